@@ -1,0 +1,87 @@
+/* base: status codes, error reports, arena memory, counter-based random numbers.
+ *
+ * Every fallible function of cradle returns a crd_status. Zero is done, a negative value is misuse, memory,
+ * capacity or a bad file, a positive value is a numerical verdict: an answer about the problem, never a defect.
+ */
+#ifndef CRADLE_BASE_H
+#define CRADLE_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__) || defined(__clang__)
+#define CRD_API __attribute__((visibility("default")))
+#define CRD_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#else
+#define CRD_API
+#define CRD_PRINTF(fmt, args)
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum crd_status {
+  CRD_OK = 0,
+  CRD_ERR_ARGUMENT = -1, /* the caller broke a stated precondition */
+  CRD_ERR_MEMORY = -2,   /* the system has no memory left */
+  CRD_ERR_CAPACITY = -3, /* a buffer given by the caller is too small */
+  CRD_ERR_FILE = -4,     /* a file cannot be opened, read or written */
+  CRD_ERR_FORMAT = -5,   /* a file's content breaks its format */
+  CRD_ERR_MODEL = -6,    /* a mechanism breaks a rule of mechanics */
+  CRD_ERR_NUMBER = -7,   /* a number is NaN or infinite */
+  CRD_RAY = 1,           /* a pivoting method ended on a ray */
+  CRD_LIMIT = 2,         /* an iteration or size limit was reached */
+  CRD_NO_SOLUTION = 3,   /* the problem has provably no solution */
+  CRD_SINGULAR = 4,      /* a matrix that has to be regular is singular */
+  CRD_UNKNOWN = 5        /* undecided within the stated limit */
+} crd_status;
+
+/* A short lower-case English name of the status ("ok", "ray", "bad file format", ...); never NULL. */
+CRD_API const char *crd_status_text(crd_status status);
+
+/* What went wrong, where, what was found and what was expected. Filled by the readers and the model builder. */
+typedef struct crd_error {
+  crd_status status;
+  int line;       /* 1-based line of the file, 0 where there is none */
+  char file[256]; /* file name as the user gave it, "" where there is none */
+  char text[512];
+} crd_error;
+
+/* Fills *err (which may be NULL) and returns status, so that a caller can write `return crd_error_set(...)`. */
+CRD_API crd_status crd_error_set(crd_error *err, crd_status status, const char *file, int line, const char *format, ...)
+    CRD_PRINTF(5, 6);
+
+/* Writes "file:line: text" (without the parts that are empty) into buffer, always terminated. */
+CRD_API void crd_error_format(const crd_error *err, char *buffer, size_t size);
+
+/* An arena: memory handed out piece by piece, zeroed, 64-byte aligned, and released all at once. */
+typedef struct crd_arena_block crd_arena_block;
+typedef struct crd_arena {
+  crd_arena_block *last;
+  size_t allocated; /* bytes taken from the system */
+} crd_arena;
+
+/* Zeroed memory for count items of size bytes each, or NULL when memory is out or the product overflows. */
+CRD_API void *crd_arena_alloc(crd_arena *arena, size_t count, size_t size);
+/* A copy of text (NULL is taken as ""), or NULL when memory is out. */
+CRD_API char *crd_arena_string(crd_arena *arena, const char *text);
+/* Releases everything; the arena is empty and usable again. */
+CRD_API void crd_arena_free(crd_arena *arena);
+
+/* Random numbers as a pure function of (seed, stream, index): the same on every machine, in every order and for any
+ * number of threads. Philox 4x32-10 from Random123. */
+CRD_API uint64_t crd_random_bits(uint64_t seed, uint32_t stream, uint64_t index);
+/* Uniform in [0, 1), 53 bits. */
+CRD_API double crd_random_uniform(uint64_t seed, uint32_t stream, uint64_t index);
+/* Standard normal (Box-Muller). */
+CRD_API double crd_random_normal(uint64_t seed, uint32_t stream, uint64_t index);
+
+/* Version of the library that runs, "major.minor.patch". */
+CRD_API const char *crd_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

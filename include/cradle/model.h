@@ -1,0 +1,323 @@
+/* model: the constant description of a mechanism, and the builder that makes it.
+ *
+ * A mechanism is a tree of bodies under body 0, the world. A body hangs on its parent by the joints it has, in order
+ * (none: welded). Joints, qpos and qvel have MuJoCo's order and meaning, so that states can be exchanged:
+ *   free   qpos x y z qw qx qy qz   qvel: velocity of the body origin in world axes, then angular velocity in body axes
+ *   ball   qpos qw qx qy qz         qvel: angular velocity in body axes
+ *   slide  qpos distance            hinge  qpos angle (rad)      both measured from `ref` at the drawn position
+ *
+ * Definitions go into a crd_builder; crd_builder_build checks them and returns a frozen crd_model. A model is never
+ * changed after that and can be shared by any number of threads, each with a workspace of its own (cradle/tree.h).
+ */
+#ifndef CRADLE_MODEL_H
+#define CRADLE_MODEL_H
+
+#include <cradle/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum crd_joint_type { CRD_FREE, CRD_BALL, CRD_SLIDE, CRD_HINGE } crd_joint_type;
+
+/* Geom frames are centred, long axis z. size: plane (half x, half y, -; 0 = infinite), sphere (radius), capsule and
+ * cylinder (radius, half length), ellipsoid and box (three half axes), mesh (unused). */
+typedef enum crd_geom_type {
+  CRD_PLANE,
+  CRD_SPHERE,
+  CRD_CAPSULE,
+  CRD_ELLIPSOID,
+  CRD_CYLINDER,
+  CRD_BOX,
+  CRD_MESH
+} crd_geom_type;
+
+typedef enum crd_loop_type { CRD_LOOP_CONNECT, CRD_LOOP_WELD, CRD_LOOP_JOINT } crd_loop_type;
+
+/* Numbers of coordinates (qpos) and of velocities (qvel) of a joint type. */
+CRD_API int crd_joint_nq(crd_joint_type type);
+CRD_API int crd_joint_nv(crd_joint_type type);
+/* "hinge", "box", "connect", ... as MJCF writes them. */
+CRD_API const char *crd_joint_type_name(crd_joint_type type);
+CRD_API const char *crd_geom_type_name(crd_geom_type type);
+CRD_API const char *crd_loop_type_name(crd_loop_type type);
+
+/* ---------------------------------------------------------------------------------------------- definitions
+ * Each has a default function. `name` may be NULL or "" (unnamed); texts are copied. `line` is the line of the file the
+ * definition came from (0: none), for messages. Angles in rad, SI units. */
+
+/* Mass, centre of mass and inertia about it: [xx yy zz xy xz yz] in the axes of quat. */
+typedef struct crd_inertial {
+  double mass, pos[3], quat[4], inertia[6];
+} crd_inertial;
+
+typedef struct crd_body_def {
+  const char *name;
+  int parent;              /* body id; 0 is the world */
+  double pos[3], quat[4];  /* in the parent body's frame */
+  bool has_inertial;       /* else the inertia comes from the geoms */
+  crd_inertial inertial;
+  int line;
+} crd_body_def;
+
+typedef struct crd_joint_def {
+  const char *name;
+  crd_joint_type type;
+  double pos[3], axis[3];   /* in the body's frame; axis of hinge and slide, any length */
+  double ref, springref;    /* qpos at the drawn position, and where the spring is at rest */
+  double stiffness, damping, armature, frictionloss;
+  bool limited;
+  double range[2];          /* ball: range[1] is the largest angle */
+  double margin;
+  int line;
+} crd_joint_def;
+
+typedef struct crd_geom_def {
+  const char *name;
+  crd_geom_type type;
+  double size[3], pos[3], quat[4]; /* in the body's frame */
+  int mesh;                        /* id of the mesh, type CRD_MESH only */
+  bool has_mass;                   /* mass given; else density times volume */
+  double mass, density;
+  int contype, conaffinity, condim, priority, group;
+  double friction[3];              /* sliding, torsional, rolling */
+  double margin, gap, solmix;
+  double restitution;              /* e of this geom; of a pair the larger counts. NaN: the model's default */
+  bool in_inertia;                 /* counts when a body's inertia is taken from its geoms */
+  int line;
+} crd_geom_def;
+
+/* A triangle mesh in its own frame. face holds 3 vertex ids per triangle, counter-clockwise seen from outside; with no
+ * faces the convex hull of the vertices is used. */
+typedef struct crd_mesh_def {
+  const char *name;
+  int nvert, nface;
+  const double *vert; /* nvert x 3 */
+  const int *face;    /* nface x 3 */
+  int line;
+} crd_mesh_def;
+
+/* A loop closure (MJCF `equality`). connect: anchor of body1 and of body2 coincide. weld: pose of body2 in body1 is
+ * relpose. joint: q1 - q1(0) = polynomial in q2 - q2(0) (joint2 = -1: constant). */
+typedef struct crd_loop_def {
+  const char *name;
+  crd_loop_type type;
+  bool active;
+  int body1, body2;             /* connect and weld */
+  double anchor1[3];            /* connect: in body1's frame; weld: unused */
+  double anchor2[3];            /* connect: in body2's frame, weld: the welded point, in body2's frame */
+  bool at_qpos0;                /* connect: set anchor2, weld: set relpose from the drawn position */
+  double relpos[3], relquat[4]; /* weld: pose of body2 in body1's frame */
+  int joint1, joint2;           /* joint */
+  double polycoef[5];
+  int line;
+} crd_loop_def;
+
+/* Generalised force gear * ctrl on one joint (MJCF `motor`); of a ball or free joint gear has one entry per velocity. */
+typedef struct crd_actuator_def {
+  const char *name;
+  int joint;
+  double gear[6];
+  bool ctrl_limited, force_limited;
+  double ctrl_range[2], force_range[2];
+  int line;
+} crd_actuator_def;
+
+/* A stored state; a NULL array means qpos0, zero velocity, zero control. */
+typedef struct crd_key_def {
+  const char *name;
+  double time;
+  const double *qpos, *qvel, *ctrl;
+  int line;
+} crd_key_def;
+
+/* A contact pair stated by hand: collides whatever the masks say, with these coefficients. */
+typedef struct crd_pair_def {
+  const char *name;
+  int geom1, geom2, condim;
+  double friction[3], margin, gap, restitution;
+  int line;
+} crd_pair_def;
+
+typedef enum crd_inertia_source { CRD_INERTIA_GIVEN, CRD_INERTIA_GEOMS, CRD_INERTIA_AUTO } crd_inertia_source;
+
+typedef struct crd_build_options {
+  const char *name;             /* of the model */
+  const char *file;             /* named in messages */
+  double gravity[3], timestep;
+  crd_inertia_source inertia_source; /* auto: from the geoms where no inertial is given */
+  int inertia_groups[2];        /* geoms of other groups do not count (inclusive range) */
+  double total_mass;            /* > 0: scale all masses and inertias to this total */
+  double bound_mass, bound_inertia; /* > 0: lower bounds put on every moving body */
+  bool balance_inertia;         /* mend inertias that violate the triangle inequality */
+  bool exact_mesh_inertia;      /* signed volumes; else MuJoCo's older rule (absolute volumes about the area centroid) */
+  double restitution;           /* e of geoms that give none */
+  bool allow_static_root;       /* bodies without any joint above them may lack mass (always true in MJCF) */
+} crd_build_options;
+
+CRD_API crd_body_def crd_body_default(void);
+CRD_API crd_joint_def crd_joint_default(void);
+CRD_API crd_geom_def crd_geom_default(void);
+CRD_API crd_loop_def crd_loop_default(void);
+CRD_API crd_actuator_def crd_actuator_default(void);
+CRD_API crd_pair_def crd_pair_default(void);
+CRD_API crd_build_options crd_build_default(void);
+
+/* ---------------------------------------------------------------------------------------------- frozen model */
+
+/* One joint and what moves rigidly with it. Bodies welded together are one link, and a body with several joints is
+ * several links, all but the last without mass. Link frame: origin at the joint's anchor, z along the joint's axis (hinge,
+ * slide), or the body's axes (ball, free). Parents come before children; links are in the order of the joints. */
+typedef struct crd_link {
+  crd_joint_type type;
+  int parent;        /* link id, -1: fixed ground */
+  int q, v, nv;      /* first entry in qpos and qvel, number of velocities */
+  int body;          /* the body whose joint this is */
+  double R0[9], p0[3]; /* placement in the parent link at joint coordinate 0 */
+  double ref;        /* subtracted from qpos (hinge, slide) */
+  double mass;
+  double com[3];     /* centre of mass, link frame */
+  double inertia[6]; /* about the link origin, link axes: xx yy zz xy xz yz */
+} crd_link;
+
+typedef struct crd_body {
+  const char *name;
+  int parent, link;               /* link it moves with, -1: fixed */
+  int weld;                       /* topmost body it is welded to (itself if it has joints) */
+  int first_joint, njoint, first_geom, ngeom;
+  double pos[3], quat[4];         /* as defined, in the parent body's frame */
+  double link_pos[3], link_R[9];  /* body frame in the link's frame (in the world if link is -1) */
+  double mass, ipos[3], iquat[4], inertia[3]; /* principal inertia about the centre of mass */
+} crd_body;
+
+typedef struct crd_joint {
+  const char *name;
+  crd_joint_type type;
+  int body, q, v, nq, nv;
+  double pos[3], axis[3]; /* body frame, unit axis */
+  double stiffness, frictionloss, damping, armature, range[2], margin;
+  bool limited;
+} crd_joint;
+
+typedef struct crd_geom {
+  const char *name;
+  crd_geom_type type;
+  int body, link, mesh;
+  double size[3];
+  double pos[3], R[9];           /* in the body's frame */
+  double link_pos[3], link_R[9]; /* in the link's frame (in the world if link is -1) */
+  double radius;                 /* of the sphere about the geom's origin that holds it, infinite for a plane */
+  int contype, conaffinity, condim, priority, group;
+  double friction[3], margin, gap, solmix, restitution;
+} crd_geom;
+
+/* The mesh as drawn, and the vertices of its convex hull (which is what collides). */
+typedef struct crd_mesh {
+  const char *name;
+  int nvert, nface, nhull;
+  const double *vert;
+  const int *face;
+  const int *hull;       /* vertex ids */
+  double volume;
+} crd_mesh;
+
+typedef struct crd_loop {
+  const char *name;
+  crd_loop_type type;
+  bool active;
+  int body1, body2, joint1, joint2, rows; /* rows: 3 connect, 6 weld, 1 joint */
+  double anchor1[3], anchor2[3], relpos[3], relquat[4], polycoef[5];
+} crd_loop;
+
+typedef struct crd_actuator {
+  const char *name;
+  int joint;
+  double gear[6], ctrl_range[2], force_range[2];
+  bool ctrl_limited, force_limited;
+} crd_actuator;
+
+typedef struct crd_key {
+  const char *name;
+  double time;
+  const double *qpos, *qvel, *ctrl;
+} crd_key;
+
+typedef struct crd_pair {
+  const char *name;
+  int geom1, geom2, condim;
+  double friction[3], margin, gap, restitution;
+} crd_pair;
+
+typedef struct crd_model {
+  const char *name;
+  int nq, nv, nbody, njoint, nlink, ngeom, nmesh, nloop, nactuator, nkey, npair, nexclude; /* nlink = njoint */
+  double gravity[3], timestep;
+  double mass;            /* of all bodies */
+  const crd_link *link;   /* what the tree recursions read */
+  const crd_body *body;   /* body 0 is the world */
+  const crd_joint *joint; /* joint i moves link i */
+  const crd_geom *geom;
+  const crd_mesh *mesh;
+  const crd_loop *loop;
+  const crd_actuator *actuator;
+  const crd_key *key;
+  const crd_pair *pair;
+  const int *exclude;     /* nexclude x 2 body ids */
+  const double *qpos0, *qpos_spring;           /* nq */
+  const double *dof_armature, *dof_damping, *dof_frictionloss; /* nv */
+  const int *dof_link;    /* nv: the link a velocity belongs to */
+  const int *dof_parent;  /* nv: the next velocity towards the base, -1 at the base */
+} crd_model;
+
+/* ---------------------------------------------------------------------------------------------- builder */
+
+typedef struct crd_builder crd_builder;
+
+/* An empty builder, whose body 0 is the world; NULL when memory is out. */
+CRD_API crd_builder *crd_builder_new(void);
+CRD_API void crd_builder_free(crd_builder *builder);
+
+/* Each copies the definition and returns its id (>= 0), or a negative crd_status (memory). References are checked by
+ * crd_builder_build, not here. Bodies get ids in the order of addition; the build reorders nothing when each parent was added
+ * before its children in depth-first order, as readers do. */
+CRD_API int crd_builder_body(crd_builder *builder, const crd_body_def *def);
+CRD_API int crd_builder_joint(crd_builder *builder, int body, const crd_joint_def *def);
+CRD_API int crd_builder_geom(crd_builder *builder, int body, const crd_geom_def *def);
+CRD_API int crd_builder_mesh(crd_builder *builder, const crd_mesh_def *def);
+CRD_API int crd_builder_loop(crd_builder *builder, const crd_loop_def *def);
+CRD_API int crd_builder_actuator(crd_builder *builder, const crd_actuator_def *def);
+CRD_API int crd_builder_pair(crd_builder *builder, const crd_pair_def *def);
+CRD_API int crd_builder_exclude(crd_builder *builder, int body1, int body2);
+
+/* Keyframes need the model's sizes, so the arrays of a key are taken with their lengths and checked by the build. */
+CRD_API int crd_builder_key(crd_builder *builder, const crd_key_def *def, int nqpos, int nqvel, int nctrl);
+
+/* Ids by name, -1 where there is none. */
+CRD_API int crd_builder_find_body(const crd_builder *builder, const char *name);
+CRD_API int crd_builder_find_joint(const crd_builder *builder, const char *name);
+CRD_API int crd_builder_find_geom(const crd_builder *builder, const char *name);
+CRD_API int crd_builder_find_mesh(const crd_builder *builder, const char *name);
+
+/* Checks everything and freezes it into *model. On failure *model is NULL and *err names the element, the number found and
+ * the rule it breaks: CRD_ERR_MODEL, CRD_ERR_NUMBER, CRD_ERR_ARGUMENT (a reference that does not exist), CRD_ERR_MEMORY. The
+ * builder is unchanged and can be built again. */
+CRD_API crd_status crd_builder_build(const crd_builder *builder, const crd_build_options *options, crd_model **model,
+                                     crd_error *err);
+
+CRD_API void crd_model_free(crd_model *model);
+
+/* Ids by name in the frozen model, -1 where there is none. */
+CRD_API int crd_model_find_body(const crd_model *model, const char *name);
+CRD_API int crd_model_find_joint(const crd_model *model, const char *name);
+CRD_API int crd_model_find_geom(const crd_model *model, const char *name);
+CRD_API int crd_model_find_key(const crd_model *model, const char *name);
+
+/* May these two geoms collide? MuJoCo's rules: not within a body or between bodies welded together, not between a body and
+ * its parent (unless that is the world), not where excluded, and only if the contype of one meets the conaffinity of the
+ * other; a stated pair collides always. *pair is the id of the stated pair or -1 (may be NULL). */
+CRD_API bool crd_model_may_collide(const crd_model *model, int geom1, int geom2, int *pair);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
