@@ -1,0 +1,130 @@
+/* tree: the algorithms on the kinematic tree, all O(N) but for the mass matrix.
+ *
+ * Equation of motion [Jain, eq. 1]:   M(q) qacc + c(q, qvel) = tau + J' f,   c = Coriolis, gyroscopic and gravity forces.
+ *
+ * Spatial vectors have 6 entries, angular part first, in world axes. A link's spatial velocity is (omega, velocity of the
+ * material point at the link's origin); a wrench is (moment about the origin, force). No function allocates; each needs the
+ * model, one workspace per thread, and arrays of the caller. Results that later stages read stay in the workspace:
+ *
+ *   stage                      reads            writes into the workspace
+ *   crd_tree_kinematics        qpos             pose of every link
+ *   crd_tree_velocity          qvel, poses      velocity of every link
+ *   crd_tree_factor            poses            articulated-body factor of M  [Jain, eq. 42]
+ *   crd_tree_aba               qpos, qvel, tau  all three
+ *   crd_tree_oscm, _solve, _impulse   factor    nothing
+ *   crd_tree_crba, _rnea, Jacobians   poses (and velocities)    nothing
+ */
+#ifndef CRADLE_TREE_H
+#define CRADLE_TREE_H
+
+#include <cradle/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct crd_workspace crd_workspace;
+
+/* A workspace for the model (which must outlive it), or NULL when memory is out. Linear in the size of the model. */
+CRD_API crd_workspace *crd_workspace_new(const crd_model *model);
+CRD_API void crd_workspace_free(crd_workspace *work);
+/* Bytes held by the workspace. */
+CRD_API size_t crd_workspace_bytes(const crd_workspace *work);
+
+/* ------------------------------------------------------------------------------------------------ kinematics */
+
+/* Poses of all links from qpos. Quaternions in qpos need not be of unit length. */
+CRD_API void crd_tree_kinematics(const crd_model *model, crd_workspace *work, const double *qpos);
+/* Velocities of all links. After crd_tree_kinematics. */
+CRD_API void crd_tree_velocity(const crd_model *model, crd_workspace *work, const double *qvel);
+
+/* World pose of a body or a geom: position and rotation matrix. After crd_tree_kinematics. */
+CRD_API void crd_tree_body_pose(const crd_model *model, const crd_workspace *work, int body, double pos[3], double R[9]);
+CRD_API void crd_tree_geom_pose(const crd_model *model, const crd_workspace *work, int geom, double pos[3], double R[9]);
+/* Spatial velocity at a world point that moves with the body. After crd_tree_velocity. */
+CRD_API void crd_tree_point_velocity(const crd_model *model, const crd_workspace *work, int body, const double point[3],
+                                     double velocity[6]);
+
+/* A node: a world point that moves with a body, where forces act and velocities are measured [Jain, II-B]. */
+typedef struct crd_node {
+  int body;
+  double point[3];
+} crd_node;
+
+/* J (6 x nv, row-major): spatial velocity of the node = J qvel. After crd_tree_kinematics. O(depth). */
+CRD_API void crd_tree_jacobian(const crd_model *model, const crd_workspace *work, const crd_node *node, double *J);
+/* acc = J qacc + Jdot qvel: rate of the node's velocity (classical acceleration of the point). After crd_tree_velocity.
+ * qacc NULL: zero, which leaves the bias Jdot qvel. O(depth). */
+CRD_API void crd_tree_point_acceleration(const crd_model *model, const crd_workspace *work, const crd_node *node,
+                                         const double *qacc, double acc[6]);
+
+/* ------------------------------------------------------------------------------------------------ dynamics */
+
+/* External wrenches `fext` in the functions below: NULL or nbody x 6, (moment, force) in world axes about each body's frame
+ * origin. `tau`: generalised forces, NULL for zero. */
+
+/* Inverse dynamics (recursive Newton-Euler): tau = M qacc + c - J' fext. qacc NULL gives the bias force.
+ * After crd_tree_velocity. O(N). */
+CRD_API void crd_tree_rnea(const crd_model *model, crd_workspace *work, const double *qacc, const double *fext, double *tau);
+
+/* Forward dynamics (articulated bodies): qacc = M^-1 (tau + J' fext - c). Does kinematics, velocity and factor itself. O(N).
+ * CRD_SINGULAR: a joint has no inertia to move (D <= 0); crd_workspace_singular_joint tells which; qacc is not written. */
+CRD_API crd_status crd_tree_aba(const crd_model *model, crd_workspace *work, const double *qpos, const double *qvel,
+                                const double *tau, const double *fext, double *qacc);
+
+/* The articulated-body factor M = (I + H phi K) D (I + H phi K)' at the present poses [Jain, eq. 42]. After
+ * crd_tree_kinematics. O(N). CRD_SINGULAR as above. */
+CRD_API crd_status crd_tree_factor(const crd_model *model, crd_workspace *work);
+/* The joint named by the last CRD_SINGULAR, else -1. */
+CRD_API int crd_workspace_singular_joint(const crd_workspace *work);
+
+/* x = M^-1 f (arrays of nv, may be the same). After crd_tree_factor or crd_tree_aba. O(N). */
+CRD_API void crd_tree_solve(const crd_model *model, crd_workspace *work, const double *f, double *x);
+
+/* dv = M^-1 J' p: velocity jump caused by the impulses p (nnode x 6: moment about the node's point, force) [Jain, eq. 7].
+ * After crd_tree_factor or crd_tree_aba. O(N). */
+CRD_API void crd_tree_impulse(const crd_model *model, crd_workspace *work, const crd_node *node, int nnode, const double *p,
+                              double *dv);
+
+/* Operational-space compliance matrix Lambda = J M^-1 J' of a set of nodes (6 nnode x 6 nnode, row-major, symmetric), without M
+ * and without J: upsilon by a base-to-tips scatter [Jain, eq. 52], off-diagonal blocks by (53), only along the paths that the
+ * nodes need, blocks by (54). Nodes may share a body; nodes on fixed bodies give zero rows. After crd_tree_factor or
+ * crd_tree_aba. O(N) + O(nnode^2). CRD_ERR_MEMORY: the workspace could not grow to nnode nodes (it keeps what it has; call
+ * crd_workspace_reserve_nodes beforehand where nothing may be allocated). */
+CRD_API crd_status crd_tree_oscm(const crd_model *model, crd_workspace *work, const crd_node *node, int nnode, double *Lambda);
+/* Makes room for nnode nodes, so that crd_tree_oscm with up to that many allocates nothing. */
+CRD_API crd_status crd_workspace_reserve_nodes(crd_workspace *work, int nnode);
+
+/* Mass matrix (nv x nv, row-major, symmetric, armature included) by composite rigid bodies. After crd_tree_kinematics.
+ * O(N depth). */
+CRD_API void crd_tree_crba(const crd_model *model, crd_workspace *work, double *M);
+/* In place M = L' L with the sparsity of the tree (L lower triangular, upper part untouched) [Featherstone 2008, 6.5].
+ * CRD_SINGULAR: M is not positive definite. */
+CRD_API crd_status crd_tree_crba_factor(const crd_model *model, double *M);
+/* x = M^-1 x from that factor. */
+CRD_API void crd_tree_crba_solve(const crd_model *model, const double *L, double *x);
+
+/* ------------------------------------------------------------------------------------------------ forces, energy, momentum */
+
+/* Adds joint springs and dampers: tau -= k (q - springref) + d qvel. */
+CRD_API void crd_tree_passive(const crd_model *model, const double *qpos, const double *qvel, double *tau);
+/* Adds actuator forces: tau += gear * clamp(ctrl). */
+CRD_API void crd_tree_actuation(const crd_model *model, const double *ctrl, double *tau);
+
+/* Kinetic energy 1/2 qvel' M qvel, armature included. After crd_tree_velocity. */
+CRD_API double crd_tree_kinetic_energy(const crd_model *model, const crd_workspace *work, const double *qvel);
+/* Potential energy of gravity and joint springs; zero of gravity at the world's origin. After crd_tree_kinematics. */
+CRD_API double crd_tree_potential_energy(const crd_model *model, const crd_workspace *work, const double *qpos);
+/* Linear momentum, angular momentum about the world's origin (3 + 3, angular first), and the centre of mass of the moving bodies
+ * (may be NULL). After crd_tree_velocity. Armature carries no momentum. */
+CRD_API void crd_tree_momentum(const crd_model *model, const crd_workspace *work, double momentum[6], double com[3]);
+
+/* qpos moved along the velocity field: q(+) = q (+) h qvel, quaternions by the exponential map, result normalised. In place
+ * allowed. */
+CRD_API void crd_tree_integrate_position(const crd_model *model, const double *qpos, const double *qvel, double h,
+                                         double *qpos_out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
