@@ -317,6 +317,21 @@ CRD_API int crd_model_find_key(const crd_model *model, const char *name);
  * other; a stated pair collides always. *pair is the id of the stated pair or -1 (may be NULL). */
 CRD_API bool crd_model_may_collide(const crd_model *model, int geom1, int geom2, int *pair);
 
+/* ---------------------------------------------------------------------------------------------- workspace */
+
+/* What the tree algorithms (cradle/tree.h) compute for one state; one per thread. */
+typedef struct crd_workspace crd_workspace;
+
+/* A workspace for the model, which must outlive it, or NULL when memory is out. Its size is linear in the model's. */
+CRD_API crd_workspace *crd_workspace_new(const crd_model *model);
+CRD_API void crd_workspace_free(crd_workspace *work);
+/* Bytes held. */
+CRD_API size_t crd_workspace_bytes(const crd_workspace *work);
+/* Makes room for nnode nodes, so that crd_tree_oscm with up to that many allocates nothing. CRD_ERR_MEMORY: as it was. */
+CRD_API crd_status crd_workspace_reserve_nodes(crd_workspace *work, int nnode);
+/* The joint that the last CRD_SINGULAR of a tree algorithm names, else -1. */
+CRD_API int crd_workspace_singular_joint(const crd_workspace *work);
+
 #ifdef __cplusplus
 }
 #endif

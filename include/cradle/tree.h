@@ -23,14 +23,6 @@
 extern "C" {
 #endif
 
-typedef struct crd_workspace crd_workspace;
-
-/* A workspace for the model (which must outlive it), or NULL when memory is out. Linear in the size of the model. */
-CRD_API crd_workspace *crd_workspace_new(const crd_model *model);
-CRD_API void crd_workspace_free(crd_workspace *work);
-/* Bytes held by the workspace. */
-CRD_API size_t crd_workspace_bytes(const crd_workspace *work);
-
 /* ------------------------------------------------------------------------------------------------ kinematics */
 
 /* Poses of all links from qpos. Quaternions in qpos need not be of unit length. */
@@ -75,8 +67,6 @@ CRD_API crd_status crd_tree_aba(const crd_model *model, crd_workspace *work, con
 /* The articulated-body factor M = (I + H phi K) D (I + H phi K)' at the present poses [Jain, eq. 42]. After
  * crd_tree_kinematics. O(N). CRD_SINGULAR as above. */
 CRD_API crd_status crd_tree_factor(const crd_model *model, crd_workspace *work);
-/* The joint named by the last CRD_SINGULAR, else -1. */
-CRD_API int crd_workspace_singular_joint(const crd_workspace *work);
 
 /* x = M^-1 f (arrays of nv, may be the same). After crd_tree_factor or crd_tree_aba. O(N). */
 CRD_API void crd_tree_solve(const crd_model *model, crd_workspace *work, const double *f, double *x);
@@ -92,8 +82,6 @@ CRD_API void crd_tree_impulse(const crd_model *model, crd_workspace *work, const
  * crd_tree_aba. O(N) + O(nnode^2). CRD_ERR_MEMORY: the workspace could not grow to nnode nodes (it keeps what it has; call
  * crd_workspace_reserve_nodes beforehand where nothing may be allocated). */
 CRD_API crd_status crd_tree_oscm(const crd_model *model, crd_workspace *work, const crd_node *node, int nnode, double *Lambda);
-/* Makes room for nnode nodes, so that crd_tree_oscm with up to that many allocates nothing. */
-CRD_API crd_status crd_workspace_reserve_nodes(crd_workspace *work, int nnode);
 
 /* Mass matrix (nv x nv, row-major, symmetric, armature included) by composite rigid bodies. After crd_tree_kinematics.
  * O(N depth). */

@@ -1,0 +1,70 @@
+/* Memory of the workspace: one arena for what the model's size fixes, one that grows with the number of nodes. */
+#include "model/workspace.h"
+
+#include <stdlib.h>
+
+static bool allocate(crd_workspace *work) {
+  const crd_model *model = work->model;
+  size_t links = (size_t)model->nlink + 1;
+  size_t multis = 0;
+  for (int i = 0; i < model->nlink; i++) multis += model->link[i].nv > 1;
+  work->link = crd_arena_alloc(&work->arena, links, sizeof *work->link);
+  work->multi = crd_arena_alloc(&work->arena, multis, sizeof *work->multi);
+  work->multi_of_link = crd_arena_alloc(&work->arena, links, sizeof *work->multi_of_link);
+  work->composite = crd_arena_alloc(&work->arena, links, sizeof *work->composite);
+  work->tau = crd_arena_alloc(&work->arena, (size_t)model->nv, sizeof *work->tau);
+  work->oscm.children = crd_arena_alloc(&work->arena, links, sizeof *work->oscm.children);
+  work->oscm.key = crd_arena_alloc(&work->arena, links, sizeof *work->oscm.key);
+  work->oscm.upsilon = crd_arena_alloc(&work->arena, links, sizeof *work->oscm.upsilon);
+  work->oscm.transfer = crd_arena_alloc(&work->arena, 6 * links, sizeof *work->oscm.transfer);
+  return work->link && work->multi && work->multi_of_link && work->composite && work->tau && work->oscm.children &&
+         work->oscm.key && work->oscm.upsilon && work->oscm.transfer;
+}
+
+crd_workspace *crd_workspace_new(const crd_model *model) {
+  crd_workspace *work = calloc(1, sizeof *work);
+  if (!work) return NULL;
+  work->model = model;
+  work->singular_joint = -1;
+  if (!allocate(work)) {
+    crd_workspace_free(work);
+    return NULL;
+  }
+  crd_link_state *ground = &work->link[0];
+  ground->R[0] = (v4){1, 0, 0, 0}, ground->R[1] = (v4){0, 1, 0, 0}, ground->R[2] = (v4){0, 0, 1, 0};
+  for (int i = 0, multi = 0; i < model->nlink; i++) work->multi_of_link[i] = model->link[i].nv > 1 ? multi++ : -1;
+  return work;
+}
+
+void crd_workspace_free(crd_workspace *work) {
+  if (!work) return;
+  crd_arena_free(&work->arena);
+  crd_arena_free(&work->node_arena);
+  free(work);
+}
+
+size_t crd_workspace_bytes(const crd_workspace *work) {
+  return sizeof *work + work->arena.allocated + work->node_arena.allocated;
+}
+
+int crd_workspace_singular_joint(const crd_workspace *work) { return work->singular_joint; }
+
+crd_status crd_workspace_reserve_nodes(crd_workspace *work, int nnode) {
+  crd_oscm_scratch *scratch = &work->oscm;
+  if (nnode <= scratch->node_capacity) return CRD_OK;
+  /* Keys are the nodes' links and the links where their paths part: fewer than twice as many as nodes. */
+  size_t keys = 2 * (size_t)nnode;
+  crd_arena grown = {0};
+  int *key_link = crd_arena_alloc(&grown, keys, sizeof *key_link);
+  int *key_parent = crd_arena_alloc(&grown, keys, sizeof *key_parent);
+  double *omega = crd_arena_alloc(&grown, keys * keys, 36 * sizeof *omega);
+  if (!key_link || !key_parent || !omega) {
+    crd_arena_free(&grown);
+    return CRD_ERR_MEMORY;
+  }
+  crd_arena_free(&work->node_arena);
+  work->node_arena = grown;
+  scratch->node_capacity = nnode;
+  scratch->key_link = key_link, scratch->key_parent = key_parent, scratch->omega = omega;
+  return CRD_OK;
+}
