@@ -1,7 +1,7 @@
 # Warnings of our own code, gcc and clang alike.
 add_library(cradle_warnings INTERFACE)
 target_compile_options(cradle_warnings INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wvla -Wundef -Wwrite-strings -Wpointer-arith -Wcast-qual
+  -Wall -Wextra -Wpedantic -Wshadow -Wvla -Wundef -Wwrite-strings -Wpointer-arith -Wcast-qual -Wno-psabi
   $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition>
   $<$<BOOL:${CRADLE_WERROR}>:-Werror>)
 if(CRADLE_SANITIZE)
