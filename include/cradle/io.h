@@ -1,0 +1,61 @@
+/* io: mechanisms from files, MJCF (root element <mujoco>) and URDF (root element <robot>).
+ *
+ * A reader either understands an element, lists it in the report as ignored (it has no influence on the motion, or is
+ * not known), or refuses the file because leaving it out would change the physics. With `lenient` the last are listed
+ * too. Files are read without network access and without entity expansion. Includes and meshes are found relative to
+ * the model's file and have to lie in its folder, links and ".." resolved, unless `allow_outside` is set.
+ */
+#ifndef CRADLE_IO_H
+#define CRADLE_IO_H
+
+#include <cradle/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct crd_read_options {
+  bool lenient;       /* leave out what would change the physics, and list it, instead of refusing the file */
+  bool allow_outside; /* includes and meshes may lie outside the folder of the model's file */
+  const char *const *package_path; /* folders searched for package://NAME/... (URDF), in order; may be NULL */
+  int npackage_path;
+} crd_read_options;
+
+CRD_API crd_read_options crd_read_default(void);
+
+/* One thing in the file that the model does not contain. */
+typedef struct crd_ignored {
+  const char *element;   /* name of the element, "geom" */
+  const char *attribute; /* name of the attribute, NULL: the whole element with all it contains */
+  const char *name;      /* the element's own name attribute, "" where it has none */
+  const char *file;      /* as named in messages */
+  int line;
+  const char *reason;
+} crd_ignored;
+
+/* What was left out, in the order of the files' text. Zero it before the first use ({0}); free it after every use. */
+typedef struct crd_read_report {
+  int count;
+  const crd_ignored *item;
+  crd_arena arena; /* holds the items and their texts */
+} crd_read_report;
+
+CRD_API void crd_read_report_free(crd_read_report *report);
+
+/* Reads the mechanism in the file; the root element decides the format, the file's ending does not matter. options and
+ * report may be NULL. On failure *model is NULL and *err (may be NULL) says where, what was found and what was
+ * expected: CRD_ERR_FILE, CRD_ERR_FORMAT, CRD_ERR_NUMBER, CRD_ERR_ARGUMENT (a name that is not defined), CRD_ERR_MODEL,
+ * CRD_ERR_MEMORY. The report is filled as far as the reading went. The caller frees *model with crd_model_free. */
+CRD_API crd_status crd_io_read_model(const char *path, const crd_read_options *options, crd_model **model,
+                                     crd_read_report *report, crd_error *err);
+
+/* The same from size bytes of text. name stands for the file in messages, and its folder is where includes and meshes
+ * are looked for ("" or a bare name: the current folder). */
+CRD_API crd_status crd_io_read_model_text(const char *text, size_t size, const char *name,
+                                          const crd_read_options *options, crd_model **model, crd_read_report *report,
+                                          crd_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,88 @@
+/* Lists what the reader left out: elements nobody entered, attributes nobody asked for, text between elements. */
+#include <string.h>
+
+#include "io/xml.h"
+
+void crd_read_report_free(crd_read_report *report) {
+  crd_arena_free(&report->arena);
+  *report = (crd_read_report){0};
+}
+
+crd_read_options crd_read_default(void) { return (crd_read_options){0}; }
+
+/* The next element in the order of the text; the inside of an element that was not read is skipped. */
+static const crd_xml_node *following(const crd_xml_node *node, const crd_xml_node *top) {
+  if (node->used && node->child) return node->child;
+  while (node != top && !node->next) node = node->parent;
+  return node == top ? NULL : node->next;
+}
+
+static int count_unread(const crd_xml_node *node) {
+  if (!node->used) return 1;
+  int count = node->text_line > 0;
+  for (int i = 0; i < node->nattribute; i++) count += !node->attribute[i].used;
+  return count;
+}
+
+static const char *own_name(const crd_xml_node *node) {
+  for (int i = 0; i < node->nattribute; i++)
+    if (strcmp(node->attribute[i].name, "name") == 0) return node->attribute[i].value;
+  return "";
+}
+
+/* The document is freed before the report: every text is copied, but the file's name, and so do its repeats, only once.
+ */
+typedef struct sink {
+  crd_read_report *report;
+  crd_ignored *item;
+  int count;
+  const char *file, *file_copy;
+  bool failed;
+} sink;
+
+static const char *copy(sink *out, const char *text) {
+  const char *result = crd_arena_string(&out->report->arena, text);
+  if (!result) out->failed = true;
+  return result;
+}
+
+static void put(sink *out, const crd_xml_node *node, const char *attribute, int line, const char *reason) {
+  if (out->file != node->file) {
+    out->file = node->file;
+    out->file_copy = copy(out, node->file);
+  }
+  out->item[out->count++] = (crd_ignored){.element = copy(out, node->name),
+                                          .attribute = attribute ? copy(out, attribute) : NULL,
+                                          .name = copy(out, own_name(node)),
+                                          .file = out->file_copy,
+                                          .line = line,
+                                          .reason = copy(out, reason ? reason : "not understood")};
+}
+
+static void put_unread(sink *out, const crd_xml_node *node) {
+  if (!node->used) {
+    put(out, node, NULL, node->line, node->reason);
+    return;
+  }
+  for (int i = 0; i < node->nattribute; i++) {
+    const crd_xml_attribute *attribute = node->attribute + i;
+    if (!attribute->used) put(out, node, attribute->name, node->line, attribute->reason);
+  }
+  if (node->text_line) put(out, node, "text", node->text_line, "text between elements has no meaning");
+}
+
+crd_status crd_xml_report(crd_xml_document *doc, crd_read_report *report) {
+  if (!report || !doc->root) return CRD_OK;
+  int count = 0;
+  for (const crd_xml_node *node = doc->root; node; node = following(node, doc->root)) count += count_unread(node);
+  sink out = {.report = report,
+              .item = crd_arena_alloc(&report->arena, (size_t)(report->count + count) + 1, sizeof *out.item)};
+  if (!out.item) return crd_xml_fail_memory(doc);
+  if (report->count) memcpy(out.item, report->item, (size_t)report->count * sizeof *out.item);
+  out.count = report->count;
+  for (const crd_xml_node *node = doc->root; node; node = following(node, doc->root)) put_unread(&out, node);
+  if (out.failed) return crd_xml_fail_memory(doc);
+  report->item = out.item;
+  report->count = out.count;
+  return CRD_OK;
+}
