@@ -34,7 +34,7 @@ typedef struct crd_xml_document {
   crd_arena arena;
   crd_xml_node *root;
   const char *file;   /* as named in messages */
-  const char *folder; /* of the file, with its last slash; "" is the current folder */
+  const char *folder; /* of the file (crd_path_folder) */
   crd_status status;  /* of the first error */
   crd_error error;
 } crd_xml_document;

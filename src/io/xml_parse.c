@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/file.h"
+#include "io/path.h"
 #include "io/xml.h"
 
 typedef struct parse_state {
@@ -261,7 +261,7 @@ crd_xml_node *crd_xml_load_more(crd_xml_document *doc, const char *path) {
   char *text;
   size_t size;
   crd_arena scratch = {0};
-  crd_status status = crd_file_read(path, &scratch, &text, &size, &doc->error);
+  crd_status status = crd_path_read(&scratch, path, &text, &size, &doc->error);
   crd_xml_node *root = NULL;
   if (status == CRD_OK) {
     root = parse(doc, text, size, path);

@@ -19,7 +19,7 @@ static void a_line_is_that_of_the_opening_bracket(void **state) {
   assert_int_equal(doc.root->line, 1);
   assert_int_equal(crd_xml_child(doc.root, "b")->line, 3);
   assert_int_equal(crd_xml_child(doc.root, "c")->line, 6);
-  assert_string_equal(doc.folder, "folder/");
+  assert_string_equal(doc.folder, "folder");
   crd_xml_free(&doc);
 }
 
