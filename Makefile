@@ -1,11 +1,70 @@
-# A thin front for CMake: `make help` lists what there is.
+# A thin front for CMake. `make help` lists what there is.
 .DEFAULT_GOAL := build
+.PHONY: help run build test test-long bench asan clang fuzz install format format-check layers deps clean
+
 JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 30
+CTEST = ctest -j $(JOBS) --no-tests=error
+
+help:
+	@echo "make run           build cradle and show an example (installs missing packages first)"
+	@echo "make test          build and pass everything: gcc, AddressSanitizer, clang, layers, format, installation"
+	@echo "make               build only; the program is build/cradle"
+	@echo "make test-long     the long campaigns on top"
+	@echo "make bench         measure, beside MuJoCo and Siconos"
+	@echo "make asan          build and test with AddressSanitizer and UndefinedBehaviorSanitizer"
+	@echo "make clang         build with clang"
+	@echo "make fuzz          fuzz the readers, FUZZ_SECONDS=$(FUZZ_SECONDS) each"
+	@echo "make install       install to PREFIX=$(PREFIX) (DESTDIR is honoured)"
+	@echo "make format        format the sources; format-check only looks"
+	@echo "make layers        check that every layer knows only those beneath it"
+	@echo "make deps          install missing packages; tools/deps --check only reports"
+	@echo "make clean         remove everything built"
+
+# $(call build,preset,targets): configure quietly, build
+build = cmake --preset $(1) >/dev/null && cmake --build --preset $(1) -j $(JOBS) $(if $(2),--target $(2))
 
 deps:
 	@tools/deps
-build: deps
-	@cmake --preset release >/dev/null && cmake --build --preset release -j $(JOBS)
-test: build
-	@ctest --preset release -j $(JOBS)
-.PHONY: deps build test
+build:
+	@tools/deps core
+	@$(call build,release)
+run:
+	@tools/deps core
+	@$(call build,release,cradle) >/dev/null
+	@build/cradle dynamics @rocking-block
+test: deps
+	@$(call build,release)
+	@$(CTEST) --preset release -LE long
+	@$(call build,asan)
+	@$(CTEST) --preset asan -LE long
+	@$(call build,clang)
+	@echo "make test: all passed (gcc, asan + ubsan, clang)"
+test-long: deps
+	@$(call build,release)
+	@$(CTEST) --preset release -L long
+bench:
+	@tools/deps core bench peer
+	@$(call build,release)
+	@for program in build/bench/bench_*; do echo "== $$program"; $$program || exit 1; done
+asan: deps
+	@$(call build,asan)
+	@$(CTEST) --preset asan -LE long
+clang: deps
+	@$(call build,clang)
+fuzz: deps
+	@$(call build,fuzz)
+	@tools/fuzz $(FUZZ_SECONDS)
+install:
+	@tools/deps core
+	@$(call build,release,cradle cradle_shared cradle_static)
+	@cmake --install build --prefix $(PREFIX)
+format: deps
+	@tools/format
+format-check: deps
+	@tools/format --check
+layers:
+	@tools/check-layers
+clean:
+	@rm -rf build build-debug build-clang build-asan build-fuzz

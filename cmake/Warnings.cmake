@@ -4,8 +4,3 @@ target_compile_options(cradle_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wvla -Wundef -Wwrite-strings -Wpointer-arith -Wcast-qual -Wno-psabi
   $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition>
   $<$<BOOL:${CRADLE_WERROR}>:-Werror>)
-if(CRADLE_SANITIZE)
-  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g)
-  add_link_options(-fsanitize=address,undefined)
-  add_compile_definitions(CRADLE_SANITIZE)
-endif()

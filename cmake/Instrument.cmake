@@ -1,0 +1,12 @@
+# What the asan and fuzz presets add to every compile and link.
+if(CRADLE_SANITIZE OR CRADLE_FUZZ)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g)
+  add_link_options(-fsanitize=address,undefined)
+  add_compile_definitions(CRADLE_SANITIZE)
+endif()
+if(CRADLE_FUZZ)
+  if(NOT CMAKE_C_COMPILER_ID MATCHES Clang)
+    message(FATAL_ERROR "CRADLE_FUZZ needs clang (libFuzzer), found ${CMAKE_C_COMPILER_ID}: use the preset fuzz")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()

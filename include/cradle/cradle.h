@@ -1,0 +1,10 @@
+/* cradle: rigid-body contact and impact. This header includes all the others; each layer has one of its own. */
+#ifndef CRADLE_CRADLE_H
+#define CRADLE_CRADLE_H
+
+#include <cradle/base.h>
+#include <cradle/linalg.h>
+#include <cradle/model.h>
+#include <cradle/tree.h>
+
+#endif
