@@ -69,6 +69,8 @@ typedef struct crd_joint_def {
   bool limited;
   double range[2];          /* ball: range[1] is the largest angle */
   double margin;
+  bool force_limited;       /* hinge and slide: the sum of all actuator forces is clamped */
+  double force_range[2];
   int line;
 } crd_joint_def;
 
@@ -113,11 +115,19 @@ typedef struct crd_loop_def {
   int line;
 } crd_loop_def;
 
-/* Generalised force gear * ctrl on one joint (MJCF `motor`); of a ball or free joint gear has one entry per velocity. */
+/* A force along a transmission of length l (MJCF motor, position, velocity, damper, general without activation):
+ *   f = (gain[0] + gain[1] l + gain[2] l') ctrl + bias[0] + bias[1] l + bias[2] l',   ctrl and f clamped to their ranges.
+ * On one hinge or slide joint l = gear[0] q and the generalised force is gear[0] f. On a ball or free joint gear has one entry
+ * per velocity, the generalised force is gear f and l' = gear . qvel. On a weighted sum of hinge and slide joints (MJCF fixed
+ * tendon; joint = -1) l = gear[0] sum coef_i q_i. A motor has gain 1 0 0 and bias 0 0 0. */
 typedef struct crd_actuator_def {
   const char *name;
   int joint;
+  int nterm;                /* terms of the weighted sum, 0 unless joint is -1 */
+  const int *term_joint;    /* nterm */
+  const double *term_coef;  /* nterm */
   double gear[6];
+  double gain[3], bias[3];
   bool ctrl_limited, force_limited;
   double ctrl_range[2], force_range[2];
   int line;
@@ -195,8 +205,8 @@ typedef struct crd_joint {
   crd_joint_type type;
   int body, q, v, nq, nv;
   double pos[3], axis[3]; /* body frame, unit axis */
-  double stiffness, frictionloss, damping, armature, range[2], margin;
-  bool limited;
+  double stiffness, frictionloss, damping, armature, range[2], margin, force_range[2];
+  bool limited, force_limited;
 } crd_joint;
 
 typedef struct crd_geom {
@@ -231,8 +241,10 @@ typedef struct crd_loop {
 
 typedef struct crd_actuator {
   const char *name;
-  int joint;
-  double gear[6], ctrl_range[2], force_range[2];
+  int joint, nterm;
+  const int *term_joint;
+  const double *term_coef;
+  double gear[6], gain[3], bias[3], ctrl_range[2], force_range[2];
   bool ctrl_limited, force_limited;
 } crd_actuator;
 

@@ -96,8 +96,10 @@ CRD_API void crd_tree_crba_solve(const crd_model *model, const double *L, double
 
 /* Adds joint springs and dampers: tau -= k (q - springref) + d qvel. */
 CRD_API void crd_tree_passive(const crd_model *model, const double *qpos, const double *qvel, double *tau);
-/* Adds actuator forces: tau += gear * clamp(ctrl). */
-CRD_API void crd_tree_actuation(const crd_model *model, const double *ctrl, double *tau);
+/* Adds actuator forces (formula at crd_actuator_def; ctrl NULL: zero), clamped where a joint limits their sum. The length of an
+ * actuator on a ball or free joint does not enter (bias[1] and gain[1] have to be 0 there, the build checks). */
+CRD_API void crd_tree_actuation(const crd_model *model, const double *qpos, const double *qvel, const double *ctrl,
+                                double *tau);
 
 /* Kinetic energy 1/2 qvel' M qvel, armature included. After crd_tree_velocity. */
 CRD_API double crd_tree_kinetic_energy(const crd_model *model, const crd_workspace *work, const double *qvel);
