@@ -108,8 +108,8 @@ typedef struct crd_loop_def {
   int body1, body2;             /* connect and weld */
   double anchor1[3];            /* connect: in body1's frame; weld: unused */
   double anchor2[3];            /* connect: in body2's frame, weld: the welded point, in body2's frame */
-  bool at_qpos0;                /* connect: set anchor2, weld: set relpose from the drawn position */
-  double relpos[3], relquat[4]; /* weld: pose of body2 in body1's frame */
+  bool at_qpos0;                /* connect: set anchor2, weld: set relpose from the drawn position (default) */
+  double relpos[3], relquat[4]; /* weld: place of anchor2 and orientation of body2 in body1's frame */
   int joint1, joint2;           /* joint */
   double polycoef[5];
   int line;
@@ -158,9 +158,11 @@ typedef struct crd_build_options {
   crd_inertia_source inertia_source; /* auto: from the geoms where no inertial is given */
   int inertia_groups[2];        /* geoms of other groups do not count (inclusive range) */
   double total_mass;            /* > 0: scale all masses and inertias to this total */
-  double bound_mass, bound_inertia; /* > 0: lower bounds put on every moving body */
+  double bound_mass, bound_inertia; /* > 0: lower bounds put on every body but the world */
   bool balance_inertia;         /* mend inertias that violate the triangle inequality */
-  bool exact_mesh_inertia;      /* signed volumes; else MuJoCo's older rule (absolute volumes about the area centroid) */
+  bool exact_mesh_inertia;      /* signed volumes (the default here); else MuJoCo's rule, which MJCF means unless it says
+                                   otherwise: absolute volumes about the area centroid, too much for non-convex meshes */
+  bool single_precision_meshes; /* round vertices to float for volume and inertia, to agree with MuJoCo to its last digit */
   double restitution;           /* e of geoms that give none */
   bool allow_static_root;       /* bodies without any joint above them may lack mass (always true in MJCF) */
 } crd_build_options;
@@ -236,7 +238,9 @@ typedef struct crd_loop {
   crd_loop_type type;
   bool active;
   int body1, body2, joint1, joint2, rows; /* rows: 3 connect, 6 weld, 1 joint */
-  double anchor1[3], anchor2[3], relpos[3], relquat[4], polycoef[5];
+  double anchor1[3], anchor2[3]; /* connect and weld: the common point in the frames of body1 and body2 */
+  double relpos[3], relquat[4];  /* weld: pose of body2 in body1's frame */
+  double polycoef[5];
 } crd_loop;
 
 typedef struct crd_actuator {

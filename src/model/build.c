@@ -1,0 +1,91 @@
+/* The build: runs the stages listed in build.h and hands over a model, or nothing and a message. */
+#include "model/build.h"
+#include "model/frozen.h"
+
+#include <stdlib.h>
+
+const char *crd_build_text(crd_build *b, const char *text) {
+  const char *copy = crd_arena_string(b->arena, text);
+  if (!copy) b->out_of_memory = true;
+  return copy ? copy : "";
+}
+
+static void read_counts(crd_build *b) {
+  crd_model *model = b->model;
+  const crd_builder *in = b->in;
+  model->nbody = in->body.count;
+  model->njoint = in->joint.count;
+  model->ngeom = in->geom.count;
+  model->nmesh = in->mesh.count;
+  model->nloop = in->loop.count;
+  model->nactuator = in->actuator.count;
+  model->nkey = in->key.count;
+  model->npair = in->pair.count;
+  model->nexclude = in->exclude.count;
+  for (int i = 0; i < 3; i++) model->gravity[i] = b->options->gravity[i];
+  model->timestep = b->options->timestep;
+  model->name = crd_build_text(b, b->options->name);
+}
+
+static crd_status build_names(crd_build *b, crd_frozen *frozen) {
+  const crd_model *m = b->model;
+  int failed = 0;
+  for (int i = 0; i < m->nbody; i++) failed |= crd_names_add(&frozen->body, m->body[i].name, i);
+  for (int i = 0; i < m->njoint; i++) failed |= crd_names_add(&frozen->joint, m->joint[i].name, i);
+  for (int i = 0; i < m->ngeom; i++) failed |= crd_names_add(&frozen->geom, m->geom[i].name, i);
+  for (int i = 0; i < m->nkey; i++) failed |= crd_names_add(&frozen->key, m->key[i].name, i);
+  return failed || b->out_of_memory ? crd_build_no_memory(b) : CRD_OK;
+}
+
+static crd_status run_stages(crd_build *b, crd_frozen *frozen) {
+  read_counts(b);
+  CRD_TRY(crd_build_check(b));
+  CRD_TRY(crd_build_order(b));
+  CRD_TRY(crd_build_meshes(b));
+  CRD_TRY(crd_build_bodies(b));
+  CRD_TRY(crd_build_tree(b));
+  CRD_TRY(crd_build_link_inertia(b));
+  CRD_TRY(crd_build_geoms(b));
+  CRD_TRY(crd_build_extras(b));
+  return build_names(b, frozen);
+}
+
+crd_status crd_builder_build(const crd_builder *builder, const crd_build_options *options, crd_model **model,
+                             crd_error *err) {
+  *model = NULL;
+  crd_build build = {.in = builder,
+                     .options = options,
+                     .err = err,
+                     .body_def = builder->body.item,
+                     .joint_def = builder->joint.item,
+                     .geom_def = builder->geom.item,
+                     .mesh_def = builder->mesh.item,
+                     .loop_def = builder->loop.item,
+                     .actuator_def = builder->actuator.item,
+                     .pair_def = builder->pair.item,
+                     .key_def = builder->key.item,
+                     .exclude_def = builder->exclude.item};
+  crd_frozen *frozen = calloc(1, sizeof *frozen);
+  if (!frozen) return crd_build_no_memory(&build);
+  build.model = &frozen->model;
+  build.arena = &frozen->arena;
+  crd_status status = run_stages(&build, frozen);
+  crd_arena_free(&build.scratch);
+  if (status == CRD_OK) {
+    *model = &frozen->model;
+  } else {
+    crd_model_free(&frozen->model);
+  }
+  return status;
+}
+
+void crd_model_free(crd_model *model) {
+  if (!model) return;
+  crd_frozen *frozen = (crd_frozen *)(void *)model;
+  crd_names_free(&frozen->body);
+  crd_names_free(&frozen->joint);
+  crd_names_free(&frozen->geom);
+  crd_names_free(&frozen->key);
+  crd_arena_free(&frozen->arena);
+  free(frozen);
+}

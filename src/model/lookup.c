@@ -1,0 +1,14 @@
+/* Ids by name in the frozen model. */
+#include "model/frozen.h"
+
+static const crd_frozen *frozen(const crd_model *model) { return (const crd_frozen *)(const void *)model; }
+
+int crd_model_find_body(const crd_model *model, const char *name) { return crd_names_find(&frozen(model)->body, name); }
+
+int crd_model_find_joint(const crd_model *model, const char *name) {
+  return crd_names_find(&frozen(model)->joint, name);
+}
+
+int crd_model_find_geom(const crd_model *model, const char *name) { return crd_names_find(&frozen(model)->geom, name); }
+
+int crd_model_find_key(const crd_model *model, const char *name) { return crd_names_find(&frozen(model)->key, name); }

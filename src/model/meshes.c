@@ -1,0 +1,109 @@
+/* The meshes of the frozen model: copies, convex hulls where a geom collides, volume integrals where a body takes its
+ * inertia from them. A mesh that is only for show may be flat or broken. */
+#include "model/build.h"
+#include "model/hull.h"
+#include "model/mesh.h"
+
+#include <string.h>
+
+/* What the geoms want of a mesh. */
+typedef struct mesh_needs {
+  bool hull, inertia;
+} mesh_needs;
+
+static mesh_needs *collect_needs(crd_build *b) {
+  mesh_needs *needs = crd_arena_alloc(&b->scratch, (size_t)b->model->nmesh, sizeof *needs);
+  if (!needs) return NULL;
+  for (int i = 0; i < b->model->ngeom; i++) {
+    const crd_geom_def *def = &b->geom_def[i].def;
+    if (def->type != CRD_MESH) continue;
+    if (def->contype || def->conaffinity) needs[def->mesh].hull = true;
+    if (crd_build_geom_has_inertia(b, i)) needs[def->mesh].inertia = true;
+  }
+  for (int i = 0; i < b->model->npair; i++) {
+    const crd_geom_def *first = &b->geom_def[b->pair_def[i].geom1].def,
+                       *second = &b->geom_def[b->pair_def[i].geom2].def;
+    if (first->type == CRD_MESH) needs[first->mesh].hull = true;
+    if (second->type == CRD_MESH) needs[second->mesh].hull = true;
+  }
+  return needs;
+}
+
+static crd_status copy_mesh(crd_build *b, int id) {
+  const crd_mesh_def *def = &b->mesh_def[id];
+  double *vert = crd_arena_alloc(b->arena, (size_t)def->nvert, 3 * sizeof *vert);
+  int *face = crd_arena_alloc(b->arena, (size_t)def->nface, 3 * sizeof *face);
+  int *all = crd_arena_alloc(b->arena, (size_t)def->nvert, sizeof *all);
+  if (!vert || !face || !all) return crd_build_no_memory(b);
+  if (def->nvert > 0) memcpy(vert, def->vert, (size_t)def->nvert * 3 * sizeof *vert);
+  if (def->nface > 0) memcpy(face, def->face, (size_t)def->nface * 3 * sizeof *face);
+  for (int i = 0; i < def->nvert; i++) all[i] = i;
+  b->mesh[id] = (crd_mesh){.name = crd_build_text(b, def->name),
+                           .nvert = def->nvert,
+                           .nface = def->nface,
+                           .nhull = def->nvert,
+                           .vert = vert,
+                           .face = face,
+                           .hull = all};
+  return CRD_OK;
+}
+
+/* Replaces "all vertices" by those of the hull, and takes the hull's faces where the mesh has none. */
+static crd_status add_hull(crd_build *b, int id, bool required) {
+  crd_mesh *mesh = &b->mesh[id];
+  crd_element element = crd_element_mesh(b, id);
+  crd_hull hull;
+  switch (crd_hull_make(&hull, b->arena, mesh->nvert, mesh->vert)) {
+    case CRD_OK: break;
+    case CRD_ERR_MEMORY: return crd_build_no_memory(b);
+    case CRD_SINGULAR:
+      if (!required) return CRD_OK;
+      return crd_build_fail(b, CRD_ERR_MODEL, &element,
+                            "its %d vertices are fewer than 4 or lie in a plane, a convex hull must have volume",
+                            mesh->nvert);
+    default:
+      if (!required || mesh->nface > 0) return CRD_OK; /* the hull of all vertices is the same set */
+      return crd_build_fail(b, CRD_ERR_MODEL, &element, "has no faces, must have some in a build without Qhull");
+  }
+  mesh->nhull = hull.nvert;
+  mesh->hull = hull.vert;
+  if (mesh->nface == 0) {
+    mesh->nface = hull.nface;
+    mesh->face = hull.face;
+  }
+  return CRD_OK;
+}
+
+static crd_status add_inertia(crd_build *b, int id) {
+  crd_mesh *mesh = &b->mesh[id];
+  crd_element element = crd_element_mesh(b, id);
+  crd_mesh_rule rule = {b->options->exact_mesh_inertia, b->options->single_precision_meshes};
+  int edge[2];
+  bool ok = true;
+  if (rule.exact && crd_mesh_is_misoriented(mesh->nface, mesh->face, edge, &ok))
+    return crd_build_fail(b, CRD_ERR_MODEL, &element,
+                          "two faces run from vertex %d to vertex %d, faces must be oriented consistently", edge[0],
+                          edge[1]);
+  if (!ok) return crd_build_no_memory(b);
+  if (crd_mesh_integrate(mesh->vert, mesh->nface, mesh->face, rule, &b->mesh_props[id], &mesh->volume) != CRD_OK)
+    return crd_build_fail(b, CRD_ERR_MODEL, &element,
+                          "its %d faces enclose the volume %g, must enclose a positive one to have inertia",
+                          mesh->nface, mesh->volume);
+  return CRD_OK;
+}
+
+crd_status crd_build_meshes(crd_build *b) {
+  int n = b->model->nmesh;
+  b->mesh = crd_arena_alloc(b->arena, (size_t)n, sizeof *b->mesh);
+  b->mesh_props = crd_arena_alloc(&b->scratch, (size_t)n, sizeof *b->mesh_props);
+  mesh_needs *needs = collect_needs(b);
+  if (!b->mesh || !b->mesh_props || !needs) return crd_build_no_memory(b);
+  b->model->mesh = b->mesh;
+  for (int i = 0; i < n; i++) {
+    CRD_TRY(copy_mesh(b, i));
+    bool faces_missing = b->mesh[i].nface == 0;
+    if (needs[i].hull || faces_missing) CRD_TRY(add_hull(b, i, needs[i].hull || (faces_missing && needs[i].inertia)));
+    if (needs[i].inertia) CRD_TRY(add_inertia(b, i));
+  }
+  return CRD_OK;
+}

@@ -1,0 +1,70 @@
+/* Closed forms for homogeneous solids. r radius, h half length, a b c half axes, all moments per unit mass:
+ *   sphere     2/5 r^2
+ *   ellipsoid  (b^2 + c^2) / 5, ...
+ *   box        (b^2 + c^2) / 3, ...
+ *   cylinder   z: r^2 / 2; x, y: r^2 / 4 + h^2 / 3
+ *   capsule    a cylinder and two half balls; a half ball has its centre of mass 3/8 r beyond its flat side */
+#include "model/shape.h"
+
+#include <math.h>
+
+static const double pi = 3.14159265358979323846;
+
+int crd_shape_sizes(crd_geom_type type) {
+  switch (type) {
+    case CRD_SPHERE: return 1;
+    case CRD_CAPSULE:
+    case CRD_CYLINDER: return 2;
+    case CRD_ELLIPSOID:
+    case CRD_BOX: return 3;
+    default: return 0;
+  }
+}
+
+double crd_shape_volume(crd_geom_type type, const double size[3]) {
+  double r = size[0], h = size[1];
+  switch (type) {
+    case CRD_SPHERE: return 4 * pi / 3 * r * r * r;
+    case CRD_CAPSULE: return pi * r * r * (2 * h + 4 * r / 3);
+    case CRD_CYLINDER: return pi * r * r * 2 * h;
+    case CRD_ELLIPSOID: return 4 * pi / 3 * size[0] * size[1] * size[2];
+    case CRD_BOX: return 8 * size[0] * size[1] * size[2];
+    default: return 0;
+  }
+}
+
+static void capsule_inertia(double inertia[3], double r, double h) {
+  double ball = 2 * r / (2 * r + 3 * h), cylinder = 1 - ball; /* shares of the mass */
+  /* The half balls' moment about the capsule's centre: shift by the centre of mass (3/8 r) back and by h + 3/8 r forth,
+   * which is 2/5 r^2 + h^2 + 3/4 r h. */
+  inertia[0] = inertia[1] = cylinder * (r * r / 4 + h * h / 3) + ball * (2 * r * r / 5 + h * h + 3 * r * h / 4);
+  inertia[2] = cylinder * r * r / 2 + ball * 2 * r * r / 5;
+}
+
+void crd_shape_inertia(double inertia[3], crd_geom_type type, const double size[3]) {
+  double r = size[0], h = size[1];
+  double xx = size[0] * size[0], yy = size[1] * size[1], zz = size[2] * size[2];
+  switch (type) {
+    case CRD_SPHERE: inertia[0] = inertia[1] = inertia[2] = 2 * r * r / 5; break;
+    case CRD_CAPSULE: capsule_inertia(inertia, r, h); break;
+    case CRD_CYLINDER:
+      inertia[0] = inertia[1] = r * r / 4 + h * h / 3;
+      inertia[2] = r * r / 2;
+      break;
+    case CRD_ELLIPSOID: inertia[0] = (yy + zz) / 5, inertia[1] = (xx + zz) / 5, inertia[2] = (xx + yy) / 5; break;
+    case CRD_BOX: inertia[0] = (yy + zz) / 3, inertia[1] = (xx + zz) / 3, inertia[2] = (xx + yy) / 3; break;
+    default: inertia[0] = inertia[1] = inertia[2] = 0;
+  }
+}
+
+double crd_shape_radius(crd_geom_type type, const double size[3]) {
+  switch (type) {
+    case CRD_PLANE: return INFINITY;
+    case CRD_SPHERE: return size[0];
+    case CRD_CAPSULE: return size[0] + size[1];
+    case CRD_CYLINDER: return hypot(size[0], size[1]);
+    case CRD_ELLIPSOID: return fmax(size[0], fmax(size[1], size[2]));
+    case CRD_BOX: return sqrt(size[0] * size[0] + size[1] * size[1] + size[2] * size[2]);
+    default: return 0;
+  }
+}

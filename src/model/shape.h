@@ -1,0 +1,16 @@
+/* Volume, inertia and size of the geometric primitives, all centred at the origin with the long axis z. */
+#ifndef CRADLE_MODEL_SHAPE_H
+#define CRADLE_MODEL_SHAPE_H
+
+#include <cradle/model.h>
+
+/* Number of entries of size that the type uses. */
+int crd_shape_sizes(crd_geom_type type);
+/* 0 for planes and meshes. */
+double crd_shape_volume(crd_geom_type type, const double size[3]);
+/* Principal moments about the centre of a solid of mass 1 (xx, yy, zz); zero for planes and meshes. */
+void crd_shape_inertia(double inertia[3], crd_geom_type type, const double size[3]);
+/* Radius of the smallest sphere about the origin that holds the shape; infinite for planes, 0 for meshes. */
+double crd_shape_radius(crd_geom_type type, const double size[3]);
+
+#endif
