@@ -1,15 +1,18 @@
 /* Rules for loops, actuators and keyframes. */
 #include "model/check.h"
 
+/* A reference to a joint with one coordinate. */
+static crd_status check_scalar_joint(const crd_build *b, const crd_element *element, int id) {
+  CRD_TRY(crd_check_reference(b, element, "joint", id, b->in->joint.count));
+  const crd_joint_def *joint = &b->joint_def[id].def;
+  if (crd_joint_nv(joint->type) == 1) return CRD_OK;
+  return crd_build_fail(b, CRD_ERR_MODEL, element, "joint \"%s\" (id %d) is a %s joint, must be hinge or slide",
+                        joint->name, id, crd_joint_type_name(joint->type));
+}
+
 static crd_status check_joint_loop(const crd_build *b, const crd_element *element, const crd_loop_def *def) {
-  int joints[2] = {def->joint1, def->joint2}, count = def->joint2 < 0 ? 1 : 2;
-  for (int k = 0; k < count; k++) {
-    CRD_TRY(crd_check_reference(b, element, "joint", joints[k], b->in->joint.count));
-    const crd_joint_def *joint = &b->joint_def[joints[k]].def;
-    if (joint->type != CRD_HINGE && joint->type != CRD_SLIDE)
-      return crd_build_fail(b, CRD_ERR_MODEL, element, "joint \"%s\" (id %d) is a %s joint, must be hinge or slide",
-                            joint->name, joints[k], crd_joint_type_name(joint->type));
-  }
+  CRD_TRY(check_scalar_joint(b, element, def->joint1));
+  if (def->joint2 != -1) CRD_TRY(check_scalar_joint(b, element, def->joint2));
   if (def->joint1 == def->joint2)
     return crd_build_fail(b, CRD_ERR_MODEL, element, "both joints are joint %d, must be two", def->joint1);
   return crd_check_finite(b, element, "polycoef", def->polycoef, 5);
@@ -47,13 +50,37 @@ crd_status crd_check_loops(const crd_build *b) {
   return CRD_OK;
 }
 
+/* A weighted sum of joints: at least one, each with one coordinate. */
+static crd_status check_terms(const crd_build *b, const crd_element *element, const crd_actuator_def *def) {
+  if (def->nterm < 1)
+    return crd_build_fail(b, CRD_ERR_ARGUMENT, element,
+                          "acts on joint %d and %d weighted joints, must act on something", def->joint, def->nterm);
+  for (int k = 0; k < def->nterm; k++) CRD_TRY(check_scalar_joint(b, element, def->term_joint[k]));
+  return crd_check_finite(b, element, "coef", def->term_coef, def->nterm);
+}
+
+/* The length of a transmission through a ball or free joint is not defined, so that no force may depend on it. */
+static crd_status check_length_use(const crd_build *b, const crd_element *element, const crd_actuator_def *def) {
+  const crd_joint_def *joint = &b->joint_def[def->joint].def;
+  if (crd_joint_nv(joint->type) == 1 || (def->gain[1] == 0 && def->bias[1] == 0)) return CRD_OK;
+  return crd_build_fail(b, CRD_ERR_MODEL, element, "gain %g and bias %g on the length of %s joint \"%s\", must be 0",
+                        def->gain[1], def->bias[1], crd_joint_type_name(joint->type), joint->name);
+}
+
 crd_status crd_check_actuators(const crd_build *b) {
   for (int i = 0; i < b->in->actuator.count; i++) {
     const crd_actuator_def *def = &b->actuator_def[i];
     crd_element element = crd_element_actuator(b, i);
     CRD_TRY(crd_check_name(b, &element, &b->in->actuator.names));
-    CRD_TRY(crd_check_reference(b, &element, "joint", def->joint, b->in->joint.count));
     CRD_TRY(crd_check_finite(b, &element, "gear", def->gear, 6));
+    CRD_TRY(crd_check_finite(b, &element, "gain", def->gain, 3));
+    CRD_TRY(crd_check_finite(b, &element, "bias", def->bias, 3));
+    if (def->joint == -1) {
+      CRD_TRY(check_terms(b, &element, def));
+    } else {
+      CRD_TRY(crd_check_reference(b, &element, "joint", def->joint, b->in->joint.count));
+      CRD_TRY(check_length_use(b, &element, def));
+    }
     if (def->ctrl_limited) CRD_TRY(crd_check_range(b, &element, "ctrlrange", def->ctrl_range));
     if (def->force_limited) CRD_TRY(crd_check_range(b, &element, "forcerange", def->force_range));
   }

@@ -41,6 +41,7 @@ static crd_status check_joint(const crd_build *b, const crd_element *element, co
   CRD_TRY(crd_check_not_negative(b, element, "armature", &def->armature, 1));
   CRD_TRY(crd_check_not_negative(b, element, "frictionloss", &def->frictionloss, 1));
   CRD_TRY(crd_check_finite(b, element, "margin", &def->margin, 1));
+  if (def->force_limited && scalar) CRD_TRY(crd_check_range(b, element, "actuatorfrcrange", def->force_range));
   return check_limits(b, element, def);
 }
 

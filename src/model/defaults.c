@@ -79,7 +79,9 @@ crd_loop_def crd_loop_default(void) {
                         .polycoef = {0, 1, 0, 0, 0}};
 }
 
-crd_actuator_def crd_actuator_default(void) { return (crd_actuator_def){.joint = -1, .gear = {1, 0, 0, 0, 0, 0}}; }
+crd_actuator_def crd_actuator_default(void) {
+  return (crd_actuator_def){.joint = -1, .gear = {1, 0, 0, 0, 0, 0}, .gain = {1, 0, 0}};
+}
 
 crd_pair_def crd_pair_default(void) {
   return (crd_pair_def){.geom1 = -1, .geom2 = -1, .condim = 3, .friction = {1, 0.005, 0.0001}, .restitution = NAN};
