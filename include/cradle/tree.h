@@ -64,6 +64,11 @@ CRD_API void crd_tree_rnea(const crd_model *model, crd_workspace *work, const do
 CRD_API crd_status crd_tree_aba(const crd_model *model, crd_workspace *work, const double *qpos, const double *qvel,
                                 const double *tau, const double *fext, double *qacc);
 
+/* Forward dynamics with everything the model has: springs, dampers and actuators (crd_tree_passive, crd_tree_actuation) on top of
+ * the given generalised forces and wrenches. Contacts, limits, joint friction and loops are not in it. Statuses as above. */
+CRD_API crd_status crd_tree_forward(const crd_model *model, crd_workspace *work, const double *qpos, const double *qvel,
+                                    const double *ctrl, const double *tau, const double *fext, double *qacc);
+
 /* The articulated-body factor M = (I + H phi K) D (I + H phi K)' at the present poses [Jain, eq. 42]. After
  * crd_tree_kinematics. O(N). CRD_SINGULAR as above. */
 CRD_API crd_status crd_tree_factor(const crd_model *model, crd_workspace *work);
@@ -98,8 +103,8 @@ CRD_API void crd_tree_crba_solve(const crd_model *model, const double *L, double
 CRD_API void crd_tree_passive(const crd_model *model, const double *qpos, const double *qvel, double *tau);
 /* Adds actuator forces (formula at crd_actuator_def; ctrl NULL: zero), clamped where a joint limits their sum. The length of an
  * actuator on a ball or free joint does not enter (bias[1] and gain[1] have to be 0 there, the build checks). */
-CRD_API void crd_tree_actuation(const crd_model *model, const double *qpos, const double *qvel, const double *ctrl,
-                                double *tau);
+CRD_API void crd_tree_actuation(const crd_model *model, crd_workspace *work, const double *qpos, const double *qvel,
+                                const double *ctrl, double *tau);
 
 /* Kinetic energy 1/2 qvel' M qvel, armature included. After crd_tree_velocity. */
 CRD_API double crd_tree_kinetic_energy(const crd_model *model, const crd_workspace *work, const double *qvel);

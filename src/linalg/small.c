@@ -33,6 +33,16 @@ void crd_quat_from_z_to(double out[4], const double axis[3]) {
   crd_quat_from_axis_angle(out, direction, atan2(sine, a[2]));
 }
 
+void crd_quat_rotation_vector(double out[3], const double from[4], const double to[4]) {
+  double a[4] = {from[0], -from[1], -from[2], -from[3]}, b[4] = {to[0], to[1], to[2], to[3]}, d[4];
+  crd_quat_normalize(a);
+  crd_quat_normalize(b);
+  crd_quat_mul(d, a, b);
+  double sine = crd_vec3_norm(d + 1), angle = 2 * atan2(sine, d[0]);
+  if (d[0] < 0) angle -= 6.283185307179586;
+  crd_vec3_scale(out, sine > 0 ? angle / sine : 0, d + 1);
+}
+
 void crd_sym3_eigen(double values[3], double quat[4], const double A[6]) {
   double S[3][3] = {{A[0], A[3], A[4]}, {A[3], A[1], A[5]}, {A[4], A[5], A[2]}};
   double V[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};

@@ -21,7 +21,8 @@ typedef struct crd_link_state {
   crd_sv U;     /* [factor] P H* of a hinge or slide */
   double D_inv; /* [factor] 1 / (H P H*) of a hinge or slide */
   double u;     /* [solve] joint force that the subtree leaves unbalanced */
-  crd_sv z;     /* [solve, rnea] force on the way in, acceleration on the way out */
+  crd_sv z;     /* [solve, rnea] force collected on the way in */
+  crd_sv a;     /* [solve, rnea] acceleration on the way out */
 } crd_link_state;
 
 /* The same for joints with three or six velocities: columns of H* and U = P H*, D^-1, K = U D^-1. */
@@ -56,7 +57,7 @@ struct crd_workspace {
   crd_multi_state *multi;   /* one per ball or free joint */
   int *multi_of_link;       /* nlink: index into multi, -1 for hinge and slide */
   crd_composite *composite; /* nlink + 1 */
-  double *tau;              /* nv */
+  double *tau, *actuation;  /* nv: all forces, the actuators' alone */
   crd_oscm_scratch oscm;
   int singular_joint;
 };

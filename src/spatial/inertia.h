@@ -45,13 +45,9 @@ CRD_INLINE void sym6_downdate(crd_sym6 *Y, crd_sv a, crd_sv b) {
   }
 }
 
-/* The inertia of a rigid body about its link's origin, world axes: R I R', -m c~, m 1.
- * inertia = [xx yy zz xy xz yz] about the origin in link axes; mc = mass times world offset of the centre of mass. */
-CRD_INLINE void sym6_rigid(crd_sym6 *Y, const v4 R[3], const double inertia[6], double mass, v4 mc) {
-  v4 T[3] = {R[0] * inertia[0] + R[1] * inertia[3] + R[2] * inertia[4],
-             R[0] * inertia[3] + R[1] * inertia[1] + R[2] * inertia[5],
-             R[0] * inertia[4] + R[1] * inertia[5] + R[2] * inertia[2]};
-  for (int j = 0; j < 3; j++) Y->A[j] = T[0] * R[0][j] + T[1] * R[1][j] + T[2] * R[2][j];
+/* The inertia of a rigid body about its link's origin from its world inertia A there, mass, and mass times offset of the
+ * centre of mass: G = -m c~, C = m 1. */
+CRD_INLINE void sym6_rigid(crd_sym6 *Y, double mass, v4 mc) {
   Y->G[0] = (v4){0, -mc[2], mc[1], 0};
   Y->G[1] = (v4){mc[2], 0, -mc[0], 0};
   Y->G[2] = (v4){-mc[1], mc[0], 0, 0};

@@ -1,0 +1,74 @@
+/* Kinetic and potential energy, momentum. O(N). */
+#include <cradle/linalg.h>
+#include <cradle/tree.h>
+
+#include "model/workspace.h"
+#include "tree/link_motion.h"
+
+double crd_tree_kinetic_energy(const crd_model *model, const crd_workspace *work, const double *qvel) {
+  double energy = 0;
+  for (int i = 0; i < model->nlink; i++) {
+    const crd_link *link = &model->link[i];
+    const crd_link_state *s = &work->link[i + 1];
+    v4 A[3], mc = world_inertia(A, link, s);
+    v4 w = s->V.w, v = s->V.v;
+    energy += 0.5 * v4_dot(w, v4_mul(A, w)) + v4_dot(v, v4_cross(w, mc)) + 0.5 * link->mass * v4_dot(v, v);
+  }
+  for (int v = 0; v < model->nv; v++) energy += 0.5 * model->dof_armature[v] * qvel[v] * qvel[v];
+  return energy;
+}
+
+/* Half k times the squared angle between two attitudes. */
+static double attitude_spring_energy(double stiffness, const double *rest, const double *quat) {
+  double angle[3];
+  crd_quat_rotation_vector(angle, rest, quat);
+  return 0.5 * stiffness * crd_vec3_dot(angle, angle);
+}
+
+static double spring_energy(const crd_joint *joint, const double *q, const double *rest) {
+  double energy = 0;
+  switch (joint->type) {
+    case CRD_HINGE:
+    case CRD_SLIDE: energy = 0.5 * joint->stiffness * (q[0] - rest[0]) * (q[0] - rest[0]); break;
+    case CRD_BALL: energy = attitude_spring_energy(joint->stiffness, rest, q); break;
+    case CRD_FREE:
+      for (int i = 0; i < 3; i++) energy += 0.5 * joint->stiffness * (q[i] - rest[i]) * (q[i] - rest[i]);
+      energy += attitude_spring_energy(joint->stiffness, rest + 3, q + 3);
+      break;
+  }
+  return energy;
+}
+
+double crd_tree_potential_energy(const crd_model *model, const crd_workspace *work, const double *qpos) {
+  double energy = 0;
+  v4 g = v4_load3(model->gravity);
+  for (int i = 0; i < model->nlink; i++) {
+    const crd_link *link = &model->link[i];
+    const crd_link_state *s = &work->link[i + 1];
+    energy -= link->mass * v4_dot(g, s->p + rotate(s->R, link->com));
+  }
+  for (int j = 0; j < model->njoint; j++) {
+    const crd_joint *joint = &model->joint[j];
+    if (joint->stiffness != 0) energy += spring_energy(joint, qpos + joint->q, model->qpos_spring + joint->q);
+  }
+  return energy;
+}
+
+void crd_tree_momentum(const crd_model *model, const crd_workspace *work, double momentum[6], double com[3]) {
+  crd_sv total = {{0}, {0}};
+  v4 first_moment = {0};
+  double mass = 0;
+  for (int i = 0; i < model->nlink; i++) {
+    const crd_link *link = &model->link[i];
+    const crd_link_state *s = &work->link[i + 1];
+    v4 A[3], mc = world_inertia(A, link, s);
+    v4 w = s->V.w, v = s->V.v;
+    crd_sv h = {v4_mul(A, w) + v4_cross(mc, v), link->mass * v + v4_cross(w, mc)};
+    total = sv_add(total, sv_shift_force(h, s->p));
+    first_moment += link->mass * s->p + mc;
+    mass += link->mass;
+  }
+  v4_store3(momentum, total.w);
+  v4_store3(momentum + 3, total.v);
+  if (com) v4_store3(com, mass > 0 ? first_moment / mass : first_moment);
+}

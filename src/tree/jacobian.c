@@ -1,0 +1,83 @@
+/* Poses, velocities, Jacobians and accelerations of points that move with a body. O(depth) each.
+ *
+ * A node at world point x on link k moves with  V(x) = phi*(k, x) V(k); column of joint j at or above k: phi*(j, x) H*(j).
+ */
+#include <cradle/tree.h>
+#include <string.h>
+
+#include "model/workspace.h"
+#include "tree/link_motion.h"
+
+static void placed(const crd_link_state *s, const double pos[3], const double R[9], double out_pos[3], double out_R[9]) {
+  v4 axes[3];
+  rotate_columns(axes, s->R, R);
+  v4_store3(out_pos, s->p + rotate(s->R, pos));
+  v4_store_mat3(out_R, axes);
+}
+
+void crd_tree_body_pose(const crd_model *model, const crd_workspace *work, int body, double pos[3], double R[9]) {
+  const crd_body *b = &model->body[body];
+  placed(&work->link[b->link + 1], b->link_pos, b->link_R, pos, R);
+}
+
+void crd_tree_geom_pose(const crd_model *model, const crd_workspace *work, int geom, double pos[3], double R[9]) {
+  const crd_geom *g = &model->geom[geom];
+  placed(&work->link[g->link + 1], g->link_pos, g->link_R, pos, R);
+}
+
+static void store_sv(double out[6], crd_sv x) {
+  v4_store3(out, x.w);
+  v4_store3(out + 3, x.v);
+}
+
+void crd_tree_point_velocity(const crd_model *model, const crd_workspace *work, int body, const double point[3],
+                             double velocity[6]) {
+  const crd_link_state *s = &work->link[model->body[body].link + 1];
+  store_sv(velocity, sv_shift_motion(s->V, v4_load3(point) - s->p));
+}
+
+/* Columns of H* of any joint; returns their number. */
+static int joint_axes(const crd_link *link, const crd_link_state *s, crd_sv H[6]) {
+  if (link->nv > 1) {
+    multi_axes(link, s, H);
+  } else {
+    H[0] = (crd_sv){{0}, {0}};
+    add_joint_motion(link, s, 1, &H[0]);
+  }
+  return link->nv;
+}
+
+void crd_tree_jacobian(const crd_model *model, const crd_workspace *work, const crd_node *node, double *J) {
+  size_t n = (size_t)model->nv;
+  memset(J, 0, 6 * n * sizeof *J);
+  v4 point = v4_load3(node->point);
+  for (int k = model->body[node->body].link; k >= 0; k = model->link[k].parent) {
+    const crd_link *link = &model->link[k];
+    const crd_link_state *s = &work->link[k + 1];
+    crd_sv H[6];
+    int count = joint_axes(link, s, H);
+    for (int j = 0; j < count; j++) {
+      double column[6];
+      store_sv(column, sv_shift_motion(H[j], point - s->p));
+      for (int i = 0; i < 6; i++) J[n * (size_t)i + (size_t)(link->v + j)] = column[i];
+    }
+  }
+}
+
+void crd_tree_point_acceleration(const crd_model *model, const crd_workspace *work, const crd_node *node,
+                                 const double *qacc, double acc[6]) {
+  v4 point = v4_load3(node->point);
+  int k = model->body[node->body].link;
+  const crd_link_state *own = &work->link[k + 1];
+  v4 w = own->V.w;
+  crd_sv a = {{0}, v4_cross(w, v4_cross(w, point - own->p))};
+  for (; k >= 0; k = model->link[k].parent) {
+    const crd_link *link = &model->link[k];
+    const crd_link_state *s = &work->link[k + 1];
+    crd_sv x = s->c, H[6];
+    int count = qacc ? joint_axes(link, s, H) : 0;
+    for (int j = 0; j < count; j++) x = sv_add(x, sv_scale(qacc[link->v + j], H[j]));
+    a = sv_add(a, sv_shift_motion(x, point - s->p));
+  }
+  store_sv(acc, a);
+}

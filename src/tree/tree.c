@@ -1,0 +1,98 @@
+/* Public entry of the recursions: picks the instruction set and sets up what the kernels expect. */
+#include <cradle/tree.h>
+#include <string.h>
+
+#include "tree/kernels.h"
+#include "tree/link_motion.h"
+
+const crd_tree_kernels *crd_tree_kernels_of_cpu(void) {
+#ifdef CRADLE_HAVE_AVX2_KERNELS
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return &crd_tree_kernels_avx2;
+#endif
+  return &crd_tree_kernels_portable;
+}
+
+void crd_tree_kinematics(const crd_model *model, crd_workspace *work, const double *qpos) {
+  crd_tree_kernels_of_cpu()->kinematics(model, work, qpos);
+}
+
+void crd_tree_velocity(const crd_model *model, crd_workspace *work, const double *qvel) {
+  crd_tree_kernels_of_cpu()->velocity(model, work, qvel);
+}
+
+void crd_tree_rnea(const crd_model *model, crd_workspace *work, const double *qacc, const double *fext, double *tau) {
+  crd_tree_kernels_of_cpu()->rnea(model, work, qacc, fext, tau);
+}
+
+crd_status crd_tree_aba(const crd_model *model, crd_workspace *work, const double *qpos, const double *qvel,
+                        const double *tau, const double *fext, double *qacc) {
+  return crd_tree_kernels_of_cpu()->aba(model, work, qpos, qvel, tau, fext, qacc);
+}
+
+crd_status crd_tree_forward(const crd_model *model, crd_workspace *work, const double *qpos, const double *qvel,
+                            const double *ctrl, const double *tau, const double *fext, double *qacc) {
+  if (tau)
+    memcpy(work->tau, tau, sizeof *tau * (size_t)model->nv);
+  else
+    memset(work->tau, 0, sizeof *tau * (size_t)model->nv);
+  crd_tree_passive(model, qpos, qvel, work->tau);
+  crd_tree_actuation(model, work, qpos, qvel, ctrl, work->tau);
+  return crd_tree_aba(model, work, qpos, qvel, work->tau, fext, qacc);
+}
+
+crd_status crd_tree_factor(const crd_model *model, crd_workspace *work) {
+  return crd_tree_kernels_of_cpu()->factor(model, work);
+}
+
+static void clear_forces(const crd_model *model, crd_workspace *work) {
+  for (int i = 0; i <= model->nlink; i++) work->link[i].z = (crd_sv){{0}, {0}};
+}
+
+void crd_tree_solve(const crd_model *model, crd_workspace *work, const double *f, double *x) {
+  clear_forces(model, work);
+  crd_tree_kernels_of_cpu()->sweep(model, work, f, x);
+}
+
+void crd_tree_impulse(const crd_model *model, crd_workspace *work, const crd_node *node, int nnode, const double *p,
+                      double *dv) {
+  clear_forces(model, work);
+  for (int a = 0; a < nnode; a++) {
+    int link = model->body[node[a].body].link;
+    if (link < 0) continue;
+    crd_link_state *s = &work->link[link + 1];
+    crd_sv impulse = {v4_load3(p + 6 * a), v4_load3(p + 6 * a + 3)};
+    s->z = sv_add(s->z, sv_scale(-1, sv_shift_force(impulse, v4_load3(node[a].point) - s->p)));
+  }
+  crd_tree_kernels_of_cpu()->sweep(model, work, NULL, dv);
+}
+
+crd_status crd_tree_oscm(const crd_model *model, crd_workspace *work, const crd_node *node, int nnode, double *Lambda) {
+  crd_status status = crd_workspace_reserve_nodes(work, nnode);
+  if (status != CRD_OK) return status;
+  crd_tree_kernels_of_cpu()->oscm(model, work, node, nnode, Lambda);
+  return CRD_OK;
+}
+
+void crd_tree_crba(const crd_model *model, crd_workspace *work, double *M) {
+  crd_tree_kernels_of_cpu()->crba(model, work, M);
+}
+
+crd_status crd_tree_crba_factor(const crd_model *model, double *M) {
+  return crd_tree_kernels_of_cpu()->crba_factor(model, M);
+}
+
+void crd_tree_crba_solve(const crd_model *model, const double *L, double *x) {
+  int n = model->nv;
+  const int *parent = model->dof_parent;
+  /* M = L' L: first L' y = x from the tips, then L x = y from the base */
+  for (int i = n - 1; i >= 0; i--) {
+    const double *row = L + (size_t)n * i;
+    x[i] /= row[i];
+    for (int j = parent[i]; j >= 0; j = parent[j]) x[j] -= row[j] * x[i];
+  }
+  for (int i = 0; i < n; i++) {
+    const double *row = L + (size_t)n * i;
+    for (int j = parent[i]; j >= 0; j = parent[j]) x[i] -= row[j] * x[j];
+    x[i] /= row[i];
+  }
+}
