@@ -197,9 +197,8 @@ void CRD_KERNEL(oscm)(const crd_model *model, crd_workspace *work, const crd_nod
       v4_store3(db, v4_load3(node[b].point) - work->link[link_b + 1].p);
       int ka = scratch->key[link_a + 1], kb = scratch->key[link_b + 1];
       shift_block(block, stride, scratch->omega + 36 * ((size_t)ka * nkey + kb), da, db);
-      if (a == b) continue;
       for (int r = 0; r < 6; r++)
-        for (int c = 0; c < 6; c++) mirror[stride * c + r] = block[stride * r + c];
+        for (int c = 0; c < (a == b ? r : 6); c++) mirror[stride * c + r] = block[stride * r + c];
     }
   }
 }
