@@ -11,7 +11,8 @@ static inline double now_seconds(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Seconds per call of f(context): calls are repeated to fill about `budget` seconds in 7 rounds, the fastest round counts. */
+/* Seconds per call of f(context): calls are repeated to fill about `budget` seconds in 7 rounds, the fastest round
+ * counts. */
 static inline double time_per_call(void (*f)(void *), void *context, double budget) {
   double start = now_seconds();
   f(context);

@@ -141,8 +141,8 @@ void crd_quat_from_mat3(double out[4], const double R[9]);
 /* The shortest rotation that carries e_z to the direction of axis (not zero). */
 void crd_quat_from_z_to(double out[4], const double axis[3]);
 
-/* The rotation vector (axis times angle, at most half a turn) that carries the attitude `from` to `to`, in the axes of `to`. The
- * quaternions need not be of unit length. */
+/* The rotation vector (axis times angle, at most half a turn) that carries the attitude `from` to `to`, in the axes of
+ * `to`. The quaternions need not be of unit length. */
 void crd_quat_rotation_vector(double out[3], const double from[4], const double to[4]);
 
 /* Eigenvalues (descending) of the symmetric matrix A = [xx yy zz xy xz yz] and, in quat, the rotation whose columns are

@@ -1,10 +1,12 @@
 /* tree: the algorithms on the kinematic tree, all O(N) but for the mass matrix.
  *
- * Equation of motion [Jain, eq. 1]:   M(q) qacc + c(q, qvel) = tau + J' f,   c = Coriolis, gyroscopic and gravity forces.
+ * Equation of motion [Jain, eq. 1]:   M(q) qacc + c(q, qvel) = tau + J' f,   c = Coriolis, gyroscopic and gravity
+ * forces.
  *
- * Spatial vectors have 6 entries, angular part first, in world axes. A link's spatial velocity is (omega, velocity of the
- * material point at the link's origin); a wrench is (moment about the origin, force). No function allocates; each needs the
- * model, one workspace per thread, and arrays of the caller. Results that later stages read stay in the workspace:
+ * Spatial vectors have 6 entries, angular part first, in world axes. A link's spatial velocity is (omega, velocity of
+ * the material point at the link's origin); a wrench is (moment about the origin, force). No function allocates; each
+ * needs the model, one workspace per thread, and arrays of the caller. Results that later stages read stay in the
+ * workspace:
  *
  *   stage                      reads            writes into the workspace
  *   crd_tree_kinematics        qpos             pose of every link
@@ -31,8 +33,10 @@ CRD_API void crd_tree_kinematics(const crd_model *model, crd_workspace *work, co
 CRD_API void crd_tree_velocity(const crd_model *model, crd_workspace *work, const double *qvel);
 
 /* World pose of a body or a geom: position and rotation matrix. After crd_tree_kinematics. */
-CRD_API void crd_tree_body_pose(const crd_model *model, const crd_workspace *work, int body, double pos[3], double R[9]);
-CRD_API void crd_tree_geom_pose(const crd_model *model, const crd_workspace *work, int geom, double pos[3], double R[9]);
+CRD_API void crd_tree_body_pose(const crd_model *model, const crd_workspace *work, int body, double pos[3],
+                                double R[9]);
+CRD_API void crd_tree_geom_pose(const crd_model *model, const crd_workspace *work, int geom, double pos[3],
+                                double R[9]);
 /* Spatial velocity at a world point that moves with the body. After crd_tree_velocity. */
 CRD_API void crd_tree_point_velocity(const crd_model *model, const crd_workspace *work, int body, const double point[3],
                                      double velocity[6]);
@@ -52,20 +56,23 @@ CRD_API void crd_tree_point_acceleration(const crd_model *model, const crd_works
 
 /* ------------------------------------------------------------------------------------------------ dynamics */
 
-/* External wrenches `fext` in the functions below: NULL or nbody x 6, (moment, force) in world axes about each body's frame
- * origin. `tau`: generalised forces, NULL for zero. */
+/* External wrenches `fext` in the functions below: NULL or nbody x 6, (moment, force) in world axes about each body's
+ * frame origin. `tau`: generalised forces, NULL for zero. */
 
 /* Inverse dynamics (recursive Newton-Euler): tau = M qacc + c - J' fext. qacc NULL gives the bias force.
  * After crd_tree_velocity. O(N). */
-CRD_API void crd_tree_rnea(const crd_model *model, crd_workspace *work, const double *qacc, const double *fext, double *tau);
+CRD_API void crd_tree_rnea(const crd_model *model, crd_workspace *work, const double *qacc, const double *fext,
+                           double *tau);
 
-/* Forward dynamics (articulated bodies): qacc = M^-1 (tau + J' fext - c). Does kinematics, velocity and factor itself. O(N).
- * CRD_SINGULAR: a joint has no inertia to move (D <= 0); crd_workspace_singular_joint tells which; qacc is not written. */
+/* Forward dynamics (articulated bodies): qacc = M^-1 (tau + J' fext - c). Does kinematics, velocity and factor itself.
+ * O(N). CRD_SINGULAR: a joint has no inertia to move (D <= 0); crd_workspace_singular_joint tells which; qacc is not
+ * written. */
 CRD_API crd_status crd_tree_aba(const crd_model *model, crd_workspace *work, const double *qpos, const double *qvel,
                                 const double *tau, const double *fext, double *qacc);
 
-/* Forward dynamics with everything the model has: springs, dampers and actuators (crd_tree_passive, crd_tree_actuation) on top of
- * the given generalised forces and wrenches. Contacts, limits, joint friction and loops are not in it. Statuses as above. */
+/* Forward dynamics with everything the model has: springs, dampers and actuators (crd_tree_passive, crd_tree_actuation)
+ * on top of the given generalised forces and wrenches. Contacts, limits, joint friction and loops are not in it.
+ * Statuses as above. */
 CRD_API crd_status crd_tree_forward(const crd_model *model, crd_workspace *work, const double *qpos, const double *qvel,
                                     const double *ctrl, const double *tau, const double *fext, double *qacc);
 
@@ -76,17 +83,18 @@ CRD_API crd_status crd_tree_factor(const crd_model *model, crd_workspace *work);
 /* x = M^-1 f (arrays of nv, may be the same). After crd_tree_factor or crd_tree_aba. O(N). */
 CRD_API void crd_tree_solve(const crd_model *model, crd_workspace *work, const double *f, double *x);
 
-/* dv = M^-1 J' p: velocity jump caused by the impulses p (nnode x 6: moment about the node's point, force) [Jain, eq. 7].
- * After crd_tree_factor or crd_tree_aba. O(N). */
-CRD_API void crd_tree_impulse(const crd_model *model, crd_workspace *work, const crd_node *node, int nnode, const double *p,
-                              double *dv);
+/* dv = M^-1 J' p: velocity jump caused by the impulses p (nnode x 6: moment about the node's point, force) [Jain, eq.
+ * 7]. After crd_tree_factor or crd_tree_aba. O(N). */
+CRD_API void crd_tree_impulse(const crd_model *model, crd_workspace *work, const crd_node *node, int nnode,
+                              const double *p, double *dv);
 
-/* Operational-space compliance matrix Lambda = J M^-1 J' of a set of nodes (6 nnode x 6 nnode, row-major, symmetric), without M
- * and without J: upsilon by a base-to-tips scatter [Jain, eq. 52], off-diagonal blocks by (53), only along the paths that the
- * nodes need, blocks by (54). Nodes may share a body; nodes on fixed bodies give zero rows. After crd_tree_factor or
- * crd_tree_aba. O(N) + O(nnode^2). CRD_ERR_MEMORY: the workspace could not grow to nnode nodes (it keeps what it has; call
- * crd_workspace_reserve_nodes beforehand where nothing may be allocated). */
-CRD_API crd_status crd_tree_oscm(const crd_model *model, crd_workspace *work, const crd_node *node, int nnode, double *Lambda);
+/* Operational-space compliance matrix Lambda = J M^-1 J' of a set of nodes (6 nnode x 6 nnode, row-major, symmetric),
+ * without M and without J: upsilon by a base-to-tips scatter [Jain, eq. 52], off-diagonal blocks by (53), only along
+ * the paths that the nodes need, blocks by (54). Nodes may share a body; nodes on fixed bodies give zero rows. After
+ * crd_tree_factor or crd_tree_aba. O(N) + O(nnode^2). CRD_ERR_MEMORY: the workspace could not grow to nnode nodes (it
+ * keeps what it has; call crd_workspace_reserve_nodes beforehand where nothing may be allocated). */
+CRD_API crd_status crd_tree_oscm(const crd_model *model, crd_workspace *work, const crd_node *node, int nnode,
+                                 double *Lambda);
 
 /* Mass matrix (nv x nv, row-major, symmetric, armature included) by composite rigid bodies. After crd_tree_kinematics.
  * O(N depth). */
@@ -97,12 +105,14 @@ CRD_API crd_status crd_tree_crba_factor(const crd_model *model, double *M);
 /* x = M^-1 x from that factor. */
 CRD_API void crd_tree_crba_solve(const crd_model *model, const double *L, double *x);
 
-/* ------------------------------------------------------------------------------------------------ forces, energy, momentum */
+/* ------------------------------------------------------------------------------------------------ forces, energy,
+ * momentum */
 
 /* Adds joint springs and dampers: tau -= k (q - springref) + d qvel. */
 CRD_API void crd_tree_passive(const crd_model *model, const double *qpos, const double *qvel, double *tau);
-/* Adds actuator forces (formula at crd_actuator_def; ctrl NULL: zero), clamped where a joint limits their sum. The length of an
- * actuator on a ball or free joint does not enter (bias[1] and gain[1] have to be 0 there, the build checks). */
+/* Adds actuator forces (formula at crd_actuator_def; ctrl NULL: zero), clamped where a joint limits their sum. The
+ * length of an actuator on a ball or free joint does not enter (bias[1] and gain[1] have to be 0 there, the build
+ * checks). */
 CRD_API void crd_tree_actuation(const crd_model *model, crd_workspace *work, const double *qpos, const double *qvel,
                                 const double *ctrl, double *tau);
 
@@ -110,12 +120,12 @@ CRD_API void crd_tree_actuation(const crd_model *model, crd_workspace *work, con
 CRD_API double crd_tree_kinetic_energy(const crd_model *model, const crd_workspace *work, const double *qvel);
 /* Potential energy of gravity and joint springs; zero of gravity at the world's origin. After crd_tree_kinematics. */
 CRD_API double crd_tree_potential_energy(const crd_model *model, const crd_workspace *work, const double *qpos);
-/* Linear momentum, angular momentum about the world's origin (3 + 3, angular first), and the centre of mass of the moving bodies
- * (may be NULL). After crd_tree_velocity. Armature carries no momentum. */
+/* Linear momentum, angular momentum about the world's origin (3 + 3, angular first), and the centre of mass of the
+ * moving bodies (may be NULL). After crd_tree_velocity. Armature carries no momentum. */
 CRD_API void crd_tree_momentum(const crd_model *model, const crd_workspace *work, double momentum[6], double com[3]);
 
-/* qpos moved along the velocity field: q(+) = q (+) h qvel, quaternions by the exponential map, result normalised. In place
- * allowed. */
+/* qpos moved along the velocity field: q(+) = q (+) h qvel, quaternions by the exponential map, result normalised. In
+ * place allowed. */
 CRD_API void crd_tree_integrate_position(const crd_model *model, const double *qpos, const double *qvel, double h,
                                          double *qpos_out);
 

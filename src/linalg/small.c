@@ -82,7 +82,8 @@ void crd_sym3_eigen(double values[3], double quat[4], const double A[6]) {
     values[j] = S[order[j]][order[j]];
     for (int i = 0; i < 3; i++) R[3 * i + j] = V[i][order[j]];
   }
-  double det = R[0] * (R[4] * R[8] - R[5] * R[7]) - R[1] * (R[3] * R[8] - R[5] * R[6]) + R[2] * (R[3] * R[7] - R[4] * R[6]);
+  double det =
+      R[0] * (R[4] * R[8] - R[5] * R[7]) - R[1] * (R[3] * R[8] - R[5] * R[6]) + R[2] * (R[3] * R[7] - R[4] * R[6]);
   if (det < 0)
     for (int i = 0; i < 3; i++) R[3 * i + 2] = -R[3 * i + 2];
   crd_quat_from_mat3(quat, R);

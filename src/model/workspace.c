@@ -18,8 +18,8 @@ static bool allocate(crd_workspace *work) {
   work->oscm.key = crd_arena_alloc(&work->arena, links, sizeof *work->oscm.key);
   work->oscm.upsilon = crd_arena_alloc(&work->arena, links, sizeof *work->oscm.upsilon);
   work->oscm.transfer = crd_arena_alloc(&work->arena, 6 * links, sizeof *work->oscm.transfer);
-  return work->link && work->multi && work->multi_of_link && work->composite && work->tau &&
-         work->actuation && work->oscm.children && work->oscm.key && work->oscm.upsilon && work->oscm.transfer;
+  return work->link && work->multi && work->multi_of_link && work->composite && work->tau && work->actuation &&
+         work->oscm.children && work->oscm.key && work->oscm.upsilon && work->oscm.transfer;
 }
 
 crd_workspace *crd_workspace_new(const crd_model *model) {

@@ -1,7 +1,8 @@
-/* Symmetric 6x6 operators of the tree recursions: articulated inertias (motion -> force) and compliances (force -> motion).
+/* Symmetric 6x6 operators of the tree recursions: articulated inertias (motion -> force) and compliances (force ->
+ * motion).
  *
- * Spatial vectors are pairs (angular, linear) in world axes about a stated origin. An operator is kept by the columns of three
- * 3x3 blocks; the fourth follows from symmetry:
+ * Spatial vectors are pairs (angular, linear) in world axes about a stated origin. An operator is kept by the columns
+ * of three 3x3 blocks; the fourth follows from symmetry:
  *
  *     [ A  G' ]      A, C symmetric.
  *     [ G  C  ]
@@ -45,8 +46,8 @@ CRD_INLINE void sym6_downdate(crd_sym6 *Y, crd_sv a, crd_sv b) {
   }
 }
 
-/* The inertia of a rigid body about its link's origin from its world inertia A there, mass, and mass times offset of the
- * centre of mass: G = -m c~, C = m 1. */
+/* The inertia of a rigid body about its link's origin from its world inertia A there, mass, and mass times offset of
+ * the centre of mass: G = -m c~, C = m 1. */
 CRD_INLINE void sym6_rigid(crd_sym6 *Y, double mass, v4 mc) {
   Y->G[0] = (v4){0, -mc[2], mc[1], 0};
   Y->G[1] = (v4){mc[2], 0, -mc[0], 0};

@@ -63,7 +63,8 @@ static void add_actuator(const crd_model *model, const crd_actuator *actuator, c
   double length, rate;
   transmission(model, actuator, qpos, qvel, &length, &rate);
   const double *gain = actuator->gain, *bias = actuator->bias;
-  double force = (gain[0] + gain[1] * length + gain[2] * rate) * clamp(ctrl, actuator->ctrl_limited, actuator->ctrl_range);
+  double force =
+      (gain[0] + gain[1] * length + gain[2] * rate) * clamp(ctrl, actuator->ctrl_limited, actuator->ctrl_range);
   force += bias[0] + bias[1] * length + bias[2] * rate;
   force = clamp(force, actuator->force_limited, actuator->force_range);
   if (actuator->joint < 0) {
@@ -79,7 +80,8 @@ void crd_tree_actuation(const crd_model *model, crd_workspace *work, const doubl
                         const double *ctrl, double *tau) {
   double *sum = work->actuation;
   memset(sum, 0, sizeof *sum * (size_t)model->nv);
-  for (int a = 0; a < model->nactuator; a++) add_actuator(model, &model->actuator[a], qpos, qvel, ctrl ? ctrl[a] : 0, sum);
+  for (int a = 0; a < model->nactuator; a++)
+    add_actuator(model, &model->actuator[a], qpos, qvel, ctrl ? ctrl[a] : 0, sum);
   for (int j = 0; j < model->njoint; j++) {
     const crd_joint *joint = &model->joint[j];
     if (joint->nv == 1) sum[joint->v] = clamp(sum[joint->v], joint->force_limited, joint->force_range);

@@ -1,6 +1,7 @@
 /* Poses, velocities, Jacobians and accelerations of points that move with a body. O(depth) each.
  *
- * A node at world point x on link k moves with  V(x) = phi*(k, x) V(k); column of joint j at or above k: phi*(j, x) H*(j).
+ * A node at world point x on link k moves with  V(x) = phi*(k, x) V(k); column of joint j at or above k: phi*(j, x)
+ * H*(j).
  */
 #include <cradle/tree.h>
 #include <string.h>
@@ -8,7 +9,8 @@
 #include "model/workspace.h"
 #include "tree/link_motion.h"
 
-static void placed(const crd_link_state *s, const double pos[3], const double R[9], double out_pos[3], double out_R[9]) {
+static void placed(const crd_link_state *s, const double pos[3], const double R[9], double out_pos[3],
+                   double out_R[9]) {
   v4 axes[3];
   rotate_columns(axes, s->R, R);
   v4_store3(out_pos, s->p + rotate(s->R, pos));

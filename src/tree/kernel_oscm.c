@@ -6,8 +6,9 @@
  *
  * psi*(p,k) = (I - H* K') phi*(p,k) carries a motion of the parent to the child whose joint is free to yield.
  *
- * Only links on a path to a node are visited. Of these, the keys are the links that carry nodes and those where paths part; between
- * keys the product of psi* is accumulated once, so that a pair of keys costs one 6x6 product: O(N) + O(nnode^2).
+ * Only links on a path to a node are visited. Of these, the keys are the links that carry nodes and those where paths
+ * part; between keys the product of psi* is accumulated once, so that a pair of keys costs one 6x6 product: O(N) +
+ * O(nnode^2).
  */
 #include <string.h>
 
@@ -39,7 +40,8 @@ CRD_INLINE void add_symmetric(crd_sym6 *Y, crd_sv a, crd_sv b) {
 }
 
 /* (52). With X = phi* upsilon(p) phi and y = X K:
- *   (I - H*K') X (I - K H) + H* D^-1 H = X - H* y' - y H + H* (K'X K + D^-1) H = X + H* b' + b H,  b = H*(K'y + D^-1)/2 - y. */
+ *   (I - H*K') X (I - K H) + H* D^-1 H = X - H* y' - y H + H* (K'X K + D^-1) H = X + H* b' + b H,  b = H*(K'y + D^-1)/2
+ * - y. */
 CRD_INLINE void upsilon_of_link(const crd_link *link, const crd_link_state *s, const crd_multi_state *multi,
                                 const crd_sym6 *parent, crd_sym6 *out) {
   sym6_shift_compliance(out, parent, s->r);
@@ -62,7 +64,8 @@ CRD_INLINE void upsilon_of_link(const crd_link *link, const crd_link_state *s, c
   for (int j = 0; j < n; j++) add_symmetric(out, multi->H[j], b[j]);
 }
 
-/* Marks the links on a path to a node: children[k + 1] counts those below k, OFF_PATH elsewhere. Returns the last such link. */
+/* Marks the links on a path to a node: children[k + 1] counts those below k, OFF_PATH elsewhere. Returns the last such
+ * link. */
 static int mark_paths(const crd_model *model, crd_oscm_scratch *scratch, const crd_node *node, int nnode) {
   int last = -1;
   for (int k = 0; k <= model->nlink; k++) scratch->children[k] = OFF_PATH;
@@ -155,7 +158,8 @@ static void fill_omega(const crd_oscm_scratch *scratch, int nkey) {
 }
 
 /* (54): rows of the linear part get d x (angular rows), d = node minus link origin; the same for columns. */
-CRD_INLINE void shift_block(double *Lambda, size_t stride, const double *omega, const double da[3], const double db[3]) {
+CRD_INLINE void shift_block(double *Lambda, size_t stride, const double *omega, const double da[3],
+                            const double db[3]) {
   double B[36];
   for (int c = 0; c < 6; c++) {
     double w[3] = {omega[c], omega[6 + c], omega[12 + c]};
@@ -188,7 +192,8 @@ void CRD_KERNEL(oscm)(const crd_model *model, crd_workspace *work, const crd_nod
     v4_store3(da, v4_load3(node[a].point) - work->link[link_a + 1].p);
     for (int b = 0; b <= a; b++) {
       int link_b = model->body[node[b].body].link;
-      double *block = Lambda + 6 * ((size_t)a * stride + (size_t)b), *mirror = Lambda + 6 * ((size_t)b * stride + (size_t)a);
+      double *block = Lambda + 6 * ((size_t)a * stride + (size_t)b),
+             *mirror = Lambda + 6 * ((size_t)b * stride + (size_t)a);
       if (link_a < 0 || link_b < 0) {
         for (int r = 0; r < 6; r++)
           for (int c = 0; c < 6; c++) block[stride * r + c] = mirror[stride * r + c] = 0;

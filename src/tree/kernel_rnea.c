@@ -29,7 +29,8 @@ CRD_INLINE crd_sv rigid_force(const crd_link *link, const crd_link_state *s, crd
   return f;
 }
 
-void CRD_KERNEL(rnea)(const crd_model *model, crd_workspace *work, const double *qacc, const double *fext, double *tau) {
+void CRD_KERNEL(rnea)(const crd_model *model, crd_workspace *work, const double *qacc, const double *fext,
+                      double *tau) {
   work->link[0].a = (crd_sv){{0}, -v4_load3(model->gravity)};
   for (int i = 0; i < model->nlink; i++) {
     const crd_link *link = &model->link[i];

@@ -1,7 +1,7 @@
 /* The hot recursions, compiled once for any processor and, on x86-64, once more for AVX2 and FMA.
  *
- * The files kernel_*.c hold them; CMake compiles each of these twice, with CRD_KERNEL_AVX2 defined the second time. The public
- * functions call the table that fits the processor (crd_tree_kernels_of_cpu).
+ * The files kernel_*.c hold them; CMake compiles each of these twice, with CRD_KERNEL_AVX2 defined the second time. The
+ * public functions call the table that fits the processor (crd_tree_kernels_of_cpu).
  */
 #ifndef SRC_TREE_KERNELS_H
 #define SRC_TREE_KERNELS_H
@@ -14,8 +14,8 @@ typedef struct crd_tree_kernels {
   void (*kinematics)(const crd_model *model, crd_workspace *work, const double *qpos);
   void (*velocity)(const crd_model *model, crd_workspace *work, const double *qvel);
   crd_status (*factor)(const crd_model *model, crd_workspace *work);
-  crd_status (*aba)(const crd_model *model, crd_workspace *work, const double *qpos, const double *qvel, const double *tau,
-                    const double *fext, double *qacc);
+  crd_status (*aba)(const crd_model *model, crd_workspace *work, const double *qpos, const double *qvel,
+                    const double *tau, const double *fext, double *qacc);
   /* x = M^-1 (tau - H phi z), where z holds the forces already written into the link states (all, ground included) */
   void (*sweep)(const crd_model *model, crd_workspace *work, const double *tau, double *x);
   void (*rnea)(const crd_model *model, crd_workspace *work, const double *qacc, const double *fext, double *tau);

@@ -117,7 +117,8 @@ CRD_INLINE void subtract_wrenches(const crd_model *model, crd_workspace *work, c
     const crd_body *body = &model->body[b];
     if (body->link < 0) continue;
     crd_link_state *s = &work->link[body->link + 1];
-    crd_sv f = sv_shift_force((crd_sv){v4_load3(fext + 6 * b), v4_load3(fext + 6 * b + 3)}, rotate(s->R, body->link_pos));
+    crd_sv f =
+        sv_shift_force((crd_sv){v4_load3(fext + 6 * b), v4_load3(fext + 6 * b + 3)}, rotate(s->R, body->link_pos));
     s->z.w -= f.w;
     s->z.v -= f.v;
   }

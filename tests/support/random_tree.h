@@ -15,12 +15,13 @@ void random_unit_quat(random_stream *stream, double quat[4]);
 
 typedef struct random_tree_options {
   int nbody;
-  double branching;  /* 0: a chain, 1: every earlier body is as likely a parent */
-  bool armature;     /* random armature on all joints */
+  double branching; /* 0: a chain, 1: every earlier body is as likely a parent */
+  bool armature;    /* random armature on all joints */
   bool hinges_only;
 } random_tree_options;
 
-/* Bodies of random inertia and pose, joints of every type (several on some bodies, none on others); NULL never (asserts). */
+/* Bodies of random inertia and pose, joints of every type (several on some bodies, none on others); NULL never
+ * (asserts). */
 crd_model *random_tree(uint64_t seed, random_tree_options options);
 
 /* Random qpos (unit quaternions) and qvel of order one. */

@@ -1,5 +1,6 @@
-/* Claims, on random mechanisms of 1 to 200 bodies with all joint types: inverse dynamics undoes forward dynamics; the columns of
- * the mass matrix are what Newton-Euler says; the factor solves; forces and impulses move the mechanism as M^-1 says. */
+/* Claims, on random mechanisms of 1 to 200 bodies with all joint types: inverse dynamics undoes forward dynamics; the
+ * columns of the mass matrix are what Newton-Euler says; the factor solves; forces and impulses move the mechanism as
+ * M^-1 says. */
 #include <cradle/tree.h>
 #include <math.h>
 #include <stdlib.h>
@@ -151,8 +152,9 @@ static void test_energy_form(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_rnea_undoes_aba),  cmocka_unit_test(test_crba_columns), cmocka_unit_test(test_factors_solve),
-      cmocka_unit_test(test_aba_equals_solve), cmocka_unit_test(test_wrenches),     cmocka_unit_test(test_energy_form),
+      cmocka_unit_test(test_rnea_undoes_aba), cmocka_unit_test(test_crba_columns),
+      cmocka_unit_test(test_factors_solve),   cmocka_unit_test(test_aba_equals_solve),
+      cmocka_unit_test(test_wrenches),        cmocka_unit_test(test_energy_form),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
-/* Claims, by central differences along the motion q(+)(t qvel): a point's velocity is the rate of its position, its acceleration the
- * rate of its velocity, J qvel its velocity, the bias Jdot qvel its acceleration at zero qacc; and the closed forms of a planar
- * double pendulum. */
+/* Claims, by central differences along the motion q(+)(t qvel): a point's velocity is the rate of its position, its
+ * acceleration the rate of its velocity, J qvel its velocity, the bias Jdot qvel its acceleration at zero qacc; and the
+ * closed forms of a planar double pendulum. */
 #include <cradle/linalg.h>
 #include <cradle/tree.h>
 #include <math.h>
@@ -59,7 +59,8 @@ static void rates_match_differences(tree_fixture *f) {
     crd_mat3_transpose(Rt, R);
     for (int i = 0; i < 9; i++) W[i] = (Ra[i] - Rb[i]) / (2 * h);
     crd_mat3_mul(W, W, Rt);
-    assert_true(fabs(W[7] - velocity[0]) < allowed && fabs(W[2] - velocity[1]) < allowed && fabs(W[3] - velocity[2]) < allowed);
+    assert_true(fabs(W[7] - velocity[0]) < allowed && fabs(W[2] - velocity[1]) < allowed &&
+                fabs(W[3] - velocity[2]) < allowed);
   }
   free(J), free(zero);
 }
@@ -92,8 +93,9 @@ static void test_linear(void **state) {
   for_random_trees(accelerations_are_linear_in_qacc);
 }
 
-/* Two uniform unit rods of mass 1 in the x-z plane, hanging, relative angles about -y: M11 = 5/3 + cos q2, M12 = 1/3 + cos(q2)/2,
- * M22 = 1/3, gravity moment and the Coriolis term -sin(q2)/2 (2 q1' q2' + q2'^2) [any text on the double pendulum]. */
+/* Two uniform unit rods of mass 1 in the x-z plane, hanging, relative angles about -y: M11 = 5/3 + cos q2, M12 = 1/3 +
+ * cos(q2)/2, M22 = 1/3, gravity moment and the Coriolis term -sin(q2)/2 (2 q1' q2' + q2'^2) [any text on the double
+ * pendulum]. */
 static void the_double_pendulum_has_its_textbook_matrices(void **state) {
   (void)state;
   crd_builder *builder = crd_builder_new();
@@ -102,8 +104,8 @@ static void the_double_pendulum_has_its_textbook_matrices(void **state) {
     body.parent = i;
     body.pos[2] = i ? -1 : 0;
     body.has_inertial = true;
-    body.inertial = (crd_inertial){.mass = 1, .pos = {0, 0, -0.5}, .quat = {1, 0, 0, 0},
-                                   .inertia = {1.0 / 12, 1.0 / 12, 1e-9, 0, 0, 0}};
+    body.inertial = (crd_inertial){
+        .mass = 1, .pos = {0, 0, -0.5}, .quat = {1, 0, 0, 0}, .inertia = {1.0 / 12, 1.0 / 12, 1e-9, 0, 0, 0}};
     int id = crd_builder_body(builder, &body);
     crd_joint_def hinge = crd_joint_default();
     hinge.axis[0] = 0, hinge.axis[1] = -1, hinge.axis[2] = 0;
@@ -123,7 +125,8 @@ static void the_double_pendulum_has_its_textbook_matrices(void **state) {
   crd_tree_crba(model, work, M);
   crd_tree_rnea(model, work, NULL, NULL, bias);
   double c2 = cos(q[1]), s2 = sin(q[1]), s1 = sin(q[0]), s12 = sin(q[0] + q[1]);
-  assert_true(fabs(M[0] - (5.0 / 3 + c2)) < 1e-14 && fabs(M[1] - (1.0 / 3 + c2 / 2)) < 1e-14 && fabs(M[3] - 1.0 / 3) < 1e-14);
+  assert_true(fabs(M[0] - (5.0 / 3 + c2)) < 1e-14 && fabs(M[1] - (1.0 / 3 + c2 / 2)) < 1e-14 &&
+              fabs(M[3] - 1.0 / 3) < 1e-14);
   double b1 = -s2 / 2 * (2 * v[0] * v[1] + v[1] * v[1]) + g * (1.5 * s1 + 0.5 * s12);
   double b2 = s2 / 2 * v[0] * v[0] + g * 0.5 * s12;
   assert_true(fabs(bias[0] - b1) < 1e-13 && fabs(bias[1] - b2) < 1e-13);
