@@ -55,6 +55,35 @@ CRD_API crd_status crd_io_read_model_text(const char *text, size_t size, const c
                                           const crd_read_options *options, crd_model **model, crd_read_report *report,
                                           crd_error *err);
 
+/* ------------------------------------------------------------------------------------------------ writing */
+
+/* Writes size bytes to the file so that it appears whole or not at all: into a new file beside it, which then takes its
+ * name. A file that was there keeps its permissions; on failure it is untouched. CRD_ERR_FILE with the system's reason. */
+CRD_API crd_status crd_io_write_file(const char *path, const char *data, size_t size, crd_error *err);
+
+/* ------------------------------------------------------------------------------------------------ built-in examples */
+
+typedef struct crd_example {
+  const char *name, *summary;
+  int n_default, n_min, n_max; /* size of the example, n_max 0: it has none */
+} crd_example;
+
+typedef struct crd_example_options {
+  double base; /* height of the base of the pendulum (m), which reaches 6 m down; the others have none */
+} crd_example_options;
+
+/* base 5.5 m. */
+CRD_API crd_example_options crd_example_default(void);
+
+/* The built-in examples; crd_io_example_at gives NULL for an index that is not in [0, count). */
+CRD_API int crd_io_example_count(void);
+CRD_API const crd_example *crd_io_example_at(int index);
+
+/* The example spec = "name" or "name:n" (a leading @ is allowed) as MJCF text in the arena. options may be NULL.
+ * CRD_ERR_ARGUMENT: no such example, or n out of range; CRD_ERR_NUMBER, CRD_ERR_MEMORY. */
+CRD_API crd_status crd_io_example_text(const char *spec, const crd_example_options *options, crd_arena *arena,
+                                       const char **text, crd_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,79 @@
+/* What the verbs of the program share: options, output, input.
+ *
+ * A verb is a function of its arguments that returns the program's exit code. It states its options as a table, parses
+ * them, loads its input, writes its result into a cli_output and finishes that. Results go to stdout or -o FILE, all
+ * else to stderr.
+ */
+#ifndef CRADLE_CLI_H
+#define CRADLE_CLI_H
+
+#include <cradle/base.h>
+#include <stdio.h>
+
+/* Exit codes of CONTRACT.md. */
+enum { CLI_DONE = 0, CLI_BAD_INPUT = 1, CLI_VERDICT = 2, CLI_SYSTEM = 3 };
+
+/* The exit code that belongs to a status: verdicts 2, memory 3, a file that cannot be written 3, all else 1. */
+int cli_exit_code(crd_status status);
+
+/* "cradle VERB: message" on stderr; returns CLI_BAD_INPUT. */
+int cli_complain(const char *verb, const char *format, ...) CRD_PRINTF(2, 3);
+/* "file:line: text" of a library's error on stderr; returns the exit code of its status. */
+int cli_report(const crd_error *err);
+
+/* ------------------------------------------------------------------------------------------------ options */
+
+typedef enum cli_kind { CLI_FLAG, CLI_TEXT, CLI_NUMBER, CLI_COUNT } cli_kind;
+
+/* One option: "--name" sets *(bool *)target; with a value *(const char **), *(double *) or *(uint64_t *). Numbers are
+ * finite and not below `least`. */
+typedef struct cli_option {
+  const char *name;  /* with its dashes */
+  const char *value; /* what the value is called in the help, NULL for a flag */
+  cli_kind kind;
+  void *target;
+  double least;
+  const char *help;
+} cli_option;
+
+typedef struct cli_syntax {
+  const char *verb;
+  const char *input;   /* what the argument is called, "INPUT", "[NAME[:n]]"; NULL: there is none */
+  const char *summary; /* one line */
+  const char *details; /* more lines for the help, or NULL */
+  const cli_option *option;
+  int noption;
+} cli_syntax;
+
+typedef enum cli_parsed { CLI_PARSED, CLI_HELP_SHOWN, CLI_REFUSED } cli_parsed;
+
+/* Reads the arguments after the verb. *input is the one that is no option, NULL where there is none. --help prints the
+ * help of the verb. Options may be written "--name value" or "--name=value". */
+cli_parsed cli_parse(const cli_syntax *syntax, int argc, char **argv, const char **input);
+
+/* The exit code after a parse that was not CLI_PARSED. */
+int cli_parse_exit(cli_parsed parsed);
+
+/* ------------------------------------------------------------------------------------------------ output */
+
+/* What a verb prints is collected and handed over at the end, so that a failure leaves no half result. */
+typedef struct cli_output {
+  FILE *file; /* write here */
+  char *text;
+  size_t size;
+} cli_output;
+
+/* false: no memory (said on stderr). */
+bool cli_output_begin(cli_output *output);
+/* Writes everything to path (whole or not at all), or to stdout where path is NULL, and frees it. Returns code, or
+ * CLI_SYSTEM with a message where writing fails. */
+int cli_output_end(cli_output *output, const char *path, int code);
+/* Throws it away; returns code. */
+int cli_output_drop(cli_output *output, int code);
+
+/* ------------------------------------------------------------------------------------------------ verbs */
+
+typedef int (*cli_verb)(int argc, char **argv);
+int cmd_example(int argc, char **argv);
+
+#endif

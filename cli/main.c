@@ -1,0 +1,48 @@
+/* cradle: finds the verb and runs it. */
+#define _POSIX_C_SOURCE 200809L
+#include <signal.h>
+#include <string.h>
+
+#include "cli.h"
+
+static const struct {
+  const char *name;
+  cli_verb run;
+  const char *summary;
+} VERBS[] = {
+    {"example", cmd_example, "list or write built-in examples"},
+};
+enum { COUNT = sizeof VERBS / sizeof VERBS[0] };
+
+static void usage(FILE *file) {
+  fprintf(file,
+          "cradle %s: rigid-body contact and impact\n\nusage: cradle VERB INPUT [options]\n\n"
+          "INPUT is an MJCF .xml, a URDF .urdf, or @name[:n], a built-in example.\n\nverbs:\n",
+          crd_version());
+  for (int i = 0; i < COUNT; i++) fprintf(file, "  %-10s %s\n", VERBS[i].name, VERBS[i].summary);
+  fprintf(file, "\n`cradle VERB --help` tells the options. `cradle --version` tells the version.\n");
+}
+
+/* Exit code after printing to stdout directly. */
+static int printed(void) { return cli_parse_exit(CLI_HELP_SHOWN); }
+
+int main(int argc, char **argv) {
+  /* a reader that went away shows as a failed write (exit 3) instead of a silent death */
+  signal(SIGPIPE, SIG_IGN);
+  if (argc < 2) {
+    usage(stderr);
+    return CLI_BAD_INPUT;
+  }
+  const char *word = argv[1];
+  if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
+    usage(stdout);
+    return printed();
+  }
+  if (strcmp(word, "--version") == 0) {
+    printf("cradle %s\n", crd_version());
+    return printed();
+  }
+  for (int i = 0; i < COUNT; i++)
+    if (strcmp(word, VERBS[i].name) == 0) return VERBS[i].run(argc - 2, argv + 2);
+  return cli_complain(NULL, "found '%s', expected a verb (`cradle --help` lists them)", word);
+}

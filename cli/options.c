@@ -1,0 +1,127 @@
+/* Command-line options: one parser and one help text for all verbs, driven by the verb's table. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+static const cli_option *find(const cli_syntax *syntax, const char *name, size_t length) {
+  for (int i = 0; i < syntax->noption; i++)
+    if (strncmp(syntax->option[i].name, name, length) == 0 && !syntax->option[i].name[length])
+      return &syntax->option[i];
+  return NULL;
+}
+
+static bool take_number(const char *text, double *value) {
+  char *end;
+  if (!*text) return false;
+  *value = strtod(text, &end);
+  return !*end && isfinite(*value);
+}
+
+static bool take_count(const char *text, uint64_t *value) {
+  if (!*text || strspn(text, "0123456789") != strlen(text) || strlen(text) > 19) return false;
+  *value = strtoull(text, NULL, 10);
+  return true;
+}
+
+/* Stores the value of an option; false with a message where it is none. */
+static bool take_value(const cli_syntax *syntax, const cli_option *option, const char *text) {
+  double number;
+  uint64_t count;
+  switch (option->kind) {
+    case CLI_FLAG: *(bool *)option->target = true; return true;
+    case CLI_TEXT: *(const char **)option->target = text; return true;
+    case CLI_NUMBER:
+      if (take_number(text, &number) && number >= option->least) {
+        *(double *)option->target = number;
+        return true;
+      }
+      if (option->least > -HUGE_VAL)
+        cli_complain(syntax->verb, "%s: found '%s', expected a number of at least %g", option->name, text,
+                     option->least);
+      else
+        cli_complain(syntax->verb, "%s: found '%s', expected a finite number", option->name, text);
+      return false;
+    case CLI_COUNT:
+      if (take_count(text, &count) && (double)count >= option->least) {
+        *(uint64_t *)option->target = count;
+        return true;
+      }
+      cli_complain(syntax->verb, "%s: found '%s', expected a whole number of at least %g", option->name, text,
+                   option->least);
+      return false;
+  }
+  return false;
+}
+
+static void show_help(const cli_syntax *syntax) {
+  printf("usage: cradle %s%s%s [options]\n%s\n", syntax->verb, syntax->input ? " " : "",
+         syntax->input ? syntax->input : "", syntax->summary);
+  if (syntax->details) printf("\n%s", syntax->details);
+  printf("\noptions:\n");
+  for (int i = 0; i < syntax->noption; i++) {
+    char left[64];
+    snprintf(left, sizeof left, "%s %s", syntax->option[i].name,
+             syntax->option[i].value ? syntax->option[i].value : "");
+    printf("  %-18s %s\n", left, syntax->option[i].help);
+  }
+  printf("  %-18s %s\n", "--help", "show this");
+}
+
+/* Takes the option at argv[*i] and its value; false with a message where that fails. */
+static bool take_option(const cli_syntax *syntax, int argc, char **argv, int *i) {
+  const char *word = argv[*i], *equals = strncmp(word, "--", 2) == 0 ? strchr(word, '=') : NULL;
+  const size_t length = equals ? (size_t)(equals - word) : strlen(word);
+  const cli_option *option = find(syntax, word, length);
+  if (!option) {
+    cli_complain(syntax->verb, "found the option '%.*s', expected one of those that `cradle %s --help` lists",
+                 (int)length, word, syntax->verb);
+    return false;
+  }
+  if (option->kind == CLI_FLAG) {
+    if (equals) cli_complain(syntax->verb, "%s: found the value '%s', expected none", option->name, equals + 1);
+    return !equals && take_value(syntax, option, NULL);
+  }
+  if (equals) return take_value(syntax, option, equals + 1);
+  if (*i + 1 >= argc || strncmp(argv[*i + 1], "--", 2) == 0) {
+    cli_complain(syntax->verb, "%s: found no value, expected %s", option->name, option->value);
+    return false;
+  }
+  return take_value(syntax, option, argv[++*i]);
+}
+
+cli_parsed cli_parse(const cli_syntax *syntax, int argc, char **argv, const char **input) {
+  *input = NULL;
+  bool options_end = false;
+  for (int i = 0; i < argc; i++)
+    if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+      show_help(syntax);
+      return CLI_HELP_SHOWN;
+    }
+  for (int i = 0; i < argc; i++) {
+    if (!options_end && strcmp(argv[i], "--") == 0) {
+      options_end = true;
+    } else if (!options_end && argv[i][0] == '-' && argv[i][1]) {
+      if (!take_option(syntax, argc, argv, &i)) return CLI_REFUSED;
+    } else if (!syntax->input || *input) {
+      cli_complain(syntax->verb, "found the argument '%s', expected %s", argv[i], *input ? "only one input" : "none");
+      return CLI_REFUSED;
+    } else {
+      *input = argv[i];
+    }
+  }
+  if (syntax->input && syntax->input[0] != '[' && !*input) {
+    cli_complain(syntax->verb, "found no input, expected %s (`cradle %s --help` tells more)", syntax->input,
+                 syntax->verb);
+    return CLI_REFUSED;
+  }
+  return CLI_PARSED;
+}
+
+int cli_parse_exit(cli_parsed parsed) {
+  if (parsed == CLI_REFUSED) return CLI_BAD_INPUT;
+  if (fflush(stdout) == 0 && !ferror(stdout)) return CLI_DONE;
+  fprintf(stderr, "cradle: standard output cannot be written\n");
+  return CLI_SYSTEM;
+}
