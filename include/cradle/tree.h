@@ -100,7 +100,7 @@ CRD_API crd_status crd_tree_oscm(const crd_model *model, crd_workspace *work, co
  * O(N depth). */
 CRD_API void crd_tree_crba(const crd_model *model, crd_workspace *work, double *M);
 /* In place M = L' L with the sparsity of the tree (L lower triangular, upper part untouched) [Featherstone 2008, 6.5].
- * CRD_SINGULAR: M is not positive definite. */
+ * CRD_SINGULAR: a pivot is not positive; M is then spoiled. */
 CRD_API crd_status crd_tree_crba_factor(const crd_model *model, double *M);
 /* x = M^-1 x from that factor. */
 CRD_API void crd_tree_crba_solve(const crd_model *model, const double *L, double *x);

@@ -1,0 +1,60 @@
+/* Claims: the portable recursions and those for this processor give the same results up to rounding; a call gives the
+ * same bits every time, in a fresh workspace too. */
+#include <cradle/tree.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/cmocka_all.h"
+#include "support/tree_fixture.h"
+#include "tree/kernels.h"
+
+static void instruction_sets_agree(tree_fixture *f) {
+  const crd_tree_kernels *kernel[2] = {&crd_tree_kernels_portable, crd_tree_kernels_of_cpu()};
+  int n = f->model->nv;
+  crd_node node[5];
+  double *qacc[2], *tau[2], *M[2], *Lambda[2];
+  for (int a = 0; a < 5; a++) node[a] = random_node(f);
+  assert_int_equal(crd_workspace_reserve_nodes(f->work, 5), CRD_OK);
+  for (int k = 0; k < 2; k++) {
+    qacc[k] = new_vector(n), tau[k] = new_vector(n), M[k] = new_vector(n * n), Lambda[k] = new_vector(900);
+    assert_int_equal(kernel[k]->aba(f->model, f->work, f->qpos, f->qvel, f->tau, f->fext, qacc[k]), CRD_OK);
+    kernel[k]->oscm(f->model, f->work, node, 5, Lambda[k]);
+    kernel[k]->rnea(f->model, f->work, f->qvel, f->fext, tau[k]);
+    kernel[k]->crba(f->model, f->work, M[k]);
+  }
+  assert_true(max_difference(qacc[0], qacc[1], n) <= 1e-9 * (max_abs(qacc[0], n) + 1));
+  assert_true(max_difference(tau[0], tau[1], n) <= 1e-12 * (max_abs(tau[0], n) + 1) * (1 + n));
+  assert_true(max_difference(M[0], M[1], n * n) <= 1e-12 * (max_abs(M[0], n * n) + 1));
+  assert_true(max_difference(Lambda[0], Lambda[1], 900) <= 1e-10 * (max_abs(Lambda[0], 900) + 1));
+  for (int k = 0; k < 2; k++) free(qacc[k]), free(tau[k]), free(M[k]), free(Lambda[k]);
+}
+
+static void test_instruction_sets(void **state) {
+  (void)state;
+  for_random_trees(instruction_sets_agree);
+}
+
+static void a_call_gives_the_same_bits_again(tree_fixture *f) {
+  int n = f->model->nv;
+  double *again = new_vector(n);
+  crd_workspace *fresh = crd_workspace_new(f->model);
+  assert_int_equal(crd_tree_aba(f->model, f->work, f->qpos, f->qvel, f->tau, f->fext, f->qacc), CRD_OK);
+  crd_tree_solve(f->model, f->work, f->tau, again); /* other work in between */
+  crd_tree_crba(f->model, f->work, f->M);
+  assert_int_equal(crd_tree_aba(f->model, f->work, f->qpos, f->qvel, f->tau, f->fext, again), CRD_OK);
+  assert_memory_equal(again, f->qacc, sizeof *again * (size_t)n);
+  assert_int_equal(crd_tree_aba(f->model, fresh, f->qpos, f->qvel, f->tau, f->fext, again), CRD_OK);
+  assert_memory_equal(again, f->qacc, sizeof *again * (size_t)n);
+  crd_workspace_free(fresh);
+  free(again);
+}
+
+static void test_same_bits(void **state) {
+  (void)state;
+  for_random_trees(a_call_gives_the_same_bits_again);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_instruction_sets), cmocka_unit_test(test_same_bits)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
