@@ -165,6 +165,7 @@ typedef struct crd_build_options {
   bool single_precision_meshes; /* round vertices to float for volume and inertia, to agree with MuJoCo to its last digit */
   double restitution;           /* e of geoms that give none */
   bool allow_static_root;       /* bodies without any joint above them may lack mass (always true in MJCF) */
+  bool allow_massless;          /* moving bodies may lack mass or inertia where what they carry has it (URDF) */
 } crd_build_options;
 
 CRD_API crd_body_def crd_body_default(void);

@@ -1,5 +1,6 @@
 /* Bodies that move together are one inertia: each body's mass properties, seen from the frame of the link it moves
- * with, are summed there. A link that carries a body must then have mass and inertia. */
+ * with, are summed there. A link that carries a body must then have mass and inertia, or, where massless bodies are
+ * allowed, everything that its joint moves must have them together. */
 #include "model/build.h"
 
 #include <math.h>
@@ -18,6 +19,32 @@ static crd_status check_moving(const crd_build *b, int link, const crd_massprops
   return CRD_OK;
 }
 
+/* What joint i moves, drawn as a rigid body at joint coordinate 0, resists the joint. Necessary for a regular mass
+ * matrix there: it is the diagonal entry of M. */
+static crd_status check_carried(crd_build *b, const crd_massprops *sum) {
+  int n = b->model->nlink;
+  crd_massprops *carried = crd_arena_alloc(&b->scratch, (size_t)n, sizeof *carried);
+  if (!carried) return crd_build_no_memory(b);
+  for (int i = n - 1; i >= 0; i--) {
+    const crd_link *link = &b->link[i];
+    crd_massprops_add(&carried[i], &sum[i]);
+    double about_joint[6], moment[3], quat[4];
+    crd_massprops_about_origin(about_joint, &carried[i]);
+    crd_sym3_eigen(moment, quat, link->type == CRD_FREE ? carried[i].inertia : about_joint);
+    double turning = link->type == CRD_HINGE ? about_joint[2] : moment[2];
+    if (carried[i].mass < CRD_LEAST_MASS || (link->type != CRD_SLIDE && turning < CRD_LEAST_MASS)) {
+      crd_element element = crd_element_body(b, b->body_source[link->body]);
+      return crd_build_fail(b, CRD_ERR_MODEL, &element,
+                            "what its %s joint moves has mass %g and inertia %g, both must be positive",
+                            crd_joint_type_name(link->type), carried[i].mass, turning);
+    }
+    if (link->parent < 0) continue;
+    crd_massprops piece = crd_massprops_place(&carried[i], link->R0, link->p0);
+    crd_massprops_add(&carried[link->parent], &piece);
+  }
+  return CRD_OK;
+}
+
 crd_status crd_build_link_inertia(crd_build *b) {
   int n = b->model->nlink;
   crd_massprops *sum = crd_arena_alloc(&b->scratch, (size_t)n, sizeof *sum);
@@ -32,10 +59,11 @@ crd_status crd_build_link_inertia(crd_build *b) {
     crd_massprops piece = crd_massprops_place(&b->body_props[i], body->link_R, body->link_pos);
     crd_massprops_add(&sum[body->link], &piece);
   }
+  if (b->options->allow_massless) CRD_TRY(check_carried(b, sum));
   for (int i = 0; i < n; i++) {
     crd_link *link = &b->link[i];
     const crd_body *body = &b->body[link->body];
-    if (i == body->link) CRD_TRY(check_moving(b, i, &sum[i]));
+    if (i == body->link && !b->options->allow_massless) CRD_TRY(check_moving(b, i, &sum[i]));
     link->mass = sum[i].mass;
     crd_vec3_copy(link->com, sum[i].com);
     crd_massprops_about_origin(link->inertia, &sum[i]);
