@@ -162,7 +162,8 @@ typedef struct crd_build_options {
   bool balance_inertia;         /* mend inertias that violate the triangle inequality */
   bool exact_mesh_inertia;      /* signed volumes (the default here); else MuJoCo's rule, which MJCF means unless it says
                                    otherwise: absolute volumes about the area centroid, too much for non-convex meshes */
-  bool single_precision_meshes; /* round vertices to float for volume and inertia, to agree with MuJoCo to its last digit */
+  bool mujoco_rounding;         /* repeat what MuJoCo 2.2.2 rounds (mesh vertices to float, principal axes to 1e-6 rad), so
+                                   that inertias agree with it to 1e-9; readers of MJCF set this */
   double restitution;           /* e of geoms that give none */
   bool allow_static_root;       /* bodies without any joint above them may lack mass (always true in MJCF) */
   bool allow_massless;          /* moving bodies may lack mass or inertia where what they carry has it (URDF) */

@@ -4,6 +4,7 @@
  * A positive definite inertia of a real body obeys the triangle inequality A + B >= C on its principal moments, because
  * A = int(y^2 + z^2), B = int(x^2 + z^2), C = int(x^2 + y^2) dm. */
 #include "model/build.h"
+#include "model/rounding.h"
 #include "model/shape.h"
 
 #include <math.h>
@@ -12,10 +13,11 @@
 static const double triangle_tolerance = 1e-10;
 
 /* Turns the inertia about its own axes (quat) into the axes of the body. */
-static crd_massprops given_props(const crd_inertial *given) {
+static crd_massprops given_props(const crd_build *b, const crd_inertial *given) {
   crd_massprops piece = {.mass = given->mass};
   double quat[4] = {given->quat[0], given->quat[1], given->quat[2], given->quat[3]}, R[9];
   for (int i = 0; i < 6; i++) piece.inertia[i] = given->inertia[i];
+  if (b->options->mujoco_rounding) crd_round_inertia(piece.inertia);
   crd_quat_normalize(quat);
   crd_quat_to_mat3(R, quat);
   return crd_massprops_place(&piece, R, given->pos);
@@ -124,7 +126,7 @@ crd_status crd_build_bodies(crd_build *b) {
   int n = b->model->nbody;
   b->body = crd_arena_alloc(b->arena, (size_t)n, sizeof *b->body);
   b->body_props = crd_arena_alloc(&b->scratch, (size_t)n, sizeof *b->body_props);
-  bool *summed = crd_arena_alloc(&b->scratch, (size_t)n, sizeof *summed);
+  int *summed = crd_arena_alloc(&b->scratch, (size_t)n, sizeof *summed); /* geoms that each body is made of */
   if (!b->body || !b->body_props || !summed) return crd_build_no_memory(b);
   b->model->body = b->body;
 
@@ -132,7 +134,7 @@ crd_status crd_build_bodies(crd_build *b) {
     const crd_geom_entry *geom = &b->geom_def[b->geom_source[g]];
     int body = b->body_id[geom->body];
     if (!is_selected(b, b->geom_source[g])) continue;
-    summed[body] = true;
+    summed[body]++;
     if (!crd_build_geom_has_inertia(b, b->geom_source[g])) continue;
     crd_massprops piece = geom_props(b, &geom->def);
     crd_massprops_add(&b->body_props[body], &piece);
@@ -141,7 +143,8 @@ crd_status crd_build_bodies(crd_build *b) {
   b->body[0].iquat[0] = 1;
   for (int i = 1; i < n; i++) {
     const crd_body_def *def = &b->body_def[b->body_source[i]];
-    if (!summed[i] && def->has_inertial) b->body_props[i] = given_props(&def->inertial);
+    if (summed[i] == 0 && def->has_inertial) b->body_props[i] = given_props(b, &def->inertial);
+    if (summed[i] > 1 && b->options->mujoco_rounding) crd_round_inertia(b->body_props[i].inertia);
     CRD_TRY(freeze_props(b, i, &b->body_props[i]));
     mass += b->body[i].mass;
   }

@@ -34,8 +34,8 @@ static void copy_facet(qhT *qh, facetT *facet, const double *point, int out[3]) 
   crd_vec3_sub(edge2, point + 3 * out[2], point + 3 * out[0]);
   crd_vec3_cross(normal, edge1, edge2);
   if (crd_vec3_dot(normal, facet->normal) < 0) {
-    int swap = out[1];
-    out[1] = out[2], out[2] = swap;
+    int swap = out[0];
+    out[0] = out[1], out[1] = swap;
   }
 }
 

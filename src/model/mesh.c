@@ -4,13 +4,18 @@
  * second moments int x x' = V / 20 (2 (aa' + bb' + cc') + ab' + ba' + ac' + ca' + bc' + cb').
  *
  * Exact rule: V signed, right for every closed surface with outward faces, convex or not, whatever the apex.
- * MuJoCo's older rule (its default to this day, there called `legacy`): |V| with the apex at the area centroid of the
- * faces, then again about the centre of mass found so; right for convex meshes, too much volume for others. The density
- * then refers to the volume of the box that has the same inertia, not to the volume of the mesh. MuJoCo keeps vertices
- * in single precision and forms their products so. single_precision does the same, step by step, and agrees with it to
- * the last digits instead of to 1e-7. (The product and the sum of two floats, computed in double and then rounded, are
+ *
+ * MuJoCo's rule (the only one before 2.2.2, its default to this day, since 3.2 called `legacy`): |V| with the apex at
+ * the area centroid of the faces, then again about the centre of mass found so; right for convex meshes, too much
+ * volume for others. The density then refers to the volume of the box that has the same inertia, not to that of the
+ * mesh.
+ *
+ * MuJoCo 2.2.2 keeps vertices in single precision and forms their products so. mujoco_rounding repeats it step by step
+ * and agrees to 1e-9 instead of 1e-7. (The product and the sum of two floats, computed in double and then rounded, are
  * what float arithmetic gives.) */
 #include "model/mesh.h"
+
+#include "model/rounding.h"
 
 #include <stdlib.h>
 
@@ -21,7 +26,11 @@ typedef struct triangle {
   double vertex[3][3], centre[3], normal[3]; /* normal: length twice the area */
 } triangle;
 
-static double rounded(double x, bool single) { return single ? (double)(float)x : x; }
+static double rounded(double x, bool single) {
+  if (!single) return x;
+  volatile float rounded_x = (float)x; /* gcc 12 at -O3 drops some conversions to float and back */
+  return rounded_x;
+}
 
 /* Face i with its vertices moved by -origin. */
 static triangle face_triangle(const double *vert, const int *face, int i, const double origin[3], bool single) {
@@ -68,9 +77,23 @@ static double equivalent_box_volume(const double inertia[6]) {
   return product;
 }
 
+/* xx = int(y^2 + z^2), ..., xy = -int x y, ... */
+static void moments_to_inertia(double inertia[6], const double second[6]) {
+  inertia[0] = second[1] + second[2], inertia[1] = second[0] + second[2], inertia[2] = second[0] + second[1];
+  for (int k = 3; k < 6; k++) inertia[k] = -second[k];
+}
+
+/* MuJoCo finds the principal axes of a mesh for its default density, whatever the geoms say. */
+static void round_mesh_inertia(double inertia[6]) {
+  const double density = 1000;
+  for (int k = 0; k < 6; k++) inertia[k] *= density;
+  crd_round_inertia(inertia);
+  for (int k = 0; k < 6; k++) inertia[k] /= density;
+}
+
 crd_status crd_mesh_integrate(const double *vert, int nface, const int *face, crd_mesh_rule rule, crd_massprops *solid,
                               double *volume) {
-  bool single = rule.single_precision;
+  bool single = rule.mujoco_rounding;
   const double zero[3] = {0, 0, 0};
   double area = 0, apex[3] = {0, 0, 0};
   *solid = (crd_massprops){.mass = 1};
@@ -103,11 +126,9 @@ crd_status crd_mesh_integrate(const double *vert, int nface, const int *face, cr
     *volume += v;
     for (int k = 0; k < 6; k++) second[k] += v / 20 * pyramid_moment(&t, axes[k][0], axes[k][1], single);
   }
-  for (int k = 0; k < 6; k++) second[k] /= *volume;
-  solid->inertia[0] = second[1] + second[2];
-  solid->inertia[1] = second[0] + second[2];
-  solid->inertia[2] = second[0] + second[1];
-  for (int k = 3; k < 6; k++) solid->inertia[k] = -second[k];
+  moments_to_inertia(solid->inertia, second);
+  if (rule.mujoco_rounding) round_mesh_inertia(solid->inertia);
+  for (int k = 0; k < 6; k++) solid->inertia[k] /= *volume;
   if (!rule.exact) *volume = equivalent_box_volume(solid->inertia);
   return CRD_OK;
 }

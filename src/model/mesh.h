@@ -7,8 +7,8 @@
 #include "model/massprops.h"
 
 typedef struct crd_mesh_rule {
-  bool exact;            /* signed volumes; else the absolute ones of pyramids over the area centroid */
-  bool single_precision; /* vertices and their products rounded to float */
+  bool exact;           /* signed volumes; else the absolute ones of pyramids over the area centroid */
+  bool mujoco_rounding; /* vertices and their products rounded to float, principal axes as far as MuJoCo has them */
 } crd_mesh_rule;
 
 /* The solid of mass 1 and the volume that its density refers to. CRD_SINGULAR: the faces enclose no volume, *volume

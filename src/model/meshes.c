@@ -77,7 +77,7 @@ static crd_status add_hull(crd_build *b, int id, bool required) {
 static crd_status add_inertia(crd_build *b, int id) {
   crd_mesh *mesh = &b->mesh[id];
   crd_element element = crd_element_mesh(b, id);
-  crd_mesh_rule rule = {b->options->exact_mesh_inertia, b->options->single_precision_meshes};
+  crd_mesh_rule rule = {b->options->exact_mesh_inertia, b->options->mujoco_rounding};
   int edge[2];
   bool ok = true;
   if (rule.exact && crd_mesh_is_misoriented(mesh->nface, mesh->face, edge, &ok))

@@ -1,0 +1,62 @@
+#include "support/make_model.h"
+
+#include <math.h>
+
+#include "model/massprops.h"
+#include "support/cmocka_all.h"
+
+int make_bare_body(crd_builder *builder, const char *name, int parent, double x, double y, double z) {
+  crd_body_def def = crd_body_default();
+  def.name = name;
+  def.parent = parent;
+  def.pos[0] = x, def.pos[1] = y, def.pos[2] = z;
+  return crd_builder_body(builder, &def);
+}
+
+int make_body(crd_builder *builder, const char *name, int parent, double x, double y, double z) {
+  crd_body_def def = crd_body_default();
+  def.name = name;
+  def.parent = parent;
+  def.pos[0] = x, def.pos[1] = y, def.pos[2] = z;
+  def.has_inertial = true;
+  def.inertial.mass = 1;
+  for (int i = 0; i < 3; i++) def.inertial.inertia[i] = 0.4;
+  return crd_builder_body(builder, &def);
+}
+
+int make_joint(crd_builder *builder, int body, crd_joint_type type, double x, double y, double z) {
+  crd_joint_def def = crd_joint_default();
+  def.type = type;
+  def.axis[0] = x, def.axis[1] = y, def.axis[2] = z;
+  return crd_builder_joint(builder, body, &def);
+}
+
+int make_geom(crd_builder *builder, int body, crd_geom_type type, double a, double b, double c) {
+  crd_geom_def def = crd_geom_default();
+  def.type = type;
+  def.size[0] = a, def.size[1] = b, def.size[2] = c;
+  return crd_builder_geom(builder, body, &def);
+}
+
+crd_model *make_model(const crd_builder *builder, const crd_build_options *options) {
+  crd_build_options standard = crd_build_default();
+  crd_model *model;
+  crd_error err = {0};
+  if (crd_builder_build(builder, options ? options : &standard, &model, &err) != CRD_OK) fail_msg("%s", err.text);
+  return model;
+}
+
+void body_inertia(double inertia[6], const crd_body *body) {
+  double diagonal[6] = {body->inertia[0], body->inertia[1], body->inertia[2]}, R[9];
+  crd_quat_to_mat3(R, body->iquat);
+  crd_sym3_rotate(inertia, R, diagonal);
+}
+
+void check_close(const double *found, const double *expected, int n, double tolerance) {
+  for (int i = 0; i < n; i++) {
+    double allowed = tolerance * fmax(1, fabs(expected[i]));
+    if (!(fabs(found[i] - expected[i]) <= allowed))
+      fail_msg("entry %d is %.17g, expected %.17g (differs by %g, allowed %g)", i, found[i], expected[i],
+               found[i] - expected[i], allowed);
+  }
+}
