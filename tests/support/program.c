@@ -1,0 +1,79 @@
+/* Runs the cradle program through the shell, with its output in files of a folder of the test's own. */
+#define _POSIX_C_SOURCE 200809L
+#include "support/program.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "support/cmocka_all.h"
+
+static const char *folder(void) {
+  static char name[512];
+  if (!name[0]) {
+    snprintf(name, sizeof name, "%s/tests/run-%ld", CRADLE_BINARY_DIR, (long)getpid());
+    assert_int_equal(mkdir(name, 0777), 0);
+  }
+  return name;
+}
+
+const char *program_file(const char *name) {
+  static char path[1024];
+  snprintf(path, sizeof path, "%s/%s", folder(), name);
+  return path;
+}
+
+char *program_read(const char *path) {
+  FILE *file = fopen(path, "rb");
+  if (!file) return NULL;
+  size_t size = 0, capacity = 4096;
+  char *text = malloc(capacity);
+  assert_non_null(text);
+  for (size_t got; (got = fread(text + size, 1, capacity - size - 1, file)) > 0;) {
+    size += got;
+    if (size + 1 == capacity) assert_non_null(text = realloc(text, capacity *= 2));
+  }
+  text[size] = 0;
+  fclose(file);
+  return text;
+}
+
+void program_write(const char *path, const char *text) {
+  FILE *file = fopen(path, "wb");
+  assert_non_null(file);
+  fputs(text, file);
+  assert_int_equal(fclose(file), 0);
+}
+
+program_run program(const char *arguments) {
+  char command[8192], error[1024];
+  snprintf(error, sizeof error, "%s", program_file("stderr"));
+  int length = snprintf(command, sizeof command, "{ { '%s/cradle' %s ; } ; } >'%s' 2>'%s'", CRADLE_BINARY_DIR,
+                        arguments, program_file("stdout"), error);
+  assert_true(length > 0 && (size_t)length < sizeof command);
+  int status = system(command);
+  program_run run = {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), NULL, NULL};
+  run.out = program_read(program_file("stdout"));
+  run.error = program_read(error);
+  assert_non_null(run.out);
+  assert_non_null(run.error);
+  return run;
+}
+
+void program_free(program_run *run) {
+  free(run->out);
+  free(run->error);
+}
+
+void program_folder_remove(void) {
+  DIR *dir = opendir(folder());
+  if (!dir) return;
+  for (const struct dirent *entry; (entry = readdir(dir));)
+    if (entry->d_name[0] != '.') remove(program_file(entry->d_name));
+  closedir(dir);
+  rmdir(folder());
+}
