@@ -1,160 +1,187 @@
-/* Mass, centre of mass and inertia of bodies against MuJoCo 2.2.2, from the same numbers. */
-#include "support/cmocka_all.h"
-
-#include <float.h>
+/* Mass, centre of mass and inertia of bodies made of primitives or given directly, against MuJoCo 2.2.2, and the
+ * compiler's options for them. */
 #include <math.h>
-#include <mujoco/mujoco.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "model/massprops.h"
 #include "support/make_model.h"
+#include "support/mujoco_load.h"
 
-static mjModel *load(const char *xml) {
-  mjVFS *vfs = malloc(sizeof *vfs);
-  char message[300] = "";
-  mj_defaultVFS(vfs);
-  mj_makeEmptyFileVFS(vfs, "model.xml", (int)strlen(xml) + 1);
-  memcpy(vfs->filedata[0], xml, strlen(xml) + 1);
-  mjModel *model = mj_loadXML("model.xml", vfs, message, sizeof message);
-  mj_deleteVFS(vfs);
-  free(vfs);
-  if (!model) fail_msg("MuJoCo: %s", message);
-  return model;
+static double uniform(double low, double high, int *index) {
+  return low + (high - low) * crd_random_uniform(21, 0, (uint64_t)(*index)++);
 }
 
-static void check_body(const crd_model *ours, const mjModel *theirs, int id, double tolerance) {
-  const crd_body *body = &ours->body[id];
-  double found[6], expected[6], diagonal[6] = {0}, R[9];
-  check_close(&body->mass, &theirs->body_mass[id], 1, tolerance * theirs->body_mass[id]);
-  check_close(body->ipos, theirs->body_ipos + 3 * id, 3, tolerance);
-  body_inertia(found, body);
-  memcpy(diagonal, theirs->body_inertia + 3 * id, 3 * sizeof(double));
-  crd_quat_to_mat3(R, theirs->body_iquat + 4 * id);
-  crd_sym3_rotate(expected, R, diagonal);
-  double scale = fmax(expected[0], fmax(expected[1], expected[2]));
-  for (int i = 0; i < 6; i++) found[i] /= scale, expected[i] /= scale;
-  check_close(found, expected, 6, tolerance);
+/* The same mechanism twice: MJCF text and builder. */
+typedef struct twin {
+  char xml[60000];
+  size_t length;
+  crd_builder *builder;
+  crd_build_options options;
+  int index; /* of the random numbers */
+} twin;
+
+static void CRD_PRINTF(2, 3) print(twin *t, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  t->length += (size_t)vsnprintf(t->xml + t->length, sizeof t->xml - t->length, format, args);
+  va_end(args);
+  assert_true(t->length < sizeof t->xml);
 }
 
-/* Through memory: gcc 12 at -O3 drops some conversions to float and back. */
-static double to_float(double x) {
-  volatile float y = (float)x;
-  return y;
+static void print_numbers(twin *t, const char *attribute, const double *x, int n) {
+  print(t, " %s='", attribute);
+  for (int i = 0; i < n; i++) print(t, "%.17g ", x[i]);
+  print(t, "'");
 }
 
-static double uniform(int *index) { return crd_random_uniform(20, 0, (uint64_t)(*index)++); }
-
-/* A star-shaped, in general not convex mesh: an octahedron whose faces are split once, with random radii. */
-typedef struct star {
-  double vert[18 * 3];
-  int face[32 * 3], nvert, nface;
-} star;
-
-static int middle(star *s, int ids[18][18], int i, int j, int *index) {
-  int a = i < j ? i : j, b = i < j ? j : i;
-  if (ids[a][b] == 0) {
-    double p[3], radius = 0.5 + uniform(index);
-    for (int k = 0; k < 3; k++) p[k] = s->vert[3 * i + k] + s->vert[3 * j + k];
-    double norm = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
-    for (int k = 0; k < 3; k++) s->vert[3 * s->nvert + k] = to_float(p[k] / norm * radius);
-    ids[a][b] = s->nvert++;
-  }
-  return ids[a][b];
+static void random_pose(twin *t, double pos[3], double quat[4]) {
+  for (int i = 0; i < 3; i++) pos[i] = uniform(-1, 1, &t->index);
+  for (int i = 0; i < 4; i++) quat[i] = uniform(-1, 1, &t->index);
+  print_numbers(t, "pos", pos, 3);
+  print_numbers(t, "quat", quat, 4);
 }
 
-static star make_star(int *index) {
-  static const int octahedron[8][3] = {{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4},
-                                       {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}};
-  star s = {.nvert = 6};
-  int ids[18][18] = {{0}};
-  for (int i = 0; i < 6; i++) s.vert[3 * i + i / 2] = to_float((i % 2 ? -1 : 1) * (0.5 + uniform(index)));
-  for (int f = 0; f < 8; f++) {
-    const int *v = octahedron[f];
-    int m[3];
-    for (int j = 0; j < 3; j++) m[j] = middle(&s, ids, v[j], v[(j + 1) % 3], index);
-    int split[4][3] = {{v[0], m[0], m[2]}, {m[0], v[1], m[1]}, {m[2], m[1], v[2]}, {m[0], m[1], m[2]}};
-    memcpy(s.face + 3 * s.nface, split, sizeof split);
-    s.nface += 4;
-  }
-  return s;
-}
-
-static int print_mesh(char *out, size_t size, const star *s, bool faces) {
-  int at = snprintf(out, size, "<mesh name='m' vertex='");
-  for (int i = 0; i < 3 * s->nvert; i++) at += snprintf(out + at, size - (size_t)at, "%.9g ", s->vert[i]);
-  if (faces) {
-    at += snprintf(out + at, size - (size_t)at, "' face='");
-    for (int i = 0; i < 3 * s->nface; i++) at += snprintf(out + at, size - (size_t)at, "%d ", s->face[i]);
-  }
-  return at + snprintf(out + at, size - (size_t)at, "'/>");
-}
-
-static void compare_star(int *index, bool exact, bool faces, double mass) {
-  star s = make_star(index);
-  char xml[20000], mesh[10000], given[100] = "density='700'";
-  print_mesh(mesh, sizeof mesh, &s, faces);
-  if (mass > 0) snprintf(given, sizeof given, "mass='%.17g'", mass);
-  double pos[3], quat[4];
-  for (int i = 0; i < 3; i++) pos[i] = uniform(index) - 0.5;
-  for (int i = 0; i < 4; i++) quat[i] = uniform(index) - 0.5;
-  snprintf(xml, sizeof xml,
-           "<mujoco><compiler exactmeshinertia='%s'/><asset>%s</asset><worldbody><body><freejoint/><geom type='mesh' "
-           "mesh='m' %s pos='%.17g %.17g %.17g' quat='%.17g %.17g %.17g %.17g'/></body></worldbody></mujoco>",
-           exact ? "true" : "false", mesh, given, pos[0], pos[1], pos[2], quat[0], quat[1], quat[2], quat[3]);
-
-  crd_builder *builder = crd_builder_new();
-  int body = make_bare_body(builder, "", 0, 0, 0, 0);
-  make_joint(builder, body, CRD_FREE, 0, 0, 0);
-  crd_mesh_def mesh_def = {
-      .nvert = s.nvert, .vert = s.vert, .nface = faces ? s.nface : 0, .face = faces ? s.face : NULL};
+static void random_geom(twin *t, int body) {
+  static const crd_geom_type types[] = {CRD_SPHERE, CRD_CAPSULE, CRD_ELLIPSOID, CRD_CYLINDER, CRD_BOX};
   crd_geom_def geom = crd_geom_default();
-  geom.type = CRD_MESH;
-  geom.mesh = crd_builder_mesh(builder, &mesh_def);
-  geom.density = 700;
-  geom.has_mass = mass > 0;
-  geom.mass = mass;
-  memcpy(geom.pos, pos, sizeof pos);
-  memcpy(geom.quat, quat, sizeof quat);
-  crd_builder_geom(builder, body, &geom);
-  crd_build_options options = crd_build_default();
-  options.exact_mesh_inertia = exact;
-  options.mujoco_rounding = true;
-  crd_model *ours = make_model(builder, &options);
-  mjModel *theirs = load(xml);
-  check_body(ours, theirs, 1, 1e-9);
+  geom.type = types[(int)uniform(0, 5, &t->index)];
+  geom.group = (int)uniform(0, 4, &t->index);
+  for (int i = 0; i < 3; i++) geom.size[i] = uniform(0.1, 1, &t->index);
+  geom.has_mass = uniform(0, 1, &t->index) < 0.3;
+  geom.mass = uniform(0.1, 5, &t->index);
+  geom.density = uniform(100, 2000, &t->index);
+  print(t, "<geom type='%s' group='%d'", crd_geom_type_name(geom.type), geom.group);
+  print_numbers(t, "size", geom.size, 3);
+  print_numbers(t, geom.has_mass ? "mass" : "density", geom.has_mass ? &geom.mass : &geom.density, 1);
+  random_pose(t, geom.pos, geom.quat);
+  print(t, "/>");
+  crd_builder_geom(t->builder, body, &geom);
+}
+
+/* Moments that satisfy the triangle inequality: A = b + c, ... with positive a, b, c. */
+static void random_inertial(twin *t, crd_body_def *body) {
+  double a = uniform(0.1, 1, &t->index), b = uniform(0.1, 1, &t->index), c = uniform(0.1, 1, &t->index);
+  double moments[6] = {b + c, a + c, a + b}, quat[4], R[9];
+  body->has_inertial = true;
+  body->inertial.mass = uniform(0.5, 3, &t->index);
+  print(t, "<inertial");
+  print_numbers(t, "mass", &body->inertial.mass, 1);
+  if (uniform(0, 1, &t->index) < 0.5) {
+    print_numbers(t, "diaginertia", moments, 3);
+    memcpy(body->inertial.inertia, moments, sizeof moments);
+    random_pose(t, body->inertial.pos, body->inertial.quat);
+  } else {
+    for (int i = 0; i < 4; i++) quat[i] = uniform(-1, 1, &t->index);
+    crd_quat_normalize(quat);
+    crd_quat_to_mat3(R, quat);
+    crd_sym3_rotate(body->inertial.inertia, R, moments);
+    print_numbers(t, "fullinertia", body->inertial.inertia, 6);
+    for (int i = 0; i < 3; i++) body->inertial.pos[i] = uniform(-1, 1, &t->index);
+    print_numbers(t, "pos", body->inertial.pos, 3);
+  }
+  print(t, "/>");
+}
+
+/* nbody free bodies, some with an inertial, some without, with up to five geoms each. */
+static void random_bodies(twin *t, int nbody) {
+  for (int i = 0; i < nbody; i++) {
+    crd_body_def body = crd_body_default();
+    print(t, "<body><freejoint/>");
+    if (uniform(0, 1, &t->index) < 0.4) random_inertial(t, &body);
+    int id = crd_builder_body(t->builder, &body), ngeom = 1 + (int)uniform(0, 5, &t->index);
+    make_joint(t->builder, id, CRD_FREE, 0, 0, 0);
+    for (int k = 0; k < ngeom; k++) random_geom(t, id);
+    print(t, "</body>");
+  }
+}
+
+static twin *begin(int seed, const char *compiler) {
+  twin *t = calloc(1, sizeof *t);
+  assert_non_null(t);
+  t->builder = crd_builder_new();
+  t->options = crd_build_default();
+  t->options.mujoco_rounding = true;
+  t->index = 100000 * seed;
+  print(t, "<mujoco><compiler %s/><worldbody>", compiler);
+  return t;
+}
+
+static void finish(twin *t) {
+  print(t, "</worldbody></mujoco>");
+  crd_model *ours = make_model(t->builder, &t->options);
+  mjModel *theirs = mujoco_load(t->xml);
+  assert_int_equal(ours->nbody, theirs->nbody);
+  for (int i = 1; i < ours->nbody; i++)
+    check_body_inertia(&ours->body[i], theirs->body_mass[i], theirs->body_ipos + 3 * i, theirs->body_iquat + 4 * i,
+                       theirs->body_inertia + 3 * i, 1e-11);
+  mjtNum mass = mj_getTotalmass(theirs);
+  check_close(&ours->mass, &mass, 1, 1e-12);
   mj_deleteModel(theirs);
   crd_model_free(ours);
-  crd_builder_free(builder);
+  crd_builder_free(t->builder);
+  free(t);
 }
 
-static void mesh_inertia_by_the_older_rule_agrees(void **state) {
+static void inertia_from_geoms_where_none_is_given(void **state) {
   (void)state;
-  int index = 0;
-  for (int i = 0; i < 20; i++) compare_star(&index, false, true, 0);
-  compare_star(&index, false, true, 3);
+  twin *t = begin(1, "");
+  random_bodies(t, 40);
+  finish(t);
 }
 
-static void mesh_inertia_by_signed_volumes_agrees(void **state) {
+static void inertia_from_geoms_always(void **state) {
   (void)state;
-  int index = 10000;
-  for (int i = 0; i < 20; i++) compare_star(&index, true, true, 0);
-  compare_star(&index, true, true, 3);
+  twin *t = begin(2, "inertiafromgeom='true'");
+  t->options.inertia_source = CRD_INERTIA_GEOMS;
+  random_bodies(t, 40);
+  finish(t);
 }
 
-static void a_mesh_without_faces_is_its_hull(void **state) {
+static void groups_outside_the_range_do_not_count(void **state) {
   (void)state;
-  int index = 20000;
-  for (int i = 0; i < 5; i++) compare_star(&index, false, false, 0);
-  for (int i = 0; i < 5; i++) compare_star(&index, true, false, 0);
+  twin *t = begin(3, "inertiagrouprange='1 2' boundmass='0.5' boundinertia='0.01'");
+  t->options.inertia_groups[0] = 1, t->options.inertia_groups[1] = 2;
+  t->options.bound_mass = 0.5, t->options.bound_inertia = 0.01;
+  random_bodies(t, 40);
+  finish(t);
+}
+
+static void bounds_lift_small_masses_and_moments(void **state) {
+  (void)state;
+  twin *t = begin(4, "boundmass='1000' boundinertia='100'");
+  t->options.bound_mass = 1000, t->options.bound_inertia = 100;
+  random_bodies(t, 40);
+  finish(t);
+}
+
+static void the_total_mass_is_set(void **state) {
+  (void)state;
+  twin *t = begin(5, "settotalmass='12.5'");
+  t->options.total_mass = 12.5;
+  random_bodies(t, 10);
+  finish(t);
+}
+
+static void unbalanced_inertias_are_mended(void **state) {
+  (void)state;
+  twin *t = begin(6, "balanceinertia='true'");
+  t->options.balance_inertia = true;
+  crd_body_def body = crd_body_default();
+  body.has_inertial = true;
+  body.inertial = (crd_inertial){.mass = 2, .quat = {1, 0, 0, 0}, .inertia = {0.1, 0.2, 0.6}};
+  make_joint(t->builder, crd_builder_body(t->builder, &body), CRD_FREE, 0, 0, 0);
+  print(t, "<body><freejoint/><inertial mass='2' pos='0 0 0' diaginertia='0.1 0.2 0.6'/></body>");
+  finish(t);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(mesh_inertia_by_the_older_rule_agrees),
-      cmocka_unit_test(mesh_inertia_by_signed_volumes_agrees),
-      cmocka_unit_test(a_mesh_without_faces_is_its_hull),
+      cmocka_unit_test(inertia_from_geoms_where_none_is_given),
+      cmocka_unit_test(inertia_from_geoms_always),
+      cmocka_unit_test(groups_outside_the_range_do_not_count),
+      cmocka_unit_test(bounds_lift_small_masses_and_moments),
+      cmocka_unit_test(the_total_mass_is_set),
+      cmocka_unit_test(unbalanced_inertias_are_mended),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

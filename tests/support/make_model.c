@@ -52,6 +52,20 @@ void body_inertia(double inertia[6], const crd_body *body) {
   crd_sym3_rotate(inertia, R, diagonal);
 }
 
+void check_body_inertia(const crd_body *body, double mass, const double ipos[3], const double iquat[4],
+                        const double moments[3], double tolerance) {
+  double found[6], expected[6], diagonal[6] = {moments[0], moments[1], moments[2]}, R[9];
+  double relative_mass = body->mass / mass, one = 1;
+  check_close(&relative_mass, &one, 1, tolerance);
+  check_close(body->ipos, ipos, 3, tolerance);
+  body_inertia(found, body);
+  crd_quat_to_mat3(R, iquat);
+  crd_sym3_rotate(expected, R, diagonal);
+  double scale = fmax(expected[0], fmax(expected[1], expected[2]));
+  for (int i = 0; i < 6; i++) found[i] /= scale, expected[i] /= scale;
+  check_close(found, expected, 6, tolerance);
+}
+
 void check_close(const double *found, const double *expected, int n, double tolerance) {
   for (int i = 0; i < n; i++) {
     double allowed = tolerance * fmax(1, fabs(expected[i]));

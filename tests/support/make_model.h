@@ -20,6 +20,11 @@ crd_model *make_model(const crd_builder *builder, const crd_build_options *optio
  */
 void body_inertia(double inertia[6], const crd_body *body);
 
+/* Compares mass, centre of mass and inertia tensor with the ones given by principal moments in the axes iquat;
+ * relative. */
+void check_body_inertia(const crd_body *body, double mass, const double ipos[3], const double iquat[4],
+                        const double moments[3], double tolerance);
+
 /* Fails the test unless |found - expected| <= tolerance max(1, |expected|) for all n. */
 void check_close(const double *found, const double *expected, int n, double tolerance);
 
