@@ -54,11 +54,12 @@ crd_status crd_workspace_reserve_nodes(crd_workspace *work, int nnode) {
   crd_oscm_scratch *scratch = &work->oscm;
   if (nnode <= scratch->node_capacity) return CRD_OK;
   /* Keys are the nodes' links and the links where their paths part: fewer than twice as many as nodes. */
-  size_t keys = 2 * (size_t)nnode;
+  size_t keys = 2 * (size_t)nnode, links = (size_t)work->model->nlink;
+  if (keys > links) keys = links;
   crd_arena grown = {0};
   int *key_link = crd_arena_alloc(&grown, keys, sizeof *key_link);
   int *key_parent = crd_arena_alloc(&grown, keys, sizeof *key_parent);
-  double *omega = crd_arena_alloc(&grown, keys * keys, 36 * sizeof *omega);
+  crd_block6 *omega = crd_arena_alloc(&grown, keys * (keys + 1) / 2, sizeof *omega);
   if (!key_link || !key_parent || !omega) {
     crd_arena_free(&grown);
     return CRD_ERR_MEMORY;

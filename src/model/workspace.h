@@ -45,9 +45,9 @@ typedef struct crd_oscm_scratch {
   int *key;          /* nlink + 1: the key at or above the link */
   crd_sym6 *upsilon; /* nlink + 1 */
   crd_sv *transfer;  /* 6 (nlink + 1): columns of psi* from the key above */
-  int *key_link;     /* 2 node_capacity */
-  int *key_parent;   /* 2 node_capacity */
-  double *omega;     /* (2 node_capacity)^2 blocks of 36 */
+  int *key_link;     /* K = min(2 node_capacity, nlink) */
+  int *key_parent;   /* K */
+  crd_block6 *omega; /* K (K + 1) / 2, lower triangle by rows */
 } crd_oscm_scratch;
 
 struct crd_workspace {

@@ -21,6 +21,11 @@ typedef struct crd_sym6 {
   v4 A[3], G[3], C[3];
 } crd_sym6;
 
+/* A 6x6 matrix by its columns. */
+typedef struct crd_block6 {
+  crd_sv col[6];
+} crd_block6;
+
 CRD_INLINE crd_sv sv_add(crd_sv a, crd_sv b) { return (crd_sv){a.w + b.w, a.v + b.v}; }
 
 CRD_INLINE crd_sv sv_scale(double s, crd_sv a) { return (crd_sv){s * a.w, s * a.v}; }

@@ -122,61 +122,81 @@ static int scatter(const crd_model *model, crd_workspace *work, const crd_node *
   return nkey;
 }
 
-/* out (6x6, row-major) = T X, T by columns */
-CRD_INLINE void transfer_block(double *out, const crd_sv T[6], const double *X) {
+/* T X, T by columns */
+CRD_INLINE void transfer_block(crd_block6 *out, const crd_sv T[6], const crd_block6 *X) {
   for (int j = 0; j < 6; j++) {
-    crd_sv y = sv_scale(X[j], T[0]);
-    for (int k = 1; k < 6; k++) y = sv_add(y, sv_scale(X[6 * k + j], T[k]));
-    for (int i = 0; i < 3; i++) out[6 * i + j] = y.w[i], out[6 * (i + 3) + j] = y.v[i];
+    crd_sv x = X->col[j], y = {{0}, {0}};
+    for (int k = 0; k < 3; k++) {
+      y = sv_add(y, sv_scale(x.w[k], T[k]));
+      y = sv_add(y, sv_scale(x.v[k], T[3 + k]));
+    }
+    out->col[j] = y;
   }
 }
 
-CRD_INLINE void store_sym6(double *out, const crd_sym6 *Y) {
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) {
-      out[6 * i + j] = Y->A[j][i], out[6 * (i + 3) + j + 3] = Y->C[j][i];
-      out[6 * (i + 3) + j] = out[6 * j + i + 3] = Y->G[j][i];
-    }
+CRD_INLINE void transpose_block(crd_block6 *out, const crd_block6 *X) {
+  for (int half = 0; half < 2; half++) {
+    const crd_sv *col = &X->col[3 * half];
+    v4 upper[3] = {col[0].w, col[1].w, col[2].w}, lower[3] = {col[0].v, col[1].v, col[2].v}, t[3];
+    v4_transpose(t, upper);
+    for (int j = 0; j < 3; j++) *(half ? &out->col[j].v : &out->col[j].w) = t[j];
+    v4_transpose(t, lower);
+    for (int j = 0; j < 3; j++) *(half ? &out->col[3 + j].v : &out->col[3 + j].w) = t[j];
+  }
+}
+
+CRD_INLINE void block_of_sym6(crd_block6 *out, const crd_sym6 *Y) {
+  v4 Gt[3];
+  v4_transpose(Gt, Y->G);
+  for (int j = 0; j < 3; j++) {
+    out->col[j] = (crd_sv){Y->A[j], Y->G[j]};
+    out->col[3 + j] = (crd_sv){Gt[j], Y->C[j]};
+  }
+}
+
+/* Lower triangle by rows. */
+CRD_INLINE size_t at(int row, int column) { return (size_t)row * ((size_t)row + 1) / 2 + (size_t)column; }
+
+/* Omega(k, j) for any order of the keys: the stored block, or its transpose made in *turned. */
+CRD_INLINE const crd_block6 *omega_of(const crd_oscm_scratch *scratch, int k, int j, crd_block6 *turned) {
+  if (k >= j) return &scratch->omega[at(k, j)];
+  transpose_block(turned, &scratch->omega[at(j, k)]);
+  return turned;
 }
 
 /* Omega of all pairs of keys by (53); keys come parents first, so no key is above an earlier one. */
 static void fill_omega(const crd_oscm_scratch *scratch, int nkey) {
-  double *omega = scratch->omega;
   for (int k = 0; k < nkey; k++) {
     int parent = scratch->key_parent[k], link = scratch->key_link[k];
-    store_sym6(omega + 36 * ((size_t)k * nkey + k), &scratch->upsilon[link + 1]);
+    block_of_sym6(&scratch->omega[at(k, k)], &scratch->upsilon[link + 1]);
     for (int j = 0; j < k; j++) {
-      double *block = omega + 36 * ((size_t)k * nkey + j), *mirror = omega + 36 * ((size_t)j * nkey + k);
+      crd_block6 *block = &scratch->omega[at(k, j)], turned;
       if (parent == NO_KEY)
-        memset(block, 0, 36 * sizeof *block);
+        memset(block, 0, sizeof *block);
       else
-        transfer_block(block, &scratch->transfer[6 * (link + 1)], omega + 36 * ((size_t)parent * nkey + j));
-      for (int r = 0; r < 6; r++)
-        for (int c = 0; c < 6; c++) mirror[6 * c + r] = block[6 * r + c];
+        transfer_block(block, &scratch->transfer[6 * (link + 1)], omega_of(scratch, parent, j, &turned));
     }
   }
 }
 
-/* (54): rows of the linear part get d x (angular rows), d = node minus link origin; the same for columns. */
-CRD_INLINE void shift_block(double *Lambda, size_t stride, const double *omega, const double da[3],
-                            const double db[3]) {
-  double B[36];
-  for (int c = 0; c < 6; c++) {
-    double w[3] = {omega[c], omega[6 + c], omega[12 + c]};
-    for (int i = 0; i < 3; i++) {
-      int j = (i + 1) % 3, k = (i + 2) % 3;
-      B[6 * i + c] = w[i];
-      B[6 * (i + 3) + c] = omega[6 * (i + 3) + c] + w[j] * da[k] - w[k] * da[j];
-    }
+/* (54): v = v + w x d on both sides, d = node minus link origin. */
+CRD_INLINE void shift_block(crd_block6 *out, const crd_block6 *omega, v4 da, v4 db) {
+  crd_sv col[6];
+  v4 across_w[3], across_v[3];
+  for (int j = 0; j < 6; j++) col[j] = sv_shift_motion(omega->col[j], da);
+  times_cross_matrix(across_w, (const v4[3]){col[0].w, col[1].w, col[2].w}, db);
+  times_cross_matrix(across_v, (const v4[3]){col[0].v, col[1].v, col[2].v}, db);
+  for (int j = 0; j < 3; j++) {
+    out->col[j] = col[j];
+    out->col[3 + j] = (crd_sv){col[3 + j].w + across_w[j], col[3 + j].v + across_v[j]};
   }
-  for (int r = 0; r < 6; r++) {
-    const double *w = B + 6 * r;
-    double *out = Lambda + stride * (size_t)r;
-    for (int i = 0; i < 3; i++) {
-      int j = (i + 1) % 3, k = (i + 2) % 3;
-      out[i] = w[i];
-      out[i + 3] = w[i + 3] + w[j] * db[k] - w[k] * db[j];
-    }
+}
+
+/* Writes the columns of a block as rows of a row-major matrix, that is, its transpose. */
+CRD_INLINE void store_transposed(double *out, size_t stride, const crd_block6 *X) {
+  for (int j = 0; j < 6; j++) {
+    v4_store3(out + stride * (size_t)j, X->col[j].w);
+    v4_store3(out + stride * (size_t)j + 3, X->col[j].v);
   }
 }
 
@@ -188,22 +208,23 @@ void CRD_KERNEL(oscm)(const crd_model *model, crd_workspace *work, const crd_nod
   size_t stride = 6 * (size_t)nnode;
   for (int a = 0; a < nnode; a++) {
     int link_a = model->body[node[a].body].link;
-    double da[3], db[3];
-    v4_store3(da, v4_load3(node[a].point) - work->link[link_a + 1].p);
+    v4 da = v4_load3(node[a].point) - work->link[link_a + 1].p;
     for (int b = 0; b <= a; b++) {
       int link_b = model->body[node[b].body].link;
-      double *block = Lambda + 6 * ((size_t)a * stride + (size_t)b),
-             *mirror = Lambda + 6 * ((size_t)b * stride + (size_t)a);
-      if (link_a < 0 || link_b < 0) {
-        for (int r = 0; r < 6; r++)
-          for (int c = 0; c < 6; c++) block[stride * r + c] = mirror[stride * r + c] = 0;
-        continue;
+      crd_block6 block = {0}, turned;
+      if (link_a >= 0 && link_b >= 0) {
+        v4 db = v4_load3(node[b].point) - work->link[link_b + 1].p;
+        const crd_block6 *omega = omega_of(scratch, scratch->key[link_a + 1], scratch->key[link_b + 1], &turned);
+        shift_block(&block, omega, da, db);
       }
-      v4_store3(db, v4_load3(node[b].point) - work->link[link_b + 1].p);
-      int ka = scratch->key[link_a + 1], kb = scratch->key[link_b + 1];
-      shift_block(block, stride, scratch->omega + 36 * ((size_t)ka * nkey + kb), da, db);
-      for (int r = 0; r < 6; r++)
-        for (int c = 0; c < (a == b ? r : 6); c++) mirror[stride * c + r] = block[stride * r + c];
+      transpose_block(&turned, &block);
+      store_transposed(Lambda + 6 * ((size_t)a * stride + (size_t)b), stride, &turned);
+      store_transposed(Lambda + 6 * ((size_t)b * stride + (size_t)a), stride, &block);
     }
+    for (int i = 0; i < 6; i++) /* rounding leaves the diagonal block symmetric to the last bit but one */
+      for (int j = 0; j < i; j++) {
+        double *D = Lambda + 6 * ((size_t)a * stride + (size_t)a);
+        D[stride * (size_t)j + (size_t)i] = D[stride * (size_t)i + (size_t)j];
+      }
   }
 }
