@@ -1,0 +1,76 @@
+/* contact: the contact problem at one configuration, the hub that every impact law, analysis and integrator consumes.
+ *
+ *   M (v+ - v) = J' p + impulse,     u = J v,     W = J M^-1 J'   (Delassus operator)
+ *
+ * The rows of J are, in order: for each contact its normal row and its tangent rows (none, one for planar or two), then
+ * the bilateral rows. u_n > 0 separates. Impulses p have the order of the rows; p_n >= 0 pushes.
+ */
+#ifndef CRADLE_CONTACT_H
+#define CRADLE_CONTACT_H
+
+#include <cradle/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct crd_contact {
+  const char *name;
+  int row;      /* first row in J: the normal; tangents follow */
+  int ntangent; /* 0: frictionless, 1: planar, 2 */
+  double mu;    /* coefficient of sliding friction */
+  double mu_static;
+  double e, e_t;    /* normal and tangential restitution */
+  double gap;       /* m; 0 where the problem came from a file */
+  int body1, body2; /* the normal pushes body1 away from body2; -1 where no model is behind the problem */
+  double point[3], normal[3], tangent[2][3]; /* world frame; zero where no model is behind the problem */
+} crd_contact;
+
+/* All arrays belong to the problem (crd_problem_new). Sizes: n = nv, m = nrow + nb. */
+typedef struct crd_contact_problem {
+  int nv, nc, nrow, nb;       /* velocities, contacts, contact rows, bilateral rows */
+  crd_contact *contact;       /* nc */
+  double *v;                  /* n: velocity before the impact */
+  double *J;                  /* m x n */
+  double *M;                  /* n x n; NULL where the model's factor stands for it */
+  double *impulse;            /* n: external generalised impulse, zero where there is none */
+  double *restitution_matrix; /* nc x nc, NULL where none is given */
+  /* derived */
+  double *X;           /* m x n: row i is M^-1 J_i' */
+  double *W;           /* m x m */
+  double *u;           /* m: J v */
+  double *v_free;      /* n: v + M^-1 impulse */
+  double *u_free;      /* m: J v_free */
+  double kinetic;      /* 1/2 v' M v */
+  double kinetic_free; /* 1/2 v_free' M v_free */
+  struct crd_problem_memory *memory;
+} crd_contact_problem;
+
+/* An empty problem; NULL when memory is out. */
+CRD_API crd_contact_problem *crd_problem_new(void);
+CRD_API void crd_problem_free(crd_contact_problem *problem);
+
+/* Sets the sizes and points all arrays at memory that holds at least them; contents are undefined but for impulse
+ * (zero), M (as with_mass_matrix says) and restitution_matrix (NULL). Allocates only when a size grows beyond all
+ * earlier ones. */
+CRD_API crd_status crd_problem_resize(crd_contact_problem *problem, int nv, int nc, int nrow, int nb,
+                                      bool with_mass_matrix);
+/* Gives the problem a restitution matrix (nc x nc) to be filled by the caller. */
+CRD_API crd_status crd_problem_add_restitution_matrix(crd_contact_problem *problem);
+/* A copy of text that lives as long as the problem. */
+CRD_API const char *crd_problem_text(crd_contact_problem *problem, const char *text);
+
+/* Fills the derived arrays from M, J, v and impulse. CRD_SINGULAR: M is not positive definite. */
+CRD_API crd_status crd_problem_complete(crd_contact_problem *problem);
+
+/* v_plus = v_free + M^-1 J' p. */
+CRD_API void crd_problem_velocity(const crd_contact_problem *problem, const double *p, double *v_plus);
+/* u_plus = u_free + W p. */
+CRD_API void crd_problem_contact_velocity(const crd_contact_problem *problem, const double *p, double *u_plus);
+/* 1/2 v+' M v+ = kinetic_free + p' (u_free + u_plus) / 2, which needs no M. */
+CRD_API double crd_problem_kinetic_after(const crd_contact_problem *problem, const double *p);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,135 @@
+/* Memory and derived quantities of the contact problem. */
+#include <cradle/contact.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "linalg/dense.h"
+
+typedef struct crd_problem_memory {
+  size_t nv, nc, m; /* capacities */
+  bool mass_matrix;
+  crd_arena arena;
+  double *M, *restitution_matrix, *L;
+} crd_problem_memory;
+
+crd_contact_problem *crd_problem_new(void) {
+  crd_contact_problem *problem = calloc(1, sizeof *problem);
+  if (!problem) return NULL;
+  problem->memory = calloc(1, sizeof *problem->memory);
+  if (!problem->memory) {
+    free(problem);
+    return NULL;
+  }
+  return problem;
+}
+
+void crd_problem_free(crd_contact_problem *problem) {
+  if (!problem) return;
+  crd_arena_free(&problem->memory->arena);
+  free(problem->memory);
+  free(problem);
+}
+
+static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
+
+/* New arrays for the larger sizes; the old ones stay if memory is out. */
+static crd_status grow(crd_contact_problem *problem, size_t nv, size_t nc, size_t m, bool mass_matrix) {
+  crd_problem_memory *old = problem->memory, fresh = {.nv = larger(nv, old->nv),
+                                                      .nc = larger(nc, old->nc),
+                                                      .m = larger(m, old->m),
+                                                      .mass_matrix = mass_matrix || old->mass_matrix};
+  crd_contact_problem p = *problem;
+  crd_arena *arena = &fresh.arena;
+  size_t square = fresh.mass_matrix ? fresh.nv * fresh.nv : 0, d = sizeof(double);
+  p.contact = crd_arena_alloc(arena, fresh.nc, sizeof *p.contact);
+  p.v = crd_arena_alloc(arena, fresh.nv, d), p.v_free = crd_arena_alloc(arena, fresh.nv, d);
+  p.impulse = crd_arena_alloc(arena, fresh.nv, d);
+  p.J = crd_arena_alloc(arena, fresh.m * fresh.nv, d), p.X = crd_arena_alloc(arena, fresh.m * fresh.nv, d);
+  p.W = crd_arena_alloc(arena, fresh.m * fresh.m, d);
+  p.u = crd_arena_alloc(arena, fresh.m, d), p.u_free = crd_arena_alloc(arena, fresh.m, d);
+  fresh.M = crd_arena_alloc(arena, square, d), fresh.L = crd_arena_alloc(arena, square, d);
+  fresh.restitution_matrix = crd_arena_alloc(arena, fresh.nc * fresh.nc, d);
+  if (!p.contact || !p.v || !p.v_free || !p.impulse || !p.J || !p.X || !p.W || !p.u || !p.u_free || !fresh.M ||
+      !fresh.L || !fresh.restitution_matrix) {
+    crd_arena_free(arena);
+    return CRD_ERR_MEMORY;
+  }
+  crd_arena_free(&old->arena);
+  *old = fresh;
+  *problem = p;
+  return CRD_OK;
+}
+
+crd_status crd_problem_resize(crd_contact_problem *problem, int nv, int nc, int nrow, int nb, bool with_mass_matrix) {
+  crd_problem_memory *memory = problem->memory;
+  if (nv < 0 || nc < 0 || nb < 0 || nrow < nc || nrow > 3 * nc) return CRD_ERR_ARGUMENT;
+  size_t n = (size_t)nv, c = (size_t)nc, m = (size_t)nrow + (size_t)nb;
+  if (n > memory->nv || c > memory->nc || m > memory->m || (with_mass_matrix && !memory->mass_matrix) || !problem->v) {
+    crd_status status = grow(problem, n, c, m, with_mass_matrix);
+    if (status != CRD_OK) return status;
+  }
+  problem->nv = nv, problem->nc = nc, problem->nrow = nrow, problem->nb = nb;
+  problem->M = with_mass_matrix ? memory->M : NULL;
+  problem->restitution_matrix = NULL;
+  memset(problem->impulse, 0, n * sizeof *problem->impulse);
+  return CRD_OK;
+}
+
+crd_status crd_problem_add_restitution_matrix(crd_contact_problem *problem) {
+  problem->restitution_matrix = problem->memory->restitution_matrix;
+  return CRD_OK;
+}
+
+const char *crd_problem_text(crd_contact_problem *problem, const char *text) {
+  return crd_arena_string(&problem->memory->arena, text);
+}
+
+static double kinetic_energy(int n, const double *M, const double *v) {
+  double twice = 0;
+  for (int i = 0; i < n; i++) twice += v[i] * crd_dense_dot(n, M + (size_t)n * i, v);
+  return 0.5 * twice;
+}
+
+crd_status crd_problem_complete(crd_contact_problem *problem) {
+  int n = problem->nv, m = problem->nrow + problem->nb;
+  double *L = problem->memory->L;
+  if (!problem->M) return CRD_ERR_ARGUMENT;
+  memcpy(L, problem->M, sizeof(double) * (size_t)n * (size_t)n);
+  if (!crd_dense_cholesky(n, L)) return CRD_SINGULAR;
+  memcpy(problem->X, problem->J, sizeof(double) * (size_t)m * (size_t)n);
+  crd_dense_cholesky_solve(n, L, m, problem->X);
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j <= i; j++)
+      problem->W[(size_t)m * i + j] = problem->W[(size_t)m * j + i] =
+          crd_dense_dot(n, problem->J + (size_t)n * i, problem->X + (size_t)n * j);
+  memcpy(problem->v_free, problem->impulse, sizeof(double) * (size_t)n);
+  crd_dense_cholesky_solve(n, L, 1, problem->v_free);
+  for (int i = 0; i < n; i++) problem->v_free[i] += problem->v[i];
+  for (int i = 0; i < m; i++) {
+    problem->u[i] = crd_dense_dot(n, problem->J + (size_t)n * i, problem->v);
+    problem->u_free[i] = crd_dense_dot(n, problem->J + (size_t)n * i, problem->v_free);
+  }
+  problem->kinetic = kinetic_energy(n, problem->M, problem->v);
+  problem->kinetic_free = kinetic_energy(n, problem->M, problem->v_free);
+  return CRD_OK;
+}
+
+void crd_problem_velocity(const crd_contact_problem *problem, const double *p, double *v_plus) {
+  int n = problem->nv, m = problem->nrow + problem->nb;
+  memcpy(v_plus, problem->v_free, sizeof(double) * (size_t)n);
+  for (int i = 0; i < m; i++)
+    for (int k = 0; k < n; k++) v_plus[k] += problem->X[(size_t)n * i + k] * p[i];
+}
+
+void crd_problem_contact_velocity(const crd_contact_problem *problem, const double *p, double *u_plus) {
+  int m = problem->nrow + problem->nb;
+  for (int i = 0; i < m; i++) u_plus[i] = problem->u_free[i] + crd_dense_dot(m, problem->W + (size_t)m * i, p);
+}
+
+double crd_problem_kinetic_after(const crd_contact_problem *problem, const double *p) {
+  int m = problem->nrow + problem->nb;
+  double work = 0;
+  for (int i = 0; i < m; i++)
+    work += p[i] * (problem->u_free[i] + 0.5 * crd_dense_dot(m, problem->W + (size_t)m * i, p));
+  return problem->kinetic_free + work;
+}
