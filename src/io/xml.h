@@ -22,20 +22,31 @@ typedef struct crd_xml_node {
   const char *name;
   const char *file; /* as named in messages */
   int line;         /* of the '<' */
+  int place;        /* one number for file and line, see crd_xml_place; equal to line in the document's first file */
   int text_line;    /* of the first text in this element that is not blank, 0: none */
   int nattribute;
   crd_xml_attribute *attribute;
   struct crd_xml_node *parent, *child, *last, *next; /* child: the first, next: sibling */
   const char *reason;                                /* why it is not used, NULL: not understood */
   bool used;
+  void *data; /* the reader's */
 } crd_xml_node;
+
+/* A file of the document: its lines have the places first + 1, first + 2, ... */
+typedef struct crd_xml_file {
+  const char *name;
+  int first;
+  struct crd_xml_file *previous;
+} crd_xml_file;
 
 typedef struct crd_xml_document {
   crd_arena arena;
   crd_xml_node *root;
   const char *file;   /* as named in messages */
   const char *folder; /* of the file (crd_path_folder) */
-  crd_status status;  /* of the first error */
+  crd_xml_file *last_file;
+  int lines;         /* of all files read */
+  crd_status status; /* of the first error */
   crd_error error;
 } crd_xml_document;
 
@@ -56,6 +67,9 @@ crd_xml_node *crd_xml_load_more(crd_xml_document *doc, const char *path);
 
 /* A copy of the element with all it contains, not linked to anything; NULL when memory is out. */
 crd_xml_node *crd_xml_copy(crd_xml_document *doc, const crd_xml_node *node);
+
+/* The file and line of a place (which see), for messages of those who know places only. */
+void crd_xml_place(const crd_xml_document *doc, int place, const char **file, int *line);
 
 /* ------------------------------------------------------------------------------------------------ errors */
 

@@ -19,6 +19,7 @@ typedef struct parse_state {
   crd_xml_document *doc;
   xmlParserCtxtPtr context;
   const char *file;
+  int first;                 /* place of line 0 */
   crd_xml_node *root, *open; /* open: the innermost element that is not closed yet */
   int depth;
 } parse_state;
@@ -132,6 +133,7 @@ static void on_start(void *user, const xmlChar *name, const xmlChar *prefix, con
   }
   node->file = state->file;
   node->line = line;
+  node->place = state->first + line;
   node->name = text;
   if (prefix) {
     put_text(&text, words[0], strlen(words[0]));
@@ -225,12 +227,32 @@ static void set_handler(xmlSAXHandler *sax) {
                          .serror = on_error};
 }
 
-static crd_xml_node *parse(crd_xml_document *doc, const char *text, size_t size, const char *file) {
-  parse_state state = {.doc = doc, .file = crd_arena_string(&doc->arena, file)};
-  if (!state.file) {
+static crd_xml_file *add_file(crd_xml_document *doc, const char *name, const char *text, size_t size) {
+  crd_xml_file *file = crd_arena_alloc(&doc->arena, 1, sizeof *file);
+  char *copy = crd_arena_string(&doc->arena, name);
+  if (!file || !copy) return NULL;
+  *file = (crd_xml_file){.name = copy, .first = doc->lines, .previous = doc->last_file};
+  doc->last_file = file;
+  int lines = 1;
+  for (size_t i = 0; i < size; i++) lines += text[i] == '\n';
+  doc->lines = doc->lines < INT_MAX - lines ? doc->lines + lines : INT_MAX;
+  return file;
+}
+
+void crd_xml_place(const crd_xml_document *doc, int place, const char **file, int *line) {
+  const crd_xml_file *in = doc->last_file;
+  while (in && in->previous && place <= in->first) in = in->previous;
+  *file = in ? in->name : doc->file;
+  *line = in && place > 0 ? place - in->first : place;
+}
+
+static crd_xml_node *parse(crd_xml_document *doc, const char *text, size_t size, const char *name) {
+  crd_xml_file *file = add_file(doc, name, text, size);
+  if (!file) {
     crd_xml_fail_memory(doc);
     return NULL;
   }
+  parse_state state = {.doc = doc, .file = file->name, .first = file->first};
   crd_xml_node place = {.file = state.file};
   if (size == 0 || size > INT_MAX / 2) {
     crd_xml_fail(doc, &place, CRD_ERR_FORMAT, "found %zu bytes, expected XML text", size);

@@ -3,16 +3,16 @@
  * Numbers are read in the C locale whatever the program's locale is, and only decimal notation counts: "nan", "inf",
  * hex and values beyond double (1e400) are errors. A message reads: <geom> size: found '1 x', expected 1 to 3 numbers.
  */
-#define _GNU_SOURCE /* strtod_l */
+#define _GNU_SOURCE /* strncasecmp */
 #include <errno.h>
 #include <limits.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "io/number.h"
 #include "io/xml.h"
 
 static const char blanks[] = " \t\r\n\f\v";
@@ -94,16 +94,14 @@ static int count_words(const char *text) {
 
 typedef enum word_kind { WORD_GOOD, WORD_BAD, WORD_INFINITE } word_kind;
 
-static word_kind read_double(const char *word, size_t length, locale_t c_locale, double *value) {
+static word_kind read_double(const char *word, size_t length, double *value) {
   if (strspn(word, "0123456789+-.eE") < length) {
     /* "nan" and "inf" are numbers to strtod, and to some writers of files; here they are named as what they are. */
     const char *first = word + strspn(word, "+-");
     bool special = strncasecmp(first, "nan", 3) == 0 || strncasecmp(first, "inf", 3) == 0;
     return special ? WORD_INFINITE : WORD_BAD;
   }
-  char *end;
-  *value = strtod_l(word, &end, c_locale);
-  if (end != word + length) return WORD_BAD;
+  if (crd_number_read(word, value) != word + length) return WORD_BAD;
   return isfinite(*value) ? WORD_GOOD : WORD_INFINITE;
 }
 
@@ -128,20 +126,14 @@ static int read_words(crd_xml_document *doc, crd_xml_node *node, const char *att
     fail_value(doc, node, attribute, CRD_ERR_FORMAT, text, expected);
     return 0;
   }
-  locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  if (!c_locale) {
-    crd_xml_fail_memory(doc);
-    return 0;
-  }
   word_kind kind = WORD_GOOD;
   const char *word = text;
   for (int i = 0; i < count && kind == WORD_GOOD; i++) {
     word += strspn(word, blanks);
     size_t length = strcspn(word, blanks);
-    kind = numbers ? read_double(word, length, c_locale, numbers + i) : read_int(word, length, ints + i);
+    kind = numbers ? read_double(word, length, numbers + i) : read_int(word, length, ints + i);
     word += length;
   }
-  freelocale(c_locale);
   if (kind == WORD_BAD) fail_value(doc, node, attribute, CRD_ERR_FORMAT, text, expected);
   if (kind == WORD_INFINITE) fail_value(doc, node, attribute, CRD_ERR_NUMBER, text, "finite numbers");
   return kind == WORD_GOOD ? count : 0;

@@ -1,0 +1,151 @@
+/* The MJCF reader: sections in the order MuJoCo reads them, and the rules all sections share.
+ *
+ * The order matters: settings first, since they say what numbers mean, then default classes, then what geoms refer to,
+ * the tree, and what refers to the tree. Within one kind the order of the text counts, over all sections of that name.
+ */
+#include "io/mjcf.h"
+
+#include <string.h>
+
+#include "io/mjcf_reader.h"
+
+/* ------------------------------------------------------------------------------------------------ shared rules */
+
+void *mjcf_alloc(mjcf_reader *reader, size_t count, size_t size) {
+  void *memory = crd_arena_alloc(&reader->doc->arena, count, size);
+  if (!memory) crd_xml_fail_memory(reader->doc);
+  return memory;
+}
+
+void mjcf_ignore(crd_xml_node *node, const char *reason) { crd_xml_ignore(node, NULL, reason); }
+
+void mjcf_ignore_all(crd_xml_node *node, const char *const *attributes, const char *reason) {
+  for (int i = 0; attributes[i]; i++) crd_xml_ignore(node, attributes[i], reason);
+}
+
+bool mjcf_leave_out(mjcf_reader *reader, crd_xml_node *node, const char *attribute, const char *reason) {
+  if (!reader->options->lenient) {
+    crd_xml_fail(reader->doc, node, CRD_ERR_FORMAT,
+                 "<%s>%s%s: %s, and to leave it out would change the motion (allowed with --lenient)", node->name,
+                 attribute ? " " : "", attribute ? attribute : "", reason);
+    return false;
+  }
+  crd_xml_ignore(node, attribute, reason);
+  return true;
+}
+
+void mjcf_enter_name(mjcf_reader *reader, crd_name_table *table, crd_xml_node *node, const char *name, int id,
+                     void *thing) {
+  if (!name || !name[0] || !crd_xml_ok(reader->doc)) return;
+  if (crd_name_find(table, name)) {
+    crd_xml_fail(reader->doc, node, CRD_ERR_FORMAT, "<%s> name: found '%.100s' again, expected a new name", node->name,
+                 name);
+    return;
+  }
+  mjcf_name *entry = mjcf_alloc(reader, 1, sizeof *entry);
+  if (!entry) return;
+  *entry = (mjcf_name){id, thing, node};
+  if (!crd_name_put(table, name, entry)) crd_xml_fail_memory(reader->doc);
+}
+
+int mjcf_find(mjcf_reader *reader, const crd_name_table *table, crd_xml_node *node, const char *attribute,
+              const char *kind) {
+  const char *name = crd_xml_need(reader->doc, node, attribute);
+  if (!name) return -1;
+  if (table == &reader->bodies && strcmp(name, "world") == 0) return 0;
+  const mjcf_name *found = crd_name_find(table, name);
+  if (!found)
+    crd_xml_fail(reader->doc, node, CRD_ERR_ARGUMENT, "<%s> %s: found '%.100s', expected the name of a %s", node->name,
+                 attribute, name, kind);
+  return found ? found->id : -1;
+}
+
+int mjcf_added(mjcf_reader *reader, int id) {
+  if (id < 0) crd_xml_fail_memory(reader->doc);
+  return id < 0 ? -1 : id;
+}
+
+/* ------------------------------------------------------------------------------------------------ sections */
+
+static void ignore_sections(mjcf_reader *reader, crd_xml_node *root) {
+  static const char *const sections[][2] = {{"size", "storage is found from the model"},
+                                            {"visual", "only for show"},
+                                            {"statistic", "only for show"},
+                                            {"sensor", "sensors move nothing"},
+                                            {"extension", "plugins are not supported"}};
+  for (crd_xml_node *node = root->child; node; node = node->next) {
+    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
+      if (crd_xml_is(node, sections[i][0])) mjcf_ignore(node, sections[i][1]);
+    if (crd_xml_is(node, "deformable")) {
+      crd_xml_enter(node);
+      for (crd_xml_node *child = node->child; child; child = child->next) {
+        if (crd_xml_is(child, "flex")) mjcf_leave_out(reader, child, NULL, "deformable objects are not supported");
+        if (crd_xml_is(child, "skin")) mjcf_ignore(child, "only for show");
+      }
+    }
+  }
+}
+
+static void read_settings(mjcf_reader *reader, crd_xml_node *root) {
+  crd_xml_enter(root);
+  reader->build->name = crd_xml_string(root, "model");
+  reader->build->file = reader->doc->file;
+  for (crd_xml_node *node = crd_xml_child(root, "compiler"); node; node = crd_xml_next(node))
+    mjcf_read_compiler(reader, node);
+  for (crd_xml_node *node = crd_xml_child(root, "option"); node; node = crd_xml_next(node))
+    mjcf_read_option(reader, node);
+  mjcf_settle_options(reader);
+  ignore_sections(reader, root);
+}
+
+typedef void (*section_reader)(mjcf_reader *reader, crd_xml_node *root);
+
+static void read_all(mjcf_reader *reader) {
+  static const section_reader sections[] = {read_settings,          mjcf_read_defaults,  mjcf_read_custom,
+                                            mjcf_read_assets,       mjcf_note_pairs,     mjcf_read_bodies,
+                                            mjcf_check_restitution, mjcf_read_contact,   mjcf_read_equality,
+                                            mjcf_read_tendons,      mjcf_read_actuators, mjcf_read_keyframes};
+  mjcf_start_classes(reader);
+  for (size_t i = 0; i < sizeof sections / sizeof sections[0] && crd_xml_ok(reader->doc); i++)
+    sections[i](reader, reader->doc->root);
+}
+
+/* MuJoCo's rules where they differ from the builder's own. */
+static crd_build_options mjcf_build_default(void) {
+  crd_build_options build = crd_build_default();
+  build.exact_mesh_inertia = false;
+  build.single_precision_meshes = true;
+  return build;
+}
+
+static void read_once(mjcf_reader *reader) {
+  crd_name_table *tables[] = {&reader->classes, &reader->bodies, &reader->joints,      &reader->geoms, &reader->sites,
+                              &reader->tendons, &reader->meshes, &reader->restitution, &reader->paired};
+  *reader->build = mjcf_build_default();
+  read_all(reader);
+  for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) crd_name_free(tables[i]);
+}
+
+crd_status crd_mjcf_read(crd_xml_document *doc, const crd_read_options *options, crd_builder **builder,
+                         crd_build_options *build) {
+  crd_mjcf_expand_includes(doc, options);
+  if (!crd_xml_ok(doc)) return doc->status;
+  const mjcf_reader start = {
+      .doc = doc, .options = options, .build = build, .degrees = true, .autolimits = true, .eulerseq = "xyz"};
+  mjcf_reader reader = start;
+  reader.builder = *builder;
+  read_once(&reader);
+  if (!reader.automatic.needed || !crd_xml_ok(doc)) return doc->status;
+
+  mjcf_find_automatic(&reader);
+  if (!crd_xml_ok(doc)) return doc->status;
+  mjcf_automatic found = reader.automatic;
+  crd_builder_free(*builder);
+  *builder = crd_builder_new();
+  if (!*builder) return crd_xml_fail_memory(doc);
+  reader = start;
+  reader.builder = *builder;
+  reader.automatic = found;
+  read_once(&reader);
+  return doc->status;
+}

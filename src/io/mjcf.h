@@ -1,0 +1,15 @@
+/* MJCF, MuJoCo's file format, into a builder. */
+#ifndef CRADLE_IO_MJCF_H
+#define CRADLE_IO_MJCF_H
+
+#include "io/xml.h"
+
+/* Reads the document (root <mujoco>) into *builder, which is new and empty, and fills *build. *builder may be replaced
+ * by another one. Returns the document's status; the error is in the document. */
+crd_status crd_mjcf_read(crd_xml_document *doc, const crd_read_options *options, crd_builder **builder,
+                         crd_build_options *build);
+
+/* Puts the content of included files in place of the <include> elements. */
+void crd_mjcf_expand_includes(crd_xml_document *doc, const crd_read_options *options);
+
+#endif

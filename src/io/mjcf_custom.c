@@ -1,0 +1,119 @@
+/* <custom>: restitution, in a way that MuJoCo reads and leaves alone; and <keyframe>: stored states.
+ *
+ *   <numeric name="cradle_restitution" data="0.5"/>                                     of all geoms
+ *   <tuple name="cradle_restitution"><element objtype="geom" objname="ball" prm="0.9"/></tuple>   of one
+ */
+#include <string.h>
+
+#include "io/mjcf_reader.h"
+
+static const char restitution[] = "cradle_restitution";
+
+static bool is_restitution(crd_xml_node *node) {
+  const char *name = crd_xml_string(node, "name");
+  return name && strcmp(name, restitution) == 0;
+}
+
+static void check_coefficient(mjcf_reader *reader, const crd_xml_node *node, const char *attribute, double e) {
+  if (e < 0 || e > 1)
+    crd_xml_fail(reader->doc, node, CRD_ERR_NUMBER,
+                 "<%s> %s: found %g, expected a coefficient of restitution between 0 and 1", node->name, attribute, e);
+}
+
+static void read_numeric(mjcf_reader *reader, crd_xml_node *node) {
+  if (!is_restitution(node)) {
+    mjcf_ignore(node, "user data");
+    return;
+  }
+  crd_xml_enter(node);
+  crd_xml_use(node, "size");
+  crd_xml_need(reader->doc, node, "data");
+  crd_xml_number(reader->doc, node, "data", &reader->build->restitution);
+  check_coefficient(reader, node, "data", reader->build->restitution);
+}
+
+static void read_tuple(mjcf_reader *reader, crd_xml_node *node) {
+  static const char *const types[] = {"geom"};
+  if (!is_restitution(node)) {
+    mjcf_ignore(node, "user data");
+    return;
+  }
+  crd_xml_enter(node);
+  for (crd_xml_node *element = crd_xml_child(node, "element"); element && crd_xml_ok(reader->doc);
+       element = crd_xml_next(element)) {
+    crd_xml_enter(element);
+    int type;
+    double e = 0;
+    crd_xml_need(reader->doc, element, "objtype");
+    crd_xml_keyword(reader->doc, element, "objtype", types, 1, &type);
+    const char *name = crd_xml_need(reader->doc, element, "objname");
+    crd_xml_need(reader->doc, element, "prm");
+    crd_xml_number(reader->doc, element, "prm", &e);
+    check_coefficient(reader, element, "prm", e);
+    if (name && !crd_name_put(&reader->restitution, name, element)) crd_xml_fail_memory(reader->doc);
+  }
+}
+
+void mjcf_read_custom(mjcf_reader *reader, crd_xml_node *root) {
+  for (crd_xml_node *section = crd_xml_child(root, "custom"); section; section = crd_xml_next(section)) {
+    crd_xml_enter(section);
+    for (crd_xml_node *node = section->child; node && crd_xml_ok(reader->doc); node = node->next) {
+      if (crd_xml_is(node, "numeric")) {
+        read_numeric(reader, node);
+      } else if (crd_xml_is(node, "tuple")) {
+        read_tuple(reader, node);
+      } else if (crd_xml_is(node, "text")) {
+        mjcf_ignore(node, "user data");
+      }
+    }
+  }
+}
+
+void mjcf_check_restitution(mjcf_reader *reader, crd_xml_node *root) {
+  for (crd_xml_node *section = crd_xml_child(root, "custom"); section; section = crd_xml_next(section))
+    for (crd_xml_node *node = crd_xml_child(section, "tuple"); node; node = crd_xml_next(node))
+      for (crd_xml_node *element = is_restitution(node) ? crd_xml_child(node, "element") : NULL; element;
+           element = crd_xml_next(element))
+        mjcf_find(reader, &reader->geoms, element, "objname", "geom");
+}
+
+/* ------------------------------------------------------------------------------------------------ keyframes */
+
+/* The controls of the actuators that are part of the model. */
+static void keep_controls(mjcf_reader *reader, crd_xml_node *node, double *ctrl, int *count) {
+  if (*count != reader->nactuator_in_file) {
+    crd_xml_fail(reader->doc, node, CRD_ERR_FORMAT, "<key> ctrl: found %d numbers, expected %d, one per actuator",
+                 *count, reader->nactuator_in_file);
+    return;
+  }
+  int kept = 0;
+  for (int i = 0; i < *count; i++)
+    if (reader->actuator_kept[i]) ctrl[kept++] = ctrl[i];
+  *count = kept;
+}
+
+static void add_key(mjcf_reader *reader, crd_xml_node *node) {
+  crd_xml_document *doc = reader->doc;
+  crd_key_def def = {.name = crd_xml_string(node, "name"), .line = node->place};
+  int nqpos = 0, nqvel = 0, nctrl = 0;
+  crd_xml_enter(node);
+  crd_xml_number(doc, node, "time", &def.time);
+  double *qpos = crd_xml_vector(doc, node, "qpos", &nqpos), *qvel = crd_xml_vector(doc, node, "qvel", &nqvel),
+         *ctrl = crd_xml_vector(doc, node, "ctrl", &nctrl);
+  if (nctrl) keep_controls(reader, node, ctrl, &nctrl);
+  crd_xml_ignore(node, "act", "actuators have no activation states here");
+  crd_xml_ignore(node, "mpos", "mocap bodies stay where they are drawn");
+  crd_xml_ignore(node, "mquat", "mocap bodies stay where they are drawn");
+  def.qpos = nqpos ? qpos : NULL;
+  def.qvel = nqvel ? qvel : NULL;
+  def.ctrl = nctrl ? ctrl : NULL;
+  if (crd_xml_ok(doc)) mjcf_added(reader, crd_builder_key(reader->builder, &def, nqpos, nqvel, nctrl));
+}
+
+void mjcf_read_keyframes(mjcf_reader *reader, crd_xml_node *root) {
+  for (crd_xml_node *section = crd_xml_child(root, "keyframe"); section; section = crd_xml_next(section)) {
+    crd_xml_enter(section);
+    for (crd_xml_node *node = crd_xml_child(section, "key"); node && crd_xml_ok(reader->doc); node = crd_xml_next(node))
+      add_key(reader, node);
+  }
+}
