@@ -114,7 +114,7 @@ static void read_all(mjcf_reader *reader) {
 static crd_build_options mjcf_build_default(void) {
   crd_build_options build = crd_build_default();
   build.exact_mesh_inertia = false;
-  build.single_precision_meshes = true;
+  build.mujoco_rounding = true;
   return build;
 }
 

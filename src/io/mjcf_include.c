@@ -1,7 +1,8 @@
 /* <include file="..."/>: the children of the named file's root element take the place of the element.
  *
- * As in MuJoCo, file names are relative to the folder of the model's main file, wherever the <include> stands, includes
- * may be nested, and a file can be included once. That one rule also ends every cycle.
+ * As in MuJoCo, file names are relative to the folder of the model's main file, wherever the <include> stands, and only
+ * where there is no such file relative to the including one. Includes may be nested, and a file can be included once;
+ * that rule also ends every cycle.
  */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include <stdlib.h>
@@ -60,8 +61,13 @@ static crd_xml_node *expand(include_state *state, crd_xml_node *node) {
   const char *file = crd_xml_need(doc, node, "file");
   if (!file) return NULL;
   crd_path_scope scope = {doc->folder, state->options->allow_outside, node->file, node->line};
-  char *path;
-  crd_status status = crd_path_resolve(&doc->arena, &scope, "include", doc->folder, file, &path, &doc->error);
+  char *path = crd_path_join(&doc->arena, doc->folder, file), *beside = crd_path_folder(&doc->arena, node->file);
+  if (!path || !beside) {
+    crd_xml_fail_memory(doc);
+    return NULL;
+  }
+  const char *folder = crd_path_is_file(path) ? doc->folder : beside;
+  crd_status status = crd_path_resolve(&doc->arena, &scope, "include", folder, file, &path, &doc->error);
   if (status != CRD_OK) {
     doc->status = status;
     return NULL;
