@@ -18,8 +18,7 @@ static bool find_inertia_box(mjcf_reader *reader, const crd_xml_node *node, cons
   crd_xml_document *doc = reader->doc;
   crd_hull hull = {.nface = mesh->nface, .face = mesh->face};
   crd_status status = mesh->nface ? CRD_OK : crd_hull_make(&hull, &doc->arena, mesh->nvert, mesh->vert);
-  crd_mesh_rule rule = {.exact = reader->build->exact_mesh_inertia,
-                        .single_precision = reader->build->mujoco_rounding};
+  crd_mesh_rule rule = {.exact = reader->build->exact_mesh_inertia, .mujoco_rounding = reader->build->mujoco_rounding};
   crd_massprops solid;
   double volume, moment[3];
   if (status == CRD_OK) status = crd_mesh_integrate(mesh->vert, hull.nface, hull.face, rule, &solid, &volume);
