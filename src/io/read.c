@@ -4,6 +4,7 @@
 
 #include "io/mjcf.h"
 #include "io/read.h"
+#include "io/urdf.h"
 #include "io/xml.h"
 
 crd_status crd_read_build(crd_xml_document *doc, const crd_builder *builder, const crd_build_options *options,
@@ -25,6 +26,8 @@ static crd_status read_document(crd_xml_document *doc, const crd_read_options *o
   crd_build_options build_options = crd_build_default();
   if (crd_xml_is(doc->root, "mujoco")) {
     crd_mjcf_read(doc, options, &builder, &build_options);
+  } else if (crd_xml_is(doc->root, "robot")) {
+    crd_urdf_read(doc, options, builder, &build_options);
   } else {
     crd_xml_fail(doc, doc->root, CRD_ERR_FORMAT,
                  "found the root element <%.60s>, expected <mujoco> (MJCF) or <robot> (URDF)", doc->root->name);
