@@ -4,6 +4,7 @@
  * A positive definite inertia of a real body obeys the triangle inequality A + B >= C on its principal moments, because
  * A = int(y^2 + z^2), B = int(x^2 + z^2), C = int(x^2 + y^2) dm. */
 #include "model/build.h"
+#include "model/check.h"
 #include "model/rounding.h"
 #include "model/shape.h"
 
@@ -83,12 +84,11 @@ static crd_status correct_moments(const crd_build *b, const crd_element *element
   return CRD_OK;
 }
 
+/* Sums over geoms may overflow where each number is finite. */
 static crd_status check_finite_props(const crd_build *b, const crd_element *element, const crd_massprops *props) {
-  double sum = props->mass + props->com[0] + props->com[1] + props->com[2];
-  for (int i = 0; i < 6; i++) sum += props->inertia[i];
-  if (isfinite(sum)) return CRD_OK;
-  return crd_build_fail(b, CRD_ERR_NUMBER, element, "mass %g or inertia %g %g %g is too large or not a number",
-                        props->mass, props->inertia[0], props->inertia[1], props->inertia[2]);
+  CRD_TRY(crd_check_finite(b, element, "mass", &props->mass, 1));
+  CRD_TRY(crd_check_finite(b, element, "centre of mass", props->com, 3));
+  return crd_check_finite(b, element, "inertia", props->inertia, 6);
 }
 
 /* Fills mass, principal inertia and its frame from the full properties, and carries corrections back into these. */

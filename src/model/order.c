@@ -38,15 +38,21 @@ static int number_bodies(crd_build *b, const child_lists *lists) {
   }
 }
 
-/* A body that does not hang on the world has a cycle above it: walk up until one is certainly on it. */
+/* A body that does not hang on the world has a cycle above it: walk up until certainly on it, then once around for the
+ * first of its bodies. */
 static crd_status report_cycle(const crd_build *b) {
-  int at = 0;
+  int at = 0, n = b->in->body.count;
   while (b->body_id[at] >= 0) at++;
-  for (int i = 0; i < b->in->body.count; i++) at = b->body_def[at].parent;
-  crd_element body = crd_element_body(b, at);
-  const char *parent = b->body_def[b->body_def[at].parent].name;
+  for (int i = 0; i < n; i++) at = b->body_def[at].parent;
+  int first = at;
+  for (int i = 0; i < n; i++) {
+    at = b->body_def[at].parent;
+    if (at < first) first = at;
+  }
+  crd_element body = crd_element_body(b, first);
+  int parent = b->body_def[first].parent;
   return crd_build_fail(b, CRD_ERR_MODEL, &body, "is its own ancestor (parent \"%s\", id %d); bodies must form a tree",
-                        parent, b->body_def[at].parent);
+                        b->body_def[parent].name, parent);
 }
 
 /* Stable counting sort of n parts by the frozen id of their body. body_of reads the body of part i. */
