@@ -12,6 +12,13 @@
 extern "C" {
 #endif
 
+/* x rounded to single precision. Through memory, because gcc 12 at -O3 takes (double)(float) of two neighbours in an array
+ * for a copy and rounds neither. */
+static inline double crd_round_to_float(double x) {
+  volatile float rounded = (float)x;
+  return rounded;
+}
+
 static inline void crd_vec3_copy(double out[3], const double a[3]) { out[0] = a[0], out[1] = a[1], out[2] = a[2]; }
 
 static inline void crd_vec3_add(double out[3], const double a[3], const double b[3]) {

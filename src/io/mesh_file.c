@@ -59,7 +59,7 @@ crd_status crd_mesh_coordinate(const crd_mesh_source *source, int line, double v
   if (!(fabs(value) <= CRD_MESH_LARGEST))
     return crd_error_set(source->err, CRD_ERR_NUMBER, source->path, line,
                          "vertex coordinate is %g; expected a finite number of size 2^30 at most", value);
-  *rounded = (double)(float)value + 0.0;
+  *rounded = crd_round_to_float(value) + 0.0;
   return CRD_OK;
 }
 
@@ -118,7 +118,7 @@ crd_status crd_mesh_drop_unused(const crd_mesh_source *source, crd_mesh_data *me
 }
 
 static void round_to_float(double *vertex) {
-  for (int k = 0; k < 3; k++) vertex[k] = (double)(float)vertex[k];
+  for (int k = 0; k < 3; k++) vertex[k] = crd_round_to_float(vertex[k]);
 }
 
 void crd_mesh_transform(crd_mesh_data *mesh, const double pos[3], const double quat[4], const double scale[3]) {

@@ -3,6 +3,7 @@
  * A mesh is read when the first geom needs it, so that one that is only for show need not exist. Its file lies in
  * meshdir, which is relative to the folder of the model's main file.
  */
+#include <cradle/linalg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -133,7 +134,7 @@ static void read_inline(mjcf_reader *reader, const mjcf_mesh *mesh, crd_mesh_dat
   }
   data->nvert = nnumber / 3;
   data->nface = nindex / 3;
-  for (int i = 0; i < nnumber; i++) data->vert[i] = (double)(float)data->vert[i];
+  for (int i = 0; i < nnumber; i++) data->vert[i] = crd_round_to_float(data->vert[i]);
   for (int i = 0; i < nindex; i++)
     if (data->face[i] < 0 || data->face[i] >= data->nvert) {
       crd_xml_fail(doc, node, CRD_ERR_FORMAT, "<mesh> face: found vertex %d, expected 0 to %d", data->face[i],

@@ -26,11 +26,7 @@ typedef struct triangle {
   double vertex[3][3], centre[3], normal[3]; /* normal: length twice the area */
 } triangle;
 
-static double rounded(double x, bool single) {
-  if (!single) return x;
-  volatile float rounded_x = (float)x; /* gcc 12 at -O3 drops some conversions to float and back */
-  return rounded_x;
-}
+static double rounded(double x, bool single) { return single ? crd_round_to_float(x) : x; }
 
 /* Face i with its vertices moved by -origin. */
 static triangle face_triangle(const double *vert, const int *face, int i, const double origin[3], bool single) {

@@ -1,18 +1,13 @@
 /* Mass, centre of mass and inertia of mesh geoms against MuJoCo 2.2.2. */
 #include "support/cmocka_all.h"
 
+#include <cradle/linalg.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "support/make_model.h"
 #include "support/mujoco_load.h"
-
-/* Through memory: gcc 12 at -O3 drops some conversions to float and back. */
-static double to_float(double x) {
-  volatile float y = (float)x;
-  return y;
-}
 
 static double uniform(int *index) { return crd_random_uniform(20, 0, (uint64_t)(*index)++); }
 
@@ -28,7 +23,7 @@ static int middle(star *s, int ids[18][18], int i, int j, int *index) {
     double p[3], radius = 0.5 + uniform(index);
     for (int k = 0; k < 3; k++) p[k] = s->vert[3 * i + k] + s->vert[3 * j + k];
     double norm = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
-    for (int k = 0; k < 3; k++) s->vert[3 * s->nvert + k] = to_float(p[k] / norm * radius);
+    for (int k = 0; k < 3; k++) s->vert[3 * s->nvert + k] = crd_round_to_float(p[k] / norm * radius);
     ids[a][b] = s->nvert++;
   }
   return ids[a][b];
@@ -39,7 +34,7 @@ static star make_star(int *index) {
                                        {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}};
   star s = {.nvert = 6};
   int ids[18][18] = {{0}};
-  for (int i = 0; i < 6; i++) s.vert[3 * i + i / 2] = to_float((i % 2 ? -1 : 1) * (0.5 + uniform(index)));
+  for (int i = 0; i < 6; i++) s.vert[3 * i + i / 2] = crd_round_to_float((i % 2 ? -1 : 1) * (0.5 + uniform(index)));
   for (int f = 0; f < 8; f++) {
     const int *v = octahedron[f];
     int m[3];
