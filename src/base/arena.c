@@ -1,4 +1,5 @@
-/* Arena memory: a list of blocks, each at least twice as large as the request that opened it, all freed together. */
+/* Arena memory: a list of blocks, each at least twice as large as the one before and as the request that opened it, all
+ * freed together. */
 #include <cradle/base.h>
 
 #include <stdlib.h>
@@ -14,7 +15,7 @@ struct crd_arena_block {
 static size_t round_up(size_t bytes) { return (bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1); }
 
 static bool open_block(crd_arena *arena, size_t bytes) {
-  size_t capacity = FIRST_BLOCK;
+  size_t capacity = arena->last ? 2 * arena->last->capacity : FIRST_BLOCK;
   while (capacity < 2 * bytes) capacity *= 2;
   size_t total = round_up(sizeof(crd_arena_block)) + capacity;
   crd_arena_block *block = aligned_alloc(ALIGNMENT, total);
@@ -45,11 +46,25 @@ char *crd_arena_string(crd_arena *arena, const char *text) {
   return copy;
 }
 
-void crd_arena_free(crd_arena *arena) {
-  for (crd_arena_block *block = arena->last; block;) {
+static void free_chain(crd_arena_block *block) {
+  while (block) {
     crd_arena_block *previous = block->previous;
     free(block);
     block = previous;
   }
+}
+
+void crd_arena_reset(crd_arena *arena) {
+  if (!arena->last) return;
+  /* Blocks grow, so the newest is the largest, but it need not hold all that was in use: the next round then opens a
+   * larger one. */
+  free_chain(arena->last->previous);
+  arena->last->previous = NULL;
+  arena->last->used = 0;
+  arena->allocated = round_up(sizeof(crd_arena_block)) + arena->last->capacity;
+}
+
+void crd_arena_free(crd_arena *arena) {
+  free_chain(arena->last);
   *arena = (crd_arena){0};
 }

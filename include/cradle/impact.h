@@ -1,0 +1,100 @@
+/* impact: one impact, resolved by every law, each answer judged by one verifier.
+ *
+ * A law maps the contact problem (cradle/contact.h) to impulses p, one entry per row of J. Everything else follows from
+ * p and is computed here, the same way for all laws: velocities, contact modes, energy and its split, and the checks. A
+ * law that gains energy, pulls or leaves a contact approaching is reported with that; nothing is clamped.
+ */
+#ifndef CRADLE_IMPACT_H
+#define CRADLE_IMPACT_H
+
+#include <cradle/contact.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a contact does during the impact. */
+typedef enum crd_mode {
+  CRD_MODE_NONE,     /* no impulse, and it does not open */
+  CRD_MODE_SEPARATE, /* no impulse, and it opens */
+  CRD_MODE_STICK,    /* impulse, no tangential velocity afterwards */
+  CRD_MODE_SLIP      /* impulse, tangential velocity afterwards */
+} crd_mode;
+CRD_API const char *crd_mode_name(crd_mode mode); /* "none", "separate", "stick", "slip" */
+
+typedef struct crd_impact_options {
+  double e;         /* restitution for all contacts, NaN: each contact's own */
+  int facets;       /* of the friction cone of a spatial contact, even, at least 4; planar contacts always have 2. The
+                     * friction       magnitude is wrong by at most 1 - cos(pi/facets). */
+  const int *order; /* sequential: contacts in the order to be tried, NULL: all orders */
+  int norder;
+  const double *rate; /* routh with several contacts: relative rates of normal impulse (nc), NULL: all equal */
+  int max_impacts;    /* sequential: single impacts before the limit */
+  int max_solutions;  /* enumeration stops there */
+  double tolerance;   /* of velocities, relative to the problem's velocity scale (1) */
+} crd_impact_options;
+CRD_API crd_impact_options crd_impact_default(void);
+
+/* The verifier's findings about one answer; velocities and impulses are divided by the problem's scales, so 1e-9 is
+ * small. */
+typedef struct crd_impact_check {
+  double momentum;  /* largest |M (v+ - v) - J' p - impulse|, through M where the problem has it, through X otherwise */
+  double cone;      /* largest |p_t| - mu p_n, 0 where all are inside (mu_static where that is larger) */
+  double tension;   /* largest -p_n */
+  double approach;  /* largest -u_n after the impact */
+  double bilateral; /* largest |u_b| after the impact */
+  double energy_gain; /* (K+ - K-) / K-, of the free motion with the external impulse; negative is a loss */
+  bool pulls, penetrates, leaves_cone, gains_energy; /* beyond the tolerance */
+} crd_impact_check;
+
+typedef struct crd_impact_solution {
+  double *p;      /* m = nrow + nb impulses in the order of J's rows: what the law gives */
+  double *v_plus; /* nv */
+  double *u_plus; /* m */
+  crd_mode *mode; /* nc */
+  double *work;   /* nc: energy put in by each contact; negative is a loss */
+  double kinetic_before, kinetic_after;
+  double residual;   /* of the law's own equations at p, scaled */
+  const char *label; /* the law's word for this answer ("A then B", "mean-zero", ...), "" where it has none */
+  crd_impact_check check;
+} crd_impact_solution;
+
+typedef struct crd_impact_result {
+  crd_status status; /* CRD_OK; CRD_NO_SOLUTION, CRD_RAY, CRD_LIMIT, CRD_SINGULAR: verdicts about the problem under this
+                      * law; CRD_ERR_ARGUMENT: the law does not apply (note says why) */
+  int count;         /* answers; more than one: the law is ambiguous here */
+  crd_impact_solution *solution;
+  int nnote;
+  const char **note; /* diagnostics, one sentence each */
+  int capacity, note_capacity;
+  crd_arena arena;
+} crd_impact_result;
+
+/* Zero a result ({0}) before its first use. Reset keeps the memory, free releases it. */
+CRD_API void crd_impact_result_reset(crd_impact_result *result);
+CRD_API void crd_impact_result_free(crd_impact_result *result);
+
+typedef struct crd_impact_law {
+  const char *name; /* "projection", "moreau", ... as on the command line */
+  const char *title;
+  const char *source; /* paper and equations */
+  bool dissipative;   /* proved never to gain energy, for the coefficients its paper admits */
+  /* Adds answers (impulses) to the result; returns its status. */
+  crd_status (*resolve)(const crd_contact_problem *problem, const crd_impact_options *options,
+                        crd_impact_result *result);
+  /* How far p is from satisfying the law's equations, scaled; judges resolve independently of how it works. */
+  double (*residual)(const crd_contact_problem *problem, const crd_impact_options *options, const double *p);
+} crd_impact_law;
+
+/* The laws in the order they are listed, NULL from the first index behind the last. */
+CRD_API const crd_impact_law *crd_impact_law_at(int index);
+CRD_API const crd_impact_law *crd_impact_find(const char *name); /* NULL: no such law */
+
+/* Resolves the impact: the law's answers, completed and verified. The result is reset first. Returns result->status. */
+CRD_API crd_status crd_impact_resolve(const crd_impact_law *law, const crd_contact_problem *problem,
+                                      const crd_impact_options *options, crd_impact_result *result);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

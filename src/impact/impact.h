@@ -1,0 +1,32 @@
+/* What the laws share: adding answers and notes, the scales of a problem, coefficients in force. */
+#ifndef SRC_IMPACT_IMPACT_H
+#define SRC_IMPACT_IMPACT_H
+
+#include <cradle/impact.h>
+
+/* Sizes that velocities, impulses and energies are measured by; never zero. */
+typedef struct crd_impact_scale {
+  double velocity; /* largest |u| before the impact, bounded below by what the kinetic energy would give */
+  double impulse;  /* velocity over the mean diagonal of W */
+} crd_impact_scale;
+crd_impact_scale crd_impact_scale_of(const crd_contact_problem *problem);
+
+/* A new answer with p zero, or NULL when memory is out. Pointers to earlier answers stay valid until the next call. */
+crd_impact_solution *crd_impact_add(crd_impact_result *result, const crd_contact_problem *problem);
+/* Adds the answer p unless an earlier one has the same impulses and velocities within the tolerance. */
+crd_status crd_impact_add_distinct(crd_impact_result *result, const crd_contact_problem *problem,
+                                   const crd_impact_options *options, const double *p, const char *label);
+crd_status crd_impact_note(crd_impact_result *result, const char *format, ...) CRD_PRINTF(2, 3);
+/* Zeroed scratch that lives as long as the result's contents, or NULL. */
+double *crd_impact_scratch(crd_impact_result *result, size_t count);
+
+/* The contact's restitution under these options. */
+double crd_impact_restitution(const crd_contact_problem *problem, const crd_impact_options *options, int contact);
+
+static inline int crd_impact_rows(const crd_contact_problem *problem) { return problem->nrow + problem->nb; }
+
+/* Fills v_plus, u_plus, mode, work, energies and check of an answer from its p. */
+void crd_impact_complete(const crd_contact_problem *problem, const crd_impact_options *options,
+                         crd_impact_solution *solution);
+
+#endif

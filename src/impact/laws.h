@@ -1,0 +1,7 @@
+/* The laws, one file each (law_<name>.c). */
+#ifndef SRC_IMPACT_LAWS_H
+#define SRC_IMPACT_LAWS_H
+
+#include <cradle/impact.h>
+
+#endif

@@ -1,0 +1,112 @@
+/* Memory of results and the small things all laws share. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "impact/impact.h"
+
+const char *crd_mode_name(crd_mode mode) {
+  switch (mode) {
+    case CRD_MODE_NONE: return "none";
+    case CRD_MODE_SEPARATE: return "separate";
+    case CRD_MODE_STICK: return "stick";
+    case CRD_MODE_SLIP: return "slip";
+  }
+  return "undefined";
+}
+
+crd_impact_options crd_impact_default(void) {
+  return (crd_impact_options){.e = NAN, .facets = 8, .max_impacts = 100, .max_solutions = 64, .tolerance = 1e-9};
+}
+
+void crd_impact_result_reset(crd_impact_result *result) {
+  crd_arena_reset(&result->arena);
+  *result = (crd_impact_result){.arena = result->arena};
+}
+
+void crd_impact_result_free(crd_impact_result *result) {
+  crd_arena_free(&result->arena);
+  *result = (crd_impact_result){0};
+}
+
+double *crd_impact_scratch(crd_impact_result *result, size_t count) {
+  return crd_arena_alloc(&result->arena, count, sizeof(double));
+}
+
+/* Room for one more item in an array of the arena; the old copy stays behind until the reset. */
+static void *grown(crd_arena *arena, const void *old, int count, int *capacity, size_t size) {
+  int larger = *capacity ? 2 * *capacity : 4;
+  void *fresh = crd_arena_alloc(arena, (size_t)larger, size);
+  if (!fresh) return NULL;
+  if (count) memcpy(fresh, old, (size_t)count * size);
+  *capacity = larger;
+  return fresh;
+}
+
+crd_impact_solution *crd_impact_add(crd_impact_result *result, const crd_contact_problem *problem) {
+  if (result->count == result->capacity) {
+    void *fresh = grown(&result->arena, result->solution, result->count, &result->capacity, sizeof *result->solution);
+    if (!fresh) return NULL;
+    result->solution = fresh;
+  }
+  size_t m = (size_t)crd_impact_rows(problem), nc = (size_t)problem->nc;
+  crd_impact_solution s = {.label = ""};
+  s.p = crd_impact_scratch(result, m), s.u_plus = crd_impact_scratch(result, m);
+  s.v_plus = crd_impact_scratch(result, (size_t)problem->nv), s.work = crd_impact_scratch(result, nc);
+  s.mode = crd_arena_alloc(&result->arena, nc, sizeof *s.mode);
+  if (!s.p || !s.u_plus || !s.v_plus || !s.work || !s.mode) return NULL;
+  result->solution[result->count] = s;
+  return &result->solution[result->count++];
+}
+
+crd_status crd_impact_add_distinct(crd_impact_result *result, const crd_contact_problem *problem,
+                                   const crd_impact_options *options, const double *p, const char *label) {
+  int m = crd_impact_rows(problem);
+  crd_impact_scale scale = crd_impact_scale_of(problem);
+  for (int k = 0; k < result->count; k++) {
+    double difference = 0;
+    for (int i = 0; i < m; i++) difference = fmax(difference, fabs(p[i] - result->solution[k].p[i]));
+    if (difference <= options->tolerance * scale.impulse) return CRD_OK;
+  }
+  crd_impact_solution *s = crd_impact_add(result, problem);
+  if (!s) return CRD_ERR_MEMORY;
+  memcpy(s->p, p, sizeof *p * (size_t)m);
+  s->label = crd_arena_string(&result->arena, label);
+  return s->label ? CRD_OK : CRD_ERR_MEMORY;
+}
+
+crd_status crd_impact_note(crd_impact_result *result, const char *format, ...) {
+  char text[400];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  if (result->nnote == result->note_capacity) {
+    void *fresh = grown(&result->arena, result->note, result->nnote, &result->note_capacity, sizeof *result->note);
+    if (!fresh) return CRD_ERR_MEMORY;
+    result->note = fresh;
+  }
+  const char *copy = crd_arena_string(&result->arena, text);
+  if (!copy) return CRD_ERR_MEMORY;
+  result->note[result->nnote++] = copy;
+  return CRD_OK;
+}
+
+double crd_impact_restitution(const crd_contact_problem *problem, const crd_impact_options *options, int contact) {
+  return isnan(options->e) ? problem->contact[contact].e : options->e;
+}
+
+crd_impact_scale crd_impact_scale_of(const crd_contact_problem *problem) {
+  int m = crd_impact_rows(problem);
+  double u = 0, compliance = 0;
+  for (int i = 0; i < m; i++) {
+    u = fmax(u, fmax(fabs(problem->u[i]), fabs(problem->u_free[i])));
+    compliance = fmax(compliance, problem->W[(size_t)m * (size_t)i + (size_t)i]);
+  }
+  /* a contact moved by the whole kinetic energy: |u| <= sqrt(2 K W_ii) (Cauchy-Schwarz) */
+  u = fmax(u, sqrt(2 * fmax(problem->kinetic, problem->kinetic_free) * compliance));
+  if (!(u > 0)) u = 1;
+  if (!(compliance > 0)) compliance = 1;
+  return (crd_impact_scale){.velocity = u, .impulse = u / compliance};
+}

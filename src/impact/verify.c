@@ -1,0 +1,93 @@
+/* The one verifier: everything that follows from the impulses of an answer, and whether mechanics agrees with it.
+ *
+ *   momentum   M (v+ - v) = J' p + impulse          cone        |p_t| <= mu p_n
+ *   tension    p_n >= 0                             approach    u_n+ >= 0
+ *   energy     K+ = K_free + p' (u_free + u+) / 2, split by contact
+ */
+#include <math.h>
+
+#include "impact/impact.h"
+#include "linalg/dense.h"
+
+static double tangential_norm(const double *rows, const crd_contact *contact) {
+  double square = 0;
+  for (int t = 1; t <= contact->ntangent; t++) square += rows[contact->row + t] * rows[contact->row + t];
+  return sqrt(square);
+}
+
+/* Momentum balance in velocity units: M^-1 of the imbalance is not needed, the imbalance over M's diagonal is. */
+static double momentum_error(const crd_contact_problem *problem, const crd_impact_solution *s, double velocity_scale) {
+  int n = problem->nv, m = crd_impact_rows(problem);
+  double worst = 0;
+  if (!problem->M) {
+    /* J v+ recomputed against u+: all that can be said without M */
+    for (int i = 0; i < m; i++)
+      worst = fmax(worst, fabs(crd_dense_dot(n, problem->J + (size_t)n * (size_t)i, s->v_plus) - s->u_plus[i]));
+    return worst / velocity_scale;
+  }
+  for (int k = 0; k < n; k++) {
+    double imbalance = -problem->impulse[k], size = fabs(problem->impulse[k]);
+    for (int j = 0; j < n; j++) {
+      double term = problem->M[(size_t)n * (size_t)k + (size_t)j] * (s->v_plus[j] - problem->v[j]);
+      imbalance += term, size += fabs(term);
+    }
+    for (int i = 0; i < m; i++) {
+      double term = problem->J[(size_t)n * (size_t)i + (size_t)k] * s->p[i];
+      imbalance -= term, size += fabs(term);
+    }
+    if (size > 0) worst = fmax(worst, fabs(imbalance) / size);
+  }
+  return worst;
+}
+
+static crd_mode mode_of(const crd_contact *contact, const crd_impact_solution *s, const crd_impact_options *options,
+                        crd_impact_scale scale) {
+  double tolerance = options->tolerance;
+  double impulse = fmax(fabs(s->p[contact->row]), tangential_norm(s->p, contact));
+  if (impulse <= tolerance * scale.impulse)
+    return s->u_plus[contact->row] > tolerance * scale.velocity ? CRD_MODE_SEPARATE : CRD_MODE_NONE;
+  return tangential_norm(s->u_plus, contact) > tolerance * scale.velocity ? CRD_MODE_SLIP : CRD_MODE_STICK;
+}
+
+void crd_impact_complete(const crd_contact_problem *problem, const crd_impact_options *options,
+                         crd_impact_solution *s) {
+  crd_impact_scale scale = crd_impact_scale_of(problem);
+  crd_impact_check *check = &s->check;
+  *check = (crd_impact_check){0};
+  crd_problem_velocity(problem, s->p, s->v_plus);
+  crd_problem_contact_velocity(problem, s->p, s->u_plus);
+  for (int c = 0; c < problem->nc; c++) {
+    const crd_contact *contact = &problem->contact[c];
+    double pn = s->p[contact->row];
+    s->work[c] = 0;
+    for (int r = contact->row; r <= contact->row + contact->ntangent; r++)
+      s->work[c] += 0.5 * s->p[r] * (problem->u_free[r] + s->u_plus[r]);
+    s->mode[c] = mode_of(contact, s, options, scale);
+    check->tension = fmax(check->tension, -pn / scale.impulse);
+    check->approach = fmax(check->approach, -s->u_plus[contact->row] / scale.velocity);
+    double outside = tangential_norm(s->p, contact) - fmax(contact->mu, contact->mu_static) * fmax(pn, 0);
+    check->cone = fmax(check->cone, outside / scale.impulse);
+  }
+  for (int b = problem->nrow; b < crd_impact_rows(problem); b++)
+    check->bilateral = fmax(check->bilateral, fabs(s->u_plus[b]) / scale.velocity);
+  s->kinetic_before = problem->kinetic;
+  s->kinetic_after = crd_problem_kinetic_after(problem, s->p);
+  double reference = problem->kinetic_free > 0 ? problem->kinetic_free : 1;
+  check->energy_gain = (s->kinetic_after - problem->kinetic_free) / reference;
+  check->momentum = momentum_error(problem, s, scale.velocity);
+  check->pulls = check->tension > options->tolerance;
+  check->penetrates = check->approach > options->tolerance;
+  check->leaves_cone = check->cone > options->tolerance;
+  check->gains_energy = check->energy_gain > options->tolerance;
+}
+
+crd_status crd_impact_resolve(const crd_impact_law *law, const crd_contact_problem *problem,
+                              const crd_impact_options *options, crd_impact_result *result) {
+  crd_impact_result_reset(result);
+  result->status = law->resolve(problem, options, result);
+  for (int k = 0; k < result->count; k++) {
+    crd_impact_complete(problem, options, &result->solution[k]);
+    result->solution[k].residual = law->residual(problem, options, result->solution[k].p);
+  }
+  return result->status;
+}
