@@ -17,9 +17,9 @@ static inline double time_per_call(void (*f)(void *), void *context, double budg
   double start = now_seconds();
   f(context);
   double once = now_seconds() - start;
-  long calls = (long)fmax(1, fmin(1e6, budget / 7 / fmax(once, 1e-8)));
+  long calls = (long)fmax(1, fmin(1e6, budget / 21 / fmax(once, 1e-8)));
   double best = INFINITY;
-  for (int round = 0; round < 7; round++) {
+  for (int round = 0; round < 21; round++) {
     start = now_seconds();
     for (long i = 0; i < calls; i++) f(context);
     best = fmin(best, (now_seconds() - start) / (double)calls);
