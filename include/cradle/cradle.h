@@ -3,6 +3,7 @@
 #define CRADLE_CRADLE_H
 
 #include <cradle/base.h>
+#include <cradle/collide.h>
 #include <cradle/contact.h>
 #include <cradle/linalg.h>
 #include <cradle/model.h>

@@ -1,0 +1,45 @@
+/* Which method finds the contact normal of which pair of cores. */
+#include "collide/direction.h"
+
+#include <cradle/linalg.h>
+
+static bool is_thin(const crd_solid *s) { return s->core == CRD_CORE_POINT || s->core == CRD_CORE_SEGMENT; }
+
+/* A box against a segment or a box: the axes decide where they overlap; where they are apart, the nearest features may
+ * be corners, which no axis is perpendicular to. The larger separation is the right one. */
+static double box_direction(const crd_solid *A, const crd_solid *B, double limit, double n[3]) {
+  double s = crd_direction_axes(A, B, n);
+  if (s <= CRD_COLLIDE_ROUNDING * (A->extent + B->extent) || s > limit) return s;
+  double zero[3] = {0, 0, 0};
+  crd_gjk gjk;
+  crd_gjk_distance(A, B, zero, n, limit, &gjk);
+  if (gjk.distance > 0) {
+    double better = crd_solid_separation(A, B, gjk.n, NULL, NULL);
+    if (better > s + CRD_COLLIDE_ROUNDING * (A->extent + B->extent)) {
+      crd_vec3_copy(n, gjk.n);
+      return better;
+    }
+  }
+  return s;
+}
+
+/* The pair with the simpler core first, so that every closed form needs to be written once. */
+static double ordered(const crd_solid *A, const crd_solid *B, double limit, double n[3], crd_patch *patch) {
+  if (is_thin(A) && is_thin(B)) return crd_direction_segments(A, B, n);
+  if (A->core == CRD_CORE_POINT && (B->core == CRD_CORE_BOX || B->core == CRD_CORE_CYLINDER))
+    return crd_direction_point(A, B, n);
+  if (B->core == CRD_CORE_BOX && (A->core == CRD_CORE_SEGMENT || A->core == CRD_CORE_BOX))
+    return box_direction(A, B, limit, n);
+  double s = crd_direction_convex(A, B, limit, n);
+  if (s > limit || !(crd_solid_is_curved(A) || crd_solid_is_curved(B))) return s;
+  if (crd_direction_polish(A, B, n, patch)) return crd_solid_separation(A, B, n, NULL, NULL);
+  s = crd_direction_ascend(A, B, s, n);
+  return crd_direction_polish(A, B, n, patch) ? crd_solid_separation(A, B, n, NULL, NULL) : s;
+}
+
+double crd_direction(const crd_solid *A, const crd_solid *B, double limit, double n[3], crd_patch *patch) {
+  if (A->core <= B->core) return ordered(A, B, limit, n, patch);
+  double s = ordered(B, A, limit, n, patch);
+  crd_vec3_scale(n, -1, n);
+  return s;
+}

@@ -1,0 +1,104 @@
+/* The contacts of one pair of geoms: normal, patch, gaps.
+ *
+ * Positions are taken relative to one of the bodies, so that a pair far from the origin loses no digits.
+ */
+#include <cradle/linalg.h>
+
+#include "collide/collider.h"
+#include "collide/direction.h"
+
+/* A face or an edge belongs to the patch while it is turned away from the normal by less than about 20 degrees; its
+ * points then have to be near enough one by one. */
+static const double PATCH_SLANT = 0.35;
+
+static bool comes_before(const crd_contact_point *p, const crd_contact_point *q, double same) {
+  for (int i = 0; i < 3; i++)
+    if (fabs(p->point[i] - q->point[i]) > same) return p->point[i] < q->point[i];
+  return false;
+}
+
+/* In order of x, y, z, where coordinates that differ by rounding only count as equal. */
+static void sort_found(crd_contact_point *found, int count, double same) {
+  for (int i = 1; i < count; i++) {
+    crd_contact_point moved = found[i];
+    int k = i;
+    for (; k > 0 && comes_before(&moved, &found[k - 1], same); k--) found[k] = found[k - 1];
+    found[k] = moved;
+  }
+}
+
+static void add_found(crd_collider *collider, int *count, const crd_solid *A, const crd_solid *B,
+                      const crd_patch_point *p, double distance) {
+  const crd_patch *patch = &collider->patch;
+  double top = p->hA - A->radius, bottom = p->hB + B->radius, gap = top - bottom;
+  if (gap > distance) return;
+  crd_contact_point *c = &collider->found[(*count)++];
+  c->gap = gap;
+  crd_vec3_copy(c->normal, patch->n);
+  for (int i = 0; i < 3; i++)
+    c->point[i] = p->x * patch->e1[i] + p->y * patch->e2[i] + 0.5 * (top + bottom) * patch->n[i];
+}
+
+/* Where the patch misses the nearest point (a normal that could not be polished), the support point of the body that
+ * faces the other with a single corner stands for it. */
+static void add_nearest(crd_patch *patch, const crd_solid *A, const crd_solid *B, double s, double tolerance) {
+  double a[3], b[3];
+  for (int i = 0; i < patch->count; i++)
+    if (patch->point[i].hA - patch->point[i].hB <= s + tolerance) return;
+  if (patch->count == patch->capacity) patch->count--;
+  crd_solid_separation(A, B, patch->n, a, b);
+  const double *p = patch->A.count == 1 ? a : b;
+  double hA = crd_vec3_dot(a, patch->n);
+  patch->point[patch->count++] = (crd_patch_point){crd_vec3_dot(p, patch->e1), crd_vec3_dot(p, patch->e2), hA, hA - s};
+}
+
+static int convex_contacts(crd_collider *collider, const crd_solid *A, const crd_solid *B, double distance) {
+  crd_patch *patch = &collider->patch;
+  double n[3], extent = fmin(A->extent, B->extent), limit = distance + A->radius + B->radius;
+  double s = crd_direction(A, B, limit, n, patch);
+  if (s > limit) return 0;
+  crd_patch_tolerance tolerance = {PATCH_SLANT, fmin(fmax(distance, 1e-7 * extent), 1e-3 * extent), 1e-7 * extent};
+  crd_patch_find(patch, A, B, n, &tolerance);
+  add_nearest(patch, A, B, s, 1e-5 * extent);
+  int count = 0;
+  for (int i = 0; i < patch->count; i++) add_found(collider, &count, A, B, &patch->point[i], distance);
+  return count;
+}
+
+/* Does geom1 play the part of A? */
+static bool is_first(const crd_model *model, int geom1, int geom2) {
+  bool fixed1 = model->geom[geom1].link < 0, fixed2 = model->geom[geom2].link < 0;
+  return fixed1 != fixed2 ? fixed2 : geom1 > geom2;
+}
+
+int crd_pair_contacts(crd_collider *collider, const double *pos, const double *R, int geom1, int geom2,
+                      double distance) {
+  const crd_model *model = collider->model;
+  int a = is_first(model, geom1, geom2) ? geom1 : geom2, b = a == geom1 ? geom2 : geom1, count;
+  bool planeA = model->geom[a].type == CRD_PLANE, planeB = model->geom[b].type == CRD_PLANE;
+  if (planeA && planeB) return 0;
+  int origin = planeA ? b : a;
+  double zero[3] = {0, 0, 0}, other[3], same;
+  crd_vec3_sub(other, pos + 3 * (origin == a ? b : a), pos + 3 * origin);
+  crd_solid A, B;
+  if (planeA || planeB) {
+    const double *P = R + 9 * (planeA ? a : b);
+    double n[3] = {P[2], P[5], P[8]};
+    crd_solid_of_geom(&A, model, origin, zero, R + 9 * origin);
+    count = crd_plane_contacts(collider, &A, other, n, distance);
+    for (int i = 0; planeA && i < count; i++) crd_vec3_scale(collider->found[i].normal, -1, collider->found[i].normal);
+    same = 1e-9 * A.extent;
+  } else {
+    crd_solid_of_geom(&A, model, a, zero, R + 9 * a);
+    crd_solid_of_geom(&B, model, b, other, R + 9 * b);
+    count = convex_contacts(collider, &A, &B, distance);
+    same = 1e-9 * fmin(A.extent, B.extent);
+  }
+  sort_found(collider->found, count, same);
+  for (int i = 0; i < count; i++) {
+    crd_contact_point *c = &collider->found[i];
+    c->geomA = a, c->geomB = b, c->pair = -1, c->index = i;
+    crd_vec3_add(c->point, c->point, pos + 3 * origin);
+  }
+  return count;
+}
