@@ -75,5 +75,7 @@ int cli_output_drop(cli_output *output, int code);
 
 typedef int (*cli_verb)(int argc, char **argv);
 int cmd_example(int argc, char **argv);
+int cmd_info(int argc, char **argv);
+int cmd_dynamics(int argc, char **argv);
 
 #endif

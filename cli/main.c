@@ -11,6 +11,8 @@ static const struct {
   const char *summary;
 } VERBS[] = {
     {"example", cmd_example, "list or write built-in examples"},
+    {"info", cmd_info, "what was read, sizes, and everything in the file that was ignored"},
+    {"dynamics", cmd_dynamics, "M, bias, accelerations and energies at a state"},
 };
 enum { COUNT = sizeof VERBS / sizeof VERBS[0] };
 

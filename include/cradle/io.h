@@ -84,6 +84,10 @@ CRD_API const crd_example *crd_io_example_at(int index);
 CRD_API crd_status crd_io_example_text(const char *spec, const crd_example_options *options, crd_arena *arena,
                                        const char **text, crd_error *err);
 
+/* The same, read into a model, which the caller frees. */
+CRD_API crd_status crd_io_example_model(const char *spec, const crd_example_options *options, crd_model **model,
+                                        crd_error *err);
+
 #ifdef __cplusplus
 }
 #endif

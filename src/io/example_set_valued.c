@@ -51,7 +51,7 @@ void crd_example_rocking_block_zeno(crd_text *text, const crd_example_request *r
 /* One leg: massless, a point mass at half its length, the foot at its end. A point mass has no inertia about itself;
  * model files must give a positive one, so it gets one that changes no digit that matters. */
 static void leg(crd_text *text, const char *body, const char *joint, const char *foot) {
-  const double length = 1, mass = 1, negligible = 1e-12;
+  const double length = 1, mass = 1, negligible = 1e-14;
   crd_text_add(text, "      <body name=\"%s\">\n", body);
   crd_text_add(text, "        <joint name=\"%s\" type=\"hinge\" axis=\"0 -1 0\"/>\n", joint);
   crd_mjcf_inertial(text, 8, 0, -0.5 * length, mass, negligible);
@@ -62,7 +62,7 @@ static void leg(crd_text *text, const char *body, const char *joint, const char 
 
 void crd_example_compass_gait(crd_text *text, const crd_example_request *request) {
   (void)request;
-  const double angle = 78 * DEGREE, rate = 0.25, mu = 5, negligible = 1e-12;
+  const double angle = 78 * DEGREE, rate = 0.25, mu = 5, negligible = 1e-14;
   /* the hip stands cos(angle) above both feet and turns about the trailing one, which rests at (sin, -cos) from it */
   const double qpos[4] = {0, cos(angle), -angle, angle};
   const double qvel[4] = {-rate * cos(angle), -rate * sin(angle), rate, rate};

@@ -1,0 +1,100 @@
+/* cradle info: what was read, its sizes, and everything in the file that the model does not contain. */
+#include <string.h>
+
+#include "common.h"
+
+static json_t *ignored_json(const crd_read_report *report) {
+  json_t *list = json_array();
+  for (int i = 0; i < report->count; i++) {
+    const crd_ignored *item = &report->item[i];
+    json_t *entry = json_pack("{s:s, s:i, s:s, s:s}", "element", item->element, "line", item->line, "reason",
+                              item->reason, "file", item->file);
+    if (item->attribute) json_object_set_new(entry, "attribute", json_string(item->attribute));
+    if (item->name && item->name[0]) json_object_set_new(entry, "name", json_string(item->name));
+    json_array_append_new(list, entry);
+  }
+  return list;
+}
+
+static json_t *names_json(const crd_model *model) {
+  json_t *keys = json_array();
+  for (int i = 0; i < model->nkey; i++) json_array_append_new(keys, json_string(model->key[i].name));
+  return keys;
+}
+
+static bool print_json(FILE *file, const cli_mechanism *mechanism) {
+  const crd_model *model = mechanism->model;
+  json_t *object =
+      json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:i}", "input", mechanism->input, "name", model->name, "nq",
+                model->nq, "nv", model->nv, "bodies", model->nbody - 1, "joints", model->njoint, "geoms", model->ngeom,
+                "loops", model->nloop, "actuators", model->nactuator);
+  json_object_set_new(object, "mass", cli_json_number(model->mass));
+  json_object_set_new(object, "keyframes", names_json(model));
+  json_object_set_new(object, "ignored", ignored_json(&mechanism->report));
+  return cli_json_print(file, object);
+}
+
+static void print_joints(FILE *file, const crd_model *model) {
+  enum { SHOWN = 40 };
+  for (int i = 0; i < model->njoint && i < SHOWN; i++) {
+    const crd_joint *joint = &model->joint[i];
+    fprintf(file, "  %-22s %-6s of %-20s qpos %d", joint->name[0] ? joint->name : "-", crd_joint_type_name(joint->type),
+            model->body[joint->body].name[0] ? model->body[joint->body].name : "-", joint->q);
+    if (joint->nq > 1) fprintf(file, "..%d", joint->q + joint->nq - 1);
+    fprintf(file, ", qvel %d", joint->v);
+    if (joint->nv > 1) fprintf(file, "..%d", joint->v + joint->nv - 1);
+    if (joint->limited) fprintf(file, ", range %g %g", joint->range[0], joint->range[1]);
+    fputc('\n', file);
+  }
+  if (model->njoint > SHOWN) fprintf(file, "  ... and %d more\n", model->njoint - SHOWN);
+}
+
+static void print_text(FILE *file, const cli_mechanism *mechanism) {
+  const crd_model *model = mechanism->model;
+  const crd_read_report *report = &mechanism->report;
+  fprintf(file, "%s%s%s\n", mechanism->input, model->name[0] ? ": " : "", model->name);
+  fprintf(file, "  nq %d, nv %d, bodies %d, joints %d, geoms %d, loops %d, actuators %d\n", model->nq, model->nv,
+          model->nbody - 1, model->njoint, model->ngeom, model->nloop, model->nactuator);
+  fprintf(file, "  mass %.10g kg, gravity %g %g %g m/s^2, timestep %g s\n", model->mass, model->gravity[0],
+          model->gravity[1], model->gravity[2], model->timestep);
+  if (model->nkey > 0) {
+    fprintf(file, "  keyframes:");
+    for (int i = 0; i < model->nkey; i++) fprintf(file, " %s", model->key[i].name[0] ? model->key[i].name : "-");
+    fputc('\n', file);
+  }
+  fprintf(file, "\njoints\n");
+  print_joints(file, model);
+  fprintf(file, "\nignored: %s\n", report->count > 0 ? "" : "nothing");
+  for (int i = 0; i < report->count; i++) {
+    const crd_ignored *item = &report->item[i];
+    fprintf(file, "  %s:%d: %s%s%s: %s\n", item->file, item->line, item->element, item->attribute ? " " : "",
+            item->attribute ? item->attribute : "", item->reason);
+  }
+}
+
+int cmd_info(int argc, char **argv) {
+  const char *input;
+  cli_common common = cli_common_default();
+  cli_option options[CLI_COMMON_OPTIONS];
+  cli_common_options(&common, options);
+  const cli_syntax syntax = {
+      "info", "INPUT", "Tells what was read, its sizes, and everything in the file that was ignored.",
+      NULL,   options, CLI_COMMON_OPTIONS};
+  cli_parsed parsed = cli_parse(&syntax, argc, argv, &input);
+  if (parsed != CLI_PARSED) return cli_parse_exit(parsed);
+
+  cli_mechanism mechanism;
+  cli_output output;
+  int code = cli_mechanism_read(&mechanism, "info", input, &common);
+  if (code == CLI_DONE && !cli_output_begin(&output)) code = CLI_SYSTEM;
+  if (code == CLI_DONE) {
+    bool done = true;
+    if (common.json)
+      done = print_json(output.file, &mechanism);
+    else
+      print_text(output.file, &mechanism);
+    code = done ? cli_output_end(&output, common.output, CLI_DONE) : cli_output_drop(&output, CLI_SYSTEM);
+  }
+  cli_mechanism_free(&mechanism);
+  return code;
+}

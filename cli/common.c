@@ -1,0 +1,120 @@
+/* The options that every verb on a mechanism has, and the reading of mechanism and state they ask for. */
+#include "common.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+cli_common cli_common_default(void) {
+  return (cli_common){.mu = NAN, .e = NAN, .example = crd_example_default(), .threads = 1};
+}
+
+void cli_common_options(cli_common *common, cli_option *option) {
+  const cli_option all[CLI_COMMON_OPTIONS] = {
+      {"--json", NULL, CLI_FLAG, &common->json, 0, "print one JSON object"},
+      {"-o", "FILE", CLI_TEXT, &common->output, 0, "write to FILE instead of standard output"},
+      {"--state", "KEY", CLI_TEXT, &common->state, 0, "state: a keyframe of the model (the first)"},
+      {"--qpos", "\"...\"", CLI_TEXT, &common->qpos, 0, "positions instead of the keyframe's"},
+      {"--qvel", "\"...\"", CLI_TEXT, &common->qvel, 0, "velocities instead of the keyframe's"},
+      {"--mu", "X", CLI_NUMBER, &common->mu, 0, "friction of all contacts"},
+      {"--e", "X", CLI_NUMBER, &common->e, 0, "restitution of all contacts"},
+      {"--base", "Z", CLI_NUMBER, &common->example.base, -HUGE_VAL, "height of the base of @pendulum, m (5.5)"},
+      {"--seed", "N", CLI_COUNT, &common->seed, 0, "seed of random numbers (0)"},
+      {"--threads", "N", CLI_COUNT, &common->threads, 1, "number of threads (1)"},
+      {"--lenient", NULL, CLI_FLAG, &common->lenient, 0, "leave out what is not understood, even where it matters"},
+      {"--allow-outside", NULL, CLI_FLAG, &common->allow_outside, 0, "read files outside the model's folder"},
+  };
+  memcpy(option, all, sizeof all);
+}
+
+/* ------------------------------------------------------------------------------------------------ reading */
+
+static crd_status read_model(cli_mechanism *mechanism, const cli_common *common, crd_error *err) {
+  crd_read_options options = crd_read_default();
+  options.lenient = common->lenient, options.allow_outside = common->allow_outside;
+  if (mechanism->input[0] != '@')
+    return crd_io_read_model(mechanism->input, &options, &mechanism->model, &mechanism->report, err);
+  const char *text;
+  crd_status status = crd_io_example_text(mechanism->input, &common->example, &mechanism->arena, &text, err);
+  if (status) return status;
+  return crd_io_read_model_text(text, strlen(text), mechanism->input, &options, &mechanism->model, &mechanism->report,
+                                err);
+}
+
+/* Exactly `count` numbers from text into value; a message otherwise. */
+static bool take_numbers(const char *verb, const char *option, const char *text, int count, double *value) {
+  int found = 0;
+  for (const char *at = text + strspn(text, " ,\t\n"); *at; at += strspn(at, " ,\t\n")) {
+    char *end;
+    double number = strtod(at, &end);
+    if (end == at || (*end && !strchr(" ,\t\n", *end)) || !isfinite(number)) {
+      cli_complain(verb, "%s: found '%.*s', expected a finite number", option, (int)strcspn(at, " ,\t\n"), at);
+      return false;
+    }
+    if (found < count) value[found] = number;
+    found++, at = end;
+  }
+  if (found != count) cli_complain(verb, "%s: found %d numbers, expected %d", option, found, count);
+  return found == count;
+}
+
+static bool find_key(const char *verb, const crd_model *model, const char *name, int *key) {
+  *key = name ? crd_model_find_key(model, name) : model->nkey > 0 ? 0 : -1;
+  if (!name || *key >= 0) return true;
+  char known[256] = "";
+  for (int i = 0; i < model->nkey && strlen(known) + strlen(model->key[i].name) + 4 < sizeof known; i++) {
+    if (i > 0) strcat(known, ", ");
+    strcat(known, model->key[i].name);
+  }
+  cli_complain(verb, "--state: found '%s', expected a keyframe of the model (%s)", name,
+               known[0] ? known : "it has none");
+  return false;
+}
+
+static int choose_state(cli_mechanism *mechanism, const char *verb, const cli_common *common) {
+  const crd_model *model = mechanism->model;
+  int key;
+  if (!find_key(verb, model, common->state, &key)) return CLI_BAD_INPUT;
+  mechanism->qpos = crd_arena_alloc(&mechanism->arena, (size_t)model->nq + 1, sizeof(double));
+  mechanism->qvel = crd_arena_alloc(&mechanism->arena, (size_t)model->nv + 1, sizeof(double));
+  if (!mechanism->qpos || !mechanism->qvel) {
+    cli_complain(verb, "no memory for the state");
+    return CLI_SYSTEM;
+  }
+  const double *qpos = key >= 0 && model->key[key].qpos ? model->key[key].qpos : model->qpos0;
+  if (model->nq > 0) memcpy(mechanism->qpos, qpos, (size_t)model->nq * sizeof(double));
+  if (key >= 0) {
+    mechanism->key = model->key[key].name, mechanism->ctrl = model->key[key].ctrl;
+    if (model->key[key].qvel && model->nv > 0)
+      memcpy(mechanism->qvel, model->key[key].qvel, (size_t)model->nv * sizeof(double));
+  }
+  if (common->qpos && !take_numbers(verb, "--qpos", common->qpos, model->nq, mechanism->qpos)) return CLI_BAD_INPUT;
+  if (common->qvel && !take_numbers(verb, "--qvel", common->qvel, model->nv, mechanism->qvel)) return CLI_BAD_INPUT;
+  return CLI_DONE;
+}
+
+int cli_mechanism_read(cli_mechanism *mechanism, const char *verb, const char *input, const cli_common *common) {
+  crd_error err = {0};
+  *mechanism = (cli_mechanism){.input = input};
+  if (read_model(mechanism, common, &err)) return cli_report(&err);
+  return choose_state(mechanism, verb, common);
+}
+
+void cli_mechanism_free(cli_mechanism *mechanism) {
+  crd_model_free(mechanism->model);
+  crd_read_report_free(&mechanism->report);
+  crd_arena_free(&mechanism->arena);
+  *mechanism = (cli_mechanism){0};
+}
+
+void cli_mechanism_warn(const cli_mechanism *mechanism) {
+  enum { SHOWN = 10 };
+  const crd_read_report *report = &mechanism->report;
+  for (int i = 0; i < report->count && i < SHOWN; i++) {
+    const crd_ignored *item = &report->item[i];
+    fprintf(stderr, "cradle: %s:%d: ignored %s%s%s: %s\n", item->file, item->line, item->element,
+            item->attribute ? " " : "", item->attribute ? item->attribute : "", item->reason);
+  }
+  if (report->count > SHOWN)
+    fprintf(stderr, "cradle: ... and %d more (`cradle info %s` lists all)\n", report->count - SHOWN, mechanism->input);
+}

@@ -1,0 +1,64 @@
+/* Options, input and printing that verbs on mechanisms share. */
+#ifndef CRADLE_CLI_COMMON_H
+#define CRADLE_CLI_COMMON_H
+
+#include <cradle/io.h>
+#include <jansson.h>
+
+#include "cli.h"
+
+/* ------------------------------------------------------------------------------------------------ common options */
+
+typedef struct cli_common {
+  bool json, lenient, allow_outside;
+  const char *output;              /* -o FILE, NULL: stdout */
+  const char *state, *qpos, *qvel; /* NULL: not given */
+  double mu, e;                    /* NaN: not given */
+  crd_example_options example;
+  uint64_t seed, threads;
+} cli_common;
+
+cli_common cli_common_default(void);
+
+enum { CLI_COMMON_OPTIONS = 12 };
+/* The common options, into the first CLI_COMMON_OPTIONS places of a verb's table. */
+void cli_common_options(cli_common *common, cli_option *option);
+
+/* ------------------------------------------------------------------------------------------------ mechanisms */
+
+/* A mechanism as read, and the state chosen by --state, --qpos and --qvel. */
+typedef struct cli_mechanism {
+  const char *input;
+  crd_model *model;
+  crd_read_report report;
+  double *qpos, *qvel; /* nq, nv */
+  const double *ctrl;  /* of the keyframe; NULL: zero */
+  const char *key;     /* name of the keyframe, NULL: none */
+  crd_arena arena;
+} cli_mechanism;
+
+/* Reads INPUT (a file or @name[:n]) and its state. Returns CLI_DONE, or the exit code after a message on stderr. Free
+ * in either case. */
+int cli_mechanism_read(cli_mechanism *mechanism, const char *verb, const char *input, const cli_common *common);
+void cli_mechanism_free(cli_mechanism *mechanism);
+
+/* Says on stderr what the file contains and the model does not. */
+void cli_mechanism_warn(const cli_mechanism *mechanism);
+
+/* ------------------------------------------------------------------------------------------------ printing */
+
+/* JSON numbers and arrays; what is not finite becomes null. */
+json_t *cli_json_number(double value);
+json_t *cli_json_vector(int count, const double *value);
+json_t *cli_json_matrix(int rows, int columns, const double *value);
+/* Prints the object with all digits of its numbers and frees it; false: no memory. */
+bool cli_json_print(FILE *file, json_t *object);
+
+enum { CLI_WIDEST = 12 }; /* columns a person can still read */
+
+/* "  label  1  2  3"; a matrix with one line a row, or its size alone where it is wider than CLI_WIDEST (value is not
+ * read then and may be NULL). */
+void cli_print_vector(FILE *file, const char *label, int count, const double *value);
+void cli_print_matrix(FILE *file, const char *title, int rows, int columns, const double *value);
+
+#endif
