@@ -1,9 +1,9 @@
 /* Wavefront OBJ: "v x y z" and "f a b c ..." lines; all groups and objects together make one mesh.
  *
  * A corner of a face is v, v/vt, v//vn or v/vt/vn; only v counts: the v-th vertex of the file from 1 on, or from -1
- * backwards from the last one read. A quadrilateral is cut along its shorter diagonal (as MuJoCo's loader does), a
- * larger polygon into a fan. Vertices no face uses are dropped; a file without faces is a cloud of points, whose hull
- * counts.
+ * backwards from the last one read. A polygon is cut into a fan from its first corner; which diagonals are taken shows
+ * in the inertia where the corners do not lie in a plane, and MuJoCo 2.2.2 takes these. Vertices no face uses are
+ * dropped; a file without faces is a cloud of points, whose hull counts.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -74,19 +74,9 @@ static crd_status add_triangle(obj_reader *reader, int a, int b, int c) {
   return CRD_OK;
 }
 
-static double square_distance(const obj_reader *reader, int a, int b) {
-  const double *p = reader->vert + 3 * (size_t)a, *q = reader->vert + 3 * (size_t)b;
-  double x = p[0] - q[0], y = p[1] - q[1], z = p[2] - q[2];
-  return x * x + y * y + z * z;
-}
-
 static crd_status cut_polygon(obj_reader *reader) {
   const int *c = reader->corner;
   crd_status status = CRD_OK;
-  if (reader->ncorner == 4 && !(square_distance(reader, c[0], c[2]) < square_distance(reader, c[1], c[3]))) {
-    status = add_triangle(reader, c[0], c[1], c[3]);
-    return status ? status : add_triangle(reader, c[1], c[2], c[3]);
-  }
   for (size_t i = 2; i < reader->ncorner && !status; i++) status = add_triangle(reader, c[0], c[i - 1], c[i]);
   return status;
 }

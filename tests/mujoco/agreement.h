@@ -1,0 +1,154 @@
+/* How far a model of cradle and one of MuJoCo, read from the same file, are apart.
+ *
+ * Each measure is relative to what it is part of: a body's tensor to its trace, M_ij to sqrt(M_ii M_jj), forces to the
+ * largest of the vector; the bias force at least to the weight at the lever arm of a joint, sqrt(m M_ii) g, since it
+ * may vanish by cancellation, and accelerations to 1 (m or rad)/s^2. MuJoCo runs without contacts, limits, joint
+ * friction and equality constraints, which here are left to the contact solver.
+ */
+#ifndef TESTS_MUJOCO_AGREEMENT_H
+#define TESTS_MUJOCO_AGREEMENT_H
+
+#include <cradle/tree.h>
+#include <math.h>
+#include <mujoco/mujoco.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+typedef enum agreement_kind {
+  AGREE_MASS,
+  AGREE_INERTIA,
+  AGREE_POSE,
+  AGREE_MATRIX,
+  AGREE_BIAS,
+  AGREE_PASSIVE,
+  AGREE_ACTUATION,
+  AGREE_ACCELERATION,
+  AGREE_KINDS
+} agreement_kind;
+
+static const char *const agreement_name[AGREE_KINDS] = {"mass", "inertia",       "pose",      "M",
+                                                        "bias", "passive force", "actuation", "acceleration"};
+
+/* The largest difference of each kind over all states compared. */
+typedef struct agreement {
+  double worst[AGREE_KINDS];
+} agreement;
+
+static inline void agreement_note(agreement *a, agreement_kind kind, double error) {
+  if (!(error <= a->worst[kind])) a->worst[kind] = error;
+}
+
+/* Largest difference of two vectors, relative to the larger of their largest entry and `scale`. */
+static inline double agreement_vector(const double *x, const double *y, int n, double scale) {
+  double difference = 0;
+  for (int i = 0; i < n; i++) {
+    difference = fmax(difference, isfinite(x[i]) && isfinite(y[i]) ? fabs(x[i] - y[i]) : INFINITY);
+    scale = fmax(scale, fmax(fabs(x[i]), fabs(y[i])));
+  }
+  return scale > 0 ? difference / scale : difference;
+}
+
+static inline bool agreement_same_sizes(const crd_model *c, const mjModel *m) {
+  return c->nq == m->nq && c->nv == m->nv && c->nbody == m->nbody && c->njoint == m->njnt && c->nactuator == m->nu;
+}
+
+/* R diag(d) R' of a principal inertia, as [xx yy zz xy xz yz]. */
+static inline void agreement_tensor(const double quat[4], const double d[3], double out[6]) {
+  mjtNum R[9];
+  mju_quat2Mat(R, quat);
+  static const int axes[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
+  for (int k = 0; k < 6; k++) {
+    out[k] = 0;
+    for (int i = 0; i < 3; i++) out[k] += R[3 * axes[k][0] + i] * d[i] * R[3 * axes[k][1] + i];
+  }
+}
+
+static inline void agreement_bodies(agreement *a, const crd_model *c, const mjModel *m) {
+  double total = mj_getTotalmass(m);
+  agreement_note(a, AGREE_MASS, fabs(c->mass - total) / fmax(total, 1e-300));
+  for (int i = 1; i < m->nbody; i++) {
+    const crd_body *body = &c->body[i];
+    agreement_note(a, AGREE_MASS, fabs(body->mass - m->body_mass[i]) / fmax(m->body_mass[i], 1e-15 * total));
+    if (m->body_mass[i] == 0) continue;
+    double ours[6], theirs[6];
+    agreement_tensor(body->iquat, body->inertia, ours);
+    agreement_tensor(m->body_iquat + 4 * i, m->body_inertia + 3 * i, theirs);
+    agreement_note(a, AGREE_INERTIA, agreement_vector(ours, theirs, 6, 0));
+    double gyration = sqrt((theirs[0] + theirs[1] + theirs[2]) / m->body_mass[i]);
+    agreement_note(a, AGREE_INERTIA, agreement_vector(body->ipos, m->body_ipos + 3 * i, 3, gyration));
+  }
+}
+
+static inline void agreement_poses(agreement *a, const crd_model *c, const crd_workspace *work, const mjModel *m,
+                                   const mjData *d) {
+  for (int i = 1; i < m->nbody; i++) {
+    double pos[3], R[9];
+    crd_tree_body_pose(c, work, i, pos, R);
+    agreement_note(a, AGREE_POSE, agreement_vector(pos, d->xpos + 3 * i, 3, 1));
+    agreement_note(a, AGREE_POSE, agreement_vector(R, d->xmat + 9 * i, 9, 1));
+  }
+}
+
+/* Both at the state qpos, qvel, ctrl (arrays of MuJoCo's sizes). False: ABA found a singular joint. */
+static inline bool agreement_at(agreement *a, const crd_model *c, mjModel *m, mjData *d, const double *qpos,
+                                const double *qvel, const double *ctrl) {
+  int nv = m->nv;
+  m->opt.disableflags |= mjDSBL_CONSTRAINT;
+  mj_resetData(m, d);
+  mju_copy(d->qpos, qpos, m->nq);
+  mju_copy(d->qvel, qvel, nv);
+  if (m->nu) mju_copy(d->ctrl, ctrl, m->nu);
+  mj_forward(m, d);
+
+  crd_workspace *work = crd_workspace_new(c);
+  double *full = calloc((size_t)nv * nv + 1, sizeof(double)), *ours = calloc((size_t)nv * nv + 1, sizeof(double));
+  double *bias = calloc((size_t)nv + 1, sizeof(double)), *passive = calloc((size_t)nv + 1, sizeof(double));
+  double *act = calloc((size_t)nv + 1, sizeof(double)), *qacc = calloc((size_t)nv + 1, sizeof(double));
+
+  crd_tree_kinematics(c, work, qpos);
+  crd_tree_velocity(c, work, qvel);
+  agreement_poses(a, c, work, m, d);
+  crd_tree_crba(c, work, ours);
+  mj_fullM(m, full, d->qM);
+  for (int i = 0; i < nv; i++)
+    for (int j = 0; j < nv; j++)
+      agreement_note(a, AGREE_MATRIX,
+                     fabs(ours[i * nv + j] - full[i * nv + j]) / sqrt(full[i * nv + i] * full[j * nv + j]));
+  double weight = 0;
+  for (int i = 0; i < nv; i++) weight = fmax(weight, 9.81 * sqrt(c->mass * full[i * nv + i]));
+  crd_tree_rnea(c, work, NULL, NULL, bias);
+  agreement_note(a, AGREE_BIAS, agreement_vector(bias, d->qfrc_bias, nv, weight));
+  crd_tree_passive(c, qpos, qvel, passive);
+  agreement_note(a, AGREE_PASSIVE, agreement_vector(passive, d->qfrc_passive, nv, 0));
+  crd_tree_actuation(c, work, qpos, qvel, m->nu ? ctrl : NULL, act);
+  agreement_note(a, AGREE_ACTUATION, agreement_vector(act, d->qfrc_actuator, nv, 0));
+  for (int i = 0; i < nv; i++) passive[i] += act[i];
+  bool regular = crd_tree_aba(c, work, qpos, qvel, passive, NULL, qacc) == CRD_OK;
+  if (regular) agreement_note(a, AGREE_ACCELERATION, agreement_vector(qacc, d->qacc, nv, 1));
+
+  free(full), free(ours), free(bias), free(passive), free(act), free(qacc);
+  crd_workspace_free(work);
+  return regular;
+}
+
+/* A random state near qpos0: each coordinate moved by up to `reach`, quaternions turned at will. */
+static inline void agreement_random_state(const mjModel *m, uint64_t seed, double reach, double *qpos, double *qvel,
+                                          double *ctrl) {
+  uint64_t index = 0;
+  mju_copy(qpos, m->qpos0, m->nq);
+  for (int i = 0; i < m->njnt; i++) {
+    double *q = qpos + m->jnt_qposadr[i];
+    int type = m->jnt_type[i];
+    int scalars = type == mjJNT_FREE ? 3 : type == mjJNT_BALL ? 0 : 1;
+    for (int k = 0; k < scalars; k++) q[k] += reach * (2 * crd_random_uniform(seed, 0, index++) - 1);
+    if (type == mjJNT_FREE || type == mjJNT_BALL) {
+      double *quat = type == mjJNT_FREE ? q + 3 : q;
+      for (int k = 0; k < 4; k++) quat[k] = crd_random_normal(seed, 0, index++);
+      mju_normalize4(quat);
+    }
+  }
+  for (int i = 0; i < m->nv; i++) qvel[i] = crd_random_normal(seed, 1, (uint64_t)i);
+  for (int i = 0; i < m->nu; i++) ctrl[i] = crd_random_normal(seed, 2, (uint64_t)i);
+}
+
+#endif
