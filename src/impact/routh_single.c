@@ -1,0 +1,279 @@
+/* Routh's impact of one contact: Coulomb friction holds at every increment dp_n of the normal impulse [Halm & Posa, eq.
+ * 36],
+ *
+ *   du/dp_n = A (1, -mu d),   d = u_t / |u_t|  while sliding,   du_t = 0  while sticking,
+ *
+ * until u_n = 0 (compression), and on until the work of the normal impulse has come back by the factor e^2 (Stronge).
+ *
+ * Sliding, planar: d is constant, the path is a segment. Sliding, spatial: with dp_n = r dtau, r = |u_t|, the flow has
+ * no singularity at r = 0:
+ *
+ *   d(ln r)/dtau = d . g,   d(theta)/dtau = d' . g,   g = A_tn - mu A_tt d,   d' = d turned by 90 degrees;
+ *
+ * r falls exponentially where sliding stops. At rest the contact sticks if the friction needed, A_tt^-1 A_tn per unit
+ * of p_n, lies in the cone; else it slides off along the only direction with g = kappa d, kappa > 0, and keeps it.
+ * Segments are closed forms; the spatial flow is integrated with a Dormand-Prince pair to 1e-12.
+ */
+#include "impact/routh_single.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { THETA, LOG_R, PN, PT1, PT2, WORK, STATES };
+enum { STEP_LIMIT = 200000 };
+static const double step_tolerance = 1e-13;
+static const double at_rest = 1e-14; /* of the first sliding speed */
+
+typedef struct flow {
+  const crd_single_contact *contact;
+  double p[3], work;
+  bool compressing;
+  double target; /* work at which the impact ends, known after compression */
+  double compression;
+} flow;
+
+/* u = u(before) + A p */
+static void velocity(const crd_single_contact *c, const double p[3], double u[3]) {
+  for (int i = 0; i < 3; i++) {
+    u[i] = 0;
+    if (i > c->ntangent) continue;
+    u[i] = c->u[i];
+    for (int j = 0; j <= c->ntangent; j++) u[i] += c->A[3 * i + j] * p[j];
+  }
+}
+
+/* Moves along dp = direction (direction[0] = 1) from the present state: to the end of compression, of restitution, or
+ * until p_n has grown by `longest`. True: the impact is over. */
+static bool advance_segment(flow *f, const double direction[3], double longest) {
+  const crd_single_contact *c = f->contact;
+  double u[3], rate = 0;
+  for (int j = 0; j <= c->ntangent; j++) rate += c->A[j] * direction[j];
+  velocity(c, f->p, u);
+  double left = longest;
+  for (;;) {
+    /* compression ends at u_n + rate s = 0; restitution at work + u_n s + rate s^2 / 2 = target */
+    double s = INFINITY, un = u[0];
+    if (f->compressing) {
+      if (un >= 0)
+        s = 0;
+      else if (rate > 0)
+        s = -un / rate;
+    } else {
+      double missing = f->target - f->work, root = un * un + 2 * rate * missing;
+      if (missing <= 0)
+        s = 0;
+      else if (root >= 0 && un + sqrt(root) > 0)
+        s = 2 * missing / (un + sqrt(root));
+    }
+    bool event = s <= left;
+    if (!event) s = left;
+    if (!isfinite(s)) return false; /* the segment neither ends nor is bounded: the caller's precondition fails */
+    for (int j = 0; j <= c->ntangent; j++) f->p[j] += s * direction[j];
+    f->work += (un + 0.5 * rate * s) * s;
+    u[0] = un + rate * s;
+    left -= s;
+    if (!event) return false;
+    if (!f->compressing) return true;
+    f->compressing = false;
+    f->compression = f->work;
+    f->target = f->work * (1 - c->e * c->e);
+    if (c->e == 0) return true;
+  }
+}
+
+/* d' of the spatial flow at the state y. */
+static void slope(const crd_single_contact *c, double un_before, const double y[STATES], double dy[STATES]) {
+  double d[2] = {cos(y[THETA]), sin(y[THETA])}, r = exp(y[LOG_R]), g[2];
+  for (int i = 0; i < 2; i++)
+    g[i] = c->A[3 * (i + 1)] - c->mu * (c->A[3 * (i + 1) + 1] * d[0] + c->A[3 * (i + 1) + 2] * d[1]);
+  double un = un_before + c->A[0] * y[PN] + c->A[1] * y[PT1] + c->A[2] * y[PT2];
+  dy[THETA] = d[0] * g[1] - d[1] * g[0];
+  dy[LOG_R] = d[0] * g[0] + d[1] * g[1];
+  dy[PN] = r;
+  dy[PT1] = -c->mu * r * d[0];
+  dy[PT2] = -c->mu * r * d[1];
+  dy[WORK] = r * un;
+}
+
+/* One Dormand-Prince step of length h from y; error is the difference of the embedded pair. */
+static void dormand_prince(const crd_single_contact *c, const double y[STATES], double h, double out[STATES],
+                           double error[STATES]) {
+  static const double a[7][6] = {{0},
+                                 {1.0 / 5},
+                                 {3.0 / 40, 9.0 / 40},
+                                 {44.0 / 45, -56.0 / 15, 32.0 / 9},
+                                 {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
+                                 {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
+                                 {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}};
+  static const double difference[7] = {71.0 / 57600,      0,          -71.0 / 16695, 71.0 / 1920,
+                                       -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
+  double k[7][STATES];
+  for (int stage = 0; stage < 7; stage++) {
+    double x[STATES];
+    for (int i = 0; i < STATES; i++) {
+      x[i] = y[i];
+      for (int j = 0; j < stage; j++) x[i] += h * a[stage][j] * k[j][i];
+    }
+    if (stage == 6) memcpy(out, x, sizeof x);
+    slope(c, c->u[0], x, k[stage]);
+  }
+  for (int i = 0; i < STATES; i++) {
+    error[i] = 0;
+    for (int j = 0; j < 7; j++) error[i] += h * difference[j] * k[j][i];
+  }
+}
+
+/* Positive once the present phase is over. */
+static double phase_end(const flow *f, const double y[STATES]) {
+  const crd_single_contact *c = f->contact;
+  if (f->compressing) return c->u[0] + c->A[0] * y[PN] + c->A[1] * y[PT1] + c->A[2] * y[PT2];
+  return y[WORK] - f->target;
+}
+
+/* The step length in (0, h] at which the phase ends, by bisection with secant steps on single steps from y. */
+static double locate_end(const flow *f, const double y[STATES], double h, double out[STATES]) {
+  double low = 0, high = h, error[STATES], at_low = phase_end(f, y), at_high;
+  dormand_prince(f->contact, y, h, out, error);
+  at_high = phase_end(f, out);
+  for (int i = 0; i < 100 && high - low > 1e-16 * h; i++) {
+    double middle = i % 3 == 2 ? 0.5 * (low + high) : low - at_low * (high - low) / (at_high - at_low);
+    if (!(middle > low && middle < high)) middle = 0.5 * (low + high);
+    dormand_prince(f->contact, y, middle, out, error);
+    double at_middle = phase_end(f, out);
+    if (at_middle >= 0)
+      high = middle, at_high = at_middle;
+    else
+      low = middle, at_low = at_middle;
+  }
+  dormand_prince(f->contact, y, high, out, error);
+  return high;
+}
+
+/* Slides from the present state until the impact is over (*over) or the sliding has stopped. */
+static crd_status slide_spatial(flow *f, bool *over) {
+  const crd_single_contact *c = f->contact;
+  double u[3];
+  velocity(c, f->p, u);
+  double y[STATES] = {atan2(u[2], u[1]), log(hypot(u[1], u[2])), f->p[0], f->p[1], f->p[2], f->work};
+  double first = y[LOG_R], impulse_scale = 0, h;
+  for (int i = 0; i < 3; i++) impulse_scale = fmax(impulse_scale, fabs(c->u[i]));
+  impulse_scale /= c->A[0];
+  h = 1e-3 / (fabs(c->A[0]) * (1 + c->mu) * (1 + c->mu));
+  *over = false;
+  for (int step = 0; step < STEP_LIMIT; step++) {
+    double next[STATES], error[STATES], worst = 0;
+    dormand_prince(c, y, h, next, error);
+    const double unit[STATES] = {
+        1, 1, impulse_scale, impulse_scale, impulse_scale, impulse_scale * impulse_scale * c->A[0]};
+    for (int i = 0; i < STATES; i++) worst = fmax(worst, fabs(error[i]) / (step_tolerance * unit[i]));
+    if (!(worst <= 1)) {
+      h *= isfinite(worst) ? fmax(0.2, 0.9 * pow(worst, -0.2)) : 0.1;
+      continue;
+    }
+    if (phase_end(f, next) >= 0) {
+      locate_end(f, y, h, next);
+      f->p[0] = next[PN], f->p[1] = next[PT1], f->p[2] = next[PT2], f->work = next[WORK];
+      if (!f->compressing) return *over = true, CRD_OK;
+      f->compressing = false;
+      f->compression = f->work;
+      f->target = f->work * (1 - c->e * c->e);
+      if (c->e == 0) return *over = true, CRD_OK;
+      memcpy(y, next, sizeof y);
+      continue;
+    }
+    memcpy(y, next, sizeof y);
+    if (y[LOG_R] < first + log(at_rest)) {
+      f->p[0] = y[PN], f->p[1] = y[PT1], f->p[2] = y[PT2], f->work = y[WORK];
+      return CRD_OK;
+    }
+    h *= fmin(5, 0.9 * pow(fmax(worst, 1e-10), -0.2));
+  }
+  return CRD_LIMIT;
+}
+
+/* Planar sliding in the direction of u_t, until rest or the end. */
+static void slide_planar(flow *f, bool *over) {
+  const crd_single_contact *c = f->contact;
+  double u[3];
+  velocity(c, f->p, u);
+  double d = u[1] > 0 ? 1 : -1, direction[3] = {1, -c->mu * d, 0};
+  double rate = c->A[3] - c->mu * d * c->A[4]; /* of u_t */
+  *over = advance_segment(f, direction, rate * d < 0 ? -u[1] / rate : INFINITY);
+}
+
+/* The direction in which a contact at rest slides off: (kappa I + mu A_tt) d = A_tn, |d| = 1, kappa > 0. The length of
+ * d falls with kappa and is above 1 at kappa = 0, so there is one root; Newton on 1/|d|, which is nearly linear, from
+ * below. */
+static void sliding_off(const crd_single_contact *c, double d[2]) {
+  if (c->ntangent == 1) {
+    d[0] = c->A[3] > 0 ? 1 : -1, d[1] = 0;
+    return;
+  }
+  double b[2] = {c->A[3], c->A[6]}, kappa = 0;
+  for (int i = 0; i < 100; i++) {
+    double m11 = kappa + c->mu * c->A[4], m12 = c->mu * c->A[5], m22 = kappa + c->mu * c->A[8],
+           det = m11 * m22 - m12 * m12;
+    d[0] = (m22 * b[0] - m12 * b[1]) / det, d[1] = (m11 * b[1] - m12 * b[0]) / det;
+    double length = hypot(d[0], d[1]), s[2] = {(m22 * d[0] - m12 * d[1]) / det, (m11 * d[1] - m12 * d[0]) / det};
+    double step = length * length * (length - 1) / (d[0] * s[0] + d[1] * s[1]);
+    kappa += step;
+    if (fabs(step) <= 1e-15 * kappa) break;
+  }
+  double length = hypot(d[0], d[1]);
+  d[0] /= length, d[1] /= length;
+}
+
+/* From rest: stick, or slide off for good; either way one segment to the end. */
+static bool finish_from_rest(flow *f, crd_routh_path *path) {
+  const crd_single_contact *c = f->contact;
+  double need[2] = {0}, direction[3] = {1, 0, 0};
+  if (c->ntangent == 1) {
+    need[0] = c->A[3] / c->A[4];
+  } else {
+    double det = c->A[4] * c->A[8] - c->A[5] * c->A[5];
+    need[0] = (c->A[8] * c->A[3] - c->A[5] * c->A[6]) / det, need[1] = (c->A[4] * c->A[6] - c->A[5] * c->A[3]) / det;
+  }
+  if (hypot(need[0], need[1]) <= c->mu) {
+    direction[1] = -need[0], direction[2] = -need[1];
+    path->stuck = true;
+  } else {
+    double d[2];
+    sliding_off(c, d);
+    direction[1] = -c->mu * d[0], direction[2] = -c->mu * d[1];
+    path->reversed = true;
+  }
+  return advance_segment(f, direction, INFINITY);
+}
+
+static bool is_at_rest(const crd_single_contact *c, const double u[3]) {
+  double scale = fmax(fabs(c->u[0]), fmax(fabs(c->u[1]), fabs(c->u[2])));
+  return hypot(u[1], c->ntangent == 2 ? u[2] : 0) <= 1e-13 * scale;
+}
+
+crd_status crd_routh_single(const crd_single_contact *contact, crd_routh_path *path) {
+  crd_single_contact c = *contact;
+  if (c.mu == 0) c.ntangent = 0; /* frictionless: tangents play no part */
+  for (int i = c.ntangent + 1; i < 3; i++) c.u[i] = 0;
+  *path = (crd_routh_path){0};
+  if (c.u[0] >= 0) return CRD_OK;
+  flow f = {.contact = &c, .compressing = true};
+  bool over = false;
+  crd_status status = CRD_OK;
+  if (c.ntangent == 0) {
+    const double straight[3] = {1, 0, 0};
+    over = advance_segment(&f, straight, INFINITY);
+  } else {
+    if (!is_at_rest(&c, c.u)) {
+      if (c.ntangent == 1)
+        slide_planar(&f, &over);
+      else
+        status = slide_spatial(&f, &over);
+    }
+    if (status == CRD_OK && !over) over = finish_from_rest(&f, path);
+  }
+  memcpy(path->p, f.p, sizeof path->p);
+  path->work_compression = f.compression;
+  path->work_restitution = f.work - f.compression;
+  if (status != CRD_OK) return status;
+  return over ? CRD_OK : CRD_SINGULAR;
+}
