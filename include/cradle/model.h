@@ -164,6 +164,8 @@ typedef struct crd_build_options {
                                    otherwise: absolute volumes about the area centroid, too much for non-convex meshes */
   bool mujoco_rounding;         /* repeat what MuJoCo 2.2.2 rounds (mesh vertices to float, principal axes to 1e-6 rad), so
                                    that inertias agree with it to 1e-9; readers of MJCF set this */
+  bool mujoco_fusing;           /* with mujoco_rounding: round also where MuJoCo merges a body without joints into its parent,
+                                   as it does for URDF files; readers of URDF set this */
   double restitution;           /* e of geoms that give none */
   bool allow_static_root;       /* bodies without any joint above them may lack mass (always true in MJCF) */
   bool allow_massless;          /* moving bodies may lack mass or inertia where what they carry has it (URDF) */

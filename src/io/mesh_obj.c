@@ -1,15 +1,15 @@
 /* Wavefront OBJ: "v x y z" and "f a b c ..." lines; all groups and objects together make one mesh.
  *
  * A corner of a face is v, v/vt, v//vn or v/vt/vn; only v counts: the v-th vertex of the file from 1 on, or from -1
- * backwards from the last one read. A polygon is cut into a fan from its first corner; which diagonals are taken shows
- * in the inertia where the corners do not lie in a plane, and MuJoCo 2.2.2 takes these. Vertices no face uses are
- * dropped; a file without faces is a cloud of points, whose hull counts.
+ * backwards from the last one read. Polygons are cut into triangles. Vertices no face uses are dropped; a file without
+ * faces is a cloud of points, whose hull counts.
  */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "io/mesh_formats.h"
+#include "io/mesh_polygon.h"
 #include "io/mesh_text.h"
 
 enum { LARGEST = INT_MAX / 9 };
@@ -25,10 +25,12 @@ typedef struct obj_reader {
   size_t ncorner, corner_room;
 } obj_reader;
 
-/* Makes room for one more item of `size` bytes behind `count`. */
-static bool grow(void **array, size_t *room, size_t count, size_t size) {
-  if (count < *room) return true;
-  size_t wanted = *room ? 2 * *room : 256;
+/* Makes room for `needed` items of `size` bytes. */
+static bool grow(void **array, size_t *room, size_t needed, size_t size) {
+  if (needed <= *room) return true;
+  if (needed > LARGEST) return false;
+  size_t wanted = *room ? *room : 256;
+  while (wanted < needed) wanted *= 2;
   void *larger = realloc(*array, wanted * size);
   if (!larger) return false;
   *array = larger, *room = wanted;
@@ -37,7 +39,7 @@ static bool grow(void **array, size_t *room, size_t count, size_t size) {
 
 static crd_status read_vertex(obj_reader *reader) {
   void *vert = reader->vert;
-  if (reader->nvert >= LARGEST || !grow(&vert, &reader->vert_room, reader->nvert, 3 * sizeof(double)))
+  if (!grow(&vert, &reader->vert_room, reader->nvert + 1, 3 * sizeof(double)))
     return crd_mesh_no_memory(reader->text.source);
   reader->vert = vert;
   for (int k = 0; k < 3; k++) {
@@ -64,28 +66,22 @@ static crd_status read_corner(obj_reader *reader, crd_mesh_word word, int *id) {
   return CRD_OK;
 }
 
-static crd_status add_triangle(obj_reader *reader, int a, int b, int c) {
+static crd_status cut_polygon(obj_reader *reader) {
+  size_t triangles = reader->ncorner - 2;
   void *face = reader->face;
-  if (reader->nface >= LARGEST || !grow(&face, &reader->face_room, reader->nface, 3 * sizeof(int)))
+  if (!grow(&face, &reader->face_room, reader->nface + triangles, 3 * sizeof(int)))
     return crd_mesh_no_memory(reader->text.source);
   reader->face = face;
-  int *triangle = reader->face + 3 * reader->nface++;
-  triangle[0] = a, triangle[1] = b, triangle[2] = c;
+  crd_polygon_cut(reader->vert, (int)reader->ncorner, reader->corner, reader->face + 3 * reader->nface);
+  reader->nface += triangles;
   return CRD_OK;
-}
-
-static crd_status cut_polygon(obj_reader *reader) {
-  const int *c = reader->corner;
-  crd_status status = CRD_OK;
-  for (size_t i = 2; i < reader->ncorner && !status; i++) status = add_triangle(reader, c[0], c[i - 1], c[i]);
-  return status;
 }
 
 static crd_status read_face(obj_reader *reader) {
   reader->ncorner = 0;
   for (crd_mesh_word word = crd_mesh_text_word(&reader->text); word.length; word = crd_mesh_text_word(&reader->text)) {
     void *corner = reader->corner;
-    if (!grow(&corner, &reader->corner_room, reader->ncorner, sizeof(int)))
+    if (!grow(&corner, &reader->corner_room, reader->ncorner + 1, sizeof(int)))
       return crd_mesh_no_memory(reader->text.source);
     reader->corner = corner;
     crd_status status = read_corner(reader, word, &reader->corner[reader->ncorner]);

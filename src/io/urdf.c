@@ -24,6 +24,7 @@ static void read_extension(crd_urdf_reader *reader, crd_xml_node *extension) {
   if (compiler) {
     mjcf_read_compiler(&settings, compiler);
     mjcf_ignore_all(compiler, fixed, "has no meaning for a URDF file");
+    crd_xml_bool(reader->doc, compiler, "fusestatic", &reader->build->mujoco_fusing);
     if (crd_xml_has(compiler, "strippath"))
       reader->strip_path = settings.strip_path, reader->keep_path = !settings.strip_path;
   }
@@ -45,13 +46,13 @@ crd_status crd_urdf_read(crd_xml_document *doc, const crd_read_options *options,
   crd_xml_use(doc->root, "version");
   build->name = crd_xml_string(doc->root, "name");
   build->exact_mesh_inertia = false; /* as MuJoCo, unless the extension says otherwise */
-  build->mujoco_rounding = true;
+  build->mujoco_rounding = build->mujoco_fusing = true;
   build->allow_massless = true; /* links that only join two joints are common in URDF files */
   crd_xml_node *extension = crd_urdf_child(&reader, doc->root, "mujoco");
   if (extension) read_extension(&reader, extension);
 
-  static void (*const stages[])(crd_urdf_reader *) = {crd_urdf_collect, crd_urdf_order, crd_urdf_inertials,
-                                                      crd_urdf_assemble};
+  static void (*const stages[])(crd_urdf_reader *) = {crd_urdf_collect, crd_urdf_order, crd_urdf_geoms,
+                                                      crd_urdf_inertials, crd_urdf_assemble};
   for (size_t i = 0; i < sizeof stages / sizeof *stages && crd_xml_ok(doc); i++) stages[i](&reader);
   crd_name_free(&reader.link_names);
   crd_name_free(&reader.joint_names);

@@ -110,6 +110,17 @@ static bool read_mesh(crd_urdf_reader *reader, crd_xml_node *node, crd_geom_def 
   return false;
 }
 
+/* Is every size that the shape has positive? If not it is an error; with `lenient` the collision is left out. */
+static bool has_extent(crd_urdf_reader *reader, const crd_xml_node *shape, const crd_geom_def *def) {
+  int sizes = def->type == CRD_BOX ? 3 : def->type == CRD_SPHERE ? 1 : 2;
+  bool positive = true;
+  for (int k = 0; k < sizes; k++) positive = positive && def->size[k] > 0;
+  if (!positive && !reader->options->lenient)
+    crd_xml_fail(reader->doc, shape, CRD_ERR_MODEL, "<%s>: found a size that is not positive, expected positive ones",
+                 shape->name);
+  return positive;
+}
+
 /* Fills the geom from the shape in <geometry>; false: the collision is left out, or there is an error. */
 static bool read_shape(crd_urdf_reader *reader, crd_xml_node *geometry, crd_geom_def *def) {
   crd_xml_node *shape = geometry->child;
@@ -127,6 +138,7 @@ static bool read_shape(crd_urdf_reader *reader, crd_xml_node *geometry, crd_geom
     read_rod(reader, shape, def);
   } else if (crd_xml_is(shape, "plane")) {
     read_plane(reader, shape, def);
+    return crd_xml_ok(reader->doc);
   } else if (crd_xml_is(shape, "mesh")) {
     return read_mesh(reader, shape, def);
   } else if (!reader->options->lenient) {
@@ -135,35 +147,46 @@ static bool read_shape(crd_urdf_reader *reader, crd_xml_node *geometry, crd_geom
   } else {
     return false;
   }
-  return crd_xml_ok(reader->doc);
+  return crd_xml_ok(reader->doc) && has_extent(reader, shape, def);
 }
 
-static void add_collision(crd_urdf_reader *reader, crd_xml_node *node, int body) {
+static void read_collision(crd_urdf_reader *reader, crd_urdf_link *link, crd_xml_node *node) {
   crd_xml_enter(node);
   crd_xml_node *geometry = crd_urdf_need_child(reader, node, "geometry");
   if (!geometry) return;
   crd_geom_def def = crd_geom_default();
   crd_urdf_origin(reader, node, def.pos, def.quat);
-  const char *name = crd_xml_string(node, "name");
-  if (name && crd_builder_find_geom(reader->builder, name) < 0) def.name = name;
+  def.name = crd_xml_string(node, "name");
   def.line = node->line;
   if (reader->no_contact) def.contype = def.conaffinity = 0;
   if (!crd_xml_ok(reader->doc)) return;
-  if (read_shape(reader, geometry, &def)) {
-    crd_urdf_added(reader, crd_builder_geom(reader->builder, body, &def));
-  } else {
+  if (!read_shape(reader, geometry, &def)) {
     crd_xml_ignore(node, NULL, "its shape cannot be read");
+    return;
   }
+  crd_urdf_geom *geom = crd_arena_alloc(&reader->doc->arena, 1, sizeof *geom);
+  if (!geom) {
+    crd_xml_fail_memory(reader->doc);
+    return;
+  }
+  geom->def = def;
+  *link->geom_end = geom;
+  link->geom_end = &geom->next;
 }
 
-void crd_urdf_add_geoms(crd_urdf_reader *reader, const crd_urdf_link *link, int body) {
+static void read_link(crd_urdf_reader *reader, crd_urdf_link *link) {
+  link->geom_end = &link->geom;
   for (crd_xml_node *node = link->node->child; node && crd_xml_ok(reader->doc); node = node->next) {
     if (crd_xml_is(node, "collision")) {
-      add_collision(reader, node, body);
+      read_collision(reader, link, node);
     } else if (crd_xml_is(node, "visual")) {
       crd_xml_ignore(node, NULL, "only for show");
     } else if (crd_xml_is(node, "contact")) {
       crd_xml_ignore(node, NULL, "Bullet's extension");
     }
   }
+}
+
+void crd_urdf_geoms(crd_urdf_reader *reader) {
+  for (int i = 0; i < reader->nlink && crd_xml_ok(reader->doc); i++) read_link(reader, &reader->link[i]);
 }

@@ -67,6 +67,10 @@ static void settle_inertia(crd_urdf_reader *reader, crd_xml_node *node, crd_iner
 static void read_inertial(crd_urdf_reader *reader, crd_urdf_link *link) {
   crd_xml_node *node = crd_urdf_child(reader, link->node, "inertial");
   if (!node) return;
+  if (reader->options->lenient && !(crd_xml_child(node, "mass") && crd_xml_child(node, "inertia"))) {
+    crd_xml_ignore(node, NULL, "has no mass or no inertia: both are taken from the collisions");
+    return;
+  }
   link->has_inertial = true;
   crd_urdf_origin(reader, node, link->inertial.pos, link->inertial.quat);
   crd_xml_node *mass = crd_urdf_need_child(reader, node, "mass");
@@ -88,7 +92,7 @@ static void read_inertial(crd_urdf_reader *reader, crd_urdf_link *link) {
 /* Does the link get a positive mass, by what is given or from its collisions? */
 static bool has_mass(const crd_urdf_reader *reader, const crd_urdf_link *link) {
   if (reader->build->bound_mass > 0) return true;
-  bool geoms = link->has_collision;
+  bool geoms = link->geom != NULL;
   switch (reader->build->inertia_source) {
     case CRD_INERTIA_GEOMS: return geoms || link->inertial.mass > 0;
     case CRD_INERTIA_AUTO: return link->has_inertial ? link->inertial.mass > 0 : geoms;
@@ -115,7 +119,6 @@ void crd_urdf_inertials(crd_urdf_reader *reader) {
   for (int i = 0; i < reader->nlink && crd_xml_ok(reader->doc); i++) {
     crd_urdf_link *link = &reader->link[i];
     read_inertial(reader, link);
-    link->has_collision = crd_xml_child(link->node, "collision") != NULL;
     link->mass_behind = has_mass(reader, link);
   }
   for (int i = reader->nlink - 1; i >= 0; i--) {
@@ -165,7 +168,10 @@ static void add_link(crd_urdf_reader *reader, crd_urdf_link *link) {
   link->body = is_world ? 0 : crd_builder_body(reader->builder, &def);
   if (!crd_urdf_added(reader, link->body)) return;
   if (above) crd_urdf_add_joint(reader, above, link->body);
-  crd_urdf_add_geoms(reader, link, link->body);
+  for (crd_urdf_geom *geom = link->geom; geom && crd_xml_ok(reader->doc); geom = geom->next) {
+    if (crd_builder_find_geom(reader->builder, geom->def.name) >= 0) geom->def.name = NULL; /* not unique in URDF */
+    crd_urdf_added(reader, crd_builder_geom(reader->builder, link->body, &geom->def));
+  }
 }
 
 void crd_urdf_assemble(crd_urdf_reader *reader) {

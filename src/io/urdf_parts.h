@@ -3,6 +3,7 @@
  * Stages, in order:
  *   crd_urdf_collect    all <link> and <joint> elements, names resolved
  *   crd_urdf_order      the tree: one parent each, no cycle; depth-first order
+ *   crd_urdf_geoms      geoms of the links' collisions, meshes into the builder
  *   crd_urdf_inertials  mass and inertia of each link; which joints move nothing
  *   crd_urdf_assemble   bodies, joints, geoms and mimic loops into the builder
  */
@@ -26,13 +27,18 @@ typedef enum crd_urdf_joint_type {
 
 typedef struct crd_urdf_joint crd_urdf_joint;
 
+typedef struct crd_urdf_geom {
+  crd_geom_def def;
+  struct crd_urdf_geom *next;
+} crd_urdf_geom;
+
 typedef struct crd_urdf_link {
   crd_xml_node *node;
   const char *name;
   crd_urdf_joint *above;                    /* the joint whose child it is, NULL: a root */
   crd_urdf_joint *first_below, *last_below; /* joints whose parent it is, in the order of the text */
-  crd_xml_node *inertial_node;
-  bool has_inertial, has_collision;
+  crd_urdf_geom *geom, **geom_end;          /* in the order of the text; where the next one is hung on */
+  bool has_inertial;
   bool mass_behind; /* it or a link further out has mass */
   bool still;       /* fixed in the world, at pos, quat */
   double pos[3], quat[4];
@@ -78,15 +84,13 @@ typedef struct crd_urdf_reader {
 
 void crd_urdf_collect(crd_urdf_reader *reader);
 void crd_urdf_order(crd_urdf_reader *reader);
+void crd_urdf_geoms(crd_urdf_reader *reader);
 void crd_urdf_inertials(crd_urdf_reader *reader);
 void crd_urdf_assemble(crd_urdf_reader *reader);
 
 /* Joints of the child's body, and the loops of all <mimic> elements once every joint has its id. */
 void crd_urdf_add_joint(crd_urdf_reader *reader, crd_urdf_joint *joint, int body);
 void crd_urdf_add_mimics(crd_urdf_reader *reader);
-
-/* The geoms of a link's <collision> elements; visuals are noted as ignored. */
-void crd_urdf_add_geoms(crd_urdf_reader *reader, const crd_urdf_link *link, int body);
 
 /* The file a mesh's filename means (package://, file://, relative), or NULL with the error set. */
 char *crd_urdf_mesh_path(crd_urdf_reader *reader, const crd_xml_node *node, const char *filename, crd_error *err);

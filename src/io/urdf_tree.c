@@ -52,11 +52,20 @@ static void collect_link(crd_urdf_reader *reader, crd_xml_node *node) {
   register_name(reader, &reader->link_names, node, link, first ? first->node->line : 0);
 }
 
+/* The link `world` need not be defined (Drake's files leave it out): it is the world. */
+static crd_urdf_link *add_world(crd_urdf_reader *reader, crd_xml_node *node) {
+  crd_urdf_link *link = &reader->link[reader->nlink++];
+  *link = (crd_urdf_link){.node = node, .name = "world", .quat = {1, 0, 0, 0}, .body = -1};
+  if (!crd_name_put(&reader->link_names, link->name, link)) crd_xml_fail_memory(reader->doc);
+  return link;
+}
+
 static crd_urdf_link *find_end(crd_urdf_reader *reader, const crd_urdf_joint *joint, const char *which) {
   crd_xml_node *node = crd_urdf_need_child(reader, joint->node, which);
   const char *name = node ? crd_xml_need(reader->doc, node, "link") : NULL;
   if (!name) return NULL;
   crd_urdf_link *link = crd_name_find(&reader->link_names, name);
+  if (!link && strcmp(name, "world") == 0 && strcmp(which, "parent") == 0) return add_world(reader, node);
   if (!link)
     crd_xml_fail(reader->doc, node, CRD_ERR_ARGUMENT,
                  "joint '%.100s': %s link '%.100s' is not defined, expected the name of a <link>", joint->name, which,
@@ -82,9 +91,9 @@ void crd_urdf_collect(crd_urdf_reader *reader) {
   size_t links = 0, joints = 0;
   for (const crd_xml_node *node = reader->doc->root->child; node; node = node->next)
     links += crd_xml_is(node, "link"), joints += crd_xml_is(node, "joint");
-  reader->link = crd_arena_alloc(&reader->doc->arena, links, sizeof *reader->link);
+  reader->link = crd_arena_alloc(&reader->doc->arena, links + 1, sizeof *reader->link); /* and the world */
   reader->joint = crd_arena_alloc(&reader->doc->arena, joints, sizeof *reader->joint);
-  reader->order = crd_arena_alloc(&reader->doc->arena, links, sizeof *reader->order);
+  reader->order = crd_arena_alloc(&reader->doc->arena, links + 1, sizeof *reader->order);
   if (!reader->link || !reader->joint || !reader->order) crd_xml_fail_memory(reader->doc);
 
   for (crd_xml_node *node = reader->doc->root->child; node && crd_xml_ok(reader->doc); node = node->next) {

@@ -208,6 +208,8 @@ typedef xmlErrorPtr xml_error_argument;
 static void on_error(void *user, xml_error_argument error) {
   parse_state *state = user;
   if (!error || error->level < XML_ERR_ERROR || !crd_xml_ok(state->doc)) return;
+  if (error->domain == XML_FROM_NAMESPACE)
+    return; /* URDF files have undeclared prefixes, <sensor:camera>; they say no more here */
   char text[400];
   snprintf(text, sizeof text, "not well-formed XML: %.300s", error->message ? error->message : "unknown error");
   size_t length = strlen(text);

@@ -2,6 +2,7 @@
  * with, are summed there. A link that carries a body must then have mass and inertia, or, where massless bodies are
  * allowed, everything that its joint moves must have them together. */
 #include "model/build.h"
+#include "model/rounding.h"
 
 #include <math.h>
 
@@ -45,6 +46,24 @@ static crd_status check_carried(crd_build *b, const crd_massprops *sum) {
   return CRD_OK;
 }
 
+/* Adds body i to the sum of its link. The sum is seen from the body that owns the link's joint: MuJoCo, when it merges
+ * bodies, works in those axes, and its rounding depends on them. */
+static void add_body(const crd_build *b, int i, crd_massprops *sum) {
+  const crd_body *body = &b->body[i], *owner = &b->body[b->link[body->link].body];
+  if (body == owner) {
+    crd_massprops_add(sum, &b->body_props[i]);
+    return;
+  }
+  double R[9], p[3];
+  crd_mat3_tmul(R, owner->link_R, body->link_R);
+  crd_vec3_sub(p, body->link_pos, owner->link_pos);
+  crd_mat3_tmul_vec(p, owner->link_R, p);
+  crd_massprops piece = crd_massprops_place(&b->body_props[i], R, p);
+  crd_massprops_add(sum, &piece);
+  if (b->options->mujoco_rounding && b->options->mujoco_fusing && piece.mass >= CRD_LEAST_MASS)
+    crd_round_inertia(sum->inertia);
+}
+
 crd_status crd_build_link_inertia(crd_build *b) {
   int n = b->model->nlink;
   crd_massprops *sum = crd_arena_alloc(&b->scratch, (size_t)n, sizeof *sum);
@@ -56,8 +75,11 @@ crd_status crd_build_link_inertia(crd_build *b) {
       crd_element element = crd_element_body(b, b->body_source[i]);
       return crd_build_fail(b, CRD_ERR_MODEL, &element, "mass is %g, must be positive", body->mass);
     }
-    crd_massprops piece = crd_massprops_place(&b->body_props[i], body->link_R, body->link_pos);
-    crd_massprops_add(&sum[body->link], &piece);
+    add_body(b, i, &sum[body->link]);
+  }
+  for (int i = 0; i < n; i++) {
+    const crd_body *owner = &b->body[b->link[i].body];
+    if (i == owner->link) sum[i] = crd_massprops_place(&sum[i], owner->link_R, owner->link_pos);
   }
   if (b->options->allow_massless) CRD_TRY(check_carried(b, sum));
   for (int i = 0; i < n; i++) {

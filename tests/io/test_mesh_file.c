@@ -201,6 +201,46 @@ static void quadrilaterals_are_cut_from_their_first_corner(void **state) {
   crd_arena_free(&arena);
 }
 
+/* Areas of the triangles of a flat polygon, taken positive, add up to its own area only if they do not overlap. */
+static double absolute_area(const crd_mesh_data *mesh) {
+  double sum = 0;
+  for (int i = 0; i < mesh->nface; i++) {
+    const double *a = mesh->vert + 3 * mesh->face[3 * i], *b = mesh->vert + 3 * mesh->face[3 * i + 1];
+    const double *c = mesh->vert + 3 * mesh->face[3 * i + 2];
+    sum += fabs((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])) / 2;
+  }
+  return sum;
+}
+
+/* A comb of 20 teeth, each one wide, gaps one wide, all 4 high above a back of 1: 20 (4 + 1) + 19 = 119. An arrow-head
+ * (5,-1) (4,0) (5,1) (0,0): the diagonal from its first corner lies outside, its area is 4. */
+static void inward_corners_are_respected(void **state) {
+  (void)state;
+  crd_arena arena = {0};
+  static bytes comb, arrow;
+  int n = 0;
+  char line[400];
+  for (int i = 0; i < 20; i++) {
+    const int outline[4][2] = {{2 * i, 1}, {2 * i, 5}, {2 * i + 1, 5}, {2 * i + 1, 1}};
+    for (int k = 0; k < 4; k++, n++) {
+      snprintf(line, sizeof line, "v %d %d 3\n", outline[k][0], outline[k][1]);
+      put_text(&comb, line);
+    }
+  }
+  put_text(&comb, "v 39 0 3\nv 0 0 3\nf");
+  for (int i = n + 2; i > 0; i--) {
+    snprintf(line, sizeof line, " %d", i);
+    put_text(&comb, line);
+  }
+  crd_mesh_data mesh = parse(&arena, "comb.obj", &comb);
+  assert_int_equal(mesh.nface, n);
+  expect_near(absolute_area(&mesh), 119, 1e-12);
+  put_text(&arrow, "v 5 -1 0\nv 4 0 0\nv 5 1 0\nv 0 0 0\nf 1 2 3 4\n");
+  mesh = parse(&arena, "arrow.obj", &arrow);
+  expect_near(absolute_area(&mesh), 4, 1e-12);
+  crd_arena_free(&arena);
+}
+
 /* x -> S R'(x - p): the corner (1, 1, 1) of the cube with p = (1, 0, 0), a quarter turn about z and S = diag(2, -1, 1):
  * R'(0, 1, 1) = (1, 0, 1), so (2, 0, 1). Volume |det S| = 2, positive because mirrored triangles are turned round. */
 static void a_mesh_is_moved_turned_and_stretched(void **state) {
@@ -374,6 +414,7 @@ int main(void) {
       cmocka_unit_test(text_and_binary_give_the_same_bits),
       cmocka_unit_test(polygons_are_cut_into_triangles),
       cmocka_unit_test(quadrilaterals_are_cut_from_their_first_corner),
+      cmocka_unit_test(inward_corners_are_respected),
       cmocka_unit_test(a_mesh_is_moved_turned_and_stretched),
       cmocka_unit_test(broken_files_are_refused_with_line_and_reason),
       cmocka_unit_test(counts_that_lie_take_no_memory),
