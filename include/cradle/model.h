@@ -281,8 +281,8 @@ typedef struct crd_model {
   const crd_loop *loop;
   const crd_actuator *actuator;
   const crd_key *key;
-  const crd_pair *pair;
-  const int *exclude;     /* nexclude x 2 body ids */
+  const crd_pair *pair;   /* sorted by geom1 < geom2 */
+  const int *exclude;     /* nexclude x 2 body ids, smaller first, sorted */
   const double *qpos0, *qpos_spring;           /* nq */
   const double *dof_armature, *dof_damping, *dof_frictionloss; /* nv */
   const int *dof_link;    /* nv: the link a velocity belongs to */

@@ -46,7 +46,10 @@ static crd_status run_stages(crd_build *b, crd_frozen *frozen) {
   CRD_TRY(crd_build_tree(b));
   CRD_TRY(crd_build_link_inertia(b));
   CRD_TRY(crd_build_geoms(b));
-  CRD_TRY(crd_build_extras(b));
+  CRD_TRY(crd_build_loops(b));
+  CRD_TRY(crd_build_actuators(b));
+  CRD_TRY(crd_build_pairs(b));
+  CRD_TRY(crd_build_keys(b));
   return build_names(b, frozen);
 }
 

@@ -8,7 +8,7 @@
  *   crd_build_tree          joints, links, numbering of qpos and qvel
  *   crd_build_link_inertia  bodies that move together become one inertia; is every moving one positive
  *   crd_build_geoms         placement of the geoms in bodies and links
- *   crd_build_extras        loops, actuators, pairs, excluded pairs, keyframes
+ *   crd_build_loops, crd_build_actuators, crd_build_pairs, crd_build_keys        what is not part of the tree
  */
 #ifndef CRADLE_MODEL_BUILD_H
 #define CRADLE_MODEL_BUILD_H
@@ -63,7 +63,10 @@ crd_status crd_build_bodies(crd_build *b);
 crd_status crd_build_tree(crd_build *b);
 crd_status crd_build_link_inertia(crd_build *b);
 crd_status crd_build_geoms(crd_build *b);
-crd_status crd_build_extras(crd_build *b);
+crd_status crd_build_loops(crd_build *b);
+crd_status crd_build_actuators(crd_build *b);
+crd_status crd_build_pairs(crd_build *b);
+crd_status crd_build_keys(crd_build *b);
 
 /* A copy of text in the model's memory. */
 const char *crd_build_text(crd_build *b, const char *text);

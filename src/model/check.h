@@ -18,13 +18,15 @@ crd_status crd_check_direction(const crd_build *b, const crd_element *element, c
 crd_status crd_check_range(const crd_build *b, const crd_element *element, const char *what, const double range[2]);
 /* 0 <= id < count: the element refers to an existing thing of that kind (CRD_ERR_ARGUMENT). */
 crd_status crd_check_reference(const crd_build *b, const crd_element *element, const char *kind, int id, int count);
+/* A reference to a hinge or slide joint. */
+crd_status crd_check_scalar_joint(const crd_build *b, const crd_element *element, int id);
 crd_status crd_check_condim(const crd_build *b, const crd_element *element, int condim);
 /* In [0, 1], or NaN for "not given". */
 crd_status crd_check_restitution(const crd_build *b, const crd_element *element, double e);
 /* The name is the first of its kind. */
 crd_status crd_check_name(const crd_build *b, const crd_element *element, const crd_names *names);
 
-/* All definitions of one sort (check_tree.c, check_contact.c, check_rest.c). */
+/* All definitions of one sort (check_tree.c, check_contact.c, check_loops.c, check_control.c). */
 crd_status crd_check_bodies(const crd_build *b);
 crd_status crd_check_joints(crd_build *b);
 crd_status crd_check_geoms(const crd_build *b);

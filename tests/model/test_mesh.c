@@ -107,6 +107,7 @@ static bool inside(const crd_hull *hull, const double *vert, const double x[3]) 
 static void a_random_hull_agrees_with_counting_points(void **state) {
   (void)state;
   enum { points = 30, grid = 60 };
+  if (!crd_hull_available()) skip();
   double vert[3 * points];
   int index = 0;
   for (int i = 0; i < 3 * points; i++) vert[i] = uniform(-1, 1, &index);
@@ -144,6 +145,7 @@ static void the_hull_of_a_box_leaves_out_what_lies_inside(void **state) {
   (void)state;
   const double c[3] = {1, 2, 3}, h[3] = {1, 1, 1};
   double vert[33] = {0};
+  if (!crd_hull_available()) skip();
   box_mesh(vert, c, h);
   for (int i = 0; i < 3; i++) vert[24 + 3 * i] = 1.1, vert[25 + 3 * i] = 2, vert[26 + 3 * i] = 2.5 + 0.25 * i;
   crd_builder *builder = crd_builder_new();
@@ -217,7 +219,7 @@ static void what_is_no_solid_is_refused_only_where_it_matters(void **state) {
   const crd_mesh_def *shows[] = {&plate, &points, &nothing, &turned, &twisted};
   crd_error err;
   for (int i = 0; i < 5; i++) assert_int_equal(build_mesh(shows[i], false, 0, &err), CRD_OK);
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < 3 && crd_hull_available(); i++) {
     assert_int_equal(build_mesh(shows[i], true, 0, &err), CRD_ERR_MODEL);
     assert_non_null(strstr(err.text, "a convex hull must have volume"));
     assert_non_null(strstr(err.text, shows[i]->name));

@@ -1,0 +1,78 @@
+/* Loop closures. What a connect or a weld does not state is taken from the position the mechanism was drawn in. */
+#include "model/build.h"
+#include "model/placement.h"
+
+/* Poses of the bodies in the world as the mechanism was drawn (qpos0), where all joints are at their zero. */
+static crd_pose *drawn_poses(crd_build *b) {
+  crd_pose *pose = crd_arena_alloc(&b->scratch, (size_t)b->model->nbody, sizeof *pose);
+  if (!pose) return NULL;
+  for (int i = 0; i < b->model->nbody; i++) {
+    crd_pose own = crd_pose_make(b->body[i].pos, b->body[i].quat);
+    pose[i] = i == 0 ? own : crd_pose_mul(&pose[b->body[i].parent], &own);
+  }
+  return pose;
+}
+
+/* connect: the anchor of body1, seen from body2 in the drawn position. */
+static void fill_connect(crd_loop *loop, const crd_loop_def *def, const crd_pose *pose) {
+  crd_vec3_copy(loop->anchor1, def->anchor1);
+  crd_vec3_copy(loop->anchor2, def->anchor2);
+  if (!def->at_qpos0) return;
+  crd_pose body1 = crd_pose_inv_mul(&pose[loop->body2], &pose[loop->body1]);
+  crd_mat3_mul_vec(loop->anchor2, body1.R, def->anchor1);
+  crd_vec3_add(loop->anchor2, loop->anchor2, body1.p);
+}
+
+/* weld: anchor2 belongs to body2 and anchor1 is the same point in body1. As in MuJoCo, a relpos that was given says
+ * where anchor2 lies in body1. */
+static void fill_weld(crd_loop *loop, const crd_loop_def *def, const crd_pose *pose) {
+  double turned[3];
+  crd_vec3_copy(loop->anchor2, def->anchor2);
+  if (def->at_qpos0) {
+    crd_pose body2 = crd_pose_inv_mul(&pose[loop->body1], &pose[loop->body2]);
+    crd_vec3_copy(loop->relpos, body2.p);
+    crd_quat_from_mat3(loop->relquat, body2.R);
+    crd_mat3_mul_vec(turned, body2.R, def->anchor2);
+    crd_vec3_add(loop->anchor1, loop->relpos, turned);
+  } else {
+    for (int i = 0; i < 4; i++) loop->relquat[i] = def->relquat[i];
+    crd_quat_normalize(loop->relquat);
+    crd_vec3_copy(loop->anchor1, def->relpos);
+    crd_quat_rotate(turned, loop->relquat, def->anchor2);
+    crd_vec3_sub(loop->relpos, loop->anchor1, turned);
+  }
+}
+
+crd_status crd_build_loops(crd_build *b) {
+  crd_loop *loop = crd_arena_alloc(b->arena, (size_t)b->model->nloop, sizeof *loop);
+  crd_pose *pose = drawn_poses(b);
+  if (!loop || !pose) return crd_build_no_memory(b);
+  for (int i = 0; i < b->model->nloop; i++) {
+    const crd_loop_def *def = &b->loop_def[i];
+    loop[i] = (crd_loop){.name = crd_build_text(b, def->name),
+                         .type = def->type,
+                         .active = def->active,
+                         .body1 = -1,
+                         .body2 = -1,
+                         .joint1 = -1,
+                         .joint2 = -1,
+                         .relquat = {1, 0, 0, 0}};
+    if (def->type == CRD_LOOP_JOINT) {
+      loop[i].rows = 1;
+      loop[i].joint1 = b->joint_id[def->joint1];
+      loop[i].joint2 = def->joint2 < 0 ? -1 : b->joint_id[def->joint2];
+      for (int k = 0; k < 5; k++) loop[i].polycoef[k] = def->polycoef[k];
+      continue;
+    }
+    loop[i].rows = def->type == CRD_LOOP_WELD ? 6 : 3;
+    loop[i].body1 = b->body_id[def->body1];
+    loop[i].body2 = b->body_id[def->body2];
+    if (def->type == CRD_LOOP_WELD) {
+      fill_weld(&loop[i], def, pose);
+    } else {
+      fill_connect(&loop[i], def, pose);
+    }
+  }
+  b->model->loop = loop;
+  return CRD_OK;
+}
