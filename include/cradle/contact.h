@@ -8,7 +8,8 @@
 #ifndef CRADLE_CONTACT_H
 #define CRADLE_CONTACT_H
 
-#include <cradle/base.h>
+#include <cradle/collide.h>
+#include <cradle/tree.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,6 +23,7 @@ typedef struct crd_contact {
   double mu_static;
   double e, e_t;    /* normal and tangential restitution */
   double gap;       /* m; 0 where the problem came from a file */
+  int npoint;       /* points of contact merged into this one, which share its impulse equally; 0: no model */
   int body1, body2; /* the normal pushes body1 away from body2; -1 where no model is behind the problem */
   double point[3], normal[3], tangent[2][3]; /* world frame; zero where no model is behind the problem */
 } crd_contact;
@@ -35,6 +37,7 @@ typedef struct crd_contact_problem {
   double *M;                  /* n x n; NULL where the model's factor stands for it */
   double *impulse;            /* n: external generalised impulse, zero where there is none */
   double *restitution_matrix; /* nc x nc, NULL where none is given */
+  double *residual;           /* nb: position error of the bilateral rows (m, rad), zero where none is known */
   /* derived */
   double *X;           /* m x n: row i is M^-1 J_i' */
   double *W;           /* m x m */
@@ -51,8 +54,8 @@ CRD_API crd_contact_problem *crd_problem_new(void);
 CRD_API void crd_problem_free(crd_contact_problem *problem);
 
 /* Sets the sizes and points all arrays at memory that holds at least them; contents are undefined but for impulse
- * (zero), M (as with_mass_matrix says) and restitution_matrix (NULL). Allocates only when a size grows beyond all
- * earlier ones. */
+ * and residual (zero), M (as with_mass_matrix says) and restitution_matrix (NULL). Allocates only when a size grows
+ * beyond all earlier ones. */
 CRD_API crd_status crd_problem_resize(crd_contact_problem *problem, int nv, int nc, int nrow, int nb,
                                       bool with_mass_matrix);
 /* Gives the problem a restitution matrix (nc x nc) to be filled by the caller. */
@@ -69,6 +72,43 @@ CRD_API void crd_problem_velocity(const crd_contact_problem *problem, const doub
 CRD_API void crd_problem_contact_velocity(const crd_contact_problem *problem, const double *p, double *u_plus);
 /* 1/2 v+' M v+ = kinetic_free + p' (u_free + u_plus) / 2, which needs no M. */
 CRD_API double crd_problem_kinetic_after(const crd_contact_problem *problem, const double *p);
+
+/* ------------------------------------------------------------------------------------------------ from a model */
+
+typedef struct crd_contact_options {
+  double distance; /* m; a point with at most this gap is an active contact */
+  double mu, e;    /* of all contacts; NaN: those of the geoms and stated pairs */
+  double
+      merge_tolerance; /* rows that differ by less than this share of their length in the kinetic metric are one (1) */
+  bool mass_matrix;    /* fill problem->M too */
+} crd_contact_options;
+
+/* distance 1e-6, mu and e NaN, merge_tolerance 1e-8, mass_matrix true. */
+CRD_API crd_contact_options crd_contact_default(void);
+
+/* Finds contacts and assembles contact problems of one model, which must outlive it; one per thread. NULL: memory. */
+typedef struct crd_contact_assembler crd_contact_assembler;
+CRD_API crd_contact_assembler *crd_contact_assembler_new(const crd_model *model);
+CRD_API void crd_contact_assembler_free(crd_contact_assembler *assembler);
+
+/* The contact problem at a state, everything included: kinematics, factor, collision, assembly. options NULL: the
+ * default. CRD_SINGULAR: a joint has no inertia to move (crd_workspace_singular_joint). CRD_ERR_NUMBER: the state is
+ * not finite. Allocates only when there are more contacts than ever before. */
+CRD_API crd_status crd_contact_at_state(crd_contact_assembler *assembler, crd_workspace *work, const double *qpos,
+                                        const double *qvel, const crd_contact_options *options,
+                                        crd_contact_problem *problem);
+
+/* The same for points already found, after crd_tree_velocity and crd_tree_factor at the same state. Points with a
+ * larger gap than options->distance are left out, and those that no motion of the mechanism can open or close. */
+CRD_API crd_status crd_contact_assemble(crd_contact_assembler *assembler, crd_workspace *work, const double *qpos,
+                                        const double *qvel, const crd_contact_point *point, int npoint,
+                                        const crd_contact_options *options, crd_contact_problem *problem);
+
+/* Of the last crd_contact_at_state: the points found, and for each point (of crd_contact_assemble: as given) the
+ * contact of the problem that stands for it, -1 where it was left out. A contact's impulse is shared equally by its
+ * points. */
+CRD_API const crd_contact_point *crd_contact_points(const crd_contact_assembler *assembler, int *count);
+CRD_API const int *crd_contact_of_point(const crd_contact_assembler *assembler);
 
 #ifdef __cplusplus
 }

@@ -53,6 +53,14 @@ static bool take_memory(crd_collider *collider) {
          patch->B.corner && patch->point && collider->found;
 }
 
+/* Geoms for show have no masks; they take part only if a stated pair names them. */
+static bool takes_part(const crd_model *model, int geom) {
+  if (model->geom[geom].contype || model->geom[geom].conaffinity) return true;
+  for (int p = 0; p < model->npair; p++)
+    if (model->pair[p].geom1 == geom || model->pair[p].geom2 == geom) return true;
+  return false;
+}
+
 crd_collider *crd_collider_new(const crd_model *model) {
   crd_collider *collider = calloc(1, sizeof *collider);
   if (!collider) return NULL;
@@ -63,6 +71,7 @@ crd_collider *crd_collider_new(const crd_model *model) {
   }
   find_reach(collider);
   for (int g = 0; g < model->ngeom; g++) {
+    if (!takes_part(model, g)) continue;
     if (model->geom[g].type == CRD_PLANE)
       collider->plane[collider->nplane++] = g;
     else

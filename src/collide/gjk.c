@@ -6,8 +6,8 @@
  * Polytopes end after finitely many steps; the normal of a triangle is taken from its edges, which keeps it exact
  * however small the distance.
  *
- * It stands here because libccd's public interface answers for overlapping bodies only (and its penetration depth fails on
- * curved ones, see tests/collide/test_libccd.c).
+ * It stands here because libccd's public interface answers for overlapping bodies only (and its penetration depth fails
+ * on curved ones, see tests/collide/test_libccd.c).
  */
 #include <cradle/linalg.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contact/problem.h"
 #include "linalg/dense.h"
 
 typedef struct crd_problem_memory {
@@ -10,6 +11,7 @@ typedef struct crd_problem_memory {
   bool mass_matrix;
   crd_arena arena;
   double *M, *restitution_matrix, *L;
+  char *name; /* nc x CRD_CONTACT_NAME */
 } crd_problem_memory;
 
 crd_contact_problem *crd_problem_new(void) {
@@ -46,11 +48,13 @@ static crd_status grow(crd_contact_problem *problem, size_t nv, size_t nc, size_
   p.impulse = crd_arena_alloc(arena, fresh.nv, d);
   p.J = crd_arena_alloc(arena, fresh.m * fresh.nv, d), p.X = crd_arena_alloc(arena, fresh.m * fresh.nv, d);
   p.W = crd_arena_alloc(arena, fresh.m * fresh.m, d);
+  p.residual = crd_arena_alloc(arena, fresh.m, d);
+  fresh.name = crd_arena_alloc(arena, fresh.nc, CRD_CONTACT_NAME);
   p.u = crd_arena_alloc(arena, fresh.m, d), p.u_free = crd_arena_alloc(arena, fresh.m, d);
   fresh.M = crd_arena_alloc(arena, square, d), fresh.L = crd_arena_alloc(arena, square, d);
   fresh.restitution_matrix = crd_arena_alloc(arena, fresh.nc * fresh.nc, d);
-  if (!p.contact || !p.v || !p.v_free || !p.impulse || !p.J || !p.X || !p.W || !p.u || !p.u_free || !fresh.M ||
-      !fresh.L || !fresh.restitution_matrix) {
+  if (!p.contact || !p.v || !p.v_free || !p.impulse || !p.J || !p.X || !p.W || !p.u || !p.u_free || !p.residual ||
+      !fresh.name || !fresh.M || !fresh.L || !fresh.restitution_matrix) {
     crd_arena_free(arena);
     return CRD_ERR_MEMORY;
   }
@@ -72,7 +76,12 @@ crd_status crd_problem_resize(crd_contact_problem *problem, int nv, int nc, int 
   problem->M = with_mass_matrix ? memory->M : NULL;
   problem->restitution_matrix = NULL;
   memset(problem->impulse, 0, n * sizeof *problem->impulse);
+  memset(problem->residual, 0, (size_t)nb * sizeof *problem->residual);
   return CRD_OK;
+}
+
+char *crd_problem_name(crd_contact_problem *problem, int contact) {
+  return problem->memory->name + (size_t)CRD_CONTACT_NAME * (size_t)contact;
 }
 
 crd_status crd_problem_add_restitution_matrix(crd_contact_problem *problem) {

@@ -53,6 +53,16 @@ static void add_joint(crd_builder *builder, random_stream *stream, int body, crd
   assert_true(crd_builder_joint(builder, body, &joint) >= 0);
 }
 
+/* Drawn from a stream of its own, so that the mechanism is the same with and without geoms. */
+static void add_geom(crd_builder *builder, uint64_t seed, int body) {
+  random_stream stream = {.seed = seed + 1000 * (uint64_t)body};
+  crd_geom_def geom = crd_geom_default();
+  geom.type = random_int(&stream, 0, 1) ? CRD_SPHERE : CRD_CAPSULE;
+  for (int i = 0; i < 3; i++) geom.size[i] = random_in(&stream, 0.05, 0.2), geom.pos[i] = random_in(&stream, -0.2, 0.2);
+  random_unit_quat(&stream, geom.quat);
+  assert_true(crd_builder_geom(builder, body, &geom) >= 0);
+}
+
 crd_model *random_tree(uint64_t seed, random_tree_options options) {
   random_stream stream = {.seed = seed};
   crd_builder *builder = crd_builder_new();
@@ -63,6 +73,7 @@ crd_model *random_tree(uint64_t seed, random_tree_options options) {
     crd_body_def def = random_body(&stream, parent);
     int body = crd_builder_body(builder, &def);
     assert_int_equal(body, b);
+    if (options.geoms) add_geom(builder, seed, body);
     if (options.hinges_only) {
       add_joint(builder, &stream, body, CRD_HINGE, options.armature);
       continue;

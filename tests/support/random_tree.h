@@ -18,6 +18,7 @@ typedef struct random_tree_options {
   double branching; /* 0: a chain, 1: every earlier body is as likely a parent */
   bool armature;    /* random armature on all joints */
   bool hinges_only;
+  bool geoms; /* a sphere or a capsule on every body */
 } random_tree_options;
 
 /* Bodies of random inertia and pose, joints of every type (several on some bodies, none on others); NULL never

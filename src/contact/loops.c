@@ -1,0 +1,111 @@
+/* Bilateral rows of the loop closures.
+ *
+ *   connect  the anchors of the two bodies coincide: three rows, residual p1 - p2
+ *   weld     the same for the welded point, and three rows for the relative rotation: residual is the rotation vector
+ *            (world axes) that carries body 2's orientation to where body 1 wants it
+ *   joint    q1 - q1(0) = polynomial in q2 - q2(0): one row, residual the difference
+ * The rows are the rates of the residuals (of a weld's rotation: where the loop is closed). Rows that no motion of the
+ * mechanism changes (the third row of a planar loop) are left out.
+ */
+#include <cradle/linalg.h>
+#include <string.h>
+
+#include "contact/assemble.h"
+
+/* A row shorter than this share of the others of its kind is zero. */
+static const double NEGLIGIBLE = 1e-9;
+
+static void world_point(const double pos[3], const double R[9], const double local[3], double p[3]) {
+  crd_mat3_mul_vec(p, R, local);
+  crd_vec3_add(p, p, pos);
+}
+
+/* Rotation vector of the rotation matrix E. */
+static void rotation_vector(const double E[9], double phi[3]) {
+  double q[4];
+  crd_quat_from_mat3(q, E);
+  double s = crd_vec3_norm(q + 1), angle = 2 * atan2(s, q[0]);
+  crd_vec3_scale(phi, s > 0 ? angle / s : 2, q + 1);
+}
+
+/* Three rows of one kind, (angular, linear) directions d + e_k, with their residuals; those that are zero are dropped.
+ */
+static void three_rows(crd_assembly *a, const crd_loop *loop, const double p1[3], const double p2[3], int kind,
+                       const double residual[3]) {
+  int first = a->rows;
+  double longest = 0, square[3];
+  for (int k = 0; k < 3; k++) {
+    double d[6] = {0};
+    d[kind + k] = 1;
+    crd_assembly_row(a, loop->body1, p1, loop->body2, p2, d);
+    square[k] = crd_assembly_square(a, first + k);
+    longest = fmax(longest, square[k]);
+  }
+  size_t n = (size_t)a->problem->nv;
+  int kept = first;
+  for (int k = 0; k < 3; k++) {
+    if (!(square[k] > NEGLIGIBLE * NEGLIGIBLE * longest)) continue;
+    memmove(a->problem->J + n * (size_t)kept, a->problem->J + n * (size_t)(first + k), n * sizeof(double));
+    memmove(a->problem->X + n * (size_t)kept, a->problem->X + n * (size_t)(first + k), n * sizeof(double));
+    a->assembler->row[kept] = a->assembler->row[first + k];
+    a->problem->residual[kept - a->problem->nrow] = residual[k];
+    kept++;
+  }
+  a->rows = kept;
+}
+
+static void add_connect_or_weld(crd_assembly *a, const crd_loop *loop) {
+  const crd_model *model = a->assembler->model;
+  double pos1[3], R1[9], pos2[3], R2[9], p1[3], p2[3], gap[3];
+  crd_tree_body_pose(model, a->work, loop->body1, pos1, R1);
+  crd_tree_body_pose(model, a->work, loop->body2, pos2, R2);
+  world_point(pos1, R1, loop->anchor1, p1);
+  world_point(pos2, R2, loop->anchor2, p2);
+  crd_vec3_sub(gap, p1, p2);
+  crd_assembly_bodies(a, loop->body1, p1, loop->body2, p2);
+  three_rows(a, loop, p1, p2, 3, gap);
+  if (loop->type != CRD_LOOP_WELD) return;
+  double wanted[9], back[9], E[9], phi[3];
+  crd_quat_to_mat3(wanted, loop->relquat);
+  crd_mat3_mul(wanted, R1, wanted);
+  crd_mat3_transpose(back, R2);
+  crd_mat3_mul(E, wanted, back);
+  rotation_vector(E, phi);
+  three_rows(a, loop, p1, p2, 0, phi);
+}
+
+static void add_joint_coupling(crd_assembly *a, const crd_loop *loop) {
+  const crd_model *model = a->assembler->model;
+  size_t n = (size_t)model->nv;
+  const crd_joint *j1 = &model->joint[loop->joint1];
+  double *J = a->problem->J + n * (size_t)a->rows, *X = a->problem->X + n * (size_t)a->rows;
+  double x = 0, value = loop->polycoef[0], slope = 0, power = 1;
+  memset(J, 0, n * sizeof *J);
+  if (loop->joint2 >= 0) {
+    const crd_joint *j2 = &model->joint[loop->joint2];
+    x = a->qpos[j2->q] - model->qpos0[j2->q];
+    for (int k = 1; k < 5; k++) {
+      slope += k * loop->polycoef[k] * power;
+      power *= x;
+      value += loop->polycoef[k] * power;
+    }
+    J[j2->v] = -slope;
+  }
+  J[j1->v] += 1;
+  crd_tree_solve(model, a->work, J, X);
+  a->problem->residual[a->rows - a->problem->nrow] = a->qpos[j1->q] - model->qpos0[j1->q] - value;
+  a->assembler->row[a->rows++] = (crd_row_form){.node = {-1, -1}};
+}
+
+void crd_assembly_loops(crd_assembly *a) {
+  const crd_model *model = a->assembler->model;
+  for (int l = 0; l < model->nloop; l++) {
+    const crd_loop *loop = &model->loop[l];
+    if (!loop->active) continue;
+    if (loop->type == CRD_LOOP_JOINT)
+      add_joint_coupling(a, loop);
+    else
+      add_connect_or_weld(a, loop);
+  }
+  a->problem->nb = a->rows - a->problem->nrow;
+}

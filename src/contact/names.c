@@ -1,0 +1,57 @@
+/* Names of contacts.
+ *
+ * A stated pair that has a name gives it to its contacts. Otherwise a contact with a fixed geom is called after the
+ * geom that moves, one between two moving geoms "first-second" in the order of their ids. A geom without a name is
+ * called after its body, a body without a name "geomN". Contacts that would share a name get "#1", "#2", ... in their
+ * order.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "contact/assemble.h"
+
+/* Room kept for "#" and a number. */
+enum { SUFFIX = 12, BASE = CRD_CONTACT_NAME - SUFFIX };
+
+static const char *geom_name(const crd_model *model, int geom, char number[24]) {
+  const crd_geom *g = &model->geom[geom];
+  if (g->name[0]) return g->name;
+  if (g->body > 0 && model->body[g->body].name[0]) return model->body[g->body].name;
+  snprintf(number, 24, "geom%d", geom);
+  return number;
+}
+
+static void base_name(const crd_model *model, const crd_contact_point *point, char *name) {
+  char number1[24], number2[24];
+  int low = point->geomA < point->geomB ? point->geomA : point->geomB, high = point->geomA + point->geomB - low;
+  bool fixed = model->geom[point->geomB].link < 0;
+  if (point->pair >= 0 && model->pair[point->pair].name[0])
+    snprintf(name, BASE, "%s", model->pair[point->pair].name);
+  else if (fixed)
+    snprintf(name, BASE, "%s", geom_name(model, point->geomA, number1));
+  else
+    snprintf(name, BASE, "%s-%s", geom_name(model, low, number1), geom_name(model, high, number2));
+}
+
+void crd_contact_name_all(crd_contact_problem *problem, const crd_model *model, const crd_contact_point *point,
+                          const int *contact_of, int npoint) {
+  int named = 0;
+  for (int i = 0; i < npoint; i++) {
+    /* contacts are numbered by their first points, so a new number is the next one */
+    if (contact_of[i] != named) continue;
+    char *name = crd_problem_name(problem, named);
+    base_name(model, &point[i], name);
+    problem->contact[named++].name = name;
+  }
+  for (int i = 0; i < problem->nc; i++) {
+    char *first = crd_problem_name(problem, i), base[BASE];
+    snprintf(base, sizeof base, "%s", first);
+    int count = 1;
+    for (int j = i + 1; j < problem->nc; j++) {
+      char *other = crd_problem_name(problem, j);
+      if (strcmp(other, base) != 0) continue;
+      snprintf(other + strlen(other), SUFFIX, "#%d", ++count);
+    }
+    if (count > 1) snprintf(first + strlen(first), SUFFIX, "#1");
+  }
+}

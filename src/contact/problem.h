@@ -1,0 +1,13 @@
+/* What the assembly needs of the contact problem beyond its public face. */
+#ifndef SRC_CONTACT_PROBLEM_H
+#define SRC_CONTACT_PROBLEM_H
+
+#include <cradle/contact.h>
+
+/* Longest name of an assembled contact, the end of the text included. */
+enum { CRD_CONTACT_NAME = 96 };
+
+/* Room for the name of a contact (CRD_CONTACT_NAME bytes), which lives as long as the problem keeps its size. */
+char *crd_problem_name(crd_contact_problem *problem, int contact);
+
+#endif

@@ -1,0 +1,59 @@
+#include "support/mechanism.h"
+
+#include <cradle/io.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/cmocka_all.h"
+#include "support/random_tree.h"
+
+mechanism mechanism_from_model(crd_model *model) {
+  mechanism m = {.model = model};
+  m.work = crd_workspace_new(model);
+  m.assembler = crd_contact_assembler_new(model);
+  m.problem = crd_problem_new();
+  assert_true(m.work && m.assembler && m.problem);
+  m.qpos = new_vector(model->nq), m.qvel = new_vector(model->nv);
+  const double *qpos = model->nkey ? model->key[0].qpos : model->qpos0;
+  memcpy(m.qpos, qpos, sizeof(double) * (size_t)model->nq);
+  if (model->nkey) memcpy(m.qvel, model->key[0].qvel, sizeof(double) * (size_t)model->nv);
+  return m;
+}
+
+mechanism mechanism_from_text(const char *mjcf) {
+  crd_model *model;
+  crd_error err = {0};
+  crd_status status = crd_io_read_model_text(mjcf, strlen(mjcf), "test.xml", NULL, &model, NULL, &err);
+  if (status != CRD_OK) fail_msg("%s", err.text);
+  return mechanism_from_model(model);
+}
+
+mechanism mechanism_from_example(const char *spec) {
+  crd_arena arena = {0};
+  const char *text;
+  crd_error err = {0};
+  if (crd_io_example_text(spec, NULL, &arena, &text, &err) != CRD_OK) fail_msg("%s", err.text);
+  mechanism m = mechanism_from_text(text);
+  crd_arena_free(&arena);
+  return m;
+}
+
+void mechanism_free(mechanism *m) {
+  free(m->qpos), free(m->qvel);
+  crd_problem_free(m->problem);
+  crd_contact_assembler_free(m->assembler);
+  crd_workspace_free(m->work);
+  crd_model_free(m->model);
+}
+
+void mechanism_assemble(mechanism *m, const crd_contact_options *options) {
+  assert_int_equal(crd_contact_at_state(m->assembler, m->work, m->qpos, m->qvel, options, m->problem), CRD_OK);
+}
+
+const crd_contact *mechanism_contact(const mechanism *m, const char *name) {
+  for (int i = 0; i < m->problem->nc; i++)
+    if (strcmp(m->problem->contact[i].name, name) == 0) return &m->problem->contact[i];
+  for (int i = 0; i < m->problem->nc; i++) print_message("there is: %s\n", m->problem->contact[i].name);
+  fail_msg("no contact %s", name);
+  return NULL;
+}
