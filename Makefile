@@ -1,6 +1,6 @@
 # A thin front for CMake. `make help` lists what there is.
 .DEFAULT_GOAL := build
-.PHONY: help run build test test-long bench asan clang fuzz install format format-check layers deps clean
+.PHONY: help run build test test-long bench asan clang fuzz install format format-check layers docs deps clean
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -19,6 +19,7 @@ help:
 	@echo "make install       install to PREFIX=$(PREFIX) (DESTDIR is honoured)"
 	@echo "make format        format the sources; format-check only looks"
 	@echo "make layers        check that every layer knows only those beneath it"
+	@echo "make docs          bring the picture and the program in the README up to date"
 	@echo "make deps          install missing packages; tools/deps --check only reports"
 	@echo "make clean         remove everything built"
 
@@ -66,5 +67,8 @@ format-check: deps
 	@tools/format --check
 layers:
 	@tools/check-layers
+docs: deps
+	@$(call build,release,draw) >/dev/null
+	@tools/update-docs
 clean:
 	@rm -rf build build-debug build-clang build-asan build-fuzz

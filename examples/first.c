@@ -1,5 +1,6 @@
 /* A double pendulum without any file: two uniform rods of 1 kg and 1 m, let go from the horizontal.
  * In closed form the accelerations are 9g/7 and -12g/7:
+ *
  *   prints: qacc = 12.612857 -16.817143 rad/s^2
  */
 #include <cradle/cradle.h>

@@ -5,6 +5,8 @@
 #include <cradle/base.h>
 #include <cradle/collide.h>
 #include <cradle/contact.h>
+#include <cradle/impact.h>
+#include <cradle/io.h>
 #include <cradle/linalg.h>
 #include <cradle/model.h>
 #include <cradle/tree.h>
