@@ -1,42 +1,35 @@
 /* cradle example: lists the built-in examples, or writes one. */
-#include <cradle/io.h>
 #include <math.h>
 
-#include "cli.h"
+#include "common.h"
 
-static int list(const char *path) {
-  cli_output output;
-  if (!cli_output_begin(&output)) return CLI_SYSTEM;
+static void print_list(FILE *file) {
   for (int i = 0; i < crd_io_example_count(); i++) {
     const crd_example *example = crd_io_example_at(i);
     char name[64];
     snprintf(name, sizeof name, "@%s%s", example->name, example->n_max > 0 ? ":N" : "");
-    fprintf(output.file, "%-23s %s\n", name, example->summary);
+    fprintf(file, "%-23s %s\n", name, example->summary);
   }
-  return cli_output_end(&output, path, CLI_DONE);
 }
 
-static int write(const char *spec, const crd_example_options *options, const char *path) {
-  crd_arena arena = {0};
-  crd_error err = {0};
-  const char *text;
-  cli_output output = {0};
-  int code = CLI_SYSTEM;
-  if (crd_io_example_text(spec, options, &arena, &text, &err)) {
-    code = cli_report(&err);
-  } else if (cli_output_begin(&output)) {
-    fputs(text, output.file);
-    code = cli_output_end(&output, path, CLI_DONE);
+static json_t *list_json(void) {
+  json_t *list = json_array();
+  for (int i = 0; i < crd_io_example_count(); i++) {
+    const crd_example *example = crd_io_example_at(i);
+    json_array_append_new(
+        list, json_pack("{s:s, s:s, s:i, s:i, s:i}", "name", example->name, "summary", example->summary, "n_default",
+                        example->n_default, "n_min", example->n_min, "n_max", example->n_max));
   }
-  crd_arena_free(&arena);
-  return code;
+  return json_pack("{s:o}", "examples", list);
 }
 
 int cmd_example(int argc, char **argv) {
-  const char *spec, *path = NULL;
+  const char *spec, *path = NULL, *text = NULL;
+  bool json = false;
   crd_example_options example = crd_example_default();
   const cli_option options[] = {
       {"--base", "Z", CLI_NUMBER, &example.base, -HUGE_VAL, "height of the base of @pendulum, m (5.5)"},
+      {"--json", NULL, CLI_FLAG, &json, 0, "print one JSON object"},
       {"-o", "FILE", CLI_TEXT, &path, 0, "write to FILE instead of standard output"},
   };
   const cli_syntax syntax = {
@@ -44,5 +37,23 @@ int cmd_example(int argc, char **argv) {
       NULL,      options,      sizeof options / sizeof options[0]};
   cli_parsed parsed = cli_parse(&syntax, argc, argv, &spec);
   if (parsed != CLI_PARSED) return cli_parse_exit(parsed);
-  return spec ? write(spec, &example, path) : list(path);
+
+  crd_arena arena = {0};
+  crd_error err = {0};
+  cli_output output = {0};
+  int code = CLI_DONE;
+  if (spec && crd_io_example_text(spec, &example, &arena, &text, &err)) code = cli_report(&err);
+  if (code == CLI_DONE && !cli_output_begin(&output)) code = CLI_SYSTEM;
+  if (code == CLI_DONE) {
+    bool done = true;
+    if (json)
+      done = cli_json_print(output.file, spec ? json_pack("{s:s, s:s}", "name", spec, "mjcf", text) : list_json());
+    else if (spec)
+      fputs(text, output.file);
+    else
+      print_list(output.file);
+    code = done ? cli_output_end(&output, path, CLI_DONE) : cli_output_drop(&output, CLI_SYSTEM);
+  }
+  crd_arena_free(&arena);
+  return code;
 }
