@@ -101,6 +101,29 @@ static void ignore_motion(const crd_urdf_joint *joint) {
   }
 }
 
+/* Everything a joint that moves says about its motion. */
+static crd_joint_def read_motion(crd_urdf_reader *reader, const crd_urdf_joint *joint) {
+  static const crd_joint_type types[CRD_URDF_JOINT_TYPES] = {
+      [CRD_URDF_REVOLUTE] = CRD_HINGE, [CRD_URDF_CONTINUOUS] = CRD_HINGE, [CRD_URDF_PRISMATIC] = CRD_SLIDE,
+      [CRD_URDF_FLOATING] = CRD_FREE,  [CRD_URDF_PLANAR] = CRD_SLIDE,     [CRD_URDF_SPHERICAL] = CRD_BALL};
+  crd_joint_def def = crd_joint_default();
+  def.name = joint->name;
+  def.line = joint->node->line;
+  def.type = types[joint->type];
+  if (def.type == CRD_FREE || def.type == CRD_BALL) {
+    crd_xml_node *axis = crd_xml_child(joint->node, "axis");
+    if (axis) crd_xml_ignore(axis, NULL, "a joint of this type has no axis");
+  } else {
+    read_axis(reader, joint, def.axis);
+  }
+  read_dynamics(reader, joint, &def);
+  read_limit(reader, joint, &def);
+  if (reader->no_limit) def.limited = false;
+  if (reader->no_damper) def.damping = 0;
+  if (reader->no_frictionloss) def.frictionloss = 0;
+  return def;
+}
+
 void crd_urdf_add_joint(crd_urdf_reader *reader, crd_urdf_joint *joint, int body) {
   crd_xml_node *safety = crd_xml_child(joint->node, "safety_controller");
   crd_xml_node *calibration = crd_xml_child(joint->node, "calibration");
@@ -110,24 +133,8 @@ void crd_urdf_add_joint(crd_urdf_reader *reader, crd_urdf_joint *joint, int body
     ignore_motion(joint);
     return;
   }
-  crd_joint_def def = crd_joint_default();
-  def.name = joint->name;
-  def.line = joint->node->line;
-  def.type = CRD_HINGE;
-  if (joint->type == CRD_URDF_PRISMATIC || joint->type == CRD_URDF_PLANAR) def.type = CRD_SLIDE;
-  if (joint->type == CRD_URDF_FLOATING) def.type = CRD_FREE;
-  if (joint->type == CRD_URDF_FLOATING) {
-    crd_xml_node *axis = crd_xml_child(joint->node, "axis");
-    if (axis) crd_xml_ignore(axis, NULL, "a floating joint has no axis");
-  } else {
-    read_axis(reader, joint, def.axis);
-  }
-  read_dynamics(reader, joint, &def);
-  read_limit(reader, joint, &def);
+  crd_joint_def def = read_motion(reader, joint);
   if (!crd_xml_ok(reader->doc)) return;
-  if (reader->no_limit) def.limited = false;
-  if (reader->no_damper) def.damping = 0;
-  if (reader->no_frictionloss) def.frictionloss = 0;
   if (joint->type == CRD_URDF_PLANAR) {
     add_planar(reader, joint, body, &def);
   } else {

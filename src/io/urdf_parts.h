@@ -22,7 +22,9 @@ typedef enum crd_urdf_joint_type {
   CRD_URDF_PRISMATIC,
   CRD_URDF_FIXED,
   CRD_URDF_FLOATING,
-  CRD_URDF_PLANAR
+  CRD_URDF_PLANAR,
+  CRD_URDF_SPHERICAL,
+  CRD_URDF_JOINT_TYPES
 } crd_urdf_joint_type;
 
 typedef struct crd_urdf_joint crd_urdf_joint;

@@ -7,7 +7,9 @@
 
 #include "io/urdf_parts.h"
 
-static const char *const joint_types[] = {"revolute", "continuous", "prismatic", "fixed", "floating", "planar"};
+/* spherical is Bullet's extension. */
+static const char *const joint_types[CRD_URDF_JOINT_TYPES] = {"revolute", "continuous", "prismatic", "fixed",
+                                                              "floating", "planar",     "spherical"};
 
 /* Elements of <robot> that say nothing about the motion. */
 static const struct {
@@ -78,7 +80,7 @@ static void collect_joint(crd_urdf_reader *reader, crd_xml_node *node) {
   const char *name = crd_xml_need(reader->doc, node, "name");
   int type = CRD_URDF_FIXED;
   if (!name || !crd_xml_need(reader->doc, node, "type")) return;
-  crd_xml_keyword(reader->doc, node, "type", joint_types, 6, &type);
+  crd_xml_keyword(reader->doc, node, "type", joint_types, CRD_URDF_JOINT_TYPES, &type);
   crd_urdf_joint *joint = &reader->joint[reader->njoint++];
   *joint = (crd_urdf_joint){.node = node, .name = name, .type = (crd_urdf_joint_type)type, .id = -1};
   const crd_urdf_joint *first = crd_name_find(&reader->joint_names, name);

@@ -248,6 +248,16 @@ void crd_xml_place(const crd_xml_document *doc, int place, const char **file, in
   *line = in && place > 0 ? place - in->first : place;
 }
 
+/* Bullet's URDF files declare XML version 0.0, which libxml2 refuses and other readers overlook: the text behind that.
+ */
+static const char *behind_version_zero(const char *text, size_t *size) {
+  static const char declaration[] = "<?xml version=\"0.0\" ?>";
+  size_t length = sizeof declaration - 1;
+  if (*size < length || memcmp(text, declaration, length) != 0) return text;
+  *size -= length;
+  return text + length;
+}
+
 static crd_xml_node *parse(crd_xml_document *doc, const char *text, size_t size, const char *name) {
   crd_xml_file *file = add_file(doc, name, text, size);
   if (!file) {
@@ -260,6 +270,7 @@ static crd_xml_node *parse(crd_xml_document *doc, const char *text, size_t size,
     crd_xml_fail(doc, &place, CRD_ERR_FORMAT, "found %zu bytes, expected XML text", size);
     return NULL;
   }
+  text = behind_version_zero(text, &size);
   xmlParserCtxtPtr context = xmlCreateMemoryParserCtxt(text, (int)size);
   if (!context) {
     crd_xml_fail_memory(doc);

@@ -32,7 +32,10 @@ static const char *const agreement_name[AGREE_KINDS] = {"mass", "inertia",      
 /* The largest difference of each kind over all states compared. */
 typedef struct agreement {
   double worst[AGREE_KINDS];
+  const int *body; /* id in cradle of each of MuJoCo's bodies, NULL: the same */
 } agreement;
+
+static inline int agreement_body(const agreement *a, int i) { return a->body ? a->body[i] : i; }
 
 static inline void agreement_note(agreement *a, agreement_kind kind, double error) {
   if (!(error <= a->worst[kind])) a->worst[kind] = error;
@@ -67,7 +70,7 @@ static inline void agreement_bodies(agreement *a, const crd_model *c, const mjMo
   double total = mj_getTotalmass(m);
   agreement_note(a, AGREE_MASS, fabs(c->mass - total) / fmax(total, 1e-300));
   for (int i = 1; i < m->nbody; i++) {
-    const crd_body *body = &c->body[i];
+    const crd_body *body = &c->body[agreement_body(a, i)];
     agreement_note(a, AGREE_MASS, fabs(body->mass - m->body_mass[i]) / fmax(m->body_mass[i], 1e-15 * total));
     if (m->body_mass[i] == 0) continue;
     double ours[6], theirs[6];
@@ -83,7 +86,7 @@ static inline void agreement_poses(agreement *a, const crd_model *c, const crd_w
                                    const mjData *d) {
   for (int i = 1; i < m->nbody; i++) {
     double pos[3], R[9];
-    crd_tree_body_pose(c, work, i, pos, R);
+    crd_tree_body_pose(c, work, agreement_body(a, i), pos, R);
     agreement_note(a, AGREE_POSE, agreement_vector(pos, d->xpos + 3 * i, 3, 1));
     agreement_note(a, AGREE_POSE, agreement_vector(R, d->xmat + 9 * i, 9, 1));
   }
