@@ -8,6 +8,7 @@
 #ifndef CRADLE_IO_H
 #define CRADLE_IO_H
 
+#include <cradle/contact.h>
 #include <cradle/model.h>
 
 #ifdef __cplusplus
@@ -54,6 +55,29 @@ CRD_API crd_status crd_io_read_model(const char *path, const crd_read_options *o
 CRD_API crd_status crd_io_read_model_text(const char *text, size_t size, const char *name,
                                           const crd_read_options *options, crd_model **model, crd_read_report *report,
                                           crd_error *err);
+
+/* ------------------------------------------------------------------------------------------------ impact problems */
+
+typedef struct crd_problem_read_options {
+  bool any_restitution; /* accept coefficients of restitution outside 0..1 */
+} crd_problem_read_options;
+
+/* Reads an impact problem (JSON, "impact-problem/1") and completes it. options may be NULL. On failure *problem is NULL and
+ * *err names the place in the file, contacts[1].n[2], with what was found there and what was expected: CRD_ERR_FILE,
+ * CRD_ERR_FORMAT (not JSON, wrong type or size, unknown member), CRD_ERR_NUMBER (a number out of its range),
+ * CRD_ERR_MODEL (M is not a mass matrix, a row is zero), CRD_ERR_MEMORY. The caller frees *problem with crd_problem_free. */
+CRD_API crd_status crd_io_read_problem(const char *path, const crd_problem_read_options *options,
+                                       crd_contact_problem **problem, crd_error *err);
+/* The same from size bytes of text; name stands for the file in messages. */
+CRD_API crd_status crd_io_read_problem_text(const char *text, size_t size, const char *name,
+                                            const crd_problem_read_options *options, crd_contact_problem **problem,
+                                            crd_error *err);
+
+/* The problem as such a file, every number exact: reading it gives the same problem. It needs M (CRD_ERR_ARGUMENT). */
+CRD_API crd_status crd_io_write_problem(const char *path, const crd_contact_problem *problem, crd_error *err);
+/* The same as text in the arena. */
+CRD_API crd_status crd_io_problem_text(const crd_contact_problem *problem, crd_arena *arena, const char **text,
+                                       crd_error *err);
 
 /* ------------------------------------------------------------------------------------------------ writing */
 

@@ -1,0 +1,354 @@
+/* Impact problems from JSON, checked value by value.
+ *
+ *   { "cradle": "impact-problem/1", "M": [[..]], "v": [..],
+ *     "contacts": [ { "name": "A", "n": [..], "t": [[..],[..]], "mu": 1, "mu_static": 1, "e": 0, "e_t": 0 } ],
+ *     "bilateral": [[..]], "impulse": [..], "restitution_matrix": [[..]] }
+ *
+ * All but M, v, contacts and each contact's n may be absent; mu_static is mu where it is. A member "comment" may stand
+ * anywhere, any other unknown one is refused: a misspelt coefficient must not be taken for an absent one.
+ */
+#include <cradle/io.h>
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+#include "io/path.h"
+#include "linalg/dense.h"
+
+/* One reading. The first failure fills err; afterwards status says so and everything else is skipped. */
+typedef struct reading {
+  const char *file;
+  crd_error *err;
+  crd_status status;
+  crd_problem_read_options options;
+  crd_contact_problem *problem;
+} reading;
+
+#define FAIL(r, code, ...) ((r)->status = crd_error_set((r)->err, code, (r)->file, 0, __VA_ARGS__))
+
+static const char *type_name(const json_t *value) {
+  switch (value ? json_typeof(value) : JSON_NULL) {
+    case JSON_OBJECT: return "an object";
+    case JSON_ARRAY: return "a list";
+    case JSON_STRING: return "a text";
+    case JSON_INTEGER:
+    case JSON_REAL: return "a number";
+    case JSON_TRUE:
+    case JSON_FALSE: return "true or false";
+    default: return value ? "null" : "nothing";
+  }
+}
+
+/* ------------------------------------------------------------------------------------------------ numbers and lists */
+
+static void read_number(reading *r, const json_t *value, const char *path, double *out) {
+  if (r->status) return;
+  if (!json_is_number(value)) {
+    FAIL(r, CRD_ERR_FORMAT, "%s: found %s, expected a number", path, type_name(value));
+    return;
+  }
+  *out = json_number_value(value);
+  if (!isfinite(*out)) FAIL(r, CRD_ERR_NUMBER, "%s: found a number that is not finite", path);
+}
+
+/* Is it a list of n entries? what: what they are, for the message. */
+static bool is_list(reading *r, const json_t *value, const char *path, int n, const char *what) {
+  if (r->status) return false;
+  if (json_is_array(value) && json_array_size(value) == (size_t)n) return true;
+  if (json_is_array(value))
+    FAIL(r, CRD_ERR_FORMAT, "%s: found %zu entries, expected %d (%s)", path, json_array_size(value), n, what);
+  else
+    FAIL(r, CRD_ERR_FORMAT, "%s: found %s, expected a list of %d entries (%s)", path, type_name(value), n, what);
+  return false;
+}
+
+static void read_vector(reading *r, const json_t *value, const char *path, int n, const char *what, double *out) {
+  if (!is_list(r, value, path, n, what)) return;
+  for (int i = 0; i < n; i++) {
+    char place[160];
+    snprintf(place, sizeof place, "%s[%d]", path, i);
+    read_number(r, json_array_get(value, (size_t)i), place, &out[i]);
+  }
+}
+
+static void read_matrix(reading *r, const json_t *value, const char *path, int n, const char *what, double *out) {
+  if (!is_list(r, value, path, n, what)) return;
+  for (int i = 0; i < n; i++) {
+    char place[120];
+    snprintf(place, sizeof place, "%s[%d]", path, i);
+    read_vector(r, json_array_get(value, (size_t)i), place, n, what, out + (size_t)n * (size_t)i);
+  }
+}
+
+static const char PER_VELOCITY[] = "one for each velocity, as M has rows";
+
+/* A row of a Jacobian: not all zero. */
+static void read_row(reading *r, const json_t *value, const char *path, double *out) {
+  int n = r->problem->nv;
+  read_vector(r, value, path, n, PER_VELOCITY, out);
+  if (r->status) return;
+  for (int i = 0; i < n; i++)
+    if (out[i] != 0) return;
+  FAIL(r, CRD_ERR_MODEL, "%s: found a row of zeros, expected a direction in which the mechanism can move", path);
+}
+
+static void read_in_range(reading *r, const json_t *value, const char *path, double low, double high, double *out) {
+  if (!value) return;
+  read_number(r, value, path, out);
+  if (r->status || (*out >= low && *out <= high)) return;
+  if (isinf(high))
+    FAIL(r, CRD_ERR_NUMBER, "%s: found %g, expected a number that is at least %g", path, *out, low);
+  else
+    FAIL(r, CRD_ERR_NUMBER, "%s: found %g, expected a number from %g to %g", path, *out, low, high);
+}
+
+/* Every member of the object has to be one of the names. */
+static void check_members(reading *r, json_t *object, const char *path, const char *const *names, int count) {
+  const char *key;
+  json_t *value;
+  if (r->status) return;
+  json_object_foreach(object, key, value) {
+    int k = 0;
+    while (k < count && strcmp(names[k], key) != 0) k++;
+    if (k < count || strcmp(key, "comment") == 0) continue;
+    char expected[160] = "";
+    for (k = 0; k < count; k++) {
+      size_t used = strlen(expected);
+      snprintf(expected + used, sizeof expected - used, "%s%s", k ? ", " : "", names[k]);
+    }
+    FAIL(r, CRD_ERR_FORMAT, "%s%s: found a member that is not known, expected one of %s", path, key, expected);
+    return;
+  }
+}
+
+/* ------------------------------------------------------------------------------------------------ parts */
+
+static void check_mass_matrix(reading *r) {
+  int n = r->problem->nv;
+  const double *M = r->problem->M;
+  if (r->status) return;
+  for (int i = 0; i < n; i++) {
+    if (!(M[n * i + i] > 0)) {
+      FAIL(r, CRD_ERR_MODEL, "M[%d][%d]: found %g, expected a positive number: M is positive definite", i, i,
+           M[n * i + i]);
+      return;
+    }
+    for (int j = 0; j < i; j++)
+      if (fabs(M[n * i + j] - M[n * j + i]) > 1e-9 * sqrt(M[n * i + i] * M[n * j + j])) {
+        FAIL(r, CRD_ERR_MODEL, "M[%d][%d]: found %.17g, expected %.17g as in M[%d][%d]: M is symmetric", i, j,
+             M[n * i + j], M[n * j + i], j, i);
+        return;
+      }
+  }
+}
+
+/* The square of a pivot of the Cholesky factor is what the velocity's inertia is when all before it are free; one that
+ * is lost in rounding means that M is singular. */
+static void check_positive_definite(reading *r) {
+  int n = r->problem->nv;
+  if (r->status) return;
+  crd_arena arena = {0};
+  double *L = crd_arena_alloc(&arena, (size_t)n * (size_t)n, sizeof *L);
+  if (!L) {
+    FAIL(r, CRD_ERR_MEMORY, "out of memory");
+    return;
+  }
+  memcpy(L, r->problem->M, sizeof(double) * (size_t)n * (size_t)n);
+  bool definite = crd_dense_cholesky(n, L);
+  for (int i = 0; definite && i < n; i++) definite = L[n * i + i] * L[n * i + i] > 4e-16 * n * r->problem->M[n * i + i];
+  if (!definite) FAIL(r, CRD_ERR_MODEL, "M: found a matrix that is not positive definite, expected a mass matrix");
+  crd_arena_free(&arena);
+}
+
+static void read_contact(reading *r, json_t *object, int index, int *row) {
+  static const char *const names[] = {"name", "n", "t", "mu", "mu_static", "e", "e_t"};
+  crd_contact_problem *problem = r->problem;
+  crd_contact *c = &problem->contact[index];
+  size_t n = (size_t)problem->nv;
+  char path[64], place[96];
+  if (r->status) return;
+  snprintf(path, sizeof path, "contacts[%d].", index);
+  check_members(r, object, path, names, sizeof names / sizeof *names);
+  *c = (crd_contact){.row = *row, .body1 = -1, .body2 = -1};
+#define PLACE(name) (snprintf(place, sizeof place, "contacts[%d].%s", index, name), place)
+  read_row(r, json_object_get(object, "n"), PLACE("n"), problem->J + n * (size_t)*row);
+  *row += 1;
+  json_t *t = json_object_get(object, "t");
+  c->ntangent = t ? (int)json_array_size(t) : 0;
+  for (int k = 0; k < c->ntangent; k++, *row += 1) {
+    snprintf(place, sizeof place, "contacts[%d].t[%d]", index, k);
+    read_row(r, json_array_get(t, (size_t)k), place, problem->J + n * (size_t)*row);
+  }
+  double low = r->options.any_restitution ? -INFINITY : 0, high = r->options.any_restitution ? INFINITY : 1;
+  read_in_range(r, json_object_get(object, "mu"), PLACE("mu"), 0, INFINITY, &c->mu);
+  c->mu_static = c->mu;
+  read_in_range(r, json_object_get(object, "mu_static"), PLACE("mu_static"), 0, INFINITY, &c->mu_static);
+  read_in_range(r, json_object_get(object, "e"), PLACE("e"), low, high, &c->e);
+  read_in_range(r, json_object_get(object, "e_t"), PLACE("e_t"), r->options.any_restitution ? low : -1, high, &c->e_t);
+  const json_t *name = json_object_get(object, "name");
+  if (name && !json_is_string(name) && !r->status)
+    FAIL(r, CRD_ERR_FORMAT, "%s: found %s, expected a text", PLACE("name"), type_name(name));
+  if (r->status) return;
+  snprintf(place, sizeof place, "%d", index + 1);
+  c->name = crd_problem_text(problem, name ? json_string_value(name) : place);
+  if (!c->name) FAIL(r, CRD_ERR_MEMORY, "out of memory");
+  for (int k = 0; k < index && !r->status; k++)
+    if (strcmp(problem->contact[k].name, c->name) == 0)
+      FAIL(r, CRD_ERR_FORMAT, "%s: found '%s', the name of contacts[%d], expected a name of its own", PLACE("name"),
+           c->name, k);
+#undef PLACE
+}
+
+/* ------------------------------------------------------------------------------------------------ sizes
+ * The lengths of all lists are checked before memory is taken, so that a short file cannot ask for much of it. */
+
+/* The Delassus matrix is dense; beyond this it would not be small any more. */
+enum { MAX_ROWS = 8192 };
+
+static void check_rows(reading *r, const json_t *list, const char *path, int n) {
+  for (size_t i = 0; i < json_array_size(list) && !r->status; i++) {
+    char place[96];
+    snprintf(place, sizeof place, "%s[%zu]", path, i);
+    is_list(r, json_array_get(list, i), place, n, PER_VELOCITY);
+  }
+}
+
+/* Number of rows of J that belong to contacts. */
+static int count_rows(reading *r, json_t *contacts, int n) {
+  size_t index, rows = 0;
+  json_t *contact;
+  json_array_foreach(contacts, index, contact) {
+    const json_t *t = json_object_get(contact, "t");
+    char place[64];
+    if (!json_is_object(contact))
+      FAIL(r, CRD_ERR_FORMAT, "contacts[%zu]: found %s, expected an object", index, type_name(contact));
+    else if (t && !json_is_array(t))
+      FAIL(r, CRD_ERR_FORMAT, "contacts[%zu].t: found %s, expected a list of one or two rows", index, type_name(t));
+    else if (t && json_array_size(t) > 2)
+      FAIL(r, CRD_ERR_FORMAT, "contacts[%zu].t: found %zu entries, expected one row (planar) or two", index,
+           json_array_size(t));
+    if (r->status) return 0;
+    snprintf(place, sizeof place, "contacts[%zu].n", index);
+    is_list(r, json_object_get(contact, "n"), place, n, PER_VELOCITY);
+    snprintf(place, sizeof place, "contacts[%zu].t", index);
+    check_rows(r, t, place, n);
+    rows += 1 + json_array_size(t);
+    if (r->status) return 0;
+  }
+  return rows < MAX_ROWS ? (int)rows : MAX_ROWS;
+}
+
+static void read_sizes(reading *r, json_t *root) {
+  json_t *M = json_object_get(root, "M"), *contacts = json_object_get(root, "contacts");
+  json_t *bilateral = json_object_get(root, "bilateral");
+  size_t n = json_array_size(M), nb = json_array_size(bilateral);
+  if (r->status) return;
+  if (n == 0)
+    FAIL(r, CRD_ERR_FORMAT, "M: found %s, expected a list of rows", json_is_array(M) ? "an empty list" : type_name(M));
+  else if (!json_is_array(contacts))
+    FAIL(r, CRD_ERR_FORMAT, "contacts: found %s, expected a list of contacts", type_name(contacts));
+  else if (bilateral && !json_is_array(bilateral))
+    FAIL(r, CRD_ERR_FORMAT, "bilateral: found %s, expected a list of rows", type_name(bilateral));
+  else if (n > MAX_ROWS || nb > MAX_ROWS)
+    FAIL(r, CRD_ERR_FORMAT, "%s: found %zu rows, expected at most %d", n > MAX_ROWS ? "M" : "bilateral",
+         n > MAX_ROWS ? n : nb, MAX_ROWS);
+  if (r->status) return;
+  check_rows(r, M, "M", (int)n);
+  check_rows(r, bilateral, "bilateral", (int)n);
+  int rows = count_rows(r, contacts, (int)n);
+  if (r->status) return;
+  if ((size_t)rows + nb >= MAX_ROWS)
+    FAIL(r, CRD_ERR_FORMAT, "contacts: found %zu of them, expected fewer than %d rows in all",
+         json_array_size(contacts), MAX_ROWS);
+  else if (crd_problem_resize(r->problem, (int)n, (int)json_array_size(contacts), rows, (int)nb, true) != CRD_OK)
+    FAIL(r, CRD_ERR_MEMORY, "out of memory");
+}
+
+/* ------------------------------------------------------------------------------------------------ the whole */
+
+static void read_bilateral(reading *r, const json_t *list) {
+  crd_contact_problem *problem = r->problem;
+  for (int i = 0; i < problem->nb && !r->status; i++) {
+    char place[48];
+    snprintf(place, sizeof place, "bilateral[%d]", i);
+    read_row(r, json_array_get(list, (size_t)i), place, problem->J + (size_t)problem->nv * (size_t)(problem->nrow + i));
+  }
+}
+
+/* What follows from the numbers has to be finite too. */
+static void complete(reading *r) {
+  crd_contact_problem *problem = r->problem;
+  size_t m = (size_t)problem->nrow + (size_t)problem->nb, n = (size_t)problem->nv;
+  if (r->status) return;
+  if (crd_problem_complete(problem) != CRD_OK) {
+    FAIL(r, CRD_ERR_MODEL, "M: found a matrix that is not positive definite, expected a mass matrix");
+    return;
+  }
+  double sum = problem->kinetic + problem->kinetic_free;
+  for (size_t i = 0; i < m * m; i++) sum += fabs(problem->W[i]);
+  for (size_t i = 0; i < m; i++) sum += fabs(problem->u[i]) + fabs(problem->u_free[i]);
+  for (size_t i = 0; i < n; i++) sum += fabs(problem->v_free[i]);
+  if (!isfinite(sum)) FAIL(r, CRD_ERR_NUMBER, "found numbers so large or small that J M^-1 J' overflows");
+}
+
+static void read_root(reading *r, json_t *root) {
+  static const char *const names[] = {"cradle", "M", "v", "contacts", "bilateral", "impulse", "restitution_matrix"};
+  crd_contact_problem *problem = r->problem;
+  const char *format = json_string_value(json_object_get(root, "cradle"));
+  if (!json_is_object(root))
+    FAIL(r, CRD_ERR_FORMAT, "found %s, expected an object", type_name(root));
+  else if (!format || strcmp(format, "impact-problem/1") != 0)
+    FAIL(r, CRD_ERR_FORMAT, "cradle: found %s%s%s, expected \"impact-problem/1\"", format ? "\"" : "",
+         format ? format : type_name(json_object_get(root, "cradle")), format ? "\"" : "");
+  check_members(r, root, "", names, sizeof names / sizeof *names);
+  read_sizes(r, root);
+  if (r->status) return;
+  read_matrix(r, json_object_get(root, "M"), "M", problem->nv, "as many as rows", problem->M);
+  check_mass_matrix(r);
+  check_positive_definite(r);
+  read_vector(r, json_object_get(root, "v"), "v", problem->nv, PER_VELOCITY, problem->v);
+  for (int i = 0, row = 0; i < problem->nc; i++)
+    read_contact(r, json_array_get(json_object_get(root, "contacts"), (size_t)i), i, &row);
+  read_bilateral(r, json_object_get(root, "bilateral"));
+  const json_t *impulse = json_object_get(root, "impulse"), *E = json_object_get(root, "restitution_matrix");
+  if (impulse) read_vector(r, impulse, "impulse", problem->nv, PER_VELOCITY, problem->impulse);
+  if (E && !r->status) {
+    crd_problem_add_restitution_matrix(problem);
+    read_matrix(r, E, "restitution_matrix", problem->nc, "one for each contact", problem->restitution_matrix);
+  }
+  complete(r);
+}
+
+crd_status crd_io_read_problem_text(const char *text, size_t size, const char *name,
+                                    const crd_problem_read_options *options, crd_contact_problem **problem,
+                                    crd_error *err) {
+  *problem = NULL;
+  reading r = {.file = name, .err = err, .problem = crd_problem_new()};
+  if (options) r.options = *options;
+  if (!r.problem) return crd_error_set(err, CRD_ERR_MEMORY, name, 0, "out of memory");
+  json_error_t where;
+  json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &where);
+  if (root)
+    read_root(&r, root);
+  else
+    r.status = crd_error_set(err, CRD_ERR_FORMAT, name, where.line > 0 ? where.line : 0, "not JSON: %s", where.text);
+  json_decref(root);
+  if (r.status) {
+    crd_problem_free(r.problem);
+    return r.status;
+  }
+  *problem = r.problem;
+  return CRD_OK;
+}
+
+crd_status crd_io_read_problem(const char *path, const crd_problem_read_options *options, crd_contact_problem **problem,
+                               crd_error *err) {
+  crd_arena arena = {0};
+  char *text;
+  size_t size;
+  *problem = NULL;
+  crd_status status = crd_path_read(&arena, path, &text, &size, err);
+  if (status == CRD_OK) status = crd_io_read_problem_text(text, size, path, options, problem, err);
+  crd_arena_free(&arena);
+  return status;
+}
