@@ -93,12 +93,6 @@ const char *crd_problem_text(crd_contact_problem *problem, const char *text) {
   return crd_arena_string(&problem->memory->arena, text);
 }
 
-static double kinetic_energy(int n, const double *M, const double *v) {
-  double twice = 0;
-  for (int i = 0; i < n; i++) twice += v[i] * crd_dense_dot(n, M + (size_t)n * i, v);
-  return 0.5 * twice;
-}
-
 crd_status crd_problem_complete(crd_contact_problem *problem) {
   int n = problem->nv, m = problem->nrow + problem->nb;
   double *L = problem->memory->L;
@@ -118,8 +112,8 @@ crd_status crd_problem_complete(crd_contact_problem *problem) {
     problem->u[i] = crd_dense_dot(n, problem->J + (size_t)n * i, problem->v);
     problem->u_free[i] = crd_dense_dot(n, problem->J + (size_t)n * i, problem->v_free);
   }
-  problem->kinetic = kinetic_energy(n, problem->M, problem->v);
-  problem->kinetic_free = kinetic_energy(n, problem->M, problem->v_free);
+  problem->kinetic = 0.5 * crd_dense_quadratic(n, problem->M, problem->v);
+  problem->kinetic_free = 0.5 * crd_dense_quadratic(n, problem->M, problem->v_free);
   return CRD_OK;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 static const crd_impact_law *const table[] = {
+    &crd_law_projection,
     NULL,
 };
 

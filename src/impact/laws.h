@@ -4,4 +4,6 @@
 
 #include <cradle/impact.h>
 
+extern const crd_impact_law crd_law_projection;
+
 #endif

@@ -1,12 +1,13 @@
 /* Dense linear algebra on row-major matrices, through LAPACK.
  *
- * LAPACK is column-major: a row-major lower triangle is its upper one, and right-hand sides stored one after the other
- * are its columns, so nothing is copied.
+ * LAPACK is column-major: a row-major lower triangle is its upper one, right-hand sides stored one after the other are
+ * its columns, and the singular vectors of A' are those of A with the sides exchanged; so nothing is copied.
  */
 #ifndef SRC_LINALG_DENSE_H
 #define SRC_LINALG_DENSE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* A = L L' in place: the lower triangle becomes L, the upper is left alone. False: A is not positive definite. */
 bool crd_dense_cholesky(int n, double *A);
@@ -15,5 +16,26 @@ bool crd_dense_cholesky(int n, double *A);
 void crd_dense_cholesky_solve(int n, const double *L, int count, double *x);
 
 double crd_dense_dot(int n, const double *a, const double *b);
+/* x' A x, A n x n */
+double crd_dense_quadratic(int n, const double *A, const double *x);
+
+/* A = U diag(sigma) V, A m x n (destroyed), k = min(m, n): U m x k, sigma k descending, V k x n with orthonormal rows.
+ * work has crd_dense_svd_work(m, n) entries. False: the iteration did not converge. */
+bool crd_dense_svd(int m, int n, double *A, double *U, double *sigma, double *V, double *work);
+size_t crd_dense_svd_work(int m, int n);
+
+/* Symmetric A = sum of values[i] a_i a_i', values ascending; row i of A becomes the unit eigenvector a_i. work has 3 n
+ * entries. False: the iteration did not converge. */
+bool crd_dense_eigen_symmetric(int n, double *A, double *values, double *work);
+
+/* The Moore-Penrose inverse (n x m) of A (m x n, kept) with singular values at most tolerance times the largest taken
+ * as zero. Returns the rank, -1 where the iteration did not converge. work has crd_dense_pseudo_inverse_work(m, n)
+ * entries. */
+int crd_dense_pseudo_inverse(int m, int n, const double *A, double tolerance, double *inverse, double *work);
+size_t crd_dense_pseudo_inverse_work(int m, int n);
+
+/* Replaces the columns of A (m x n, m >= n, of full rank) by an orthonormal basis of the space they span. work has 2 n
+ * entries. */
+void crd_dense_orthonormalize(int m, int n, double *A, double *work);
 
 #endif
