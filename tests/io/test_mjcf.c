@@ -1,0 +1,240 @@
+#define _XOPEN_SOURCE 700 /* M_PI */
+/* Claims about reading MJCF that a comparison with MuJoCo 2.2.2 cannot check: what is ours (restitution, the report,
+ * lenient), what is newer, and what is left out of the model. Expected values follow from the definition beside each
+ * test. */
+#include <cradle/io.h>
+#include <cradle/tree.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "support/cmocka_all.h"
+
+static crd_model *read_with(const char *text, bool lenient, crd_read_report *report) {
+  crd_read_options options = crd_read_default();
+  options.lenient = lenient;
+  crd_model *model;
+  crd_error err = {0};
+  if (crd_io_read_model_text(text, strlen(text), "test.xml", &options, &model, report, &err) != CRD_OK)
+    fail_msg("line %d: %s", err.line, err.text);
+  return model;
+}
+
+static crd_model *read_text(const char *text) { return read_with(text, false, NULL); }
+
+static void assert_near(double found, double expected) {
+  if (!(fabs(found - expected) <= 1e-12 * fmax(1, fabs(expected))))
+    fail_msg("found %.17g, expected %.17g", found, expected);
+}
+
+#define SPHERE "<geom size='.1' mass='1'/>"
+#define HINGE(name) "<body><joint name='" name "' axis='0 1 0'/><geom size='.1' mass='1' pos='1 0 0'/></body>"
+
+static void restitution_is_read_from_custom(void **state) {
+  (void)state;
+  crd_model *model = read_text(
+      "<mujoco><custom><numeric name='cradle_restitution' data='.3'/><numeric name='other' data='7'/>"
+      "<tuple name='cradle_restitution'><element objtype='geom' objname='ball' prm='.9'/></tuple></custom>"
+      "<worldbody><geom name='wall' size='1'/><geom name='ball' size='1'/></worldbody></mujoco>");
+  assert_near(model->geom[0].restitution, 0.3);
+  assert_near(model->geom[1].restitution, 0.9);
+  crd_model_free(model);
+}
+
+static bool listed(const crd_read_report *report, const char *element, const char *attribute, int line) {
+  for (int i = 0; i < report->count; i++) {
+    const crd_ignored *item = &report->item[i];
+    bool same = strcmp(item->element, element) == 0 && item->line == line && item->reason[0];
+    if (same && (attribute ? item->attribute && strcmp(item->attribute, attribute) == 0 : !item->attribute))
+      return true;
+  }
+  return false;
+}
+
+static void what_is_not_read_is_listed_with_its_line(void **state) {
+  (void)state;
+  crd_read_report report = {0};
+  crd_model *model = read_with(
+      "<mujoco>\n<visual><map znear='1'/></visual>\n<worldbody>\n<light pos='0 0 1'/>\n<site name='s'/>\n"
+      "<geom size='1' rgba='1 0 0 1' "
+      "colour='red'/>\n<body><wheel/></body></worldbody>\n<sensor><clock/></sensor>\n<nonsense/></mujoco>",
+      false, &report);
+  assert_true(listed(&report, "visual", NULL, 2));
+  assert_true(listed(&report, "light", NULL, 4));
+  assert_true(listed(&report, "site", NULL, 5));
+  assert_true(listed(&report, "geom", "rgba", 6));
+  assert_true(listed(&report, "geom", "colour", 6));
+  assert_true(listed(&report, "wheel", NULL, 7));
+  assert_true(listed(&report, "sensor", NULL, 8));
+  assert_true(listed(&report, "nonsense", NULL, 9));
+  assert_int_equal(report.count, 8);
+  crd_model_free(model);
+  crd_read_report_free(&report);
+}
+
+/* With lenient the rest of the model stays, ctrl of keyframes included. */
+static void lenient_leaves_out_and_lists(void **state) {
+  (void)state;
+  crd_read_report report = {0};
+  crd_model *model = read_with("<mujoco>\n<option viscosity='.1'/><worldbody>" HINGE("a") HINGE("b") "</worldbody>\n<actuator>"
+                               "<motor joint='a'/>\n<muscle joint='b'/>\n<motor joint='b'/></actuator>"
+                               "<keyframe><key ctrl='1 2 3'/></keyframe></mujoco>",
+                               true, &report);
+  assert_int_equal(model->nactuator, 2);
+  assert_near(model->key[0].ctrl[0], 1);
+  assert_near(model->key[0].ctrl[1], 3);
+  assert_true(listed(&report, "option", "viscosity", 2));
+  assert_true(listed(&report, "muscle", NULL, 4));
+  crd_model_free(model);
+  crd_read_report_free(&report);
+}
+
+/* A mesh only for show is not opened; the same mesh with mass or contact is. */
+static void meshes_only_for_show_need_not_exist(void **state) {
+  (void)state;
+  crd_model *model = read_text(
+      "<mujoco><asset><mesh name='m' file='ghost.stl'/></asset><worldbody>"
+      "<geom type='mesh' mesh='m' contype='0' conaffinity='0'/>"
+      "<body><joint/><inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/><geom type='mesh' mesh='m' contype='0' "
+      "conaffinity='0'/></body>"
+      "<body><joint/>" SPHERE
+      "<geom type='mesh' mesh='m' contype='0' conaffinity='0' density='0'/></body>"
+      "</worldbody></mujoco>");
+  assert_int_equal(model->ngeom, 1);
+  crd_model_free(model);
+  static const char *const needed[] = {"",
+                                       "<body><joint/><geom type='mesh' mesh='m' contype='0' conaffinity='0'/></body>"};
+  for (int i = 0; i < 2; i++) {
+    char text[600];
+    snprintf(text, sizeof text,
+             "<mujoco><asset><mesh name='m' file='ghost.stl'/></asset><worldbody>%s<geom type='mesh' mesh='m'/>"
+             "</worldbody></mujoco>",
+             needed[i]);
+    assert_int_equal(crd_io_read_model_text(text, strlen(text), "t.xml", NULL, &model, NULL, NULL), CRD_ERR_FILE);
+  }
+}
+
+/* Two motors of 4 and 8 at ctrl 1 push with 12, the joint lets 2 through. */
+static void a_joint_limits_the_sum_of_its_actuators(void **state) {
+  (void)state;
+  crd_model *model = read_text("<mujoco><worldbody><body><joint name='j' actuatorfrcrange='-3 2'/>" SPHERE
+                               "</body></worldbody><actuator>"
+                               "<motor joint='j' gear='4'/><motor joint='j' gear='8'/></actuator></mujoco>");
+  crd_workspace *work = crd_workspace_new(model);
+  const double ctrl[2][2] = {{1, 1}, {-1, -1}};
+  for (int i = 0; i < 2; i++) {
+    double tau = 0, q = 0, v = 0;
+    crd_tree_actuation(model, work, &q, &v, ctrl[i], &tau);
+    assert_near(tau, i ? -3 : 2);
+  }
+  crd_workspace_free(work);
+  crd_model_free(model);
+}
+
+/* kv = 2 r sqrt(kp m), m = I / gear^2, I = inertia about the hinge: a point-like sphere of mass 1 at distance 1 has 1 +
+ * 2/5 0.01. */
+static void dampratio_is_a_fraction_of_the_critical_damping(void **state) {
+  (void)state;
+  crd_model *model = read_text("<mujoco><worldbody>" HINGE(
+      "j") "</worldbody>"
+           "<actuator><position joint='j' kp='50' dampratio='.7' gear='3'/></actuator></mujoco>");
+  assert_near(model->actuator[0].bias[1], -50);
+  assert_near(model->actuator[0].bias[2], -2 * 0.7 * sqrt(50 * 1.004 / 9));
+  crd_model_free(model);
+}
+
+/* The range of the joint about its middle, stretched by the factor: (-10 + 50)/2 +- 1.5 * 30 degrees. */
+static void inheritrange_takes_the_range_of_the_joint(void **state) {
+  (void)state;
+  crd_model *model = read_text("<mujoco><worldbody><body><joint name='j' range='-10 50'/>" SPHERE
+                               "</body></worldbody>"
+                               "<actuator><position joint='j' kp='1' inheritrange='1.5'/></actuator></mujoco>");
+  assert_true(model->actuator[0].ctrl_limited);
+  assert_near(model->actuator[0].ctrl_range[0], -25 * M_PI / 180);
+  assert_near(model->actuator[0].ctrl_range[1], 65 * M_PI / 180);
+  crd_model_free(model);
+}
+
+/* Anchors are the sites, in the frames of their bodies; the weld turns one site's frame into the other's. */
+static void sites_can_be_joined(void **state) {
+  (void)state;
+  crd_model *model =
+      read_text("<mujoco><worldbody><body name='a'><freejoint/>" SPHERE
+                "<site name='s' pos='1 2 3' quat='.6 .8 0 0'/></body>"
+                "<body name='b'><freejoint/>" SPHERE
+                "<site name='t' pos='4 5 6'/></body></worldbody>"
+                "<equality><connect site1='s' site2='t'/><weld site1='s' site2='t'/></equality></mujoco>");
+  for (int i = 0; i < 2; i++) {
+    const crd_loop *loop = &model->loop[i];
+    for (int k = 0; k < 3; k++) {
+      assert_near(loop->anchor1[k], 1 + k);
+      assert_near(loop->anchor2[k], 4 + k);
+    }
+  }
+  assert_near(fabs(model->loop[1].relquat[0]), 0.6);
+  assert_near(fabs(model->loop[1].relquat[1]), 0.8);
+  crd_model_free(model);
+}
+
+/* Each flag takes away one kind of force. */
+static void disabled_forces_are_not_in_the_model(void **state) {
+  (void)state;
+  crd_model *model = read_text(
+      "<mujoco><option gravity='0 0 -5'><flag gravity='disable' limit='disable' frictionloss='disable' "
+      "passive='disable' contact='disable' "
+      "equality='disable' actuation='disable'/></option><worldbody><body name='b'><joint name='j' range='0 90' "
+      "frictionloss='1' damping='2' "
+      "stiffness='3'/>" SPHERE
+      "</body></worldbody><equality><joint joint1='j'/></equality><actuator><position joint='j' kp='9'/></actuator>"
+      "</mujoco>");
+  assert_near(model->gravity[2], 0);
+  assert_false(model->joint[0].limited);
+  assert_near(model->joint[0].frictionloss, 0);
+  assert_near(model->joint[0].damping, 0);
+  assert_near(model->joint[0].stiffness, 0);
+  assert_int_equal(model->geom[0].contype | model->geom[0].conaffinity, 0);
+  assert_false(model->loop[0].active);
+  assert_near(model->actuator[0].bias[1], 0);
+  crd_model_free(model);
+}
+
+/* The joints of a body come before those of its children wherever they stand, as MuJoCo orders qpos. */
+static void joints_of_a_body_come_in_one_piece(void **state) {
+  (void)state;
+  crd_model *model = read_text("<mujoco><worldbody><body><joint name='first'/><body><joint name='child'/>" SPHERE
+                               "</body>"
+                               "<joint name='second' axis='1 0 0'/>" SPHERE "</body></worldbody></mujoco>");
+  static const char *const order[] = {"first", "second", "child"};
+  for (int i = 0; i < 3; i++) assert_string_equal(model->joint[i].name, order[i]);
+  crd_model_free(model);
+}
+
+/* Gravity acts on a model read twice with the same text in the same way, to the bit. */
+static void the_same_text_gives_the_same_bits(void **state) {
+  (void)state;
+  char path[512];
+  snprintf(path, sizeof path, "%s/models/quadruped.xml", CRADLE_SOURCE_DIR);
+  crd_model *models[2];
+  for (int i = 0; i < 2; i++) assert_int_equal(crd_io_read_model(path, NULL, &models[i], NULL, NULL), CRD_OK);
+  for (int i = 0; i < models[0]->nlink; i++) {
+    assert_memory_equal(models[0]->link[i].inertia, models[1]->link[i].inertia, 6 * sizeof(double));
+    assert_memory_equal(models[0]->link[i].R0, models[1]->link[i].R0, 9 * sizeof(double));
+  }
+  crd_model_free(models[0]);
+  crd_model_free(models[1]);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(restitution_is_read_from_custom),
+                                     cmocka_unit_test(what_is_not_read_is_listed_with_its_line),
+                                     cmocka_unit_test(lenient_leaves_out_and_lists),
+                                     cmocka_unit_test(meshes_only_for_show_need_not_exist),
+                                     cmocka_unit_test(a_joint_limits_the_sum_of_its_actuators),
+                                     cmocka_unit_test(dampratio_is_a_fraction_of_the_critical_damping),
+                                     cmocka_unit_test(inheritrange_takes_the_range_of_the_joint),
+                                     cmocka_unit_test(sites_can_be_joined),
+                                     cmocka_unit_test(disabled_forces_are_not_in_the_model),
+                                     cmocka_unit_test(joints_of_a_body_come_in_one_piece),
+                                     cmocka_unit_test(the_same_text_gives_the_same_bits)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
