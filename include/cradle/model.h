@@ -199,7 +199,7 @@ typedef struct crd_link {
 typedef struct crd_body {
   const char *name;
   int parent, link;               /* link it moves with, -1: fixed */
-  int weld;                       /* topmost body it is welded to (itself if it has joints) */
+  int weld;                       /* topmost body it is welded to (itself if it has joints, 0 if it is fixed) */
   int first_joint, njoint, first_geom, ngeom;
   double pos[3], quat[4];         /* as defined, in the parent body's frame */
   double link_pos[3], link_R[9];  /* body frame in the link's frame (in the world if link is -1) */
@@ -233,8 +233,8 @@ typedef struct crd_mesh {
   int nvert, nface, nhull;
   const double *vert;
   const int *face;
-  const int *hull;       /* vertex ids */
-  double volume;
+  const int *hull;       /* vertex ids, ascending; all of them where no geom with this mesh may collide */
+  double volume;         /* that density refers to, see exact_mesh_inertia; 0 where no body has its inertia from it */
 } crd_mesh;
 
 typedef struct crd_loop {
@@ -309,7 +309,8 @@ CRD_API int crd_builder_actuator(crd_builder *builder, const crd_actuator_def *d
 CRD_API int crd_builder_pair(crd_builder *builder, const crd_pair_def *def);
 CRD_API int crd_builder_exclude(crd_builder *builder, int body1, int body2);
 
-/* Keyframes need the model's sizes, so the arrays of a key are taken with their lengths and checked by the build. */
+/* Keyframes need the model's sizes, so the arrays of a key are taken with their lengths and checked by the build, which also
+ * normalises the quaternions in qpos (a zero one becomes the identity, as in MuJoCo). */
 CRD_API int crd_builder_key(crd_builder *builder, const crd_key_def *def, int nqpos, int nqvel, int nctrl);
 
 /* Ids by name, -1 where there is none. */

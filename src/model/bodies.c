@@ -5,6 +5,7 @@
  * A = int(y^2 + z^2), B = int(x^2 + z^2), C = int(x^2 + y^2) dm. */
 #include "model/build.h"
 #include "model/check.h"
+#include "model/placement.h"
 #include "model/rounding.h"
 #include "model/shape.h"
 
@@ -13,17 +14,16 @@
 /* Rounding of the moments' own digits must not count as a violation of A + B >= C, relative to A + B + C. */
 static const double triangle_tolerance = 1e-10;
 
-/* Turns the inertia about its own axes (quat) into the axes of the body. */
+/* The inertial, turned from its own axes into those of the body. */
 static crd_massprops given_props(const crd_build *b, const crd_inertial *given) {
   crd_massprops piece = {.mass = given->mass};
-  double quat[4] = {given->quat[0], given->quat[1], given->quat[2], given->quat[3]}, R[9];
   for (int i = 0; i < 6; i++) piece.inertia[i] = given->inertia[i];
   if (b->options->mujoco_rounding) crd_round_inertia(piece.inertia);
-  crd_quat_normalize(quat);
-  crd_quat_to_mat3(R, quat);
-  return crd_massprops_place(&piece, R, given->pos);
+  crd_pose pose = crd_pose_make(given->pos, given->quat);
+  return crd_massprops_place(&piece, pose.R, pose.p);
 }
 
+/* A geom as a piece of its body. */
 static crd_massprops geom_props(const crd_build *b, const crd_geom_def *def) {
   crd_massprops piece = {0};
   double volume;
@@ -36,11 +36,8 @@ static crd_massprops geom_props(const crd_build *b, const crd_geom_def *def) {
   }
   piece.mass = def->has_mass ? def->mass : def->density * volume;
   for (int i = 0; i < 6; i++) piece.inertia[i] *= piece.mass;
-
-  double quat[4] = {def->quat[0], def->quat[1], def->quat[2], def->quat[3]}, R[9];
-  crd_quat_normalize(quat);
-  crd_quat_to_mat3(R, quat);
-  return crd_massprops_place(&piece, R, def->pos);
+  crd_pose pose = crd_pose_make(def->pos, def->quat);
+  return crd_massprops_place(&piece, pose.R, pose.p);
 }
 
 /* Does the body take its inertia from its geoms (definition id)? */
@@ -122,29 +119,32 @@ static void scale_mass(crd_build *b, double factor) {
   }
 }
 
+/* Adds up the geoms of each body; ngeom counts those it is made of. */
+static void sum_geoms(crd_build *b, int *ngeom) {
+  for (int g = 0; g < b->model->ngeom; g++) {
+    int source = b->geom_source[g], body = b->body_id[b->geom_def[source].body];
+    if (!is_selected(b, source)) continue;
+    ngeom[body]++;
+    if (!crd_build_geom_has_inertia(b, source)) continue;
+    crd_massprops piece = geom_props(b, &b->geom_def[source].def);
+    crd_massprops_add(&b->body_props[body], &piece);
+  }
+}
+
 crd_status crd_build_bodies(crd_build *b) {
   int n = b->model->nbody;
   b->body = crd_arena_alloc(b->arena, (size_t)n, sizeof *b->body);
   b->body_props = crd_arena_alloc(&b->scratch, (size_t)n, sizeof *b->body_props);
-  int *summed = crd_arena_alloc(&b->scratch, (size_t)n, sizeof *summed); /* geoms that each body is made of */
-  if (!b->body || !b->body_props || !summed) return crd_build_no_memory(b);
+  int *ngeom = crd_arena_alloc(&b->scratch, (size_t)n, sizeof *ngeom);
+  if (!b->body || !b->body_props || !ngeom) return crd_build_no_memory(b);
   b->model->body = b->body;
-
-  for (int g = 0; g < b->model->ngeom; g++) {
-    const crd_geom_entry *geom = &b->geom_def[b->geom_source[g]];
-    int body = b->body_id[geom->body];
-    if (!is_selected(b, b->geom_source[g])) continue;
-    summed[body]++;
-    if (!crd_build_geom_has_inertia(b, b->geom_source[g])) continue;
-    crd_massprops piece = geom_props(b, &geom->def);
-    crd_massprops_add(&b->body_props[body], &piece);
-  }
-  double mass = 0;
   b->body[0].iquat[0] = 1;
+  sum_geoms(b, ngeom);
+  double mass = 0;
   for (int i = 1; i < n; i++) {
     const crd_body_def *def = &b->body_def[b->body_source[i]];
-    if (summed[i] == 0 && def->has_inertial) b->body_props[i] = given_props(b, &def->inertial);
-    if (summed[i] > 1 && b->options->mujoco_rounding) crd_round_inertia(b->body_props[i].inertia);
+    if (ngeom[i] == 0 && def->has_inertial) b->body_props[i] = given_props(b, &def->inertial);
+    if (ngeom[i] > 1 && b->options->mujoco_rounding) crd_round_inertia(b->body_props[i].inertia);
     CRD_TRY(freeze_props(b, i, &b->body_props[i]));
     mass += b->body[i].mass;
   }

@@ -1,5 +1,6 @@
 /* The geoms of the frozen model: placed in their body and in the link they move with. */
 #include "model/build.h"
+#include "model/check.h"
 #include "model/placement.h"
 #include "model/shape.h"
 
@@ -45,6 +46,18 @@ static void fill_geom(crd_build *b, int id) {
   for (int i = 0; i < 9; i++) geom->R[i] = in_body.R[i], geom->link_R[i] = in_link.R[i];
 }
 
+/* What only the placed geom shows: distances may add up to infinity, and a plane must not move. */
+static crd_status check_placed(const crd_build *b, int id) {
+  const crd_geom *geom = &b->geom[id];
+  crd_element element = crd_element_geom(b, b->geom_source[id]);
+  CRD_TRY(crd_check_finite(b, &element, "sum of distances", geom->link_pos, 3));
+  if (geom->type != CRD_PLANE) return crd_check_finite(b, &element, "extent", &geom->radius, 1);
+  if (geom->link < 0) return CRD_OK;
+  return crd_build_fail(b, CRD_ERR_MODEL, &element,
+                        "is a plane in the moving body \"%s\" (id %d), planes must be fixed", b->body[geom->body].name,
+                        b->geom_def[b->geom_source[id]].body);
+}
+
 crd_status crd_build_geoms(crd_build *b) {
   b->geom = crd_arena_alloc(b->arena, (size_t)b->model->ngeom, sizeof *b->geom);
   if (!b->geom) return crd_build_no_memory(b);
@@ -52,13 +65,8 @@ crd_status crd_build_geoms(crd_build *b) {
   for (int i = 0; i < b->model->nbody; i++) b->body[i].first_geom = b->model->ngeom;
   for (int i = b->model->ngeom - 1; i >= 0; i--) {
     fill_geom(b, i);
+    CRD_TRY(check_placed(b, i));
     crd_body *body = &b->body[b->geom[i].body];
-    if (b->geom[i].type == CRD_PLANE && body->link >= 0) {
-      crd_element element = crd_element_geom(b, b->geom_source[i]);
-      return crd_build_fail(b, CRD_ERR_MODEL, &element,
-                            "is a plane in the moving body \"%s\" (id %d), planes must be fixed", body->name,
-                            b->geom_def[b->geom_source[i]].body);
-    }
     body->first_geom = i;
     body->ngeom++;
   }

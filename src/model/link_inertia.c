@@ -2,6 +2,7 @@
  * with, are summed there. A link that carries a body must then have mass and inertia, or, where massless bodies are
  * allowed, everything that its joint moves must have them together. */
 #include "model/build.h"
+#include "model/check.h"
 #include "model/rounding.h"
 
 #include <math.h>
@@ -89,6 +90,8 @@ crd_status crd_build_link_inertia(crd_build *b) {
     link->mass = sum[i].mass;
     crd_vec3_copy(link->com, sum[i].com);
     crd_massprops_about_origin(link->inertia, &sum[i]);
+    crd_element element = crd_element_body(b, b->body_source[link->body]);
+    CRD_TRY(crd_check_finite(b, &element, "inertia about its joint", link->inertia, 6));
   }
   return CRD_OK;
 }

@@ -1,5 +1,6 @@
 /* Loop closures. What a connect or a weld does not state is taken from the position the mechanism was drawn in. */
 #include "model/build.h"
+#include "model/check.h"
 #include "model/placement.h"
 
 /* Poses of the bodies in the world as the mechanism was drawn (qpos0), where all joints are at their zero. */
@@ -72,6 +73,10 @@ crd_status crd_build_loops(crd_build *b) {
     } else {
       fill_connect(&loop[i], def, pose);
     }
+    crd_element element = crd_element_loop(b, i);
+    CRD_TRY(crd_check_finite(b, &element, "anchor", loop[i].anchor1, 3));
+    CRD_TRY(crd_check_finite(b, &element, "anchor", loop[i].anchor2, 3));
+    CRD_TRY(crd_check_finite(b, &element, "relpose", loop[i].relpos, 3));
   }
   b->model->loop = loop;
   return CRD_OK;

@@ -4,6 +4,7 @@
  * body: origin at its anchor, z along its axis. Link j is the frame behind J_j, so link 1 hangs in the parent's link at
  * T L_1 (T: the body's drawn pose there), link j+1 in link j at L_j^-1 L_j+1, and the body in link k at L_k^-1. */
 #include "model/build.h"
+#include "model/check.h"
 #include "model/placement.h"
 
 /* The frame of a joint in its body. */
@@ -149,7 +150,14 @@ crd_status crd_build_tree(crd_build *b) {
   model->joint = b->joint;
   model->link = b->link;
   model->nlink = model->njoint;
-  for (int i = 0, next_joint = 0; i < model->nbody; i++) fill_body(b, i, &next_joint);
+  for (int i = 0, next_joint = 0; i < model->nbody; i++) {
+    crd_element element = crd_element_body(b, b->body_source[i]);
+    fill_body(b, i, &next_joint);
+    /* Finite distances may add up to infinite ones. */
+    CRD_TRY(crd_check_finite(b, &element, "sum of distances", b->body[i].link_pos, 3));
+    for (int k = 0; k < b->body[i].njoint; k++)
+      CRD_TRY(crd_check_finite(b, &element, "sum of distances", b->link[b->body[i].first_joint + k].p0, 3));
+  }
 
   double *qpos0 = crd_arena_alloc(b->arena, (size_t)model->nq, sizeof(double));
   double *qpos_spring = crd_arena_alloc(b->arena, (size_t)model->nq, sizeof(double));
