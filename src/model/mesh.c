@@ -5,7 +5,7 @@
  *
  * Exact rule: V signed, right for every closed surface with outward faces, convex or not, whatever the apex.
  *
- * MuJoCo's rule (the only one before 2.2.2, its default to this day, since 3.2 called `legacy`): |V| with the apex at
+ * MuJoCo's rule (the only one before 2.2.2, its default to this day, since 3.2.5 called `legacy`): |V| with the apex at
  * the area centroid of the faces, then again about the centre of mass found so; right for convex meshes, too much
  * volume for others. The density then refers to the volume of the box that has the same inertia, not to that of the
  * mesh.
