@@ -9,6 +9,7 @@
 
 #include "io/mjcf_reader.h"
 #include "io/path.h"
+#include "model/hull.h"
 
 mjcf_mesh mjcf_mesh_start(void) {
   return (mjcf_mesh){.scale = {1, 1, 1}, .refquat = {1, 0, 0, 0}, .inertia = MJCF_INERTIA_LEGACY, .id = -1};
@@ -155,6 +156,16 @@ static void settle_inertia(mjcf_reader *reader, const mjcf_mesh *mesh) {
   reader->build->exact_mesh_inertia = exact;
 }
 
+/* The faces of the convex hull. They are found before the mesh is moved, as in MuJoCo, because the order of their
+ * corners shows in the last digits of the inertia. Where there is no hull (all in a plane), the build says so. */
+static void use_hull(mjcf_reader *reader, crd_mesh_data *data) {
+  crd_hull hull;
+  crd_status status = crd_hull_make(&hull, &reader->doc->arena, data->nvert, data->vert);
+  data->nface = status == CRD_OK ? hull.nface : 0;
+  data->face = status == CRD_OK ? hull.face : NULL;
+  if (status == CRD_ERR_MEMORY) crd_xml_fail_memory(reader->doc);
+}
+
 const crd_mesh_data *mjcf_load_mesh(mjcf_reader *reader, mjcf_mesh *mesh) {
   crd_xml_document *doc = reader->doc;
   if (mesh->loaded || !crd_xml_ok(doc)) return mesh->loaded;
@@ -170,8 +181,8 @@ const crd_mesh_data *mjcf_load_mesh(mjcf_reader *reader, mjcf_mesh *mesh) {
     read_inline(reader, mesh, data);
   }
   if (!crd_xml_ok(doc)) return NULL;
+  if (data->nface == 0 || mesh->inertia == MJCF_INERTIA_CONVEX) use_hull(reader, data);
   crd_mesh_transform(data, mesh->refpos, mesh->refquat, mesh->scale);
-  if (mesh->inertia == MJCF_INERTIA_CONVEX) data->nface = 0; /* the hull takes their place */
   mesh->loaded = data;
   return data;
 }
