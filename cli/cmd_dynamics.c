@@ -1,15 +1,16 @@
-/* cradle dynamics: the equation of motion M qacc + bias = tau at a state, its energies, and the contacts there. */
-#include <cradle/tree.h>
-#include <stdlib.h>
+/* cradle dynamics: the equation of motion M qacc + bias = tau at a state, its energies, and the contact problem there.
+ */
+#include <math.h>
 
 #include "common.h"
 
-/* Everything the verb prints, in the arena of the mechanism. */
+/* Everything the verb prints; arrays in the arena of the mechanism. */
 typedef struct dynamics {
   double *M, *bias, *tau, *qacc; /* M NULL: not asked for */
-  crd_status status;             /* of the acceleration */
-  const char *singular_joint;    /* NULL: none */
+  crd_status status;
+  const char *singular_joint; /* NULL: none */
   double kinetic, potential;
+  crd_contact_problem *problem; /* its contact rows are not filled where M is singular */
 } dynamics;
 
 static double *numbers(cli_mechanism *mechanism, size_t rows, size_t columns) {
@@ -17,34 +18,72 @@ static double *numbers(cli_mechanism *mechanism, size_t rows, size_t columns) {
   return crd_arena_alloc(&mechanism->arena, rows * columns + 1, sizeof(double));
 }
 
-/* false: no memory. */
-static bool compute(cli_mechanism *mechanism, bool with_matrix, dynamics *result) {
+static void compute_motion(const cli_mechanism *mechanism, crd_workspace *work, dynamics *result) {
   const crd_model *model = mechanism->model;
-  const size_t nv = (size_t)model->nv;
-  crd_workspace *work = crd_workspace_new(model);
-  *result = (dynamics){
-      .bias = numbers(mechanism, nv, 1), .tau = numbers(mechanism, nv, 1), .qacc = numbers(mechanism, nv, 1)};
+  crd_tree_kinematics(model, work, mechanism->qpos);
+  crd_tree_velocity(model, work, mechanism->qvel);
+  if (result->M) crd_tree_crba(model, work, result->M);
+  crd_tree_rnea(model, work, NULL, NULL, result->bias);
+  crd_tree_passive(model, mechanism->qpos, mechanism->qvel, result->tau);
+  crd_tree_actuation(model, work, mechanism->qpos, mechanism->qvel, mechanism->ctrl, result->tau);
+  result->kinetic = crd_tree_kinetic_energy(model, work, mechanism->qvel);
+  result->potential = crd_tree_potential_energy(model, work, mechanism->qpos);
+  result->status = crd_tree_aba(model, work, mechanism->qpos, mechanism->qvel, result->tau, NULL, result->qacc);
+  if (result->status) result->singular_joint = model->joint[crd_workspace_singular_joint(work)].name;
+}
+
+/* false: no memory. */
+static bool compute(cli_mechanism *mechanism, const cli_common *common, bool with_matrix, dynamics *result) {
+  const size_t nv = (size_t)mechanism->model->nv;
+  *result = (dynamics){.bias = numbers(mechanism, nv, 1),
+                       .tau = numbers(mechanism, nv, 1),
+                       .qacc = numbers(mechanism, nv, 1),
+                       .problem = crd_problem_new()};
   if (with_matrix) result->M = numbers(mechanism, nv, nv);
-  bool ready = work && result->bias && result->tau && result->qacc && (result->M || !with_matrix);
-  if (ready) {
-    crd_tree_kinematics(model, work, mechanism->qpos);
-    crd_tree_velocity(model, work, mechanism->qvel);
-    if (with_matrix) crd_tree_crba(model, work, result->M);
-    crd_tree_rnea(model, work, NULL, NULL, result->bias);
-    crd_tree_passive(model, mechanism->qpos, mechanism->qvel, result->tau);
-    crd_tree_actuation(model, work, mechanism->qpos, mechanism->qvel, mechanism->ctrl, result->tau);
-    result->kinetic = crd_tree_kinetic_energy(model, work, mechanism->qvel);
-    result->potential = crd_tree_potential_energy(model, work, mechanism->qpos);
-    result->status = crd_tree_aba(model, work, mechanism->qpos, mechanism->qvel, result->tau, NULL, result->qacc);
-    if (result->status) result->singular_joint = model->joint[crd_workspace_singular_joint(work)].name;
-  }
+  crd_workspace *work = crd_workspace_new(mechanism->model);
+  bool ready = work && result->bias && result->tau && result->qacc && result->problem && (result->M || !with_matrix);
+  if (ready) compute_motion(mechanism, work, result);
+  if (ready && !result->status)
+    ready = cli_contact_problem(mechanism, common, work, with_matrix, result->problem) == CRD_OK;
   crd_workspace_free(work);
-  if (!ready) fprintf(stderr, "cradle: no memory for the dynamics of %d velocities\n", model->nv);
+  if (!ready) fprintf(stderr, "cradle: no memory for the dynamics of %d velocities\n", mechanism->model->nv);
   return ready;
+}
+
+/* ------------------------------------------------------------------------------------------------ JSON */
+
+static json_t *contacts_json(const crd_contact_problem *problem) {
+  json_t *list = json_array();
+  for (int i = 0; i < problem->nc; i++) {
+    const crd_contact *contact = &problem->contact[i];
+    const double *rows = problem->J + (size_t)contact->row * (size_t)problem->nv;
+    json_t *entry = json_pack("{s:s}", "name", contact->name);
+    json_object_set_new(entry, "gap", cli_json_number(contact->gap));
+    json_object_set_new(entry, "point", cli_json_vector(3, contact->point));
+    json_object_set_new(entry, "normal", cli_json_vector(3, contact->normal));
+    json_object_set_new(entry, "tangents", cli_json_matrix(contact->ntangent, 3, contact->tangent[0]));
+    json_object_set_new(entry, "Jn", cli_json_vector(problem->nv, rows));
+    json_object_set_new(entry, "Jt", cli_json_matrix(contact->ntangent, problem->nv, rows + problem->nv));
+    json_object_set_new(entry, "velocity", cli_json_vector(1 + contact->ntangent, problem->u + contact->row));
+    json_object_set_new(entry, "mu", cli_json_number(contact->mu));
+    json_object_set_new(entry, "e", cli_json_number(contact->e));
+    json_array_append_new(list, entry);
+  }
+  return list;
+}
+
+/* The block of the contact rows; bilateral rows follow them in W. */
+static json_t *delassus_json(const crd_contact_problem *problem) {
+  const size_t all = (size_t)(problem->nrow + problem->nb);
+  json_t *matrix = json_array();
+  for (int i = 0; i < problem->nrow; i++)
+    json_array_append_new(matrix, cli_json_vector(problem->nrow, problem->W + (size_t)i * all));
+  return matrix;
 }
 
 static bool print_json(FILE *file, const cli_mechanism *mechanism, const dynamics *result) {
   const crd_model *model = mechanism->model;
+  const crd_contact_problem *problem = result->problem;
   json_t *object = json_pack("{s:s, s:s}", "input", mechanism->input, "status", crd_status_text(result->status));
   if (result->singular_joint) json_object_set_new(object, "singular_joint", json_string(result->singular_joint));
   json_object_set_new(object, "qpos", cli_json_vector(model->nq, mechanism->qpos));
@@ -55,7 +94,54 @@ static bool print_json(FILE *file, const cli_mechanism *mechanism, const dynamic
   json_object_set_new(object, "qacc", result->status ? json_null() : cli_json_vector(model->nv, result->qacc));
   json_object_set_new(object, "kinetic", cli_json_number(result->kinetic));
   json_object_set_new(object, "potential", cli_json_number(result->potential));
+  json_object_set_new(object, "delassus", result->status ? json_null() : delassus_json(problem));
+  json_object_set_new(object, "contacts", result->status ? json_null() : contacts_json(problem));
+  if (!result->status)
+    json_object_set_new(
+        object, "bilateral",
+        cli_json_matrix(problem->nb, problem->nv, problem->J + (size_t)problem->nrow * (size_t)problem->nv));
   return cli_json_print(file, object);
+}
+
+/* ------------------------------------------------------------------------------------------------ text */
+
+/* Three numbers of a unit or of metres; no "-0.000". */
+static void print_place(FILE *file, int width, int digits, const double value[3]) {
+  for (int i = 0; i < 3; i++) fprintf(file, " %*.*f", width, digits, fabs(value[i]) < 0.5e-4 ? 0 : value[i]);
+}
+
+static void print_contacts(FILE *file, const crd_contact_problem *problem) {
+  enum { SHOWN = 40 };
+  fprintf(file, "\n%d contact%s\n", problem->nc, problem->nc == 1 ? "" : "s");
+  if (problem->nc == 0) return;
+  fprintf(file, "  %-12s %10s %26s %23s %8s %6s  %s\n", "name", "gap", "point", "normal", "mu", "e",
+          "velocity: normal, tangential");
+  for (int i = 0; i < problem->nc && i < SHOWN; i++) {
+    const crd_contact *contact = &problem->contact[i];
+    fprintf(file, "  %-12s %10.3g", contact->name, fabs(contact->gap) < 1e-14 ? 0 : contact->gap);
+    print_place(file, 8, 4, contact->point);
+    print_place(file, 7, 3, contact->normal);
+    fprintf(file, " %8.4g %6.3g ", contact->mu, contact->e);
+    for (int k = 0; k <= contact->ntangent; k++) cli_print_number(file, problem->u[contact->row + k], 1);
+    fputc('\n', file);
+  }
+  if (problem->nc > SHOWN) fprintf(file, "  ... and %d more (--json prints them)\n", problem->nc - SHOWN);
+}
+
+static void print_delassus(FILE *file, const crd_contact_problem *problem) {
+  if (problem->nrow == 0) return;
+  fprintf(file, "\nDelassus matrix W = J M^-1 J', the velocity each contact gains from a unit impulse at each; rows");
+  for (int i = 0; i < problem->nc && problem->nrow <= CLI_WIDEST; i++)
+    for (int k = 0; k <= problem->contact[i].ntangent; k++)
+      fprintf(file, " %s.%s", problem->contact[i].name, k == 0 ? "n" : k == 1 ? "t" : "t2");
+  fputc('\n', file);
+  if (problem->nb == 0 || problem->nrow > CLI_WIDEST) {
+    cli_print_matrix(file, "W", problem->nrow, problem->nrow, problem->W);
+    return;
+  }
+  for (int i = 0; i < problem->nrow; i++)
+    cli_print_vector(file, i == 0 ? "W" : "", problem->nrow,
+                     problem->W + (size_t)i * (size_t)(problem->nrow + problem->nb));
 }
 
 static void print_text(FILE *file, const cli_mechanism *mechanism, const dynamics *result) {
@@ -70,6 +156,9 @@ static void print_text(FILE *file, const cli_mechanism *mechanism, const dynamic
   else
     cli_print_vector(file, "qacc", model->nv, result->qacc);
   fprintf(file, "  energy    kinetic %.10g J, potential %.10g J\n", result->kinetic, result->potential);
+  if (result->status) return;
+  print_contacts(file, result->problem);
+  print_delassus(file, result->problem);
 }
 
 int cmd_dynamics(int argc, char **argv) {
@@ -85,12 +174,12 @@ int cmd_dynamics(int argc, char **argv) {
 
   cli_mechanism mechanism;
   cli_output output;
-  dynamics result;
+  dynamics result = {0};
   int code = cli_mechanism_read(&mechanism, "dynamics", input, &common);
   if (code == CLI_DONE) {
     cli_mechanism_warn(&mechanism);
     const bool with_matrix = common.json || mechanism.model->nv <= CLI_WIDEST;
-    if (!compute(&mechanism, with_matrix, &result) || !cli_output_begin(&output)) code = CLI_SYSTEM;
+    if (!compute(&mechanism, &common, with_matrix, &result) || !cli_output_begin(&output)) code = CLI_SYSTEM;
   }
   if (code == CLI_DONE) {
     bool done = true;
@@ -101,6 +190,7 @@ int cmd_dynamics(int argc, char **argv) {
     code = done ? cli_output_end(&output, common.output, cli_exit_code(result.status))
                 : cli_output_drop(&output, CLI_SYSTEM);
   }
+  crd_problem_free(result.problem);
   cli_mechanism_free(&mechanism);
   return code;
 }

@@ -22,13 +22,14 @@ static json_t *names_json(const crd_model *model) {
   return keys;
 }
 
-static bool print_json(FILE *file, const cli_mechanism *mechanism) {
+static bool print_json(FILE *file, const cli_mechanism *mechanism, int contacts) {
   const crd_model *model = mechanism->model;
   json_t *object =
       json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:i}", "input", mechanism->input, "name", model->name, "nq",
                 model->nq, "nv", model->nv, "bodies", model->nbody - 1, "joints", model->njoint, "geoms", model->ngeom,
                 "loops", model->nloop, "actuators", model->nactuator);
   json_object_set_new(object, "mass", cli_json_number(model->mass));
+  json_object_set_new(object, "contacts", contacts < 0 ? json_null() : json_integer(contacts));
   json_object_set_new(object, "keyframes", names_json(model));
   json_object_set_new(object, "ignored", ignored_json(&mechanism->report));
   return cli_json_print(file, object);
@@ -49,7 +50,7 @@ static void print_joints(FILE *file, const crd_model *model) {
   if (model->njoint > SHOWN) fprintf(file, "  ... and %d more\n", model->njoint - SHOWN);
 }
 
-static void print_text(FILE *file, const cli_mechanism *mechanism) {
+static void print_text(FILE *file, const cli_mechanism *mechanism, int contacts) {
   const crd_model *model = mechanism->model;
   const crd_read_report *report = &mechanism->report;
   fprintf(file, "%s%s%s\n", mechanism->input, model->name[0] ? ": " : "", model->name);
@@ -57,6 +58,10 @@ static void print_text(FILE *file, const cli_mechanism *mechanism) {
           model->nbody - 1, model->njoint, model->ngeom, model->nloop, model->nactuator);
   fprintf(file, "  mass %.10g kg, gravity %g %g %g m/s^2, timestep %g s\n", model->mass, model->gravity[0],
           model->gravity[1], model->gravity[2], model->timestep);
+  if (contacts < 0)
+    fprintf(file, "  contacts unknown: the mass matrix is singular at this state\n");
+  else
+    fprintf(file, "  contacts %d%s%s\n", contacts, mechanism->key ? " at " : "", mechanism->key ? mechanism->key : "");
   if (model->nkey > 0) {
     fprintf(file, "  keyframes:");
     for (int i = 0; i < model->nkey; i++) fprintf(file, " %s", model->key[i].name[0] ? model->key[i].name : "-");
@@ -72,6 +77,20 @@ static void print_text(FILE *file, const cli_mechanism *mechanism) {
   }
 }
 
+/* The number of contacts at the state, -1 where M is singular there; CLI_SYSTEM: no memory. */
+static int count_contacts(const cli_mechanism *mechanism, const cli_common *common, int *contacts) {
+  crd_workspace *work = crd_workspace_new(mechanism->model);
+  crd_contact_problem *problem = crd_problem_new();
+  crd_status status = CRD_ERR_MEMORY;
+  if (work && problem) status = cli_contact_problem(mechanism, common, work, false, problem);
+  *contacts = status ? -1 : problem->nc;
+  crd_problem_free(problem);
+  crd_workspace_free(work);
+  if (status >= 0) return CLI_DONE;
+  cli_complain("info", "contacts of %s: %s", mechanism->input, crd_status_text(status));
+  return cli_exit_code(status);
+}
+
 int cmd_info(int argc, char **argv) {
   const char *input;
   cli_common common = cli_common_default();
@@ -85,14 +104,16 @@ int cmd_info(int argc, char **argv) {
 
   cli_mechanism mechanism;
   cli_output output;
+  int contacts;
   int code = cli_mechanism_read(&mechanism, "info", input, &common);
+  if (code == CLI_DONE) code = count_contacts(&mechanism, &common, &contacts);
   if (code == CLI_DONE && !cli_output_begin(&output)) code = CLI_SYSTEM;
   if (code == CLI_DONE) {
     bool done = true;
     if (common.json)
-      done = print_json(output.file, &mechanism);
+      done = print_json(output.file, &mechanism, contacts);
     else
-      print_text(output.file, &mechanism);
+      print_text(output.file, &mechanism, contacts);
     code = done ? cli_output_end(&output, common.output, CLI_DONE) : cli_output_drop(&output, CLI_SYSTEM);
   }
   cli_mechanism_free(&mechanism);

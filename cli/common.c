@@ -100,6 +100,17 @@ int cli_mechanism_read(cli_mechanism *mechanism, const char *verb, const char *i
   return choose_state(mechanism, verb, common);
 }
 
+crd_status cli_contact_problem(const cli_mechanism *mechanism, const cli_common *common, crd_workspace *work,
+                               bool with_matrix, crd_contact_problem *problem) {
+  crd_contact_options options = crd_contact_default();
+  options.mu = common->mu, options.e = common->e, options.mass_matrix = with_matrix;
+  crd_contact_assembler *assembler = crd_contact_assembler_new(mechanism->model);
+  if (!assembler) return CRD_ERR_MEMORY;
+  crd_status status = crd_contact_at_state(assembler, work, mechanism->qpos, mechanism->qvel, &options, problem);
+  crd_contact_assembler_free(assembler);
+  return status;
+}
+
 void cli_mechanism_free(cli_mechanism *mechanism) {
   crd_model_free(mechanism->model);
   crd_read_report_free(&mechanism->report);

@@ -2,7 +2,9 @@
 #ifndef CRADLE_CLI_COMMON_H
 #define CRADLE_CLI_COMMON_H
 
+#include <cradle/contact.h>
 #include <cradle/io.h>
+#include <cradle/tree.h>
 #include <jansson.h>
 
 #include "cli.h"
@@ -45,6 +47,11 @@ void cli_mechanism_free(cli_mechanism *mechanism);
 /* Says on stderr what the file contains and the model does not. */
 void cli_mechanism_warn(const cli_mechanism *mechanism);
 
+/* The contact problem at the mechanism's state, with --mu and --e. The status is that of crd_contact_at_state, or
+ * CRD_ERR_MEMORY. */
+crd_status cli_contact_problem(const cli_mechanism *mechanism, const cli_common *common, crd_workspace *work,
+                               bool with_matrix, crd_contact_problem *problem);
+
 /* ------------------------------------------------------------------------------------------------ printing */
 
 /* JSON numbers and arrays; what is not finite becomes null. */
@@ -53,6 +60,10 @@ json_t *cli_json_vector(int count, const double *value);
 json_t *cli_json_matrix(int rows, int columns, const double *value);
 /* Prints the object with all digits of its numbers and frees it; false: no memory. */
 bool cli_json_print(FILE *file, json_t *object);
+
+/* In 11 columns; what rounding made of a zero, less than 1e-14 of scale, is printed as zero or it would draw the eye.
+ */
+void cli_print_number(FILE *file, double value, double scale);
 
 enum { CLI_WIDEST = 12 }; /* columns a person can still read */
 

@@ -26,8 +26,7 @@ bool cli_json_print(FILE *file, json_t *object) {
   return done;
 }
 
-/* What rounding made of a zero is printed as zero, or it would draw the eye. */
-static void print_number(FILE *file, double value, double scale) {
+void cli_print_number(FILE *file, double value, double scale) {
   fprintf(file, " %11.6g", fabs(value) < 1e-14 * scale ? 0 : value);
 }
 
@@ -46,7 +45,7 @@ void cli_print_vector(FILE *file, const char *label, int count, const double *va
   fprintf(file, "  %-9s", label);
   for (int i = 0; i < count; i++) {
     if (i > 0 && i % CLI_WIDEST == 0) fprintf(file, "\n  %-9s", "");
-    print_number(file, value[i], scale);
+    cli_print_number(file, value[i], scale);
   }
   fputc('\n', file);
 }
@@ -59,7 +58,7 @@ void cli_print_matrix(FILE *file, const char *title, int rows, int columns, cons
   const double scale = largest(rows * columns, value);
   for (int i = 0; i < rows; i++) {
     fprintf(file, "  %-9s", i == 0 ? title : "");
-    for (int j = 0; j < columns; j++) print_number(file, value[i * columns + j], scale);
+    for (int j = 0; j < columns; j++) cli_print_number(file, value[i * columns + j], scale);
     fputc('\n', file);
   }
 }

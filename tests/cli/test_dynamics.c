@@ -38,12 +38,12 @@ static void info_has_the_keys_scripts_rely_on(void **state) {
   (void)state;
   static const struct {
     const char *arguments;
-    int nq, nv, bodies, joints, geoms, loops;
+    int nq, nv, bodies, joints, geoms, loops, contacts;
     double mass;
   } table[] = {
-      {"info @pendulum:7 --json", 7, 7, 7, 7, 9, 0, 7},
-      {"info --json @bouncing-ball", 7, 6, 1, 1, 2, 0, 1},
-      {"info @four-bar --json", 3, 3, 3, 3, 6, 1, 3},
+      {"info @pendulum:7 --json", 7, 7, 7, 7, 9, 0, 0, 7},
+      {"info --json @bouncing-ball", 7, 6, 1, 1, 2, 0, 0, 1},
+      {"info @four-bar --json", 3, 3, 3, 3, 6, 1, 1, 3},
   };
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
     json_t *object = json_of(table[i].arguments), *ignored;
@@ -59,6 +59,7 @@ static void info_has_the_keys_scripts_rely_on(void **state) {
     assert_int_equal(joints, table[i].joints);
     assert_int_equal(geoms, table[i].geoms);
     assert_int_equal(loops, table[i].loops);
+    assert_int_equal(json_integer_value(json_object_get(object, "contacts")), table[i].contacts);
     assert_near(mass, table[i].mass, 1e-13);
     assert_int_equal(json_array_size(ignored), 0);
     json_decref(object);
@@ -122,6 +123,85 @@ static void dynamics_of_the_block_are_those_of_a_free_body(void **state) {
   assert_near(json_number_value(json_object_get(object, "kinetic")), 0.0981, 1e-15);
   assert_near(json_number_value(json_object_get(object, "potential")), 9.81, 1e-14);
   json_decref(object);
+}
+
+/* Corners at (-1/2, -1) and (1/2, -1) from the centre: n_A = (0, 1, -1/2), t_A = (1, 0, 1), W = J M^-1 J' by hand. */
+static void contacts_of_the_block_are_its_corners(void **state) {
+  (void)state;
+  static const double W[4][4] = {
+      {1.6, -1.2, 0.4, -1.2}, {-1.2, 3.4, 1.2, 3.4}, {0.4, 1.2, 1.6, 1.2}, {-1.2, 3.4, 1.2, 3.4}};
+  json_t *object = json_of("dynamics @rocking-block --json --mu 0.25 --e 0.75");
+  json_t *contacts = json_object_get(object, "contacts"), *delassus = json_object_get(object, "delassus");
+  assert_int_equal(json_array_size(contacts), 2);
+  assert_int_equal(json_array_size(delassus), 4);
+  for (size_t i = 0; i < 4; i++) {
+    assert_int_equal(json_array_size(json_array_get(delassus, i)), 4);
+    for (size_t j = 0; j < 4; j++) assert_near(entry(delassus, i, j), W[i][j], 1e-13);
+  }
+  for (size_t i = 0; i < 2; i++) {
+    const double x = i == 0 ? -0.5 : 0.5, Jn[3] = {0, 1, x}, Jt[3] = {1, 0, 1}, point[3] = {x, 0, 0},
+                 normal[3] = {0, 0, 1};
+    json_t *contact = json_array_get(contacts, i);
+    assert_string_equal(json_string_value(json_object_get(contact, "name")), i == 0 ? "A" : "B");
+    assert_near(json_number_value(json_object_get(contact, "gap")), 0, 1e-14);
+    assert_near(json_number_value(json_object_get(contact, "mu")), 0.25, 0);
+    assert_near(json_number_value(json_object_get(contact, "e")), 0.75, 0);
+    assert_int_equal(json_array_size(json_object_get(contact, "Jt")), 1);
+    for (size_t k = 0; k < 3; k++) {
+      assert_near(number_at(json_object_get(contact, "point"), k), point[k], 1e-14);
+      assert_near(number_at(json_object_get(contact, "normal"), k), normal[k], 1e-14);
+      assert_near(number_at(json_object_get(contact, "Jn"), k), Jn[k], 1e-14);
+      assert_near(entry(json_object_get(contact, "Jt"), 0, k), Jt[k], 1e-14);
+    }
+  }
+  json_decref(object);
+}
+
+/* Names, number of tangent rows, and approach velocities (normal, tangential) as EXAMPLES.md has them; t is n turned by
+ * -90 degrees, and of two moving disks n points to the one that was defined later. */
+static void every_example_has_its_contacts(void **state) {
+  (void)state;
+  const double s = sqrt(3) / 2, knee = -0.5320987203602616;
+  const struct {
+    const char *name;
+    int contacts, tangents;
+    double u[5][2];
+  } table[] = {
+      {"rocking-block", 2, 1, {{-0.442944691807, 0}, {-0.442944691807, 0}}},
+      {"rocking-block-zeno", 2, 1, {{0, 0}, {1, 0}}},
+      {"compass-gait", 2, 1, {{-0.489073800367, 0}, {0, 0}}},
+      {"box-wall", 2, 1, {{0, 1}, {-1, 0}}},
+      {"ramone", 2, 1, {{knee, 0}, {0, 0}}},
+      {"disk-stack", 5, 1, {{0, 0}, {0, 0}, {-s, 0.5}, {-s, -0.5}, {0, 0}}},
+      {"painleve-rod", 1, 1, {{0, -1}}},
+      {"ball-chain:4", 3, 0, {{-1}, {0}, {0}}},
+      {"disk-in-corner", 2, 1, {{-1, -1}, {-1, 1}}},
+      {"double-pendulum-floor", 1, 1, {{-0.134202014333, -0.267174342835}}},
+      {"four-bar", 1, 0, {{-s}}},
+      {"four-bar --state collinear", 1, 0, {{-0.125}}},
+      {"bouncing-ball", 0, 0, {{0}}},
+      {"bouncing-ball --state impact", 1, 2, {{-4.42944691807, 0}}},
+      {"pendulum:6", 0, 0, {{0}}},
+  };
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+    char arguments[256];
+    snprintf(arguments, sizeof arguments, "dynamics --json @%s", table[i].name);
+    json_t *object = json_of(arguments), *contacts = json_object_get(object, "contacts");
+    assert_int_equal(json_array_size(contacts), table[i].contacts);
+    for (size_t k = 0; k < json_array_size(contacts); k++) {
+      const json_t *contact = json_array_get(contacts, k), *u = json_object_get(contact, "velocity");
+      const char letter[2] = {(char)('A' + (int)k), 0}, *name = json_string_value(json_object_get(contact, "name"));
+      if (strstr(table[i].name, "collinear"))
+        assert_string_equal(name, "B");
+      else if (strstr(table[i].name, "chain"))
+        assert_int_equal(name[0], '1' + (int)k);
+      else
+        assert_string_equal(name, letter);
+      assert_int_equal(json_array_size(u), 1 + table[i].tangents);
+      for (size_t r = 0; r < json_array_size(u); r++) assert_near(number_at(u, r), r < 2 ? table[i].u[k][r] : 0, 1e-11);
+    }
+    json_decref(object);
+  }
 }
 
 static void the_state_is_the_one_asked_for(void **state) {
@@ -275,6 +355,8 @@ int main(void) {
       cmocka_unit_test(info_has_the_keys_scripts_rely_on),
       cmocka_unit_test(what_is_ignored_is_listed_by_info_and_said_on_stderr_by_others),
       cmocka_unit_test(dynamics_of_the_block_are_those_of_a_free_body),
+      cmocka_unit_test(contacts_of_the_block_are_its_corners),
+      cmocka_unit_test(every_example_has_its_contacts),
       cmocka_unit_test(the_state_is_the_one_asked_for),
       cmocka_unit_test(an_example_from_its_file_is_the_same),
       cmocka_unit_test(o_file_holds_what_stdout_would),
