@@ -161,11 +161,23 @@ static void print_text(FILE *file, const cli_mechanism *mechanism, const dynamic
   print_delassus(file, result->problem);
 }
 
+/* A singular mechanism has no contact problem; that verdict comes with the result. */
+static int write_problem(const dynamics *result, const char *path) {
+  crd_error err = {0};
+  if (result->status) {
+    fprintf(stderr, "cradle: %s: not written, M is singular\n", path);
+    return CLI_DONE;
+  }
+  return crd_io_write_problem(path, result->problem, &err) ? (cli_report(&err), CLI_SYSTEM) : CLI_DONE;
+}
+
 int cmd_dynamics(int argc, char **argv) {
-  const char *input;
+  const char *input, *problem_file = NULL;
   cli_common common = cli_common_default();
-  cli_option options[CLI_COMMON_OPTIONS];
+  cli_option options[CLI_COMMON_OPTIONS + 1];
   cli_common_options(&common, options);
+  options[CLI_COMMON_OPTIONS] =
+      (cli_option){"--problem", "FILE", CLI_TEXT, &problem_file, 0, "also write the impact problem (JSON) to FILE"};
   const cli_syntax syntax = {
       "dynamics", "INPUT", "Prints M, bias, accelerations, energies, contacts and the Delassus matrix at a state.",
       NULL,       options, CLI_COMMON_OPTIONS};
@@ -178,9 +190,11 @@ int cmd_dynamics(int argc, char **argv) {
   int code = cli_mechanism_read(&mechanism, "dynamics", input, &common);
   if (code == CLI_DONE) {
     cli_mechanism_warn(&mechanism);
-    const bool with_matrix = common.json || mechanism.model->nv <= CLI_WIDEST;
-    if (!compute(&mechanism, &common, with_matrix, &result) || !cli_output_begin(&output)) code = CLI_SYSTEM;
+    const bool with_matrix = common.json || problem_file || mechanism.model->nv <= CLI_WIDEST;
+    if (!compute(&mechanism, &common, with_matrix, &result)) code = CLI_SYSTEM;
   }
+  if (code == CLI_DONE && problem_file) code = write_problem(&result, problem_file);
+  if (code == CLI_DONE && !cli_output_begin(&output)) code = CLI_SYSTEM;
   if (code == CLI_DONE) {
     bool done = true;
     if (common.json)

@@ -91,6 +91,34 @@ static int count_contacts(const cli_mechanism *mechanism, const cli_common *comm
   return cli_exit_code(status);
 }
 
+static bool print_problem(FILE *file, const char *input, const crd_contact_problem *problem, bool json) {
+  if (json)
+    return cli_json_print(file, json_pack("{s:s, s:i, s:i, s:i, s:[]}", "input", input, "nv", problem->nv, "contacts",
+                                          problem->nc, "bilateral", problem->nb, "ignored"));
+  fprintf(file, "%s: impact problem\n  nv %d, contacts %d, bilateral rows %d, kinetic energy %.10g J\n", input,
+          problem->nv, problem->nc, problem->nb, problem->kinetic);
+  for (int i = 0; i < problem->nc; i++) {
+    const crd_contact *contact = &problem->contact[i];
+    fprintf(file, "  %-12s %d tangent%s, mu %g, e %g\n", contact->name, contact->ntangent,
+            contact->ntangent == 1 ? "" : "s", contact->mu, contact->e);
+  }
+  return true;
+}
+
+static int info_problem(const char *input, const cli_common *common) {
+  crd_contact_problem *problem;
+  crd_error err = {0};
+  cli_output output;
+  if (crd_io_read_problem(input, NULL, &problem, &err)) return cli_report(&err);
+  int code = CLI_SYSTEM;
+  if (cli_output_begin(&output)) {
+    code = print_problem(output.file, input, problem, common->json) ? cli_output_end(&output, common->output, CLI_DONE)
+                                                                    : cli_output_drop(&output, CLI_SYSTEM);
+  }
+  crd_problem_free(problem);
+  return code;
+}
+
 int cmd_info(int argc, char **argv) {
   const char *input;
   cli_common common = cli_common_default();
@@ -101,6 +129,7 @@ int cmd_info(int argc, char **argv) {
       NULL,   options, CLI_COMMON_OPTIONS};
   cli_parsed parsed = cli_parse(&syntax, argc, argv, &input);
   if (parsed != CLI_PARSED) return cli_parse_exit(parsed);
+  if (cli_is_problem(input)) return info_problem(input, &common);
 
   cli_mechanism mechanism;
   cli_output output;

@@ -93,9 +93,16 @@ static int choose_state(cli_mechanism *mechanism, const char *verb, const cli_co
   return CLI_DONE;
 }
 
+bool cli_is_problem(const char *input) {
+  const size_t length = strlen(input);
+  return length > 5 && strcmp(input + length - 5, ".json") == 0;
+}
+
 int cli_mechanism_read(cli_mechanism *mechanism, const char *verb, const char *input, const cli_common *common) {
   crd_error err = {0};
   *mechanism = (cli_mechanism){.input = input};
+  if (cli_is_problem(input))
+    return cli_complain(verb, "found the impact problem '%s', expected a mechanism (MJCF, URDF or @name)", input);
   if (read_model(mechanism, common, &err)) return cli_report(&err);
   return choose_state(mechanism, verb, common);
 }

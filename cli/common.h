@@ -39,6 +39,9 @@ typedef struct cli_mechanism {
   crd_arena arena;
 } cli_mechanism;
 
+/* Is INPUT an impact problem (.json) and no mechanism? */
+bool cli_is_problem(const char *input);
+
 /* Reads INPUT (a file or @name[:n]) and its state. Returns CLI_DONE, or the exit code after a message on stderr. Free
  * in either case. */
 int cli_mechanism_read(cli_mechanism *mechanism, const char *verb, const char *input, const cli_common *common);

@@ -12,14 +12,14 @@ static const struct {
 } VERBS[] = {
     {"example", cmd_example, "list or write built-in examples"},
     {"info", cmd_info, "what was read, sizes, and everything in the file that was ignored"},
-    {"dynamics", cmd_dynamics, "M, bias, accelerations and energies at a state"},
+    {"dynamics", cmd_dynamics, "M, bias, accelerations, energies, contacts and Delassus matrix at a state"},
 };
 enum { COUNT = sizeof VERBS / sizeof VERBS[0] };
 
 static void usage(FILE *file) {
   fprintf(file,
           "cradle %s: rigid-body contact and impact\n\nusage: cradle VERB INPUT [options]\n\n"
-          "INPUT is an MJCF .xml, a URDF .urdf, or @name[:n], a built-in example.\n\nverbs:\n",
+          "INPUT is an MJCF .xml, a URDF .urdf, an impact problem .json, or @name[:n], a built-in example.\n\nverbs:\n",
           crd_version());
   for (int i = 0; i < COUNT; i++) fprintf(file, "  %-10s %s\n", VERBS[i].name, VERBS[i].summary);
   fprintf(file, "\n`cradle VERB --help` tells the options. `cradle --version` tells the version.\n");

@@ -258,6 +258,46 @@ static void o_file_holds_what_stdout_would(void **state) {
   program_free(&to_file), program_free(&to_stdout);
 }
 
+/* `dynamics --problem` writes the hub as a file: M, v and rows are those that --json prints, and info reads it back. */
+static void the_impact_problem_is_written_as_a_file(void **state) {
+  (void)state;
+  char arguments[2048];
+  snprintf(arguments, sizeof arguments, "dynamics @ramone --json --problem '%s'", program_file("ramone.json"));
+  json_t *object = json_of(arguments), *contacts = json_object_get(object, "contacts");
+  json_t *file = json_load_file(program_file("ramone.json"), 0, NULL), *written = json_object_get(file, "contacts");
+  assert_non_null(file);
+  assert_string_equal(json_string_value(json_object_get(file, "cradle")), "impact-problem/1");
+  assert_int_equal(json_array_size(written), 2);
+  for (size_t i = 0; i < 7; i++) {
+    assert_near(number_at(json_object_get(file, "v"), i), number_at(json_object_get(object, "qvel"), i), 0);
+    for (size_t j = 0; j < 7; j++)
+      assert_near(entry(json_object_get(file, "M"), i, j), entry(json_object_get(object, "M"), i, j), 0);
+    for (size_t k = 0; k < 2; k++) {
+      const json_t *a = json_array_get(contacts, k), *b = json_array_get(written, k);
+      assert_near(number_at(json_object_get(b, "n"), i), number_at(json_object_get(a, "Jn"), i), 0);
+      assert_near(entry(json_object_get(b, "t"), 0, i), entry(json_object_get(a, "Jt"), 0, i), 0);
+    }
+  }
+  json_decref(object), json_decref(file);
+
+  snprintf(arguments, sizeof arguments, "info --json '%s'", program_file("ramone.json"));
+  json_t *info = json_of(arguments);
+  assert_int_equal(json_integer_value(json_object_get(info, "nv")), 7);
+  assert_int_equal(json_integer_value(json_object_get(info, "contacts")), 2);
+  json_decref(info);
+
+  snprintf(arguments, sizeof arguments, "dynamics '%s'", program_file("ramone.json"));
+  program_run run = program(arguments);
+  assert_int_equal(run.code, 1);
+  assert_non_null(strstr(run.error, "expected a mechanism"));
+  program_free(&run);
+
+  run = program("dynamics @ramone --problem /nonexistent/problem.json");
+  assert_int_equal(run.code, 3);
+  assert_string_equal(run.out, "");
+  program_free(&run);
+}
+
 static void people_get_a_table(void **state) {
   (void)state;
   program_run small = program("dynamics @compass-gait"), large = program("dynamics @pendulum:60"),
@@ -360,6 +400,7 @@ int main(void) {
       cmocka_unit_test(the_state_is_the_one_asked_for),
       cmocka_unit_test(an_example_from_its_file_is_the_same),
       cmocka_unit_test(o_file_holds_what_stdout_would),
+      cmocka_unit_test(the_impact_problem_is_written_as_a_file),
       cmocka_unit_test(people_get_a_table),
       cmocka_unit_test(bad_input_exits_1_with_what_was_found_and_expected),
       cmocka_unit_test(a_bad_file_is_named_with_its_line_and_nothing_is_written),

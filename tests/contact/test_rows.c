@@ -56,7 +56,7 @@ static void normal_row_is_the_rate_of_the_gap(void **state) {
     const crd_contact_point *found = crd_contact_points(m.assembler, &count);
     crd_contact_point *points = malloc((size_t)(count + 1) * sizeof *points);
     int *contact_of = malloc((size_t)(count + 1) * sizeof *contact_of);
-    memcpy(points, found, (size_t)count * sizeof *points);
+    if (count) memcpy(points, found, (size_t)count * sizeof *points);
     if (count) memcpy(contact_of, crd_contact_of_point(m.assembler), (size_t)count * sizeof *contact_of);
     for (int i = 0; i < count; i++) {
       if (contact_of[i] < 0) continue;
