@@ -66,10 +66,8 @@ typedef struct cli_output {
 /* false: no memory (said on stderr). */
 bool cli_output_begin(cli_output *output);
 /* Writes everything to path (whole or not at all), or to stdout where path is NULL, and frees it. Returns code, or
- * CLI_SYSTEM with a message where writing fails. */
+ * CLI_SYSTEM with a message where writing fails. Where code already is CLI_SYSTEM nothing is written. */
 int cli_output_end(cli_output *output, const char *path, int code);
-/* Throws it away; returns code. */
-int cli_output_drop(cli_output *output, int code);
 
 /* ------------------------------------------------------------------------------------------------ verbs */
 

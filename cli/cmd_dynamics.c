@@ -180,7 +180,7 @@ int cmd_dynamics(int argc, char **argv) {
       (cli_option){"--problem", "FILE", CLI_TEXT, &problem_file, 0, "also write the impact problem (JSON) to FILE"};
   const cli_syntax syntax = {
       "dynamics", "INPUT", "Prints M, bias, accelerations, energies, contacts and the Delassus matrix at a state.",
-      NULL,       options, CLI_COMMON_OPTIONS};
+      NULL,       options, CLI_COMMON_OPTIONS + 1};
   cli_parsed parsed = cli_parse(&syntax, argc, argv, &input);
   if (parsed != CLI_PARSED) return cli_parse_exit(parsed);
 
@@ -201,8 +201,7 @@ int cmd_dynamics(int argc, char **argv) {
       done = print_json(output.file, &mechanism, &result);
     else
       print_text(output.file, &mechanism, &result);
-    code = done ? cli_output_end(&output, common.output, cli_exit_code(result.status))
-                : cli_output_drop(&output, CLI_SYSTEM);
+    code = cli_output_end(&output, common.output, done ? cli_exit_code(result.status) : CLI_SYSTEM);
   }
   crd_problem_free(result.problem);
   cli_mechanism_free(&mechanism);

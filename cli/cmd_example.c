@@ -52,7 +52,7 @@ int cmd_example(int argc, char **argv) {
       fputs(text, output.file);
     else
       print_list(output.file);
-    code = done ? cli_output_end(&output, path, CLI_DONE) : cli_output_drop(&output, CLI_SYSTEM);
+    code = cli_output_end(&output, path, done ? CLI_DONE : CLI_SYSTEM);
   }
   crd_arena_free(&arena);
   return code;

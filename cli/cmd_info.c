@@ -112,8 +112,8 @@ static int info_problem(const char *input, const cli_common *common) {
   if (crd_io_read_problem(input, NULL, &problem, &err)) return cli_report(&err);
   int code = CLI_SYSTEM;
   if (cli_output_begin(&output)) {
-    code = print_problem(output.file, input, problem, common->json) ? cli_output_end(&output, common->output, CLI_DONE)
-                                                                    : cli_output_drop(&output, CLI_SYSTEM);
+    const bool done = print_problem(output.file, input, problem, common->json);
+    code = cli_output_end(&output, common->output, done ? CLI_DONE : CLI_SYSTEM);
   }
   crd_problem_free(problem);
   return code;
@@ -143,7 +143,7 @@ int cmd_info(int argc, char **argv) {
       done = print_json(output.file, &mechanism, contacts);
     else
       print_text(output.file, &mechanism, contacts);
-    code = done ? cli_output_end(&output, common.output, CLI_DONE) : cli_output_drop(&output, CLI_SYSTEM);
+    code = cli_output_end(&output, common.output, done ? CLI_DONE : CLI_SYSTEM);
   }
   cli_mechanism_free(&mechanism);
   return code;

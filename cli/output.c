@@ -38,24 +38,23 @@ bool cli_output_begin(cli_output *output) {
   return output->file;
 }
 
-int cli_output_drop(cli_output *output, int code) {
-  if (output->file) fclose(output->file);
-  free(output->text);
-  *output = (cli_output){0};
-  return code;
+/* false with a message where not all of it could be written. */
+static bool hand_over(const cli_output *output, const char *path) {
+  crd_error err = {0};
+  if (fflush(output->file) != 0 || ferror(output->file)) {
+    fprintf(stderr, "cradle: no memory\n");
+    return false;
+  }
+  if (path) return crd_io_write_file(path, output->text, output->size, &err) == CRD_OK || (cli_report(&err), false);
+  if (fwrite(output->text, 1, output->size, stdout) == output->size && fflush(stdout) == 0) return true;
+  fprintf(stderr, "cradle: standard output cannot be written: %s\n", strerror(errno));
+  return false;
 }
 
 int cli_output_end(cli_output *output, const char *path, int code) {
-  bool complete = fflush(output->file) == 0 && !ferror(output->file);
-  if (!complete) {
-    fprintf(stderr, "cradle: no memory\n");
-  } else if (path) {
-    crd_error err = {0};
-    complete = crd_io_write_file(path, output->text, output->size, &err) == CRD_OK;
-    if (!complete) cli_report(&err);
-  } else {
-    complete = fwrite(output->text, 1, output->size, stdout) == output->size && fflush(stdout) == 0;
-    if (!complete) fprintf(stderr, "cradle: standard output cannot be written: %s\n", strerror(errno));
-  }
-  return cli_output_drop(output, complete ? code : CLI_SYSTEM);
+  if (code != CLI_SYSTEM && !hand_over(output, path)) code = CLI_SYSTEM;
+  fclose(output->file);
+  free(output->text);
+  *output = (cli_output){0};
+  return code;
 }
