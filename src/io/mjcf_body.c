@@ -81,8 +81,12 @@ static void add_body(mjcf_reader *reader, crd_xml_node *node, const scope *outer
   if (crd_xml_number(doc, node, "gravcomp", &gravcomp) && gravcomp != 0)
     mjcf_leave_out(reader, node, "gravcomp", "gravity compensation is not supported");
   bool mocap = false;
-  if (crd_xml_bool(doc, node, "mocap", &mocap) && mocap)
+  if (crd_xml_bool(doc, node, "mocap", &mocap) && mocap) {
+    if (def.parent != 0 || crd_xml_child(node, "joint") || crd_xml_child(node, "freejoint"))
+      crd_xml_fail(doc, node, CRD_ERR_FORMAT,
+                   "<body> mocap: found on a body that moves, expected a fixed child of the world");
     crd_xml_ignore(node, "mocap", "the body stays where it is drawn");
+  }
   static const char *const unused[] = {"user", "sleep", "simple", NULL};
   mjcf_ignore_all(node, unused, "has no effect on the motion");
   for (crd_xml_node *child = crd_xml_child(node, "inertial"); child; child = crd_xml_next(child))

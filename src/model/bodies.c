@@ -143,7 +143,12 @@ crd_status crd_build_bodies(crd_build *b) {
   double mass = 0;
   for (int i = 1; i < n; i++) {
     const crd_body_def *def = &b->body_def[b->body_source[i]];
-    if (ngeom[i] == 0 && def->has_inertial) b->body_props[i] = given_props(b, &def->inertial);
+    if (ngeom[i] == 0 && def->has_inertial) {
+      b->body_props[i] = given_props(b, &def->inertial);
+    } else if (ngeom[i] == 0 && b->options->mujoco_rounding) {
+      /* MuJoCo copies the body's place in its parent into the inertial frame, which shows where bound_mass lifts it. */
+      crd_vec3_copy(b->body_props[i].com, def->pos);
+    }
     if (ngeom[i] > 1 && b->options->mujoco_rounding) crd_round_inertia(b->body_props[i].inertia);
     CRD_TRY(freeze_props(b, i, &b->body_props[i]));
     mass += b->body[i].mass;

@@ -107,6 +107,8 @@ static const bad_case cases[] = {
      CRD_ERR_FORMAT, 3, "autolimits is false"},
     {"plane that moves", BODY("<body><freejoint/><geom type='plane' size='1 1 1'/><geom size='1'/></body>"),
      CRD_ERR_MODEL, 3, "plane"},
+    {"mocap body that moves", BODY("<body mocap='true'><joint/><geom size='1'/></body>"), CRD_ERR_FORMAT, 3,
+     "fixed child of the world"},
     {"negative armature", BODY("<body><joint armature='-1'/><geom size='1'/></body>"), CRD_ERR_MODEL, 3, "armature"},
 
     /* names */

@@ -210,6 +210,20 @@ static const translation translations[] = {
     {"assetdir, autolimits by default",
      "<mujoco><compiler assetdir='nowhere'/><worldbody>" ARM(" range='-90 90'") "</worldbody></mujoco>",
      "<mujoco><compiler autolimits='true'/><worldbody>" ARM(" range='-90 90'") "</worldbody></mujoco>"},
+    {"boundmass lifts bodies without mass",
+     "<mujoco><compiler boundmass='.5' boundinertia='.01'/><worldbody><body><joint/><body pos='1 2 3'><joint axis='1 0 "
+     "0'/></body></body>"
+     "</worldbody></mujoco>",
+     "<mujoco><compiler boundmass='.5' boundinertia='.01'/><worldbody><body><joint/><body pos='1 2 3'><joint axis='1 0 "
+     "0'/></body></body>"
+     "</worldbody></mujoco>"},
+    {"discardvisual",
+     "<mujoco><compiler discardvisual='true'/><worldbody>" ARM(
+         "") "<body><joint/><geom size='.1'/>"
+             "<geom size='.3' pos='1 0 0' contype='0' conaffinity='0'/></body></worldbody></mujoco>",
+     "<mujoco><compiler discardvisual='true'/><worldbody>" ARM(
+         "") "<body><joint/><geom size='.1'/>"
+             "<geom size='.3' pos='1 0 0' contype='0' conaffinity='0'/></body></worldbody></mujoco>"},
     {"a mesh is fitted by a primitive",
      "<mujoco><asset><mesh name='m' vertex='0 0 0 1 0 0 0 2 0 0 0 3 1 1 1'/></asset><worldbody><body><freejoint/>"
      "<geom type='capsule' mesh='m' pos='1 0 0' euler='10 20 30'/><geom type='box' mesh='m' "
@@ -240,10 +254,36 @@ static void newer_mjcf_means_what_older_mjcf_says(void **state) {
   }
 }
 
+/* Anchors and relative poses, given and found at qpos0. */
+static void loops_agree_with_mujoco(void **state) {
+  (void)state;
+  const char *text =
+      "<mujoco><worldbody><body name='a' pos='1 2 3' euler='10 20 30'><freejoint/><geom size='.1'/></body>"
+      "<body name='b' pos='-1 0 2' euler='0 50 0'><freejoint/><geom size='.1'/></body></worldbody><equality>"
+      "<connect body1='a' body2='b' anchor='.1 .2 .3'/><connect body1='a' anchor='.1 .2 .3'/><weld body1='a' "
+      "body2='b'/>"
+      "<weld body1='a' body2='b' anchor='1 1 1'/><weld body1='a' body2='b' relpose='1 2 3 1 1 0 0' anchor='0 1 "
+      "0'/></equality></mujoco>";
+  crd_model *ours = read_text(text);
+  mjModel *theirs = mujoco_load(text);
+  assert_int_equal(ours->nloop, theirs->neq);
+  for (int i = 0; i < ours->nloop; i++) {
+    const crd_loop *loop = &ours->loop[i];
+    const double *data = theirs->eq_data + mjNEQDATA * i;
+    bool weld = loop->type == CRD_LOOP_WELD; /* MuJoCo: anchor in body2, then in body1 */
+    assert_true(agreement_vector(loop->anchor1, data + (weld ? 3 : 0), 3, 1) <= tolerance);
+    assert_true(agreement_vector(loop->anchor2, data + (weld ? 0 : 3), 3, 1) <= tolerance);
+    if (weld) assert_true(agreement_vector(loop->relquat, data + 6, 4, 1) <= tolerance);
+  }
+  mj_deleteModel(theirs);
+  crd_model_free(ours);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(every_model_agrees_with_mujoco),
                                      cmocka_unit_test(names_geoms_and_contact_numbers_agree_with_mujoco),
                                      cmocka_unit_test(the_models_use_what_the_reader_reads),
-                                     cmocka_unit_test(newer_mjcf_means_what_older_mjcf_says)};
+                                     cmocka_unit_test(newer_mjcf_means_what_older_mjcf_says),
+                                     cmocka_unit_test(loops_agree_with_mujoco)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
