@@ -114,7 +114,6 @@ static const char *unsupported(const crd_xml_node *node) {
   static const char *const reasons[][2] = {{"composite", "composite objects are not supported"},
                                            {"flexcomp", "deformable objects are not supported"},
                                            {"attach", "attaching other models is not supported"},
-                                           {"replicate", "replicated parts are not supported"},
                                            {"plugin", "plugins are not supported"}};
   for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
     if (crd_xml_is(node, reasons[i][0])) return reasons[i][1];

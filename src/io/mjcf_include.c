@@ -36,22 +36,6 @@ static bool remember(include_state *state, const crd_xml_node *node, const char 
 }
 
 /* The included file's elements in place of node; returns the first of them. */
-static crd_xml_node *splice(crd_xml_document *doc, crd_xml_node *node, crd_xml_node *root) {
-  crd_xml_node *parent = node->parent, *first = root->child, *last = root->last;
-  if (!first) {
-    crd_xml_fail(doc, node, CRD_ERR_FORMAT, "<include> file: found no element in '%.200s', expected at least one",
-                 root->file);
-    return NULL;
-  }
-  for (crd_xml_node *child = first; child; child = child->next) child->parent = parent;
-  last->next = node->next;
-  if (parent->last == node) parent->last = last;
-  crd_xml_node **link = &parent->child;
-  while (*link != node) link = &(*link)->next;
-  *link = first;
-  return first;
-}
-
 static crd_xml_node *expand(include_state *state, crd_xml_node *node) {
   crd_xml_document *doc = state->doc;
   if (node->child) {
@@ -74,7 +58,14 @@ static crd_xml_node *expand(include_state *state, crd_xml_node *node) {
   }
   if (!remember(state, node, path)) return NULL;
   crd_xml_node *root = crd_xml_load_more(doc, path);
-  return root ? splice(doc, node, root) : NULL;
+  if (!root) return NULL;
+  if (!root->child) {
+    crd_xml_fail(doc, node, CRD_ERR_FORMAT, "<include> file: found no element in '%.200s', expected at least one",
+                 path);
+    return NULL;
+  }
+  crd_xml_replace(node, root->child);
+  return root->child;
 }
 
 static void expand_all(include_state *state) {

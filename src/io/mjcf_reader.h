@@ -250,6 +250,11 @@ const mjcf_class *mjcf_class_of(mjcf_reader *reader, crd_xml_node *node, const c
 
 void mjcf_read_bodies(mjcf_reader *reader, crd_xml_node *root);
 
+/* ---- mjcf_replicate.c */
+
+/* Puts copies in the place of every <replicate>. After the settings were read. */
+void mjcf_expand_replicas(mjcf_reader *reader, crd_xml_node *root);
+
 /* ---- mjcf_joint.c */
 
 mjcf_joint mjcf_joint_start(void);

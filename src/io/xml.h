@@ -29,7 +29,8 @@ typedef struct crd_xml_node {
   struct crd_xml_node *parent, *child, *last, *next; /* child: the first, next: sibling */
   const char *reason;                                /* why it is not used, NULL: not understood */
   bool used;
-  void *data; /* the reader's */
+  bool repeated; /* stands in the file once, and another copy of it is listed */
+  void *data;    /* the reader's */
 } crd_xml_node;
 
 /* A file of the document: its lines have the places first + 1, first + 2, ... */
@@ -67,6 +68,8 @@ crd_xml_node *crd_xml_load_more(crd_xml_document *doc, const char *path);
 
 /* A copy of the element with all it contains, not linked to anything; NULL when memory is out. */
 crd_xml_node *crd_xml_copy(crd_xml_document *doc, const crd_xml_node *node);
+/* Puts the elements first, first->next, ... in the place of node among the children of its parent. */
+void crd_xml_replace(crd_xml_node *node, crd_xml_node *first);
 
 /* The file and line of a place (which see), for messages of those who know places only. */
 void crd_xml_place(const crd_xml_document *doc, int place, const char **file, int *line);

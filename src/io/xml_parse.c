@@ -360,3 +360,15 @@ crd_xml_node *crd_xml_copy(crd_xml_document *doc, const crd_xml_node *node) {
   crd_xml_fail_memory(doc);
   return NULL;
 }
+
+void crd_xml_replace(crd_xml_node *node, crd_xml_node *first) {
+  crd_xml_node *parent = node->parent, *last = first, **link = &parent->child;
+  for (crd_xml_node *child = first; child; child = child->next) {
+    child->parent = parent;
+    last = child;
+  }
+  last->next = node->next;
+  if (parent->last == node) parent->last = last;
+  while (*link != node) link = &(*link)->next;
+  *link = first;
+}

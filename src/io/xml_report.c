@@ -18,6 +18,7 @@ static const crd_xml_node *following(const crd_xml_node *node, const crd_xml_nod
 }
 
 static int count_unread(const crd_xml_node *node) {
+  if (node->repeated) return 0;
   if (!node->used) return 1;
   int count = node->text_line > 0;
   for (int i = 0; i < node->nattribute; i++) count += !node->attribute[i].used;
@@ -60,6 +61,7 @@ static void put(sink *out, const crd_xml_node *node, const char *attribute, int 
 }
 
 static void put_unread(sink *out, const crd_xml_node *node) {
+  if (node->repeated) return;
   if (!node->used) {
     put(out, node, NULL, node->line, node->reason);
     return;

@@ -183,6 +183,12 @@ static const bad_case cases[] = {
     {"absolute path", "<mujoco>\n<include file='/etc/hostname'/></mujoco>", CRD_ERR_FILE, 2,
      "outside the model's folder"},
 
+    {"no replica", BODY("<replicate count='0'><body/></replicate>"), CRD_ERR_NUMBER, 3, "expected a positive number"},
+    {"a billion replicas",
+     BODY("<replicate count='1000'><replicate count='1000'><replicate "
+          "count='1000'><body/></replicate></replicate></replicate>"),
+     CRD_ERR_FORMAT, 3, "elements in all"},
+
     /* what would change the motion */
     {"medium", "<mujoco>\n<option density='1000'/></mujoco>", CRD_ERR_FORMAT, 2, "allowed with --lenient"},
     {"composite", BODY("<body><composite type='rope'/></body>"), CRD_ERR_FORMAT, 3, "allowed with --lenient"},

@@ -198,6 +198,19 @@ static const translation translations[] = {
      WORLD(
          "<body pos='1 2 3' euler='.1 .2 .3'><body pos='.5 0 0' quat='.8 0 .6 0'><joint axis='0 .28 .96' pos='.1 0 1'/>"
          "<geom type='box' size='.1 .2 .3' pos='1 0 1' quat='.8 .6 0 0'/></body></body>")},
+    {"replicas are frames that move on, the inner ones first",
+     WORLD("<replicate count='2' offset='0 1 0' euler='1.5707963267948966 0 0'><replicate count='2' sep='-' offset='1 "
+           "0 0' "
+           "euler='0 1.5707963267948966 0'><body name='Alice'><joint axis='1 0 2'/><geom size='.1 .2 .3' type='box' "
+           "pos='.3 0 0'/></body>"
+           "</replicate></replicate>"),
+     WORLD("<body name='Alice-00'><joint axis='1 0 2'/><geom size='.1 .2 .3' type='box' pos='.3 0 0'/></body>"
+           "<body name='Alice-10' pos='1 0 0' quat='1 0 1 0'><joint axis='1 0 2'/><geom size='.1 .2 .3' type='box' "
+           "pos='.3 0 0'/></body>"
+           "<body name='Alice-01' pos='0 1 0' quat='1 1 0 0'><joint axis='1 0 2'/><geom size='.1 .2 .3' type='box' "
+           "pos='.3 0 0'/></body>"
+           "<body name='Alice-11' pos='1 1 0' quat='.5 .5 .5 .5'><joint axis='1 0 2'/>"
+           "<geom size='.1 .2 .3' type='box' pos='.3 0 0'/></body>")},
     {"kv of a position servo is a damper",
      "<mujoco><worldbody>" ARM(
          "") "</worldbody><actuator><position joint='j' kp='7' kv='.5' gear='2'/></actuator></mujoco>",
@@ -249,6 +262,8 @@ static void newer_mjcf_means_what_older_mjcf_says(void **state) {
     assert_true(agreement_same_sizes(ours, theirs));
     agreement a = compare(ours, theirs);
     assert_agreement(&a, translations[i].claim);
+    for (int k = 1; k < ours->nbody; k++)
+      assert_string_equal(ours->body[k].name, theirs->names + theirs->name_bodyadr[k]);
     mj_deleteModel(theirs);
     crd_model_free(ours);
   }
