@@ -151,7 +151,7 @@ static void box_lying_on_a_plane(void **state) {
 }
 
 /* Face contact of boxes: the same normal and depth, whatever points MuJoCo chooses for the patch. MuJoCo 2.2.2 gives
- * the height of the point halfway between the faces for the depth, so half of it. */
+ * the depth or, in another branch of its code, the height of the point halfway between the faces: half of it. */
 static void boxes_face_to_face(void **state) {
   (void)state;
   random_stream stream = {.seed = 4};

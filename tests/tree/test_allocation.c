@@ -1,26 +1,10 @@
 /* Claim: after the workspace is made and its nodes are reserved, no tree algorithm allocates; and the workspace grows
- * linearly. The linker redirects the allocation functions here (--wrap), so every request of the library is counted. */
+ * linearly. */
 #include <cradle/tree.h>
-#include <stdlib.h>
 
+#include "support/allocation.h"
 #include "support/cmocka_all.h"
 #include "support/tree_fixture.h"
-
-static long requests;
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void *__real_aligned_alloc(size_t alignment, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-void *__wrap_aligned_alloc(size_t alignment, size_t size);
-
-void *__wrap_malloc(size_t size) { return requests++, __real_malloc(size); }
-void *__wrap_calloc(size_t count, size_t size) { return requests++, __real_calloc(count, size); }
-void *__wrap_realloc(void *memory, size_t size) { return requests++, __real_realloc(memory, size); }
-void *__wrap_aligned_alloc(size_t alignment, size_t size) { return requests++, __real_aligned_alloc(alignment, size); }
 
 static void no_algorithm_allocates(void **state) {
   (void)state;

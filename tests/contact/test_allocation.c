@@ -1,0 +1,36 @@
+/* Claim: once the contacts of a scene have been assembled, finding and assembling as many again allocates nothing,
+ * whatever the pairs: closed forms, convex pairs that overlap, meshes, loops. */
+#include "support/allocation.h"
+#include "support/cmocka_all.h"
+#include "support/mechanism.h"
+
+/* Solids of every kind pressed into a floor, a wall and each other, and a loop. */
+static const char *CROWD =
+    "<mujoco><asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1'/></asset><worldbody>"
+    "<geom type='plane' size='9 9 1'/><geom type='box' size='.1 5 5' pos='1 0 0'/>"
+    "<body pos='.6 0 .3'><freejoint/><geom type='ellipsoid' size='.4 .3 .35'/></body>"
+    "<body name='a' pos='.7 .5 .3'><freejoint/><geom type='cylinder' size='.3 .4'/></body>"
+    "<body name='b' pos='.2 .4 .2'><freejoint/><geom type='mesh' mesh='m'/></body>"
+    "<body pos='.5 -.5 .3'><freejoint/><geom type='capsule' size='.2 .4'/></body>"
+    "<body pos='0 0 .3'><freejoint/><geom type='box' size='.3 .3 .4'/></body>"
+    "<body pos='-.2 .6 .3'><freejoint/><geom type='sphere' size='.35'/></body>"
+    "</worldbody><equality><weld body1='a' body2='b'/></equality></mujoco>";
+
+static void a_second_assembly_allocates_nothing(void **state) {
+  (void)state;
+  long at_start = requests;
+  mechanism m = mechanism_from_text(CROWD);
+  mechanism_assemble(&m, NULL);
+  assert_true(requests > at_start); /* the counter works */
+  assert_true(m.problem->nc > 10 && m.problem->nb == 6);
+  long before = requests;
+  crd_status status = crd_contact_at_state(m.assembler, m.work, m.qpos, m.qvel, NULL, m.problem);
+  assert_int_equal(requests, before);
+  assert_int_equal(status, CRD_OK);
+  mechanism_free(&m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_second_assembly_allocates_nothing)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
