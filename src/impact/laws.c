@@ -5,6 +5,7 @@
 
 static const crd_impact_law *const table[] = {
     &crd_law_projection,
+    &crd_law_stick_slip,
     NULL,
 };
 

@@ -5,5 +5,6 @@
 #include <cradle/impact.h>
 
 extern const crd_impact_law crd_law_projection;
+extern const crd_impact_law crd_law_stick_slip;
 
 #endif
