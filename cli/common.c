@@ -23,15 +23,31 @@ void cli_common_options(cli_common *common, cli_option *option) {
       {"--threads", "N", CLI_COUNT, &common->threads, 1, "number of threads (1)"},
       {"--lenient", NULL, CLI_FLAG, &common->lenient, 0, "leave out what is not understood, even where it matters"},
       {"--allow-outside", NULL, CLI_FLAG, &common->allow_outside, 0, "read files outside the model's folder"},
+      {"--packages", "DIRS", CLI_TEXT, &common->package_path, 0, "where to search package:// files (a:b:c)"},
   };
   memcpy(option, all, sizeof all);
 }
 
 /* ------------------------------------------------------------------------------------------------ reading */
 
+/* The folders of "a:b:c", in the arena. */
+static bool split_path(const char *text, crd_arena *arena, const char *const **folder, int *count) {
+  size_t length = strlen(text);
+  char *copy = crd_arena_string(arena, text);
+  const char **list = crd_arena_alloc(arena, length + 1, sizeof *list);
+  if (!copy || !list) return false;
+  *count = 0;
+  for (char *at = strtok(copy, ":"); at; at = strtok(NULL, ":")) list[(*count)++] = at;
+  *folder = list;
+  return true;
+}
+
 static crd_status read_model(cli_mechanism *mechanism, const cli_common *common, crd_error *err) {
   crd_read_options options = crd_read_default();
   options.lenient = common->lenient, options.allow_outside = common->allow_outside;
+  if (common->package_path &&
+      !split_path(common->package_path, &mechanism->arena, &options.package_path, &options.npackage_path))
+    return crd_error_set(err, CRD_ERR_MEMORY, NULL, 0, "out of memory");
   if (mechanism->input[0] != '@')
     return crd_io_read_model(mechanism->input, &options, &mechanism->model, &mechanism->report, err);
   const char *text;

@@ -15,6 +15,7 @@ typedef struct cli_common {
   bool json, lenient, allow_outside;
   const char *output;              /* -o FILE, NULL: stdout */
   const char *state, *qpos, *qvel; /* NULL: not given */
+  const char *package_path;        /* folders with packages of URDF files, with ':' between them; NULL: not given */
   double mu, e;                    /* NaN: not given */
   crd_example_options example;
   uint64_t seed, threads;
@@ -22,7 +23,7 @@ typedef struct cli_common {
 
 cli_common cli_common_default(void);
 
-enum { CLI_COMMON_OPTIONS = 12 };
+enum { CLI_COMMON_OPTIONS = 13 };
 /* The common options, into the first CLI_COMMON_OPTIONS places of a verb's table. */
 void cli_common_options(cli_common *common, cli_option *option);
 
