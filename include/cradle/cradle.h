@@ -2,6 +2,7 @@
 #ifndef CRADLE_CRADLE_H
 #define CRADLE_CRADLE_H
 
+#include <cradle/analysis.h>
 #include <cradle/base.h>
 #include <cradle/collide.h>
 #include <cradle/contact.h>
