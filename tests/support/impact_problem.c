@@ -108,3 +108,26 @@ void resolve_with(const char *law, const crd_contact_problem *problem, crd_impac
   if (status != CRD_OK)
     fail_msg("%s: %s (%s)", law, crd_status_text(status), result->nnote ? result->note[0] : "no note");
 }
+
+bool has_note(const crd_impact_result *result, const char *words) {
+  for (int i = 0; i < result->nnote; i++)
+    if (strstr(result->note[i], words)) return true;
+  return false;
+}
+
+int count_labelled(const crd_impact_result *result, const char *label) {
+  int count = 0;
+  for (int k = 0; k < result->count; k++) count += strcmp(result->solution[k].label, label) == 0;
+  return count;
+}
+
+crd_stick_slip stick_slip_outcomes(const crd_contact_problem *problem) {
+  crd_impact_options options = crd_impact_default();
+  crd_arena arena = {0};
+  crd_bilateral bilateral;
+  crd_stick_slip found;
+  assert_int_equal(crd_bilateral_eliminate(&bilateral, problem, &arena), CRD_OK);
+  assert_int_equal(crd_stick_slip_resolve(&found, problem, &options, &bilateral, 0, &arena), CRD_OK);
+  crd_arena_free(&arena);
+  return found;
+}

@@ -4,6 +4,7 @@
 
 #include <cradle/impact.h>
 
+#include "impact/stick_slip.h"
 #include "support/random_tree.h"
 
 typedef struct problem_def {
@@ -28,5 +29,13 @@ crd_contact_problem *random_problem(random_stream *stream, random_problem_option
 
 /* Resolves with a law of the table and the default options; fails the test unless the status is CRD_OK. */
 void resolve_with(const char *law, const crd_contact_problem *problem, crd_impact_result *result);
+
+/* A note contains these words. */
+bool has_note(const crd_impact_result *result, const char *words);
+/* How many answers carry the label. */
+int count_labelled(const crd_impact_result *result, const char *label);
+
+/* What the law `stick-slip` finds out about the first contact before it writes answers. */
+crd_stick_slip stick_slip_outcomes(const crd_contact_problem *problem);
 
 #endif
