@@ -37,7 +37,9 @@ typedef struct crd_contact_problem {
   double *M;                  /* n x n; NULL where the model's factor stands for it */
   double *impulse;            /* n: external generalised impulse, zero where there is none */
   double *restitution_matrix; /* nc x nc, NULL where none is given */
-  double *residual;           /* nb: position error of the bilateral rows (m, rad), zero where none is known */
+  double *restitution_full; /* n x n, on all kinetic quasi-velocities [Brogliato, (41)]: normal ones in the order of the
+                             * contacts, then tangential ones (crd_quasi_tangent); NULL where none is given */
+  double *residual;         /* nb: position error of the bilateral rows (m, rad), zero where none is known */
   /* derived */
   double *X;           /* m x n: row i is M^-1 J_i' */
   double *W;           /* m x m */
@@ -54,12 +56,14 @@ CRD_API crd_contact_problem *crd_problem_new(void);
 CRD_API void crd_problem_free(crd_contact_problem *problem);
 
 /* Sets the sizes and points all arrays at memory that holds at least them; contents are undefined but for impulse
- * and residual (zero), M (as with_mass_matrix says) and restitution_matrix (NULL). Allocates only when a size grows
- * beyond all earlier ones. */
+ * and residual (zero), M (as with_mass_matrix says) and the restitution matrices (NULL). Allocates only when a size
+ * grows beyond all earlier ones. */
 CRD_API crd_status crd_problem_resize(crd_contact_problem *problem, int nv, int nc, int nrow, int nb,
                                       bool with_mass_matrix);
 /* Gives the problem a restitution matrix (nc x nc) to be filled by the caller. */
 CRD_API crd_status crd_problem_add_restitution_matrix(crd_contact_problem *problem);
+/* The same for restitution_full (nv x nv). */
+CRD_API crd_status crd_problem_add_restitution_full(crd_contact_problem *problem);
 /* A copy of text that lives as long as the problem. */
 CRD_API const char *crd_problem_text(crd_contact_problem *problem, const char *text);
 

@@ -10,8 +10,8 @@ typedef struct crd_problem_memory {
   size_t nv, nc, m; /* capacities */
   bool mass_matrix;
   crd_arena arena;
-  double *M, *restitution_matrix, *L;
-  char *name; /* nc x CRD_CONTACT_NAME */
+  double *M, *restitution_matrix, *restitution_full, *L; /* restitution_full: NULL until it is asked for */
+  char *name;                                            /* nc x CRD_CONTACT_NAME */
 } crd_problem_memory;
 
 crd_contact_problem *crd_problem_new(void) {
@@ -74,7 +74,7 @@ crd_status crd_problem_resize(crd_contact_problem *problem, int nv, int nc, int 
   }
   problem->nv = nv, problem->nc = nc, problem->nrow = nrow, problem->nb = nb;
   problem->M = with_mass_matrix ? memory->M : NULL;
-  problem->restitution_matrix = NULL;
+  problem->restitution_matrix = problem->restitution_full = NULL;
   memset(problem->impulse, 0, n * sizeof *problem->impulse);
   memset(problem->residual, 0, (size_t)nb * sizeof *problem->residual);
   return CRD_OK;
@@ -86,6 +86,15 @@ char *crd_problem_name(crd_contact_problem *problem, int contact) {
 
 crd_status crd_problem_add_restitution_matrix(crd_contact_problem *problem) {
   problem->restitution_matrix = problem->memory->restitution_matrix;
+  return CRD_OK;
+}
+
+crd_status crd_problem_add_restitution_full(crd_contact_problem *problem) {
+  crd_problem_memory *memory = problem->memory;
+  if (!memory->restitution_full)
+    memory->restitution_full = crd_arena_alloc(&memory->arena, memory->nv * memory->nv, sizeof(double));
+  if (!memory->restitution_full) return CRD_ERR_MEMORY;
+  problem->restitution_full = memory->restitution_full;
   return CRD_OK;
 }
 
