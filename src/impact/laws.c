@@ -6,6 +6,8 @@
 static const crd_impact_law *const table[] = {
     &crd_law_projection,
     &crd_law_stick_slip,
+    &crd_law_newton,
+    &crd_law_matrix,
     NULL,
 };
 

@@ -6,5 +6,7 @@
 
 extern const crd_impact_law crd_law_projection;
 extern const crd_impact_law crd_law_stick_slip;
+extern const crd_impact_law crd_law_newton;
+extern const crd_impact_law crd_law_matrix;
 
 #endif

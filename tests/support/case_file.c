@@ -124,10 +124,36 @@ static void rows_of_friction(rows *r, const json_t *inputs, int nv) {
   if (case_has(inputs, "A_b")) r->nb = case_numbers(inputs, "A_b", r->bilateral, MAX_NUMBERS) / nv;
 }
 
+static void rows_of_gradients(rows *r, const json_t *inputs, int nv) {
+  static double normal[MAX_NUMBERS], tangent[MAX_NUMBERS];
+  r->nc = case_numbers(inputs, "grad_h", normal, MAX_NUMBERS) / nv;
+  r->ntangent = case_has(inputs, "H_T");
+  if (r->ntangent) assert_int_equal(case_numbers(inputs, "H_T", tangent, MAX_NUMBERS), nv * r->nc);
+  for (int c = 0; c < r->nc; c++)
+    for (int k = 0; k < nv; k++) {
+      r->contact[nv * (1 + r->ntangent) * c + k] = normal[r->nc * k + c];
+      if (r->ntangent) r->contact[nv * (2 * c + 1) + k] = tangent[r->nc * k + c];
+    }
+}
+
+/* Matrices on kinetic quasi-velocities. */
+static void set_quasi_matrices(crd_contact_problem *p, const json_t *inputs) {
+  if (case_has(inputs, "Enn")) {
+    assert_int_equal(crd_problem_add_restitution_matrix(p), CRD_OK);
+    assert_int_equal(case_numbers(inputs, "Enn", p->restitution_matrix, p->nc * p->nc), p->nc * p->nc);
+  }
+  if (case_has(inputs, "E")) {
+    assert_int_equal(crd_problem_add_restitution_full(p), CRD_OK);
+    assert_int_equal(case_numbers(inputs, "E", p->restitution_full, p->nv * p->nv), p->nv * p->nv);
+  }
+}
+
 static void set_coefficients(crd_contact_problem *p, const json_t *inputs) {
   double e = case_has(inputs, "e") ? case_number(inputs, "e") : 0, e_t = 0;
   const json_t *E = json_object_get(inputs, "E");
-  if (E && !json_is_array(json_array_get(E, 0))) {
+  if (case_has(inputs, "grad_h")) {
+    set_quasi_matrices(p, inputs);
+  } else if (E && !json_is_array(json_array_get(E, 0))) {
     double diagonal[3];
     case_numbers(inputs, "E", diagonal, 3);
     e = diagonal[0], e_t = diagonal[1];
@@ -139,8 +165,11 @@ static void set_coefficients(crd_contact_problem *p, const json_t *inputs) {
     for (int i = 0; i < p->nc; i++)
       for (int j = 0; j < p->nc; j++) p->restitution_matrix[p->nc * i + j] = matrix[m * (p->nb + i) + p->nb + j];
   }
+  double mu[16] = {0};
+  int several = case_has(inputs, "mu") ? case_numbers(inputs, "mu", mu, 16) : 0;
   for (int c = 0; c < p->nc; c++) {
     p->contact[c].e = e, p->contact[c].e_t = e_t;
+    p->contact[c].mu = p->contact[c].mu_static = mu[several > 1 ? c : 0];
     if (case_has(inputs, "mu_d")) p->contact[c].mu = case_number(inputs, "mu_d");
     if (case_has(inputs, "mu_s")) p->contact[c].mu_static = case_number(inputs, "mu_s");
   }
@@ -153,6 +182,8 @@ crd_contact_problem *case_problem(const case_variant *variant) {
   r.nc = r.nb = r.ntangent = 0;
   if (case_has(inputs, "A"))
     rows_of_A(&r, inputs, nv);
+  else if (case_has(inputs, "grad_h"))
+    rows_of_gradients(&r, inputs, nv);
   else if (case_has(inputs, "a_n"))
     rows_of_friction(&r, inputs, nv);
   else

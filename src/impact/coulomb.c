@@ -1,0 +1,94 @@
+/* All modes of the frictional contact problem, and how far impulses are from solving it. A mode costs one factorisation
+ * of at most m rows; planar problems of n contacts have 4^n modes. */
+#include "impact/coulomb.h"
+
+#include <math.h>
+
+#include "impact/coulomb_mode.h"
+
+/* What counts as small enough for all modes: as many modes as eight planar contacts have, and as many searches for
+ * directions as five slipping spatial contacts need (a few tenths of a second each). */
+enum { MAX_MODES = 65536, MAX_SEARCHED_MODES = 150 };
+
+static int modes_of(const crd_coulomb_contact *contact, const crd_coulomb_mode **list) {
+  static const crd_coulomb_mode frictionless[] = {CRD_COULOMB_STICK, CRD_COULOMB_SEPARATE},
+                                planar[] = {CRD_COULOMB_STICK, CRD_COULOMB_SLIP_PLUS, CRD_COULOMB_SLIP_MINUS,
+                                            CRD_COULOMB_SEPARATE},
+                                spatial[] = {CRD_COULOMB_STICK, CRD_COULOMB_SLIP, CRD_COULOMB_SEPARATE};
+  switch (contact->ntangent) {
+    case 0: *list = frictionless; return 2;
+    case 1: *list = planar; return 4;
+    default: *list = spatial; return 3;
+  }
+}
+
+/* Modes with at least two slipping spatial contacts are searched, one by one from many starts. */
+static bool too_many(const crd_coulomb *problem) {
+  double modes = 1, without_slip = 1, with_one = 0;
+  for (int c = 0; c < problem->nc; c++) {
+    const crd_coulomb_mode *list;
+    int count = modes_of(&problem->contact[c], &list), linear = problem->contact[c].ntangent == 2 ? 2 : count;
+    with_one = with_one * linear + without_slip * (count - linear);
+    without_slip *= linear, modes *= count;
+  }
+  return modes > MAX_MODES || modes - without_slip - with_one > MAX_SEARCHED_MODES;
+}
+
+static crd_status try_mode(coulomb_work *work) {
+  int slipping = 0;
+  for (int c = 0; c < work->problem->nc; c++) {
+    double *d = work->direction + 2 * c;
+    d[0] = work->mode[c] == CRD_COULOMB_SLIP_MINUS ? -1 : 1, d[1] = 0;
+    slipping += work->mode[c] == CRD_COULOMB_SLIP;
+  }
+  if (slipping) return coulomb_spatial_slip(work, slipping);
+  coulomb_collect(work, -1);
+  int freedom = coulomb_factor(work);
+  coulomb_solve_mode(work);
+  work->report->undecided |= freedom > 0;
+  return coulomb_offer(work, freedom);
+}
+
+/* The next combination, the last contact fastest. False: that was the last one. */
+static bool advance(const crd_coulomb *problem, int *choice, crd_coulomb_mode *mode) {
+  for (int c = problem->nc - 1; c >= 0; c--) {
+    const crd_coulomb_mode *list;
+    int count = modes_of(&problem->contact[c], &list);
+    choice[c] = (choice[c] + 1) % count;
+    mode[c] = list[choice[c]];
+    if (choice[c] != 0) return true;
+  }
+  return false;
+}
+
+crd_status crd_coulomb_enumerate(const crd_coulomb *problem, crd_arena *arena, crd_coulomb_sink sink, void *context,
+                                 crd_coulomb_report *report) {
+  *report = (crd_coulomb_report){0};
+  if (too_many(problem)) return CRD_LIMIT;
+  coulomb_work work;
+  crd_status status = coulomb_work_new(&work, problem, arena);
+  int *choice = crd_arena_alloc(arena, (size_t)problem->nc, sizeof *choice);
+  if (status != CRD_OK || !choice) return CRD_ERR_MEMORY;
+  work.sink = sink, work.context = context, work.report = report;
+  for (int c = 0; c < problem->nc; c++) work.mode[c] = CRD_COULOMB_STICK;
+  do {
+    status = try_mode(&work);
+    report->modes++;
+  } while (status == CRD_OK && advance(problem, choice, work.mode));
+  return status;
+}
+
+double crd_coulomb_residual(const crd_coulomb_contact *contact, const double *p, const double *w, double velocity,
+                            double impulse) {
+  /* Coulomb's law holds where p_t is the point of the disc |x| <= mu p_n nearest to p_t - rho w_t, for any rho > 0 */
+  double target[2] = {0}, length = 0, radius = contact->mu * fmax(p[0], 0), error = 0;
+  for (int t = 0; t < contact->ntangent; t++) {
+    target[t] = p[1 + t] - impulse / velocity * w[1 + t];
+    length = hypot(length, target[t]);
+  }
+  for (int t = 0; t < contact->ntangent; t++) {
+    if (length > radius) target[t] *= radius / length;
+    error = hypot(error, target[t] - p[1 + t]);
+  }
+  return fmax(fabs(fmin(p[0] / impulse, w[0] / velocity)), error / impulse);
+}

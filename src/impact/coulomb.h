@@ -1,0 +1,68 @@
+/* The frictional contact problem in contact space, with all its solutions.
+ *
+ *   w = W p + b,    0 <= p_n _|_ w_n >= 0,    p_t in -mu p_n Sgn(w_t)     for every contact
+ *
+ * Sgn(w_t) is w_t / |w_t|, or the unit disc where w_t = 0. With w = u+ + E u- these are the impacts with restitution
+ * and Coulomb friction of [Brogliato, (66)-(70)]; with accelerations in place of velocities, contact forces.
+ *
+ * Each contact separates (p = 0), sticks (w = 0) or slips in a direction d (w_n = 0, p_t = -mu p_n d, w_t = k d, k >=
+ * 0). In a given mode the problem is linear but for the directions of slipping spatial contacts. Every mode is tried: 4
+ * of a planar contact, 3 of a spatial and 2 of a frictionless one.
+ */
+#ifndef SRC_IMPACT_COULOMB_H
+#define SRC_IMPACT_COULOMB_H
+
+#include <cradle/base.h>
+
+typedef struct crd_coulomb_contact {
+  int row;      /* of the normal; the tangents follow */
+  int ntangent; /* rows on which friction acts: 1 planar, 2 spatial, 0 frictionless */
+  double mu;
+} crd_coulomb_contact;
+
+typedef struct crd_coulomb {
+  int nc, m;                          /* contacts, rows; rows of no contact carry no impulse */
+  const crd_coulomb_contact *contact; /* nc */
+  const double *W, *b;                /* m x m, symmetric positive semidefinite; m */
+  double velocity, impulse;           /* what w and p are measured by */
+  double tolerance;                   /* of w and p, relative to these */
+  int starts;                         /* of every search for the directions of several slipping spatial contacts */
+} crd_coulomb;
+
+typedef enum crd_coulomb_mode {
+  CRD_COULOMB_STICK, /* of a frictionless contact: pushes */
+  CRD_COULOMB_SLIP_PLUS,
+  CRD_COULOMB_SLIP_MINUS, /* planar, along or against the tangent */
+  CRD_COULOMB_SLIP,       /* spatial */
+  CRD_COULOMB_SEPARATE
+} crd_coulomb_mode;
+
+typedef struct crd_coulomb_answer {
+  const double *p, *w;          /* m */
+  const crd_coulomb_mode *mode; /* nc */
+  int freedom;                  /* dimension of the set of impulses in this mode; 0: they are determined */
+} crd_coulomb_answer;
+
+/* Receives every solution found, the same one possibly from several modes. Another status than CRD_OK ends the search.
+ */
+typedef crd_status (*crd_coulomb_sink)(void *context, const crd_coulomb_answer *answer);
+
+typedef struct crd_coulomb_report {
+  long modes;      /* tried */
+  bool searched;   /* directions of several slipping spatial contacts were searched for from starting points: all that
+                      were found are solutions, but others may exist */
+  bool undecided;  /* a mode without determined impulses was judged by its impulses of least norm alone */
+  bool every_slip; /* a contact may slip in a continuum of directions; one stands for them */
+} crd_coulomb_report;
+
+/* Tries all modes, sticking first. CRD_LIMIT: there are too many to be tried, nothing was done. Memory comes from the
+ * arena. Otherwise the first status of the sink that is not CRD_OK, or CRD_OK. */
+crd_status crd_coulomb_enumerate(const crd_coulomb *problem, crd_arena *arena, crd_coulomb_sink sink, void *context,
+                                 crd_coulomb_report *report);
+
+/* How far the impulse p and velocity w of a contact (normal, tangents) are from its law, scaled: complementarity of the
+ * normals, and the distance of p_t from where Coulomb's law wants it. */
+double crd_coulomb_residual(const crd_coulomb_contact *contact, const double *p, const double *w, double velocity,
+                            double impulse);
+
+#endif

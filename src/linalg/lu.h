@@ -1,0 +1,13 @@
+/* General square systems by LU factors, through LAPACK, for row-major matrices. */
+#ifndef SRC_LINALG_LU_H
+#define SRC_LINALG_LU_H
+
+/* Factors A (n x n) in place. Returns an estimate of the reciprocal condition number in the 1-norm: 0 where A is
+ * exactly singular (it must not be used then), 1 for the identity and for n = 0. pivot has n entries, work 4 n, iwork
+ * n. */
+double crd_lu_factor(int n, double *A, int *pivot, double *work, int *iwork);
+
+/* Solves A x = b for count right-hand sides of n entries each, stored one after the other, in place. */
+void crd_lu_solve(int n, const double *A, const int *pivot, int count, double *x);
+
+#endif
