@@ -46,7 +46,7 @@ CRD_API void crd_read_report_free(crd_read_report *report);
 /* Reads the mechanism in the file; the root element decides the format, the file's ending does not matter. options and
  * report may be NULL. On failure *model is NULL and *err (may be NULL) says where, what was found and what was
  * expected: CRD_ERR_FILE, CRD_ERR_FORMAT, CRD_ERR_NUMBER, CRD_ERR_ARGUMENT (a name that is not defined), CRD_ERR_MODEL,
- * CRD_ERR_MEMORY. The report is filled as far as the reading went. The caller frees *model with crd_model_free. */
+ * CRD_ERR_MEMORY. The report is then left as it was. The caller frees *model with crd_model_free. */
 CRD_API crd_status crd_io_read_model(const char *path, const crd_read_options *options, crd_model **model,
                                      crd_read_report *report, crd_error *err);
 
@@ -62,10 +62,11 @@ typedef struct crd_problem_read_options {
   bool any_restitution; /* accept coefficients of restitution outside 0..1 */
 } crd_problem_read_options;
 
-/* Reads an impact problem (JSON, "impact-problem/1") and completes it. options may be NULL. On failure *problem is NULL and
- * *err names the place in the file, contacts[1].n[2], with what was found there and what was expected: CRD_ERR_FILE,
- * CRD_ERR_FORMAT (not JSON, wrong type or size, unknown member), CRD_ERR_NUMBER (a number out of its range),
- * CRD_ERR_MODEL (M is not a mass matrix, a row is zero), CRD_ERR_MEMORY. The caller frees *problem with crd_problem_free. */
+/* Reads an impact problem (JSON, "impact-problem/1") and completes it. options may be NULL. On failure *problem is NULL
+ * and *err names the place in the file, contacts[1].n[2], with what was found there and what was expected:
+ * CRD_ERR_FILE, CRD_ERR_FORMAT (not JSON, wrong type or size, unknown member), CRD_ERR_NUMBER (a number out of its
+ * range), CRD_ERR_MODEL (M is not a mass matrix, a row is zero), CRD_ERR_MEMORY. The caller frees *problem with
+ * crd_problem_free. */
 CRD_API crd_status crd_io_read_problem(const char *path, const crd_problem_read_options *options,
                                        crd_contact_problem **problem, crd_error *err);
 /* The same from size bytes of text; name stands for the file in messages. */
@@ -82,7 +83,8 @@ CRD_API crd_status crd_io_problem_text(const crd_contact_problem *problem, crd_a
 /* ------------------------------------------------------------------------------------------------ writing */
 
 /* Writes size bytes to the file so that it appears whole or not at all: into a new file beside it, which then takes its
- * name. A file that was there keeps its permissions; on failure it is untouched. CRD_ERR_FILE with the system's reason. */
+ * name. A file that was there keeps its permissions; on failure it is untouched. CRD_ERR_FILE with the system's reason.
+ */
 CRD_API crd_status crd_io_write_file(const char *path, const char *data, size_t size, crd_error *err);
 
 /* ------------------------------------------------------------------------------------------------ built-in examples */

@@ -58,9 +58,9 @@ void mjcf_read_geom(mjcf_reader *reader, crd_xml_node *node, mjcf_geom *geom) {
   crd_xml_numbers(doc, node, "pos", geom->def.pos, 3, 3);
   mjcf_read_orientation(reader, node, &geom->orientation);
   if (crd_xml_numbers(doc, node, "fromto", geom->fromto, 6, 6)) geom->has_fromto = true;
-  const char *mesh = crd_xml_string(node, "mesh"), *hfield = crd_xml_string(node, "hfield");
+  const char *mesh = crd_xml_string(node, "mesh");
   if (mesh) geom->mesh = mesh;
-  if (hfield) geom->hfield = hfield;
+  crd_xml_use(node, "hfield");
   crd_xml_number(doc, node, "fitscale", &geom->fitscale);
   read_mass(reader, node, geom);
   read_contact_numbers(reader, node, &geom->def);

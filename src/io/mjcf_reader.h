@@ -51,8 +51,7 @@ typedef struct mjcf_geom {
   mjcf_orientation orientation;
   bool has_fromto;
   double fromto[6];
-  const char *mesh; /* names, NULL: none */
-  const char *hfield;
+  const char *mesh; /* its name, NULL: none */
   bool shell_inertia;
   double fitscale;
 } mjcf_geom;
