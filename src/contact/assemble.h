@@ -51,7 +51,7 @@ typedef struct crd_coefficients {
 } crd_coefficients;
 crd_coefficients crd_contact_coefficients(const crd_model *model, const crd_contact_point *point);
 
-/* Names of all contacts, from the points that they came from (first[c]: id of contact c's first point). */
+/* Names of all contacts, each from the first of the points that it stands for. */
 void crd_contact_name_all(crd_contact_problem *problem, const crd_model *model, const crd_contact_point *point,
                           const int *contact_of, int npoint);
 
@@ -63,6 +63,12 @@ void crd_contact_tangents(const double n[3], double t1[3], double t2[3]);
  * errors become zero. */
 void crd_assembly_bodies(crd_assembly *a, int body1, const double p1[3], int body2, const double p2[3]);
 void crd_assembly_row(crd_assembly *a, int body1, const double p1[3], int body2, const double p2[3], const double d[6]);
+
+/* Puts row `from` into the place of row `to`. */
+void crd_assembly_move_row(crd_assembly *a, int to, int from);
+
+/* A row whose length is less than 1e-9 of those it belongs with is zero; compared are squares. */
+#define CRD_NEGLIGIBLE_SQUARE 1e-18
 
 /* Length of row i in the kinetic metric, squared: J_i M^-1 J_i'. */
 double crd_assembly_square(const crd_assembly *a, int i);

@@ -18,9 +18,6 @@
 #include "contact/assemble.h"
 #include "linalg/dense.h"
 
-/* A row shorter than this share of the others of its contact is zero. */
-static const double NEGLIGIBLE = 1e-9;
-
 void crd_contact_tangents(const double n[3], double t1[3], double t2[3]) {
   double viewer[3] = {0, -1, 0}; /* from where the x-z plane is seen with x to the right and z up */
   if (fabs(n[1]) > 1 - 1e-9) viewer[1] = 0, viewer[2] = 1;
@@ -30,13 +27,6 @@ void crd_contact_tangents(const double n[3], double t1[3], double t2[3]) {
   /* n x t1 does not change sign with n; the sign of n's leading component makes it */
   double leading = fabs(n[2]) > 1e-9 ? n[2] : fabs(n[0]) > 1e-9 ? n[0] : n[1];
   if (leading < 0) crd_vec3_scale(t2, -1, t2);
-}
-
-static void copy_row(crd_assembly *a, int to, int from) {
-  size_t n = (size_t)a->problem->nv, bytes = n * sizeof(double);
-  memmove(a->problem->J + n * (size_t)to, a->problem->J + n * (size_t)from, bytes);
-  memmove(a->problem->X + n * (size_t)to, a->problem->X + n * (size_t)from, bytes);
-  a->assembler->row[to] = a->assembler->row[from];
 }
 
 static void contact_row(crd_assembly *a, const crd_contact *c, const double direction[3]) {
@@ -51,7 +41,7 @@ static void reduce_tangents(crd_assembly *a, crd_contact *c, double normal_squar
   int r1 = c->row + 1, r2 = c->row + 2;
   double g11 = crd_assembly_square(a, r1), g22 = crd_assembly_square(a, r2);
   double g12 = crd_dense_dot((int)n, a->problem->J + n * (size_t)r1, a->problem->X + n * (size_t)r2);
-  double zero = NEGLIGIBLE * NEGLIGIBLE * (normal_square + g11 + g22);
+  double zero = CRD_NEGLIGIBLE_SQUARE * (normal_square + g11 + g22);
   c->ntangent = 2;
   if (g11 <= zero && g22 <= zero) {
     c->ntangent = 0;
@@ -61,7 +51,7 @@ static void reduce_tangents(crd_assembly *a, crd_contact *c, double normal_squar
     a->rows = r2;
   } else if (g11 <= zero) {
     c->ntangent = 1;
-    copy_row(a, r1, r2);
+    crd_assembly_move_row(a, r1, r2);
     memcpy(c->tangent[0], c->tangent[1], sizeof c->tangent[0]);
     a->rows = r2;
   } else if (g11 * g22 - g12 * g12 <= zero * fmax(g11, g22)) {
@@ -97,7 +87,7 @@ static bool add_contact(crd_assembly *a, const crd_contact_point *p) {
   contact_row(a, c, c->tangent[1]);
   double normal = crd_assembly_square(a, c->row);
   double tangential = crd_assembly_square(a, c->row + 1) + crd_assembly_square(a, c->row + 2);
-  if (!(normal > NEGLIGIBLE * NEGLIGIBLE * tangential)) {
+  if (!(normal > CRD_NEGLIGIBLE_SQUARE * tangential)) {
     a->rows = c->row;
     return false;
   }

@@ -12,9 +12,6 @@
 
 #include "contact/assemble.h"
 
-/* A row shorter than this share of the others of its kind is zero. */
-static const double NEGLIGIBLE = 1e-9;
-
 static void world_point(const double pos[3], const double R[9], const double local[3], double p[3]) {
   crd_mat3_mul_vec(p, R, local);
   crd_vec3_add(p, p, pos);
@@ -41,13 +38,10 @@ static void three_rows(crd_assembly *a, const crd_loop *loop, const double p1[3]
     square[k] = crd_assembly_square(a, first + k);
     longest = fmax(longest, square[k]);
   }
-  size_t n = (size_t)a->problem->nv;
   int kept = first;
   for (int k = 0; k < 3; k++) {
-    if (!(square[k] > NEGLIGIBLE * NEGLIGIBLE * longest)) continue;
-    memmove(a->problem->J + n * (size_t)kept, a->problem->J + n * (size_t)(first + k), n * sizeof(double));
-    memmove(a->problem->X + n * (size_t)kept, a->problem->X + n * (size_t)(first + k), n * sizeof(double));
-    a->assembler->row[kept] = a->assembler->row[first + k];
+    if (!(square[k] > CRD_NEGLIGIBLE_SQUARE * longest)) continue;
+    crd_assembly_move_row(a, kept, first + k);
     a->problem->residual[kept - a->problem->nrow] = residual[k];
     kept++;
   }

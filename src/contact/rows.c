@@ -67,6 +67,13 @@ void crd_assembly_row(crd_assembly *a, int body1, const double p1[3], int body2,
   set_form(assembler, row, 1, body2, p2, d, -1);
 }
 
+void crd_assembly_move_row(crd_assembly *a, int to, int from) {
+  size_t n = (size_t)a->problem->nv, bytes = n * sizeof(double);
+  memmove(a->problem->J + n * (size_t)to, a->problem->J + n * (size_t)from, bytes);
+  memmove(a->problem->X + n * (size_t)to, a->problem->X + n * (size_t)from, bytes);
+  a->assembler->row[to] = a->assembler->row[from];
+}
+
 double crd_assembly_square(const crd_assembly *a, int i) {
   size_t n = (size_t)a->problem->nv;
   return crd_dense_dot(a->problem->nv, a->problem->J + n * (size_t)i, a->problem->X + n * (size_t)i);
