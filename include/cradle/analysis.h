@@ -4,9 +4,9 @@
  * Aghili, Frictional Impacts in Multibody Systems; [C] Brogliato, Kinetic Quasi-Velocities. Formulas follow their
  * errata (labels A-03, B-01, ...).
  *
- * All matrices are row-major. Results lie in an arena of the caller and live until it is reset; functions allocate
- * nothing else. CRD_ERR_MEMORY and CRD_ERR_ARGUMENT (a problem without M) can come from every function. An infinite
- * bound is INFINITY, what does not exist NaN.
+ * All matrices are row-major. Results lie in an arena of the caller and live until it is reset. CRD_ERR_MEMORY and
+ * CRD_ERR_ARGUMENT (a problem without M) can come from every function. An infinite bound is INFINITY, what does not
+ * exist NaN.
  */
 #ifndef CRADLE_ANALYSIS_H
 #define CRADLE_ANALYSIS_H
@@ -86,6 +86,75 @@ CRD_API crd_status crd_projection_energy(crd_projection_impact *impact, const cr
  * without carrying one. */
 CRD_API void crd_projection_activation(int count, const double *phi, const double *phid, const double *lambda,
                                        double tolerance, unsigned char *gamma, unsigned char *gamma_star);
+
+/* --------------------------------------------------------------------- energetic consistency of restitution [A, 4] */
+
+/* What a restitution matrix E (nc x nc, u_n+ = -E u_n) is judged on: the normals of the contacts with the bilateral
+ * rows held. */
+typedef struct crd_restitution {
+  int contacts, dim;
+  crd_projection projection; /* of the normals, then the bilateral rows; m = contacts + nb rows */
+  double *Z;                 /* contacts x dim: orthonormal basis of the normal velocities that can occur with the
+                              * bilateral rows at rest (A-14, A-15) */
+  double *Q;                 /* contacts x contacts: of (54), the contacts' part */
+  double *K;                 /* dim x dim: Z' Q Z, positive definite */
+  double *M_inverse;         /* n x n */
+} crd_restitution;
+CRD_API crd_status crd_restitution_form(crd_restitution *restitution, const crd_contact_problem *problem,
+                                        crd_arena *arena);
+
+enum { CRD_RESTITUTION_FACES = 20000 }; /* default limit of the search below */
+
+/* The approaching velocity that gains most energy: maximum of (K+ - K-)/K- over u_n <= 0 by branch and bound over the
+ * faces of that cone. Exact; at most 2^contacts faces. */
+typedef struct crd_worst_velocity {
+  crd_status status; /* CRD_OK, or CRD_UNKNOWN: the limit was reached, the truth lies between gain and bound */
+  double gain;  /* of the velocity of least energy with these u_n; motion along the contacts brings it closer to 0 */
+  double bound; /* = gain where status is CRD_OK */
+  double *u;    /* contacts: normal velocities before, largest entry 1 */
+  double *v;    /* n: the velocity of least energy that has them */
+  int faces;    /* looked at */
+} crd_worst_velocity;
+CRD_API crd_status crd_restitution_worst(crd_worst_velocity *worst, const crd_restitution *restitution, const double *E,
+                                         int max_faces, crd_arena *arena);
+
+typedef struct crd_restitution_verdict {
+  double *X;         /* m x m: E' Q E - Q; K+ - K- = 1/2 u' X u (53) */
+  double printed;    /* largest eigenvalue of X: (55) as printed asks for at most 0 */
+  double restricted; /* the same on the velocities that can occur, whatever their signs */
+  double gain_any;   /* largest (K+ - K-)/K- over those */
+  bool printed_holds, restricted_holds;
+  crd_worst_velocity worst; /* over approaching velocities: the exact condition (A-16; [C] Proposition 2) */
+  double margin;            /* smallest eigenvalue of the LMI (56), restricted: at least 0 where it is feasible */
+} crd_restitution_verdict;
+CRD_API crd_status crd_restitution_check(crd_restitution_verdict *verdict, const crd_restitution *restitution,
+                                         const double *E, crd_arena *arena);
+
+typedef enum crd_lmi_method {
+  CRD_LMI_EIGENVALUES, /* bisection on the largest singular value */
+  CRD_LMI_SDP,         /* semidefinite program; CRD_ERR_ARGUMENT in a build without CRADLE_WITH_SDP */
+  CRD_LMI_APPROACHING  /* not the LMI: the exact condition for approaching velocities, by bisection */
+} crd_lmi_method;
+
+/* Whether this build has the semidefinite solver. */
+CRD_API bool crd_lmi_has_sdp(void);
+
+/* Largest t for which t E satisfies the condition; INFINITY for E = 0. */
+CRD_API crd_status crd_restitution_scaling(const crd_restitution *restitution, const double *E, crd_lmi_method method,
+                                           double *t, crd_arena *arena);
+/* The coefficients e in [0, 1] that E may have at (contact, contact), everything else as it is. CRD_NO_SOLUTION: none.
+ */
+CRD_API crd_status crd_restitution_interval(const crd_restitution *restitution, const double *E, int contact,
+                                            crd_lmi_method method, double *low, double *high, crd_arena *arena);
+/* The admissible region of two coefficients: for count values of the first, equally spaced in [0, 1], the interval of
+ * the second; NaN where it is empty. */
+CRD_API crd_status crd_restitution_region(const crd_restitution *restitution, const double *E, int first, int second,
+                                          crd_lmi_method method, int count, double *low, double *high,
+                                          crd_arena *arena);
+/* Largest s with (56) - s I >= 0, restricted as in crd_restitution_verdict: its margin. CRD_LMI_EIGENVALUES or
+ * CRD_LMI_SDP. */
+CRD_API crd_status crd_restitution_margin(const crd_restitution *restitution, const double *E, crd_lmi_method method,
+                                          double *margin, crd_arena *arena);
 
 #ifdef __cplusplus
 }

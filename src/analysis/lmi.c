@@ -1,0 +1,238 @@
+/* Questions to the linear matrix inequality (56) of [A]: how far a direction may be scaled, which values one
+ * coefficient may have, what region two have.
+ *
+ * Scaled by congruence (56) is [I, B'; B, I] >= 0, that is |B| <= 1, with B(E) = Q^1/2 E Z K^-1/2 linear in E: |B|^2 is
+ * the largest K+/K- over the velocities that can occur. |B(E)| is convex in E, and so is the largest K+/K- over
+ * approaching velocities, a maximum of convex functions: admissible coefficients form an interval, found by bisection;
+ * or by a semidefinite program, independently. */
+#include <math.h>
+#include <string.h>
+
+#include "analysis/restitution.h"
+#include "linalg/dense.h"
+#include "linalg/product.h"
+#include "linalg/spectrum.h"
+
+/* K^-1/2 (inverse Cholesky factor, transposed by its use) and Q^1/2 of the scaled inequality. */
+typedef struct scaled {
+  int rank;
+  double *root;   /* rank x contacts: root' root = Q */
+  double *metric; /* contacts x dim: Z L^-T, K = L L' */
+} scaled;
+
+static crd_status scale(scaled *s, const crd_restitution *r, crd_arena *arena) {
+  int nc = r->contacts, d = r->dim;
+  double *V = crd_matrix(arena, nc, nc), *values = crd_matrix(arena, nc, 4), *L = crd_matrix(arena, d, d);
+  s->root = crd_matrix(arena, nc, nc), s->metric = crd_matrix(arena, nc, d), s->rank = 0;
+  if (!V || !values || !L || !s->root || !s->metric) return CRD_ERR_MEMORY;
+  memcpy(V, r->Q, sizeof *V * (size_t)nc * (size_t)nc);
+  if (!crd_dense_eigen_symmetric(nc, V, values, values + nc)) return CRD_SINGULAR;
+  for (int i = 0; i < nc; i++) {
+    if (values[i] <= 1e-13 * values[nc - 1]) continue;
+    for (int j = 0; j < nc; j++) s->root[crd_at(nc, s->rank, j)] = sqrt(values[i]) * V[crd_at(nc, i, j)];
+    s->rank++;
+  }
+  memcpy(L, r->K, sizeof *L * (size_t)d * (size_t)d);
+  if (!crd_dense_cholesky(d, L)) return CRD_SINGULAR;
+  /* row i of Z L^-T is the solution of L x = (row i of Z)' */
+  for (int i = 0; i < nc; i++)
+    for (int j = 0; j < d; j++) {
+      double sum = r->Z[crd_at(d, i, j)];
+      for (int k = 0; k < j; k++) sum -= L[crd_at(d, j, k)] * s->metric[crd_at(d, i, k)];
+      s->metric[crd_at(d, i, j)] = sum / L[crd_at(d, j, j)];
+    }
+  return CRD_OK;
+}
+
+/* [aI, B(E)'; B(E), aI] */
+static double *scaled_lmi(const scaled *s, const crd_restitution *r, const double *E, double a, crd_arena *arena) {
+  int nc = r->contacts, d = r->dim, size = d + s->rank;
+  double *EZ = crd_matrix(arena, nc, d), *B = crd_matrix(arena, s->rank, d), *F = crd_matrix(arena, size, size);
+  if (!EZ || !B || !F) return NULL;
+  crd_dense_multiply(nc, nc, d, E, s->metric, EZ);
+  crd_dense_multiply(s->rank, nc, d, s->root, EZ, B);
+  for (int i = 0; i < size; i++) F[crd_at(size, i, i)] = a;
+  for (int i = 0; i < s->rank; i++)
+    for (int j = 0; j < d; j++) F[crd_at(size, d + i, j)] = F[crd_at(size, j, d + i)] = B[crd_at(d, i, j)];
+  return F;
+}
+
+static crd_status scaling_by_sdp(const crd_restitution *r, const double *E, double *t, crd_arena *arena) {
+  scaled s;
+  int nc = r->contacts;
+  double size = 0, *zero = crd_matrix(arena, nc, nc), *unit = crd_matrix(arena, nc, nc);
+  if (!zero || !unit) return CRD_ERR_MEMORY;
+  for (int i = 0; i < nc * nc; i++) size = fmax(size, fabs(E[i]));
+  if (size == 0) {
+    *t = INFINITY;
+    return CRD_OK;
+  }
+  for (int i = 0; i < nc * nc; i++) unit[i] = E[i] / size;
+  crd_status status = scale(&s, r, arena);
+  if (status != CRD_OK) return status;
+  const crd_lmi lmi = {.size = r->dim + s.rank,
+                       .F0 = scaled_lmi(&s, r, zero, 1, arena),
+                       .F1 = scaled_lmi(&s, r, unit, 0, arena),
+                       .low = -1,
+                       .high = 1e3};
+  if (!lmi.F0 || !lmi.F1) return CRD_ERR_MEMORY;
+  status = crd_lmi_extreme(&lmi, 1, t, arena);
+  *t /= size;
+  return status;
+}
+
+/* Largest K+/K- by the method's measure: a convex function of E. */
+static crd_status quotient(const crd_restitution *r, const double *E, crd_lmi_method method, double *value,
+                           crd_arena *scratch) {
+  int d = r->dim;
+  crd_arena_reset(scratch);
+  if (method == CRD_LMI_APPROACHING) {
+    crd_worst_velocity worst;
+    crd_status status = crd_restitution_worst(&worst, r, E, CRD_RESTITUTION_FACES, scratch);
+    if (status != CRD_OK) return status;
+    *value = worst.gain + 1;
+    return worst.status;
+  }
+  double *H = crd_matrix(scratch, d, d), *K = crd_matrix(scratch, d, d), *values = crd_matrix(scratch, d, 4);
+  if (!H || !K || !values) return CRD_ERR_MEMORY;
+  crd_status status = crd_restitution_energy_after(r, E, H, scratch);
+  if (status != CRD_OK) return status;
+  memcpy(K, r->K, sizeof *K * (size_t)d * (size_t)d);
+  if (!crd_dense_eigen_pair(d, H, K, values, values + d)) return CRD_SINGULAR;
+  *value = d > 0 ? values[d - 1] : 0;
+  return CRD_OK;
+}
+
+crd_status crd_restitution_scaling(const crd_restitution *r, const double *E, crd_lmi_method method, double *t,
+                                   crd_arena *arena) {
+  if (method == CRD_LMI_SDP) return crd_lmi_has_sdp() ? scaling_by_sdp(r, E, t, arena) : CRD_ERR_ARGUMENT;
+  crd_arena scratch = {0};
+  double value = 0;
+  crd_status status = quotient(r, E, method, &value, &scratch);
+  crd_arena_free(&scratch);
+  if (status == CRD_OK) *t = value > 0 ? 1 / sqrt(value) : INFINITY;
+  return status;
+}
+
+/* ------------------------------------------------------------------------------------------ one coefficient */
+
+/* quotient along one diagonal entry */
+typedef struct line {
+  const crd_restitution *r;
+  double *E; /* contacts x contacts, entry `at` is set */
+  size_t at;
+  crd_lmi_method method;
+  crd_status status;
+  crd_arena scratch;
+} line;
+
+static double along(line *l, double e) {
+  double value = NAN;
+  l->E[l->at] = e;
+  if (l->status == CRD_OK) l->status = quotient(l->r, l->E, l->method, &value, &l->scratch);
+  return value;
+}
+
+static bool admissible(double value) { return value <= 1 + CRD_ENERGY_TOLERANCE; }
+
+/* Where a convex function is least on [0, 1], by golden section; stops early at an admissible point. */
+static double least(line *l) {
+  const double golden = 0.6180339887498949;
+  double a = 0, b = 1, x = 1 - golden, y = golden, fx = along(l, x), fy = along(l, y);
+  if (admissible(along(l, 0))) return 0;
+  if (admissible(along(l, 1))) return 1;
+  for (int i = 0; i < 80 && l->status == CRD_OK; i++) {
+    if (admissible(fx)) return x;
+    if (admissible(fy)) return y;
+    if (fx <= fy)
+      b = y, y = x, fy = fx, x = b - golden * (b - a), fx = along(l, x);
+    else
+      a = x, x = y, fx = fy, y = a + golden * (b - a), fy = along(l, y);
+  }
+  return 0.5 * (a + b);
+}
+
+/* The last admissible point from `inside` towards `outside`. */
+static double edge(line *l, double inside, double outside) {
+  if (inside == outside || admissible(along(l, outside))) return outside;
+  for (int i = 0; i < 60 && l->status == CRD_OK; i++) {
+    double middle = 0.5 * (inside + outside);
+    if (middle == inside || middle == outside) break;
+    if (admissible(along(l, middle)))
+      inside = middle;
+    else
+      outside = middle;
+  }
+  return inside;
+}
+
+static crd_status interval_by_sdp(const crd_restitution *r, const double *E, int contact, double *low, double *high,
+                                  crd_arena *arena) {
+  scaled s;
+  int nc = r->contacts;
+  double *fixed = crd_matrix(arena, nc, nc), *unit = crd_matrix(arena, nc, nc);
+  if (!fixed || !unit) return CRD_ERR_MEMORY;
+  memcpy(fixed, E, sizeof *fixed * (size_t)nc * (size_t)nc);
+  fixed[crd_at(nc, contact, contact)] = 0, unit[crd_at(nc, contact, contact)] = 1;
+  crd_status status = scale(&s, r, arena);
+  if (status != CRD_OK) return status;
+  const crd_lmi lmi = {.size = r->dim + s.rank,
+                       .F0 = scaled_lmi(&s, r, fixed, 1, arena),
+                       .F1 = scaled_lmi(&s, r, unit, 0, arena),
+                       .low = 0,
+                       .high = 1};
+  if (!lmi.F0 || !lmi.F1) return CRD_ERR_MEMORY;
+  status = crd_lmi_extreme(&lmi, 1, high, arena);
+  if (status == CRD_OK) status = crd_lmi_extreme(&lmi, -1, low, arena);
+  return status;
+}
+
+crd_status crd_restitution_interval(const crd_restitution *r, const double *E, int contact, crd_lmi_method method,
+                                    double *low, double *high, crd_arena *arena) {
+  int nc = r->contacts;
+  if (contact < 0 || contact >= nc) return CRD_ERR_ARGUMENT;
+  if (method == CRD_LMI_SDP)
+    return crd_lmi_has_sdp() ? interval_by_sdp(r, E, contact, low, high, arena) : CRD_ERR_ARGUMENT;
+  line l = {.r = r, .E = crd_matrix(arena, nc, nc), .at = crd_at(nc, contact, contact), .method = method};
+  if (!l.E) return CRD_ERR_MEMORY;
+  memcpy(l.E, E, sizeof *l.E * (size_t)nc * (size_t)nc);
+  double inside = least(&l);
+  bool exists = admissible(along(&l, inside));
+  if (l.status == CRD_OK && exists) *low = edge(&l, inside, 0), *high = edge(&l, inside, 1);
+  crd_arena_free(&l.scratch);
+  return l.status != CRD_OK ? l.status : exists ? CRD_OK : CRD_NO_SOLUTION;
+}
+
+crd_status crd_restitution_region(const crd_restitution *r, const double *E, int first, int second,
+                                  crd_lmi_method method, int count, double *low, double *high, crd_arena *arena) {
+  int nc = r->contacts;
+  double *varied = crd_matrix(arena, nc, nc);
+  if (first < 0 || first >= nc || first == second || count < 2) return CRD_ERR_ARGUMENT;
+  if (!varied) return CRD_ERR_MEMORY;
+  memcpy(varied, E, sizeof *varied * (size_t)nc * (size_t)nc);
+  for (int i = 0; i < count; i++) {
+    varied[crd_at(nc, first, first)] = (double)i / (count - 1);
+    low[i] = high[i] = NAN;
+    crd_status status = crd_restitution_interval(r, varied, second, method, low + i, high + i, arena);
+    if (status != CRD_OK && status != CRD_NO_SOLUTION) return status;
+    if (status == CRD_NO_SOLUTION) low[i] = high[i] = NAN;
+  }
+  return CRD_OK;
+}
+
+crd_status crd_restitution_margin(const crd_restitution *r, const double *E, crd_lmi_method method, double *margin,
+                                  crd_arena *arena) {
+  int size = r->dim + r->projection.nv;
+  double *F, *minus = crd_matrix(arena, size, size);
+  if (!minus) return CRD_ERR_MEMORY;
+  crd_status status = crd_restitution_lmi(r, E, &F, arena);
+  if (status != CRD_OK) return status;
+  if (method == CRD_LMI_SDP) {
+    double bound = 2 * crd_dense_frobenius(size, size, F);
+    for (int i = 0; i < size; i++) minus[crd_at(size, i, i)] = -1;
+    return crd_lmi_extreme(&(crd_lmi){.size = size, .F0 = F, .F1 = minus, .low = -bound, .high = bound}, 1, margin,
+                           arena);
+  }
+  crd_dense_symmetric_range(size, F, margin, NULL, arena);
+  return isnan(*margin) ? CRD_ERR_MEMORY : CRD_OK;
+}
