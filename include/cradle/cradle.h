@@ -8,6 +8,7 @@
 #include <cradle/contact.h>
 #include <cradle/impact.h>
 #include <cradle/io.h>
+#include <cradle/lcp.h>
 #include <cradle/linalg.h>
 #include <cradle/model.h>
 #include <cradle/tree.h>
