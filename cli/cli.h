@@ -75,5 +75,6 @@ typedef int (*cli_verb)(int argc, char **argv);
 int cmd_example(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_dynamics(int argc, char **argv);
+int cmd_impact(int argc, char **argv);
 
 #endif

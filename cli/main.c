@@ -13,6 +13,7 @@ static const struct {
     {"example", cmd_example, "list or write built-in examples"},
     {"info", cmd_info, "what was read, sizes, and everything in the file that was ignored"},
     {"dynamics", cmd_dynamics, "M, bias, accelerations, energies, contacts and Delassus matrix at a state"},
+    {"impact", cmd_impact, "resolves the impact at the state by every law side by side"},
 };
 enum { COUNT = sizeof VERBS / sizeof VERBS[0] };
 

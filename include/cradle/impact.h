@@ -68,6 +68,9 @@ typedef struct crd_impact_result {
   const char **note; /* diagnostics, one sentence each */
   int capacity, note_capacity;
   crd_arena arena;
+  struct crd_lcp_work
+      *lcp; /* workspace of the laws that solve complementarity problems, kept from one impact to the next */
+  int lcp_rows;
 } crd_impact_result;
 
 /* Zero a result ({0}) before its first use. Reset keeps the memory, free releases it. */

@@ -13,17 +13,25 @@ crd_impact_scale crd_impact_scale_of(const crd_contact_problem *problem);
 
 /* A new answer with p zero, or NULL when memory is out. Pointers to earlier answers stay valid until the next call. */
 crd_impact_solution *crd_impact_add(crd_impact_result *result, const crd_contact_problem *problem);
-/* Adds the answer p unless an earlier one has the same impulses and velocities within the tolerance. */
+/* Adds the answer p unless an earlier one leads to the same velocities within the tolerance (impulses of redundant
+ * contacts may differ and still be the same answer). */
 crd_status crd_impact_add_distinct(crd_impact_result *result, const crd_contact_problem *problem,
                                    const crd_impact_options *options, const double *p, const char *label);
 crd_status crd_impact_note(crd_impact_result *result, const char *format, ...) CRD_PRINTF(2, 3);
 /* Zeroed scratch that lives as long as the result's contents, or NULL. */
 double *crd_impact_scratch(crd_impact_result *result, size_t count);
 
+/* The workspace for complementarity problems of n rows, grown where needed; NULL when memory is out. */
+struct crd_lcp_work *crd_impact_lcp(crd_impact_result *result, int n);
+
 /* The contact's restitution under these options. */
 double crd_impact_restitution(const crd_contact_problem *problem, const crd_impact_options *options, int contact);
 
 static inline int crd_impact_rows(const crd_contact_problem *problem) { return problem->nrow + problem->nb; }
+
+/* What every impact must satisfy that leaves nothing approaching, whatever its law: the largest of -u_n+, -p_n, |p_t| -
+ * mu p_n and |u_b+|, scaled. */
+double crd_impact_violation(const crd_contact_problem *problem, const double *p);
 
 /* Fills v_plus, u_plus, mode, work, energies and check of an answer from its p. */
 void crd_impact_complete(const crd_contact_problem *problem, const crd_impact_options *options,

@@ -4,10 +4,14 @@
 #include <string.h>
 
 static const crd_impact_law *const table[] = {
-    &crd_law_projection,
-    &crd_law_stick_slip,
-    &crd_law_newton,
-    &crd_law_matrix,
+    &crd_law_projection,     /* Aghili */
+    &crd_law_stick_slip,     /* Aghili */
+    &crd_law_newton,         /* Brogliato */
+    &crd_law_matrix,         /* Brogliato */
+    &crd_law_poisson,        /* Jain */
+    &crd_law_anitescu_potra, /* Halm & Posa */
+    &crd_law_sequential,     /* Halm & Posa */
+    &crd_law_routh,          /* Halm & Posa */
     NULL,
 };
 

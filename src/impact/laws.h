@@ -8,5 +8,9 @@ extern const crd_impact_law crd_law_projection;
 extern const crd_impact_law crd_law_stick_slip;
 extern const crd_impact_law crd_law_newton;
 extern const crd_impact_law crd_law_matrix;
+extern const crd_impact_law crd_law_poisson;
+extern const crd_impact_law crd_law_anitescu_potra;
+extern const crd_impact_law crd_law_sequential;
+extern const crd_impact_law crd_law_routh;
 
 #endif

@@ -1,4 +1,5 @@
 /* Memory of results and the small things all laws share. */
+#include <cradle/lcp.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,12 +23,23 @@ crd_impact_options crd_impact_default(void) {
 
 void crd_impact_result_reset(crd_impact_result *result) {
   crd_arena_reset(&result->arena);
-  *result = (crd_impact_result){.arena = result->arena};
+  *result = (crd_impact_result){.arena = result->arena, .lcp = result->lcp, .lcp_rows = result->lcp_rows};
 }
 
 void crd_impact_result_free(crd_impact_result *result) {
   crd_arena_free(&result->arena);
+  crd_lcp_work_free(result->lcp);
   *result = (crd_impact_result){0};
+}
+
+crd_lcp_work *crd_impact_lcp(crd_impact_result *result, int n) {
+  if (result->lcp && n <= result->lcp_rows) return result->lcp;
+  if (n < 1) n = 1; /* a problem without contacts still wants an answer */
+  crd_lcp_work *fresh = crd_lcp_work_new(n, 0);
+  if (!fresh) return NULL;
+  crd_lcp_work_free(result->lcp);
+  result->lcp = fresh, result->lcp_rows = n;
+  return fresh;
 }
 
 double *crd_impact_scratch(crd_impact_result *result, size_t count) {
@@ -66,8 +78,13 @@ crd_status crd_impact_add_distinct(crd_impact_result *result, const crd_contact_
   crd_impact_scale scale = crd_impact_scale_of(problem);
   for (int k = 0; k < result->count; k++) {
     double difference = 0;
-    for (int i = 0; i < m; i++) difference = fmax(difference, fabs(p[i] - result->solution[k].p[i]));
-    if (difference <= options->tolerance * scale.impulse) return CRD_OK;
+    for (int i = 0; i < m; i++) {
+      double du = 0;
+      for (int j = 0; j < m; j++)
+        du += problem->W[(size_t)m * (size_t)i + (size_t)j] * (p[j] - result->solution[k].p[j]);
+      difference = fmax(difference, fabs(du));
+    }
+    if (difference <= options->tolerance * scale.velocity) return CRD_OK;
   }
   crd_impact_solution *s = crd_impact_add(result, problem);
   if (!s) return CRD_ERR_MEMORY;

@@ -15,7 +15,7 @@ static double tangential_norm(const double *rows, const crd_contact *contact) {
   return sqrt(square);
 }
 
-/* Momentum balance in velocity units: M^-1 of the imbalance is not needed, the imbalance over M's diagonal is. */
+/* Imbalance of momentum, each entry over the size of the terms that make it up. */
 static double momentum_error(const crd_contact_problem *problem, const crd_impact_solution *s, double velocity_scale) {
   int n = problem->nv, m = crd_impact_rows(problem);
   double worst = 0;
@@ -28,8 +28,8 @@ static double momentum_error(const crd_contact_problem *problem, const crd_impac
   for (int k = 0; k < n; k++) {
     double imbalance = -problem->impulse[k], size = fabs(problem->impulse[k]);
     for (int j = 0; j < n; j++) {
-      double term = problem->M[(size_t)n * (size_t)k + (size_t)j] * (s->v_plus[j] - problem->v[j]);
-      imbalance += term, size += fabs(term);
+      double mass = problem->M[(size_t)n * (size_t)k + (size_t)j], term = mass * (s->v_plus[j] - problem->v[j]);
+      imbalance += term, size += fabs(term) + fabs(mass * problem->v[j]);
     }
     for (int i = 0; i < m; i++) {
       double term = problem->J[(size_t)n * (size_t)i + (size_t)k] * s->p[i];
@@ -82,6 +82,24 @@ void crd_impact_complete(const crd_contact_problem *problem, const crd_impact_op
   check->penetrates = check->approach > options->tolerance;
   check->leaves_cone = check->cone > options->tolerance;
   check->gains_energy = check->energy_gain > options->tolerance;
+}
+
+double crd_impact_violation(const crd_contact_problem *problem, const double *p) {
+  crd_impact_scale scale = crd_impact_scale_of(problem);
+  int m = crd_impact_rows(problem);
+  double worst = 0;
+  for (int b = problem->nrow; b < m; b++) {
+    double u = problem->u_free[b] + crd_dense_dot(m, problem->W + (size_t)m * (size_t)b, p);
+    worst = fmax(worst, fabs(u) / scale.velocity);
+  }
+  for (int c = 0; c < problem->nc; c++) {
+    const crd_contact *contact = &problem->contact[c];
+    double pn = p[contact->row], friction = tangential_norm(p, contact);
+    double u = problem->u_free[contact->row] + crd_dense_dot(m, problem->W + (size_t)m * (size_t)contact->row, p);
+    worst = fmax(worst, fmax(-u / scale.velocity, -pn / scale.impulse));
+    worst = fmax(worst, (friction - fmax(contact->mu, contact->mu_static) * pn) / scale.impulse);
+  }
+  return worst;
 }
 
 crd_status crd_impact_resolve(const crd_impact_law *law, const crd_contact_problem *problem,

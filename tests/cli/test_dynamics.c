@@ -11,17 +11,6 @@
 #include "support/cmocka_all.h"
 #include "support/program.h"
 
-/* Runs, expects exit 0 and parses stdout as exactly one JSON object. */
-static json_t *json_of(const char *arguments) {
-  program_run run = program(arguments);
-  json_error_t error;
-  if (run.code != 0) fail_msg("cradle %s: exit %d, %s", arguments, run.code, run.error);
-  json_t *object = json_loads(run.out, JSON_REJECT_DUPLICATES, &error);
-  if (!object || !json_is_object(object)) fail_msg("cradle %s: %s in '%s'", arguments, error.text, run.out);
-  program_free(&run);
-  return object;
-}
-
 static double number_at(const json_t *array, size_t i) {
   const json_t *value = json_array_get(array, i);
   assert_true(json_is_number(value));
@@ -46,7 +35,7 @@ static void info_has_the_keys_scripts_rely_on(void **state) {
       {"info @four-bar --json", 3, 3, 3, 3, 6, 1, 1, 3},
   };
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-    json_t *object = json_of(table[i].arguments), *ignored;
+    json_t *object = program_json(table[i].arguments), *ignored;
     int nq, nv, bodies, joints, geoms, loops;
     double mass;
     assert_int_equal(
@@ -80,7 +69,7 @@ static void what_is_ignored_is_listed_by_info_and_said_on_stderr_by_others(void 
   char arguments[2048];
   program_write(program_file("light.xml"), LIGHT);
   snprintf(arguments, sizeof arguments, "info --json '%s'", program_file("light.xml"));
-  json_t *object = json_of(arguments), *ignored = json_object_get(object, "ignored");
+  json_t *object = program_json(arguments), *ignored = json_object_get(object, "ignored");
   bool found = false;
   for (size_t i = 0; i < json_array_size(ignored); i++) {
     const json_t *item = json_array_get(ignored, i);
@@ -112,7 +101,7 @@ static void what_is_ignored_is_listed_by_info_and_said_on_stderr_by_others(void 
 static void dynamics_of_the_block_are_those_of_a_free_body(void **state) {
   (void)state;
   static const double M[3] = {1, 1, 5.0 / 12}, bias[3] = {0, 9.81, 0}, qacc[3] = {0, -9.81, 0}, qpos[3] = {0, 1, 0};
-  json_t *object = json_of("dynamics @rocking-block --json");
+  json_t *object = program_json("dynamics @rocking-block --json");
   for (size_t i = 0; i < 3; i++) {
     for (size_t j = 0; j < 3; j++) assert_near(entry(json_object_get(object, "M"), i, j), i == j ? M[i] : 0, 1e-15);
     assert_near(number_at(json_object_get(object, "bias"), i), bias[i], 1e-14);
@@ -130,7 +119,7 @@ static void contacts_of_the_block_are_its_corners(void **state) {
   (void)state;
   static const double W[4][4] = {
       {1.6, -1.2, 0.4, -1.2}, {-1.2, 3.4, 1.2, 3.4}, {0.4, 1.2, 1.6, 1.2}, {-1.2, 3.4, 1.2, 3.4}};
-  json_t *object = json_of("dynamics @rocking-block --json --mu 0.25 --e 0.75");
+  json_t *object = program_json("dynamics @rocking-block --json --mu 0.25 --e 0.75");
   json_t *contacts = json_object_get(object, "contacts"), *delassus = json_object_get(object, "delassus");
   assert_int_equal(json_array_size(contacts), 2);
   assert_int_equal(json_array_size(delassus), 4);
@@ -186,7 +175,7 @@ static void every_example_has_its_contacts(void **state) {
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
     char arguments[256];
     snprintf(arguments, sizeof arguments, "dynamics --json @%s", table[i].name);
-    json_t *object = json_of(arguments), *contacts = json_object_get(object, "contacts");
+    json_t *object = program_json(arguments), *contacts = json_object_get(object, "contacts");
     assert_int_equal(json_array_size(contacts), table[i].contacts);
     for (size_t k = 0; k < json_array_size(contacts); k++) {
       const json_t *contact = json_array_get(contacts, k), *u = json_object_get(contact, "velocity");
@@ -216,7 +205,7 @@ static void the_state_is_the_one_asked_for(void **state) {
       {"dynamics @bouncing-ball --json --qpos '0,0,0.25,1,0,0,0'", 0.25, 0},
   };
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-    json_t *object = json_of(table[i].arguments);
+    json_t *object = program_json(table[i].arguments);
     assert_near(number_at(json_object_get(object, "qpos"), 2), table[i].z, 1e-15);
     assert_near(number_at(json_object_get(object, "qvel"), 2), table[i].vz, 1e-15);
     assert_near(json_number_value(json_object_get(object, "kinetic")), 0.5 * table[i].vz * table[i].vz, 1e-13);
@@ -235,9 +224,9 @@ static void an_example_from_its_file_is_the_same(void **state) {
     assert_int_equal(written.code, 0);
     program_free(&written);
     snprintf(arguments, sizeof arguments, "dynamics --json '%s'", program_file("copy.xml"));
-    json_t *copy = json_of(arguments);
+    json_t *copy = program_json(arguments);
     snprintf(arguments, sizeof arguments, "dynamics --json @%s", names[i]);
-    json_t *original = json_of(arguments);
+    json_t *original = program_json(arguments);
     json_object_del(copy, "input"), json_object_del(original, "input");
     assert_true(json_equal(copy, original));
     json_decref(copy), json_decref(original);
@@ -263,7 +252,7 @@ static void the_impact_problem_is_written_as_a_file(void **state) {
   (void)state;
   char arguments[2048];
   snprintf(arguments, sizeof arguments, "dynamics @ramone --json --problem '%s'", program_file("ramone.json"));
-  json_t *object = json_of(arguments), *contacts = json_object_get(object, "contacts");
+  json_t *object = program_json(arguments), *contacts = json_object_get(object, "contacts");
   json_t *file = json_load_file(program_file("ramone.json"), 0, NULL), *written = json_object_get(file, "contacts");
   assert_non_null(file);
   assert_string_equal(json_string_value(json_object_get(file, "cradle")), "impact-problem/1");
@@ -281,7 +270,7 @@ static void the_impact_problem_is_written_as_a_file(void **state) {
   json_decref(object), json_decref(file);
 
   snprintf(arguments, sizeof arguments, "info --json '%s'", program_file("ramone.json"));
-  json_t *info = json_of(arguments);
+  json_t *info = program_json(arguments);
   assert_int_equal(json_integer_value(json_object_get(info, "nv")), 7);
   assert_int_equal(json_integer_value(json_object_get(info, "contacts")), 2);
   json_decref(info);

@@ -77,3 +77,13 @@ void program_folder_remove(void) {
   closedir(dir);
   rmdir(folder());
 }
+
+json_t *program_json(const char *arguments) {
+  program_run run = program(arguments);
+  json_error_t error = {0};
+  if (run.code != 0) fail_msg("cradle %s: exit %d, %s", arguments, run.code, run.error);
+  json_t *object = json_loads(run.out, JSON_REJECT_DUPLICATES, &error);
+  if (!json_is_object(object)) fail_msg("cradle %s: %s in '%s'", arguments, error.text, run.out);
+  program_free(&run);
+  return object;
+}

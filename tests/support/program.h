@@ -2,6 +2,8 @@
 #ifndef TESTS_PROGRAM_H
 #define TESTS_PROGRAM_H
 
+#include <jansson.h>
+
 typedef struct program_run {
   int code;          /* exit code; 128 + signal where it died by one */
   char *out, *error; /* what it wrote, terminated */
@@ -11,6 +13,9 @@ typedef struct program_run {
  */
 program_run program(const char *arguments);
 void program_free(program_run *run);
+
+/* Runs, expects exit 0 and exactly one JSON object on stdout; the caller drops the reference. */
+json_t *program_json(const char *arguments);
 
 /* The name of a file in the test's own folder, which is empty at the start and removed by program_folder_remove. The
  * result is valid until the next call. */

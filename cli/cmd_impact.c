@@ -1,0 +1,170 @@
+/* cradle impact: the impact at a state or of a problem file, resolved by one law, several or all, side by side. */
+#include <cradle/impact.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "impact_print.h"
+
+enum { MAX_LAWS = 32 };
+
+typedef struct impact_options {
+  cli_common common;
+  const char *law, *order, *rate;
+  uint64_t facets, max_impacts, max_solutions;
+  bool allow;
+} impact_options;
+
+/* The laws that --law names, "all" or names separated by commas; the number, or -1 after a message. */
+static int choose_laws(const char *text, const crd_impact_law *law[MAX_LAWS]) {
+  int count = 0;
+  if (strcmp(text, "all") == 0) {
+    while (count < MAX_LAWS && (law[count] = crd_impact_law_at(count))) count++;
+    return count;
+  }
+  for (const char *at = text; *at;) {
+    size_t length = strcspn(at, ",");
+    char name[64] = "";
+    if (length < sizeof name) memcpy(name, at, length);
+    const crd_impact_law *found = crd_impact_find(name);
+    if (!found || count == MAX_LAWS) {
+      fprintf(stderr, "cradle impact: --law: found '%.*s', expected all or one of", (int)length, at);
+      for (int i = 0; crd_impact_law_at(i); i++) fprintf(stderr, " %s", crd_impact_law_at(i)->name);
+      fprintf(stderr, "\n");
+      return -1;
+    }
+    law[count++] = found;
+    at += length + (at[length] == ',');
+  }
+  if (count == 0) cli_complain("impact", "--law: found nothing, expected all or the name of a law");
+  return count ? count : -1;
+}
+
+/* --order A,B,C as contact numbers; the count, or -1 after a message. */
+static int read_order(const char *text, const crd_contact_problem *problem, int *order, int capacity) {
+  int count = 0;
+  for (const char *at = text; *at;) {
+    size_t length = strcspn(at, ",");
+    int found = -1;
+    for (int c = 0; c < problem->nc; c++)
+      if (strlen(problem->contact[c].name) == length && strncmp(problem->contact[c].name, at, length) == 0) found = c;
+    if (found < 0 || count == capacity) {
+      cli_complain("impact", "--order: found '%.*s', expected names of contacts separated by commas", (int)length, at);
+      return -1;
+    }
+    order[count++] = found;
+    at += length + (at[length] == ',');
+  }
+  return count;
+}
+
+/* --rate "1 2 0.5": one positive number per contact; false after a message. */
+static bool read_rates(const char *text, const crd_contact_problem *problem, double *rate) {
+  const char *at = text;
+  for (int c = 0; c < problem->nc; c++) {
+    char *end;
+    rate[c] = strtod(at, &end);
+    if (end == at || !(rate[c] > 0) || !isfinite(rate[c])) {
+      cli_complain("impact", "--rate: found '%s', expected %d positive numbers", text, problem->nc);
+      return false;
+    }
+    at = end;
+  }
+  if (strspn(at, " ,") == strlen(at)) return true;
+  cli_complain("impact", "--rate: found '%s', expected %d positive numbers", text, problem->nc);
+  return false;
+}
+
+/* Exit code of a set of results: a law that does not apply is bad usage only where it was asked for by name. */
+static int exit_code(const impact_view *view, bool by_name) {
+  int code = CLI_DONE;
+  for (int i = 0; i < view->count; i++) {
+    crd_status status = view->result[i].status;
+    if (status == CRD_OK || (status == CRD_ERR_ARGUMENT && !by_name)) continue;
+    int own = cli_exit_code(status);
+    if (own > code) code = own;
+  }
+  return code;
+}
+
+static int resolve_and_print(const impact_options *options, const cli_problem *input, const crd_impact_law **law,
+                             int nlaw) {
+  const crd_contact_problem *problem = input->problem;
+  crd_impact_options impact = crd_impact_default();
+  impact.facets = (int)options->facets;
+  impact.max_impacts = (int)options->max_impacts, impact.max_solutions = (int)options->max_solutions;
+  int code = CLI_DONE, capacity = problem->nc + 1;
+  int *order = calloc((size_t)capacity, sizeof *order);
+  double *rate = calloc((size_t)capacity, sizeof *rate);
+  crd_impact_result *result = calloc((size_t)nlaw, sizeof *result);
+  cli_output output;
+  if (!order || !rate || !result) code = CLI_SYSTEM;
+  if (code == CLI_DONE && options->order) {
+    impact.order = order;
+    impact.norder = read_order(options->order, problem, order, capacity);
+    if (impact.norder < 0) code = CLI_BAD_INPUT;
+  }
+  if (code == CLI_DONE && options->rate) {
+    impact.rate = rate;
+    if (!read_rates(options->rate, problem, rate)) code = CLI_BAD_INPUT;
+  }
+  if (code == CLI_DONE && !cli_output_begin(&output)) code = CLI_SYSTEM;
+  if (code == CLI_DONE) {
+    for (int i = 0; i < nlaw; i++) crd_impact_resolve(law[i], problem, &impact, &result[i]);
+    const impact_view view = {.input = input, .law = law, .result = result, .count = nlaw, .options = &impact};
+    bool done = true;
+    if (options->common.json)
+      done = impact_print_json(output.file, &view);
+    else
+      impact_print_text(output.file, &view);
+    code = done ? exit_code(&view, strcmp(options->law, "all") != 0) : CLI_SYSTEM;
+    code = cli_output_end(&output, options->common.output, code);
+  }
+  for (int i = 0; result && i < nlaw; i++) crd_impact_result_free(&result[i]);
+  free(order), free(rate), free(result);
+  return code;
+}
+
+int cmd_impact(int argc, char **argv) {
+  const char *name;
+  const crd_impact_options defaults = crd_impact_default();
+  impact_options options = {.common = cli_common_default(),
+                            .law = "all",
+                            .facets = (uint64_t)defaults.facets,
+                            .max_impacts = (uint64_t)defaults.max_impacts,
+                            .max_solutions = (uint64_t)defaults.max_solutions};
+  cli_option table[CLI_COMMON_OPTIONS + 7];
+  cli_common_options(&options.common, table);
+  const cli_option own[7] = {
+      {"--law", "NAME,...", CLI_TEXT, &options.law, 0, "the laws, separated by commas (default: all)"},
+      {"--facets", "K", CLI_COUNT, &options.facets, 4,
+       "facets of the friction cone of a spatial contact, even (default 8)"},
+      {"--order", "A,B,...", CLI_TEXT, &options.order, 0,
+       "sequential: contacts in the order to be struck (default: all orders)"},
+      {"--rate", "\"...\"", CLI_TEXT, &options.rate, 0,
+       "routh: relative rate of normal impulse of each contact (default: equal)"},
+      {"--max-impacts", "N", CLI_COUNT, &options.max_impacts, 1,
+       "sequential: single impacts before giving up (default 100)"},
+      {"--max-solutions", "N", CLI_COUNT, &options.max_solutions, 1, "answers listed, orders tried (default 64)"},
+      {"--allow", NULL, CLI_FLAG, &options.allow, 0, "accept restitution outside 0 to 1"}};
+  memcpy(table + CLI_COMMON_OPTIONS, own, sizeof own);
+  const cli_syntax syntax = {
+      "impact", "INPUT", "Resolves the impact at the state by one law, several, or all of them side by side.",
+      NULL,     table,   CLI_COMMON_OPTIONS + 7};
+  cli_parsed parsed = cli_parse(&syntax, argc, argv, &name);
+  if (parsed != CLI_PARSED) return cli_parse_exit(parsed);
+  if (options.facets % 2 || options.facets > 256)
+    return cli_complain("impact", "--facets: found %llu, expected an even number from 4 to 256",
+                        (unsigned long long)options.facets);
+  if (options.max_impacts > 1000000 || options.max_solutions > 1000000)
+    return cli_complain("impact", "--max-impacts, --max-solutions: expected at most 1000000");
+
+  const crd_impact_law *law[MAX_LAWS];
+  int nlaw = choose_laws(options.law, law);
+  if (nlaw < 0) return CLI_BAD_INPUT;
+  cli_problem input;
+  int code = cli_problem_read(&input, "impact", name, &options.common, options.allow);
+  if (code == CLI_DONE) code = resolve_and_print(&options, &input, law, nlaw);
+  cli_problem_free(&input);
+  return code;
+}

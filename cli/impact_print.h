@@ -1,0 +1,21 @@
+/* Printing of impacts: laws side by side for people, everything for scripts. */
+#ifndef CRADLE_CLI_IMPACT_PRINT_H
+#define CRADLE_CLI_IMPACT_PRINT_H
+
+#include <cradle/impact.h>
+
+#include "problem_input.h"
+
+typedef struct impact_view {
+  const cli_problem *input;
+  const crd_impact_law *const *law;
+  const crd_impact_result *result;
+  int count;
+  const crd_impact_options *options;
+} impact_view;
+
+/* false: no memory. */
+bool impact_print_json(FILE *file, const impact_view *view);
+void impact_print_text(FILE *file, const impact_view *view);
+
+#endif

@@ -1,0 +1,20 @@
+/* The contact problem of an INPUT: a mechanism at a state, or an impact problem file. */
+#ifndef CRADLE_CLI_PROBLEM_INPUT_H
+#define CRADLE_CLI_PROBLEM_INPUT_H
+
+#include "common.h"
+
+typedef struct cli_problem {
+  const char *input;
+  bool from_model;
+  cli_mechanism mechanism; /* from_model only */
+  crd_workspace *work;     /* from_model only */
+  crd_contact_problem *problem;
+} cli_problem;
+
+/* Reads INPUT; --mu and --e override all contacts. allow: restitution outside 0..1 is accepted. Returns CLI_DONE, or
+ * the exit code after a message on stderr. Free in either case. */
+int cli_problem_read(cli_problem *input, const char *verb, const char *name, const cli_common *common, bool allow);
+void cli_problem_free(cli_problem *input);
+
+#endif

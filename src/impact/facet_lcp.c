@@ -1,0 +1,114 @@
+#include "impact/facet_lcp.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "linalg/dense.h"
+
+crd_status crd_facet_lcp_begin(crd_facet_lcp *lcp, const crd_contact_problem *problem, int facets,
+                               crd_impact_result *result) {
+  crd_arena *arena = &result->arena;
+  size_t count = (size_t)crd_facets_count(problem, facets), nc = (size_t)problem->nc;
+  size_t size = 2 * nc + count + (size_t)problem->nb;
+  *lcp = (crd_facet_lcp){.problem = problem, .result = result};
+  lcp->facets.first = crd_arena_alloc(arena, nc + 1, sizeof(int));
+  lcp->facets.direction = crd_impact_scratch(result, 2 * count);
+  lcp->index = crd_arena_alloc(arena, size, sizeof(int));
+  lcp->W = crd_impact_scratch(result, size * size), lcp->sub = crd_impact_scratch(result, size * size);
+  lcp->w = crd_impact_scratch(result, size), lcp->z = crd_impact_scratch(result, size);
+  lcp->full = crd_impact_scratch(result, size);
+  if (!lcp->facets.first || !lcp->facets.direction || !lcp->index || !lcp->W || !lcp->sub || !lcp->w || !lcp->z ||
+      !lcp->full || !crd_impact_lcp(result, (int)size))
+    return CRD_ERR_MEMORY;
+  crd_facets_fill(problem, facets, &lcp->facets);
+  crd_facets_matrix(problem, &lcp->facets, lcp->W);
+  return CRD_OK;
+}
+
+/* Bilateral rows first, as the solver wants them, then normals, facets and gammas of the contacts in use. */
+static void choose_rows(crd_facet_lcp *lcp, int contact) {
+  const crd_facets *f = &lcp->facets;
+  int first = contact == CRD_ALL_CONTACTS ? 0 : contact, last = contact == CRD_ALL_CONTACTS ? f->nc : contact + 1;
+  lcp->n = 0;
+  for (int b = 0; b < f->nb; b++) lcp->index[lcp->n++] = f->size - f->nb + b;
+  for (int c = first; c < last; c++) lcp->index[lcp->n++] = c;
+  for (int k = f->first[first]; k < f->first[last]; k++) lcp->index[lcp->n++] = f->nc + k;
+  for (int c = first; c < last; c++)
+    if (f->first[c + 1] > f->first[c]) lcp->index[lcp->n++] = f->nc + f->nfacet + c;
+}
+
+crd_lcp_problem crd_facet_lcp_state(crd_facet_lcp *lcp, int contact, const double *u) {
+  size_t size = (size_t)lcp->facets.size;
+  choose_rows(lcp, contact);
+  crd_facets_vector(lcp->problem, &lcp->facets, u, lcp->full);
+  for (int i = 0; i < lcp->n; i++) {
+    lcp->w[i] = lcp->full[lcp->index[i]];
+    for (int j = 0; j < lcp->n; j++)
+      lcp->sub[(size_t)lcp->n * (size_t)i + (size_t)j] = lcp->W[size * (size_t)lcp->index[i] + (size_t)lcp->index[j]];
+  }
+  crd_lcp_problem problem = crd_lcp_dense(lcp->n, lcp->sub, lcp->w);
+  problem.free_leading = lcp->facets.nb;
+  return problem;
+}
+
+void crd_facet_lcp_impulse(crd_facet_lcp *lcp, const double *z, double *p) {
+  memset(lcp->full, 0, sizeof *lcp->full * (size_t)lcp->facets.size);
+  for (int i = 0; i < lcp->n; i++) lcp->full[lcp->index[i]] = z[i];
+  crd_facets_impulse(lcp->problem, &lcp->facets, lcp->full, p);
+}
+
+crd_status crd_facet_lcp_resolve(crd_facet_lcp *lcp, int contact, const double *u, double *p) {
+  crd_lcp_problem problem = crd_facet_lcp_state(lcp, contact, u);
+  crd_lcp_report report;
+  if (lcp->n == 0) return crd_facet_lcp_impulse(lcp, lcp->z, p), CRD_OK;
+  crd_status status = crd_lcp_solve(lcp->result->lcp, &problem, NULL, lcp->z, &report);
+  if (status == CRD_OK)
+    crd_facet_lcp_impulse(lcp, lcp->z, p);
+  else
+    crd_impact_note(lcp->result, "the complementarity problem of %d rows ended with: %s (after %d pivots)", lcp->n,
+                    crd_status_text(status), report.pivots);
+  return status;
+}
+
+static double velocity_after(const crd_contact_problem *problem, int row, const double *p) {
+  int m = crd_impact_rows(problem);
+  return problem->u_free[row] + crd_dense_dot(m, problem->W + (size_t)m * (size_t)row, p);
+}
+
+/* Friction of one contact: how far p_t is outside mu p_n times the polygon, and what dissipation it misses there. */
+static double friction_error(const crd_contact_problem *problem, const crd_contact *contact, int facets,
+                             const double *p) {
+  const double pi = 3.141592653589793;
+  crd_impact_scale scale = crd_impact_scale_of(problem);
+  double radius = contact->mu * fmax(p[contact->row], 0), pt[2] = {0}, ut[2] = {0};
+  if (contact->ntangent == 0) return 0;
+  for (int t = 0; t < contact->ntangent; t++) {
+    pt[t] = p[contact->row + 1 + t];
+    ut[t] = velocity_after(problem, contact->row + 1 + t, p);
+  }
+  /* a planar contact's polygon is the segment from -1 to 1: vertices and edge normals coincide */
+  int k = contact->ntangent == 1 ? 2 : facets;
+  double inner = contact->ntangent == 1 ? 1 : cos(pi / k), turn = contact->ntangent == 1 ? 0 : pi / k;
+  double outside = -INFINITY, strongest = 0;
+  for (int j = 0; j < k; j++) {
+    double vertex = 2 * pi * j / k, edge = vertex + turn;
+    strongest = fmax(strongest, -(cos(vertex) * ut[0] + sin(vertex) * ut[1]));
+    outside = fmax(outside, cos(edge) * pt[0] + sin(edge) * pt[1] - radius * inner);
+  }
+  double missed = radius * strongest + pt[0] * ut[0] + pt[1] * ut[1];
+  return fmax(outside / scale.impulse, missed / (scale.impulse * scale.velocity));
+}
+
+double crd_facet_residual(const crd_contact_problem *problem, int facets, const double *p) {
+  crd_impact_scale scale = crd_impact_scale_of(problem);
+  double worst = 0;
+  for (int c = 0; c < problem->nc; c++) {
+    const crd_contact *contact = &problem->contact[c];
+    double pn = p[contact->row] / scale.impulse, un = velocity_after(problem, contact->row, p) / scale.velocity;
+    worst = fmax(worst, fabs(fmin(pn, un)));
+    worst = fmax(worst, friction_error(problem, contact, facets, p));
+  }
+  for (int b = problem->nrow; b < crd_impact_rows(problem); b++)
+    worst = fmax(worst, fabs(velocity_after(problem, b, p)) / scale.velocity);
+  return worst;
+}

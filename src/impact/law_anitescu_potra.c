@@ -1,0 +1,60 @@
+/* Anitescu and Potra's inelastic simultaneous impact [Halm & Posa, eq. 31-35]: no penetration, complementarity and
+ * facetted Coulomb friction, all at the velocity after the impact. Always solvable and dissipative; not always unique,
+ * so all answers are listed where the problem is small enough to enumerate.
+ */
+#include <string.h>
+
+#include "impact/facet_lcp.h"
+#include "impact/laws.h"
+
+enum { ENUMERATED_ROWS = 40, ENUMERATION_NODES = 20000 };
+
+static crd_status add_all(crd_facet_lcp *lcp, const crd_lcp_problem *problem, const crd_impact_options *options,
+                          double *p) {
+  crd_impact_result *result = lcp->result;
+  crd_lcp_enumerate_options enumerate = crd_lcp_enumerate_default();
+  enumerate.max_nodes = ENUMERATION_NODES;
+  crd_lcp_solutions found = {0};
+  crd_status status = crd_lcp_enumerate(result->lcp, problem, &enumerate, &found);
+  for (int k = 0; k < found.count; k++) {
+    const crd_lcp_piece *piece = &found.piece[k];
+    for (int v = 0; v < piece->vertices && result->count < options->max_solutions; v++) {
+      crd_facet_lcp_impulse(lcp, piece->vertex + (size_t)v * (size_t)found.n, p);
+      crd_status added = crd_impact_add_distinct(result, lcp->problem, options, p, "");
+      if (added != CRD_OK) status = added;
+    }
+  }
+  crd_lcp_solutions_free(&found);
+  return status;
+}
+
+static crd_status resolve(const crd_contact_problem *problem, const crd_impact_options *options,
+                          crd_impact_result *result) {
+  crd_facet_lcp lcp;
+  double *p = crd_impact_scratch(result, (size_t)crd_impact_rows(problem));
+  if (!p) return CRD_ERR_MEMORY;
+  crd_status status = crd_facet_lcp_begin(&lcp, problem, options->facets, result);
+  if (status == CRD_OK) status = crd_facet_lcp_resolve(&lcp, CRD_ALL_CONTACTS, problem->u_free, p);
+  if (status == CRD_OK) status = crd_impact_add_distinct(result, problem, options, p, "");
+  if (status != CRD_OK) return status;
+  if (lcp.n == 0) return CRD_OK;
+  if (lcp.n > ENUMERATED_ROWS)
+    return crd_impact_note(result, "one answer of possibly several: %d rows are too many to enumerate", lcp.n);
+  crd_lcp_problem all = crd_facet_lcp_state(&lcp, CRD_ALL_CONTACTS, problem->u_free);
+  if (add_all(&lcp, &all, options, p) == CRD_LIMIT)
+    return crd_impact_note(result, "the enumeration of all answers reached its limit");
+  return CRD_OK;
+}
+
+static double residual(const crd_contact_problem *problem, const crd_impact_options *options, const double *p) {
+  return crd_facet_residual(problem, options->facets, p);
+}
+
+const crd_impact_law crd_law_anitescu_potra = {
+    .name = "anitescu-potra",
+    .title = "Anitescu and Potra's simultaneous inelastic impact",
+    .source = "Halm & Posa, eq. 31-35",
+    .dissipative = true,
+    .resolve = resolve,
+    .residual = residual,
+};

@@ -1,0 +1,122 @@
+/* Sequential impacts: one contact at a time, each resolved inelastically by (31), until no contact approaches [Halm &
+ * Posa, 2.2.2].
+ *
+ * A given order is gone through again and again, contacts that do not approach being passed over. Without an order
+ * every cyclic order of the contacts is tried, up to max_solutions of them, and each distinct outcome listed with the
+ * order that led to it. Nothing promises an end: an order that is not done after max_impacts impacts is reported, not
+ * answered.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "impact/facet_lcp.h"
+#include "impact/laws.h"
+
+typedef struct sequence {
+  const crd_contact_problem *problem;
+  const crd_impact_options *options;
+  crd_impact_result *result;
+  crd_facet_lcp lcp;
+  double *p, *step, *u;
+  int *order, norder;
+  bool unresolved;
+} sequence;
+
+enum { NAMED_IMPACTS = 6 };
+
+/* "A, B, A": the contacts in the order they were struck, the first few by name. */
+static void append_name(char *label, size_t size, const char *name, int impact) {
+  size_t length = strlen(label);
+  if (impact < NAMED_IMPACTS) snprintf(label + length, size - length, "%s%s", length ? ", " : "", name);
+}
+
+static bool approaches(const sequence *s, int contact) {
+  double scale = crd_impact_scale_of(s->problem).velocity;
+  return s->u[s->problem->contact[contact].row] < -s->options->tolerance * scale;
+}
+
+/* The next contact in the cyclic order, from position *at, that approaches; -1: none does. */
+static int next_contact(const sequence *s, int *at) {
+  for (int k = 0; k < s->norder; k++) {
+    int contact = s->order[(*at + k) % s->norder];
+    if (!approaches(s, contact)) continue;
+    *at = (*at + k + 1) % s->norder;
+    return contact;
+  }
+  return -1;
+}
+
+static crd_status run_order(sequence *s) {
+  int m = crd_impact_rows(s->problem), at = 0;
+  char label[256] = "";
+  memset(s->p, 0, sizeof *s->p * (size_t)m);
+  for (int impact = 0; impact <= s->options->max_impacts; impact++) {
+    crd_problem_contact_velocity(s->problem, s->p, s->u);
+    int contact = next_contact(s, &at);
+    if (contact < 0) {
+      size_t length = strlen(label);
+      if (impact > NAMED_IMPACTS) snprintf(label + length, sizeof label - length, ", ... %d impacts", impact);
+      return crd_impact_add_distinct(s->result, s->problem, s->options, s->p, label);
+    }
+    crd_status status = crd_facet_lcp_resolve(&s->lcp, contact, s->u, s->step);
+    if (status != CRD_OK) return status;
+    for (int i = 0; i < m; i++) s->p[i] += s->step[i];
+    append_name(label, sizeof label, s->problem->contact[contact].name, impact);
+  }
+  s->unresolved = true;
+  return crd_impact_note(s->result, "order %.200s, ...: a contact still approaches after %d impacts", label,
+                         s->options->max_impacts);
+}
+
+/* Next permutation in lexicographic order; false after the last. */
+static bool next_permutation(int *x, int n) {
+  int i = n - 2;
+  while (i >= 0 && x[i] > x[i + 1]) i--;
+  if (i < 0) return false;
+  int j = n - 1;
+  while (x[j] < x[i]) j--;
+  int swap = x[i];
+  x[i] = x[j], x[j] = swap;
+  for (int a = i + 1, b = n - 1; a < b; a++, b--) swap = x[a], x[a] = x[b], x[b] = swap;
+  return true;
+}
+
+static crd_status resolve(const crd_contact_problem *problem, const crd_impact_options *options,
+                          crd_impact_result *result) {
+  size_t m = (size_t)crd_impact_rows(problem);
+  sequence s = {.problem = problem, .options = options, .result = result};
+  s.norder = options->order ? options->norder : problem->nc;
+  s.p = crd_impact_scratch(result, m), s.step = crd_impact_scratch(result, m), s.u = crd_impact_scratch(result, m);
+  s.order = crd_arena_alloc(&result->arena, (size_t)s.norder, sizeof *s.order);
+  if (!s.p || !s.step || !s.u || !s.order) return CRD_ERR_MEMORY;
+  crd_status status = crd_facet_lcp_begin(&s.lcp, problem, options->facets, result);
+  if (status != CRD_OK) return status;
+  for (int k = 0; k < s.norder; k++) {
+    s.order[k] = options->order ? options->order[k] : k;
+    if (s.order[k] >= 0 && s.order[k] < problem->nc) continue;
+    crd_impact_note(result, "order: found contact %d, expected 0 to %d", s.order[k], problem->nc - 1);
+    return CRD_ERR_ARGUMENT;
+  }
+  bool more = true;
+  for (int tried = 0; more && tried < options->max_solutions; tried++) {
+    status = run_order(&s);
+    if (status != CRD_OK) return status;
+    more = !options->order && next_permutation(s.order, s.norder);
+  }
+  if (more && !options->order) crd_impact_note(result, "only the first %d orders were tried", options->max_solutions);
+  return s.unresolved && result->count == 0 ? CRD_LIMIT : CRD_OK;
+}
+
+static double residual(const crd_contact_problem *problem, const crd_impact_options *options, const double *p) {
+  (void)options;
+  return crd_impact_violation(problem, p);
+}
+
+const crd_impact_law crd_law_sequential = {
+    .name = "sequential",
+    .title = "single inelastic impacts in sequence",
+    .source = "Halm & Posa, section 2.2.2",
+    .dissipative = true,
+    .resolve = resolve,
+    .residual = residual,
+};

@@ -1,0 +1,275 @@
+/* The simultaneous inclusion (39) of Halm & Posa for a fixed vector of rates, as the piecewise linear path it is.
+ *
+ * Between events the impulses grow at constant rates p' and u' = W p'. The rates solve a small complementarity problem:
+ *   a contact that approaches (u_n < 0) presses with its rate: p_n' = r; an open one (u_n > 0) with none;
+ *   one at u_n = 0 gives 0 <= p_n' <= r, just what keeps it closed:  0 <= p_n' _|_ u_n' + s >= 0,  0 <= s _|_ r - p_n'
+ * >= 0; friction while sliding is mu p_n' along the direction that opposes u_t most, d_1; where two directions tie it
+ * may lie between them, the share beta of d_2 chosen to oppose most:  0 <= beta _|_ (d_2 - d_1) u_t' + s >= 0,  0 <= s
+ * _|_ mu p_n' - beta >= 0; friction at rest holds if it can:  0 <= beta _|_ D' u_t' + gamma >= 0,  0 <= gamma _|_ mu
+ * p_n' - sum beta >= 0. Bilateral rows are equalities. An event is a contact closing or coming to rest in normal
+ * direction, sliding coming to rest, or the opposing direction changing. The path ends when nothing approaches; by
+ * Theorem 3 of the paper it does.
+ */
+#include "impact/routh_flow.h"
+
+#include <cradle/lcp.h>
+#include <math.h>
+#include <string.h>
+
+#include "contact/facets.h"
+
+typedef enum variable_kind { BILATERAL, NORMAL, NORMAL_BOX, SHARE, SHARE_BOX, FACET, GAMMA } variable_kind;
+
+/* One unknown and its complementary row. */
+typedef struct variable {
+  variable_kind kind;
+  int contact;
+  int row;             /* BILATERAL, NORMAL: its row of J */
+  double direction[2]; /* SHARE, FACET: along the contact's tangents; NORMAL: friction that comes with it, mu d_1 */
+} variable;
+
+typedef struct contact_state {
+  bool approaching, closed; /* u_n < 0; u_n = 0 */
+  bool sliding;
+  int opposing, tied; /* facets d_1 and d_2 (-1: no tie), while sliding */
+} contact_state;
+
+typedef struct path {
+  const crd_contact_problem *problem;
+  const double *rate;
+  crd_facets facets;
+  crd_impact_result *result;
+  contact_state *state;
+  variable *variable;
+  int n;
+  double *p, *p_rate, *u, *u_rate; /* m */
+  double *image;                   /* n x m: W times each variable's impulse */
+  double *fixed;                   /* m: rates that are given */
+  double *W, *w, *z;
+  unsigned char *free_row;
+  double tolerance; /* of velocities */
+} path;
+
+static const double *facet(const path *f, int k) { return f->facets.direction + 2 * k; }
+
+/* d . u_t of a contact */
+static double along(const path *f, int contact, const double d[2], const double *u) {
+  const crd_contact *c = &f->problem->contact[contact];
+  double sum = 0;
+  for (int t = 0; t < c->ntangent; t++) sum += d[t] * u[c->row + 1 + t];
+  return sum;
+}
+
+static bool has_friction(const path *f, int contact) { return f->facets.first[contact + 1] > f->facets.first[contact]; }
+
+static void classify(path *f) {
+  for (int c = 0; c < f->problem->nc; c++) {
+    contact_state *s = &f->state[c];
+    double un = f->u[f->problem->contact[c].row];
+    *s = (contact_state){
+        .approaching = un < -f->tolerance, .closed = fabs(un) <= f->tolerance, .opposing = -1, .tied = -1};
+    if (!has_friction(f, c)) continue;
+    double most = INFINITY;
+    for (int k = f->facets.first[c]; k < f->facets.first[c + 1]; k++) {
+      double value = along(f, c, facet(f, k), f->u);
+      if (value < most) most = value, s->opposing = k;
+    }
+    s->sliding = most < -f->tolerance;
+    for (int k = f->facets.first[c]; s->sliding && k < f->facets.first[c + 1]; k++)
+      if (k != s->opposing && along(f, c, facet(f, k), f->u) <= most + f->tolerance) s->tied = k;
+  }
+}
+
+static variable *add(path *f, variable_kind kind, int contact) {
+  f->variable[f->n] = (variable){.kind = kind, .contact = contact, .row = f->problem->contact[contact].row};
+  return &f->variable[f->n++];
+}
+
+/* Unknowns of one contact that may press. */
+static void add_contact(path *f, int c) {
+  const contact_state *s = &f->state[c];
+  double mu = f->problem->contact[c].mu;
+  double slip[2] = {0, 0};
+  if (s->sliding)
+    for (int t = 0; t < 2; t++) slip[t] = mu * facet(f, s->opposing)[t];
+  if (s->closed) {
+    memcpy(add(f, NORMAL, c)->direction, slip, sizeof slip);
+    add(f, NORMAL_BOX, c);
+  } else {
+    const crd_contact *contact = &f->problem->contact[c];
+    f->fixed[contact->row] = f->rate[c];
+    for (int t = 0; t < contact->ntangent; t++) f->fixed[contact->row + 1 + t] = f->rate[c] * slip[t];
+  }
+  if (s->sliding && s->tied >= 0) {
+    variable *share = add(f, SHARE, c);
+    for (int t = 0; t < 2; t++) share->direction[t] = facet(f, s->tied)[t] - facet(f, s->opposing)[t];
+    add(f, SHARE_BOX, c);
+  }
+  if (has_friction(f, c) && !s->sliding) {
+    for (int k = f->facets.first[c]; k < f->facets.first[c + 1]; k++)
+      memcpy(add(f, FACET, c)->direction, facet(f, k), 2 * sizeof(double));
+    add(f, GAMMA, c);
+  }
+}
+
+static void choose_variables(path *f) {
+  f->n = 0;
+  memset(f->fixed, 0, sizeof *f->fixed * (size_t)crd_impact_rows(f->problem));
+  for (int b = 0; b < f->problem->nb; b++)
+    f->variable[f->n++] = (variable){.kind = BILATERAL, .contact = -1, .row = f->problem->nrow + b};
+  for (int c = 0; c < f->problem->nc; c++)
+    if (f->state[c].approaching || f->state[c].closed) add_contact(f, c);
+}
+
+/* Adds s times the impulse that variable v stands for. */
+static void add_impulse(const path *f, const variable *v, double s, double *p) {
+  if (v->kind == BILATERAL || v->kind == NORMAL) p[v->row] += s;
+  if (v->kind == NORMAL || v->kind == SHARE || v->kind == FACET)
+    for (int t = 0; t < f->problem->contact[v->contact].ntangent; t++)
+      p[f->problem->contact[v->contact].row + 1 + t] += s * v->direction[t];
+}
+
+/* The velocity that is complementary to v, read from the contact velocities x. */
+static double velocity_of(const path *f, const variable *v, const double *x) {
+  switch (v->kind) {
+    case BILATERAL:
+    case NORMAL: return x[v->row];
+    case SHARE:
+    case FACET: return along(f, v->contact, v->direction, x);
+    default: return 0;
+  }
+}
+
+/* y = W p' in contact rows */
+static void delassus(const crd_contact_problem *problem, const double *p, double *y) {
+  int m = crd_impact_rows(problem);
+  for (int i = 0; i < m; i++) {
+    y[i] = 0;
+    for (int j = 0; j < m; j++) y[i] += problem->W[(size_t)m * (size_t)i + (size_t)j] * p[j];
+  }
+}
+
+/* Coefficient of variable j in the row of i that is not a velocity: boxes, friction bounds and their slacks. */
+static double bound_coefficient(const path *f, const variable *i, const variable *j) {
+  if (i->contact != j->contact || i->contact < 0) return 0;
+  double mu = f->problem->contact[i->contact].mu;
+  switch (i->kind) {
+    case NORMAL: return j->kind == NORMAL_BOX;
+    case NORMAL_BOX: return j->kind == NORMAL ? -1 : 0;
+    case SHARE: return j->kind == SHARE_BOX;
+    case SHARE_BOX: return j->kind == NORMAL ? mu : j->kind == SHARE ? -1 : 0;
+    case FACET: return j->kind == GAMMA;
+    case GAMMA: return j->kind == NORMAL ? mu : j->kind == FACET ? -1 : 0;
+    default: return 0;
+  }
+}
+
+/* Rates p' and u' of the present state. */
+static crd_status solve_rates(path *f) {
+  int m = crd_impact_rows(f->problem), n;
+  choose_variables(f);
+  n = f->n;
+  for (int j = 0; j < n; j++) {
+    memset(f->p_rate, 0, sizeof *f->p_rate * (size_t)m);
+    add_impulse(f, &f->variable[j], 1, f->p_rate);
+    delassus(f->problem, f->p_rate, f->image + (size_t)j * (size_t)m);
+  }
+  delassus(f->problem, f->fixed, f->u_rate);
+  for (int i = 0; i < n; i++) {
+    const variable *v = &f->variable[i];
+    bool pressing = v->contact >= 0 && f->state[v->contact].approaching;
+    double given = pressing ? f->rate[v->contact] : 0; /* p_n' where it is no unknown */
+    f->free_row[i] = v->kind == BILATERAL;
+    f->w[i] = velocity_of(f, v, f->u_rate);
+    if (v->kind == NORMAL_BOX) f->w[i] = f->rate[v->contact];
+    if (v->kind == SHARE_BOX || v->kind == GAMMA) f->w[i] = f->problem->contact[v->contact].mu * given;
+    for (int j = 0; j < n; j++)
+      f->W[(size_t)n * (size_t)i + (size_t)j] =
+          velocity_of(f, v, f->image + (size_t)j * (size_t)m) + bound_coefficient(f, v, &f->variable[j]);
+  }
+  crd_lcp_problem lcp = crd_lcp_dense(n, f->W, f->w);
+  lcp.free_row = f->free_row;
+  memcpy(f->p_rate, f->fixed, sizeof *f->p_rate * (size_t)m);
+  if (n > 0) {
+    crd_lcp_report report;
+    crd_status status = crd_lcp_solve(f->result->lcp, &lcp, NULL, f->z, &report);
+    if (status != CRD_OK) {
+      crd_impact_note(f->result, "the rate problem of %d rows ended with: %s", n, crd_status_text(status));
+      return status;
+    }
+    for (int j = 0; j < n; j++) add_impulse(f, &f->variable[j], f->z[j], f->p_rate);
+  }
+  delassus(f->problem, f->p_rate, f->u_rate);
+  return CRD_OK;
+}
+
+/* Where x + s x' = 0 next, for s > 0; infinite if x does not go to zero. */
+static double zero_of(double x, double rate) { return x * rate < 0 ? -x / rate : INFINITY; }
+
+static double next_event(const path *f) {
+  double s = INFINITY;
+  for (int c = 0; c < f->problem->nc; c++) {
+    const contact_state *state = &f->state[c];
+    int row = f->problem->contact[c].row;
+    if (!state->closed) s = fmin(s, zero_of(f->u[row], f->u_rate[row]));
+    if (!state->sliding) continue;
+    const double *first = facet(f, state->opposing);
+    s = fmin(s, zero_of(along(f, c, first, f->u), along(f, c, first, f->u_rate)));
+    for (int k = f->facets.first[c]; k < f->facets.first[c + 1]; k++) {
+      if (k == state->opposing || k == state->tied) continue;
+      double d[2] = {facet(f, k)[0] - first[0], facet(f, k)[1] - first[1]}, lead = along(f, c, d, f->u);
+      if (lead > f->tolerance) s = fmin(s, zero_of(lead, along(f, c, d, f->u_rate)));
+    }
+  }
+  return s;
+}
+
+static bool done(const path *f) {
+  for (int c = 0; c < f->problem->nc; c++)
+    if (f->state[c].approaching) return false;
+  return true;
+}
+
+static bool allocate(path *f, int facets) {
+  crd_impact_result *result = f->result;
+  crd_arena *arena = &result->arena;
+  const crd_contact_problem *problem = f->problem;
+  size_t nc = (size_t)problem->nc, m = (size_t)crd_impact_rows(problem);
+  size_t count = (size_t)crd_facets_count(problem, facets), n = (size_t)problem->nb + 5 * nc + count;
+  f->facets.first = crd_arena_alloc(arena, nc + 1, sizeof(int));
+  f->facets.direction = crd_impact_scratch(result, 2 * count);
+  f->state = crd_arena_alloc(arena, nc, sizeof *f->state);
+  f->variable = crd_arena_alloc(arena, n, sizeof *f->variable);
+  f->free_row = crd_arena_alloc(arena, n, 1);
+  f->p_rate = crd_impact_scratch(result, m), f->u = crd_impact_scratch(result, m),
+  f->u_rate = crd_impact_scratch(result, m);
+  f->fixed = crd_impact_scratch(result, m), f->image = crd_impact_scratch(result, n * m);
+  f->W = crd_impact_scratch(result, n * n), f->w = crd_impact_scratch(result, n), f->z = crd_impact_scratch(result, n);
+  return f->facets.first && f->facets.direction && f->state && f->variable && f->free_row && f->p_rate && f->u &&
+         f->u_rate && f->fixed && f->image && f->W && f->w && f->z && crd_impact_lcp(result, (int)n);
+}
+
+crd_status crd_routh_flow(const crd_contact_problem *problem, const double *rate, int facets, int max_segments,
+                          crd_impact_result *result, double *p) {
+  path f = {.problem = problem, .rate = rate, .result = result, .p = p};
+  f.tolerance = 1e-12 * crd_impact_scale_of(problem).velocity;
+  if (!allocate(&f, facets)) return CRD_ERR_MEMORY;
+  crd_facets_fill(problem, facets, &f.facets);
+  int m = crd_impact_rows(problem);
+  memset(p, 0, sizeof *p * (size_t)m);
+  for (int segment = 0; segment < max_segments; segment++) {
+    crd_problem_contact_velocity(problem, p, f.u);
+    classify(&f);
+    if (done(&f)) return CRD_OK;
+    crd_status status = solve_rates(&f);
+    if (status != CRD_OK) return status;
+    double s = next_event(&f);
+    if (!isfinite(s)) {
+      crd_impact_note(result, "the path has no further event although a contact approaches");
+      return CRD_NO_SOLUTION;
+    }
+    for (int i = 0; i < m; i++) p[i] += s * f.p_rate[i];
+  }
+  crd_impact_note(result, "the path has more than %d segments", max_segments);
+  return CRD_LIMIT;
+}
