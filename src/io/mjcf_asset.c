@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "io/mjcf.h"
 #include "io/mjcf_reader.h"
 #include "io/path.h"
 #include "model/hull.h"
@@ -98,9 +99,8 @@ static crd_status read_file(mjcf_reader *reader, const mjcf_mesh *mesh, crd_mesh
   crd_xml_document *doc = reader->doc;
   crd_arena *arena = &doc->arena;
   const char *file = reader->strip_path ? crd_path_base(mesh->file) : mesh->file;
-  const char *folder = doc->folder;
-  if (reader->mesh_folder && reader->mesh_folder[0]) folder = crd_path_join(arena, doc->folder, reader->mesh_folder);
-  if (!folder) return crd_xml_fail_memory(doc);
+  const char *folder = crd_mjcf_folder(doc, mesh->node, reader->mesh_folder, file);
+  if (!folder) return doc->status;
   crd_path_scope scope = {doc->folder, reader->options->allow_outside, mesh->node->file, mesh->node->line};
   char *path, *bytes;
   size_t size;

@@ -35,6 +35,21 @@ static bool remember(include_state *state, const crd_xml_node *node, const char 
   return crd_xml_ok(doc);
 }
 
+const char *crd_mjcf_folder(crd_xml_document *doc, const crd_xml_node *node, const char *subfolder, const char *file) {
+  const char *candidates[2] = {doc->folder, crd_path_folder(&doc->arena, node->file)};
+  for (int i = 0; i < 2; i++) {
+    if (candidates[i] && subfolder && subfolder[0])
+      candidates[i] = crd_path_join(&doc->arena, candidates[i], subfolder);
+    const char *path = candidates[i] ? crd_path_join(&doc->arena, candidates[i], file) : NULL;
+    if (!path) {
+      crd_xml_fail_memory(doc);
+      return NULL;
+    }
+    if (crd_path_is_file(path)) return candidates[i];
+  }
+  return candidates[0];
+}
+
 /* The included file's elements in place of node; returns the first of them. */
 static crd_xml_node *expand(include_state *state, crd_xml_node *node) {
   crd_xml_document *doc = state->doc;
@@ -45,12 +60,9 @@ static crd_xml_node *expand(include_state *state, crd_xml_node *node) {
   const char *file = crd_xml_need(doc, node, "file");
   if (!file) return NULL;
   crd_path_scope scope = {doc->folder, state->options->allow_outside, node->file, node->line};
-  char *path = crd_path_join(&doc->arena, doc->folder, file), *beside = crd_path_folder(&doc->arena, node->file);
-  if (!path || !beside) {
-    crd_xml_fail_memory(doc);
-    return NULL;
-  }
-  const char *folder = crd_path_is_file(path) ? doc->folder : beside;
+  const char *folder = crd_mjcf_folder(doc, node, NULL, file);
+  char *path;
+  if (!folder) return NULL;
   crd_status status = crd_path_resolve(&doc->arena, &scope, "include", folder, file, &path, &doc->error);
   if (status != CRD_OK) {
     doc->status = status;

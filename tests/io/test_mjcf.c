@@ -6,7 +6,10 @@
 #include <cradle/tree.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "support/cmocka_all.h"
 
@@ -209,7 +212,49 @@ static void joints_of_a_body_come_in_one_piece(void **state) {
   crd_model_free(model);
 }
 
-/* Gravity acts on a model read twice with the same text in the same way, to the bit. */
+static void put_file(const char *folder, const char *name, const char *text) {
+  char path[512];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+}
+
+/* main.xml includes sub/a.xml, which includes b.xml and names m.obj, both beside it; sub/b.xml names n.obj beside
+ * main.xml. */
+static void files_are_found_beside_the_main_file_or_the_naming_one(void **state) {
+  (void)state;
+  static const char cube[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
+  static const char *const files[][2] = {
+      {"main.xml", "<mujoco><include file='sub/a.xml'/></mujoco>"},
+      {"sub/a.xml",
+       "<x><include file='b.xml'/><asset><mesh file='m.obj'/></asset><worldbody><geom type='mesh' "
+       "mesh='m'/></worldbody></x>"},
+      {"sub/b.xml", "<x><asset><mesh file='n.obj'/></asset><worldbody><geom type='mesh' mesh='n'/></worldbody></x>"},
+      {"sub/m.obj", cube},
+      {"n.obj", cube}};
+  char folder[] = CRADLE_BINARY_DIR "/mjcf-XXXXXX", path[512];
+  assert_non_null(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/sub", folder);
+  assert_int_equal(mkdir(path, 0755), 0);
+  for (int i = 0; i < 5; i++) put_file(folder, files[i][0], files[i][1]);
+  crd_model *model;
+  crd_error err = {0};
+  snprintf(path, sizeof path, "%s/main.xml", folder);
+  if (crd_io_read_model(path, NULL, &model, NULL, &err) != CRD_OK) fail_msg("%s:%d: %s", err.file, err.line, err.text);
+  assert_int_equal(model->nmesh, 2);
+  crd_model_free(model);
+  for (int i = 0; i < 5; i++) {
+    snprintf(path, sizeof path, "%s/%s", folder, files[i][0]);
+    remove(path);
+  }
+  snprintf(path, sizeof path, "%s/sub", folder);
+  rmdir(path);
+  rmdir(folder);
+}
+
+/* A model read twice is the same, to the bit. */
 static void the_same_text_gives_the_same_bits(void **state) {
   (void)state;
   char path[512];
@@ -235,6 +280,7 @@ int main(void) {
                                      cmocka_unit_test(sites_can_be_joined),
                                      cmocka_unit_test(disabled_forces_are_not_in_the_model),
                                      cmocka_unit_test(joints_of_a_body_come_in_one_piece),
+                                     cmocka_unit_test(files_are_found_beside_the_main_file_or_the_naming_one),
                                      cmocka_unit_test(the_same_text_gives_the_same_bits)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
