@@ -67,8 +67,8 @@ typedef struct crd_arena {
 CRD_API void *crd_arena_alloc(crd_arena *arena, size_t count, size_t size);
 /* A copy of text (NULL is taken as ""), or NULL when memory is out. */
 CRD_API char *crd_arena_string(crd_arena *arena, const char *text);
-/* Takes everything back but keeps the largest block for what comes next: a loop that resets and allocates the same every time
- * requests nothing from the system after its first rounds. */
+/* Takes everything back but keeps the largest block for what comes next: a loop that resets and allocates the same
+ * every time requests nothing from the system after its first rounds. */
 CRD_API void crd_arena_reset(crd_arena *arena);
 /* Releases everything; the arena is empty and usable again. */
 CRD_API void crd_arena_free(crd_arena *arena);

@@ -6,14 +6,15 @@
 #ifndef CRADLE_LINALG_H
 #define CRADLE_LINALG_H
 
+#include <cradle/base.h>
 #include <math.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* x rounded to single precision. Through memory, because gcc 12 at -O3 takes (double)(float) of two neighbours in an array
- * for a copy and rounds neither. */
+/* x rounded to single precision. Through memory, because gcc 12 at -O3 takes (double)(float) of two neighbours in an
+ * array for a copy and rounds neither. */
 static inline double crd_round_to_float(double x) {
   volatile float rounded = (float)x;
   return rounded;
@@ -143,18 +144,18 @@ static inline void crd_quat_rotate(double out[3], const double q[4], const doubl
 }
 
 /* The unit quaternion of a rotation matrix, w >= 0, stable for every rotation. */
-void crd_quat_from_mat3(double out[4], const double R[9]);
+CRD_API void crd_quat_from_mat3(double out[4], const double R[9]);
 
 /* The shortest rotation that carries e_z to the direction of axis (not zero). */
-void crd_quat_from_z_to(double out[4], const double axis[3]);
+CRD_API void crd_quat_from_z_to(double out[4], const double axis[3]);
 
 /* The rotation vector (axis times angle, at most half a turn) that carries the attitude `from` to `to`, in the axes of
  * `to`. The quaternions need not be of unit length. */
-void crd_quat_rotation_vector(double out[3], const double from[4], const double to[4]);
+CRD_API void crd_quat_rotation_vector(double out[3], const double from[4], const double to[4]);
 
 /* Eigenvalues (descending) of the symmetric matrix A = [xx yy zz xy xz yz] and, in quat, the rotation whose columns are
  * the eigenvectors: A = R diag(values) R'. Jacobi sweeps to machine precision. */
-void crd_sym3_eigen(double values[3], double quat[4], const double A[6]);
+CRD_API void crd_sym3_eigen(double values[3], double quat[4], const double A[6]);
 
 #ifdef __cplusplus
 }

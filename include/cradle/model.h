@@ -53,9 +53,9 @@ typedef struct crd_inertial {
 
 typedef struct crd_body_def {
   const char *name;
-  int parent;              /* body id; 0 is the world */
-  double pos[3], quat[4];  /* in the parent body's frame */
-  bool has_inertial;       /* else the inertia comes from the geoms */
+  int parent;             /* body id; 0 is the world */
+  double pos[3], quat[4]; /* in the parent body's frame */
+  bool has_inertial;      /* else the inertia comes from the geoms */
   crd_inertial inertial;
   int line;
 } crd_body_def;
@@ -63,13 +63,13 @@ typedef struct crd_body_def {
 typedef struct crd_joint_def {
   const char *name;
   crd_joint_type type;
-  double pos[3], axis[3];   /* in the body's frame; axis of hinge and slide, any length */
-  double ref, springref;    /* qpos at the drawn position, and where the spring is at rest */
+  double pos[3], axis[3]; /* in the body's frame; axis of hinge and slide, any length */
+  double ref, springref;  /* qpos at the drawn position, and where the spring is at rest */
   double stiffness, damping, armature, frictionloss;
   bool limited;
-  double range[2];          /* ball: range[1] is the largest angle */
+  double range[2]; /* ball: range[1] is the largest angle */
   double margin;
-  bool force_limited;       /* hinge and slide: the sum of all actuator forces is clamped */
+  bool force_limited; /* hinge and slide: the sum of all actuator forces is clamped */
   double force_range[2];
   int line;
 } crd_joint_def;
@@ -82,10 +82,10 @@ typedef struct crd_geom_def {
   bool has_mass;                   /* mass given; else density times volume */
   double mass, density;
   int contype, conaffinity, condim, priority, group;
-  double friction[3];              /* sliding, torsional, rolling */
+  double friction[3]; /* sliding, torsional, rolling */
   double margin, gap, solmix;
-  double restitution;              /* e of this geom; of a pair the larger counts. NaN: the model's default */
-  bool in_inertia;                 /* counts when a body's inertia is taken from its geoms */
+  double restitution; /* e of this geom; of a pair the larger counts. NaN: the model's default */
+  bool in_inertia;    /* counts when a body's inertia is taken from its geoms */
   int line;
 } crd_geom_def;
 
@@ -116,16 +116,16 @@ typedef struct crd_loop_def {
 } crd_loop_def;
 
 /* A force along a transmission of length l (MJCF motor, position, velocity, damper, general without activation):
- *   f = (gain[0] + gain[1] l + gain[2] l') ctrl + bias[0] + bias[1] l + bias[2] l',   ctrl and f clamped to their ranges.
- * On one hinge or slide joint l = gear[0] q and the generalised force is gear[0] f. On a ball or free joint gear has one entry
- * per velocity, the generalised force is gear f and l' = gear . qvel. On a weighted sum of hinge and slide joints (MJCF fixed
- * tendon; joint = -1) l = gear[0] sum coef_i q_i. A motor has gain 1 0 0 and bias 0 0 0. */
+ *   f = (gain[0] + gain[1] l + gain[2] l') ctrl + bias[0] + bias[1] l + bias[2] l',   ctrl and f clamped to their
+ * ranges. On one hinge or slide joint l = gear[0] q and the generalised force is gear[0] f. On a ball or free joint
+ * gear has one entry per velocity, the generalised force is gear f and l' = gear . qvel. On a weighted sum of hinge and
+ * slide joints (MJCF fixed tendon; joint = -1) l = gear[0] sum coef_i q_i. A motor has gain 1 0 0 and bias 0 0 0. */
 typedef struct crd_actuator_def {
   const char *name;
   int joint;
-  int nterm;                /* terms of the weighted sum, 0 unless joint is -1 */
-  const int *term_joint;    /* nterm */
-  const double *term_coef;  /* nterm */
+  int nterm;               /* terms of the weighted sum, 0 unless joint is -1 */
+  const int *term_joint;   /* nterm */
+  const double *term_coef; /* nterm */
   double gear[6];
   double gain[3], bias[3];
   bool ctrl_limited, force_limited;
@@ -152,23 +152,23 @@ typedef struct crd_pair_def {
 typedef enum crd_inertia_source { CRD_INERTIA_GIVEN, CRD_INERTIA_GEOMS, CRD_INERTIA_AUTO } crd_inertia_source;
 
 typedef struct crd_build_options {
-  const char *name;             /* of the model */
-  const char *file;             /* named in messages */
+  const char *name; /* of the model */
+  const char *file; /* named in messages */
   double gravity[3], timestep;
   crd_inertia_source inertia_source; /* auto: from the geoms where no inertial is given */
-  int inertia_groups[2];        /* geoms of other groups do not count (inclusive range) */
-  double total_mass;            /* > 0: scale all masses and inertias to this total */
-  double bound_mass, bound_inertia; /* > 0: lower bounds put on every body but the world */
-  bool balance_inertia;         /* mend inertias that violate the triangle inequality */
-  bool exact_mesh_inertia;      /* signed volumes (the default here); else MuJoCo's rule, which MJCF means unless it says
-                                   otherwise: absolute volumes about the area centroid, too much for non-convex meshes */
-  bool mujoco_rounding;         /* repeat what MuJoCo 2.2.2 rounds (mesh vertices to float, principal axes to 1e-6 rad), so
-                                   that inertias agree with it to 1e-9; readers of MJCF set this */
-  bool mujoco_fusing;           /* with mujoco_rounding: round also where MuJoCo merges a body without joints into its parent,
-                                   as it does for URDF files; readers of URDF set this */
-  double restitution;           /* e of geoms that give none */
-  bool allow_static_root;       /* bodies without any joint above them may lack mass (always true in MJCF) */
-  bool allow_massless;          /* moving bodies may lack mass or inertia where what they carry has it (URDF) */
+  int inertia_groups[2];             /* geoms of other groups do not count (inclusive range) */
+  double total_mass;                 /* > 0: scale all masses and inertias to this total */
+  double bound_mass, bound_inertia;  /* > 0: lower bounds put on every body but the world */
+  bool balance_inertia;              /* mend inertias that violate the triangle inequality */
+  bool exact_mesh_inertia; /* signed volumes (the default here); else MuJoCo's rule, which MJCF means unless it says
+                              otherwise: absolute volumes about the area centroid, too much for non-convex meshes */
+  bool mujoco_rounding;    /* repeat what MuJoCo 2.2.2 rounds (mesh vertices to float, principal axes to 1e-6 rad), so
+                              that inertias agree with it to 1e-9; readers of MJCF set this */
+  bool mujoco_fusing;     /* with mujoco_rounding: round also where MuJoCo merges a body without joints into its parent,
+                             as it does for URDF files; readers of URDF set this */
+  double restitution;     /* e of geoms that give none */
+  bool allow_static_root; /* bodies without any joint above them may lack mass (always true in MJCF) */
+  bool allow_massless;    /* moving bodies may lack mass or inertia where what they carry has it (URDF) */
 } crd_build_options;
 
 CRD_API crd_body_def crd_body_default(void);
@@ -182,15 +182,16 @@ CRD_API crd_build_options crd_build_default(void);
 /* ---------------------------------------------------------------------------------------------- frozen model */
 
 /* One joint and what moves rigidly with it. Bodies welded together are one link, and a body with several joints is
- * several links, all but the last without mass. Link frame: origin at the joint's anchor, z along the joint's axis (hinge,
- * slide), or the body's axes (ball, free). Parents come before children; links are in the order of the joints. */
+ * several links, all but the last without mass. Link frame: origin at the joint's anchor, z along the joint's axis
+ * (hinge, slide), or the body's axes (ball, free). Parents come before children; links are in the order of the joints.
+ */
 typedef struct crd_link {
   crd_joint_type type;
-  int parent;        /* link id, -1: fixed ground */
-  int q, v, nv;      /* first entry in qpos and qvel, number of velocities */
-  int body;          /* the body whose joint this is */
+  int parent;          /* link id, -1: fixed ground */
+  int q, v, nv;        /* first entry in qpos and qvel, number of velocities */
+  int body;            /* the body whose joint this is */
   double R0[9], p0[3]; /* placement in the parent link at joint coordinate 0 */
-  double ref;        /* subtracted from qpos (hinge, slide) */
+  double ref;          /* subtracted from qpos (hinge, slide) */
   double mass;
   double com[3];     /* centre of mass, link frame */
   double inertia[6]; /* about the link origin, link axes: xx yy zz xy xz yz */
@@ -198,11 +199,11 @@ typedef struct crd_link {
 
 typedef struct crd_body {
   const char *name;
-  int parent, link;               /* link it moves with, -1: fixed */
-  int weld;                       /* topmost body it is welded to (itself if it has joints, 0 if it is fixed) */
+  int parent, link; /* link it moves with, -1: fixed */
+  int weld;         /* topmost body it is welded to (itself if it has joints, 0 if it is fixed) */
   int first_joint, njoint, first_geom, ngeom;
-  double pos[3], quat[4];         /* as defined, in the parent body's frame */
-  double link_pos[3], link_R[9];  /* body frame in the link's frame (in the world if link is -1) */
+  double pos[3], quat[4];                     /* as defined, in the parent body's frame */
+  double link_pos[3], link_R[9];              /* body frame in the link's frame (in the world if link is -1) */
   double mass, ipos[3], iquat[4], inertia[3]; /* principal inertia about the centre of mass */
 } crd_body;
 
@@ -233,8 +234,8 @@ typedef struct crd_mesh {
   int nvert, nface, nhull;
   const double *vert;
   const int *face;
-  const int *hull;       /* vertex ids, ascending; all of them where no geom with this mesh may collide */
-  double volume;         /* that density refers to, see exact_mesh_inertia; 0 where no body has its inertia from it */
+  const int *hull; /* vertex ids, ascending; all of them where no geom with this mesh may collide */
+  double volume;   /* that density refers to, see exact_mesh_inertia; 0 where no body has its inertia from it */
 } crd_mesh;
 
 typedef struct crd_loop {
@@ -242,8 +243,8 @@ typedef struct crd_loop {
   crd_loop_type type;
   bool active;
   int body1, body2, joint1, joint2, rows; /* rows: 3 connect, 6 weld, 1 joint */
-  double anchor1[3], anchor2[3]; /* connect and weld: the common point in the frames of body1 and body2 */
-  double relpos[3], relquat[4];  /* weld: pose of body2 in body1's frame */
+  double anchor1[3], anchor2[3];          /* connect and weld: the common point in the frames of body1 and body2 */
+  double relpos[3], relquat[4];           /* weld: pose of body2 in body1's frame */
   double polycoef[5];
 } crd_loop;
 
@@ -281,12 +282,12 @@ typedef struct crd_model {
   const crd_loop *loop;
   const crd_actuator *actuator;
   const crd_key *key;
-  const crd_pair *pair;   /* sorted by geom1 < geom2 */
-  const int *exclude;     /* nexclude x 2 body ids, smaller first, sorted */
-  const double *qpos0, *qpos_spring;           /* nq */
+  const crd_pair *pair;                                        /* sorted by geom1 < geom2 */
+  const int *exclude;                                          /* nexclude x 2 body ids, smaller first, sorted */
+  const double *qpos0, *qpos_spring;                           /* nq */
   const double *dof_armature, *dof_damping, *dof_frictionloss; /* nv */
-  const int *dof_link;    /* nv: the link a velocity belongs to */
-  const int *dof_parent;  /* nv: the next velocity towards the base, -1 at the base */
+  const int *dof_link;                                         /* nv: the link a velocity belongs to */
+  const int *dof_parent; /* nv: the next velocity towards the base, -1 at the base */
 } crd_model;
 
 /* ---------------------------------------------------------------------------------------------- builder */
@@ -298,8 +299,8 @@ CRD_API crd_builder *crd_builder_new(void);
 CRD_API void crd_builder_free(crd_builder *builder);
 
 /* Each copies the definition and returns its id (>= 0), or a negative crd_status (memory). References are checked by
- * crd_builder_build, not here. Bodies get ids in the order of addition; the build reorders nothing when each parent was added
- * before its children in depth-first order, as readers do. */
+ * crd_builder_build, not here. Bodies get ids in the order of addition; the build reorders nothing when each parent was
+ * added before its children in depth-first order, as readers do. */
 CRD_API int crd_builder_body(crd_builder *builder, const crd_body_def *def);
 CRD_API int crd_builder_joint(crd_builder *builder, int body, const crd_joint_def *def);
 CRD_API int crd_builder_geom(crd_builder *builder, int body, const crd_geom_def *def);
@@ -309,8 +310,8 @@ CRD_API int crd_builder_actuator(crd_builder *builder, const crd_actuator_def *d
 CRD_API int crd_builder_pair(crd_builder *builder, const crd_pair_def *def);
 CRD_API int crd_builder_exclude(crd_builder *builder, int body1, int body2);
 
-/* Keyframes need the model's sizes, so the arrays of a key are taken with their lengths and checked by the build, which also
- * normalises the quaternions in qpos (a zero one becomes the identity, as in MuJoCo). */
+/* Keyframes need the model's sizes, so the arrays of a key are taken with their lengths and checked by the build, which
+ * also normalises the quaternions in qpos (a zero one becomes the identity, as in MuJoCo). */
 CRD_API int crd_builder_key(crd_builder *builder, const crd_key_def *def, int nqpos, int nqvel, int nctrl);
 
 /* Ids by name, -1 where there is none. */
@@ -319,9 +320,9 @@ CRD_API int crd_builder_find_joint(const crd_builder *builder, const char *name)
 CRD_API int crd_builder_find_geom(const crd_builder *builder, const char *name);
 CRD_API int crd_builder_find_mesh(const crd_builder *builder, const char *name);
 
-/* Checks everything and freezes it into *model. On failure *model is NULL and *err names the element, the number found and
- * the rule it breaks: CRD_ERR_MODEL, CRD_ERR_NUMBER, CRD_ERR_ARGUMENT (a reference that does not exist), CRD_ERR_MEMORY. The
- * builder is unchanged and can be built again. */
+/* Checks everything and freezes it into *model. On failure *model is NULL and *err names the element, the number found
+ * and the rule it breaks: CRD_ERR_MODEL, CRD_ERR_NUMBER, CRD_ERR_ARGUMENT (a reference that does not exist),
+ * CRD_ERR_MEMORY. The builder is unchanged and can be built again. */
 CRD_API crd_status crd_builder_build(const crd_builder *builder, const crd_build_options *options, crd_model **model,
                                      crd_error *err);
 
@@ -333,9 +334,9 @@ CRD_API int crd_model_find_joint(const crd_model *model, const char *name);
 CRD_API int crd_model_find_geom(const crd_model *model, const char *name);
 CRD_API int crd_model_find_key(const crd_model *model, const char *name);
 
-/* May these two geoms collide? MuJoCo's rules: not within a body or between bodies welded together, not between a body and
- * its parent (unless that is the world), not where excluded, and only if the contype of one meets the conaffinity of the
- * other; a stated pair collides always. *pair is the id of the stated pair or -1 (may be NULL). */
+/* May these two geoms collide? MuJoCo's rules: not within a body or between bodies welded together, not between a body
+ * and its parent (unless that is the world), not where excluded, and only if the contype of one meets the conaffinity
+ * of the other; a stated pair collides always. *pair is the id of the stated pair or -1 (may be NULL). */
 CRD_API bool crd_model_may_collide(const crd_model *model, int geom1, int geom2, int *pair);
 
 /* ---------------------------------------------------------------------------------------------- workspace */
@@ -348,7 +349,8 @@ CRD_API crd_workspace *crd_workspace_new(const crd_model *model);
 CRD_API void crd_workspace_free(crd_workspace *work);
 /* Bytes held. */
 CRD_API size_t crd_workspace_bytes(const crd_workspace *work);
-/* Makes room for nnode nodes, so that crd_tree_oscm with up to that many allocates nothing. CRD_ERR_MEMORY: as it was. */
+/* Makes room for nnode nodes, so that crd_tree_oscm with up to that many allocates nothing. CRD_ERR_MEMORY: as it was.
+ */
 CRD_API crd_status crd_workspace_reserve_nodes(crd_workspace *work, int nnode);
 /* The joint that the last CRD_SINGULAR of a tree algorithm names, else -1. */
 CRD_API int crd_workspace_singular_joint(const crd_workspace *work);

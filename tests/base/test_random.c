@@ -1,5 +1,5 @@
-/* Claims: Philox 4x32-10 gives the reference words of Random123's published test vectors; the numbers depend on (seed, stream,
- * index) only and have the moments of their distributions. */
+/* Claims: Philox 4x32-10 gives the reference words of Random123's published test vectors; the numbers depend on (seed,
+ * stream, index) only and have the moments of their distributions. */
 #include <cradle/base.h>
 #include <math.h>
 

@@ -1,5 +1,5 @@
-/* Stands in for libFuzzer in the normal build: hands every file of the folders given to the fuzz target, once whole and once
- * cut in half. A folder without any file is an error, so that the test cannot pass by running nothing. */
+/* Stands in for libFuzzer in the normal build: hands every file of the folders given to the fuzz target, once whole and
+ * once cut in half. A folder without any file is an error, so that the test cannot pass by running nothing. */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <stdint.h>

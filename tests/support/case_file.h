@@ -9,8 +9,9 @@
  *   lambda_u                   (phi_u <= 0) and not pulled open (lambda_u >= 0)
  *   e, mu_s, mu_d              restitution of all contacts, mu_static, mu
  *   grad_h, H_T                columns: normal rows and, if present, the one tangent row of every contact
- *   Enn, mu                    restitution matrix; with grad_h, E is the full one (nv x nv), mu of all or of every contact
- *   E                          matrix: the restitution matrix of the contacts; vector: (e, e_t, e_t) of the one contact
+ *   Enn, mu                    restitution matrix; with grad_h, E is the full one (nv x nv), mu of all or of every
+ * contact E                          matrix: the restitution matrix of the contacts; vector: (e, e_t, e_t) of the one
+ * contact
  */
 #ifndef TESTS_CASE_FILE_H
 #define TESTS_CASE_FILE_H
