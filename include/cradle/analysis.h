@@ -156,6 +156,47 @@ CRD_API crd_status crd_restitution_region(const crd_restitution *restitution, co
 CRD_API crd_status crd_restitution_margin(const crd_restitution *restitution, const double *E, crd_lmi_method method,
                                           double *margin, crd_arena *arena);
 
+/* ------------------------------------------------------------------------------------------------- friction [B] */
+
+typedef enum crd_friction_mode {
+  CRD_FRICTION_NONE, /* the contact is not hit */
+  CRD_FRICTION_STICK,
+  CRD_FRICTION_SLIP,
+  CRD_FRICTION_SEVERAL,   /* more than one outcome: the slip direction is not unique (B-09) */
+  CRD_FRICTION_MEAN_ZERO, /* no slip direction; the average tangential velocity is zero (B-08) */
+  CRD_FRICTION_IMPOSSIBLE /* no outcome: friction keeps the approach from being stopped */
+} crd_friction_mode;
+CRD_API const char *crd_friction_mode_name(crd_friction_mode mode); /* "none" "stick" "slip" "slip-nonunique" ... */
+
+/* One contact by itself, the bilateral rows held. Vectors: normal, tangent, second tangent. */
+typedef struct crd_friction {
+  int rows; /* 1 + tangents */
+  double e, e_t, mu, mu_static;
+  double D[9], G[9];     /* rows x rows: Delassus matrix and its inverse (least norm where singular) */
+  double v[3];           /* velocity before */
+  double v_free[3];      /* the same after the external impulse */
+  double stick[3];       /* impulse of a sticking impact (11a) */
+  double sigma;          /* discriminator of it, mu_static^2 i_n^2 - |i_t|^2 (B-01); sticks where i_n >= 0 too (B-03) */
+  double mu_critical;    /* |i_t|/i_n (B-02), INFINITY where i_n <= 0 */
+  double mu_star;        /* D_nn/|D_nt| (38) */
+  double e_star;         /* largest restitution of a sticking impact at this velocity that gains no energy (30), B-04 */
+  double e_star_uniform; /* the same for every velocity (32) */
+  crd_friction_mode mode;
+  int outcomes;            /* of the law stick-slip */
+  double impulse[3];       /* of the first outcome */
+  double direction[2];     /* of its slip */
+  double g;                /* 1/(D_nn - mu D_nt d) of its slip (20), NaN where it does not slip */
+  double work;             /* K+ - K- of it */
+  bool admissible;         /* (41) with e_star */
+  bool admissible_uniform; /* (41) with e_star_uniform */
+} crd_friction;
+CRD_API crd_status crd_friction_form(crd_friction *friction, const crd_contact_problem *problem, int contact,
+                                     crd_arena *arena);
+/* mu_critical of another normal restitution. */
+CRD_API double crd_friction_critical(const crd_friction *friction, double e);
+/* Whether (e, mu) is in the admissible set (41) of this contact and velocity. */
+CRD_API bool crd_friction_admissible(const crd_friction *friction, double e, double mu);
+
 #ifdef __cplusplus
 }
 #endif
