@@ -197,6 +197,100 @@ CRD_API double crd_friction_critical(const crd_friction *friction, double e);
 /* Whether (e, mu) is in the admissible set (41) of this contact and velocity. */
 CRD_API bool crd_friction_admissible(const crd_friction *friction, double e, double mu);
 
+/* ------------------------------------------------------------------------------------- kinetic quasi-velocities [C] */
+
+/* p contacts, t tangential basis vectors, k tangent rows of the contacts (H_T has k columns). */
+typedef struct crd_quasi_basis {
+  int nv, nc, ntan, nslip;
+  double *norm;      /* p: |grad h_i| in the metric of M^-1 */
+  double *n_q;       /* p x n: row i is n_q,i (3) */
+  double *t_q;       /* t x n: kinetic-orthonormal and orthogonal to normals and bilateral rows, or as given */
+  double *Xi;        /* (p + t) x n: n_q above t_q; square without bilateral rows and with independent normals */
+  double *delassus;  /* p x p: n_q' M n_q, the normalised Delassus matrix: ones on its diagonal */
+  double *G;         /* p x p: the same with the bilateral rows held (17) */
+  double *angle;     /* p x p: kinetic angles (21), rad; pi on the diagonal */
+  double *D_n, *D_t; /* p x p, t x t: inverses of G (least norm where singular) and t_q' M t_q */
+  double *nH, *tH;   /* p x k, t x k: n_q' H_T with the bilateral rows held, t_q' H_T */
+  double *norm_minus, *tan_minus;                     /* p, t: quasi-velocities (6) */
+  double kinetic, kinetic_normal, kinetic_tangential; /* (15), (16) */
+  bool independent;                                   /* G is positive definite */
+} crd_quasi_basis;
+
+/* t_q: ntan x n, or NULL for a kinetic-orthonormal one. CRD_ERR_ARGUMENT: the normal of a contact is zero. */
+CRD_API crd_status crd_quasi_form(crd_quasi_basis *basis, const crd_contact_problem *problem, const double *t_q,
+                                  int ntan, crd_arena *arena);
+/* qd (n) = Xi' D v, the inverse of (6), where there are no bilateral rows; v: p + t. */
+CRD_API void crd_quasi_inverse(const crd_quasi_basis *basis, const double *v, double *qd);
+/* Xi f: quasi-normal (p) and quasi-tangential (t) part of a generalised force, as in (10) and (24). */
+CRD_API void crd_quasi_force(const crd_quasi_basis *basis, const double *f, double *normal, double *tangential);
+/* Power of the contact forces lambda_n (p) and lambda_t (k) at the basis' velocity: (18), and the two parts of (27). */
+CRD_API void crd_quasi_power(const crd_quasi_basis *basis, const double *lambda_n, const double *lambda_t,
+                             double *normal, double *friction_normal, double *friction_tangential);
+/* Fremond's matrix (45): E_nn in contact velocities, N E_nn N^-1 with N = diag(norm). */
+CRD_API void crd_quasi_fremond(const crd_quasi_basis *basis, const double *Enn, double *E);
+/* T+ - T- of v_norm+ = -E_nn v_norm- at the basis' velocity (48), and T+/T- of the normal parts, which is the left side
+ * of the ellipse (52) for one moving contact (C-21). ratio may be NULL. */
+CRD_API double crd_quasi_energy_loss(const crd_quasi_basis *basis, const double *Enn, double *ratio);
+
+/* One criterion: what is compared with what. */
+typedef enum crd_criterion_kind { CRD_CRITERION_EXACT, CRD_CRITERION_SUFFICIENT } crd_criterion_kind;
+typedef struct crd_criterion {
+  const char *name; /* "prop5" */
+  const char *says; /* one line */
+  crd_criterion_kind kind;
+  bool applies; /* its assumptions hold here */
+  bool holds;   /* the verdict; false where it does not apply */
+  bool unknown; /* undecided within the limit of an exact test */
+  double value, bound;
+} crd_criterion;
+
+/* Propositions 2-9 and Corollary 1 for E_nn (p x p) and, for Proposition 9, the full matrix E ((p + t) square) or NULL.
+ */
+typedef enum crd_quasi_proposition {
+  CRD_PROP2,           /* energetic consistency: copositivity, exact */
+  CRD_PROP3,           /* E_nn = e I: e^2 is the ratio of the normal energies */
+  CRD_PROP4,           /* eps* of E_nn' G^-1 E_nn */
+  CRD_PROP5,           /* spectral radius, where G^-1 E_nn is symmetric */
+  CRD_PROP6,           /* largest singular value */
+  CRD_PROP7,           /* Frobenius norm */
+  CRD_PROP8_KINEMATIC, /* (i) */
+  CRD_PROP8_KINETIC,   /* (ii) */
+  CRD_PROP8,           /* (i)-(iii): admissible for every approaching velocity */
+  CRD_COROLLARY1,      /* conserves energy for every velocity */
+  CRD_PROP9,           /* the full matrix */
+  CRD_PROP9_EXACT,     /* smallest eigenvalue of D - E' D E */
+  CRD_QUASI_PROPOSITIONS
+} crd_quasi_proposition;
+CRD_API crd_status crd_quasi_propositions(crd_criterion criterion[CRD_QUASI_PROPOSITIONS], const crd_quasi_basis *basis,
+                                          const crd_restitution *restitution, const double *Enn, const double *E,
+                                          crd_arena *arena);
+
+/* All E_nn of Corollary 1 (C-20: monomial matrices) for a positive definite G (p x p), p <= 8: count matrices p x p,
+ * one after the other, the permutations in lexicographic order. CRD_LIMIT: p is larger. */
+CRD_API crd_status crd_quasi_conservative(int p, const double *G, int *count, double **E, crd_arena *arena);
+
+/* Lemmas 1 and 2 and Theorem 2 for impacts with Coulomb friction in which every contact slips as told, with C-28..C-31.
+ * Frobenius norms. */
+typedef struct crd_theorem2 {
+  double lemma1_value;                  /* |G^-1| |n_q' H_T| |mu|, must be below 1 */
+  double lemma2_value, lemma2_bound;    /* x (x + 2) < 1/(|M| |sym(M)^-1|), x = |E_nn| */
+  double *E;                            /* p x p: (G - n_q' H_T [mu])^-1; NULL: singular, nothing below is known */
+  double *M;                            /* p x p: M(q, mu) = G^-1 exactly */
+  double *Mbar, *K;                     /* p x p: (I - E_nn)' M (I + E_nn), (79) */
+  double lambda_min_Mbar, lambda_max_K; /* of the symmetric part */
+  double ratio, ratio_bound;            /* |qd_norm|/|qd_tan| and what (82ii) asks of it; NaN where (i) fails */
+  bool lemma1, lemma2, condition_i, condition_ii, holds;
+  double energy;   /* T+ - T- of this mode (77) */
+  double bound;    /* of it (81) */
+  double *pbar;    /* p: normal impulses of this mode, times norm */
+  double *qd_plus; /* n: velocity after, where there are no bilateral rows */
+} crd_theorem2;
+/* slip: p x 2, unit vectors along which each contact slips (planar: +-1 and 0), or NULL for the directions of the
+ * problem's tangential velocities. */
+CRD_API crd_status crd_quasi_theorem2(crd_theorem2 *theorem, const crd_quasi_basis *basis,
+                                      const crd_contact_problem *problem, const double *Enn, const double *slip,
+                                      crd_arena *arena);
+
 #ifdef __cplusplus
 }
 #endif
