@@ -176,6 +176,59 @@ CRD_API void crd_lcp_solutions_free(crd_lcp_solutions *solutions);
 CRD_API crd_status crd_lcp_enumerate(crd_lcp_work *work, const crd_lcp_problem *problem,
                                      const crd_lcp_enumerate_options *options, crd_lcp_solutions *solutions);
 
+/* ---------------------------------------------------------------------------------------------- matrix classes
+ * What the class of W says about the problem: positive definite, P, K: one solution for every w. Strictly copositive:
+ * a solution for every w. Copositive: a solution where w is in the dual of the kernel cone, found by Lemke [Halm &
+ * Posa, Prop. 2]. Positive semidefinite: the solutions are one convex set, there is one wherever z, y >= 0 are
+ * possible. */
+
+typedef enum crd_lcp_class {
+  CRD_LCP_POSITIVE_DEFINITE,
+  CRD_LCP_POSITIVE_SEMIDEFINITE,
+  CRD_LCP_P,                   /* all principal minors > 0 */
+  CRD_LCP_P0,                  /* all principal minors >= 0 */
+  CRD_LCP_Z,                   /* no positive entry off the diagonal */
+  CRD_LCP_K,                   /* Z and P: a nonsingular M-matrix */
+  CRD_LCP_STRICTLY_COPOSITIVE, /* x' W x > 0 for x >= 0, x != 0 */
+  CRD_LCP_COPOSITIVE,          /* x' W x >= 0 for x >= 0 */
+  CRD_LCP_CLASSES
+} crd_lcp_class;
+
+typedef enum crd_lcp_answer { CRD_LCP_NO, CRD_LCP_YES, CRD_LCP_UNDECIDED } crd_lcp_answer;
+
+/* The answer and what proves it. Numbers within rounding of zero are taken as zero.
+ *   (semi)definite   yes: margin is the least eigenvalue of the symmetric part. no: vector x with x'Wx = margin <= 0 (<
+ * 0) P                no: set with principal minor <= 0, vector x with x_i (W x)_i <= 0 for all i P0               no:
+ * set with principal minor < 0 Z                no: row, col of a positive entry K                yes: vector d > 0
+ * with W d > 0. no: as Z, or as P copositive       no: vector x >= 0 with x'Wx = margin < 0 (<= 0 for strictly) The
+ * rest is said by `reason`. UNDECIDED only when max_steps was reached. */
+typedef struct crd_lcp_evidence {
+  crd_lcp_answer answer;
+  const char *reason;
+  double margin;
+  const double *vector;     /* n entries, or NULL */
+  const unsigned char *set; /* n flags, or NULL */
+  int row, col;             /* -1 where not used */
+  long steps;               /* minors or faces looked at */
+} crd_lcp_evidence;
+
+/* Zero it before the first use ({0}); free it after every use. */
+typedef struct crd_lcp_classification {
+  int n;
+  crd_lcp_evidence of[CRD_LCP_CLASSES];
+  crd_arena arena;
+} crd_lcp_classification;
+
+/* "positive definite", "P", ... */
+CRD_API const char *crd_lcp_class_name(crd_lcp_class which);
+
+/* Tests all classes of the n x n matrix (rows row_stride apart, 0 is n). max_steps limits each of the exponential
+ * tests, P, P0 and copositive (0 is 4 million); they are seldom needed beyond their first steps. CRD_ERR_NUMBER for a
+ * NaN or infinity. */
+CRD_API crd_status crd_lcp_classify(int n, const double *W, int row_stride, long max_steps,
+                                    crd_lcp_classification *classification);
+CRD_API void crd_lcp_classification_free(crd_lcp_classification *classification);
+
 #ifdef __cplusplus
 }
 #endif
