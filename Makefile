@@ -34,13 +34,13 @@ build:
 run:
 	@tools/deps core
 	@$(call build,release,cradle) >/dev/null
-	@echo "A block falls flat on its corners A and B. Its equation of motion M qacc + bias = 0, and what happens at the contacts:"
+	@echo "A block falls flat on its corners A and B. What happens then depends on the impact law; cradle shows them side by side:"
 	@echo
-	@build/cradle dynamics @rocking-block
+	@build/cradle impact @rocking-block
 	@echo
-	@echo "Next: build/cradle example                     the other built-in examples"
-	@echo "      build/cradle info FILE.xml               what is in an MJCF or URDF file of yours"
-	@echo "      build/cradle dynamics @ramone --json     everything, for scripts"
+	@echo "Next: build/cradle example                  the other built-in examples"
+	@echo "      build/cradle info FILE.xml            what is in an MJCF or URDF file of yours"
+	@echo "      build/cradle dynamics @rocking-block  the equation of motion and the contact problem behind it"
 test: deps
 	@$(call build,release)
 	@$(CTEST) --preset release -LE long
