@@ -34,13 +34,13 @@ build:
 run:
 	@tools/deps core
 	@$(call build,release,cradle) >/dev/null
-	@echo "A block falls flat on its corners A and B. What happens then depends on the impact law; cradle shows them side by side:"
+	@echo "A walker sets its foot A down while foot B rests on the floor. What then? cradle asks every impact law, side by side:"
 	@echo
-	@build/cradle impact @rocking-block
+	@build/cradle impact @compass-gait
 	@echo
 	@echo "Next: build/cradle example                  the other built-in examples"
 	@echo "      build/cradle info FILE.xml            what is in an MJCF or URDF file of yours"
-	@echo "      build/cradle dynamics @rocking-block  the equation of motion and the contact problem behind it"
+	@echo "      build/cradle dynamics @compass-gait   the equation of motion and the contact problem behind it"
 test: deps
 	@$(call build,release)
 	@$(CTEST) --preset release -LE long
