@@ -9,6 +9,10 @@
 
 enum { ENUMERATED_ROWS = 40, ENUMERATION_NODES = 20000 };
 
+/* Vertices are verified in contact space: gamma may be as large as it likes where a contact carries nothing, and a
+ * large one hides the errors of the other rows from a residual relative to the row. */
+static const double ACCEPTED_RESIDUAL = 1e-8;
+
 static crd_status add_all(crd_facet_lcp *lcp, const crd_lcp_problem *problem, const crd_impact_options *options,
                           double *p) {
   crd_impact_result *result = lcp->result;
@@ -20,6 +24,7 @@ static crd_status add_all(crd_facet_lcp *lcp, const crd_lcp_problem *problem, co
     const crd_lcp_piece *piece = &found.piece[k];
     for (int v = 0; v < piece->vertices && result->count < options->max_solutions; v++) {
       crd_facet_lcp_impulse(lcp, piece->vertex + (size_t)v * (size_t)found.n, p);
+      if (!(crd_facet_residual(lcp->problem, options->facets, p) <= ACCEPTED_RESIDUAL)) continue;
       crd_status added = crd_impact_add_distinct(result, lcp->problem, options, p, "");
       if (added != CRD_OK) status = added;
     }
@@ -37,7 +42,7 @@ static crd_status resolve(const crd_contact_problem *problem, const crd_impact_o
   if (status == CRD_OK) status = crd_facet_lcp_resolve(&lcp, CRD_ALL_CONTACTS, problem->u_free, p);
   if (status == CRD_OK) status = crd_impact_add_distinct(result, problem, options, p, "");
   if (status != CRD_OK) return status;
-  if (lcp.n == 0) return CRD_OK;
+  if (lcp.n == 0 || options->max_solutions == 1) return CRD_OK;
   if (lcp.n > ENUMERATED_ROWS)
     return crd_impact_note(result, "one answer of possibly several: %d rows are too many to enumerate", lcp.n);
   crd_lcp_problem all = crd_facet_lcp_state(&lcp, CRD_ALL_CONTACTS, problem->u_free);
