@@ -57,6 +57,7 @@ typedef struct crd_body_def {
   double pos[3], quat[4]; /* in the parent body's frame */
   bool has_inertial;      /* else the inertia comes from the geoms */
   crd_inertial inertial;
+  double gravcomp; /* share of its weight that is carried for it (MJCF gravcomp): 1 floats, 0 does not */
   int line;
 } crd_body_def;
 
@@ -205,6 +206,7 @@ typedef struct crd_body {
   double pos[3], quat[4];                     /* as defined, in the parent body's frame */
   double link_pos[3], link_R[9];              /* body frame in the link's frame (in the world if link is -1) */
   double mass, ipos[3], iquat[4], inertia[3]; /* principal inertia about the centre of mass */
+  double gravcomp;
 } crd_body;
 
 typedef struct crd_joint {
@@ -274,6 +276,7 @@ typedef struct crd_model {
   int nq, nv, nbody, njoint, nlink, ngeom, nmesh, nloop, nactuator, nkey, npair, nexclude; /* nlink = njoint */
   double gravity[3], timestep;
   double mass;            /* of all bodies */
+  bool compensated;       /* some moving body has gravcomp */
   const crd_link *link;   /* what the tree recursions read */
   const crd_body *body;   /* body 0 is the world */
   const crd_joint *joint; /* joint i moves link i */

@@ -70,7 +70,7 @@ CRD_API void crd_tree_rnea(const crd_model *model, crd_workspace *work, const do
 CRD_API crd_status crd_tree_aba(const crd_model *model, crd_workspace *work, const double *qpos, const double *qvel,
                                 const double *tau, const double *fext, double *qacc);
 
-/* Forward dynamics with everything the model has: springs, dampers and actuators (crd_tree_passive, crd_tree_actuation)
+/* Forward dynamics with everything the model has: springs, dampers, gravity compensation and actuators
  * on top of the given generalised forces and wrenches. Contacts, limits, joint friction and loops are not in it.
  * Statuses as above. */
 CRD_API crd_status crd_tree_forward(const crd_model *model, crd_workspace *work, const double *qpos, const double *qvel,
@@ -110,6 +110,9 @@ CRD_API void crd_tree_crba_solve(const crd_model *model, const double *L, double
 
 /* Adds joint springs and dampers: tau -= k (q - springref) + d qvel. */
 CRD_API void crd_tree_passive(const crd_model *model, const double *qpos, const double *qvel, double *tau);
+/* Adds the forces that carry gravcomp times the weight of each body. After crd_tree_kinematics. O(N), nothing where no
+ * body has it. */
+CRD_API void crd_tree_gravity_compensation(const crd_model *model, crd_workspace *work, double *tau);
 /* Adds actuator forces (formula at crd_actuator_def; ctrl NULL: zero), clamped where a joint limits their sum. The
  * length of an actuator on a ball or free joint does not enter (bias[1] and gain[1] have to be 0 there, the build
  * checks). */
@@ -118,7 +121,8 @@ CRD_API void crd_tree_actuation(const crd_model *model, crd_workspace *work, con
 
 /* Kinetic energy 1/2 qvel' M qvel, armature included. After crd_tree_velocity. */
 CRD_API double crd_tree_kinetic_energy(const crd_model *model, const crd_workspace *work, const double *qvel);
-/* Potential energy of gravity and joint springs; zero of gravity at the world's origin. After crd_tree_kinematics. */
+/* Potential energy of gravity (less what gravcomp carries) and joint springs; zero of gravity at the world's origin.
+ * After crd_tree_kinematics. */
 CRD_API double crd_tree_potential_energy(const crd_model *model, const crd_workspace *work, const double *qpos);
 /* Linear momentum, angular momentum about the world's origin (3 + 3, angular first), and the centre of mass of the
  * moving bodies (may be NULL). After crd_tree_velocity. Armature carries no momentum. */

@@ -77,9 +77,7 @@ static void add_body(mjcf_reader *reader, crd_xml_node *node, const scope *outer
   def.name = crd_xml_string(node, "name");
   def.parent = outer->body;
   def.line = node->place;
-  double gravcomp = 0;
-  if (crd_xml_number(doc, node, "gravcomp", &gravcomp) && gravcomp != 0)
-    mjcf_leave_out(reader, node, "gravcomp", "gravity compensation is not supported");
+  crd_xml_number(doc, node, "gravcomp", &def.gravcomp);
   bool mocap = false;
   if (crd_xml_bool(doc, node, "mocap", &mocap) && mocap) {
     if (def.parent != 0 || crd_xml_child(node, "joint") || crd_xml_child(node, "freejoint"))

@@ -16,6 +16,7 @@ crd_status crd_check_bodies(const crd_build *b) {
     CRD_TRY(crd_check_finite(b, &element, "pos", def->pos, 3));
     CRD_TRY(crd_check_direction(b, &element, "quat", def->quat, 4));
     if (i > 0) CRD_TRY(crd_check_reference(b, &element, "parent body", def->parent, b->in->body.count));
+    CRD_TRY(crd_check_finite(b, &element, "gravcomp", &def->gravcomp, 1));
     if (def->has_inertial) CRD_TRY(check_inertial(b, &element, &def->inertial));
   }
   return CRD_OK;

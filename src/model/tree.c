@@ -95,6 +95,8 @@ static void fill_body(crd_build *b, int id, int *next_joint) {
     body->link = joint;
     body->njoint++;
   }
+  body->gravcomp = def->gravcomp;
+  if (body->gravcomp != 0 && body->link >= 0) b->model->compensated = true;
   body->weld = body->njoint > 0 || !parent ? id : parent->weld;
   crd_vec3_copy(body->link_pos, pose.p);
   for (int i = 0; i < 9; i++) body->link_R[i] = pose.R[i];

@@ -47,6 +47,15 @@ double crd_tree_potential_energy(const crd_model *model, const crd_workspace *wo
     const crd_link_state *s = &work->link[i + 1];
     energy -= link->mass * v4_dot(g, s->p + rotate(s->R, link->com));
   }
+  for (int b = 1; model->compensated && b < model->nbody; b++) {
+    const crd_body *body = &model->body[b];
+    if (body->gravcomp == 0 || body->link < 0) continue;
+    double pos[3], R[9], com[3];
+    crd_tree_body_pose(model, work, b, pos, R);
+    crd_mat3_mul_vec(com, R, body->ipos);
+    crd_vec3_add(com, com, pos);
+    energy += body->gravcomp * body->mass * crd_vec3_dot(model->gravity, com);
+  }
   for (int j = 0; j < model->njoint; j++) {
     const crd_joint *joint = &model->joint[j];
     if (joint->stiffness != 0) energy += spring_energy(joint, qpos + joint->q, model->qpos_spring + joint->q);

@@ -1,9 +1,10 @@
-/* Forces of the joints' springs and dampers and of the actuators. */
+/* Forces of the joints' springs and dampers, of gravity compensation and of the actuators. */
 #include <cradle/linalg.h>
 #include <cradle/tree.h>
 #include <string.h>
 
 #include "model/workspace.h"
+#include "tree/link_motion.h"
 
 /* Spring torque of a ball, or of the rotation of a free joint: -k times the rotation vector from the rest attitude. */
 static void add_attitude_spring(double stiffness, const double *rest, const double *quat, double *tau) {
@@ -28,6 +29,22 @@ void crd_tree_passive(const crd_model *model, const double *qpos, const double *
         break;
     }
   }
+}
+
+void crd_tree_gravity_compensation(const crd_model *model, crd_workspace *work, double *tau) {
+  if (!model->compensated) return;
+  for (int i = 0; i <= model->nlink; i++) work->link[i].z = (crd_sv){{0}, {0}};
+  for (int b = 1; b < model->nbody; b++) {
+    const crd_body *body = &model->body[b];
+    if (body->gravcomp == 0 || body->link < 0) continue;
+    crd_link_state *s = &work->link[body->link + 1];
+    double com[3];
+    crd_mat3_mul_vec(com, body->link_R, body->ipos);
+    crd_vec3_add(com, com, body->link_pos);
+    crd_sv lift = {{0}, -body->gravcomp * body->mass * v4_load3(model->gravity)};
+    s->z = sv_add(s->z, sv_shift_force(lift, rotate(s->R, com)));
+  }
+  collect_joint_forces(model, work, tau);
 }
 
 static double clamp(double x, bool limited, const double range[2]) {

@@ -40,20 +40,6 @@ void CRD_KERNEL(rnea)(const crd_model *model, crd_workspace *work, const double 
     s->z = rigid_force(link, s, a);
   }
   if (fext) subtract_wrenches(model, work, fext);
-  for (int i = model->nlink - 1; i >= 0; i--) {
-    const crd_link *link = &model->link[i];
-    const crd_link_state *s = &work->link[i + 1];
-    if (link->nv == 1) {
-      tau[link->v] = along_joint(link, s, s->z);
-    } else {
-      crd_sv H[6];
-      multi_axes(link, s, H);
-      for (int j = 0; j < link->nv; j++) tau[link->v + j] = sv_dot(H[j], s->z);
-    }
-    if (link->parent < 0) continue;
-    crd_link_state *parent = &work->link[link->parent + 1];
-    parent->z = sv_add(parent->z, sv_shift_force(s->z, s->r));
-  }
-  if (qacc)
-    for (int v = 0; v < model->nv; v++) tau[v] += model->dof_armature[v] * qacc[v];
+  for (int v = 0; v < model->nv; v++) tau[v] = qacc ? model->dof_armature[v] * qacc[v] : 0;
+  collect_joint_forces(model, work, tau);
 }

@@ -124,4 +124,22 @@ CRD_INLINE void subtract_wrenches(const crd_model *model, crd_workspace *work, c
   }
 }
 
+/* tau += H phi z: the joints' share of the forces z that act on the links; z is summed up towards the base. */
+CRD_INLINE void collect_joint_forces(const crd_model *model, crd_workspace *work, double *tau) {
+  for (int i = model->nlink - 1; i >= 0; i--) {
+    const crd_link *link = &model->link[i];
+    const crd_link_state *s = &work->link[i + 1];
+    if (link->nv == 1) {
+      tau[link->v] += along_joint(link, s, s->z);
+    } else {
+      crd_sv H[6];
+      multi_axes(link, s, H);
+      for (int j = 0; j < link->nv; j++) tau[link->v + j] += sv_dot(H[j], s->z);
+    }
+    if (link->parent < 0) continue;
+    crd_link_state *parent = &work->link[link->parent + 1];
+    parent->z = sv_add(parent->z, sv_shift_force(s->z, s->r));
+  }
+}
+
 #endif

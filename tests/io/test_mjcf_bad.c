@@ -192,7 +192,7 @@ static const bad_case cases[] = {
     /* what would change the motion */
     {"medium", "<mujoco>\n<option density='1000'/></mujoco>", CRD_ERR_FORMAT, 2, "allowed with --lenient"},
     {"composite", BODY("<body><composite type='rope'/></body>"), CRD_ERR_FORMAT, 3, "allowed with --lenient"},
-    {"gravity compensation", BODY("<body gravcomp='1'/>"), CRD_ERR_FORMAT, 3, "allowed with --lenient"},
+    {"gravity compensation that is no number", BODY("<body gravcomp='all'/>"), CRD_ERR_FORMAT, 3, "gravcomp"},
     {"muscle", WITH_ARM("<actuator><muscle joint='j'/></actuator>"), CRD_ERR_FORMAT, 3, "allowed with --lenient"},
     {"height field that collides", BODY("<geom type='hfield' hfield='h'/>"), CRD_ERR_FORMAT, 3,
      "height fields are not supported"},

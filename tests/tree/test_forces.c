@@ -180,6 +180,54 @@ static void armature_adds_to_the_diagonal(void **state) {
   }
 }
 
+/* Weight carried by gravcomp: with 1 on all bodies the mechanism is weightless, with a half it has half its weight; the
+ * force is the gradient of the energy it takes away. */
+static void gravity_compensation_carries_its_share_of_the_weight(void **state) {
+  (void)state;
+  for (int half = 1; half <= 2; half++) {
+    const crd_joint_type type[4] = {CRD_HINGE, CRD_BALL, CRD_SLIDE, CRD_HINGE};
+    crd_builder *builder = crd_builder_new();
+    for (int b = 1; b <= 4; b++) {
+      crd_body_def body = ball_body(b / 2);
+      body.gravcomp = half / 2.0;
+      crd_builder_body(builder, &body);
+      crd_joint_def joint = crd_joint_default();
+      joint.type = type[b - 1], joint.axis[0] = 1, joint.axis[1] = 0.5;
+      crd_builder_joint(builder, b, &joint);
+    }
+    crd_build_options options = crd_build_default(); /* with gravity */
+    crd_model *model = NULL;
+    crd_error err = {0};
+    if (crd_builder_build(builder, &options, &model, &err) != CRD_OK) fail_msg("%s", err.text);
+    crd_builder_free(builder);
+    crd_workspace *work = crd_workspace_new(model);
+    random_stream stream = {.seed = 5};
+    double q[7], v[6], rest[6] = {0}, weight[6], lift[6] = {0}, qacc[6], direction[6], plus[7], minus[7], power = 0;
+    assert_true(model->nq == 7 && model->nv == 6 && model->compensated);
+    random_state(model, &stream, q, v);
+    crd_tree_kinematics(model, work, q);
+    crd_tree_velocity(model, work, rest);
+    crd_tree_rnea(model, work, NULL, NULL, weight);
+    crd_tree_gravity_compensation(model, work, lift);
+    for (int i = 0; i < 6; i++) assert_true(fabs(lift[i] - half / 2.0 * weight[i]) < 1e-13);
+    assert_int_equal(crd_tree_forward(model, work, q, rest, NULL, NULL, NULL, qacc), CRD_OK);
+    if (half == 2) assert_true(max_abs(qacc, 6) < 1e-12);
+    /* net force of gravity and compensation = -gradient of the potential energy */
+    const double h = 1e-5;
+    random_vector(&stream, 6, direction);
+    for (int i = 0; i < 6; i++) power += (lift[i] - weight[i]) * direction[i];
+    crd_tree_integrate_position(model, q, direction, h, plus);
+    crd_tree_integrate_position(model, q, direction, -h, minus);
+    crd_tree_kinematics(model, work, plus);
+    double after = crd_tree_potential_energy(model, work, plus);
+    crd_tree_kinematics(model, work, minus);
+    double before = crd_tree_potential_energy(model, work, minus);
+    assert_true(fabs((after - before) / (2 * h) + power) < 1e-7);
+    crd_workspace_free(work);
+    crd_model_free(model);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(spring_forces_are_the_gradient_of_their_energy),
@@ -187,6 +235,7 @@ int main(void) {
       cmocka_unit_test(actuators_follow_their_law_and_their_clamps),
       cmocka_unit_test(a_joint_without_inertia_is_named_and_nothing_is_written),
       cmocka_unit_test(armature_adds_to_the_diagonal),
+      cmocka_unit_test(gravity_compensation_carries_its_share_of_the_weight),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
