@@ -33,7 +33,7 @@ build:
 	@$(call build,release)
 run:
 	@tools/deps core
-	@$(call build,release,cradle) >/dev/null
+	@$(call build,release,cradle)
 	@echo "A walker sets its foot A down while foot B rests on the floor. What then? cradle asks every impact law, side by side:"
 	@echo
 	@build/cradle impact @compass-gait
