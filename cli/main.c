@@ -14,6 +14,7 @@ static const struct {
     {"info", cmd_info, "what was read, sizes, and everything in the file that was ignored"},
     {"dynamics", cmd_dynamics, "M, bias, accelerations, energies, contacts and Delassus matrix at a state"},
     {"impact", cmd_impact, "resolves the impact at the state by every law side by side"},
+    {"check", cmd_check, "are e and mu consistent here, is contact well-posed here"},
 };
 enum { COUNT = sizeof VERBS / sizeof VERBS[0] };
 

@@ -12,6 +12,7 @@
 #define CRADLE_ANALYSIS_H
 
 #include <cradle/impact.h>
+#include <cradle/lcp.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -269,6 +270,10 @@ CRD_API crd_status crd_quasi_propositions(crd_criterion criterion[CRD_QUASI_PROP
  * one after the other, the permutations in lexicographic order. CRD_LIMIT: p is larger. */
 CRD_API crd_status crd_quasi_conservative(int p, const double *G, int *count, double **E, crd_arena *arena);
 
+/* slip (p x 2): the directions of the problem's tangential velocities, as components along the tangent rows. A contact
+ * that does not slip gets the direction in which its friction acts most against its own normal; returns how many. */
+CRD_API int crd_slip_directions_of(const crd_contact_problem *problem, double *slip);
+
 /* Lemmas 1 and 2 and Theorem 2 for impacts with Coulomb friction in which every contact slips as told, with C-28..C-31.
  * Frobenius norms. */
 typedef struct crd_theorem2 {
@@ -285,11 +290,105 @@ typedef struct crd_theorem2 {
   double *pbar;    /* p: normal impulses of this mode, times norm */
   double *qd_plus; /* n: velocity after, where there are no bilateral rows */
 } crd_theorem2;
-/* slip: p x 2, unit vectors along which each contact slips (planar: +-1 and 0), or NULL for the directions of the
- * problem's tangential velocities. */
+/* slip: p x 2, unit vectors along which each contact slips (planar: +-1 and 0), or NULL for crd_slip_directions_of. */
 CRD_API crd_status crd_quasi_theorem2(crd_theorem2 *theorem, const crd_quasi_basis *basis,
                                       const crd_contact_problem *problem, const double *Enn, const double *slip,
                                       crd_arena *arena);
+
+/* ------------------------------------------------------------------------------------------ well-posedness [C, 4] */
+
+typedef enum crd_regime {
+  CRD_REGIME_UNKNOWN, /* b is not known, or the enumeration reached its limit */
+  CRD_REGIME_NONE,    /* no contact force: an impact without collision, or inconsistent */
+  CRD_REGIME_DETACH,  /* one solution, no force */
+  CRD_REGIME_CONTACT, /* one solution, with force */
+  CRD_REGIME_SEVERAL  /* more than one */
+} crd_regime;
+CRD_API const char *crd_regime_name(crd_regime regime); /* "unique contact", "no solution (Painleve)", ... */
+
+/* The contact LCP (26): 0 <= lambda_bar _|_ D lambda_bar + b >= 0 for contacts that slip in given directions. */
+typedef struct crd_wellposed {
+  int p;
+  int assumed; /* contacts whose slip direction was not known (crd_slip_directions_of) */
+  double *D;   /* p x p: G + P */
+  double *P;   /* p x p: (86) */
+  double *b;   /* p, NULL where it is not known */
+  crd_lcp_answer p_matrix, positive_definite, strictly_copositive, copositive;
+  double least_eigenvalue; /* of the symmetric part of D */
+  double
+      mu_critical; /* smallest friction, the same at all contacts that slip, at which D stops being a P-matrix;
+                    * INFINITY: none; NaN: more than CRD_WELLPOSED_CONTACTS contacts. One contact: mu_c of Prop. 12 */
+  crd_criterion prop12, prop13, prop14, prop14_spectral, prop15;
+  crd_regime regime;
+  int solutions;      /* with b: pieces of the solution set */
+  double *lambda_bar; /* solutions x p: a point of each */
+} crd_wellposed;
+
+enum { CRD_WELLPOSED_CONTACTS = 12 };
+
+/* slip (p x 2) NULL: crd_slip_directions_of. b (p) NULL: not known. */
+CRD_API crd_status crd_wellposed_form(crd_wellposed *wellposed, const crd_quasi_basis *basis,
+                                      const crd_contact_problem *problem, const double *slip, const double *b,
+                                      crd_arena *arena);
+/* mu_critical alone, for given directions. */
+CRD_API crd_status crd_wellposed_critical(const crd_quasi_basis *basis, const crd_contact_problem *problem,
+                                          const double *slip, double *mu_critical, crd_arena *arena);
+/* The least of it over all signs of slip (planar contacts, at most CRD_WELLPOSED_CONTACTS; spatial ones in the
+ * direction of crd_slip_directions_of): what no motion at this configuration can undercut with planar contacts. */
+CRD_API crd_status crd_wellposed_critical_least(const crd_quasi_basis *basis, const crd_contact_problem *problem,
+                                                double *mu_critical, crd_arena *arena);
+
+/* b of (26) for a mechanism at the state of its contact problem: the normal accelerations without contact forces,
+ * divided by |grad h|. force (nv): applied generalised force. CRD_UNKNOWN: a contact ceases or appears within the
+ * differences by which the rows' rates are taken. */
+CRD_API crd_status crd_wellposed_bias(const crd_model *model, crd_workspace *work, crd_contact_assembler *assembler,
+                                      const double *qpos, const double *qvel, const double *force,
+                                      const crd_contact_problem *problem, double *b, crd_arena *arena);
+
+/* The implicit restitution operator (59) without friction, Lambda p x p (C-23): 0 <= pbar _|_ v+ + Lambda v- >= 0 with
+ * v+ = v- + G pbar. minus, plus, pbar: p. */
+CRD_API crd_status crd_quasi_implicit(int p, const double *G, const double *Lambda, const double *minus, double *plus,
+                                      double *pbar, crd_arena *arena);
+
+/* Critical friction along a path of configurations: the joint with one coordinate is set, the other coordinates move by
+ * least change until the contact between the given bodies closes, and the least critical friction there is taken. */
+typedef struct crd_critical_scan {
+  const crd_model *model;
+  int joint;          /* hinge or slide */
+  int body1, body2;   /* of the contact to be kept closed */
+  const double *qpos; /* nq: the other coordinates at the start */
+} crd_critical_scan;
+/* value: of the joint. mu: INFINITY where no friction is critical. closed (nq, may be NULL): the configuration.
+ * CRD_NO_SOLUTION: the contact cannot be closed. */
+CRD_API crd_status crd_critical_at(const crd_critical_scan *scan, double value, double *mu, double *closed,
+                                   crd_arena *arena);
+/* mu (count) at equally spaced values from..to, NaN where the contact cannot be closed; the least of them, refined
+ * between its neighbours, and where. CRD_NO_SOLUTION: nowhere. */
+CRD_API crd_status crd_critical_range(const crd_critical_scan *scan, double from, double to, int count, double *mu,
+                                      double *at, double *least, crd_arena *arena);
+
+/* ------------------------------------------------------------------------------------------------- everything */
+
+/* All of the above for one problem. */
+typedef struct crd_check {
+  double *Enn; /* nc x nc: the problem's restitution matrix on quasi-velocities, or diag(e) */
+  double *E;   /* nc x nc: the same in contact velocities (Fremond) */
+  crd_restitution restitution;
+  crd_restitution_verdict energy;
+  crd_projection_impact impact; /* of the normals, then the bilateral rows */
+  double gain;                  /* (K+ - K-)/K- of the problem's own velocity under E, no friction; NaN at rest */
+  double t_max, t_max_sdp;      /* largest scaling of E in the LMI, by eigenvalues and by SDP (NaN without) */
+  crd_quasi_basis quasi;
+  crd_criterion proposition[CRD_QUASI_PROPOSITIONS];
+  crd_friction *friction; /* nc */
+  crd_wellposed wellposed;
+  crd_theorem2 theorem2;
+} crd_check;
+/* bias (nc): b of (26), or NULL. use_matrix: the problem's restitution matrix counts, where it has one. */
+CRD_API crd_status crd_check_problem(crd_check *check, const crd_contact_problem *problem, const double *bias,
+                                     bool use_matrix, crd_arena *arena);
+/* The contact whose coefficient costs most: setting it to zero lowers the worst gain most. -1: nothing gains. */
+CRD_API crd_status crd_check_culprit(const crd_check *check, int *contact, crd_arena *arena);
 
 #ifdef __cplusplus
 }

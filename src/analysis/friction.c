@@ -94,6 +94,7 @@ static double limit_for_all(const crd_friction *f, crd_arena *arena) {
 
 static bool in_set(const crd_friction *f, double e, double mu_static, double mu, double limit) {
   double mu_critical = crd_friction_critical(f, e);
+  if (f->rows == 1) return e <= limit * (1 + 1e-12); /* no friction: e = 1 conserves energy, (33) */
   return mu_static >= mu_critical ? e < limit : mu < f->mu_star;
 }
 

@@ -5,16 +5,28 @@
 
 #include "analysis/matrix.h"
 
-void crd_slip_of_problem(const crd_contact_problem *problem, double *slip) {
+static double length(int count, const double *x) {
+  return count == 0 ? 0 : count == 1 ? fabs(x[0]) : hypot(x[0], x[1]);
+}
+
+int crd_slip_directions_of(const crd_contact_problem *problem, double *slip) {
+  int m = problem->nrow + problem->nb, assumed = 0;
   double fastest = 0;
   for (int i = 0; i < problem->nrow; i++) fastest = fmax(fastest, fabs(problem->u[i]));
   for (int c = 0; c < problem->nc; c++) {
     const crd_contact *contact = &problem->contact[c];
-    const double *u = problem->u + contact->row + 1;
-    double speed = contact->ntangent == 0 ? 0 : contact->ntangent == 1 ? fabs(u[0]) : hypot(u[0], u[1]);
+    const double *u = problem->u + contact->row + 1, *coupling = problem->W + crd_at(m, contact->row, contact->row + 1);
+    int tangents = contact->ntangent;
+    double speed = length(tangents, u), pull = length(tangents, coupling);
+    bool slips = speed > 1e-12 * fastest;
     slip[2 * c] = slip[2 * c + 1] = 0;
-    for (int t = 0; t < contact->ntangent && speed > 1e-12 * fastest; t++) slip[2 * c + t] = u[t] / speed;
+    if (tangents == 0) continue;
+    assumed += !slips;
+    if (!slips && !(pull > 0)) slip[2 * c] = 1;
+    for (int t = 0; t < tangents && (slips || pull > 0); t++)
+      slip[2 * c + t] = slips ? u[t] / speed : coupling[t] / pull;
   }
+  return assumed;
 }
 
 void crd_slip_columns(const crd_quasi_basis *basis, const crd_contact_problem *problem, const double *slip, int rows,

@@ -4,9 +4,6 @@
 
 #include <cradle/analysis.h>
 
-/* slip (nc x 2): unit vectors of the tangential velocities before the impact; zero where there is none. */
-void crd_slip_of_problem(const crd_contact_problem *problem, double *slip);
-
 /* H (rows x nc): column c is the tangent columns of contact c in full (rows x nslip) combined along slip. */
 void crd_slip_columns(const crd_quasi_basis *basis, const crd_contact_problem *problem, const double *slip, int rows,
                       const double *full, double *H);

@@ -34,7 +34,7 @@ static bool prepare(mode *m, const crd_quasi_basis *b, const crd_contact_problem
   m->plus = crd_matrix(arena, p, p), m->minus = crd_matrix(arena, p, p);
   if (!friction || (!slip && !own) || !m->nH || !m->tH || !m->scaled_n || !m->scaled_t || !m->plus || !m->minus)
     return false;
-  if (!slip) crd_slip_of_problem(problem, own);
+  if (!slip) crd_slip_directions_of(problem, own);
   crd_slip_columns(b, problem, slip ? slip : own, p, b->nH, m->nH);
   crd_slip_columns(b, problem, slip ? slip : own, t, b->tH, m->tH);
   for (int c = 0; c < p; c++) {

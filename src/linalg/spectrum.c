@@ -54,6 +54,14 @@ void crd_dense_symmetric_range(int n, const double *A, double *least, double *mo
   if (most) *most = high;
 }
 
+bool crd_dense_eigenvalues(int n, double *A, double *re, double *im) {
+  double work[4 * 32], none = 0;
+  int info = 0, lwork = 4 * 32, one = 1;
+  if (n > 32) return false;
+  if (n > 0) dgeev_("N", "N", &n, A, &n, re, im, &none, &one, &none, &one, work, &lwork, &info);
+  return info == 0;
+}
+
 double crd_dense_spectral_radius(int n, const double *A, crd_arena *arena) {
   int info = 0, lwork = 4 * n, one = 1;
   if (n == 0) return 0;

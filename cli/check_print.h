@@ -1,0 +1,30 @@
+/* What `cradle check` prints. */
+#ifndef CRADLE_CLI_CHECK_PRINT_H
+#define CRADLE_CLI_CHECK_PRINT_H
+
+#include <cradle/analysis.h>
+
+#include "problem_input.h"
+
+/* Critical friction over a joint's range. */
+typedef struct check_scan {
+  const char *joint;
+  double from, to;
+  int count;
+  double *mu;
+  double at, least;
+} check_scan;
+
+typedef struct check_view {
+  const cli_problem *input;
+  const crd_check *check;
+  int culprit;                  /* contact whose coefficient should be lowered, -1: none */
+  double limit;                 /* its largest admissible coefficient, NaN: none */
+  const double *e_low, *e_high; /* nc: admissible interval of each coefficient, NaN: none */
+  const check_scan *scan;       /* NULL: none */
+} check_view;
+
+bool check_print_json(FILE *file, const check_view *view);
+void check_print_text(FILE *file, const check_view *view);
+
+#endif

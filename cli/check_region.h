@@ -1,0 +1,11 @@
+/* The admissible regions of `cradle check --region FILE`. */
+#ifndef CRADLE_CLI_CHECK_REGION_H
+#define CRADLE_CLI_CHECK_REGION_H
+
+#include "check_print.h"
+
+/* Writes the grid of (e, mu) of every contact to path (whole or not at all), and for two or more contacts the region of
+ * the first two restitution coefficients: CSV, or JSON where path ends in .json. Returns the exit code. */
+int check_region_write(const char *path, const check_view *view, int steps);
+
+#endif

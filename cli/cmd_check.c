@@ -1,0 +1,169 @@
+/* cradle check: are restitution and friction consistent here, and is contact well-posed here? */
+#include <cradle/analysis.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check_print.h"
+#include "check_region.h"
+
+typedef struct check_options {
+  cli_common common;
+  const char *region, *scan;
+  uint64_t steps;
+  bool allow;
+} check_options;
+
+static double *numbers(crd_arena *arena, int count) {
+  return crd_arena_alloc(arena, (size_t)count + 1, sizeof(double));
+}
+
+/* b of the contact LCP from the mechanism; NULL where it cannot be had. */
+static const double *bias(const cli_problem *input, crd_arena *arena) {
+  if (!input->from_model) return NULL;
+  const cli_mechanism *mechanism = &input->mechanism;
+  const crd_model *model = mechanism->model;
+  double *b = numbers(arena, input->problem->nc), *force = numbers(arena, model->nv);
+  crd_contact_assembler *assembler = crd_contact_assembler_new(model);
+  crd_status status = CRD_ERR_MEMORY;
+  if (b && force && assembler) {
+    crd_tree_kinematics(model, input->work, mechanism->qpos);
+    crd_tree_velocity(model, input->work, mechanism->qvel);
+    crd_tree_passive(model, mechanism->qpos, mechanism->qvel, force);
+    crd_tree_actuation(model, input->work, mechanism->qpos, mechanism->qvel, mechanism->ctrl, force);
+    status = crd_wellposed_bias(model, input->work, assembler, mechanism->qpos, mechanism->qvel, force, input->problem,
+                                b, arena);
+  }
+  crd_contact_assembler_free(assembler);
+  return status == CRD_OK ? b : NULL;
+}
+
+/* b speaks of contacts that persist: where one opens or closes it says nothing. */
+static bool contacts_persist(const crd_contact_problem *problem) {
+  double fastest = 0;
+  for (int i = 0; i < problem->nrow; i++) fastest = fmax(fastest, fabs(problem->u[i]));
+  for (int c = 0; c < problem->nc; c++)
+    if (fabs(problem->u[problem->contact[c].row]) > 1e-9 * fmax(fastest, 1e-9)) return false;
+  return problem->nc > 0;
+}
+
+/* "joint:from:to" */
+static bool read_scan(const char *text, const cli_problem *input, crd_critical_scan *scan, check_scan *result,
+                      crd_arena *arena) {
+  const char *colon = strchr(text, ':');
+  char *end, *name = crd_arena_string(arena, text);
+  if (!input->from_model) {
+    cli_complain("check", "--scan: found a problem file, expected a mechanism with joints");
+    return false;
+  }
+  if (name && colon) name[colon - text] = '\0';
+  const crd_model *model = input->mechanism.model;
+  scan->joint = name && colon ? crd_model_find_joint(model, name) : -1;
+  if (scan->joint < 0 || model->joint[scan->joint].nq != 1) {
+    cli_complain("check", "--scan: found '%s', expected a hinge or slide joint of the model, then :from:to", text);
+    return false;
+  }
+  result->joint = name;
+  result->from = strtod(colon + 1, &end);
+  bool good = end != colon + 1 && *end == ':';
+  const char *second = good ? end + 1 : "";
+  result->to = strtod(second, &end);
+  if (!good || end == second || *end || !isfinite(result->from) || !(result->to > result->from) ||
+      !isfinite(result->to)) {
+    cli_complain("check", "--scan: found '%s', expected joint:from:to with two rising numbers", text);
+    return false;
+  }
+  if (input->problem->nc == 0) {
+    cli_complain("check", "--scan: nothing touches at this state, expected a contact to keep closed");
+    return false;
+  }
+  scan->model = model, scan->qpos = input->mechanism.qpos;
+  scan->body1 = input->problem->contact[0].body1, scan->body2 = input->problem->contact[0].body2;
+  return true;
+}
+
+static int run_scan(const check_options *options, const cli_problem *input, check_scan *result, crd_arena *arena) {
+  crd_critical_scan scan = {0};
+  if (!read_scan(options->scan, input, &scan, result, arena)) return CLI_BAD_INPUT;
+  result->count = (int)options->steps + 1;
+  result->mu = numbers(arena, result->count);
+  if (!result->mu) return CLI_SYSTEM;
+  crd_status status = crd_critical_range(&scan, result->from, result->to, result->count, result->mu, &result->at,
+                                         &result->least, arena);
+  if (status == CRD_NO_SOLUTION) result->at = result->least = NAN;
+  return status < 0 ? cli_exit_code(status) : CLI_DONE;
+}
+
+/* The admissible interval of every coefficient, and what to lower where energy is gained. */
+static crd_status limits(check_view *view, double *low, double *high, crd_arena *arena) {
+  const crd_check *check = view->check;
+  crd_status status = crd_check_culprit(check, &view->culprit, arena);
+  view->limit = NAN, view->e_low = low, view->e_high = high;
+  for (int c = 0; status == CRD_OK && c < check->restitution.contacts; c++) {
+    low[c] = high[c] = NAN;
+    crd_status one =
+        crd_restitution_interval(&check->restitution, check->E, c, CRD_LMI_APPROACHING, &low[c], &high[c], arena);
+    if (one != CRD_OK) low[c] = high[c] = NAN;
+    if (one < 0) status = one;
+  }
+  if (view->culprit >= 0) view->limit = high[view->culprit];
+  return status;
+}
+
+static int check_and_print(const check_options *options, const cli_problem *input, crd_arena *arena) {
+  const crd_contact_problem *problem = input->problem;
+  crd_check check;
+  check_scan scan = {0};
+  check_view view = {.input = input, .check = &check};
+  cli_output output;
+  int code = options->scan ? run_scan(options, input, &scan, arena) : CLI_DONE;
+  if (code != CLI_DONE) return code;
+  if (options->scan) view.scan = &scan;
+  const double *b = contacts_persist(problem) ? bias(input, arena) : NULL;
+  crd_status status = crd_check_problem(&check, problem, b, isnan(options->common.e), arena);
+  double *low = numbers(arena, problem->nc), *high = numbers(arena, problem->nc);
+  if (status == CRD_OK) status = low && high ? limits(&view, low, high, arena) : CRD_ERR_MEMORY;
+  if (status != CRD_OK) {
+    fprintf(stderr, "cradle check: '%s': %s\n", input->input,
+            status == CRD_ERR_ARGUMENT ? "a contact's normal row is zero" : crd_status_text(status));
+    return cli_exit_code(status);
+  }
+  if (options->region) code = check_region_write(options->region, &view, (int)options->steps);
+  if (code != CLI_DONE) return code;
+  if (!cli_output_begin(&output)) return CLI_SYSTEM;
+  bool done = true;
+  if (options->common.json)
+    done = check_print_json(output.file, &view);
+  else
+    check_print_text(output.file, &view);
+  bool undecided = check.proposition[CRD_PROP2].unknown || check.wellposed.p_matrix == CRD_LCP_UNDECIDED;
+  return cli_output_end(&output, options->common.output, !done ? CLI_SYSTEM : undecided ? CLI_VERDICT : CLI_DONE);
+}
+
+int cmd_check(int argc, char **argv) {
+  const char *name;
+  check_options options = {.common = cli_common_default(), .steps = 60};
+  cli_option table[CLI_COMMON_OPTIONS + 4];
+  cli_common_options(&options.common, table);
+  const cli_option own[4] = {
+      {"--region", "FILE", CLI_TEXT, &options.region, 0,
+       "write the admissible (e, mu) of every contact: CSV, or JSON by ending"},
+      {"--scan", "JOINT:FROM:TO", CLI_TEXT, &options.scan, 0,
+       "critical friction over a range of a joint, contact kept closed"},
+      {"--steps", "N", CLI_COUNT, &options.steps, 1, "steps of the region and of the scan (default 60)"},
+      {"--allow", NULL, CLI_FLAG, &options.allow, 0, "accept restitution outside 0 to 1"}};
+  memcpy(table + CLI_COMMON_OPTIONS, own, sizeof own);
+  const cli_syntax syntax = {
+      "check", "INPUT", "Are restitution and friction consistent at the state, and is contact well-posed there?",
+      NULL,    table,   CLI_COMMON_OPTIONS + 4};
+  cli_parsed parsed = cli_parse(&syntax, argc, argv, &name);
+  if (parsed != CLI_PARSED) return cli_parse_exit(parsed);
+  if (options.steps > 2000) return cli_complain("check", "--steps: expected at most 2000");
+  cli_problem input;
+  crd_arena arena = {0};
+  int code = cli_problem_read(&input, "check", name, &options.common, options.allow);
+  if (code == CLI_DONE) code = check_and_print(&options, &input, &arena);
+  crd_arena_free(&arena);
+  cli_problem_free(&input);
+  return code;
+}
