@@ -291,6 +291,22 @@ static void complete(reading *r) {
   if (!isfinite(sum)) FAIL(r, CRD_ERR_NUMBER, "found numbers so large or small that J M^-1 J' overflows");
 }
 
+/* nc x nc, of the normal velocities, or nv x nv, of all quasi-velocities. */
+static void read_restitution_matrix(reading *r, const json_t *E) {
+  static const char path[] = "restitution_matrix";
+  crd_contact_problem *problem = r->problem;
+  if (r->status) return;
+  if (problem->nv != problem->nc && json_array_size(E) == (size_t)problem->nv) {
+    if (crd_problem_add_restitution_full(problem) != CRD_OK)
+      FAIL(r, CRD_ERR_MEMORY, "out of memory");
+    else
+      read_matrix(r, E, path, problem->nv, PER_VELOCITY, problem->restitution_full);
+    return;
+  }
+  crd_problem_add_restitution_matrix(problem);
+  read_matrix(r, E, path, problem->nc, "one for each contact, or for each velocity", problem->restitution_matrix);
+}
+
 static void read_root(reading *r, json_t *root) {
   static const char *const names[] = {"cradle", "M", "v", "contacts", "bilateral", "impulse", "restitution_matrix"};
   crd_contact_problem *problem = r->problem;
@@ -312,10 +328,7 @@ static void read_root(reading *r, json_t *root) {
   read_bilateral(r, json_object_get(root, "bilateral"));
   const json_t *impulse = json_object_get(root, "impulse"), *E = json_object_get(root, "restitution_matrix");
   if (impulse) read_vector(r, impulse, "impulse", problem->nv, PER_VELOCITY, problem->impulse);
-  if (E && !r->status) {
-    crd_problem_add_restitution_matrix(problem);
-    read_matrix(r, E, "restitution_matrix", problem->nc, "one for each contact", problem->restitution_matrix);
-  }
+  if (E) read_restitution_matrix(r, E);
   complete(r);
 }
 

@@ -83,9 +83,11 @@ static void add_problem(crd_text *text, const crd_contact_problem *problem) {
     crd_text_add(text, ",\n  \"impulse\": ");
     add_vector(text, n, problem->impulse);
   }
-  if (problem->restitution_matrix) {
+  const double *E = problem->restitution_matrix ? problem->restitution_matrix : problem->restitution_full;
+  if (E) {
+    int size = problem->restitution_matrix ? problem->nc : n;
     crd_text_add(text, ",\n  \"restitution_matrix\": ");
-    add_matrix(text, "                         ", problem->nc, problem->nc, problem->restitution_matrix);
+    add_matrix(text, "                         ", size, size, E);
   }
   crd_text_add(text, " }\n");
 }

@@ -29,6 +29,8 @@ static void expect_same(const crd_contact_problem *p, const crd_contact_problem 
   expect_same_bits(p->J, q->J, m * p->nv);
   assert_true(!p->restitution_matrix == !q->restitution_matrix);
   if (p->restitution_matrix) expect_same_bits(p->restitution_matrix, q->restitution_matrix, p->nc * p->nc);
+  assert_true(!p->restitution_full == !q->restitution_full);
+  if (p->restitution_full) expect_same_bits(p->restitution_full, q->restitution_full, p->nv * p->nv);
   for (int i = 0; i < p->nc; i++) {
     const crd_contact *a = &p->contact[i], *b = &q->contact[i];
     assert_string_equal(a->name, b->name);
@@ -82,6 +84,9 @@ static void random_problems_survive_writing_and_reading(void **state) {
     if (seed % 2) {
       assert_int_equal(crd_problem_add_restitution_matrix(p), CRD_OK);
       random_vector(&stream, nc * nc, p->restitution_matrix);
+    } else if (seed % 4 == 0 && n != nc) {
+      assert_int_equal(crd_problem_add_restitution_full(p), CRD_OK);
+      random_vector(&stream, n * n, p->restitution_full);
     }
     assert_int_equal(crd_problem_complete(p), CRD_OK);
     expect_round_trip(p);
@@ -170,6 +175,8 @@ static void bad_files_are_refused_with_the_place(void **state) {
       {HEAD M2 "\"contacts\":[],\"impulse\":[1]}", CRD_ERR_FORMAT, "impulse: found 1 entries"},
       {HEAD M2 "\"contacts\":[{\"n\":[1,0]}],\"restitution_matrix\":[[1,2]]}", CRD_ERR_FORMAT,
        "restitution_matrix[0]: found 2"},
+      {HEAD M2 "\"contacts\":[{\"n\":[1,0]}],\"restitution_matrix\":[[1,2],[1]]}", CRD_ERR_FORMAT,
+       "restitution_matrix[1]: found 1"},
       {HEAD M2 "\"contacts\":[{\"n\":[1,0]}],\"restitution_matrix\":[]}", CRD_ERR_FORMAT,
        "restitution_matrix: found 0 entries"},
   };
