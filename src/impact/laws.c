@@ -7,7 +7,9 @@ static const crd_impact_law *const table[] = {
     &crd_law_projection,     /* Aghili */
     &crd_law_stick_slip,     /* Aghili */
     &crd_law_newton,         /* Brogliato */
+    &crd_law_moreau,         /* Brogliato */
     &crd_law_matrix,         /* Brogliato */
+    &crd_law_implicit,       /* Brogliato */
     &crd_law_poisson,        /* Jain */
     &crd_law_anitescu_potra, /* Halm & Posa */
     &crd_law_sequential,     /* Halm & Posa */
