@@ -19,7 +19,8 @@ typedef struct sequence {
   crd_facet_lcp lcp;
   double *p, *step, *u;
   int *order, norder;
-  bool unresolved;
+  int tried, unresolved; /* orders */
+  char endless[256];     /* one that was not resolved */
 } sequence;
 
 enum { NAMED_IMPACTS = 6 };
@@ -63,9 +64,9 @@ static crd_status run_order(sequence *s) {
     for (int i = 0; i < m; i++) s->p[i] += s->step[i];
     append_name(label, sizeof label, s->problem->contact[contact].name, impact);
   }
-  s->unresolved = true;
-  return crd_impact_note(s->result, "order %.200s, ...: a contact still approaches after %d impacts", label,
-                         s->options->max_impacts);
+  /* the first such order stands for all of them in the note */
+  if (s->unresolved++ == 0) snprintf(s->endless, sizeof s->endless, "%.200s", label);
+  return CRD_OK;
 }
 
 /* Next permutation in lexicographic order; false after the last. */
@@ -98,13 +99,17 @@ static crd_status resolve(const crd_contact_problem *problem, const crd_impact_o
     return CRD_ERR_ARGUMENT;
   }
   bool more = true;
-  for (int tried = 0; more && tried < options->max_solutions; tried++) {
+  while (more && s.tried < options->max_solutions) {
     status = run_order(&s);
     if (status != CRD_OK) return status;
+    s.tried++;
     more = !options->order && next_permutation(s.order, s.norder);
   }
-  if (more && !options->order) crd_impact_note(result, "only the first %d orders were tried", options->max_solutions);
-  return s.unresolved && result->count == 0 ? CRD_LIMIT : CRD_OK;
+  if (s.unresolved > 0)
+    crd_impact_note(result, "a contact still approaches after %d impacts in %d of %d orders: %.200s, ...",
+                    options->max_impacts, s.unresolved, s.tried, s.endless);
+  if (more && !options->order) crd_impact_note(result, "only the first %d orders were tried", s.tried);
+  return s.unresolved > 0 && result->count == 0 ? CRD_LIMIT : CRD_OK;
 }
 
 static double residual(const crd_contact_problem *problem, const crd_impact_options *options, const double *p) {
