@@ -15,6 +15,7 @@ static const struct {
     {"dynamics", cmd_dynamics, "M, bias, accelerations, energies, contacts and Delassus matrix at a state"},
     {"impact", cmd_impact, "resolves the impact at the state by every law side by side"},
     {"check", cmd_check, "are e and mu consistent here, is contact well-posed here"},
+    {"solve", cmd_solve, "solves a bare LCP or MLCP file, lists all solutions, classifies its matrix"},
 };
 enum { COUNT = sizeof VERBS / sizeof VERBS[0] };
 

@@ -9,6 +9,7 @@
 #define CRADLE_IO_H
 
 #include <cradle/contact.h>
+#include <cradle/lcp.h>
 #include <cradle/model.h>
 
 #ifdef __cplusplus
@@ -79,6 +80,29 @@ CRD_API crd_status crd_io_write_problem(const char *path, const crd_contact_prob
 /* The same as text in the arena. */
 CRD_API crd_status crd_io_problem_text(const crd_contact_problem *problem, crd_arena *arena, const char **text,
                                        crd_error *err);
+
+/* ------------------------------------------------------------------------------------------------ LCP files */
+
+/* A bare complementarity problem; its arrays lie in the arena. Zero it before the first use ({0}); free it after every
+ * use. */
+typedef struct crd_lcp_file {
+  crd_lcp_problem problem;
+  const char *format;  /* "lcp/1" (JSON), "siconos lcp" or "siconos mlcp" */
+  const char *comment; /* text behind the numbers of a plain file, or the member "comment"; never NULL after reading */
+  crd_arena arena;
+} crd_lcp_file;
+
+CRD_API void crd_lcp_file_free(crd_lcp_file *file);
+
+/* Reads a complementarity problem: JSON, { "cradle": "lcp/1", "W": [[..]], "w": [..], "free": [row, ..], "J": [[..]],
+ * "M": [[..]] } where W, or J with M (identity where absent), may be missing and the matrix is W + J M^-1 J'; or the
+ * plain text of the Siconos collection, LCP or MLCP with dense storage. On failure *file is empty and *err names file,
+ * line and what was expected: CRD_ERR_FILE, CRD_ERR_FORMAT, CRD_ERR_NUMBER, CRD_ERR_MODEL (M is not a mass matrix),
+ * CRD_ERR_MEMORY. */
+CRD_API crd_status crd_io_read_lcp(const char *path, crd_lcp_file *file, crd_error *err);
+/* The same from size bytes of text; name stands for the file in messages. */
+CRD_API crd_status crd_io_read_lcp_text(const char *text, size_t size, const char *name, crd_lcp_file *file,
+                                        crd_error *err);
 
 /* ------------------------------------------------------------------------------------------------ writing */
 

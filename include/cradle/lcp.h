@@ -79,6 +79,10 @@ typedef enum crd_lcp_proof {
   CRD_LCP_PROOF_SEARCH     /* every complementary piece is empty */
 } crd_lcp_proof;
 
+/* "warm", "lemke", ...; "ray", "search", ... */
+CRD_API const char *crd_lcp_path_name(crd_lcp_path path);
+CRD_API const char *crd_lcp_proof_name(crd_lcp_proof proof);
+
 /* Violations at a point z; see crd_lcp_residual. */
 typedef struct crd_lcp_residual_parts {
   double scaled;  /* the largest violation, relative: what `tolerance` is compared with */

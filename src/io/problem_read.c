@@ -12,81 +12,26 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/json_read.h"
 #include "io/path.h"
 #include "linalg/dense.h"
 
-/* One reading. The first failure fills err; afterwards status says so and everything else is skipped. */
+/* One reading. */
 typedef struct reading {
-  const char *file;
-  crd_error *err;
-  crd_status status;
+  crd_json_reading json;
   crd_problem_read_options options;
   crd_contact_problem *problem;
 } reading;
 
-#define FAIL(r, code, ...) ((r)->status = crd_error_set((r)->err, code, (r)->file, 0, __VA_ARGS__))
-
-static const char *type_name(const json_t *value) {
-  switch (value ? json_typeof(value) : JSON_NULL) {
-    case JSON_OBJECT: return "an object";
-    case JSON_ARRAY: return "a list";
-    case JSON_STRING: return "a text";
-    case JSON_INTEGER:
-    case JSON_REAL: return "a number";
-    case JSON_TRUE:
-    case JSON_FALSE: return "true or false";
-    default: return value ? "null" : "nothing";
-  }
-}
-
-/* ------------------------------------------------------------------------------------------------ numbers and lists */
-
-static void read_number(reading *r, const json_t *value, const char *path, double *out) {
-  if (r->status) return;
-  if (!json_is_number(value)) {
-    FAIL(r, CRD_ERR_FORMAT, "%s: found %s, expected a number", path, type_name(value));
-    return;
-  }
-  *out = json_number_value(value);
-  if (!isfinite(*out)) FAIL(r, CRD_ERR_NUMBER, "%s: found a number that is not finite", path);
-}
-
-/* Is it a list of n entries? what: what they are, for the message. */
-static bool is_list(reading *r, const json_t *value, const char *path, int n, const char *what) {
-  if (r->status) return false;
-  if (json_is_array(value) && json_array_size(value) == (size_t)n) return true;
-  if (json_is_array(value))
-    FAIL(r, CRD_ERR_FORMAT, "%s: found %zu entries, expected %d (%s)", path, json_array_size(value), n, what);
-  else
-    FAIL(r, CRD_ERR_FORMAT, "%s: found %s, expected a list of %d entries (%s)", path, type_name(value), n, what);
-  return false;
-}
-
-static void read_vector(reading *r, const json_t *value, const char *path, int n, const char *what, double *out) {
-  if (!is_list(r, value, path, n, what)) return;
-  for (int i = 0; i < n; i++) {
-    char place[160];
-    snprintf(place, sizeof place, "%s[%d]", path, i);
-    read_number(r, json_array_get(value, (size_t)i), place, &out[i]);
-  }
-}
-
-static void read_matrix(reading *r, const json_t *value, const char *path, int n, const char *what, double *out) {
-  if (!is_list(r, value, path, n, what)) return;
-  for (int i = 0; i < n; i++) {
-    char place[120];
-    snprintf(place, sizeof place, "%s[%d]", path, i);
-    read_vector(r, json_array_get(value, (size_t)i), place, n, what, out + (size_t)n * (size_t)i);
-  }
-}
+#define FAIL(r, code, ...) crd_json_fail(&(r)->json, code, __VA_ARGS__)
 
 static const char PER_VELOCITY[] = "one for each velocity, as M has rows";
 
 /* A row of a Jacobian: not all zero. */
 static void read_row(reading *r, const json_t *value, const char *path, double *out) {
   int n = r->problem->nv;
-  read_vector(r, value, path, n, PER_VELOCITY, out);
-  if (r->status) return;
+  crd_json_vector(&r->json, value, path, n, PER_VELOCITY, out);
+  if (r->json.status) return;
   for (int i = 0; i < n; i++)
     if (out[i] != 0) return;
   FAIL(r, CRD_ERR_MODEL, "%s: found a row of zeros, expected a direction in which the mechanism can move", path);
@@ -94,31 +39,12 @@ static void read_row(reading *r, const json_t *value, const char *path, double *
 
 static void read_in_range(reading *r, const json_t *value, const char *path, double low, double high, double *out) {
   if (!value) return;
-  read_number(r, value, path, out);
-  if (r->status || (*out >= low && *out <= high)) return;
+  crd_json_number(&r->json, value, path, out);
+  if (r->json.status || (*out >= low && *out <= high)) return;
   if (isinf(high))
     FAIL(r, CRD_ERR_NUMBER, "%s: found %g, expected a number that is at least %g", path, *out, low);
   else
     FAIL(r, CRD_ERR_NUMBER, "%s: found %g, expected a number from %g to %g", path, *out, low, high);
-}
-
-/* Every member of the object has to be one of the names. */
-static void check_members(reading *r, json_t *object, const char *path, const char *const *names, int count) {
-  const char *key;
-  json_t *value;
-  if (r->status) return;
-  json_object_foreach(object, key, value) {
-    int k = 0;
-    while (k < count && strcmp(names[k], key) != 0) k++;
-    if (k < count || strcmp(key, "comment") == 0) continue;
-    char expected[160] = "";
-    for (k = 0; k < count; k++) {
-      size_t used = strlen(expected);
-      snprintf(expected + used, sizeof expected - used, "%s%s", k ? ", " : "", names[k]);
-    }
-    FAIL(r, CRD_ERR_FORMAT, "%s%s: found a member that is not known, expected one of %s", path, key, expected);
-    return;
-  }
 }
 
 /* ------------------------------------------------------------------------------------------------ parts */
@@ -126,7 +52,7 @@ static void check_members(reading *r, json_t *object, const char *path, const ch
 static void check_mass_matrix(reading *r) {
   int n = r->problem->nv;
   const double *M = r->problem->M;
-  if (r->status) return;
+  if (r->json.status) return;
   for (int i = 0; i < n; i++) {
     if (!(M[n * i + i] > 0)) {
       FAIL(r, CRD_ERR_MODEL, "M[%d][%d]: found %g, expected a positive number: M is positive definite", i, i,
@@ -146,7 +72,7 @@ static void check_mass_matrix(reading *r) {
  * is lost in rounding means that M is singular. */
 static void check_positive_definite(reading *r) {
   int n = r->problem->nv;
-  if (r->status) return;
+  if (r->json.status) return;
   crd_arena arena = {0};
   double *L = crd_arena_alloc(&arena, (size_t)n * (size_t)n, sizeof *L);
   if (!L) {
@@ -166,9 +92,9 @@ static void read_contact(reading *r, json_t *object, int index, int *row) {
   crd_contact *c = &problem->contact[index];
   size_t n = (size_t)problem->nv;
   char path[64], place[96];
-  if (r->status) return;
+  if (r->json.status) return;
   snprintf(path, sizeof path, "contacts[%d].", index);
-  check_members(r, object, path, names, sizeof names / sizeof *names);
+  crd_json_members(&r->json, object, path, names, sizeof names / sizeof *names);
   *c = (crd_contact){.row = *row, .body1 = -1, .body2 = -1};
 #define PLACE(name) (snprintf(place, sizeof place, "contacts[%d].%s", index, name), place)
   read_row(r, json_object_get(object, "n"), PLACE("n"), problem->J + n * (size_t)*row);
@@ -186,13 +112,13 @@ static void read_contact(reading *r, json_t *object, int index, int *row) {
   read_in_range(r, json_object_get(object, "e"), PLACE("e"), low, high, &c->e);
   read_in_range(r, json_object_get(object, "e_t"), PLACE("e_t"), r->options.any_restitution ? low : -1, high, &c->e_t);
   const json_t *name = json_object_get(object, "name");
-  if (name && !json_is_string(name) && !r->status)
-    FAIL(r, CRD_ERR_FORMAT, "%s: found %s, expected a text", PLACE("name"), type_name(name));
-  if (r->status) return;
+  if (name && !json_is_string(name) && !r->json.status)
+    FAIL(r, CRD_ERR_FORMAT, "%s: found %s, expected a text", PLACE("name"), crd_json_type_name(name));
+  if (r->json.status) return;
   snprintf(place, sizeof place, "%d", index + 1);
   c->name = crd_problem_text(problem, name ? json_string_value(name) : place);
   if (!c->name) FAIL(r, CRD_ERR_MEMORY, "out of memory");
-  for (int k = 0; k < index && !r->status; k++)
+  for (int k = 0; k < index && !r->json.status; k++)
     if (strcmp(problem->contact[k].name, c->name) == 0)
       FAIL(r, CRD_ERR_FORMAT, "%s: found '%s', the name of contacts[%d], expected a name of its own", PLACE("name"),
            c->name, k);
@@ -206,10 +132,10 @@ static void read_contact(reading *r, json_t *object, int index, int *row) {
 enum { MAX_ROWS = 8192 };
 
 static void check_rows(reading *r, const json_t *list, const char *path, int n) {
-  for (size_t i = 0; i < json_array_size(list) && !r->status; i++) {
+  for (size_t i = 0; i < json_array_size(list) && !r->json.status; i++) {
     char place[96];
     snprintf(place, sizeof place, "%s[%zu]", path, i);
-    is_list(r, json_array_get(list, i), place, n, PER_VELOCITY);
+    crd_json_is_list(&r->json, json_array_get(list, i), place, n, PER_VELOCITY);
   }
 }
 
@@ -221,19 +147,20 @@ static int count_rows(reading *r, json_t *contacts, int n) {
     const json_t *t = json_object_get(contact, "t");
     char place[64];
     if (!json_is_object(contact))
-      FAIL(r, CRD_ERR_FORMAT, "contacts[%zu]: found %s, expected an object", index, type_name(contact));
+      FAIL(r, CRD_ERR_FORMAT, "contacts[%zu]: found %s, expected an object", index, crd_json_type_name(contact));
     else if (t && !json_is_array(t))
-      FAIL(r, CRD_ERR_FORMAT, "contacts[%zu].t: found %s, expected a list of one or two rows", index, type_name(t));
+      FAIL(r, CRD_ERR_FORMAT, "contacts[%zu].t: found %s, expected a list of one or two rows", index,
+           crd_json_type_name(t));
     else if (t && json_array_size(t) > 2)
       FAIL(r, CRD_ERR_FORMAT, "contacts[%zu].t: found %zu entries, expected one row (planar) or two", index,
            json_array_size(t));
-    if (r->status) return 0;
+    if (r->json.status) return 0;
     snprintf(place, sizeof place, "contacts[%zu].n", index);
-    is_list(r, json_object_get(contact, "n"), place, n, PER_VELOCITY);
+    crd_json_is_list(&r->json, json_object_get(contact, "n"), place, n, PER_VELOCITY);
     snprintf(place, sizeof place, "contacts[%zu].t", index);
     check_rows(r, t, place, n);
     rows += 1 + json_array_size(t);
-    if (r->status) return 0;
+    if (r->json.status) return 0;
   }
   return rows < MAX_ROWS ? (int)rows : MAX_ROWS;
 }
@@ -242,21 +169,22 @@ static void read_sizes(reading *r, json_t *root) {
   json_t *M = json_object_get(root, "M"), *contacts = json_object_get(root, "contacts");
   json_t *bilateral = json_object_get(root, "bilateral");
   size_t n = json_array_size(M), nb = json_array_size(bilateral);
-  if (r->status) return;
+  if (r->json.status) return;
   if (n == 0)
-    FAIL(r, CRD_ERR_FORMAT, "M: found %s, expected a list of rows", json_is_array(M) ? "an empty list" : type_name(M));
+    FAIL(r, CRD_ERR_FORMAT, "M: found %s, expected a list of rows",
+         json_is_array(M) ? "an empty list" : crd_json_type_name(M));
   else if (!json_is_array(contacts))
-    FAIL(r, CRD_ERR_FORMAT, "contacts: found %s, expected a list of contacts", type_name(contacts));
+    FAIL(r, CRD_ERR_FORMAT, "contacts: found %s, expected a list of contacts", crd_json_type_name(contacts));
   else if (bilateral && !json_is_array(bilateral))
-    FAIL(r, CRD_ERR_FORMAT, "bilateral: found %s, expected a list of rows", type_name(bilateral));
+    FAIL(r, CRD_ERR_FORMAT, "bilateral: found %s, expected a list of rows", crd_json_type_name(bilateral));
   else if (n > MAX_ROWS || nb > MAX_ROWS)
     FAIL(r, CRD_ERR_FORMAT, "%s: found %zu rows, expected at most %d", n > MAX_ROWS ? "M" : "bilateral",
          n > MAX_ROWS ? n : nb, MAX_ROWS);
-  if (r->status) return;
+  if (r->json.status) return;
   check_rows(r, M, "M", (int)n);
   check_rows(r, bilateral, "bilateral", (int)n);
   int rows = count_rows(r, contacts, (int)n);
-  if (r->status) return;
+  if (r->json.status) return;
   if ((size_t)rows + nb >= MAX_ROWS)
     FAIL(r, CRD_ERR_FORMAT, "contacts: found %zu of them, expected fewer than %d rows in all",
          json_array_size(contacts), MAX_ROWS);
@@ -268,7 +196,7 @@ static void read_sizes(reading *r, json_t *root) {
 
 static void read_bilateral(reading *r, const json_t *list) {
   crd_contact_problem *problem = r->problem;
-  for (int i = 0; i < problem->nb && !r->status; i++) {
+  for (int i = 0; i < problem->nb && !r->json.status; i++) {
     char place[48];
     snprintf(place, sizeof place, "bilateral[%d]", i);
     read_row(r, json_array_get(list, (size_t)i), place, problem->J + (size_t)problem->nv * (size_t)(problem->nrow + i));
@@ -279,7 +207,7 @@ static void read_bilateral(reading *r, const json_t *list) {
 static void complete(reading *r) {
   crd_contact_problem *problem = r->problem;
   size_t m = (size_t)problem->nrow + (size_t)problem->nb, n = (size_t)problem->nv;
-  if (r->status) return;
+  if (r->json.status) return;
   if (crd_problem_complete(problem) != CRD_OK) {
     FAIL(r, CRD_ERR_MODEL, "M: found a matrix that is not positive definite, expected a mass matrix");
     return;
@@ -295,16 +223,17 @@ static void complete(reading *r) {
 static void read_restitution_matrix(reading *r, const json_t *E) {
   static const char path[] = "restitution_matrix";
   crd_contact_problem *problem = r->problem;
-  if (r->status) return;
+  if (r->json.status) return;
   if (problem->nv != problem->nc && json_array_size(E) == (size_t)problem->nv) {
     if (crd_problem_add_restitution_full(problem) != CRD_OK)
       FAIL(r, CRD_ERR_MEMORY, "out of memory");
     else
-      read_matrix(r, E, path, problem->nv, PER_VELOCITY, problem->restitution_full);
+      crd_json_matrix(&r->json, E, path, problem->nv, problem->nv, PER_VELOCITY, problem->restitution_full);
     return;
   }
   crd_problem_add_restitution_matrix(problem);
-  read_matrix(r, E, path, problem->nc, "one for each contact, or for each velocity", problem->restitution_matrix);
+  crd_json_matrix(&r->json, E, path, problem->nc, problem->nc, "one for each contact, or for each velocity",
+                  problem->restitution_matrix);
 }
 
 static void read_root(reading *r, json_t *root) {
@@ -312,22 +241,22 @@ static void read_root(reading *r, json_t *root) {
   crd_contact_problem *problem = r->problem;
   const char *format = json_string_value(json_object_get(root, "cradle"));
   if (!json_is_object(root))
-    FAIL(r, CRD_ERR_FORMAT, "found %s, expected an object", type_name(root));
+    FAIL(r, CRD_ERR_FORMAT, "found %s, expected an object", crd_json_type_name(root));
   else if (!format || strcmp(format, "impact-problem/1") != 0)
     FAIL(r, CRD_ERR_FORMAT, "cradle: found %s%s%s, expected \"impact-problem/1\"", format ? "\"" : "",
-         format ? format : type_name(json_object_get(root, "cradle")), format ? "\"" : "");
-  check_members(r, root, "", names, sizeof names / sizeof *names);
+         format ? format : crd_json_type_name(json_object_get(root, "cradle")), format ? "\"" : "");
+  crd_json_members(&r->json, root, "", names, sizeof names / sizeof *names);
   read_sizes(r, root);
-  if (r->status) return;
-  read_matrix(r, json_object_get(root, "M"), "M", problem->nv, "as many as rows", problem->M);
+  if (r->json.status) return;
+  crd_json_matrix(&r->json, json_object_get(root, "M"), "M", problem->nv, problem->nv, "as many as rows", problem->M);
   check_mass_matrix(r);
   check_positive_definite(r);
-  read_vector(r, json_object_get(root, "v"), "v", problem->nv, PER_VELOCITY, problem->v);
+  crd_json_vector(&r->json, json_object_get(root, "v"), "v", problem->nv, PER_VELOCITY, problem->v);
   for (int i = 0, row = 0; i < problem->nc; i++)
     read_contact(r, json_array_get(json_object_get(root, "contacts"), (size_t)i), i, &row);
   read_bilateral(r, json_object_get(root, "bilateral"));
   const json_t *impulse = json_object_get(root, "impulse"), *E = json_object_get(root, "restitution_matrix");
-  if (impulse) read_vector(r, impulse, "impulse", problem->nv, PER_VELOCITY, problem->impulse);
+  if (impulse) crd_json_vector(&r->json, impulse, "impulse", problem->nv, PER_VELOCITY, problem->impulse);
   if (E) read_restitution_matrix(r, E);
   complete(r);
 }
@@ -336,7 +265,7 @@ crd_status crd_io_read_problem_text(const char *text, size_t size, const char *n
                                     const crd_problem_read_options *options, crd_contact_problem **problem,
                                     crd_error *err) {
   *problem = NULL;
-  reading r = {.file = name, .err = err, .problem = crd_problem_new()};
+  reading r = {.json = {.file = name, .err = err}, .problem = crd_problem_new()};
   if (options) r.options = *options;
   if (!r.problem) return crd_error_set(err, CRD_ERR_MEMORY, name, 0, "out of memory");
   json_error_t where;
@@ -344,11 +273,12 @@ crd_status crd_io_read_problem_text(const char *text, size_t size, const char *n
   if (root)
     read_root(&r, root);
   else
-    r.status = crd_error_set(err, CRD_ERR_FORMAT, name, where.line > 0 ? where.line : 0, "not JSON: %s", where.text);
+    r.json.status =
+        crd_error_set(err, CRD_ERR_FORMAT, name, where.line > 0 ? where.line : 0, "not JSON: %s", where.text);
   json_decref(root);
-  if (r.status) {
+  if (r.json.status) {
     crd_problem_free(r.problem);
-    return r.status;
+    return r.json.status;
   }
   *problem = r.problem;
   return CRD_OK;

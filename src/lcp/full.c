@@ -14,15 +14,15 @@
 typedef struct lcp_run {
   bool careful;    /* double-double */
   bool even_cover; /* covering vector of ones in the scaled problem instead of the caller's */
-  double zero_pivot, zero_value, tie;
+  double zero_pivot, zero_value, tie, same;
   double data_error; /* relative error of the data that decisions allow for */
 } lcp_run;
 
 static const lcp_run runs[] = {
-    {false, false, LCP_ZERO_PIVOT, LCP_ZERO_VALUE, LCP_TIE, 0},
-    {true, false, 1e-30, 1e-30, 1 + 1e-15, 1e-15},
-    {true, true, 1e-30, 1e-30, 1 + 1e-13, 1e-13},
-    {true, false, 1e-26, 1e-28, 1, 0},
+    {false, false, LCP_ZERO_PIVOT, LCP_ZERO_VALUE, LCP_TIE, LCP_SAME, 0},
+    {true, false, 1e-30, 1e-30, 1 + 1e-15, 1e-12, 1e-15},
+    {true, true, 1e-30, 1e-30, 1 + 1e-13, 1e-10, 1e-13},
+    {true, false, 1e-26, 1e-28, 1, 1e-20, 0},
 };
 enum { RUNS = sizeof runs / sizeof runs[0] };
 
@@ -60,7 +60,7 @@ static const double *scaled_cover(crd_lcp_work *work, const crd_lcp_options *opt
   double *d = work->help;
   for (int k = 0; k < reduction->m; k++) {
     int i = k < reduction->pairs ? reduction->pair[k] : -1;
-    d[k] = even || i < 0 ? 1 : work->row_scale[i] * (options->cover ? options->cover[i] : 1);
+    d[k] = even || i < 0 || reduction->turned[i] ? 1 : work->row_scale[i] * (options->cover ? options->cover[i] : 1);
   }
   return d;
 }
@@ -70,7 +70,7 @@ static void run_lemke(crd_lcp_work *work, const crd_lcp_options *options, const 
   const double *cover = scaled_cover(work, options, run->even_cover);
   if (run->careful) {
     lemke_dd_state *s = &work->careful;
-    s->zero_pivot = run->zero_pivot, s->zero_value = run->zero_value, s->tie = run->tie;
+    s->zero_pivot = run->zero_pivot, s->zero_value = run->zero_value, s->tie = run->tie, s->same = run->same;
     s->data_error = run->data_error;
     s->max_pivots = work->lemke.max_pivots;
     out->end = lemke_dd_solve(s, cover);
@@ -79,7 +79,7 @@ static void run_lemke(crd_lcp_work *work, const crd_lcp_options *options, const 
     if (out->end == LEMKE_SOLVED) lcp_reduction_basis(work, s->member, s->slots);
   } else {
     lemke_double_state *s = &work->lemke;
-    s->zero_pivot = run->zero_pivot, s->zero_value = run->zero_value, s->tie = run->tie;
+    s->zero_pivot = run->zero_pivot, s->zero_value = run->zero_value, s->tie = run->tie, s->same = run->same;
     s->rows = NULL;
     out->end = lemke_double_solve(s, cover);
     report->pivots += s->pivots;
@@ -152,6 +152,8 @@ static bool accept(crd_lcp_work *work, const crd_lcp_options *options, const lcp
 /* A ray that holds on the data: kept as certificate, and as verdict unless a later run finds a solution. */
 static bool believe_ray(crd_lcp_work *work, const crd_lcp_options *options, const lcp_run *run, const lcp_outcome *out,
                         crd_lcp_report *report) {
+  for (int i = 0; i < work->n; i++)
+    if (work->reduction.turned[i]) return false; /* the ray is one of another covering vector */
   if (run->even_cover || report->has_ray || !lcp_ray_certificate(work, options->cover, out->value, out->cover_growth))
     return false;
   report->has_ray = true;
@@ -177,7 +179,6 @@ void lcp_full(crd_lcp_work *work, const crd_lcp_options *options, double *z, crd
     run_lemke(work, options, run, report, &out);
     if (out.end == LEMKE_LIMIT) {
       limit = true;
-      if (run->careful) break;
     } else if (out.end == LEMKE_SOLVED) {
       if ((!out.doubtful || run->careful) && accept(work, options, run, &out, z, report)) return;
     } else if (believe_ray(work, options, run, &out, report)) {

@@ -8,22 +8,23 @@
 typedef enum lemke_end { LEMKE_SOLVED, LEMKE_RAY, LEMKE_LIMIT } lemke_end;
 
 /* One run. Rows are padded to whole vectors (stride), padding is zero. Sizes in brackets; n <= capacity. */
-#define LEMKE_STATE(NUM)                                                                         \
-  int n, stride, max_pivots, pivots;                                                             \
-  int slots;                                                                                     \
-  int z0_row, entering;                                                                          \
-  double zero_pivot;  /* entries of x below it do not block */                                   \
-  double zero_value;  /* values of q below it are zero */                                        \
-  double tie;         /* ratios up to this factor apart are tied, a little above 1 */            \
-  NUM step;           /* value of the entering variable */                                       \
-  double least_pivot; /* smallest pivot of the path */                                           \
-  NUM *W;             /* [n][stride] columns of the matrix */                                    \
-  NUM *B;             /* [n+2][stride] columns of the basis inverse that are not unit vectors */ \
-  NUM *q, *x;         /* [stride] values of the basic variables, entering column */              \
-  double *basic_y;    /* [stride] 1 where y_j is basic, 0 where not and in the padding */        \
-  int *var;           /* [n] variable of a row: y_j is j, z_j is n + j, z0 is 2n */              \
-  int *z_row;         /* [n] row of z_j while it is basic */                                     \
-  int *slot, *member; /* [n+1] column of y_j in B or -1; and back */                             \
+#define LEMKE_STATE(NUM)                                                                                \
+  int n, stride, max_pivots, pivots;                                                                    \
+  int slots;                                                                                            \
+  int z0_row, entering;                                                                                 \
+  double zero_pivot;  /* entries of x below it do not block */                                          \
+  double zero_value;  /* values of q below it are zero */                                               \
+  double tie;         /* ratios up to this factor apart are tied, a little above 1 */                   \
+  double same;        /* entries of the basis inverse this close are equal in the lexicographic test */ \
+  NUM step;           /* value of the entering variable */                                              \
+  double least_pivot; /* smallest pivot of the path */                                                  \
+  NUM *W;             /* [n][stride] columns of the matrix */                                           \
+  NUM *B;             /* [n+2][stride] columns of the basis inverse that are not unit vectors */        \
+  NUM *q, *x;         /* [stride] values of the basic variables, entering column */                     \
+  double *basic_y;    /* [stride] 1 where y_j is basic, 0 where not and in the padding */               \
+  int *var;           /* [n] variable of a row: y_j is j, z_j is n + j, z0 is 2n */                     \
+  int *z_row;         /* [n] row of z_j while it is basic */                                            \
+  int *slot, *member; /* [n+1] column of y_j in B or -1; and back */                                    \
   int *tied           /* [n] scratch of the lexicographic test */
 
 typedef struct lemke_double_state {

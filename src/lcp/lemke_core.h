@@ -41,7 +41,7 @@ static int LEMKE(lexicographic)(LEMKE(state) * s, const int *tied, int count) {
     for (int k = 0; k < count; k++) {
       int i = left[k];
       double value = NUM_ROUND(NUM_DIV(LEMKE(inverse)(s, i, j), s->x[i]));
-      double margin = s->zero_value * (1 + fmin(fabs(value), fabs(best)));
+      double margin = s->same * (1 + fmin(fabs(value), fabs(best)));
       if (value < best - margin) {
         best = value;
         kept = 0;

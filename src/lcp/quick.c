@@ -138,7 +138,7 @@ CRD_ALWAYS_INLINE bool attempt(crd_lcp_work *work, const crd_lcp_options *option
   s->n = n;
   s->scale = inverse_power(W_size);
   s->rows = W, s->row_stride = work->ld;
-  s->zero_pivot = LCP_ZERO_PIVOT, s->zero_value = LCP_ZERO_VALUE, s->tie = LCP_TIE;
+  s->zero_pivot = LCP_ZERO_PIVOT, s->zero_value = LCP_ZERO_VALUE, s->tie = LCP_TIE, s->same = LCP_SAME;
   start(s, w, options->cover, w_scale, r, nv);
   lemke_end end = lemke_double_run(s, nv);
   report->pivots = s->pivots;

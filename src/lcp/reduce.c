@@ -53,8 +53,17 @@ void lcp_reduction_basis(crd_lcp_work *work, const int *member, int count) {
     basis->row[basis->k] = reduction->kept_row[t];
     basis->col[basis->k++] = reduction->kept_col[t];
   }
+  /* a turned pair is in the basis where its variable, y_c, is not */
+  for (int k = 0; k < reduction->pairs; k++) {
+    int c = reduction->pair[k];
+    bool is_member = false;
+    if (!reduction->turned[c]) continue;
+    for (int t = 0; t < count; t++) is_member |= member[t] == k;
+    if (!is_member) basis->row[basis->k] = basis->col[basis->k] = c, basis->k++;
+  }
   for (int t = 0; t < count; t++) {
     int p = reduction->pairs, j = member[t];
+    if (j < p && reduction->turned[reduction->pair[j]]) continue;
     int row = j < p ? reduction->pair[j] : reduction->split_row[(j - p) % reduction->split];
     int col = j < p ? reduction->pair[j] : reduction->split_col[(j - p) % reduction->split];
     if (row < 0 || col < 0) continue;

@@ -2,8 +2,11 @@
  *
  * Free rows and free variables are eliminated against each other by Gaussian elimination with complete pivoting
  * (diagonal pivots where they are nearly as large, which keeps a symmetric problem symmetric). Where the free block is
- * singular to `zero`, its last rows read 0 = S_ic z_c + s_i. Such a row follows from the others if it is zero,
- * contradicts them if only its right-hand side is not, and else is split; so is a column that moves something.
+ * singular to `zero`, its last rows i read 0 = S_ic z_c + .. and its last columns j enter rows y_c = S_cj z_j + .. . If
+ * there is a pair c with both coefficients not zero, row i gives z_c and row c gives z_j: the pair is turned over, y_c
+ * takes the place of z_c. What is left of a row then follows from the others if it is zero, contradicts them if only
+ * its right-hand side is not, and else is split in two inequalities; a column that still moves something is split in
+ * two nonnegative variables.
  */
 
 typedef struct REDUCE(task) {
@@ -58,6 +61,63 @@ static void REDUCE(eliminate)(crd_lcp_work *work, REDUCE(task) * t, double zero)
     for (int k = 0; k < t->nrows; k++) REDUCE(subtract)(t, t->free_rows[k], r, c);
     for (int k = 0; k < out->pairs; k++) REDUCE(subtract)(t, out->pair[k], r, c);
     out->kept_row[out->kept] = r, out->kept_col[out->kept++] = c;
+  }
+}
+
+/* The free row a, free column b and pair k whose smaller coefficient is largest; returns that coefficient. */
+static double REDUCE(find_turn)(const crd_lcp_work *work, const REDUCE(task) * t, int *a, int *b, int *pair) {
+  const lcp_reduction *out = &work->reduction;
+  double most = 0;
+  for (int k = 0; k < out->pairs; k++) {
+    int c = out->pair[k];
+    if (out->turned[c]) continue;
+    for (int i = 0; i < t->nrows; i++) {
+      double row = fabs(NUM_ROUND(t->rows[(ptrdiff_t)t->free_rows[i] * (t->n + 1) + c]));
+      for (int j = 0; j < t->ncols && row > most; j++) {
+        double col = fabs(NUM_ROUND(t->rows[(ptrdiff_t)c * (t->n + 1) + t->free_cols[j]]));
+        double both = row < col ? row : col;
+        if (both > most) most = both, *a = i, *b = j, *pair = c;
+      }
+    }
+  }
+  return most;
+}
+
+/* Row i gives z_c, row c gives z_j; row c becomes z_c >= 0 and column c belongs to y_c. */
+static void REDUCE(turn)(crd_lcp_work *work, REDUCE(task) * t, int i, int j, int c) {
+  lcp_reduction *out = &work->reduction;
+  int n = t->n;
+  NUM *row_i = t->rows + (ptrdiff_t)i * (n + 1), *row_c = t->rows + (ptrdiff_t)c * (n + 1);
+  NUM pivot = row_i[c];
+  REDUCE(subtract)(t, c, i, c);
+  for (int k = 0; k < t->nrows; k++)
+    if (t->free_rows[k] != i) REDUCE(subtract)(t, t->free_rows[k], i, c);
+  for (int k = 0; k < out->pairs; k++)
+    if (out->pair[k] != c) REDUCE(subtract)(t, out->pair[k], i, c);
+  /* now row c has no z_c: it takes z_j out of every other row, leaving the coefficient of y_c in column c */
+  row_i[c] = NUM_OF(0);
+  for (int k = 0; k < t->nrows + out->pairs; k++) {
+    int r = k < t->nrows ? t->free_rows[k] : out->pair[k - t->nrows];
+    NUM *row = t->rows + (ptrdiff_t)r * (n + 1);
+    if (r == c) continue;
+    NUM share = NUM_ROUND(row[j]) == 0 ? NUM_OF(0) : NUM_DIV(row[j], row_c[j]);
+    REDUCE(subtract)(t, r, c, j);
+    row[c] = share;
+  }
+  /* z_c = -(row i) / pivot */
+  for (int k = 0; k <= n; k++) row_c[k] = NUM_DIV(NUM_NEG(row_i[k]), pivot);
+  out->turned[c] = 1;
+}
+
+static void REDUCE(turn_over)(crd_lcp_work *work, REDUCE(task) * t, double zero) {
+  lcp_reduction *out = &work->reduction;
+  int a = 0, b = 0, c = 0;
+  while (t->nrows > 0 && t->ncols > 0 && REDUCE(find_turn)(work, t, &a, &b, &c) > zero) {
+    int i = t->free_rows[a], j = t->free_cols[b];
+    REDUCE(turn)(work, t, i, j, c);
+    t->free_rows[a] = t->free_rows[--t->nrows];
+    t->free_cols[b] = t->free_cols[--t->ncols];
+    out->kept_row[out->kept] = i, out->kept_col[out->kept++] = j;
   }
 }
 
@@ -125,6 +185,7 @@ static bool REDUCE(run)(crd_lcp_work *work, NUM *rows, LEMKE(state) * state, dou
   REDUCE(task) task = {.rows = rows, .n = n, .free_rows = work->lemke.tied, .free_cols = work->lemke.slot};
   out->kept = out->dropped_rows = out->dropped_cols = out->pairs = out->split = 0;
   out->inconsistent = false;
+  memset(out->turned, 0, (size_t)n);
   for (int i = 0; i < n; i++) {
     if (work->is_free[i])
       task.free_rows[task.nrows++] = task.free_cols[task.ncols++] = i;
@@ -133,6 +194,7 @@ static bool REDUCE(run)(crd_lcp_work *work, NUM *rows, LEMKE(state) * state, dou
   }
   REDUCE(load)(work, rows);
   REDUCE(eliminate)(work, &task, zero);
+  REDUCE(turn_over)(work, &task, zero);
   REDUCE(classify)(work, &task, zero, contradiction);
   if (out->m > work->pure_capacity) return false;
   state->n = out->m;

@@ -62,7 +62,7 @@ void lcp_residual_measure(crd_lcp_work *work, const double *z, crd_lcp_residual_
     natural_w = fmax(natural_w, work->row_scale[i] * fabs(work->w[i]));
   }
   for (int i = 0; i < n; i++) {
-    size[i] = fmax(size[i], LCP_NATURAL * natural / work->row_scale[i]);
+    size[i] = fmax(size[i], LCP_NATURAL * fmin(natural, LCP_LARGE * natural_w) / work->row_scale[i]);
     if (!(size[i] > 0)) size[i] = 1; /* every term of the problem is zero */
   }
   for (int i = 0; i < n; i++) {

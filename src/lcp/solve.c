@@ -6,6 +6,16 @@
 
 crd_lcp_options crd_lcp_options_default(void) { return (crd_lcp_options){.tolerance = 1e-10, .block_steps = 12}; }
 
+const char *crd_lcp_path_name(crd_lcp_path path) {
+  static const char *const names[] = {"none", "trivial", "warm", "block", "lemke", "careful", "search"};
+  return (unsigned)path < sizeof names / sizeof *names ? names[path] : "undefined path";
+}
+
+const char *crd_lcp_proof_name(crd_lcp_proof proof) {
+  static const char *const names[] = {"none", "ray", "bilateral", "search"};
+  return (unsigned)proof < sizeof names / sizeof *names ? names[proof] : "undefined proof";
+}
+
 static crd_status check_options(const crd_lcp_work *work, const crd_lcp_options *options) {
   if (!(options->tolerance > 0) || options->max_pivots < 0 || options->block_steps < 0 || options->search_nodes < 0)
     return CRD_ERR_ARGUMENT;

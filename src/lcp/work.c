@@ -37,7 +37,7 @@ static bool allocate(crd_lcp_work *work) {
   TAKE(work->z, stride), TAKE(work->y, stride), TAKE(work->size, stride), TAKE(work->trial, stride);
   TAKE(work->help, 2 * m + 8), TAKE(work->ray, stride);
   TAKE(r->kept_row, n), TAKE(r->kept_col, n), TAKE(r->dropped_row, n), TAKE(r->dropped_col, n);
-  TAKE(r->pair, n), TAKE(r->split_row, n), TAKE(r->split_col, n);
+  TAKE(r->pair, n), TAKE(r->split_row, n), TAKE(r->split_col, n), TAKE(r->turned, n);
   TAKE(b->row, n + 1), TAKE(b->col, n + 1), TAKE(b->swap, n + 1), TAKE(b->factor, n * n);
   TAKE(b->response, LCP_BORDER * n);
   TAKE(work->rows, n * (n + 1)), TAKE(work->careful_rows, n * (n + 1));

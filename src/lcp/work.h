@@ -11,9 +11,11 @@
 #define LCP_ZERO_PIVOT 1e-11 /* entry of a column that cannot be told from rounding */
 #define LCP_ZERO_VALUE 1e-13 /* value of a basic variable that is rounding */
 #define LCP_TIE (1 + 1e-11)  /* ratios this close are equal */
+#define LCP_SAME 1e-9        /* entries this close are equal in the lexicographic test */
 #define LCP_DOUBTFUL 1e-7    /* a pivot below it makes a double-precision verdict doubtful */
 #define LCP_NATURAL 1e-4     /* a row's terms count at least this part of the problem's natural size */
-#define LCP_FAR 1e-4         /* weight of a violation measured against w alone */
+#define LCP_LARGE 1e3        /* terms this much larger than w do not add to the natural size */
+#define LCP_FAR 1e-3         /* weight of a violation measured against w alone */
 #define LCP_FAR_OUT 1e6      /* terms so much larger than w ask for a closer look */
 #define LCP_SURE 1e-12       /* a residual below it needs no refinement */
 
@@ -29,6 +31,7 @@ typedef struct lcp_reduction {
   int *kept_row, *kept_col;       /* [n] with these pivots */
   int dropped_rows, dropped_cols; /* free rows that follow from others, multipliers that move nothing */
   int *dropped_row, *dropped_col; /* [n] */
+  unsigned char *turned;          /* [n] pairs whose y_c and z_c have changed places */
   bool inconsistent;              /* a dropped row contradicts the others */
   int *pair;                      /* [n] */
   int *split_row, *split_col;     /* [n]; -1 is a zero row or column */
