@@ -24,6 +24,6 @@ install(FILES ${PROJECT_BINARY_DIR}/cradleConfig.cmake ${PROJECT_BINARY_DIR}/cra
 # cradle.pc says ${prefix} by the place it lies in, so that an installed tree can be moved.
 file(RELATIVE_PATH CRADLE_PREFIX_FROM_PC ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" CRADLE_PREFIX_FROM_PC "${CRADLE_PREFIX_FROM_PC}")
-string(REGEX REPLACE "[A-Z0-9_]+=" "" CRADLE_PKG_MODULES "${CRADLE_PKG_NEEDS}")
+string(REPLACE ";" " " CRADLE_LINK_WORDS "${link_words}")
 configure_file(cmake/cradle.pc.in ${PROJECT_BINARY_DIR}/cradle.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/cradle.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
