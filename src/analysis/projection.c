@@ -127,7 +127,7 @@ crd_status crd_projection_form(crd_projection *projection, int nv, const double 
   crd_dense_multiply(nv, nv, nv, M, p.S, MS);
   crd_dense_multiply_tn(nv, nv, nv, p.S, MS, p.inertia);
   crd_dense_symmetrize(nv, p.inertia);
-  crd_dense_multiply_tn(nv, rows, rows, X, p.Q, p.G); /* G = S A^+ = M^-1 A' W^+ */
+  crd_dense_multiply(nv, nv, rows, p.S, p.A_plus, p.G); /* not M^-1 A' W^+, which has twice the condition */
   *projection = p;
   return CRD_OK;
 }
