@@ -246,7 +246,7 @@ typedef struct crd_criterion {
 } crd_criterion;
 
 /* Propositions 2-9 and Corollary 1 for E_nn (p x p) and, for Proposition 9, the full matrix E ((p + t) square) or NULL.
- */
+ * worst: of E_nn as crd_quasi_fremond turns it. */
 typedef enum crd_quasi_proposition {
   CRD_PROP2,           /* energetic consistency: copositivity, exact */
   CRD_PROP3,           /* E_nn = e I: e^2 is the ratio of the normal energies */
@@ -263,7 +263,7 @@ typedef enum crd_quasi_proposition {
   CRD_QUASI_PROPOSITIONS
 } crd_quasi_proposition;
 CRD_API crd_status crd_quasi_propositions(crd_criterion criterion[CRD_QUASI_PROPOSITIONS], const crd_quasi_basis *basis,
-                                          const crd_restitution *restitution, const double *Enn, const double *E,
+                                          const crd_worst_velocity *worst, const double *Enn, const double *E,
                                           crd_arena *arena);
 
 /* All E_nn of Corollary 1 (C-20: monomial matrices) for a positive definite G (p x p), p <= 8: count matrices p x p,
@@ -344,11 +344,6 @@ CRD_API crd_status crd_wellposed_critical_least(const crd_quasi_basis *basis, co
 CRD_API crd_status crd_wellposed_bias(const crd_model *model, crd_workspace *work, crd_contact_assembler *assembler,
                                       const double *qpos, const double *qvel, const double *force,
                                       const crd_contact_problem *problem, double *b, crd_arena *arena);
-
-/* The implicit restitution operator (59) without friction, Lambda p x p (C-23): 0 <= pbar _|_ v+ + Lambda v- >= 0 with
- * v+ = v- + G pbar. minus, plus, pbar: p. */
-CRD_API crd_status crd_quasi_implicit(int p, const double *G, const double *Lambda, const double *minus, double *plus,
-                                      double *pbar, crd_arena *arena);
 
 /* Critical friction along a path of configurations: the joint with one coordinate is set, the other coordinates move by
  * least change until the contact between the given bodies closes, and the least critical friction there is taken. */

@@ -57,7 +57,7 @@ crd_status crd_check_problem(crd_check *check, const crd_contact_problem *proble
   if (status == CRD_OK) status = scalings(&c, arena);
   bool full = use_matrix && problem->restitution_full && c.quasi.nc + c.quasi.ntan == problem->nv;
   if (status == CRD_OK)
-    status = crd_quasi_propositions(c.proposition, &c.quasi, &c.restitution, c.Enn,
+    status = crd_quasi_propositions(c.proposition, &c.quasi, &c.energy.worst, c.Enn,
                                     full ? problem->restitution_full : NULL, arena);
   for (int i = 0; status == CRD_OK && i < problem->nc; i++)
     status = crd_friction_form(&c.friction[i], problem, i, arena);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "analysis/matrix.h"
-#include "analysis/restitution.h"
 #include "linalg/dense.h"
 #include "linalg/product.h"
 #include "linalg/spectrum.h"
@@ -88,19 +87,12 @@ static double asymmetry(const shared *s) {
   return most / fmax(1, crd_dense_frobenius(s->p, s->p, s->NE));
 }
 
-static crd_status energetic(crd_criterion *c, const crd_quasi_basis *b, const crd_restitution *r, const double *Enn,
-                            crd_arena *arena) {
-  double *E = crd_matrix(arena, b->nc, b->nc);
-  crd_worst_velocity worst;
-  if (!E) return CRD_ERR_MEMORY;
-  crd_quasi_fremond(b, Enn, E);
-  crd_status status = crd_restitution_worst(&worst, r, E, CRD_RESTITUTION_FACES, arena);
-  if (status != CRD_OK) return status;
-  *c = at_most("prop2", "largest relative energy gain of an approaching velocity", CRD_CRITERION_EXACT, worst.gain, 0,
-               false);
-  c->unknown = worst.status == CRD_UNKNOWN && c->holds && worst.bound > tolerance;
-  c->holds = c->holds && !c->unknown;
-  return CRD_OK;
+static crd_criterion energetic(const crd_worst_velocity *worst) {
+  crd_criterion c = at_most("prop2", "largest relative energy gain of an approaching velocity", CRD_CRITERION_EXACT,
+                            worst->gain, 0, false);
+  c.unknown = worst->status == CRD_UNKNOWN && c.holds && worst->bound > tolerance;
+  c.holds = c.holds && !c.unknown;
+  return c;
 }
 
 static crd_status full_matrix(crd_criterion *norm, crd_criterion *exact, const crd_quasi_basis *b, const double *E,
@@ -130,14 +122,14 @@ static crd_status full_matrix(crd_criterion *norm, crd_criterion *exact, const c
 }
 
 crd_status crd_quasi_propositions(crd_criterion c[CRD_QUASI_PROPOSITIONS], const crd_quasi_basis *b,
-                                  const crd_restitution *restitution, const double *Enn, const double *E,
+                                  const crd_worst_velocity *worst, const double *Enn, const double *E,
                                   crd_arena *arena) {
   shared s;
   int p = b->nc;
   double e = NAN, least, most, factor;
   if (!prepare(&s, b, Enn, arena)) return CRD_ERR_MEMORY;
-  crd_status status = energetic(&c[CRD_PROP2], b, restitution, Enn, arena);
-  if (status == CRD_OK) status = full_matrix(&c[CRD_PROP9], &c[CRD_PROP9_EXACT], b, E, arena);
+  c[CRD_PROP2] = energetic(worst);
+  crd_status status = full_matrix(&c[CRD_PROP9], &c[CRD_PROP9_EXACT], b, E, arena);
   if (status != CRD_OK) return status;
   bool regular = b->independent && p > 0, scalar = is_scalar(&s, &e);
   factor = regular ? energy_factor(&s) : NAN;

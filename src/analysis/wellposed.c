@@ -186,18 +186,3 @@ crd_status crd_wellposed_form(crd_wellposed *wellposed, const crd_quasi_basis *b
   if (status == CRD_OK) *wellposed = w;
   return status;
 }
-
-crd_status crd_quasi_implicit(int p, const double *G, const double *Lambda, const double *minus, double *plus,
-                              double *pbar, crd_arena *arena) {
-  double *w = crd_matrix(arena, p, 1);
-  crd_lcp_work *work = crd_lcp_work_new(p, 0);
-  crd_status status = w && work ? CRD_OK : CRD_ERR_MEMORY;
-  if (status == CRD_OK) {
-    for (int i = 0; i < p; i++) w[i] = minus[i] + crd_dense_dot(p, Lambda + crd_at(p, i, 0), minus);
-    crd_lcp_problem problem = crd_lcp_dense(p, G, w);
-    status = crd_lcp_solve(work, &problem, NULL, pbar, NULL);
-  }
-  for (int i = 0; status == CRD_OK && i < p; i++) plus[i] = minus[i] + crd_dense_dot(p, G + crd_at(p, i, 0), pbar);
-  crd_lcp_work_free(work);
-  return status;
-}

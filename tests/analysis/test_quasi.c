@@ -92,9 +92,19 @@ static void every_basis_of_the_case_files_is_reproduced(void **state) {
   for_case_variants("quasi_05", check_basis);
 }
 
+static void propositions(const crd_contact_problem *problem, const crd_quasi_basis *b, const double *Enn,
+                         const double *full, crd_criterion *c) {
+  crd_restitution r;
+  crd_worst_velocity worst;
+  double E[64];
+  crd_quasi_fremond(b, Enn, E);
+  assert_int_equal(crd_restitution_form(&r, problem, &arena), CRD_OK);
+  assert_int_equal(crd_restitution_worst(&worst, &r, E, CRD_RESTITUTION_FACES, &arena), CRD_OK);
+  assert_int_equal(crd_quasi_propositions(c, b, &worst, Enn, full, &arena), CRD_OK);
+}
+
 static void check_energy(const case_variant *variant) {
   crd_quasi_basis b;
-  crd_restitution r;
   crd_criterion c[CRD_QUASI_PROPOSITIONS];
   double E[16] = {0}, fremond[16], zero[16] = {0};
   crd_arena_reset(&arena);
@@ -113,8 +123,7 @@ static void check_energy(const case_variant *variant) {
     crd_quasi_fremond(&b, problem->restitution_matrix, fremond);
     case_check(variant, "fremond_matrix", fremond, p * p);
   } else {
-    assert_int_equal(crd_restitution_form(&r, problem, &arena), CRD_OK);
-    assert_int_equal(crd_quasi_propositions(c, &b, &r, zero, problem->restitution_full, &arena), CRD_OK);
+    propositions(problem, &b, zero, problem->restitution_full, c);
     case_check_number(variant, "prop9_norm", c[CRD_PROP9].value);
     case_check_number(variant, "prop9_bound", c[CRD_PROP9].bound);
     case_check_number(variant, "prop9_verdict", c[CRD_PROP9].holds);
@@ -211,14 +220,12 @@ static void sufficient_criteria_imply_exact_ones(void **state) {
     crd_contact_problem *problem = random_problem(&stream, (random_problem_options){.nv = nc + 2, .nc = nc});
     double Enn[16], size = random_in(&stream, 0, 1.1);
     crd_quasi_basis b;
-    crd_restitution r;
     crd_criterion c[CRD_QUASI_PROPOSITIONS];
     crd_arena_reset(&arena);
     for (int i = 0; i < nc * nc; i++)
       Enn[i] = trial % 3 ? size * random_in(&stream, -0.2, 1) : i / nc == i % nc ? size : 0;
     assert_int_equal(crd_quasi_form(&b, problem, NULL, 0, &arena), CRD_OK);
-    assert_int_equal(crd_restitution_form(&r, problem, &arena), CRD_OK);
-    assert_int_equal(crd_quasi_propositions(c, &b, &r, Enn, NULL, &arena), CRD_OK);
+    propositions(problem, &b, Enn, NULL, c);
     if (c[CRD_PROP7].holds) assert_true(c[CRD_PROP6].holds);
     if (c[CRD_PROP6].holds) assert_true(c[CRD_PROP2].holds);
     if (c[CRD_PROP4].holds) assert_true(c[CRD_PROP2].holds);
@@ -240,11 +247,9 @@ static void proposition_7_has_its_closed_form_for_two_contacts(void **state) {
                v[2] = {-1, -1}, Enn[4] = {0.3, 0, 0, 0.2};
   crd_contact_problem *problem = make_problem(&(problem_def){.nv = 2, .nc = 2, .M = M, .v = v, .contact = rows});
   crd_quasi_basis b;
-  crd_restitution r;
   crd_criterion c[CRD_QUASI_PROPOSITIONS];
   assert_int_equal(crd_quasi_form(&b, problem, NULL, 0, &arena), CRD_OK);
-  assert_int_equal(crd_restitution_form(&r, problem, &arena), CRD_OK);
-  assert_int_equal(crd_quasi_propositions(c, &b, &r, Enn, NULL, &arena), CRD_OK);
+  propositions(problem, &b, Enn, NULL, c);
   assert_true(fabs(c[CRD_PROP7].bound - sqrt(det / (2 * (1 + a * a)))) < 1e-14);
   assert_true(fabs(c[CRD_PROP6].bound - sqrt((1 - a) / (1 + a))) < 1e-14);
   crd_problem_free(problem);

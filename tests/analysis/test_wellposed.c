@@ -3,7 +3,6 @@
  * while mu1 mu2 < 1; the critical friction is where the P-property ends; the vector b of a mechanism is its derivation.
  */
 #include <cradle/analysis.h>
-#include <cradle/io.h>
 #include <math.h>
 #include <string.h>
 
@@ -235,34 +234,12 @@ static void critical_friction_is_where_the_p_property_ends(void **state) {
   assert_true(finite > 100 && fourteen > 20);
 }
 
-static void check_implicit(const case_variant *variant) {
-  double G[16], Lambda[16] = {0}, minus[4], plus[4], pbar[4], loss = 0;
-  int p = case_numbers(variant->inputs, "qd_norm_minus", minus, 4);
-  crd_arena_reset(&arena);
-  case_numbers(variant->inputs, "G", G, 16);
-  if (json_is_array(json_object_get(variant->inputs, "Lambda")))
-    case_numbers(variant->inputs, "Lambda", Lambda, 16);
-  else
-    for (int i = 0; i < p; i++) Lambda[i * p + i] = case_number(variant->inputs, "Lambda");
-  assert_int_equal(crd_quasi_implicit(p, G, Lambda, minus, plus, pbar, &arena), CRD_OK);
-  case_check(variant, "qd_norm_plus", plus, p);
-  case_check(variant, "pbar_n", pbar, p);
-  for (int i = 0; i < p; i++) loss += 0.5 * pbar[i] * (plus[i] + minus[i]);
-  case_check_number(variant, "T_L", loss);
-}
-
-static void the_implicit_operator_is_that_of_the_case_file(void **state) {
-  (void)state;
-  for_case_variants("quasi_14", check_implicit);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_case_file_is_reproduced),
       cmocka_unit_test(the_rod_is_most_critical_where_tan_theta_is_2),
       cmocka_unit_test(a_disk_in_a_corner_is_wellposed_exactly_while_the_product_is_below_1),
       cmocka_unit_test(critical_friction_is_where_the_p_property_ends),
-      cmocka_unit_test(the_implicit_operator_is_that_of_the_case_file),
   };
   return cmocka_run_group_tests(tests, NULL, release);
 }
