@@ -10,6 +10,9 @@
 #include "support/consistency.h"
 #include "support/impact_problem.h"
 
+/* by eigenvalues, and by the semidefinite solver where this build has it */
+#define METHODS (crd_lmi_has_sdp() ? 2 : 1)
+
 static crd_arena arena;
 
 static int release(void **state) {
@@ -50,12 +53,12 @@ static void check_matrix(const case_variant *variant, const crd_restitution *r, 
     case_numbers(variant->outputs, "eigenvalues", values, 8);
     assert_true(fabs(values[nc - 1] - v.printed) < 1e-8);
   }
-  for (int method = 0; method < 2; method++) {
+  for (int method = 0; method < METHODS; method++) {
     assert_int_equal(crd_restitution_scaling(r, E, method ? CRD_LMI_SDP : CRD_LMI_EIGENVALUES, &t, &arena), CRD_OK);
     case_check_number(variant, "t_max", t);
   }
-  double margin;
-  assert_int_equal(crd_restitution_margin(r, E, CRD_LMI_SDP, &margin, &arena), CRD_OK);
+  double margin = v.margin;
+  if (crd_lmi_has_sdp()) assert_int_equal(crd_restitution_margin(r, E, CRD_LMI_SDP, &margin, &arena), CRD_OK);
   assert_true(fabs(margin - v.margin) < 1e-7);
 }
 
@@ -65,7 +68,7 @@ static void check_rays(const case_variant *variant, const crd_restitution *r) {
   for (size_t i = 0; i < json_array_size(rays); i++) {
     const json_t *ray = json_array_get(rays, i);
     diagonal(case_numbers(ray, "direction", e, 8), e, E);
-    for (int method = 0; method < 2; method++) {
+    for (int method = 0; method < METHODS; method++) {
       assert_int_equal(crd_restitution_scaling(r, E, method ? CRD_LMI_SDP : CRD_LMI_EIGENVALUES, &t, &arena), CRD_OK);
       assert_true(fabs(t - case_number(ray, "t_max")) < 1e-8);
     }
@@ -78,7 +81,7 @@ static void check_slices(const case_variant *variant, const crd_restitution *r) 
     const json_t *slice = json_array_get(slices, i);
     double E[4], e[2] = {case_number(slice, "e1"), 0}, low, high;
     diagonal(2, e, E);
-    for (int method = 0; method < 2; method++) {
+    for (int method = 0; method < METHODS; method++) {
       assert_int_equal(
           crd_restitution_interval(r, E, 1, method ? CRD_LMI_SDP : CRD_LMI_EIGENVALUES, &low, &high, &arena), CRD_OK);
       assert_true(fabs(low - case_number(slice, "e2_min")) < 1e-8);
@@ -114,7 +117,7 @@ static void check_interval(const case_variant *variant, const crd_restitution *r
   e[free] = 0;
   diagonal(nc, e, E);
   bool none = json_is_null(json_object_get(variant->outputs, "interval"));
-  for (int method = 0; method < 2; method++) {
+  for (int method = 0; method < METHODS; method++) {
     crd_status status =
         crd_restitution_interval(r, E, free, method ? CRD_LMI_SDP : CRD_LMI_EIGENVALUES, found, found + 1, &arena);
     assert_int_equal(status, none ? CRD_NO_SOLUTION : CRD_OK);
@@ -221,6 +224,7 @@ static void three_balls_with_one_elastic_contact_are_consistent(void **state) {
 
 static void the_semidefinite_solver_agrees_with_bisection(void **state) {
   (void)state;
+  if (!crd_lmi_has_sdp()) skip();
   lmi_agreement(17, 60, &arena);
 }
 
