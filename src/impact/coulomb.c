@@ -3,6 +3,7 @@
 #include "impact/coulomb.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "impact/coulomb_mode.h"
 
@@ -34,6 +35,13 @@ static bool too_many(const crd_coulomb *problem) {
   return modes > MAX_MODES || modes - without_slip - with_one > MAX_SEARCHED_MODES;
 }
 
+static crd_status solve_mode(coulomb_work *work) {
+  coulomb_collect(work, -1);
+  int freedom = coulomb_factor(work);
+  coulomb_solve_mode(work);
+  return coulomb_offer(work, freedom);
+}
+
 static crd_status try_mode(coulomb_work *work) {
   int slipping = 0;
   for (int c = 0; c < work->problem->nc; c++) {
@@ -42,11 +50,7 @@ static crd_status try_mode(coulomb_work *work) {
     slipping += work->mode[c] == CRD_COULOMB_SLIP;
   }
   if (slipping) return coulomb_spatial_slip(work, slipping);
-  coulomb_collect(work, -1);
-  int freedom = coulomb_factor(work);
-  coulomb_solve_mode(work);
-  work->report->undecided |= freedom > 0;
-  return coulomb_offer(work, freedom);
+  return solve_mode(work);
 }
 
 /* The next combination, the last contact fastest. False: that was the last one. */
@@ -61,13 +65,13 @@ static bool advance(const crd_coulomb *problem, int *choice, crd_coulomb_mode *m
   return false;
 }
 
-crd_status crd_coulomb_enumerate(const crd_coulomb *problem, crd_arena *arena, crd_coulomb_sink sink, void *context,
-                                 crd_coulomb_report *report) {
+crd_status crd_coulomb_enumerate(const crd_coulomb *problem, crd_impact_result *memory, crd_coulomb_sink sink,
+                                 void *context, crd_coulomb_report *report) {
   *report = (crd_coulomb_report){0};
   if (too_many(problem)) return CRD_LIMIT;
   coulomb_work work;
-  crd_status status = coulomb_work_new(&work, problem, arena);
-  int *choice = crd_arena_alloc(arena, (size_t)problem->nc, sizeof *choice);
+  crd_status status = coulomb_work_new(&work, problem, memory);
+  int *choice = crd_arena_alloc(&memory->arena, (size_t)problem->nc, sizeof *choice);
   if (status != CRD_OK || !choice) return CRD_ERR_MEMORY;
   work.sink = sink, work.context = context, work.report = report;
   for (int c = 0; c < problem->nc; c++) work.mode[c] = CRD_COULOMB_STICK;
@@ -76,6 +80,37 @@ crd_status crd_coulomb_enumerate(const crd_coulomb *problem, crd_arena *arena, c
     report->modes++;
   } while (status == CRD_OK && advance(problem, choice, work.mode));
   return status;
+}
+
+/* The mode of a contact with impulse p and velocity w, and the direction of its slip. */
+static crd_coulomb_mode suggested(const crd_coulomb *problem, const crd_coulomb_contact *contact, const double *p,
+                                  const double *w, double *direction) {
+  double friction = 0, speed = 0;
+  for (int t = 0; t < contact->ntangent; t++) friction = hypot(friction, p[1 + t]), speed = hypot(speed, w[1 + t]);
+  direction[0] = 1, direction[1] = 0;
+  if (!(p[0] > problem->tolerance * problem->impulse)) return CRD_COULOMB_SEPARATE;
+  if (contact->ntangent == 0 || speed <= 1e-6 * problem->velocity) return CRD_COULOMB_STICK;
+  for (int t = 0; t < contact->ntangent; t++) direction[t] = w[1 + t] / speed;
+  if (contact->ntangent == 2) return CRD_COULOMB_SLIP;
+  return direction[0] > 0 ? CRD_COULOMB_SLIP_PLUS : CRD_COULOMB_SLIP_MINUS;
+}
+
+crd_status crd_coulomb_improve(const crd_coulomb *problem, crd_impact_result *memory, const double *p,
+                               crd_coulomb_sink sink, void *context) {
+  coulomb_work work;
+  crd_coulomb_report report = {0};
+  crd_status status = coulomb_work_new(&work, problem, memory);
+  if (status != CRD_OK) return status;
+  work.sink = sink, work.context = context, work.report = &report;
+  memcpy(work.p, p, sizeof *p * (size_t)problem->m);
+  coulomb_velocity(&work);
+  bool slips = false;
+  for (int c = 0; c < problem->nc; c++) {
+    const crd_coulomb_contact *contact = &problem->contact[c];
+    work.mode[c] = suggested(problem, contact, work.p + contact->row, work.w + contact->row, work.direction + 2 * c);
+    slips |= work.mode[c] == CRD_COULOMB_SLIP;
+  }
+  return slips ? coulomb_slip_from_here(&work) : solve_mode(&work);
 }
 
 double crd_coulomb_residual(const crd_coulomb_contact *contact, const double *p, const double *w, double velocity,

@@ -12,7 +12,7 @@
 #ifndef SRC_IMPACT_COULOMB_H
 #define SRC_IMPACT_COULOMB_H
 
-#include <cradle/base.h>
+#include "impact/impact.h"
 
 typedef struct crd_coulomb_contact {
   int row;      /* of the normal; the tangents follow */
@@ -51,14 +51,19 @@ typedef struct crd_coulomb_report {
   long modes;      /* tried */
   bool searched;   /* directions of several slipping spatial contacts were searched for from starting points: all that
                       were found are solutions, but others may exist */
-  bool undecided;  /* a mode without determined impulses was judged by its impulses of least norm alone */
+  bool undecided;  /* of a mode without determined impulses none was found and none could be excluded */
   bool every_slip; /* a contact may slip in a continuum of directions; one stands for them */
 } crd_coulomb_report;
 
 /* Tries all modes, sticking first. CRD_LIMIT: there are too many to be tried, nothing was done. Memory comes from the
- * arena. Otherwise the first status of the sink that is not CRD_OK, or CRD_OK. */
-crd_status crd_coulomb_enumerate(const crd_coulomb *problem, crd_arena *arena, crd_coulomb_sink sink, void *context,
-                                 crd_coulomb_report *report);
+ * result. Otherwise the first status of the sink that is not CRD_OK, or CRD_OK. */
+crd_status crd_coulomb_enumerate(const crd_coulomb *problem, crd_impact_result *memory, crd_coulomb_sink sink,
+                                 void *context, crd_coulomb_report *report);
+
+/* The solution nearest to the impulses p, in the mode that they suggest. Nothing reaches the sink where there is none.
+ */
+crd_status crd_coulomb_improve(const crd_coulomb *problem, crd_impact_result *memory, const double *p,
+                               crd_coulomb_sink sink, void *context);
 
 /* How far the impulse p and velocity w of a contact (normal, tangents) are from its law, scaled: complementarity of the
  * normals, and the distance of p_t from where Coulomb's law wants it. */

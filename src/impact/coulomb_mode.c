@@ -13,9 +13,10 @@ static const double singular = 1e-11;
 
 static size_t at(int columns, int i, int j) { return (size_t)columns * (size_t)i + (size_t)j; }
 
-crd_status coulomb_work_new(coulomb_work *work, const crd_coulomb *problem, crd_arena *arena) {
+crd_status coulomb_work_new(coulomb_work *work, const crd_coulomb *problem, crd_impact_result *memory) {
+  crd_arena *arena = &memory->arena;
   size_t m = (size_t)problem->m, nc = (size_t)problem->nc, d = sizeof(double);
-  *work = (coulomb_work){.problem = problem};
+  *work = (coulomb_work){.problem = problem, .memory = memory};
   work->mode = crd_arena_alloc(arena, nc, sizeof *work->mode);
   work->direction = crd_arena_alloc(arena, 2 * nc, d);
   work->row = crd_arena_alloc(arena, m, sizeof *work->row),
@@ -159,9 +160,25 @@ static bool holds(const coulomb_work *work, int c) {
   return along >= -slow && fabs(speed - fabs(along)) <= slow;
 }
 
-crd_status coulomb_offer(coulomb_work *work, int freedom) {
+static bool all_hold(const coulomb_work *work) {
   for (int c = 0; c < work->problem->nc; c++)
-    if (!holds(work, c)) return CRD_OK;
+    if (!holds(work, c)) return false;
+  return true;
+}
+
+crd_status coulomb_offer(coulomb_work *work, int freedom) {
+  if (!all_hold(work)) {
+    if (freedom == 0) return CRD_OK;
+    crd_status status = coulomb_choose(work);
+    if (status == CRD_OK && !all_hold(work)) status = CRD_UNKNOWN;
+    if (status < 0) return status;
+    if (status != CRD_OK) {
+      bool spatial = false; /* a polygon that is too small proves nothing */
+      for (int c = 0; c < work->problem->nc; c++) spatial |= work->problem->contact[c].ntangent == 2;
+      work->report->undecided |= spatial || status != CRD_NO_SOLUTION;
+      return CRD_OK;
+    }
+  }
   return work->sink(work->context,
                     &(crd_coulomb_answer){.p = work->p, .w = work->w, .mode = work->mode, .freedom = freedom});
 }

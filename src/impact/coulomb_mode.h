@@ -20,12 +20,14 @@ typedef struct coulomb_work {
   double *many; /* m x 4: right-hand sides */
   int rank;     /* of A; below count where it is singular and svd holds U, V, values its decomposition */
   double *svd, *values;
+  double *choice; /* room of coulomb_choose, NULL until it is needed */
+  crd_impact_result *memory;
   crd_coulomb_sink sink;
   void *context;
   crd_coulomb_report *report;
 } coulomb_work;
 
-crd_status coulomb_work_new(coulomb_work *work, const crd_coulomb *problem, crd_arena *arena);
+crd_status coulomb_work_new(coulomb_work *work, const crd_coulomb *problem, crd_impact_result *memory);
 
 /* Lists the unknowns of the mode, without those of contact `without` (-1: all). */
 void coulomb_collect(coulomb_work *work, int without);
@@ -42,10 +44,17 @@ void coulomb_solve_mode(coulomb_work *work);
 void coulomb_expand(coulomb_work *work, const double *x);
 void coulomb_velocity(coulomb_work *work);
 
-/* Hands p to the sink if it satisfies every condition of the mode. */
+/* p and w in a mode with undetermined impulses that satisfy its inequalities as well. CRD_NO_SOLUTION: there are none
+ * (for spatial sticking: none with friction inside a polygon). After coulomb_solve_mode. */
+crd_status coulomb_choose(coulomb_work *work);
+
+/* Hands p to the sink if it satisfies every condition of the mode; if it does not and impulses are undetermined
+ * (freedom), others are looked for. */
 crd_status coulomb_offer(coulomb_work *work, int freedom);
 
 /* All solutions of a mode in which spatial contacts slip. */
 crd_status coulomb_spatial_slip(coulomb_work *work, int slipping);
+/* The one that Newton's method finds from the present directions, if any. */
+crd_status coulomb_slip_from_here(coulomb_work *work);
 
 #endif

@@ -18,7 +18,7 @@
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 
-enum { ITERATIONS = 40, MAX_SLIPPING = 16 };
+enum { ITERATIONS = 40, MAX_SLIPPING = 64 };
 
 static size_t at(int columns, int i, int j) { return (size_t)columns * (size_t)i + (size_t)j; }
 
@@ -46,29 +46,35 @@ static bool seen_from(coulomb_work *work, int c, double b[3], double W[9]) {
   return true;
 }
 
-static crd_status one_slipping(coulomb_work *work, int c, const double b[3], const double W[9]) {
-  double mu = work->problem->contact[c].mu, *d = work->direction + 2 * c, found[CRD_SLIP_MAX][2];
-  double B[4], w[2], others[3] = {0};
+/* The directions in which contact c can slip when w = b + W p is what it sees; CRD_SLIP_EVERY counts as one of them. */
+static int directions_of(coulomb_work *work, int c, const double b[3], const double W[9],
+                         double found[CRD_SLIP_MAX][2]) {
+  double mu = work->problem->contact[c].mu, B[4], w[2];
   for (int i = 0; i < 2; i++) {
     w[i] = b[1 + i] * W[0] - b[0] * W[3 * (1 + i)];
     for (int j = 0; j < 2; j++) B[2 * i + j] = mu * (b[0] * W[3 * (1 + i) + 1 + j] - b[1 + i] * W[1 + j]);
   }
-  int count = crd_slip_directions(B, w, found, NULL), k = work->count;
-  if (count == CRD_SLIP_EVERY) {
-    work->report->every_slip = true;
-    found[0][0] = 1, found[0][1] = 0, count = 1;
-  }
+  int count = crd_slip_directions(B, w, found, NULL);
+  if (count != CRD_SLIP_EVERY) return count;
+  work->report->every_slip = true;
+  found[0][0] = 1, found[0][1] = 0;
+  return 1;
+}
+
+static crd_status one_slipping(coulomb_work *work, int c, const double b[3], const double W[9]) {
+  double mu = work->problem->contact[c].mu, *d = work->direction + 2 * c, found[CRD_SLIP_MAX][2], own[3];
+  int count = directions_of(work, c, b, W, found), k = work->count;
   for (int f = 0; f < count; f++) {
     d[0] = found[f][0], d[1] = found[f][1];
-    double denominator = W[0] - mu * (W[1] * d[0] + W[2] * d[1]), pn = -b[0] / denominator;
+    double pn = -b[0] / (W[0] - mu * (W[1] * d[0] + W[2] * d[1]));
     if (!isfinite(pn)) continue;
-    others[0] = pn, others[1] = -mu * pn * d[0], others[2] = -mu * pn * d[1];
+    own[0] = pn, own[1] = -mu * pn * d[0], own[2] = -mu * pn * d[1];
     for (int j = 0; j < k; j++) {
       work->x[j] = work->many[j];
-      for (int s = 0; s < 3; s++) work->x[j] += others[s] * work->many[at(k, 1 + s, j)];
+      for (int s = 0; s < 3; s++) work->x[j] += own[s] * work->many[at(k, 1 + s, j)];
     }
     coulomb_expand(work, work->x);
-    for (int t = 0; t < 3; t++) work->p[work->problem->contact[c].row + t] = others[t];
+    for (int t = 0; t < 3; t++) work->p[work->problem->contact[c].row + t] = own[t];
     coulomb_velocity(work);
     crd_status status = coulomb_offer(work, 0);
     if (status != CRD_OK) return status;
@@ -84,24 +90,31 @@ typedef struct slip_search {
   int freedom;
 } slip_search;
 
-static void collect_slipping(slip_search *search, coulomb_work *work) {
+/* False: more contacts slip than there is room for. */
+static bool collect_slipping(slip_search *search, coulomb_work *work) {
   *search = (slip_search){.work = work};
   coulomb_collect(work, -1);
   for (int j = 0; j < work->count; j++)
     if (work->mode[work->owner[j]] == CRD_COULOMB_SLIP) {
+      if (search->count == MAX_SLIPPING) return false;
       search->contact[search->count] = work->owner[j];
       search->unknown[search->count++] = j;
     }
+  return true;
+}
+
+static void set_directions(slip_search *search) {
+  for (int s = 0; s < search->count; s++) {
+    double *d = search->work->direction + 2 * search->contact[s];
+    d[0] = cos(search->angle[s]), d[1] = sin(search->angle[s]);
+  }
 }
 
 /* p, w and the errors at the present angles. Returns the largest error. */
 static double evaluate(slip_search *search) {
   coulomb_work *work = search->work;
   double worst = 0;
-  for (int s = 0; s < search->count; s++) {
-    double *d = work->direction + 2 * search->contact[s];
-    d[0] = cos(search->angle[s]), d[1] = sin(search->angle[s]);
-  }
+  set_directions(search);
   search->freedom = coulomb_factor(work);
   coulomb_solve_mode(work);
   for (int s = 0; s < search->count; s++) {
@@ -186,24 +199,55 @@ static void start_at(slip_search *search, int i) {
   }
 }
 
+/* Start number i in full: the last contact slips as the others let it, in up to four ways. Returns how many there are,
+ * with its angles; the search stands as it was collected. */
+static int last_angles(slip_search *search, double angle[CRD_SLIP_MAX]) {
+  coulomb_work *work = search->work;
+  int last = search->contact[search->count - 1], count = 1;
+  double b[3], W[9], found[CRD_SLIP_MAX][2];
+  angle[0] = search->angle[search->count - 1];
+  set_directions(search);
+  if (seen_from(work, last, b, W)) {
+    int ways = directions_of(work, last, b, W, found);
+    for (int f = 0; f < ways; f++) angle[f] = atan2(found[f][1], found[f][0]);
+    if (ways > 0) count = ways;
+  }
+  coulomb_collect(work, -1);
+  return count;
+}
+
 static crd_status several_slipping(coulomb_work *work) {
   slip_search search;
-  collect_slipping(&search, work);
+  if (!collect_slipping(&search, work)) return CRD_LIMIT;
   work->report->searched = true;
   for (int i = 0; i < work->problem->starts; i++) {
+    double begin[MAX_SLIPPING], last[CRD_SLIP_MAX];
     start_at(&search, i);
-    if (!converge(&search)) continue;
-    work->report->undecided |= search.freedom > 0;
-    crd_status status = coulomb_offer(work, search.freedom);
-    if (status != CRD_OK) return status;
+    memcpy(begin, search.angle, sizeof begin);
+    for (int way = 0, count = last_angles(&search, last); way < count; way++) {
+      memcpy(search.angle, begin, sizeof begin);
+      search.angle[search.count - 1] = last[way];
+      if (!converge(&search)) continue;
+      crd_status status = coulomb_offer(work, search.freedom);
+      if (status != CRD_OK) return status;
+    }
   }
   return CRD_OK;
+}
+
+crd_status coulomb_slip_from_here(coulomb_work *work) {
+  slip_search search;
+  if (!collect_slipping(&search, work)) return CRD_LIMIT;
+  for (int s = 0; s < search.count; s++) {
+    const double *d = work->direction + 2 * search.contact[s];
+    search.angle[s] = atan2(d[1], d[0]);
+  }
+  return converge(&search) ? coulomb_offer(work, search.freedom) : CRD_OK;
 }
 
 crd_status coulomb_spatial_slip(coulomb_work *work, int slipping) {
   double b[3], W[9];
   int c = 0;
-  if (slipping > MAX_SLIPPING) return CRD_LIMIT;
   while (work->mode[c] != CRD_COULOMB_SLIP) c++;
   if (slipping == 1 && seen_from(work, c, b, W)) return one_slipping(work, c, b, W);
   return several_slipping(work);

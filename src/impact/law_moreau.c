@@ -54,7 +54,7 @@ static crd_status resolve_with(rebound lambda, const crd_contact_problem *proble
   crd_status status = crd_quasi_normal(&quasi, problem, &result->arena);
   if (status != CRD_OK) return status;
   for (int c = 0; c < problem->nc; c++) r[c] = quasi.norm[c] * lambda(&quasi, problem, options, c);
-  status = crd_normal_cone_solve(problem, r, &result->arena, p, &shared);
+  status = crd_normal_cone_solve(problem, r, result, p, &shared);
   if (status == CRD_NO_SOLUTION &&
       crd_impact_note(result, "the coefficients contradict each other: no impulse satisfies all contacts") != CRD_OK)
     return CRD_ERR_MEMORY;

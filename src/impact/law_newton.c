@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "impact/coulomb.h"
+#include "impact/facet_lcp.h"
 #include "impact/impact.h"
 #include "impact/laws.h"
 #include "impact/oblique.h"
@@ -57,7 +58,7 @@ static crd_status set_up(newton_problem *newton, const crd_contact_problem *prob
                                   .velocity = scale.velocity,
                                   .impulse = scale.impulse,
                                   .tolerance = options->tolerance,
-                                  .starts = 32};
+                                  .starts = 16};
   return CRD_OK;
 }
 
@@ -118,9 +119,7 @@ static crd_status collect(void *context, const crd_coulomb_answer *answer) {
 static crd_status describe(const collection *all, const crd_coulomb_report *report, crd_status status) {
   crd_impact_result *result = all->result;
   crd_status told = CRD_OK;
-  if (status == CRD_LIMIT && report->modes == 0)
-    told = crd_impact_note(result, "%d contacts have too many modes for all of them to be tried", all->problem->nc);
-  else if (status == CRD_LIMIT)
+  if (status == CRD_LIMIT)
     told = crd_impact_note(result, "the limit of %d solutions was reached", all->options->max_solutions);
   if (told == CRD_OK && result->count > 1)
     told = crd_impact_note(result, "%d different outcomes satisfy the law", result->count);
@@ -139,7 +138,7 @@ static crd_status describe(const collection *all, const crd_coulomb_report *repo
  * 0 with b = 0), so that they appear and vanish in pairs. An even number therefore says that the search missed
  * something. */
 static crd_status enumerate(newton_problem *newton, collection *all, crd_coulomb_report *report) {
-  crd_status status = crd_coulomb_enumerate(&newton->coulomb, &all->result->arena, collect, all, report);
+  crd_status status = crd_coulomb_enumerate(&newton->coulomb, all->result, collect, all, report);
   if (status != CRD_OK || !report->searched || all->result->count % 2 == 1) return status;
   int m = all->problem->nrow;
   double *L = crd_impact_scratch(all->result, (size_t)m * (size_t)m);
@@ -147,7 +146,37 @@ static crd_status enumerate(newton_problem *newton, collection *all, crd_coulomb
   memcpy(L, newton->coulomb.W, sizeof *L * (size_t)m * (size_t)m);
   if (!crd_dense_cholesky(m, L)) return status;
   newton->coulomb.starts = 256;
-  return crd_coulomb_enumerate(&newton->coulomb, &all->result->arena, collect, all, report);
+  return crd_coulomb_enumerate(&newton->coulomb, all->result, collect, all, report);
+}
+
+/* One solution of a problem with too many modes: that of facetted friction, which is exact for planar contacts,
+ * improved to the round cone in the mode it suggests; with more facets where that fails. */
+static crd_status one_solution(const newton_problem *newton, collection *all) {
+  const crd_contact_problem *problem = all->problem;
+  crd_impact_result *result = all->result;
+  int m = crd_impact_rows(problem), facets = all->options->facets;
+  double *u = crd_impact_scratch(result, (size_t)m), *p = crd_impact_scratch(result, (size_t)m);
+  if (!u || !p) return CRD_ERR_MEMORY;
+  for (int i = problem->nrow; i < m; i++) u[i] = problem->u_free[i];
+  for (int c = 0; c < problem->nc; c++)
+    for (int t = 0; t <= problem->contact[c].ntangent; t++) {
+      int r = problem->contact[c].row + t;
+      u[r] = problem->u_free[r] + coefficient(problem, all->options, c, t) * problem->u[r];
+    }
+  crd_status status = CRD_OK;
+  for (int attempt = 0; attempt < 3 && status == CRD_OK && result->count == 0; attempt++, facets *= 2) {
+    crd_facet_lcp lcp;
+    status = crd_facet_lcp_begin(&lcp, problem, facets, result);
+    if (status == CRD_OK) status = crd_facet_lcp_resolve(&lcp, CRD_ALL_CONTACTS, u, p);
+    if (status == CRD_OK) status = crd_coulomb_improve(&newton->coulomb, result, p, collect, all);
+  }
+  if (status != CRD_OK) return status;
+  crd_status told = crd_impact_note(
+      result,
+      result->count ? "one outcome of possibly several: %d contacts have too many modes for all of them to be tried"
+                    : "%d contacts have too many modes, and the facetted solution led to none",
+      problem->nc);
+  return told != CRD_OK || result->count ? told : CRD_UNKNOWN;
 }
 
 static crd_status resolve(const crd_contact_problem *problem, const crd_impact_options *options,
@@ -162,6 +191,7 @@ static crd_status resolve(const crd_contact_problem *problem, const crd_impact_o
   crd_coulomb_report report;
   status = enumerate(&newton, &all, &report);
   if (status < 0) return status;
+  if (status == CRD_LIMIT && report.modes == 0) return one_solution(&newton, &all);
   crd_status told = describe(&all, &report, status);
   if (told != CRD_OK) return told;
   if (status != CRD_OK || result->count > 0) return status;

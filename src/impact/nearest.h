@@ -10,8 +10,11 @@ typedef struct crd_polyhedron {
   const double *K, *h;
 } crd_polyhedron;
 
-/* Replaces x by the point of the polyhedron nearest to it. z has 2 rows entries. CRD_NO_SOLUTION: the polyhedron is
- * empty; else the verdict of crd_lcp_solve, and x is kept. work has room for rows and n. */
-crd_status crd_nearest_point(crd_lcp_work *work, const crd_polyhedron *polyhedron, double *z, double *x);
+/* Entries of room that crd_nearest_point needs. */
+size_t crd_nearest_room(int rows);
+
+/* Replaces x by the point of the polyhedron nearest to it. CRD_NO_SOLUTION: the polyhedron is empty; else the verdict
+ * of crd_lcp_solve, and x is kept. work has room for the rows. */
+crd_status crd_nearest_point(crd_lcp_work *work, const crd_polyhedron *polyhedron, double *room, double *x);
 
 #endif

@@ -75,11 +75,12 @@ static crd_status share(normal_cone *cone, bool *shared) {
   int n = cone->closed, null = 0, rank;
   size_t c = (size_t)n, d = sizeof(double);
   double *K = crd_arena_alloc(cone->arena, 2 * c * c, d), *h = crd_arena_alloc(cone->arena, 2 * c, d);
-  double *z = crd_arena_alloc(cone->arena, 4 * c, d), *least = crd_arena_alloc(cone->arena, c, d);
-  if (!K || !h || !z || !least) return CRD_ERR_MEMORY;
+  double *room = crd_arena_alloc(cone->arena, crd_nearest_room(2 * n), d);
+  double *least = crd_arena_alloc(cone->arena, c, d);
+  if (!K || !h || !room || !least) return CRD_ERR_MEMORY;
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) K[at(n, i, j)] = cone->G[at(cone->nc, cone->index[i], cone->index[j])];
-  if (!crd_dense_eigen_symmetric(n, K, h, z)) return CRD_OK;
+  if (!crd_dense_eigen_symmetric(n, K, h, room)) return CRD_OK;
   while (null < n && h[null] <= dependent * h[n - 1]) null++;
   if (null == 0) return CRD_OK;
   /* the eigenvectors of the other values span the range of G */
@@ -90,7 +91,7 @@ static crd_status share(normal_cone *cone, bool *shared) {
     for (int j = 0; j < n; j++) h[i] += K[at(n, i, j)] * cone->pbar[cone->index[j]];
   for (int i = 0; i < n; i++) K[at(n, rank + i, i)] = 1;
   crd_polyhedron same = {.n = n, .equal = rank, .rows = rank + n, .K = K, .h = h};
-  *shared = crd_nearest_point(cone->work, &same, z, least) == CRD_OK;
+  *shared = crd_nearest_point(cone->work, &same, room, least) == CRD_OK;
   for (int i = 0; i < n && *shared; i++) cone->pbar[cone->index[i]] = least[i];
   return CRD_OK;
 }
@@ -132,15 +133,12 @@ static crd_status solve(normal_cone *cone, double *p, bool *shared) {
   return refine(cone, p);
 }
 
-crd_status crd_normal_cone_solve(const crd_contact_problem *problem, const double *r, crd_arena *arena, double *p,
-                                 bool *shared) {
-  normal_cone cone = {.problem = problem, .r = r, .arena = arena, .nc = problem->nc};
-  memset(p, 0, sizeof *p * (size_t)(problem->nrow + problem->nb));
+crd_status crd_normal_cone_solve(const crd_contact_problem *problem, const double *r, crd_impact_result *memory,
+                                 double *p, bool *shared) {
+  normal_cone cone = {.problem = problem, .r = r, .arena = &memory->arena, .nc = problem->nc};
+  memset(p, 0, sizeof *p * (size_t)crd_impact_rows(problem));
   *shared = false;
   if (problem->nc + problem->nb == 0) return CRD_OK;
-  cone.work = crd_lcp_work_new(2 * problem->nc + 1, problem->nc + 1);
-  if (!cone.work) return CRD_ERR_MEMORY;
-  crd_status status = solve(&cone, p, shared);
-  crd_lcp_work_free(cone.work);
-  return status;
+  cone.work = crd_impact_lcp(memory, 2 * problem->nc);
+  return cone.work ? solve(&cone, p, shared) : CRD_ERR_MEMORY;
 }

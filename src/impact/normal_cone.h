@@ -8,12 +8,12 @@
 #ifndef SRC_IMPACT_NORMAL_CONE_H
 #define SRC_IMPACT_NORMAL_CONE_H
 
-#include <cradle/contact.h>
+#include "impact/impact.h"
 
 /* p (rows of J) from r (nc). *shared: contacts depend on each other; of all impulses with the same effect p has the
  * least norm (each measured by the root of its W_ii), so that copies of a contact get the same. CRD_NO_SOLUTION: there
  * is none, which needs an r that no velocity has. */
-crd_status crd_normal_cone_solve(const crd_contact_problem *problem, const double *r, crd_arena *arena, double *p,
-                                 bool *shared);
+crd_status crd_normal_cone_solve(const crd_contact_problem *problem, const double *r, crd_impact_result *memory,
+                                 double *p, bool *shared);
 
 #endif
