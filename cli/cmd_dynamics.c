@@ -33,8 +33,8 @@ static void compute_motion(const cli_mechanism *mechanism, crd_workspace *work, 
   if (result->status) result->singular_joint = model->joint[crd_workspace_singular_joint(work)].name;
 }
 
-/* false: no memory. */
-static bool compute(cli_mechanism *mechanism, const cli_common *common, bool with_matrix, dynamics *result) {
+/* CLI_DONE, or the exit code after a message. */
+static int compute(cli_mechanism *mechanism, const cli_common *common, bool with_matrix, dynamics *result) {
   const size_t nv = (size_t)mechanism->model->nv;
   *result = (dynamics){.bias = numbers(mechanism, nv, 1),
                        .tau = numbers(mechanism, nv, 1),
@@ -42,13 +42,16 @@ static bool compute(cli_mechanism *mechanism, const cli_common *common, bool wit
                        .problem = crd_problem_new()};
   if (with_matrix) result->M = numbers(mechanism, nv, nv);
   crd_workspace *work = crd_workspace_new(mechanism->model);
-  bool ready = work && result->bias && result->tau && result->qacc && result->problem && (result->M || !with_matrix);
-  if (ready) compute_motion(mechanism, work, result);
-  if (ready && !result->status)
-    ready = cli_contact_problem(mechanism, common, work, with_matrix, result->problem) == CRD_OK;
+  crd_status status = CRD_ERR_MEMORY;
+  if (work && result->bias && result->tau && result->qacc && result->problem && (result->M || !with_matrix)) {
+    compute_motion(mechanism, work, result);
+    status = result->status ? CRD_OK : cli_contact_problem(mechanism, common, work, with_matrix, result->problem);
+  }
   crd_workspace_free(work);
-  if (!ready) fprintf(stderr, "cradle: no memory for the dynamics of %d velocities\n", mechanism->model->nv);
-  return ready;
+  if (status)
+    cli_complain("dynamics", "%s with %d velocities: %s", mechanism->input, mechanism->model->nv,
+                 crd_status_text(status));
+  return cli_exit_code(status);
 }
 
 /* ------------------------------------------------------------------------------------------------ JSON */
@@ -192,7 +195,7 @@ int cmd_dynamics(int argc, char **argv) {
   if (code == CLI_DONE) {
     cli_mechanism_warn(&mechanism);
     const bool with_matrix = common.json || problem_file || mechanism.model->nv <= CLI_WIDEST;
-    if (!compute(&mechanism, &common, with_matrix, &result)) code = CLI_SYSTEM;
+    code = compute(&mechanism, &common, with_matrix, &result);
   }
   if (code == CLI_DONE && problem_file) code = write_problem(&result, problem_file);
   if (code == CLI_DONE && !cli_output_begin(&output)) code = CLI_SYSTEM;
