@@ -7,7 +7,8 @@
  * The complementarity is what the paper's mode (68) leaves open: a contact that would have to pull separates instead
  * and may leave faster than e asks. All modes are tried and all solutions reported; the law may have none, several, and
  * it may gain energy (Kane's double pendulum). One coefficient mu is used for sticking and slipping, as in (66).
- * Impulses that are not determined by the velocities (hyperstatic contact) count as one solution.
+ * Impulses that are not determined by the velocities (hyperstatic contact) count as one solution. A restitution matrix,
+ * where the problem has one, stands for diag(e) as E_nn of (67), on quasi-velocities.
  */
 #include <math.h>
 #include <string.h>
@@ -17,10 +18,12 @@
 #include "impact/impact.h"
 #include "impact/laws.h"
 #include "impact/oblique.h"
+#include "impact/quasi.h"
 #include "linalg/dense.h"
 
 typedef struct newton_problem {
   crd_bilateral bilateral;
+  crd_quasi quasi;
   crd_coulomb coulomb;
 } newton_problem;
 
@@ -29,9 +32,11 @@ static crd_coulomb_contact friction_of(const crd_contact *contact) {
       .row = contact->row, .ntangent = contact->mu > 0 ? contact->ntangent : 0, .mu = contact->mu};
 }
 
-/* e for the normal row of a contact, e_t for its tangents. */
-static double coefficient(const crd_contact_problem *problem, const crd_impact_options *options, int c, int t) {
-  return t == 0 ? crd_impact_restitution(problem, options, c) : problem->contact[c].e_t;
+/* E u- in the normal row of a contact (t = 0) or a tangent row. */
+static double rebound(const crd_contact_problem *problem, const crd_impact_options *options, const crd_quasi *quasi,
+                      int c, int t) {
+  if (t > 0) return problem->contact[c].e_t * problem->u[problem->contact[c].row + t];
+  return quasi->norm[c] * crd_quasi_rebound(quasi, problem, options, c);
 }
 
 /* w = u+ + E u- in contact space, the bilateral rows eliminated. */
@@ -42,12 +47,13 @@ static crd_status set_up(newton_problem *newton, const crd_contact_problem *prob
   double *b = crd_arena_alloc(arena, (size_t)problem->nrow, sizeof *b);
   if (!contact || !b) return CRD_ERR_MEMORY;
   crd_status status = crd_bilateral_eliminate(&newton->bilateral, problem, arena);
+  if (status == CRD_OK) status = crd_quasi_normal(&newton->quasi, problem, arena);
   if (status != CRD_OK) return status;
   for (int c = 0; c < problem->nc; c++) {
     contact[c] = friction_of(&problem->contact[c]);
     for (int t = 0; t <= problem->contact[c].ntangent; t++) {
       int r = contact[c].row + t;
-      b[r] = newton->bilateral.u_free[r] + coefficient(problem, options, c, t) * problem->u[r];
+      b[r] = newton->bilateral.u_free[r] + rebound(problem, options, &newton->quasi, c, t);
     }
   }
   newton->coulomb = (crd_coulomb){.nc = problem->nc,
@@ -161,7 +167,7 @@ static crd_status one_solution(const newton_problem *newton, collection *all) {
   for (int c = 0; c < problem->nc; c++)
     for (int t = 0; t <= problem->contact[c].ntangent; t++) {
       int r = problem->contact[c].row + t;
-      u[r] = problem->u_free[r] + coefficient(problem, all->options, c, t) * problem->u[r];
+      u[r] = problem->u_free[r] + rebound(problem, all->options, &newton->quasi, c, t);
     }
   crd_status status = CRD_OK;
   for (int attempt = 0; attempt < 3 && status == CRD_OK && result->count == 0; attempt++, facets *= 2) {
@@ -200,20 +206,23 @@ static crd_status resolve(const crd_contact_problem *problem, const crd_impact_o
 
 static double residual(const crd_contact_problem *problem, const crd_impact_options *options, const double *p) {
   crd_impact_scale scale = crd_impact_scale_of(problem);
+  crd_arena arena = {0};
+  crd_quasi quasi;
   int m = crd_impact_rows(problem);
-  double worst = 0;
-  for (int c = 0; c < problem->nc; c++) {
+  double worst = crd_quasi_normal(&quasi, problem, &arena) == CRD_OK ? 0 : INFINITY;
+  for (int c = 0; c < problem->nc && isfinite(worst); c++) {
     crd_coulomb_contact contact = friction_of(&problem->contact[c]);
     double w[3];
     for (int t = 0; t <= contact.ntangent; t++) {
       int r = contact.row + t;
       double plus = problem->u_free[r] + crd_dense_dot(m, problem->W + (size_t)m * (size_t)r, p);
-      w[t] = plus + coefficient(problem, options, c, t) * problem->u[r];
+      w[t] = plus + rebound(problem, options, &quasi, c, t);
     }
     worst = fmax(worst, crd_coulomb_residual(&contact, p + contact.row, w, scale.velocity, scale.impulse));
     for (int t = contact.ntangent + 1; t <= problem->contact[c].ntangent; t++)
       worst = fmax(worst, fabs(p[contact.row + t]) / scale.impulse);
   }
+  crd_arena_free(&arena);
   return worst;
 }
 

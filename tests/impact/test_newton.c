@@ -217,6 +217,39 @@ static void coulomb_solutions_of_the_cases(void **state) {
   for_case_variants("quasi_12", check_coulomb_solution);
 }
 
+/* quasi_12 forces the sliding mode xi (68). Where the velocities it leads to slide that way and its impulses push, the
+ * mode is a solution, and newton has it; elsewhere newton has not. Enn is the restitution matrix of (67). */
+static int forced_modes;
+
+static void check_forced_sliding(const case_variant *variant) {
+  if (!case_has(variant->outputs, "qd_plus_forced_sliding")) return;
+  double qd[8], xi[4], pbar[4];
+  crd_contact_problem *p = case_problem(variant);
+  case_numbers(variant->outputs, "qd_plus_forced_sliding", qd, 8);
+  case_numbers(variant->inputs, "xi", xi, 4), case_numbers(variant->outputs, "pbar", pbar, 4);
+  bool valid = true;
+  for (int c = 0; c < p->nc; c++) {
+    double slip = 0;
+    for (int k = 0; k < p->nv; k++) slip += p->J[p->nv * (2 * c + 1) + k] * qd[k];
+    valid &= xi[c] * slip > 0 && pbar[c] >= 0;
+  }
+  crd_impact_result result = {0};
+  resolve_with("newton", p, &result);
+  const crd_impact_solution *s = with_velocity(&result, p->nv, qd, 1e-9);
+  assert_true(valid == (s != NULL));
+  if (s) case_check_number(variant, "T_L_77", s->kinetic_after - s->kinetic_before);
+  forced_modes += valid;
+  crd_impact_result_free(&result);
+  crd_problem_free(p);
+}
+
+static void sliding_modes_of_the_cases(void **state) {
+  (void)state;
+  forced_modes = 0;
+  for_case_variants("quasi_12", check_forced_sliding);
+  assert_true(forced_modes >= 1);
+}
+
 static crd_contact_problem *random_frictional(random_stream *stream, int nc, int ntangent, int nb) {
   random_problem_options options = {
       .nv = nc * (1 + ntangent) + nb + random_int(stream, 0, 1), .nc = nc, .ntangent = ntangent, .nb = nb};
@@ -368,6 +401,7 @@ int main(void) {
       cmocka_unit_test(friction_cases),
       cmocka_unit_test(kanes_pendulum_gains_energy_and_says_so),
       cmocka_unit_test(coulomb_solutions_of_the_cases),
+      cmocka_unit_test(sliding_modes_of_the_cases),
       cmocka_unit_test(random_planar_problems_have_an_odd_number_of_solutions),
       cmocka_unit_test(random_spatial_problems_have_an_odd_number_of_solutions),
       cmocka_unit_test(undetermined_friction_is_chosen_inside_the_cones),
