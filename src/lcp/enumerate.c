@@ -188,10 +188,11 @@ crd_status crd_lcp_enumerate(crd_lcp_work *work, const crd_lcp_problem *problem,
   if (status) return status;
   if (problem->n > LCP_SEARCH_ROWS) return CRD_ERR_CAPACITY;
   crd_lcp_report report = {0};
-  status = lcp_check_numbers(work, &report);
+  status = lcp_check_numbers(work, false, &report);
   if (status) return status;
   solutions->n = problem->n;
   work->basis.n = 0; /* its memory is used here */
+  work->warm.ready = false;
   lcp_collection all = {.work = work, .options = options};
   status = enumerate(&all, solutions);
   if (status == CRD_ERR_MEMORY) crd_lcp_solutions_free(solutions);

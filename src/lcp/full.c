@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "lcp/work.h"
+#include "lcp/kernels.h"
 
 typedef struct lcp_run {
   bool careful;    /* double-double */
@@ -81,7 +81,7 @@ static void run_lemke(crd_lcp_work *work, const crd_lcp_options *options, const 
     lemke_double_state *s = &work->lemke;
     s->zero_pivot = run->zero_pivot, s->zero_value = run->zero_value, s->tie = run->tie, s->same = run->same;
     s->rows = NULL;
-    out->end = lemke_double_solve(s, cover);
+    out->end = work->kernels->lemke(s, cover);
     report->pivots += s->pivots;
     OUTCOME(s, (double));
     if (out->end == LEMKE_SOLVED) lcp_reduction_basis(work, s->member, s->slots);
@@ -181,7 +181,7 @@ void lcp_full(crd_lcp_work *work, const crd_lcp_options *options, double *z, crd
       limit = true;
     } else if (out.end == LEMKE_SOLVED) {
       if ((!out.doubtful || run->careful) && accept(work, options, run, &out, z, report)) return;
-    } else if (believe_ray(work, options, run, &out, report)) {
+    } else if (out.end == LEMKE_RAY && believe_ray(work, options, run, &out, report)) {
       return;
     }
   }

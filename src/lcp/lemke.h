@@ -5,7 +5,9 @@
 #include "lcp/dd.h"
 #include "linalg/simd.h"
 
-typedef enum lemke_end { LEMKE_SOLVED, LEMKE_RAY, LEMKE_LIMIT } lemke_end;
+enum { LEMKE_REFRESH = 256 }; /* and twice the rows: pivots after which the basis inverse is computed anew */
+
+typedef enum lemke_end { LEMKE_SOLVED, LEMKE_RAY, LEMKE_LIMIT, LEMKE_CYCLE } lemke_end;
 
 /* One run. Rows are padded to whole vectors (stride), padding is zero. Sizes in brackets; n <= capacity. */
 #define LEMKE_STATE(NUM)                                                                                \
@@ -18,7 +20,7 @@ typedef enum lemke_end { LEMKE_SOLVED, LEMKE_RAY, LEMKE_LIMIT } lemke_end;
   double same;        /* entries of the basis inverse this close are equal in the lexicographic test */ \
   NUM step;           /* value of the entering variable */                                              \
   double least_pivot; /* smallest pivot of the path */                                                  \
-  NUM *W;             /* [n][stride] columns of the matrix */                                           \
+  NUM *W;             /* [n+2][stride] columns of the matrix, then w and the covering vector */         \
   NUM *B;             /* [n+2][stride] columns of the basis inverse that are not unit vectors */        \
   NUM *q, *x;         /* [stride] values of the basic variables, entering column */                     \
   double *basic_y;    /* [stride] 1 where y_j is basic, 0 where not and in the padding */               \
@@ -44,8 +46,8 @@ typedef struct lemke_dd_state {
   double *x_error, *q_error, *spread; /* [n] errors of x and q that follow from it, scratch */
 } lemke_dd_state;
 
-/* Runs the method from w = q and the columns W, which are loaded; cover > 0 has n entries. */
-lemke_end lemke_double_solve(lemke_double_state *s, const double *cover);
+/* Runs the method from w = q and the columns W, which are loaded; cover > 0 has n entries. (In double: lcp/kernels.h.)
+ */
 lemke_end lemke_dd_solve(lemke_dd_state *s, const double *cover);
 
 #endif

@@ -15,10 +15,13 @@
  *   LEMKE(choose)(s, nv)      the row that leaves, or -1 when nothing blocks; calls lexicographic() on ties
  *   LEMKE(pivot)(s, r, nv)    B^-1 after the exchange in row r with column x
  *   LEMKE(values)(s, r, nv)   q after the exchange
+ *   LEMKE(mark)(s, j, b, nv)  y_j is basic (1) or not (0)
  * nv is the number of vectors a column occupies; where the caller passes a constant the loops unroll.
  */
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 /* Row i of B^-1, column j: y_j is basic in row j, or its column lies in a slot. */
@@ -113,11 +116,68 @@ CRD_ALWAYS_INLINE void LEMKE(first)(LEMKE(state) * s, int r, int nv) {
   s->pivots = 1;
 }
 
+/* B^-1 and q anew from the columns of W, for the basis at hand: the basic z enter one by one, each in the row of a y
+ * that is not basic, largest pivot first. Takes out the rounding of a long path. False where no pivot is left. */
+static bool LEMKE(refresh)(LEMKE(state) * s, int nv) {
+  int n = s->n, count = 0, *wanted = s->tied, *leaving = s->z_row;
+  for (int i = 0; i < n; i++)
+    if (s->var[i] >= n) wanted[count++] = s->var[i];
+  /* z_row is written again by the exchanges; until then it lists the rows that y_j has to leave */
+  for (int t = 0; t < s->slots; t++) leaving[t] = s->member[t];
+  int left = s->slots;
+  s->slots = 0;
+  for (int i = 0; i < n; i++) {
+    s->var[i] = i, s->slot[i] = -1;
+    LEMKE(mark)(s, i, 1, nv);
+  }
+  for (int k = 0; k < count; k++) {
+    LEMKE(column)(s, wanted[k] == 2 * n ? n + 1 : wanted[k] - n, nv);
+    int best = -1;
+    double most = 0;
+    for (int t = 0; t < left; t++) {
+      double size = fabs(NUM_ROUND(s->x[leaving[t]]));
+      if (size > most) most = size, best = t;
+    }
+    if (best < 0) return false;
+    int r = leaving[best];
+    leaving[best] = leaving[--left];
+    LEMKE(pivot)(s, r, nv);
+    s->var[r] = wanted[k];
+    s->member[s->slots] = r, s->slot[r] = s->slots++;
+    LEMKE(mark)(s, r, 0, nv);
+  }
+  for (int i = 0; i < n; i++) {
+    if (s->var[i] == 2 * n)
+      s->z0_row = i;
+    else if (s->var[i] >= n)
+      s->z_row[s->var[i] - n] = i;
+  }
+  const NUM *w = s->W + (ptrdiff_t)n * s->stride;
+  LEMKE(column)(s, n, nv);
+  for (int i = 0; i < n; i++) {
+    double size = 1;
+    for (int t = 0; t < s->slots; t++)
+      size += fabs(NUM_ROUND(s->B[(ptrdiff_t)t * s->stride + i]) * NUM_ROUND(w[s->member[t]]));
+    s->q[i] = -NUM_ROUND(s->x[i]) > s->zero_value * size ? NUM_NEG(s->x[i]) : NUM_OF(0);
+  }
+  return true;
+}
+
+/* Odd words that stand for variables in the sum over the basis. */
+CRD_ALWAYS_INLINE uint64_t LEMKE(key)(int var) {
+  uint64_t k = (uint64_t)(var + 1) * 0x9e3779b97f4a7c15u;
+  k = (k ^ k >> 29) * 0xbf58476d1ce4e5b9u;
+  return k ^ k >> 32;
+}
+
 /* From the first exchange to the end: LEMKE_SOLVED (z0 left; members are the basis, q its values), LEMKE_RAY (x is the
- * column of s->entering, nothing blocks) or LEMKE_LIMIT. */
+ * column of s->entering, nothing blocks), LEMKE_LIMIT, or LEMKE_CYCLE: a basis came back, which rounding alone can
+ * bring about; it is found by comparison with the bases after 1, 2, 4, 8, .. pivots (Brent). */
 CRD_ALWAYS_INLINE lemke_end LEMKE(run)(LEMKE(state) * s, int nv) {
   int n = s->n, entering = s->entering;
   double least = s->least_pivot;
+  uint64_t here = 0, there = 1;
+  int look = s->pivots + 1, refresh = s->pivots + LEMKE_REFRESH + 2 * n;
   while (s->pivots < s->max_pivots) {
     s->entering = entering;
     if (entering >= n) {
@@ -142,6 +202,13 @@ CRD_ALWAYS_INLINE lemke_end LEMKE(run)(LEMKE(state) * s, int nv) {
     }
     LEMKE(pivot)(s, r, nv);
     LEMKE(exchange)(s, r, entering, leaving, nv);
+    here += LEMKE(key)(entering) - LEMKE(key)(leaving);
+    if (here == there) return LEMKE_CYCLE;
+    if (s->pivots >= look) there = here, look = 2 * s->pivots;
+    if (s->pivots >= refresh) {
+      if (!LEMKE(refresh)(s, nv)) return LEMKE_CYCLE;
+      refresh = s->pivots + LEMKE_REFRESH + 2 * n;
+    }
     entering = leaving < n ? leaving + n : leaving - n;
   }
   return LEMKE_LIMIT;
@@ -159,6 +226,8 @@ CRD_ALWAYS_INLINE lemke_end LEMKE(from_start)(LEMKE(state) * s, const double *co
   s->slots = s->pivots = 0;
   s->least_pivot = INFINITY;
   if (least >= 0) return LEMKE_SOLVED;
+  NUM *w = s->W + (ptrdiff_t)n * s->stride, *d = w + s->stride;
+  for (int i = 0; i < s->stride; i++) w[i] = i < n ? s->q[i] : NUM_OF(0), d[i] = NUM_OF(i < n ? cover[i] : 0.0);
   for (int i = 0; i < n; i++) {
     s->x[i] = NUM_OF(-cover[i]);
     s->var[i] = i;

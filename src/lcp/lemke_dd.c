@@ -9,6 +9,7 @@
 #define LEMKE(name) lemke_dd_##name
 #define NUM_OF(a) dd_of(a)
 #define NUM_ROUND(a) dd_round(a)
+#define NUM_NEG(a) dd_neg(a)
 #define NUM_DIV(a, b) dd_div(a, b)
 
 /* Kernels; nv is not used, the rows are taken one by one. */
@@ -96,8 +97,8 @@ static int lemke_dd_choose(lemke_dd_state *s, int nv) {
 static void lemke_dd_values(lemke_dd_state *s, int r, int nv) {
   (void)nv;
   for (int i = 0; i < s->n; i++) {
-    crd_dd value = dd_sub(s->q[i], dd_mul(s->x[i], s->step));
-    s->q[i] = value.hi > s->zero_value ? value : dd_of(0);
+    crd_dd term = dd_mul(s->x[i], s->step), value = dd_sub(s->q[i], term);
+    s->q[i] = value.hi > s->zero_value * (1 + fabs(term.hi)) ? value : dd_of(0);
   }
   s->q[r] = s->step;
 }

@@ -15,6 +15,7 @@ enum { LEMKE_SMALL = 4 };
 #define LEMKE(name) lemke_double_##name
 #define NUM_OF(a) (a)
 #define NUM_ROUND(a) (a)
+#define NUM_NEG(a) (-(a))
 #define NUM_DIV(a, b) ((a) / (b))
 
 /* Column j of the row-major matrix, into its place in W. */
@@ -47,7 +48,7 @@ CRD_ALWAYS_INLINE void lemke_double_block(lemke_double_state *s, int j, int nv, 
 
 /* x = -B^-1 W_j: rows with a basic y take W_j itself, each y that is not basic its column of the inverse. */
 CRD_ALWAYS_INLINE void lemke_double_column(lemke_double_state *s, int j, int nv) {
-  if (s->rows) lemke_double_fetch(s, j, nv);
+  if (s->rows && j < s->n) lemke_double_fetch(s, j, nv);
   /* blocks of four vectors stay in registers while the slots pass by */
   int first = 0;
   for (; first + 4 <= nv; first += 4) lemke_double_block(s, j, nv, first, 4);
@@ -111,8 +112,9 @@ CRD_ALWAYS_INLINE void lemke_double_values(lemke_double_state *s, int r, int nv)
   crd_v4 zero_value = CRD_V4_SPLAT(s->zero_value);
   double step = s->step;
   for (int k = 0; k < nv; k++) {
-    crd_v4 value = q[k] - x[k] * step;
-    value = (crd_v4)((crd_v4_mask)value & (value > zero_value));
+    /* what is left of a difference is zero when it is small beside its terms */
+    crd_v4 term = x[k] * step, value = q[k] - term;
+    value = (crd_v4)((crd_v4_mask)value & (value > zero_value + zero_value * crd_v4_abs(term)));
     q[k] = nv <= LEMKE_SMALL ? crd_v4_select(lemke_double_lane(r, k), CRD_V4_SPLAT(step), value) : value;
   }
   if (nv > LEMKE_SMALL) s->q[r] = step;

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "lcp/kernel_vector.h"
 #include "lcp/work.h"
 
 crd_lcp_problem crd_lcp_dense(int n, const double *W, const double *w) {
@@ -24,12 +25,14 @@ crd_status lcp_begin(crd_lcp_work *work, const crd_lcp_problem *problem) {
   work->half_ready = work->scaled = false;
   work->nfree = 0;
   if (problem->free_leading > 0 || problem->free_row) {
+    work->none_free = 0;
     for (int i = 0; i < n; i++) {
       work->is_free[i] = i < problem->free_leading || (problem->free_row && problem->free_row[i]);
       work->nfree += work->is_free[i];
     }
-  } else {
+  } else if (work->none_free < n) {
     memset(work->is_free, 0, (size_t)n);
+    work->none_free = n;
   }
   work->stamp++;
   return CRD_OK;
@@ -47,26 +50,16 @@ static bool find_bad(const double *A, int rows, int cols, int ld, bool lower, cr
 }
 
 /* A finite sum has finite terms; only when the sum is not, the entries are looked at one by one. */
-static bool sum_is_finite(const double *A, int rows, int cols, int ld) {
-  crd_v4 sum = {0, 0, 0, 0};
-  double rest = 0;
-  for (int i = 0; i < rows; i++) {
-    const double *row = A + (ptrdiff_t)i * ld;
-    int j = 0;
-    for (; j + 4 <= cols; j += 4) sum += *(const crd_v4_unaligned *)(row + j);
-    for (; j < cols; j++) rest += row[j];
-  }
-  return isfinite(crd_v4_total(sum) + rest);
-}
-
-crd_status lcp_check_numbers(crd_lcp_work *work, crd_lcp_report *report) {
+crd_status lcp_check_numbers(crd_lcp_work *work, bool same_matrix, crd_lcp_report *report) {
   const crd_lcp_problem *problem = work->problem;
   int n = work->n, nv = problem->nv;
-  if (problem->W && !sum_is_finite(problem->W, n, n, work->ld) && find_bad(problem->W, n, n, work->ld, false, report))
+  if (problem->W && !same_matrix && !isfinite(lcp_sum(problem->W, n, n, work->ld)) &&
+      find_bad(problem->W, n, n, work->ld, false, report))
     return CRD_ERR_NUMBER;
-  if (problem->J && !sum_is_finite(problem->J, n, nv, nv) && find_bad(problem->J, n, nv, nv, false, report))
+  if (problem->J && !same_matrix && !isfinite(lcp_sum(problem->J, n, nv, nv)) &&
+      find_bad(problem->J, n, nv, nv, false, report))
     return CRD_ERR_NUMBER;
-  if (problem->J && problem->L) {
+  if (problem->J && problem->L && !same_matrix) {
     if (find_bad(problem->L, nv, nv, nv, true, report)) return CRD_ERR_NUMBER;
     for (int i = 0; i < nv; i++)
       if (!(problem->L[i * nv + i] > 0)) return CRD_ERR_ARGUMENT;

@@ -7,7 +7,8 @@
  *
  * A problem without solution can have points far out whose violation is small beside their own terms. So a violation
  * also counts LCP_FAR times its part of the natural size of w alone: a point is no solution while the violation is as
- * large as what it was to remove.
+ * large as what it was to remove. Terms LCP_FARTHEST times as large as w cancel to nothing but rounding: no verdict can
+ * rest on such a point.
  */
 #include <math.h>
 #include <string.h>
@@ -87,6 +88,7 @@ void lcp_residual_measure(crd_lcp_work *work, const double *z, crd_lcp_residual_
     if (isnan(y[i]) || isnan(z[i])) relative = INFINITY;
     if (relative > parts->scaled || parts->worst_row < 0) parts->scaled = relative, parts->worst_row = i;
   }
+  if (natural_w > 0 && natural > LCP_FARTHEST * natural_w) parts->scaled = fmax(parts->scaled, 1);
 }
 
 crd_status crd_lcp_residual(crd_lcp_work *work, const crd_lcp_problem *problem, const double *z,
@@ -95,7 +97,7 @@ crd_status crd_lcp_residual(crd_lcp_work *work, const crd_lcp_problem *problem, 
   crd_status status = lcp_begin(work, problem);
   if (status) return status;
   crd_lcp_report report = {0};
-  status = lcp_check_numbers(work, &report);
+  status = lcp_check_numbers(work, false, &report);
   if (status) return status;
   /* the bound stops at the first negative z; y and size have been filled before that */
   lcp_residual_bound(work, z);

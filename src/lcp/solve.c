@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "lcp/work.h"
+#include "lcp/kernels.h"
 
 crd_lcp_options crd_lcp_options_default(void) { return (crd_lcp_options){.tolerance = 1e-10, .block_steps = 12}; }
 
@@ -34,13 +34,15 @@ static crd_status solve(crd_lcp_work *work, const crd_lcp_problem *problem, cons
   if (status) return status;
   int n = work->n;
   work->lemke.max_pivots = options->max_pivots ? options->max_pivots : 50 * n + 100000 / (n + 1);
-  bool warm = options->warm && work->basis.n == n;
+  bool warm = options->warm && work->basis.n == n, plain = work->nfree == 0 && work->W;
   if (warm && options->same_matrix) work->stamp = stamp; /* columns fetched before are still those of W */
-  if (!warm && work->nfree == 0 && work->W && lcp_quick(work, options, z, report)) return CRD_OK;
-  if (!(warm && options->same_matrix)) status = lcp_check_numbers(work, report);
+  if (warm && plain && work->kernels->warm(work, options, z, report)) return CRD_OK;
+  work->warm.ready = false;
+  if (!warm && plain && work->kernels->quick(work, options, z, report)) return CRD_OK;
+  status = lcp_check_numbers(work, warm && options->same_matrix, report);
   if (status) return status;
   if (warm && lcp_warm(work, options, z, report)) return CRD_OK;
-  if (warm && work->nfree == 0 && work->W && lcp_quick(work, options, z, report)) return CRD_OK;
+  if (warm && plain && work->kernels->quick(work, options, z, report)) return CRD_OK;
   lcp_full(work, options, z, report);
   if (report->status == CRD_RAY || report->status == CRD_UNKNOWN) lcp_fallback(work, options, z, report);
   return report->status;
@@ -70,6 +72,7 @@ crd_status crd_lcp_basis_set(crd_lcp_work *work, int n, const unsigned char *bas
   lcp_basis *to = &work->basis;
   to->n = n, to->k = to->border = 0;
   to->factored = false;
+  work->warm.ready = false;
   for (int i = 0; i < n; i++)
     if (basis[i]) to->row[to->k] = to->col[to->k] = i, to->k++;
   work->reduction.kept = work->reduction.dropped_cols = work->reduction.dropped_rows = 0;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lcp/kernels.h"
 #include "lcp/search.h"
 
 #define TAKE(field, count) ((field) = crd_arena_alloc(&work->arena, (count), sizeof *(field)), ok = ok && (field))
@@ -11,11 +12,11 @@ static bool allocate_lemke(crd_lcp_work *work, size_t m) {
   size_t stride = 4 * (size_t)crd_v4_count((int)m);
   lemke_double_state *s = &work->lemke;
   lemke_dd_state *c = &work->careful;
-  TAKE(s->W, m * stride), TAKE(s->B, (m + 2) * stride), TAKE(s->q, stride), TAKE(s->x, stride),
+  TAKE(s->W, (m + 2) * stride), TAKE(s->B, (m + 2) * stride), TAKE(s->q, stride), TAKE(s->x, stride),
       TAKE(s->basic_y, stride);
   TAKE(s->ratio, stride), TAKE(s->var, stride), TAKE(s->z_row, stride), TAKE(s->slot, stride), TAKE(s->member, stride);
   TAKE(s->tied, stride);
-  TAKE(c->W, m * stride), TAKE(c->B, (m + 2) * stride), TAKE(c->q, stride), TAKE(c->x, stride),
+  TAKE(c->W, (m + 2) * stride), TAKE(c->B, (m + 2) * stride), TAKE(c->q, stride), TAKE(c->x, stride),
       TAKE(c->basic_y, stride);
   TAKE(c->w, stride), TAKE(c->x_error, stride), TAKE(c->q_error, stride), TAKE(c->spread, stride);
   /* the two never run at the same time */
@@ -40,6 +41,8 @@ static bool allocate(crd_lcp_work *work) {
   TAKE(r->pair, n), TAKE(r->split_row, n), TAKE(r->split_col, n), TAKE(r->turned, n);
   TAKE(b->row, n + 1), TAKE(b->col, n + 1), TAKE(b->swap, n + 1), TAKE(b->factor, n * n);
   TAKE(b->response, LCP_BORDER * n);
+  TAKE(work->warm.inverse, LCP_WARM_ORDER * LCP_WARM_ORDER), TAKE(work->warm.column, LCP_WARM_ORDER * stride);
+  TAKE(work->warm.tight, stride);
   TAKE(work->rows, n * (n + 1)), TAKE(work->careful_rows, n * (n + 1));
   TAKE(work->search, 1);
   int searched = work->capacity < LCP_FALLBACK_ROWS ? work->capacity : LCP_FALLBACK_ROWS;
@@ -51,6 +54,7 @@ crd_lcp_work *crd_lcp_work_new(int n, int nv) {
   crd_lcp_work *work = calloc(1, sizeof *work);
   if (!work) return NULL;
   work->capacity = n, work->nv_capacity = nv;
+  work->kernels = lcp_kernels_of_cpu();
   if (!allocate(work)) {
     crd_lcp_work_free(work);
     return NULL;

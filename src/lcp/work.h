@@ -17,6 +17,7 @@
 #define LCP_LARGE 1e3        /* terms this much larger than w do not add to the natural size */
 #define LCP_FAR 1e-3         /* weight of a violation measured against w alone */
 #define LCP_FAR_OUT 1e6      /* terms so much larger than w ask for a closer look */
+#define LCP_FARTHEST 1e11    /* terms so much larger than w make a point worthless */
 #define LCP_SURE 1e-12       /* a residual below it needs no refinement */
 
 enum { LCP_FALLBACK_ROWS = 32 }; /* largest problem that is searched when nothing else answers */
@@ -37,8 +38,22 @@ typedef struct lcp_reduction {
   int *split_row, *split_col;     /* [n]; -1 is a zero row or column */
 } lcp_reduction;
 
+typedef struct lcp_kernels lcp_kernels; /* kernels.h */
+
+enum { LCP_WARM_ORDER = 32 }; /* largest basis that is kept as an inverse */
+
+/* The last basis of a small problem, ready for another w; see kernel_warm.c. */
+typedef struct lcp_warm_map {
+  bool ready;
+  int order;
+  double *inverse; /* [LCP_WARM_ORDER][LCP_WARM_ORDER] columns */
+  double *column;  /* [LCP_WARM_ORDER][stride] columns of W */
+  double *tight;   /* [stride] 1 in rows of the basis */
+} lcp_warm_map;
+
 struct crd_lcp_work {
   crd_arena arena;
+  const lcp_kernels *kernels;
   int capacity, nv_capacity;
   int pure_capacity; /* pairs of the pure problem: rows, and free rows that are split in two */
   /* ---- the problem at hand */
@@ -48,6 +63,7 @@ struct crd_lcp_work {
   const crd_lcp_problem *problem;
   unsigned char *is_free; /* [n] */
   int nfree;
+  int none_free; /* is_free is zero as far as here */
   double *dense; /* [n][n], with J only */
   double *half;  /* [n][nv] rows L^-1 J_i', with J only */
   bool half_ready;
@@ -64,6 +80,7 @@ struct crd_lcp_work {
   double *help;                       /* [2][pure_capacity] */
   double ray_cover;
   lcp_reduction reduction;
+  lcp_warm_map warm;
   lcp_basis basis;         /* the last basis and its factor */
   unsigned char *in_basis; /* [n] scratch of block pivoting */
   lemke_double_state lemke;
@@ -76,8 +93,8 @@ struct crd_lcp_work {
 /* ---- problem.c */
 /* Takes the problem into the workspace: sizes, free rows, arguments; not the numbers. */
 crd_status lcp_begin(crd_lcp_work *work, const crd_lcp_problem *problem);
-/* Looks for a NaN or an infinity; fills bad_row and bad_col. */
-crd_status lcp_check_numbers(crd_lcp_work *work, crd_lcp_report *report);
+/* Looks for a NaN or an infinity, in w alone where the matrix was seen before; fills bad_row and bad_col. */
+crd_status lcp_check_numbers(crd_lcp_work *work, bool same_matrix, crd_lcp_report *report);
 /* Dense W of the problem at hand in work->W, formed from J where that is given. */
 void lcp_need_dense(crd_lcp_work *work);
 /* Column j of W, `stride` long, zero behind row n. */
@@ -123,8 +140,7 @@ bool lcp_ray_certificate(crd_lcp_work *work, const double *cover, const double *
 /* True when the ray also proves that no z >= 0 has W z + w >= 0. */
 bool lcp_ray_proves_infeasible(crd_lcp_work *work);
 
-/* ---- quick.c, full.c, warm.c: the ways to an answer. Each returns true when it has one in z and report. */
-bool lcp_quick(crd_lcp_work *work, const crd_lcp_options *options, double *z, crd_lcp_report *report);
+/* ---- kernel_quick.c, full.c, warm.c: the ways to an answer. True: it is in z and report. */
 bool lcp_warm(crd_lcp_work *work, const crd_lcp_options *options, double *z, crd_lcp_report *report);
 void lcp_full(crd_lcp_work *work, const crd_lcp_options *options, double *z, crd_lcp_report *report);
 /* fallback.c: the search for a first solution, where the options ask for it. */

@@ -40,7 +40,9 @@ CRD_ALWAYS_INLINE crd_v4 crd_v4_abs(crd_v4 a) { return (crd_v4)((crd_v4_mask)a &
 
 /* Bit k is set where lane k of the mask is. */
 CRD_ALWAYS_INLINE unsigned crd_v4_bits(crd_v4_mask mask) {
-#ifdef __SSE2__
+#if defined(__AVX__)
+  return (unsigned)__builtin_ia32_movmskpd256((crd_v4)mask);
+#elif defined(__SSE2__)
   typedef double v2 __attribute__((vector_size(16)));
   crd_v4 m = (crd_v4)mask;
   v2 low = __builtin_shufflevector(m, m, 0, 1), high = __builtin_shufflevector(m, m, 2, 3);

@@ -1,15 +1,18 @@
-/* Claim: problems that have a solution are solved, with a scaled residual of at most 1e-9: P, singular semidefinite,
- * contact and step problems, degenerate, redundant, friction 0 to 1e5, scales 1e-6 to 1e6. A subset of the campaign in
- * long_campaign.c. */
+/* Claim: the first problems of the long campaign (long_campaign.c) end in their known verdict, with residuals below
+ * 1e-9. */
 #include "support/cmocka_all.h"
 #include "support/lcp_campaign.h"
 
-static void solvable_problems_are_solved(void **state) {
+static void thirty_thousand_problems_end_in_their_verdict(void **state) {
   (void)state;
-  assert_true(lcp_campaign(1, 40000) <= 1e-9);
+  campaign_count count = lcp_campaign(0, 30000);
+  assert_int_equal(count.wrong, 0);
+  assert_int_equal(count.above, 0);
+  for (int kind = 0; kind < CAMPAIGN_KINDS; kind++) assert_true(count.problems[kind] > 4000);
+  assert_true(count.careful > 0 && count.lemke > 0 && count.trivial > 0);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(solvable_problems_are_solved)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(thirty_thousand_problems_end_in_their_verdict)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -101,11 +101,11 @@ static void exponential_problems_take_two_to_the_n_pivots(void **state) {
       crd_lcp_problem problem = crd_lcp_dense(n, W, w);
       crd_lcp_report report;
       assert_int_equal(crd_lcp_solve(work, &problem, &options, z, &report), CRD_OK);
-      if (report.runs == 1)
+      /* after thousands of updates rounding shortens or ends the path of the ill-conditioned symmetric problem */
+      if (!symmetric || n <= 11)
         assert_int_equal(report.pivots, 1 << n);
       else
-        print_message("%s n = %d: %d pivots in %d runs\n", symmetric ? "Fathi" : "Murty", n, report.pivots,
-                      report.runs);
+        print_message("Fathi n = %d: %d pivots in %d runs, exactly it is %d\n", n, report.pivots, report.runs, 1 << n);
       assert_true(fabs(z[0] - 1) < 1e-9);
       for (int i = 1; i < n; i++) assert_true(fabs(z[i]) < 1e-9);
     }

@@ -1,14 +1,27 @@
-/* Random problems that have a solution by theorem or by construction: each must be solved, accurately. */
+/* Seeded random problems whose verdict is known beforehand, solved and checked; `make test` runs the first of them,
+ * `make test-long` a million. */
 #ifndef TESTS_LCP_CAMPAIGN_H
 #define TESTS_LCP_CAMPAIGN_H
+#include <cradle/lcp.h>
 
-#include <stdint.h>
+typedef enum campaign_kind {
+  CAMPAIGN_P,            /* positive definite plus skew: one solution */
+  CAMPAIGN_SEMIDEFINITE, /* J J' of low rank, w made from a solution, often degenerate */
+  CAMPAIGN_CONTACT,      /* Anitescu-Potra problems: solvable [Halm & Posa, Prop. 2] */
+  CAMPAIGN_STEP,         /* step problems of the set-valued law: solvable [Halm & Posa, Thm. 6] */
+  CAMPAIGN_MIXED,        /* contacts and redundant joints */
+  CAMPAIGN_INFEASIBLE,   /* made with a vector that proves it */
+  CAMPAIGN_INTEGER,      /* small integers, exact enumeration knows */
+  CAMPAIGN_KINDS
+} campaign_kind;
 
-/* One problem per seed from first to last, in turn: a P-matrix (unique solution); a singular positive semidefinite
- * matrix with a feasible w (solvable: Cottle, Pang & Stone, 3.1.2); a contact problem, redundant or resting in part,
- * friction 0 to 1e5 (solvable: Halm & Posa, Prop. 2); a step problem of the set-valued law (Thm. 6). Rows and columns
- * of the first two are scaled by 1e-6 to 1e6, and half of them have degenerate solutions. Fails unless every verdict is
- * CRD_OK with a scaled residual of at most 1e-9; returns the largest residual. */
-double lcp_campaign(uint64_t first, uint64_t last);
+typedef struct campaign_count {
+  long problems[CAMPAIGN_KINDS], wrong, above, careful, lemke, trivial, search;
+  double worst; /* residual */
+  long most_pivots;
+  uint64_t first_wrong; /* index of the first wrong verdict or residual */
+} campaign_count;
 
+/* Problems first .. first + count - 1; prints what goes wrong. */
+campaign_count lcp_campaign(uint64_t first, uint64_t count);
 #endif

@@ -5,8 +5,9 @@
  * small pivot, a ray, a residual above LCP_SURE, is left to the full solver. Columns of up to four vectors (16 rows)
  * have loops of constant length.
  */
+#include "lcp/kernel_vector.h"
+#include "lcp/kernels.h"
 #include "lcp/lemke_double.h"
-#include "lcp/work.h"
 
 static inline uint64_t bits_of(double a) {
   uint64_t bits;
@@ -24,39 +25,17 @@ static inline double inverse_power(double a) {
 
 static const double quick_limit = 1e150; /* data between its inverse and it are safe from overflow in products */
 
-CRD_ALWAYS_INLINE crd_v4 load_v4(const double *a, int n, int k) {
-  if (4 * k + 4 <= n) return *(const crd_v4_unaligned *)(a + 4 * k);
-  a += 4 * k, n -= 4 * k;
-  return (crd_v4){a[0], n > 1 ? a[1] : 0, n > 2 ? a[2] : 0, 0};
-}
-
-/* Sum of all entries: finite only if every entry is. */
-CRD_ALWAYS_INLINE double sum_of(const double *W, int rows, int length, int ld) {
-  crd_v4 a = {0, 0, 0, 0}, b = a;
-  double rest = 0;
-  if (ld == length) length *= rows, rows = 1;
-  for (int i = 0; i < rows; i++, W += ld) {
-    int j = 0;
-    for (; j + 8 <= length; j += 8) {
-      a += *(const crd_v4_unaligned *)(W + j);
-      b += *(const crd_v4_unaligned *)(W + j + 4);
-    }
-    for (; j < length; j++) rest += W[j];
-  }
-  return crd_v4_total(a + b) + rest;
-}
-
 /* Largest absolute value. */
 CRD_ALWAYS_INLINE double greatest_of(const double *a, int n, int nv) {
   crd_v4 most = {0, 0, 0, 0};
-  for (int k = 0; k < nv; k++) most = crd_v4_max(crd_v4_abs(load_v4(a, n, k)), most);
+  for (int k = 0; k < nv; k++) most = crd_v4_max(crd_v4_abs(lcp_load(a, n, k)), most);
   return crd_v4_greatest(most);
 }
 
 /* Least entry; padding is zero and can win only where no entry is negative. */
 CRD_ALWAYS_INLINE double least_of(const double *w, int n, int nv) {
   crd_v4 low = CRD_V4_SPLAT(INFINITY);
-  for (int k = 0; k < nv; k++) low = crd_v4_min(load_v4(w, n, k), low);
+  for (int k = 0; k < nv; k++) low = crd_v4_min(lcp_load(w, n, k), low);
   return crd_v4_least(low);
 }
 
@@ -81,9 +60,11 @@ CRD_ALWAYS_INLINE void start(lemke_double_state *s, const double *w, const doubl
   for (int k = 0; k < nv; k++) {
     crd_v4_mask index = {4 * k, 4 * k + 1, 4 * k + 2, 4 * k + 3};
     crd_v4 one = (crd_v4)((crd_v4_mask)CRD_V4_SPLAT(1.0) & (index < (crd_v4_mask){n, n, n, n}));
-    ((crd_v4 *)s->q)[k] = load_v4(w, n, k) * w_scale;
+    crd_v4 value = lcp_load(w, n, k) * w_scale, d = cover ? lcp_load(cover, n, k) : one;
+    ((crd_v4 *)s->q)[k] = ((crd_v4 *)(s->W + (ptrdiff_t)n * 4 * nv))[k] = value;
+    ((crd_v4 *)(s->W + (ptrdiff_t)(n + 1) * 4 * nv))[k] = d;
     ((crd_v4 *)s->basic_y)[k] = one;
-    ((crd_v4 *)s->x)[k] = cover ? -load_v4(cover, n, k) : -one;
+    ((crd_v4 *)s->x)[k] = -d;
   }
   for (int i = 0; i < 4 * nv; i++) s->var[i] = i;
   for (int i = 0; i < 4 * nv; i++) s->slot[i] = -1;
@@ -95,7 +76,7 @@ CRD_ALWAYS_INLINE double check(const lemke_double_state *s, const double *w, dou
   int n = s->n;
   crd_v4 worst = {0, 0, 0, 0}, most = worst;
   for (int k = 0; k < nv; k++) {
-    crd_v4 y = load_v4(w, n, k) * w_scale, size = crd_v4_abs(y);
+    crd_v4 y = lcp_load(w, n, k) * w_scale, size = crd_v4_abs(y);
     for (int t = 0; t < s->slots; t++) {
       int j = s->member[t];
       crd_v4 term = ((const crd_v4 *)(s->W + (ptrdiff_t)j * 4 * nv))[k] * s->q[s->z_row[j]];
@@ -123,7 +104,7 @@ CRD_ALWAYS_INLINE bool attempt(crd_lcp_work *work, const crd_lcp_options *option
   const double *W = work->W, *w = work->w;
   int n = work->n;
   double w_size = greatest_of(w, n, nv), least = least_of(w, n, nv);
-  double sum = sum_of(W, n, n, work->ld) + sum_of(w, 1, n, n);
+  double sum = lcp_sum(W, n, n, work->ld) + lcp_sum(w, 1, n, n);
   if (!(fabs(sum) < quick_limit) || !(w_size < quick_limit)) return false;
   if (least >= 0) {
     memset(z, 0, sizeof(double) * (size_t)n);
@@ -154,7 +135,7 @@ CRD_ALWAYS_INLINE bool attempt(crd_lcp_work *work, const crd_lcp_options *option
   return true;
 }
 
-CRD_CLONES bool lcp_quick(crd_lcp_work *work, const crd_lcp_options *options, double *z, crd_lcp_report *report) {
+bool LCP_KERNEL(quick)(crd_lcp_work *work, const crd_lcp_options *options, double *z, crd_lcp_report *report) {
   int nv = crd_v4_count(work->n);
   switch (nv) {
     case 1: return attempt(work, options, z, report, 1);
