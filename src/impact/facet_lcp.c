@@ -46,6 +46,10 @@ crd_lcp_problem crd_facet_lcp_state(crd_facet_lcp *lcp, int contact, const doubl
     for (int j = 0; j < lcp->n; j++)
       lcp->sub[(size_t)lcp->n * (size_t)i + (size_t)j] = lcp->W[size * (size_t)lcp->index[i] + (size_t)lcp->index[j]];
   }
+  /* Bilateral rows that hold up to rounding hold: noise in dependent rows would contradict itself. */
+  double noise = 1e-13 * crd_impact_scale_of(lcp->problem).velocity;
+  for (int b = 0; b < lcp->facets.nb; b++)
+    if (fabs(lcp->w[b]) <= noise) lcp->w[b] = 0;
   crd_lcp_problem problem = crd_lcp_dense(lcp->n, lcp->sub, lcp->w);
   problem.free_leading = lcp->facets.nb;
   return problem;

@@ -28,7 +28,7 @@ long laws_keep_their_promises(uint64_t first, uint64_t last, int max_contacts) {
   long answers = 0;
   for (uint64_t seed = first; seed <= last; seed++) {
     random_stream stream = {.seed = seed};
-    random_problem_options def = {.ntangent = random_int(&stream, 0, 2), .nb = random_int(&stream, 0, 1)};
+    random_problem_options def = {.ntangent = random_int(&stream, 0, 2), .nb = random_int(&stream, 0, 2)};
     def.nc = random_int(&stream, 1, def.ntangent == 2 && max_contacts > 4 ? 4 : max_contacts);
     def.nv = random_int(&stream, 3, 12), def.redundant = random_int(&stream, 0, 3) == 0;
     if (def.nv < def.nb + 2) def.nv = def.nb + 2;
@@ -43,6 +43,8 @@ long laws_keep_their_promises(uint64_t first, uint64_t last, int max_contacts) {
       if (!law->dissipative) continue;
       crd_status status = crd_impact_resolve(law, p, &options, &result);
       if (status < 0 && status != CRD_ERR_ARGUMENT)
+        fail_msg("%s, seed %llu: %s", law->name, (unsigned long long)seed, crd_status_text(status));
+      if (law == crd_impact_find("anitescu-potra") && status != CRD_OK) /* solvable by theorem */
         fail_msg("%s, seed %llu: %s", law->name, (unsigned long long)seed, crd_status_text(status));
       for (int k = 0; k < result.count; k++, answers++) check_answer(law->name, seed, p, &result.solution[k]);
     }
