@@ -31,7 +31,12 @@ static void usage(FILE *file) {
 /* Exit code after printing to stdout directly. */
 static int printed(void) { return cli_parse_exit(CLI_HELP_SHOWN); }
 
+/* OpenBLAS, where that is the BLAS: matrices here are small, its threads would only wait for each other, and results
+ * must not depend on their number. */
+extern void openblas_set_num_threads(int count) __attribute__((weak));
+
 int main(int argc, char **argv) {
+  if (openblas_set_num_threads) openblas_set_num_threads(1);
   /* a reader that went away shows as a failed write (exit 3) instead of a silent death */
   signal(SIGPIPE, SIG_IGN);
   if (argc < 2) {
