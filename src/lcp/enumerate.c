@@ -66,11 +66,14 @@ static int add_direction(double *direction, int dim, int n, const double *v) {
   return dim + 1;
 }
 
-/* Vectors in the units of the problem. factor is 1 / w_scale for points and 1 for directions. */
-static double *unscaled(crd_arena *arena, const crd_lcp_work *work, const double *vectors, int count, double factor) {
+/* Vectors of the list from `first` on, in the units of the problem. factor is 1 / w_scale for points and 1 for
+ * directions. */
+static double *unscaled(crd_arena *arena, const crd_lcp_work *work, const lcp_list *list, int first, int count,
+                        double factor) {
   int n = work->n;
   double *out = crd_arena_alloc(arena, (size_t)count * (size_t)n, sizeof *out);
-  for (int k = 0; out && k < count * n; k++) out[k] = vectors[k] * work->col_scale[k % n] * factor;
+  for (int k = 0; out && k < count * n; k++)
+    out[k] = list->data[(ptrdiff_t)first * n + k] * work->col_scale[k % n] * factor;
   return out;
 }
 
@@ -95,9 +98,8 @@ static bool present(lcp_collection *all, const lcp_found *found, const double *l
                     crd_lcp_piece *out) {
   crd_lcp_work *work = all->work;
   int n = work->n, dim = 0;
-  double *vertex =
-      unscaled(arena, work, all->vertex.data + (ptrdiff_t)found->first_vertex * n, found->vertices, 1 / work->w_scale);
-  double *ray = unscaled(arena, work, all->ray.data + (ptrdiff_t)found->first_ray * n, found->rays, 1);
+  double *vertex = unscaled(arena, work, &all->vertex, found->first_vertex, found->vertices, 1 / work->w_scale);
+  double *ray = unscaled(arena, work, &all->ray, found->first_ray, found->rays, 1);
   double *base = crd_arena_alloc(arena, (size_t)n, sizeof *base);
   double *direction = crd_arena_alloc(arena, (size_t)(n + 1) * (size_t)n, sizeof *direction);
   unsigned char *basis = crd_arena_alloc(arena, (size_t)n, 1);
