@@ -1,0 +1,150 @@
+/* sim: a mechanism simulated through contact, friction and collision, rigidly and in minimal coordinates.
+ *
+ * Between events the motion is smooth, M qacc + c = tau + J' f, with the contacts that persist held by the mixed
+ * complementarity problem [Jain, eqs. 28, 34-36]; a contact that closes is an event at its own instant inside the step,
+ * resolved by an impact law (cradle/impact.h), by default compression and decompression [Jain, eqs. 37-41]. No springs:
+ * gaps stay within gap_tolerance of zero, loops within loop_tolerance. docs/simulation.md has the scheme.
+ *
+ * Every joule is accounted for (crd_sim_energy). A step allocates nothing once the simulation has met its largest
+ * number of contacts, and gives the same bits on every run. One simulation per thread; the model is shared.
+ */
+#ifndef CRADLE_SIM_H
+#define CRADLE_SIM_H
+
+#include <cradle/impact.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct crd_sim crd_sim;
+
+typedef enum crd_sim_integrator {
+  CRD_SIM_RK4,      /* classical Runge-Kutta for the free motion of a step */
+  CRD_SIM_EULER,    /* semi-implicit Euler */
+  CRD_SIM_MIDPOINT, /* implicit midpoint, for long contact-free runs */
+  CRD_SIM_EVENT     /* event driven: CVODE with roots for gaps, separation, stick and slip */
+} crd_sim_integrator;
+CRD_API const char *crd_sim_integrator_name(crd_sim_integrator integrator); /* "rk4", "euler", "midpoint", "event" */
+
+/* Called before every evaluation of the forces: fills ctrl (nactuator) and adds to tau (nv); both come zeroed. */
+typedef void (*crd_sim_control)(void *context, double t, const double *qpos, const double *qvel, double *ctrl,
+                                double *tau);
+
+/* ------------------------------------------------------------------------------------------------ what happens */
+
+typedef enum crd_sim_event_kind {
+  CRD_EVENT_IMPACT,   /* contacts closed and were resolved by the law */
+  CRD_EVENT_RELEASE,  /* a contact that persisted opens */
+  CRD_EVENT_STICK,    /* a sliding contact comes to stick */
+  CRD_EVENT_SLIP,     /* a sticking contact begins to slide */
+  CRD_EVENT_ZENO,     /* rebounds came ever faster: their limit was taken, the contact is kept */
+  CRD_EVENT_PAINLEVE, /* no force can hold the contact: an impact without collision */
+  CRD_EVENT_LIMIT     /* more impacts in one step than max_impacts: the rest was resolved without restitution */
+} crd_sim_event_kind;
+CRD_API const char *crd_sim_event_name(crd_sim_event_kind kind); /* "impact", "release", ... */
+
+typedef struct crd_sim_event {
+  double t;
+  crd_sim_event_kind kind;
+  const char *contact; /* name of the contact that caused it */
+  int count;           /* contacts that took part */
+  double approach;     /* m/s; normal velocity of the fastest closing contact, positive (impact) */
+  double impulse;      /* N s; sum of the normal impulses (impact) */
+  double energy;       /* J; change of the kinetic energy, negative is a loss (impact) */
+} crd_sim_event;
+
+/* A contact of the last step. Impulses are those of the whole step, impacts included, on body1, in the axes normal,
+ * tangent[0], tangent[1] of the contact. */
+typedef struct crd_sim_contact {
+  crd_contact contact; /* names, geometry, coefficients */
+  crd_mode mode;
+  double impulse_n, impulse_t[2];   /* N s */
+  double velocity_n, velocity_t[2]; /* m/s, at the end of the step */
+} crd_sim_contact;
+
+/* Observers: called at the instant, with the simulation at that state; they must not change it. Either may be NULL. */
+typedef struct crd_sim_observer {
+  void *context;
+  void (*event)(void *context, const crd_sim *sim, const crd_sim_event *event);
+  void (*step)(void *context, const crd_sim *sim); /* after every step */
+} crd_sim_observer;
+
+/* ------------------------------------------------------------------------------------------------ options */
+
+typedef struct crd_sim_options {
+  double timestep; /* s; NaN: the model's */
+  crd_sim_integrator integrator;
+  const crd_impact_law *law; /* at collisions; NULL: poisson */
+  double mu, e;              /* of all contacts; NaN: those of the geoms and pairs */
+  int facets;                /* of the friction cone of a spatial contact; turned into the sliding direction */
+  uint64_t seed;             /* of the relative rates of a set-valued law (routh) */
+  double gap_tolerance;      /* share of the scene's size (1); penetration stays below it */
+  double loop_tolerance;     /* m, rad; loops stay closed within it */
+  int max_impacts;           /* in one step */
+  double relative_tolerance, absolute_tolerance; /* of CVODE (event) */
+  crd_sim_control control;                       /* NULL: none */
+  void *control_context;
+  crd_sim_observer observer;
+} crd_sim_options;
+CRD_API crd_sim_options crd_sim_default(void);
+
+/* ------------------------------------------------------------------------------------------------ energy */
+
+/* All in J since the last reset; K + V = start + the sum of the rest. */
+typedef struct crd_sim_energy {
+  double kinetic, potential; /* now; potential: gravity and joint springs */
+  double start;              /* K + V at the reset */
+  double actuation;          /* work of actuators, control and applied forces */
+  double damping;            /* joint dampers and joint friction, negative is a loss */
+  double impact;             /* loss at impacts, negative is a loss */
+  double contact;            /* work of the contacts that persist (friction), negative is a loss */
+  double loop;               /* work of loops and joint limits */
+  double integration;        /* what is left: error of the integrator and of returning to the constraints */
+  double gain_max;           /* largest gain of energy by one impact or one step of one contact; 0 is none */
+} crd_sim_energy;
+
+typedef struct crd_sim_counters {
+  long steps, impacts, solves, failed_solves, contacts; /* contacts: sum over the steps */
+  double penetration_max;                               /* m */
+  double loop_max;                                      /* m, rad */
+  double residual_max;                                  /* of the complementarity problems, scaled */
+} crd_sim_counters;
+
+/* ------------------------------------------------------------------------------------------------ life */
+
+/* A simulation at the model's first state (qpos0, at rest). options NULL: the default. On failure *sim is NULL and *err
+ * (may be NULL) says what was found and what was expected. The model must outlive it. */
+CRD_API crd_status crd_sim_new(const crd_model *model, const crd_sim_options *options, crd_sim **sim, crd_error *err);
+CRD_API void crd_sim_free(crd_sim *sim);
+
+/* Sets the state, time 0 and zero ledger. qpos NULL: qpos0; qvel NULL: rest. Loops that are open and bodies that
+ * overlap by more than the tolerances are refused (CRD_ERR_MODEL), with the worst of them in *err. */
+CRD_API crd_status crd_sim_reset(crd_sim *sim, double t, const double *qpos, const double *qvel, crd_error *err);
+
+/* One step of the given length. A verdict (positive status) means that no motion was found that satisfies the contact
+ * problem; the state is then that before the step. */
+CRD_API crd_status crd_sim_step(crd_sim *sim);
+/* Steps until time t, the last one shortened. */
+CRD_API crd_status crd_sim_run(crd_sim *sim, double t);
+
+CRD_API const crd_model *crd_sim_model(const crd_sim *sim);
+CRD_API double crd_sim_time(const crd_sim *sim);
+CRD_API const double *crd_sim_qpos(const crd_sim *sim);
+CRD_API const double *crd_sim_qvel(const crd_sim *sim);
+CRD_API crd_sim_energy crd_sim_energy_now(const crd_sim *sim);
+CRD_API crd_sim_counters crd_sim_counters_now(const crd_sim *sim);
+CRD_API const crd_sim_contact *crd_sim_contacts(const crd_sim *sim, int *count);
+/* Why the last step failed, "" if it did not. */
+CRD_API const char *crd_sim_message(const crd_sim *sim);
+
+/* Everything that the future depends on, as bytes: a restored simulation (of the same model and options) goes on with
+ * the same bits. The size may grow with the contacts; ask before each save. */
+CRD_API size_t crd_sim_saved_size(const crd_sim *sim);
+CRD_API crd_status crd_sim_save(const crd_sim *sim, void *buffer, size_t size);
+CRD_API crd_status crd_sim_restore(crd_sim *sim, const void *buffer, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
