@@ -11,6 +11,7 @@
 #include <cradle/lcp.h>
 #include <cradle/linalg.h>
 #include <cradle/model.h>
+#include <cradle/outcome.h>
 #include <cradle/sim.h>
 #include <cradle/tree.h>
 

@@ -1,0 +1,149 @@
+/* outcome: the set of velocities that a simultaneous impact can lead to, by sampling [Halm & Posa, section 5].
+ *
+ * A sample is one run of Algorithm 1 (Sim): while a contact approaches, draw a bound lambda_max on the normal impulses
+ * of this step, solve the step's complementarity problem (75) and move on to v'. Its ending is v+. The bound of sample
+ * i in step k is a pure function of (seed, i, k), so a sample is the same whoever computes it: any number of threads,
+ * any split over processes, any order.
+ *
+ * All samples of one configuration share W, so every way in which the contacts can act together (a mode: each of them
+ * open, full or partial, sticking or slipping) is a linear map of (v, lambda_max) with a list of inequalities. These
+ * maps are made once; a step is then a few of these checks and one product. See docs/outcomes.md.
+ */
+#ifndef CRADLE_OUTCOME_H
+#define CRADLE_OUTCOME_H
+
+#include <cradle/impact.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How the bounds on the normal impulses are drawn, in units of h. */
+typedef enum crd_outcome_pattern {
+  CRD_OUTCOME_UNIFORM,    /* independent, uniform on [0, 1]: the paper's choice */
+  CRD_OUTCOME_SWITCHED,   /* uniform, each contact switched off with probability 1/2 in each step (never all) */
+  CRD_OUTCOME_CORNERS,    /* one contact at a time, chosen anew in each step, with bound 1 */
+  CRD_OUTCOME_HELD,       /* relative rates drawn once (uniform on the simplex) and held for all steps */
+  CRD_OUTCOME_LOG,        /* 10^-s with s uniform on [0, 4]: rates of very different size */
+  CRD_OUTCOME_SEQUENTIAL, /* a random order of the contacts, each alone and unbounded, again and again */
+  CRD_OUTCOME_MIXED,      /* sample i uses the i mod 6-th of the above */
+  CRD_OUTCOME_PATTERNS
+} crd_outcome_pattern;
+
+/* Which v' is taken where (75) has several. */
+typedef enum crd_outcome_selection {
+  CRD_OUTCOME_AUTO,         /* all-random where all solutions can be listed, lemke otherwise */
+  CRD_OUTCOME_ALL_RANDOM,   /* all of them are found and one is drawn, each with the same probability */
+  CRD_OUTCOME_LEMKE,        /* the one Lemke's method finds with the covering vector of ones */
+  CRD_OUTCOME_RANDOM_COVER, /* the same with a covering vector drawn uniformly from [0.1, 1.1] for each step */
+  CRD_OUTCOME_SELECTIONS
+} crd_outcome_selection;
+
+/* How a sample ended; all but DONE are rejected. */
+typedef enum crd_outcome_end {
+  CRD_OUTCOME_DONE,     /* no contact approaches any more */
+  CRD_OUTCOME_STEPS,    /* still approaching after the largest number of steps */
+  CRD_OUTCOME_UNSOLVED, /* a step's complementarity problem could not be solved */
+  CRD_OUTCOME_MISSING,  /* never computed: the sampling was interrupted */
+  CRD_OUTCOME_ENDS
+} crd_outcome_end;
+
+/* What the result says about the true set. */
+typedef enum crd_outcome_claim {
+  CRD_OUTCOME_INNER,     /* every sample is an outcome of the model; there may be others */
+  CRD_OUTCOME_TRUNCATED, /* the same, but sampling was interrupted before the number asked for */
+  CRD_OUTCOME_EXACT      /* the samples are proven to be the whole set */
+} crd_outcome_claim;
+
+CRD_API const char *crd_outcome_pattern_name(crd_outcome_pattern pattern);       /* "uniform", "switched", ... */
+CRD_API const char *crd_outcome_selection_name(crd_outcome_selection selection); /* "auto", "all-random", ... */
+CRD_API const char *crd_outcome_end_name(crd_outcome_end end);       /* "done", "steps", "unsolved", "missing" */
+CRD_API const char *crd_outcome_claim_name(crd_outcome_claim claim); /* "inner", "truncated", "exact" */
+
+typedef struct crd_outcome_options {
+  double h;         /* largest normal impulse of a contact in a step, N s; 0: crd_outcome_default_h */
+  int steps;        /* N: steps before a sample is given up */
+  uint64_t samples; /* M */
+  uint64_t first;   /* number of the first sample: processes that share the work take ranges */
+  uint64_t seed;
+  int facets; /* of the friction cone of a spatial contact, even, at least 4; planar contacts always have 2 */
+  crd_outcome_pattern pattern;
+  crd_outcome_selection selection;
+  double tolerance; /* m/s: a contact approaches while its normal velocity is below minus this */
+  int threads;      /* 0: as many as the machine has */
+  int max_modes;    /* all modes are listed beforehand where there are at most so many */
+  /* Called between chunks of samples from the calling thread with the number done so far; false stops the sampling.
+   * NULL: not called. */
+  bool (*progress)(void *context, uint64_t done);
+  void *context;
+} crd_outcome_options;
+
+/* h 0, 100 steps, 2^16 samples from 0, seed 1, 8 facets, uniform, auto, tolerance 1e-8, 1 thread, 4096 modes. */
+CRD_API crd_outcome_options crd_outcome_default(void);
+
+/* The impulse that stops the fastest approaching contact alone, max of -u_n / W_nn: so large that a few steps end the
+ * impact, and small enough that the contacts' shares matter. 1 where nothing approaches. */
+CRD_API double crd_outcome_default_h(const crd_contact_problem *problem);
+
+/* Smallest and largest value. */
+typedef struct crd_outcome_range {
+  double min, max;
+} crd_outcome_range;
+
+/* The samples and their summary. Arrays belong to the set; free it after use. Zero it ({0}) before its first use. */
+typedef struct crd_outcome_set {
+  int nv, nc, nrow;
+  crd_outcome_options options; /* as used: h, selection and threads filled in */
+  uint64_t samples;            /* in the arrays: options.samples */
+  double *v_plus;              /* samples x nv: velocity at the end of each sample, also of rejected ones */
+  uint32_t *lcps;              /* samples: complementarity problems solved */
+  unsigned char *ending;       /* samples: crd_outcome_end; only DONE ones are outcomes */
+  /* summary over the outcomes */
+  uint64_t ended[CRD_OUTCOME_ENDS]; /* samples by ending */
+  uint64_t total_lcps;              /* of all samples computed */
+  uint64_t ambiguous_lcps;          /* of these, several v' were found */
+  uint64_t slow_lcps;               /* of these, solved one by one because no listed mode fitted */
+  bool ambiguity_known;             /* every step's solutions were all listed, so ambiguous_lcps is the true number */
+  uint32_t max_lcps;                /* of one sample that is done */
+  uint64_t at_rest;                 /* outcomes with all contact velocities zero (within the tolerance) */
+  double kinetic_before;            /* J; of v + M^-1 impulse */
+  crd_outcome_range energy_ratio;   /* K+/K- */
+  crd_outcome_range *extent;        /* nrow: contact velocities after the impact, in the order of J's rows */
+  crd_outcome_claim claim;
+  int modes;     /* linear maps in the table */
+  double wall_s; /* seconds of sampling */
+  crd_arena arena;
+} crd_outcome_set;
+
+/* Samples the set. CRD_OK, also when interrupted (claim says so); CRD_ERR_ARGUMENT: an option out of range, no contact,
+ * or a contact with mu < 0; CRD_ERR_NUMBER; CRD_ERR_MEMORY; CRD_SINGULAR: bilateral rows cannot be eliminated. On
+ * failure the set is empty. */
+CRD_API crd_status crd_outcome_sample(const crd_contact_problem *problem, const crd_outcome_options *options,
+                                      crd_outcome_set *set);
+CRD_API void crd_outcome_free(crd_outcome_set *set);
+
+/* ------------------------------------------------------------------------------------------------ single steps */
+
+/* Steps (75) of one problem under given options, for whoever wants a single step or path. One per thread. The problem
+ * must outlive it. */
+typedef struct crd_outcome_stepper crd_outcome_stepper;
+CRD_API crd_status crd_outcome_stepper_new(const crd_contact_problem *problem, const crd_outcome_options *options,
+                                           crd_outcome_stepper **stepper);
+CRD_API void crd_outcome_stepper_free(crd_outcome_stepper *stepper);
+
+/* Every v' that solves (75) from v (nv) under lambda_max (nc, N s): count of them, in v_next (capacity x nv). v has to
+ * satisfy the bilateral rows and to differ from the problem's velocity by impulses at the contacts only. CRD_OK;
+ * CRD_LIMIT: more than capacity, or not proven to be all; CRD_NO_SOLUTION, CRD_RAY, CRD_UNKNOWN: none was found. */
+CRD_API crd_status crd_outcome_step_all(crd_outcome_stepper *stepper, const double *v, const double *lambda_max,
+                                        double *v_next, int capacity, int *count);
+
+/* The path of one sample (a number of the same stepper's options): velocities v (capacity x nv) before the first step
+ * and after each one, bounds lambda_max (capacity - 1) x nc (NULL: not wanted). *count: velocities written. The last is
+ * that sample's v_plus. CRD_ERR_CAPACITY: capacity is below steps + 1. */
+CRD_API crd_status crd_outcome_path(crd_outcome_stepper *stepper, uint64_t sample, double *v, double *lambda_max,
+                                    int capacity, int *count, crd_outcome_end *ending);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
