@@ -48,23 +48,33 @@ double crd_quasi_product(const crd_contact_problem *problem, const double *t, co
   return sum;
 }
 
-/* x minus its projection on the first `count` vectors of the basis (twice, against rounding); |x| of what is left. */
-static double remove_span(const crd_contact_problem *problem, int count, const double *basis, double *x) {
+/* Kinetic-orthonormal vectors, and M times each, so that a product with one of them costs O(nv). */
+typedef struct quasi_basis {
+  int count;
+  double *vector, *image; /* (nv + 1) x nv each; row `count` is the candidate */
+} quasi_basis;
+
+/* x minus its projection on the basis (twice, against rounding); |x| of what is left. */
+static double remove_span(const crd_contact_problem *problem, const quasi_basis *basis, double *x) {
   int n = problem->nv;
   for (int pass = 0; pass < 2; pass++)
-    for (int b = 0; b < count; b++) {
-      double along = crd_quasi_product(problem, basis + at(n, b, 0), x);
-      for (int k = 0; k < n; k++) x[k] -= along * basis[at(n, b, k)];
+    for (int b = 0; b < basis->count; b++) {
+      double along = crd_dense_dot(n, basis->image + at(n, b, 0), x);
+      for (int k = 0; k < n; k++) x[k] -= along * basis->vector[at(n, b, k)];
     }
   return sqrt(fmax(crd_quasi_product(problem, x, x), 0));
 }
 
-/* Makes `candidate`, already at basis[count], a unit vector beside the others if more than `least` of it is left. */
-static bool append(const crd_contact_problem *problem, int count, double *basis, double least) {
-  double *x = basis + at(problem->nv, count, 0), before = sqrt(crd_quasi_product(problem, x, x));
-  double left = remove_span(problem, count, basis, x);
+/* The candidate joins the basis as a unit vector if more than `least` of it is left beside the others. */
+static bool append(const crd_contact_problem *problem, quasi_basis *basis, double least) {
+  int n = problem->nv;
+  double *x = basis->vector + at(n, basis->count, 0), *image = basis->image + at(n, basis->count, 0);
+  double before = sqrt(crd_quasi_product(problem, x, x));
+  double left = remove_span(problem, basis, x);
   if (!(left > least * before)) return false;
-  for (int k = 0; k < problem->nv; k++) x[k] /= left;
+  for (int k = 0; k < n; k++) x[k] /= left;
+  for (int k = 0; k < n; k++) image[k] = crd_dense_dot(n, problem->M + at(n, k, 0), x);
+  basis->count++;
   return true;
 }
 
@@ -75,12 +85,12 @@ static double *axis(int n, double *x, int k) {
 }
 
 /* The axis of which most is left beside the basis. */
-static int farthest_axis(const crd_contact_problem *problem, int count, const double *basis, double *x) {
+static int farthest_axis(const crd_contact_problem *problem, const quasi_basis *basis, double *x) {
   int best = 0;
   double most = -1;
   for (int k = 0; k < problem->nv; k++) {
     double before = sqrt(problem->M[at(problem->nv, k, k)]),
-           left = remove_span(problem, count, basis, axis(problem->nv, x, k)) / before;
+           left = remove_span(problem, basis, axis(problem->nv, x, k)) / before;
     if (left > most) most = left, best = k;
   }
   return best;
@@ -88,28 +98,31 @@ static int farthest_axis(const crd_contact_problem *problem, int count, const do
 
 crd_status crd_quasi_tangent(const crd_contact_problem *problem, crd_arena *arena, int *count, double **t_q) {
   const double dependent = 1e-10, little = 1e-2; /* of a normal, of an axis: what is left counts as nothing below */
-  int n = problem->nv, have = 0, normals;
+  int n = problem->nv, normals;
   if (!problem->M) return CRD_ERR_ARGUMENT;
-  double *basis = crd_arena_alloc(arena, ((size_t)n + 1) * (size_t)n, sizeof *basis);
-  if (!basis) return CRD_ERR_MEMORY;
-  for (int b = problem->nrow; b < problem->nrow + problem->nb && have < n; b++) {
-    memcpy(basis + at(n, have, 0), problem->X + at(n, b, 0), sizeof *basis * (size_t)n);
-    have += append(problem, have, basis, dependent);
+  size_t room = ((size_t)n + 1) * (size_t)n, d = sizeof(double);
+  quasi_basis basis = {.vector = crd_arena_alloc(arena, room, d), .image = crd_arena_alloc(arena, room, d)};
+  if (!basis.vector || !basis.image) return CRD_ERR_MEMORY;
+#define CANDIDATE (basis.vector + at(n, basis.count, 0))
+  for (int b = problem->nrow; b < problem->nrow + problem->nb && basis.count < n; b++) {
+    memcpy(CANDIDATE, problem->X + at(n, b, 0), d * (size_t)n);
+    append(problem, &basis, dependent);
   }
-  for (int c = 0; c < problem->nc && have < n; c++) {
-    memcpy(basis + at(n, have, 0), problem->X + at(n, problem->contact[c].row, 0), sizeof *basis * (size_t)n);
-    have += append(problem, have, basis, dependent);
+  for (int c = 0; c < problem->nc && basis.count < n; c++) {
+    memcpy(CANDIDATE, problem->X + at(n, problem->contact[c].row, 0), d * (size_t)n);
+    append(problem, &basis, dependent);
   }
-  normals = have;
-  for (int k = 0; k < n && have < n; k++) {
-    axis(n, basis + at(n, have, 0), k);
-    have += append(problem, have, basis, little);
+  normals = basis.count;
+  for (int k = 0; k < n && basis.count < n; k++) {
+    axis(n, CANDIDATE, k);
+    append(problem, &basis, little);
   }
-  while (have < n) {
-    axis(n, basis + at(n, have, 0), farthest_axis(problem, have, basis, basis + at(n, n, 0)));
-    if (!append(problem, have, basis, 0)) return CRD_SINGULAR;
-    have++;
+  while (basis.count < n) {
+    int far = farthest_axis(problem, &basis, basis.vector + at(n, n, 0));
+    axis(n, CANDIDATE, far);
+    if (!append(problem, &basis, 0)) return CRD_SINGULAR;
   }
-  *count = n - normals, *t_q = basis + at(n, normals, 0);
+#undef CANDIDATE
+  *count = n - normals, *t_q = basis.vector + at(n, normals, 0);
   return CRD_OK;
 }
