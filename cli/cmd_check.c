@@ -73,7 +73,7 @@ static bool read_scan(const char *text, const cli_problem *input, crd_critical_s
     cli_complain("check", "--scan: found '%s', expected joint:from:to with two rising numbers", text);
     return false;
   }
-  if (input->problem->nc == 0) {
+  if (input->problem->nc == 0 || input->problem->contact[0].joint >= 0) { /* limits come last */
     cli_complain("check", "--scan: nothing touches at this state, expected a contact to keep closed");
     return false;
   }

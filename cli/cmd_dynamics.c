@@ -56,12 +56,13 @@ static int compute(cli_mechanism *mechanism, const cli_common *common, bool with
 
 /* ------------------------------------------------------------------------------------------------ JSON */
 
-static json_t *contacts_json(const crd_contact_problem *problem) {
+static json_t *contacts_json(const crd_model *model, const crd_contact_problem *problem) {
   json_t *list = json_array();
   for (int i = 0; i < problem->nc; i++) {
     const crd_contact *contact = &problem->contact[i];
     const double *rows = problem->J + (size_t)contact->row * (size_t)problem->nv;
     json_t *entry = json_pack("{s:s}", "name", contact->name);
+    if (contact->joint >= 0) json_object_set_new(entry, "joint", json_string(model->joint[contact->joint].name));
     json_object_set_new(entry, "gap", cli_json_number(contact->gap));
     json_object_set_new(entry, "point", cli_json_vector(3, contact->point));
     json_object_set_new(entry, "normal", cli_json_vector(3, contact->normal));
@@ -99,7 +100,7 @@ static bool print_json(FILE *file, const cli_mechanism *mechanism, const dynamic
   json_object_set_new(object, "kinetic", cli_json_number(result->kinetic));
   json_object_set_new(object, "potential", cli_json_number(result->potential));
   json_object_set_new(object, "delassus", result->status ? json_null() : delassus_json(problem));
-  json_object_set_new(object, "contacts", result->status ? json_null() : contacts_json(problem));
+  json_object_set_new(object, "contacts", result->status ? json_null() : contacts_json(model, problem));
   if (!result->status)
     json_object_set_new(
         object, "bilateral",

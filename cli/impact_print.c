@@ -12,7 +12,7 @@ static const char *status_of(const crd_impact_result *result) {
 
 /* ------------------------------------------------------------------------------------------------ JSON */
 
-/* Impulse on body1 in the world, where a mechanism is behind the problem. */
+/* Impulse on body1 in the world, where a mechanism is behind the problem; of a limit on turning it is a moment. */
 static void add_world(json_t *object, const cli_problem *input, const crd_contact *contact, const double *p) {
   if (!input->from_model || contact->body1 < 0) return;
   double world[3];
@@ -22,7 +22,10 @@ static void add_world(json_t *object, const cli_problem *input, const crd_contac
   }
   const crd_body *body = input->mechanism.model->body;
   json_object_set_new(object, "point", cli_json_vector(3, contact->point));
-  json_object_set_new(object, "impulse_world", cli_json_vector(3, world));
+  const crd_joint *joint = contact->joint >= 0 ? &input->mechanism.model->joint[contact->joint] : NULL;
+  bool turns = joint && joint->type != CRD_SLIDE;
+  if (joint) json_object_set_new(object, "joint", json_string(joint->name));
+  json_object_set_new(object, turns ? "moment_world" : "impulse_world", cli_json_vector(3, world));
   json_object_set_new(object, "body", json_string(body[contact->body1].name));
   json_object_set_new(object, "against", json_string(body[contact->body2].name));
 }

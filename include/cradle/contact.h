@@ -23,10 +23,20 @@ typedef struct crd_contact {
   double mu_static;
   double e, e_t;    /* normal and tangential restitution */
   double gap;       /* m; 0 where the problem came from a file */
-  int npoint;       /* points of contact merged into this one, which share its impulse equally; 0: no model */
+  int npoint;       /* points of contact merged into this one, which share its impulse equally; 0: no model, or a limit
+                     */
   int body1, body2; /* the normal pushes body1 away from body2; -1 where no model is behind the problem */
+  int joint;        /* the joint whose limit this is: gap in its unit (m or rad), no tangents, point at its anchor,
+                     * normal the direction of the force (slide) or the axis of the moment (hinge, ball) on body1, whose
+                     * joint it is. -1: bodies touch */
   double point[3], normal[3], tangent[2][3]; /* world frame; zero where no model is behind the problem */
 } crd_contact;
+
+/* Dry friction of a joint: a generalised force of at most `bound` (N, N m) opposes its velocity. */
+typedef struct crd_dry_friction {
+  int dof;
+  double bound;
+} crd_dry_friction;
 
 /* All arrays belong to the problem (crd_problem_new). Sizes: n = nv, m = nrow + nb. */
 typedef struct crd_contact_problem {
@@ -48,6 +58,12 @@ typedef struct crd_contact_problem {
   double *u_free;      /* m: J v_free */
   double kinetic;      /* 1/2 v' M v */
   double kinetic_free; /* 1/2 v_free' M v_free */
+  /* Joints with dry friction, where asked for. They are not rows of J: a bounded force has no impulse, so that impact
+   * laws do not see them; a step of a simulation does (its rows are those of J, then these). */
+  int nf;
+  crd_dry_friction *dry; /* nf */
+  double *W_dry;         /* nf x (m + nf): velocity of the joint for unit impulses on the rows of J, then on all dry */
+  double *u_dry;         /* nf: velocity of the joint */
   struct crd_problem_memory *memory;
 } crd_contact_problem;
 
@@ -60,6 +76,8 @@ CRD_API void crd_problem_free(crd_contact_problem *problem);
  * grows beyond all earlier ones. */
 CRD_API crd_status crd_problem_resize(crd_contact_problem *problem, int nv, int nc, int nrow, int nb,
                                       bool with_mass_matrix);
+/* Gives a problem that has its sizes room for nf joints with dry friction. */
+CRD_API crd_status crd_problem_add_dry_friction(crd_contact_problem *problem, int nf);
 /* Gives the problem a restitution matrix (nc x nc) to be filled by the caller. */
 CRD_API crd_status crd_problem_add_restitution_matrix(crd_contact_problem *problem);
 /* The same for restitution_full (nv x nv). */
@@ -85,9 +103,13 @@ typedef struct crd_contact_options {
   double
       merge_tolerance; /* rows that differ by less than this share of their length in the kinetic metric are one (1) */
   bool mass_matrix;    /* fill problem->M too */
+  bool limits;         /* joints at a limit are frictionless contacts, behind those of the bodies */
+  double limit_distance; /* m, rad; a joint with at most this far to its limit is at it */
+  bool dry_friction;     /* fill nf, dry, W_dry, u_dry with the joints that have frictionloss */
 } crd_contact_options;
 
-/* distance 1e-6, mu and e NaN, merge_tolerance 1e-8, mass_matrix true. */
+/* distance 1e-6, mu and e NaN, merge_tolerance 1e-8, mass_matrix true, limits true, limit_distance 1e-6, dry_friction
+ * false. */
 CRD_API crd_contact_options crd_contact_default(void);
 
 /* Finds contacts and assembles contact problems of one model, which must outlive it; one per thread. NULL: memory. */

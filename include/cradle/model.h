@@ -70,6 +70,7 @@ typedef struct crd_joint_def {
   bool limited;
   double range[2]; /* ball: range[1] is the largest angle */
   double margin;
+  double restitution; /* e of the limits: 0 unless set */
   bool force_limited; /* hinge and slide: the sum of all actuator forces is clamped */
   double force_range[2];
   int line;
@@ -214,7 +215,7 @@ typedef struct crd_joint {
   crd_joint_type type;
   int body, q, v, nq, nv;
   double pos[3], axis[3]; /* body frame, unit axis */
-  double stiffness, frictionloss, damping, armature, range[2], margin, force_range[2];
+  double stiffness, frictionloss, damping, armature, range[2], margin, restitution, force_range[2];
   bool limited, force_limited;
 } crd_joint;
 

@@ -29,7 +29,7 @@ static crd_status add_side(const crd_model *model, crd_workspace *work, crd_cont
                            const double *qpos, const double *qvel, double step, const crd_contact_problem *problem,
                            crd_contact_problem *moved, double *q, double *rate) {
   crd_contact_options options = crd_contact_default();
-  options.distance = 1e-3, options.mass_matrix = false;
+  options.distance = options.limit_distance = 1e-3, options.mass_matrix = false;
   crd_tree_integrate_position(model, qpos, qvel, step, q);
   crd_status status = crd_contact_at_state(assembler, work, q, qvel, &options, moved);
   for (int row = 0; status == CRD_OK && row < problem->nrow + problem->nb; row++) {

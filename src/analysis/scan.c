@@ -30,7 +30,7 @@ typedef struct closing {
 static crd_status close_contact(const crd_critical_scan *scan, closing *c) {
   const crd_model *model = scan->model;
   crd_contact_options options = crd_contact_default();
-  options.distance = 1e3;
+  options.distance = 1e3, options.limits = false;
   for (int step = 0; step < 50; step++) {
     crd_status status = crd_contact_at_state(c->assembler, c->work, c->qpos, c->rest, &options, c->problem);
     if (status != CRD_OK) return status;
@@ -53,7 +53,7 @@ static crd_status close_contact(const crd_critical_scan *scan, closing *c) {
 static crd_status critical_when_closed(const closing *c, double *mu, crd_arena *arena) {
   crd_contact_options options = crd_contact_default();
   crd_quasi_basis basis;
-  options.distance = 1e-9;
+  options.distance = 1e-9, options.limits = false;
   crd_status status = crd_contact_at_state(c->assembler, c->work, c->qpos, c->rest, &options, c->problem);
   if (status == CRD_OK) status = crd_quasi_form(&basis, c->problem, NULL, 0, arena);
   if (status == CRD_OK) status = crd_wellposed_critical_least(&basis, c->problem, mu, arena);

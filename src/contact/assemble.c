@@ -12,7 +12,13 @@
 #include "linalg/dense.h"
 
 crd_contact_options crd_contact_default(void) {
-  crd_contact_options options = {.distance = 1e-6, .mu = NAN, .e = NAN, .merge_tolerance = 1e-8, .mass_matrix = true};
+  crd_contact_options options = {.distance = 1e-6,
+                                 .mu = NAN,
+                                 .e = NAN,
+                                 .merge_tolerance = 1e-8,
+                                 .mass_matrix = true,
+                                 .limits = true,
+                                 .limit_distance = 1e-6};
   return options;
 }
 
@@ -27,12 +33,19 @@ crd_contact_assembler *crd_contact_assembler_new(const crd_model *model) {
   s->node_of_link = crd_arena_alloc(&s->arena, nlink, sizeof(int));
   s->node = crd_arena_alloc(&s->arena, nlink, sizeof(crd_node));
   s->column = crd_arena_alloc(&s->arena, nlink, 6 * d);
+  s->limited = crd_arena_alloc(&s->arena, (size_t)model->njoint, sizeof(int));
+  s->rubbing = crd_arena_alloc(&s->arena, nv, sizeof(int));
   for (int l = 0; l < model->nloop; l++) s->max_loop_rows += model->loop[l].rows;
-  if (!s->collider || !s->pos || !s->R || !s->jacobian || !s->node_of_link || !s->node || !s->column) {
+  if (!s->collider || !s->pos || !s->R || !s->jacobian || !s->node_of_link || !s->node || !s->column || !s->limited ||
+      !s->rubbing) {
     crd_contact_assembler_free(s);
     return NULL;
   }
   for (size_t k = 0; k < nlink; k++) s->node_of_link[k] = -1;
+  for (int j = 0; j < model->njoint; j++)
+    if (model->joint[j].limited) s->limited[s->nlimited++] = j;
+  for (int v = 0; v < model->nv; v++)
+    if (model->dof_frictionloss[v] > 0) s->rubbing[s->nrubbing++] = v;
   return s;
 }
 
@@ -66,11 +79,11 @@ static crd_status reserve_points(crd_contact_assembler *s, int needed) {
 }
 
 static crd_status reserve_rows(crd_contact_assembler *s, int npoint) {
-  int rows = 3 * npoint + s->max_loop_rows;
+  int fixed = s->max_loop_rows + 2 * s->nlimited, rows = 3 * npoint + fixed;
   if (npoint <= s->contact_of_capacity && rows <= s->row_capacity) return CRD_OK;
   crd_arena fresh = {0};
   int capacity = npoint + npoint / 2;
-  rows = 3 * capacity + s->max_loop_rows;
+  rows = 3 * capacity + fixed;
   int *contact_of = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *contact_of);
   crd_row_form *row = crd_arena_alloc(&fresh, (size_t)rows, sizeof *row);
   if (!contact_of || !row) {
@@ -136,6 +149,14 @@ crd_status crd_assembly_delassus(crd_assembly *a) {
   return CRD_OK;
 }
 
+static int count_limits(const crd_contact_assembler *s, const double *qpos, const crd_contact_options *options) {
+  crd_limit limit[2];
+  int count = 0;
+  for (int k = 0; options->limits && k < s->nlimited; k++)
+    count += crd_limits_of_joint(s->model, s->limited[k], qpos, options->limit_distance, limit);
+  return count;
+}
+
 static void set_velocities(crd_assembly *a) {
   crd_contact_problem *problem = a->problem;
   size_t n = (size_t)problem->nv;
@@ -152,6 +173,7 @@ crd_status crd_contact_assemble(crd_contact_assembler *s, crd_workspace *work, c
   crd_contact_options given = options ? *options : crd_contact_default();
   int active = 0;
   for (int i = 0; i < npoint; i++) active += point[i].gap <= given.distance;
+  active += count_limits(s, qpos, &given);
   crd_status status = reserve_rows(s, npoint);
   /* one contact more than there can be: a point is appended before it is compared with the others */
   if (status == CRD_OK)
@@ -161,9 +183,11 @@ crd_status crd_contact_assemble(crd_contact_assembler *s, crd_workspace *work, c
   crd_assembly a = {.assembler = s, .work = work, .qpos = qpos, .qvel = qvel, .options = &given, .problem = problem};
   s->nnode = 0;
   crd_assembly_contacts(&a, point, npoint);
+  crd_assembly_limits(&a);
   crd_assembly_loops(&a);
   for (int k = 0; k < s->nnode; k++) s->node_of_link[s->model->body[s->node[k].body].link] = -1;
   status = crd_assembly_delassus(&a);
+  if (status == CRD_OK) status = crd_assembly_dry_friction(&a);
   if (status != CRD_OK) return status;
   set_velocities(&a);
   if (given.mass_matrix) crd_tree_crba(s->model, work, problem->M);

@@ -73,7 +73,7 @@ static bool add_contact(crd_assembly *a, const crd_contact_point *p) {
   const crd_model *model = a->assembler->model;
   crd_coefficients coefficients = crd_contact_coefficients(model, p);
   crd_contact *c = &a->problem->contact[a->problem->nc];
-  *c = (crd_contact){.row = a->rows, .gap = p->gap, .npoint = 1};
+  *c = (crd_contact){.row = a->rows, .gap = p->gap, .npoint = 1, .joint = -1};
   c->body1 = model->geom[p->geomA].body, c->body2 = model->geom[p->geomB].body;
   crd_vec3_copy(c->point, p->point);
   crd_vec3_copy(c->normal, p->normal);

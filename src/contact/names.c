@@ -2,7 +2,8 @@
  *
  * A stated pair that has a name gives it to its contacts. Otherwise a contact with a fixed geom is called after the
  * geom that moves, one between two moving geoms "first-second" in the order of their ids. A geom without a name is
- * called after its body, a body without a name "geomN". Contacts that would share a name get "#1", "#2", ... in their
+ * called after its body, a body without a name "geomN". A limit is called "joint:lower" and so on, a joint without a
+ * name after its body, a body without a name "jointN". Contacts that would share a name get "#1", "#2", ... in their
  * order.
  */
 #include <stdio.h>
@@ -31,6 +32,15 @@ static void base_name(const crd_model *model, const crd_contact_point *point, ch
     snprintf(name, BASE, "%s", geom_name(model, point->geomA, number1));
   else
     snprintf(name, BASE, "%s-%s", geom_name(model, low, number1), geom_name(model, high, number2));
+}
+
+void crd_contact_name_limit(const crd_model *model, const crd_limit *limit, char *name) {
+  const crd_joint *joint = &model->joint[limit->joint];
+  const char *body = model->body[joint->body].name;
+  if (joint->name[0] || body[0])
+    snprintf(name, BASE, "%s:%s", joint->name[0] ? joint->name : body, limit->side);
+  else
+    snprintf(name, BASE, "joint%d:%s", limit->joint, limit->side);
 }
 
 void crd_contact_name_all(crd_contact_problem *problem, const crd_model *model, const crd_contact_point *point,

@@ -12,6 +12,10 @@ typedef struct crd_problem_memory {
   crd_arena arena;
   double *M, *restitution_matrix, *restitution_full, *L; /* restitution_full: NULL until it is asked for */
   char *name;                                            /* nc x CRD_CONTACT_NAME */
+  size_t nf, dry_row;                                    /* capacities of what follows: rows, and entries of a row */
+  crd_arena dry_arena;
+  crd_dry_friction *dry;
+  double *W_dry, *u_dry;
 } crd_problem_memory;
 
 crd_contact_problem *crd_problem_new(void) {
@@ -28,6 +32,7 @@ crd_contact_problem *crd_problem_new(void) {
 void crd_problem_free(crd_contact_problem *problem) {
   if (!problem) return;
   crd_arena_free(&problem->memory->arena);
+  crd_arena_free(&problem->memory->dry_arena);
   free(problem->memory);
   free(problem);
 }
@@ -59,6 +64,8 @@ static crd_status grow(crd_contact_problem *problem, size_t nv, size_t nc, size_
     return CRD_ERR_MEMORY;
   }
   crd_arena_free(&old->arena);
+  fresh.nf = old->nf, fresh.dry_row = old->dry_row, fresh.dry_arena = old->dry_arena;
+  fresh.dry = old->dry, fresh.W_dry = old->W_dry, fresh.u_dry = old->u_dry;
   *old = fresh;
   *problem = p;
   return CRD_OK;
@@ -75,8 +82,31 @@ crd_status crd_problem_resize(crd_contact_problem *problem, int nv, int nc, int 
   problem->nv = nv, problem->nc = nc, problem->nrow = nrow, problem->nb = nb;
   problem->M = with_mass_matrix ? memory->M : NULL;
   problem->restitution_matrix = problem->restitution_full = NULL;
+  problem->nf = 0, problem->dry = NULL, problem->W_dry = problem->u_dry = NULL;
   memset(problem->impulse, 0, n * sizeof *problem->impulse);
   memset(problem->residual, 0, (size_t)nb * sizeof *problem->residual);
+  return CRD_OK;
+}
+
+crd_status crd_problem_add_dry_friction(crd_contact_problem *problem, int nf) {
+  crd_problem_memory *memory = problem->memory;
+  if (nf < 0) return CRD_ERR_ARGUMENT;
+  size_t rows = (size_t)nf, row = (size_t)(problem->nrow + problem->nb) + rows;
+  if (rows > memory->nf || row > memory->dry_row) {
+    crd_arena fresh = {0};
+    rows = larger(rows, memory->nf), row = larger(row + row / 2, memory->dry_row);
+    crd_dry_friction *dry = crd_arena_alloc(&fresh, rows, sizeof *dry);
+    double *W = crd_arena_alloc(&fresh, rows * row, sizeof *W), *u = crd_arena_alloc(&fresh, rows, sizeof *u);
+    if (!dry || !W || !u) {
+      crd_arena_free(&fresh);
+      return CRD_ERR_MEMORY;
+    }
+    crd_arena_free(&memory->dry_arena);
+    memory->dry_arena = fresh, memory->nf = rows, memory->dry_row = row;
+    memory->dry = dry, memory->W_dry = W, memory->u_dry = u;
+  }
+  problem->nf = nf;
+  problem->dry = memory->dry, problem->W_dry = memory->W_dry, problem->u_dry = memory->u_dry;
   return CRD_OK;
 }
 

@@ -119,8 +119,10 @@ static crd_build_options mjcf_build_default(void) {
 }
 
 static void read_once(mjcf_reader *reader) {
-  crd_name_table *tables[] = {&reader->classes, &reader->bodies, &reader->joints,      &reader->geoms, &reader->sites,
-                              &reader->tendons, &reader->meshes, &reader->restitution, &reader->paired};
+  crd_name_table *tables[] = {&reader->classes, &reader->bodies,      &reader->joints,
+                              &reader->geoms,   &reader->sites,       &reader->tendons,
+                              &reader->meshes,  &reader->restitution, &reader->limit_restitution,
+                              &reader->paired};
   *reader->build = mjcf_build_default();
   read_all(reader);
   for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) crd_name_free(tables[i]);

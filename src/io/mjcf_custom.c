@@ -2,6 +2,7 @@
  *
  *   <numeric name="cradle_restitution" data="0.5"/>                                     of all geoms
  *   <tuple name="cradle_restitution"><element objtype="geom" objname="ball" prm="0.9"/></tuple>   of one
+ *   and the same with objtype="joint" for the limits of a joint, which have 0 otherwise
  */
 #include <string.h>
 
@@ -32,8 +33,11 @@ static void read_numeric(mjcf_reader *reader, crd_xml_node *node) {
   check_coefficient(reader, node, "data", reader->build->restitution);
 }
 
+/* What a coefficient can belong to. */
+enum { OF_GEOM, OF_JOINT };
+static const char *const owners[] = {"geom", "joint"};
+
 static void read_tuple(mjcf_reader *reader, crd_xml_node *node) {
-  static const char *const types[] = {"geom"};
   if (!is_restitution(node)) {
     mjcf_ignore(node, "user data");
     return;
@@ -42,15 +46,16 @@ static void read_tuple(mjcf_reader *reader, crd_xml_node *node) {
   for (crd_xml_node *element = crd_xml_child(node, "element"); element && crd_xml_ok(reader->doc);
        element = crd_xml_next(element)) {
     crd_xml_enter(element);
-    int type;
+    int type = OF_GEOM;
     double e = 0;
     crd_xml_need(reader->doc, element, "objtype");
-    crd_xml_keyword(reader->doc, element, "objtype", types, 1, &type);
+    crd_xml_keyword(reader->doc, element, "objtype", owners, 2, &type);
     const char *name = crd_xml_need(reader->doc, element, "objname");
     crd_xml_need(reader->doc, element, "prm");
     crd_xml_number(reader->doc, element, "prm", &e);
     check_coefficient(reader, element, "prm", e);
-    if (name && !crd_name_put(&reader->restitution, name, element)) crd_xml_fail_memory(reader->doc);
+    crd_name_table *table = type == OF_JOINT ? &reader->limit_restitution : &reader->restitution;
+    if (name && !crd_name_put(table, name, element)) crd_xml_fail_memory(reader->doc);
   }
 }
 
@@ -73,8 +78,10 @@ void mjcf_check_restitution(mjcf_reader *reader, crd_xml_node *root) {
   for (crd_xml_node *section = crd_xml_child(root, "custom"); section; section = crd_xml_next(section))
     for (crd_xml_node *node = crd_xml_child(section, "tuple"); node; node = crd_xml_next(node))
       for (crd_xml_node *element = is_restitution(node) ? crd_xml_child(node, "element") : NULL; element;
-           element = crd_xml_next(element))
-        mjcf_find(reader, &reader->geoms, element, "objname", "geom");
+           element = crd_xml_next(element)) {
+        bool joint = strcmp(crd_xml_string(element, "objtype"), owners[OF_JOINT]) == 0;
+        mjcf_find(reader, joint ? &reader->joints : &reader->geoms, element, "objname", joint ? "joint" : "geom");
+      }
 }
 
 /* ------------------------------------------------------------------------------------------------ keyframes */

@@ -127,6 +127,8 @@ static void add(mjcf_reader *reader, crd_xml_node *node, int body, mjcf_joint *j
   crd_joint_def *def = &joint->def;
   def->name = crd_xml_string(node, "name");
   def->line = node->place;
+  crd_xml_node *element = def->name ? crd_name_find(&reader->limit_restitution, def->name) : NULL;
+  if (element) crd_xml_number(reader->doc, element, "prm", &def->restitution);
   if (body == 0) {
     crd_xml_fail(reader->doc, node, CRD_ERR_FORMAT, "<%s>: found in the world, expected in a body", node->name);
     return;

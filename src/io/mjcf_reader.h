@@ -176,10 +176,11 @@ typedef struct mjcf_reader {
 
   mjcf_class *main_class;
   crd_name_table classes, bodies, joints, geoms, sites, tendons, meshes; /* mjcf_class, mjcf_name, mjcf_mesh */
-  crd_name_table restitution; /* geom name -> crd_xml_node of its <element> */
-  crd_name_table paired;      /* names of the geoms in contact/pair: they collide whatever their masks say */
-  int njoint, nactuator;      /* added to the builder */
-  const mjcf_joint **joint;   /* by id, as finally read */
+  crd_name_table restitution;       /* geom name -> crd_xml_node of its <element> */
+  crd_name_table limit_restitution; /* the same by joint name */
+  crd_name_table paired;            /* names of the geoms in contact/pair: they collide whatever their masks say */
+  int njoint, nactuator;            /* added to the builder */
+  const mjcf_joint **joint;         /* by id, as finally read */
   int joint_capacity;
   const mjcf_actuator **actuator; /* by id */
   int nactuator_in_file;
@@ -321,7 +322,7 @@ bool mjcf_is_actuator(const crd_xml_node *node);
 
 void mjcf_read_custom(mjcf_reader *reader, crd_xml_node *root);
 void mjcf_read_keyframes(mjcf_reader *reader, crd_xml_node *root);
-/* Every geom that has a restitution of its own has to exist. */
+/* Every geom and joint that has a restitution of its own has to exist. */
 void mjcf_check_restitution(mjcf_reader *reader, crd_xml_node *root);
 
 /* ---- mjcf_automatic.c */

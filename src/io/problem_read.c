@@ -95,7 +95,7 @@ static void read_contact(reading *r, json_t *object, int index, int *row) {
   if (r->json.status) return;
   snprintf(path, sizeof path, "contacts[%d].", index);
   crd_json_members(&r->json, object, path, names, sizeof names / sizeof *names);
-  *c = (crd_contact){.row = *row, .body1 = -1, .body2 = -1};
+  *c = (crd_contact){.row = *row, .body1 = -1, .body2 = -1, .joint = -1};
 #define PLACE(name) (snprintf(place, sizeof place, "contacts[%d].%s", index, name), place)
   read_row(r, json_object_get(object, "n"), PLACE("n"), problem->J + n * (size_t)*row);
   *row += 1;

@@ -42,6 +42,8 @@ static crd_status check_joint(const crd_build *b, const crd_element *element, co
   CRD_TRY(crd_check_not_negative(b, element, "armature", &def->armature, 1));
   CRD_TRY(crd_check_not_negative(b, element, "frictionloss", &def->frictionloss, 1));
   CRD_TRY(crd_check_finite(b, element, "margin", &def->margin, 1));
+  CRD_TRY(crd_check_finite(b, element, "restitution", &def->restitution, 1));
+  CRD_TRY(crd_check_restitution(b, element, def->restitution));
   if (def->force_limited && scalar) CRD_TRY(crd_check_range(b, element, "actuatorfrcrange", def->force_range));
   return check_limits(b, element, def);
 }

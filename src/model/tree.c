@@ -31,6 +31,7 @@ static void fill_joint(crd_build *b, int id, int body) {
                        .armature = def->armature,
                        .range = {def->range[0], def->range[1]},
                        .margin = def->margin,
+                       .restitution = def->restitution,
                        .force_range = {def->force_range[0], def->force_range[1]},
                        .limited = def->limited && def->type != CRD_FREE,
                        .force_limited = def->force_limited && crd_joint_nv(def->type) == 1};

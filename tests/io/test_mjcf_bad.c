@@ -149,6 +149,10 @@ static const bad_case cases[] = {
      WITH_ARM(
          "<custom><tuple name='cradle_restitution'><element objtype='geom' objname='ghost' prm='1'/></tuple></custom>"),
      CRD_ERR_ARGUMENT, 3, "name of a geom"},
+    {"restitution of no joint",
+     WITH_ARM(
+         "<custom><tuple name='cradle_restitution'><element objtype='joint' objname='arm' prm='1'/></tuple></custom>"),
+     CRD_ERR_ARGUMENT, 3, "name of a joint"},
     {"restitution of a body",
      WITH_ARM(
          "<custom><tuple name='cradle_restitution'><element objtype='body' objname='arm' prm='1'/></tuple></custom>"),
