@@ -109,6 +109,8 @@ static json_t *restitution(const check_view *view) {
 static json_t *friction(const crd_friction *f, const char *name) {
   json_t *object = json_object();
   text(object, "name", name);
+  number(object, "e", f->e);
+  number(object, "mu", f->mu);
   number(object, "mu_critical", f->mu_critical);
   number(object, "mu_star", f->mu_star);
   number(object, "e_star", f->e_star);
@@ -147,7 +149,8 @@ static json_t *wellposed(const crd_wellposed *w) {
 }
 
 static json_t *theorem2(const crd_theorem2 *t) {
-  json_t *object = json_object();
+  json_t *object = json_object(), *list = json_array();
+  crd_criterion rows[4];
   truth(object, "holds", t->holds);
   truth(object, "lemma1", t->lemma1);
   number(object, "lemma1_value", t->lemma1_value);
@@ -162,6 +165,9 @@ static json_t *theorem2(const crd_theorem2 *t) {
   number(object, "ratio_bound", t->ratio_bound);
   number(object, "energy_change", t->energy);
   number(object, "energy_bound", t->bound);
+  check_theorem2_criteria(t, rows);
+  for (int i = 0; i < 4; i++) json_array_append_new(list, criterion(&rows[i]));
+  put(object, "propositions", list);
   return object;
 }
 
@@ -177,11 +183,12 @@ static json_t *scan_object(const check_scan *scan) {
   return object;
 }
 
-bool check_print_json(FILE *file, const check_view *view) {
+json_t *check_json(const check_view *view) {
   const crd_contact_problem *problem = view->input->problem;
   const crd_check *c = view->check;
   json_t *object = json_object(), *lmi = json_object(), *list = json_array();
   text(object, "input", view->input->input);
+  put(object, "verdict", check_verdict(view));
   put(object, "quasi", quasi(&c->quasi));
   put(object, "delassus_normalized", cli_json_matrix(problem->nc, problem->nc, c->quasi.delassus));
   put(object, "kinetic_angles_deg", angles(&c->quasi));
@@ -197,5 +204,5 @@ bool check_print_json(FILE *file, const check_view *view) {
   put(object, "wellposed", wellposed(&c->wellposed));
   put(object, "theorem2", theorem2(&c->theorem2));
   if (view->scan) put(object, "scan", scan_object(view->scan));
-  return cli_json_print(file, object);
+  return object;
 }

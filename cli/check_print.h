@@ -24,7 +24,13 @@ typedef struct check_view {
   const check_scan *scan;       /* NULL: none */
 } check_view;
 
-bool check_print_json(FILE *file, const check_view *view);
+/* What to act on, a list of {about, level, text}: level is good, bad, note or unknown; a line without `about` goes on
+ * about the same. */
+json_t *check_verdict(const check_view *view);
+/* The object of --json. */
+json_t *check_json(const check_view *view);
+/* Theorem 2 and its lemmas as criteria. */
+void check_theorem2_criteria(const crd_theorem2 *theorem2, crd_criterion rows[4]);
 void check_print_text(FILE *file, const check_view *view);
 
 #endif

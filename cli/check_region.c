@@ -26,25 +26,33 @@ static void write_csv(FILE *file, const check_view *view, int steps) {
   }
 }
 
-static json_t *contact_grid(const crd_friction *f, const char *name, int steps) {
-  json_t *object = json_object(), *e_axis = json_array(), *mu_axis = json_array(), *critical = json_array(),
-         *rows = json_array();
+/* Name, axes and the border between stick and slip. */
+static json_t *contact_frame(const crd_friction *f, const char *name, int steps) {
+  json_t *object = json_object(), *e_axis = json_array(), *mu_axis = json_array(), *critical = json_array();
   for (int i = 0; i <= steps; i++) {
     double e = (double)i / steps;
-    json_t *row = json_array();
-    for (int j = 0; j <= steps; j++)
-      json_array_append_new(row, json_boolean(crd_friction_admissible(f, e, largest_mu(f) * j / steps)));
-    json_array_append_new(rows, row);
     json_array_append_new(e_axis, cli_json_number(e));
     json_array_append_new(mu_axis, cli_json_number(largest_mu(f) * i / steps));
     json_array_append_new(critical, cli_json_number(crd_friction_critical(f, e)));
   }
   json_object_set_new(object, "name", json_string(name));
-  json_object_set_new(object, "state", json_pack("{s:f, s:f}", "e", f->e, "mu", f->mu));
   json_object_set_new(object, "e", e_axis);
   json_object_set_new(object, "mu", mu_axis);
-  json_object_set_new(object, "admissible", rows);
   json_object_set_new(object, "mu_critical", critical);
+  return object;
+}
+
+static json_t *contact_grid(const crd_friction *f, const char *name, int steps) {
+  json_t *object = contact_frame(f, name, steps), *rows = json_array();
+  for (int i = 0; i <= steps; i++) {
+    json_t *row = json_array();
+    for (int j = 0; j <= steps; j++)
+      json_array_append_new(row,
+                            json_boolean(crd_friction_admissible(f, (double)i / steps, largest_mu(f) * j / steps)));
+    json_array_append_new(rows, row);
+  }
+  json_object_set_new(object, "state", json_pack("{s:f, s:f}", "e", f->e, "mu", f->mu));
+  json_object_set_new(object, "admissible", rows);
   json_object_set_new(object, "mu_star", cli_json_number(f->mu_star));
   json_object_set_new(object, "e_star", cli_json_number(f->e_star));
   return object;
@@ -59,8 +67,9 @@ static json_t *restitution_region(const check_view *view, int steps) {
   if (low && high && problem->nc >= 2 &&
       crd_restitution_region(&view->check->restitution, view->check->E, 0, 1, CRD_LMI_EIGENVALUES, steps + 1, low, high,
                              &arena) == CRD_OK)
-    object = json_pack("{s:[s,s], s:o, s:o}", "contacts", problem->contact[0].name, problem->contact[1].name, "low",
-                       cli_json_vector(steps + 1, low), "high", cli_json_vector(steps + 1, high));
+    object = json_pack("{s:[s,s], s:[f,f], s:o, s:o}", "contacts", problem->contact[0].name, problem->contact[1].name,
+                       "state", problem->contact[0].e, problem->contact[1].e, "low", cli_json_vector(steps + 1, low),
+                       "high", cli_json_vector(steps + 1, high));
   free(low), free(high);
   crd_arena_free(&arena);
   return object;
@@ -74,6 +83,35 @@ static bool write_json(FILE *file, const check_view *view, int steps) {
   json_object_set_new(object, "contacts", contacts);
   json_object_set_new(object, "restitution", restitution_region(view, steps));
   return cli_json_print(file, object);
+}
+
+/* A letter for a cell: s sticks, l slips, n is not hit; a capital where that is not admissible. */
+static char cell(const crd_friction *f, double e, double mu) {
+  const char letter = f->v[0] >= 0 ? 'n' : mu >= crd_friction_critical(f, e) ? 's' : 'l';
+  return crd_friction_admissible(f, e, mu) ? letter : (char)(letter - 'a' + 'A');
+}
+
+static json_t *contact_cells(const crd_friction *f, const char *name, int steps) {
+  json_t *object = contact_frame(f, name, steps), *rows = json_array();
+  char *row = calloc((size_t)steps + 2, 1);
+  for (int i = 0; row && i <= steps; i++) {
+    for (int j = 0; j <= steps; j++) row[j] = cell(f, (double)i / steps, largest_mu(f) * j / steps);
+    json_array_append_new(rows, json_string(row));
+  }
+  free(row);
+  json_object_set_new(object, "cells", rows);
+  return object;
+}
+
+json_t *check_region_page(const check_view *view, int steps) {
+  const crd_contact_problem *problem = view->input->problem;
+  json_t *object = json_object(), *contacts = json_array();
+  for (int c = 0; c < problem->nc; c++)
+    if (view->check->friction[c].rows > 1)
+      json_array_append_new(contacts, contact_cells(&view->check->friction[c], problem->contact[c].name, steps));
+  json_object_set_new(object, "contacts", contacts);
+  json_object_set_new(object, "restitution", restitution_region(view, steps));
+  return object;
 }
 
 int check_region_write(const char *path, const check_view *view, int steps) {

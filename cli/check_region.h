@@ -8,4 +8,7 @@
  * the first two restitution coefficients: CSV, or JSON where path ends in .json. Returns the exit code. */
 int check_region_write(const char *path, const check_view *view, int steps);
 
+/* The same regions for a page: `region` of docs/viewer.md. */
+json_t *check_region_page(const check_view *view, int steps);
+
 #endif

@@ -6,10 +6,11 @@
 
 #include "check_print.h"
 #include "check_region.h"
+#include "page.h"
 
 typedef struct check_options {
   cli_common common;
-  const char *region, *scan;
+  const char *region, *scan, *html;
   uint64_t steps;
   bool allow;
 } check_options;
@@ -110,6 +111,16 @@ static crd_status limits(check_view *view, double *low, double *high, crd_arena 
   return status;
 }
 
+enum { PAGE_STEPS = 120 }; /* of the region in a page: cells of two or three pixels */
+
+static int write_page(const char *path, const check_view *view) {
+  cli_page page = {0};
+  cli_page_add(&page, "check", check_json(view));
+  cli_page_add(&page, "region", check_region_page(view, PAGE_STEPS));
+  cli_page_add_scene(&page, view->input);
+  return cli_page_write(&page, path, "check");
+}
+
 static int check_and_print(const check_options *options, const cli_problem *input, crd_arena *arena) {
   const crd_contact_problem *problem = input->problem;
   crd_check check;
@@ -129,11 +140,12 @@ static int check_and_print(const check_options *options, const cli_problem *inpu
     return cli_exit_code(status);
   }
   if (options->region) code = check_region_write(options->region, &view, (int)options->steps);
+  if (code == CLI_DONE && options->html) code = write_page(options->html, &view);
   if (code != CLI_DONE) return code;
   if (!cli_output_begin(&output)) return CLI_SYSTEM;
   bool done = true;
   if (options->common.json)
-    done = check_print_json(output.file, &view);
+    done = cli_json_print(output.file, check_json(&view));
   else
     check_print_text(output.file, &view);
   bool undecided = check.proposition[CRD_PROP2].unknown || check.wellposed.p_matrix == CRD_LCP_UNDECIDED;
@@ -143,11 +155,13 @@ static int check_and_print(const check_options *options, const cli_problem *inpu
 int cmd_check(int argc, char **argv) {
   const char *name;
   check_options options = {.common = cli_common_default(), .steps = 60};
-  cli_option table[CLI_COMMON_OPTIONS + 4];
+  cli_option table[CLI_COMMON_OPTIONS + 5];
   cli_common_options(&options.common, table);
-  const cli_option own[4] = {
+  const cli_option own[5] = {
       {"--region", "FILE", CLI_TEXT, &options.region, 0,
        "write the admissible (e, mu) of every contact: CSV, or JSON by ending"},
+      {"--html", "FILE", CLI_TEXT, &options.html, 0,
+       "write a page with the verdicts, the admissible regions and the tables"},
       {"--scan", "JOINT:FROM:TO", CLI_TEXT, &options.scan, 0,
        "critical friction over a range of a joint, contact kept closed"},
       {"--steps", "N", CLI_COUNT, &options.steps, 1, "steps of the region and of the scan (default 60)"},
@@ -155,7 +169,7 @@ int cmd_check(int argc, char **argv) {
   memcpy(table + CLI_COMMON_OPTIONS, own, sizeof own);
   const cli_syntax syntax = {
       "check", "INPUT", "Are restitution and friction consistent at the state, and is contact well-posed there?",
-      NULL,    table,   CLI_COMMON_OPTIONS + 4};
+      NULL,    table,   CLI_COMMON_OPTIONS + 5};
   cli_parsed parsed = cli_parse(&syntax, argc, argv, &name);
   if (parsed != CLI_PARSED) return cli_parse_exit(parsed);
   if (options.steps > 2000) return cli_complain("check", "--steps: expected at most 2000");

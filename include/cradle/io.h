@@ -111,6 +111,26 @@ CRD_API crd_status crd_io_read_lcp_text(const char *text, size_t size, const cha
  */
 CRD_API crd_status crd_io_write_file(const char *path, const char *data, size_t size, crd_error *err);
 
+/* ------------------------------------------------------------------------------------------------ pages */
+
+/* A named piece of the data that a page shows (docs/viewer.md): a complete JSON value as text. */
+typedef struct crd_page_part {
+  const char *name, *json;
+} crd_page_part;
+
+/* Does this library carry the page? It does not where it was built without node and npm. */
+CRD_API bool crd_io_has_page(void);
+/* Writes one self-contained HTML page of the kind ("check", "impact", "outcomes", "run") that shows the parts; whatever
+ * the strings in them contain is text, never markup. CRD_ERR_ARGUMENT: there is no page; CRD_ERR_FILE, CRD_ERR_MEMORY.
+ */
+CRD_API crd_status crd_io_write_page(const char *path, const char *kind, const crd_page_part *part, int npart,
+                                     crd_error *err);
+/* The part "scene" as text in the arena: bodies, joints, geoms and meshes of the model, the state (qvel NULL: at rest),
+ * and the contacts of the problem (NULL: none). CRD_ERR_MEMORY. */
+CRD_API crd_status crd_io_scene_text(const crd_model *model, const double *qpos, const double *qvel,
+                                     const crd_contact_problem *problem, crd_arena *arena, const char **text,
+                                     crd_error *err);
+
 /* ------------------------------------------------------------------------------------------------ built-in examples */
 
 typedef struct crd_example {

@@ -2,36 +2,13 @@
 #include <cradle/io.h>
 #include <string.h>
 
-#include "io/text.h"
-
-static void add_string(crd_text *text, const char *s) {
-  crd_text_add(text, "\"");
-  for (; *s; s++) {
-    unsigned char c = (unsigned char)*s;
-    if (c == '"' || c == '\\')
-      crd_text_add(text, "\\%c", c);
-    else if (c < 0x20)
-      crd_text_add(text, "\\u%04x", c);
-    else
-      crd_text_add(text, "%c", c);
-  }
-  crd_text_add(text, "\"");
-}
-
-static void add_vector(crd_text *text, int n, const double *x) {
-  crd_text_add(text, "[");
-  for (int i = 0; i < n; i++) {
-    if (i) crd_text_add(text, ", ");
-    crd_text_add_number(text, x[i]);
-  }
-  crd_text_add(text, "]");
-}
+#include "io/json_text.h"
 
 static void add_matrix(crd_text *text, const char *indent, int rows, int columns, const double *x) {
   crd_text_add(text, "[");
   for (int i = 0; i < rows; i++) {
     crd_text_add(text, i ? ",\n%s" : "%s", i ? indent : "");
-    add_vector(text, columns, x + (size_t)columns * (size_t)i);
+    crd_json_add_vector(text, columns, x + (size_t)columns * (size_t)i);
   }
   crd_text_add(text, "]");
 }
@@ -39,9 +16,9 @@ static void add_matrix(crd_text *text, const char *indent, int rows, int columns
 static void add_contact(crd_text *text, const crd_contact_problem *problem, const crd_contact *c) {
   const double *row = problem->J + (size_t)problem->nv * (size_t)c->row;
   crd_text_add(text, "    { \"name\": ");
-  add_string(text, c->name);
+  crd_json_add_string(text, c->name);
   crd_text_add(text, ",\n      \"n\": ");
-  add_vector(text, problem->nv, row);
+  crd_json_add_vector(text, problem->nv, row);
   if (c->ntangent > 0) {
     crd_text_add(text, ",\n      \"t\": ");
     add_matrix(text, "            ", c->ntangent, problem->nv, row + problem->nv);
@@ -68,7 +45,7 @@ static void add_problem(crd_text *text, const crd_contact_problem *problem) {
   crd_text_add(text, "{ \"cradle\": \"impact-problem/1\",\n  \"M\": ");
   add_matrix(text, "        ", n, n, problem->M);
   crd_text_add(text, ",\n  \"v\": ");
-  add_vector(text, n, problem->v);
+  crd_json_add_vector(text, n, problem->v);
   crd_text_add(text, ",\n  \"contacts\": [");
   for (int i = 0; i < problem->nc; i++) {
     crd_text_add(text, i ? ",\n" : "\n");
@@ -81,7 +58,7 @@ static void add_problem(crd_text *text, const crd_contact_problem *problem) {
   }
   if (!is_zero(n, problem->impulse)) {
     crd_text_add(text, ",\n  \"impulse\": ");
-    add_vector(text, n, problem->impulse);
+    crd_json_add_vector(text, n, problem->impulse);
   }
   const double *E = problem->restitution_matrix ? problem->restitution_matrix : problem->restitution_full;
   if (E) {

@@ -1,0 +1,41 @@
+#include "page.h"
+
+#include <stdlib.h>
+
+/* Takes a part whose text is in the page's arena, or NULL where memory was out. */
+static void add_text(cli_page *page, const char *name, const char *text) {
+  if (!text || page->count == CLI_PAGE_PARTS)
+    page->failed = true;
+  else
+    page->part[page->count++] = (crd_page_part){name, text};
+}
+
+void cli_page_add(cli_page *page, const char *name, json_t *object) {
+  char *text = object ? json_dumps(object, JSON_REAL_PRECISION(17) | JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
+  json_decref(object);
+  add_text(page, name, text ? crd_arena_string(&page->arena, text) : NULL);
+  free(text);
+}
+
+void cli_page_add_scene(cli_page *page, const cli_problem *input) {
+  const char *text = NULL;
+  if (!input->from_model) return;
+  const cli_mechanism *mechanism = &input->mechanism;
+  crd_io_scene_text(mechanism->model, mechanism->qpos, mechanism->qvel, input->problem, &page->arena, &text, NULL);
+  add_text(page, "scene", text);
+}
+
+int cli_page_write(cli_page *page, const char *path, const char *kind) {
+  crd_error err = {0};
+  int code = CLI_DONE;
+  if (page->failed) {
+    fprintf(stderr, "cradle: no memory\n");
+    code = CLI_SYSTEM;
+  } else if (crd_io_write_page(path, kind, page->part, page->count, &err) != CRD_OK) {
+    code = cli_report(&err);
+    if (err.status == CRD_ERR_FILE) code = CLI_SYSTEM; /* a result that cannot be written */
+  }
+  crd_arena_free(&page->arena);
+  *page = (cli_page){0};
+  return code;
+}

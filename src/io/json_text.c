@@ -1,0 +1,111 @@
+/* JSON as text: strings, exact numbers, and numbers packed in base64 (RFC 4648, four letters for three bytes). */
+#include "io/json_text.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+void crd_json_add_string(crd_text *text, const char *s) {
+  crd_text_add(text, "\"");
+  for (; *s; s++) {
+    unsigned char c = (unsigned char)*s;
+    if (c == '"' || c == '\\')
+      crd_text_add(text, "\\%c", c);
+    else if (c < 0x20)
+      crd_text_add(text, "\\u%04x", c);
+    else
+      crd_text_add(text, "%c", c);
+  }
+  crd_text_add(text, "\"");
+}
+
+void crd_json_add_number(crd_text *text, double x) {
+  if (isfinite(x))
+    crd_text_add_number(text, x);
+  else
+    crd_text_add(text, "null");
+}
+
+void crd_json_add_vector(crd_text *text, int n, const double *x) {
+  crd_text_add(text, "[");
+  for (int i = 0; i < n; i++) {
+    if (i) crd_text_add(text, ", ");
+    crd_json_add_number(text, x[i]);
+  }
+  crd_text_add(text, "]");
+}
+
+/* Bytes wait here until three of them make four letters, and letters until there are many. */
+typedef struct base64 {
+  crd_text *text;
+  unsigned char byte[3];
+  int nbyte;
+  char letter[1025];
+  int nletter;
+} base64;
+
+static void flush_letters(base64 *b) {
+  b->letter[b->nletter] = '\0';
+  crd_text_add(b->text, "%s", b->letter);
+  b->nletter = 0;
+}
+
+static void add_group(base64 *b) {
+  static const char LETTERS[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const uint32_t bits = (uint32_t)b->byte[0] << 16 | (uint32_t)b->byte[1] << 8 | b->byte[2];
+  for (int i = 0; i < 4; i++) b->letter[b->nletter++] = i > b->nbyte ? '=' : LETTERS[bits >> (18 - 6 * i) & 63];
+  b->nbyte = 0;
+  memset(b->byte, 0, sizeof b->byte);
+  if (b->nletter + 4 > (int)sizeof b->letter - 1) flush_letters(b);
+}
+
+static void add_bytes(base64 *b, uint64_t bits, int count) {
+  for (int i = 0; i < count; i++) {
+    b->byte[b->nbyte++] = (unsigned char)(bits >> (8 * i) & 255);
+    if (b->nbyte == 3) add_group(b);
+  }
+}
+
+static base64 begin(crd_text *text) {
+  crd_text_add(text, "\"");
+  return (base64){.text = text};
+}
+
+static void end(base64 *b) {
+  if (b->nbyte > 0) add_group(b);
+  flush_letters(b);
+  crd_text_add(b->text, "\"");
+}
+
+void crd_json_add_f64(crd_text *text, size_t n, const double *x) {
+  base64 b = begin(text);
+  for (size_t i = 0; i < n; i++) {
+    uint64_t bits;
+    memcpy(&bits, &x[i], sizeof bits);
+    add_bytes(&b, bits, 8);
+  }
+  end(&b);
+}
+
+void crd_json_add_f32(crd_text *text, size_t n, const double *x) {
+  base64 b = begin(text);
+  for (size_t i = 0; i < n; i++) {
+    const float rounded = (float)x[i];
+    uint32_t bits;
+    memcpy(&bits, &rounded, sizeof bits);
+    add_bytes(&b, bits, 4);
+  }
+  end(&b);
+}
+
+void crd_json_add_u32(crd_text *text, size_t n, const int *x) {
+  base64 b = begin(text);
+  for (size_t i = 0; i < n; i++) add_bytes(&b, (uint32_t)x[i], 4);
+  end(&b);
+}
+
+void crd_json_add_u8(crd_text *text, size_t n, const unsigned char *x) {
+  base64 b = begin(text);
+  for (size_t i = 0; i < n; i++) add_bytes(&b, x[i], 1);
+  end(&b);
+}

@@ -1,0 +1,98 @@
+// What the browser tests share: pages made by the program, opened from disk in Debian's Chromium, watched for errors and requests.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before } from "node:test";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const source = fileURLToPath(new URL("../..", import.meta.url));
+const { chromium } = createRequire(join(source, "viewer", "package.json"))("playwright-core");
+const program = process.env.CRADLE_PROGRAM ?? join(source, "build", "cradle");
+
+export const folder = mkdtempSync(join(tmpdir(), "cradle-viewer-"));
+export const file = (name) => join(folder, name);
+
+/** Runs the program; returns what it printed. */
+export function cradle(...words) {
+  return execFileSync(program, words, { encoding: "utf8", env: { ...process.env, OPENBLAS_NUM_THREADS: "1" }, stdio: ["ignore", "pipe", "pipe"] });
+}
+
+let browser;
+before(async () => {
+  browser = await chromium.launch({
+    executablePath: process.env.CRADLE_CHROMIUM ?? "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+      "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
+  });
+});
+after(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/**
+ * Opens the page from file://, hands it to `use`, and fails where it wrote an error to its console, threw, or asked for
+ * anything but itself.
+ */
+export async function open(path, use, { width = 1100, height = 800, scheme = "light" } = {}) {
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme });
+  const page = await context.newPage();
+  const wrong = [];
+  const address = pathToFileURL(path).href;
+  page.on("console", (message) => { if (message.type() === "error") wrong.push(`console: ${message.text()}`); });
+  page.on("pageerror", (error) => wrong.push(`thrown: ${error.message}`));
+  page.on("request", (request) => {
+    const url = request.url();
+    if (url !== address && !url.startsWith("data:") && !url.startsWith("blob:")) wrong.push(`request: ${url}`);
+  });
+  page.on("dialog", (dialog) => { wrong.push(`dialog: ${dialog.message()}`); void dialog.dismiss(); });
+  await page.goto(address);
+  await use(page);
+  assert.deepEqual(wrong, []);
+  await context.close();
+}
+
+/** No horizontal scrolling of the page as a whole at this width. */
+export async function fits(path, width = 360) {
+  await open(path, async (page) => {
+    const found = await page.evaluate(() => ({ wide: document.documentElement.scrollWidth, window: window.innerWidth }));
+    assert.ok(found.wide <= found.window, `${found.wide} px of page in a window of ${found.window} px`);
+  }, { width, height: 740 });
+}
+
+/**
+ * Contrast of all text on the page with what lies behind it: at least 4.5 to 1 [WCAG 2.1, 1.4.3] for HTML text and for the
+ * text of plots.
+ */
+export async function contrast(path, scheme) {
+  await open(path, async (page) => {
+    const low = await page.evaluate(() => {
+      const numbers = (text) => (text.match(/[\d.]+/g) ?? []).map(Number);
+      const luminance = ([r, g, b]) => {
+        const f = (c) => (c / 255 <= 0.03928 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * f(r) + 0.7152 * f(g) + 0.0722 * f(b);
+      };
+      const behind = (element) => {
+        for (let at = element; at; at = at.parentElement) {
+          const colour = numbers(getComputedStyle(at).backgroundColor);
+          if (colour.length === 3 || colour[3] > 0.99) return colour;
+        }
+        return [255, 255, 255];
+      };
+      const bad = [];
+      for (const element of document.body.querySelectorAll("*")) {
+        const own = [...element.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
+        if (!own || element.closest("script, noscript") || !element.getClientRects().length) continue;
+        const style = getComputedStyle(element), svg = element instanceof SVGElement;
+        const a = luminance(numbers(svg ? style.fill : style.color)), b = luminance(behind(element));
+        const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+        if (ratio < 4.5) bad.push(`${ratio.toFixed(2)} ${element.textContent.trim().slice(0, 30)}`);
+      }
+      return bad;
+    });
+    assert.deepEqual(low, []);
+  }, { scheme });
+}
