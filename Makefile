@@ -19,7 +19,7 @@ help:
 	@echo "make install       install to PREFIX=$(PREFIX) (DESTDIR is honoured)"
 	@echo "make format        format the sources; format-check only looks"
 	@echo "make layers        check that every layer knows only those beneath it"
-	@echo "make docs          bring the picture and the program in the README up to date"
+	@echo "make docs          build the documentation as a site in build/docs; pictures and the program in the README anew"
 	@echo "make deps          install missing packages; tools/deps --check only reports"
 	@echo "make clean         remove everything built"
 
@@ -73,8 +73,11 @@ format-check: deps
 	@tools/format --check
 layers:
 	@tools/check-layers
-docs: deps
-	@$(call build,release,draw) >/dev/null
+docs:
+	@tools/deps core test docs
+	@$(call build,release,cradle draw) >/dev/null
 	@tools/update-docs
+	@tools/build-docs
+	@echo "open build/docs/index.html"
 clean:
 	@rm -rf build build-debug build-clang build-asan build-fuzz

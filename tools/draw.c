@@ -47,18 +47,20 @@ static int draw(const char *name, int left) {
   crd_collider *collider = crd_collider_new(model);
   double pos[3 * MAX_GEOM], R[9 * MAX_GEOM], low[3] = {9, 9, 0}, high[3] = {-9, -9, 0};
   crd_contact_point contact[MAX_CONTACT];
-  int contacts = 0;
+  int contacts = 0, fixed = 0;
   crd_tree_kinematics(model, work, model->key[0].qpos);
   crd_tree_velocity(model, work, model->key[0].qvel);
   for (int g = 0; g < model->ngeom && g < MAX_GEOM; g++) {
     crd_tree_geom_pose(model, work, g, pos + 3 * g, R + 9 * g);
     const double r = 0.9 * model->geom[g].radius;
+    fixed += model->geom[g].link < 0;
     for (int i = 0; i < 3 && model->geom[g].link >= 0; i++)
       low[i] = fmin(low[i], pos[3 * g + i] - r), high[i] = fmax(high[i], pos[3 * g + i] + r);
   }
   crd_collide(collider, pos, R, NULL, contact, MAX_CONTACT, &contacts);
-  const double span = 1.1 * fmax(high[0] - low[0], high[2]);
-  const view v = {PANEL / span, (low[0] + high[0]) / 2, 0.45 * span};
+  const double bottom = fixed ? 0 : low[2]; /* the floor, where there is one */
+  const double span = 1.1 * fmax(high[0] - low[0], high[2] - bottom);
+  const view v = {PANEL / span, (low[0] + high[0]) / 2, bottom + 0.45 * span};
   printf("<text x='%d' y='%d'>%s</text>\n", left + PANEL / 2, PANEL + 15, name);
   printf("<svg x='%d' width='%d' height='%d'>\n", left, PANEL, PANEL);
   for (int g = 0; g < model->ngeom && g < MAX_GEOM; g++) draw_geom(&v, &model->geom[g], pos + 3 * g, R + 9 * g);
