@@ -1,0 +1,58 @@
+/* Contact forces at acceleration level: with given modes, and the modes themselves from the contact LCP. */
+#ifndef SRC_SIM_EVENT_FORCE_H
+#define SRC_SIM_EVENT_FORCE_H
+
+#include <cradle/impact.h>
+
+/* What a closed contact does in a smooth phase. */
+typedef enum crd_hold {
+  CRD_HOLD_OPEN,  /* it opens: no force */
+  CRD_HOLD_IDLE,  /* others carry what it could: no force, and its gap does not change */
+  CRD_HOLD_STICK, /* normal and tangential velocity stay zero */
+  CRD_HOLD_SLIP   /* normal velocity stays zero, friction mu f_n against d */
+} crd_hold;
+
+typedef struct crd_held {
+  crd_hold hold;
+  double d[2]; /* slip: unit direction along the tangent rows; zero without friction */
+  bool bound;  /* slip: friction at its bound although nothing slides there (others stick) */
+} crd_held;
+
+/* Accelerations a = a_free + W f of the rows of a contact problem; a_free = J qacc_free + d/dt(J) qvel. */
+typedef struct crd_force_problem {
+  const crd_contact_problem *problem;
+  const double *a_free; /* nrow + nb */
+  double scale;         /* m/s^2; accelerations below 1e-8 of it are zero */
+} crd_force_problem;
+
+typedef struct crd_force_answer {
+  double *f;          /* nrow + nb: forces on all rows, zero where there are none */
+  double *a;          /* nrow + nb: accelerations of the rows */
+  int rows, rank;     /* of the equations */
+  double determinant; /* of the equations, scaled to unit diagonals of W; 1 where rank < rows. Falls through zero where
+                         friction makes sliding contact ill-posed (Painleve) */
+} crd_force_answer;
+
+/* The scale of the problem, from a_free and the applied acceleration it stems from. */
+double crd_force_scale(const crd_contact_problem *problem, const double *a_free);
+
+/* Forces that keep what the modes keep: a_n = 0 of all held contacts, a_t = 0 of sticking ones, bilateral rows. Least
+ * norm where they are not unique, tangential forces then shared as normal ones are. CRD_SINGULAR: the equations
+ * contradict each other. Arrays of the answer and scratch memory come from the arena. */
+crd_status crd_force_solve(const crd_force_problem *force, const crd_held *held, crd_force_answer *answer,
+                           crd_arena *arena);
+
+typedef enum crd_force_verdict {
+  CRD_FORCE_UNIQUE,
+  CRD_FORCE_NONE,   /* no force keeps the contacts from closing: Painleve */
+  CRD_FORCE_SEVERAL /* several accelerations are possible; the one with the least contact force was taken */
+} crd_force_verdict;
+
+/* Modes of contacts that are closed and do not approach. slip (nc x 2): unit direction in which a contact slides, zero
+ * where it is at rest. The contact LCP with friction: sliding contacts have their friction against slip [Brogliato, eq.
+ * 26], contacts at rest a facetted cone that is turned until friction opposes the acceleration; the modes found are
+ * then solved for on the round cone. result: memory and solver. CRD_OK with a verdict; other statuses: undecided. */
+crd_status crd_force_choose(const crd_force_problem *force, const double *slip, int facets, crd_impact_result *result,
+                            crd_arena *arena, crd_held *held, crd_force_verdict *verdict);
+
+#endif

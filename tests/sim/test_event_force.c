@@ -1,0 +1,187 @@
+/* Contact forces at acceleration level: modes and forces of textbook cases. */
+#include "sim/event_force.h"
+
+#include <cradle/linalg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/event_surface.h"
+#include "support/cmocka_all.h"
+#include "support/mechanism.h"
+#include "support/random_tree.h"
+
+enum { MAX_ROWS = 64, MAX_CONTACTS = 16 };
+
+static const double G = 9.81, DEGREE = 0.017453292519943295;
+
+typedef struct forces {
+  crd_held held[MAX_CONTACTS];
+  crd_force_verdict verdict;
+  double f[MAX_ROWS], a[MAX_ROWS];
+} forces;
+
+static void assert_near(double found, double expected, double tolerance) {
+  if (!(fabs(found - expected) <= tolerance)) fail_msg("found %.17g, expected %.17g", found, expected);
+}
+
+/* Modes and forces of all closed contacts at the mechanism's state. */
+static forces forces_of(mechanism *m) {
+  crd_surface surface;
+  crd_impact_result result = {0};
+  crd_arena arena = {0};
+  crd_force_problem force = {.problem = m->problem};
+  crd_force_answer answer;
+  forces out = {0};
+  double qacc[32], bias[MAX_ROWS], slip[2 * MAX_CONTACTS] = {0};
+  int npoint;
+  mechanism_assemble(m, NULL);
+  const crd_contact_point *point = crd_contact_points(m->assembler, &npoint);
+  assert_int_equal(crd_surface_init(&surface, m->model), CRD_OK);
+  assert_int_equal(crd_surface_bias(&surface, m->work, m->qpos, m->qvel, point, crd_contact_of_point(m->assembler),
+                                    npoint, m->problem, bias),
+                   CRD_OK);
+  assert_int_equal(crd_tree_forward(m->model, m->work, m->qpos, m->qvel, NULL, NULL, NULL, qacc), CRD_OK);
+  int nv = m->model->nv, rows = m->problem->nrow + m->problem->nb;
+  for (int i = 0; i < rows; i++)
+    for (int k = 0; k < nv; k++) bias[i] += m->problem->J[nv * i + k] * qacc[k];
+  for (int c = 0; c < m->problem->nc; c++) {
+    const crd_contact *contact = &m->problem->contact[c];
+    double u[2] = {0};
+    for (int k = 0; k < contact->ntangent; k++) u[k] = m->problem->u[contact->row + 1 + k];
+    double length = hypot(u[0], u[1]);
+    for (int k = 0; k < 2 && length > 1e-9; k++) slip[2 * c + k] = u[k] / length;
+  }
+  force.a_free = bias, force.scale = crd_force_scale(m->problem, bias);
+  assert_int_equal(crd_force_choose(&force, slip, 8, &result, &arena, out.held, &out.verdict), CRD_OK);
+  if (out.verdict != CRD_FORCE_NONE) {
+    assert_int_equal(crd_force_solve(&force, out.held, &answer, &arena), CRD_OK);
+    memcpy(out.f, answer.f, sizeof(double) * (size_t)rows);
+    memcpy(out.a, answer.a, sizeof(double) * (size_t)rows);
+  }
+  crd_arena_free(&arena);
+  crd_impact_result_free(&result);
+  crd_surface_free(&surface);
+  return out;
+}
+
+/* A box of mass 1 on a slope, corner forces. Half size 0.3 x 0.2 x 0.1. */
+static mechanism box_on_slope(double degrees, double mu) {
+  char text[600];
+  double a = degrees * DEGREE;
+  snprintf(text, sizeof text,
+           "<mujoco><option gravity='%.17g 0 %.17g'/><worldbody><geom type='plane' size='0 0 1' friction='%.17g'/>"
+           "<body pos='0 0 0.1'><freejoint/><geom type='box' size='0.3 0.2 0.1' mass='1' friction='%.17g'/></body>"
+           "</worldbody></mujoco>",
+           G * sin(a), -G * cos(a), mu, mu);
+  return mechanism_from_text(text);
+}
+
+static void a_box_stands_on_all_its_corners(void **state) {
+  (void)state;
+  mechanism m = box_on_slope(0, 0.5);
+  forces f = forces_of(&m);
+  assert_int_equal(m.problem->nc, 4);
+  assert_int_equal(f.verdict, CRD_FORCE_UNIQUE);
+  for (int c = 0; c < 4; c++) {
+    assert_int_equal(f.held[c].hold, CRD_HOLD_STICK);
+    assert_near(f.f[m.problem->contact[c].row], G / 4, 1e-9);
+  }
+  mechanism_free(&m);
+}
+
+/* The lower corners carry more; friction in proportion, so that all of them stick up to the friction angle. */
+static void a_box_sticks_below_the_friction_angle_and_slides_above(void **state) {
+  (void)state;
+  for (int below = 1; below >= 0; below--) {
+    mechanism m = box_on_slope(below ? 29.9 : 30.1, tan(30 * DEGREE));
+    forces f = forces_of(&m);
+    double along = 0;
+    for (int c = 0; c < 4; c++) {
+      const crd_contact *contact = &m.problem->contact[c];
+      assert_int_equal(f.held[c].hold, below ? CRD_HOLD_STICK : CRD_HOLD_SLIP);
+      assert_true(f.f[contact->row] > 0);
+      assert_near(f.a[contact->row], 0, 1e-9);
+      along = hypot(f.a[contact->row + 1], f.a[contact->row + 2]);
+    }
+    double a = 30.1 * DEGREE, expected = below ? 0 : G * (sin(a) - tan(30 * DEGREE) * cos(a));
+    assert_near(along, expected, 1e-9);
+    mechanism_free(&m);
+  }
+}
+
+static void a_sliding_box_is_braked_by_mu_g(void **state) {
+  (void)state;
+  mechanism m = box_on_slope(0, 0.2);
+  m.qvel[0] = 1, m.qvel[1] = 2;
+  forces f = forces_of(&m);
+  for (int c = 0; c < 4; c++) {
+    const crd_contact *contact = &m.problem->contact[c];
+    assert_int_equal(f.held[c].hold, CRD_HOLD_SLIP);
+    assert_near(hypot(f.a[contact->row + 1], f.a[contact->row + 2]), 0.2 * G, 1e-9);
+  }
+  mechanism_free(&m);
+}
+
+/* Friction of a ball of mass 1 at rest on a slope: (2/7) m g sin(a) rolls, else it slides [textbook]. */
+static void a_ball_on_a_slope_rolls_if_friction_allows(void **state) {
+  (void)state;
+  double a = 40 * DEGREE, enough = 2.0 / 7 * tan(a);
+  for (int rolls = 1; rolls >= 0; rolls--) {
+    char text[600];
+    double mu = rolls ? 1.01 * enough : 0.5 * enough;
+    snprintf(text, sizeof text,
+             "<mujoco><option gravity='%.17g %.17g %.17g'/><worldbody><geom type='plane' size='0 0 1'/>"
+             "<body pos='0 0 0.3'><freejoint/><geom type='sphere' size='0.3' mass='1' friction='%.17g'/></body>"
+             "</worldbody><default><geom friction='0'/></default></mujoco>",
+             0.6 * G * sin(a), 0.8 * G * sin(a), -G * cos(a), mu);
+    mechanism m = mechanism_from_text(text);
+    forces f = forces_of(&m);
+    assert_int_equal(f.held[0].hold, rolls ? CRD_HOLD_STICK : CRD_HOLD_SLIP);
+    assert_near(f.f[0], G * cos(a), 1e-9);
+    assert_near(hypot(f.f[1], f.f[2]), rolls ? 2.0 / 7 * G * sin(a) : mu * G * cos(a), 1e-9);
+    mechanism_free(&m);
+  }
+}
+
+/* Rod of half-length 1 and mass 1, tip sliding towards the side it leans away from, at rate 0: no force holds it where
+ * mu is above (1 + 3 cos^2)/(3 sin cos) [Brogliato, 4.1]; below it is one sliding contact. */
+static void a_rod_has_no_contact_force_above_the_critical_friction(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    mechanism m = mechanism_from_example("@painleve-rod");
+    memcpy(m.qpos, m.model->key[k].qpos, 3 * sizeof(double));
+    memcpy(m.qvel, m.model->key[k].qvel, 3 * sizeof(double));
+    forces f = forces_of(&m);
+    assert_int_equal(f.verdict, k == 0 ? CRD_FORCE_NONE : CRD_FORCE_UNIQUE);
+    if (k == 1) {
+      double angle = 80 * DEGREE, s = sin(angle), c = cos(angle), mu = 1.5;
+      /* a_n = -g + f (1 + 3 cos (cos - mu sin)) = 0 */
+      assert_int_equal(f.held[0].hold, CRD_HOLD_SLIP);
+      assert_near(f.f[0], G / (1 + 3 * c * (c - mu * s)), 1e-9);
+    }
+    mechanism_free(&m);
+  }
+}
+
+/* The same rod turning so fast that its tip would lift by itself (a_n > 0 without force): it may lift, or stay with a
+ * force that the friction makes; the state is ambiguous, and the one without force is taken. */
+static void a_rod_that_lifts_in_the_paradox_is_ambiguous(void **state) {
+  (void)state;
+  mechanism m = mechanism_from_example("@painleve-rod");
+  double rate = 5; /* rate^2 sin(angle) > g */
+  m.qvel[2] = rate, m.qvel[0] = -10, m.qvel[1] = rate * cos(m.qpos[2]);
+  forces f = forces_of(&m);
+  assert_int_equal(f.verdict, CRD_FORCE_SEVERAL);
+  assert_int_equal(f.held[0].hold, CRD_HOLD_OPEN);
+  mechanism_free(&m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_box_stands_on_all_its_corners),
+                                     cmocka_unit_test(a_box_sticks_below_the_friction_angle_and_slides_above),
+                                     cmocka_unit_test(a_sliding_box_is_braked_by_mu_g),
+                                     cmocka_unit_test(a_ball_on_a_slope_rolls_if_friction_allows),
+                                     cmocka_unit_test(a_rod_has_no_contact_force_above_the_critical_friction),
+                                     cmocka_unit_test(a_rod_that_lifts_in_the_paradox_is_ambiguous)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
