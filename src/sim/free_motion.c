@@ -1,0 +1,157 @@
+/* Free motion over a step: gravity, springs, dampers, actuators, control; no contact.
+ *
+ *   rk4        classical Runge-Kutta of order four; attitudes in the chart of the exponential map about the start of
+ * the step [Munthe-Kaas 1998]: q = q0 exp(phi), phi' = w + phi x w / 2 + phi x (phi x w) / 12 (Bortz), w in body axes.
+ * What the series leaves out is of fourth order in phi. euler      v1 = v0 + h a(q0, v0),  q1 = q0 + h v1 midpoint   v1
+ * = v0 + h a(qm, vm),  vm = (v0 + v1) / 2,  qm = q0 + h/2 vm,  q1 = q0 + h vm, by fixed-point iteration to rounding:
+ * time-reversible, no drift of the energy in long runs
+ *
+ * The work of actuators and dampers is integrated with the same weights as the motion.
+ */
+#include <cradle/linalg.h>
+#include <math.h>
+#include <string.h>
+
+#include "sim/sim_state.h"
+
+crd_status crd_sim_acceleration(crd_sim *sim, double t, const double *q, const double *v, double *qacc,
+                                double *actuation, double *damping) {
+  const crd_model *model = sim->model;
+  *actuation = *damping = 0;
+  if (!sim->has_forces) return crd_tree_aba(model, sim->work, q, v, NULL, NULL, qacc);
+  size_t nv = (size_t)model->nv;
+  memset(sim->tau, 0, nv * sizeof *sim->tau);
+  memset(sim->ctrl, 0, (size_t)model->nactuator * sizeof *sim->ctrl);
+  if (sim->options.control) sim->options.control(sim->options.control_context, t, q, v, sim->ctrl, sim->tau);
+  crd_tree_actuation(model, sim->work, q, v, sim->ctrl, sim->tau);
+  for (size_t i = 0; i < nv; i++) {
+    *actuation += sim->tau[i] * v[i];
+    *damping -= model->dof_damping[i] * v[i] * v[i];
+  }
+  crd_tree_passive(model, q, v, sim->tau);
+  if (model->compensated) {
+    crd_tree_kinematics(model, sim->work, q);
+    crd_tree_gravity_compensation(model, sim->work, sim->tau);
+  }
+  return crd_tree_aba(model, sim->work, q, v, sim->tau, NULL, qacc);
+}
+
+/* rate = what the chart's coordinates change by while the body turns with w; chart is where they are. */
+static void attitude_rate(const double *phi, const double *w, double *rate) {
+  double first[3], second[3];
+  crd_vec3_cross(first, phi, w);
+  crd_vec3_cross(second, phi, first);
+  for (int i = 0; i < 3; i++) rate[i] = w[i] + first[i] / 2 + second[i] / 12;
+}
+
+static void chart_rate(const crd_model *model, const double *chart, const double *v, double *rate) {
+  memcpy(rate, v, (size_t)model->nv * sizeof *rate);
+  for (int j = 0; j < model->njoint; j++) {
+    const crd_joint *joint = &model->joint[j];
+    int at = joint->v + (joint->type == CRD_FREE ? 3 : 0);
+    if (joint->nv > 1) attitude_rate(chart + at, v + at, rate + at);
+  }
+}
+
+/* Stage i at (q, v): acceleration and powers. */
+static crd_status stage(crd_sim *sim, int i, double t, const double *q, const double *v, double weight,
+                        crd_sim_work *work) {
+  double actuation, damping;
+  crd_status status = crd_sim_acceleration(sim, t, q, v, sim->acc[i], &actuation, &damping);
+  work->actuation += weight * actuation;
+  work->damping += weight * damping;
+  return status;
+}
+
+static crd_status runge_kutta(crd_sim *sim, double h) {
+  static const double node[4] = {0, 0.5, 0.5, 1}, weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+  const crd_model *model = sim->model;
+  const crd_sim_moment *now = &sim->now;
+  int nv = model->nv;
+  memcpy(sim->rate[0], now->v, (size_t)nv * sizeof(double));
+  crd_status status = stage(sim, 0, now->t, now->q, now->v, weight[0] * h, &sim->trial.work);
+  for (int i = 1; i < 4 && status == CRD_OK; i++) {
+    double step = node[i] * h;
+    for (int k = 0; k < nv; k++) {
+      sim->chart[k] = step * sim->rate[i - 1][k];
+      sim->stage_v[k] = now->v[k] + step * sim->acc[i - 1][k];
+    }
+    crd_tree_integrate_position(model, now->q, sim->chart, 1, sim->stage_q);
+    chart_rate(model, sim->chart, sim->stage_v, sim->rate[i]);
+    status = stage(sim, i, now->t + step, sim->stage_q, sim->stage_v, weight[i] * h, &sim->trial.work);
+  }
+  if (status != CRD_OK) return status;
+  for (int k = 0; k < nv; k++) {
+    double dq = 0, dv = 0;
+    for (int i = 0; i < 4; i++) dq += weight[i] * sim->rate[i][k], dv += weight[i] * sim->acc[i][k];
+    sim->chart[k] = h * dq;
+    sim->trial.v[k] = now->v[k] + h * dv;
+  }
+  crd_tree_integrate_position(model, now->q, sim->chart, 1, sim->trial.q);
+  return CRD_OK;
+}
+
+static crd_status semi_implicit_euler(crd_sim *sim, double h) {
+  const crd_sim_moment *now = &sim->now;
+  crd_status status = stage(sim, 0, now->t, now->q, now->v, h, &sim->trial.work);
+  if (status != CRD_OK) return status;
+  for (int k = 0; k < sim->model->nv; k++) sim->trial.v[k] = now->v[k] + h * sim->acc[0][k];
+  crd_tree_integrate_position(sim->model, now->q, sim->trial.v, h, sim->trial.q);
+  return CRD_OK;
+}
+
+static crd_status implicit_midpoint(crd_sim *sim, double h) {
+  enum { MOST = 60 };
+  const crd_sim_moment *now = &sim->now;
+  int nv = sim->model->nv;
+  double *acc = sim->acc[0], last = INFINITY;
+  crd_sim_work before = sim->trial.work;
+  memset(acc, 0, (size_t)nv * sizeof *acc);
+  memcpy(sim->trial.v, now->v, (size_t)nv * sizeof *acc);
+  for (int i = 0; i < MOST; i++) {
+    double change = 0, size = 0;
+    for (int k = 0; k < nv; k++) sim->stage_v[k] = 0.5 * (now->v[k] + sim->trial.v[k]);
+    crd_tree_integrate_position(sim->model, now->q, sim->stage_v, 0.5 * h, sim->stage_q);
+    sim->trial.work = before;
+    crd_status status = stage(sim, 0, now->t + 0.5 * h, sim->stage_q, sim->stage_v, h, &sim->trial.work);
+    if (status != CRD_OK) return status;
+    for (int k = 0; k < nv; k++) {
+      double v = now->v[k] + h * acc[k];
+      change = fmax(change, fabs(v - sim->trial.v[k]));
+      size = fmax(size, fabs(v) + fabs(h * acc[k]));
+      sim->trial.v[k] = v;
+    }
+    /* done at rounding: nothing changes, or what changes no longer shrinks */
+    if (change <= 1e-15 * size || (change <= 1e-13 * size && change >= last)) {
+      for (int k = 0; k < nv; k++) sim->stage_v[k] = 0.5 * (now->v[k] + sim->trial.v[k]);
+      crd_tree_integrate_position(sim->model, now->q, sim->stage_v, h, sim->trial.q);
+      return CRD_OK;
+    }
+    last = change;
+  }
+  return crd_sim_fail(sim, CRD_LIMIT, "implicit midpoint does not converge: the time step of %g s is too long", h);
+}
+
+static bool is_finite(const double *x, int n) {
+  for (int i = 0; i < n; i++)
+    if (!isfinite(x[i])) return false;
+  return true;
+}
+
+crd_status crd_sim_free_motion(crd_sim *sim, double dt) {
+  sim->trial.t = sim->now.t + dt;
+  sim->trial.work = sim->now.work;
+  crd_status status;
+  switch (sim->options.integrator) {
+    case CRD_SIM_EULER: status = semi_implicit_euler(sim, dt); break;
+    case CRD_SIM_MIDPOINT: status = implicit_midpoint(sim, dt); break;
+    default: status = runge_kutta(sim, dt); break;
+  }
+  if (status == CRD_SINGULAR)
+    return crd_sim_fail(sim, status, "joint %d has no inertia to move", crd_workspace_singular_joint(sim->work));
+  if (status != CRD_OK) return status;
+  if (!is_finite(sim->trial.q, sim->model->nq) || !is_finite(sim->trial.v, sim->model->nv))
+    return crd_sim_fail(sim, CRD_LIMIT, "the motion leaves the range of numbers: the time step of %g s is too long",
+                        dt);
+  return CRD_OK;
+}

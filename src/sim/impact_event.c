@@ -1,0 +1,147 @@
+/* Collisions at the present instant, by the chosen law of cradle/impact.h.
+ *
+ * All points in the band take part; what approaches starts it. A contact that leaves with u_n and falls back with the
+ * free acceleration a_n returns after 2 u_n / |a_n|. Where that is less than one step and its rebounds decay (e < 1),
+ * the limit is taken at once: the contact is resolved with e = 0 and kept (an event `zeno`).
+ */
+#include <math.h>
+#include <string.h>
+
+#include "sim/sim_state.h"
+
+/* Approach slower than this is rounding: relative to the speeds at the point, and to one body size per 1e12 steps. */
+static double slowest(const crd_sim *sim, double closing, double sliding) {
+  return 1e-9 * hypot(closing, sliding) + 1e-12 * sim->size / sim->options.timestep;
+}
+
+static bool approaches(const crd_sim *sim, const crd_sim_touch *touch) {
+  double sliding, closing = crd_sim_closing_speed(sim, &touch->at, &sliding);
+  return closing > slowest(sim, closing, sliding);
+}
+
+static bool must_resolve(const crd_sim *sim) {
+  for (int i = 0; i < sim->now.touches.count; i++) {
+    const crd_sim_touch *touch = &sim->now.touches.item[i];
+    if (!touch->touching && touch->at.gap <= sim->exact && approaches(sim, touch)) return true;
+  }
+  return false;
+}
+
+static bool any_free(const crd_sim_touches *touches) {
+  for (int i = 0; i < touches->count; i++)
+    if (!touches->item[i].touching) return true;
+  return false;
+}
+
+/* Relative rates of a set-valued law: those of impact number k depend on (seed, k) only. */
+static void draw_rates(crd_sim *sim) {
+  for (int c = 0; c < sim->problem->nc; c++)
+    sim->rates[c] = crd_random_uniform(sim->options.seed, (uint32_t)c, (uint64_t)sim->counters.impacts);
+}
+
+static crd_status resolve(crd_sim *sim, const crd_impact_law *law, double e) {
+  crd_impact_options options = crd_impact_default();
+  options.facets = sim->options.facets;
+  options.e = e;
+  options.rate = sim->rates;
+  sim->counters.solves++;
+  crd_status status = crd_impact_resolve(law, sim->problem, &options, &sim->result);
+  if (status == CRD_OK && sim->result.count == 0) status = CRD_NO_SOLUTION;
+  if (status != CRD_OK) sim->counters.failed_solves++;
+  return status;
+}
+
+/* The law, then without restitution, then without friction: projection on the velocities that part. */
+static crd_status resolve_somehow(crd_sim *sim, bool inelastic) {
+  draw_rates(sim);
+  crd_status status = resolve(sim, sim->options.law, inelastic ? 0 : NAN);
+  if (status != CRD_OK) status = resolve(sim, crd_impact_find("anitescu-potra"), 0);
+  if (status != CRD_OK) status = resolve(sim, crd_impact_find("moreau"), 0);
+  if (status != CRD_OK)
+    return crd_sim_fail(sim, status, "impact of %d contacts (%s): %s", sim->problem->nc, sim->options.law->name,
+                        crd_status_text(status));
+  return CRD_OK;
+}
+
+/* Would the contact, leaving with u, come back within one step, and are its rebounds such that decay? */
+static bool returns_soon(const crd_sim *sim, const crd_contact *contact, double u, const double *qacc) {
+  if (!(u > 0) || contact->e >= 1) return false;
+  return 2 * u < -crd_sim_normal_acceleration(sim, contact, qacc) * sim->options.timestep;
+}
+
+/* Free acceleration after the impact, or NULL. */
+static const double *acceleration_after(crd_sim *sim, const crd_impact_solution *s) {
+  double actuation, damping;
+  crd_status status = crd_sim_acceleration(sim, sim->now.t, sim->now.q, s->v_plus, sim->acc[0], &actuation, &damping);
+  return status == CRD_OK ? sim->acc[0] : NULL;
+}
+
+/* Sets e = 0 where a rebound returns within one step. Returns how many. */
+static int stop_short_rebounds(crd_sim *sim, const crd_impact_solution *s, const double *qacc) {
+  int stopped = 0;
+  for (int c = 0; qacc && c < sim->problem->nc; c++) {
+    crd_contact *contact = &sim->problem->contact[c];
+    if (!(contact->e > 0) || !(s->p[contact->row] > 0)) continue;
+    if (returns_soon(sim, contact, s->u_plus[contact->row], qacc)) contact->e = 0, stopped++;
+  }
+  return stopped;
+}
+
+/* A contact that does not leave is held from now on; so is one that another contact lifts for less than a step (the
+ * rocking block near its rest), whose return the persistent problem absorbs. */
+static void set_touching(crd_sim *sim, const crd_impact_solution *s, const double *qacc, const int *contact_of) {
+  double fastest = 0;
+  for (int c = 0; c < sim->problem->nc; c++)
+    fastest = fmax(fastest, fabs(sim->problem->u[sim->problem->contact[c].row]));
+  for (int i = 0; i < sim->now.touches.count; i++) {
+    crd_sim_touch *touch = &sim->now.touches.item[i];
+    if (contact_of[i] < 0) continue;
+    const crd_contact *contact = &sim->problem->contact[contact_of[i]];
+    double u = s->u_plus[contact->row];
+    touch->touching = u <= 1e-9 * fastest || (qacc && returns_soon(sim, contact, u, qacc));
+    touch->mode = s->mode[contact_of[i]];
+  }
+}
+
+static void report(crd_sim *sim, const crd_impact_solution *s, crd_sim_event_kind kind) {
+  const crd_contact_problem *problem = sim->problem;
+  crd_sim_event event = {.t = sim->now.t, .kind = kind, .contact = ""};
+  for (int c = 0; c < problem->nc; c++) {
+    int row = problem->contact[c].row;
+    if (s->p[row] != 0) event.count++;
+    event.impulse += s->p[row];
+    if (-problem->u[row] > event.approach || !event.contact[0])
+      event.approach = fmax(-problem->u[row], 0), event.contact = problem->contact[c].name;
+  }
+  event.energy = s->kinetic_after - s->kinetic_before;
+  crd_sim_emit(sim, &event);
+}
+
+crd_status crd_sim_impact(crd_sim *sim, bool inelastic, bool *resolved) {
+  *resolved = false;
+  if (!any_free(&sim->now.touches)) return CRD_OK;
+  crd_tree_kinematics(sim->model, sim->work, sim->now.q);
+  crd_tree_velocity(sim->model, sim->work, sim->now.v);
+  if (!must_resolve(sim)) return CRD_OK;
+  const int *contact_of;
+  crd_status status = crd_sim_assemble(sim, sim->now.q, sim->now.v, &sim->now.touches, NULL, &contact_of);
+  if (status == CRD_OK) status = resolve_somehow(sim, inelastic);
+  if (status != CRD_OK) return status;
+  const double *qacc = acceleration_after(sim, &sim->result.solution[0]);
+  bool short_rebound = !inelastic && stop_short_rebounds(sim, &sim->result.solution[0], qacc) > 0;
+  if (short_rebound) status = resolve_somehow(sim, false);
+  if (status != CRD_OK) return status;
+  const crd_impact_solution *s = &sim->result.solution[0];
+  memcpy(sim->now.v, s->v_plus, (size_t)sim->model->nv * sizeof *sim->now.v);
+  double change = s->kinetic_after - s->kinetic_before;
+  sim->now.work.impact += change;
+  crd_sim_note_gain(sim, change);
+  sim->counters.impacts++;
+  sim->counters.residual_max = fmax(sim->counters.residual_max, s->residual);
+  crd_sim_add_impulses(sim, s->p, s->u_plus, s->mode);
+  set_touching(sim, s, qacc, contact_of);
+  report(sim, s, CRD_EVENT_IMPACT);
+  if (short_rebound) report(sim, s, CRD_EVENT_ZENO);
+  *resolved = true;
+  return CRD_OK;
+}

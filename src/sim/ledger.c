@@ -1,0 +1,92 @@
+/* The energy ledger, the impulses of a step, and messages. */
+#include <cradle/linalg.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "contact/problem.h"
+#include "sim/sim_state.h"
+
+double crd_sim_mechanical(crd_sim *sim, const double *q, const double *v, double *kinetic, double *potential) {
+  crd_tree_kinematics(sim->model, sim->work, q);
+  crd_tree_velocity(sim->model, sim->work, v);
+  *kinetic = crd_tree_kinetic_energy(sim->model, sim->work, v);
+  *potential = crd_tree_potential_energy(sim->model, sim->work, q);
+  return *kinetic + *potential;
+}
+
+crd_sim_energy crd_sim_energy_now(const crd_sim *sim) {
+  const crd_sim_work *work = &sim->now.work;
+  crd_sim_energy e = {.start = sim->energy_start,
+                      .actuation = work->actuation,
+                      .damping = work->damping,
+                      .impact = work->impact,
+                      .contact = work->contact,
+                      .loop = work->loop,
+                      .gain_max = sim->gain_max};
+  const crd_model *model = sim->model;
+  crd_tree_kinematics(model, sim->work, sim->now.q);
+  crd_tree_velocity(model, sim->work, sim->now.v);
+  e.kinetic = crd_tree_kinetic_energy(model, sim->work, sim->now.v);
+  e.potential = crd_tree_potential_energy(model, sim->work, sim->now.q);
+  double booked = e.actuation + e.damping + e.impact + e.contact + e.loop;
+  e.integration = e.kinetic + e.potential - e.start - booked;
+  return e;
+}
+
+void crd_sim_note_gain(crd_sim *sim, double energy) { sim->gain_max = fmax(sim->gain_max, energy); }
+
+void crd_sim_emit(const crd_sim *sim, const crd_sim_event *event) {
+  const crd_sim_observer *observer = &sim->options.observer;
+  if (observer->event) observer->event(observer->context, sim, event);
+}
+
+crd_status crd_sim_fail(crd_sim *sim, crd_status status, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  vsnprintf(sim->message, sizeof sim->message, format, args);
+  va_end(args);
+  return status;
+}
+
+/* The entry of the step's list for this contact, a new one where there is none yet. */
+static crd_sim_contact *entry_of(crd_sim *sim, const crd_contact *contact) {
+  for (int i = 0; i < sim->ncontact; i++)
+    if (strcmp(sim->contact[i].contact.name, contact->name) == 0) return &sim->contact[i];
+  if (sim->ncontact == sim->touch_capacity) return NULL;
+  char *name = sim->name + (size_t)CRD_CONTACT_NAME * (size_t)sim->ncontact;
+  crd_sim_contact *entry = &sim->contact[sim->ncontact++];
+  *entry = (crd_sim_contact){.contact = *contact};
+  snprintf(name, CRD_CONTACT_NAME, "%s", contact->name);
+  entry->contact.name = name;
+  return entry;
+}
+
+void crd_sim_add_impulses(crd_sim *sim, const double *p, const double *u_plus, const crd_mode *mode) {
+  for (int c = 0; c < sim->problem->nc; c++) {
+    const crd_contact *contact = &sim->problem->contact[c];
+    crd_sim_contact *entry = entry_of(sim, contact);
+    if (!entry) continue;
+    const char *name = entry->contact.name;
+    entry->contact = *contact, entry->contact.name = name;
+    entry->mode = mode[c];
+    entry->impulse_n += p[contact->row], entry->velocity_n = u_plus[contact->row];
+    for (int t = 0; t < contact->ntangent; t++) {
+      entry->impulse_t[t] += p[contact->row + 1 + t];
+      entry->velocity_t[t] = u_plus[contact->row + 1 + t];
+    }
+  }
+}
+
+double crd_sim_normal_acceleration(const crd_sim *sim, const crd_contact *contact, const double *qacc) {
+  crd_node node = {.body = contact->body1};
+  double a1[6], a2[6];
+  crd_vec3_copy(node.point, contact->point);
+  crd_tree_point_acceleration(sim->model, sim->work, &node, qacc, a1);
+  node.body = contact->body2;
+  crd_tree_point_acceleration(sim->model, sim->work, &node, qacc, a2);
+  double d[3];
+  crd_vec3_sub(d, a1 + 3, a2 + 3);
+  return crd_vec3_dot(d, contact->normal);
+}

@@ -1,0 +1,25 @@
+/* Names of integrators and events. */
+#include <cradle/sim.h>
+
+const char *crd_sim_integrator_name(crd_sim_integrator integrator) {
+  switch (integrator) {
+    case CRD_SIM_RK4: return "rk4";
+    case CRD_SIM_EULER: return "euler";
+    case CRD_SIM_MIDPOINT: return "midpoint";
+    case CRD_SIM_EVENT: return "event";
+  }
+  return "undefined";
+}
+
+const char *crd_sim_event_name(crd_sim_event_kind kind) {
+  switch (kind) {
+    case CRD_EVENT_IMPACT: return "impact";
+    case CRD_EVENT_RELEASE: return "release";
+    case CRD_EVENT_STICK: return "stick";
+    case CRD_EVENT_SLIP: return "slip";
+    case CRD_EVENT_ZENO: return "zeno";
+    case CRD_EVENT_PAINLEVE: return "painleve";
+    case CRD_EVENT_LIMIT: return "limit";
+  }
+  return "undefined";
+}

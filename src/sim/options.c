@@ -1,0 +1,47 @@
+/* Options of a simulation: defaults, and what is refused. */
+#include <math.h>
+
+#include "sim/options.h"
+
+crd_sim_options crd_sim_default(void) {
+  return (crd_sim_options){.timestep = NAN,
+                           .integrator = CRD_SIM_RK4,
+                           .mu = NAN,
+                           .e = NAN,
+                           .facets = 8,
+                           .gap_tolerance = 1e-6,
+                           .loop_tolerance = 1e-8,
+                           .max_impacts = 100,
+                           .relative_tolerance = 1e-10,
+                           .absolute_tolerance = 1e-12};
+}
+
+static crd_status refuse(crd_error *err, const char *name, double found, const char *expected) {
+  return crd_error_set(err, isfinite(found) ? CRD_ERR_ARGUMENT : CRD_ERR_NUMBER, NULL, 0, "%s: found %g, expected %s",
+                       name, found, expected);
+}
+
+static crd_status check_share(crd_error *err, const char *name, double value) {
+  if (value > 0 && value <= 0.01) return CRD_OK;
+  return refuse(err, name, value, "a number above 0 and at most 0.01");
+}
+
+crd_status crd_sim_complete_options(const crd_model *model, crd_sim_options *o, crd_error *err) {
+  if (isnan(o->timestep)) o->timestep = model->timestep;
+  if (!o->law) o->law = crd_impact_find("poisson");
+  if (!(o->timestep > 0 && o->timestep < INFINITY))
+    return refuse(err, "time step", o->timestep, "a positive number of seconds");
+  if (o->integrator < CRD_SIM_RK4 || o->integrator > CRD_SIM_EVENT)
+    return refuse(err, "integrator", o->integrator, "rk4, euler, midpoint or event");
+  if (!isnan(o->mu) && !(o->mu >= 0 && o->mu < INFINITY))
+    return refuse(err, "friction coefficient mu", o->mu, "a number of at least 0");
+  if (!isnan(o->e) && !(o->e >= 0 && o->e <= 1)) return refuse(err, "restitution e", o->e, "a number from 0 to 1");
+  if (o->facets < 4 || o->facets % 2 || o->facets > 1024)
+    return refuse(err, "facets", o->facets, "an even number from 4 to 1024");
+  if (o->max_impacts < 1) return refuse(err, "impacts in one step", o->max_impacts, "at least 1");
+  crd_status status = check_share(err, "gap tolerance", o->gap_tolerance);
+  if (status == CRD_OK) status = check_share(err, "loop tolerance", o->loop_tolerance);
+  if (status == CRD_OK) status = check_share(err, "relative tolerance", o->relative_tolerance);
+  if (status == CRD_OK) status = check_share(err, "absolute tolerance", o->absolute_tolerance);
+  return status;
+}

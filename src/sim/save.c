@@ -1,0 +1,85 @@
+/* The state as bytes: a header that names the model's sizes, then everything that the future depends on. */
+#include <string.h>
+
+#include "contact/problem.h"
+#include "sim/sim_state.h"
+
+typedef struct header {
+  char magic[8];
+  int nq, nv, ngeom, touches, contacts;
+  double t, energy_start, gain_max;
+  crd_sim_work work;
+  crd_sim_counters counters;
+} header;
+
+static const char MAGIC[8] = "crdsim1";
+
+static header header_of(const crd_sim *sim) {
+  header h;
+  memset(&h, 0, sizeof h); /* padding too: equal states are equal bytes */
+  memcpy(h.magic, MAGIC, sizeof MAGIC);
+  h.nq = sim->model->nq, h.nv = sim->model->nv, h.ngeom = sim->model->ngeom;
+  h.touches = sim->now.touches.count, h.contacts = sim->ncontact;
+  h.t = sim->now.t, h.energy_start = sim->energy_start, h.gain_max = sim->gain_max;
+  h.work = sim->now.work, h.counters = sim->counters;
+  return h;
+}
+
+static size_t body_size(const header *h) {
+  size_t touch = sizeof(crd_sim_touch), contact = sizeof(crd_sim_contact) + CRD_CONTACT_NAME;
+  return ((size_t)h->nq + (size_t)h->nv) * sizeof(double) + (size_t)h->touches * touch + (size_t)h->contacts * contact;
+}
+
+size_t crd_sim_saved_size(const crd_sim *sim) {
+  header h = header_of(sim);
+  return sizeof h + body_size(&h);
+}
+
+static void put(char **to, const void *from, size_t size) {
+  if (size) memcpy(*to, from, size);
+  *to += size;
+}
+
+crd_status crd_sim_save(const crd_sim *sim, void *buffer, size_t size) {
+  if (size < crd_sim_saved_size(sim)) return CRD_ERR_CAPACITY;
+  header h = header_of(sim);
+  char *to = buffer;
+  put(&to, &h, sizeof h);
+  put(&to, sim->now.q, (size_t)h.nq * sizeof(double));
+  put(&to, sim->now.v, (size_t)h.nv * sizeof(double));
+  put(&to, sim->now.touches.item, (size_t)h.touches * sizeof(crd_sim_touch));
+  put(&to, sim->contact, (size_t)h.contacts * sizeof(crd_sim_contact));
+  put(&to, sim->name, (size_t)h.contacts * CRD_CONTACT_NAME);
+  return CRD_OK;
+}
+
+static void get(void *to, const char **from, size_t size) {
+  if (size) memcpy(to, *from, size);
+  *from += size;
+}
+
+static bool fits(const crd_sim *sim, const header *h, size_t size) {
+  return memcmp(h->magic, MAGIC, sizeof MAGIC) == 0 && h->nq == sim->model->nq && h->nv == sim->model->nv &&
+         h->ngeom == sim->model->ngeom && h->touches >= 0 && h->contacts >= 0 && size - sizeof *h >= body_size(h);
+}
+
+crd_status crd_sim_restore(crd_sim *sim, const void *buffer, size_t size) {
+  header h;
+  const char *from = buffer;
+  if (size < sizeof h) return CRD_ERR_FORMAT;
+  get(&h, &from, sizeof h);
+  if (!fits(sim, &h, size)) return CRD_ERR_FORMAT;
+  crd_status status = crd_sim_reserve(sim, h.touches > h.contacts ? h.touches : h.contacts);
+  if (status != CRD_OK) return status;
+  get(sim->now.q, &from, (size_t)h.nq * sizeof(double));
+  get(sim->now.v, &from, (size_t)h.nv * sizeof(double));
+  get(sim->now.touches.item, &from, (size_t)h.touches * sizeof(crd_sim_touch));
+  get(sim->contact, &from, (size_t)h.contacts * sizeof(crd_sim_contact));
+  get(sim->name, &from, (size_t)h.contacts * CRD_CONTACT_NAME);
+  for (int i = 0; i < h.contacts; i++) sim->contact[i].contact.name = sim->name + (size_t)CRD_CONTACT_NAME * (size_t)i;
+  sim->now.t = h.t, sim->now.work = h.work, sim->now.touches.count = h.touches;
+  sim->ncontact = h.contacts, sim->counters = h.counters;
+  sim->energy_start = h.energy_start, sim->gain_max = h.gain_max;
+  sim->message[0] = 0;
+  return CRD_OK;
+}

@@ -1,0 +1,162 @@
+/* Life of a simulation: memory, reset with its checks, access to the state. */
+#include <cradle/sim.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "contact/problem.h"
+#include "sim/options.h"
+#include "sim/sim_state.h"
+
+/* ------------------------------------------------------------------------------------------------ memory */
+
+static double *doubles(crd_sim *sim, int count) {
+  return crd_arena_alloc(&sim->arena, count > 0 ? (size_t)count : 1, sizeof(double));
+}
+
+static bool take_moment(crd_sim *sim, crd_sim_moment *moment) {
+  moment->q = doubles(sim, sim->model->nq), moment->v = doubles(sim, sim->model->nv);
+  return moment->q && moment->v;
+}
+
+static bool take_memory(crd_sim *sim) {
+  const crd_model *model = sim->model;
+  sim->work = crd_workspace_new(model);
+  sim->assembler = crd_contact_assembler_new(model);
+  sim->collider = crd_collider_new(model);
+  sim->problem = crd_problem_new();
+  bool done = sim->work && sim->assembler && sim->collider && sim->problem && take_moment(sim, &sim->now) &&
+              take_moment(sim, &sim->trial) && take_moment(sim, &sim->start);
+  double **vector[] = {&sim->tau,     &sim->stage_v, &sim->chart,  &sim->rate[0], &sim->rate[1], &sim->rate[2],
+                       &sim->rate[3], &sim->acc[0],  &sim->acc[1], &sim->acc[2],  &sim->acc[3]};
+  for (size_t i = 0; i < sizeof vector / sizeof *vector; i++) done = (*vector[i] = doubles(sim, model->nv)) && done;
+  done = (sim->stage_q = doubles(sim, model->nq)) && done;
+  done = (sim->ctrl = doubles(sim, model->nactuator)) && done;
+  done = (sim->pos = doubles(sim, 3 * model->ngeom)) && done;
+  done = (sim->R = doubles(sim, 9 * model->ngeom)) && done;
+  return done && crd_sim_reserve(sim, 64) == CRD_OK;
+}
+
+static void *copied(crd_arena *arena, const void *old, int count, int capacity, size_t size) {
+  void *fresh = crd_arena_alloc(arena, (size_t)capacity, size);
+  if (fresh && count) memcpy(fresh, old, (size_t)count * size);
+  return fresh;
+}
+
+crd_status crd_sim_reserve(crd_sim *sim, int touches) {
+  if (touches <= sim->touch_capacity) return CRD_OK;
+  crd_arena fresh = {0};
+  int capacity = touches + touches / 2;
+  crd_sim_moment *moment[3] = {&sim->now, &sim->trial, &sim->start};
+  crd_sim_touch *item[3];
+  bool done = true;
+  for (int i = 0; i < 3; i++) {
+    const crd_sim_touches *list = &moment[i]->touches;
+    item[i] = copied(&fresh, list->item, list->count, capacity, sizeof *item[i]);
+    done = done && item[i];
+  }
+  crd_sim_contact *contact = copied(&fresh, sim->contact, sim->ncontact, capacity, sizeof *contact);
+  char *name = copied(&fresh, sim->name, sim->ncontact, capacity, CRD_CONTACT_NAME);
+  crd_sim_touch *pair = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *pair);
+  crd_contact_point *point = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *point);
+  int *contact_of = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *contact_of);
+  bool *take = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *take);
+  double *rates = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *rates);
+  if (!done || !pair || !contact || !name || !point || !contact_of || !take || !rates) {
+    crd_arena_free(&fresh);
+    return crd_sim_fail(sim, CRD_ERR_MEMORY, "no memory for %d contacts", capacity);
+  }
+  for (int i = 0; i < sim->ncontact; i++) contact[i].contact.name = name + (size_t)CRD_CONTACT_NAME * (size_t)i;
+  crd_arena_free(&sim->touch_arena);
+  for (int i = 0; i < 3; i++) moment[i]->touches.item = item[i];
+  sim->touch_arena = fresh, sim->touch_capacity = capacity;
+  sim->contact = contact, sim->name = name, sim->point = point, sim->contact_of = contact_of, sim->take = take;
+  sim->rates = rates, sim->pair = pair;
+  return CRD_OK;
+}
+
+void crd_sim_free(crd_sim *sim) {
+  if (!sim) return;
+  crd_impact_result_free(&sim->result);
+  crd_problem_free(sim->problem);
+  crd_collider_free(sim->collider);
+  crd_contact_assembler_free(sim->assembler);
+  crd_workspace_free(sim->work);
+  crd_arena_free(&sim->touch_arena);
+  crd_arena_free(&sim->arena);
+  free(sim);
+}
+
+/* ------------------------------------------------------------------------------------------------ making */
+
+static double extent(const crd_geom *geom) {
+  return geom->type == CRD_PLANE || !(geom->radius > 0) ? INFINITY : geom->radius;
+}
+
+/* Lengths are judged by the smallest body that moves and can touch, but one a thousand times smaller than the largest
+ * does not make the tolerances of all. */
+static double scene_size(const crd_model *model) {
+  double smallest = INFINITY, largest = 0;
+  for (int g = 0; g < model->ngeom; g++) {
+    const crd_geom *geom = &model->geom[g];
+    double r = extent(geom);
+    if (geom->link < 0 || !(r < INFINITY) || !(geom->contype || geom->conaffinity)) continue;
+    smallest = fmin(smallest, r), largest = fmax(largest, r);
+  }
+  return smallest < INFINITY ? fmax(smallest, 1e-3 * largest) : 1;
+}
+
+static bool find_forces(const crd_model *model, const crd_sim_options *options) {
+  bool found = options->control || model->nactuator > 0 || model->compensated;
+  for (int i = 0; i < model->nv; i++) found = found || model->dof_damping[i] != 0;
+  for (int j = 0; j < model->njoint; j++) found = found || model->joint[j].stiffness != 0;
+  return found;
+}
+
+crd_status crd_sim_new(const crd_model *model, const crd_sim_options *options, crd_sim **out, crd_error *err) {
+  *out = NULL;
+  crd_sim_options given = options ? *options : crd_sim_default();
+  crd_status status = crd_sim_complete_options(model, &given, err);
+  if (status != CRD_OK) return status;
+  crd_sim *sim = calloc(1, sizeof *sim);
+  if (!sim) return crd_error_set(err, CRD_ERR_MEMORY, NULL, 0, "no memory for a simulation");
+  sim->model = model, sim->options = given;
+  sim->size = scene_size(model);
+  sim->closed = 0.5 * given.gap_tolerance * sim->size;
+  sim->exact = 1e-4 * given.gap_tolerance * sim->size;
+  sim->has_forces = find_forces(model, &given);
+  if (!take_memory(sim)) {
+    crd_sim_free(sim);
+    return crd_error_set(err, CRD_ERR_MEMORY, NULL, 0, "no memory for a simulation");
+  }
+  status = crd_sim_reset(sim, 0, NULL, NULL, err);
+  if (status != CRD_OK) {
+    crd_sim_free(sim);
+    return status;
+  }
+  *out = sim;
+  return CRD_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------ access */
+
+const crd_model *crd_sim_model(const crd_sim *sim) { return sim->model; }
+double crd_sim_time(const crd_sim *sim) { return sim->now.t; }
+const double *crd_sim_qpos(const crd_sim *sim) { return sim->now.q; }
+const double *crd_sim_qvel(const crd_sim *sim) { return sim->now.v; }
+crd_sim_counters crd_sim_counters_now(const crd_sim *sim) { return sim->counters; }
+const char *crd_sim_message(const crd_sim *sim) { return sim->message; }
+
+const crd_sim_contact *crd_sim_contacts(const crd_sim *sim, int *count) {
+  *count = sim->ncontact;
+  return sim->contact;
+}
+
+void crd_sim_copy_moment(const crd_sim *sim, crd_sim_moment *to, const crd_sim_moment *from) {
+  to->t = from->t, to->work = from->work;
+  memcpy(to->q, from->q, (size_t)sim->model->nq * sizeof *to->q);
+  memcpy(to->v, from->v, (size_t)sim->model->nv * sizeof *to->v);
+  to->touches.count = from->touches.count;
+  if (from->touches.count)
+    memcpy(to->touches.item, from->touches.item, (size_t)from->touches.count * sizeof *to->touches.item);
+}

@@ -1,0 +1,141 @@
+/* The inside of a simulation: its state, the contacts it keeps from step to step, its memory, and what the parts of the
+ * layer ask of each other. docs/simulation.md has the scheme.
+ *
+ * A contact lives as a crd_sim_touch from the step in which it comes into the band |gap| <= closed until it leaves it.
+ * `touching` says that it is held by the persistent contact problem; one that is in the band but falls towards its
+ * impact, or has just rebounded, is not.
+ */
+#ifndef SRC_SIM_SIM_STATE_H
+#define SRC_SIM_SIM_STATE_H
+
+#include <cradle/lcp.h>
+#include <cradle/sim.h>
+
+/* A point of contact of the present state. */
+typedef struct crd_sim_touch {
+  crd_contact_point at;
+  double local[2][3]; /* the point in the frames of geomA and geomB: by these a point is found again in the next step */
+  bool touching;      /* held by the persistent contact problem */
+  double gap_before;  /* at the start of the step; infinite where it was not in the band */
+  crd_mode mode;      /* of the last step */
+  double turn;        /* rad; where the first facet of the friction cone lies, from tangent 1 towards tangent 2 */
+  double force[3];    /* N, world axes, on body1: mean over the last step; start of the next solve */
+} crd_sim_touch;
+
+typedef struct crd_sim_touches {
+  crd_sim_touch *item; /* in the order of crd_collide */
+  int count;
+} crd_sim_touches;
+
+/* Work done since the reset, J; the sums of crd_sim_energy. */
+typedef struct crd_sim_work {
+  double actuation, damping, impact, contact, loop;
+} crd_sim_work;
+
+/* A state and what led to it; the present one, and the one that a step tries. */
+typedef struct crd_sim_moment {
+  double t;
+  double *q, *v; /* nq, nv */
+  crd_sim_touches touches;
+  crd_sim_work work;
+} crd_sim_moment;
+
+struct crd_sim {
+  const crd_model *model;
+  crd_sim_options options; /* as given, NaN and NULL replaced by what they stand for; mu and e may be NaN */
+  crd_arena arena;
+  crd_workspace *work;
+  crd_contact_assembler *assembler;
+  crd_collider *collider;
+  crd_contact_problem *problem;
+  crd_impact_result result;
+
+  double size;     /* m; of the smallest body that can touch another, at least 1e-3 of the largest */
+  double closed;   /* m; half the permitted penetration: a smaller gap is a contact */
+  double exact;    /* m; error of a gap at the instant of an impact */
+  bool has_forces; /* actuators, control, springs, dampers or carried weight: more than gravity moves it */
+
+  crd_sim_moment now, trial, start; /* start: of the step, to which a failed one returns */
+  double energy_start;
+  double gain_max;
+  crd_sim_counters counters;
+  crd_sim_contact *contact; /* of the last step */
+  int ncontact;
+  int touch_capacity; /* of touches and contacts, equal for all of them */
+  crd_arena touch_arena;
+  char message[256];
+
+  /* scratch */
+  double *pos, *R;          /* ngeom x 3, x 9 */
+  crd_sim_touch *pair;      /* touch_capacity: points of one pair */
+  crd_contact_point *point; /* touch_capacity: from crd_collide */
+  int *contact_of;          /* touch_capacity: contact of the problem for each touch, or -1 */
+  bool *take;               /* touch_capacity */
+  double *rates;            /* touch_capacity: of a set-valued law */
+  char *name;               /* touch_capacity x CRD_CONTACT_NAME: of the contacts of the last step */
+  double *ctrl, *tau;       /* nactuator, nv */
+  double *stage_q, *stage_v, *rate[4], *acc[4], *chart; /* of the integrators: nq, nv, 4 x nv, 4 x nv, nv */
+};
+
+/* ------------------------------------------------------------------------------------------------ free motion */
+
+/* Free motion over dt from (now) to (trial): q, v and the work of actuators and dampers; contacts are not looked at.
+ * Verdict: CRD_SINGULAR, or CRD_LIMIT (implicit midpoint did not converge). */
+crd_status crd_sim_free_motion(crd_sim *sim, double dt);
+
+/* qacc and the powers of actuators and dampers at a state; leaves kinematics, velocity and factor in the workspace. */
+crd_status crd_sim_acceleration(crd_sim *sim, double t, const double *q, const double *v, double *qacc,
+                                double *actuation, double *damping);
+
+/* ------------------------------------------------------------------------------------------------ contacts */
+
+/* Poses of all links and geoms at q, into the workspace and sim->pos, sim->R. */
+void crd_sim_place(crd_sim *sim, const double *q);
+/* All points with gap at most distance, at the poses of crd_sim_place, into touches (grown where needed), recognised
+ * among `before` (may be NULL), from which they inherit touching, mode, turn and force. */
+crd_status crd_sim_detect(crd_sim *sim, double distance, const crd_sim_touches *before, crd_sim_touches *touches);
+
+/* The points of one pair of geoms, into memory that lives until the next call of any of these; recognised among those
+ * of (now). */
+crd_status crd_sim_detect_pair(crd_sim *sim, int geom1, int geom2, double distance, crd_sim_touches *touches);
+
+/* The contact problem of the touches for which `take` is true (NULL: all), at (q, v); leaves kinematics, velocity and
+ * factor there. *contact_of (count of touches) gives the contact of each, -1 where it has none. */
+crd_status crd_sim_assemble(crd_sim *sim, const double *q, const double *v, const crd_sim_touches *touches,
+                            const bool *take, const int **contact_of);
+
+/* Speed at which the bodies approach at the point (negative: they part), and slide (may be NULL). After
+ * crd_tree_velocity. */
+double crd_sim_closing_speed(const crd_sim *sim, const crd_contact_point *at, double *sliding);
+
+/* Acceleration along the contact's normal for qacc at the state of the last crd_tree_velocity. */
+double crd_sim_normal_acceleration(const crd_sim *sim, const crd_contact *contact, const double *qacc);
+
+/* Adds the impulses of the problem's contacts to those of the step (sim->contact). */
+void crd_sim_add_impulses(crd_sim *sim, const double *p, const double *u_plus, const crd_mode *mode);
+
+/* Room for this many touches in all lists. */
+crd_status crd_sim_reserve(crd_sim *sim, int touches);
+
+/* ------------------------------------------------------------------------------------------------ impacts */
+
+/* Resolves what approaches at (now) by the law: velocities, ledger, event. *resolved: there was an impact.
+ * inelastic: e = 0 for all. */
+crd_status crd_sim_impact(crd_sim *sim, bool inelastic, bool *resolved);
+
+/* ------------------------------------------------------------------------------------------------ bookkeeping */
+
+void crd_sim_copy_moment(const crd_sim *sim, crd_sim_moment *to, const crd_sim_moment *from);
+void crd_sim_emit(const crd_sim *sim, const crd_sim_event *event);
+/* Energy put in by contacts in one act, if any. */
+void crd_sim_note_gain(crd_sim *sim, double energy);
+/* K + V at a state; leaves kinematics and velocity in the workspace. */
+double crd_sim_mechanical(crd_sim *sim, const double *q, const double *v, double *kinetic, double *potential);
+crd_status crd_sim_fail(crd_sim *sim, crd_status status, const char *format, ...) CRD_PRINTF(3, 4);
+
+/* Motion over dt from (now) to (trial), contacts held, and the points in the band there. */
+crd_status crd_sim_try(crd_sim *sim, double dt);
+/* One step of length h by time stepping. */
+crd_status crd_sim_advance(crd_sim *sim, double h);
+
+#endif

@@ -1,0 +1,78 @@
+/* A step: impacts at the present instant, motion to the next event or the end of the step, again until the step is done
+ * (docs/simulation.md).
+ */
+#include <math.h>
+
+#include "sim/time_of_impact.h"
+
+crd_status crd_sim_try(crd_sim *sim, double dt) {
+  crd_status status = crd_sim_free_motion(sim, dt);
+  if (status != CRD_OK) return status;
+  crd_sim_place(sim, sim->trial.q);
+  return crd_sim_detect(sim, sim->closed, &sim->now.touches, &sim->trial.touches);
+}
+
+static void commit(crd_sim *sim) {
+  crd_sim_moment old = sim->now;
+  sim->now = sim->trial;
+  sim->trial = old;
+  for (int i = 0; i < sim->now.touches.count; i++)
+    sim->counters.penetration_max = fmax(sim->counters.penetration_max, -sim->now.touches.item[i].at.gap);
+}
+
+/* All impacts of this instant. */
+static crd_status resolve_impacts(crd_sim *sim, int *impacts) {
+  for (;;) {
+    bool resolved, limit = *impacts >= sim->options.max_impacts;
+    crd_status status = crd_sim_impact(sim, limit, &resolved);
+    if (status != CRD_OK || !resolved) return status;
+    ++*impacts;
+    if (*impacts == sim->options.max_impacts) {
+      crd_sim_event event = {.t = sim->now.t, .kind = CRD_EVENT_LIMIT, .contact = "", .count = *impacts};
+      crd_sim_emit(sim, &event);
+    }
+    if (*impacts > 2 * sim->options.max_impacts)
+      return crd_sim_fail(sim, CRD_LIMIT, "more than %d impacts in one step at t = %g s", *impacts - 1, sim->now.t);
+  }
+}
+
+crd_status crd_sim_advance(crd_sim *sim, double h) {
+  double end = sim->now.t + h, dt = h;
+  int impacts = 0;
+  crd_status status = CRD_OK;
+  crd_sim_copy_moment(sim, &sim->start, &sim->now);
+  sim->ncontact = 0, sim->message[0] = 0;
+  while (dt > 0 && status == CRD_OK) {
+    double tau = dt;
+    status = resolve_impacts(sim, &impacts);
+    if (status == CRD_OK) status = crd_sim_try(sim, dt);
+    if (status == CRD_OK && crd_sim_any_penetrates(sim)) status = crd_sim_find_impact(sim, dt, &tau);
+    if (status != CRD_OK) break;
+    dt = dt - tau > 1e-13 * h ? dt - tau : 0;
+    if (dt == 0) sim->trial.t = end;
+    commit(sim);
+  }
+  if (status == CRD_OK) {
+    sim->counters.steps++;
+    sim->counters.contacts += sim->ncontact;
+    if (sim->options.observer.step) sim->options.observer.step(sim->options.observer.context, sim);
+  } else {
+    crd_sim_copy_moment(sim, &sim->now, &sim->start);
+  }
+  return status;
+}
+
+crd_status crd_sim_step(crd_sim *sim) { return crd_sim_advance(sim, sim->options.timestep); }
+
+crd_status crd_sim_run(crd_sim *sim, double t) {
+  double h = sim->options.timestep;
+  if (!isfinite(t)) return CRD_ERR_NUMBER;
+  while (sim->now.t < t) {
+    double rest = t - sim->now.t;
+    /* a rest that differs from a whole step by rounding is one */
+    crd_status status = crd_sim_advance(sim, rest < h * (1 + 1e-9) && rest > h * (1 - 1e-9) ? h : fmin(rest, h));
+    if (status != CRD_OK) return status;
+    if (t - sim->now.t < 1e-9 * h) break;
+  }
+  return CRD_OK;
+}

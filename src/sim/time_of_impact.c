@@ -1,0 +1,122 @@
+/* The instant within a step at which a gap closes.
+ *
+ * The motion over tau of the step is integrated anew for every trial tau, so that the state found is one of the
+ * integrator's own and no interpolation error enters. g(tau) is the least gap of the points that are not held, over the
+ * pairs that overlap at the end. First guess: the parabola through g and its rate at the start and g at the end, exact
+ * for a ballistic flight; then regula falsi with halved end values (Illinois), or bisection where that stalls. A pair
+ * that turns out to close earlier joins the watch. Ends at |g| <= exact.
+ */
+#include "sim/time_of_impact.h"
+
+#include <math.h>
+
+enum { WATCHED = 32, MOST_TRIALS = 100 };
+
+typedef struct watch {
+  int count;
+  int pair[WATCHED][2];
+} watch;
+
+bool crd_sim_penetrates(const crd_sim *sim, const crd_sim_touch *touch) {
+  return !touch->touching && touch->at.gap < -sim->exact && touch->at.gap < touch->gap_before - sim->exact;
+}
+
+bool crd_sim_any_penetrates(const crd_sim *sim) {
+  for (int i = 0; i < sim->trial.touches.count; i++)
+    if (crd_sim_penetrates(sim, &sim->trial.touches.item[i])) return true;
+  return false;
+}
+
+static bool is_watched(const watch *w, const crd_contact_point *at) {
+  for (int i = 0; i < w->count; i++)
+    if (w->pair[i][0] == at->geomA && w->pair[i][1] == at->geomB) return true;
+  return false;
+}
+
+/* Adds the pairs that overlap in the trial; are there any? */
+static bool watch_penetrating(const crd_sim *sim, watch *w) {
+  bool any = false;
+  for (int i = 0; i < sim->trial.touches.count; i++) {
+    const crd_sim_touch *touch = &sim->trial.touches.item[i];
+    if (!crd_sim_penetrates(sim, touch)) continue;
+    any = true;
+    if (w->count == WATCHED || is_watched(w, &touch->at)) continue;
+    w->pair[w->count][0] = touch->at.geomA, w->pair[w->count++][1] = touch->at.geomB;
+  }
+  return any;
+}
+
+/* Least gap of the watched pairs' free points at the poses of the last crd_sim_place; *closing: speed there. */
+static crd_status least_gap(crd_sim *sim, const watch *w, double *gap, double *closing) {
+  *gap = INFINITY;
+  for (int i = 0; i < w->count; i++) {
+    crd_sim_touches found;
+    crd_status status = crd_sim_detect_pair(sim, w->pair[i][0], w->pair[i][1], INFINITY, &found);
+    if (status != CRD_OK) return status;
+    for (int k = 0; k < found.count; k++)
+      if (!found.item[k].touching && found.item[k].at.gap < *gap) {
+        *gap = found.item[k].at.gap;
+        if (closing) *closing = crd_sim_closing_speed(sim, &found.item[k].at, NULL);
+      }
+  }
+  return CRD_OK;
+}
+
+/* The root of g0 - c t + (...) t^2 that also passes through (dt, g1); the later one where a contact has just parted. */
+static double parabola_root(double g0, double closing, double dt, double g1) {
+  double b = -closing, a = (g1 - g0 - b * dt) / (dt * dt), root = b * b - 4 * a * g0;
+  if (g0 <= 0 && b > 0 && a < 0) return -b / a; /* leaves, and returns */
+  if (!(root >= 0)) return 0.5 * dt;
+  /* the root at which the gap falls: -b - sqrt(root) over 2 a, in the form without cancellation */
+  double s = sqrt(root), tau = b < 0 ? 2 * g0 / (-b + s) : (-b - s) / (2 * a);
+  return tau > 0 && tau < dt ? tau : 0.5 * dt;
+}
+
+typedef struct bracket {
+  double lo, hi, g_lo, g_hi; /* g_lo > 0 > g_hi; NaN: not known */
+  int side;                  /* which end moved last: -1 lo, 1 hi */
+} bracket;
+
+static double next_trial(const bracket *b, int trial) {
+  double middle = 0.5 * (b->lo + b->hi);
+  if (!(b->g_lo > 0) || !(b->g_hi < 0) || trial % 8 == 7) return middle;
+  double tau = (b->lo * b->g_hi - b->hi * b->g_lo) / (b->g_hi - b->g_lo);
+  return tau > b->lo && tau < b->hi ? tau : middle;
+}
+
+static void narrow(bracket *b, double tau, double g, bool overlaps) {
+  if (overlaps) {
+    if (b->side == 1) b->g_lo /= 2;
+    b->hi = tau, b->g_hi = g, b->side = 1;
+  } else {
+    if (b->side == -1) b->g_hi /= 2;
+    b->lo = tau, b->g_lo = g, b->side = -1;
+  }
+}
+
+crd_status crd_sim_find_impact(crd_sim *sim, double dt, double *tau) {
+  watch w = {0};
+  double g_end, g0, closing = 0;
+  watch_penetrating(sim, &w);
+  crd_status status = least_gap(sim, &w, &g_end, NULL);
+  crd_sim_place(sim, sim->now.q);
+  crd_tree_velocity(sim->model, sim->work, sim->now.v);
+  if (status == CRD_OK) status = least_gap(sim, &w, &g0, &closing);
+  if (status != CRD_OK) return status;
+  bracket b = {.lo = 0, .hi = dt, .g_lo = g0 > sim->exact ? g0 : NAN, .g_hi = g_end};
+  *tau = parabola_root(g0, closing, dt, g_end);
+  for (int trial = 0; trial < MOST_TRIALS; trial++) {
+    double g;
+    status = crd_sim_try(sim, *tau);
+    if (status != CRD_OK) return status;
+    bool overlaps = watch_penetrating(sim, &w);
+    status = least_gap(sim, &w, &g, NULL);
+    if (status != CRD_OK) return status;
+    if (!overlaps && g <= sim->exact) return CRD_OK;
+    narrow(&b, *tau, g, overlaps);
+    if (b.hi - b.lo <= 4e-16 * (fabs(sim->now.t) + dt)) break;
+    *tau = next_trial(&b, trial);
+  }
+  *tau = b.hi; /* the gap jumps: the first instant at which it is closed */
+  return crd_sim_try(sim, b.hi);
+}

@@ -1,0 +1,161 @@
+/* Points of contact from step to step: detection, recognition, assembly.
+ *
+ * A point is recognised by where it lies on one of its two bodies: a corner of A stays where it is in A's frame, an
+ * edge of B under A in B's. Points of one pair are few, so the nearest ones are paired off greedily.
+ */
+#include <cradle/linalg.h>
+#include <math.h>
+#include <string.h>
+
+#include "sim/sim_state.h"
+
+void crd_sim_place(crd_sim *sim, const double *q) {
+  const crd_model *model = sim->model;
+  crd_tree_kinematics(model, sim->work, q);
+  for (int g = 0; g < model->ngeom; g++)
+    if (model->geom[g].link >= 0) crd_tree_geom_pose(model, sim->work, g, sim->pos + 3 * g, sim->R + 9 * g);
+}
+
+static void set_local(const crd_sim *sim, crd_sim_touch *touch) {
+  const int geom[2] = {touch->at.geomA, touch->at.geomB};
+  for (int k = 0; k < 2; k++) {
+    double d[3];
+    crd_vec3_sub(d, touch->at.point, sim->pos + 3 * geom[k]);
+    crd_mat3_tmul_vec(touch->local[k], sim->R + 9 * geom[k], d);
+  }
+}
+
+static double separation(const crd_sim_touch *a, const crd_sim_touch *b) {
+  double nearest = INFINITY;
+  for (int k = 0; k < 2; k++) {
+    double d[3];
+    crd_vec3_sub(d, a->local[k], b->local[k]);
+    nearest = fmin(nearest, crd_vec3_dot(d, d));
+  }
+  return nearest;
+}
+
+static bool same_pair(const crd_sim_touch *a, const crd_sim_touch *b) {
+  return a->at.geomA == b->at.geomA && a->at.geomB == b->at.geomB;
+}
+
+static void inherit(crd_sim_touch *heir, const crd_sim_touch *old) {
+  heir->touching = old->touching, heir->gap_before = old->at.gap, heir->mode = old->mode, heir->turn = old->turn;
+  memcpy(heir->force, old->force, sizeof heir->force);
+}
+
+/* Pairs off the points [first, last) with the old ones [from, to), nearest first; `known` and `used` mark the taken. */
+static void match(crd_sim_touch *fresh, int count, const crd_sim_touch *old, int nold) {
+  enum { MOST = 64 };
+  bool known[MOST] = {false}, used[MOST] = {false};
+  if (count > MOST) count = MOST;
+  if (nold > MOST) nold = MOST;
+  for (int round = 0; round < count && round < nold; round++) {
+    int best = -1, partner = -1;
+    double least = INFINITY;
+    for (int i = 0; i < count; i++)
+      for (int j = 0; j < nold && !known[i]; j++) {
+        double d = used[j] ? INFINITY : separation(&fresh[i], &old[j]);
+        if (d < least) least = d, best = i, partner = j;
+      }
+    if (best < 0) return;
+    known[best] = used[partner] = true;
+    inherit(&fresh[best], &old[partner]);
+  }
+}
+
+static bool pair_before(const crd_sim_touch *a, const crd_sim_touch *b) {
+  int al = a->at.geomA < a->at.geomB ? a->at.geomA : a->at.geomB, ah = a->at.geomA + a->at.geomB - al;
+  int bl = b->at.geomA < b->at.geomB ? b->at.geomA : b->at.geomB, bh = b->at.geomA + b->at.geomB - bl;
+  return al != bl ? al < bl : ah < bh;
+}
+
+static void take_points(const crd_sim *sim, int count, double distance, crd_sim_touches *touches) {
+  touches->count = 0;
+  for (int i = 0; i < count; i++) {
+    if (sim->point[i].gap > distance) continue; /* within a margin of the model only */
+    crd_sim_touch *touch = &touches->item[touches->count++];
+    *touch = (crd_sim_touch){.at = sim->point[i], .gap_before = INFINITY};
+    set_local(sim, touch);
+  }
+}
+
+static void recognise(crd_sim_touches *touches, const crd_sim_touches *before) {
+  int from = 0;
+  for (int i = 0; i < touches->count;) {
+    int end = i + 1, to;
+    while (end < touches->count && same_pair(&touches->item[i], &touches->item[end])) end++;
+    while (from < before->count && pair_before(&before->item[from], &touches->item[i])) from++;
+    for (to = from; to < before->count && same_pair(&before->item[to], &touches->item[i]);) to++;
+    match(touches->item + i, end - i, before->item + from, to - from);
+    i = end, from = to;
+  }
+}
+
+crd_status crd_sim_detect(crd_sim *sim, double distance, const crd_sim_touches *before, crd_sim_touches *touches) {
+  crd_collide_options options = {.distance = distance};
+  int count;
+  crd_status status;
+  for (;;) {
+    status = crd_collide(sim->collider, sim->pos, sim->R, &options, sim->point, sim->touch_capacity, &count);
+    if (status != CRD_ERR_CAPACITY) break;
+    status = crd_sim_reserve(sim, count);
+    if (status != CRD_OK) return status;
+  }
+  if (status != CRD_OK) return crd_sim_fail(sim, status, "collision: %s", crd_status_text(status));
+  take_points(sim, count, distance, touches);
+  if (before) recognise(touches, before);
+  return CRD_OK;
+}
+
+crd_status crd_sim_detect_pair(crd_sim *sim, int geom1, int geom2, double distance, crd_sim_touches *touches) {
+  int count;
+  double finite = fmin(distance, 1e300);
+  crd_status status;
+  for (;;) {
+    status = crd_collide_pair(sim->collider, sim->pos, sim->R, geom1, geom2, finite, sim->point, sim->touch_capacity,
+                              &count);
+    if (status != CRD_ERR_CAPACITY) break;
+    status = crd_sim_reserve(sim, count);
+    if (status != CRD_OK) return status;
+  }
+  if (status != CRD_OK) return crd_sim_fail(sim, status, "collision: %s", crd_status_text(status));
+  touches->item = sim->pair;
+  take_points(sim, count, distance, touches);
+  recognise(touches, &sim->now.touches);
+  return CRD_OK;
+}
+
+crd_status crd_sim_assemble(crd_sim *sim, const double *q, const double *v, const crd_sim_touches *touches,
+                            const bool *take, const int **contact_of) {
+  crd_contact_options options = crd_contact_default();
+  options.distance = INFINITY; /* the caller has chosen */
+  options.mu = sim->options.mu, options.e = sim->options.e;
+  options.mass_matrix = false;
+  int count = 0;
+  for (int i = 0; i < touches->count; i++)
+    if (!take || take[i]) sim->point[count++] = touches->item[i].at;
+  crd_tree_kinematics(sim->model, sim->work, q);
+  crd_tree_velocity(sim->model, sim->work, v);
+  crd_status status = crd_tree_factor(sim->model, sim->work);
+  if (status == CRD_OK)
+    status = crd_contact_assemble(sim->assembler, sim->work, q, v, sim->point, count, &options, sim->problem);
+  if (status != CRD_OK) return crd_sim_fail(sim, status, "contact problem: %s", crd_status_text(status));
+  const int *of_point = crd_contact_of_point(sim->assembler);
+  count = 0;
+  for (int i = 0; i < touches->count; i++) sim->contact_of[i] = !take || take[i] ? of_point[count++] : -1;
+  *contact_of = sim->contact_of;
+  return CRD_OK;
+}
+
+double crd_sim_closing_speed(const crd_sim *sim, const crd_contact_point *at, double *sliding) {
+  const crd_geom *geom = sim->model->geom;
+  double v1[6], v2[6], d[3];
+  crd_tree_point_velocity(sim->model, sim->work, geom[at->geomA].body, at->point, v1);
+  crd_tree_point_velocity(sim->model, sim->work, geom[at->geomB].body, at->point, v2);
+  crd_vec3_sub(d, v1 + 3, v2 + 3);
+  double normal = crd_vec3_dot(d, at->normal);
+  crd_vec3_axpy(d, -normal, at->normal);
+  if (sliding) *sliding = crd_vec3_norm(d);
+  return -normal;
+}

@@ -1,0 +1,29 @@
+/* A simulation with its model, from MJCF text or a built-in example, and a record of its events. */
+#ifndef TESTS_SIMULATION_H
+#define TESTS_SIMULATION_H
+
+#include <cradle/sim.h>
+
+enum { SIMULATION_EVENTS = 4096 };
+
+typedef struct simulation {
+  crd_model *model;
+  crd_sim *sim;
+  int count; /* of events; those beyond the room are counted only */
+  crd_sim_event event[SIMULATION_EVENTS];
+} simulation;
+
+/* Starts at the first keyframe where there is one. options NULL: the default; its observer is replaced by the record.
+ */
+simulation *simulation_from_text(const char *mjcf, const crd_sim_options *options);
+simulation *simulation_from_example(const char *spec, const crd_sim_options *options); /* "@name[:n]" */
+simulation *simulation_from_model(crd_model *model, const crd_sim_options *options);   /* takes the model over */
+void simulation_free(simulation *s);
+
+/* Runs to time t; the test fails with the simulation's message unless it gets there. */
+void simulation_run(simulation *s, double t);
+/* The nth event (from 0) of a kind; the test fails where there is none. */
+const crd_sim_event *simulation_event(const simulation *s, crd_sim_event_kind kind, int n);
+int simulation_count(const simulation *s, crd_sim_event_kind kind);
+
+#endif
