@@ -78,6 +78,8 @@ CRD_API void crd_arena_free(crd_arena *arena);
 CRD_API uint64_t crd_random_bits(uint64_t seed, uint32_t stream, uint64_t index);
 /* Uniform in [0, 1), 53 bits. */
 CRD_API double crd_random_uniform(uint64_t seed, uint32_t stream, uint64_t index);
+/* 128 bits at once, for whoever needs many: words of Philox at (index, stream, block); independent of the others. */
+CRD_API void crd_random_block(uint64_t seed, uint32_t stream, uint32_t block, uint64_t index, uint32_t word[4]);
 /* Standard normal (Box-Muller). */
 CRD_API double crd_random_normal(uint64_t seed, uint32_t stream, uint64_t index);
 

@@ -1,0 +1,118 @@
+/* A step through the table of modes: checks of one mode after the other until all rows of one hold, then its map.
+ *
+ * Four rows of a mode are one vector, so a check is nx multiplications and additions of four, and most modes fail in
+ * their first block. The loops are compiled for every small nx with x spread over registers.
+ */
+#include "linalg/simd.h"
+#include "outcome/kernels.h"
+
+enum { SPREAD = 8 }; /* up to so many variables stay in registers */
+
+/* Four rows of a packed matrix times x: two sums, so that they do not wait for each other. */
+CRD_ALWAYS_INLINE crd_v4 four_rows(const double *block, const double *x, int columns) {
+  const crd_v4_unaligned *a = (const crd_v4_unaligned *)block;
+  crd_v4 even = {0, 0, 0, 0}, odd = even;
+  int j = 0;
+  for (; j + 2 <= columns; j += 2) {
+    even += a[j] * CRD_V4_SPLAT(x[j]);
+    odd += a[j + 1] * CRD_V4_SPLAT(x[j + 1]);
+  }
+  if (j < columns) even += a[j] * CRD_V4_SPLAT(x[j]);
+  return even + odd;
+}
+
+CRD_ALWAYS_INLINE bool entry_holds(const outcome_entry *entry, const double *x, int nx, crd_v4 least) {
+  const double *block = entry->check;
+  for (int b = 0; b < entry->blocks; b++, block += 4 * (size_t)nx)
+    if (crd_v4_bits(four_rows(block, x, nx) < least)) return false;
+  return true;
+}
+
+CRD_ALWAYS_INLINE int find_from(const outcome_table *table, const double *x, int from, int nx) {
+  const crd_v4 least = CRD_V4_SPLAT(-table->margin);
+  double own[SPREAD];
+  if (nx <= SPREAD) {
+    for (int j = 0; j < nx; j++) own[j] = x[j];
+    x = own;
+  }
+  int i = from;
+  while (i < table->count && !entry_holds(&table->entry[i], x, nx, least)) i++;
+  return i;
+}
+
+CRD_ALWAYS_INLINE void follow_entry(const outcome_table *table, const double *x, int entry, double *y_next, int nx) {
+  const double *block = table->entry[entry].next;
+  for (int b = 0; b < table->next_blocks; b++, block += 4 * (size_t)nx)
+    *(crd_v4_unaligned *)(y_next + 4 * b) = four_rows(block, x, nx);
+}
+
+CRD_ALWAYS_INLINE bool approaching(const outcome_table *table, const double *y) {
+  const crd_v4 least = CRD_V4_SPLAT(-table->approach);
+  const double *block = table->normals;
+  for (int b = 0; b < table->normal_blocks; b++, block += 4 * (size_t)table->rank)
+    if (crd_v4_bits(four_rows(block, y, table->rank) < least)) return true;
+  return false;
+}
+
+CRD_ALWAYS_INLINE void step_all(const outcome_table *table, outcome_batch *batch, int nx) {
+  int left = 0;
+  batch->nhard = 0;
+  for (int i = 0; i < batch->nactive; i++) {
+    int sample = batch->active[i];
+    double *x = batch->x + (size_t)table->stride * (size_t)sample;
+    int entry = find_from(table, x, 0, nx);
+    batch->lcps[sample]++;
+    if (entry == table->count || table->entry[entry].rivals != 0) {
+      batch->hard_entry[batch->nhard] = entry == table->count ? -1 : entry;
+      batch->hard[batch->nhard++] = sample;
+      continue;
+    }
+    double *y_next = batch->y_next;
+    follow_entry(table, x, entry, y_next, nx);
+    for (int k = 0; k < table->rank; k++) x[k] = y_next[k];
+    if (approaching(table, y_next)) batch->active[left++] = sample;
+  }
+  batch->nactive = left;
+}
+
+/* ------------------------------------------------------------------------------------------------ by size */
+
+#define BY_SIZE(call)         \
+  switch (table->nx) {        \
+    case 2: call(2); break;   \
+    case 3: call(3); break;   \
+    case 4: call(4); break;   \
+    case 5: call(5); break;   \
+    case 6: call(6); break;   \
+    case 7: call(7); break;   \
+    case 8: call(8); break;   \
+    case 14: call(14); break; \
+    default: call(table->nx); \
+  }
+
+static int find(const outcome_table *table, const double *x, int from) {
+  int found = 0;
+#define FIND(nx) found = find_from(table, x, from, nx)
+  BY_SIZE(FIND)
+  return found;
+}
+
+static bool holds(const outcome_table *table, const double *x, int entry) {
+  bool held = false;
+#define HOLDS(nx) held = entry_holds(&table->entry[entry], x, nx, CRD_V4_SPLAT(-table->margin))
+  BY_SIZE(HOLDS)
+  return held;
+}
+
+static void follow(const outcome_table *table, const double *x, int entry, double *y_next) {
+  follow_entry(table, x, entry, y_next, table->nx);
+}
+
+static bool approaches(const outcome_table *table, const double *y) { return approaching(table, y); }
+
+static void step(const outcome_table *table, outcome_batch *batch) {
+#define STEP(nx) step_all(table, batch, nx)
+  BY_SIZE(STEP)
+}
+
+const outcome_kernels OUTCOME_KERNEL_TABLE = {find, holds, follow, approaches, OUTCOME_KERNEL(draw_uniform), step};

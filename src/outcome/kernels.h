@@ -1,0 +1,54 @@
+/* The hot loops of sampling, compiled once for any processor and, on x86-64, once more for AVX2 and FMA: the files
+ * kernel_*.c, with CRD_KERNEL_AVX2 defined the second time. */
+#ifndef SRC_OUTCOME_KERNELS_H
+#define SRC_OUTCOME_KERNELS_H
+
+#include "outcome/table.h"
+
+/* Samples that are computed together, all in the same step of their paths. */
+typedef struct outcome_batch {
+  int size;       /* samples */
+  uint64_t first; /* number of the first one */
+  double *x;      /* size x stride: y, then lambda_max */
+  int nactive;
+  int *active; /* samples still approaching */
+  int nhard;
+  int *hard;       /* samples of this step that need more than the first fitting mode, */
+  int *hard_entry; /* which is this one (-1: none fits) */
+  uint32_t *lcps;  /* size */
+  double *y_next;  /* 4 next_blocks: scratch */
+} outcome_batch;
+
+typedef struct outcome_kernels {
+  /* The first entry not before `from` whose checks hold at x; count where there is none. */
+  int (*find)(const outcome_table *table, const double *x, int from);
+  /* Does this entry hold at x? */
+  bool (*holds)(const outcome_table *table, const double *x, int entry);
+  /* y' of the entry at x; y_next has room for 4 next_blocks. */
+  void (*follow)(const outcome_table *table, const double *x, int entry, double *y_next);
+  /* Is a contact approaching at y? */
+  bool (*approaches)(const outcome_table *table, const double *y);
+  /* lambda_max = h (independent, uniform) for all active samples in step `step`. */
+  void (*draw_uniform)(const outcome_table *table, outcome_batch *batch, uint64_t seed, uint32_t step, double h);
+  /* One step of all active samples whose first fitting mode has no rivals; the others become the hard ones. Active
+   * afterwards are those that still approach. */
+  void (*step)(const outcome_table *table, outcome_batch *batch);
+} outcome_kernels;
+
+extern const outcome_kernels outcome_kernels_portable;
+extern const outcome_kernels outcome_kernels_avx2;
+
+const outcome_kernels *outcome_kernels_of_cpu(void);
+
+#ifdef CRD_KERNEL_AVX2
+#define OUTCOME_KERNEL(name) outcome_kernel_##name##_avx2
+#define OUTCOME_KERNEL_TABLE outcome_kernels_avx2
+#else
+#define OUTCOME_KERNEL(name) outcome_kernel_##name##_portable
+#define OUTCOME_KERNEL_TABLE outcome_kernels_portable
+#endif
+
+void OUTCOME_KERNEL(draw_uniform)(const outcome_table *table, outcome_batch *batch, uint64_t seed, uint32_t step,
+                                  double h);
+
+#endif

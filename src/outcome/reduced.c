@@ -1,0 +1,128 @@
+/* Kinetic coordinates from the factors of the oblique projection (src/impact/oblique.h) of the contacts' rows A:
+ *
+ *   D A = U diag(sigma) V,   Y = V M^-1,   K = Y V' = L L'     =>    y = L^-1 V v,   C = D^-1 U diag(sigma) L,   T =
+ * L^-1 Y
+ *
+ * so that the rank is found from the rows themselves and W, whose condition is the square of theirs, is never factored.
+ */
+#include "outcome/reduced.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "impact/oblique.h"
+#include "linalg/dense.h"
+#include "linalg/product.h"
+
+static size_t at(int columns, int i, int j) { return (size_t)columns * (size_t)i + (size_t)j; }
+
+/* What remains of the contacts' rows, of X and of v beside the bilateral rows with factors V, Y, L (K = L L'):
+ * J_c (I - Y' K^-1 V), X_c (I - V' K^-1 Y) and v - Y' K^-1 V v, which costs the energy (V v)' K^-1 (V v) / 2. */
+static crd_status project(const crd_contact_problem *problem, crd_arena *arena, double *J, double *X, double *v,
+                          double *lost) {
+  int n = problem->nv, rows = problem->nrow;
+  *lost = 0;
+  memcpy(J, problem->J, sizeof *J * (size_t)rows * (size_t)n);
+  memcpy(X, problem->X, sizeof *X * (size_t)rows * (size_t)n);
+  memcpy(v, problem->v_free, sizeof *v * (size_t)n);
+  if (problem->nb == 0) return CRD_OK;
+  crd_oblique o;
+  int *row = crd_arena_alloc(arena, (size_t)problem->nb, sizeof *row);
+  if (!row) return CRD_ERR_MEMORY;
+  for (int b = 0; b < problem->nb; b++) row[b] = rows + b;
+  crd_status status = crd_oblique_factor(&o, problem, problem->nb, row, arena);
+  if (status != CRD_OK) return status;
+  double *along = crd_arena_alloc(arena, (size_t)o.rank, sizeof *along);
+  double *before = crd_arena_alloc(arena, (size_t)o.rank, sizeof *before);
+  if (!along || !before) return CRD_ERR_MEMORY;
+  for (int i = 0; i <= rows; i++) {
+    const double *source = i < rows ? problem->J + at(n, i, 0) : NULL;
+    /* rows: along = K^-1 Y J_i', then J_i -= along' V and X_i -= along' Y; v: along = K^-1 V v, v -= along' Y */
+    for (int a = 0; a < o.rank; a++)
+      along[a] = source ? crd_dense_dot(n, o.Y + at(n, a, 0), source) : crd_dense_dot(n, o.V + at(n, a, 0), v);
+    memcpy(before, along, sizeof *along * (size_t)o.rank);
+    crd_dense_cholesky_solve(o.rank, o.L, 1, along);
+    if (!source) *lost = 0.5 * crd_dense_dot(o.rank, before, along);
+    for (int a = 0; a < o.rank; a++)
+      for (int j = 0; j < n; j++) {
+        if (source) J[at(n, i, j)] -= along[a] * o.V[at(n, a, j)];
+        *(source ? &X[at(n, i, j)] : &v[j]) -= along[a] * o.Y[at(n, a, j)];
+      }
+  }
+  return CRD_OK;
+}
+
+/* x = L^-1 x for the columns of x (rank x n) */
+static void forward(int rank, const double *L, int n, double *x) {
+  for (int i = 0; i < rank; i++)
+    for (int j = 0; j < n; j++) {
+      for (int k = 0; k < i; k++) x[at(n, i, j)] -= L[at(rank, i, k)] * x[at(n, k, j)];
+      x[at(n, i, j)] /= L[at(rank, i, i)];
+    }
+}
+
+static void fill_maps(outcome_reduced *r, const crd_oblique *o) {
+  int rank = r->rank, n = r->nv;
+  for (int i = 0; i < r->nrow; i++)
+    for (int j = 0; j < rank; j++) {
+      double sum = 0;
+      for (int k = j; k < rank; k++) sum += o->U[at(rank, i, k)] * o->sigma[k] * o->L[at(rank, k, j)];
+      r->C[at(rank, i, j)] = sum / o->D[i];
+    }
+  memcpy(r->T, o->Y, sizeof *r->T * (size_t)rank * (size_t)n);
+  memcpy(r->S, o->V, sizeof *r->S * (size_t)rank * (size_t)n);
+  forward(rank, o->L, n, r->T);
+  forward(rank, o->L, n, r->S);
+  crd_dense_multiply_nt(r->nrow, rank, r->nrow, r->C, r->C, r->W);
+}
+
+crd_status outcome_reduce(outcome_reduced *reduced, const crd_contact_problem *problem, crd_arena *arena) {
+  size_t n = (size_t)problem->nv, rows = (size_t)problem->nrow, d = sizeof(double);
+  outcome_reduced r = {.nv = problem->nv, .nc = problem->nc, .nrow = problem->nrow, .contact = problem->contact};
+  double *J = crd_arena_alloc(arena, rows * n, d), *X = crd_arena_alloc(arena, rows * n, d);
+  int *row = crd_arena_alloc(arena, rows, sizeof *row);
+  r.v0 = crd_arena_alloc(arena, n, d), r.mu = crd_arena_alloc(arena, (size_t)r.nc, d);
+  if (!J || !X || !row || !r.v0 || !r.mu) return CRD_ERR_MEMORY;
+  double lost;
+  crd_status status = project(problem, arena, J, X, r.v0, &lost);
+  if (status != CRD_OK) return status;
+  for (int i = 0; i < problem->nrow; i++) row[i] = i;
+  for (int c = 0; c < r.nc; c++) r.mu[c] = problem->contact[c].ntangent ? problem->contact[c].mu : 0;
+  const crd_contact_problem beside = {.nv = problem->nv, .nrow = problem->nrow, .J = J, .X = X};
+  crd_oblique o;
+  status = crd_oblique_factor(&o, &beside, problem->nrow, row, arena);
+  if (status != CRD_OK) return status;
+  size_t rank = (size_t)o.rank;
+  r.rank = o.rank, r.nx = o.rank + r.nc;
+  r.C = crd_arena_alloc(arena, rows * rank, d), r.W = crd_arena_alloc(arena, rows * rows, d);
+  r.T = crd_arena_alloc(arena, rank * n, d), r.S = crd_arena_alloc(arena, rank * n, d);
+  r.y0 = crd_arena_alloc(arena, rank, d);
+  if (!r.C || !r.W || !r.T || !r.S || !r.y0) return CRD_ERR_MEMORY;
+  fill_maps(&r, &o);
+  crd_dense_apply(o.rank, r.nv, r.S, r.v0, r.y0);
+  r.kinetic = problem->kinetic_free;
+  r.kinetic0 = problem->kinetic_free - lost;
+  double size = sqrt(crd_dense_dot(r.rank, r.y0, r.y0));
+  for (int i = 0; i < r.nrow; i++) r.velocity = fmax(r.velocity, sqrt(r.W[at(r.nrow, i, i)]) * size);
+  if (!(r.velocity > 0)) r.velocity = 1;
+  *reduced = r;
+  return CRD_OK;
+}
+
+void outcome_velocity(const outcome_reduced *r, const double *y, double *v) {
+  memcpy(v, r->v0, sizeof *v * (size_t)r->nv);
+  for (int k = 0; k < r->rank; k++) {
+    double change = y[k] - r->y0[k];
+    for (int j = 0; j < r->nv; j++) v[j] += change * r->T[at(r->nv, k, j)];
+  }
+}
+
+void outcome_coordinates(const outcome_reduced *r, const double *v, double *y) {
+  crd_dense_apply(r->rank, r->nv, r->S, v, y);
+}
+
+double outcome_kinetic(const outcome_reduced *r, const double *y) {
+  double change = 0;
+  for (int k = 0; k < r->rank; k++) change += (y[k] - r->y0[k]) * (y[k] + r->y0[k]);
+  return r->kinetic0 + 0.5 * change;
+}

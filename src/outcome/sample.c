@@ -1,0 +1,220 @@
+/* Algorithm 2 (Approximate) of Halm & Posa: M runs of Algorithm 1 and what they have in common.
+ *
+ * Samples are computed in chunks, which threads take as they come; a chunk's result depends on its numbers only, and
+ * the summary is made of counts, smallest and largest values, which do not depend on an order. The extra small step of
+ * Algorithm 2 (line 5) is not needed: the tolerance of the approach test stands for it (errata). */
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "linalg/dense.h"
+#include "outcome/engine.h"
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+enum { CHUNK = 16 * OUTCOME_BATCH };
+
+/* Counts and ranges over some of the samples. */
+typedef struct summary {
+  uint64_t ended[CRD_OUTCOME_ENDS], lcps, at_rest;
+  uint32_t max_lcps;
+  double least_kinetic, most_kinetic;
+  double *least, *most; /* nrow */
+} summary;
+
+static void summary_reset(summary *s, int nrow) {
+  double *least = s->least, *most = s->most;
+  *s = (summary){.least = least, .most = most, .least_kinetic = INFINITY, .most_kinetic = -INFINITY};
+  for (int i = 0; i < nrow; i++) least[i] = INFINITY, most[i] = -INFINITY;
+}
+
+static void summary_merge(summary *s, const summary *other, int nrow) {
+  for (int e = 0; e < CRD_OUTCOME_ENDS; e++) s->ended[e] += other->ended[e];
+  s->lcps += other->lcps, s->at_rest += other->at_rest;
+  if (other->max_lcps > s->max_lcps) s->max_lcps = other->max_lcps;
+  s->least_kinetic = fmin(s->least_kinetic, other->least_kinetic);
+  s->most_kinetic = fmax(s->most_kinetic, other->most_kinetic);
+  for (int i = 0; i < nrow; i++) {
+    s->least[i] = fmin(s->least[i], other->least[i]);
+    s->most[i] = fmax(s->most[i], other->most[i]);
+  }
+}
+
+/* Takes sample i of the worker's batch into the summary. */
+static void summary_add(summary *s, const outcome_worker *worker, int i) {
+  const outcome_engine *engine = worker->engine;
+  const outcome_reduced *r = &engine->reduced;
+  const double *y = worker->batch.x + (size_t)engine->table.stride * (size_t)i;
+  s->ended[worker->ending[i]]++;
+  s->lcps += worker->batch.lcps[i];
+  if (worker->ending[i] != CRD_OUTCOME_DONE) return;
+  if (worker->batch.lcps[i] > s->max_lcps) s->max_lcps = worker->batch.lcps[i];
+  double kinetic = outcome_kinetic(r, y);
+  s->least_kinetic = kinetic < s->least_kinetic ? kinetic : s->least_kinetic;
+  s->most_kinetic = kinetic > s->most_kinetic ? kinetic : s->most_kinetic;
+  bool rest = true;
+  for (int row = 0; row < r->nrow; row++) {
+    double u = 0;
+    for (int k = 0; k < r->rank; k++) u += r->C[(size_t)r->rank * (size_t)row + (size_t)k] * y[k];
+    s->least[row] = u < s->least[row] ? u : s->least[row];
+    s->most[row] = u > s->most[row] ? u : s->most[row];
+    rest = rest && u <= engine->options.tolerance && u >= -engine->options.tolerance;
+  }
+  s->at_rest += rest;
+}
+
+/* The samples [from, to) of the set. */
+static void run_chunk(outcome_worker *worker, crd_outcome_set *set, uint64_t from, uint64_t to, summary *s) {
+  const outcome_engine *engine = worker->engine;
+  for (uint64_t at = from; at < to; at += OUTCOME_BATCH) {
+    int count = to - at < OUTCOME_BATCH ? (int)(to - at) : OUTCOME_BATCH;
+    outcome_worker_run(worker, engine->options.first + at, count);
+    for (int i = 0; i < count; i++) {
+      const double *y = worker->batch.x + (size_t)engine->table.stride * (size_t)i;
+      outcome_velocity(&engine->reduced, y, set->v_plus + (size_t)set->nv * (size_t)(at + (uint64_t)i));
+      summary_add(s, worker, i);
+    }
+    memcpy(set->lcps + at, worker->batch.lcps, sizeof *set->lcps * (size_t)count);
+    memcpy(set->ending + at, worker->ending, (size_t)count);
+  }
+}
+
+/* What one thread brings to the loop over chunks. */
+typedef struct helper {
+  outcome_worker worker;
+  summary summary;
+  crd_status status;
+} helper;
+
+static crd_status helper_begin(helper *h, const outcome_engine *engine) {
+  h->status = outcome_worker_begin(&h->worker, engine);
+  if (h->status != CRD_OK) return h->status;
+  size_t rows = (size_t)engine->reduced.nrow;
+  h->summary.least = crd_arena_alloc(&h->worker.arena, rows, sizeof(double));
+  h->summary.most = crd_arena_alloc(&h->worker.arena, rows, sizeof(double));
+  if (!h->summary.least || !h->summary.most) return h->status = CRD_ERR_MEMORY;
+  summary_reset(&h->summary, engine->reduced.nrow);
+  return CRD_OK;
+}
+
+/* All chunks, by `threads` threads with a helper each. Returns false when progress said stop. */
+static bool run_all(const outcome_engine *engine, crd_outcome_set *set, helper *help, int threads) {
+  uint64_t total = set->samples, next = 0, done = 0;
+  bool stop = false;
+#ifdef _OPENMP
+#pragma omp parallel num_threads(threads)
+#endif
+  {
+    int own = 0;
+#ifdef _OPENMP
+    own = omp_get_thread_num();
+#endif
+    helper *h = &help[own];
+    for (;;) {
+      uint64_t from;
+      bool ended;
+#ifdef _OPENMP
+#pragma omp critical(crd_outcome_chunk)
+#endif
+      {
+        ended = stop || next >= total;
+        from = next;
+        if (!ended) next += CHUNK;
+      }
+      if (ended) break;
+      uint64_t to = total - from < CHUNK ? total : from + CHUNK;
+      run_chunk(&h->worker, set, from, to, &h->summary);
+#ifdef _OPENMP
+#pragma omp critical(crd_outcome_chunk)
+#endif
+      {
+        done += to - from;
+        if (own == 0 && engine->options.progress && !engine->options.progress(engine->options.context, done))
+          stop = true;
+      }
+    }
+  }
+  (void)threads;
+  return !stop;
+}
+
+static int thread_count(const crd_outcome_options *options) {
+  int count = options->threads;
+#ifdef _OPENMP
+  if (count == 0) count = omp_get_num_procs();
+#else
+  count = 1;
+#endif
+  uint64_t chunks = (options->samples + CHUNK - 1) / CHUNK;
+  return (uint64_t)count > chunks ? (int)chunks : count;
+}
+
+static void conclude(const outcome_engine *engine, crd_outcome_set *set, helper *help, int threads, bool whole) {
+  summary *all = &help[0].summary;
+  outcome_tally tally = {.known = engine->table.complete};
+  for (int i = 0; i < threads; i++) {
+    if (i) summary_merge(all, &help[i].summary, set->nrow);
+    tally.ambiguous += help[i].worker.tally.ambiguous, tally.slow += help[i].worker.tally.slow;
+    tally.known = tally.known && help[i].worker.tally.known;
+  }
+  uint64_t computed = 0;
+  for (int e = 0; e < CRD_OUTCOME_ENDS; e++) computed += all->ended[e];
+  all->ended[CRD_OUTCOME_MISSING] = set->samples - computed;
+  memcpy(set->ended, all->ended, sizeof set->ended);
+  set->total_lcps = all->lcps, set->max_lcps = all->max_lcps, set->at_rest = all->at_rest;
+  set->ambiguous_lcps = tally.ambiguous, set->slow_lcps = tally.slow, set->ambiguity_known = tally.known;
+  set->kinetic_before = engine->reduced.kinetic;
+  double before = set->kinetic_before > 0 ? set->kinetic_before : 1;
+  set->energy_ratio = (crd_outcome_range){all->least_kinetic / before, all->most_kinetic / before};
+  for (int i = 0; i < set->nrow; i++) set->extent[i] = (crd_outcome_range){all->least[i], all->most[i]};
+  set->claim = whole ? CRD_OUTCOME_INNER : CRD_OUTCOME_TRUNCATED;
+  set->modes = engine->table.count;
+}
+
+static crd_status set_begin(crd_outcome_set *set, const crd_contact_problem *problem, const outcome_engine *engine) {
+  *set = (crd_outcome_set){.nv = problem->nv, .nc = problem->nc, .nrow = problem->nrow, .options = engine->options};
+  set->samples = engine->options.samples;
+  size_t samples = (size_t)set->samples;
+  set->v_plus = crd_arena_alloc(&set->arena, samples * (size_t)set->nv, sizeof *set->v_plus);
+  set->lcps = crd_arena_alloc(&set->arena, samples, sizeof *set->lcps);
+  set->ending = crd_arena_alloc(&set->arena, samples, 1);
+  set->extent = crd_arena_alloc(&set->arena, (size_t)set->nrow, sizeof *set->extent);
+  if (!set->v_plus || !set->lcps || !set->ending || !set->extent) return CRD_ERR_MEMORY;
+  memset(set->ending, CRD_OUTCOME_MISSING, samples);
+  return CRD_OK;
+}
+
+static double seconds(void) {
+  struct timespec t;
+  timespec_get(&t, TIME_UTC);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+crd_status crd_outcome_sample(const crd_contact_problem *problem, const crd_outcome_options *options,
+                              crd_outcome_set *set) {
+  double start = seconds();
+  outcome_engine engine;
+  *set = (crd_outcome_set){0};
+  crd_status status = outcome_engine_begin(&engine, problem, options);
+  if (status == CRD_OK) status = set_begin(set, problem, &engine);
+  int threads = status == CRD_OK ? thread_count(&engine.options) : 0, begun = 0;
+  helper *help = crd_arena_alloc(&engine.arena, (size_t)threads, sizeof *help);
+  if (status == CRD_OK && !help) status = CRD_ERR_MEMORY;
+  while (status == CRD_OK && begun < threads) status = helper_begin(&help[begun++], &engine);
+  if (status == CRD_OK) {
+    set->options.threads = threads;
+    bool whole = run_all(&engine, set, help, threads);
+    conclude(&engine, set, help, threads, whole);
+  }
+  for (int i = 0; i < begun; i++) outcome_worker_end(&help[i].worker);
+  outcome_engine_end(&engine);
+  if (status != CRD_OK) crd_outcome_free(set);
+  set->wall_s = seconds() - start;
+  return status;
+}
+
+void crd_outcome_free(crd_outcome_set *set) {
+  crd_arena_free(&set->arena);
+  *set = (crd_outcome_set){0};
+}
