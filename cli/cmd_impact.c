@@ -5,12 +5,13 @@
 #include <string.h>
 
 #include "impact_print.h"
+#include "page.h"
 
 enum { MAX_LAWS = 32 };
 
 typedef struct impact_options {
   cli_common common;
-  const char *law, *order, *rate;
+  const char *law, *order, *rate, *html;
   uint64_t facets, max_impacts, max_solutions;
   bool allow;
 } impact_options;
@@ -87,6 +88,13 @@ static int exit_code(const impact_view *view, bool by_name) {
   return code;
 }
 
+static int write_page(const char *path, const impact_view *view) {
+  cli_page page = {0};
+  cli_page_add(&page, "impact", impact_json(view));
+  cli_page_add_scene(&page, view->input);
+  return cli_page_write(&page, path, "impact");
+}
+
 static int resolve_and_print(const impact_options *options, const cli_problem *input, const crd_impact_law **law,
                              int nlaw) {
   const crd_contact_problem *problem = input->problem;
@@ -114,10 +122,12 @@ static int resolve_and_print(const impact_options *options, const cli_problem *i
     const impact_view view = {.input = input, .law = law, .result = result, .count = nlaw, .options = &impact};
     bool done = true;
     if (options->common.json)
-      done = impact_print_json(output.file, &view);
+      done = cli_json_print(output.file, impact_json(&view));
     else
       impact_print_text(output.file, &view);
     code = done ? exit_code(&view, strcmp(options->law, "all") != 0) : CLI_SYSTEM;
+    int page = options->html && code != CLI_SYSTEM ? write_page(options->html, &view) : CLI_DONE;
+    if (page != CLI_DONE) code = page;
     code = cli_output_end(&output, options->common.output, code);
   }
   for (int i = 0; result && i < nlaw; i++) crd_impact_result_free(&result[i]);
@@ -133,9 +143,9 @@ int cmd_impact(int argc, char **argv) {
                             .facets = (uint64_t)defaults.facets,
                             .max_impacts = (uint64_t)defaults.max_impacts,
                             .max_solutions = (uint64_t)defaults.max_solutions};
-  cli_option table[CLI_COMMON_OPTIONS + 7];
+  cli_option table[CLI_COMMON_OPTIONS + 8];
   cli_common_options(&options.common, table);
-  const cli_option own[7] = {
+  const cli_option own[8] = {
       {"--law", "NAME,...", CLI_TEXT, &options.law, 0, "the laws, separated by commas (default: all)"},
       {"--facets", "K", CLI_COUNT, &options.facets, 4,
        "facets of the friction cone of a spatial contact, even (default 8)"},
@@ -143,6 +153,7 @@ int cmd_impact(int argc, char **argv) {
        "sequential: contacts in the order to be struck (default: all orders)"},
       {"--rate", "\"...\"", CLI_TEXT, &options.rate, 0,
        "routh: relative rate of normal impulse of each contact (default: equal)"},
+      {"--html", "FILE", CLI_TEXT, &options.html, 0, "write a page with the laws side by side"},
       {"--max-impacts", "N", CLI_COUNT, &options.max_impacts, 1,
        "sequential: single impacts before giving up (default 100)"},
       {"--max-solutions", "N", CLI_COUNT, &options.max_solutions, 1, "answers listed, orders tried (default 64)"},
@@ -150,7 +161,7 @@ int cmd_impact(int argc, char **argv) {
   memcpy(table + CLI_COMMON_OPTIONS, own, sizeof own);
   const cli_syntax syntax = {
       "impact", "INPUT", "Resolves the impact at the state by one law, several, or all of them side by side.",
-      NULL,     table,   CLI_COMMON_OPTIONS + 7};
+      NULL,     table,   CLI_COMMON_OPTIONS + 8};
   cli_parsed parsed = cli_parse(&syntax, argc, argv, &name);
   if (parsed != CLI_PARSED) return cli_parse_exit(parsed);
   if (options.facets % 2 || options.facets > 256)

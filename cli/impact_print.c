@@ -44,6 +44,8 @@ static json_t *contacts_json(const cli_problem *input, const crd_impact_solution
     json_object_set_new(object, "impulse_n", cli_json_number(s->p[row]));
     json_object_set_new(object, "impulse_t", cli_json_vector(n, s->p + row + 1));
     json_object_set_new(object, "mode", json_string(crd_mode_name(s->mode[c])));
+    json_object_set_new(object, "mu", cli_json_number(contact->mu));
+    json_object_set_new(object, "e", cli_json_number(contact->e));
     json_object_set_new(object, "energy", cli_json_number(s->work[c]));
     add_world(object, input, contact, s->p);
     json_array_append_new(list, object);
@@ -104,14 +106,14 @@ static json_t *law_json(const impact_view *view, int i) {
   return object;
 }
 
-bool impact_print_json(FILE *file, const impact_view *view) {
+json_t *impact_json(const impact_view *view) {
   const crd_contact_problem *problem = view->input->problem;
   json_t *object = json_pack("{s:s}", "input", view->input->input), *laws = json_array();
   json_object_set_new(object, "v_minus", cli_json_vector(problem->nv, problem->v));
   json_object_set_new(object, "facets", json_integer(view->options->facets));
   for (int i = 0; i < view->count; i++) json_array_append_new(laws, law_json(view, i));
   json_object_set_new(object, "laws", laws);
-  return cli_json_print(file, object);
+  return object;
 }
 
 /* ------------------------------------------------------------------------------------------------ text */

@@ -14,8 +14,8 @@ typedef struct impact_view {
   const crd_impact_options *options;
 } impact_view;
 
-/* false: no memory. */
-bool impact_print_json(FILE *file, const impact_view *view);
+/* The object of --json. */
+json_t *impact_json(const impact_view *view);
 void impact_print_text(FILE *file, const impact_view *view);
 
 #endif

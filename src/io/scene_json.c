@@ -75,8 +75,8 @@ static void add_geoms(crd_text *text, const crd_model *model) {
     crd_quat_from_mat3(quat, geom->R);
     comma(text, i);
     add_named(text, geom->name);
-    crd_text_add(text, ", \"type\": \"%s\", \"body\": %d, \"collides\": %s", crd_geom_type_name(geom->type), geom->body,
-                 collides(model, i) ? "true" : "false");
+    crd_text_add(text, ", \"type\": \"%s\", \"body\": %d, \"group\": %d, \"collides\": %s",
+                 crd_geom_type_name(geom->type), geom->body, geom->group, collides(model, i) ? "true" : "false");
     add_triple(text, "size", geom->size);
     add_triple(text, "pos", geom->pos);
     add_quat(text, quat);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { contrast, cradle, file, fits, open } from "./harness.mjs";
+import { cradle, file, open, readable } from "./harness.mjs";
 
 const kane = file("kane.html");
 cradle("check", "@double-pendulum-floor", "--e", "0.5", "--mu", "0.5", "--html", kane);
@@ -74,10 +74,7 @@ test("a state without contact says so", async () => {
 });
 
 test("it fits a phone and is readable in light and dark", async () => {
-  for (const path of [kane, walker]) {
-    await fits(path);
-    for (const scheme of ["light", "dark"]) await contrast(path, scheme);
-  }
+  for (const path of [kane, walker]) await readable(path);
 });
 
 test("t changes between dark and light", async () => {

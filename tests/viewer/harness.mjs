@@ -37,8 +37,8 @@ after(async () => {
  * Opens the page from file://, hands it to `use`, and fails where it wrote an error to its console, threw, or asked for
  * anything but itself.
  */
-export async function open(path, use, { width = 1100, height = 800, scheme = "light" } = {}) {
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme });
+export async function open(path, use, { width = 900, height = 600, scheme = "light", motion = "reduce" } = {}) {
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme, reducedMotion: motion });
   const page = await context.newPage();
   const wrong = [];
   const address = pathToFileURL(path).href;
@@ -55,44 +55,42 @@ export async function open(path, use, { width = 1100, height = 800, scheme = "li
   await context.close();
 }
 
-/** No horizontal scrolling of the page as a whole at this width. */
-export async function fits(path, width = 360) {
-  await open(path, async (page) => {
-    const found = await page.evaluate(() => ({ wide: document.documentElement.scrollWidth, window: window.innerWidth }));
-    assert.ok(found.wide <= found.window, `${found.wide} px of page in a window of ${found.window} px`);
-  }, { width, height: 740 });
-}
+/** Texts whose contrast with what lies behind them is below 4.5 to 1 [WCAG 2.1, 1.4.3], plots included. */
+const faint = (page) => page.evaluate(() => {
+  const numbers = (text) => (text.match(/[\d.]+/g) ?? []).map(Number);
+  const luminance = ([r, g, b]) => {
+    const f = (c) => (c / 255 <= 0.03928 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * f(r) + 0.7152 * f(g) + 0.0722 * f(b);
+  };
+  const behind = (element) => {
+    for (let at = element; at; at = at.parentElement) {
+      const colour = numbers(getComputedStyle(at).backgroundColor);
+      if (colour.length === 3 || colour[3] > 0.99) return colour;
+    }
+    return [255, 255, 255];
+  };
+  const bad = [];
+  for (const element of document.body.querySelectorAll("*")) {
+    const own = [...element.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
+    if (!own || element.closest("script, noscript") || !element.getClientRects().length) continue;
+    const style = getComputedStyle(element), svg = element instanceof SVGElement;
+    const a = luminance(numbers(svg ? style.fill : style.color)), b = luminance(behind(element));
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (ratio < 4.5) bad.push(`${ratio.toFixed(2)} ${element.textContent.trim().slice(0, 30)}`);
+  }
+  return bad;
+});
 
-/**
- * Contrast of all text on the page with what lies behind it: at least 4.5 to 1 [WCAG 2.1, 1.4.3] for HTML text and for the
- * text of plots.
- */
-export async function contrast(path, scheme) {
+/** Readable in light and dark, and no horizontal scrolling of the page as a whole at the width of a phone. */
+export async function readable(path) {
   await open(path, async (page) => {
-    const low = await page.evaluate(() => {
-      const numbers = (text) => (text.match(/[\d.]+/g) ?? []).map(Number);
-      const luminance = ([r, g, b]) => {
-        const f = (c) => (c / 255 <= 0.03928 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4);
-        return 0.2126 * f(r) + 0.7152 * f(g) + 0.0722 * f(b);
-      };
-      const behind = (element) => {
-        for (let at = element; at; at = at.parentElement) {
-          const colour = numbers(getComputedStyle(at).backgroundColor);
-          if (colour.length === 3 || colour[3] > 0.99) return colour;
-        }
-        return [255, 255, 255];
-      };
-      const bad = [];
-      for (const element of document.body.querySelectorAll("*")) {
-        const own = [...element.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
-        if (!own || element.closest("script, noscript") || !element.getClientRects().length) continue;
-        const style = getComputedStyle(element), svg = element instanceof SVGElement;
-        const a = luminance(numbers(svg ? style.fill : style.color)), b = luminance(behind(element));
-        const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-        if (ratio < 4.5) bad.push(`${ratio.toFixed(2)} ${element.textContent.trim().slice(0, 30)}`);
-      }
-      return bad;
-    });
-    assert.deepEqual(low, []);
-  }, { scheme });
+    for (const colorScheme of ["light", "dark"]) {
+      await page.emulateMedia({ colorScheme });
+      assert.deepEqual(await faint(page), [], colorScheme);
+    }
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.waitForTimeout(50);
+    const found = await page.evaluate(() => ({ wide: document.documentElement.scrollWidth, window: window.innerWidth }));
+    assert.ok(found.wide <= 360 && found.window <= 360, `${found.wide} px of page in a window of 360 px`);
+  });
 }

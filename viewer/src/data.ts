@@ -7,7 +7,7 @@ export interface SceneJoint {
 }
 export interface SceneGeom {
   name: string; type: "plane" | "sphere" | "capsule" | "ellipsoid" | "cylinder" | "box" | "mesh"; body: number;
-  size: number[]; pos: number[]; quat: number[]; mesh?: number; collides: boolean;
+  size: number[]; pos: number[]; quat: number[]; mesh?: number; group: number; collides: boolean;
 }
 export interface SceneContact {
   name: string; body: number; against: number; point: number[]; normal: number[]; tangents: number[][]; mu: number; e: number;
@@ -52,7 +52,7 @@ export interface Region {
 
 export interface ImpactContact {
   name: string; n_minus: number; n_plus: number; t_minus: number[]; t_plus: number[];
-  impulse_n: number; impulse_t: number[]; mode: "stick" | "slip" | "separate" | "none"; energy: number;
+  mu: number; e: number; impulse_n: number; impulse_t: number[]; mode: "stick" | "slip" | "separate" | "none"; energy: number;
   point?: number[]; impulse_world?: number[];
 }
 export interface ImpactAnswer {

@@ -2,6 +2,7 @@
 import type { Page } from "./data";
 import { h } from "./dom";
 import { showCheck } from "./page_check";
+import { showImpact } from "./page_impact";
 
 const place = document.getElementById("page")!;
 
@@ -40,6 +41,7 @@ function show(page: Page): void {
   document.title = `${TITLE[page.kind]}: ${part.input}`;
   place.append(header(page, part.input));
   if (page.kind === "check") showCheck(place, page);
+  if (page.kind === "impact") showImpact(place, page);
   place.append(h("footer", {}, `made by cradle ${page.version}`));
 }
 

@@ -1,0 +1,276 @@
+// The scene: bodies from their geoms, contacts with normals, friction cones and impulses; a camera that orbits and follows.
+import * as THREE from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { ticks } from "./chart";
+import { ContactGlyphs, type Glyph } from "./glyphs";
+import type { Scene, SceneGeom } from "./data";
+import { h } from "./dom";
+import { poses } from "./kinematics";
+import { boxCorners, geomGeometry } from "./shapes";
+
+// muted, told apart also by lightness
+const BODY_COLOURS = [0x6f9bc4, 0xd0a15a, 0x7fb08a, 0xb98bb5, 0xc98474, 0x8fa3ad, 0xb5ae6a, 0x7d8fc9];
+
+export type ViewName = "oblique" | "front" | "side" | "top";
+const DIRECTION: Record<ViewName, [number, number, number]> = {
+  oblique: [0.45, -1, 0.36],
+  front: [0, -1, 0.0001],
+  side: [1, 0.0001, 0],
+  top: [0, -0.0001, 1],
+};
+const FLAT: [number, number, number] = [0.22, -1, 0.2]; // oblique for a planar mechanism
+
+export class View3D {
+  readonly root: HTMLElement;
+  readonly glyphs: ContactGlyphs;
+  readonly ok: boolean;
+  size = 1; // of what moves, m
+  private renderer?: THREE.WebGLRenderer;
+  private readonly space = new THREE.Scene();
+  private readonly camera = new THREE.PerspectiveCamera(32, 1, 0.01, 1000);
+  private controls?: OrbitControls;
+  private readonly bodies: THREE.Group[] = [];
+  private readonly planes: { mesh: THREE.Object3D }[] = [];
+  private readonly corners: THREE.Vector3[][] = []; // of the boxes about a moving body's geoms, in its frame
+  private current!: ReturnType<typeof poses>;
+  private followed = -1;
+  private centre = new THREE.Vector3();
+  private asked = false;
+  private sun = new THREE.DirectionalLight(0xffffff, 2.2);
+
+  constructor(readonly scene: Scene, label: string, className = "view") {
+    this.root = h("div", { class: className, tabindex: 0, role: "img", "aria-label": label });
+    this.glyphs = new ContactGlyphs();
+    this.space.add(this.glyphs.root);
+    this.build();
+    this.setPose(scene.qpos);
+    this.frame([scene.qpos]);
+    try {
+      this.renderer = new THREE.WebGLRenderer({ antialias: true, alpha: false, preserveDrawingBuffer: true });
+    } catch {
+      this.root.append(h("p", { class: "explain" }, "The 3-D scene needs WebGL, which this browser does not offer here."));
+    }
+    this.ok = this.renderer !== undefined;
+    if (this.renderer) this.start(this.renderer);
+  }
+
+  private start(renderer: THREE.WebGLRenderer): void {
+    renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    renderer.shadowMap.enabled = true;
+    renderer.shadowMap.type = THREE.PCFShadowMap;
+    this.root.append(renderer.domElement);
+    this.controls = new OrbitControls(this.camera, renderer.domElement);
+    this.controls.enableDamping = false;
+    this.controls.addEventListener("change", () => this.ask());
+    this.look("oblique");
+    this.colours();
+    window.addEventListener("cradle-theme", () => { this.colours(); this.ask(); });
+    new ResizeObserver(() => this.resize()).observe(this.root);
+    this.resize();
+  }
+
+  // ------------------------------------------------------------------------------------------------ what is drawn
+
+  private build(): void {
+    const { scene } = this;
+    for (const _ of scene.bodies) {
+      const group = new THREE.Group();
+      this.bodies.push(group);
+      this.space.add(group);
+      this.corners.push([]);
+    }
+    const plain = scene.bodies.map((_, b) => scene.geoms.some((g) => g.body === b && g.group < 3 && g.type !== "plane"));
+    const moving = scene.bodies.map((body, b) => (body.fixed ? -1 : b)).filter((b) => b >= 0);
+    for (const geom of scene.geoms) {
+      if (geom.group >= 3 && plain[geom.body]) continue; // MuJoCo's custom: groups from 3 up are for collision only
+      if (geom.type === "plane") this.addPlane(geom);
+      else this.addGeom(geom, moving.indexOf(geom.body));
+    }
+    this.space.add(new THREE.HemisphereLight(0xffffff, 0x9a9a90, 1.5));
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.set(1024, 1024);
+    this.space.add(this.sun, this.sun.target);
+  }
+
+  private addGeom(geom: SceneGeom, order: number): void {
+    const geometry = geomGeometry(geom, this.scene.meshes);
+    if (!geometry) return;
+    const colour = order < 0 ? 0x9b9b95 : BODY_COLOURS[order % BODY_COLOURS.length];
+    const mesh = new THREE.Mesh(geometry, new THREE.MeshLambertMaterial({ color: colour, side: geom.type === "mesh" ? THREE.DoubleSide : THREE.FrontSide }));
+    mesh.position.fromArray(geom.pos);
+    mesh.quaternion.set(geom.quat[1], geom.quat[2], geom.quat[3], geom.quat[0]);
+    mesh.castShadow = mesh.receiveShadow = true;
+    this.bodies[geom.body].add(mesh);
+    if (order < 0) return;
+    mesh.updateMatrix();
+    for (const corner of boxCorners(geometry)) this.corners[geom.body].push(corner.applyMatrix4(mesh.matrix));
+  }
+
+  /** A plane without bounds is drawn as a patch with a grid, as large as the motion asks for (frame). */
+  private addPlane(geom: SceneGeom): void {
+    const patch = new THREE.Group();
+    patch.position.fromArray(geom.pos);
+    patch.quaternion.set(geom.quat[1], geom.quat[2], geom.quat[3], geom.quat[0]);
+    patch.userData = geom.size;
+    this.bodies[geom.body].add(patch);
+    this.planes.push({ mesh: patch });
+  }
+
+  private paintPlanes(span: number, centre: THREE.Vector3): void {
+    const step = ticks(0, span, 8)[1] ?? 1;
+    for (const { mesh } of this.planes) {
+      mesh.clear();
+      const [sx, sy] = mesh.userData as number[];
+      const hx = sx > 0 ? sx : 1.5 * span, hy = sy > 0 ? sy : 1.5 * span;
+      mesh.updateWorldMatrix(true, false);
+      const local = mesh.worldToLocal(centre.clone()); // an endless plane is drawn about where things happen
+      const cx = sx > 0 ? 0 : Math.round(local.x / step) * step, cy = sy > 0 ? 0 : Math.round(local.y / step) * step;
+      const sheet = new THREE.PlaneGeometry(2 * hx, 2 * hy).translate(cx, cy, 0);
+      const floor = new THREE.Mesh(sheet, new THREE.MeshLambertMaterial({ polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 2 }));
+      const behind = new THREE.Mesh(sheet, new THREE.MeshBasicMaterial({ side: THREE.BackSide, transparent: true, opacity: 0.25, depthWrite: false }));
+      floor.receiveShadow = true;
+      floor.name = behind.name = "floor"; // from behind one looks through it
+      const points: number[] = [];
+      for (let x = Math.ceil((cx - hx) / step); x * step <= cx + hx; x++) points.push(x * step, cy - hy, 0, x * step, cy + hy, 0);
+      for (let y = Math.ceil((cy - hy) / step); y * step <= cy + hy; y++) points.push(cx - hx, y * step, 0, cx + hx, y * step, 0);
+      const grid = new THREE.LineSegments(new THREE.BufferGeometry().setAttribute("position", new THREE.Float32BufferAttribute(points, 3)), new THREE.LineBasicMaterial());
+      grid.name = "grid";
+      mesh.add(floor, behind, grid);
+    }
+    this.colours();
+  }
+
+  private colours(): void {
+    const style = getComputedStyle(document.documentElement), colour = (name: string) => new THREE.Color(style.getPropertyValue(name).trim() || "#888");
+    this.space.background = colour("--scene");
+    this.glyphs.paint(colour("--stick"), colour("--slip"), colour("--open"));
+    this.space.traverse((object) => {
+      if (object.name === "floor") ((object as THREE.Mesh).material as THREE.MeshLambertMaterial).color = colour("--floor");
+      if (object.name === "grid") ((object as THREE.LineSegments).material as THREE.LineBasicMaterial).color = colour("--grid");
+    });
+  }
+
+  // ------------------------------------------------------------------------------------------------ motion
+
+  setPose(qpos: ArrayLike<number>): void {
+    this.current = poses(this.scene, qpos);
+    const { pos, quat } = this.current;
+    this.bodies.forEach((group, b) => {
+      group.position.set(pos[3 * b], pos[3 * b + 1], pos[3 * b + 2]);
+      group.quaternion.set(quat[4 * b + 1], quat[4 * b + 2], quat[4 * b + 3], quat[4 * b]);
+    });
+    if (this.followed >= 0) this.moveTo(this.bodies[this.followed].position);
+    this.ask();
+  }
+
+  /** Position and quaternion (w x y z) of a body as drawn. */
+  pose(body: number): { pos: number[]; quat: number[] } {
+    const group = this.bodies[body];
+    return { pos: group.position.toArray(), quat: [group.quaternion.w, group.quaternion.x, group.quaternion.y, group.quaternion.z] };
+  }
+
+  setContacts(list: Glyph[]): void {
+    this.glyphs.set(list, this.size);
+    this.ask();
+  }
+
+  // ------------------------------------------------------------------------------------------------ camera
+
+  private include(box: THREE.Box3, qpos: ArrayLike<number>): void {
+    const { pos, quat } = poses(this.scene, qpos), turn = new THREE.Quaternion(), at = new THREE.Vector3();
+    this.corners.forEach((corners, b) => {
+      turn.set(quat[4 * b + 1], quat[4 * b + 2], quat[4 * b + 3], quat[4 * b]);
+      for (const corner of corners) box.expandByPoint(at.copy(corner).applyQuaternion(turn).add(new THREE.Vector3().fromArray(pos, 3 * b)));
+    });
+  }
+
+  /** Everything moves in the x-z plane. */
+  private get planar(): boolean {
+    return this.scene.joints.every((j) => (j.type === "slide" ? Math.abs(j.axis[1]) < 1e-6 : j.type === "hinge" && Math.abs(j.axis[1]) > 1 - 1e-6));
+  }
+
+  /** Makes room for all these configurations. */
+  frame(configurations: ArrayLike<number>[]): void {
+    const box = new THREE.Box3();
+    for (const qpos of configurations) this.include(box, qpos);
+    if (box.isEmpty()) box.setFromCenterAndSize(new THREE.Vector3(), new THREE.Vector3(1, 1, 1));
+    box.getCenter(this.centre);
+    const here = new THREE.Box3();
+    this.include(here, this.scene.qpos);
+    this.size = here.isEmpty() ? 1 : here.getSize(new THREE.Vector3()).length();
+    const span = box.getSize(new THREE.Vector3()).length();
+    this.camera.userData.span = span;
+    this.camera.near = span / 200;
+    this.camera.far = span * 40;
+    this.paintPlanes(span, this.centre);
+    const light = this.sun.shadow.camera;
+    light.left = light.bottom = -span;
+    light.right = light.top = span;
+    light.near = 0.1 * span;
+    light.far = 8 * span;
+    light.updateProjectionMatrix();
+    this.sun.shadow.bias = -0.002;
+    this.sun.shadow.normalBias = 0.002 * span;
+    this.sun.target.position.copy(this.centre);
+    this.sun.position.copy(this.centre).add(new THREE.Vector3(-0.8, -1.2, 2.4).multiplyScalar(span));
+    if (this.controls) this.look("oblique");
+  }
+
+  look(name: ViewName): void {
+    const span = this.camera.userData.span as number, target = this.followed >= 0 ? this.bodies[this.followed].position : this.centre;
+    const direction = new THREE.Vector3(...(name === "oblique" && this.planar ? FLAT : DIRECTION[name])).normalize();
+    const half = (this.camera.fov * Math.PI) / 360;
+    this.camera.up.set(0, 0, 1);
+    this.camera.position.copy(target).addScaledVector(direction, (0.5 * span) / Math.tan(half) / Math.min(1, this.camera.aspect) * 0.92);
+    this.camera.lookAt(target);
+    this.camera.updateProjectionMatrix();
+    this.controls?.target.copy(target);
+    this.controls?.update();
+    this.ask();
+  }
+
+  private moveTo(target: THREE.Vector3): void {
+    if (!this.controls) return;
+    const by = target.clone().sub(this.controls.target);
+    this.camera.position.add(by);
+    this.controls.target.copy(target);
+    this.sun.position.add(by);
+    this.sun.target.position.add(by);
+    this.controls.update();
+  }
+
+  /** Keeps this body in the middle; -1: none. */
+  follow(body: number): void {
+    this.followed = body;
+    if (body >= 0) this.moveTo(this.bodies[body].position);
+    this.ask();
+  }
+  get following(): number { return this.followed; }
+
+  // ------------------------------------------------------------------------------------------------ drawing
+
+  private resize(): void {
+    if (!this.renderer) return;
+    const { clientWidth: width, clientHeight: height } = this.root;
+    if (width === 0 || height === 0) return;
+    const before = Math.min(1, this.camera.aspect);
+    this.camera.aspect = width / height;
+    const after = Math.min(1, this.camera.aspect); // a narrow window stands further back
+    if (this.controls && before !== after) this.camera.position.sub(this.controls.target).multiplyScalar(before / after).add(this.controls.target);
+    this.camera.updateProjectionMatrix();
+    this.renderer.setSize(width, height);
+    this.draw();
+  }
+
+  /** Draws before the next frame, once, however often it is asked. */
+  ask(): void {
+    if (this.asked || !this.renderer) return;
+    this.asked = true;
+    requestAnimationFrame(() => this.draw());
+  }
+
+  private draw(): void {
+    this.asked = false;
+    this.renderer?.render(this.space, this.camera);
+  }
+}
