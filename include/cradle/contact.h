@@ -43,7 +43,7 @@ typedef struct crd_contact_problem {
   int nv, nc, nrow, nb;       /* velocities, contacts, contact rows, bilateral rows */
   crd_contact *contact;       /* nc */
   double *v;                  /* n: velocity before the impact */
-  double *J;                  /* m x n */
+  double *J;                  /* m x n; NULL where the assembler stands for it (crd_contact_options.jacobian) */
   double *M;                  /* n x n; NULL where the model's factor stands for it */
   double *impulse;            /* n: external generalised impulse, zero where there is none */
   double *restitution_matrix; /* nc x nc, NULL where none is given */
@@ -51,7 +51,7 @@ typedef struct crd_contact_problem {
                              * contacts, then tangential ones (crd_quasi_tangent); NULL where none is given */
   double *residual;         /* nb: position error of the bilateral rows (m, rad), zero where none is known */
   /* derived */
-  double *X;           /* m x n: row i is M^-1 J_i' */
+  double *X;           /* m x n: row i is M^-1 J_i'; NULL with J */
   double *W;           /* m x m */
   double *u;           /* m: J v */
   double *v_free;      /* n: v + M^-1 impulse */
@@ -103,13 +103,15 @@ typedef struct crd_contact_options {
   double
       merge_tolerance; /* rows that differ by less than this share of their length in the kinetic metric are one (1) */
   bool mass_matrix;    /* fill problem->M too */
-  bool limits;         /* joints at a limit are frictionless contacts, behind those of the bodies */
+  bool jacobian; /* fill problem->J and X too; impact laws and analyses need them, a step of a simulation does not */
+  bool names;    /* of the contacts; else "", see crd_contact_names */
+  bool limits;   /* joints at a limit are frictionless contacts, behind those of the bodies */
   double limit_distance; /* m, rad; a joint with at most this far to its limit is at it */
   bool dry_friction;     /* fill nf, dry, W_dry, u_dry with the joints that have frictionloss */
 } crd_contact_options;
 
-/* distance 1e-6, mu and e NaN, merge_tolerance 1e-8, mass_matrix true, limits true, limit_distance 1e-6, dry_friction
- * false. */
+/* distance 1e-6, mu and e NaN, merge_tolerance 1e-8, mass_matrix, jacobian, names and limits true, limit_distance 1e-6,
+ * dry_friction false. */
 CRD_API crd_contact_options crd_contact_default(void);
 
 /* Finds contacts and assembles contact problems of one model, which must outlive it; one per thread. NULL: memory. */
@@ -129,6 +131,16 @@ CRD_API crd_status crd_contact_at_state(crd_contact_assembler *assembler, crd_wo
 CRD_API crd_status crd_contact_assemble(crd_contact_assembler *assembler, crd_workspace *work, const double *qpos,
                                         const double *qvel, const crd_contact_point *point, int npoint,
                                         const crd_contact_options *options, crd_contact_problem *problem);
+
+/* The rows of the problem assembled last, without J: u = J v (m entries, then nf of the joints with dry friction) and
+ * dv = M^-1 J' p for impulses p in the same order. The workspace has kinematics and factor of the same state. O(N + m),
+ * nothing is allocated. */
+CRD_API void crd_contact_velocity(crd_contact_assembler *assembler, crd_workspace *work, const double *v, double *u);
+CRD_API void crd_contact_response(crd_contact_assembler *assembler, crd_workspace *work, const double *p, double *dv);
+
+/* Names of the contacts of the problem assembled last from these points, where options.names was false. */
+CRD_API void crd_contact_names(const crd_contact_assembler *assembler, const crd_contact_point *point, int npoint,
+                               crd_contact_problem *problem);
 
 /* Of the last crd_contact_at_state: the points found, and for each point (of crd_contact_assemble: as given) the
  * contact of the problem that stands for it, -1 where it was left out. A contact's impulse is shared equally by its

@@ -13,7 +13,7 @@
  *   crd_tree_velocity          qvel, poses      velocity of every link
  *   crd_tree_factor            poses            articulated-body factor of M  [Jain, eq. 42]
  *   crd_tree_aba               qpos, qvel, tau  all three
- *   crd_tree_oscm, _solve, _impulse   factor    nothing
+ *   crd_tree_oscm, _solve, _impulse, _response   factor    nothing
  *   crd_tree_crba, _rnea, Jacobians   poses (and velocities)    nothing
  */
 #ifndef CRADLE_TREE_H
@@ -47,6 +47,10 @@ typedef struct crd_node {
   double point[3];
 } crd_node;
 
+/* Spatial velocities (nnode x 6) of nodes for joint velocities v of one's own, J v without J. After
+ * crd_tree_kinematics; the velocities in the workspace stay. O(N). */
+CRD_API void crd_tree_node_velocities(const crd_model *model, crd_workspace *work, const double *v,
+                                      const crd_node *node, int nnode, double *velocity);
 /* J (6 x nv, row-major): spatial velocity of the node = J qvel. After crd_tree_kinematics. O(depth). */
 CRD_API void crd_tree_jacobian(const crd_model *model, const crd_workspace *work, const crd_node *node, double *J);
 /* acc = J qacc + Jdot qvel: rate of the node's velocity (classical acceleration of the point). After crd_tree_velocity.
@@ -87,6 +91,13 @@ CRD_API void crd_tree_solve(const crd_model *model, crd_workspace *work, const d
  * 7]. After crd_tree_factor or crd_tree_aba. O(N). */
 CRD_API void crd_tree_impulse(const crd_model *model, crd_workspace *work, const crd_node *node, int nnode,
                               const double *p, double *dv);
+
+/* dv = M^-1 (tau + J' p): the same with generalised impulses tau (nv, NULL: zero) besides. */
+CRD_API void crd_tree_response(const crd_model *model, crd_workspace *work, const crd_node *node, int nnode,
+                               const double *p, const double *tau, double *dv);
+/* Spatial velocity of a node in the motion that the last crd_tree_solve, _impulse or _response found. O(1). */
+CRD_API void crd_tree_response_at(const crd_model *model, const crd_workspace *work, const crd_node *node,
+                                  double velocity[6]);
 
 /* Operational-space compliance matrix Lambda = J M^-1 J' of a set of nodes (6 nnode x 6 nnode, row-major, symmetric),
  * without M and without J: upsilon by a base-to-tips scatter [Jain, eq. 52], off-diagonal blocks by (53), only along

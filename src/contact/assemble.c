@@ -1,15 +1,9 @@
-/* The contact problem of a model at a state: memory, order of the stages, Delassus matrix, derived velocities.
- *
- * W = D' Q Lambda Q' D [Jain, eq. 28]: Lambda is the operational-space compliance of one node per link that takes part,
- * from the O(N) recursion, and the forms of the rows are D' Q. Neither the mass matrix nor its inverse is needed for
- * it. A joint coupling has no nodes; its entries are J X'.
- */
+/* The contact problem of a model at a state: memory and the order of the stages. */
 #include <cradle/linalg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "contact/assemble.h"
-#include "linalg/dense.h"
 
 crd_contact_options crd_contact_default(void) {
   crd_contact_options options = {.distance = 1e-6,
@@ -17,10 +11,14 @@ crd_contact_options crd_contact_default(void) {
                                  .e = NAN,
                                  .merge_tolerance = 1e-8,
                                  .mass_matrix = true,
+                                 .jacobian = true,
+                                 .names = true,
                                  .limits = true,
                                  .limit_distance = 1e-6};
   return options;
 }
+
+/* ------------------------------------------------------------------------------------------------ memory */
 
 crd_contact_assembler *crd_contact_assembler_new(const crd_model *model) {
   crd_contact_assembler *s = calloc(1, sizeof *s);
@@ -29,15 +27,15 @@ crd_contact_assembler *crd_contact_assembler_new(const crd_model *model) {
   s->model = model;
   s->collider = crd_collider_new(model);
   s->pos = crd_arena_alloc(&s->arena, ngeom, 3 * d), s->R = crd_arena_alloc(&s->arena, ngeom, 9 * d);
-  s->jacobian = crd_arena_alloc(&s->arena, nv, 12 * d);
+  s->jacobian = crd_arena_alloc(&s->arena, nv, 12 * d), s->entries = crd_arena_alloc(&s->arena, nv, 4 * d);
   s->node_of_link = crd_arena_alloc(&s->arena, nlink, sizeof(int));
   s->node = crd_arena_alloc(&s->arena, nlink, sizeof(crd_node));
-  s->column = crd_arena_alloc(&s->arena, nlink, 6 * d);
+  s->node_motion = crd_arena_alloc(&s->arena, nlink, 6 * d), s->wrench = crd_arena_alloc(&s->arena, nlink, 6 * d);
   s->limited = crd_arena_alloc(&s->arena, (size_t)model->njoint, sizeof(int));
   s->rubbing = crd_arena_alloc(&s->arena, nv, sizeof(int));
   for (int l = 0; l < model->nloop; l++) s->max_loop_rows += model->loop[l].rows;
-  if (!s->collider || !s->pos || !s->R || !s->jacobian || !s->node_of_link || !s->node || !s->column || !s->limited ||
-      !s->rubbing) {
+  if (!s->collider || !s->pos || !s->R || !s->jacobian || !s->entries || !s->node_of_link || !s->node ||
+      !s->node_motion || !s->wrench || !s->limited || !s->rubbing) {
     crd_contact_assembler_free(s);
     return NULL;
   }
@@ -79,119 +77,66 @@ static crd_status reserve_points(crd_contact_assembler *s, int needed) {
 }
 
 static crd_status reserve_rows(crd_contact_assembler *s, int npoint) {
-  int fixed = s->max_loop_rows + 2 * s->nlimited, rows = 3 * npoint + fixed;
-  if (npoint <= s->contact_of_capacity && rows <= s->row_capacity) return CRD_OK;
+  if (s->row && npoint <= s->contact_of_capacity) return CRD_OK;
   crd_arena fresh = {0};
-  int capacity = npoint + npoint / 2;
-  rows = 3 * capacity + fixed;
+  int capacity = npoint + npoint / 2, rows = 3 * capacity + s->max_loop_rows + 2 * s->nlimited;
   int *contact_of = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *contact_of);
-  crd_row_form *row = crd_arena_alloc(&fresh, (size_t)rows, sizeof *row);
-  if (!contact_of || !row) {
+  crd_contact *contact = crd_arena_alloc(&fresh, (size_t)(capacity + 2 * s->nlimited), sizeof *contact);
+  crd_row *row = crd_arena_alloc(&fresh, (size_t)rows, sizeof *row);
+  double *residual = crd_arena_alloc(&fresh, (size_t)rows, sizeof *residual);
+  if (!contact_of || !contact || !row || !residual) {
     crd_arena_free(&fresh);
     return CRD_ERR_MEMORY;
   }
   crd_arena_free(&s->row_arena);
   s->row_arena = fresh;
   s->contact_of = contact_of, s->contact_of_capacity = capacity;
-  s->row = row, s->row_capacity = rows;
+  s->contact = contact, s->row = row, s->residual = residual;
   return CRD_OK;
 }
 
-static crd_status reserve_nodes(crd_contact_assembler *s, int needed) {
-  if (needed <= s->Lambda_capacity) return CRD_OK;
-  crd_arena fresh = {0};
-  size_t size = (size_t)6 * (size_t)needed;
-  double *Lambda = crd_arena_alloc(&fresh, size * size, sizeof *Lambda);
-  if (!Lambda) return CRD_ERR_MEMORY;
-  crd_arena_free(&s->node_arena);
-  s->node_arena = fresh, s->Lambda = Lambda, s->Lambda_capacity = needed;
-  return CRD_OK;
-}
+/* ------------------------------------------------------------------------------------------------ stages */
 
-/* column = Lambda form': what a unit impulse of the row does to all nodes. */
-static void node_response(crd_contact_assembler *s, const crd_row_form *row) {
-  size_t size = (size_t)6 * (size_t)s->nnode;
-  memset(s->column, 0, size * sizeof *s->column);
-  for (int k = 0; k < 2; k++) {
-    if (row->node[k] < 0) continue;
-    /* Lambda is symmetric: its rows are its columns */
-    const double *Lambda = s->Lambda + size * (size_t)(6 * row->node[k]);
-    for (size_t i = 0; i < 6; i++)
-      for (size_t j = 0; j < size; j++) s->column[j] += row->form[k][i] * Lambda[size * i + j];
-  }
-}
-
-static double form_value(const crd_contact_assembler *s, const crd_row_form *row) {
-  double sum = 0;
-  for (int k = 0; k < 2; k++)
-    if (row->node[k] >= 0) sum += crd_dense_dot(6, row->form[k], s->column + 6 * row->node[k]);
-  return sum;
-}
-
-static bool has_nodes(const crd_row_form *row) { return row->node[0] >= 0 || row->node[1] >= 0; }
-
-crd_status crd_assembly_delassus(crd_assembly *a) {
+/* The rows of the problem: candidates, their compliance, the choice among them. */
+static crd_status choose_rows(crd_assembly *a, const crd_contact_point *point, int npoint) {
   crd_contact_assembler *s = a->assembler;
-  crd_contact_problem *problem = a->problem;
-  size_t m = (size_t)a->rows, n = (size_t)problem->nv;
-  crd_status status = reserve_nodes(s, s->nnode);
-  if (status == CRD_OK && s->nnode > 0) status = crd_tree_oscm(s->model, a->work, s->node, s->nnode, s->Lambda);
+  s->nnode = s->rows = s->dry = 0;
+  s->jacobian_of[0].body = s->jacobian_of[1].body = -1;
+  crd_assembly_collect_contacts(a, point, npoint);
+  /* limits come between contacts and loops */
+  int first_loop = a->candidates + crd_assembly_count_limits(s, a->qpos, a->options);
+  crd_assembly_collect_loops(a, first_loop);
+  for (int k = 0; k < s->nnode; k++) s->node_of_link[s->model->body[s->node[k].body].link] = -1;
+  crd_status status = crd_assembly_compliance(a);
   if (status != CRD_OK) return status;
-  for (size_t i = 0; i < m; i++) {
-    bool by_nodes = has_nodes(&s->row[i]);
-    if (by_nodes) node_response(s, &s->row[i]);
-    for (size_t j = 0; j <= i; j++) {
-      double entry = by_nodes && has_nodes(&s->row[j]) ? form_value(s, &s->row[j])
-                                                       : crd_dense_dot((int)n, problem->J + n * i, problem->X + n * j);
-      problem->W[m * i + j] = problem->W[m * j + i] = entry;
-    }
-  }
+  crd_assembly_contacts(a, point, npoint);
+  crd_assembly_limits(a);
+  crd_assembly_loops(a, first_loop);
+  s->rows = a->rows;
   return CRD_OK;
-}
-
-static int count_limits(const crd_contact_assembler *s, const double *qpos, const crd_contact_options *options) {
-  crd_limit limit[2];
-  int count = 0;
-  for (int k = 0; options->limits && k < s->nlimited; k++)
-    count += crd_limits_of_joint(s->model, s->limited[k], qpos, options->limit_distance, limit);
-  return count;
-}
-
-static void set_velocities(crd_assembly *a) {
-  crd_contact_problem *problem = a->problem;
-  size_t n = (size_t)problem->nv;
-  memcpy(problem->v, a->qvel, n * sizeof *problem->v);
-  memcpy(problem->v_free, a->qvel, n * sizeof *problem->v_free);
-  for (int i = 0; i < a->rows; i++)
-    problem->u[i] = problem->u_free[i] = crd_dense_dot(problem->nv, problem->J + n * (size_t)i, a->qvel);
-  problem->kinetic = problem->kinetic_free = crd_tree_kinetic_energy(a->assembler->model, a->work, a->qvel);
 }
 
 crd_status crd_contact_assemble(crd_contact_assembler *s, crd_workspace *work, const double *qpos, const double *qvel,
                                 const crd_contact_point *point, int npoint, const crd_contact_options *options,
                                 crd_contact_problem *problem) {
   crd_contact_options given = options ? *options : crd_contact_default();
-  int active = 0;
-  for (int i = 0; i < npoint; i++) active += point[i].gap <= given.distance;
-  active += count_limits(s, qpos, &given);
+  crd_assembly a = {.assembler = s, .work = work, .qpos = qpos, .qvel = qvel, .options = &given};
   crd_status status = reserve_rows(s, npoint);
-  /* one contact more than there can be: a point is appended before it is compared with the others */
+  if (status == CRD_OK) status = choose_rows(&a, point, npoint);
   if (status == CRD_OK)
-    status =
-        crd_problem_resize(problem, s->model->nv, active + 1, 3 * (active + 1), s->max_loop_rows, given.mass_matrix);
+    status = crd_problem_size(problem, s->model->nv, a.nc, a.nrow, a.rows - a.nrow,
+                              (given.mass_matrix ? CRD_PROBLEM_MASS : 0) | (given.jacobian ? CRD_PROBLEM_ROWS : 0));
   if (status != CRD_OK) return status;
-  crd_assembly a = {.assembler = s, .work = work, .qpos = qpos, .qvel = qvel, .options = &given, .problem = problem};
-  s->nnode = 0;
-  crd_assembly_contacts(&a, point, npoint);
-  crd_assembly_limits(&a);
-  crd_assembly_loops(&a);
-  for (int k = 0; k < s->nnode; k++) s->node_of_link[s->model->body[s->node[k].body].link] = -1;
-  status = crd_assembly_delassus(&a);
-  if (status == CRD_OK) status = crd_assembly_dry_friction(&a);
+  if (a.nc > 0) memcpy(problem->contact, s->contact, sizeof *problem->contact * (size_t)a.nc);
+  if (problem->nb > 0) memcpy(problem->residual, s->residual + a.nrow, sizeof(double) * (size_t)problem->nb);
+  crd_assembly_delassus(&a, problem);
+  status = crd_assembly_dry_friction(&a, problem);
   if (status != CRD_OK) return status;
-  set_velocities(&a);
+  if (given.jacobian) crd_assembly_jacobian(&a, problem);
+  crd_assembly_velocities(&a, problem);
   if (given.mass_matrix) crd_tree_crba(s->model, work, problem->M);
-  crd_contact_name_all(problem, s->model, point, s->contact_of, npoint);
+  for (int c = 0; c < a.nc; c++) problem->contact[c].name = "";
+  if (given.names) crd_contact_names(s, point, npoint, problem);
   return CRD_OK;
 }
 

@@ -1,15 +1,24 @@
-/* The assembler's inside: rows of J as combinations of node velocities. */
+/* The assembler's inside: rows of J as combinations of node velocities.
+ *
+ * Candidates for rows are collected first (three for every point, all of every loop), then the compliance of their
+ * nodes is computed once, and then it is decided which of them are rows of the problem.
+ */
 #ifndef SRC_CONTACT_ASSEMBLE_H
 #define SRC_CONTACT_ASSEMBLE_H
 
 #include "contact/problem.h"
 
-/* A row of J as a linear form of at most two node velocities, u = sum of form[k] . V(node[k]); node -1: none. A row
- * without nodes (a joint coupling, a limit, dry friction) is known by its entries in J alone. */
-typedef struct crd_row_form {
+/* A row of J, of one of two kinds: direction . (V(body[0] at point[0]) - V(body[1] at point[1])), V spatial velocities,
+ * the direction either angular or linear; or, where ndof > 0, the sum of coefficient[k] qvel[dof[k]].
+ * The first kind is also the sum of form[k] . V(node[k]) over at most two nodes; node -1: that body is fixed. */
+typedef struct crd_row {
+  int body[2];
+  double point[2][3], direction[6];
   int node[2];
   double form[2][6];
-} crd_row_form;
+  int ndof, dof[3];
+  double coefficient[3];
+} crd_row;
 
 /* A joint at its limit: u = sum of coefficient[k] qvel[dof + k] >= 0 where gap is zero. */
 typedef struct crd_limit {
@@ -17,29 +26,32 @@ typedef struct crd_limit {
   int joint, count;
   double gap, coefficient[3];
 } crd_limit;
-/* The limits of a joint (at most two) that are within `distance`; returns their number. */
-int crd_limits_of_joint(const crd_model *model, int joint, const double *qpos, double distance, crd_limit limit[2]);
 
 struct crd_contact_assembler {
   const crd_model *model;
   crd_collider *collider;
   crd_arena arena;
-  double *pos, *R;   /* ngeom x 3, x 9: poses of the geoms */
-  double *jacobian;  /* 2 x 6 x nv: of the two bodies of a contact or loop */
-  int *node_of_link; /* nlink: node that moves with the link, -1: none yet */
-  crd_node *node;    /* nlink: one for each link that takes part */
+  double *pos, *R;              /* ngeom x 3, x 9: poses of the geoms */
+  double *jacobian;             /* 2 x 6 x nv: of the two bodies of a row */
+  crd_node jacobian_of[2];      /* and where; body -1: of nothing yet */
+  double *entries;              /* 4 x nv: rows of J and what they do to the mechanism */
+  int *node_of_link;            /* nlink: node that moves with the link, -1: none yet */
+  crd_node *node;               /* nlink: one for each link that takes part */
+  double *node_motion, *wrench; /* 6 nlink each: velocities of, and impulses on, all nodes */
   int nnode;
-  double *column; /* 6 nlink: a column of Lambda Q' D */
   int max_loop_rows;
   int *limited, nlimited; /* joints that have limits */
   int *rubbing, nrubbing; /* velocities that have dry friction */
+  int rows, dry;          /* of the problem assembled last: m, and joints with dry friction behind them */
   /* what grows with the number of contacts */
   crd_arena point_arena, row_arena, node_arena;
   crd_contact_point *point; /* found by crd_contact_at_state */
   int npoint, point_capacity;
   int *contact_of; /* per point, or -1 */
   int contact_of_capacity;
-  crd_row_form *row;
+  crd_contact *contact; /* as many as points and limits; `name` of a limit is its side */
+  crd_row *row;
+  double *residual; /* per row: position error of a bilateral one */
   int row_capacity;
   double *Lambda; /* (6 nnode)^2 */
   int Lambda_capacity;
@@ -51,52 +63,62 @@ typedef struct crd_assembly {
   crd_workspace *work;
   const double *qpos, *qvel;
   const crd_contact_options *options;
-  crd_contact_problem *problem;
-  int rows; /* rows of J, X and assembler->row that are filled */
+  int candidates; /* rows collected */
+  int rows;       /* rows decided on, the first of assembler->row */
+  int nc, nrow;   /* contacts and their rows among them */
 } crd_assembly;
 
-/* Coefficients of a pair of geoms. */
 typedef struct crd_coefficients {
   int condim;
   double mu, e;
 } crd_coefficients;
+/* Of a pair of geoms. */
 crd_coefficients crd_contact_coefficients(const crd_model *model, const crd_contact_point *point);
 
-/* Names of all contacts, each from the first of the points that it stands for; limits have theirs already. */
-void crd_contact_name_all(crd_contact_problem *problem, const crd_model *model, const crd_contact_point *point,
-                          const int *contact_of, int npoint);
-/* The name of a joint's limit (room for CRD_CONTACT_NAME). */
-void crd_contact_name_limit(const crd_model *model, const crd_limit *limit, char *name);
+/* ------------------------------------------------------------------------------------------------ rows */
 
-/* Unit tangents t1, t2 of a contact with normal n; both change sign with n. */
-void crd_contact_tangents(const double n[3], double t1[3], double t2[3]);
+/* The candidate direction . (V(body1 at p1) - V(body2 at p2)); returns its number. */
+int crd_assembly_candidate(crd_assembly *a, int body1, const double p1[3], int body2, const double p2[3],
+                           const double direction[6]);
+/* Points a row that is already there into another direction. */
+void crd_assembly_turn(crd_assembly *a, int row, const double direction[6]);
 
-/* Appends the row d . (V(body1 at p1) - V(body2 at p2)), d = (angular, 0) or (0, linear), with its J, X and form; the
- * Jacobians of the two points are already in assembler->jacobian (crd_assembly_bodies). Entries of J that are rounding
- * errors become zero. */
-void crd_assembly_bodies(crd_assembly *a, int body1, const double p1[3], int body2, const double p2[3]);
-void crd_assembly_row(crd_assembly *a, int body1, const double p1[3], int body2, const double p2[3], const double d[6]);
+/* Entries of a row in J (nv). Those that are rounding errors are zero. */
+void crd_assembly_entries(crd_assembly *a, const crd_row *row, double *J);
+bool crd_assembly_is_zero(const crd_assembly *a, const double *J);
 
-/* Puts row `from` into the place of row `to`. */
-void crd_assembly_move_row(crd_assembly *a, int to, int from);
+/* form_i' Lambda form_j of two rows with nodes: J_i M^-1 J_j' up to rounding errors of Lambda. */
+double crd_assembly_product(const crd_assembly *a, const crd_row *row_i, const crd_row *row_j);
 
+/* A square of a length in the kinetic metric that is a smaller share of what it is composed of may be a rounding error
+ * of Lambda; the entries of the rows have to decide. */
+#define CRD_SUSPICIOUS_SQUARE 1e-9
 /* A row whose length is less than 1e-9 of those it belongs with is zero; compared are squares. */
 #define CRD_NEGLIGIBLE_SQUARE 1e-18
 
-/* Length of row i in the kinetic metric, squared: J_i M^-1 J_i'. */
-double crd_assembly_square(const crd_assembly *a, int i);
-/* The same of the difference of two rows. */
-double crd_assembly_distance(const crd_assembly *a, int i, int j);
+/* ------------------------------------------------------------------------------------------------ stages */
 
-/* Contacts from points, limits of joints, loops from the model: append their rows, in this order. */
+/* Collects the candidates of points and of loops (these from row `first` on). */
+void crd_assembly_collect_contacts(crd_assembly *a, const crd_contact_point *point, int npoint);
+void crd_assembly_collect_loops(crd_assembly *a, int first);
+
+/* Lambda of all nodes. */
+crd_status crd_assembly_compliance(crd_assembly *a);
+
+/* Decides on the rows: contacts from points, limits of joints, bilateral rows, in this order. */
 void crd_assembly_contacts(crd_assembly *a, const crd_contact_point *point, int npoint);
 void crd_assembly_limits(crd_assembly *a);
-void crd_assembly_loops(crd_assembly *a);
+void crd_assembly_loops(crd_assembly *a, int first);
+/* Joints at a limit. */
+int crd_assembly_count_limits(const crd_contact_assembler *s, const double *qpos, const crd_contact_options *options);
 
-/* The rows of dry friction, after crd_assembly_delassus. */
-crd_status crd_assembly_dry_friction(crd_assembly *a);
+/* W (and what dry friction adds), J and X where asked for, velocities. */
+void crd_assembly_delassus(crd_assembly *a, crd_contact_problem *problem);
+crd_status crd_assembly_dry_friction(crd_assembly *a, crd_contact_problem *problem);
+void crd_assembly_jacobian(crd_assembly *a, crd_contact_problem *problem);
+void crd_assembly_velocities(crd_assembly *a, crd_contact_problem *problem);
 
-/* W of all rows by the operational-space compliance of the nodes. */
-crd_status crd_assembly_delassus(crd_assembly *a);
+/* Unit tangents t1, t2 of a contact with normal n; both change sign with n. */
+void crd_contact_tangents(const double n[3], double t1[3], double t2[3]);
 
 #endif

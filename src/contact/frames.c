@@ -29,84 +29,158 @@ void crd_contact_tangents(const double n[3], double t1[3], double t2[3]) {
   if (leading < 0) crd_vec3_scale(t2, -1, t2);
 }
 
-static void contact_row(crd_assembly *a, const crd_contact *c, const double direction[3]) {
-  double d[6] = {0, 0, 0, direction[0], direction[1], direction[2]};
-  crd_assembly_row(a, c->body1, c->point, c->body2, c->point, d);
+static void along(double d[6], const double direction[3]) {
+  d[0] = d[1] = d[2] = 0;
+  crd_vec3_copy(d + 3, direction);
 }
 
-/* The rows of t1 and t2 stand behind the normal row: keeps both, the one direction in which the contact can slide, or
- * none. */
-static void reduce_tangents(crd_assembly *a, crd_contact *c, double normal_square) {
-  size_t n = (size_t)a->problem->nv;
-  int r1 = c->row + 1, r2 = c->row + 2;
-  double g11 = crd_assembly_square(a, r1), g22 = crd_assembly_square(a, r2);
-  double g12 = crd_dense_dot((int)n, a->problem->J + n * (size_t)r1, a->problem->X + n * (size_t)r2);
-  double zero = CRD_NEGLIGIBLE_SQUARE * (normal_square + g11 + g22);
-  c->ntangent = 2;
-  if (g11 <= zero && g22 <= zero) {
-    c->ntangent = 0;
-    a->rows = r1;
-  } else if (g22 <= zero) {
-    c->ntangent = 1;
-    a->rows = r2;
-  } else if (g11 <= zero) {
-    c->ntangent = 1;
-    crd_assembly_move_row(a, r1, r2);
-    memcpy(c->tangent[0], c->tangent[1], sizeof c->tangent[0]);
-    a->rows = r2;
-  } else if (g11 * g22 - g12 * g12 <= zero * fmax(g11, g22)) {
-    /* sliding along cos t1 + sin t2 only: the eigenvector of the larger eigenvalue of [g11 g12; g12 g22] */
-    double angle = 0.5 * atan2(2 * g12, g11 - g22), along[3];
-    crd_vec3_scale(along, cos(angle), c->tangent[0]);
-    crd_vec3_axpy(along, sin(angle), c->tangent[1]);
-    if (cos(angle) < 0) crd_vec3_scale(along, -1, along);
-    crd_vec3_copy(c->tangent[0], along);
-    c->ntangent = 1;
-    a->rows = r1;
-    contact_row(a, c, along);
-  }
-  for (int k = c->ntangent; k < 2; k++) memset(c->tangent[k], 0, sizeof c->tangent[k]);
+static void candidate(crd_assembly *a, const crd_contact *c, const double direction[3]) {
+  double d[6];
+  along(d, direction);
+  crd_assembly_candidate(a, c->body1, c->point, c->body2, c->point, d);
 }
 
-/* Appends the point as contact number nc of the problem; false: it cannot open or close. */
-static bool add_contact(crd_assembly *a, const crd_contact_point *p) {
+void crd_assembly_collect_contacts(crd_assembly *a, const crd_contact_point *point, int npoint) {
   const crd_model *model = a->assembler->model;
-  crd_coefficients coefficients = crd_contact_coefficients(model, p);
-  crd_contact *c = &a->problem->contact[a->problem->nc];
-  *c = (crd_contact){.row = a->rows, .gap = p->gap, .npoint = 1, .joint = -1};
-  c->body1 = model->geom[p->geomA].body, c->body2 = model->geom[p->geomB].body;
-  crd_vec3_copy(c->point, p->point);
-  crd_vec3_copy(c->normal, p->normal);
-  bool given = !isnan(a->options->mu);
-  c->mu = c->mu_static = given ? a->options->mu : coefficients.mu;
-  c->e = isnan(a->options->e) ? coefficients.e : a->options->e;
-  crd_contact_tangents(c->normal, c->tangent[0], c->tangent[1]);
-  crd_assembly_bodies(a, c->body1, c->point, c->body2, c->point);
-  contact_row(a, c, c->normal);
-  contact_row(a, c, c->tangent[0]);
-  contact_row(a, c, c->tangent[1]);
-  double normal = crd_assembly_square(a, c->row);
-  double tangential = crd_assembly_square(a, c->row + 1) + crd_assembly_square(a, c->row + 2);
-  if (!(normal > CRD_NEGLIGIBLE_SQUARE * tangential)) {
-    a->rows = c->row;
-    return false;
+  for (int i = 0; i < npoint; i++) {
+    const crd_contact_point *p = &point[i];
+    if (p->gap > a->options->distance) continue;
+    crd_coefficients coefficients = crd_contact_coefficients(model, p);
+    crd_contact *c = &a->assembler->contact[a->nc++];
+    bool given = !isnan(a->options->mu);
+    *c = (crd_contact){.row = a->candidates, .gap = p->gap, .npoint = 1, .joint = -1};
+    c->body1 = model->geom[p->geomA].body, c->body2 = model->geom[p->geomB].body;
+    crd_vec3_copy(c->point, p->point);
+    crd_vec3_copy(c->normal, p->normal);
+    c->mu = c->mu_static = given ? a->options->mu : coefficients.mu;
+    c->e = isnan(a->options->e) ? coefficients.e : a->options->e;
+    c->ntangent = coefficients.condim == 1 && !given ? 0 : 2;
+    crd_contact_tangents(c->normal, c->tangent[0], c->tangent[1]);
+    candidate(a, c, c->normal);
+    candidate(a, c, c->tangent[0]);
+    candidate(a, c, c->tangent[1]);
   }
-  if (coefficients.condim == 1 && !given) {
-    a->rows = c->row + 1;
-    memset(c->tangent, 0, sizeof c->tangent);
+}
+
+/* ------------------------------------------------------------------------------------------------ which rows */
+
+/* Products of the rows of n, t1, t2 in the kinetic metric. */
+typedef struct gram {
+  double nn, t11, t22, t12;
+} gram;
+
+/* From the compliance of the nodes, to its rounding errors. */
+static gram gram_of_nodes(const crd_assembly *a, int row) {
+  const crd_row *r = &a->assembler->row[row];
+  return (gram){crd_assembly_product(a, r, r), crd_assembly_product(a, r + 1, r + 1),
+                crd_assembly_product(a, r + 2, r + 2), crd_assembly_product(a, r + 1, r + 2)};
+}
+
+/* J_i M^-1 J_j' of the entries themselves, in which a row that no motion changes is exactly zero. */
+static double exact_product(crd_assembly *a, const double *Ji, const double *Jj) {
+  crd_contact_assembler *s = a->assembler;
+  double *x = s->entries + 3 * (size_t)s->model->nv;
+  crd_tree_solve(s->model, a->work, Jj, x);
+  return crd_dense_dot(s->model->nv, Ji, x);
+}
+
+/* Is a square so small a share of the whole that Lambda cannot tell it from zero? */
+static bool doubtful(double square, double whole) { return !(square > CRD_SUSPICIOUS_SQUARE * whole); }
+
+/* The products, with those that rounding could have made taken from the rows' entries. */
+static gram gram_of_rows(crd_assembly *a, int row) {
+  crd_contact_assembler *s = a->assembler;
+  size_t n = (size_t)s->model->nv;
+  gram g = gram_of_nodes(a, row);
+  double whole = g.nn + g.t11 + g.t22;
+  if (!doubtful(g.nn, whole) && !doubtful(g.t11, whole) && !doubtful(g.t22, whole) &&
+      !doubtful(g.t11 * g.t22 - g.t12 * g.t12, whole * whole))
+    return g;
+  double *J[3] = {s->entries, s->entries + n, s->entries + 2 * n};
+  for (int k = 0; k < 3; k++) crd_assembly_entries(a, &s->row[row + k], J[k]);
+  bool zero[3];
+  for (int k = 0; k < 3; k++) zero[k] = crd_assembly_is_zero(a, J[k]);
+  if (zero[0] || doubtful(g.nn, whole)) g.nn = zero[0] ? 0 : exact_product(a, J[0], J[0]);
+  if (zero[1] || zero[2]) {
+    /* a planar mechanism whose plane holds one of the tangents */
+    g.t12 = 0;
+    if (zero[1] || doubtful(g.t11, whole)) g.t11 = zero[1] ? 0 : exact_product(a, J[1], J[1]);
+    if (zero[2] || doubtful(g.t22, whole)) g.t22 = zero[2] ? 0 : exact_product(a, J[2], J[2]);
   } else {
-    reduce_tangents(a, c, normal);
+    g.t11 = exact_product(a, J[1], J[1]), g.t22 = exact_product(a, J[2], J[2]), g.t12 = exact_product(a, J[1], J[2]);
   }
+  return g;
+}
+
+/* Keeps both tangents, the one direction in which the contact can slide, or none; the rows stand behind the normal's.
+ */
+static void reduce_tangents(crd_assembly *a, crd_contact *c, gram g) {
+  crd_row *row = &a->assembler->row[c->row];
+  double zero = CRD_NEGLIGIBLE_SQUARE * (g.nn + g.t11 + g.t22), d[6];
+  if (g.t11 <= zero && g.t22 <= zero) {
+    c->ntangent = 0;
+  } else if (g.t22 <= zero) {
+    c->ntangent = 1;
+  } else if (g.t11 <= zero) {
+    c->ntangent = 1;
+    row[1] = row[2];
+    memcpy(c->tangent[0], c->tangent[1], sizeof c->tangent[0]);
+  } else if (g.t11 * g.t22 - g.t12 * g.t12 <= zero * fmax(g.t11, g.t22)) {
+    /* sliding along cos t1 + sin t2 only: the eigenvector of the larger eigenvalue of [t11 t12; t12 t22] */
+    double angle = 0.5 * atan2(2 * g.t12, g.t11 - g.t22), slide[3];
+    crd_vec3_scale(slide, cos(angle), c->tangent[0]);
+    crd_vec3_axpy(slide, sin(angle), c->tangent[1]);
+    if (cos(angle) < 0) crd_vec3_scale(slide, -1, slide);
+    crd_vec3_copy(c->tangent[0], slide);
+    c->ntangent = 1;
+    along(d, slide);
+    crd_assembly_turn(a, c->row + 1, d);
+  }
+}
+
+/* The rows of the contact among its candidates; false: it can neither open nor close. */
+static bool settle(crd_assembly *a, crd_contact *c) {
+  gram g = gram_of_rows(a, c->row);
+  if (!(g.nn > CRD_NEGLIGIBLE_SQUARE * (g.t11 + g.t22))) return false;
+  if (c->ntangent > 0) reduce_tangents(a, c, g);
+  for (int k = c->ntangent; k < 2; k++) memset(c->tangent[k], 0, sizeof c->tangent[k]);
   return true;
 }
 
-static bool is_same(const crd_assembly *a, const crd_contact *c, const crd_contact *d) {
+/* ------------------------------------------------------------------------------------------------ merging */
+
+/* Length of the difference of two rows, squared. */
+static double exact_distance(crd_assembly *a, int i, int j) {
+  crd_contact_assembler *s = a->assembler;
+  size_t n = (size_t)s->model->nv;
+  double *J = s->entries, *other = J + n;
+  crd_assembly_entries(a, &s->row[i], J);
+  crd_assembly_entries(a, &s->row[j], other);
+  double size = 0, largest = 0;
+  for (size_t k = 0; k < n; k++) {
+    size = fmax(size, fabs(J[k]));
+    J[k] -= other[k];
+    largest = fmax(largest, fabs(J[k]));
+  }
+  if (largest <= 1e-15 * size) return 0;
+  return exact_product(a, J, J);
+}
+
+/* Do two rows of contacts agree within the tolerance (a share of their length, squared)? */
+static bool rows_agree(crd_assembly *a, int i, int j, double tolerance) {
+  const crd_row *row = a->assembler->row;
+  double ii = crd_assembly_product(a, &row[i], &row[i]), jj = crd_assembly_product(a, &row[j], &row[j]);
+  if (fabs(ii - jj) > fmax(1e-3, 4 * sqrt(tolerance)) * ii) return false;
+  double distance = ii + jj - 2 * crd_assembly_product(a, &row[i], &row[j]);
+  if (!doubtful(distance, ii) && distance > tolerance * ii) return false;
+  return exact_distance(a, i, j) <= tolerance * ii;
+}
+
+static bool is_same(crd_assembly *a, const crd_contact *c, const crd_contact *d) {
   if (c->ntangent != d->ntangent || c->mu != d->mu || c->e != d->e) return false;
   double tolerance = a->options->merge_tolerance * a->options->merge_tolerance;
-  for (int k = 0; k <= c->ntangent; k++) {
-    double scale = crd_assembly_square(a, c->row + k);
-    if (!(crd_assembly_distance(a, c->row + k, d->row + k) <= tolerance * scale)) return false;
-  }
+  for (int k = 0; k <= c->ntangent; k++)
+    if (!rows_agree(a, c->row + k, d->row + k, tolerance)) return false;
   return true;
 }
 
@@ -118,22 +192,26 @@ static void join(crd_contact *c, const crd_contact *d) {
 }
 
 void crd_assembly_contacts(crd_assembly *a, const crd_contact_point *point, int npoint) {
-  crd_contact_problem *problem = a->problem;
-  int *contact_of = a->assembler->contact_of;
-  problem->nc = 0;
+  crd_contact_assembler *s = a->assembler;
+  int collected = 0;
+  a->nc = a->rows = 0;
   for (int i = 0; i < npoint; i++) {
-    contact_of[i] = -1;
-    if (point[i].gap > a->options->distance || !add_contact(a, &point[i])) continue;
-    const crd_contact *fresh = &problem->contact[problem->nc];
+    s->contact_of[i] = -1;
+    if (point[i].gap > a->options->distance) continue;
+    crd_contact fresh = s->contact[collected++];
+    if (!settle(a, &fresh)) continue;
     int same = 0;
-    while (same < problem->nc && !is_same(a, &problem->contact[same], fresh)) same++;
-    contact_of[i] = same;
-    if (same < problem->nc) {
-      join(&problem->contact[same], fresh);
-      a->rows = fresh->row;
-    } else {
-      problem->nc++;
+    while (same < a->nc && !is_same(a, &s->contact[same], &fresh)) same++;
+    s->contact_of[i] = same;
+    if (same < a->nc) {
+      join(&s->contact[same], &fresh);
+      continue;
     }
+    if (fresh.row != a->rows)
+      memmove(&s->row[a->rows], &s->row[fresh.row], sizeof *s->row * (size_t)(1 + fresh.ntangent));
+    fresh.row = a->rows;
+    a->rows += 1 + fresh.ntangent;
+    s->contact[a->nc++] = fresh;
   }
-  problem->nrow = a->rows;
+  a->nrow = a->rows;
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "contact/assemble.h"
+#include "linalg/dense.h"
 
 static void world_point(const double pos[3], const double R[9], const double local[3], double p[3]) {
   crd_mat3_mul_vec(p, R, local);
@@ -25,27 +26,14 @@ static void rotation_vector(const double E[9], double phi[3]) {
   crd_vec3_scale(phi, s > 0 ? angle / s : 2, q + 1);
 }
 
-/* Three rows of one kind, (angular, linear) directions d + e_k, with their residuals; those that are zero are dropped.
- */
+/* Three candidates of one kind, (angular, linear) directions d + e_k, with their residuals. */
 static void three_rows(crd_assembly *a, const crd_loop *loop, const double p1[3], const double p2[3], int kind,
                        const double residual[3]) {
-  int first = a->rows;
-  double longest = 0, square[3];
   for (int k = 0; k < 3; k++) {
     double d[6] = {0};
     d[kind + k] = 1;
-    crd_assembly_row(a, loop->body1, p1, loop->body2, p2, d);
-    square[k] = crd_assembly_square(a, first + k);
-    longest = fmax(longest, square[k]);
+    a->assembler->residual[crd_assembly_candidate(a, loop->body1, p1, loop->body2, p2, d)] = residual[k];
   }
-  int kept = first;
-  for (int k = 0; k < 3; k++) {
-    if (!(square[k] > CRD_NEGLIGIBLE_SQUARE * longest)) continue;
-    crd_assembly_move_row(a, kept, first + k);
-    a->problem->residual[kept - a->problem->nrow] = residual[k];
-    kept++;
-  }
-  a->rows = kept;
 }
 
 static void add_connect_or_weld(crd_assembly *a, const crd_loop *loop) {
@@ -56,7 +44,6 @@ static void add_connect_or_weld(crd_assembly *a, const crd_loop *loop) {
   world_point(pos1, R1, loop->anchor1, p1);
   world_point(pos2, R2, loop->anchor2, p2);
   crd_vec3_sub(gap, p1, p2);
-  crd_assembly_bodies(a, loop->body1, p1, loop->body2, p2);
   three_rows(a, loop, p1, p2, 3, gap);
   if (loop->type != CRD_LOOP_WELD) return;
   double wanted[9], back[9], E[9], phi[3];
@@ -70,11 +57,10 @@ static void add_connect_or_weld(crd_assembly *a, const crd_loop *loop) {
 
 static void add_joint_coupling(crd_assembly *a, const crd_loop *loop) {
   const crd_model *model = a->assembler->model;
-  size_t n = (size_t)model->nv;
   const crd_joint *j1 = &model->joint[loop->joint1];
-  double *J = a->problem->J + n * (size_t)a->rows, *X = a->problem->X + n * (size_t)a->rows;
+  crd_row *row = &a->assembler->row[a->candidates];
   double x = 0, value = loop->polycoef[0], slope = 0, power = 1;
-  memset(J, 0, n * sizeof *J);
+  *row = (crd_row){.node = {-1, -1}, .ndof = 1, .dof = {j1->v}, .coefficient = {1}};
   if (loop->joint2 >= 0) {
     const crd_joint *j2 = &model->joint[loop->joint2];
     x = a->qpos[j2->q] - model->qpos0[j2->q];
@@ -83,16 +69,14 @@ static void add_joint_coupling(crd_assembly *a, const crd_loop *loop) {
       power *= x;
       value += loop->polycoef[k] * power;
     }
-    J[j2->v] = -slope;
+    row->ndof = 2, row->dof[1] = j2->v, row->coefficient[1] = -slope;
   }
-  J[j1->v] += 1;
-  crd_tree_solve(model, a->work, J, X);
-  a->problem->residual[a->rows - a->problem->nrow] = a->qpos[j1->q] - model->qpos0[j1->q] - value;
-  a->assembler->row[a->rows++] = (crd_row_form){.node = {-1, -1}};
+  a->assembler->residual[a->candidates++] = a->qpos[j1->q] - model->qpos0[j1->q] - value;
 }
 
-void crd_assembly_loops(crd_assembly *a) {
+void crd_assembly_collect_loops(crd_assembly *a, int first) {
   const crd_model *model = a->assembler->model;
+  a->candidates = first;
   for (int l = 0; l < model->nloop; l++) {
     const crd_loop *loop = &model->loop[l];
     if (!loop->active) continue;
@@ -101,5 +85,41 @@ void crd_assembly_loops(crd_assembly *a) {
     else
       add_connect_or_weld(a, loop);
   }
-  a->problem->nb = a->rows - a->problem->nrow;
+}
+
+/* Squares of three rows of one kind; where rounding could have made one, from its entries. */
+static void squares(crd_assembly *a, int first, double square[3]) {
+  crd_contact_assembler *s = a->assembler;
+  double longest = 0, *J = s->entries, *x = J + s->model->nv;
+  for (int k = 0; k < 3; k++) {
+    square[k] = crd_assembly_product(a, &s->row[first + k], &s->row[first + k]);
+    longest = fmax(longest, square[k]);
+  }
+  for (int k = 0; k < 3; k++) {
+    if (square[k] > CRD_SUSPICIOUS_SQUARE * longest) continue;
+    crd_assembly_entries(a, &s->row[first + k], J);
+    square[k] = 0;
+    if (crd_assembly_is_zero(a, J)) continue;
+    crd_tree_solve(s->model, a->work, J, x);
+    square[k] = crd_dense_dot(s->model->nv, J, x);
+  }
+}
+
+void crd_assembly_loops(crd_assembly *a, int first) {
+  crd_contact_assembler *s = a->assembler;
+  for (int i = first; i < a->candidates;) {
+    bool keep[3] = {true, true, true};
+    int count = s->row[i].ndof > 0 ? 1 : 3;
+    if (count == 3) {
+      double square[3];
+      squares(a, i, square);
+      double longest = fmax(square[0], fmax(square[1], square[2]));
+      for (int k = 0; k < 3; k++) keep[k] = square[k] > CRD_NEGLIGIBLE_SQUARE * longest;
+    }
+    for (int k = 0; k < count; k++, i++) {
+      if (!keep[k]) continue;
+      if (a->rows != i) s->row[a->rows] = s->row[i];
+      a->assembler->residual[a->rows++] = a->assembler->residual[i];
+    }
+  }
 }

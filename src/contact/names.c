@@ -34,25 +34,17 @@ static void base_name(const crd_model *model, const crd_contact_point *point, ch
     snprintf(name, BASE, "%s-%s", geom_name(model, low, number1), geom_name(model, high, number2));
 }
 
-void crd_contact_name_limit(const crd_model *model, const crd_limit *limit, char *name) {
-  const crd_joint *joint = &model->joint[limit->joint];
+static void limit_name(const crd_model *model, int id, const char *side, char *name) {
+  const crd_joint *joint = &model->joint[id];
   const char *body = model->body[joint->body].name;
   if (joint->name[0] || body[0])
-    snprintf(name, BASE, "%s:%s", joint->name[0] ? joint->name : body, limit->side);
+    snprintf(name, BASE, "%s:%s", joint->name[0] ? joint->name : body, side);
   else
-    snprintf(name, BASE, "joint%d:%s", limit->joint, limit->side);
+    snprintf(name, BASE, "joint%d:%s", id, side);
 }
 
-void crd_contact_name_all(crd_contact_problem *problem, const crd_model *model, const crd_contact_point *point,
-                          const int *contact_of, int npoint) {
-  int named = 0;
-  for (int i = 0; i < npoint; i++) {
-    /* contacts are numbered by their first points, so a new number is the next one */
-    if (contact_of[i] != named) continue;
-    char *name = crd_problem_name(problem, named);
-    base_name(model, &point[i], name);
-    problem->contact[named++].name = name;
-  }
+/* "#1", "#2", ... behind names that occur more than once. */
+static void number_equals(crd_contact_problem *problem) {
   for (int i = 0; i < problem->nc; i++) {
     char *first = crd_problem_name(problem, i), base[BASE];
     snprintf(base, sizeof base, "%s", first);
@@ -64,4 +56,17 @@ void crd_contact_name_all(crd_contact_problem *problem, const crd_model *model, 
     }
     if (count > 1) snprintf(first + strlen(first), SUFFIX, "#1");
   }
+}
+
+void crd_contact_names(const crd_contact_assembler *s, const crd_contact_point *point, int npoint,
+                       crd_contact_problem *problem) {
+  int named = 0;
+  for (int i = 0; i < npoint; i++) {
+    /* contacts are numbered by their first points, so a new number is the next one */
+    if (s->contact_of[i] == named) base_name(s->model, &point[i], crd_problem_name(problem, named++));
+  }
+  for (int c = named; c < problem->nc; c++)
+    limit_name(s->model, problem->contact[c].joint, s->contact[c].name, crd_problem_name(problem, c));
+  number_equals(problem);
+  for (int c = 0; c < problem->nc; c++) problem->contact[c].name = crd_problem_name(problem, c);
 }

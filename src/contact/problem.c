@@ -8,11 +8,11 @@
 
 typedef struct crd_problem_memory {
   size_t nv, nc, m; /* capacities */
-  bool mass_matrix;
+  unsigned parts;   /* what there is memory for */
   crd_arena arena;
-  double *M, *restitution_matrix, *restitution_full, *L; /* restitution_full: NULL until it is asked for */
-  char *name;                                            /* nc x CRD_CONTACT_NAME */
-  size_t nf, dry_row;                                    /* capacities of what follows: rows, and entries of a row */
+  double *M, *J, *X, *restitution_matrix, *restitution_full, *L; /* restitution_full: NULL until it is asked for */
+  char *name;                                                    /* nc x CRD_CONTACT_NAME */
+  size_t nf, dry_row; /* capacities of what follows: rows, and entries of a row */
   crd_arena dry_arena;
   crd_dry_friction *dry;
   double *W_dry, *u_dry;
@@ -40,26 +40,28 @@ void crd_problem_free(crd_contact_problem *problem) {
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
 /* New arrays for the larger sizes; the old ones stay if memory is out. */
-static crd_status grow(crd_contact_problem *problem, size_t nv, size_t nc, size_t m, bool mass_matrix) {
-  crd_problem_memory *old = problem->memory, fresh = {.nv = larger(nv, old->nv),
-                                                      .nc = larger(nc, old->nc),
-                                                      .m = larger(m, old->m),
-                                                      .mass_matrix = mass_matrix || old->mass_matrix};
+static crd_status grow(crd_contact_problem *problem, size_t nv, size_t nc, size_t m, unsigned parts) {
+  crd_problem_memory *old = problem->memory,
+                     fresh = {.nv = larger(nv, old->nv), .nc = old->nc, .m = old->m, .parts = parts | old->parts};
+  /* contacts come and go: some room for more */
+  if (nc > fresh.nc) fresh.nc = nc + nc / 2;
+  if (m > fresh.m) fresh.m = m + m / 4;
   crd_contact_problem p = *problem;
   crd_arena *arena = &fresh.arena;
-  size_t square = fresh.mass_matrix ? fresh.nv * fresh.nv : 0, d = sizeof(double);
+  size_t square = fresh.parts & CRD_PROBLEM_MASS ? fresh.nv * fresh.nv : 0, d = sizeof(double);
+  size_t rows = fresh.parts & CRD_PROBLEM_ROWS ? fresh.m * fresh.nv : 0;
   p.contact = crd_arena_alloc(arena, fresh.nc, sizeof *p.contact);
   p.v = crd_arena_alloc(arena, fresh.nv, d), p.v_free = crd_arena_alloc(arena, fresh.nv, d);
   p.impulse = crd_arena_alloc(arena, fresh.nv, d);
-  p.J = crd_arena_alloc(arena, fresh.m * fresh.nv, d), p.X = crd_arena_alloc(arena, fresh.m * fresh.nv, d);
+  fresh.J = crd_arena_alloc(arena, rows, d), fresh.X = crd_arena_alloc(arena, rows, d);
   p.W = crd_arena_alloc(arena, fresh.m * fresh.m, d);
   p.residual = crd_arena_alloc(arena, fresh.m, d);
   fresh.name = crd_arena_alloc(arena, fresh.nc, CRD_CONTACT_NAME);
   p.u = crd_arena_alloc(arena, fresh.m, d), p.u_free = crd_arena_alloc(arena, fresh.m, d);
   fresh.M = crd_arena_alloc(arena, square, d), fresh.L = crd_arena_alloc(arena, square, d);
   fresh.restitution_matrix = crd_arena_alloc(arena, fresh.nc * fresh.nc, d);
-  if (!p.contact || !p.v || !p.v_free || !p.impulse || !p.J || !p.X || !p.W || !p.u || !p.u_free || !p.residual ||
-      !fresh.name || !fresh.M || !fresh.L || !fresh.restitution_matrix) {
+  if (!p.contact || !p.v || !p.v_free || !p.impulse || !fresh.J || !fresh.X || !p.W || !p.u || !p.u_free ||
+      !p.residual || !fresh.name || !fresh.M || !fresh.L || !fresh.restitution_matrix) {
     crd_arena_free(arena);
     return CRD_ERR_MEMORY;
   }
@@ -72,15 +74,21 @@ static crd_status grow(crd_contact_problem *problem, size_t nv, size_t nc, size_
 }
 
 crd_status crd_problem_resize(crd_contact_problem *problem, int nv, int nc, int nrow, int nb, bool with_mass_matrix) {
+  return crd_problem_size(problem, nv, nc, nrow, nb, CRD_PROBLEM_ROWS | (with_mass_matrix ? CRD_PROBLEM_MASS : 0));
+}
+
+crd_status crd_problem_size(crd_contact_problem *problem, int nv, int nc, int nrow, int nb, unsigned parts) {
   crd_problem_memory *memory = problem->memory;
   if (nv < 0 || nc < 0 || nb < 0 || nrow < nc || nrow > 3 * nc) return CRD_ERR_ARGUMENT;
   size_t n = (size_t)nv, c = (size_t)nc, m = (size_t)nrow + (size_t)nb;
-  if (n > memory->nv || c > memory->nc || m > memory->m || (with_mass_matrix && !memory->mass_matrix) || !problem->v) {
-    crd_status status = grow(problem, n, c, m, with_mass_matrix);
+  if (n > memory->nv || c > memory->nc || m > memory->m || (parts & ~memory->parts) || !problem->v) {
+    crd_status status = grow(problem, n, c, m, parts);
     if (status != CRD_OK) return status;
   }
   problem->nv = nv, problem->nc = nc, problem->nrow = nrow, problem->nb = nb;
-  problem->M = with_mass_matrix ? memory->M : NULL;
+  problem->M = parts & CRD_PROBLEM_MASS ? memory->M : NULL;
+  problem->J = parts & CRD_PROBLEM_ROWS ? memory->J : NULL;
+  problem->X = parts & CRD_PROBLEM_ROWS ? memory->X : NULL;
   problem->restitution_matrix = problem->restitution_full = NULL;
   problem->nf = 0, problem->dry = NULL, problem->W_dry = problem->u_dry = NULL;
   memset(problem->impulse, 0, n * sizeof *problem->impulse);

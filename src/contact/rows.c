@@ -1,7 +1,7 @@
-/* Rows of J, their M^-1 J', and their lengths in the kinetic metric.
+/* Rows of J: as forms on nodes, as entries, and their products in the kinetic metric.
  *
  * A row is d . (V1 - V2): a direction applied to the relative spatial velocity of two points of two bodies. Its entries
- * are d . (J1 - J2); its form on the nodes is (moment of d about the node, d), since V at the point is V at the node
+ * are d . (J1 - J2); its form on a node is (moment of d about the node, d), since V at the point is V at the node
  * carried there.
  */
 #include <cradle/linalg.h>
@@ -13,44 +13,66 @@
 /* Entries of a row that are smaller than this share of the velocities they are composed of are rounding errors. */
 static const double ROUNDING = 1e-14;
 
-void crd_assembly_bodies(crd_assembly *a, int body1, const double p1[3], int body2, const double p2[3]) {
-  const crd_model *model = a->assembler->model;
-  crd_node node = {.body = body1, .point = {p1[0], p1[1], p1[2]}};
-  crd_tree_jacobian(model, a->work, &node, a->assembler->jacobian);
-  node = (crd_node){.body = body2, .point = {p2[0], p2[1], p2[2]}};
-  crd_tree_jacobian(model, a->work, &node, a->assembler->jacobian + (size_t)6 * (size_t)model->nv);
-}
-
 /* The node that moves with the body: the point p if the link has none yet. -1: the body is fixed. */
-static int node_of(crd_contact_assembler *assembler, int body, const double p[3]) {
-  int link = assembler->model->body[body].link;
+static int node_of(crd_contact_assembler *s, int body, const double p[3]) {
+  int link = s->model->body[body].link;
   if (link < 0) return -1;
-  if (assembler->node_of_link[link] < 0) {
-    assembler->node_of_link[link] = assembler->nnode;
-    crd_node *node = &assembler->node[assembler->nnode++];
+  if (s->node_of_link[link] < 0) {
+    s->node_of_link[link] = s->nnode;
+    crd_node *node = &s->node[s->nnode++];
     node->body = body;
     crd_vec3_copy(node->point, p);
   }
-  return assembler->node_of_link[link];
+  return s->node_of_link[link];
 }
 
 /* d at p, carried to the node: d.V(p) = d_w.w + d_v.(v + w x r) = (d_w + r x d_v).w + d_v.v with r = p - node. */
-static void set_form(crd_contact_assembler *assembler, crd_row_form *row, int k, int body, const double p[3],
-                     const double d[6], double sign) {
-  row->node[k] = node_of(assembler, body, p);
-  if (row->node[k] < 0) return;
-  double r[3], moment[3];
-  crd_vec3_sub(r, p, assembler->node[row->node[k]].point);
-  crd_vec3_cross(moment, r, d + 3);
-  for (int i = 0; i < 3; i++) row->form[k][i] = sign * (d[i] + moment[i]), row->form[k][3 + i] = sign * d[3 + i];
+void crd_assembly_turn(crd_assembly *a, int index, const double direction[6]) {
+  crd_row *row = &a->assembler->row[index];
+  memcpy(row->direction, direction, sizeof row->direction);
+  for (int k = 0; k < 2; k++) {
+    if (row->node[k] < 0) continue;
+    double r[3], moment[3], sign = k == 0 ? 1 : -1;
+    crd_vec3_sub(r, row->point[k], a->assembler->node[row->node[k]].point);
+    crd_vec3_cross(moment, r, direction + 3);
+    for (int i = 0; i < 3; i++) {
+      row->form[k][i] = sign * (direction[i] + moment[i]);
+      row->form[k][3 + i] = sign * direction[3 + i];
+    }
+  }
 }
 
-void crd_assembly_row(crd_assembly *a, int body1, const double p1[3], int body2, const double p2[3],
-                      const double d[6]) {
-  crd_contact_assembler *assembler = a->assembler;
-  size_t n = (size_t)assembler->model->nv;
-  const double *J1 = assembler->jacobian, *J2 = J1 + 6 * n;
-  double *J = a->problem->J + n * (size_t)a->rows, *X = a->problem->X + n * (size_t)a->rows;
+int crd_assembly_candidate(crd_assembly *a, int body1, const double p1[3], int body2, const double p2[3],
+                           const double direction[6]) {
+  crd_row *row = &a->assembler->row[a->candidates];
+  row->body[0] = body1, row->body[1] = body2, row->ndof = 0;
+  crd_vec3_copy(row->point[0], p1);
+  crd_vec3_copy(row->point[1], p2);
+  row->node[0] = node_of(a->assembler, body1, p1), row->node[1] = node_of(a->assembler, body2, p2);
+  crd_assembly_turn(a, a->candidates, direction);
+  return a->candidates++;
+}
+
+/* The Jacobian of one of the two bodies of a row; rows that follow each other often share it. */
+static const double *body_jacobian(crd_assembly *a, const crd_row *row, int k) {
+  crd_contact_assembler *s = a->assembler;
+  double *J = s->jacobian + (size_t)(6 * k) * (size_t)s->model->nv;
+  crd_node node = {.body = row->body[k], .point = {row->point[k][0], row->point[k][1], row->point[k][2]}};
+  const crd_node *last = &s->jacobian_of[k];
+  if (last->body == node.body && memcmp(last->point, node.point, sizeof node.point) == 0) return J;
+  crd_tree_jacobian(s->model, a->work, &node, J);
+  s->jacobian_of[k] = node;
+  return J;
+}
+
+void crd_assembly_entries(crd_assembly *a, const crd_row *row, double *J) {
+  size_t n = (size_t)a->assembler->model->nv;
+  if (row->ndof > 0) {
+    memset(J, 0, n * sizeof *J);
+    for (int k = 0; k < row->ndof; k++) J[row->dof[k]] += row->coefficient[k];
+    return;
+  }
+  const double *d = row->direction, *J1 = body_jacobian(a, row, 0), *J2 = body_jacobian(a, row, 1);
   /* an angular row has no linear part and the other way round: only like is compared with like */
   size_t from = d[0] != 0 || d[1] != 0 || d[2] != 0 ? 0 : 3;
   for (size_t k = 0; k < n; k++) {
@@ -61,29 +83,28 @@ void crd_assembly_row(crd_assembly *a, int body1, const double p1[3], int body2,
     }
     J[k] = fabs(sum) > ROUNDING * size ? sum : 0;
   }
-  crd_tree_solve(assembler->model, a->work, J, X);
-  crd_row_form *row = &assembler->row[a->rows++];
-  set_form(assembler, row, 0, body1, p1, d, 1);
-  set_form(assembler, row, 1, body2, p2, d, -1);
 }
 
-void crd_assembly_move_row(crd_assembly *a, int to, int from) {
-  size_t n = (size_t)a->problem->nv, bytes = n * sizeof(double);
-  memmove(a->problem->J + n * (size_t)to, a->problem->J + n * (size_t)from, bytes);
-  memmove(a->problem->X + n * (size_t)to, a->problem->X + n * (size_t)from, bytes);
-  a->assembler->row[to] = a->assembler->row[from];
+bool crd_assembly_is_zero(const crd_assembly *a, const double *J) {
+  for (int k = 0; k < a->assembler->model->nv; k++)
+    if (J[k] != 0) return false;
+  return true;
 }
 
-double crd_assembly_square(const crd_assembly *a, int i) {
-  size_t n = (size_t)a->problem->nv;
-  return crd_dense_dot(a->problem->nv, a->problem->J + n * (size_t)i, a->problem->X + n * (size_t)i);
-}
-
-double crd_assembly_distance(const crd_assembly *a, int i, int j) {
-  size_t n = (size_t)a->problem->nv;
-  const double *Ji = a->problem->J + n * (size_t)i, *Jj = a->problem->J + n * (size_t)j;
-  const double *Xi = a->problem->X + n * (size_t)i, *Xj = a->problem->X + n * (size_t)j;
+double crd_assembly_product(const crd_assembly *a, const crd_row *row_i, const crd_row *row_j) {
+  const crd_contact_assembler *s = a->assembler;
+  size_t size = (size_t)6 * (size_t)s->nnode;
   double sum = 0;
-  for (size_t k = 0; k < n; k++) sum += (Ji[k] - Jj[k]) * (Xi[k] - Xj[k]);
+  for (int k = 0; k < 2; k++)
+    for (int l = 0; l < 2; l++) {
+      if (row_i->node[k] < 0 || row_j->node[l] < 0) continue;
+      const double *block = s->Lambda + size * (size_t)(6 * row_i->node[k]) + 6 * row_j->node[l];
+      const double *f = row_j->form[l];
+      for (int i = 0; i < 6; i++) {
+        const double *line = block + size * (size_t)i;
+        sum += row_i->form[k][i] *
+               (line[0] * f[0] + line[1] * f[1] + line[2] * f[2] + line[3] * f[3] + line[4] * f[4] + line[5] * f[5]);
+      }
+    }
   return sum;
 }

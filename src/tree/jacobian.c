@@ -49,6 +49,34 @@ static int joint_axes(const crd_link *link, const crd_link_state *s, crd_sv H[6]
   return link->nv;
 }
 
+void crd_tree_response_at(const crd_model *model, const crd_workspace *work, const crd_node *node, double velocity[6]) {
+  const crd_link_state *s = &work->link[model->body[node->body].link + 1];
+  store_sv(velocity, sv_shift_motion(s->a, v4_load3(node->point) - s->p));
+}
+
+void crd_tree_node_velocities(const crd_model *model, crd_workspace *work, const double *v, const crd_node *node,
+                              int nnode, double *velocity) {
+  int last = -1;
+  for (int a = 0; a < nnode; a++)
+    if (model->body[node[a].body].link > last) last = model->body[node[a].body].link;
+  /* the links' place for accelerations is free between solves */
+  work->link[0].a = (crd_sv){{0}, {0}};
+  for (int i = 0; i <= last; i++) {
+    const crd_link *link = &model->link[i];
+    crd_link_state *s = &work->link[i + 1];
+    crd_sv V = sv_shift_motion(work->link[link->parent + 1].a, s->r);
+    if (link->nv == 1) {
+      add_joint_motion(link, s, v[link->v], &V);
+    } else {
+      crd_sv H[6];
+      multi_axes(link, s, H);
+      for (int j = 0; j < link->nv; j++) V = sv_add(V, sv_scale(v[link->v + j], H[j]));
+    }
+    s->a = V;
+  }
+  for (int a = 0; a < nnode; a++) crd_tree_response_at(model, work, &node[a], velocity + 6 * a);
+}
+
 void crd_tree_jacobian(const crd_model *model, const crd_workspace *work, const crd_node *node, double *J) {
   size_t n = (size_t)model->nv;
   memset(J, 0, 6 * n * sizeof *J);

@@ -59,6 +59,11 @@ void crd_tree_solve(const crd_model *model, crd_workspace *work, const double *f
 
 void crd_tree_impulse(const crd_model *model, crd_workspace *work, const crd_node *node, int nnode, const double *p,
                       double *dv) {
+  crd_tree_response(model, work, node, nnode, p, NULL, dv);
+}
+
+void crd_tree_response(const crd_model *model, crd_workspace *work, const crd_node *node, int nnode, const double *p,
+                       const double *tau, double *dv) {
   clear_forces(model, work);
   for (int a = 0; a < nnode; a++) {
     int link = model->body[node[a].body].link;
@@ -67,7 +72,7 @@ void crd_tree_impulse(const crd_model *model, crd_workspace *work, const crd_nod
     crd_sv impulse = {v4_load3(p + 6 * a), v4_load3(p + 6 * a + 3)};
     s->z = sv_add(s->z, sv_scale(-1, sv_shift_force(impulse, v4_load3(node[a].point) - s->p)));
   }
-  crd_tree_kernels_of_cpu()->sweep(model, work, NULL, dv);
+  crd_tree_kernels_of_cpu()->sweep(model, work, tau, dv);
 }
 
 crd_status crd_tree_oscm(const crd_model *model, crd_workspace *work, const crd_node *node, int nnode, double *Lambda) {

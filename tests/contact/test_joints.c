@@ -153,13 +153,23 @@ static void limits_and_dry_friction_have_the_compliance_of_the_mechanism(void **
       }
       for (int f = 0; f < 2; f++) assert_true(fabs(p->W_dry[(rows + 2) * f + i] - x[f]) < 1e-11 * max_abs(x, 5));
     }
+    double p_all[16], dv[5], expected[5] = {0}, u_all[16];
+    random_vector(&stream, rows + 2, p_all);
+    for (int k = 0; k < 5; k++)
+      for (int i = 0; i < rows; i++) expected[k] += p->X[5 * i + k] * p_all[i];
     for (int f = 0; f < 2; f++) {
       memset(row, 0, sizeof row);
       row[f] = 1;
       dense_column(p, row, x);
       for (int g = 0; g < 2; g++) assert_true(fabs(p->W_dry[(rows + 2) * f + rows + g] - x[g]) < 1e-12 * max_abs(x, 5));
       assert_true(p->u_dry[f] == m.qvel[f]);
+      for (int k = 0; k < 5; k++) expected[k] += x[k] * p_all[rows + f];
     }
+    crd_contact_response(m.assembler, m.work, p_all, dv);
+    assert_true(max_difference(dv, expected, 5) < 1e-11 * max_abs(expected, 5));
+    crd_contact_velocity(m.assembler, m.work, m.qvel, u_all);
+    assert_true(max_difference(u_all, p->u, rows) < 1e-12 * (1 + max_abs(p->u, rows)));
+    assert_true(u_all[rows] == m.qvel[0] && u_all[rows + 1] == m.qvel[1]);
   }
   mechanism_free(&m);
 }

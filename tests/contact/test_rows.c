@@ -139,6 +139,41 @@ static void without_the_mass_matrix_nothing_else_changes(void **state) {
   mechanism_free(&m);
 }
 
+/* J v, and J' p through X, by the dense rows. */
+static void without_the_rows_the_assembler_stands_for_them(void **state) {
+  (void)state;
+  crd_contact_options options = wide();
+  options.limit_distance = 10, options.dry_friction = true;
+  int checked = 0;
+  for (uint64_t seed = 0; seed < SEEDS; seed++) {
+    random_stream stream = {.seed = 77 + seed};
+    mechanism m = random_mechanism(seed, &options);
+    const crd_contact_problem *p = m.problem;
+    int n = p->nv, rows = p->nrow + p->nb;
+    double *v = new_vector(n), *u = new_vector(rows), *W = new_vector(rows * rows), *impulse = new_vector(rows);
+    double *expected_u = new_vector(rows), *expected = new_vector(n), *dv = new_vector(n);
+    random_vector(&stream, n, v);
+    random_vector(&stream, rows, impulse);
+    for (int i = 0; i < rows; i++)
+      for (int k = 0; k < n; k++) expected_u[i] += p->J[n * i + k] * v[k], expected[k] += p->X[n * i + k] * impulse[i];
+    if (rows > 0) memcpy(W, p->W, sizeof *W * (size_t)(rows * rows));
+    options.jacobian = options.mass_matrix = options.names = false;
+    mechanism_assemble(&m, &options);
+    assert_true(!m.problem->J && !m.problem->X && !m.problem->M);
+    assert_int_equal(m.problem->nrow + m.problem->nb, rows);
+    assert_memory_equal(W, m.problem->W, sizeof *W * (size_t)(rows * rows));
+    crd_contact_velocity(m.assembler, m.work, v, u);
+    crd_contact_response(m.assembler, m.work, impulse, dv);
+    assert_true(max_difference(u, expected_u, rows) < 1e-12 * (1 + max_abs(expected_u, rows)));
+    assert_true(max_difference(dv, expected, n) < 1e-11 * (1 + max_abs(expected, n)));
+    options.jacobian = options.mass_matrix = options.names = true;
+    checked += rows;
+    free(v), free(u), free(W), free(impulse), free(expected_u), free(expected), free(dv);
+    mechanism_free(&m);
+  }
+  assert_true(checked > 200);
+}
+
 static void bad_states_are_refused(void **state) {
   (void)state;
   mechanism m = mechanism_from_example("@bouncing-ball");
@@ -153,6 +188,7 @@ int main(void) {
       cmocka_unit_test(rows_give_the_relative_velocity_of_the_points),
       cmocka_unit_test(delassus_matrix_is_that_of_the_dense_mass_matrix),
       cmocka_unit_test(without_the_mass_matrix_nothing_else_changes),
+      cmocka_unit_test(without_the_rows_the_assembler_stands_for_them),
       cmocka_unit_test(bad_states_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,159 @@
+/* The Delassus operator of the rows that were decided on, and what they do to velocities, without M and without J.
+ *
+ * W = D' Q Lambda Q' D [Jain, eq. 28]: Lambda is the operational-space compliance of one node per link that takes part,
+ * from the O(N) recursion, and the forms of the rows are D' Q. Rows on joints (limits, couplings, dry friction) have no
+ * nodes; the motion that each causes, one O(N) solve, gives its row of W.
+ *
+ * u = J v and dv = M^-1 J' p go through the velocities of the nodes and the impulses on them: O(N + m) each.
+ */
+#include <string.h>
+
+#include "contact/assemble.h"
+#include "linalg/dense.h"
+
+static crd_status reserve_nodes(crd_contact_assembler *s, int needed) {
+  if (needed <= s->Lambda_capacity) return CRD_OK;
+  crd_arena fresh = {0};
+  size_t size = (size_t)6 * (size_t)needed;
+  double *Lambda = crd_arena_alloc(&fresh, size * size, sizeof *Lambda);
+  if (!Lambda) return CRD_ERR_MEMORY;
+  crd_arena_free(&s->node_arena);
+  s->node_arena = fresh, s->Lambda = Lambda, s->Lambda_capacity = needed;
+  return CRD_OK;
+}
+
+crd_status crd_assembly_compliance(crd_assembly *a) {
+  crd_contact_assembler *s = a->assembler;
+  if (s->nnode == 0) return CRD_OK;
+  crd_status status = reserve_nodes(s, s->nnode);
+  return status == CRD_OK ? crd_tree_oscm(s->model, a->work, s->node, s->nnode, s->Lambda) : status;
+}
+
+/* ------------------------------------------------------------------------------------------------ W */
+
+/* node_motion = Lambda form': what a unit impulse of the row does to all nodes. */
+static void move_nodes(crd_contact_assembler *s, const crd_row *row) {
+  size_t size = (size_t)6 * (size_t)s->nnode;
+  memset(s->node_motion, 0, size * sizeof *s->node_motion);
+  for (int k = 0; k < 2; k++) {
+    if (row->node[k] < 0) continue;
+    /* Lambda is symmetric: its rows are its columns */
+    const double *line = s->Lambda + size * (size_t)(6 * row->node[k]), *f = row->form[k];
+    for (size_t j = 0; j < size; j++)
+      s->node_motion[j] += f[0] * line[j] + f[1] * line[size + j] + f[2] * line[2 * size + j] +
+                           f[3] * line[3 * size + j] + f[4] * line[4 * size + j] + f[5] * line[5 * size + j];
+  }
+}
+
+/* The same for a unit impulse of a row on joints, and the velocities x of the joints. */
+static void move_joints(crd_assembly *a, const crd_row *row, double *x) {
+  crd_contact_assembler *s = a->assembler;
+  double *unit = s->entries;
+  crd_assembly_entries(a, row, unit);
+  crd_tree_solve(s->model, a->work, unit, x);
+  for (int k = 0; k < s->nnode; k++) crd_tree_response_at(s->model, a->work, &s->node[k], s->node_motion + 6 * k);
+}
+
+/* Velocity of a row for the motions of nodes and joints. */
+static double row_velocity(const crd_contact_assembler *s, const crd_row *row, const double *joint_motion) {
+  double sum = 0;
+  for (int k = 0; k < row->ndof; k++) sum += row->coefficient[k] * joint_motion[row->dof[k]];
+  for (int k = 0; row->ndof == 0 && k < 2; k++) {
+    if (row->node[k] < 0) continue;
+    const double *f = row->form[k], *V = s->node_motion + 6 * row->node[k];
+    sum += f[0] * V[0] + f[1] * V[1] + f[2] * V[2] + f[3] * V[3] + f[4] * V[4] + f[5] * V[5];
+  }
+  return sum;
+}
+
+void crd_assembly_delassus(crd_assembly *a, crd_contact_problem *problem) {
+  crd_contact_assembler *s = a->assembler;
+  size_t m = (size_t)a->rows;
+  double *x = s->entries + s->model->nv;
+  /* rows on joints move everything; of two rows with nodes the later one moves the earlier */
+  for (size_t i = 0; i < m; i++) {
+    bool on_joints = s->row[i].ndof > 0;
+    if (on_joints)
+      move_joints(a, &s->row[i], x);
+    else
+      move_nodes(s, &s->row[i]);
+    for (size_t j = 0; j < m; j++) {
+      bool other_on_joints = s->row[j].ndof > 0;
+      if (on_joints == other_on_joints ? j > i : !on_joints) continue;
+      problem->W[m * i + j] = problem->W[m * j + i] = row_velocity(s, &s->row[j], x);
+    }
+  }
+}
+
+crd_status crd_assembly_dry_friction(crd_assembly *a, crd_contact_problem *problem) {
+  crd_contact_assembler *s = a->assembler;
+  s->dry = 0;
+  if (!a->options->dry_friction) return CRD_OK;
+  crd_status status = crd_problem_add_dry_friction(problem, s->nrubbing);
+  if (status != CRD_OK) return status;
+  size_t m = (size_t)a->rows, stride = m + (size_t)s->nrubbing;
+  double *x = s->entries + s->model->nv;
+  for (int i = 0; i < s->nrubbing; i++) {
+    int dof = s->rubbing[i];
+    double *row = problem->W_dry + stride * (size_t)i;
+    const crd_row unit = {.node = {-1, -1}, .ndof = 1, .dof = {dof}, .coefficient = {1}};
+    problem->dry[i] = (crd_dry_friction){dof, s->model->dof_frictionloss[dof]};
+    problem->u_dry[i] = a->qvel[dof];
+    move_joints(a, &unit, x);
+    for (size_t j = 0; j < m; j++) row[j] = row_velocity(s, &s->row[j], x);
+    for (int j = 0; j < s->nrubbing; j++) row[m + (size_t)j] = x[s->rubbing[j]];
+  }
+  s->dry = s->nrubbing;
+  return CRD_OK;
+}
+
+void crd_assembly_jacobian(crd_assembly *a, crd_contact_problem *problem) {
+  size_t n = (size_t)problem->nv;
+  for (size_t i = 0; i < (size_t)a->rows; i++) {
+    crd_assembly_entries(a, &a->assembler->row[i], problem->J + n * i);
+    crd_tree_solve(a->assembler->model, a->work, problem->J + n * i, problem->X + n * i);
+  }
+}
+
+/* ------------------------------------------------------------------------------------------------ velocities */
+
+void crd_assembly_velocities(crd_assembly *a, crd_contact_problem *problem) {
+  crd_contact_assembler *s = a->assembler;
+  size_t n = (size_t)problem->nv;
+  memcpy(problem->v, a->qvel, n * sizeof *problem->v);
+  memcpy(problem->v_free, a->qvel, n * sizeof *problem->v_free);
+  for (int k = 0; k < s->nnode; k++)
+    crd_tree_point_velocity(s->model, a->work, s->node[k].body, s->node[k].point, s->node_motion + 6 * k);
+  for (int i = 0; i < a->rows; i++) problem->u[i] = problem->u_free[i] = row_velocity(s, &s->row[i], a->qvel);
+  problem->kinetic = problem->kinetic_free = crd_tree_kinetic_energy(s->model, a->work, a->qvel);
+}
+
+void crd_contact_velocity(crd_contact_assembler *s, crd_workspace *work, const double *v, double *u) {
+  if (s->nnode > 0) crd_tree_node_velocities(s->model, work, v, s->node, s->nnode, s->node_motion);
+  for (int i = 0; i < s->rows; i++) u[i] = row_velocity(s, &s->row[i], v);
+  for (int i = 0; i < s->dry; i++) u[s->rows + i] = v[s->rubbing[i]];
+}
+
+/* Impulses of the rows as wrenches on nodes and generalised impulses tau; false: there are none of these. */
+static bool collect_impulses(crd_contact_assembler *s, const double *p, double *tau) {
+  bool on_joints = s->dry > 0;
+  memset(s->wrench, 0, sizeof *s->wrench * 6 * (size_t)s->nnode);
+  for (int i = 0; i < s->rows; i++) {
+    const crd_row *row = &s->row[i];
+    on_joints = on_joints || row->ndof > 0;
+    for (int k = 0; row->ndof == 0 && k < 2; k++)
+      for (int c = 0; row->node[k] >= 0 && c < 6; c++) s->wrench[6 * row->node[k] + c] += row->form[k][c] * p[i];
+  }
+  if (!on_joints) return false;
+  memset(tau, 0, sizeof *tau * (size_t)s->model->nv);
+  for (int i = 0; i < s->rows; i++)
+    for (int k = 0; k < s->row[i].ndof; k++) tau[s->row[i].dof[k]] += s->row[i].coefficient[k] * p[i];
+  for (int i = 0; i < s->dry; i++) tau[s->rubbing[i]] += p[s->rows + i];
+  return true;
+}
+
+void crd_contact_response(crd_contact_assembler *s, crd_workspace *work, const double *p, double *dv) {
+  double *tau = s->entries;
+  bool on_joints = collect_impulses(s, p, tau);
+  crd_tree_response(s->model, work, s->node, s->nnode, s->wrench, on_joints ? tau : NULL, dv);
+}
