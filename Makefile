@@ -12,7 +12,7 @@ help:
 	@echo "make test          build and pass everything: gcc, AddressSanitizer, clang, layers, format, installation"
 	@echo "make               build only; the program is build/cradle"
 	@echo "make test-long     the long campaigns on top"
-	@echo "make bench         measure, beside MuJoCo and Siconos"
+	@echo "make bench         measure all, beside MuJoCo, Siconos, ODE, Bullet and DART; make bench run|tree|lcp|...: one table"
 	@echo "make asan          build and test with AddressSanitizer and UndefinedBehaviorSanitizer"
 	@echo "make clang         build with clang"
 	@echo "make fuzz          fuzz the readers, FUZZ_SECONDS=$(FUZZ_SECONDS) each"
@@ -31,6 +31,11 @@ deps:
 build:
 	@tools/deps core
 	@$(call build,release)
+# The words behind `bench` are names of benchmarks, not targets: make bench run
+benchmarks := $(if $(filter bench,$(firstword $(MAKECMDGOALS))),$(wordlist 2,$(words $(MAKECMDGOALS)),$(MAKECMDGOALS)))
+ifneq ($(benchmarks),)
+$(eval $(benchmarks):;@:)
+else
 run:
 	@tools/deps core
 	@$(call build,release,cradle)
@@ -41,6 +46,7 @@ run:
 	@echo "Next: build/cradle example                  the other built-in examples"
 	@echo "      build/cradle info FILE.xml            what is in an MJCF or URDF file of yours"
 	@echo "      build/cradle dynamics @compass-gait   the equation of motion and the contact problem behind it"
+endif
 test: deps
 	@$(call build,release)
 	@$(CTEST) --preset release -LE long
@@ -54,7 +60,9 @@ test-long: deps
 bench:
 	@tools/deps core bench peer
 	@$(call build,release)
-	@for program in build/bench/bench_*; do echo "== $$program"; $$program || exit 1; done
+	@for program in $(if $(benchmarks),$(benchmarks:%=build/bench/bench_%),build/bench/bench_*); do \
+	  [ -x $$program ] || { echo "make bench: there is no $$program" >&2; exit 1; }; \
+	  echo "== $$program"; $$program || exit 1; done
 asan: deps
 	@$(call build,asan)
 	@$(CTEST) --preset asan -LE long

@@ -1,4 +1,4 @@
-/* io: mechanisms from files, MJCF (root element <mujoco>) and URDF (root element <robot>).
+/* io: mechanisms from files, MJCF (root element <mujoco>) and URDF (root element <robot>), and what is kept in files.
  *
  * A reader either understands an element, lists it in the report as ignored (it has no influence on the motion, or is
  * not known), or refuses the file because leaving it out would change the physics. With `lenient` the last are listed
@@ -21,6 +21,7 @@ typedef struct crd_read_options {
   bool allow_outside; /* includes and meshes may lie outside the folder of the model's file */
   const char *const *package_path; /* folders searched for package://NAME/... (URDF), in order; may be NULL */
   int npackage_path;
+  const char *root; /* folder that includes and meshes have to lie in; NULL: that of the model's file */
 } crd_read_options;
 
 CRD_API crd_read_options crd_read_default(void);
@@ -39,7 +40,9 @@ typedef struct crd_ignored {
 typedef struct crd_read_report {
   int count;
   const crd_ignored *item;
-  crd_arena arena; /* holds the items and their texts */
+  int nfile;
+  const char *const *file; /* the files that were read, main file first: the model's, includes, meshes */
+  crd_arena arena;         /* holds the items and their texts */
 } crd_read_report;
 
 CRD_API void crd_read_report_free(crd_read_report *report);

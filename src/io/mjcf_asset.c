@@ -101,7 +101,8 @@ static crd_status read_file(mjcf_reader *reader, const mjcf_mesh *mesh, crd_mesh
   const char *file = reader->strip_path ? crd_path_base(mesh->file) : mesh->file;
   const char *folder = crd_mjcf_folder(doc, mesh->node, reader->mesh_folder, file);
   if (!folder) return doc->status;
-  crd_path_scope scope = {doc->folder, reader->options->allow_outside, mesh->node->file, mesh->node->line};
+  crd_path_scope scope = {crd_path_root(reader->options->root, doc->folder), reader->options->allow_outside,
+                          mesh->node->file, mesh->node->line};
   char *path, *bytes;
   size_t size;
   crd_status status = crd_path_resolve(arena, &scope, "mesh", folder, file, &path, &doc->error);
@@ -113,6 +114,7 @@ static crd_status read_file(mjcf_reader *reader, const mjcf_mesh *mesh, crd_mesh
                          "<mesh> file: found '%.200s', expected an STL, OBJ or MSH file", mesh->file);
   status = crd_path_read(arena, path, &bytes, &size, &doc->error);
   if (status != CRD_OK) return status;
+  crd_xml_note_source(doc, path);
   if (like == path) return crd_mesh_file_parse(path, bytes, size, arena, data, &doc->error);
   status = crd_mesh_file_parse(like, bytes, size, arena, data, &doc->error);
   if (status != CRD_OK) snprintf(doc->error.file, sizeof doc->error.file, "%s", path);

@@ -59,7 +59,8 @@ static crd_xml_node *expand(include_state *state, crd_xml_node *node) {
   }
   const char *file = crd_xml_need(doc, node, "file");
   if (!file) return NULL;
-  crd_path_scope scope = {doc->folder, state->options->allow_outside, node->file, node->line};
+  crd_path_scope scope = {crd_path_root(state->options->root, doc->folder), state->options->allow_outside, node->file,
+                          node->line};
   const char *folder = crd_mjcf_folder(doc, node, NULL, file);
   char *path;
   if (!folder) return NULL;

@@ -17,6 +17,9 @@ typedef struct crd_path_scope {
   int line;
 } crd_path_scope;
 
+/* The folder that the model must not leave: root as the user gave it, or else the model's own folder. */
+static inline const char *crd_path_root(const char *root, const char *folder) { return root ? root : folder; }
+
 /* The folder part of a file name: "a/b/m.xml" gives "a/b", "m.xml" gives ".", "/m.xml" gives "/". NULL: memory is out.
  */
 char *crd_path_folder(crd_arena *arena, const char *file);

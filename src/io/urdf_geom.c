@@ -80,6 +80,7 @@ static crd_status load_mesh(crd_urdf_reader *reader, const crd_xml_node *node, c
   crd_arena scratch = {0};
   crd_mesh_data data;
   crd_status status = crd_mesh_file_read(path, &scratch, &data, err);
+  if (!status) crd_xml_note_source(reader->doc, path);
   if (!status) *id = add_mesh(reader, node, path, scale, &data);
   crd_arena_free(&scratch);
   return status;

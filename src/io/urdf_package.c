@@ -125,7 +125,8 @@ static char *stated_file(crd_urdf_reader *reader, const crd_path_scope *scope, c
 }
 
 char *crd_urdf_mesh_path(crd_urdf_reader *reader, const crd_xml_node *node, const char *filename, crd_error *err) {
-  crd_path_scope scope = {reader->doc->folder, reader->options->allow_outside, node->file, node->line};
+  crd_path_scope scope = {crd_path_root(reader->options->root, reader->doc->folder), reader->options->allow_outside,
+                          node->file, node->line};
   char *folder = crd_path_join(&reader->doc->arena, reader->doc->folder, reader->meshdir);
   if (!folder) {
     crd_error_set(err, CRD_ERR_MEMORY, node->file, node->line, "no memory left");

@@ -40,14 +40,21 @@ typedef struct crd_xml_file {
   struct crd_xml_file *previous;
 } crd_xml_file;
 
+/* A file that was read, the model's own or one that it names. */
+typedef struct crd_xml_source {
+  const char *path;
+  struct crd_xml_source *next;
+} crd_xml_source;
+
 typedef struct crd_xml_document {
   crd_arena arena;
   crd_xml_node *root;
   const char *file;   /* as named in messages */
   const char *folder; /* of the file (crd_path_folder) */
   crd_xml_file *last_file;
-  int lines;         /* of all files read */
-  crd_status status; /* of the first error */
+  crd_xml_source *source, *last_source; /* in the order of reading */
+  int lines;                            /* of all files read */
+  crd_status status;                    /* of the first error */
   crd_error error;
 } crd_xml_document;
 
@@ -61,6 +68,9 @@ enum { CRD_XML_DEPTH_LIMIT = 20000 };
 crd_status crd_xml_load(crd_xml_document *doc, const char *path);
 crd_status crd_xml_load_text(crd_xml_document *doc, const char *text, size_t size, const char *name);
 void crd_xml_free(crd_xml_document *doc);
+
+/* Remembers that the file was read, for the report. */
+void crd_xml_note_source(crd_xml_document *doc, const char *path);
 
 /* Another file parsed into the arena of the same document: its root element (which has no parent and is not linked in),
  * or NULL with the error set. */
@@ -126,7 +136,7 @@ bool crd_xml_keyword(crd_xml_document *doc, crd_xml_node *node, const char *attr
 
 /* ------------------------------------------------------------------------------------------------ report */
 
-/* Adds to the report everything that was not read. */
+/* Adds to the report everything that was not read, and the files that were. */
 crd_status crd_xml_report(crd_xml_document *doc, crd_read_report *report);
 
 #endif

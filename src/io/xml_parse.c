@@ -291,8 +291,21 @@ static crd_xml_node *parse(crd_xml_document *doc, const char *text, size_t size,
   return crd_xml_ok(doc) ? state.root : NULL;
 }
 
+void crd_xml_note_source(crd_xml_document *doc, const char *path) {
+  crd_xml_source *source = crd_arena_alloc(&doc->arena, 1, sizeof *source);
+  if (source) source->path = crd_arena_string(&doc->arena, path);
+  if (!source || !source->path) {
+    crd_xml_fail_memory(doc);
+    return;
+  }
+  if (doc->last_source) doc->last_source->next = source;
+  if (!doc->source) doc->source = source;
+  doc->last_source = source;
+}
+
 crd_xml_node *crd_xml_load_more(crd_xml_document *doc, const char *path) {
   if (!crd_xml_ok(doc)) return NULL;
+  crd_xml_note_source(doc, path);
   char *text;
   size_t size;
   crd_arena scratch = {0};

@@ -73,8 +73,21 @@ static void put_unread(sink *out, const crd_xml_node *node) {
   if (node->text_line) put(out, node, "text", node->text_line, "text between elements has no meaning");
 }
 
+static bool put_sources(const crd_xml_document *doc, crd_read_report *report) {
+  int count = 0;
+  for (const crd_xml_source *source = doc->source; source; source = source->next) count++;
+  const char **file = crd_arena_alloc(&report->arena, (size_t)count + 1, sizeof *file);
+  if (!file) return false;
+  count = 0;
+  for (const crd_xml_source *source = doc->source; source; source = source->next)
+    if (!(file[count++] = crd_arena_string(&report->arena, source->path))) return false;
+  report->file = file, report->nfile = count;
+  return true;
+}
+
 crd_status crd_xml_report(crd_xml_document *doc, crd_read_report *report) {
   if (!report || !doc->root) return CRD_OK;
+  if (!put_sources(doc, report)) return crd_xml_fail_memory(doc);
   int count = 0;
   for (const crd_xml_node *node = doc->root; node; node = following(node, doc->root)) count += count_unread(node);
   sink out = {.report = report,
