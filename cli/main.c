@@ -14,6 +14,7 @@ static const struct {
     {"info", cmd_info, "what was read, sizes, and everything in the file that was ignored"},
     {"dynamics", cmd_dynamics, "M, bias, accelerations, energies, contacts and Delassus matrix at a state"},
     {"impact", cmd_impact, "resolves the impact at the state by every law side by side"},
+    {"outcomes", cmd_outcomes, "the set of velocities that a simultaneous impact can lead to"},
     {"check", cmd_check, "are e and mu consistent here, is contact well-posed here"},
     {"solve", cmd_solve, "solves a bare LCP or MLCP file, lists all solutions, classifies its matrix"},
 };

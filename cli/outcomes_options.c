@@ -1,0 +1,77 @@
+/* What the words of `cradle outcomes` mean as options of sampling. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "outcomes.h"
+
+/* h, N and M of the examples of Halm & Posa, tables 4 to 8. */
+static const struct {
+  const char *name;
+  double h;
+  int steps, log2_samples;
+} PAPER[] = {
+    {"@rocking-block", 0.3, 10, 14}, {"@compass-gait", 0.25, 5, 20}, {"@box-wall", 2, 5, 18},
+    {"@ramone", 1, 10, 20},          {"@disk-stack", 1, 10, 20},
+};
+
+/* "1000" or "2^10" */
+static bool read_samples(const char *text, uint64_t *samples) {
+  char *end;
+  unsigned long long value = strtoull(text, &end, 10);
+  if (end == text || text[0] == '-' || text[0] == '+') return false;
+  if (*end == '^' && end[1] >= '0' && end[1] <= '9') {
+    unsigned long power = strtoul(end + 1, &end, 10);
+    unsigned long long base = value;
+    value = 1;
+    for (unsigned long i = 0; i < power && value && value <= (1ull << 40); i++) value *= base;
+  }
+  *samples = value;
+  return *end == 0 && value >= 1 && value <= (1ull << 32);
+}
+
+static bool read_name(const char *option, const char *text, const char *(*name)(int), int count, int *found) {
+  for (*found = 0; *found < count; ++*found)
+    if (strcmp(text, name(*found)) == 0) return true;
+  fprintf(stderr, "cradle outcomes: %s: found '%s', expected one of", option, text);
+  for (int i = 0; i < count; i++) fprintf(stderr, " %s", name(i));
+  fprintf(stderr, "\n");
+  return false;
+}
+
+static const char *pattern_name(int i) { return crd_outcome_pattern_name((crd_outcome_pattern)i); }
+static const char *selection_name(int i) { return crd_outcome_selection_name((crd_outcome_selection)i); }
+
+bool outcomes_options(const outcomes_settings *s, const char *input, crd_outcome_options *options) {
+  *options = crd_outcome_default();
+  for (size_t i = 0; i < sizeof PAPER / sizeof PAPER[0]; i++)
+    if (strcmp(input, PAPER[i].name) == 0)
+      options->h = PAPER[i].h, options->steps = PAPER[i].steps, options->samples = 1ull << PAPER[i].log2_samples;
+  int chosen;
+  if (s->samples && !read_samples(s->samples, &options->samples)) {
+    cli_complain("outcomes", "--samples: found '%s', expected a number from 1 to 2^32, which may be written 2^k",
+                 s->samples);
+    return false;
+  }
+  if (s->facets % 2 || s->facets > 256) {
+    cli_complain("outcomes", "--facets: found %llu, expected an even number from 4 to 256",
+                 (unsigned long long)s->facets);
+    return false;
+  }
+  if (s->steps > 1000000 || s->common.threads > 1024) {
+    cli_complain("outcomes", "expected at most 1000000 --steps and 1024 --threads");
+    return false;
+  }
+  if (s->pattern) {
+    if (!read_name("--pattern", s->pattern, pattern_name, CRD_OUTCOME_PATTERNS, &chosen)) return false;
+    options->pattern = (crd_outcome_pattern)chosen;
+  }
+  if (s->selection) {
+    if (!read_name("--selection", s->selection, selection_name, CRD_OUTCOME_SELECTIONS, &chosen)) return false;
+    options->selection = (crd_outcome_selection)chosen;
+  }
+  if (s->h > 0) options->h = s->h;
+  if (s->steps) options->steps = (int)s->steps;
+  options->facets = (int)s->facets, options->tolerance = s->tolerance;
+  options->seed = s->common.seed, options->threads = (int)s->common.threads;
+  return true;
+}

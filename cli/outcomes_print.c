@@ -1,0 +1,176 @@
+#include <math.h>
+#include <string.h>
+
+#include "outcomes.h"
+
+static double share(uint64_t part, uint64_t whole) { return whole ? (double)part / (double)whole : 0; }
+
+static uint64_t computed(const crd_outcome_set *set) { return set->samples - set->ended[CRD_OUTCOME_MISSING]; }
+
+/* ------------------------------------------------------------------------------------------------ JSON */
+
+static json_t *range_json(crd_outcome_range range) {
+  json_t *list = json_array();
+  json_array_append_new(list, cli_json_number(range.min));
+  json_array_append_new(list, cli_json_number(range.max));
+  return list;
+}
+
+static json_t *contacts_json(const crd_contact_problem *problem, const crd_outcome_set *set) {
+  json_t *list = json_array();
+  for (int c = 0; c < problem->nc; c++) {
+    const crd_contact *contact = &problem->contact[c];
+    json_t *object = json_pack("{s:s}", "name", contact->name), *tangents = json_array();
+    for (int t = 0; t < contact->ntangent; t++)
+      json_array_append_new(tangents, range_json(set->extent[contact->row + 1 + t]));
+    json_object_set_new(object, "n", range_json(set->extent[contact->row]));
+    json_object_set_new(object, "t", tangents);
+    json_array_append_new(list, object);
+  }
+  return list;
+}
+
+static void add_result(json_t *object, const outcomes_view *view, const outcomes_result *result) {
+  const crd_outcome_set *set = &result->set;
+  json_object_set_new(object, "status", json_string(crd_status_text(result->status)));
+  if (result->status != CRD_OK) return;
+  json_object_set_new(object, "samples", json_integer((json_int_t)computed(set)));
+  json_object_set_new(object, "terminated", json_integer((json_int_t)set->ended[CRD_OUTCOME_DONE]));
+  json_object_set_new(object, "lcps_per_sample", cli_json_number(share(set->total_lcps, computed(set))));
+  json_object_set_new(object, "lcps_max", json_integer(set->max_lcps));
+  json_object_set_new(object, "wall_s", cli_json_number(set->wall_s));
+  json_object_set_new(object, "energy_ratio_max", cli_json_number(set->energy_ratio.max));
+  json_object_set_new(object, "energy_ratio_min", cli_json_number(set->energy_ratio.min));
+  json_object_set_new(object, "claim", json_string(crd_outcome_claim_name(set->claim)));
+  json_object_set_new(object, "contacts", contacts_json(view->input->problem, set));
+  json_object_set_new(object, "rest_fraction", cli_json_number(share(set->at_rest, set->ended[CRD_OUTCOME_DONE])));
+  json_t *rejected = json_object();
+  for (int e = CRD_OUTCOME_STEPS; e < CRD_OUTCOME_MISSING; e++)
+    json_object_set_new(rejected, crd_outcome_end_name((crd_outcome_end)e), json_integer((json_int_t)set->ended[e]));
+  json_object_set_new(object, "rejected", rejected);
+  json_object_set_new(object, "ambiguous_fraction", cli_json_number(share(set->ambiguous_lcps, set->total_lcps)));
+  json_object_set_new(object, "ambiguity_proven", json_boolean(set->ambiguity_known));
+  const crd_outcome_options *o = &set->options;
+  json_object_set_new(object, "h", cli_json_number(o->h));
+  json_object_set_new(object, "steps", json_integer(o->steps));
+  json_object_set_new(object, "seed", json_integer((json_int_t)o->seed));
+  json_object_set_new(object, "facets", json_integer(o->facets));
+  json_object_set_new(object, "pattern", json_string(crd_outcome_pattern_name(o->pattern)));
+  json_object_set_new(object, "selection", json_string(crd_outcome_selection_name(o->selection)));
+  json_object_set_new(object, "modes", json_integer(set->modes));
+  json_object_set_new(object, "threads", json_integer(o->threads));
+}
+
+bool outcomes_print_json(FILE *file, const outcomes_view *view) {
+  json_t *object = json_object();
+  if (!view->parameter) {
+    add_result(object, view, &view->result[0]);
+    return cli_json_print(file, object);
+  }
+  json_t *sets = json_array();
+  for (int i = 0; i < view->count; i++) {
+    json_t *one = json_object();
+    json_object_set_new(one, "value", cli_json_number(view->result[i].value));
+    add_result(one, view, &view->result[i]);
+    json_array_append_new(sets, one);
+  }
+  json_object_set_new(object, "sweep", json_string(view->parameter));
+  json_object_set_new(object, "sets", sets);
+  return cli_json_print(file, object);
+}
+
+/* ------------------------------------------------------------------------------------------------ text */
+
+/* "  min .. max" in 22 columns; what is within the tolerance of zero is zero. */
+static void print_range(FILE *file, crd_outcome_range range, double tolerance) {
+  double min = fabs(range.min) <= tolerance ? 0 : range.min, max = fabs(range.max) <= tolerance ? 0 : range.max;
+  fprintf(file, "  %10.6g .. %-10.6g", min, max);
+}
+
+static void print_contacts(FILE *file, const crd_contact_problem *problem, const crd_outcome_set *set) {
+  int widest = 7;
+  for (int c = 0; c < problem->nc; c++) {
+    int length = (int)strlen(problem->contact[c].name);
+    if (length > widest) widest = length;
+  }
+  fprintf(file, "\n%-*s  %-24s  %s\n", widest, "contact", "   normal velocity (m/s)", "   tangential");
+  for (int c = 0; c < problem->nc; c++) {
+    const crd_contact *contact = &problem->contact[c];
+    fprintf(file, "%-*s", widest, contact->name);
+    for (int i = 0; i <= contact->ntangent; i++)
+      print_range(file, set->extent[contact->row + i], set->options.tolerance);
+    fprintf(file, "\n");
+  }
+}
+
+static void print_rejected(FILE *file, const crd_outcome_set *set) {
+  if (set->ended[CRD_OUTCOME_STEPS])
+    fprintf(file, "rejected: %llu samples still approach after %d steps (--steps)\n",
+            (unsigned long long)set->ended[CRD_OUTCOME_STEPS], set->options.steps);
+  if (set->ended[CRD_OUTCOME_UNSOLVED])
+    fprintf(file, "rejected: %llu samples met a step that could not be solved\n",
+            (unsigned long long)set->ended[CRD_OUTCOME_UNSOLVED]);
+  if (set->ended[CRD_OUTCOME_MISSING])
+    fprintf(file, "interrupted: %llu samples were not computed\n", (unsigned long long)set->ended[CRD_OUTCOME_MISSING]);
+}
+
+static void print_ambiguity(FILE *file, const crd_outcome_set *set) {
+  static const char *const RULE[CRD_OUTCOME_SELECTIONS] = {"", "one of them is drawn", "Lemke's is taken",
+                                                           "Lemke's with a random covering vector is taken"};
+  double ambiguous = 100 * share(set->ambiguous_lcps, set->total_lcps);
+  if (set->ambiguous_lcps)
+    fprintf(file, "%.3g %% of the steps had several solutions%s: %s\n", ambiguous,
+            set->ambiguity_known ? "" : " that we know of", RULE[set->options.selection]);
+  else
+    fprintf(file, set->ambiguity_known ? "every step had one solution\n" : "no step with several solutions was met\n");
+}
+
+static void print_one(FILE *file, const outcomes_view *view, const crd_outcome_set *set) {
+  const crd_contact_problem *problem = view->input->problem;
+  const crd_outcome_options *o = &set->options;
+  uint64_t done = set->ended[CRD_OUTCOME_DONE], all = computed(set);
+  fprintf(file, "%s: %d contact%s, %d velocities; claim: %s\n", view->input->input, problem->nc,
+          problem->nc == 1 ? "" : "s", problem->nv, crd_outcome_claim_name(set->claim));
+  fprintf(file, "%llu samples, steps of at most h = %g N s, %s, seed %llu\n", (unsigned long long)all, o->h,
+          crd_outcome_pattern_name(o->pattern), (unsigned long long)o->seed);
+  if (all && set->total_lcps == 0) fprintf(file, "no contact approaches: there is no impact\n");
+  fprintf(file, "%.6g %% ended, after %.4g steps in the mean and %u at most; %.4g %% of these at rest\n",
+          100 * share(done, all), share(set->total_lcps, all), set->max_lcps, 100 * share(set->at_rest, done));
+  if (done) fprintf(file, "K+/K-  %.6g .. %.6g\n", fmax(0, set->energy_ratio.min), set->energy_ratio.max);
+  print_ambiguity(file, set);
+  print_rejected(file, set);
+  if (done) print_contacts(file, problem, set);
+  fprintf(file, "\n%.3g us a sample on %d thread%s, %.3g s in all\n", 1e6 * set->wall_s / (all ? (double)all : 1),
+          o->threads, o->threads == 1 ? "" : "s", set->wall_s);
+}
+
+/* One line for each value. */
+static void print_sweep(FILE *file, const outcomes_view *view) {
+  const crd_contact_problem *problem = view->input->problem;
+  fprintf(file, "%s: sets of outcomes over %s; normal velocities (m/s) up to\n", view->input->input, view->parameter);
+  fprintf(file, "%12s %9s %8s %8s %10s", view->parameter, "ended %", "steps", "rest %", "K+/K- max");
+  for (int c = 0; c < problem->nc; c++) fprintf(file, " %10.10s", problem->contact[c].name);
+  fprintf(file, "\n");
+  for (int i = 0; i < view->count; i++) {
+    const outcomes_result *result = &view->result[i];
+    const crd_outcome_set *set = &result->set;
+    fprintf(file, "%12.6g", result->value);
+    if (result->status != CRD_OK) {
+      fprintf(file, " %s\n", result->status == CRD_ERR_ARGUMENT ? "no contact" : crd_status_text(result->status));
+      continue;
+    }
+    uint64_t done = set->ended[CRD_OUTCOME_DONE], all = computed(set);
+    fprintf(file, " %9.4g %8.4g %8.4g %10.6g", 100 * share(done, all), share(set->total_lcps, all),
+            100 * share(set->at_rest, done), set->energy_ratio.max);
+    for (int c = 0; c < set->nc && set->nc == problem->nc; c++)
+      fprintf(file, " %10.4g", set->extent[problem->contact[c].row].max);
+    fprintf(file, "\n");
+  }
+}
+
+void outcomes_print_text(FILE *file, const outcomes_view *view) {
+  if (view->parameter)
+    print_sweep(file, view);
+  else
+    print_one(file, view, &view->result[0].set);
+}

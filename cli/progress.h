@@ -1,0 +1,24 @@
+/* A progress line on stderr, shown on a terminal only, and the wish to stop (Ctrl-C). */
+#ifndef CRADLE_CLI_PROGRESS_H
+#define CRADLE_CLI_PROGRESS_H
+
+#include "cli.h"
+
+typedef struct cli_progress {
+  const char *verb, *unit; /* "outcomes", "samples" */
+  double total;
+  double start, shown; /* seconds */
+  bool visible;
+} cli_progress;
+
+/* Starts the clock and takes over Ctrl-C: from now on it only raises the flag that cli_interrupted reads. A second one
+ * ends the program as usual. */
+void cli_progress_begin(cli_progress *progress, const char *verb, const char *unit, double total);
+/* Redraws the line, a few times a second at most: share done, rate and time left. */
+void cli_progress_show(cli_progress *progress, double done);
+/* Wipes the line out. */
+void cli_progress_end(cli_progress *progress);
+
+bool cli_interrupted(void);
+
+#endif
