@@ -48,6 +48,14 @@ local function code(element)
   return nil
 end
 
+-- MathML has no equation numbers: \tag{N} becomes a number at the right.
+local function math(element)
+  local number = element.mathtype == "DisplayMath" and element.text:match("\\tag{(.-)}")
+  if not number then return nil end
+  element.text = element.text:gsub("%s*\\tag{.-}", "")
+  return pandoc.Span({ element, pandoc.Span("(" .. number:gsub("-", "–") .. ")", { class = "number" }) }, { class = "equation" })
+end
+
 -- Headings of the API pages: every name in them is an anchor. No links inside headings and links.
 local function header(element)
   return element:walk({
@@ -80,6 +88,6 @@ return {
       return element
     end },
   { Link = link },
-  { Header = header, Table = function(element) return pandoc.Div({ element }, { class = "table" }) end },
+  { Header = header, Math = math, Table = function(element) return pandoc.Div({ element }, { class = "table" }) end },
   { Pandoc = finish },
 }
