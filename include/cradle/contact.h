@@ -56,7 +56,7 @@ typedef struct crd_contact_problem {
   double *u;           /* m: J v */
   double *v_free;      /* n: v + M^-1 impulse */
   double *u_free;      /* m: J v_free */
-  double kinetic;      /* 1/2 v' M v */
+  double kinetic;      /* 1/2 v' M v; both energies are NaN without J */
   double kinetic_free; /* 1/2 v_free' M v_free */
   /* Joints with dry friction, where asked for. They are not rows of J: a bounded force has no impulse, so that impact
    * laws do not see them; a step of a simulation does (its rows are those of J, then these). */

@@ -35,7 +35,7 @@ crd_contact_assembler *crd_contact_assembler_new(const crd_model *model) {
   s->rubbing = crd_arena_alloc(&s->arena, nv, sizeof(int));
   for (int l = 0; l < model->nloop; l++) s->max_loop_rows += model->loop[l].rows;
   if (!s->collider || !s->pos || !s->R || !s->jacobian || !s->entries || !s->node_of_link || !s->node ||
-      !s->node_motion || !s->wrench || !s->limited || !s->rubbing) {
+      !s->node_motion || !s->wrench || !s->limited || !s->rubbing || crd_planes_find(s) != CRD_OK) {
     crd_contact_assembler_free(s);
     return NULL;
   }
@@ -82,16 +82,17 @@ static crd_status reserve_rows(crd_contact_assembler *s, int npoint) {
   int capacity = npoint + npoint / 2, rows = 3 * capacity + s->max_loop_rows + 2 * s->nlimited;
   int *contact_of = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *contact_of);
   crd_contact *contact = crd_arena_alloc(&fresh, (size_t)(capacity + 2 * s->nlimited), sizeof *contact);
+  double *square = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *square);
   crd_row *row = crd_arena_alloc(&fresh, (size_t)rows, sizeof *row);
   double *residual = crd_arena_alloc(&fresh, (size_t)rows, sizeof *residual);
-  if (!contact_of || !contact || !row || !residual) {
+  if (!contact_of || !contact || !square || !row || !residual) {
     crd_arena_free(&fresh);
     return CRD_ERR_MEMORY;
   }
   crd_arena_free(&s->row_arena);
   s->row_arena = fresh;
   s->contact_of = contact_of, s->contact_of_capacity = capacity;
-  s->contact = contact, s->row = row, s->residual = residual;
+  s->contact = contact, s->normal_square = square, s->row = row, s->residual = residual;
   return CRD_OK;
 }
 

@@ -27,6 +27,12 @@ typedef struct crd_limit {
   double gap, coefficient[3];
 } crd_limit;
 
+/* The plane that a link cannot leave, if there is one: motion across `axis` only. */
+typedef struct crd_plane_of_link {
+  bool planar;
+  double axis[3];
+} crd_plane_of_link;
+
 struct crd_contact_assembler {
   const crd_model *model;
   crd_collider *collider;
@@ -39,6 +45,7 @@ struct crd_contact_assembler {
   crd_node *node;               /* nlink: one for each link that takes part */
   double *node_motion, *wrench; /* 6 nlink each: velocities of, and impulses on, all nodes */
   int nnode;
+  crd_plane_of_link *plane; /* nlink */
   int max_loop_rows;
   int *limited, nlimited; /* joints that have limits */
   int *rubbing, nrubbing; /* velocities that have dry friction */
@@ -49,7 +56,8 @@ struct crd_contact_assembler {
   int npoint, point_capacity;
   int *contact_of; /* per point, or -1 */
   int contact_of_capacity;
-  crd_contact *contact; /* as many as points and limits; `name` of a limit is its side */
+  crd_contact *contact;  /* as many as points and limits; `name` of a limit is its side */
+  double *normal_square; /* of each: normal row, squared length in the kinetic metric */
   crd_row *row;
   double *residual; /* per row: position error of a bilateral one */
   int row_capacity;
@@ -89,6 +97,11 @@ bool crd_assembly_is_zero(const crd_assembly *a, const double *J);
 
 /* form_i' Lambda form_j of two rows with nodes: J_i M^-1 J_j' up to rounding errors of Lambda. */
 double crd_assembly_product(const crd_assembly *a, const crd_row *row_i, const crd_row *row_j);
+
+/* Fills assembler->plane. */
+crd_status crd_planes_find(crd_contact_assembler *s);
+/* Is the row zero in every state, since its bodies move in planes that do not hold its direction? */
+bool crd_planes_forbid(const crd_contact_assembler *s, const crd_row *row);
 
 /* A square of a length in the kinetic metric that is a smaller share of what it is composed of may be a rounding error
  * of Lambda; the entries of the rows have to decide. */

@@ -6,6 +6,7 @@
  *
  * u = J v and dv = M^-1 J' p go through the velocities of the nodes and the impulses on them: O(N + m) each.
  */
+#include <math.h>
 #include <string.h>
 
 #include "contact/assemble.h"
@@ -125,7 +126,8 @@ void crd_assembly_velocities(crd_assembly *a, crd_contact_problem *problem) {
   for (int k = 0; k < s->nnode; k++)
     crd_tree_point_velocity(s->model, a->work, s->node[k].body, s->node[k].point, s->node_motion + 6 * k);
   for (int i = 0; i < a->rows; i++) problem->u[i] = problem->u_free[i] = row_velocity(s, &s->row[i], a->qvel);
-  problem->kinetic = problem->kinetic_free = crd_tree_kinetic_energy(s->model, a->work, a->qvel);
+  problem->kinetic = a->options->jacobian ? crd_tree_kinetic_energy(s->model, a->work, a->qvel) : NAN;
+  problem->kinetic_free = problem->kinetic;
 }
 
 void crd_contact_velocity(crd_contact_assembler *s, crd_workspace *work, const double *v, double *u) {

@@ -91,22 +91,25 @@ static bool doubtful(double square, double whole) { return !(square > CRD_SUSPIC
 static gram gram_of_rows(crd_assembly *a, int row) {
   crd_contact_assembler *s = a->assembler;
   size_t n = (size_t)s->model->nv;
+  bool zero[3];
+  for (int k = 0; k < 3; k++) zero[k] = crd_planes_forbid(s, &s->row[row + k]);
   gram g = gram_of_nodes(a, row);
   double whole = g.nn + g.t11 + g.t22;
-  if (!doubtful(g.nn, whole) && !doubtful(g.t11, whole) && !doubtful(g.t22, whole) &&
-      !doubtful(g.t11 * g.t22 - g.t12 * g.t12, whole * whole))
-    return g;
+  bool clear = !zero[0] && !doubtful(g.nn, whole) && (zero[1] || !doubtful(g.t11, whole)) &&
+               (zero[2] || !doubtful(g.t22, whole)) &&
+               (zero[1] || zero[2] || !doubtful(g.t11 * g.t22 - g.t12 * g.t12, whole * whole));
   double *J[3] = {s->entries, s->entries + n, s->entries + 2 * n};
-  for (int k = 0; k < 3; k++) crd_assembly_entries(a, &s->row[row + k], J[k]);
-  bool zero[3];
-  for (int k = 0; k < 3; k++) zero[k] = crd_assembly_is_zero(a, J[k]);
+  for (int k = 0; !clear && k < 3; k++) {
+    crd_assembly_entries(a, &s->row[row + k], J[k]);
+    zero[k] = crd_assembly_is_zero(a, J[k]);
+  }
   if (zero[0] || doubtful(g.nn, whole)) g.nn = zero[0] ? 0 : exact_product(a, J[0], J[0]);
   if (zero[1] || zero[2]) {
     /* a planar mechanism whose plane holds one of the tangents */
     g.t12 = 0;
     if (zero[1] || doubtful(g.t11, whole)) g.t11 = zero[1] ? 0 : exact_product(a, J[1], J[1]);
     if (zero[2] || doubtful(g.t22, whole)) g.t22 = zero[2] ? 0 : exact_product(a, J[2], J[2]);
-  } else {
+  } else if (!clear) {
     g.t11 = exact_product(a, J[1], J[1]), g.t22 = exact_product(a, J[2], J[2]), g.t12 = exact_product(a, J[1], J[2]);
   }
   return g;
@@ -139,8 +142,9 @@ static void reduce_tangents(crd_assembly *a, crd_contact *c, gram g) {
 }
 
 /* The rows of the contact among its candidates; false: it can neither open nor close. */
-static bool settle(crd_assembly *a, crd_contact *c) {
+static bool settle(crd_assembly *a, crd_contact *c, double *normal_square) {
   gram g = gram_of_rows(a, c->row);
+  *normal_square = g.nn;
   if (!(g.nn > CRD_NEGLIGIBLE_SQUARE * (g.t11 + g.t22))) return false;
   if (c->ntangent > 0) reduce_tangents(a, c, g);
   for (int k = c->ntangent; k < 2; k++) memset(c->tangent[k], 0, sizeof c->tangent[k]);
@@ -166,21 +170,27 @@ static double exact_distance(crd_assembly *a, int i, int j) {
   return exact_product(a, J, J);
 }
 
-/* Do two rows of contacts agree within the tolerance (a share of their length, squared)? */
-static bool rows_agree(crd_assembly *a, int i, int j, double tolerance) {
+/* Do two rows of contacts agree within the tolerance (a share of their length, squared)? ii: length of the first. */
+static bool rows_agree(crd_assembly *a, int i, int j, double ii, double tolerance) {
   const crd_row *row = a->assembler->row;
-  double ii = crd_assembly_product(a, &row[i], &row[i]), jj = crd_assembly_product(a, &row[j], &row[j]);
-  if (fabs(ii - jj) > fmax(1e-3, 4 * sqrt(tolerance)) * ii) return false;
+  double jj = crd_assembly_product(a, &row[j], &row[j]);
   double distance = ii + jj - 2 * crd_assembly_product(a, &row[i], &row[j]);
   if (!doubtful(distance, ii) && distance > tolerance * ii) return false;
   return exact_distance(a, i, j) <= tolerance * ii;
 }
 
-static bool is_same(crd_assembly *a, const crd_contact *c, const crd_contact *d) {
-  if (c->ntangent != d->ntangent || c->mu != d->mu || c->e != d->e) return false;
+/* Is contact c (settled) the same as the new contact d, whose normal row has the length squared `square`? */
+static bool is_same(crd_assembly *a, int index, const crd_contact *d, double square) {
+  const crd_contact *c = &a->assembler->contact[index];
   double tolerance = a->options->merge_tolerance * a->options->merge_tolerance;
-  for (int k = 0; k <= c->ntangent; k++)
-    if (!rows_agree(a, c->row + k, d->row + k, tolerance)) return false;
+  double cc = a->assembler->normal_square[index];
+  if (c->ntangent != d->ntangent || c->mu != d->mu || c->e != d->e) return false;
+  if (fabs(cc - square) > fmax(1e-3, 4 * sqrt(tolerance)) * cc) return false;
+  if (!rows_agree(a, c->row, d->row, cc, tolerance)) return false;
+  for (int k = 1; k <= c->ntangent; k++) {
+    const crd_row *row = &a->assembler->row[c->row + k];
+    if (!rows_agree(a, c->row + k, d->row + k, crd_assembly_product(a, row, row), tolerance)) return false;
+  }
   return true;
 }
 
@@ -199,9 +209,10 @@ void crd_assembly_contacts(crd_assembly *a, const crd_contact_point *point, int 
     s->contact_of[i] = -1;
     if (point[i].gap > a->options->distance) continue;
     crd_contact fresh = s->contact[collected++];
-    if (!settle(a, &fresh)) continue;
+    double square;
+    if (!settle(a, &fresh, &square)) continue;
     int same = 0;
-    while (same < a->nc && !is_same(a, &s->contact[same], &fresh)) same++;
+    while (same < a->nc && !is_same(a, same, &fresh, square)) same++;
     s->contact_of[i] = same;
     if (same < a->nc) {
       join(&s->contact[same], &fresh);
@@ -211,6 +222,7 @@ void crd_assembly_contacts(crd_assembly *a, const crd_contact_point *point, int 
       memmove(&s->row[a->rows], &s->row[fresh.row], sizeof *s->row * (size_t)(1 + fresh.ntangent));
     fresh.row = a->rows;
     a->rows += 1 + fresh.ntangent;
+    s->normal_square[a->nc] = square;
     s->contact[a->nc++] = fresh;
   }
   a->nrow = a->rows;

@@ -96,9 +96,11 @@ static void squares(crd_assembly *a, int first, double square[3]) {
     longest = fmax(longest, square[k]);
   }
   for (int k = 0; k < 3; k++) {
-    if (square[k] > CRD_SUSPICIOUS_SQUARE * longest) continue;
-    crd_assembly_entries(a, &s->row[first + k], J);
+    bool never = crd_planes_forbid(s, &s->row[first + k]);
+    if (!never && square[k] > CRD_SUSPICIOUS_SQUARE * longest) continue;
     square[k] = 0;
+    if (never) continue;
+    crd_assembly_entries(a, &s->row[first + k], J);
     if (crd_assembly_is_zero(a, J)) continue;
     crd_tree_solve(s->model, a->work, J, x);
     square[k] = crd_dense_dot(s->model->nv, J, x);
