@@ -27,6 +27,9 @@ typedef struct crd_limit {
   double gap, coefficient[3];
 } crd_limit;
 
+/* The limits of a joint (at most two) that are within `distance`; returns their number. */
+int crd_limits_of_joint(const crd_model *model, int joint, const double *qpos, double distance, crd_limit limit[2]);
+
 /* The plane that a link cannot leave, if there is one: motion across `axis` only. */
 typedef struct crd_plane_of_link {
   bool planar;

@@ -19,11 +19,11 @@ static int limits_of_ball(const crd_joint *joint, const double *q, double distan
   return 1;
 }
 
-/* The limits of a joint that are within `distance`; returns their number. */
-static int limits_of_joint(const crd_model *model, int j, const double *qpos, double distance, crd_limit limit[2]) {
+int crd_limits_of_joint(const crd_model *model, int j, const double *qpos, double distance, crd_limit limit[2]) {
   const crd_joint *joint = &model->joint[j];
   const double *q = qpos + joint->q;
   int count = 0;
+  if (!joint->limited) return 0;
   limit[0].joint = limit[1].joint = j;
   if (joint->type == CRD_BALL) return limits_of_ball(joint, q, distance, limit);
   if (q[0] - joint->range[0] <= distance)
@@ -65,7 +65,7 @@ int crd_assembly_count_limits(const crd_contact_assembler *s, const double *qpos
   crd_limit limit[2];
   int count = 0;
   for (int k = 0; options->limits && k < s->nlimited; k++)
-    count += limits_of_joint(s->model, s->limited[k], qpos, options->limit_distance, limit);
+    count += crd_limits_of_joint(s->model, s->limited[k], qpos, options->limit_distance, limit);
   return count;
 }
 
@@ -73,7 +73,7 @@ void crd_assembly_limits(crd_assembly *a) {
   const crd_contact_assembler *s = a->assembler;
   for (int k = 0; a->options->limits && k < s->nlimited; k++) {
     crd_limit limit[2];
-    int count = limits_of_joint(s->model, s->limited[k], a->qpos, a->options->limit_distance, limit);
+    int count = crd_limits_of_joint(s->model, s->limited[k], a->qpos, a->options->limit_distance, limit);
     for (int i = 0; i < count; i++) add_limit(a, &limit[i]);
   }
   a->nrow = a->rows;
