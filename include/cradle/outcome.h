@@ -143,6 +143,51 @@ CRD_API crd_status crd_outcome_step_all(crd_outcome_stepper *stepper, const doub
 CRD_API crd_status crd_outcome_path(crd_outcome_stepper *stepper, uint64_t sample, double *v, double *lambda_max,
                                     int capacity, int *count, crd_outcome_end *ending);
 
+/* ------------------------------------------------------------------------------------------------ termination */
+
+/* How long a sample can take [Halm & Posa, Lemma 6 and Theorem 8], for bounds drawn uniformly on [0, h]:
+ *
+ *   P(Z > c ceil(|v0|_M) + k) <= exp(-k / (m + 1)^2),     c = 4 ceil((m + 1) |r|_2 / (h sqrt(sigma))),
+ *
+ * Z the number of LCPs, m the contacts, sigma the least eigenvalue of M and r any vector with r . dv >= sum of p_n for
+ * every velocity change dv = M^-1 J' p with p in the (facetted) friction cone; here the shortest such vector, which the
+ * paper leaves open. Theorem 8 depends on the coordinates through |r|_2 / sqrt(sigma) and rounds |v0|_M up to a whole
+ * number of units. The same proof with |r|_M^-1 = sqrt(r' M^-1 r) in its place and one rounding at the end gives
+ *
+ *   P(Z > free_steps + k) <= exp(-k / (m + 1)^2),         free_steps = 2 ceil(2 (m + 1) |r|_M^-1 |v0|_M / h),
+ *
+ * which is the same number in all coordinates and units.
+ *
+ * Such an r exists if and only if the friction cone is pointed (Assumption 2): no nonzero impulses in the cone add up
+ * to nothing. Where it is not, the witness is such a combination, and no bound is given. */
+typedef struct crd_outcome_termination {
+  bool pointed;
+  double distance; /* kg^1/2: the least |M^-1/2 J' p| of impulses p in the cone with sum of p_n = 1: 1 / free_norm; 0
+                    * where the cone is not pointed */
+  double *witness; /* nrow: the p of that least effect, in the order of J's rows, sum of p_n = 1 */
+  double *r; /* nv: shortest in |r|_2 (or free_r where that stays undecided); NULL where the cone is not pointed */
+  double
+      *free_r; /* nv: shortest in |r|_M^-1; NULL likewise. Bilateral rows apply: r . dv for velocities that keep them */
+  double norm; /* |r|_2 */
+  double sigma;       /* NaN without M in the problem; norm, c and steps are then NaN too */
+  double free_norm;   /* |free_r|_M^-1 */
+  double speed;       /* |v0|_M, of the velocity after the external impulse */
+  double probability; /* as asked for */
+  double k;           /* least k with exp(-k / (m + 1)^2) <= probability */
+  double c;           /* (78) */
+  double steps;       /* c ceil(|v0|_M) + k: exceeded with at most the probability */
+  double free_steps;  /* the same from the coordinate-free form, its k included */
+  crd_arena arena;
+} crd_outcome_termination;
+
+/* The bound for the step size h > 0, with `facets` a contact as in the options, exceeded with at most `probability` (in
+ * (0, 1)). CRD_OK, also where the cone is not pointed; CRD_ERR_ARGUMENT: h or probability out of range, or no contact;
+ * CRD_ERR_MEMORY; CRD_UNKNOWN: undecided to working accuracy. Zero the result ({0}) before its first use; free it after
+ * every use. */
+CRD_API crd_status crd_outcome_bound(const crd_contact_problem *problem, int facets, double h, double probability,
+                                     crd_outcome_termination *termination);
+CRD_API void crd_outcome_termination_free(crd_outcome_termination *termination);
+
 #ifdef __cplusplus
 }
 #endif
