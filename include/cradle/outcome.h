@@ -188,6 +188,83 @@ CRD_API crd_status crd_outcome_bound(const crd_contact_problem *problem, int fac
                                      crd_outcome_termination *termination);
 CRD_API void crd_outcome_termination_free(crd_outcome_termination *termination);
 
+/* ------------------------------------------------------------------------------------------------ shape of the set */
+
+/* A direction to look at velocities along: a row of J (a contact velocity) or an entry of v. */
+typedef struct crd_outcome_axis {
+  char name[128]; /* cut short where a contact's name is longer */
+  int row;        /* of J, -1: none */
+  int dof;        /* of v, where row is -1 */
+} crd_outcome_axis;
+
+/* The axis "A.n", "A.t" (a planar contact), "A.t1" or "A.t2" of the contact A, or "v[3]", an entry of v (from 0).
+ * CRD_ERR_ARGUMENT: there is no such contact, tangent or entry. */
+CRD_API crd_status crd_outcome_axis_find(const crd_contact_problem *problem, const char *name, crd_outcome_axis *axis);
+/* The axes people look at first: the normals of the first contacts, at most two, then tangents and entries of v until
+ * there are two. Returns their number, less than two where the mechanism has no more velocities. */
+CRD_API int crd_outcome_axis_default(const crd_contact_problem *problem, crd_outcome_axis axis[2]);
+
+/* The outcomes of the set (rejected samples left out) in these axes: *count x naxis numbers and the sample each belongs
+ * to, in the arena. sample may be NULL. */
+CRD_API crd_status crd_outcome_points(const crd_contact_problem *problem, const crd_outcome_set *set,
+                                      const crd_outcome_axis *axis, int naxis, crd_arena *arena, double **point,
+                                      uint64_t **sample, size_t *count);
+
+/* The convex hull of points in two or three axes. Points that lie on a line or in a plane have a hull of that
+ * dimension; nothing is moved to avoid it. */
+typedef struct crd_outcome_hull {
+  int axes;       /* 2 or 3 */
+  int dim;        /* -1: no points; 0 a point, 1 a segment, 2 a polygon, 3 a polyhedron */
+  int npoint;     /* vertices */
+  double *point;  /* npoint x axes; the polygon in order, counter-clockwise where there are two axes */
+  size_t *index;  /* npoint: which of the given points it is */
+  int nface;      /* triangles: of the surface, outward (dim 3), or that make up the polygon (dim 2) */
+  int *face;      /* nface x 3 */
+  double size;    /* length, area or volume in its own dimension, (m/s)^dim; 0 for a point */
+  double measure; /* area (two axes) or volume (three): size where dim = axes, 0 otherwise */
+  crd_arena arena;
+} crd_outcome_hull;
+
+/* Hull of count points (count x axes). Points closer than tolerance (m/s) to a line or plane through them lie in it;
+ * NaN takes 1e-9 of their largest coordinate. CRD_OK; CRD_ERR_ARGUMENT: axes is not 2 or 3; CRD_ERR_NUMBER;
+ * CRD_ERR_MEMORY; CRD_UNKNOWN: this build has no Qhull, or it failed. Zero the hull ({0}) before its first use; free it
+ * after every use. */
+CRD_API crd_status crd_outcome_hull_make(const double *point, size_t count, int axes, double tolerance,
+                                         crd_outcome_hull *hull);
+CRD_API void crd_outcome_hull_free(crd_outcome_hull *hull);
+
+/* Distance of x (axes numbers) from the hull: 0 in it, positive outside. Where dim = axes, minus the distance to the
+ * nearest face for a point inside. Infinity where there are no points. */
+CRD_API double crd_outcome_hull_distance(const crd_outcome_hull *hull, const double *x);
+/* How much of `whole` the hull `part` covers by size: 0 where its dimension is lower, 1 where both are points. */
+CRD_API double crd_outcome_hull_coverage(const crd_outcome_hull *part, const crd_outcome_hull *whole);
+
+/* How densely the points (count x dim) lie, an estimate of the epsilon for which they are an epsilon-net of the set:
+ * the largest distance of a point of the second half to the nearest of the first half. It tells what the second half
+ * found that the first had not, not what neither found. 0 for fewer than two points. CRD_ERR_MEMORY, CRD_ERR_NUMBER. */
+CRD_API crd_status crd_outcome_spacing(const double *point, size_t count, int dim, double *epsilon);
+
+/* One way the contacts are left by an impact, and how often. */
+typedef struct crd_outcome_mode {
+  const crd_mode *mode; /* nc: CRD_MODE_SEPARATE, CRD_MODE_STICK (no velocity left) or CRD_MODE_SLIP */
+  uint64_t count;       /* outcomes */
+  uint64_t sample;      /* the first of them */
+} crd_outcome_mode;
+
+typedef struct crd_outcome_modes {
+  int nc;
+  size_t count;
+  const crd_outcome_mode *item; /* the most frequent first */
+  uint64_t outcomes;            /* of the set */
+  crd_arena arena;
+} crd_outcome_modes;
+
+/* Every combination of contact modes among the outcomes; a velocity below tolerance (m/s) is none. CRD_ERR_MEMORY;
+ * CRD_ERR_CAPACITY: more than 40 contacts. Zero it before the first use; free it after every use. */
+CRD_API crd_status crd_outcome_modes_count(const crd_contact_problem *problem, const crd_outcome_set *set,
+                                           double tolerance, crd_outcome_modes *modes);
+CRD_API void crd_outcome_modes_free(crd_outcome_modes *modes);
+
 #ifdef __cplusplus
 }
 #endif

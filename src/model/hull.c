@@ -6,8 +6,8 @@
 
 bool crd_hull_available(void) { return false; }
 
-crd_status crd_hull_make(crd_hull *hull, crd_arena *arena, int npoint, const double *point) {
-  (void)arena, (void)npoint, (void)point;
+crd_status crd_hull_make_in(int dim, crd_hull *hull, crd_arena *arena, int npoint, const double *point) {
+  (void)dim, (void)arena, (void)npoint, (void)point;
   *hull = (crd_hull){0};
   return CRD_UNKNOWN;
 }
@@ -22,39 +22,47 @@ crd_status crd_hull_make(crd_hull *hull, crd_arena *arena, int npoint, const dou
 
 bool crd_hull_available(void) { return true; }
 
-/* Copies the three vertices of a facet, ordered so that the triangle's normal points the facet's way. */
-static void copy_facet(qhT *qh, facetT *facet, const double *point, int out[3]) {
+/* Does the edge or triangle with these vertices, in this order, look the facet's way? */
+static bool looks_outward(int dim, const facetT *facet, const double *point, const int *vertex) {
+  double edge1[3], edge2[3], normal[3];
+  if (dim == 2) {
+    const double *a = point + 2 * (size_t)vertex[0], *b = point + 2 * (size_t)vertex[1];
+    return (b[1] - a[1]) * facet->normal[0] - (b[0] - a[0]) * facet->normal[1] >= 0;
+  }
+  crd_vec3_sub(edge1, point + 3 * (size_t)vertex[1], point + 3 * (size_t)vertex[0]);
+  crd_vec3_sub(edge2, point + 3 * (size_t)vertex[2], point + 3 * (size_t)vertex[0]);
+  crd_vec3_cross(normal, edge1, edge2);
+  return crd_vec3_dot(normal, facet->normal) >= 0;
+}
+
+static void copy_facet(qhT *qh, int dim, facetT *facet, const double *point, int *out) {
   vertexT *vertex, **vertexp;
   int count = 0;
   FOREACHvertex_(facet->vertices) {
-    if (count < 3) out[count++] = qh_pointid(qh, vertex->point);
+    if (count < dim) out[count++] = qh_pointid(qh, vertex->point);
   }
-  double edge1[3], edge2[3], normal[3];
-  crd_vec3_sub(edge1, point + 3 * out[1], point + 3 * out[0]);
-  crd_vec3_sub(edge2, point + 3 * out[2], point + 3 * out[0]);
-  crd_vec3_cross(normal, edge1, edge2);
-  if (crd_vec3_dot(normal, facet->normal) < 0) {
+  if (!looks_outward(dim, facet, point, out)) {
     int swap = out[0];
     out[0] = out[1], out[1] = swap;
   }
 }
 
-static crd_status copy_hull(qhT *qh, crd_hull *hull, crd_arena *arena, int npoint, const double *point) {
+static crd_status copy_hull(qhT *qh, int dim, crd_hull *hull, crd_arena *arena, int npoint, const double *point) {
   char *on_hull = crd_arena_alloc(arena, (size_t)npoint, 1);
   hull->vert = crd_arena_alloc(arena, (size_t)qh->num_vertices, sizeof(int));
-  hull->face = crd_arena_alloc(arena, (size_t)qh->num_facets, 3 * sizeof(int));
+  hull->face = crd_arena_alloc(arena, (size_t)qh->num_facets, (size_t)dim * sizeof(int));
   if (!on_hull || !hull->vert || !hull->face) return CRD_ERR_MEMORY;
   facetT *facet;
-  FORALLfacets copy_facet(qh, facet, point, hull->face + 3 * hull->nface++);
-  for (int i = 0; i < 3 * hull->nface; i++) on_hull[hull->face[i]] = 1;
+  FORALLfacets copy_facet(qh, dim, facet, point, hull->face + dim * hull->nface++);
+  for (int i = 0; i < dim * hull->nface; i++) on_hull[hull->face[i]] = 1;
   for (int i = 0; i < npoint; i++)
     if (on_hull[i]) hull->vert[hull->nvert++] = i;
   return CRD_OK;
 }
 
-crd_status crd_hull_make(crd_hull *hull, crd_arena *arena, int npoint, const double *point) {
+crd_status crd_hull_make_in(int dim, crd_hull *hull, crd_arena *arena, int npoint, const double *point) {
   *hull = (crd_hull){0};
-  if (npoint < 4) return CRD_SINGULAR;
+  if (npoint < dim + 1) return CRD_SINGULAR;
   /* Qhull insists on a place for its messages. */
   char *text = NULL;
   size_t length = 0;
@@ -65,9 +73,9 @@ crd_status crd_hull_make(crd_hull *hull, crd_arena *arena, int npoint, const dou
   QHULL_LIB_CHECK
   qh_zero(qh, messages);
   char options[] = "qhull Qt";
-  int failed = qh_new_qhull(qh, 3, npoint, (coordT *)(uintptr_t)point, False, options, NULL, messages);
+  int failed = qh_new_qhull(qh, dim, npoint, (coordT *)(uintptr_t)point, False, options, NULL, messages);
   crd_status status = failed == qh_ERRmem ? CRD_ERR_MEMORY : failed ? CRD_SINGULAR : CRD_OK;
-  if (status == CRD_OK) status = copy_hull(qh, hull, arena, npoint, point);
+  if (status == CRD_OK) status = copy_hull(qh, dim, hull, arena, npoint, point);
   int kept, total;
   qh_freeqhull(qh, !qh_ALL);
   qh_memfreeshort(qh, &kept, &total);
@@ -77,3 +85,7 @@ crd_status crd_hull_make(crd_hull *hull, crd_arena *arena, int npoint, const dou
 }
 
 #endif
+
+crd_status crd_hull_make(crd_hull *hull, crd_arena *arena, int npoint, const double *point) {
+  return crd_hull_make_in(3, hull, arena, npoint, point);
+}
