@@ -11,6 +11,7 @@
 #include <cradle/contact.h>
 #include <cradle/lcp.h>
 #include <cradle/model.h>
+#include <cradle/sim.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -106,6 +107,102 @@ CRD_API crd_status crd_io_read_lcp(const char *path, crd_lcp_file *file, crd_err
 /* The same from size bytes of text; name stands for the file in messages. */
 CRD_API crd_status crd_io_read_lcp_text(const char *text, size_t size, const char *name, crd_lcp_file *file,
                                         crd_error *err);
+
+/* ------------------------------------------------------------------------------------------------ traces
+ * A run as a file: HDF5 (.h5) with everything that is needed to repeat it, or CSV (.csv) with the motion alone. The
+ * layout stands in docs/trace.md. */
+
+/* A file of the model as bytes. */
+typedef struct crd_source_file {
+  const char *name; /* relative, so that the files together can be put into any folder */
+  const char *data;
+  size_t size;
+} crd_source_file;
+
+/* What defines a run. */
+typedef struct crd_trace_header {
+  const char *input; /* the model as the user named it: "ant.xml", "@pendulum:3" */
+  int nfile;         /* the model's files, main file first */
+  const crd_source_file *file;
+  bool lenient;             /* was read with crd_read_options.lenient */
+  const char *formulation;  /* "tree", or "full": every body free and its joints loops (crd_model_maximal) */
+  crd_sim_options options;  /* all but control and observer */
+  double time;              /* s, asked for */
+  int64_t every;            /* a row every so many steps */
+  int nctrl;                /* constant controls, 0: zero */
+  const double *ctrl;       /* nctrl */
+  const char *torque;       /* text of the torque file, NULL: none */
+  const char *torque_input; /* its name */
+} crd_trace_header;
+
+/* The state after a step. */
+typedef struct crd_trace_row {
+  double t;
+  const double *qpos, *qvel; /* nq, nv */
+  crd_sim_energy energy;
+  double penetration, residual; /* largest so far */
+  int ncontact;
+  const crd_sim_contact *contact;
+} crd_trace_row;
+CRD_API crd_trace_row crd_io_trace_row(const crd_sim *sim);
+
+/* How the run ended. */
+typedef struct crd_trace_end {
+  bool truncated;     /* it did not reach its time */
+  const char *status; /* "ok", or why it ended */
+  crd_sim_counters counters;
+} crd_trace_end;
+
+/* Reads the files (a crd_read_report lists them) into the arena, named relative to the folder they have in common.
+ * CRD_ERR_FILE, CRD_ERR_MEMORY. */
+CRD_API crd_status crd_io_source_files(int count, const char *const *path, crd_arena *arena,
+                                       const crd_source_file **file, crd_error *err);
+
+typedef struct crd_trace_writer crd_trace_writer;
+
+/* A trace for a model of these sizes, in the format that the ending of path says. Nothing appears at path before the
+ * commit. CRD_ERR_ARGUMENT: another ending; CRD_ERR_FILE, CRD_ERR_MEMORY. */
+CRD_API crd_status crd_io_trace_create(const char *path, const crd_trace_header *header, int nq, int nv,
+                                       crd_trace_writer **writer, crd_error *err);
+/* Rows and events in the order of time. Memory is bounded. A failure is kept and reported by the commit. */
+CRD_API void crd_io_trace_add(crd_trace_writer *writer, const crd_trace_row *row);
+/* qpos and qvel: the state at the event, after it. CSV files have no events. */
+CRD_API void crd_io_trace_event(crd_trace_writer *writer, const crd_sim_event *event, const double *qpos,
+                                const double *qvel);
+/* Has anything failed so far? */
+CRD_API bool crd_io_trace_failed(const crd_trace_writer *writer);
+/* Completes the file, gives it its name and frees the writer. On failure (CRD_ERR_FILE, CRD_ERR_MEMORY) nothing is left
+ * and a file that was there is untouched. */
+CRD_API crd_status crd_io_trace_commit(crd_trace_writer *writer, const crd_trace_end *end, crd_error *err);
+/* Gives the trace up. NULL is allowed. */
+CRD_API void crd_io_trace_discard(crd_trace_writer *writer);
+
+/* A trace as read; all arrays lie in the arena. Zero it before the first use ({0}); free it after every use. */
+typedef struct crd_trace {
+  crd_trace_header header; /* without control and observer */
+  crd_trace_end end;
+  const char *version; /* of the cradle that wrote it */
+  int nq, nv;
+  size_t nrow;
+  const double *t, *qpos, *qvel; /* nrow, nrow x nq, nrow x nv */
+  const crd_sim_energy *energy;  /* nrow */
+  const double *penetration, *residual;
+  const int64_t *offset;          /* nrow + 1: contacts of row i are contact[offset[i]] .. contact[offset[i + 1] - 1] */
+  const crd_sim_contact *contact; /* names, bodies, axes, gap, mu and e of crd_contact are set */
+  size_t nevent;
+  const crd_sim_event *event;
+  const double *event_qpos, *event_qvel; /* nevent x nq, nevent x nv: the state after the event */
+  crd_arena arena;
+} crd_trace;
+
+CRD_API void crd_trace_free(crd_trace *trace);
+
+/* Reads an HDF5 trace. On failure *trace is empty and *err names the dataset or attribute, what was found and what was
+ * expected: CRD_ERR_FILE, CRD_ERR_FORMAT, CRD_ERR_NUMBER, CRD_ERR_MEMORY. */
+CRD_API crd_status crd_io_read_trace(const char *path, crd_trace *trace, crd_error *err);
+/* The mechanism of the trace as it was read, from the files the trace holds (in tree form also where the run was not);
+ * the caller frees it. */
+CRD_API crd_status crd_io_trace_model(const crd_trace *trace, crd_model **model, crd_error *err);
 
 /* ------------------------------------------------------------------------------------------------ writing */
 
