@@ -56,6 +56,16 @@ local function math(element)
   return pandoc.Span({ element, pandoc.Span("(" .. number:gsub("-", "–") .. ")", { class = "number" }) }, { class = "equation" })
 end
 
+-- Comments in code stand back. (pandoc's own highlighting costs more time than everything else together.)
+local comment = { c = "/%*.-%*/", sh = "%f[^%s%z]#[^\n]*", xml = "&lt;!%-%-.-%-%-&gt;" }
+local function code_block(element)
+  local language = element.classes[1]
+  if not comment[language] then return nil end
+  local text = element.text:gsub("&", "&amp;"):gsub("<", "&lt;"):gsub(">", "&gt;")
+  text = text:gsub(comment[language], function(found) return '<span class="comment">' .. found .. "</span>" end)
+  return pandoc.RawBlock("html", '<pre class="' .. language .. '"><code>' .. text .. "</code></pre>")
+end
+
 -- Headings of the API pages: every name in them is an anchor. No links inside headings and links.
 local function header(element)
   return element:walk({
@@ -88,6 +98,6 @@ return {
       return element
     end },
   { Link = link },
-  { Header = header, Math = math, Table = function(element) return pandoc.Div({ element }, { class = "table" }) end },
+  { Header = header, Math = math, CodeBlock = code_block, Table = function(element) return pandoc.Div({ element }, { class = "table" }) end },
   { Pandoc = finish },
 }
