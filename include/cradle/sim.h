@@ -113,8 +113,9 @@ typedef struct crd_sim_counters {
 
 /* ------------------------------------------------------------------------------------------------ life */
 
-/* A simulation at the model's first state (qpos0, at rest). options NULL: the default. On failure *sim is NULL and *err
- * (may be NULL) says what was found and what was expected. The model must outlive it. */
+/* A simulation at the model's first state (qpos0, at rest; where that is one which crd_sim_reset refuses, the first
+ * step does so unless another state is set). options NULL: the default. On failure *sim is NULL and *err (may be NULL)
+ * says what was found and what was expected. The model must outlive it. */
 CRD_API crd_status crd_sim_new(const crd_model *model, const crd_sim_options *options, crd_sim **sim, crd_error *err);
 CRD_API void crd_sim_free(crd_sim *sim);
 

@@ -35,7 +35,10 @@ typedef struct choice {
   double *f, *a;              /* m: of the LCP, in the given tangents */
 } choice;
 
-static bool slides(const choice *ch, int c) { return ch->slip[2 * c] != 0 || ch->slip[2 * c + 1] != 0; }
+static bool parts(const choice *ch, int c) { return ch->force->parts && ch->force->parts[c]; }
+static bool slides(const choice *ch, int c) {
+  return !parts(ch, c) && (ch->slip[2 * c] != 0 || ch->slip[2 * c + 1] != 0);
+}
 static bool rubs(const crd_contact *contact) { return contact->ntangent > 0 && contact->mu > 0; }
 
 static crd_status begin(choice *ch) {
@@ -52,7 +55,7 @@ static crd_status begin(choice *ch) {
   ch->turned.kinetic = ch->turned.kinetic_free = 0;
   for (int c = 0; c < given->nc; c++) {
     const double *t = ch->force->a_free + given->contact[c].row + 1;
-    if (slides(ch, c)) ch->turned.contact[c].ntangent = 0;
+    if (slides(ch, c) || parts(ch, c)) ch->turned.contact[c].ntangent = 0;
     if (given->contact[c].ntangent == 2) ch->angle[c] = atan2(t[1], t[0]);
   }
   return CRD_OK;
@@ -64,6 +67,16 @@ static void turn(double *x, size_t stride, double angle) {
   x[0] = c * first + s * second, x[stride] = c * second - s * first;
 }
 
+/* Takes a contact that parts out of the problem: its rows stand alone and ask for nothing. */
+static void take_out(choice *ch, const crd_contact *contact) {
+  for (int k = 0; k <= contact->ntangent; k++) {
+    int row = contact->row + k;
+    for (int i = 0; i < ch->m; i++)
+      if (i != row) ch->turned.W[at(ch->m, i, row)] = ch->turned.W[at(ch->m, row, i)] = 0;
+    ch->a_free[row] = k == 0 ? ch->force->scale : 0;
+  }
+}
+
 static void set_up(choice *ch) {
   const crd_contact_problem *given = ch->given;
   int m = ch->m;
@@ -72,7 +85,7 @@ static void set_up(choice *ch) {
   memcpy(ch->a_free, ch->force->a_free, sizeof *W * (size_t)m);
   for (int c = 0; c < given->nc; c++) {
     const crd_contact *contact = &given->contact[c];
-    if (slides(ch, c) || contact->ntangent < 2) continue;
+    if (slides(ch, c) || parts(ch, c) || contact->ntangent < 2) continue;
     int row = contact->row + 1;
     for (int i = 0; i < m; i++) turn(W + at(m, i, row), 1, ch->angle[c]);
     for (int j = 0; j < m; j++) turn(W + at(m, row, j), (size_t)m, ch->angle[c]);
@@ -85,6 +98,8 @@ static void set_up(choice *ch) {
       for (int k = 0; k < contact->ntangent; k++)
         W[at(m, i, contact->row)] -= contact->mu * ch->slip[2 * c + k] * W[at(m, i, contact->row + 1 + k)];
   }
+  for (int c = 0; c < given->nc; c++)
+    if (parts(ch, c)) take_out(ch, &given->contact[c]);
 }
 
 /* Forces in the given tangents from those of the turned problem, and their accelerations. */
@@ -95,7 +110,7 @@ static void turn_back(choice *ch) {
     if (slides(ch, c)) {
       for (int k = 0; k < contact->ntangent; k++)
         ch->f[contact->row + 1 + k] = -contact->mu * ch->slip[2 * c + k] * ch->f[contact->row];
-    } else if (contact->ntangent == 2) {
+    } else if (contact->ntangent == 2 && !parts(ch, c)) {
       turn(ch->f + contact->row + 1, 1, -ch->angle[c]);
     }
   }
@@ -212,7 +227,7 @@ static void first_modes(const choice *ch, crd_held *held, bool *carrier) {
     const crd_contact *contact = &ch->given->contact[c];
     held[c] = (crd_held){.hold = CRD_HOLD_OPEN};
     carrier[c] = carries(ch, c, ch->f);
-    if (!carrier[c] && ch->a[contact->row] > zero) continue;
+    if (parts(ch, c) || (!carrier[c] && ch->a[contact->row] > zero)) continue;
     if (!rubs(contact))
       held[c].hold = CRD_HOLD_SLIP;
     else if (slides(ch, c))
@@ -307,6 +322,13 @@ static int worst_stick(const choice *ch, const crd_held *held, const crd_force_a
   return worst;
 }
 
+/* Friction at its bound means sliding where nothing sticks any more. */
+static void unbind(const choice *ch, crd_held *held) {
+  for (int c = 0; c < ch->given->nc; c++)
+    if (held[c].hold == CRD_HOLD_STICK) return;
+  for (int c = 0; c < ch->given->nc; c++) held[c].bound = false;
+}
+
 /* Takes modes back one by one until no contact pulls and none sticks with more friction than it has. */
 static crd_status settle(choice *ch, crd_held *held) {
   crd_force_answer answer;
@@ -319,9 +341,9 @@ static crd_status settle(choice *ch, crd_held *held) {
     } else if (stick >= 0) {
       const crd_contact *contact = &ch->given->contact[stick];
       set_slip(&held[stick], contact, answer.f + contact->row + 1, -1);
-      held[stick].bound = true;
+      held[stick].bound = answer.rank < answer.rows;
     } else {
-      return CRD_OK;
+      return unbind(ch, held), CRD_OK;
     }
     status = solve_modes(ch, held, &answer);
   }

@@ -23,6 +23,7 @@ typedef struct crd_force_problem {
   const crd_contact_problem *problem;
   const double *a_free; /* nrow + nb */
   double scale;         /* m/s^2; accelerations below 1e-8 of it are zero */
+  const bool *parts;    /* nc: contacts that part with a velocity and have no force; NULL: none. For the choice */
 } crd_force_problem;
 
 typedef struct crd_force_answer {

@@ -265,23 +265,51 @@ static crd_status by_differences(crd_surface *s, const crd_workspace *work, cons
   return CRD_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------ loops */
+/* ------------------------------------------------------------------------------------------------ loops, limits */
 
-/* Bilateral rows: differences of J qvel along the velocity. */
-static crd_status loop_bias(crd_surface *s, const double *qpos, const double *qvel, const crd_contact_problem *problem,
-                            double *bias) {
+/* u at the moved state of the row that stands for `row` of the problem: a bilateral one, or the limit of a joint. */
+static bool moved_velocity(const crd_surface *s, const crd_contact_problem *problem, int row, int joint, double *u) {
+  const crd_contact_problem *moved = s->moved;
+  if (row >= problem->nrow) {
+    *u = moved->u[moved->nrow + row - problem->nrow];
+    return moved->nb == problem->nb;
+  }
+  for (int c = 0; c < moved->nc; c++)
+    if (moved->contact[c].joint == joint) {
+      *u = moved->u[moved->contact[c].row];
+      return true;
+    }
+  return false;
+}
+
+static bool is_ball_limit(const crd_surface *s, const crd_contact *contact) {
+  return contact->npoint == 0 && s->model->joint[contact->joint].type == CRD_BALL;
+}
+
+/* Loops and limits of ball joints (others have constant rows): differences of J qvel along the velocity. */
+static crd_status joint_bias(crd_surface *s, const double *qpos, const double *qvel, const crd_contact_problem *problem,
+                             double *bias) {
   crd_contact_options options = crd_contact_default();
-  double fastest = 0;
+  double fastest = 0, u = 0;
   for (int i = 0; i < s->model->nv; i++) fastest = fmax(fastest, fabs(qvel[i]));
   double step = fastest > 0 ? s->step / fastest : 0;
-  options.mass_matrix = false;
+  options.mass_matrix = options.names = false;
+  options.limit_distance = 1e-3;
   for (int side = -1; step > 0 && side <= 1; side += 2) {
     move_side(s, qpos, qvel, side * step);
     crd_status status = crd_tree_factor(s->model, s->side);
     if (status == CRD_OK) status = crd_contact_assemble(s->assembler, s->side, s->q, qvel, NULL, 0, &options, s->moved);
     if (status != CRD_OK) return status;
-    if (s->moved->nb != problem->nb) return CRD_UNKNOWN;
-    for (int b = 0; b < problem->nb; b++) bias[problem->nrow + b] += side * s->moved->u[b] / (2 * step);
+    for (int c = 0; c < problem->nc; c++) {
+      const crd_contact *contact = &problem->contact[c];
+      if (!is_ball_limit(s, contact)) continue;
+      if (!moved_velocity(s, problem, contact->row, contact->joint, &u)) return CRD_UNKNOWN;
+      bias[contact->row] += side * u / (2 * step);
+    }
+    for (int row = problem->nrow; row < problem->nrow + problem->nb; row++) {
+      if (!moved_velocity(s, problem, row, -1, &u)) return CRD_UNKNOWN;
+      bias[row] += side * u / (2 * step);
+    }
   }
   return CRD_OK;
 }
@@ -305,5 +333,7 @@ crd_status crd_surface_bias(crd_surface *s, const crd_workspace *work, const dou
     for (int k = 0; k < contact->ntangent; k++)
       bias[contact->row + 1 + k] = crd_vec3_dot(contact->tangent[k], rate.u_dot);
   }
-  return problem->nb > 0 ? loop_bias(s, qpos, qvel, problem, bias) : CRD_OK;
+  bool by_joints = problem->nb > 0;
+  for (int c = next; c < problem->nc; c++) by_joints = by_joints || is_ball_limit(s, &problem->contact[c]);
+  return by_joints ? joint_bias(s, qpos, qvel, problem, bias) : CRD_OK;
 }

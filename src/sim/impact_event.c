@@ -52,7 +52,7 @@ static crd_status resolve(crd_sim *sim, const crd_impact_law *law, double e) {
 }
 
 /* The law, then without restitution, then without friction: projection on the velocities that part. */
-static crd_status resolve_somehow(crd_sim *sim, bool inelastic) {
+crd_status crd_sim_resolve_impact(crd_sim *sim, bool inelastic) {
   draw_rates(sim);
   crd_status status = resolve(sim, sim->options.law, inelastic ? 0 : NAN);
   if (status != CRD_OK) status = resolve(sim, crd_impact_find("anitescu-potra"), 0);
@@ -103,7 +103,7 @@ static void set_touching(crd_sim *sim, const crd_impact_solution *s, const doubl
   }
 }
 
-static void report(crd_sim *sim, const crd_impact_solution *s, crd_sim_event_kind kind) {
+void crd_sim_report_impact(const crd_sim *sim, const crd_impact_solution *s, crd_sim_event_kind kind) {
   const crd_contact_problem *problem = sim->problem;
   crd_sim_event event = {.t = sim->now.t, .kind = kind, .contact = ""};
   for (int c = 0; c < problem->nc; c++) {
@@ -117,6 +117,16 @@ static void report(crd_sim *sim, const crd_impact_solution *s, crd_sim_event_kin
   crd_sim_emit(sim, &event);
 }
 
+void crd_sim_book_impact(crd_sim *sim, const crd_impact_solution *s) {
+  memcpy(sim->now.v, s->v_plus, (size_t)sim->model->nv * sizeof *sim->now.v);
+  double change = s->kinetic_after - s->kinetic_before;
+  sim->now.work.impact += change;
+  crd_sim_note_gain(sim, change);
+  sim->counters.impacts++;
+  sim->counters.residual_max = fmax(sim->counters.residual_max, s->residual);
+  crd_sim_add_impulses(sim, s->p, s->u_plus, s->mode);
+}
+
 crd_status crd_sim_impact(crd_sim *sim, bool inelastic, bool *resolved) {
   *resolved = false;
   if (!any_free(&sim->now.touches)) return CRD_OK;
@@ -125,23 +135,17 @@ crd_status crd_sim_impact(crd_sim *sim, bool inelastic, bool *resolved) {
   if (!must_resolve(sim)) return CRD_OK;
   const int *contact_of;
   crd_status status = crd_sim_assemble(sim, sim->now.q, sim->now.v, &sim->now.touches, NULL, &contact_of);
-  if (status == CRD_OK) status = resolve_somehow(sim, inelastic);
+  if (status == CRD_OK) status = crd_sim_resolve_impact(sim, inelastic);
   if (status != CRD_OK) return status;
   const double *qacc = acceleration_after(sim, &sim->result.solution[0]);
   bool short_rebound = !inelastic && stop_short_rebounds(sim, &sim->result.solution[0], qacc) > 0;
-  if (short_rebound) status = resolve_somehow(sim, false);
+  if (short_rebound) status = crd_sim_resolve_impact(sim, false);
   if (status != CRD_OK) return status;
   const crd_impact_solution *s = &sim->result.solution[0];
-  memcpy(sim->now.v, s->v_plus, (size_t)sim->model->nv * sizeof *sim->now.v);
-  double change = s->kinetic_after - s->kinetic_before;
-  sim->now.work.impact += change;
-  crd_sim_note_gain(sim, change);
-  sim->counters.impacts++;
-  sim->counters.residual_max = fmax(sim->counters.residual_max, s->residual);
-  crd_sim_add_impulses(sim, s->p, s->u_plus, s->mode);
+  crd_sim_book_impact(sim, s);
   set_touching(sim, s, qacc, contact_of);
-  report(sim, s, CRD_EVENT_IMPACT);
-  if (short_rebound) report(sim, s, CRD_EVENT_ZENO);
+  crd_sim_report_impact(sim, s, CRD_EVENT_IMPACT);
+  if (short_rebound) crd_sim_report_impact(sim, s, CRD_EVENT_ZENO);
   *resolved = true;
   return CRD_OK;
 }

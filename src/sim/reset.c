@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim/sim_state.h"
+#include "sim/event.h"
 
 static crd_status check_numbers(const double *x, int n, const char *what, crd_error *err) {
   for (int i = 0; i < n; i++)
@@ -69,6 +69,8 @@ crd_status crd_sim_reset(crd_sim *sim, double t, const double *qpos, const doubl
   crd_sim_copy_moment(sim, &sim->now, fresh);
   sim->counters = (crd_sim_counters){0};
   sim->gain_max = 0, sim->ncontact = 0, sim->message[0] = 0;
+  sim->unfit = false;
+  if (sim->event) crd_event_reset(sim->event);
   double kinetic, potential;
   sim->energy_start = crd_sim_mechanical(sim, sim->now.q, sim->now.v, &kinetic, &potential);
   return CRD_OK;

@@ -2,11 +2,11 @@
 #include <string.h>
 
 #include "contact/problem.h"
-#include "sim/sim_state.h"
+#include "sim/event.h"
 
 typedef struct header {
   char magic[8];
-  int nq, nv, ngeom, touches, contacts;
+  int nq, nv, ngeom, touches, contacts, event;
   double t, energy_start, gain_max;
   crd_sim_work work;
   crd_sim_counters counters;
@@ -20,6 +20,7 @@ static header header_of(const crd_sim *sim) {
   memcpy(h.magic, MAGIC, sizeof MAGIC);
   h.nq = sim->model->nq, h.nv = sim->model->nv, h.ngeom = sim->model->ngeom;
   h.touches = sim->now.touches.count, h.contacts = sim->ncontact;
+  h.event = sim->event != NULL;
   h.t = sim->now.t, h.energy_start = sim->energy_start, h.gain_max = sim->gain_max;
   h.work = sim->now.work, h.counters = sim->counters;
   return h;
@@ -27,7 +28,8 @@ static header header_of(const crd_sim *sim) {
 
 static size_t body_size(const header *h) {
   size_t touch = sizeof(crd_sim_touch), contact = sizeof(crd_sim_contact) + CRD_CONTACT_NAME;
-  return ((size_t)h->nq + (size_t)h->nv) * sizeof(double) + (size_t)h->touches * touch + (size_t)h->contacts * contact;
+  return ((size_t)h->nq + (size_t)h->nv) * sizeof(double) + (size_t)h->touches * touch + (size_t)h->contacts * contact +
+         (h->event ? sizeof(crd_event_memory) : 0);
 }
 
 size_t crd_sim_saved_size(const crd_sim *sim) {
@@ -50,6 +52,7 @@ crd_status crd_sim_save(const crd_sim *sim, void *buffer, size_t size) {
   put(&to, sim->now.touches.item, (size_t)h.touches * sizeof(crd_sim_touch));
   put(&to, sim->contact, (size_t)h.contacts * sizeof(crd_sim_contact));
   put(&to, sim->name, (size_t)h.contacts * CRD_CONTACT_NAME);
+  if (sim->event) put(&to, &sim->event->kept, sizeof sim->event->kept);
   return CRD_OK;
 }
 
@@ -60,7 +63,8 @@ static void get(void *to, const char **from, size_t size) {
 
 static bool fits(const crd_sim *sim, const header *h, size_t size) {
   return memcmp(h->magic, MAGIC, sizeof MAGIC) == 0 && h->nq == sim->model->nq && h->nv == sim->model->nv &&
-         h->ngeom == sim->model->ngeom && h->touches >= 0 && h->contacts >= 0 && size - sizeof *h >= body_size(h);
+         h->ngeom == sim->model->ngeom && h->event == (sim->event != NULL) && h->touches >= 0 && h->contacts >= 0 &&
+         size - sizeof *h >= body_size(h);
 }
 
 crd_status crd_sim_restore(crd_sim *sim, const void *buffer, size_t size) {
@@ -76,6 +80,7 @@ crd_status crd_sim_restore(crd_sim *sim, const void *buffer, size_t size) {
   get(sim->now.touches.item, &from, (size_t)h.touches * sizeof(crd_sim_touch));
   get(sim->contact, &from, (size_t)h.contacts * sizeof(crd_sim_contact));
   get(sim->name, &from, (size_t)h.contacts * CRD_CONTACT_NAME);
+  if (sim->event) get(&sim->event->kept, &from, sizeof sim->event->kept);
   for (int i = 0; i < h.contacts; i++) sim->contact[i].contact.name = sim->name + (size_t)CRD_CONTACT_NAME * (size_t)i;
   sim->now.t = h.t, sim->now.work = h.work, sim->now.touches.count = h.touches;
   sim->ncontact = h.contacts, sim->counters = h.counters;

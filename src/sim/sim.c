@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "contact/problem.h"
+#include "sim/event.h"
 #include "sim/options.h"
 #include "sim/sim_state.h"
 
@@ -77,6 +78,7 @@ crd_status crd_sim_reserve(crd_sim *sim, int touches) {
 
 void crd_sim_free(crd_sim *sim) {
   if (!sim) return;
+  crd_event_free(sim->event);
   crd_impact_result_free(&sim->result);
   crd_problem_free(sim->problem);
   crd_collider_free(sim->collider);
@@ -113,6 +115,17 @@ static bool find_forces(const crd_model *model, const crd_sim_options *options) 
   return found;
 }
 
+/* qpos0 may be a drawing in which bodies overlap: then the first step refuses, unless a reset comes before it. */
+static crd_status first_state(crd_sim *sim, crd_error *err) {
+  crd_error drawn = {0};
+  crd_status status = crd_sim_reset(sim, 0, NULL, NULL, &drawn);
+  sim->unfit = status == CRD_ERR_MODEL;
+  if (!sim->unfit) return status == CRD_OK ? status : crd_error_set(err, status, NULL, 0, "%s", drawn.text);
+  memcpy(sim->now.q, sim->model->qpos0, (size_t)sim->model->nq * sizeof *sim->now.q);
+  memcpy(sim->message, drawn.text, sizeof sim->message - 1);
+  return CRD_OK;
+}
+
 crd_status crd_sim_new(const crd_model *model, const crd_sim_options *options, crd_sim **out, crd_error *err) {
   *out = NULL;
   crd_sim_options given = options ? *options : crd_sim_default();
@@ -125,11 +138,9 @@ crd_status crd_sim_new(const crd_model *model, const crd_sim_options *options, c
   sim->closed = 0.5 * given.gap_tolerance * sim->size;
   sim->exact = 1e-4 * given.gap_tolerance * sim->size;
   sim->has_forces = find_forces(model, &given);
-  if (!take_memory(sim)) {
-    crd_sim_free(sim);
-    return crd_error_set(err, CRD_ERR_MEMORY, NULL, 0, "no memory for a simulation");
-  }
-  status = crd_sim_reset(sim, 0, NULL, NULL, err);
+  status = take_memory(sim) ? CRD_OK : crd_error_set(err, CRD_ERR_MEMORY, NULL, 0, "no memory for a simulation");
+  if (status == CRD_OK && given.integrator == CRD_SIM_EVENT) status = crd_event_new(sim, err);
+  if (status == CRD_OK) status = first_state(sim, err);
   if (status != CRD_OK) {
     crd_sim_free(sim);
     return status;

@@ -74,6 +74,8 @@ struct crd_sim {
   double *rates;            /* touch_capacity: of a set-valued law */
   char *name;               /* touch_capacity x CRD_CONTACT_NAME: of the contacts of the last step */
   double *ctrl, *tau;       /* nactuator, nv */
+  bool unfit;               /* the first state cannot be started from, and none has been set since */
+  struct crd_event *event;  /* of the event-driven integrator, NULL for the others */
   double *stage_q, *stage_v, *rate[4], *acc[4], *chart; /* of the integrators: nq, nv, 4 x nv, 4 x nv, nv */
 };
 
@@ -122,6 +124,12 @@ crd_status crd_sim_reserve(crd_sim *sim, int touches);
 /* Resolves what approaches at (now) by the law: velocities, ledger, event. *resolved: there was an impact.
  * inelastic: e = 0 for all. */
 crd_status crd_sim_impact(crd_sim *sim, bool inelastic, bool *resolved);
+/* Its parts, on sim->problem. The law, or what stands for it where it has no answer: at least one solution in
+ * sim->result. inelastic: e = 0 for all. */
+crd_status crd_sim_resolve_impact(crd_sim *sim, bool inelastic);
+/* Velocities, ledger, counters and impulses after a solution; and the event that tells it. */
+void crd_sim_book_impact(crd_sim *sim, const crd_impact_solution *solution);
+void crd_sim_report_impact(const crd_sim *sim, const crd_impact_solution *solution, crd_sim_event_kind kind);
 
 /* ------------------------------------------------------------------------------------------------ bookkeeping */
 
@@ -135,7 +143,7 @@ crd_status crd_sim_fail(crd_sim *sim, crd_status status, const char *format, ...
 
 /* Motion over dt from (now) to (trial), contacts held, and the points in the band there. */
 crd_status crd_sim_try(crd_sim *sim, double dt);
-/* One step of length h by time stepping. */
+/* One step of length h. */
 crd_status crd_sim_advance(crd_sim *sim, double h);
 
 #endif

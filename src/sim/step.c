@@ -3,6 +3,7 @@
  */
 #include <math.h>
 
+#include "sim/event.h"
 #include "sim/time_of_impact.h"
 
 crd_status crd_sim_try(crd_sim *sim, double dt) {
@@ -36,7 +37,7 @@ static crd_status resolve_impacts(crd_sim *sim, int *impacts) {
   }
 }
 
-crd_status crd_sim_advance(crd_sim *sim, double h) {
+static crd_status step_forward(crd_sim *sim, double h) {
   double end = sim->now.t + h, dt = h;
   int impacts = 0;
   crd_status status = CRD_OK;
@@ -60,6 +61,11 @@ crd_status crd_sim_advance(crd_sim *sim, double h) {
     crd_sim_copy_moment(sim, &sim->now, &sim->start);
   }
   return status;
+}
+
+crd_status crd_sim_advance(crd_sim *sim, double h) {
+  if (sim->unfit) return CRD_ERR_MODEL; /* the message says why */
+  return sim->event ? crd_event_advance(sim, h) : step_forward(sim, h);
 }
 
 crd_status crd_sim_step(crd_sim *sim) { return crd_sim_advance(sim, sim->options.timestep); }

@@ -1,0 +1,137 @@
+/* The event-driven integrator's inside: the smooth phase under way, the search for its end, and what happens there.
+ *
+ * A phase has fixed modes (event_force.h) for a fixed list of points that hold. CVODE carries it on step by step
+ * (event_smooth.c); its interpolant is searched for the first event in each step (event_search.c): a gap that closes, a
+ * normal force that vanishes, friction that is used up, sliding that stops. At an event the contacts are settled
+ * (event_settle.c): impacts by the law (event_impact.c), modes from the contact LCP, impacts without collision where it
+ * has no solution.
+ */
+#ifndef SRC_SIM_EVENT_H
+#define SRC_SIM_EVENT_H
+
+#include "sim/event_force.h"
+#include "sim/event_surface.h"
+#include "sim/event_zeno.h"
+#include "sim/sim_state.h"
+
+/* Works that are integrated with the motion. */
+enum { CRD_WORK_ACTUATION, CRD_WORK_DAMPING, CRD_WORK_CONTACT, CRD_WORK_LOOP, CRD_WORKS };
+
+/* A contact of the phase: bodies that touch, in the order of the phase's contact problem, then limits of joints. */
+typedef struct crd_phase_contact {
+  crd_held held;
+  double direction[3]; /* slip: unit vector (world) of sliding at the start of the step, for when it all but stops */
+  double offset[3];    /* of its margins, see event_search.c */
+  int key;             /* of a joint's limit (crd_limit_key), 0: bodies touch */
+} crd_phase_contact;
+
+/* What is known at a state of the phase. */
+typedef struct crd_phase_point {
+  crd_status status;
+  double *qacc;            /* nv */
+  crd_force_answer answer; /* of the phase's rows */
+  double scale;            /* m/s^2; of the free accelerations */
+  double power[CRD_WORKS];
+  double gap_max;  /* m; largest |gap| of the points that hold */
+  double loop_max; /* m, rad; largest error of a loop */
+} crd_phase_point;
+
+/* What the future depends on besides the state and its touches: plain data, saved with the simulation. */
+enum { CRD_KEPT_LIMITS = 64 };
+typedef struct crd_event_memory {
+  crd_zeno zeno;
+  int ambiguous;                      /* the present phase was chosen among several solutions */
+  int limit[CRD_KEPT_LIMITS], limits; /* keys of the joints' limits that hold */
+} crd_event_memory;
+
+typedef struct crd_event {
+  crd_surface surface;
+  crd_contact_problem *problem; /* of the phase, at the state evaluated last */
+  crd_arena scratch;            /* taken back at every evaluation */
+  crd_arena phase_arena;        /* followed, moved, point, contact, impulse: grow with the contacts */
+  int capacity;                 /* of them, points */
+  crd_followed *followed, *moved;
+  crd_contact_point *point;
+  crd_phase_contact *contact;
+  double *impulse, *force[2]; /* 3 a point, and limits: of the phase's rows */
+  crd_mode *mode;
+  int nfollowed, ncontact, npointcontact; /* contacts in all; those between bodies come first */
+  int npoint;                             /* closed points at the last settling, in `point` */
+  double velocity_scale, force_scale;     /* m/s; m/s^2 */
+  double still;                           /* m/s; slower is at rest */
+  double reach;                           /* m; how far the search looks */
+  bool has_limits;                        /* some joint is limited */
+  double *qacc;                           /* nv: scratch of an evaluation */
+  crd_event_memory kept;
+  struct crd_smooth *smooth; /* CVODE */
+} crd_event;
+
+/* Makes and frees the integrator of a simulation; CRD_ERR_ARGUMENT in a build without SUNDIALS. */
+crd_status crd_event_new(crd_sim *sim, crd_error *err);
+void crd_event_free(crd_event *event);
+/* Forgets the past: at a reset. */
+void crd_event_reset(crd_event *event);
+
+/* One step of length h: as crd_sim_advance. */
+crd_status crd_event_advance(crd_sim *sim, double h);
+
+/* ------------------------------------------------------------------------------------------------ phase */
+
+crd_status crd_event_reserve(crd_event *event, int points);
+/* Rows of the points, of limits and loops at the present state of the workspace (after crd_tree_factor). */
+crd_status crd_event_assemble(crd_sim *sim, const double *q, const double *v, const crd_contact_point *point,
+                              int npoint, crd_contact_problem *problem);
+/* The same for the phase: its points found again at the poses of the workspace, into event->point and event->problem;
+ * names are left out. CRD_UNKNOWN: they are not the contacts that they were. */
+crd_status crd_event_rows(crd_sim *sim, const double *q, const double *v);
+/* What contact c of event->problem does: a limit that the phase does not have is open. */
+const crd_held *crd_event_held(const crd_event *event, int c);
+crd_mode crd_event_mode(const crd_held *held);
+/* Forces, accelerations and powers of the phase at a state. Results live until the next evaluation. CRD_UNKNOWN: the
+ * list of contacts is no longer that of the phase. */
+crd_phase_point crd_event_evaluate(crd_sim *sim, double t, const double *q, const double *v);
+/* Rate of q for the velocity v. */
+void crd_event_position_rate(const crd_model *model, const double *q, const double *v, double *rate);
+
+/* ------------------------------------------------------------------------------------------------ limits of joints */
+
+/* Joint + 1, negative for an upper limit; 0 for a contact of bodies. */
+int crd_limit_key(const crd_contact_problem *problem, int contact);
+/* Does the present phase hold this limit? */
+bool crd_limit_holds(const crd_event *event, int key);
+/* Lowers *least and *reached (see event_search.c) to what the limits that are not held give at (q, v). */
+void crd_limit_gaps(const crd_sim *sim, const double *q, const double *v, double *least, double *reached);
+
+/* ------------------------------------------------------------------------------------------------ smooth motion */
+
+struct crd_smooth *crd_smooth_new(crd_sim *sim);
+void crd_smooth_free(struct crd_smooth *smooth);
+/* Starts at the present state of sim->now; no step goes beyond `stop`. */
+crd_status crd_smooth_start(crd_sim *sim, double stop);
+/* One internal step; *from, *to: the interval it covers. CRD_LIMIT: no step size satisfies the tolerances. */
+crd_status crd_smooth_step(crd_sim *sim, double *from, double *to);
+/* State (q, v) and works at t within the last step. The arrays belong to the integrator. */
+void crd_smooth_at(crd_sim *sim, double t, const double **q, const double **v, const double **works);
+
+/* ------------------------------------------------------------------------------------------------ search */
+
+/* Margins at the start of a phase: those that are zero there get an offset. stalls: how many phases before this one
+ * ended where they began. */
+void crd_event_arm(crd_sim *sim, int stalls);
+/* The first event in [from, to] of the last internal step. *found false: none; *at is then `to`. Also adds the forces
+ * of the step to the impulses. */
+crd_status crd_event_search(crd_sim *sim, double from, double to, bool *found, double *at);
+
+/* ------------------------------------------------------------------------------------------------ at an event */
+
+/* Impacts and modes at sim->now. *impacts counts on. stalls: as above; what is at rest is judged more generously. */
+crd_status crd_event_settle(crd_sim *sim, int stalls, int *impacts);
+/* The law on sim->problem, which approaches; e = 0 for pairs whose rebounds have come to their limit, and for all of
+ * them where `inelastic`. */
+crd_status crd_event_impact(crd_sim *sim, bool inelastic);
+/* An impact without collision on sim->problem, whose contact LCP has no solution; slip (nc x 2). */
+crd_status crd_event_painleve(crd_sim *sim, const double *slip);
+/* Takes sim->now back to the constraints of the phase: gaps, loops, then velocities, in the kinetic metric. */
+crd_status crd_event_project(crd_sim *sim);
+
+#endif

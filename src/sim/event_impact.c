@@ -1,0 +1,140 @@
+/* Impacts of the event-driven integrator: collisions by the chosen law, the end of a series of rebounds, and impacts
+ * without collision.
+ *
+ * Zeno. The rebounds of a pair that shrink geometrically (event_zeno.c) and have become lower than a twentieth of the
+ * permitted gap are taken to their limit: the impact is resolved with e = 0, contacts of all pairs that accumulate at
+ * the same instant keep no normal velocity, and the contact persists from now on. The series would have passed on the
+ * same total of normal impulse, so the motion along the contact, friction included, is that of the limit. The event is
+ * reported at the limit t*.
+ *
+ * Painleve. Where no contact force keeps a sliding contact from closing, the force becomes an impulse: an impact with
+ * no approach velocity [Halm & Posa, 2.2.3 and 4.2; Genot & Brogliato 1999]. It is Routh's: normal impulse grows while
+ * friction opposes sliding, which drives the contact into compression (W_nn - mu d W_nt < 0) until sliding stops; from
+ * there on friction holds or reverses, and the impact ends as any other does. Numerically it starts from an approach of
+ * 1e-12 of the problem's velocity. */
+#include <math.h>
+#include <string.h>
+
+#include "impact/impact.h"
+#include "sim/event.h"
+
+/* Share of the band of closed contacts below which a rebound is over. */
+static const double LOWEST_REBOUND = 0.05;
+
+/* The geoms of a contact of sim->problem, or of a limit: joint and -1. */
+static void pair_of(const crd_sim *sim, int contact, int *first, int *second) {
+  const crd_event *event = sim->event;
+  const int *contact_of = crd_contact_of_point(sim->assembler);
+  *first = crd_limit_key(sim->problem, contact), *second = -1;
+  for (int i = 0; i < event->npoint; i++) {
+    if (contact_of[i] != contact) continue;
+    *first = event->point[i].geomA, *second = event->point[i].geomB;
+    return;
+  }
+}
+
+/* Does the rebound series of this contact, which strikes now, end here? */
+static bool is_over(const crd_sim *sim, const crd_contact *contact, const crd_zeno_pair *pair) {
+  if (!isfinite(pair->limit) || contact->e >= 1) return false;
+  double approach = -sim->problem->u[contact->row];
+  return approach * (pair->t[3] - pair->t[2]) / 4 < LOWEST_REBOUND * sim->closed;
+}
+
+/* Notes the contacts that strike; e = 0 for those whose series is over. The pair that accumulates first, or NULL. */
+static crd_zeno_pair *note_strikes(crd_sim *sim) {
+  crd_event *event = sim->event;
+  crd_zeno_pair *over = NULL;
+  for (int c = 0; c < sim->problem->nc; c++) {
+    crd_contact *contact = &sim->problem->contact[c];
+    if (!(sim->problem->u[contact->row] < -event->still)) continue;
+    int first, second;
+    pair_of(sim, c, &first, &second);
+    crd_zeno_pair *pair = crd_zeno_note(&event->kept.zeno, first, second, sim->now.t);
+    strncpy(pair->name, contact->name, sizeof pair->name - 1);
+    if (!is_over(sim, contact, pair)) continue;
+    contact->e = 0;
+    if (!over || pair->limit < over->limit) over = pair;
+  }
+  return over;
+}
+
+/* Takes the normal velocity from every contact whose impacts accumulate with those of `over`; what the impact left
+ * sticking still sticks. */
+static crd_status stop_rebounds(crd_sim *sim, const crd_zeno_pair *over) {
+  crd_event *event = sim->event;
+  const crd_contact_problem *problem = sim->problem;
+  size_t nc = (size_t)problem->nc, nv = (size_t)problem->nv;
+  crd_held *held = crd_arena_alloc(&event->scratch, nc + 1, sizeof *held);
+  double *u = crd_arena_alloc(&event->scratch, (size_t)(problem->nrow + problem->nb) + 1, sizeof *u);
+  if (!held || !u) return CRD_ERR_MEMORY;
+  for (int c = 0; c < problem->nc; c++) {
+    int first, second;
+    pair_of(sim, c, &first, &second);
+    const crd_zeno_pair *pair = crd_zeno_find(&event->kept.zeno, first, second);
+    if (!pair || (pair != over && !crd_zeno_joins(pair, over))) continue;
+    bool sticks = sim->result.solution[0].mode[c] == CRD_MODE_STICK;
+    held[c].hold = sticks ? CRD_HOLD_STICK : CRD_HOLD_SLIP;
+  }
+  for (int i = 0; i < problem->nrow + problem->nb; i++)
+    for (size_t k = 0; k < nv; k++) u[i] += problem->J[nv * (size_t)i + k] * sim->now.v[k];
+  crd_force_problem force = {problem, u, INFINITY, NULL};
+  crd_force_answer answer;
+  crd_status status = crd_force_solve(&force, held, &answer, &event->scratch);
+  if (status != CRD_OK) return status;
+  double change = 0;
+  for (int i = 0; i < problem->nrow + problem->nb; i++) {
+    change += 0.5 * answer.f[i] * (u[i] + answer.a[i]);
+    for (size_t k = 0; k < nv; k++) sim->now.v[k] += problem->X[nv * (size_t)i + k] * answer.f[i];
+  }
+  sim->now.work.impact += change;
+  return CRD_OK;
+}
+
+crd_status crd_event_impact(crd_sim *sim, bool inelastic) {
+  crd_arena_reset(&sim->event->scratch);
+  crd_zeno_pair *over = note_strikes(sim);
+  crd_status status = crd_sim_resolve_impact(sim, inelastic);
+  if (status != CRD_OK) return status;
+  const crd_impact_solution *solution = &sim->result.solution[0];
+  crd_sim_book_impact(sim, solution);
+  crd_sim_report_impact(sim, solution, CRD_EVENT_IMPACT);
+  if (!over) return CRD_OK;
+  status = stop_rebounds(sim, over);
+  over->due = over->limit;
+  over->count = 0, over->limit = INFINITY;
+  return status;
+}
+
+crd_status crd_event_painleve(crd_sim *sim, const double *slip) {
+  crd_contact_problem *problem = sim->problem;
+  size_t m = (size_t)(problem->nrow + problem->nb);
+  double start = 1e-12 * sim->event->velocity_scale;
+  bool any = false;
+  for (int pass = 0; pass < 2 && !any; pass++) {
+    /* the contacts that friction drives together by themselves; where only their interplay does, all that slide */
+    for (int c = 0; c < problem->nc; c++) {
+      const crd_contact *contact = &problem->contact[c];
+      const double *row = problem->W + m * (size_t)contact->row, *d = slip + 2 * c;
+      double own = row[contact->row];
+      for (int k = 0; k < contact->ntangent; k++) own -= contact->mu * d[k] * row[contact->row + 1 + k];
+      bool slides = d[0] != 0 || d[1] != 0;
+      if (!slides || (pass == 0 && own > 0)) continue;
+      problem->u_free[contact->row] = problem->u[contact->row] = -start;
+      any = true;
+    }
+  }
+  crd_impact_options options = crd_impact_default();
+  options.facets = sim->options.facets;
+  sim->counters.solves++;
+  crd_status status =
+      any ? crd_impact_resolve(crd_impact_find("routh"), problem, &options, &sim->result) : CRD_NO_SOLUTION;
+  if (status == CRD_OK && sim->result.count == 0) status = CRD_NO_SOLUTION;
+  if (status != CRD_OK) {
+    sim->counters.failed_solves++;
+    return crd_sim_fail(sim, status, "no contact force and no impact without collision at t = %g s: %s", sim->now.t,
+                        crd_status_text(status));
+  }
+  crd_sim_book_impact(sim, &sim->result.solution[0]);
+  crd_sim_report_impact(sim, &sim->result.solution[0], CRD_EVENT_PAINLEVE);
+  return CRD_OK;
+}

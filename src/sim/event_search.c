@@ -1,0 +1,261 @@
+/* The first event within an internal step of CVODE, on its interpolant.
+ *
+ * Margins. A phase goes on while all of these are positive: normal force of every contact that holds, friction reserve
+ * mu f_n - |f_t| of one that sticks, velocity along the direction of sliding of one that slides, and the determinant of
+ * the equations of force, which changes its sign where sliding contact becomes ill-posed. Each is divided by the scale
+ * of the phase. A margin that is zero where the phase begins (sliding begins from rest) may fall to a small negative
+ * offset until it has once been clearly positive.
+ *
+ * Gaps. G(t) is the least gap of all points that do not hold and approach. No point moves faster than L (the fastest
+ * geom, with its rotation, at both ends); where nothing is nearer than 2 L (t1 - t0) nothing can touch. Otherwise the
+ * step is cut so that no geom moves by more than half the smallest body, and halved further while a point would reach
+ * its partner by its present velocity: it may have touched and turned round in between.
+ *
+ * Roots are bracketed by signs and narrowed by regula falsi with halved end values (Illinois), every third time by
+ * bisection, down to rounding of t: the margins may have kinks and jumps. */
+#include <cradle/linalg.h>
+#include <math.h>
+#include <string.h>
+
+#include "sim/event.h"
+
+enum { MOST_HALVINGS = 14, MOST_PARTS = 2000 };
+
+/* ------------------------------------------------------------------------------------------------ roots */
+
+typedef struct root_search {
+  crd_sim *sim;
+  double (*value)(crd_sim *sim, double t);
+} root_search;
+
+/* The first instant (to rounding) at which value is negative, in [low, high], negative at high and not at low. */
+static double find_root(const root_search *s, double low, double high) {
+  double f_low = s->value(s->sim, low), f_high = s->value(s->sim, high);
+  int side = 0;
+  for (int trial = 0; trial < 200 && high - low > 4e-16 * (fabs(low) + fabs(high)); trial++) {
+    double middle = 0.5 * (low + high), t = middle;
+    if (trial % 3 != 2 && f_low > 0 && isfinite(f_low)) t = high - f_high * (high - low) / (f_high - f_low);
+    if (!(t > low && t < high)) t = middle;
+    if (!(t > low && t < high)) break;
+    double f = s->value(s->sim, t);
+    if (f < 0) {
+      if (side == 1) f_low /= 2;
+      high = t, f_high = f, side = 1;
+    } else {
+      if (side == -1) f_high /= 2;
+      low = t, f_low = f, side = -1;
+    }
+    if (f == 0) return t;
+  }
+  return high;
+}
+
+/* ------------------------------------------------------------------------------------------------ margins */
+
+static double tangential(const crd_contact *contact, const double *x) {
+  const double *t = x + contact->row + 1;
+  return contact->ntangent == 2 ? hypot(t[0], t[1]) : contact->ntangent == 1 ? fabs(t[0]) : 0;
+}
+
+/* Where contact c of the phase stands in its problem, -1: nowhere (a limit that is out of sight). */
+static int place_of(const crd_event *event, int c) {
+  if (c < event->npointcontact) return c;
+  for (int k = event->npointcontact; k < event->problem->nc; k++)
+    if (crd_limit_key(event->problem, k) == event->contact[c].key) return k;
+  return -1;
+}
+
+/* The three margins of contact c of the phase, INFINITY where there is none. */
+static void margins_of(const crd_event *event, const crd_phase_point *at, int c, double margin[3]) {
+  const crd_contact_problem *problem = event->problem;
+  const crd_phase_contact *phase = &event->contact[c];
+  int there = place_of(event, c);
+  margin[0] = margin[1] = margin[2] = INFINITY;
+  if (phase->held.hold < CRD_HOLD_STICK || there < 0) return;
+  const crd_contact *contact = &problem->contact[there];
+  size_t m = (size_t)(problem->nrow + problem->nb), row = (size_t)contact->row;
+  double unit = problem->W[m * row + row] / event->force_scale, *f = at->answer.f;
+  margin[0] = f[row] * unit;
+  if (c == 0) margin[2] = at->answer.determinant;
+  if (contact->ntangent == 0 || contact->mu == 0) return;
+  if (phase->held.hold == CRD_HOLD_STICK) {
+    margin[1] = (contact->mu * f[row] - tangential(contact, f)) * unit;
+  } else if (!phase->held.bound) {
+    double along = 0;
+    for (int k = 0; k < contact->ntangent; k++)
+      along += problem->u[row + 1 + (size_t)k] * crd_vec3_dot(contact->tangent[k], phase->direction);
+    margin[1] = along / event->velocity_scale;
+  }
+}
+
+static double least_margin(crd_sim *sim, double t) {
+  crd_event *event = sim->event;
+  const double *q, *v;
+  double least = INFINITY, margin[3];
+  crd_smooth_at(sim, t, &q, &v, NULL);
+  crd_phase_point at = crd_event_evaluate(sim, t, q, v);
+  if (at.status != CRD_OK) return -1;
+  for (int c = 0; c < event->ncontact; c++) {
+    margins_of(event, &at, c, margin);
+    for (int k = 0; k < 3; k++) least = fmin(least, margin[k] + event->contact[c].offset[k]);
+  }
+  return least;
+}
+
+void crd_event_arm(crd_sim *sim, int stalls) {
+  crd_event *event = sim->event;
+  /* smaller than what counts as rest: a margin that fails by its offset leaves a contact at rest */
+  double small = 1e-11 * pow(10, stalls), margin[3];
+  event->force_scale = 1;
+  crd_phase_point at = crd_event_evaluate(sim, sim->now.t, sim->now.q, sim->now.v);
+  if (at.status != CRD_OK) return; /* the first step will tell */
+  event->force_scale = at.scale;
+  for (int c = 0; c < event->ncontact; c++) {
+    margins_of(event, &at, c, margin);
+    for (int k = 0; k < 3; k++) event->contact[c].offset[k] = margin[k] > 1e3 * small ? 0 : small + fmax(0, -margin[k]);
+  }
+}
+
+/* At the end of a step: offsets that have served are dropped, directions follow. */
+static void rearm(crd_event *event, const crd_phase_point *at) {
+  const crd_contact_problem *problem = event->problem;
+  double margin[3];
+  for (int c = 0; c < event->ncontact; c++) {
+    crd_phase_contact *phase = &event->contact[c];
+    margins_of(event, at, c, margin);
+    for (int k = 0; k < 3; k++)
+      if (margin[k] > 1e-6) phase->offset[k] = 0;
+    if (c >= event->npointcontact) continue;
+    const crd_contact *contact = &problem->contact[c];
+    if (phase->held.hold != CRD_HOLD_SLIP || contact->ntangent < 2) continue;
+    double d[3] = {0, 0, 0};
+    for (int k = 0; k < 2; k++) crd_vec3_axpy(d, phase->held.d[k], contact->tangent[k]);
+    if (crd_vec3_norm(d) > 0.5) crd_vec3_copy(phase->direction, d);
+  }
+}
+
+/* ------------------------------------------------------------------------------------------------ gaps */
+
+/* Poses and velocities at t. */
+static void place(crd_sim *sim, double t, const double **q, const double **v) {
+  crd_smooth_at(sim, t, q, v, NULL);
+  crd_sim_place(sim, *q);
+  crd_tree_velocity(sim->model, sim->work, *v);
+}
+
+/* The fastest that any geom moves anywhere, at the state of the workspace. */
+static double fastest_geom(const crd_sim *sim) {
+  double fastest = 0;
+  for (int g = 0; g < sim->model->ngeom; g++) {
+    const crd_geom *geom = &sim->model->geom[g];
+    if (geom->link < 0) continue;
+    double V[6];
+    crd_tree_point_velocity(sim->model, sim->work, geom->body, sim->pos + 3 * g, V);
+    double spin = crd_vec3_norm(V);
+    fastest = fmax(fastest, crd_vec3_norm(V + 3) + (spin > 0 ? spin * geom->radius : 0));
+  }
+  return fastest;
+}
+
+/* Least gap of the points that approach without being held; *reached: when the first of them would touch by its present
+ * velocity. Points that approach by rounding only do not count. */
+static double least_gap(crd_sim *sim, double t, double *reached) {
+  crd_event *event = sim->event;
+  const double *q, *v;
+  double least = event->reach;
+  *reached = INFINITY;
+  place(sim, t, &q, &v);
+  crd_limit_gaps(sim, q, v, &least, reached);
+  if (crd_sim_detect(sim, event->reach, &sim->now.touches, &sim->trial.touches) != CRD_OK) return least;
+  for (int i = 0; i < sim->trial.touches.count; i++) {
+    const crd_sim_touch *touch = &sim->trial.touches.item[i];
+    if (touch->touching) continue;
+    double closing = crd_sim_closing_speed(sim, &touch->at, NULL);
+    if (closing <= 1e-10 * event->velocity_scale) continue;
+    least = fmin(least, touch->at.gap);
+    *reached = fmin(*reached, touch->at.gap / closing);
+  }
+  return least;
+}
+
+static double gap_value(crd_sim *sim, double t) {
+  double reached;
+  return least_gap(sim, t, &reached);
+}
+
+/* First contact in [a, b]; INFINITY: none. reached: of a. */
+static double scan(crd_sim *sim, double a, double b, double reached, int depth) {
+  double reached_b, gap_b = least_gap(sim, b, &reached_b);
+  if (depth > 0 && gap_b >= 0 && reached >= b - a) return INFINITY;
+  if (depth > 0 && gap_b >= 0 && depth < MOST_HALVINGS) {
+    double middle = 0.5 * (a + b), reached_middle;
+    double first = scan(sim, a, middle, reached, depth + 1);
+    if (first < INFINITY) return first;
+    least_gap(sim, middle, &reached_middle);
+    return scan(sim, middle, b, reached_middle, depth + 1);
+  }
+  if (gap_b >= 0) return INFINITY;
+  root_search search = {sim, gap_value};
+  return find_root(&search, a, b);
+}
+
+static double first_contact(crd_sim *sim, double from, double to) {
+  crd_event *event = sim->event;
+  const double *q, *v;
+  double reached;
+  place(sim, to, &q, &v);
+  double fastest = fastest_geom(sim);
+  place(sim, from, &q, &v);
+  fastest = fmax(fastest, fastest_geom(sim));
+  double travel = isfinite(fastest) ? fastest * (to - from) : 0;
+  event->reach = 2 * travel + sim->closed;
+  double gap = least_gap(sim, from, &reached);
+  bool near = gap < event->reach || sim->trial.touches.count > 0;
+  if (!near && !event->has_limits) return INFINITY;
+  int parts = 1 + (int)fmin(MOST_PARTS, 2 * travel / sim->size);
+  for (int i = 0; i < parts; i++) {
+    double a = from + (to - from) * i / parts, b = i + 1 == parts ? to : from + (to - from) * (i + 1) / parts;
+    if (i > 0) least_gap(sim, a, &reached);
+    double first = scan(sim, a, b, reached, 1);
+    if (first < INFINITY) return first;
+  }
+  return INFINITY;
+}
+
+/* ------------------------------------------------------------------------------------------------ the step */
+
+/* Adds the impulses of [from, at] by Simpson's rule. */
+static void add_impulses(crd_sim *sim, double from, double at) {
+  static const double weight[3] = {1.0 / 6, 4.0 / 6, 1.0 / 6};
+  crd_event *event = sim->event;
+  for (int k = 0; k < 3 && event->ncontact > 0; k++) {
+    double t = k == 2 ? at : from + 0.5 * k * (at - from);
+    const double *q, *v;
+    crd_smooth_at(sim, t, &q, &v, NULL);
+    crd_phase_point point = crd_event_evaluate(sim, t, q, v);
+    if (point.status != CRD_OK) continue;
+    for (int i = 0; i < event->problem->nrow; i++) event->impulse[i] += weight[k] * (at - from) * point.answer.f[i];
+    if (k == 2) rearm(event, &point);
+  }
+}
+
+crd_status crd_event_search(crd_sim *sim, double from, double to, bool *found, double *at) {
+  crd_event *event = sim->event;
+  root_search margins = {sim, least_margin};
+  *found = false, *at = to;
+  if (event->ncontact > 0) {
+    double middle = 0.5 * (from + to), end = INFINITY;
+    if (least_margin(sim, middle) < 0)
+      end = middle;
+    else if (least_margin(sim, to) < 0)
+      end = to;
+    if (end < INFINITY) {
+      bool at_once = least_margin(sim, from) < 0;
+      *found = true, *at = at_once ? from : find_root(&margins, end == middle ? from : middle, end);
+    }
+  }
+  double touch = first_contact(sim, from, *at);
+  if (touch < INFINITY) *found = true, *at = touch;
+  add_impulses(sim, from, *at);
+  return CRD_OK;
+}

@@ -1,0 +1,214 @@
+/* What the contacts do from the present instant on.
+ *
+ *   1  points in the band: closed are those that held and those within `exact` of touching
+ *   2  one that approaches: impact by the law, and again
+ *   3  contacts that do not part: modes from the contact LCP at acceleration level; where it has no solution an impact
+ *      without collision, and again
+ *   4  the state returns to the constraints of the new phase
+ */
+#include <cradle/linalg.h>
+#include <math.h>
+#include <string.h>
+
+#include "impact/impact.h"
+#include "linalg/dense.h"
+#include "sim/event.h"
+
+/* Points in the band at sim->now, those that are closed into event->point; sim->take tells which. */
+static crd_status find_closed(crd_sim *sim) {
+  crd_event *event = sim->event;
+  crd_sim_place(sim, sim->now.q);
+  crd_status status = crd_sim_detect(sim, sim->closed, &sim->now.touches, &sim->trial.touches);
+  if (status != CRD_OK) return status;
+  crd_sim_touches fresh = sim->trial.touches;
+  sim->trial.touches = sim->now.touches, sim->now.touches = fresh;
+  status = crd_event_reserve(event, fresh.count);
+  if (status != CRD_OK) return crd_sim_fail(sim, status, "no memory for %d contacts", fresh.count);
+  event->npoint = 0;
+  for (int i = 0; i < fresh.count; i++) {
+    const crd_sim_touch *touch = &fresh.item[i];
+    sim->take[i] = touch->touching || touch->at.gap <= sim->exact;
+    if (sim->take[i]) event->point[event->npoint++] = touch->at;
+    sim->counters.penetration_max = fmax(sim->counters.penetration_max, -touch->at.gap);
+  }
+  return CRD_OK;
+}
+
+/* sim->problem of the closed points at sim->now, and the scale of velocities. */
+static crd_status assemble(crd_sim *sim, int stalls) {
+  crd_event *event = sim->event;
+  double size = sqrt(crd_vec3_norm(sim->model->gravity) * sim->size);
+  crd_tree_kinematics(sim->model, sim->work, sim->now.q);
+  crd_tree_velocity(sim->model, sim->work, sim->now.v);
+  crd_status status = crd_tree_factor(sim->model, sim->work);
+  if (status == CRD_OK)
+    status = crd_event_assemble(sim, sim->now.q, sim->now.v, event->point, event->npoint, sim->problem);
+  if (status != CRD_OK) return crd_sim_fail(sim, status, "contact problem: %s", crd_status_text(status));
+  double speed = 0;
+  for (int i = 0; i < sim->problem->nrow + sim->problem->nb; i++) speed = fmax(speed, fabs(sim->problem->u[i]));
+  double moving = sim->problem->kinetic > 0 ? crd_impact_scale_of(sim->problem).velocity : 0;
+  event->velocity_scale = fmax(fmax(speed, moving), 1e-3 * size);
+  if (!(event->velocity_scale > 0)) event->velocity_scale = 1;
+  event->still = 1e-9 * pow(10, stalls) * event->velocity_scale;
+  return CRD_OK;
+}
+
+/* A limit in the band but not at its end, which did not hold: it has no say yet. */
+static bool is_pending(const crd_sim *sim, int c) {
+  const crd_contact *contact = &sim->problem->contact[c];
+  int key = crd_limit_key(sim->problem, c);
+  return key && contact->gap > sim->exact && !crd_limit_holds(sim->event, key);
+}
+
+static bool approaches(const crd_sim *sim) {
+  for (int c = 0; c < sim->problem->nc; c++)
+    if (sim->problem->u[sim->problem->contact[c].row] < -sim->event->still && !is_pending(sim, c)) return true;
+  return false;
+}
+
+/* ------------------------------------------------------------------------------------------------ modes */
+
+/* Unit directions of sliding (nc x 2), zero at rest. */
+static void slip_directions(const crd_sim *sim, double *slip) {
+  for (int c = 0; c < sim->problem->nc; c++) {
+    const crd_contact *contact = &sim->problem->contact[c];
+    double u[2] = {0};
+    for (int k = 0; k < contact->ntangent; k++) u[k] = sim->problem->u[contact->row + 1 + k];
+    double speed = hypot(u[0], u[1]);
+    bool slides = contact->mu > 0 && speed > sim->event->still;
+    for (int k = 0; k < 2; k++) slip[2 * c + k] = slides ? u[k] / speed : 0;
+  }
+}
+
+/* Accelerations of the rows without contact forces, and the contacts that part. */
+static crd_status free_accelerations(crd_sim *sim, double *a_free, bool *parts) {
+  crd_event *event = sim->event;
+  const crd_contact_problem *problem = sim->problem;
+  int nv = problem->nv;
+  double actuation, damping;
+  crd_status status = crd_sim_acceleration(sim, sim->now.t, sim->now.q, sim->now.v, event->qacc, &actuation, &damping);
+  if (status == CRD_OK)
+    status = crd_surface_bias(&event->surface, sim->work, sim->now.q, sim->now.v, event->point,
+                              crd_contact_of_point(sim->assembler), event->npoint, problem, a_free);
+  if (status != CRD_OK)
+    return crd_sim_fail(sim, status, "acceleration at t = %g s: %s", sim->now.t, crd_status_text(status));
+  for (int i = 0; i < problem->nrow + problem->nb; i++)
+    a_free[i] += crd_dense_dot(nv, problem->J + (size_t)nv * (size_t)i, event->qacc);
+  for (int c = 0; c < problem->nc; c++)
+    parts[c] = problem->u[problem->contact[c].row] > event->still || is_pending(sim, c);
+  return CRD_OK;
+}
+
+static void tell(const crd_sim *sim, crd_sim_event_kind kind, const crd_contact *contact) {
+  crd_sim_event event = {.t = sim->now.t, .kind = kind, .contact = contact->name, .count = 1};
+  crd_sim_emit(sim, &event);
+}
+
+/* What a contact changed to, where it held before: told once for each contact, by its first point. */
+static void tell_change(const crd_sim *sim, const crd_sim_touch *touch, const crd_contact *contact, crd_mode mode) {
+  if (!touch->touching) return;
+  if (mode == CRD_MODE_SEPARATE) tell(sim, CRD_EVENT_RELEASE, contact);
+  if (touch->mode == CRD_MODE_SLIP && mode == CRD_MODE_STICK) tell(sim, CRD_EVENT_STICK, contact);
+  if (touch->mode == CRD_MODE_STICK && mode == CRD_MODE_SLIP) tell(sim, CRD_EVENT_SLIP, contact);
+}
+
+static void add_contact(crd_event *event, const crd_contact *contact, const crd_held *held, int key) {
+  crd_phase_contact *phase = &event->contact[event->ncontact++];
+  *phase = (crd_phase_contact){.held = *held, .key = key};
+  for (int k = 0; k < contact->ntangent; k++) crd_vec3_axpy(phase->direction, held->d[k], contact->tangent[k]);
+}
+
+/* The points and contacts of the new phase; points remember whether they hold. */
+static void begin_phase(crd_sim *sim, const crd_held *held) {
+  crd_event *event = sim->event;
+  const int *contact_of = crd_contact_of_point(sim->assembler);
+  int next = 0, taken = 0;
+  event->nfollowed = event->ncontact = 0;
+  for (int i = 0; i < sim->now.touches.count; i++) {
+    crd_sim_touch *touch = &sim->now.touches.item[i];
+    if (!sim->take[i]) continue;
+    int c = contact_of[taken++];
+    if (c < 0) continue;
+    crd_mode mode = crd_event_mode(&held[c]);
+    bool is_first = c == next;
+    if (is_first) tell_change(sim, touch, &sim->problem->contact[c], mode), next++;
+    touch->touching = held[c].hold != CRD_HOLD_OPEN, touch->mode = mode;
+    if (!touch->touching) continue;
+    event->followed[event->nfollowed++].point = touch->at;
+    if (is_first) add_contact(event, &sim->problem->contact[c], &held[c], 0);
+  }
+  event->npointcontact = event->ncontact;
+  event->kept.limits = 0;
+  for (int c = next; c < sim->problem->nc; c++) {
+    if (held[c].hold == CRD_HOLD_OPEN) continue;
+    int key = crd_limit_key(sim->problem, c);
+    add_contact(event, &sim->problem->contact[c], &held[c], key);
+    if (event->kept.limits < CRD_KEPT_LIMITS) event->kept.limit[event->kept.limits++] = key;
+  }
+  crd_surface_remember(&event->surface, sim->work, event->followed, event->nfollowed);
+}
+
+static void tell_ambiguity(crd_sim *sim, bool ambiguous) {
+  crd_event *event = sim->event;
+  if (ambiguous && !event->kept.ambiguous && sim->problem->nc > 0)
+    tell(sim, CRD_EVENT_PAINLEVE, &sim->problem->contact[0]);
+  event->kept.ambiguous = ambiguous;
+}
+
+/* Modes of the closed contacts. *resolved: there was an impact without collision instead. */
+static crd_status choose(crd_sim *sim, bool *resolved) {
+  crd_event *event = sim->event;
+  const crd_contact_problem *problem = sim->problem;
+  crd_arena_reset(&event->scratch);
+  size_t m = (size_t)(problem->nrow + problem->nb), nc = (size_t)problem->nc;
+  double *a_free = crd_arena_alloc(&event->scratch, m + 1, sizeof *a_free);
+  double *slip = crd_arena_alloc(&event->scratch, nc + 1, 2 * sizeof *slip);
+  crd_held *held = crd_arena_alloc(&event->scratch, nc + 1, sizeof *held);
+  bool *parts = crd_arena_alloc(&event->scratch, nc + 1, sizeof *parts);
+  crd_force_problem force = {.problem = problem, .a_free = a_free, .parts = parts};
+  crd_force_verdict verdict;
+  *resolved = false;
+  if (!a_free || !slip || !held || !parts)
+    return crd_sim_fail(sim, CRD_ERR_MEMORY, "no memory for %d contacts", problem->nc);
+  slip_directions(sim, slip);
+  crd_status status = free_accelerations(sim, a_free, parts);
+  if (status != CRD_OK) return status;
+  force.scale = crd_force_scale(problem, a_free);
+  sim->counters.solves++;
+  status = crd_force_choose(&force, slip, sim->options.facets, &sim->result, &event->scratch, held, &verdict);
+  if (status != CRD_OK) {
+    sim->counters.failed_solves++;
+    return crd_sim_fail(sim, status, "modes of %d contacts at t = %g s: %s", problem->nc, sim->now.t,
+                        crd_status_text(status));
+  }
+  if (verdict == CRD_FORCE_NONE) return *resolved = true, crd_event_painleve(sim, slip);
+  tell_ambiguity(sim, verdict == CRD_FORCE_SEVERAL);
+  begin_phase(sim, held);
+  return CRD_OK;
+}
+
+crd_status crd_event_settle(crd_sim *sim, int stalls, int *impacts) {
+  int most = sim->options.max_impacts;
+  for (;;) {
+    bool resolved = true;
+    crd_status status = find_closed(sim);
+    if (status == CRD_OK) status = assemble(sim, stalls);
+    if (status != CRD_OK) return status;
+    if (approaches(sim))
+      status = crd_event_impact(sim, *impacts >= most);
+    else
+      status = choose(sim, &resolved);
+    if (status != CRD_OK) return status;
+    if (!resolved) break;
+    if (++*impacts == most) {
+      crd_sim_event limit = {.t = sim->now.t, .kind = CRD_EVENT_LIMIT, .contact = "", .count = *impacts};
+      crd_sim_emit(sim, &limit);
+    }
+    if (*impacts > 2 * most + 10)
+      return crd_sim_fail(sim, CRD_LIMIT, "more than %d impacts in one step at t = %g s", *impacts - 1, sim->now.t);
+  }
+  crd_status status = crd_event_project(sim);
+  if (status != CRD_OK)
+    return crd_sim_fail(sim, status, "return to the constraints at t = %g s: %s", sim->now.t, crd_status_text(status));
+  return CRD_OK;
+}

@@ -1,0 +1,143 @@
+/* Smooth motion by CVODE (SUNDIALS): Adams' methods of order 1 to 12 with fixed-point iteration, and their interpolant.
+ *
+ * y = (q, v, works). Quaternions are integrated as they are, q' = q (0, w)/2, and made unit again where a phase ends;
+ * everything else reads their direction only. The works of actuators, dampers, contacts and loops are integrated with
+ * the motion, to the same tolerance.
+ *
+ * A start has order one, whose error would be as large as the tolerance permits, always with the same sign. The first
+ * steps are therefore so short that it does not count; from order two on, reached after them, a ballistic flight is
+ * exact.
+ *
+ * CVODE keeps a history, so a state is taken up again with the same bits only where it is started anew: at every event
+ * and at every step of the simulation.
+ */
+#include "sim/event.h"
+
+#ifdef CRADLE_WITH_SUNDIALS
+#include <cvode/cvode.h>
+#include <math.h>
+#include <nvector/nvector_serial.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
+
+enum { MAX_INTERNAL_STEPS = 100000, SHORT_STEPS = 3 };
+
+struct crd_smooth {
+  SUNContext context;
+  void *cvode;
+  SUNNonlinearSolver solver;
+  N_Vector y, there; /* at the end of the last internal step; interpolated */
+  double t, stop;
+  long steps;
+};
+
+static int rate(sunrealtype t, N_Vector y, N_Vector y_dot, void *data) {
+  crd_sim *sim = data;
+  const crd_model *model = sim->model;
+  const double *q = N_VGetArrayPointer(y), *v = q + model->nq;
+  double *out = N_VGetArrayPointer(y_dot);
+  crd_phase_point at = crd_event_evaluate(sim, t, q, v);
+  if (at.status != CRD_OK)
+    return at.status > 0 ? 1 : -1; /* a shorter step may do; memory and misuse cannot be helped */
+  crd_event_position_rate(model, q, v, out);
+  memcpy(out + model->nq, at.qacc, (size_t)model->nv * sizeof *out);
+  memcpy(out + model->nq + model->nv, at.power, sizeof at.power);
+  return 0;
+}
+
+/* CVODE's messages would go to the terminal; what happens is told by statuses. */
+static void be_silent(int code, const char *module, const char *function, char *message, void *data) {
+  (void)code, (void)module, (void)function, (void)message, (void)data;
+}
+
+static void fill(crd_sim *sim, N_Vector y) {
+  const crd_model *model = sim->model;
+  double *x = N_VGetArrayPointer(y);
+  memcpy(x, sim->now.q, (size_t)model->nq * sizeof *x);
+  memcpy(x + model->nq, sim->now.v, (size_t)model->nv * sizeof *x);
+  memset(x + model->nq + model->nv, 0, CRD_WORKS * sizeof *x);
+}
+
+static bool set_up(crd_sim *sim, struct crd_smooth *s) {
+  if (SUNContext_Create(NULL, &s->context) != 0) return false;
+  sunindextype n = sim->model->nq + sim->model->nv + CRD_WORKS;
+  s->y = N_VNew_Serial(n, s->context), s->there = N_VNew_Serial(n, s->context);
+  s->cvode = CVodeCreate(CV_ADAMS, s->context);
+  if (!s->y || !s->there || !s->cvode) return false;
+  s->solver = SUNNonlinSol_FixedPoint(s->y, 0, s->context);
+  if (!s->solver) return false;
+  fill(sim, s->y);
+  return CVodeSetErrHandlerFn(s->cvode, be_silent, NULL) == CV_SUCCESS &&
+         CVodeInit(s->cvode, rate, sim->now.t, s->y) == CV_SUCCESS &&
+         CVodeSStolerances(s->cvode, sim->options.relative_tolerance, sim->options.absolute_tolerance) == CV_SUCCESS &&
+         CVodeSetUserData(s->cvode, sim) == CV_SUCCESS && CVodeSetNonlinearSolver(s->cvode, s->solver) == CV_SUCCESS;
+}
+
+struct crd_smooth *crd_smooth_new(crd_sim *sim) {
+  struct crd_smooth *s = calloc(1, sizeof *s);
+  if (s && !set_up(sim, s)) crd_smooth_free(s), s = NULL;
+  return s;
+}
+
+void crd_smooth_free(struct crd_smooth *s) {
+  if (!s) return;
+  if (s->cvode) CVodeFree(&s->cvode);
+  if (s->solver) SUNNonlinSolFree(s->solver);
+  if (s->y) N_VDestroy(s->y);
+  if (s->there) N_VDestroy(s->there);
+  if (s->context) SUNContext_Free(&s->context);
+  free(s);
+}
+
+crd_status crd_smooth_start(crd_sim *sim, double stop) {
+  struct crd_smooth *s = sim->event->smooth;
+  s->t = sim->now.t, s->stop = stop, s->steps = 0;
+  fill(sim, s->y);
+  double rounding = 1e-15 * (fabs(s->t) + fabs(stop));
+  double first = fmax(1e-3 * sqrt(sim->options.relative_tolerance) * (stop - s->t), 64 * rounding);
+  if (first > 0.1 * (stop - s->t)) first = 0; /* CVODE's own choice */
+  bool done = CVodeReInit(s->cvode, s->t, s->y) == CV_SUCCESS && CVodeSetStopTime(s->cvode, stop) == CV_SUCCESS &&
+              CVodeSetInitStep(s->cvode, first) == CV_SUCCESS && CVodeSetMaxStep(s->cvode, first) == CV_SUCCESS;
+  return done ? CRD_OK : CRD_LIMIT;
+}
+
+crd_status crd_smooth_step(crd_sim *sim, double *from, double *to) {
+  struct crd_smooth *s = sim->event->smooth;
+  sunrealtype reached = s->t;
+  *from = *to = s->t;
+  if (++s->steps > MAX_INTERNAL_STEPS) return CRD_LIMIT;
+  if (s->steps == SHORT_STEPS + 1) CVodeSetMaxStep(s->cvode, 0); /* no bound */
+  int flag = CVode(s->cvode, s->stop, s->y, &reached, CV_ONE_STEP);
+  if (flag < 0) return CRD_LIMIT;
+  *to = s->t = reached;
+  return CRD_OK;
+}
+
+void crd_smooth_at(crd_sim *sim, double t, const double **q, const double **v, const double **works) {
+  struct crd_smooth *s = sim->event->smooth;
+  N_Vector y = s->y;
+  if (t < s->t && CVodeGetDky(s->cvode, t, 0, s->there) == CV_SUCCESS) y = s->there;
+  *q = N_VGetArrayPointer(y), *v = *q + sim->model->nq;
+  if (works) *works = *v + sim->model->nv;
+}
+
+#else
+
+struct crd_smooth *crd_smooth_new(crd_sim *sim) {
+  (void)sim;
+  return NULL;
+}
+void crd_smooth_free(struct crd_smooth *smooth) { (void)smooth; }
+crd_status crd_smooth_start(crd_sim *sim, double stop) {
+  (void)sim, (void)stop;
+  return CRD_ERR_ARGUMENT;
+}
+crd_status crd_smooth_step(crd_sim *sim, double *from, double *to) {
+  (void)sim, (void)from, (void)to;
+  return CRD_ERR_ARGUMENT;
+}
+void crd_smooth_at(crd_sim *sim, double t, const double **q, const double **v, const double **works) {
+  (void)sim, (void)t, (void)q, (void)v, (void)works;
+}
+#endif
