@@ -53,12 +53,14 @@ typedef struct crd_event {
   crd_followed *followed, *moved;
   crd_contact_point *point;
   crd_phase_contact *contact;
-  double *impulse, *force[2]; /* 3 a point, and limits: of the phase's rows */
+  double *impulse, *force[2]; /* of the phase's rows; forces at the start and in the middle of an internal step */
   crd_mode *mode;
   int nfollowed, ncontact, npointcontact; /* contacts in all; those between bodies come first */
   int npoint;                             /* closed points at the last settling, in `point` */
   double velocity_scale, force_scale;     /* m/s; m/s^2 */
   double still;                           /* m/s; slower is at rest */
+  double acceleration;                    /* largest |qacc| at the start of the phase */
+  double gap_now, loop_now;               /* m; m, rad: errors at the end of the last internal step */
   double reach;                           /* m; how far the search looks */
   bool has_limits;                        /* some joint is limited */
   double *qacc;                           /* nv: scratch of an evaluation */

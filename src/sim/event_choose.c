@@ -329,6 +329,22 @@ static void unbind(const choice *ch, crd_held *held) {
   for (int c = 0; c < ch->given->nc; c++) held[c].bound = false;
 }
 
+/* A contact that needs no force and is not tied to others that do (a corner among corners) is free to open: its force
+ * has just vanished. */
+static void let_go(choice *ch, crd_held *held, const crd_force_answer *answer) {
+  for (int c = 0; c < ch->given->nc; c++) {
+    int row = ch->given->contact[c].row;
+    if (held[c].hold < CRD_HOLD_STICK) continue;
+    if (fabs(answer->f[row]) * ch->given->W[at(ch->m, row, row)] > ZERO * ch->force->scale) continue;
+    crd_held before = held[c];
+    crd_force_answer without;
+    held[c] = (crd_held){.hold = CRD_HOLD_OPEN};
+    bool solved = crd_force_solve(ch->force, held, &without, ch->arena) == CRD_OK;
+    bool independent = solved && answer->rank - without.rank == answer->rows - without.rows;
+    if (!independent) held[c] = before;
+  }
+}
+
 /* Takes modes back one by one until no contact pulls and none sticks with more friction than it has. */
 static crd_status settle(choice *ch, crd_held *held) {
   crd_force_answer answer;
@@ -343,7 +359,9 @@ static crd_status settle(choice *ch, crd_held *held) {
       set_slip(&held[stick], contact, answer.f + contact->row + 1, -1);
       held[stick].bound = answer.rank < answer.rows;
     } else {
-      return unbind(ch, held), CRD_OK;
+      let_go(ch, held, &answer);
+      unbind(ch, held);
+      return CRD_OK;
     }
     status = solve_modes(ch, held, &answer);
   }

@@ -88,18 +88,29 @@ static void margins_of(const crd_event *event, const crd_phase_point *at, int c,
   }
 }
 
-static double least_margin(crd_sim *sim, double t) {
+/* The phase at t, and the least of its margins there; negative where it cannot be evaluated. */
+static double sample(crd_sim *sim, double t, crd_phase_point *at) {
   crd_event *event = sim->event;
   const double *q, *v;
   double least = INFINITY, margin[3];
   crd_smooth_at(sim, t, &q, &v, NULL);
-  crd_phase_point at = crd_event_evaluate(sim, t, q, v);
-  if (at.status != CRD_OK) return -1;
+  *at = crd_event_evaluate(sim, t, q, v);
+  if (at->status != CRD_OK) return -1;
   for (int c = 0; c < event->ncontact; c++) {
-    margins_of(event, &at, c, margin);
+    margins_of(event, at, c, margin);
     for (int k = 0; k < 3; k++) least = fmin(least, margin[k] + event->contact[c].offset[k]);
   }
   return least;
+}
+
+static double least_margin(crd_sim *sim, double t) {
+  crd_phase_point at;
+  return sample(sim, t, &at);
+}
+
+static void keep_force(const crd_event *event, const crd_phase_point *at, double *force) {
+  size_t rows = event->problem->nrow > 0 ? (size_t)event->problem->nrow : 0;
+  if (at->status == CRD_OK && rows) memcpy(force, at->answer.f, rows * sizeof *force);
 }
 
 void crd_event_arm(crd_sim *sim, int stalls) {
@@ -110,6 +121,9 @@ void crd_event_arm(crd_sim *sim, int stalls) {
   crd_phase_point at = crd_event_evaluate(sim, sim->now.t, sim->now.q, sim->now.v);
   if (at.status != CRD_OK) return; /* the first step will tell */
   event->force_scale = at.scale;
+  event->acceleration = 0;
+  for (int k = 0; k < sim->model->nv; k++) event->acceleration = fmax(event->acceleration, fabs(at.qacc[k]));
+  if (event->ncontact > 0) keep_force(event, &at, event->force[0]);
   for (int c = 0; c < event->ncontact; c++) {
     margins_of(event, &at, c, margin);
     for (int k = 0; k < 3; k++) event->contact[c].offset[k] = margin[k] > 1e3 * small ? 0 : small + fmax(0, -margin[k]);
@@ -224,38 +238,55 @@ static double first_contact(crd_sim *sim, double from, double to) {
 
 /* ------------------------------------------------------------------------------------------------ the step */
 
-/* Adds the impulses of [from, at] by Simpson's rule. */
-static void add_impulses(crd_sim *sim, double from, double at) {
-  static const double weight[3] = {1.0 / 6, 4.0 / 6, 1.0 / 6};
+/* Adds the impulses of an interval by Simpson's rule: forces at its start in event->force[0], in its middle in
+ * event->force[1], and at its end, which is the start of the next. */
+static void add_impulses(crd_event *event, double length, const crd_phase_point *end) {
+  if (end->status != CRD_OK) return;
+  for (int i = 0; i < event->problem->nrow; i++)
+    event->impulse[i] += length / 6 * (event->force[0][i] + 4 * event->force[1][i] + end->answer.f[i]);
+  keep_force(event, end, event->force[0]);
+}
+
+/* Where the margins of the phase fail in [from, to], INFINITY: nowhere. Adds the impulses up to there. */
+static double first_failure(crd_sim *sim, double from, double to) {
   crd_event *event = sim->event;
-  for (int k = 0; k < 3 && event->ncontact > 0; k++) {
-    double t = k == 2 ? at : from + 0.5 * k * (at - from);
-    const double *q, *v;
-    crd_smooth_at(sim, t, &q, &v, NULL);
-    crd_phase_point point = crd_event_evaluate(sim, t, q, v);
-    if (point.status != CRD_OK) continue;
-    for (int i = 0; i < event->problem->nrow; i++) event->impulse[i] += weight[k] * (at - from) * point.answer.f[i];
-    if (k == 2) rearm(event, &point);
+  crd_phase_point at;
+  double middle = 0.5 * (from + to);
+  bool first_half = sample(sim, middle, &at) < 0;
+  keep_force(event, &at, event->force[1]);
+  if (!first_half && sample(sim, to, &at) >= 0) {
+    event->gap_now = at.gap_max, event->loop_now = at.loop_max;
+    add_impulses(event, to - from, &at);
+    rearm(event, &at);
+    return INFINITY;
   }
+  root_search margins = {sim, least_margin};
+  if (least_margin(sim, from) < 0) return from;
+  return find_root(&margins, first_half ? from : middle, first_half ? middle : to);
+}
+
+/* The impulses of an interval that an event cut short. */
+static void add_impulses_until(crd_sim *sim, double from, double at) {
+  crd_event *event = sim->event;
+  crd_phase_point point;
+  sample(sim, 0.5 * (from + at), &point);
+  keep_force(event, &point, event->force[1]);
+  sample(sim, at, &point);
+  add_impulses(event, at - from, &point);
 }
 
 crd_status crd_event_search(crd_sim *sim, double from, double to, bool *found, double *at) {
   crd_event *event = sim->event;
-  root_search margins = {sim, least_margin};
-  *found = false, *at = to;
-  if (event->ncontact > 0) {
-    double middle = 0.5 * (from + to), end = INFINITY;
-    if (least_margin(sim, middle) < 0)
-      end = middle;
-    else if (least_margin(sim, to) < 0)
-      end = to;
-    if (end < INFINITY) {
-      bool at_once = least_margin(sim, from) < 0;
-      *found = true, *at = at_once ? from : find_root(&margins, end == middle ? from : middle, end);
-    }
+  double failure = INFINITY;
+  *at = to;
+  event->gap_now = event->loop_now = 0;
+  double touch = first_contact(sim, from, to);
+  if (touch < INFINITY) *at = touch;
+  if (event->ncontact > 0 || sim->model->nloop > 0) failure = first_failure(sim, from, *at);
+  if (failure < INFINITY) {
+    *at = failure;
+    add_impulses_until(sim, from, *at);
   }
-  double touch = first_contact(sim, from, *at);
-  if (touch < INFINITY) *found = true, *at = touch;
-  add_impulses(sim, from, *at);
+  *found = touch < INFINITY || failure < INFINITY;
   return CRD_OK;
 }

@@ -4,9 +4,9 @@
  * everything else reads their direction only. The works of actuators, dampers, contacts and loops are integrated with
  * the motion, to the same tolerance.
  *
- * A start has order one, whose error would be as large as the tolerance permits, always with the same sign. The first
- * steps are therefore so short that it does not count; from order two on, reached after them, a ballistic flight is
- * exact.
+ * A start has order one, whose error qacc h^2/2 would be as large as the tolerance permits, always with the same sign.
+ * The first steps are therefore so short that it does not count; from order two on, reached after them, a ballistic
+ * flight is exact.
  *
  * CVODE keeps a history, so a state is taken up again with the same bits only where it is started anew: at every event
  * and at every step of the simulation.
@@ -95,8 +95,8 @@ crd_status crd_smooth_start(crd_sim *sim, double stop) {
   s->t = sim->now.t, s->stop = stop, s->steps = 0;
   fill(sim, s->y);
   double rounding = 1e-15 * (fabs(s->t) + fabs(stop));
-  double first = fmax(1e-3 * sqrt(sim->options.relative_tolerance) * (stop - s->t), 64 * rounding);
-  if (first > 0.1 * (stop - s->t)) first = 0; /* CVODE's own choice */
+  double first = sqrt(2e-4 * sim->options.absolute_tolerance / fmax(sim->event->acceleration, 1e-6));
+  first = fmin(fmax(first, 64 * rounding), 0.1 * (stop - s->t));
   bool done = CVodeReInit(s->cvode, s->t, s->y) == CV_SUCCESS && CVodeSetStopTime(s->cvode, stop) == CV_SUCCESS &&
               CVodeSetInitStep(s->cvode, first) == CV_SUCCESS && CVodeSetMaxStep(s->cvode, first) == CV_SUCCESS;
   return done ? CRD_OK : CRD_LIMIT;
