@@ -7,6 +7,7 @@
 
 #include "sim/event_surface.h"
 #include "support/cmocka_all.h"
+#include "support/event_run.h"
 #include "support/mechanism.h"
 #include "support/random_tree.h"
 
@@ -19,10 +20,6 @@ typedef struct forces {
   crd_force_verdict verdict;
   double f[MAX_ROWS], a[MAX_ROWS];
 } forces;
-
-static void assert_near(double found, double expected, double tolerance) {
-  if (!(fabs(found - expected) <= tolerance)) fail_msg("found %.17g, expected %.17g", found, expected);
-}
 
 /* Modes and forces of all closed contacts at the mechanism's state. */
 static forces forces_of(mechanism *m) {

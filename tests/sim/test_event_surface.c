@@ -7,14 +7,11 @@
 #include <string.h>
 
 #include "support/cmocka_all.h"
+#include "support/event_run.h"
 #include "support/mechanism.h"
 #include "support/random_tree.h"
 
 enum { MAX_ROWS = 64 };
-
-static void assert_near(double found, double expected, double tolerance) {
-  if (!(fabs(found - expected) <= tolerance)) fail_msg("found %.17g, expected %.17g", found, expected);
-}
 
 /* Bias of all rows at the mechanism's state. */
 static void bias_of(mechanism *m, double *bias) {

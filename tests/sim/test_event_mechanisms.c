@@ -1,0 +1,203 @@
+/* The event-driven integrator on mechanisms: rolling disks, loops, limits, impacts without collision; and its promises
+ * about saved states and equal bits. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/cmocka_all.h"
+#include "support/event_run.h"
+
+static const double G = 9.81;
+
+/* ------------------------------------------------------------------------------------------------ rolling disks */
+
+/* A disk of radius a and half thickness h, its axis k tilted by alpha from the vertical, rolls on its rim while the
+ * plane of tilt turns with rate W: the angular velocity w3 k - W sin(alpha) e, e the steepest way down the face, is
+ * constant in that plane. With r = (a cos - h sin, 0, -a sin - h cos) from the centre to the contact, V = w3 a - W h
+ * sin the speed of the centre, balance of the moment about the centre asks for W sin(alpha) (I3 w3 - I1 W cos(alpha)) =
+ * m (r_z W V - r_x g). */
+typedef struct disk {
+  double a, h, m, I1, I3, alpha, turn; /* turn: W */
+} disk;
+
+static double steady_spin(const disk *d, double r[2]) {
+  double s = sin(d->alpha), c = cos(d->alpha), W = d->turn;
+  r[0] = d->a * c - d->h * s, r[1] = -d->a * s - d->h * c;
+  return (d->I1 * W * W * s * c - d->m * r[1] * W * W * d->h * s - d->m * r[0] * G) /
+         (W * s * d->I3 - d->m * r[1] * W * d->a);
+}
+
+static simulation *start_disk(const disk *d, double timestep) {
+  char text[800];
+  snprintf(text, sizeof text,
+           "<mujoco><option gravity='0 0 -9.81'/><worldbody><geom type='plane' size='0 0 1' friction='5'/>"
+           "<body pos='0 0 2'><freejoint/><inertial pos='0 0 0' mass='%.17g' diaginertia='%.17g %.17g %.17g'/>"
+           "<geom type='cylinder' size='%.17g %.17g' friction='5'/></body></worldbody></mujoco>",
+           d->m, d->I1, d->I1, d->I3, d->a, d->h);
+  crd_sim_options options = event_options(timestep);
+  return simulation_from_text(text, &options);
+}
+
+static void a_disk_rolls_in_steady_precession(void **state) {
+  (void)state;
+  const disk d = {0.3, 0.02, 1, 0.0225, 0.045, 1.0, 4};
+  double r[2], w3 = steady_spin(&d, r), V = w3 * d.a - d.turn * d.h * sin(d.alpha), R = -V / d.turn;
+  const double q[7] = {R, 0, -r[1], cos(d.alpha / 2), 0, sin(d.alpha / 2), 0};
+  const double v[6] = {0, -V, 0, -d.turn * sin(d.alpha), 0, w3};
+  simulation *s = start_disk(&d, 0.1);
+  assert_int_equal(crd_sim_reset(s->sim, 0, q, v, NULL), CRD_OK);
+  double period = 2 * acos(-1.0) / d.turn;
+  for (int quarter = 1; quarter <= 4; quarter++) {
+    double t = 0.25 * quarter * period;
+    simulation_run(s, t);
+    assert_near(crd_sim_qpos(s->sim)[0], R * cos(d.turn * t), 1e-8);
+    assert_near(crd_sim_qpos(s->sim)[1], R * sin(d.turn * t), 1e-8);
+    assert_near(crd_sim_qpos(s->sim)[2], -r[1], 1e-8);
+    assert_near(crd_sim_qvel(s->sim)[5], w3, 1e-8);
+  }
+  assert_int_equal(s->count, 0);
+  assert_ledger(s, 1e-9);
+  simulation_free(s);
+}
+
+/* Not steady: the coin wobbles, and rolling does no work. */
+static void a_wobbling_coin_keeps_its_energy_while_it_rolls(void **state) {
+  (void)state;
+  const disk d = {0.3, 0.02, 1, 0.0225, 0.045, 1.0, 4};
+  double r[2], w3 = 1.3 * steady_spin(&d, r), V = w3 * d.a - d.turn * d.h * sin(d.alpha);
+  const double q[7] = {0, 0, -r[1], cos(d.alpha / 2), 0, sin(d.alpha / 2), 0};
+  const double v[6] = {0, -V, 0, -d.turn * sin(d.alpha), 0, w3};
+  simulation *s = start_disk(&d, 0.1);
+  assert_int_equal(crd_sim_reset(s->sim, 0, q, v, NULL), CRD_OK);
+  simulation_run(s, 1);
+  assert_int_equal(s->count, 0);
+  crd_sim_energy e = crd_sim_energy_now(s->sim);
+  assert_near(e.kinetic + e.potential, e.start, 1e-9);
+  assert_true(fabs(crd_sim_qpos(s->sim)[2] + r[1]) > 1e-3);
+  simulation_free(s);
+}
+
+/* ------------------------------------------------------------------------------------------------ Painleve */
+
+/* tan(angle) = 2, mu = 1.5: W_nn = 8/5, W_nt = 6/5, W_tt = 17/5, so that W_nn - mu W_nt = -1/5. Sliding with 1 m/s it
+ * stops and then sticks: p = W^-1 (0, 1) = (0.3, 0.4), which loses 0.2 J. */
+static void the_rod_passes_its_paradox_by_an_impact_without_collision(void **state) {
+  (void)state;
+  crd_sim_options options = event_options(0.01);
+  simulation *s = simulation_from_example("@painleve-rod", &options);
+  double last = crd_sim_energy_now(s->sim).start;
+  for (int i = 0; i < 80; i++) {
+    simulation_run(s, 0.01 * (i + 1));
+    crd_sim_energy e = crd_sim_energy_now(s->sim);
+    assert_true(e.kinetic + e.potential <= last + 1e-9);
+    last = e.kinetic + e.potential;
+  }
+  assert_int_equal(simulation_count(s, CRD_EVENT_PAINLEVE), 1);
+  const crd_sim_event *event = simulation_event(s, CRD_EVENT_PAINLEVE, 0);
+  assert_near(event->t, 0, 0);
+  assert_near(event->impulse, 0.3, 1e-9);
+  assert_near(event->energy, -0.2, 1e-9);
+  int count;
+  const crd_sim_contact *contact = crd_sim_contacts(s->sim, &count);
+  assert_int_equal(count, 1);
+  assert_int_equal(contact[0].mode, CRD_MODE_STICK);
+  assert_ledger(s, 1e-9);
+  simulation_free(s);
+}
+
+/* ------------------------------------------------------------------------------------------------ mechanisms */
+
+/* A four-bar that swings towards its wall: the impact is where the wall is, and the loop stays closed. */
+static void a_four_bar_hits_its_wall(void **state) {
+  (void)state;
+  crd_sim_options options = event_options(0.05);
+  options.e = 0.5;
+  simulation *s = simulation_from_example("@four-bar", &options);
+  /* a parallelogram: crank at 75 deg instead of 60, turning towards the wall */
+  const double degree = acos(-1.0) / 180, crank = 75 * degree;
+  const double q[3] = {crank, -crank, -(acos(-1.0) - crank)}, v[3] = {-1, 1, -1};
+  assert_int_equal(crd_sim_reset(s->sim, 0, q, v, NULL), CRD_OK);
+  simulation_run(s, 1);
+  const crd_sim_event *hit = simulation_event(s, CRD_EVENT_IMPACT, 0);
+  /* energy at the impact: crank angle 60 deg. Bars 1 and 3 turn about their ends (1/3 each), the coupler moves (1):
+   * T = (5/6) rate^2; V = g (1/2 + 1 + 1/2) sin */
+  double rate = sqrt(1 + 2 * G * (sin(crank) - sin(60 * degree)) / (5.0 / 6));
+  assert_near(hit->approach, rate * sin(60 * degree), 1e-8);
+  assert_true(crd_sim_counters_now(s->sim).loop_max <= 1e-8);
+  assert_ledger(s, 1e-8);
+  simulation_free(s);
+}
+
+/* Kane's double pendulum on its rough floor: whatever it does, no contact gains energy and none sinks in. */
+static void the_double_pendulum_on_the_floor_loses_energy_only(void **state) {
+  (void)state;
+  crd_sim_options options = event_options(0.02);
+  simulation *s = simulation_from_example("@double-pendulum-floor", &options);
+  double last = crd_sim_energy_now(s->sim).start;
+  for (int i = 0; i < 50; i++) {
+    simulation_run(s, 0.02 * (i + 1));
+    crd_sim_energy e = crd_sim_energy_now(s->sim);
+    assert_true(e.kinetic + e.potential <= last + 1e-9);
+    last = e.kinetic + e.potential;
+  }
+  assert_int_equal(simulation_count(s, CRD_EVENT_ZENO), 1);
+  assert_true(crd_sim_counters_now(s->sim).penetration_max < 1e-6);
+  assert_ledger(s, 1e-9);
+  simulation_free(s);
+}
+
+/* A pendulum released from the horizontal strikes its stop at the vertical with sqrt(2 g m l / I) and returns with e.
+ */
+static void a_joint_bounces_off_its_limit(void **state) {
+  (void)state;
+  const char *text =
+      "<mujoco><compiler angle='radian'/><option gravity='0 0 -9.81'/><worldbody><body>"
+      "<joint name='j' type='hinge' axis='0 -1 0' limited='true' range='-1.5707963267948966 2'/>"
+      "<inertial pos='1 0 0' mass='1' diaginertia='0.001 0.001 0.001'/></body></worldbody></mujoco>";
+  crd_sim_options options = event_options(0.05);
+  options.e = 0.5;
+  simulation *s = simulation_from_text(text, &options);
+  simulation_run(s, 1.2);
+  const crd_sim_event *hit = simulation_event(s, CRD_EVENT_IMPACT, 0);
+  assert_near(hit->approach, sqrt(2 * G / 1.001), 1e-8);
+  assert_near(hit->energy, -0.75 * G, 1e-7);
+  assert_ledger(s, 1e-8);
+  simulation_free(s);
+}
+
+/* ------------------------------------------------------------------------------------------------ promises */
+
+static void every_run_has_the_same_bits_and_so_has_a_restored_one(void **state) {
+  (void)state;
+  const char *scene[3] = {"@rocking-block-zeno", "@bouncing-ball", "@double-pendulum-floor"};
+  for (int k = 0; k < 3; k++) {
+    crd_sim_options options = event_options(0.05);
+    simulation *a = simulation_from_example(scene[k], &options), *b = simulation_from_example(scene[k], &options);
+    simulation_run(a, 0.95), simulation_run(b, 0.95);
+    size_t size = crd_sim_saved_size(a->sim), nq = (size_t)a->model->nq, nv = (size_t)a->model->nv;
+    void *saved = malloc(size);
+    assert_int_equal(crd_sim_save(a->sim, saved, size), CRD_OK);
+    simulation_run(a, 2), simulation_run(b, 2);
+    simulation *c = simulation_from_example(scene[k], &options);
+    assert_int_equal(crd_sim_restore(c->sim, saved, size), CRD_OK);
+    simulation_run(c, 2);
+    assert_memory_equal(crd_sim_qpos(a->sim), crd_sim_qpos(b->sim), nq * sizeof(double));
+    assert_memory_equal(crd_sim_qvel(a->sim), crd_sim_qvel(b->sim), nv * sizeof(double));
+    assert_memory_equal(crd_sim_qpos(a->sim), crd_sim_qpos(c->sim), nq * sizeof(double));
+    assert_memory_equal(crd_sim_qvel(a->sim), crd_sim_qvel(c->sim), nv * sizeof(double));
+    free(saved);
+    simulation_free(a), simulation_free(b), simulation_free(c);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_disk_rolls_in_steady_precession),
+                                     cmocka_unit_test(a_wobbling_coin_keeps_its_energy_while_it_rolls),
+                                     cmocka_unit_test(the_rod_passes_its_paradox_by_an_impact_without_collision),
+                                     cmocka_unit_test(a_four_bar_hits_its_wall),
+                                     cmocka_unit_test(the_double_pendulum_on_the_floor_loses_energy_only),
+                                     cmocka_unit_test(a_joint_bounces_off_its_limit),
+                                     cmocka_unit_test(every_run_has_the_same_bits_and_so_has_a_restored_one)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
