@@ -1,6 +1,8 @@
-/* A mechanism at a state as JSON: what a drawing needs. Poses of bodies are left to the page, which has the joints. */
+/* A mechanism at a state as JSON: what a drawing needs. Poses at other states are left to the page, which has the
+ * joints. */
 #include <cradle/io.h>
 #include <cradle/linalg.h>
+#include <cradle/tree.h>
 
 #include "io/json_text.h"
 
@@ -19,8 +21,8 @@ static void add_triple(crd_text *text, const char *key, const double x[3]) {
   crd_json_add_vector(text, 3, x);
 }
 
-static void add_quat(crd_text *text, const double quat[4]) {
-  crd_text_add(text, ", \"quat\": ");
+static void add_quat(crd_text *text, const char *key, const double quat[4]) {
+  crd_text_add(text, ", \"%s\": ", key);
   crd_json_add_vector(text, 4, quat);
 }
 
@@ -29,7 +31,8 @@ static void add_number(crd_text *text, const char *key, double x) {
   crd_json_add_number(text, x);
 }
 
-static void add_bodies(crd_text *text, const crd_model *model) {
+static void add_bodies(crd_text *text, const crd_model *model, const crd_workspace *work) {
+  double pos[3], R[9], quat[4];
   crd_text_add(text, ",\n \"bodies\": [");
   for (int i = 0; i < model->nbody; i++) {
     const crd_body *body = &model->body[i];
@@ -37,7 +40,11 @@ static void add_bodies(crd_text *text, const crd_model *model) {
     add_named(text, body->name);
     crd_text_add(text, ", \"parent\": %d, \"fixed\": %s", body->parent, body->link < 0 ? "true" : "false");
     add_triple(text, "pos", body->pos);
-    add_quat(text, body->quat);
+    add_quat(text, "quat", body->quat);
+    crd_tree_body_pose(model, work, i, pos, R);
+    crd_quat_from_mat3(quat, R);
+    add_triple(text, "xpos", pos);
+    add_quat(text, "xquat", quat);
     crd_text_add(text, "}");
   }
   crd_text_add(text, "]");
@@ -79,7 +86,7 @@ static void add_geoms(crd_text *text, const crd_model *model) {
                  crd_geom_type_name(geom->type), geom->body, geom->group, collides(model, i) ? "true" : "false");
     add_triple(text, "size", geom->size);
     add_triple(text, "pos", geom->pos);
-    add_quat(text, quat);
+    add_quat(text, "quat", quat);
     if (geom->type == CRD_MESH) crd_text_add(text, ", \"mesh\": %d", geom->mesh);
     crd_text_add(text, "}");
   }
@@ -155,10 +162,14 @@ static void add_state(crd_text *text, const crd_model *model, const double *qpos
 crd_status crd_io_scene_text(const crd_model *model, const double *qpos, const double *qvel,
                              const crd_contact_problem *problem, crd_arena *arena, const char **text, crd_error *err) {
   crd_text grown = {0};
+  crd_workspace *work = crd_workspace_new(model);
+  *text = NULL;
+  if (!work) return crd_error_set(err, CRD_ERR_MEMORY, NULL, 0, "out of memory");
+  crd_tree_kinematics(model, work, qpos);
   add_named(&grown, model->name);
   add_triple(&grown, "gravity", model->gravity);
   add_state(&grown, model, qpos, qvel);
-  add_bodies(&grown, model);
+  add_bodies(&grown, model, work);
   add_joints(&grown, model);
   add_geoms(&grown, model);
   add_meshes(&grown, model, arena);
@@ -166,5 +177,6 @@ crd_status crd_io_scene_text(const crd_model *model, const double *qpos, const d
   crd_text_add(&grown, "}");
   *text = grown.failed ? NULL : crd_arena_string(arena, grown.data);
   crd_text_free(&grown);
+  crd_workspace_free(work);
   return *text ? CRD_OK : crd_error_set(err, CRD_ERR_MEMORY, NULL, 0, "out of memory");
 }

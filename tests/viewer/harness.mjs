@@ -1,10 +1,10 @@
 // What the browser tests share: pages made by the program, opened from disk in Debian's Chromium, watched for errors and requests.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { after, before } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
@@ -94,3 +94,17 @@ export async function readable(path) {
     assert.ok(found.wide <= 360 && found.window <= 360, `${found.wide} px of page in a window of 360 px`);
   });
 }
+
+/** The data of a page. */
+export function dataOf(path) {
+  return JSON.parse(readFileSync(path, "utf8").match(/id="data">([^<]*)<\/script>/)[1]);
+}
+
+/** The page of data that no program made, for numbers known in closed form. */
+export function pageOf(data, path) {
+  const template = readFileSync(join(dirname(program), "viewer", "page.html"), "utf8");
+  const json = JSON.stringify(data).replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  writeFileSync(path, template.replace("@@CRADLE_PAGE_DATA@@", () => json));
+}
+
+export const pack = (array) => Buffer.from(array.buffer, array.byteOffset, array.byteLength).toString("base64");

@@ -1,6 +1,8 @@
 // What the C program puts into the page (docs/viewer.md).
 
-export interface SceneBody { name: string; parent: number; fixed: boolean; pos: number[]; quat: number[] }
+export interface SceneBody {
+  name: string; parent: number; fixed: boolean; pos: number[]; quat: number[]; xpos: number[]; xquat: number[];
+}
 export interface SceneJoint {
   name: string; type: "free" | "ball" | "slide" | "hinge"; body: number; q: number; v: number;
   pos: number[]; axis: number[]; ref: number;
