@@ -90,8 +90,8 @@ crd_status crd_event_rows(crd_sim *sim, const double *q, const double *v);
 const crd_held *crd_event_held(const crd_event *event, int c);
 crd_mode crd_event_mode(const crd_held *held);
 /* Forces, accelerations and powers of the phase at a state. Results live until the next evaluation. CRD_UNKNOWN: the
- * list of contacts is no longer that of the phase. */
-crd_phase_point crd_event_evaluate(crd_sim *sim, double t, const double *q, const double *v);
+ * list of contacts is no longer that of the phase. share: as in crd_force_problem. */
+crd_phase_point crd_event_evaluate(crd_sim *sim, double t, const double *q, const double *v, bool share);
 /* Rate of q for the velocity v. */
 void crd_event_position_rate(const crd_model *model, const double *q, const double *v, double *rate);
 

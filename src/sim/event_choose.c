@@ -19,7 +19,7 @@
 #include "sim/event_force.h"
 
 static const double ZERO = 1e-8; /* share of the problem's scale */
-enum { TURNS = 16, DIRECTIONS = 200, SEARCH_NODES = 20000 };
+enum { TURNS = 16, DIRECTIONS = 200, SEARCH_NODES = 20000, SEARCHED = 3 };
 
 static size_t at(int m, int i, int j) { return (size_t)m * (size_t)i + (size_t)j; }
 
@@ -143,20 +143,24 @@ static bool turn_facets(choice *ch) {
 
 /* ------------------------------------------------------------------------------------------------ several solutions */
 
-/* Can the problem have more than one acceleration? Not where the normals alone, with the friction of sliding contacts,
- * are positive definite. */
+/* Can the problem have more than one acceleration? Not where the normals of the sliding contacts, with their friction,
+ * are positive definite. Where many slide, only one that friction drives together by itself is looked into: dependent
+ * normals (corners of a face) are indefinite without being ambiguous, and all solutions of many are too many. */
 static bool is_doubtful(choice *ch) {
-  int nc = ch->given->nc, n = 0;
-  bool any = false;
-  int *row = crd_arena_alloc(ch->arena, (size_t)nc + 1, sizeof *row);
-  double *S = crd_arena_alloc(ch->arena, (size_t)nc * (size_t)nc + 1, sizeof *S);
-  if (!row || !S) return false;
-  for (int c = 0; c < nc; c++)
-    if (slides(ch, c)) row[n++] = ch->given->contact[c].row, any = true;
+  double S[SEARCHED * SEARCHED];
+  int row[SEARCHED], n = 0;
+  for (int c = 0; c < ch->given->nc; c++) {
+    if (!slides(ch, c)) continue;
+    int own = ch->given->contact[c].row;
+    if (!(ch->turned.W[at(ch->m, own, own)] > 0)) return true;
+    if (n < SEARCHED) row[n] = own;
+    n++;
+  }
+  if (n == 0 || n > SEARCHED) return false;
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++)
       S[at(n, i, j)] = 0.5 * (ch->turned.W[at(ch->m, row[i], row[j])] + ch->turned.W[at(ch->m, row[j], row[i])]);
-  return any && !crd_dense_cholesky(n, S);
+  return !crd_dense_cholesky(n, S);
 }
 
 static double total_normal(const choice *ch, const double *f) {

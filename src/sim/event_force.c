@@ -93,8 +93,36 @@ static crd_status set_up(equations *e, const crd_force_problem *force, const crd
   return CRD_OK;
 }
 
-/* x of least weighted norm with A x = r: x = D (A D)^+ r, D = diag(weight). Returns the rank, -1: no convergence. */
-static int least_norm(equations *e, const double *weight) {
+/* The same for symmetric equations (nothing slides) by proximal points: x += D (D A D + eps)^-1 D (r - A x) from x = 0
+ * stays in the range of D A D and loses all but eps/(eps + lambda) of the error in each step; cheap, but without the
+ * rank. False: it does not arrive. */
+static bool by_proximal_points(equations *e, const double *weight) {
+  const double eps = 1e-9;
+  int n = e->n;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      e->weighted[at(n, i, j)] = weight[i] * e->A[at(n, i, j)] * weight[j] + (i == j ? eps : 0);
+  if (!crd_dense_cholesky(n, e->weighted)) return false;
+  double size = 0, left = INFINITY;
+  for (int i = 0; i < n; i++) e->x[i] = 0, size = fmax(size, fabs(e->r[i]));
+  for (int round = 0; round < 6; round++) {
+    for (int i = 0; i < n; i++) e->work[i] = weight[i] * (e->r[i] - crd_dense_dot(n, e->A + at(n, i, 0), e->x));
+    double now = 0;
+    for (int i = 0; i < n; i++) now = fmax(now, fabs(e->work[i]));
+    if (now >= 0.5 * left) break;
+    left = now;
+    crd_dense_cholesky_solve(n, e->weighted, 1, e->work);
+    for (int i = 0; i < n; i++) e->x[i] += weight[i] * e->work[i];
+  }
+  return left <= 1e-11 * size;
+}
+
+/* x of least weighted norm with A x = r: x = D (A D)^+ r, D = diag(weight). Returns the rank (n where it was not asked
+ * for), -1: no convergence. */
+static int least_norm(equations *e, const double *weight, bool with_rank) {
+  bool symmetric = true;
+  for (int i = 0; i < e->n; i++) symmetric = symmetric && e->list[i].slides < 0;
+  if (symmetric && !with_rank && by_proximal_points(e, weight)) return e->n;
   for (int i = 0; i < e->n; i++)
     for (int j = 0; j < e->n; j++) e->weighted[at(e->n, i, j)] = e->A[at(e->n, i, j)] * weight[j];
   int rank = crd_dense_pseudo_inverse(e->n, e->n, e->weighted, RANK_TOLERANCE, e->inverse, e->work);
@@ -102,26 +130,28 @@ static int least_norm(equations *e, const double *weight) {
   return rank;
 }
 
-/* Tangential forces shared as the normal ones are: weights sqrt(f_n), twice, for the normal forces follow them. */
-static int share(equations *e, const crd_contact_problem *problem, crd_arena *arena) {
+static bool is_normal(const equations *e, const crd_contact_problem *problem, int i) {
+  return e->list[i].contact >= 0 && e->list[i].row == problem->contact[e->list[i].contact].row;
+}
+
+/* Least norm; where shared, tangential forces as the normal ones are: weights sqrt(f_n), twice, for the normal forces
+ * follow them. Returns as above. */
+static int solve_dependent(equations *e, const crd_force_problem *force, crd_arena *arena) {
   double *weight = crd_arena_alloc(arena, (size_t)e->n, sizeof *weight);
   if (!weight) return -1;
   for (int i = 0; i < e->n; i++) weight[i] = 1;
-  int rank = least_norm(e, weight);
-  for (int round = 0; round < 2 && rank >= 0; round++) {
-    double largest = 0;
+  int rank = least_norm(e, weight, force->with_rank);
+  for (int round = 0; round < 2 && rank >= 0 && force->share; round++) {
+    double largest = 0, load = 1;
     for (int i = 0; i < e->n; i++)
-      if (e->list[i].contact >= 0 && e->list[i].row == problem->contact[e->list[i].contact].row)
-        largest = fmax(largest, e->x[i]);
+      if (is_normal(e, force->problem, i)) largest = fmax(largest, e->x[i]);
     if (!(largest > 0)) return rank;
-    double load = 1;
     for (int i = 0; i < e->n; i++) {
-      const unknown *u = &e->list[i];
-      bool normal = u->contact >= 0 && u->row == problem->contact[u->contact].row;
+      bool normal = is_normal(e, force->problem, i);
       if (normal) load = sqrt(fmax(e->x[i] / largest, 1e-4));
-      weight[i] = u->contact < 0 || normal ? 1 : load;
+      weight[i] = e->list[i].contact < 0 || normal ? 1 : load;
     }
-    rank = least_norm(e, weight);
+    rank = least_norm(e, weight, force->with_rank);
   }
   return rank;
 }
@@ -158,7 +188,7 @@ crd_status crd_force_solve(const crd_force_problem *force, const crd_held *held,
       crd_lu_solve(e.n, e.lu, e.pivot, 1, e.x);
       answer->determinant = determinant(&e);
     } else {
-      answer->rank = share(&e, problem, arena);
+      answer->rank = solve_dependent(&e, force, arena);
       if (answer->rank < 0) return CRD_SINGULAR;
     }
     if (!(residual(&e) <= 1e-6 * force->scale)) return CRD_SINGULAR;

@@ -23,13 +23,15 @@ typedef struct crd_force_problem {
   const crd_contact_problem *problem;
   const double *a_free; /* nrow + nb */
   double scale;         /* m/s^2; accelerations below 1e-8 of it are zero */
+  bool share;           /* forces that are not unique are shared out (see below); else of least norm */
+  bool with_rank;       /* the answer's rank is asked for, which costs */
   const bool *parts;    /* nc: contacts that part with a velocity and have no force; NULL: none. For the choice */
 } crd_force_problem;
 
 typedef struct crd_force_answer {
   double *f;          /* nrow + nb: forces on all rows, zero where there are none */
   double *a;          /* nrow + nb: accelerations of the rows */
-  int rows, rank;     /* of the equations */
+  int rows, rank;     /* of the equations; rank = rows where it was not asked for */
   double determinant; /* of the equations, scaled to unit diagonals of W; 1 where rank < rows. Falls through zero where
                          friction makes sliding contact ill-posed (Painleve) */
 } crd_force_answer;
@@ -38,8 +40,8 @@ typedef struct crd_force_answer {
 double crd_force_scale(const crd_contact_problem *problem, const double *a_free);
 
 /* Forces that keep what the modes keep: a_n = 0 of all held contacts, a_t = 0 of sticking ones, bilateral rows. Least
- * norm where they are not unique, tangential forces then shared as normal ones are. CRD_SINGULAR: the equations
- * contradict each other. Arrays of the answer and scratch memory come from the arena. */
+ * norm where they are not unique; with `share` tangential forces are then in proportion to normal ones. CRD_SINGULAR:
+ * the equations contradict each other. Arrays of the answer and scratch memory come from the arena. */
 crd_status crd_force_solve(const crd_force_problem *force, const crd_held *held, crd_force_answer *answer,
                            crd_arena *arena);
 

@@ -128,7 +128,8 @@ crd_mode crd_event_mode(const crd_held *held) {
 }
 
 /* Contacts, their rates and forces; the workspace has the free state, qacc the free acceleration. */
-static crd_status hold(crd_sim *sim, crd_event *event, const double *q, const double *v, crd_phase_point *at) {
+static crd_status hold(crd_sim *sim, crd_event *event, const double *q, const double *v, bool share,
+                       crd_phase_point *at) {
   crd_status status = crd_event_rows(sim, q, v);
   if (status != CRD_OK) return status;
   const crd_contact_problem *problem = event->problem;
@@ -145,7 +146,7 @@ static crd_status hold(crd_sim *sim, crd_event *event, const double *q, const do
   set_directions(event);
   for (int c = 0; c < problem->nc; c++) held[c] = *crd_event_held(event, c);
   at->scale = crd_force_scale(problem, a_free);
-  crd_force_problem force = {problem, a_free, at->scale, NULL};
+  crd_force_problem force = {problem, a_free, at->scale, share, false, NULL};
   status = crd_force_solve(&force, held, &at->answer, &event->scratch);
   if (status != CRD_OK) return status;
   for (int i = 0; i < m; i++)
@@ -154,12 +155,12 @@ static crd_status hold(crd_sim *sim, crd_event *event, const double *q, const do
   return CRD_OK;
 }
 
-crd_phase_point crd_event_evaluate(crd_sim *sim, double t, const double *q, const double *v) {
+crd_phase_point crd_event_evaluate(crd_sim *sim, double t, const double *q, const double *v, bool share) {
   crd_event *event = sim->event;
   crd_phase_point at = {.qacc = event->qacc, .answer.determinant = 1, .scale = 1};
   crd_arena_reset(&event->scratch);
   at.status = crd_sim_acceleration(sim, t, q, v, at.qacc, &at.power[CRD_WORK_ACTUATION], &at.power[CRD_WORK_DAMPING]);
   bool has_rows = event->ncontact > 0 || sim->model->nloop > 0;
-  if (at.status == CRD_OK && has_rows) at.status = hold(sim, event, q, v, &at);
+  if (at.status == CRD_OK && has_rows) at.status = hold(sim, event, q, v, share, &at);
   return at;
 }

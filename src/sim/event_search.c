@@ -94,7 +94,7 @@ static double sample(crd_sim *sim, double t, crd_phase_point *at) {
   const double *q, *v;
   double least = INFINITY, margin[3];
   crd_smooth_at(sim, t, &q, &v, NULL);
-  *at = crd_event_evaluate(sim, t, q, v);
+  *at = crd_event_evaluate(sim, t, q, v, true);
   if (at->status != CRD_OK) return -1;
   for (int c = 0; c < event->ncontact; c++) {
     margins_of(event, at, c, margin);
@@ -118,7 +118,7 @@ void crd_event_arm(crd_sim *sim, int stalls) {
   /* smaller than what counts as rest: a margin that fails by its offset leaves a contact at rest */
   double small = 1e-11 * pow(10, stalls), margin[3];
   event->force_scale = 1;
-  crd_phase_point at = crd_event_evaluate(sim, sim->now.t, sim->now.q, sim->now.v);
+  crd_phase_point at = crd_event_evaluate(sim, sim->now.t, sim->now.q, sim->now.v, true);
   if (at.status != CRD_OK) return; /* the first step will tell */
   event->force_scale = at.scale;
   event->acceleration = 0;

@@ -86,7 +86,7 @@ static void book_works(crd_sim *sim, double t) {
 static void book_impulses(crd_sim *sim) {
   crd_event *event = sim->event;
   if (event->ncontact == 0) return;
-  crd_phase_point at = crd_event_evaluate(sim, sim->now.t, sim->now.q, sim->now.v);
+  crd_phase_point at = crd_event_evaluate(sim, sim->now.t, sim->now.q, sim->now.v, false);
   if (at.status != CRD_OK) return;
   for (int c = 0; c < event->problem->nc; c++) event->mode[c] = crd_event_mode(crd_event_held(event, c));
   crd_contact_names(sim->assembler, event->point, event->nfollowed, event->problem);
