@@ -43,9 +43,10 @@ typedef struct crd_collider crd_collider;
 CRD_API crd_collider *crd_collider_new(const crd_model *model);
 CRD_API void crd_collider_free(crd_collider *collider);
 
-/* All contacts at the poses pos (ngeom x 3) and R (ngeom x 9, rotation geom -> world). Candidates come from a sort of
- * the bounding boxes along the axis of largest spread; those that crd_model_may_collide refuses are left out. Contacts
- * are in order of (lower geom id, higher geom id, index).
+/* All contacts at the poses pos (ngeom x 3) and R (ngeom x 9, rotation geom -> world). Pairs that
+ * crd_model_may_collide refuses are left out. The collider remembers how far apart the others were and how far they
+ * have moved since, so that a call costs little where poses change little; the result depends on the poses alone.
+ * Contacts are in order of (lower geom id, higher geom id, index).
  *
  * *count is the number of contacts found. CRD_ERR_CAPACITY: *count is larger than capacity; `capacity` of the contacts
  * are written. CRD_ERR_NUMBER: a pose is not finite; nothing is written. options NULL: the default. */

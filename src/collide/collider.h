@@ -5,21 +5,12 @@
 #include <cradle/collide.h>
 
 #include "collide/manifold.h"
-
-/* An interval of the sweep: the extent of a geom's box along the sweep axis. */
-typedef struct crd_interval {
-  double low, high;
-  int geom;
-} crd_interval;
+#include "collide/watch.h"
 
 struct crd_collider {
   const crd_model *model;
   crd_arena arena;
-  double *reach;          /* ngeom: largest margin of any pair that the geom belongs to */
-  double *half;           /* ngeom x 3: half extents, grown by the reach */
-  crd_interval *interval; /* ngeom: all but planes, sorted by low */
-  int *plane;             /* ids of the planes */
-  int ninterval, nplane;
+  crd_watch watch;
   crd_patch patch;
   crd_contact_point *found; /* contacts of one pair; room for patch.capacity */
 };
@@ -32,5 +23,10 @@ int crd_plane_contacts(crd_collider *collider, const crd_solid *solid, const dou
 /* Contacts of two geoms with gap at most distance, in collider->found. Returns their number. */
 int crd_pair_contacts(crd_collider *collider, const double *pos, const double *R, int geom1, int geom2,
                       double distance);
+
+/* Lower bounds of the gap: by the spheres about the geoms' origins that hold them, and by the best direction; INFINITY
+ * for two planes, which never touch. */
+double crd_pair_sphere_gap(const crd_collider *collider, const double *pos, const double *R, int geom1, int geom2);
+double crd_pair_gap(crd_collider *collider, const double *pos, const double *R, int geom1, int geom2);
 
 #endif

@@ -102,3 +102,39 @@ int crd_pair_contacts(crd_collider *collider, const double *pos, const double *R
   }
   return count;
 }
+
+/* Height of the geom's origin above the plane. */
+static double height(const double *pos, const double *R, int plane, int geom) {
+  double n[3] = {R[9 * plane + 2], R[9 * plane + 5], R[9 * plane + 8]}, d[3];
+  crd_vec3_sub(d, pos + 3 * geom, pos + 3 * plane);
+  return crd_vec3_dot(d, n);
+}
+
+double crd_pair_sphere_gap(const crd_collider *collider, const double *pos, const double *R, int geom1, int geom2) {
+  const crd_geom *g = collider->model->geom;
+  bool plane1 = g[geom1].type == CRD_PLANE, plane2 = g[geom2].type == CRD_PLANE;
+  if (plane1 && plane2) return INFINITY;
+  if (plane1) return height(pos, R, geom1, geom2) - g[geom2].radius;
+  if (plane2) return height(pos, R, geom2, geom1) - g[geom1].radius;
+  double d[3];
+  crd_vec3_sub(d, pos + 3 * geom1, pos + 3 * geom2);
+  return crd_vec3_norm(d) - g[geom1].radius - g[geom2].radius;
+}
+
+double crd_pair_gap(crd_collider *collider, const double *pos, const double *R, int geom1, int geom2) {
+  const crd_model *model = collider->model;
+  int plane = model->geom[geom1].type == CRD_PLANE ? geom1 : model->geom[geom2].type == CRD_PLANE ? geom2 : -1;
+  int geom = plane == geom1 ? geom2 : geom1, other = geom == geom1 ? geom2 : geom1;
+  double zero[3] = {0, 0, 0}, at[3], n[3];
+  crd_solid A, B;
+  if (plane >= 0 && model->geom[geom].type == CRD_PLANE) return INFINITY;
+  crd_solid_of_geom(&A, model, geom, zero, R + 9 * geom);
+  if (plane >= 0) {
+    double down[3] = {-R[9 * plane + 2], -R[9 * plane + 5], -R[9 * plane + 8]};
+    crd_solid_support(&A, down, at);
+    return height(pos, R, plane, geom) - crd_vec3_dot(at, down) - A.radius;
+  }
+  crd_vec3_sub(at, pos + 3 * other, pos + 3 * geom);
+  crd_solid_of_geom(&B, model, other, at, R + 9 * other);
+  return crd_direction(&A, &B, INFINITY, n, &collider->patch) - A.radius - B.radius;
+}

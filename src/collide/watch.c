@@ -1,0 +1,282 @@
+/* Pairs are kept in a heap by when they are due.
+ *
+ * A point of a geom at distance at most r from its origin moves by at most |dp| + 2 sin(turn/2) r between two poses,
+ * with 2 sin(turn/2) = |R' - R| / sqrt(2) (Frobenius). Summed over the calls this is the geom's `way`, and the gap of a
+ * pair is at least what it was less what both have come since. `travel` grows by twice the largest step of any geom in
+ * every call, so that gap + travel at the time is a date before which the pair need not be looked at; when the date
+ * comes the pair's own ways are compared first, and only a pair that could be near goes to the narrow phase.
+ */
+#include "collide/watch.h"
+
+#include <cradle/linalg.h>
+#include <math.h>
+#include <string.h>
+
+#include "collide/solid.h"
+
+/* With fewer pairs than this, or per geom, all are listed. */
+enum { ALL_PAIRS = 8192, PAIRS_PER_GEOM = 48 };
+
+/* Geoms for show have no masks; they take part only if a stated pair names them. */
+static bool takes_part(const crd_model *model, int geom) {
+  if (model->geom[geom].contype || model->geom[geom].conaffinity) return true;
+  for (int p = 0; p < model->npair; p++)
+    if (model->pair[p].geom1 == geom || model->pair[p].geom2 == geom) return true;
+  return false;
+}
+
+static bool is_plane(const crd_watch *watch, int geom) { return watch->model->geom[geom].type == CRD_PLANE; }
+
+static void list_geoms(crd_watch *watch) {
+  const crd_model *model = watch->model;
+  for (int planes = 1; planes >= 0; planes--) {
+    for (int g = 0; g < model->ngeom; g++)
+      if (is_plane(watch, g) == (planes == 1) && takes_part(model, g)) watch->id[watch->ngeom++] = g;
+    if (planes) watch->nplane = watch->ngeom;
+  }
+  for (int g = 0; g < model->ngeom; g++) watch->largest_margin = fmax(watch->largest_margin, model->geom[g].margin);
+  for (int p = 0; p < model->npair; p++) watch->largest_margin = fmax(watch->largest_margin, model->pair[p].margin);
+}
+
+bool crd_watch_new(crd_watch *watch, const crd_model *model, crd_arena *arena) {
+  size_t ngeom = (size_t)model->ngeom, d = sizeof(double);
+  watch->model = model;
+  watch->id = crd_arena_alloc(arena, ngeom, sizeof *watch->id);
+  watch->geom = crd_arena_alloc(arena, ngeom, sizeof *watch->geom);
+  watch->low = crd_arena_alloc(arena, ngeom, 3 * d), watch->high = crd_arena_alloc(arena, ngeom, 3 * d);
+  if (!watch->id || !watch->geom || !watch->low || !watch->high || !crd_bvh_reserve(&watch->bvh, model->ngeom, arena))
+    return false;
+  list_geoms(watch);
+  double n = watch->ngeom, all = n * (n - 1) / 2;
+  watch->all_pairs = all <= ALL_PAIRS;
+  watch->capacity = watch->all_pairs ? (int)all : PAIRS_PER_GEOM * watch->ngeom + watch->nplane * watch->ngeom;
+  watch->pair = crd_arena_alloc(arena, (size_t)watch->capacity, sizeof *watch->pair);
+  watch->heap = crd_arena_alloc(arena, (size_t)watch->capacity, sizeof *watch->heap);
+  watch->taken = crd_arena_alloc(arena, (size_t)watch->capacity, sizeof *watch->taken);
+  return watch->pair && watch->heap && watch->taken;
+}
+
+/* ------------------------------------------------------------------------------------------------ heap */
+
+static void sift_down(crd_watch *watch, int at, int size) {
+  int *heap = watch->heap, moved = heap[at];
+  double due = watch->pair[moved].due;
+  for (int child; (child = 2 * at + 1) < size; at = child) {
+    if (child + 1 < size && watch->pair[heap[child + 1]].due < watch->pair[heap[child]].due) child++;
+    if (!(watch->pair[heap[child]].due < due)) break;
+    heap[at] = heap[child];
+  }
+  heap[at] = moved;
+}
+
+static void sift_up(crd_watch *watch, int at) {
+  int *heap = watch->heap, moved = heap[at];
+  double due = watch->pair[moved].due;
+  for (; at > 0 && watch->pair[heap[(at - 1) / 2]].due > due; at = (at - 1) / 2) heap[at] = heap[(at - 1) / 2];
+  heap[at] = moved;
+}
+
+/* ------------------------------------------------------------------------------------------------ list */
+
+/* The pair, if the model lets it collide and one of the two moves. */
+static bool describe(const crd_model *model, int g1, int g2, crd_watched *pair) {
+  int stated;
+  if (model->geom[g1].link < 0 && model->geom[g2].link < 0) return false;
+  if (!crd_model_may_collide(model, g1, g2, &stated)) return false;
+  double margin = stated >= 0 ? model->pair[stated].margin : fmax(model->geom[g1].margin, model->geom[g2].margin);
+  *pair = (crd_watched){.geom1 = g1, .geom2 = g2, .pair = stated, .margin = margin, .gap = -INFINITY};
+  return true;
+}
+
+static void add_pair(void *context, int g1, int g2) {
+  crd_watch *watch = context;
+  crd_watched pair;
+  if (!describe(watch->model, g1, g2, &pair)) return;
+  if (watch->npair < watch->capacity) {
+    pair.due = -INFINITY;
+    watch->heap[watch->npair] = watch->npair;
+    watch->pair[watch->npair] = pair;
+  }
+  watch->npair++;
+}
+
+static void set_boxes(crd_watch *watch, const double *pos, const double *R, double grown) {
+  for (int i = watch->nplane; i < watch->ngeom; i++) {
+    int g = watch->id[i];
+    crd_solid solid;
+    double half[3];
+    crd_solid_of_geom(&solid, watch->model, g, pos + 3 * g, R + 9 * g);
+    crd_solid_half_extents(&solid, half);
+    for (int k = 0; k < 3; k++) {
+      watch->low[3 * g + k] = pos[3 * g + k] - half[k] - grown;
+      watch->high[3 * g + k] = pos[3 * g + k] + half[k] + grown;
+    }
+  }
+}
+
+/* Half the mean size of the geoms, or what thirty calls like the last one need if that is less. */
+static double choose_reach(const crd_watch *watch) {
+  double radius = 0, step = 0;
+  for (int i = watch->nplane; i < watch->ngeom; i++) {
+    radius += watch->model->geom[watch->id[i]].radius / (watch->ngeom - watch->nplane);
+    step = fmax(step, watch->geom[watch->id[i]].step);
+  }
+  return fmin(0.5 * radius, fmax(30 * step, 0.05 * radius));
+}
+
+/* Planes with everything, and the rest by their boxes: geoms whose boxes, grown by reach + listed/2, do not overlap
+ * stay apart by `listed` while none has come further than reach. */
+static void list_near(crd_watch *watch, const double *pos, const double *R) {
+  watch->npair = 0;
+  for (int i = 0; i < watch->nplane; i++)
+    for (int k = i + 1; k < watch->ngeom; k++) add_pair(watch, watch->id[i], watch->id[k]);
+  set_boxes(watch, pos, R, watch->reach + 0.5 * watch->listed);
+  crd_bvh_pairs(&watch->bvh, watch->id + watch->nplane, watch->ngeom - watch->nplane, watch->low, watch->high, add_pair,
+                watch);
+}
+
+static void list_all(crd_watch *watch) {
+  watch->npair = 0;
+  for (int i = 0; i < watch->ngeom; i++)
+    for (int k = i + 1; k < watch->ngeom; k++) add_pair(watch, watch->id[i], watch->id[k]);
+}
+
+static void make_list(crd_watch *watch, const double *pos, const double *R, double distance) {
+  enum { TRIES = 3 };
+  watch->ntaken = 0;
+  watch->travel = 0;
+  for (int i = 0; i < watch->ngeom; i++) watch->geom[watch->id[i]].way = 0;
+  if (watch->all_pairs) {
+    watch->reach = INFINITY;
+    list_all(watch);
+  } else {
+    watch->reach = choose_reach(watch), watch->listed = fmax(0, fmax(distance, watch->largest_margin));
+    list_near(watch, pos, R);
+    /* too dense: a list for less motion is shorter */
+    for (int i = 1; i < TRIES && watch->npair > watch->capacity; i++) {
+      watch->reach /= 4;
+      list_near(watch, pos, R);
+    }
+  }
+  watch->ready = watch->npair <= watch->capacity;
+}
+
+/* ------------------------------------------------------------------------------------------------ motion */
+
+static bool is_finite(const double *x, int n) {
+  for (int i = 0; i < n; i++)
+    if (!isfinite(x[i])) return false;
+  return true;
+}
+
+/* How far any point of the geom has come since the last call; a plane has no bound unless it stayed. *check becomes NaN
+ * or infinite where the pose is. */
+static double step_of(const crd_watch *watch, int g, const double *pos, const double *R, double *check) {
+  const crd_watch_geom *last = &watch->geom[g];
+  const crd_geom *geom = &watch->model->geom[g];
+  double turn = 0, x = pos[0] - last->pos[0], y = pos[1] - last->pos[1], z = pos[2] - last->pos[2];
+  double way = sqrt(x * x + y * y + z * z);
+  for (int k = 0; k < 9; k++) turn += (R[k] - last->R[k]) * (R[k] - last->R[k]);
+  *check += way + turn;
+  if (geom->type == CRD_SPHERE) return way;
+  if (geom->type == CRD_PLANE) return way == 0 && turn == 0 ? 0 : INFINITY;
+  return way + geom->radius * sqrt(0.5 * turn);
+}
+
+static void keep_pose(crd_watch_geom *geom, const double *pos, const double *R) {
+  memcpy(geom->pos, pos, sizeof geom->pos);
+  memcpy(geom->R, R, sizeof geom->R);
+}
+
+crd_status crd_watch_move(crd_watch *watch, const double *pos, const double *R, double distance) {
+  double largest = 0, farthest = 0, check = 0;
+  for (int i = 0; i < watch->ngeom; i++) {
+    int g = watch->id[i];
+    crd_watch_geom *geom = &watch->geom[g];
+    geom->step = step_of(watch, g, pos + 3 * g, R + 9 * g, &check);
+    largest = fmax(largest, geom->step);
+    farthest = fmax(farthest, geom->way + geom->step);
+  }
+  if (!isfinite(check))
+    for (int i = 0; i < watch->ngeom; i++)
+      if (!is_finite(pos + 3 * watch->id[i], 3) || !is_finite(R + 9 * watch->id[i], 9)) return CRD_ERR_NUMBER;
+  for (int i = 0; i < watch->ngeom; i++) {
+    crd_watch_geom *geom = &watch->geom[watch->id[i]];
+    if (geom->step > 0 || !watch->ready) keep_pose(geom, pos + 3 * watch->id[i], R + 9 * watch->id[i]);
+    geom->way += geom->step;
+  }
+  watch->travel += 2 * largest;
+  /* the sums lose digits as they grow; a new list starts them again */
+  bool worn = !(watch->travel < 1e6 * watch->reach) || !(watch->travel < 1e9);
+  bool too_short = !watch->all_pairs && distance > watch->listed;
+  if (!watch->ready || too_short || farthest > watch->reach || (worn && watch->travel > 0))
+    make_list(watch, pos, R, distance);
+  return watch->ready ? CRD_OK : CRD_ERR_CAPACITY;
+}
+
+/* ------------------------------------------------------------------------------------------------ asking */
+
+/* What the pair's gap is at least, now. */
+static double gap_now(const crd_watch *watch, const crd_watched *pair) {
+  return pair->gap - (watch->geom[pair->geom1].way + watch->geom[pair->geom2].way - pair->path);
+}
+
+/* Bounds and distances are compared with so much to spare that rounding cannot hide a contact. */
+static double spare(const crd_watch *watch, const crd_watched *pair) {
+  double r1 = watch->model->geom[pair->geom1].radius, r2 = watch->model->geom[pair->geom2].radius;
+  return 1e-9 * (isfinite(r1) ? r1 + (isfinite(r2) ? r2 : 0) : r2) + 1e-15 * watch->travel;
+}
+
+crd_watched *crd_watch_next(crd_watch *watch, double distance) {
+  double most = fmax(distance, watch->largest_margin);
+  for (int left = watch->npair - watch->ntaken; left > 0; left--) {
+    int index = watch->heap[0];
+    crd_watched *pair = &watch->pair[index];
+    if (pair->due > watch->travel + most + spare(watch, pair)) return NULL;
+    watch->taken[watch->ntaken++] = index;
+    watch->heap[0] = watch->heap[left - 1];
+    if (left > 2) sift_down(watch, 0, left - 1);
+    double gap = gap_now(watch, pair);
+    if (!(gap > fmax(distance, pair->margin) + spare(watch, pair))) return pair;
+    pair->due = watch->travel + gap;
+  }
+  return NULL;
+}
+
+void crd_watch_seen(crd_watch *watch, crd_watched *pair, double gap) {
+  pair->gap = gap;
+  pair->path = watch->geom[pair->geom1].way + watch->geom[pair->geom2].way;
+  pair->due = watch->travel + gap;
+}
+
+void crd_watch_end(crd_watch *watch) {
+  int size = watch->npair - watch->ntaken;
+  for (int i = 0; i < watch->ntaken; i++) {
+    watch->heap[size] = watch->taken[i];
+    sift_up(watch, size++);
+  }
+  watch->ntaken = 0;
+}
+
+typedef struct near {
+  const crd_watch *watch;
+  void (*visit)(void *context, const crd_watched *pair);
+  void *context;
+} near;
+
+static void visit_near(void *context, int g1, int g2) {
+  const near *n = context;
+  crd_watched pair;
+  if (describe(n->watch->model, g1, g2, &pair)) n->visit(n->context, &pair);
+}
+
+void crd_watch_near(crd_watch *watch, const double *pos, const double *R, double distance,
+                    void (*visit)(void *context, const crd_watched *pair), void *context) {
+  near n = {watch, visit, context};
+  for (int i = 0; i < watch->nplane; i++)
+    for (int k = i + 1; k < watch->ngeom; k++) visit_near(&n, watch->id[i], watch->id[k]);
+  /* of two boxes each grown by half the distance */
+  set_boxes(watch, pos, R, 0.5 * fmax(0, fmax(distance, watch->largest_margin)) + 1e-9);
+  crd_bvh_pairs(&watch->bvh, watch->id + watch->nplane, watch->ngeom - watch->nplane, watch->low, watch->high,
+                visit_near, &n);
+}

@@ -1,0 +1,67 @@
+/* The pairs of geoms that have to be looked at: a list of those that can come near each other, and for each a lower
+ * bound of its gap that shrinks with the motion of the two geoms, so that a pair far apart costs nothing until they
+ * have moved far enough to touch. Exact: no contact is missed, and no result depends on what was asked before.
+ */
+#ifndef SRC_COLLIDE_WATCH_H
+#define SRC_COLLIDE_WATCH_H
+
+#include <cradle/collide.h>
+
+#include "collide/bvh.h"
+
+typedef struct crd_watched {
+  int geom1, geom2;
+  int pair;      /* stated pair of the model, -1 */
+  double margin; /* m; within which the pair reports contacts */
+  double gap;    /* m; lower bound of the gap when both geoms had come the way `path` */
+  double path;   /* m; sum of the ways of both geoms then */
+  double due;    /* m; no need to look at it before crd_watch.travel reaches this, less the distance asked for */
+} crd_watched;
+
+/* What a geom has done since the list was made. */
+typedef struct crd_watch_geom {
+  double pos[3], R[9]; /* at the last call */
+  double way;          /* m; upper bound of the way that any of its points has come */
+  double step;         /* m; of it since the last call */
+} crd_watch_geom;
+
+typedef struct crd_watch {
+  const crd_model *model;
+  bool ready;            /* there is a list */
+  bool all_pairs;        /* it has all pairs of the model, however far */
+  double reach, listed;  /* m; else it has all that can have a gap of `listed` while no geom has come further than
+                          * reach */
+  double travel;         /* m; upper bound of the sum of two geoms' ways */
+  double largest_margin; /* m */
+  int ngeom;             /* that take part: geom[] of the ids below */
+  int *id;               /* ngeom: planes first */
+  int nplane;
+  crd_watch_geom *geom; /* by geom id */
+  double *low, *high;   /* by geom id, x 3: boxes */
+  crd_bvh bvh;
+  int npair, capacity;
+  crd_watched *pair;
+  int *heap;  /* npair: indices of pairs, soonest due first */
+  int *taken; /* capacity: those that crd_watch_next has taken out */
+  int ntaken;
+} crd_watch;
+
+/* False: memory is out. */
+bool crd_watch_new(crd_watch *watch, const crd_model *model, crd_arena *arena);
+
+/* Tells where the geoms are now, and what gaps will be asked for at most (beyond margins). CRD_ERR_NUMBER: a pose is
+ * not finite, nothing has changed. CRD_ERR_CAPACITY: too many pairs are near each other to be listed; crd_watch_near
+ * names them. */
+crd_status crd_watch_move(crd_watch *watch, const double *pos, const double *R, double distance);
+
+/* The next pair that may have a gap of at most `distance` or its margin, NULL: no further one. The caller says what it
+ * found by setting `gap` (crd_watch_seen); all pairs taken go back by crd_watch_end. */
+crd_watched *crd_watch_next(crd_watch *watch, double distance);
+void crd_watch_seen(crd_watch *watch, crd_watched *pair, double gap);
+void crd_watch_end(crd_watch *watch);
+
+/* Calls visit for every pair whose boxes, grown by `distance` or the margins, overlap. */
+void crd_watch_near(crd_watch *watch, const double *pos, const double *R, double distance,
+                    void (*visit)(void *context, const crd_watched *pair), void *context);
+
+#endif
