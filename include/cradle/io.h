@@ -11,6 +11,7 @@
 #include <cradle/contact.h>
 #include <cradle/lcp.h>
 #include <cradle/model.h>
+#include <cradle/outcome.h>
 #include <cradle/sim.h>
 
 #ifdef __cplusplus
@@ -203,6 +204,64 @@ CRD_API crd_status crd_io_read_trace(const char *path, crd_trace *trace, crd_err
 /* The mechanism of the trace as it was read, from the files the trace holds (in tree form also where the run was not);
  * the caller frees it. */
 CRD_API crd_status crd_io_trace_model(const crd_trace *trace, crd_model **model, crd_error *err);
+
+/* ------------------------------------------------------------------------------------------------ sets of outcomes
+ * Sampled outcomes of an impact (cradle/outcome.h) as an HDF5 file with everything needed to repeat them. The layout
+ * stands in docs/outcomes.md. */
+
+/* Where the impact comes from. */
+typedef struct crd_outcome_source {
+  const char *input; /* as the user named it */
+  int nfile;         /* the model's files, main file first; none for an impact problem */
+  const crd_source_file *file;
+  bool lenient;          /* was read with crd_read_options.lenient */
+  int nq, nv;            /* of the state; 0 without a model */
+  const double *qpos;    /* nq */
+  const double *qvel;    /* nv */
+  const char *parameter; /* what is swept ("mu"), NULL: a single set */
+} crd_outcome_source;
+
+/* One set and the problem it belongs to. */
+typedef struct crd_outcome_record {
+  double value; /* of the parameter */
+  const crd_contact_problem *problem;
+  const crd_outcome_set *set;
+} crd_outcome_record;
+
+typedef struct crd_outcome_writer crd_outcome_writer;
+
+/* A new file; nothing appears at path before the commit. CRD_ERR_FILE, CRD_ERR_MEMORY. */
+CRD_API crd_status crd_io_outcomes_create(const char *path, const crd_outcome_source *source,
+                                          crd_outcome_writer **writer, crd_error *err);
+/* Adds a set; without a parameter there is exactly one. The problem needs M and J. A failure is kept and reported by
+ * the commit. Neither threads nor times are stored: the same samples give the same bytes. */
+CRD_API void crd_io_outcomes_add(crd_outcome_writer *writer, const crd_outcome_record *record);
+/* Completes the file, gives it its name and frees the writer. On failure (CRD_ERR_FILE, CRD_ERR_MEMORY,
+ * CRD_ERR_ARGUMENT) nothing is left and a file that was there is untouched. */
+CRD_API crd_status crd_io_outcomes_commit(crd_outcome_writer *writer, crd_error *err);
+/* Gives the file up. NULL is allowed. */
+CRD_API void crd_io_outcomes_discard(crd_outcome_writer *writer);
+
+/* All three in one for a single set. */
+CRD_API crd_status crd_io_write_outcomes(const char *path, const crd_outcome_source *source,
+                                         const crd_contact_problem *problem, const crd_outcome_set *set,
+                                         crd_error *err);
+
+/* A file as read. Zero it before the first use ({0}); free it after every use. */
+typedef struct crd_outcome_file {
+  crd_outcome_source source; /* parameter NULL: one set */
+  const char *version;       /* of the cradle that wrote it */
+  int count;
+  double *value;                 /* count: of the parameter */
+  crd_contact_problem **problem; /* count, completed; model points, normals and tangents included */
+  crd_outcome_set *set;          /* count; wall_s, modes, slow_lcps and threads are not stored and 0 */
+  crd_arena arena;
+} crd_outcome_file;
+
+/* On failure *file is empty and *err names the dataset or attribute, what was found and what was expected:
+ * CRD_ERR_FILE, CRD_ERR_FORMAT, CRD_ERR_NUMBER, CRD_ERR_MODEL (M is not a mass matrix), CRD_ERR_MEMORY. */
+CRD_API crd_status crd_io_read_outcomes(const char *path, crd_outcome_file *file, crd_error *err);
+CRD_API void crd_outcome_file_free(crd_outcome_file *file);
 
 /* ------------------------------------------------------------------------------------------------ writing */
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "io/hdf5_file.h"
+#include "io/source_h5.h"
 #include "io/trace.h"
 #include "model/names.h"
 
@@ -156,48 +157,12 @@ static void write_options(crd_h5 *file, const crd_sim_options *options) {
   crd_h5_attribute_integer(file, "/", "seed", (int64_t)options->seed);
 }
 
-/* All files of the model behind one another, as bytes: meshes are no text. */
-static void write_files(crd_trace_h5 *trace, const crd_trace_header *header) {
-  crd_h5 *file = trace->file;
-  const size_t count = (size_t)header->nfile, ends = count + 1;
-  if (count == 0) return;
-  const char **name = calloc(count, sizeof *name);
-  int64_t *offset = calloc(ends, sizeof *offset);
-  if (name && offset) {
-    int table = crd_h5_table(file, "/model/data", CRD_H5_BYTE, CRD_H5_GROWS, 0);
-    for (size_t i = 0; i < count; i++) {
-      name[i] = header->file[i].name;
-      offset[i + 1] = offset[i] + (int64_t)header->file[i].size;
-      crd_h5_append(file, table, header->file[i].size, header->file[i].data);
-    }
-    crd_h5_write(file, "/model/name", CRD_H5_TEXT, 1, &count, name);
-    crd_h5_write(file, "/model/offset", CRD_H5_INTEGER, 1, &ends, offset);
-  } else {
-    trace->no_memory = true;
-  }
-  free(name), free(offset);
-}
-
-/* The main file's text for those who look, where it is text; /model has the bytes. */
-static void write_model_text(crd_trace_h5 *trace, const crd_trace_header *header) {
-  const crd_source_file *main_file = header->nfile ? &header->file[0] : NULL;
-  char *text = main_file ? malloc(main_file->size + 1) : NULL;
-  if (main_file && !text) trace->no_memory = true;
-  if (text) {
-    memcpy(text, main_file->data, main_file->size);
-    text[main_file->size] = 0;
-  }
-  crd_h5_attribute_text(trace->file, "/", "model", text ? text : "");
-  free(text);
-}
-
 static void write_header(crd_trace_h5 *trace, const crd_trace_header *header) {
   crd_h5 *file = trace->file;
   crd_h5_attribute_text(file, "/", "cradle", CRD_TRACE_FORMAT);
   crd_h5_attribute_text(file, "/", "version", crd_version());
   crd_h5_attribute_text(file, "/", "input", header->input);
-  write_model_text(trace, header);
-  write_files(trace, header);
+  if (!crd_source_h5_write(file, header->nfile, header->file)) trace->no_memory = true;
   crd_h5_attribute_integer(file, "/", "lenient", header->lenient);
   crd_h5_attribute_text(file, "/", "formulation", header->formulation);
   write_options(file, &header->options);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "io/hdf5_file.h"
+#include "io/source_h5.h"
 #include "io/trace.h"
 
 typedef struct reader {
@@ -94,37 +95,6 @@ static void read_options(reader *in, crd_sim_options *options) {
   options->integrator = (crd_sim_integrator)(known < 0 ? CRD_SIM_RK4 : known);
 }
 
-/* A name that leaves its folder could overwrite a file of the user when the files are put down. */
-static bool stays_inside(const char *name) {
-  if (!name[0] || name[0] == '/' || strchr(name, '\\')) return false;
-  for (const char *at = name; at; at = strchr(at, '/')) {
-    at += *at == '/';
-    if (strncmp(at, "..", 2) == 0 && (at[2] == '/' || !at[2])) return false;
-  }
-  return true;
-}
-
-static void read_files(reader *in, crd_trace_header *header) {
-  size_t count = CRD_H5_ANY, bytes = CRD_H5_ANY, ends;
-  if (in->status != CRD_OK || !crd_h5_has(in->file, "/model")) return;
-  const char *const *name = array(in, "/model/name", CRD_H5_TEXT, &count, NULL);
-  ends = count + 1;
-  const int64_t *offset = array(in, "/model/offset", CRD_H5_INTEGER, &ends, NULL);
-  const char *data = array(in, "/model/data", CRD_H5_BYTE, &bytes, NULL);
-  crd_source_file *file = allocate(in, in->status == CRD_OK ? count : 0, sizeof *file);
-  if (!file) return;
-  for (size_t i = 0; in->status == CRD_OK && i < count; i++) {
-    if (offset[0] != 0 || offset[i + 1] < offset[i] || offset[i + 1] > (int64_t)bytes)
-      wrong(in, "/model/offset", "ascending numbers from 0 to the size of /model/data");
-    else if (!stays_inside(name[i]))
-      wrong(in, "/model/name", "relative names without '..'");
-    else
-      file[i] = (crd_source_file){name[i], data + offset[i], (size_t)(offset[i + 1] - offset[i])};
-  }
-  if (count > INT_MAX) wrong(in, "/model/name", "fewer files");
-  header->nfile = (int)count, header->file = file;
-}
-
 static void read_header(reader *in) {
   crd_trace *trace = in->trace;
   crd_trace_header *header = &trace->header;
@@ -139,7 +109,8 @@ static void read_header(reader *in) {
   header->time = number(in, "time");
   header->every = integer(in, "every", 1, INT64_MAX);
   read_options(in, &header->options);
-  read_files(in, header);
+  if (in->status == CRD_OK)
+    in->status = crd_source_h5_read(in->file, in->path, &trace->arena, &header->nfile, &header->file, in->err);
   if (in->status == CRD_OK && crd_h5_has_attribute(in->file, "/", "torque"))
     header->torque = text(in, "torque"), header->torque_input = text(in, "torque_input");
   if (in->status == CRD_OK && crd_h5_has(in->file, "/ctrl")) {
