@@ -40,6 +40,9 @@ typedef struct outcome_worker {
   double *answer;      /* OUTCOME_MOST_ANSWERS x answer_stride: y' of one step */
   double *raw;         /* the same, before equal ones are merged */
   int answers, answer_stride;
+  int *answer_entry;     /* OUTCOME_MOST_ANSWERS: mode of each, -1: not listed */
+  int *held;             /* entries that hold, room for all */
+  int chosen;            /* mode of the answer that outcome_worker_step took, -1: not listed */
   unsigned char *ending; /* batch */
   outcome_tally tally;
   crd_arena arena;
@@ -50,7 +53,7 @@ enum { OUTCOME_BATCH = 256 };
 crd_status outcome_worker_begin(outcome_worker *worker, const outcome_engine *engine);
 void outcome_worker_end(outcome_worker *worker);
 
-/* Every y' at x into worker->answer; entry is the first mode that fits (-1: none does). CRD_OK: all of them. CRD_LIMIT:
+/* Every y' at x into worker->answer; entry is a mode that fits (-1: none does). CRD_OK: all of them. CRD_LIMIT:
  * some, perhaps not all. Else none. */
 crd_status outcome_worker_answers(outcome_worker *worker, const double *x, int entry);
 

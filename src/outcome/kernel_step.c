@@ -6,8 +6,6 @@
 #include "linalg/simd.h"
 #include "outcome/kernels.h"
 
-enum { SPREAD = 8 }; /* up to so many variables stay in registers */
-
 /* Four rows of a packed matrix times x: two sums, so that they do not wait for each other. */
 CRD_ALWAYS_INLINE crd_v4 four_rows(const double *block, const double *x, int columns) {
   const crd_v4_unaligned *a = (const crd_v4_unaligned *)block;
@@ -30,14 +28,28 @@ CRD_ALWAYS_INLINE bool entry_holds(const outcome_entry *entry, const double *x, 
 
 CRD_ALWAYS_INLINE int find_from(const outcome_table *table, const double *x, int from, int nx) {
   const crd_v4 least = CRD_V4_SPLAT(-table->margin);
-  double own[SPREAD];
-  if (nx <= SPREAD) {
-    for (int j = 0; j < nx; j++) own[j] = x[j];
-    x = own;
-  }
   int i = from;
   while (i < table->count && !entry_holds(&table->entry[i], x, nx, least)) i++;
   return i;
+}
+
+/* What is likely after `last`, then everything. */
+CRD_ALWAYS_INLINE int fit_after(const outcome_table *table, const double *x, int last, int nx) {
+  const crd_v4 least = CRD_V4_SPLAT(-table->margin);
+  const int *likely = last < 0 ? table->starter : table->entry[last].successor;
+  int count = last < 0 ? table->starters : table->entry[last].successors;
+  for (int i = 0; i < count; i++)
+    if (entry_holds(&table->entry[likely[i]], x, nx, least)) return likely[i];
+  return find_from(table, x, 0, nx);
+}
+
+CRD_ALWAYS_INLINE int holding_of(const outcome_table *table, const double *x, const int *list, int count, int *held,
+                                 int nx) {
+  const crd_v4 least = CRD_V4_SPLAT(-table->margin);
+  int found = 0;
+  for (int i = 0; i < count; i++)
+    if (entry_holds(&table->entry[list[i]], x, nx, least)) held[found++] = list[i];
+  return found;
 }
 
 CRD_ALWAYS_INLINE void follow_entry(const outcome_table *table, const double *x, int entry, double *y_next, int nx) {
@@ -60,7 +72,7 @@ CRD_ALWAYS_INLINE void step_all(const outcome_table *table, outcome_batch *batch
   for (int i = 0; i < batch->nactive; i++) {
     int sample = batch->active[i];
     double *x = batch->x + (size_t)table->stride * (size_t)sample;
-    int entry = find_from(table, x, 0, nx);
+    int entry = fit_after(table, x, batch->last[sample], nx);
     batch->lcps[sample]++;
     if (entry == table->count || table->entry[entry].rivals != 0) {
       batch->hard_entry[batch->nhard] = entry == table->count ? -1 : entry;
@@ -69,6 +81,7 @@ CRD_ALWAYS_INLINE void step_all(const outcome_table *table, outcome_batch *batch
     }
     double *y_next = batch->y_next;
     follow_entry(table, x, entry, y_next, nx);
+    batch->last[sample] = entry;
     for (int k = 0; k < table->rank; k++) x[k] = y_next[k];
     if (approaching(table, y_next)) batch->active[left++] = sample;
   }
@@ -97,15 +110,23 @@ static int find(const outcome_table *table, const double *x, int from) {
   return found;
 }
 
-static bool holds(const outcome_table *table, const double *x, int entry) {
-  bool held = false;
-#define HOLDS(nx) held = entry_holds(&table->entry[entry], x, nx, CRD_V4_SPLAT(-table->margin))
-  BY_SIZE(HOLDS)
-  return held;
+static int fit(const outcome_table *table, const double *x, int last) {
+  int found = 0;
+#define FIT(nx) found = fit_after(table, x, last, nx)
+  BY_SIZE(FIT)
+  return found;
+}
+
+static int holding(const outcome_table *table, const double *x, const int *list, int count, int *held) {
+  int found = 0;
+#define HOLDING(nx) found = holding_of(table, x, list, count, held, nx)
+  BY_SIZE(HOLDING)
+  return found;
 }
 
 static void follow(const outcome_table *table, const double *x, int entry, double *y_next) {
-  follow_entry(table, x, entry, y_next, table->nx);
+#define FOLLOW(nx) follow_entry(table, x, entry, y_next, nx)
+  BY_SIZE(FOLLOW)
 }
 
 static bool approaches(const outcome_table *table, const double *y) { return approaching(table, y); }
@@ -115,4 +136,5 @@ static void step(const outcome_table *table, outcome_batch *batch) {
   BY_SIZE(STEP)
 }
 
-const outcome_kernels OUTCOME_KERNEL_TABLE = {find, holds, follow, approaches, OUTCOME_KERNEL(draw_uniform), step};
+const outcome_kernels OUTCOME_KERNEL_TABLE = {find, fit, holding, follow, approaches, OUTCOME_KERNEL(draw_uniform),
+                                              step};

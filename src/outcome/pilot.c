@@ -1,5 +1,5 @@
 /* The pilot: the first samples of the seed, computed step by step with everything looked at, so that the table knows
- * which modes are frequent (they are tried first) and, where not all modes can be listed, which there are at all.
+ * which modes are frequent, which follow which and, where not all modes can be listed, which there are at all.
  *
  * It depends on the problem, the options and the seed only, never on which samples are asked for or by whom; after it
  * the table does not change. So the result is the same for any number of threads and processes. */
@@ -8,56 +8,153 @@
 
 #include "outcome/engine.h"
 
-enum { PILOT_SAMPLES = 512, MOST_POINTS = 16384 };
+enum {
+  LEAST_SAMPLES = 1024,
+  MOST_SAMPLES = 1 << 15, /* where modes have to be found: as long as new ones keep coming */
+  QUIET = 2048,           /* samples without a new mode that end the search */
+  MOST_STEPS = 1 << 17,   /* of all samples */
+  RIVAL_POINTS = 4096,    /* steps at which modes are tried against each other */
+  MOST_SUCCESSORS = 24
+};
+
+/* A step of the pilot: the entry that fitted before it and in it, by order of adding; -1: none. */
+typedef struct pilot_step {
+  int before, entry;
+} pilot_step;
+
+typedef struct pilot {
+  outcome_engine *engine;
+  outcome_worker worker;
+  outcome_mode_work modes;
+  outcome_contact_mode *mode; /* nc */
+  pilot_step *step;           /* MOST_STEPS */
+  int steps;
+  double *point; /* RIVAL_POINTS x stride: x of the first steps, where the table is not complete */
+  int points;
+  double *x;   /* stride */
+  int *number; /* capacity + 1: counts and places by entry */
+  bool learned;
+} pilot;
 
 /* Adds the mode of the step that was just solved at x, or its basis where that is no regular mode. */
-static crd_status learn(outcome_engine *engine, outcome_worker *worker, outcome_mode_work *work,
-                        outcome_contact_mode *mode, const double *x) {
+static crd_status learn(pilot *p, const double *x) {
+  outcome_engine *engine = p->engine;
   outcome_table *table = &engine->table;
   const outcome_map *map[2] = {NULL, NULL};
-  if (outcome_step_mode(&worker->lcp, mode) && outcome_mode_map(work, mode)) map[0] = &work->map;
-  if (outcome_step_map(&worker->lcp)) map[1] = &worker->lcp.map;
+  if (outcome_step_mode(&p->worker.lcp, p->mode) && outcome_mode_map(&p->modes, p->mode)) map[0] = &p->modes.map;
+  if (outcome_step_map(&p->worker.lcp)) map[1] = &p->worker.lcp.map;
   for (int i = 0; i < 2; i++) {
     if (!map[i] || table->count == table->capacity) continue;
     crd_status status = outcome_table_add(table, map[i], -1, &engine->arena);
     if (status != CRD_OK) return status;
-    if (engine->kernels->holds(table, x, table->count - 1)) return CRD_OK;
+    p->learned = true;
+    if (engine->kernels->find(table, x, table->count - 1) < table->count) return CRD_OK;
     table->count--; /* degenerate: its conditions fail at its own solution */
   }
   return CRD_OK;
 }
 
-typedef struct pilot {
-  outcome_engine *engine;
-  outcome_worker *worker;
-  outcome_mode_work modes;
-  outcome_contact_mode *mode; /* nc */
-  double *point;              /* MOST_POINTS x stride: the steps met, where the table is not complete */
-  int points;
-} pilot;
-
-/* One step of a pilot sample: x becomes the next one; false where it ends or fails. */
-static bool pilot_step(pilot *p, const outcome_draw *draw, double *x, crd_status *status) {
+/* One step of a pilot sample from p->x, after the entry *last; false where it ends or fails. */
+static bool take_step(pilot *p, const outcome_draw *draw, int *last, crd_status *status) {
   outcome_engine *engine = p->engine;
   outcome_table *table = &engine->table;
-  double *bound = x + table->rank;
+  double *x = p->x, *bound = x + table->rank;
   outcome_draw_bounds(draw, engine->options.pattern, table->nc, bound);
   for (int c = 0; c < table->nc; c++) bound[c] *= engine->options.h;
-  if (!table->complete && p->points < MOST_POINTS)
+  if (!table->complete && p->points < RIVAL_POINTS)
     memcpy(p->point + (size_t)table->stride * (size_t)p->points++, x, sizeof *x * (size_t)table->stride);
   int entry = engine->kernels->find(table, x, 0);
-  for (int i = entry; i < table->count; i = engine->kernels->find(table, x, i + 1)) table->entry[i].hits++;
-  bool listed = entry < table->count;
-  if (!listed && !table->complete && outcome_step_solve(&p->worker->lcp, x, NULL, p->worker->raw) == CRD_OK)
-    *status = learn(engine, p->worker, &p->modes, p->mode, x);
-  const double *y = outcome_worker_step(p->worker, draw, x, listed ? entry : -1);
+  if (entry == table->count && !table->complete &&
+      outcome_step_solve(&p->worker.lcp, x, NULL, p->worker.raw) == CRD_OK) {
+    *status = learn(p, x);
+    entry = engine->kernels->find(table, x, 0);
+  }
+  entry = entry < table->count ? entry : -1;
+  p->step[p->steps++] = (pilot_step){*last, entry};
+  if (entry >= 0) table->entry[entry].hits++;
+  const double *y = outcome_worker_step(&p->worker, draw, x, entry);
   if (!y) return false;
+  *last = p->worker.chosen;
   memcpy(x, y, sizeof *x * (size_t)table->rank);
-  return *status == CRD_OK && engine->kernels->approaches(table, x);
+  return *status == CRD_OK && p->steps < MOST_STEPS && engine->kernels->approaches(table, x);
 }
 
-/* Where the modes were found by the way: how often each holds at the points met, and which hold together with another
- * y'. Those are its rivals, as far as the pilot can tell. */
+static crd_status run_samples(pilot *p) {
+  outcome_engine *engine = p->engine;
+  outcome_table *table = &engine->table;
+  crd_status status = CRD_OK;
+  uint64_t most = table->complete ? LEAST_SAMPLES : MOST_SAMPLES, quiet_since = 0;
+  if (!engine->kernels->approaches(table, engine->reduced.y0)) return CRD_OK;
+  for (uint64_t sample = 0; sample < most && p->steps < MOST_STEPS && status == CRD_OK; sample++) {
+    int last = -1;
+    p->learned = false;
+    memcpy(p->x, engine->reduced.y0, sizeof *p->x * (size_t)table->rank);
+    for (int step = 0; step < engine->options.steps; step++) {
+      const outcome_draw draw = {engine->options.seed, sample, (uint32_t)step};
+      if (!take_step(p, &draw, &last, &status)) break;
+    }
+    if (p->learned) quiet_since = sample;
+    if (sample - quiet_since >= QUIET) break;
+  }
+  return status;
+}
+
+/* ------------------------------------------------------------------------------------------------ what follows what */
+
+/* The most frequent entries of the steps after `before` (an order of adding, -1: the first steps), at most
+ * MOST_SUCCESSORS, as places in the sorted table. */
+static crd_status list_successors(pilot *p, const int *place, const pilot_step *step, int count, const int **list,
+                                  int *length) {
+  int *best = crd_arena_alloc(&p->engine->arena, MOST_SUCCESSORS, sizeof *best), found = 0;
+  if (!best) return CRD_ERR_MEMORY;
+  for (int i = 0; i < count; i++)
+    if (step[i].entry >= 0) p->number[step[i].entry]++;
+  while (found < MOST_SUCCESSORS) {
+    int chosen = -1;
+    for (int i = 0; i < count; i++) {
+      int entry = step[i].entry;
+      if (entry < 0 || p->number[entry] == 0) continue;
+      if (chosen < 0 || p->number[entry] > p->number[chosen] ||
+          (p->number[entry] == p->number[chosen] && entry < chosen))
+        chosen = entry;
+    }
+    if (chosen < 0) break;
+    best[found++] = place[chosen], p->number[chosen] = 0;
+  }
+  for (int i = 0; i < count; i++)
+    if (step[i].entry >= 0) p->number[step[i].entry] = 0;
+  *list = best, *length = found;
+  return CRD_OK;
+}
+
+static int by_before(const void *a, const void *b) {
+  const pilot_step *x = a, *y = b;
+  return x->before != y->before ? (x->before < y->before ? -1 : 1) : x->entry - y->entry;
+}
+
+static crd_status link_steps(pilot *p) {
+  outcome_table *table = &p->engine->table;
+  int *place = crd_arena_alloc(&p->worker.arena, (size_t)table->count, sizeof *place);
+  if (!place) return CRD_ERR_MEMORY;
+  for (int i = 0; i < table->count; i++) place[table->entry[i].order] = i;
+  qsort(p->step, (size_t)p->steps, sizeof *p->step, by_before);
+  crd_status status = CRD_OK;
+  for (int from = 0, to; from < p->steps && status == CRD_OK; from = to) {
+    int before = p->step[from].before;
+    for (to = from; to < p->steps && p->step[to].before == before;) to++;
+    const int *list = NULL;
+    int length = 0;
+    status = list_successors(p, place, p->step + from, to - from, &list, &length);
+    if (before < 0)
+      table->starter = list, table->starters = length;
+    else
+      table->entry[place[before]].successor = list, table->entry[place[before]].successors = length;
+  }
+  return status;
+}
+
+/* Where the modes were found by the way: those that hold together at a point with different y' are rivals, as far as
+ * the pilot can tell. */
 static crd_status meet_rivals(pilot *p) {
   outcome_engine *engine = p->engine;
   outcome_table *table = &engine->table;
@@ -66,59 +163,52 @@ static crd_status meet_rivals(pilot *p) {
   if (!pair) return CRD_ERR_MEMORY;
   for (int n = 0; n < p->points; n++) {
     const double *x = p->point + (size_t)table->stride * (size_t)n;
-    for (int i = engine->kernels->find(table, x, 0); i < table->count; i = engine->kernels->find(table, x, i + 1))
-      for (int j = engine->kernels->find(table, x, i + 1); j < table->count; j = engine->kernels->find(table, x, j + 1))
-        pair[count * (size_t)i + (size_t)j] |= (unsigned char)outcome_worker_differ(p->worker, x, i, j);
+    int held = 0, *list = p->worker.held;
+    for (int i = 0; (i = engine->kernels->find(table, x, i)) < table->count; i++) list[held++] = i;
+    for (int i = 0; i < held; i++)
+      for (int j = 0; j < i; j++) {
+        size_t a = (size_t)list[i], b = (size_t)list[j];
+        if (!pair[count * a + b] && outcome_worker_differ(&p->worker, x, list[i], list[j]))
+          pair[count * a + b] = pair[count * b + a] = 1;
+      }
   }
   crd_status status = CRD_OK;
   for (size_t i = 0; i < count && status == CRD_OK; i++) {
-    int found = 0, *rival = crd_arena_alloc(&engine->arena, count, sizeof *rival);
+    int found = 0, *list = p->worker.held;
+    for (size_t j = 0; j < count; j++)
+      if (pair[count * i + j]) list[found++] = (int)j;
+    int *rival = crd_arena_alloc(&engine->arena, (size_t)found, sizeof *rival);
     if (!rival) status = CRD_ERR_MEMORY;
-    for (size_t j = i + 1; rival && j < count; j++)
-      if (pair[count * i + j]) rival[found++] = (int)j;
-    table->entry[i].rival = rival, table->entry[i].rivals = found;
+    if (rival) memcpy(rival, list, sizeof *rival * (size_t)found);
+    table->entry[i].rival = rival, table->entry[i].rivals = rival ? found : 0;
   }
   free(pair);
   return status;
 }
 
-static crd_status run(pilot *p) {
-  outcome_engine *engine = p->engine;
+static crd_status begin(pilot *p, outcome_engine *engine) {
+  *p = (pilot){.engine = engine};
   outcome_table *table = &engine->table;
-  crd_status status = CRD_OK;
-  double *x = crd_arena_alloc(&engine->arena, (size_t)table->stride, sizeof *x);
-  if (!x) return CRD_ERR_MEMORY;
-  for (uint64_t sample = 0; sample < PILOT_SAMPLES && status == CRD_OK; sample++) {
-    memcpy(x, engine->reduced.y0, sizeof *x * (size_t)table->rank);
-    if (!engine->kernels->approaches(table, x)) break;
-    for (int step = 0; step < engine->options.steps; step++) {
-      const outcome_draw draw = {engine->options.seed, sample, (uint32_t)step};
-      if (!pilot_step(p, &draw, x, &status)) break;
-    }
-  }
+  crd_status status = outcome_worker_begin(&p->worker, engine);
+  if (status == CRD_OK) status = outcome_mode_begin(&p->modes, &engine->reduced, &engine->facets, &p->worker.arena);
   if (status != CRD_OK) return status;
-  if (!table->complete) {
-    for (int i = 0; i < table->count; i++) table->entry[i].hits = 0;
-    for (int n = 0; n < p->points; n++) {
-      const double *at = p->point + (size_t)table->stride * (size_t)n;
-      for (int i = engine->kernels->find(table, at, 0); i < table->count; i = engine->kernels->find(table, at, i + 1))
-        table->entry[i].hits++;
-    }
-  }
-  status = outcome_table_sort(table, &engine->arena);
-  return status == CRD_OK && !table->complete ? meet_rivals(p) : status;
+  crd_arena *arena = &p->worker.arena;
+  p->mode = crd_arena_alloc(arena, (size_t)table->nc, sizeof *p->mode);
+  p->step = crd_arena_alloc(arena, MOST_STEPS, sizeof *p->step);
+  p->x = crd_arena_alloc(arena, (size_t)table->stride, sizeof *p->x);
+  p->number = crd_arena_alloc(arena, (size_t)table->capacity + 1, sizeof *p->number);
+  size_t points = table->complete ? 0 : RIVAL_POINTS;
+  p->point = crd_arena_alloc(arena, points * (size_t)table->stride, sizeof *p->point);
+  return p->mode && p->step && p->x && p->number && p->point ? CRD_OK : CRD_ERR_MEMORY;
 }
 
 crd_status outcome_pilot(outcome_engine *engine) {
-  outcome_worker worker;
-  pilot p = {.engine = engine, .worker = &worker};
-  crd_status status = outcome_worker_begin(&worker, engine);
-  if (status == CRD_OK) status = outcome_mode_begin(&p.modes, &engine->reduced, &engine->facets, &engine->arena);
-  p.mode = crd_arena_alloc(&worker.arena, (size_t)engine->table.nc, sizeof *p.mode);
-  size_t points = engine->table.complete ? 0 : MOST_POINTS;
-  p.point = crd_arena_alloc(&worker.arena, points * (size_t)engine->table.stride, sizeof *p.point);
-  if (status == CRD_OK && (!p.mode || !p.point)) status = CRD_ERR_MEMORY;
-  if (status == CRD_OK) status = run(&p);
-  outcome_worker_end(&worker);
+  pilot p;
+  crd_status status = begin(&p, engine);
+  if (status == CRD_OK) status = run_samples(&p);
+  if (status == CRD_OK) status = outcome_table_sort(&engine->table, &engine->arena);
+  if (status == CRD_OK) status = link_steps(&p);
+  if (status == CRD_OK && !engine->table.complete) status = meet_rivals(&p);
+  outcome_worker_end(&p.worker);
   return status;
 }

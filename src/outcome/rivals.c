@@ -163,21 +163,38 @@ static crd_status begin(rival_search *s, const outcome_table *table, const outco
   return CRD_OK;
 }
 
+/* The rivals of entry i from row i of the table of pairs. */
+static crd_status list_rivals(outcome_table *table, int i, const unsigned char *pair, int *found, crd_arena *arena) {
+  int count = 0;
+  for (int j = 0; j < table->count; j++)
+    if (pair[j]) found[count++] = j;
+  int *rival = crd_arena_alloc(arena, (size_t)count, sizeof *rival);
+  if (!rival) return CRD_ERR_MEMORY;
+  memcpy(rival, found, sizeof *rival * (size_t)count);
+  table->entry[i].rival = rival, table->entry[i].rivals = count;
+  return CRD_OK;
+}
+
 crd_status outcome_rivals_prove(outcome_table *table, const outcome_reduced *reduced, long max_pairs,
                                 crd_arena *arena) {
   rival_search s;
   crd_status status = begin(&s, table, reduced, arena);
   if (status != CRD_OK) return status;
-  for (int i = 0; i < table->count && table->entry[i].hits > 0; i++) {
-    max_pairs -= table->count - i - 1;
+  size_t count = (size_t)table->count;
+  int examined = 0;
+  for (; examined < table->count && table->entry[examined].hits > 0; examined++) {
+    max_pairs -= table->count - examined - 1;
     if (max_pairs < 0) break;
-    int count = 0;
-    for (int j = i + 1; j < table->count; j++)
-      if (are_rivals(&s, &table->entry[i], &table->entry[j])) s.found[count++] = j;
-    int *rival = crd_arena_alloc(arena, (size_t)count, sizeof *rival);
-    if (!rival) return CRD_ERR_MEMORY;
-    memcpy(rival, s.found, sizeof *rival * (size_t)count);
-    table->entry[i].rival = rival, table->entry[i].rivals = count;
   }
-  return CRD_OK;
+  unsigned char *pair = crd_arena_alloc(arena, (size_t)examined * count, 1);
+  if (!pair) return CRD_ERR_MEMORY;
+  for (int i = 0; i < examined && status == CRD_OK; i++) {
+    for (int j = i + 1; j < table->count; j++) {
+      if (!are_rivals(&s, &table->entry[i], &table->entry[j])) continue;
+      pair[count * (size_t)i + (size_t)j] = 1;
+      if (j < examined) pair[count * (size_t)j + (size_t)i] = 1;
+    }
+    status = list_rivals(table, i, pair + count * (size_t)i, s.found, arena);
+  }
+  return status;
 }

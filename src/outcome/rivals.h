@@ -5,8 +5,7 @@
 #include "outcome/table.h"
 
 /* Finds the rivals of the entries that the pilot met, most frequent first, by linear programs, at most max_pairs pairs;
- * the others keep -1. Only rivals later in the table are listed: where the first fitting mode is known, no earlier one
- * fits. The table must be sorted. */
+ * the others keep -1. The table must be sorted. */
 crd_status outcome_rivals_prove(outcome_table *table, const outcome_reduced *reduced, long max_pairs, crd_arena *arena);
 
 #endif

@@ -47,7 +47,7 @@ crd_status outcome_table_add(outcome_table *table, const outcome_map *map, long 
   table->entry[table->count] = (outcome_entry){.check = packed,
                                                .next = packed + check,
                                                .blocks = (map->rows + 3) / 4,
-                                               .rivals = -1,
+                                               .rivals = code >= 0 ? -1 : 0,
                                                .code = code,
                                                .order = table->count};
   table->count++;

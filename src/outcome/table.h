@@ -15,9 +15,11 @@ typedef struct outcome_entry {
   int blocks;
   int rivals;       /* number of entries in rival; -1: not known, so every entry may be one */
   const int *rival; /* entries that can hold for the same x with another v' */
-  long code;        /* of the mode, -1: from a basis */
-  int order;        /* in which it was added */
-  uint64_t hits;    /* in the pilot samples */
+  int successors;
+  const int *successor; /* entries to try first in the step after this one */
+  long code;            /* of the mode, -1: from a basis */
+  int order;            /* in which it was added */
+  uint64_t hits;        /* steps of the pilot samples that it was the first to fit */
 } outcome_entry;
 
 typedef struct outcome_table {
@@ -25,9 +27,11 @@ typedef struct outcome_table {
   int next_blocks, normal_blocks;
   int count, capacity;
   outcome_entry *entry;
-  bool complete;         /* all regular modes are here */
-  double margin;         /* a check holds down to -margin: rounding noise, m/s */
-  double approach;       /* a contact approaches below -approach, m/s */
+  bool complete;   /* all regular modes are here */
+  double margin;   /* a check holds down to -margin: rounding noise, m/s */
+  double approach; /* a contact approaches below -approach, m/s */
+  int starters;
+  const int *starter;    /* entries to try first in the first step, and where the last one is not known */
   const double *normals; /* normal_blocks: rows of C of the contacts' normals, as columns y only */
 } outcome_table;
 
@@ -39,7 +43,8 @@ void outcome_pack(int rows, int columns, const double *matrix, double *packed);
 /* An empty table for the reduced problem. CRD_ERR_MEMORY. */
 crd_status outcome_table_begin(outcome_table *table, const outcome_reduced *reduced, double approach, int capacity,
                                crd_arena *arena);
-/* Appends a map. CRD_ERR_CAPACITY, CRD_ERR_MEMORY. */
+/* Appends a map, whose rivals are not known (code >= 0: the table will have all modes) or not yet met (code -1).
+ * CRD_ERR_CAPACITY, CRD_ERR_MEMORY. */
 crd_status outcome_table_add(outcome_table *table, const outcome_map *map, long code, crd_arena *arena);
 /* All regular modes. */
 crd_status outcome_table_fill(outcome_table *table, outcome_mode_work *work, crd_arena *arena);
