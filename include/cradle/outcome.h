@@ -32,9 +32,11 @@ typedef enum crd_outcome_pattern {
 
 /* Which v' is taken where (75) has several. */
 typedef enum crd_outcome_selection {
-  CRD_OUTCOME_AUTO,         /* all-random where all solutions can be listed, lemke otherwise */
-  CRD_OUTCOME_ALL_RANDOM,   /* all of them are found and one is drawn, each with the same probability */
-  CRD_OUTCOME_LEMKE,        /* the one Lemke's method finds with the covering vector of ones */
+  CRD_OUTCOME_AUTO,       /* one of those known is drawn, each with the same probability: of all where all modes can be
+                           * listed (max_modes), else of those the modes met so far lead to */
+  CRD_OUTCOME_ALL_RANDOM, /* one of all is drawn; where the modes cannot be listed, every step's problem is searched
+                           * through, which takes milliseconds */
+  CRD_OUTCOME_LEMKE,      /* the one Lemke's method finds with the covering vector of ones */
   CRD_OUTCOME_RANDOM_COVER, /* the same with a covering vector drawn uniformly from [0.1, 1.1] for each step */
   CRD_OUTCOME_SELECTIONS
 } crd_outcome_selection;

@@ -54,11 +54,13 @@ static crd_status prepare(outcome_engine *engine, const crd_contact_problem *pro
   crd_status status = outcome_reduce(&engine->reduced, problem, &engine->arena);
   if (status == CRD_OK) status = fill_facets(engine, options->facets);
   if (status == CRD_OK) status = list_modes(engine);
+  if (status == CRD_OK)
+    status = outcome_finish_begin(&engine->finish, &engine->reduced, options->tolerance, &engine->arena);
   if (status != CRD_OK) return status;
   engine->kernels = outcome_kernels_of_cpu();
   if (options->h == 0) options->h = crd_outcome_default_h(problem);
-  if (options->selection == CRD_OUTCOME_AUTO)
-    options->selection = engine->table.complete ? CRD_OUTCOME_ALL_RANDOM : CRD_OUTCOME_LEMKE;
+  engine->enumerate = options->selection == CRD_OUTCOME_ALL_RANDOM && !engine->table.complete;
+  if (options->selection == CRD_OUTCOME_AUTO) options->selection = CRD_OUTCOME_ALL_RANDOM;
   status = outcome_pilot(engine);
   if (status != CRD_OK || !engine->table.complete) return status;
   /* how many pairs are worth their linear programs depends on the samples, the result does not: unexamined pairs are

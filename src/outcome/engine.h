@@ -13,6 +13,8 @@ typedef struct outcome_engine {
   outcome_reduced reduced;
   crd_facets facets;
   outcome_table table;
+  outcome_finish finish;
+  bool enumerate; /* all solutions of every step are searched for, because the table has not all modes */
   const outcome_kernels *kernels;
   crd_arena arena;
 } outcome_engine;

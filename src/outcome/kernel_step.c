@@ -3,26 +3,13 @@
  * Four rows of a mode are one vector, so a check is nx multiplications and additions of four, and most modes fail in
  * their first block. The loops are compiled for every small nx with x spread over registers.
  */
-#include "linalg/simd.h"
+#include "outcome/kernel_rows.h"
 #include "outcome/kernels.h"
-
-/* Four rows of a packed matrix times x: two sums, so that they do not wait for each other. */
-CRD_ALWAYS_INLINE crd_v4 four_rows(const double *block, const double *x, int columns) {
-  const crd_v4_unaligned *a = (const crd_v4_unaligned *)block;
-  crd_v4 even = {0, 0, 0, 0}, odd = even;
-  int j = 0;
-  for (; j + 2 <= columns; j += 2) {
-    even += a[j] * CRD_V4_SPLAT(x[j]);
-    odd += a[j + 1] * CRD_V4_SPLAT(x[j + 1]);
-  }
-  if (j < columns) even += a[j] * CRD_V4_SPLAT(x[j]);
-  return even + odd;
-}
 
 CRD_ALWAYS_INLINE bool entry_holds(const outcome_entry *entry, const double *x, int nx, crd_v4 least) {
   const double *block = entry->check;
   for (int b = 0; b < entry->blocks; b++, block += 4 * (size_t)nx)
-    if (crd_v4_bits(four_rows(block, x, nx) < least)) return false;
+    if (crd_v4_bits(outcome_four_rows(block, x, nx) < least)) return false;
   return true;
 }
 
@@ -55,14 +42,14 @@ CRD_ALWAYS_INLINE int holding_of(const outcome_table *table, const double *x, co
 CRD_ALWAYS_INLINE void follow_entry(const outcome_table *table, const double *x, int entry, double *y_next, int nx) {
   const double *block = table->entry[entry].next;
   for (int b = 0; b < table->next_blocks; b++, block += 4 * (size_t)nx)
-    *(crd_v4_unaligned *)(y_next + 4 * b) = four_rows(block, x, nx);
+    *(crd_v4_unaligned *)(y_next + 4 * b) = outcome_four_rows(block, x, nx);
 }
 
 CRD_ALWAYS_INLINE bool approaching(const outcome_table *table, const double *y) {
   const crd_v4 least = CRD_V4_SPLAT(-table->approach);
   const double *block = table->normals;
   for (int b = 0; b < table->normal_blocks; b++, block += 4 * (size_t)table->rank)
-    if (crd_v4_bits(four_rows(block, y, table->rank) < least)) return true;
+    if (crd_v4_bits(outcome_four_rows(block, y, table->rank) < least)) return true;
   return false;
 }
 
@@ -136,5 +123,11 @@ static void step(const outcome_table *table, outcome_batch *batch) {
   BY_SIZE(STEP)
 }
 
-const outcome_kernels OUTCOME_KERNEL_TABLE = {find, fit, holding, follow, approaches, OUTCOME_KERNEL(draw_uniform),
-                                              step};
+const outcome_kernels OUTCOME_KERNEL_TABLE = {.find = find,
+                                              .fit = fit,
+                                              .holding = holding,
+                                              .follow = follow,
+                                              .approaches = approaches,
+                                              .draw_uniform = OUTCOME_KERNEL(draw_uniform),
+                                              .step = step,
+                                              .finish = OUTCOME_KERNEL(finish)};

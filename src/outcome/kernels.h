@@ -3,6 +3,7 @@
 #ifndef SRC_OUTCOME_KERNELS_H
 #define SRC_OUTCOME_KERNELS_H
 
+#include "outcome/finish.h"
 #include "outcome/table.h"
 
 /* Samples that are computed together, all in the same step of their paths. */
@@ -36,6 +37,9 @@ typedef struct outcome_kernels {
   /* One step of all active samples whose first fitting mode has no rivals; the others become the hard ones. Active
    * afterwards are those that still approach. */
   void (*step)(const outcome_table *table, outcome_batch *batch);
+  /* v_plus (size x nv) of all samples of the batch, which ended so, and their part in the summary. */
+  void (*finish)(const outcome_table *table, const outcome_finish *f, const outcome_batch *batch,
+                 const unsigned char *ending, double *v_plus, outcome_summary *s);
 } outcome_kernels;
 
 extern const outcome_kernels outcome_kernels_portable;
@@ -53,5 +57,7 @@ const outcome_kernels *outcome_kernels_of_cpu(void);
 
 void OUTCOME_KERNEL(draw_uniform)(const outcome_table *table, outcome_batch *batch, uint64_t seed, uint32_t step,
                                   double h);
+void OUTCOME_KERNEL(finish)(const outcome_table *table, const outcome_finish *f, const outcome_batch *batch,
+                            const unsigned char *ending, double *v_plus, outcome_summary *s);
 
 #endif

@@ -209,6 +209,8 @@ crd_status outcome_pilot(outcome_engine *engine) {
   if (status == CRD_OK) status = outcome_table_sort(&engine->table, &engine->arena);
   if (status == CRD_OK) status = link_steps(&p);
   if (status == CRD_OK && !engine->table.complete) status = meet_rivals(&p);
+  for (int i = 0; status == CRD_OK && engine->enumerate && i < engine->table.count; i++)
+    engine->table.entry[i].rivals = -1;
   outcome_worker_end(&p.worker);
   return status;
 }

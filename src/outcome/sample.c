@@ -15,66 +15,14 @@
 
 enum { CHUNK = 16 * OUTCOME_BATCH };
 
-/* Counts and ranges over some of the samples. */
-typedef struct summary {
-  uint64_t ended[CRD_OUTCOME_ENDS], lcps, at_rest;
-  uint32_t max_lcps;
-  double least_kinetic, most_kinetic;
-  double *least, *most; /* nrow */
-} summary;
-
-static void summary_reset(summary *s, int nrow) {
-  double *least = s->least, *most = s->most;
-  *s = (summary){.least = least, .most = most, .least_kinetic = INFINITY, .most_kinetic = -INFINITY};
-  for (int i = 0; i < nrow; i++) least[i] = INFINITY, most[i] = -INFINITY;
-}
-
-static void summary_merge(summary *s, const summary *other, int nrow) {
-  for (int e = 0; e < CRD_OUTCOME_ENDS; e++) s->ended[e] += other->ended[e];
-  s->lcps += other->lcps, s->at_rest += other->at_rest;
-  if (other->max_lcps > s->max_lcps) s->max_lcps = other->max_lcps;
-  s->least_kinetic = fmin(s->least_kinetic, other->least_kinetic);
-  s->most_kinetic = fmax(s->most_kinetic, other->most_kinetic);
-  for (int i = 0; i < nrow; i++) {
-    s->least[i] = fmin(s->least[i], other->least[i]);
-    s->most[i] = fmax(s->most[i], other->most[i]);
-  }
-}
-
-/* Takes sample i of the worker's batch into the summary. */
-static void summary_add(summary *s, const outcome_worker *worker, int i) {
-  const outcome_engine *engine = worker->engine;
-  const outcome_reduced *r = &engine->reduced;
-  const double *y = worker->batch.x + (size_t)engine->table.stride * (size_t)i;
-  s->ended[worker->ending[i]]++;
-  s->lcps += worker->batch.lcps[i];
-  if (worker->ending[i] != CRD_OUTCOME_DONE) return;
-  if (worker->batch.lcps[i] > s->max_lcps) s->max_lcps = worker->batch.lcps[i];
-  double kinetic = outcome_kinetic(r, y);
-  s->least_kinetic = kinetic < s->least_kinetic ? kinetic : s->least_kinetic;
-  s->most_kinetic = kinetic > s->most_kinetic ? kinetic : s->most_kinetic;
-  bool rest = true;
-  for (int row = 0; row < r->nrow; row++) {
-    double u = 0;
-    for (int k = 0; k < r->rank; k++) u += r->C[(size_t)r->rank * (size_t)row + (size_t)k] * y[k];
-    s->least[row] = u < s->least[row] ? u : s->least[row];
-    s->most[row] = u > s->most[row] ? u : s->most[row];
-    rest = rest && u <= engine->options.tolerance && u >= -engine->options.tolerance;
-  }
-  s->at_rest += rest;
-}
-
 /* The samples [from, to) of the set. */
-static void run_chunk(outcome_worker *worker, crd_outcome_set *set, uint64_t from, uint64_t to, summary *s) {
+static void run_chunk(outcome_worker *worker, crd_outcome_set *set, uint64_t from, uint64_t to, outcome_summary *s) {
   const outcome_engine *engine = worker->engine;
   for (uint64_t at = from; at < to; at += OUTCOME_BATCH) {
     int count = to - at < OUTCOME_BATCH ? (int)(to - at) : OUTCOME_BATCH;
     outcome_worker_run(worker, engine->options.first + at, count);
-    for (int i = 0; i < count; i++) {
-      const double *y = worker->batch.x + (size_t)engine->table.stride * (size_t)i;
-      outcome_velocity(&engine->reduced, y, set->v_plus + (size_t)set->nv * (size_t)(at + (uint64_t)i));
-      summary_add(s, worker, i);
-    }
+    engine->kernels->finish(&engine->table, &engine->finish, &worker->batch, worker->ending,
+                            set->v_plus + (size_t)set->nv * (size_t)at, s);
     memcpy(set->lcps + at, worker->batch.lcps, sizeof *set->lcps * (size_t)count);
     memcpy(set->ending + at, worker->ending, (size_t)count);
   }
@@ -83,19 +31,14 @@ static void run_chunk(outcome_worker *worker, crd_outcome_set *set, uint64_t fro
 /* What one thread brings to the loop over chunks. */
 typedef struct helper {
   outcome_worker worker;
-  summary summary;
+  outcome_summary summary;
   crd_status status;
 } helper;
 
 static crd_status helper_begin(helper *h, const outcome_engine *engine) {
   h->status = outcome_worker_begin(&h->worker, engine);
-  if (h->status != CRD_OK) return h->status;
-  size_t rows = (size_t)engine->reduced.nrow;
-  h->summary.least = crd_arena_alloc(&h->worker.arena, rows, sizeof(double));
-  h->summary.most = crd_arena_alloc(&h->worker.arena, rows, sizeof(double));
-  if (!h->summary.least || !h->summary.most) return h->status = CRD_ERR_MEMORY;
-  summary_reset(&h->summary, engine->reduced.nrow);
-  return CRD_OK;
+  if (h->status == CRD_OK) h->status = outcome_summary_begin(&h->summary, &engine->finish, &h->worker.arena);
+  return h->status;
 }
 
 /* All chunks, by `threads` threads with a helper each. Returns false when progress said stop. */
@@ -151,10 +94,11 @@ static int thread_count(const crd_outcome_options *options) {
 }
 
 static void conclude(const outcome_engine *engine, crd_outcome_set *set, helper *help, int threads, bool whole) {
-  summary *all = &help[0].summary;
+  const outcome_reduced *r = &engine->reduced;
+  outcome_summary *all = &help[0].summary;
   outcome_tally tally = {.known = engine->table.complete};
   for (int i = 0; i < threads; i++) {
-    if (i) summary_merge(all, &help[i].summary, set->nrow);
+    if (i) outcome_summary_merge(all, &help[i].summary, &engine->finish);
     tally.ambiguous += help[i].worker.tally.ambiguous, tally.slow += help[i].worker.tally.slow;
     tally.known = tally.known && help[i].worker.tally.known;
   }
@@ -166,7 +110,9 @@ static void conclude(const outcome_engine *engine, crd_outcome_set *set, helper 
   set->ambiguous_lcps = tally.ambiguous, set->slow_lcps = tally.slow, set->ambiguity_known = tally.known;
   set->kinetic_before = engine->reduced.kinetic;
   double before = set->kinetic_before > 0 ? set->kinetic_before : 1;
-  set->energy_ratio = (crd_outcome_range){all->least_kinetic / before, all->most_kinetic / before};
+  double rest = r->kinetic0 - 0.5 * crd_dense_dot(r->rank, r->y0, r->y0); /* of what contacts cannot change */
+  set->energy_ratio.min = (rest + 0.5 * all->least_square) / before;
+  set->energy_ratio.max = (rest + 0.5 * all->most_square) / before;
   for (int i = 0; i < set->nrow; i++) set->extent[i] = (crd_outcome_range){all->least[i], all->most[i]};
   set->claim = whole ? CRD_OUTCOME_INNER : CRD_OUTCOME_TRUNCATED;
   set->modes = engine->table.count;

@@ -65,7 +65,7 @@ static crd_status unlisted_answers(outcome_worker *worker, const double *x) {
   int count = 0;
   worker->tally.slow++;
   crd_status status = CRD_LIMIT;
-  if (worker->engine->options.selection == CRD_OUTCOME_ALL_RANDOM)
+  if (worker->engine->enumerate)
     status = outcome_step_enumerate(&worker->lcp, x, worker->raw, OUTCOME_MOST_ANSWERS, &count);
   for (int i = 0; i < count; i++) keep(worker, worker->raw + (size_t)worker->engine->reduced.rank * (size_t)i, -1);
   if (count > 0) return status;
@@ -79,7 +79,7 @@ crd_status outcome_worker_answers(outcome_worker *worker, const double *x, int e
   const outcome_engine *engine = worker->engine;
   const outcome_table *table = &engine->table;
   worker->answers = 0;
-  if (entry < 0) return unlisted_answers(worker, x);
+  if (entry < 0 || engine->enumerate) return unlisted_answers(worker, x);
   const outcome_entry *first = &table->entry[entry];
   engine->kernels->follow(table, x, entry, worker->raw);
   keep(worker, worker->raw, entry);
