@@ -212,8 +212,11 @@ static void contact_checks(outcome_mode_work *work, int c, outcome_contact_mode 
   if (mode.normal == OUTCOME_FULL) {
     add_check(work, c, down, zero, 0);
   } else {
-    add_check(work, c, zero, down, 1);
-    if (mode.friction != 0 || facets_of(work->facets, c) == 0) add_check(work, c, zero, up, 0);
+    /* an error of p_n is one of mu p_n where the contact slips */
+    double lever = mode.friction ? 1 + work->reduced->mu[c] : 1;
+    const double less[3] = {-lever}, more[3] = {lever};
+    add_check(work, c, zero, less, lever);
+    if (mode.friction != 0 || facets_of(work->facets, c) == 0) add_check(work, c, zero, more, 0);
   }
   friction_checks(work, c, mode.friction);
 }
