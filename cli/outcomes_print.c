@@ -136,7 +136,10 @@ static void print_one(FILE *file, const outcomes_view *view, const crd_outcome_s
   if (all && set->total_lcps == 0) fprintf(file, "no contact approaches: there is no impact\n");
   fprintf(file, "%.6g %% ended, after %.4g steps in the mean and %u at most; %.4g %% of these at rest\n",
           100 * share(done, all), share(set->total_lcps, all), set->max_lcps, 100 * share(set->at_rest, done));
-  if (done) fprintf(file, "K+/K-  %.6g .. %.6g\n", fmax(0, set->energy_ratio.min), set->energy_ratio.max);
+  if (done) {
+    double least = set->energy_ratio.min < 1e-12 ? 0 : set->energy_ratio.min; /* below is rounding */
+    fprintf(file, "K+/K-  %.6g .. %.6g\n", least, set->energy_ratio.max);
+  }
   print_ambiguity(file, set);
   print_rejected(file, set);
   if (done) print_contacts(file, problem, set);
