@@ -180,11 +180,11 @@ static double least_gap(crd_sim *sim, double t, double *reached) {
   *reached = INFINITY;
   place(sim, t, &q, &v);
   crd_limit_gaps(sim, q, v, &least, reached);
-  if (crd_sim_detect(sim, event->reach, &sim->now.touches, &sim->trial.touches) != CRD_OK) return least;
+  if (crd_sim_detect(sim, q, event->reach, &sim->now.touches, &sim->trial.touches) != CRD_OK) return least;
   for (int i = 0; i < sim->trial.touches.count; i++) {
     const crd_sim_touch *touch = &sim->trial.touches.item[i];
     if (touch->touching) continue;
-    double closing = crd_sim_closing_speed(sim, &touch->at, NULL);
+    double closing = crd_sim_closing_speed(sim, &touch->at, q, v, NULL);
     if (closing <= 1e-10 * event->velocity_scale) continue;
     least = fmin(least, touch->at.gap);
     *reached = fmin(*reached, touch->at.gap / closing);

@@ -18,7 +18,7 @@
 static crd_status find_closed(crd_sim *sim) {
   crd_event *event = sim->event;
   crd_sim_place(sim, sim->now.q);
-  crd_status status = crd_sim_detect(sim, sim->closed, &sim->now.touches, &sim->trial.touches);
+  crd_status status = crd_sim_detect(sim, sim->now.q, sim->closed, &sim->now.touches, &sim->trial.touches);
   if (status != CRD_OK) return status;
   crd_sim_touches fresh = sim->trial.touches;
   sim->trial.touches = sim->now.touches, sim->now.touches = fresh;

@@ -65,7 +65,7 @@ static crd_status take_state(crd_sim *sim, double t) {
   crd_sim_place(sim, sim->now.q);
   crd_status status = crd_surface_locate(&event->surface, sim->work, event->followed, event->nfollowed, sim->size);
   if (status == CRD_OK) crd_surface_remember(&event->surface, sim->work, event->followed, event->nfollowed);
-  status = crd_sim_detect(sim, sim->closed, &sim->now.touches, &sim->trial.touches);
+  status = crd_sim_detect(sim, sim->now.q, sim->closed, &sim->now.touches, &sim->trial.touches);
   if (status != CRD_OK) return status;
   crd_sim_touches fresh = sim->trial.touches;
   sim->trial.touches = sim->now.touches, sim->now.touches = fresh;

@@ -15,7 +15,7 @@ static double slowest(const crd_sim *sim, double closing, double sliding) {
 }
 
 static bool approaches(const crd_sim *sim, const crd_sim_touch *touch) {
-  double sliding, closing = crd_sim_closing_speed(sim, &touch->at, &sliding);
+  double sliding, closing = crd_sim_closing_speed(sim, &touch->at, sim->now.q, sim->now.v, &sliding);
   return closing > slowest(sim, closing, sliding);
 }
 
@@ -127,6 +127,18 @@ void crd_sim_book_impact(crd_sim *sim, const crd_impact_solution *s) {
   crd_sim_add_impulses(sim, s->p, s->u_plus, s->mode);
 }
 
+void crd_sim_settle(crd_sim *sim) {
+  if (!any_free(&sim->now.touches)) return;
+  crd_tree_kinematics(sim->model, sim->work, sim->now.q);
+  crd_tree_velocity(sim->model, sim->work, sim->now.v);
+  for (int i = 0; i < sim->now.touches.count; i++) {
+    crd_sim_touch *touch = &sim->now.touches.item[i];
+    if (touch->touching) continue;
+    double sliding, closing = crd_sim_closing_speed(sim, &touch->at, sim->now.q, sim->now.v, &sliding);
+    touch->touching = fabs(closing) <= slowest(sim, closing, sliding);
+  }
+}
+
 crd_status crd_sim_impact(crd_sim *sim, bool inelastic, bool *resolved) {
   *resolved = false;
   if (!any_free(&sim->now.touches)) return CRD_OK;
@@ -134,7 +146,7 @@ crd_status crd_sim_impact(crd_sim *sim, bool inelastic, bool *resolved) {
   crd_tree_velocity(sim->model, sim->work, sim->now.v);
   if (!must_resolve(sim)) return CRD_OK;
   const int *contact_of;
-  crd_status status = crd_sim_assemble(sim, sim->now.q, sim->now.v, &sim->now.touches, NULL, &contact_of);
+  crd_status status = crd_sim_assemble(sim, sim->now.q, sim->now.v, &sim->now.touches, NULL, false, &contact_of);
   if (status == CRD_OK) status = crd_sim_resolve_impact(sim, inelastic);
   if (status != CRD_OK) return status;
   const double *qacc = acceleration_after(sim, &sim->result.solution[0]);

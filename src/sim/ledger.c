@@ -80,6 +80,13 @@ void crd_sim_add_impulses(crd_sim *sim, const double *p, const double *u_plus, c
 }
 
 double crd_sim_normal_acceleration(const crd_sim *sim, const crd_contact *contact, const double *qacc) {
+  if (contact->joint >= 0) {
+    const crd_joint *joint = &sim->model->joint[contact->joint];
+    const double *J = sim->problem->J + (size_t)sim->model->nv * (size_t)contact->row;
+    double sum = 0;
+    for (int k = 0; k < joint->nv; k++) sum += J[joint->v + k] * qacc[joint->v + k];
+    return sum;
+  }
   crd_node node = {.body = contact->body1};
   double a1[6], a2[6];
   crd_vec3_copy(node.point, contact->point);

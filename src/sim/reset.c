@@ -28,14 +28,14 @@ static crd_status check_quaternions(const crd_model *model, const double *q, crd
 
 /* Overlaps beyond the tolerance are refused: no motion leads there. */
 static crd_status check_overlap(crd_sim *sim, crd_error *err) {
-  const crd_sim_touches *touches = &sim->trial.touches;
+  crd_sim_touches *touches = &sim->trial.touches;
   int worst = -1;
   for (int i = 0; i < touches->count; i++)
     if (worst < 0 || touches->item[i].at.gap < touches->item[worst].at.gap) worst = i;
   double most = 2 * sim->closed;
   if (worst < 0 || touches->item[worst].at.gap >= -most) return CRD_OK;
   const int *contact_of;
-  crd_status status = crd_sim_assemble(sim, sim->trial.q, sim->trial.v, touches, NULL, &contact_of);
+  crd_status status = crd_sim_assemble(sim, sim->trial.q, sim->trial.v, touches, NULL, false, &contact_of);
   if (status != CRD_OK) return crd_error_set(err, status, NULL, 0, "%s", sim->message);
   const char *name = contact_of[worst] >= 0 ? sim->problem->contact[contact_of[worst]].name : "";
   return crd_error_set(err, CRD_ERR_MODEL, NULL, 0, "contact \"%s\": the bodies overlap by %g m, expected at most %g m",
@@ -56,13 +56,15 @@ crd_status crd_sim_reset(crd_sim *sim, double t, const double *qpos, const doubl
     memcpy(fresh->v, qvel, (size_t)model->nv * sizeof *fresh->v);
   else
     memset(fresh->v, 0, (size_t)model->nv * sizeof *fresh->v);
+  memset(fresh->push, 0, (size_t)model->nv * sizeof *fresh->push);
+  memset(sim->dry_sign, 0, (size_t)model->nv * sizeof *sim->dry_sign);
   memset(sim->chart, 0, (size_t)model->nv * sizeof *sim->chart);
   crd_tree_integrate_position(model, q, sim->chart, 1, fresh->q); /* unit quaternions */
   fresh->t = t, fresh->work = (crd_sim_work){0}, fresh->touches.count = 0;
   crd_tree_kinematics(model, sim->work, fresh->q);
   for (int g = 0; g < model->ngeom; g++)
     crd_tree_geom_pose(model, sim->work, g, sim->pos + 3 * g, sim->R + 9 * g); /* the fixed ones, once and for all */
-  status = crd_sim_detect(sim, sim->closed, NULL, &fresh->touches);
+  status = crd_sim_detect(sim, fresh->q, sim->closed, NULL, &fresh->touches);
   if (status != CRD_OK) return crd_error_set(err, status, NULL, 0, "%s", sim->message);
   status = check_overlap(sim, err);
   if (status != CRD_OK) return status;

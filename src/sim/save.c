@@ -28,8 +28,8 @@ static header header_of(const crd_sim *sim) {
 
 static size_t body_size(const header *h) {
   size_t touch = sizeof(crd_sim_touch), contact = sizeof(crd_sim_contact) + CRD_CONTACT_NAME;
-  return ((size_t)h->nq + (size_t)h->nv) * sizeof(double) + (size_t)h->touches * touch + (size_t)h->contacts * contact +
-         (h->event ? sizeof(crd_event_memory) : 0);
+  return ((size_t)h->nq + 2 * (size_t)h->nv) * sizeof(double) + (size_t)h->nv * sizeof(int) +
+         (size_t)h->touches * touch + (size_t)h->contacts * contact + (h->event ? sizeof(crd_event_memory) : 0);
 }
 
 size_t crd_sim_saved_size(const crd_sim *sim) {
@@ -49,6 +49,8 @@ crd_status crd_sim_save(const crd_sim *sim, void *buffer, size_t size) {
   put(&to, &h, sizeof h);
   put(&to, sim->now.q, (size_t)h.nq * sizeof(double));
   put(&to, sim->now.v, (size_t)h.nv * sizeof(double));
+  put(&to, sim->now.push, (size_t)h.nv * sizeof(double));
+  put(&to, sim->dry_sign, (size_t)h.nv * sizeof(int));
   put(&to, sim->now.touches.item, (size_t)h.touches * sizeof(crd_sim_touch));
   put(&to, sim->contact, (size_t)h.contacts * sizeof(crd_sim_contact));
   put(&to, sim->name, (size_t)h.contacts * CRD_CONTACT_NAME);
@@ -77,6 +79,8 @@ crd_status crd_sim_restore(crd_sim *sim, const void *buffer, size_t size) {
   if (status != CRD_OK) return status;
   get(sim->now.q, &from, (size_t)h.nq * sizeof(double));
   get(sim->now.v, &from, (size_t)h.nv * sizeof(double));
+  get(sim->now.push, &from, (size_t)h.nv * sizeof(double));
+  get(sim->dry_sign, &from, (size_t)h.nv * sizeof(int));
   get(sim->now.touches.item, &from, (size_t)h.touches * sizeof(crd_sim_touch));
   get(sim->contact, &from, (size_t)h.contacts * sizeof(crd_sim_contact));
   get(sim->name, &from, (size_t)h.contacts * CRD_CONTACT_NAME);
@@ -85,6 +89,6 @@ crd_status crd_sim_restore(crd_sim *sim, const void *buffer, size_t size) {
   sim->now.t = h.t, sim->now.work = h.work, sim->now.touches.count = h.touches;
   sim->ncontact = h.contacts, sim->counters = h.counters;
   sim->energy_start = h.energy_start, sim->gain_max = h.gain_max;
-  sim->message[0] = 0;
+  sim->message[0] = 0, sim->unfit = false;
   return CRD_OK;
 }

@@ -15,9 +15,14 @@ static double *doubles(crd_sim *sim, int count) {
   return crd_arena_alloc(&sim->arena, count > 0 ? (size_t)count : 1, sizeof(double));
 }
 
+static int *integers(crd_sim *sim, int count) {
+  return crd_arena_alloc(&sim->arena, count > 0 ? (size_t)count : 1, sizeof(int));
+}
+
 static bool take_moment(crd_sim *sim, crd_sim_moment *moment) {
   moment->q = doubles(sim, sim->model->nq), moment->v = doubles(sim, sim->model->nv);
-  return moment->q && moment->v;
+  moment->push = doubles(sim, sim->model->nv);
+  return moment->q && moment->v && moment->push;
 }
 
 static bool take_memory(crd_sim *sim) {
@@ -35,6 +40,10 @@ static bool take_memory(crd_sim *sim) {
   done = (sim->ctrl = doubles(sim, model->nactuator)) && done;
   done = (sim->pos = doubles(sim, 3 * model->ngeom)) && done;
   done = (sim->R = doubles(sim, 9 * model->ngeom)) && done;
+  sim->loops = crd_problem_new();
+  sim->tree_of_dof = integers(sim, model->nv), sim->dry_sign = integers(sim, model->nv);
+  sim->group = integers(sim, model->nlink);
+  done = done && sim->loops && sim->tree_of_dof && sim->dry_sign && sim->group;
   return done && crd_sim_reserve(sim, 64) == CRD_OK;
 }
 
@@ -49,10 +58,11 @@ crd_status crd_sim_reserve(crd_sim *sim, int touches) {
   crd_arena fresh = {0};
   int capacity = touches + touches / 2;
   crd_sim_moment *moment[3] = {&sim->now, &sim->trial, &sim->start};
-  crd_sim_touch *item[3];
+  crd_sim_touches *lists[4] = {&moment[0]->touches, &moment[1]->touches, &moment[2]->touches, &sim->held};
+  crd_sim_touch *item[4];
   bool done = true;
-  for (int i = 0; i < 3; i++) {
-    const crd_sim_touches *list = &moment[i]->touches;
+  for (int i = 0; i < 4; i++) {
+    const crd_sim_touches *list = lists[i];
     item[i] = copied(&fresh, list->item, list->count, capacity, sizeof *item[i]);
     done = done && item[i];
   }
@@ -61,18 +71,19 @@ crd_status crd_sim_reserve(crd_sim *sim, int touches) {
   crd_sim_touch *pair = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *pair);
   crd_contact_point *point = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *point);
   int *contact_of = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *contact_of);
+  int *touch_of = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *touch_of);
   bool *take = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *take);
   double *rates = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *rates);
-  if (!done || !pair || !contact || !name || !point || !contact_of || !take || !rates) {
+  if (!done || !pair || !contact || !name || !point || !contact_of || !touch_of || !take || !rates) {
     crd_arena_free(&fresh);
     return crd_sim_fail(sim, CRD_ERR_MEMORY, "no memory for %d contacts", capacity);
   }
   for (int i = 0; i < sim->ncontact; i++) contact[i].contact.name = name + (size_t)CRD_CONTACT_NAME * (size_t)i;
   crd_arena_free(&sim->touch_arena);
-  for (int i = 0; i < 3; i++) moment[i]->touches.item = item[i];
+  for (int i = 0; i < 4; i++) lists[i]->item = item[i];
   sim->touch_arena = fresh, sim->touch_capacity = capacity;
   sim->contact = contact, sim->name = name, sim->point = point, sim->contact_of = contact_of, sim->take = take;
-  sim->rates = rates, sim->pair = pair;
+  sim->rates = rates, sim->pair = pair, sim->touch_of = touch_of;
   return CRD_OK;
 }
 
@@ -80,6 +91,9 @@ void crd_sim_free(crd_sim *sim) {
   if (!sim) return;
   crd_event_free(sim->event);
   crd_impact_result_free(&sim->result);
+  crd_hold_free(&sim->memory);
+  crd_arena_free(&sim->hold_arena);
+  crd_problem_free(sim->loops);
   crd_problem_free(sim->problem);
   crd_collider_free(sim->collider);
   crd_contact_assembler_free(sim->assembler);
@@ -91,19 +105,32 @@ void crd_sim_free(crd_sim *sim) {
 
 /* ------------------------------------------------------------------------------------------------ making */
 
-static double extent(const crd_geom *geom) {
-  return geom->type == CRD_PLANE || !(geom->radius > 0) ? INFINITY : geom->radius;
+static bool takes_part(const crd_model *model, int g) {
+  if (model->geom[g].contype || model->geom[g].conaffinity) return true;
+  for (int p = 0; p < model->npair; p++)
+    if (model->pair[p].geom1 == g || model->pair[p].geom2 == g) return true;
+  return false;
+}
+
+/* Radius of the largest geom of a moving body that can touch another; 0: it cannot. */
+static double body_size(const crd_model *model, int b) {
+  const crd_body *body = &model->body[b];
+  double largest = 0;
+  bool touches = false;
+  for (int g = body->first_geom; body->link >= 0 && g < body->first_geom + body->ngeom; g++) {
+    touches = touches || takes_part(model, g);
+    if (model->geom[g].type != CRD_PLANE) largest = fmax(largest, model->geom[g].radius);
+  }
+  return touches ? largest : 0;
 }
 
 /* Lengths are judged by the smallest body that moves and can touch, but one a thousand times smaller than the largest
  * does not make the tolerances of all. */
 static double scene_size(const crd_model *model) {
   double smallest = INFINITY, largest = 0;
-  for (int g = 0; g < model->ngeom; g++) {
-    const crd_geom *geom = &model->geom[g];
-    double r = extent(geom);
-    if (geom->link < 0 || !(r < INFINITY) || !(geom->contype || geom->conaffinity)) continue;
-    smallest = fmin(smallest, r), largest = fmax(largest, r);
+  for (int b = 1; b < model->nbody; b++) {
+    double size = body_size(model, b);
+    if (size > 0) smallest = fmin(smallest, size), largest = fmax(largest, size);
   }
   return smallest < INFINITY ? fmax(smallest, 1e-3 * largest) : 1;
 }
@@ -126,6 +153,19 @@ static crd_status first_state(crd_sim *sim, crd_error *err) {
   return CRD_OK;
 }
 
+/* What holds beside contacts, and which velocities belong to one tree. */
+static void find_constraints(crd_sim *sim) {
+  const crd_model *model = sim->model;
+  bool stepping = sim->options.integrator != CRD_SIM_EVENT; /* which follows the limits itself */
+  for (int j = 0; j < model->njoint; j++) sim->has_limits = sim->has_limits || (stepping && model->joint[j].limited);
+  for (int l = 0; l < model->nloop; l++) sim->has_loops = sim->has_loops || model->loop[l].active;
+  for (int i = 0; i < model->nv; i++) {
+    int parent = model->dof_parent[i];
+    sim->tree_of_dof[i] = parent < 0 ? sim->ntree++ : sim->tree_of_dof[parent];
+    sim->has_dry = sim->has_dry || model->dof_frictionloss[i] > 0;
+  }
+}
+
 crd_status crd_sim_new(const crd_model *model, const crd_sim_options *options, crd_sim **out, crd_error *err) {
   *out = NULL;
   crd_sim_options given = options ? *options : crd_sim_default();
@@ -139,6 +179,7 @@ crd_status crd_sim_new(const crd_model *model, const crd_sim_options *options, c
   sim->exact = 1e-4 * given.gap_tolerance * sim->size;
   sim->has_forces = find_forces(model, &given);
   status = take_memory(sim) ? CRD_OK : crd_error_set(err, CRD_ERR_MEMORY, NULL, 0, "no memory for a simulation");
+  if (status == CRD_OK) find_constraints(sim);
   if (status == CRD_OK && given.integrator == CRD_SIM_EVENT) status = crd_event_new(sim, err);
   if (status == CRD_OK) status = first_state(sim, err);
   if (status != CRD_OK) {
@@ -167,6 +208,7 @@ void crd_sim_copy_moment(const crd_sim *sim, crd_sim_moment *to, const crd_sim_m
   to->t = from->t, to->work = from->work;
   memcpy(to->q, from->q, (size_t)sim->model->nq * sizeof *to->q);
   memcpy(to->v, from->v, (size_t)sim->model->nv * sizeof *to->v);
+  memcpy(to->push, from->push, (size_t)sim->model->nv * sizeof *to->push);
   to->touches.count = from->touches.count;
   if (from->touches.count)
     memcpy(to->touches.item, from->touches.item, (size_t)from->touches.count * sizeof *to->touches.item);

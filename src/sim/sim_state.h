@@ -8,12 +8,18 @@
 #ifndef SRC_SIM_SIM_STATE_H
 #define SRC_SIM_SIM_STATE_H
 
-#include <cradle/lcp.h>
 #include <cradle/sim.h>
 
-/* A point of contact of the present state. */
+#include "contact/problem.h"
+#include "sim/hold_island.h"
+
+/* A point of contact of the present state, or a joint at a limit: at.geomA is then CRD_SIM_LIMIT, at.geomB the joint,
+ * at.index 0 for the lower and 1 for the upper limit (0 for that of a ball joint), at.gap in m or rad. */
+enum { CRD_SIM_LIMIT = -1 };
 typedef struct crd_sim_touch {
   crd_contact_point at;
+  char name[CRD_CONTACT_NAME]; /* of the contact it belongs to; "" while it has not been in a problem */
+  int source;                  /* where it was found in the list it was recognised from, -1: nowhere */
   double local[2][3]; /* the point in the frames of geomA and geomB: by these a point is found again in the next step */
   bool touching;      /* held by the persistent contact problem */
   double gap_before;  /* at the start of the step; infinite where it was not in the band */
@@ -36,6 +42,7 @@ typedef struct crd_sim_work {
 typedef struct crd_sim_moment {
   double t;
   double *q, *v; /* nq, nv */
+  double *push;  /* nv: acceleration by all that was held in the last step, M^-1 J' p / dt */
   crd_sim_touches touches;
   crd_sim_work work;
 } crd_sim_moment;
@@ -55,6 +62,10 @@ struct crd_sim {
   double exact;    /* m; error of a gap at the instant of an impact */
   bool has_forces; /* actuators, control, springs, dampers or carried weight: more than gravity moves it */
 
+  bool has_limits, has_loops, has_dry;
+  int *tree_of_dof; /* nv: number of the tree that the velocity belongs to */
+  int ntree;
+
   crd_sim_moment now, trial, start; /* start: of the step, to which a failed one returns */
   double energy_start;
   double gain_max;
@@ -65,10 +76,30 @@ struct crd_sim {
   crd_arena touch_arena;
   char message[256];
 
+  /* the persistent contacts of the trial (src/sim/hold.c) */
+  bool holds;           /* the trial has some; sim->problem is theirs */
+  crd_sim_touches held; /* at the end of the free motion */
+  crd_hold_memory memory;
+  crd_arena hold_arena; /* what follows, for hold_rows rows */
+  int hold_rows;
+  double *p, *u; /* rows of J, then dry friction: impulses and final velocities */
+  double *G;     /* hold_rows^2: of one island */
+  double *island_w, *island_p, *island_u;
+  int *island_row; /* row of the problem for each of the island */
+  crd_hold_contact *hold_contact;
+  crd_hold_dry *hold_dry;
+  crd_mode *mode;             /* of each contact */
+  double *gap;                /* of each contact, on the way back to the constraints */
+  int *group;                 /* per tree: the island it belongs to */
+  int *dry_sign;              /* nv: of the last step */
+  double loop_error;          /* m, rad; largest in the trial */
+  crd_contact_problem *loops; /* the loops alone, at the end of the step */
+
   /* scratch */
   double *pos, *R;          /* ngeom x 3, x 9 */
   crd_sim_touch *pair;      /* touch_capacity: points of one pair */
   crd_contact_point *point; /* touch_capacity: from crd_collide */
+  int *touch_of;            /* touch_capacity: first touch of each contact of the problem */
   int *contact_of;          /* touch_capacity: contact of the problem for each touch, or -1 */
   bool *take;               /* touch_capacity */
   double *rates;            /* touch_capacity: of a set-valued law */
@@ -93,22 +124,37 @@ crd_status crd_sim_acceleration(crd_sim *sim, double t, const double *q, const d
 
 /* Poses of all links and geoms at q, into the workspace and sim->pos, sim->R. */
 void crd_sim_place(crd_sim *sim, const double *q);
-/* All points with gap at most distance, at the poses of crd_sim_place, into touches (grown where needed), recognised
+/* All points with gap at most distance, at the poses of crd_sim_place(q), into touches (grown where needed), recognised
  * among `before` (may be NULL), from which they inherit touching, mode, turn and force. */
-crd_status crd_sim_detect(crd_sim *sim, double distance, const crd_sim_touches *before, crd_sim_touches *touches);
+crd_status crd_sim_detect(crd_sim *sim, const double *q, double distance, const crd_sim_touches *before,
+                          crd_sim_touches *touches);
 
-/* The points of one pair of geoms, into memory that lives until the next call of any of these; recognised among those
- * of (now). */
-crd_status crd_sim_detect_pair(crd_sim *sim, int geom1, int geom2, double distance, crd_sim_touches *touches);
+/* The points of one pair of geoms, into memory that lives until the next call of any of these; recognised among
+ * `before`. */
+crd_status crd_sim_detect_pair(crd_sim *sim, int geom1, int geom2, double distance, const crd_sim_touches *before,
+                               crd_sim_touches *touches);
+/* The limit of a joint at q: its gap and, where v is given, its closing speed. */
+double crd_sim_limit_gap(const crd_sim *sim, const crd_contact_point *at, const double *q, const double *v,
+                         double *closing);
 
 /* The contact problem of the touches for which `take` is true (NULL: all), at (q, v); leaves kinematics, velocity and
  * factor there. *contact_of (count of touches) gives the contact of each, -1 where it has none. */
-crd_status crd_sim_assemble(crd_sim *sim, const double *q, const double *v, const crd_sim_touches *touches,
-                            const bool *take, const int **contact_of);
+crd_status crd_sim_assemble(crd_sim *sim, const double *q, const double *v, crd_sim_touches *touches, const bool *take,
+                            bool dry_friction, const int **contact_of);
 
-/* Speed at which the bodies approach at the point (negative: they part), and slide (may be NULL). After
- * crd_tree_velocity. */
-double crd_sim_closing_speed(const crd_sim *sim, const crd_contact_point *at, double *sliding);
+/* Speed at which the bodies (or the joint and its limit) approach at the point (negative: they part), and slide (may be
+ * NULL), at the state (q, v) of the last crd_tree_velocity. */
+double crd_sim_closing_speed(const crd_sim *sim, const crd_contact_point *at, const double *q, const double *v,
+                             double *sliding);
+
+/* Persistent contacts, limits, loops and joint friction over dt: from the free motion in (trial) to the state in which
+ * they hold; sim->holds says whether there were any. A verdict where their problem has no solution. */
+crd_status crd_sim_hold(crd_sim *sim, double dt);
+/* What the accepted trial means for ledger, list of contacts and events. */
+void crd_sim_hold_accept(crd_sim *sim);
+/* Brings sim->trial.q back to gap zero at contacts that carry force or penetrate, and to closed loops. */
+crd_status crd_sim_return(crd_sim *sim, const int *contact_of);
+crd_status crd_sim_hold_reserve(crd_sim *sim, int rows, int contacts);
 
 /* Acceleration along the contact's normal for qacc at the state of the last crd_tree_velocity. */
 double crd_sim_normal_acceleration(const crd_sim *sim, const crd_contact *contact, const double *qacc);
@@ -130,6 +176,8 @@ crd_status crd_sim_resolve_impact(crd_sim *sim, bool inelastic);
 /* Velocities, ledger, counters and impulses after a solution; and the event that tells it. */
 void crd_sim_book_impact(crd_sim *sim, const crd_impact_solution *solution);
 void crd_sim_report_impact(const crd_sim *sim, const crd_impact_solution *solution, crd_sim_event_kind kind);
+/* After all impacts of the instant: points in the band that neither approach nor part are held from now on. */
+void crd_sim_settle(crd_sim *sim);
 
 /* ------------------------------------------------------------------------------------------------ bookkeeping */
 

@@ -9,14 +9,25 @@
 crd_status crd_sim_try(crd_sim *sim, double dt) {
   crd_status status = crd_sim_free_motion(sim, dt);
   if (status != CRD_OK) return status;
+  status = crd_sim_hold(sim, dt);
+  if (status != CRD_OK) return status;
   crd_sim_place(sim, sim->trial.q);
-  return crd_sim_detect(sim, sim->closed, &sim->now.touches, &sim->trial.touches);
+  status =
+      crd_sim_detect(sim, sim->trial.q, sim->closed, sim->holds ? &sim->held : &sim->now.touches, &sim->trial.touches);
+  /* gaps at the start of the step, not at the end of the free motion */
+  for (int i = 0; sim->holds && i < sim->trial.touches.count; i++) {
+    crd_sim_touch *touch = &sim->trial.touches.item[i];
+    if (touch->source >= 0) touch->gap_before = sim->held.item[touch->source].gap_before;
+  }
+  return status;
 }
 
 static void commit(crd_sim *sim) {
+  if (sim->holds) crd_sim_hold_accept(sim);
   crd_sim_moment old = sim->now;
   sim->now = sim->trial;
   sim->trial = old;
+  if (sim->holds) sim->counters.loop_max = fmax(sim->counters.loop_max, sim->loop_error);
   for (int i = 0; i < sim->now.touches.count; i++)
     sim->counters.penetration_max = fmax(sim->counters.penetration_max, -sim->now.touches.item[i].at.gap);
 }
@@ -37,6 +48,33 @@ static crd_status resolve_impacts(crd_sim *sim, int *impacts) {
   }
 }
 
+/* A motion over *dt, or over a shorter time where the contacts' problem has no solution. */
+static crd_status try_shorter(crd_sim *sim, double *dt) {
+  double least = 1e-4 * *dt;
+  crd_status status = crd_sim_try(sim, *dt);
+  while (status > CRD_OK && *dt > least) {
+    *dt /= 4;
+    status = crd_sim_try(sim, *dt);
+  }
+  if (status == CRD_OK) sim->message[0] = 0;
+  return status;
+}
+
+/* A contact that was held has left the band. */
+static void report_release(crd_sim *sim) {
+  const crd_sim_touches *before = &sim->now.touches, *after = &sim->trial.touches;
+  for (int i = 0; i < before->count; i++) sim->take[i] = before->item[i].touching;
+  for (int i = 0; i < after->count; i++) {
+    int source = after->item[i].source;
+    if (source >= 0 && sim->holds) source = sim->held.item[source].source;
+    if (source >= 0) sim->take[source] = false;
+  }
+  for (int i = 0; i < before->count; i++) {
+    crd_sim_event event = {.t = sim->trial.t, .kind = CRD_EVENT_RELEASE, .contact = before->item[i].name, .count = 1};
+    if (sim->take[i]) crd_sim_emit(sim, &event);
+  }
+}
+
 static crd_status step_forward(crd_sim *sim, double h) {
   double end = sim->now.t + h, dt = h;
   int impacts = 0;
@@ -46,11 +84,13 @@ static crd_status step_forward(crd_sim *sim, double h) {
   while (dt > 0 && status == CRD_OK) {
     double tau = dt;
     status = resolve_impacts(sim, &impacts);
-    if (status == CRD_OK) status = crd_sim_try(sim, dt);
-    if (status == CRD_OK && crd_sim_any_penetrates(sim)) status = crd_sim_find_impact(sim, dt, &tau);
+    if (status == CRD_OK) crd_sim_settle(sim);
+    if (status == CRD_OK) status = try_shorter(sim, &tau);
+    if (status == CRD_OK && crd_sim_any_penetrates(sim)) status = crd_sim_find_impact(sim, tau, &tau);
     if (status != CRD_OK) break;
     dt = dt - tau > 1e-13 * h ? dt - tau : 0;
     if (dt == 0) sim->trial.t = end;
+    report_release(sim);
     commit(sim);
   }
   if (status == CRD_OK) {

@@ -14,7 +14,7 @@ enum { WATCHED = 32, MOST_TRIALS = 100 };
 
 typedef struct watch {
   int count;
-  int pair[WATCHED][2];
+  int pair[WATCHED][2], side[WATCHED];
 } watch;
 
 bool crd_sim_penetrates(const crd_sim *sim, const crd_sim_touch *touch) {
@@ -29,7 +29,8 @@ bool crd_sim_any_penetrates(const crd_sim *sim) {
 
 static bool is_watched(const watch *w, const crd_contact_point *at) {
   for (int i = 0; i < w->count; i++)
-    if (w->pair[i][0] == at->geomA && w->pair[i][1] == at->geomB) return true;
+    if (w->pair[i][0] == at->geomA && w->pair[i][1] == at->geomB && (at->geomA >= 0 || w->side[i] == at->index))
+      return true;
   return false;
 }
 
@@ -41,23 +42,33 @@ static bool watch_penetrating(const crd_sim *sim, watch *w) {
     if (!crd_sim_penetrates(sim, touch)) continue;
     any = true;
     if (w->count == WATCHED || is_watched(w, &touch->at)) continue;
-    w->pair[w->count][0] = touch->at.geomA, w->pair[w->count++][1] = touch->at.geomB;
+    w->pair[w->count][0] = touch->at.geomA, w->pair[w->count][1] = touch->at.geomB;
+    w->side[w->count++] = touch->at.index;
   }
   return any;
 }
 
-/* Least gap of the watched pairs' free points at the poses of the last crd_sim_place; *closing: speed there. */
-static crd_status least_gap(crd_sim *sim, const watch *w, double *gap, double *closing) {
+/* Least gap of the watched pairs' free points at the state of the last crd_sim_place; *closing: speed there, where it
+ * is asked for. */
+static crd_status least_gap(crd_sim *sim, const watch *w, const crd_sim_moment *at, double *gap, double *closing) {
   *gap = INFINITY;
   for (int i = 0; i < w->count; i++) {
     crd_sim_touches found;
-    crd_status status = crd_sim_detect_pair(sim, w->pair[i][0], w->pair[i][1], INFINITY, &found);
+    if (w->pair[i][0] == CRD_SIM_LIMIT) {
+      crd_contact_point limit = {.geomA = CRD_SIM_LIMIT, .geomB = w->pair[i][1], .index = w->side[i]};
+      double speed, g = crd_sim_limit_gap(sim, &limit, at->q, at->v, &speed);
+      if (g < *gap && closing) *closing = speed;
+      *gap = fmin(*gap, g);
+      continue;
+    }
+    crd_status status = crd_sim_detect_pair(sim, w->pair[i][0], w->pair[i][1], INFINITY, &sim->now.touches, &found);
     if (status != CRD_OK) return status;
-    for (int k = 0; k < found.count; k++)
-      if (!found.item[k].touching && found.item[k].at.gap < *gap) {
-        *gap = found.item[k].at.gap;
-        if (closing) *closing = crd_sim_closing_speed(sim, &found.item[k].at, NULL);
-      }
+    for (int k = 0; k < found.count; k++) {
+      const crd_contact_point *point = &found.item[k].at;
+      if (found.item[k].touching || point->gap >= *gap) continue;
+      *gap = point->gap;
+      if (closing) *closing = crd_sim_closing_speed(sim, point, at->q, at->v, NULL);
+    }
   }
   return CRD_OK;
 }
@@ -98,10 +109,10 @@ crd_status crd_sim_find_impact(crd_sim *sim, double dt, double *tau) {
   watch w = {0};
   double g_end, g0, closing = 0;
   watch_penetrating(sim, &w);
-  crd_status status = least_gap(sim, &w, &g_end, NULL);
+  crd_status status = least_gap(sim, &w, &sim->trial, &g_end, NULL);
   crd_sim_place(sim, sim->now.q);
   crd_tree_velocity(sim->model, sim->work, sim->now.v);
-  if (status == CRD_OK) status = least_gap(sim, &w, &g0, &closing);
+  if (status == CRD_OK) status = least_gap(sim, &w, &sim->now, &g0, &closing);
   if (status != CRD_OK) return status;
   bracket b = {.lo = 0, .hi = dt, .g_lo = g0 > sim->exact ? g0 : NAN, .g_hi = g_end};
   *tau = parabola_root(g0, closing, dt, g_end);
@@ -110,7 +121,7 @@ crd_status crd_sim_find_impact(crd_sim *sim, double dt, double *tau) {
     status = crd_sim_try(sim, *tau);
     if (status != CRD_OK) return status;
     bool overlaps = watch_penetrating(sim, &w);
-    status = least_gap(sim, &w, &g, NULL);
+    status = least_gap(sim, &w, &sim->trial, &g, NULL);
     if (status != CRD_OK) return status;
     if (!overlaps && g <= sim->exact) return CRD_OK;
     narrow(&b, *tau, g, overlaps);

@@ -5,8 +5,10 @@
  */
 #include <cradle/linalg.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "contact/assemble.h"
 #include "sim/sim_state.h"
 
 void crd_sim_place(crd_sim *sim, const double *q) {
@@ -18,6 +20,10 @@ void crd_sim_place(crd_sim *sim, const double *q) {
 
 static void set_local(const crd_sim *sim, crd_sim_touch *touch) {
   const int geom[2] = {touch->at.geomA, touch->at.geomB};
+  if (touch->at.geomA == CRD_SIM_LIMIT) {
+    touch->local[0][0] = touch->local[1][0] = touch->at.index;
+    return;
+  }
   for (int k = 0; k < 2; k++) {
     double d[3];
     crd_vec3_sub(d, touch->at.point, sim->pos + 3 * geom[k]);
@@ -40,12 +46,13 @@ static bool same_pair(const crd_sim_touch *a, const crd_sim_touch *b) {
 }
 
 static void inherit(crd_sim_touch *heir, const crd_sim_touch *old) {
+  memcpy(heir->name, old->name, sizeof heir->name);
   heir->touching = old->touching, heir->gap_before = old->at.gap, heir->mode = old->mode, heir->turn = old->turn;
   memcpy(heir->force, old->force, sizeof heir->force);
 }
 
-/* Pairs off the points [first, last) with the old ones [from, to), nearest first; `known` and `used` mark the taken. */
-static void match(crd_sim_touch *fresh, int count, const crd_sim_touch *old, int nold) {
+/* Pairs off the points of one pair with the old ones (number `first` and up of their list), nearest first. */
+static void match(crd_sim_touch *fresh, int count, const crd_sim_touch *old, int nold, int first) {
   enum { MOST = 64 };
   bool known[MOST] = {false}, used[MOST] = {false};
   if (count > MOST) count = MOST;
@@ -61,6 +68,7 @@ static void match(crd_sim_touch *fresh, int count, const crd_sim_touch *old, int
     if (best < 0) return;
     known[best] = used[partner] = true;
     inherit(&fresh[best], &old[partner]);
+    fresh[best].source = first + partner;
   }
 }
 
@@ -71,11 +79,10 @@ static bool pair_before(const crd_sim_touch *a, const crd_sim_touch *b) {
 }
 
 static void take_points(const crd_sim *sim, int count, double distance, crd_sim_touches *touches) {
-  touches->count = 0;
   for (int i = 0; i < count; i++) {
     if (sim->point[i].gap > distance) continue; /* within a margin of the model only */
     crd_sim_touch *touch = &touches->item[touches->count++];
-    *touch = (crd_sim_touch){.at = sim->point[i], .gap_before = INFINITY};
+    *touch = (crd_sim_touch){.at = sim->point[i], .source = -1, .gap_before = INFINITY};
     set_local(sim, touch);
   }
 }
@@ -87,28 +94,65 @@ static void recognise(crd_sim_touches *touches, const crd_sim_touches *before) {
     while (end < touches->count && same_pair(&touches->item[i], &touches->item[end])) end++;
     while (from < before->count && pair_before(&before->item[from], &touches->item[i])) from++;
     for (to = from; to < before->count && same_pair(&before->item[to], &touches->item[i]);) to++;
-    match(touches->item + i, end - i, before->item + from, to - from);
+    match(touches->item + i, end - i, before->item + from, to - from, from);
     i = end, from = to;
   }
 }
 
-crd_status crd_sim_detect(crd_sim *sim, double distance, const crd_sim_touches *before, crd_sim_touches *touches) {
+/* Limits within the distance come first: their first geom is -1. */
+static crd_status take_limits(crd_sim *sim, const double *q, double distance, crd_sim_touches *touches) {
+  for (int j = 0; j < sim->model->njoint; j++) {
+    crd_limit limit[2];
+    int count = crd_limits_of_joint(sim->model, j, q, distance, limit);
+    crd_status status = crd_sim_reserve(sim, touches->count + count);
+    if (status != CRD_OK) return status;
+    for (int k = 0; k < count; k++) {
+      crd_sim_touch *touch = &touches->item[touches->count++];
+      *touch = (crd_sim_touch){.source = -1, .gap_before = INFINITY};
+      touch->at = (crd_contact_point){.geomA = CRD_SIM_LIMIT, .geomB = j, .pair = -1, .gap = limit[k].gap};
+      touch->at.index = strcmp(limit[k].side, "upper") == 0;
+      set_local(sim, touch);
+    }
+  }
+  return CRD_OK;
+}
+
+double crd_sim_limit_gap(const crd_sim *sim, const crd_contact_point *at, const double *q, const double *v,
+                         double *closing) {
+  crd_limit limit[2];
+  int count = crd_limits_of_joint(sim->model, at->geomB, q, INFINITY, limit);
+  for (int k = 0; k < count; k++) {
+    if (count == 2 && at->index != (strcmp(limit[k].side, "upper") == 0)) continue;
+    const crd_joint *joint = &sim->model->joint[at->geomB];
+    if (closing) *closing = 0;
+    for (int i = 0; v && closing && i < limit[k].count; i++) *closing -= limit[k].coefficient[i] * v[joint->v + i];
+    return limit[k].gap;
+  }
+  return INFINITY;
+}
+
+crd_status crd_sim_detect(crd_sim *sim, const double *q, double distance, const crd_sim_touches *before,
+                          crd_sim_touches *touches) {
   crd_collide_options options = {.distance = distance};
   int count;
-  crd_status status;
-  for (;;) {
-    status = crd_collide(sim->collider, sim->pos, sim->R, &options, sim->point, sim->touch_capacity, &count);
+  crd_status status = CRD_OK;
+  touches->count = 0;
+  if (sim->has_limits) status = take_limits(sim, q, distance, touches);
+  while (status == CRD_OK) {
+    int room = sim->touch_capacity - touches->count;
+    status = crd_collide(sim->collider, sim->pos, sim->R, &options, sim->point, room, &count);
     if (status != CRD_ERR_CAPACITY) break;
-    status = crd_sim_reserve(sim, count);
-    if (status != CRD_OK) return status;
+    status = crd_sim_reserve(sim, touches->count + count);
   }
+  if (status == CRD_ERR_MEMORY) return status;
   if (status != CRD_OK) return crd_sim_fail(sim, status, "collision: %s", crd_status_text(status));
   take_points(sim, count, distance, touches);
   if (before) recognise(touches, before);
   return CRD_OK;
 }
 
-crd_status crd_sim_detect_pair(crd_sim *sim, int geom1, int geom2, double distance, crd_sim_touches *touches) {
+crd_status crd_sim_detect_pair(crd_sim *sim, int geom1, int geom2, double distance, const crd_sim_touches *before,
+                               crd_sim_touches *touches) {
   int count;
   double finite = fmin(distance, 1e300);
   crd_status status;
@@ -120,35 +164,68 @@ crd_status crd_sim_detect_pair(crd_sim *sim, int geom1, int geom2, double distan
     if (status != CRD_OK) return status;
   }
   if (status != CRD_OK) return crd_sim_fail(sim, status, "collision: %s", crd_status_text(status));
-  touches->item = sim->pair;
+  touches->item = sim->pair, touches->count = 0;
   take_points(sim, count, distance, touches);
-  recognise(touches, &sim->now.touches);
+  recognise(touches, before);
   return CRD_OK;
 }
 
-crd_status crd_sim_assemble(crd_sim *sim, const double *q, const double *v, const crd_sim_touches *touches,
-                            const bool *take, const int **contact_of) {
+/* The contact of each touch that was taken: of points as the assembler says, of limits by joint and side. */
+static void map_contacts(crd_sim *sim, crd_sim_touches *touches, const bool *take) {
+  const int *of_point = crd_contact_of_point(sim->assembler);
+  const crd_contact_problem *problem = sim->problem;
+  int point = 0;
+  for (int i = 0; i < touches->count; i++) {
+    crd_sim_touch *touch = &touches->item[i];
+    sim->contact_of[i] = -1;
+    if (take && !take[i]) continue;
+    if (touch->at.geomA != CRD_SIM_LIMIT) {
+      sim->contact_of[i] = of_point[point++];
+    } else {
+      for (int c = 0; c < problem->nc; c++)
+        if (problem->contact[c].joint == touch->at.geomB && problem->contact[c].gap == touch->at.gap)
+          sim->contact_of[i] = c;
+    }
+    if (sim->contact_of[i] >= 0)
+      snprintf(touch->name, sizeof touch->name, "%s", problem->contact[sim->contact_of[i]].name);
+  }
+}
+
+crd_status crd_sim_assemble(crd_sim *sim, const double *q, const double *v, crd_sim_touches *touches, const bool *take,
+                            bool dry_friction, const int **contact_of) {
   crd_contact_options options = crd_contact_default();
-  options.distance = INFINITY; /* the caller has chosen */
-  options.mu = sim->options.mu, options.e = sim->options.e;
-  options.mass_matrix = false;
   int count = 0;
-  for (int i = 0; i < touches->count; i++)
-    if (!take || take[i]) sim->point[count++] = touches->item[i].at;
+  options.limit_distance = -INFINITY;
+  for (int i = 0; i < touches->count; i++) {
+    if (take && !take[i]) continue;
+    if (touches->item[i].at.geomA == CRD_SIM_LIMIT)
+      options.limit_distance = fmax(options.limit_distance, touches->item[i].at.gap);
+    else
+      sim->point[count++] = touches->item[i].at;
+  }
+  options.distance = INFINITY; /* the caller has chosen */
+  options.limits = options.limit_distance > -INFINITY;
+  options.mu = sim->options.mu, options.e = sim->options.e;
+  options.mass_matrix = false, options.dry_friction = dry_friction && sim->has_dry;
   crd_tree_kinematics(sim->model, sim->work, q);
   crd_tree_velocity(sim->model, sim->work, v);
   crd_status status = crd_tree_factor(sim->model, sim->work);
   if (status == CRD_OK)
     status = crd_contact_assemble(sim->assembler, sim->work, q, v, sim->point, count, &options, sim->problem);
   if (status != CRD_OK) return crd_sim_fail(sim, status, "contact problem: %s", crd_status_text(status));
-  const int *of_point = crd_contact_of_point(sim->assembler);
-  count = 0;
-  for (int i = 0; i < touches->count; i++) sim->contact_of[i] = !take || take[i] ? of_point[count++] : -1;
+  map_contacts(sim, touches, take);
   *contact_of = sim->contact_of;
   return CRD_OK;
 }
 
-double crd_sim_closing_speed(const crd_sim *sim, const crd_contact_point *at, double *sliding) {
+double crd_sim_closing_speed(const crd_sim *sim, const crd_contact_point *at, const double *q, const double *v,
+                             double *sliding) {
+  if (at->geomA == CRD_SIM_LIMIT) {
+    double closing = 0;
+    crd_sim_limit_gap(sim, at, q, v, &closing);
+    if (sliding) *sliding = 0;
+    return closing;
+  }
   const crd_geom *geom = sim->model->geom;
   double v1[6], v2[6], d[3];
   crd_tree_point_velocity(sim->model, sim->work, geom[at->geomA].body, at->point, v1);

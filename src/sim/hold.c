@@ -1,0 +1,334 @@
+/* Persistent contacts over one step [Jain, eqs. 28, 31, 34-36].
+ *
+ * Rows and mass matrix are those where the body is expected at the end of the step: at the end (qf, vf) of the free
+ * motion, displaced as the contacts did in the last step. The condition on the velocity is then one on the surface
+ * where the body will be, and what is left of it at the true end is of third order in dt. With the impulses p of the
+ * step,
+ *
+ *   v1 = vf + M^-1 J' p,     q1 = qf + (dt/2) M^-1 J' p,    u1 = J v1
+ *
+ * and q1 returns to the constraints (hold_return.c). Contacts that act on each other through the mechanism are solved
+ * together, others apart, so that what is independent stays so.
+ */
+#include <cradle/linalg.h>
+#include <math.h>
+#include <string.h>
+
+#include "linalg/dense.h"
+#include "sim/sim_state.h"
+
+/* ------------------------------------------------------------------------------------------------ memory */
+
+crd_status crd_sim_hold_reserve(crd_sim *sim, int rows, int contacts) {
+  if (rows < 3 * contacts) rows = 3 * contacts;
+  if (rows <= sim->hold_rows) return crd_hold_reserve(&sim->memory, rows);
+  crd_arena fresh = {0};
+  size_t n = (size_t)rows + (size_t)rows / 2, d = sizeof(double);
+  double *p = crd_arena_alloc(&fresh, n, d), *u = crd_arena_alloc(&fresh, n, d);
+  double *G = crd_arena_alloc(&fresh, n * n, d), *w = crd_arena_alloc(&fresh, n, d);
+  double *ip = crd_arena_alloc(&fresh, n, d), *iu = crd_arena_alloc(&fresh, n, d), *gap = crd_arena_alloc(&fresh, n, d);
+  int *row = crd_arena_alloc(&fresh, n, sizeof *row);
+  crd_hold_contact *contact = crd_arena_alloc(&fresh, n, sizeof *contact);
+  crd_hold_dry *dry = crd_arena_alloc(&fresh, n, sizeof *dry);
+  crd_mode *mode = crd_arena_alloc(&fresh, n, sizeof *mode);
+  if (!p || !u || !G || !w || !ip || !iu || !gap || !row || !contact || !dry || !mode) {
+    crd_arena_free(&fresh);
+    return crd_sim_fail(sim, CRD_ERR_MEMORY, "no memory for %d contact rows", (int)n);
+  }
+  crd_arena_free(&sim->hold_arena);
+  sim->hold_arena = fresh, sim->hold_rows = (int)n;
+  sim->p = p, sim->u = u, sim->G = G, sim->island_w = w, sim->island_p = ip, sim->island_u = iu, sim->gap = gap;
+  sim->island_row = row, sim->hold_contact = contact, sim->hold_dry = dry, sim->mode = mode;
+  return crd_hold_reserve(&sim->memory, (int)n);
+}
+
+/* ------------------------------------------------------------------------------------------------ islands */
+
+static int find_group(const crd_sim *sim, int tree) {
+  while (sim->group[tree] != tree) tree = sim->group[tree];
+  return tree;
+}
+
+static void join(crd_sim *sim, int a, int b) {
+  int x = find_group(sim, a), y = find_group(sim, b);
+  /* the lower number stands for both: the result does not depend on the order of joining */
+  sim->group[x > y ? x : y] = x > y ? y : x;
+}
+
+static int tree_of_body(const crd_sim *sim, int body) {
+  int link = sim->model->body[body].link;
+  return link < 0 ? -1 : sim->tree_of_dof[sim->model->link[link].v];
+}
+
+/* The tree that the row acts on first; all that it acts on are joined. */
+static int join_row(crd_sim *sim, int row) {
+  const double *J = sim->problem->J + (size_t)sim->model->nv * (size_t)row;
+  int first = -1;
+  for (int i = 0; i < sim->model->nv; i++) {
+    if (J[i] == 0) continue;
+    if (first < 0)
+      first = sim->tree_of_dof[i];
+    else if (sim->tree_of_dof[i] != first)
+      join(sim, first, sim->tree_of_dof[i]);
+  }
+  return first;
+}
+
+static int tree_of_contact(const crd_sim *sim, const crd_contact *contact) {
+  int tree = tree_of_body(sim, contact->body1);
+  return tree >= 0 ? tree : tree_of_body(sim, contact->body2);
+}
+
+static void find_islands(crd_sim *sim) {
+  const crd_contact_problem *problem = sim->problem;
+  for (int t = 0; t < sim->ntree; t++) sim->group[t] = t;
+  for (int c = 0; c < problem->nc; c++) {
+    int a = tree_of_body(sim, problem->contact[c].body1), b = tree_of_body(sim, problem->contact[c].body2);
+    if (a >= 0 && b >= 0) join(sim, a, b);
+  }
+  for (int b = 0; b < problem->nb; b++) join_row(sim, problem->nrow + b);
+}
+
+/* Entry of the Delassus matrix with the rows of dry friction behind those of J. */
+static double compliance(const crd_contact_problem *problem, int row, int column) {
+  int m = problem->nrow + problem->nb, low = row < column ? row : column, high = row + column - low;
+  if (high < m) return problem->W[(size_t)m * (size_t)row + (size_t)column];
+  return problem->W_dry[(size_t)(m + problem->nf) * (size_t)(high - m) + (size_t)low];
+}
+
+static void add_contact(crd_sim *sim, crd_hold_island *island, int c, const crd_sim_touch *touch) {
+  const crd_contact *contact = &sim->problem->contact[c];
+  crd_hold_contact *held = &island->contact[island->ncontact++];
+  *held = (crd_hold_contact){.id = c, .row = island->n, .mu = contact->mu, .mode = touch->mode, .turn = touch->turn};
+  held->ntangent = contact->mu > 0 ? contact->ntangent : 0;
+  for (int k = 0; k <= held->ntangent; k++) sim->island_row[island->n++] = contact->row + k;
+  /* a first guess of the sliding direction: the velocity of the free motion */
+  double x = held->ntangent > 0 ? sim->problem->u[contact->row + 1] : 0;
+  double y = held->ntangent > 1 ? sim->problem->u[contact->row + 2] : 0, length = hypot(x, y);
+  held->slide[0] = length > 0 ? x / length : 1, held->slide[1] = length > 0 ? y / length : 0;
+}
+
+/* Gathers what acts on the trees of the group; take: per contact, the touch that it is (or -1). */
+static crd_hold_island gather(crd_sim *sim, int group, const int *touch_of, double dt) {
+  const crd_contact_problem *problem = sim->problem;
+  crd_hold_island s = {.contact = sim->hold_contact, .dry = sim->hold_dry};
+  int m = problem->nrow + problem->nb;
+  for (int c = 0; c < problem->nc; c++) {
+    if (touch_of[c] < 0 || find_group(sim, tree_of_contact(sim, &problem->contact[c])) != group) continue;
+    add_contact(sim, &s, c, &sim->held.item[touch_of[c]]);
+  }
+  s.first_b = s.n;
+  for (int b = 0; b < problem->nb; b++)
+    if (find_group(sim, join_row(sim, problem->nrow + b)) == group) sim->island_row[s.n++] = problem->nrow + b, s.nb++;
+  s.first_dry = s.n;
+  for (int i = 0; i < problem->nf; i++) {
+    int dof = problem->dry[i].dof;
+    if (find_group(sim, sim->tree_of_dof[dof]) != group) continue;
+    s.dry[s.ndry++] = (crd_hold_dry){.id = i, .bound = dt * problem->dry[i].bound, .sign = sim->dry_sign[dof]};
+    sim->island_row[s.n++] = m + i;
+  }
+  s.G = sim->G, s.w = sim->island_w, s.p = sim->island_p, s.u = sim->island_u;
+  for (int i = 0; i < s.n; i++) {
+    int row = sim->island_row[i];
+    s.w[i] = row < m ? problem->u[row] : problem->u_dry[row - m];
+    for (int j = 0; j < s.n; j++)
+      s.G[(size_t)s.n * (size_t)i + (size_t)j] = compliance(problem, row, sim->island_row[j]);
+  }
+  return s;
+}
+
+/* ------------------------------------------------------------------------------------------------ solving */
+
+static crd_status solve_island(crd_sim *sim, crd_hold_island *island) {
+  sim->counters.solves++;
+  if (crd_hold_by_modes(&sim->memory, island)) return CRD_OK;
+  crd_status status = crd_hold_by_facets(&sim->memory, island, sim->options.facets, &sim->counters.solves);
+  if (status == CRD_OK) return CRD_OK;
+  sim->counters.failed_solves++;
+  return crd_sim_fail(sim, status, "persistent contacts: no forces hold %d contacts and %d loop rows: %s",
+                      island->ncontact, island->nb, crd_status_text(status));
+}
+
+static void scatter(crd_sim *sim, const crd_hold_island *island, const int *touch_of) {
+  for (int i = 0; i < island->n; i++)
+    sim->p[sim->island_row[i]] = island->p[i], sim->u[sim->island_row[i]] = island->u[i];
+  for (int i = 0; i < island->ncontact; i++) {
+    const crd_hold_contact *c = &island->contact[i];
+    sim->mode[c->id] = c->mode;
+    sim->held.item[touch_of[c->id]].turn = c->turn;
+  }
+  sim->counters.residual_max = fmax(sim->counters.residual_max, crd_hold_violation(island));
+}
+
+static crd_status solve_all(crd_sim *sim, const int *touch_of, double dt) {
+  const crd_contact_problem *problem = sim->problem;
+  int rows = problem->nrow + problem->nb + problem->nf;
+  memset(sim->p, 0, sizeof *sim->p * (size_t)rows);
+  for (int c = 0; c < problem->nc; c++) sim->mode[c] = CRD_MODE_NONE;
+  find_islands(sim);
+  for (int t = 0; t < sim->ntree; t++) {
+    if (sim->group[t] != t) continue;
+    crd_hold_island island = gather(sim, t, touch_of, dt);
+    if (island.n == 0) continue;
+    crd_status status = solve_island(sim, &island);
+    if (status != CRD_OK) return status;
+    scatter(sim, &island, touch_of);
+  }
+  return CRD_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------ the step */
+
+/* dv = M^-1 (J' p + dry friction), into sim->chart. */
+static void velocity_change(crd_sim *sim) {
+  const crd_contact_problem *problem = sim->problem;
+  size_t n = (size_t)problem->nv;
+  int m = problem->nrow + problem->nb;
+  double *dv = sim->chart;
+  memset(dv, 0, n * sizeof *dv);
+  if (problem->nf > 0) {
+    for (int i = 0; i < problem->nf; i++) dv[problem->dry[i].dof] += sim->p[m + i];
+    crd_tree_solve(sim->model, sim->work, dv, dv);
+  }
+  for (int i = 0; i < m; i++) {
+    const double *X = problem->X + n * (size_t)i;
+    if (sim->p[i] != 0)
+      for (size_t k = 0; k < n; k++) dv[k] += X[k] * sim->p[i];
+  }
+}
+
+/* Work of the rows over the step: the mean of the velocities at its start and end; where that came out positive the
+ * contact turned round within the step, and what it does at the end counts, which friction makes negative. */
+static double work_of_rows(const crd_sim *sim, int first, int count, const double *v0) {
+  const crd_contact_problem *problem = sim->problem;
+  double mean = 0, end = 0;
+  for (int i = first; i < first + count; i++) {
+    double u0 = crd_dense_dot(problem->nv, problem->J + (size_t)problem->nv * (size_t)i, v0);
+    mean += 0.5 * sim->p[i] * (u0 + sim->u[i]);
+    end += sim->p[i] * sim->u[i];
+  }
+  return mean > 0 ? fmin(end, mean) : mean;
+}
+
+static void book_work(crd_sim *sim) {
+  const crd_contact_problem *problem = sim->problem;
+  const double *v0 = sim->now.v;
+  crd_sim_work *work = &sim->trial.work;
+  int m = problem->nrow + problem->nb;
+  for (int c = 0; c < problem->nc; c++) {
+    const crd_contact *contact = &problem->contact[c];
+    double done = work_of_rows(sim, contact->row, 1 + contact->ntangent, v0);
+    *(contact->joint >= 0 ? &work->loop : &work->contact) += done;
+    crd_sim_note_gain(sim, done);
+  }
+  for (int b = problem->nrow; b < m; b++)
+    work->loop +=
+        0.5 * sim->p[b] * (crd_dense_dot(problem->nv, problem->J + (size_t)problem->nv * (size_t)b, v0) + sim->u[b]);
+  for (int i = 0; i < problem->nf; i++) {
+    double u0 = v0[problem->dry[i].dof];
+    work->damping += fmin(0.5 * sim->p[m + i] * (u0 + sim->u[m + i]), 0);
+  }
+}
+
+/* Mean force of the step in world axes, and mode, to the points. */
+static void mark_held(crd_sim *sim, const int *contact_of, double dt) {
+  for (int i = 0; i < sim->held.count; i++) {
+    crd_sim_touch *touch = &sim->held.item[i];
+    if (contact_of[i] < 0) continue;
+    const crd_contact *contact = &sim->problem->contact[contact_of[i]];
+    touch->mode = sim->mode[contact_of[i]];
+    for (int k = 0; k < 3; k++) {
+      touch->force[k] = sim->p[contact->row] * contact->normal[k] / dt;
+      for (int t = 0; t < contact->ntangent; t++)
+        touch->force[k] += sim->p[contact->row + 1 + t] * contact->tangent[t][k] / dt;
+    }
+  }
+}
+
+/* Trees at rest before and after stay where they are: rounding and the error of the free motion do not let them creep.
+ */
+static void keep_rest(crd_sim *sim) {
+  const crd_model *model = sim->model;
+  double rest = 1e-13 * sim->size / sim->options.timestep;
+  for (int t = 0; t < sim->ntree; t++) sim->group[t] = 1;
+  for (int i = 0; i < model->nv; i++)
+    if (!(fabs(sim->now.v[i]) <= rest && fabs(sim->trial.v[i]) <= rest)) sim->group[sim->tree_of_dof[i]] = 0;
+  for (int j = 0; j < model->njoint; j++) {
+    const crd_joint *joint = &model->joint[j];
+    if (!sim->group[sim->tree_of_dof[joint->v]]) continue;
+    memcpy(sim->trial.q + joint->q, sim->now.q + joint->q, (size_t)joint->nq * sizeof(double));
+    memset(sim->trial.v + joint->v, 0, (size_t)joint->nv * sizeof(double));
+  }
+}
+
+static bool any_touching(const crd_sim_touches *touches) {
+  for (int i = 0; i < touches->count; i++)
+    if (touches->item[i].touching) return true;
+  return false;
+}
+
+crd_status crd_sim_hold(crd_sim *sim, double dt) {
+  const crd_model *model = sim->model;
+  const int *contact_of;
+  sim->holds = false;
+  memset(sim->trial.push, 0, (size_t)model->nv * sizeof *sim->trial.push);
+  if (!any_touching(&sim->now.touches) && !sim->has_loops && !sim->has_dry) return CRD_OK;
+  memcpy(sim->stage_q, sim->trial.q, (size_t)model->nq * sizeof *sim->stage_q);
+  crd_tree_integrate_position(model, sim->stage_q, sim->now.push, 0.5 * dt * dt, sim->trial.q);
+  crd_sim_place(sim, sim->trial.q);
+  crd_status status = crd_sim_detect(sim, sim->trial.q, sim->closed, &sim->now.touches, &sim->held);
+  if (status != CRD_OK) return status;
+  for (int i = 0; i < sim->held.count; i++) sim->take[i] = sim->held.item[i].touching;
+  if (!any_touching(&sim->held) && !sim->has_loops && !sim->has_dry) {
+    memcpy(sim->trial.q, sim->stage_q, (size_t)model->nq * sizeof *sim->stage_q);
+    return CRD_OK;
+  }
+  status = crd_sim_assemble(sim, sim->trial.q, sim->trial.v, &sim->held, sim->take, true, &contact_of);
+  if (status != CRD_OK) return status;
+  const crd_contact_problem *problem = sim->problem;
+  status = crd_sim_hold_reserve(sim, problem->nrow + problem->nb + problem->nf, problem->nc);
+  if (status != CRD_OK) return status;
+  int *touch_of = sim->touch_of;
+  for (int c = 0; c < problem->nc; c++) touch_of[c] = -1;
+  for (int i = 0; i < sim->held.count; i++)
+    if (contact_of[i] >= 0 && touch_of[contact_of[i]] < 0) touch_of[contact_of[i]] = i;
+  for (int i = 0; i < problem->nrow + problem->nb; i++) sim->u[i] = problem->u[i];
+  status = solve_all(sim, touch_of, dt);
+  if (status != CRD_OK) return status;
+  velocity_change(sim);
+  for (int k = 0; k < model->nv; k++) {
+    sim->trial.v[k] += sim->chart[k];
+    sim->trial.push[k] = sim->chart[k] / dt;
+  }
+  crd_tree_integrate_position(model, sim->stage_q, sim->chart, 0.5 * dt, sim->trial.q);
+  book_work(sim);
+  mark_held(sim, contact_of, dt);
+  status = crd_sim_return(sim, contact_of);
+  if (status != CRD_OK) return status;
+  keep_rest(sim);
+  sim->holds = true;
+  return CRD_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------ acceptance */
+
+static void emit(crd_sim *sim, crd_sim_event_kind kind, const char *name) {
+  crd_sim_event event = {.t = sim->trial.t, .kind = kind, .contact = name, .count = 1};
+  crd_sim_emit(sim, &event);
+}
+
+void crd_sim_hold_accept(crd_sim *sim) {
+  const crd_contact_problem *problem = sim->problem;
+  crd_sim_add_impulses(sim, sim->p, sim->u, sim->mode);
+  for (int i = 0; i < problem->nf; i++) {
+    double u = sim->u[problem->nrow + problem->nb + i];
+    sim->dry_sign[problem->dry[i].dof] = u > 0 ? 1 : u < 0 ? -1 : 0;
+  }
+  for (int i = 0; i < sim->held.count; i++) {
+    const crd_sim_touch *touch = &sim->held.item[i];
+    if (!touch->touching || touch->source < 0) continue;
+    crd_mode before = sim->now.touches.item[touch->source].mode;
+    if (before == CRD_MODE_STICK && touch->mode == CRD_MODE_SLIP) emit(sim, CRD_EVENT_SLIP, touch->name);
+    if (before == CRD_MODE_SLIP && touch->mode == CRD_MODE_STICK) emit(sim, CRD_EVENT_STICK, touch->name);
+  }
+}

@@ -1,0 +1,76 @@
+/* Contacts, loops and joint friction that act on each other through the mechanism in one step, and the problem they
+ * make:
+ *
+ *   u = w + G p      the rows of the contacts (normal, tangents), the bilateral ones, those of dry friction
+ *   contacts         0 <= p_n _|_ u_n >= 0,   |p_t| <= mu p_n,   p_t = -mu p_n u_t / |u_t| where it slides
+ *   bilateral        u = 0
+ *   dry friction     |p| <= bound,   p = -bound sign(u) where it moves
+ *
+ * p are the impulses over the step and u the velocities at its end [Jain, eqs. 28, 34].
+ */
+#ifndef SRC_SIM_HOLD_ISLAND_H
+#define SRC_SIM_HOLD_ISLAND_H
+
+#include <cradle/impact.h>
+#include <cradle/lcp.h>
+
+/* A contact of the island. */
+typedef struct crd_hold_contact {
+  int id;       /* in the problem */
+  int row;      /* of its normal in the island; its tangents follow */
+  int ntangent; /* 0 also where mu is 0 */
+  double mu;
+  crd_mode mode;   /* NONE or SEPARATE: open */
+  double slide[2]; /* unit vector of the sliding velocity; first guess and result */
+  double turn;     /* rad; of the first facet */
+} crd_hold_contact;
+
+typedef struct crd_hold_dry {
+  int id;
+  double bound; /* of the impulse */
+  int sign;     /* of its velocity; 0: it holds */
+} crd_hold_dry;
+
+typedef struct crd_hold_island {
+  int n;                  /* rows: contacts, bilateral, dry */
+  int ncontact, nb, ndry; /* bilateral rows begin at first_b, dry ones at first_dry */
+  int first_b, first_dry;
+  crd_hold_contact *contact;
+  crd_hold_dry *dry;
+  double *G, *w, *p, *u; /* n x n, n, n, n */
+} crd_hold_island;
+
+/* Scratch for islands of up to `rows` rows; grown as needed. */
+typedef struct crd_hold_memory {
+  crd_arena arena;
+  int rows;
+  double *A, *b, *x, *r, *lu_work; /* rows^2, rows x 3, 4 rows */
+  int *pivot, *iwork, *from;       /* rows */
+  crd_arena lcp_arena;
+  int lcp_rows;
+  double *W, *w, *z, *shift; /* of the complementarity problem */
+  void *variable;            /* what each of its variables stands for */
+  crd_lcp_work *lcp;
+} crd_hold_memory;
+
+crd_status crd_hold_reserve(crd_hold_memory *memory, int rows);
+void crd_hold_free(crd_hold_memory *memory);
+
+/* Factors A (n x n, made regular) in memory->A; solves with it. False: A is zero somewhere on the way. */
+bool crd_hold_factor(crd_hold_memory *memory, int n);
+void crd_hold_solve(const crd_hold_memory *memory, int n, double *x);
+
+/* Solves with the modes and directions as given, then with those that its answer suggests, a few times. True: p and u
+ * satisfy everything, modes and directions are theirs. */
+bool crd_hold_by_modes(crd_hold_memory *memory, crd_hold_island *island);
+
+/* Solves the mixed complementarity problem with facets, turned until friction opposes the sliding. Then modes and
+ * directions are set, and the answer of the round cone is taken where crd_hold_by_modes confirms it. */
+crd_status crd_hold_by_facets(crd_hold_memory *memory, crd_hold_island *island, int facets, long *solves);
+
+/* u = w + G p */
+void crd_hold_velocity(crd_hold_island *island);
+/* Largest violation of the problem, relative to its velocities. */
+double crd_hold_violation(const crd_hold_island *island);
+
+#endif

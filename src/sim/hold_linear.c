@@ -1,0 +1,91 @@
+/* Linear equations A x = b of an island whose contacts may be redundant.
+ *
+ * A + eps D is factored, D the diagonal of A, so that eps is a pure number. The iteration x += (A + eps D)^-1 (b - A x)
+ * from x = 0 then takes, of all solutions, the one of least norm, which depends neither on the order of the contacts
+ * nor on the axes; where A is regular two rounds reach rounding.
+ */
+#include <math.h>
+
+#include "linalg/lu.h"
+#include "sim/hold_island.h"
+
+static const double REGULAR = 1e-8;
+enum { SMALL = 40 };
+
+/* Row pivoting; LAPACK's calls cost more than the work below some forty rows. */
+static bool factor_small(int n, double *A, int *pivot) {
+  for (int k = 0; k < n; k++) {
+    int best = k;
+    for (int i = k + 1; i < n; i++)
+      if (fabs(A[n * i + k]) > fabs(A[n * best + k])) best = i;
+    pivot[k] = best;
+    if (!(fabs(A[n * best + k]) > 0)) return false;
+    for (int j = 0; best != k && j < n; j++) {
+      double swap = A[n * k + j];
+      A[n * k + j] = A[n * best + j], A[n * best + j] = swap;
+    }
+    double inverse = 1 / A[n * k + k];
+    for (int i = k + 1; i < n; i++) {
+      double l = A[n * i + k] *= inverse;
+      for (int j = k + 1; j < n; j++) A[n * i + j] -= l * A[n * k + j];
+    }
+  }
+  return true;
+}
+
+static void solve_small(int n, const double *A, const int *pivot, double *x) {
+  for (int k = 0; k < n; k++) {
+    double swap = x[k];
+    x[k] = x[pivot[k]], x[pivot[k]] = swap;
+  }
+  for (int i = 1; i < n; i++)
+    for (int j = 0; j < i; j++) x[i] -= A[n * i + j] * x[j];
+  for (int i = n - 1; i >= 0; i--) {
+    for (int j = i + 1; j < n; j++) x[i] -= A[n * i + j] * x[j];
+    x[i] /= A[n * i + i];
+  }
+}
+
+bool crd_hold_factor(crd_hold_memory *m, int n) {
+  double largest = 0;
+  for (int i = 0; i < n; i++) largest = fmax(largest, fabs(m->A[(size_t)(n + 1) * (size_t)i]));
+  for (int i = 0; i < n; i++) {
+    double *d = &m->A[(size_t)(n + 1) * (size_t)i];
+    *d += REGULAR * fmax(fabs(*d), 1e-6 * largest);
+  }
+  if (n <= SMALL) return factor_small(n, m->A, m->pivot);
+  return crd_lu_factor(n, m->A, m->pivot, m->lu_work, m->iwork) > 0;
+}
+
+void crd_hold_solve(const crd_hold_memory *m, int n, double *x) {
+  if (n <= SMALL)
+    solve_small(n, m->A, m->pivot, x);
+  else
+    crd_lu_solve(n, m->A, m->pivot, 1, x);
+}
+
+static void *items(crd_arena *arena, size_t count, size_t size) { return crd_arena_alloc(arena, count, size); }
+
+crd_status crd_hold_reserve(crd_hold_memory *m, int rows) {
+  if (rows <= m->rows) return CRD_OK;
+  crd_arena fresh = {0};
+  size_t n = (size_t)rows + (size_t)rows / 2;
+  double *A = items(&fresh, n * n, sizeof *A), *b = items(&fresh, n, sizeof *b), *x = items(&fresh, n, sizeof *x);
+  double *r = items(&fresh, n, sizeof *r), *work = items(&fresh, 4 * n, sizeof *work);
+  int *pivot = items(&fresh, n, sizeof *pivot), *iwork = items(&fresh, n, sizeof *iwork);
+  int *from = items(&fresh, n, sizeof *from);
+  if (!A || !b || !x || !r || !work || !pivot || !iwork || !from) {
+    crd_arena_free(&fresh);
+    return CRD_ERR_MEMORY;
+  }
+  crd_arena_free(&m->arena);
+  m->arena = fresh, m->rows = (int)n;
+  m->A = A, m->b = b, m->x = x, m->r = r, m->lu_work = work, m->pivot = pivot, m->iwork = iwork, m->from = from;
+  return CRD_OK;
+}
+
+void crd_hold_free(crd_hold_memory *m) {
+  crd_arena_free(&m->arena);
+  crd_arena_free(&m->lcp_arena);
+  crd_lcp_work_free(m->lcp);
+}

@@ -1,0 +1,214 @@
+/* The contact problem of an island with known modes: linear equations.
+ *
+ *   stick   u_n = u_t = 0       slide   u_n = 0, p_t = -mu p_n d      open   p = 0
+ *
+ * with d the direction of sliding at the end of the step, found by iteration. What the answer contradicts changes its
+ * mode, and it is solved again; in a motion that goes on as before the first solve is the last.
+ *
+ * Redundant contacts (the four corners of a box) leave the forces undetermined; hold_linear.c says which are taken.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "sim/hold_island.h"
+
+static const double NEGLIGIBLE = 1e-10, ALIGNED = 1e-12;
+enum { MOST_ROUNDS = 12, MOST_TURNS = 30 };
+
+/* ------------------------------------------------------------------------------------------------ equations */
+
+static bool is_open(const crd_hold_contact *c) { return c->mode != CRD_MODE_STICK && c->mode != CRD_MODE_SLIP; }
+
+/* Rows of the unknowns: one for each equation. A sliding contact has its normal alone. */
+static int choose_rows(const crd_hold_island *s, int *from) {
+  int n = 0;
+  for (int i = 0; i < s->ncontact; i++) {
+    const crd_hold_contact *c = &s->contact[i];
+    if (is_open(c)) continue;
+    from[n++] = c->row;
+    for (int t = 0; c->mode == CRD_MODE_STICK && t < c->ntangent; t++) from[n++] = c->row + 1 + t;
+  }
+  for (int b = 0; b < s->nb; b++) from[n++] = s->first_b + b;
+  for (int i = 0; i < s->ndry; i++)
+    if (s->dry[i].sign == 0) from[n++] = s->first_dry + i;
+  return n;
+}
+
+static void set_column(const crd_hold_island *s, const crd_hold_memory *m, int n, int column, int row,
+                       const crd_hold_contact *sliding) {
+  for (int i = 0; i < n; i++) {
+    const double *g = s->G + (size_t)s->n * (size_t)m->from[i];
+    double entry = g[row];
+    for (int t = 0; sliding && t < sliding->ntangent; t++) entry -= sliding->mu * sliding->slide[t] * g[row + 1 + t];
+    m->A[(size_t)n * (size_t)i + (size_t)column] = entry;
+  }
+}
+
+static void set_matrix(const crd_hold_island *s, const crd_hold_memory *m, int n) {
+  int column = 0;
+  for (int i = 0; i < s->ncontact; i++) {
+    const crd_hold_contact *c = &s->contact[i];
+    if (is_open(c)) continue;
+    bool sticks = c->mode == CRD_MODE_STICK;
+    set_column(s, m, n, column++, c->row, sticks ? NULL : c);
+    for (int t = 0; sticks && t < c->ntangent; t++) set_column(s, m, n, column++, c->row + 1 + t, NULL);
+  }
+  for (; column < n; column++) set_column(s, m, n, column, m->from[column], NULL);
+}
+
+/* b - A x through the island's own rows: u of the rows that must vanish. x is in s->p. */
+static void spread(crd_hold_island *s, const crd_hold_memory *m, int n) {
+  memset(s->p, 0, sizeof *s->p * (size_t)s->n);
+  for (int i = 0; i < n; i++) s->p[m->from[i]] = m->x[i];
+  for (int i = 0; i < s->ncontact; i++) {
+    const crd_hold_contact *c = &s->contact[i];
+    for (int t = 0; c->mode == CRD_MODE_SLIP && t < c->ntangent; t++)
+      s->p[c->row + 1 + t] = -c->mu * s->p[c->row] * c->slide[t];
+  }
+  for (int i = 0; i < s->ndry; i++)
+    if (s->dry[i].sign != 0) s->p[s->first_dry + i] = -s->dry[i].sign * s->dry[i].bound;
+  crd_hold_velocity(s);
+}
+
+/* ------------------------------------------------------------------------------------------------ one solve */
+
+static double velocity_scale(const crd_hold_island *s) {
+  double scale = 0;
+  for (int i = 0; i < s->n; i++) scale = fmax(scale, fabs(s->w[i]));
+  return scale > 0 ? scale : 1;
+}
+
+/* Forces for the present modes and directions. False: the equations cannot be satisfied. */
+static bool solve_equations(crd_hold_memory *m, crd_hold_island *s) {
+  enum { REFINEMENTS = 6 };
+  int n = choose_rows(s, m->from);
+  double scale = velocity_scale(s), worst = INFINITY;
+  set_matrix(s, m, n);
+  if (!crd_hold_factor(m, n)) return false;
+  memset(m->x, 0, sizeof *m->x * (size_t)n);
+  for (int k = 0; k <= REFINEMENTS; k++) {
+    spread(s, m, n);
+    double error = 0;
+    for (int i = 0; i < n; i++) m->r[i] = -s->u[m->from[i]], error = fmax(error, fabs(m->r[i]));
+    if (!(error < INFINITY)) return false;
+    if (error <= 1e-16 * scale || (error <= 1e-13 * scale && error >= 0.5 * worst) || k == REFINEMENTS) {
+      worst = error;
+      break;
+    }
+    worst = error;
+    crd_hold_solve(m, n, m->r);
+    for (int i = 0; i < n; i++) m->x[i] += m->r[i];
+  }
+  return worst <= NEGLIGIBLE * scale;
+}
+
+/* Turns the directions into those of the sliding velocities; returns the largest change. */
+static double turn_directions(crd_hold_island *s, double scale) {
+  double largest = 0;
+  for (int i = 0; i < s->ncontact; i++) {
+    crd_hold_contact *c = &s->contact[i];
+    if (c->mode != CRD_MODE_SLIP || c->ntangent == 0) continue;
+    double x = s->u[c->row + 1], y = c->ntangent == 2 ? s->u[c->row + 2] : 0, length = hypot(x, y);
+    if (!(length > NEGLIGIBLE * scale)) continue; /* has come to rest: its mode will change */
+    x /= length, y /= length;
+    if (x * c->slide[0] + y * c->slide[1] < 0) continue; /* turns round within the step: so will its mode */
+    largest = fmax(largest, hypot(x - c->slide[0], y - c->slide[1]));
+    c->slide[0] = x, c->slide[1] = y;
+  }
+  return largest;
+}
+
+/* ------------------------------------------------------------------------------------------------ verdict on modes */
+
+static double tangential(const double *row, int ntangent) {
+  return ntangent == 0 ? 0 : ntangent == 1 ? fabs(row[1]) : hypot(row[1], row[2]);
+}
+
+/* Changes the mode of a contact that the answer contradicts. */
+static bool mend_contact(crd_hold_island *s, crd_hold_contact *c, double scale) {
+  const double *p = s->p + c->row, *u = s->u + c->row;
+  double small_u = NEGLIGIBLE * scale, small_p = NEGLIGIBLE * scale / s->G[(size_t)(s->n + 1) * (size_t)c->row];
+  if (is_open(c)) {
+    if (u[0] >= -small_u) return false;
+    c->mode = CRD_MODE_STICK;
+    return true;
+  }
+  if (p[0] < -small_p) {
+    c->mode = CRD_MODE_NONE;
+    return true;
+  }
+  if (c->ntangent == 0) return false;
+  double pt = tangential(p, c->ntangent), ut = tangential(u, c->ntangent);
+  if (c->mode == CRD_MODE_STICK) {
+    if (pt <= c->mu * fmax(p[0], 0) * (1 + 1e-12) + small_p) return false;
+    c->mode = CRD_MODE_SLIP;
+    c->slide[0] = -p[1] / pt, c->slide[1] = c->ntangent == 2 ? -p[2] / pt : 0;
+    return true;
+  }
+  double along = u[1] * c->slide[0] + (c->ntangent == 2 ? u[2] * c->slide[1] : 0);
+  if (along >= (1 - 1e-6) * ut && ut > small_u) return false;
+  if (c->mu * p[0] <= small_p && along >= -small_u) return false; /* no force, no direction */
+  c->mode = CRD_MODE_STICK;
+  return true;
+}
+
+static bool mend_dry(crd_hold_island *s, crd_hold_dry *d, int row, double scale) {
+  double small_u = NEGLIGIBLE * scale;
+  if (d->sign == 0) {
+    if (fabs(s->p[row]) <= d->bound * (1 + 1e-12)) return false;
+    d->sign = s->p[row] > 0 ? -1 : 1;
+    return true;
+  }
+  if (d->sign * s->u[row] >= -small_u) return false;
+  d->sign = 0;
+  return true;
+}
+
+static bool mend_modes(crd_hold_island *s, double scale) {
+  bool changed = false;
+  for (int i = 0; i < s->ncontact; i++) changed = mend_contact(s, &s->contact[i], scale) || changed;
+  for (int i = 0; i < s->ndry; i++) changed = mend_dry(s, &s->dry[i], s->first_dry + i, scale) || changed;
+  return changed;
+}
+
+bool crd_hold_by_modes(crd_hold_memory *m, crd_hold_island *s) {
+  double scale = velocity_scale(s);
+  for (int round = 0; round < MOST_ROUNDS; round++) {
+    double change = INFINITY;
+    for (int turn = 0; turn < MOST_TURNS && change > ALIGNED; turn++) {
+      if (!solve_equations(m, s)) return false;
+      change = turn_directions(s, scale);
+    }
+    if (mend_modes(s, scale)) continue;
+    return change <= 1e-9;
+  }
+  return false;
+}
+
+/* ------------------------------------------------------------------------------------------------ common */
+
+void crd_hold_velocity(crd_hold_island *s) {
+  for (int i = 0; i < s->n; i++) {
+    const double *g = s->G + (size_t)s->n * (size_t)i;
+    double sum = s->w[i];
+    for (int j = 0; j < s->n; j++) sum += g[j] * s->p[j];
+    s->u[i] = sum;
+  }
+}
+
+double crd_hold_violation(const crd_hold_island *s) {
+  double worst = 0, scale = velocity_scale(s);
+  for (int i = 0; i < s->ncontact; i++) {
+    const crd_hold_contact *c = &s->contact[i];
+    const double *p = s->p + c->row, *u = s->u + c->row;
+    double g = s->G[(size_t)(s->n + 1) * (size_t)c->row], pt = tangential(p, c->ntangent);
+    worst = fmax(worst, fabs(fmin(g * p[0], u[0])));
+    worst = fmax(worst, g * (pt - c->mu * fmax(p[0], 0)));
+    if (c->ntangent == 0) continue;
+    double power = u[1] * p[1] + (c->ntangent == 2 ? u[2] * p[2] : 0), ut = tangential(u, c->ntangent);
+    /* friction that does not oppose the motion as strongly as it can; as a velocity */
+    worst = fmax(worst, g * sqrt(fmax(0, (power + c->mu * fmax(p[0], 0) * ut) / g)) * (ut > 1e-9 * scale));
+  }
+  for (int b = 0; b < s->nb; b++) worst = fmax(worst, fabs(s->u[s->first_b + b]));
+  return worst / scale;
+}
