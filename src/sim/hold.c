@@ -267,6 +267,28 @@ static bool any_touching(const crd_sim_touches *touches) {
   return false;
 }
 
+/* Every point held in the last step is found again. */
+static bool finds_all(const crd_sim *sim) {
+  int before = 0, found = 0;
+  for (int i = 0; i < sim->now.touches.count; i++) before += sim->now.touches.item[i].touching;
+  for (int i = 0; i < sim->held.count; i++) found += sim->held.item[i].touching;
+  return found == before;
+}
+
+/* The points to be held where the contacts of the last step would lead, or, if one of them opens there, at the end of
+ * the free motion: only a contact that opens without any force has opened. Free motion in stage_q; the place in
+ * trial.q.
+ */
+static crd_status find_held(crd_sim *sim, double dt) {
+  for (int attempt = 0;; attempt++) {
+    double share = attempt ? 0 : 0.5 * dt * dt;
+    crd_tree_integrate_position(sim->model, sim->stage_q, sim->now.push, share, sim->trial.q);
+    crd_sim_place(sim, sim->trial.q);
+    crd_status status = crd_sim_detect(sim, sim->trial.q, sim->closed, &sim->now.touches, &sim->held);
+    if (status != CRD_OK || attempt || finds_all(sim)) return status;
+  }
+}
+
 crd_status crd_sim_hold(crd_sim *sim, double dt) {
   const crd_model *model = sim->model;
   const int *contact_of;
@@ -274,9 +296,7 @@ crd_status crd_sim_hold(crd_sim *sim, double dt) {
   memset(sim->trial.push, 0, (size_t)model->nv * sizeof *sim->trial.push);
   if (!any_touching(&sim->now.touches) && !sim->has_loops && !sim->has_dry) return CRD_OK;
   memcpy(sim->stage_q, sim->trial.q, (size_t)model->nq * sizeof *sim->stage_q);
-  crd_tree_integrate_position(model, sim->stage_q, sim->now.push, 0.5 * dt * dt, sim->trial.q);
-  crd_sim_place(sim, sim->trial.q);
-  crd_status status = crd_sim_detect(sim, sim->trial.q, sim->closed, &sim->now.touches, &sim->held);
+  crd_status status = find_held(sim, dt);
   if (status != CRD_OK) return status;
   for (int i = 0; i < sim->held.count; i++) sim->take[i] = sim->held.item[i].touching;
   if (!any_touching(&sim->held) && !sim->has_loops && !sim->has_dry) {

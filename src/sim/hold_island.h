@@ -35,6 +35,7 @@ typedef struct crd_hold_island {
   int n;                  /* rows: contacts, bilateral, dry */
   int ncontact, nb, ndry; /* bilateral rows begin at first_b, dry ones at first_dry */
   int first_b, first_dry;
+  double soft; /* largest diagonal entry of G */
   crd_hold_contact *contact;
   crd_hold_dry *dry;
   double *G, *w, *p, *u; /* n x n, n, n, n */

@@ -72,6 +72,13 @@ static void spread(crd_hold_island *s, const crd_hold_memory *m, int n) {
 
 /* ------------------------------------------------------------------------------------------------ one solve */
 
+/* Impulses are judged by the softest row: a contact that hardly can move (a folded link) must not pull either. */
+static double softest(const crd_hold_island *s) {
+  double largest = 0;
+  for (int i = 0; i < s->n; i++) largest = fmax(largest, s->G[(size_t)(s->n + 1) * (size_t)i]);
+  return largest > 0 ? largest : 1;
+}
+
 static double velocity_scale(const crd_hold_island *s) {
   double scale = 0;
   for (int i = 0; i < s->n; i++) scale = fmax(scale, fabs(s->w[i]));
@@ -127,7 +134,7 @@ static double tangential(const double *row, int ntangent) {
 /* Changes the mode of a contact that the answer contradicts. */
 static bool mend_contact(crd_hold_island *s, crd_hold_contact *c, double scale) {
   const double *p = s->p + c->row, *u = s->u + c->row;
-  double small_u = NEGLIGIBLE * scale, small_p = NEGLIGIBLE * scale / s->G[(size_t)(s->n + 1) * (size_t)c->row];
+  double small_u = NEGLIGIBLE * scale, small_p = NEGLIGIBLE * scale / s->soft;
   if (is_open(c)) {
     if (u[0] >= -small_u) return false;
     c->mode = CRD_MODE_STICK;
@@ -173,6 +180,7 @@ static bool mend_modes(crd_hold_island *s, double scale) {
 
 bool crd_hold_by_modes(crd_hold_memory *m, crd_hold_island *s) {
   double scale = velocity_scale(s);
+  s->soft = softest(s);
   for (int round = 0; round < MOST_ROUNDS; round++) {
     double change = INFINITY;
     for (int turn = 0; turn < MOST_TURNS && change > ALIGNED; turn++) {

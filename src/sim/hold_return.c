@@ -102,8 +102,12 @@ crd_status crd_sim_return(crd_sim *sim, const int *contact_of) {
     if (status != CRD_OK) return status;
     sim->loop_error = 0;
     int n = choose_rows(sim, measure_loops(sim), &worst);
-    if (n == 0 || worst <= enough || worst > 0.5 * last || round == MOST_ROUNDS) return CRD_OK;
-    if (!displace(sim, n)) return CRD_OK;
+    if (n == 0 || worst <= enough) return CRD_OK;
+    bool stuck = worst > 0.5 * last || round == MOST_ROUNDS || !displace(sim, n);
+    if (stuck && worst <= sim->closed && sim->loop_error <= sim->options.loop_tolerance) return CRD_OK;
+    if (stuck)
+      return crd_sim_fail(sim, CRD_LIMIT,
+                          "contacts and loops stay %g m apart: the mechanism is near a singular position", worst);
     last = worst;
   }
   return CRD_OK;

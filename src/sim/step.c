@@ -14,10 +14,12 @@ crd_status crd_sim_try(crd_sim *sim, double dt) {
   crd_sim_place(sim, sim->trial.q);
   status =
       crd_sim_detect(sim, sim->trial.q, sim->closed, sim->holds ? &sim->held : &sim->now.touches, &sim->trial.touches);
-  /* gaps at the start of the step, not at the end of the free motion */
-  for (int i = 0; sim->holds && i < sim->trial.touches.count; i++) {
+  for (int i = 0; i < sim->trial.touches.count; i++) {
     crd_sim_touch *touch = &sim->trial.touches.item[i];
-    if (touch->source >= 0) touch->gap_before = sim->held.item[touch->source].gap_before;
+    if (!sim->holds)
+      touch->touching = false; /* nothing was held */
+    else if (touch->source >= 0)
+      touch->gap_before = sim->held.item[touch->source].gap_before; /* at the start of the step */
   }
   return status;
 }
