@@ -77,6 +77,7 @@ int cmd_info(int argc, char **argv);
 int cmd_dynamics(int argc, char **argv);
 int cmd_impact(int argc, char **argv);
 int cmd_check(int argc, char **argv);
+int cmd_run(int argc, char **argv);
 int cmd_outcomes(int argc, char **argv);
 int cmd_solve(int argc, char **argv);
 

@@ -53,6 +53,7 @@ static crd_status read_model(cli_mechanism *mechanism, const cli_common *common,
   const char *text;
   crd_status status = crd_io_example_text(mechanism->input, &common->example, &mechanism->arena, &text, err);
   if (status) return status;
+  mechanism->text = text;
   return crd_io_read_model_text(text, strlen(text), mechanism->input, &options, &mechanism->model, &mechanism->report,
                                 err);
 }

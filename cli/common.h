@@ -33,6 +33,7 @@ void cli_common_options(cli_common *common, cli_option *option);
 typedef struct cli_mechanism {
   const char *input;
   crd_model *model;
+  const char *text; /* of a built-in example, NULL: read from files (report.file) */
   crd_read_report report;
   double *qpos, *qvel; /* nq, nv */
   const double *ctrl;  /* of the keyframe; NULL: zero */

@@ -16,6 +16,7 @@ static const struct {
     {"impact", cmd_impact, "resolves the impact at the state by every law side by side"},
     {"outcomes", cmd_outcomes, "the set of velocities that a simultaneous impact can lead to"},
     {"check", cmd_check, "are e and mu consistent here, is contact well-posed here"},
+    {"run", cmd_run, "simulates through contact, collision and friction"},
     {"solve", cmd_solve, "solves a bare LCP or MLCP file, lists all solutions, classifies its matrix"},
 };
 enum { COUNT = sizeof VERBS / sizeof VERBS[0] };
@@ -40,6 +41,8 @@ int main(int argc, char **argv) {
   if (openblas_set_num_threads) openblas_set_num_threads(1);
   /* a reader that went away shows as a failed write (exit 3) instead of a silent death */
   signal(SIGPIPE, SIG_IGN);
+  /* and so does a limit on the size of files */
+  signal(SIGXFSZ, SIG_IGN);
   if (argc < 2) {
     usage(stderr);
     return CLI_BAD_INPUT;

@@ -36,11 +36,11 @@ void cli_progress_show(cli_progress *progress, double done) {
   double share = done / progress->total;
   for (int i = 0; i < WIDTH; i++) bar[i] = i < share * WIDTH ? '#' : '.';
   bar[WIDTH] = 0;
-  fprintf(stderr, "\r%s [%s] %3.0f %%  %.3g %s/s  %.0f s left   ", progress->verb, bar, 100 * share, done / passed,
-          progress->unit, passed * (1 - share) / share);
+  fprintf(stderr, "\r%s [%s] %3.0f %%  %.3g %s/s  %.0f s left  %-24s", progress->verb, bar, 100 * share, done / passed,
+          progress->unit, passed * (1 - share) / share, progress->note);
   progress->shown = now;
 }
 
 void cli_progress_end(cli_progress *progress) {
-  if (progress->visible) fprintf(stderr, "\r%79s\r", "");
+  if (progress->visible) fprintf(stderr, "\r%110s\r", "");
 }

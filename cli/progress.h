@@ -9,6 +9,7 @@ typedef struct cli_progress {
   double total;
   double start, shown; /* seconds */
   bool visible;
+  char note[40]; /* shown at the end of the line, "" none; the verb's to write */
 } cli_progress;
 
 /* Starts the clock and takes over Ctrl-C: from now on it only raises the flag that cli_interrupted reads. A second one

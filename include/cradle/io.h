@@ -134,6 +134,7 @@ typedef struct crd_trace_header {
   const double *ctrl;       /* nctrl */
   const char *torque;       /* text of the torque file, NULL: none */
   const char *torque_input; /* its name */
+  const char *torque_hold;  /* between its rows: "zero" (a row holds until the next) or "linear" */
 } crd_trace_header;
 
 /* The state after a step. */

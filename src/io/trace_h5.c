@@ -171,6 +171,7 @@ static void write_header(crd_trace_h5 *trace, const crd_trace_header *header) {
   if (header->torque) {
     crd_h5_attribute_text(file, "/", "torque", header->torque);
     crd_h5_attribute_text(file, "/", "torque_input", header->torque_input);
+    crd_h5_attribute_text(file, "/", "torque_hold", header->torque_hold);
   }
   const size_t nctrl = (size_t)header->nctrl;
   if (nctrl) crd_h5_write(file, "/ctrl", CRD_H5_DOUBLE, 1, &nctrl, header->ctrl);

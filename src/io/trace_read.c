@@ -111,8 +111,10 @@ static void read_header(reader *in) {
   read_options(in, &header->options);
   if (in->status == CRD_OK)
     in->status = crd_source_h5_read(in->file, in->path, &trace->arena, &header->nfile, &header->file, in->err);
-  if (in->status == CRD_OK && crd_h5_has_attribute(in->file, "/", "torque"))
+  if (in->status == CRD_OK && crd_h5_has_attribute(in->file, "/", "torque")) {
     header->torque = text(in, "torque"), header->torque_input = text(in, "torque_input");
+    header->torque_hold = text(in, "torque_hold");
+  }
   if (in->status == CRD_OK && crd_h5_has(in->file, "/ctrl")) {
     size_t nctrl = CRD_H5_ANY;
     header->ctrl = array(in, "/ctrl", CRD_H5_DOUBLE, &nctrl, NULL);

@@ -55,7 +55,8 @@ static crd_trace_header header(void) {
                            .nctrl = 2,
                            .ctrl = CTRL,
                            .torque = "t,a\n0,1\n",
-                           .torque_input = "push.csv"};
+                           .torque_input = "push.csv",
+                           .torque_hold = "linear"};
   made.options.timestep = 0.001, made.options.mu = 0.3, made.options.seed = UINT64_MAX;
   made.options.integrator = CRD_SIM_MIDPOINT, made.options.law = crd_impact_find("routh");
   return made;
@@ -154,6 +155,7 @@ static void a_trace_holds_what_defines_the_run(void **state) {
   assert_string_equal(found->formulation, "tree");
   assert_string_equal(found->torque, head.torque);
   assert_string_equal(found->torque_input, "push.csv");
+  assert_string_equal(found->torque_hold, "linear");
   assert_int_equal(found->nctrl, 2);
   assert_memory_equal(found->ctrl, CTRL, sizeof CTRL);
   assert_int_equal(found->every, 2);

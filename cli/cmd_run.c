@@ -1,0 +1,267 @@
+/* cradle run: simulates a mechanism through contact, collision and friction. */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "run.h"
+
+typedef struct run_settings {
+  cli_common common;
+  double time, dt, rtol, atol;
+  const char *integrator, *law, *formulation, *torque, *hold, *repeat;
+  uint64_t steps, every, runs, facets, max_impacts;
+} run_settings;
+
+/* ------------------------------------------------------------------------------------------------ options */
+
+static bool choose_integrator(const char *name, crd_sim_integrator *integrator) {
+  for (int i = CRD_SIM_RK4; i <= CRD_SIM_EVENT; i++)
+    if (strcmp(name, crd_sim_integrator_name((crd_sim_integrator)i)) == 0)
+      return *integrator = (crd_sim_integrator)i, true;
+  cli_complain("run", "--integrator: found '%s', expected rk4, euler, midpoint or event", name);
+  return false;
+}
+
+static bool choose_law(const char *name, const crd_impact_law **law) {
+  if ((*law = crd_impact_find(name))) return true;
+  fprintf(stderr, "cradle run: --law: found '%s', expected one of", name);
+  for (int i = 0; crd_impact_law_at(i); i++) fprintf(stderr, " %s", crd_impact_law_at(i)->name);
+  fprintf(stderr, "\n");
+  return false;
+}
+
+/* false after a message. */
+static bool check_settings(const run_settings *s) {
+  int wrong = 0;
+  if (!isnan(s->time) && s->steps > 0) {
+    wrong = cli_complain("run", "found --time and --steps, expected one of them");
+  } else if (strcmp(s->hold, "zero") != 0 && strcmp(s->hold, "linear") != 0) {
+    wrong = cli_complain("run", "--torque-hold: found '%s', expected zero or linear", s->hold);
+  } else if (strcmp(s->formulation, "tree") != 0) {
+    wrong = cli_complain("run", "--formulation: found '%s', expected tree", s->formulation);
+  } else if (s->runs > 1 && strcmp(s->law, "routh") != 0) {
+    wrong = cli_complain(
+        "run", "--runs: found the law %s, which gives the same motion every time, expected --law routh", s->law);
+  } else if (s->runs > 1000000 || s->facets > 1024 || s->max_impacts > 1000000 || s->common.threads > 1024) {
+    wrong = cli_complain("run", "expected at most 1000000 --runs and --max-impacts, 1024 --facets and --threads");
+  } else if (s->steps > INT64_MAX / 2 || s->every > INT64_MAX / 2) {
+    wrong = cli_complain("run", "--steps, --every: expected fewer");
+  }
+  return !wrong;
+}
+
+/* The options of the simulation, complete: what is said nowhere comes from the model. */
+static bool set_options(const run_settings *s, const crd_model *model, crd_trace_header *header) {
+  crd_sim_options *o = &header->options;
+  *o = crd_sim_default();
+  o->timestep = isnan(s->dt) ? model->timestep : s->dt;
+  o->mu = s->common.mu, o->e = s->common.e, o->seed = s->common.seed;
+  o->facets = (int)s->facets, o->max_impacts = (int)s->max_impacts;
+  o->relative_tolerance = s->rtol, o->absolute_tolerance = s->atol;
+  header->time = s->steps > 0 ? (double)s->steps * o->timestep : isnan(s->time) ? 1 : s->time;
+  header->every = (int64_t)s->every, header->lenient = s->common.lenient, header->formulation = s->formulation;
+  if (!choose_integrator(s->integrator, &o->integrator) || !choose_law(s->law, &o->law)) return false;
+  if (o->timestep > 0 && header->time / o->timestep < 9e15) return true;
+  cli_complain("run", "found %g s in steps of %g s, expected a positive step and fewer than 9e15 of them", header->time,
+               o->timestep);
+  return false;
+}
+
+/* ------------------------------------------------------------------------------------------------ what a trace keeps
+ */
+
+static crd_status take_files(const cli_mechanism *mechanism, crd_arena *arena, crd_trace_header *header,
+                             crd_error *err) {
+  if (!mechanism->text) {
+    header->nfile = mechanism->report.nfile;
+    return crd_io_source_files(header->nfile, mechanism->report.file, arena, &header->file, err);
+  }
+  crd_source_file *file = crd_arena_alloc(arena, 1, sizeof *file);
+  if (!file) return crd_error_set(err, CRD_ERR_MEMORY, NULL, 0, "no memory");
+  *file = (crd_source_file){"model.xml", mechanism->text, strlen(mechanism->text)};
+  header->file = file, header->nfile = 1;
+  return CRD_OK;
+}
+
+/* The text of a file, in the arena; NULL after a message. */
+static char *read_text(const char *path, crd_arena *arena) {
+  const crd_source_file *file;
+  crd_error err = {0};
+  if (crd_io_source_files(1, &path, arena, &file, &err)) return cli_report(&err), NULL;
+  if (memchr(file->data, 0, file->size)) return cli_complain("run", "%s: found a zero byte, expected text", path), NULL;
+  char *text = crd_arena_alloc(arena, file->size + 1, 1);
+  if (!text) return cli_complain("run", "no memory"), NULL;
+  memcpy(text, file->data, file->size);
+  return text;
+}
+
+static int prepare(const run_settings *s, const cli_mechanism *mechanism, crd_arena *arena, torque_file *torque,
+                   run_job *job) {
+  crd_error err = {0};
+  crd_trace_header *header = &job->header;
+  *job = (run_job){.model = mechanism->model, .qpos = mechanism->qpos, .qvel = mechanism->qvel};
+  if (!set_options(s, mechanism->model, header)) return CLI_BAD_INPUT;
+  header->input = mechanism->input;
+  if (take_files(mechanism, arena, header, &err)) return cli_report(&err);
+  if (mechanism->ctrl) header->ctrl = mechanism->ctrl, header->nctrl = mechanism->model->nactuator;
+  if (!s->torque) return CLI_DONE;
+  header->torque = read_text(s->torque, arena), header->torque_input = s->torque, header->torque_hold = s->hold;
+  if (!header->torque) return CLI_BAD_INPUT;
+  if (torque_file_read(torque, header->torque, s->torque, mechanism->model, &err)) return cli_report(&err);
+  torque->linear = strcmp(s->hold, "linear") == 0;
+  job->torque = torque;
+  return CLI_DONE;
+}
+
+/* ------------------------------------------------------------------------------------------------ running */
+
+static void report_time(void *context, double t, int contacts) {
+  cli_progress *progress = context;
+  if (!progress->visible) return;
+  snprintf(progress->note, sizeof progress->note, "t = %.4g s, %d contacts", t, contacts);
+  cli_progress_show(progress, t);
+}
+
+/* Run i of several writes to name-i.ending. */
+static char *numbered(crd_arena *arena, const char *path, int number) {
+  char *made = crd_arena_alloc(arena, strlen(path) + 16, 1);
+  const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+  if (!dot || (slash && dot < slash)) dot = path + strlen(path);
+  if (made) sprintf(made, "%.*s-%d%s", (int)(dot - path), path, number, dot);
+  return made;
+}
+
+/* Runs with seeds s, s + 1, ..: each depends on its own seed only, whichever thread takes it. */
+static int run_many(const run_job *job, const run_settings *s, crd_arena *arena, run_result *result) {
+  const int count = (int)s->runs;
+  int worst = CLI_DONE, done = 0;
+  char **path = crd_arena_alloc(arena, (size_t)count, sizeof *path);
+  for (int i = 0; path && s->common.output && i < count; i++)
+    if (!(path[i] = numbered(arena, s->common.output, i + 1))) path = NULL;
+  if (!path) return CLI_SYSTEM;
+  cli_progress progress;
+  cli_progress_begin(&progress, "run", "runs", count);
+#pragma omp parallel for schedule(dynamic) num_threads((int)s->common.threads)
+  for (int i = 0; i < count; i++) {
+    run_job own = *job;
+    own.header.options.seed += (uint64_t)i;
+    int code = run_execute(&own, path[i], NULL, NULL, NULL, &result[i]);
+#pragma omp critical(progress)
+    {
+      worst = code > worst ? code : worst;
+      cli_progress_show(&progress, ++done);
+    }
+  }
+  cli_progress_end(&progress);
+  return worst;
+}
+
+static int run_one(const run_job *job, const run_settings *s, run_result *result) {
+  cli_progress progress;
+  cli_progress_begin(&progress, "run", "simulated s", job->header.time);
+  int code = run_execute(job, s->common.output, NULL, report_time, &progress, result);
+  cli_progress_end(&progress);
+  return code;
+}
+
+static double seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int simulate(const run_job *job, const run_settings *s, crd_arena *arena) {
+  const int count = (int)s->runs;
+  run_result *result = calloc((size_t)count, sizeof *result);
+  cli_output output;
+  if (!result) return cli_complain("run", "no memory"), CLI_SYSTEM;
+  const double start = seconds();
+  int code = count > 1 ? run_many(job, s, arena, result) : run_one(job, s, result);
+  const run_view view = {job->header.input, job, result, count, seconds() - start};
+  /* a run that could not begin or whose disk failed has told so and has no result */
+  const bool has_result = code == CLI_DONE || code == CLI_VERDICT;
+  if (has_result && !cli_output_begin(&output)) {
+    code = CLI_SYSTEM;
+  } else if (has_result) {
+    bool done = true;
+    if (s->common.json)
+      done = run_print_json(output.file, &view);
+    else
+      run_print_text(output.file, &view);
+    code = cli_output_end(&output, NULL, done ? code : CLI_SYSTEM);
+  }
+  for (int i = 0; i < count; i++) run_result_free(&result[i]);
+  free(result);
+  return code;
+}
+
+static int run_input(const run_settings *s, const char *input) {
+  cli_mechanism mechanism;
+  run_job job;
+  torque_file torque = {0};
+  crd_arena arena = {0};
+  int code = cli_mechanism_read(&mechanism, "run", input, &s->common);
+  if (code == CLI_DONE) {
+    cli_mechanism_warn(&mechanism);
+    code = prepare(s, &mechanism, &arena, &torque, &job);
+  }
+  if (code == CLI_DONE) code = simulate(&job, s, &arena);
+  torque_file_free(&torque);
+  crd_arena_free(&arena);
+  cli_mechanism_free(&mechanism);
+  return code;
+}
+
+int cmd_run(int argc, char **argv) {
+  const char *input;
+  const crd_sim_options defaults = crd_sim_default();
+  run_settings s = {.common = cli_common_default(),
+                    .time = NAN,
+                    .dt = NAN,
+                    .rtol = defaults.relative_tolerance,
+                    .atol = defaults.absolute_tolerance,
+                    .integrator = "rk4",
+                    .law = "poisson",
+                    .formulation = "tree",
+                    .hold = "zero",
+                    .every = 1,
+                    .runs = 1,
+                    .facets = (uint64_t)defaults.facets,
+                    .max_impacts = (uint64_t)defaults.max_impacts};
+  enum { OWN = 15 };
+  cli_option table[CLI_COMMON_OPTIONS + OWN];
+  cli_common_options(&s.common, table);
+  const cli_option own[OWN] = {
+      {"--time", "T", CLI_NUMBER, &s.time, 0, "simulated time, s (1)"},
+      {"--steps", "N", CLI_COUNT, &s.steps, 1, "number of steps instead of the time"},
+      {"--dt", "H", CLI_NUMBER, &s.dt, 0, "time step, s (the model's)"},
+      {"--integrator", "NAME", CLI_TEXT, &s.integrator, 0, "rk4, euler, midpoint or event (rk4)"},
+      {"--law", "NAME", CLI_TEXT, &s.law, 0, "impact law at collisions (poisson)"},
+      {"--formulation", "F", CLI_TEXT, &s.formulation, 0, "coordinates: tree (tree)"},
+      {"--facets", "K", CLI_COUNT, &s.facets, 4, "facets of the friction cone of a spatial contact, even (8)"},
+      {"--max-impacts", "N", CLI_COUNT, &s.max_impacts, 1, "impacts in one step (100)"},
+      {"--rtol", "X", CLI_NUMBER, &s.rtol, 0, "event: relative tolerance (1e-10)"},
+      {"--atol", "X", CLI_NUMBER, &s.atol, 0, "event: absolute tolerance (1e-12)"},
+      {"--torque", "FILE", CLI_TEXT, &s.torque, 0, "controls and joint forces over time, CSV"},
+      {"--torque-hold", "H", CLI_TEXT, &s.hold, 0, "between its rows: zero or linear (zero)"},
+      {"--every", "N", CLI_COUNT, &s.every, 1, "a row in the trace every N steps (1)"},
+      {"--runs", "K", CLI_COUNT, &s.runs, 1, "K runs with seeds N, N+1, ... (law routh)"},
+      {"--repeat", "FILE.h5", CLI_TEXT, &s.repeat, 0, "simulate a trace again and compare every bit"}};
+  memcpy(table + CLI_COMMON_OPTIONS, own, sizeof own);
+  const cli_syntax syntax = {"run",
+                             "[INPUT]",
+                             "Simulates a mechanism through contact, collision and friction.",
+                             "-o FILE.h5 or FILE.csv writes the trace.\n",
+                             table,
+                             CLI_COMMON_OPTIONS + OWN};
+  cli_parsed parsed = cli_parse(&syntax, argc, argv, &input);
+  if (parsed != CLI_PARSED) return cli_parse_exit(parsed);
+  if (s.repeat && (input || s.common.output))
+    return cli_complain("run", "--repeat: found an input or output beside it, expected the trace alone");
+  if (s.repeat) return run_repeat(s.repeat, s.common.json);
+  if (!input) return cli_complain("run", "found no input, expected INPUT (`cradle run --help` tells more)");
+  return check_settings(&s) ? run_input(&s, input) : CLI_BAD_INPUT;
+}

@@ -1,0 +1,193 @@
+/* What a run came to, for people (verdict first) and for scripts. */
+#include <math.h>
+#include <string.h>
+
+#include "run.h"
+
+/* ------------------------------------------------------------------------------------------------ text */
+
+static void print_verdict(FILE *file, const char *input, const run_result *r) {
+  const double factor = r->wall > 0 ? r->t / r->wall : 0;
+  if (run_complete(r))
+    fprintf(file, "%s: %g s simulated in %.3g s, %.3g times real time\n", input, r->t, r->wall, factor);
+  else
+    fprintf(file, "%s: ended at t = %g s: %s\n", input, r->t, r->message);
+}
+
+static void print_quality(FILE *file, const run_result *r, double span) {
+  const crd_sim_counters *c = &r->counters;
+  const double steps = c->steps ? (double)c->steps : 1;
+  fprintf(file, "  steps        %ld, %.3g us each, time step %g s\n", c->steps, 1e6 * span / steps, r->timestep);
+  fprintf(file, "  contacts     %.3g on average, %ld impacts\n", (double)c->contacts / steps, c->impacts);
+  fprintf(file, "  penetration  %.2g m at most\n", c->penetration_max + 0.0);
+  if (c->loop_max > 0) fprintf(file, "  loops        closed within %.2g\n", c->loop_max);
+  fprintf(file, "  problems     %ld solved, %ld failed, residual %.2g at most\n", c->solves, c->failed_solves,
+          c->residual_max);
+}
+
+static void print_ledger(FILE *file, const crd_sim_energy *e) {
+  const struct {
+    const char *name;
+    double value;
+  } line[] = {{"actuators", e->actuation}, {"dampers and joint friction", e->damping},
+              {"impacts", e->impact},      {"contacts that persist", e->contact},
+              {"loops", e->loop},          {"integration error", e->integration}};
+  const double end = e->kinetic + e->potential, scale = fmax(fabs(end), fabs(e->start));
+  fprintf(file, "\n  energy (J)\n  %-28s %14.8g\n", "start", e->start);
+  for (size_t i = 0; i < sizeof line / sizeof *line; i++)
+    if (fabs(line[i].value) > 1e-14 * scale) fprintf(file, "  %-28s %+14.8g\n", line[i].name, line[i].value);
+  fprintf(file, "  %-28s %14.8g   kinetic %.6g, potential %.6g\n", "end", end, e->kinetic, e->potential);
+  fprintf(file, "  %-28s %14.2g\n", "largest gain by a contact", e->gain_max);
+}
+
+static size_t total_events(const run_result *r) {
+  size_t sum = 0;
+  for (int k = 0; k <= CRD_EVENT_LIMIT; k++) sum += r->counts[k];
+  return sum;
+}
+
+static void print_event(FILE *file, const crd_sim_event *e) {
+  fprintf(file, "  %12.9g  %-8s  %s", e->t, crd_sim_event_name(e->kind), e->contact);
+  if (e->kind == CRD_EVENT_IMPACT || e->kind == CRD_EVENT_PAINLEVE || e->kind == CRD_EVENT_LIMIT) {
+    if (e->count > 1) fprintf(file, " and %d more", e->count - 1);
+    fprintf(file, "  at %.4g m/s, impulse %.4g N s, energy %+.4g J", e->approach, e->impulse, e->energy);
+  }
+  fputc('\n', file);
+}
+
+static void print_events(FILE *file, const run_result *r) {
+  enum { FIRST = 8, LAST = 4 };
+  const size_t all = total_events(r);
+  if (all == 0) return;
+  fprintf(file, "\n  events: %zu (", all);
+  bool behind = false;
+  for (int k = 0; k <= CRD_EVENT_LIMIT; k++) {
+    if (r->counts[k] == 0) continue;
+    fprintf(file, "%s%zu %s", behind ? ", " : "", r->counts[k], crd_sim_event_name((crd_sim_event_kind)k));
+    behind = true;
+  }
+  fprintf(file, ")\n");
+  for (size_t i = 0; i < r->nevent; i++) {
+    if (i == FIRST && r->nevent > FIRST + LAST) {
+      fprintf(file, "  ... %zu more\n", r->nevent - FIRST - LAST);
+      i = r->nevent - LAST;
+    }
+    print_event(file, &r->event[i]);
+  }
+  if (all > r->nevent) fprintf(file, "  ... and %zu later ones (a trace has them all)\n", all - r->nevent);
+}
+
+static void print_many(FILE *file, const run_view *view) {
+  int complete = 0;
+  for (int i = 0; i < view->count; i++) complete += run_complete(&view->result[i]);
+  fprintf(file, "%s: %d of %d runs reached %g s, in %.3g s\n\n", view->input, complete, view->count,
+          view->job->header.time, view->wall);
+  fprintf(file, "  %-10s %10s %8s %12s %14s %14s  %s\n", "seed", "t (s)", "impacts", "penetration", "end (J)",
+          "largest gain", "trace");
+  for (int i = 0; i < view->count; i++) {
+    const run_result *r = &view->result[i];
+    fprintf(file, "  %-10llu %10g %8ld %12.2g %14.8g %14.2g  %s%s%s\n", (unsigned long long)r->seed, r->t,
+            r->counters.impacts, r->counters.penetration_max + 0.0, r->energy.kinetic + r->energy.potential,
+            r->energy.gain_max, r->trace ? r->trace : "", r->message[0] ? " " : "", r->message);
+  }
+}
+
+void run_print_text(FILE *file, const run_view *view) {
+  if (view->count > 1) {
+    print_many(file, view);
+    return;
+  }
+  const run_result *r = view->result;
+  print_verdict(file, view->input, r);
+  print_quality(file, r, r->wall);
+  print_ledger(file, &r->energy);
+  print_events(file, r);
+  if (r->trace) fprintf(file, "\n  trace: %s\n", r->trace);
+}
+
+/* ------------------------------------------------------------------------------------------------ JSON */
+
+static json_t *json_energy(const crd_sim_energy *e) {
+  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "start", cli_json_number(e->start), "end",
+                   cli_json_number(e->kinetic + e->potential), "kinetic", cli_json_number(e->kinetic), "potential",
+                   cli_json_number(e->potential), "actuation", cli_json_number(e->actuation), "damping",
+                   cli_json_number(e->damping), "impact", cli_json_number(e->impact), "contact",
+                   cli_json_number(e->contact), "loop", cli_json_number(e->loop), "integration",
+                   cli_json_number(e->integration), "gain_max", cli_json_number(e->gain_max));
+}
+
+static json_t *json_events(const run_result *r) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < r->nevent; i++) {
+    const crd_sim_event *e = &r->event[i];
+    json_array_append_new(list, json_pack("{s:o, s:s, s:s, s:i, s:o, s:o, s:o}", "t", cli_json_number(e->t), "kind",
+                                          crd_sim_event_name(e->kind), "contact", e->contact, "count", e->count,
+                                          "approach", cli_json_number(e->approach), "impulse",
+                                          cli_json_number(e->impulse), "energy", cli_json_number(e->energy)));
+  }
+  return list;
+}
+
+static void set_totals(json_t *object, const crd_sim_counters *c, double wall) {
+  json_object_set_new(object, "steps", json_integer(c->steps));
+  json_object_set_new(object, "wall_s", cli_json_number(wall));
+  json_object_set_new(object, "contacts_mean", cli_json_number(c->steps ? (double)c->contacts / (double)c->steps : 0));
+  json_object_set_new(object, "penetration_max", cli_json_number(c->penetration_max));
+  json_object_set_new(object, "loop_max", cli_json_number(c->loop_max));
+  json_object_set_new(object, "impacts", json_integer(c->impacts));
+  json_object_set_new(object, "solves", json_integer(c->solves));
+  json_object_set_new(object, "failed_solves", json_integer(c->failed_solves));
+  json_object_set_new(object, "residual_max", cli_json_number(c->residual_max));
+}
+
+static void set_result(json_t *object, const run_job *job, const run_result *r) {
+  json_object_set_new(object, "status", json_string(run_complete(r) ? "ok" : r->message));
+  json_object_set_new(object, "truncated", json_boolean(!run_complete(r)));
+  json_object_set_new(object, "seed", json_integer((json_int_t)r->seed));
+  json_object_set_new(object, "t", cli_json_number(r->t));
+  set_totals(object, &r->counters, r->wall);
+  json_object_set_new(object, "energy", json_energy(&r->energy));
+  json_object_set_new(object, "events_total", json_integer((json_int_t)total_events(r)));
+  json_object_set_new(object, "events", json_events(r));
+  json_object_set_new(object, "qpos", cli_json_vector(job->model->nq, r->qpos));
+  json_object_set_new(object, "qvel", cli_json_vector(job->model->nv, r->qvel));
+  if (r->trace) json_object_set_new(object, "trace", json_string(r->trace));
+}
+
+static json_t *json_options(const run_job *job) {
+  const crd_sim_options *o = &job->header.options;
+  return json_pack("{s:o, s:o, s:s, s:s, s:s, s:o, s:o, s:i}", "time", cli_json_number(job->header.time), "timestep",
+                   cli_json_number(o->timestep), "integrator", crd_sim_integrator_name(o->integrator), "law",
+                   o->law->name, "formulation", job->header.formulation, "mu", cli_json_number(o->mu), "e",
+                   cli_json_number(o->e), "facets", o->facets);
+}
+
+/* Sums and extremes over all runs, and each run by itself. */
+static void set_many(json_t *object, const run_view *view) {
+  crd_sim_counters all = {0};
+  json_t *list = json_array();
+  for (int i = 0; i < view->count; i++) {
+    const crd_sim_counters *c = &view->result[i].counters;
+    all.steps += c->steps, all.contacts += c->contacts, all.impacts += c->impacts;
+    all.solves += c->solves, all.failed_solves += c->failed_solves;
+    all.penetration_max = fmax(all.penetration_max, c->penetration_max);
+    all.loop_max = fmax(all.loop_max, c->loop_max), all.residual_max = fmax(all.residual_max, c->residual_max);
+    json_t *one = json_object();
+    set_result(one, view->job, &view->result[i]);
+    json_array_append_new(list, one);
+  }
+  set_totals(object, &all, view->wall);
+  json_object_set_new(object, "runs", list);
+}
+
+bool run_print_json(FILE *file, const run_view *view) {
+  json_t *object = json_object();
+  json_object_set_new(object, "input", json_string(view->input));
+  json_object_set_new(object, "options", json_options(view->job));
+  if (view->count > 1) {
+    set_many(object, view);
+  } else {
+    set_result(object, view->job, view->result);
+  }
+  return cli_json_print(file, object);
+}

@@ -1,0 +1,230 @@
+/* One run: steps to the end, rows and events to the trace or the comparison, and what is told at the end. */
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "run.h"
+
+typedef struct runner {
+  const run_job *job;
+  crd_sim *sim;
+  crd_trace_writer *writer;   /* NULL: none */
+  run_comparison *comparison; /* NULL: none */
+  run_result *result;
+} runner;
+
+static double seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void run_result_free(run_result *result) {
+  free(result->event);
+  crd_arena_free(&result->arena);
+  *result = (run_result){0};
+}
+
+bool run_complete(const run_result *result) { return result->status == CRD_OK && !result->interrupted; }
+
+/* ------------------------------------------------------------------------------------------------ what drives it */
+
+static void apply_control(void *context, double t, const double *qpos, const double *qvel, double *ctrl, double *tau) {
+  const run_job *job = context;
+  (void)qpos, (void)qvel;
+  for (int i = 0; i < job->header.nctrl; i++) ctrl[i] = job->header.ctrl[i];
+  if (job->torque) torque_file_apply(job->torque, t, ctrl, tau);
+}
+
+/* ------------------------------------------------------------------------------------------------ comparing */
+
+static void note_difference(run_comparison *comparison, const char *what, double t, double by) {
+  if (comparison->differs) return;
+  comparison->differs = true, comparison->what = what, comparison->t = t, comparison->by = by;
+}
+
+static void compare_numbers(run_comparison *comparison, const char *what, double t, int count, const double *a,
+                            const double *b) {
+  double by = 0;
+  if (count == 0 || memcmp(a, b, (size_t)count * sizeof *a) == 0) return;
+  for (int i = 0; i < count; i++) by = fmax(by, fabs(a[i] - b[i]));
+  note_difference(comparison, what, t, by);
+}
+
+static void compare_row(run_comparison *comparison, const crd_trace_row *row) {
+  const crd_trace *trace = comparison->with;
+  const size_t i = comparison->row++;
+  if (i >= trace->nrow) {
+    note_difference(comparison, "the number of rows", row->t, 1);
+    return;
+  }
+  compare_numbers(comparison, "time", row->t, 1, &row->t, &trace->t[i]);
+  compare_numbers(comparison, "qpos", row->t, trace->nq, row->qpos, trace->qpos + i * (size_t)trace->nq);
+  compare_numbers(comparison, "qvel", row->t, trace->nv, row->qvel, trace->qvel + i * (size_t)trace->nv);
+  const int contacts = (int)(trace->offset[i + 1] - trace->offset[i]);
+  if (contacts != row->ncontact) note_difference(comparison, "contacts", row->t, abs(contacts - row->ncontact));
+}
+
+static void compare_event(run_comparison *comparison, const crd_sim_event *event) {
+  const crd_trace *trace = comparison->with;
+  const size_t i = comparison->event++;
+  if (i >= trace->nevent) {
+    note_difference(comparison, "the number of events", event->t, 1);
+  } else if (trace->event[i].t != event->t || trace->event[i].kind != event->kind ||
+             trace->event[i].energy != event->energy) {
+    note_difference(comparison, "an event", event->t, fabs(trace->event[i].t - event->t));
+  }
+}
+
+/* ------------------------------------------------------------------------------------------------ recording */
+
+/* The HDF5 library is not safe for threads, and several runs may write at once. */
+static void put_row(runner *run) {
+  const crd_trace_row row = crd_io_trace_row(run->sim);
+  if (run->comparison) compare_row(run->comparison, &row);
+  if (!run->writer) return;
+#pragma omp critical(trace)
+  crd_io_trace_add(run->writer, &row);
+}
+
+static void keep_event(run_result *result, const crd_sim_event *event) {
+  if (result->nevent == RUN_EVENTS_KEPT) return;
+  if (result->nevent == result->event_room) {
+    const size_t room = result->event_room ? 2 * result->event_room : 64;
+    crd_sim_event *grown = realloc(result->event, room * sizeof *grown);
+    if (!grown) return;
+    result->event = grown, result->event_room = room;
+  }
+  crd_sim_event *kept = &result->event[result->nevent];
+  *kept = *event;
+  kept->contact = crd_arena_string(&result->arena, event->contact);
+  if (kept->contact) result->nevent++;
+}
+
+static void on_event(void *context, const crd_sim *sim, const crd_sim_event *event) {
+  runner *run = context;
+  run->result->counts[event->kind]++;
+  keep_event(run->result, event);
+  if (run->comparison) compare_event(run->comparison, event);
+  if (!run->writer) return;
+#pragma omp critical(trace)
+  crd_io_trace_event(run->writer, event, crd_sim_qpos(sim), crd_sim_qvel(sim));
+}
+
+static void take_results(runner *run) {
+  run_result *result = run->result;
+  const crd_model *model = run->job->model;
+  result->t = crd_sim_time(run->sim);
+  result->energy = crd_sim_energy_now(run->sim);
+  result->counters = crd_sim_counters_now(run->sim);
+  result->qpos = crd_arena_alloc(&result->arena, (size_t)model->nq + 1, sizeof(double));
+  result->qvel = crd_arena_alloc(&result->arena, (size_t)model->nv + 1, sizeof(double));
+  if (result->qpos && model->nq) memcpy(result->qpos, crd_sim_qpos(run->sim), (size_t)model->nq * sizeof(double));
+  if (result->qvel && model->nv) memcpy(result->qvel, crd_sim_qvel(run->sim), (size_t)model->nv * sizeof(double));
+  if (result->status) {
+    const char *why = crd_sim_message(run->sim);
+    snprintf(result->message, sizeof result->message, "%s", why[0] ? why : crd_status_text(result->status));
+  } else if (result->interrupted) {
+    snprintf(result->message, sizeof result->message, "interrupted");
+  }
+}
+
+/* ------------------------------------------------------------------------------------------------ the run */
+
+static bool trace_failed(const runner *run) { return run->writer && crd_io_trace_failed(run->writer); }
+
+/* Whole steps as far as they go, then a shorter one to the very end. */
+static void advance(runner *run, run_report report, void *context) {
+  const run_job *job = run->job;
+  run_result *result = run->result;
+  const double h = job->header.options.timestep, end = job->header.time;
+  const int64_t whole = (int64_t)floor(end / h + 1e-6);
+  int64_t step = 0, written = 0;
+  put_row(run);
+  for (; step < whole && !result->status && !trace_failed(run); step++) {
+    if (cli_interrupted()) {
+      result->interrupted = true;
+      break;
+    }
+    result->status = crd_sim_step(run->sim);
+    if (result->status) break;
+    if ((step + 1) % job->header.every == 0) put_row(run), written = step + 1;
+    int contacts;
+    crd_sim_contacts(run->sim, &contacts);
+    if (report) report(context, crd_sim_time(run->sim), contacts);
+  }
+  const double left = end - (double)whole * h;
+  if (step == whole && !result->status && !result->interrupted && left > 1e-6 * h) {
+    result->status = crd_sim_run(run->sim, end);
+    if (!result->status) step++;
+  }
+  if (written != step) put_row(run);
+}
+
+static crd_status open_trace(runner *run, const char *path, crd_error *err) {
+  crd_status status = CRD_OK;
+  if (!path) return status;
+#pragma omp critical(trace)
+  status = crd_io_trace_create(path, &run->job->header, run->job->model->nq, run->job->model->nv, &run->writer, err);
+  return status;
+}
+
+/* The trace gets its name, or is given up where the system failed. */
+static crd_status close_trace(runner *run, const char *path, crd_error *err) {
+  run_result *result = run->result;
+  crd_status status = CRD_OK;
+  if (!run->writer) return status;
+  const crd_trace_end end = {.truncated = !run_complete(result),
+                             .status = run_complete(result) ? "ok" : result->message,
+                             .counters = result->counters};
+#pragma omp critical(trace)
+  {
+    if (result->status < 0) {
+      crd_io_trace_discard(run->writer);
+    } else {
+      status = crd_io_trace_commit(run->writer, &end, err);
+    }
+  }
+  if (!status && result->status >= 0) result->trace = path;
+  return status;
+}
+
+static int exit_code(const run_result *result) {
+  if (result->status < 0) return cli_exit_code(result->status);
+  return run_complete(result) ? CLI_DONE : CLI_VERDICT;
+}
+
+int run_execute(const run_job *job, const char *path, run_comparison *comparison, run_report report, void *context,
+                run_result *result) {
+  runner run = {.job = job, .comparison = comparison, .result = result};
+  crd_sim_options options = job->header.options;
+  crd_error err = {0};
+  if (job->header.nctrl || job->torque) {
+    options.control = apply_control;
+    options.control_context = (void *)(uintptr_t)job;
+  }
+  options.observer = (crd_sim_observer){.context = &run, .event = on_event};
+  *result = (run_result){.seed = options.seed, .timestep = options.timestep};
+  crd_status status = crd_sim_new(job->model, &options, &run.sim, &err);
+  if (!status) status = crd_sim_reset(run.sim, 0, job->qpos, job->qvel, &err);
+  if (status) {
+    crd_sim_free(run.sim);
+    return cli_report(&err);
+  }
+  status = open_trace(&run, path, &err);
+  int code = CLI_DONE;
+  if (status) {
+    code = status == CRD_ERR_ARGUMENT ? cli_report(&err) : (cli_report(&err), CLI_SYSTEM);
+  } else {
+    const double start = seconds();
+    advance(&run, report, context);
+    take_results(&run);
+    result->wall = seconds() - start;
+    code = exit_code(result);
+    if (close_trace(&run, path, &err)) cli_report(&err), code = CLI_SYSTEM, result->disk_failed = true;
+  }
+  crd_sim_free(run.sim);
+  return code;
+}
