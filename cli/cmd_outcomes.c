@@ -12,9 +12,10 @@ static bool on_progress(void *context, uint64_t done) {
   return !cli_interrupted();
 }
 
-/* Samples the set of every value; stops at an interrupt. The number of sets, or -1 after a message. */
+/* Samples the set of every value, and hands it to the writer (NULL: none); stops at an interrupt. The number of sets.
+ */
 static int sample_all(const outcomes_settings *settings, const outcomes_sweep *sweep, cli_problem *input,
-                      crd_outcome_options *options, outcomes_result *result) {
+                      crd_outcome_options *options, outcomes_result *result, crd_outcome_writer *writer) {
   cli_progress progress;
   int count = 0;
   options->progress = on_progress, options->context = &progress;
@@ -24,6 +25,9 @@ static int sample_all(const outcomes_settings *settings, const outcomes_sweep *s
     cli_progress_begin(&progress, "outcomes", "samples", (double)options->samples);
     if (r->status == CRD_OK) r->status = crd_outcome_sample(input->problem, options, &r->set);
     cli_progress_end(&progress);
+    if (r->status == CRD_OK) r->status = outcomes_shape_find(input->problem, &r->set, settings->axes, &r->shape);
+    if (r->status == CRD_OK && writer)
+      crd_io_outcomes_add(writer, &(crd_outcome_record){.value = r->value, .problem = input->problem, .set = &r->set});
   }
   return count;
 }
@@ -46,28 +50,45 @@ static int exit_code(const outcomes_view *view, int wanted) {
   return code;
 }
 
+/* Prints the results; returns the exit code. */
+static int show(const outcomes_settings *settings, const outcomes_view *view, int wanted) {
+  cli_output output;
+  bool done = true;
+  if (!cli_output_begin(&output)) return CLI_SYSTEM;
+  if (settings->common.json)
+    done = outcomes_print_json(output.file, view);
+  else
+    outcomes_print_text(output.file, view);
+  /* samples go to FILE.h5, and what is said about them to stdout */
+  const char *path = outcomes_is_h5(settings->common.output) ? NULL : settings->common.output;
+  return cli_output_end(&output, path, done ? exit_code(view, wanted) : CLI_SYSTEM);
+}
+
 static int run(const outcomes_settings *settings, cli_problem *input, crd_outcome_options *options) {
   outcomes_sweep sweep;
+  outcomes_axes axes;
   if (!outcomes_sweep_read(&sweep, settings->sweep, input)) return CLI_BAD_INPUT;
+  if (settings->axes && !outcomes_axes_read(settings->axes, input->problem, &axes)) return CLI_BAD_INPUT;
+  const char *parameter = sweep.kind == SWEEP_NONE ? NULL : sweep.name;
+  crd_outcome_writer *writer = NULL;
+  int code = CLI_DONE;
+  if (outcomes_is_h5(settings->common.output)) code = outcomes_file_begin(settings, input, parameter, &writer);
+  if (code != CLI_DONE) return code;
   outcomes_result *result = calloc((size_t)sweep.count, sizeof *result);
-  cli_output output;
-  if (!result) return CLI_SYSTEM;
-  int count = sample_all(settings, &sweep, input, options, result), code = CLI_DONE;
-  if (sweep.kind == SWEEP_NONE && result[0].status != CRD_OK)
+  if (!result) return crd_io_outcomes_discard(writer), CLI_SYSTEM;
+  int count = sample_all(settings, &sweep, input, options, result, writer);
+  if (!parameter && result[0].status != CRD_OK) {
     code = complain_about(input, result[0].status);
-  else if (!cli_output_begin(&output))
-    code = CLI_SYSTEM;
-  else {
-    outcomes_view view = {.input = input, .result = result, .count = count};
-    if (sweep.kind != SWEEP_NONE) view.parameter = sweep.name;
-    bool done = true;
-    if (settings->common.json)
-      done = outcomes_print_json(output.file, &view);
-    else
-      outcomes_print_text(output.file, &view);
-    code = cli_output_end(&output, settings->common.output, done ? exit_code(&view, sweep.count) : CLI_SYSTEM);
+    crd_io_outcomes_discard(writer);
+  } else {
+    outcomes_view view = {.input = input, .result = result, .count = count, .parameter = parameter};
+    if (writer) code = outcomes_file_end(writer);
+    if (code == CLI_DONE) code = show(settings, &view, sweep.count);
   }
-  for (int i = 0; i < count; i++) crd_outcome_free(&result[i].set);
+  for (int i = 0; i < count; i++) {
+    crd_outcome_free(&result[i].set);
+    outcomes_shape_free(&result[i].shape);
+  }
   free(result);
   return code;
 }
@@ -77,7 +98,7 @@ int cmd_outcomes(int argc, char **argv) {
   const crd_outcome_options defaults = crd_outcome_default();
   outcomes_settings settings = {
       .common = cli_common_default(), .facets = (uint64_t)defaults.facets, .tolerance = defaults.tolerance};
-  enum { OWN = 9 };
+  enum { OWN = 10 };
   cli_option table[CLI_COMMON_OPTIONS + OWN];
   cli_common_options(&settings.common, table);
   const cli_option own[OWN] = {
@@ -93,6 +114,8 @@ int cmd_outcomes(int argc, char **argv) {
       {"--facets", "K", CLI_COUNT, &settings.facets, 4, "facets of the friction cone of a spatial contact, even (8)"},
       {"--tolerance", "X", CLI_NUMBER, &settings.tolerance, 0, "a contact approaches below minus this, m/s (1e-8)"},
       {"--sweep", "P=A:B:K", CLI_TEXT, &settings.sweep, 0, "K sets for P from A to B: mu, e, h or a joint"},
+      {"--axes", "A.n,B.n", CLI_TEXT, &settings.axes, 0,
+       "axes of the hull, two or three: CONTACT.n, .t (spatial .t1, .t2), v[i] (the first normals)"},
       {"--allow", NULL, CLI_FLAG, &settings.allow, 0, "accept restitution outside 0 to 1"}};
   memcpy(table + CLI_COMMON_OPTIONS, own, sizeof own);
   const cli_syntax syntax = {

@@ -2,24 +2,42 @@
 #ifndef CRADLE_CLI_OUTCOMES_H
 #define CRADLE_CLI_OUTCOMES_H
 
+#include <cradle/io.h>
 #include <cradle/outcome.h>
 
 #include "problem_input.h"
 
 typedef struct outcomes_settings {
   cli_common common;
-  const char *samples, *pattern, *selection, *sweep; /* as given, NULL: not given */
-  double h;                                          /* 0: not given */
-  uint64_t steps, facets;                            /* steps 0: not given */
+  const char *samples, *pattern, *selection, *sweep, *axes; /* as given, NULL: not given */
+  double h;                                                 /* 0: not given */
+  uint64_t steps, facets;                                   /* steps 0: not given */
   double tolerance;
   bool allow;
 } outcomes_settings;
+
+/* The axes that the hull is drawn in. */
+typedef struct outcomes_axes {
+  int count; /* 2 or 3, fewer where the mechanism has no more velocities */
+  crd_outcome_axis axis[3];
+} outcomes_axes;
+
+/* What a set looks like. */
+typedef struct outcomes_shape {
+  crd_outcome_termination bound;
+  crd_outcome_hull hull;
+  crd_outcome_modes modes;
+  outcomes_axes axes;
+  double spacing;                       /* epsilon-net estimate over all contact velocities, m/s */
+  crd_status bound_status, hull_status; /* CRD_OK: there is one */
+} outcomes_shape;
 
 /* One value of a sweep, or the only set. */
 typedef struct outcomes_result {
   double value; /* of the parameter that is swept */
   crd_status status;
   crd_outcome_set set;
+  outcomes_shape shape;
 } outcomes_result;
 
 typedef struct outcomes_view {
@@ -31,6 +49,22 @@ typedef struct outcomes_view {
 
 /* The options of sampling that the settings ask for, for this INPUT; false after a message. */
 bool outcomes_options(const outcomes_settings *settings, const char *input, crd_outcome_options *options);
+
+/* "A.n,B.n" as axes (NULL: the default ones); false after a message. */
+bool outcomes_axes_read(const char *text, const crd_contact_problem *problem, outcomes_axes *axes);
+/* The shape of a set that was sampled. CRD_ERR_MEMORY, CRD_ERR_ARGUMENT after a message about the axes. */
+crd_status outcomes_shape_find(const crd_contact_problem *problem, const crd_outcome_set *set, const char *axes,
+                               outcomes_shape *shape);
+void outcomes_shape_free(outcomes_shape *shape);
+void outcomes_shape_json(json_t *object, const crd_contact_problem *problem, const outcomes_shape *shape);
+void outcomes_shape_print(FILE *file, const crd_contact_problem *problem, const outcomes_shape *shape);
+
+/* Is it the name of an HDF5 file? */
+bool outcomes_is_h5(const char *path);
+/* Begins the file -o FILE.h5 and ends it; CLI_DONE, or CLI_SYSTEM after a message. */
+int outcomes_file_begin(const outcomes_settings *settings, const cli_problem *input, const char *parameter,
+                        crd_outcome_writer **writer);
+int outcomes_file_end(crd_outcome_writer *writer);
 
 void outcomes_print_text(FILE *file, const outcomes_view *view);
 /* false: no memory. */

@@ -50,6 +50,7 @@ static void add_result(json_t *object, const outcomes_view *view, const outcomes
   json_object_set_new(object, "rejected", rejected);
   json_object_set_new(object, "ambiguous_fraction", cli_json_number(share(set->ambiguous_lcps, set->total_lcps)));
   json_object_set_new(object, "ambiguity_proven", json_boolean(set->ambiguity_known));
+  outcomes_shape_json(object, view->input->problem, &result->shape);
   const crd_outcome_options *o = &set->options;
   json_object_set_new(object, "h", cli_json_number(o->h));
   json_object_set_new(object, "steps", json_integer(o->steps));
@@ -125,7 +126,8 @@ static void print_ambiguity(FILE *file, const crd_outcome_set *set) {
     fprintf(file, set->ambiguity_known ? "every step had one solution\n" : "no step with several solutions was met\n");
 }
 
-static void print_one(FILE *file, const outcomes_view *view, const crd_outcome_set *set) {
+static void print_one(FILE *file, const outcomes_view *view, const outcomes_result *result) {
+  const crd_outcome_set *set = &result->set;
   const crd_contact_problem *problem = view->input->problem;
   const crd_outcome_options *o = &set->options;
   uint64_t done = set->ended[CRD_OUTCOME_DONE], all = computed(set);
@@ -143,6 +145,8 @@ static void print_one(FILE *file, const outcomes_view *view, const crd_outcome_s
   print_ambiguity(file, set);
   print_rejected(file, set);
   if (done) print_contacts(file, problem, set);
+  fprintf(file, "\n");
+  outcomes_shape_print(file, problem, &result->shape);
   fprintf(file, "\n%.3g us a sample on %d thread%s, %.3g s in all\n", 1e6 * set->wall_s / (all ? (double)all : 1),
           o->threads, o->threads == 1 ? "" : "s", set->wall_s);
 }
@@ -175,5 +179,5 @@ void outcomes_print_text(FILE *file, const outcomes_view *view) {
   if (view->parameter)
     print_sweep(file, view);
   else
-    print_one(file, view, &view->result[0].set);
+    print_one(file, view, &view->result[0]);
 }

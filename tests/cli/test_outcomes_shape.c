@@ -1,0 +1,118 @@
+/* Claims about `cradle outcomes`: hull, bound, epsilon and modes in its JSON, samples in -o FILE.h5, and no file where
+ * the disk is full or the axes are wrong. */
+#define _XOPEN_SOURCE 700
+#include <cradle/io.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "support/cmocka_all.h"
+#include "support/program.h"
+
+static double number_at(const json_t *object, const char *key) {
+  const json_t *value = json_object_get(object, key);
+  if (!json_is_number(value)) fail_msg("no number %s", key);
+  return json_number_value(value);
+}
+
+/* By hand (tests/outcome/test_bound.c): c = 64, k = 42; the set's hull is within the triangle with legs 0.21 v0. */
+static void json_has_hull_bound_and_modes(void **state) {
+  (void)state;
+  json_t *result = program_json("outcomes @rocking-block --json");
+  const json_t *hull = json_object_get(result, "hull"), *bound = json_object_get(result, "bound");
+  assert_string_equal(json_string_value(json_array_get(json_object_get(hull, "axes"), 0)), "A.n");
+  assert_int_equal(json_array_size(json_object_get(hull, "points")), 3);
+  const double leg = 0.21 * sqrt(2 * 9.81 * 0.01);
+  double area = number_at(hull, "measure");
+  assert_true(area <= 0.5 * leg * leg && area > 0.9 * 0.5 * leg * leg);
+  assert_true(number_at(bound, "c") == 64 && number_at(bound, "k") == 42 && number_at(bound, "steps") == 106);
+  assert_true(json_is_true(json_object_get(bound, "pointed")));
+  assert_true(number_at(result, "lcps_max") <= number_at(bound, "free_steps"));
+  double sum = 0;
+  size_t i;
+  const json_t *mode;
+  json_array_foreach(json_object_get(result, "outcome_modes"), i, mode) sum += number_at(mode, "fraction");
+  assert_true(fabs(sum - 1) < 1e-12);
+  assert_true(number_at(result, "epsilon") > 0 && number_at(result, "epsilon") < leg);
+  json_decref(result);
+}
+
+static void axes_are_chosen_by_name(void **state) {
+  (void)state;
+  json_t *result = program_json("outcomes @disk-stack --samples 4096 --axes C.n,D.n,v[0] --json");
+  const json_t *hull = json_object_get(result, "hull");
+  assert_int_equal(json_array_size(json_object_get(hull, "axes")), 3);
+  assert_int_equal((int)number_at(hull, "dim"), 3);
+  json_decref(result);
+  static const char *const bad[] = {"A.n", "A.n,B.n,A.t,B.t", "A.n,Q.n", "A.n,", "v[99],A.n"};
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    char command[256];
+    snprintf(command, sizeof command, "outcomes @rocking-block --axes '%s' -o '%s'", bad[i], program_file("no.h5"));
+    program_run run = program(command);
+    assert_int_equal(run.code, 1);
+    assert_non_null(strstr(run.error, "--axes"));
+    assert_int_not_equal(access(program_file("no.h5"), F_OK), 0);
+    program_free(&run);
+  }
+}
+
+static void samples_go_to_the_file(void **state) {
+  (void)state;
+  char command[2048], path[1024];
+  snprintf(path, sizeof path, "%s", program_file("set.h5"));
+  snprintf(command, sizeof command, "outcomes @compass-gait --samples 1000 --json -o '%s'", path);
+  json_t *result = program_json(command);
+  crd_outcome_file file = {0};
+  crd_error err = {0};
+  if (crd_io_read_outcomes(path, &file, &err)) fail_msg("%s", err.text);
+  assert_int_equal(file.set[0].samples, 1000);
+  assert_string_equal(file.source.input, "@compass-gait");
+  assert_int_equal(file.source.nfile, 1);
+  assert_non_null(strstr(file.source.file[0].data, "<mujoco"));
+  assert_true(number_at(result, "energy_ratio_max") == file.set[0].energy_ratio.max);
+  crd_outcome_file_free(&file);
+  json_decref(result);
+  snprintf(command, sizeof command, "outcomes @rocking-block --samples 100 --sweep mu=0:1:3 -o '%s'", path);
+  program_run run = program(command);
+  assert_int_equal(run.code, 0);
+  if (crd_io_read_outcomes(path, &file, &err)) fail_msg("%s", err.text);
+  assert_int_equal(file.count, 3);
+  assert_true(file.problem[1]->contact[0].mu == 0.5);
+  crd_outcome_file_free(&file);
+  program_free(&run);
+}
+
+static void a_full_disk_is_exit_3_and_no_file(void **state) {
+  (void)state;
+  char command[4096], path[1024];
+  snprintf(path, sizeof path, "%s", program_file("full.h5"));
+  snprintf(command, sizeof command,
+           "trap '' XFSZ; ulimit -f 64; '%s/cradle' outcomes @rocking-block -o '%s' >'%s.out' 2>'%s.err'",
+           CRADLE_BINARY_DIR, path, path, path);
+  int status = system(command);
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), 3);
+  assert_int_not_equal(access(path, F_OK), 0);
+  char *said = program_read(strcat(path, ".err"));
+  assert_non_null(strstr(said, "cannot be written: File too large"));
+  free(said);
+}
+
+static int remove_folder(void **state) {
+  (void)state;
+  program_folder_remove();
+  return 0;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(json_has_hull_bound_and_modes),
+      cmocka_unit_test(axes_are_chosen_by_name),
+      cmocka_unit_test(samples_go_to_the_file),
+      cmocka_unit_test(a_full_disk_is_exit_3_and_no_file),
+  };
+  return cmocka_run_group_tests(tests, NULL, remove_folder);
+}
