@@ -138,6 +138,20 @@ CRD_API crd_status crd_contact_assemble(crd_contact_assembler *assembler, crd_wo
 CRD_API void crd_contact_velocity(crd_contact_assembler *assembler, crd_workspace *work, const double *v, double *u);
 CRD_API void crd_contact_response(crd_contact_assembler *assembler, crd_workspace *work, const double *p, double *dv);
 
+/* Rates of the bilateral rows of the problem assembled last: d/dt(J_b) qvel (nb), so that J_b qacc + bias is what their
+ * velocities gain. After crd_tree_velocity at the same state. */
+CRD_API void crd_contact_loop_bias(const crd_contact_assembler *assembler, const crd_workspace *work,
+                                   const double *qvel, const crd_contact_problem *problem, double *bias);
+
+/* Adds to the accelerations qacc of the mechanism without loops (crd_tree_aba or crd_tree_forward at the same state,
+ * which leave the workspace as this wants it) what the forces of its loops add, so that the loops stay closed: W f =
+ * -(J_b qacc + bias), qacc += M^-1 J_b' f, of dependent rows the least f. force: NULL, or where f goes (nb of
+ * `problem`, which is filled without J; room for model->loop[..].rows in all). CRD_ERR_MEMORY, CRD_UNKNOWN (no solution
+ * could be computed). Allocates at the first call only. */
+CRD_API crd_status crd_contact_hold_loops(crd_contact_assembler *assembler, crd_workspace *work, const double *qpos,
+                                          const double *qvel, crd_contact_problem *problem, double *qacc,
+                                          double *force);
+
 /* Names of the contacts of the problem assembled last from these points, where options.names was false. */
 CRD_API void crd_contact_names(const crd_contact_assembler *assembler, const crd_contact_point *point, int npoint,
                                crd_contact_problem *problem);

@@ -32,7 +32,13 @@ typedef enum crd_geom_type {
   CRD_MESH
 } crd_geom_type;
 
-typedef enum crd_loop_type { CRD_LOOP_CONNECT, CRD_LOOP_WELD, CRD_LOOP_JOINT } crd_loop_type;
+typedef enum crd_loop_type {
+  CRD_LOOP_CONNECT,
+  CRD_LOOP_WELD,
+  CRD_LOOP_JOINT,
+  CRD_LOOP_HINGE,
+  CRD_LOOP_SLIDE
+} crd_loop_type;
 
 /* Numbers of coordinates (qpos) and of velocities (qvel) of a joint type. */
 CRD_API int crd_joint_nq(crd_joint_type type);
@@ -102,16 +108,20 @@ typedef struct crd_mesh_def {
 } crd_mesh_def;
 
 /* A loop closure (MJCF `equality`). connect: anchor of body1 and of body2 coincide. weld: pose of body2 in body1 is
- * relpose. joint: q1 - q1(0) = polynomial in q2 - q2(0) (joint2 = -1: constant). */
+ * relpose. joint: q1 - q1(0) = polynomial in q2 - q2(0) (joint2 = -1: constant). hinge: as connect, and body2 turns in
+ * body1 about the axis only. slide: body2 keeps its orientation in body1, and its anchor stays on the line through
+ * body1's along the axis. */
 typedef struct crd_loop_def {
   const char *name;
   crd_loop_type type;
   bool active;
-  int body1, body2;             /* connect and weld */
-  double anchor1[3];            /* connect: in body1's frame; weld: unused */
-  double anchor2[3];            /* connect: in body2's frame, weld: the welded point, in body2's frame */
-  bool at_qpos0;                /* connect: set anchor2, weld: set relpose from the drawn position (default) */
-  double relpos[3], relquat[4]; /* weld: place of anchor2 and orientation of body2 in body1's frame */
+  int body1, body2;  /* connect and weld */
+  double anchor1[3]; /* connect, hinge, slide: in body1's frame; weld: unused */
+  double anchor2[3]; /* connect, hinge, slide: in body2's frame, weld: the welded point, in body2's frame */
+  double axis[3];    /* hinge, slide: in body1's frame, any length */
+  bool at_qpos0;     /* sets anchor2 (weld: relpose; hinge, slide: and relquat) from the drawn position (default) */
+  double relpos[3], relquat[4]; /* weld: place of anchor2 and orientation of body2 in body1's frame; hinge, slide: this
+                                 * orientation (hinge: at any angle) */
   int joint1, joint2;           /* joint */
   double polycoef[5];
   int line;
@@ -245,9 +255,10 @@ typedef struct crd_loop {
   const char *name;
   crd_loop_type type;
   bool active;
-  int body1, body2, joint1, joint2, rows; /* rows: 3 connect, 6 weld, 1 joint */
-  double anchor1[3], anchor2[3];          /* connect and weld: the common point in the frames of body1 and body2 */
-  double relpos[3], relquat[4];           /* weld: pose of body2 in body1's frame */
+  int body1, body2, joint1, joint2, rows; /* rows: 3 connect, 6 weld, 1 joint, 5 hinge and slide */
+  double anchor1[3], anchor2[3];          /* the common point in the frames of body1 and body2 */
+  double relpos[3], relquat[4];           /* weld: pose of body2 in body1's frame; slide: relquat */
+  double axis1[3], axis2[3];              /* hinge, slide: unit axis in the frames of body1 and body2 */
   double polycoef[5];
 } crd_loop;
 

@@ -54,6 +54,7 @@ void crd_contact_assembler_free(crd_contact_assembler *s) {
   crd_arena_free(&s->point_arena);
   crd_arena_free(&s->row_arena);
   crd_arena_free(&s->node_arena);
+  crd_arena_free(&s->loop_arena);
   free(s);
 }
 

@@ -18,6 +18,9 @@ typedef struct crd_row {
   double form[2][6];
   int ndof, dof[3];
   double coefficient[3];
+  int group;        /* loops: rows of one kind from this one on, of which those that no motion changes are left out */
+  double turning;   /* direction turns with body[0]: this times (w x direction) . (V1 - V2) is part of the row's rate */
+  double curvature; /* couplings: this times qvel[dof[1]]^2 is */
 } crd_row;
 
 /* A joint at its limit: u = sum of coefficient[k] qvel[dof + k] >= 0 where gap is zero. */
@@ -54,7 +57,7 @@ struct crd_contact_assembler {
   int *rubbing, nrubbing; /* velocities that have dry friction */
   int rows, dry;          /* of the problem assembled last: m, and joints with dry friction behind them */
   /* what grows with the number of contacts */
-  crd_arena point_arena, row_arena, node_arena;
+  crd_arena point_arena, row_arena, node_arena, loop_arena;
   crd_contact_point *point; /* found by crd_contact_at_state */
   int npoint, point_capacity;
   int *contact_of; /* per point, or -1 */
@@ -64,6 +67,8 @@ struct crd_contact_assembler {
   crd_row *row;
   double *residual; /* per row: position error of a bilateral one */
   int row_capacity;
+  double *loop_factor, *loop_inverse, *loop_work, *loop_force,
+      *loop_rate; /* of crd_contact_hold_loops; NULL: not yet */
   double *Lambda; /* (6 nnode)^2 */
   int Lambda_capacity;
 };

@@ -4,7 +4,9 @@
  *   weld     the same for the welded point, and three rows for the relative rotation: residual is the rotation vector
  *            (world axes) that carries body 2's orientation to where body 1 wants it
  *   joint    q1 - q1(0) = polynomial in q2 - q2(0): one row, residual the difference
- * The rows are the rates of the residuals (of a weld's rotation: where the loop is closed). Rows that no motion of the
+ *   hinge    connect, and the axes coincide: two rows across body 1's axis, residual of axis2 x axis1
+ *   slide    the rotation rows of a weld, and two rows across body 1's axis, residual of p1 - p2
+ * The rows are the rates of the residuals (of rotations: where the loop is closed). Rows that no motion of the
  * mechanism changes (the third row of a planar loop) are left out.
  */
 #include <cradle/linalg.h>
@@ -26,45 +28,102 @@ static void rotation_vector(const double E[9], double phi[3]) {
   crd_vec3_scale(phi, s > 0 ? angle / s : 2, q + 1);
 }
 
-/* Three candidates of one kind, (angular, linear) directions d + e_k, with their residuals. */
-static void three_rows(crd_assembly *a, const crd_loop *loop, const double p1[3], const double p2[3], int kind,
-                       const double residual[3]) {
-  for (int k = 0; k < 3; k++) {
+/* Candidates of one kind (0 angular, 3 linear) along `count` world directions, with their residuals. turning: see
+ * crd_row. */
+static void add_rows(crd_assembly *a, const crd_loop *loop, const double p1[3], const double p2[3], int kind, int count,
+                     const double (*direction)[3], const double *residual, double turning) {
+  for (int k = 0; k < count; k++) {
     double d[6] = {0};
-    d[kind + k] = 1;
-    a->assembler->residual[crd_assembly_candidate(a, loop->body1, p1, loop->body2, p2, d)] = residual[k];
+    crd_vec3_copy(d + kind, direction[k]);
+    int row = crd_assembly_candidate(a, loop->body1, p1, loop->body2, p2, d);
+    a->assembler->row[row].group = k == 0 ? count : 0, a->assembler->row[row].turning = turning;
+    a->assembler->residual[row] = residual[k];
   }
 }
 
-static void add_connect_or_weld(crd_assembly *a, const crd_loop *loop) {
-  const crd_model *model = a->assembler->model;
-  double pos1[3], R1[9], pos2[3], R2[9], p1[3], p2[3], gap[3];
-  crd_tree_body_pose(model, a->work, loop->body1, pos1, R1);
-  crd_tree_body_pose(model, a->work, loop->body2, pos2, R2);
-  world_point(pos1, R1, loop->anchor1, p1);
-  world_point(pos2, R2, loop->anchor2, p2);
-  crd_vec3_sub(gap, p1, p2);
-  three_rows(a, loop, p1, p2, 3, gap);
-  if (loop->type != CRD_LOOP_WELD) return;
+static const double WORLD[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+
+/* Where the two bodies of a loop are. */
+typedef struct closure {
+  double R1[9], R2[9], p1[3], p2[3], gap[3]; /* rotations, anchors in the world, p1 - p2 */
+} closure;
+
+static closure place(const crd_assembly *a, const crd_loop *loop) {
+  closure c;
+  double pos1[3], pos2[3];
+  crd_tree_body_pose(a->assembler->model, a->work, loop->body1, pos1, c.R1);
+  crd_tree_body_pose(a->assembler->model, a->work, loop->body2, pos2, c.R2);
+  world_point(pos1, c.R1, loop->anchor1, c.p1);
+  world_point(pos2, c.R2, loop->anchor2, c.p2);
+  crd_vec3_sub(c.gap, c.p1, c.p2);
+  return c;
+}
+
+static void keep_orientation(crd_assembly *a, const crd_loop *loop, const closure *c) {
   double wanted[9], back[9], E[9], phi[3];
   crd_quat_to_mat3(wanted, loop->relquat);
-  crd_mat3_mul(wanted, R1, wanted);
-  crd_mat3_transpose(back, R2);
+  crd_mat3_mul(wanted, c->R1, wanted);
+  crd_mat3_transpose(back, c->R2);
   crd_mat3_mul(E, wanted, back);
   rotation_vector(E, phi);
-  three_rows(a, loop, p1, p2, 0, phi);
+  add_rows(a, loop, c->p1, c->p2, 0, 3, WORLD, phi, 0);
+}
+
+static void add_connect_or_weld(crd_assembly *a, const crd_loop *loop) {
+  closure c = place(a, loop);
+  add_rows(a, loop, c.p1, c.p2, 3, 3, WORLD, c.gap, 0);
+  if (loop->type == CRD_LOOP_WELD) keep_orientation(a, loop, &c);
+}
+
+/* Two unit vectors of body 1, in the world, that are perpendicular to the loop's axis and to each other; they turn with
+ * the body. */
+static void across(const crd_loop *loop, const double R1[9], double axis[3], double side[2][3]) {
+  double first[3] = {0, 0, 0}, local[3];
+  int least = 0;
+  for (int i = 1; i < 3; i++)
+    if (fabs(loop->axis1[i]) < fabs(loop->axis1[least])) least = i;
+  first[least] = 1;
+  crd_vec3_cross(local, loop->axis1, first);
+  crd_vec3_normalize(local);
+  crd_mat3_mul_vec(axis, R1, loop->axis1);
+  crd_mat3_mul_vec(side[0], R1, local);
+  crd_vec3_cross(side[1], axis, side[0]);
+}
+
+static void add_hinge(crd_assembly *a, const crd_loop *loop) {
+  closure c = place(a, loop);
+  double axis1[3], axis2[3], side[2][3], error[3], residual[2];
+  across(loop, c.R1, axis1, side);
+  crd_mat3_mul_vec(axis2, c.R2, loop->axis2);
+  crd_vec3_cross(error, axis2, axis1);
+  for (int k = 0; k < 2; k++) residual[k] = crd_vec3_dot(error, side[k]);
+  add_rows(a, loop, c.p1, c.p2, 3, 3, WORLD, c.gap, 0);
+  add_rows(a, loop, c.p1, c.p2, 0, 2, (const double(*)[3])side, residual, 1);
+}
+
+/* d/dt of b . (p1 - p2), b in body 1, is b . (V1 - V2) with both velocities at p2. In its rate the turning of b counts
+ * twice: once itself, once through p2 moving past body 1. */
+static void add_slide(crd_assembly *a, const crd_loop *loop) {
+  closure c = place(a, loop);
+  double axis[3], side[2][3], residual[2];
+  across(loop, c.R1, axis, side);
+  for (int k = 0; k < 2; k++) residual[k] = crd_vec3_dot(c.gap, side[k]);
+  keep_orientation(a, loop, &c);
+  add_rows(a, loop, c.p2, c.p2, 3, 2, (const double(*)[3])side, residual, 2);
 }
 
 static void add_joint_coupling(crd_assembly *a, const crd_loop *loop) {
   const crd_model *model = a->assembler->model;
   const crd_joint *j1 = &model->joint[loop->joint1];
   crd_row *row = &a->assembler->row[a->candidates];
-  double x = 0, value = loop->polycoef[0], slope = 0, power = 1;
-  *row = (crd_row){.node = {-1, -1}, .ndof = 1, .dof = {j1->v}, .coefficient = {1}};
+  double x = 0, value = loop->polycoef[0], slope = 0, power = 1, before = 0;
+  *row = (crd_row){.node = {-1, -1}, .ndof = 1, .dof = {j1->v}, .coefficient = {1}, .group = 1};
   if (loop->joint2 >= 0) {
     const crd_joint *j2 = &model->joint[loop->joint2];
     x = a->qpos[j2->q] - model->qpos0[j2->q];
     for (int k = 1; k < 5; k++) {
+      if (k > 1) row->curvature -= k * (k - 1) * loop->polycoef[k] * before;
+      before = power;
       slope += k * loop->polycoef[k] * power;
       power *= x;
       value += loop->polycoef[k] * power;
@@ -80,22 +139,25 @@ void crd_assembly_collect_loops(crd_assembly *a, int first) {
   for (int l = 0; l < model->nloop; l++) {
     const crd_loop *loop = &model->loop[l];
     if (!loop->active) continue;
-    if (loop->type == CRD_LOOP_JOINT)
-      add_joint_coupling(a, loop);
-    else
-      add_connect_or_weld(a, loop);
+    switch (loop->type) {
+      case CRD_LOOP_JOINT: add_joint_coupling(a, loop); break;
+      case CRD_LOOP_HINGE: add_hinge(a, loop); break;
+      case CRD_LOOP_SLIDE: add_slide(a, loop); break;
+      default: add_connect_or_weld(a, loop);
+    }
   }
 }
 
-/* Squares of three rows of one kind; where rounding could have made one, from its entries. */
-static void squares(crd_assembly *a, int first, double square[3]) {
+/* Squares of rows of one kind (at most three); where rounding could have made one, from its entries. Returns the
+ * largest. */
+static double squares(crd_assembly *a, int first, int count, double square[3]) {
   crd_contact_assembler *s = a->assembler;
   double longest = 0, *J = s->entries, *x = J + s->model->nv;
-  for (int k = 0; k < 3; k++) {
+  for (int k = 0; k < count; k++) {
     square[k] = crd_assembly_product(a, &s->row[first + k], &s->row[first + k]);
     longest = fmax(longest, square[k]);
   }
-  for (int k = 0; k < 3; k++) {
+  for (int k = 0; k < count; k++) {
     bool never = crd_planes_forbid(s, &s->row[first + k]);
     if (!never && square[k] > CRD_SUSPICIOUS_SQUARE * longest) continue;
     square[k] = 0;
@@ -105,23 +167,47 @@ static void squares(crd_assembly *a, int first, double square[3]) {
     crd_tree_solve(s->model, a->work, J, x);
     square[k] = crd_dense_dot(s->model->nv, J, x);
   }
+  return longest;
 }
 
 void crd_assembly_loops(crd_assembly *a, int first) {
   crd_contact_assembler *s = a->assembler;
   for (int i = first; i < a->candidates;) {
-    bool keep[3] = {true, true, true};
-    int count = s->row[i].ndof > 0 ? 1 : 3;
-    if (count == 3) {
-      double square[3];
-      squares(a, i, square);
-      double longest = fmax(square[0], fmax(square[1], square[2]));
-      for (int k = 0; k < 3; k++) keep[k] = square[k] > CRD_NEGLIGIBLE_SQUARE * longest;
-    }
+    double square[3] = {1, 1, 1}, longest = 1;
+    int count = s->row[i].group;
+    if (s->row[i].ndof == 0) longest = squares(a, i, count, square);
     for (int k = 0; k < count; k++, i++) {
-      if (!keep[k]) continue;
+      if (!(square[k] > CRD_NEGLIGIBLE_SQUARE * longest)) continue;
       if (a->rows != i) s->row[a->rows] = s->row[i];
-      a->assembler->residual[a->rows++] = a->assembler->residual[i];
+      s->residual[a->rows++] = s->residual[i];
     }
+  }
+}
+
+/* ------------------------------------------------------------------------------------------------ rates */
+
+/* d/dt(row) qvel of a row on bodies. */
+static double rate_on_bodies(const crd_contact_assembler *s, const crd_workspace *work, const crd_row *row) {
+  double acc[2][6], V[2][6], sum = 0, turned[3];
+  for (int k = 0; k < 2; k++) {
+    crd_node node = {.body = row->body[k], .point = {row->point[k][0], row->point[k][1], row->point[k][2]}};
+    crd_tree_point_acceleration(s->model, work, &node, NULL, acc[k]);
+    crd_tree_point_velocity(s->model, work, row->body[k], row->point[k], V[k]);
+  }
+  for (int i = 0; i < 6; i++) sum += row->direction[i] * (acc[0][i] - acc[1][i]);
+  for (int part = 0; part < 6 && row->turning > 0; part += 3) {
+    crd_vec3_cross(turned, V[0], row->direction + part);
+    for (int i = 0; i < 3; i++) sum += row->turning * turned[i] * (V[0][part + i] - V[1][part + i]);
+  }
+  return sum;
+}
+
+void crd_contact_loop_bias(const crd_contact_assembler *s, const crd_workspace *work, const double *qvel,
+                           const crd_contact_problem *problem, double *bias) {
+  for (int b = 0; b < problem->nb; b++) {
+    const crd_row *row = &s->row[problem->nrow + b];
+    bias[b] = row->ndof == 0   ? rate_on_bodies(s, work, row)
+              : row->ndof == 2 ? row->curvature * qvel[row->dof[1]] * qvel[row->dof[1]]
+                               : 0;
   }
 }

@@ -17,10 +17,10 @@ static crd_status check_body_loop(const crd_build *b, const crd_element *element
   bool weld = def->type == CRD_LOOP_WELD;
   if (!weld) CRD_TRY(crd_check_finite(b, element, "anchor", def->anchor1, 3));
   if (weld || !def->at_qpos0) CRD_TRY(crd_check_finite(b, element, "anchor", def->anchor2, 3));
-  if (weld && !def->at_qpos0) {
-    CRD_TRY(crd_check_finite(b, element, "relpose", def->relpos, 3));
-    CRD_TRY(crd_check_direction(b, element, "relpose quat", def->relquat, 4));
-  }
+  bool guided = def->type == CRD_LOOP_HINGE || def->type == CRD_LOOP_SLIDE;
+  if (guided) CRD_TRY(crd_check_direction(b, element, "axis", def->axis, 3));
+  if (weld && !def->at_qpos0) CRD_TRY(crd_check_finite(b, element, "relpose", def->relpos, 3));
+  if ((weld || guided) && !def->at_qpos0) CRD_TRY(crd_check_direction(b, element, "relpose quat", def->relquat, 4));
   return CRD_OK;
 }
 
@@ -31,6 +31,8 @@ crd_status crd_check_loops(const crd_build *b) {
     CRD_TRY(crd_check_name(b, &element, &b->in->loop.names));
     switch (def->type) {
       case CRD_LOOP_CONNECT:
+      case CRD_LOOP_HINGE:
+      case CRD_LOOP_SLIDE:
       case CRD_LOOP_WELD: CRD_TRY(check_body_loop(b, &element, def)); break;
       case CRD_LOOP_JOINT: CRD_TRY(check_joint_loop(b, &element, def)); break;
       default:

@@ -47,6 +47,8 @@ const char *crd_loop_type_name(crd_loop_type type) {
     case CRD_LOOP_CONNECT: return "connect";
     case CRD_LOOP_WELD: return "weld";
     case CRD_LOOP_JOINT: return "joint";
+    case CRD_LOOP_HINGE: return "hinge";
+    case CRD_LOOP_SLIDE: return "slide";
   }
   return "unknown";
 }
@@ -73,6 +75,7 @@ crd_loop_def crd_loop_default(void) {
   return (crd_loop_def){.type = CRD_LOOP_CONNECT,
                         .active = true,
                         .at_qpos0 = true,
+                        .axis = {0, 0, 1},
                         .relquat = {1, 0, 0, 0},
                         .joint1 = -1,
                         .joint2 = -1,

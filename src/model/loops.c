@@ -44,6 +44,31 @@ static void fill_weld(crd_loop *loop, const crd_loop_def *def, const crd_pose *p
   }
 }
 
+/* hinge and slide: a connect with an axis and the orientation of body2 in body1. */
+static void fill_guided(crd_loop *loop, const crd_loop_def *def, const crd_pose *pose) {
+  double back[4];
+  fill_connect(loop, def, pose);
+  crd_vec3_copy(loop->axis1, def->axis);
+  crd_vec3_normalize(loop->axis1);
+  for (int i = 0; i < 4; i++) loop->relquat[i] = def->relquat[i];
+  crd_quat_normalize(loop->relquat);
+  if (def->at_qpos0) {
+    crd_pose body2 = crd_pose_inv_mul(&pose[loop->body1], &pose[loop->body2]);
+    crd_quat_from_mat3(loop->relquat, body2.R);
+  }
+  for (int i = 0; i < 4; i++) back[i] = i == 0 ? loop->relquat[0] : -loop->relquat[i];
+  crd_quat_rotate(loop->axis2, back, loop->axis1);
+}
+
+static int rows_of(crd_loop_type type) {
+  switch (type) {
+    case CRD_LOOP_CONNECT: return 3;
+    case CRD_LOOP_WELD: return 6;
+    case CRD_LOOP_JOINT: return 1;
+    default: return 5;
+  }
+}
+
 crd_status crd_build_loops(crd_build *b) {
   crd_loop *loop = crd_arena_alloc(b->arena, (size_t)b->model->nloop, sizeof *loop);
   crd_pose *pose = drawn_poses(b);
@@ -57,19 +82,20 @@ crd_status crd_build_loops(crd_build *b) {
                          .body2 = -1,
                          .joint1 = -1,
                          .joint2 = -1,
+                         .rows = rows_of(def->type),
                          .relquat = {1, 0, 0, 0}};
     if (def->type == CRD_LOOP_JOINT) {
-      loop[i].rows = 1;
       loop[i].joint1 = b->joint_id[def->joint1];
       loop[i].joint2 = def->joint2 < 0 ? -1 : b->joint_id[def->joint2];
       for (int k = 0; k < 5; k++) loop[i].polycoef[k] = def->polycoef[k];
       continue;
     }
-    loop[i].rows = def->type == CRD_LOOP_WELD ? 6 : 3;
     loop[i].body1 = b->body_id[def->body1];
     loop[i].body2 = b->body_id[def->body2];
     if (def->type == CRD_LOOP_WELD) {
       fill_weld(&loop[i], def, pose);
+    } else if (def->type != CRD_LOOP_CONNECT) {
+      fill_guided(&loop[i], def, pose);
     } else {
       fill_connect(&loop[i], def, pose);
     }

@@ -82,7 +82,7 @@ static void add_geoms(crd_builder *builder, random_stream *s, int nbody) {
 
 static void add_rest(crd_builder *builder, random_stream *s, int nbody) {
   crd_loop_def loop = crd_loop_default();
-  loop.type = (crd_loop_type)id(s, 3);
+  loop.type = (crd_loop_type)id(s, 5);
   loop.body1 = id(s, nbody), loop.body2 = id(s, nbody), loop.at_qpos0 = flag(s);
   loop.joint1 = id(s, nbody - 1), loop.joint2 = id(s, nbody - 1);
   numbers(s, loop.anchor1, 3);

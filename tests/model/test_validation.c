@@ -276,8 +276,8 @@ static void loops(void **state) {
           p.loop.joint1 = p.loop.joint2 = 1);
   REFUSED(CRD_ERR_MODEL, 81, "equality \"tie\": joint \"wrist\" (id 1) is a ball joint, must be hinge or slide",
           p.second.type = CRD_BALL, p.nqpos = 5, p.loop.type = CRD_LOOP_JOINT, p.loop.joint1 = 0, p.loop.joint2 = 1);
-  REFUSED(CRD_ERR_ARGUMENT, 81, "equality \"tie\": type is 3, must be one of crd_loop_type",
-          p.loop.type = (crd_loop_type)3);
+  REFUSED(CRD_ERR_ARGUMENT, 81, "equality \"tie\": type is 5, must be one of crd_loop_type",
+          p.loop.type = (crd_loop_type)5);
   ACCEPTED(p.loop.type = CRD_LOOP_JOINT, p.loop.joint1 = 0);
 }
 

@@ -1,0 +1,78 @@
+/* Forces that keep loops closed, at the level of accelerations [Jain, section III; Aghili, eq. 13 for loops alone].
+ *
+ * W f = -(J qacc + bias) by a dense Cholesky factor; where rows depend on each other (a loop that is closed twice over)
+ * or nearly so, by the pseudo-inverse, which gives the least f.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "contact/assemble.h"
+#include "linalg/dense.h"
+
+/* What the solution may miss the equations by, as a share of their right-hand side. */
+static const double TOLERANCE = 1e-11;
+/* Singular values below this share of the largest are zero. */
+static const double RANK_TOLERANCE = 1e-11;
+
+static crd_status reserve(crd_contact_assembler *s) {
+  if (s->loop_factor) return CRD_OK;
+  int m = s->max_loop_rows;
+  size_t square = (size_t)m * (size_t)m, d = sizeof(double);
+  double *factor = crd_arena_alloc(&s->loop_arena, square, d);
+  s->loop_inverse = crd_arena_alloc(&s->loop_arena, square, d);
+  s->loop_work = crd_arena_alloc(&s->loop_arena, crd_dense_pseudo_inverse_work(m, m), d);
+  s->loop_force = crd_arena_alloc(&s->loop_arena, (size_t)m, d);
+  s->loop_rate = crd_arena_alloc(&s->loop_arena, (size_t)m, 2 * d);
+  if (!factor || !s->loop_inverse || !s->loop_work || !s->loop_force || !s->loop_rate) {
+    crd_arena_free(&s->loop_arena);
+    return CRD_ERR_MEMORY;
+  }
+  s->loop_factor = factor;
+  return CRD_OK;
+}
+
+/* Largest error of W f = b, and the largest b. */
+static double error_of(int m, const double *W, const double *f, const double *b, double *largest) {
+  double error = 0;
+  *largest = 0;
+  for (int i = 0; i < m; i++) {
+    error = fmax(error, fabs(b[i] - crd_dense_dot(m, W + (size_t)m * (size_t)i, f)));
+    *largest = fmax(*largest, fabs(b[i]));
+  }
+  return error;
+}
+
+static bool solve_regular(crd_contact_assembler *s, int m, const double *W, const double *b) {
+  double largest;
+  memcpy(s->loop_factor, W, sizeof *W * (size_t)m * (size_t)m);
+  if (!crd_dense_cholesky(m, s->loop_factor)) return false;
+  memcpy(s->loop_force, b, sizeof *b * (size_t)m);
+  crd_dense_cholesky_solve(m, s->loop_factor, 1, s->loop_force);
+  double error = error_of(m, W, s->loop_force, b, &largest);
+  return error <= TOLERANCE * largest;
+}
+
+static bool solve_dependent(crd_contact_assembler *s, int m, const double *W, const double *b) {
+  if (crd_dense_pseudo_inverse(m, m, W, RANK_TOLERANCE, s->loop_inverse, s->loop_work) < 0) return false;
+  for (int i = 0; i < m; i++) s->loop_force[i] = crd_dense_dot(m, s->loop_inverse + (size_t)m * (size_t)i, b);
+  return true;
+}
+
+crd_status crd_contact_hold_loops(crd_contact_assembler *s, crd_workspace *work, const double *qpos, const double *qvel,
+                                  crd_contact_problem *problem, double *qacc, double *force) {
+  crd_contact_options options = crd_contact_default();
+  options.mass_matrix = options.jacobian = options.names = options.limits = false;
+  crd_status status = reserve(s);
+  if (status == CRD_OK) status = crd_contact_assemble(s, work, qpos, qvel, NULL, 0, &options, problem);
+  if (status != CRD_OK || problem->nb == 0) return status;
+  int m = problem->nb;
+  double *b = s->loop_rate, *bias = b + m, *change = s->entries + 2 * s->model->nv;
+  crd_contact_velocity(s, work, qacc, b);
+  crd_contact_loop_bias(s, work, qvel, problem, bias);
+  for (int i = 0; i < m; i++) b[i] = -(b[i] + bias[i]);
+  if (!solve_regular(s, m, problem->W, b) && !solve_dependent(s, m, problem->W, b)) return CRD_UNKNOWN;
+  crd_contact_response(s, work, s->loop_force, change);
+  for (int i = 0; i < s->model->nv; i++) qacc[i] += change[i];
+  if (force) memcpy(force, s->loop_force, sizeof *force * (size_t)m);
+  return CRD_OK;
+}
