@@ -343,6 +343,14 @@ CRD_API crd_status crd_builder_build(const crd_builder *builder, const crd_build
 
 CRD_API void crd_model_free(crd_model *model);
 
+/* The same mechanism in maximal coordinates: every body that has a joint is free, and the joint is a loop
+ * (CRD_LOOP_HINGE, _SLIDE, _CONNECT for a ball) with its parent; [Jain, V-E] calls this fully augmented. Bodies, geoms
+ * and pairs keep their names, a free joint has the name of the joint it replaces; keyframes are not taken over. States
+ * go both ways by crd_tree_to_maximal and crd_tree_from_maximal. CRD_ERR_MODEL: what acts in a joint's own coordinate
+ * is refused (springs, dampers, armature, dry friction, limits, actuators, couplings), and so is a body with several
+ * joints. */
+CRD_API crd_status crd_model_maximal(const crd_model *model, crd_model **maximal, crd_error *err);
+
 /* Ids by name in the frozen model, -1 where there is none. */
 CRD_API int crd_model_find_body(const crd_model *model, const char *name);
 CRD_API int crd_model_find_joint(const crd_model *model, const char *name);

@@ -144,6 +144,18 @@ CRD_API void crd_tree_momentum(const crd_model *model, const crd_workspace *work
 CRD_API void crd_tree_integrate_position(const crd_model *model, const double *qpos, const double *qvel, double h,
                                          double *qpos_out);
 
+/* ------------------------------------------------------------------------------------------------ maximal coordinates
+ */
+
+/* The state of crd_model_maximal(model) that shows the same motion. work: of model. CRD_ERR_MEMORY. */
+CRD_API crd_status crd_tree_to_maximal(const crd_model *model, crd_workspace *work, const double *qpos,
+                                       const double *qvel, const crd_model *maximal, double *qpos_out,
+                                       double *qvel_out);
+/* And back; work: of maximal. Where loops are not quite closed, what lies in the joints' coordinates is taken. qpos
+ * comes with a guess of the hinge angles, from which they differ by less than half a turn. */
+CRD_API crd_status crd_tree_from_maximal(const crd_model *model, const crd_model *maximal, crd_workspace *work,
+                                         const double *qpos_in, const double *qvel_in, double *qpos, double *qvel);
+
 #ifdef __cplusplus
 }
 #endif
