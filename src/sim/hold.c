@@ -31,7 +31,9 @@ crd_status crd_sim_hold_reserve(crd_sim *sim, int rows, int contacts) {
   crd_hold_contact *contact = crd_arena_alloc(&fresh, n, sizeof *contact);
   crd_hold_dry *dry = crd_arena_alloc(&fresh, n, sizeof *dry);
   crd_mode *mode = crd_arena_alloc(&fresh, n, sizeof *mode);
-  if (!p || !u || !G || !w || !ip || !iu || !gap || !row || !contact || !dry || !mode) {
+  crd_contact_point *near = crd_arena_alloc(&fresh, n, sizeof *near);
+  int *chosen = crd_arena_alloc(&fresh, n, sizeof *chosen);
+  if (!p || !u || !G || !w || !ip || !iu || !gap || !row || !contact || !dry || !mode || !near || !chosen) {
     crd_arena_free(&fresh);
     return crd_sim_fail(sim, CRD_ERR_MEMORY, "no memory for %d contact rows", (int)n);
   }
@@ -39,6 +41,7 @@ crd_status crd_sim_hold_reserve(crd_sim *sim, int rows, int contacts) {
   sim->hold_arena = fresh, sim->hold_rows = (int)n;
   sim->p = p, sim->u = u, sim->G = G, sim->island_w = w, sim->island_p = ip, sim->island_u = iu, sim->gap = gap;
   sim->island_row = row, sim->hold_contact = contact, sim->hold_dry = dry, sim->mode = mode;
+  sim->near = near, sim->chosen = chosen;
   return crd_hold_reserve(&sim->memory, (int)n);
 }
 
@@ -279,24 +282,23 @@ static bool finds_all(const crd_sim *sim) {
  * the free motion: only a contact that opens without any force has opened. Free motion in stage_q; the place in
  * trial.q.
  */
-static crd_status find_held(crd_sim *sim, double dt) {
+static crd_status find_held(crd_sim *sim, double dt, double distance) {
   for (int attempt = 0;; attempt++) {
     double share = attempt ? 0 : 0.5 * dt * dt;
     crd_tree_integrate_position(sim->model, sim->stage_q, sim->now.push, share, sim->trial.q);
     crd_sim_place(sim, sim->trial.q);
-    crd_status status = crd_sim_detect(sim, sim->trial.q, sim->closed, &sim->now.touches, &sim->held);
+    crd_status status = crd_sim_detect(sim, sim->trial.q, distance, &sim->now.touches, &sim->held);
     if (status != CRD_OK || attempt || finds_all(sim)) return status;
   }
 }
 
-crd_status crd_sim_hold(crd_sim *sim, double dt) {
+crd_status crd_sim_hold(crd_sim *sim, double dt, double distance) {
   const crd_model *model = sim->model;
   const int *contact_of;
   sim->holds = false;
   memset(sim->trial.push, 0, (size_t)model->nv * sizeof *sim->trial.push);
   if (!any_touching(&sim->now.touches) && !sim->has_loops && !sim->has_dry) return CRD_OK;
-  memcpy(sim->stage_q, sim->trial.q, (size_t)model->nq * sizeof *sim->stage_q);
-  crd_status status = find_held(sim, dt);
+  crd_status status = find_held(sim, dt, distance);
   if (status != CRD_OK) return status;
   for (int i = 0; i < sim->held.count; i++) sim->take[i] = sim->held.item[i].touching;
   if (!any_touching(&sim->held) && !sim->has_loops && !sim->has_dry) {

@@ -2,8 +2,9 @@
  *
  *   q += M^-1 J_a' lambda,   J_a M^-1 J_a' lambda = -(gaps of the contacts that carry force or penetrate, loop errors)
  *
- * is the smallest displacement that closes them, measured by the kinetic energy. J, M and W are those of the step's
- * contact problem, whose configuration differs by the fall of one step, so that each round gains four digits or more.
+ * is the smallest displacement that closes them, measured by the kinetic energy. First J, M and W are those of the
+ * step's contact problem, whose configuration differs by little, so that each round gains several digits. Where it does
+ * not (a folded link, whose contact hardly moves), they are made anew in every round.
  */
 #include <cradle/linalg.h>
 #include <math.h>
@@ -11,7 +12,7 @@
 
 #include "sim/sim_state.h"
 
-enum { MOST_ROUNDS = 8 };
+enum { MOST_ROUNDS = 24 };
 
 /* Gaps of the problem's contacts at trial.q into sim->gap: the least of their points'. */
 static crd_status measure_gaps(crd_sim *sim, const int *contact_of) {
@@ -33,7 +34,8 @@ static crd_status measure_gaps(crd_sim *sim, const int *contact_of) {
       if (status != CRD_OK) return status;
       for (int k = 0; k < found.count; k++) {
         int source = found.item[k].source, c = source >= 0 ? contact_of[source] : -1;
-        if (c >= 0) sim->gap[c] = fmin(sim->gap[c], found.item[k].at.gap);
+        if (c >= 0 && found.item[k].at.gap < sim->gap[c])
+          sim->gap[c] = found.item[k].at.gap, sim->near[c] = found.item[k].at;
       }
     }
     i = end;
@@ -63,19 +65,19 @@ static int choose_rows(crd_sim *sim, const double *loops, double *worst) {
     double gap = sim->gap[c];
     int row = problem->contact[c].row;
     if (!(sim->p[row] > 0 ? gap < INFINITY : gap < 0)) continue;
-    sim->memory.from[n] = row, sim->memory.x[n++] = -gap;
+    sim->memory.from[n] = row, sim->chosen[n] = c, sim->memory.x[n++] = -gap;
     *worst = fmax(*worst, fabs(gap));
   }
   for (int b = 0; loops && b < problem->nb; b++) {
-    sim->memory.from[n] = problem->nrow + b, sim->memory.x[n++] = -loops[b];
+    sim->memory.from[n] = problem->nrow + b, sim->chosen[n] = -1, sim->memory.x[n++] = -loops[b];
     *worst = fmax(*worst, fabs(loops[b]));
     sim->loop_error = fmax(sim->loop_error, fabs(loops[b]));
   }
   return n;
 }
 
-static bool displace(crd_sim *sim, int n) {
-  const crd_contact_problem *problem = sim->problem;
+/* One round with the rows memory.from of the problem and the errors memory.x. */
+static bool displace(crd_sim *sim, const crd_contact_problem *problem, int n) {
   crd_hold_memory *memory = &sim->memory;
   int m = problem->nrow + problem->nb;
   for (int i = 0; i < n; i++)
@@ -89,26 +91,75 @@ static bool displace(crd_sim *sim, int n) {
     const double *X = problem->X + (size_t)problem->nv * (size_t)memory->from[i];
     for (int k = 0; k < problem->nv; k++) sim->chart[k] += memory->x[i] * X[k];
   }
-  crd_tree_integrate_position(sim->model, sim->trial.q, sim->chart, 1, sim->trial.q);
+  /* near a singular position the equations ask for more than they mean */
+  double largest = 0;
+  for (int k = 0; k < problem->nv; k++) largest = fmax(largest, fabs(sim->chart[k]));
+  if (!(largest < INFINITY)) return false;
+  double share = fmin(1, 0.02 * fmax(1, sim->size) / fmax(largest, 1e-300));
+  crd_tree_integrate_position(sim->model, sim->trial.q, sim->chart, share, sim->trial.q);
   return true;
 }
 
+static crd_status measure(crd_sim *sim, const int *contact_of, int *n, double *worst) {
+  crd_sim_place(sim, sim->trial.q);
+  crd_status status = measure_gaps(sim, contact_of);
+  if (status != CRD_OK) return status;
+  sim->loop_error = 0;
+  *n = choose_rows(sim, measure_loops(sim), worst);
+  return CRD_OK;
+}
+
+/* The rows chosen become those of a problem at the present position, sim->loops. False: it cannot be made, or lacks one
+ * of them. */
+static bool renew_rows(crd_sim *sim, int n) {
+  crd_contact_options options = crd_contact_default();
+  const crd_contact_problem *problem = sim->problem;
+  int count = 0;
+  options.distance = INFINITY, options.merge_tolerance = 0, options.mass_matrix = false;
+  options.limit_distance = -INFINITY;
+  for (int i = 0; i < n; i++) {
+    int c = sim->chosen[i];
+    if (c >= 0 && problem->contact[c].joint < 0) sim->point[count++] = sim->near[c];
+    if (c >= 0 && problem->contact[c].joint >= 0) options.limit_distance = fmax(options.limit_distance, sim->gap[c]);
+  }
+  options.limits = options.limit_distance > -INFINITY;
+  crd_tree_kinematics(sim->model, sim->work, sim->trial.q);
+  crd_tree_velocity(sim->model, sim->work, sim->trial.v);
+  if (crd_tree_factor(sim->model, sim->work) != CRD_OK) return false;
+  if (crd_contact_assemble(sim->assembler, sim->work, sim->trial.q, sim->trial.v, sim->point, count, &options,
+                           sim->loops) != CRD_OK)
+    return false;
+  const crd_contact_problem *fresh = sim->loops;
+  const int *of_point = crd_contact_of_point(sim->assembler);
+  count = 0;
+  for (int i = 0; i < n; i++) {
+    int c = sim->chosen[i], found = -1;
+    if (c >= 0 && problem->contact[c].joint < 0) found = of_point[count++];
+    for (int k = 0; c >= 0 && problem->contact[c].joint >= 0 && k < fresh->nc; k++)
+      if (fresh->contact[k].joint == problem->contact[c].joint && fresh->contact[k].gap == sim->gap[c]) found = k;
+    if (c >= 0 && found < 0) return false;
+    sim->memory.from[i] = c >= 0 ? fresh->contact[found].row : sim->memory.from[i] - problem->nrow + fresh->nrow;
+  }
+  return fresh->nb == problem->nb;
+}
+
 crd_status crd_sim_return(crd_sim *sim, const int *contact_of) {
-  double last = INFINITY, enough = 1e-3 * sim->exact;
-  for (int round = 0; round <= MOST_ROUNDS; round++) {
-    double worst;
-    crd_sim_place(sim, sim->trial.q);
-    crd_status status = measure_gaps(sim, contact_of);
+  double last = INFINITY, enough = 1e-3 * sim->exact, worst;
+  bool renewed = false;
+  for (int round = 0; round < MOST_ROUNDS; round++) {
+    int n;
+    crd_status status = measure(sim, contact_of, &n, &worst);
     if (status != CRD_OK) return status;
-    sim->loop_error = 0;
-    int n = choose_rows(sim, measure_loops(sim), &worst);
     if (n == 0 || worst <= enough) return CRD_OK;
-    bool stuck = worst > 0.5 * last || round == MOST_ROUNDS || !displace(sim, n);
-    if (stuck && worst <= sim->closed && sim->loop_error <= sim->options.loop_tolerance) return CRD_OK;
-    if (stuck)
-      return crd_sim_fail(sim, CRD_LIMIT,
-                          "contacts and loops stay %g m apart: the mechanism is near a singular position", worst);
+    if (worst > 0.5 * last && worst <= sim->exact && sim->loop_error <= sim->options.loop_tolerance) return CRD_OK;
+    renewed = renewed || worst > 0.2 * last;
+    if (renewed && !renew_rows(sim, n)) break;
+    if (!displace(sim, renewed ? sim->loops : sim->problem, n)) break;
+    /* what a small correction leaves is of the order of its square, far below what would be measured */
+    if (!renewed && sim->problem->nb == 0 && worst <= 1e-2 * sqrt(sim->exact * sim->size)) return CRD_OK;
     last = worst;
   }
-  return CRD_OK;
+  if (worst <= 1.5 * sim->closed && sim->loop_error <= sim->options.loop_tolerance) return CRD_OK;
+  return crd_sim_fail(sim, CRD_LIMIT, "contacts and loops stay %g m apart: the mechanism is near a singular position",
+                      worst);
 }

@@ -22,7 +22,7 @@ static bool approaches(const crd_sim *sim, const crd_sim_touch *touch) {
 static bool must_resolve(const crd_sim *sim) {
   for (int i = 0; i < sim->now.touches.count; i++) {
     const crd_sim_touch *touch = &sim->now.touches.item[i];
-    if (!touch->touching && touch->at.gap <= sim->exact && approaches(sim, touch)) return true;
+    if (!touch->touching && touch->at.gap <= fmax(sim->exact, sim->jump) && approaches(sim, touch)) return true;
   }
   return false;
 }

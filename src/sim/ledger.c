@@ -58,7 +58,7 @@ static crd_sim_contact *entry_of(crd_sim *sim, const crd_contact *contact) {
   char *name = sim->name + (size_t)CRD_CONTACT_NAME * (size_t)sim->ncontact;
   crd_sim_contact *entry = &sim->contact[sim->ncontact++];
   *entry = (crd_sim_contact){.contact = *contact};
-  snprintf(name, CRD_CONTACT_NAME, "%s", contact->name);
+  memcpy(name, contact->name, CRD_CONTACT_NAME); /* an assembled problem has room for that many */
   entry->contact.name = name;
   return entry;
 }

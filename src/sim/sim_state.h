@@ -92,6 +92,10 @@ struct crd_sim {
   double *gap;                /* of each contact, on the way back to the constraints */
   int *group;                 /* per tree: the island it belongs to */
   int *dry_sign;              /* nv: of the last step */
+  crd_contact_point *near;    /* of each contact: its nearest point, on the way back */
+  int *chosen;                /* contact of each row that is closed on the way back, -1: a loop */
+  double *free_v;             /* nv: at the end of the free motion */
+  double jump;                /* m; a gap that the trial leaves open at an impact, 0 but where gaps jump */
   double loop_error;          /* m, rad; largest in the trial */
   crd_contact_problem *loops; /* the loops alone, at the end of the step */
 
@@ -147,9 +151,10 @@ crd_status crd_sim_assemble(crd_sim *sim, const double *q, const double *v, crd_
 double crd_sim_closing_speed(const crd_sim *sim, const crd_contact_point *at, const double *q, const double *v,
                              double *sliding);
 
-/* Persistent contacts, limits, loops and joint friction over dt: from the free motion in (trial) to the state in which
- * they hold; sim->holds says whether there were any. A verdict where their problem has no solution. */
-crd_status crd_sim_hold(crd_sim *sim, double dt);
+/* Persistent contacts, limits, loops and joint friction over dt: from the free motion in (trial; its position also in
+ * stage_q) to the state in which they hold; contacts of the last step with a gap of at most `distance` are held.
+ * sim->holds says whether there were any. A verdict where their problem has no solution. */
+crd_status crd_sim_hold(crd_sim *sim, double dt, double distance);
 /* What the accepted trial means for ledger, list of contacts and events. */
 void crd_sim_hold_accept(crd_sim *sim);
 /* Brings sim->trial.q back to gap zero at contacts that carry force or penetrate, and to closed loops. */
@@ -191,6 +196,8 @@ crd_status crd_sim_fail(crd_sim *sim, crd_status status, const char *format, ...
 
 /* Motion over dt from (now) to (trial), contacts held, and the points in the band there. */
 crd_status crd_sim_try(crd_sim *sim, double dt);
+/* The points of the trial within the distance, as crd_sim_try leaves them. */
+crd_status crd_sim_detect_trial(crd_sim *sim, double distance);
 /* One step of length h. */
 crd_status crd_sim_advance(crd_sim *sim, double h);
 

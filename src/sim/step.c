@@ -2,18 +2,15 @@
  * (docs/simulation.md).
  */
 #include <math.h>
+#include <string.h>
 
 #include "sim/event.h"
 #include "sim/time_of_impact.h"
 
-crd_status crd_sim_try(crd_sim *sim, double dt) {
-  crd_status status = crd_sim_free_motion(sim, dt);
-  if (status != CRD_OK) return status;
-  status = crd_sim_hold(sim, dt);
-  if (status != CRD_OK) return status;
+crd_status crd_sim_detect_trial(crd_sim *sim, double distance) {
+  const crd_sim_touches *before = sim->holds ? &sim->held : &sim->now.touches;
   crd_sim_place(sim, sim->trial.q);
-  status =
-      crd_sim_detect(sim, sim->trial.q, sim->closed, sim->holds ? &sim->held : &sim->now.touches, &sim->trial.touches);
+  crd_status status = crd_sim_detect(sim, sim->trial.q, distance, before, &sim->trial.touches);
   for (int i = 0; i < sim->trial.touches.count; i++) {
     crd_sim_touch *touch = &sim->trial.touches.item[i];
     if (!sim->holds)
@@ -22,6 +19,44 @@ crd_status crd_sim_try(crd_sim *sim, double dt) {
       touch->gap_before = sim->held.item[touch->source].gap_before; /* at the start of the step */
   }
   return status;
+}
+
+/* Was the pair held at the start of the step, and no longer in it? */
+static bool was_let_go(const crd_sim *sim, const crd_contact_point *at) {
+  const crd_sim_touches *before = &sim->now.touches;
+  for (int i = 0; i < before->count; i++) {
+    const crd_sim_touch *old = &before->item[i];
+    if (!old->touching || old->at.geomA != at->geomA || old->at.geomB != at->geomB) continue;
+    bool kept = false;
+    for (int k = 0; sim->holds && k < sim->held.count; k++) kept = kept || sim->held.item[k].source == i;
+    if (!kept) return true;
+  }
+  return false;
+}
+
+/* A contact that opens in the free motion, but which the forces of others close again, has to be held after all. */
+static bool let_go_too_soon(const crd_sim *sim) {
+  for (int i = 0; i < sim->trial.touches.count; i++) {
+    const crd_sim_touch *touch = &sim->trial.touches.item[i];
+    if (!touch->touching && touch->at.gap < -sim->exact && was_let_go(sim, &touch->at)) return true;
+  }
+  return false;
+}
+
+crd_status crd_sim_try(crd_sim *sim, double dt) {
+  sim->jump = 0;
+  crd_status status = crd_sim_free_motion(sim, dt);
+  memcpy(sim->stage_q, sim->trial.q, (size_t)sim->model->nq * sizeof *sim->stage_q);
+  memcpy(sim->free_v, sim->trial.v, (size_t)sim->model->nv * sizeof *sim->free_v);
+  crd_sim_work work = sim->trial.work;
+  if (status == CRD_OK) status = crd_sim_hold(sim, dt, sim->closed);
+  if (status == CRD_OK) status = crd_sim_detect_trial(sim, sim->closed);
+  if (status != CRD_OK || !let_go_too_soon(sim)) return status;
+  memcpy(sim->trial.q, sim->stage_q, (size_t)sim->model->nq * sizeof *sim->stage_q);
+  memcpy(sim->trial.v, sim->free_v, (size_t)sim->model->nv * sizeof *sim->free_v);
+  sim->trial.work = work;
+  status = crd_sim_hold(sim, dt, 1e4 * sim->closed);
+  return status == CRD_OK ? crd_sim_detect_trial(sim, sim->closed) : status;
 }
 
 static void commit(crd_sim *sim) {

@@ -105,6 +105,17 @@ static void narrow(bracket *b, double tau, double g, bool overlaps) {
   }
 }
 
+/* The gap jumps (a mechanism that snaps back to its constraints): the last instant before counts as the impact, with
+ * the gap that is left. */
+static crd_status take_jump(crd_sim *sim, const bracket *b, double *tau) {
+  bool open = b->lo > 0 && b->g_lo > 0 && b->g_lo <= 1e4 * sim->closed;
+  *tau = open ? b->lo : b->hi;
+  crd_status status = crd_sim_try(sim, *tau);
+  if (status != CRD_OK || !open) return status;
+  sim->jump = 2 * fmax(b->g_lo, sim->exact); /* Illinois halves what it keeps */
+  return crd_sim_detect_trial(sim, fmax(sim->closed, sim->jump));
+}
+
 crd_status crd_sim_find_impact(crd_sim *sim, double dt, double *tau) {
   watch w = {0};
   double g_end, g0, closing = 0;
@@ -128,6 +139,5 @@ crd_status crd_sim_find_impact(crd_sim *sim, double dt, double *tau) {
     if (b.hi - b.lo <= 4e-16 * (fabs(sim->now.t) + dt)) break;
     *tau = next_trial(&b, trial);
   }
-  *tau = b.hi; /* the gap jumps: the first instant at which it is closed */
-  return crd_sim_try(sim, b.hi);
+  return take_jump(sim, &b, tau);
 }

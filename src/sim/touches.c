@@ -5,7 +5,6 @@
  */
 #include <cradle/linalg.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "contact/assemble.h"
@@ -186,8 +185,7 @@ static void map_contacts(crd_sim *sim, crd_sim_touches *touches, const bool *tak
         if (problem->contact[c].joint == touch->at.geomB && problem->contact[c].gap == touch->at.gap)
           sim->contact_of[i] = c;
     }
-    if (sim->contact_of[i] >= 0)
-      snprintf(touch->name, sizeof touch->name, "%s", problem->contact[sim->contact_of[i]].name);
+    if (sim->contact_of[i] >= 0) memcpy(touch->name, problem->contact[sim->contact_of[i]].name, sizeof touch->name);
   }
 }
 
