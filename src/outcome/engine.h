@@ -42,9 +42,7 @@ typedef struct outcome_worker {
   double *answer;      /* OUTCOME_MOST_ANSWERS x answer_stride: y' of one step */
   double *raw;         /* the same, before equal ones are merged */
   int answers, answer_stride;
-  int *answer_entry;     /* OUTCOME_MOST_ANSWERS: mode of each, -1: not listed */
   int *held;             /* entries that hold, room for all */
-  int chosen;            /* mode of the answer that outcome_worker_step took, -1: not listed */
   unsigned char *ending; /* batch */
   outcome_tally tally;
   crd_arena arena;

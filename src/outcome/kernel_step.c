@@ -20,13 +20,16 @@ CRD_ALWAYS_INLINE int find_from(const outcome_table *table, const double *x, int
   return i;
 }
 
-/* What is likely after `last`, then everything. */
-CRD_ALWAYS_INLINE int fit_after(const outcome_table *table, const double *x, int last, int nx) {
-  const crd_v4 least = CRD_V4_SPLAT(-table->margin);
-  const int *likely = last < 0 ? table->starter : table->entry[last].successor;
-  int count = last < 0 ? table->starters : table->entry[last].successors;
-  for (int i = 0; i < count; i++)
-    if (entry_holds(&table->entry[likely[i]], x, nx, least)) return likely[i];
+/* What the guide says, then everything. */
+CRD_ALWAYS_INLINE int fit_guided(const outcome_table *table, const double *x, int nx) {
+  const crd_v4 least = CRD_V4_SPLAT(-table->margin), zero = {0, 0, 0, 0};
+  const outcome_guide *guide = &table->guide;
+  unsigned signs = crd_v4_bits(outcome_four_rows(guide->forms, x, nx) < zero);
+  signs |= crd_v4_bits(outcome_four_rows(guide->forms + 4 * (size_t)nx, x, nx) < zero) << 4;
+  if (guide->blocks > 2) signs |= crd_v4_bits(outcome_four_rows(guide->forms + 8 * (size_t)nx, x, nx) < zero) << 8;
+  const int *list = guide->list[signs];
+  for (int i = 0; i < guide->length[signs]; i++)
+    if (entry_holds(&table->entry[list[i]], x, nx, least)) return list[i];
   return find_from(table, x, 0, nx);
 }
 
@@ -59,7 +62,7 @@ CRD_ALWAYS_INLINE void step_all(const outcome_table *table, outcome_batch *batch
   for (int i = 0; i < batch->nactive; i++) {
     int sample = batch->active[i];
     double *x = batch->x + (size_t)table->stride * (size_t)sample;
-    int entry = fit_after(table, x, batch->last[sample], nx);
+    int entry = fit_guided(table, x, nx);
     batch->lcps[sample]++;
     if (entry == table->count || table->entry[entry].rivals != 0) {
       batch->hard_entry[batch->nhard] = entry == table->count ? -1 : entry;
@@ -68,7 +71,6 @@ CRD_ALWAYS_INLINE void step_all(const outcome_table *table, outcome_batch *batch
     }
     double *y_next = batch->y_next;
     follow_entry(table, x, entry, y_next, nx);
-    batch->last[sample] = entry;
     for (int k = 0; k < table->rank; k++) x[k] = y_next[k];
     if (approaching(table, y_next)) batch->active[left++] = sample;
   }
@@ -97,9 +99,9 @@ static int find(const outcome_table *table, const double *x, int from) {
   return found;
 }
 
-static int fit(const outcome_table *table, const double *x, int last) {
+static int fit(const outcome_table *table, const double *x) {
   int found = 0;
-#define FIT(nx) found = fit_after(table, x, last, nx)
+#define FIT(nx) found = fit_guided(table, x, nx)
   BY_SIZE(FIT)
   return found;
 }

@@ -17,15 +17,14 @@ typedef struct outcome_batch {
   int *hard;       /* samples of this step that need more than the first fitting mode, */
   int *hard_entry; /* which is this one (-1: none fits) */
   uint32_t *lcps;  /* size */
-  int *last;       /* size: entry of the last step, -1: not known */
   double *y_next;  /* 4 next_blocks: scratch */
 } outcome_batch;
 
 typedef struct outcome_kernels {
   /* The first entry not before `from` whose checks hold at x; count where there is none. */
   int (*find)(const outcome_table *table, const double *x, int from);
-  /* An entry whose checks hold at x, those likely after the entry `last` first; count where there is none. */
-  int (*fit)(const outcome_table *table, const double *x, int last);
+  /* An entry whose checks hold at x, those of the guide first; count where there is none. */
+  int (*fit)(const outcome_table *table, const double *x);
   /* Those of the listed entries that hold at x, in this order, into held; returns how many. */
   int (*holding)(const outcome_table *table, const double *x, const int *list, int count, int *held);
   /* y' of the entry at x; y_next has room for 4 next_blocks. */

@@ -1,5 +1,5 @@
 /* The pilot: the first samples of the seed, computed step by step with everything looked at, so that the table knows
- * which modes are frequent, which follow which and, where not all modes can be listed, which there are at all.
+ * which modes are frequent, which are likely where and, where not all modes can be listed, which there are at all.
  *
  * It depends on the problem, the options and the seed only, never on which samples are asked for or by whom; after it
  * the table does not change. So the result is the same for any number of threads and processes. */
@@ -7,32 +7,25 @@
 #include <string.h>
 
 #include "outcome/engine.h"
+#include "outcome/guide.h"
 
 enum {
   LEAST_SAMPLES = 1024,
   MOST_SAMPLES = 1 << 15, /* where modes have to be found: as long as new ones keep coming */
   QUIET = 2048,           /* samples without a new mode that end the search */
-  MOST_STEPS = 1 << 17,   /* of all samples */
-  RIVAL_POINTS = 4096,    /* steps at which modes are tried against each other */
-  MOST_SUCCESSORS = 24
+  MOST_STEPS = 1 << 16,   /* of all samples */
+  RIVAL_POINTS = 4096     /* steps at which modes are tried against each other */
 };
-
-/* A step of the pilot: the entry that fitted before it and in it, by order of adding; -1: none. */
-typedef struct pilot_step {
-  int before, entry;
-} pilot_step;
 
 typedef struct pilot {
   outcome_engine *engine;
   outcome_worker worker;
   outcome_mode_work modes;
   outcome_contact_mode *mode; /* nc */
-  pilot_step *step;           /* MOST_STEPS */
   int steps;
-  double *point; /* RIVAL_POINTS x stride: x of the first steps, where the table is not complete */
-  int points;
-  double *x;   /* stride */
-  int *number; /* capacity + 1: counts and places by entry */
+  double *point; /* MOST_STEPS x stride: x of every step, */
+  int *entry;    /* MOST_STEPS: and the entry that fitted, by order of adding; -1: none */
+  double *x;     /* stride */
   bool learned;
 } pilot;
 
@@ -54,15 +47,14 @@ static crd_status learn(pilot *p, const double *x) {
   return CRD_OK;
 }
 
-/* One step of a pilot sample from p->x, after the entry *last; false where it ends or fails. */
-static bool take_step(pilot *p, const outcome_draw *draw, int *last, crd_status *status) {
+/* One step of a pilot sample from p->x; false where it ends or fails. */
+static bool take_step(pilot *p, const outcome_draw *draw, crd_status *status) {
   outcome_engine *engine = p->engine;
   outcome_table *table = &engine->table;
   double *x = p->x, *bound = x + table->rank;
   outcome_draw_bounds(draw, engine->options.pattern, table->nc, bound);
   for (int c = 0; c < table->nc; c++) bound[c] *= engine->options.h;
-  if (!table->complete && p->points < RIVAL_POINTS)
-    memcpy(p->point + (size_t)table->stride * (size_t)p->points++, x, sizeof *x * (size_t)table->stride);
+  memcpy(p->point + (size_t)table->stride * (size_t)p->steps, x, sizeof *x * (size_t)table->stride);
   int entry = engine->kernels->find(table, x, 0);
   if (entry == table->count && !table->complete &&
       outcome_step_solve(&p->worker.lcp, x, NULL, p->worker.raw) == CRD_OK) {
@@ -70,11 +62,10 @@ static bool take_step(pilot *p, const outcome_draw *draw, int *last, crd_status 
     entry = engine->kernels->find(table, x, 0);
   }
   entry = entry < table->count ? entry : -1;
-  p->step[p->steps++] = (pilot_step){*last, entry};
+  p->entry[p->steps++] = entry;
   if (entry >= 0) table->entry[entry].hits++;
   const double *y = outcome_worker_step(&p->worker, draw, x, entry);
   if (!y) return false;
-  *last = p->worker.chosen;
   memcpy(x, y, sizeof *x * (size_t)table->rank);
   return *status == CRD_OK && p->steps < MOST_STEPS && engine->kernels->approaches(table, x);
 }
@@ -86,12 +77,11 @@ static crd_status run_samples(pilot *p) {
   uint64_t most = table->complete ? LEAST_SAMPLES : MOST_SAMPLES, quiet_since = 0;
   if (!engine->kernels->approaches(table, engine->reduced.y0)) return CRD_OK;
   for (uint64_t sample = 0; sample < most && p->steps < MOST_STEPS && status == CRD_OK; sample++) {
-    int last = -1;
     p->learned = false;
     memcpy(p->x, engine->reduced.y0, sizeof *p->x * (size_t)table->rank);
     for (int step = 0; step < engine->options.steps; step++) {
       const outcome_draw draw = {engine->options.seed, sample, (uint32_t)step};
-      if (!take_step(p, &draw, &last, &status)) break;
+      if (!take_step(p, &draw, &status)) break;
     }
     if (p->learned) quiet_since = sample;
     if (sample - quiet_since >= QUIET) break;
@@ -99,58 +89,17 @@ static crd_status run_samples(pilot *p) {
   return status;
 }
 
-/* ------------------------------------------------------------------------------------------------ what follows what */
+/* ------------------------------------------------------------------------------------------------ what it tells */
 
-/* The most frequent entries of the steps after `before` (an order of adding, -1: the first steps), at most
- * MOST_SUCCESSORS, as places in the sorted table. */
-static crd_status list_successors(pilot *p, const int *place, const pilot_step *step, int count, const int **list,
-                                  int *length) {
-  int *best = crd_arena_alloc(&p->engine->arena, MOST_SUCCESSORS, sizeof *best), found = 0;
-  if (!best) return CRD_ERR_MEMORY;
-  for (int i = 0; i < count; i++)
-    if (step[i].entry >= 0) p->number[step[i].entry]++;
-  while (found < MOST_SUCCESSORS) {
-    int chosen = -1;
-    for (int i = 0; i < count; i++) {
-      int entry = step[i].entry;
-      if (entry < 0 || p->number[entry] == 0) continue;
-      if (chosen < 0 || p->number[entry] > p->number[chosen] ||
-          (p->number[entry] == p->number[chosen] && entry < chosen))
-        chosen = entry;
-    }
-    if (chosen < 0) break;
-    best[found++] = place[chosen], p->number[chosen] = 0;
-  }
-  for (int i = 0; i < count; i++)
-    if (step[i].entry >= 0) p->number[step[i].entry] = 0;
-  *list = best, *length = found;
-  return CRD_OK;
-}
-
-static int by_before(const void *a, const void *b) {
-  const pilot_step *x = a, *y = b;
-  return x->before != y->before ? (x->before < y->before ? -1 : 1) : x->entry - y->entry;
-}
-
-static crd_status link_steps(pilot *p) {
+static crd_status build_guide(pilot *p) {
   outcome_table *table = &p->engine->table;
   int *place = crd_arena_alloc(&p->worker.arena, (size_t)table->count, sizeof *place);
   if (!place) return CRD_ERR_MEMORY;
   for (int i = 0; i < table->count; i++) place[table->entry[i].order] = i;
-  qsort(p->step, (size_t)p->steps, sizeof *p->step, by_before);
-  crd_status status = CRD_OK;
-  for (int from = 0, to; from < p->steps && status == CRD_OK; from = to) {
-    int before = p->step[from].before;
-    for (to = from; to < p->steps && p->step[to].before == before;) to++;
-    const int *list = NULL;
-    int length = 0;
-    status = list_successors(p, place, p->step + from, to - from, &list, &length);
-    if (before < 0)
-      table->starter = list, table->starters = length;
-    else
-      table->entry[place[before]].successor = list, table->entry[place[before]].successors = length;
-  }
-  return status;
+  for (int i = 0; i < p->steps; i++)
+    if (p->entry[i] >= 0) p->entry[i] = place[p->entry[i]];
+  const outcome_points points = {.count = p->steps, .stride = table->stride, .x = p->point, .entry = p->entry};
+  return outcome_guide_build(table, &points, &p->engine->arena, &p->worker.arena);
 }
 
 /* Where the modes were found by the way: those that hold together at a point with different y' are rivals, as far as
@@ -161,7 +110,7 @@ static crd_status meet_rivals(pilot *p) {
   size_t count = (size_t)table->count;
   unsigned char *pair = calloc(count * count + 1, 1);
   if (!pair) return CRD_ERR_MEMORY;
-  for (int n = 0; n < p->points; n++) {
+  for (int n = 0; n < p->steps && n < RIVAL_POINTS; n++) {
     const double *x = p->point + (size_t)table->stride * (size_t)n;
     int held = 0, *list = p->worker.held;
     for (int i = 0; (i = engine->kernels->find(table, x, i)) < table->count; i++) list[held++] = i;
@@ -194,12 +143,10 @@ static crd_status begin(pilot *p, outcome_engine *engine) {
   if (status != CRD_OK) return status;
   crd_arena *arena = &p->worker.arena;
   p->mode = crd_arena_alloc(arena, (size_t)table->nc, sizeof *p->mode);
-  p->step = crd_arena_alloc(arena, MOST_STEPS, sizeof *p->step);
+  p->entry = crd_arena_alloc(arena, MOST_STEPS, sizeof *p->entry);
   p->x = crd_arena_alloc(arena, (size_t)table->stride, sizeof *p->x);
-  p->number = crd_arena_alloc(arena, (size_t)table->capacity + 1, sizeof *p->number);
-  size_t points = table->complete ? 0 : RIVAL_POINTS;
-  p->point = crd_arena_alloc(arena, points * (size_t)table->stride, sizeof *p->point);
-  return p->mode && p->step && p->x && p->number && p->point ? CRD_OK : CRD_ERR_MEMORY;
+  p->point = crd_arena_alloc(arena, (size_t)MOST_STEPS * (size_t)table->stride, sizeof *p->point);
+  return p->mode && p->entry && p->x && p->point ? CRD_OK : CRD_ERR_MEMORY;
 }
 
 crd_status outcome_pilot(outcome_engine *engine) {
@@ -207,7 +154,7 @@ crd_status outcome_pilot(outcome_engine *engine) {
   crd_status status = begin(&p, engine);
   if (status == CRD_OK) status = run_samples(&p);
   if (status == CRD_OK) status = outcome_table_sort(&engine->table, &engine->arena);
-  if (status == CRD_OK) status = link_steps(&p);
+  if (status == CRD_OK) status = build_guide(&p);
   if (status == CRD_OK && !engine->table.complete) status = meet_rivals(&p);
   for (int i = 0; status == CRD_OK && engine->enumerate && i < engine->table.count; i++)
     engine->table.entry[i].rivals = -1;

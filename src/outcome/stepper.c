@@ -35,9 +35,9 @@ void crd_outcome_stepper_free(crd_outcome_stepper *stepper) {
   free(stepper);
 }
 
-/* A fitting mode at x after the mode `last`, -1 where none fits. */
-static int first_entry(const outcome_engine *engine, const double *x, int last) {
-  int entry = engine->kernels->fit(&engine->table, x, last);
+/* A fitting mode at x, -1 where none fits. */
+static int first_entry(const outcome_engine *engine, const double *x) {
+  int entry = engine->kernels->fit(&engine->table, x);
   return entry < engine->table.count ? entry : -1;
 }
 
@@ -47,7 +47,7 @@ crd_status crd_outcome_step_all(crd_outcome_stepper *s, const double *v, const d
   *count = 0;
   outcome_coordinates(&engine->reduced, v, s->x);
   memcpy(s->x + engine->table.rank, lambda_max, sizeof *s->x * (size_t)engine->table.nc);
-  crd_status status = outcome_worker_answers(&s->worker, s->x, first_entry(engine, s->x, -1));
+  crd_status status = outcome_worker_answers(&s->worker, s->x, first_entry(engine, s->x));
   if (s->worker.answers == 0) return status;
   for (int i = 0; i < s->worker.answers && *count < capacity; i++)
     outcome_velocity(&engine->reduced, s->worker.answer + (size_t)s->worker.answer_stride * (size_t)i,
@@ -64,7 +64,6 @@ crd_status crd_outcome_path(crd_outcome_stepper *s, uint64_t sample, double *v, 
   memcpy(s->x, engine->reduced.y0, sizeof *s->x * (size_t)engine->table.rank);
   outcome_velocity(&engine->reduced, s->x, v);
   *count = 1, *ending = CRD_OUTCOME_DONE;
-  int last = -1;
   for (uint32_t step = 0; engine->kernels->approaches(&engine->table, s->x); step++) {
     if (step == (uint32_t)options->steps) {
       *ending = CRD_OUTCOME_STEPS;
@@ -75,13 +74,12 @@ crd_status crd_outcome_path(crd_outcome_stepper *s, uint64_t sample, double *v, 
     outcome_draw_bounds(&draw, options->pattern, (int)nc, bound);
     for (size_t c = 0; c < nc; c++) bound[c] *= options->h;
     if (lambda_max) memcpy(lambda_max + nc * step, bound, sizeof *bound * nc);
-    const double *y = outcome_worker_step(&s->worker, &draw, s->x, first_entry(engine, s->x, last));
+    const double *y = outcome_worker_step(&s->worker, &draw, s->x, first_entry(engine, s->x));
     if (!y) {
       *ending = CRD_OUTCOME_UNSOLVED;
       break;
     }
     memcpy(s->x, y, sizeof *y * (size_t)engine->table.rank);
-    last = s->worker.chosen;
     outcome_velocity(&engine->reduced, s->x, v + nv * (size_t)(*count)++);
   }
   return CRD_OK;

@@ -15,12 +15,19 @@ typedef struct outcome_entry {
   int blocks;
   int rivals;       /* number of entries in rival; -1: not known, so every entry may be one */
   const int *rival; /* entries that can hold for the same x with another v' */
-  int successors;
-  const int *successor; /* entries to try first in the step after this one */
-  long code;            /* of the mode, -1: from a basis */
-  int order;            /* in which it was added */
-  uint64_t hits;        /* steps of the pilot samples that it was the first to fit */
+
+  long code;     /* of the mode, -1: from a basis */
+  int order;     /* in which it was added */
+  uint64_t hits; /* steps of the pilot samples that it was the first to fit */
 } outcome_entry;
+
+/* Which entries to try first (guide.h). NULL before it is built: all, in order. */
+typedef struct outcome_guide {
+  int blocks;          /* of forms */
+  const double *forms; /* blocks of four rows */
+  const int **list;    /* by the signs of the forms */
+  int *length;
+} outcome_guide;
 
 typedef struct outcome_table {
   int nx, rank, nc, stride; /* stride: doubles from one x to the next, a multiple of 4 */
@@ -30,8 +37,7 @@ typedef struct outcome_table {
   bool complete;   /* all regular modes are here */
   double margin;   /* a check holds down to -margin: rounding noise, m/s */
   double approach; /* a contact approaches below -approach, m/s */
-  int starters;
-  const int *starter;    /* entries to try first in the first step, and where the last one is not known */
+  outcome_guide guide;
   const double *normals; /* normal_blocks: rows of C of the contacts' normals, as columns y only */
 } outcome_table;
 

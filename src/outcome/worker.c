@@ -22,11 +22,9 @@ crd_status outcome_worker_begin(outcome_worker *worker, const outcome_engine *en
   worker->ending = crd_arena_alloc(arena, size, 1);
   worker->answer = crd_arena_alloc(arena, OUTCOME_MOST_ANSWERS * answer, d);
   worker->raw = crd_arena_alloc(arena, OUTCOME_MOST_ANSWERS * answer, d);
-  worker->answer_entry = crd_arena_alloc(arena, OUTCOME_MOST_ANSWERS, sizeof(int));
   worker->held = crd_arena_alloc(arena, (size_t)engine->table.capacity, sizeof(int));
-  batch->last = crd_arena_alloc(arena, size, sizeof(int));
   bool all = batch->x && batch->active && batch->hard && batch->hard_entry && batch->lcps && batch->y_next;
-  all = all && batch->last && worker->answer_entry && worker->held;
+  all = all && worker->held;
   return all && worker->ending && worker->answer && worker->raw ? CRD_OK : CRD_ERR_MEMORY;
 }
 
@@ -49,13 +47,12 @@ bool outcome_worker_differ(outcome_worker *worker, const double *x, int one, int
   return !same(&engine->reduced, a, b);
 }
 
-/* Keeps y, which comes from this entry, as a new answer unless it is there already. */
-static void keep(outcome_worker *worker, const double *y, int entry) {
+/* Keeps y as a new answer unless it is there already. */
+static void keep(outcome_worker *worker, const double *y) {
   const outcome_reduced *r = &worker->engine->reduced;
   for (int i = 0; i < worker->answers; i++)
     if (same(r, y, worker->answer + (size_t)worker->answer_stride * (size_t)i)) return;
   if (worker->answers == OUTCOME_MOST_ANSWERS) return;
-  worker->answer_entry[worker->answers] = entry;
   double *to = worker->answer + (size_t)worker->answer_stride * (size_t)worker->answers++;
   memcpy(to, y, sizeof *y * (size_t)r->rank);
 }
@@ -67,11 +64,11 @@ static crd_status unlisted_answers(outcome_worker *worker, const double *x) {
   crd_status status = CRD_LIMIT;
   if (worker->engine->enumerate)
     status = outcome_step_enumerate(&worker->lcp, x, worker->raw, OUTCOME_MOST_ANSWERS, &count);
-  for (int i = 0; i < count; i++) keep(worker, worker->raw + (size_t)worker->engine->reduced.rank * (size_t)i, -1);
+  for (int i = 0; i < count; i++) keep(worker, worker->raw + (size_t)worker->engine->reduced.rank * (size_t)i);
   if (count > 0) return status;
   status = outcome_step_solve(&worker->lcp, x, NULL, worker->raw);
   if (status != CRD_OK) return status;
-  keep(worker, worker->raw, -1);
+  keep(worker, worker->raw);
   return CRD_LIMIT;
 }
 
@@ -82,14 +79,14 @@ crd_status outcome_worker_answers(outcome_worker *worker, const double *x, int e
   if (entry < 0 || engine->enumerate) return unlisted_answers(worker, x);
   const outcome_entry *first = &table->entry[entry];
   engine->kernels->follow(table, x, entry, worker->raw);
-  keep(worker, worker->raw, entry);
+  keep(worker, worker->raw);
   int held = 0;
   if (first->rivals > 0) held = engine->kernels->holding(table, x, first->rival, first->rivals, worker->held);
   for (int i = 0; first->rivals < 0 && (i = engine->kernels->find(table, x, i)) < table->count; i++)
     worker->held[held++] = i;
   for (int i = 0; i < held; i++) {
     engine->kernels->follow(table, x, worker->held[i], worker->raw);
-    keep(worker, worker->raw, worker->held[i]);
+    keep(worker, worker->raw);
   }
   return table->complete ? CRD_OK : CRD_LIMIT;
 }
@@ -105,18 +102,13 @@ static const double *solve_again(outcome_worker *worker, const outcome_draw *dra
 
 const double *outcome_worker_step(outcome_worker *worker, const outcome_draw *draw, const double *x, int entry) {
   crd_status status = outcome_worker_answers(worker, x, entry);
-  worker->chosen = -1;
   if (status != CRD_OK) worker->tally.known = false;
   if (worker->answers == 0) return NULL;
   bool by_cover = worker->engine->options.selection == CRD_OUTCOME_RANDOM_COVER && entry < 0;
-  if (worker->answers == 1 && !by_cover) {
-    worker->chosen = worker->answer_entry[0];
-    return worker->answer;
-  }
+  if (worker->answers == 1 && !by_cover) return worker->answer;
   worker->tally.ambiguous += worker->answers > 1;
   if (worker->engine->options.selection != CRD_OUTCOME_ALL_RANDOM) return solve_again(worker, draw, x);
   int chosen = (int)(outcome_draw_unit(draw, OUTCOME_DRAW_SELECT) * worker->answers);
-  worker->chosen = worker->answer_entry[chosen];
   return worker->answer + (size_t)worker->answer_stride * (size_t)chosen;
 }
 
@@ -153,7 +145,6 @@ static void step_hard(outcome_worker *worker, uint32_t step) {
       continue;
     }
     memcpy(x, y, sizeof *x * (size_t)engine->table.rank);
-    batch->last[sample] = worker->chosen;
     if (engine->kernels->approaches(&engine->table, x)) batch->active[batch->nactive++] = sample;
   }
 }
@@ -166,7 +157,7 @@ void outcome_worker_run(outcome_worker *worker, uint64_t first, int count) {
   for (int i = 0; i < count; i++) {
     double *x = batch->x + (size_t)engine->table.stride * (size_t)i;
     memcpy(x, engine->reduced.y0, sizeof *x * (size_t)engine->table.rank);
-    batch->lcps[i] = 0, batch->last[i] = -1, worker->ending[i] = CRD_OUTCOME_DONE;
+    batch->lcps[i] = 0, worker->ending[i] = CRD_OUTCOME_DONE;
     if (approaching) batch->active[batch->nactive++] = i;
   }
   for (int step = 0; step < engine->options.steps && batch->nactive > 0; step++) {
