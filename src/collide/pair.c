@@ -6,6 +6,7 @@
 
 #include "collide/collider.h"
 #include "collide/direction.h"
+#include "collide/reduce.h"
 
 /* A face or an edge belongs to the patch while it is turned away from the normal by less than about 20 degrees; its
  * points then have to be near enough one by one. */
@@ -94,6 +95,7 @@ int crd_pair_contacts(crd_collider *collider, const double *pos, const double *R
     count = convex_contacts(collider, &A, &B, distance);
     same = 1e-9 * fmin(A.extent, B.extent);
   }
+  count = crd_patch_reduce(collider->found, count);
   sort_found(collider->found, count, same);
   for (int i = 0; i < count; i++) {
     crd_contact_point *c = &collider->found[i];

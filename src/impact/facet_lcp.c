@@ -5,6 +5,9 @@
 
 #include "linalg/dense.h"
 
+/* Largest scaled residual of a complementarity problem whose data are nearly singular. */
+static const double LOOSEST = 1e-7;
+
 crd_status crd_facet_lcp_begin(crd_facet_lcp *lcp, const crd_contact_problem *problem, int facets,
                                crd_impact_result *result) {
   crd_arena *arena = &result->arena;
@@ -65,7 +68,13 @@ crd_status crd_facet_lcp_resolve(crd_facet_lcp *lcp, int contact, const double *
   crd_lcp_problem problem = crd_facet_lcp_state(lcp, contact, u);
   crd_lcp_report report;
   if (lcp->n == 0) return crd_facet_lcp_impulse(lcp, lcp->z, p), CRD_OK;
-  crd_status status = crd_lcp_solve(lcp->result->lcp, &problem, NULL, lcp->z, &report);
+  crd_lcp_options options = crd_lcp_options_default();
+  crd_status status = crd_lcp_solve(lcp->result->lcp, &problem, &options, lcp->z, &report);
+  /* with masses a million times apart W itself has no more than ten digits of the smaller share */
+  while (status == CRD_UNKNOWN && options.tolerance < LOOSEST) {
+    options.tolerance *= 10;
+    status = crd_lcp_solve(lcp->result->lcp, &problem, &options, lcp->z, &report);
+  }
   if (status == CRD_OK)
     crd_facet_lcp_impulse(lcp, lcp->z, p);
   else

@@ -1,0 +1,120 @@
+/* Fewer points for a large patch.
+ *
+ * A force at a point inside the polygon of others is the sum of forces at its corners, friction included, and bodies
+ * that do not overlap at the corners do not overlap inside: corners suffice. They are chosen one by one, each time the
+ * point that lies farthest outside the polygon of those chosen so far; a patch with no more corners than are kept loses
+ * nothing, of others the polygon comes as near as so many corners can.
+ */
+#include "collide/reduce.h"
+
+#include <cradle/linalg.h>
+#include <math.h>
+#include <stdbool.h>
+
+typedef struct polygon {
+  const crd_contact_point *point;
+  double e1[3], e2[3]; /* the plane of the patch */
+  int count;
+  int corner[CRD_PATCH_POINTS]; /* counter-clockwise */
+} polygon;
+
+static void coordinates(const polygon *p, int i, double xy[2]) {
+  double d[3];
+  crd_vec3_sub(d, p->point[i].point, p->point[0].point);
+  xy[0] = crd_vec3_dot(d, p->e1), xy[1] = crd_vec3_dot(d, p->e2);
+}
+
+/* How far point i lies to the right of the edge behind corner k; of a single corner, how far from it. */
+static double outside_edge(const polygon *p, int k, int i) {
+  double a[2], b[2], x[2];
+  coordinates(p, p->corner[k], a);
+  coordinates(p, p->corner[(k + 1) % p->count], b);
+  coordinates(p, i, x);
+  double ex = b[0] - a[0], ey = b[1] - a[1], length = hypot(ex, ey);
+  if (!(length > 0)) return hypot(x[0] - a[0], x[1] - a[1]);
+  return ((x[0] - a[0]) * ey - (x[1] - a[1]) * ex) / length;
+}
+
+/* The largest of these; *edge is where. Of a segment both sides count, and what lies beyond its ends. */
+static double outside(const polygon *p, int i, int *edge) {
+  double farthest = -INFINITY;
+  for (int k = 0; k < p->count; k++) {
+    double d = outside_edge(p, k, i);
+    if (d > farthest) farthest = d, *edge = k;
+  }
+  return farthest;
+}
+
+/* Does corner k bend to the left, as all corners of a convex polygon do? */
+static bool is_convex(const polygon *p, int k) {
+  double a[2], b[2], c[2];
+  coordinates(p, p->corner[(k + p->count - 1) % p->count], a);
+  coordinates(p, p->corner[k], b);
+  coordinates(p, p->corner[(k + 1) % p->count], c);
+  return (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0]) > 0;
+}
+
+static void leave_out(polygon *p, int k) {
+  p->count--;
+  for (; k < p->count; k++) p->corner[k] = p->corner[k + 1];
+}
+
+/* Point i between the corners of the edge; corners that it takes into the polygon are left out. */
+static void insert(polygon *p, int edge, int i) {
+  for (int k = p->count; k > edge + 1; k--) p->corner[k] = p->corner[k - 1];
+  p->corner[edge + 1] = i;
+  p->count++;
+  for (bool changed = true; changed && p->count > 3;) {
+    int own = 0;
+    while (p->corner[own] != i) own++;
+    int next = (own + 1) % p->count, last = (own + p->count - 1) % p->count;
+    int reflex = !is_convex(p, next) ? next : !is_convex(p, last) ? last : -1;
+    changed = reflex >= 0;
+    if (changed) leave_out(p, reflex);
+  }
+}
+
+static int smallest_gap(const crd_contact_point *point, int count) {
+  int best = 0;
+  for (int i = 1; i < count; i++)
+    if (point[i].gap < point[best].gap) best = i;
+  return best;
+}
+
+int crd_patch_reduce(crd_contact_point *point, int count) {
+  if (count <= CRD_PATCH_POINTS) return count;
+  polygon p = {.point = point};
+  double viewer[3] = {0, 0, 0};
+  const double *n = point[0].normal;
+  viewer[fabs(n[0]) < 0.6 ? 0 : 1] = 1;
+  crd_vec3_cross(p.e1, n, viewer);
+  crd_vec3_normalize(p.e1);
+  crd_vec3_cross(p.e2, n, p.e1);
+  /* the point farthest from the deepest one is a corner; the polygon starts there */
+  int deepest = smallest_gap(point, count), start = deepest;
+  double farthest = 0;
+  for (int i = 0; i < count; i++) {
+    double d[3];
+    crd_vec3_sub(d, point[i].point, point[deepest].point);
+    if (crd_vec3_norm(d) > farthest) farthest = crd_vec3_norm(d), start = i;
+  }
+  p.corner[p.count++] = start;
+  while (p.count < CRD_PATCH_POINTS - 1) {
+    int next = -1, edge = 0;
+    double most = 1e-9 * farthest;
+    for (int i = 0; i < count; i++) {
+      int at = 0;
+      double d = outside(&p, i, &at);
+      if (d > most) most = d, next = i, edge = at;
+    }
+    if (next < 0) break;
+    insert(&p, edge, next);
+  }
+  int kept = 0;
+  for (int i = 0; i < count; i++) {
+    bool chosen = i == deepest;
+    for (int k = 0; k < p.count; k++) chosen = chosen || p.corner[k] == i;
+    if (chosen) point[kept++] = point[i];
+  }
+  return kept;
+}
