@@ -13,6 +13,7 @@ typedef struct run_settings {
   double time, dt, rtol, atol;
   const char *integrator, *law, *formulation, *torque, *hold, *repeat;
   uint64_t steps, every, runs, facets, max_impacts;
+  bool strict_start;
 } run_settings;
 
 /* ------------------------------------------------------------------------------------------------ options */
@@ -60,6 +61,7 @@ static bool set_options(const run_settings *s, const crd_model *model, crd_trace
   o->timestep = isnan(s->dt) ? model->timestep : s->dt;
   o->mu = s->common.mu, o->e = s->common.e, o->seed = s->common.seed;
   o->facets = (int)s->facets, o->max_impacts = (int)s->max_impacts;
+  o->clear_start = !s->strict_start;
   o->relative_tolerance = s->rtol, o->absolute_tolerance = s->atol;
   header->time = s->steps > 0 ? (double)s->steps * o->timestep : isnan(s->time) ? 1 : s->time;
   header->every = (int64_t)s->every, header->lenient = s->common.lenient, header->formulation = s->formulation;
@@ -231,7 +233,7 @@ int cmd_run(int argc, char **argv) {
                     .runs = 1,
                     .facets = (uint64_t)defaults.facets,
                     .max_impacts = (uint64_t)defaults.max_impacts};
-  enum { OWN = 15 };
+  enum { OWN = 16 };
   cli_option table[CLI_COMMON_OPTIONS + OWN];
   cli_common_options(&s.common, table);
   const cli_option own[OWN] = {
@@ -243,6 +245,8 @@ int cmd_run(int argc, char **argv) {
       {"--formulation", "F", CLI_TEXT, &s.formulation, 0, "coordinates: tree (tree)"},
       {"--facets", "K", CLI_COUNT, &s.facets, 4, "facets of the friction cone of a spatial contact, even (8)"},
       {"--max-impacts", "N", CLI_COUNT, &s.max_impacts, 1, "impacts in one step (100)"},
+      {"--strict-start", NULL, CLI_FLAG, &s.strict_start, 0,
+       "refuse a start that overlaps or leaves limits or loops; else it is moved"},
       {"--rtol", "X", CLI_NUMBER, &s.rtol, 0, "event: relative tolerance (1e-10)"},
       {"--atol", "X", CLI_NUMBER, &s.atol, 0, "event: absolute tolerance (1e-12)"},
       {"--torque", "FILE", CLI_TEXT, &s.torque, 0, "controls and joint forces over time, CSV"},

@@ -30,6 +30,7 @@ enum { RUN_EVENTS_KEPT = 100000 }; /* for --json; a trace has them all */
 typedef struct run_result {
   crd_status status;
   char message[512]; /* why it ended, "" where it reached its time */
+  char start[512];   /* what was moved at the start, "" where nothing was */
   bool interrupted, disk_failed;
   double t, wall, timestep;
   crd_sim_energy energy;

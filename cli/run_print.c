@@ -18,6 +18,7 @@ static void print_quality(FILE *file, const run_result *r, double span) {
   const crd_sim_counters *c = &r->counters;
   const double steps = c->steps ? (double)c->steps : 1;
   fprintf(file, "  steps        %ld, %.3g us each, time step %g s\n", c->steps, 1e6 * span / steps, r->timestep);
+  if (r->start[0]) fprintf(file, "  start        %s\n", r->start);
   fprintf(file, "  contacts     %.3g on average, %ld impacts\n", (double)c->contacts / steps, c->impacts);
   fprintf(file, "  penetration  %.2g m at most\n", c->penetration_max + 0.0);
   if (c->loop_max > 0) fprintf(file, "  loops        closed within %.2g\n", c->loop_max);
@@ -151,6 +152,7 @@ static void set_result(json_t *object, const run_job *job, const run_result *r) 
   json_object_set_new(object, "events", json_events(r));
   json_object_set_new(object, "qpos", cli_json_vector(job->model->nq, r->qpos));
   json_object_set_new(object, "qvel", cli_json_vector(job->model->nv, r->qvel));
+  if (r->start[0]) json_object_set_new(object, "start", json_string(r->start));
   if (r->trace) json_object_set_new(object, "trace", json_string(r->trace));
 }
 

@@ -213,6 +213,7 @@ int run_execute(const run_job *job, const char *path, run_comparison *comparison
     crd_sim_free(run.sim);
     return cli_report(&err);
   }
+  snprintf(result->start, sizeof result->start, "%s", crd_sim_message(run.sim));
   status = open_trace(&run, path, &err);
   int code = CLI_DONE;
   if (status) {

@@ -82,6 +82,8 @@ typedef struct crd_sim_options {
   double gap_tolerance;      /* share of the scene's size (1); penetration stays below it */
   double loop_tolerance;     /* m, rad; loops stay closed within it */
   int max_impacts;           /* in one step */
+  bool clear_start; /* move the first state out of overlaps and joint limits and into the loops, by the smallest
+                     * displacement in the kinetic metric, instead of refusing it */
   double relative_tolerance, absolute_tolerance; /* of CVODE (event) */
   crd_sim_control control;                       /* NULL: none */
   void *control_context;
@@ -119,7 +121,7 @@ typedef struct crd_sim_counters {
 CRD_API crd_status crd_sim_new(const crd_model *model, const crd_sim_options *options, crd_sim **sim, crd_error *err);
 CRD_API void crd_sim_free(crd_sim *sim);
 
-/* Sets the state, time 0 and zero ledger. qpos NULL: qpos0; qvel NULL: rest. Loops that are open and bodies that
+/* Sets the state, time and zero ledger. qpos NULL: qpos0; qvel NULL: rest. Loops that are open and bodies that
  * overlap by more than the tolerances are refused (CRD_ERR_MODEL), with the worst of them in *err. */
 CRD_API crd_status crd_sim_reset(crd_sim *sim, double t, const double *qpos, const double *qvel, crd_error *err);
 
@@ -136,7 +138,7 @@ CRD_API const double *crd_sim_qvel(const crd_sim *sim);
 CRD_API crd_sim_energy crd_sim_energy_now(const crd_sim *sim);
 CRD_API crd_sim_counters crd_sim_counters_now(const crd_sim *sim);
 CRD_API const crd_sim_contact *crd_sim_contacts(const crd_sim *sim, int *count);
-/* Why the last step failed, "" if it did not. */
+/* Why the last step failed, or what the reset moved (clear_start); "" otherwise. */
 CRD_API const char *crd_sim_message(const crd_sim *sim);
 
 /* Everything that the future depends on, as bytes: a restored simulation (of the same model and options) goes on with

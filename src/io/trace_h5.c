@@ -154,6 +154,7 @@ static void write_options(crd_h5 *file, const crd_sim_options *options) {
   crd_h5_attribute_text(file, "/", "law", options->law ? options->law->name : "");
   crd_h5_attribute_integer(file, "/", "facets", options->facets);
   crd_h5_attribute_integer(file, "/", "max_impacts", options->max_impacts);
+  crd_h5_attribute_integer(file, "/", "clear_start", options->clear_start);
   crd_h5_attribute_integer(file, "/", "seed", (int64_t)options->seed);
 }
 

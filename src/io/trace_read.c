@@ -84,6 +84,7 @@ static void read_options(reader *in, crd_sim_options *options) {
   options->absolute_tolerance = number(in, "absolute_tolerance");
   options->facets = (int)integer(in, "facets", 0, INT_MAX);
   options->max_impacts = (int)integer(in, "max_impacts", 0, INT_MAX);
+  options->clear_start = integer(in, "clear_start", 0, 1) != 0;
   options->seed = (uint64_t)integer(in, "seed", INT64_MIN, INT64_MAX);
   const char *law = text(in, "law"), *integrator = text(in, "integrator");
   options->law = law[0] ? crd_impact_find(law) : NULL;

@@ -1,6 +1,8 @@
-/* A new start: the state is checked, small errors of gaps and loops are removed, large ones refused by name. */
+/* A new start: the state is checked; overlaps and open loops are removed where that is asked for, refused by name
+ * otherwise. */
 #include <cradle/linalg.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "sim/event.h"
@@ -26,20 +28,60 @@ static crd_status check_quaternions(const crd_model *model, const double *q, crd
   return CRD_OK;
 }
 
-/* Overlaps beyond the tolerance are refused: no motion leads there. */
-static crd_status check_overlap(crd_sim *sim, crd_error *err) {
+/* The name of the contact with the deepest overlap beyond the tolerance, NULL where there is none. */
+static crd_status deepest_overlap(crd_sim *sim, const char **name, double *depth) {
   crd_sim_touches *touches = &sim->trial.touches;
   int worst = -1;
+  *name = NULL;
   for (int i = 0; i < touches->count; i++)
     if (worst < 0 || touches->item[i].at.gap < touches->item[worst].at.gap) worst = i;
-  double most = 2 * sim->closed;
-  if (worst < 0 || touches->item[worst].at.gap >= -most) return CRD_OK;
+  if (worst < 0 || touches->item[worst].at.gap >= -2 * sim->closed) return CRD_OK;
   const int *contact_of;
   crd_status status = crd_sim_assemble(sim, sim->trial.q, sim->trial.v, touches, NULL, false, &contact_of);
+  if (status != CRD_OK) return status;
+  *name = contact_of[worst] >= 0 ? sim->problem->contact[contact_of[worst]].name : "";
+  *depth = -touches->item[worst].at.gap;
+  return CRD_OK;
+}
+
+/* Overlaps and open loops beyond the tolerances are refused: no motion leads there. */
+static crd_status check_constraints(crd_sim *sim, crd_error *err) {
+  const char *name;
+  double depth;
+  crd_status status = deepest_overlap(sim, &name, &depth);
   if (status != CRD_OK) return crd_error_set(err, status, NULL, 0, "%s", sim->message);
-  const char *name = contact_of[worst] >= 0 ? sim->problem->contact[contact_of[worst]].name : "";
-  return crd_error_set(err, CRD_ERR_MODEL, NULL, 0, "contact \"%s\": the bodies overlap by %g m, expected at most %g m",
-                       name, -touches->item[worst].at.gap, most);
+  if (name)
+    return crd_error_set(err, CRD_ERR_MODEL, NULL, 0,
+                         "contact \"%s\": the bodies overlap by %g m, expected at most %g m", name, depth,
+                         2 * sim->closed);
+  if (!sim->has_loops) return CRD_OK;
+  const int *contact_of;
+  crd_sim_touches none = {0};
+  status = crd_sim_assemble(sim, sim->trial.q, sim->trial.v, &none, NULL, false, &contact_of);
+  if (status != CRD_OK) return crd_error_set(err, status, NULL, 0, "%s", sim->message);
+  for (int b = 0; b < sim->problem->nb; b++)
+    if (!(fabs(sim->problem->residual[b]) <= sim->options.loop_tolerance))
+      return crd_error_set(err, CRD_ERR_MODEL, NULL, 0, "loop row %d is open by %g, expected at most %g", b,
+                           sim->problem->residual[b], sim->options.loop_tolerance);
+  return CRD_OK;
+}
+
+/* Moves the start out of overlaps and into the loops, and leaves a message that says so. */
+static crd_status clear_start(crd_sim *sim, crd_error *err) {
+  const char *name;
+  char contact[CRD_CONTACT_NAME];
+  double depth = 0, overlap, loop;
+  crd_status status = deepest_overlap(sim, &name, &depth);
+  snprintf(contact, sizeof contact, "%s", status == CRD_OK && name ? name : "");
+  if (status == CRD_OK) status = crd_sim_clear_start(sim, &overlap, &loop);
+  if (status != CRD_OK) return crd_error_set(err, status, NULL, 0, "%s", sim->message);
+  sim->message[0] = 0;
+  if (overlap > 0)
+    snprintf(sim->message, sizeof sim->message, "contact \"%s\" overlapped by %g m at the start: moved apart", contact,
+             overlap);
+  else if (loop > 0)
+    snprintf(sim->message, sizeof sim->message, "a loop was open by %g at the start: closed", loop);
+  return CRD_OK;
 }
 
 crd_status crd_sim_reset(crd_sim *sim, double t, const double *qpos, const double *qvel, crd_error *err) {
@@ -66,11 +108,13 @@ crd_status crd_sim_reset(crd_sim *sim, double t, const double *qpos, const doubl
     crd_tree_geom_pose(model, sim->work, g, sim->pos + 3 * g, sim->R + 9 * g); /* the fixed ones, once and for all */
   status = crd_sim_detect(sim, fresh->q, sim->closed, NULL, &fresh->touches);
   if (status != CRD_OK) return crd_error_set(err, status, NULL, 0, "%s", sim->message);
-  status = check_overlap(sim, err);
+  sim->message[0] = 0;
+  if (sim->options.clear_start) status = clear_start(sim, err);
+  if (status == CRD_OK) status = check_constraints(sim, err);
   if (status != CRD_OK) return status;
   crd_sim_copy_moment(sim, &sim->now, fresh);
   sim->counters = (crd_sim_counters){0};
-  sim->gain_max = 0, sim->ncontact = 0, sim->message[0] = 0;
+  sim->gain_max = 0, sim->ncontact = 0;
   sim->unfit = false;
   if (sim->event) crd_event_reset(sim->event);
   double kinetic, potential;

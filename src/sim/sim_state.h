@@ -170,6 +170,11 @@ void crd_sim_add_impulses(crd_sim *sim, const double *p, const double *u_plus, c
 /* Room for this many touches in all lists. */
 crd_status crd_sim_reserve(crd_sim *sim, int touches);
 
+/* Moves trial.q to where nothing overlaps and all loops are closed, as far as that can be reached, by the smallest
+ * displacement in the kinetic metric; trial.touches are those of the new place. *overlap, *loop: the largest errors of
+ * the old one, 0 where they were within the tolerances. Allocates. */
+crd_status crd_sim_clear_start(crd_sim *sim, double *overlap, double *loop);
+
 /* ------------------------------------------------------------------------------------------------ impacts */
 
 /* Resolves what approaches at (now) by the law: velocities, ledger, event. *resolved: there was an impact.

@@ -1,0 +1,128 @@
+/* States that overlap: refused by name, or moved apart by the smallest displacement in the kinetic metric, which is
+ * known in closed form for spheres, hinges and a point on a rod. */
+#include <math.h>
+#include <string.h>
+
+#include "support/cmocka_all.h"
+#include "support/event_run.h"
+
+static crd_sim_options clearing(void) {
+  crd_sim_options options = crd_sim_default();
+  options.clear_start = true;
+  return options;
+}
+
+static void a_ball_in_the_floor_is_lifted_onto_it(void **state) {
+  (void)state;
+  crd_sim_options options = clearing();
+  simulation *s = simulation_from_text(
+      "<mujoco><worldbody><geom type='plane' size='0 0 1'/>"
+      "<body pos='0.3 0 0.07'><freejoint/><geom name='ball' type='sphere' size='0.1'/></body></worldbody></mujoco>",
+      &options);
+  const double *q = crd_sim_qpos(s->sim);
+  assert_near(q[0], 0.3, 1e-15), assert_near(q[1], 0, 1e-15), assert_near(q[2], 0.1, 1e-9);
+  assert_non_null(strstr(crd_sim_message(s->sim), "ball"));
+  assert_non_null(strstr(crd_sim_message(s->sim), "0.03"));
+  simulation_run(s, 0.1);
+  assert_near(crd_sim_qpos(s->sim)[2], 0.1, 1e-9);
+  assert_int_equal(simulation_count(s, CRD_EVENT_IMPACT), 0);
+  simulation_free(s);
+}
+
+/* Momentum is conserved by d = M^-1 J' l: the lighter ball moves three times as far. */
+static void two_balls_move_apart_in_inverse_proportion_to_their_masses(void **state) {
+  (void)state;
+  crd_sim_options options = clearing();
+  simulation *s = simulation_from_text(
+      "<mujoco><option gravity='0 0 0'/><worldbody>"
+      "<body pos='0 0 0'><freejoint/><geom type='sphere' size='0.1' mass='1'/></body>"
+      "<body pos='0.12 0 0'><freejoint/><geom type='sphere' size='0.1' mass='3'/></body></worldbody></mujoco>",
+      &options);
+  const double *q = crd_sim_qpos(s->sim);
+  assert_near(q[0], -0.06, 1e-9), assert_near(q[7], 0.14, 1e-9);
+  simulation_free(s);
+}
+
+static void a_joint_beyond_its_limit_goes_to_it(void **state) {
+  (void)state;
+  const char *text =
+      "<mujoco><option gravity='0 0 0'/><compiler angle='radian'/><worldbody>"
+      "<body><joint name='hip' axis='0 1 0' range='0.5 1'/><geom type='capsule' size='.1 .5'/></body>"
+      "</worldbody></mujoco>";
+  crd_sim_options options = clearing();
+  simulation *s = simulation_from_text(text, &options);
+  assert_near(crd_sim_qpos(s->sim)[0], 0.5, 1e-9);
+  crd_error err = {0};
+  const double beyond[1] = {1.25};
+  assert_int_equal(crd_sim_reset(s->sim, 0, beyond, NULL, &err), CRD_OK);
+  assert_near(crd_sim_qpos(s->sim)[0], 1, 1e-9);
+  simulation_free(s);
+}
+
+/* Two equal carriages on a rail, held 1 apart by a loop, drawn 1 apart, set 1.2 apart: each gives way by 0.1. */
+static void an_open_loop_is_closed(void **state) {
+  (void)state;
+  const char *text =
+      "<mujoco><option gravity='0 0 0'/><worldbody>"
+      "<body name='a'><joint type='slide' axis='1 0 0'/><geom type='sphere' size='.1' mass='1'/></body>"
+      "<body name='b' pos='1 0 0'><joint type='slide' axis='1 0 0'/>"
+      "<geom type='sphere' size='.1' mass='1'/></body></worldbody>"
+      "<equality><connect body1='a' body2='b' anchor='1 0 0'/></equality></mujoco>";
+  const double open[2] = {0, 0.2};
+  crd_sim_options options = clearing();
+  crd_error err = {0};
+  simulation *s = simulation_from_text(text, &options);
+  assert_int_equal(crd_sim_reset(s->sim, 0, open, NULL, &err), CRD_OK);
+  assert_near(crd_sim_qpos(s->sim)[0], 0.1, 1e-9), assert_near(crd_sim_qpos(s->sim)[1], 0.1, 1e-9);
+  simulation_free(s);
+  options.clear_start = false;
+  s = simulation_from_text(text, &options);
+  assert_int_equal(crd_sim_reset(s->sim, 0, open, NULL, &err), CRD_ERR_MODEL);
+  assert_non_null(strstr(err.text, "open by"));
+  simulation_free(s);
+}
+
+static void without_the_option_an_overlap_is_refused_by_name(void **state) {
+  (void)state;
+  crd_sim_options options = crd_sim_default();
+  crd_error err = {0};
+  simulation *s = simulation_from_text(
+      "<mujoco><worldbody><geom type='plane' size='0 0 1'/>"
+      "<body pos='0 0 0.2'><freejoint/><geom name='ball' type='sphere' size='0.1'/></body></worldbody></mujoco>",
+      &options);
+  const double deep[7] = {0, 0, 0.07, 1, 0, 0, 0};
+  assert_int_equal(crd_sim_reset(s->sim, 0, deep, NULL, &err), CRD_ERR_MODEL);
+  assert_non_null(strstr(err.text, "ball"));
+  assert_near(crd_sim_qpos(s->sim)[2], 0.2, 0); /* the old state stays */
+  simulation_free(s);
+}
+
+/* A ball between two walls that are closer than it is wide has no place to go. */
+static void what_cannot_be_moved_apart_is_refused(void **state) {
+  (void)state;
+  crd_sim_options options = clearing();
+  crd_error err = {0};
+  simulation *s = simulation_from_text(
+      "<mujoco><option gravity='0 0 0'/><worldbody><geom type='box' size='1 1 .1' pos='0 0 -.1'/>"
+      "<geom type='box' size='1 1 .1' pos='0 0 .25'/>"
+      "<body pos='0 2 0.07'><joint type='slide' axis='0 1 0'/><joint type='slide' axis='0 0 1'/>"
+      "<joint type='hinge' axis='0 0 1'/>"
+      "<geom name='ball' type='sphere' size='0.1'/></body></worldbody></mujoco>",
+      &options);
+  const double between[3] = {-2, 0, 0};
+  assert_int_equal(crd_sim_reset(s->sim, 0, between, NULL, &err), CRD_ERR_MODEL);
+  assert_non_null(strstr(err.text, "ball"));
+  simulation_free(s);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_ball_in_the_floor_is_lifted_onto_it),
+      cmocka_unit_test(two_balls_move_apart_in_inverse_proportion_to_their_masses),
+      cmocka_unit_test(a_joint_beyond_its_limit_goes_to_it),
+      cmocka_unit_test(an_open_loop_is_closed),
+      cmocka_unit_test(without_the_option_an_overlap_is_refused_by_name),
+      cmocka_unit_test(what_cannot_be_moved_apart_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
