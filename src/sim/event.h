@@ -9,6 +9,7 @@
 #ifndef SRC_SIM_EVENT_H
 #define SRC_SIM_EVENT_H
 
+#include "sim/event_dry.h"
 #include "sim/event_force.h"
 #include "sim/event_surface.h"
 #include "sim/event_zeno.h"
@@ -46,10 +47,12 @@ typedef struct crd_event_memory {
 
 typedef struct crd_event {
   crd_surface surface;
-  crd_contact_problem *problem; /* of the phase, at the state evaluated last */
-  crd_arena scratch;            /* taken back at every evaluation */
-  crd_arena phase_arena;        /* followed, moved, point, contact, impulse: grow with the contacts */
-  int capacity;                 /* of them, points */
+  crd_contact_problem *plain;         /* of the phase, at the state evaluated last */
+  const crd_contact_problem *problem; /* the same with the joints that stick by dry friction */
+  crd_dries dries;
+  crd_arena scratch;     /* taken back at every evaluation */
+  crd_arena phase_arena; /* followed, moved, point, contact, impulse: grow with the contacts */
+  int capacity;          /* of them, points */
   crd_followed *followed, *moved;
   crd_contact_point *point;
   crd_phase_contact *contact;
@@ -61,6 +64,7 @@ typedef struct crd_event {
   double still;                           /* m/s; slower is at rest */
   double acceleration;                    /* largest |qacc| at the start of the phase */
   double gap_now, loop_now;               /* m; m, rad: errors at the end of the last internal step */
+  double joint_speed;                     /* largest |qvel| at the start of the phase */
   double reach;                           /* m; how far the search looks */
   bool has_limits;                        /* some joint is limited */
   double *qacc;                           /* nv: scratch of an evaluation */
@@ -83,8 +87,8 @@ crd_status crd_event_reserve(crd_event *event, int points);
 /* Rows of the points, of limits and loops at the present state of the workspace (after crd_tree_factor). */
 crd_status crd_event_assemble(crd_sim *sim, const double *q, const double *v, const crd_contact_point *point,
                               int npoint, crd_contact_problem *problem);
-/* The same for the phase: its points found again at the poses of the workspace, into event->point and event->problem;
- * names are left out. CRD_UNKNOWN: they are not the contacts that they were. */
+/* The same for the phase: its points found again at the poses of the workspace, into event->point, event->plain and
+ * event->problem; names are left out. CRD_UNKNOWN: they are not the contacts that they were. */
 crd_status crd_event_rows(crd_sim *sim, const double *q, const double *v);
 /* What contact c of event->problem does: a limit that the phase does not have is open. */
 const crd_held *crd_event_held(const crd_event *event, int c);

@@ -65,7 +65,7 @@ crd_status crd_event_assemble(crd_sim *sim, const double *q, const double *v, co
   options.distance = INFINITY; /* the caller has chosen */
   options.mu = sim->options.mu, options.e = sim->options.e;
   options.mass_matrix = false;
-  options.names = problem != sim->event->problem;
+  options.names = problem != sim->event->plain;
   return crd_contact_assemble(sim->assembler, sim->work, q, v, point, npoint, &options, problem);
 }
 
@@ -102,9 +102,11 @@ crd_status crd_event_rows(crd_sim *sim, const double *q, const double *v) {
   crd_status status = crd_surface_locate(&event->surface, sim->work, event->moved, n, reach);
   if (status != CRD_OK) return status;
   for (int i = 0; i < n; i++) event->point[i] = event->moved[i].point;
-  status = crd_event_assemble(sim, q, v, event->point, n, event->problem);
+  status = crd_event_assemble(sim, q, v, event->point, n, event->plain);
   if (status != CRD_OK) return status;
-  while (contacts < event->problem->nc && event->problem->contact[contacts].npoint > 0) contacts++;
+  event->problem = crd_dry_extend(sim, &event->dries, event->plain);
+  if (!event->problem) return CRD_ERR_MEMORY;
+  while (contacts < event->plain->nc && event->plain->contact[contacts].npoint > 0) contacts++;
   return contacts == event->npointcontact ? CRD_OK : CRD_UNKNOWN;
 }
 
@@ -140,7 +142,7 @@ static crd_status hold(crd_sim *sim, crd_event *event, const double *q, const do
   crd_held *held = crd_arena_alloc(&event->scratch, (size_t)problem->nc + 1, sizeof *held);
   if (!a_free || !held) return CRD_ERR_MEMORY;
   status = crd_surface_bias(&event->surface, sim->work, q, v, event->point, crd_contact_of_point(sim->assembler),
-                            event->nfollowed, problem, a_free);
+                            event->nfollowed, event->plain, a_free);
   if (status != CRD_OK) return status;
   for (int i = 0; i < m; i++) a_free[i] += crd_dense_dot(nv, problem->J + (size_t)nv * (size_t)i, at->qacc);
   set_directions(event);
@@ -160,7 +162,8 @@ crd_phase_point crd_event_evaluate(crd_sim *sim, double t, const double *q, cons
   crd_phase_point at = {.qacc = event->qacc, .answer.determinant = 1, .scale = 1};
   crd_arena_reset(&event->scratch);
   at.status = crd_sim_acceleration(sim, t, q, v, at.qacc, &at.power[CRD_WORK_ACTUATION], &at.power[CRD_WORK_DAMPING]);
-  bool has_rows = event->ncontact > 0 || sim->model->nloop > 0;
+  if (at.status == CRD_OK) crd_dry_push(sim, &event->dries, v, at.qacc, &at.power[CRD_WORK_DAMPING]);
+  bool has_rows = event->ncontact > 0 || sim->model->nloop > 0 || event->dries.count > 0;
   if (at.status == CRD_OK && has_rows) at.status = hold(sim, event, q, v, share, &at);
   return at;
 }

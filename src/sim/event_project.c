@@ -64,7 +64,7 @@ static double errors(crd_event *event, double **error) {
 crd_status crd_event_project(crd_sim *sim) {
   crd_event *event = sim->event;
   double *error, last = INFINITY;
-  if (event->ncontact == 0 && sim->model->nloop == 0) return CRD_OK;
+  if (event->ncontact == 0 && sim->model->nloop == 0 && event->dries.count == 0) return CRD_OK;
   crd_status status = assemble(sim);
   for (int round = 0; status == CRD_OK && round < MOST_ROUNDS; round++) {
     double worst = errors(event, &error);

@@ -88,6 +88,10 @@ static void margins_of(const crd_event *event, const crd_phase_point *at, int c,
   }
 }
 
+static double dry_margin(const crd_event *event, const crd_phase_point *at, int i, const double *v) {
+  return crd_dry_margin(&event->dries, i, event->problem, at->answer.f, v, event->joint_speed);
+}
+
 /* The phase at t, and the least of its margins there; negative where it cannot be evaluated. */
 static double sample(crd_sim *sim, double t, crd_phase_point *at) {
   crd_event *event = sim->event;
@@ -100,6 +104,8 @@ static double sample(crd_sim *sim, double t, crd_phase_point *at) {
     margins_of(event, at, c, margin);
     for (int k = 0; k < 3; k++) least = fmin(least, margin[k] + event->contact[c].offset[k]);
   }
+  for (int i = 0; i < event->dries.count; i++)
+    least = fmin(least, dry_margin(event, at, i, v) + event->dries.item[i].offset);
   return least;
 }
 
@@ -112,6 +118,9 @@ static void keep_force(const crd_event *event, const crd_phase_point *at, double
   size_t rows = event->problem->nrow > 0 ? (size_t)event->problem->nrow : 0;
   if (at->status == CRD_OK && rows) memcpy(force, at->answer.f, rows * sizeof *force);
 }
+
+/* What a margin that has this value at the start may fall to. */
+static double offset_of(double value, double small) { return value > 1e3 * small ? 0 : small + fmax(0, -value); }
 
 void crd_event_arm(crd_sim *sim, int stalls) {
   crd_event *event = sim->event;
@@ -126,14 +135,20 @@ void crd_event_arm(crd_sim *sim, int stalls) {
   if (event->ncontact > 0) keep_force(event, &at, event->force[0]);
   for (int c = 0; c < event->ncontact; c++) {
     margins_of(event, &at, c, margin);
-    for (int k = 0; k < 3; k++) event->contact[c].offset[k] = margin[k] > 1e3 * small ? 0 : small + fmax(0, -margin[k]);
+    for (int k = 0; k < 3; k++) event->contact[c].offset[k] = offset_of(margin[k], small);
   }
+  event->joint_speed = 1e-3;
+  for (int k = 0; k < sim->model->nv; k++) event->joint_speed = fmax(event->joint_speed, fabs(sim->now.v[k]));
+  for (int i = 0; i < event->dries.count; i++)
+    event->dries.item[i].offset = offset_of(dry_margin(event, &at, i, sim->now.v), small);
 }
 
 /* At the end of a step: offsets that have served are dropped, directions follow. */
-static void rearm(crd_event *event, const crd_phase_point *at) {
+static void rearm(crd_event *event, const crd_phase_point *at, const double *v) {
   const crd_contact_problem *problem = event->problem;
   double margin[3];
+  for (int i = 0; i < event->dries.count; i++)
+    if (dry_margin(event, at, i, v) > 1e-6) event->dries.item[i].offset = 0;
   for (int c = 0; c < event->ncontact; c++) {
     crd_phase_contact *phase = &event->contact[c];
     margins_of(event, at, c, margin);
@@ -257,7 +272,9 @@ static double first_failure(crd_sim *sim, double from, double to) {
   if (!first_half && sample(sim, to, &at) >= 0) {
     event->gap_now = at.gap_max, event->loop_now = at.loop_max;
     add_impulses(event, to - from, &at);
-    rearm(event, &at);
+    const double *q, *v;
+    crd_smooth_at(sim, to, &q, &v, NULL);
+    rearm(event, &at, v);
     return INFINITY;
   }
   root_search margins = {sim, least_margin};
@@ -282,7 +299,7 @@ crd_status crd_event_search(crd_sim *sim, double from, double to, bool *found, d
   event->gap_now = event->loop_now = 0;
   double touch = first_contact(sim, from, to);
   if (touch < INFINITY) *at = touch;
-  if (event->ncontact > 0 || sim->model->nloop > 0) failure = first_failure(sim, from, *at);
+  if (event->ncontact > 0 || sim->model->nloop > 0 || event->dries.count > 0) failure = first_failure(sim, from, *at);
   if (failure < INFINITY) {
     *at = failure;
     add_impulses_until(sim, from, *at);

@@ -80,23 +80,24 @@ static void slip_directions(const crd_sim *sim, double *slip) {
   }
 }
 
-/* Accelerations of the rows without contact forces, and the contacts that part. */
-static crd_status free_accelerations(crd_sim *sim, double *a_free, bool *parts) {
+/* Accelerations of the rows without contact forces, in event->scratch; the problem they belong to is sim->problem with
+ * the joints that stick. */
+static crd_status free_accelerations(crd_sim *sim, crd_force_problem *force) {
   crd_event *event = sim->event;
-  const crd_contact_problem *problem = sim->problem;
-  int nv = problem->nv;
-  double actuation, damping;
+  int nv = sim->model->nv;
+  double actuation, damping, *a_free;
   crd_status status = crd_sim_acceleration(sim, sim->now.t, sim->now.q, sim->now.v, event->qacc, &actuation, &damping);
-  if (status == CRD_OK)
-    status = crd_surface_bias(&event->surface, sim->work, sim->now.q, sim->now.v, event->point,
-                              crd_contact_of_point(sim->assembler), event->npoint, problem, a_free);
-  if (status != CRD_OK)
-    return crd_sim_fail(sim, status, "acceleration at t = %g s: %s", sim->now.t, crd_status_text(status));
-  for (int i = 0; i < problem->nrow + problem->nb; i++)
-    a_free[i] += crd_dense_dot(nv, problem->J + (size_t)nv * (size_t)i, event->qacc);
-  for (int c = 0; c < problem->nc; c++)
-    parts[c] = problem->u[problem->contact[c].row] > event->still || is_pending(sim, c);
-  return CRD_OK;
+  if (status != CRD_OK) return status;
+  crd_dry_push(sim, &event->dries, sim->now.v, event->qacc, &damping);
+  const crd_contact_problem *problem = crd_dry_extend(sim, &event->dries, sim->problem);
+  int m = problem ? problem->nrow + problem->nb : 0;
+  a_free = crd_arena_alloc(&event->scratch, (size_t)m + 1, sizeof *a_free);
+  if (!problem || !a_free) return CRD_ERR_MEMORY;
+  status = crd_surface_bias(&event->surface, sim->work, sim->now.q, sim->now.v, event->point,
+                            crd_contact_of_point(sim->assembler), event->npoint, sim->problem, a_free);
+  for (int i = 0; i < m; i++) a_free[i] += crd_dense_dot(nv, problem->J + (size_t)nv * (size_t)i, event->qacc);
+  force->problem = problem, force->a_free = a_free, force->scale = crd_force_scale(problem, a_free);
+  return status;
 }
 
 static void tell(const crd_sim *sim, crd_sim_event_kind kind, const crd_contact *contact) {
@@ -155,27 +156,40 @@ static void tell_ambiguity(crd_sim *sim, bool ambiguous) {
   event->kept.ambiguous = ambiguous;
 }
 
+/* Modes of contacts and of joints with dry friction: these stick first, and are let go while that takes too much. */
+static crd_status find_modes(crd_sim *sim, crd_force_problem *force, const double *slip, crd_held *held,
+                             crd_force_verdict *verdict) {
+  crd_event *event = sim->event;
+  crd_dry_begin(&event->dries, sim->now.v, sim->model->nv);
+  for (;;) {
+    crd_force_answer answer;
+    crd_status status = free_accelerations(sim, force);
+    if (status != CRD_OK) return status;
+    sim->counters.solves++;
+    status = crd_force_choose(force, slip, sim->options.facets, &sim->result, &event->scratch, held, verdict);
+    if (status != CRD_OK || *verdict == CRD_FORCE_NONE || event->dries.count == 0) return status;
+    status = crd_force_solve(force, held, &answer, &event->scratch);
+    if (status != CRD_OK || !crd_dry_let_go(&event->dries, force->problem, answer.f)) return status;
+  }
+}
+
 /* Modes of the closed contacts. *resolved: there was an impact without collision instead. */
 static crd_status choose(crd_sim *sim, bool *resolved) {
   crd_event *event = sim->event;
   const crd_contact_problem *problem = sim->problem;
+  size_t nc = (size_t)problem->nc;
   crd_arena_reset(&event->scratch);
-  size_t m = (size_t)(problem->nrow + problem->nb), nc = (size_t)problem->nc;
-  double *a_free = crd_arena_alloc(&event->scratch, m + 1, sizeof *a_free);
   double *slip = crd_arena_alloc(&event->scratch, nc + 1, 2 * sizeof *slip);
   crd_held *held = crd_arena_alloc(&event->scratch, nc + 1, sizeof *held);
   bool *parts = crd_arena_alloc(&event->scratch, nc + 1, sizeof *parts);
-  crd_force_problem force = {.problem = problem, .a_free = a_free, .share = true, .with_rank = true, .parts = parts};
+  crd_force_problem force = {.share = true, .with_rank = true, .parts = parts};
   crd_force_verdict verdict;
   *resolved = false;
-  if (!a_free || !slip || !held || !parts)
-    return crd_sim_fail(sim, CRD_ERR_MEMORY, "no memory for %d contacts", problem->nc);
+  if (!slip || !held || !parts) return crd_sim_fail(sim, CRD_ERR_MEMORY, "no memory for %d contacts", problem->nc);
   slip_directions(sim, slip);
-  crd_status status = free_accelerations(sim, a_free, parts);
-  if (status != CRD_OK) return status;
-  force.scale = crd_force_scale(problem, a_free);
-  sim->counters.solves++;
-  status = crd_force_choose(&force, slip, sim->options.facets, &sim->result, &event->scratch, held, &verdict);
+  for (int c = 0; c < problem->nc; c++)
+    parts[c] = problem->u[problem->contact[c].row] > event->still || is_pending(sim, c);
+  crd_status status = find_modes(sim, &force, slip, held, &verdict);
   if (status != CRD_OK) {
     sim->counters.failed_solves++;
     return crd_sim_fail(sim, status, "modes of %d contacts at t = %g s: %s", problem->nc, sim->now.t,

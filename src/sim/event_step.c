@@ -23,10 +23,11 @@ crd_status crd_event_new(crd_sim *sim, crd_error *err) {
   if (!event) return crd_error_set(err, CRD_ERR_MEMORY, NULL, 0, "no memory for the integrator");
   sim->event = event;
   crd_status status = crd_surface_init(&event->surface, sim->model);
-  event->problem = crd_problem_new();
+  event->plain = crd_problem_new();
+  if (status == CRD_OK) status = crd_dry_init(&event->dries, sim->model);
   event->qacc = calloc((size_t)sim->model->nv + 1, sizeof *event->qacc);
   for (int j = 0; j < sim->model->njoint; j++) event->has_limits = event->has_limits || sim->model->joint[j].limited;
-  if (status == CRD_OK && event->problem && event->qacc && crd_event_reserve(event, 16) == CRD_OK &&
+  if (status == CRD_OK && event->plain && event->qacc && crd_event_reserve(event, 16) == CRD_OK &&
       (event->smooth = crd_smooth_new(sim)))
     return CRD_OK;
   crd_event_free(event);
@@ -39,7 +40,8 @@ void crd_event_free(crd_event *event) {
   if (!event) return;
   crd_smooth_free(event->smooth);
   crd_surface_free(&event->surface);
-  crd_problem_free(event->problem);
+  crd_problem_free(event->plain);
+  crd_dry_free(&event->dries);
   crd_arena_free(&event->scratch);
   crd_arena_free(&event->phase_arena);
   free(event->qacc);
@@ -88,11 +90,11 @@ static void book_impulses(crd_sim *sim) {
   if (event->ncontact == 0) return;
   crd_phase_point at = crd_event_evaluate(sim, sim->now.t, sim->now.q, sim->now.v, false);
   if (at.status != CRD_OK) return;
-  for (int c = 0; c < event->problem->nc; c++) event->mode[c] = crd_event_mode(crd_event_held(event, c));
-  crd_contact_names(sim->assembler, event->point, event->nfollowed, event->problem);
+  for (int c = 0; c < event->plain->nc; c++) event->mode[c] = crd_event_mode(crd_event_held(event, c));
+  crd_contact_names(sim->assembler, event->point, event->nfollowed, event->plain);
   crd_contact_problem *problem = sim->problem;
-  sim->problem = event->problem;
-  crd_sim_add_impulses(sim, event->impulse, event->problem->u, event->mode);
+  sim->problem = event->plain;
+  crd_sim_add_impulses(sim, event->impulse, event->plain->u, event->mode);
   sim->problem = problem;
 }
 

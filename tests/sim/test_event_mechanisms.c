@@ -166,6 +166,52 @@ static void a_joint_bounces_off_its_limit(void **state) {
   simulation_free(s);
 }
 
+/* A carriage of 2 kg with 1 m/s and 0.5 N of dry friction stops after m v/F = 4 s and m v^2/(2 F) = 2 m. A bar of
+ * weight torque 9.81 N m, held horizontal by 12 N m of friction, does not move. One with 3 N m first comes to rest
+ * where g sin(angle) = 3 angle, angle from the horizontal, and goes on from there: friction takes what gravity gave. */
+static void joints_with_dry_friction_stop_and_stick(void **state) {
+  (void)state;
+  const char *text =
+      "<mujoco><compiler angle='radian'/><option gravity='0 0 -9.81'/><worldbody>"
+      "<body><joint type='slide' axis='1 0 0' frictionloss='0.5'/><inertial pos='0 0 0' mass='2' diaginertia='1 1 "
+      "1'/></body>"
+      "<body><joint type='hinge' axis='0 1 0' frictionloss='12'/><inertial pos='1 0 0' mass='1' diaginertia='1 1 "
+      "1'/></body>"
+      "<body><joint type='hinge' axis='0 1 0' frictionloss='3'/><inertial pos='1 0 0' mass='1' diaginertia='1 1 "
+      "1'/></body>"
+      "</worldbody></mujoco>";
+  const double v[3] = {1, 0, 0};
+  crd_sim_options options = event_options(0.3);
+  simulation *s = simulation_from_text(text, &options);
+  assert_int_equal(crd_sim_reset(s->sim, 0, NULL, v, NULL), CRD_OK);
+  simulation_run(s, 1);
+  assert_near(crd_sim_qvel(s->sim)[0], 1 - 0.25, 1e-10);
+  double low = 1, high = 3; /* g sin - 3 angle falls through zero */
+  for (int i = 0; i < 60; i++) {
+    double middle = 0.5 * (low + high);
+    if (G * sin(middle) > 3 * middle)
+      low = middle;
+    else
+      high = middle;
+  }
+  double highest = 0;
+  for (double t = 1; t < 2; t += 0.01) {
+    simulation_run(s, t);
+    highest = fmax(highest, crd_sim_qpos(s->sim)[2]);
+  }
+  assert_near(highest, low, 1e-3); /* the turning point lies between two samples */
+  assert_true(highest <= low + 1e-9);
+  simulation_run(s, 15);
+  assert_near(crd_sim_qpos(s->sim)[0], 2, 1e-9);
+  assert_near(crd_sim_qpos(s->sim)[1], 0, 1e-12);
+  for (int i = 0; i < 3; i++) assert_near(crd_sim_qvel(s->sim)[i], 0, 1e-12);
+  double angle = crd_sim_qpos(s->sim)[2];
+  assert_true(fabs(G * cos(angle)) <= 3);
+  assert_near(crd_sim_energy_now(s->sim).damping, -1 - G * sin(angle), 1e-9);
+  assert_ledger(s, 1e-9);
+  simulation_free(s);
+}
+
 /* ------------------------------------------------------------------------------------------------ promises */
 
 static void every_run_has_the_same_bits_and_so_has_a_restored_one(void **state) {
@@ -198,6 +244,7 @@ int main(void) {
                                      cmocka_unit_test(a_four_bar_hits_its_wall),
                                      cmocka_unit_test(the_double_pendulum_on_the_floor_loses_energy_only),
                                      cmocka_unit_test(a_joint_bounces_off_its_limit),
+                                     cmocka_unit_test(joints_with_dry_friction_stop_and_stick),
                                      cmocka_unit_test(every_run_has_the_same_bits_and_so_has_a_restored_one)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
