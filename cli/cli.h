@@ -80,5 +80,6 @@ int cmd_check(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_outcomes(int argc, char **argv);
 int cmd_solve(int argc, char **argv);
+int cmd_view(int argc, char **argv);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "outcomes.h"
 #include "outcomes_sweep.h"
+#include "page.h"
 #include "progress.h"
 
 static bool on_progress(void *context, uint64_t done) {
@@ -64,6 +65,19 @@ static int show(const outcomes_settings *settings, const outcomes_view *view, in
   return cli_output_end(&output, path, done ? exit_code(view, wanted) : CLI_SYSTEM);
 }
 
+/* A page shows one set, of a sweep the last. */
+static int write_page(const char *path, const outcomes_view *view) {
+  const outcomes_result *last = &view->result[view->count - 1];
+  cli_page page = {0};
+  crd_error err = {0};
+  const char *text = NULL;
+  if (last->status != CRD_OK) return CLI_DONE;
+  crd_io_outcomes_text(view->input->input, view->input->problem, &last->set, &page.arena, &text, &err);
+  cli_page_add_text(&page, "outcomes", text);
+  cli_page_add_scene(&page, view->input);
+  return cli_page_write(&page, path, "outcomes");
+}
+
 static int run(const outcomes_settings *settings, cli_problem *input, crd_outcome_options *options) {
   outcomes_sweep sweep;
   outcomes_axes axes;
@@ -83,6 +97,7 @@ static int run(const outcomes_settings *settings, cli_problem *input, crd_outcom
   } else {
     outcomes_view view = {.input = input, .result = result, .count = count, .parameter = parameter};
     if (writer) code = outcomes_file_end(writer);
+    if (code == CLI_DONE && settings->html) code = write_page(settings->html, &view);
     if (code == CLI_DONE) code = show(settings, &view, sweep.count);
   }
   for (int i = 0; i < count; i++) {
@@ -98,7 +113,7 @@ int cmd_outcomes(int argc, char **argv) {
   const crd_outcome_options defaults = crd_outcome_default();
   outcomes_settings settings = {
       .common = cli_common_default(), .facets = (uint64_t)defaults.facets, .tolerance = defaults.tolerance};
-  enum { OWN = 10 };
+  enum { OWN = 11 };
   cli_option table[CLI_COMMON_OPTIONS + OWN];
   cli_common_options(&settings.common, table);
   const cli_option own[OWN] = {
@@ -116,6 +131,7 @@ int cmd_outcomes(int argc, char **argv) {
       {"--sweep", "P=A:B:K", CLI_TEXT, &settings.sweep, 0, "K sets for P from A to B: mu, e, h or a joint"},
       {"--axes", "A.n,B.n", CLI_TEXT, &settings.axes, 0,
        "axes of the hull, two or three: CONTACT.n, .t (spatial .t1, .t2), v[i] (the first normals)"},
+      {"--html", "FILE", CLI_TEXT, &settings.html, 0, "write a page with the set (of a sweep the last)"},
       {"--allow", NULL, CLI_FLAG, &settings.allow, 0, "accept restitution outside 0 to 1"}};
   memcpy(table + CLI_COMMON_OPTIONS, own, sizeof own);
   const cli_syntax syntax = {

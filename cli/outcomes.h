@@ -9,9 +9,9 @@
 
 typedef struct outcomes_settings {
   cli_common common;
-  const char *samples, *pattern, *selection, *sweep, *axes; /* as given, NULL: not given */
-  double h;                                                 /* 0: not given */
-  uint64_t steps, facets;                                   /* steps 0: not given */
+  const char *samples, *pattern, *selection, *sweep, *axes, *html; /* as given, NULL: not given */
+  double h;                                                        /* 0: not given */
+  uint64_t steps, facets;                                          /* steps 0: not given */
   double tolerance;
   bool allow;
 } outcomes_settings;

@@ -2,8 +2,7 @@
 
 #include <stdlib.h>
 
-/* Takes a part whose text is in the page's arena, or NULL where memory was out. */
-static void add_text(cli_page *page, const char *name, const char *text) {
+void cli_page_add_text(cli_page *page, const char *name, const char *text) {
   if (!text || page->count == CLI_PAGE_PARTS)
     page->failed = true;
   else
@@ -13,7 +12,7 @@ static void add_text(cli_page *page, const char *name, const char *text) {
 void cli_page_add(cli_page *page, const char *name, json_t *object) {
   char *text = object ? json_dumps(object, JSON_REAL_PRECISION(17) | JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
   json_decref(object);
-  add_text(page, name, text ? crd_arena_string(&page->arena, text) : NULL);
+  cli_page_add_text(page, name, text ? crd_arena_string(&page->arena, text) : NULL);
   free(text);
 }
 
@@ -22,7 +21,7 @@ void cli_page_add_scene(cli_page *page, const cli_problem *input) {
   if (!input->from_model) return;
   const cli_mechanism *mechanism = &input->mechanism;
   crd_io_scene_text(mechanism->model, mechanism->qpos, mechanism->qvel, input->problem, &page->arena, &text, NULL);
-  add_text(page, "scene", text);
+  cli_page_add_text(page, "scene", text);
 }
 
 int cli_page_write(cli_page *page, const char *path, const char *kind) {

@@ -14,6 +14,8 @@ typedef struct cli_page {
   crd_arena arena;
 } cli_page;
 
+/* Adds a part whose text is in the page's arena; NULL: memory was out. */
+void cli_page_add_text(cli_page *page, const char *name, const char *text);
 /* Adds the object as the part `name` and frees it. */
 void cli_page_add(cli_page *page, const char *name, json_t *object);
 /* Adds the mechanism behind the problem, with its contacts, as the part "scene"; nothing where none is. */

@@ -290,6 +290,14 @@ CRD_API crd_status crd_io_write_page(const char *path, const char *kind, const c
 CRD_API crd_status crd_io_scene_text(const crd_model *model, const double *qpos, const double *qvel,
                                      const crd_contact_problem *problem, crd_arena *arena, const char **text,
                                      crd_error *err);
+/* The part "run" of a trace as text in the arena: at most 60 frames a second of up to a minute, events at their own
+ * instants. CRD_ERR_MEMORY. */
+CRD_API crd_status crd_io_run_text(const crd_trace *trace, crd_arena *arena, const char **text, crd_error *err);
+/* The part "outcomes" as text in the arena: at most 20000 of the samples, the first paths, and the outcomes of the laws
+ * sequential and anitescu-potra as marks. The problem needs J. CRD_ERR_MEMORY. */
+CRD_API crd_status crd_io_outcomes_text(const char *input, const crd_contact_problem *problem,
+                                        const crd_outcome_set *set, crd_arena *arena, const char **text,
+                                        crd_error *err);
 
 /* ------------------------------------------------------------------------------------------------ built-in examples */
 

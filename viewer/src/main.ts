@@ -3,6 +3,7 @@ import type { Page } from "./data";
 import { h } from "./dom";
 import { showCheck } from "./page_check";
 import { showImpact } from "./page_impact";
+import { showOutcomes } from "./page_outcomes";
 import { showRun } from "./page_run";
 
 const place = document.getElementById("page")!;
@@ -43,6 +44,7 @@ function show(page: Page): void {
   place.append(header(page, part.input));
   if (page.kind === "check") showCheck(place, page);
   if (page.kind === "impact") showImpact(place, page);
+  if (page.kind === "outcomes") showOutcomes(place, page);
   if (page.kind === "run") showRun(place, page);
   place.append(h("footer", {}, `made by cradle ${page.version}`));
 }

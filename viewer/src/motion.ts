@@ -26,7 +26,7 @@ export class ImpactMotion {
 
   constructor(private readonly view: View3D, private readonly vMinus: number[]) {
     const speed = fastest(view.scene, vMinus, view.size);
-    this.span = speed > 1e-9 ? (0.22 * view.size) / speed : 0.1;
+    this.span = speed > 1e-9 ? (0.11 * view.size) / speed : 0.1;
     this.vPlus = vMinus;
   }
 

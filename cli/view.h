@@ -1,0 +1,12 @@
+/* Pages of traces, for `view` and for --html of the verbs that make them. */
+#ifndef CRADLE_CLI_VIEW_H
+#define CRADLE_CLI_VIEW_H
+
+#include "page.h"
+
+/* The page of a trace; the exit code, after a message on stderr where it is not CLI_DONE. */
+int view_trace(const crd_trace *trace, const char *html);
+/* The same of a trace in an HDF5 file. */
+int view_trace_file(const char *path, const char *html);
+
+#endif

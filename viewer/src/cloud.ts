@@ -1,0 +1,95 @@
+// A set of outcomes in two axes: samples on a canvas, hull, paths and marked outcomes over it; whatever is nearest to the pointer is told.
+import { Chart, extent } from "./chart";
+import { h, svg } from "./dom";
+import { hull } from "./hull";
+import { colour, onTheme } from "./theme";
+
+export interface CloudPoint { x: number; y: number }
+export interface CloudMark extends CloudPoint { law: string; text: string }
+export interface CloudData {
+  x: string; y: string; // labels
+  samples: CloudPoint[];
+  marks: CloudMark[];
+  before: CloudPoint;
+  paths: CloudPoint[][];
+}
+export type Pick = { kind: "sample" | "mark"; index: number } | null;
+
+const WIDTH = 620, HEIGHT = 480, SCALE = 2;
+
+/** Sequential outcomes are squares, simultaneous ones diamonds: told apart without colour. */
+export function markShape(law: string, x: number, y: number, r: number): string {
+  return law === "sequential" ? `M${x - r} ${y - r}h${2 * r}v${2 * r}h${-2 * r}Z` : `M${x} ${y - 1.35 * r}L${x + 1.35 * r} ${y}L${x} ${y + 1.35 * r}L${x - 1.35 * r} ${y}Z`;
+}
+
+export class Cloud {
+  readonly root = h("div", { class: "cloud" });
+  private chart!: Chart;
+  private data!: CloudData;
+  private ring!: SVGCircleElement;
+  private readonly canvas = document.createElement("canvas");
+  showPaths = true;
+  showHull = true;
+
+  constructor(private readonly pick: (what: Pick) => void) {
+    this.canvas.width = WIDTH * SCALE;
+    this.canvas.height = HEIGHT * SCALE;
+    this.root.addEventListener("pointermove", (event) => this.pointed(event));
+    onTheme(() => this.data && this.draw(this.data));
+  }
+
+  draw(data: CloudData): void {
+    this.data = data;
+    const all = [...data.samples, ...data.marks, data.before, { x: 0, y: 0 }, ...(this.showPaths ? data.paths.flat() : [])];
+    const xs = extent(all.map((p) => p.x)), ys = extent(all.map((p) => p.y));
+    this.chart = new Chart({ label: data.x, min: xs[0], max: xs[1] }, { label: data.y, min: ys[0], max: ys[1] }, "set of outcomes", WIDTH, HEIGHT);
+    const { chart } = this;
+    chart.root.classList.add("wide");
+    if (this.showHull && data.samples.length > 1) chart.area(hull(data.samples.map((p) => [p.x, p.y])), "hull");
+    this.paint();
+    chart.plot.append(svg("image", { href: this.canvas.toDataURL(), x: 0, y: 0, width: WIDTH, height: HEIGHT }));
+    chart.line([[xs[0], 0], [xs[1], 0]], "line-quiet");
+    chart.line([[0, ys[0]], [0, ys[1]]], "line-quiet");
+    if (this.showPaths) for (const path of data.paths) chart.line(path.map((p) => [p.x, p.y]), "path");
+    chart.over.append(svg("circle", { class: "dot-before", cx: chart.px(data.before.x), cy: chart.py(data.before.y), r: 6 }, svg("title", {}, "before the impact")));
+    for (const mark of data.marks)
+      chart.over.append(svg("path", { class: `mark-${mark.law}`, d: markShape(mark.law, chart.px(mark.x), chart.py(mark.y), 6) }, svg("title", {}, mark.text)));
+    this.ring = svg("circle", { class: "pick", r: 9, visibility: "hidden" });
+    chart.over.append(this.ring);
+    this.root.replaceChildren(chart.root);
+  }
+
+  private paint(): void {
+    const flat = this.canvas.getContext("2d")!, { chart } = this;
+    flat.clearRect(0, 0, this.canvas.width, this.canvas.height);
+    flat.fillStyle = colour("--accent");
+    flat.globalAlpha = Math.min(0.7, Math.max(0.12, 900 / Math.max(1, this.data.samples.length)));
+    for (const p of this.data.samples) {
+      flat.beginPath();
+      flat.arc(SCALE * chart.px(p.x), SCALE * chart.py(p.y), SCALE * 1.6, 0, 7);
+      flat.fill();
+    }
+  }
+
+  private pointed(event: PointerEvent): void {
+    const box = this.chart.root.getBoundingClientRect(), x = ((event.clientX - box.left) / box.width) * WIDTH, y = ((event.clientY - box.top) / box.height) * HEIGHT;
+    let best: Pick = null, least = 18 ** 2;
+    const look = (points: CloudPoint[], kind: "sample" | "mark", favour: number) => points.forEach((p, index) => {
+      const d = ((this.chart.px(p.x) - x) ** 2 + (this.chart.py(p.y) - y) ** 2) * favour;
+      if (d < least) { least = d; best = { kind, index }; }
+    });
+    look(this.data.samples, "sample", 1);
+    look(this.data.marks, "mark", 0.3); // marks win over the samples they lie in
+    this.mark(best);
+    if (best) this.pick(best);
+  }
+
+  /** Rings what is picked. */
+  mark(what: Pick): void {
+    const p = what && (what.kind === "mark" ? this.data.marks : this.data.samples)[what.index];
+    this.ring.setAttribute("visibility", p ? "visible" : "hidden");
+    if (!p) return;
+    this.ring.setAttribute("cx", String(this.chart.px(p.x)));
+    this.ring.setAttribute("cy", String(this.chart.py(p.y)));
+  }
+}
