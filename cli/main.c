@@ -18,7 +18,7 @@ static const struct {
     {"check", cmd_check, "are e and mu consistent here, is contact well-posed here"},
     {"run", cmd_run, "simulates through contact, collision and friction"},
     {"solve", cmd_solve, "solves a bare LCP or MLCP file, lists all solutions, classifies its matrix"},
-    {"view", cmd_view, "turns a trace into one self-contained HTML page"},
+    {"view", cmd_view, "turns a trace or a file of outcomes into one HTML page"},
 };
 enum { COUNT = sizeof VERBS / sizeof VERBS[0] };
 

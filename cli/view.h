@@ -6,7 +6,5 @@
 
 /* The page of a trace; the exit code, after a message on stderr where it is not CLI_DONE. */
 int view_trace(const crd_trace *trace, const char *html);
-/* The same of a trace in an HDF5 file. */
-int view_trace_file(const char *path, const char *html);
 
 #endif

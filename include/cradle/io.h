@@ -264,6 +264,10 @@ typedef struct crd_outcome_file {
 CRD_API crd_status crd_io_read_outcomes(const char *path, crd_outcome_file *file, crd_error *err);
 CRD_API void crd_outcome_file_free(crd_outcome_file *file);
 
+/* What an HDF5 file holds, "trace/1" or "outcomes/1", as text in the arena. CRD_ERR_FILE, CRD_ERR_FORMAT (not HDF5, or
+ * not cradle's), CRD_ERR_MEMORY. */
+CRD_API crd_status crd_io_file_kind(const char *path, crd_arena *arena, const char **kind, crd_error *err);
+
 /* ------------------------------------------------------------------------------------------------ writing */
 
 /* Writes size bytes to the file so that it appears whole or not at all: into a new file beside it, which then takes its
