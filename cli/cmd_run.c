@@ -7,11 +7,12 @@
 #include <time.h>
 
 #include "run.h"
+#include "view.h"
 
 typedef struct run_settings {
   cli_common common;
   double time, dt, rtol, atol;
-  const char *integrator, *law, *formulation, *torque, *hold, *repeat;
+  const char *integrator, *law, *formulation, *torque, *hold, *repeat, *html;
   uint64_t steps, every, runs, facets, max_impacts;
   bool strict_start;
 } run_settings;
@@ -161,10 +162,36 @@ static int run_many(const run_job *job, const run_settings *s, crd_arena *arena,
   return worst;
 }
 
-static int run_one(const run_job *job, const run_settings *s, run_result *result) {
+/* Whether path names an HDF5 trace. */
+static bool is_h5(const char *path) {
+  size_t length = path ? strlen(path) : 0;
+  return length > 3 && strcmp(path + length - 3, ".h5") == 0;
+}
+
+/* The page of a run is made from its trace: the one asked for, or one beside the page that is removed afterwards. */
+static int run_with_page(const run_job *job, const run_settings *s, crd_arena *arena, run_report report, void *context,
+                         run_result *result) {
+  const bool kept = is_h5(s->common.output);
+  char *beside = crd_arena_alloc(arena, strlen(s->html) + 16, 1);
+  if (!beside) return CLI_SYSTEM;
+  const char *trace = kept ? s->common.output : strcat(strcpy(beside, s->html), ".trace.h5");
+  int code = run_execute(job, trace, NULL, report, context, result);
+  if (code == CLI_DONE || code == CLI_VERDICT) {
+    int page = view_trace_file(trace, s->html);
+    if (page != CLI_DONE) code = page;
+  }
+  if (!kept) {
+    remove(trace);
+    result->trace = NULL;
+  }
+  return code;
+}
+
+static int run_one(const run_job *job, const run_settings *s, crd_arena *arena, run_result *result) {
   cli_progress progress;
   cli_progress_begin(&progress, "run", "simulated s", job->header.time);
-  int code = run_execute(job, s->common.output, NULL, report_time, &progress, result);
+  int code = s->html ? run_with_page(job, s, arena, report_time, &progress, result)
+                     : run_execute(job, s->common.output, NULL, report_time, &progress, result);
   cli_progress_end(&progress);
   return code;
 }
@@ -181,7 +208,7 @@ static int simulate(const run_job *job, const run_settings *s, crd_arena *arena)
   cli_output output;
   if (!result) return cli_complain("run", "no memory"), CLI_SYSTEM;
   const double start = seconds();
-  int code = count > 1 ? run_many(job, s, arena, result) : run_one(job, s, result);
+  int code = count > 1 ? run_many(job, s, arena, result) : run_one(job, s, arena, result);
   const run_view view = {job->header.input, job, result, count, seconds() - start};
   /* a run that could not begin or whose disk failed has told so and has no result */
   const bool has_result = code == CLI_DONE || code == CLI_VERDICT;
@@ -253,6 +280,7 @@ int cmd_run(int argc, char **argv) {
       {"--torque-hold", "H", CLI_TEXT, &s.hold, 0, "between its rows: zero or linear (zero)"},
       {"--every", "N", CLI_COUNT, &s.every, 1, "a row in the trace every N steps (1)"},
       {"--runs", "K", CLI_COUNT, &s.runs, 1, "K runs with seeds N, N+1, ... (law routh)"},
+      {"--html", "FILE", CLI_TEXT, &s.html, 0, "write a page that plays the run"},
       {"--repeat", "FILE.h5", CLI_TEXT, &s.repeat, 0, "simulate a trace again and compare every bit"}};
   memcpy(table + CLI_COMMON_OPTIONS, own, sizeof own);
   const cli_syntax syntax = {"run",
@@ -265,6 +293,8 @@ int cmd_run(int argc, char **argv) {
   if (parsed != CLI_PARSED) return cli_parse_exit(parsed);
   if (s.repeat && (input || s.common.output))
     return cli_complain("run", "--repeat: found an input or output beside it, expected the trace alone");
+  if (s.html && (s.runs > 1 || (s.common.output && !is_h5(s.common.output))))
+    return cli_complain("run", "--html: found several runs or a trace that is not .h5 beside it, expected one run");
   if (s.repeat) return run_repeat(s.repeat, s.common.json);
   if (!input) return cli_complain("run", "found no input, expected INPUT (`cradle run --help` tells more)");
   return check_settings(&s) ? run_input(&s, input) : CLI_BAD_INPUT;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-int view_trace(const crd_trace *trace, const char *html) {
+static int view_trace(const crd_trace *trace, const char *html) {
   cli_page page = {0};
   crd_model *model = NULL;
   crd_error err = {0};
@@ -23,7 +23,7 @@ int view_trace(const crd_trace *trace, const char *html) {
   return cli_report(&err);
 }
 
-static int view_trace_file(const char *path, const char *html) {
+int view_trace_file(const char *path, const char *html) {
   crd_trace trace = {0};
   crd_error err = {0};
   int code = crd_io_read_trace(path, &trace, &err) == CRD_OK ? view_trace(&trace, html) : cli_report(&err);

@@ -4,7 +4,7 @@
 
 #include "page.h"
 
-/* The page of a trace; the exit code, after a message on stderr where it is not CLI_DONE. */
-int view_trace(const crd_trace *trace, const char *html);
+/* The page of a trace in an HDF5 file; the exit code, after a message on stderr where it is not CLI_DONE. */
+int view_trace_file(const char *path, const char *html);
 
 #endif

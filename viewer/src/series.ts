@@ -6,6 +6,14 @@ import { colour, onTheme } from "./theme";
 
 const LINE_COLOURS = ["--accent", "--slip", "--good", "--bad", "--unknown", "--quiet", "--stick", "--ink"];
 
+/** For an axis: short, and never a zero that is none. */
+function short(value: number): string {
+  const size = Math.abs(value);
+  if (value === 0 || (size >= 1e-3 && size < 1e5)) return String(Number(value.toPrecision(6))).replace("-", "−");
+  const [digits, power] = value.toExponential(2).split("e");
+  return `${Number(digits)}e${Number(power)}`.replaceAll("-", "−");
+}
+
 interface Plot { host: HTMLElement; cursor: HTMLElement; plot?: uPlot }
 
 export class SeriesPlots {
@@ -41,13 +49,13 @@ export class SeriesPlots {
         legend: { live: true },
         axes: [
           { ...axis, size: 34, values: (_, values) => values.map((v) => `${number(v, 6)} s`) },
-          { ...axis, size: 64, values: (_, values) => values.map((v) => number(v, 5)) },
+          { ...axis, size: 64, values: (_, values) => values.map(short) },
         ],
         series: [
           { label: "t", value: (_, v) => (v === null || v === undefined ? "–" : `${number(v, 6)} s`) },
           ...group.lines.map((line, k) => ({
             label: line.name, stroke: colour(LINE_COLOURS[k % LINE_COLOURS.length]), width: 1.5, points: { show: false },
-            value: (_: uPlot, v: number | null) => (v === null || v === undefined ? "–" : number(v, 5)),
+            value: (_: uPlot, v: number | null) => (v === null || v === undefined ? "–" : short(Number(v.toPrecision(5)))),
           })),
         ],
         hooks: { setScale: [(plot, key) => { if (key === "x") this.zoom(plot); }], ready: [(plot) => this.ready(plot, one)] },
@@ -85,7 +93,18 @@ export class SeriesPlots {
     this.show(this.now);
   }
 
-  /** Moves the common cursor. */
+  /** The last point at or before t. */
+  private indexAt(t: number): number {
+    let low = 0, high = this.t.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.t[middle] <= t) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  /** Moves the common cursor; the legends tell the values there, unless the pointer asks for others. */
   show(t: number): void {
     this.now = t;
     for (const { plot, cursor } of this.plots) {
@@ -93,6 +112,7 @@ export class SeriesPlots {
       const x = plot.valToPos(t, "x"), inside = x >= 0 && x <= plot.over.clientWidth;
       cursor.style.transform = `translateX(${x}px)`;
       cursor.style.visibility = inside ? "visible" : "hidden";
+      if (!plot.over.matches(":hover")) plot.setLegend({ idx: this.indexAt(t) });
     }
   }
 }
