@@ -103,6 +103,7 @@ static void add_contact(crd_sim *sim, crd_hold_island *island, int c, const crd_
   const crd_contact *contact = &sim->problem->contact[c];
   crd_hold_contact *held = &island->contact[island->ncontact++];
   *held = (crd_hold_contact){.id = c, .row = island->n, .mu = contact->mu, .mode = touch->mode, .turn = touch->turn};
+  held->share = touch->share > 0 ? touch->share : 1;
   held->ntangent = contact->mu > 0 ? contact->ntangent : 0;
   for (int k = 0; k <= held->ntangent; k++) sim->island_row[island->n++] = contact->row + k;
   /* a first guess of the sliding direction: the velocity of the free motion */
@@ -159,6 +160,7 @@ static void scatter(crd_sim *sim, const crd_hold_island *island, const int *touc
     const crd_hold_contact *c = &island->contact[i];
     sim->mode[c->id] = c->mode;
     sim->held.item[touch_of[c->id]].turn = c->turn;
+    sim->held.item[touch_of[c->id]].share = c->share;
   }
   sim->counters.residual_max = fmax(sim->counters.residual_max, crd_hold_violation(island));
 }

@@ -23,6 +23,7 @@ typedef struct crd_hold_contact {
   crd_mode mode;   /* NONE or SEPARATE: open */
   double slide[2]; /* unit vector of the sliding velocity; first guess and result */
   double turn;     /* rad; of the first facet */
+  double share; /* of the friction, where contacts that stick are redundant: as the normal impulse of the last step */
 } crd_hold_contact;
 
 typedef struct crd_hold_dry {
@@ -45,8 +46,8 @@ typedef struct crd_hold_island {
 typedef struct crd_hold_memory {
   crd_arena arena;
   int rows;
-  double *A, *b, *x, *r, *lu_work; /* rows^2, rows x 3, 4 rows */
-  int *pivot, *iwork, *from;       /* rows */
+  double *A, *weight, *x, *r, *lu_work; /* rows^2, rows x 3, 4 rows */
+  int *pivot, *iwork, *from;            /* rows */
   crd_arena lcp_arena;
   int lcp_rows;
   double *W, *w, *z, *shift; /* of the complementarity problem */
@@ -57,7 +58,8 @@ typedef struct crd_hold_memory {
 crd_status crd_hold_reserve(crd_hold_memory *memory, int rows);
 void crd_hold_free(crd_hold_memory *memory);
 
-/* Factors A (n x n, made regular) in memory->A; solves with it. False: A is zero somewhere on the way. */
+/* Factors A (n x n, made regular by the rows' weights) in memory->A; solves with it. False: A is zero somewhere on the
+ * way. */
 bool crd_hold_factor(crd_hold_memory *memory, int n);
 void crd_hold_solve(const crd_hold_memory *memory, int n, double *x);
 

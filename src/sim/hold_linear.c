@@ -51,7 +51,7 @@ bool crd_hold_factor(crd_hold_memory *m, int n) {
   for (int i = 0; i < n; i++) largest = fmax(largest, fabs(m->A[(size_t)(n + 1) * (size_t)i]));
   for (int i = 0; i < n; i++) {
     double *d = &m->A[(size_t)(n + 1) * (size_t)i];
-    *d += REGULAR * fmax(fabs(*d), 1e-6 * largest);
+    *d += REGULAR * m->weight[i] * fmax(fabs(*d), 1e-6 * largest);
   }
   if (n <= SMALL) return factor_small(n, m->A, m->pivot);
   return crd_lu_factor(n, m->A, m->pivot, m->lu_work, m->iwork) > 0;
@@ -70,17 +70,19 @@ crd_status crd_hold_reserve(crd_hold_memory *m, int rows) {
   if (rows <= m->rows) return CRD_OK;
   crd_arena fresh = {0};
   size_t n = (size_t)rows + (size_t)rows / 2;
-  double *A = items(&fresh, n * n, sizeof *A), *b = items(&fresh, n, sizeof *b), *x = items(&fresh, n, sizeof *x);
+  double *A = items(&fresh, n * n, sizeof *A), *weight = items(&fresh, n, sizeof *weight),
+         *x = items(&fresh, n, sizeof *x);
   double *r = items(&fresh, n, sizeof *r), *work = items(&fresh, 4 * n, sizeof *work);
   int *pivot = items(&fresh, n, sizeof *pivot), *iwork = items(&fresh, n, sizeof *iwork);
   int *from = items(&fresh, n, sizeof *from);
-  if (!A || !b || !x || !r || !work || !pivot || !iwork || !from) {
+  if (!A || !weight || !x || !r || !work || !pivot || !iwork || !from) {
     crd_arena_free(&fresh);
     return CRD_ERR_MEMORY;
   }
   crd_arena_free(&m->arena);
   m->arena = fresh, m->rows = (int)n;
-  m->A = A, m->b = b, m->x = x, m->r = r, m->lu_work = work, m->pivot = pivot, m->iwork = iwork, m->from = from;
+  m->A = A, m->weight = weight, m->x = x, m->r = r, m->lu_work = work, m->pivot = pivot, m->iwork = iwork,
+  m->from = from;
   return CRD_OK;
 }
 

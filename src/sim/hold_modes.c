@@ -20,13 +20,17 @@ enum { MOST_ROUNDS = 12, MOST_TURNS = 30 };
 static bool is_open(const crd_hold_contact *c) { return c->mode != CRD_MODE_STICK && c->mode != CRD_MODE_SLIP; }
 
 /* Rows of the unknowns: one for each equation. A sliding contact has its normal alone. */
-static int choose_rows(const crd_hold_island *s, int *from) {
+static int choose_rows(const crd_hold_island *s, int *from, double *weight) {
   int n = 0;
+  for (int i = 0; i < s->n; i++) weight[i] = 1;
   for (int i = 0; i < s->ncontact; i++) {
     const crd_hold_contact *c = &s->contact[i];
     if (is_open(c)) continue;
     from[n++] = c->row;
-    for (int t = 0; c->mode == CRD_MODE_STICK && t < c->ntangent; t++) from[n++] = c->row + 1 + t;
+    for (int t = 0; c->mode == CRD_MODE_STICK && t < c->ntangent; t++) {
+      weight[n] = 1 / c->share;
+      from[n++] = c->row + 1 + t;
+    }
   }
   for (int b = 0; b < s->nb; b++) from[n++] = s->first_b + b;
   for (int i = 0; i < s->ndry; i++)
@@ -88,7 +92,7 @@ static double velocity_scale(const crd_hold_island *s) {
 /* Forces for the present modes and directions. False: the equations cannot be satisfied. */
 static bool solve_equations(crd_hold_memory *m, crd_hold_island *s) {
   enum { REFINEMENTS = 6 };
-  int n = choose_rows(s, m->from);
+  int n = choose_rows(s, m->from, m->weight);
   double scale = velocity_scale(s), worst = INFINITY;
   set_matrix(s, m, n);
   if (!crd_hold_factor(m, n)) return false;
@@ -178,6 +182,24 @@ static bool mend_modes(crd_hold_island *s, double scale) {
   return changed;
 }
 
+/* Shares of friction as the normal impulses are; true where that is news for a contact that does not hold. */
+static bool share_friction(crd_hold_island *s) {
+  double mean = 0;
+  int count = 0;
+  bool news = false;
+  for (int i = 0; i < s->ncontact; i++)
+    if (s->p[s->contact[i].row] > 0) mean += s->p[s->contact[i].row], count++;
+  for (int i = 0; i < s->ncontact; i++) {
+    crd_hold_contact *c = &s->contact[i];
+    const double *p = s->p + c->row;
+    if (c->mode != CRD_MODE_STICK || c->ntangent == 0 || count < 2) continue;
+    double share = fmin(1e3, fmax(1e-3, p[0] * count / mean));
+    news = news || (tangential(p, c->ntangent) > c->mu * fmax(p[0], 0) && fabs(share - c->share) > 1e-2 * c->share);
+    c->share = share;
+  }
+  return news;
+}
+
 bool crd_hold_by_modes(crd_hold_memory *m, crd_hold_island *s) {
   double scale = velocity_scale(s);
   s->soft = softest(s);
@@ -187,6 +209,7 @@ bool crd_hold_by_modes(crd_hold_memory *m, crd_hold_island *s) {
       if (!solve_equations(m, s)) return false;
       change = turn_directions(s, scale);
     }
+    if (round < 3 && share_friction(s)) continue;
     if (mend_modes(s, scale)) continue;
     return change <= 1e-9;
   }

@@ -84,6 +84,7 @@ static bool displace(crd_sim *sim, const crd_contact_problem *problem, int n) {
     for (int j = 0; j < n; j++)
       memory->A[(size_t)n * (size_t)i + (size_t)j] =
           problem->W[(size_t)m * (size_t)memory->from[i] + (size_t)memory->from[j]];
+  for (int i = 0; i < n; i++) memory->weight[i] = 1;
   if (!crd_hold_factor(memory, n)) return false;
   crd_hold_solve(memory, n, memory->x);
   memset(sim->chart, 0, sizeof *sim->chart * (size_t)problem->nv);

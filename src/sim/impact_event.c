@@ -2,7 +2,8 @@
  *
  * All points in the band take part; what approaches starts it. A contact that leaves with u_n and falls back with the
  * free acceleration a_n returns after 2 u_n / |a_n|. Where that is less than one step and its rebounds decay (e < 1),
- * the limit is taken at once: the contact is resolved with e = 0 and kept (an event `zeno`).
+ * the limit is taken at once: the contact is resolved with e = 0 and kept (an event `zeno`). So is a contact whose last
+ * rebound did return within one step, whatever brought it back.
  */
 #include <math.h>
 #include <string.h>
@@ -76,13 +77,36 @@ static const double *acceleration_after(crd_sim *sim, const crd_impact_solution 
   return status == CRD_OK ? sim->acc[0] : NULL;
 }
 
+static bool has_just_rebounded(const crd_sim *sim, const crd_contact *contact) {
+  const crd_sim_recent *recent = &sim->recent;
+  for (int i = 0; i < CRD_SIM_RECENT; i++) {
+    bool same =
+        recent->body1[i] == contact->body1 && recent->body2[i] == contact->body2 && recent->joint[i] == contact->joint;
+    if (same && sim->now.t - recent->t[i] < sim->options.timestep) return true;
+  }
+  return false;
+}
+
+static void remember_impact(crd_sim *sim, const crd_impact_solution *s) {
+  crd_sim_recent *recent = &sim->recent;
+  for (int c = 0; c < sim->problem->nc; c++) {
+    const crd_contact *contact = &sim->problem->contact[c];
+    if (!(s->p[contact->row] > 0)) continue;
+    int i = recent->next;
+    recent->body1[i] = contact->body1, recent->body2[i] = contact->body2, recent->joint[i] = contact->joint;
+    recent->t[i] = sim->now.t;
+    recent->next = (i + 1) % CRD_SIM_RECENT;
+  }
+}
+
 /* Sets e = 0 where a rebound returns within one step. Returns how many. */
 static int stop_short_rebounds(crd_sim *sim, const crd_impact_solution *s, const double *qacc) {
   int stopped = 0;
   for (int c = 0; qacc && c < sim->problem->nc; c++) {
     crd_contact *contact = &sim->problem->contact[c];
-    if (!(contact->e > 0) || !(s->p[contact->row] > 0)) continue;
-    if (returns_soon(sim, contact, s->u_plus[contact->row], qacc)) contact->e = 0, stopped++;
+    if (!(contact->e > 0) || contact->e >= 1 || !(s->p[contact->row] > 0)) continue;
+    if (has_just_rebounded(sim, contact) || returns_soon(sim, contact, s->u_plus[contact->row], qacc))
+      contact->e = 0, stopped++;
   }
   return stopped;
 }
@@ -155,6 +179,7 @@ crd_status crd_sim_impact(crd_sim *sim, bool inelastic, bool *resolved) {
   if (status != CRD_OK) return status;
   const crd_impact_solution *s = &sim->result.solution[0];
   crd_sim_book_impact(sim, s);
+  remember_impact(sim, s);
   set_touching(sim, s, qacc, contact_of);
   crd_sim_report_impact(sim, s, CRD_EVENT_IMPACT);
   if (short_rebound) crd_sim_report_impact(sim, s, CRD_EVENT_ZENO);

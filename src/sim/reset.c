@@ -106,6 +106,7 @@ crd_status crd_sim_reset(crd_sim *sim, double t, const double *qpos, const doubl
   crd_tree_kinematics(model, sim->work, fresh->q);
   for (int g = 0; g < model->ngeom; g++)
     crd_tree_geom_pose(model, sim->work, g, sim->pos + 3 * g, sim->R + 9 * g); /* the fixed ones, once and for all */
+  memcpy(sim->pos_now, sim->pos, (size_t)model->ngeom * 3 * sizeof *sim->pos);
   status = crd_sim_detect(sim, fresh->q, sim->closed, NULL, &fresh->touches);
   if (status != CRD_OK) return crd_error_set(err, status, NULL, 0, "%s", sim->message);
   sim->message[0] = 0;
@@ -113,6 +114,8 @@ crd_status crd_sim_reset(crd_sim *sim, double t, const double *qpos, const doubl
   if (status == CRD_OK) status = check_constraints(sim, err);
   if (status != CRD_OK) return status;
   crd_sim_copy_moment(sim, &sim->now, fresh);
+  sim->recent = (crd_sim_recent){0};
+  for (int i = 0; i < CRD_SIM_RECENT; i++) sim->recent.t[i] = -INFINITY;
   sim->counters = (crd_sim_counters){0};
   sim->gain_max = 0, sim->ncontact = 0;
   sim->unfit = false;

@@ -10,6 +10,7 @@ typedef struct header {
   double t, energy_start, gain_max;
   crd_sim_work work;
   crd_sim_counters counters;
+  crd_sim_recent recent;
 } header;
 
 static const char MAGIC[8] = "crdsim1";
@@ -23,6 +24,7 @@ static header header_of(const crd_sim *sim) {
   h.event = sim->event != NULL;
   h.t = sim->now.t, h.energy_start = sim->energy_start, h.gain_max = sim->gain_max;
   h.work = sim->now.work, h.counters = sim->counters;
+  h.recent = sim->recent;
   return h;
 }
 
@@ -88,7 +90,10 @@ crd_status crd_sim_restore(crd_sim *sim, const void *buffer, size_t size) {
   for (int i = 0; i < h.contacts; i++) sim->contact[i].contact.name = sim->name + (size_t)CRD_CONTACT_NAME * (size_t)i;
   sim->now.t = h.t, sim->now.work = h.work, sim->now.touches.count = h.touches;
   sim->ncontact = h.contacts, sim->counters = h.counters;
+  sim->recent = h.recent;
   sim->energy_start = h.energy_start, sim->gain_max = h.gain_max;
+  crd_sim_place(sim, sim->now.q);
+  memcpy(sim->pos_now, sim->pos, (size_t)sim->model->ngeom * 3 * sizeof *sim->pos);
   sim->message[0] = 0, sim->unfit = false;
   return CRD_OK;
 }

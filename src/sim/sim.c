@@ -8,6 +8,7 @@
 #include "sim/event.h"
 #include "sim/options.h"
 #include "sim/sim_state.h"
+#include "sim/tunnel.h"
 
 /* ------------------------------------------------------------------------------------------------ memory */
 
@@ -40,6 +41,9 @@ static bool take_memory(crd_sim *sim) {
   done = (sim->ctrl = doubles(sim, model->nactuator)) && done;
   done = (sim->pos = doubles(sim, 3 * model->ngeom)) && done;
   done = (sim->R = doubles(sim, 9 * model->ngeom)) && done;
+  done = (sim->pos_now = doubles(sim, 3 * model->ngeom)) && done;
+  done = (sim->thickness = doubles(sim, model->ngeom)) && done;
+  done = (sim->fast = integers(sim, model->ngeom)) && done;
   sim->loops = crd_problem_new();
   sim->tree_of_dof = integers(sim, model->nv), sim->dry_sign = integers(sim, model->nv);
   sim->group = integers(sim, model->nlink);
@@ -156,6 +160,10 @@ static crd_status first_state(crd_sim *sim, crd_error *err) {
 /* What holds beside contacts, and which velocities belong to one tree. */
 static void find_constraints(crd_sim *sim) {
   const crd_model *model = sim->model;
+  for (int g = 0; g < model->ngeom; g++) {
+    sim->thickness[g] = crd_sim_thickness(model, g);
+    if (model->geom[g].link >= 0 && takes_part(model, g)) sim->fast[sim->nfast++] = g;
+  }
   bool stepping = sim->options.integrator != CRD_SIM_EVENT; /* which follows the limits itself */
   for (int j = 0; j < model->njoint; j++) sim->has_limits = sim->has_limits || (stepping && model->joint[j].limited);
   for (int l = 0; l < model->nloop; l++) sim->has_loops = sim->has_loops || model->loop[l].active;

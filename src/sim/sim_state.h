@@ -25,6 +25,7 @@ typedef struct crd_sim_touch {
   double gap_before;  /* at the start of the step; infinite where it was not in the band */
   crd_mode mode;      /* of the last step */
   double turn;        /* rad; where the first facet of the friction cone lies, from tangent 1 towards tangent 2 */
+  double share;       /* of friction among redundant contacts */
   double force[3];    /* N, world axes, on body1: mean over the last step; start of the next solve */
 } crd_sim_touch;
 
@@ -37,6 +38,14 @@ typedef struct crd_sim_touches {
 typedef struct crd_sim_work {
   double actuation, damping, impact, contact, loop;
 } crd_sim_work;
+
+/* The last impacts, oldest overwritten first: bodies (or body and joint) and instants. */
+enum { CRD_SIM_RECENT = 16 };
+typedef struct crd_sim_recent {
+  int next;
+  int body1[CRD_SIM_RECENT], body2[CRD_SIM_RECENT], joint[CRD_SIM_RECENT];
+  double t[CRD_SIM_RECENT];
+} crd_sim_recent;
 
 /* A state and what led to it; the present one, and the one that a step tries. */
 typedef struct crd_sim_moment {
@@ -63,10 +72,14 @@ struct crd_sim {
   bool has_forces; /* actuators, control, springs, dampers or carried weight: more than gravity moves it */
 
   bool has_limits, has_loops, has_dry;
-  int *tree_of_dof; /* nv: number of the tree that the velocity belongs to */
+  double *thickness; /* ngeom: radius of a sphere that fits in (src/sim/tunnel.c) */
+  int *fast, nfast;  /* geoms that move and can touch */
+  double *pos_now;   /* ngeom x 3: positions at (now) */
+  int *tree_of_dof;  /* nv: number of the tree that the velocity belongs to */
   int ntree;
 
   crd_sim_moment now, trial, start; /* start: of the step, to which a failed one returns */
+  crd_sim_recent recent;
   double energy_start;
   double gain_max;
   crd_sim_counters counters;

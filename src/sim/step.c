@@ -6,6 +6,7 @@
 
 #include "sim/event.h"
 #include "sim/time_of_impact.h"
+#include "sim/tunnel.h"
 
 crd_status crd_sim_detect_trial(crd_sim *sim, double distance) {
   const crd_sim_touches *before = sim->holds ? &sim->held : &sim->now.touches;
@@ -64,6 +65,7 @@ static void commit(crd_sim *sim) {
   crd_sim_moment old = sim->now;
   sim->now = sim->trial;
   sim->trial = old;
+  memcpy(sim->pos_now, sim->pos, (size_t)sim->model->ngeom * 3 * sizeof *sim->pos);
   if (sim->holds) sim->counters.loop_max = fmax(sim->counters.loop_max, sim->loop_error);
   for (int i = 0; i < sim->now.touches.count; i++)
     sim->counters.penetration_max = fmax(sim->counters.penetration_max, -sim->now.touches.item[i].at.gap);
@@ -93,6 +95,8 @@ static crd_status try_shorter(crd_sim *sim, double *dt) {
     *dt /= 4;
     status = crd_sim_try(sim, *dt);
   }
+  double safe = status == CRD_OK ? crd_sim_safe_time(sim, *dt) : *dt;
+  if (safe < *dt) *dt = safe, status = crd_sim_try(sim, safe);
   if (status == CRD_OK) sim->message[0] = 0;
   return status;
 }

@@ -46,7 +46,8 @@ static bool same_pair(const crd_sim_touch *a, const crd_sim_touch *b) {
 
 static void inherit(crd_sim_touch *heir, const crd_sim_touch *old) {
   memcpy(heir->name, old->name, sizeof heir->name);
-  heir->touching = old->touching, heir->gap_before = old->at.gap, heir->mode = old->mode, heir->turn = old->turn;
+  heir->touching = old->touching, heir->gap_before = old->at.gap, heir->mode = old->mode, heir->turn = old->turn,
+  heir->share = old->share;
   memcpy(heir->force, old->force, sizeof heir->force);
 }
 

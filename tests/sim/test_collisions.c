@@ -1,0 +1,115 @@
+/* Collisions in space: momentum, thin walls, mechanisms with loops. */
+#include <math.h>
+#include <string.h>
+
+#include "support/cmocka_all.h"
+#include "support/simulation.h"
+
+static void momentum_of(const simulation *s, double momentum[6]) {
+  crd_workspace *work = crd_workspace_new(s->model);
+  assert_non_null(work);
+  crd_tree_kinematics(s->model, work, crd_sim_qpos(s->sim));
+  crd_tree_velocity(s->model, work, crd_sim_qvel(s->sim));
+  crd_tree_momentum(s->model, work, momentum, NULL);
+  crd_workspace_free(work);
+}
+
+static void two_spinning_bodies_conserve_momentum_when_they_collide(void **state) {
+  (void)state;
+  simulation *s = simulation_from_text(
+      "<mujoco><option gravity='0 0 0' timestep='0.002'/>"
+      "<custom><numeric name='cradle_restitution' data='0.6'/></custom>"
+      "<worldbody><body><freejoint/><geom type='box' size='0.2 0.3 0.1' mass='2' friction='0.4 0 0'/></body>"
+      "<body pos='1 0 0'><freejoint/><geom type='capsule' size='0.1 0.3' mass='1' friction='0.4 0 "
+      "0'/></body></worldbody>"
+      "<keyframe><key qpos='0 0 0 1 0 0 0 1 0.1 0.05 0.8 0.4 0.2 0.4' qvel='0.7 0.1 0 2 1 -3 -0.9 0 0.1 -1 4 2'/>"
+      "</keyframe></mujoco>",
+      NULL);
+  double before[6], after[6];
+  momentum_of(s, before);
+  simulation_run(s, 1.5);
+  momentum_of(s, after);
+  assert_true(simulation_count(s, CRD_EVENT_IMPACT) >= 1);
+  double size = 0;
+  for (int i = 0; i < 6; i++) size = fmax(size, fabs(before[i]));
+  for (int i = 3; i < 6; i++) assert_true(fabs(after[i] - before[i]) <= 1e-12 * size);
+  /* the angular part also has the error of the free motion: less than 1e-9 at this step */
+  for (int i = 0; i < 3; i++) assert_true(fabs(after[i] - before[i]) <= 1e-9 * size);
+  assert_true(crd_sim_energy_now(s->sim).gain_max <= 0);
+  simulation_free(s);
+}
+
+static void the_impact_itself_conserves_momentum_to_rounding(void **state) {
+  (void)state;
+  /* two spheres at the instant of contact, spinning: one step of 1e-9 s is the impact and nothing else */
+  simulation *s = simulation_from_text(
+      "<mujoco><option gravity='0 0 0' timestep='1e-9'/>"
+      "<custom><numeric name='cradle_restitution' data='0.8'/></custom>"
+      "<worldbody><body><freejoint/><geom type='sphere' size='0.1' mass='2' friction='0.4 0 0'/></body>"
+      "<body pos='1 0 0'><freejoint/><geom type='sphere' size='0.3' mass='1' friction='0.4 0 0'/></body></worldbody>"
+      "<keyframe><key qpos='0 0 0 1 0 0 0 0.24 0.32 0 1 0 0 0' qvel='0.7 0.1 0 2 1 -3 -0.9 0 0.1 -1 4 2'/></keyframe>"
+      "</mujoco>",
+      NULL);
+  double before[6], after[6];
+  momentum_of(s, before);
+  assert_int_equal(crd_sim_step(s->sim), CRD_OK);
+  momentum_of(s, after);
+  assert_int_equal(simulation_count(s, CRD_EVENT_IMPACT), 1);
+  for (int i = 0; i < 6; i++) assert_true(fabs(after[i] - before[i]) <= 1e-12);
+  simulation_free(s);
+}
+
+static void fast_small_ball_does_not_pass_a_thin_wall(void **state) {
+  (void)state;
+  simulation *s = simulation_from_text(
+      "<mujoco><option gravity='0 0 0' timestep='0.01'/>"
+      "<custom><numeric name='cradle_restitution' data='1'/></custom>"
+      "<worldbody><geom type='box' size='0.005 1 1' pos='1 0 0'/>"
+      "<body><freejoint/><geom type='sphere' size='0.01' mass='1'/></body></worldbody>"
+      "<keyframe><key qpos='0 0 0 1 0 0 0' qvel='300 0 0 0 0 0'/></keyframe></mujoco>",
+      NULL);
+  simulation_run(s, 0.1);
+  assert_int_equal(simulation_count(s, CRD_EVENT_IMPACT), 1);
+  assert_true(fabs(simulation_event(s, CRD_EVENT_IMPACT, 0)->t - 0.985 / 300) <= 1e-9);
+  assert_true(fabs(crd_sim_qvel(s->sim)[0] + 300) <= 1e-9);
+  simulation_free(s);
+}
+
+static void four_bar_hits_a_wall_and_stays_closed(void **state) {
+  (void)state;
+  simulation *s = simulation_from_example("@four-bar", NULL);
+  simulation_run(s, 2);
+  crd_sim_counters counters = crd_sim_counters_now(s->sim);
+  crd_sim_energy energy = crd_sim_energy_now(s->sim);
+  assert_true(counters.impacts >= 1);
+  assert_true(counters.loop_max <= 1e-8);
+  assert_true(counters.penetration_max <= 1e-6);
+  assert_int_equal(counters.failed_solves, 0);
+  assert_true(energy.gain_max <= 1e-9 * (fabs(energy.start) + 1));
+  simulation_free(s);
+}
+
+static void double_pendulum_on_the_floor_loses_energy_only(void **state) {
+  (void)state;
+  simulation *s = simulation_from_example("@double-pendulum-floor", NULL);
+  simulation_run(s, 2);
+  crd_sim_counters counters = crd_sim_counters_now(s->sim);
+  crd_sim_energy energy = crd_sim_energy_now(s->sim);
+  assert_true(counters.impacts >= 1);
+  assert_true(counters.penetration_max <= 1e-6);
+  assert_int_equal(counters.failed_solves, 0);
+  assert_true(energy.gain_max <= 1e-9 * (fabs(energy.start) + 1));
+  assert_true(energy.impact < 0 && energy.contact <= 0);
+  simulation_free(s);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(two_spinning_bodies_conserve_momentum_when_they_collide),
+      cmocka_unit_test(the_impact_itself_conserves_momentum_to_rounding),
+      cmocka_unit_test(fast_small_ball_does_not_pass_a_thin_wall),
+      cmocka_unit_test(four_bar_hits_a_wall_and_stays_closed),
+      cmocka_unit_test(double_pendulum_on_the_floor_loses_energy_only),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,112 @@
+/* Persistent contact against closed forms: rest, sliding, rolling, rocking. */
+#include <math.h>
+#include <stdio.h>
+
+#include "support/cmocka_all.h"
+#include "support/simulation.h"
+
+static const double G = 9.81;
+
+/* A box of 0.4 x 0.3 x 0.2 m on a plane, gravity turned by the slope, moving with (vx, vy). */
+static simulation *brick(double slope, double mu, double vx, double vy, double h) {
+  char text[900];
+  snprintf(text, sizeof text,
+           "<mujoco><option gravity='%.17g 0 %.17g' timestep='%g'/><worldbody>"
+           "<geom type='plane' size='0 0 1' friction='%g 0 0'/>"
+           "<body pos='0 0 0.1'><freejoint/><geom type='box' size='0.2 0.15 0.1' mass='2' friction='%g 0 0'/></body>"
+           "</worldbody><keyframe><key qpos='0 0 0.1 1 0 0 0' qvel='%.17g %.17g 0 0 0 0'/></keyframe></mujoco>",
+           G * sin(slope), -G * cos(slope), h, mu, mu, vx, vy);
+  return simulation_from_text(text, NULL);
+}
+
+static void brick_below_the_friction_angle_stays_where_it_is(void **state) {
+  (void)state;
+  simulation *s = brick(0.45, 0.5, 0, 0, 0.05); /* tan 0.45 = 0.483 */
+  simulation_run(s, 1000);
+  const double *q = crd_sim_qpos(s->sim);
+  assert_true(fabs(q[0]) <= 1e-12 && fabs(q[1]) <= 1e-12);
+  assert_true(crd_sim_counters_now(s->sim).penetration_max <= 1e-6 * 0.1);
+  simulation_free(s);
+}
+
+static void brick_above_the_friction_angle_accelerates_as_coulomb_says(void **state) {
+  (void)state;
+  double slope = 0.6, mu = 0.5, a = G * (sin(slope) - mu * cos(slope));
+  simulation *s = brick(slope, mu, 0, 0, 1e-3);
+  simulation_run(s, 1);
+  assert_true(fabs(crd_sim_qvel(s->sim)[0] - a) <= 1e-9);
+  assert_true(fabs(crd_sim_qpos(s->sim)[0] - a / 2) <= 1e-9);
+  simulation_free(s);
+}
+
+static void sliding_brick_stops_after_v2_over_2_mu_g_in_any_direction(void **state) {
+  (void)state;
+  for (int k = 0; k < 7; k++) {
+    double angle = 0.37 * k, v = 1.3, mu = 0.3, way = v * v / (2 * mu * G), h = 1e-3;
+    simulation *s = brick(0, mu, v * cos(angle), v * sin(angle), h);
+    simulation_run(s, 1);
+    const double *q = crd_sim_qpos(s->sim);
+    /* the last step averages over the stop: its way is wrong by at most mu g h^2 / 8 */
+    assert_true(fabs(q[0] - way * cos(angle)) <= mu * G * h * h);
+    assert_true(fabs(q[1] - way * sin(angle)) <= mu * G * h * h);
+    assert_true(fabs(crd_sim_qvel(s->sim)[0]) + fabs(crd_sim_qvel(s->sim)[1]) == 0);
+    crd_sim_energy energy = crd_sim_energy_now(s->sim);
+    /* all of it went into friction */
+    assert_true(fabs(energy.contact + 0.5 * 2 * v * v) <= 1e-9);
+    assert_true(energy.gain_max <= 1e-12);
+    simulation_free(s);
+  }
+}
+
+static void sliding_sphere_rolls_with_five_sevenths_of_its_speed(void **state) {
+  (void)state;
+  double v = 1.4, mu = 0.3, slide = 2 * v / (7 * mu * G), h = 1e-3;
+  simulation *s = simulation_from_text(
+      "<mujoco><option gravity='0 0 -9.81' timestep='0.001'/><worldbody>"
+      "<geom type='plane' size='0 0 1' friction='0.3 0 0'/>"
+      "<body pos='0 0 0.1'><freejoint/><geom type='sphere' size='0.1' mass='2' friction='0.3 0 0'/></body></worldbody>"
+      "<keyframe><key qpos='0 0 0.1 1 0 0 0' qvel='1.4 0 0 0 0 0'/></keyframe></mujoco>",
+      NULL);
+  simulation_run(s, 1);
+  const double *u = crd_sim_qvel(s->sim);
+  assert_true(fabs(u[0] - v * 5 / 7) <= 1e-6);
+  assert_true(fabs(u[4] - v * 5 / 7 / 0.1) <= 1e-5);
+  const crd_sim_event *stick = simulation_event(s, CRD_EVENT_STICK, 0);
+  assert_true(fabs(stick->t - slide) <= h);
+  /* 12/49 v^2 / (mu g) while it slides, then 5/7 v */
+  double way = 12.0 / 49 * v * v / (mu * G) + v * 5 / 7 * (1 - slide);
+  assert_true(fabs(crd_sim_qpos(s->sim)[0] - way) <= 1e-5);
+  simulation_free(s);
+}
+
+/* EXAMPLES: each impact multiplies the rate by 0.7; accumulation at 2.67142139837 */
+static void rocking_block_comes_to_rest_at_the_accumulation_point(void **state) {
+  (void)state;
+  const double expected[] = {0.987327807316, 1.53126984641, 1.8845703372, 2.12422174284, 2.28957526491, 2.40453215564};
+  for (int k = 0; k < 2; k++) {
+    double h = k ? 2.5e-4 : 1e-3;
+    crd_sim_options options = crd_sim_default();
+    options.timestep = h;
+    simulation *s = simulation_from_example("@rocking-block-zeno", &options);
+    simulation_run(s, 2.8);
+    for (int i = 0; i < 6; i++) {
+      const crd_sim_event *impact = simulation_event(s, CRD_EVENT_IMPACT, i);
+      assert_true(fabs(impact->t - expected[i]) <= 4 * h);
+      assert_true(fabs(impact->approach / simulation_event(s, CRD_EVENT_IMPACT, 0)->approach - pow(0.7, i)) <= 2 * h);
+    }
+    const double *v = crd_sim_qvel(s->sim);
+    assert_true(fabs(v[0]) + fabs(v[1]) + fabs(v[2]) == 0);
+    simulation_free(s);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(brick_below_the_friction_angle_stays_where_it_is),
+      cmocka_unit_test(brick_above_the_friction_angle_accelerates_as_coulomb_says),
+      cmocka_unit_test(sliding_brick_stops_after_v2_over_2_mu_g_in_any_direction),
+      cmocka_unit_test(sliding_sphere_rolls_with_five_sevenths_of_its_speed),
+      cmocka_unit_test(rocking_block_comes_to_rest_at_the_accumulation_point),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

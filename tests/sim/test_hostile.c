@@ -1,0 +1,115 @@
+/* Bad options, impossible starts and scenes that break simulators: a clear refusal or a sound run. */
+#include <cradle/io.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "support/cmocka_all.h"
+#include "support/simulation.h"
+
+#define SCENE(body)                                                                                         \
+  "<mujoco><option gravity='0 0 -9.81' timestep='0.002'/><worldbody><geom type='plane' size='0 0 1'/>" body \
+  "</worldbody></mujoco>"
+
+static crd_model *model_of(const char *text) {
+  crd_model *model;
+  crd_error err = {0};
+  if (crd_io_read_model_text(text, strlen(text), "test.xml", NULL, &model, NULL, &err) != CRD_OK)
+    fail_msg("%s", err.text);
+  return model;
+}
+
+static void check_refused(const crd_sim_options *options, const char *word) {
+  crd_model *model = model_of(SCENE("<body pos='0 0 1'><freejoint/><geom size='0.1'/></body>"));
+  crd_sim *sim;
+  crd_error err = {0};
+  assert_true(crd_sim_new(model, options, &sim, &err) < 0);
+  assert_null(sim);
+  if (!strstr(err.text, word)) fail_msg("\"%s\" does not name %s", err.text, word);
+  crd_model_free(model);
+}
+
+static void options_out_of_range_are_refused_by_name(void **state) {
+  (void)state;
+  crd_sim_options good = crd_sim_default(), bad;
+  const double steps[] = {0, -1e-3, INFINITY};
+  for (int i = 0; i < 3; i++) bad = good, bad.timestep = steps[i], check_refused(&bad, "time step");
+  bad = good, bad.mu = -1, check_refused(&bad, "mu");
+  bad = good, bad.e = 1.5, check_refused(&bad, "restitution");
+  bad = good, bad.facets = 7, check_refused(&bad, "facets");
+  bad = good, bad.gap_tolerance = 0, check_refused(&bad, "gap tolerance");
+  bad = good, bad.loop_tolerance = NAN, check_refused(&bad, "loop tolerance");
+  bad = good, bad.max_impacts = 0, check_refused(&bad, "impacts");
+}
+
+static void deep_initial_overlap_is_refused_with_name_and_depth(void **state) {
+  (void)state;
+  crd_model *model = model_of(SCENE("<body name='b' pos='0 0 0.05'><freejoint/><geom name='ball' size='0.1'/></body>"));
+  crd_sim *sim;
+  crd_error err = {0};
+  assert_int_equal(crd_sim_new(model, NULL, &sim, &err), CRD_OK);
+  assert_int_equal(crd_sim_step(sim), CRD_ERR_MODEL);
+  assert_non_null(strstr(crd_sim_message(sim), "ball"));
+  assert_int_equal(crd_sim_reset(sim, 0, NULL, NULL, &err), CRD_ERR_MODEL);
+  assert_non_null(strstr(err.text, "0.05"));
+  double q[7] = {0, 0, 0.2, 1, 0, 0, 0}, v[6] = {0};
+  assert_int_equal(crd_sim_reset(sim, 0, q, v, &err), CRD_OK);
+  assert_int_equal(crd_sim_step(sim), CRD_OK);
+  q[2] = NAN;
+  assert_int_equal(crd_sim_reset(sim, 0, q, v, &err), CRD_ERR_NUMBER);
+  crd_sim_free(sim);
+  crd_model_free(model);
+}
+
+static void check_sound(simulation *s, double t, double size) {
+  simulation_run(s, t);
+  for (int i = 0; i < s->model->nq; i++) assert_true(isfinite(crd_sim_qpos(s->sim)[i]));
+  crd_sim_counters counters = crd_sim_counters_now(s->sim);
+  crd_sim_energy energy = crd_sim_energy_now(s->sim);
+  if (counters.penetration_max > 1e-6 * size) fail_msg("penetration %g", counters.penetration_max);
+  if (energy.gain_max > 1e-9 * (fabs(energy.start) + 1)) fail_msg("gain %g", energy.gain_max);
+  assert_int_equal(counters.failed_solves, 0);
+  simulation_free(s);
+}
+
+static void mass_ratio_of_a_million(void **state) {
+  (void)state;
+  check_sound(simulation_from_text(
+                  SCENE("<body pos='0 0 0.1'><freejoint/><geom type='box' size='.1 .1 .1' mass='1e-3'/></body>"
+                        "<body pos='0 0 0.35'><freejoint/><geom type='box' size='.1 .1 .1' mass='1e3'/></body>"),
+                  NULL),
+              0.6, 0.1);
+}
+
+static void friction_of_a_hundred_thousand(void **state) {
+  (void)state;
+  crd_sim_options options = crd_sim_default();
+  options.mu = 1e5;
+  check_sound(simulation_from_text(SCENE("<body pos='0 0 0.3' euler='20 10 0'><freejoint/>"
+                                         "<geom type='box' size='.2 .1 .1' mass='1'/></body>"),
+                                   &options),
+              1, 0.1);
+}
+
+static void two_hundred_redundant_contacts_on_one_face(void **state) {
+  (void)state;
+  char text[30000], *at = text;
+  at += sprintf(at,
+                "<mujoco><option gravity='0 0 -9.81' timestep='0.005'/><worldbody>"
+                "<geom type='plane' size='0 0 1'/><body pos='0 0 0.1'><freejoint/>");
+  for (int i = 0; i < 200; i++)
+    at += sprintf(at, "<geom type='sphere' size='0.1' mass='0.1' pos='%g %g 0'/>", 0.25 * (i % 20), 0.25 * (i / 20));
+  sprintf(at, "</body></worldbody></mujoco>");
+  check_sound(simulation_from_text(text, NULL), 0.05, 0.1);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(options_out_of_range_are_refused_by_name),
+      cmocka_unit_test(deep_initial_overlap_is_refused_with_name_and_depth),
+      cmocka_unit_test(mass_ratio_of_a_million),
+      cmocka_unit_test(friction_of_a_hundred_thousand),
+      cmocka_unit_test(two_hundred_redundant_contacts_on_one_face),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
