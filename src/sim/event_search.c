@@ -198,7 +198,7 @@ static double least_gap(crd_sim *sim, double t, double *reached) {
   if (crd_sim_detect(sim, q, event->reach, &sim->now.touches, &sim->trial.touches) != CRD_OK) return least;
   for (int i = 0; i < sim->trial.touches.count; i++) {
     const crd_sim_touch *touch = &sim->trial.touches.item[i];
-    if (touch->touching) continue;
+    if (touch->touching || touch->at.geomA == CRD_SIM_LIMIT) continue;
     double closing = crd_sim_closing_speed(sim, &touch->at, q, v, NULL);
     if (closing <= 1e-10 * event->velocity_scale) continue;
     least = fmin(least, touch->at.gap);

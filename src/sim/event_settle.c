@@ -27,6 +27,8 @@ static crd_status find_closed(crd_sim *sim) {
   event->npoint = 0;
   for (int i = 0; i < fresh.count; i++) {
     const crd_sim_touch *touch = &fresh.item[i];
+    sim->take[i] = false;
+    if (touch->at.geomA == CRD_SIM_LIMIT) continue; /* the problem has its limits by itself (event_limits.c) */
     sim->take[i] = touch->touching || touch->at.gap <= sim->exact;
     if (sim->take[i]) event->point[event->npoint++] = touch->at;
     sim->counters.penetration_max = fmax(sim->counters.penetration_max, -touch->at.gap);
