@@ -12,8 +12,8 @@ crd_sim_options crd_sim_default(void) {
                            .gap_tolerance = 1e-6,
                            .loop_tolerance = 1e-8,
                            .max_impacts = 100,
-                           .relative_tolerance = 1e-10,
-                           .absolute_tolerance = 1e-12};
+                           .relative_tolerance = 1e-12,
+                           .absolute_tolerance = 1e-14};
 }
 
 static crd_status refuse(crd_error *err, const char *name, double found, const char *expected) {
