@@ -260,7 +260,7 @@ int cmd_run(int argc, char **argv) {
                     .runs = 1,
                     .facets = (uint64_t)defaults.facets,
                     .max_impacts = (uint64_t)defaults.max_impacts};
-  enum { OWN = 16 };
+  enum { OWN = 17 };
   cli_option table[CLI_COMMON_OPTIONS + OWN];
   cli_common_options(&s.common, table);
   const cli_option own[OWN] = {
