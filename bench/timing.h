@@ -11,6 +11,9 @@ static inline double now_seconds(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Of the processor, which other programs on the machine do not lengthen; for one thread. */
+static inline double cpu_seconds(void) { return (double)clock() / CLOCKS_PER_SEC; }
+
 /* Seconds per call of f(context): calls are repeated to fill about `budget` seconds in 7 rounds, the fastest round
  * counts. */
 static inline double time_per_call(void (*f)(void *), void *context, double budget) {

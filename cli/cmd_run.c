@@ -1,6 +1,6 @@
 /* cradle run: simulates a mechanism through contact, collision and friction. */
 #define _POSIX_C_SOURCE 200809L
-#include <errno.h>
+#include <cradle/tree.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,8 +42,11 @@ static bool check_settings(const run_settings *s) {
     wrong = cli_complain("run", "found --time and --steps, expected one of them");
   } else if (strcmp(s->hold, "zero") != 0 && strcmp(s->hold, "linear") != 0) {
     wrong = cli_complain("run", "--torque-hold: found '%s', expected zero or linear", s->hold);
-  } else if (strcmp(s->formulation, "tree") != 0) {
-    wrong = cli_complain("run", "--formulation: found '%s', expected tree", s->formulation);
+  } else if (strcmp(s->formulation, "tree") != 0 && strcmp(s->formulation, "full") != 0) {
+    wrong = cli_complain("run", "--formulation: found '%s', expected tree or full", s->formulation);
+  } else if (s->torque && strcmp(s->formulation, "full") == 0) {
+    wrong =
+        cli_complain("run", "--torque: found it with --formulation full, where joints are constraints, expected tree");
   } else if (s->runs > 1 && strcmp(s->law, "routh") != 0) {
     wrong = cli_complain(
         "run", "--runs: found the law %s, which gives the same motion every time, expected --law routh", s->law);
@@ -227,9 +230,24 @@ static int simulate(const run_job *job, const run_settings *s, crd_arena *arena)
   return code;
 }
 
+/* The job in maximal coordinates; *full is the caller's to free. */
+static int use_full(run_job *job, crd_arena *arena, crd_model **full) {
+  const crd_model *model = job->model;
+  crd_error err = {0};
+  if (crd_model_maximal(model, full, &err)) return cli_report(&err);
+  double *qpos = crd_arena_alloc(arena, (size_t)(*full)->nq + 1, sizeof *qpos);
+  double *qvel = crd_arena_alloc(arena, (size_t)(*full)->nv + 1, sizeof *qvel);
+  crd_workspace *work = crd_workspace_new(model);
+  bool done = qpos && qvel && work && !crd_tree_to_maximal(model, work, job->qpos, job->qvel, *full, qpos, qvel);
+  crd_workspace_free(work);
+  job->model = *full, job->qpos = qpos, job->qvel = qvel;
+  return done ? CLI_DONE : (cli_complain("run", "no memory"), CLI_SYSTEM);
+}
+
 static int run_input(const run_settings *s, const char *input) {
   cli_mechanism mechanism;
   run_job job;
+  crd_model *full = NULL;
   torque_file torque = {0};
   crd_arena arena = {0};
   int code = cli_mechanism_read(&mechanism, "run", input, &s->common);
@@ -237,7 +255,9 @@ static int run_input(const run_settings *s, const char *input) {
     cli_mechanism_warn(&mechanism);
     code = prepare(s, &mechanism, &arena, &torque, &job);
   }
+  if (code == CLI_DONE && strcmp(s->formulation, "full") == 0) code = use_full(&job, &arena, &full);
   if (code == CLI_DONE) code = simulate(&job, s, &arena);
+  crd_model_free(full);
   torque_file_free(&torque);
   crd_arena_free(&arena);
   cli_mechanism_free(&mechanism);
@@ -269,7 +289,8 @@ int cmd_run(int argc, char **argv) {
       {"--dt", "H", CLI_NUMBER, &s.dt, 0, "time step, s (the model's)"},
       {"--integrator", "NAME", CLI_TEXT, &s.integrator, 0, "rk4, euler, midpoint or event (rk4)"},
       {"--law", "NAME", CLI_TEXT, &s.law, 0, "impact law at collisions (poisson)"},
-      {"--formulation", "F", CLI_TEXT, &s.formulation, 0, "coordinates: tree (tree)"},
+      {"--formulation", "F", CLI_TEXT, &s.formulation, 0,
+       "tree, or full: every body free, joints as constraints (tree)"},
       {"--facets", "K", CLI_COUNT, &s.facets, 4, "facets of the friction cone of a spatial contact, even (8)"},
       {"--max-impacts", "N", CLI_COUNT, &s.max_impacts, 1, "impacts in one step (100)"},
       {"--strict-start", NULL, CLI_FLAG, &s.strict_start, 0,

@@ -126,9 +126,9 @@ bool pendulum_measure(const pendulum_engine *engine, const char *variant, const 
   for (int round = 0; round < rounds; round++) {
     void *world = engine->make(scene, variant);
     if (!world) return false;
-    const double start = now_seconds();
+    const double start = cpu_seconds();
     for (int k = 0; k < scene->steps; k++) engine->step(world);
-    result->seconds = fmin(result->seconds, now_seconds() - start);
+    result->seconds = fmin(result->seconds, cpu_seconds() - start);
     engine->destroy(world);
   }
   return look(engine, variant, scene, result);

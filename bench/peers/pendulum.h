@@ -39,7 +39,7 @@ typedef struct pendulum_engine {
 } pendulum_engine;
 
 typedef struct pendulum_result {
-  double seconds;     /* of all steps, the fastest of `rounds` */
+  double seconds;     /* of the processor for all steps, the fastest of `rounds` */
   double penetration; /* m, deepest at the end of a step */
   double gain;        /* largest rise of the energy above a value it had before; nothing drives this system */
   double drift;       /* largest departure from the initial energy */

@@ -202,8 +202,8 @@ CRD_API void crd_trace_free(crd_trace *trace);
 /* Reads an HDF5 trace. On failure *trace is empty and *err names the dataset or attribute, what was found and what was
  * expected: CRD_ERR_FILE, CRD_ERR_FORMAT, CRD_ERR_NUMBER, CRD_ERR_MEMORY. */
 CRD_API crd_status crd_io_read_trace(const char *path, crd_trace *trace, crd_error *err);
-/* The mechanism of the trace as it was read, from the files the trace holds (in tree form also where the run was not);
- * the caller frees it. */
+/* The mechanism of the trace as it was simulated, from the files the trace holds: in maximal coordinates where the
+ * formulation was full. The caller frees it. */
 CRD_API crd_status crd_io_trace_model(const crd_trace *trace, crd_model **model, crd_error *err);
 
 /* ------------------------------------------------------------------------------------------------ sets of outcomes

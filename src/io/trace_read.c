@@ -106,6 +106,8 @@ static void read_header(reader *in) {
   trace->version = text(in, "version");
   header->input = text(in, "input");
   header->formulation = text(in, "formulation");
+  if (strcmp(header->formulation, "tree") != 0 && strcmp(header->formulation, "full") != 0)
+    wrong(in, "attribute formulation", "tree or full");
   header->lenient = integer(in, "lenient", 0, 1) != 0;
   header->time = number(in, "time");
   header->every = integer(in, "every", 1, INT64_MAX);

@@ -138,5 +138,9 @@ crd_status crd_io_trace_model(const crd_trace *trace, crd_model **model, crd_err
     rmdir(folder.data);
   }
   crd_text_free(&folder);
+  if (status || strcmp(header->formulation, "full") != 0) return status;
+  crd_model *tree = *model;
+  status = crd_model_maximal(tree, model, err);
+  crd_model_free(tree);
   return status;
 }

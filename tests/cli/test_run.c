@@ -319,7 +319,7 @@ static void bad_options_are_refused(void **state) {
                {"run @pendulum:3 --dt 1e-300", "steps of 1e-300 s"},
                {"run @pendulum:3 --integrator leapfrog", "found 'leapfrog', expected rk4, euler, midpoint or event"},
                {"run @pendulum:3 --law hope", "found 'hope', expected one of"},
-               {"run @pendulum:3 --formulation round", "found 'round', expected tree"},
+               {"run @pendulum:3 --formulation round", "found 'round', expected tree or full"},
                {"run @pendulum:3 --facets 5", "expected an even number"},
                {"run @pendulum:3 --facets 2", "--facets"},
                {"run @pendulum:3 --max-impacts 0", "--max-impacts"},

@@ -330,6 +330,7 @@ static void no_seed(hid_t file) { H5Adelete(file, "seed"); }
 static void other_format(hid_t file) { set_text(file, "cradle", "outcomes/1"); }
 static void other_law(hid_t file) { set_text(file, "law", "wishful"); }
 static void other_integrator(hid_t file) { set_text(file, "integrator", "leapfrog"); }
+static void other_formulation(hid_t file) { set_text(file, "formulation", "round"); }
 static void zero_every(hid_t file) { set_integer(file, "every", 0); }
 static void two_truncated(hid_t file) { set_integer(file, "truncated", 2); }
 static void nan_position(hid_t file) { set_number(file, "/qpos", 4, NAN); }
@@ -364,6 +365,7 @@ static void broken_files_are_refused_with_the_place(void **state) {
                {other_format, "found 'outcomes/1', expected 'trace/1'"},
                {other_law, "law"},
                {other_integrator, "integrator"},
+               {other_formulation, "formulation"},
                {zero_every, "every"},
                {two_truncated, "truncated"},
                {nan_position, "/qpos"},
@@ -453,7 +455,7 @@ static void a_model_in_a_trace_reads_nothing_outside_it(void **state) {
   write_text(place("secret.xml"), "<mujoco><worldbody/></mujoco>");
   snprintf(text, sizeof text, "<mujoco><include file='%s'/></mujoco>", place("secret.xml"));
   const crd_source_file file = {"main.xml", text, strlen(text)};
-  const crd_trace trace = {.header = {.input = "main.xml", .nfile = 1, .file = &file}};
+  const crd_trace trace = {.header = {.input = "main.xml", .formulation = "tree", .nfile = 1, .file = &file}};
   crd_error err = {0};
   crd_model *model;
   assert_true(crd_io_trace_model(&trace, &model, &err) < 0);
