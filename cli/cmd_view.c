@@ -35,8 +35,11 @@ int view_trace_file(const char *path, const char *html) {
 static crd_status outcome_scene(const crd_outcome_file *file, const crd_contact_problem *problem, crd_arena *arena,
                                 const char **scene, crd_error *err) {
   const crd_outcome_source *source = &file->source;
-  const crd_trace shell = {
-      .header = {.input = source->input, .nfile = source->nfile, .file = source->file, .lenient = source->lenient}};
+  const crd_trace shell = {.header = {.input = source->input,
+                                      .nfile = source->nfile,
+                                      .file = source->file,
+                                      .lenient = source->lenient,
+                                      .formulation = "tree"}};
   crd_model *model = NULL;
   crd_status status = crd_io_trace_model(&shell, &model, err);
   if (status == CRD_OK && (model->nq != source->nq || model->nv != source->nv))
@@ -77,7 +80,6 @@ int cmd_view(int argc, char **argv) {
       "view", "FILE.h5", "Turns a trace or a file of outcomes into one self-contained HTML page.", NULL, table, 1};
   cli_parsed parsed = cli_parse(&syntax, argc, argv, &input);
   if (parsed != CLI_PARSED) return cli_parse_exit(parsed);
-  if (!input) return cli_complain("view", "found no file, expected FILE.h5 (`cradle view --help` tells more)");
   if (!output) return cli_complain("view", "found no -o, expected -o FILE for the page");
   crd_arena arena = {0};
   crd_error err = {0};

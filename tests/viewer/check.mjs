@@ -1,7 +1,7 @@
 // Claims: the page of `check` says the verdict first, draws the admissible region where the library says it is, marks the state,
 // and shows hostile names as text.
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { cradle, file, open, readable } from "./harness.mjs";
 
@@ -85,5 +85,16 @@ test("t changes between dark and light", async () => {
     assert.notEqual(await paper(), before);
     await page.keyboard.press("t");
     assert.equal(await paper(), before);
+  });
+});
+
+test("a plot can be saved as SVG with its colours", async () => {
+  await open(kane, async (page) => {
+    const [download] = await Promise.all([page.waitForEvent("download"), page.locator(".region .save").click()]);
+    assert.equal(download.suggestedFilename(), "region-A.svg");
+    const text = readFileSync(await download.path(), "utf8");
+    assert.match(text, /^<svg [^>]*width="420"/);
+    assert.match(text, /fill: rgb\(/);
+    assert.match(text, /coefficient of friction μ/);
   });
 });

@@ -2,6 +2,7 @@
 import { Chart, extent } from "./chart";
 import { h, svg } from "./dom";
 import { hull } from "./hull";
+import { saveChart } from "./save";
 import { colour, onTheme } from "./theme";
 
 export interface CloudPoint { x: number; y: number }
@@ -83,6 +84,8 @@ export class Cloud {
     this.mark(best);
     if (best) this.pick(best);
   }
+
+  save(): void { saveChart(this.chart.root, "outcomes").click(); }
 
   /** Rings what is picked. */
   mark(what: Pick): void {

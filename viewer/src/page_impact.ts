@@ -5,6 +5,7 @@ import type { Impact, ImpactAnswer, ImpactLaw, Page, Scene } from "./data";
 import { badge, h, number, percent, section, svg, table, type Cell, type Level } from "./dom";
 import type { Glyph } from "./glyphs";
 import { calm, ImpactMotion } from "./motion";
+import { saveChart, saveScene } from "./save";
 import { View3D } from "./view3d";
 
 interface Row { law: ImpactLaw; answer: ImpactAnswer; name: string; group: number }
@@ -110,7 +111,7 @@ function stage(scene: Scene, impact: Impact, rows: Row[], choice: Choice): HTMLE
   return section(
     "The mechanism",
     "Arrows at the contacts: impulses of the chosen law on one scale for all laws. Blue sticks, orange slips, grey has no impulse; the cone is the friction cone. Slow motion shows how it comes and how it leaves, gravity left out.",
-    h("div", { class: "controls" }, h("label", {}, "law ", select), play),
+    h("div", { class: "controls" }, h("label", {}, "law ", select), play, saveScene(view)),
     view.root,
   );
 }
@@ -193,7 +194,7 @@ function dots(data: Dots, rows: Row[], choice: Choice): HTMLElement {
     label.setAttribute("y", String(Math.max(y - 8, chart.top + 12)));
     label.setAttribute("text-anchor", right ? "end" : "start");
   });
-  return h("figure", {}, h("h3", {}, data.title), chart.root, h("figcaption", {}, data.zero));
+  return h("figure", {}, h("h3", {}, data.title), chart.root, h("figcaption", {}, `${data.zero} `, saveChart(chart.root, data.title)));
 }
 
 function contactPlots(rows: Row[], choice: Choice): HTMLElement {

@@ -88,8 +88,8 @@ export function showOutcomes(place: HTMLElement, page: Page): void {
     } }, name);
     return button;
   };
-  cloud.showPaths = true;
   draw();
+  const savePlot = h("button", { type: "button", class: "save", title: "save this plot as SVG", click: () => cloud.save() }, "SVG");
   const markList = h("ul", { class: "marks" }, ...outcomes.marks.map((mark, i) => {
     const choose = () => { const what = { kind: "mark" as const, index: i }; cloud.mark(what); show(what); };
     return h("li", {}, h("button", { type: "button", click: choose, focus: choose },
@@ -97,7 +97,7 @@ export function showOutcomes(place: HTMLElement, page: Page): void {
   }));
   place.append(
     section("The set", "Contact velocities after the impact. n > 0 separates. Point at a sample or a mark: its numbers and its motion are shown.",
-      h("div", { class: "controls" }, axisSelect("x", "across"), axisSelect("y", "up"), flag("hull", "showHull"), flag("paths", "showPaths")),
+      h("div", { class: "controls" }, axisSelect("x", "across"), axisSelect("y", "up"), flag("hull", "showHull"), flag("paths", "showPaths"), savePlot),
       h("div", { class: "beside" }, h("figure", {}, cloud.root, legend([["hull", "hull of the samples shown"], ["line-path", "paths of the first samples, from the velocity before (ring)"]])),
         h("div", {}, beside.root, reading))),
     section("Marked outcomes", "Square: contacts one after the other. Diamond: all at once (Anitescu and Potra).", markList),

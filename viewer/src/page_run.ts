@@ -2,6 +2,7 @@
 import type { Page, Run, RunEvent } from "./data";
 import { h, number, section, svg } from "./dom";
 import { Clock, SPEEDS } from "./player";
+import { saveScene } from "./save";
 import { SeriesPlots } from "./series";
 import { Trajectory } from "./trajectory";
 import { View3D, type ViewName } from "./view3d";
@@ -63,7 +64,7 @@ function transport({ view, clock, path }: Stage): HTMLElement {
     h("div", { class: "scrubber" }, eventStrip(path.events, clock), scrub),
     h("div", { class: "controls" },
       h("button", { type: "button", title: "previous event (shift-e)", click: () => jump(false) }, "‹ event"), play,
-      h("button", { type: "button", title: "next event (e)", click: () => jump(true) }, "event ›"), time, speed, look, follow, contacts));
+      h("button", { type: "button", title: "next event (e)", click: () => jump(true) }, "event ›"), time, speed, look, follow, contacts, saveScene(view)));
 }
 
 function keys({ view, clock, path }: Stage, control: { jump: (forward: boolean) => void; look: HTMLSelectElement; follow: HTMLSelectElement; contacts: HTMLButtonElement }): void {

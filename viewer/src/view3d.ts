@@ -269,6 +269,12 @@ export class View3D {
     requestAnimationFrame(() => this.draw());
   }
 
+  /** The scene as it is drawn now, as PNG. */
+  picture(use: (png: Blob) => void): void {
+    this.draw();
+    this.renderer?.domElement.toBlob((blob) => blob && use(blob), "image/png");
+  }
+
   private draw(): void {
     this.asked = false;
     this.renderer?.render(this.space, this.camera);

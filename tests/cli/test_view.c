@@ -1,0 +1,163 @@
+/* Claims: `view` makes a page of a trace and of a file of outcomes; the part "run" has the states of the trace, all of
+ * them where they are few, evenly chosen ones and every event where they are many; bad usage and bad files are refused
+ * with what was found, and nothing is written. */
+#include <cradle/cradle.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/cmocka_all.h"
+#include "support/program.h"
+
+static int release(void **state) {
+  (void)state;
+  program_folder_remove();
+  return 0;
+}
+
+static char *file(char *path, size_t size, const char *name) {
+  snprintf(path, size, "%s", program_file(name));
+  return path;
+}
+
+static void run(const char *format, const char *a, const char *b, int code) {
+  char words[1200];
+  snprintf(words, sizeof words, format, a, b);
+  program_run done = program(words);
+  if (done.code != code) fail_msg("%s: exit %d, expected %d: %s", words, done.code, code, done.error);
+  program_free(&done);
+}
+
+/* Bytes of a base64 string, decoded by arithmetic of its own. */
+static unsigned char *decode(const char *text, size_t *size) {
+  static const char LETTERS[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  unsigned char *bytes = malloc(strlen(text) + 1);
+  unsigned bits = 0, count = 0;
+  *size = 0;
+  for (; *text && *text != '='; text++) {
+    bits = bits << 6 | (unsigned)(strchr(LETTERS, *text) - LETTERS);
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    bytes[(*size)++] = (unsigned char)(bits >> count & 255);
+  }
+  return bytes;
+}
+
+static json_t *run_part(const char *path, crd_trace *trace) {
+  crd_arena arena = {0};
+  const char *text;
+  crd_error err;
+  if (crd_io_read_trace(path, trace, &err) != CRD_OK) fail_msg("%s", err.text);
+  assert_int_equal(crd_io_run_text(trace, &arena, &text, &err), CRD_OK);
+  json_t *part = json_loads(text, 0, NULL);
+  assert_non_null(part);
+  crd_arena_free(&arena);
+  return part;
+}
+
+static void frames_are_the_states_of_the_trace(void **state) {
+  (void)state;
+  char path[400];
+  run("run @bouncing-ball --time 1 -o %s%s", file(path, sizeof path, "ball.h5"), "", 0);
+  crd_trace trace = {0};
+  json_t *part = run_part(path, &trace);
+  size_t nt, nq;
+  double *t = (double *)(void *)decode(json_string_value(json_object_get(part, "t")), &nt);
+  float *q = (float *)(void *)decode(json_string_value(json_object_get(part, "qpos")), &nq);
+  nt /= sizeof *t, nq /= sizeof *q;
+  assert_int_equal(nq, nt * (size_t)trace.nq);
+  assert_int_equal(nt, trace.nrow + trace.nevent); /* no event falls on a row */
+  assert_true(trace.nevent > 0);
+  for (size_t i = 0, row = 0, event = 0; i < nt; i++) {
+    const bool is_row = row < trace.nrow && t[i] == trace.t[row];
+    const double *expected = is_row ? trace.qpos + 7 * row++ : trace.event_qpos + 7 * event;
+    if (!is_row) assert_true(t[i] == trace.event[event++].t);
+    for (size_t k = 0; k < 7; k++) assert_true(q[7 * i + k] == (float)expected[k]);
+  }
+  assert_int_equal(json_array_size(json_object_get(part, "events")), trace.nevent);
+  free(t), free(q);
+  json_decref(part);
+  crd_trace_free(&trace);
+}
+
+static void a_long_run_is_thinned_evenly_and_keeps_its_ends(void **state) {
+  (void)state;
+  char path[400];
+  run("run @bouncing-ball --time 20 -o %s%s", file(path, sizeof path, "long.h5"), "", 0);
+  crd_trace trace = {0};
+  json_t *part = run_part(path, &trace);
+  size_t n;
+  double *t = (double *)(void *)decode(json_string_value(json_object_get(part, "t")), &n);
+  n /= sizeof *t;
+  assert_true(trace.nrow == 20001 && n >= 3600 && n <= 3601 + trace.nevent);
+  assert_true(t[0] == 0 && t[n - 1] == trace.t[trace.nrow - 1]);
+  for (size_t i = 1; i < n; i++) assert_true(t[i] > t[i - 1] && t[i] - t[i - 1] < 0.0071); /* 20 s / 3599, and a step */
+  for (size_t e = 0; e < trace.nevent; e++) {
+    bool found = false;
+    for (size_t i = 0; i < n; i++) found = found || t[i] == trace.event[e].t;
+    assert_true(found);
+  }
+  free(t);
+  json_decref(part);
+  crd_trace_free(&trace);
+}
+
+static void outcomes_and_traces_become_pages(void **state) {
+  (void)state;
+  if (!crd_io_has_page()) skip();
+  char h5[400], html[400];
+  run("outcomes @rocking-block --samples 512 -o %s%s", file(h5, sizeof h5, "set.h5"), "", 0);
+  run("view %s -o %s", h5, file(html, sizeof html, "set.html"), 0);
+  char *page = program_read(html);
+  assert_non_null(page);
+  assert_non_null(strstr(page, "\"kind\": \"outcomes\""));
+  assert_non_null(strstr(page, "\"scene\": "));
+  free(page);
+  run("outcomes @rocking-block --samples 512 --html %s%s", file(html, sizeof html, "direct.html"), "", 0);
+  page = program_read(html);
+  assert_non_null(page);
+  free(page);
+}
+
+static void refuse(const char *format, const char *a, const char *b, const char *expected) {
+  char words[1200];
+  snprintf(words, sizeof words, format, a, b);
+  program_run done = program(words);
+  assert_int_equal(done.code, 1);
+  if (!strstr(done.error, expected)) fail_msg("'%s' said '%s', expected '%s'", words, done.error, expected);
+  program_free(&done);
+}
+
+static void bad_files_and_usage_are_refused(void **state) {
+  (void)state;
+  char text[400], html[400];
+  program_write(file(text, sizeof text, "no.h5"), "this is no HDF5 file");
+  file(html, sizeof html, "no.html");
+  refuse("view%s%s", "", "", "found no input");
+  refuse("view %s%s", text, "", "found no -o");
+  refuse("view %s -o %s", text, html, "no.h5");
+  refuse("view %s -o %s", "/no/such/file.h5", html, "/no/such/file.h5");
+  refuse("run @bouncing-ball --html %s -o %s", html, program_file("trace.csv"), "--html");
+  assert_null(program_read(html));
+}
+
+static void a_page_that_cannot_be_written_is_a_failure_of_the_system(void **state) {
+  (void)state;
+  if (!crd_io_has_page()) skip();
+  run("check @rocking-block --html /no/such/folder/x.html%s%s", "", "", 3);
+  run("impact @rocking-block --html /no/such/folder/x.html%s%s", "", "", 3);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(frames_are_the_states_of_the_trace),
+      cmocka_unit_test(a_long_run_is_thinned_evenly_and_keeps_its_ends),
+      cmocka_unit_test(outcomes_and_traces_become_pages),
+      cmocka_unit_test(bad_files_and_usage_are_refused),
+      cmocka_unit_test(a_page_that_cannot_be_written_is_a_failure_of_the_system),
+  };
+  return cmocka_run_group_tests(tests, NULL, release);
+}
