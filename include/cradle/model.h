@@ -248,7 +248,10 @@ typedef struct crd_mesh {
   const double *vert;
   const int *face;
   const int *hull; /* vertex ids, ascending; all of them where no geom with this mesh may collide */
-  double volume;   /* that density refers to, see exact_mesh_inertia; 0 where no body has its inertia from it */
+  /* Neighbours on the hull: those of hull[i] are hull[hull_next[k]], hull_first[i] <= k < hull_first[i + 1], ascending;
+   * hull_seed: the ones farthest along +x -x +y -y +z -z. NULL where the hull was not made. */
+  const int *hull_first, *hull_next, *hull_seed;
+  double volume; /* that density refers to, see exact_mesh_inertia; 0 where no body has its inertia from it */
 } crd_mesh;
 
 typedef struct crd_loop {

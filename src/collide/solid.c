@@ -1,8 +1,12 @@
-/* Solids from geoms, their support functions and extents. Support costs O(1), of a hull O(vertices). */
+/* Solids from geoms, their support functions and extents. Support costs O(1), of a large hull about the
+ * root of its number of vertices. */
 #include "collide/solid.h"
 
 #include <cradle/linalg.h>
 #include <string.h>
+
+/* A hull with no more vertices is searched through. */
+enum { SMALL_HULL = 32 };
 
 void crd_solid_of_geom(crd_solid *solid, const crd_model *model, int geom, const double pos[3], const double R[9]) {
   const crd_geom *g = &model->geom[geom];
@@ -21,11 +25,36 @@ void crd_solid_of_geom(crd_solid *solid, const crd_model *model, int geom, const
       const crd_mesh *mesh = &model->mesh[g->mesh];
       solid->core = CRD_CORE_HULL;
       solid->nvert = mesh->nhull, solid->hull = mesh->hull, solid->vert = mesh->vert;
+      if (mesh->nhull > SMALL_HULL)
+        solid->first = mesh->hull_first, solid->next = mesh->hull_next, solid->seed = mesh->hull_seed;
     }
   }
 }
 
+/* From the best of six vertices to the best of its neighbours, and so on: on a convex hull the vertex that no neighbour
+ * exceeds is the farthest of all. */
+static void climb_hull(const crd_solid *solid, const double d[3], double x[3]) {
+  int best = solid->seed[0];
+  double farthest = -INFINITY;
+  for (int k = 0; k < 6; k++) {
+    double reach = crd_vec3_dot(solid->vert + 3 * solid->hull[solid->seed[k]], d);
+    if (reach > farthest) farthest = reach, best = solid->seed[k];
+  }
+  for (int from = -1; from != best;) {
+    from = best;
+    for (int k = solid->first[from]; k < solid->first[from + 1]; k++) {
+      double reach = crd_vec3_dot(solid->vert + 3 * solid->hull[solid->next[k]], d);
+      if (reach > farthest) farthest = reach, best = solid->next[k];
+    }
+  }
+  crd_vec3_copy(x, solid->vert + 3 * solid->hull[best]);
+}
+
 static void hull_support(const crd_solid *solid, const double d[3], double x[3]) {
+  if (solid->first) {
+    climb_hull(solid, d, x);
+    return;
+  }
   int best = solid->hull ? solid->hull[0] : 0;
   double farthest = -INFINITY;
   for (int i = 0; i < solid->nvert; i++) {

@@ -29,6 +29,7 @@ typedef struct crd_solid {
   int nvert;          /* hull */
   const int *hull;    /* ids of its vertices, NULL: 0 .. nvert-1 */
   const double *vert; /* in the solid's frame */
+  const int *first, *next, *seed; /* neighbours on the hull, as in crd_mesh; NULL: not known */
 } crd_solid;
 
 /* The solid of a geom (not a plane) at a pose. */

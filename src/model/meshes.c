@@ -48,6 +48,49 @@ static crd_status copy_mesh(crd_build *b, int id) {
   return CRD_OK;
 }
 
+/* Adds `next` to the ascending list of `count` neighbours unless it is there; returns the new count. */
+static int add_neighbour(int *list, int count, int next) {
+  int at = count;
+  for (int i = 0; i < count; i++)
+    if (list[i] == next) return count;
+  for (; at > 0 && list[at - 1] > next; at--) list[at] = list[at - 1];
+  list[at] = next;
+  return count + 1;
+}
+
+/* Neighbours of the hull's vertices, from its triangles. */
+static crd_status connect_hull(crd_build *b, crd_mesh *mesh, const crd_hull *hull) {
+  size_t n = (size_t)hull->nvert;
+  int *place = crd_arena_alloc(&b->scratch, (size_t)mesh->nvert, sizeof *place);
+  int *count = crd_arena_alloc(&b->scratch, n, sizeof *count),
+      *room = crd_arena_alloc(&b->scratch, n + 1, sizeof *room);
+  int *list = crd_arena_alloc(&b->scratch, (size_t)hull->nface, 6 * sizeof *list);
+  int *first = crd_arena_alloc(b->arena, n + 1, sizeof *first), *seed = crd_arena_alloc(b->arena, 6, sizeof *seed);
+  int *next = crd_arena_alloc(b->arena, (size_t)hull->nface, 6 * sizeof *next);
+  if (!place || !count || !room || !list || !first || !seed || !next) return crd_build_no_memory(b);
+  for (int i = 0; i < hull->nvert; i++) place[hull->vert[i]] = i;
+  /* a triangle gives each of its corners two neighbours at most */
+  for (int i = 0; i < 3 * hull->nface; i++) room[place[hull->face[i]] + 1] += 2;
+  for (size_t i = 0; i < n; i++) room[i + 1] += room[i];
+  for (int i = 0; i < 3 * hull->nface; i++) {
+    int corner = place[hull->face[i]], base = i - i % 3;
+    for (int k = 1; k < 3; k++)
+      count[corner] = add_neighbour(list + room[corner], count[corner], place[hull->face[base + (i - base + k) % 3]]);
+  }
+  for (size_t i = 0; i < n; i++) {
+    first[i + 1] = first[i] + count[i];
+    memcpy(next + first[i], list + room[i], sizeof *next * (size_t)count[i]);
+  }
+  for (int k = 0; k < 6; k++)
+    for (int i = 0; i < hull->nvert; i++) {
+      double sign = k % 2 ? -1 : 1;
+      const double *v = mesh->vert + 3 * (size_t)hull->vert[i], *best = mesh->vert + 3 * (size_t)hull->vert[seed[k]];
+      if (sign * v[k / 2] > sign * best[k / 2]) seed[k] = i;
+    }
+  mesh->hull_first = first, mesh->hull_next = next, mesh->hull_seed = seed;
+  return CRD_OK;
+}
+
 /* Replaces "all vertices" by those of the hull, and takes the hull's faces where the mesh has none. */
 static crd_status add_hull(crd_build *b, int id, bool required) {
   crd_mesh *mesh = &b->mesh[id];
@@ -71,7 +114,7 @@ static crd_status add_hull(crd_build *b, int id, bool required) {
     mesh->nface = hull.nface;
     mesh->face = hull.face;
   }
-  return CRD_OK;
+  return connect_hull(b, mesh, &hull);
 }
 
 static crd_status add_inertia(crd_build *b, int id) {
