@@ -74,6 +74,8 @@ typedef struct crd_outcome_options {
   double tolerance; /* m/s: a contact approaches while its normal velocity is below minus this */
   int threads;      /* 0: as many as the machine has */
   int max_modes;    /* all modes are listed beforehand where there are at most so many */
+  bool restitution; /* use the contacts' e: Stronge's energetic coefficient, at the rates that are drawn; steps are then
+                     * solved one by one, by Lemke's method. False: inelastic, as in the paper */
   /* Called between chunks of samples from the calling thread with the number done so far; false stops the sampling.
    * NULL: not called. */
   bool (*progress)(void *context, uint64_t done);
@@ -127,7 +129,7 @@ CRD_API void crd_outcome_free(crd_outcome_set *set);
 /* ------------------------------------------------------------------------------------------------ single steps */
 
 /* Steps (75) of one problem under given options, for whoever wants a single step or path. One per thread. The problem
- * must outlive it. */
+ * must outlive it. Without restitution only (CRD_ERR_ARGUMENT). */
 typedef struct crd_outcome_stepper crd_outcome_stepper;
 CRD_API crd_status crd_outcome_stepper_new(const crd_contact_problem *problem, const crd_outcome_options *options,
                                            crd_outcome_stepper **stepper);

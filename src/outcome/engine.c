@@ -11,12 +11,13 @@ enum {
 };
 enum { LEAST_PAIRS = 2000 };
 
-static crd_status check_problem(const crd_contact_problem *problem) {
+static crd_status check_problem(const crd_contact_problem *problem, const crd_outcome_options *options) {
   if (problem->nc < 1) return CRD_ERR_ARGUMENT;
   for (int c = 0; c < problem->nc; c++) {
     int row = problem->contact[c].row, m = problem->nrow + problem->nb;
     if (!(problem->contact[c].mu >= 0)) return CRD_ERR_ARGUMENT;
     if (!isfinite(problem->contact[c].mu)) return CRD_ERR_NUMBER;
+    if (options->restitution && !(problem->contact[c].e >= 0 && problem->contact[c].e <= 1)) return CRD_ERR_ARGUMENT;
     for (int i = 0; i <= problem->contact[c].ntangent; i++)
       if (!isfinite(problem->u_free[row + i]) ||
           !isfinite(problem->W[(size_t)m * (size_t)(row + i) + (size_t)(row + i)]))
@@ -41,7 +42,7 @@ static crd_status fill_facets(outcome_engine *engine, int per_contact) {
 static crd_status list_modes(outcome_engine *engine) {
   const crd_outcome_options *options = &engine->options;
   outcome_mode_work work;
-  bool all = outcome_mode_count(&engine->facets, options->max_modes) <= options->max_modes;
+  bool all = !options->restitution && outcome_mode_count(&engine->facets, options->max_modes) <= options->max_modes;
   crd_status status = outcome_table_begin(&engine->table, &engine->reduced, options->tolerance,
                                           all ? options->max_modes : FOUND_MODES, &engine->arena);
   if (status != CRD_OK || !all) return status;
@@ -59,6 +60,10 @@ static crd_status prepare(outcome_engine *engine, const crd_contact_problem *pro
   if (status != CRD_OK) return status;
   engine->kernels = outcome_kernels_of_cpu();
   if (options->h == 0) options->h = crd_outcome_default_h(problem);
+  if (options->restitution) {
+    options->selection = CRD_OUTCOME_LEMKE;
+    return CRD_OK;
+  }
   engine->enumerate = options->selection == CRD_OUTCOME_ALL_RANDOM && !engine->table.complete;
   if (options->selection == CRD_OUTCOME_AUTO) options->selection = CRD_OUTCOME_ALL_RANDOM;
   status = outcome_pilot(engine);
@@ -73,7 +78,7 @@ crd_status outcome_engine_begin(outcome_engine *engine, const crd_contact_proble
                                 const crd_outcome_options *options) {
   *engine = (outcome_engine){.options = *options};
   if (!outcome_options_valid(options)) return CRD_ERR_ARGUMENT;
-  crd_status status = check_problem(problem);
+  crd_status status = check_problem(problem, options);
   return status == CRD_OK ? prepare(engine, problem) : status;
 }
 

@@ -44,6 +44,8 @@ typedef struct outcome_worker {
   int answers, answer_stride;
   int *held;             /* entries that hold, room for all */
   unsigned char *ending; /* batch */
+  double *stored;        /* nc: energy that each contact has to give back, J */
+  unsigned char *push;   /* nc */
   outcome_tally tally;
   crd_arena arena;
 } outcome_worker;
@@ -65,6 +67,9 @@ const double *outcome_worker_step(outcome_worker *worker, const outcome_draw *dr
 
 /* Samples `first` to first + count - 1 (at most OUTCOME_BATCH) to their ends: y in worker->batch.x, lcps, ending. */
 void outcome_worker_run(outcome_worker *worker, uint64_t first, int count);
+
+/* The same with restitution, sample by sample (elastic.c). */
+void outcome_elastic_run(outcome_worker *worker, uint64_t first, int count);
 
 /* The pilot: which modes occur, how often, and beside which others. */
 crd_status outcome_pilot(outcome_engine *engine);

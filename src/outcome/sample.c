@@ -20,7 +20,10 @@ static void run_chunk(outcome_worker *worker, crd_outcome_set *set, uint64_t fro
   const outcome_engine *engine = worker->engine;
   for (uint64_t at = from; at < to; at += OUTCOME_BATCH) {
     int count = to - at < OUTCOME_BATCH ? (int)(to - at) : OUTCOME_BATCH;
-    outcome_worker_run(worker, engine->options.first + at, count);
+    if (engine->options.restitution)
+      outcome_elastic_run(worker, engine->options.first + at, count);
+    else
+      outcome_worker_run(worker, engine->options.first + at, count);
     engine->kernels->finish(&engine->table, &engine->finish, &worker->batch, worker->ending,
                             set->v_plus + (size_t)set->nv * (size_t)at, s);
     memcpy(set->lcps + at, worker->batch.lcps, sizeof *set->lcps * (size_t)count);

@@ -105,6 +105,19 @@ crd_status outcome_step_solve(outcome_step_lcp *lcp, const double *x, const doub
   return CRD_OK;
 }
 
+/* A contact whose normal velocity seems larger than any that the energy allows, towards the other body, takes its whole
+ * bound: beta makes up for the difference and nothing else changes. */
+crd_status outcome_step_push(outcome_step_lcp *lcp, const double *x, const unsigned char *push, double *y_next) {
+  const outcome_reduced *r = lcp->reduced;
+  fill_vector(lcp, x);
+  for (int c = 0; c < r->nc; c++)
+    if (push[c]) lcp->w[r->nc + c] -= 16 * r->velocity;
+  crd_lcp_problem problem = crd_lcp_dense(lcp->n, lcp->W, lcp->w);
+  crd_status status = crd_lcp_solve(lcp->work, &problem, NULL, lcp->z, NULL);
+  if (status == CRD_OK) follow(lcp, x, lcp->z, y_next);
+  return status;
+}
+
 crd_status outcome_step_enumerate(outcome_step_lcp *lcp, const double *x, double *y_next, int capacity, int *count) {
   fill_vector(lcp, x);
   crd_lcp_problem problem = crd_lcp_dense(lcp->n, lcp->W, lcp->w);

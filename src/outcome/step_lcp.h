@@ -38,6 +38,10 @@ void outcome_step_lcp_end(outcome_step_lcp *lcp);
 /* y' (rank) for x by Lemke's method with the covering vector cover (n, NULL: ones). lcp->basis has the basis. */
 crd_status outcome_step_solve(outcome_step_lcp *lcp, const double *x, const double *cover, double *y_next);
 
+/* The same where the contacts with push[c] (nc flags) take their whole bound although they do not approach. lcp->p has
+ * the impulses (nrow). */
+crd_status outcome_step_push(outcome_step_lcp *lcp, const double *x, const unsigned char *push, double *y_next);
+
 /* Every y' for x: the vertices of all pieces, one after the other, at most capacity. Complete with CRD_OK only. */
 crd_status outcome_step_enumerate(outcome_step_lcp *lcp, const double *x, double *y_next, int capacity, int *count);
 

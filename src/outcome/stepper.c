@@ -14,6 +14,7 @@ crd_status crd_outcome_stepper_new(const crd_contact_problem *problem, const crd
                                    crd_outcome_stepper **stepper) {
   crd_outcome_stepper *s = calloc(1, sizeof *s);
   *stepper = NULL;
+  if (options->restitution) return free(s), CRD_ERR_ARGUMENT; /* its steps are not those of (75) */
   if (!s) return CRD_ERR_MEMORY;
   crd_status status = outcome_engine_begin(&s->engine, problem, options);
   if (status == CRD_OK) status = outcome_worker_begin(&s->worker, &s->engine);

@@ -20,11 +20,13 @@ crd_status outcome_worker_begin(outcome_worker *worker, const outcome_engine *en
   batch->lcps = crd_arena_alloc(arena, size, sizeof(uint32_t));
   batch->y_next = crd_arena_alloc(arena, answer, d);
   worker->ending = crd_arena_alloc(arena, size, 1);
+  worker->stored = crd_arena_alloc(arena, (size_t)engine->table.nc, d);
+  worker->push = crd_arena_alloc(arena, (size_t)engine->table.nc, 1);
   worker->answer = crd_arena_alloc(arena, OUTCOME_MOST_ANSWERS * answer, d);
   worker->raw = crd_arena_alloc(arena, OUTCOME_MOST_ANSWERS * answer, d);
   worker->held = crd_arena_alloc(arena, (size_t)engine->table.capacity, sizeof(int));
   bool all = batch->x && batch->active && batch->hard && batch->hard_entry && batch->lcps && batch->y_next;
-  all = all && worker->held;
+  all = all && worker->held && worker->stored && worker->push;
   return all && worker->ending && worker->answer && worker->raw ? CRD_OK : CRD_ERR_MEMORY;
 }
 
