@@ -83,6 +83,7 @@ static int run(const outcomes_settings *settings, cli_problem *input, crd_outcom
   outcomes_axes axes;
   if (!outcomes_sweep_read(&sweep, settings->sweep, input)) return CLI_BAD_INPUT;
   if (settings->axes && !outcomes_axes_read(settings->axes, input->problem, &axes)) return CLI_BAD_INPUT;
+  if (sweep.kind == SWEEP_E) options->restitution = true;
   const char *parameter = sweep.kind == SWEEP_NONE ? NULL : sweep.name;
   crd_outcome_writer *writer = NULL;
   int code = CLI_DONE;
@@ -113,7 +114,7 @@ int cmd_outcomes(int argc, char **argv) {
   const crd_outcome_options defaults = crd_outcome_default();
   outcomes_settings settings = {
       .common = cli_common_default(), .facets = (uint64_t)defaults.facets, .tolerance = defaults.tolerance};
-  enum { OWN = 11 };
+  enum { OWN = 12 };
   cli_option table[CLI_COMMON_OPTIONS + OWN];
   cli_common_options(&settings.common, table);
   const cli_option own[OWN] = {
@@ -132,6 +133,8 @@ int cmd_outcomes(int argc, char **argv) {
       {"--axes", "A.n,B.n", CLI_TEXT, &settings.axes, 0,
        "axes of the hull, two or three: CONTACT.n, .t (spatial .t1, .t2), v[i] (the first normals)"},
       {"--html", "FILE", CLI_TEXT, &settings.html, 0, "write a page with the set (of a sweep the last)"},
+      {"--restitution", NULL, CLI_FLAG, &settings.restitution, 0,
+       "contacts rebound with their e (Stronge's coefficient); without it all impacts are inelastic"},
       {"--allow", NULL, CLI_FLAG, &settings.allow, 0, "accept restitution outside 0 to 1"}};
   memcpy(table + CLI_COMMON_OPTIONS, own, sizeof own);
   const cli_syntax syntax = {

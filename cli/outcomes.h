@@ -13,7 +13,7 @@ typedef struct outcomes_settings {
   double h;                                                        /* 0: not given */
   uint64_t steps, facets;                                          /* steps 0: not given */
   double tolerance;
-  bool allow;
+  bool restitution, allow;
 } outcomes_settings;
 
 /* The axes that the hull is drawn in. */

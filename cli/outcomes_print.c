@@ -58,6 +58,7 @@ static void add_result(json_t *object, const outcomes_view *view, const outcomes
   json_object_set_new(object, "facets", json_integer(o->facets));
   json_object_set_new(object, "pattern", json_string(crd_outcome_pattern_name(o->pattern)));
   json_object_set_new(object, "selection", json_string(crd_outcome_selection_name(o->selection)));
+  json_object_set_new(object, "restitution", json_boolean(o->restitution));
   json_object_set_new(object, "modes", json_integer(set->modes));
   json_object_set_new(object, "threads", json_integer(o->threads));
 }
@@ -115,6 +116,13 @@ static void print_rejected(FILE *file, const crd_outcome_set *set) {
     fprintf(file, "interrupted: %llu samples were not computed\n", (unsigned long long)set->ended[CRD_OUTCOME_MISSING]);
 }
 
+/* Does any contact have restitution that is not used? */
+static bool leaves_restitution(const crd_contact_problem *problem, const crd_outcome_set *set) {
+  bool any = false;
+  for (int c = 0; c < problem->nc; c++) any = any || problem->contact[c].e > 0;
+  return any && !set->options.restitution;
+}
+
 static void print_ambiguity(FILE *file, const crd_outcome_set *set) {
   static const char *const RULE[CRD_OUTCOME_SELECTIONS] = {"", "one of them is drawn", "Lemke's is taken",
                                                            "Lemke's with a random covering vector is taken"};
@@ -142,7 +150,12 @@ static void print_one(FILE *file, const outcomes_view *view, const outcomes_resu
     double least = set->energy_ratio.min < 1e-12 ? 0 : set->energy_ratio.min; /* below is rounding */
     fprintf(file, "K+/K-  %.6g .. %.6g\n", least, set->energy_ratio.max);
   }
-  print_ambiguity(file, set);
+  if (set->options.restitution)
+    fprintf(file, "with restitution; every step by Lemke's method\n");
+  else
+    print_ambiguity(file, set);
+  if (leaves_restitution(problem, set))
+    fprintf(file, "inelastic: the contacts' restitution is not used (--restitution uses it)\n");
   print_rejected(file, set);
   if (done) print_contacts(file, problem, set);
   fprintf(file, "\n");
