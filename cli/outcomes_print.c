@@ -124,7 +124,8 @@ static bool leaves_restitution(const crd_contact_problem *problem, const crd_out
 }
 
 static void print_ambiguity(FILE *file, const crd_outcome_set *set) {
-  static const char *const RULE[CRD_OUTCOME_SELECTIONS] = {"", "one of them is drawn", "Lemke's is taken",
+  static const char *const RULE[CRD_OUTCOME_SELECTIONS] = {"one of them is drawn", "one of them is drawn",
+                                                           "Lemke's is taken",
                                                            "Lemke's with a random covering vector is taken"};
   double ambiguous = 100 * share(set->ambiguous_lcps, set->total_lcps);
   if (set->ambiguous_lcps)

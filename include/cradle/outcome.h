@@ -97,7 +97,7 @@ typedef struct crd_outcome_range {
 /* The samples and their summary. Arrays belong to the set; free it after use. Zero it ({0}) before its first use. */
 typedef struct crd_outcome_set {
   int nv, nc, nrow;
-  crd_outcome_options options; /* as used: h, selection and threads filled in */
+  crd_outcome_options options; /* as used: h, threads and, where all modes are listed, selection filled in */
   uint64_t samples;            /* in the arrays: options.samples */
   double *v_plus;              /* samples x nv: velocity at the end of each sample, also of rejected ones */
   uint32_t *lcps;              /* samples: complementarity problems solved */

@@ -166,6 +166,7 @@ static void read_options(reader *in, crd_outcome_options *o) {
   o->seed = (uint64_t)integer(in, "", "seed", INT64_MIN, INT64_MAX);
   o->facets = (int)integer(in, "", "facets", 4, INT32_MAX);
   o->max_modes = (int)integer(in, "", "max_modes", 0, INT32_MAX);
+  o->restitution = integer(in, "", "restitution", 0, 1);
   o->tolerance = number(in, "tolerance");
   o->pattern = (crd_outcome_pattern)choice(in, "pattern", CRD_OUTCOME_PATTERNS, pattern_name);
   o->selection = (crd_outcome_selection)choice(in, "selection", CRD_OUTCOME_SELECTIONS, selection_name);

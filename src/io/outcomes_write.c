@@ -120,6 +120,7 @@ static void write_options(crd_h5 *file, const char *object, const crd_outcome_op
   crd_h5_attribute_integer(file, object, "seed", (int64_t)o->seed);
   crd_h5_attribute_integer(file, object, "facets", o->facets);
   crd_h5_attribute_integer(file, object, "max_modes", o->max_modes);
+  crd_h5_attribute_integer(file, object, "restitution", o->restitution);
   crd_h5_attribute_number(file, object, "tolerance", o->tolerance);
   crd_h5_attribute_text(file, object, "pattern", crd_outcome_pattern_name(o->pattern));
   crd_h5_attribute_text(file, object, "selection", crd_outcome_selection_name(o->selection));

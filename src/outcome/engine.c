@@ -65,7 +65,7 @@ static crd_status prepare(outcome_engine *engine, const crd_contact_problem *pro
     return CRD_OK;
   }
   engine->enumerate = options->selection == CRD_OUTCOME_ALL_RANDOM && !engine->table.complete;
-  if (options->selection == CRD_OUTCOME_AUTO) options->selection = CRD_OUTCOME_ALL_RANDOM;
+  if (options->selection == CRD_OUTCOME_AUTO && engine->table.complete) options->selection = CRD_OUTCOME_ALL_RANDOM;
   status = outcome_pilot(engine);
   if (status != CRD_OK || !engine->table.complete) return status;
   /* how many pairs are worth their linear programs depends on the samples, the result does not: unexamined pairs are

@@ -109,7 +109,8 @@ const double *outcome_worker_step(outcome_worker *worker, const outcome_draw *dr
   bool by_cover = worker->engine->options.selection == CRD_OUTCOME_RANDOM_COVER && entry < 0;
   if (worker->answers == 1 && !by_cover) return worker->answer;
   worker->tally.ambiguous += worker->answers > 1;
-  if (worker->engine->options.selection != CRD_OUTCOME_ALL_RANDOM) return solve_again(worker, draw, x);
+  crd_outcome_selection rule = worker->engine->options.selection;
+  if (rule == CRD_OUTCOME_LEMKE || rule == CRD_OUTCOME_RANDOM_COVER) return solve_again(worker, draw, x);
   int chosen = (int)(outcome_draw_unit(draw, OUTCOME_DRAW_SELECT) * worker->answers);
   return worker->answer + (size_t)worker->answer_stride * (size_t)chosen;
 }
