@@ -5,14 +5,15 @@
  *
  * as in src/contact/facets.h, but for one island and with facets that can turn. The first facet lies along the sliding
  * velocity of the last solve; while a contact slides elsewhere, its facets are turned and the problem is solved again.
- * A part of 1e-8 of the diagonal is added and taken back by a second solve, for the same reason as in hold_modes.c.
+ * A part of 1e-8 of the diagonal is added (1e-6 where rounding leaves no answer) and taken back by a second solve, for
+ * the same reason as in hold_linear.c.
  */
 #include <math.h>
 #include <string.h>
 
 #include "sim/hold_island.h"
 
-static const double PI = 3.141592653589793, REGULAR = 1e-8;
+static const double PI = 3.141592653589793, REGULAR[] = {1e-8, 1e-6};
 enum { MOST_TURNS = 12 };
 
 enum kind { BILATERAL, NORMAL, FACET, GAMMA, DRY, SLACK };
@@ -109,7 +110,7 @@ static void set_impulses(crd_hold_island *s, const variable *v, int n, const dou
   crd_hold_velocity(s);
 }
 
-static crd_status solve_once(crd_hold_memory *m, const crd_hold_island *s, const variable *v, int n) {
+static crd_status solve_once(crd_hold_memory *m, const crd_hold_island *s, const variable *v, int n, double regular) {
   crd_lcp_problem problem = crd_lcp_dense(n, m->W, m->w);
   crd_lcp_options options = crd_lcp_options_default();
   double velocity = 0;
@@ -120,7 +121,7 @@ static crd_status solve_once(crd_hold_memory *m, const crd_hold_island *s, const
   problem.free_leading = s->nb;
   for (int i = 0; i < n; i++) {
     double *d = &m->W[(size_t)(n + 1) * (size_t)i];
-    m->shift[i] = v[i].kind == NORMAL || v[i].kind == FACET ? REGULAR * *d : 0;
+    m->shift[i] = v[i].kind == NORMAL || v[i].kind == FACET ? regular * *d : 0;
     *d += m->shift[i];
   }
   crd_status status = crd_lcp_solve(m->lcp, &problem, &options, m->z, NULL);
@@ -185,9 +186,12 @@ crd_status crd_hold_by_facets(crd_hold_memory *m, crd_hold_island *s, int facets
   crd_status status = reserve(m, n);
   for (int turn = 0; status == CRD_OK && turn < MOST_TURNS; turn++) {
     list_variables(s, facets, m->variable);
-    set_problem(s, m, m->variable, n);
-    ++*solves;
-    status = solve_once(m, s, m->variable, n);
+    for (int k = 0; k < 2; k++) {
+      set_problem(s, m, m->variable, n);
+      ++*solves;
+      status = solve_once(m, s, m->variable, n, REGULAR[k]);
+      if (status <= CRD_OK) break;
+    }
     if (status != CRD_OK) return status;
     set_impulses(s, m->variable, n, m->z);
     set_modes(s);

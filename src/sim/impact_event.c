@@ -40,7 +40,7 @@ static void draw_rates(crd_sim *sim) {
     sim->rates[c] = crd_random_uniform(sim->options.seed, (uint32_t)c, (uint64_t)sim->counters.impacts);
 }
 
-static crd_status resolve(crd_sim *sim, const crd_impact_law *law, double e) {
+static crd_status resolve_once(crd_sim *sim, const crd_impact_law *law, double e) {
   crd_impact_options options = crd_impact_default();
   options.facets = sim->options.facets;
   options.e = e;
@@ -48,6 +48,19 @@ static crd_status resolve(crd_sim *sim, const crd_impact_law *law, double e) {
   sim->counters.solves++;
   crd_status status = crd_impact_resolve(law, sim->problem, &options, &sim->result);
   if (status == CRD_OK && sim->result.count == 0) status = CRD_NO_SOLUTION;
+  return status;
+}
+
+/* Redundant contacts make W singular, and rounding can then leave a law without an answer: a billionth more on the
+ * diagonal decides. */
+static crd_status resolve(crd_sim *sim, const crd_impact_law *law, double e) {
+  crd_contact_problem *problem = sim->problem;
+  crd_status status = resolve_once(sim, law, e);
+  size_t m = (size_t)(problem->nrow + problem->nb);
+  for (double more = 1e-9; status > CRD_OK && more < 1e-6; more *= 30) {
+    for (size_t i = 0; i < (size_t)problem->nrow; i++) problem->W[(m + 1) * i] *= 1 + more;
+    status = resolve_once(sim, law, e);
+  }
   if (status != CRD_OK) sim->counters.failed_solves++;
   return status;
 }
