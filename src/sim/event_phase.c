@@ -14,8 +14,9 @@
 #include "linalg/dense.h"
 #include "sim/event.h"
 
-/* Sliding slower than this share of the velocity scale has the direction it had. */
-static const double SLOW = 1e-8;
+/* Sliding slower than this share of the velocity scale has the direction it had: a direction follows the forces at the
+ * rate mu f W_tt/|u|, so that the equations of a contact that begins or ceases to slide are stiff without bound. */
+static const double SLOW = 1e-6;
 
 void crd_event_position_rate(const crd_model *model, const double *q, const double *v, double *rate) {
   for (int j = 0; j < model->njoint; j++) {

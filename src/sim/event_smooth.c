@@ -90,6 +90,17 @@ void crd_smooth_free(struct crd_smooth *s) {
   free(s);
 }
 
+/* Tolerances of the phase: not below what differences of contact rows allow, or CVODE would chase their noise. */
+static bool set_tolerances(crd_sim *sim, struct crd_smooth *s) {
+  const crd_event *event = sim->event;
+  double relative = sim->options.relative_tolerance, absolute = sim->options.absolute_tolerance;
+  for (int i = 0; i < event->nfollowed; i++) {
+    if (crd_surface_is_exact(&event->surface, &event->followed[i].point)) continue;
+    relative = fmax(relative, 1e-11), absolute = fmax(absolute, 1e-13);
+  }
+  return CVodeSStolerances(s->cvode, relative, absolute) == CV_SUCCESS;
+}
+
 crd_status crd_smooth_start(crd_sim *sim, double stop) {
   struct crd_smooth *s = sim->event->smooth;
   s->t = sim->now.t, s->stop = stop, s->steps = 0;
@@ -97,8 +108,9 @@ crd_status crd_smooth_start(crd_sim *sim, double stop) {
   double rounding = 1e-15 * (fabs(s->t) + fabs(stop));
   double first = sqrt(2e-4 * sim->options.absolute_tolerance / fmax(sim->event->acceleration, 1e-6));
   first = fmin(fmax(first, 64 * rounding), 0.1 * (stop - s->t));
-  bool done = CVodeReInit(s->cvode, s->t, s->y) == CV_SUCCESS && CVodeSetStopTime(s->cvode, stop) == CV_SUCCESS &&
-              CVodeSetInitStep(s->cvode, first) == CV_SUCCESS && CVodeSetMaxStep(s->cvode, first) == CV_SUCCESS;
+  bool done = set_tolerances(sim, s) && CVodeReInit(s->cvode, s->t, s->y) == CV_SUCCESS &&
+              CVodeSetStopTime(s->cvode, stop) == CV_SUCCESS && CVodeSetInitStep(s->cvode, first) == CV_SUCCESS &&
+              CVodeSetMaxStep(s->cvode, first) == CV_SUCCESS;
   return done ? CRD_OK : CRD_LIMIT;
 }
 

@@ -207,6 +207,14 @@ static bool closed_form(const crd_surface *s, const crd_workspace *work, const c
   return true;
 }
 
+bool crd_surface_is_exact(const crd_surface *s, const crd_contact_point *p) {
+  const crd_geom *A = &s->model->geom[p->geomA], *B = &s->model->geom[p->geomB];
+  double radius;
+  if (A->type == CRD_PLANE) return has_corners(B, &radius);
+  if (B->type == CRD_PLANE) return has_corners(A, &radius);
+  return A->type == CRD_SPHERE && B->type == CRD_SPHERE;
+}
+
 /* ------------------------------------------------------------------------------------------------ differences */
 
 /* Relative velocity of the bodies at a contact, at the state of the side workspace. */

@@ -34,6 +34,9 @@ void crd_surface_remember(const crd_surface *surface, const crd_workspace *work,
 crd_status crd_surface_locate(crd_surface *surface, const crd_workspace *work, crd_followed *followed, int count,
                               double reach);
 
+/* Are the rates of this contact's rows exact? Else they are differences, with errors of about 1e-11. */
+bool crd_surface_is_exact(const crd_surface *surface, const crd_contact_point *point);
+
 /* bias (nrow + nb) = d/dt(J) qvel, so that the rows of the problem have the accelerations J qacc + bias. point: the
  * points that the problem was assembled from, contact_of: the contact of each. After crd_tree_velocity at (qpos, qvel).
  * The normal row's acceleration is the second derivative of the gap. CRD_UNKNOWN: a contact ceases within the
