@@ -85,6 +85,9 @@ static int run(const outcomes_settings *settings, cli_problem *input, crd_outcom
   if (settings->axes && !outcomes_axes_read(settings->axes, input->problem, &axes)) return CLI_BAD_INPUT;
   if (sweep.kind == SWEEP_E) options->restitution = true;
   const char *parameter = sweep.kind == SWEEP_NONE ? NULL : sweep.name;
+  if (settings->compliant && (!input->from_model || parameter))
+    return cli_complain("outcomes", "--compliant: found %s, expected a mechanism at one state",
+                        parameter ? "a sweep" : "an impact problem");
   crd_outcome_writer *writer = NULL;
   int code = CLI_DONE;
   if (outcomes_is_h5(settings->common.output)) code = outcomes_file_begin(settings, input, parameter, &writer);
@@ -97,9 +100,15 @@ static int run(const outcomes_settings *settings, cli_problem *input, crd_outcom
     crd_io_outcomes_discard(writer);
   } else {
     outcomes_view view = {.input = input, .result = result, .count = count, .parameter = parameter};
+    outcomes_compliant compliant = {0};
     if (writer) code = outcomes_file_end(writer);
+    if (code == CLI_DONE && settings->compliant) {
+      if (!outcomes_compliant_run(input, &settings->common, &result[0].shape, &compliant)) code = CLI_SYSTEM;
+      view.compliant = &compliant;
+    }
     if (code == CLI_DONE && settings->html) code = write_page(settings->html, &view);
     if (code == CLI_DONE) code = show(settings, &view, sweep.count);
+    outcomes_compliant_free(&compliant);
   }
   for (int i = 0; i < count; i++) {
     crd_outcome_free(&result[i].set);
@@ -114,7 +123,7 @@ int cmd_outcomes(int argc, char **argv) {
   const crd_outcome_options defaults = crd_outcome_default();
   outcomes_settings settings = {
       .common = cli_common_default(), .facets = (uint64_t)defaults.facets, .tolerance = defaults.tolerance};
-  enum { OWN = 12 };
+  enum { OWN = 13 };
   cli_option table[CLI_COMMON_OPTIONS + OWN];
   cli_common_options(&settings.common, table);
   const cli_option own[OWN] = {
@@ -135,6 +144,8 @@ int cmd_outcomes(int argc, char **argv) {
       {"--html", "FILE", CLI_TEXT, &settings.html, 0, "write a page with the set (of a sweep the last)"},
       {"--restitution", NULL, CLI_FLAG, &settings.restitution, 0,
        "contacts rebound with their e (Stronge's coefficient); without it all impacts are inelastic"},
+      {"--compliant", NULL, CLI_FLAG, &settings.compliant, 0,
+       "compare with stiff compliant contact, stiffness ratios 1e-5 to 1e5"},
       {"--allow", NULL, CLI_FLAG, &settings.allow, 0, "accept restitution outside 0 to 1"}};
   memcpy(table + CLI_COMMON_OPTIONS, own, sizeof own);
   const cli_syntax syntax = {

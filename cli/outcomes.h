@@ -13,7 +13,7 @@ typedef struct outcomes_settings {
   double h;                                                        /* 0: not given */
   uint64_t steps, facets;                                          /* steps 0: not given */
   double tolerance;
-  bool restitution, allow;
+  bool restitution, allow, compliant;
 } outcomes_settings;
 
 /* The axes that the hull is drawn in. */
@@ -40,11 +40,25 @@ typedef struct outcomes_result {
   outcomes_shape shape;
 } outcomes_result;
 
+/* The collision of compliant bodies for one ratio of stiffness between the first two contacts. */
+typedef struct outcomes_collision {
+  double ratio; /* k of the first contact over k of the second */
+  crd_status status;
+  crd_compliant_result end;
+  double distance; /* of its end from the hull of the samples, m/s; negative inside; NaN: no hull */
+} outcomes_collision;
+
+typedef struct outcomes_compliant {
+  int count;
+  outcomes_collision *item;
+} outcomes_compliant;
+
 typedef struct outcomes_view {
   const cli_problem *input;
   const char *parameter; /* what is swept, NULL: nothing */
   outcomes_result *result;
   int count;
+  const outcomes_compliant *compliant; /* NULL: not asked for */
 } outcomes_view;
 
 /* The options of sampling that the settings ask for, for this INPUT; false after a message. */
@@ -58,6 +72,13 @@ crd_status outcomes_shape_find(const crd_contact_problem *problem, const crd_out
 void outcomes_shape_free(outcomes_shape *shape);
 void outcomes_shape_json(json_t *object, const crd_contact_problem *problem, const outcomes_shape *shape);
 void outcomes_shape_print(FILE *file, const crd_contact_problem *problem, const outcomes_shape *shape);
+
+/* Collisions of compliant bodies from the mechanism's state, beside the set's hull. false: no memory. */
+bool outcomes_compliant_run(const cli_problem *input, const cli_common *common, const outcomes_shape *shape,
+                            outcomes_compliant *compliant);
+void outcomes_compliant_free(outcomes_compliant *compliant);
+json_t *outcomes_compliant_json(const outcomes_compliant *compliant);
+void outcomes_compliant_print(FILE *file, const outcomes_compliant *compliant);
 
 /* Is it the name of an HDF5 file? */
 bool outcomes_is_h5(const char *path);

@@ -67,6 +67,7 @@ bool outcomes_print_json(FILE *file, const outcomes_view *view) {
   json_t *object = json_object();
   if (!view->parameter) {
     add_result(object, view, &view->result[0]);
+    if (view->compliant) json_object_set_new(object, "compliant", outcomes_compliant_json(view->compliant));
     return cli_json_print(file, object);
   }
   json_t *sets = json_array();
@@ -161,6 +162,7 @@ static void print_one(FILE *file, const outcomes_view *view, const outcomes_resu
   if (done) print_contacts(file, problem, set);
   fprintf(file, "\n");
   outcomes_shape_print(file, problem, &result->shape);
+  if (view->compliant) outcomes_compliant_print(file, view->compliant);
   fprintf(file, "\n%.3g us a sample on %d thread%s, %.3g s in all\n", 1e6 * set->wall_s / (all ? (double)all : 1),
           o->threads, o->threads == 1 ? "" : "s", set->wall_s);
 }

@@ -101,6 +101,25 @@ static void a_full_disk_is_exit_3_and_no_file(void **state) {
   free(said);
 }
 
+/* Reference figures (tests/outcome/test_compliant.c) through the program, and hull distances: figure 12 of the paper.
+ */
+static void compliant_contact_beside_the_hull(void **state) {
+  (void)state;
+  json_t *result = program_json("outcomes @rocking-block --pattern mixed --compliant --json");
+  const json_t *list = json_object_get(result, "compliant"), *first = json_array_get(list, 0);
+  assert_int_equal(json_array_size(list), 51);
+  assert_true(fabs(number_at(first, "ratio") - 1e-5) < 1e-15);
+  assert_true(fabs(json_number_value(json_array_get(json_object_get(first, "u_plus"), 2)) - 0.09189) < 6e-6);
+  size_t i;
+  const json_t *item;
+  json_array_foreach(list, i, item) assert_true(number_at(item, "distance") < 1e-6);
+  json_decref(result);
+  program_run run = program("outcomes @rocking-block --compliant --sweep mu=0:1:2");
+  assert_int_equal(run.code, 1);
+  assert_non_null(strstr(run.error, "--compliant"));
+  program_free(&run);
+}
+
 static int remove_folder(void **state) {
   (void)state;
   program_folder_remove();
@@ -113,6 +132,7 @@ int main(void) {
       cmocka_unit_test(axes_are_chosen_by_name),
       cmocka_unit_test(samples_go_to_the_file),
       cmocka_unit_test(a_full_disk_is_exit_3_and_no_file),
+      cmocka_unit_test(compliant_contact_beside_the_hull),
   };
   return cmocka_run_group_tests(tests, NULL, remove_folder);
 }
