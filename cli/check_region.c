@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Friction is drawn from 0 to twice the contact's own, at least to 1. */
-static double largest_mu(const crd_friction *f) { return fmax(1, 2 * f->mu); }
+double check_region_largest_mu(const crd_friction *f) { return fmax(1, 2 * f->mu); }
 
 static const char *mode_at(const crd_friction *f, double e, double mu) {
   if (f->v[0] >= 0) return "none";
@@ -19,7 +18,7 @@ static void write_csv(FILE *file, const check_view *view, int steps) {
     const crd_friction *f = &view->check->friction[c];
     for (int i = 0; i <= steps; i++)
       for (int j = 0; j <= steps; j++) {
-        double e = (double)i / steps, mu = largest_mu(f) * j / steps;
+        double e = (double)i / steps, mu = check_region_largest_mu(f) * j / steps;
         fprintf(file, "%s,%.10g,%.10g,%.10g,%s,%d\n", problem->contact[c].name, e, mu, crd_friction_critical(f, e),
                 mode_at(f, e, mu), crd_friction_admissible(f, e, mu));
       }
@@ -32,7 +31,7 @@ static json_t *contact_frame(const crd_friction *f, const char *name, int steps)
   for (int i = 0; i <= steps; i++) {
     double e = (double)i / steps;
     json_array_append_new(e_axis, cli_json_number(e));
-    json_array_append_new(mu_axis, cli_json_number(largest_mu(f) * i / steps));
+    json_array_append_new(mu_axis, cli_json_number(check_region_largest_mu(f) * i / steps));
     json_array_append_new(critical, cli_json_number(crd_friction_critical(f, e)));
   }
   json_object_set_new(object, "name", json_string(name));
@@ -47,8 +46,8 @@ static json_t *contact_grid(const crd_friction *f, const char *name, int steps) 
   for (int i = 0; i <= steps; i++) {
     json_t *row = json_array();
     for (int j = 0; j <= steps; j++)
-      json_array_append_new(row,
-                            json_boolean(crd_friction_admissible(f, (double)i / steps, largest_mu(f) * j / steps)));
+      json_array_append_new(
+          row, json_boolean(crd_friction_admissible(f, (double)i / steps, check_region_largest_mu(f) * j / steps)));
     json_array_append_new(rows, row);
   }
   json_object_set_new(object, "state", json_pack("{s:f, s:f}", "e", f->e, "mu", f->mu));
@@ -85,8 +84,7 @@ static bool write_json(FILE *file, const check_view *view, int steps) {
   return cli_json_print(file, object);
 }
 
-/* A letter for a cell: s sticks, l slips, n is not hit; a capital where that is not admissible. */
-static char cell(const crd_friction *f, double e, double mu) {
+char check_region_cell(const crd_friction *f, double e, double mu) {
   const char letter = f->v[0] >= 0 ? 'n' : mu >= crd_friction_critical(f, e) ? 's' : 'l';
   return crd_friction_admissible(f, e, mu) ? letter : (char)(letter - 'a' + 'A');
 }
@@ -95,7 +93,8 @@ static json_t *contact_cells(const crd_friction *f, const char *name, int steps)
   json_t *object = contact_frame(f, name, steps), *rows = json_array();
   char *row = calloc((size_t)steps + 2, 1);
   for (int i = 0; row && i <= steps; i++) {
-    for (int j = 0; j <= steps; j++) row[j] = cell(f, (double)i / steps, largest_mu(f) * j / steps);
+    for (int j = 0; j <= steps; j++)
+      row[j] = check_region_cell(f, (double)i / steps, check_region_largest_mu(f) * j / steps);
     json_array_append_new(rows, json_string(row));
   }
   free(row);

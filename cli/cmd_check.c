@@ -10,7 +10,7 @@
 
 typedef struct check_options {
   cli_common common;
-  const char *region, *scan, *html;
+  const char *region, *scan, *html, *svg;
   uint64_t steps;
   bool allow;
 } check_options;
@@ -140,6 +140,7 @@ static int check_and_print(const check_options *options, const cli_problem *inpu
     return cli_exit_code(status);
   }
   if (options->region) code = check_region_write(options->region, &view, (int)options->steps);
+  if (code == CLI_DONE && options->svg) code = check_svg_write(options->svg, &view);
   if (code == CLI_DONE && options->html) code = write_page(options->html, &view);
   if (code != CLI_DONE) return code;
   if (!cli_output_begin(&output)) return CLI_SYSTEM;
@@ -155,13 +156,14 @@ static int check_and_print(const check_options *options, const cli_problem *inpu
 int cmd_check(int argc, char **argv) {
   const char *name;
   check_options options = {.common = cli_common_default(), .steps = 60};
-  cli_option table[CLI_COMMON_OPTIONS + 5];
+  cli_option table[CLI_COMMON_OPTIONS + 6];
   cli_common_options(&options.common, table);
-  const cli_option own[5] = {
+  const cli_option own[6] = {
       {"--region", "FILE", CLI_TEXT, &options.region, 0,
        "write the admissible (e, mu) of every contact: CSV, or JSON by ending"},
       {"--html", "FILE", CLI_TEXT, &options.html, 0,
        "write a page with the verdicts, the admissible regions and the tables"},
+      {"--svg", "FILE", CLI_TEXT, &options.svg, 0, "write the admissible regions as a picture"},
       {"--scan", "JOINT:FROM:TO", CLI_TEXT, &options.scan, 0,
        "critical friction over a range of a joint, contact kept closed"},
       {"--steps", "N", CLI_COUNT, &options.steps, 1, "steps of the region and of the scan (default 60)"},
@@ -169,7 +171,7 @@ int cmd_check(int argc, char **argv) {
   memcpy(table + CLI_COMMON_OPTIONS, own, sizeof own);
   const cli_syntax syntax = {
       "check", "INPUT", "Are restitution and friction consistent at the state, and is contact well-posed there?",
-      NULL,    table,   CLI_COMMON_OPTIONS + 5};
+      NULL,    table,   CLI_COMMON_OPTIONS + 6};
   cli_parsed parsed = cli_parse(&syntax, argc, argv, &name);
   if (parsed != CLI_PARSED) return cli_parse_exit(parsed);
   if (options.steps > 2000) return cli_complain("check", "--steps: expected at most 2000");

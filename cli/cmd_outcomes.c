@@ -106,6 +106,7 @@ static int run(const outcomes_settings *settings, cli_problem *input, crd_outcom
       if (!outcomes_compliant_run(input, &settings->common, &result[0].shape, &compliant)) code = CLI_SYSTEM;
       view.compliant = &compliant;
     }
+    if (code == CLI_DONE && settings->svg) code = outcomes_svg_write(settings->svg, &view);
     if (code == CLI_DONE && settings->html) code = write_page(settings->html, &view);
     if (code == CLI_DONE) code = show(settings, &view, sweep.count);
     outcomes_compliant_free(&compliant);
@@ -123,7 +124,7 @@ int cmd_outcomes(int argc, char **argv) {
   const crd_outcome_options defaults = crd_outcome_default();
   outcomes_settings settings = {
       .common = cli_common_default(), .facets = (uint64_t)defaults.facets, .tolerance = defaults.tolerance};
-  enum { OWN = 13 };
+  enum { OWN = 14 };
   cli_option table[CLI_COMMON_OPTIONS + OWN];
   cli_common_options(&settings.common, table);
   const cli_option own[OWN] = {
@@ -141,6 +142,7 @@ int cmd_outcomes(int argc, char **argv) {
       {"--sweep", "P=A:B:K", CLI_TEXT, &settings.sweep, 0, "K sets for P from A to B: mu, e, h or a joint"},
       {"--axes", "A.n,B.n", CLI_TEXT, &settings.axes, 0,
        "axes of the hull, two or three: CONTACT.n, .t (spatial .t1, .t2), v[i] (the first normals)"},
+      {"--svg", "FILE", CLI_TEXT, &settings.svg, 0, "write the set in the first two axes as a picture"},
       {"--html", "FILE", CLI_TEXT, &settings.html, 0, "write a page with the set (of a sweep the last)"},
       {"--restitution", NULL, CLI_FLAG, &settings.restitution, 0,
        "contacts rebound with their e (Stronge's coefficient); without it all impacts are inelastic"},

@@ -23,13 +23,18 @@ static int view_trace(const crd_trace *trace, const char *html) {
   return cli_report(&err);
 }
 
-int view_trace_file(const char *path, const char *html) {
+/* Either of the two may be NULL: not wanted. */
+static int show_trace(const char *path, const char *html, const char *svg) {
   crd_trace trace = {0};
   crd_error err = {0};
-  int code = crd_io_read_trace(path, &trace, &err) == CRD_OK ? view_trace(&trace, html) : cli_report(&err);
+  int code = crd_io_read_trace(path, &trace, &err) == CRD_OK ? CLI_DONE : cli_report(&err);
+  if (code == CLI_DONE && html) code = view_trace(&trace, html);
+  if (code == CLI_DONE && svg) code = view_trace_svg(&trace, svg);
   crd_trace_free(&trace);
   return code;
 }
+
+int view_trace_file(const char *path, const char *html) { return show_trace(path, html, NULL); }
 
 /* The scene of a file of outcomes, where it has a model. */
 static crd_status outcome_scene(const crd_outcome_file *file, const crd_contact_problem *problem, crd_arena *arena,
@@ -74,20 +79,23 @@ static int view_outcomes_file(const char *path, const char *html) {
 }
 
 int cmd_view(int argc, char **argv) {
-  const char *input, *output = NULL, *kind;
-  const cli_option table[1] = {{"-o", "FILE", CLI_TEXT, &output, 0, "the page, an .html file"}};
+  const char *input, *output = NULL, *svg = NULL, *kind;
+  const cli_option table[2] = {{"-o", "FILE", CLI_TEXT, &output, 0, "the page, an .html file"},
+                               {"--svg", "FILE", CLI_TEXT, &svg, 0, "energies of a trace over time as a picture"}};
   const cli_syntax syntax = {
-      "view", "FILE.h5", "Turns a trace or a file of outcomes into one self-contained HTML page.", NULL, table, 1};
+      "view", "FILE.h5", "Turns a trace or a file of outcomes into one self-contained HTML page.", NULL, table, 2};
   cli_parsed parsed = cli_parse(&syntax, argc, argv, &input);
   if (parsed != CLI_PARSED) return cli_parse_exit(parsed);
-  if (!output) return cli_complain("view", "found no -o, expected -o FILE for the page");
+  if (!output && !svg) return cli_complain("view", "found no -o, expected -o FILE for the page");
   crd_arena arena = {0};
   crd_error err = {0};
   int code;
   if (crd_io_file_kind(input, &arena, &kind, &err) != CRD_OK)
     code = cli_report(&err);
   else if (strcmp(kind, "trace/1") == 0)
-    code = view_trace_file(input, output);
+    code = show_trace(input, output, svg);
+  else if (strcmp(kind, "outcomes/1") == 0 && svg)
+    code = cli_complain("view", "--svg: found a file of outcomes, expected a trace (`outcomes --svg` draws a set)");
   else if (strcmp(kind, "outcomes/1") == 0)
     code = view_outcomes_file(input, output);
   else

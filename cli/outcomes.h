@@ -9,9 +9,9 @@
 
 typedef struct outcomes_settings {
   cli_common common;
-  const char *samples, *pattern, *selection, *sweep, *axes, *html; /* as given, NULL: not given */
-  double h;                                                        /* 0: not given */
-  uint64_t steps, facets;                                          /* steps 0: not given */
+  const char *samples, *pattern, *selection, *sweep, *axes, *html, *svg; /* as given, NULL: not given */
+  double h;                                                              /* 0: not given */
+  uint64_t steps, facets;                                                /* steps 0: not given */
   double tolerance;
   bool restitution, allow, compliant;
 } outcomes_settings;
@@ -86,6 +86,9 @@ bool outcomes_is_h5(const char *path);
 int outcomes_file_begin(const outcomes_settings *settings, const cli_problem *input, const char *parameter,
                         crd_outcome_writer **writer);
 int outcomes_file_end(crd_outcome_writer *writer);
+
+/* The set, of a sweep the last, as an SVG picture; the exit code. */
+int outcomes_svg_write(const char *path, const outcomes_view *view);
 
 void outcomes_print_text(FILE *file, const outcomes_view *view);
 /* false: no memory. */

@@ -151,11 +151,36 @@ static void a_page_that_cannot_be_written_is_a_failure_of_the_system(void **stat
   run("impact @rocking-block --html /no/such/folder/x.html%s%s", "", "", 3);
 }
 
+/* Well-formed as far as the two rules go that a name could break: no bare < or & in a text. */
+static void pictures_are_written_and_names_stay_text(void **state) {
+  (void)state;
+  char path[400], svg[400];
+  program_write(file(path, sizeof path, "hostile.json"),
+                "{\"cradle\":\"impact-problem/1\",\"M\":[[1,0],[0,1]],\"v\":[-1,-1],\"contacts\":"
+                "[{\"name\":\"<script>&\",\"n\":[1,0],\"t\":[[0,1]],\"mu\":0.5,\"e\":0.5}]}");
+  run("check %s --svg %s", path, file(svg, sizeof svg, "region.svg"), 0);
+  char *text = program_read(svg);
+  assert_non_null(text);
+  assert_non_null(strstr(text, "&lt;script&gt;&amp;"));
+  assert_null(strstr(text, "<script"));
+  free(text);
+  run("outcomes @rocking-block --samples 512 --svg %s%s", file(svg, sizeof svg, "set.svg"), "", 0);
+  assert_non_null(text = program_read(svg));
+  assert_non_null(strstr(text, "A.n (m/s)"));
+  free(text);
+  run("run @bouncing-ball --time 1 -o %s%s", file(path, sizeof path, "short.h5"), "", 0);
+  run("view %s --svg %s", path, file(svg, sizeof svg, "energy.svg"), 0);
+  assert_non_null(text = program_read(svg));
+  assert_non_null(strstr(text, "energy (J)"));
+  free(text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(frames_are_the_states_of_the_trace),
       cmocka_unit_test(a_long_run_is_thinned_evenly_and_keeps_its_ends),
       cmocka_unit_test(outcomes_and_traces_become_pages),
+      cmocka_unit_test(pictures_are_written_and_names_stay_text),
       cmocka_unit_test(bad_files_and_usage_are_refused),
       cmocka_unit_test(a_page_that_cannot_be_written_is_a_failure_of_the_system),
   };
