@@ -7,6 +7,7 @@
 #include "outcomes_sweep.h"
 #include "page.h"
 #include "progress.h"
+#include "ranks.h"
 
 static bool on_progress(void *context, uint64_t done) {
   cli_progress_show(context, (double)done);
@@ -24,7 +25,7 @@ static int sample_all(const outcomes_settings *settings, const outcomes_sweep *s
     outcomes_result *r = &result[count];
     r->value = outcomes_sweep_apply(sweep, count, settings, input, options, &r->status);
     cli_progress_begin(&progress, "outcomes", "samples", (double)options->samples);
-    if (r->status == CRD_OK) r->status = crd_outcome_sample(input->problem, options, &r->set);
+    if (r->status == CRD_OK) r->status = cli_ranks_sample(input->problem, options, &r->set);
     cli_progress_end(&progress);
     if (r->status == CRD_OK) r->status = outcomes_shape_find(input->problem, &r->set, settings->axes, &r->shape);
     if (r->status == CRD_OK && writer)
@@ -88,9 +89,11 @@ static int run(const outcomes_settings *settings, cli_problem *input, crd_outcom
   if (settings->compliant && (!input->from_model || parameter))
     return cli_complain("outcomes", "--compliant: found %s, expected a mechanism at one state",
                         parameter ? "a sweep" : "an impact problem");
+  const bool writes = cli_rank() == 0;
   crd_outcome_writer *writer = NULL;
   int code = CLI_DONE;
-  if (outcomes_is_h5(settings->common.output)) code = outcomes_file_begin(settings, input, parameter, &writer);
+  if (outcomes_is_h5(settings->common.output) && writes)
+    code = outcomes_file_begin(settings, input, parameter, &writer);
   if (code != CLI_DONE) return code;
   outcomes_result *result = calloc((size_t)sweep.count, sizeof *result);
   if (!result) return crd_io_outcomes_discard(writer), CLI_SYSTEM;
@@ -102,13 +105,13 @@ static int run(const outcomes_settings *settings, cli_problem *input, crd_outcom
     outcomes_view view = {.input = input, .result = result, .count = count, .parameter = parameter};
     outcomes_compliant compliant = {0};
     if (writer) code = outcomes_file_end(writer);
-    if (code == CLI_DONE && settings->compliant) {
+    if (code == CLI_DONE && settings->compliant && writes) {
       if (!outcomes_compliant_run(input, &settings->common, &result[0].shape, &compliant)) code = CLI_SYSTEM;
       view.compliant = &compliant;
     }
-    if (code == CLI_DONE && settings->svg) code = outcomes_svg_write(settings->svg, &view);
-    if (code == CLI_DONE && settings->html) code = write_page(settings->html, &view);
-    if (code == CLI_DONE) code = show(settings, &view, sweep.count);
+    if (code == CLI_DONE && settings->svg && writes) code = outcomes_svg_write(settings->svg, &view);
+    if (code == CLI_DONE && settings->html && writes) code = write_page(settings->html, &view);
+    if (code == CLI_DONE && writes) code = show(settings, &view, sweep.count);
     outcomes_compliant_free(&compliant);
   }
   for (int i = 0; i < count; i++) {
@@ -157,9 +160,10 @@ int cmd_outcomes(int argc, char **argv) {
   if (parsed != CLI_PARSED) return cli_parse_exit(parsed);
   crd_outcome_options options;
   if (!outcomes_options(&settings, name, &options)) return CLI_BAD_INPUT;
+  cli_ranks_begin();
   cli_problem input;
   int code = cli_problem_read(&input, "outcomes", name, &settings.common, settings.allow);
   if (code == CLI_DONE) code = run(&settings, &input, &options);
   cli_problem_free(&input);
-  return code;
+  return cli_ranks_end(code);
 }

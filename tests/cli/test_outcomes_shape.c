@@ -120,6 +120,33 @@ static void compliant_contact_beside_the_hull(void **state) {
   program_free(&run);
 }
 
+/* Exit code of a shell command. */
+static int shell(const char *command) {
+  int status = system(command);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
+/* Under mpirun samples are spread over processes; in a build without MPI each process would do them all, to the same
+ * end. */
+static void processes_do_not_show(void **state) {
+  (void)state;
+  if (shell("mpirun --version >/dev/null 2>&1") != 0) skip();
+  char folder[512], command[4096];
+  snprintf(folder, sizeof folder, "%s", program_file("ranks"));
+  for (int ranks = 0; ranks <= 3; ranks++) {
+    char launch[256] = "";
+    if (ranks)
+      snprintf(launch, sizeof launch,
+               "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe -n %d", ranks);
+    snprintf(command, sizeof command,
+             "%s '%s/cradle' outcomes @disk-stack --samples 4001 --seed 5 -o '%s%d.h5' >'%s.out' 2>&1", launch,
+             CRADLE_BINARY_DIR, folder, ranks, folder);
+    assert_int_equal(shell(command), 0);
+    snprintf(command, sizeof command, "cmp '%s0.h5' '%s%d.h5'", folder, folder, ranks);
+    assert_int_equal(shell(command), 0);
+  }
+}
+
 static int remove_folder(void **state) {
   (void)state;
   program_folder_remove();
@@ -133,6 +160,7 @@ int main(void) {
       cmocka_unit_test(samples_go_to_the_file),
       cmocka_unit_test(a_full_disk_is_exit_3_and_no_file),
       cmocka_unit_test(compliant_contact_beside_the_hull),
+      cmocka_unit_test(processes_do_not_show),
   };
   return cmocka_run_group_tests(tests, NULL, remove_folder);
 }
