@@ -78,6 +78,7 @@ int cmd_dynamics(int argc, char **argv);
 int cmd_impact(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_run(int argc, char **argv);
+int cmd_bench(int argc, char **argv);
 int cmd_outcomes(int argc, char **argv);
 int cmd_solve(int argc, char **argv);
 int cmd_view(int argc, char **argv);

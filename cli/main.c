@@ -18,6 +18,7 @@ static const struct {
     {"check", cmd_check, "are e and mu consistent here, is contact well-posed here"},
     {"run", cmd_run, "simulates through contact, collision and friction"},
     {"solve", cmd_solve, "solves a bare LCP or MLCP file, lists all solutions, classifies its matrix"},
+    {"bench", cmd_bench, "the tables of the papers, measured here"},
     {"view", cmd_view, "turns a trace or a file of outcomes into one HTML page"},
 };
 enum { COUNT = sizeof VERBS / sizeof VERBS[0] };
