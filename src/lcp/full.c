@@ -5,6 +5,10 @@
  * the problem) is repeated in double-double arithmetic with the same covering vector, then with variations of what
  * counts as zero and of the covering vector. A ray is believed when a run without doubt ends on one, and its
  * certificate holds on the data as given.
+ *
+ * A ray r with w'r >= 0 along which z0 does not grow is one that a copositive matrix cannot have [Halm & Posa, Prop.
+ * 2]: contact problems with many redundant points end there by rounding, at a vertex where z0 is zero but did not
+ * leave. Such a ray is no verdict before other covering vectors have been tried.
  */
 #include <math.h>
 #include <string.h>
@@ -12,19 +16,20 @@
 #include "lcp/kernels.h"
 
 typedef struct lcp_run {
-  bool careful;    /* double-double */
-  bool even_cover; /* covering vector of ones in the scaled problem instead of the caller's */
+  bool careful;                                        /* double-double */
+  enum { COVER_GIVEN, COVER_EVEN, COVER_DRAWN } cover; /* the caller's; ones in the scaled problem; see draw_cover */
   double zero_pivot, zero_value, tie, same;
   double data_error; /* relative error of the data that decisions allow for */
 } lcp_run;
 
 static const lcp_run runs[] = {
-    {false, false, LCP_ZERO_PIVOT, LCP_ZERO_VALUE, LCP_TIE, LCP_SAME, 0},
-    {true, false, 1e-30, 1e-30, 1 + 1e-15, 1e-12, 1e-15},
-    {true, true, 1e-30, 1e-30, 1 + 1e-13, 1e-10, 1e-13},
-    {true, false, 1e-26, 1e-28, 1, 1e-20, 0},
+    {false, COVER_GIVEN, LCP_ZERO_PIVOT, LCP_ZERO_VALUE, LCP_TIE, LCP_SAME, 0},
+    {true, COVER_GIVEN, 1e-30, 1e-30, 1 + 1e-15, 1e-12, 1e-15},
+    {true, COVER_EVEN, 1e-30, 1e-30, 1 + 1e-13, 1e-10, 1e-13},
+    {true, COVER_GIVEN, 1e-26, 1e-28, 1, 1e-20, 0},
+    {true, COVER_DRAWN, 1e-30, 1e-30, 1 + 1e-15, 1e-12, 1e-15}, /* DRAWN_RUNS times, after a ray that cannot be */
 };
-enum { RUNS = sizeof runs / sizeof runs[0] };
+enum { RUNS = sizeof runs / sizeof runs[0] - 1, DRAWN_RUNS = 12 };
 
 /* What a run left behind, in double: members of the basis, or the growth along the ray. */
 typedef struct lcp_outcome {
@@ -54,20 +59,32 @@ typedef struct lcp_outcome {
     }                                                                                           \
   } while (0)
 
+/* The covering vector number `draw`: entries spread evenly over 0.5 .. 1.5, the same in every run. */
+static double draw_cover(int draw, int k) {
+  double x = 0.6180339887498949 * (k + 1) + 0.7548776662466927 * draw;
+  return 0.5 + (x - floor(x));
+}
+
 /* Covering vector of the pure problem. */
-static const double *scaled_cover(crd_lcp_work *work, const crd_lcp_options *options, bool even) {
+static const double *scaled_cover(crd_lcp_work *work, const crd_lcp_options *options, const lcp_run *run, int draw) {
   const lcp_reduction *reduction = &work->reduction;
   double *d = work->help;
   for (int k = 0; k < reduction->m; k++) {
     int i = k < reduction->pairs ? reduction->pair[k] : -1;
-    d[k] = even || i < 0 || reduction->turned[i] ? 1 : work->row_scale[i] * (options->cover ? options->cover[i] : 1);
+    if (run->cover == COVER_DRAWN) {
+      d[k] = draw_cover(draw, k);
+      continue;
+    }
+    d[k] = run->cover == COVER_EVEN || i < 0 || reduction->turned[i]
+               ? 1
+               : work->row_scale[i] * (options->cover ? options->cover[i] : 1);
   }
   return d;
 }
 
-static void run_lemke(crd_lcp_work *work, const crd_lcp_options *options, const lcp_run *run, crd_lcp_report *report,
-                      lcp_outcome *out) {
-  const double *cover = scaled_cover(work, options, run->even_cover);
+static void run_lemke(crd_lcp_work *work, const crd_lcp_options *options, const lcp_run *run, int draw,
+                      crd_lcp_report *report, lcp_outcome *out) {
+  const double *cover = scaled_cover(work, options, run, draw);
   if (run->careful) {
     lemke_dd_state *s = &work->careful;
     s->zero_pivot = run->zero_pivot, s->zero_value = run->zero_value, s->tie = run->tie, s->same = run->same;
@@ -154,7 +171,8 @@ static bool believe_ray(crd_lcp_work *work, const crd_lcp_options *options, cons
                         crd_lcp_report *report) {
   for (int i = 0; i < work->n; i++)
     if (work->reduction.turned[i]) return false; /* the ray is one of another covering vector */
-  if (run->even_cover || report->has_ray || !lcp_ray_certificate(work, options->cover, out->value, out->cover_growth))
+  if (run->cover != COVER_GIVEN || report->has_ray ||
+      !lcp_ray_certificate(work, options->cover, out->value, out->cover_growth))
     return false;
   report->has_ray = true;
   report->status = CRD_RAY;
@@ -163,20 +181,31 @@ static bool believe_ray(crd_lcp_work *work, const crd_lcp_options *options, cons
   return false;
 }
 
+/* w'r >= 0 and z0 does not grow. */
+static bool ray_cannot_be(const crd_lcp_work *work) {
+  double sum = 0, size = 0;
+  for (int i = 0; i < work->n; i++) {
+    sum += work->problem->w[i] * work->ray[i];
+    size += fabs(work->problem->w[i] * work->ray[i]);
+  }
+  return work->ray_cover == 0 && sum >= -1e-12 * size;
+}
+
 void lcp_full(crd_lcp_work *work, const crd_lcp_options *options, double *z, crd_lcp_report *report) {
   lcp_outcome out = {.value = work->help + work->pure_capacity};
   bool limit = false, inconsistent = false;
   report->status = CRD_UNKNOWN;
   work->basis.n = 0;
-  for (int k = 0; k < RUNS; k++) {
-    const lcp_run *run = &runs[k];
+  for (int k = 0; k < RUNS + DRAWN_RUNS; k++) {
+    const lcp_run *run = &runs[k < RUNS ? k : RUNS];
+    if (k == RUNS && !(report->status == CRD_RAY && ray_cannot_be(work))) break;
     if (!(run->careful ? lcp_reduce_careful(work) : lcp_reduce(work))) break;
     if (work->reduction.inconsistent) {
       inconsistent = run->careful;
       if (inconsistent) break;
       continue;
     }
-    run_lemke(work, options, run, report, &out);
+    run_lemke(work, options, run, k - RUNS, report, &out);
     if (out.end == LEMKE_LIMIT) {
       limit = true;
     } else if (out.end == LEMKE_SOLVED) {
