@@ -131,6 +131,13 @@ static crd_hold_island gather(crd_sim *sim, int group, const int *touch_of, doub
     s.dry[s.ndry++] = (crd_hold_dry){.id = i, .bound = dt * problem->dry[i].bound, .sign = sim->dry_sign[dof]};
     sim->island_row[s.n++] = m + i;
   }
+  s.natural = dt * crd_vec3_norm(sim->model->gravity);
+  for (int i = 0; i < s.n; i++) {
+    const double *J = problem->J + (size_t)problem->nv * (size_t)sim->island_row[i];
+    double speed = 0;
+    for (int k = 0; sim->island_row[i] < m && k < problem->nv; k++) speed += fabs(J[k] * sim->trial.v[k]);
+    s.natural = fmax(s.natural, speed);
+  }
   s.G = sim->G, s.w = sim->island_w, s.p = sim->island_p, s.u = sim->island_u;
   for (int i = 0; i < s.n; i++) {
     int row = sim->island_row[i];

@@ -36,7 +36,8 @@ typedef struct crd_hold_island {
   int n;                  /* rows: contacts, bilateral, dry */
   int ncontact, nb, ndry; /* bilateral rows begin at first_b, dry ones at first_dry */
   int first_b, first_dry;
-  double soft; /* largest diagonal entry of G */
+  double soft;    /* largest diagonal entry of G */
+  double natural; /* m/s: speed of the rows and what gravity adds to it in the step; loops are judged by it */
   crd_hold_contact *contact;
   crd_hold_dry *dry;
   double *G, *w, *p, *u; /* n x n, n, n, n */

@@ -13,6 +13,9 @@
 #include "sim/hold_island.h"
 
 static const double NEGLIGIBLE = 1e-10, ALIGNED = 1e-12;
+/* Of the natural speed: loops act in every stage of the free motion, so that what is left for the step is error, which
+ * a nearly singular loop must not answer with large forces. */
+static const double LOOP_ERROR = 1e-8;
 enum { MOST_ROUNDS = 12, MOST_TURNS = 30 };
 
 /* ------------------------------------------------------------------------------------------------ equations */
@@ -32,7 +35,11 @@ static int choose_rows(const crd_hold_island *s, int *from, double *weight) {
       from[n++] = c->row + 1 + t;
     }
   }
-  for (int b = 0; b < s->nb; b++) from[n++] = s->first_b + b;
+  for (int b = 0; b < s->nb; b++) {
+    double own = s->G[(size_t)(s->n + 1) * (size_t)(s->first_b + b)];
+    weight[n] = own > 0 ? fmin(s->soft / own, 1e6) : 1; /* stiff and soft directions of a loop alike */
+    from[n++] = s->first_b + b;
+  }
   for (int i = 0; i < s->ndry; i++)
     if (s->dry[i].sign == 0) from[n++] = s->first_dry + i;
   return n;
@@ -110,7 +117,12 @@ static bool solve_equations(crd_hold_memory *m, crd_hold_island *s) {
     crd_hold_solve(m, n, m->r);
     for (int i = 0; i < n; i++) m->x[i] += m->r[i];
   }
-  return worst <= NEGLIGIBLE * scale;
+  for (int i = 0; i < n; i++) {
+    bool loop = m->from[i] >= s->first_b && m->from[i] < s->first_b + s->nb;
+    double error = fabs(s->u[m->from[i]]);
+    if (!(error <= fmax(NEGLIGIBLE * scale, loop ? LOOP_ERROR * s->natural : 0))) return false;
+  }
+  return true;
 }
 
 /* Turns the directions into those of the sliding velocities; returns the largest change. */
