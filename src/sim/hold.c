@@ -150,11 +150,26 @@ static crd_hold_island gather(crd_sim *sim, int group, const int *touch_of, doub
 
 /* ------------------------------------------------------------------------------------------------ solving */
 
+static const double SETTLED = 1e-7; /* of the velocities: what an answer of the sweeps may violate */
+
+/* Where the facets found nothing: contact by contact, which then is confirmed by its modes where they agree. */
+static bool settle_by_sweeps(crd_sim *sim, crd_hold_island *s) {
+  size_t size = sizeof *s->p * (size_t)s->n;
+  memset(s->p, 0, size);
+  if (!(crd_hold_by_sweeps(&sim->memory, s, 1e-3 * SETTLED) <= SETTLED)) return false;
+  memcpy(sim->memory.keep, s->p, size);
+  if (crd_hold_by_modes(&sim->memory, s)) return true;
+  memcpy(s->p, sim->memory.keep, size);
+  crd_hold_velocity(s);
+  crd_hold_read_modes(s);
+  return true;
+}
+
 static crd_status solve_island(crd_sim *sim, crd_hold_island *island) {
   sim->counters.solves++;
   if (crd_hold_by_modes(&sim->memory, island)) return CRD_OK;
   crd_status status = crd_hold_by_facets(&sim->memory, island, sim->options.facets, &sim->counters.solves);
-  if (status == CRD_OK) return CRD_OK;
+  if (status == CRD_OK || settle_by_sweeps(sim, island)) return CRD_OK;
   sim->counters.failed_solves++;
   return crd_sim_fail(sim, status, "persistent contacts: no forces hold %d contacts and %d loop rows: %s",
                       island->ncontact, island->nb, crd_status_text(status));
@@ -206,6 +221,24 @@ static void velocity_change(crd_sim *sim) {
     const double *X = problem->X + n * (size_t)i;
     if (sim->p[i] != 0)
       for (size_t k = 0; k < n; k++) dv[k] += X[k] * sim->p[i];
+  }
+}
+
+/* The contacts change the velocity by dv (sim->chart), evenly over the step, so that actuators and dampers act over
+ * another way than in the free motion from a to b: their work changes by tau . dv dt / 2, and with d the damping by
+ * -d (dv (a + 2 b) / 3 + dv^2 / 3) dt. */
+static void book_forces(crd_sim *sim, double dt) {
+  const crd_model *model = sim->model;
+  if (!sim->has_forces) return;
+  memset(sim->tau, 0, (size_t)model->nv * sizeof *sim->tau);
+  memset(sim->ctrl, 0, (size_t)model->nactuator * sizeof *sim->ctrl);
+  if (sim->options.control)
+    sim->options.control(sim->options.control_context, sim->now.t, sim->now.q, sim->now.v, sim->ctrl, sim->tau);
+  crd_tree_actuation(model, sim->work, sim->now.q, sim->now.v, sim->ctrl, sim->tau);
+  for (int i = 0; i < model->nv; i++) {
+    double dv = sim->chart[i], way = (dv * (sim->now.v[i] + 2 * sim->trial.v[i]) + dv * dv) / 3;
+    sim->trial.work.actuation += 0.5 * dt * sim->tau[i] * dv;
+    sim->trial.work.damping -= dt * model->dof_damping[i] * way;
   }
 }
 
@@ -327,6 +360,7 @@ crd_status crd_sim_hold(crd_sim *sim, double dt, double distance) {
   status = solve_all(sim, touch_of, dt);
   if (status != CRD_OK) return status;
   velocity_change(sim);
+  book_forces(sim, dt);
   for (int k = 0; k < model->nv; k++) {
     sim->trial.v[k] += sim->chart[k];
     sim->trial.push[k] = sim->chart[k] / dt;

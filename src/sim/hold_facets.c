@@ -132,7 +132,7 @@ static crd_status solve_once(crd_hold_memory *m, const crd_hold_island *s, const
   return status == CRD_OK ? status : CRD_OK; /* the first answer stands where the second fails */
 }
 
-static void set_modes(crd_hold_island *s) {
+void crd_hold_read_modes(crd_hold_island *s) {
   double scale = 0;
   for (int i = 0; i < s->n; i++) scale = fmax(scale, fabs(s->w[i]));
   for (int i = 0; i < s->ncontact; i++) {
@@ -194,7 +194,7 @@ crd_status crd_hold_by_facets(crd_hold_memory *m, crd_hold_island *s, int facets
     }
     if (status != CRD_OK) return status;
     set_impulses(s, m->variable, n, m->z);
-    set_modes(s);
+    crd_hold_read_modes(s);
     double off = turn_facets(s, facets);
     if (off <= 1e-9) return CRD_OK;
   }

@@ -47,8 +47,8 @@ typedef struct crd_hold_island {
 typedef struct crd_hold_memory {
   crd_arena arena;
   int rows;
-  double *A, *weight, *x, *r, *lu_work; /* rows^2, rows x 3, 4 rows */
-  int *pivot, *iwork, *from;            /* rows */
+  double *A, *weight, *x, *r, *keep, *lu_work; /* rows^2, rows x 4, 4 rows */
+  int *pivot, *iwork, *from;                   /* rows */
   crd_arena lcp_arena;
   int lcp_rows;
   double *W, *w, *z, *shift; /* of the complementarity problem */
@@ -72,6 +72,12 @@ bool crd_hold_by_modes(crd_hold_memory *memory, crd_hold_island *island);
  * directions are set, and the answer of the round cone is taken where crd_hold_by_modes confirms it. */
 crd_status crd_hold_by_facets(crd_hold_memory *memory, crd_hold_island *island, int facets, long *solves);
 
+/* Improves p contact by contact until nothing is violated by more than `enough`, as far as it gets; sets modes and
+ * directions. Returns what is violated, infinite where it cannot begin. */
+double crd_hold_by_sweeps(crd_hold_memory *memory, crd_hold_island *island, double enough);
+
+/* Modes and directions of sliding that p and u show. */
+void crd_hold_read_modes(crd_hold_island *island);
 /* u = w + G p */
 void crd_hold_velocity(crd_hold_island *island);
 /* Largest violation of the problem, relative to its velocities. */

@@ -72,17 +72,18 @@ crd_status crd_hold_reserve(crd_hold_memory *m, int rows) {
   size_t n = (size_t)rows + (size_t)rows / 2;
   double *A = items(&fresh, n * n, sizeof *A), *weight = items(&fresh, n, sizeof *weight),
          *x = items(&fresh, n, sizeof *x);
-  double *r = items(&fresh, n, sizeof *r), *work = items(&fresh, 4 * n, sizeof *work);
+  double *r = items(&fresh, n, sizeof *r), *keep = items(&fresh, n, sizeof *keep),
+         *work = items(&fresh, 4 * n, sizeof *work);
   int *pivot = items(&fresh, n, sizeof *pivot), *iwork = items(&fresh, n, sizeof *iwork);
   int *from = items(&fresh, n, sizeof *from);
-  if (!A || !weight || !x || !r || !work || !pivot || !iwork || !from) {
+  if (!A || !weight || !x || !r || !keep || !work || !pivot || !iwork || !from) {
     crd_arena_free(&fresh);
     return CRD_ERR_MEMORY;
   }
   crd_arena_free(&m->arena);
   m->arena = fresh, m->rows = (int)n;
-  m->A = A, m->weight = weight, m->x = x, m->r = r, m->lu_work = work, m->pivot = pivot, m->iwork = iwork,
-  m->from = from;
+  m->A = A, m->weight = weight, m->x = x, m->r = r, m->keep = keep, m->lu_work = work, m->pivot = pivot,
+  m->iwork = iwork, m->from = from;
   return CRD_OK;
 }
 
