@@ -17,7 +17,8 @@ static bool on_progress(void *context, uint64_t done) {
 /* Samples the set of every value, and hands it to the writer (NULL: none); stops at an interrupt. The number of sets.
  */
 static int sample_all(const outcomes_settings *settings, const outcomes_sweep *sweep, cli_problem *input,
-                      crd_outcome_options *options, outcomes_result *result, crd_outcome_writer *writer) {
+                      const crd_outcome_box *box, crd_outcome_options *options, outcomes_result *result,
+                      crd_outcome_writer *writer) {
   cli_progress progress;
   int count = 0;
   options->progress = on_progress, options->context = &progress;
@@ -25,7 +26,9 @@ static int sample_all(const outcomes_settings *settings, const outcomes_sweep *s
     outcomes_result *r = &result[count];
     r->value = outcomes_sweep_apply(sweep, count, settings, input, options, &r->status);
     cli_progress_begin(&progress, "outcomes", "samples", (double)options->samples);
-    if (r->status == CRD_OK) r->status = cli_ranks_sample(input->problem, options, &r->set);
+    if (r->status == CRD_OK)
+      r->status = box ? crd_outcome_sample_box(input->problem, box, options, &r->set)
+                      : cli_ranks_sample(input->problem, options, &r->set);
     cli_progress_end(&progress);
     if (r->status == CRD_OK) r->status = outcomes_shape_find(input->problem, &r->set, settings->axes, &r->shape);
     if (r->status == CRD_OK && writer)
@@ -89,6 +92,11 @@ static int run(const outcomes_settings *settings, cli_problem *input, crd_outcom
   if (settings->compliant && (!input->from_model || parameter))
     return cli_complain("outcomes", "--compliant: found %s, expected a mechanism at one state",
                         parameter ? "a sweep" : "an impact problem");
+  crd_outcome_box box;
+  if (settings->box && !outcomes_box_read(settings->box, &box)) return CLI_BAD_INPUT;
+  if (settings->box && (outcomes_is_h5(settings->common.output) || settings->html))
+    return cli_complain("outcomes", "--box: found a file of samples or a page beside it, which hold one problem each");
+  if (settings->box && box.e > 0) options->restitution = true;
   const bool writes = cli_rank() == 0;
   crd_outcome_writer *writer = NULL;
   int code = CLI_DONE;
@@ -97,12 +105,13 @@ static int run(const outcomes_settings *settings, cli_problem *input, crd_outcom
   if (code != CLI_DONE) return code;
   outcomes_result *result = calloc((size_t)sweep.count, sizeof *result);
   if (!result) return crd_io_outcomes_discard(writer), CLI_SYSTEM;
-  int count = sample_all(settings, &sweep, input, options, result, writer);
+  int count = sample_all(settings, &sweep, input, settings->box ? &box : NULL, options, result, writer);
   if (!parameter && result[0].status != CRD_OK) {
     code = complain_about(input, result[0].status);
     crd_io_outcomes_discard(writer);
   } else {
     outcomes_view view = {.input = input, .result = result, .count = count, .parameter = parameter};
+    if (settings->box) view.box = &box;
     outcomes_compliant compliant = {0};
     if (writer) code = outcomes_file_end(writer);
     if (code == CLI_DONE && settings->compliant && writes) {
@@ -127,7 +136,7 @@ int cmd_outcomes(int argc, char **argv) {
   const crd_outcome_options defaults = crd_outcome_default();
   outcomes_settings settings = {
       .common = cli_common_default(), .facets = (uint64_t)defaults.facets, .tolerance = defaults.tolerance};
-  enum { OWN = 14 };
+  enum { OWN = 15 };
   cli_option table[CLI_COMMON_OPTIONS + OWN];
   cli_common_options(&settings.common, table);
   const cli_option own[OWN] = {
@@ -143,6 +152,8 @@ int cmd_outcomes(int argc, char **argv) {
       {"--facets", "K", CLI_COUNT, &settings.facets, 4, "facets of the friction cone of a spatial contact, even (8)"},
       {"--tolerance", "X", CLI_NUMBER, &settings.tolerance, 0, "a contact approaches below minus this, m/s (1e-8)"},
       {"--sweep", "P=A:B:K", CLI_TEXT, &settings.sweep, 0, "K sets for P from A to B: mu, e, h or a joint"},
+      {"--box", "mu=X,e=X,v=X", CLI_TEXT, &settings.box, 0,
+       "uncertainty: problems drawn within these half widths (draws=64 of them)"},
       {"--axes", "A.n,B.n", CLI_TEXT, &settings.axes, 0,
        "axes of the hull, two or three: CONTACT.n, .t (spatial .t1, .t2), v[i] (the first normals)"},
       {"--svg", "FILE", CLI_TEXT, &settings.svg, 0, "write the set in the first two axes as a picture"},

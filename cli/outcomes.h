@@ -9,9 +9,9 @@
 
 typedef struct outcomes_settings {
   cli_common common;
-  const char *samples, *pattern, *selection, *sweep, *axes, *html, *svg; /* as given, NULL: not given */
-  double h;                                                              /* 0: not given */
-  uint64_t steps, facets;                                                /* steps 0: not given */
+  const char *samples, *pattern, *selection, *sweep, *axes, *html, *svg, *box; /* as given, NULL: not given */
+  double h;                                                                    /* 0: not given */
+  uint64_t steps, facets;                                                      /* steps 0: not given */
   double tolerance;
   bool restitution, allow, compliant;
 } outcomes_settings;
@@ -55,7 +55,8 @@ typedef struct outcomes_compliant {
 
 typedef struct outcomes_view {
   const cli_problem *input;
-  const char *parameter; /* what is swept, NULL: nothing */
+  const char *parameter;      /* what is swept, NULL: nothing */
+  const crd_outcome_box *box; /* NULL: the problem is known exactly */
   outcomes_result *result;
   int count;
   const outcomes_compliant *compliant; /* NULL: not asked for */
@@ -64,6 +65,8 @@ typedef struct outcomes_view {
 /* The options of sampling that the settings ask for, for this INPUT; false after a message. */
 bool outcomes_options(const outcomes_settings *settings, const char *input, crd_outcome_options *options);
 
+/* The text of --box; false after a message. */
+bool outcomes_box_read(const char *text, crd_outcome_box *box);
 /* "A.n,B.n" as axes (NULL: the default ones); false after a message. */
 bool outcomes_axes_read(const char *text, const crd_contact_problem *problem, outcomes_axes *axes);
 /* The shape of a set that was sampled. CRD_ERR_MEMORY, CRD_ERR_ARGUMENT after a message about the axes. */

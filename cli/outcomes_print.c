@@ -60,6 +60,10 @@ static void add_result(json_t *object, const outcomes_view *view, const outcomes
   json_object_set_new(object, "selection", json_string(crd_outcome_selection_name(o->selection)));
   json_object_set_new(object, "restitution", json_boolean(o->restitution));
   json_object_set_new(object, "modes", json_integer(set->modes));
+  if (view->box)
+    json_object_set_new(object, "box",
+                        json_pack("{s:f, s:f, s:f, s:i}", "mu", view->box->mu, "e", view->box->e, "v", view->box->v,
+                                  "draws", view->box->draws));
   json_object_set_new(object, "threads", json_integer(o->threads));
 }
 
@@ -145,6 +149,9 @@ static void print_one(FILE *file, const outcomes_view *view, const outcomes_resu
           problem->nc == 1 ? "" : "s", problem->nv, crd_outcome_claim_name(set->claim));
   fprintf(file, "%llu samples, steps of at most h = %g N s, %s, seed %llu\n", (unsigned long long)all, o->h,
           crd_outcome_pattern_name(o->pattern), (unsigned long long)o->seed);
+  if (view->box)
+    fprintf(file, "%d problems drawn with mu +- %g, e +- %g, v +- %g\n", view->box->draws, view->box->mu, view->box->e,
+            view->box->v);
   if (all && set->total_lcps == 0) fprintf(file, "no contact approaches: there is no impact\n");
   fprintf(file, "%.6g %% ended, after %.4g steps in the mean and %u at most; %.4g %% of these at rest\n",
           100 * share(done, all), share(set->total_lcps, all), set->max_lcps, 100 * share(set->at_rest, done));

@@ -126,6 +126,23 @@ CRD_API crd_status crd_outcome_sample(const crd_contact_problem *problem, const 
                                       crd_outcome_set *set);
 CRD_API void crd_outcome_free(crd_outcome_set *set);
 
+/* What is not known exactly: half widths of a box about the problem's numbers. */
+typedef struct crd_outcome_box {
+  double mu; /* of every contact's friction, cut at 0 */
+  double e;  /* of every contact's restitution, cut to 0 .. 1; counts with options.restitution */
+  double v;  /* of every velocity before the impact, in its own unit */
+  int draws; /* problems drawn from the box, each with an equal share of the samples */
+} crd_outcome_box;
+
+/* Widths 0, 64 draws. */
+CRD_API crd_outcome_box crd_outcome_box_default(void);
+
+/* The same for problems drawn uniformly from the box: the union of their outcomes. K+/K- is that of each draw. The
+ * problem needs M (CRD_ERR_ARGUMENT). progress counts within a draw. A split over processes has to keep the draws
+ * together. */
+CRD_API crd_status crd_outcome_sample_box(const crd_contact_problem *problem, const crd_outcome_box *box,
+                                          const crd_outcome_options *options, crd_outcome_set *set);
+
 /* ------------------------------------------------------------------------------------------------ single steps */
 
 /* Steps (75) of one problem under given options, for whoever wants a single step or path. One per thread. The problem
