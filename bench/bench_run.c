@@ -187,8 +187,8 @@ static void growth_with_links(void) {
   for (int i = 0; i < COUNT; i++) {
     cost one[2];
     const int steps = SIZE[i] <= 100 ? 500 : 100;
-    const bool fine =
-        measure_cost(growth_chain(SIZE[i], 0), steps, &one[0]) & measure_cost(growth_chain(SIZE[i], 8), steps, &one[1]);
+    bool fine = measure_cost(growth_chain(SIZE[i], 0), steps, &one[0]);
+    fine = measure_cost(growth_chain(SIZE[i], 8), steps, &one[1]) && fine;
     for (int k = 0; k < 2; k++) time[k][i] = one[k].microseconds;
     printf("| %5d | %8.2f | %8.2f | %.2f%s |\n", SIZE[i], one[0].microseconds, one[1].microseconds, one[1].contacts,
            fine ? "" : " (failed)");
