@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include <cradle/outcome.h>
+#include "outcome/engine.h"
 
 enum { BOX_STREAM = 0x0b0c5 }; /* of the random numbers; those of the sampler have others */
 
@@ -43,16 +43,13 @@ static crd_status draw_problem(const crd_contact_problem *middle, const crd_outc
   return crd_problem_complete(p);
 }
 
-static crd_status union_begin(crd_outcome_set *all, const crd_outcome_set *first, const crd_outcome_options *options) {
-  size_t samples = (size_t)options->samples;
-  *all = (crd_outcome_set){.nv = first->nv, .nc = first->nc, .nrow = first->nrow, .options = first->options};
-  all->options.samples = all->samples = options->samples, all->options.first = options->first;
-  all->v_plus = crd_arena_alloc(&all->arena, samples * (size_t)all->nv, sizeof *all->v_plus);
-  all->lcps = crd_arena_alloc(&all->arena, samples, sizeof *all->lcps);
-  all->ending = crd_arena_alloc(&all->arena, samples, 1);
-  all->extent = crd_arena_alloc(&all->arena, (size_t)all->nrow, sizeof *all->extent);
-  if (!all->v_plus || !all->lcps || !all->ending || !all->extent) return CRD_ERR_MEMORY;
-  memset(all->ending, CRD_OUTCOME_MISSING, samples);
+/* The empty union, with the options as the first draw used them. */
+static crd_status union_begin(crd_outcome_set *all, const crd_contact_problem *problem, const crd_outcome_set *first,
+                              const crd_outcome_options *options) {
+  crd_outcome_options used = first->options;
+  used.samples = options->samples, used.first = options->first;
+  crd_status status = outcome_set_begin(all, problem, &used);
+  if (status != CRD_OK) return status;
   all->ended[CRD_OUTCOME_MISSING] = all->samples;
   all->energy_ratio = (crd_outcome_range){INFINITY, -INFINITY};
   for (int i = 0; i < all->nrow; i++) all->extent[i] = (crd_outcome_range){INFINITY, -INFINITY};
@@ -98,7 +95,7 @@ crd_status crd_outcome_sample_box(const crd_contact_problem *problem, const crd_
     own.first = options->first + at, own.samples = end - at;
     status = draw_problem(problem, box, options->seed, k, drawn);
     if (status == CRD_OK) status = crd_outcome_sample(drawn, &own, &part);
-    if (status == CRD_OK && k == 0) status = union_begin(set, &part, options);
+    if (status == CRD_OK && k == 0) status = union_begin(set, problem, &part, options);
     if (status == CRD_OK) union_add(set, &part, at);
     crd_outcome_free(&part);
     at = end;

@@ -74,4 +74,8 @@ void outcome_elastic_run(outcome_worker *worker, uint64_t first, int count);
 /* The pilot: which modes occur, how often, and beside which others. */
 crd_status outcome_pilot(outcome_engine *engine);
 
+/* A set with room for the samples of the options, none of them computed. */
+crd_status outcome_set_begin(crd_outcome_set *set, const crd_contact_problem *problem,
+                             const crd_outcome_options *options);
+
 #endif

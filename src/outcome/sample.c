@@ -121,9 +121,10 @@ static void conclude(const outcome_engine *engine, crd_outcome_set *set, helper 
   set->modes = engine->table.count;
 }
 
-static crd_status set_begin(crd_outcome_set *set, const crd_contact_problem *problem, const outcome_engine *engine) {
-  *set = (crd_outcome_set){.nv = problem->nv, .nc = problem->nc, .nrow = problem->nrow, .options = engine->options};
-  set->samples = engine->options.samples;
+crd_status outcome_set_begin(crd_outcome_set *set, const crd_contact_problem *problem,
+                             const crd_outcome_options *options) {
+  *set = (crd_outcome_set){.nv = problem->nv, .nc = problem->nc, .nrow = problem->nrow, .options = *options};
+  set->samples = options->samples;
   size_t samples = (size_t)set->samples;
   set->v_plus = crd_arena_alloc(&set->arena, samples * (size_t)set->nv, sizeof *set->v_plus);
   set->lcps = crd_arena_alloc(&set->arena, samples, sizeof *set->lcps);
@@ -146,7 +147,7 @@ crd_status crd_outcome_sample(const crd_contact_problem *problem, const crd_outc
   outcome_engine engine;
   *set = (crd_outcome_set){0};
   crd_status status = outcome_engine_begin(&engine, problem, options);
-  if (status == CRD_OK) status = set_begin(set, problem, &engine);
+  if (status == CRD_OK) status = outcome_set_begin(set, problem, &engine.options);
   int threads = status == CRD_OK ? thread_count(&engine.options) : 0, begun = 0;
   helper *help = crd_arena_alloc(&engine.arena, (size_t)threads, sizeof *help);
   if (status == CRD_OK && !help) status = CRD_ERR_MEMORY;
