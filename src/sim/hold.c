@@ -150,29 +150,13 @@ static crd_hold_island gather(crd_sim *sim, int group, const int *touch_of, doub
 
 /* ------------------------------------------------------------------------------------------------ solving */
 
-static const double SETTLED = 1e-7; /* of the velocities: what an answer of the sweeps may violate */
-
-/* Where the facets found nothing: contact by contact, which then is confirmed by its modes where they agree. */
-static bool settle_by_sweeps(crd_sim *sim, crd_hold_island *s) {
-  size_t size = sizeof *s->p * (size_t)s->n;
-  memset(s->p, 0, size);
-  if (!(crd_hold_by_sweeps(&sim->memory, s, 1e-3 * SETTLED) <= SETTLED)) return false;
-  memcpy(sim->memory.keep, s->p, size);
-  if (crd_hold_by_modes(&sim->memory, s)) return true;
-  memcpy(s->p, sim->memory.keep, size);
-  crd_hold_velocity(s);
-  crd_hold_read_modes(s);
-  return true;
-}
-
 static crd_status solve_island(crd_sim *sim, crd_hold_island *island) {
-  sim->counters.solves++;
-  if (crd_hold_by_modes(&sim->memory, island)) return CRD_OK;
-  crd_status status = crd_hold_by_facets(&sim->memory, island, sim->options.facets, &sim->counters.solves);
-  if (status == CRD_OK || settle_by_sweeps(sim, island)) return CRD_OK;
+  double violation = crd_hold_settle(&sim->memory, island, sim->options.facets, &sim->counters.solves, NULL);
+  if (violation <= CRD_HOLD_SETTLED) return CRD_OK;
   sim->counters.failed_solves++;
-  return crd_sim_fail(sim, status, "persistent contacts: no forces hold %d contacts and %d loop rows: %s",
-                      island->ncontact, island->nb, crd_status_text(status));
+  return crd_sim_fail(sim, CRD_LIMIT,
+                      "persistent contacts: no forces were found that hold %d contacts and %d loop rows",
+                      island->ncontact, island->nb);
 }
 
 static void scatter(crd_sim *sim, const crd_hold_island *island, const int *touch_of) {

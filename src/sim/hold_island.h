@@ -49,6 +49,11 @@ typedef struct crd_hold_memory {
   int rows;
   double *A, *weight, *x, *r, *keep, *lu_work; /* rows^2, rows x 4, 4 rows */
   int *pivot, *iwork, *from;                   /* rows */
+  double *B, *off;                             /* rows^2, rows: of the directions of sliding */
+  int *sliding;                                /* rows */
+  double *best, *loop;                         /* rows: of the interior-point method */
+  double *kept;                                /* rows: the best answer of all ways */
+  void *cone, *strip;                          /* rows */
   crd_arena lcp_arena;
   int lcp_rows;
   double *W, *w, *z, *shift; /* of the complementarity problem */
@@ -64,22 +69,47 @@ void crd_hold_free(crd_hold_memory *memory);
 bool crd_hold_factor(crd_hold_memory *memory, int n);
 void crd_hold_solve(const crd_hold_memory *memory, int n, double *x);
 
-/* Solves with the modes and directions as given, then with those that its answer suggests, a few times. True: p and u
- * satisfy everything, modes and directions are theirs. */
-bool crd_hold_by_modes(crd_hold_memory *memory, crd_hold_island *island);
+/* Solves with the modes and directions as given, then with those that its answer suggests, in so many rounds. True: p
+ * and u satisfy everything, modes and directions are theirs. */
+bool crd_hold_by_modes(crd_hold_memory *memory, crd_hold_island *island, int rounds);
 
-/* Solves the mixed complementarity problem with facets, turned until friction opposes the sliding. Then modes and
- * directions are set, and the answer of the round cone is taken where crd_hold_by_modes confirms it. */
+/* The directions of the contacts that slide faster than `slow` (hold_turn.c): how far they are from those of u at most,
+ * rad; make them those of u; or turn them by Newton's method, with the factor of the n equations in the memory, which
+ * is used up (false: it cannot). */
+double crd_hold_directions_off(const crd_hold_island *island, double slow);
+void crd_hold_follow_directions(crd_hold_island *island, double slow);
+bool crd_hold_turn_directions(crd_hold_memory *memory, crd_hold_island *island, int n, double slow);
+
+/* Solves by an interior-point method, whatever the modes are, and from its answer by modes where these confirm it. Sets
+ * modes and directions. Returns what the answer violates; one that is not confirmed is improved until `enough`.
+ * Infinite: there is none. */
+double crd_hold_by_interior(crd_hold_memory *memory, crd_hold_island *island, double enough);
+crd_status crd_hold_reserve_interior(crd_arena *arena, size_t rows, crd_hold_memory *memory);
+
+/* Solves the mixed complementarity problem with facets, turned until friction opposes the sliding. Sets modes and
+ * directions. */
 crd_status crd_hold_by_facets(crd_hold_memory *memory, crd_hold_island *island, int facets, long *solves);
 
 /* Improves p contact by contact until nothing is violated by more than `enough`, as far as it gets; sets modes and
  * directions. Returns what is violated, infinite where it cannot begin. */
 double crd_hold_by_sweeps(crd_hold_memory *memory, crd_hold_island *island, double enough);
 
+/* Which way an answer was found. */
+typedef enum crd_hold_way { CRD_HOLD_MODES, CRD_HOLD_INTERIOR, CRD_HOLD_FACETS, CRD_HOLD_SWEEPS } crd_hold_way;
+
+/* Of the velocities: an answer that violates more is not solved. */
+#define CRD_HOLD_SETTLED 1e-6
+
+/* Solves by the cheapest way that finds an answer (hold_settle.c), beginning with the modes and directions given; way
+ * may be NULL. Returns what the answer violates; where nothing settled, p and u are the best that was found. */
+double crd_hold_settle(crd_hold_memory *memory, crd_hold_island *island, int facets, long *solves, crd_hold_way *way);
+
 /* Modes and directions of sliding that p and u show. */
 void crd_hold_read_modes(crd_hold_island *island);
 /* u = w + G p */
 void crd_hold_velocity(crd_hold_island *island);
+/* Largest diagonal entry of G, 1 where there is none. */
+double crd_hold_softest(const crd_hold_island *island);
 /* Largest violation of the problem, relative to its velocities. */
 double crd_hold_violation(const crd_hold_island *island);
 

@@ -64,26 +64,28 @@ void crd_hold_solve(const crd_hold_memory *m, int n, double *x) {
     crd_lu_solve(n, m->A, m->pivot, 1, x);
 }
 
-static void *items(crd_arena *arena, size_t count, size_t size) { return crd_arena_alloc(arena, count, size); }
-
 crd_status crd_hold_reserve(crd_hold_memory *m, int rows) {
   if (rows <= m->rows) return CRD_OK;
-  crd_arena fresh = {0};
-  size_t n = (size_t)rows + (size_t)rows / 2;
-  double *A = items(&fresh, n * n, sizeof *A), *weight = items(&fresh, n, sizeof *weight),
-         *x = items(&fresh, n, sizeof *x);
-  double *r = items(&fresh, n, sizeof *r), *keep = items(&fresh, n, sizeof *keep),
-         *work = items(&fresh, 4 * n, sizeof *work);
-  int *pivot = items(&fresh, n, sizeof *pivot), *iwork = items(&fresh, n, sizeof *iwork);
-  int *from = items(&fresh, n, sizeof *from);
-  if (!A || !weight || !x || !r || !keep || !work || !pivot || !iwork || !from) {
-    crd_arena_free(&fresh);
+  crd_hold_memory fresh = {.rows = rows + rows / 2};
+  crd_arena *arena = &fresh.arena;
+  size_t n = (size_t)fresh.rows, d = sizeof(double);
+  double **vector[] = {&fresh.weight, &fresh.x,    &fresh.r,    &fresh.keep,
+                       &fresh.off,    &fresh.best, &fresh.loop, &fresh.kept};
+  int **list[] = {&fresh.pivot, &fresh.iwork, &fresh.from, &fresh.sliding};
+  bool done = (fresh.A = crd_arena_alloc(arena, n * n, d)) && (fresh.B = crd_arena_alloc(arena, n * n, d)) &&
+              (fresh.lu_work = crd_arena_alloc(arena, 4 * n, d));
+  for (size_t i = 0; done && i < sizeof vector / sizeof *vector; i++)
+    done = (*vector[i] = crd_arena_alloc(arena, n, d)) != NULL;
+  for (size_t i = 0; done && i < sizeof list / sizeof *list; i++)
+    done = (*list[i] = crd_arena_alloc(arena, n, sizeof(int))) != NULL;
+  if (!done || crd_hold_reserve_interior(arena, n, &fresh) != CRD_OK) {
+    crd_arena_free(arena);
     return CRD_ERR_MEMORY;
   }
   crd_arena_free(&m->arena);
-  m->arena = fresh, m->rows = (int)n;
-  m->A = A, m->weight = weight, m->x = x, m->r = r, m->keep = keep, m->lu_work = work, m->pivot = pivot,
-  m->iwork = iwork, m->from = from;
+  fresh.lcp_arena = m->lcp_arena, fresh.lcp_rows = m->lcp_rows, fresh.lcp = m->lcp;
+  fresh.W = m->W, fresh.w = m->w, fresh.z = m->z, fresh.shift = m->shift, fresh.variable = m->variable;
+  *m = fresh;
   return CRD_OK;
 }
 

@@ -15,8 +15,9 @@
 static const double NEGLIGIBLE = 1e-10, ALIGNED = 1e-12;
 /* Of the natural speed: loops act in every stage of the free motion, so that what is left for the step is error, which
  * a nearly singular loop must not answer with large forces. */
+static const double NOISE = 1e-6; /* of the natural speed: slower islands are judged by this */
 static const double LOOP_ERROR = 1e-8;
-enum { MOST_ROUNDS = 12, MOST_TURNS = 30 };
+enum { MOST_TURNS = 30 };
 
 /* ------------------------------------------------------------------------------------------------ equations */
 
@@ -84,31 +85,31 @@ static void spread(crd_hold_island *s, const crd_hold_memory *m, int n) {
 /* ------------------------------------------------------------------------------------------------ one solve */
 
 /* Impulses are judged by the softest row: a contact that hardly can move (a folded link) must not pull either. */
-static double softest(const crd_hold_island *s) {
+double crd_hold_softest(const crd_hold_island *s) {
   double largest = 0;
   for (int i = 0; i < s->n; i++) largest = fmax(largest, s->G[(size_t)(s->n + 1) * (size_t)i]);
   return largest > 0 ? largest : 1;
 }
 
 static double velocity_scale(const crd_hold_island *s) {
-  double scale = 0;
+  double scale = NOISE * s->natural;
   for (int i = 0; i < s->n; i++) scale = fmax(scale, fabs(s->w[i]));
   return scale > 0 ? scale : 1;
 }
 
-/* Forces for the present modes and directions. False: the equations cannot be satisfied. */
-static bool solve_equations(crd_hold_memory *m, crd_hold_island *s) {
+/* Forces for the present modes and directions. Returns the number of equations, -1 where they cannot be satisfied. */
+static int solve_equations(crd_hold_memory *m, crd_hold_island *s) {
   enum { REFINEMENTS = 6 };
   int n = choose_rows(s, m->from, m->weight);
   double scale = velocity_scale(s), worst = INFINITY;
   set_matrix(s, m, n);
-  if (!crd_hold_factor(m, n)) return false;
+  if (!crd_hold_factor(m, n)) return -1;
   memset(m->x, 0, sizeof *m->x * (size_t)n);
   for (int k = 0; k <= REFINEMENTS; k++) {
     spread(s, m, n);
     double error = 0;
     for (int i = 0; i < n; i++) m->r[i] = -s->u[m->from[i]], error = fmax(error, fabs(m->r[i]));
-    if (!(error < INFINITY)) return false;
+    if (!(error < INFINITY)) return -1;
     if (error <= 1e-16 * scale || (error <= 1e-13 * scale && error >= 0.5 * worst) || k == REFINEMENTS) {
       worst = error;
       break;
@@ -120,25 +121,24 @@ static bool solve_equations(crd_hold_memory *m, crd_hold_island *s) {
   for (int i = 0; i < n; i++) {
     bool loop = m->from[i] >= s->first_b && m->from[i] < s->first_b + s->nb;
     double error = fabs(s->u[m->from[i]]);
-    if (!(error <= fmax(NEGLIGIBLE * scale, loop ? LOOP_ERROR * s->natural : 0))) return false;
+    if (!(error <= fmax(NEGLIGIBLE * scale, loop ? LOOP_ERROR * s->natural : 0))) return -1;
   }
-  return true;
+  return n;
 }
 
-/* Turns the directions into those of the sliding velocities; returns the largest change. */
-static double turn_directions(crd_hold_island *s, double scale) {
-  double largest = 0;
-  for (int i = 0; i < s->ncontact; i++) {
-    crd_hold_contact *c = &s->contact[i];
-    if (c->mode != CRD_MODE_SLIP || c->ntangent == 0) continue;
-    double x = s->u[c->row + 1], y = c->ntangent == 2 ? s->u[c->row + 2] : 0, length = hypot(x, y);
-    if (!(length > NEGLIGIBLE * scale)) continue; /* has come to rest: its mode will change */
-    x /= length, y /= length;
-    if (x * c->slide[0] + y * c->slide[1] < 0) continue; /* turns round within the step: so will its mode */
-    largest = fmax(largest, hypot(x - c->slide[0], y - c->slide[1]));
-    c->slide[0] = x, c->slide[1] = y;
+/* Solves until the directions are those of the sliding velocities; *off: how far they are from it, rad. False: the
+ * equations cannot be satisfied. */
+static bool settle_directions(crd_hold_memory *m, crd_hold_island *s, double scale, double *off) {
+  double slow = NEGLIGIBLE * scale, last = INFINITY;
+  for (int turn = 0; turn < MOST_TURNS; turn++) {
+    int n = solve_equations(m, s);
+    if (n < 0) return false;
+    *off = crd_hold_directions_off(s, slow);
+    if (*off <= ALIGNED) return true;
+    if (*off <= 0.1 * last || !crd_hold_turn_directions(m, s, n, slow)) crd_hold_follow_directions(s, slow);
+    last = *off;
   }
-  return largest;
+  return true;
 }
 
 /* ------------------------------------------------------------------------------------------------ verdict on modes */
@@ -212,18 +212,15 @@ static bool share_friction(crd_hold_island *s) {
   return news;
 }
 
-bool crd_hold_by_modes(crd_hold_memory *m, crd_hold_island *s) {
+bool crd_hold_by_modes(crd_hold_memory *m, crd_hold_island *s, int rounds) {
   double scale = velocity_scale(s);
-  s->soft = softest(s);
-  for (int round = 0; round < MOST_ROUNDS; round++) {
-    double change = INFINITY;
-    for (int turn = 0; turn < MOST_TURNS && change > ALIGNED; turn++) {
-      if (!solve_equations(m, s)) return false;
-      change = turn_directions(s, scale);
-    }
+  s->soft = crd_hold_softest(s);
+  for (int round = 0; round < rounds; round++) {
+    double off;
+    if (!settle_directions(m, s, scale, &off)) return false;
     if (round < 3 && share_friction(s)) continue;
     if (mend_modes(s, scale)) continue;
-    return change <= 1e-9;
+    return off <= 1e-9;
   }
   return false;
 }
@@ -239,19 +236,36 @@ void crd_hold_velocity(crd_hold_island *s) {
   }
 }
 
-double crd_hold_violation(const crd_hold_island *s) {
-  double worst = 0, scale = velocity_scale(s);
-  for (int i = 0; i < s->ncontact; i++) {
-    const crd_hold_contact *c = &s->contact[i];
-    const double *p = s->p + c->row, *u = s->u + c->row;
-    double g = s->G[(size_t)(s->n + 1) * (size_t)c->row], pt = tangential(p, c->ntangent);
-    worst = fmax(worst, fabs(fmin(g * p[0], u[0])));
-    worst = fmax(worst, g * (pt - c->mu * fmax(p[0], 0)));
-    if (c->ntangent == 0) continue;
-    double power = u[1] * p[1] + (c->ntangent == 2 ? u[2] * p[2] : 0), ut = tangential(u, c->ntangent);
-    /* friction that does not oppose the motion as strongly as it can; as a velocity */
-    worst = fmax(worst, g * sqrt(fmax(0, (power + c->mu * fmax(p[0], 0) * ut) / g)) * (ut > 1e-9 * scale));
+/* |p - the point of the friction cone nearest to p - (u_n + mu |u_t|, u_t) / g|, as a velocity [De Saxce's law as a
+ * projection]. */
+static double cone_error(const crd_hold_island *s, const crd_hold_contact *c) {
+  const double *p = s->p + c->row, *u = s->u + c->row;
+  double g = s->G[(size_t)(s->n + 1) * (size_t)c->row], mu = c->ntangent ? c->mu : 0, q[3] = {0, 0, 0}, error = 0;
+  if (!(g > 0)) return 0;
+  double a = g * p[0] - u[0] - mu * tangential(u, c->ntangent), b[3] = {0, 0, 0};
+  for (int t = 1; t <= c->ntangent; t++) b[t] = g * p[t] - u[t];
+  double length = hypot(b[1], b[2]);
+  if (a > 0 && length <= mu * a) {
+    q[0] = a, q[1] = b[1], q[2] = b[2];
+  } else if (a + mu * length > 0) {
+    q[0] = (a + mu * length) / (1 + mu * mu);
+    for (int t = 1; t <= c->ntangent; t++) q[t] = mu * q[0] * b[t] / length;
   }
-  for (int b = 0; b < s->nb; b++) worst = fmax(worst, fabs(s->u[s->first_b + b]));
-  return worst / scale;
+  for (int t = 0; t <= c->ntangent; t++) error = hypot(error, q[t] - g * p[t]);
+  return error;
+}
+
+double crd_hold_violation(const crd_hold_island *s) {
+  double worst = 0;
+  for (int i = 0; i < s->ncontact; i++) worst = fmax(worst, cone_error(s, &s->contact[i]));
+  for (int b = 0; b < s->nb; b++) {
+    double error = fabs(s->u[s->first_b + b]);
+    if (error > LOOP_ERROR * s->natural) worst = fmax(worst, error);
+  }
+  for (int i = 0; i < s->ndry; i++) {
+    int row = s->first_dry + i;
+    double g = s->G[(size_t)(s->n + 1) * (size_t)row], bound = g * s->dry[i].bound, p = g * s->p[row];
+    worst = fmax(worst, fabs(fmin(bound, fmax(-bound, p - s->u[row])) - p));
+  }
+  return isnan(worst) ? INFINITY : worst / velocity_scale(s);
 }
