@@ -58,6 +58,7 @@ static crd_status stage(crd_sim *sim, int i, double t, const double *q, const do
                         crd_sim_work *work) {
   double actuation, damping;
   crd_status status = crd_sim_acceleration(sim, t, q, v, sim->acc[i], &actuation, &damping);
+  for (int k = 0; sim->predicts && k < sim->model->nv; k++) sim->acc[i][k] += sim->now.push[k];
   if (status == CRD_OK && sim->has_loops)
     status = crd_contact_hold_loops(sim->assembler, sim->work, q, v, sim->loops, sim->acc[i], NULL);
   work->actuation += weight * actuation;

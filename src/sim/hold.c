@@ -141,7 +141,7 @@ static crd_hold_island gather(crd_sim *sim, int group, const int *touch_of, doub
   s.G = sim->G, s.w = sim->island_w, s.p = sim->island_p, s.u = sim->island_u;
   for (int i = 0; i < s.n; i++) {
     int row = sim->island_row[i];
-    s.w[i] = row < m ? problem->u[row] : problem->u_dry[row - m];
+    s.w[i] = row < m ? sim->u[row] : sim->trial.v[problem->dry[row - m].dof];
     for (int j = 0; j < s.n; j++)
       s.G[(size_t)s.n * (size_t)i + (size_t)j] = compliance(problem, row, sim->island_row[j]);
   }
@@ -208,8 +208,8 @@ static void velocity_change(crd_sim *sim) {
   }
 }
 
-/* The contacts change the velocity by dv (sim->chart), evenly over the step, so that actuators and dampers act over
- * another way than in the free motion from a to b: their work changes by tau . dv dt / 2, and with d the damping by
+/* The contacts change the velocity by dv (sim->chart) from what it is in the free motion, evenly over the step, so that
+ * actuators and dampers act over another way than there, from a to b: their work changes by tau . dv dt / 2, and with d the damping by
  * -d (dv (a + 2 b) / 3 + dv^2 / 3) dt. */
 static void book_forces(crd_sim *sim, double dt) {
   const crd_model *model = sim->model;
@@ -220,33 +220,34 @@ static void book_forces(crd_sim *sim, double dt) {
     sim->options.control(sim->options.control_context, sim->now.t, sim->now.q, sim->now.v, sim->ctrl, sim->tau);
   crd_tree_actuation(model, sim->work, sim->now.q, sim->now.v, sim->ctrl, sim->tau);
   for (int i = 0; i < model->nv; i++) {
-    double dv = sim->chart[i], way = (dv * (sim->now.v[i] + 2 * sim->trial.v[i]) + dv * dv) / 3;
+    double dv = sim->chart[i], way = (dv * (sim->now.v[i] + 2 * sim->free_v[i]) + dv * dv) / 3;
     sim->trial.work.actuation += 0.5 * dt * sim->tau[i] * dv;
     sim->trial.work.damping -= dt * model->dof_damping[i] * way;
   }
 }
 
-/* Work of the rows over the step: the mean of the velocities at its start and end; where that came out positive the
- * contact turned round within the step, and what it does at the end counts, which friction makes negative. */
-static double work_of_rows(const crd_sim *sim, int first, int count, const double *v0) {
-  const crd_contact_problem *problem = sim->problem;
-  double mean = 0, end = 0;
-  for (int i = first; i < first + count; i++) {
-    double u0 = crd_dense_dot(problem->nv, problem->J + (size_t)problem->nv * (size_t)i, v0);
-    mean += 0.5 * sim->p[i] * (u0 + sim->u[i]);
-    end += sim->p[i] * sim->u[i];
+/* Work of a contact over the step: the mean of its velocities at start and end; where that came out positive the contact
+ * turned round within the step, and what it does at the end counts, which friction makes negative. */
+static double work_of_contact(const crd_sim *sim, const crd_contact *contact, int touch) {
+  double before[3], mean = 0, end = 0;
+  const double *p = sim->p + contact->row, *u = sim->u + contact->row;
+  crd_sim_velocity_before(sim, contact, touch, before);
+  for (int k = 0; k <= contact->ntangent; k++) {
+    mean += 0.5 * p[k] * (before[k] + u[k]);
+    end += p[k] * u[k];
   }
   return mean > 0 ? fmin(end, mean) : mean;
 }
 
-static void book_work(crd_sim *sim) {
+static void book_work(crd_sim *sim, const int *touch_of) {
   const crd_contact_problem *problem = sim->problem;
   const double *v0 = sim->now.v;
   crd_sim_work *work = &sim->trial.work;
   int m = problem->nrow + problem->nb;
   for (int c = 0; c < problem->nc; c++) {
     const crd_contact *contact = &problem->contact[c];
-    double done = work_of_rows(sim, contact->row, 1 + contact->ntangent, v0);
+    if (touch_of[c] < 0) continue;
+    double done = work_of_contact(sim, contact, touch_of[c]);
     *(contact->joint >= 0 ? &work->loop : &work->contact) += done;
     crd_sim_note_gain(sim, done);
   }
@@ -256,21 +257,6 @@ static void book_work(crd_sim *sim) {
   for (int i = 0; i < problem->nf; i++) {
     double u0 = v0[problem->dry[i].dof];
     work->damping += fmin(0.5 * sim->p[m + i] * (u0 + sim->u[m + i]), 0);
-  }
-}
-
-/* Mean force of the step in world axes, and mode, to the points. */
-static void mark_held(crd_sim *sim, const int *contact_of, double dt) {
-  for (int i = 0; i < sim->held.count; i++) {
-    crd_sim_touch *touch = &sim->held.item[i];
-    if (contact_of[i] < 0) continue;
-    const crd_contact *contact = &sim->problem->contact[contact_of[i]];
-    touch->mode = sim->mode[contact_of[i]];
-    for (int k = 0; k < 3; k++) {
-      touch->force[k] = sim->p[contact->row] * contact->normal[k] / dt;
-      for (int t = 0; t < contact->ntangent; t++)
-        touch->force[k] += sim->p[contact->row + 1 + t] * contact->tangent[t][k] / dt;
-    }
   }
 }
 
@@ -304,33 +290,19 @@ static bool finds_all(const crd_sim *sim) {
   return found == before;
 }
 
-/* The points to be held where the contacts of the last step would lead, or, if one of them opens there, at the end of
- * the free motion: only a contact that opens without any force has opened. Free motion in stage_q; the place in
- * trial.q.
- */
-static crd_status find_held(crd_sim *sim, double dt, double distance) {
-  for (int attempt = 0;; attempt++) {
-    double share = attempt ? 0 : 0.5 * dt * dt;
-    crd_tree_integrate_position(sim->model, sim->stage_q, sim->now.push, share, sim->trial.q);
-    crd_sim_place(sim, sim->trial.q);
-    crd_status status = crd_sim_detect(sim, sim->trial.q, distance, &sim->now.touches, &sim->held);
-    if (status != CRD_OK || attempt || finds_all(sim)) return status;
-  }
-}
-
 crd_status crd_sim_hold(crd_sim *sim, double dt, double distance) {
   const crd_model *model = sim->model;
   const int *contact_of;
-  sim->holds = false;
+  sim->holds = sim->misled = false;
   memset(sim->trial.push, 0, (size_t)model->nv * sizeof *sim->trial.push);
   if (!any_touching(&sim->now.touches) && !sim->has_loops && !sim->has_dry) return CRD_OK;
-  crd_status status = find_held(sim, dt, distance);
+  crd_sim_place(sim, sim->trial.q);
+  crd_status status = crd_sim_detect(sim, sim->trial.q, distance, &sim->now.touches, &sim->held);
   if (status != CRD_OK) return status;
+  sim->misled = sim->predicts && !finds_all(sim);
+  if (sim->misled) return CRD_OK;
   for (int i = 0; i < sim->held.count; i++) sim->take[i] = sim->held.item[i].touching;
-  if (!any_touching(&sim->held) && !sim->has_loops && !sim->has_dry) {
-    memcpy(sim->trial.q, sim->stage_q, (size_t)model->nq * sizeof *sim->stage_q);
-    return CRD_OK;
-  }
+  if (!any_touching(&sim->held) && !sim->has_loops && !sim->has_dry) return CRD_OK;
   status = crd_sim_assemble(sim, sim->trial.q, sim->trial.v, &sim->held, sim->take, true, &contact_of);
   if (status != CRD_OK) return status;
   const crd_contact_problem *problem = sim->problem;
@@ -340,18 +312,20 @@ crd_status crd_sim_hold(crd_sim *sim, double dt, double distance) {
   for (int c = 0; c < problem->nc; c++) touch_of[c] = -1;
   for (int i = 0; i < sim->held.count; i++)
     if (contact_of[i] >= 0 && touch_of[contact_of[i]] < 0) touch_of[contact_of[i]] = i;
-  for (int i = 0; i < problem->nrow + problem->nb; i++) sim->u[i] = problem->u[i];
+  sim->misled = !crd_sim_set_base(sim, contact_of, dt);
+  if (sim->misled) return CRD_OK;
   status = solve_all(sim, touch_of, dt);
   if (status != CRD_OK) return status;
   velocity_change(sim);
-  book_forces(sim, dt);
   for (int k = 0; k < model->nv; k++) {
-    sim->trial.v[k] += sim->chart[k];
     sim->trial.push[k] = sim->chart[k] / dt;
+    sim->trial.v[k] += sim->chart[k];
+    sim->chart[k] = sim->trial.v[k] - sim->free_v[k];
   }
+  book_forces(sim, dt);
   crd_tree_integrate_position(model, sim->stage_q, sim->chart, 0.5 * dt, sim->trial.q);
-  book_work(sim);
-  mark_held(sim, contact_of, dt);
+  book_work(sim, touch_of);
+  crd_sim_keep_forces(sim, contact_of, dt);
   status = crd_sim_return(sim, contact_of);
   if (status != CRD_OK) return status;
   keep_rest(sim);

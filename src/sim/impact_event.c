@@ -156,6 +156,7 @@ void crd_sim_report_impact(const crd_sim *sim, const crd_impact_solution *s, crd
 
 void crd_sim_book_impact(crd_sim *sim, const crd_impact_solution *s) {
   memcpy(sim->now.v, s->v_plus, (size_t)sim->model->nv * sizeof *sim->now.v);
+  crd_sim_forget_forces(sim);
   double change = s->kinetic_after - s->kinetic_before;
   sim->now.work.impact += change;
   crd_sim_note_gain(sim, change);

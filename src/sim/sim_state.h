@@ -26,7 +26,10 @@ typedef struct crd_sim_touch {
   crd_mode mode;      /* of the last step */
   double turn;        /* rad; where the first facet of the friction cone lies, from tangent 1 towards tangent 2 */
   double share;       /* of friction among redundant contacts */
-  double force[3];    /* N, world axes, on body1: mean over the last step; start of the next solve */
+  double force;       /* N, or N m of a limit: along the normal, mean over the last step */
+  double friction[3]; /* N, world axes, on body1: mean over the last step */
+  double leaving;     /* m/s, rad/s: along the normal at the end of the last step */
+  double sliding[3];  /* m/s, world axes; NaN: it was not held then, and neither is known */
 } crd_sim_touch;
 
 typedef struct crd_sim_touches {
@@ -52,6 +55,7 @@ typedef struct crd_sim_moment {
   double t;
   double *q, *v; /* nq, nv */
   double *push;  /* nv: acceleration by all that was held in the last step, M^-1 J' p / dt */
+  double *dry;   /* nv: dry friction in it, N or N m */
   crd_sim_touches touches;
   crd_sim_work work;
 } crd_sim_moment;
@@ -90,6 +94,8 @@ struct crd_sim {
   char message[256];
 
   /* the persistent contacts of the trial (src/sim/hold.c) */
+  bool predicts;        /* the free motion of the trial runs with the push of the last step */
+  bool misled;          /* by it: a point that was held is not found at the end, or its force has turned */
   bool holds;           /* the trial has some; sim->problem is theirs */
   crd_sim_touches held; /* at the end of the free motion */
   crd_hold_memory memory;
@@ -173,6 +179,16 @@ void crd_sim_hold_accept(crd_sim *sim);
 /* Brings sim->trial.q back to gap zero at contacts that carry force or penetrate, and to closed loops. */
 crd_status crd_sim_return(crd_sim *sim, const int *contact_of);
 crd_status crd_sim_hold_reserve(crd_sim *sim, int rows, int contacts);
+/* The forces of the last step in this one (src/sim/hold_predict.c). */
+bool crd_sim_has_push(const crd_sim *sim);
+void crd_sim_forget_forces(crd_sim *sim);
+/* Velocities without contact impulses: trial.v, and those of the problem's rows into sim->u. False: the forces of the
+ * last step do not fit this one. */
+bool crd_sim_set_base(crd_sim *sim, const int *contact_of, double dt);
+/* u (1 + ntangent) of the contact at the start of the step; touch: one of sim->held that belongs to it. */
+void crd_sim_velocity_before(const crd_sim *sim, const crd_contact *contact, int touch, double *u);
+/* Forces, velocities and modes of the solved problem, for the next step. */
+void crd_sim_keep_forces(crd_sim *sim, const int *contact_of, double dt);
 
 /* Acceleration along the contact's normal for qacc at the state of the last crd_tree_velocity. */
 double crd_sim_normal_acceleration(const crd_sim *sim, const crd_contact *contact, const double *qacc);

@@ -48,7 +48,9 @@ static void inherit(crd_sim_touch *heir, const crd_sim_touch *old) {
   memcpy(heir->name, old->name, sizeof heir->name);
   heir->touching = old->touching, heir->gap_before = old->at.gap, heir->mode = old->mode, heir->turn = old->turn,
   heir->share = old->share;
-  memcpy(heir->force, old->force, sizeof heir->force);
+  heir->force = old->force, heir->leaving = old->leaving;
+  memcpy(heir->friction, old->friction, sizeof heir->friction);
+  memcpy(heir->sliding, old->sliding, sizeof heir->sliding);
 }
 
 /* Pairs off the points of one pair with the old ones (number `first` and up of their list), nearest first. */
@@ -82,7 +84,7 @@ static void take_points(const crd_sim *sim, int count, double distance, crd_sim_
   for (int i = 0; i < count; i++) {
     if (sim->point[i].gap > distance) continue; /* within a margin of the model only */
     crd_sim_touch *touch = &touches->item[touches->count++];
-    *touch = (crd_sim_touch){.at = sim->point[i], .source = -1, .gap_before = INFINITY};
+    *touch = (crd_sim_touch){.at = sim->point[i], .source = -1, .gap_before = INFINITY, .sliding = {NAN, NAN, NAN}};
     set_local(sim, touch);
   }
 }
@@ -108,7 +110,7 @@ static crd_status take_limits(crd_sim *sim, const double *q, double distance, cr
     if (status != CRD_OK) return status;
     for (int k = 0; k < count; k++) {
       crd_sim_touch *touch = &touches->item[touches->count++];
-      *touch = (crd_sim_touch){.source = -1, .gap_before = INFINITY};
+      *touch = (crd_sim_touch){.source = -1, .gap_before = INFINITY, .sliding = {NAN, NAN, NAN}};
       touch->at = (crd_contact_point){.geomA = CRD_SIM_LIMIT, .geomB = j, .pair = -1, .gap = limit[k].gap};
       touch->at.index = strcmp(limit[k].side, "upper") == 0;
       set_local(sim, touch);

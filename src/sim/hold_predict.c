@@ -1,0 +1,143 @@
+/* What the contacts did in the last step, carried over to this one: it makes the step one of second order.
+ *
+ * The free motion runs with the acceleration `push` = X0 f that the contacts gave at its start (f their forces in the last
+ * step, X = M^-1 J'), so that velocity-dependent forces see the velocity that the contacts leave, not one that falls through
+ * the floor. Forces act over the whole step, in the directions of its start as well as of its end:
+ *
+ *   v1 = v0 + (free motion) + (X0 + X1) p / 2  =  vf - h push + X1 p + (X0 - X1) p / 2
+ *
+ * with vf the end of the free motion. In the last term p may be that of the last step, f h: X0 - X1 is of order h, p - f h of
+ * order h^2. Hence
+ *
+ *   v1 = base + X1 p,     base = vf - h (push + X1 f) / 2
+ *
+ * and the contact problem keeps its symmetric matrix J1 X1. Friction of a sliding contact points against its velocity, at
+ * the start as at the end, so f is turned into the new direction for X1 f.
+ */
+#include <cradle/linalg.h>
+#include <math.h>
+#include <string.h>
+
+#include "linalg/dense.h"
+#include "sim/sim_state.h"
+
+/* Where J0 and J1 differ by more than this share, (f, f) in the metric of W, the forces of the last step say nothing about
+ * this one: near the dead point of a folded link the direction of a contact turns round within a step. */
+static const double MOST_TURN = 0.2;
+
+void crd_sim_forget_forces(crd_sim *sim) {
+  size_t size = (size_t)sim->model->nv * sizeof(double);
+  memset(sim->now.push, 0, size);
+  memset(sim->now.dry, 0, size);
+  for (int i = 0; i < sim->now.touches.count; i++) {
+    crd_sim_touch *touch = &sim->now.touches.item[i];
+    touch->force = touch->leaving = 0;
+    for (int k = 0; k < 3; k++) touch->friction[k] = 0, touch->sliding[k] = NAN;
+  }
+}
+
+bool crd_sim_has_push(const crd_sim *sim) {
+  for (int i = 0; i < sim->model->nv; i++)
+    if (sim->now.push[i] != 0) return true;
+  return false;
+}
+
+/* Components of x, a vector in the tangent plane of the old normal, along the tangents of the contact, after the smallest
+ * rotation that takes the old normal a into the new one b: x - (b . x) (a + b) / (1 + a . b). */
+static void carry(const crd_contact *contact, const double *a, const double *x, double *component) {
+  const double *b = contact->normal;
+  double turned[3], share = crd_vec3_dot(b, x) / fmax(1 + crd_vec3_dot(a, b), 1e-3);
+  for (int k = 0; k < 3; k++) turned[k] = x[k] - share * (a[k] + b[k]);
+  for (int t = 0; t < contact->ntangent; t++) component[t] = crd_vec3_dot(turned, contact->tangent[t]);
+}
+
+/* The point as it was at the start of the step. */
+static const crd_sim_touch *at_start(const crd_sim *sim, const crd_sim_touch *held) {
+  return held->source >= 0 ? &sim->now.touches.item[held->source] : held;
+}
+
+void crd_sim_velocity_before(const crd_sim *sim, const crd_contact *contact, int touch, double *u) {
+  const crd_sim_touch *before = at_start(sim, &sim->held.item[touch]);
+  if (!isnan(before->sliding[0])) {
+    u[0] = before->leaving;
+    carry(contact, before->at.normal, before->sliding, u + 1);
+    return;
+  }
+  for (int k = 0; k <= contact->ntangent; k++) {
+    const double *J = sim->problem->J + (size_t)sim->problem->nv * (size_t)(contact->row + k);
+    u[k] = crd_dense_dot(sim->problem->nv, J, sim->now.v);
+  }
+}
+
+/* Adds the touch's force of the last step to the rows f of its contact, in the directions of the end of the step. */
+static void add_force(const crd_sim *sim, const crd_contact *contact, int touch, double *f) {
+  const crd_sim_touch *before = at_start(sim, &sim->held.item[touch]);
+  const double *u = sim->problem->u + contact->row;
+  double friction[2] = {0, 0}, speed = contact->ntangent == 2 ? hypot(u[1], u[2]) : fabs(u[contact->ntangent]);
+  carry(contact, before->at.normal, before->friction, friction);
+  double size = hypot(friction[0], friction[1]);
+  bool slides = before->mode == CRD_MODE_SLIP && contact->ntangent > 0 && speed > 0;
+  f[contact->row] += before->force;
+  for (int t = 0; t < contact->ntangent; t++)
+    f[contact->row + 1 + t] += slides ? -size * u[1 + t] / speed : friction[t];
+}
+
+/* X1 f into sim->chart, f in sim->p. */
+static void push_at_end(crd_sim *sim, const int *contact_of) {
+  const crd_contact_problem *problem = sim->problem;
+  size_t nv = (size_t)problem->nv;
+  double *f = sim->p, *push = sim->chart;
+  memset(f, 0, (size_t)(problem->nrow + problem->nb) * sizeof *f);
+  for (int i = 0; i < sim->held.count; i++)
+    if (contact_of[i] >= 0) add_force(sim, &problem->contact[contact_of[i]], i, f);
+  if (problem->nf > 0)
+    crd_tree_solve(sim->model, sim->work, sim->now.dry, push);
+  else
+    memset(push, 0, nv * sizeof *push);
+  for (int i = 0; i < problem->nrow; i++)
+    for (size_t k = 0; f[i] != 0 && k < nv; k++) push[k] += f[i] * problem->X[nv * (size_t)i + k];
+}
+
+bool crd_sim_set_base(crd_sim *sim, const int *contact_of, double dt) {
+  const crd_contact_problem *problem = sim->problem;
+  int m = problem->nrow + problem->nb;
+  double *push = sim->chart, same = 0, size = 0;
+  for (int i = 0; i < m; i++) sim->u[i] = problem->u[i];
+  if (!sim->predicts) return true;
+  push_at_end(sim, contact_of);
+  for (int i = 0; i < m; i++) {
+    const double *J = problem->J + (size_t)problem->nv * (size_t)i;
+    double start = crd_dense_dot(problem->nv, J, sim->now.push), end = crd_dense_dot(problem->nv, J, push);
+    same += sim->p[i] * start, size += sim->p[i] * end;
+    sim->u[i] -= 0.5 * dt * (start + end);
+  }
+  for (int k = 0; k < problem->nv; k++) sim->trial.v[k] -= 0.5 * dt * (push[k] + sim->now.push[k]);
+  return fabs(same - size) <= MOST_TURN * size;
+}
+
+void crd_sim_keep_forces(crd_sim *sim, const int *contact_of, double dt) {
+  const crd_contact_problem *problem = sim->problem;
+  int m = problem->nrow + problem->nb;
+  int *members = sim->chosen; /* points that make up each contact: they share its force */
+  for (int c = 0; c < problem->nc; c++) members[c] = 0;
+  for (int i = 0; i < sim->held.count; i++)
+    if (contact_of[i] >= 0) members[contact_of[i]]++;
+  for (int i = 0; i < sim->held.count; i++) {
+    crd_sim_touch *touch = &sim->held.item[i];
+    if (contact_of[i] < 0) continue;
+    const crd_contact *contact = &problem->contact[contact_of[i]];
+    const double *p = sim->p + contact->row, *u = sim->u + contact->row;
+    double share = 1 / (dt * members[contact_of[i]]);
+    touch->mode = sim->mode[contact_of[i]];
+    touch->force = p[0] * share, touch->leaving = u[0];
+    for (int k = 0; k < 3; k++) {
+      touch->friction[k] = touch->sliding[k] = 0;
+      for (int t = 0; t < contact->ntangent; t++) {
+        touch->friction[k] += p[1 + t] * share * contact->tangent[t][k];
+        touch->sliding[k] += u[1 + t] * contact->tangent[t][k];
+      }
+    }
+  }
+  memset(sim->trial.dry, 0, (size_t)sim->model->nv * sizeof *sim->trial.dry);
+  for (int i = 0; i < problem->nf; i++) sim->trial.dry[problem->dry[i].dof] = sim->p[m + i] / dt;
+}
