@@ -13,6 +13,7 @@
 #include "sim/sim_state.h"
 
 enum { MOST_ROUNDS = 24 };
+static const double MOST_LEVER = 100; /* way of a body over the error of a gap that it removes */
 
 /* Gaps of the problem's contacts at trial.q into sim->gap: the least of their points'. */
 static crd_status measure_gaps(crd_sim *sim, const int *contact_of) {
@@ -76,8 +77,8 @@ static int choose_rows(crd_sim *sim, const double *loops, double *worst) {
   return n;
 }
 
-/* One round with the rows memory.from of the problem and the errors memory.x. */
-static bool displace(crd_sim *sim, const crd_contact_problem *problem, int n) {
+/* One round with the rows memory.from of the problem and the errors memory.x, of which `worst` is the largest. */
+static crd_status displace(crd_sim *sim, const crd_contact_problem *problem, int n, double worst) {
   crd_hold_memory *memory = &sim->memory;
   int m = problem->nrow + problem->nb;
   for (int i = 0; i < n; i++)
@@ -85,20 +86,23 @@ static bool displace(crd_sim *sim, const crd_contact_problem *problem, int n) {
       memory->A[(size_t)n * (size_t)i + (size_t)j] =
           problem->W[(size_t)m * (size_t)memory->from[i] + (size_t)memory->from[j]];
   for (int i = 0; i < n; i++) memory->weight[i] = 1;
-  if (!crd_hold_factor(memory, n)) return false;
+  if (!crd_hold_factor(memory, n)) return CRD_SINGULAR;
   crd_hold_solve(memory, n, memory->x);
   memset(sim->chart, 0, sizeof *sim->chart * (size_t)problem->nv);
   for (int i = 0; i < n; i++) {
     const double *X = problem->X + (size_t)problem->nv * (size_t)memory->from[i];
     for (int k = 0; k < problem->nv; k++) sim->chart[k] += memory->x[i] * X[k];
   }
-  /* near a singular position the equations ask for more than they mean */
+  /* near a singular position the equations ask for more than they mean, and all else would move for an error that is
+   * permitted */
   double largest = 0;
   for (int k = 0; k < problem->nv; k++) largest = fmax(largest, fabs(sim->chart[k]));
-  if (!(largest < INFINITY)) return false;
+  if (!(largest < INFINITY)) return CRD_SINGULAR;
+  if (worst <= sim->closed && sim->loop_error <= sim->options.loop_tolerance && largest * sim->size > MOST_LEVER * worst)
+    return CRD_LIMIT;
   double share = fmin(1, 0.02 * fmax(1, sim->size) / fmax(largest, 1e-300));
   crd_tree_integrate_position(sim->model, sim->trial.q, sim->chart, share, sim->trial.q);
-  return true;
+  return CRD_OK;
 }
 
 static crd_status measure(crd_sim *sim, const int *contact_of, int *n, double *worst) {
@@ -155,7 +159,8 @@ crd_status crd_sim_return(crd_sim *sim, const int *contact_of) {
     if (worst > 0.5 * last && worst <= sim->exact && sim->loop_error <= sim->options.loop_tolerance) return CRD_OK;
     renewed = renewed || worst > 0.2 * last;
     if (renewed && !renew_rows(sim, n)) break;
-    if (!displace(sim, renewed ? sim->loops : sim->problem, n)) break;
+    status = displace(sim, renewed ? sim->loops : sim->problem, n, worst);
+    if (status != CRD_OK) break;
     /* what a small correction leaves is of the order of its square, far below what would be measured */
     if (!renewed && sim->problem->nb == 0 && worst <= 1e-2 * sqrt(sim->exact * sim->size)) return CRD_OK;
     last = worst;
