@@ -44,6 +44,9 @@ static bool let_go_too_soon(const crd_sim *sim) {
   return false;
 }
 
+/* Of the width of the band: how far the forces of the last step may have lifted a contact that they hold. */
+static const double LIFTED = 1e3;
+
 /* Free motion over dt, then all that is held; `distance` as for crd_sim_hold. */
 static crd_status move(crd_sim *sim, double dt, bool predict, double distance) {
   sim->predicts = predict;
@@ -54,10 +57,12 @@ static crd_status move(crd_sim *sim, double dt, bool predict, double distance) {
   return crd_sim_hold(sim, dt, distance);
 }
 
-/* Only a contact that opens without any force has opened: where one is not found at the end of a motion that the forces
- * of the last step push, it is looked for at the end of one without them. */
+/* Only a contact that opens without any force has opened. Forces of the last step that are too large lift a contact by
+ * little (whether it persists is then decided by the force that it takes in this one); where it is not found near the end
+ * of the motion that they push, it is looked for at the end of one without them. */
 static crd_status move_and_detect(crd_sim *sim, double dt, double distance) {
-  crd_status status = move(sim, dt, crd_sim_has_push(sim), distance);
+  bool predict = crd_sim_has_push(sim);
+  crd_status status = move(sim, dt, predict, predict ? fmax(distance, LIFTED * sim->closed) : distance);
   if (status == CRD_OK && sim->misled) status = move(sim, dt, false, distance);
   return status == CRD_OK ? crd_sim_detect_trial(sim, sim->closed) : status;
 }
