@@ -209,8 +209,8 @@ static void velocity_change(crd_sim *sim) {
 }
 
 /* The contacts change the velocity by dv (sim->chart) from what it is in the free motion, evenly over the step, so that
- * actuators and dampers act over another way than there, from a to b: their work changes by tau . dv dt / 2, and with d the damping by
- * -d (dv (a + 2 b) / 3 + dv^2 / 3) dt. */
+ * actuators and dampers act over another way than there, from a to b: their work changes by tau . dv dt / 2, and with d
+ * the damping by -d (dv (a + 2 b) / 3 + dv^2 / 3) dt. */
 static void book_forces(crd_sim *sim, double dt) {
   const crd_model *model = sim->model;
   if (!sim->has_forces) return;
@@ -226,8 +226,8 @@ static void book_forces(crd_sim *sim, double dt) {
   }
 }
 
-/* Work of a contact over the step: the mean of its velocities at start and end; where that came out positive the contact
- * turned round within the step, and what it does at the end counts, which friction makes negative. */
+/* Work of a contact over the step: the mean of its velocities at start and end; where that came out positive the
+ * contact turned round within the step, and what it does at the end counts, which friction makes negative. */
 static double work_of_contact(const crd_sim *sim, const crd_contact *contact, int touch) {
   double before[3], mean = 0, end = 0;
   const double *p = sim->p + contact->row, *u = sim->u + contact->row;

@@ -1,18 +1,18 @@
 /* What the contacts did in the last step, carried over to this one: it makes the step one of second order.
  *
- * The free motion runs with the acceleration `push` = X0 f that the contacts gave at its start (f their forces in the last
- * step, X = M^-1 J'), so that velocity-dependent forces see the velocity that the contacts leave, not one that falls through
- * the floor. Forces act over the whole step, in the directions of its start as well as of its end:
+ * The free motion runs with the acceleration `push` = X0 f that the contacts gave at its start (f their forces in the
+ * last step, X = M^-1 J'), so that velocity-dependent forces see the velocity that the contacts leave, not one that
+ * falls through the floor. Forces act over the whole step, in the directions of its start as well as of its end:
  *
  *   v1 = v0 + (free motion) + (X0 + X1) p / 2  =  vf - h push + X1 p + (X0 - X1) p / 2
  *
- * with vf the end of the free motion. In the last term p may be that of the last step, f h: X0 - X1 is of order h, p - f h of
- * order h^2. Hence
+ * with vf the end of the free motion. In the last term p may be that of the last step, f h: X0 - X1 is of order h, p -
+ * f h of order h^2. Hence
  *
  *   v1 = base + X1 p,     base = vf - h (push + X1 f) / 2
  *
- * and the contact problem keeps its symmetric matrix J1 X1. Friction of a sliding contact points against its velocity, at
- * the start as at the end, so f is turned into the new direction for X1 f.
+ * and the contact problem keeps its symmetric matrix J1 X1. Friction of a sliding contact points against its velocity,
+ * at the start as at the end, so f is turned into the new direction for X1 f.
  */
 #include <cradle/linalg.h>
 #include <math.h>
@@ -21,8 +21,8 @@
 #include "linalg/dense.h"
 #include "sim/sim_state.h"
 
-/* Where J0 and J1 differ by more than this share, (f, f) in the metric of W, the forces of the last step say nothing about
- * this one: near the dead point of a folded link the direction of a contact turns round within a step. */
+/* Where J0 and J1 differ by more than this share, (f, f) in the metric of W, the forces of the last step say nothing
+ * about this one: near the dead point of a folded link the direction of a contact turns round within a step. */
 static const double MOST_TURN = 0.2;
 
 void crd_sim_forget_forces(crd_sim *sim) {
@@ -42,8 +42,8 @@ bool crd_sim_has_push(const crd_sim *sim) {
   return false;
 }
 
-/* Components of x, a vector in the tangent plane of the old normal, along the tangents of the contact, after the smallest
- * rotation that takes the old normal a into the new one b: x - (b . x) (a + b) / (1 + a . b). */
+/* Components of x, a vector in the tangent plane of the old normal, along the tangents of the contact, after the
+ * smallest rotation that takes the old normal a into the new one b: x - (b . x) (a + b) / (1 + a . b). */
 static void carry(const crd_contact *contact, const double *a, const double *x, double *component) {
   const double *b = contact->normal;
   double turned[3], share = crd_vec3_dot(b, x) / fmax(1 + crd_vec3_dot(a, b), 1e-3);

@@ -98,7 +98,8 @@ static crd_status displace(crd_sim *sim, const crd_contact_problem *problem, int
   double largest = 0;
   for (int k = 0; k < problem->nv; k++) largest = fmax(largest, fabs(sim->chart[k]));
   if (!(largest < INFINITY)) return CRD_SINGULAR;
-  if (worst <= sim->closed && sim->loop_error <= sim->options.loop_tolerance && largest * sim->size > MOST_LEVER * worst)
+  if (worst <= sim->closed && sim->loop_error <= sim->options.loop_tolerance &&
+      largest * sim->size > MOST_LEVER * worst)
     return CRD_LIMIT;
   double share = fmin(1, 0.02 * fmax(1, sim->size) / fmax(largest, 1e-300));
   crd_tree_integrate_position(sim->model, sim->trial.q, sim->chart, share, sim->trial.q);

@@ -58,8 +58,8 @@ static crd_status move(crd_sim *sim, double dt, bool predict, double distance) {
 }
 
 /* Only a contact that opens without any force has opened. Forces of the last step that are too large lift a contact by
- * little (whether it persists is then decided by the force that it takes in this one); where it is not found near the end
- * of the motion that they push, it is looked for at the end of one without them. */
+ * little (whether it persists is then decided by the force that it takes in this one); where it is not found near the
+ * end of the motion that they push, it is looked for at the end of one without them. */
 static crd_status move_and_detect(crd_sim *sim, double dt, double distance) {
   bool predict = crd_sim_has_push(sim);
   crd_status status = move(sim, dt, predict, predict ? fmax(distance, LIFTED * sim->closed) : distance);

@@ -85,12 +85,13 @@ static double parabola_root(double g0, double closing, double dt, double g1) {
 
 typedef struct bracket {
   double lo, hi, g_lo, g_hi; /* g_lo > 0 > g_hi; NaN: not known */
+  double before, after;      /* the gaps at lo and hi as they are, without the halving of Illinois */
   int side;                  /* which end moved last: -1 lo, 1 hi */
 } bracket;
 
 static double next_trial(const bracket *b, int trial) {
   double middle = 0.5 * (b->lo + b->hi);
-  if (!(b->g_lo > 0) || !(b->g_hi < 0) || trial % 8 == 7) return middle;
+  if (!(b->g_lo > 0) || !(b->g_hi < 0) || (trial > 8 && trial % 2)) return middle;
   double tau = (b->lo * b->g_hi - b->hi * b->g_lo) / (b->g_hi - b->g_lo);
   return tau > b->lo && tau < b->hi ? tau : middle;
 }
@@ -98,34 +99,60 @@ static double next_trial(const bracket *b, int trial) {
 static void narrow(bracket *b, double tau, double g, bool overlaps) {
   if (overlaps) {
     if (b->side == 1) b->g_lo /= 2;
-    b->hi = tau, b->g_hi = g, b->side = 1;
+    b->hi = tau, b->g_hi = b->after = g, b->side = 1;
   } else {
     if (b->side == -1) b->g_hi /= 2;
-    b->lo = tau, b->g_lo = g, b->side = -1;
+    b->lo = tau, b->g_lo = b->before = g, b->side = -1;
   }
+}
+
+/* A gap that falls a hundred times faster than the smallest body passes through itself within a step does not fall: it
+ * jumps. */
+static bool jumps(const crd_sim *sim, const bracket *b, double dt) {
+  return (b->before - b->after) * dt > 100 * sim->size * (b->hi - b->lo) ||
+         b->hi - b->lo <= 4e-16 * (fabs(sim->now.t) + dt);
 }
 
 /* The gap jumps (a mechanism that snaps back to its constraints): the last instant before counts as the impact, with
  * the gap that is left. */
 static crd_status take_jump(crd_sim *sim, const bracket *b, double *tau) {
-  bool open = b->lo > 0 && b->g_lo > 0 && b->g_lo <= 1e4 * sim->closed;
+  bool open = b->lo > 0 && b->before > 0 && b->before <= 1e4 * sim->closed;
   *tau = open ? b->lo : b->hi;
   crd_status status = crd_sim_try(sim, *tau);
   if (status != CRD_OK || !open) return status;
-  sim->jump = 2 * fmax(b->g_lo, sim->exact); /* Illinois halves what it keeps */
+  sim->jump = 2 * fmax(b->before, sim->exact);
   return crd_sim_detect_trial(sim, fmax(sim->closed, sim->jump));
 }
 
-crd_status crd_sim_find_impact(crd_sim *sim, double dt, double *tau) {
+/* A gap of the band that is lost at once, whatever the step: the way back of other contacts to their constraints closes
+ * it (near the dead point of a fold it is long). Such a contact has to be held. Returns whether there is one. */
+static bool hold_penetrating(crd_sim *sim) {
+  bool any = false;
+  for (int i = 0; i < sim->trial.touches.count; i++) {
+    const crd_sim_touch *lost = &sim->trial.touches.item[i];
+    if (!crd_sim_penetrates(sim, lost)) continue;
+    for (int k = 0; k < sim->now.touches.count; k++) {
+      crd_sim_touch *touch = &sim->now.touches.item[k];
+      bool same = touch->at.geomA == lost->at.geomA && touch->at.geomB == lost->at.geomB;
+      if (same && (touch->at.geomA != CRD_SIM_LIMIT || touch->at.index == lost->at.index) && !touch->touching)
+        any = touch->touching = true;
+    }
+  }
+  return any;
+}
+
+/* As crd_sim_find_impact; *at_once: the gap is lost whatever the step. */
+static crd_status search(crd_sim *sim, double dt, double *tau, bool *at_once) {
   watch w = {0};
   double g_end, g0, closing = 0;
+  *at_once = false;
   watch_penetrating(sim, &w);
   crd_status status = least_gap(sim, &w, &sim->trial, &g_end, NULL);
   crd_sim_place(sim, sim->now.q);
   crd_tree_velocity(sim->model, sim->work, sim->now.v);
   if (status == CRD_OK) status = least_gap(sim, &w, &sim->now, &g0, &closing);
   if (status != CRD_OK) return status;
-  bracket b = {.lo = 0, .hi = dt, .g_lo = g0 > sim->exact ? g0 : NAN, .g_hi = g_end};
+  bracket b = {.hi = dt, .g_lo = g0 > sim->exact ? g0 : NAN, .g_hi = g_end, .before = g0, .after = g_end};
   *tau = parabola_root(g0, closing, dt, g_end);
   for (int trial = 0; trial < MOST_TRIALS; trial++) {
     double g;
@@ -136,8 +163,21 @@ crd_status crd_sim_find_impact(crd_sim *sim, double dt, double *tau) {
     if (status != CRD_OK) return status;
     if (!overlaps && g <= sim->exact) return CRD_OK;
     narrow(&b, *tau, g, overlaps);
-    if (b.hi - b.lo <= 4e-16 * (fabs(sim->now.t) + dt)) break;
+    if (jumps(sim, &b, dt)) break;
     *tau = next_trial(&b, trial);
   }
-  return take_jump(sim, &b, tau);
+  status = take_jump(sim, &b, tau);
+  *at_once = b.lo == 0 && b.hi <= 1e-6 * dt;
+  return status;
+}
+
+crd_status crd_sim_find_impact(crd_sim *sim, double dt, double *tau) {
+  for (;;) {
+    bool at_once;
+    crd_status status = search(sim, dt, tau, &at_once);
+    if (status != CRD_OK || !at_once || !hold_penetrating(sim)) return status;
+    *tau = dt;
+    status = crd_sim_try(sim, dt);
+    if (status != CRD_OK || !crd_sim_any_penetrates(sim)) return status;
+  }
 }
