@@ -124,33 +124,26 @@ static crd_status take_jump(crd_sim *sim, const bracket *b, double *tau) {
   return crd_sim_detect_trial(sim, fmax(sim->closed, sim->jump));
 }
 
-/* A gap of the band that is lost at once, whatever the step: the way back of other contacts to their constraints closes
- * it (near the dead point of a fold it is long). Such a contact has to be held. Returns whether there is one. */
-static bool hold_penetrating(crd_sim *sim) {
+/* Points of the band that close again at once, whatever the step, have to be held: they part too slowly to get
+ * anywhere, or the way of other contacts back to their constraints closes them (near the dead point of a fold it is
+ * long). Returns whether there was one. */
+static bool hold_watched(crd_sim *sim, const watch *w) {
   bool any = false;
-  for (int i = 0; i < sim->trial.touches.count; i++) {
-    const crd_sim_touch *lost = &sim->trial.touches.item[i];
-    if (!crd_sim_penetrates(sim, lost)) continue;
-    for (int k = 0; k < sim->now.touches.count; k++) {
-      crd_sim_touch *touch = &sim->now.touches.item[k];
-      bool same = touch->at.geomA == lost->at.geomA && touch->at.geomB == lost->at.geomB;
-      if (same && (touch->at.geomA != CRD_SIM_LIMIT || touch->at.index == lost->at.index) && !touch->touching)
-        any = touch->touching = true;
-    }
+  for (int k = 0; k < sim->now.touches.count; k++) {
+    crd_sim_touch *touch = &sim->now.touches.item[k];
+    if (!touch->touching && is_watched(w, &touch->at)) any = touch->touching = true;
   }
   return any;
 }
 
-/* As crd_sim_find_impact; *at_once: the gap is lost whatever the step. */
-static crd_status search(crd_sim *sim, double dt, double *tau, bool *at_once) {
-  watch w = {0};
+/* As crd_sim_find_impact; w: the pairs that close. */
+static crd_status search(crd_sim *sim, double dt, double *tau, watch *w) {
   double g_end, g0, closing = 0;
-  *at_once = false;
-  watch_penetrating(sim, &w);
-  crd_status status = least_gap(sim, &w, &sim->trial, &g_end, NULL);
+  watch_penetrating(sim, w);
+  crd_status status = least_gap(sim, w, &sim->trial, &g_end, NULL);
   crd_sim_place(sim, sim->now.q);
   crd_tree_velocity(sim->model, sim->work, sim->now.v);
-  if (status == CRD_OK) status = least_gap(sim, &w, &sim->now, &g0, &closing);
+  if (status == CRD_OK) status = least_gap(sim, w, &sim->now, &g0, &closing);
   if (status != CRD_OK) return status;
   bracket b = {.hi = dt, .g_lo = g0 > sim->exact ? g0 : NAN, .g_hi = g_end, .before = g0, .after = g_end};
   *tau = parabola_root(g0, closing, dt, g_end);
@@ -158,24 +151,22 @@ static crd_status search(crd_sim *sim, double dt, double *tau, bool *at_once) {
     double g;
     status = crd_sim_try(sim, *tau);
     if (status != CRD_OK) return status;
-    bool overlaps = watch_penetrating(sim, &w);
-    status = least_gap(sim, &w, &sim->trial, &g, NULL);
+    bool overlaps = watch_penetrating(sim, w);
+    status = least_gap(sim, w, &sim->trial, &g, NULL);
     if (status != CRD_OK) return status;
     if (!overlaps && g <= sim->exact) return CRD_OK;
     narrow(&b, *tau, g, overlaps);
     if (jumps(sim, &b, dt)) break;
     *tau = next_trial(&b, trial);
   }
-  status = take_jump(sim, &b, tau);
-  *at_once = b.lo == 0 && b.hi <= 1e-6 * dt;
-  return status;
+  return take_jump(sim, &b, tau);
 }
 
 crd_status crd_sim_find_impact(crd_sim *sim, double dt, double *tau) {
   for (;;) {
-    bool at_once;
-    crd_status status = search(sim, dt, tau, &at_once);
-    if (status != CRD_OK || !at_once || !hold_penetrating(sim)) return status;
+    watch w = {0};
+    crd_status status = search(sim, dt, tau, &w);
+    if (status != CRD_OK || *tau > 1e-6 * dt || !hold_watched(sim, &w)) return status;
     *tau = dt;
     status = crd_sim_try(sim, dt);
     if (status != CRD_OK || !crd_sim_any_penetrates(sim)) return status;
