@@ -11,6 +11,7 @@
 #include <math.h>
 
 enum { WATCHED = 32, MOST_TRIALS = 100 };
+static const double AT_ONCE = 1e-2; /* of the step */
 
 typedef struct watch {
   int count;
@@ -129,9 +130,12 @@ static crd_status take_jump(crd_sim *sim, const bracket *b, double *tau) {
  * long). Returns whether there was one. */
 static bool hold_watched(crd_sim *sim, const watch *w) {
   bool any = false;
+  crd_tree_kinematics(sim->model, sim->work, sim->now.q);
+  crd_tree_velocity(sim->model, sim->work, sim->now.v);
   for (int k = 0; k < sim->now.touches.count; k++) {
     crd_sim_touch *touch = &sim->now.touches.item[k];
-    if (!touch->touching && is_watched(w, &touch->at)) any = touch->touching = true;
+    if (touch->touching || !is_watched(w, &touch->at)) continue;
+    if (crd_sim_closing_speed(sim, &touch->at, sim->now.q, sim->now.v, NULL) <= 0) any = touch->touching = true;
   }
   return any;
 }
@@ -166,7 +170,7 @@ crd_status crd_sim_find_impact(crd_sim *sim, double dt, double *tau) {
   for (;;) {
     watch w = {0};
     crd_status status = search(sim, dt, tau, &w);
-    if (status != CRD_OK || *tau > 1e-6 * dt || !hold_watched(sim, &w)) return status;
+    if (status != CRD_OK || *tau > AT_ONCE * dt || !hold_watched(sim, &w)) return status;
     *tau = dt;
     status = crd_sim_try(sim, dt);
     if (status != CRD_OK || !crd_sim_any_penetrates(sim)) return status;
