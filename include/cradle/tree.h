@@ -84,6 +84,15 @@ CRD_API crd_status crd_tree_forward(const crd_model *model, crd_workspace *work,
  * crd_tree_kinematics. O(N). CRD_SINGULAR as above. */
 CRD_API crd_status crd_tree_factor(const crd_model *model, crd_workspace *work);
 
+/* From now on the factor of this workspace has these inertias (nv) on the joints in place of the model's armature,
+ * which makes it one of M + diag(armature - the model's); NULL: the model's again. The array is not copied. What does
+ * not use the factor (energies, crd_tree_rnea, crd_tree_crba) keeps to the model's. */
+CRD_API void crd_tree_set_armature(crd_workspace *work, const double *armature);
+
+/* The diagonal of M^-1 (nv): how each velocity yields to a force on itself while all others are free. After
+ * crd_tree_factor or crd_tree_aba. O(N). */
+CRD_API void crd_tree_mobility(const crd_model *model, crd_workspace *work, double *diagonal);
+
 /* x = M^-1 f (arrays of nv, may be the same). After crd_tree_factor or crd_tree_aba. O(N). */
 CRD_API void crd_tree_solve(const crd_model *model, crd_workspace *work, const double *f, double *x);
 

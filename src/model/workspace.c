@@ -27,6 +27,7 @@ crd_workspace *crd_workspace_new(const crd_model *model) {
   if (!work) return NULL;
   work->model = model;
   work->singular_joint = -1;
+  work->armature = model->dof_armature;
   if (!allocate(work)) {
     crd_workspace_free(work);
     return NULL;

@@ -58,6 +58,7 @@ struct crd_workspace {
   int *multi_of_link;       /* nlink: index into multi, -1 for hinge and slide */
   crd_composite *composite; /* nlink + 1 */
   double *tau, *actuation;  /* nv: all forces, the actuators' alone */
+  const double *armature;   /* nv: on the joints in the factor; the model's, or what crd_tree_set_armature gave */
   crd_oscm_scratch oscm;
   int singular_joint;
 };

@@ -13,27 +13,37 @@
 #include <string.h>
 
 #include "sim/sim_state.h"
+#include "sim/stiff_motion.h"
 
-crd_status crd_sim_acceleration(crd_sim *sim, double t, const double *q, const double *v, double *qacc,
-                                double *actuation, double *damping) {
+void crd_sim_drive(crd_sim *sim, double t, const double *q, const double *v) {
   const crd_model *model = sim->model;
-  *actuation = *damping = 0;
-  if (!sim->has_forces) return crd_tree_aba(model, sim->work, q, v, NULL, NULL, qacc);
-  size_t nv = (size_t)model->nv;
-  memset(sim->tau, 0, nv * sizeof *sim->tau);
+  memset(sim->tau, 0, (size_t)model->nv * sizeof *sim->tau);
   memset(sim->ctrl, 0, (size_t)model->nactuator * sizeof *sim->ctrl);
   if (sim->options.control) sim->options.control(sim->options.control_context, t, q, v, sim->ctrl, sim->tau);
   crd_tree_actuation(model, sim->work, q, v, sim->ctrl, sim->tau);
-  for (size_t i = 0; i < nv; i++) {
-    *actuation += sim->tau[i] * v[i];
-    *damping -= model->dof_damping[i] * v[i] * v[i];
-  }
+}
+
+crd_status crd_sim_move_by(crd_sim *sim, const double *q, const double *v, double *qacc) {
+  const crd_model *model = sim->model;
   crd_tree_passive(model, q, v, sim->tau);
   if (model->compensated) {
     crd_tree_kinematics(model, sim->work, q);
     crd_tree_gravity_compensation(model, sim->work, sim->tau);
   }
   return crd_tree_aba(model, sim->work, q, v, sim->tau, NULL, qacc);
+}
+
+crd_status crd_sim_acceleration(crd_sim *sim, double t, const double *q, const double *v, double *qacc,
+                                double *actuation, double *damping) {
+  const crd_model *model = sim->model;
+  *actuation = *damping = 0;
+  if (!sim->has_forces) return crd_tree_aba(model, sim->work, q, v, NULL, NULL, qacc);
+  crd_sim_drive(sim, t, q, v);
+  for (int i = 0; i < model->nv; i++) {
+    *actuation += sim->tau[i] * v[i];
+    *damping -= model->dof_damping[i] * v[i] * v[i];
+  }
+  return crd_sim_move_by(sim, q, v, qacc);
 }
 
 /* rate = what the chart's coordinates change by while the body turns with w; chart is where they are. */
@@ -44,7 +54,7 @@ static void attitude_rate(const double *phi, const double *w, double *rate) {
   for (int i = 0; i < 3; i++) rate[i] = w[i] + first[i] / 2 + second[i] / 12;
 }
 
-static void chart_rate(const crd_model *model, const double *chart, const double *v, double *rate) {
+void crd_sim_chart_rate(const crd_model *model, const double *chart, const double *v, double *rate) {
   memcpy(rate, v, (size_t)model->nv * sizeof *rate);
   for (int j = 0; j < model->njoint; j++) {
     const crd_joint *joint = &model->joint[j];
@@ -73,6 +83,10 @@ static crd_status runge_kutta(crd_sim *sim, double h) {
   int nv = model->nv;
   memcpy(sim->rate[0], now->v, (size_t)nv * sizeof(double));
   crd_status status = stage(sim, 0, now->t, now->q, now->v, weight[0] * h, &sim->trial.work);
+  if (status == CRD_OK && sim->stiff && crd_stiff_applies(sim)) {
+    sim->trial.work = now->work;
+    return crd_stiff_motion(sim, h);
+  }
   for (int i = 1; i < 4 && status == CRD_OK; i++) {
     double step = node[i] * h;
     for (int k = 0; k < nv; k++) {
@@ -80,7 +94,7 @@ static crd_status runge_kutta(crd_sim *sim, double h) {
       sim->stage_v[k] = now->v[k] + step * sim->acc[i - 1][k];
     }
     crd_tree_integrate_position(model, now->q, sim->chart, 1, sim->stage_q);
-    chart_rate(model, sim->chart, sim->stage_v, sim->rate[i]);
+    crd_sim_chart_rate(model, sim->chart, sim->stage_v, sim->rate[i]);
     status = stage(sim, i, now->t + step, sim->stage_q, sim->stage_v, weight[i] * h, &sim->trial.work);
   }
   if (status != CRD_OK) return status;

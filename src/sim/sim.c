@@ -8,6 +8,7 @@
 #include "sim/event.h"
 #include "sim/options.h"
 #include "sim/sim_state.h"
+#include "sim/stiff_motion.h"
 #include "sim/tunnel.h"
 
 /* ------------------------------------------------------------------------------------------------ memory */
@@ -48,7 +49,9 @@ static bool take_memory(crd_sim *sim) {
   sim->tree_of_dof = integers(sim, model->nv), sim->dry_sign = integers(sim, model->nv);
   sim->group = integers(sim, model->nlink);
   done = done && sim->loops && sim->tree_of_dof && sim->dry_sign && sim->group;
-  return done && crd_sim_reserve(sim, 64) == CRD_OK;
+  bool stiff = true;
+  if (sim->options.integrator == CRD_SIM_RK4) sim->stiff = crd_stiff_new(model, &stiff);
+  return done && stiff && crd_sim_reserve(sim, 64) == CRD_OK;
 }
 
 static void *copied(crd_arena *arena, const void *old, int count, int capacity, size_t size) {
@@ -94,6 +97,7 @@ crd_status crd_sim_reserve(crd_sim *sim, int touches) {
 void crd_sim_free(crd_sim *sim) {
   if (!sim) return;
   crd_event_free(sim->event);
+  crd_stiff_free(sim->stiff);
   crd_impact_result_free(&sim->result);
   crd_hold_free(&sim->memory);
   crd_arena_free(&sim->hold_arena);

@@ -130,6 +130,7 @@ struct crd_sim {
   double *ctrl, *tau;       /* nactuator, nv */
   bool unfit;               /* the first state cannot be started from, and none has been set since */
   struct crd_event *event;  /* of the event-driven integrator, NULL for the others */
+  struct crd_stiff *stiff;  /* of joint forces that may be steep (src/sim/stiff_motion.c), NULL where none can */
   double *stage_q, *stage_v, *rate[4], *acc[4], *chart; /* of the integrators: nq, nv, 4 x nv, 4 x nv, nv */
 };
 
@@ -142,6 +143,13 @@ crd_status crd_sim_free_motion(crd_sim *sim, double dt);
 /* qacc and the powers of actuators and dampers at a state; leaves kinematics, velocity and factor in the workspace. */
 crd_status crd_sim_acceleration(crd_sim *sim, double t, const double *q, const double *v, double *qacc,
                                 double *actuation, double *damping);
+
+/* Forces of control and actuators at a state, into sim->tau; sim->ctrl: the controls. */
+void crd_sim_drive(crd_sim *sim, double t, const double *q, const double *v);
+/* Accelerations by these, springs, dampers and gravity; adds the former to sim->tau. */
+crd_status crd_sim_move_by(crd_sim *sim, const double *q, const double *v, double *qacc);
+/* Rate of the chart's coordinates of attitudes about the start of a step; that of all others is v. */
+void crd_sim_chart_rate(const crd_model *model, const double *chart, const double *v, double *rate);
 
 /* ------------------------------------------------------------------------------------------------ contacts */
 

@@ -1,10 +1,11 @@
-/* Forces of the joints' springs and dampers, of gravity compensation and of the actuators. */
+/* Forces of the joints' springs and dampers, of gravity compensation and of the actuators, and their slopes. */
 #include <cradle/linalg.h>
 #include <cradle/tree.h>
 #include <string.h>
 
 #include "model/workspace.h"
 #include "tree/link_motion.h"
+#include "tree/slopes.h"
 
 /* Spring torque of a ball, or of the rotation of a free joint: -k times the rotation vector from the rest attitude. */
 static void add_attitude_spring(double stiffness, const double *rest, const double *quat, double *tau) {
@@ -75,33 +76,154 @@ static void transmission(const crd_model *model, const crd_actuator *actuator, c
   }
 }
 
-static void add_actuator(const crd_model *model, const crd_actuator *actuator, const double *qpos, const double *qvel,
-                         double ctrl, double *tau) {
+/* Force before it is clamped. */
+static double actuator_force(const crd_model *model, const crd_actuator *actuator, const double *qpos,
+                             const double *qvel, double ctrl) {
   double length, rate;
   transmission(model, actuator, qpos, qvel, &length, &rate);
   const double *gain = actuator->gain, *bias = actuator->bias;
   double force =
       (gain[0] + gain[1] * length + gain[2] * rate) * clamp(ctrl, actuator->ctrl_limited, actuator->ctrl_range);
   force += bias[0] + bias[1] * length + bias[2] * rate;
-  force = clamp(force, actuator->force_limited, actuator->force_range);
+  return force;
+}
+
+/* row += factor times the velocities that the actuator acts on. */
+static void add_transmission(const crd_model *model, const crd_actuator *actuator, double factor, double *row) {
   if (actuator->joint < 0) {
     for (int i = 0; i < actuator->nterm; i++)
-      tau[model->joint[actuator->term_joint[i]].v] += actuator->gear[0] * actuator->term_coef[i] * force;
+      row[model->joint[actuator->term_joint[i]].v] += actuator->gear[0] * actuator->term_coef[i] * factor;
   } else {
     const crd_joint *joint = &model->joint[actuator->joint];
-    for (int i = 0; i < joint->nv; i++) tau[joint->v + i] += actuator->gear[i] * force;
+    for (int i = 0; i < joint->nv; i++) row[joint->v + i] += actuator->gear[i] * factor;
+  }
+}
+
+/* The sum of the actuators on each velocity, before the joints clamp it. */
+static void sum_actuators(const crd_model *model, const double *qpos, const double *qvel, const double *ctrl,
+                          double *sum) {
+  memset(sum, 0, sizeof *sum * (size_t)model->nv);
+  for (int a = 0; a < model->nactuator; a++) {
+    const crd_actuator *actuator = &model->actuator[a];
+    double force = actuator_force(model, actuator, qpos, qvel, ctrl ? ctrl[a] : 0);
+    add_transmission(model, actuator, clamp(force, actuator->force_limited, actuator->force_range), sum);
   }
 }
 
 void crd_tree_actuation(const crd_model *model, crd_workspace *work, const double *qpos, const double *qvel,
                         const double *ctrl, double *tau) {
   double *sum = work->actuation;
-  memset(sum, 0, sizeof *sum * (size_t)model->nv);
-  for (int a = 0; a < model->nactuator; a++)
-    add_actuator(model, &model->actuator[a], qpos, qvel, ctrl ? ctrl[a] : 0, sum);
+  sum_actuators(model, qpos, qvel, ctrl, sum);
   for (int j = 0; j < model->njoint; j++) {
     const crd_joint *joint = &model->joint[j];
     if (joint->nv == 1) sum[joint->v] = clamp(sum[joint->v], joint->force_limited, joint->force_range);
   }
   for (int v = 0; v < model->nv; v++) tau[v] += sum[v];
+}
+
+/* ------------------------------------------------------------------------------------------------ slopes */
+
+static bool has_slope(const crd_actuator *actuator) {
+  return actuator->bias[1] != 0 || actuator->bias[2] != 0 || actuator->gain[1] != 0 || actuator->gain[2] != 0;
+}
+
+/* The velocity that the actuator acts on, -1 where it acts on several. */
+static int only_velocity(const crd_model *model, const crd_actuator *actuator) {
+  if (actuator->joint < 0) return actuator->nterm == 1 ? model->joint[actuator->term_joint[0]].v : -1;
+  const crd_joint *joint = &model->joint[actuator->joint];
+  int found = -1;
+  for (int i = 0; i < joint->nv; i++) {
+    if (actuator->gear[i] != 0 && found >= 0) return -1;
+    if (actuator->gear[i] != 0 || joint->nv == 1) found = joint->v + i;
+  }
+  return found;
+}
+
+static double only_gear(const crd_actuator *actuator, const crd_model *model, int velocity) {
+  if (actuator->joint < 0) return actuator->gear[0] * actuator->term_coef[0];
+  return actuator->gear[velocity - model->joint[actuator->joint].v];
+}
+
+bool crd_slopes_exist(const crd_model *model) {
+  for (int i = 0; i < model->nv; i++)
+    if (model->dof_damping[i] > 0) return true;
+  for (int j = 0; j < model->njoint; j++)
+    if (model->joint[j].stiffness > 0) return true;
+  for (int a = 0; a < model->nactuator; a++)
+    if (has_slope(&model->actuator[a])) return true;
+  return false;
+}
+
+bool crd_slopes_reserve(crd_slopes *slopes, const crd_model *model, crd_arena *arena) {
+  size_t nv = (size_t)model->nv, n = 0, d = sizeof(double);
+  for (int a = 0; a < model->nactuator; a++)
+    n += has_slope(&model->actuator[a]) && only_velocity(model, &model->actuator[a]) < 0;
+  slopes->k = crd_arena_alloc(arena, nv, d), slopes->d = crd_arena_alloc(arena, nv, d);
+  slopes->driven_k = crd_arena_alloc(arena, nv, d), slopes->driven_d = crd_arena_alloc(arena, nv, d);
+  slopes->actuator = crd_arena_alloc(arena, n, sizeof *slopes->actuator);
+  slopes->g = crd_arena_alloc(arena, n * nv, d);
+  slopes->coupled_k = crd_arena_alloc(arena, n, d), slopes->coupled_d = crd_arena_alloc(arena, n, d);
+  bool done = slopes->k && slopes->d && slopes->driven_k && slopes->driven_d && slopes->actuator && slopes->g &&
+              slopes->coupled_k && slopes->coupled_d;
+  for (int a = 0; done && a < model->nactuator; a++) {
+    const crd_actuator *actuator = &model->actuator[a];
+    if (!has_slope(actuator) || only_velocity(model, actuator) >= 0) continue;
+    add_transmission(model, actuator, 1, slopes->g + nv * (size_t)slopes->ncoupling);
+    slopes->actuator[slopes->ncoupling++] = a;
+  }
+  return done;
+}
+
+static void add_passive_slopes(const crd_model *model, crd_slopes *slopes) {
+  for (int i = 0; i < model->nv; i++) slopes->d[i] += model->dof_damping[i];
+  for (int j = 0; j < model->njoint; j++)
+    for (int i = 0; i < model->joint[j].nv; i++) slopes->k[model->joint[j].v + i] += model->joint[j].stiffness;
+}
+
+/* At the same bound with both values. */
+static bool stays_clamped(double x, double x1, bool limited, const double range[2]) {
+  return limited && ((x <= range[0] && x1 <= range[0]) || (x >= range[1] && x1 >= range[1]));
+}
+
+void crd_slopes_at(crd_slopes *slopes, const crd_model *model, crd_workspace *work, const double *ctrl, const double *q,
+                   const double *v, const double *q1, const double *v1) {
+  size_t size = (size_t)model->nv * sizeof(double);
+  double *now = work->actuation, *then = work->tau;
+  memset(slopes->k, 0, size), memset(slopes->d, 0, size);
+  memset(slopes->driven_k, 0, size), memset(slopes->driven_d, 0, size);
+  sum_actuators(model, q, v, ctrl, now);
+  sum_actuators(model, q1, v1, ctrl, then);
+  for (int a = 0, coupling = 0; a < model->nactuator; a++) {
+    const crd_actuator *actuator = &model->actuator[a];
+    if (!has_slope(actuator)) continue;
+    double c = clamp(ctrl ? ctrl[a] : 0, actuator->ctrl_limited, actuator->ctrl_range);
+    double k = fmax(0, -(actuator->gain[1] * c + actuator->bias[1]));
+    double d = fmax(0, -(actuator->gain[2] * c + actuator->bias[2]));
+    int i = only_velocity(model, actuator);
+    const crd_joint *joint = i >= 0 ? &model->joint[model->dof_link[i]] : NULL;
+    if (stays_clamped(actuator_force(model, actuator, q, v, c), actuator_force(model, actuator, q1, v1, c),
+                      actuator->force_limited, actuator->force_range) ||
+        (joint && joint->nv == 1 && stays_clamped(now[i], then[i], joint->force_limited, joint->force_range)))
+      k = d = 0;
+    if (i < 0) {
+      slopes->coupled_k[coupling] = k, slopes->coupled_d[coupling++] = d;
+    } else {
+      double gear = only_gear(actuator, model, i);
+      slopes->driven_k[i] += gear * gear * k, slopes->driven_d[i] += gear * gear * d;
+    }
+  }
+  for (int i = 0; i < model->nv; i++) slopes->k[i] = slopes->driven_k[i], slopes->d[i] = slopes->driven_d[i];
+  add_passive_slopes(model, slopes);
+}
+
+void crd_slopes_apply(const crd_slopes *slopes, int nv, bool driven, double factor, const double *dq, const double *dv,
+                      double *f) {
+  const double *k = driven ? slopes->driven_k : slopes->k, *d = driven ? slopes->driven_d : slopes->d;
+  for (int i = 0; i < nv; i++) f[i] += factor * (k[i] * dq[i] + d[i] * dv[i]);
+  for (int t = 0; t < slopes->ncoupling; t++) {
+    const double *g = slopes->g + (size_t)nv * (size_t)t;
+    double pull = 0;
+    for (int i = 0; i < nv; i++) pull += g[i] * (slopes->coupled_k[t] * dq[i] + slopes->coupled_d[t] * dv[i]);
+    for (int i = 0; i < nv; i++) f[i] += factor * pull * g[i];
+  }
 }

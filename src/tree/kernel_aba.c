@@ -103,7 +103,7 @@ CRD_INLINE bool reduce_single(const crd_link *link, crd_link_state *s, double ar
 CRD_INLINE bool eliminate_joint(const crd_model *model, crd_workspace *work, int i) {
   const crd_link *link = &model->link[i];
   crd_link_state *s = &work->link[i + 1];
-  const double *armature = &model->dof_armature[link->v];
+  const double *armature = &work->armature[link->v];
   bool regular = link->nv == 1 ? reduce_single(link, s, armature[0])
                                : reduce_multi(link, s, &work->multi[work->multi_of_link[i]], armature);
   if (!regular) {

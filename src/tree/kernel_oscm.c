@@ -41,15 +41,16 @@ CRD_INLINE void add_symmetric(crd_sym6 *Y, crd_sv a, crd_sv b) {
 
 /* (52). With X = phi* upsilon(p) phi and y = X K:
  *   (I - H*K') X (I - K H) + H* D^-1 H = X - H* y' - y H + H* (K'X K + D^-1) H = X + H* b' + b H,  b = H*(K'y + D^-1)/2
- * - y. */
+ * - y. The diagonal of K'X K + D^-1, which is that of M^-1, goes into mobility. */
 CRD_INLINE void upsilon_of_link(const crd_link *link, const crd_link_state *s, const crd_multi_state *multi,
-                                const crd_sym6 *parent, crd_sym6 *out) {
+                                const crd_sym6 *parent, crd_sym6 *out, double mobility[6]) {
   sym6_shift_compliance(out, parent, s->r);
   if (link->nv == 1) {
     crd_sv H = {{0}, {0}}, K = sv_scale(s->D_inv, s->U), y = sym6_mul(out, K);
     add_joint_motion(link, s, 1, &H);
     crd_sv b = sv_scale(-1, y);
-    add_joint_motion(link, s, 0.5 * (sv_dot(K, y) + s->D_inv), &b);
+    mobility[0] = sv_dot(K, y) + s->D_inv;
+    add_joint_motion(link, s, 0.5 * mobility[0], &b);
     add_symmetric(out, H, b);
     return;
   }
@@ -58,8 +59,11 @@ CRD_INLINE void upsilon_of_link(const crd_link *link, const crd_link_state *s, c
   for (int j = 0; j < n; j++) y[j] = sym6_mul(out, multi->K[j]);
   for (int j = 0; j < n; j++) {
     b[j] = sv_scale(-1, y[j]);
-    for (int i = 0; i < n; i++)
-      b[j] = sv_add(b[j], sv_scale(0.5 * (sv_dot(multi->K[i], y[j]) + multi->D_inv[n * i + j]), multi->H[i]));
+    for (int i = 0; i < n; i++) {
+      double yields = sv_dot(multi->K[i], y[j]) + multi->D_inv[n * i + j];
+      b[j] = sv_add(b[j], sv_scale(0.5 * yields, multi->H[i]));
+      if (i == j) mobility[j] = yields;
+    }
   }
   for (int j = 0; j < n; j++) add_symmetric(out, multi->H[j], b[j]);
 }
@@ -105,7 +109,9 @@ static int scatter(const crd_model *model, crd_workspace *work, const crd_node *
     const crd_link_state *s = &work->link[k + 1];
     const crd_multi_state *multi = link->nv > 1 ? &work->multi[work->multi_of_link[k]] : NULL;
     int parent = link->parent, above = parent < 0 ? NO_KEY : scratch->key[parent + 1];
-    upsilon_of_link(link, s, multi, parent < 0 ? &nothing : &scratch->upsilon[parent + 1], &scratch->upsilon[k + 1]);
+    double unused[6];
+    upsilon_of_link(link, s, multi, parent < 0 ? &nothing : &scratch->upsilon[parent + 1], &scratch->upsilon[k + 1],
+                    unused);
     if (above != NO_KEY) {
       crd_sv identity[6];
       identity_columns(identity);
@@ -226,5 +232,15 @@ void CRD_KERNEL(oscm)(const crd_model *model, crd_workspace *work, const crd_nod
         double *D = Lambda + 6 * ((size_t)a * stride + (size_t)a);
         D[stride * (size_t)j + (size_t)i] = D[stride * (size_t)i + (size_t)j];
       }
+  }
+}
+
+void CRD_KERNEL(mobility)(const crd_model *model, crd_workspace *work, double *diagonal) {
+  crd_sym6 *upsilon = work->oscm.upsilon;
+  upsilon[0] = (crd_sym6){0};
+  for (int k = 0; k < model->nlink; k++) {
+    const crd_link *link = &model->link[k];
+    const crd_multi_state *multi = link->nv > 1 ? &work->multi[work->multi_of_link[k]] : NULL;
+    upsilon_of_link(link, &work->link[k + 1], multi, &upsilon[link->parent + 1], &upsilon[k + 1], diagonal + link->v);
   }
 }

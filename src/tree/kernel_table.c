@@ -11,4 +11,5 @@ const crd_tree_kernels CRD_KERNEL_TABLE = {
     .crba = CRD_KERNEL(crba),
     .crba_factor = CRD_KERNEL(crba_factor),
     .oscm = CRD_KERNEL(oscm),
+    .mobility = CRD_KERNEL(mobility),
 };

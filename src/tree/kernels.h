@@ -22,6 +22,7 @@ typedef struct crd_tree_kernels {
   void (*crba)(const crd_model *model, crd_workspace *work, double *M);
   crd_status (*crba_factor)(const crd_model *model, double *M);
   void (*oscm)(const crd_model *model, crd_workspace *work, const crd_node *node, int nnode, double *Lambda);
+  void (*mobility)(const crd_model *model, crd_workspace *work, double *diagonal);
 } crd_tree_kernels;
 
 extern const crd_tree_kernels crd_tree_kernels_portable;
@@ -47,5 +48,6 @@ void CRD_KERNEL(rnea)(const crd_model *model, crd_workspace *work, const double 
 void CRD_KERNEL(crba)(const crd_model *model, crd_workspace *work, double *M);
 crd_status CRD_KERNEL(crba_factor)(const crd_model *model, double *M);
 void CRD_KERNEL(oscm)(const crd_model *model, crd_workspace *work, const crd_node *node, int nnode, double *Lambda);
+void CRD_KERNEL(mobility)(const crd_model *model, crd_workspace *work, double *diagonal);
 
 #endif

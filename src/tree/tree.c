@@ -44,6 +44,14 @@ crd_status crd_tree_forward(const crd_model *model, crd_workspace *work, const d
   return crd_tree_aba(model, work, qpos, qvel, work->tau, fext, qacc);
 }
 
+void crd_tree_set_armature(crd_workspace *work, const double *armature) {
+  work->armature = armature ? armature : work->model->dof_armature;
+}
+
+void crd_tree_mobility(const crd_model *model, crd_workspace *work, double *diagonal) {
+  crd_tree_kernels_of_cpu()->mobility(model, work, diagonal);
+}
+
 crd_status crd_tree_factor(const crd_model *model, crd_workspace *work) {
   return crd_tree_kernels_of_cpu()->factor(model, work);
 }

@@ -1,0 +1,239 @@
+/* Free motion where joint forces are too steep for an explicit method at the step given: servos with high gains, strong
+ * dampers and springs on light links.
+ *
+ * A Rosenbrock method whose Jacobian A holds the slopes of the joint forces only (src/tree/slopes.h), not those of
+ * gravity and Coriolis forces: a W-method [Steihaug and Wolfbrandt 1979; Hairer and Wanner, Solving ODEs II, IV.7],
+ * which has its order for any A. With y = (q, v), f = (v, qacc), A = [0 1; -M^-1 K, -M^-1 D], M that of the start of
+ * the step,
+ *
+ *   k_i = h f(y0 + sum_j<i a_ij k_j) + h A s_i,    s_i = sum_j<i g_ij k_j + gamma k_i,     y1 = y0 + sum_i b_i k_i
+ *
+ * so that each stage solves a system with Mh = M + gamma h D + gamma^2 h^2 K, which is the mass matrix with more
+ * armature: articulated bodies do it in O(N), couplings between joints by Sherman, Morrison and Woodbury. Where the
+ * explicit method would give x = h qacc, the stage gives
+ *
+ *   kv = x - Mh^-1 h (K lq + D lv),                    kq = rq + gamma h kv
+ *   lq = sq + gamma rq + gamma^2 h x,  lv = sv + gamma x,  rq = h (rate + sv)
+ *
+ * with sq, sv the sums over j < i: no product with M is needed.
+ *
+ * The coefficients. Order three for any A, which takes four stages; the last shares its place with the third, so that
+ * forces are evaluated three times (Ralston's nodes 0, 1/2, 3/4). R(z), the factor of a mode with z = h lambda, has
+ * order four, |R| <= 1 in the whole left half plane and R = -0.40 at infinity. gamma = 0.72 makes Im R(i y) >= 0 for
+ * all y >= 0, hence (Im R is harmonic) Im R >= 0 wherever Im z >= 0 in the left half plane: a constant force f never
+ * drives the velocity backwards, whatever damping and stiffness meet it. Its effect at the end of the step lies
+ * between 0.48 and 1.28 times Mh^-1 h f, so that Mh^-1 can serve as the compliance for forces of contact. The one
+ * freedom left makes the limit of infinite slopes, an algebraic equation, of order two.
+ */
+#include "sim/stiff_motion.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "linalg/dense.h"
+
+static const double GAMMA = 0.72;
+/* Explicit stages serve up to h (rate of the dampers) + h (frequency of the springs) of this. */
+static const double STEEP = 1;
+
+const crd_stiff_table crd_stiff_method = {
+    .a = {{0}, {1.0 / 2}, {0, 3.0 / 4}, {0, 3.0 / 4}},
+    .g = {{0.72},
+          {-1.08, 0.72},
+          {-0.780850601349426, -0.6307706724046774, 0.72},
+          {-0.5893750957854431, 2.5781252873563303, -2.798750191570887, 0.72}},
+    .b = {2.0 / 9, 1.0 / 3, 0, 4.0 / 9},
+};
+
+/* ------------------------------------------------------------------------------------------------ memory */
+
+void crd_stiff_free(crd_stiff *stiff) {
+  if (!stiff) return;
+  crd_workspace_free(stiff->work);
+  crd_arena_free(&stiff->arena);
+  free(stiff);
+}
+
+crd_stiff *crd_stiff_new(const crd_model *model, bool *done) {
+  *done = true;
+  if (!crd_slopes_exist(model)) return NULL;
+  *done = false;
+  crd_stiff *stiff = calloc(1, sizeof *stiff);
+  if (!stiff) return NULL;
+  stiff->work = crd_workspace_new(model);
+  *done = stiff->work && crd_slopes_reserve(&stiff->slopes, model, &stiff->arena);
+  size_t nv = (size_t)model->nv, n = (size_t)stiff->slopes.ncoupling, d = sizeof(double);
+  double **vector[] = {
+      &stiff->armature, &stiff->mobility, &stiff->lean_q, &stiff->lean_v,         &stiff->rhs,
+      &stiff->rate,     &stiff->acc,      &stiff->driven, &stiff->driven_impulse, &stiff->damped_impulse};
+  for (size_t i = 0; i < sizeof vector / sizeof *vector; i++)
+    *done = (*vector[i] = crd_arena_alloc(&stiff->arena, nv, d)) && *done;
+  stiff->coupled = crd_arena_alloc(&stiff->arena, n * nv, d);
+  stiff->capacitance = crd_arena_alloc(&stiff->arena, n * n, d);
+  stiff->share = crd_arena_alloc(&stiff->arena, n, d), stiff->pull = crd_arena_alloc(&stiff->arena, n, d);
+  *done = *done && stiff->coupled && stiff->capacitance && stiff->share && stiff->pull;
+  if (*done) return stiff;
+  crd_stiff_free(stiff);
+  return NULL;
+}
+
+/* ------------------------------------------------------------------------------------------------ is it stiff? */
+
+/* Upper bounds of the fastest rate of decay, trace(M^-1 D), and of the highest frequency squared, trace(M^-1 K). */
+static void bound_rates(const crd_stiff *stiff, int nv, double *decay, double *square) {
+  const crd_slopes *slopes = &stiff->slopes;
+  *decay = *square = 0;
+  for (int i = 0; i < nv; i++) {
+    *decay += slopes->d[i] * stiff->mobility[i];
+    *square += slopes->k[i] * stiff->mobility[i];
+  }
+  for (int t = 0; t < slopes->ncoupling; t++) {
+    const double *g = slopes->g + (size_t)nv * (size_t)t;
+    double root = 0; /* g' M^-1 g <= (sum |g_i| sqrt((M^-1)_ii))^2 */
+    for (int i = 0; i < nv; i++) root += fabs(g[i]) * sqrt(fmax(0, stiff->mobility[i]));
+    *decay += slopes->coupled_d[t] * root * root;
+    *square += slopes->coupled_k[t] * root * root;
+  }
+}
+
+bool crd_stiff_applies(crd_sim *sim) {
+  crd_stiff *stiff = sim->stiff;
+  const crd_model *model = sim->model;
+  double h = sim->options.timestep, decay, square; /* not that of a trial: all trials of a step have one method */
+  for (int i = 0; i < model->nv; i++) {
+    sim->stage_v[i] = sim->now.v[i] + h * sim->acc[0][i];
+    sim->chart[i] = h * (sim->now.v[i] + 0.5 * h * sim->acc[0][i]);
+  }
+  crd_tree_integrate_position(model, sim->now.q, sim->chart, 1, sim->stage_q);
+  crd_slopes_at(&stiff->slopes, model, sim->work, sim->ctrl, sim->now.q, sim->now.v, sim->stage_q, sim->stage_v);
+  crd_tree_mobility(model, sim->work, stiff->mobility);
+  bound_rates(stiff, model->nv, &decay, &square);
+  return h * decay + h * sqrt(square) > STEEP;
+}
+
+/* ------------------------------------------------------------------------------------------------ Mh */
+
+static crd_status factor(crd_stiff *stiff, const crd_model *model, const double *q, double h) {
+  const crd_slopes *slopes = &stiff->slopes;
+  int nv = model->nv, n = slopes->ncoupling;
+  double gh = GAMMA * h;
+  for (int i = 0; i < nv; i++) stiff->armature[i] = model->dof_armature[i] + gh * (slopes->d[i] + gh * slopes->k[i]);
+  crd_tree_kinematics(model, stiff->work, q);
+  crd_tree_set_armature(stiff->work, stiff->armature);
+  crd_status status = crd_tree_factor(model, stiff->work);
+  for (int t = 0; status == CRD_OK && t < n; t++) {
+    double *x = stiff->coupled + (size_t)nv * (size_t)t;
+    stiff->share[t] = sqrt(gh * (slopes->coupled_d[t] + gh * slopes->coupled_k[t]));
+    crd_tree_solve(model, stiff->work, slopes->g + (size_t)nv * (size_t)t, x);
+    for (int u = 0; u <= t; u++)
+      stiff->capacitance[(size_t)n * (size_t)t + (size_t)u] =
+          (u == t) + stiff->share[t] * stiff->share[u] * crd_dense_dot(nv, x, slopes->g + (size_t)nv * (size_t)u);
+  }
+  if (status == CRD_OK && n > 0 && !crd_dense_cholesky(n, stiff->capacitance)) status = CRD_SINGULAR;
+  return status;
+}
+
+/* x = Mh^-1 x; with Mh = M1 + sum_t c_t g_t g_t':  x - X C S^-1 C G' x,  X = M1^-1 G, C = diag(sqrt c), S = 1 + C G' X
+ * C. */
+static void solve(crd_stiff *stiff, const crd_model *model, double *x) {
+  int nv = model->nv, n = stiff->slopes.ncoupling;
+  crd_tree_solve(model, stiff->work, x, x);
+  if (n == 0) return;
+  for (int t = 0; t < n; t++)
+    stiff->pull[t] = stiff->share[t] * crd_dense_dot(nv, stiff->slopes.g + (size_t)nv * (size_t)t, x);
+  crd_dense_cholesky_solve(n, stiff->capacitance, 1, stiff->pull);
+  for (int t = 0; t < n; t++) {
+    double pull = stiff->share[t] * stiff->pull[t];
+    for (int i = 0; i < nv; i++) x[i] -= pull * stiff->coupled[(size_t)nv * (size_t)t + (size_t)i];
+  }
+}
+
+/* ------------------------------------------------------------------------------------------------ the stages */
+
+/* sum = sum_j<count c[j] k[j] */
+static void combine(int nv, int count, const double *c, double *const *k, double *sum) {
+  memset(sum, 0, (size_t)nv * sizeof *sum);
+  for (int j = 0; j < count; j++)
+    for (int i = 0; c[j] != 0 && i < nv; i++) sum[i] += c[j] * k[j][i];
+}
+
+/* f of stage i: rate, acc, and the forces of actuators and control. */
+static crd_status evaluate(crd_sim *sim, int i, double h) {
+  const crd_model *model = sim->model;
+  crd_stiff *stiff = sim->stiff;
+  const double *a = crd_stiff_method.a[i];
+  double c = 0;
+  for (int j = 0; j < i; j++) c += a[j];
+  combine(model->nv, i, a, sim->rate, sim->chart);
+  combine(model->nv, i, a, sim->acc, sim->stage_v);
+  for (int k = 0; k < model->nv; k++) sim->stage_v[k] += sim->now.v[k];
+  crd_tree_integrate_position(model, sim->now.q, sim->chart, 1, sim->stage_q);
+  crd_sim_chart_rate(model, sim->chart, sim->stage_v, stiff->rate);
+  crd_sim_drive(sim, sim->now.t + c * h, sim->stage_q, sim->stage_v);
+  memcpy(stiff->driven, sim->tau, (size_t)model->nv * sizeof *sim->tau);
+  return crd_sim_move_by(sim, sim->stage_q, sim->stage_v, stiff->acc);
+}
+
+/* k of stage i from its f, into sim->rate[i] and sim->acc[i]; the impulses of the actuators. */
+static void lean(crd_sim *sim, int i, double h) {
+  crd_stiff *stiff = sim->stiff;
+  int nv = sim->model->nv;
+  const double *g = crd_stiff_method.g[i];
+  double *kq = sim->rate[i], *kv = sim->acc[i], *lq = stiff->lean_q, *lv = stiff->lean_v;
+  combine(nv, i, g, sim->rate, lq);
+  combine(nv, i, g, sim->acc, lv);
+  for (int k = 0; k < nv; k++) {
+    double x = h * stiff->acc[k];
+    kq[k] = h * (stiff->rate[k] + lv[k]);
+    lq[k] += GAMMA * (kq[k] + GAMMA * h * x);
+    lv[k] += GAMMA * x;
+  }
+  memset(stiff->rhs, 0, (size_t)nv * sizeof *stiff->rhs);
+  crd_slopes_apply(&stiff->slopes, nv, false, h, lq, lv, stiff->rhs);
+  solve(stiff, sim->model, stiff->rhs);
+  for (int k = 0; k < nv; k++) {
+    double less = stiff->rhs[k]; /* than the explicit kv */
+    kv[k] = h * stiff->acc[k] - less;
+    kq[k] += GAMMA * h * kv[k];
+    lq[k] -= GAMMA * GAMMA * h * less;
+    lv[k] -= GAMMA * less;
+    stiff->driven_impulse[k] += crd_stiff_method.b[i] * h * stiff->driven[k];
+  }
+  crd_slopes_apply(&stiff->slopes, nv, true, -crd_stiff_method.b[i] * h, lq, lv, stiff->driven_impulse);
+}
+
+/* With the mean velocity over the step the impulses of all forces together do the work that changes the kinetic energy,
+ * to the last bit where M is constant: also where a damper stops a joint in a fraction of the step, and any quadrature
+ * of its power would see the start only. */
+static void book(crd_sim *sim) {
+  const crd_stiff *stiff = sim->stiff;
+  for (int k = 0; k < sim->model->nv; k++) {
+    double mean = 0.5 * (sim->now.v[k] + sim->trial.v[k]);
+    sim->trial.work.actuation += mean * stiff->driven_impulse[k];
+    sim->trial.work.damping += mean * stiff->damped_impulse[k];
+  }
+}
+
+crd_status crd_stiff_motion(crd_sim *sim, double dt) {
+  const crd_model *model = sim->model;
+  crd_stiff *stiff = sim->stiff;
+  const double *b = crd_stiff_method.b;
+  int nv = model->nv;
+  crd_status status = factor(stiff, model, sim->now.q, dt);
+  memset(stiff->driven_impulse, 0, (size_t)nv * sizeof *stiff->driven_impulse);
+  for (int i = 0; i < CRD_STIFF_STAGES && status == CRD_OK; i++) {
+    if (i < CRD_STIFF_STAGES - 1) status = evaluate(sim, i, dt); /* the last one is where its predecessor is */
+    if (status == CRD_OK) lean(sim, i, dt);
+  }
+  if (status != CRD_OK) return status;
+  combine(nv, CRD_STIFF_STAGES, b, sim->rate, sim->chart);
+  combine(nv, CRD_STIFF_STAGES, b, sim->acc, sim->trial.v);
+  for (int k = 0; k < nv; k++) {
+    sim->trial.v[k] += sim->now.v[k];
+    stiff->damped_impulse[k] = -model->dof_damping[k] * sim->chart[k];
+  }
+  crd_tree_integrate_position(model, sim->now.q, sim->chart, 1, sim->trial.q);
+  book(sim);
+  return CRD_OK;
+}

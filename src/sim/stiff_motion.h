@@ -1,0 +1,41 @@
+/* The free motion where joint forces are too steep for an explicit integrator (src/sim/stiff_motion.c). */
+#ifndef SRC_SIM_STIFF_MOTION_H
+#define SRC_SIM_STIFF_MOTION_H
+
+#include "sim/sim_state.h"
+#include "tree/slopes.h"
+
+/* Butcher's tables of the method: stages at y0 + sum_j a[i][j] k_j, c their times; with s_i = sum_j<=i g[i][j] k_j
+ * (g[i][i] = CRD_STIFF_GAMMA) and A the slopes, k_i = h f(stage i) + h A s_i; y1 = y0 + sum_i b[i] k_i. */
+enum { CRD_STIFF_STAGES = 4 };
+typedef struct crd_stiff_table {
+  double a[CRD_STIFF_STAGES][CRD_STIFF_STAGES], g[CRD_STIFF_STAGES][CRD_STIFF_STAGES], b[CRD_STIFF_STAGES];
+} crd_stiff_table;
+extern const crd_stiff_table crd_stiff_method;
+
+typedef struct crd_stiff {
+  crd_arena arena;
+  crd_workspace *work; /* poses at the start of the step, factor of M + gamma h D + gamma^2 h^2 K */
+  crd_slopes slopes;
+  double *armature;                        /* nv: of that factor, without the couplings */
+  double *mobility;                        /* nv: diagonal of M^-1 */
+  double *lean_q, *lean_v, *rhs;           /* nv: scratch of a stage */
+  double *rate, *acc;                      /* nv: f at the stage */
+  double *driven;                          /* nv: forces of actuators and control at the stage */
+  double *driven_impulse, *damped_impulse; /* nv: of actuators and control, and of the dampers, over the motion */
+  double *coupled;                         /* ncoupling x nv: factor^-1 g_t */
+  double *capacitance;                     /* ncoupling^2: Cholesky factor of S (solve) */
+  double *share, *pull;                    /* ncoupling: root of the slope, scratch */
+} crd_stiff;
+
+/* NULL where the model has no steep forces at all; *done false: out of memory. */
+crd_stiff *crd_stiff_new(const crd_model *model, bool *done);
+void crd_stiff_free(crd_stiff *stiff);
+
+/* Are the forces at (now) too steep for the explicit method? After an evaluation of the forces there, which has left
+ * its accelerations in sim->acc[0], the controls in sim->ctrl and the factor of M in the workspace. Sets the slopes. */
+bool crd_stiff_applies(crd_sim *sim);
+/* Free motion over dt from (now) to (trial), as crd_sim_free_motion. After crd_stiff_applies. */
+crd_status crd_stiff_motion(crd_sim *sim, double dt);
+
+#endif

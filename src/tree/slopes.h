@@ -1,0 +1,34 @@
+/* How steeply the forces of springs, dampers and actuators fall with position and velocity: the Jacobian that a
+ * linearly implicit integrator needs (src/sim/stiff_motion.c).
+ *
+ *   tau(q + dq, v + dv) = tau - (K dq + D dv),   K = diag(k) + sum_t k_t g_t g_t',   D = diag(d) + sum_t d_t g_t g_t'
+ *
+ * g_t: velocities on which one actuator acts together (a fixed tendon, several axes of a ball or free joint). Slopes
+ * that would drive the motion apart count as zero.
+ */
+#ifndef SRC_TREE_SLOPES_H
+#define SRC_TREE_SLOPES_H
+
+#include <cradle/tree.h>
+
+typedef struct crd_slopes {
+  double *k, *d;               /* nv: joints and actuators together */
+  double *driven_k, *driven_d; /* nv: the actuators' share */
+  int ncoupling;
+  int *actuator;                 /* ncoupling: which one it is */
+  double *g;                     /* ncoupling x nv */
+  double *coupled_k, *coupled_d; /* ncoupling */
+} crd_slopes;
+
+/* Has the model any force with a slope? */
+bool crd_slopes_exist(const crd_model *model);
+/* Memory for a model, from the arena. False: there is none. */
+bool crd_slopes_reserve(crd_slopes *slopes, const crd_model *model, crd_arena *arena);
+/* Slopes at (q, v). A force that is at a bound there and still at the end (q1, v1) of the motion ahead has none. */
+void crd_slopes_at(crd_slopes *slopes, const crd_model *model, crd_workspace *work, const double *ctrl, const double *q,
+                   const double *v, const double *q1, const double *v1);
+/* f += factor (K dq + D dv); of the actuators alone where driven. */
+void crd_slopes_apply(const crd_slopes *slopes, int nv, bool driven, double factor, const double *dq, const double *dv,
+                      double *f);
+
+#endif
