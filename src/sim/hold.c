@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "linalg/dense.h"
+#include "contact/assemble.h"
 #include "sim/sim_state.h"
 
 /* ------------------------------------------------------------------------------------------------ memory */
@@ -25,6 +25,7 @@ crd_status crd_sim_hold_reserve(crd_sim *sim, int rows, int contacts) {
   crd_arena fresh = {0};
   size_t n = (size_t)rows + (size_t)rows / 2, d = sizeof(double);
   double *p = crd_arena_alloc(&fresh, n, d), *u = crd_arena_alloc(&fresh, n, d);
+  double *before = crd_arena_alloc(&fresh, n, d);
   double *G = crd_arena_alloc(&fresh, n * n, d), *w = crd_arena_alloc(&fresh, n, d);
   double *ip = crd_arena_alloc(&fresh, n, d), *iu = crd_arena_alloc(&fresh, n, d), *gap = crd_arena_alloc(&fresh, n, d);
   int *row = crd_arena_alloc(&fresh, n, sizeof *row);
@@ -32,16 +33,18 @@ crd_status crd_sim_hold_reserve(crd_sim *sim, int rows, int contacts) {
   crd_hold_dry *dry = crd_arena_alloc(&fresh, n, sizeof *dry);
   crd_mode *mode = crd_arena_alloc(&fresh, n, sizeof *mode);
   crd_contact_point *near = crd_arena_alloc(&fresh, n, sizeof *near);
-  int *chosen = crd_arena_alloc(&fresh, n, sizeof *chosen);
-  if (!p || !u || !G || !w || !ip || !iu || !gap || !row || !contact || !dry || !mode || !near || !chosen) {
+  int *chosen = crd_arena_alloc(&fresh, n, sizeof *chosen), *island_of = crd_arena_alloc(&fresh, n, sizeof *island_of);
+  if (!p || !u || !before || !G || !w || !ip || !iu || !gap || !row || !contact || !dry || !mode || !near || !chosen ||
+      !island_of) {
     crd_arena_free(&fresh);
     return crd_sim_fail(sim, CRD_ERR_MEMORY, "no memory for %d contact rows", (int)n);
   }
   crd_arena_free(&sim->hold_arena);
   sim->hold_arena = fresh, sim->hold_rows = (int)n;
-  sim->p = p, sim->u = u, sim->G = G, sim->island_w = w, sim->island_p = ip, sim->island_u = iu, sim->gap = gap;
+  sim->p = p, sim->u = u, sim->before = before, sim->G = G, sim->island_w = w, sim->island_p = ip, sim->island_u = iu,
+  sim->gap = gap;
   sim->island_row = row, sim->hold_contact = contact, sim->hold_dry = dry, sim->mode = mode;
-  sim->near = near, sim->chosen = chosen;
+  sim->near = near, sim->chosen = chosen, sim->island_of = island_of;
   return crd_hold_reserve(&sim->memory, (int)n);
 }
 
@@ -63,23 +66,50 @@ static int tree_of_body(const crd_sim *sim, int body) {
   return link < 0 ? -1 : sim->tree_of_dof[sim->model->link[link].v];
 }
 
-/* The tree that the row acts on first; all that it acts on are joined. */
-static int join_row(crd_sim *sim, int row) {
-  const double *J = sim->problem->J + (size_t)sim->model->nv * (size_t)row;
-  int first = -1;
-  for (int i = 0; i < sim->model->nv; i++) {
-    if (J[i] == 0) continue;
-    if (first < 0)
-      first = sim->tree_of_dof[i];
-    else if (sim->tree_of_dof[i] != first)
-      join(sim, first, sim->tree_of_dof[i]);
-  }
-  return first;
+/* The k-th tree that a row acts on, of at most three; -1: none. */
+static int tree_of_row(const crd_sim *sim, int index, int k) {
+  const crd_row *row = &sim->hold_assembler->row[index];
+  if (row->ndof > 0) return k < row->ndof ? sim->tree_of_dof[row->dof[k]] : -1;
+  return k < 2 ? tree_of_body(sim, row->body[k]) : -1;
 }
 
-static int tree_of_contact(const crd_sim *sim, const crd_contact *contact) {
-  int tree = tree_of_body(sim, contact->body1);
-  return tree >= 0 ? tree : tree_of_body(sim, contact->body2);
+static void join_row(crd_sim *sim, int index) {
+  int first = -1;
+  for (int k = 0; k < 3; k++) {
+    int tree = tree_of_row(sim, index, k);
+    if (tree < 0) continue;
+    if (first < 0)
+      first = tree;
+    else
+      join(sim, first, tree);
+  }
+}
+
+/* Speed of what the row compares, before it cancels. */
+static double speed_of_row(const crd_sim *sim, int index) {
+  const crd_row *row = &sim->hold_assembler->row[index];
+  double speed = 0;
+  for (int k = 0; k < row->ndof; k++) speed += fabs(row->coefficient[k] * sim->free_v[row->dof[k]]);
+  for (int k = 0; row->ndof == 0 && k < 2; k++) {
+    double V[6], part = 0;
+    if (row->node[k] < 0) continue;
+    crd_tree_point_velocity(sim->model, sim->hold_work, row->body[k], row->point[k], V);
+    for (int i = 0; i < 6; i++) part += row->direction[i] * V[i];
+    speed += fabs(part);
+  }
+  return speed;
+}
+
+int crd_sim_island_of_contact(const crd_sim *sim, int contact) {
+  const crd_contact *c = &sim->problem->contact[contact];
+  int tree = tree_of_body(sim, c->body1);
+  return find_group(sim, tree >= 0 ? tree : tree_of_body(sim, c->body2));
+}
+
+int crd_sim_island_of_loop(const crd_sim *sim, int row) {
+  int tree = -1;
+  for (int k = 0; k < 3 && tree < 0; k++) tree = tree_of_row(sim, sim->problem->nrow + row, k);
+  return tree < 0 ? -1 : find_group(sim, tree);
 }
 
 static void find_islands(crd_sim *sim) {
@@ -118,12 +148,12 @@ static crd_hold_island gather(crd_sim *sim, int group, const int *touch_of, doub
   crd_hold_island s = {.contact = sim->hold_contact, .dry = sim->hold_dry};
   int m = problem->nrow + problem->nb;
   for (int c = 0; c < problem->nc; c++) {
-    if (touch_of[c] < 0 || find_group(sim, tree_of_contact(sim, &problem->contact[c])) != group) continue;
+    if (touch_of[c] < 0 || crd_sim_island_of_contact(sim, c) != group) continue;
     add_contact(sim, &s, c, &sim->held.item[touch_of[c]]);
   }
   s.first_b = s.n;
   for (int b = 0; b < problem->nb; b++)
-    if (find_group(sim, join_row(sim, problem->nrow + b)) == group) sim->island_row[s.n++] = problem->nrow + b, s.nb++;
+    if (crd_sim_island_of_loop(sim, b) == group) sim->island_row[s.n++] = problem->nrow + b, s.nb++;
   s.first_dry = s.n;
   for (int i = 0; i < problem->nf; i++) {
     int dof = problem->dry[i].dof;
@@ -132,12 +162,8 @@ static crd_hold_island gather(crd_sim *sim, int group, const int *touch_of, doub
     sim->island_row[s.n++] = m + i;
   }
   s.natural = dt * crd_vec3_norm(sim->model->gravity);
-  for (int i = 0; i < s.n; i++) {
-    const double *J = problem->J + (size_t)problem->nv * (size_t)sim->island_row[i];
-    double speed = 0;
-    for (int k = 0; sim->island_row[i] < m && k < problem->nv; k++) speed += fabs(J[k] * sim->trial.v[k]);
-    s.natural = fmax(s.natural, speed);
-  }
+  for (int i = 0; i < s.n; i++)
+    if (sim->island_row[i] < m) s.natural = fmax(s.natural, speed_of_row(sim, sim->island_row[i]));
   s.G = sim->G, s.w = sim->island_w, s.p = sim->island_p, s.u = sim->island_u;
   for (int i = 0; i < s.n; i++) {
     int row = sim->island_row[i];
@@ -190,24 +216,6 @@ static crd_status solve_all(crd_sim *sim, const int *touch_of, double dt) {
 
 /* ------------------------------------------------------------------------------------------------ the step */
 
-/* dv = M^-1 (J' p + dry friction), into sim->chart. */
-static void velocity_change(crd_sim *sim) {
-  const crd_contact_problem *problem = sim->problem;
-  size_t n = (size_t)problem->nv;
-  int m = problem->nrow + problem->nb;
-  double *dv = sim->chart;
-  memset(dv, 0, n * sizeof *dv);
-  if (problem->nf > 0) {
-    for (int i = 0; i < problem->nf; i++) dv[problem->dry[i].dof] += sim->p[m + i];
-    crd_tree_solve(sim->model, sim->work, dv, dv);
-  }
-  for (int i = 0; i < m; i++) {
-    const double *X = problem->X + n * (size_t)i;
-    if (sim->p[i] != 0)
-      for (size_t k = 0; k < n; k++) dv[k] += X[k] * sim->p[i];
-  }
-}
-
 /* The contacts change the velocity by dv (sim->chart) from what it is in the free motion, evenly over the step, so that
  * actuators and dampers act over another way than there, from a to b: their work changes by tau . dv dt / 2, and with d
  * the damping by -d (dv (a + 2 b) / 3 + dv^2 / 3) dt. */
@@ -228,10 +236,9 @@ static void book_forces(crd_sim *sim, double dt) {
 
 /* Work of a contact over the step: the mean of its velocities at start and end; where that came out positive the
  * contact turned round within the step, and what it does at the end counts, which friction makes negative. */
-static double work_of_contact(const crd_sim *sim, const crd_contact *contact, int touch) {
-  double before[3], mean = 0, end = 0;
-  const double *p = sim->p + contact->row, *u = sim->u + contact->row;
-  crd_sim_velocity_before(sim, contact, touch, before);
+static double work_of_contact(const crd_sim *sim, const crd_contact *contact) {
+  double mean = 0, end = 0;
+  const double *p = sim->p + contact->row, *u = sim->u + contact->row, *before = sim->before + contact->row;
   for (int k = 0; k <= contact->ntangent; k++) {
     mean += 0.5 * p[k] * (before[k] + u[k]);
     end += p[k] * u[k];
@@ -241,21 +248,18 @@ static double work_of_contact(const crd_sim *sim, const crd_contact *contact, in
 
 static void book_work(crd_sim *sim, const int *touch_of) {
   const crd_contact_problem *problem = sim->problem;
-  const double *v0 = sim->now.v;
   crd_sim_work *work = &sim->trial.work;
   int m = problem->nrow + problem->nb;
+  crd_sim_velocities_before(sim, touch_of);
   for (int c = 0; c < problem->nc; c++) {
     const crd_contact *contact = &problem->contact[c];
-    if (touch_of[c] < 0) continue;
-    double done = work_of_contact(sim, contact, touch_of[c]);
+    double done = touch_of[c] >= 0 ? work_of_contact(sim, contact) : 0;
     *(contact->joint >= 0 ? &work->loop : &work->contact) += done;
     crd_sim_note_gain(sim, done);
   }
-  for (int b = problem->nrow; b < m; b++)
-    work->loop +=
-        0.5 * sim->p[b] * (crd_dense_dot(problem->nv, problem->J + (size_t)problem->nv * (size_t)b, v0) + sim->u[b]);
+  for (int b = problem->nrow; b < m; b++) work->loop += 0.5 * sim->p[b] * (sim->before[b] + sim->u[b]);
   for (int i = 0; i < problem->nf; i++) {
-    double u0 = v0[problem->dry[i].dof];
+    double u0 = sim->now.v[problem->dry[i].dof];
     work->damping += fmin(0.5 * sim->p[m + i] * (u0 + sim->u[m + i]), 0);
   }
 }
@@ -316,7 +320,7 @@ crd_status crd_sim_hold(crd_sim *sim, double dt, double distance) {
   if (sim->misled) return CRD_OK;
   status = solve_all(sim, touch_of, dt);
   if (status != CRD_OK) return status;
-  velocity_change(sim);
+  crd_contact_response(sim->hold_assembler, sim->hold_work, sim->p, sim->chart);
   for (int k = 0; k < model->nv; k++) {
     sim->trial.push[k] = sim->chart[k] / dt;
     sim->trial.v[k] += sim->chart[k];

@@ -18,7 +18,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "linalg/dense.h"
 #include "sim/sim_state.h"
 
 /* Where J0 and J1 differ by more than this share, (f, f) in the metric of W, the forces of the last step say nothing
@@ -56,16 +55,19 @@ static const crd_sim_touch *at_start(const crd_sim *sim, const crd_sim_touch *he
   return held->source >= 0 ? &sim->now.touches.item[held->source] : held;
 }
 
-void crd_sim_velocity_before(const crd_sim *sim, const crd_contact *contact, int touch, double *u) {
-  const crd_sim_touch *before = at_start(sim, &sim->held.item[touch]);
-  if (!isnan(before->sliding[0])) {
-    u[0] = before->leaving;
-    carry(contact, before->at.normal, before->sliding, u + 1);
-    return;
-  }
-  for (int k = 0; k <= contact->ntangent; k++) {
-    const double *J = sim->problem->J + (size_t)sim->problem->nv * (size_t)(contact->row + k);
-    u[k] = crd_dense_dot(sim->problem->nv, J, sim->now.v);
+void crd_sim_velocities_before(crd_sim *sim, const int *touch_of) {
+  const crd_contact_problem *problem = sim->problem;
+  bool all_known = problem->nb == 0;
+  for (int c = 0; c < problem->nc; c++)
+    all_known = all_known && touch_of[c] >= 0 && !isnan(at_start(sim, &sim->held.item[touch_of[c]])->sliding[0]);
+  /* with the rows of the end: first order where a contact is new, nothing where a loop held already */
+  if (!all_known) crd_contact_velocity(sim->hold_assembler, sim->hold_work, sim->now.v, sim->before);
+  for (int c = 0; c < problem->nc; c++) {
+    const crd_contact *contact = &problem->contact[c];
+    const crd_sim_touch *before = touch_of[c] >= 0 ? at_start(sim, &sim->held.item[touch_of[c]]) : NULL;
+    if (!before || isnan(before->sliding[0])) continue;
+    sim->before[contact->row] = before->leaving;
+    carry(contact, before->at.normal, before->sliding, sim->before + contact->row + 1);
   }
 }
 
@@ -85,31 +87,27 @@ static void add_force(const crd_sim *sim, const crd_contact *contact, int touch,
 /* X1 f into sim->chart, f in sim->p. */
 static void push_at_end(crd_sim *sim, const int *contact_of) {
   const crd_contact_problem *problem = sim->problem;
-  size_t nv = (size_t)problem->nv;
-  double *f = sim->p, *push = sim->chart;
-  memset(f, 0, (size_t)(problem->nrow + problem->nb) * sizeof *f);
+  int m = problem->nrow + problem->nb;
+  double *f = sim->p;
+  memset(f, 0, (size_t)m * sizeof *f);
   for (int i = 0; i < sim->held.count; i++)
     if (contact_of[i] >= 0) add_force(sim, &problem->contact[contact_of[i]], i, f);
-  if (problem->nf > 0)
-    crd_tree_solve(sim->model, sim->work, sim->now.dry, push);
-  else
-    memset(push, 0, nv * sizeof *push);
-  for (int i = 0; i < problem->nrow; i++)
-    for (size_t k = 0; f[i] != 0 && k < nv; k++) push[k] += f[i] * problem->X[nv * (size_t)i + k];
+  for (int i = 0; i < problem->nf; i++) f[m + i] = sim->now.dry[problem->dry[i].dof];
+  crd_contact_response(sim->hold_assembler, sim->hold_work, f, sim->chart);
 }
 
 bool crd_sim_set_base(crd_sim *sim, const int *contact_of, double dt) {
   const crd_contact_problem *problem = sim->problem;
   int m = problem->nrow + problem->nb;
-  double *push = sim->chart, same = 0, size = 0;
+  double *push = sim->chart, *start = sim->island_w, *end = sim->island_u, same = 0, size = 0;
   for (int i = 0; i < m; i++) sim->u[i] = problem->u[i];
   if (!sim->predicts) return true;
   push_at_end(sim, contact_of);
+  crd_contact_velocity(sim->hold_assembler, sim->hold_work, sim->now.push, start);
+  crd_contact_velocity(sim->hold_assembler, sim->hold_work, push, end);
   for (int i = 0; i < m; i++) {
-    const double *J = problem->J + (size_t)problem->nv * (size_t)i;
-    double start = crd_dense_dot(problem->nv, J, sim->now.push), end = crd_dense_dot(problem->nv, J, push);
-    same += sim->p[i] * start, size += sim->p[i] * end;
-    sim->u[i] -= 0.5 * dt * (start + end);
+    same += sim->p[i] * start[i], size += sim->p[i] * end[i];
+    sim->u[i] -= 0.5 * dt * (start[i] + end[i]);
   }
   for (int k = 0; k < problem->nv; k++) sim->trial.v[k] -= 0.5 * dt * (push[k] + sim->now.push[k]);
   return fabs(same - size) <= MOST_TURN * size;

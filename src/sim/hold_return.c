@@ -48,7 +48,7 @@ static crd_status measure_gaps(crd_sim *sim, const int *contact_of) {
 static const double *measure_loops(crd_sim *sim) {
   if (sim->problem->nb == 0) return NULL;
   crd_contact_options options = crd_contact_default();
-  options.limits = false, options.mass_matrix = false;
+  options.limits = false, options.mass_matrix = options.jacobian = false;
   crd_tree_kinematics(sim->model, sim->work, sim->trial.q);
   crd_tree_velocity(sim->model, sim->work, sim->trial.v);
   if (crd_tree_factor(sim->model, sim->work) != CRD_OK) return NULL;
@@ -66,10 +66,12 @@ static int choose_rows(crd_sim *sim, const double *loops, double *worst) {
     double gap = sim->gap[c];
     int row = problem->contact[c].row;
     if (!(sim->p[row] > 0 ? gap < INFINITY : gap < 0)) continue;
+    sim->island_of[n] = crd_sim_island_of_contact(sim, c);
     sim->memory.from[n] = row, sim->chosen[n] = c, sim->memory.x[n++] = -gap;
     *worst = fmax(*worst, fabs(gap));
   }
   for (int b = 0; loops && b < problem->nb; b++) {
+    sim->island_of[n] = crd_sim_island_of_loop(sim, b);
     sim->memory.from[n] = problem->nrow + b, sim->chosen[n] = -1, sim->memory.x[n++] = -loops[b];
     *worst = fmax(*worst, fabs(loops[b]));
     sim->loop_error = fmax(sim->loop_error, fabs(loops[b]));
@@ -77,22 +79,40 @@ static int choose_rows(crd_sim *sim, const double *loops, double *worst) {
   return n;
 }
 
-/* One round with the rows memory.from of the problem and the errors memory.x, of which `worst` is the largest. */
-static crd_status displace(crd_sim *sim, const crd_contact_problem *problem, int n, double worst) {
+/* Does row i of those chosen belong with row k: do they act on each other through the mechanism? */
+static bool together(const crd_sim *sim, int i, int k) { return sim->island_of[i] == sim->island_of[k]; }
+
+/* Multipliers of the rows that belong with `first`, from memory.x, into the rows of `lambda`. */
+static bool solve_together(crd_sim *sim, const crd_contact_problem *problem, int first, int n, double *lambda) {
   crd_hold_memory *memory = &sim->memory;
-  int m = problem->nrow + problem->nb;
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++)
-      memory->A[(size_t)n * (size_t)i + (size_t)j] =
-          problem->W[(size_t)m * (size_t)memory->from[i] + (size_t)memory->from[j]];
-  for (int i = 0; i < n; i++) memory->weight[i] = 1;
-  if (!crd_hold_factor(memory, n)) return CRD_SINGULAR;
-  crd_hold_solve(memory, n, memory->x);
-  memset(sim->chart, 0, sizeof *sim->chart * (size_t)problem->nv);
-  for (int i = 0; i < n; i++) {
-    const double *X = problem->X + (size_t)problem->nv * (size_t)memory->from[i];
-    for (int k = 0; k < problem->nv; k++) sim->chart[k] += memory->x[i] * X[k];
+  int m = problem->nrow + problem->nb, count = 0;
+  double *error = sim->island_w;
+  int *row = sim->island_row;
+  for (int i = first; i < n; i++)
+    if (together(sim, first, i)) error[count] = memory->x[i], row[count++] = memory->from[i];
+  for (int i = 0; i < count; i++) {
+    memory->weight[i] = 1;
+    for (int j = 0; j < count; j++)
+      memory->A[(size_t)count * (size_t)i + (size_t)j] = problem->W[(size_t)m * (size_t)row[i] + (size_t)row[j]];
   }
+  if (!crd_hold_factor(memory, count)) return false;
+  crd_hold_solve(memory, count, error);
+  for (int i = 0; i < count; i++) lambda[row[i]] = error[i];
+  return true;
+}
+
+/* One round with the rows memory.from of the problem and the errors memory.x, of which `worst` is the largest. renewed:
+ * the problem is the one that renew_rows has just made. */
+static crd_status displace(crd_sim *sim, const crd_contact_problem *problem, int n, double worst, bool renewed) {
+  double *lambda = sim->island_p;
+  memset(lambda, 0, sizeof *lambda * (size_t)(problem->nrow + problem->nb + problem->nf));
+  for (int i = 0; i < n; i++) {
+    bool seen = false;
+    for (int k = 0; k < i && !seen; k++) seen = together(sim, k, i);
+    if (!seen && !solve_together(sim, problem, i, n, lambda)) return CRD_SINGULAR;
+  }
+  crd_contact_response(renewed ? sim->assembler : sim->hold_assembler, renewed ? sim->work : sim->hold_work, lambda,
+                       sim->chart);
   /* near a singular position the equations ask for more than they mean, and all else would move for an error that is
    * permitted */
   double largest = 0;
@@ -121,7 +141,7 @@ static bool renew_rows(crd_sim *sim, int n) {
   crd_contact_options options = crd_contact_default();
   const crd_contact_problem *problem = sim->problem;
   int count = 0;
-  options.distance = INFINITY, options.merge_tolerance = 0, options.mass_matrix = false;
+  options.distance = INFINITY, options.merge_tolerance = 0, options.mass_matrix = options.jacobian = false;
   options.limit_distance = -INFINITY;
   for (int i = 0; i < n; i++) {
     int c = sim->chosen[i];
@@ -160,7 +180,7 @@ crd_status crd_sim_return(crd_sim *sim, const int *contact_of) {
     if (worst > 0.5 * last && worst <= sim->exact && sim->loop_error <= sim->options.loop_tolerance) return CRD_OK;
     renewed = renewed || worst > 0.2 * last;
     if (renewed && !renew_rows(sim, n)) break;
-    status = displace(sim, renewed ? sim->loops : sim->problem, n, worst);
+    status = displace(sim, renewed ? sim->loops : sim->problem, n, worst, renewed);
     if (status != CRD_OK) break;
     /* what a small correction leaves is of the order of its square, far below what would be measured */
     if (!renewed && sim->problem->nb == 0 && worst <= 1e-2 * sqrt(sim->exact * sim->size)) return CRD_OK;

@@ -31,10 +31,11 @@ static bool take_memory(crd_sim *sim) {
   const crd_model *model = sim->model;
   sim->work = crd_workspace_new(model);
   sim->assembler = crd_contact_assembler_new(model);
+  sim->hold_work = crd_workspace_new(model), sim->hold_assembler = crd_contact_assembler_new(model);
   sim->collider = crd_collider_new(model);
   sim->problem = crd_problem_new();
-  bool done = sim->work && sim->assembler && sim->collider && sim->problem && take_moment(sim, &sim->now) &&
-              take_moment(sim, &sim->trial) && take_moment(sim, &sim->start);
+  bool done = sim->work && sim->assembler && sim->hold_work && sim->hold_assembler && sim->collider && sim->problem &&
+              take_moment(sim, &sim->now) && take_moment(sim, &sim->trial) && take_moment(sim, &sim->start);
   double **vector[] = {&sim->free_v,  &sim->tau,     &sim->stage_v, &sim->chart,  &sim->rate[0], &sim->rate[1],
                        &sim->rate[2], &sim->rate[3], &sim->acc[0],  &sim->acc[1], &sim->acc[2],  &sim->acc[3]};
   for (size_t i = 0; i < sizeof vector / sizeof *vector; i++) done = (*vector[i] = doubles(sim, model->nv)) && done;
@@ -105,7 +106,9 @@ void crd_sim_free(crd_sim *sim) {
   crd_problem_free(sim->problem);
   crd_collider_free(sim->collider);
   crd_contact_assembler_free(sim->assembler);
+  crd_contact_assembler_free(sim->hold_assembler);
   crd_workspace_free(sim->work);
+  crd_workspace_free(sim->hold_work);
   crd_arena_free(&sim->touch_arena);
   crd_arena_free(&sim->arena);
   free(sim);

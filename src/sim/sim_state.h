@@ -94,6 +94,8 @@ struct crd_sim {
   char message[256];
 
   /* the persistent contacts of the trial (src/sim/hold.c) */
+  crd_workspace *hold_work;
+  crd_contact_assembler *hold_assembler;
   bool predicts;        /* the free motion of the trial runs with the push of the last step */
   bool misled;          /* by it: a point that was held is not found at the end, or its force has turned */
   bool holds;           /* the trial has some; sim->problem is theirs */
@@ -101,8 +103,9 @@ struct crd_sim {
   crd_hold_memory memory;
   crd_arena hold_arena; /* what follows, for hold_rows rows */
   int hold_rows;
-  double *p, *u; /* rows of J, then dry friction: impulses and final velocities */
-  double *G;     /* hold_rows^2: of one island */
+  double *p, *u;  /* rows of J, then dry friction: impulses and final velocities */
+  double *before; /* velocities of the rows at the start of the step */
+  double *G;      /* hold_rows^2: of one island */
   double *island_w, *island_p, *island_u;
   int *island_row; /* row of the problem for each of the island */
   crd_hold_contact *hold_contact;
@@ -113,6 +116,7 @@ struct crd_sim {
   int *dry_sign;              /* nv: of the last step */
   crd_contact_point *near;    /* of each contact: its nearest point, on the way back */
   int *chosen;                /* contact of each row that is closed on the way back, -1: a loop */
+  int *island_of;             /* and the island it belongs to */
   double *free_v;             /* nv: at the end of the free motion */
   double jump;                /* m; a gap that the trial leaves open at an impact, 0 but where gaps jump */
   double loop_error;          /* m, rad; largest in the trial */
@@ -168,10 +172,11 @@ crd_status crd_sim_detect_pair(crd_sim *sim, int geom1, int geom2, double distan
 double crd_sim_limit_gap(const crd_sim *sim, const crd_contact_point *at, const double *q, const double *v,
                          double *closing);
 
-/* The contact problem of the touches for which `take` is true (NULL: all), at (q, v); leaves kinematics, velocity and
- * factor there. *contact_of (count of touches) gives the contact of each, -1 where it has none. */
+/* The contact problem of the touches for which `take` is true (NULL: all), at (q, v). *contact_of (count of touches)
+ * gives the contact of each, -1 where it has none. One that is to be held is made without J and X, with dry friction,
+ * by hold_assembler in hold_work, which keep kinematics and factor until the next one; else all this is in work. */
 crd_status crd_sim_assemble(crd_sim *sim, const double *q, const double *v, crd_sim_touches *touches, const bool *take,
-                            bool dry_friction, const int **contact_of);
+                            bool hold, const int **contact_of);
 
 /* Speed at which the bodies (or the joint and its limit) approach at the point (negative: they part), and slide (may be
  * NULL), at the state (q, v) of the last crd_tree_velocity. */
@@ -187,14 +192,17 @@ void crd_sim_hold_accept(crd_sim *sim);
 /* Brings sim->trial.q back to gap zero at contacts that carry force or penetrate, and to closed loops. */
 crd_status crd_sim_return(crd_sim *sim, const int *contact_of);
 crd_status crd_sim_hold_reserve(crd_sim *sim, int rows, int contacts);
+/* The islands of the contacts and of the bilateral rows of the problem that is held. */
+int crd_sim_island_of_contact(const crd_sim *sim, int contact);
+int crd_sim_island_of_loop(const crd_sim *sim, int row);
 /* The forces of the last step in this one (src/sim/hold_predict.c). */
 bool crd_sim_has_push(const crd_sim *sim);
 void crd_sim_forget_forces(crd_sim *sim);
 /* Velocities without contact impulses: trial.v, and those of the problem's rows into sim->u. False: the forces of the
  * last step do not fit this one. */
 bool crd_sim_set_base(crd_sim *sim, const int *contact_of, double dt);
-/* u (1 + ntangent) of the contact at the start of the step; touch: one of sim->held that belongs to it. */
-void crd_sim_velocity_before(const crd_sim *sim, const crd_contact *contact, int touch, double *u);
+/* Velocities of the rows at the start of the step into sim->before; touch_of: for each contact one of sim->held. */
+void crd_sim_velocities_before(crd_sim *sim, const int *touch_of);
 /* Forces, velocities and modes of the solved problem, for the next step. */
 void crd_sim_keep_forces(crd_sim *sim, const int *contact_of, double dt);
 

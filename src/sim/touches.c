@@ -173,8 +173,7 @@ crd_status crd_sim_detect_pair(crd_sim *sim, int geom1, int geom2, double distan
 }
 
 /* The contact of each touch that was taken: of points as the assembler says, of limits by joint and side. */
-static void map_contacts(crd_sim *sim, crd_sim_touches *touches, const bool *take) {
-  const int *of_point = crd_contact_of_point(sim->assembler);
+static void map_contacts(crd_sim *sim, crd_sim_touches *touches, const bool *take, const int *of_point) {
   const crd_contact_problem *problem = sim->problem;
   int point = 0;
   for (int i = 0; i < touches->count; i++) {
@@ -193,8 +192,10 @@ static void map_contacts(crd_sim *sim, crd_sim_touches *touches, const bool *tak
 }
 
 crd_status crd_sim_assemble(crd_sim *sim, const double *q, const double *v, crd_sim_touches *touches, const bool *take,
-                            bool dry_friction, const int **contact_of) {
+                            bool hold, const int **contact_of) {
   crd_contact_options options = crd_contact_default();
+  crd_contact_assembler *assembler = hold ? sim->hold_assembler : sim->assembler;
+  crd_workspace *work = hold ? sim->hold_work : sim->work;
   int count = 0;
   options.limit_distance = -INFINITY;
   for (int i = 0; i < touches->count; i++) {
@@ -207,14 +208,13 @@ crd_status crd_sim_assemble(crd_sim *sim, const double *q, const double *v, crd_
   options.distance = INFINITY; /* the caller has chosen */
   options.limits = options.limit_distance > -INFINITY;
   options.mu = sim->options.mu, options.e = sim->options.e;
-  options.mass_matrix = false, options.dry_friction = dry_friction && sim->has_dry;
-  crd_tree_kinematics(sim->model, sim->work, q);
-  crd_tree_velocity(sim->model, sim->work, v);
-  crd_status status = crd_tree_factor(sim->model, sim->work);
-  if (status == CRD_OK)
-    status = crd_contact_assemble(sim->assembler, sim->work, q, v, sim->point, count, &options, sim->problem);
+  options.mass_matrix = false, options.jacobian = !hold, options.dry_friction = hold && sim->has_dry;
+  crd_tree_kinematics(sim->model, work, q);
+  crd_tree_velocity(sim->model, work, v);
+  crd_status status = crd_tree_factor(sim->model, work);
+  if (status == CRD_OK) status = crd_contact_assemble(assembler, work, q, v, sim->point, count, &options, sim->problem);
   if (status != CRD_OK) return crd_sim_fail(sim, status, "contact problem: %s", crd_status_text(status));
-  map_contacts(sim, touches, take);
+  map_contacts(sim, touches, take, crd_contact_of_point(assembler));
   *contact_of = sim->contact_of;
   return CRD_OK;
 }
