@@ -13,7 +13,7 @@ typedef struct impact_options {
   cli_common common;
   const char *law, *order, *rate, *html;
   uint64_t facets, max_impacts, max_solutions;
-  bool allow;
+  bool round, allow;
 } impact_options;
 
 /* The laws that --law names, "all" or names separated by commas; the number, or -1 after a message. */
@@ -99,7 +99,7 @@ static int resolve_and_print(const impact_options *options, const cli_problem *i
                              int nlaw) {
   const crd_contact_problem *problem = input->problem;
   crd_impact_options impact = crd_impact_default();
-  impact.facets = (int)options->facets;
+  impact.facets = (int)options->facets, impact.round_cone = options->round;
   impact.max_impacts = (int)options->max_impacts, impact.max_solutions = (int)options->max_solutions;
   int code = CLI_DONE, capacity = problem->nc + 1;
   int *order = calloc((size_t)capacity, sizeof *order);
@@ -143,12 +143,14 @@ int cmd_impact(int argc, char **argv) {
                             .facets = (uint64_t)defaults.facets,
                             .max_impacts = (uint64_t)defaults.max_impacts,
                             .max_solutions = (uint64_t)defaults.max_solutions};
-  cli_option table[CLI_COMMON_OPTIONS + 8];
+  cli_option table[CLI_COMMON_OPTIONS + 9];
   cli_common_options(&options.common, table);
-  const cli_option own[8] = {
+  const cli_option own[9] = {
       {"--law", "NAME,...", CLI_TEXT, &options.law, 0, "the laws, separated by commas (default: all)"},
       {"--facets", "K", CLI_COUNT, &options.facets, 4,
        "facets of the friction cone of a spatial contact, even (default 8)"},
+      {"--round", NULL, CLI_FLAG, &options.round, 0,
+       "the facets lead to the answer of the round cone, as in run (default: theirs is the answer)"},
       {"--order", "A,B,...", CLI_TEXT, &options.order, 0,
        "sequential: contacts in the order to be struck (default: all orders)"},
       {"--rate", "\"...\"", CLI_TEXT, &options.rate, 0,
@@ -161,7 +163,7 @@ int cmd_impact(int argc, char **argv) {
   memcpy(table + CLI_COMMON_OPTIONS, own, sizeof own);
   const cli_syntax syntax = {
       "impact", "INPUT", "Resolves the impact at the state by one law, several, or all of them side by side.",
-      NULL,     table,   CLI_COMMON_OPTIONS + 8};
+      NULL,     table,   CLI_COMMON_OPTIONS + 9};
   cli_parsed parsed = cli_parse(&syntax, argc, argv, &name);
   if (parsed != CLI_PARSED) return cli_parse_exit(parsed);
   if (options.facets % 2 || options.facets > 256)

@@ -111,6 +111,7 @@ json_t *impact_json(const impact_view *view) {
   json_t *object = json_pack("{s:s}", "input", view->input->input), *laws = json_array();
   json_object_set_new(object, "v_minus", cli_json_vector(problem->nv, problem->v));
   json_object_set_new(object, "facets", json_integer(view->options->facets));
+  json_object_set_new(object, "round_cone", json_boolean(view->options->round_cone));
   for (int i = 0; i < view->count; i++) json_array_append_new(laws, law_json(view, i));
   json_object_set_new(object, "laws", laws);
   return object;

@@ -25,7 +25,9 @@ CRD_API const char *crd_mode_name(crd_mode mode); /* "none", "separate", "stick"
 typedef struct crd_impact_options {
   double e;         /* restitution for all contacts, NaN: each contact's own */
   int facets;       /* of the friction cone of a spatial contact, even, at least 4; planar contacts always have 2. The
-                     * friction       magnitude is wrong by at most 1 - cos(pi/facets). */
+                     * friction magnitude is wrong by at most 1 - cos(pi/facets). */
+  bool round_cone;  /* poisson, anitescu-potra, sequential, routh: facets only lead to the answer of the round cone,
+                     * which does not depend on the contact's tangents; false: theirs is the answer */
   const int *order; /* sequential: contacts in the order to be tried, NULL: all orders */
   int norder;
   const double *rate; /* routh with several contacts: relative rates of normal impulse (nc), NULL: all equal */
@@ -54,7 +56,7 @@ typedef struct crd_impact_solution {
   crd_mode *mode; /* nc */
   double *work;   /* nc: energy put in by each contact; negative is a loss */
   double kinetic_before, kinetic_after;
-  double residual;   /* of the law's own equations at p, scaled */
+  double residual;   /* of the law's own equations at p, scaled; of those of its phases where one did not settle */
   const char *label; /* the law's word for this answer ("A then B", "mean-zero", ...), "" where it has none */
   crd_impact_check check;
 } crd_impact_solution;

@@ -35,6 +35,14 @@ void crd_facets_fill(const crd_contact_problem *problem, int per_contact, crd_fa
   facets->free_rows = problem->nb;
 }
 
+void crd_facets_turn(crd_facets *facets, int contact, double angle) {
+  double c = cos(angle), s = sin(angle);
+  for (int k = facets->first[contact]; k < facets->first[contact + 1]; k++) {
+    double *d = facets->direction + 2 * k, x = d[0], y = d[1];
+    d[0] = c * x - s * y, d[1] = s * x + c * y;
+  }
+}
+
 void crd_facets_add_dry(const crd_contact_problem *problem, double step, crd_facets *facets) {
   facets->size += 2 * (problem->nf - facets->nf);
   facets->nf = problem->nf, facets->step = step;

@@ -41,6 +41,9 @@ int crd_facets_count(const crd_contact_problem *problem, int per_contact);
 /* Fills first and direction (arrays of the caller: nc + 1 and 2 crd_facets_count). */
 void crd_facets_fill(const crd_contact_problem *problem, int per_contact, crd_facets *facets);
 
+/* Turns the facets of a spatial contact by an angle, from its first tangent to its second. */
+void crd_facets_turn(crd_facets *facets, int contact, double angle);
+
 /* Adds the problem's dry friction over a step. */
 void crd_facets_add_dry(const crd_contact_problem *problem, double step, crd_facets *facets);
 

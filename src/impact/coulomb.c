@@ -7,9 +7,17 @@
 
 #include "impact/coulomb_mode.h"
 
+crd_coulomb_contact crd_coulomb_contact_of(const crd_contact *contact) {
+  return (crd_coulomb_contact){
+      .row = contact->row, .ntangent = contact->mu > 0 ? contact->ntangent : 0, .mu = contact->mu};
+}
+
 /* What counts as small enough for all modes: as many modes as eight planar contacts have, and as many searches for
  * directions as five slipping spatial contacts need (a few tenths of a second each). */
 enum { MAX_MODES = 65536, MAX_SEARCHED_MODES = 150 };
+
+/* Of modes that an answer contradicts, on the way from given impulses to a solution. */
+enum { MAX_REVISIONS = 8 };
 
 static int modes_of(const crd_coulomb_contact *contact, const crd_coulomb_mode **list) {
   static const crd_coulomb_mode frictionless[] = {CRD_COULOMB_STICK, CRD_COULOMB_SEPARATE},
@@ -84,33 +92,81 @@ crd_status crd_coulomb_enumerate(const crd_coulomb *problem, crd_impact_result *
 
 /* The mode of a contact with impulse p and velocity w, and the direction of its slip. */
 static crd_coulomb_mode suggested(const crd_coulomb *problem, const crd_coulomb_contact *contact, const double *p,
-                                  const double *w, double *direction) {
+                                  const double *w, crd_coulomb_touch touch, double *direction) {
   double friction = 0, speed = 0;
   for (int t = 0; t < contact->ntangent; t++) friction = hypot(friction, p[1 + t]), speed = hypot(speed, w[1 + t]);
   direction[0] = 1, direction[1] = 0;
-  if (!(p[0] > problem->tolerance * problem->impulse)) return CRD_COULOMB_SEPARATE;
+  bool closed = touch == CRD_COULOMB_CLOSED && w[0] <= problem->tolerance * problem->velocity;
+  if (!(p[0] > problem->tolerance * problem->impulse) && !closed) return CRD_COULOMB_SEPARATE;
   if (contact->ntangent == 0 || speed <= 1e-6 * problem->velocity) return CRD_COULOMB_STICK;
   for (int t = 0; t < contact->ntangent; t++) direction[t] = w[1 + t] / speed;
   if (contact->ntangent == 2) return CRD_COULOMB_SLIP;
   return direction[0] > 0 ? CRD_COULOMB_SLIP_PLUS : CRD_COULOMB_SLIP_MINUS;
 }
 
-crd_status crd_coulomb_improve(const crd_coulomb *problem, crd_impact_result *memory, const double *p,
-                               crd_coulomb_sink sink, void *context) {
-  coulomb_work work;
-  crd_coulomb_report report = {0};
-  crd_status status = coulomb_work_new(&work, problem, memory);
-  if (status != CRD_OK) return status;
-  work.sink = sink, work.context = context, work.report = &report;
-  memcpy(work.p, p, sizeof *p * (size_t)problem->m);
-  coulomb_velocity(&work);
-  bool slips = false;
+/* A mode that p and w contradict becomes the one they point to. False: none does. */
+static bool revise(coulomb_work *work) {
+  const crd_coulomb *problem = work->problem;
+  double slow = 0.1 * problem->tolerance * problem->velocity, weak = 0.1 * problem->tolerance * problem->impulse;
+  bool changed = false;
   for (int c = 0; c < problem->nc; c++) {
     const crd_coulomb_contact *contact = &problem->contact[c];
-    work.mode[c] = suggested(problem, contact, work.p + contact->row, work.w + contact->row, work.direction + 2 * c);
-    slips |= work.mode[c] == CRD_COULOMB_SLIP;
+    const double *p = work->p + contact->row, *w = work->w + contact->row;
+    double *d = work->direction + 2 * c, friction = 0, along = 0;
+    crd_coulomb_mode was = work->mode[c];
+    for (int t = 0; t < contact->ntangent; t++) friction = hypot(friction, p[1 + t]), along += d[t] * w[1 + t];
+    if (was == CRD_COULOMB_SEPARATE) {
+      if (w[0] < -slow) work->mode[c] = CRD_COULOMB_STICK;
+    } else if (p[0] < -weak) {
+      work->mode[c] = CRD_COULOMB_SEPARATE;
+    } else if (was == CRD_COULOMB_STICK && contact->ntangent && friction > contact->mu * p[0] + weak) {
+      for (int t = 0; t < contact->ntangent; t++) d[t] = -p[1 + t] / friction;
+      work->mode[c] = contact->ntangent == 2 ? CRD_COULOMB_SLIP
+                      : d[0] > 0             ? CRD_COULOMB_SLIP_PLUS
+                                             : CRD_COULOMB_SLIP_MINUS;
+    } else if (was != CRD_COULOMB_STICK && along < -slow) {
+      work->mode[c] = CRD_COULOMB_STICK;
+    }
+    changed |= work->mode[c] != was;
   }
-  return slips ? coulomb_slip_from_here(&work) : solve_mode(&work);
+  return changed;
+}
+
+/* Passes an answer on and remembers that there was one. */
+typedef struct first_answer {
+  crd_coulomb_sink sink;
+  void *context;
+  bool found;
+} first_answer;
+
+static crd_status pass_on(void *context, const crd_coulomb_answer *answer) {
+  first_answer *first = context;
+  first->found = true;
+  return first->sink(first->context, answer);
+}
+
+crd_status crd_coulomb_improve(const crd_coulomb *problem, crd_impact_result *memory, const double *p,
+                               crd_coulomb_touch touch, crd_coulomb_sink sink, void *context) {
+  coulomb_work work;
+  crd_coulomb_report report = {0};
+  first_answer first = {.sink = sink, .context = context};
+  crd_status status = coulomb_work_new(&work, problem, memory);
+  if (status != CRD_OK) return status;
+  work.sink = pass_on, work.context = &first, work.report = &report;
+  memcpy(work.p, p, sizeof *p * (size_t)problem->m);
+  coulomb_velocity(&work);
+  for (int c = 0; c < problem->nc; c++) {
+    const crd_coulomb_contact *contact = &problem->contact[c];
+    work.mode[c] =
+        suggested(problem, contact, work.p + contact->row, work.w + contact->row, touch, work.direction + 2 * c);
+  }
+  for (int attempt = 0; attempt < MAX_REVISIONS && status == CRD_OK && !first.found; attempt++) {
+    bool slips = false;
+    if (attempt > 0 && !revise(&work)) break;
+    for (int c = 0; c < problem->nc; c++) slips |= work.mode[c] == CRD_COULOMB_SLIP;
+    status = slips ? coulomb_slip_from_here(&work) : solve_mode(&work);
+  }
+  return status;
 }
 
 double crd_coulomb_residual(const crd_coulomb_contact *contact, const double *p, const double *w, double velocity,

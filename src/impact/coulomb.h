@@ -20,6 +20,9 @@ typedef struct crd_coulomb_contact {
   double mu;
 } crd_coulomb_contact;
 
+/* The contact as this problem sees it. */
+crd_coulomb_contact crd_coulomb_contact_of(const crd_contact *contact);
+
 typedef struct crd_coulomb {
   int nc, m;                          /* contacts, rows; rows of no contact carry no impulse */
   const crd_coulomb_contact *contact; /* nc */
@@ -60,10 +63,13 @@ typedef struct crd_coulomb_report {
 crd_status crd_coulomb_enumerate(const crd_coulomb *problem, crd_impact_result *memory, crd_coulomb_sink sink,
                                  void *context, crd_coulomb_report *report);
 
-/* The solution nearest to the impulses p, in the mode that they suggest. Nothing reaches the sink where there is none.
- */
+/* Which contacts take part in a solution that continues given impulses: those that push, or all that stay closed. */
+typedef enum crd_coulomb_touch { CRD_COULOMB_LOADED, CRD_COULOMB_CLOSED } crd_coulomb_touch;
+
+/* The solution nearest to the impulses p: in the mode that they suggest, or in one that its answer, where it
+ * contradicts the mode, points to. Nothing reaches the sink where none is found. */
 crd_status crd_coulomb_improve(const crd_coulomb *problem, crd_impact_result *memory, const double *p,
-                               crd_coulomb_sink sink, void *context);
+                               crd_coulomb_touch touch, crd_coulomb_sink sink, void *context);
 
 /* How far the impulse p and velocity w of a contact (normal, tangents) are from its law, scaled: complementarity of the
  * normals, and the distance of p_t from where Coulomb's law wants it. */

@@ -43,12 +43,14 @@ static void add_velocity(mode_choice *choice, int c, int first, int count, const
 }
 
 /* Directions in which a sticking contact's friction is bounded, by mu p_n times `radius`. */
-static int bounds(const crd_coulomb_contact *contact, double direction[POLYGON][2], double *radius) {
+static int bounds(const crd_coulomb_contact *contact, const double *p, double direction[POLYGON][2], double *radius) {
   const double turn = 2 * acos(-1) / POLYGON;
   *radius = 1;
   direction[0][0] = 1, direction[1][0] = -1;
   if (contact->ntangent < 2) return 2 * contact->ntangent;
-  for (int k = 0; k < POLYGON; k++) direction[k][0] = cos(turn * k), direction[k][1] = sin(turn * k);
+  /* a corner lies along the friction of least norm, wherever the tangents point */
+  double first = atan2(p[2], p[1]) + 0.5 * turn;
+  for (int k = 0; k < POLYGON; k++) direction[k][0] = cos(first + turn * k), direction[k][1] = sin(first + turn * k);
   *radius = cos(0.5 * turn); /* the polygon's corners lie on the circle */
   return POLYGON;
 }
@@ -59,7 +61,7 @@ static void add_impulse(mode_choice *choice, int c, int unknown) {
   double direction[POLYGON][2], radius, normal = work->scale[contact->row];
   new_row(choice, 0)[unknown] = 1;
   if (work->mode[c] != CRD_COULOMB_STICK) return;
-  for (int k = 0, count = bounds(contact, direction, &radius); k < count; k++) {
+  for (int k = 0, count = bounds(contact, work->p + contact->row, direction, &radius); k < count; k++) {
     double *K = new_row(choice, 0);
     K[unknown] = radius * contact->mu;
     for (int t = 0; t < contact->ntangent; t++)

@@ -13,6 +13,8 @@ static const double singular = 1e-11;
 
 static size_t at(int columns, int i, int j) { return (size_t)columns * (size_t)i + (size_t)j; }
 
+static double unit_of(double compliance) { return compliance > 0 ? 1 / sqrt(compliance) : 1; }
+
 crd_status coulomb_work_new(coulomb_work *work, const crd_coulomb *problem, crd_impact_result *memory) {
   crd_arena *arena = &memory->arena;
   size_t m = (size_t)problem->m, nc = (size_t)problem->nc, d = sizeof(double);
@@ -31,9 +33,13 @@ crd_status coulomb_work_new(coulomb_work *work, const crd_coulomb *problem, crd_
   if (!work->mode || !work->direction || !work->row || !work->owner || !work->pivot || !work->iwork || !work->A ||
       !work->svd || !work->scale || !work->x || !work->p || !work->w || !work->values || !work->many || !work->work)
     return CRD_ERR_MEMORY;
-  for (int r = 0; r < problem->m; r++) {
-    double diagonal = problem->W[at(problem->m, r, r)];
-    work->scale[r] = diagonal > 0 ? 1 / sqrt(diagonal) : 1;
+  for (int r = 0; r < problem->m; r++) work->scale[r] = unit_of(problem->W[at(problem->m, r, r)]);
+  /* one unit for both tangents, so that impulses of least norm do not depend on how they are turned */
+  for (int c = 0; c < problem->nc; c++) {
+    int r = problem->contact[c].row;
+    if (problem->contact[c].ntangent < 2) continue;
+    double trace = problem->W[at(problem->m, r + 1, r + 1)] + problem->W[at(problem->m, r + 2, r + 2)];
+    work->scale[r + 1] = work->scale[r + 2] = unit_of(0.5 * trace);
   }
   return CRD_OK;
 }

@@ -13,7 +13,7 @@ crd_status crd_facet_lcp_begin(crd_facet_lcp *lcp, const crd_contact_problem *pr
   crd_arena *arena = &result->arena;
   size_t count = (size_t)crd_facets_count(problem, facets), nc = (size_t)problem->nc;
   size_t size = 2 * nc + count + (size_t)problem->nb;
-  *lcp = (crd_facet_lcp){.problem = problem, .result = result};
+  *lcp = (crd_facet_lcp){.problem = problem, .result = result, .per_contact = facets};
   lcp->facets.first = crd_arena_alloc(arena, nc + 1, sizeof(int));
   lcp->facets.direction = crd_impact_scratch(result, 2 * count);
   lcp->index = crd_arena_alloc(arena, size, sizeof(int));
@@ -26,6 +26,13 @@ crd_status crd_facet_lcp_begin(crd_facet_lcp *lcp, const crd_contact_problem *pr
   crd_facets_fill(problem, facets, &lcp->facets);
   crd_facets_matrix(problem, &lcp->facets, lcp->W);
   return CRD_OK;
+}
+
+void crd_facet_lcp_turn(crd_facet_lcp *lcp, const double *turn) {
+  crd_facets_fill(lcp->problem, lcp->per_contact, &lcp->facets);
+  for (int c = 0; c < lcp->problem->nc; c++)
+    if (lcp->problem->contact[c].ntangent == 2) crd_facets_turn(&lcp->facets, c, turn[c]);
+  crd_facets_matrix(lcp->problem, &lcp->facets, lcp->W);
 }
 
 /* Bilateral rows first, as the solver wants them, then normals, facets and gammas of the contacts in use. */

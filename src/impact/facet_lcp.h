@@ -13,6 +13,7 @@ enum { CRD_ALL_CONTACTS = -1 };
 typedef struct crd_facet_lcp {
   const crd_contact_problem *problem;
   crd_impact_result *result; /* owner of all memory */
+  int per_contact;           /* facets of a spatial contact */
   crd_facets facets;
   double *W; /* size x size, all contacts */
   /* of the last crd_facet_lcp_state */
@@ -24,6 +25,9 @@ typedef struct crd_facet_lcp {
 /* Sets up the problem in the result's memory. CRD_ERR_MEMORY. */
 crd_status crd_facet_lcp_begin(crd_facet_lcp *lcp, const crd_contact_problem *problem, int facets,
                                crd_impact_result *result);
+
+/* The same problem with the first facet of every spatial contact at the angle turn[c] (nc) of its tangents. */
+void crd_facet_lcp_turn(crd_facet_lcp *lcp, const double *turn);
 
 /* The problem of one contact (with all bilateral rows), or of CRD_ALL_CONTACTS, for the contact velocity u. */
 crd_lcp_problem crd_facet_lcp_state(crd_facet_lcp *lcp, int contact, const double *u);

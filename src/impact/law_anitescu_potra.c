@@ -1,10 +1,11 @@
 /* Anitescu and Potra's inelastic simultaneous impact [Halm & Posa, eq. 31-35]: no penetration, complementarity and
- * facetted Coulomb friction, all at the velocity after the impact. Always solvable and dissipative; not always unique,
- * so all answers are listed where the problem is small enough to enumerate.
+ * Coulomb friction, facetted or round, all at the velocity after the impact. Always solvable with facets and
+ * dissipative; not always unique, so all answers of the facets are listed where the problem is small enough to
+ * enumerate, each carried over to the round cone where that is asked for.
  */
 #include <string.h>
 
-#include "impact/facet_lcp.h"
+#include "impact/friction.h"
 #include "impact/laws.h"
 
 enum { ENUMERATED_ROWS = 40, ENUMERATION_NODES = 20000 };
@@ -13,9 +14,9 @@ enum { ENUMERATED_ROWS = 40, ENUMERATION_NODES = 20000 };
  * large one hides the errors of the other rows from a residual relative to the row. */
 static const double ACCEPTED_RESIDUAL = 1e-8;
 
-static crd_status add_all(crd_facet_lcp *lcp, const crd_lcp_problem *problem, const crd_impact_options *options,
-                          double *p) {
-  crd_impact_result *result = lcp->result;
+static crd_status add_all(crd_friction *friction, const crd_lcp_problem *problem, double *p) {
+  crd_impact_result *result = friction->result;
+  const crd_impact_options *options = friction->options;
   crd_lcp_enumerate_options enumerate = crd_lcp_enumerate_default();
   enumerate.max_nodes = ENUMERATION_NODES;
   crd_lcp_solutions found = {0};
@@ -23,9 +24,10 @@ static crd_status add_all(crd_facet_lcp *lcp, const crd_lcp_problem *problem, co
   for (int k = 0; k < found.count; k++) {
     const crd_lcp_piece *piece = &found.piece[k];
     for (int v = 0; v < piece->vertices && result->count < options->max_solutions; v++) {
-      crd_facet_lcp_impulse(lcp, piece->vertex + (size_t)v * (size_t)found.n, p);
-      if (!(crd_facet_residual(lcp->problem, options->facets, p) <= ACCEPTED_RESIDUAL)) continue;
-      crd_status added = crd_impact_add_distinct(result, lcp->problem, options, p, "");
+      crd_facet_lcp_impulse(&friction->lcp, piece->vertex + (size_t)v * (size_t)found.n, p);
+      if (friction->round && !crd_friction_round(friction, p)) continue;
+      if (!(crd_friction_residual(friction->problem, options, p) <= ACCEPTED_RESIDUAL)) continue;
+      crd_status added = crd_impact_add_distinct(result, friction->problem, options, p, "");
       if (added != CRD_OK) status = added;
     }
   }
@@ -35,24 +37,25 @@ static crd_status add_all(crd_facet_lcp *lcp, const crd_lcp_problem *problem, co
 
 static crd_status resolve(const crd_contact_problem *problem, const crd_impact_options *options,
                           crd_impact_result *result) {
-  crd_facet_lcp lcp;
+  crd_friction friction;
   double *p = crd_impact_scratch(result, (size_t)crd_impact_rows(problem));
   if (!p) return CRD_ERR_MEMORY;
-  crd_status status = crd_facet_lcp_begin(&lcp, problem, options->facets, result);
-  if (status == CRD_OK) status = crd_facet_lcp_resolve(&lcp, CRD_ALL_CONTACTS, problem->u_free, p);
+  crd_status status = crd_friction_begin(&friction, problem, options, result);
+  if (status == CRD_OK) status = crd_friction_resolve(&friction, CRD_ALL_CONTACTS, NULL, p);
   if (status == CRD_OK) status = crd_impact_add_distinct(result, problem, options, p, "");
   if (status != CRD_OK) return status;
-  if (lcp.n == 0 || options->max_solutions == 1) return CRD_OK;
-  if (lcp.n > ENUMERATED_ROWS)
-    return crd_impact_note(result, "one answer of possibly several: %d rows are too many to enumerate", lcp.n);
-  crd_lcp_problem all = crd_facet_lcp_state(&lcp, CRD_ALL_CONTACTS, problem->u_free);
-  if (add_all(&lcp, &all, options, p) == CRD_LIMIT)
+  int rows = friction.lcp.n;
+  if (rows == 0 || options->max_solutions == 1) return CRD_OK;
+  if (rows > ENUMERATED_ROWS)
+    return crd_impact_note(result, "one answer of possibly several: %d rows are too many to enumerate", rows);
+  crd_lcp_problem all = crd_facet_lcp_state(&friction.lcp, CRD_ALL_CONTACTS, problem->u_free);
+  if (add_all(&friction, &all, p) == CRD_LIMIT)
     return crd_impact_note(result, "the enumeration of all answers reached its limit");
   return CRD_OK;
 }
 
 static double residual(const crd_contact_problem *problem, const crd_impact_options *options, const double *p) {
-  return crd_facet_residual(problem, options->facets, p);
+  return crd_friction_residual(problem, options, p);
 }
 
 const crd_impact_law crd_law_anitescu_potra = {

@@ -27,11 +27,6 @@ typedef struct newton_problem {
   crd_coulomb coulomb;
 } newton_problem;
 
-static crd_coulomb_contact friction_of(const crd_contact *contact) {
-  return (crd_coulomb_contact){
-      .row = contact->row, .ntangent = contact->mu > 0 ? contact->ntangent : 0, .mu = contact->mu};
-}
-
 /* E u- in the normal row of a contact (t = 0) or a tangent row. */
 static double rebound(const crd_contact_problem *problem, const crd_impact_options *options, const crd_quasi *quasi,
                       int c, int t) {
@@ -50,7 +45,7 @@ static crd_status set_up(newton_problem *newton, const crd_contact_problem *prob
   if (status == CRD_OK) status = crd_quasi_normal(&newton->quasi, problem, arena);
   if (status != CRD_OK) return status;
   for (int c = 0; c < problem->nc; c++) {
-    contact[c] = friction_of(&problem->contact[c]);
+    contact[c] = crd_coulomb_contact_of(&problem->contact[c]);
     for (int t = 0; t <= problem->contact[c].ntangent; t++) {
       int r = contact[c].row + t;
       b[r] = newton->bilateral.u_free[r] + rebound(problem, options, &newton->quasi, c, t);
@@ -174,7 +169,7 @@ static crd_status one_solution(const newton_problem *newton, collection *all) {
     crd_facet_lcp lcp;
     status = crd_facet_lcp_begin(&lcp, problem, facets, result);
     if (status == CRD_OK) status = crd_facet_lcp_resolve(&lcp, CRD_ALL_CONTACTS, u, p);
-    if (status == CRD_OK) status = crd_coulomb_improve(&newton->coulomb, result, p, collect, all);
+    if (status == CRD_OK) status = crd_coulomb_improve(&newton->coulomb, result, p, CRD_COULOMB_LOADED, collect, all);
   }
   if (status != CRD_OK) return status;
   crd_status told = crd_impact_note(
@@ -211,7 +206,7 @@ static double residual(const crd_contact_problem *problem, const crd_impact_opti
   int m = crd_impact_rows(problem);
   double worst = crd_quasi_normal(&quasi, problem, &arena) == CRD_OK ? 0 : INFINITY;
   for (int c = 0; c < problem->nc && isfinite(worst); c++) {
-    crd_coulomb_contact contact = friction_of(&problem->contact[c]);
+    crd_coulomb_contact contact = crd_coulomb_contact_of(&problem->contact[c]);
     double w[3];
     for (int t = 0; t <= contact.ntangent; t++) {
       int r = contact.row + t;

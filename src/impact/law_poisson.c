@@ -1,5 +1,5 @@
-/* Poisson's law with facetted friction and bilateral rows [Jain, IV]: a compression and a decompression, each a
- * complementarity problem.
+/* Poisson's law with friction, facetted or round, and bilateral rows [Jain, IV]: a compression and a decompression,
+ * each a complementarity problem.
  *
  *   compression    (37): impulses p_c that stop the approach, friction at the velocity after it
  *   decompression  (40): theta = e_i p_c,n along each normal, and further impulses p_d that keep the contacts from
@@ -10,19 +10,19 @@
  */
 #include <string.h>
 
-#include "impact/facet_lcp.h"
+#include "impact/friction.h"
 #include "impact/laws.h"
 
 static crd_status resolve(const crd_contact_problem *problem, const crd_impact_options *options,
                           crd_impact_result *result) {
   int m = crd_impact_rows(problem);
   size_t bytes = sizeof(double) * (size_t)m;
-  crd_facet_lcp lcp;
+  crd_friction friction;
   double *compression = crd_impact_scratch(result, (size_t)m), *total = crd_impact_scratch(result, (size_t)m);
-  double *u = crd_impact_scratch(result, (size_t)m), *rest = crd_impact_scratch(result, (size_t)m);
-  if (!compression || !total || !u || !rest) return CRD_ERR_MEMORY;
-  crd_status status = crd_facet_lcp_begin(&lcp, problem, options->facets, result);
-  if (status == CRD_OK) status = crd_facet_lcp_resolve(&lcp, CRD_ALL_CONTACTS, problem->u_free, compression);
+  double *rest = crd_impact_scratch(result, (size_t)m);
+  if (!compression || !total || !rest) return CRD_ERR_MEMORY;
+  crd_status status = crd_friction_begin(&friction, problem, options, result);
+  if (status == CRD_OK) status = crd_friction_resolve(&friction, CRD_ALL_CONTACTS, NULL, compression);
   if (status != CRD_OK) return status;
   memcpy(total, compression, bytes);
   bool elastic = false;
@@ -33,14 +33,14 @@ static crd_status resolve(const crd_contact_problem *problem, const crd_impact_o
     elastic = elastic || e * compression[row] > 0;
   }
   if (elastic) {
-    crd_problem_contact_velocity(problem, total, u);
-    status = crd_facet_lcp_resolve(&lcp, CRD_ALL_CONTACTS, u, rest);
+    status = crd_friction_resolve(&friction, CRD_ALL_CONTACTS, total, rest);
     if (status != CRD_OK) return status;
     for (int i = 0; i < m; i++) total[i] += rest[i];
   }
   crd_impact_solution *solution = crd_impact_add(result, problem);
   if (!solution) return CRD_ERR_MEMORY;
   memcpy(solution->p, total, bytes);
+  solution->residual = friction.unsettled;
   return CRD_OK;
 }
 

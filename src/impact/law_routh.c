@@ -56,7 +56,7 @@ static crd_status resolve_several(const crd_contact_problem *problem, const crd_
     return CRD_ERR_ARGUMENT;
   }
   if (elastic) crd_impact_note(result, "several contacts are resolved inelastically: their restitution is left out");
-  crd_status status = crd_routh_flow(problem, rate, options->facets, MAX_SEGMENTS, result, p);
+  crd_status status = crd_routh_flow(problem, rate, options, MAX_SEGMENTS, result, p);
   if (status != CRD_OK) return status;
   crd_impact_solution *solution = crd_impact_add(result, problem);
   if (!solution) return CRD_ERR_MEMORY;

@@ -9,14 +9,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "impact/facet_lcp.h"
+#include "impact/friction.h"
 #include "impact/laws.h"
 
 typedef struct sequence {
   const crd_contact_problem *problem;
   const crd_impact_options *options;
   crd_impact_result *result;
-  crd_facet_lcp lcp;
+  crd_friction friction;
   double *p, *step, *u;
   int *order, norder;
   int tried, unresolved; /* orders */
@@ -51,15 +51,19 @@ static crd_status run_order(sequence *s) {
   int m = crd_impact_rows(s->problem), at = 0;
   char label[256] = "";
   memset(s->p, 0, sizeof *s->p * (size_t)m);
+  s->friction.unsettled = 0;
   for (int impact = 0; impact <= s->options->max_impacts; impact++) {
     crd_problem_contact_velocity(s->problem, s->p, s->u);
     int contact = next_contact(s, &at);
     if (contact < 0) {
       size_t length = strlen(label);
       if (impact > NAMED_IMPACTS) snprintf(label + length, sizeof label - length, ", ... %d impacts", impact);
-      return crd_impact_add_distinct(s->result, s->problem, s->options, s->p, label);
+      int known = s->result->count;
+      crd_status status = crd_impact_add_distinct(s->result, s->problem, s->options, s->p, label);
+      if (s->result->count > known) s->result->solution[known].residual = s->friction.unsettled;
+      return status;
     }
-    crd_status status = crd_facet_lcp_resolve(&s->lcp, contact, s->u, s->step);
+    crd_status status = crd_friction_resolve(&s->friction, contact, s->p, s->step);
     if (status != CRD_OK) return status;
     for (int i = 0; i < m; i++) s->p[i] += s->step[i];
     append_name(label, sizeof label, s->problem->contact[contact].name, impact);
@@ -90,7 +94,7 @@ static crd_status resolve(const crd_contact_problem *problem, const crd_impact_o
   s.p = crd_impact_scratch(result, m), s.step = crd_impact_scratch(result, m), s.u = crd_impact_scratch(result, m);
   s.order = crd_arena_alloc(&result->arena, (size_t)s.norder, sizeof *s.order);
   if (!s.p || !s.step || !s.u || !s.order) return CRD_ERR_MEMORY;
-  crd_status status = crd_facet_lcp_begin(&s.lcp, problem, options->facets, result);
+  crd_status status = crd_friction_begin(&s.friction, problem, options, result);
   if (status != CRD_OK) return status;
   for (int k = 0; k < s.norder; k++) {
     s.order[k] = options->order ? options->order[k] : k;

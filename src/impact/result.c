@@ -121,6 +121,14 @@ crd_impact_scale crd_impact_scale_of(const crd_contact_problem *problem) {
     u = fmax(u, fmax(fabs(problem->u[i]), fabs(problem->u_free[i])));
     compliance = fmax(compliance, problem->W[(size_t)m * (size_t)i + (size_t)i]);
   }
+  /* spatial contacts: lengths that do not depend on how the tangents are turned */
+  for (int c = 0; c < problem->nc; c++) {
+    int r = problem->contact[c].row + 1;
+    if (problem->contact[c].ntangent < 2) continue;
+    u = fmax(u, fmax(hypot(problem->u[r], problem->u[r + 1]), hypot(problem->u_free[r], problem->u_free[r + 1])));
+    size_t first = (size_t)(m + 1) * (size_t)r;
+    compliance = fmax(compliance, problem->W[first] + problem->W[first + (size_t)m + 1]);
+  }
   /* a contact moved by the whole kinetic energy: |u| <= sqrt(2 K W_ii) (Cauchy-Schwarz) */
   u = fmax(u, sqrt(2 * fmax(problem->kinetic, problem->kinetic_free) * compliance));
   if (!(u > 0)) u = 1;

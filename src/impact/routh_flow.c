@@ -9,6 +9,10 @@
  * p_n' - sum beta >= 0. Bilateral rows are equalities. An event is a contact closing or coming to rest in normal
  * direction, sliding coming to rest, or the opposing direction changing. The path ends when nothing approaches; by
  * Theorem 3 of the paper it does.
+ *
+ * Round cone: d_1 opposes u_t exactly, and its direction turns along the path. A segment ends where u_t of a contact
+ * has turned by LONGEST_TURN; its friction has the direction of u_t in the middle (the midpoint rule). At rest the
+ * facets are turned into the friction that holds, or against the sliding that begins, until they lie there.
  */
 #include "impact/routh_flow.h"
 
@@ -17,6 +21,11 @@
 #include <string.h>
 
 #include "contact/facets.h"
+#include "impact/friction.h"
+
+/* Radians; tangent of the angle to rest that counts as none; and how often facets at rest are turned in one segment. */
+static const double LONGEST_TURN = 0.005, STRAIGHT = 1e-7;
+enum { MOST_TURNS = 40 };
 
 typedef enum variable_kind { BILATERAL, NORMAL, NORMAL_BOX, SHARE, SHARE_BOX, FACET, GAMMA } variable_kind;
 
@@ -37,6 +46,9 @@ typedef struct contact_state {
 typedef struct path {
   const crd_contact_problem *problem;
   const double *rate;
+  int per_contact;
+  bool round;
+  double *turn; /* nc: round: angle of the first facet */
   crd_facets facets;
   crd_impact_result *result;
   contact_state *state;
@@ -62,6 +74,26 @@ static double along(const path *f, int contact, const double d[2], const double 
 
 static bool has_friction(const path *f, int contact) { return f->facets.first[contact + 1] > f->facets.first[contact]; }
 
+static bool is_round(const path *f, int contact) {
+  return f->round && has_friction(f, contact) && f->problem->contact[contact].ntangent == 2;
+}
+
+/* Lays the first facet of round contacts at their angle. */
+static void turn_facets(path *f) {
+  if (!f->round) return;
+  crd_facets_fill(f->problem, f->per_contact, &f->facets);
+  for (int c = 0; c < f->problem->nc; c++)
+    if (is_round(f, c)) crd_facets_turn(&f->facets, c, f->turn[c]);
+}
+
+/* Against the velocity x, s later. */
+static void turn_against(path *f, int contact, double s) {
+  const double *u = f->u + f->problem->contact[contact].row + 1;
+  const double *rate = f->u_rate + f->problem->contact[contact].row + 1;
+  double x = u[0] + s * rate[0], y = u[1] + s * rate[1];
+  if (hypot(x, y) > 0) f->turn[contact] = atan2(-y, -x);
+}
+
 static void classify(path *f) {
   for (int c = 0; c < f->problem->nc; c++) {
     contact_state *s = &f->state[c];
@@ -69,6 +101,13 @@ static void classify(path *f) {
     *s = (contact_state){
         .approaching = un < -f->tolerance, .closed = fabs(un) <= f->tolerance, .opposing = -1, .tied = -1};
     if (!has_friction(f, c)) continue;
+    if (is_round(f, c)) {
+      const double *ut = f->u + f->problem->contact[c].row + 1;
+      s->sliding = hypot(ut[0], ut[1]) > f->tolerance;
+      s->opposing = f->facets.first[c];
+      if (s->sliding) turn_against(f, c, 0);
+      continue;
+    }
     double most = INFINITY;
     for (int k = f->facets.first[c]; k < f->facets.first[c + 1]; k++) {
       double value = along(f, c, facet(f, k), f->u);
@@ -78,6 +117,7 @@ static void classify(path *f) {
     for (int k = f->facets.first[c]; s->sliding && k < f->facets.first[c + 1]; k++)
       if (k != s->opposing && along(f, c, facet(f, k), f->u) <= most + f->tolerance) s->tied = k;
   }
+  turn_facets(f);
 }
 
 static variable *add(path *f, variable_kind kind, int contact) {
@@ -203,6 +243,47 @@ static crd_status solve_rates(path *f) {
   return CRD_OK;
 }
 
+/* Turns the facets of contacts at rest into what the rates ask for. Returns the largest angle. */
+static double turn_at_rest(path *f) {
+  double largest = 0;
+  for (int c = 0; c < f->problem->nc; c++) {
+    const contact_state *s = &f->state[c];
+    int row = f->problem->contact[c].row + 1;
+    if (!is_round(f, c) || s->sliding || !(f->p_rate[row - 1] > 0)) continue;
+    double was = f->turn[c], away = hypot(f->u_rate[row], f->u_rate[row + 1]);
+    double force = hypot(f->p_rate[row], f->p_rate[row + 1]);
+    double rate = f->problem->W[(size_t)(crd_impact_rows(f->problem) + 1) * (size_t)row] * f->p_rate[row - 1];
+    if (away > 1e-9 * rate)
+      f->turn[c] = atan2(-f->u_rate[row + 1], -f->u_rate[row]);
+    else if (force > 1e-9 * f->p_rate[row - 1])
+      f->turn[c] = atan2(f->p_rate[row + 1], f->p_rate[row]);
+    largest = fmax(largest, fabs(remainder(f->turn[c] - was, 6.283185307179586)));
+  }
+  return largest;
+}
+
+/* Rates with the facets of contacts at rest where they belong. */
+static crd_status settle_rates(path *f) {
+  crd_status status = solve_rates(f);
+  for (int k = 0; f->round && k < MOST_TURNS && status == CRD_OK && turn_at_rest(f) > 1e-9; k++) {
+    turn_facets(f);
+    status = solve_rates(f);
+  }
+  return status;
+}
+
+/* Where the sliding of a round contact has turned by LONGEST_TURN or lost a fifth of its speed: the direction changes
+ * with the logarithm of the speed. Where it goes straight to rest: there. */
+static double end_of_sliding(const path *f, int contact) {
+  const double *u = f->u + f->problem->contact[contact].row + 1;
+  const double *rate = f->u_rate + f->problem->contact[contact].row + 1;
+  double square = u[0] * u[0] + u[1] * u[1], along_u = u[0] * rate[0] + u[1] * rate[1];
+  double across = fabs(u[0] * rate[1] - u[1] * rate[0]), slope = tan(LONGEST_TURN);
+  if (across <= STRAIGHT * -along_u) return -along_u / (rate[0] * rate[0] + rate[1] * rate[1]);
+  double turned = across > slope * along_u ? slope * square / (across - slope * along_u) : INFINITY;
+  return along_u < 0 ? fmin(turned, 0.2 * square / -along_u) : turned;
+}
+
 /* Where x + s x' = 0 next, for s > 0; infinite if x does not go to zero. */
 static double zero_of(double x, double rate) { return x * rate < 0 ? -x / rate : INFINITY; }
 
@@ -213,6 +294,10 @@ static double next_event(const path *f) {
     int row = f->problem->contact[c].row;
     if (!state->closed) s = fmin(s, zero_of(f->u[row], f->u_rate[row]));
     if (!state->sliding) continue;
+    if (is_round(f, c)) {
+      s = fmin(s, end_of_sliding(f, c));
+      continue;
+    }
     const double *first = facet(f, state->opposing);
     s = fmin(s, zero_of(along(f, c, first, f->u), along(f, c, first, f->u_rate)));
     for (int k = f->facets.first[c]; k < f->facets.first[c + 1]; k++) {
@@ -222,6 +307,24 @@ static double next_event(const path *f) {
     }
   }
   return s;
+}
+
+/* The midpoint rule: friction of the whole segment has the direction of the sliding in its middle. */
+static crd_status turn_to_middle(path *f, double *s) {
+  bool curved = false;
+  for (int c = 0; c < f->problem->nc; c++) {
+    double was = f->turn ? f->turn[c] : 0;
+    if (!is_round(f, c) || !f->state[c].sliding) continue;
+    turn_against(f, c, 0.5 * *s);
+    double off = remainder(f->turn[c] - was, 6.283185307179586);
+    if (fabs(off) > LONGEST_TURN) f->turn[c] = was; /* it comes to rest: the direction it had is the one */
+    curved = curved || f->turn[c] != was;
+  }
+  if (!curved) return CRD_OK;
+  turn_facets(f);
+  crd_status status = settle_rates(f);
+  if (status == CRD_OK) *s = fmin(*s, next_event(f));
+  return status;
 }
 
 static bool done(const path *f) {
@@ -243,27 +346,32 @@ static bool allocate(path *f, int facets) {
   f->free_row = crd_arena_alloc(arena, n, 1);
   f->p_rate = crd_impact_scratch(result, m), f->u = crd_impact_scratch(result, m),
   f->u_rate = crd_impact_scratch(result, m);
+  f->turn = crd_impact_scratch(result, nc);
   f->fixed = crd_impact_scratch(result, m), f->image = crd_impact_scratch(result, n * m);
   f->W = crd_impact_scratch(result, n * n), f->w = crd_impact_scratch(result, n), f->z = crd_impact_scratch(result, n);
   return f->facets.first && f->facets.direction && f->state && f->variable && f->free_row && f->p_rate && f->u &&
-         f->u_rate && f->fixed && f->image && f->W && f->w && f->z && crd_impact_lcp(result, (int)n);
+         f->turn && f->u_rate && f->fixed && f->image && f->W && f->w && f->z && crd_impact_lcp(result, (int)n);
 }
 
-crd_status crd_routh_flow(const crd_contact_problem *problem, const double *rate, int facets, int max_segments,
-                          crd_impact_result *result, double *p) {
-  path f = {.problem = problem, .rate = rate, .result = result, .p = p};
+crd_status crd_routh_flow(const crd_contact_problem *problem, const double *rate, const crd_impact_options *options,
+                          int max_segments, crd_impact_result *result, double *p) {
+  path f = {.problem = problem, .rate = rate, .result = result, .p = p, .per_contact = options->facets};
   f.tolerance = 1e-12 * crd_impact_scale_of(problem).velocity;
-  if (!allocate(&f, facets)) return CRD_ERR_MEMORY;
-  crd_facets_fill(problem, facets, &f.facets);
+  f.round = options->round_cone;
+  if (!allocate(&f, options->facets)) return CRD_ERR_MEMORY;
+  crd_facets_fill(problem, options->facets, &f.facets);
+  for (int c = 0; c < problem->nc; c++)
+    if (is_round(&f, c)) f.turn[c] = crd_friction_direction(problem, problem->u_free, c);
   int m = crd_impact_rows(problem);
   memset(p, 0, sizeof *p * (size_t)m);
   for (int segment = 0; segment < max_segments; segment++) {
     crd_problem_contact_velocity(problem, p, f.u);
     classify(&f);
     if (done(&f)) return CRD_OK;
-    crd_status status = solve_rates(&f);
+    crd_status status = settle_rates(&f);
+    double s = status == CRD_OK ? next_event(&f) : INFINITY;
+    if (status == CRD_OK && isfinite(s)) status = turn_to_middle(&f, &s);
     if (status != CRD_OK) return status;
-    double s = next_event(&f);
     if (!isfinite(s)) {
       crd_impact_note(result, "the path has no further event although a contact approaches");
       return CRD_NO_SOLUTION;

@@ -5,8 +5,9 @@
 #include "impact/impact.h"
 
 /* Impulses p (nrow + nb) of the path for the rates (nc, all positive). Planar contacts exactly, spatial ones with
- * `facets` directions. CRD_OK; CRD_LIMIT: more than max_segments; else the status of the rate problem. */
-crd_status crd_routh_flow(const crd_contact_problem *problem, const double *rate, int facets, int max_segments,
-                          crd_impact_result *result, double *p);
+ * facets or, where options->round_cone asks for it, on the round cone. CRD_OK; CRD_LIMIT: more than max_segments; else
+ * the status of the rate problem. */
+crd_status crd_routh_flow(const crd_contact_problem *problem, const double *rate, const crd_impact_options *options,
+                          int max_segments, crd_impact_result *result, double *p);
 
 #endif

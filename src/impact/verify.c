@@ -108,7 +108,8 @@ crd_status crd_impact_resolve(const crd_impact_law *law, const crd_contact_probl
   result->status = law->resolve(problem, options, result);
   for (int k = 0; k < result->count; k++) {
     crd_impact_complete(problem, options, &result->solution[k]);
-    result->solution[k].residual = law->residual(problem, options, result->solution[k].p);
+    double own = law->residual(problem, options, result->solution[k].p);
+    result->solution[k].residual = fmax(result->solution[k].residual, own);
   }
   return result->status;
 }

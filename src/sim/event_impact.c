@@ -125,6 +125,7 @@ crd_status crd_event_painleve(crd_sim *sim, const double *slip) {
   }
   crd_impact_options options = crd_impact_default();
   options.facets = sim->options.facets;
+  options.round_cone = true;
   sim->counters.solves++;
   crd_status status =
       any ? crd_impact_resolve(crd_impact_find("routh"), problem, &options, &sim->result) : CRD_NO_SOLUTION;

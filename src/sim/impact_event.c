@@ -43,6 +43,7 @@ static void draw_rates(crd_sim *sim) {
 static crd_status resolve_once(crd_sim *sim, const crd_impact_law *law, double e) {
   crd_impact_options options = crd_impact_default();
   options.facets = sim->options.facets;
+  options.round_cone = true;
   options.e = e;
   options.rate = sim->rates;
   sim->counters.solves++;

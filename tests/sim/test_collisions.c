@@ -17,7 +17,7 @@ static void momentum_of(const simulation *s, double momentum[6]) {
 static void two_spinning_bodies_conserve_momentum_when_they_collide(void **state) {
   (void)state;
   simulation *s = simulation_from_text(
-      "<mujoco><option gravity='0 0 0' timestep='0.002'/>"
+      "<mujoco><option gravity='0 0 0' timestep='0.0002'/>"
       "<custom><numeric name='cradle_restitution' data='0.6'/></custom>"
       "<worldbody><body><freejoint/><geom type='box' size='0.2 0.3 0.1' mass='2' friction='0.4 0 0'/></body>"
       "<body pos='1 0 0'><freejoint/><geom type='capsule' size='0.1 0.3' mass='1' friction='0.4 0 "
@@ -27,14 +27,13 @@ static void two_spinning_bodies_conserve_momentum_when_they_collide(void **state
       NULL);
   double before[6], after[6];
   momentum_of(s, before);
-  simulation_run(s, 1.5);
+  simulation_run(s, 0.525); /* three impacts; later the bodies slide on each other for a while */
   momentum_of(s, after);
-  assert_true(simulation_count(s, CRD_EVENT_IMPACT) >= 1);
+  assert_true(simulation_count(s, CRD_EVENT_IMPACT) >= 3);
   double size = 0;
   for (int i = 0; i < 6; i++) size = fmax(size, fabs(before[i]));
-  for (int i = 3; i < 6; i++) assert_true(fabs(after[i] - before[i]) <= 1e-12 * size);
-  /* the angular part also has the error of the free motion: less than 1e-9 at this step */
-  for (int i = 0; i < 3; i++) assert_true(fabs(after[i] - before[i]) <= 1e-9 * size);
+  /* the angular part also has the error of the free motion, which is of fourth order: nothing at this step */
+  for (int i = 0; i < 6; i++) assert_true(fabs(after[i] - before[i]) <= 1e-12 * size);
   assert_true(crd_sim_energy_now(s->sim).gain_max <= 0);
   simulation_free(s);
 }
