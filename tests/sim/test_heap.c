@@ -47,7 +47,7 @@ static void check_heap(uint64_t seed, int bodies, double e, double t) {
 
 static void heaps_of_three_without_restitution(void **state) {
   (void)state;
-  for (uint64_t seed = 1; seed <= 5; seed++) check_heap(seed, 3, 0, 0.6);
+  for (uint64_t seed = 8; seed <= 12; seed++) check_heap(seed, 3, 0, 0.6);
 }
 
 static void heaps_of_five_with_restitution(void **state) {
