@@ -31,15 +31,26 @@ crd_contact_assembler *crd_contact_assembler_new(const crd_model *model) {
   s->node_of_link = crd_arena_alloc(&s->arena, nlink, sizeof(int));
   s->node = crd_arena_alloc(&s->arena, nlink, sizeof(crd_node));
   s->node_motion = crd_arena_alloc(&s->arena, nlink, 6 * d), s->wrench = crd_arena_alloc(&s->arena, nlink, 6 * d);
+  s->root = crd_arena_alloc(&s->arena, nlink, sizeof(int)),
+  s->block_of_root = crd_arena_alloc(&s->arena, nlink, sizeof(int));
+  s->block_of_node = crd_arena_alloc(&s->arena, nlink, sizeof(int));
+  s->place_of_node = crd_arena_alloc(&s->arena, nlink, sizeof(int));
+  s->member = crd_arena_alloc(&s->arena, nlink, sizeof(int)),
+  s->first_row = crd_arena_alloc(&s->arena, nlink, sizeof(int));
+  s->sorted = crd_arena_alloc(&s->arena, nlink, sizeof(crd_node));
+  s->block = crd_arena_alloc(&s->arena, nlink, sizeof(crd_node_block));
   s->limited = crd_arena_alloc(&s->arena, (size_t)model->njoint, sizeof(int));
   s->rubbing = crd_arena_alloc(&s->arena, nv, sizeof(int));
   for (int l = 0; l < model->nloop; l++) s->max_loop_rows += model->loop[l].rows;
   if (!s->collider || !s->pos || !s->R || !s->jacobian || !s->entries || !s->node_of_link || !s->node ||
-      !s->node_motion || !s->wrench || !s->limited || !s->rubbing || crd_planes_find(s) != CRD_OK) {
+      !s->node_motion || !s->wrench || !s->limited || !s->rubbing || !s->root || !s->block_of_root ||
+      !s->block_of_node || !s->place_of_node || !s->member || !s->first_row || !s->sorted || !s->block ||
+      crd_planes_find(s) != CRD_OK) {
     crd_contact_assembler_free(s);
     return NULL;
   }
   for (size_t k = 0; k < nlink; k++) s->node_of_link[k] = -1;
+  crd_compliance_find_trees(s);
   for (int j = 0; j < model->njoint; j++)
     if (model->joint[j].limited) s->limited[s->nlimited++] = j;
   for (int v = 0; v < model->nv; v++)
@@ -85,8 +96,9 @@ static crd_status reserve_rows(crd_contact_assembler *s, int npoint) {
   crd_contact *contact = crd_arena_alloc(&fresh, (size_t)(capacity + 2 * s->nlimited), sizeof *contact);
   double *square = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *square);
   crd_row *row = crd_arena_alloc(&fresh, (size_t)rows, sizeof *row);
+  int *next_row = crd_arena_alloc(&fresh, (size_t)rows, 2 * sizeof *next_row);
   double *residual = crd_arena_alloc(&fresh, (size_t)rows, sizeof *residual);
-  if (!contact_of || !contact || !square || !row || !residual) {
+  if (!contact_of || !contact || !square || !row || !next_row || !residual) {
     crd_arena_free(&fresh);
     return CRD_ERR_MEMORY;
   }
@@ -94,6 +106,7 @@ static crd_status reserve_rows(crd_contact_assembler *s, int npoint) {
   s->row_arena = fresh;
   s->contact_of = contact_of, s->contact_of_capacity = capacity;
   s->contact = contact, s->normal_square = square, s->row = row, s->residual = residual;
+  s->next_row = next_row;
   return CRD_OK;
 }
 

@@ -39,6 +39,13 @@ typedef struct crd_plane_of_link {
   double axis[3];
 } crd_plane_of_link;
 
+/* The nodes of one tree: members first .. first + count - 1 of the list by blocks, its part of Lambda from entry `at`.
+ */
+typedef struct crd_node_block {
+  int first, count;
+  size_t at;
+} crd_node_block;
+
 struct crd_contact_assembler {
   const crd_model *model;
   crd_collider *collider;
@@ -51,6 +58,13 @@ struct crd_contact_assembler {
   crd_node *node;               /* nlink: one for each link that takes part */
   double *node_motion, *wrench; /* 6 nlink each: velocities of, and impulses on, all nodes */
   int nnode;
+  int *root, *block_of_root;          /* nlink: first link of the tree of each link; of such a link, its block or -1 */
+  int *block_of_node, *place_of_node; /* nlink: block of each node, place in it */
+  int *member;                        /* nlink: nodes by blocks, */
+  crd_node *sorted;                   /* and what they are */
+  crd_node_block *block;              /* nlink */
+  int nblock;
+  int *first_row;           /* nlink: the last row that acts on each block, -1: none */
   crd_plane_of_link *plane; /* nlink */
   int max_loop_rows;
   int *limited, nlimited; /* joints that have limits */
@@ -65,12 +79,13 @@ struct crd_contact_assembler {
   crd_contact *contact;  /* as many as points and limits; `name` of a limit is its side */
   double *normal_square; /* of each: normal row, squared length in the kinetic metric */
   crd_row *row;
+  int *next_row;    /* 2 per row: the row before it on the block of either of its nodes, -1: none */
   double *residual; /* per row: position error of a bilateral one */
   int row_capacity;
   double *loop_factor, *loop_inverse, *loop_work, *loop_force,
       *loop_rate; /* of crd_contact_hold_loops; NULL: not yet */
-  double *Lambda; /* (6 nnode)^2 */
-  int Lambda_capacity;
+  double *Lambda; /* blocks, (6 count)^2 each */
+  size_t Lambda_capacity;
 };
 
 /* What is being assembled: the state, and where the next row goes. */
@@ -123,8 +138,13 @@ bool crd_planes_forbid(const crd_contact_assembler *s, const crd_row *row);
 void crd_assembly_collect_contacts(crd_assembly *a, const crd_contact_point *point, int npoint);
 void crd_assembly_collect_loops(crd_assembly *a, int first);
 
-/* Lambda of all nodes. */
+/* Lambda of all nodes, and its use (src/contact/compliance.c). */
 crd_status crd_assembly_compliance(crd_assembly *a);
+void crd_compliance_find_trees(crd_contact_assembler *s);
+const double *crd_compliance_of_node(const crd_contact_assembler *s, int node, size_t *stride);
+void crd_compliance_move_nodes(crd_contact_assembler *s, const crd_row *row);
+/* Do two rows act on the same trees? */
+bool crd_compliance_same_blocks(const crd_contact_assembler *s, const crd_row *row, const crd_row *other);
 
 /* Decides on the rows: contacts from points, limits of joints, bilateral rows, in this order. */
 void crd_assembly_contacts(crd_assembly *a, const crd_contact_point *point, int npoint);

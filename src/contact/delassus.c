@@ -12,41 +12,9 @@
 #include "contact/assemble.h"
 #include "linalg/dense.h"
 
-static crd_status reserve_nodes(crd_contact_assembler *s, int needed) {
-  if (needed <= s->Lambda_capacity) return CRD_OK;
-  crd_arena fresh = {0};
-  size_t size = (size_t)6 * (size_t)needed;
-  double *Lambda = crd_arena_alloc(&fresh, size * size, sizeof *Lambda);
-  if (!Lambda) return CRD_ERR_MEMORY;
-  crd_arena_free(&s->node_arena);
-  s->node_arena = fresh, s->Lambda = Lambda, s->Lambda_capacity = needed;
-  return CRD_OK;
-}
-
-crd_status crd_assembly_compliance(crd_assembly *a) {
-  crd_contact_assembler *s = a->assembler;
-  if (s->nnode == 0) return CRD_OK;
-  crd_status status = reserve_nodes(s, s->nnode);
-  return status == CRD_OK ? crd_tree_oscm(s->model, a->work, s->node, s->nnode, s->Lambda) : status;
-}
-
 /* ------------------------------------------------------------------------------------------------ W */
 
-/* node_motion = Lambda form': what a unit impulse of the row does to all nodes. */
-static void move_nodes(crd_contact_assembler *s, const crd_row *row) {
-  size_t size = (size_t)6 * (size_t)s->nnode;
-  memset(s->node_motion, 0, size * sizeof *s->node_motion);
-  for (int k = 0; k < 2; k++) {
-    if (row->node[k] < 0) continue;
-    /* Lambda is symmetric: its rows are its columns */
-    const double *line = s->Lambda + size * (size_t)(6 * row->node[k]), *f = row->form[k];
-    for (size_t j = 0; j < size; j++)
-      s->node_motion[j] += f[0] * line[j] + f[1] * line[size + j] + f[2] * line[2 * size + j] +
-                           f[3] * line[3 * size + j] + f[4] * line[4 * size + j] + f[5] * line[5 * size + j];
-  }
-}
-
-/* The same for a unit impulse of a row on joints, and the velocities x of the joints. */
+/* What a unit impulse of a row on joints does to all nodes, and the velocities x of the joints. */
 static void move_joints(crd_assembly *a, const crd_row *row, double *x) {
   crd_contact_assembler *s = a->assembler;
   double *unit = s->entries;
@@ -67,22 +35,60 @@ static double row_velocity(const crd_contact_assembler *s, const crd_row *row, c
   return sum;
 }
 
+/* Velocity of a row with nodes while those in the trees of `moved` move and all others rest. */
+static double velocity_beside(const crd_contact_assembler *s, const crd_row *row, const crd_row *moved) {
+  double sum = 0;
+  for (int k = 0; k < 2; k++) {
+    bool moves = false;
+    for (int l = 0; l < 2 && row->node[k] >= 0; l++)
+      moves = moves || (moved->node[l] >= 0 && s->block_of_node[row->node[k]] == s->block_of_node[moved->node[l]]);
+    if (!moves) continue;
+    const double *f = row->form[k], *V = s->node_motion + 6 * row->node[k];
+    sum += f[0] * V[0] + f[1] * V[1] + f[2] * V[2] + f[3] * V[3] + f[4] * V[4] + f[5] * V[5];
+  }
+  return sum;
+}
+
+static void set_pair(crd_contact_problem *problem, size_t m, size_t i, size_t j, double value) {
+  problem->W[m * i + j] = problem->W[m * j + i] = value;
+}
+
+/* Row i with nodes: itself and the rows with nodes before it that act on one of its trees; then it joins their lists.
+ */
+static void couple_nodes(crd_contact_assembler *s, crd_contact_problem *problem, size_t m, int i) {
+  const crd_row *row = &s->row[i];
+  crd_compliance_move_nodes(s, row);
+  set_pair(problem, m, (size_t)i, (size_t)i, velocity_beside(s, row, row));
+  for (int k = 0; k < 2; k++) {
+    s->next_row[2 * i + k] = -1;
+    if (row->node[k] < 0) continue;
+    int block = s->block_of_node[row->node[k]];
+    if (k == 1 && row->node[0] >= 0 && s->block_of_node[row->node[0]] == block) continue;
+    for (int j = s->first_row[block]; j >= 0;) {
+      const crd_row *other = &s->row[j];
+      set_pair(problem, m, (size_t)i, (size_t)j, velocity_beside(s, other, row));
+      bool by_first = other->node[0] >= 0 && s->block_of_node[other->node[0]] == block;
+      j = s->next_row[2 * j + (by_first ? 0 : 1)];
+    }
+    s->next_row[2 * i + k] = s->first_row[block];
+    s->first_row[block] = i;
+  }
+}
+
 void crd_assembly_delassus(crd_assembly *a, crd_contact_problem *problem) {
   crd_contact_assembler *s = a->assembler;
   size_t m = (size_t)a->rows;
   double *x = s->entries + s->model->nv;
-  /* rows on joints move everything; of two rows with nodes the later one moves the earlier */
+  memset(problem->W, 0, m * m * sizeof *problem->W);
+  for (int b = 0; b < s->nblock; b++) s->first_row[b] = -1;
+  for (int i = 0; i < a->rows; i++)
+    if (s->row[i].ndof == 0) couple_nodes(s, problem, m, i);
+  /* rows on joints move everything; of two of them the later one moves the earlier */
   for (size_t i = 0; i < m; i++) {
-    bool on_joints = s->row[i].ndof > 0;
-    if (on_joints)
-      move_joints(a, &s->row[i], x);
-    else
-      move_nodes(s, &s->row[i]);
-    for (size_t j = 0; j < m; j++) {
-      bool other_on_joints = s->row[j].ndof > 0;
-      if (on_joints == other_on_joints ? j > i : !on_joints) continue;
-      problem->W[m * i + j] = problem->W[m * j + i] = row_velocity(s, &s->row[j], x);
-    }
+    if (s->row[i].ndof == 0) continue;
+    move_joints(a, &s->row[i], x);
+    for (size_t j = 0; j < m; j++)
+      if (s->row[j].ndof == 0 || j <= i) set_pair(problem, m, i, j, row_velocity(s, &s->row[j], x));
   }
 }
 

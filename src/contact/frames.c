@@ -185,6 +185,7 @@ static bool is_same(crd_assembly *a, int index, const crd_contact *d, double squ
   double tolerance = a->options->merge_tolerance * a->options->merge_tolerance;
   double cc = a->assembler->normal_square[index];
   if (c->ntangent != d->ntangent || c->mu != d->mu || c->e != d->e) return false;
+  if (!crd_compliance_same_blocks(a->assembler, &a->assembler->row[c->row], &a->assembler->row[d->row])) return false;
   if (fabs(cc - square) > fmax(1e-3, 4 * sqrt(tolerance)) * cc) return false;
   if (!rows_agree(a, c->row, d->row, cc, tolerance)) return false;
   for (int k = 1; k <= c->ntangent; k++) {

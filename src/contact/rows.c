@@ -91,21 +91,3 @@ bool crd_assembly_is_zero(const crd_assembly *a, const double *J) {
     if (J[k] != 0) return false;
   return true;
 }
-
-double crd_assembly_product(const crd_assembly *a, const crd_row *row_i, const crd_row *row_j) {
-  const crd_contact_assembler *s = a->assembler;
-  size_t size = (size_t)6 * (size_t)s->nnode;
-  double sum = 0;
-  for (int k = 0; k < 2; k++)
-    for (int l = 0; l < 2; l++) {
-      if (row_i->node[k] < 0 || row_j->node[l] < 0) continue;
-      const double *block = s->Lambda + size * (size_t)(6 * row_i->node[k]) + 6 * row_j->node[l];
-      const double *f = row_j->form[l];
-      for (int i = 0; i < 6; i++) {
-        const double *line = block + size * (size_t)i;
-        sum += row_i->form[k][i] *
-               (line[0] * f[0] + line[1] * f[1] + line[2] * f[2] + line[3] * f[3] + line[4] * f[4] + line[5] * f[5]);
-      }
-    }
-  return sum;
-}

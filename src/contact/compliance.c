@@ -1,0 +1,124 @@
+/* The operational-space compliance Lambda of all nodes, tree by tree.
+ *
+ * Nodes of different trees do not move each other (contacts and loops are rows, not part of the mechanism), so Lambda
+ * is block diagonal: a block for each tree that takes part, from the O(N) recursion [Jain, eqs. 52-54]. Cost and memory
+ * are those of the blocks, so that they grow linearly with the number of independent bodies.
+ */
+#include <string.h>
+
+#include "contact/assemble.h"
+
+/* The first link of the tree of each link; parents come before their children. */
+void crd_compliance_find_trees(crd_contact_assembler *s) {
+  const crd_model *model = s->model;
+  for (int k = 0; k < model->nlink; k++) {
+    int parent = model->link[k].parent;
+    s->root[k] = parent < 0 ? k : s->root[parent];
+    s->block_of_root[k] = -1;
+  }
+}
+
+static crd_status reserve(crd_contact_assembler *s, size_t needed) {
+  if (needed <= s->Lambda_capacity) return CRD_OK;
+  crd_arena fresh = {0};
+  double *Lambda = crd_arena_alloc(&fresh, needed, sizeof *Lambda);
+  if (!Lambda) return CRD_ERR_MEMORY;
+  crd_arena_free(&s->node_arena);
+  s->node_arena = fresh, s->Lambda = Lambda, s->Lambda_capacity = needed;
+  return CRD_OK;
+}
+
+/* Sorts the nodes into blocks; returns the number of entries of Lambda. */
+static size_t sort_nodes(crd_contact_assembler *s) {
+  size_t entries = 0;
+  s->nblock = 0;
+  for (int n = 0; n < s->nnode; n++) {
+    int root = s->root[s->model->body[s->node[n].body].link];
+    if (s->block_of_root[root] < 0) {
+      s->block_of_root[root] = s->nblock;
+      s->block[s->nblock++] = (crd_node_block){.count = 0};
+    }
+    s->block_of_node[n] = s->block_of_root[root];
+    s->block[s->block_of_node[n]].count++;
+  }
+  for (int b = 0, first = 0; b < s->nblock; b++) {
+    crd_node_block *block = &s->block[b];
+    size_t size = (size_t)6 * (size_t)block->count;
+    block->first = first, block->at = entries;
+    first += block->count, entries += size * size;
+    block->count = 0; /* counts again as it is filled */
+  }
+  for (int n = 0; n < s->nnode; n++) {
+    crd_node_block *block = &s->block[s->block_of_node[n]];
+    s->place_of_node[n] = block->count;
+    s->sorted[block->first + block->count] = s->node[n];
+    s->member[block->first + block->count++] = n;
+    s->block_of_root[s->root[s->model->body[s->node[n].body].link]] = -1;
+  }
+  return entries;
+}
+
+crd_status crd_assembly_compliance(crd_assembly *a) {
+  crd_contact_assembler *s = a->assembler;
+  crd_status status = reserve(s, sort_nodes(s));
+  for (int b = 0; b < s->nblock && status == CRD_OK; b++)
+    status =
+        crd_tree_oscm(s->model, a->work, s->sorted + s->block[b].first, s->block[b].count, s->Lambda + s->block[b].at);
+  return status;
+}
+
+/* The six rows of Lambda's block that belong to the node, from the columns of its own block on. */
+const double *crd_compliance_of_node(const crd_contact_assembler *s, int node, size_t *stride) {
+  const crd_node_block *block = &s->block[s->block_of_node[node]];
+  *stride = (size_t)6 * (size_t)block->count;
+  return s->Lambda + block->at + *stride * (size_t)(6 * s->place_of_node[node]);
+}
+
+double crd_assembly_product(const crd_assembly *a, const crd_row *row_i, const crd_row *row_j) {
+  const crd_contact_assembler *s = a->assembler;
+  double sum = 0;
+  for (int k = 0; k < 2; k++)
+    for (int l = 0; l < 2; l++) {
+      int node_i = row_i->node[k], node_j = row_j->node[l];
+      if (node_i < 0 || node_j < 0 || s->block_of_node[node_i] != s->block_of_node[node_j]) continue;
+      size_t stride;
+      const double *line = crd_compliance_of_node(s, node_i, &stride) + 6 * s->place_of_node[node_j],
+                   *f = row_j->form[l];
+      for (int i = 0; i < 6; i++, line += stride)
+        sum += row_i->form[k][i] *
+               (line[0] * f[0] + line[1] * f[1] + line[2] * f[2] + line[3] * f[3] + line[4] * f[4] + line[5] * f[5]);
+    }
+  return sum;
+}
+
+/* node_motion = Lambda form' of the nodes in the blocks of the row: what a unit impulse of it does to them. */
+void crd_compliance_move_nodes(crd_contact_assembler *s, const crd_row *row) {
+  for (int k = 0; k < 2; k++) {
+    if (row->node[k] < 0) continue;
+    const crd_node_block *block = &s->block[s->block_of_node[row->node[k]]];
+    for (int i = 0; i < block->count; i++)
+      memset(s->node_motion + 6 * s->member[block->first + i], 0, 6 * sizeof *s->node_motion);
+  }
+  for (int k = 0; k < 2; k++) {
+    if (row->node[k] < 0) continue;
+    const crd_node_block *block = &s->block[s->block_of_node[row->node[k]]];
+    size_t size;
+    /* Lambda is symmetric: its rows are its columns */
+    const double *line = crd_compliance_of_node(s, row->node[k], &size), *f = row->form[k];
+    for (int i = 0; i < block->count; i++, line += 6) {
+      double *V = s->node_motion + 6 * s->member[block->first + i];
+      for (size_t j = 0; j < 6; j++)
+        V[j] += f[0] * line[j] + f[1] * line[size + j] + f[2] * line[2 * size + j] + f[3] * line[3 * size + j] +
+                f[4] * line[4 * size + j] + f[5] * line[5 * size + j];
+    }
+  }
+}
+
+bool crd_compliance_same_blocks(const crd_contact_assembler *s, const crd_row *row, const crd_row *other) {
+  int a[2], b[2];
+  for (int k = 0; k < 2; k++) {
+    a[k] = row->node[k] < 0 ? -1 : s->block_of_node[row->node[k]];
+    b[k] = other->node[k] < 0 ? -1 : s->block_of_node[other->node[k]];
+  }
+  return (a[0] == b[0] && a[1] == b[1]) || (a[0] == b[1] && a[1] == b[0]);
+}
