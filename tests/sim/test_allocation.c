@@ -2,16 +2,16 @@
 #include "support/allocation.h"
 
 #include "support/cmocka_all.h"
+#include "support/event_run.h"
 #include "support/simulation.h"
 
-static void check_quiet(const char *spec, double meet, double watch) {
-  simulation *s = simulation_from_example(spec, NULL);
-  simulation_run(s, meet);
+static void check_quiet(simulation *s, double time) {
+  simulation_run(s, time);
   /* the same motion once more: everything was met */
   crd_error err = {0};
   assert_int_equal(crd_sim_reset(s->sim, 0, s->model->key[0].qpos, s->model->key[0].qvel, &err), CRD_OK);
   long before = requests;
-  crd_status status = crd_sim_run(s->sim, watch);
+  crd_status status = crd_sim_run(s->sim, time);
   assert_int_equal(status, CRD_OK);
   assert_int_equal(requests - before, 0);
   simulation_free(s);
@@ -19,13 +19,45 @@ static void check_quiet(const char *spec, double meet, double watch) {
 
 static void steps_allocate_nothing_in_free_flight_impacts_and_contact(void **state) {
   (void)state;
-  check_quiet("@pendulum:6", 3, 3);
-  check_quiet("@rocking-block-zeno", 2.8, 2.8);
-  check_quiet("@disk-stack", 1, 1);
-  check_quiet("@four-bar", 1, 1);
+  check_quiet(simulation_from_example("@pendulum:6", NULL), 3);
+  check_quiet(simulation_from_example("@rocking-block-zeno", NULL), 2.8);
+  check_quiet(simulation_from_example("@disk-stack", NULL), 1);
+  check_quiet(simulation_from_example("@four-bar", NULL), 1);
+}
+
+/* Oblique impacts in space under every law that a simulation is likely to be given. */
+static void steps_allocate_nothing_in_impacts_in_space(void **state) {
+  (void)state;
+  const char *law[] = {"poisson", "anitescu-potra", "routh"};
+  for (int k = 0; k < 3; k++) {
+    crd_sim_options options = crd_sim_default();
+    options.law = crd_impact_find(law[k]);
+    check_quiet(simulation_from_text(
+                    "<mujoco><option gravity='0 0 -9.81' timestep='0.002'/>"
+                    "<custom><numeric name='cradle_restitution' data='0.4'/></custom><worldbody>"
+                    "<geom type='plane' size='0 0 1' friction='0.4 0 0'/><body><freejoint/>"
+                    "<geom type='box' size='.15 .1 .05' mass='2' friction='0.4 0 0'/></body></worldbody>"
+                    "<keyframe><key qpos='0 0 0.3 0.9 0.3 0.2 0.25' qvel='0.7 0.4 -1 2 -3 1'/></keyframe></mujoco>",
+                    &options),
+                1);
+  }
+}
+
+/* CVODE keeps its memory from phase to phase. */
+static void event_driven_steps_allocate_nothing(void **state) {
+  (void)state;
+  if (!event_integrator_built()) skip();
+  crd_sim_options options = event_options(0.02);
+  check_quiet(simulation_from_example("@rocking-block-zeno", &options), 2.8);
+  check_quiet(simulation_from_example("@bouncing-ball", &options), 1);
+  check_quiet(simulation_from_example("@four-bar", &options), 1);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(steps_allocate_nothing_in_free_flight_impacts_and_contact)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(steps_allocate_nothing_in_free_flight_impacts_and_contact),
+      cmocka_unit_test(steps_allocate_nothing_in_impacts_in_space),
+      cmocka_unit_test(event_driven_steps_allocate_nothing),
+  };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

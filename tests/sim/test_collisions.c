@@ -88,6 +88,23 @@ static void four_bar_hits_a_wall_and_stays_closed(void **state) {
   simulation_free(s);
 }
 
+/* A parallelogram of unit bars swings from a crank angle of 75 degrees to its wall at 60: bars 1 and 3 turn about their
+ * ends, the coupler moves, T = (5/6) rate^2, V = 2 g sin. */
+static void four_bar_reaches_its_wall_with_the_speed_of_its_fall(void **state) {
+  (void)state;
+  const double degree = acos(-1.0) / 180, crank = 75 * degree, g = 9.81;
+  const double q[3] = {crank, -crank, -(acos(-1.0) - crank)}, v[3] = {-1, 1, -1};
+  crd_sim_options options = crd_sim_default();
+  options.e = 0.5, options.timestep = 1e-3;
+  simulation *s = simulation_from_example("@four-bar", &options);
+  assert_int_equal(crd_sim_reset(s->sim, 0, q, v, NULL), CRD_OK);
+  simulation_run(s, 0.3);
+  double rate = sqrt(1 + 2 * g * (sin(crank) - sin(60 * degree)) / (5.0 / 6));
+  assert_true(fabs(simulation_event(s, CRD_EVENT_IMPACT, 0)->approach - rate * sin(60 * degree)) <= 1e-6);
+  assert_true(crd_sim_counters_now(s->sim).loop_max <= 1e-8);
+  simulation_free(s);
+}
+
 static void double_pendulum_on_the_floor_loses_energy_only(void **state) {
   (void)state;
   simulation *s = simulation_from_example("@double-pendulum-floor", NULL);
@@ -108,6 +125,7 @@ int main(void) {
       cmocka_unit_test(the_impact_itself_conserves_momentum_to_rounding),
       cmocka_unit_test(fast_small_ball_does_not_pass_a_thin_wall),
       cmocka_unit_test(four_bar_hits_a_wall_and_stays_closed),
+      cmocka_unit_test(four_bar_reaches_its_wall_with_the_speed_of_its_fall),
       cmocka_unit_test(double_pendulum_on_the_floor_loses_energy_only),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -73,7 +73,7 @@ static void both_formulations_swing_alike(void **state) {
 static void both_formulations_hit_floor_and_wall_alike(void **state) {
   (void)state;
   twins t = start(0);
-  assert_true(difference(&t, 2.5) < 1e-3);
+  assert_true(difference(&t, 5) < 1e-3);
   assert_true(crd_sim_counters_now(t.tree_sim).impacts > 0);
   assert_int_equal(crd_sim_counters_now(t.tree_sim).impacts, crd_sim_counters_now(t.full_sim).impacts);
   end(&t);

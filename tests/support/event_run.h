@@ -4,6 +4,11 @@
 
 #include "support/simulation.h"
 
+/* Whether the library was built with SUNDIALS. A program whose tests all need it ends with EVENT_SKIPPED otherwise,
+ * which CTest shows as skipped. */
+enum { EVENT_SKIPPED = 77 };
+bool event_integrator_built(void);
+
 void assert_near(double found, double expected, double tolerance);
 
 crd_sim_options event_options(double timestep);
