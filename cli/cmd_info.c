@@ -69,7 +69,7 @@ static void print_text(FILE *file, const cli_mechanism *mechanism, int contacts)
   }
   fprintf(file, "\njoints\n");
   print_joints(file, model);
-  fprintf(file, "\nignored: %s\n", report->count > 0 ? "" : "nothing");
+  fprintf(file, "\nignored:%s\n", report->count > 0 ? "" : " nothing");
   for (int i = 0; i < report->count; i++) {
     const crd_ignored *item = &report->item[i];
     fprintf(file, "  %s:%d: %s%s%s: %s\n", item->file, item->line, item->element, item->attribute ? " " : "",
