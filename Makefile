@@ -83,7 +83,7 @@ layers:
 	@tools/check-layers
 docs:
 	@tools/deps core test docs
-	@$(call build,release,cradle draw) >/dev/null
+	@$(call build,release,cradle) >/dev/null
 	@tools/update-docs
 	@tools/build-docs
 	@echo "open build/docs/index.html"

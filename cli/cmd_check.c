@@ -10,7 +10,8 @@
 
 typedef struct check_options {
   cli_common common;
-  const char *region, *scan, *html, *svg;
+  const char *region, *scan, *html;
+  picture_files picture;
   uint64_t steps;
   bool allow;
 } check_options;
@@ -140,7 +141,7 @@ static int check_and_print(const check_options *options, const cli_problem *inpu
     return cli_exit_code(status);
   }
   if (options->region) code = check_region_write(options->region, &view, (int)options->steps);
-  if (code == CLI_DONE && options->svg) code = check_svg_write(options->svg, &view);
+  if (code == CLI_DONE && picture_wanted(&options->picture)) code = check_picture_write(&options->picture, &view);
   if (code == CLI_DONE && options->html) code = write_page(options->html, &view);
   if (code != CLI_DONE) return code;
   if (!cli_output_begin(&output)) return CLI_SYSTEM;
@@ -156,24 +157,27 @@ static int check_and_print(const check_options *options, const cli_problem *inpu
 int cmd_check(int argc, char **argv) {
   const char *name;
   check_options options = {.common = cli_common_default(), .steps = 60};
-  cli_option table[CLI_COMMON_OPTIONS + 6];
+  enum { OWN = 5 };
+  cli_option table[CLI_COMMON_OPTIONS + OWN + PICTURE_OPTIONS];
   cli_common_options(&options.common, table);
-  const cli_option own[6] = {
+  const cli_option own[OWN] = {
       {"--region", "FILE", CLI_TEXT, &options.region, 0,
        "write the admissible (e, mu) of every contact: CSV, or JSON by ending"},
       {"--html", "FILE", CLI_TEXT, &options.html, 0,
        "write a page with the verdicts, the admissible regions and the tables"},
-      {"--svg", "FILE", CLI_TEXT, &options.svg, 0, "write the admissible regions as a picture"},
       {"--scan", "JOINT:FROM:TO", CLI_TEXT, &options.scan, 0,
        "critical friction over a range of a joint, contact kept closed"},
       {"--steps", "N", CLI_COUNT, &options.steps, 1, "steps of the region and of the scan (default 60)"},
       {"--allow", NULL, CLI_FLAG, &options.allow, 0, "accept restitution outside 0 to 1"}};
   memcpy(table + CLI_COMMON_OPTIONS, own, sizeof own);
+  picture_options(&options.picture, table + CLI_COMMON_OPTIONS + OWN,
+                  "write the admissible regions as a vector picture", "the same as a PNG picture");
   const cli_syntax syntax = {
       "check", "INPUT", "Are restitution and friction consistent at the state, and is contact well-posed there?",
-      NULL,    table,   CLI_COMMON_OPTIONS + 6};
+      NULL,    table,   CLI_COMMON_OPTIONS + OWN + PICTURE_OPTIONS};
   cli_parsed parsed = cli_parse(&syntax, argc, argv, &name);
   if (parsed != CLI_PARSED) return cli_parse_exit(parsed);
+  if (!picture_possible(&options.picture, "check")) return CLI_BAD_INPUT;
   if (options.steps > 2000) return cli_complain("check", "--steps: expected at most 2000");
   cli_problem input;
   crd_arena arena = {0};

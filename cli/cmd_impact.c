@@ -12,6 +12,7 @@ enum { MAX_LAWS = 32 };
 typedef struct impact_options {
   cli_common common;
   const char *law, *order, *rate, *html;
+  picture_files picture;
   uint64_t facets, max_impacts, max_solutions;
   bool round, allow;
 } impact_options;
@@ -127,6 +128,8 @@ static int resolve_and_print(const impact_options *options, const cli_problem *i
       impact_print_text(output.file, &view);
     code = done ? exit_code(&view, strcmp(options->law, "all") != 0) : CLI_SYSTEM;
     int page = options->html && code != CLI_SYSTEM ? write_page(options->html, &view) : CLI_DONE;
+    if (page == CLI_DONE && code != CLI_SYSTEM && picture_wanted(&options->picture))
+      page = impact_picture_write(&options->picture, &view);
     if (page != CLI_DONE) code = page;
     code = cli_output_end(&output, options->common.output, code);
   }
@@ -143,9 +146,10 @@ int cmd_impact(int argc, char **argv) {
                             .facets = (uint64_t)defaults.facets,
                             .max_impacts = (uint64_t)defaults.max_impacts,
                             .max_solutions = (uint64_t)defaults.max_solutions};
-  cli_option table[CLI_COMMON_OPTIONS + 9];
+  enum { OWN = 9 };
+  cli_option table[CLI_COMMON_OPTIONS + OWN + PICTURE_OPTIONS];
   cli_common_options(&options.common, table);
-  const cli_option own[9] = {
+  const cli_option own[OWN] = {
       {"--law", "NAME,...", CLI_TEXT, &options.law, 0, "the laws, separated by commas (default: all)"},
       {"--facets", "K", CLI_COUNT, &options.facets, 4,
        "facets of the friction cone of a spatial contact, even (default 8)"},
@@ -161,11 +165,14 @@ int cmd_impact(int argc, char **argv) {
       {"--max-solutions", "N", CLI_COUNT, &options.max_solutions, 1, "answers listed, orders tried (default 64)"},
       {"--allow", NULL, CLI_FLAG, &options.allow, 0, "accept restitution outside 0 to 1"}};
   memcpy(table + CLI_COMMON_OPTIONS, own, sizeof own);
+  picture_options(&options.picture, table + CLI_COMMON_OPTIONS + OWN, "write the laws side by side as a vector picture",
+                  "the same as a PNG picture");
   const cli_syntax syntax = {
       "impact", "INPUT", "Resolves the impact at the state by one law, several, or all of them side by side.",
-      NULL,     table,   CLI_COMMON_OPTIONS + 9};
+      NULL,     table,   CLI_COMMON_OPTIONS + OWN + PICTURE_OPTIONS};
   cli_parsed parsed = cli_parse(&syntax, argc, argv, &name);
   if (parsed != CLI_PARSED) return cli_parse_exit(parsed);
+  if (!picture_possible(&options.picture, "impact")) return CLI_BAD_INPUT;
   if (options.facets % 2 || options.facets > 256)
     return cli_complain("impact", "--facets: found %llu, expected an even number from 4 to 256",
                         (unsigned long long)options.facets);

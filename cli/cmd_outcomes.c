@@ -5,13 +5,18 @@
 
 #include "outcomes.h"
 #include "outcomes_sweep.h"
-#include "page.h"
 #include "progress.h"
 #include "ranks.h"
 
 static bool on_progress(void *context, uint64_t done) {
   cli_progress_show(context, (double)done);
   return !cli_interrupted();
+}
+
+/* The problem of this set, to be shown later: the input's own changes from one value of a sweep to the next. */
+static crd_status keep_problem(const crd_contact_problem *problem, outcomes_result *result) {
+  result->problem = crd_problem_new();
+  return result->problem ? crd_problem_copy(problem, result->problem) : CRD_ERR_MEMORY;
 }
 
 /* Samples the set of every value, and hands it to the writer (NULL: none); stops at an interrupt. The number of sets.
@@ -26,13 +31,15 @@ static int sample_all(const outcomes_settings *settings, const outcomes_sweep *s
     outcomes_result *r = &result[count];
     r->value = outcomes_sweep_apply(sweep, count, settings, input, options, &r->status);
     cli_progress_begin(&progress, "outcomes", "samples", (double)options->samples);
+    if (r->status == CRD_OK) r->status = keep_problem(input->problem, r);
     if (r->status == CRD_OK)
       r->status = box ? crd_outcome_sample_box(input->problem, box, options, &r->set)
                       : cli_ranks_sample(input->problem, options, &r->set);
     cli_progress_end(&progress);
     if (r->status == CRD_OK) r->status = outcomes_shape_find(input->problem, &r->set, settings->axes, &r->shape);
     if (r->status == CRD_OK && writer)
-      crd_io_outcomes_add(writer, &(crd_outcome_record){.value = r->value, .problem = input->problem, .set = &r->set});
+      crd_io_outcomes_add(
+          writer, &(crd_outcome_record){.value = r->value, .problem = input->problem, .set = &r->set, .box = box});
   }
   return count;
 }
@@ -69,19 +76,6 @@ static int show(const outcomes_settings *settings, const outcomes_view *view, in
   return cli_output_end(&output, path, done ? exit_code(view, wanted) : CLI_SYSTEM);
 }
 
-/* A page shows one set, of a sweep the last. */
-static int write_page(const char *path, const outcomes_view *view) {
-  const outcomes_result *last = &view->result[view->count - 1];
-  cli_page page = {0};
-  crd_error err = {0};
-  const char *text = NULL;
-  if (last->status != CRD_OK) return CLI_DONE;
-  crd_io_outcomes_text(view->input->input, view->input->problem, &last->set, &page.arena, &text, &err);
-  cli_page_add_text(&page, "outcomes", text);
-  cli_page_add_scene(&page, view->input);
-  return cli_page_write(&page, path, "outcomes");
-}
-
 static int run(const outcomes_settings *settings, cli_problem *input, crd_outcome_options *options) {
   outcomes_sweep sweep;
   outcomes_axes axes;
@@ -94,8 +88,6 @@ static int run(const outcomes_settings *settings, cli_problem *input, crd_outcom
                         parameter ? "a sweep" : "an impact problem");
   crd_outcome_box box;
   if (settings->box && !outcomes_box_read(settings->box, &box)) return CLI_BAD_INPUT;
-  if (settings->box && (outcomes_is_h5(settings->common.output) || settings->html))
-    return cli_complain("outcomes", "--box: found a file of samples or a page beside it, which hold one problem each");
   if (settings->box && box.e > 0) options->restitution = true;
   const bool writes = cli_rank() == 0;
   crd_outcome_writer *writer = NULL;
@@ -118,14 +110,16 @@ static int run(const outcomes_settings *settings, cli_problem *input, crd_outcom
       if (!outcomes_compliant_run(input, &settings->common, &result[0].shape, &compliant)) code = CLI_SYSTEM;
       view.compliant = &compliant;
     }
-    if (code == CLI_DONE && settings->svg && writes) code = outcomes_svg_write(settings->svg, &view);
-    if (code == CLI_DONE && settings->html && writes) code = write_page(settings->html, &view);
+    if (code == CLI_DONE && picture_wanted(&settings->picture) && writes)
+      code = outcomes_picture_view(&settings->picture, &view);
+    if (code == CLI_DONE && settings->html && writes) code = outcomes_page_write(settings->html, &view);
     if (code == CLI_DONE && writes) code = show(settings, &view, sweep.count);
     outcomes_compliant_free(&compliant);
   }
   for (int i = 0; i < count; i++) {
     crd_outcome_free(&result[i].set);
     outcomes_shape_free(&result[i].shape);
+    crd_problem_free(result[i].problem);
   }
   free(result);
   return code;
@@ -136,8 +130,8 @@ int cmd_outcomes(int argc, char **argv) {
   const crd_outcome_options defaults = crd_outcome_default();
   outcomes_settings settings = {
       .common = cli_common_default(), .facets = (uint64_t)defaults.facets, .tolerance = defaults.tolerance};
-  enum { OWN = 15 };
-  cli_option table[CLI_COMMON_OPTIONS + OWN];
+  enum { OWN = 14 };
+  cli_option table[CLI_COMMON_OPTIONS + OWN + PICTURE_OPTIONS];
   cli_common_options(&settings.common, table);
   const cli_option own[OWN] = {
       {"--samples", "M", CLI_TEXT, &settings.samples, 0,
@@ -156,19 +150,22 @@ int cmd_outcomes(int argc, char **argv) {
        "uncertainty: problems drawn within these half widths (draws=64 of them)"},
       {"--axes", "A.n,B.n", CLI_TEXT, &settings.axes, 0,
        "axes of the hull, two or three: CONTACT.n, .t (spatial .t1, .t2), v[i] (the first normals)"},
-      {"--svg", "FILE", CLI_TEXT, &settings.svg, 0, "write the set in the first two axes as a picture"},
-      {"--html", "FILE", CLI_TEXT, &settings.html, 0, "write a page with the set (of a sweep the last)"},
+      {"--html", "FILE", CLI_TEXT, &settings.html, 0, "write a page with the set, or all of a sweep"},
       {"--restitution", NULL, CLI_FLAG, &settings.restitution, 0,
        "contacts rebound with their e (Stronge's coefficient); without it all impacts are inelastic"},
       {"--compliant", NULL, CLI_FLAG, &settings.compliant, 0,
        "compare with stiff compliant contact, stiffness ratios 1e-5 to 1e5"},
       {"--allow", NULL, CLI_FLAG, &settings.allow, 0, "accept restitution outside 0 to 1"}};
   memcpy(table + CLI_COMMON_OPTIONS, own, sizeof own);
+  picture_options(&settings.picture, table + CLI_COMMON_OPTIONS + OWN,
+                  "write the set (of a sweep up to six) in the first two axes as a vector picture",
+                  "the same as a PNG picture");
   const cli_syntax syntax = {
       "outcomes", "INPUT", "The set of velocities after a simultaneous impact, by sampling impulses.",
-      NULL,       table,   CLI_COMMON_OPTIONS + OWN};
+      NULL,       table,   CLI_COMMON_OPTIONS + OWN + PICTURE_OPTIONS};
   cli_parsed parsed = cli_parse(&syntax, argc, argv, &name);
   if (parsed != CLI_PARSED) return cli_parse_exit(parsed);
+  if (!picture_possible(&settings.picture, "outcomes")) return CLI_BAD_INPUT;
   crd_outcome_options options;
   if (!outcomes_options(&settings, name, &options)) return CLI_BAD_INPUT;
   cli_ranks_begin();

@@ -13,6 +13,7 @@ typedef struct run_settings {
   cli_common common;
   double time, dt, rtol, atol;
   const char *integrator, *law, *formulation, *torque, *hold, *repeat, *html;
+  view_picture picture;
   uint64_t steps, every, runs, facets, max_impacts;
   bool strict_start;
 } run_settings;
@@ -109,7 +110,9 @@ static int prepare(const run_settings *s, const cli_mechanism *mechanism, crd_ar
   crd_error err = {0};
   crd_trace_header *header = &job->header;
   *job = (run_job){.model = mechanism->model, .qpos = mechanism->qpos, .qvel = mechanism->qvel};
+  double t[VIEW_MOST_TIMES];
   if (!set_options(s, mechanism->model, header)) return CLI_BAD_INPUT;
+  if (s->picture.at && view_times(&s->picture, 0, header->time, t) < 0) return CLI_BAD_INPUT;
   header->input = mechanism->input;
   if (take_files(mechanism, arena, header, &err)) return cli_report(&err);
   if (mechanism->ctrl) header->ctrl = mechanism->ctrl, header->nctrl = mechanism->model->nactuator;
@@ -171,16 +174,20 @@ static bool is_h5(const char *path) {
   return length > 3 && strcmp(path + length - 3, ".h5") == 0;
 }
 
-/* The page of a run is made from its trace: the one asked for, or one beside the page that is removed afterwards. */
-static int run_with_page(const run_job *job, const run_settings *s, crd_arena *arena, run_report report, void *context,
-                         run_result *result) {
+static bool is_shown(const run_settings *s) { return s->html || picture_wanted(&s->picture.files); }
+
+/* Page and pictures of a run are made from its trace: the one asked for, or one beside them that is removed afterwards.
+ */
+static int run_and_show(const run_job *job, const run_settings *s, crd_arena *arena, run_report report, void *context,
+                        run_result *result) {
   const bool kept = is_h5(s->common.output);
-  char *beside = crd_arena_alloc(arena, strlen(s->html) + 16, 1);
+  const char *shown = s->html ? s->html : s->picture.files.svg ? s->picture.files.svg : s->picture.files.png;
+  char *beside = crd_arena_alloc(arena, strlen(shown) + 16, 1);
   if (!beside) return CLI_SYSTEM;
-  const char *trace = kept ? s->common.output : strcat(strcpy(beside, s->html), ".trace.h5");
+  const char *trace = kept ? s->common.output : strcat(strcpy(beside, shown), ".trace.h5");
   int code = run_execute(job, trace, NULL, report, context, result);
   if (code == CLI_DONE || code == CLI_VERDICT) {
-    int page = view_trace_file(trace, s->html);
+    int page = view_trace_file(trace, s->html, &s->picture);
     if (page != CLI_DONE) code = page;
   }
   if (!kept) {
@@ -193,8 +200,8 @@ static int run_with_page(const run_job *job, const run_settings *s, crd_arena *a
 static int run_one(const run_job *job, const run_settings *s, crd_arena *arena, run_result *result) {
   cli_progress progress;
   cli_progress_begin(&progress, "run", "simulated s", job->header.time);
-  int code = s->html ? run_with_page(job, s, arena, report_time, &progress, result)
-                     : run_execute(job, s->common.output, NULL, report_time, &progress, result);
+  int code = is_shown(s) ? run_and_show(job, s, arena, report_time, &progress, result)
+                         : run_execute(job, s->common.output, NULL, report_time, &progress, result);
   cli_progress_end(&progress);
   return code;
 }
@@ -276,12 +283,13 @@ int cmd_run(int argc, char **argv) {
                     .law = "poisson",
                     .formulation = "tree",
                     .hold = "zero",
+                    .picture = {.verb = "run", .look = "oblique"},
                     .every = 1,
                     .runs = 1,
                     .facets = (uint64_t)defaults.facets,
                     .max_impacts = (uint64_t)defaults.max_impacts};
   enum { OWN = 17 };
-  cli_option table[CLI_COMMON_OPTIONS + OWN];
+  cli_option table[CLI_COMMON_OPTIONS + OWN + VIEW_PICTURE_OPTIONS];
   cli_common_options(&s.common, table);
   const cli_option own[OWN] = {
       {"--time", "T", CLI_NUMBER, &s.time, 0, "simulated time, s (1)"},
@@ -304,18 +312,21 @@ int cmd_run(int argc, char **argv) {
       {"--html", "FILE", CLI_TEXT, &s.html, 0, "write a page that plays the run"},
       {"--repeat", "FILE.h5", CLI_TEXT, &s.repeat, 0, "simulate a trace again and compare every bit"}};
   memcpy(table + CLI_COMMON_OPTIONS, own, sizeof own);
+  view_picture_options(&s.picture, table + CLI_COMMON_OPTIONS + OWN);
   const cli_syntax syntax = {"run",
                              "[INPUT]",
                              "Simulates a mechanism through contact, collision and friction.",
                              "-o FILE.h5 or FILE.csv writes the trace.\n",
                              table,
-                             CLI_COMMON_OPTIONS + OWN};
+                             CLI_COMMON_OPTIONS + OWN + VIEW_PICTURE_OPTIONS};
   cli_parsed parsed = cli_parse(&syntax, argc, argv, &input);
   if (parsed != CLI_PARSED) return cli_parse_exit(parsed);
   if (s.repeat && (input || s.common.output))
     return cli_complain("run", "--repeat: found an input or output beside it, expected the trace alone");
-  if (s.html && (s.runs > 1 || (s.common.output && !is_h5(s.common.output))))
-    return cli_complain("run", "--html: found several runs or a trace that is not .h5 beside it, expected one run");
+  if (!view_picture_possible(&s.picture)) return CLI_BAD_INPUT;
+  if (is_shown(&s) && (s.runs > 1 || (s.common.output && !is_h5(s.common.output))))
+    return cli_complain(
+        "run", "--html, --svg, --png: found several runs or a trace that is not .h5 beside it, expected one run");
   if (s.repeat) return run_repeat(s.repeat, s.common.json);
   if (!input) return cli_complain("run", "found no input, expected INPUT (`cradle run --help` tells more)");
   return check_settings(&s) ? run_input(&s, input) : CLI_BAD_INPUT;

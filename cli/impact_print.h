@@ -4,6 +4,7 @@
 
 #include <cradle/impact.h>
 
+#include "picture.h"
 #include "problem_input.h"
 
 typedef struct impact_view {
@@ -17,5 +18,7 @@ typedef struct impact_view {
 /* The object of --json. */
 json_t *impact_json(const impact_view *view);
 void impact_print_text(FILE *file, const impact_view *view);
+/* The laws side by side as a picture; the exit code, after a message where it is not CLI_DONE. */
+int impact_picture_write(const picture_files *files, const impact_view *view);
 
 #endif

@@ -5,13 +5,15 @@
 #include <cradle/io.h>
 #include <cradle/outcome.h>
 
+#include "picture.h"
 #include "problem_input.h"
 
 typedef struct outcomes_settings {
   cli_common common;
-  const char *samples, *pattern, *selection, *sweep, *axes, *html, *svg, *box; /* as given, NULL: not given */
-  double h;                                                                    /* 0: not given */
-  uint64_t steps, facets;                                                      /* steps 0: not given */
+  const char *samples, *pattern, *selection, *sweep, *axes, *html, *box; /* as given, NULL: not given */
+  picture_files picture;
+  double h;               /* 0: not given */
+  uint64_t steps, facets; /* steps 0: not given */
   double tolerance;
   bool restitution, allow, compliant;
 } outcomes_settings;
@@ -36,6 +38,7 @@ typedef struct outcomes_shape {
 typedef struct outcomes_result {
   double value; /* of the parameter that is swept */
   crd_status status;
+  crd_contact_problem *problem; /* its own; NULL where there is none at this value */
   crd_outcome_set set;
   outcomes_shape shape;
 } outcomes_result;
@@ -90,8 +93,12 @@ int outcomes_file_begin(const outcomes_settings *settings, const cli_problem *in
                         crd_outcome_writer **writer);
 int outcomes_file_end(crd_outcome_writer *writer);
 
-/* The set, of a sweep the last, as an SVG picture; the exit code. */
-int outcomes_svg_write(const char *path, const outcomes_view *view);
+/* The page with all sets; the exit code, after a message where it is not CLI_DONE. */
+int outcomes_page_write(const char *path, const outcomes_view *view);
+
+/* The sets as panels of a picture, of a sweep as many as fit; the exit code, after a message where it is not CLI_DONE.
+ */
+int outcomes_picture_view(const picture_files *files, const outcomes_view *view);
 
 void outcomes_print_text(FILE *file, const outcomes_view *view);
 /* false: no memory. */

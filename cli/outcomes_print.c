@@ -42,7 +42,7 @@ static void add_result(json_t *object, const outcomes_view *view, const outcomes
   json_object_set_new(object, "energy_ratio_max", cli_json_number(set->energy_ratio.max));
   json_object_set_new(object, "energy_ratio_min", cli_json_number(set->energy_ratio.min));
   json_object_set_new(object, "claim", json_string(crd_outcome_claim_name(set->claim)));
-  json_object_set_new(object, "contacts", contacts_json(view->input->problem, set));
+  json_object_set_new(object, "contacts", contacts_json(result->problem, set));
   json_object_set_new(object, "rest_fraction", cli_json_number(share(set->at_rest, set->ended[CRD_OUTCOME_DONE])));
   json_t *rejected = json_object();
   for (int e = CRD_OUTCOME_STEPS; e < CRD_OUTCOME_MISSING; e++)
@@ -50,7 +50,7 @@ static void add_result(json_t *object, const outcomes_view *view, const outcomes
   json_object_set_new(object, "rejected", rejected);
   json_object_set_new(object, "ambiguous_fraction", cli_json_number(share(set->ambiguous_lcps, set->total_lcps)));
   json_object_set_new(object, "ambiguity_proven", json_boolean(set->ambiguity_known));
-  outcomes_shape_json(object, view->input->problem, &result->shape);
+  outcomes_shape_json(object, result->problem, &result->shape);
   const crd_outcome_options *o = &set->options;
   json_object_set_new(object, "h", cli_json_number(o->h));
   json_object_set_new(object, "steps", json_integer(o->steps));
@@ -142,7 +142,7 @@ static void print_ambiguity(FILE *file, const crd_outcome_set *set) {
 
 static void print_one(FILE *file, const outcomes_view *view, const outcomes_result *result) {
   const crd_outcome_set *set = &result->set;
-  const crd_contact_problem *problem = view->input->problem;
+  const crd_contact_problem *problem = result->problem;
   const crd_outcome_options *o = &set->options;
   uint64_t done = set->ended[CRD_OUTCOME_DONE], all = computed(set);
   fprintf(file, "%s: %d contact%s, %d velocities; claim: %s\n", view->input->input, problem->nc,

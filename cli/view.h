@@ -1,13 +1,37 @@
-/* Pages of traces, for `view` and for --html of the verbs that make them. */
+/* Pages and pictures of traces and mechanisms, for `view` and for the verbs that make them. */
 #ifndef CRADLE_CLI_VIEW_H
 #define CRADLE_CLI_VIEW_H
 
 #include "page.h"
+#include "picture.h"
 
-/* The page of a trace in an HDF5 file; the exit code, after a message on stderr where it is not CLI_DONE. */
-int view_trace_file(const char *path, const char *html);
+/* The page of a trace in an HDF5 file, and its pictures; either may not be wanted. */
+typedef struct view_picture {
+  const char *verb; /* whose options these are, for messages */
+  picture_files files;
+  const char *at;   /* times of the scenes, NULL: energies over time */
+  const char *look; /* oblique, front, side or top */
+} view_picture;
 
-/* Energies of a trace over time as an SVG picture; the exit code. */
-int view_trace_svg(const crd_trace *trace, const char *path);
+enum { VIEW_PICTURE_OPTIONS = PICTURE_OPTIONS + 2 };
+/* --svg, --png, --at and --look into a verb's table. */
+void view_picture_options(view_picture *wanted, cli_option *option);
+/* false after a message: PNG is not to be had, there is no such view, or --at without a picture. */
+bool view_picture_possible(const view_picture *wanted);
+enum { VIEW_MOST_TIMES = 8 };
+/* --at "0 0.5,1" as times from begin to end; their number, or -1 after a message. */
+int view_times(const view_picture *wanted, double begin, double end, double t[VIEW_MOST_TIMES]);
+
+/* html NULL: no page. The exit code, after a message on stderr where it is not CLI_DONE. */
+int view_trace_file(const char *path, const char *html, const view_picture *wanted);
+
+/* Energies over time, or the scene at some times; the exit code. */
+int view_trace_picture(const crd_trace *trace, const view_picture *wanted);
+int view_trace_scenes(const crd_trace *trace, const view_picture *wanted);
+/* The mechanism at its state, with the contacts of the problem; the exit code. */
+int view_mechanism_picture(const cli_mechanism *mechanism, const crd_contact_problem *problem,
+                           const view_picture *wanted);
+/* The sets of a file of outcomes; the exit code. */
+int view_outcomes_picture(const crd_outcome_file *file, const view_picture *wanted);
 
 #endif

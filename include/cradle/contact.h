@@ -85,6 +85,10 @@ CRD_API crd_status crd_problem_add_restitution_full(crd_contact_problem *problem
 /* A copy of text that lives as long as the problem. */
 CRD_API const char *crd_problem_text(crd_contact_problem *problem, const char *text);
 
+/* Makes `to` a problem of its own with the same contents, which needs J and M (CRD_ERR_ARGUMENT); dry friction of
+ * joints is left out. CRD_ERR_MEMORY; CRD_SINGULAR: M is not positive definite. */
+CRD_API crd_status crd_problem_copy(const crd_contact_problem *from, crd_contact_problem *to);
+
 /* Fills the derived arrays from M, J, v and impulse. CRD_SINGULAR: M is not positive definite. */
 CRD_API crd_status crd_problem_complete(crd_contact_problem *problem);
 

@@ -222,11 +222,20 @@ typedef struct crd_outcome_source {
   const char *parameter; /* what is swept ("mu"), NULL: a single set */
 } crd_outcome_source;
 
+/* An outcome to be marked in a picture of the set, beside those of the impact laws. */
+typedef struct crd_outcome_mark {
+  const char *law, *label; /* "compliant", "k A / k B = 10" */
+  const double *v_plus;    /* nv */
+} crd_outcome_mark;
+
 /* One set and the problem it belongs to. */
 typedef struct crd_outcome_record {
   double value; /* of the parameter */
   const crd_contact_problem *problem;
   const crd_outcome_set *set;
+  const crd_outcome_box *box;   /* the problem is the middle of this box; NULL: it is known exactly */
+  int nmark;                    /* for pages; files do not keep them */
+  const crd_outcome_mark *mark; /* nmark */
 } crd_outcome_record;
 
 typedef struct crd_outcome_writer crd_outcome_writer;
@@ -256,6 +265,7 @@ typedef struct crd_outcome_file {
   double *value;                 /* count: of the parameter */
   crd_contact_problem **problem; /* count, completed; model points, normals and tangents included */
   crd_outcome_set *set;          /* count; wall_s, modes, slow_lcps and threads are not stored and 0 */
+  crd_outcome_box *box;          /* count; draws 0: the problem was known exactly */
   crd_arena arena;
 } crd_outcome_file;
 
@@ -297,10 +307,11 @@ CRD_API crd_status crd_io_scene_text(const crd_model *model, const double *qpos,
 /* The part "run" of a trace as text in the arena: at most 60 frames a second of up to a minute, events at their own
  * instants. CRD_ERR_MEMORY. */
 CRD_API crd_status crd_io_run_text(const crd_trace *trace, crd_arena *arena, const char **text, crd_error *err);
-/* The part "outcomes" as text in the arena: at most 20000 of the samples, the first paths, and the outcomes of the laws
- * sequential and anitescu-potra as marks. The problem needs J. CRD_ERR_MEMORY. */
-CRD_API crd_status crd_io_outcomes_text(const char *input, const crd_contact_problem *problem,
-                                        const crd_outcome_set *set, crd_arena *arena, const char **text,
+/* The part "outcomes" as text in the arena: the sets (of more than 100, evenly chosen ones), at most 20000 of their
+ * samples, the first paths, and the outcomes of the laws sequential and anitescu-potra as marks beside those of the
+ * records. parameter: what is swept, NULL: there is one set. The problems need J. CRD_ERR_MEMORY. */
+CRD_API crd_status crd_io_outcomes_text(const char *input, const char *parameter, int count,
+                                        const crd_outcome_record *record, crd_arena *arena, const char **text,
                                         crd_error *err);
 
 /* ------------------------------------------------------------------------------------------------ built-in examples */

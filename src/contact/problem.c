@@ -164,6 +164,34 @@ crd_status crd_problem_complete(crd_contact_problem *problem) {
   return CRD_OK;
 }
 
+/* Names are kept with the copy, which may outlive what it was made from. */
+static crd_status copy_contacts(const crd_contact_problem *from, crd_contact_problem *to) {
+  for (int c = 0; c < from->nc; c++) {
+    to->contact[c] = from->contact[c];
+    to->contact[c].name = crd_problem_text(to, from->contact[c].name);
+    if (!to->contact[c].name) return CRD_ERR_MEMORY;
+  }
+  return CRD_OK;
+}
+
+crd_status crd_problem_copy(const crd_contact_problem *from, crd_contact_problem *to) {
+  if (!from->M || !from->J) return CRD_ERR_ARGUMENT;
+  const size_t n = (size_t)from->nv, c = (size_t)from->nc, m = (size_t)(from->nrow + from->nb), d = sizeof(double);
+  crd_status status = crd_problem_resize(to, from->nv, from->nc, from->nrow, from->nb, true);
+  if (status == CRD_OK && from->restitution_matrix) status = crd_problem_add_restitution_matrix(to);
+  if (status == CRD_OK && from->restitution_full) status = crd_problem_add_restitution_full(to);
+  if (status == CRD_OK) status = copy_contacts(from, to);
+  if (status != CRD_OK) return status;
+  memcpy(to->M, from->M, n * n * d);
+  memcpy(to->J, from->J, m * n * d);
+  memcpy(to->v, from->v, n * d);
+  memcpy(to->impulse, from->impulse, n * d);
+  memcpy(to->residual, from->residual, (size_t)from->nb * d);
+  if (from->restitution_matrix) memcpy(to->restitution_matrix, from->restitution_matrix, c * c * d);
+  if (from->restitution_full) memcpy(to->restitution_full, from->restitution_full, n * n * d);
+  return crd_problem_complete(to);
+}
+
 void crd_problem_velocity(const crd_contact_problem *problem, const double *p, double *v_plus) {
   int n = problem->nv, m = problem->nrow + problem->nb;
   memcpy(v_plus, problem->v_free, sizeof(double) * (size_t)n);

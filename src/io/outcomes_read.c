@@ -172,6 +172,17 @@ static void read_options(reader *in, crd_outcome_options *o) {
   o->selection = (crd_outcome_selection)choice(in, "selection", CRD_OUTCOME_SELECTIONS, selection_name);
 }
 
+/* draws stays 0 where the problem was known exactly. */
+static void read_box(reader *in, crd_outcome_box *box) {
+  char object[128];
+  crd_outcomes_name(object, in->sweep, in->index, "");
+  if (in->status != CRD_OK || !crd_h5_has_attribute(in->file, object, "box_draws")) return;
+  *box = (crd_outcome_box){.mu = number(in, "box_mu"), .e = number(in, "box_e"), .v = number(in, "box_v")};
+  box->draws = (int)integer(in, "", "box_draws", 1, INT32_MAX);
+  if (!(box->mu >= 0 && box->e >= 0 && box->v >= 0 && isfinite(box->mu + box->e + box->v)))
+    wrong(in, CRD_ERR_NUMBER, "box_mu, box_e, box_v", "half widths of at least 0");
+}
+
 static void read_samples(reader *in, crd_outcome_set *set) {
   size_t samples = (size_t)set->samples;
   set->v_plus = array(in, "v_plus", CRD_H5_DOUBLE, 2, &samples, (size_t)set->nv);
@@ -213,6 +224,7 @@ static void read_set(reader *in) {
   read_problem(in, problem);
   in->arena = &set->arena;
   read_options(in, &set->options);
+  read_box(in, &out->box[in->index]);
   set->nv = problem->nv, set->nc = problem->nc, set->nrow = problem->nrow, set->samples = set->options.samples;
   read_summary(in, set);
   read_samples(in, set);
@@ -267,7 +279,8 @@ crd_status crd_io_read_outcomes(const char *path, crd_outcome_file *file, crd_er
   file->value = crd_arena_alloc(&file->arena, (size_t)count + 1, sizeof *file->value);
   file->problem = crd_arena_alloc(&file->arena, (size_t)count + 1, sizeof(crd_contact_problem *));
   file->set = crd_arena_alloc(&file->arena, (size_t)count + 1, sizeof *file->set);
-  if (!file->value || !file->problem || !file->set) no_memory(&in);
+  file->box = crd_arena_alloc(&file->arena, (size_t)count + 1, sizeof *file->box);
+  if (!file->value || !file->problem || !file->set || !file->box) no_memory(&in);
   for (; file->count < count && in.status == CRD_OK; file->count++) {
     in.index = file->count;
     read_set(&in);

@@ -126,6 +126,15 @@ static void write_options(crd_h5 *file, const char *object, const crd_outcome_op
   crd_h5_attribute_text(file, object, "selection", crd_outcome_selection_name(o->selection));
 }
 
+/* Without a box there are no such attributes. */
+static void write_box(crd_h5 *file, const char *object, const crd_outcome_box *box) {
+  if (!box) return;
+  crd_h5_attribute_number(file, object, "box_mu", box->mu);
+  crd_h5_attribute_number(file, object, "box_e", box->e);
+  crd_h5_attribute_number(file, object, "box_v", box->v);
+  crd_h5_attribute_integer(file, object, "box_draws", box->draws);
+}
+
 static void write_summary(crd_outcome_writer *w, const char *object, const crd_outcome_set *set) {
   crd_h5 *file = w->file;
   int64_t ended[CRD_OUTCOME_ENDS];
@@ -197,6 +206,7 @@ void crd_io_outcomes_add(crd_outcome_writer *w, const crd_outcome_record *record
     crd_h5_attribute_number(w->file, object, "value", record->value);
   }
   write_options(w->file, object, &record->set->options);
+  write_box(w->file, object, record->box);
   write_summary(w, object, record->set);
   write_problem(w, record->problem);
   write_samples(w, record->problem, record->set);

@@ -22,14 +22,8 @@ static double draw_near(double x, double width, uint64_t seed, uint64_t draw, ui
 
 static crd_status draw_problem(const crd_contact_problem *middle, const crd_outcome_box *box, uint64_t seed,
                                uint64_t draw, crd_contact_problem *p) {
-  int m = middle->nrow + middle->nb;
-  size_t nv = (size_t)middle->nv, d = sizeof(double);
-  crd_status status = crd_problem_resize(p, middle->nv, middle->nc, middle->nrow, middle->nb, true);
+  crd_status status = crd_problem_copy(middle, p);
   if (status != CRD_OK) return status;
-  memcpy(p->M, middle->M, nv * nv * d);
-  memcpy(p->J, middle->J, nv * (size_t)m * d);
-  memcpy(p->impulse, middle->impulse, nv * d);
-  if (middle->nc) memcpy(p->contact, middle->contact, (size_t)middle->nc * sizeof *p->contact);
   uint64_t index = 0;
   for (int c = 0; c < p->nc; c++) {
     crd_contact *contact = &p->contact[c];
@@ -39,7 +33,7 @@ static crd_status draw_problem(const crd_contact_problem *middle, const crd_outc
     contact->e = fmin(1, fmax(0, draw_near(contact->e, box->e, seed, draw, index + 1)));
     index += 2;
   }
-  for (size_t k = 0; k < nv; k++) p->v[k] = draw_near(middle->v[k], box->v, seed, draw, index + k);
+  for (uint64_t k = 0; k < (uint64_t)p->nv; k++) p->v[k] = draw_near(middle->v[k], box->v, seed, draw, index + k);
   return crd_problem_complete(p);
 }
 

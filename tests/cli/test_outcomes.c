@@ -1,5 +1,6 @@
 /* Claims about `cradle outcomes`: the keys of CONTRACT, the same numbers for any number of threads, sweeps, a problem
  * file beside a model, and a refusal with what was expected for every bad option. */
+#include <cradle/cradle.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -110,13 +111,45 @@ static void unused_restitution_is_said(void **state) {
   program_free(&run);
 }
 
+/* The file of a box says so and has the very samples of the library with that box; one without says nothing. */
+static void a_file_keeps_its_box(void **state) {
+  (void)state;
+  char path[400], words[600];
+  snprintf(path, sizeof path, "%s", program_file("box.h5"));
+  snprintf(words, sizeof words, "outcomes @rocking-block --samples 640 --seed 5 --box mu=0.1,v=0.02,draws=16 -o %s",
+           path);
+  program_run run = program(words);
+  assert_int_equal(run.code, 0);
+  program_free(&run);
+  crd_outcome_file file = {0};
+  crd_error err = {0};
+  if (crd_io_read_outcomes(path, &file, &err)) fail_msg("%s", err.text);
+  const crd_outcome_box *box = &file.box[0];
+  assert_true(box->mu == 0.1 && box->e == 0 && box->v == 0.02 && box->draws == 16);
+  crd_outcome_set again;
+  crd_outcome_options options = file.set[0].options;
+  options.threads = 1;
+  assert_int_equal(crd_outcome_sample_box(file.problem[0], box, &options, &again), CRD_OK);
+  for (size_t i = 0; i < 640 * (size_t)again.nv; i++)
+    assert_float_equal(again.v_plus[i], file.set[0].v_plus[i], 1e-12); /* W was computed anew */
+  crd_outcome_free(&again);
+  crd_outcome_file_free(&file);
+  snprintf(words, sizeof words, "outcomes @rocking-block --samples 64 -o %s", path);
+  run = program(words);
+  program_free(&run);
+  assert_int_equal(crd_io_read_outcomes(path, &file, &err), CRD_OK);
+  assert_int_equal(file.box[0].draws, 0);
+  crd_outcome_file_free(&file);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(json_has_the_promised_keys),
                                      cmocka_unit_test(threads_give_the_same_numbers),
                                      cmocka_unit_test(a_problem_file_has_the_set_of_its_model),
                                      cmocka_unit_test(sweeps_have_one_set_a_value),
                                      cmocka_unit_test(bad_usage_says_what_was_expected),
-                                     cmocka_unit_test(unused_restitution_is_said)};
+                                     cmocka_unit_test(unused_restitution_is_said),
+                                     cmocka_unit_test(a_file_keeps_its_box)};
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   program_folder_remove();
   return failed;

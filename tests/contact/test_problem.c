@@ -1,5 +1,5 @@
 /* Claims: the derived quantities of a contact problem are what their definitions say; resizing keeps nothing and loses
- * nothing; a mass matrix that is not positive definite is refused. */
+ * nothing; a mass matrix that is not positive definite is refused; a copy stands by itself. */
 #include <cradle/contact.h>
 #include <math.h>
 #include <string.h>
@@ -68,6 +68,35 @@ static void random_problems_obey_the_definitions(void **state) {
   crd_problem_free(p);
 }
 
+/* A copy has the same contents and outlives what it was made from. */
+static void a_copy_stands_by_itself(void **state) {
+  (void)state;
+  crd_contact_problem *p = crd_problem_new(), *copy = crd_problem_new();
+  assert_int_equal(crd_problem_resize(p, 2, 1, 2, 1, true), CRD_OK);
+  const double M[4] = {2, 0.5, 0.5, 1}, J[6] = {1, 0, 0, 1, 1, 1}, v[2] = {-1, 0.25}, impulse[2] = {0.5, -1};
+  memcpy(p->M, M, sizeof M), memcpy(p->J, J, sizeof J), memcpy(p->v, v, sizeof v);
+  memcpy(p->impulse, impulse, sizeof impulse);
+  p->residual[0] = 1e-3;
+  p->contact[0] = (crd_contact){.name = crd_problem_text(p, "foot"), .ntangent = 1, .mu = 0.7, .e = 0.2};
+  assert_int_equal(crd_problem_add_restitution_matrix(p), CRD_OK);
+  p->restitution_matrix[0] = 0.3;
+  assert_int_equal(crd_problem_complete(p), CRD_OK);
+  assert_int_equal(crd_problem_copy(p, copy), CRD_OK);
+  double W[9], u_free[3];
+  memcpy(W, p->W, sizeof W), memcpy(u_free, p->u_free, sizeof u_free);
+  const double kinetic = p->kinetic;
+  crd_problem_free(p);
+  assert_memory_equal(copy->M, M, sizeof M);
+  assert_memory_equal(copy->v, v, sizeof v);
+  assert_memory_equal(copy->W, W, sizeof W);
+  assert_memory_equal(copy->u_free, u_free, sizeof u_free);
+  assert_true(copy->kinetic == kinetic && copy->nb == 1 && copy->residual[0] == 1e-3);
+  assert_true(copy->restitution_matrix && copy->restitution_matrix[0] == 0.3 && !copy->restitution_full);
+  assert_string_equal(copy->contact[0].name, "foot");
+  assert_true(copy->contact[0].mu == 0.7 && copy->contact[0].e == 0.2 && copy->contact[0].ntangent == 1);
+  crd_problem_free(copy);
+}
+
 static void an_indefinite_mass_matrix_is_refused(void **state) {
   (void)state;
   crd_contact_problem *p = crd_problem_new();
@@ -84,6 +113,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(two_balls_exchange_their_velocities),
       cmocka_unit_test(random_problems_obey_the_definitions),
+      cmocka_unit_test(a_copy_stands_by_itself),
       cmocka_unit_test(an_indefinite_mass_matrix_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

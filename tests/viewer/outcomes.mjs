@@ -6,7 +6,7 @@ import { cradle, dataOf, file, open, readable } from "./harness.mjs";
 
 const block = file("block.html");
 cradle("outcomes", "@rocking-block", "--samples", "4096", "--seed", "1", "--html", block);
-const data = dataOf(block).outcomes;
+const data = dataOf(block).outcomes.sets[0];
 const v0 = 0.44294469180700202;
 
 const floats = (text) => {
@@ -59,4 +59,75 @@ test("what is pointed at is told, by mouse and by keyboard", async () => {
   });
 });
 
-test("it fits a phone and is readable in light and dark", () => readable(block));
+const sweep = file("sweep.html");
+cradle("outcomes", "@box-wall", "--samples", "512", "--sweep", "mu=0:1:5", "--html", sweep);
+
+test("a sweep has a slider over all its sets, drawn to one scale", async () => {
+  const { parameter, sets } = dataOf(sweep).outcomes;
+  assert.equal(parameter, "mu");
+  assert.deepEqual(sets.map((set) => set.value), [0, 0.25, 0.5, 0.75, 1]);
+  for (const set of sets) for (const contact of set.contacts) assert.equal(contact.mu, set.value);
+  await open(sweep, async (page) => {
+    const ticks = () => page.locator(".cloud text.tick").allTextContents();
+    const samples = () => page.locator(".cloud image").getAttribute("href");
+    assert.equal(await page.locator(".sweep output").textContent(), "mu = 1");
+    const [scale, last] = [await ticks(), await samples()];
+    await page.locator(".sweep input").focus();
+    await page.keyboard.press("Home");
+    assert.equal(await page.locator(".sweep output").textContent(), "mu = 0");
+    assert.deepEqual(await ticks(), scale);
+    assert.notEqual(await samples(), last);
+    await page.keyboard.press("ArrowRight");
+    assert.equal(await page.locator(".sweep output").textContent(), "mu = 0.25");
+    const mark = sets[1].marks[0], rows = await page.locator(".reading tbody tr").allInnerTexts();
+    sets[1].axes.forEach((axis, i) => assert.ok(Math.abs(Number(rows[i].split("\t").at(-1).replace("−", "-")) - dot(axis.row, mark.v_plus)) < 1e-3));
+  });
+});
+
+test("a sweep over a joint moves the mechanism with it", async () => {
+  const path = file("joint.html");
+  cradle("outcomes", "@rocking-block", "--samples", "64", "--sweep", "x=0:0.3:3", "--html", path);
+  const { outcomes, scene } = dataOf(path), joint = scene.joints.find((j) => j.name === outcomes.parameter);
+  assert.ok(joint && outcomes.sets.length === 3);
+  outcomes.sets.forEach((set) => assert.ok(Math.abs(set.contacts[0].point[0] - outcomes.sets[0].contacts[0].point[0] - set.value) < 1e-12));
+  await open(path, async (page) => {
+    const pixels = () => page.evaluate(() => document.querySelector(".view canvas").toDataURL());
+    await page.waitForTimeout(100);
+    const before = await pixels();
+    await page.locator(".sweep input").focus();
+    await page.keyboard.press("Home");
+    await page.waitForTimeout(100);
+    assert.notEqual(await pixels(), before);
+  });
+});
+
+test("a box is told, and its samples have no paths of the middle", async () => {
+  const path = file("box.html"), h5 = file("box.h5");
+  cradle("outcomes", "@rocking-block", "--samples", "512", "--box", "mu=0.1,draws=8", "--html", path, "-o", h5);
+  const [set] = dataOf(path).outcomes.sets;
+  assert.equal(set.paths.length, 0);
+  cradle("view", h5, "-o", file("box-view.html"));
+  assert.deepEqual(dataOf(file("box-view.html")).outcomes.sets[0].v_plus, set.v_plus);
+  assert.deepEqual(dataOf(file("box-view.html")).outcomes.sets[0].summary, set.summary);
+  await open(path, async (page) => assert.match(await page.locator(".facts").innerText(), /μ ± 0.1, e ± 0, v ± 0; 8 problems drawn/));
+});
+
+// The five collisions of figure 12 move along the two legs of the set, from one end to the other as the ratio of stiffness grows.
+test("compliant bodies are drawn beside the set and can be chosen", async () => {
+  const path = file("compliant.html");
+  cradle("outcomes", "@rocking-block", "--samples", "512", "--compliant", "--html", path);
+  const [set] = dataOf(path).outcomes.sets, soft = set.marks.filter((mark) => mark.law === "compliant");
+  assert.equal(soft.length, 51);
+  const n = (mark, name) => dot(set.axes.find((axis) => axis.name === name).row, mark.v_plus) / v0;
+  for (const mark of soft) assert.ok(Math.min(Math.abs(n(mark, "A n")), Math.abs(n(mark, "B n"))) < 5e-3, `${mark.label}`);
+  await open(path, async (page) => {
+    assert.equal(await page.locator(".cloud .mark-compliant").count(), 51);
+    assert.equal(await page.locator(".cloud .line-compliant").count(), 1);
+    await page.locator("select[aria-label=compliant]").selectOption({ index: 50 });
+    assert.match(await page.locator(".reading h3").textContent(), /^compliant: k A \/ k B = 1e\+05/);
+  });
+});
+
+test("it fits a phone and is readable in light and dark", async () => {
+  for (const path of [block, sweep]) await readable(path);
+});

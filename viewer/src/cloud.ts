@@ -13,13 +13,15 @@ export interface CloudData {
   marks: CloudMark[];
   before: CloudPoint;
   paths: CloudPoint[][];
+  room: CloudPoint[]; // what else has to fit: the other sets of a sweep, so that all are drawn to one scale
 }
 export type Pick = { kind: "sample" | "mark"; index: number } | null;
 
 const WIDTH = 620, HEIGHT = 480, SCALE = 2;
 
-/** Sequential outcomes are squares, simultaneous ones diamonds: told apart without colour. */
+/** Sequential outcomes are squares, simultaneous ones diamonds, those of compliant bodies small rings: told apart without colour. */
 export function markShape(law: string, x: number, y: number, r: number): string {
+  if (law === "compliant") return `M${x - 0.6 * r} ${y}a${0.6 * r} ${0.6 * r} 0 1 0 ${1.2 * r} 0a${0.6 * r} ${0.6 * r} 0 1 0 ${-1.2 * r} 0Z`;
   return law === "sequential" ? `M${x - r} ${y - r}h${2 * r}v${2 * r}h${-2 * r}Z` : `M${x} ${y - 1.35 * r}L${x + 1.35 * r} ${y}L${x} ${y + 1.35 * r}L${x - 1.35 * r} ${y}Z`;
 }
 
@@ -41,7 +43,7 @@ export class Cloud {
 
   draw(data: CloudData): void {
     this.data = data;
-    const all = [...data.samples, ...data.marks, data.before, { x: 0, y: 0 }, ...(this.showPaths ? data.paths.flat() : [])];
+    const all = [...data.samples, ...data.marks, ...data.room, data.before, { x: 0, y: 0 }, ...(this.showPaths ? data.paths.flat() : [])];
     const xs = extent(all.map((p) => p.x)), ys = extent(all.map((p) => p.y));
     this.chart = new Chart({ label: data.x, min: xs[0], max: xs[1] }, { label: data.y, min: ys[0], max: ys[1] }, "set of outcomes", WIDTH, HEIGHT);
     const { chart } = this;
@@ -53,6 +55,8 @@ export class Cloud {
     chart.line([[0, ys[0]], [0, ys[1]]], "line-quiet");
     if (this.showPaths) for (const path of data.paths) chart.line(path.map((p) => [p.x, p.y]), "path");
     chart.over.append(svg("circle", { class: "dot-before", cx: chart.px(data.before.x), cy: chart.py(data.before.y), r: 6 }, svg("title", {}, "before the impact")));
+    const compliant = data.marks.filter((mark) => mark.law === "compliant");
+    if (compliant.length > 1) chart.line(compliant.map((p) => [p.x, p.y]), "line-compliant");
     for (const mark of data.marks)
       chart.over.append(svg("path", { class: `mark-${mark.law}`, d: markShape(mark.law, chart.px(mark.x), chart.py(mark.y), 6) }, svg("title", {}, mark.text)));
     this.ring = svg("circle", { class: "pick", r: 9, visibility: "hidden" });

@@ -67,13 +67,15 @@ export interface ImpactLaw extends Partial<ImpactAnswer> {
 }
 export interface Impact { input: string; v_minus: number[]; facets: number; laws: ImpactLaw[] }
 
-export interface Outcomes {
-  input: string; claim: string; samples: number; terminated: number; summary: Record<string, Maybe | string>;
+export interface OutcomeSet {
+  value: number; claim: string; samples: number; terminated: number; summary: Record<string, Maybe | string>;
+  contacts: { point: number[]; normal: number[]; mu: number }[];
   axes: { name: string; unit: string; row: number[] }[];
   v_minus: number[]; v_plus: string;
   marks: { law: string; label: string; v_plus: number[] }[];
   paths: { label: string; v: string }[];
 }
+export interface Outcomes { input: string; parameter: string | null; sets: OutcomeSet[] }
 
 export interface RunEvent { t: number; kind: string; text: string; contact?: string }
 export interface Run {

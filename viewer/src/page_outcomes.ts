@@ -1,83 +1,126 @@
 // Outcomes: the set in any two contact-velocity axes with hull, samples, paths and marked outcomes; beside it the mechanism moves as
-// what is pointed at [Halm & Posa, Figures 9-14, for this system].
+// what is pointed at [Halm & Posa, Figures 9-14, for this system]. A sweep has a slider over its sets, all drawn to one scale.
 import { legend } from "./chart";
-import { Cloud, markShape, type Pick } from "./cloud";
-import { f32, type Outcomes, type Page } from "./data";
+import { Cloud, markShape, type CloudPoint, type Pick } from "./cloud";
+import { f32, type Outcomes, type OutcomeSet, type Page } from "./data";
 import { h, number, section, svg, table, type Cell } from "./dom";
 import { calm, ImpactMotion } from "./motion";
 import { View3D } from "./view3d";
 
 const dot = (row: number[], v: ArrayLike<number>, at = 0) => row.reduce((sum, x, i) => sum + x * v[at + i], 0);
 
-function facts(outcomes: Outcomes, shown: number): HTMLElement {
+/** A set with its numbers unpacked. */
+interface Unpacked { data: OutcomeSet; nv: number; samples: Float32Array; count: number; paths: Float32Array[] }
+
+function unpack(data: OutcomeSet): Unpacked {
+  const nv = data.v_minus.length, samples = f32(data.v_plus);
+  return { data, nv, samples, count: nv ? Math.floor(samples.length / nv) : 0, paths: data.paths.map((path) => f32(path.v)) };
+}
+
+function facts({ data, count }: Unpacked): HTMLElement[] {
   const claim: Record<string, string> = {
     inner: "inner: every sample is an outcome, there may be others", truncated: "truncated: sampling was interrupted", exact: "exact: proven to be the whole set",
   };
   const entries: [string, string][] = [
-    ["claim", claim[outcomes.claim] ?? outcomes.claim], ["samples", `${outcomes.samples}${shown < outcomes.terminated ? `, ${shown} shown` : ""}`],
-    ["ended", `${number(outcomes.samples ? (100 * outcomes.terminated) / outcomes.samples : 0, 5)} %`],
-    ...Object.entries(outcomes.summary).map(([name, value]): [string, string] => [name, typeof value === "string" ? value : number(value, 8)]),
+    ["claim", claim[data.claim] ?? data.claim], ["samples", `${data.samples}${count < data.terminated ? `, ${count} shown` : ""}`],
+    ["ended", `${number(data.samples ? (100 * data.terminated) / data.samples : 0, 5)} %`],
+    ...Object.entries(data.summary).map(([name, value]): [string, string] => [name, typeof value === "string" ? value : number(value, 8)]),
   ];
-  return h("dl", { class: "facts" }, ...entries.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
+  return entries.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)));
 }
 
-/** The mechanism beside the set, moving as what is picked. */
-function mechanism(page: Page, outcomes: Outcomes): { root: HTMLElement | null; show: (v: ArrayLike<number>) => void } {
-  if (!page.scene) return { root: null, show: () => undefined };
-  const view = new View3D(page.scene, "the mechanism, moving as the outcome that is pointed at");
-  const motion = new ImpactMotion(view, outcomes.v_minus);
-  view.setContacts(page.scene.contacts.map((c) => ({ point: c.point, normal: c.normal, mu: c.mu, mode: "none" })));
-  const button = h("button", { type: "button", "aria-pressed": "false", title: "play, pause (space)", click: () => toggle() }, "slow motion");
-  const toggle = () => {
-    const on = !motion.isPlaying;
-    if (on) motion.play(true);
-    else motion.rest();
+/** The mechanism beside the set, moving as what is picked. A sweep over a joint moves the state of the impact with it. */
+class Mechanism {
+  readonly root: HTMLElement;
+  private readonly view: View3D;
+  private readonly motion: ImpactMotion;
+
+  constructor(page: Page, private readonly outcomes: Outcomes) {
+    this.view = new View3D(page.scene!, "the mechanism, moving as the outcome that is pointed at");
+    this.motion = new ImpactMotion(this.view, outcomes.sets[0].v_minus);
+    const button = h("button", { type: "button", "aria-pressed": "false", title: "play, pause (space)", click: () => this.toggle(button) }, "slow motion");
+    document.addEventListener("keydown", (event) => {
+      if (event.key === " " && !(event.target as HTMLElement).closest("button, select, input")) { event.preventDefault(); this.toggle(button); }
+    });
+    if (!calm()) this.toggle(button);
+    this.root = h("figure", {}, this.view.root, h("div", { class: "controls" }, button));
+  }
+
+  private toggle(button: HTMLElement): void {
+    const on = !this.motion.isPlaying;
+    if (on) this.motion.play(true);
+    else this.motion.rest();
     button.setAttribute("aria-pressed", String(on));
-  };
-  document.addEventListener("keydown", (event) => {
-    if (event.key === " " && !(event.target as HTMLElement).closest("button, select, input")) { event.preventDefault(); toggle(); }
-  });
-  if (!calm()) toggle();
-  return { root: h("figure", {}, view.root, h("div", { class: "controls" }, button)), show: (v) => motion.set(v) };
+  }
+
+  choose(set: OutcomeSet): void {
+    const { scene } = this.view, joint = scene.joints.find((j) => j.name === this.outcomes.parameter && (j.type === "hinge" || j.type === "slide"));
+    if (joint) scene.qpos[joint.q] = set.value;
+    this.view.setContacts(set.contacts.map((c) => ({ ...c, mode: "none" as const })));
+  }
+
+  show(v: ArrayLike<number>): void { this.motion.set(v); }
+}
+
+/** "mu = 0.5" under a slider over the values. */
+function slider(outcomes: Outcomes, choose: (set: number) => void): HTMLElement {
+  const told = h("output", {}), last = outcomes.sets.length - 1;
+  const tell = (i: number) => { told.textContent = `${outcomes.parameter} = ${number(outcomes.sets[i].value, 5)}`; };
+  const input = h("input", { type: "range", min: 0, max: last, step: 1, value: last, "aria-label": outcomes.parameter ?? "set" });
+  input.addEventListener("input", () => { tell(Number(input.value)); choose(Number(input.value)); });
+  tell(last);
+  return h("label", { class: "sweep" }, input, told);
 }
 
 export function showOutcomes(place: HTMLElement, page: Page): void {
-  const outcomes = page.outcomes!, nv = outcomes.v_minus.length, axes = outcomes.axes;
-  const flat = f32(outcomes.v_plus), count = Math.floor(flat.length / nv);
-  const paths = outcomes.paths.map((path) => f32(path.v));
-  place.append(facts(outcomes, count));
-  if (axes.length === 0 || count === 0) {
+  const outcomes = page.outcomes!, sets = outcomes.sets.map(unpack);
+  let current = sets[sets.length - 1];
+  const said = h("dl", { class: "facts" });
+  place.append(said);
+  if (!current || sets.every((set) => set.count === 0 || set.data.axes.length === 0)) {
     place.append(h("p", {}, "No sample ended: there is nothing to draw."));
     return;
   }
-  const normals = axes.map((axis, i) => (/ n$/.test(axis.name) ? i : -1)).filter((i) => i >= 0);
-  const chosen = { x: normals[0] ?? 0, y: normals[1] ?? Math.min(1, axes.length - 1) };
-  const beside = mechanism(page, outcomes);
-  const velocity = (what: NonNullable<Pick>): ArrayLike<number> => (what.kind === "mark" ? outcomes.marks[what.index].v_plus : flat.subarray(what.index * nv, (what.index + 1) * nv));
+  const named = current.data.axes; // contacts keep their names and order from set to set
+  const normals = named.map((axis, i) => (/ n$/.test(axis.name) ? i : -1)).filter((i) => i >= 0);
+  const chosen = { x: normals[0] ?? 0, y: normals[1] ?? Math.min(1, named.length - 1) };
+  const beside = page.scene ? new Mechanism(page, outcomes) : undefined;
+  const velocity = (what: NonNullable<Pick>): ArrayLike<number> =>
+    what.kind === "mark" ? current.data.marks[what.index].v_plus : current.samples.subarray(what.index * current.nv, (what.index + 1) * current.nv);
   const markWord = (i: number) => {
-    const { law, label } = outcomes.marks[i], same = outcomes.marks.filter((mark) => mark.law === law && mark.label === label);
-    return `${law}${label ? `: ${label}` : ""}${same.length > 1 ? ` ${same.indexOf(outcomes.marks[i]) + 1}` : ""}`;
+    const { marks } = current.data, { law, label } = marks[i], same = marks.filter((mark) => mark.law === law && mark.label === label);
+    return `${law}${label ? `: ${label}` : ""}${same.length > 1 ? ` ${same.indexOf(marks[i]) + 1}` : ""}`;
   };
   const reading = h("div", { class: "reading", "aria-live": "polite" });
   const show = (what: NonNullable<Pick>) => {
     const v = velocity(what);
-    const rows: Cell[][] = axes.slice(0, 12).map((axis) => [axis.name, number(dot(axis.row, outcomes.v_minus)), number(dot(axis.row, v))]);
+    const rows: Cell[][] = current.data.axes.slice(0, 12).map((axis) => [axis.name, number(dot(axis.row, current.data.v_minus)), number(dot(axis.row, v))]);
     reading.replaceChildren(h("h3", {}, what.kind === "mark" ? markWord(what.index) : "a sample"), table(["m/s", "before", "after"], rows, [0], "contact velocities"));
-    beside.show(v);
+    beside?.show(v);
   };
   const cloud = new Cloud((what) => what && show(what));
+  const pair = (set: Unpacked) => {
+    const x = set.data.axes[chosen.x], y = set.data.axes[chosen.y];
+    return x && y ? (v: ArrayLike<number>, from = 0): CloudPoint => ({ x: dot(x.row, v, from), y: dot(y.row, v, from) }) : null;
+  };
+  const room = () => sets.flatMap((set) => {
+    const at = set === current ? null : pair(set);
+    return at ? Array.from({ length: set.count }, (_, i) => at(set.samples, i * set.nv)) : [];
+  });
   const draw = () => {
-    const x = axes[chosen.x], y = axes[chosen.y], at = (v: ArrayLike<number>, from = 0) => ({ x: dot(x.row, v, from), y: dot(y.row, v, from) });
+    const { data, samples, count, nv, paths } = current, at = pair(current);
+    if (!at) return;
     cloud.draw({
-      x: `${x.name} (${x.unit})`, y: `${y.name} (${y.unit})`,
-      samples: Array.from({ length: count }, (_, i) => at(flat, i * nv)),
-      marks: outcomes.marks.map((mark, i) => ({ ...at(mark.v_plus), law: mark.law, text: markWord(i) })),
-      before: at(outcomes.v_minus),
+      x: `${named[chosen.x].name} (${named[chosen.x].unit})`, y: `${named[chosen.y].name} (${named[chosen.y].unit})`,
+      samples: Array.from({ length: count }, (_, i) => at(samples, i * nv)),
+      marks: data.marks.map((mark, i) => ({ ...at(mark.v_plus), law: mark.law, text: markWord(i) })),
+      before: at(data.v_minus),
       paths: paths.map((path) => Array.from({ length: Math.floor(path.length / nv) }, (_, i) => at(path, i * nv))),
+      room: room(),
     });
   };
   const axisSelect = (key: "x" | "y", label: string) => {
-    const select = h("select", { "aria-label": label, change: () => { chosen[key] = select.selectedIndex; draw(); } }, ...axes.map((axis, i) => h("option", { selected: i === chosen[key] }, axis.name)));
+    const select = h("select", { "aria-label": label, change: () => { chosen[key] = select.selectedIndex; draw(); } }, ...named.map((axis, i) => h("option", { selected: i === chosen[key] }, axis.name)));
     return h("label", {}, `${label} `, select);
   };
   const flag = (name: string, key: "showPaths" | "showHull") => {
@@ -88,19 +131,38 @@ export function showOutcomes(place: HTMLElement, page: Page): void {
     } }, name);
     return button;
   };
-  draw();
+  const pickMark = (index: number) => { const what = { kind: "mark" as const, index }; cloud.mark(what); show(what); };
+  const markList = h("div", {});
+  /** Laws as buttons; compliant bodies, one answer for each ratio of stiffness, as a list to choose from. */
+  const listMarks = () => {
+    const buttons: Node[] = [], stiff: [number, string][] = [];
+    current.data.marks.forEach((mark, i) => {
+      if (mark.law === "compliant") { stiff.push([i, mark.label || "equal stiffness"]); return; }
+      const choose = () => pickMark(i);
+      buttons.push(h("li", {}, h("button", { type: "button", click: choose, focus: choose },
+        svg("svg", { viewBox: "0 0 18 18", width: 18, height: 18, "aria-hidden": "true" }, svg("path", { class: `mark-${mark.law}`, d: markShape(mark.law, 9, 9, 5) })), ` ${markWord(i)}`)));
+    });
+    const select = h("select", { "aria-label": "compliant", change: () => pickMark(Number(select.value)) }, ...stiff.map(([i, label]) => h("option", { value: i }, label)));
+    markList.replaceChildren(h("ul", { class: "marks" }, ...buttons), stiff.length ? h("p", { class: "controls" }, h("label", {}, "compliant bodies ", select)) : "");
+  };
+  const use = (index: number) => {
+    current = sets[index];
+    said.replaceChildren(...facts(current));
+    beside?.choose(current.data);
+    listMarks();
+    draw();
+    if (current.data.marks.length) pickMark(0);
+    else if (current.count) show({ kind: "sample", index: 0 });
+  };
   const savePlot = h("button", { type: "button", class: "save", title: "save this plot as SVG", click: () => cloud.save() }, "SVG");
-  const markList = h("ul", { class: "marks" }, ...outcomes.marks.map((mark, i) => {
-    const choose = () => { const what = { kind: "mark" as const, index: i }; cloud.mark(what); show(what); };
-    return h("li", {}, h("button", { type: "button", click: choose, focus: choose },
-      svg("svg", { viewBox: "0 0 18 18", width: 18, height: 18, "aria-hidden": "true" }, svg("path", { class: `mark-${mark.law}`, d: markShape(mark.law, 9, 9, 5) })), ` ${markWord(i)}`));
-  }));
+  const stiff = sets.some((set) => set.data.marks.some((mark) => mark.law === "compliant"));
   place.append(
     section("The set", "Contact velocities after the impact. n > 0 separates. Point at a sample or a mark: its numbers and its motion are shown.",
-      h("div", { class: "controls" }, axisSelect("x", "across"), axisSelect("y", "up"), flag("hull", "showHull"), flag("paths", "showPaths"), savePlot),
-      h("div", { class: "beside" }, h("figure", {}, cloud.root, legend([["hull", "hull of the samples shown"], ["line-path", "paths of the first samples, from the velocity before (ring)"]])),
-        h("div", {}, beside.root, reading))),
-    section("Marked outcomes", "Square: contacts one after the other. Diamond: all at once (Anitescu and Potra).", markList),
+      h("div", { class: "controls" }, outcomes.parameter ? slider(outcomes, use) : null, axisSelect("x", "across"), axisSelect("y", "up"), flag("hull", "showHull"), flag("paths", "showPaths"), savePlot),
+      h("div", { class: "beside" }, h("figure", {}, cloud.root, legend([["hull", "hull of the samples shown"], ["line-path", "paths of the first samples, from the velocity before (ring)"],
+        ...(stiff ? [["line-compliant", "compliant bodies, over the ratio of their stiffness"] as [string, string]] : [])])),
+        h("div", {}, beside?.root, reading))),
+    section("Marked outcomes", `Square: contacts one after the other. Diamond: all at once (Anitescu and Potra).${stiff ? " Small rings: bodies that give way, each for one ratio of stiffness." : ""}`, markList),
   );
-  show(outcomes.marks.length ? { kind: "mark", index: 0 } : { kind: "sample", index: 0 });
+  use(sets.length - 1);
 }
