@@ -83,9 +83,15 @@ static crd_status runge_kutta(crd_sim *sim, double h) {
   int nv = model->nv;
   memcpy(sim->rate[0], now->v, (size_t)nv * sizeof(double));
   crd_status status = stage(sim, 0, now->t, now->q, now->v, weight[0] * h, &sim->trial.work);
-  if (status == CRD_OK && sim->stiff && crd_stiff_applies(sim)) {
-    sim->trial.work = now->work;
-    return crd_stiff_motion(sim, h);
+  if (status == CRD_OK && sim->stiff) {
+    bool steep = crd_stiff_applies(sim), renew = sim->predicts && now->leaning;
+    if (steep || renew) sim->trial.work = now->work;
+    if (steep) return crd_stiff_motion(sim, h);
+    if (renew) { /* forces of the last step, by M alone */
+      crd_tree_solve(model, sim->work, now->load, now->push);
+      sim->now.leaning = false;
+      status = stage(sim, 0, now->t, now->q, now->v, weight[0] * h, &sim->trial.work);
+    }
   }
   for (int i = 1; i < 4 && status == CRD_OK; i++) {
     double step = node[i] * h;
@@ -158,6 +164,7 @@ static bool is_finite(const double *x, int n) {
 crd_status crd_sim_free_motion(crd_sim *sim, double dt) {
   sim->trial.t = sim->now.t + dt;
   sim->trial.work = sim->now.work;
+  sim->leans = false;
   crd_status status;
   switch (sim->options.integrator) {
     case CRD_SIM_EULER: status = semi_implicit_euler(sim, dt); break;

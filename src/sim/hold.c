@@ -16,6 +16,7 @@
 
 #include "contact/assemble.h"
 #include "sim/sim_state.h"
+#include "sim/stiff_motion.h"
 
 /* ------------------------------------------------------------------------------------------------ memory */
 
@@ -222,11 +223,11 @@ static crd_status solve_all(crd_sim *sim, const int *touch_of, double dt) {
 static void book_forces(crd_sim *sim, double dt) {
   const crd_model *model = sim->model;
   if (!sim->has_forces) return;
-  memset(sim->tau, 0, (size_t)model->nv * sizeof *sim->tau);
-  memset(sim->ctrl, 0, (size_t)model->nactuator * sizeof *sim->ctrl);
-  if (sim->options.control)
-    sim->options.control(sim->options.control_context, sim->now.t, sim->now.q, sim->now.v, sim->ctrl, sim->tau);
-  crd_tree_actuation(model, sim->work, sim->now.q, sim->now.v, sim->ctrl, sim->tau);
+  if (sim->leans) {
+    crd_stiff_book_change(sim, dt);
+    return;
+  }
+  crd_sim_drive(sim, sim->now.t, sim->now.q, sim->now.v);
   for (int i = 0; i < model->nv; i++) {
     double dv = sim->chart[i], way = (dv * (sim->now.v[i] + 2 * sim->free_v[i]) + dv * dv) / 3;
     sim->trial.work.actuation += 0.5 * dt * sim->tau[i] * dv;
@@ -299,6 +300,7 @@ crd_status crd_sim_hold(crd_sim *sim, double dt, double distance) {
   const int *contact_of;
   sim->holds = sim->misled = false;
   memset(sim->trial.push, 0, (size_t)model->nv * sizeof *sim->trial.push);
+  if (sim->stiff) crd_stiff_begin_hold(sim);
   if (!any_touching(&sim->now.touches) && !sim->has_loops && !sim->has_dry) return CRD_OK;
   crd_sim_place(sim, sim->trial.q);
   crd_status status = crd_sim_detect(sim, sim->trial.q, distance, &sim->now.touches, &sim->held);
@@ -321,6 +323,7 @@ crd_status crd_sim_hold(crd_sim *sim, double dt, double distance) {
   status = solve_all(sim, touch_of, dt);
   if (status != CRD_OK) return status;
   crd_contact_response(sim->hold_assembler, sim->hold_work, sim->p, sim->chart);
+  if (sim->stiff) crd_stiff_keep_load(sim, dt);
   for (int k = 0; k < model->nv; k++) {
     sim->trial.push[k] = sim->chart[k] / dt;
     sim->trial.v[k] += sim->chart[k];

@@ -6,14 +6,14 @@
 
 typedef struct header {
   char magic[8];
-  int nq, nv, ngeom, touches, contacts, event;
+  int nq, nv, ngeom, touches, contacts, event, leaning;
   double t, energy_start, gain_max;
   crd_sim_work work;
   crd_sim_counters counters;
   crd_sim_recent recent;
 } header;
 
-static const char MAGIC[8] = "crdsim2";
+static const char MAGIC[8] = "crdsim3";
 
 static header header_of(const crd_sim *sim) {
   header h;
@@ -21,7 +21,7 @@ static header header_of(const crd_sim *sim) {
   memcpy(h.magic, MAGIC, sizeof MAGIC);
   h.nq = sim->model->nq, h.nv = sim->model->nv, h.ngeom = sim->model->ngeom;
   h.touches = sim->now.touches.count, h.contacts = sim->ncontact;
-  h.event = sim->event != NULL;
+  h.event = sim->event != NULL, h.leaning = sim->now.leaning;
   h.t = sim->now.t, h.energy_start = sim->energy_start, h.gain_max = sim->gain_max;
   h.work = sim->now.work, h.counters = sim->counters;
   h.recent = sim->recent;
@@ -30,7 +30,7 @@ static header header_of(const crd_sim *sim) {
 
 static size_t body_size(const header *h) {
   size_t touch = sizeof(crd_sim_touch), contact = sizeof(crd_sim_contact) + CRD_CONTACT_NAME;
-  return ((size_t)h->nq + 3 * (size_t)h->nv) * sizeof(double) + (size_t)h->nv * sizeof(int) +
+  return ((size_t)h->nq + 5 * (size_t)h->nv) * sizeof(double) + (size_t)h->nv * sizeof(int) +
          (size_t)h->touches * touch + (size_t)h->contacts * contact + (h->event ? sizeof(crd_event_memory) : 0);
 }
 
@@ -53,6 +53,8 @@ crd_status crd_sim_save(const crd_sim *sim, void *buffer, size_t size) {
   put(&to, sim->now.v, (size_t)h.nv * sizeof(double));
   put(&to, sim->now.push, (size_t)h.nv * sizeof(double));
   put(&to, sim->now.dry, (size_t)h.nv * sizeof(double));
+  put(&to, sim->now.load, (size_t)h.nv * sizeof(double));
+  put(&to, sim->now.strut, (size_t)h.nv * sizeof(double));
   put(&to, sim->dry_sign, (size_t)h.nv * sizeof(int));
   put(&to, sim->now.touches.item, (size_t)h.touches * sizeof(crd_sim_touch));
   put(&to, sim->contact, (size_t)h.contacts * sizeof(crd_sim_contact));
@@ -84,6 +86,8 @@ crd_status crd_sim_restore(crd_sim *sim, const void *buffer, size_t size) {
   get(sim->now.v, &from, (size_t)h.nv * sizeof(double));
   get(sim->now.push, &from, (size_t)h.nv * sizeof(double));
   get(sim->now.dry, &from, (size_t)h.nv * sizeof(double));
+  get(sim->now.load, &from, (size_t)h.nv * sizeof(double));
+  get(sim->now.strut, &from, (size_t)h.nv * sizeof(double));
   get(sim->dry_sign, &from, (size_t)h.nv * sizeof(int));
   get(sim->now.touches.item, &from, (size_t)h.touches * sizeof(crd_sim_touch));
   get(sim->contact, &from, (size_t)h.contacts * sizeof(crd_sim_contact));
@@ -91,6 +95,7 @@ crd_status crd_sim_restore(crd_sim *sim, const void *buffer, size_t size) {
   if (sim->event) get(&sim->event->kept, &from, sizeof sim->event->kept);
   for (int i = 0; i < h.contacts; i++) sim->contact[i].contact.name = sim->name + (size_t)CRD_CONTACT_NAME * (size_t)i;
   sim->now.t = h.t, sim->now.work = h.work, sim->now.touches.count = h.touches;
+  sim->now.leaning = h.leaning != 0;
   sim->ncontact = h.contacts, sim->counters = h.counters;
   sim->recent = h.recent;
   sim->energy_start = h.energy_start, sim->gain_max = h.gain_max;

@@ -56,6 +56,9 @@ typedef struct crd_sim_moment {
   double *q, *v; /* nq, nv */
   double *push;  /* nv: acceleration by all that was held in the last step, M^-1 J' p / dt */
   double *dry;   /* nv: dry friction in it, N or N m */
+  double *load;  /* nv: generalised forces of all that was held, J' p / dt and dry friction */
+  double *strut; /* nv: of these, the forces of loops */
+  bool leaning;  /* push was made with the compliance of steep forces, Mh^-1 (src/sim/stiff_motion.c) */
   crd_sim_touches touches;
   crd_sim_work work;
 } crd_sim_moment;
@@ -134,6 +137,7 @@ struct crd_sim {
   double *ctrl, *tau;       /* nactuator, nv */
   bool unfit;               /* the first state cannot be started from, and none has been set since */
   struct crd_event *event;  /* of the event-driven integrator, NULL for the others */
+  bool leans;               /* the trial's free motion is that of steep forces */
   struct crd_stiff *stiff;  /* of joint forces that may be steep (src/sim/stiff_motion.c), NULL where none can */
   double *stage_q, *stage_v, *rate[4], *acc[4], *chart; /* of the integrators: nq, nv, 4 x nv, 4 x nv, nv */
 };

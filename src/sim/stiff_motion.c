@@ -172,6 +172,7 @@ static crd_status evaluate(crd_sim *sim, int i, double h) {
   crd_sim_chart_rate(model, sim->chart, sim->stage_v, stiff->rate);
   crd_sim_drive(sim, sim->now.t + c * h, sim->stage_q, sim->stage_v);
   memcpy(stiff->driven, sim->tau, (size_t)model->nv * sizeof *sim->tau);
+  for (int k = 0; sim->predicts && k < model->nv; k++) sim->tau[k] += sim->now.load[k];
   return crd_sim_move_by(sim, sim->stage_q, sim->stage_v, stiff->acc);
 }
 
@@ -221,6 +222,11 @@ crd_status crd_stiff_motion(crd_sim *sim, double dt) {
   const double *b = crd_stiff_method.b;
   int nv = model->nv;
   crd_status status = factor(stiff, model, sim->now.q, dt);
+  if (status == CRD_OK && sim->predicts) {
+    crd_tree_solve(model, stiff->work, sim->now.load, sim->now.push);
+    sim->now.leaning = true;
+  }
+  sim->leans = true;
   memset(stiff->driven_impulse, 0, (size_t)nv * sizeof *stiff->driven_impulse);
   for (int i = 0; i < CRD_STIFF_STAGES && status == CRD_OK; i++) {
     if (i < CRD_STIFF_STAGES - 1) status = evaluate(sim, i, dt); /* the last one is where its predecessor is */
@@ -236,4 +242,62 @@ crd_status crd_stiff_motion(crd_sim *sim, double dt) {
   crd_tree_integrate_position(model, sim->now.q, sim->chart, 1, sim->trial.q);
   book(sim);
   return CRD_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------ what is held */
+
+void crd_stiff_begin_hold(crd_sim *sim) {
+  size_t size = (size_t)sim->model->nv * sizeof(double);
+  memset(sim->trial.load, 0, size);
+  memset(sim->trial.strut, 0, size);
+  sim->trial.leaning = sim->leans;
+  crd_tree_set_armature(sim->hold_work, sim->leans ? sim->stiff->armature : NULL);
+}
+
+/* force = x / dt times the matrix of which the workspace of the held contacts has the factor: M x is the difference
+ * that the accelerations x make to inverse dynamics. */
+static void force_of(crd_sim *sim, const double *x, double dt, double *force) {
+  const crd_model *model = sim->model;
+  double *bias = sim->stiff->lean_v;
+  crd_tree_rnea(model, sim->hold_work, NULL, NULL, bias);
+  crd_tree_rnea(model, sim->hold_work, x, NULL, force);
+  for (int k = 0; k < model->nv; k++) {
+    double more = sim->leans ? sim->stiff->armature[k] - model->dof_armature[k] : 0;
+    force[k] = (force[k] - bias[k] + more * x[k]) / dt;
+  }
+}
+
+void crd_stiff_keep_load(crd_sim *sim, double dt) {
+  const crd_contact_problem *problem = sim->problem;
+  int m = problem->nrow + problem->nb;
+  force_of(sim, sim->chart, dt, sim->trial.load);
+  if (problem->nb == 0) return;
+  double *p = sim->island_p, *x = sim->stiff->rhs;
+  memset(p, 0, (size_t)(m + problem->nf) * sizeof *p);
+  for (int i = problem->nrow; i < m; i++) p[i] = sim->p[i];
+  crd_contact_response(sim->hold_assembler, sim->hold_work, p, x);
+  force_of(sim, x, dt, sim->trial.strut);
+}
+
+void crd_stiff_push_loops(crd_sim *sim, double *push) {
+  if (!sim->has_loops) return;
+  double *x = sim->stiff->rhs;
+  crd_tree_solve(sim->model, sim->hold_work, sim->now.strut, x);
+  for (int k = 0; k < sim->model->nv; k++) push[k] += x[k];
+}
+
+/* Mh dv = impulses, so that dampers and actuators take part in a change of the velocity with gamma h (D + gamma h K)
+ * dv. */
+void crd_stiff_book_change(crd_sim *sim, double dt) {
+  crd_stiff *stiff = sim->stiff;
+  const crd_model *model = sim->model;
+  double *change = stiff->rhs, *way = stiff->lean_q;
+  memset(change, 0, (size_t)model->nv * sizeof *change);
+  for (int k = 0; k < model->nv; k++) way[k] = GAMMA * dt * sim->chart[k];
+  crd_slopes_apply(&stiff->slopes, model->nv, true, -GAMMA * dt, way, sim->chart, change);
+  for (int k = 0; k < model->nv; k++) {
+    double half = 0.5 * sim->chart[k], mean = 0.5 * (sim->now.v[k] + sim->trial.v[k]);
+    sim->trial.work.actuation += half * stiff->driven_impulse[k] + mean * change[k];
+    sim->trial.work.damping += half * stiff->damped_impulse[k] - mean * model->dof_damping[k] * way[k];
+  }
 }

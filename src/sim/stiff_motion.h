@@ -38,4 +38,13 @@ bool crd_stiff_applies(crd_sim *sim);
 /* Free motion over dt from (now) to (trial), as crd_sim_free_motion. After crd_stiff_applies. */
 crd_status crd_stiff_motion(crd_sim *sim, double dt);
 
+/* Before the trial's held contacts are looked for: their compliance is M^-1, or Mh^-1 where the free motion leans. */
+void crd_stiff_begin_hold(crd_sim *sim);
+/* The generalised forces of all that is held, from the velocities sim->chart that it makes, for the next step. */
+void crd_stiff_keep_load(crd_sim *sim, double dt);
+/* push += what the forces of the loops in the last step do, by the factor in the workspace. */
+void crd_stiff_push_loops(crd_sim *sim, double *push);
+/* What is held has changed the velocity by sim->chart from that of the free motion: work of actuators and dampers. */
+void crd_stiff_book_change(crd_sim *sim, double dt);
+
 #endif

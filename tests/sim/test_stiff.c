@@ -256,6 +256,74 @@ static void the_ledger_closes_where_a_damper_stops_a_joint_at_once(void **state)
   simulation_free(s);
 }
 
+/* ------------------------------------------------------------------------------------------------ contacts and loops
+ */
+
+/* A body of 5 kg on a vertical slide and below it, on a servo, a foot of 10 g that stands on the floor: h kv / m = 200
+ * for the foot. While it stands the body is a mass on a spring and a damper. */
+static simulation *standing(void) {
+  return simulation_from_text(
+      "<mujoco><option timestep='0.002' gravity='0 0 -10'/><worldbody><geom type='plane' size='0 0 1'/>"
+      "<body pos='0 0 1'><joint name='z' type='slide' axis='0 0 1'/>"
+      "<geom type='box' size='.1 .1 .1' mass='5' contype='0' conaffinity='0'/>"
+      "<body pos='0 0 -.95'><joint name='foot' type='slide' axis='0 0 1'/><geom type='sphere' size='.05' mass='.01'/>"
+      "</body></body></worldbody><actuator><general joint='foot' gainprm='0' biastype='affine' biasprm='0 -20000 "
+      "-1000'/>"
+      "</actuator></mujoco>",
+      NULL);
+}
+
+/* x'' + 2 s x' + w^2 x = -g, w^2 = 4000, s = 100 > w: from rest at x = 0. */
+static void a_robot_stands_on_a_stiff_leg(void **state) {
+  (void)state;
+  simulation *s = standing();
+  double root = sqrt(1e4 - 4000), fast = -100 - root, slow = -100 + root, end = -10.0 / 4000;
+  for (int n = 1; n <= 10; n++) {
+    double t = 0.01 * n, a = end * fast / (slow - fast), b = -end - a;
+    simulation_run(s, t);
+    assert_near(crd_sim_qpos(s->sim)[0], end + a * exp(slow * t) + b * exp(fast * t), 4e-5);
+    assert_near(crd_sim_qpos(s->sim)[1], -crd_sim_qpos(s->sim)[0], 1e-9);
+  }
+  simulation_run(s, 2);
+  int count;
+  const crd_sim_contact *contact = crd_sim_contacts(s->sim, &count);
+  assert_int_equal(count, 1);
+  assert_near(contact[0].impulse_n / 0.002, 50.1, 1e-7);
+  assert_near(crd_sim_qpos(s->sim)[0], end, 1e-12);
+  assert_near(crd_sim_energy_now(s->sim).integration, 0, 2e-4);
+  simulation_free(s);
+}
+
+/* Nothing moves: not a joule in any line but where the servo gave way first. */
+static void standing_still_books_nothing(void **state) {
+  (void)state;
+  simulation *s = standing();
+  simulation_run(s, 2);
+  crd_sim_energy before = crd_sim_energy_now(s->sim);
+  simulation_run(s, 4);
+  crd_sim_energy after = crd_sim_energy_now(s->sim);
+  assert_near(after.actuation, before.actuation, 1e-9);
+  assert_near(after.integration, before.integration, 1e-9);
+  assert_near(after.contact, 0, 1e-12);
+  simulation_free(s);
+}
+
+/* Two slides of 1 kg and 3 kg that a loop couples 1 to 2; a servo on the first carries both: k q = (1 + 2 * 3) g. */
+static void a_stiff_servo_carries_what_a_loop_hangs_on_it(void **state) {
+  (void)state;
+  simulation *s = simulation_from_text(
+      "<mujoco><option timestep='0.002' gravity='0 0 -10'/><default><geom type='sphere' size='.1' contype='0' "
+      "conaffinity='0'/></default><worldbody><body><joint name='a' type='slide' axis='0 0 1'/><geom mass='1'/></body>"
+      "<body pos='1 0 0'><joint name='b' type='slide' axis='0 0 1'/><geom mass='3'/></body></worldbody>"
+      "<equality><joint joint1='b' joint2='a' polycoef='0 2 0 0 0'/></equality>"
+      "<actuator><general joint='a' gainprm='0' biastype='affine' biasprm='0 -1e5 -1e4'/></actuator></mujoco>",
+      NULL);
+  simulation_run(s, 2);
+  assert_near(crd_sim_qpos(s->sim)[0], -70 / 1e5, 1e-11);
+  assert_near(crd_sim_qpos(s->sim)[1], -140 / 1e5, 1e-10);
+  simulation_free(s);
+}
+
 /* ------------------------------------------------------------------------------------------------ not stiff */
 
 /* Classical Runge-Kutta by hand for two coordinates. */
@@ -308,6 +376,9 @@ int main(void) {
       cmocka_unit_test(a_mechanism_converges_with_order_three),
       cmocka_unit_test(a_stiff_arm_settles_where_its_servos_carry_it),
       cmocka_unit_test(the_ledger_closes_where_a_damper_stops_a_joint_at_once),
+      cmocka_unit_test(a_robot_stands_on_a_stiff_leg),
+      cmocka_unit_test(standing_still_books_nothing),
+      cmocka_unit_test(a_stiff_servo_carries_what_a_loop_hangs_on_it),
       cmocka_unit_test(what_is_not_steep_keeps_the_explicit_method),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
