@@ -257,6 +257,8 @@ static double cone_error(const crd_hold_island *s, const crd_hold_contact *c) {
 
 double crd_hold_violation(const crd_hold_island *s) {
   double worst = 0;
+  for (int i = 0; i < s->n; i++)
+    if (!isfinite(s->p[i]) || !isfinite(s->u[i])) return INFINITY; /* which fmax would pass over */
   for (int i = 0; i < s->ncontact; i++) worst = fmax(worst, cone_error(s, &s->contact[i]));
   for (int b = 0; b < s->nb; b++) {
     double error = fabs(s->u[s->first_b + b]);

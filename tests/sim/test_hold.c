@@ -68,8 +68,20 @@ static void a_motor_that_moves_nothing_does_no_work(void **state) {
   simulation_free(s);
 }
 
+static void what_is_no_number_is_no_answer(void **state) {
+  (void)state;
+  double G[1] = {1}, w[1] = {-1}, p[1] = {NAN}, u[1] = {NAN};
+  crd_hold_contact contact = {.ntangent = 0};
+  crd_hold_island island = {.n = 1, .ncontact = 1, .first_b = 1, .first_dry = 1, .contact = &contact};
+  island.G = G, island.w = w, island.p = p, island.u = u;
+  assert_true(crd_hold_violation(&island) == INFINITY);
+  p[0] = 1, u[0] = 0;
+  assert_near(crd_hold_violation(&island), 0, 1e-15);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_is_no_number_is_no_answer),
       cmocka_unit_test(sweeps_slide_against_the_velocity_with_all_friction),
       cmocka_unit_test(sweeps_stick_within_the_cone_and_open_what_parts),
       cmocka_unit_test(a_motor_that_moves_nothing_does_no_work),
