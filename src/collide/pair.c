@@ -53,11 +53,24 @@ static void add_nearest(crd_patch *patch, const crd_solid *A, const crd_solid *B
   patch->point[patch->count++] = (crd_patch_point){crd_vec3_dot(p, patch->e1), crd_vec3_dot(p, patch->e2), hA, hA - s};
 }
 
+/* A sphere touches in one point, below its centre: there is no patch to look for. s: separation of the cores. */
+static int point_contact(crd_collider *collider, const crd_solid *A, const crd_solid *B, const double n[3], double s) {
+  crd_contact_point *c = &collider->found[0];
+  bool onA = A->core == CRD_CORE_POINT;
+  const double *centre = onA ? A->pos : B->pos;
+  double way = onA ? 0.5 * (B->radius - A->radius - s) : 0.5 * (B->radius - A->radius + s);
+  c->gap = s - A->radius - B->radius;
+  crd_vec3_copy(c->normal, n);
+  for (int i = 0; i < 3; i++) c->point[i] = centre[i] + way * n[i];
+  return 1;
+}
+
 static int convex_contacts(crd_collider *collider, const crd_solid *A, const crd_solid *B, double distance) {
   crd_patch *patch = &collider->patch;
   double n[3], extent = fmin(A->extent, B->extent), limit = distance + A->radius + B->radius;
   double s = crd_direction(A, B, limit, n, patch);
   if (s > limit) return 0;
+  if (A->core == CRD_CORE_POINT || B->core == CRD_CORE_POINT) return point_contact(collider, A, B, n, s);
   crd_patch_tolerance tolerance = {PATCH_SLANT, fmin(fmax(distance, 1e-7 * extent), 1e-3 * extent), 1e-7 * extent};
   crd_patch_find(patch, A, B, n, &tolerance);
   add_nearest(patch, A, B, s, 1e-5 * extent);

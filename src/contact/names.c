@@ -14,6 +14,14 @@
 /* Room kept for "#" and a number. */
 enum { SUFFIX = 12, BASE = CRD_CONTACT_NAME - SUFFIX };
 
+/* Behind what the name has already, cut where the room ends. */
+static void append(char *name, const char *text) {
+  size_t at = strlen(name), size = strlen(text);
+  if (size > BASE - 1 - at) size = BASE - 1 - at;
+  memcpy(name + at, text, size);
+  name[at + size] = 0;
+}
+
 static const char *geom_name(const crd_model *model, int geom, char number[24]) {
   const crd_geom *g = &model->geom[geom];
   if (g->name[0]) return g->name;
@@ -26,32 +34,37 @@ static void base_name(const crd_model *model, const crd_contact_point *point, ch
   char number1[24], number2[24];
   int low = point->geomA < point->geomB ? point->geomA : point->geomB, high = point->geomA + point->geomB - low;
   bool fixed = model->geom[point->geomB].link < 0;
-  if (point->pair >= 0 && model->pair[point->pair].name[0])
-    snprintf(name, BASE, "%s", model->pair[point->pair].name);
-  else if (fixed)
-    snprintf(name, BASE, "%s", geom_name(model, point->geomA, number1));
-  else
-    snprintf(name, BASE, "%s-%s", geom_name(model, low, number1), geom_name(model, high, number2));
+  name[0] = 0;
+  if (point->pair >= 0 && model->pair[point->pair].name[0]) {
+    append(name, model->pair[point->pair].name);
+  } else if (fixed) {
+    append(name, geom_name(model, point->geomA, number1));
+  } else {
+    append(name, geom_name(model, low, number1));
+    append(name, "-");
+    append(name, geom_name(model, high, number2));
+  }
 }
 
 static void limit_name(const crd_model *model, int id, const char *side, char *name) {
   const crd_joint *joint = &model->joint[id];
   const char *body = model->body[joint->body].name;
-  if (joint->name[0] || body[0])
-    snprintf(name, BASE, "%s:%s", joint->name[0] ? joint->name : body, side);
-  else
-    snprintf(name, BASE, "joint%d:%s", id, side);
+  char number[24];
+  name[0] = 0;
+  if (!joint->name[0] && !body[0]) snprintf(number, sizeof number, "joint%d", id);
+  append(name, joint->name[0] ? joint->name : body[0] ? body : number);
+  append(name, ":");
+  append(name, side);
 }
 
 /* "#1", "#2", ... behind names that occur more than once. */
 static void number_equals(crd_contact_problem *problem) {
   for (int i = 0; i < problem->nc; i++) {
-    char *first = crd_problem_name(problem, i), base[BASE];
-    snprintf(base, sizeof base, "%s", first);
+    char *first = crd_problem_name(problem, i);
     int count = 1;
     for (int j = i + 1; j < problem->nc; j++) {
       char *other = crd_problem_name(problem, j);
-      if (strcmp(other, base) != 0) continue;
+      if (strcmp(other, first) != 0) continue;
       snprintf(other + strlen(other), SUFFIX, "#%d", ++count);
     }
     if (count > 1) snprintf(first + strlen(first), SUFFIX, "#1");
