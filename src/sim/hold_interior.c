@@ -22,8 +22,8 @@
 #include "sim/hold_island.h"
 
 enum { MOST_ROUNDS = 60, MOST_STALLED = 8 };
-static const double REGULAR = 1e-3; /* times that of hold_linear.c: rows may be redundant */
-static const double NEARLY = 0.995; /* of the way to the boundary of the cones */
+static const double REGULAR = 1e-11, NOISE = 1e-15; /* of a row's own and of the largest compliance: may be redundant */
+static const double NEARLY = 0.995;                 /* of the way to the boundary of the cones */
 
 /* A contact: its point of the cones, the step from it and Nesterov and Todd's scaling there,
  * W = beta (2 v v' - J), W^2 = beta^2 (2 w w' - J) with J = diag(1, -1, -1). */
@@ -180,7 +180,7 @@ static void set_matrix(const crd_hold_memory *m, const crd_hold_island *s, cone 
   size_t n = (size_t)s->n;
   double *A = m->A;
   memcpy(A, s->G, n * n * sizeof *A);
-  for (size_t i = 0; i < n; i++) m->weight[i] = REGULAR;
+  for (size_t i = 0; i < n; i++) A[(n + 1) * i] += REGULAR * s->G[(n + 1) * i] + NOISE * s->soft;
   for (int i = 0; i < s->ncontact; i++) {
     if (k[i].size == 1) continue;
     double *row = A + n * (size_t)k[i].row, speed = tail(k[i].size, k[i].phi);
@@ -252,7 +252,7 @@ static void set_step(crd_hold_memory *m, const crd_hold_island *s, cone *k, stri
 /* Predictor and corrector; false: the matrix is singular. */
 static bool step(crd_hold_memory *m, crd_hold_island *s, cone *k, strip *d) {
   set_matrix(m, s, k, d);
-  if (!crd_hold_factor(m, s->n)) return false;
+  if (!crd_hold_factor_bare(m, s->n)) return false;
   set_step(m, s, k, d, 0, false);
   double now = complementarity(s, k, d, 0), share = fmin(1, longest_step(s, k, d));
   double left = now > 0 ? fmin(1, fmax(0, complementarity(s, k, d, share)) / now) : 0;

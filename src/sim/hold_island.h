@@ -67,6 +67,7 @@ void crd_hold_free(crd_hold_memory *memory);
 /* Factors A (n x n, made regular by the rows' weights) in memory->A; solves with it. False: A is zero somewhere on the
  * way. */
 bool crd_hold_factor(crd_hold_memory *memory, int n);
+bool crd_hold_factor_bare(crd_hold_memory *memory, int n); /* A as it is */
 void crd_hold_solve(const crd_hold_memory *memory, int n, double *x);
 
 /* Solves with the modes and directions as given, then with those that its answer suggests, in so many rounds. True: p
@@ -95,7 +96,13 @@ crd_status crd_hold_by_facets(crd_hold_memory *memory, crd_hold_island *island, 
 double crd_hold_by_sweeps(crd_hold_memory *memory, crd_hold_island *island, double enough);
 
 /* Which way an answer was found. */
-typedef enum crd_hold_way { CRD_HOLD_MODES, CRD_HOLD_INTERIOR, CRD_HOLD_FACETS, CRD_HOLD_SWEEPS } crd_hold_way;
+typedef enum crd_hold_way {
+  CRD_HOLD_MODES,
+  CRD_HOLD_INTERIOR,
+  CRD_HOLD_SOFTENED,
+  CRD_HOLD_FACETS,
+  CRD_HOLD_SWEEPS
+} crd_hold_way;
 
 /* Of the velocities: an answer that violates more is not solved. */
 #define CRD_HOLD_SETTLED 1e-6

@@ -2,14 +2,15 @@
  *
  * A + eps D is factored, D the diagonal of A, so that eps is a pure number. The iteration x += (A + eps D)^-1 (b - A x)
  * from x = 0 then takes, of all solutions, the one of least norm, which depends neither on the order of the contacts
- * nor on the axes; where A is regular two rounds reach rounding.
+ * nor on the axes; where A is regular two rounds reach rounding. Rows that hardly move (a folded link) get at least the
+ * rounding errors of the largest entry.
  */
 #include <math.h>
 
 #include "linalg/lu.h"
 #include "sim/hold_island.h"
 
-static const double REGULAR = 1e-8;
+static const double REGULAR = 1e-8, NOISE = 1e-15; /* NOISE: what rounding leaves of a compliance of nothing */
 enum { SMALL = 40 };
 
 /* Row pivoting; LAPACK's calls cost more than the work below some forty rows. */
@@ -51,8 +52,12 @@ bool crd_hold_factor(crd_hold_memory *m, int n) {
   for (int i = 0; i < n; i++) largest = fmax(largest, fabs(m->A[(size_t)(n + 1) * (size_t)i]));
   for (int i = 0; i < n; i++) {
     double *d = &m->A[(size_t)(n + 1) * (size_t)i];
-    *d += REGULAR * m->weight[i] * fmax(fabs(*d), 1e-6 * largest);
+    *d += fmax(REGULAR * m->weight[i] * fabs(*d), NOISE * largest);
   }
+  return crd_hold_factor_bare(m, n);
+}
+
+bool crd_hold_factor_bare(crd_hold_memory *m, int n) {
   if (n <= SMALL) return factor_small(n, m->A, m->pivot);
   return crd_lu_factor(n, m->A, m->pivot, m->lu_work, m->iwork) > 0;
 }

@@ -17,6 +17,7 @@ static const double NEGLIGIBLE = 1e-10, ALIGNED = 1e-12;
  * a nearly singular loop must not answer with large forces. */
 static const double NOISE = 1e-6; /* of the natural speed: slower islands are judged by this */
 static const double LOOP_ERROR = 1e-8;
+static const double FIRM = 1e-4;
 enum { MOST_TURNS = 30 };
 
 /* ------------------------------------------------------------------------------------------------ equations */
@@ -97,23 +98,21 @@ static double velocity_scale(const crd_hold_island *s) {
   return scale > 0 ? scale : 1;
 }
 
-/* Forces for the present modes and directions. Returns the number of equations, -1 where they cannot be satisfied. */
-static int solve_equations(crd_hold_memory *m, crd_hold_island *s) {
+/* Forces for the n equations whose rows are listed: refined until they hold, with `firm` times the usual
+ * regularisation. False: they do not. */
+static bool solve_refined(crd_hold_memory *m, crd_hold_island *s, int n, double scale, double firm) {
   enum { REFINEMENTS = 6 };
-  int n = choose_rows(s, m->from, m->weight);
-  double scale = velocity_scale(s), worst = INFINITY;
+  double worst = INFINITY;
   set_matrix(s, m, n);
-  if (!crd_hold_factor(m, n)) return -1;
+  for (int i = 0; i < n; i++) m->weight[i] *= firm;
+  if (!crd_hold_factor(m, n)) return false;
   memset(m->x, 0, sizeof *m->x * (size_t)n);
-  for (int k = 0; k <= REFINEMENTS; k++) {
+  for (int k = 0;; k++) {
     spread(s, m, n);
     double error = 0;
     for (int i = 0; i < n; i++) m->r[i] = -s->u[m->from[i]], error = fmax(error, fabs(m->r[i]));
-    if (!(error < INFINITY)) return -1;
-    if (error <= 1e-16 * scale || (error <= 1e-13 * scale && error >= 0.5 * worst) || k == REFINEMENTS) {
-      worst = error;
-      break;
-    }
+    if (!(error < INFINITY)) return false;
+    if (error <= 1e-16 * scale || (error <= 1e-13 * scale && error >= 0.5 * worst) || k == REFINEMENTS) break;
     worst = error;
     crd_hold_solve(m, n, m->r);
     for (int i = 0; i < n; i++) m->x[i] += m->r[i];
@@ -121,9 +120,17 @@ static int solve_equations(crd_hold_memory *m, crd_hold_island *s) {
   for (int i = 0; i < n; i++) {
     bool loop = m->from[i] >= s->first_b && m->from[i] < s->first_b + s->nb;
     double error = fabs(s->u[m->from[i]]);
-    if (!(error <= fmax(NEGLIGIBLE * scale, loop ? LOOP_ERROR * s->natural : 0))) return -1;
+    if (!(error <= fmax(NEGLIGIBLE * scale, loop ? LOOP_ERROR * s->natural : 0))) return false;
   }
-  return n;
+  return true;
+}
+
+/* Forces for the present modes and directions. Returns the number of equations, -1 where they cannot be satisfied. A
+ * contact that hardly can move (a folded link) is not held until the regularisation is far below its compliance. */
+static int solve_equations(crd_hold_memory *m, crd_hold_island *s) {
+  double scale = velocity_scale(s);
+  int n = choose_rows(s, m->from, m->weight);
+  return solve_refined(m, s, n, scale, 1) || solve_refined(m, s, n, scale, FIRM) ? n : -1;
 }
 
 /* Solves until the directions are those of the sliding velocities; *off: how far they are from it, rad. False: the
@@ -236,30 +243,39 @@ void crd_hold_velocity(crd_hold_island *s) {
   }
 }
 
-/* |p - the point of the friction cone nearest to p - (u_n + mu |u_t|, u_t) / g|, as a velocity [De Saxce's law as a
- * projection]. */
+/* How far normal and tangential impulse are from what u asks for, as velocities [Alart and Curnier 1991]: p_n from
+ * max(0, p_n - u_n / g_n), p_t from the point of the disk of radius mu p_n nearest to p_t - u_t / g_t. */
 static double cone_error(const crd_hold_island *s, const crd_hold_contact *c) {
   const double *p = s->p + c->row, *u = s->u + c->row;
-  double g = s->G[(size_t)(s->n + 1) * (size_t)c->row], mu = c->ntangent ? c->mu : 0, q[3] = {0, 0, 0}, error = 0;
-  if (!(g > 0)) return 0;
-  double a = g * p[0] - u[0] - mu * tangential(u, c->ntangent), b[3] = {0, 0, 0};
-  for (int t = 1; t <= c->ntangent; t++) b[t] = g * p[t] - u[t];
-  double length = hypot(b[1], b[2]);
-  if (a > 0 && length <= mu * a) {
-    q[0] = a, q[1] = b[1], q[2] = b[2];
-  } else if (a + mu * length > 0) {
-    q[0] = (a + mu * length) / (1 + mu * mu);
-    for (int t = 1; t <= c->ntangent; t++) q[t] = mu * q[0] * b[t] / length;
-  }
-  for (int t = 0; t <= c->ntangent; t++) error = hypot(error, q[t] - g * p[t]);
-  return error;
+  double g = s->G[(size_t)(s->n + 1) * (size_t)c->row], gt = 0, wish[3] = {0, 0, 0}, error = 0;
+  double normal = fabs(fmin(g * p[0], u[0]));
+  for (int t = 1; t <= c->ntangent; t++) gt = fmax(gt, s->G[(size_t)(s->n + 1) * (size_t)(c->row + t)]);
+  for (int t = 1; t <= c->ntangent; t++) wish[t] = gt * p[t] - u[t];
+  double length = hypot(wish[1], wish[2]), radius = c->mu * gt * fmax(0, p[0]);
+  for (int t = 1; t <= c->ntangent; t++)
+    error = hypot(error, gt * p[t] - (length > radius ? wish[t] * (radius / length) : wish[t]));
+  return fmax(normal, error);
 }
 
+/* Energy that a contact puts in by what it violates. */
+static double gain_of(const crd_hold_island *s, const crd_hold_contact *c) {
+  double power = 0;
+  for (int i = c->row; i <= c->row + c->ntangent; i++) power += s->p[i] * s->u[i];
+  return fmax(0, power);
+}
+
+/* A contact that hardly can move (a folded link) puts in energy at velocities far below all others: a gain of 1e-10 of
+ * the energy that the island exchanges is as bad as 1e-6 of its velocities. */
 double crd_hold_violation(const crd_hold_island *s) {
-  double worst = 0;
-  for (int i = 0; i < s->n; i++)
+  double worst = 0, energy = s->natural * s->natural / s->soft;
+  for (int i = 0; i < s->n; i++) {
     if (!isfinite(s->p[i]) || !isfinite(s->u[i])) return INFINITY; /* which fmax would pass over */
-  for (int i = 0; i < s->ncontact; i++) worst = fmax(worst, cone_error(s, &s->contact[i]));
+    energy += fabs(s->p[i] * s->w[i]);
+  }
+  for (int i = 0; i < s->ncontact; i++) {
+    worst = fmax(worst, cone_error(s, &s->contact[i]));
+    if (energy > 0) worst = fmax(worst, 1e4 * gain_of(s, &s->contact[i]) / energy * velocity_scale(s));
+  }
   for (int b = 0; b < s->nb; b++) {
     double error = fabs(s->u[s->first_b + b]);
     if (error > LOOP_ERROR * s->natural) worst = fmax(worst, error);
@@ -269,5 +285,5 @@ double crd_hold_violation(const crd_hold_island *s) {
     double g = s->G[(size_t)(s->n + 1) * (size_t)row], bound = g * s->dry[i].bound, p = g * s->p[row];
     worst = fmax(worst, fabs(fmin(bound, fmax(-bound, p - s->u[row])) - p));
   }
-  return isnan(worst) ? INFINITY : worst / velocity_scale(s);
+  return worst / velocity_scale(s);
 }

@@ -97,8 +97,8 @@ bool crd_hold_turn_directions(crd_hold_memory *m, crd_hold_island *s, int n, dou
     }
   }
   memcpy(m->A, m->B, sizeof *m->A * (size_t)count * (size_t)count);
-  for (int i = 0; i < count; i++) m->weight[i] = 0, off[i] = -off[i];
-  if (!crd_hold_factor(m, count)) return false;
+  for (int i = 0; i < count; i++) off[i] = -off[i];
+  if (!crd_hold_factor_bare(m, count)) return false;
   crd_hold_solve(m, count, off);
   double most = 0;
   for (int i = 0; i < count; i++) most = fmax(most, fabs(off[i]));
