@@ -98,6 +98,13 @@ static double velocity_scale(const crd_hold_island *s) {
   return scale > 0 ? scale : 1;
 }
 
+/* What rounding leaves of u = w + G p. */
+static double rounding(const crd_hold_island *s) {
+  double largest = 0;
+  for (int i = 0; i < s->n; i++) largest = fmax(largest, fabs(s->p[i]));
+  return 1e-15 * s->soft * largest;
+}
+
 /* Forces for the n equations whose rows are listed: refined until they hold, with `firm` times the usual
  * regularisation. False: they do not. */
 static bool solve_refined(crd_hold_memory *m, crd_hold_island *s, int n, double scale, double firm) {
@@ -117,10 +124,11 @@ static bool solve_refined(crd_hold_memory *m, crd_hold_island *s, int n, double 
     crd_hold_solve(m, n, m->r);
     for (int i = 0; i < n; i++) m->x[i] += m->r[i];
   }
+  double allowed = fmax(NEGLIGIBLE * scale, fmin(rounding(s), 1e2 * NEGLIGIBLE * scale));
   for (int i = 0; i < n; i++) {
     bool loop = m->from[i] >= s->first_b && m->from[i] < s->first_b + s->nb;
     double error = fabs(s->u[m->from[i]]);
-    if (!(error <= fmax(NEGLIGIBLE * scale, loop ? LOOP_ERROR * s->natural : 0))) return false;
+    if (!(error <= fmax(allowed, loop ? LOOP_ERROR * s->natural : 0))) return false;
   }
   return true;
 }
@@ -264,7 +272,7 @@ static double gain_of(const crd_hold_island *s, const crd_hold_contact *c) {
   return fmax(0, power);
 }
 
-/* A contact that hardly can move (a folded link) puts in energy at velocities far below all others: a gain of 1e-10 of
+/* A contact that hardly can move (a folded link) puts in energy at velocities far below all others: a gain of 1e-9 of
  * the energy that the island exchanges is as bad as 1e-6 of its velocities. */
 double crd_hold_violation(const crd_hold_island *s) {
   double worst = 0, energy = s->natural * s->natural / s->soft;
@@ -274,7 +282,7 @@ double crd_hold_violation(const crd_hold_island *s) {
   }
   for (int i = 0; i < s->ncontact; i++) {
     worst = fmax(worst, cone_error(s, &s->contact[i]));
-    if (energy > 0) worst = fmax(worst, 1e4 * gain_of(s, &s->contact[i]) / energy * velocity_scale(s));
+    if (energy > 0) worst = fmax(worst, 1e3 * gain_of(s, &s->contact[i]) / energy * velocity_scale(s));
   }
   for (int b = 0; b < s->nb; b++) {
     double error = fabs(s->u[s->first_b + b]);
