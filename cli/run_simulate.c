@@ -224,6 +224,7 @@ int run_execute(const run_job *job, const char *path, run_comparison *comparison
     take_results(&run);
     result->wall = seconds() - start;
     code = exit_code(result);
+    if (result->status < 0) fprintf(stderr, "cradle run: t = %.6g s: %s\n", result->t, result->message);
     if (close_trace(&run, path, &err)) cli_report(&err), code = CLI_SYSTEM, result->disk_failed = true;
   }
   crd_sim_free(run.sim);

@@ -56,7 +56,7 @@ export async function open(path, use, { width = 900, height = 600, scheme = "lig
 }
 
 /** Texts whose contrast with what lies behind them is below 4.5 to 1 [WCAG 2.1, 1.4.3], plots included. */
-const faint = (page) => page.evaluate(() => {
+export const faint = (page) => page.evaluate(() => {
   const numbers = (text) => (text.match(/[\d.]+/g) ?? []).map(Number);
   const luminance = ([r, g, b]) => {
     const f = (c) => (c / 255 <= 0.03928 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4);
@@ -81,7 +81,13 @@ const faint = (page) => page.evaluate(() => {
   return bad;
 });
 
-/** Readable in light and dark, and no horizontal scrolling of the page as a whole at the width of a phone. */
+/** Words of plots that are drawn smaller than 9 px, or run out of their plot. */
+const tiny = (page) => page.evaluate(() => [...document.querySelectorAll("svg.chart text")].filter((text) => {
+  const box = text.getBoundingClientRect(), frame = text.closest("svg").getBoundingClientRect();
+  return box.width > 0 && (Math.min(box.width, box.height) < 9 && Math.max(box.width, box.height) < 9 || box.right > frame.right + 1 || box.left < frame.left - 1 || parseFloat(getComputedStyle(text).fontSize) * frame.width / text.closest("svg").viewBox.baseVal.width < 9);
+}).map((text) => text.textContent));
+
+/** Readable in light and dark, and at the width of a phone no horizontal scrolling of the page as a whole and no tiny words. */
 export async function readable(path) {
   await open(path, async (page) => {
     for (const colorScheme of ["light", "dark"]) {
@@ -92,6 +98,7 @@ export async function readable(path) {
     await page.waitForTimeout(50);
     const found = await page.evaluate(() => ({ wide: document.documentElement.scrollWidth, window: window.innerWidth }));
     assert.ok(found.wide <= 360 && found.window <= 360, `${found.wide} px of page in a window of 360 px`);
+    assert.deepEqual(await tiny(page), []);
   });
 }
 

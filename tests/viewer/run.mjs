@@ -1,5 +1,5 @@
 // Claims: the page of a real run shows the trace's own states, its events at their exact times, the same from `run --html` and from
-// `view` on its trace; a minute at 1 ms stays small.
+// `view` on its trace; a minute at 1 ms stays small and plays at full frame rate.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { test } from "node:test";
@@ -43,14 +43,44 @@ test("events are exact and reached by a key", async () => {
   });
 });
 
-test("a minute at 1 ms stays below 3 MB and opens", async () => {
-  const long = file("long.html");
-  cradle("run", "@pendulum:3", "--time", "60", "--dt", "0.001", "--html", long);
-  assert.ok(statSync(long).size < 3e6, `${statSync(long).size} bytes`);
+// Three links in contact for a minute at 1 ms: 60001 states.
+const long = file("long.html");
+const length = JSON.parse(cradle("run", "@pendulum:3", "--time", "60", "--dt", "0.001", "--json", "--html", long));
+
+test("a minute at 1 ms stays below 1.5 MB: 60 frames a second and every event", async () => {
+  assert.equal(length.steps, 60000);
+  assert.ok(statSync(long).size < 1.5e6, `${statSync(long).size} bytes`);
   await open(long, async (browser) => {
+    const frames = await browser.evaluate(() => window.cradle.frames());
+    assert.ok(frames >= 3600 && frames <= 3601 + length.events.length, `${frames} frames, ${length.events.length} events`);
     await browser.evaluate(() => window.cradle.seek(59.9));
     assert.ok((await browser.locator(".time-cursor").count()) >= 4);
   });
+});
+
+// A frame at 60 Hz has 16.7 ms. What the page's own thread computes for one is counted in processor time, which a busy machine does not stretch;
+// painting is the graphics card's (here a software one, which is why frames are counted and not expected in a second).
+test("it plays at full frame rate: the work for a frame is less than half of its time", async () => {
+  await open(long, async (browser) => {
+    const tools = await browser.context().newCDPSession(browser);
+    await tools.send("Performance.enable", { timeDomain: "threadTicks" });
+    const spent = async () => (await tools.send("Performance.getMetrics")).metrics.find((m) => m.name === "TaskDuration").value;
+    await browser.evaluate(() => {
+      window.drawn = 0;
+      const count = () => { window.drawn++; requestAnimationFrame(count); };
+      requestAnimationFrame(count);
+    });
+    await browser.evaluate(() => window.cradle.seek(20));
+    await browser.keyboard.press(" ");
+    await browser.waitForFunction(() => window.drawn >= 10); // compiled and warm
+    const [from, first] = [await spent(), await browser.evaluate(() => window.drawn)];
+    await browser.waitForFunction((n) => window.drawn >= n, first + 40);
+    const [to, last] = [await spent(), await browser.evaluate(() => window.drawn)];
+    assert.ok(await browser.evaluate(() => window.cradle.playing()));
+    const each = (1000 * (to - from)) / (last - first);
+    assert.ok(each < 8.3, `${each} ms a frame`);
+    assert.ok((await browser.evaluate(() => window.cradle.calls())) < 200); // draw calls: geoms, their shadows, glyphs of contacts
+  }, { motion: "no-preference" });
 });
 
 test("it fits a phone and is readable in light and dark", () => readable(page));

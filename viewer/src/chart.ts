@@ -60,7 +60,8 @@ export class Chart {
     for (const value of ticks(this.x.min, this.x.max)) {
       const x = this.px(value);
       out.push(svg("line", { class: "tick", x1: x, x2: x, y1: bottom, y2: bottom + 4 }));
-      out.push(svg("text", { class: "tick", x, y: bottom + 17, "text-anchor": "middle" }, number(value, 6)));
+      const words = number(value, 6), cut = x + 3.6 * words.length > this.width; // a long number at the end would be cut off
+      out.push(svg("text", { class: "tick", x: cut ? this.width - 1 : x, y: bottom + 17, "text-anchor": cut ? "end" : "middle" }, words));
     }
     for (const value of ticks(this.y.min, this.y.max)) {
       const y = this.py(value);

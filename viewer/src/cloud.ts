@@ -17,7 +17,7 @@ export interface CloudData {
 }
 export type Pick = { kind: "sample" | "mark"; index: number } | null;
 
-const WIDTH = 620, HEIGHT = 480, SCALE = 2;
+const WIDEST = 620, SCALE = 2;
 
 /** Sequential outcomes are squares, simultaneous ones diamonds, those of compliant bodies small rings: told apart without colour. */
 export function markShape(law: string, x: number, y: number, r: number): string {
@@ -31,26 +31,36 @@ export class Cloud {
   private data!: CloudData;
   private ring!: SVGCircleElement;
   private readonly canvas = document.createElement("canvas");
+  private width = WIDEST;
+  private height = 480;
   showPaths = true;
   showHull = true;
 
   constructor(private readonly pick: (what: Pick) => void) {
-    this.canvas.width = WIDTH * SCALE;
-    this.canvas.height = HEIGHT * SCALE;
     this.root.addEventListener("pointermove", (event) => this.pointed(event));
     onTheme(() => this.data && this.draw(this.data));
+    new ResizeObserver(() => this.fit()).observe(this.root);
+  }
+
+  /** In a narrow window the plot is made narrow instead of small, so that its words stay readable. */
+  private fit(): void {
+    const width = Math.round(Math.min(WIDEST, Math.max(280, this.root.clientWidth)));
+    if (width === this.width) return;
+    this.width = width;
+    this.height = Math.round(Math.min(480, 0.9 * width));
+    if (this.data) this.draw(this.data);
   }
 
   draw(data: CloudData): void {
     this.data = data;
     const all = [...data.samples, ...data.marks, ...data.room, data.before, { x: 0, y: 0 }, ...(this.showPaths ? data.paths.flat() : [])];
     const xs = extent(all.map((p) => p.x)), ys = extent(all.map((p) => p.y));
-    this.chart = new Chart({ label: data.x, min: xs[0], max: xs[1] }, { label: data.y, min: ys[0], max: ys[1] }, "set of outcomes", WIDTH, HEIGHT);
+    this.chart = new Chart({ label: data.x, min: xs[0], max: xs[1] }, { label: data.y, min: ys[0], max: ys[1] }, "set of outcomes", this.width, this.height);
     const { chart } = this;
     chart.root.classList.add("wide");
     if (this.showHull && data.samples.length > 1) chart.area(hull(data.samples.map((p) => [p.x, p.y])), "hull");
     this.paint();
-    chart.plot.append(svg("image", { href: this.canvas.toDataURL(), x: 0, y: 0, width: WIDTH, height: HEIGHT }));
+    chart.plot.append(svg("image", { href: this.canvas.toDataURL(), x: 0, y: 0, width: this.width, height: this.height }));
     chart.line([[xs[0], 0], [xs[1], 0]], "line-quiet");
     chart.line([[0, ys[0]], [0, ys[1]]], "line-quiet");
     if (this.showPaths) for (const path of data.paths) chart.line(path.map((p) => [p.x, p.y]), "path");
@@ -65,6 +75,8 @@ export class Cloud {
   }
 
   private paint(): void {
+    this.canvas.width = this.width * SCALE;
+    this.canvas.height = this.height * SCALE;
     const flat = this.canvas.getContext("2d")!, { chart } = this;
     flat.clearRect(0, 0, this.canvas.width, this.canvas.height);
     flat.fillStyle = colour("--accent");
@@ -77,7 +89,7 @@ export class Cloud {
   }
 
   private pointed(event: PointerEvent): void {
-    const box = this.chart.root.getBoundingClientRect(), x = ((event.clientX - box.left) / box.width) * WIDTH, y = ((event.clientY - box.top) / box.height) * HEIGHT;
+    const box = this.chart.root.getBoundingClientRect(), x = ((event.clientX - box.left) / box.width) * this.width, y = ((event.clientY - box.top) / box.height) * this.height;
     let best: Pick = null, least = 18 ** 2;
     const look = (points: CloudPoint[], kind: "sample" | "mark", favour: number) => points.forEach((p, index) => {
       const d = ((this.chart.px(p.x) - x) ** 2 + (this.chart.py(p.y) - y) ** 2) * favour;

@@ -37,14 +37,14 @@ export function section(title: string, explanation: string, ...children: Child[]
 export type Cell = Node | string;
 
 /** A table that scrolls inside itself where the window is narrow. Columns named in `text` are left-aligned. */
-export function table(head: Cell[], rows: Cell[][], text: number[] = [0], caption = ""): HTMLElement {
+export function table(head: Cell[], rows: Cell[][], text: number[] = [0], caption = "", style = ""): HTMLElement {
   const place = (column: number) => (text.includes(column) ? "text" : "number");
   return h(
     "div",
     { class: "scroll", tabindex: 0, role: "region", "aria-label": caption || "table" },
     h(
       "table",
-      {},
+      style ? { class: style } : {},
       h("thead", {}, h("tr", {}, ...head.map((cell, i) => h("th", { scope: "col", class: place(i) }, cell)))),
       h(
         "tbody",

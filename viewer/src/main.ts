@@ -16,9 +16,11 @@ function theme(): Theme {
 }
 function toggleTheme(): void {
   document.documentElement.dataset.theme = theme() === "dark" ? "light" : "dark";
-  window.dispatchEvent(new Event("cradle-theme"));
+  repaint();
 }
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => window.dispatchEvent(new Event("cradle-theme")));
+const repaint = () => window.dispatchEvent(new Event("cradle-theme"));
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
+matchMedia("print").addEventListener("change", repaint); // paper is light whatever the screen is
 
 const TITLE: Record<Page["kind"], string> = {
   check: "Check",

@@ -215,7 +215,7 @@ function contactPlots(rows: Row[], choice: Choice): HTMLElement {
 
 function notes(impact: Impact): HTMLElement {
   const rows: Cell[][] = impact.laws.map((law) => [law.law, law.status, law.source, law.notes.join("; "), law.residual === undefined ? "" : law.residual.toExponential(1).replace("-", "−")]);
-  return section("Sources and notes", "", table(["law", "status", "source", "notes", "residual"], rows, [0, 1, 2, 3], "sources and notes"));
+  return section("Sources and notes", "", table(["law", "status", "source", "notes", "residual"], rows, [0, 1, 2, 3], "sources and notes", "words"));
 }
 
 export function showImpact(place: HTMLElement, page: Page): void {

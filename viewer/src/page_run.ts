@@ -162,5 +162,5 @@ export function showRun(place: HTMLElement, page: Page): void {
   );
   if (path.t.length) clock.seek(clock.begin);
   // for tests and for whoever wants to script the page
-  Object.assign(window, { cradle: { seek: (t: number) => clock.seek(t), time: () => clock.t, playing: () => clock.playing, pose: (name: string) => view.pose(scene.bodies.findIndex((b) => b.name === name)) } });
+  Object.assign(window, { cradle: { seek: (t: number) => clock.seek(t), time: () => clock.t, playing: () => clock.playing, frames: () => path.t.length, calls: () => view.calls, pose: (name: string) => view.pose(scene.bodies.findIndex((b) => b.name === name)) } });
 }

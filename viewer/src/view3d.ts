@@ -35,7 +35,10 @@ export class View3D {
   private current!: ReturnType<typeof poses>;
   private followed = -1;
   private centre = new THREE.Vector3();
+  private readonly box = new THREE.Box3(); // about all that moves, over the whole motion
+  private looking: ViewName | undefined; // the view that stands as it was chosen; undefined: the camera was moved by hand
   private asked = false;
+  private readonly paper = h("canvas", { class: "paper", "aria-hidden": "true" });
   private sun = new THREE.DirectionalLight(0xffffff, 2.2);
 
   constructor(readonly scene: Scene, label: string, className = "view") {
@@ -58,13 +61,14 @@ export class View3D {
     renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     renderer.shadowMap.enabled = true;
     renderer.shadowMap.type = THREE.PCFShadowMap;
-    this.root.append(renderer.domElement);
+    this.root.append(renderer.domElement, this.paper);
     this.controls = new OrbitControls(this.camera, renderer.domElement);
     this.controls.enableDamping = false;
     this.controls.addEventListener("change", () => this.ask());
+    this.controls.addEventListener("start", () => { this.looking = undefined; });
     this.look("oblique");
     this.colours();
-    window.addEventListener("cradle-theme", () => { this.colours(); this.ask(); });
+    window.addEventListener("cradle-theme", () => { this.colours(); this.draw(); this.copy(); });
     new ResizeObserver(() => this.resize()).observe(this.root);
     this.resize();
   }
@@ -199,7 +203,7 @@ export class View3D {
     this.include(here, this.scene.qpos);
     this.size = here.isEmpty() ? 1 : here.getSize(new THREE.Vector3()).length();
     const span = box.getSize(new THREE.Vector3()).length();
-    this.camera.userData.span = span;
+    this.box.copy(box);
     this.camera.near = span / 200;
     this.camera.far = span * 40;
     this.paintPlanes(span, this.centre);
@@ -216,12 +220,25 @@ export class View3D {
     if (this.controls) this.look("oblique");
   }
 
+  /** From where the box about the motion just fits the picture, with a margin. */
+  private distance(direction: THREE.Vector3): number {
+    const half = this.box.getSize(new THREE.Vector3()).multiplyScalar(0.5), slope = 0.88 * Math.tan((this.camera.fov * Math.PI) / 360);
+    const right = new THREE.Vector3().crossVectors(this.camera.up, direction).normalize(), up = new THREE.Vector3().crossVectors(direction, right);
+    let most = 0;
+    for (let k = 0; k < 8; k++) {
+      const corner = new THREE.Vector3(k & 1 ? half.x : -half.x, k & 2 ? half.y : -half.y, k & 4 ? half.z : -half.z);
+      const beside = Math.max(Math.abs(corner.dot(up)), Math.abs(corner.dot(right)) / this.camera.aspect);
+      most = Math.max(most, corner.dot(direction) + beside / slope);
+    }
+    return most;
+  }
+
   look(name: ViewName): void {
-    const span = this.camera.userData.span as number, target = this.followed >= 0 ? this.bodies[this.followed].position : this.centre;
+    const target = this.followed >= 0 ? this.bodies[this.followed].position : this.centre;
     const direction = new THREE.Vector3(...(name === "oblique" && this.planar ? FLAT : DIRECTION[name])).normalize();
-    const half = (this.camera.fov * Math.PI) / 360;
+    this.looking = name;
     this.camera.up.set(0, 0, 1);
-    this.camera.position.copy(target).addScaledVector(direction, (0.5 * span) / Math.tan(half) / Math.min(1, this.camera.aspect) * 0.92);
+    this.camera.position.copy(target).addScaledVector(direction, this.distance(direction));
     this.camera.lookAt(target);
     this.camera.updateProjectionMatrix();
     this.controls?.target.copy(target);
@@ -253,11 +270,9 @@ export class View3D {
     if (!this.renderer) return;
     const { clientWidth: width, clientHeight: height } = this.root;
     if (width === 0 || height === 0) return;
-    const before = Math.min(1, this.camera.aspect);
     this.camera.aspect = width / height;
-    const after = Math.min(1, this.camera.aspect); // a narrow window stands further back
-    if (this.controls && before !== after) this.camera.position.sub(this.controls.target).multiplyScalar(before / after).add(this.controls.target);
     this.camera.updateProjectionMatrix();
+    if (this.looking) this.look(this.looking); // what was moved by hand stays where it is
     this.renderer.setSize(width, height);
     this.draw();
   }
@@ -274,6 +289,17 @@ export class View3D {
     this.draw();
     this.renderer?.domElement.toBlob((blob) => blob && use(blob), "image/png");
   }
+
+  /** A printer does not wait for WebGL to show its next frame, but takes a flat canvas as it is: the scene is copied to one for paper. */
+  private copy(): void {
+    if (!this.renderer || !matchMedia("print").matches) return;
+    const from = this.renderer.domElement;
+    [this.paper.width, this.paper.height] = [from.width, from.height];
+    this.paper.getContext("2d")!.drawImage(from, 0, 0);
+  }
+
+  /** Draw calls of the last frame. */
+  get calls(): number { return this.renderer?.info.render.calls ?? 0; }
 
   private draw(): void {
     this.asked = false;
