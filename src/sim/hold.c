@@ -265,17 +265,19 @@ static void book_work(crd_sim *sim, const int *touch_of) {
   }
 }
 
-/* Trees at rest before and after stay where they are: rounding and the error of the free motion do not let them creep.
+/* Islands at rest before and after stay where they are: rounding and the error of the free motion do not let them
+ * creep.
  */
 static void keep_rest(crd_sim *sim) {
   const crd_model *model = sim->model;
   double rest = 1e-13 * sim->size / sim->options.timestep;
-  for (int t = 0; t < sim->ntree; t++) sim->group[t] = 1;
+  for (int t = 0; t < sim->ntree; t++) sim->rests[t] = true;
   for (int i = 0; i < model->nv; i++)
-    if (!(fabs(sim->now.v[i]) <= rest && fabs(sim->trial.v[i]) <= rest)) sim->group[sim->tree_of_dof[i]] = 0;
+    if (!(fabs(sim->now.v[i]) <= rest && fabs(sim->trial.v[i]) <= rest))
+      sim->rests[find_group(sim, sim->tree_of_dof[i])] = false;
   for (int j = 0; j < model->njoint; j++) {
     const crd_joint *joint = &model->joint[j];
-    if (!sim->group[sim->tree_of_dof[joint->v]]) continue;
+    if (!sim->rests[find_group(sim, sim->tree_of_dof[joint->v])]) continue;
     memcpy(sim->trial.q + joint->q, sim->now.q + joint->q, (size_t)joint->nq * sizeof(double));
     memset(sim->trial.v + joint->v, 0, (size_t)joint->nv * sizeof(double));
   }
