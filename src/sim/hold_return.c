@@ -182,8 +182,10 @@ crd_status crd_sim_return(crd_sim *sim, const int *contact_of) {
     if (renewed && !renew_rows(sim, n)) break;
     status = displace(sim, renewed ? sim->loops : sim->problem, n, worst, renewed);
     if (status != CRD_OK) break;
-    /* what a small correction leaves is of the order of its square, far below what would be measured */
-    if (!renewed && sim->problem->nb == 0 && worst <= 1e-2 * sqrt(sim->exact * sim->size)) return CRD_OK;
+    /* what a small correction leaves is of the order of its square, far below what would be measured; contacts that
+     * were open have to be looked at again */
+    if (!renewed && sim->problem->nb == 0 && n == sim->problem->nc && worst <= 1e-2 * sqrt(sim->exact * sim->size))
+      return CRD_OK;
     last = worst;
   }
   if (worst <= 1.5 * sim->closed && sim->loop_error <= sim->options.loop_tolerance) return CRD_OK;

@@ -110,7 +110,7 @@ static void narrow(bracket *b, double tau, double g, bool overlaps) {
 /* A gap that falls a hundred times faster than the smallest body passes through itself within a step does not fall: it
  * jumps. */
 static bool jumps(const crd_sim *sim, const bracket *b, double dt) {
-  return (b->before - b->after) * dt > 100 * sim->size * (b->hi - b->lo) ||
+  return (isfinite(b->before) && (b->before - b->after) * dt > 100 * sim->size * (b->hi - b->lo)) ||
          b->hi - b->lo <= 4e-16 * (fabs(sim->now.t) + dt);
 }
 

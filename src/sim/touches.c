@@ -53,15 +53,25 @@ static void inherit(crd_sim_touch *heir, const crd_sim_touch *old) {
   memcpy(heir->sliding, old->sliding, sizeof heir->sliding);
 }
 
-/* Pairs off the points of one pair with the old ones (number `first` and up of their list), nearest first. */
-static void match(crd_sim_touch *fresh, int count, const crd_sim_touch *old, int nold, int first) {
+/* How far a point of contact can have moved on its bodies since it was seen: one that is further away is another (two
+ * capsules that rock through the parallel touch at the other end, which is an impact). */
+static double reach_of_pair(const crd_sim *sim, const crd_contact_point *at) {
+  if (at->geomA == CRD_SIM_LIMIT) return INFINITY;
+  double a = sim->thickness[at->geomA], b = sim->thickness[at->geomB];
+  return isinf(a) || isinf(b) ? fmin(a, b) : fmax(a, b);
+}
+
+/* Pairs off the points of one pair with the old ones (number `first` and up of their list), nearest first, within
+ * reach.
+ */
+static void match(crd_sim_touch *fresh, int count, const crd_sim_touch *old, int nold, int first, double reach) {
   enum { MOST = 64 };
   bool known[MOST] = {false}, used[MOST] = {false};
   if (count > MOST) count = MOST;
   if (nold > MOST) nold = MOST;
   for (int round = 0; round < count && round < nold; round++) {
     int best = -1, partner = -1;
-    double least = INFINITY;
+    double least = reach * reach;
     for (int i = 0; i < count; i++)
       for (int j = 0; j < nold && !known[i]; j++) {
         double d = used[j] ? INFINITY : separation(&fresh[i], &old[j]);
@@ -89,14 +99,14 @@ static void take_points(const crd_sim *sim, int count, double distance, crd_sim_
   }
 }
 
-static void recognise(crd_sim_touches *touches, const crd_sim_touches *before) {
+static void recognise(const crd_sim *sim, crd_sim_touches *touches, const crd_sim_touches *before) {
   int from = 0;
   for (int i = 0; i < touches->count;) {
     int end = i + 1, to;
     while (end < touches->count && same_pair(&touches->item[i], &touches->item[end])) end++;
     while (from < before->count && pair_before(&before->item[from], &touches->item[i])) from++;
     for (to = from; to < before->count && same_pair(&before->item[to], &touches->item[i]);) to++;
-    match(touches->item + i, end - i, before->item + from, to - from, from);
+    match(touches->item + i, end - i, before->item + from, to - from, from, reach_of_pair(sim, &touches->item[i].at));
     i = end, from = to;
   }
 }
@@ -149,7 +159,7 @@ crd_status crd_sim_detect(crd_sim *sim, const double *q, double distance, const 
   if (status == CRD_ERR_MEMORY) return status;
   if (status != CRD_OK) return crd_sim_fail(sim, status, "collision: %s", crd_status_text(status));
   take_points(sim, count, distance, touches);
-  if (before) recognise(touches, before);
+  if (before) recognise(sim, touches, before);
   return CRD_OK;
 }
 
@@ -168,7 +178,7 @@ crd_status crd_sim_detect_pair(crd_sim *sim, int geom1, int geom2, double distan
   if (status != CRD_OK) return crd_sim_fail(sim, status, "collision: %s", crd_status_text(status));
   touches->item = sim->pair, touches->count = 0;
   take_points(sim, count, distance, touches);
-  recognise(touches, before);
+  recognise(sim, touches, before);
   return CRD_OK;
 }
 
