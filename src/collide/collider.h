@@ -20,6 +20,10 @@ struct crd_collider {
 int crd_plane_contacts(crd_collider *collider, const crd_solid *solid, const double plane_pos[3], const double n[3],
                        double distance);
 
+/* Adds the ends of capsules to the contacts found of a pair (count of them), where they are not among them. Returns the
+ * new number. */
+int crd_capsule_ends(crd_collider *collider, int count, const crd_solid *A, const crd_solid *B, double distance);
+
 /* Contacts of two geoms with gap at most distance, in collider->found. Returns their number. */
 int crd_pair_contacts(crd_collider *collider, const double *pos, const double *R, int geom1, int geom2,
                       double distance);

@@ -105,7 +105,7 @@ int crd_pair_contacts(crd_collider *collider, const double *pos, const double *R
   } else {
     crd_solid_of_geom(&A, model, a, zero, R + 9 * a);
     crd_solid_of_geom(&B, model, b, other, R + 9 * b);
-    count = convex_contacts(collider, &A, &B, distance);
+    count = crd_capsule_ends(collider, convex_contacts(collider, &A, &B, distance), &A, &B, distance);
     same = 1e-9 * fmin(A.extent, B.extent);
   }
   count = crd_patch_reduce(collider->found, count);

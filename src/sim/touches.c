@@ -58,7 +58,7 @@ static void inherit(crd_sim_touch *heir, const crd_sim_touch *old) {
 static double reach_of_pair(const crd_sim *sim, const crd_contact_point *at) {
   if (at->geomA == CRD_SIM_LIMIT) return INFINITY;
   double a = sim->thickness[at->geomA], b = sim->thickness[at->geomB];
-  return isinf(a) || isinf(b) ? fmin(a, b) : fmax(a, b);
+  return fmax(isinf(a) || isinf(b) ? fmin(a, b) : fmax(a, b), 0.5 * sim->size);
 }
 
 /* Pairs off the points of one pair with the old ones (number `first` and up of their list), nearest first, within
