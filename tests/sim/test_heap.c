@@ -47,12 +47,12 @@ static void check_heap(uint64_t seed, int bodies, double e, double t) {
 
 static void heaps_of_three_without_restitution(void **state) {
   (void)state;
-  for (uint64_t seed = 8; seed <= 12; seed++) check_heap(seed, 3, 0, 0.6);
+  for (uint64_t seed = 1; seed <= 7; seed++) check_heap(seed, 3, 0, 0.6);
 }
 
 static void heaps_of_five_with_restitution(void **state) {
   (void)state;
-  for (uint64_t seed = 11; seed <= 12; seed++) check_heap(seed, 5, 0.4, 0.6);
+  for (uint64_t seed = 1; seed <= 3; seed++) check_heap(seed, 5, 0.4, 0.6);
 }
 
 int main(void) {
