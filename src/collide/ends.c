@@ -1,8 +1,8 @@
 /* The end caps of capsules as contacts of their own.
  *
- * The gap along a capsule that lies askew on another body has one minimum, which runs from one end to the other while it
- * rocks through the parallel: what closes there is another contact, with a velocity of its own, and has to be seen before
- * it closes. So each end, a ball, stands beside the nearest point where it is near enough by itself.
+ * The gap along a capsule that lies askew on another body has one minimum, which runs from one end to the other while
+ * it rocks through the parallel: what closes there is another contact, with a velocity of its own, and has to be seen
+ * before it closes. So each end, a ball, stands beside the nearest point where it is near enough by itself.
  */
 #include <cradle/linalg.h>
 #include <math.h>
