@@ -19,7 +19,6 @@
 #include <string.h>
 
 #include "sim/sim_state.h"
-#include "sim/stiff_motion.h"
 
 /* Where J0 and J1 differ by more than this share, (f, f) in the metric of W, the forces of the last step say nothing
  * about this one: near the dead point of a folded link the direction of a contact turns round within a step. */
@@ -30,7 +29,6 @@ void crd_sim_forget_forces(crd_sim *sim) {
   memset(sim->now.push, 0, size);
   memset(sim->now.dry, 0, size);
   memset(sim->now.load, 0, size);
-  memset(sim->now.strut, 0, size);
   for (int i = 0; i < sim->now.touches.count; i++) {
     crd_sim_touch *touch = &sim->now.touches.item[i];
     touch->force = touch->leaving = 0;
@@ -106,7 +104,6 @@ bool crd_sim_set_base(crd_sim *sim, const int *contact_of, double dt) {
   for (int i = 0; i < m; i++) sim->u[i] = problem->u[i];
   if (!sim->predicts) return true;
   push_at_end(sim, contact_of);
-  if (sim->leans) crd_stiff_push_loops(sim, push);
   crd_contact_velocity(sim->hold_assembler, sim->hold_work, sim->now.push, start);
   crd_contact_velocity(sim->hold_assembler, sim->hold_work, push, end);
   for (int i = 0; i < m; i++) {

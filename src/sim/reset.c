@@ -101,7 +101,6 @@ crd_status crd_sim_reset(crd_sim *sim, double t, const double *qpos, const doubl
   memset(fresh->push, 0, (size_t)model->nv * sizeof *fresh->push);
   memset(fresh->dry, 0, (size_t)model->nv * sizeof *fresh->dry);
   memset(fresh->load, 0, (size_t)model->nv * sizeof *fresh->load);
-  memset(fresh->strut, 0, (size_t)model->nv * sizeof *fresh->strut);
   memset(sim->dry_sign, 0, (size_t)model->nv * sizeof *sim->dry_sign);
   memset(sim->chart, 0, (size_t)model->nv * sizeof *sim->chart);
   crd_tree_integrate_position(model, q, sim->chart, 1, fresh->q); /* unit quaternions */

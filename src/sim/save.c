@@ -30,7 +30,7 @@ static header header_of(const crd_sim *sim) {
 
 static size_t body_size(const header *h) {
   size_t touch = sizeof(crd_sim_touch), contact = sizeof(crd_sim_contact) + CRD_CONTACT_NAME;
-  return ((size_t)h->nq + 5 * (size_t)h->nv) * sizeof(double) + (size_t)h->nv * sizeof(int) +
+  return ((size_t)h->nq + 4 * (size_t)h->nv) * sizeof(double) + (size_t)h->nv * sizeof(int) +
          (size_t)h->touches * touch + (size_t)h->contacts * contact + (h->event ? sizeof(crd_event_memory) : 0);
 }
 
@@ -54,7 +54,6 @@ crd_status crd_sim_save(const crd_sim *sim, void *buffer, size_t size) {
   put(&to, sim->now.push, (size_t)h.nv * sizeof(double));
   put(&to, sim->now.dry, (size_t)h.nv * sizeof(double));
   put(&to, sim->now.load, (size_t)h.nv * sizeof(double));
-  put(&to, sim->now.strut, (size_t)h.nv * sizeof(double));
   put(&to, sim->dry_sign, (size_t)h.nv * sizeof(int));
   put(&to, sim->now.touches.item, (size_t)h.touches * sizeof(crd_sim_touch));
   put(&to, sim->contact, (size_t)h.contacts * sizeof(crd_sim_contact));
@@ -87,7 +86,6 @@ crd_status crd_sim_restore(crd_sim *sim, const void *buffer, size_t size) {
   get(sim->now.push, &from, (size_t)h.nv * sizeof(double));
   get(sim->now.dry, &from, (size_t)h.nv * sizeof(double));
   get(sim->now.load, &from, (size_t)h.nv * sizeof(double));
-  get(sim->now.strut, &from, (size_t)h.nv * sizeof(double));
   get(sim->dry_sign, &from, (size_t)h.nv * sizeof(int));
   get(sim->now.touches.item, &from, (size_t)h.touches * sizeof(crd_sim_touch));
   get(sim->contact, &from, (size_t)h.contacts * sizeof(crd_sim_contact));

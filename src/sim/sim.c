@@ -24,8 +24,8 @@ static int *integers(crd_sim *sim, int count) {
 static bool take_moment(crd_sim *sim, crd_sim_moment *moment) {
   moment->q = doubles(sim, sim->model->nq), moment->v = doubles(sim, sim->model->nv);
   moment->push = doubles(sim, sim->model->nv), moment->dry = doubles(sim, sim->model->nv);
-  moment->load = doubles(sim, sim->model->nv), moment->strut = doubles(sim, sim->model->nv);
-  return moment->q && moment->v && moment->push && moment->dry && moment->load && moment->strut;
+  moment->load = doubles(sim, sim->model->nv);
+  return moment->q && moment->v && moment->push && moment->dry && moment->load;
 }
 
 static bool take_memory(crd_sim *sim) {
@@ -228,7 +228,6 @@ void crd_sim_copy_moment(const crd_sim *sim, crd_sim_moment *to, const crd_sim_m
   memcpy(to->push, from->push, (size_t)sim->model->nv * sizeof *to->push);
   memcpy(to->dry, from->dry, (size_t)sim->model->nv * sizeof *to->dry);
   memcpy(to->load, from->load, (size_t)sim->model->nv * sizeof *to->load);
-  memcpy(to->strut, from->strut, (size_t)sim->model->nv * sizeof *to->strut);
   to->touches.count = from->touches.count;
   if (from->touches.count)
     memcpy(to->touches.item, from->touches.item, (size_t)from->touches.count * sizeof *to->touches.item);

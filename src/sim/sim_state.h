@@ -56,8 +56,7 @@ typedef struct crd_sim_moment {
   double *q, *v; /* nq, nv */
   double *push;  /* nv: acceleration by all that was held in the last step, M^-1 J' p / dt */
   double *dry;   /* nv: dry friction in it, N or N m */
-  double *load;  /* nv: generalised forces of all that was held, J' p / dt and dry friction */
-  double *strut; /* nv: of these, the forces of loops */
+  double *load;  /* nv: generalised forces of contacts, limits and dry friction in it */
   bool leaning;  /* push was made with the compliance of steep forces, Mh^-1 (src/sim/stiff_motion.c) */
   crd_sim_touches touches;
   crd_sim_work work;

@@ -64,9 +64,9 @@ crd_stiff *crd_stiff_new(const crd_model *model, bool *done) {
   stiff->work = crd_workspace_new(model);
   *done = stiff->work && crd_slopes_reserve(&stiff->slopes, model, &stiff->arena);
   size_t nv = (size_t)model->nv, n = (size_t)stiff->slopes.ncoupling, d = sizeof(double);
-  double **vector[] = {
-      &stiff->armature, &stiff->mobility, &stiff->lean_q, &stiff->lean_v,         &stiff->rhs,
-      &stiff->rate,     &stiff->acc,      &stiff->driven, &stiff->driven_impulse, &stiff->damped_impulse};
+  double **vector[] = {&stiff->armature, &stiff->mobility,       &stiff->lean_q,        &stiff->lean_v,
+                       &stiff->rhs,      &stiff->rate,           &stiff->rest,          &stiff->acc,
+                       &stiff->driven,   &stiff->driven_impulse, &stiff->damped_impulse};
   for (size_t i = 0; i < sizeof vector / sizeof *vector; i++)
     *done = (*vector[i] = crd_arena_alloc(&stiff->arena, nv, d)) && *done;
   stiff->coupled = crd_arena_alloc(&stiff->arena, n * nv, d);
@@ -114,18 +114,31 @@ bool crd_stiff_applies(crd_sim *sim) {
 
 /* ------------------------------------------------------------------------------------------------ Mh */
 
-static crd_status factor(crd_stiff *stiff, const crd_model *model, const double *q, double h) {
+/* x = M1^-1 x, M1 the part of Mh that is M with more armature; where there are loops, the motion that they permit:
+ * M1 y + J_b' f = x, J_b y = 0, J_b that of the start of the step. */
+static crd_status solve_uncoupled(crd_sim *sim, double *x) {
+  crd_stiff *stiff = sim->stiff;
+  crd_tree_solve(sim->model, stiff->work, x, x);
+  if (!sim->has_loops) return CRD_OK;
+  return crd_contact_hold_loops(sim->assembler, stiff->work, sim->now.q, stiff->rest, sim->loops, x, NULL);
+}
+
+static crd_status factor(crd_sim *sim, double h) {
+  crd_stiff *stiff = sim->stiff;
+  const crd_model *model = sim->model;
   const crd_slopes *slopes = &stiff->slopes;
   int nv = model->nv, n = slopes->ncoupling;
   double gh = GAMMA * h;
   for (int i = 0; i < nv; i++) stiff->armature[i] = model->dof_armature[i] + gh * (slopes->d[i] + gh * slopes->k[i]);
-  crd_tree_kinematics(model, stiff->work, q);
+  crd_tree_kinematics(model, stiff->work, sim->now.q);
+  if (sim->has_loops) crd_tree_velocity(model, stiff->work, stiff->rest);
   crd_tree_set_armature(stiff->work, stiff->armature);
   crd_status status = crd_tree_factor(model, stiff->work);
   for (int t = 0; status == CRD_OK && t < n; t++) {
     double *x = stiff->coupled + (size_t)nv * (size_t)t;
     stiff->share[t] = sqrt(gh * (slopes->coupled_d[t] + gh * slopes->coupled_k[t]));
-    crd_tree_solve(model, stiff->work, slopes->g + (size_t)nv * (size_t)t, x);
+    memcpy(x, slopes->g + (size_t)nv * (size_t)t, (size_t)nv * sizeof *x);
+    status = solve_uncoupled(sim, x);
     for (int u = 0; u <= t; u++)
       stiff->capacitance[(size_t)n * (size_t)t + (size_t)u] =
           (u == t) + stiff->share[t] * stiff->share[u] * crd_dense_dot(nv, x, slopes->g + (size_t)nv * (size_t)u);
@@ -136,10 +149,11 @@ static crd_status factor(crd_stiff *stiff, const crd_model *model, const double 
 
 /* x = Mh^-1 x; with Mh = M1 + sum_t c_t g_t g_t':  x - X C S^-1 C G' x,  X = M1^-1 G, C = diag(sqrt c), S = 1 + C G' X
  * C. */
-static void solve(crd_stiff *stiff, const crd_model *model, double *x) {
-  int nv = model->nv, n = stiff->slopes.ncoupling;
-  crd_tree_solve(model, stiff->work, x, x);
-  if (n == 0) return;
+static crd_status solve(crd_sim *sim, double *x) {
+  crd_stiff *stiff = sim->stiff;
+  int nv = sim->model->nv, n = stiff->slopes.ncoupling;
+  crd_status status = solve_uncoupled(sim, x);
+  if (status != CRD_OK || n == 0) return status;
   for (int t = 0; t < n; t++)
     stiff->pull[t] = stiff->share[t] * crd_dense_dot(nv, stiff->slopes.g + (size_t)nv * (size_t)t, x);
   crd_dense_cholesky_solve(n, stiff->capacitance, 1, stiff->pull);
@@ -147,6 +161,7 @@ static void solve(crd_stiff *stiff, const crd_model *model, double *x) {
     double pull = stiff->share[t] * stiff->pull[t];
     for (int i = 0; i < nv; i++) x[i] -= pull * stiff->coupled[(size_t)nv * (size_t)t + (size_t)i];
   }
+  return CRD_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------ the stages */
@@ -173,11 +188,13 @@ static crd_status evaluate(crd_sim *sim, int i, double h) {
   crd_sim_drive(sim, sim->now.t + c * h, sim->stage_q, sim->stage_v);
   memcpy(stiff->driven, sim->tau, (size_t)model->nv * sizeof *sim->tau);
   for (int k = 0; sim->predicts && k < model->nv; k++) sim->tau[k] += sim->now.load[k];
-  return crd_sim_move_by(sim, sim->stage_q, sim->stage_v, stiff->acc);
+  crd_status status = crd_sim_move_by(sim, sim->stage_q, sim->stage_v, stiff->acc);
+  if (status != CRD_OK || !sim->has_loops) return status;
+  return crd_contact_hold_loops(sim->assembler, sim->work, sim->stage_q, sim->stage_v, sim->loops, stiff->acc, NULL);
 }
 
 /* k of stage i from its f, into sim->rate[i] and sim->acc[i]; the impulses of the actuators. */
-static void lean(crd_sim *sim, int i, double h) {
+static crd_status lean(crd_sim *sim, int i, double h) {
   crd_stiff *stiff = sim->stiff;
   int nv = sim->model->nv;
   const double *g = crd_stiff_method.g[i];
@@ -192,7 +209,8 @@ static void lean(crd_sim *sim, int i, double h) {
   }
   memset(stiff->rhs, 0, (size_t)nv * sizeof *stiff->rhs);
   crd_slopes_apply(&stiff->slopes, nv, false, h, lq, lv, stiff->rhs);
-  solve(stiff, sim->model, stiff->rhs);
+  crd_status status = solve(sim, stiff->rhs);
+  if (status != CRD_OK) return status;
   for (int k = 0; k < nv; k++) {
     double less = stiff->rhs[k]; /* than the explicit kv */
     kv[k] = h * stiff->acc[k] - less;
@@ -202,6 +220,7 @@ static void lean(crd_sim *sim, int i, double h) {
     stiff->driven_impulse[k] += crd_stiff_method.b[i] * h * stiff->driven[k];
   }
   crd_slopes_apply(&stiff->slopes, nv, true, -crd_stiff_method.b[i] * h, lq, lv, stiff->driven_impulse);
+  return CRD_OK;
 }
 
 /* With the mean velocity over the step the impulses of all forces together do the work that changes the kinetic energy,
@@ -221,7 +240,7 @@ crd_status crd_stiff_motion(crd_sim *sim, double dt) {
   crd_stiff *stiff = sim->stiff;
   const double *b = crd_stiff_method.b;
   int nv = model->nv;
-  crd_status status = factor(stiff, model, sim->now.q, dt);
+  crd_status status = factor(sim, dt);
   if (status == CRD_OK && sim->predicts) {
     crd_tree_solve(model, stiff->work, sim->now.load, sim->now.push);
     sim->now.leaning = true;
@@ -230,7 +249,7 @@ crd_status crd_stiff_motion(crd_sim *sim, double dt) {
   memset(stiff->driven_impulse, 0, (size_t)nv * sizeof *stiff->driven_impulse);
   for (int i = 0; i < CRD_STIFF_STAGES && status == CRD_OK; i++) {
     if (i < CRD_STIFF_STAGES - 1) status = evaluate(sim, i, dt); /* the last one is where its predecessor is */
-    if (status == CRD_OK) lean(sim, i, dt);
+    if (status == CRD_OK) status = lean(sim, i, dt);
   }
   if (status != CRD_OK) return status;
   combine(nv, CRD_STIFF_STAGES, b, sim->rate, sim->chart);
@@ -249,7 +268,6 @@ crd_status crd_stiff_motion(crd_sim *sim, double dt) {
 void crd_stiff_begin_hold(crd_sim *sim) {
   size_t size = (size_t)sim->model->nv * sizeof(double);
   memset(sim->trial.load, 0, size);
-  memset(sim->trial.strut, 0, size);
   sim->trial.leaning = sim->leans;
   crd_tree_set_armature(sim->hold_work, sim->leans ? sim->stiff->armature : NULL);
 }
@@ -270,20 +288,15 @@ static void force_of(crd_sim *sim, const double *x, double dt, double *force) {
 void crd_stiff_keep_load(crd_sim *sim, double dt) {
   const crd_contact_problem *problem = sim->problem;
   int m = problem->nrow + problem->nb;
-  force_of(sim, sim->chart, dt, sim->trial.load);
-  if (problem->nb == 0) return;
-  double *p = sim->island_p, *x = sim->stiff->rhs;
-  memset(p, 0, (size_t)(m + problem->nf) * sizeof *p);
-  for (int i = problem->nrow; i < m; i++) p[i] = sim->p[i];
-  crd_contact_response(sim->hold_assembler, sim->hold_work, p, x);
-  force_of(sim, x, dt, sim->trial.strut);
-}
-
-void crd_stiff_push_loops(crd_sim *sim, double *push) {
-  if (!sim->has_loops) return;
-  double *x = sim->stiff->rhs;
-  crd_tree_solve(sim->model, sim->hold_work, sim->now.strut, x);
-  for (int k = 0; k < sim->model->nv; k++) push[k] += x[k];
+  const double *x = sim->chart;
+  if (problem->nb > 0) { /* the stages have the loops already */
+    double *p = sim->island_p;
+    memcpy(p, sim->p, (size_t)(m + problem->nf) * sizeof *p);
+    for (int i = problem->nrow; i < m; i++) p[i] = 0;
+    crd_contact_response(sim->hold_assembler, sim->hold_work, p, sim->stiff->rhs);
+    x = sim->stiff->rhs;
+  }
+  force_of(sim, x, dt, sim->trial.load);
 }
 
 /* Mh dv = impulses, so that dampers and actuators take part in a change of the velocity with gamma h (D + gamma h K)

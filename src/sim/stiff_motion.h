@@ -21,6 +21,7 @@ typedef struct crd_stiff {
   double *mobility;                        /* nv: diagonal of M^-1 */
   double *lean_q, *lean_v, *rhs;           /* nv: scratch of a stage */
   double *rate, *acc;                      /* nv: f at the stage */
+  double *rest;                            /* nv: zero */
   double *driven;                          /* nv: forces of actuators and control at the stage */
   double *driven_impulse, *damped_impulse; /* nv: of actuators and control, and of the dampers, over the motion */
   double *coupled;                         /* ncoupling x nv: factor^-1 g_t */
@@ -40,10 +41,9 @@ crd_status crd_stiff_motion(crd_sim *sim, double dt);
 
 /* Before the trial's held contacts are looked for: their compliance is M^-1, or Mh^-1 where the free motion leans. */
 void crd_stiff_begin_hold(crd_sim *sim);
-/* The generalised forces of all that is held, from the velocities sim->chart that it makes, for the next step. */
+/* The generalised forces of all that is held but the loops, for the next step; sim->chart: the velocities that all of
+ * it makes. */
 void crd_stiff_keep_load(crd_sim *sim, double dt);
-/* push += what the forces of the loops in the last step do, by the factor in the workspace. */
-void crd_stiff_push_loops(crd_sim *sim, double *push);
 /* What is held has changed the velocity by sim->chart from that of the free motion: work of actuators and dampers. */
 void crd_stiff_book_change(crd_sim *sim, double dt);
 

@@ -324,6 +324,34 @@ static void a_stiff_servo_carries_what_a_loop_hangs_on_it(void **state) {
   simulation_free(s);
 }
 
+/* Two pendulums coupled by q2 = q1 + q1^2, a servo with h kv / m = 40 on the first and one on the second. */
+static void end_of_coupled(double h, double *q) {
+  char text[2048];
+  snprintf(text, sizeof text,
+           "<mujoco><option timestep='%g'/><default><geom type='capsule' fromto='0 0 0 .3 0 0' size='.02' mass='.1' "
+           "contype='0' conaffinity='0'/></default><worldbody><body><joint name='a' axis='0 1 0'/><geom/></body>"
+           "<body pos='0 1 0'><joint name='b' axis='0 1 0'/><geom/></body></worldbody>"
+           "<equality><joint joint1='b' joint2='a' polycoef='0 1 1 0 0'/></equality><actuator>"
+           "<general joint='a' gainprm='0' biastype='affine' biasprm='600 -600 -60'/>"
+           "<general joint='b' gainprm='0' biastype='affine' biasprm='0 -40 -20'/></actuator></mujoco>",
+           h);
+  simulation *s = simulation_from_text(text, NULL);
+  simulation_run(s, 0.1);
+  memcpy(q, crd_sim_qpos(s->sim), 2 * sizeof *q);
+  simulation_free(s);
+}
+
+static void loops_are_held_at_every_stage(void **state) {
+  (void)state;
+  double reference[2], coarse[2], fine[2];
+  end_of_coupled(1e-6, reference);
+  end_of_coupled(0.002, coarse);
+  end_of_coupled(0.001, fine);
+  double first = distance(coarse, reference, 2), second = distance(fine, reference, 2);
+  assert_near(coarse[1], coarse[0] + coarse[0] * coarse[0], 1e-9);
+  assert_true(coarse[0] > 0.1 && first < 1e-4 && second < first / 5);
+}
+
 /* ------------------------------------------------------------------------------------------------ not stiff */
 
 /* Classical Runge-Kutta by hand for two coordinates. */
@@ -379,6 +407,7 @@ int main(void) {
       cmocka_unit_test(a_robot_stands_on_a_stiff_leg),
       cmocka_unit_test(standing_still_books_nothing),
       cmocka_unit_test(a_stiff_servo_carries_what_a_loop_hangs_on_it),
+      cmocka_unit_test(loops_are_held_at_every_stage),
       cmocka_unit_test(what_is_not_steep_keeps_the_explicit_method),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
