@@ -156,7 +156,7 @@ static void advance(runner *run, run_report report, void *context) {
     if (report) report(context, crd_sim_time(run->sim), contacts);
   }
   const double left = end - (double)whole * h;
-  if (step == whole && !result->status && !result->interrupted && left > 1e-6 * h) {
+  if (step == whole && !result->status && !result->interrupted && left > 1e-6 * fmin(h, end)) {
     result->status = crd_sim_run(run->sim, end);
     if (!result->status) step++;
   }

@@ -18,8 +18,9 @@
 #include "model/builder.h"
 #include "model/massprops.h"
 
-/* MuJoCo's mjMINVAL: what a mass (kg) or a principal inertia (kg m^2) of a moving body must reach. */
-#define CRD_LEAST_MASS 1e-15
+/* What a mass (kg) or a principal inertia (kg m^2) of a moving body must reach: far below any body (a grain of 0.01 mm
+ * has 1e-21 kg m^2; MuJoCo's limit of 1e-15 would refuse beads of 0.1 mm), far above what rounding leaves of zero. */
+#define CRD_LEAST_MASS 1e-30
 
 typedef struct crd_build {
   const crd_builder *in;

@@ -23,13 +23,19 @@
 
 enum { MAX_INTERNAL_STEPS = 100000, SHORT_STEPS = 3 };
 
+/* A phase takes some dozens of internal steps. Where it takes hundreds, contacts whose rates come from differences are
+ * noisier than the tolerance: it is made ten times larger after every so many, up to the loosest. */
+enum { PATIENCE = 200 };
+static const double LOOSEST = 1e-7;
+
 struct crd_smooth {
   SUNContext context;
   void *cvode;
   SUNNonlinearSolver solver;
   N_Vector y, there; /* at the end of the last internal step; interpolated */
   double t, stop;
-  long steps;
+  double relative, absolute; /* tolerances in force */
+  long steps, started;       /* internal steps of the phase, and since CVODE was started last */
 };
 
 static int rate(sunrealtype t, N_Vector y, N_Vector y_dot, void *data) {
@@ -91,27 +97,39 @@ void crd_smooth_free(struct crd_smooth *s) {
 }
 
 /* Tolerances of the phase: not below what differences of contact rows allow, or CVODE would chase their noise. */
-static bool set_tolerances(crd_sim *sim, struct crd_smooth *s) {
+static void set_tolerances(const crd_sim *sim, struct crd_smooth *s) {
   const crd_event *event = sim->event;
-  double relative = sim->options.relative_tolerance, absolute = sim->options.absolute_tolerance;
+  s->relative = sim->options.relative_tolerance, s->absolute = sim->options.absolute_tolerance;
   for (int i = 0; i < event->nfollowed; i++) {
     if (crd_surface_is_exact(&event->surface, &event->followed[i].point)) continue;
-    relative = fmax(relative, 1e-11), absolute = fmax(absolute, 1e-13);
+    s->relative = fmax(s->relative, 1e-11), s->absolute = fmax(s->absolute, 1e-13);
   }
-  return CVodeSStolerances(s->cvode, relative, absolute) == CV_SUCCESS;
+}
+
+/* Starts CVODE anew at s->t, s->y. */
+static crd_status begin(crd_sim *sim, struct crd_smooth *s) {
+  s->started = 0;
+  double rounding = 1e-15 * (fabs(s->t) + fabs(s->stop));
+  double first = sqrt(2e-4 * s->absolute / fmax(sim->event->acceleration, 1e-6));
+  first = fmin(fmax(first, 64 * rounding), 0.1 * (s->stop - s->t));
+  bool done = CVodeSStolerances(s->cvode, s->relative, s->absolute) == CV_SUCCESS &&
+              CVodeReInit(s->cvode, s->t, s->y) == CV_SUCCESS && CVodeSetStopTime(s->cvode, s->stop) == CV_SUCCESS &&
+              CVodeSetInitStep(s->cvode, first) == CV_SUCCESS && CVodeSetMaxStep(s->cvode, first) == CV_SUCCESS;
+  return done ? CRD_OK : CRD_LIMIT;
 }
 
 crd_status crd_smooth_start(crd_sim *sim, double stop) {
   struct crd_smooth *s = sim->event->smooth;
   s->t = sim->now.t, s->stop = stop, s->steps = 0;
   fill(sim, s->y);
-  double rounding = 1e-15 * (fabs(s->t) + fabs(stop));
-  double first = sqrt(2e-4 * sim->options.absolute_tolerance / fmax(sim->event->acceleration, 1e-6));
-  first = fmin(fmax(first, 64 * rounding), 0.1 * (stop - s->t));
-  bool done = set_tolerances(sim, s) && CVodeReInit(s->cvode, s->t, s->y) == CV_SUCCESS &&
-              CVodeSetStopTime(s->cvode, stop) == CV_SUCCESS && CVodeSetInitStep(s->cvode, first) == CV_SUCCESS &&
-              CVodeSetMaxStep(s->cvode, first) == CV_SUCCESS;
-  return done ? CRD_OK : CRD_LIMIT;
+  set_tolerances(sim, s);
+  return begin(sim, s);
+}
+
+static crd_status loosen(crd_sim *sim, struct crd_smooth *s) {
+  if (sim->event->nfollowed == 0 || s->relative >= LOOSEST) return CRD_OK;
+  s->relative = fmin(10 * s->relative, LOOSEST), s->absolute *= 10;
+  return begin(sim, s);
 }
 
 crd_status crd_smooth_step(crd_sim *sim, double *from, double *to) {
@@ -119,7 +137,8 @@ crd_status crd_smooth_step(crd_sim *sim, double *from, double *to) {
   sunrealtype reached = s->t;
   *from = *to = s->t;
   if (++s->steps > MAX_INTERNAL_STEPS) return CRD_LIMIT;
-  if (s->steps == SHORT_STEPS + 1) CVodeSetMaxStep(s->cvode, 0); /* no bound */
+  if (s->steps % PATIENCE == 0 && loosen(sim, s) != CRD_OK) return CRD_LIMIT;
+  if (++s->started == SHORT_STEPS + 1) CVodeSetMaxStep(s->cvode, 0); /* no bound */
   int flag = CVode(s->cvode, s->stop, s->y, &reached, CV_ONE_STEP);
   if (flag < 0) return CRD_LIMIT;
   *to = s->t = reached;

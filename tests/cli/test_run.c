@@ -101,6 +101,9 @@ static void time_and_steps_say_how_long(void **state) {
   object = run_json("@pendulum:2 --time 0.0105 --dt 0.002"); /* five steps and a shorter one */
   assert_true(value(object, "steps") == 6 && fabs(value(object, "t") - 0.0105) < 1e-15);
   json_decref(object);
+  object = run_json("@pendulum:2 --time 0.01 --dt 1e300"); /* one step, as long as there is time */
+  assert_true(value(object, "steps") == 1 && fabs(value(object, "t") - 0.01) < 1e-15);
+  json_decref(object);
 }
 
 /* e = 0 stops the ball, e = 1 loses nothing. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "support/cmocka_all.h"
+#include "support/event_run.h"
 #include "support/simulation.h"
 
 #define SCENE(body)                                                                                         \
@@ -103,6 +104,88 @@ static void two_hundred_redundant_contacts_on_one_face(void **state) {
   check_sound(simulation_from_text(text, NULL), 0.05, 0.1);
 }
 
+/* A box and a capsule fall on a floor, all lengths times s, all times times sqrt(s). */
+static simulation *scaled(double s, crd_sim_options options) {
+  char text[1500];
+  options.timestep = 0.002 * sqrt(s);
+  snprintf(
+      text, sizeof text,
+      "<mujoco><option gravity='0 0 -9.81'/><worldbody><geom type='plane' size='0 0 1'/>"
+      "<body pos='0 0 %.17g' quat='0.9 0.3 0.2 0.1'><freejoint/><geom type='box' size='%.17g %.17g %.17g'/></body>"
+      "<body pos='%.17g 0 %.17g' quat='0.7 0.3 0.5 0.1'><freejoint/><geom type='capsule' size='%.17g %.17g'/></body>"
+      "</worldbody></mujoco>",
+      0.3 * s, 0.2 * s, 0.1 * s, 0.1 * s, 0.05 * s, 0.8 * s, 0.05 * s, 0.1 * s);
+  return simulation_from_text(text, &options);
+}
+
+/* Froude's similarity: what happens in a scene of a hundredth of a millimetre is what happens in one of a kilometre. */
+static void the_size_of_a_scene_does_not_matter(void **state) {
+  (void)state;
+  simulation *one = scaled(1, crd_sim_default());
+  simulation_run(one, 0.4);
+  assert_true(crd_sim_counters_now(one->sim).impacts >= 4);
+  const double size[] = {1e-4, 1e-2, 1e1, 1e4};
+  for (int k = 0; k < 4; k++) {
+    simulation *other = scaled(size[k], crd_sim_default());
+    simulation_run(other, 0.4 * sqrt(size[k]));
+    for (int i = 0; i < 14; i++) {
+      double unit = i % 7 < 3 ? size[k] : 1;
+      if (!(fabs(crd_sim_qpos(other->sim)[i] / unit - crd_sim_qpos(one->sim)[i]) <= 1e-6))
+        fail_msg("size %g, coordinate %d: %g", size[k], i, crd_sim_qpos(other->sim)[i] / unit);
+    }
+    check_sound(other, 0.6 * sqrt(size[k]), 0.1 * size[k]);
+  }
+  simulation_free(one);
+}
+
+/* The capsule rolls over an edge of the box: differences of its rows are noisier than the tolerance, and the integrator
+ * must not go on for ever at steps that noise makes small. */
+static void the_event_integrator_gets_through_noisy_contacts(void **state) {
+  (void)state;
+  if (!event_integrator_built()) skip();
+  crd_sim_options options = event_options(0.002);
+  simulation *s = scaled(1, options);
+  simulation_run(s, 0.56);
+  crd_sim_energy e = crd_sim_energy_now(s->sim);
+  assert_true(fabs(e.integration) <= 1e-6 * e.start && e.gain_max <= 1e-9 * e.start);
+  assert_true(crd_sim_counters_now(s->sim).penetration_max <= 1e-7);
+  simulation_free(s);
+}
+
+/* Bodies at the same place, one inside the other, below the floor: moved apart by the least displacement, or refused.
+ */
+static void starts_that_overlap_deeply_are_cleared(void **state) {
+  (void)state;
+  const char *scene[] = {
+      SCENE("<body pos='0 0 -0.5'><freejoint/><geom type='box' size='.1 .1 .1'/></body>"),
+      SCENE("<body pos='0 0 0.5'><freejoint/><geom type='sphere' size='.1'/></body>"
+            "<body pos='0 0 0.5'><freejoint/><geom type='sphere' size='.1'/></body>"),
+      SCENE("<body pos='0 0 0.5'><freejoint/><geom type='box' size='.1 .1 .1'/></body>"
+            "<body pos='0 0 0.5'><freejoint/><geom type='box' size='.1 .1 .1'/></body>"),
+      SCENE("<body pos='0 0 0.5'><freejoint/><geom type='box' size='.3 .3 .3'/></body>"
+            "<body pos='0 0 0.5'><freejoint/><geom type='sphere' size='.1'/></body>"),
+  };
+  crd_sim_options options = crd_sim_default();
+  options.clear_start = true;
+  for (int k = 0; k < 4; k++) check_sound(simulation_from_text(scene[k], &options), 0.3, 0.1);
+}
+
+/* A step as long as the whole fall: the ball is where it belongs, or the step says that it cannot. */
+static void steps_of_any_length(void **state) {
+  (void)state;
+  const double steps[] = {1e-9, 0.3, 10, 1e300};
+  for (int k = 0; k < 4; k++) {
+    crd_sim_options options = crd_sim_default();
+    options.timestep = steps[k];
+    simulation *s = simulation_from_text(SCENE("<body pos='0 0 1.1'><freejoint/><geom size='.1'/></body>"), &options);
+    double t = k == 0 ? 1e-6 : 0.4;
+    simulation_run(s, t);
+    assert_true(fabs(crd_sim_qpos(s->sim)[2] - (1.1 - 4.905 * t * t)) <= 1e-12);
+    assert_true(fabs(crd_sim_time(s->sim) - t) <= 1e-12);
+    simulation_free(s);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(options_out_of_range_are_refused_by_name),
@@ -110,6 +193,10 @@ int main(void) {
       cmocka_unit_test(mass_ratio_of_a_million),
       cmocka_unit_test(friction_of_a_hundred_thousand),
       cmocka_unit_test(two_hundred_redundant_contacts_on_one_face),
+      cmocka_unit_test(the_size_of_a_scene_does_not_matter),
+      cmocka_unit_test(the_event_integrator_gets_through_noisy_contacts),
+      cmocka_unit_test(starts_that_overlap_deeply_are_cleared),
+      cmocka_unit_test(steps_of_any_length),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
