@@ -99,6 +99,7 @@ struct crd_sim {
   crd_workspace *hold_work;
   crd_contact_assembler *hold_assembler;
   bool predicts;        /* the free motion of the trial runs with the push of the last step */
+  bool coarse;          /* the step was too long for the free motion of the trial */
   bool misled;          /* by it: a point that was held is not found at the end, or its force has turned */
   bool holds;           /* the trial has some; sim->problem is theirs */
   crd_sim_touches held; /* at the end of the free motion */

@@ -68,7 +68,7 @@ static crd_status move_and_detect(crd_sim *sim, double dt, double distance) {
 }
 
 crd_status crd_sim_try(crd_sim *sim, double dt) {
-  sim->jump = 0;
+  sim->jump = 0, sim->coarse = false;
   crd_status status = move_and_detect(sim, dt, sim->closed);
   if (status != CRD_OK || !let_go_too_soon(sim)) return status;
   return move_and_detect(sim, dt, 1e4 * sim->closed);
@@ -101,12 +101,18 @@ static crd_status resolve_impacts(crd_sim *sim, int *impacts) {
   }
 }
 
+enum { MOST_PIECES = 16 }; /* of a step whose free motion is too fast for it */
+
 /* A motion over *dt, or over a shorter time where the contacts' problem has no solution. */
 static crd_status try_shorter(crd_sim *sim, double *dt) {
-  double least = 1e-4 * *dt;
+  double least = 1e-4 * *dt, fine = sim->options.timestep / MOST_PIECES;
   crd_status status = crd_sim_try(sim, *dt);
   while (status > CRD_OK && *dt > least) {
     *dt /= 4;
+    status = crd_sim_try(sim, *dt);
+  }
+  while (status == CRD_OK && sim->coarse && *dt > fine) {
+    *dt /= 2;
     status = crd_sim_try(sim, *dt);
   }
   double safe = status == CRD_OK ? crd_sim_safe_time(sim, *dt) : *dt;
