@@ -177,10 +177,25 @@ static crd_hold_island gather(crd_sim *sim, int group, const int *touch_of, doub
 
 /* ------------------------------------------------------------------------------------------------ solving */
 
+/* Would the impulses take energy out, p . (w + u) / 2 <= 0 up to rounding? */
+static bool dissipates(const crd_hold_island *s) {
+  double work = 0, size = 0;
+  for (int i = 0; i < s->n; i++) {
+    work += s->p[i] * (s->w[i] + s->u[i]);
+    size += fabs(s->p[i]) * (fabs(s->w[i]) + fabs(s->u[i]));
+  }
+  return work <= 1e-12 * size; /* false for NaN */
+}
+
+/* An answer that is not good enough stands where nothing better can be had (sim->tolerant), is counted and shows up in
+ * residual_max; but not if it brought energy. */
 static crd_status solve_island(crd_sim *sim, crd_hold_island *island) {
   double violation = crd_hold_settle(&sim->memory, island, sim->options.facets, &sim->counters.solves, NULL);
   if (violation <= CRD_HOLD_SETTLED) return CRD_OK;
-  sim->counters.failed_solves++;
+  if (sim->tolerant && dissipates(island)) {
+    sim->unsettled++;
+    return CRD_OK;
+  }
   return crd_sim_fail(sim, CRD_LIMIT,
                       "persistent contacts: no forces were found that hold %d contacts and %d loop rows",
                       island->ncontact, island->nb);
@@ -195,7 +210,7 @@ static void scatter(crd_sim *sim, const crd_hold_island *island, const int *touc
     sim->held.item[touch_of[c->id]].turn = c->turn;
     sim->held.item[touch_of[c->id]].share = c->share;
   }
-  sim->counters.residual_max = fmax(sim->counters.residual_max, crd_hold_violation(island));
+  sim->violation = fmax(sim->violation, crd_hold_violation(island));
 }
 
 static crd_status solve_all(crd_sim *sim, const int *touch_of, double dt) {
@@ -300,7 +315,7 @@ static bool finds_all(const crd_sim *sim) {
 crd_status crd_sim_hold(crd_sim *sim, double dt, double distance) {
   const crd_model *model = sim->model;
   const int *contact_of;
-  sim->holds = sim->misled = false;
+  sim->holds = sim->misled = false, sim->unsettled = 0, sim->violation = 0;
   memset(sim->trial.push, 0, (size_t)model->nv * sizeof *sim->trial.push);
   if (sim->stiff) crd_stiff_begin_hold(sim);
   if (!any_touching(&sim->now.touches) && !sim->has_loops && !sim->has_dry) return CRD_OK;
@@ -351,6 +366,8 @@ static void emit(crd_sim *sim, crd_sim_event_kind kind, const char *name) {
 
 void crd_sim_hold_accept(crd_sim *sim) {
   const crd_contact_problem *problem = sim->problem;
+  sim->counters.failed_solves += sim->unsettled;
+  sim->counters.residual_max = fmax(sim->counters.residual_max, sim->violation);
   crd_sim_add_impulses(sim, sim->p, sim->u, sim->mode);
   for (int i = 0; i < problem->nf; i++) {
     double u = sim->u[problem->nrow + problem->nb + i];

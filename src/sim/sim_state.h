@@ -100,6 +100,9 @@ struct crd_sim {
   crd_contact_assembler *hold_assembler;
   bool predicts;        /* the free motion of the trial runs with the push of the last step */
   bool coarse;          /* the step was too long for the free motion of the trial */
+  bool tolerant;        /* islands that nothing settles take the best answer there is */
+  int unsettled;        /* islands of the trial that did */
+  double violation;     /* largest of the trial's islands */
   bool misled;          /* by it: a point that was held is not found at the end, or its force has turned */
   bool holds;           /* the trial has some; sim->problem is theirs */
   crd_sim_touches held; /* at the end of the free motion */

@@ -103,13 +103,18 @@ static crd_status resolve_impacts(crd_sim *sim, int *impacts) {
 
 enum { MOST_PIECES = 16 }; /* of a step whose free motion is too fast for it */
 
-/* A motion over *dt, or over a shorter time where the contacts' problem has no solution. */
+/* A motion over *dt, or over a shorter time where the contacts' problem has no solution; where that does not help, with
+ * the best there is. */
 static crd_status try_shorter(crd_sim *sim, double *dt) {
-  double least = 1e-4 * *dt, fine = sim->options.timestep / MOST_PIECES;
+  double whole = *dt, least = *dt / 16, fine = sim->options.timestep / MOST_PIECES;
   crd_status status = crd_sim_try(sim, *dt);
   while (status > CRD_OK && *dt > least) {
     *dt /= 4;
     status = crd_sim_try(sim, *dt);
+  }
+  for (sim->tolerant = true; status > CRD_OK && whole > 1e-4 * sim->options.timestep; whole /= 4) {
+    *dt = whole;
+    status = crd_sim_try(sim, whole);
   }
   while (status == CRD_OK && sim->coarse && *dt > fine) {
     *dt /= 2;
@@ -148,6 +153,7 @@ static crd_status step_forward(crd_sim *sim, double h) {
     if (status == CRD_OK) crd_sim_settle(sim);
     if (status == CRD_OK) status = try_shorter(sim, &tau);
     if (status == CRD_OK && crd_sim_any_penetrates(sim)) status = crd_sim_find_impact(sim, tau, &tau);
+    sim->tolerant = false;
     if (status != CRD_OK) break;
     dt = dt - tau > 1e-13 * h ? dt - tau : 0;
     if (dt == 0) sim->trial.t = end;
