@@ -16,7 +16,7 @@ function height(t) {
 const qposAt = (t) => [t, 0, height(t), Math.cos((turn * t) / 2), 0, Math.sin((turn * t) / 2), 0];
 
 const hostile = "<img src=x onerror=alert(1)>";
-function ballRun() {
+function ballRun(mu = 1) {
   cradle("impact", "@bouncing-ball", "--html", file("ball-scene.html"));
   const scene = dataOf(file("ball-scene.html")).scene;
   scene.bodies[1].name = hostile;
@@ -26,7 +26,7 @@ function ballRun() {
     if (height(time) < radius + 0.02) point.push(time, 0, 0), force.push(0.3, 0, 5), mode.push(i % 2 ? 2 : 3);
     start[i + 1] = mode.length;
   });
-  const f32 = (x) => pack(Float32Array.from(x)), each = mode.map(() => 1);
+  const f32 = (x) => pack(Float32Array.from(x)), each = mode.map(() => mu);
   return {
     cradle: "page/1", kind: "run", version: "test", scene,
     run: {
@@ -35,7 +35,7 @@ function ballRun() {
         { title: "energy", unit: "J", lines: [{ name: "potential", y: f32([...t].map((x) => g * height(x))) }, { name: "zero", y: f32([...t].map(() => 0)) }] },
         { title: "contacts", unit: "", lines: [{ name: "number", y: f32([...t].map((_, i) => start[i + 1] - start[i])) }] }] },
       names: ["floor/ball"],
-      contacts: { start: pack(start), name: pack(new Uint32Array(mode.length)), point: f32(point), normal: f32(each.flatMap(() => [0, 0, 1])), force: f32(force), mode: pack(Uint8Array.from(mode)), mu: f32(each) },
+      contacts: { start: pack(start), name: pack(new Uint32Array(mode.length)), point: f32(point), normal: f32(mode.flatMap(() => [0, 0, 1])), force: f32(force), mode: pack(Uint8Array.from(mode)), mu: f32(each) },
       force_unit: "N",
       events: bounces.filter((b) => b <= 2).map((b) => ({ t: b, kind: "impact", text: `${hostile} loses`, contact: "floor/ball" })),
     },
@@ -123,6 +123,99 @@ test("the plots have a common cursor, and a click seeks", async () => {
     const over = page.locator(".u-over").first(), box = await over.boundingBox();
     await over.click({ position: { x: box.width / 4, y: box.height / 2 } });
     assert.ok(Math.abs((await time(page)) - 0.5) < 0.02);
+  });
+});
+
+/** How many pixels of the scene have the colour of a name in the style sheet, and the picture itself. */
+const scene = (page) => page.evaluate(async () => {
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  const canvas = document.querySelector(".view canvas"), copy = document.createElement("canvas");
+  [copy.width, copy.height] = [canvas.width, canvas.height];
+  const flat = copy.getContext("2d");
+  flat.drawImage(canvas, 0, 0);
+  const { data } = flat.getImageData(0, 0, copy.width, copy.height), style = getComputedStyle(document.documentElement);
+  const rgb = (name) => style.getPropertyValue(name).trim().match(/[0-9a-f]{2}/gi).map((hex) => parseInt(hex, 16));
+  const count = (name) => {
+    const [r, g, b] = rgb(name);
+    let n = 0;
+    for (let i = 0; i < data.length; i += 4) n += Math.abs(data[i] - r) + Math.abs(data[i + 1] - g) + Math.abs(data[i + 2] - b) < 9;
+    return n;
+  };
+  let bytes = "";
+  for (let i = 0; i < data.length; i += 8192) bytes += String.fromCharCode(...data.subarray(i, i + 8192));
+  return { stick: count("--stick"), slip: count("--slip"), width: copy.width, data: btoa(bytes) };
+});
+
+// Contacts of odd frames stick, of even ones slip.
+test("sticking and slipping have their colours, and c hides the contacts", async () => {
+  await open(ball, async (page) => {
+    const touching = Array.from({ length: 121 }, (_, frame) => frame).filter((frame) => height(frame / 60) < radius + 0.02);
+    await page.keyboard.press("f"); // close to the ball: what is drawn there is large
+    await page.locator(".view canvas").first().hover();
+    for (let i = 0; i < 12; i++) await page.mouse.wheel(0, -400);
+    for (const [frame, shown, other] of [[touching.find((frame) => frame % 2 === 1), "stick", "slip"], [touching.find((frame) => frame % 2 === 0), "slip", "stick"]]) {
+      await page.evaluate((t) => window.cradle.seek(t), frame / 60 + 1e-9);
+      const seen = await scene(page);
+      assert.ok(seen[shown] > 60 && seen[other] === 0, `frame ${frame}: ${seen.stick} stick, ${seen.slip} slip`);
+      assert.match(await page.locator(".contact-line").innerText(), new RegExp(`floor/ball ${shown}`));
+    }
+    await page.keyboard.press("c");
+    const hidden = await scene(page);
+    assert.ok(hidden.stick === 0 && hidden.slip === 0);
+    assert.equal(await page.getByRole("button", { name: "contacts" }).getAttribute("aria-pressed"), "false");
+  });
+});
+
+// From the front a cone of friction mu is a triangle whose base is 2 mu times its height.
+test("the friction cone opens as wide as its friction says", async () => {
+  for (const mu of [0.5, 1]) {
+    const pictures = [];
+    for (const value of [mu, 0]) {
+      const path = file("cone.html");
+      pageOf(ballRun(value), path);
+      await open(path, async (page) => {
+        await page.locator("select[aria-label=view]").selectOption("front");
+        await page.evaluate((t) => window.cradle.seek(t), Math.round(60 * bounces[0]) / 60 + 1e-9);
+        pictures.push(await scene(page));
+      });
+    }
+    const box = { left: 1e9, right: 0, top: 1e9, bottom: 0 }, [a, b] = pictures.map((picture) => Buffer.from(picture.data, "base64")), { width } = pictures[0];
+    for (let i = 0; i < a.length; i += 4) {
+      if (Math.abs(a[i] - b[i]) + Math.abs(a[i + 1] - b[i + 1]) + Math.abs(a[i + 2] - b[i + 2]) < 12) continue;
+      const x = (i / 4) % width, y = Math.floor(i / 4 / width);
+      box.left = Math.min(box.left, x), box.right = Math.max(box.right, x), box.top = Math.min(box.top, y), box.bottom = Math.max(box.bottom, y);
+    }
+    const ratio = (box.right - box.left) / (box.bottom - box.top);
+    assert.ok(Math.abs(ratio - 2 * mu) < 0.25 * mu, `mu = ${mu}: ${ratio}`);
+  }
+});
+
+test("speed, view, follow and the list of events by keyboard", async () => {
+  await open(ball, async (page) => {
+    const value = (name) => page.locator(`select[aria-label=${name}]`).inputValue();
+    await page.keyboard.press("+");
+    assert.equal(await value("speed"), "2");
+    await page.keyboard.press("-");
+    await page.keyboard.press("-");
+    assert.equal(await value("speed"), "0.5");
+    for (const name of ["front", "side", "top", "oblique"]) {
+      await page.keyboard.press("v");
+      assert.equal(await value("view"), name);
+    }
+    await page.keyboard.press("f");
+    assert.equal(await value("follow"), "1");
+    await page.evaluate(() => window.cradle.seek(2));
+    const followed = await scene(page);
+    await page.keyboard.press("f");
+    assert.equal(await value("follow"), "-1");
+    await page.keyboard.press("v"); // another view, about the middle of the whole motion
+    assert.notEqual((await scene(page)).data, followed.data);
+    const event = page.locator(".events button").nth(1);
+    await event.focus();
+    await page.keyboard.press("Enter");
+    assert.equal(await time(page), bounces[1]);
+    const names = await page.evaluate(() => [...document.querySelectorAll("button, select, input")].filter((e) => !(e.textContent.trim() || e.getAttribute("aria-label") || e.title)).length);
+    assert.equal(names, 0); // whatever can be reached has a name
   });
 });
 

@@ -1,7 +1,7 @@
 // Claims: the page of a real run shows the trace's own states, its events at their exact times, the same from `run --html` and from
 // `view` on its trace; a minute at 1 ms stays small and plays at full frame rate.
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { cradle, dataOf, file, open, readable } from "./harness.mjs";
 
@@ -40,6 +40,21 @@ test("events are exact and reached by a key", async () => {
     const { pos } = await browser.evaluate(() => window.cradle.pose("ball"));
     assert.ok(Math.abs(pos[2] - 0.1) < 1e-5, `${pos[2]}`); // its radius: it touches
     assert.equal(await browser.locator(".events li").count(), said.events.length);
+  });
+});
+
+test("a geom called <script> shows as text, from the file to the page", async () => {
+  const name = "<script>alert(1)</script>", model = file("hostile.xml"), path = file("hostile.html");
+  const quoted = name.replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  writeFileSync(model, `<mujoco model="${quoted}"><worldbody><geom name="floor" type="plane" size="0 0 1"/><body name="${quoted}" pos="0 0 0.3"><freejoint/>
+    <geom name="${quoted}" type="sphere" size="0.1" mass="1"/></body></worldbody></mujoco>`);
+  cradle("run", model, "--time", "0.5", "--html", path);
+  await open(path, async (browser) => {
+    assert.equal(await browser.locator("script").count(), 2); // the page's own: data and program
+    assert.ok((await browser.locator(".events").innerText()).includes(name));
+    assert.ok((await browser.locator("select[aria-label=follow]").innerText()).includes(name));
+    await browser.evaluate(() => window.cradle.seek(0.5));
+    assert.ok((await browser.locator(".contact-line").innerText()).includes(name));
   });
 });
 
