@@ -12,6 +12,9 @@
  *   (T G S + W^2) dx = W d - (phi(u) - y),   dy = W d - W^2 dx,   d = lambda \ (m e - lambda o lambda - ...)
  *   T = d phi / d u,   S = d p / d x
  *
+ * Where kinks of |u_t| hold the way up (many contacts at the limit of sticking) it is taken from the answer before
+ * instead, from 0 at first: each problem is then convex, and a few of them end at Coulomb's law.
+ *
  * The path runs through the middle of the solutions, so that neither redundant contacts, whose forces are not
  * determined, nor contacts about to open or to slide disturb it. Near the end rounding leaves half the digits; the
  * modes that show there give the rest (hold_modes.c). Cost: some 8 to 15 factorisations of n rows.
@@ -21,7 +24,8 @@
 
 #include "sim/hold_island.h"
 
-enum { MOST_ROUNDS = 60, MOST_STALLED = 8 };
+enum { MOST_ROUNDS = 60, MOST_STALLED = 8, MOST_PROBLEMS = 20 };
+static const double SLOW = 1e-5;                    /* a violation at which the path is given up for convex problems */
 static const double REGULAR = 1e-11, NOISE = 1e-15; /* of a row's own and of the largest compliance: may be redundant */
 static const double NEARLY = 0.995;                 /* of the way to the boundary of the cones */
 
@@ -32,6 +36,7 @@ typedef struct cone {
   double mu; /* 1 where the cone is a half line */
   double x[3], y[3], dx[3], dy[3], phi[3];
   double beta, w[3], v[3], lambda[3], Wd[3];
+  double speed; /* |u_t| of the answer before; negative: it goes with u */
 } cone;
 
 /* A row of dry friction between its bounds. */
@@ -106,7 +111,7 @@ static double own_compliance(const crd_hold_island *s, int row) { return s->G[(s
 
 static void set_phi(const crd_hold_island *s, cone *k) {
   const double *u = s->u + k->row;
-  k->phi[0] = u[0] / k->mu + tail(k->size, u);
+  k->phi[0] = u[0] / k->mu + (k->speed < 0 ? tail(k->size, u) : k->speed);
   for (int i = 1; i < k->size; i++) k->phi[i] = u[i];
 }
 
@@ -129,7 +134,7 @@ static void start(const crd_hold_memory *m, crd_hold_island *s, cone *k, strip *
   for (int i = 0; i < s->ncontact; i++) {
     const crd_hold_contact *c = &s->contact[i];
     double root = sqrt(fmax(own_compliance(s, c->row), floor));
-    k[i] = (cone){.row = c->row, .size = 1 + c->ntangent, .mu = c->ntangent ? c->mu : 1};
+    k[i] = (cone){.row = c->row, .size = 1 + c->ntangent, .mu = c->ntangent ? c->mu : 1, .speed = k[i].speed};
     k[i].x[0] = root_energy / root, k[i].y[0] = root_energy * root;
   }
   for (int i = 0; i < s->ndry; i++) {
@@ -184,7 +189,8 @@ static void set_matrix(const crd_hold_memory *m, const crd_hold_island *s, cone 
   for (int i = 0; i < s->ncontact; i++) {
     if (k[i].size == 1) continue;
     double *row = A + n * (size_t)k[i].row, speed = tail(k[i].size, k[i].phi);
-    double d1 = speed > 0 ? k[i].phi[1] / speed : 0, d2 = k[i].size == 3 && speed > 0 ? k[i].phi[2] / speed : 0;
+    bool moves = k[i].speed < 0 && speed > 0;
+    double d1 = moves ? k[i].phi[1] / speed : 0, d2 = k[i].size == 3 && moves ? k[i].phi[2] / speed : 0;
     const double *g1 = row + n, *g2 = row + (k[i].size - 1) * (int)n;
     for (size_t j = 0; j < n; j++) row[j] = row[j] / k[i].mu + d1 * g1[j] + d2 * g2[j];
   }
@@ -288,12 +294,13 @@ static void restore(crd_hold_memory *m, crd_hold_island *s, cone *k) {
   read_modes(s, k);
 }
 
-double crd_hold_by_interior(crd_hold_memory *m, crd_hold_island *s, double enough) {
+/* Follows the path; the best answer goes to m->best. Returns its violation, 0 where the modes confirmed one. */
+static double follow(crd_hold_memory *m, crd_hold_island *s, double enough) {
   cone *k = m->cone;
   strip *d = m->strip;
   double best = INFINITY, ask = 1e-4; /* the modes are asked at some violations on the way */
   int stalled = 0;
-  s->soft = crd_hold_softest(s);
+  for (int i = 0; i < s->ncontact; i++) k[i].speed = -1;
   start(m, s, k, d);
   for (int round = 0; round < MOST_ROUNDS && stalled < MOST_STALLED; round++) {
     double violation = crd_hold_violation(s);
@@ -303,13 +310,45 @@ double crd_hold_by_interior(crd_hold_memory *m, crd_hold_island *s, double enoug
     if (best <= enough) break;
     if (violation <= ask) {
       read_modes(s, k);
-      if (crd_hold_by_modes(m, s, 3)) return crd_hold_violation(s);
+      if (crd_hold_by_modes(m, s, 3)) return 0;
       ask = 1e-2 * violation;
       spread(m, s, k, d);
     }
     if (!step(m, s, k, d)) break;
   }
+  return best;
+}
+
+/* Problems with |u_t| of the answer before. Returns as follow does. */
+static double follow_convex(crd_hold_memory *m, crd_hold_island *s, double enough, double best) {
+  cone *k = m->cone;
+  strip *d = m->strip;
+  for (int i = 0; i < s->ncontact; i++) k[i].speed = 0;
+  for (int problem = 0; problem < MOST_PROBLEMS && best > enough; problem++) {
+    start(m, s, k, d);
+    double first = complementarity(s, k, d, 0);
+    for (int round = 0; round < MOST_ROUNDS && complementarity(s, k, d, 0) > 1e-13 * first; round++)
+      if (!step(m, s, k, d)) return best;
+    for (int i = 0; i < s->ncontact; i++) k[i].speed = tail(k[i].size, k[i].phi);
+    double violation = crd_hold_violation(s);
+    if (!(violation < INFINITY)) return best;
+    if (violation < best) memcpy(m->best, s->p, sizeof *s->p * (size_t)s->n), best = violation;
+    if (violation > 1e-2) continue;
+    for (int i = 0; i < s->ncontact; i++) set_phi(s, &k[i]);
+    read_modes(s, k);
+    if (crd_hold_by_modes(m, s, 3)) return 0;
+  }
+  return best;
+}
+
+double crd_hold_by_interior(crd_hold_memory *m, crd_hold_island *s, double enough) {
+  cone *k = m->cone;
+  s->soft = crd_hold_softest(s);
+  double best = follow(m, s, enough);
+  if (best > SLOW) best = follow_convex(m, s, enough, best);
+  if (best == 0) return crd_hold_violation(s);
   if (!(best < INFINITY)) return INFINITY;
+  for (int i = 0; i < s->ncontact; i++) k[i].speed = -1;
   restore(m, s, k);
   if (crd_hold_by_modes(m, s, 6)) return crd_hold_violation(s);
   restore(m, s, k);

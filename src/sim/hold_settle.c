@@ -19,7 +19,7 @@
 
 static const double EXACT = 1e-9; /* of the velocities: what ends the search */
 static const double SOFTENED[] = {1e-13, 1e-11};
-enum { ROUNDS = 12 };
+enum { ROUNDS = 12, MOST_ROWS = 60 }; /* facets of larger islands take seconds */
 
 /* The best answer so far, in memory->kept. */
 typedef struct record {
@@ -80,7 +80,7 @@ double crd_hold_settle(crd_hold_memory *m, crd_hold_island *s, int facets, long 
   if (way) *way = CRD_HOLD_MODES;
   if (best.violation <= CRD_HOLD_SETTLED) return best.violation;
   by_interior(m, s, &best);
-  if (!(best.violation <= CRD_HOLD_SETTLED)) by_facets(m, s, facets, solves, &best);
+  if (!(best.violation <= CRD_HOLD_SETTLED) && s->n <= MOST_ROWS) by_facets(m, s, facets, solves, &best);
   if (!(best.violation <= CRD_HOLD_SETTLED)) by_sweeps(m, s, &best);
   if (way) *way = best.way;
   if (!(best.violation < INFINITY)) memset(m->kept, 0, sizeof *m->kept * (size_t)s->n);

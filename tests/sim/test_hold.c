@@ -6,6 +6,7 @@
 #include "sim/hold_island.h"
 #include "support/cmocka_all.h"
 #include "support/event_run.h"
+#include "support/random_tree.h"
 
 /* A point mass of 1 on a floor, rows n, t1, t2, then a loop row on a mass of 2 and a dry joint on a mass of 4, each by
  * itself: G is diagonal. */
@@ -51,6 +52,137 @@ static void sweeps_stick_within_the_cone_and_open_what_parts(void **state) {
   assert_int_equal(mode, CRD_MODE_NONE);
 }
 
+/* ------------------------------------------------------------------------------------------------ random islands */
+
+enum { MOST = 60, MOST_V = 20 };
+
+typedef struct random_island {
+  double G[MOST * MOST], w[MOST], p[MOST], u[MOST];
+  crd_hold_contact contact[MOST];
+  crd_hold_dry dry[MOST];
+  crd_hold_island island;
+} random_island;
+
+/* Contacts, loops and dry joints of a random system with nv velocities: G = J M^-1 J', w = J v, so that an answer
+ * exists [Stewart and Trinkle 1996: w is in the range of J]. mass: ratio of the masses, mu: of every third contact. */
+static void make_island(random_stream *stream, int nv, int contacts, int loops, int dry, double mass, double mu,
+                        random_island *r) {
+  double J[MOST][MOST_V] = {{0}}, M[MOST_V], v[MOST_V];
+  int n = 0;
+  crd_hold_island *s = &r->island;
+  *s = (crd_hold_island){.ncontact = contacts, .nb = loops, .ndry = dry, .contact = r->contact, .dry = r->dry};
+  for (int i = 0; i < nv; i++) M[i] = pow(mass, random_in(stream, 0, 1)), v[i] = random_in(stream, -1, 1);
+  for (int i = 0; i < contacts; i++) {
+    int tangents = i % 5 == 4 ? 0 : i % 4 == 3 ? 1 : 2;
+    r->contact[i] = (crd_hold_contact){.id = i, .row = n, .ntangent = tangents, .mu = random_in(stream, 0.1, 1)};
+    r->contact[i].slide[0] = 1, r->contact[i].share = 1;
+    if (i % 3 == 0 && mu > 0) r->contact[i].mu = mu;
+    if (!tangents) r->contact[i].mu = 0;
+    for (int k = 0; k <= tangents; k++, n++)
+      for (int j = 0; j < nv; j++) J[n][j] = random_in(stream, -1, 1);
+  }
+  s->first_b = n;
+  for (int i = 0; i < loops; i++, n++)
+    for (int j = 0; j < nv; j++) J[n][j] = i == 1 ? 2 * J[n - 1][j] : random_in(stream, -1, 1); /* two depend */
+  s->first_dry = n;
+  for (int i = 0; i < dry; i++, n++) J[n][i] = 1, r->dry[i] = (crd_hold_dry){.id = i, .bound = random_in(stream, 0, 1)};
+  s->n = n, s->G = r->G, s->w = r->w, s->p = r->p, s->u = r->u, s->natural = 0;
+  for (int i = 0; i < n; i++) {
+    r->w[i] = 0, r->p[i] = 0;
+    for (int k = 0; k < nv; k++) r->w[i] += J[i][k] * v[k];
+    s->natural = fmax(s->natural, fabs(r->w[i]));
+    for (int j = 0; j < n; j++) {
+      r->G[n * i + j] = 0;
+      for (int k = 0; k < nv; k++) r->G[n * i + j] += J[i][k] * J[j][k] / M[k];
+    }
+  }
+}
+
+/* The laws one by one, as velocities relative to the largest of w. The velocity is made anew. */
+static double judge(const random_island *r, double *energy) {
+  const crd_hold_island *s = &r->island;
+  int n = s->n;
+  double worst = 0, u[MOST];
+  *energy = 0;
+  for (int i = 0; i < n; i++) {
+    u[i] = r->w[i];
+    for (int j = 0; j < n; j++) u[i] += r->G[n * i + j] * r->p[j];
+    *energy += 0.5 * r->p[i] * (u[i] + r->w[i]);
+  }
+  for (int i = 0; i < s->ncontact; i++) {
+    const crd_hold_contact *c = &r->contact[i];
+    int row = c->row;
+    double g = r->G[(n + 1) * row], gt = 0, pt[2] = {0, 0}, ut[2] = {0, 0};
+    for (int t = 0; t < c->ntangent; t++) {
+      pt[t] = r->p[row + 1 + t], ut[t] = u[row + 1 + t];
+      gt = fmax(gt, r->G[(n + 1) * (row + 1 + t)]);
+    }
+    double P = hypot(pt[0], pt[1]), cone = c->mu * r->p[row], along = ut[0] * pt[0] + ut[1] * pt[1];
+    worst = fmax(worst, fmax(-u[row], -g * r->p[row]));           /* no approach, no pull */
+    worst = fmax(worst, fmin(fabs(u[row]), g * fabs(r->p[row]))); /* what parts carries nothing */
+    worst = fmax(worst, gt * (P - cone));                         /* friction within its cone */
+    if (c->ntangent == 0) continue;
+    double speed = hypot(ut[0], ut[1]), across = fabs(ut[0] * pt[1] - ut[1] * pt[0]);
+    worst = fmax(worst, fmin(speed, gt * (cone - P))); /* below its limit it sticks */
+    if (!(speed > 0) || !(P > 0)) continue;
+    worst = fmax(worst, across / P * fmin(1, gt * P / speed)); /* at its limit it opposes the sliding */
+    worst = fmax(worst, fmin(gt * P, along / P));
+  }
+  for (int b = 0; b < s->nb; b++) worst = fmax(worst, fabs(u[s->first_b + b]));
+  for (int i = 0; i < s->ndry; i++) {
+    int row = s->first_dry + i;
+    double g = r->G[(n + 1) * row], p = r->p[row], reserve = r->dry[i].bound - fabs(p);
+    worst = fmax(worst, -g * reserve);
+    worst = fmax(worst, fmin(fabs(u[row]), g * reserve));
+    worst = fmax(worst, fmin(g * fabs(p), p > 0 ? u[row] : -u[row]));
+  }
+  return worst / s->natural;
+}
+
+/* Every island is solved on the round cone, or says that it is not; those are at most a share `unsolved`. */
+static void check_islands(int count, double unsolved, int nv, int contacts, int loops, int dry, double mass,
+                          double mu) {
+  random_stream stream = {19, 0};
+  crd_hold_memory memory = {0};
+  random_island r;
+  int rest = 0;
+  assert_int_equal(crd_hold_reserve(&memory, MOST), CRD_OK);
+  for (int i = 0; i < count; i++) {
+    long solves = 0;
+    double energy, error;
+    crd_hold_way way;
+    make_island(&stream, nv, contacts, loops, dry, mass, mu, &r);
+    double violation = crd_hold_settle(&memory, &r.island, 8, &solves, &way);
+    error = judge(&r, &energy);
+    rest += violation > CRD_HOLD_SETTLED;
+    if (!(error <= 2e-8) && violation <= CRD_HOLD_SETTLED)
+      fail_msg("island %d: %g, says %g, by way %d", i, error, violation, (int)way);
+    if (!(energy <= 1e-12)) fail_msg("island %d: gains %g", i, energy);
+  }
+  if (rest > unsolved * count) fail_msg("%d of %d islands are not solved", rest, count);
+  crd_hold_free(&memory);
+}
+
+static void random_islands_are_solved_on_the_round_cone(void **state) {
+  (void)state;
+  check_islands(300, 0, 12, 4, 0, 0, 10, 0);
+  check_islands(300, 0, 12, 3, 2, 4, 10, 0);
+}
+
+static void redundant_contacts_loops_and_dry_joints_are_solved(void **state) {
+  (void)state;
+  check_islands(100, 0, 6, 8, 0, 0, 10, 0);
+  check_islands(100, 0, 8, 6, 3, 3, 10, 0);
+  check_islands(30, 0, 6, 18, 0, 0, 10, 0);
+}
+
+static void masses_and_friction_of_all_sizes_are_solved(void **state) {
+  (void)state;
+  check_islands(200, 0.01, 12, 4, 1, 2, 1e6, 0);
+  check_islands(200, 0.08, 12, 5, 0, 0, 10, 1e5);
+  check_islands(200, 0, 12, 5, 0, 0, 10, 1e-6);
+}
+
 /* A weight on the floor that a motor presses down does not move: nobody works. */
 static void a_motor_that_moves_nothing_does_no_work(void **state) {
   (void)state;
@@ -84,6 +216,9 @@ int main(void) {
       cmocka_unit_test(what_is_no_number_is_no_answer),
       cmocka_unit_test(sweeps_slide_against_the_velocity_with_all_friction),
       cmocka_unit_test(sweeps_stick_within_the_cone_and_open_what_parts),
+      cmocka_unit_test(random_islands_are_solved_on_the_round_cone),
+      cmocka_unit_test(redundant_contacts_loops_and_dry_joints_are_solved),
+      cmocka_unit_test(masses_and_friction_of_all_sizes_are_solved),
       cmocka_unit_test(a_motor_that_moves_nothing_does_no_work),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
