@@ -84,6 +84,7 @@ struct crd_contact_assembler {
   int row_capacity;
   double *loop_factor, *loop_inverse, *loop_work, *loop_force,
       *loop_rate; /* of crd_contact_hold_loops; NULL: not yet */
+  int *loop_first;
   double *Lambda; /* blocks, (6 count)^2 each */
   size_t Lambda_capacity;
 };

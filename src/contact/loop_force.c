@@ -1,6 +1,7 @@
 /* Forces that keep loops closed, at the level of accelerations [Jain, section III; Aghili, eq. 13 for loops alone].
  *
- * W f = -(J qacc + bias) by a dense Cholesky factor; where rows depend on each other (a loop that is closed twice over)
+ * W f = -(J qacc + bias) by a Cholesky factor that leaves out what is zero (a loop
+ * meets its neighbours only); where rows depend on each other (a loop that is closed twice over)
  * or nearly so, by the pseudo-inverse, which gives the least f.
  */
 #include <math.h>
@@ -23,7 +24,8 @@ static crd_status reserve(crd_contact_assembler *s) {
   s->loop_work = crd_arena_alloc(&s->loop_arena, crd_dense_pseudo_inverse_work(m, m), d);
   s->loop_force = crd_arena_alloc(&s->loop_arena, (size_t)m, d);
   s->loop_rate = crd_arena_alloc(&s->loop_arena, (size_t)m, 2 * d);
-  if (!factor || !s->loop_inverse || !s->loop_work || !s->loop_force || !s->loop_rate) {
+  s->loop_first = crd_arena_alloc(&s->loop_arena, (size_t)m, sizeof *s->loop_first);
+  if (!factor || !s->loop_first || !s->loop_inverse || !s->loop_work || !s->loop_force || !s->loop_rate) {
     crd_arena_free(&s->loop_arena);
     return CRD_ERR_MEMORY;
   }
@@ -45,9 +47,9 @@ static double error_of(int m, const double *W, const double *f, const double *b,
 static bool solve_regular(crd_contact_assembler *s, int m, const double *W, const double *b) {
   double largest;
   memcpy(s->loop_factor, W, sizeof *W * (size_t)m * (size_t)m);
-  if (!crd_dense_cholesky(m, s->loop_factor)) return false;
+  if (!crd_dense_cholesky_envelope(m, s->loop_factor, s->loop_first)) return false;
   memcpy(s->loop_force, b, sizeof *b * (size_t)m);
-  crd_dense_cholesky_solve(m, s->loop_factor, 1, s->loop_force);
+  crd_dense_cholesky_envelope_solve(m, s->loop_factor, s->loop_first, s->loop_force);
   double error = error_of(m, W, s->loop_force, b, &largest);
   return error <= TOLERANCE * largest;
 }

@@ -1,5 +1,6 @@
 #include "linalg/dense.h"
 
+#include <math.h>
 #include <string.h>
 
 extern void dpotrf_(const char *uplo, const int *n, double *A, const int *lda, int *info);
@@ -26,6 +27,38 @@ void crd_dense_cholesky_solve(int n, const double *L, int count, double *x) {
   int info = 0;
   if (n == 0 || count == 0) return;
   dpotrs_("U", &n, &count, L, &n, x, &n, &info);
+}
+
+bool crd_dense_cholesky_envelope(int n, double *A, int *first) {
+  for (int i = 0; i < n; i++) {
+    double *row = A + (size_t)n * (size_t)i;
+    for (first[i] = 0; first[i] < i && row[first[i]] == 0; first[i]++) continue;
+    for (int j = first[i]; j <= i; j++) {
+      const double *other = A + (size_t)n * (size_t)j;
+      double sum = row[j];
+      for (int k = first[i] > first[j] ? first[i] : first[j]; k < j; k++) sum -= row[k] * other[k];
+      if (j < i) {
+        row[j] = sum / other[j];
+      } else {
+        if (!(sum > 0)) return false;
+        row[i] = sqrt(sum);
+      }
+    }
+  }
+  return true;
+}
+
+void crd_dense_cholesky_envelope_solve(int n, const double *L, const int *first, double *x) {
+  for (int i = 0; i < n; i++) {
+    const double *row = L + (size_t)n * (size_t)i;
+    for (int j = first[i]; j < i; j++) x[i] -= row[j] * x[j];
+    x[i] /= row[i];
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    const double *row = L + (size_t)n * (size_t)i;
+    x[i] /= row[i];
+    for (int j = first[i]; j < i; j++) x[j] -= row[j] * x[i];
+  }
 }
 
 double crd_dense_dot(int n, const double *a, const double *b) {

@@ -15,6 +15,12 @@ bool crd_dense_cholesky(int n, double *A);
 /* Solves L L' x = b for count right-hand sides of n entries each, stored one after the other, in place. */
 void crd_dense_cholesky_solve(int n, const double *L, int count, double *x);
 
+/* The same where most of A is zero: row i has nothing before column first[i] (n, found here), and neither has L. Cost n
+ * w^2, w the width of a row from there to the diagonal. Where it is false the upper triangle still holds A, the
+ * diagonal does not. */
+bool crd_dense_cholesky_envelope(int n, double *A, int *first);
+void crd_dense_cholesky_envelope_solve(int n, const double *L, const int *first, double *x);
+
 double crd_dense_dot(int n, const double *a, const double *b);
 /* x' A x, A n x n */
 double crd_dense_quadratic(int n, const double *A, const double *x);

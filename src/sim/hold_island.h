@@ -49,6 +49,7 @@ typedef struct crd_hold_memory {
   int rows;
   double *A, *weight, *x, *r, *keep, *lu_work; /* rows^2, rows x 4, 4 rows */
   int *pivot, *iwork, *from;                   /* rows */
+  bool symmetric;                              /* A holds a Cholesky factor, pivot where its rows begin */
   double *B, *off;                             /* rows^2, rows: of the directions of sliding */
   int *sliding;                                /* rows */
   double *best, *loop;                         /* rows: of the interior-point method */

@@ -7,10 +7,12 @@
  */
 #include <math.h>
 
+#include "linalg/dense.h"
 #include "linalg/lu.h"
 #include "sim/hold_island.h"
 
 static const double REGULAR = 1e-8, NOISE = 1e-15; /* NOISE: what rounding leaves of a compliance of nothing */
+static const double MOST_FILLED = 0.05;            /* of the work on a full matrix */
 enum { SMALL = 40 };
 
 /* Row pivoting; LAPACK's calls cost more than the work below some forty rows. */
@@ -57,14 +59,41 @@ bool crd_hold_factor(crd_hold_memory *m, int n) {
   return crd_hold_factor_bare(m, n);
 }
 
+/* Loops alone, and contacts that stick: the matrix is symmetric, and rows meet those of the same bodies only.
+ * Cholesky's method leaves out what is zero. False: it is not so, or so much is left that LAPACK is faster; A is as
+ * before. */
+static bool factor_symmetric(crd_hold_memory *m, int n) {
+  double *A = m->A, *diagonal = m->lu_work, work = 0;
+  size_t row = (size_t)n;
+  for (size_t i = 0; i < row; i++) {
+    size_t first = 0;
+    while (first < i && A[row * i + first] == 0 && A[row * first + i] == 0) first++;
+    work += (double)(i - first) * (double)(i - first);
+    for (size_t j = first; j < i; j++)
+      if (A[row * i + j] != A[row * j + i]) return false;
+  }
+  if (work > MOST_FILLED * (double)row * (double)row * (double)row) return false;
+  for (size_t i = 0; i < row; i++) diagonal[i] = A[(row + 1) * i];
+  if (crd_dense_cholesky_envelope(n, A, m->pivot)) return true;
+  for (size_t i = 0; i < row; i++) {
+    A[(row + 1) * i] = diagonal[i];
+    for (size_t j = 0; j < i; j++) A[row * i + j] = A[row * j + i];
+  }
+  return false;
+}
+
 bool crd_hold_factor_bare(crd_hold_memory *m, int n) {
   if (n <= SMALL) return factor_small(n, m->A, m->pivot);
+  m->symmetric = factor_symmetric(m, n);
+  if (m->symmetric) return true;
   return crd_lu_factor(n, m->A, m->pivot, m->lu_work, m->iwork) > 0;
 }
 
 void crd_hold_solve(const crd_hold_memory *m, int n, double *x) {
   if (n <= SMALL)
     solve_small(n, m->A, m->pivot, x);
+  else if (m->symmetric)
+    crd_dense_cholesky_envelope_solve(n, m->A, m->pivot, x);
   else
     crd_lu_solve(n, m->A, m->pivot, 1, x);
 }

@@ -130,10 +130,38 @@ static void empty_matrices_are_no_special_case(void **state) {
   assert_true(crd_dense_cholesky(0, none));
 }
 
+/* L L' x = b for a matrix of bands and one far entry: what is zero stays out of the way. */
+static void envelope_cholesky_solves_what_is_mostly_zero(void **state) {
+  (void)state;
+  enum { SIZE = 30 };
+  double A[SIZE * SIZE] = {0}, L[SIZE * SIZE], x[SIZE], b[SIZE] = {0};
+  int first[SIZE];
+  for (int i = 0; i < SIZE; i++) {
+    A[SIZE * i + i] = 5 + 0.1 * i;
+    if (i >= 2) A[SIZE * i + i - 2] = A[SIZE * (i - 2) + i] = 1 + 0.01 * i;
+  }
+  A[SIZE * 20 + 3] = A[SIZE * 3 + 20] = -0.7;
+  for (int i = 0; i < SIZE; i++) x[i] = sin(i);
+  for (int i = 0; i < SIZE; i++)
+    for (int j = 0; j < SIZE; j++) b[i] += A[SIZE * i + j] * x[j];
+  memcpy(L, A, sizeof L);
+  assert_true(crd_dense_cholesky_envelope(SIZE, L, first));
+  assert_int_equal(first[20], 3);
+  assert_int_equal(first[25], 23);
+  crd_dense_cholesky_envelope_solve(SIZE, L, first, b);
+  for (int i = 0; i < SIZE; i++) assert_true(fabs(b[i] - x[i]) < 1e-14);
+  memcpy(L, A, sizeof L);
+  L[SIZE * 7 + 7] = -1;
+  assert_false(crd_dense_cholesky_envelope(SIZE, L, first));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(singular_values_rebuild_the_matrix), cmocka_unit_test(the_pseudo_inverse_obeys_penrose),
-      cmocka_unit_test(eigenvectors_of_a_symmetric_matrix), cmocka_unit_test(orthonormal_columns_span_the_same_space),
+      cmocka_unit_test(envelope_cholesky_solves_what_is_mostly_zero),
+      cmocka_unit_test(singular_values_rebuild_the_matrix),
+      cmocka_unit_test(the_pseudo_inverse_obeys_penrose),
+      cmocka_unit_test(eigenvectors_of_a_symmetric_matrix),
+      cmocka_unit_test(orthonormal_columns_span_the_same_space),
       cmocka_unit_test(empty_matrices_are_no_special_case),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
