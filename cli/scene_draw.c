@@ -175,7 +175,7 @@ static void paint(picture *to, const scene_camera *camera, const scene_facet *fa
   /* the edge in the colour of the piece closes the seam to its neighbours; through what stands before the mechanism one
    * sees */
   const bool before = facet->fixed && facet->depth > camera->nearest;
-  const picture_style piece = {facet->colour, before ? PICTURE_NONE : facet->colour, before ? 0.25 : 1, 0.4, 0};
+  const picture_style piece = {facet->colour, before ? PICTURE_NONE : facet->colour, before ? 0.25 : 1, 1, 0};
   if (facet->corners == 2 && before) return;
   if (facet->corners == 2)
     picture_line(to, 2, xy, picture_stroked(facet->colour, 0.8));

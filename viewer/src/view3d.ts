@@ -222,7 +222,7 @@ export class View3D {
 
   /** From where the box about the motion just fits the picture, with a margin. */
   private distance(direction: THREE.Vector3): number {
-    const half = this.box.getSize(new THREE.Vector3()).multiplyScalar(0.5), slope = 0.88 * Math.tan((this.camera.fov * Math.PI) / 360);
+    const half = this.box.getSize(new THREE.Vector3()).multiplyScalar(0.5), slope = 0.82 * Math.tan((this.camera.fov * Math.PI) / 360);
     const right = new THREE.Vector3().crossVectors(this.camera.up, direction).normalize(), up = new THREE.Vector3().crossVectors(direction, right);
     let most = 0;
     for (let k = 0; k < 8; k++) {
