@@ -13,33 +13,48 @@
 #include "sim/sim_state.h"
 
 enum { MOST_ROUNDS = 24 };
+static const double NEARBY = 1e3;     /* widths of the band */
 static const double MOST_LEVER = 100; /* way of a body over the error of a gap that it removes */
 
-/* Gaps of the problem's contacts at trial.q into sim->gap: the least of their points'. */
+/* Gaps of the contacts of the points first .. end - 1, all of one pair: the least of their points' within the distance.
+ * Returns whether all of them were found. */
+static crd_status measure_pair(crd_sim *sim, const int *contact_of, int first, int end, double distance, bool *all) {
+  const crd_sim_touches *held = &sim->held;
+  const crd_contact_point *at = &held->item[first].at;
+  crd_sim_touches found;
+  crd_status status = crd_sim_detect_pair(sim, at->geomA, at->geomB, distance, held, &found);
+  if (status != CRD_OK) return status;
+  for (int k = 0; k < found.count; k++) {
+    int source = found.item[k].source, c = source >= 0 ? contact_of[source] : -1;
+    if (c >= 0 && found.item[k].at.gap < sim->gap[c])
+      sim->gap[c] = found.item[k].at.gap, sim->near[c] = found.item[k].at;
+  }
+  *all = true;
+  for (int i = first; i < end; i++) *all = *all && (contact_of[i] < 0 || sim->gap[contact_of[i]] < INFINITY);
+  return CRD_OK;
+}
+
+/* Gaps of the problem's contacts at trial.q into sim->gap. Points are looked for nearby first: of bodies with many
+ * corners others would stand for them in a wider search. */
 static crd_status measure_gaps(crd_sim *sim, const int *contact_of) {
   const crd_sim_touches *held = &sim->held;
   for (int c = 0; c < sim->problem->nc; c++) sim->gap[c] = INFINITY;
-  for (int i = 0; i < held->count;) {
+  for (int i = 0, end; i < held->count; i = end) {
     const crd_contact_point *at = &held->item[i].at;
-    int end = i + 1;
-    bool wanted = contact_of[i] >= 0;
-    for (; end < held->count && held->item[end].at.geomA == at->geomA && held->item[end].at.geomB == at->geomB; end++)
+    bool wanted = contact_of[i] >= 0, all = false;
+    for (end = i + 1;
+         end < held->count && held->item[end].at.geomA == at->geomA && held->item[end].at.geomB == at->geomB; end++)
       wanted = wanted || contact_of[end] >= 0;
-    if (wanted && at->geomA == CRD_SIM_LIMIT) {
+    if (!wanted) continue;
+    if (at->geomA == CRD_SIM_LIMIT) {
       for (int k = i; k < end; k++)
         if (contact_of[k] >= 0)
           sim->gap[contact_of[k]] = crd_sim_limit_gap(sim, &held->item[k].at, sim->trial.q, NULL, NULL);
-    } else if (wanted) {
-      crd_sim_touches found;
-      crd_status status = crd_sim_detect_pair(sim, at->geomA, at->geomB, INFINITY, held, &found);
-      if (status != CRD_OK) return status;
-      for (int k = 0; k < found.count; k++) {
-        int source = found.item[k].source, c = source >= 0 ? contact_of[source] : -1;
-        if (c >= 0 && found.item[k].at.gap < sim->gap[c])
-          sim->gap[c] = found.item[k].at.gap, sim->near[c] = found.item[k].at;
-      }
+      continue;
     }
-    i = end;
+    crd_status status = measure_pair(sim, contact_of, i, end, NEARBY * sim->closed, &all);
+    if (status == CRD_OK && !all) status = measure_pair(sim, contact_of, i, end, INFINITY, &all);
+    if (status != CRD_OK) return status;
   }
   return CRD_OK;
 }
