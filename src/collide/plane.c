@@ -2,7 +2,7 @@
  *
  * Ellipsoid: the lowest point. Sphere: its centre; capsule: both ends (with the radius). Box: the corners of its lower
  * half. Cylinder: the lowest point of each rim, and the rest of four points of the rim where the end lies flat. Hull:
- * all vertices.
+ * all vertices, those near the lowest one where the distance has no limit.
  */
 #include <cradle/linalg.h>
 
@@ -10,6 +10,9 @@
 
 /* An end of a cylinder counts as lying flat up to this sine of its tilt. */
 static const double FLAT = 0.35;
+/* Where any distance is asked for, vertices of a hull that lie higher above its lowest one, as a share of its extent,
+ * are not looked at: thousands of them would crowd out those that matter. */
+static const double NEAR = 1e-3;
 
 typedef struct half_space {
   crd_collider *collider;
@@ -43,6 +46,20 @@ static void add_box(half_space *h, const double n[3]) {
   }
 }
 
+static void add_hull(half_space *h, const double n[3]) {
+  const crd_solid *solid = h->solid;
+  double lowest = INFINITY, d[3];
+  crd_vec3_sub(d, solid->pos, h->pos);
+  double base = crd_vec3_dot(d, h->n) - solid->radius;
+  for (int i = 0; i < solid->nvert; i++)
+    lowest = fmin(lowest, crd_vec3_dot(n, solid->vert + 3 * (solid->hull ? solid->hull[i] : i)));
+  double highest = isfinite(h->distance) ? h->distance - base + 1e-9 * solid->extent : lowest + NEAR * solid->extent;
+  for (int i = 0; i < solid->nvert; i++) {
+    const double *v = solid->vert + 3 * (solid->hull ? solid->hull[i] : i);
+    if (crd_vec3_dot(n, v) <= highest) add(h, v[0], v[1], v[2]);
+  }
+}
+
 static void add_cylinder(half_space *h, const double n[3]) {
   double r = h->solid->size[0], z = copysign(h->solid->size[2], -n[2]), across = hypot(n[0], n[1]);
   double c = across > 1e-10 ? -n[0] / across : 1, s = across > 1e-10 ? -n[1] / across : 0;
@@ -72,11 +89,7 @@ int crd_plane_contacts(crd_collider *collider, const crd_solid *solid, const dou
       crd_mat3_tmul_vec(x, solid->R, p);
       add(&h, x[0], x[1], x[2]);
       break;
-    case CRD_CORE_HULL:
-      for (int i = 0; i < solid->nvert; i++) {
-        const double *v = solid->vert + 3 * (solid->hull ? solid->hull[i] : i);
-        add(&h, v[0], v[1], v[2]);
-      }
+    case CRD_CORE_HULL: add_hull(&h, local); break;
   }
   return h.count;
 }

@@ -24,22 +24,31 @@ static void coordinates(const polygon *p, int i, double xy[2]) {
   xy[0] = crd_vec3_dot(d, p->e1), xy[1] = crd_vec3_dot(d, p->e2);
 }
 
-/* How far point i lies to the right of the edge behind corner k; of a single corner, how far from it. */
-static double outside_edge(const polygon *p, int k, int i) {
-  double a[2], b[2], x[2];
-  coordinates(p, p->corner[k], a);
-  coordinates(p, p->corner[(k + 1) % p->count], b);
-  coordinates(p, i, x);
-  double ex = b[0] - a[0], ey = b[1] - a[1], length = hypot(ex, ey);
-  if (!(length > 0)) return hypot(x[0] - a[0], x[1] - a[1]);
-  return ((x[0] - a[0]) * ey - (x[1] - a[1]) * ex) / length;
+/* The edges of the polygon: corner, and unit vector to the right of the way to the next one (of a single corner, none).
+ */
+typedef struct edges {
+  double corner[CRD_PATCH_POINTS][2], right[CRD_PATCH_POINTS][2];
+  bool single;
+} edges;
+
+static edges edges_of(const polygon *p) {
+  edges e = {.single = p->count == 1};
+  for (int k = 0; k < p->count; k++) coordinates(p, p->corner[k], e.corner[k]);
+  for (int k = 0; k < p->count && !e.single; k++) {
+    const double *a = e.corner[k], *b = e.corner[(k + 1) % p->count];
+    double x = b[0] - a[0], y = b[1] - a[1], length = hypot(x, y);
+    e.right[k][0] = y / length, e.right[k][1] = -x / length;
+  }
+  return e;
 }
 
-/* The largest of these; *edge is where. Of a segment both sides count, and what lies beyond its ends. */
-static double outside(const polygon *p, int i, int *edge) {
-  double farthest = -INFINITY;
+/* How far point i lies outside the polygon, *edge is where. Of a segment both sides count. */
+static double outside(const polygon *p, const edges *e, int i, int *edge) {
+  double farthest = -INFINITY, x[2];
+  coordinates(p, i, x);
   for (int k = 0; k < p->count; k++) {
-    double d = outside_edge(p, k, i);
+    double dx = x[0] - e->corner[k][0], dy = x[1] - e->corner[k][1];
+    double d = e->single ? hypot(dx, dy) : dx * e->right[k][0] + dy * e->right[k][1];
     if (d > farthest) farthest = d, *edge = k;
   }
   return farthest;
@@ -102,9 +111,10 @@ int crd_patch_reduce(crd_contact_point *point, int count) {
   while (p.count < CRD_PATCH_POINTS - 1) {
     int next = -1, edge = 0;
     double most = 1e-9 * farthest;
+    edges e = edges_of(&p);
     for (int i = 0; i < count; i++) {
       int at = 0;
-      double d = outside(&p, i, &at);
+      double d = outside(&p, &e, i, &at);
       if (d > most) most = d, next = i, edge = at;
     }
     if (next < 0) break;
