@@ -11,6 +11,10 @@
 /* Below this reciprocal condition a mode's impulses count as undetermined. */
 static const double singular = 1e-11;
 
+/* Contacts among whose undetermined impulses others than those of least norm are looked for: it takes some twenty rows
+ * of a complementarity problem for each. */
+enum { MOST_CHOSEN = 12 };
+
 static size_t at(int columns, int i, int j) { return (size_t)columns * (size_t)i + (size_t)j; }
 
 static double unit_of(double compliance) { return compliance > 0 ? 1 / sqrt(compliance) : 1; }
@@ -175,6 +179,7 @@ static bool all_hold(const coulomb_work *work) {
 crd_status coulomb_offer(coulomb_work *work, int freedom) {
   if (!all_hold(work)) {
     if (freedom == 0) return CRD_OK;
+    if (work->problem->nc > MOST_CHOSEN) return work->report->undecided = true, CRD_OK;
     crd_status status = coulomb_choose(work);
     if (status == CRD_OK && !all_hold(work)) status = CRD_UNKNOWN;
     if (status < 0) return status;

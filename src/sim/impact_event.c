@@ -28,6 +28,44 @@ static bool must_resolve(const crd_sim *sim) {
   return false;
 }
 
+/* Tree that a geom belongs to, -1: the world. */
+static int tree_of_geom(const crd_sim *sim, int geom) {
+  int link = sim->model->body[sim->model->geom[geom].body].link;
+  return link < 0 ? -1 : sim->tree_of_dof[sim->model->link[link].v];
+}
+
+/* Whether the touch is at a tree that the impact reaches; then both of its trees are reached. */
+static bool reach(crd_sim *sim, const crd_sim_touch *touch, bool starts, bool *more) {
+  bool reached = starts;
+  int tree[2] = {tree_of_geom(sim, touch->at.geomA), tree_of_geom(sim, touch->at.geomB)};
+  for (int k = 0; k < 2; k++) reached = reached || (tree[k] >= 0 && sim->struck[tree[k]]);
+  for (int k = 0; k < 2 && reached; k++) {
+    if (tree[k] < 0 || sim->struck[tree[k]]) continue;
+    sim->struck[tree[k]] = *more = true;
+  }
+  return reached;
+}
+
+/* The touches that take part: those of trees that touch, directly or through others, a tree whose contact approaches.
+ * Nothing happens to the rest, and the law's problem need not contain it. NULL: all (loops and limits may act on any).
+ */
+static const bool *take_reached(crd_sim *sim) {
+  const crd_sim_touches *touches = &sim->now.touches;
+  bool more = true;
+  if (sim->model->nloop > 0) return NULL;
+  for (int t = 0; t < sim->ntree; t++) sim->struck[t] = false;
+  for (int i = 0; i < touches->count; i++) {
+    if (touches->item[i].at.geomA == CRD_SIM_LIMIT) return NULL;
+    sim->take[i] = approaches(sim, &touches->item[i]);
+  }
+  for (bool starts = true; more; starts = false) {
+    more = false;
+    for (int i = 0; i < touches->count; i++)
+      sim->take[i] = reach(sim, &touches->item[i], starts && sim->take[i], &more);
+  }
+  return sim->take;
+}
+
 static bool any_free(const crd_sim_touches *touches) {
   for (int i = 0; i < touches->count; i++)
     if (!touches->item[i].touching) return true;
@@ -186,7 +224,8 @@ crd_status crd_sim_impact(crd_sim *sim, bool inelastic, bool *resolved) {
   crd_tree_velocity(sim->model, sim->work, sim->now.v);
   if (!must_resolve(sim)) return CRD_OK;
   const int *contact_of;
-  crd_status status = crd_sim_assemble(sim, sim->now.q, sim->now.v, &sim->now.touches, NULL, false, &contact_of);
+  crd_status status =
+      crd_sim_assemble(sim, sim->now.q, sim->now.v, &sim->now.touches, take_reached(sim), false, &contact_of);
   if (status == CRD_OK) status = crd_sim_resolve_impact(sim, inelastic);
   if (status != CRD_OK) return status;
   const double *qacc = acceleration_after(sim, &sim->result.solution[0]);

@@ -120,6 +120,7 @@ struct crd_sim {
   double *gap;                /* of each contact, on the way back to the constraints */
   int *group;                 /* per tree: the island it belongs to */
   bool *rests;                /* per island: before and after the step */
+  bool *struck;               /* per tree: an impact reaches it */
   int *dry_sign;              /* nv: of the last step */
   crd_contact_point *near;    /* of each contact: its nearest point, on the way back */
   int *chosen;                /* contact of each row that is closed on the way back, -1: a loop */
