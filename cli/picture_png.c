@@ -8,6 +8,14 @@
 
 enum { PIXELS = 3 };
 
+#ifdef CRADLE_SANITIZE
+/* What fontconfig found it keeps until the program ends: no leak of ours, and not worth a word on stderr. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_options(void);
+const char *__lsan_default_options(void) { return "print_suppressions=0"; }
+const char *__lsan_default_suppressions(void) { return "leak:libfontconfig\n"; }
+#endif
+
 static void set_colour(cairo_t *to, int colour, double opacity) {
   cairo_set_source_rgba(to, (colour >> 16 & 255) / 255.0, (colour >> 8 & 255) / 255.0, (colour & 255) / 255.0, opacity);
 }
