@@ -9,6 +9,7 @@
 
 #include "linalg/dense.h"
 #include "linalg/lu.h"
+#include "linalg/simd.h"
 #include "sim/hold_island.h"
 
 static const double REGULAR = 1e-8, NOISE = 1e-15; /* NOISE: what rounding leaves of a compliance of nothing */
@@ -16,7 +17,7 @@ static const double MOST_FILLED = 0.05;            /* of the work on a full matr
 enum { SMALL = 40 };
 
 /* Row pivoting; LAPACK's calls cost more than the work below some forty rows. */
-static bool factor_small(int n, double *A, int *pivot) {
+CRD_CLONES static bool factor_small(int n, double *restrict A, int *restrict pivot) {
   for (int k = 0; k < n; k++) {
     int best = k;
     for (int i = k + 1; i < n; i++)

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg/simd.h"
 #include "sim/hold_island.h"
 
 static const double NEGLIGIBLE = 1e-10, ALIGNED = 1e-12;
@@ -242,13 +243,16 @@ bool crd_hold_by_modes(crd_hold_memory *m, crd_hold_island *s, int rounds) {
 
 /* ------------------------------------------------------------------------------------------------ common */
 
+/* y += a x */
+CRD_CLONES static void accumulate(int n, double a, const double *restrict x, double *restrict y) {
+  for (int i = 0; i < n; i++) y[i] += a * x[i];
+}
+
+/* By columns, which are the rows of the symmetric G. */
 void crd_hold_velocity(crd_hold_island *s) {
-  for (int i = 0; i < s->n; i++) {
-    const double *g = s->G + (size_t)s->n * (size_t)i;
-    double sum = s->w[i];
-    for (int j = 0; j < s->n; j++) sum += g[j] * s->p[j];
-    s->u[i] = sum;
-  }
+  memcpy(s->u, s->w, sizeof *s->u * (size_t)s->n);
+  for (int j = 0; j < s->n; j++)
+    if (s->p[j] != 0) accumulate(s->n, s->p[j], s->G + (size_t)s->n * (size_t)j, s->u);
 }
 
 /* How far normal and tangential impulse are from what u asks for, as velocities [Alart and Curnier 1991]: p_n from
