@@ -4,8 +4,8 @@
  * scene from one definition and are measured by one piece of code (peers/pendulum.h): time of the steps, deepest
  * penetration, energy that came from nowhere (the largest rise above a value the energy had before; nothing drives this
  * system), and the drift of the energy where nothing touches. The others are programs of their own, started from here
- * where they were built. The full formulation, which grows with the cube of the links, is measured to 12 links, or to
- * 30 where asked for. Usage: bench_run [rounds] [all|table|full|links|contacts]
+ * where they were built. The full formulation, which takes seconds, is measured to 12 links, or to 30 where asked
+ * for. Usage: bench_run [rounds] [all|table|full|links|contacts]
  */
 #define _POSIX_C_SOURCE 200809L
 #include <cradle/io.h>
