@@ -12,6 +12,9 @@
 
 /* Of the capsule's radius: two points nearer than this are one. */
 static const double SAME = 1e-3;
+/* The capsule lies along the other body where its end is further off than the nearest point by no more than this share
+ * of the way between them. */
+static const double SLOPE = 0.1;
 
 static bool is_known(const crd_contact_point *found, int count, const double point[3], double same) {
   for (int i = 0; i < count; i++) {
@@ -20,6 +23,19 @@ static bool is_known(const crd_contact_point *found, int count, const double poi
     if (crd_vec3_norm(d) <= same) return true;
   }
   return false;
+}
+
+static bool lies_along(const crd_contact_point *nearest, const double point[3], double gap) {
+  double d[3];
+  crd_vec3_sub(d, nearest->point, point);
+  return gap - nearest->gap <= SLOPE * crd_vec3_norm(d);
+}
+
+static const crd_contact_point *nearest_of(const crd_contact_point *found, int count) {
+  const crd_contact_point *nearest = found;
+  for (int i = 1; i < count; i++)
+    if (found[i].gap < nearest->gap) nearest = &found[i];
+  return nearest;
 }
 
 /* sign: the normal points from `other` to the capsule (1), or the other way (-1). */
@@ -37,6 +53,7 @@ static int add_ends(crd_collider *collider, int count, const crd_solid *capsule,
     crd_vec3_copy(point, ball.pos);
     crd_vec3_axpy(point, -capsule->radius - 0.5 * gap, n);
     if (is_known(collider->found, count, point, SAME * capsule->radius)) continue;
+    if (!lies_along(nearest_of(collider->found, count), point, gap)) continue;
     crd_contact_point *c = &collider->found[count++];
     c->gap = gap;
     crd_vec3_copy(c->point, point);
@@ -46,7 +63,7 @@ static int add_ends(crd_collider *collider, int count, const crd_solid *capsule,
 }
 
 int crd_capsule_ends(crd_collider *collider, int count, const crd_solid *A, const crd_solid *B, double distance) {
-  if (count == 0) return 0;
+  if (count == 0 || A->core == CRD_CORE_POINT || B->core == CRD_CORE_POINT) return count;
   if (A->core == CRD_CORE_SEGMENT) count = add_ends(collider, count, A, B, 1, distance);
   if (B->core == CRD_CORE_SEGMENT) count = add_ends(collider, count, B, A, -1, distance);
   return count;

@@ -71,12 +71,35 @@ static bool is_same(const crd_contact_point *c, const mjContact *m, double toler
          max_difference(c->point, m->pos, 3) < tolerance;
 }
 
+/* Two capsules: an end that lies along the other one is a contact of its own here, with its own gap; MuJoCo has the
+ * nearest point alone. */
+static bool is_end(const two_engines *e, const crd_contact_point *c) {
+  if (e->model->geom[c->geomA].type != CRD_CAPSULE || e->model->geom[c->geomB].type != CRD_CAPSULE) return false;
+  if (e->data->ncon == 0 || !(c->gap >= e->data->contact[0].dist - 1e-9)) return false;
+  double nearest = INFINITY;
+  for (int k = 0; k < 2; k++) {
+    int g = k ? c->geomB : c->geomA;
+    const double *pos = e->pos + 3 * g, *R = e->R + 9 * g;
+    for (int side = -1; side <= 1; side += 2) {
+      double end[3];
+      for (int i = 0; i < 3; i++) end[i] = pos[i] + side * e->model->geom[g].size[1] * R[3 * i + 2] - c->point[i];
+      nearest = fmin(nearest, fabs(crd_vec3_norm(end) - e->model->geom[g].size[0] - c->gap / 2));
+    }
+  }
+  return nearest < 1e-9;
+}
+
 static void expect_same_contacts(const two_engines *e, const char *first, const char *second) {
-  bool same = e->count == e->data->ncon;
+  bool same = e->count >= e->data->ncon;
+  for (int k = 0; same && k < e->data->ncon; k++) {
+    bool found = false;
+    for (int i = 0; i < e->count; i++) found = found || is_same(&e->contact[i], &e->data->contact[k], 1e-9);
+    same = found;
+  }
   for (int i = 0; same && i < e->count; i++) {
     bool found = false;
     for (int k = 0; k < e->data->ncon; k++) found = found || is_same(&e->contact[i], &e->data->contact[k], 1e-9);
-    same = found;
+    same = found || is_end(e, &e->contact[i]);
   }
   if (same) return;
   for (int i = 0; i < e->count; i++)
