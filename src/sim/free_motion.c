@@ -76,7 +76,7 @@ static crd_status stage(crd_sim *sim, int i, double t, const double *q, const do
   return status;
 }
 
-static const double COARSE = 3e-3;
+static const double COARSE = 1e-2;
 
 /* The two accelerations in the middle of the step differ by O(h^2), so that h |a3 - a2| over the speed is the measure
  * of a step that is too long for the motion (the tip of a chain that cracks like a whip): the error is some power 5/3
