@@ -36,14 +36,21 @@ static double place(int i, int count, double spacing, double *y) {
   return spacing * (i % side);
 }
 
+/* A scene with a floor, to which bodies are added. */
+static FILE *begin_floor(char **text, size_t *size) {
+  FILE *file = open_memstream(text, size);
+  if (file)
+    fprintf(file,
+            "<mujoco><option timestep='0.001' gravity='0 0 -9.8'/><default><geom friction='0.5 0 0'/></default>"
+            "<worldbody><geom type='plane' size='0 0 1'/>");
+  return file;
+}
+
 char *growth_balls(int count) {
   char *text = NULL;
   size_t size;
-  FILE *file = open_memstream(&text, &size);
+  FILE *file = begin_floor(&text, &size);
   if (!file) return NULL;
-  fprintf(file,
-          "<mujoco><option timestep='0.001' gravity='0 0 -9.8'/><default><geom friction='0.5 0 0'/></default>"
-          "<worldbody><geom type='plane' size='0 0 1'/>");
   for (int i = 0; i < count; i++) {
     double y, x = place(i, count, 0.3, &y);
     fprintf(file, "<body pos='%g %g 0.1'><freejoint/><geom type='sphere' size='0.1'/></body>\n", x, y);
@@ -55,11 +62,8 @@ char *growth_balls(int count) {
 char *growth_towers(int count) {
   char *text = NULL;
   size_t size;
-  FILE *file = open_memstream(&text, &size);
+  FILE *file = begin_floor(&text, &size);
   if (!file) return NULL;
-  fprintf(file,
-          "<mujoco><option timestep='0.001' gravity='0 0 -9.8'/><default><geom friction='0.5 0 0'/></default>"
-          "<worldbody><geom type='plane' size='0 0 1'/>");
   for (int i = 0; i < count; i++)
     for (int k = 0; k < 5; k++) {
       double y, x = place(i, count, 0.5, &y);

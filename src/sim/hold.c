@@ -191,6 +191,7 @@ static bool dissipates(const crd_hold_island *s) {
  * residual_max; but not if it brought energy. */
 static crd_status solve_island(crd_sim *sim, crd_hold_island *island) {
   double violation = crd_hold_settle(&sim->memory, island, sim->options.facets, &sim->counters.solves, NULL);
+  sim->violation = fmax(sim->violation, violation);
   if (violation <= CRD_HOLD_SETTLED) return CRD_OK;
   if (sim->tolerant && dissipates(island)) {
     sim->unsettled++;
@@ -210,7 +211,6 @@ static void scatter(crd_sim *sim, const crd_hold_island *island, const int *touc
     sim->held.item[touch_of[c->id]].turn = c->turn;
     sim->held.item[touch_of[c->id]].share = c->share;
   }
-  sim->violation = fmax(sim->violation, crd_hold_violation(island));
 }
 
 static crd_status solve_all(crd_sim *sim, const int *touch_of, double dt) {

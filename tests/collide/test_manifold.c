@@ -199,8 +199,35 @@ static void mesh_faces_match_box_faces(void **state) {
   scene_free(s);
 }
 
+/* A capsule askew on another one, low at one end: the other end is seen too, with its own gap, normal and point,
+ * although the gap has one minimum only. Distances are those of the ends from the lower one's axis, the x axis. */
+static void capsule_askew_on_a_capsule_is_seen_at_both_ends(void **state) {
+  (void)state;
+  scene *s = scene_new();
+  int lower = scene_add(s, CRD_CAPSULE, 0.1, 1, 0, true), upper = scene_add(s, CRD_CAPSULE, 0.1, 0.5, 0, false);
+  double a = 0.05, b = 0.05, y = 0.5 * cos(a) * sin(b), low = sqrt(0.04 - y * y), high = low + sin(a);
+  double far = hypot(y, high);
+  scene_build(s);
+  scene_turn(s, lower, 0, 1, 0, RIGHT_ANGLE);
+  scene_turn(s, upper, -sin(b), cos(b), 0, RIGHT_ANGLE + a);
+  scene_place(s, upper, 0, 0, low + 0.5 * sin(a));
+  scene_pair(s, lower, upper, 1e-9);
+  assert_int_equal(s->count, 1);
+  scene_pair(s, lower, upper, 0.1);
+  assert_int_equal(s->count, 2);
+  find(s, 0.5 * cos(a) * cos(b), y / 2, low / 2, 0);
+  find(s, -0.5 * cos(a) * cos(b), -y / 2, high / 2, far - 0.2);
+  /* across each other they touch in one point, whatever lies within the distance */
+  scene_turn(s, upper, 1, 0, 0, RIGHT_ANGLE);
+  scene_place(s, upper, 0, 0, 0.2);
+  scene_pair(s, lower, upper, 1);
+  assert_int_equal(s->count, 1);
+  scene_free(s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(capsule_askew_on_a_capsule_is_seen_at_both_ends),
       cmocka_unit_test(box_on_plane_touches_with_four_corners),
       cmocka_unit_test(capsule_and_cylinder_on_plane),
       cmocka_unit_test(mesh_on_plane_touches_with_its_lowest_vertices),

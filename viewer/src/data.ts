@@ -102,3 +102,14 @@ export const f32 = (text: string) => new Float32Array(bytes(text));
 export const f64 = (text: string) => new Float64Array(bytes(text));
 export const u32 = (text: string) => new Uint32Array(bytes(text));
 export const u8 = (text: string) => new Uint8Array(bytes(text));
+
+/** The last of the rising times t at or before x; 0 where there is none. */
+export function lastAtOrBefore(t: Float64Array, x: number): number {
+  let low = 0, high = t.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (t[middle] <= x) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

@@ -1,6 +1,6 @@
 // Time series under the scene: one plot a group, a common time cursor, a click seeks, dragging zooms all of them together.
 import uPlot from "uplot";
-import { f32, f64, type Run } from "./data";
+import { f32, f64, lastAtOrBefore, type Run } from "./data";
 import { h, number } from "./dom";
 import { colour, onTheme } from "./theme";
 
@@ -95,13 +95,7 @@ export class SeriesPlots {
 
   /** The last point at or before t. */
   private indexAt(t: number): number {
-    let low = 0, high = this.t.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (this.t[middle] <= t) low = middle;
-      else high = middle - 1;
-    }
-    return low;
+    return lastAtOrBefore(this.t, t);
   }
 
   /** Moves the common cursor; the legends tell the values there, unless the pointer asks for others. */

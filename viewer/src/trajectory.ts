@@ -1,5 +1,5 @@
 // A trajectory in time: the configuration at any instant, the contacts there, the events around it.
-import { f32, f64, u32, u8, type Run, type RunEvent, type Scene } from "./data";
+import { f32, f64, lastAtOrBefore, u32, u8, type Run, type RunEvent, type Scene } from "./data";
 import type { Glyph, Mode } from "./glyphs";
 import { between } from "./kinematics";
 
@@ -38,13 +38,7 @@ export class Trajectory {
 
   /** The last frame at or before t. */
   frameAt(t: number): number {
-    let low = 0, high = this.t.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (this.t[middle] <= t) low = middle;
-      else high = middle - 1;
-    }
-    return low;
+    return lastAtOrBefore(this.t, t);
   }
 
   frame(k: number): Float32Array { return this.qpos.subarray(k * this.scene.nq, (k + 1) * this.scene.nq); }
