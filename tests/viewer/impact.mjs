@@ -2,7 +2,7 @@
 // everywhere, and works from a problem file without a mechanism.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cradle, file, open, readable } from "./harness.mjs";
+import { cradle, eventually, file, open, readable } from "./harness.mjs";
 
 const walker = file("walker.html");
 cradle("impact", "@compass-gait", "--html", walker);
@@ -32,8 +32,7 @@ test("a line that is pointed at or reached by the keyboard is chosen everywhere"
 
 test("the mechanism is drawn", async () => {
   await open(walker, async (page) => {
-    await page.waitForTimeout(100);
-    const colours = await page.evaluate(() => {
+    const colours = () => page.evaluate(() => {
       const canvas = document.querySelector(".view canvas"), copy = document.createElement("canvas");
       copy.width = 200, copy.height = 100;
       const flat = copy.getContext("2d");
@@ -42,7 +41,7 @@ test("the mechanism is drawn", async () => {
       for (let i = 0; i < bytes.length; i += 4) seen.add((bytes[i] >> 3) + "," + (bytes[i + 1] >> 3) + "," + (bytes[i + 2] >> 3));
       return seen.size;
     });
-    assert.ok(colours > 20, `${colours} colours`);
+    await eventually(async () => assert.ok((await colours()) > 20, "a scene in more than 20 colours"));
   });
 });
 

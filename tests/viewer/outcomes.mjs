@@ -2,7 +2,7 @@
 // moves the mechanism. The rocking block's exact set is {(a, 0)} and {(0, b)} with a, b in 0 .. 0.21 v0 [Halm & Posa, section 5].
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cradle, dataOf, file, open, readable } from "./harness.mjs";
+import { cradle, dataOf, drawn, eventually, file, open, readable } from "./harness.mjs";
 
 const block = file("block.html");
 cradle("outcomes", "@rocking-block", "--samples", "4096", "--seed", "1", "--html", block);
@@ -92,12 +92,11 @@ test("a sweep over a joint moves the mechanism with it", async () => {
   outcomes.sets.forEach((set) => assert.ok(Math.abs(set.contacts[0].point[0] - outcomes.sets[0].contacts[0].point[0] - set.value) < 1e-12));
   await open(path, async (page) => {
     const pixels = () => page.evaluate(() => document.querySelector(".view canvas").toDataURL());
-    await page.waitForTimeout(100);
+    await drawn(page);
     const before = await pixels();
     await page.locator(".sweep input").focus();
     await page.keyboard.press("Home");
-    await page.waitForTimeout(100);
-    assert.notEqual(await pixels(), before);
+    await eventually(async () => assert.notEqual(await pixels(), before));
   });
 });
 

@@ -2,7 +2,7 @@
 // to event by mouse and by keyboard; poses of every mechanism are those of the library.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cradle, dataOf, file, open, pack, pageOf, readable } from "./harness.mjs";
+import { cradle, dataOf, drawn, file, open, pack, pageOf, readable } from "./harness.mjs";
 
 // A ball thrown over the floor: z(t) piecewise a parabola, e = 0.5 at every bounce, x(t) = t, turning about y.
 const g = 9.81, radius = 0.1, drop = 1, e = 0.5, turn = 2;
@@ -71,7 +71,7 @@ test("it plays to the end at the speed asked for, and pauses", async () => {
     await page.waitForFunction(() => window.cradle.time() > 0.1);
     await page.keyboard.press(" ");
     const stopped = await time(page);
-    await page.waitForTimeout(100);
+    await drawn(page);
     assert.equal(await time(page), stopped);
     await page.locator("select[aria-label=speed]").selectOption("4");
     await page.locator("button.play").click();

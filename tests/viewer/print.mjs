@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inflateSync } from "node:zlib";
-import { cradle, faint, file, open } from "./harness.mjs";
+import { cradle, drawn, eventually, faint, file, open } from "./harness.mjs";
 
 const A4 = 703; // width of a sheet between margins of 1 cm less a little, CSS pixels
 const pages = {
@@ -45,18 +45,18 @@ for (const [name, words] of Object.entries(pages)) {
     const path = file(`${name}.html`);
     cradle(...words, "--html", path);
     await open(path, async (page) => {
+      await drawn(page);
       const dark = await lightness(page, ".view canvas"), scene = ".view canvas.paper";
       await page.emulateMedia({ media: "print", colorScheme: "dark" });
-      await page.waitForTimeout(100);
-      assert.deepEqual(await faint(page), []);
-      const sheet = await page.evaluate(() => ({
+      await eventually(async () => assert.deepEqual(await faint(page), []));
+      const sheet = () => page.evaluate(() => ({
         paper: getComputedStyle(document.body).backgroundColor,
         wide: document.documentElement.scrollWidth,
         buttons: [...document.querySelectorAll("button")].filter((b) => b.getClientRects().length && !b.matches(".event, .marks button")).length,
         cut: [...document.querySelectorAll(".events, .scroll, .plot")].filter((e) => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflow !== "visible" || e.scrollHeight > e.clientHeight + 1 && getComputedStyle(e).overflowY !== "visible").length,
       }));
-      assert.deepEqual(sheet, { paper: "rgb(255, 255, 255)", wide: A4, buttons: 0, cut: 0 });
-      assert.ok((await lightness(page, scene)) > dark + 60, `${dark}`);
+      await eventually(async () => assert.deepEqual(await sheet(), { paper: "rgb(255, 255, 255)", wide: A4, buttons: 0, cut: 0 }));
+      await eventually(async () => assert.ok((await lightness(page, scene)) > dark + 60, `${dark}`));
       const pdf = await page.pdf({ format: "A4", margin: { top: "1cm", bottom: "1cm", left: "1cm", right: "1cm" } });
       assert.equal(pdf.subarray(0, 5).toString(), "%PDF-");
       const sheets = pdf.toString("latin1").match(/\/Type\s*\/Page\b/g).length;

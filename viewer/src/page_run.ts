@@ -1,5 +1,5 @@
 // Run: the player. Scene on top, transport under it, then the plots with the common cursor and the list of events.
-import type { Page, Run, RunEvent } from "./data";
+import { lastAtOrBefore, type Page, type Run, type RunEvent } from "./data";
 import { h, number, section, svg } from "./dom";
 import { Clock, SPEEDS } from "./player";
 import { saveScene } from "./save";
@@ -122,13 +122,10 @@ function eventList(path: Trajectory, clock: Clock): HTMLElement {
       h("span", { class: "at" }, `${event.t.toFixed(6)} s`), h("span", { class: `kind event-${event.kind}` }, event.kind),
       h("span", { class: "what" }, [event.contact, event.text].filter(Boolean).join(": ")))));
   const list = h("ol", { class: "events", tabindex: 0, "aria-label": "events" }, ...rows);
+  const times = Float64Array.from(shown, (event) => event.t);
   let marked = -1;
   clock.on(() => {
-    let at = -1; // the last event that has happened
-    for (let low = 0, high = shown.length - 1; low <= high; ) {
-      const middle = (low + high) >> 1;
-      if (shown[middle].t <= clock.t + 1e-12) { at = middle; low = middle + 1; } else high = middle - 1;
-    }
+    const at = times.length && times[0] <= clock.t + 1e-12 ? lastAtOrBefore(times, clock.t + 1e-12) : -1; // the last event that has happened
     if (at === marked) return;
     rows[marked]?.classList.remove("current");
     marked = at;

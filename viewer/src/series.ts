@@ -103,7 +103,7 @@ export class SeriesPlots {
     this.now = t;
     for (const { plot, cursor } of this.plots) {
       if (!plot) continue;
-      const x = plot.valToPos(t, "x"), inside = x >= 0 && x <= plot.over.clientWidth;
+      const x = plot.valToPos(t, "x"), inside = x >= 0 && x <= plot.bbox.width / devicePixelRatio; // asking the element would lay the page out
       cursor.style.transform = `translateX(${x}px)`;
       cursor.style.visibility = inside ? "visible" : "hidden";
       if (!plot.over.matches(":hover")) plot.setLegend({ idx: this.indexAt(t) });
