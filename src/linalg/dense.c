@@ -15,6 +15,10 @@ extern void dgelqf_(const int *m, const int *n, double *A, const int *lda, doubl
                     int *info);
 extern void dorglq_(const int *m, const int *n, const int *k, double *A, const int *lda, const double *tau,
                     double *work, const int *lwork, int *info);
+extern void dpstrf_(const char *uplo, const int *n, double *A, const int *lda, int *pivot, int *rank, const double *tol,
+                    double *work, int *info);
+extern void dgels_(const char *trans, const int *m, const int *n, const int *nrhs, double *A, const int *lda, double *B,
+                   const int *ldb, double *work, const int *lwork, int *info);
 
 bool crd_dense_cholesky(int n, double *A) {
   int info = 0;
@@ -122,4 +126,23 @@ void crd_dense_orthonormalize(int m, int n, double *A, double *work) {
   /* for LAPACK this is A' (n x m): A' = L Q, and the rows of Q span what the columns of A span */
   dgelqf_(&n, &m, A, &n, work, work + n, &n, &info);
   dorglq_(&n, &m, &n, A, &n, work, work + n, &n, &info);
+}
+
+int crd_dense_independent_rows(int n, double *A, double tolerance, int *order, double *work) {
+  int rank = 0, info = 0;
+  if (n == 0) return 0;
+  dpstrf_("U", &n, A, &n, order, &rank, &tolerance, work, &info);
+  for (int i = 0; i < n; i++) order[i]--;
+  return info < 0 ? 0 : rank;
+}
+
+size_t crd_dense_least_norm_work(int m) { return 34 * (size_t)m + 1; }
+
+bool crd_dense_least_norm(int m, int n, double *A, double *x, double *work) {
+  int info = 0, one = 1, length = (int)crd_dense_least_norm_work(m);
+  if (m > 0)
+    dgels_("T", &n, &m, &one, A, &n, x, &n, work, &length, &info);
+  else
+    memset(x, 0, sizeof *x * (size_t)n);
+  return info == 0;
 }

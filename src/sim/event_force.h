@@ -24,14 +24,13 @@ typedef struct crd_force_problem {
   const double *a_free; /* nrow + nb */
   double scale;         /* m/s^2; accelerations below 1e-8 of it are zero */
   bool share;           /* forces that are not unique are shared out (see below); else of least norm */
-  bool with_rank;       /* the answer's rank is asked for, which costs */
   const bool *parts;    /* nc: contacts that part with a velocity and have no force; NULL: none. For the choice */
 } crd_force_problem;
 
 typedef struct crd_force_answer {
   double *f;          /* nrow + nb: forces on all rows, zero where there are none */
   double *a;          /* nrow + nb: accelerations of the rows */
-  int rows, rank;     /* of the equations; rank = rows where it was not asked for */
+  int rows, rank;     /* of the equations */
   double determinant; /* of the equations, scaled to unit diagonals of W; 1 where rank < rows. Falls through zero where
                          friction makes sliding contact ill-posed (Painleve) */
 } crd_force_answer;

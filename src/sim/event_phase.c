@@ -149,7 +149,7 @@ static crd_status hold(crd_sim *sim, crd_event *event, const double *q, const do
   set_directions(event);
   for (int c = 0; c < problem->nc; c++) held[c] = *crd_event_held(event, c);
   at->scale = crd_force_scale(problem, a_free);
-  crd_force_problem force = {problem, a_free, at->scale, share, false, NULL};
+  crd_force_problem force = {problem, a_free, at->scale, share, NULL};
   status = crd_force_solve(&force, held, &at->answer, &event->scratch);
   if (status != CRD_OK) return status;
   for (int i = 0; i < m; i++)

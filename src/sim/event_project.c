@@ -21,7 +21,7 @@ static crd_status correction(crd_sim *sim, const double *error, bool tangents, d
     crd_hold hold = crd_event_held(event, c)->hold;
     if (hold >= CRD_HOLD_STICK) held[c].hold = hold == CRD_HOLD_STICK && tangents ? CRD_HOLD_STICK : CRD_HOLD_SLIP;
   }
-  crd_force_problem force = {problem, error, INFINITY, false, false, NULL};
+  crd_force_problem force = {problem, error, INFINITY, false, NULL};
   crd_force_answer answer;
   crd_status status = crd_force_solve(&force, held, &answer, &event->scratch);
   if (status != CRD_OK) return status;

@@ -184,7 +184,7 @@ static crd_status choose(crd_sim *sim, bool *resolved) {
   double *slip = crd_arena_alloc(&event->scratch, nc + 1, 2 * sizeof *slip);
   crd_held *held = crd_arena_alloc(&event->scratch, nc + 1, sizeof *held);
   bool *parts = crd_arena_alloc(&event->scratch, nc + 1, sizeof *parts);
-  crd_force_problem force = {.share = true, .with_rank = true, .parts = parts};
+  crd_force_problem force = {.share = true, .parts = parts};
   crd_force_verdict verdict;
   *resolved = false;
   if (!slip || !held || !parts) return crd_sim_fail(sim, CRD_ERR_MEMORY, "no memory for %d contacts", problem->nc);

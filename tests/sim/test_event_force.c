@@ -26,7 +26,7 @@ static forces forces_of(mechanism *m) {
   crd_surface surface;
   crd_impact_result result = {0};
   crd_arena arena = {0};
-  crd_force_problem force = {.problem = m->problem, .share = true, .with_rank = true};
+  crd_force_problem force = {.problem = m->problem, .share = true};
   crd_force_answer answer;
   forces out = {0};
   double qacc[32], bias[MAX_ROWS], slip[2 * MAX_CONTACTS] = {0};
