@@ -20,6 +20,8 @@ static void print_quality(FILE *file, const run_result *r, double span) {
   fprintf(file, "  steps        %ld, %.3g us each, time step %g s\n", c->steps, 1e6 * span / steps, r->timestep);
   if (r->start[0]) fprintf(file, "  start        %s\n", r->start);
   fprintf(file, "  contacts     %.3g on average, %ld impacts\n", (double)c->contacts / steps, c->impacts);
+  if (c->drawn_back)
+    fprintf(file, "  restitution  drawn back in %ld impacts, where the law would have brought energy\n", c->drawn_back);
   fprintf(file, "  penetration  %.2g m at most\n", c->penetration_max + 0.0);
   if (c->loop_max > 0) fprintf(file, "  loops        closed within %.2g\n", c->loop_max);
   fprintf(file, "  problems     %ld solved, %ld failed, residual %.2g at most\n", c->solves, c->failed_solves,
@@ -136,6 +138,7 @@ static void set_totals(json_t *object, const crd_sim_counters *c, double wall) {
   json_object_set_new(object, "penetration_max", cli_json_number(c->penetration_max));
   json_object_set_new(object, "loop_max", cli_json_number(c->loop_max));
   json_object_set_new(object, "impacts", json_integer(c->impacts));
+  json_object_set_new(object, "drawn_back", json_integer(c->drawn_back));
   json_object_set_new(object, "solves", json_integer(c->solves));
   json_object_set_new(object, "failed_solves", json_integer(c->failed_solves));
   json_object_set_new(object, "residual_max", cli_json_number(c->residual_max));
@@ -171,6 +174,7 @@ static void set_many(json_t *object, const run_view *view) {
   for (int i = 0; i < view->count; i++) {
     const crd_sim_counters *c = &view->result[i].counters;
     all.steps += c->steps, all.contacts += c->contacts, all.impacts += c->impacts;
+    all.drawn_back += c->drawn_back;
     all.solves += c->solves, all.failed_solves += c->failed_solves;
     all.penetration_max = fmax(all.penetration_max, c->penetration_max);
     all.loop_max = fmax(all.loop_max, c->loop_max), all.residual_max = fmax(all.residual_max, c->residual_max);

@@ -108,9 +108,10 @@ typedef struct crd_sim_energy {
 
 typedef struct crd_sim_counters {
   long steps, impacts, solves, failed_solves, contacts; /* contacts: sum over the steps */
-  double penetration_max;                               /* m */
-  double loop_max;                                      /* m, rad */
-  double residual_max;                                  /* of the complementarity problems, scaled */
+  long drawn_back;        /* impacts whose law would have brought energy; they got as much restitution as brings none */
+  double penetration_max; /* m */
+  double loop_max;        /* m, rad */
+  double residual_max;    /* of the complementarity problems, scaled */
 } crd_sim_counters;
 
 /* ------------------------------------------------------------------------------------------------ life */

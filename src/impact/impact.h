@@ -37,4 +37,11 @@ double crd_impact_violation(const crd_contact_problem *problem, const double *p)
 void crd_impact_complete(const crd_contact_problem *problem, const crd_impact_options *options,
                          crd_impact_solution *solution);
 
+/* Does the answer bring energy, beyond rounding? */
+bool crd_impact_brings_energy(const crd_contact_problem *problem, const crd_impact_solution *solution);
+/* Draws it back towards impulses that take energy (m, the same problem without restitution) until it brings none;
+ * returns how much of the way from there is left, 0 to 1. */
+double crd_impact_draw_back(const crd_contact_problem *problem, const crd_impact_options *options,
+                            const double *inelastic, crd_impact_solution *solution);
+
 #endif

@@ -240,11 +240,9 @@ static void write_end(crd_trace_h5 *trace, const crd_trace_end *end) {
   const struct {
     const char *name;
     int64_t value;
-  } count[] = {{"steps", counters->steps},
-               {"impacts", counters->impacts},
-               {"solves", counters->solves},
-               {"failed_solves", counters->failed_solves},
-               {"contacts", counters->contacts}};
+  } count[] = {{"steps", counters->steps},           {"impacts", counters->impacts},
+               {"solves", counters->solves},         {"failed_solves", counters->failed_solves},
+               {"drawn_back", counters->drawn_back}, {"contacts", counters->contacts}};
   for (size_t i = 0; i < sizeof count / sizeof *count; i++)
     crd_h5_attribute_integer(file, "/", count[i].name, count[i].value);
   crd_h5_attribute_number(file, "/", "penetration_max", counters->penetration_max);

@@ -135,6 +135,7 @@ static void read_end(reader *in) {
                                      .impacts = (long)integer(in, "impacts", 0, LONG_MAX),
                                      .solves = (long)integer(in, "solves", 0, LONG_MAX),
                                      .failed_solves = (long)integer(in, "failed_solves", 0, LONG_MAX),
+                                     .drawn_back = (long)integer(in, "drawn_back", 0, LONG_MAX),
                                      .contacts = (long)integer(in, "contacts", 0, LONG_MAX),
                                      .penetration_max = number(in, "penetration_max"),
                                      .loop_max = number(in, "loop_max"),

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "impact/impact.h"
 #include "sim/sim_state.h"
 
 /* Approach slower than this is rounding: relative to the speeds at the point, and to one body size per 1e12 steps. */
@@ -78,10 +79,15 @@ static void draw_rates(crd_sim *sim) {
     sim->rates[c] = crd_random_uniform(sim->options.seed, (uint32_t)c, (uint64_t)sim->counters.impacts);
 }
 
-static crd_status resolve_once(crd_sim *sim, const crd_impact_law *law, double e) {
+static crd_impact_options default_options(const crd_sim *sim) {
   crd_impact_options options = crd_impact_default();
   options.facets = sim->options.facets;
   options.round_cone = true;
+  return options;
+}
+
+static crd_status resolve_once(crd_sim *sim, const crd_impact_law *law, double e) {
+  crd_impact_options options = default_options(sim);
   if (law == crd_impact_find("anitescu-potra")) options.max_solutions = 1; /* the others are dear, and not used */
   options.e = e;
   options.rate = sim->rates;
@@ -109,8 +115,31 @@ static crd_status resolve(crd_sim *sim, const crd_impact_law *law, double e) {
   return status;
 }
 
+/* A law that would bring energy gets as much of its restitution as brings none (src/impact/draw_back.c). The answer
+ * without restitution is Poisson's compression, which takes energy whatever the law was. */
+static crd_status forbid_gain(crd_sim *sim) {
+  const crd_contact_problem *problem = sim->problem;
+  crd_impact_options options = default_options(sim);
+  if (!crd_impact_brings_energy(problem, &sim->result.solution[0])) return CRD_OK;
+  int rows = problem->nrow + problem->nb;
+  crd_status status = crd_sim_hold_reserve(sim, rows, problem->nc);
+  if (status != CRD_OK) return status;
+  double residual = sim->result.solution[0].residual;
+  memcpy(sim->before, sim->result.solution[0].p, (size_t)rows * sizeof *sim->before);
+  status = resolve(sim, crd_impact_find("poisson"), 0);
+  if (status != CRD_OK) return status;
+  crd_impact_solution *s = &sim->result.solution[0];
+  memcpy(sim->u, s->p, (size_t)rows * sizeof *sim->u);
+  memcpy(s->p, sim->before, (size_t)rows * sizeof *s->p);
+  crd_impact_draw_back(problem, &options, sim->u, s);
+  s->residual = fmax(s->residual, residual);
+  sim->drawn_back = true;
+  return CRD_OK;
+}
+
 /* The law, then without restitution, then without friction: projection on the velocities that part. */
 crd_status crd_sim_resolve_impact(crd_sim *sim, bool inelastic) {
+  sim->drawn_back = false;
   draw_rates(sim);
   crd_status status = resolve(sim, sim->options.law, inelastic ? 0 : NAN);
   if (status != CRD_OK) status = resolve(sim, crd_impact_find("anitescu-potra"), 0);
@@ -118,7 +147,7 @@ crd_status crd_sim_resolve_impact(crd_sim *sim, bool inelastic) {
   if (status != CRD_OK)
     return crd_sim_fail(sim, status, "impact of %d contacts (%s): %s", sim->problem->nc, sim->options.law->name,
                         crd_status_text(status));
-  return CRD_OK;
+  return forbid_gain(sim);
 }
 
 /* Would the contact, leaving with u, come back within one step, and are its rebounds such that decay? */
@@ -205,6 +234,7 @@ void crd_sim_book_impact(crd_sim *sim, const crd_impact_solution *s) {
   sim->now.work.impact += change;
   crd_sim_note_gain(sim, change);
   sim->counters.impacts++;
+  sim->counters.drawn_back += sim->drawn_back, sim->drawn_back = false;
   sim->counters.residual_max = fmax(sim->counters.residual_max, s->residual);
   crd_sim_add_impulses(sim, s->p, s->u_plus, s->mode);
 }

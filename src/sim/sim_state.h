@@ -71,6 +71,7 @@ struct crd_sim {
   crd_collider *collider;
   crd_contact_problem *problem;
   crd_impact_result result;
+  bool drawn_back; /* its answer is less than what the law gives, which would have brought energy */
 
   double size;     /* m; of the smallest body that can touch another, at least 1e-3 of the largest */
   double closed;   /* m; half the permitted penetration: a smaller gap is a contact */

@@ -119,8 +119,25 @@ static void double_pendulum_on_the_floor_loses_energy_only(void **state) {
   simulation_free(s);
 }
 
+/* Kane's pendulum: Newton's law would bring energy [fric_03], so it gets as much restitution as brings none, and the
+ * tip still leaves the floor. */
+static void a_law_that_would_bring_energy_brings_none(void **state) {
+  (void)state;
+  crd_sim_options options = crd_sim_default();
+  options.law = crd_impact_find("newton");
+  simulation *s = simulation_from_example("@double-pendulum-floor", &options);
+  double start = crd_sim_energy_now(s->sim).start;
+  simulation_run(s, 0.002);
+  const crd_sim_event *impact = simulation_event(s, CRD_EVENT_IMPACT, 0);
+  assert_int_equal(crd_sim_counters_now(s->sim).drawn_back, 1);
+  assert_float_equal(impact->energy, 0, 1e-12 * start);
+  assert_true(crd_sim_energy_now(s->sim).gain_max <= 1e-12 * start);
+  simulation_free(s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_law_that_would_bring_energy_brings_none),
       cmocka_unit_test(two_spinning_bodies_conserve_momentum_when_they_collide),
       cmocka_unit_test(the_impact_itself_conserves_momentum_to_rounding),
       cmocka_unit_test(fast_small_ball_does_not_pass_a_thin_wall),
