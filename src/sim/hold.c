@@ -168,6 +168,7 @@ static crd_hold_island gather(crd_sim *sim, int group, const int *touch_of, doub
   s.G = sim->G, s.w = sim->island_w, s.p = sim->island_p, s.u = sim->island_u;
   for (int i = 0; i < s.n; i++) {
     int row = sim->island_row[i];
+    s.p[i] = sim->p[row];
     s.w[i] = row < m ? sim->u[row] : sim->trial.v[problem->dry[row - m].dof];
     for (int j = 0; j < s.n; j++)
       s.G[(size_t)s.n * (size_t)i + (size_t)j] = compliance(problem, row, sim->island_row[j]);
@@ -216,7 +217,8 @@ static void scatter(crd_sim *sim, const crd_hold_island *island, const int *touc
 static crd_status solve_all(crd_sim *sim, const int *touch_of, double dt) {
   const crd_contact_problem *problem = sim->problem;
   int rows = problem->nrow + problem->nb + problem->nf;
-  memset(sim->p, 0, sizeof *sim->p * (size_t)rows);
+  /* the forces of the last step, which crd_sim_set_base has left here, are the first guess */
+  for (int i = 0; i < rows; i++) sim->p[i] = sim->predicts ? sim->p[i] * dt : 0;
   for (int c = 0; c < problem->nc; c++) sim->mode[c] = CRD_MODE_NONE;
   find_islands(sim);
   for (int t = 0; t < sim->ntree; t++) {

@@ -40,7 +40,7 @@ typedef struct crd_hold_island {
   double natural; /* m/s: speed of the rows and what gravity adds to it in the step; loops are judged by it */
   crd_hold_contact *contact;
   crd_hold_dry *dry;
-  double *G, *w, *p, *u; /* n x n, n, n, n */
+  double *G, *w, *p, *u; /* n x n, n, n, n; p: first guess and result */
 } crd_hold_island;
 
 /* Scratch for islands of up to `rows` rows; grown as needed. */
@@ -54,6 +54,7 @@ typedef struct crd_hold_memory {
   int *sliding;                                /* rows */
   double *best, *loop;                         /* rows: of the interior-point method */
   double *kept;                                /* rows: the best answer of all ways */
+  double *guess;                               /* rows: impulses from which modes are solved */
   void *cone, *strip;                          /* rows */
   crd_arena lcp_arena;
   int lcp_rows;
@@ -71,8 +72,9 @@ bool crd_hold_factor(crd_hold_memory *memory, int n);
 bool crd_hold_factor_bare(crd_hold_memory *memory, int n); /* A as it is */
 void crd_hold_solve(const crd_hold_memory *memory, int n, double *x);
 
-/* Solves with the modes and directions as given, then with those that its answer suggests, in so many rounds. True: p
- * and u satisfy everything, modes and directions are theirs. */
+/* Solves with the modes and directions as given, then with those that its answer suggests, in so many rounds. p comes
+ * with a first guess: of impulses that are not determined those nearest to it are taken. True: p and u satisfy
+ * everything, modes and directions are theirs. */
 bool crd_hold_by_modes(crd_hold_memory *memory, crd_hold_island *island, int rounds);
 
 /* The directions of the contacts that slide faster than `slow` (hold_turn.c): how far they are from those of u at most,

@@ -1,9 +1,10 @@
 /* Linear equations A x = b of an island whose contacts may be redundant.
  *
  * A + eps D is factored, D the diagonal of A, so that eps is a pure number. The iteration x += (A + eps D)^-1 (b - A x)
- * from x = 0 then takes, of all solutions, the one of least norm, which depends neither on the order of the contacts
- * nor on the axes; where A is regular two rounds reach rounding. Rows that hardly move (a folded link) get at least the
- * rounding errors of the largest entry.
+ * then takes, of all solutions, the one nearest to where it begins, which depends neither on the order of the contacts
+ * nor on the axes; where A is regular two rounds reach rounding. From x = 0 that is the one of least norm. Of a wall of
+ * bricks it pulls somewhere, although there are others that do not: so a step begins with the forces of the last one.
+ * Rows that hardly move (a folded link) get at least the rounding errors of the largest entry.
  */
 #include <math.h>
 
@@ -104,8 +105,8 @@ crd_status crd_hold_reserve(crd_hold_memory *m, int rows) {
   crd_hold_memory fresh = {.rows = rows + rows / 2};
   crd_arena *arena = &fresh.arena;
   size_t n = (size_t)fresh.rows, d = sizeof(double);
-  double **vector[] = {&fresh.weight, &fresh.x,    &fresh.r,    &fresh.keep,
-                       &fresh.off,    &fresh.best, &fresh.loop, &fresh.kept};
+  double **vector[] = {&fresh.weight, &fresh.x,    &fresh.r,    &fresh.keep, &fresh.off,
+                       &fresh.best,   &fresh.loop, &fresh.kept, &fresh.guess};
   int **list[] = {&fresh.pivot, &fresh.iwork, &fresh.from, &fresh.sliding};
   bool done = (fresh.A = crd_arena_alloc(arena, n * n, d)) && (fresh.B = crd_arena_alloc(arena, n * n, d)) &&
               (fresh.lu_work = crd_arena_alloc(arena, 4 * n, d));

@@ -114,7 +114,7 @@ static bool solve_refined(crd_hold_memory *m, crd_hold_island *s, int n, double 
   set_matrix(s, m, n);
   for (int i = 0; i < n; i++) m->weight[i] *= firm;
   if (!crd_hold_factor(m, n)) return false;
-  memset(m->x, 0, sizeof *m->x * (size_t)n);
+  for (int i = 0; i < n; i++) m->x[i] = m->guess[m->from[i]];
   for (int k = 0;; k++) {
     spread(s, m, n);
     double error = 0;
@@ -231,6 +231,7 @@ static bool share_friction(crd_hold_island *s) {
 bool crd_hold_by_modes(crd_hold_memory *m, crd_hold_island *s, int rounds) {
   double scale = velocity_scale(s);
   s->soft = crd_hold_softest(s);
+  memcpy(m->guess, s->p, sizeof *s->p * (size_t)s->n);
   for (int round = 0; round < rounds; round++) {
     double off;
     if (!settle_directions(m, s, scale, &off)) return false;
