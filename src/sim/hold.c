@@ -22,7 +22,7 @@
 
 crd_status crd_sim_hold_reserve(crd_sim *sim, int rows, int contacts) {
   if (rows < 3 * contacts) rows = 3 * contacts;
-  if (rows <= sim->hold_rows) return crd_hold_reserve(&sim->memory, rows);
+  if (rows <= sim->hold_rows) return crd_island_reserve(&sim->memory, rows);
   crd_arena fresh = {0};
   size_t n = (size_t)rows + (size_t)rows / 2, d = sizeof(double);
   double *p = crd_arena_alloc(&fresh, n, d), *u = crd_arena_alloc(&fresh, n, d);
@@ -30,8 +30,8 @@ crd_status crd_sim_hold_reserve(crd_sim *sim, int rows, int contacts) {
   double *G = crd_arena_alloc(&fresh, n * n, d), *w = crd_arena_alloc(&fresh, n, d);
   double *ip = crd_arena_alloc(&fresh, n, d), *iu = crd_arena_alloc(&fresh, n, d), *gap = crd_arena_alloc(&fresh, n, d);
   int *row = crd_arena_alloc(&fresh, n, sizeof *row);
-  crd_hold_contact *contact = crd_arena_alloc(&fresh, n, sizeof *contact);
-  crd_hold_dry *dry = crd_arena_alloc(&fresh, n, sizeof *dry);
+  crd_island_contact *contact = crd_arena_alloc(&fresh, n, sizeof *contact);
+  crd_island_dry *dry = crd_arena_alloc(&fresh, n, sizeof *dry);
   crd_mode *mode = crd_arena_alloc(&fresh, n, sizeof *mode);
   crd_contact_point *near = crd_arena_alloc(&fresh, n, sizeof *near);
   int *chosen = crd_arena_alloc(&fresh, n, sizeof *chosen), *island_of = crd_arena_alloc(&fresh, n, sizeof *island_of);
@@ -46,7 +46,7 @@ crd_status crd_sim_hold_reserve(crd_sim *sim, int rows, int contacts) {
   sim->gap = gap;
   sim->island_row = row, sim->hold_contact = contact, sim->hold_dry = dry, sim->mode = mode;
   sim->near = near, sim->chosen = chosen, sim->island_of = island_of;
-  return crd_hold_reserve(&sim->memory, (int)n);
+  return crd_island_reserve(&sim->memory, (int)n);
 }
 
 /* ------------------------------------------------------------------------------------------------ islands */
@@ -130,10 +130,10 @@ static double compliance(const crd_contact_problem *problem, int row, int column
   return problem->W_dry[(size_t)(m + problem->nf) * (size_t)(high - m) + (size_t)low];
 }
 
-static void add_contact(crd_sim *sim, crd_hold_island *island, int c, const crd_sim_touch *touch) {
+static void add_contact(crd_sim *sim, crd_island *island, int c, const crd_sim_touch *touch) {
   const crd_contact *contact = &sim->problem->contact[c];
-  crd_hold_contact *held = &island->contact[island->ncontact++];
-  *held = (crd_hold_contact){.id = c, .row = island->n, .mu = contact->mu, .mode = touch->mode, .turn = touch->turn};
+  crd_island_contact *held = &island->contact[island->ncontact++];
+  *held = (crd_island_contact){.id = c, .row = island->n, .mu = contact->mu, .mode = touch->mode, .turn = touch->turn};
   held->share = touch->share > 0 ? touch->share : 1;
   held->ntangent = contact->mu > 0 ? contact->ntangent : 0;
   for (int k = 0; k <= held->ntangent; k++) sim->island_row[island->n++] = contact->row + k;
@@ -144,9 +144,9 @@ static void add_contact(crd_sim *sim, crd_hold_island *island, int c, const crd_
 }
 
 /* Gathers what acts on the trees of the group; take: per contact, the touch that it is (or -1). */
-static crd_hold_island gather(crd_sim *sim, int group, const int *touch_of, double dt) {
+static crd_island gather(crd_sim *sim, int group, const int *touch_of, double dt) {
   const crd_contact_problem *problem = sim->problem;
-  crd_hold_island s = {.contact = sim->hold_contact, .dry = sim->hold_dry};
+  crd_island s = {.contact = sim->hold_contact, .dry = sim->hold_dry};
   int m = problem->nrow + problem->nb;
   for (int c = 0; c < problem->nc; c++) {
     if (touch_of[c] < 0 || crd_sim_island_of_contact(sim, c) != group) continue;
@@ -159,7 +159,7 @@ static crd_hold_island gather(crd_sim *sim, int group, const int *touch_of, doub
   for (int i = 0; i < problem->nf; i++) {
     int dof = problem->dry[i].dof;
     if (find_group(sim, sim->tree_of_dof[dof]) != group) continue;
-    s.dry[s.ndry++] = (crd_hold_dry){.id = i, .bound = dt * problem->dry[i].bound, .sign = sim->dry_sign[dof]};
+    s.dry[s.ndry++] = (crd_island_dry){.id = i, .bound = dt * problem->dry[i].bound, .sign = sim->dry_sign[dof]};
     sim->island_row[s.n++] = m + i;
   }
   s.natural = dt * crd_vec3_norm(sim->model->gravity);
@@ -179,7 +179,7 @@ static crd_hold_island gather(crd_sim *sim, int group, const int *touch_of, doub
 /* ------------------------------------------------------------------------------------------------ solving */
 
 /* Would the impulses take energy out, p . (w + u) / 2 <= 0 up to rounding? */
-static bool dissipates(const crd_hold_island *s) {
+static bool dissipates(const crd_island *s) {
   double work = 0, size = 0;
   for (int i = 0; i < s->n; i++) {
     work += s->p[i] * (s->w[i] + s->u[i]);
@@ -190,10 +190,10 @@ static bool dissipates(const crd_hold_island *s) {
 
 /* An answer that is not good enough stands where nothing better can be had (sim->tolerant), is counted and shows up in
  * residual_max; but not if it brought energy. */
-static crd_status solve_island(crd_sim *sim, crd_hold_island *island) {
-  double violation = crd_hold_settle(&sim->memory, island, sim->options.facets, &sim->counters.solves, NULL);
+static crd_status solve_island(crd_sim *sim, crd_island *island) {
+  double violation = crd_island_settle(&sim->memory, island, sim->options.facets, &sim->counters.solves, NULL);
   sim->violation = fmax(sim->violation, violation);
-  if (violation <= CRD_HOLD_SETTLED) return CRD_OK;
+  if (violation <= CRD_ISLAND_SETTLED) return CRD_OK;
   if (sim->tolerant && dissipates(island)) {
     sim->unsettled++;
     return CRD_OK;
@@ -203,11 +203,11 @@ static crd_status solve_island(crd_sim *sim, crd_hold_island *island) {
                       island->ncontact, island->nb);
 }
 
-static void scatter(crd_sim *sim, const crd_hold_island *island, const int *touch_of) {
+static void scatter(crd_sim *sim, const crd_island *island, const int *touch_of) {
   for (int i = 0; i < island->n; i++)
     sim->p[sim->island_row[i]] = island->p[i], sim->u[sim->island_row[i]] = island->u[i];
   for (int i = 0; i < island->ncontact; i++) {
-    const crd_hold_contact *c = &island->contact[i];
+    const crd_island_contact *c = &island->contact[i];
     sim->mode[c->id] = c->mode;
     sim->held.item[touch_of[c->id]].turn = c->turn;
     sim->held.item[touch_of[c->id]].share = c->share;
@@ -223,7 +223,7 @@ static crd_status solve_all(crd_sim *sim, const int *touch_of, double dt) {
   find_islands(sim);
   for (int t = 0; t < sim->ntree; t++) {
     if (sim->group[t] != t) continue;
-    crd_hold_island island = gather(sim, t, touch_of, dt);
+    crd_island island = gather(sim, t, touch_of, dt);
     if (island.n == 0) continue;
     crd_status status = solve_island(sim, &island);
     if (status != CRD_OK) return status;

@@ -99,7 +99,7 @@ static bool together(const crd_sim *sim, int i, int k) { return sim->island_of[i
 
 /* Multipliers of the rows that belong with `first`, from memory.x, into the rows of `lambda`. */
 static bool solve_together(crd_sim *sim, const crd_contact_problem *problem, int first, int n, double *lambda) {
-  crd_hold_memory *memory = &sim->memory;
+  crd_island_memory *memory = &sim->memory;
   int m = problem->nrow + problem->nb, count = 0;
   double *error = sim->island_w;
   int *row = sim->island_row;
@@ -110,8 +110,8 @@ static bool solve_together(crd_sim *sim, const crd_contact_problem *problem, int
     for (int j = 0; j < count; j++)
       memory->A[(size_t)count * (size_t)i + (size_t)j] = problem->W[(size_t)m * (size_t)row[i] + (size_t)row[j]];
   }
-  if (!crd_hold_factor(memory, count)) return false;
-  crd_hold_solve(memory, count, error);
+  if (!crd_island_factor(memory, count)) return false;
+  crd_island_solve(memory, count, error);
   for (int i = 0; i < count; i++) lambda[row[i]] = error[i];
   return true;
 }

@@ -103,7 +103,7 @@ void crd_sim_free(crd_sim *sim) {
   crd_event_free(sim->event);
   crd_stiff_free(sim->stiff);
   crd_impact_result_free(&sim->result);
-  crd_hold_free(&sim->memory);
+  crd_island_free(&sim->memory);
   crd_arena_free(&sim->hold_arena);
   crd_problem_free(sim->loops);
   crd_problem_free(sim->problem);

@@ -11,7 +11,7 @@
 #include <cradle/sim.h>
 
 #include "contact/problem.h"
-#include "sim/hold_island.h"
+#include "impact/island.h"
 
 /* A point of contact of the present state, or a joint at a limit: at.geomA is then CRD_SIM_LIMIT, at.geomB the joint,
  * at.index 0 for the lower and 1 for the upper limit (0 for that of a ball joint), at.gap in m or rad. */
@@ -107,7 +107,7 @@ struct crd_sim {
   bool misled;          /* by it: a point that was held is not found at the end, or its force has turned */
   bool holds;           /* the trial has some; sim->problem is theirs */
   crd_sim_touches held; /* at the end of the free motion */
-  crd_hold_memory memory;
+  crd_island_memory memory;
   crd_arena hold_arena; /* what follows, for hold_rows rows */
   int hold_rows;
   double *p, *u;  /* rows of J, then dry friction: impulses and final velocities */
@@ -115,8 +115,8 @@ struct crd_sim {
   double *G;      /* hold_rows^2: of one island */
   double *island_w, *island_p, *island_u;
   int *island_row; /* row of the problem for each of the island */
-  crd_hold_contact *hold_contact;
-  crd_hold_dry *hold_dry;
+  crd_island_contact *hold_contact;
+  crd_island_dry *hold_dry;
   crd_mode *mode;             /* of each contact */
   double *gap;                /* of each contact, on the way back to the constraints */
   int *group;                 /* per tree: the island it belongs to */

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim/hold_island.h"
+#include "impact/island.h"
 #include "support/cmocka_all.h"
 #include "support/event_run.h"
 #include "support/random_tree.h"
@@ -12,18 +12,18 @@
  * itself: G is diagonal. */
 static void sweep(const double w[5], double mu, double bound, double p[5], crd_mode *mode, double slide[2]) {
   double G[25] = {0}, u[5], copy[5];
-  crd_hold_contact contact = {.ntangent = 2, .mu = mu, .slide = {1, 0}};
-  crd_hold_dry dry = {.bound = bound};
-  crd_hold_memory memory = {0};
+  crd_island_contact contact = {.ntangent = 2, .mu = mu, .slide = {1, 0}};
+  crd_island_dry dry = {.bound = bound};
+  crd_island_memory memory = {0};
   G[0] = G[6] = G[12] = 1, G[18] = 0.5, G[24] = 0.25;
   memcpy(copy, w, sizeof copy);
   memset(p, 0, sizeof copy);
-  crd_hold_island island = {.n = 5, .ncontact = 1, .nb = 1, .ndry = 1, .first_b = 3, .first_dry = 4};
+  crd_island island = {.n = 5, .ncontact = 1, .nb = 1, .ndry = 1, .first_b = 3, .first_dry = 4};
   island.contact = &contact, island.dry = &dry, island.G = G, island.w = copy, island.p = p, island.u = u;
-  assert_int_equal(crd_hold_reserve(&memory, 5), CRD_OK);
-  assert_true(crd_hold_by_sweeps(&memory, &island, 1e-12) <= 1e-12);
+  assert_int_equal(crd_island_reserve(&memory, 5), CRD_OK);
+  assert_true(crd_island_by_sweeps(&memory, &island, 1e-12) <= 1e-12);
   *mode = contact.mode, memcpy(slide, contact.slide, sizeof contact.slide);
-  crd_hold_free(&memory);
+  crd_island_free(&memory);
 }
 
 static void sweeps_slide_against_the_velocity_with_all_friction(void **state) {
@@ -58,9 +58,9 @@ enum { MOST = 60, MOST_V = 20 };
 
 typedef struct random_island {
   double G[MOST * MOST], w[MOST], p[MOST], u[MOST];
-  crd_hold_contact contact[MOST];
-  crd_hold_dry dry[MOST];
-  crd_hold_island island;
+  crd_island_contact contact[MOST];
+  crd_island_dry dry[MOST];
+  crd_island island;
 } random_island;
 
 /* Contacts, loops and dry joints of a random system with nv velocities: G = J M^-1 J', w = J v, so that an answer
@@ -69,12 +69,12 @@ static void make_island(random_stream *stream, int nv, int contacts, int loops, 
                         random_island *r) {
   double J[MOST][MOST_V] = {{0}}, M[MOST_V], v[MOST_V];
   int n = 0;
-  crd_hold_island *s = &r->island;
-  *s = (crd_hold_island){.ncontact = contacts, .nb = loops, .ndry = dry, .contact = r->contact, .dry = r->dry};
+  crd_island *s = &r->island;
+  *s = (crd_island){.ncontact = contacts, .nb = loops, .ndry = dry, .contact = r->contact, .dry = r->dry};
   for (int i = 0; i < nv; i++) M[i] = pow(mass, random_in(stream, 0, 1)), v[i] = random_in(stream, -1, 1);
   for (int i = 0; i < contacts; i++) {
     int tangents = i % 5 == 4 ? 0 : i % 4 == 3 ? 1 : 2;
-    r->contact[i] = (crd_hold_contact){.id = i, .row = n, .ntangent = tangents, .mu = random_in(stream, 0.1, 1)};
+    r->contact[i] = (crd_island_contact){.id = i, .row = n, .ntangent = tangents, .mu = random_in(stream, 0.1, 1)};
     r->contact[i].slide[0] = 1, r->contact[i].share = 1;
     if (i % 3 == 0 && mu > 0) r->contact[i].mu = mu;
     if (!tangents) r->contact[i].mu = 0;
@@ -85,7 +85,8 @@ static void make_island(random_stream *stream, int nv, int contacts, int loops, 
   for (int i = 0; i < loops; i++, n++)
     for (int j = 0; j < nv; j++) J[n][j] = i == 1 ? 2 * J[n - 1][j] : random_in(stream, -1, 1); /* two depend */
   s->first_dry = n;
-  for (int i = 0; i < dry; i++, n++) J[n][i] = 1, r->dry[i] = (crd_hold_dry){.id = i, .bound = random_in(stream, 0, 1)};
+  for (int i = 0; i < dry; i++, n++)
+    J[n][i] = 1, r->dry[i] = (crd_island_dry){.id = i, .bound = random_in(stream, 0, 1)};
   s->n = n, s->G = r->G, s->w = r->w, s->p = r->p, s->u = r->u, s->natural = 0;
   for (int i = 0; i < n; i++) {
     r->w[i] = 0, r->p[i] = 0;
@@ -100,7 +101,7 @@ static void make_island(random_stream *stream, int nv, int contacts, int loops, 
 
 /* The laws one by one, as velocities relative to the largest of w. The velocity is made anew. */
 static double judge(const random_island *r, double *energy) {
-  const crd_hold_island *s = &r->island;
+  const crd_island *s = &r->island;
   int n = s->n;
   double worst = 0, u[MOST];
   *energy = 0;
@@ -110,7 +111,7 @@ static double judge(const random_island *r, double *energy) {
     *energy += 0.5 * r->p[i] * (u[i] + r->w[i]);
   }
   for (int i = 0; i < s->ncontact; i++) {
-    const crd_hold_contact *c = &r->contact[i];
+    const crd_island_contact *c = &r->contact[i];
     int row = c->row;
     double g = r->G[(n + 1) * row], gt = 0, pt[2] = {0, 0}, ut[2] = {0, 0};
     for (int t = 0; t < c->ntangent; t++) {
@@ -143,24 +144,24 @@ static double judge(const random_island *r, double *energy) {
 static void check_islands(int count, double unsolved, int nv, int contacts, int loops, int dry, double mass,
                           double mu) {
   random_stream stream = {19, 0};
-  crd_hold_memory memory = {0};
+  crd_island_memory memory = {0};
   random_island r;
   int rest = 0;
-  assert_int_equal(crd_hold_reserve(&memory, MOST), CRD_OK);
+  assert_int_equal(crd_island_reserve(&memory, MOST), CRD_OK);
   for (int i = 0; i < count; i++) {
     long solves = 0;
     double energy, error;
-    crd_hold_way way;
+    crd_island_way way;
     make_island(&stream, nv, contacts, loops, dry, mass, mu, &r);
-    double violation = crd_hold_settle(&memory, &r.island, 8, &solves, &way);
+    double violation = crd_island_settle(&memory, &r.island, 8, &solves, &way);
     error = judge(&r, &energy);
-    rest += violation > CRD_HOLD_SETTLED;
-    if (!(error <= 2e-8) && violation <= CRD_HOLD_SETTLED)
+    rest += violation > CRD_ISLAND_SETTLED;
+    if (!(error <= 2e-8) && violation <= CRD_ISLAND_SETTLED)
       fail_msg("island %d: %g, says %g, by way %d", i, error, violation, (int)way);
     if (!(energy <= 1e-12)) fail_msg("island %d: gains %g", i, energy);
   }
   if (rest > unsolved * count) fail_msg("%d of %d islands are not solved", rest, count);
-  crd_hold_free(&memory);
+  crd_island_free(&memory);
 }
 
 static void random_islands_are_solved_on_the_round_cone(void **state) {
@@ -190,22 +191,22 @@ static void forces_that_are_not_determined_stay_near_the_first_guess(void **stat
   (void)state;
   const double x[3] = {-1, 0.5, 1}, z[3] = {-0.5, 2, -1.5}, held[3] = {0.1, 0.3, 0.6}, less = 0.9;
   double G[9], w[3], u[3], p[3] = {0, 0, 0}, along = 0, square = 0;
-  crd_hold_contact contact[3];
-  crd_hold_memory memory = {0};
-  crd_hold_island s = {.n = 3, .ncontact = 3, .first_b = 3, .first_dry = 3, .contact = contact, .natural = 1};
+  crd_island_contact contact[3];
+  crd_island_memory memory = {0};
+  crd_island s = {.n = 3, .ncontact = 3, .first_b = 3, .first_dry = 3, .contact = contact, .natural = 1};
   s.G = G, s.w = w, s.p = p, s.u = u;
-  assert_int_equal(crd_hold_reserve(&memory, 3), CRD_OK);
+  assert_int_equal(crd_island_reserve(&memory, 3), CRD_OK);
   for (int i = 0; i < 3; i++) {
-    contact[i] = (crd_hold_contact){.id = i, .row = i, .mode = CRD_MODE_STICK, .share = 1};
+    contact[i] = (crd_island_contact){.id = i, .row = i, .mode = CRD_MODE_STICK, .share = 1};
     w[i] = 0, along += z[i] * (1 + x[i] * x[i]) * held[i], square += z[i] * (1 + x[i] * x[i]) * z[i];
     for (int j = 0; j < 3; j++) G[3 * i + j] = 1 + x[i] * x[j], w[i] -= less * G[3 * i + j] * held[j];
   }
-  assert_true(crd_hold_by_modes(&memory, &s, 3));
+  assert_true(crd_island_by_modes(&memory, &s, 3));
   for (int i = 0; i < 3; i++) assert_near(p[i], less * (held[i] - z[i] * along / square), 1e-7);
   memcpy(p, held, sizeof held);
-  assert_true(crd_hold_by_modes(&memory, &s, 3));
+  assert_true(crd_island_by_modes(&memory, &s, 3));
   for (int i = 0; i < 3; i++) assert_near(p[i], less * held[i] + (1 - less) * z[i] * along / square, 1e-7);
-  crd_hold_free(&memory);
+  crd_island_free(&memory);
 }
 
 /* A weight on the floor that a motor presses down does not move: nobody works. */
@@ -228,12 +229,12 @@ static void a_motor_that_moves_nothing_does_no_work(void **state) {
 static void what_is_no_number_is_no_answer(void **state) {
   (void)state;
   double G[1] = {1}, w[1] = {-1}, p[1] = {NAN}, u[1] = {NAN};
-  crd_hold_contact contact = {.ntangent = 0};
-  crd_hold_island island = {.n = 1, .ncontact = 1, .first_b = 1, .first_dry = 1, .contact = &contact};
+  crd_island_contact contact = {.ntangent = 0};
+  crd_island island = {.n = 1, .ncontact = 1, .first_b = 1, .first_dry = 1, .contact = &contact};
   island.G = G, island.w = w, island.p = p, island.u = u;
-  assert_true(crd_hold_violation(&island) == INFINITY);
+  assert_true(crd_island_violation(&island) == INFINITY);
   p[0] = 1, u[0] = 0;
-  assert_near(crd_hold_violation(&island), 0, 1e-15);
+  assert_near(crd_island_violation(&island), 0, 1e-15);
 }
 
 int main(void) {

@@ -8,14 +8,14 @@
  *
  * p are the impulses over the step and u the velocities at its end [Jain, eqs. 28, 34].
  */
-#ifndef SRC_SIM_HOLD_ISLAND_H
-#define SRC_SIM_HOLD_ISLAND_H
+#ifndef SRC_IMPACT_ISLAND_H
+#define SRC_IMPACT_ISLAND_H
 
 #include <cradle/impact.h>
 #include <cradle/lcp.h>
 
 /* A contact of the island. */
-typedef struct crd_hold_contact {
+typedef struct crd_island_contact {
   int id;       /* in the problem */
   int row;      /* of its normal in the island; its tangents follow */
   int ntangent; /* 0 also where mu is 0 */
@@ -24,27 +24,27 @@ typedef struct crd_hold_contact {
   double slide[2]; /* unit vector of the sliding velocity; first guess and result */
   double turn;     /* rad; of the first facet */
   double share; /* of the friction, where contacts that stick are redundant: as the normal impulse of the last step */
-} crd_hold_contact;
+} crd_island_contact;
 
-typedef struct crd_hold_dry {
+typedef struct crd_island_dry {
   int id;
   double bound; /* of the impulse */
   int sign;     /* of its velocity; 0: it holds */
-} crd_hold_dry;
+} crd_island_dry;
 
-typedef struct crd_hold_island {
+typedef struct crd_island {
   int n;                  /* rows: contacts, bilateral, dry */
   int ncontact, nb, ndry; /* bilateral rows begin at first_b, dry ones at first_dry */
   int first_b, first_dry;
   double soft;    /* largest diagonal entry of G */
   double natural; /* m/s: speed of the rows and what gravity adds to it in the step; loops are judged by it */
-  crd_hold_contact *contact;
-  crd_hold_dry *dry;
+  crd_island_contact *contact;
+  crd_island_dry *dry;
   double *G, *w, *p, *u; /* n x n, n, n, n; p: first guess and result */
-} crd_hold_island;
+} crd_island;
 
 /* Scratch for islands of up to `rows` rows; grown as needed. */
-typedef struct crd_hold_memory {
+typedef struct crd_island_memory {
   crd_arena arena;
   int rows;
   double *A, *weight, *x, *r, *keep, *lu_work; /* rows^2, rows x 4, 4 rows */
@@ -61,66 +61,66 @@ typedef struct crd_hold_memory {
   double *W, *w, *z, *shift; /* of the complementarity problem */
   void *variable;            /* what each of its variables stands for */
   crd_lcp_work *lcp;
-} crd_hold_memory;
+} crd_island_memory;
 
-crd_status crd_hold_reserve(crd_hold_memory *memory, int rows);
-void crd_hold_free(crd_hold_memory *memory);
+crd_status crd_island_reserve(crd_island_memory *memory, int rows);
+void crd_island_free(crd_island_memory *memory);
 
 /* Factors A (n x n, made regular by the rows' weights) in memory->A; solves with it. False: A is zero somewhere on the
  * way. */
-bool crd_hold_factor(crd_hold_memory *memory, int n);
-bool crd_hold_factor_bare(crd_hold_memory *memory, int n); /* A as it is */
-void crd_hold_solve(const crd_hold_memory *memory, int n, double *x);
+bool crd_island_factor(crd_island_memory *memory, int n);
+bool crd_island_factor_bare(crd_island_memory *memory, int n); /* A as it is */
+void crd_island_solve(const crd_island_memory *memory, int n, double *x);
 
 /* Solves with the modes and directions as given, then with those that its answer suggests, in so many rounds. p comes
  * with a first guess: of impulses that are not determined those nearest to it are taken. True: p and u satisfy
  * everything, modes and directions are theirs. */
-bool crd_hold_by_modes(crd_hold_memory *memory, crd_hold_island *island, int rounds);
+bool crd_island_by_modes(crd_island_memory *memory, crd_island *island, int rounds);
 
-/* The directions of the contacts that slide faster than `slow` (hold_turn.c): how far they are from those of u at most,
- * rad; make them those of u; or turn them by Newton's method, with the factor of the n equations in the memory, which
- * is used up (false: it cannot). */
-double crd_hold_directions_off(const crd_hold_island *island, double slow);
-void crd_hold_follow_directions(crd_hold_island *island, double slow);
-bool crd_hold_turn_directions(crd_hold_memory *memory, crd_hold_island *island, int n, double slow);
+/* The directions of the contacts that slide faster than `slow` (island_turn.c): how far they are from those of u at
+ * most, rad; make them those of u; or turn them by Newton's method, with the factor of the n equations in the memory,
+ * which is used up (false: it cannot). */
+double crd_island_directions_off(const crd_island *island, double slow);
+void crd_island_follow_directions(crd_island *island, double slow);
+bool crd_island_turn_directions(crd_island_memory *memory, crd_island *island, int n, double slow);
 
 /* Solves by an interior-point method, whatever the modes are, and from its answer by modes where these confirm it. Sets
  * modes and directions. Returns what the answer violates; one that is not confirmed is improved until `enough`.
  * Infinite: there is none. */
-double crd_hold_by_interior(crd_hold_memory *memory, crd_hold_island *island, double enough);
-crd_status crd_hold_reserve_interior(crd_arena *arena, size_t rows, crd_hold_memory *memory);
+double crd_island_by_interior(crd_island_memory *memory, crd_island *island, double enough);
+crd_status crd_island_reserve_interior(crd_arena *arena, size_t rows, crd_island_memory *memory);
 
 /* Solves the mixed complementarity problem with facets, turned until friction opposes the sliding. Sets modes and
  * directions. */
-crd_status crd_hold_by_facets(crd_hold_memory *memory, crd_hold_island *island, int facets, long *solves);
+crd_status crd_island_by_facets(crd_island_memory *memory, crd_island *island, int facets, long *solves);
 
 /* Improves p contact by contact until nothing is violated by more than `enough`, as far as it gets; sets modes and
  * directions. Returns what is violated, infinite where it cannot begin. */
-double crd_hold_by_sweeps(crd_hold_memory *memory, crd_hold_island *island, double enough);
+double crd_island_by_sweeps(crd_island_memory *memory, crd_island *island, double enough);
 
 /* Which way an answer was found. */
-typedef enum crd_hold_way {
-  CRD_HOLD_MODES,
-  CRD_HOLD_INTERIOR,
-  CRD_HOLD_SOFTENED,
-  CRD_HOLD_FACETS,
-  CRD_HOLD_SWEEPS
-} crd_hold_way;
+typedef enum crd_island_way {
+  CRD_ISLAND_MODES,
+  CRD_ISLAND_INTERIOR,
+  CRD_ISLAND_SOFTENED,
+  CRD_ISLAND_FACETS,
+  CRD_ISLAND_SWEEPS
+} crd_island_way;
 
 /* Of the velocities: an answer that violates more is not solved. */
-#define CRD_HOLD_SETTLED 1e-6
+#define CRD_ISLAND_SETTLED 1e-6
 
-/* Solves by the cheapest way that finds an answer (hold_settle.c), beginning with the modes and directions given; way
+/* Solves by the cheapest way that finds an answer (island_settle.c), beginning with the modes and directions given; way
  * may be NULL. Returns what the answer violates; where nothing settled, p and u are the best that was found. */
-double crd_hold_settle(crd_hold_memory *memory, crd_hold_island *island, int facets, long *solves, crd_hold_way *way);
+double crd_island_settle(crd_island_memory *memory, crd_island *island, int facets, long *solves, crd_island_way *way);
 
 /* Modes and directions of sliding that p and u show. */
-void crd_hold_read_modes(crd_hold_island *island);
+void crd_island_read_modes(crd_island *island);
 /* u = w + G p */
-void crd_hold_velocity(crd_hold_island *island);
+void crd_island_velocity(crd_island *island);
 /* Largest diagonal entry of G, 1 where there is none. */
-double crd_hold_softest(const crd_hold_island *island);
+double crd_island_softest(const crd_island *island);
 /* Largest violation of the problem, relative to its velocities. */
-double crd_hold_violation(const crd_hold_island *island);
+double crd_island_violation(const crd_island *island);
 
 #endif

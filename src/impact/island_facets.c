@@ -6,12 +6,12 @@
  * as in src/contact/facets.h, but for one island and with facets that can turn. The first facet lies along the sliding
  * velocity of the last solve; while a contact slides elsewhere, its facets are turned and the problem is solved again.
  * A part of 1e-8 of the diagonal is added (1e-6 where rounding leaves no answer) and taken back by a second solve, for
- * the same reason as in hold_linear.c.
+ * the same reason as in island_linear.c.
  */
 #include <math.h>
 #include <string.h>
 
-#include "sim/hold_island.h"
+#include "impact/island.h"
 
 static const double PI = 3.141592653589793, REGULAR[] = {1e-8, 1e-6};
 enum { MOST_TURNS = 12 };
@@ -24,9 +24,9 @@ typedef struct variable {
   double angle;
 } variable;
 
-static int facets_of(const crd_hold_contact *c, int facets) { return c->ntangent == 2 ? facets : 2 * c->ntangent; }
+static int facets_of(const crd_island_contact *c, int facets) { return c->ntangent == 2 ? facets : 2 * c->ntangent; }
 
-static int count_variables(const crd_hold_island *s, int facets) {
+static int count_variables(const crd_island *s, int facets) {
   int n = s->nb + 2 * s->ndry;
   for (int i = 0; i < s->ncontact; i++) {
     int k = facets_of(&s->contact[i], facets);
@@ -35,7 +35,7 @@ static int count_variables(const crd_hold_island *s, int facets) {
   return n;
 }
 
-static int list_variables(const crd_hold_island *s, int facets, variable *v) {
+static int list_variables(const crd_island *s, int facets, variable *v) {
   int n = 0;
   for (int b = 0; b < s->nb; b++) v[n++] = (variable){BILATERAL, s->first_b + b, 0, 0};
   for (int i = 0; i < s->ncontact; i++) v[n++] = (variable){NORMAL, i, 0, 0};
@@ -52,7 +52,7 @@ static int list_variables(const crd_hold_island *s, int facets, variable *v) {
 }
 
 /* The rows of the island that an impulse acts on: at most two, with their shares. Returns their number. */
-static int rows_of(const crd_hold_island *s, const variable *v, int row[2], double share[2]) {
+static int rows_of(const crd_island *s, const variable *v, int row[2], double share[2]) {
   share[0] = 1;
   switch (v->kind) {
     case BILATERAL: row[0] = v->index; return 1;
@@ -66,7 +66,7 @@ static int rows_of(const crd_hold_island *s, const variable *v, int row[2], doub
   }
 }
 
-static double coupling(const crd_hold_island *s, const variable *a, const variable *b) {
+static double coupling(const crd_island *s, const variable *a, const variable *b) {
   int ra[2], rb[2];
   double sa[2], sb[2], sum = 0;
   int na = rows_of(s, a, ra, sa), nb = rows_of(s, b, rb, sb);
@@ -81,7 +81,7 @@ static double coupling(const crd_hold_island *s, const variable *a, const variab
   return sum;
 }
 
-static void set_problem(const crd_hold_island *s, const crd_hold_memory *m, const variable *v, int n) {
+static void set_problem(const crd_island *s, const crd_island_memory *m, const variable *v, int n) {
   for (int i = 0; i < n; i++) {
     int row[2];
     double share[2], w = 0;
@@ -98,7 +98,7 @@ static void set_problem(const crd_hold_island *s, const crd_hold_memory *m, cons
 }
 
 /* Impulses from the variables. */
-static void set_impulses(crd_hold_island *s, const variable *v, int n, const double *z) {
+static void set_impulses(crd_island *s, const variable *v, int n, const double *z) {
   memset(s->p, 0, sizeof *s->p * (size_t)s->n);
   for (int i = 0; i < n; i++) {
     int row[2];
@@ -107,10 +107,10 @@ static void set_impulses(crd_hold_island *s, const variable *v, int n, const dou
     for (int k = 0; k < count; k++) s->p[row[k]] += share[k] * z[i];
   }
   for (int d = 0; d < s->ndry; d++) s->p[s->first_dry + d] -= s->dry[d].bound;
-  crd_hold_velocity(s);
+  crd_island_velocity(s);
 }
 
-static crd_status solve_once(crd_hold_memory *m, const crd_hold_island *s, const variable *v, int n, double regular) {
+static crd_status solve_once(crd_island_memory *m, const crd_island *s, const variable *v, int n, double regular) {
   crd_lcp_problem problem = crd_lcp_dense(n, m->W, m->w);
   crd_lcp_options options = crd_lcp_options_default();
   double velocity = 0;
@@ -132,11 +132,11 @@ static crd_status solve_once(crd_hold_memory *m, const crd_hold_island *s, const
   return status == CRD_OK ? status : CRD_OK; /* the first answer stands where the second fails */
 }
 
-void crd_hold_read_modes(crd_hold_island *s) {
+void crd_island_read_modes(crd_island *s) {
   double scale = 0;
   for (int i = 0; i < s->n; i++) scale = fmax(scale, fabs(s->w[i]));
   for (int i = 0; i < s->ncontact; i++) {
-    crd_hold_contact *c = &s->contact[i];
+    crd_island_contact *c = &s->contact[i];
     double x = c->ntangent ? s->u[c->row + 1] : 0, y = c->ntangent == 2 ? s->u[c->row + 2] : 0, speed = hypot(x, y);
     double g = s->G[(size_t)(s->n + 1) * (size_t)c->row];
     c->mode = g * s->p[c->row] <= 1e-9 * scale ? CRD_MODE_NONE : speed > 1e-9 * scale ? CRD_MODE_SLIP : CRD_MODE_STICK;
@@ -149,10 +149,10 @@ void crd_hold_read_modes(crd_hold_island *s) {
 }
 
 /* Turns the facets of sliding contacts into the sliding direction; returns the largest angle. */
-static double turn_facets(crd_hold_island *s, int facets) {
+static double turn_facets(crd_island *s, int facets) {
   double largest = 0, sector = 2 * PI / facets;
   for (int i = 0; i < s->ncontact; i++) {
-    crd_hold_contact *c = &s->contact[i];
+    crd_island_contact *c = &s->contact[i];
     if (c->mode != CRD_MODE_SLIP || c->ntangent != 2) continue;
     double off = remainder(atan2(c->slide[1], c->slide[0]) - c->turn, sector);
     c->turn = remainder(c->turn + off, 2 * PI);
@@ -161,7 +161,7 @@ static double turn_facets(crd_hold_island *s, int facets) {
   return largest;
 }
 
-static crd_status reserve(crd_hold_memory *m, int n) {
+static crd_status reserve(crd_island_memory *m, int n) {
   if (n <= m->lcp_rows) return CRD_OK;
   crd_arena fresh = {0};
   size_t size = (size_t)n + (size_t)n / 4;
@@ -181,7 +181,7 @@ static crd_status reserve(crd_hold_memory *m, int n) {
   return CRD_OK;
 }
 
-crd_status crd_hold_by_facets(crd_hold_memory *m, crd_hold_island *s, int facets, long *solves) {
+crd_status crd_island_by_facets(crd_island_memory *m, crd_island *s, int facets, long *solves) {
   int n = count_variables(s, facets);
   crd_status status = reserve(m, n);
   for (int turn = 0; status == CRD_OK && turn < MOST_TURNS; turn++) {
@@ -194,7 +194,7 @@ crd_status crd_hold_by_facets(crd_hold_memory *m, crd_hold_island *s, int facets
     }
     if (status != CRD_OK) return status;
     set_impulses(s, m->variable, n, m->z);
-    crd_hold_read_modes(s);
+    crd_island_read_modes(s);
     double off = turn_facets(s, facets);
     if (off <= 1e-9) return CRD_OK;
   }

@@ -11,21 +11,21 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim/hold_island.h"
+#include "impact/island.h"
 
 enum { MOST_SWEEPS = 2000, CHECK = 25, MOST_TURNS = 40 };
 
-static double entry(const crd_hold_island *s, int i, int j) { return s->G[(size_t)s->n * (size_t)i + (size_t)j]; }
+static double entry(const crd_island *s, int i, int j) { return s->G[(size_t)s->n * (size_t)i + (size_t)j]; }
 
 /* p[row] += dp, u follows. */
-static void push(crd_hold_island *s, int row, double dp) {
+static void push(crd_island *s, int row, double dp) {
   if (dp == 0) return;
   s->p[row] += dp;
   for (int i = 0; i < s->n; i++) s->u[i] += entry(s, i, row) * dp;
 }
 
 /* x with G_cc x = -b, by elimination; G_cc of one contact is positive definite but for rows that nothing moves. */
-static bool solve_own(const crd_hold_island *s, const crd_hold_contact *c, const double *b, double *x) {
+static bool solve_own(const crd_island *s, const crd_island_contact *c, const double *b, double *x) {
   double A[3][4];
   int k = 1 + c->ntangent;
   for (int i = 0; i < k; i++) {
@@ -48,7 +48,7 @@ static bool solve_own(const crd_hold_island *s, const crd_hold_contact *c, const
 }
 
 /* Sliding along d = c->slide, which is found by iteration; b: the velocity without the contact's own impulse. */
-static bool slide_own(const crd_hold_island *s, crd_hold_contact *c, const double *b, double *x) {
+static bool slide_own(const crd_island *s, crd_island_contact *c, const double *b, double *x) {
   for (int turn = 0; turn < MOST_TURNS; turn++) {
     double stiff = entry(s, c->row, c->row), ut[2] = {0, 0};
     for (int t = 0; t < c->ntangent; t++) stiff -= c->mu * c->slide[t] * entry(s, c->row, c->row + 1 + t);
@@ -69,7 +69,7 @@ static bool slide_own(const crd_hold_island *s, crd_hold_contact *c, const doubl
   return true;
 }
 
-static void resolve_contact(crd_hold_island *s, crd_hold_contact *c) {
+static void resolve_contact(crd_island *s, crd_island_contact *c) {
   int k = 1 + c->ntangent;
   double b[3] = {0, 0, 0}, x[3] = {0, 0, 0};
   for (int i = 0; i < k; i++) {
@@ -83,41 +83,41 @@ static void resolve_contact(crd_hold_island *s, crd_hold_contact *c) {
   for (int i = 0; i < k; i++) push(s, c->row + i, x[i] - s->p[c->row + i]);
 }
 
-static void resolve_loops(crd_hold_memory *m, crd_hold_island *s) {
+static void resolve_loops(crd_island_memory *m, crd_island *s) {
   if (s->nb == 0) return;
   for (int b = 0; b < s->nb; b++) m->x[b] = -s->u[s->first_b + b];
-  crd_hold_solve(m, s->nb, m->x);
+  crd_island_solve(m, s->nb, m->x);
   for (int b = 0; b < s->nb; b++) push(s, s->first_b + b, m->x[b]);
 }
 
-static void resolve_dry(crd_hold_island *s, const crd_hold_dry *d, int row) {
+static void resolve_dry(crd_island *s, const crd_island_dry *d, int row) {
   double own = entry(s, row, row);
   if (!(own > 0)) return;
   push(s, row, fmin(d->bound, fmax(-d->bound, s->p[row] - s->u[row] / own)) - s->p[row]);
 }
 
-static bool factor_loops(crd_hold_memory *m, const crd_hold_island *s) {
+static bool factor_loops(crd_island_memory *m, const crd_island *s) {
   for (int i = 0; i < s->nb; i++) {
     m->weight[i] = 1;
     for (int j = 0; j < s->nb; j++)
       m->A[(size_t)s->nb * (size_t)i + (size_t)j] = entry(s, s->first_b + i, s->first_b + j);
   }
-  return s->nb == 0 || crd_hold_factor(m, s->nb);
+  return s->nb == 0 || crd_island_factor(m, s->nb);
 }
 
-double crd_hold_by_sweeps(crd_hold_memory *m, crd_hold_island *s, double enough) {
+double crd_island_by_sweeps(crd_island_memory *m, crd_island *s, double enough) {
   double violation = INFINITY;
   if (!factor_loops(m, s)) return INFINITY;
-  crd_hold_velocity(s);
+  crd_island_velocity(s);
   for (int sweep = 1; sweep <= MOST_SWEEPS && violation > enough; sweep++) {
     for (int i = 0; i < s->ncontact; i++) resolve_contact(s, &s->contact[i]);
     for (int i = 0; i < s->ndry; i++) resolve_dry(s, &s->dry[i], s->first_dry + i);
     resolve_loops(m, s);
     if (sweep % CHECK) continue;
-    crd_hold_velocity(s); /* against the rounding of the updates */
-    violation = crd_hold_violation(s);
+    crd_island_velocity(s); /* against the rounding of the updates */
+    violation = crd_island_violation(s);
     if (isnan(violation)) return INFINITY;
   }
-  crd_hold_read_modes(s);
+  crd_island_read_modes(s);
   return violation;
 }

@@ -5,13 +5,13 @@
  * with d the direction of sliding at the end of the step, found by iteration. What the answer contradicts changes its
  * mode, and it is solved again; in a motion that goes on as before the first solve is the last.
  *
- * Redundant contacts (the four corners of a box) leave the forces undetermined; hold_linear.c says which are taken.
+ * Redundant contacts (the four corners of a box) leave the forces undetermined; island_linear.c says which are taken.
  */
 #include <math.h>
 #include <string.h>
 
+#include "impact/island.h"
 #include "linalg/simd.h"
-#include "sim/hold_island.h"
 
 static const double NEGLIGIBLE = 1e-10, ALIGNED = 1e-12;
 /* Of the natural speed: loops act in every stage of the free motion, so that what is left for the step is error, which
@@ -23,14 +23,14 @@ enum { MOST_TURNS = 30 };
 
 /* ------------------------------------------------------------------------------------------------ equations */
 
-static bool is_open(const crd_hold_contact *c) { return c->mode != CRD_MODE_STICK && c->mode != CRD_MODE_SLIP; }
+static bool is_open(const crd_island_contact *c) { return c->mode != CRD_MODE_STICK && c->mode != CRD_MODE_SLIP; }
 
 /* Rows of the unknowns: one for each equation. A sliding contact has its normal alone. */
-static int choose_rows(const crd_hold_island *s, int *from, double *weight) {
+static int choose_rows(const crd_island *s, int *from, double *weight) {
   int n = 0;
   for (int i = 0; i < s->n; i++) weight[i] = 1;
   for (int i = 0; i < s->ncontact; i++) {
-    const crd_hold_contact *c = &s->contact[i];
+    const crd_island_contact *c = &s->contact[i];
     if (is_open(c)) continue;
     from[n++] = c->row;
     for (int t = 0; c->mode == CRD_MODE_STICK && t < c->ntangent; t++) {
@@ -48,8 +48,8 @@ static int choose_rows(const crd_hold_island *s, int *from, double *weight) {
   return n;
 }
 
-static void set_column(const crd_hold_island *s, const crd_hold_memory *m, int n, int column, int row,
-                       const crd_hold_contact *sliding) {
+static void set_column(const crd_island *s, const crd_island_memory *m, int n, int column, int row,
+                       const crd_island_contact *sliding) {
   for (int i = 0; i < n; i++) {
     const double *g = s->G + (size_t)s->n * (size_t)m->from[i];
     double entry = g[row];
@@ -58,10 +58,10 @@ static void set_column(const crd_hold_island *s, const crd_hold_memory *m, int n
   }
 }
 
-static void set_matrix(const crd_hold_island *s, const crd_hold_memory *m, int n) {
+static void set_matrix(const crd_island *s, const crd_island_memory *m, int n) {
   int column = 0;
   for (int i = 0; i < s->ncontact; i++) {
-    const crd_hold_contact *c = &s->contact[i];
+    const crd_island_contact *c = &s->contact[i];
     if (is_open(c)) continue;
     bool sticks = c->mode == CRD_MODE_STICK;
     set_column(s, m, n, column++, c->row, sticks ? NULL : c);
@@ -71,36 +71,36 @@ static void set_matrix(const crd_hold_island *s, const crd_hold_memory *m, int n
 }
 
 /* b - A x through the island's own rows: u of the rows that must vanish. x is in s->p. */
-static void spread(crd_hold_island *s, const crd_hold_memory *m, int n) {
+static void spread(crd_island *s, const crd_island_memory *m, int n) {
   memset(s->p, 0, sizeof *s->p * (size_t)s->n);
   for (int i = 0; i < n; i++) s->p[m->from[i]] = m->x[i];
   for (int i = 0; i < s->ncontact; i++) {
-    const crd_hold_contact *c = &s->contact[i];
+    const crd_island_contact *c = &s->contact[i];
     for (int t = 0; c->mode == CRD_MODE_SLIP && t < c->ntangent; t++)
       s->p[c->row + 1 + t] = -c->mu * s->p[c->row] * c->slide[t];
   }
   for (int i = 0; i < s->ndry; i++)
     if (s->dry[i].sign != 0) s->p[s->first_dry + i] = -s->dry[i].sign * s->dry[i].bound;
-  crd_hold_velocity(s);
+  crd_island_velocity(s);
 }
 
 /* ------------------------------------------------------------------------------------------------ one solve */
 
 /* Impulses are judged by the softest row: a contact that hardly can move (a folded link) must not pull either. */
-double crd_hold_softest(const crd_hold_island *s) {
+double crd_island_softest(const crd_island *s) {
   double largest = 0;
   for (int i = 0; i < s->n; i++) largest = fmax(largest, s->G[(size_t)(s->n + 1) * (size_t)i]);
   return largest > 0 ? largest : 1;
 }
 
-static double velocity_scale(const crd_hold_island *s) {
+static double velocity_scale(const crd_island *s) {
   double scale = NOISE * s->natural;
   for (int i = 0; i < s->n; i++) scale = fmax(scale, fabs(s->w[i]));
   return scale > 0 ? scale : 1;
 }
 
 /* What rounding leaves of u = w + G p. */
-static double rounding(const crd_hold_island *s) {
+static double rounding(const crd_island *s) {
   double largest = 0;
   for (int i = 0; i < s->n; i++) largest = fmax(largest, fabs(s->p[i]));
   return 1e-15 * s->soft * largest;
@@ -108,12 +108,12 @@ static double rounding(const crd_hold_island *s) {
 
 /* Forces for the n equations whose rows are listed: refined until they hold, with `firm` times the usual
  * regularisation. False: they do not. */
-static bool solve_refined(crd_hold_memory *m, crd_hold_island *s, int n, double scale, double firm) {
+static bool solve_refined(crd_island_memory *m, crd_island *s, int n, double scale, double firm) {
   enum { REFINEMENTS = 6 };
   double worst = INFINITY;
   set_matrix(s, m, n);
   for (int i = 0; i < n; i++) m->weight[i] *= firm;
-  if (!crd_hold_factor(m, n)) return false;
+  if (!crd_island_factor(m, n)) return false;
   for (int i = 0; i < n; i++) m->x[i] = m->guess[m->from[i]];
   for (int k = 0;; k++) {
     spread(s, m, n);
@@ -122,7 +122,7 @@ static bool solve_refined(crd_hold_memory *m, crd_hold_island *s, int n, double 
     if (!(error < INFINITY)) return false;
     if (error <= 1e-16 * scale || (error <= 1e-13 * scale && error >= 0.5 * worst) || k == REFINEMENTS) break;
     worst = error;
-    crd_hold_solve(m, n, m->r);
+    crd_island_solve(m, n, m->r);
     for (int i = 0; i < n; i++) m->x[i] += m->r[i];
   }
   double allowed = fmax(NEGLIGIBLE * scale, fmin(rounding(s), 1e2 * NEGLIGIBLE * scale));
@@ -136,7 +136,7 @@ static bool solve_refined(crd_hold_memory *m, crd_hold_island *s, int n, double 
 
 /* Forces for the present modes and directions. Returns the number of equations, -1 where they cannot be satisfied. A
  * contact that hardly can move (a folded link) is not held until the regularisation is far below its compliance. */
-static int solve_equations(crd_hold_memory *m, crd_hold_island *s) {
+static int solve_equations(crd_island_memory *m, crd_island *s) {
   double scale = velocity_scale(s);
   int n = choose_rows(s, m->from, m->weight);
   return solve_refined(m, s, n, scale, 1) || solve_refined(m, s, n, scale, FIRM) ? n : -1;
@@ -144,14 +144,14 @@ static int solve_equations(crd_hold_memory *m, crd_hold_island *s) {
 
 /* Solves until the directions are those of the sliding velocities; *off: how far they are from it, rad. False: the
  * equations cannot be satisfied. */
-static bool settle_directions(crd_hold_memory *m, crd_hold_island *s, double scale, double *off) {
+static bool settle_directions(crd_island_memory *m, crd_island *s, double scale, double *off) {
   double slow = NEGLIGIBLE * scale, last = INFINITY;
   for (int turn = 0; turn < MOST_TURNS; turn++) {
     int n = solve_equations(m, s);
     if (n < 0) return false;
-    *off = crd_hold_directions_off(s, slow);
+    *off = crd_island_directions_off(s, slow);
     if (*off <= ALIGNED) return true;
-    if (*off <= 0.1 * last || !crd_hold_turn_directions(m, s, n, slow)) crd_hold_follow_directions(s, slow);
+    if (*off <= 0.1 * last || !crd_island_turn_directions(m, s, n, slow)) crd_island_follow_directions(s, slow);
     last = *off;
   }
   return true;
@@ -164,7 +164,7 @@ static double tangential(const double *row, int ntangent) {
 }
 
 /* Changes the mode of a contact that the answer contradicts. */
-static bool mend_contact(crd_hold_island *s, crd_hold_contact *c, double scale) {
+static bool mend_contact(crd_island *s, crd_island_contact *c, double scale) {
   const double *p = s->p + c->row, *u = s->u + c->row;
   double small_u = NEGLIGIBLE * scale, small_p = NEGLIGIBLE * scale / s->soft;
   if (is_open(c)) {
@@ -191,7 +191,7 @@ static bool mend_contact(crd_hold_island *s, crd_hold_contact *c, double scale) 
   return true;
 }
 
-static bool mend_dry(crd_hold_island *s, crd_hold_dry *d, int row, double scale) {
+static bool mend_dry(crd_island *s, crd_island_dry *d, int row, double scale) {
   double small_u = NEGLIGIBLE * scale;
   if (d->sign == 0) {
     if (fabs(s->p[row]) <= d->bound * (1 + 1e-12)) return false;
@@ -203,7 +203,7 @@ static bool mend_dry(crd_hold_island *s, crd_hold_dry *d, int row, double scale)
   return true;
 }
 
-static bool mend_modes(crd_hold_island *s, double scale) {
+static bool mend_modes(crd_island *s, double scale) {
   bool changed = false;
   for (int i = 0; i < s->ncontact; i++) changed = mend_contact(s, &s->contact[i], scale) || changed;
   for (int i = 0; i < s->ndry; i++) changed = mend_dry(s, &s->dry[i], s->first_dry + i, scale) || changed;
@@ -211,14 +211,14 @@ static bool mend_modes(crd_hold_island *s, double scale) {
 }
 
 /* Shares of friction as the normal impulses are; true where that is news for a contact that does not hold. */
-static bool share_friction(crd_hold_island *s) {
+static bool share_friction(crd_island *s) {
   double mean = 0;
   int count = 0;
   bool news = false;
   for (int i = 0; i < s->ncontact; i++)
     if (s->p[s->contact[i].row] > 0) mean += s->p[s->contact[i].row], count++;
   for (int i = 0; i < s->ncontact; i++) {
-    crd_hold_contact *c = &s->contact[i];
+    crd_island_contact *c = &s->contact[i];
     const double *p = s->p + c->row;
     if (c->mode != CRD_MODE_STICK || c->ntangent == 0 || count < 2) continue;
     double share = fmin(1e3, fmax(1e-3, p[0] * count / mean));
@@ -228,9 +228,9 @@ static bool share_friction(crd_hold_island *s) {
   return news;
 }
 
-bool crd_hold_by_modes(crd_hold_memory *m, crd_hold_island *s, int rounds) {
+bool crd_island_by_modes(crd_island_memory *m, crd_island *s, int rounds) {
   double scale = velocity_scale(s);
-  s->soft = crd_hold_softest(s);
+  s->soft = crd_island_softest(s);
   memcpy(m->guess, s->p, sizeof *s->p * (size_t)s->n);
   for (int round = 0; round < rounds; round++) {
     double off;
@@ -250,7 +250,7 @@ CRD_CLONES static void accumulate(int n, double a, const double *restrict x, dou
 }
 
 /* By columns, which are the rows of the symmetric G. */
-void crd_hold_velocity(crd_hold_island *s) {
+void crd_island_velocity(crd_island *s) {
   memcpy(s->u, s->w, sizeof *s->u * (size_t)s->n);
   for (int j = 0; j < s->n; j++)
     if (s->p[j] != 0) accumulate(s->n, s->p[j], s->G + (size_t)s->n * (size_t)j, s->u);
@@ -258,7 +258,7 @@ void crd_hold_velocity(crd_hold_island *s) {
 
 /* How far normal and tangential impulse are from what u asks for, as velocities [Alart and Curnier 1991]: p_n from
  * max(0, p_n - u_n / g_n), p_t from the point of the disk of radius mu p_n nearest to p_t - u_t / g_t. */
-static double cone_error(const crd_hold_island *s, const crd_hold_contact *c) {
+static double cone_error(const crd_island *s, const crd_island_contact *c) {
   const double *p = s->p + c->row, *u = s->u + c->row;
   double g = s->G[(size_t)(s->n + 1) * (size_t)c->row], gt = 0, wish[3] = {0, 0, 0}, error = 0;
   double normal = fabs(fmin(g * p[0], u[0]));
@@ -271,7 +271,7 @@ static double cone_error(const crd_hold_island *s, const crd_hold_contact *c) {
 }
 
 /* Energy that a contact puts in by what it violates. */
-static double gain_of(const crd_hold_island *s, const crd_hold_contact *c) {
+static double gain_of(const crd_island *s, const crd_island_contact *c) {
   double power = 0;
   for (int i = c->row; i <= c->row + c->ntangent; i++) power += s->p[i] * s->u[i];
   return fmax(0, power);
@@ -279,7 +279,7 @@ static double gain_of(const crd_hold_island *s, const crd_hold_contact *c) {
 
 /* A contact that hardly can move (a folded link) puts in energy at velocities far below all others: a gain of 1e-9 of
  * the energy that the island exchanges is as bad as 1e-6 of its velocities. */
-double crd_hold_violation(const crd_hold_island *s) {
+double crd_island_violation(const crd_island *s) {
   double worst = 0, energy = s->natural * s->natural / s->soft;
   for (int i = 0; i < s->n; i++) {
     if (!isfinite(s->p[i]) || !isfinite(s->u[i])) return INFINITY; /* which fmax would pass over */

@@ -17,12 +17,12 @@
  *
  * The path runs through the middle of the solutions, so that neither redundant contacts, whose forces are not
  * determined, nor contacts about to open or to slide disturb it. Near the end rounding leaves half the digits; the
- * modes that show there give the rest (hold_modes.c). Cost: some 8 to 15 factorisations of n rows.
+ * modes that show there give the rest (island_modes.c). Cost: some 8 to 15 factorisations of n rows.
  */
 #include <math.h>
 #include <string.h>
 
-#include "sim/hold_island.h"
+#include "impact/island.h"
 
 enum { MOST_ROUNDS = 60, MOST_STALLED = 8, MOST_PROBLEMS = 20 };
 static const double SLOW = 1e-5;                    /* a violation at which the path is given up for convex problems */
@@ -107,32 +107,32 @@ static double shortness(int size, const double *z, const double *dz) {
 
 /* ------------------------------------------------------------------------------------------------ the iterate */
 
-static double own_compliance(const crd_hold_island *s, int row) { return s->G[(size_t)(s->n + 1) * (size_t)row]; }
+static double own_compliance(const crd_island *s, int row) { return s->G[(size_t)(s->n + 1) * (size_t)row]; }
 
-static void set_phi(const crd_hold_island *s, cone *k) {
+static void set_phi(const crd_island *s, cone *k) {
   const double *u = s->u + k->row;
   k->phi[0] = u[0] / k->mu + (k->speed < 0 ? tail(k->size, u) : k->speed);
   for (int i = 1; i < k->size; i++) k->phi[i] = u[i];
 }
 
 /* p of the island from its cones and strips, and the velocities that follow. */
-static void spread(const crd_hold_memory *m, crd_hold_island *s, cone *k, const strip *d) {
+static void spread(const crd_island_memory *m, crd_island *s, cone *k, const strip *d) {
   for (int i = 0; i < s->ncontact; i++)
     for (int j = 0; j < k[i].size; j++) s->p[k[i].row + j] = j ? k[i].x[j] : k[i].x[0] / k[i].mu;
   for (int b = 0; b < s->nb; b++) s->p[s->first_b + b] = m->loop[b];
   for (int i = 0; i < s->ndry; i++) s->p[d[i].row] = d[i].p;
-  crd_hold_velocity(s);
+  crd_island_velocity(s);
   for (int i = 0; i < s->ncontact; i++) set_phi(s, &k[i]);
 }
 
 /* The middle of all cones, at equal shares of a typical kinetic energy. */
-static void start(const crd_hold_memory *m, crd_hold_island *s, cone *k, strip *d) {
+static void start(const crd_island_memory *m, crd_island *s, cone *k, strip *d) {
   double root_energy = 0, floor = 1e-12 * s->soft;
   for (int b = 0; b < s->nb; b++) m->loop[b] = 0;
   for (int i = 0; i < s->n; i++)
     root_energy = fmax(root_energy, fabs(s->w[i]) / sqrt(fmax(own_compliance(s, i), floor)));
   for (int i = 0; i < s->ncontact; i++) {
-    const crd_hold_contact *c = &s->contact[i];
+    const crd_island_contact *c = &s->contact[i];
     double root = sqrt(fmax(own_compliance(s, c->row), floor));
     k[i] = (cone){.row = c->row, .size = 1 + c->ntangent, .mu = c->ntangent ? c->mu : 1, .speed = k[i].speed};
     k[i].x[0] = root_energy / root, k[i].y[0] = root_energy * root;
@@ -145,7 +145,7 @@ static void start(const crd_hold_memory *m, crd_hold_island *s, cone *k, strip *
 }
 
 /* Mean of x . y, a share of the step further on. */
-static double complementarity(const crd_hold_island *s, const cone *k, const strip *d, double share) {
+static double complementarity(const crd_island *s, const cone *k, const strip *d, double share) {
   double sum = 0;
   for (int i = 0; i < s->ncontact; i++)
     for (int j = 0; j < k[i].size; j++) sum += (k[i].x[j] + share * k[i].dx[j]) * (k[i].y[j] + share * k[i].dy[j]);
@@ -156,7 +156,7 @@ static double complementarity(const crd_hold_island *s, const cone *k, const str
   return s->ncontact + s->ndry ? sum / (s->ncontact + 2 * s->ndry) : 0;
 }
 
-static double longest_step(const crd_hold_island *s, const cone *k, const strip *d) {
+static double longest_step(const crd_island *s, const cone *k, const strip *d) {
   double shortest = 0;
   for (int i = 0; i < s->ncontact; i++) {
     shortest = fmax(shortest, shortness(k[i].size, k[i].x, k[i].dx));
@@ -170,7 +170,7 @@ static double longest_step(const crd_hold_island *s, const cone *k, const strip 
   return shortest > 0 ? 1 / shortest : INFINITY;
 }
 
-static void advance(crd_hold_memory *m, crd_hold_island *s, cone *k, strip *d, double share) {
+static void advance(crd_island_memory *m, crd_island *s, cone *k, strip *d, double share) {
   for (int i = 0; i < s->ncontact; i++)
     for (int j = 0; j < k[i].size; j++) k[i].x[j] += share * k[i].dx[j], k[i].y[j] += share * k[i].dy[j];
   for (int i = 0; i < s->ndry; i++) d[i].p += share * d[i].dp, d[i].a += share * d[i].da, d[i].c += share * d[i].dc;
@@ -181,7 +181,7 @@ static void advance(crd_hold_memory *m, crd_hold_island *s, cone *k, strip *d, d
 /* ------------------------------------------------------------------------------------------------ equations */
 
 /* T G S + W^2 into m->A. */
-static void set_matrix(const crd_hold_memory *m, const crd_hold_island *s, cone *k, const strip *d) {
+static void set_matrix(const crd_island_memory *m, const crd_island *s, cone *k, const strip *d) {
   size_t n = (size_t)s->n;
   double *A = m->A;
   memcpy(A, s->G, n * n * sizeof *A);
@@ -246,19 +246,19 @@ static void read_strip(strip *d, double dp) {
 }
 
 /* The step towards complementarity `target`, with the factor in the memory. */
-static void set_step(crd_hold_memory *m, const crd_hold_island *s, cone *k, strip *d, double target, bool corrects) {
+static void set_step(crd_island_memory *m, const crd_island *s, cone *k, strip *d, double target, bool corrects) {
   for (int i = 0; i < s->ncontact; i++) set_cone(&k[i], target, corrects, m->x + k[i].row);
   for (int b = s->first_b; b < s->first_b + s->nb; b++) m->x[b] = -s->u[b];
   for (int i = 0; i < s->ndry; i++) set_strip(&d[i], s->u[d[i].row], target, corrects, m->x + d[i].row);
-  crd_hold_solve(m, s->n, m->x);
+  crd_island_solve(m, s->n, m->x);
   for (int i = 0; i < s->ncontact; i++) read_cone(&k[i], m->x + k[i].row);
   for (int i = 0; i < s->ndry; i++) read_strip(&d[i], m->x[d[i].row]);
 }
 
 /* Predictor and corrector; false: the matrix is singular. */
-static bool step(crd_hold_memory *m, crd_hold_island *s, cone *k, strip *d) {
+static bool step(crd_island_memory *m, crd_island *s, cone *k, strip *d) {
   set_matrix(m, s, k, d);
-  if (!crd_hold_factor_bare(m, s->n)) return false;
+  if (!crd_island_factor_bare(m, s->n)) return false;
   set_step(m, s, k, d, 0, false);
   double now = complementarity(s, k, d, 0), share = fmin(1, longest_step(s, k, d));
   double left = now > 0 ? fmin(1, fmax(0, complementarity(s, k, d, share)) / now) : 0;
@@ -270,9 +270,9 @@ static bool step(crd_hold_memory *m, crd_hold_island *s, cone *k, strip *d) {
 /* ------------------------------------------------------------------------------------------------ the way */
 
 /* Modes by which of x and y stays away from the boundary of its cone, in the scale of velocities. */
-static void read_modes(crd_hold_island *s, const cone *k) {
+static void read_modes(crd_island *s, const cone *k) {
   for (int i = 0; i < s->ncontact; i++) {
-    crd_hold_contact *c = &s->contact[i];
+    crd_island_contact *c = &s->contact[i];
     const double *y = k[i].phi;
     double g = own_compliance(s, c->row), x0 = g * k[i].mu * s->p[c->row], tx = g * tail(k[i].size, s->p + c->row);
     double ty = tail(k[i].size, y);
@@ -287,15 +287,15 @@ static void read_modes(crd_hold_island *s, const cone *k) {
   }
 }
 
-static void restore(crd_hold_memory *m, crd_hold_island *s, cone *k) {
+static void restore(crd_island_memory *m, crd_island *s, cone *k) {
   memcpy(s->p, m->best, sizeof *s->p * (size_t)s->n);
-  crd_hold_velocity(s);
+  crd_island_velocity(s);
   for (int i = 0; i < s->ncontact; i++) set_phi(s, &k[i]);
   read_modes(s, k);
 }
 
 /* Follows the path; the best answer goes to m->best. Returns its violation, 0 where the modes confirmed one. */
-static double follow(crd_hold_memory *m, crd_hold_island *s, double enough) {
+static double follow(crd_island_memory *m, crd_island *s, double enough) {
   cone *k = m->cone;
   strip *d = m->strip;
   double best = INFINITY, ask = 1e-4; /* the modes are asked at some violations on the way */
@@ -303,14 +303,14 @@ static double follow(crd_hold_memory *m, crd_hold_island *s, double enough) {
   for (int i = 0; i < s->ncontact; i++) k[i].speed = -1;
   start(m, s, k, d);
   for (int round = 0; round < MOST_ROUNDS && stalled < MOST_STALLED; round++) {
-    double violation = crd_hold_violation(s);
+    double violation = crd_island_violation(s);
     if (!(violation < INFINITY)) break;
     stalled = violation < 0.9 * best ? 0 : stalled + 1;
     if (violation < best) memcpy(m->best, s->p, sizeof *s->p * (size_t)s->n), best = violation;
     if (best <= enough) break;
     if (violation <= ask) {
       read_modes(s, k);
-      if (crd_hold_by_modes(m, s, 3)) return 0;
+      if (crd_island_by_modes(m, s, 3)) return 0;
       ask = 1e-2 * violation;
       spread(m, s, k, d);
     }
@@ -320,7 +320,7 @@ static double follow(crd_hold_memory *m, crd_hold_island *s, double enough) {
 }
 
 /* Problems with |u_t| of the answer before. Returns as follow does. */
-static double follow_convex(crd_hold_memory *m, crd_hold_island *s, double enough, double best) {
+static double follow_convex(crd_island_memory *m, crd_island *s, double enough, double best) {
   cone *k = m->cone;
   strip *d = m->strip;
   for (int i = 0; i < s->ncontact; i++) k[i].speed = 0;
@@ -330,32 +330,32 @@ static double follow_convex(crd_hold_memory *m, crd_hold_island *s, double enoug
     for (int round = 0; round < MOST_ROUNDS && complementarity(s, k, d, 0) > 1e-13 * first; round++)
       if (!step(m, s, k, d)) return best;
     for (int i = 0; i < s->ncontact; i++) k[i].speed = tail(k[i].size, k[i].phi);
-    double violation = crd_hold_violation(s);
+    double violation = crd_island_violation(s);
     if (!(violation < INFINITY)) return best;
     if (violation < best) memcpy(m->best, s->p, sizeof *s->p * (size_t)s->n), best = violation;
     if (violation > 1e-2) continue;
     for (int i = 0; i < s->ncontact; i++) set_phi(s, &k[i]);
     read_modes(s, k);
-    if (crd_hold_by_modes(m, s, 3)) return 0;
+    if (crd_island_by_modes(m, s, 3)) return 0;
   }
   return best;
 }
 
-double crd_hold_by_interior(crd_hold_memory *m, crd_hold_island *s, double enough) {
+double crd_island_by_interior(crd_island_memory *m, crd_island *s, double enough) {
   cone *k = m->cone;
-  s->soft = crd_hold_softest(s);
+  s->soft = crd_island_softest(s);
   double best = follow(m, s, enough);
   if (best > SLOW) best = follow_convex(m, s, enough, best);
-  if (best == 0) return crd_hold_violation(s);
+  if (best == 0) return crd_island_violation(s);
   if (!(best < INFINITY)) return INFINITY;
   for (int i = 0; i < s->ncontact; i++) k[i].speed = -1;
   restore(m, s, k);
-  if (crd_hold_by_modes(m, s, 6)) return crd_hold_violation(s);
+  if (crd_island_by_modes(m, s, 6)) return crd_island_violation(s);
   restore(m, s, k);
   return best;
 }
 
-crd_status crd_hold_reserve_interior(crd_arena *arena, size_t rows, crd_hold_memory *m) {
+crd_status crd_island_reserve_interior(crd_arena *arena, size_t rows, crd_island_memory *m) {
   m->cone = crd_arena_alloc(arena, rows, sizeof(cone));
   m->strip = crd_arena_alloc(arena, rows, sizeof(strip));
   return m->cone && m->strip ? CRD_OK : CRD_ERR_MEMORY;

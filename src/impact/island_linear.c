@@ -8,10 +8,10 @@
  */
 #include <math.h>
 
+#include "impact/island.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 #include "linalg/simd.h"
-#include "sim/hold_island.h"
 
 static const double REGULAR = 1e-8, NOISE = 1e-15; /* NOISE: what rounding leaves of a compliance of nothing */
 static const double MOST_FILLED = 0.05;            /* of the work on a full matrix */
@@ -51,20 +51,20 @@ static void solve_small(int n, const double *A, const int *pivot, double *x) {
   }
 }
 
-bool crd_hold_factor(crd_hold_memory *m, int n) {
+bool crd_island_factor(crd_island_memory *m, int n) {
   double largest = 0;
   for (int i = 0; i < n; i++) largest = fmax(largest, fabs(m->A[(size_t)(n + 1) * (size_t)i]));
   for (int i = 0; i < n; i++) {
     double *d = &m->A[(size_t)(n + 1) * (size_t)i];
     *d += fmax(REGULAR * m->weight[i] * fabs(*d), NOISE * largest);
   }
-  return crd_hold_factor_bare(m, n);
+  return crd_island_factor_bare(m, n);
 }
 
 /* Loops alone, and contacts that stick: the matrix is symmetric, and rows meet those of the same bodies only.
  * Cholesky's method leaves out what is zero. False: it is not so, or so much is left that LAPACK is faster; A is as
  * before. */
-static bool factor_symmetric(crd_hold_memory *m, int n) {
+static bool factor_symmetric(crd_island_memory *m, int n) {
   double *A = m->A, *diagonal = m->lu_work, work = 0;
   size_t row = (size_t)n;
   for (size_t i = 0; i < row; i++) {
@@ -84,14 +84,14 @@ static bool factor_symmetric(crd_hold_memory *m, int n) {
   return false;
 }
 
-bool crd_hold_factor_bare(crd_hold_memory *m, int n) {
+bool crd_island_factor_bare(crd_island_memory *m, int n) {
   if (n <= SMALL) return factor_small(n, m->A, m->pivot);
   m->symmetric = factor_symmetric(m, n);
   if (m->symmetric) return true;
   return crd_lu_factor(n, m->A, m->pivot, m->lu_work, m->iwork) > 0;
 }
 
-void crd_hold_solve(const crd_hold_memory *m, int n, double *x) {
+void crd_island_solve(const crd_island_memory *m, int n, double *x) {
   if (n <= SMALL)
     solve_small(n, m->A, m->pivot, x);
   else if (m->symmetric)
@@ -100,9 +100,9 @@ void crd_hold_solve(const crd_hold_memory *m, int n, double *x) {
     crd_lu_solve(n, m->A, m->pivot, 1, x);
 }
 
-crd_status crd_hold_reserve(crd_hold_memory *m, int rows) {
+crd_status crd_island_reserve(crd_island_memory *m, int rows) {
   if (rows <= m->rows) return CRD_OK;
-  crd_hold_memory fresh = {.rows = rows + rows / 2};
+  crd_island_memory fresh = {.rows = rows + rows / 2};
   crd_arena *arena = &fresh.arena;
   size_t n = (size_t)fresh.rows, d = sizeof(double);
   double **vector[] = {&fresh.weight, &fresh.x,    &fresh.r,    &fresh.keep, &fresh.off,
@@ -114,7 +114,7 @@ crd_status crd_hold_reserve(crd_hold_memory *m, int rows) {
     done = (*vector[i] = crd_arena_alloc(arena, n, d)) != NULL;
   for (size_t i = 0; done && i < sizeof list / sizeof *list; i++)
     done = (*list[i] = crd_arena_alloc(arena, n, sizeof(int))) != NULL;
-  if (!done || crd_hold_reserve_interior(arena, n, &fresh) != CRD_OK) {
+  if (!done || crd_island_reserve_interior(arena, n, &fresh) != CRD_OK) {
     crd_arena_free(arena);
     return CRD_ERR_MEMORY;
   }
@@ -125,7 +125,7 @@ crd_status crd_hold_reserve(crd_hold_memory *m, int rows) {
   return CRD_OK;
 }
 
-void crd_hold_free(crd_hold_memory *m) {
+void crd_island_free(crd_island_memory *m) {
   crd_arena_free(&m->arena);
   crd_arena_free(&m->lcp_arena);
   crd_lcp_work_free(m->lcp);
