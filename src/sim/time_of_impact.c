@@ -115,10 +115,11 @@ static bool jumps(const crd_sim *sim, const bracket *b, double dt) {
 }
 
 /* The gap jumps (a mechanism that snaps back to its constraints): the last instant before counts as the impact, with
- * the gap that is left. */
-static crd_status take_jump(crd_sim *sim, const bracket *b, double *tau) {
+ * the gap that is left. Where that gap is wide, a point that was held ran along its body (the rim of a coin that lies
+ * down) until it could not be told to be the same: the motion goes on from where it still is. */
+static crd_status take_jump(crd_sim *sim, const bracket *b, double dt, double *tau) {
   bool open = b->lo > 0 && b->before > 0 && b->before <= 1e4 * sim->closed;
-  *tau = open ? b->lo : b->hi;
+  *tau = open || b->lo > AT_ONCE * dt ? b->lo : b->hi;
   crd_status status = crd_sim_try(sim, *tau);
   if (status != CRD_OK || !open) return status;
   sim->jump = 2 * fmax(b->before, sim->exact);
@@ -163,7 +164,7 @@ static crd_status search(crd_sim *sim, double dt, double *tau, watch *w) {
     if (jumps(sim, &b, dt)) break;
     *tau = next_trial(&b, trial);
   }
-  return take_jump(sim, &b, tau);
+  return take_jump(sim, &b, dt, tau);
 }
 
 crd_status crd_sim_find_impact(crd_sim *sim, double dt, double *tau) {
