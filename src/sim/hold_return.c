@@ -14,7 +14,22 @@
 
 enum { MOST_ROUNDS = 24 };
 static const double NEARBY = 1e3;     /* widths of the band */
+static const double BESIDE = 1e-2;    /* of the smallest body: points as near as that are one contact */
 static const double MOST_LEVER = 100; /* way of a body over the error of a gap that it removes */
+
+/* The contact, among those of the points first .. end - 1, that a point beside it stands for, or -1: the corners of a
+ * patch as small as that come and go from look to look. */
+static int contact_beside(const crd_sim *sim, const int *contact_of, int first, int end, const double point[3]) {
+  double nearest = BESIDE * sim->size;
+  int contact = -1;
+  for (int i = first; i < end; i++) {
+    double d[3];
+    crd_vec3_sub(d, sim->held.item[i].at.point, point);
+    double length = crd_vec3_norm(d);
+    if (contact_of[i] >= 0 && length < nearest) nearest = length, contact = contact_of[i];
+  }
+  return contact;
+}
 
 /* Gaps of the contacts of the points first .. end - 1, all of one pair: the least of their points' within the distance.
  * Returns whether all of them were found. */
@@ -26,6 +41,7 @@ static crd_status measure_pair(crd_sim *sim, const int *contact_of, int first, i
   if (status != CRD_OK) return status;
   for (int k = 0; k < found.count; k++) {
     int source = found.item[k].source, c = source >= 0 ? contact_of[source] : -1;
+    if (c < 0) c = contact_beside(sim, contact_of, first, end, found.item[k].at.point);
     if (c >= 0 && found.item[k].at.gap < sim->gap[c])
       sim->gap[c] = found.item[k].at.gap, sim->near[c] = found.item[k].at;
   }
