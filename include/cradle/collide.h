@@ -15,6 +15,7 @@
 #define CRADLE_COLLIDE_H
 
 #include <cradle/model.h>
+#include <stdbool.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,9 +33,10 @@ typedef struct crd_contact_point {
 
 typedef struct crd_collide_options {
   double distance; /* m; contacts with at most this gap are reported (a larger margin of the pair extends it) */
+  bool all_points; /* also of a patch with more than 16 corners; else the deepest point and corners that span it */
 } crd_collide_options;
 
-/* distance 1e-6 m. */
+/* distance 1e-6 m, all_points false. */
 CRD_API crd_collide_options crd_collide_default(void);
 
 /* Scratch memory of the collision functions: one per thread, for one model, which must outlive it. NULL when memory is
@@ -54,8 +56,8 @@ CRD_API crd_status crd_collide(crd_collider *collider, const double *pos, const 
                                const crd_collide_options *options, crd_contact_point *contact, int capacity,
                                int *count);
 
-/* The contacts of two geoms alone, whatever the masks say, with gap at most `distance`. Order of the two does not
- * matter. Statuses as above. */
+/* The contacts of two geoms alone, whatever the masks say, with gap at most `distance`, all points of the patch. Order
+ * of the two does not matter. Statuses as above. */
 CRD_API crd_status crd_collide_pair(crd_collider *collider, const double *pos, const double *R, int geom1, int geom2,
                                     double distance, crd_contact_point *contact, int capacity, int *count);
 

@@ -25,7 +25,9 @@ static bool take_memory(crd_collider *collider) {
   patch->B.corner = crd_arena_alloc(arena, (size_t)corners, sizeof(crd_corner));
   patch->point = crd_arena_alloc(arena, (size_t)patch->capacity, sizeof(crd_patch_point));
   collider->found = crd_arena_alloc(arena, (size_t)patch->capacity, sizeof(crd_contact_point));
-  return patch->A.corner && patch->B.corner && patch->point && collider->found &&
+  collider->known = crd_arena_alloc(arena, (size_t)patch->capacity, sizeof(bool));
+  collider->keep = crd_arena_alloc(arena, (size_t)patch->capacity, sizeof(bool));
+  return patch->A.corner && patch->B.corner && patch->point && collider->found && collider->known && collider->keep &&
          crd_watch_new(&collider->watch, model, arena);
 }
 
@@ -52,6 +54,7 @@ typedef struct collection {
   crd_collider *collider;
   const double *pos, *R;
   double distance;
+  bool all_points;
   crd_contact_point *contact;
   int capacity, count;
 } collection;
@@ -66,33 +69,20 @@ static void keep_found(collection *all, int found, int pair) {
 
 /* Narrow phase of one pair; returns the number of its contacts. */
 static int compare(collection *all, const crd_watched *pair) {
-  int found =
-      crd_pair_contacts(all->collider, all->pos, all->R, pair->geom1, pair->geom2, fmax(all->distance, pair->margin));
+  int found = crd_pair_contacts(all->collider, all->pos, all->R, pair->geom1, pair->geom2,
+                                fmax(all->distance, pair->margin), all->all_points);
   keep_found(all, found, pair->pair);
   return found;
 }
 
 static void compare_near(void *context, const crd_watched *pair) { compare(context, pair); }
 
-static bool is_ordered(const crd_contact_point *p, const crd_contact_point *q) {
+static bool comes_before(const crd_contact_point *p, const crd_contact_point *q, double same) {
   int pl = p->geomA < p->geomB ? p->geomA : p->geomB, ph = p->geomA + p->geomB - pl;
   int ql = q->geomA < q->geomB ? q->geomA : q->geomB, qh = q->geomA + q->geomB - ql;
+  (void)same;
   if (pl != ql) return pl < ql;
-  return ph != qh ? ph < qh : p->index <= q->index;
-}
-
-/* Gaps of Shell's method after Ciura (2001): quick for some thousand items, and at once done with sorted ones. */
-static const int SHELL_GAP[] = {3964, 1750, 701, 301, 132, 57, 23, 10, 4, 1};
-enum { SHELL_GAPS = sizeof SHELL_GAP / sizeof *SHELL_GAP };
-
-static void sort_contacts(crd_contact_point *c, int n) {
-  for (int g = 0; g < SHELL_GAPS; g++)
-    for (int gap = SHELL_GAP[g], i = gap; i < n; i++) {
-      crd_contact_point moved = c[i];
-      int k = i;
-      for (; k >= gap && !is_ordered(&c[k - gap], &moved); k -= gap) c[k] = c[k - gap];
-      c[k] = moved;
-    }
+  return ph != qh ? ph < qh : p->index < q->index;
 }
 
 /* ------------------------------------------------------------------------------------------------ all */
@@ -127,7 +117,7 @@ static void compare_due(collection *all) {
 crd_status crd_collide(crd_collider *collider, const double *pos, const double *R, const crd_collide_options *options,
                        crd_contact_point *contact, int capacity, int *count) {
   crd_collide_options given = options ? *options : crd_collide_default();
-  collection all = {collider, pos, R, given.distance, contact, capacity, 0};
+  collection all = {collider, pos, R, given.distance, given.all_points, contact, capacity, 0};
   if (!isfinite(given.distance)) return CRD_ERR_NUMBER;
   crd_status status = crd_watch_move(&collider->watch, pos, R, given.distance);
   if (status == CRD_ERR_NUMBER) return status;
@@ -136,7 +126,7 @@ crd_status crd_collide(crd_collider *collider, const double *pos, const double *
   else
     crd_watch_near(&collider->watch, pos, R, given.distance, compare_near, &all);
   *count = all.count;
-  sort_contacts(contact, all.count < capacity ? all.count : capacity);
+  crd_sort_points(contact, all.count < capacity ? all.count : capacity, comes_before, 0);
   return all.count > capacity ? CRD_ERR_CAPACITY : CRD_OK;
 }
 
@@ -148,8 +138,8 @@ crd_status crd_collide_pair(crd_collider *collider, const double *pos, const dou
   if (!poses_are_finite(1, pos + 3 * geom1, R + 9 * geom1) || !poses_are_finite(1, pos + 3 * geom2, R + 9 * geom2) ||
       !isfinite(distance))
     return CRD_ERR_NUMBER;
-  collection all = {collider, pos, R, distance, contact, capacity, 0};
-  keep_found(&all, crd_pair_contacts(collider, pos, R, geom1, geom2, distance), -1);
+  collection all = {collider, pos, R, distance, true, contact, capacity, 0};
+  keep_found(&all, crd_pair_contacts(collider, pos, R, geom1, geom2, distance, true), -1);
   *count = all.count;
   return all.count > capacity ? CRD_ERR_CAPACITY : CRD_OK;
 }

@@ -13,7 +13,13 @@ struct crd_collider {
   crd_watch watch;
   crd_patch patch;
   crd_contact_point *found; /* contacts of one pair; room for patch.capacity */
+  bool *known, *keep;       /* patch.capacity: of a large patch */
 };
+
+/* Sorts contacts so that none comes before one that `comes_before` puts behind it. */
+void crd_sort_points(crd_contact_point *point, int count,
+                     bool (*comes_before)(const crd_contact_point *p, const crd_contact_point *q, double same),
+                     double same);
 
 /* The points of `solid` that come near the half space below `plane_pos` with outward normal n:
  * collider->found[..].point, .gap and .normal. Returns their number. */
@@ -24,9 +30,10 @@ int crd_plane_contacts(crd_collider *collider, const crd_solid *solid, const dou
  * new number. */
 int crd_capsule_ends(crd_collider *collider, int count, const crd_solid *A, const crd_solid *B, double distance);
 
-/* Contacts of two geoms with gap at most distance, in collider->found. Returns their number. */
-int crd_pair_contacts(crd_collider *collider, const double *pos, const double *R, int geom1, int geom2,
-                      double distance);
+/* Contacts of two geoms with gap at most distance, in collider->found; of a large patch all points, or those that span
+ * it. Returns their number. */
+int crd_pair_contacts(crd_collider *collider, const double *pos, const double *R, int geom1, int geom2, double distance,
+                      bool all_points);
 
 /* Lower bounds of the gap: by the spheres about the geoms' origins that hold them, and by the best direction; INFINITY
  * for two planes, which never touch. */

@@ -3,6 +3,7 @@
  * Positions are taken relative to one of the bodies, so that a pair far from the origin loses no digits.
  */
 #include <cradle/linalg.h>
+#include <string.h>
 
 #include "collide/collider.h"
 #include "collide/direction.h"
@@ -12,20 +13,11 @@
  * points then have to be near enough one by one. */
 static const double PATCH_SLANT = 0.35;
 
+/* In order of x, y, z, where coordinates that differ by rounding only count as equal. */
 static bool comes_before(const crd_contact_point *p, const crd_contact_point *q, double same) {
   for (int i = 0; i < 3; i++)
     if (fabs(p->point[i] - q->point[i]) > same) return p->point[i] < q->point[i];
   return false;
-}
-
-/* In order of x, y, z, where coordinates that differ by rounding only count as equal. */
-static void sort_found(crd_contact_point *found, int count, double same) {
-  for (int i = 1; i < count; i++) {
-    crd_contact_point moved = found[i];
-    int k = i;
-    for (; k > 0 && comes_before(&moved, &found[k - 1], same); k--) found[k] = found[k - 1];
-    found[k] = moved;
-  }
 }
 
 static void add_found(crd_collider *collider, int *count, const crd_solid *A, const crd_solid *B,
@@ -79,14 +71,25 @@ static int convex_contacts(crd_collider *collider, const crd_solid *A, const crd
   return count;
 }
 
+/* The points found of a large patch become those that span it. Returns their number. */
+static int keep_few(crd_collider *collider, int count) {
+  int kept = 0;
+  if (count <= CRD_PATCH_POINTS) return count;
+  memset(collider->known, 0, (size_t)count * sizeof *collider->known);
+  crd_patch_choose(collider->found, count, 0, collider->known, collider->keep);
+  for (int i = 0; i < count; i++)
+    if (collider->keep[i]) collider->found[kept++] = collider->found[i];
+  return kept;
+}
+
 /* Does geom1 play the part of A? */
 static bool is_first(const crd_model *model, int geom1, int geom2) {
   bool fixed1 = model->geom[geom1].link < 0, fixed2 = model->geom[geom2].link < 0;
   return fixed1 != fixed2 ? fixed2 : geom1 > geom2;
 }
 
-int crd_pair_contacts(crd_collider *collider, const double *pos, const double *R, int geom1, int geom2,
-                      double distance) {
+int crd_pair_contacts(crd_collider *collider, const double *pos, const double *R, int geom1, int geom2, double distance,
+                      bool all_points) {
   const crd_model *model = collider->model;
   int a = is_first(model, geom1, geom2) ? geom1 : geom2, b = a == geom1 ? geom2 : geom1, count;
   bool planeA = model->geom[a].type == CRD_PLANE, planeB = model->geom[b].type == CRD_PLANE;
@@ -108,8 +111,8 @@ int crd_pair_contacts(crd_collider *collider, const double *pos, const double *R
     count = crd_capsule_ends(collider, convex_contacts(collider, &A, &B, distance), &A, &B, distance);
     same = 1e-9 * fmin(A.extent, B.extent);
   }
-  count = crd_patch_reduce(collider->found, count);
-  sort_found(collider->found, count, same);
+  if (!all_points) count = keep_few(collider, count);
+  crd_sort_points(collider->found, count, comes_before, same);
   for (int i = 0; i < count; i++) {
     crd_contact_point *c = &collider->found[i];
     c->geomA = a, c->geomB = b, c->pair = -1, c->index = i;

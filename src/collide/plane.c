@@ -2,7 +2,7 @@
  *
  * Ellipsoid: the lowest point. Sphere: its centre; capsule: both ends (with the radius). Box: the corners of its lower
  * half. Cylinder: the lowest point of each rim, and the rest of four points of the rim where the end lies flat. Hull:
- * all vertices, those near the lowest one where the distance has no limit.
+ * all vertices.
  */
 #include <cradle/linalg.h>
 
@@ -10,10 +10,6 @@
 
 /* An end of a cylinder counts as lying flat up to this sine of its tilt. */
 static const double FLAT = 0.35;
-/* Where any distance is asked for, vertices of a hull that lie higher above its lowest one, as a share of its extent,
- * are not looked at: thousands of them would crowd out those that matter. */
-static const double NEAR = 1e-3;
-
 typedef struct half_space {
   crd_collider *collider;
   const crd_solid *solid;
@@ -48,12 +44,10 @@ static void add_box(half_space *h, const double n[3]) {
 
 static void add_hull(half_space *h, const double n[3]) {
   const crd_solid *solid = h->solid;
-  double lowest = INFINITY, d[3];
+  double d[3];
   crd_vec3_sub(d, solid->pos, h->pos);
-  double base = crd_vec3_dot(d, h->n) - solid->radius;
-  for (int i = 0; i < solid->nvert; i++)
-    lowest = fmin(lowest, crd_vec3_dot(n, solid->vert + 3 * (solid->hull ? solid->hull[i] : i)));
-  double highest = isfinite(h->distance) ? h->distance - base + 1e-9 * solid->extent : lowest + NEAR * solid->extent;
+  /* most vertices lie too high, which their height alone tells */
+  double highest = h->distance - crd_vec3_dot(d, h->n) + solid->radius + 1e-9 * solid->extent;
   for (int i = 0; i < solid->nvert; i++) {
     const double *v = solid->vert + 3 * (solid->hull ? solid->hull[i] : i);
     if (crd_vec3_dot(n, v) <= highest) add(h, v[0], v[1], v[2]);

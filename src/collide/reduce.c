@@ -90,41 +90,86 @@ static int smallest_gap(const crd_contact_point *point, int count) {
   return best;
 }
 
-int crd_patch_reduce(crd_contact_point *point, int count) {
-  if (count <= CRD_PATCH_POINTS) return count;
-  polygon p = {.point = point};
-  double viewer[3] = {0, 0, 0};
-  const double *n = point[0].normal;
+/* The frame of the patch, and its first corner: of the points wanted (NULL: all) the one farthest from `centre`, which
+ * is a corner of their hull. Returns that distance. */
+static double start_polygon(polygon *p, int count, const bool *wanted, int centre) {
+  double viewer[3] = {0, 0, 0}, farthest = 0;
+  const double *n = p->point[0].normal;
   viewer[fabs(n[0]) < 0.6 ? 0 : 1] = 1;
-  crd_vec3_cross(p.e1, n, viewer);
-  crd_vec3_normalize(p.e1);
-  crd_vec3_cross(p.e2, n, p.e1);
-  /* the point farthest from the deepest one is a corner; the polygon starts there */
-  int deepest = smallest_gap(point, count), start = deepest;
-  double farthest = 0;
+  crd_vec3_cross(p->e1, n, viewer);
+  crd_vec3_normalize(p->e1);
+  crd_vec3_cross(p->e2, n, p->e1);
+  p->corner[0] = centre, p->count = 1;
   for (int i = 0; i < count; i++) {
     double d[3];
-    crd_vec3_sub(d, point[i].point, point[deepest].point);
-    if (crd_vec3_norm(d) > farthest) farthest = crd_vec3_norm(d), start = i;
+    crd_vec3_sub(d, p->point[i].point, p->point[centre].point);
+    if ((!wanted || wanted[i]) && crd_vec3_norm(d) > farthest) farthest = crd_vec3_norm(d), p->corner[0] = i;
   }
-  p.corner[p.count++] = start;
-  while (p.count < CRD_PATCH_POINTS - 1) {
-    int next = -1, edge = 0;
-    double most = 1e-9 * farthest;
-    edges e = edges_of(&p);
-    for (int i = 0; i < count; i++) {
-      int at = 0;
-      double d = outside(&p, &e, i, &at);
-      if (d > most) most = d, next = i, edge = at;
-    }
-    if (next < 0) break;
-    insert(&p, edge, next);
-  }
-  int kept = 0;
+  return farthest;
+}
+
+/* Adds the point (of those wanted; NULL: all) that lies farthest outside, by more than `least`. False: there is none.
+ */
+static bool extend(polygon *p, int count, const bool *wanted, double least) {
+  int next = -1, edge = 0;
+  edges e = edges_of(p);
   for (int i = 0; i < count; i++) {
-    bool chosen = i == deepest;
-    for (int k = 0; k < p.count; k++) chosen = chosen || p.corner[k] == i;
-    if (chosen) point[kept++] = point[i];
+    int at = 0;
+    double d = wanted && !wanted[i] ? -INFINITY : outside(p, &e, i, &at);
+    if (d > least) least = d, next = i, edge = at;
   }
-  return kept;
+  if (next < 0) return false;
+  insert(p, edge, next);
+  return true;
+}
+
+/* The points kept: those that were chosen before, and the polygon's corners. Returns their number. */
+static int mark(const polygon *p, int count, const bool *before, bool *kept) {
+  int number = 0;
+  for (int i = 0; i < count; i++) kept[i] = before[i];
+  for (int k = 0; k < p->count; k++) kept[p->corner[k]] = true;
+  for (int i = 0; i < count; i++) number += kept[i];
+  return number;
+}
+
+static int nearest_known(const crd_contact_point *point, int count, const bool *known, int to) {
+  int best = -1;
+  double least = INFINITY, d[3];
+  for (int i = 0; i < count; i++) {
+    crd_vec3_sub(d, point[i].point, point[to].point);
+    if (known[i] && crd_vec3_norm(d) < least) least = crd_vec3_norm(d), best = i;
+  }
+  return best;
+}
+
+/* The deepest point joins those known, unless one of them is as deep; where they are too many, the nearest gives way.
+ * Returns the number of them all. */
+static int add_deepest(const crd_contact_point *point, int count, double deeper, bool *known) {
+  int deepest = smallest_gap(point, count), number = 0;
+  bool is_new = true;
+  for (int i = 0; i < count; i++) {
+    number += known[i];
+    if (known[i] && point[i].gap <= point[deepest].gap + deeper) is_new = false;
+  }
+  if (!is_new) return number;
+  if (number >= CRD_PATCH_POINTS) known[nearest_known(point, count, known, deepest)] = false, number--;
+  known[deepest] = true;
+  return number + 1;
+}
+
+void crd_patch_choose(const crd_contact_point *point, int count, double deeper, bool *known, bool *kept) {
+  int number = add_deepest(point, count, deeper, known);
+  for (int i = 0; i < count; i++) kept[i] = known[i] || count <= CRD_PATCH_POINTS;
+  if (count <= CRD_PATCH_POINTS) return;
+  polygon p = {.point = point};
+  int centre = smallest_gap(point, count);
+  double least = 1e-9 * start_polygon(&p, count, NULL, centre);
+  if (number > 1) {
+    start_polygon(&p, count, known, centre);
+    while (p.count < CRD_PATCH_POINTS && extend(&p, count, known, least)) continue;
+  }
+  while (p.count < CRD_PATCH_POINTS && mark(&p, count, known, kept) < CRD_PATCH_POINTS &&
+         extend(&p, count, NULL, least))
+    continue;
+  mark(&p, count, known, kept);
 }

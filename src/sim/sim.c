@@ -84,8 +84,11 @@ crd_status crd_sim_reserve(crd_sim *sim, int touches) {
   int *contact_of = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *contact_of);
   int *touch_of = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *touch_of);
   bool *take = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *take);
+  bool *known = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *known);
+  bool *keep = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *keep);
   double *rates = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *rates);
-  if (!done || !pair || !contact || !name || !point || !contact_of || !touch_of || !take || !rates) {
+  done = done && pair && contact && name && point && contact_of && touch_of && take && known && keep && rates;
+  if (!done) {
     crd_arena_free(&fresh);
     return crd_sim_fail(sim, CRD_ERR_MEMORY, "no memory for %d contacts", capacity);
   }
@@ -94,7 +97,7 @@ crd_status crd_sim_reserve(crd_sim *sim, int touches) {
   for (int i = 0; i < 4; i++) lists[i]->item = item[i];
   sim->touch_arena = fresh, sim->touch_capacity = capacity;
   sim->contact = contact, sim->name = name, sim->point = point, sim->contact_of = contact_of, sim->take = take;
-  sim->rates = rates, sim->pair = pair, sim->touch_of = touch_of;
+  sim->rates = rates, sim->pair = pair, sim->touch_of = touch_of, sim->known = known, sim->keep = keep;
   return CRD_OK;
 }
 

@@ -138,6 +138,7 @@ struct crd_sim {
   int *touch_of;            /* touch_capacity: first touch of each contact of the problem */
   int *contact_of;          /* touch_capacity: contact of the problem for each touch, or -1 */
   bool *take;               /* touch_capacity */
+  bool *known, *keep;       /* touch_capacity: of the points of a large patch */
   double *rates;            /* touch_capacity: of a set-valued law */
   char *name;               /* touch_capacity x CRD_CONTACT_NAME: of the contacts of the last step */
   double *ctrl, *tau;       /* nactuator, nv */

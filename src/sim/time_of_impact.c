@@ -12,6 +12,7 @@
 
 enum { WATCHED = 32, MOST_TRIALS = 100 };
 static const double AT_ONCE = 1e-2; /* of the step */
+static const double NEARBY = 1e3;   /* widths of the band */
 
 typedef struct watch {
   int count;
@@ -49,27 +50,37 @@ static bool watch_penetrating(const crd_sim *sim, watch *w) {
   return any;
 }
 
+/* The nearest free point of the pair within the distance, if its gap is less than *gap. */
+static crd_status look_at_pair(crd_sim *sim, const int pair[2], double distance, const crd_sim_moment *at, double *gap,
+                               double *closing) {
+  crd_sim_touches found;
+  crd_status status = crd_sim_detect_pair(sim, pair[0], pair[1], distance, &sim->now.touches, &found);
+  for (int k = 0; status == CRD_OK && k < found.count; k++) {
+    const crd_contact_point *point = &found.item[k].at;
+    if (found.item[k].touching || point->gap >= *gap) continue;
+    *gap = point->gap;
+    if (closing) *closing = crd_sim_closing_speed(sim, point, at->q, at->v, NULL);
+  }
+  return status;
+}
+
 /* Least gap of the watched pairs' free points at the state of the last crd_sim_place; *closing: speed there, where it
- * is asked for. */
+ * is asked for. Near ones are looked for first: hulls have many that are not. */
 static crd_status least_gap(crd_sim *sim, const watch *w, const crd_sim_moment *at, double *gap, double *closing) {
   *gap = INFINITY;
   for (int i = 0; i < w->count; i++) {
-    crd_sim_touches found;
+    double nearest = INFINITY, speed = 0;
+    crd_status status = CRD_OK;
     if (w->pair[i][0] == CRD_SIM_LIMIT) {
       crd_contact_point limit = {.geomA = CRD_SIM_LIMIT, .geomB = w->pair[i][1], .index = w->side[i]};
-      double speed, g = crd_sim_limit_gap(sim, &limit, at->q, at->v, &speed);
-      if (g < *gap && closing) *closing = speed;
-      *gap = fmin(*gap, g);
-      continue;
+      nearest = crd_sim_limit_gap(sim, &limit, at->q, at->v, &speed);
+    } else {
+      status = look_at_pair(sim, w->pair[i], NEARBY * sim->closed, at, &nearest, &speed);
+      if (status == CRD_OK && isinf(nearest)) status = look_at_pair(sim, w->pair[i], INFINITY, at, &nearest, &speed);
     }
-    crd_status status = crd_sim_detect_pair(sim, w->pair[i][0], w->pair[i][1], INFINITY, &sim->now.touches, &found);
     if (status != CRD_OK) return status;
-    for (int k = 0; k < found.count; k++) {
-      const crd_contact_point *point = &found.item[k].at;
-      if (found.item[k].touching || point->gap >= *gap) continue;
-      *gap = point->gap;
-      if (closing) *closing = crd_sim_closing_speed(sim, point, at->q, at->v, NULL);
-    }
+    if (nearest < *gap && closing) *closing = speed;
+    *gap = fmin(*gap, nearest);
   }
   return CRD_OK;
 }

@@ -1,0 +1,155 @@
+/* Points of contact are known from step to step.
+ *
+ * A point is recognised by where it lies on one of its two bodies: a corner of A stays where it is in A's frame, an
+ * edge of B under A in B's. The nearest ones are paired off greedily.
+ *
+ * A face with many corners (the sole of a foot from a scanner) has more points than a pair may keep, and rounding would
+ * choose others of them at every look. So all of them are looked at, those that are held are recognised first, and the
+ * rest only fills up what the held ones leave free: a contact lasts as long as its corner touches.
+ */
+#include "sim/recognise.h"
+
+#include <cradle/linalg.h>
+#include <math.h>
+#include <string.h>
+
+#include "collide/reduce.h"
+
+void crd_touch_set_local(const crd_sim *sim, crd_sim_touch *touch) {
+  const int geom[2] = {touch->at.geomA, touch->at.geomB};
+  if (touch->at.geomA == CRD_SIM_LIMIT) {
+    touch->local[0][0] = touch->local[1][0] = touch->at.index;
+    return;
+  }
+  for (int k = 0; k < 2; k++) {
+    double d[3];
+    crd_vec3_sub(d, touch->at.point, sim->pos + 3 * geom[k]);
+    crd_mat3_tmul_vec(touch->local[k], sim->R + 9 * geom[k], d);
+  }
+}
+
+static double separation(const crd_sim_touch *a, const crd_sim_touch *b) {
+  double nearest = INFINITY;
+  for (int k = 0; k < 2; k++) {
+    double d[3];
+    crd_vec3_sub(d, a->local[k], b->local[k]);
+    nearest = fmin(nearest, crd_vec3_dot(d, d));
+  }
+  return nearest;
+}
+
+static bool same_pair(const crd_sim_touch *a, const crd_sim_touch *b) {
+  return a->at.geomA == b->at.geomA && a->at.geomB == b->at.geomB;
+}
+
+static void inherit(crd_sim_touch *heir, const crd_sim_touch *old) {
+  memcpy(heir->name, old->name, sizeof heir->name);
+  heir->touching = old->touching, heir->gap_before = old->at.gap, heir->mode = old->mode, heir->turn = old->turn,
+  heir->share = old->share;
+  heir->force = old->force, heir->leaving = old->leaving;
+  memcpy(heir->friction, old->friction, sizeof heir->friction);
+  memcpy(heir->sliding, old->sliding, sizeof heir->sliding);
+}
+
+/* How far a point of contact can have moved on its bodies since it was seen: one that is further away is another (two
+ * capsules that rock through the parallel touch at the other end, which is an impact). */
+static double reach_of_pair(const crd_sim *sim, const crd_contact_point *at) {
+  if (at->geomA == CRD_SIM_LIMIT) return INFINITY;
+  double a = sim->thickness[at->geomA], b = sim->thickness[at->geomB];
+  return fmax(isinf(a) || isinf(b) ? fmin(a, b) : fmax(a, b), 0.5 * sim->size);
+}
+
+/* Of the points that no old one has been paired with, the nearest to `old` within reach; -1: none. */
+static int nearest_free(const crd_sim_touch *fresh, int count, const crd_sim_touch *old, double reach, double *least) {
+  int best = -1;
+  *least = reach * reach;
+  for (int i = 0; i < count; i++) {
+    if (fresh[i].source >= 0) continue;
+    double d = separation(&fresh[i], old);
+    if (d < *least) *least = d, best = i;
+  }
+  return best;
+}
+
+/* Pairs off the points of one pair with the old ones (number `first` and up of their list), nearest first, within
+ * reach. */
+static void match(crd_sim_touch *fresh, int count, const crd_sim_touch *old, int nold, int first, double reach) {
+  int nearest[CRD_PATCH_POINTS];
+  double away[CRD_PATCH_POINTS];
+  if (nold > CRD_PATCH_POINTS) nold = CRD_PATCH_POINTS;
+  for (int j = 0; j < nold; j++) nearest[j] = nearest_free(fresh, count, &old[j], reach, &away[j]);
+  for (;;) {
+    int partner = -1;
+    for (int j = 0; j < nold; j++)
+      if (nearest[j] >= 0 && (partner < 0 || away[j] < away[partner])) partner = j;
+    if (partner < 0) return;
+    int best = nearest[partner];
+    inherit(&fresh[best], &old[partner]);
+    fresh[best].source = first + partner;
+    nearest[partner] = -1;
+    for (int j = 0; j < nold; j++)
+      if (nearest[j] == best) nearest[j] = nearest_free(fresh, count, &old[j], reach, &away[j]);
+  }
+}
+
+static bool pair_before(const crd_sim_touch *a, const crd_sim_touch *b) {
+  int al = a->at.geomA < a->at.geomB ? a->at.geomA : a->at.geomB, ah = a->at.geomA + a->at.geomB - al;
+  int bl = b->at.geomA < b->at.geomB ? b->at.geomA : b->at.geomB, bh = b->at.geomA + b->at.geomB - bl;
+  return al != bl ? al < bl : ah < bh;
+}
+
+/* Number of the first touch from `first` on that is of another pair. */
+static int end_of_pair(const crd_sim_touches *touches, int first) {
+  int end = first + 1;
+  while (end < touches->count && same_pair(&touches->item[first], &touches->item[end])) end++;
+  return end;
+}
+
+static void recognise(const crd_sim *sim, crd_sim_touches *touches, const crd_sim_touches *before) {
+  int from = 0;
+  for (int i = 0, end; i < touches->count; i = end) {
+    int to;
+    end = end_of_pair(touches, i);
+    while (from < before->count && pair_before(&before->item[from], &touches->item[i])) from++;
+    for (to = from; to < before->count && same_pair(&before->item[to], &touches->item[i]);) to++;
+    match(touches->item + i, end - i, before->item + from, to - from, from, reach_of_pair(sim, &touches->item[i].at));
+    from = to;
+  }
+}
+
+/* Which of the touches first .. end - 1, all of one pair, it keeps: into sim->keep from there on. */
+static void choose(crd_sim *sim, const crd_sim_touches *touches, int first, int end) {
+  for (int i = first; i < end; i++) {
+    sim->point[i] = touches->item[i].at;
+    sim->known[i] = touches->item[i].touching;
+  }
+  crd_patch_choose(sim->point + first, end - first, sim->exact, sim->known + first, sim->keep + first);
+}
+
+static void keep_chosen(crd_sim *sim, crd_sim_touches *touches) {
+  int kept = 0;
+  for (int i = 0, end; i < touches->count; i = end) {
+    end = end_of_pair(touches, i);
+    bool all = end - i <= CRD_PATCH_POINTS;
+    if (!all) choose(sim, touches, i, end);
+    for (int k = i, index = 0; k < end; k++) {
+      if (!all && !sim->keep[k]) continue;
+      if (kept < k) touches->item[kept] = touches->item[k];
+      if (!all) touches->item[kept].at.index = index++;
+      kept++;
+    }
+  }
+  touches->count = kept;
+}
+
+void crd_touches_take(crd_sim *sim, int count, double distance, const crd_sim_touches *before,
+                      crd_sim_touches *touches) {
+  for (int i = 0; i < count; i++) {
+    if (sim->point[i].gap > distance) continue; /* within a margin of the model only */
+    crd_sim_touch *touch = &touches->item[touches->count++];
+    *touch = (crd_sim_touch){.at = sim->point[i], .source = -1, .gap_before = INFINITY, .sliding = {NAN, NAN, NAN}};
+    crd_touch_set_local(sim, touch);
+  }
+  if (before) recognise(sim, touches, before);
+  keep_chosen(sim, touches);
+}

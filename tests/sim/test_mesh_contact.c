@@ -1,0 +1,95 @@
+/* Bodies made of meshes: faces with more corners than a pair keeps, whose points must stay the same ones from look to
+ * look. They fall, rock from corner to corner and come to rest where geometry says. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "support/cmocka_all.h"
+#include "support/simulation.h"
+
+enum { CORNERS = 48, TEXT = 20000 };
+static const double TURN = 6.283185307179586;
+
+/* Vertices of an elliptic ring at height z. */
+static char *put_ring(char *at, double a, double b, double z) {
+  for (int i = 0; i < CORNERS; i++)
+    at += sprintf(at, "%.17g %.17g %.17g ", a * cos(TURN * i / CORNERS), b * sin(TURN * i / CORNERS), z);
+  return at;
+}
+
+/* One body of the mesh falls on the floor from this height, turned by the Euler angles (degrees). */
+static simulation *drop(const char *vertices, double height, const char *euler) {
+  char *text = malloc(TEXT);
+  assert_non_null(text);
+  int length = snprintf(text, TEXT,
+                        "<mujoco><option timestep='0.002' gravity='0 0 -9.81'/><asset><mesh name='m' vertex='%s'/>"
+                        "</asset><worldbody><geom type='plane' size='0 0 1' friction='.5 0 0'/>"
+                        "<body pos='0 0 %g' euler='%s'><freejoint/>"
+                        "<geom type='mesh' mesh='m' density='800' friction='.5 0 0'/></body></worldbody></mujoco>",
+                        vertices, height, euler);
+  assert_true(length < TEXT);
+  simulation *s = simulation_from_text(text, NULL);
+  free(text);
+  return s;
+}
+
+/* Rests on the floor at this height, nothing failed and nothing sank. */
+static void check_rest(simulation *s, double height) {
+  simulation_run(s, 1.5);
+  crd_sim_counters counters = crd_sim_counters_now(s->sim);
+  crd_sim_energy energy = crd_sim_energy_now(s->sim);
+  assert_true(fabs(crd_sim_qpos(s->sim)[2] - height) <= 1e-7);
+  assert_true(energy.kinetic <= 1e-9 * energy.start);
+  assert_int_equal(counters.failed_solves, 0);
+  assert_true(counters.penetration_max <= 1e-7);
+  assert_true(counters.residual_max <= 1e-6);
+}
+
+static void a_sole_of_many_corners_comes_to_rest(void **state) {
+  (void)state;
+  static const char *const EULER[] = {"10 5 3", "5 3 0"};
+  static const double HEIGHT[] = {0.03, 0.08};
+  char vertices[8000], *at = put_ring(vertices, 0.1, 0.05, -0.01);
+  put_ring(at, 0.1, 0.05, 0.01);
+  for (size_t k = 0; k < sizeof EULER / sizeof *EULER; k++) {
+    simulation *s = drop(vertices, HEIGHT[k], EULER[k]);
+    check_rest(s, 0.01);
+    simulation_free(s);
+  }
+}
+
+/* A cone falls nearly upright and stays so; the origin of its body is in its base. */
+static void a_cone_comes_to_rest_on_its_base(void **state) {
+  (void)state;
+  char vertices[8000], *at = put_ring(vertices, 0.05, 0.05, 0);
+  sprintf(at, "0 0 .1");
+  simulation *s = drop(vertices, 0.05, "10 5 3");
+  check_rest(s, 0);
+  simulation_free(s);
+}
+
+/* The scan of a sole: its corners lie a ten millionth of a metre up and down, so that three of them carry it. */
+static void a_rough_sole_comes_to_rest(void **state) {
+  (void)state;
+  char vertices[8000], *at = vertices;
+  for (int i = 0; i < 2 * CORNERS; i++) {
+    double rough = 1e-7 * sin(12.9898 * i), angle = TURN * i / CORNERS;
+    at += sprintf(at, "%.17g %.17g %.17g ", 0.1 * cos(angle), 0.05 * sin(angle), (i < CORNERS ? -0.01 : 0.01) + rough);
+  }
+  simulation *s = drop(vertices, 0.05, "0 0 0");
+  simulation_run(s, 1);
+  crd_sim_counters counters = crd_sim_counters_now(s->sim);
+  assert_true(fabs(crd_sim_qpos(s->sim)[2] - 0.01) <= 2e-7);
+  assert_int_equal(counters.failed_solves, 0);
+  assert_true(counters.penetration_max <= 1e-8);
+  simulation_free(s);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_sole_of_many_corners_comes_to_rest),
+      cmocka_unit_test(a_cone_comes_to_rest_on_its_base),
+      cmocka_unit_test(a_rough_sole_comes_to_rest),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
