@@ -32,8 +32,9 @@ static int contact_beside(const crd_sim *sim, const int *contact_of, int first, 
 }
 
 /* Gaps of the contacts of the points first .. end - 1, all of one pair: the least of their points' within the distance.
- * Returns whether all of them were found. */
-static crd_status measure_pair(crd_sim *sim, const int *contact_of, int first, int end, double distance, bool *all) {
+ * Returns whether all of them were found. beside: a point beside one of them stands for it, too. */
+static crd_status measure_pair(crd_sim *sim, const int *contact_of, int first, int end, double distance, bool beside,
+                               bool *all) {
   const crd_sim_touches *held = &sim->held;
   const crd_contact_point *at = &held->item[first].at;
   crd_sim_touches found;
@@ -41,7 +42,7 @@ static crd_status measure_pair(crd_sim *sim, const int *contact_of, int first, i
   if (status != CRD_OK) return status;
   for (int k = 0; k < found.count; k++) {
     int source = found.item[k].source, c = source >= 0 ? contact_of[source] : -1;
-    if (c < 0) c = contact_beside(sim, contact_of, first, end, found.item[k].at.point);
+    if (c < 0 && beside) c = contact_beside(sim, contact_of, first, end, found.item[k].at.point);
     if (c >= 0 && found.item[k].at.gap < sim->gap[c])
       sim->gap[c] = found.item[k].at.gap, sim->near[c] = found.item[k].at;
   }
@@ -52,7 +53,7 @@ static crd_status measure_pair(crd_sim *sim, const int *contact_of, int first, i
 
 /* Gaps of the problem's contacts at trial.q into sim->gap. Points are looked for nearby first: of bodies with many
  * corners others would stand for them in a wider search. */
-static crd_status measure_gaps(crd_sim *sim, const int *contact_of) {
+static crd_status measure_gaps(crd_sim *sim, const int *contact_of, bool beside) {
   const crd_sim_touches *held = &sim->held;
   for (int c = 0; c < sim->problem->nc; c++) sim->gap[c] = INFINITY;
   for (int i = 0, end; i < held->count; i = end) {
@@ -68,8 +69,8 @@ static crd_status measure_gaps(crd_sim *sim, const int *contact_of) {
           sim->gap[contact_of[k]] = crd_sim_limit_gap(sim, &held->item[k].at, sim->trial.q, NULL, NULL);
       continue;
     }
-    crd_status status = measure_pair(sim, contact_of, i, end, NEARBY * sim->closed, &all);
-    if (status == CRD_OK && !all) status = measure_pair(sim, contact_of, i, end, INFINITY, &all);
+    crd_status status = measure_pair(sim, contact_of, i, end, NEARBY * sim->closed, beside, &all);
+    if (status == CRD_OK && !all) status = measure_pair(sim, contact_of, i, end, INFINITY, beside, &all);
     if (status != CRD_OK) return status;
   }
   return CRD_OK;
@@ -157,9 +158,9 @@ static crd_status displace(crd_sim *sim, const crd_contact_problem *problem, int
   return CRD_OK;
 }
 
-static crd_status measure(crd_sim *sim, const int *contact_of, int *n, double *worst) {
+static crd_status measure(crd_sim *sim, const int *contact_of, bool beside, int *n, double *worst) {
   crd_sim_place(sim, sim->trial.q);
-  crd_status status = measure_gaps(sim, contact_of);
+  crd_status status = measure_gaps(sim, contact_of, beside);
   if (status != CRD_OK) return status;
   sim->loop_error = 0;
   *n = choose_rows(sim, measure_loops(sim), worst);
@@ -205,7 +206,7 @@ crd_status crd_sim_return(crd_sim *sim, const int *contact_of) {
   bool renewed = false;
   for (int round = 0; round < MOST_ROUNDS; round++) {
     int n;
-    crd_status status = measure(sim, contact_of, &n, &worst);
+    crd_status status = measure(sim, contact_of, renewed, &n, &worst);
     if (status != CRD_OK) return status;
     if (n == 0 || worst <= enough) return CRD_OK;
     if (worst > 0.5 * last && worst <= sim->exact && sim->loop_error <= sim->options.loop_tolerance) return CRD_OK;
