@@ -133,6 +133,17 @@ static bool solve_together(crd_sim *sim, const crd_contact_problem *problem, int
   return true;
 }
 
+/* The longest way of a body in the displacement sim->chart, m: turns count with the size of a body. */
+static double longest_way(const crd_sim *sim) {
+  double way = 0;
+  for (int j = 0; j < sim->model->njoint; j++) {
+    const crd_joint *joint = &sim->model->joint[j];
+    int shifts = joint->type == CRD_FREE ? 3 : joint->type == CRD_SLIDE ? 1 : 0;
+    for (int k = 0; k < joint->nv; k++) way = fmax(way, (k < shifts ? 1 : sim->size) * fabs(sim->chart[joint->v + k]));
+  }
+  return way;
+}
+
 /* One round with the rows memory.from of the problem and the errors memory.x, of which `worst` is the largest. renewed:
  * the problem is the one that renew_rows has just made. */
 static crd_status displace(crd_sim *sim, const crd_contact_problem *problem, int n, double worst, bool renewed) {
@@ -150,8 +161,7 @@ static crd_status displace(crd_sim *sim, const crd_contact_problem *problem, int
   double largest = 0;
   for (int k = 0; k < problem->nv; k++) largest = fmax(largest, fabs(sim->chart[k]));
   if (!(largest < INFINITY)) return CRD_SINGULAR;
-  if (worst <= sim->closed && sim->loop_error <= sim->options.loop_tolerance &&
-      largest * sim->size > MOST_LEVER * worst)
+  if (worst <= sim->closed && sim->loop_error <= sim->options.loop_tolerance && longest_way(sim) > MOST_LEVER * worst)
     return CRD_LIMIT;
   double share = fmin(1, 0.02 * fmax(1, sim->size) / fmax(largest, 1e-300));
   crd_tree_integrate_position(sim->model, sim->trial.q, sim->chart, share, sim->trial.q);
