@@ -11,7 +11,7 @@
 #include "collide/direction.h"
 
 /* Of the capsule's radius: two points nearer than this are one. */
-static const double SAME = 1e-3;
+static const double SAME = 5e-2;
 /* The capsule lies along the other body where its end is further off than the nearest point by no more than this share
  * of the way between them. */
 static const double SLOPE = 0.1;

@@ -89,15 +89,16 @@ static const double *measure_loops(crd_sim *sim) {
   return status == CRD_OK && sim->loops->nb == sim->problem->nb ? sim->loops->residual : NULL;
 }
 
-/* The rows to be closed into memory.from, their errors into memory.x. Returns their number; *worst: the largest. */
-static int choose_rows(crd_sim *sim, const double *loops, double *worst) {
+/* The rows to be closed into memory.from, their errors into memory.x. Returns their number; *worst: the largest.
+ * overlaps: only contacts that overlap. */
+static int choose_rows(crd_sim *sim, const double *loops, bool overlaps, double *worst) {
   const crd_contact_problem *problem = sim->problem;
   int n = 0;
   *worst = 0;
   for (int c = 0; c < problem->nc; c++) {
     double gap = sim->gap[c];
     int row = problem->contact[c].row;
-    if (!(sim->p[row] > 0 ? gap < INFINITY : gap < 0)) continue;
+    if (!(sim->p[row] > 0 && !overlaps ? gap < INFINITY : gap < 0)) continue;
     sim->island_of[n] = crd_sim_island_of_contact(sim, c);
     sim->memory.from[n] = row, sim->chosen[n] = c, sim->memory.x[n++] = -gap;
     *worst = fmax(*worst, fabs(gap));
@@ -168,12 +169,12 @@ static crd_status displace(crd_sim *sim, const crd_contact_problem *problem, int
   return CRD_OK;
 }
 
-static crd_status measure(crd_sim *sim, const int *contact_of, bool beside, int *n, double *worst) {
+static crd_status measure(crd_sim *sim, const int *contact_of, bool beside, bool overlaps, int *n, double *worst) {
   crd_sim_place(sim, sim->trial.q);
   crd_status status = measure_gaps(sim, contact_of, beside);
   if (status != CRD_OK) return status;
   sim->loop_error = 0;
-  *n = choose_rows(sim, measure_loops(sim), worst);
+  *n = choose_rows(sim, measure_loops(sim), overlaps, worst);
   return CRD_OK;
 }
 
@@ -213,13 +214,15 @@ static bool renew_rows(crd_sim *sim, int n) {
 
 crd_status crd_sim_return(crd_sim *sim, const int *contact_of) {
   double last = INFINITY, enough = 1e-3 * sim->exact, worst;
-  bool renewed = false;
+  bool renewed = false, overlaps = false;
   for (int round = 0; round < MOST_ROUNDS; round++) {
     int n;
-    crd_status status = measure(sim, contact_of, renewed, &n, &worst);
+    crd_status status = measure(sim, contact_of, renewed, overlaps, &n, &worst);
     if (status != CRD_OK) return status;
     if (n == 0 || worst <= enough) return CRD_OK;
     if (worst > 0.5 * last && worst <= sim->exact && sim->loop_error <= sim->options.loop_tolerance) return CRD_OK;
+    /* contacts that cannot be closed together: those that are open stay so */
+    overlaps = overlaps || (round > MOST_ROUNDS / 3 && worst > 0.9 * last);
     renewed = renewed || worst > 0.2 * last;
     if (renewed && !renew_rows(sim, n)) break;
     status = displace(sim, renewed ? sim->loops : sim->problem, n, worst, renewed);
