@@ -18,13 +18,13 @@ static const double BESIDE = 1e-2;    /* of the smallest body: points as near as
 static const double MOST_LEVER = 100; /* way of a body over the error of a gap that it removes */
 
 /* The contact, among those of the points first .. end - 1, that a point beside it stands for, or -1: the corners of a
- * patch as small as that come and go from look to look. */
-static int contact_beside(const crd_sim *sim, const int *contact_of, int first, int end, const double point[3]) {
-  double nearest = BESIDE * sim->size;
+ * patch as small as that come and go from look to look. Where the return is careful, every point that overlaps does. */
+static int contact_beside(const crd_sim *sim, const int *contact_of, int first, int end, const crd_contact_point *at) {
+  double nearest = sim->careful && at->gap < 0 ? INFINITY : BESIDE * sim->size;
   int contact = -1;
   for (int i = first; i < end; i++) {
     double d[3];
-    crd_vec3_sub(d, sim->held.item[i].at.point, point);
+    crd_vec3_sub(d, sim->held.item[i].at.point, at->point);
     double length = crd_vec3_norm(d);
     if (contact_of[i] >= 0 && length < nearest) nearest = length, contact = contact_of[i];
   }
@@ -42,7 +42,7 @@ static crd_status measure_pair(crd_sim *sim, const int *contact_of, int first, i
   if (status != CRD_OK) return status;
   for (int k = 0; k < found.count; k++) {
     int source = found.item[k].source, c = source >= 0 ? contact_of[source] : -1;
-    if (c < 0 && beside) c = contact_beside(sim, contact_of, first, end, found.item[k].at.point);
+    if (c < 0 && beside) c = contact_beside(sim, contact_of, first, end, &found.item[k].at);
     if (c >= 0 && found.item[k].at.gap < sim->gap[c])
       sim->gap[c] = found.item[k].at.gap, sim->near[c] = found.item[k].at;
   }
@@ -214,7 +214,7 @@ static bool renew_rows(crd_sim *sim, int n) {
 
 crd_status crd_sim_return(crd_sim *sim, const int *contact_of) {
   double last = INFINITY, enough = 1e-3 * sim->exact, worst;
-  bool renewed = false, overlaps = false;
+  bool renewed = sim->careful, overlaps = false;
   for (int round = 0; round < MOST_ROUNDS; round++) {
     int n;
     crd_status status = measure(sim, contact_of, renewed, overlaps, &n, &worst);

@@ -102,6 +102,7 @@ struct crd_sim {
   bool predicts;        /* the free motion of the trial runs with the push of the last step */
   bool coarse;          /* the step was too long for the free motion of the trial */
   bool tolerant;        /* islands that nothing settles take the best answer there is */
+  bool careful;         /* the return to the constraints looks again where it ended */
   int unsettled;        /* islands of the trial that did */
   double violation;     /* largest of the trial's islands */
   bool misled;          /* by it: a point that was held is not found at the end, or its force has turned */

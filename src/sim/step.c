@@ -67,9 +67,22 @@ static crd_status move_and_detect(crd_sim *sim, double dt, double distance) {
   return status == CRD_OK ? crd_sim_detect_trial(sim, sim->closed) : status;
 }
 
+/* Did the return leave a held contact that overlaps? */
+static bool overlaps_held(const crd_sim *sim) {
+  for (int i = 0; i < sim->trial.touches.count; i++) {
+    const crd_sim_touch *touch = &sim->trial.touches.item[i];
+    if (touch->touching && touch->at.gap < -sim->closed) return true;
+  }
+  return false;
+}
+
 crd_status crd_sim_try(crd_sim *sim, double dt) {
-  sim->jump = 0, sim->coarse = false;
+  sim->jump = 0, sim->coarse = sim->careful = false;
   crd_status status = move_and_detect(sim, dt, sim->closed);
+  if (status == CRD_OK && overlaps_held(sim)) {
+    sim->careful = true;
+    status = move_and_detect(sim, dt, sim->closed);
+  }
   if (status != CRD_OK || !let_go_too_soon(sim)) return status;
   return move_and_detect(sim, dt, 1e4 * sim->closed);
 }
