@@ -16,9 +16,10 @@
 
 #include "linalg/dense.h"
 
-enum { MOST_TURNS = 12 };
+enum { MOST_TURNS = 12, FEW = 4 };
 
-static const double SETTLED = 1e-9; /* scaled residual of an answer that counts as one of the round cone */
+/* scaled residual of an answer that counts as one of the round cone, and of one that is not looked at again */
+static const double SETTLED = 1e-9, EXACT = 1e-12;
 
 static bool is_round(const crd_contact *contact) { return contact->ntangent == 2 && contact->mu > 0; }
 
@@ -26,11 +27,18 @@ crd_status crd_friction_begin(crd_friction *f, const crd_contact_problem *proble
                               crd_impact_result *result) {
   *f = (crd_friction){.problem = problem, .options = options, .result = result};
   for (int c = 0; c < problem->nc && options->round_cone; c++) f->round = f->round || is_round(&problem->contact[c]);
-  crd_status status = crd_facet_lcp_begin(&f->lcp, problem, options->facets, result);
+  f->u = crd_impact_scratch(result, (size_t)crd_impact_rows(problem));
+  return f->u ? CRD_OK : CRD_ERR_MEMORY;
+}
+
+crd_status crd_friction_facets(crd_friction *f) {
+  const crd_contact_problem *problem = f->problem;
+  crd_impact_result *result = f->result;
+  if (f->has_facets) return CRD_OK;
+  crd_status status = crd_facet_lcp_begin(&f->lcp, problem, f->options->facets, result);
   size_t m = (size_t)crd_impact_rows(problem), n = (size_t)problem->nrow;
-  f->u = crd_impact_scratch(result, m);
-  if (status != CRD_OK || !f->u) return CRD_ERR_MEMORY;
-  if (!f->round) return CRD_OK;
+  f->has_facets = status == CRD_OK;
+  if (status != CRD_OK || !f->round) return status;
   crd_impact_scale scale = crd_impact_scale_of(problem);
   crd_coulomb_contact *contact = crd_arena_alloc(&result->arena, (size_t)problem->nc, sizeof *contact);
   f->turn = crd_impact_scratch(result, (size_t)problem->nc), f->p = crd_impact_scratch(result, m);
@@ -42,7 +50,7 @@ crd_status crd_friction_begin(crd_friction *f, const crd_contact_problem *proble
                              .b = f->b,
                              .velocity = scale.velocity,
                              .impulse = scale.impulse,
-                             .tolerance = options->tolerance};
+                             .tolerance = f->options->tolerance};
   return crd_bilateral_eliminate(&f->bilateral, problem, &result->arena);
 }
 
@@ -141,30 +149,64 @@ static double round_residual(const crd_friction *f, const double *p) {
   return worst;
 }
 
+/* By facets that are turned until their modes lead to the round cone. *off: residual of the answer. */
+static crd_status resolve_turning(crd_friction *f, int contact, const double *before, double *p, double *off) {
+  const crd_contact_problem *problem = f->problem;
+  set_coulomb(f, contact, before);
+  for (int c = 0; c < problem->nc; c++)
+    if (is_round(&problem->contact[c])) f->turn[c] = crd_friction_direction(problem, f->u, c);
+  double *own = p + (contact == CRD_ALL_CONTACTS ? 0 : problem->contact[contact].row);
+  *off = INFINITY;
+  for (int turn = 0; turn<MOST_TURNS && * off> SETTLED; turn++) {
+    crd_facet_lcp_turn(&f->lcp, f->turn);
+    crd_status status = crd_facet_lcp_resolve(&f->lcp, contact, f->u, p);
+    if (status != CRD_OK) return status;
+    turn_facets(f, p);
+    *off = improve(f, own) ? 0 : round_residual(f, own);
+  }
+  answer_bilateral(f, before, p);
+  return CRD_OK;
+}
+
+static void keep_better(double *p, const double *other, size_t m, double *off, double off_other) {
+  if (!(off_other < *off)) return;
+  memcpy(p, other, sizeof *p * m);
+  *off = off_other;
+}
+
+/* Modes answer nearly all impacts. Of few contacts the facets lead to the rest, since of impulses that are not
+ * determined they give those nearest to least norm to the last digit; of many contacts they are too dear, and the
+ * island goes first. The best answer stands. */
+static crd_status resolve_round(crd_friction *f, int contact, const double *before, double *p) {
+  size_t m = (size_t)crd_impact_rows(f->problem);
+  double off, other, *best = crd_impact_scratch(f->result, m);
+  bool few = contact != CRD_ALL_CONTACTS || f->problem->nc <= FEW;
+  if (!best) return CRD_ERR_MEMORY;
+  crd_status status = crd_friction_by_island(f, contact, true, p, &off), by_facets = CRD_UNKNOWN;
+  if (status != CRD_OK || off <= EXACT) return status;
+  for (int k = 0; k < 2 && !(off <= SETTLED); k++) {
+    bool facets = few == (k == 0);
+    status = facets ? crd_friction_facets(f) : crd_friction_by_island(f, contact, false, best, &other);
+    if (status == CRD_OK && facets) by_facets = status = resolve_turning(f, contact, before, best, &other);
+    if (status < CRD_OK) return status;
+    if (status == CRD_OK) keep_better(p, best, m, &off, other);
+  }
+  if (!(off < INFINITY)) return by_facets;
+  if (off <= SETTLED) return CRD_OK;
+  f->unsettled = fmax(f->unsettled, off);
+  return crd_impact_note(f->result, "no answer of the round cone was found: residual %.2g", off);
+}
+
 crd_status crd_friction_resolve(crd_friction *f, int contact, const double *before, double *p) {
   const crd_contact_problem *problem = f->problem;
   if (before)
     crd_problem_contact_velocity(problem, before, f->u);
   else
     memcpy(f->u, problem->u_free, sizeof *f->u * (size_t)crd_impact_rows(problem));
-  if (!f->round || (contact != CRD_ALL_CONTACTS && !is_round(&problem->contact[contact])))
-    return crd_facet_lcp_resolve(&f->lcp, contact, f->u, p);
-  set_coulomb(f, contact, before);
-  for (int c = 0; c < problem->nc; c++)
-    if (is_round(&problem->contact[c])) f->turn[c] = crd_friction_direction(problem, f->u, c);
-  double *own = p + (contact == CRD_ALL_CONTACTS ? 0 : problem->contact[contact].row), off = INFINITY;
-  for (int turn = 0; turn < MOST_TURNS && off > SETTLED; turn++) {
-    crd_facet_lcp_turn(&f->lcp, f->turn);
-    crd_status status = crd_facet_lcp_resolve(&f->lcp, contact, f->u, p);
-    if (status != CRD_OK) return status;
-    turn_facets(f, p);
-    off = improve(f, own) ? 0 : round_residual(f, own);
-  }
-  answer_bilateral(f, before, p);
-  if (off <= SETTLED) return CRD_OK;
-  f->unsettled = fmax(f->unsettled, off);
-  return crd_impact_note(f->result, "slip directions did not settle in %d turns of the facets: residual %.2g",
-                         MOST_TURNS, off);
+  if (f->round && (contact == CRD_ALL_CONTACTS || is_round(&problem->contact[contact])))
+    return resolve_round(f, contact, before, p);
+  crd_status status = crd_friction_facets(f);
+  return status == CRD_OK ? crd_facet_lcp_resolve(&f->lcp, contact, f->u, p) : status;
 }
 
 bool crd_friction_round(crd_friction *f, double *p) {

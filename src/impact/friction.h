@@ -18,6 +18,7 @@ typedef struct crd_friction {
   const crd_impact_options *options;
   crd_impact_result *result; /* owner of all memory */
   bool round;                /* some contact is spatial, with friction, and its cone is to be round */
+  bool has_facets;           /* crd_friction_facets has been called: what follows is there */
   crd_facet_lcp lcp;
   crd_bilateral bilateral;
   crd_coulomb_contact *contact;
@@ -29,14 +30,21 @@ typedef struct crd_friction {
   double unsettled;    /* largest residual of a resolution whose directions did not settle; 0: all did */
 } crd_friction;
 
-/* CRD_ERR_MEMORY, CRD_SINGULAR (bilateral rows, as crd_bilateral_eliminate). */
+/* CRD_ERR_MEMORY. */
 crd_status crd_friction_begin(crd_friction *friction, const crd_contact_problem *problem,
                               const crd_impact_options *options, crd_impact_result *result);
+/* Prepares the facets, which are needed only where the round cone does not answer at once. CRD_ERR_MEMORY, CRD_SINGULAR
+ * (bilateral rows, as crd_bilateral_eliminate). */
+crd_status crd_friction_facets(crd_friction *friction);
 
 /* Impulses p (nrow + nb) that resolve the velocity which the impulses `before` (NULL: none) leave, at one contact (with
  * all bilateral rows) or CRD_ALL_CONTACTS. The status of the solver; a note says what happened where it is not CRD_OK.
  */
 crd_status crd_friction_resolve(crd_friction *friction, int contact, const double *before, double *p);
+
+/* The same from the velocities friction->u as an island on the round cone, by all ways or by modes alone; *violation:
+ * what the answer violates, relative to the velocities. CRD_ERR_MEMORY. */
+crd_status crd_friction_by_island(crd_friction *friction, int contact, bool by_modes, double *p, double *violation);
 
 /* The solution on the round cone nearest to the facets' answer p (all contacts, no impulses before), in place. False:
  * none was found. */

@@ -38,6 +38,7 @@ typedef struct crd_island {
   int first_b, first_dry;
   double soft;    /* largest diagonal entry of G */
   double natural; /* m/s: speed of the rows and what gravity adds to it in the step; loops are judged by it */
+  bool sharp; /* of impulses that are not determined those of least norm to more digits: restitution multiplies them */
   crd_island_contact *contact;
   crd_island_dry *dry;
   double *G, *w, *p, *u; /* n x n, n, n, n; p: first guess and result */
@@ -65,6 +66,9 @@ typedef struct crd_island_memory {
 
 crd_status crd_island_reserve(crd_island_memory *memory, int rows);
 void crd_island_free(crd_island_memory *memory);
+/* Memory of its own, empty; NULL: there is none. */
+crd_island_memory *crd_island_new(void);
+void crd_island_delete(crd_island_memory *memory);
 
 /* Factors A (n x n, made regular by the rows' weights) in memory->A; solves with it. False: A is zero somewhere on the
  * way. */

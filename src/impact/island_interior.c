@@ -125,12 +125,26 @@ static void spread(const crd_island_memory *m, crd_island *s, cone *k, const str
   for (int i = 0; i < s->ncontact; i++) set_phi(s, &k[i]);
 }
 
+/* The same whichever way the tangents point. */
+static double mean_tangential(const crd_island *s, const crd_island_contact *c) {
+  double sum = 0;
+  for (int t = 1; t <= c->ntangent; t++) sum += own_compliance(s, c->row + t);
+  return c->ntangent ? sum / c->ntangent : 0;
+}
+
+/* Root of the kinetic energy that the contact's velocity stands for. */
+static double root_energy_of(const crd_island *s, const crd_island_contact *c, double floor) {
+  double normal = fabs(s->w[c->row]) / sqrt(fmax(own_compliance(s, c->row), floor));
+  return fmax(normal, tail(1 + c->ntangent, s->w + c->row) / sqrt(fmax(mean_tangential(s, c), floor)));
+}
+
 /* The middle of all cones, at equal shares of a typical kinetic energy. */
 static void start(const crd_island_memory *m, crd_island *s, cone *k, strip *d) {
   double root_energy = 0, floor = 1e-12 * s->soft;
   for (int b = 0; b < s->nb; b++) m->loop[b] = 0;
-  for (int i = 0; i < s->n; i++)
+  for (int i = s->first_b; i < s->n; i++)
     root_energy = fmax(root_energy, fabs(s->w[i]) / sqrt(fmax(own_compliance(s, i), floor)));
+  for (int i = 0; i < s->ncontact; i++) root_energy = fmax(root_energy, root_energy_of(s, &s->contact[i], floor));
   for (int i = 0; i < s->ncontact; i++) {
     const crd_island_contact *c = &s->contact[i];
     double root = sqrt(fmax(own_compliance(s, c->row), floor));
@@ -185,9 +199,13 @@ static void set_matrix(const crd_island_memory *m, const crd_island *s, cone *k,
   size_t n = (size_t)s->n;
   double *A = m->A;
   memcpy(A, s->G, n * n * sizeof *A);
-  for (size_t i = 0; i < n; i++) A[(n + 1) * i] += REGULAR * s->G[(n + 1) * i] + NOISE * s->soft;
+  for (size_t i = 0; i < n; i++) A[(n + 1) * i] += NOISE * s->soft;
+  for (size_t i = (size_t)s->first_b; i < n; i++) A[(n + 1) * i] += REGULAR * s->G[(n + 1) * i];
   for (int i = 0; i < s->ncontact; i++) {
+    A[(n + 1) * (size_t)k[i].row] += REGULAR * own_compliance(s, k[i].row);
     if (k[i].size == 1) continue;
+    double mean = mean_tangential(s, &s->contact[i]);
+    for (int t = 1; t < k[i].size; t++) A[(n + 1) * (size_t)(k[i].row + t)] += REGULAR * mean;
     double *row = A + n * (size_t)k[i].row, speed = tail(k[i].size, k[i].phi);
     bool moves = k[i].speed < 0 && speed > 0;
     double d1 = moves ? k[i].phi[1] / speed : 0, d2 = k[i].size == 3 && moves ? k[i].phi[2] / speed : 0;

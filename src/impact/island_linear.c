@@ -7,6 +7,7 @@
  * Rows that hardly move (a folded link) get at least the rounding errors of the largest entry.
  */
 #include <math.h>
+#include <stdlib.h>
 
 #include "impact/island.h"
 #include "linalg/dense.h"
@@ -123,6 +124,13 @@ crd_status crd_island_reserve(crd_island_memory *m, int rows) {
   fresh.W = m->W, fresh.w = m->w, fresh.z = m->z, fresh.shift = m->shift, fresh.variable = m->variable;
   *m = fresh;
   return CRD_OK;
+}
+
+crd_island_memory *crd_island_new(void) { return calloc(1, sizeof(crd_island_memory)); }
+
+void crd_island_delete(crd_island_memory *m) {
+  if (m) crd_island_free(m);
+  free(m);
 }
 
 void crd_island_free(crd_island_memory *m) {

@@ -18,12 +18,14 @@ static const double NEGLIGIBLE = 1e-10, ALIGNED = 1e-12;
  * a nearly singular loop must not answer with large forces. */
 static const double NOISE = 1e-6; /* of the natural speed: slower islands are judged by this */
 static const double LOOP_ERROR = 1e-8;
-static const double FIRM = 1e-4;
+static const double FIRM = 1e-4, SHARP = 1e3; /* of the usual regularisation */
 enum { MOST_TURNS = 30 };
 
 /* ------------------------------------------------------------------------------------------------ equations */
 
 static bool is_open(const crd_island_contact *c) { return c->mode != CRD_MODE_STICK && c->mode != CRD_MODE_SLIP; }
+
+static double own_compliance(const crd_island *s, int row) { return s->G[(size_t)(s->n + 1) * (size_t)row]; }
 
 /* Rows of the unknowns: one for each equation. A sliding contact has its normal alone. */
 static int choose_rows(const crd_island *s, int *from, double *weight) {
@@ -33,13 +35,16 @@ static int choose_rows(const crd_island *s, int *from, double *weight) {
     const crd_island_contact *c = &s->contact[i];
     if (is_open(c)) continue;
     from[n++] = c->row;
-    for (int t = 0; c->mode == CRD_MODE_STICK && t < c->ntangent; t++) {
-      weight[n] = 1 / c->share;
-      from[n++] = c->row + 1 + t;
+    double mean = 0; /* the same for both tangents, so that forces of least norm do not depend on these */
+    for (int t = 1; t <= c->ntangent; t++) mean += own_compliance(s, c->row + t) / c->ntangent;
+    for (int t = 1; c->mode == CRD_MODE_STICK && t <= c->ntangent; t++) {
+      double own = own_compliance(s, c->row + t);
+      weight[n] = (own > 0 ? mean / own : 1) / c->share;
+      from[n++] = c->row + t;
     }
   }
   for (int b = 0; b < s->nb; b++) {
-    double own = s->G[(size_t)(s->n + 1) * (size_t)(s->first_b + b)];
+    double own = own_compliance(s, s->first_b + b);
     weight[n] = own > 0 ? fmin(s->soft / own, 1e6) : 1; /* stiff and soft directions of a loop alike */
     from[n++] = s->first_b + b;
   }
@@ -134,11 +139,21 @@ static bool solve_refined(crd_island_memory *m, crd_island *s, int n, double sca
   return true;
 }
 
+static double error_of(const crd_island_memory *m, const crd_island *s, int n) {
+  double error = 0;
+  for (int i = 0; i < n; i++) error = fmax(error, fabs(s->u[m->from[i]]));
+  return error;
+}
+
 /* Forces for the present modes and directions. Returns the number of equations, -1 where they cannot be satisfied. A
- * contact that hardly can move (a folded link) is not held until the regularisation is far below its compliance. */
+ * contact that hardly can move (a folded link) is not held until the regularisation is far below its compliance.
+ * Rounding errors of u enter the choice among forces that are not determined divided by the regularisation: where that
+ * choice matters it is made with a larger one, if the equations are good enough for that. */
 static int solve_equations(crd_island_memory *m, crd_island *s) {
   double scale = velocity_scale(s);
   int n = choose_rows(s, m->from, m->weight);
+  if (s->sharp && solve_refined(m, s, n, scale, SHARP) && error_of(m, s, n) <= 1e-12 * scale) return n;
+  if (s->sharp) choose_rows(s, m->from, m->weight);
   return solve_refined(m, s, n, scale, 1) || solve_refined(m, s, n, scale, FIRM) ? n : -1;
 }
 
@@ -262,7 +277,7 @@ static double cone_error(const crd_island *s, const crd_island_contact *c) {
   const double *p = s->p + c->row, *u = s->u + c->row;
   double g = s->G[(size_t)(s->n + 1) * (size_t)c->row], gt = 0, wish[3] = {0, 0, 0}, error = 0;
   double normal = fabs(fmin(g * p[0], u[0]));
-  for (int t = 1; t <= c->ntangent; t++) gt = fmax(gt, s->G[(size_t)(s->n + 1) * (size_t)(c->row + t)]);
+  for (int t = 1; t <= c->ntangent; t++) gt += own_compliance(s, c->row + t) / c->ntangent;
   for (int t = 1; t <= c->ntangent; t++) wish[t] = gt * p[t] - u[t];
   double length = hypot(wish[1], wish[2]), radius = c->mu * gt * fmax(0, p[0]);
   for (int t = 1; t <= c->ntangent; t++)

@@ -44,11 +44,14 @@ static crd_status resolve(const crd_contact_problem *problem, const crd_impact_o
   if (status == CRD_OK) status = crd_friction_resolve(&friction, CRD_ALL_CONTACTS, NULL, p);
   if (status == CRD_OK) status = crd_impact_add_distinct(result, problem, options, p, "");
   if (status != CRD_OK) return status;
+  if (options->max_solutions == 1) return CRD_OK;
+  status = crd_friction_facets(&friction);
+  if (status != CRD_OK) return status;
+  crd_lcp_problem all = crd_facet_lcp_state(&friction.lcp, CRD_ALL_CONTACTS, problem->u_free);
   int rows = friction.lcp.n;
-  if (rows == 0 || options->max_solutions == 1) return CRD_OK;
+  if (rows == 0) return CRD_OK;
   if (rows > ENUMERATED_ROWS)
     return crd_impact_note(result, "one answer of possibly several: %d rows are too many to enumerate", rows);
-  crd_lcp_problem all = crd_facet_lcp_state(&friction.lcp, CRD_ALL_CONTACTS, problem->u_free);
   if (add_all(&friction, &all, p) == CRD_LIMIT)
     return crd_impact_note(result, "the enumeration of all answers reached its limit");
   return CRD_OK;

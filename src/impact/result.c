@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "impact/impact.h"
+#include "impact/island.h"
 
 const char *crd_mode_name(crd_mode mode) {
   switch (mode) {
@@ -23,12 +24,14 @@ crd_impact_options crd_impact_default(void) {
 
 void crd_impact_result_reset(crd_impact_result *result) {
   crd_arena_reset(&result->arena);
-  *result = (crd_impact_result){.arena = result->arena, .lcp = result->lcp, .lcp_rows = result->lcp_rows};
+  *result = (crd_impact_result){
+      .arena = result->arena, .lcp = result->lcp, .lcp_rows = result->lcp_rows, .island = result->island};
 }
 
 void crd_impact_result_free(crd_impact_result *result) {
   crd_arena_free(&result->arena);
   crd_lcp_work_free(result->lcp);
+  crd_island_delete(result->island);
   *result = (crd_impact_result){0};
 }
 

@@ -113,27 +113,21 @@ static void contacts_apart_follow_the_exact_path_of_a_single_one(void **state) {
   crd_impact_result_free(&both), crd_impact_result_free(&alone);
 }
 
-/* Of many random impacts nearly all end on the round cone; those that do not say so. */
-static void answers_off_the_round_cone_are_few_and_told(void **state) {
+/* Random impacts of up to six contacts on up to three bodies, redundant ones among them, end on the round cone. */
+static void random_impacts_end_on_the_round_cone(void **state) {
   (void)state;
   crd_impact_result result = {0};
-  int off = 0;
-  for (uint64_t seed = 1; seed <= 600; seed++) {
+  for (uint64_t seed = 1; seed <= 1200; seed++) {
     random_stream stream = {.seed = seed};
     int nc = 1 + (int)(seed % SPACE_CONTACTS);
     space_impact scene = random_space_impact(&stream, 1 + (int)(seed % SPACE_BODIES), nc);
     crd_contact_problem *p = space_impact_problem(&scene, NULL);
     const crd_impact_solution *s = resolve("anitescu-potra", p, NAN, &result);
     assert_non_null(s);
-    if (s->residual > 1e-9) {
-      off++;
-      assert_true(nc > 2 && s->residual < 0.1);
-      assert_true(result.nnote >= 1 && strstr(result.note[0], "did not settle"));
-    }
+    if (!(s->residual <= 1e-9)) fail_msg("seed %d, %d contacts: residual %g", (int)seed, nc, s->residual);
     assert_true(s->check.energy_gain <= 1e-12);
     crd_problem_free(p);
   }
-  assert_true(off <= 12);
   crd_impact_result_free(&result);
 }
 
@@ -222,7 +216,7 @@ int main(void) {
       cmocka_unit_test(turning_the_scene_turns_every_impact),
       cmocka_unit_test(turning_the_scene_turns_the_path_of_an_impact),
       cmocka_unit_test(contacts_apart_follow_the_exact_path_of_a_single_one),
-      cmocka_unit_test(answers_off_the_round_cone_are_few_and_told),
+      cmocka_unit_test(random_impacts_end_on_the_round_cone),
       cmocka_unit_test(friction_opposes_the_slip_it_leaves),
       cmocka_unit_test(two_spinning_bodies_keep_their_momentum),
       cmocka_unit_test(a_ball_on_a_plane_in_every_direction),
