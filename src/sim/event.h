@@ -24,7 +24,15 @@ typedef struct crd_phase_contact {
   double direction[3]; /* slip: unit vector (world) of sliding at the start of the step, for when it all but stops */
   double offset[3];    /* of its margins, see event_search.c */
   int key;             /* of a joint's limit (crd_limit_key), 0: bodies touch */
+  int source;          /* contact of sim->problem at the settling */
 } crd_phase_contact;
+
+/* A contact between trees at rest, which has left the phase. */
+typedef struct crd_rest {
+  crd_contact contact;
+  double force[3];
+  crd_mode mode;
+} crd_rest;
 
 /* What is known at a state of the phase. */
 typedef struct crd_phase_point {
@@ -42,6 +50,7 @@ enum { CRD_KEPT_LIMITS = 64 };
 typedef struct crd_event_memory {
   crd_zeno zeno;
   int ambiguous;                      /* the present phase was chosen among several solutions */
+  int asleep;                         /* everything rests */
   int limit[CRD_KEPT_LIMITS], limits; /* keys of the joints' limits that hold */
 } crd_event_memory;
 
@@ -50,7 +59,9 @@ typedef struct crd_event {
   crd_contact_problem *plain;         /* of the phase, at the state evaluated last */
   const crd_contact_problem *problem; /* the same with the joints that stick by dry friction */
   crd_dries dries;
-  crd_arena scratch;     /* taken back at every evaluation */
+  crd_arena scratch; /* taken back at every evaluation */
+  crd_force_memory equations;
+  crd_force_tools tools; /* all of these */
   crd_arena phase_arena; /* followed, moved, point, contact, impulse: grow with the contacts */
   int capacity;          /* of them, points */
   crd_followed *followed, *moved;
@@ -59,15 +70,19 @@ typedef struct crd_event {
   double *impulse, *force[2]; /* of the phase's rows; forces at the start and in the middle of an internal step */
   crd_mode *mode;
   int nfollowed, ncontact, npointcontact; /* contacts in all; those between bodies come first */
-  int npoint;                             /* closed points at the last settling, in `point` */
-  double velocity_scale, force_scale;     /* m/s; m/s^2 */
-  double still;                           /* m/s; slower is at rest */
-  double acceleration;                    /* largest |qacc| at the start of the phase */
-  double gap_now, loop_now;               /* m; m, rad: errors at the end of the last internal step */
-  double joint_speed;                     /* largest |qvel| at the start of the phase */
-  double reach;                           /* m; how far the search looks */
-  bool has_limits;                        /* some joint is limited */
-  double *qacc;                           /* nv: scratch of an evaluation */
+  crd_rest *rest;
+  int nrest;
+  bool rest_known;                    /* all that sleeps is in the list */
+  int npoint;                         /* closed points at the last settling, in `point` */
+  double velocity_scale, force_scale; /* m/s; m/s^2 */
+  double still, slow;                 /* m/s; slower is at rest; slower impacts are counted */
+  int slow_impacts;                   /* of the step */
+  double acceleration;                /* largest |qacc| at the start of the phase */
+  double gap_now, loop_now;           /* m; m, rad: errors at the end of the last internal step */
+  double joint_speed;                 /* largest |qvel| at the start of the phase */
+  double reach;                       /* m; how far the search looks */
+  bool has_limits;                    /* some joint is limited */
+  double *qacc;                       /* nv: scratch of an evaluation */
   crd_event_memory kept;
   struct crd_smooth *smooth; /* CVODE */
 } crd_event;
@@ -96,6 +111,10 @@ crd_mode crd_event_mode(const crd_held *held);
 /* Forces, accelerations and powers of the phase at a state. Results live until the next evaluation. CRD_UNKNOWN: the
  * list of contacts is no longer that of the phase. share: as in crd_force_problem. */
 crd_phase_point crd_event_evaluate(crd_sim *sim, double t, const double *q, const double *v, bool share);
+/* The fastest that any part of a geom moves, at the state of the workspace. */
+double crd_event_geom_speed(const crd_sim *sim, int geom);
+/* Do contacts, loops or dry friction act in the phase? */
+bool crd_event_has_rows(const crd_sim *sim);
 /* Rate of q for the velocity v. */
 void crd_event_position_rate(const crd_model *model, const double *q, const double *v, double *rate);
 
@@ -103,10 +122,20 @@ void crd_event_position_rate(const crd_model *model, const double *q, const doub
 
 /* Joint + 1, negative for an upper limit; 0 for a contact of bodies. */
 int crd_limit_key(const crd_contact_problem *problem, int contact);
+/* Where contact c of the phase stands in event->problem, -1: nowhere (a limit that is out of sight). */
+int crd_limit_place(const crd_event *event, int c);
 /* Does the present phase hold this limit? */
 bool crd_limit_holds(const crd_event *event, int key);
 /* Lowers *least and *reached (see event_search.c) to what the limits that are not held give at (q, v). */
 void crd_limit_gaps(const crd_sim *sim, const double *q, const double *v, double *least, double *reached);
+
+/* ------------------------------------------------------------------------------------------------ rest */
+
+/* At the start of a phase: takes the trees that rest and their contacts out of it. sim->rests says which, and
+ * kept.asleep whether that is everything. */
+void crd_event_rest(crd_sim *sim);
+/* Impulses of their contacts over the duration of the phase. */
+void crd_event_book_rest(crd_sim *sim, double duration);
 
 /* ------------------------------------------------------------------------------------------------ smooth motion */
 

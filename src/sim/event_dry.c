@@ -98,6 +98,23 @@ static int row_of(const crd_dries *dries, const crd_contact_problem *extended, i
   return row;
 }
 
+void crd_dry_bounds(const crd_dries *dries, int nb, double *bound, int *sign) {
+  int row = nb;
+  for (int b = 0; b < nb; b++) bound[b] = INFINITY, sign[b] = 0;
+  for (int k = 0; k < dries->count; k++)
+    if (dries->item[k].sign == 0) bound[row] = dries->item[k].bound, sign[row++] = 0;
+}
+
+bool crd_dry_take_signs(crd_dries *dries, int nb, const int *sign) {
+  bool any = false;
+  for (int k = 0, row = nb; k < dries->count; k++) {
+    if (dries->item[k].sign != 0) continue;
+    dries->item[k].sign = sign[row++];
+    any = any || dries->item[k].sign != 0;
+  }
+  return any;
+}
+
 bool crd_dry_let_go(crd_dries *dries, const crd_contact_problem *extended, const double *f) {
   int worst = -1, sign = 0;
   double most = 1e-9;

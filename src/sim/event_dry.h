@@ -31,6 +31,11 @@ void crd_dry_push(const crd_sim *sim, crd_dries *dries, const double *v, double 
 /* The problem with the rows of those that stick behind its bilateral rows; the problem itself where there are none.
  * NULL: memory is out. */
 const crd_contact_problem *crd_dry_extend(const crd_sim *sim, crd_dries *dries, const crd_contact_problem *problem);
+/* For the rows of the extended problem behind the nb of loops: bounds of those that stick, infinite for loops, and no
+ * signs. */
+void crd_dry_bounds(const crd_dries *dries, int nb, double *bound, int *sign);
+/* Joints whose row has a sign begin to move. False: none does. */
+bool crd_dry_take_signs(crd_dries *dries, int nb, const int *sign);
 /* Lets the one go whose sticking takes most more than its bound; f of the extended problem. False: none does. */
 bool crd_dry_let_go(crd_dries *dries, const crd_contact_problem *extended, const double *f);
 /* How far item i is from changing, as a share of its bound or of speed; f as above. */

@@ -33,7 +33,7 @@ double crd_force_scale(const crd_contact_problem *problem, const double *a_free)
 }
 
 /* One unknown: its row of the problem, and for the normal of a sliding contact that contact. */
-typedef struct unknown {
+typedef struct crd_force_unknown {
   int row, slides; /* contact, or -1 */
   int contact;     /* -1: bilateral */
 } unknown;
@@ -73,20 +73,45 @@ typedef struct equations {
   int *pivot, *iwork;
 } equations;
 
-static crd_status reserve(equations *e, crd_arena *arena) {
-  int m = e->problem->nrow + e->problem->nb;
-  e->list = crd_arena_alloc(arena, (size_t)m + 1, sizeof *e->list);
-  if (!e->list) return CRD_ERR_MEMORY;
-  e->n = list_unknowns(e->problem, e->held, e->list);
-  size_t n = (size_t)e->n + 1, d = sizeof(double);
-  e->A = crd_arena_alloc(arena, n * n, d), e->unit = crd_arena_alloc(arena, n * n, d);
-  e->x = crd_arena_alloc(arena, n, d), e->scale = crd_arena_alloc(arena, n, d);
-  e->weight = crd_arena_alloc(arena, n, d);
-  e->work = crd_arena_alloc(arena, crd_dense_least_norm_work(e->n) + 4 * n, d);
-  e->pivot = crd_arena_alloc(arena, n, sizeof(int)), e->iwork = crd_arena_alloc(arena, n, sizeof(int));
-  e->order = crd_arena_alloc(arena, n, sizeof(int));
-  bool all = e->A && e->unit && e->x && e->scale && e->weight && e->work && e->pivot && e->iwork && e->order;
+void crd_force_memory_free(crd_force_memory *memory) {
+  crd_arena_free(&memory->arena);
+  *memory = (crd_force_memory){0};
+}
+
+static crd_status reserve(crd_force_memory *memory, int rows) {
+  if (rows <= memory->rows && memory->A) return CRD_OK;
+  crd_force_memory_free(memory);
+  crd_arena *arena = &memory->arena;
+  size_t n = (size_t)rows + (size_t)rows / 2 + 1, d = sizeof(double);
+  memory->rows = (int)n;
+  memory->A = crd_arena_alloc(arena, n * n, d), memory->unit = crd_arena_alloc(arena, n * n, d);
+  memory->x = crd_arena_alloc(arena, n, d), memory->scale = crd_arena_alloc(arena, n, d);
+  memory->weight = crd_arena_alloc(arena, n, d);
+  memory->work = crd_arena_alloc(arena, crd_dense_least_norm_work((int)n) + 4 * n, d);
+  memory->order = crd_arena_alloc(arena, n, sizeof(int)), memory->pivot = crd_arena_alloc(arena, n, sizeof(int));
+  memory->iwork = crd_arena_alloc(arena, n, sizeof(int));
+  memory->unknown = crd_arena_alloc(arena, n, sizeof(unknown));
+  bool all = memory->A && memory->unit && memory->x && memory->scale && memory->weight && memory->work &&
+             memory->order && memory->pivot && memory->iwork && memory->unknown;
+  if (!all) crd_force_memory_free(memory);
   return all ? CRD_OK : CRD_ERR_MEMORY;
+}
+
+static equations equations_of(const crd_contact_problem *problem, const crd_held *held, crd_force_memory *memory) {
+  equations e = {.problem = problem,
+                 .held = held,
+                 .order = memory->order,
+                 .list = memory->unknown,
+                 .A = memory->A,
+                 .x = memory->x,
+                 .scale = memory->scale,
+                 .work = memory->work,
+                 .weight = memory->weight,
+                 .unit = memory->unit,
+                 .pivot = memory->pivot,
+                 .iwork = memory->iwork};
+  e.n = list_unknowns(problem, held, e.list);
+  return e;
 }
 
 /* The rows that are equations. */
@@ -176,24 +201,26 @@ static void spread(const equations *e, const double *a_free, crd_force_answer *a
     for (int k = 0; e->held[c].hold == CRD_HOLD_SLIP && k < contact->ntangent; k++)
       answer->f[contact->row + 1 + k] = -contact->mu * e->held[c].d[k] * answer->f[contact->row];
   }
-  for (int i = 0; i < m; i++) answer->a[i] = a_free[i] + crd_dense_dot(m, problem->W + at(m, i, 0), answer->f);
+  answer->rounding = 0;
+  for (int i = 0; i < m; i++) {
+    answer->a[i] = a_free[i] + crd_dense_dot(m, problem->W + at(m, i, 0), answer->f);
+    answer->rounding = fmax(answer->rounding, 1e-14 * fabs(problem->W[at(m, i, i)] * answer->f[i]));
+  }
 }
 
-crd_status crd_force_solve(const crd_force_problem *force, const crd_held *held, crd_force_answer *answer,
-                           crd_arena *arena) {
+crd_status crd_force_solve(const crd_force_problem *force, const crd_held *held, const crd_force_tools *tools,
+                           crd_force_answer *answer) {
   const crd_contact_problem *problem = force->problem;
   int m = problem->nrow + problem->nb;
-  equations e = {.problem = problem, .held = held};
-  answer->f = crd_arena_alloc(arena, (size_t)m + 1, sizeof *answer->f);
-  answer->a = crd_arena_alloc(arena, (size_t)m + 1, sizeof *answer->a);
-  if (!answer->f || !answer->a) return CRD_ERR_MEMORY;
-  crd_status status = reserve(&e, arena);
-  if (status != CRD_OK) return status;
+  answer->f = crd_arena_alloc(tools->arena, (size_t)m + 1, sizeof *answer->f);
+  answer->a = crd_arena_alloc(tools->arena, (size_t)m + 1, sizeof *answer->a);
+  if (!answer->f || !answer->a || reserve(tools->equations, m) != CRD_OK) return CRD_ERR_MEMORY;
+  equations e = equations_of(problem, held, tools->equations);
   choose_rows(&e);
   answer->rows = e.n, answer->rank = e.rank, answer->determinant = 1;
   if (e.n > 0 && !solve(&e, force, &answer->determinant)) return CRD_SINGULAR;
   spread(&e, force->a_free, answer);
   for (int i = 0; i < e.n; i++)
-    if (!(fabs(answer->a[e.list[i].row]) <= 1e-6 * force->scale)) return CRD_SINGULAR;
+    if (!(fabs(answer->a[e.list[i].row]) <= fmax(1e-6 * force->scale, answer->rounding))) return CRD_SINGULAR;
   return CRD_OK;
 }

@@ -24,7 +24,10 @@ typedef struct crd_force_problem {
   const double *a_free; /* nrow + nb */
   double scale;         /* m/s^2; accelerations below 1e-8 of it are zero */
   bool share;           /* forces that are not unique are shared out (see below); else of least norm */
-  const bool *parts;    /* nc: contacts that part with a velocity and have no force; NULL: none. For the choice */
+  /* for the choice of modes, each may be NULL */
+  const bool *parts;   /* nc: contacts that part with a velocity and have no force */
+  const double *bound; /* nb: of the force of a joint that is held by dry friction, infinite for loops */
+  int *sign;           /* nb: of the acceleration of a joint that such a force cannot hold, 0: it holds */
 } crd_force_problem;
 
 typedef struct crd_force_answer {
@@ -33,16 +36,37 @@ typedef struct crd_force_answer {
   int rows, rank;     /* of the equations */
   double determinant; /* of the equations, scaled to unit diagonals of W; 1 where rank < rows. Falls through zero where
                          friction makes sliding contact ill-posed (Painleve) */
+  double rounding;    /* m/s^2: of the accelerations; what large forces between bodies of unlike mass leave */
 } crd_force_answer;
 
 /* The scale of the problem, from a_free and the applied acceleration it stems from. */
 double crd_force_scale(const crd_contact_problem *problem, const double *a_free);
 
+/* Scratch of the equations, grown as needed. */
+typedef struct crd_force_memory {
+  crd_arena arena;
+  int rows;
+  double *A, *unit, *x, *scale, *weight, *work;
+  int *order, *pivot, *iwork;
+  struct crd_force_unknown *unknown;
+} crd_force_memory;
+
+void crd_force_memory_free(crd_force_memory *memory);
+
+/* What forces and modes are found with. */
+typedef struct crd_force_tools {
+  int facets;                      /* of a friction cone in the LCP */
+  crd_impact_result *result;       /* memory and solver of the LCP */
+  struct crd_island_memory *cones; /* of the solver on round cones */
+  crd_force_memory *equations;     /* of crd_force_solve */
+  crd_arena *arena;                /* everything else, and the results */
+} crd_force_tools;
+
 /* Forces that keep what the modes keep: a_n = 0 of all held contacts, a_t = 0 of sticking ones, bilateral rows. Least
  * norm where they are not unique; with `share` tangential forces are then in proportion to normal ones. CRD_SINGULAR:
- * the equations contradict each other. Arrays of the answer and scratch memory come from the arena. */
-crd_status crd_force_solve(const crd_force_problem *force, const crd_held *held, crd_force_answer *answer,
-                           crd_arena *arena);
+ * the equations contradict each other. Arrays of the answer come from the arena of the tools. */
+crd_status crd_force_solve(const crd_force_problem *force, const crd_held *held, const crd_force_tools *tools,
+                           crd_force_answer *answer);
 
 typedef enum crd_force_verdict {
   CRD_FORCE_UNIQUE,
@@ -51,10 +75,14 @@ typedef enum crd_force_verdict {
 } crd_force_verdict;
 
 /* Modes of contacts that are closed and do not approach. slip (nc x 2): unit direction in which a contact slides, zero
- * where it is at rest. The contact LCP with friction: sliding contacts have their friction against slip [Brogliato, eq.
- * 26], contacts at rest a facetted cone that is turned until friction opposes the acceleration; the modes found are
- * then solved for on the round cone. result: memory and solver. CRD_OK with a verdict; other statuses: undecided. */
-crd_status crd_force_choose(const crd_force_problem *force, const double *slip, int facets, crd_impact_result *result,
-                            crd_arena *arena, crd_held *held, crd_force_verdict *verdict);
+ * where it is at rest. before: what they did until now, asked first, or NULL; known (nc): of which contacts that is
+ * known. Contacts that do not act on each other are treated apart. CRD_OK with a verdict; other statuses: undecided.
+ * Where force->sign says that joints begin to move, held is not set: the problem has to be made without their rows. */
+crd_status crd_force_choose(const crd_force_problem *force, const double *slip, const crd_held *before,
+                            const bool *known, const crd_force_tools *tools, crd_held *held,
+                            crd_force_verdict *verdict);
+/* The same for contacts that all act on each other, all of them known from before (or NULL). */
+crd_status crd_force_choose_together(const crd_force_problem *force, const double *slip, const crd_held *before,
+                                     const crd_force_tools *tools, crd_held *held, crd_force_verdict *verdict);
 
 #endif

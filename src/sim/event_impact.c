@@ -77,9 +77,9 @@ static crd_status stop_rebounds(crd_sim *sim, const crd_zeno_pair *over) {
   }
   for (int i = 0; i < problem->nrow + problem->nb; i++)
     for (size_t k = 0; k < nv; k++) u[i] += problem->J[nv * (size_t)i + k] * sim->now.v[k];
-  crd_force_problem force = {problem, u, INFINITY, false, NULL};
+  crd_force_problem force = {.problem = problem, .a_free = u, .scale = INFINITY};
   crd_force_answer answer;
-  crd_status status = crd_force_solve(&force, held, &answer, &event->scratch);
+  crd_status status = crd_force_solve(&force, held, &event->tools, &answer);
   if (status != CRD_OK) return status;
   double change = 0;
   for (int i = 0; i < problem->nrow + problem->nb; i++) {

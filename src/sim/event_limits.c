@@ -17,6 +17,13 @@ int crd_limit_key(const crd_contact_problem *problem, int c) {
   return single && row[first] < 0 ? -(contact->joint + 1) : contact->joint + 1;
 }
 
+int crd_limit_place(const crd_event *event, int c) {
+  if (c < event->npointcontact) return c;
+  for (int k = event->npointcontact; k < event->problem->nc; k++)
+    if (crd_limit_key(event->problem, k) == event->contact[c].key) return k;
+  return -1;
+}
+
 bool crd_limit_holds(const crd_event *event, int key) {
   for (int k = 0; k < event->kept.limits; k++)
     if (event->kept.limit[k] == key) return true;

@@ -45,18 +45,20 @@ crd_status crd_event_reserve(crd_event *event, int points) {
   crd_contact_point *point = crd_arena_alloc(&fresh, n, sizeof *point);
   crd_phase_contact *contact = crd_arena_alloc(&fresh, contacts, sizeof *contact);
   crd_mode *mode = crd_arena_alloc(&fresh, contacts, sizeof *mode);
+  crd_rest *rest = crd_arena_alloc(&fresh, contacts, sizeof *rest);
   double *impulse = crd_arena_alloc(&fresh, contacts, 3 * d);
   double *force0 = crd_arena_alloc(&fresh, contacts, 3 * d), *force1 = crd_arena_alloc(&fresh, contacts, 3 * d);
-  if (!followed || !moved || !point || !contact || !mode || !impulse || !force0 || !force1) {
+  if (!followed || !moved || !point || !contact || !mode || !rest || !impulse || !force0 || !force1) {
     crd_arena_free(&fresh);
     return CRD_ERR_MEMORY;
   }
   if (event->nfollowed) memcpy(followed, event->followed, (size_t)event->nfollowed * sizeof *followed);
   if (event->ncontact) memcpy(contact, event->contact, (size_t)event->ncontact * sizeof *contact);
+  event->nrest = 0;
   crd_arena_free(&event->phase_arena);
   event->phase_arena = fresh, event->capacity = (int)n;
   event->followed = followed, event->moved = moved, event->point = point, event->contact = contact;
-  event->mode = mode, event->impulse = impulse, event->force[0] = force0, event->force[1] = force1;
+  event->mode = mode, event->rest = rest, event->impulse = impulse, event->force[0] = force0, event->force[1] = force1;
   return CRD_OK;
 }
 
@@ -149,13 +151,17 @@ static crd_status hold(crd_sim *sim, crd_event *event, const double *q, const do
   set_directions(event);
   for (int c = 0; c < problem->nc; c++) held[c] = *crd_event_held(event, c);
   at->scale = crd_force_scale(problem, a_free);
-  crd_force_problem force = {problem, a_free, at->scale, share, NULL};
-  status = crd_force_solve(&force, held, &at->answer, &event->scratch);
+  crd_force_problem force = {.problem = problem, .a_free = a_free, .scale = at->scale, .share = share};
+  status = crd_force_solve(&force, held, &event->tools, &at->answer);
   if (status != CRD_OK) return status;
   for (int i = 0; i < m; i++)
     for (int k = 0; k < nv; k++) at->qacc[k] += problem->X[(size_t)nv * (size_t)i + (size_t)k] * at->answer.f[i];
   add_powers(event, at);
   return CRD_OK;
+}
+
+bool crd_event_has_rows(const crd_sim *sim) {
+  return sim->event->ncontact > 0 || sim->model->nloop > 0 || sim->event->dries.count > 0;
 }
 
 crd_phase_point crd_event_evaluate(crd_sim *sim, double t, const double *q, const double *v, bool share) {
@@ -164,7 +170,8 @@ crd_phase_point crd_event_evaluate(crd_sim *sim, double t, const double *q, cons
   crd_arena_reset(&event->scratch);
   at.status = crd_sim_acceleration(sim, t, q, v, at.qacc, &at.power[CRD_WORK_ACTUATION], &at.power[CRD_WORK_DAMPING]);
   if (at.status == CRD_OK) crd_dry_push(sim, &event->dries, v, at.qacc, &at.power[CRD_WORK_DAMPING]);
-  bool has_rows = event->ncontact > 0 || sim->model->nloop > 0 || event->dries.count > 0;
-  if (at.status == CRD_OK && has_rows) at.status = hold(sim, event, q, v, share, &at);
+  if (at.status == CRD_OK && crd_event_has_rows(sim)) at.status = hold(sim, event, q, v, share, &at);
+  for (int k = 0; k < sim->model->nv; k++)
+    if (sim->rests[sim->tree_of_dof[k]]) at.qacc[k] = 0;
   return at;
 }

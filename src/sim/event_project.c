@@ -21,9 +21,9 @@ static crd_status correction(crd_sim *sim, const double *error, bool tangents, d
     crd_hold hold = crd_event_held(event, c)->hold;
     if (hold >= CRD_HOLD_STICK) held[c].hold = hold == CRD_HOLD_STICK && tangents ? CRD_HOLD_STICK : CRD_HOLD_SLIP;
   }
-  crd_force_problem force = {problem, error, INFINITY, false, NULL};
+  crd_force_problem force = {.problem = problem, .a_free = error, .scale = INFINITY};
   crd_force_answer answer;
-  crd_status status = crd_force_solve(&force, held, &answer, &event->scratch);
+  crd_status status = crd_force_solve(&force, held, &event->tools, &answer);
   if (status != CRD_OK) return status;
   int nv = problem->nv;
   memset(x, 0, (size_t)nv * sizeof *x);
@@ -64,7 +64,7 @@ static double errors(crd_event *event, double **error) {
 crd_status crd_event_project(crd_sim *sim) {
   crd_event *event = sim->event;
   double *error, last = INFINITY;
-  if (event->ncontact == 0 && sim->model->nloop == 0 && event->dries.count == 0) return CRD_OK;
+  if (!crd_event_has_rows(sim)) return CRD_OK;
   crd_status status = assemble(sim);
   for (int round = 0; status == CRD_OK && round < MOST_ROUNDS; round++) {
     double worst = errors(event, &error);

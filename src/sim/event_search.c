@@ -57,19 +57,11 @@ static double tangential(const crd_contact *contact, const double *x) {
   return contact->ntangent == 2 ? hypot(t[0], t[1]) : contact->ntangent == 1 ? fabs(t[0]) : 0;
 }
 
-/* Where contact c of the phase stands in its problem, -1: nowhere (a limit that is out of sight). */
-static int place_of(const crd_event *event, int c) {
-  if (c < event->npointcontact) return c;
-  for (int k = event->npointcontact; k < event->problem->nc; k++)
-    if (crd_limit_key(event->problem, k) == event->contact[c].key) return k;
-  return -1;
-}
-
 /* The three margins of contact c of the phase, INFINITY where there is none. */
 static void margins_of(const crd_event *event, const crd_phase_point *at, int c, double margin[3]) {
   const crd_contact_problem *problem = event->problem;
   const crd_phase_contact *phase = &event->contact[c];
-  int there = place_of(event, c);
+  int there = crd_limit_place(event, c);
   margin[0] = margin[1] = margin[2] = INFINITY;
   if (phase->held.hold < CRD_HOLD_STICK || there < 0) return;
   const crd_contact *contact = &problem->contact[there];
@@ -88,7 +80,9 @@ static void margins_of(const crd_event *event, const crd_phase_point *at, int c,
   }
 }
 
-static double dry_margin(const crd_event *event, const crd_phase_point *at, int i, const double *v) {
+static double dry_margin(const crd_sim *sim, const crd_phase_point *at, int i, const double *v) {
+  const crd_event *event = sim->event;
+  if (sim->rests[sim->tree_of_dof[event->dries.item[i].dof]]) return INFINITY;
   return crd_dry_margin(&event->dries, i, event->problem, at->answer.f, v, event->joint_speed);
 }
 
@@ -105,7 +99,7 @@ static double sample(crd_sim *sim, double t, crd_phase_point *at) {
     for (int k = 0; k < 3; k++) least = fmin(least, margin[k] + event->contact[c].offset[k]);
   }
   for (int i = 0; i < event->dries.count; i++)
-    least = fmin(least, dry_margin(event, at, i, v) + event->dries.item[i].offset);
+    least = fmin(least, dry_margin(sim, at, i, v) + event->dries.item[i].offset);
   return least;
 }
 
@@ -140,15 +134,16 @@ void crd_event_arm(crd_sim *sim, int stalls) {
   event->joint_speed = 1e-3;
   for (int k = 0; k < sim->model->nv; k++) event->joint_speed = fmax(event->joint_speed, fabs(sim->now.v[k]));
   for (int i = 0; i < event->dries.count; i++)
-    event->dries.item[i].offset = offset_of(dry_margin(event, &at, i, sim->now.v), small);
+    event->dries.item[i].offset = offset_of(dry_margin(sim, &at, i, sim->now.v), small);
 }
 
 /* At the end of a step: offsets that have served are dropped, directions follow. */
-static void rearm(crd_event *event, const crd_phase_point *at, const double *v) {
+static void rearm(crd_sim *sim, const crd_phase_point *at, const double *v) {
+  crd_event *event = sim->event;
   const crd_contact_problem *problem = event->problem;
   double margin[3];
   for (int i = 0; i < event->dries.count; i++)
-    if (dry_margin(event, at, i, v) > 1e-6) event->dries.item[i].offset = 0;
+    if (dry_margin(sim, at, i, v) > 1e-6) event->dries.item[i].offset = 0;
   for (int c = 0; c < event->ncontact; c++) {
     crd_phase_contact *phase = &event->contact[c];
     margins_of(event, at, c, margin);
@@ -172,17 +167,18 @@ static void place(crd_sim *sim, double t, const double **q, const double **v) {
   crd_tree_velocity(sim->model, sim->work, *v);
 }
 
-/* The fastest that any geom moves anywhere, at the state of the workspace. */
+double crd_event_geom_speed(const crd_sim *sim, int g) {
+  const crd_geom *geom = &sim->model->geom[g];
+  double V[6];
+  if (geom->link < 0) return 0;
+  crd_tree_point_velocity(sim->model, sim->work, geom->body, sim->pos + 3 * g, V);
+  double spin = crd_vec3_norm(V);
+  return crd_vec3_norm(V + 3) + (spin > 0 ? spin * geom->radius : 0);
+}
+
 static double fastest_geom(const crd_sim *sim) {
   double fastest = 0;
-  for (int g = 0; g < sim->model->ngeom; g++) {
-    const crd_geom *geom = &sim->model->geom[g];
-    if (geom->link < 0) continue;
-    double V[6];
-    crd_tree_point_velocity(sim->model, sim->work, geom->body, sim->pos + 3 * g, V);
-    double spin = crd_vec3_norm(V);
-    fastest = fmax(fastest, crd_vec3_norm(V + 3) + (spin > 0 ? spin * geom->radius : 0));
-  }
+  for (int g = 0; g < sim->model->ngeom; g++) fastest = fmax(fastest, crd_event_geom_speed(sim, g));
   return fastest;
 }
 
@@ -275,7 +271,7 @@ static double first_failure(crd_sim *sim, double from, double to) {
     add_impulses(event, to - from, &at);
     const double *q, *v;
     crd_smooth_at(sim, to, &q, &v, NULL);
-    rearm(event, &at, v);
+    rearm(sim, &at, v);
     return INFINITY;
   }
   root_search margins = {sim, least_margin};
@@ -300,7 +296,7 @@ crd_status crd_event_search(crd_sim *sim, double from, double to, bool *found, d
   event->gap_now = event->loop_now = 0;
   double touch = first_contact(sim, from, to);
   if (touch < INFINITY) *at = touch;
-  if (event->ncontact > 0 || sim->model->nloop > 0 || event->dries.count > 0) failure = first_failure(sim, from, *at);
+  if (crd_event_has_rows(sim)) failure = first_failure(sim, from, *at);
   if (failure < INFINITY) {
     *at = failure;
     add_impulses_until(sim, from, *at);

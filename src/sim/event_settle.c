@@ -13,6 +13,7 @@
 #include "impact/impact.h"
 #include "linalg/dense.h"
 #include "sim/event.h"
+#include "sim/event_choice.h"
 
 /* Points in the band at sim->now, those that are closed into event->point; sim->take tells which. */
 static crd_status find_closed(crd_sim *sim) {
@@ -36,22 +37,41 @@ static crd_status find_closed(crd_sim *sim) {
   return CRD_OK;
 }
 
+/* The fastest that a geom of a closed point moves. */
+static double fastest_of_closed(const crd_sim *sim) {
+  double fastest = 0;
+  for (int i = 0; i < 2 * sim->event->npoint; i++) {
+    const crd_contact_point *point = &sim->event->point[i / 2];
+    fastest = fmax(fastest, crd_event_geom_speed(sim, i % 2 ? point->geomB : point->geomA));
+  }
+  return fastest;
+}
+
+/* Scale of velocities, and what counts as rest: rounding of it. Rebounds that hardly differ from rest do not end where
+ * rounding of the impacts is as large as they are (a weight of a ton on one of a gram): the more of them there are in a
+ * step, the more counts as rest. */
+static void set_scales(crd_sim *sim, int stalls) {
+  crd_event *event = sim->event;
+  const crd_contact_problem *problem = sim->problem;
+  double falling = sqrt(crd_vec3_norm(sim->model->gravity) * sim->size), speed = fastest_of_closed(sim);
+  for (int i = 0; i < problem->nrow + problem->nb; i++) speed = fmax(speed, fabs(problem->u[i]));
+  event->velocity_scale = fmax(speed, 1e-3 * falling);
+  if (!(event->velocity_scale > 0)) event->velocity_scale = 1;
+  event->slow = 1e-5 * fmax(speed, falling);
+  double still = 1e-9 * pow(10, stalls) * event->velocity_scale;
+  event->still = fmax(still, fmin(still * pow(10, event->slow_impacts / 10), event->slow));
+}
+
 /* sim->problem of the closed points at sim->now, and the scale of velocities. */
 static crd_status assemble(crd_sim *sim, int stalls) {
   crd_event *event = sim->event;
-  double size = sqrt(crd_vec3_norm(sim->model->gravity) * sim->size);
   crd_tree_kinematics(sim->model, sim->work, sim->now.q);
   crd_tree_velocity(sim->model, sim->work, sim->now.v);
   crd_status status = crd_tree_factor(sim->model, sim->work);
   if (status == CRD_OK)
     status = crd_event_assemble(sim, sim->now.q, sim->now.v, event->point, event->npoint, sim->problem);
   if (status != CRD_OK) return crd_sim_fail(sim, status, "contact problem: %s", crd_status_text(status));
-  double speed = 0;
-  for (int i = 0; i < sim->problem->nrow + sim->problem->nb; i++) speed = fmax(speed, fabs(sim->problem->u[i]));
-  double moving = sim->problem->kinetic > 0 ? crd_impact_scale_of(sim->problem).velocity : 0;
-  event->velocity_scale = fmax(fmax(speed, moving), 1e-3 * size);
-  if (!(event->velocity_scale > 0)) event->velocity_scale = 1;
-  event->still = 1e-9 * pow(10, stalls) * event->velocity_scale;
+  set_scales(sim, stalls);
   return CRD_OK;
 }
 
@@ -62,10 +82,12 @@ static bool is_pending(const crd_sim *sim, int c) {
   return key && contact->gap > sim->exact && !crd_limit_holds(sim->event, key);
 }
 
-static bool approaches(const crd_sim *sim) {
+/* The fastest approach of a contact, 0: none approaches. */
+static double approach(const crd_sim *sim) {
+  double fastest = 0;
   for (int c = 0; c < sim->problem->nc; c++)
-    if (sim->problem->u[sim->problem->contact[c].row] < -sim->event->still && !is_pending(sim, c)) return true;
-  return false;
+    if (!is_pending(sim, c)) fastest = fmax(fastest, -sim->problem->u[sim->problem->contact[c].row]);
+  return fastest > sim->event->still ? fastest : 0;
 }
 
 /* ------------------------------------------------------------------------------------------------ modes */
@@ -115,9 +137,10 @@ static void tell_change(const crd_sim *sim, const crd_sim_touch *touch, const cr
   if (touch->mode == CRD_MODE_STICK && mode == CRD_MODE_SLIP) tell(sim, CRD_EVENT_SLIP, contact);
 }
 
-static void add_contact(crd_event *event, const crd_contact *contact, const crd_held *held, int key) {
+static void add_contact(crd_event *event, const crd_contact_problem *problem, int c, const crd_held *held, int key) {
+  const crd_contact *contact = &problem->contact[c];
   crd_phase_contact *phase = &event->contact[event->ncontact++];
-  *phase = (crd_phase_contact){.held = *held, .key = key};
+  *phase = (crd_phase_contact){.held = *held, .key = key, .source = c};
   for (int k = 0; k < contact->ntangent; k++) crd_vec3_axpy(phase->direction, held->d[k], contact->tangent[k]);
 }
 
@@ -138,14 +161,14 @@ static void begin_phase(crd_sim *sim, const crd_held *held) {
     touch->touching = held[c].hold != CRD_HOLD_OPEN, touch->mode = mode;
     if (!touch->touching) continue;
     event->followed[event->nfollowed++].point = touch->at;
-    if (is_first) add_contact(event, &sim->problem->contact[c], &held[c], 0);
+    if (is_first) add_contact(event, sim->problem, c, &held[c], 0);
   }
   event->npointcontact = event->ncontact;
   event->kept.limits = 0;
   for (int c = next; c < sim->problem->nc; c++) {
     if (held[c].hold == CRD_HOLD_OPEN) continue;
     int key = crd_limit_key(sim->problem, c);
-    add_contact(event, &sim->problem->contact[c], &held[c], key);
+    add_contact(event, sim->problem, c, &held[c], key);
     if (event->kept.limits < CRD_KEPT_LIMITS) event->kept.limit[event->kept.limits++] = key;
   }
   crd_surface_remember(&event->surface, sim->work, event->followed, event->nfollowed);
@@ -158,59 +181,108 @@ static void tell_ambiguity(crd_sim *sim, bool ambiguous) {
   event->kept.ambiguous = ambiguous;
 }
 
-/* Modes of contacts and of joints with dry friction: these stick first, and are let go while that takes too much. */
-static crd_status find_modes(crd_sim *sim, crd_force_problem *force, const double *slip, crd_held *held,
-                             crd_force_verdict *verdict) {
+/* What the closed contacts did until now; known: of which that can go on. */
+static void modes_before(const crd_sim *sim, const double *slip, const bool *parts, crd_held *before, bool *known) {
+  const crd_contact_problem *problem = sim->problem;
+  const int *contact_of = crd_contact_of_point(sim->assembler);
+  int next = 0, taken = 0;
+  for (int i = 0; i < sim->now.touches.count; i++) {
+    const crd_sim_touch *touch = &sim->now.touches.item[i];
+    int c = sim->take[i] ? contact_of[taken++] : -1;
+    if (c != next) continue;
+    next++;
+    bool slides = slip[2 * c] != 0 || slip[2 * c + 1] != 0, rubs = crd_choice_rubs(&problem->contact[c]);
+    known[c] = touch->touching && !slides == (touch->mode != CRD_MODE_SLIP || !rubs);
+    if (touch->mode == CRD_MODE_STICK && rubs) before[c].hold = CRD_HOLD_STICK;
+    if (touch->mode == CRD_MODE_SLIP || !rubs)
+      before[c] = (crd_held){CRD_HOLD_SLIP, {slip[2 * c], slip[2 * c + 1]}, false};
+    if (touch->mode == CRD_MODE_NONE) before[c].hold = CRD_HOLD_IDLE;
+  }
+  for (int c = next; c < problem->nc; c++) {
+    known[c] = crd_limit_holds(sim->event, crd_limit_key(problem, c));
+    before[c].hold = CRD_HOLD_SLIP;
+  }
+  for (int c = 0; c < problem->nc; c++)
+    if (parts[c]) before[c] = (crd_held){.hold = CRD_HOLD_OPEN}, known[c] = true;
+}
+
+/* The choice's arrays, of one settling. */
+typedef struct choice {
+  double *slip;
+  crd_held *held, *before;
+  bool *parts, *known;
+  double *bound;
+  int *sign;
+  crd_force_verdict verdict;
+} choice;
+
+static crd_status reserve_choice(crd_sim *sim, choice *ch) {
+  crd_arena *arena = &sim->event->scratch;
+  size_t nc = (size_t)sim->problem->nc + 1, nb = (size_t)(sim->problem->nb + sim->event->dries.count) + 1;
+  crd_arena_reset(arena);
+  ch->slip = crd_arena_alloc(arena, nc, 2 * sizeof *ch->slip);
+  ch->held = crd_arena_alloc(arena, nc, sizeof *ch->held), ch->before = crd_arena_alloc(arena, nc, sizeof *ch->before);
+  ch->parts = crd_arena_alloc(arena, nc, sizeof *ch->parts), ch->known = crd_arena_alloc(arena, nc, sizeof *ch->known);
+  ch->bound = crd_arena_alloc(arena, nb, sizeof *ch->bound), ch->sign = crd_arena_alloc(arena, nb, sizeof *ch->sign);
+  bool all = ch->slip && ch->held && ch->before && ch->parts && ch->known && ch->bound && ch->sign;
+  return all ? CRD_OK : crd_sim_fail(sim, CRD_ERR_MEMORY, "no memory for %d contacts", sim->problem->nc);
+}
+
+/* Modes of contacts and of joints with dry friction. Joints at rest stick first; those that this takes too much of are
+ * let go. */
+static crd_status find_modes(crd_sim *sim, choice *ch) {
   crd_event *event = sim->event;
+  crd_force_problem force = {.share = true, .parts = ch->parts, .bound = ch->bound, .sign = ch->sign};
   crd_dry_begin(&event->dries, sim->now.v, sim->model->nv);
   for (;;) {
     crd_force_answer answer;
-    crd_status status = free_accelerations(sim, force);
+    crd_status status = free_accelerations(sim, &force);
     if (status != CRD_OK) return status;
+    crd_dry_bounds(&event->dries, sim->problem->nb, ch->bound, ch->sign);
     sim->counters.solves++;
-    status = crd_force_choose(force, slip, sim->options.facets, &sim->result, &event->scratch, held, verdict);
-    if (status != CRD_OK || *verdict == CRD_FORCE_NONE || event->dries.count == 0) return status;
-    status = crd_force_solve(force, held, &answer, &event->scratch);
-    if (status != CRD_OK || !crd_dry_let_go(&event->dries, force->problem, answer.f)) return status;
+    status = crd_force_choose(&force, ch->slip, ch->before, ch->known, &event->tools, ch->held, &ch->verdict);
+    if (status != CRD_OK || ch->verdict == CRD_FORCE_NONE || event->dries.count == 0) return status;
+    if (crd_dry_take_signs(&event->dries, sim->problem->nb, ch->sign)) continue;
+    status = crd_force_solve(&force, ch->held, &event->tools, &answer);
+    if (status != CRD_OK || !crd_dry_let_go(&event->dries, force.problem, answer.f)) return status;
   }
 }
 
 /* Modes of the closed contacts. *resolved: there was an impact without collision instead. */
 static crd_status choose(crd_sim *sim, bool *resolved) {
-  crd_event *event = sim->event;
   const crd_contact_problem *problem = sim->problem;
-  size_t nc = (size_t)problem->nc;
-  crd_arena_reset(&event->scratch);
-  double *slip = crd_arena_alloc(&event->scratch, nc + 1, 2 * sizeof *slip);
-  crd_held *held = crd_arena_alloc(&event->scratch, nc + 1, sizeof *held);
-  bool *parts = crd_arena_alloc(&event->scratch, nc + 1, sizeof *parts);
-  crd_force_problem force = {.share = true, .parts = parts};
-  crd_force_verdict verdict;
+  choice ch = {0};
   *resolved = false;
-  if (!slip || !held || !parts) return crd_sim_fail(sim, CRD_ERR_MEMORY, "no memory for %d contacts", problem->nc);
-  slip_directions(sim, slip);
+  crd_status status = reserve_choice(sim, &ch);
+  if (status != CRD_OK) return status;
+  slip_directions(sim, ch.slip);
   for (int c = 0; c < problem->nc; c++)
-    parts[c] = problem->u[problem->contact[c].row] > event->still || is_pending(sim, c);
-  crd_status status = find_modes(sim, &force, slip, held, &verdict);
+    ch.parts[c] = problem->u[problem->contact[c].row] > sim->event->still || is_pending(sim, c);
+  modes_before(sim, ch.slip, ch.parts, ch.before, ch.known);
+  status = find_modes(sim, &ch);
   if (status != CRD_OK) {
     sim->counters.failed_solves++;
-    return crd_sim_fail(sim, status, "modes of %d contacts at t = %g s: %s", problem->nc, sim->now.t,
+    return crd_sim_fail(sim, status, "no modes of %d contacts are consistent at t = %g s (%s)", problem->nc, sim->now.t,
                         crd_status_text(status));
   }
-  if (verdict == CRD_FORCE_NONE) return *resolved = true, crd_event_painleve(sim, slip);
-  tell_ambiguity(sim, verdict == CRD_FORCE_SEVERAL);
-  begin_phase(sim, held);
+  if (ch.verdict == CRD_FORCE_NONE) return *resolved = true, crd_event_painleve(sim, ch.slip);
+  tell_ambiguity(sim, ch.verdict == CRD_FORCE_SEVERAL);
+  begin_phase(sim, ch.held);
   return CRD_OK;
 }
 
 crd_status crd_event_settle(crd_sim *sim, int stalls, int *impacts) {
+  bool was_asleep = sim->event->kept.asleep; /* and is where it was */
+  memset(sim->rests, 0, sizeof *sim->rests * (size_t)sim->ntree);
   int most = sim->options.max_impacts;
   for (;;) {
     bool resolved = true;
     crd_status status = find_closed(sim);
     if (status == CRD_OK) status = assemble(sim, stalls);
     if (status != CRD_OK) return status;
-    if (approaches(sim))
+    double closing = approach(sim);
+    if (closing > 0 && closing < sim->event->slow) sim->event->slow_impacts++;
+    if (closing > 0)
       status = crd_event_impact(sim, *impacts >= most);
     else
       status = choose(sim, &resolved);
@@ -223,8 +295,9 @@ crd_status crd_event_settle(crd_sim *sim, int stalls, int *impacts) {
     if (*impacts > 2 * most + 10)
       return crd_sim_fail(sim, CRD_LIMIT, "more than %d impacts in one step at t = %g s", *impacts - 1, sim->now.t);
   }
-  crd_status status = crd_event_project(sim);
+  crd_status status = was_asleep ? CRD_OK : crd_event_project(sim);
   if (status != CRD_OK)
     return crd_sim_fail(sim, status, "return to the constraints at t = %g s: %s", sim->now.t, crd_status_text(status));
+  crd_event_rest(sim);
   return CRD_OK;
 }

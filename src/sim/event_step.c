@@ -24,6 +24,11 @@ crd_status crd_event_new(crd_sim *sim, crd_error *err) {
   sim->event = event;
   crd_status status = crd_surface_init(&event->surface, sim->model);
   event->plain = crd_problem_new();
+  event->tools = (crd_force_tools){.facets = sim->options.facets,
+                                   .result = &sim->result,
+                                   .cones = &sim->memory,
+                                   .equations = &event->equations,
+                                   .arena = &event->scratch};
   if (status == CRD_OK) status = crd_dry_init(&event->dries, sim->model);
   event->qacc = calloc((size_t)sim->model->nv + 1, sizeof *event->qacc);
   for (int j = 0; j < sim->model->njoint; j++) event->has_limits = event->has_limits || sim->model->joint[j].limited;
@@ -43,6 +48,7 @@ void crd_event_free(crd_event *event) {
   crd_problem_free(event->plain);
   crd_dry_free(&event->dries);
   crd_arena_free(&event->scratch);
+  crd_force_memory_free(&event->equations);
   crd_arena_free(&event->phase_arena);
   free(event->qacc);
   free(event);
@@ -51,6 +57,7 @@ void crd_event_free(crd_event *event) {
 void crd_event_reset(crd_event *event) {
   memset(&event->kept, 0, sizeof event->kept);
   event->nfollowed = event->ncontact = event->npointcontact = 0;
+  event->rest_known = false;
 }
 
 /* ------------------------------------------------------------------------------------------------ a phase */
@@ -110,7 +117,13 @@ static crd_status run_phase(crd_sim *sim, double stop) {
   crd_event *event = sim->event;
   double from, to, at = sim->now.t;
   bool found = false;
-  memset(event->impulse, 0, sizeof *event->impulse * 3 * (size_t)event->capacity);
+  if (event->kept.asleep) {
+    crd_event_book_rest(sim, stop - sim->now.t);
+    sim->now.t = stop;
+    return CRD_OK;
+  }
+  double start = sim->now.t;
+  memset(event->impulse, 0, sizeof *event->impulse * 3 * (size_t)(event->capacity + 2 * sim->model->njoint));
   crd_status status = crd_smooth_start(sim, stop);
   while (status == CRD_OK && !found && at < stop) {
     status = crd_smooth_step(sim, &from, &to);
@@ -121,6 +134,7 @@ static crd_status run_phase(crd_sim *sim, double stop) {
   if (status != CRD_OK) return status;
   book_works(sim, at);
   book_impulses(sim);
+  crd_event_book_rest(sim, at - start);
   /* what held has drifted by the tolerances only: the next settling must not take that for parting */
   status = crd_event_project(sim);
   return status == CRD_UNKNOWN || status == CRD_SINGULAR ? CRD_OK : status;
@@ -142,7 +156,8 @@ static crd_status advance(crd_sim *sim, double end) {
   int impacts = 0, stalls = 0;
   while (sim->now.t < end) {
     double start = sim->now.t;
-    crd_status status = crd_event_settle(sim, stalls, &impacts);
+    crd_status status = CRD_OK;
+    if (!sim->event->rest_known) status = crd_event_settle(sim, stalls, &impacts);
     if (status != CRD_OK) return status;
     const crd_zeno_pair *due = crd_zeno_next(&sim->event->kept.zeno);
     double stop = due && due->due < end ? due->due : end, least = 1e-14 * (1 + fabs(end));
@@ -166,10 +181,11 @@ crd_status crd_event_advance(crd_sim *sim, double h) {
   crd_sim_copy_moment(sim, &sim->start, &sim->now);
   crd_event_memory kept = sim->event->kept;
   sim->ncontact = 0, sim->message[0] = 0;
+  sim->event->slow_impacts = 0;
   crd_status status = advance(sim, end);
   if (status != CRD_OK) {
     crd_sim_copy_moment(sim, &sim->now, &sim->start);
-    sim->event->kept = kept;
+    sim->event->kept = kept, sim->event->rest_known = false;
     return status;
   }
   sim->counters.steps++;

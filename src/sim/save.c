@@ -90,7 +90,7 @@ crd_status crd_sim_restore(crd_sim *sim, const void *buffer, size_t size) {
   get(sim->now.touches.item, &from, (size_t)h.touches * sizeof(crd_sim_touch));
   get(sim->contact, &from, (size_t)h.contacts * sizeof(crd_sim_contact));
   get(sim->name, &from, (size_t)h.contacts * CRD_CONTACT_NAME);
-  if (sim->event) get(&sim->event->kept, &from, sizeof sim->event->kept);
+  if (sim->event) crd_event_reset(sim->event), get(&sim->event->kept, &from, sizeof sim->event->kept);
   for (int i = 0; i < h.contacts; i++) sim->contact[i].contact.name = sim->name + (size_t)CRD_CONTACT_NAME * (size_t)i;
   sim->now.t = h.t, sim->now.work = h.work, sim->now.touches.count = h.touches;
   sim->now.leaning = h.leaning != 0;
