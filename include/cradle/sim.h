@@ -82,8 +82,10 @@ typedef struct crd_sim_options {
   double gap_tolerance;      /* share of the scene's size (1); penetration stays below it */
   double loop_tolerance;     /* m, rad; loops stay closed within it */
   int max_impacts;           /* in one step */
-  bool clear_start; /* move the first state out of overlaps and joint limits and into the loops, by the smallest
-                     * displacement in the kinetic metric, instead of refusing it */
+  bool clear_start;     /* move the first state out of overlaps and joint limits and into the loops, by the smallest
+                         * displacement in the kinetic metric, instead of refusing it */
+  bool ignore_overlaps; /* with clear_start: pairs of geoms that overlap and that no such displacement parts do not
+                         * touch in this run, instead of a refusal */
   double relative_tolerance, absolute_tolerance; /* of CVODE (event) */
   crd_sim_control control;                       /* NULL: none */
   void *control_context;

@@ -160,6 +160,9 @@ crd_status crd_assembly_dry_friction(crd_assembly *a, crd_contact_problem *probl
 void crd_assembly_jacobian(crd_assembly *a, crd_contact_problem *problem);
 void crd_assembly_velocities(crd_assembly *a, crd_contact_problem *problem);
 
+/* What contacts call a geom: by its name, its body's, or its number (which is then written into `number`). */
+const char *crd_contact_geom_name(const crd_model *model, int geom, char number[24]);
+
 /* Unit tangents t1, t2 of a contact with normal n; both change sign with n. */
 void crd_contact_tangents(const double n[3], double t1[3], double t2[3]);
 

@@ -22,7 +22,7 @@ static void append(char *name, const char *text) {
   name[at + size] = 0;
 }
 
-static const char *geom_name(const crd_model *model, int geom, char number[24]) {
+const char *crd_contact_geom_name(const crd_model *model, int geom, char number[24]) {
   const crd_geom *g = &model->geom[geom];
   if (g->name[0]) return g->name;
   if (g->body > 0 && model->body[g->body].name[0]) return model->body[g->body].name;
@@ -38,11 +38,11 @@ static void base_name(const crd_model *model, const crd_contact_point *point, ch
   if (point->pair >= 0 && model->pair[point->pair].name[0]) {
     append(name, model->pair[point->pair].name);
   } else if (fixed) {
-    append(name, geom_name(model, point->geomA, number1));
+    append(name, crd_contact_geom_name(model, point->geomA, number1));
   } else {
-    append(name, geom_name(model, low, number1));
+    append(name, crd_contact_geom_name(model, low, number1));
     append(name, "-");
-    append(name, geom_name(model, high, number2));
+    append(name, crd_contact_geom_name(model, high, number2));
   }
 }
 

@@ -146,6 +146,7 @@ void crd_touches_take(crd_sim *sim, int count, double distance, const crd_sim_to
                       crd_sim_touches *touches) {
   for (int i = 0; i < count; i++) {
     if (sim->point[i].gap > distance) continue; /* within a margin of the model only */
+    if (sim->nignored > 0 && crd_sim_ignores(sim, &sim->point[i])) continue;
     crd_sim_touch *touch = &touches->item[touches->count++];
     *touch = (crd_sim_touch){.at = sim->point[i], .source = -1, .gap_before = INFINITY, .sliding = {NAN, NAN, NAN}};
     crd_touch_set_local(sim, touch);

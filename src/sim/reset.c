@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "contact/assemble.h"
 #include "sim/event.h"
 
 static crd_status check_numbers(const double *x, int n, const char *what, crd_error *err) {
@@ -28,36 +29,46 @@ static crd_status check_quaternions(const crd_model *model, const double *q, crd
   return CRD_OK;
 }
 
-/* The name of the contact with the deepest overlap beyond the tolerance, NULL where there is none. */
-static crd_status deepest_overlap(crd_sim *sim, const char **name, double *depth) {
-  crd_sim_touches *touches = &sim->trial.touches;
+/* Says which touch it is: `geoms "a" and "b"`, or `joint "a"`. */
+static void describe(const crd_sim *sim, const crd_contact_point *at, char *text, size_t size) {
+  const crd_model *model = sim->model;
+  char number[2][24];
+  if (at->geomA == CRD_SIM_LIMIT)
+    snprintf(text, size, "joint \"%s\"", model->joint[at->geomB].name);
+  else
+    snprintf(text, size, "geoms \"%s\" and \"%s\"", crd_contact_geom_name(model, at->geomA, number[0]),
+             crd_contact_geom_name(model, at->geomB, number[1]));
+}
+
+/* The deepest overlap of the trial beyond the tolerance, NULL where there is none. */
+static const crd_contact_point *deepest_overlap(const crd_sim *sim) {
+  const crd_sim_touches *touches = &sim->trial.touches;
   int worst = -1;
-  *name = NULL;
   for (int i = 0; i < touches->count; i++)
     if (worst < 0 || touches->item[i].at.gap < touches->item[worst].at.gap) worst = i;
-  if (worst < 0 || touches->item[worst].at.gap >= -2 * sim->closed) return CRD_OK;
-  const int *contact_of;
-  crd_status status = crd_sim_assemble(sim, sim->trial.q, sim->trial.v, touches, NULL, false, &contact_of);
-  if (status != CRD_OK) return status;
-  *name = contact_of[worst] >= 0 ? sim->problem->contact[contact_of[worst]].name : "";
-  *depth = -touches->item[worst].at.gap;
-  return CRD_OK;
+  return worst < 0 || touches->item[worst].at.gap >= -2 * sim->closed ? NULL : &touches->item[worst].at;
 }
 
 /* Overlaps and open loops beyond the tolerances are refused: no motion leads there. */
 static crd_status check_constraints(crd_sim *sim, crd_error *err) {
-  const char *name;
-  double depth;
-  crd_status status = deepest_overlap(sim, &name, &depth);
-  if (status != CRD_OK) return crd_error_set(err, status, NULL, 0, "%s", sim->message);
-  if (name)
+  const crd_contact_point *overlap = deepest_overlap(sim);
+  char what[160];
+  if (overlap) describe(sim, overlap, what, sizeof what);
+  if (overlap && overlap->geomA == CRD_SIM_LIMIT)
     return crd_error_set(err, CRD_ERR_MODEL, NULL, 0,
-                         "contact \"%s\": the bodies overlap by %g m, expected at most %g m", name, depth,
-                         2 * sim->closed);
+                         "%s starts %g beyond its limit, expected at most %g; start it inside its range", what,
+                         -overlap->gap, 2 * sim->closed);
+  if (overlap)
+    return crd_error_set(err, CRD_ERR_MODEL, NULL, 0,
+                         "%s overlap by %g m at the start%s, expected at most %g m; move them apart, exclude their "
+                         "bodies from contact%s",
+                         what, -overlap->gap,
+                         sim->options.clear_start ? " and no motion was found that parts all bodies" : "",
+                         2 * sim->closed, sim->options.clear_start ? ", or let --lenient leave the contact out" : "");
   if (!sim->has_loops) return CRD_OK;
   const int *contact_of;
   crd_sim_touches none = {0};
-  status = crd_sim_assemble(sim, sim->trial.q, sim->trial.v, &none, NULL, false, &contact_of);
+  crd_status status = crd_sim_assemble(sim, sim->trial.q, sim->trial.v, &none, NULL, false, &contact_of);
   if (status != CRD_OK) return crd_error_set(err, status, NULL, 0, "%s", sim->message);
   for (int b = 0; b < sim->problem->nb; b++)
     if (!(fabs(sim->problem->residual[b]) <= sim->options.loop_tolerance))
@@ -68,20 +79,37 @@ static crd_status check_constraints(crd_sim *sim, crd_error *err) {
 
 /* Moves the start out of overlaps and into the loops, and leaves a message that says so. */
 static crd_status clear_start(crd_sim *sim, crd_error *err) {
-  const char *name;
-  char contact[CRD_CONTACT_NAME];
-  double depth = 0, overlap, loop;
-  crd_status status = deepest_overlap(sim, &name, &depth);
-  snprintf(contact, sizeof contact, "%s", status == CRD_OK && name ? name : "");
-  if (status == CRD_OK) status = crd_sim_clear_start(sim, &overlap, &loop);
+  char what[160] = "";
+  double overlap, loop;
+  const crd_contact_point *deepest = deepest_overlap(sim);
+  bool at_limit = deepest && deepest->geomA == CRD_SIM_LIMIT;
+  if (deepest) describe(sim, deepest, what, sizeof what);
+  crd_status status = crd_sim_clear_start(sim, &overlap, &loop);
   if (status != CRD_OK) return crd_error_set(err, status, NULL, 0, "%s", sim->message);
   sim->message[0] = 0;
-  if (overlap > 0)
-    snprintf(sim->message, sizeof sim->message, "contact \"%s\" overlapped by %g m at the start: moved apart", contact,
-             overlap);
-  else if (loop > 0)
+  if (sim->nignored > 0) {
+    crd_contact_point first = {.geomA = sim->ignored[0], .geomB = sim->ignored[1]};
+    describe(sim, &first, what, sizeof what);
+    snprintf(sim->message, sizeof sim->message,
+             "%s%s overlap and no motion was found that parts them: such pairs (%d) do not touch in this run", what,
+             sim->nignored > 1 ? " and others" : "", sim->nignored);
+  } else if (overlap > 0) {
+    snprintf(sim->message, sizeof sim->message,
+             at_limit ? "%s started %g beyond its limit: moved" : "%s overlapped by %g m at the start: moved apart",
+             what, overlap);
+  } else if (loop > 0) {
     snprintf(sim->message, sizeof sim->message, "a loop was open by %g at the start: closed", loop);
+  }
   return CRD_OK;
+}
+
+/* The points of contact of the trial's position, after what is to be moved in it. */
+static crd_status settle_start(crd_sim *sim, crd_error *err) {
+  crd_status status = crd_sim_detect(sim, sim->trial.q, sim->closed, NULL, &sim->trial.touches);
+  if (status != CRD_OK) return crd_error_set(err, status, NULL, 0, "%s", sim->message);
+  sim->message[0] = 0;
+  if (sim->options.clear_start) status = clear_start(sim, err);
+  return status == CRD_OK ? check_constraints(sim, err) : status;
 }
 
 crd_status crd_sim_reset(crd_sim *sim, double t, const double *qpos, const double *qvel, crd_error *err) {
@@ -109,12 +137,13 @@ crd_status crd_sim_reset(crd_sim *sim, double t, const double *qpos, const doubl
   for (int g = 0; g < model->ngeom; g++)
     crd_tree_geom_pose(model, sim->work, g, sim->pos + 3 * g, sim->R + 9 * g); /* the fixed ones, once and for all */
   memcpy(sim->pos_now, sim->pos, (size_t)model->ngeom * 3 * sizeof *sim->pos);
-  status = crd_sim_detect(sim, fresh->q, sim->closed, NULL, &fresh->touches);
-  if (status != CRD_OK) return crd_error_set(err, status, NULL, 0, "%s", sim->message);
-  sim->message[0] = 0;
-  if (sim->options.clear_start) status = clear_start(sim, err);
-  if (status == CRD_OK) status = check_constraints(sim, err);
-  if (status != CRD_OK) return status;
+  int *ignored = sim->ignored, nignored = sim->nignored;
+  sim->ignored = NULL, sim->nignored = 0;
+  status = settle_start(sim, err);
+  if (status != CRD_OK) {
+    sim->ignored = ignored, sim->nignored = nignored;
+    return status;
+  }
   crd_sim_copy_moment(sim, &sim->now, fresh);
   sim->recent = (crd_sim_recent){0};
   for (int i = 0; i < CRD_SIM_RECENT; i++) sim->recent.t[i] = -INFINITY;

@@ -143,6 +143,8 @@ struct crd_sim {
   double *rates;            /* touch_capacity: of a set-valued law */
   char *name;               /* touch_capacity x CRD_CONTACT_NAME: of the contacts of the last step */
   double *ctrl, *tau;       /* nactuator, nv */
+  double limit_reach;       /* rad, m; limits within it are found even where they are further off than the distance */
+  int *ignored, nignored;   /* pairs of geoms that do not touch: nothing parts them at the start (src/sim/start.c) */
   bool unfit;               /* the first state cannot be started from, and none has been set since */
   struct crd_event *event;  /* of the event-driven integrator, NULL for the others */
   bool leans;               /* the trial's free motion is that of steep forces */
@@ -228,9 +230,11 @@ void crd_sim_add_impulses(crd_sim *sim, const double *p, const double *u_plus, c
 crd_status crd_sim_reserve(crd_sim *sim, int touches);
 
 /* Moves trial.q to where nothing overlaps and all loops are closed, as far as that can be reached, by the smallest
- * displacement in the kinetic metric; trial.touches are those of the new place. *overlap, *loop: the largest errors of
- * the old one, 0 where they were within the tolerances. Allocates. */
+ * displacement in the kinetic metric; trial.touches are those of the new place, or of the old one where that failed.
+ * Pairs that no displacement parts are left out from now on (sim->ignored), where the options want that. *overlap,
+ * *loop: the largest errors of the old place, 0 where they were within the tolerances. Allocates. */
 crd_status crd_sim_clear_start(crd_sim *sim, double *overlap, double *loop);
+bool crd_sim_ignores(const crd_sim *sim, const crd_contact_point *at);
 
 /* ------------------------------------------------------------------------------------------------ impacts */
 

@@ -3,8 +3,10 @@
  *
  *   min 1/2 d' M d   subject to   gap + J_n d >= 0,   loop error + J_b d = 0,
  *
- * whose multipliers solve the mixed problem  0 <= l _|_ gap + W l >= 0. Gaps are not linear in d, so this is repeated;
- * it converges like Newton's method. Friction and velocities have no part in it.
+ * whose multipliers solve the mixed problem  0 <= l _|_ gap + W l >= 0. Gaps are not linear in d, so this is repeated,
+ * with turns of at most MOST_TURN a round; it converges like Newton's method. Friction and velocities have no part in
+ * it. Where not all can be had (a cover drawn into the housing that it turns in) W is softened, which leaves the errors
+ * with the least sum of squares; pairs of geoms that are then still in each other can be left out of the run.
  */
 #include <cradle/lcp.h>
 #include <math.h>
@@ -13,21 +15,29 @@
 #include "sim/sim_state.h"
 
 enum { MOST_ROUNDS = 60 };
+static const double MOST_TURN = 0.1;   /* rad */
+static const double LIMIT_REACH = 0.2; /* rad: limits that a round might pass */
 
-/* Errors of the present problem: the deepest overlap (0: none), the largest loop error. */
+/* Errors of the present place: the deepest overlap (0: none), the largest loop error. */
 typedef struct start_errors {
   double overlap, loop;
 } start_errors;
 
-static start_errors errors_of(const crd_contact_problem *problem) {
+static start_errors errors_of(const crd_sim *sim) {
   start_errors errors = {0};
-  for (int c = 0; c < problem->nc; c++) errors.overlap = fmax(errors.overlap, -problem->contact[c].gap);
-  for (int b = 0; b < problem->nb; b++) errors.loop = fmax(errors.loop, fabs(problem->residual[b]));
+  const crd_sim_touches *touches = &sim->trial.touches;
+  for (int i = 0; i < touches->count; i++) errors.overlap = fmax(errors.overlap, -touches->item[i].at.gap);
+  for (int b = 0; b < sim->problem->nb; b++) errors.loop = fmax(errors.loop, fabs(sim->problem->residual[b]));
   return errors;
 }
 
-/* The multipliers of the smallest displacement into l (nc + nb), loops last. */
-static crd_status solve(const crd_contact_problem *problem, crd_arena *arena, double **l) {
+static bool is_clear(const crd_sim *sim, start_errors errors) {
+  return errors.overlap <= 2 * sim->closed && errors.loop <= sim->options.loop_tolerance;
+}
+
+/* The multipliers of the smallest displacement into l (nc + nb), loops last; softer: share of the largest compliance
+ * that is added to each. */
+static crd_status solve(const crd_contact_problem *problem, double softer, crd_arena *arena, double **l) {
   int nc = problem->nc, n = nc + problem->nb, m = problem->nrow + problem->nb;
   size_t rows = (size_t)n;
   double *W = crd_arena_alloc(arena, rows * rows, sizeof *W), *w = crd_arena_alloc(arena, rows, sizeof *w);
@@ -36,12 +46,15 @@ static crd_status solve(const crd_contact_problem *problem, crd_arena *arena, do
   *l = crd_arena_alloc(arena, rows, sizeof **l);
   crd_status status = W && w && free_row && work && *l ? CRD_OK : CRD_ERR_MEMORY;
   if (status == CRD_OK) {
+    double softest = 0;
+    for (int i = 0; i < m; i++) softest = fmax(softest, problem->W[(size_t)(m + 1) * (size_t)i]);
     for (int i = 0; i < n; i++) {
       int row = i < nc ? problem->contact[i].row : problem->nrow + i - nc;
       for (int j = 0; j < n; j++) {
         int column = j < nc ? problem->contact[j].row : problem->nrow + j - nc;
         W[rows * (size_t)i + (size_t)j] = problem->W[(size_t)m * (size_t)row + (size_t)column];
       }
+      W[(rows + 1) * (size_t)i] += softer * softest;
       w[i] = i < nc ? problem->contact[i].gap : problem->residual[i - nc];
       free_row[i] = i >= nc;
     }
@@ -53,11 +66,23 @@ static crd_status solve(const crd_contact_problem *problem, crd_arena *arena, do
   return status;
 }
 
+/* The largest turn in the displacement sim->chart, rad. */
+static double largest_turn(const crd_sim *sim) {
+  double turn = 0;
+  for (int j = 0; j < sim->model->njoint; j++) {
+    const crd_joint *joint = &sim->model->joint[j];
+    for (int k = joint->type == CRD_FREE ? 3 : 0; joint->type != CRD_SLIDE && k < joint->nv; k++)
+      turn = fmax(turn, fabs(sim->chart[joint->v + k]));
+  }
+  return turn;
+}
+
 static crd_status displace(crd_sim *sim) {
   const crd_contact_problem *problem = sim->problem;
   crd_arena arena = {0};
   double *l;
-  crd_status status = solve(problem, &arena, &l);
+  crd_status status = solve(problem, 0, &arena, &l);
+  for (double softer = 1e-9; status > CRD_OK && softer < 1; softer *= 1e3) status = solve(problem, softer, &arena, &l);
   if (status == CRD_OK) {
     memset(sim->chart, 0, sizeof *sim->chart * (size_t)problem->nv);
     for (int i = 0; i < problem->nc + problem->nb; i++) {
@@ -65,34 +90,105 @@ static crd_status displace(crd_sim *sim) {
       const double *X = problem->X + (size_t)problem->nv * (size_t)row;
       for (int k = 0; k < problem->nv; k++) sim->chart[k] += l[i] * X[k];
     }
-    crd_tree_integrate_position(sim->model, sim->trial.q, sim->chart, 1, sim->trial.q);
+    double turn = largest_turn(sim);
+    if (turn < INFINITY)
+      crd_tree_integrate_position(sim->model, sim->trial.q, sim->chart, turn > MOST_TURN ? MOST_TURN / turn : 1,
+                                  sim->trial.q);
+    else
+      status = CRD_SINGULAR;
   }
   crd_arena_free(&arena);
   return status;
 }
 
 /* The problem of all that overlaps at trial.q or lies within reach of what is moved. */
-static crd_status measure(crd_sim *sim, double reach) {
+static crd_status measure(crd_sim *sim, double reach, double limit_reach) {
   const int *contact_of;
   crd_sim_place(sim, sim->trial.q);
+  sim->limit_reach = limit_reach;
   crd_status status = crd_sim_detect(sim, sim->trial.q, reach, NULL, &sim->trial.touches);
+  sim->limit_reach = 0;
   if (status != CRD_OK) return status;
   return crd_sim_assemble(sim, sim->trial.q, sim->trial.v, &sim->trial.touches, NULL, false, &contact_of);
 }
 
-crd_status crd_sim_clear_start(crd_sim *sim, double *overlap, double *loop) {
-  start_errors first = {0}, errors = {0};
+/* Moves trial.q as far out of its errors as it gets; these are left in *errors. */
+static crd_status move_apart(crd_sim *sim, start_errors *errors) {
   double reach = sim->closed;
   for (int round = 0; round <= MOST_ROUNDS; round++) {
-    crd_status status = measure(sim, reach);
+    crd_status status = measure(sim, reach, LIMIT_REACH);
     if (status != CRD_OK) return status;
-    errors = errors_of(sim->problem);
-    if (round == 0) first = errors;
-    if (errors.overlap <= sim->exact && errors.loop <= 1e-3 * sim->options.loop_tolerance) break;
-    if (round < MOST_ROUNDS && displace(sim) != CRD_OK) break; /* the check that follows names what is left */
-    reach = fmax(sim->closed, 2 * errors.overlap);
+    *errors = errors_of(sim);
+    if (errors->overlap <= sim->exact && errors->loop <= 1e-3 * sim->options.loop_tolerance) break;
+    if (round < MOST_ROUNDS && displace(sim) != CRD_OK) break;
+    reach = fmax(sim->closed, 2 * errors->overlap);
+  }
+  return CRD_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------ what stays */
+
+static bool is_among(const int (*pair)[2], int count, const crd_contact_point *at) {
+  for (int i = 0; i < count; i++)
+    if (pair[i][0] == at->geomA && pair[i][1] == at->geomB) return true;
+  return false;
+}
+
+bool crd_sim_ignores(const crd_sim *sim, const crd_contact_point *at) {
+  return is_among((const int(*)[2])sim->ignored, sim->nignored, at);
+}
+
+/* Adds the pairs of geoms that overlap in trial.touches (where `among` is given: and are in that list) to `list`. */
+static void list_overlaps(const crd_sim *sim, const int (*among)[2], int namong, int (*list)[2], int *count) {
+  for (int i = 0; i < sim->trial.touches.count; i++) {
+    const crd_contact_point *at = &sim->trial.touches.item[i].at;
+    if (at->geomA == CRD_SIM_LIMIT || at->gap >= -2 * sim->closed || is_among((const int(*)[2])list, *count, at))
+      continue;
+    if (among && !is_among(among, namong, at)) continue;
+    list[*count][0] = at->geomA, list[*count][1] = at->geomB, ++*count;
+  }
+}
+
+/* Back to the place `given`, without the pairs that overlap there as well as at trial.q (or there alone, where others
+ * took over their overlap). *more: there were some. */
+static crd_status ignore_overlaps(crd_sim *sim, const double *given, bool *more) {
+  crd_arena scratch = {0};
+  int nleft = 0, before = sim->nignored, room = sim->trial.touches.count + 1;
+  int(*left)[2] = crd_arena_alloc(&scratch, (size_t)room, sizeof *left);
+  crd_status status = left ? CRD_OK : CRD_ERR_MEMORY;
+  if (left) list_overlaps(sim, NULL, 0, left, &nleft);
+  memcpy(sim->trial.q, given, (size_t)sim->model->nq * sizeof *given);
+  if (status == CRD_OK) status = measure(sim, sim->closed, 0);
+  int(*all)[2] = crd_arena_alloc(&sim->arena, (size_t)(before + sim->trial.touches.count + 1), sizeof *all);
+  if (status == CRD_OK && !all) status = CRD_ERR_MEMORY;
+  if (status == CRD_OK) {
+    int count = before;
+    if (before > 0) memcpy(all, sim->ignored, (size_t)before * sizeof *all);
+    list_overlaps(sim, (const int(*)[2])left, nleft, all, &count);
+    if (count == before) list_overlaps(sim, NULL, 0, all, &count);
+    sim->ignored = (int *)all, sim->nignored = count;
+  }
+  *more = sim->nignored > before;
+  crd_arena_free(&scratch);
+  return status;
+}
+
+crd_status crd_sim_clear_start(crd_sim *sim, double *overlap, double *loop) {
+  double *given = sim->stage_q;
+  memcpy(given, sim->trial.q, (size_t)sim->model->nq * sizeof *given);
+  crd_status status = measure(sim, sim->closed, 0);
+  start_errors first = errors_of(sim), left = first;
+  for (bool more = true; status == CRD_OK && more;) {
+    status = move_apart(sim, &left);
+    if (status != CRD_OK || is_clear(sim, left)) break;
+    if (sim->options.ignore_overlaps) {
+      status = ignore_overlaps(sim, given, &more);
+    } else {
+      memcpy(sim->trial.q, given, (size_t)sim->model->nq * sizeof *given);
+      status = measure(sim, sim->closed, 0), more = false;
+    }
   }
   *overlap = first.overlap > 2 * sim->closed ? first.overlap : 0;
   *loop = first.loop > sim->options.loop_tolerance ? first.loop : 0;
-  return CRD_OK;
+  return status;
 }

@@ -52,7 +52,7 @@ crd_status crd_sim_detect(crd_sim *sim, const double *q, double distance, const 
   int count;
   crd_status status = CRD_OK;
   touches->count = 0;
-  if (sim->has_limits) status = take_limits(sim, q, distance, touches);
+  if (sim->has_limits) status = take_limits(sim, q, fmax(distance, sim->limit_reach), touches);
   while (status == CRD_OK) {
     int room = sim->touch_capacity - touches->count;
     status = crd_collide(sim->collider, sim->pos, sim->R, &options, sim->point, room, &count);

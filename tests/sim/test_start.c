@@ -115,6 +115,54 @@ static void what_cannot_be_moved_apart_is_refused(void **state) {
   simulation_free(s);
 }
 
+/* Near the dead point of a rod that pushes against a ball the linear equations ask for ten radians. The smallest turn
+ * that clears it is acos((1 + c^2 - r^2) / 2c) - (what the ball is off the axis), c the distance of the ball, r the sum
+ * of the radii; a round is a tenth of a radian at most. */
+static void a_rod_near_its_dead_point_turns_aside(void **state) {
+  (void)state;
+  crd_sim_options options = clearing();
+  simulation *s = simulation_from_text(
+      "<mujoco><option gravity='0 0 0'/><compiler angle='radian'/><worldbody>"
+      "<geom type='sphere' size='.2' pos='1.2 0 .001'/>"
+      "<body><joint axis='0 1 0' range='-.5 .5'/><geom type='capsule' size='.05' fromto='0 0 0 1 0 0'/></body>"
+      "</worldbody></mujoco>",
+      &options);
+  double c = hypot(1.2, 0.001), least = acos((1 + c * c - 0.0625) / (2 * c)) - 0.001 / 1.2;
+  double turn = crd_sim_qpos(s->sim)[0];
+  assert_true(turn >= least - 1e-6 && turn <= least + 0.1); /* down, away from the ball */
+  simulation_free(s);
+}
+
+/* A drum that turns in the ring of a housing cannot leave it: refused by name, or left out where that is wanted. */
+static void what_no_joint_parts_can_be_left_out(void **state) {
+  (void)state;
+  const char *text =
+      "<mujoco><option gravity='0 0 -9.81'/><worldbody><geom type='plane' size='0 0 1'/>"
+      "<geom name='housing' type='cylinder' size='.2 .1' pos='0 0 1'/>"
+      "<body pos='0 0 1'><joint axis='0 0 1'/><geom name='drum' type='cylinder' size='.1 .2'/></body>"
+      "<body pos='1 0 .25'><freejoint/><geom name='ball' type='sphere' size='.1'/></body>"
+      "</worldbody><keyframe><key qpos='0 1 0 .25 1 0 0 0' qvel='3 0 0 0 0 0 0'/></keyframe></mujoco>";
+  crd_sim_options options = clearing();
+  options.ignore_overlaps = true;
+  simulation *s = simulation_from_text(text, &options);
+  assert_non_null(strstr(crd_sim_message(s->sim), "drum"));
+  assert_non_null(strstr(crd_sim_message(s->sim), "housing"));
+  simulation_run(s, 0.5);
+  assert_near(crd_sim_qvel(s->sim)[0], 3, 1e-12);  /* nothing brakes the drum */
+  assert_near(crd_sim_qpos(s->sim)[3], 0.1, 1e-7); /* the ball does touch the floor */
+
+  options.ignore_overlaps = false;
+  crd_error err = {0};
+  crd_sim *strict;
+  assert_int_equal(crd_sim_new(s->model, &options, &strict, &err), CRD_OK); /* another start could be set */
+  assert_int_equal(crd_sim_reset(strict, 0, NULL, NULL, &err), CRD_ERR_MODEL);
+  assert_non_null(strstr(err.text, "drum"));
+  assert_non_null(strstr(err.text, "housing"));
+  assert_non_null(strstr(err.text, "by 0.3 m")); /* the way out is the one along the axis, or across */
+  crd_sim_free(strict);
+  simulation_free(s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_ball_in_the_floor_is_lifted_onto_it),
@@ -123,6 +171,8 @@ int main(void) {
       cmocka_unit_test(an_open_loop_is_closed),
       cmocka_unit_test(without_the_option_an_overlap_is_refused_by_name),
       cmocka_unit_test(what_cannot_be_moved_apart_is_refused),
+      cmocka_unit_test(a_rod_near_its_dead_point_turns_aside),
+      cmocka_unit_test(what_no_joint_parts_can_be_left_out),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
