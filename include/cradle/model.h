@@ -242,6 +242,16 @@ typedef struct crd_geom {
 } crd_geom;
 
 /* The mesh as drawn, and the vertices of its convex hull (which is what collides). */
+/* Faces of a convex hull: coplanar triangles are one. */
+typedef struct crd_hull_faces {
+  int count;
+  const int *first, *corner; /* vertex ids of face f: corner[first[f]] .. corner[first[f + 1] - 1], counter-clockwise
+                              * seen from outside, without vertices on its edges */
+  const double *normal;      /* count x 3: unit, outward */
+  double uneven;             /* m; how far a vertex of a face lies off its plane, at most */
+  const int *at_first, *at;  /* faces at the vertex hull[i]: at[at_first[i]] .. at[at_first[i + 1] - 1] */
+} crd_hull_faces;
+
 typedef struct crd_mesh {
   const char *name;
   int nvert, nface, nhull;
@@ -251,7 +261,8 @@ typedef struct crd_mesh {
   /* Neighbours on the hull: those of hull[i] are hull[hull_next[k]], hull_first[i] <= k < hull_first[i + 1], ascending;
    * hull_seed: the ones farthest along +x -x +y -y +z -z. NULL where the hull was not made. */
   const int *hull_first, *hull_next, *hull_seed;
-  double volume; /* that density refers to, see exact_mesh_inertia; 0 where no body has its inertia from it */
+  crd_hull_faces faces; /* of the hull; count 0 where it was not made */
+  double volume;        /* that density refers to, see exact_mesh_inertia; 0 where no body has its inertia from it */
 } crd_mesh;
 
 typedef struct crd_loop {

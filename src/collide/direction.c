@@ -23,6 +23,27 @@ static double box_direction(const crd_solid *A, const crd_solid *B, double limit
   return s;
 }
 
+static double uneven(const crd_solid *s) { return s->faces ? s->faces->uneven : 0; }
+
+/* The normal of a face or disk that touches another body flat, where its separation is the best up to rounding and up
+ * to what the face itself is uneven by: without this the normal would change with the triangle that is found first. */
+static double prefer_face(const crd_solid *A, const crd_solid *B, double s, double n[3], crd_patch *patch) {
+  crd_patch_tolerance tolerance = {1e-3, 1e-7 * fmin(A->extent, B->extent)};
+  double best = s - 2 * (uneven(A) + uneven(B)) - 1e-12 * (A->extent + B->extent), m[2][3];
+  crd_patch_find(patch, A, B, n, &tolerance);
+  const crd_feature *feature[2] = {&patch->A, &patch->B};
+  int chosen = -1;
+  for (int k = 0; k < 2; k++) {
+    if (!crd_feature_is_plane(feature[k])) continue;
+    crd_feature_normal(feature[k], patch, m[k]);
+    double there = crd_solid_separation(A, B, m[k], NULL, NULL);
+    if (there > best) best = there, chosen = k;
+  }
+  if (chosen < 0) return s;
+  crd_vec3_copy(n, m[chosen]);
+  return best;
+}
+
 /* The pair with the simpler core first, so that every closed form needs to be written once. */
 static double ordered(const crd_solid *A, const crd_solid *B, double limit, double n[3], crd_patch *patch) {
   if (is_thin(A) && is_thin(B)) return crd_direction_segments(A, B, n);
@@ -31,7 +52,8 @@ static double ordered(const crd_solid *A, const crd_solid *B, double limit, doub
   if (B->core == CRD_CORE_BOX && (A->core == CRD_CORE_SEGMENT || A->core == CRD_CORE_BOX))
     return box_direction(A, B, limit, n);
   double s = crd_direction_convex(A, B, limit, n);
-  if (s > limit || !(crd_solid_is_curved(A) || crd_solid_is_curved(B))) return s;
+  if (s > limit) return s;
+  if (!crd_solid_is_curved(A) && !crd_solid_is_curved(B)) return prefer_face(A, B, s, n, patch);
   if (crd_direction_polish(A, B, n, patch)) return crd_solid_separation(A, B, n, NULL, NULL);
   s = crd_direction_ascend(A, B, s, n);
   return crd_direction_polish(A, B, n, patch) ? crd_solid_separation(A, B, n, NULL, NULL) : s;

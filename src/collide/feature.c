@@ -1,8 +1,9 @@
 /* The feature of a core that faces a direction, and its projection across the normal.
  *
  * Faces, edges and disks count as facing while they are turned away by no more than a given angle: their planes are
- * known exactly, so that points of a slightly tilted face get their true heights. A hull is known by its vertices
- * alone; those within a band of the farthest one form its feature.
+ * known exactly, so that points of a slightly tilted face get their true heights. Of the faces of a hull at its
+ * farthest vertex the one that is turned away least is taken, else of its edges there: a corner that comes down next
+ * always belongs to it before it touches.
  */
 #include <cradle/linalg.h>
 
@@ -22,7 +23,8 @@ static void box_feature(crd_feature *feature, const crd_solid *solid, const doub
     x[i] = copysign(solid->size[i], m[i]);
     if (fabs(m[i]) <= slant && nfree < 2) free_axis[nfree++] = i;
   }
-  for (int k = 0; k < 1 << nfree; k++) {
+  for (int i = 0; i < 1 << nfree; i++) {
+    int k = i ^ i >> 1; /* around the face */
     for (int f = 0; f < nfree; f++)
       x[free_axis[f]] = k >> f & 1 ? solid->size[free_axis[f]] : -solid->size[free_axis[f]];
     add_local(feature, solid, x[0], x[1], x[2]);
@@ -53,13 +55,73 @@ static void cylinder_feature(crd_feature *feature, const crd_solid *solid, const
   }
 }
 
-static void hull_feature(crd_feature *feature, const crd_solid *solid, const double m[3], double band) {
-  double farthest = -INFINITY;
-  for (int i = 0; i < solid->nvert; i++)
-    farthest = fmax(farthest, crd_vec3_dot(solid->vert + 3 * (solid->hull ? solid->hull[i] : i), m));
-  for (int i = 0; i < solid->nvert; i++) {
-    const double *v = solid->vert + 3 * (solid->hull ? solid->hull[i] : i);
-    if (crd_vec3_dot(v, m) >= farthest - band) add_local(feature, solid, v[0], v[1], v[2]);
+static const double *vertex(const crd_solid *solid, int id) { return solid->vert + 3 * (size_t)id; }
+
+/* Of the faces at hull vertex i the one that is turned away from m least, if by no more than the sine `slant`; -1:
+ * none.
+ */
+static int best_face(const crd_solid *solid, int i, const double m[3], double slant) {
+  const crd_hull_faces *faces = solid->faces;
+  int best = -1;
+  double nearest = 0;
+  for (int k = faces->at_first[i]; k < faces->at_first[i + 1]; k++) {
+    double cosine = crd_vec3_dot(faces->normal + 3 * faces->at[k], m);
+    if (cosine > nearest) nearest = cosine, best = faces->at[k];
+  }
+  if (best < 0) return best;
+  double off[3];
+  crd_vec3_copy(off, m);
+  crd_vec3_axpy(off, -nearest, faces->normal + 3 * best);
+  return crd_vec3_norm(off) <= slant ? best : -1;
+}
+
+/* Does the segment from a to b pass through p? */
+static bool passes(const double a[3], const double b[3], const double p[3], double tolerance) {
+  double u[3], d[3];
+  crd_vec3_sub(u, b, a);
+  crd_vec3_sub(d, p, a);
+  double length = crd_vec3_normalize(u), along = crd_vec3_dot(d, u);
+  crd_vec3_axpy(d, -along, u);
+  return along >= -tolerance && along <= length + tolerance && crd_vec3_norm(d) <= tolerance;
+}
+
+/* Of the edges of faces at hull vertex i that pass through it, the one most nearly across m, if it deviates by no more
+ * than the sine `slant`. */
+static bool best_edge(const crd_solid *solid, int i, const double m[3], double slant, int end[2]) {
+  const crd_hull_faces *faces = solid->faces;
+  const double *p = vertex(solid, solid->hull[i]);
+  double least = slant;
+  bool any = false;
+  for (int k = faces->at_first[i]; k < faces->at_first[i + 1]; k++) {
+    int first = faces->first[faces->at[k]], count = faces->first[faces->at[k] + 1] - first;
+    for (int c = 0; c < count; c++) {
+      int from = faces->corner[first + c], to = faces->corner[first + (c + 1) % count];
+      double u[3];
+      crd_vec3_sub(u, vertex(solid, to), vertex(solid, from));
+      double length = crd_vec3_norm(u), sine = fabs(crd_vec3_dot(u, m)) / length;
+      if (!(sine <= least) || !passes(vertex(solid, from), vertex(solid, to), p, 1e-6 * solid->extent)) continue;
+      least = sine, end[0] = from < to ? from : to, end[1] = from + to - end[0], any = true;
+    }
+  }
+  return any;
+}
+
+static void hull_feature(crd_feature *feature, const crd_solid *solid, const double m[3], double slant) {
+  int i = crd_solid_hull_vertex(solid, m), end[2];
+  int face = solid->faces ? best_face(solid, i, m, slant) : -1;
+  if (face >= 0) {
+    for (int k = solid->faces->first[face]; k < solid->faces->first[face + 1]; k++) {
+      const double *v = vertex(solid, solid->faces->corner[k]);
+      add_local(feature, solid, v[0], v[1], v[2]);
+    }
+  } else if (solid->faces && best_edge(solid, i, m, slant, end)) {
+    for (int k = 0; k < 2; k++) {
+      const double *v = vertex(solid, end[k]);
+      add_local(feature, solid, v[0], v[1], v[2]);
+    }
+  } else {
+    const double *v = vertex(solid, solid->hull ? solid->hull[i] : i);
+    add_local(feature, solid, v[0], v[1], v[2]);
   }
 }
 
@@ -85,48 +147,21 @@ void crd_feature_find(crd_feature *feature, const crd_solid *solid, const double
       feature->count = 1;
       crd_solid_support(solid, m, feature->corner[0].p);
       break;
-    case CRD_CORE_HULL: hull_feature(feature, solid, local, tolerance->band); break;
+    case CRD_CORE_HULL: hull_feature(feature, solid, local, tolerance->slant); break;
   }
 }
 
-static bool is_left_of(const crd_corner *p, const crd_corner *q) {
-  return p->x < q->x || (p->x == q->x && p->y < q->y);
-}
-
-static void sort_corners(crd_corner *c, int n) {
-  for (int i = 1; i < n; i++) {
-    crd_corner moved = c[i];
-    int k = i;
-    for (; k > 0 && is_left_of(&moved, &c[k - 1]); k--) c[k] = c[k - 1];
-    c[k] = moved;
-  }
-}
-
-/* Twice the signed area of the triangle a b c across the normal. */
-static double turn(const crd_corner *a, const crd_corner *b, const crd_corner *c) {
-  return (b->x - a->x) * (c->y - a->y) - (b->y - a->y) * (c->x - a->x);
-}
-
-/* Leaves the corners of the convex hull, in order: Andrew's monotone chain, both halves built one behind the other in
- * the spare part of the array (crd_feature_capacity). Corners nearer to an edge than `flat` go. */
-static void order_corners(crd_feature *feature, double flat) {
+/* The corners of a polygon counter-clockwise around the patch's normal; they are in order one way or the other. */
+static void orient(crd_feature *feature) {
   crd_corner *c = feature->corner;
-  int n = feature->count, lower = 0, upper = 0;
-  sort_corners(c, n);
-  crd_corner *chain = c + n;
-  double limit = flat * hypot(c[n - 1].x - c[0].x, c[n - 1].y - c[0].y);
-  for (int i = 0; i < n; i++) {
-    while (lower >= 2 && turn(&chain[lower - 2], &chain[lower - 1], &c[i]) <= limit) lower--;
-    chain[lower++] = c[i];
+  int n = feature->count;
+  double area = 0;
+  for (int i = 1; i + 1 < n; i++)
+    area += (c[i].x - c[0].x) * (c[i + 1].y - c[0].y) - (c[i].y - c[0].y) * (c[i + 1].x - c[0].x);
+  for (int i = 0; area < 0 && i < n / 2; i++) {
+    crd_corner swap = c[i];
+    c[i] = c[n - 1 - i], c[n - 1 - i] = swap;
   }
-  crd_corner *back = chain + lower - 1;
-  for (int i = n - 1; i >= 0; i--) {
-    while (upper >= 2 && turn(&back[upper - 2], &back[upper - 1], &c[i]) <= limit) upper--;
-    back[upper++] = c[i];
-  }
-  /* both chains share their ends */
-  feature->count = lower + upper - 2;
-  for (int i = 0; i < feature->count; i++) c[i] = chain[i];
 }
 
 /* Slope of the polygon's plane over (x, y), by Newell's formula for its normal. */
@@ -142,13 +177,13 @@ static void fit_plane(crd_feature *feature) {
   feature->slope[0] = -nx / nh, feature->slope[1] = -ny / nh;
 }
 
-void crd_feature_project(crd_feature *feature, const crd_patch *patch, double flat) {
+void crd_feature_project(crd_feature *feature, const crd_patch *patch) {
   double mean[3] = {0, 0, 0};
   for (int i = 0; i < feature->count; i++) {
     crd_corner *c = &feature->corner[i];
     c->x = crd_vec3_dot(c->p, patch->e1), c->y = crd_vec3_dot(c->p, patch->e2), c->h = crd_vec3_dot(c->p, patch->n);
   }
-  if (feature->count > 2 && !feature->disk) order_corners(feature, flat);
+  if (feature->count > 2 && !feature->disk) orient(feature);
   for (int i = 0; i < feature->count; i++) {
     const crd_corner *c = &feature->corner[i];
     mean[0] += c->x, mean[1] += c->y, mean[2] += c->h;
@@ -162,4 +197,9 @@ void crd_feature_project(crd_feature *feature, const crd_patch *patch, double fl
   } else if (feature->count > 2) {
     fit_plane(feature);
   }
+}
+
+void crd_feature_normal(const crd_feature *feature, const crd_patch *patch, double n[3]) {
+  for (int i = 0; i < 3; i++) n[i] = patch->n[i] - feature->slope[0] * patch->e1[i] - feature->slope[1] * patch->e2[i];
+  crd_vec3_normalize(n);
 }

@@ -144,8 +144,8 @@ void crd_patch_find(crd_patch *patch, const crd_solid *A, const crd_solid *B, co
   crd_vec3_cross(patch->e2, n, patch->e1);
   crd_feature_find(&patch->A, A, back, tolerance);
   crd_feature_find(&patch->B, B, n, tolerance);
-  crd_feature_project(&patch->A, patch, tolerance->lateral);
-  crd_feature_project(&patch->B, patch, tolerance->lateral);
+  crd_feature_project(&patch->A, patch);
+  crd_feature_project(&patch->B, patch);
   patch->count = 0;
   add_corners(patch, true, tolerance->lateral);
   add_corners(patch, false, tolerance->lateral);

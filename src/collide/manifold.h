@@ -38,22 +38,24 @@ typedef struct crd_patch {
 /* How far a feature may deviate from facing the normal exactly. */
 typedef struct crd_patch_tolerance {
   double slant;   /* sine of the angle by which a face, edge or disk may be turned away */
-  double band;    /* m; height within which vertices of a hull belong to one feature */
   double lateral; /* m; how far outside a feature a point still counts as inside */
 } crd_patch_tolerance;
 
-/* Corners that the array of a feature must have room for (ordering needs space beyond the corners themselves), and
- * points for the common part of two features with such arrays. */
-static inline int crd_feature_capacity(int nvert) { return 3 * (nvert > 4 ? nvert : 4); }
+/* Corners that the array of a feature must have room for, and points for the common part of two features with such
+ * arrays. */
+static inline int crd_feature_capacity(int nvert) { return nvert > 4 ? nvert : 4; }
 static inline int crd_patch_capacity(int feature_capacity) { return 2 * feature_capacity + 16; }
 
 /* The feature of the core that faces the direction m (unit), without its projection. */
 void crd_feature_find(crd_feature *feature, const crd_solid *solid, const double m[3],
                       const crd_patch_tolerance *tolerance);
 
-/* Coordinates of the corners in the frame of the patch, their order, and the plane of the feature. Corners of a hull
- * nearer than `flat` to the line between their neighbours are dropped. */
-void crd_feature_project(crd_feature *feature, const crd_patch *patch, double flat);
+/* Coordinates of the corners in the frame of the patch, their order, and the plane of the feature. */
+void crd_feature_project(crd_feature *feature, const crd_patch *patch);
+
+/* Is it flat: a face or a disk? Then its unit normal, on the side of the patch's. */
+static inline bool crd_feature_is_plane(const crd_feature *feature) { return feature->disk || feature->count > 2; }
+void crd_feature_normal(const crd_feature *feature, const crd_patch *patch, double n[3]);
 
 /* Fills patch->n, e1, e2, both features and the points of their common part, along n from B to A. patch->A.corner,
  * patch->B.corner, patch->point and patch->capacity are given. The common part is empty if the features do not overlap.

@@ -63,7 +63,7 @@ static int convex_contacts(crd_collider *collider, const crd_solid *A, const crd
   double s = crd_direction(A, B, limit, n, patch);
   if (s > limit) return 0;
   if (A->core == CRD_CORE_POINT || B->core == CRD_CORE_POINT) return point_contact(collider, A, B, n, s);
-  crd_patch_tolerance tolerance = {PATCH_SLANT, fmin(fmax(distance, 1e-7 * extent), 1e-3 * extent), 1e-7 * extent};
+  crd_patch_tolerance tolerance = {PATCH_SLANT, 1e-7 * extent};
   crd_patch_find(patch, A, B, n, &tolerance);
   add_nearest(patch, A, B, s, 1e-5 * extent);
   int count = 0;

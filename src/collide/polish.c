@@ -64,16 +64,9 @@ static void support_on(const crd_solid *solid, const crd_feature *feature, const
   }
 }
 
-static bool is_plane(const crd_feature *feature) { return feature->disk || feature->count > 2; }
-
-static void plane_normal(const crd_feature *feature, const crd_patch *patch, double n[3]) {
-  for (int i = 0; i < 3; i++) n[i] = patch->n[i] - feature->slope[0] * patch->e1[i] - feature->slope[1] * patch->e2[i];
-  crd_vec3_normalize(n);
-}
-
 /* Makes n perpendicular to the edge of the feature, if it has one; the edge's direction goes to u. */
 static bool edge_direction(const crd_feature *feature, double u[3]) {
-  if (is_plane(feature) || feature->count != 2) return false;
+  if (crd_feature_is_plane(feature) || feature->count != 2) return false;
   crd_vec3_sub(u, feature->corner[1].p, feature->corner[0].p);
   return crd_vec3_normalize(u) > 0;
 }
@@ -130,8 +123,8 @@ static bool newton(const crd_solid *A, const crd_solid *B, const crd_patch *patc
 /* The normal under the assumption that patch->A and patch->B are the features in contact. */
 static bool normal_of_features(const crd_solid *A, const crd_solid *B, const crd_patch *patch, double n[3]) {
   double uA[3], uB[3], cross[3];
-  if (is_plane(&patch->A) || is_plane(&patch->B)) {
-    plane_normal(is_plane(&patch->A) ? &patch->A : &patch->B, patch, n);
+  if (crd_feature_is_plane(&patch->A) || crd_feature_is_plane(&patch->B)) {
+    crd_feature_normal(crd_feature_is_plane(&patch->A) ? &patch->A : &patch->B, patch, n);
     return true;
   }
   bool edgeA = edge_direction(&patch->A, uA), edgeB = edge_direction(&patch->B, uB);
@@ -147,7 +140,7 @@ static bool normal_of_features(const crd_solid *A, const crd_solid *B, const crd
 
 bool crd_direction_is_stationary(const crd_solid *A, const crd_solid *B, const double n[3], crd_patch *patch) {
   double extent = A->extent + B->extent;
-  crd_patch_tolerance tight = {STATIONARY_SLANT, STATIONARY_SLANT * extent, 1e-10 * extent};
+  crd_patch_tolerance tight = {STATIONARY_SLANT, 1e-10 * extent};
   double s = crd_solid_separation(A, B, n, NULL, NULL);
   crd_patch_find(patch, A, B, n, &tight);
   for (int i = 0; i < patch->count; i++)
@@ -158,7 +151,7 @@ bool crd_direction_is_stationary(const crd_solid *A, const crd_solid *B, const d
 bool crd_direction_polish(const crd_solid *A, const crd_solid *B, double n[3], crd_patch *patch) {
   double extent = fmin(A->extent, B->extent), start = crd_solid_separation(A, B, n, NULL, NULL);
   for (double width = 1e-2; width > 1e-10; width *= 0.1) {
-    crd_patch_tolerance tolerance = {width, 0.1 * width * extent, 1e-7 * extent};
+    crd_patch_tolerance tolerance = {width, 1e-7 * extent};
     double m[3];
     crd_vec3_copy(m, n);
     crd_patch_find(patch, A, B, n, &tolerance);

@@ -25,6 +25,7 @@ void crd_solid_of_geom(crd_solid *solid, const crd_model *model, int geom, const
       const crd_mesh *mesh = &model->mesh[g->mesh];
       solid->core = CRD_CORE_HULL;
       solid->nvert = mesh->nhull, solid->hull = mesh->hull, solid->vert = mesh->vert;
+      solid->faces = mesh->faces.count > 0 ? &mesh->faces : NULL;
       if (mesh->nhull > SMALL_HULL)
         solid->first = mesh->hull_first, solid->next = mesh->hull_next, solid->seed = mesh->hull_seed;
     }
@@ -33,7 +34,7 @@ void crd_solid_of_geom(crd_solid *solid, const crd_model *model, int geom, const
 
 /* From the best of six vertices to the best of its neighbours, and so on: on a convex hull the vertex that no neighbour
  * exceeds is the farthest of all. */
-static void climb_hull(const crd_solid *solid, const double d[3], double x[3]) {
+static int climb_hull(const crd_solid *solid, const double d[3]) {
   int best = solid->seed[0];
   double farthest = -INFINITY;
   for (int k = 0; k < 6; k++) {
@@ -47,22 +48,23 @@ static void climb_hull(const crd_solid *solid, const double d[3], double x[3]) {
       if (reach > farthest) farthest = reach, best = solid->next[k];
     }
   }
-  crd_vec3_copy(x, solid->vert + 3 * solid->hull[best]);
+  return best;
+}
+
+int crd_solid_hull_vertex(const crd_solid *solid, const double d[3]) {
+  if (solid->first) return climb_hull(solid, d);
+  int best = 0;
+  double farthest = -INFINITY;
+  for (int i = 0; i < solid->nvert; i++) {
+    double reach = crd_vec3_dot(solid->vert + 3 * (solid->hull ? solid->hull[i] : i), d);
+    if (reach > farthest) farthest = reach, best = i;
+  }
+  return best;
 }
 
 static void hull_support(const crd_solid *solid, const double d[3], double x[3]) {
-  if (solid->first) {
-    climb_hull(solid, d, x);
-    return;
-  }
-  int best = solid->hull ? solid->hull[0] : 0;
-  double farthest = -INFINITY;
-  for (int i = 0; i < solid->nvert; i++) {
-    int id = solid->hull ? solid->hull[i] : i;
-    double reach = crd_vec3_dot(solid->vert + 3 * id, d);
-    if (reach > farthest) farthest = reach, best = id;
-  }
-  crd_vec3_copy(x, solid->vert + 3 * best);
+  int i = crd_solid_hull_vertex(solid, d);
+  crd_vec3_copy(x, solid->vert + 3 * (solid->hull ? solid->hull[i] : i));
 }
 
 void crd_solid_support(const crd_solid *solid, const double dir[3], double point[3]) {

@@ -30,10 +30,14 @@ typedef struct crd_solid {
   const int *hull;    /* ids of its vertices, NULL: 0 .. nvert-1 */
   const double *vert; /* in the solid's frame */
   const int *first, *next, *seed; /* neighbours on the hull, as in crd_mesh; NULL: not known */
+  const crd_hull_faces *faces;    /* of the hull; NULL: not known */
 } crd_solid;
 
 /* The solid of a geom (not a plane) at a pose. */
 void crd_solid_of_geom(crd_solid *solid, const crd_model *model, int geom, const double pos[3], const double R[9]);
+
+/* The vertex of a hull farthest along d (in the solid's frame): its number on the hull. */
+int crd_solid_hull_vertex(const crd_solid *solid, const double d[3]);
 
 /* A point of the core farthest along dir (any length, not zero), in world coordinates. */
 void crd_solid_support(const crd_solid *solid, const double dir[3], double point[3]);

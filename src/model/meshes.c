@@ -1,6 +1,7 @@
 /* The meshes of the frozen model: copies, convex hulls where a geom collides, volume integrals where a body takes its
  * inertia from them. A mesh that is only for show may be flat or broken. */
 #include "model/build.h"
+#include "model/facets.h"
 #include "model/hull.h"
 #include "model/mesh.h"
 
@@ -114,6 +115,7 @@ static crd_status add_hull(crd_build *b, int id, bool required) {
     mesh->nface = hull.nface;
     mesh->face = hull.face;
   }
+  if (crd_facets_make(mesh, &hull, b->arena, &b->scratch) != CRD_OK) return crd_build_no_memory(b);
   return connect_hull(b, mesh, &hull);
 }
 
