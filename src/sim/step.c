@@ -44,8 +44,24 @@ static bool let_go_too_soon(const crd_sim *sim) {
   return false;
 }
 
-/* Of the width of the band: how far the forces of the last step may have lifted a contact that they hold. */
+/* Of the width of the band: a contact that the forces of the last step lifted by less is still one. */
 static const double LIFTED = 1e3;
+
+/* Largest velocity that the forces of the last step give in this one. */
+static double pushed(const crd_sim *sim, double dt) {
+  double most = 0;
+  for (int k = 0; k < sim->model->nv; k++) most = fmax(most, fabs(sim->now.push[k]));
+  return dt * most;
+}
+
+/* A forecast that fails although its forces matter: the step is too long for the contacts (a body that spins on its
+ * rim).
+ */
+static bool is_coarse(const crd_sim *sim, double dt) {
+  double fastest = 0;
+  for (int k = 0; k < sim->model->nv; k++) fastest = fmax(fastest, fabs(sim->now.v[k]));
+  return pushed(sim, dt) > 0.05 * fastest;
+}
 
 /* Free motion over dt, then all that is held; `distance` as for crd_sim_hold. */
 static crd_status move(crd_sim *sim, double dt, bool predict, double distance) {
@@ -54,7 +70,12 @@ static crd_status move(crd_sim *sim, double dt, bool predict, double distance) {
   if (status != CRD_OK) return status;
   memcpy(sim->stage_q, sim->trial.q, (size_t)sim->model->nq * sizeof *sim->stage_q);
   memcpy(sim->free_v, sim->trial.v, (size_t)sim->model->nv * sizeof *sim->free_v);
-  return crd_sim_hold(sim, dt, distance);
+  /* limits: half of what these forces displace, as those of a step without forecast are wrong by as much */
+  sim->limit_reach = predict ? 0.25 * dt * pushed(sim, dt) : 0;
+  if (predict) distance = fmax(distance, LIFTED * sim->closed);
+  status = crd_sim_hold(sim, dt, distance);
+  sim->limit_reach = 0;
+  return status;
 }
 
 /* Only a contact that opens without any force has opened. Forces of the last step that are too large lift a contact by
@@ -62,8 +83,11 @@ static crd_status move(crd_sim *sim, double dt, bool predict, double distance) {
  * end of the motion that they push, it is looked for at the end of one without them. */
 static crd_status move_and_detect(crd_sim *sim, double dt, double distance) {
   bool predict = crd_sim_has_push(sim);
-  crd_status status = move(sim, dt, predict, predict ? fmax(distance, LIFTED * sim->closed) : distance);
-  if (status == CRD_OK && sim->misled) status = move(sim, dt, false, distance);
+  crd_status status = move(sim, dt, predict, distance);
+  if (status == CRD_OK && sim->misled) {
+    status = move(sim, dt, false, distance);
+    sim->coarse = sim->coarse || is_coarse(sim, dt);
+  }
   return status == CRD_OK ? crd_sim_detect_trial(sim, sim->closed) : status;
 }
 
