@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "impact/island.h"
 #include "linalg/dense.h"
 
 enum { MOST_TURNS = 12, FEW = 4 };
@@ -184,7 +185,7 @@ static crd_status resolve_round(crd_friction *f, int contact, const double *befo
   if (!best) return CRD_ERR_MEMORY;
   crd_status status = crd_friction_by_island(f, contact, true, p, &off), by_facets = CRD_UNKNOWN;
   if (status != CRD_OK || off <= EXACT) return status;
-  for (int k = 0; k < 2 && !(off <= SETTLED); k++) {
+  for (int k = 0; k < 2 && !(off <= (few ? SETTLED : CRD_ISLAND_SETTLED)); k++) {
     bool facets = few == (k == 0);
     status = facets ? crd_friction_facets(f) : crd_friction_by_island(f, contact, false, best, &other);
     if (status == CRD_OK && facets) by_facets = status = resolve_turning(f, contact, before, best, &other);

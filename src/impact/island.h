@@ -81,6 +81,9 @@ void crd_island_solve(const crd_island_memory *memory, int n, double *x);
  * everything, modes and directions are theirs. */
 bool crd_island_by_modes(crd_island_memory *memory, crd_island *island, int rounds);
 
+/* Newton's method on the natural map, from the guess in p, and the modes that it ends with. As crd_island_by_modes. */
+bool crd_island_by_newton(crd_island_memory *memory, crd_island *island);
+
 /* The directions of the contacts that slide faster than `slow` (island_turn.c): how far they are from those of u at
  * most, rad; make them those of u; or turn them by Newton's method, with the factor of the n equations in the memory,
  * which is used up (false: it cannot). */
@@ -105,6 +108,7 @@ double crd_island_by_sweeps(crd_island_memory *memory, crd_island *island, doubl
 /* Which way an answer was found. */
 typedef enum crd_island_way {
   CRD_ISLAND_MODES,
+  CRD_ISLAND_NEWTON,
   CRD_ISLAND_INTERIOR,
   CRD_ISLAND_SOFTENED,
   CRD_ISLAND_FACETS,

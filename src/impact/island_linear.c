@@ -89,7 +89,7 @@ bool crd_island_factor_bare(crd_island_memory *m, int n) {
   if (n <= SMALL) return factor_small(n, m->A, m->pivot);
   m->symmetric = factor_symmetric(m, n);
   if (m->symmetric) return true;
-  return crd_lu_factor(n, m->A, m->pivot, m->lu_work, m->iwork) > 0;
+  return crd_lu_factor_bare(n, m->A, m->pivot);
 }
 
 void crd_island_solve(const crd_island_memory *m, int n, double *x) {

@@ -157,29 +157,14 @@ static int solve_equations(crd_island_memory *m, crd_island *s) {
   return solve_refined(m, s, n, scale, 1) || solve_refined(m, s, n, scale, FIRM) ? n : -1;
 }
 
-/* Solves until the directions are those of the sliding velocities; *off: how far they are from it, rad. False: the
- * equations cannot be satisfied. */
-static bool settle_directions(crd_island_memory *m, crd_island *s, double scale, double *off) {
-  double slow = NEGLIGIBLE * scale, last = INFINITY;
-  for (int turn = 0; turn < MOST_TURNS; turn++) {
-    int n = solve_equations(m, s);
-    if (n < 0) return false;
-    *off = crd_island_directions_off(s, slow);
-    if (*off <= ALIGNED) return true;
-    if (*off <= 0.1 * last || !crd_island_turn_directions(m, s, n, slow)) crd_island_follow_directions(s, slow);
-    last = *off;
-  }
-  return true;
-}
-
 /* ------------------------------------------------------------------------------------------------ verdict on modes */
 
 static double tangential(const double *row, int ntangent) {
   return ntangent == 0 ? 0 : ntangent == 1 ? fabs(row[1]) : hypot(row[1], row[2]);
 }
 
-/* Changes the mode of a contact that the answer contradicts. */
-static bool mend_contact(crd_island *s, crd_island_contact *c, double scale) {
+/* Changes the mode of a contact that the answer contradicts; settled: directions of sliding are those of u. */
+static bool mend_contact(crd_island *s, crd_island_contact *c, double scale, bool settled) {
   const double *p = s->p + c->row, *u = s->u + c->row;
   double small_u = NEGLIGIBLE * scale, small_p = NEGLIGIBLE * scale / s->soft;
   if (is_open(c)) {
@@ -200,7 +185,7 @@ static bool mend_contact(crd_island *s, crd_island_contact *c, double scale) {
     return true;
   }
   double along = u[1] * c->slide[0] + (c->ntangent == 2 ? u[2] * c->slide[1] : 0);
-  if (along >= (1 - 1e-6) * ut && ut > small_u) return false;
+  if (along >= (settled ? 1 - 1e-6 : 0) * ut && ut > small_u) return false;
   if (c->mu * p[0] <= small_p && along >= -small_u) return false; /* no force, no direction */
   c->mode = CRD_MODE_STICK;
   return true;
@@ -218,9 +203,9 @@ static bool mend_dry(crd_island *s, crd_island_dry *d, int row, double scale) {
   return true;
 }
 
-static bool mend_modes(crd_island *s, double scale) {
+static bool mend_modes(crd_island *s, double scale, bool settled) {
   bool changed = false;
-  for (int i = 0; i < s->ncontact; i++) changed = mend_contact(s, &s->contact[i], scale) || changed;
+  for (int i = 0; i < s->ncontact; i++) changed = mend_contact(s, &s->contact[i], scale, settled) || changed;
   for (int i = 0; i < s->ndry; i++) changed = mend_dry(s, &s->dry[i], s->first_dry + i, scale) || changed;
   return changed;
 }
@@ -243,6 +228,27 @@ static bool share_friction(crd_island *s) {
   return news;
 }
 
+/* Solves until the directions are those of the sliding velocities; *off: how far they are from it, rad. Modes that the
+ * first answer contradicts whatever the directions are mended before these are looked for: *off is infinite then.
+ * False: the equations cannot be satisfied. */
+static bool settle_directions(crd_island_memory *m, crd_island *s, double scale, double *off) {
+  double slow = NEGLIGIBLE * scale, last = INFINITY;
+  for (int turn = 0; turn < MOST_TURNS; turn++) {
+    int n = solve_equations(m, s);
+    if (n < 0) return false;
+    *off = crd_island_directions_off(s, slow);
+    if (*off <= ALIGNED) return true;
+    if (turn == 0 && mend_modes(s, scale, false)) {
+      crd_island_follow_directions(s, slow);
+      *off = INFINITY;
+      return true;
+    }
+    if (*off <= 0.1 * last || !crd_island_turn_directions(m, s, n, slow)) crd_island_follow_directions(s, slow);
+    last = *off;
+  }
+  return true;
+}
+
 bool crd_island_by_modes(crd_island_memory *m, crd_island *s, int rounds) {
   double scale = velocity_scale(s);
   s->soft = crd_island_softest(s);
@@ -251,7 +257,7 @@ bool crd_island_by_modes(crd_island_memory *m, crd_island *s, int rounds) {
     double off;
     if (!settle_directions(m, s, scale, &off)) return false;
     if (round < 3 && share_friction(s)) continue;
-    if (mend_modes(s, scale)) continue;
+    if (off == INFINITY || mend_modes(s, scale, true)) continue;
     return off <= 1e-9;
   }
   return false;

@@ -1,6 +1,7 @@
 /* The contact problem of an island by the first of several ways that finds an answer.
  *
  *   modes      those of the last step, mended: a few linear equations, what nearly all steps need
+ *   newton     the natural map, where several modes change at once
  *   interior   the round cones whatever the modes are; robust where contacts are redundant
  *   softened   the same with a little compliance in every row, eps times the largest
  *   facets     a linear complementarity problem, whose modes are then asked again
@@ -17,7 +18,7 @@
 
 #include "impact/island.h"
 
-static const double EXACT = 1e-9; /* of the velocities: what ends the search */
+static const double EXACT = 1e-9, NEARLY = 1e-8; /* of the velocities: what ends the search, what is not softened */
 static const double SOFTENED[] = {1e-13, 1e-11};
 enum { ROUNDS = 12, MOST_ROWS = 60 }; /* facets of larger islands take seconds */
 
@@ -39,10 +40,16 @@ static void soften(crd_island *s, double shift) {
   for (int i = 0; i < s->n; i++) s->G[(size_t)(s->n + 1) * (size_t)i] += shift;
 }
 
+/* From the guess that the modes began with. */
+static void by_newton(crd_island_memory *m, crd_island *s, record *best) {
+  memcpy(s->p, m->guess, sizeof *s->p * (size_t)s->n);
+  if (crd_island_by_newton(m, s)) note(m, s, best, CRD_ISLAND_NEWTON, crd_island_violation(s));
+}
+
 static void by_interior(crd_island_memory *m, crd_island *s, record *best) {
   double violation = crd_island_by_interior(m, s, EXACT);
   note(m, s, best, CRD_ISLAND_INTERIOR, violation);
-  for (int i = 0; i < 2 && !(best->violation <= EXACT); i++) {
+  for (int i = 0; i < 2 && !(best->violation <= NEARLY); i++) {
     double shift = SOFTENED[i] * s->soft;
     soften(s, shift);
     violation = crd_island_by_interior(m, s, EXACT);
@@ -78,6 +85,9 @@ double crd_island_settle(crd_island_memory *m, crd_island *s, int facets, long *
   ++*solves;
   if (crd_island_by_modes(m, s, ROUNDS)) note(m, s, &best, CRD_ISLAND_MODES, crd_island_violation(s));
   if (way) *way = CRD_ISLAND_MODES;
+  if (best.violation <= CRD_ISLAND_SETTLED) return best.violation;
+  by_newton(m, s, &best);
+  if (way) *way = CRD_ISLAND_NEWTON;
   if (best.violation <= CRD_ISLAND_SETTLED) return best.violation;
   by_interior(m, s, &best);
   if (!(best.violation <= CRD_ISLAND_SETTLED) && s->n <= MOST_ROWS) by_facets(m, s, facets, solves, &best);

@@ -30,6 +30,12 @@ double crd_lu_factor(int n, double *A, int *pivot, double *work, int *iwork) {
   return info == 0 ? rcond : 0;
 }
 
+bool crd_lu_factor_bare(int n, double *A, int *pivot) {
+  int info = 0;
+  if (n > 0) dgetrf_(&n, &n, A, &n, pivot, &info);
+  return info == 0;
+}
+
 void crd_lu_solve(int n, const double *A, const int *pivot, int count, double *x) {
   int info = 0;
   if (n == 0 || count == 0) return;

@@ -133,14 +133,12 @@ static double compliance(const crd_contact_problem *problem, int row, int column
 static void add_contact(crd_sim *sim, crd_island *island, int c, const crd_sim_touch *touch) {
   const crd_contact *contact = &sim->problem->contact[c];
   crd_island_contact *held = &island->contact[island->ncontact++];
-  *held = (crd_island_contact){.id = c, .row = island->n, .mu = contact->mu, .mode = touch->mode, .turn = touch->turn};
+  *held = (crd_island_contact){
+      .id = c, .row = island->n, .mu = contact->mu, .mode = touch->guess_mode, .turn = touch->turn};
   held->share = touch->share > 0 ? touch->share : 1;
   held->ntangent = contact->mu > 0 ? contact->ntangent : 0;
   for (int k = 0; k <= held->ntangent; k++) sim->island_row[island->n++] = contact->row + k;
-  /* a first guess of the sliding direction: the velocity of the free motion */
-  double x = held->ntangent > 0 ? sim->problem->u[contact->row + 1] : 0;
-  double y = held->ntangent > 1 ? sim->problem->u[contact->row + 2] : 0, length = hypot(x, y);
-  held->slide[0] = length > 0 ? x / length : 1, held->slide[1] = length > 0 ? y / length : 0;
+  if (held->ntangent > 0) crd_sim_guess_direction(sim, contact, touch, held->slide);
 }
 
 /* Gathers what acts on the trees of the group; take: per contact, the touch that it is (or -1). */
@@ -216,9 +214,6 @@ static void scatter(crd_sim *sim, const crd_island *island, const int *touch_of)
 
 static crd_status solve_all(crd_sim *sim, const int *touch_of, double dt) {
   const crd_contact_problem *problem = sim->problem;
-  int rows = problem->nrow + problem->nb + problem->nf;
-  /* the forces of the last step, which crd_sim_set_base has left here, are the first guess */
-  for (int i = 0; i < rows; i++) sim->p[i] = sim->predicts ? sim->p[i] * dt : 0;
   for (int c = 0; c < problem->nc; c++) sim->mode[c] = CRD_MODE_NONE;
   find_islands(sim);
   for (int t = 0; t < sim->ntree; t++) {
@@ -339,6 +334,7 @@ crd_status crd_sim_hold(crd_sim *sim, double dt, double distance) {
     if (contact_of[i] >= 0 && touch_of[contact_of[i]] < 0) touch_of[contact_of[i]] = i;
   sim->misled = !crd_sim_set_base(sim, contact_of, dt);
   if (sim->misled) return CRD_OK;
+  crd_sim_guess(sim, contact_of, dt);
   status = solve_all(sim, touch_of, dt);
   if (status != CRD_OK) return status;
   crd_contact_response(sim->hold_assembler, sim->hold_work, sim->p, sim->chart);

@@ -72,17 +72,42 @@ void crd_sim_velocities_before(crd_sim *sim, const int *touch_of) {
   }
 }
 
-/* Adds the touch's force of the last step to the rows f of its contact, in the directions of the end of the step. */
-static void add_force(const crd_sim *sim, const crd_contact *contact, int touch, double *f) {
-  const crd_sim_touch *before = at_start(sim, &sim->held.item[touch]);
+/* Adds a force that acted at the start, sliding or not, to the rows f of its contact, in the directions of the end. */
+static void add_force(const crd_sim *sim, const crd_contact *contact, const double *normal, double force,
+                      const double *rubbing, bool slid, double *f) {
   const double *u = sim->problem->u + contact->row;
   double friction[2] = {0, 0}, speed = contact->ntangent == 2 ? hypot(u[1], u[2]) : fabs(u[contact->ntangent]);
-  carry(contact, before->at.normal, before->friction, friction);
+  carry(contact, normal, rubbing, friction);
   double size = hypot(friction[0], friction[1]);
-  bool slides = before->mode == CRD_MODE_SLIP && contact->ntangent > 0 && speed > 0;
-  f[contact->row] += before->force;
+  bool slides = slid && contact->ntangent > 0 && speed > 0;
+  f[contact->row] += force;
   for (int t = 0; t < contact->ntangent; t++)
     f[contact->row + 1 + t] += slides ? -size * u[1 + t] / speed : friction[t];
+}
+
+void crd_sim_guess(crd_sim *sim, const int *contact_of, double dt) {
+  const crd_contact_problem *problem = sim->problem;
+  int m = problem->nrow + problem->nb;
+  memset(sim->p, 0, (size_t)m * sizeof *sim->p);
+  for (int i = 0; i < sim->held.count; i++) {
+    const crd_sim_touch *before = at_start(sim, &sim->held.item[i]);
+    if (contact_of[i] < 0) continue;
+    add_force(sim, &problem->contact[contact_of[i]], before->at.normal, before->guess_force, before->guess_friction,
+              before->guess_mode == CRD_MODE_SLIP, sim->p);
+  }
+  for (int i = 0; i < m; i++) sim->p[i] *= dt;
+  for (int i = 0; i < problem->nf; i++) sim->p[m + i] = dt * sim->now.dry[problem->dry[i].dof];
+}
+
+/* That of the last solution, else that of the free motion. */
+void crd_sim_guess_direction(const crd_sim *sim, const crd_contact *contact, const crd_sim_touch *held, double *slide) {
+  const crd_sim_touch *before = at_start(sim, held);
+  double v[2] = {0, 0};
+  if (before->guess_mode == CRD_MODE_SLIP) carry(contact, before->at.normal, before->guess_sliding, v);
+  bool known = v[0] != 0 || v[1] != 0;
+  for (int t = 0; !known && t < contact->ntangent; t++) v[t] = sim->problem->u[contact->row + 1 + t];
+  double speed = hypot(v[0], v[1]);
+  slide[0] = speed > 0 ? v[0] / speed : 1, slide[1] = speed > 0 ? v[1] / speed : 0;
 }
 
 /* X1 f into sim->chart, f in sim->p. */
@@ -91,8 +116,12 @@ static void push_at_end(crd_sim *sim, const int *contact_of) {
   int m = problem->nrow + problem->nb;
   double *f = sim->p;
   memset(f, 0, (size_t)m * sizeof *f);
-  for (int i = 0; i < sim->held.count; i++)
-    if (contact_of[i] >= 0) add_force(sim, &problem->contact[contact_of[i]], i, f);
+  for (int i = 0; i < sim->held.count; i++) {
+    const crd_sim_touch *before = at_start(sim, &sim->held.item[i]);
+    if (contact_of[i] < 0) continue;
+    add_force(sim, &problem->contact[contact_of[i]], before->at.normal, before->force, before->friction,
+              before->mode == CRD_MODE_SLIP, f);
+  }
   for (int i = 0; i < problem->nf; i++) f[m + i] = sim->now.dry[problem->dry[i].dof];
   crd_contact_response(sim->hold_assembler, sim->hold_work, f, sim->chart);
 }
@@ -112,6 +141,12 @@ bool crd_sim_set_base(crd_sim *sim, const int *contact_of, double dt) {
   }
   for (int k = 0; k < problem->nv; k++) sim->trial.v[k] -= 0.5 * dt * (push[k] + sim->now.push[k]);
   return fabs(same - size) <= MOST_TURN * size;
+}
+
+static void keep_guess(crd_sim_touch *to, const crd_sim_touch *solved) {
+  to->guess_mode = solved->mode, to->guess_force = solved->force;
+  memcpy(to->guess_friction, solved->friction, sizeof to->guess_friction);
+  memcpy(to->guess_sliding, solved->sliding, sizeof to->guess_sliding);
 }
 
 void crd_sim_keep_forces(crd_sim *sim, const int *contact_of, double dt) {
@@ -136,6 +171,8 @@ void crd_sim_keep_forces(crd_sim *sim, const int *contact_of, double dt) {
         touch->sliding[k] += u[1 + t] * contact->tangent[t][k];
       }
     }
+    keep_guess(touch, touch);
+    if (touch->source >= 0) keep_guess(&sim->now.touches.item[touch->source], touch);
   }
   memset(sim->trial.dry, 0, (size_t)sim->model->nv * sizeof *sim->trial.dry);
   for (int i = 0; i < problem->nf; i++) sim->trial.dry[problem->dry[i].dof] = sim->p[m + i] / dt;

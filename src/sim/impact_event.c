@@ -209,7 +209,7 @@ static void set_touching(crd_sim *sim, const crd_impact_solution *s, const doubl
     const crd_contact *contact = &sim->problem->contact[contact_of[i]];
     double u = s->u_plus[contact->row];
     touch->touching = u <= 1e-9 * fastest || (qacc && returns_soon(sim, contact, u, qacc));
-    touch->mode = s->mode[contact_of[i]];
+    touch->mode = touch->guess_mode = s->mode[contact_of[i]];
   }
 }
 

@@ -47,6 +47,9 @@ static void inherit(crd_sim_touch *heir, const crd_sim_touch *old) {
   heir->touching = old->touching, heir->gap_before = old->at.gap, heir->mode = old->mode, heir->turn = old->turn,
   heir->share = old->share;
   heir->force = old->force, heir->leaving = old->leaving;
+  heir->guess_mode = old->guess_mode, heir->guess_force = old->guess_force;
+  memcpy(heir->guess_friction, old->guess_friction, sizeof heir->guess_friction);
+  memcpy(heir->guess_sliding, old->guess_sliding, sizeof heir->guess_sliding);
   memcpy(heir->friction, old->friction, sizeof heir->friction);
   memcpy(heir->sliding, old->sliding, sizeof heir->sliding);
 }

@@ -28,8 +28,10 @@ typedef struct crd_sim_touch {
   double share;       /* of friction among redundant contacts */
   double force;       /* N, or N m of a limit: along the normal, mean over the last step */
   double friction[3]; /* N, world axes, on body1: mean over the last step */
-  double leaving;     /* m/s, rad/s: along the normal at the end of the last step */
-  double sliding[3];  /* m/s, world axes; NaN: it was not held then, and neither is known */
+  crd_mode guess_mode; /* of the last solution it took part in, be it of a trial that was given up; and its forces, */
+  double guess_force, guess_friction[3], guess_sliding[3]; /* which impacts do not erase: the next one begins with it */
+  double leaving;    /* m/s, rad/s: along the normal at the end of the last step */
+  double sliding[3]; /* m/s, world axes; NaN: it was not held then, and neither is known */
 } crd_sim_touch;
 
 typedef struct crd_sim_touches {
@@ -217,6 +219,10 @@ void crd_sim_forget_forces(crd_sim *sim);
 bool crd_sim_set_base(crd_sim *sim, const int *contact_of, double dt);
 /* Velocities of the rows at the start of the step into sim->before; touch_of: for each contact one of sim->held. */
 void crd_sim_velocities_before(crd_sim *sim, const int *touch_of);
+/* What the solution begins with, into sim->p: the impulses over dt that the forces of the last one would give. */
+void crd_sim_guess(crd_sim *sim, const int *contact_of, double dt);
+/* And the direction in which a contact slides, along its tangents. */
+void crd_sim_guess_direction(const crd_sim *sim, const crd_contact *contact, const crd_sim_touch *held, double *slide);
 /* Forces, velocities and modes of the solved problem, for the next step. */
 void crd_sim_keep_forces(crd_sim *sim, const int *contact_of, double dt);
 

@@ -164,6 +164,27 @@ static void check_islands(int count, double unsolved, int nv, int contacts, int 
   crd_island_free(&memory);
 }
 
+/* Newton's method need not converge; where it says that it has, all laws hold. */
+static void newton_is_right_where_it_answers(void **state) {
+  (void)state;
+  random_stream stream = {23, 0};
+  crd_island_memory memory = {0};
+  random_island r;
+  int answers = 0, count = 300;
+  assert_int_equal(crd_island_reserve(&memory, MOST), CRD_OK);
+  for (int i = 0; i < count; i++) {
+    double energy;
+    make_island(&stream, 12, 4, i % 3, i % 4, 10, 0, &r);
+    if (!crd_island_by_newton(&memory, &r.island)) continue;
+    double error = judge(&r, &energy);
+    answers++;
+    if (!(error <= 2e-8)) fail_msg("island %d: %g", i, error);
+    if (!(energy <= 1e-12)) fail_msg("island %d: gains %g", i, energy);
+  }
+  if (answers < 0.8 * count) fail_msg("%d answers of %d", answers, count);
+  crd_island_free(&memory);
+}
+
 static void random_islands_are_solved_on_the_round_cone(void **state) {
   (void)state;
   check_islands(300, 0, 12, 4, 0, 0, 10, 0);
@@ -242,6 +263,7 @@ int main(void) {
       cmocka_unit_test(what_is_no_number_is_no_answer),
       cmocka_unit_test(sweeps_slide_against_the_velocity_with_all_friction),
       cmocka_unit_test(sweeps_stick_within_the_cone_and_open_what_parts),
+      cmocka_unit_test(newton_is_right_where_it_answers),
       cmocka_unit_test(random_islands_are_solved_on_the_round_cone),
       cmocka_unit_test(redundant_contacts_loops_and_dry_joints_are_solved),
       cmocka_unit_test(masses_and_friction_of_all_sizes_are_solved),
