@@ -23,6 +23,10 @@
 
 enum { MAX_INTERNAL_STEPS = 100000, SHORT_STEPS = 3 };
 
+/* Where a contact comes to the end of a capsule its surface changes its curvature, and the accelerations jump: steps
+ * collapse there. After so many of them the jump is leapt over. */
+enum { MOST_COLLAPSED = 20, MOST_LEAPS = 12 };
+
 /* A phase takes some dozens of internal steps. Where it takes hundreds, contacts whose rates come from differences are
  * noisier than the tolerance: it is made ten times larger after every so many, up to the loosest. */
 enum { PATIENCE = 200 };
@@ -32,8 +36,12 @@ struct crd_smooth {
   SUNContext context;
   void *cvode;
   SUNNonlinearSolver solver;
-  N_Vector y, there; /* at the end of the last internal step; interpolated */
+  N_Vector y, there;      /* at the end of the last internal step; interpolated */
+  N_Vector before, slope; /* at its start, and the rates there: of a leap */
   double t, stop;
+  double first;              /* length of the first steps of a start */
+  int collapsed, leaps;      /* steps in a row that are far shorter; leaps of the phase */
+  bool leapt;                /* the last step was one */
   double relative, absolute; /* tolerances in force */
   long steps, started;       /* internal steps of the phase, and since CVODE was started last */
 };
@@ -69,8 +77,9 @@ static bool set_up(crd_sim *sim, struct crd_smooth *s) {
   if (SUNContext_Create(NULL, &s->context) != 0) return false;
   sunindextype n = sim->model->nq + sim->model->nv + CRD_WORKS;
   s->y = N_VNew_Serial(n, s->context), s->there = N_VNew_Serial(n, s->context);
+  s->before = N_VNew_Serial(n, s->context), s->slope = N_VNew_Serial(n, s->context);
   s->cvode = CVodeCreate(CV_ADAMS, s->context);
-  if (!s->y || !s->there || !s->cvode) return false;
+  if (!s->y || !s->there || !s->before || !s->slope || !s->cvode) return false;
   s->solver = SUNNonlinSol_FixedPoint(s->y, 0, s->context);
   if (!s->solver) return false;
   fill(sim, s->y);
@@ -92,6 +101,8 @@ void crd_smooth_free(struct crd_smooth *s) {
   if (s->solver) SUNNonlinSolFree(s->solver);
   if (s->y) N_VDestroy(s->y);
   if (s->there) N_VDestroy(s->there);
+  if (s->before) N_VDestroy(s->before);
+  if (s->slope) N_VDestroy(s->slope);
   if (s->context) SUNContext_Free(&s->context);
   free(s);
 }
@@ -112,6 +123,7 @@ static crd_status begin(crd_sim *sim, struct crd_smooth *s) {
   double rounding = 1e-15 * (fabs(s->t) + fabs(s->stop));
   double first = sqrt(2e-4 * s->absolute / fmax(sim->event->acceleration, 1e-6));
   first = fmin(fmax(first, 64 * rounding), 0.1 * (s->stop - s->t));
+  s->first = first, s->collapsed = 0, s->leapt = false;
   bool done = CVodeSStolerances(s->cvode, s->relative, s->absolute) == CV_SUCCESS &&
               CVodeReInit(s->cvode, s->t, s->y) == CV_SUCCESS && CVodeSetStopTime(s->cvode, s->stop) == CV_SUCCESS &&
               CVodeSetInitStep(s->cvode, first) == CV_SUCCESS && CVodeSetMaxStep(s->cvode, first) == CV_SUCCESS;
@@ -120,7 +132,7 @@ static crd_status begin(crd_sim *sim, struct crd_smooth *s) {
 
 crd_status crd_smooth_start(crd_sim *sim, double stop) {
   struct crd_smooth *s = sim->event->smooth;
-  s->t = sim->now.t, s->stop = stop, s->steps = 0;
+  s->t = sim->now.t, s->stop = stop, s->steps = 0, s->leaps = 0;
   fill(sim, s->y);
   set_tolerances(sim, s);
   return begin(sim, s);
@@ -132,15 +144,34 @@ static crd_status loosen(crd_sim *sim, struct crd_smooth *s) {
   return begin(sim, s);
 }
 
+/* Over a jump of the rates by a straight line from before the last step, longer with every leap. */
+static crd_status leap(crd_sim *sim, struct crd_smooth *s, double from, double *to) {
+  double length = fmin(s->first * pow(4, s->leaps), s->stop - from);
+  if (++s->leaps > MOST_LEAPS || rate(from, s->before, s->slope, sim) != 0) return CRD_LIMIT;
+  N_VLinearSum(1, s->before, length, s->slope, s->y);
+  *to = s->t = length < s->stop - from ? from + length : s->stop;
+  crd_status status = begin(sim, s);
+  s->leapt = true;
+  return status;
+}
+
+/* Has CVODE come to a jump of the rates, where no step is short enough? */
+static bool is_stuck(struct crd_smooth *s, int flag, double length) {
+  s->collapsed = s->started > SHORT_STEPS && length < 1e-3 * s->first ? s->collapsed + 1 : 0;
+  return flag < 0 || s->collapsed >= MOST_COLLAPSED;
+}
+
 crd_status crd_smooth_step(crd_sim *sim, double *from, double *to) {
   struct crd_smooth *s = sim->event->smooth;
   sunrealtype reached = s->t;
   *from = *to = s->t;
+  s->leapt = false;
+  N_VScale(1, s->y, s->before);
   if (++s->steps > MAX_INTERNAL_STEPS) return CRD_LIMIT;
   if (s->steps % PATIENCE == 0 && loosen(sim, s) != CRD_OK) return CRD_LIMIT;
   if (++s->started == SHORT_STEPS + 1) CVodeSetMaxStep(s->cvode, 0); /* no bound */
   int flag = CVode(s->cvode, s->stop, s->y, &reached, CV_ONE_STEP);
-  if (flag < 0) return CRD_LIMIT;
+  if (is_stuck(s, flag, reached - *from)) return leap(sim, s, *from, to);
   *to = s->t = reached;
   return CRD_OK;
 }
@@ -148,7 +179,10 @@ crd_status crd_smooth_step(crd_sim *sim, double *from, double *to) {
 void crd_smooth_at(crd_sim *sim, double t, const double **q, const double **v, const double **works) {
   struct crd_smooth *s = sim->event->smooth;
   N_Vector y = s->y;
-  if (t < s->t && CVodeGetDky(s->cvode, t, 0, s->there) == CV_SUCCESS) y = s->there;
+  if (t < s->t && s->leapt)
+    N_VLinearSum(1, s->y, t - s->t, s->slope, s->there), y = s->there;
+  else if (t < s->t && CVodeGetDky(s->cvode, t, 0, s->there) == CV_SUCCESS)
+    y = s->there;
   *q = N_VGetArrayPointer(y), *v = *q + sim->model->nq;
   if (works) *works = *v + sim->model->nv;
 }

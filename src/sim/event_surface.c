@@ -21,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { FIRST_CAPACITY = 64 };
+enum { FIRST_CAPACITY = 64, LONGEST_RUN = 64 };
 
 crd_status crd_surface_init(crd_surface *s, const crd_model *model) {
   size_t ngeom = (size_t)model->ngeom, d = sizeof(double);
@@ -33,7 +33,10 @@ crd_status crd_surface_init(crd_surface *s, const crd_model *model) {
   s->pos = crd_arena_alloc(&s->arena, ngeom, 3 * d), s->R = crd_arena_alloc(&s->arena, ngeom, 9 * d);
   s->q = crd_arena_alloc(&s->arena, (size_t)model->nq, d);
   s->found = crd_arena_alloc(&s->arena, FIRST_CAPACITY, sizeof *s->found), s->capacity = FIRST_CAPACITY;
-  if (s->side && s->collider && s->assembler && s->moved && s->pos && s->R && s->q && s->found) return CRD_OK;
+  s->run = crd_arena_alloc(&s->arena, LONGEST_RUN, sizeof *s->run);
+  s->there = crd_arena_alloc(&s->arena, LONGEST_RUN, sizeof *s->there);
+  bool all = s->side && s->collider && s->assembler && s->moved && s->pos && s->R && s->q && s->found;
+  if (all && s->run && s->there) return CRD_OK;
   crd_surface_free(s);
   return CRD_ERR_MEMORY;
 }
@@ -237,40 +240,60 @@ static double smaller_size(const crd_surface *s, const crd_contact_point *p) {
   return fmax(fmin(a, b), isfinite(large) ? 1e-3 * large : 0);
 }
 
-/* Time in which no part of the geoms moves by more than `step` of the smaller one's size; 0: they rest. */
-static double difference_step(const crd_surface *s, const crd_workspace *work, const crd_contact_point *p) {
-  double fastest = 0;
+/* Time in which no part of the geoms moves by more than `step` of the smaller one's size, and no joint that carries
+ * them turns by more than `step` (their motions may cancel, but not for long); 0: they rest. */
+static double difference_step(const crd_surface *s, const crd_workspace *work, const double *qvel,
+                              const crd_contact_point *p) {
+  const crd_model *model = s->model;
+  double fastest = 0, size = smaller_size(s, p);
   for (int k = 0; k < 2; k++) {
-    const crd_geom *geom = &s->model->geom[k ? p->geomB : p->geomA];
+    const crd_geom *geom = &model->geom[k ? p->geomB : p->geomA];
     double V[6];
-    crd_tree_point_velocity(s->model, work, geom->body, p->point, V);
+    crd_tree_point_velocity(model, work, geom->body, p->point, V);
     fastest = fmax(fastest, crd_vec3_norm(V + 3));
     if (isfinite(geom->radius)) fastest = fmax(fastest, crd_vec3_norm(V) * geom->radius);
+    for (int link = geom->link; link >= 0; link = model->link[link].parent)
+      if (model->link[link].type == CRD_HINGE) fastest = fmax(fastest, fabs(qvel[model->link[link].v]) * size);
   }
-  return fastest > 0 ? s->step * smaller_size(s, p) / fastest : 0;
+  return fastest > 0 ? s->step * size / fastest : 0;
 }
 
+/* The contacts `first` on of the problem, whose points s->run are those of one pair. */
 static crd_status by_differences(crd_surface *s, const crd_workspace *work, const double *qpos, const double *qvel,
-                                 const crd_contact_point *p, const crd_contact *contact, double *bias) {
-  crd_followed start = {.point = *p};
-  double step = difference_step(s, work, p), reach = 1e-3 * smaller_size(s, p);
-  crd_surface_remember(s, work, &start, 1);
+                                 int count, const crd_contact *first, double *bias) {
+  const crd_contact_point *p = &s->run[0].point;
+  double step = difference_step(s, work, qvel, p), reach = 1e-3 * smaller_size(s, p);
+  crd_surface_remember(s, work, s->run, count);
   for (int side = -1; step > 0 && side <= 1; side += 2) {
-    crd_followed there = start;
-    double u[3], t[3];
+    memcpy(s->there, s->run, sizeof *s->run * (size_t)count);
     move_side(s, qpos, qvel, side * step);
-    crd_status status = crd_surface_locate(s, s->side, &there, 1, reach);
+    crd_status status = crd_surface_locate(s, s->side, s->there, count, reach);
     if (status != CRD_OK) return status;
-    relative_velocity(s, &there.point, u);
-    bias[contact->row] += side * crd_vec3_dot(there.point.normal, u) / (2 * step);
-    for (int k = 0; k < contact->ntangent; k++) {
-      crd_vec3_copy(t, contact->tangent[k]);
-      crd_vec3_axpy(t, -crd_vec3_dot(t, there.point.normal), there.point.normal);
-      crd_vec3_normalize(t);
-      bias[contact->row + 1 + k] += side * crd_vec3_dot(t, u) / (2 * step);
+    for (int i = 0; i < count; i++) {
+      const double *n = s->there[i].point.normal;
+      double u[3], t[3];
+      relative_velocity(s, &s->there[i].point, u);
+      bias[first[i].row] += side * crd_vec3_dot(n, u) / (2 * step);
+      for (int k = 0; k < first[i].ntangent; k++) {
+        crd_vec3_copy(t, first[i].tangent[k]);
+        crd_vec3_axpy(t, -crd_vec3_dot(t, n), n);
+        crd_vec3_normalize(t);
+        bias[first[i].row + 1 + k] += side * crd_vec3_dot(t, u) / (2 * step);
+      }
     }
   }
   return CRD_OK;
+}
+
+/* Into s->run: the points from `first` on that open contacts (`next` and those after it) of the same pair. */
+static int gather_run(crd_surface *s, const crd_contact_point *point, const int *contact_of, int npoint, int first,
+                      int next) {
+  int count = 0;
+  for (int i = first; i < npoint && count < LONGEST_RUN; i++) {
+    if (point[i].geomA != point[first].geomA || point[i].geomB != point[first].geomB) break;
+    if (contact_of[i] == next + count) s->run[count++] = (crd_followed){.point = point[i]};
+  }
+  return count;
 }
 
 /* ------------------------------------------------------------------------------------------------ loops, limits */
@@ -332,8 +355,10 @@ crd_status crd_surface_bias(crd_surface *s, const crd_workspace *work, const dou
     const crd_contact *contact = &problem->contact[next++];
     contact_rate rate;
     if (!closed_form(s, work, &point[i], &rate)) {
-      crd_status status = by_differences(s, work, qpos, qvel, &point[i], contact, bias);
+      int count = gather_run(s, point, contact_of, npoint, i, next - 1);
+      crd_status status = by_differences(s, work, qpos, qvel, count, contact, bias);
       if (status != CRD_OK) return status;
+      next += count - 1;
       continue;
     }
     bias[contact->row] = crd_vec3_dot(point[i].normal, rate.u_dot) + crd_vec3_dot(rate.n_dot, rate.u);

@@ -21,7 +21,8 @@ typedef struct crd_surface {
   double *pos, *R, *q;      /* ngeom x 3, ngeom x 9, nq */
   crd_contact_point *found; /* of one pair */
   int capacity;
-  double step; /* share of a geom's size by which contacts are moved for a difference */
+  crd_followed *run, *there; /* points of one pair whose rates are differences, and beside the present state */
+  double step;               /* share of a geom's size by which contacts are moved for a difference */
 } crd_surface;
 
 crd_status crd_surface_init(crd_surface *surface, const crd_model *model);
