@@ -77,6 +77,7 @@ typedef struct crd_event {
   double velocity_scale, force_scale; /* m/s; m/s^2 */
   double still, slow;                 /* m/s; slower is at rest; slower impacts are counted */
   int slow_impacts;                   /* of the step */
+  double orientation;                 /* sign of the determinant at the start of the phase */
   double acceleration;                /* largest |qacc| at the start of the phase */
   double gap_now, loop_now;           /* m; m, rad: errors at the end of the last internal step */
   double joint_speed;                 /* largest |qvel| at the start of the phase */

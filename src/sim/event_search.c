@@ -68,7 +68,7 @@ static void margins_of(const crd_event *event, const crd_phase_point *at, int c,
   size_t m = (size_t)(problem->nrow + problem->nb), row = (size_t)contact->row;
   double unit = problem->W[m * row + row] / event->force_scale, *f = at->answer.f;
   margin[0] = f[row] * unit;
-  if (c == 0) margin[2] = at->answer.determinant;
+  if (c == 0) margin[2] = event->orientation * at->answer.determinant;
   if (contact->ntangent == 0 || contact->mu == 0) return;
   if (phase->held.hold == CRD_HOLD_STICK) {
     margin[1] = (contact->mu * f[row] - tangential(contact, f)) * unit;
@@ -123,7 +123,7 @@ void crd_event_arm(crd_sim *sim, int stalls) {
   event->force_scale = 1;
   crd_phase_point at = crd_event_evaluate(sim, sim->now.t, sim->now.q, sim->now.v, true);
   if (at.status != CRD_OK) return; /* the first step will tell */
-  event->force_scale = at.scale;
+  event->force_scale = at.scale, event->orientation = at.answer.determinant < 0 ? -1 : 1;
   event->acceleration = 0;
   for (int k = 0; k < sim->model->nv; k++) event->acceleration = fmax(event->acceleration, fabs(at.qacc[k]));
   if (event->ncontact > 0) keep_force(event, &at, event->force[0]);
