@@ -11,7 +11,11 @@
  * so a pivoted factor of it shows which rows are independent, in n rank^2 operations, and only these are equations:
  * what depends on them holds by itself, and is checked. Their solution of least norm is taken, in a norm in which
  * tangential forces count less where the normal force is large, |f_t|^2/f_n: a box that neither turns nor slides then
- * has friction in proportion to the load of its corners, and sticks whenever the sum allows it. */
+ * has friction in proportion to the load of its corners, and sticks whenever the sum allows it.
+ *
+ * Where contacts slide the forces are those that equally compliant contacts would have in the limit of no compliance:
+ * (A + eps) x = r with eps -> 0 is solved by an x among the rows of W, which is the least norm where A = W. The load of
+ * a face is then a linear function of the place on it. */
 #include "sim/event_force.h"
 
 #include <math.h>
@@ -142,10 +146,39 @@ static void set_up(equations *e, const double *a_free) {
   }
 }
 
-/* x of least weighted norm. */
+static double unit_entry(const equations *e, int i, int j) {
+  int m = e->problem->nrow + e->problem->nb;
+  return e->problem->W[at(m, e->list[i].row, e->list[j].row)] * e->scale[i] * e->scale[j];
+}
+
+/* x among the weighted rows of W, x = D Q y with Q an orthonormal basis of D W_R': A_R D Q y = r. */
+static bool in_rows_of_W(equations *e) {
+  int n = e->n, r = e->rank;
+  double *Q = e->unit, *y = e->x, *x = e->work;
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < r; i++) Q[at(r, j, i)] = unit_entry(e, e->order[i], j) * e->weight[j];
+  crd_dense_orthonormalize(n, r, Q, e->work);
+  for (int i = 0; i < r; i++) { /* row i of A Q over row i of A, which is used up */
+    double *row = e->A + at(n, i, 0), *product = e->work;
+    memset(product, 0, sizeof *product * (size_t)r);
+    for (int j = 0; j < n; j++)
+      for (int k = 0; k < r; k++) product[k] += row[j] * Q[at(r, j, k)];
+    memcpy(e->A + at(r, i, 0), product, sizeof *product * (size_t)r);
+  }
+  if (!(crd_lu_factor(r, e->A, e->pivot, e->work, e->iwork) > 0)) return false;
+  crd_lu_solve(r, e->A, e->pivot, 1, y);
+  for (int j = 0; j < n; j++) x[j] = crd_dense_dot(r, Q + at(r, j, 0), y);
+  memcpy(e->x, x, sizeof *x * (size_t)n);
+  return true;
+}
+
+/* x of least weighted norm, or where friction makes the equations unsymmetric the one that stands for it. */
 static bool least_norm(equations *e, const double *a_free) {
+  bool rubs = false;
+  for (int i = 0; i < e->n; i++)
+    rubs = rubs || (e->list[i].slides >= 0 && e->problem->contact[e->list[i].slides].mu > 0);
   set_up(e, a_free);
-  if (!crd_dense_least_norm(e->rank, e->n, e->A, e->x, e->work)) return false;
+  if (!(rubs ? in_rows_of_W(e) : crd_dense_least_norm(e->rank, e->n, e->A, e->x, e->work))) return false;
   for (int i = 0; i < e->n; i++) e->x[i] *= e->weight[i];
   return true;
 }
