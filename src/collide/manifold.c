@@ -41,8 +41,8 @@ static bool inside(const crd_patch *patch, const crd_feature *f, double x, doubl
   if (f->count <= 2) return off_edge(&f->corner[0], &f->corner[f->count - 1], x, y) <= lateral;
   for (int i = 0; i < f->count; i++) {
     const crd_corner *p = &f->corner[i], *q = &f->corner[(i + 1) % f->count];
-    double dx = q->x - p->x, dy = q->y - p->y;
-    if (dx * (y - p->y) - dy * (x - p->x) < -lateral * hypot(dx, dy)) return false;
+    double dx = q->x - p->x, dy = q->y - p->y, left = dx * (y - p->y) - dy * (x - p->x);
+    if (left < 0 && left * left > lateral * lateral * (dx * dx + dy * dy)) return false;
   }
   return true;
 }
@@ -51,7 +51,8 @@ static bool inside(const crd_patch *patch, const crd_feature *f, double x, doubl
 static void add_with_heights(crd_patch *patch, crd_patch_point new, double lateral) {
   for (int i = 0; i < patch->count; i++) {
     crd_patch_point *old = &patch->point[i];
-    if (hypot(old->x - new.x, old->y - new.y) > 2 * lateral) continue;
+    double dx = old->x - new.x, dy = old->y - new.y;
+    if (dx * dx + dy * dy > 4 * lateral * lateral) continue;
     if (new.hA - new.hB < old->hA - old->hB) *old = new;
     return;
   }
@@ -84,7 +85,7 @@ static void add_edge_crossings(crd_patch *patch, double lateral) {
       const crd_corner *c = &B->corner[j], *d = &B->corner[(j + 1) % B->count];
       double ux = b->x - a->x, uy = b->y - a->y, wx = d->x - c->x, wy = d->y - c->y, rx = c->x - a->x, ry = c->y - a->y;
       double det = ux * wy - uy * wx;
-      if (fabs(det) <= 1e-9 * hypot(ux, uy) * hypot(wx, wy)) continue;
+      if (det * det <= 1e-18 * (ux * ux + uy * uy) * (wx * wx + wy * wy)) continue;
       double s = (rx * wy - ry * wx) / det, t = (rx * uy - ry * ux) / det;
       if (s >= 0 && s <= 1 && t >= 0 && t <= 1) add_point(patch, a->x + s * ux, a->y + s * uy, lateral);
     }

@@ -62,6 +62,25 @@ static double reach_of_pair(const crd_sim *sim, const crd_contact_point *at) {
   return fmax(isinf(a) || isinf(b) ? fmin(a, b) : fmax(a, b), 0.5 * sim->size);
 }
 
+static bool is_polytope(const crd_sim *sim, int geom) {
+  crd_geom_type type = sim->model->geom[geom].type;
+  return type == CRD_PLANE || type == CRD_BOX || type == CRD_MESH;
+}
+
+/* Of polytopes a corner stays where it is on its body, and the crossing of two edges runs along them not much faster
+ * than the bodies move against each other there: a point that is further away is another corner, which strikes. */
+static double reach_of_point(const crd_sim *sim, const crd_sim_touch *old, double reach) {
+  const int geom[2] = {old->at.geomA, old->at.geomB};
+  if (geom[0] == CRD_SIM_LIMIT || !is_polytope(sim, geom[0]) || !is_polytope(sim, geom[1])) return reach;
+  double now[2][3], d[3];
+  for (int k = 0; k < 2; k++) {
+    crd_mat3_mul_vec(now[k], sim->R + 9 * geom[k], old->local[k]);
+    crd_vec3_add(now[k], now[k], sim->pos + 3 * geom[k]);
+  }
+  crd_vec3_sub(d, now[0], now[1]);
+  return fmin(reach, 10 * crd_vec3_norm(d) + 1e-4 * sim->size);
+}
+
 /* Of the points that no old one has been paired with, the nearest to `old` within reach; -1: none. */
 static int nearest_free(const crd_sim_touch *fresh, int count, const crd_sim_touch *old, double reach, double *least) {
   int best = -1;
@@ -76,11 +95,14 @@ static int nearest_free(const crd_sim_touch *fresh, int count, const crd_sim_tou
 
 /* Pairs off the points of one pair with the old ones (number `first` and up of their list), nearest first, within
  * reach. */
-static void match(crd_sim_touch *fresh, int count, const crd_sim_touch *old, int nold, int first, double reach) {
+static void match(const crd_sim *sim, crd_sim_touch *fresh, int count, const crd_sim_touch *old, int nold, int first) {
   int nearest[CRD_PATCH_POINTS];
-  double away[CRD_PATCH_POINTS];
+  double away[CRD_PATCH_POINTS], reach[CRD_PATCH_POINTS], widest = nold > 0 ? reach_of_pair(sim, &old->at) : 0;
   if (nold > CRD_PATCH_POINTS) nold = CRD_PATCH_POINTS;
-  for (int j = 0; j < nold; j++) nearest[j] = nearest_free(fresh, count, &old[j], reach, &away[j]);
+  for (int j = 0; j < nold; j++) {
+    reach[j] = reach_of_point(sim, &old[j], widest);
+    nearest[j] = nearest_free(fresh, count, &old[j], reach[j], &away[j]);
+  }
   for (;;) {
     int partner = -1;
     for (int j = 0; j < nold; j++)
@@ -91,7 +113,7 @@ static void match(crd_sim_touch *fresh, int count, const crd_sim_touch *old, int
     fresh[best].source = first + partner;
     nearest[partner] = -1;
     for (int j = 0; j < nold; j++)
-      if (nearest[j] == best) nearest[j] = nearest_free(fresh, count, &old[j], reach, &away[j]);
+      if (nearest[j] == best) nearest[j] = nearest_free(fresh, count, &old[j], reach[j], &away[j]);
   }
 }
 
@@ -115,7 +137,7 @@ static void recognise(const crd_sim *sim, crd_sim_touches *touches, const crd_si
     end = end_of_pair(touches, i);
     while (from < before->count && pair_before(&before->item[from], &touches->item[i])) from++;
     for (to = from; to < before->count && same_pair(&before->item[to], &touches->item[i]);) to++;
-    match(touches->item + i, end - i, before->item + from, to - from, from, reach_of_pair(sim, &touches->item[i].at));
+    match(sim, touches->item + i, end - i, before->item + from, to - from, from);
     from = to;
   }
 }

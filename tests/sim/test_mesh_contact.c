@@ -37,7 +37,7 @@ static simulation *drop(const char *vertices, double height, const char *euler) 
 
 /* Rests on the floor at this height, nothing failed and nothing sank. */
 static void check_rest(simulation *s, double height) {
-  simulation_run(s, 1.5);
+  simulation_run(s, 2.5);
   crd_sim_counters counters = crd_sim_counters_now(s->sim);
   crd_sim_energy energy = crd_sim_energy_now(s->sim);
   assert_true(fabs(crd_sim_qpos(s->sim)[2] - height) <= 1e-7);
