@@ -2,10 +2,9 @@
  *
  *   modes      those of the last step, mended: a few linear equations, what nearly all steps need
  *   newton     the natural map, where several modes change at once
- *   interior   the round cones whatever the modes are; robust where contacts are redundant
- *   softened   the same with a little compliance in every row, eps times the largest
- *   facets     a linear complementarity problem, whose modes are then asked again
- *   sweeps     contact by contact
+ *   interior   the round cones whatever the modes are; robust where contacts are redundant; then newton again from
+ * there softened   the same with a little compliance in every row, eps times the largest facets     a linear
+ * complementarity problem, whose modes are then asked again sweeps     contact by contact
  *
  * A row that can hardly move (a folded link, whose contact is known no better than rounding) has no force that stops
  * it. Softened, u = -eps p is left: a velocity far below what counts, and work p . u < 0, so that no energy appears.
@@ -40,9 +39,10 @@ static void soften(crd_island *s, double shift) {
   for (int i = 0; i < s->n; i++) s->G[(size_t)(s->n + 1) * (size_t)i] += shift;
 }
 
-/* From the guess that the modes began with. */
-static void by_newton(crd_island_memory *m, crd_island *s, record *best) {
-  memcpy(s->p, m->guess, sizeof *s->p * (size_t)s->n);
+/* From the impulses given: the guess that the modes began with, or the best answer so far. */
+static void by_newton(crd_island_memory *m, crd_island *s, const double *from, record *best) {
+  best->now = false;
+  memcpy(s->p, from, sizeof *s->p * (size_t)s->n);
   if (crd_island_by_newton(m, s)) note(m, s, best, CRD_ISLAND_NEWTON, crd_island_violation(s));
 }
 
@@ -86,10 +86,11 @@ double crd_island_settle(crd_island_memory *m, crd_island *s, int facets, long *
   if (crd_island_by_modes(m, s, ROUNDS)) note(m, s, &best, CRD_ISLAND_MODES, crd_island_violation(s));
   if (way) *way = CRD_ISLAND_MODES;
   if (best.violation <= CRD_ISLAND_SETTLED) return best.violation;
-  by_newton(m, s, &best);
+  by_newton(m, s, m->guess, &best);
   if (way) *way = CRD_ISLAND_NEWTON;
   if (best.violation <= CRD_ISLAND_SETTLED) return best.violation;
   by_interior(m, s, &best);
+  if (!(best.violation <= CRD_ISLAND_SETTLED) && best.violation < INFINITY) by_newton(m, s, m->kept, &best);
   if (!(best.violation <= CRD_ISLAND_SETTLED) && s->n <= MOST_ROWS) by_facets(m, s, facets, solves, &best);
   if (!(best.violation <= CRD_ISLAND_SETTLED)) by_sweeps(m, s, &best);
   if (way) *way = best.way;
