@@ -197,8 +197,18 @@ static int stop_short_rebounds(crd_sim *sim, const crd_impact_solution *s, const
   return stopped;
 }
 
+/* Does the body belong to a mechanism of several links, whose mass matrix changes as it moves? */
+static bool is_jointed(const crd_sim *sim, int body) {
+  int k = sim->model->body[body].link;
+  if (k < 0) return false;
+  const crd_link *link = &sim->model->link[k];
+  int next = link->v + link->nv, tree = sim->tree_of_dof[link->v];
+  return link->parent >= 0 || (next < sim->model->nv && sim->tree_of_dof[next] == tree);
+}
+
 /* A contact that does not leave is held from now on; so is one that another contact lifts for less than a step (the
- * rocking block near its rest), whose return the persistent problem absorbs. */
+ * rocking block near its rest), whose return the persistent problem absorbs. The ledger of the next step wants the
+ * velocities it starts with; where the mass matrix is constant those of the rows at its end are exact. */
 static void set_touching(crd_sim *sim, const crd_impact_solution *s, const double *qacc, const int *contact_of) {
   double fastest = 0;
   for (int c = 0; c < sim->problem->nc; c++)
@@ -210,6 +220,13 @@ static void set_touching(crd_sim *sim, const crd_impact_solution *s, const doubl
     double u = s->u_plus[contact->row];
     touch->touching = u <= 1e-9 * fastest || (qacc && returns_soon(sim, contact, u, qacc));
     touch->mode = touch->guess_mode = s->mode[contact_of[i]];
+    if (!is_jointed(sim, contact->body1) && !is_jointed(sim, contact->body2)) continue;
+    touch->leaving = u;
+    for (int k = 0; k < 3; k++) {
+      touch->sliding[k] = 0;
+      for (int t = 0; t < contact->ntangent; t++)
+        touch->sliding[k] += s->u_plus[contact->row + 1 + t] * contact->tangent[t][k];
+    }
   }
 }
 

@@ -134,6 +134,28 @@ static void painleve_rod_passes_its_paradox(void **state) {
   assert_true(fabs(fine) <= 0.6 * fabs(coarse));
 }
 
+/* A pendulum on a slide falls up against a ceiling and its bob goes on along it, which bends the way of the bob away
+ * from the circle it would follow. Without friction the force is across the motion from the first instant on: all that
+ * the contact takes is taken by the impact. */
+static void frictionless_contact_does_no_work_in_the_step_of_its_impact(void **state) {
+  (void)state;
+  simulation *s = simulation_from_text(
+      "<mujoco><option gravity='0 0 9.81' timestep='0.01'/><default><geom friction='0 0 0'/></default><worldbody>"
+      "<geom type='plane' size='0 0 1' quat='0 1 0 0'/><body pos='0 0 0.89'><joint type='slide' axis='0 0 1'/>"
+      "<geom type='sphere' size='0.05' mass='1' contype='0' conaffinity='0'/><body><joint type='hinge' axis='0 1 0'/>"
+      "<geom type='sphere' pos='0 0 -1' size='0.1' mass='2'/></body></body></worldbody>"
+      "<keyframe><key qpos='0 0' qvel='0 1.5'/></keyframe></mujoco>",
+      NULL);
+  simulation_run(s, 0.15);
+  crd_sim_energy energy = crd_sim_energy_now(s->sim);
+  int touching;
+  crd_sim_contacts(s->sim, &touching);
+  assert_int_equal(touching, 1);
+  assert_true(simulation_count(s, CRD_EVENT_IMPACT) == 1 && energy.impact < -0.01);
+  assert_true(fabs(energy.contact) <= 1e-12);
+  simulation_free(s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(brick_below_the_friction_angle_stays_where_it_is),
@@ -142,6 +164,7 @@ int main(void) {
       cmocka_unit_test(sliding_sphere_rolls_with_five_sevenths_of_its_speed),
       cmocka_unit_test(rocking_block_comes_to_rest_at_the_accumulation_point),
       cmocka_unit_test(painleve_rod_passes_its_paradox),
+      cmocka_unit_test(frictionless_contact_does_no_work_in_the_step_of_its_impact),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
