@@ -76,6 +76,30 @@ static int show(const outcomes_settings *settings, const outcomes_view *view, in
   return cli_output_end(&output, path, done ? exit_code(view, wanted) : CLI_SYSTEM);
 }
 
+/* Everything that is written about the sets: the file, which gets its last part here, pictures, page and text. */
+static int report(const outcomes_settings *settings, outcomes_view *view, crd_outcome_writer *writer, int wanted) {
+  outcomes_compliant compliant = {0};
+  crd_arena arena = {0};
+  int code = CLI_DONE;
+  if (settings->compliant) {
+    view->compliant = &compliant;
+    bool done = outcomes_compliant_run(view->input, &settings->common, &view->result[0].shape, &compliant);
+    view->nmark = done ? outcomes_compliant_marks(&compliant, view->input->problem, &arena, &view->mark) : -1;
+    if (view->nmark < 0) code = CLI_SYSTEM;
+  }
+  if (writer && code != CLI_DONE) crd_io_outcomes_discard(writer);
+  if (writer && code == CLI_DONE) {
+    crd_io_outcomes_mark(writer, view->nmark, view->mark, view->input->problem->nv);
+    code = outcomes_file_end(writer);
+  }
+  if (code == CLI_DONE && picture_wanted(&settings->picture)) code = outcomes_picture_view(&settings->picture, view);
+  if (code == CLI_DONE && settings->html) code = outcomes_page_write(settings->html, view);
+  if (code == CLI_DONE) code = show(settings, view, wanted);
+  outcomes_compliant_free(&compliant);
+  crd_arena_free(&arena);
+  return code;
+}
+
 static int run(const outcomes_settings *settings, cli_problem *input, crd_outcome_options *options) {
   outcomes_sweep sweep;
   outcomes_axes axes;
@@ -104,17 +128,7 @@ static int run(const outcomes_settings *settings, cli_problem *input, crd_outcom
   } else {
     outcomes_view view = {.input = input, .result = result, .count = count, .parameter = parameter};
     if (settings->box) view.box = &box;
-    outcomes_compliant compliant = {0};
-    if (writer) code = outcomes_file_end(writer);
-    if (code == CLI_DONE && settings->compliant && writes) {
-      if (!outcomes_compliant_run(input, &settings->common, &result[0].shape, &compliant)) code = CLI_SYSTEM;
-      view.compliant = &compliant;
-    }
-    if (code == CLI_DONE && picture_wanted(&settings->picture) && writes)
-      code = outcomes_picture_view(&settings->picture, &view);
-    if (code == CLI_DONE && settings->html && writes) code = outcomes_page_write(settings->html, &view);
-    if (code == CLI_DONE && writes) code = show(settings, &view, sweep.count);
-    outcomes_compliant_free(&compliant);
+    if (writes) code = report(settings, &view, writer, sweep.count);
   }
   for (int i = 0; i < count; i++) {
     crd_outcome_free(&result[i].set);

@@ -59,7 +59,9 @@ static int records_of(const crd_outcome_file *file, crd_arena *arena, const crd_
     record[i] = (crd_outcome_record){.value = file->value[i],
                                      .problem = file->problem[i],
                                      .set = &file->set[i],
-                                     .box = file->box[i].draws > 0 ? &file->box[i] : NULL};
+                                     .box = file->box[i].draws > 0 ? &file->box[i] : NULL,
+                                     .nmark = file->nmark,
+                                     .mark = file->mark};
   *records = record;
   return record ? file->count : -1;
 }

@@ -63,6 +63,8 @@ typedef struct outcomes_view {
   outcomes_result *result;
   int count;
   const outcomes_compliant *compliant; /* NULL: not asked for */
+  int nmark;
+  const crd_outcome_mark *mark; /* nmark: its collisions, for pictures, pages and files */
 } outcomes_view;
 
 /* The options of sampling that the settings ask for, for this INPUT; false after a message. */
@@ -83,6 +85,9 @@ void outcomes_shape_print(FILE *file, const crd_contact_problem *problem, const 
 bool outcomes_compliant_run(const cli_problem *input, const cli_common *common, const outcomes_shape *shape,
                             outcomes_compliant *compliant);
 void outcomes_compliant_free(outcomes_compliant *compliant);
+/* The collisions as marks beside those of the impact laws; their number, -1: no memory. */
+int outcomes_compliant_marks(const outcomes_compliant *compliant, const crd_contact_problem *problem, crd_arena *arena,
+                             const crd_outcome_mark **marks);
 json_t *outcomes_compliant_json(const outcomes_compliant *compliant);
 void outcomes_compliant_print(FILE *file, const outcomes_compliant *compliant);
 

@@ -58,6 +58,25 @@ void outcomes_compliant_free(outcomes_compliant *compliant) {
   *compliant = (outcomes_compliant){0};
 }
 
+int outcomes_compliant_marks(const outcomes_compliant *compliant, const crd_contact_problem *problem, crd_arena *arena,
+                             const crd_outcome_mark **marks) {
+  const crd_contact *contact = problem->contact;
+  int count = 0;
+  crd_outcome_mark *mark = crd_arena_alloc(arena, (size_t)compliant->count + 1, sizeof *mark);
+  *marks = mark;
+  for (int i = 0; mark && i < compliant->count; i++) {
+    const outcomes_collision *item = &compliant->item[i];
+    char label[300] = "";
+    if (item->status != CRD_OK) continue;
+    if (compliant->count > 1)
+      snprintf(label, sizeof label, "k %.100s / k %.100s = %.3g", contact[0].name, contact[1].name, item->ratio);
+    const char *kept = crd_arena_string(arena, label);
+    if (!kept) return -1;
+    mark[count++] = (crd_outcome_mark){"compliant", kept, item->end.v_plus};
+  }
+  return mark ? count : -1;
+}
+
 json_t *outcomes_compliant_json(const outcomes_compliant *compliant) {
   json_t *list = json_array();
   for (int i = 0; i < compliant->count; i++) {

@@ -16,8 +16,9 @@ typedef struct outcomes_drawing {
   const char *title;
   const crd_contact_problem *problem;
   const crd_outcome_set *set;
-  const crd_outcome_axis *axis;        /* two */
-  const outcomes_compliant *compliant; /* NULL: none */
+  const crd_outcome_axis *axis; /* two */
+  int nmark;
+  const crd_outcome_mark *mark; /* nmark: collisions of compliant bodies */
 } outcomes_drawing;
 
 static double along(const crd_contact_problem *problem, const crd_outcome_axis *axis, const double *v) {
@@ -47,13 +48,10 @@ static void draw_marks(const plot_panel *panel, const outcomes_drawing *d) {
 static void draw_compliant(const plot_panel *panel, const outcomes_drawing *d) {
   double x[MOST_RATIOS], y[MOST_RATIOS];
   int count = 0;
-  for (int i = 0; d->compliant && i < d->compliant->count && count < MOST_RATIOS; i++) {
-    const outcomes_collision *item = &d->compliant->item[i];
-    const bool known = item->status == CRD_OK;
-    x[count] = known ? along(d->problem, &d->axis[0], item->end.v_plus) : NAN;
-    y[count] = known ? along(d->problem, &d->axis[1], item->end.v_plus) : NAN;
-    if (known) plot_dot(panel, x[count], y[count], 2, picture_filled(PLOT_RED, 1));
-    count++;
+  for (; count < d->nmark && count < MOST_RATIOS; count++) {
+    x[count] = along(d->problem, &d->axis[0], d->mark[count].v_plus);
+    y[count] = along(d->problem, &d->axis[1], d->mark[count].v_plus);
+    plot_dot(panel, x[count], y[count], 2, picture_filled(PLOT_RED, 1));
   }
   plot_line(panel, count, x, y, picture_stroked(PLOT_RED, 1));
 }
@@ -138,7 +136,7 @@ int outcomes_picture_view(const picture_files *files, const outcomes_view *view)
     const outcomes_result *r = &view->result[chosen(k, view->count)];
     if (r->status == CRD_OK && r->shape.axes.count >= 2)
       add_panel(&p, view->input->input, view->parameter, r->value,
-                (outcomes_drawing){NULL, r->problem, &r->set, r->shape.axes.axis, view->compliant});
+                (outcomes_drawing){NULL, r->problem, &r->set, r->shape.axes.axis, view->nmark, view->mark});
   }
   return draw_sets(files, p.drawing, p.count);
 }
@@ -150,7 +148,7 @@ int view_outcomes_picture(const crd_outcome_file *file, const view_picture *want
     const int i = chosen(k, file->count);
     if (crd_outcome_axis_default(file->problem[i], axis[k]) >= 2)
       add_panel(&p, file->source.input, file->source.parameter, file->value[i],
-                (outcomes_drawing){NULL, file->problem[i], &file->set[i], axis[k], NULL});
+                (outcomes_drawing){NULL, file->problem[i], &file->set[i], axis[k], file->nmark, file->mark});
   }
   return draw_sets(&wanted->files, p.drawing, p.count);
 }

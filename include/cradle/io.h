@@ -246,6 +246,8 @@ CRD_API crd_status crd_io_outcomes_create(const char *path, const crd_outcome_so
 /* Adds a set; without a parameter there is exactly one. The problem needs M and J. A failure is kept and reported by
  * the commit. Neither threads nor times are stored: the same samples give the same bytes. */
 CRD_API void crd_io_outcomes_add(crd_outcome_writer *writer, const crd_outcome_record *record);
+/* Keeps marks beside the sets (nv velocities each); once in a file. */
+CRD_API void crd_io_outcomes_mark(crd_outcome_writer *writer, int nmark, const crd_outcome_mark *mark, int nv);
 /* Completes the file, gives it its name and frees the writer. On failure (CRD_ERR_FILE, CRD_ERR_MEMORY,
  * CRD_ERR_ARGUMENT) nothing is left and a file that was there is untouched. */
 CRD_API crd_status crd_io_outcomes_commit(crd_outcome_writer *writer, crd_error *err);
@@ -266,6 +268,8 @@ typedef struct crd_outcome_file {
   crd_contact_problem **problem; /* count, completed; model points, normals and tangents included */
   crd_outcome_set *set;          /* count; wall_s, modes, slow_lcps and threads are not stored and 0 */
   crd_outcome_box *box;          /* count; draws 0: the problem was known exactly */
+  int nmark;
+  crd_outcome_mark *mark; /* nmark: what the file marks beside the sets */
   crd_arena arena;
 } crd_outcome_file;
 

@@ -261,6 +261,32 @@ static void read_source(reader *in) {
   source->nq = (int)nq, source->nv = (int)nv;
 }
 
+/* A file without marks has no such datasets. */
+static void read_marks(reader *in) {
+  crd_outcome_file *out = in->out;
+  size_t count = CRD_H5_ANY, nv = out->count > 0 ? (size_t)out->problem[0]->nv : CRD_H5_ANY;
+  const char *const *law = NULL, *const *label = NULL;
+  const double *v_plus = NULL;
+  if (in->status != CRD_OK || !crd_h5_has(in->file, "/mark/law")) return;
+  crd_arena *arena = &out->arena;
+  in->status = crd_h5_read(in->file, "/mark/law", CRD_H5_TEXT, 1, &count, arena, &law, in->err);
+  if (in->status == CRD_OK)
+    in->status = crd_h5_read(in->file, "/mark/label", CRD_H5_TEXT, 1, &count, arena, &label, in->err);
+  if (in->status == CRD_OK)
+    in->status =
+        crd_h5_read(in->file, "/mark/v_plus", CRD_H5_DOUBLE, 2, (size_t[]){count, nv}, arena, &v_plus, in->err);
+  if (in->status == CRD_OK && count > 100000) wrong(in, CRD_ERR_FORMAT, "/mark/law", "at most 100000 marks");
+  if (in->status != CRD_OK) return;
+  out->mark = crd_arena_alloc(arena, count + 1, sizeof *out->mark);
+  if (!out->mark) no_memory(in);
+  for (size_t i = 0; i < count && in->status == CRD_OK; i++) {
+    out->mark[i] = (crd_outcome_mark){law[i], label[i], v_plus + nv * i};
+    for (size_t k = 0; k < nv; k++)
+      if (!isfinite(v_plus[nv * i + k])) wrong(in, CRD_ERR_NUMBER, "/mark/v_plus", "finite numbers");
+  }
+  out->nmark = (int)count;
+}
+
 static int64_t count_sets(reader *in) {
   int64_t count = 1;
   if (in->sweep && in->status == CRD_OK) in->status = crd_h5_read_integer(in->file, "/", "sets", &count, in->err);
@@ -285,6 +311,7 @@ crd_status crd_io_read_outcomes(const char *path, crd_outcome_file *file, crd_er
     in.index = file->count;
     read_set(&in);
   }
+  read_marks(&in);
   crd_h5_discard(in.file);
   if (in.status != CRD_OK) crd_outcome_file_free(file);
   return in.status;

@@ -213,6 +213,25 @@ void crd_io_outcomes_add(crd_outcome_writer *w, const crd_outcome_record *record
   w->count++;
 }
 
+void crd_io_outcomes_mark(crd_outcome_writer *w, int nmark, const crd_outcome_mark *mark, int nv) {
+  const size_t size[] = {(size_t)nmark, (size_t)nv};
+  if (w->status != CRD_OK || nmark == 0) return;
+  const char **law = calloc(size[0], sizeof *law), **label = calloc(size[0], sizeof *label);
+  double *v_plus = calloc(size[0] * size[1] + 1, sizeof *v_plus);
+  if (law && label && v_plus) {
+    for (size_t i = 0; i < size[0]; i++) {
+      law[i] = mark[i].law, label[i] = mark[i].label;
+      memcpy(v_plus + size[1] * i, mark[i].v_plus, sizeof *v_plus * size[1]);
+    }
+    crd_h5_write(w->file, "/mark/law", CRD_H5_TEXT, 1, size, law);
+    crd_h5_write(w->file, "/mark/label", CRD_H5_TEXT, 1, size, label);
+    crd_h5_write(w->file, "/mark/v_plus", CRD_H5_DOUBLE, 2, size, v_plus);
+  } else {
+    w->status = CRD_ERR_MEMORY;
+  }
+  free(law), free(label), free(v_plus);
+}
+
 crd_status crd_io_outcomes_commit(crd_outcome_writer *w, crd_error *err) {
   crd_status status = w->status;
   if (!w->sweep && w->count != 1 && status == CRD_OK) status = CRD_ERR_ARGUMENT;

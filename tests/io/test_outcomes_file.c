@@ -39,6 +39,39 @@ static crd_outcome_set sample(const crd_contact_problem *problem, int threads) {
 }
 
 /* The file of an example, at the path. */
+static const double MARKED[2][3] = {{1, -2, 3}, {0.1, 1e-300, -0.0}};
+
+/* The rocking block with two marks beside its set. */
+static void write_marked(const char *path) {
+  example_problem example = example_problem_open("rocking-block");
+  crd_outcome_source source = source_of(&example);
+  crd_outcome_set set = sample(example.problem, 1);
+  crd_outcome_writer *writer;
+  const crd_outcome_mark mark[] = {{"compliant", "k A / k B = 1", MARKED[0]}, {"compliant", "", MARKED[1]}};
+  assert_int_equal(crd_io_outcomes_create(path, &source, &writer, NULL), CRD_OK);
+  crd_io_outcomes_add(writer, &(crd_outcome_record){.problem = example.problem, .set = &set});
+  crd_io_outcomes_mark(writer, 2, mark, 3);
+  assert_int_equal(crd_io_outcomes_commit(writer, NULL), CRD_OK);
+  crd_outcome_free(&set);
+  example_problem_close(&example);
+}
+
+static void marks_come_back(void **state) {
+  (void)state;
+  char *path = file_name("marked.h5");
+  crd_outcome_file file = {0};
+  crd_error err = {0};
+  write_marked(path);
+  if (crd_io_read_outcomes(path, &file, &err)) fail_msg("%s", err.text);
+  assert_int_equal(file.nmark, 2);
+  assert_string_equal(file.mark[0].law, "compliant");
+  assert_string_equal(file.mark[0].label, "k A / k B = 1");
+  assert_string_equal(file.mark[1].label, "");
+  for (int i = 0; i < 2; i++) assert_memory_equal(file.mark[i].v_plus, MARKED[i], sizeof MARKED[i]);
+  crd_outcome_file_free(&file);
+  free(path);
+}
+
 static void write_example(const char *name, const char *path, int threads) {
   example_problem example = example_problem_open(name);
   crd_outcome_source source = source_of(&example);
@@ -207,9 +240,12 @@ static void damaged_files_are_refused_by_name(void **state) {
       {"/problem/contact_name", NULL, 0, 0, "/problem/contact_name"},
       {"/problem", NULL, 0, 0, "/problem"},
       {"/state/qpos", NULL, 0, 0, "/state/qpos"},
+      {"/mark/label", NULL, 0, 0, "/mark/label"},
+      {"/mark/v_plus", "/mark/v_plus", 2, 2, "/mark/v_plus: found size 2 in dimension 2, expected 3"},
+      {"/mark/v_plus", "/mark/v_plus", 2, 3, "/mark/v_plus: expected finite numbers"},
   };
   char *good = file_name("good.h5"), *bad = file_name("bad.h5");
-  write_example("rocking-block", good, 1);
+  write_marked(good);
   size_t size;
   char *bytes = bytes_of(good, &size);
   for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
@@ -241,6 +277,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(everything_comes_back),
       cmocka_unit_test(threads_do_not_show),
+      cmocka_unit_test(marks_come_back),
       cmocka_unit_test(a_sweep_holds_several_sets),
       cmocka_unit_test(a_problem_without_its_matrices_is_refused),
       cmocka_unit_test(damaged_files_are_refused_by_name),

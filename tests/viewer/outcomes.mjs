@@ -114,7 +114,9 @@ test("a box is told, and its samples have no paths of the middle", async () => {
 // The five collisions of figure 12 move along the two legs of the set, from one end to the other as the ratio of stiffness grows.
 test("compliant bodies are drawn beside the set and can be chosen", async () => {
   const path = file("compliant.html");
-  cradle("outcomes", "@rocking-block", "--samples", "512", "--compliant", "--html", path);
+  cradle("outcomes", "@rocking-block", "--samples", "512", "--compliant", "--html", path, "-o", file("compliant.h5"));
+  cradle("view", file("compliant.h5"), "-o", file("compliant-view.html"));
+  assert.deepEqual(dataOf(file("compliant-view.html")).outcomes.sets[0].marks, dataOf(path).outcomes.sets[0].marks);
   const [set] = dataOf(path).outcomes.sets, soft = set.marks.filter((mark) => mark.law === "compliant");
   assert.equal(soft.length, 51);
   const n = (mark, name) => dot(set.axes.find((axis) => axis.name === name).row, mark.v_plus) / v0;
