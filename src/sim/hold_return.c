@@ -12,7 +12,7 @@
 
 #include "sim/sim_state.h"
 
-enum { MOST_ROUNDS = 24 };
+enum { MOST_ROUNDS = 64, MANY_ROUNDS = 8 };
 static const double NEARBY = 1e3;     /* widths of the band */
 static const double BESIDE = 1e-2;    /* of the smallest body: points as near as that are one contact */
 static const double MOST_LEVER = 100; /* way of a body over the error of a gap that it removes */
@@ -220,9 +220,10 @@ crd_status crd_sim_return(crd_sim *sim, const int *contact_of) {
     crd_status status = measure(sim, contact_of, renewed, overlaps, &n, &worst);
     if (status != CRD_OK) return status;
     if (n == 0 || worst <= enough) return CRD_OK;
-    if (worst > 0.5 * last && worst <= sim->exact && sim->loop_error <= sim->options.loop_tolerance) return CRD_OK;
+    bool slow = worst > 0.5 * last, closed = sim->loop_error <= sim->options.loop_tolerance;
+    if (slow && closed && worst <= (round > MANY_ROUNDS ? 1e-2 * sim->closed : sim->exact)) return CRD_OK;
     /* contacts that cannot be closed together: those that are open stay so */
-    overlaps = overlaps || (round > MOST_ROUNDS / 3 && worst > 0.9 * last);
+    overlaps = overlaps || (round > MANY_ROUNDS && worst > 0.9 * last);
     renewed = renewed || worst > 0.2 * last;
     if (renewed && !renew_rows(sim, n)) break;
     status = displace(sim, renewed ? sim->loops : sim->problem, n, worst, renewed);
