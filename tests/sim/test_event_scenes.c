@@ -146,7 +146,8 @@ static void final_position(const scene *s, crd_sim_integrator integrator, double
   simulation_free(r);
 }
 
-/* The difference is that of the steps: within a bound at 1 ms, and no more than half of it at a quarter. */
+/* The difference is that of the steps: within a bound at 1 ms, and no more than half of it at a quarter, down to what
+ * the tolerances of both leave. */
 static void steps_and_events_tell_the_same_story(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
@@ -156,7 +157,7 @@ static void steps_and_events_tell_the_same_story(void **state) {
     final_position(&scenes[i], CRD_SIM_RK4, 2.5e-4, fine);
     for (int k = 0; k < 16; k++)
       far = fmax(far, fabs(coarse[k] - event[k])), near = fmax(near, fabs(fine[k] - event[k]));
-    if (far > scenes[i].within || near > fmax(0.5 * far, 1e-9))
+    if (far > scenes[i].within || near > fmax(0.5 * far, 5e-9))
       fail_msg("%s: %g at 1 ms, %g at a quarter of it", scenes[i].name, far, near);
   }
 }
