@@ -60,7 +60,7 @@ static double pushed(const crd_sim *sim, double dt) {
 static bool is_coarse(const crd_sim *sim, double dt) {
   double fastest = 0;
   for (int k = 0; k < sim->model->nv; k++) fastest = fmax(fastest, fabs(sim->now.v[k]));
-  return pushed(sim, dt) > 0.05 * fastest && dt * pushed(sim, dt) > sim->closed; /* at rest nothing matters */
+  return pushed(sim, dt) > 0.05 * fastest && dt * pushed(sim, dt) > sim->exact; /* at rest nothing matters */
 }
 
 /* Free motion over dt, then all that is held; `distance` as for crd_sim_hold. */
