@@ -44,10 +44,11 @@ typedef struct crd_island {
   double *G, *w, *p, *u; /* n x n, n, n, n; p: first guess and result */
 } crd_island;
 
-/* Scratch for islands of up to `rows` rows; grown as needed. */
+/* Scratch for islands of up to `rows` rows, and lists of up to `all` rows (of all islands together); grown as needed.
+ */
 typedef struct crd_island_memory {
   crd_arena arena;
-  int rows;
+  int all, rows;
   double *A, *weight, *x, *r, *keep, *lu_work; /* rows^2, rows x 4, 4 rows */
   int *pivot, *iwork, *from;                   /* rows */
   bool symmetric;                              /* A holds a Cholesky factor, pivot where its rows begin */
@@ -65,6 +66,7 @@ typedef struct crd_island_memory {
 } crd_island_memory;
 
 crd_status crd_island_reserve(crd_island_memory *memory, int rows);
+crd_status crd_island_reserve_all(crd_island_memory *memory, int all, int rows);
 void crd_island_free(crd_island_memory *memory);
 /* Memory of its own, empty; NULL: there is none. */
 crd_island_memory *crd_island_new(void);

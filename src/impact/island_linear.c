@@ -101,15 +101,20 @@ void crd_island_solve(const crd_island_memory *m, int n, double *x) {
     crd_lu_solve(n, m->A, m->pivot, 1, x);
 }
 
-crd_status crd_island_reserve(crd_island_memory *m, int rows) {
-  if (rows <= m->rows) return CRD_OK;
-  crd_island_memory fresh = {.rows = rows + rows / 2};
+crd_status crd_island_reserve(crd_island_memory *m, int rows) { return crd_island_reserve_all(m, rows, rows); }
+
+crd_status crd_island_reserve_all(crd_island_memory *m, int all, int rows) {
+  if (rows > all) all = rows;
+  if (all <= m->all && rows <= m->rows) return CRD_OK;
+  crd_island_memory fresh = {.all = m->all, .rows = m->rows};
+  if (all > fresh.all) fresh.all = all + all / 2;
+  if (rows > fresh.rows) fresh.rows = rows + rows / 2;
   crd_arena *arena = &fresh.arena;
-  size_t n = (size_t)fresh.rows, d = sizeof(double);
+  size_t n = (size_t)fresh.all, square = (size_t)fresh.rows * (size_t)fresh.rows, d = sizeof(double);
   double **vector[] = {&fresh.weight, &fresh.x,    &fresh.r,    &fresh.keep, &fresh.off,
                        &fresh.best,   &fresh.loop, &fresh.kept, &fresh.guess};
   int **list[] = {&fresh.pivot, &fresh.iwork, &fresh.from, &fresh.sliding};
-  bool done = (fresh.A = crd_arena_alloc(arena, n * n, d)) && (fresh.B = crd_arena_alloc(arena, n * n, d)) &&
+  bool done = (fresh.A = crd_arena_alloc(arena, square, d)) && (fresh.B = crd_arena_alloc(arena, square, d)) &&
               (fresh.lu_work = crd_arena_alloc(arena, 4 * n, d));
   for (size_t i = 0; done && i < sizeof vector / sizeof *vector; i++)
     done = (*vector[i] = crd_arena_alloc(arena, n, d)) != NULL;

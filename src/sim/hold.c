@@ -20,33 +20,38 @@
 
 /* ------------------------------------------------------------------------------------------------ memory */
 
-crd_status crd_sim_hold_reserve(crd_sim *sim, int rows, int contacts) {
+crd_status crd_sim_hold_reserve(crd_sim *sim, int rows, int contacts, int largest) {
   if (rows < 3 * contacts) rows = 3 * contacts;
-  if (rows <= sim->hold_rows) return crd_island_reserve(&sim->memory, rows);
+  if (rows <= sim->hold_rows && largest <= sim->hold_largest)
+    return crd_island_reserve_all(&sim->memory, rows, largest);
   crd_arena fresh = {0};
-  size_t n = (size_t)rows + (size_t)rows / 2, d = sizeof(double);
+  size_t n = (size_t)sim->hold_rows, most = (size_t)sim->hold_largest, d = sizeof(double);
+  if (rows > sim->hold_rows) n = (size_t)rows + (size_t)rows / 2;
+  if (largest > sim->hold_largest) most = (size_t)largest + (size_t)largest / 2;
   double *p = crd_arena_alloc(&fresh, n, d), *u = crd_arena_alloc(&fresh, n, d);
   double *before = crd_arena_alloc(&fresh, n, d);
-  double *G = crd_arena_alloc(&fresh, n * n, d), *w = crd_arena_alloc(&fresh, n, d);
+  double *G = crd_arena_alloc(&fresh, most * most, d), *w = crd_arena_alloc(&fresh, n, d);
   double *ip = crd_arena_alloc(&fresh, n, d), *iu = crd_arena_alloc(&fresh, n, d), *gap = crd_arena_alloc(&fresh, n, d);
   int *row = crd_arena_alloc(&fresh, n, sizeof *row);
   crd_island_contact *contact = crd_arena_alloc(&fresh, n, sizeof *contact);
   crd_island_dry *dry = crd_arena_alloc(&fresh, n, sizeof *dry);
   crd_mode *mode = crd_arena_alloc(&fresh, n, sizeof *mode);
   crd_contact_point *near = crd_arena_alloc(&fresh, n, sizeof *near);
+  int *next = crd_arena_alloc(&fresh, n, sizeof *next);
   int *chosen = crd_arena_alloc(&fresh, n, sizeof *chosen), *island_of = crd_arena_alloc(&fresh, n, sizeof *island_of);
   if (!p || !u || !before || !G || !w || !ip || !iu || !gap || !row || !contact || !dry || !mode || !near || !chosen ||
-      !island_of) {
+      !island_of || !next) {
     crd_arena_free(&fresh);
     return crd_sim_fail(sim, CRD_ERR_MEMORY, "no memory for %d contact rows", (int)n);
   }
   crd_arena_free(&sim->hold_arena);
-  sim->hold_arena = fresh, sim->hold_rows = (int)n;
+  sim->hold_arena = fresh, sim->hold_rows = (int)n, sim->hold_largest = (int)most;
+  sim->next_contact = next;
   sim->p = p, sim->u = u, sim->before = before, sim->G = G, sim->island_w = w, sim->island_p = ip, sim->island_u = iu,
   sim->gap = gap;
   sim->island_row = row, sim->hold_contact = contact, sim->hold_dry = dry, sim->mode = mode;
   sim->near = near, sim->chosen = chosen, sim->island_of = island_of;
-  return crd_island_reserve(&sim->memory, (int)n);
+  return crd_island_reserve_all(&sim->memory, (int)n, (int)most);
 }
 
 /* ------------------------------------------------------------------------------------------------ islands */
@@ -123,6 +128,30 @@ static void find_islands(crd_sim *sim) {
   for (int b = 0; b < problem->nb; b++) join_row(sim, problem->nrow + b);
 }
 
+/* Rows of the largest island; at most three for each contact. */
+static int largest_island(crd_sim *sim) {
+  const crd_contact_problem *problem = sim->problem;
+  int *rows = sim->island_rows, most = 0;
+  for (int t = 0; t < sim->ntree; t++) rows[t] = 0;
+  for (int c = 0; c < problem->nc; c++) rows[crd_sim_island_of_contact(sim, c)] += 1 + problem->contact[c].ntangent;
+  for (int b = 0; b < problem->nb; b++) {
+    int island = crd_sim_island_of_loop(sim, b);
+    if (island >= 0) rows[island]++;
+  }
+  for (int i = 0; i < problem->nf; i++) rows[find_group(sim, sim->tree_of_dof[problem->dry[i].dof])]++;
+  for (int t = 0; t < sim->ntree; t++) most = rows[t] > most ? rows[t] : most;
+  return most;
+}
+
+/* The contacts of each island, in their order. */
+static void list_contacts(crd_sim *sim) {
+  for (int t = 0; t < sim->ntree; t++) sim->first_contact[t] = -1;
+  for (int c = sim->problem->nc - 1; c >= 0; c--) {
+    int *first = &sim->first_contact[crd_sim_island_of_contact(sim, c)];
+    sim->next_contact[c] = *first, *first = c;
+  }
+}
+
 /* Entry of the Delassus matrix with the rows of dry friction behind those of J. */
 static double compliance(const crd_contact_problem *problem, int row, int column) {
   int m = problem->nrow + problem->nb, low = row < column ? row : column, high = row + column - low;
@@ -146,10 +175,8 @@ static crd_island gather(crd_sim *sim, int group, const int *touch_of, double dt
   const crd_contact_problem *problem = sim->problem;
   crd_island s = {.contact = sim->hold_contact, .dry = sim->hold_dry};
   int m = problem->nrow + problem->nb;
-  for (int c = 0; c < problem->nc; c++) {
-    if (touch_of[c] < 0 || crd_sim_island_of_contact(sim, c) != group) continue;
-    add_contact(sim, &s, c, &sim->held.item[touch_of[c]]);
-  }
+  for (int c = sim->first_contact[group]; c >= 0; c = sim->next_contact[c])
+    if (touch_of[c] >= 0) add_contact(sim, &s, c, &sim->held.item[touch_of[c]]);
   s.first_b = s.n;
   for (int b = 0; b < problem->nb; b++)
     if (crd_sim_island_of_loop(sim, b) == group) sim->island_row[s.n++] = problem->nrow + b, s.nb++;
@@ -215,9 +242,9 @@ static void scatter(crd_sim *sim, const crd_island *island, const int *touch_of)
 static crd_status solve_all(crd_sim *sim, const int *touch_of, double dt) {
   const crd_contact_problem *problem = sim->problem;
   for (int c = 0; c < problem->nc; c++) sim->mode[c] = CRD_MODE_NONE;
-  find_islands(sim);
+  list_contacts(sim);
   for (int t = 0; t < sim->ntree; t++) {
-    if (sim->group[t] != t) continue;
+    if (sim->group[t] != t || sim->island_rows[t] == 0) continue;
     crd_island island = gather(sim, t, touch_of, dt);
     if (island.n == 0) continue;
     crd_status status = solve_island(sim, &island);
@@ -326,7 +353,8 @@ crd_status crd_sim_hold(crd_sim *sim, double dt, double distance) {
   status = crd_sim_assemble(sim, sim->trial.q, sim->trial.v, &sim->held, sim->take, true, &contact_of);
   if (status != CRD_OK) return status;
   const crd_contact_problem *problem = sim->problem;
-  status = crd_sim_hold_reserve(sim, problem->nrow + problem->nb + problem->nf, problem->nc);
+  find_islands(sim);
+  status = crd_sim_hold_reserve(sim, problem->nrow + problem->nb + problem->nf, problem->nc, largest_island(sim));
   if (status != CRD_OK) return status;
   int *touch_of = sim->touch_of;
   for (int c = 0; c < problem->nc; c++) touch_of[c] = -1;

@@ -50,9 +50,9 @@ crd_status crd_sim_fail(crd_sim *sim, crd_status status, const char *format, ...
   return status;
 }
 
-/* The entry of the step's list for this contact, a new one where there is none yet. */
-static crd_sim_contact *entry_of(crd_sim *sim, const crd_contact *contact) {
-  for (int i = 0; i < sim->ncontact; i++)
+/* The entry of the step's list for this contact, a new one where there is none among the first `known`. */
+static crd_sim_contact *entry_of(crd_sim *sim, const crd_contact *contact, int known) {
+  for (int i = 0; i < known; i++)
     if (strcmp(sim->contact[i].contact.name, contact->name) == 0) return &sim->contact[i];
   if (sim->ncontact == sim->touch_capacity) return NULL;
   char *name = sim->name + (size_t)CRD_CONTACT_NAME * (size_t)sim->ncontact;
@@ -64,9 +64,10 @@ static crd_sim_contact *entry_of(crd_sim *sim, const crd_contact *contact) {
 }
 
 void crd_sim_add_impulses(crd_sim *sim, const double *p, const double *u_plus, const crd_mode *mode) {
+  int known = sim->ncontact; /* names of one problem differ from each other */
   for (int c = 0; c < sim->problem->nc; c++) {
     const crd_contact *contact = &sim->problem->contact[c];
-    crd_sim_contact *entry = entry_of(sim, contact);
+    crd_sim_contact *entry = entry_of(sim, contact, known);
     if (!entry) continue;
     const char *name = entry->contact.name;
     entry->contact = *contact, entry->contact.name = name;

@@ -112,27 +112,29 @@ struct crd_sim {
   crd_sim_touches held; /* at the end of the free motion */
   crd_island_memory memory;
   crd_arena hold_arena; /* what follows, for hold_rows rows */
-  int hold_rows;
+  int hold_rows, hold_largest;
   double *p, *u;  /* rows of J, then dry friction: impulses and final velocities */
   double *before; /* velocities of the rows at the start of the step */
-  double *G;      /* hold_rows^2: of one island */
+  double *G;      /* hold_largest^2: of one island */
   double *island_w, *island_p, *island_u;
   int *island_row; /* row of the problem for each of the island */
   crd_island_contact *hold_contact;
   crd_island_dry *hold_dry;
-  crd_mode *mode;             /* of each contact */
-  double *gap;                /* of each contact, on the way back to the constraints */
-  int *group;                 /* per tree: the island it belongs to */
-  bool *rests;                /* per island: before and after the step */
-  bool *struck;               /* per tree: an impact reaches it */
-  int *dry_sign;              /* nv: of the last step */
-  crd_contact_point *near;    /* of each contact: its nearest point, on the way back */
-  int *chosen;                /* contact of each row that is closed on the way back, -1: a loop */
-  int *island_of;             /* and the island it belongs to */
-  double *free_v;             /* nv: at the end of the free motion */
-  double jump;                /* m; a gap that the trial leaves open at an impact, 0 but where gaps jump */
-  double loop_error;          /* m, rad; largest in the trial */
-  crd_contact_problem *loops; /* the loops alone, at the end of the step */
+  crd_mode *mode;                    /* of each contact */
+  double *gap;                       /* of each contact, on the way back to the constraints */
+  int *group;                        /* per tree: the island it belongs to */
+  int *island_rows;                  /* per tree: rows of the island it stands for */
+  int *first_contact, *next_contact; /* of such an island, -1: none; of each contact, the next one of its island */
+  bool *rests;                       /* per island: before and after the step */
+  bool *struck;                      /* per tree: an impact reaches it */
+  int *dry_sign;                     /* nv: of the last step */
+  crd_contact_point *near;           /* of each contact: its nearest point, on the way back */
+  int *chosen;                       /* contact of each row that is closed on the way back, -1: a loop */
+  int *island_of;                    /* and the island it belongs to */
+  double *free_v;                    /* nv: at the end of the free motion */
+  double jump;                       /* m; a gap that the trial leaves open at an impact, 0 but where gaps jump */
+  double loop_error;                 /* m, rad; largest in the trial */
+  crd_contact_problem *loops;        /* the loops alone, at the end of the step */
 
   /* scratch */
   double *pos, *R;          /* ngeom x 3, x 9 */
@@ -207,7 +209,8 @@ crd_status crd_sim_hold(crd_sim *sim, double dt, double distance);
 void crd_sim_hold_accept(crd_sim *sim);
 /* Brings sim->trial.q back to gap zero at contacts that carry force or penetrate, and to closed loops. */
 crd_status crd_sim_return(crd_sim *sim, const int *contact_of);
-crd_status crd_sim_hold_reserve(crd_sim *sim, int rows, int contacts);
+/* Memory for so many rows and contacts, of which an island has at most `largest` rows. */
+crd_status crd_sim_hold_reserve(crd_sim *sim, int rows, int contacts, int largest);
 /* The islands of the contacts and of the bilateral rows of the problem that is held. */
 int crd_sim_island_of_contact(const crd_sim *sim, int contact);
 int crd_sim_island_of_loop(const crd_sim *sim, int row);

@@ -109,6 +109,11 @@ static crd_status measure(crd_sim *sim, double reach, double limit_reach) {
   crd_status status = crd_sim_detect(sim, sim->trial.q, reach, NULL, &sim->trial.touches);
   sim->limit_reach = 0;
   if (status != CRD_OK) return status;
+  /* without loops and overlaps there is nothing to solve, and the rows of thousands of contacts would fill the memory
+   */
+  double deepest = 0;
+  for (int i = 0; i < sim->trial.touches.count; i++) deepest = fmax(deepest, -sim->trial.touches.item[i].at.gap);
+  if (sim->model->nloop == 0 && deepest <= sim->exact) return CRD_OK;
   return crd_sim_assemble(sim, sim->trial.q, sim->trial.v, &sim->trial.touches, NULL, false, &contact_of);
 }
 

@@ -55,10 +55,37 @@ static void heaps_of_five_with_restitution(void **state) {
   for (uint64_t seed = 1; seed <= 3; seed++) check_heap(seed, 5, 0.4, 0.6);
 }
 
+/* Six hundred balls side by side: each is carried by its own contact, m g h a step, and none moves. */
+static void what_rests_apart_is_carried_apart(void **state) {
+  (void)state;
+  enum { BALLS = 600 };
+  static char text[BALLS * 100 + 400];
+  char *at = text;
+  at +=
+      sprintf(at, "<mujoco><option gravity='0 0 -9.81' timestep='0.002'/><worldbody><geom type='plane' size='0 0 1'/>");
+  for (int i = 0; i < BALLS; i++)
+    at += sprintf(at, "<body pos='%g %g 0.1'><freejoint/><geom type='sphere' size='0.1' mass='%g'/></body>",
+                  0.3 * (i % 25), 0.3 * (i / 25), 1 + 0.01 * i);
+  sprintf(at, "</worldbody></mujoco>");
+  simulation *s = simulation_from_text(text, NULL);
+  crd_status status = crd_sim_run(s->sim, 0.006);
+  int count;
+  const crd_sim_contact *contact = crd_sim_contacts(s->sim, &count);
+  assert_int_equal(status, CRD_OK);
+  assert_int_equal(count, BALLS);
+  for (int i = 0; i < BALLS; i++) {
+    double weight = (1 + 0.01 * (contact[i].contact.body1 + contact[i].contact.body2 - 1)) * 9.81 * 0.002;
+    assert_true(fabs(contact[i].impulse_n - weight) <= 1e-12 * weight);
+    assert_true(crd_sim_qpos(s->sim)[7 * i + 2] == 0.1);
+  }
+  simulation_free(s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(heaps_of_three_without_restitution),
       cmocka_unit_test(heaps_of_five_with_restitution),
+      cmocka_unit_test(what_rests_apart_is_carried_apart),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
