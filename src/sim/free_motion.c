@@ -78,6 +78,10 @@ static crd_status stage(crd_sim *sim, int i, double t, const double *q, const do
 
 static const double COARSE = 1e-2;
 
+/* Of the steepness (stiff_motion.h): explicit stages serve up to the first. The implicit ones damp what oscillates, so
+ * that springs without much damping are followed, in pieces of the step with FOLLOWED at most, up to the last. */
+static const double EXPLICIT = 1, FOLLOWED = 0.5, STEEP = 4;
+
 /* The two accelerations in the middle of the step differ by O(h^2), so that h |a3 - a2| over the speed is the measure
  * of a step that is too long for the motion (the tip of a chain that cracks like a whip): the error is some power 5/3
  * of it. */
@@ -97,8 +101,11 @@ static crd_status runge_kutta(crd_sim *sim, double h) {
   int nv = model->nv;
   memcpy(sim->rate[0], now->v, (size_t)nv * sizeof(double));
   crd_status status = stage(sim, 0, now->t, now->q, now->v, weight[0] * h, &sim->trial.work);
+  bool oscillates = false;
+  double steepness = 0;
   if (status == CRD_OK && sim->stiff) {
-    bool steep = crd_stiff_applies(sim), renew = sim->predicts && now->leaning;
+    steepness = crd_stiff_steepness(sim, &oscillates);
+    bool steep = steepness > (oscillates ? STEEP : EXPLICIT), renew = sim->predicts && now->leaning;
     if (steep || renew) sim->trial.work = now->work;
     if (steep) return crd_stiff_motion(sim, h);
     if (renew) { /* forces of the last step, by M alone */
@@ -118,7 +125,7 @@ static crd_status runge_kutta(crd_sim *sim, double h) {
     status = stage(sim, i, now->t + step, sim->stage_q, sim->stage_v, weight[i] * h, &sim->trial.work);
   }
   if (status != CRD_OK) return status;
-  sim->coarse = is_coarse(sim, h);
+  sim->coarse = is_coarse(sim, h) || (oscillates && steepness * h > FOLLOWED * sim->options.timestep);
   for (int k = 0; k < nv; k++) {
     double dq = 0, dv = 0;
     for (int i = 0; i < 4; i++) dq += weight[i] * sim->rate[i][k], dv += weight[i] * sim->acc[i][k];

@@ -34,9 +34,6 @@
 #include "linalg/dense.h"
 
 static const double GAMMA = 0.72;
-/* Explicit stages serve up to h (rate of the dampers) + h (frequency of the springs) of this. */
-static const double STEEP = 1;
-
 const crd_stiff_table crd_stiff_method = {
     .a = {{0}, {1.0 / 2}, {0, 3.0 / 4}, {0, 3.0 / 4}},
     .g = {{0.72},
@@ -97,7 +94,7 @@ static void bound_rates(const crd_stiff *stiff, int nv, double *decay, double *s
   }
 }
 
-bool crd_stiff_applies(crd_sim *sim) {
+double crd_stiff_steepness(crd_sim *sim, bool *oscillates) {
   crd_stiff *stiff = sim->stiff;
   const crd_model *model = sim->model;
   double h = sim->options.timestep, decay, square; /* not that of a trial: all trials of a step have one method */
@@ -109,7 +106,8 @@ bool crd_stiff_applies(crd_sim *sim) {
   crd_slopes_at(&stiff->slopes, model, sim->work, sim->ctrl, sim->now.q, sim->now.v, sim->stage_q, sim->stage_v);
   crd_tree_mobility(model, sim->work, stiff->mobility);
   bound_rates(stiff, model->nv, &decay, &square);
-  return h * decay + h * sqrt(square) > STEEP;
+  *oscillates = decay * decay < square;
+  return h * decay + h * sqrt(square);
 }
 
 /* ------------------------------------------------------------------------------------------------ Mh */

@@ -33,10 +33,13 @@ typedef struct crd_stiff {
 crd_stiff *crd_stiff_new(const crd_model *model, bool *done);
 void crd_stiff_free(crd_stiff *stiff);
 
-/* Are the forces at (now) too steep for the explicit method? After an evaluation of the forces there, which has left
- * its accelerations in sim->acc[0], the controls in sim->ctrl and the factor of M in the workspace. Sets the slopes. */
-bool crd_stiff_applies(crd_sim *sim);
-/* Free motion over dt from (now) to (trial), as crd_sim_free_motion. After crd_stiff_applies. */
+/* How steep the forces at (now) are for a step: its length times the rate of the dampers and the frequency of the
+ * springs, an upper bound. After an evaluation of the forces there, which has left its accelerations in sim->acc[0],
+ * the controls in sim->ctrl and the factor of M in the workspace. Sets the slopes. *oscillates: springs outweigh
+ * dampers.
+ */
+double crd_stiff_steepness(crd_sim *sim, bool *oscillates);
+/* Free motion over dt from (now) to (trial), as crd_sim_free_motion. After crd_stiff_steepness. */
 crd_status crd_stiff_motion(crd_sim *sim, double dt);
 
 /* Before the trial's held contacts are looked for: their compliance is M^-1, or Mh^-1 where the free motion leans. */

@@ -392,8 +392,26 @@ static void what_is_not_steep_keeps_the_explicit_method(void **state) {
   simulation_free(s);
 }
 
+/* A wheel on a spring, frequency 1000 1/s: two radians a step. Followed in pieces of half a radian y, of which RK4
+ * keeps 1 - y^6 / 72 + y^8 / 576 of the energy each: 0.959 after 50 steps. */
+static void a_spring_without_damping_goes_on_swinging(void **state) {
+  (void)state;
+  simulation *s = simulation_from_text(
+      "<mujoco><option gravity='0 0 0' timestep='0.002'/><worldbody><body><joint axis='0 0 1' stiffness='1000'/>"
+      "<inertial pos='0 0 0' mass='1' diaginertia='0.001 0.001 0.001'/></body></worldbody>"
+      "<keyframe><key qpos='0.1' qvel='0'/></keyframe></mujoco>",
+      NULL);
+  simulation_run(s, 0.1);
+  crd_sim_energy energy = crd_sim_energy_now(s->sim);
+  double y = 0.5, kept = pow(1 - pow(y, 6) / 72 + pow(y, 8) / 576, 200);
+  double left = (energy.kinetic + energy.potential) / energy.start;
+  assert_true(left >= kept - 1e-6 && left <= 1);
+  simulation_free(s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_spring_without_damping_goes_on_swinging),
       cmocka_unit_test(order_is_three_whatever_the_jacobian),
       cmocka_unit_test(modes_decay_and_forces_push_forwards),
       cmocka_unit_test(a_force_acts_about_as_the_compliance_says),
