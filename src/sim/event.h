@@ -167,7 +167,8 @@ crd_status crd_event_settle(crd_sim *sim, int stalls, int *impacts);
 crd_status crd_event_impact(crd_sim *sim, bool inelastic);
 /* An impact without collision on sim->problem, whose contact LCP has no solution; slip (nc x 2). */
 crd_status crd_event_painleve(crd_sim *sim, const double *slip);
-/* Takes sim->now back to the constraints of the phase: gaps, loops, then velocities, in the kinetic metric. */
-crd_status crd_event_project(crd_sim *sim);
+/* Takes sim->now back to the constraints of the phase: gaps, loops, then velocities, in the kinetic metric.
+ * CRD_UNKNOWN: a contact that holds has a normal velocity of more than `most` (m/s), and velocities were left alone. */
+crd_status crd_event_project(crd_sim *sim, double most);
 
 #endif

@@ -61,7 +61,17 @@ static double errors(crd_event *event, double **error) {
   return worst;
 }
 
-crd_status crd_event_project(crd_sim *sim) {
+/* The largest normal velocity of a contact that holds. */
+static double fastest(const crd_event *event) {
+  const crd_contact_problem *problem = event->problem;
+  double speed = 0;
+  for (int c = 0; c < problem->nc; c++)
+    if (crd_event_held(event, c)->hold >= CRD_HOLD_STICK)
+      speed = fmax(speed, fabs(problem->u[problem->contact[c].row]));
+  return speed;
+}
+
+crd_status crd_event_project(crd_sim *sim, double most) {
   crd_event *event = sim->event;
   double *error, last = INFINITY;
   if (!crd_event_has_rows(sim)) return CRD_OK;
@@ -75,6 +85,7 @@ crd_status crd_event_project(crd_sim *sim) {
     crd_tree_integrate_position(sim->model, sim->now.q, event->qacc, 1, sim->now.q);
     status = assemble(sim);
   }
+  if (status == CRD_OK && fastest(event) > most) return CRD_UNKNOWN;
   if (status == CRD_OK) status = correction(sim, event->problem->u, true, event->qacc);
   for (int k = 0; status == CRD_OK && k < sim->model->nv; k++) sim->now.v[k] += event->qacc[k];
   return status;

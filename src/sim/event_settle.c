@@ -295,7 +295,7 @@ crd_status crd_event_settle(crd_sim *sim, int stalls, int *impacts) {
     if (*impacts > 2 * most + 10)
       return crd_sim_fail(sim, CRD_LIMIT, "more than %d impacts in one step at t = %g s", *impacts - 1, sim->now.t);
   }
-  crd_status status = was_asleep ? CRD_OK : crd_event_project(sim);
+  crd_status status = was_asleep ? CRD_OK : crd_event_project(sim, INFINITY);
   if (status != CRD_OK)
     return crd_sim_fail(sim, status, "return to the constraints at t = %g s: %s", sim->now.t, crd_status_text(status));
   crd_event_rest(sim);
