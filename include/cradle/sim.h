@@ -51,7 +51,7 @@ typedef struct crd_sim_event {
   int count;           /* contacts that took part */
   double approach;     /* m/s; normal velocity of the fastest closing contact, positive (impact) */
   double impulse;      /* N s; sum of the normal impulses (impact) */
-  double energy;       /* J; change of the kinetic energy, negative is a loss (impact) */
+  double energy;       /* J; change of the kinetic energy, negative is a loss (impact; event-driven: zeno) */
 } crd_sim_event;
 
 /* A contact of the last step. Impulses are those of the whole step, impacts included, on body1, in the axes normal,

@@ -60,7 +60,7 @@ static crd_zeno_pair *note_strikes(crd_sim *sim) {
 
 /* Takes the normal velocity from every contact whose impacts accumulate with those of `over`; what the impact left
  * sticking still sticks. */
-static crd_status stop_rebounds(crd_sim *sim, const crd_zeno_pair *over) {
+static crd_status stop_rebounds(crd_sim *sim, crd_zeno_pair *over) {
   crd_event *event = sim->event;
   const crd_contact_problem *problem = sim->problem;
   size_t nc = (size_t)problem->nc, nv = (size_t)problem->nv;
@@ -87,6 +87,7 @@ static crd_status stop_rebounds(crd_sim *sim, const crd_zeno_pair *over) {
     for (size_t k = 0; k < nv; k++) sim->now.v[k] += problem->X[nv * (size_t)i + k] * answer.f[i];
   }
   sim->now.work.impact += change;
+  over->energy = change;
   return CRD_OK;
 }
 

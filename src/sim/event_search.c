@@ -126,6 +126,9 @@ void crd_event_arm(crd_sim *sim, int stalls) {
   event->force_scale = at.scale, event->orientation = at.answer.determinant < 0 ? -1 : 1;
   event->acceleration = 0;
   for (int k = 0; k < sim->model->nv; k++) event->acceleration = fmax(event->acceleration, fabs(at.qacc[k]));
+  /* and what surfaces bring about that bend from here on, an edge for one */
+  if (event->ncontact > 0)
+    event->acceleration = fmax(event->acceleration, event->velocity_scale * event->velocity_scale / sim->size);
   if (event->ncontact > 0) keep_force(event, &at, event->force[0]);
   for (int c = 0; c < event->ncontact; c++) {
     margins_of(event, &at, c, margin);

@@ -145,7 +145,8 @@ static void tell_limits(crd_sim *sim) {
   for (;;) {
     crd_zeno_pair *next = crd_zeno_next(&sim->event->kept.zeno);
     if (!next || next->due > sim->now.t) return;
-    crd_sim_event event = {.t = next->due, .kind = CRD_EVENT_ZENO, .contact = next->name, .count = 1};
+    crd_sim_event event = {
+        .t = next->due, .kind = CRD_EVENT_ZENO, .contact = next->name, .count = 1, .energy = next->energy};
     next->due = INFINITY;
     crd_sim_emit(sim, &event);
   }

@@ -10,6 +10,7 @@
  *
  *   corner on a plane of B    u = w - r (om_A - om_B) x n,                n' = om_B x n,     w' = a - om_B x w
  *   corner on corner          u = w - (r_A om_A + r_B om_B) x n,          n' = (w - n n.w)/|c_A - c_B|,     w' = a
+ *   ball on a box             as on a plane, n' = om_B x n + (w_c - n n.w_c)/r, w_c the clamped components of w
  *   d/dt(n . u) = n . u' + n' . u
  *
  * (for the plane c_B is the place of c_A, taken as a point of B). All other surfaces: central differences of u_n and
@@ -149,7 +150,27 @@ static bool has_corners(const crd_geom *geom, double *radius) {
   return geom->type == CRD_SPHERE || geom->type == CRD_CAPSULE || geom->type == CRD_BOX || geom->type == CRD_MESH;
 }
 
-/* A corner of `solid` on `plane`; n points to the solid. Rates of the solid's velocity relative to the plane. */
+/* Adds to n_dot what the normal n from the nearest point of a box to the centre c of a ball turns by as the ball moves
+ * with w over the box: d = c - (c clamped to the box) changes by the components of w that are clamped. */
+static void add_rolling_over(const crd_surface *s, const crd_workspace *work, int box, const double c[3],
+                             const double w[3], const double n[3], double n_dot[3]) {
+  const double *half = s->model->geom[box].size;
+  double pos[3], R[9], local[3], d_dot[3], zero[3] = {0, 0, 0}, turned[3], distance = 0;
+  crd_tree_geom_pose(s->model, work, box, pos, R);
+  to_frame(pos, R, c, local);
+  to_frame(zero, R, w, d_dot);
+  for (int i = 0; i < 3; i++) {
+    double outside = fabs(local[i]) - half[i];
+    if (outside > 0) distance = hypot(distance, outside);
+    if (!(outside > 0)) d_dot[i] = 0;
+  }
+  crd_mat3_mul_vec(turned, R, d_dot);
+  crd_vec3_axpy(turned, -crd_vec3_dot(n, turned), n);
+  if (distance > 0) crd_vec3_axpy(n_dot, 1 / distance, turned);
+}
+
+/* A corner of `solid` on `plane`; n points to the solid. Rates of the solid's velocity relative to the plane. A box
+ * stands for the plane where the corner is a ball. */
 static void corner_on_plane(const crd_surface *s, const crd_workspace *work, const crd_contact_point *p, int solid,
                             int plane, double radius, const double n[3], contact_rate *rate) {
   double c[3], w[3], a[3], spin[3], turn[3];
@@ -161,6 +182,7 @@ static void corner_on_plane(const crd_surface *s, const crd_workspace *work, con
   crd_vec3_sub(spin, S.V, P.V);
   crd_vec3_sub(turn, S.A, P.A);
   crd_vec3_cross(rate->n_dot, P.V, n);
+  if (s->model->geom[plane].type == CRD_BOX) add_rolling_over(s, work, plane, c, w, n, rate->n_dot);
   crd_vec3_copy(rate->u, w);
   add_cross(rate->u, -radius, spin, n);
   crd_vec3_copy(rate->u_dot, a);
@@ -189,16 +211,22 @@ static void corner_on_corner(const crd_surface *s, const crd_workspace *work, co
   add_cross(rate->u_dot, -1, rim, rate->n_dot);
 }
 
+/* Is the contact a rounded corner of `solid` on a plane, or a ball on a box? */
+static bool lies_on(const crd_geom *under, const crd_geom *solid, double *radius) {
+  if (under->type == CRD_BOX && solid->type == CRD_SPHERE) return has_corners(solid, radius);
+  return under->type == CRD_PLANE && has_corners(solid, radius);
+}
+
 /* False: no closed form for these geoms. */
 static bool closed_form(const crd_surface *s, const crd_workspace *work, const crd_contact_point *p,
                         contact_rate *rate) {
   const crd_geom *A = &s->model->geom[p->geomA], *B = &s->model->geom[p->geomB];
   double radius, n[3];
-  if (B->type == CRD_PLANE && has_corners(A, &radius)) {
+  if (lies_on(B, A, &radius)) {
     corner_on_plane(s, work, p, p->geomA, p->geomB, radius, p->normal, rate);
     return true;
   }
-  if (A->type == CRD_PLANE && has_corners(B, &radius)) {
+  if (lies_on(A, B, &radius)) {
     crd_vec3_scale(n, -1, p->normal);
     corner_on_plane(s, work, p, p->geomB, p->geomA, radius, n, rate);
     for (int i = 0; i < 3; i++) rate->u[i] = -rate->u[i], rate->u_dot[i] = -rate->u_dot[i];
@@ -213,9 +241,7 @@ static bool closed_form(const crd_surface *s, const crd_workspace *work, const c
 bool crd_surface_is_exact(const crd_surface *s, const crd_contact_point *p) {
   const crd_geom *A = &s->model->geom[p->geomA], *B = &s->model->geom[p->geomB];
   double radius;
-  if (A->type == CRD_PLANE) return has_corners(B, &radius);
-  if (B->type == CRD_PLANE) return has_corners(A, &radius);
-  return A->type == CRD_SPHERE && B->type == CRD_SPHERE;
+  return lies_on(A, B, &radius) || lies_on(B, A, &radius) || (A->type == CRD_SPHERE && B->type == CRD_SPHERE);
 }
 
 /* ------------------------------------------------------------------------------------------------ differences */

@@ -9,10 +9,11 @@ enum { CRD_ZENO_PAIRS = 64, CRD_ZENO_NAME = 64 };
 /* The last impacts of a pair of geoms (of a joint's limit: joint and -1). */
 typedef struct crd_zeno_pair {
   int first, second;
-  int count;    /* of the instants known, at most 4 */
-  double t[4];  /* the latest last */
-  double limit; /* where they accumulate, as the latest four say; INFINITY: they do not */
-  double due;   /* a limit that was taken and not yet reported, INFINITY: none */
+  int count;     /* of the instants known, at most 4 */
+  double t[4];   /* the latest last */
+  double limit;  /* where they accumulate, as the latest four say; INFINITY: they do not */
+  double due;    /* a limit that was taken and not yet reported, INFINITY: none */
+  double energy; /* J; what taking it cost beside the impact */
   char name[CRD_ZENO_NAME];
 } crd_zeno_pair;
 
