@@ -4,9 +4,10 @@
  *   min 1/2 d' M d   subject to   gap + J_n d >= 0,   loop error + J_b d = 0,
  *
  * whose multipliers solve the mixed problem  0 <= l _|_ gap + W l >= 0. Gaps are not linear in d, so this is repeated,
- * with turns of at most MOST_TURN a round; it converges like Newton's method. Friction and velocities have no part in
- * it. Where not all can be had (a cover drawn into the housing that it turns in) W is softened, which leaves the errors
- * with the least sum of squares; pairs of geoms that are then still in each other can be left out of the run.
+ * with turns of at most 0.1 rad a round (where that gets nowhere, with larger ones); it converges like Newton's method.
+ * Friction and velocities have no part in it. Where not all can be had (a cover drawn into the housing that it turns
+ * in) W is softened, which leaves the errors with the least sum of squares; pairs of geoms that are then still in each
+ * other can be left out of the run.
  */
 #include <cradle/lcp.h>
 #include <math.h>
@@ -15,7 +16,8 @@
 #include "sim/sim_state.h"
 
 enum { MOST_ROUNDS = 60 };
-static const double MOST_TURN = 0.1;   /* rad */
+static const double MOST_TURN[] = {0.1, 0.5, INFINITY}; /* rad a round, in the first, second, third attempt */
+enum { ATTEMPTS = sizeof MOST_TURN / sizeof *MOST_TURN };
 static const double LIMIT_REACH = 0.2; /* rad: limits that a round might pass */
 
 /* Errors of the present place: the deepest overlap (0: none), the largest loop error. */
@@ -77,7 +79,7 @@ static double largest_turn(const crd_sim *sim) {
   return turn;
 }
 
-static crd_status displace(crd_sim *sim) {
+static crd_status displace(crd_sim *sim, double most_turn) {
   const crd_contact_problem *problem = sim->problem;
   crd_arena arena = {0};
   double *l;
@@ -92,7 +94,7 @@ static crd_status displace(crd_sim *sim) {
     }
     double turn = largest_turn(sim);
     if (turn < INFINITY)
-      crd_tree_integrate_position(sim->model, sim->trial.q, sim->chart, turn > MOST_TURN ? MOST_TURN / turn : 1,
+      crd_tree_integrate_position(sim->model, sim->trial.q, sim->chart, turn > most_turn ? most_turn / turn : 1,
                                   sim->trial.q);
     else
       status = CRD_SINGULAR;
@@ -118,14 +120,14 @@ static crd_status measure(crd_sim *sim, double reach, double limit_reach) {
 }
 
 /* Moves trial.q as far out of its errors as it gets; these are left in *errors. */
-static crd_status move_apart(crd_sim *sim, start_errors *errors) {
+static crd_status move_apart(crd_sim *sim, double most_turn, start_errors *errors) {
   double reach = sim->closed;
   for (int round = 0; round <= MOST_ROUNDS; round++) {
     crd_status status = measure(sim, reach, LIMIT_REACH);
     if (status != CRD_OK) return status;
     *errors = errors_of(sim);
     if (errors->overlap <= sim->exact && errors->loop <= 1e-3 * sim->options.loop_tolerance) break;
-    if (round < MOST_ROUNDS && displace(sim) != CRD_OK) break;
+    if (round < MOST_ROUNDS && displace(sim, most_turn) != CRD_OK) break;
     reach = fmax(sim->closed, 2 * errors->overlap);
   }
   return CRD_OK;
@@ -154,6 +156,10 @@ static void list_overlaps(const crd_sim *sim, const int (*among)[2], int namong,
   }
 }
 
+static void go_back(crd_sim *sim, const double *given) {
+  memcpy(sim->trial.q, given, (size_t)sim->model->nq * sizeof *given);
+}
+
 /* Back to the place `given`, without the pairs that overlap there as well as at trial.q (or there alone, where others
  * took over their overlap). *more: there were some. */
 static crd_status ignore_overlaps(crd_sim *sim, const double *given, bool *more) {
@@ -162,7 +168,7 @@ static crd_status ignore_overlaps(crd_sim *sim, const double *given, bool *more)
   int(*left)[2] = crd_arena_alloc(&scratch, (size_t)room, sizeof *left);
   crd_status status = left ? CRD_OK : CRD_ERR_MEMORY;
   if (left) list_overlaps(sim, NULL, 0, left, &nleft);
-  memcpy(sim->trial.q, given, (size_t)sim->model->nq * sizeof *given);
+  go_back(sim, given);
   if (status == CRD_OK) status = measure(sim, sim->closed, 0);
   int(*all)[2] = crd_arena_alloc(&sim->arena, (size_t)(before + sim->trial.touches.count + 1), sizeof *all);
   if (status == CRD_OK && !all) status = CRD_ERR_MEMORY;
@@ -178,18 +184,29 @@ static crd_status ignore_overlaps(crd_sim *sim, const double *given, bool *more)
   return status;
 }
 
+/* Moves from the given place to one that is clear, or as near to that as the last attempt comes. */
+static crd_status clear(crd_sim *sim, const double *given, start_errors *left) {
+  crd_status status = CRD_OK;
+  for (int k = 0; k < ATTEMPTS && status == CRD_OK; k++) {
+    go_back(sim, given);
+    status = move_apart(sim, MOST_TURN[k], left);
+    if (status == CRD_OK && is_clear(sim, *left)) break;
+  }
+  return status;
+}
+
 crd_status crd_sim_clear_start(crd_sim *sim, double *overlap, double *loop) {
   double *given = sim->stage_q;
   memcpy(given, sim->trial.q, (size_t)sim->model->nq * sizeof *given);
   crd_status status = measure(sim, sim->closed, 0);
   start_errors first = errors_of(sim), left = first;
   for (bool more = true; status == CRD_OK && more;) {
-    status = move_apart(sim, &left);
+    status = clear(sim, given, &left);
     if (status != CRD_OK || is_clear(sim, left)) break;
     if (sim->options.ignore_overlaps) {
       status = ignore_overlaps(sim, given, &more);
     } else {
-      memcpy(sim->trial.q, given, (size_t)sim->model->nq * sizeof *given);
+      go_back(sim, given);
       status = measure(sim, sim->closed, 0), more = false;
     }
   }
