@@ -41,9 +41,10 @@ crd_contact_assembler *crd_contact_assembler_new(const crd_model *model) {
   s->block = crd_arena_alloc(&s->arena, nlink, sizeof(crd_node_block));
   s->limited = crd_arena_alloc(&s->arena, (size_t)model->njoint, sizeof(int));
   s->rubbing = crd_arena_alloc(&s->arena, nv, sizeof(int));
+  s->loop_shift = crd_arena_alloc(&s->arena, (size_t)model->nloop, 3 * d);
   for (int l = 0; l < model->nloop; l++) s->max_loop_rows += model->loop[l].rows;
   if (!s->collider || !s->pos || !s->R || !s->jacobian || !s->entries || !s->node_of_link || !s->node ||
-      !s->node_motion || !s->wrench || !s->limited || !s->rubbing || !s->root || !s->block_of_root ||
+      !s->node_motion || !s->wrench || !s->limited || !s->rubbing || !s->loop_shift || !s->root || !s->block_of_root ||
       !s->block_of_node || !s->place_of_node || !s->member || !s->first_row || !s->sorted || !s->block ||
       crd_planes_find(s) != CRD_OK) {
     crd_contact_assembler_free(s);

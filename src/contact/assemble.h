@@ -67,6 +67,7 @@ struct crd_contact_assembler {
   int *first_row;           /* nlink: the last row that acts on each block, -1: none */
   crd_plane_of_link *plane; /* nlink */
   int max_loop_rows;
+  double *loop_shift;     /* nloop x 3: of the anchor in body 2's frame (crd_contact_accept_loops) */
   int *limited, nlimited; /* joints that have limits */
   int *rubbing, nrubbing; /* velocities that have dry friction */
   int rows, dry;          /* of the problem assembled last: m, and joints with dry friction behind them */
@@ -159,6 +160,10 @@ void crd_assembly_delassus(crd_assembly *a, crd_contact_problem *problem);
 crd_status crd_assembly_dry_friction(crd_assembly *a, crd_contact_problem *problem);
 void crd_assembly_jacobian(crd_assembly *a, crd_contact_problem *problem);
 void crd_assembly_velocities(crd_assembly *a, crd_contact_problem *problem);
+
+/* From now on the anchors of connect, weld and hinge loops coincide where they do at the kinematics in `work`: what
+ * they are apart there belongs to the mechanism. work NULL: as the model has them. */
+void crd_contact_accept_loops(crd_contact_assembler *s, crd_workspace *work);
 
 /* What contacts call a geom: by its name, its body's, or its number (which is then written into `number`). */
 const char *crd_contact_geom_name(const crd_model *model, int geom, char number[24]);

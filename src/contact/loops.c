@@ -48,15 +48,31 @@ typedef struct closure {
   double R1[9], R2[9], p1[3], p2[3], gap[3]; /* rotations, anchors in the world, p1 - p2 */
 } closure;
 
-static closure place(const crd_assembly *a, const crd_loop *loop) {
+static closure place_bodies(const crd_contact_assembler *s, crd_workspace *work, const crd_loop *loop) {
   closure c;
-  double pos1[3], pos2[3];
-  crd_tree_body_pose(a->assembler->model, a->work, loop->body1, pos1, c.R1);
-  crd_tree_body_pose(a->assembler->model, a->work, loop->body2, pos2, c.R2);
+  double pos1[3], pos2[3], anchor2[3];
+  crd_tree_body_pose(s->model, work, loop->body1, pos1, c.R1);
+  crd_tree_body_pose(s->model, work, loop->body2, pos2, c.R2);
+  crd_vec3_add(anchor2, loop->anchor2, s->loop_shift + 3 * (loop - s->model->loop));
   world_point(pos1, c.R1, loop->anchor1, c.p1);
-  world_point(pos2, c.R2, loop->anchor2, c.p2);
+  world_point(pos2, c.R2, anchor2, c.p2);
   crd_vec3_sub(c.gap, c.p1, c.p2);
   return c;
+}
+
+static closure place(const crd_assembly *a, const crd_loop *loop) { return place_bodies(a->assembler, a->work, loop); }
+
+void crd_contact_accept_loops(crd_contact_assembler *s, crd_workspace *work) {
+  for (int l = 0; l < s->model->nloop; l++) {
+    const crd_loop *loop = &s->model->loop[l];
+    double *shift = s->loop_shift + 3 * l, more[3];
+    if (!work) memset(shift, 0, 3 * sizeof *shift);
+    if (!work || (loop->type != CRD_LOOP_CONNECT && loop->type != CRD_LOOP_WELD && loop->type != CRD_LOOP_HINGE))
+      continue;
+    closure c = place_bodies(s, work, loop);
+    crd_mat3_tmul_vec(more, c.R2, c.gap);
+    crd_vec3_add(shift, shift, more);
+  }
 }
 
 static void keep_orientation(crd_assembly *a, const crd_loop *loop, const closure *c) {

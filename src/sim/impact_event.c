@@ -97,9 +97,9 @@ static crd_status resolve_once(crd_sim *sim, const crd_impact_law *law, double e
   return status;
 }
 
-/* Redundant contacts make W singular, and rounding can then leave a law without an answer: a billionth more on the
- * diagonal decides. A contact that can hardly move (the dead point of a fold, W_nn as small as rounding) is softened by
- * a share of what the others yield. */
+/* Redundant contacts and loops make W singular, and rounding can then leave a law without an answer: a billionth more
+ * on the diagonal decides (of loops a thousandth of that). A contact that can hardly move (the dead point of a fold,
+ * W_nn as small as rounding) is softened by a share of what the others yield. */
 static crd_status resolve(crd_sim *sim, const crd_impact_law *law, double e) {
   crd_contact_problem *problem = sim->problem;
   crd_status status = resolve_once(sim, law, e);
@@ -107,8 +107,10 @@ static crd_status resolve(crd_sim *sim, const crd_impact_law *law, double e) {
   double softest = 0;
   for (size_t i = 0; i < (size_t)problem->nrow; i++) softest = fmax(softest, problem->W[(m + 1) * i]);
   for (double more = 1e-9; status > CRD_OK && more < 1e-6; more *= 30) {
-    for (size_t i = 0; i < (size_t)problem->nrow; i++)
-      problem->W[(m + 1) * i] += more * fmax(problem->W[(m + 1) * i], 1e-3 * softest);
+    for (size_t i = 0; i < m; i++) {
+      double *own = &problem->W[(m + 1) * i];
+      *own += i < (size_t)problem->nrow ? more * fmax(*own, 1e-3 * softest) : 1e-3 * more * *own;
+    }
     status = resolve_once(sim, law, e);
   }
   if (status != CRD_OK) sim->counters.failed_solves++;

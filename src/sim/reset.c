@@ -72,8 +72,10 @@ static crd_status check_constraints(crd_sim *sim, crd_error *err) {
   if (status != CRD_OK) return crd_error_set(err, status, NULL, 0, "%s", sim->message);
   for (int b = 0; b < sim->problem->nb; b++)
     if (!(fabs(sim->problem->residual[b]) <= sim->options.loop_tolerance))
-      return crd_error_set(err, CRD_ERR_MODEL, NULL, 0, "loop row %d is open by %g, expected at most %g", b,
-                           sim->problem->residual[b], sim->options.loop_tolerance);
+      return crd_error_set(
+          err, CRD_ERR_MODEL, NULL, 0, "loop row %d is open by %g, expected at most %g%s", b, sim->problem->residual[b],
+          sim->options.loop_tolerance,
+          sim->options.clear_start ? "; no motion was found that shuts it, --lenient takes a small rest as drawn" : "");
   return CRD_OK;
 }
 
@@ -98,7 +100,8 @@ static crd_status clear_start(crd_sim *sim, crd_error *err) {
              at_limit ? "%s started %g beyond its limit: moved" : "%s overlapped by %g m at the start: moved apart",
              what, overlap);
   } else if (loop > 0) {
-    snprintf(sim->message, sizeof sim->message, "a loop was open by %g at the start: closed", loop);
+    snprintf(sim->message, sizeof sim->message, "a loop was open by %g at the start: %s", loop,
+             sim->loops_as_drawn ? "nothing shuts it further, taken as drawn" : "closed");
   }
   return CRD_OK;
 }

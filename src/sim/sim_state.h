@@ -148,11 +148,12 @@ struct crd_sim {
   char *name;               /* touch_capacity x CRD_CONTACT_NAME: of the contacts of the last step */
   double *ctrl, *tau;       /* nactuator, nv */
   double limit_reach;       /* rad, m; limits within it are found even where they are further off than the distance */
-  int *ignored, nignored;   /* pairs of geoms that do not touch: nothing parts them at the start (src/sim/start.c) */
-  bool unfit;               /* the first state cannot be started from, and none has been set since */
-  struct crd_event *event;  /* of the event-driven integrator, NULL for the others */
-  bool leans;               /* the trial's free motion is that of steep forces */
-  struct crd_stiff *stiff;  /* of joint forces that may be steep (src/sim/stiff_motion.c), NULL where none can */
+  bool loops_as_drawn;     /* what nothing shuts of the loops at the start is part of the mechanism (src/sim/start.c) */
+  int *ignored, nignored;  /* pairs of geoms that do not touch: nothing parts them at the start (src/sim/start.c) */
+  bool unfit;              /* the first state cannot be started from, and none has been set since */
+  struct crd_event *event; /* of the event-driven integrator, NULL for the others */
+  bool leans;              /* the trial's free motion is that of steep forces */
+  struct crd_stiff *stiff; /* of joint forces that may be steep (src/sim/stiff_motion.c), NULL where none can */
   double *stage_q, *stage_v, *rate[4], *acc[4], *chart; /* of the integrators: nq, nv, 4 x nv, 4 x nv, nv */
 };
 
