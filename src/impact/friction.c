@@ -198,6 +198,18 @@ static crd_status resolve_round(crd_friction *f, int contact, const double *befo
   return crd_impact_note(f->result, "no answer of the round cone was found: residual %.2g", off);
 }
 
+/* Where rounding leaves the complementarity problem of planar or frictionless contacts without an answer: as an island,
+ * whose interior-point method does not mind redundant rows. Without friction that is a convex problem, min p' W p / 2 +
+ * p' u over p_n >= 0, which always has an answer. */
+static crd_status resolve_without_facets(crd_friction *f, int contact, double *p, crd_status verdict) {
+  double off;
+  crd_status status = crd_friction_by_island(f, contact, false, p, &off);
+  if (status != CRD_OK) return status;
+  if (!(off <= CRD_ISLAND_SETTLED)) return verdict;
+  if (off > SETTLED) f->unsettled = fmax(f->unsettled, off);
+  return CRD_OK;
+}
+
 crd_status crd_friction_resolve(crd_friction *f, int contact, const double *before, double *p) {
   const crd_contact_problem *problem = f->problem;
   if (before)
@@ -207,7 +219,8 @@ crd_status crd_friction_resolve(crd_friction *f, int contact, const double *befo
   if (f->round && (contact == CRD_ALL_CONTACTS || is_round(&problem->contact[contact])))
     return resolve_round(f, contact, before, p);
   crd_status status = crd_friction_facets(f);
-  return status == CRD_OK ? crd_facet_lcp_resolve(&f->lcp, contact, f->u, p) : status;
+  if (status == CRD_OK) status = crd_facet_lcp_resolve(&f->lcp, contact, f->u, p);
+  return status > CRD_OK && f->options->round_cone ? resolve_without_facets(f, contact, p, status) : status;
 }
 
 bool crd_friction_round(crd_friction *f, double *p) {

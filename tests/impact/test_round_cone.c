@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "impact/friction.h"
 #include "support/cmocka_all.h"
 #include "support/space_impact.h"
 
@@ -131,6 +132,34 @@ static void random_impacts_end_on_the_round_cone(void **state) {
   crd_impact_result_free(&result);
 }
 
+/* Without friction the impact is the projection on the velocities that part, min p' W p / 2 + p' u over p_n >= 0. The
+ * velocities after it are unique, whoever solves it; redundant contacts share the impulses as they like. */
+static void frictionless_impacts_have_one_outcome_by_islands_and_by_facets(void **state) {
+  (void)state;
+  crd_impact_result result = {0};
+  for (uint64_t seed = 1; seed <= 200; seed++) {
+    random_stream stream = {.seed = seed};
+    space_impact scene = random_space_impact(&stream, 1 + (int)(seed % SPACE_BODIES), 1 + (int)(seed % SPACE_CONTACTS));
+    scene.mu = 0;
+    crd_contact_problem *p = space_impact_problem(&scene, NULL);
+    crd_impact_options options = crd_impact_default();
+    const crd_impact_solution *s = resolve("anitescu-potra", p, 0, &result);
+    crd_friction friction;
+    double impulse[3 * SPACE_CONTACTS], u[3 * SPACE_CONTACTS], off, scale = 0;
+    assert_non_null(s);
+    options.round_cone = true;
+    assert_int_equal(crd_friction_begin(&friction, p, &options, &result), CRD_OK);
+    memcpy(friction.u, p->u_free, sizeof *u * (size_t)p->nrow);
+    assert_int_equal(crd_friction_by_island(&friction, CRD_ALL_CONTACTS, false, impulse, &off), CRD_OK);
+    assert_true(off <= 1e-9);
+    crd_problem_contact_velocity(p, impulse, u);
+    for (int i = 0; i < p->nrow; i++) scale = fmax(scale, fabs(p->u_free[i]));
+    for (int i = 0; i < p->nrow; i++) assert_true(fabs(u[i] - s->u_plus[i]) <= 1e-8 * scale);
+    crd_problem_free(p);
+  }
+  crd_impact_result_free(&result);
+}
+
 /* All contacts at the velocity after the impact: p_t is antiparallel to the slip and as large as the cone allows, or
  * inside the cone where nothing slips. */
 static void friction_opposes_the_slip_it_leaves(void **state) {
@@ -217,6 +246,7 @@ int main(void) {
       cmocka_unit_test(turning_the_scene_turns_the_path_of_an_impact),
       cmocka_unit_test(contacts_apart_follow_the_exact_path_of_a_single_one),
       cmocka_unit_test(random_impacts_end_on_the_round_cone),
+      cmocka_unit_test(frictionless_impacts_have_one_outcome_by_islands_and_by_facets),
       cmocka_unit_test(friction_opposes_the_slip_it_leaves),
       cmocka_unit_test(two_spinning_bodies_keep_their_momentum),
       cmocka_unit_test(a_ball_on_a_plane_in_every_direction),
