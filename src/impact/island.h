@@ -44,6 +44,8 @@ typedef struct crd_island {
   double *G, *w, *p, *u; /* n x n, n, n, n; p: first guess and result */
 } crd_island;
 
+typedef enum crd_island_factors { CRD_ISLAND_ELIMINATED, CRD_ISLAND_ENVELOPE, CRD_ISLAND_CHOLESKY } crd_island_factors;
+
 /* Scratch for islands of up to `rows` rows, and lists of up to `all` rows (of all islands together); grown as needed.
  */
 typedef struct crd_island_memory {
@@ -51,13 +53,13 @@ typedef struct crd_island_memory {
   int all, rows;
   double *A, *weight, *x, *r, *keep, *lu_work; /* rows^2, rows x 4, 4 rows */
   int *pivot, *iwork, *from;                   /* rows */
-  bool symmetric;                              /* A holds a Cholesky factor, pivot where its rows begin */
-  double *B, *off;                             /* rows^2, rows: of the directions of sliding */
-  int *sliding;                                /* rows */
-  double *best, *loop;                         /* rows: of the interior-point method */
-  double *kept;                                /* rows: the best answer of all ways */
-  double *guess;                               /* rows: impulses from which modes are solved */
-  void *cone, *strip;                          /* rows */
+  crd_island_factors factors; /* what A holds above forty rows; ENVELOPE: pivot says where rows begin */
+  double *B, *off;            /* rows^2, rows: of the directions of sliding */
+  int *sliding;               /* rows */
+  double *best, *loop;        /* rows: of the interior-point method */
+  double *kept;               /* rows: the best answer of all ways */
+  double *guess;              /* rows: impulses from which modes are solved */
+  void *cone, *strip;         /* rows */
   crd_arena lcp_arena;
   int lcp_rows;
   double *W, *w, *z, *shift; /* of the complementarity problem */
