@@ -13,18 +13,23 @@
 #include "impact/impact.h"
 #include "linalg/dense.h"
 
-bool crd_impact_brings_energy(const crd_contact_problem *problem, const crd_impact_solution *s) {
-  double exchanged = 0; /* what rounding is measured by: large where impulses of one contact undo those of another */
+/* What rounding is measured by: large where impulses of one contact undo those of another, or one hardly moves. */
+static double exchanged(const crd_contact_problem *problem, const crd_impact_solution *s) {
+  double sum = 0;
   for (int i = 0; i < crd_impact_rows(problem); i++)
-    exchanged += 0.5 * fabs(s->p[i]) * (fabs(problem->u_free[i]) + fabs(s->u_plus[i]));
-  return s->kinetic_after - problem->kinetic_free > 1e-12 * exchanged;
+    sum += 0.5 * fabs(s->p[i]) * (fabs(problem->u_free[i]) + fabs(s->u_plus[i]));
+  return sum;
+}
+
+bool crd_impact_brings_energy(const crd_contact_problem *problem, const crd_impact_solution *s) {
+  return s->kinetic_after - problem->kinetic_free > 1e-12 * exchanged(problem, s);
 }
 
 double crd_impact_draw_back(const crd_contact_problem *problem, const crd_impact_options *options,
                             const double *inelastic, crd_impact_solution *s) {
   int m = crd_impact_rows(problem);
-  double a = 0, b = 0, c = 0;
-  for (int i = 0; i < m; i++) s->p[i] -= inelastic[i]; /* d */
+  double a = 0, b = 0, c = 1e-11 * exchanged(problem, s); /* so much less than none, whatever the rounding */
+  for (int i = 0; i < m; i++) s->p[i] -= inelastic[i];    /* d */
   for (int i = 0; i < m; i++) {
     const double *row = problem->W + (size_t)m * (size_t)i;
     double u0 = crd_dense_dot(m, row, inelastic);

@@ -38,9 +38,10 @@ static void more_than_elastic_becomes_elastic(void **state) {
   crd_impact_solution *s = &law.solution[0];
   assert_float_equal(s->p[0], 3 * 0.7 * 1.3, 1e-14);
   assert_true(crd_impact_brings_energy(problem, s));
-  assert_float_equal(crd_impact_draw_back(problem, &options, inelastic, s), 0.5, 1e-14);
-  assert_float_equal(s->u_plus[0], 1.3, 1e-14);
-  assert_float_equal(s->kinetic_after, 0.5 * 0.7 * 1.3 * 1.3, 1e-14);
+  assert_float_equal(crd_impact_draw_back(problem, &options, inelastic, s), 0.5, 1e-10);
+  assert_float_equal(s->u_plus[0], 1.3, 1e-10);
+  assert_float_equal(s->kinetic_after, 0.5 * 0.7 * 1.3 * 1.3, 1e-10);
+  assert_true(s->kinetic_after <= s->kinetic_before);
   assert_false(crd_impact_brings_energy(problem, s));
   crd_impact_result_free(&law);
   crd_problem_free(problem);
@@ -62,7 +63,8 @@ static bool gains_and_is_drawn_back(uint64_t seed) {
     assert_true(energy_of(problem, inelastic.solution[0].p) <= 0);
     double share = crd_impact_draw_back(problem, &options, inelastic.solution[0].p, s);
     assert_true(share > 0 && share < 1);
-    assert_float_equal(energy_of(problem, s->p), 0, 1e-11 * problem->kinetic); /* no more, and no less */
+    assert_float_equal(energy_of(problem, s->p), 0, 1e-9 * problem->kinetic); /* no more, and no less */
+    assert_true(s->kinetic_after <= s->kinetic_before);
     assert_true(s->check.cone <= 1e-8 && s->check.tension <= 1e-8 && s->check.approach <= 1e-8);
     assert_true(s->check.momentum <= 1e-12);
   }
