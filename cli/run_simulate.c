@@ -209,9 +209,10 @@ int run_execute(const run_job *job, const char *path, run_comparison *comparison
   *result = (run_result){.seed = options.seed, .timestep = options.timestep};
   crd_status status = crd_sim_new(job->model, &options, &run.sim, &err);
   if (!status) status = crd_sim_reset(run.sim, 0, job->qpos, job->qvel, &err);
-  if (status) {
+  if (status) { /* it could not begin: there is no result, whatever the reason */
+    int code = cli_report(&err);
     crd_sim_free(run.sim);
-    return cli_report(&err);
+    return code == CLI_VERDICT ? CLI_BAD_INPUT : code;
   }
   snprintf(result->start, sizeof result->start, "%s", crd_sim_message(run.sim));
   status = open_trace(&run, path, &err);

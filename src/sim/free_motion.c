@@ -193,8 +193,7 @@ crd_status crd_sim_free_motion(crd_sim *sim, double dt) {
     case CRD_SIM_MIDPOINT: status = implicit_midpoint(sim, dt); break;
     default: status = runge_kutta(sim, dt); break;
   }
-  if (status == CRD_SINGULAR)
-    return crd_sim_fail(sim, status, "joint %d has no inertia to move", crd_workspace_singular_joint(sim->work));
+  if (status == CRD_SINGULAR) return crd_sim_fail_singular(sim, sim->work, status);
   if (status != CRD_OK) return status;
   if (!is_finite(sim->trial.q, sim->model->nq) || !is_finite(sim->trial.v, sim->model->nv))
     return crd_sim_fail(sim, CRD_LIMIT, "the motion leaves the range of numbers: the time step of %g s is too long",

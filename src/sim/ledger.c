@@ -50,6 +50,15 @@ crd_status crd_sim_fail(crd_sim *sim, crd_status status, const char *format, ...
   return status;
 }
 
+crd_status crd_sim_fail_singular(crd_sim *sim, const crd_workspace *work, crd_status status) {
+  int id = crd_workspace_singular_joint(work);
+  const crd_joint *joint = id >= 0 && id < sim->model->njoint ? &sim->model->joint[id] : NULL;
+  if (!joint) return crd_sim_fail(sim, status, "the mass matrix is singular");
+  return crd_sim_fail(sim, status,
+                      "joint %d \"%s\" has no inertia to move at this state, expected mass and inertia in body \"%s\"",
+                      id, joint->name, sim->model->body[joint->body].name);
+}
+
 /* The entry of the step's list for this contact, a new one where there is none among the first `known`. */
 static crd_sim_contact *entry_of(crd_sim *sim, const crd_contact *contact, int known) {
   for (int i = 0; i < known; i++)

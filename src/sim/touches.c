@@ -123,6 +123,7 @@ crd_status crd_sim_assemble(crd_sim *sim, const double *q, const double *v, crd_
   crd_tree_kinematics(sim->model, work, q);
   crd_tree_velocity(sim->model, work, v);
   crd_status status = crd_tree_factor(sim->model, work);
+  if (status == CRD_SINGULAR) return crd_sim_fail_singular(sim, work, status);
   if (status == CRD_OK) status = crd_contact_assemble(assembler, work, q, v, sim->point, count, &options, sim->problem);
   if (status != CRD_OK) return crd_sim_fail(sim, status, "contact problem: %s", crd_status_text(status));
   map_contacts(sim, touches, take, crd_contact_of_point(assembler));

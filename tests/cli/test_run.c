@@ -353,6 +353,30 @@ static void bad_options_are_refused(void **state) {
   }
 }
 
+/* A base without mass that floats: its links can turn against it, so the mass matrix is singular. That shows at the
+ * start, and there is no result to print. */
+static void a_start_that_nothing_can_be_computed_at_is_exit_1(void **state) {
+  (void)state;
+  char line[400];
+  write_text(
+      "base.urdf",
+      "<robot name='r'><link name='ground'><collision><geometry><box size='9 9 .1'/></geometry></collision></link>"
+      "<link name='base'/><link name='arm'><inertial><origin xyz='.1 0 0'/><mass value='1'/>"
+      "<inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial><collision><geometry><box size='.2 .2 "
+      ".2'/></geometry></collision></link>"
+      "<joint name='float' type='floating'><parent link='ground'/><child link='base'/></joint>"
+      "<joint name='j' type='continuous'><parent link='base'/><child link='arm'/><axis xyz='0 0 1'/></joint></robot>");
+  for (int json = 0; json < 2; json++) {
+    snprintf(line, sizeof line, "run %s --lenient --time 0.1 %s", place("base.urdf"), json ? "--json" : "");
+    program_run run = program(line);
+    assert_int_equal(run.code, 1);
+    assert_string_equal(run.out, "");
+    assert_non_null(strstr(run.error, "float"));
+    assert_non_null(strstr(run.error, "base"));
+    program_free(&run);
+  }
+}
+
 static void a_folder_that_is_not_there_is_exit_3(void **state) {
   (void)state;
   assert_int_equal(run_code("run @pendulum:3 -o %s/no/such/x.h5"), 3);
@@ -372,6 +396,7 @@ int main(void) {
                                      cmocka_unit_test(ctrl_c_ends_cleanly_with_what_is_done),
                                      cmocka_unit_test(a_full_disk_is_exit_3_and_no_file),
                                      cmocka_unit_test(bad_options_are_refused),
+                                     cmocka_unit_test(a_start_that_nothing_can_be_computed_at_is_exit_1),
                                      cmocka_unit_test(a_folder_that_is_not_there_is_exit_3)};
   return cmocka_run_group_tests(tests, NULL, remove_folder);
 }
