@@ -107,10 +107,8 @@ static crd_status resolve(crd_sim *sim, const crd_impact_law *law, double e) {
   double softest = 0;
   for (size_t i = 0; i < (size_t)problem->nrow; i++) softest = fmax(softest, problem->W[(m + 1) * i]);
   for (double more = 1e-9; status > CRD_OK && more < 1e-6; more *= 30) {
-    for (size_t i = 0; i < m; i++) {
-      double *own = &problem->W[(m + 1) * i];
-      *own += i < (size_t)problem->nrow ? more * fmax(*own, 1e-3 * softest) : 1e-3 * more * *own;
-    }
+    for (size_t i = 0; i < (size_t)problem->nrow; i++)
+      problem->W[(m + 1) * i] += more * fmax(problem->W[(m + 1) * i], 1e-3 * softest);
     status = resolve_once(sim, law, e);
   }
   if (status != CRD_OK) sim->counters.failed_solves++;
