@@ -97,9 +97,9 @@ static crd_status resolve_once(crd_sim *sim, const crd_impact_law *law, double e
   return status;
 }
 
-/* Redundant contacts and loops make W singular, and rounding can then leave a law without an answer: a billionth more
- * on the diagonal decides (of loops a thousandth of that). A contact that can hardly move (the dead point of a fold,
- * W_nn as small as rounding) is softened by a share of what the others yield. */
+/* Redundant contacts make W singular, and rounding can then leave a law without an answer: a billionth more on the
+ * diagonal decides. A contact that can hardly move (the dead point of a fold, W_nn as small as rounding) is softened by
+ * a share of what the others yield. */
 static crd_status resolve(crd_sim *sim, const crd_impact_law *law, double e) {
   crd_contact_problem *problem = sim->problem;
   crd_status status = resolve_once(sim, law, e);
