@@ -36,6 +36,21 @@ void crd_sim_forget_forces(crd_sim *sim) {
   }
 }
 
+void crd_sim_adopt_forces(crd_sim *sim) {
+  size_t size = (size_t)sim->model->nv * sizeof(double);
+  memcpy(sim->now.push, sim->trial.push, size);
+  memcpy(sim->now.dry, sim->trial.dry, size);
+  memcpy(sim->now.load, sim->trial.load, size);
+  sim->now.leaning = sim->trial.leaning;
+  for (int i = 0; i < sim->held.count; i++) {
+    const crd_sim_touch *held = &sim->held.item[i];
+    if (!held->touching || held->source < 0) continue;
+    crd_sim_touch *start = &sim->now.touches.item[held->source];
+    start->force = held->force;
+    memcpy(start->friction, held->friction, sizeof start->friction);
+  }
+}
+
 bool crd_sim_has_push(const crd_sim *sim) {
   for (int i = 0; i < sim->model->nv; i++)
     if (sim->now.push[i] != 0) return true;

@@ -218,6 +218,8 @@ int crd_sim_island_of_loop(const crd_sim *sim, int row);
 /* The forces of the last step in this one (src/sim/hold_predict.c). */
 bool crd_sim_has_push(const crd_sim *sim);
 void crd_sim_forget_forces(crd_sim *sim);
+/* The forces of the trial as those that the step starts with: after an impact there are none to be carried over. */
+void crd_sim_adopt_forces(crd_sim *sim);
 /* Velocities without contact impulses: trial.v, and those of the problem's rows into sim->u. False: the forces of the
  * last step do not fit this one. */
 bool crd_sim_set_base(crd_sim *sim, const int *contact_of, double dt);

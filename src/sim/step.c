@@ -84,6 +84,11 @@ static crd_status move(crd_sim *sim, double dt, bool predict, double distance) {
 static crd_status move_and_detect(crd_sim *sim, double dt, double distance) {
   bool predict = crd_sim_has_push(sim);
   crd_status status = move(sim, dt, predict, distance);
+  if (status == CRD_OK && !predict && sim->holds) { /* the first step of a contact: once for its forces */
+    crd_sim_adopt_forces(sim);
+    predict = crd_sim_has_push(sim);
+    if (predict) status = move(sim, dt, true, distance);
+  }
   if (status == CRD_OK && sim->misled) {
     status = move(sim, dt, false, distance);
     sim->coarse = sim->coarse || is_coarse(sim, dt);
