@@ -41,7 +41,7 @@ void crd_sim_adopt_forces(crd_sim *sim) {
   memcpy(sim->now.push, sim->trial.push, size);
   memcpy(sim->now.dry, sim->trial.dry, size);
   memcpy(sim->now.load, sim->trial.load, size);
-  sim->now.leaning = sim->trial.leaning;
+  sim->now.leaning = sim->trial.leaning, sim->adopted = true;
   for (int i = 0; i < sim->held.count; i++) {
     const crd_sim_touch *held = &sim->held.item[i];
     if (!held->touching || held->source < 0) continue;
@@ -73,7 +73,8 @@ static const crd_sim_touch *at_start(const crd_sim *sim, const crd_sim_touch *he
 
 void crd_sim_velocities_before(crd_sim *sim, const int *touch_of) {
   const crd_contact_problem *problem = sim->problem;
-  bool all_known = problem->nb == 0;
+  /* without a forecast the impulses act in the directions of the end alone, like an impact there */
+  bool all_known = problem->nb == 0 && sim->predicts;
   for (int c = 0; c < problem->nc; c++)
     all_known = all_known && touch_of[c] >= 0 && !isnan(at_start(sim, &sim->held.item[touch_of[c]])->sliding[0]);
   /* with the rows of the end: first order where a contact is new, nothing where a loop held already */
@@ -81,7 +82,7 @@ void crd_sim_velocities_before(crd_sim *sim, const int *touch_of) {
   for (int c = 0; c < problem->nc; c++) {
     const crd_contact *contact = &problem->contact[c];
     const crd_sim_touch *before = touch_of[c] >= 0 ? at_start(sim, &sim->held.item[touch_of[c]]) : NULL;
-    if (!before || isnan(before->sliding[0])) continue;
+    if (!before || !sim->predicts || isnan(before->sliding[0])) continue;
     sim->before[contact->row] = before->leaving;
     carry(contact, before->at.normal, before->sliding, sim->before + contact->row + 1);
   }

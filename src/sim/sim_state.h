@@ -105,6 +105,7 @@ struct crd_sim {
   bool coarse;          /* the step was too long for the free motion of the trial */
   bool tolerant;        /* islands that nothing settles take the best answer there is */
   bool careful;         /* the return to the constraints looks again where it ended */
+  bool adopted;         /* the forces at (now) are those of a trial: its first step with these contacts */
   int unsettled;        /* islands of the trial that did */
   double violation;     /* largest of the trial's islands */
   bool misled;          /* by it: a point that was held is not found at the end, or its force has turned */

@@ -78,6 +78,16 @@ static crd_status move(crd_sim *sim, double dt, bool predict, double distance) {
   return status;
 }
 
+static double booked(const crd_sim_work *w) { return w->actuation + w->damping + w->impact + w->contact + w->loop; }
+
+/* Does the trial change the energy by more than the ledger knows of, a thousandth of the kinetic one? */
+static bool misses_energy(crd_sim *sim) {
+  double k0, k1, u;
+  double start = crd_sim_mechanical(sim, sim->now.q, sim->now.v, &k0, &u);
+  double end = crd_sim_mechanical(sim, sim->trial.q, sim->trial.v, &k1, &u);
+  return fabs(end - start - booked(&sim->trial.work) + booked(&sim->now.work)) > 1e-3 * fmax(k0, k1);
+}
+
 /* Only a contact that opens without any force has opened. Forces of the last step that are too large lift a contact by
  * little (whether it persists is then decided by the force that it takes in this one); where it is not found near the
  * end of the motion that they push, it is looked for at the end of one without them. */
@@ -93,6 +103,7 @@ static crd_status move_and_detect(crd_sim *sim, double dt, double distance) {
     status = move(sim, dt, false, distance);
     sim->coarse = sim->coarse || is_coarse(sim, dt);
   }
+  if (status == CRD_OK && sim->adopted) sim->coarse = sim->coarse || misses_energy(sim);
   return status == CRD_OK ? crd_sim_detect_trial(sim, sim->closed) : status;
 }
 
@@ -117,6 +128,7 @@ crd_status crd_sim_try(crd_sim *sim, double dt) {
 }
 
 static void commit(crd_sim *sim) {
+  sim->adopted = false;
   if (sim->holds) crd_sim_hold_accept(sim);
   crd_sim_moment old = sim->now;
   sim->now = sim->trial;
