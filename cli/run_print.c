@@ -1,5 +1,6 @@
 /* What a run came to, for people (verdict first) and for scripts. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "run.h"
@@ -41,6 +42,54 @@ static void print_ledger(FILE *file, const crd_sim_energy *e) {
     if (fabs(line[i].value) > 1e-14 * scale) fprintf(file, "  %-28s %+14.8g\n", line[i].name, line[i].value);
   fprintf(file, "  %-28s %14.8g   kinetic %.6g, potential %.6g\n", "end", end, e->kinetic, e->potential);
   fprintf(file, "  %-28s %14.2g\n", "largest gain by a contact", e->gain_max);
+}
+
+/* What each contact brought, the largest loss first. */
+typedef struct contact_work {
+  const char *name;
+  double energy;
+} contact_work;
+
+static int by_energy(const void *a, const void *b) {
+  const contact_work *x = a, *y = b;
+  if (x->energy != y->energy) return x->energy < y->energy ? -1 : 1;
+  return strcmp(x->name, y->name);
+}
+
+/* All of them, to be freed; NULL where there are none. */
+static contact_work *sorted_work(const run_result *r, size_t *count) {
+  const char *name;
+  json_t *value;
+  size_t n = 0;
+  contact_work *item = calloc(json_object_size(r->work) + 1, sizeof *item);
+  json_object_foreach(r->work, name, value) {
+    if (item) item[n++] = (contact_work){name, json_real_value(value)};
+  }
+  if (item) qsort(item, n, sizeof *item, by_energy);
+  *count = n;
+  return item;
+}
+
+static void print_work(FILE *file, const run_result *r) {
+  enum { SHOWN = 6 };
+  size_t count;
+  contact_work *item = sorted_work(r, &count);
+  if (count > 0) fprintf(file, "  by contact\n");
+  for (size_t i = 0; i < count && i < SHOWN; i++)
+    fprintf(file, "    %-26s %+14.8g\n", item[i].name, item[i].energy + 0.0);
+  if (count > SHOWN) fprintf(file, "    ... %zu more, with --json\n", count - SHOWN);
+  free(item);
+}
+
+static json_t *json_work(const run_result *r) {
+  size_t count;
+  contact_work *item = sorted_work(r, &count);
+  json_t *list = json_array();
+  for (size_t i = 0; i < count; i++)
+    json_array_append_new(list,
+                          json_pack("{s:s, s:o}", "contact", item[i].name, "energy", cli_json_number(item[i].energy)));
+  free(item);
+  return list;
 }
 
 static size_t total_events(const run_result *r) {
@@ -104,6 +153,7 @@ void run_print_text(FILE *file, const run_view *view) {
   print_verdict(file, view->input, r);
   print_quality(file, r, r->wall);
   print_ledger(file, &r->energy);
+  print_work(file, r);
   print_events(file, r);
   if (r->trace) fprintf(file, "\n  trace: %s\n", r->trace);
 }
@@ -151,6 +201,7 @@ static void set_result(json_t *object, const run_job *job, const run_result *r) 
   json_object_set_new(object, "t", cli_json_number(r->t));
   set_totals(object, &r->counters, r->wall);
   json_object_set_new(object, "energy", json_energy(&r->energy));
+  json_object_set_new(object, "energy_by_contact", json_work(r));
   json_object_set_new(object, "events_total", json_integer((json_int_t)total_events(r)));
   json_object_set_new(object, "events", json_events(r));
   json_object_set_new(object, "qpos", cli_json_vector(job->model->nq, r->qpos));

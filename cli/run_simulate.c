@@ -23,6 +23,7 @@ static double seconds(void) {
 
 void run_result_free(run_result *result) {
   free(result->event);
+  json_decref(result->work);
   crd_arena_free(&result->arena);
   *result = (run_result){0};
 }
@@ -135,6 +136,20 @@ static void take_results(runner *run) {
 
 static bool trace_failed(const runner *run) { return run->writer && crd_io_trace_failed(run->writer); }
 
+/* What each contact brought in the step, added to what it did before; how many contacts there are. */
+static int add_work(json_t *work, const crd_sim *sim) {
+  int count;
+  const crd_sim_contact *contact = crd_sim_contacts(sim, &count);
+  for (int i = 0; work && i < count; i++) {
+    json_t *sum = json_object_get(work, contact[i].contact.name);
+    if (sum)
+      json_real_set(sum, json_real_value(sum) + contact[i].work);
+    else
+      json_object_set_new(work, contact[i].contact.name, json_real(contact[i].work));
+  }
+  return count;
+}
+
 /* Whole steps as far as they go, then a shorter one to the very end. */
 static void advance(runner *run, run_report report, void *context) {
   const run_job *job = run->job;
@@ -151,14 +166,13 @@ static void advance(runner *run, run_report report, void *context) {
     result->status = crd_sim_step(run->sim);
     if (result->status) break;
     if ((step + 1) % job->header.every == 0) put_row(run), written = step + 1;
-    int contacts;
-    crd_sim_contacts(run->sim, &contacts);
+    int contacts = add_work(result->work, run->sim);
     if (report) report(context, crd_sim_time(run->sim), contacts);
   }
   const double left = end - (double)whole * h;
   if (step == whole && !result->status && !result->interrupted && left > 1e-6 * fmin(h, end)) {
     result->status = crd_sim_run(run->sim, end);
-    if (!result->status) step++;
+    if (!result->status) step++, add_work(result->work, run->sim);
   }
   if (written != step) put_row(run);
 }
@@ -206,7 +220,7 @@ int run_execute(const run_job *job, const char *path, run_comparison *comparison
     options.control_context = (void *)(uintptr_t)job;
   }
   options.observer = (crd_sim_observer){.context = &run, .event = on_event};
-  *result = (run_result){.seed = options.seed, .timestep = options.timestep};
+  *result = (run_result){.seed = options.seed, .timestep = options.timestep, .work = json_object()};
   crd_status status = crd_sim_new(job->model, &options, &run.sim, &err);
   if (!status) status = crd_sim_reset(run.sim, 0, job->qpos, job->qvel, &err);
   if (status) { /* it could not begin: there is no result, whatever the reason */

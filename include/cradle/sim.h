@@ -61,6 +61,7 @@ typedef struct crd_sim_contact {
   crd_mode mode;
   double impulse_n, impulse_t[2];   /* N s */
   double velocity_n, velocity_t[2]; /* m/s, at the end of the step */
+  double work; /* J: what it brought in the step, by impacts and while it persisted; negative is a loss */
 } crd_sim_contact;
 
 /* Observers: called at the instant, with the simulation at that state; they must not change it. Either may be NULL. */

@@ -81,7 +81,8 @@ static crd_status take_state(crd_sim *sim, double t) {
   return CRD_OK;
 }
 
-static void book_works(crd_sim *sim, double t) {
+/* Returns the work of the contacts. */
+static double book_works(crd_sim *sim, double t) {
   const double *q, *v, *works;
   crd_smooth_at(sim, t, &q, &v, &works);
   sim->now.work.actuation += works[CRD_WORK_ACTUATION];
@@ -89,19 +90,36 @@ static void book_works(crd_sim *sim, double t) {
   sim->now.work.contact += works[CRD_WORK_CONTACT];
   sim->now.work.loop += works[CRD_WORK_LOOP];
   crd_sim_note_gain(sim, works[CRD_WORK_CONTACT]);
+  return works[CRD_WORK_CONTACT];
+}
+
+/* The work of the phase, shared by the contacts that slid as they took part in the impulse of friction. */
+static void share_work(crd_sim *sim, double work) {
+  const crd_event *event = sim->event;
+  double sum = 0;
+  for (int c = 0; c < event->plain->nc; c++) {
+    const crd_contact *contact = &event->plain->contact[c];
+    const double *p = event->impulse + contact->row;
+    bool slid = event->mode[c] == CRD_MODE_SLIP && contact->ntangent > 0;
+    sim->done[c] = slid ? hypot(p[1], contact->ntangent > 1 ? p[2] : 0) : 0;
+    sum += sim->done[c];
+  }
+  for (int c = 0; c < event->plain->nc; c++) sim->done[c] *= sum > 0 ? work / sum : 0;
 }
 
 /* Impulses of the phase into the list of the step. */
-static void book_impulses(crd_sim *sim) {
+static void book_impulses(crd_sim *sim, double work) {
   crd_event *event = sim->event;
   if (event->ncontact == 0) return;
   crd_phase_point at = crd_event_evaluate(sim, sim->now.t, sim->now.q, sim->now.v, false);
   if (at.status != CRD_OK) return;
   for (int c = 0; c < event->plain->nc; c++) event->mode[c] = crd_event_mode(crd_event_held(event, c));
+  if (crd_sim_hold_reserve(sim, event->plain->nrow + event->plain->nb, event->plain->nc, 0) != CRD_OK) return;
+  share_work(sim, work);
   crd_contact_names(sim->assembler, event->point, event->nfollowed, event->plain);
   crd_contact_problem *problem = sim->problem;
   sim->problem = event->plain;
-  crd_sim_add_impulses(sim, event->impulse, event->plain->u, event->mode);
+  crd_sim_add_impulses(sim, event->impulse, event->plain->u, event->mode, sim->done);
   sim->problem = problem;
 }
 
@@ -132,8 +150,7 @@ static crd_status run_phase(crd_sim *sim, double stop) {
     if (status == CRD_OK && !found && at < stop && has_drifted(sim)) break;
   }
   if (status != CRD_OK) return status;
-  book_works(sim, at);
-  book_impulses(sim);
+  book_impulses(sim, book_works(sim, at));
   crd_event_book_rest(sim, at - start);
   /* what held has drifted by the tolerances only: the next settling must not take that for parting. A point that leapt
    * to another place (the lowest one of a rim) has a velocity of its own, and strikes or parts */

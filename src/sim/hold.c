@@ -29,7 +29,7 @@ crd_status crd_sim_hold_reserve(crd_sim *sim, int rows, int contacts, int larges
   if (rows > sim->hold_rows) n = (size_t)rows + (size_t)rows / 2;
   if (largest > sim->hold_largest) most = (size_t)largest + (size_t)largest / 2;
   double *p = crd_arena_alloc(&fresh, n, d), *u = crd_arena_alloc(&fresh, n, d);
-  double *before = crd_arena_alloc(&fresh, n, d);
+  double *before = crd_arena_alloc(&fresh, n, d), *done = crd_arena_alloc(&fresh, n, d);
   double *G = crd_arena_alloc(&fresh, most * most, d), *w = crd_arena_alloc(&fresh, n, d);
   double *ip = crd_arena_alloc(&fresh, n, d), *iu = crd_arena_alloc(&fresh, n, d), *gap = crd_arena_alloc(&fresh, n, d);
   int *row = crd_arena_alloc(&fresh, n, sizeof *row);
@@ -39,16 +39,16 @@ crd_status crd_sim_hold_reserve(crd_sim *sim, int rows, int contacts, int larges
   crd_contact_point *near = crd_arena_alloc(&fresh, n, sizeof *near);
   int *next = crd_arena_alloc(&fresh, n, sizeof *next);
   int *chosen = crd_arena_alloc(&fresh, n, sizeof *chosen), *island_of = crd_arena_alloc(&fresh, n, sizeof *island_of);
-  if (!p || !u || !before || !G || !w || !ip || !iu || !gap || !row || !contact || !dry || !mode || !near || !chosen ||
-      !island_of || !next) {
+  if (!p || !u || !before || !done || !G || !w || !ip || !iu || !gap || !row || !contact || !dry || !mode || !near ||
+      !chosen || !island_of || !next) {
     crd_arena_free(&fresh);
     return crd_sim_fail(sim, CRD_ERR_MEMORY, "no memory for %d contact rows", (int)n);
   }
   crd_arena_free(&sim->hold_arena);
   sim->hold_arena = fresh, sim->hold_rows = (int)n, sim->hold_largest = (int)most;
   sim->next_contact = next;
-  sim->p = p, sim->u = u, sim->before = before, sim->G = G, sim->island_w = w, sim->island_p = ip, sim->island_u = iu,
-  sim->gap = gap;
+  sim->p = p, sim->u = u, sim->before = before, sim->done = done, sim->G = G, sim->island_w = w, sim->island_p = ip,
+  sim->island_u = iu, sim->gap = gap;
   sim->island_row = row, sim->hold_contact = contact, sim->hold_dry = dry, sim->mode = mode;
   sim->near = near, sim->chosen = chosen, sim->island_of = island_of;
   return crd_island_reserve_all(&sim->memory, (int)n, (int)most);
@@ -295,6 +295,7 @@ static void book_work(crd_sim *sim, const int *touch_of) {
     const crd_contact *contact = &problem->contact[c];
     double done = touch_of[c] >= 0 ? work_of_contact(sim, contact) : 0;
     *(contact->joint >= 0 ? &work->loop : &work->contact) += done;
+    sim->done[c] = done;
     crd_sim_note_gain(sim, done);
   }
   for (int b = problem->nrow; b < m; b++) work->loop += 0.5 * sim->p[b] * (sim->before[b] + sim->u[b]);
@@ -394,7 +395,7 @@ void crd_sim_hold_accept(crd_sim *sim) {
   const crd_contact_problem *problem = sim->problem;
   sim->counters.failed_solves += sim->unsettled;
   sim->counters.residual_max = fmax(sim->counters.residual_max, sim->violation);
-  crd_sim_add_impulses(sim, sim->p, sim->u, sim->mode);
+  crd_sim_add_impulses(sim, sim->p, sim->u, sim->mode, sim->done);
   for (int i = 0; i < problem->nf; i++) {
     double u = sim->u[problem->nrow + problem->nb + i];
     sim->dry_sign[problem->dry[i].dof] = u > 0 ? 1 : u < 0 ? -1 : 0;

@@ -72,7 +72,8 @@ static crd_sim_contact *entry_of(crd_sim *sim, const crd_contact *contact, int k
   return entry;
 }
 
-void crd_sim_add_impulses(crd_sim *sim, const double *p, const double *u_plus, const crd_mode *mode) {
+void crd_sim_add_impulses(crd_sim *sim, const double *p, const double *u_plus, const crd_mode *mode,
+                          const double *work) {
   int known = sim->ncontact; /* names of one problem differ from each other */
   for (int c = 0; c < sim->problem->nc; c++) {
     const crd_contact *contact = &sim->problem->contact[c];
@@ -81,6 +82,7 @@ void crd_sim_add_impulses(crd_sim *sim, const double *p, const double *u_plus, c
     const char *name = entry->contact.name;
     entry->contact = *contact, entry->contact.name = name;
     entry->mode = mode[c];
+    entry->work += work ? work[c] : 0;
     entry->impulse_n += p[contact->row], entry->velocity_n = u_plus[contact->row];
     for (int t = 0; t < contact->ntangent; t++) {
       entry->impulse_t[t] += p[contact->row + 1 + t];

@@ -115,6 +115,7 @@ struct crd_sim {
   crd_arena hold_arena; /* what follows, for hold_rows rows */
   int hold_rows, hold_largest;
   double *p, *u;  /* rows of J, then dry friction: impulses and final velocities */
+  double *done;   /* per contact of the problem: its work in the trial */
   double *before; /* velocities of the rows at the start of the step */
   double *G;      /* hold_largest^2: of one island */
   double *island_w, *island_p, *island_u;
@@ -237,7 +238,8 @@ void crd_sim_keep_forces(crd_sim *sim, const int *contact_of, double dt);
 double crd_sim_normal_acceleration(const crd_sim *sim, const crd_contact *contact, const double *qacc);
 
 /* Adds the impulses of the problem's contacts to those of the step (sim->contact). */
-void crd_sim_add_impulses(crd_sim *sim, const double *p, const double *u_plus, const crd_mode *mode);
+void crd_sim_add_impulses(crd_sim *sim, const double *p, const double *u_plus, const crd_mode *mode,
+                          const double *work);
 
 /* Room for this many touches in all lists. */
 crd_status crd_sim_reserve(crd_sim *sim, int touches);

@@ -135,9 +135,52 @@ static void a_law_that_would_bring_energy_brings_none(void **state) {
   simulation_free(s);
 }
 
+/* Work of the contacts whose names begin so, over all steps to time t. */
+static void sum_work(simulation *s, double t, const char *first, const char *second, double sum[2]) {
+  sum[0] = sum[1] = 0;
+  while (crd_sim_time(s->sim) < t - 1e-9) {
+    int count;
+    assert_int_equal(crd_sim_step(s->sim), CRD_OK);
+    const crd_sim_contact *contact = crd_sim_contacts(s->sim, &count);
+    for (int i = 0; i < count; i++) {
+      if (strncmp(contact[i].contact.name, first, strlen(first)) == 0) sum[0] += contact[i].work;
+      if (strncmp(contact[i].contact.name, second, strlen(second)) == 0) sum[1] += contact[i].work;
+    }
+  }
+}
+
+/* A ball that falls by h and rebounds with e loses m g h (1 - e^2); a box that slides to rest, m v^2 / 2. */
+static void every_contact_tells_its_own_loss(void **state) {
+  (void)state;
+  const crd_sim_integrator integrator[] = {CRD_SIM_RK4, CRD_SIM_EVENT};
+  for (int k = 0; k < 2; k++) {
+    crd_sim_options options = crd_sim_default();
+    options.integrator = integrator[k], options.timestep = 0.001;
+    simulation *s = simulation_from_text(
+        "<mujoco><option gravity='0 0 -9.81'/><custom><numeric name='cradle_restitution' data='0.5'/></custom>"
+        "<worldbody><geom type='plane' size='0 0 1'/>"
+        "<body pos='0 0 0.6'><freejoint/><geom name='light' size='0.1' mass='1'/></body>"
+        "<body pos='1 0 0.4'><freejoint/><geom name='heavy' size='0.1' mass='2'/></body>"
+        "<body pos='5 0 0.1'><freejoint/><geom name='slider' type='box' size='0.2 0.2 0.1' mass='3' friction='0.4 0 "
+        "0'/>"
+        "</body></worldbody><keyframe><key qpos='0 0 0.6 1 0 0 0 1 0 0.4 1 0 0 0 5 0 0.1 1 0 0 0'"
+        " qvel='0 0 0 0 0 0 0 0 0 0 0 0 0.7 0 0 0 0 0'/></keyframe></mujoco>",
+        &options);
+    double ball[2], fallen = 0.35; /* after the first landings, at 0.319 s and 0.247 s, before the second ones */
+    sum_work(s, fallen, "light", "heavy", ball);
+    assert_float_equal(ball[0], -1 * 9.81 * 0.5 * 0.75, 1e-6);
+    assert_float_equal(ball[1], -2 * 9.81 * 0.3 * 0.75, 1e-6);
+    assert_int_equal(crd_sim_reset(s->sim, 0, s->model->key[0].qpos, s->model->key[0].qvel, NULL), CRD_OK);
+    sum_work(s, fallen, "slider", "nobody", ball); /* it stops after 0.178 s */
+    assert_float_equal(ball[0], -0.5 * 3 * 0.7 * 0.7, 2e-3 * 0.735);
+    simulation_free(s);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_law_that_would_bring_energy_brings_none),
+      cmocka_unit_test(every_contact_tells_its_own_loss),
       cmocka_unit_test(two_spinning_bodies_conserve_momentum_when_they_collide),
       cmocka_unit_test(the_impact_itself_conserves_momentum_to_rounding),
       cmocka_unit_test(fast_small_ball_does_not_pass_a_thin_wall),
