@@ -158,7 +158,7 @@ static crd_status resolve_turning(crd_friction *f, int contact, const double *be
     if (is_round(&problem->contact[c])) f->turn[c] = crd_friction_direction(problem, f->u, c);
   double *own = p + (contact == CRD_ALL_CONTACTS ? 0 : problem->contact[contact].row);
   *off = INFINITY;
-  for (int turn = 0; turn<MOST_TURNS && * off> SETTLED; turn++) {
+  for (int turn = 0; turn < MOST_TURNS && SETTLED < *off; turn++) {
     crd_facet_lcp_turn(&f->lcp, f->turn);
     crd_status status = crd_facet_lcp_resolve(&f->lcp, contact, f->u, p);
     if (status != CRD_OK) return status;

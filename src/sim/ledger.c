@@ -16,6 +16,10 @@ double crd_sim_mechanical(crd_sim *sim, const double *q, const double *v, double
   return *kinetic + *potential;
 }
 
+double crd_sim_booked(const crd_sim_work *work) {
+  return work->actuation + work->damping + work->impact + work->contact + work->loop;
+}
+
 crd_sim_energy crd_sim_energy_now(const crd_sim *sim) {
   const crd_sim_work *work = &sim->now.work;
   crd_sim_energy e = {.start = sim->energy_start,
@@ -30,8 +34,7 @@ crd_sim_energy crd_sim_energy_now(const crd_sim *sim) {
   crd_tree_velocity(model, sim->work, sim->now.v);
   e.kinetic = crd_tree_kinetic_energy(model, sim->work, sim->now.v);
   e.potential = crd_tree_potential_energy(model, sim->work, sim->now.q);
-  double booked = e.actuation + e.damping + e.impact + e.contact + e.loop;
-  e.integration = e.kinetic + e.potential - e.start - booked;
+  e.integration = e.kinetic + e.potential - e.start - crd_sim_booked(work);
   return e;
 }
 

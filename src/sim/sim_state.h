@@ -273,6 +273,8 @@ void crd_sim_emit(const crd_sim *sim, const crd_sim_event *event);
 void crd_sim_note_gain(crd_sim *sim, double energy);
 /* K + V at a state; leaves kinematics and velocity in the workspace. */
 double crd_sim_mechanical(crd_sim *sim, const double *q, const double *v, double *kinetic, double *potential);
+/* All that the ledger knows to have changed the energy. */
+double crd_sim_booked(const crd_sim_work *work);
 crd_status crd_sim_fail(crd_sim *sim, crd_status status, const char *format, ...) CRD_PRINTF(3, 4);
 /* Names the joint at which the factor of the mass matrix in `work` ended. */
 crd_status crd_sim_fail_singular(crd_sim *sim, const crd_workspace *work, crd_status status);

@@ -13,12 +13,7 @@
 enum { MOST = 1000 };
 
 static void expect_farthest(const double *vert, int n, uint64_t seed) {
-  crd_builder *builder = crd_builder_new();
-  crd_mesh_def mesh = {.name = "m", .nvert = n, .vert = vert};
-  crd_geom_def geom = crd_geom_default();
-  geom.type = CRD_MESH, geom.mesh = crd_builder_mesh(builder, &mesh);
-  crd_builder_geom(builder, make_body(builder, "b", 0, 0, 0, 0), &geom);
-  crd_model *model = make_model(builder, NULL);
+  crd_model *model = make_hull_model(vert, n);
   const double zero[3] = {0, 0, 0}, R[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   random_stream stream = {.seed = seed};
   crd_solid solid;
@@ -34,7 +29,6 @@ static void expect_farthest(const double *vert, int n, uint64_t seed) {
     assert_true(crd_vec3_dot(x, d) >= farthest - 1e-14);
   }
   crd_model_free(model);
-  crd_builder_free(builder);
 }
 
 static void climbing_finds_the_farthest_vertex(void **state) {

@@ -8,17 +8,6 @@
 
 enum { MOST = 400 };
 
-static crd_model *model_of(const double *vert, int n) {
-  crd_builder *builder = crd_builder_new();
-  crd_mesh_def mesh = {.name = "m", .nvert = n, .vert = vert};
-  crd_geom_def geom = crd_geom_default();
-  geom.type = CRD_MESH, geom.mesh = crd_builder_mesh(builder, &mesh);
-  crd_builder_geom(builder, make_body(builder, "b", 0, 0, 0, 0), &geom);
-  crd_model *model = make_model(builder, NULL);
-  crd_builder_free(builder);
-  return model;
-}
-
 static int corners_of(const crd_hull_faces *faces, int f) { return faces->first[f + 1] - faces->first[f]; }
 
 /* Corners lie in the plane and go round it counter-clockwise; all vertices lie behind it. */
@@ -62,7 +51,7 @@ static void a_box_has_six_faces_of_four_corners(void **state) {
         if (x % 4 == 0 || y % 4 == 0 || z % 4 == 0) {
           vert[3 * n] = 0.25 * x, vert[3 * n + 1] = 0.125 * y, vert[3 * n + 2] = 0.5 * z, n++;
         }
-  crd_model *model = model_of(vert, n);
+  crd_model *model = make_hull_model(vert, n);
   const crd_hull_faces *faces = &model->mesh[0].faces;
   assert_int_equal(faces->count, 6);
   for (int f = 0; f < 6; f++) {
@@ -84,7 +73,7 @@ static void a_rough_prism_keeps_its_faces(void **state) {
     vert[3 * i] = cos(angle), vert[3 * i + 1] = sin(angle), vert[3 * i + 2] = i < 48 ? -0.1 : 0.1;
     for (int k = 0; k < 3; k++) vert[3 * i + k] += 3e-8 * sin(78.233 * (3 * i + k));
   }
-  crd_model *model = model_of(vert, 96);
+  crd_model *model = make_hull_model(vert, 96);
   const crd_hull_faces *faces = &model->mesh[0].faces;
   int ends = 0, sides = 0;
   assert_int_equal(faces->count, 50);
@@ -100,7 +89,7 @@ static void a_rough_prism_keeps_its_faces(void **state) {
 static void faces_that_meet_at_an_angle_stay_apart(void **state) {
   (void)state;
   const double vert[18] = {1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1, 0, 0, 0, 1.001, 0, 0, -1};
-  crd_model *model = model_of(vert, 6);
+  crd_model *model = make_hull_model(vert, 6);
   assert_int_equal(model->mesh[0].faces.count, 8);
   check_faces(&model->mesh[0], 1e-15);
   crd_model_free(model);

@@ -74,3 +74,14 @@ void check_close(const double *found, const double *expected, int n, double tole
                found[i] - expected[i], allowed);
   }
 }
+
+crd_model *make_hull_model(const double *vert, int n) {
+  crd_builder *builder = crd_builder_new();
+  crd_mesh_def mesh = {.name = "m", .nvert = n, .vert = vert};
+  crd_geom_def geom = crd_geom_default();
+  geom.type = CRD_MESH, geom.mesh = crd_builder_mesh(builder, &mesh);
+  crd_builder_geom(builder, make_body(builder, "b", 0, 0, 0, 0), &geom);
+  crd_model *model = make_model(builder, NULL);
+  crd_builder_free(builder);
+  return model;
+}
