@@ -1,0 +1,178 @@
+/* coulomb: contact with Coulomb friction as one problem, from a foot to a heap.
+ *
+ *   u = w + G p
+ *
+ *   contact     0 <= p_n  _|_  u_n - target >= 0,   and for each of its frictions (sliding, spinning, rolling)
+ *               p_f in -mu_f p_n Sgn(u_f)           Sgn(x) is x / |x|, or the unit ball where x = 0 (the round cone)
+ *   sliding     the same with p_t = -mu p_n slide of a given direction, whatever u_t (accelerations of a contact that
+ *               slides already)
+ *   bilateral   u = 0
+ *   bounded     lower <= p <= upper,   u >= 0 at the lower bound, u <= 0 at the upper, u = 0 between (dry friction of
+ *               a joint: -b, b; a motor; a relay)
+ *
+ * p are impulses and u velocities after them, or forces and accelerations. G = J M^-1 J' is symmetric and positive
+ * semidefinite where it comes from a mechanism; a general matrix is accepted by the methods that say so. This layer
+ * knows no bodies.
+ *
+ * Rows of different islands have no entry of G between them; they are solved one by one. Where G is singular impulses
+ * are not unique although velocities usually are. One policy, for every method and every caller: of the impulses that
+ * belong to the same modes (who opens, sticks, slips) those nearest to the guess, measured in units of each contact's
+ * own compliance; so the least change from the warm start and, without one, the least norm. If these would pull or
+ * leave the cone, the method's own answer stands. Nothing refers to a contact's tangents or to units: the answer turns
+ * with the scene and scales with it.
+ *
+ * One workspace per thread. A solve allocates only when the problem is larger than all before.
+ */
+#ifndef CRADLE_COULOMB_H
+#define CRADLE_COULOMB_H
+
+#include <cradle/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a contact does. */
+typedef enum crd_mode {
+  CRD_MODE_NONE,     /* no impulse, and it does not open */
+  CRD_MODE_SEPARATE, /* no impulse, and it opens */
+  CRD_MODE_STICK,    /* impulse, no tangential velocity afterwards */
+  CRD_MODE_SLIP      /* impulse, tangential velocity afterwards */
+} crd_mode;
+CRD_API const char *crd_mode_name(crd_mode mode); /* "none", "separate", "stick", "slip" */
+
+/* ---------------------------------------------------------------------------------------------- the problem */
+
+/* Rows: the normal at `row`, behind it ntangent, nspin and nroll rows in this order. */
+typedef struct crd_coulomb_contact {
+  int row;
+  int ntangent;    /* 0, 1 (planar) or 2 */
+  int nspin;       /* 0, or 1: torsion about the normal */
+  int nroll;       /* 0, 1 or 2: about the tangents */
+  double mu;       /* (1) of sliding; 0: the tangents carry nothing */
+  double mu_spin;  /* m */
+  double mu_roll;  /* m */
+  double target;   /* what u_n must reach: -e u_n before, -gap / step; 0 */
+  bool slides;     /* direction of sliding given: p_t = -mu p_n slide */
+  double slide[2]; /* unit vector in the tangents' frame */
+} crd_coulomb_contact;
+
+typedef struct crd_coulomb_bounded {
+  int row;
+  double lower, upper; /* lower <= upper; infinite: no bound */
+} crd_coulomb_bounded;
+
+/* G by blocks: group g has the rows first_row[g] .. first_row[g + 1] - 1; no contact lies in two groups. Block row g
+ * has the blocks first[g] .. first[g + 1] - 1, ascending columns, each row-major at value + offset[k]. */
+typedef struct crd_coulomb_blocks {
+  int ngroup;
+  const int *first_row; /* ngroup + 1 */
+  const int *first;     /* ngroup + 1 */
+  const int *column;    /* first[ngroup]: group of the columns */
+  const size_t *offset; /* first[ngroup] */
+  const double *value;
+} crd_coulomb_blocks;
+
+/* Every row belongs to one contact, or is bilateral, or bounded. G is given in one of three ways. */
+typedef struct crd_coulomb_problem {
+  int n;
+  const double *w; /* n */
+  int ncontact, nbilateral, nbounded;
+  const crd_coulomb_contact *contact;
+  const int *bilateral; /* rows */
+  const crd_coulomb_bounded *bounded;
+  const double *G;                  /* dense: n rows of n, row-major */
+  const crd_coulomb_blocks *blocks; /* by blocks */
+  int nv;                           /* factored, G = J M^-1 J': */
+  const double *J;                  /* n x nv, row-major */
+  const double *L;                  /* nv x nv, lower Cholesky factor of M; NULL: M = identity */
+  double velocity; /* m/s: velocities are judged relative to max |w_i|, at least 1e-6 of this (what rounding left of w
+                    * where the mechanism moves this fast); bilateral rows to 1e-8 of it. 0: by w alone */
+} crd_coulomb_problem;
+
+/* Impulses and modes: the guess of a warm start on entry, the answer on return. */
+typedef struct crd_coulomb_state {
+  double *p;      /* n */
+  double *u;      /* n: only returned */
+  crd_mode *mode; /* ncontact */
+} crd_coulomb_state;
+
+/* ---------------------------------------------------------------------------------------------- solving */
+
+typedef enum crd_coulomb_method {
+  CRD_COULOMB_AUTO,     /* newton, then interior; large islands: sweeps */
+  CRD_COULOMB_NEWTON,   /* the natural map from the guess: what nearly all steps need */
+  CRD_COULOMB_INTERIOR, /* the central path through the cones: needs no guess, minds no redundancy */
+  CRD_COULOMB_SWEEPS,   /* contact by contact, accelerated: cost and memory grow with the entries of G */
+  CRD_COULOMB_METHODS
+} crd_coulomb_method;
+CRD_API const char *crd_coulomb_method_name(crd_coulomb_method method); /* "auto", "newton", ... */
+
+typedef struct crd_coulomb_options {
+  crd_coulomb_method method;
+  bool warm;              /* p and mode hold a guess; false: they are not read */
+  double tolerance;       /* of the residual, islands up to large_contacts; 1e-9 */
+  double large_tolerance; /* and above; 1e-4 */
+  int large_contacts;     /* 200 */
+  int max_sweeps;         /* of a large island; 5000 */
+  bool (*stop)(void *context); /* asked between iterations; true: CRD_LIMIT with the best answer so far. May be NULL */
+  void *context;
+} crd_coulomb_options;
+CRD_API crd_coulomb_options crd_coulomb_default(void);
+
+typedef struct crd_coulomb_report {
+  crd_status status;
+  double residual;                   /* of the answer, crd_coulomb_residual */
+  int islands;                       /* with rows */
+  int settled[CRD_COULOMB_METHODS];  /* islands by the method whose answer stands */
+  int iterations[CRD_COULOMB_METHODS]; /* Newton steps, steps along the path, sweeps; all islands together */
+  int factorizations;                /* of matrices */
+  int row; /* that the verdict or error is about: the worst of CRD_LIMIT, the one that cannot be satisfied of
+            * CRD_NO_SOLUTION, the bad one of CRD_ERR_*; -1 where there is none */
+} crd_coulomb_report;
+
+typedef struct crd_coulomb_work crd_coulomb_work;
+CRD_API crd_coulomb_work *crd_coulomb_work_new(void); /* NULL: memory */
+CRD_API void crd_coulomb_work_free(crd_coulomb_work *work);
+/* Room for problems of n rows with at most `largest` rows of a dense island. CRD_ERR_MEMORY. */
+CRD_API crd_status crd_coulomb_reserve(crd_coulomb_work *work, int n, int largest);
+
+/* Solves the problem. options and report may be NULL.
+ *   CRD_OK            report.residual <= the tolerance
+ *   CRD_NO_SOLUTION   proved: no velocities exist that keep the bilateral rows and close no contact
+ *   CRD_LIMIT         the tolerance was not reached: the best answer found is returned with its residual
+ *   CRD_ERR_ARGUMENT, CRD_ERR_NUMBER, CRD_ERR_MEMORY   the state is as it was */
+CRD_API crd_status crd_coulomb_solve(crd_coulomb_work *work, const crd_coulomb_problem *problem,
+                                     const crd_coulomb_options *options, crd_coulomb_state *state,
+                                     crd_coulomb_report *report);
+
+/* ---------------------------------------------------------------------------------------------- checking */
+
+/* The natural map at p on the round cone, as velocities, relative to max(|w_i|, 1e-6 velocity); g is a row's diagonal
+ * entry of G, g_f the mean of a friction's rows:
+ *
+ *   normal      | min(g p_n, u_n - target) |
+ *   friction    | g_f p_f - P(g_f p_f - u_f) |    P: onto the ball of radius mu_f g_f max(0, p_n)
+ *   sliding     the normal, and | g_t (p_t + mu p_n slide) |
+ *   bilateral   | u | where above 1e-8 velocity
+ *   bounded     | g p - clamp(g p - u, g lower, g upper) |
+ *
+ * No method calls it for itself: it judges them all. */
+typedef struct crd_coulomb_residual_parts {
+  double worst; /* the largest of all, relative: what tolerances are compared with */
+  double normal, friction, bilateral, bounded;
+  double scale; /* m/s: what they are relative to */
+  int row;      /* of the worst; -1: no rows */
+} crd_coulomb_residual_parts;
+
+/* Fills u = w + G p too, if u is not NULL. CRD_ERR_NUMBER: p or u is not finite (worst is infinite). */
+CRD_API crd_status crd_coulomb_residual(const crd_coulomb_problem *problem, const double *p, double *u,
+                                        crd_coulomb_residual_parts *parts);
+
+/* Modes that p and u show, those of the residual's projections. */
+CRD_API void crd_coulomb_modes(const crd_coulomb_problem *problem, const double *p, const double *u, crd_mode *mode);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
