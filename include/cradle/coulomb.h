@@ -83,9 +83,8 @@ typedef struct crd_coulomb_problem {
   const crd_coulomb_bounded *bounded;
   const double *G;                  /* dense: n rows of n, row-major */
   const crd_coulomb_blocks *blocks; /* by blocks */
-  int nv;                           /* factored, G = J M^-1 J': */
-  const double *J;                  /* n x nv, row-major */
-  const double *L;                  /* nv x nv, lower Cholesky factor of M; NULL: M = identity */
+  int nv;                           /* factored: G = J X', */
+  const double *J, *X;              /* n x nv, row-major; row i of X is M^-1 J_i', from the factor of M */
   double velocity; /* m/s: velocities are judged relative to max |w_i|, at least 1e-6 of this (what rounding left of w
                     * where the mechanism moves this fast); bilateral rows to 1e-8 of it. 0: by w alone */
 } crd_coulomb_problem;
@@ -165,7 +164,7 @@ typedef struct crd_coulomb_residual_parts {
   int row;      /* of the worst; -1: no rows */
 } crd_coulomb_residual_parts;
 
-/* Fills u = w + G p too, if u is not NULL. CRD_ERR_NUMBER: p or u is not finite (worst is infinite). */
+/* Fills u = w + G p (n), too. CRD_ERR_NUMBER: p or u is not finite (worst is infinite). */
 CRD_API crd_status crd_coulomb_residual(const crd_coulomb_problem *problem, const double *p, double *u,
                                         crd_coulomb_residual_parts *parts);
 

@@ -6,6 +6,7 @@
 #include <cradle/base.h>
 #include <cradle/collide.h>
 #include <cradle/contact.h>
+#include <cradle/coulomb.h>
 #include <cradle/impact.h>
 #include <cradle/io.h>
 #include <cradle/lcp.h>

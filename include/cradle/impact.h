@@ -8,19 +8,11 @@
 #define CRADLE_IMPACT_H
 
 #include <cradle/contact.h>
+#include <cradle/coulomb.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* What a contact does during the impact. */
-typedef enum crd_mode {
-  CRD_MODE_NONE,     /* no impulse, and it does not open */
-  CRD_MODE_SEPARATE, /* no impulse, and it opens */
-  CRD_MODE_STICK,    /* impulse, no tangential velocity afterwards */
-  CRD_MODE_SLIP      /* impulse, tangential velocity afterwards */
-} crd_mode;
-CRD_API const char *crd_mode_name(crd_mode mode); /* "none", "separate", "stick", "slip" */
 
 typedef struct crd_impact_options {
   double e;         /* restitution for all contacts, NaN: each contact's own */

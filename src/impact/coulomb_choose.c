@@ -43,7 +43,7 @@ static void add_velocity(mode_choice *choice, int c, int first, int count, const
 }
 
 /* Directions in which a sticking contact's friction is bounded, by mu p_n times `radius`. */
-static int bounds(const crd_coulomb_contact *contact, const double *p, double direction[POLYGON][2], double *radius) {
+static int bounds(const crd_cones_contact *contact, const double *p, double direction[POLYGON][2], double *radius) {
   const double turn = 2 * acos(-1) / POLYGON;
   *radius = 1;
   direction[0][0] = 1, direction[1][0] = -1;
@@ -57,10 +57,10 @@ static int bounds(const crd_coulomb_contact *contact, const double *p, double di
 
 static void add_impulse(mode_choice *choice, int c, int unknown) {
   coulomb_work *work = choice->work;
-  const crd_coulomb_contact *contact = &work->problem->contact[c];
+  const crd_cones_contact *contact = &work->problem->contact[c];
   double direction[POLYGON][2], radius, normal = work->scale[contact->row];
   new_row(choice, 0)[unknown] = 1;
-  if (work->mode[c] != CRD_COULOMB_STICK) return;
+  if (work->mode[c] != CRD_CONES_STICK) return;
   for (int k = 0, count = bounds(contact, work->p + contact->row, direction, &radius); k < count; k++) {
     double *K = new_row(choice, 0);
     K[unknown] = radius * contact->mu;
@@ -81,7 +81,7 @@ static int add_equalities(mode_choice *choice, const double *y) {
     choice->h[choice->rows - 1] = h;
   }
   for (int c = 0; c < work->problem->nc; c++)
-    if (work->mode[c] == CRD_COULOMB_SLIP) {
+    if (work->mode[c] == CRD_CONES_SLIP) {
       const double across[2] = {-work->direction[2 * c + 1], work->direction[2 * c]};
       add_velocity(choice, c, 1, 2, across);
     }
@@ -92,8 +92,8 @@ static void add_inequalities(mode_choice *choice) {
   coulomb_work *work = choice->work;
   const double one = 1;
   for (int c = 0; c < work->problem->nc; c++) {
-    if (work->mode[c] == CRD_COULOMB_SEPARATE) add_velocity(choice, c, 0, 1, &one);
-    if (work->mode[c] != CRD_COULOMB_SEPARATE && work->mode[c] != CRD_COULOMB_STICK)
+    if (work->mode[c] == CRD_CONES_SEPARATE) add_velocity(choice, c, 0, 1, &one);
+    if (work->mode[c] != CRD_CONES_SEPARATE && work->mode[c] != CRD_CONES_STICK)
       add_velocity(choice, c, 1, work->problem->contact[c].ntangent, work->direction + 2 * c);
   }
   for (int j = 0; j < work->count; j++)
@@ -109,7 +109,7 @@ static bool consistent(const coulomb_work *work) {
 }
 
 crd_status coulomb_choose(coulomb_work *work) {
-  const crd_coulomb *problem = work->problem;
+  const crd_cones *problem = work->problem;
   int k = work->count, most = problem->m + problem->nc * (POLYGON + 3);
   if (!consistent(work)) return CRD_NO_SOLUTION;
   if (!work->choice) {

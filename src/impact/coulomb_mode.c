@@ -19,7 +19,7 @@ static size_t at(int columns, int i, int j) { return (size_t)columns * (size_t)i
 
 static double unit_of(double compliance) { return compliance > 0 ? 1 / sqrt(compliance) : 1; }
 
-crd_status coulomb_work_new(coulomb_work *work, const crd_coulomb *problem, crd_impact_result *memory) {
+crd_status coulomb_work_new(coulomb_work *work, const crd_cones *problem, crd_impact_result *memory) {
   crd_arena *arena = &memory->arena;
   size_t m = (size_t)problem->m, nc = (size_t)problem->nc, d = sizeof(double);
   *work = (coulomb_work){.problem = problem, .memory = memory};
@@ -48,8 +48,8 @@ crd_status coulomb_work_new(coulomb_work *work, const crd_coulomb *problem, crd_
   return CRD_OK;
 }
 
-static bool slips(crd_coulomb_mode mode) {
-  return mode == CRD_COULOMB_SLIP_PLUS || mode == CRD_COULOMB_SLIP_MINUS || mode == CRD_COULOMB_SLIP;
+static bool slips(crd_cones_mode mode) {
+  return mode == CRD_CONES_SLIP_PLUS || mode == CRD_CONES_SLIP_MINUS || mode == CRD_CONES_SLIP;
 }
 
 static void add_unknown(coulomb_work *work, int contact, int row) {
@@ -60,16 +60,16 @@ static void add_unknown(coulomb_work *work, int contact, int row) {
 void coulomb_collect(coulomb_work *work, int without) {
   work->count = 0;
   for (int c = 0; c < work->problem->nc; c++) {
-    const crd_coulomb_contact *contact = &work->problem->contact[c];
-    if (c == without || work->mode[c] == CRD_COULOMB_SEPARATE) continue;
+    const crd_cones_contact *contact = &work->problem->contact[c];
+    if (c == without || work->mode[c] == CRD_CONES_SEPARATE) continue;
     add_unknown(work, c, contact->row);
-    for (int t = 1; t <= contact->ntangent && work->mode[c] == CRD_COULOMB_STICK; t++)
+    for (int t = 1; t <= contact->ntangent && work->mode[c] == CRD_CONES_STICK; t++)
       add_unknown(work, c, contact->row + t);
   }
 }
 
 double coulomb_generator(const coulomb_work *work, int r, int j) {
-  const crd_coulomb *problem = work->problem;
+  const crd_cones *problem = work->problem;
   int c = work->owner[j];
   const double *row = problem->W + at(problem->m, r, work->row[j]);
   double sum = row[0];
@@ -135,7 +135,7 @@ void coulomb_solve_mode(coulomb_work *work) {
 }
 
 void coulomb_expand(coulomb_work *work, const double *x) {
-  const crd_coulomb *problem = work->problem;
+  const crd_cones *problem = work->problem;
   memset(work->p, 0, sizeof *work->p * (size_t)problem->m);
   for (int j = 0; j < work->count; j++) {
     int c = work->owner[j];
@@ -147,26 +147,26 @@ void coulomb_expand(coulomb_work *work, const double *x) {
 }
 
 void coulomb_velocity(coulomb_work *work) {
-  const crd_coulomb *problem = work->problem;
+  const crd_cones *problem = work->problem;
   for (int r = 0; r < problem->m; r++)
     work->w[r] = problem->b[r] + crd_dense_dot(problem->m, problem->W + at(problem->m, r, 0), work->p);
 }
 
 /* Whether p and w of a contact agree with its mode. Written from the law, not from the system that was solved. */
 static bool holds(const coulomb_work *work, int c) {
-  const crd_coulomb *problem = work->problem;
-  const crd_coulomb_contact *contact = &problem->contact[c];
+  const crd_cones *problem = work->problem;
+  const crd_cones_contact *contact = &problem->contact[c];
   const double *p = work->p + contact->row, *w = work->w + contact->row, *d = work->direction + 2 * c;
   double tolerance = 0.1 * problem->tolerance, slow = tolerance * problem->velocity,
          weak = tolerance * problem->impulse;
-  if (work->mode[c] == CRD_COULOMB_SEPARATE) return w[0] >= -slow;
+  if (work->mode[c] == CRD_CONES_SEPARATE) return w[0] >= -slow;
   if (p[0] < -weak || fabs(w[0]) > slow) return false;
   double friction = 0, speed = 0, along = 0;
   for (int t = 0; t < contact->ntangent; t++) {
     friction = hypot(friction, p[1 + t]), speed = hypot(speed, w[1 + t]);
     along += d[t] * w[1 + t];
   }
-  if (work->mode[c] == CRD_COULOMB_STICK) return speed <= slow && friction <= contact->mu * p[0] + weak;
+  if (work->mode[c] == CRD_CONES_STICK) return speed <= slow && friction <= contact->mu * p[0] + weak;
   return along >= -slow && fabs(speed - fabs(along)) <= slow;
 }
 
@@ -191,5 +191,5 @@ crd_status coulomb_offer(coulomb_work *work, int freedom) {
     }
   }
   return work->sink(work->context,
-                    &(crd_coulomb_answer){.p = work->p, .w = work->w, .mode = work->mode, .freedom = freedom});
+                    &(crd_cones_answer){.p = work->p, .w = work->w, .mode = work->mode, .freedom = freedom});
 }

@@ -5,8 +5,8 @@
 #include "impact/coulomb.h"
 
 typedef struct coulomb_work {
-  const crd_coulomb *problem;
-  crd_coulomb_mode *mode; /* nc */
+  const crd_cones *problem;
+  crd_cones_mode *mode; /* nc */
   double *direction;      /* nc x 2: of slip, unit; planar: +-1, 0 */
   /* unknown j is the impulse along generator j and belongs to contact owner[j]; equation j is w = 0 in row[j]. The
    * generator of a slipping contact is n - mu (t d), of others the row itself. */
@@ -22,12 +22,12 @@ typedef struct coulomb_work {
   double *svd, *values;
   double *choice; /* room of coulomb_choose, NULL until it is needed */
   crd_impact_result *memory;
-  crd_coulomb_sink sink;
+  crd_cones_sink sink;
   void *context;
-  crd_coulomb_report *report;
+  crd_cones_report *report;
 } coulomb_work;
 
-crd_status coulomb_work_new(coulomb_work *work, const crd_coulomb *problem, crd_impact_result *memory);
+crd_status coulomb_work_new(coulomb_work *work, const crd_cones *problem, crd_impact_result *memory);
 
 /* Lists the unknowns of the mode, without those of contact `without` (-1: all). */
 void coulomb_collect(coulomb_work *work, int without);

@@ -24,7 +24,7 @@ static size_t at(int columns, int i, int j) { return (size_t)columns * (size_t)i
 
 /* w = b + W p of contact c when the other contacts answer in their modes. False: their answer is not determined. */
 static bool seen_from(coulomb_work *work, int c, double b[3], double W[9]) {
-  const crd_coulomb *problem = work->problem;
+  const crd_cones *problem = work->problem;
   int first = problem->contact[c].row, k;
   coulomb_collect(work, c);
   k = work->count;
@@ -95,7 +95,7 @@ static bool collect_slipping(slip_search *search, coulomb_work *work) {
   *search = (slip_search){.work = work};
   coulomb_collect(work, -1);
   for (int j = 0; j < work->count; j++)
-    if (work->mode[work->owner[j]] == CRD_COULOMB_SLIP) {
+    if (work->mode[work->owner[j]] == CRD_CONES_SLIP) {
       if (search->count == MAX_SLIPPING) return false;
       search->contact[search->count] = work->owner[j];
       search->unknown[search->count++] = j;
@@ -130,11 +130,11 @@ static double evaluate(slip_search *search) {
  * da, d' = (-d_2, d_1), and with it x by A^-1 (row of W)(mu t d') x_s da. False: the derivative is singular. */
 static bool newton_step(slip_search *search, double *step) {
   coulomb_work *work = search->work;
-  const crd_coulomb *problem = work->problem;
+  const crd_cones *problem = work->problem;
   int count = search->count, k = work->count, m = problem->m, pivot[MAX_SLIPPING], iwork[MAX_SLIPPING];
   double D[MAX_SLIPPING * MAX_SLIPPING], room[4 * MAX_SLIPPING], *dx = work->many;
   for (int s = 0; s < count; s++) {
-    const crd_coulomb_contact *contact = &problem->contact[search->contact[s]];
+    const crd_cones_contact *contact = &problem->contact[search->contact[s]];
     const double *d = work->direction + 2 * search->contact[s];
     double push = contact->mu * work->x[search->unknown[s]];
     for (int i = 0; i < k; i++) {
@@ -144,7 +144,7 @@ static bool newton_step(slip_search *search, double *step) {
   }
   coulomb_solve(work, count, dx);
   for (int s = 0; s < count; s++) {
-    const crd_coulomb_contact *turned = &problem->contact[search->contact[s]];
+    const crd_cones_contact *turned = &problem->contact[search->contact[s]];
     const double *turn = work->direction + 2 * search->contact[s];
     double push = turned->mu * work->x[search->unknown[s]];
     for (int i = 0; i < count; i++) {
@@ -248,7 +248,7 @@ crd_status coulomb_slip_from_here(coulomb_work *work) {
 crd_status coulomb_spatial_slip(coulomb_work *work, int slipping) {
   double b[3], W[9];
   int c = 0;
-  while (work->mode[c] != CRD_COULOMB_SLIP) c++;
+  while (work->mode[c] != CRD_CONES_SLIP) c++;
   if (slipping == 1 && seen_from(work, c, b, W)) return one_slipping(work, c, b, W);
   return several_slipping(work);
 }

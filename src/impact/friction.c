@@ -41,12 +41,12 @@ crd_status crd_friction_facets(crd_friction *f) {
   f->has_facets = status == CRD_OK;
   if (status != CRD_OK || !f->round) return status;
   crd_impact_scale scale = crd_impact_scale_of(problem);
-  crd_coulomb_contact *contact = crd_arena_alloc(&result->arena, (size_t)problem->nc, sizeof *contact);
+  crd_cones_contact *contact = crd_arena_alloc(&result->arena, (size_t)problem->nc, sizeof *contact);
   f->turn = crd_impact_scratch(result, (size_t)problem->nc), f->p = crd_impact_scratch(result, m);
   f->W = crd_impact_scratch(result, n * n), f->b = crd_impact_scratch(result, n);
   if (!contact || !f->turn || !f->p || !f->W || !f->b) return CRD_ERR_MEMORY;
   f->contact = contact;
-  f->coulomb = (crd_coulomb){.contact = contact,
+  f->coulomb = (crd_cones){.contact = contact,
                              .W = f->W,
                              .b = f->b,
                              .velocity = scale.velocity,
@@ -63,7 +63,7 @@ static void set_coulomb(crd_friction *f, int contact, const double *before) {
   int m = all ? n : 1 + problem->contact[contact].ntangent;
   f->coulomb.nc = all ? problem->nc : 1, f->coulomb.m = m;
   for (int c = 0; c < f->coulomb.nc; c++) {
-    f->contact[c] = crd_coulomb_contact_of(&problem->contact[all ? c : contact]);
+    f->contact[c] = crd_cones_contact_of(&problem->contact[all ? c : contact]);
     f->contact[c].row -= first;
   }
   for (int i = 0; i < m; i++) {
@@ -109,7 +109,7 @@ static void turn_facets(crd_friction *f, const double *p) {
   }
 }
 
-static crd_status keep_first(void *context, const crd_coulomb_answer *answer) {
+static crd_status keep_first(void *context, const crd_cones_answer *answer) {
   crd_friction *f = context;
   memcpy(f->p, answer->p, sizeof *answer->p * (size_t)f->coulomb.m);
   f->found = true;
@@ -118,10 +118,10 @@ static crd_status keep_first(void *context, const crd_coulomb_answer *answer) {
 
 /* The round cone's answer nearest to the contact impulses p (coulomb's rows), in place. */
 static bool improve(crd_friction *f, double *p) {
-  const crd_coulomb_touch who[] = {CRD_COULOMB_CLOSED, CRD_COULOMB_LOADED};
+  const crd_cones_touch who[] = {CRD_CONES_CLOSED, CRD_CONES_LOADED};
   f->found = false;
   for (int k = 0; k < 2 && !f->found; k++)
-    if (crd_coulomb_improve(&f->coulomb, f->result, p, who[k], keep_first, f) != CRD_OK) return false;
+    if (crd_cones_improve(&f->coulomb, f->result, p, who[k], keep_first, f) != CRD_OK) return false;
   if (f->found) memcpy(p, f->p, sizeof *p * (size_t)f->coulomb.m);
   return f->found;
 }
@@ -136,16 +136,16 @@ static void answer_bilateral(crd_friction *f, const double *before, double *p) {
 
 /* Residual of the round problem at the impulses p (coulomb's rows). */
 static double round_residual(const crd_friction *f, const double *p) {
-  const crd_coulomb *coulomb = &f->coulomb;
+  const crd_cones *coulomb = &f->coulomb;
   double worst = 0;
   for (int c = 0; c < coulomb->nc; c++) {
-    const crd_coulomb_contact *contact = &coulomb->contact[c];
+    const crd_cones_contact *contact = &coulomb->contact[c];
     double w[3];
     for (int t = 0; t <= contact->ntangent; t++) {
       int r = contact->row + t;
       w[t] = coulomb->b[r] + crd_dense_dot(coulomb->m, coulomb->W + (size_t)coulomb->m * (size_t)r, p);
     }
-    worst = fmax(worst, crd_coulomb_residual(contact, p + contact->row, w, coulomb->velocity, coulomb->impulse));
+    worst = fmax(worst, crd_cones_residual(contact, p + contact->row, w, coulomb->velocity, coulomb->impulse));
   }
   return worst;
 }
@@ -236,13 +236,13 @@ double crd_friction_residual(const crd_contact_problem *problem, const crd_impac
   int m = crd_impact_rows(problem);
   double worst = 0;
   for (int c = 0; c < problem->nc; c++) {
-    crd_coulomb_contact contact = crd_coulomb_contact_of(&problem->contact[c]);
+    crd_cones_contact contact = crd_cones_contact_of(&problem->contact[c]);
     double u[3];
     for (int t = 0; t <= contact.ntangent; t++) {
       int r = contact.row + t;
       u[t] = problem->u_free[r] + crd_dense_dot(m, problem->W + (size_t)m * (size_t)r, p);
     }
-    worst = fmax(worst, crd_coulomb_residual(&contact, p + contact.row, u, scale.velocity, scale.impulse));
+    worst = fmax(worst, crd_cones_residual(&contact, p + contact.row, u, scale.velocity, scale.impulse));
     for (int t = contact.ntangent + 1; t <= problem->contact[c].ntangent; t++)
       worst = fmax(worst, fabs(p[contact.row + t]) / scale.impulse);
   }

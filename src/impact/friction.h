@@ -21,8 +21,8 @@ typedef struct crd_friction {
   bool has_facets;           /* crd_friction_facets has been called: what follows is there */
   crd_facet_lcp lcp;
   crd_bilateral bilateral;
-  crd_coulomb_contact *contact;
-  crd_coulomb coulomb; /* round: the problem of the last resolution with the bilateral rows eliminated */
+  crd_cones_contact *contact;
+  crd_cones coulomb; /* round: the problem of the last resolution with the bilateral rows eliminated */
   double *turn;        /* nc: angle of the first facet in the contact's frame */
   double *u, *p;       /* nrow + nb */
   double *W, *b;       /* coulomb's, nrow x nrow and nrow */

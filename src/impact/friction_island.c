@@ -30,7 +30,7 @@ static void list_rows(const crd_friction *f, int contact, crd_island *s, int *ro
   double slow = f->options->tolerance * s->natural;
   for (int c = 0; c < problem->nc; c++) {
     if (contact != CRD_ALL_CONTACTS && c != contact) continue;
-    crd_coulomb_contact own = crd_coulomb_contact_of(&problem->contact[c]);
+    crd_cones_contact own = crd_cones_contact_of(&problem->contact[c]);
     crd_island_contact *held = &s->contact[s->ncontact++];
     *held = (crd_island_contact){.id = c, .row = s->n, .ntangent = own.ntangent, .mu = own.mu, .share = 1};
     set_mode(held, f->u + own.row, slow);

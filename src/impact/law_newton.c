@@ -24,7 +24,7 @@
 typedef struct newton_problem {
   crd_bilateral bilateral;
   crd_quasi quasi;
-  crd_coulomb coulomb;
+  crd_cones coulomb;
 } newton_problem;
 
 /* E u- in the normal row of a contact (t = 0) or a tangent row. */
@@ -38,20 +38,20 @@ static double rebound(const crd_contact_problem *problem, const crd_impact_optio
 static crd_status set_up(newton_problem *newton, const crd_contact_problem *problem, const crd_impact_options *options,
                          crd_arena *arena) {
   crd_impact_scale scale = crd_impact_scale_of(problem);
-  crd_coulomb_contact *contact = crd_arena_alloc(arena, (size_t)problem->nc, sizeof *contact);
+  crd_cones_contact *contact = crd_arena_alloc(arena, (size_t)problem->nc, sizeof *contact);
   double *b = crd_arena_alloc(arena, (size_t)problem->nrow, sizeof *b);
   if (!contact || !b) return CRD_ERR_MEMORY;
   crd_status status = crd_bilateral_eliminate(&newton->bilateral, problem, arena);
   if (status == CRD_OK) status = crd_quasi_normal(&newton->quasi, problem, arena);
   if (status != CRD_OK) return status;
   for (int c = 0; c < problem->nc; c++) {
-    contact[c] = crd_coulomb_contact_of(&problem->contact[c]);
+    contact[c] = crd_cones_contact_of(&problem->contact[c]);
     for (int t = 0; t <= problem->contact[c].ntangent; t++) {
       int r = contact[c].row + t;
       b[r] = newton->bilateral.u_free[r] + rebound(problem, options, &newton->quasi, c, t);
     }
   }
-  newton->coulomb = (crd_coulomb){.nc = problem->nc,
+  newton->coulomb = (crd_cones){.nc = problem->nc,
                                   .m = problem->nrow,
                                   .contact = contact,
                                   .W = newton->bilateral.W,
@@ -73,7 +73,7 @@ typedef struct collection {
   bool freed; /* a solution's impulses are not determined */
 } collection;
 
-static bool known(const collection *all, const crd_coulomb_answer *answer) {
+static bool known(const collection *all, const crd_cones_answer *answer) {
   int m = all->problem->nrow;
   for (int k = 0; k < all->result->count; k++) {
     double difference = 0;
@@ -84,26 +84,26 @@ static bool known(const collection *all, const crd_coulomb_answer *answer) {
   return false;
 }
 
-static const char *const mode_word[] = {[CRD_COULOMB_STICK] = "stick",
-                                        [CRD_COULOMB_SLIP_PLUS] = "slip+",
-                                        [CRD_COULOMB_SLIP_MINUS] = "slip-",
-                                        [CRD_COULOMB_SLIP] = "slip",
-                                        [CRD_COULOMB_SEPARATE] = "separate"};
+static const char *const mode_word[] = {[CRD_CONES_STICK] = "stick",
+                                        [CRD_CONES_SLIP_PLUS] = "slip+",
+                                        [CRD_CONES_SLIP_MINUS] = "slip-",
+                                        [CRD_CONES_SLIP] = "slip",
+                                        [CRD_CONES_SEPARATE] = "separate"};
 
 /* "stick/slip+/separate", in the order of the contacts; frictionless contacts push. */
-static const char *label_of(const collection *all, const crd_coulomb_answer *answer) {
+static const char *label_of(const collection *all, const crd_cones_answer *answer) {
   int nc = all->problem->nc;
   char *text = crd_arena_alloc(&all->result->arena, (size_t)nc + 1, sizeof "separate/");
   if (!text) return NULL;
   for (int c = 0; c < nc; c++) {
-    bool pushes = answer->mode[c] == CRD_COULOMB_STICK && all->newton->coulomb.contact[c].ntangent == 0;
+    bool pushes = answer->mode[c] == CRD_CONES_STICK && all->newton->coulomb.contact[c].ntangent == 0;
     if (c > 0) strcat(text, "/");
     strcat(text, pushes ? "push" : mode_word[answer->mode[c]]);
   }
   return text;
 }
 
-static crd_status collect(void *context, const crd_coulomb_answer *answer) {
+static crd_status collect(void *context, const crd_cones_answer *answer) {
   collection *all = context;
   int m = all->problem->nrow;
   all->freed |= answer->freedom > 0;
@@ -117,7 +117,7 @@ static crd_status collect(void *context, const crd_coulomb_answer *answer) {
   return CRD_OK;
 }
 
-static crd_status describe(const collection *all, const crd_coulomb_report *report, crd_status status) {
+static crd_status describe(const collection *all, const crd_cones_report *report, crd_status status) {
   crd_impact_result *result = all->result;
   crd_status told = CRD_OK;
   if (status == CRD_LIMIT)
@@ -138,8 +138,8 @@ static crd_status describe(const collection *all, const crd_coulomb_report *repo
  * the frictionless one, which has a single solution, and its solutions stay bounded on the way (p' w <= 0 excludes p <>
  * 0 with b = 0), so that they appear and vanish in pairs. An even number therefore says that the search missed
  * something. */
-static crd_status enumerate(newton_problem *newton, collection *all, crd_coulomb_report *report) {
-  crd_status status = crd_coulomb_enumerate(&newton->coulomb, all->result, collect, all, report);
+static crd_status enumerate(newton_problem *newton, collection *all, crd_cones_report *report) {
+  crd_status status = crd_cones_enumerate(&newton->coulomb, all->result, collect, all, report);
   if (status != CRD_OK || !report->searched || all->result->count % 2 == 1) return status;
   int m = all->problem->nrow;
   double *L = crd_impact_scratch(all->result, (size_t)m * (size_t)m);
@@ -147,7 +147,7 @@ static crd_status enumerate(newton_problem *newton, collection *all, crd_coulomb
   memcpy(L, newton->coulomb.W, sizeof *L * (size_t)m * (size_t)m);
   if (!crd_dense_cholesky(m, L)) return status;
   newton->coulomb.starts = 256;
-  return crd_coulomb_enumerate(&newton->coulomb, all->result, collect, all, report);
+  return crd_cones_enumerate(&newton->coulomb, all->result, collect, all, report);
 }
 
 /* One solution of a problem with too many modes: that of facetted friction, which is exact for planar contacts,
@@ -169,7 +169,7 @@ static crd_status one_solution(const newton_problem *newton, collection *all) {
     crd_facet_lcp lcp;
     status = crd_facet_lcp_begin(&lcp, problem, facets, result);
     if (status == CRD_OK) status = crd_facet_lcp_resolve(&lcp, CRD_ALL_CONTACTS, u, p);
-    if (status == CRD_OK) status = crd_coulomb_improve(&newton->coulomb, result, p, CRD_COULOMB_LOADED, collect, all);
+    if (status == CRD_OK) status = crd_cones_improve(&newton->coulomb, result, p, CRD_CONES_LOADED, collect, all);
   }
   if (status != CRD_OK) return status;
   crd_status told = crd_impact_note(
@@ -189,7 +189,7 @@ static crd_status resolve(const crd_contact_problem *problem, const crd_impact_o
   collection all = {.newton = &newton, .problem = problem, .options = options, .result = result};
   all.w = crd_impact_scratch(result, m * (size_t)options->max_solutions);
   if (!all.w) return CRD_ERR_MEMORY;
-  crd_coulomb_report report;
+  crd_cones_report report;
   status = enumerate(&newton, &all, &report);
   if (status < 0) return status;
   if (status == CRD_LIMIT && report.modes == 0) return one_solution(&newton, &all);
@@ -206,14 +206,14 @@ static double residual(const crd_contact_problem *problem, const crd_impact_opti
   int m = crd_impact_rows(problem);
   double worst = crd_quasi_normal(&quasi, problem, &arena) == CRD_OK ? 0 : INFINITY;
   for (int c = 0; c < problem->nc && isfinite(worst); c++) {
-    crd_coulomb_contact contact = crd_coulomb_contact_of(&problem->contact[c]);
+    crd_cones_contact contact = crd_cones_contact_of(&problem->contact[c]);
     double w[3];
     for (int t = 0; t <= contact.ntangent; t++) {
       int r = contact.row + t;
       double plus = problem->u_free[r] + crd_dense_dot(m, problem->W + (size_t)m * (size_t)r, p);
       w[t] = plus + rebound(problem, options, &quasi, c, t);
     }
-    worst = fmax(worst, crd_coulomb_residual(&contact, p + contact.row, w, scale.velocity, scale.impulse));
+    worst = fmax(worst, crd_cones_residual(&contact, p + contact.row, w, scale.velocity, scale.impulse));
     for (int t = contact.ntangent + 1; t <= problem->contact[c].ntangent; t++)
       worst = fmax(worst, fabs(p[contact.row + t]) / scale.impulse);
   }

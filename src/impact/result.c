@@ -8,16 +8,6 @@
 #include "impact/impact.h"
 #include "impact/island.h"
 
-const char *crd_mode_name(crd_mode mode) {
-  switch (mode) {
-    case CRD_MODE_NONE: return "none";
-    case CRD_MODE_SEPARATE: return "separate";
-    case CRD_MODE_STICK: return "stick";
-    case CRD_MODE_SLIP: return "slip";
-  }
-  return "undefined";
-}
-
 crd_impact_options crd_impact_default(void) {
   return (crd_impact_options){.e = NAN, .facets = 8, .max_impacts = 100, .max_solutions = 64, .tolerance = 1e-9};
 }

@@ -1,0 +1,207 @@
+/* The problem as given: is it well formed, what belongs to a contact, u = w + G p in each of the three forms of G. */
+#include "coulomb/problem.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double VELOCITY_FLOOR = 1e-6; /* of problem->velocity: rounding of a w that cancelled */
+
+const char *crd_mode_name(crd_mode mode) {
+  static const char *const name[] = {"none", "separate", "stick", "slip"};
+  return name[mode];
+}
+
+const char *crd_coulomb_method_name(crd_coulomb_method method) {
+  static const char *const name[] = {"auto", "newton", "interior", "sweeps"};
+  return method >= 0 && method < CRD_COULOMB_METHODS ? name[method] : "";
+}
+
+crd_coulomb_options crd_coulomb_default(void) {
+  return (crd_coulomb_options){.tolerance = 1e-9, .large_tolerance = 1e-4, .large_contacts = 200, .max_sweeps = 5000};
+}
+
+int crd_coulomb_frictions(const crd_coulomb_contact *c, crd_coulomb_friction friction[CRD_COULOMB_FRICTIONS]) {
+  const crd_coulomb_friction every[CRD_COULOMB_FRICTIONS] = {
+      {c->row + 1, c->slides ? 0 : c->ntangent, c->mu},
+      {c->row + 1 + c->ntangent, c->nspin, c->mu_spin},
+      {c->row + 1 + c->ntangent + c->nspin, c->nroll, c->mu_roll},
+  };
+  int count = 0;
+  for (int k = 0; k < CRD_COULOMB_FRICTIONS; k++)
+    if (every[k].count > 0 && every[k].mu > 0) friction[count++] = every[k];
+  return count;
+}
+
+/* ------------------------------------------------------------------------------------------------ input */
+
+static bool claim(int n, int first, int count, int *owner, int *row) {
+  for (int i = first; i < first + count; i++) {
+    *row = i;
+    if (i < 0 || i >= n || owner[i]++) return false;
+  }
+  return true;
+}
+
+static crd_status check_contact(const crd_coulomb_contact *c) {
+  bool counts = c->ntangent >= 0 && c->ntangent <= 2 && c->nspin >= 0 && c->nspin <= 1 && c->nroll >= 0 && c->nroll <= 2;
+  double length = hypot(c->slide[0], c->ntangent == 2 ? c->slide[1] : 0);
+  if (!counts) return CRD_ERR_ARGUMENT;
+  if (!isfinite(c->mu) || !isfinite(c->mu_spin) || !isfinite(c->mu_roll) || !isfinite(c->target)) return CRD_ERR_NUMBER;
+  if (c->slides && !isfinite(length)) return CRD_ERR_NUMBER;
+  if (c->slides && (c->ntangent == 0 || fabs(length - 1) > 1e-6)) return CRD_ERR_ARGUMENT;
+  return c->mu < 0 || c->mu_spin < 0 || c->mu_roll < 0 ? CRD_ERR_ARGUMENT : CRD_OK;
+}
+
+/* Every row has one owner. */
+static crd_status check_rows(const crd_coulomb_problem *problem, int *owner, int *row) {
+  int n = problem->n;
+  memset(owner, 0, sizeof *owner * (size_t)n);
+  for (int i = 0; i < problem->ncontact; i++) {
+    const crd_coulomb_contact *c = &problem->contact[i];
+    *row = c->row;
+    crd_status status = check_contact(c);
+    if (status != CRD_OK) return status;
+    if (!claim(n, c->row, crd_coulomb_contact_rows(c), owner, row)) return CRD_ERR_ARGUMENT;
+  }
+  for (int i = 0; i < problem->nbilateral; i++)
+    if (!claim(n, problem->bilateral[i], 1, owner, row)) return CRD_ERR_ARGUMENT;
+  for (int i = 0; i < problem->nbounded; i++) {
+    const crd_coulomb_bounded *b = &problem->bounded[i];
+    if (!claim(n, b->row, 1, owner, row)) return CRD_ERR_ARGUMENT;
+    if (isnan(b->lower) || isnan(b->upper)) return CRD_ERR_NUMBER;
+    if (b->lower > b->upper || b->lower == INFINITY || b->upper == -INFINITY) return CRD_ERR_ARGUMENT;
+  }
+  for (*row = 0; *row < n; ++*row)
+    if (!owner[*row]) return CRD_ERR_ARGUMENT;
+  return CRD_OK;
+}
+
+static bool all_finite(size_t count, const double *a) {
+  double sum = 0; /* x - x is 0 for every finite x and NaN otherwise */
+  for (size_t i = 0; i < count; i++) sum += a[i] - a[i];
+  return sum == 0;
+}
+
+static crd_status check_blocks(const crd_coulomb_problem *problem, int *row) {
+  const crd_coulomb_blocks *G = problem->blocks;
+  if (G->ngroup < 0 || G->first_row[0] != 0 || G->first_row[G->ngroup] != problem->n) return CRD_ERR_ARGUMENT;
+  for (int g = 0; g < G->ngroup; g++) {
+    *row = G->first_row[g];
+    int rows = G->first_row[g + 1] - *row;
+    if (rows < 0 || G->first[g + 1] < G->first[g]) return CRD_ERR_ARGUMENT;
+    for (int k = G->first[g]; k < G->first[g + 1]; k++) {
+      int column = G->column[k];
+      if (column < 0 || column >= G->ngroup || (k > G->first[g] && column <= G->column[k - 1])) return CRD_ERR_ARGUMENT;
+      size_t columns = (size_t)(G->first_row[column + 1] - G->first_row[column]);
+      if (!all_finite((size_t)rows * columns, G->value + G->offset[k])) return CRD_ERR_NUMBER;
+    }
+  }
+  return CRD_OK;
+}
+
+static crd_status check_matrix(const crd_coulomb_problem *problem, int *row) {
+  size_t n = (size_t)problem->n, nv = (size_t)problem->nv;
+  if ((problem->G != NULL) + (problem->blocks != NULL) + (problem->J != NULL) != 1) return CRD_ERR_ARGUMENT;
+  if (problem->blocks) return check_blocks(problem, row);
+  if (problem->J && (problem->nv < 0 || !problem->X)) return CRD_ERR_ARGUMENT;
+  for (*row = 0; *row < problem->n; ++*row) {
+    size_t i = (size_t)*row;
+    bool finite = problem->G ? all_finite(n, problem->G + n * i)
+                             : all_finite(nv, problem->J + nv * i) && all_finite(nv, problem->X + nv * i);
+    if (!finite) return CRD_ERR_NUMBER;
+  }
+  return CRD_OK;
+}
+
+crd_status crd_coulomb_check(const crd_coulomb_problem *problem, int *owner, int *row) {
+  *row = -1;
+  if (problem->n < 0 || problem->ncontact < 0 || problem->nbilateral < 0 || problem->nbounded < 0)
+    return CRD_ERR_ARGUMENT;
+  if (!(problem->velocity >= 0) || !isfinite(problem->velocity)) return CRD_ERR_NUMBER;
+  if (problem->n == 0) return CRD_OK;
+  for (*row = 0; *row < problem->n; ++*row)
+    if (!isfinite(problem->w[*row])) return CRD_ERR_NUMBER;
+  crd_status status = check_rows(problem, owner, row);
+  if (status == CRD_OK) status = check_matrix(problem, row);
+  if (status == CRD_OK) *row = -1;
+  return status;
+}
+
+/* ------------------------------------------------------------------------------------------------ G */
+
+double crd_coulomb_scale(const crd_coulomb_problem *problem) {
+  double scale = VELOCITY_FLOOR * problem->velocity;
+  for (int i = 0; i < problem->n; i++) scale = fmax(scale, fabs(problem->w[i]));
+  for (int i = 0; i < problem->ncontact; i++) scale = fmax(scale, fabs(problem->contact[i].target));
+  return scale > 0 ? scale : 1;
+}
+
+static double dot(int n, const double *a, const double *b) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+static int group_of(const crd_coulomb_blocks *G, int row) {
+  int low = 0, high = G->ngroup; /* first_row[low] <= row < first_row[high] */
+  while (high - low > 1) {
+    int middle = (low + high) / 2;
+    if (G->first_row[middle] <= row)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+double crd_coulomb_diagonal(const crd_coulomb_problem *problem, int row) {
+  const crd_coulomb_blocks *G = problem->blocks;
+  if (problem->G) return problem->G[(size_t)(problem->n + 1) * (size_t)row];
+  if (problem->J) {
+    size_t at = (size_t)problem->nv * (size_t)row;
+    return dot(problem->nv, problem->J + at, problem->X + at);
+  }
+  int g = group_of(G, row), size = G->first_row[g + 1] - G->first_row[g], i = row - G->first_row[g];
+  for (int k = G->first[g]; k < G->first[g + 1]; k++)
+    if (G->column[k] == g) return G->value[G->offset[k] + (size_t)(size + 1) * (size_t)i];
+  return 0;
+}
+
+/* Rows of a symmetric G are its columns, but G need not be symmetric. */
+static void add_dense(int n, const double *G, const double *p, double *u) {
+  for (int i = 0; i < n; i++) u[i] += dot(n, G + (size_t)n * (size_t)i, p);
+}
+
+static void add_blocks(const crd_coulomb_blocks *G, const double *p, double *u) {
+  for (int g = 0; g < G->ngroup; g++) {
+    int row = G->first_row[g], rows = G->first_row[g + 1] - row;
+    for (int k = G->first[g]; k < G->first[g + 1]; k++) {
+      int column = G->first_row[G->column[k]], columns = G->first_row[G->column[k] + 1] - column;
+      const double *block = G->value + G->offset[k];
+      for (int i = 0; i < rows; i++) u[row + i] += dot(columns, block + (size_t)columns * (size_t)i, p + column);
+    }
+  }
+}
+
+/* u += J (X' p), some columns at a time, so that X' p needs no memory of the caller. */
+static void add_factored(const crd_coulomb_problem *problem, const double *p, double *u) {
+  enum { CHUNK = 64 };
+  size_t nv = (size_t)problem->nv;
+  for (int first = 0; first < problem->nv; first += CHUNK) {
+    int count = problem->nv - first < CHUNK ? problem->nv - first : CHUNK;
+    double dv[CHUNK] = {0};
+    for (int i = 0; i < problem->n; i++)
+      for (int k = 0; k < count; k++) dv[k] += p[i] * problem->X[nv * (size_t)i + (size_t)(first + k)];
+    for (int i = 0; i < problem->n; i++) u[i] += dot(count, problem->J + nv * (size_t)i + first, dv);
+  }
+}
+
+void crd_coulomb_velocity(const crd_coulomb_problem *problem, const double *p, double *u) {
+  memcpy(u, problem->w, sizeof *u * (size_t)problem->n);
+  if (problem->G)
+    add_dense(problem->n, problem->G, p, u);
+  else if (problem->blocks)
+    add_blocks(problem->blocks, p, u);
+  else if (problem->J)
+    add_factored(problem, p, u);
+}

@@ -1,0 +1,40 @@
+/* What the methods share about the problem: checks of the input, frictions of a contact, products with G. */
+#ifndef SRC_COULOMB_PROBLEM_H
+#define SRC_COULOMB_PROBLEM_H
+
+#include <cradle/coulomb.h>
+
+/* One friction of a contact: rows with |p_f| <= mu p_n. */
+typedef struct crd_coulomb_friction {
+  int row, count;
+  double mu;
+} crd_coulomb_friction;
+
+enum { CRD_COULOMB_FRICTIONS = 3 };
+
+/* The frictions of a contact that carry something, at most three; returns how many. Those of a sliding contact with a
+ * given direction are not among them: its p_t follows from p_n. */
+int crd_coulomb_frictions(const crd_coulomb_contact *contact, crd_coulomb_friction friction[CRD_COULOMB_FRICTIONS]);
+
+/* Number of rows of a contact, all frictions included. */
+static inline int crd_coulomb_contact_rows(const crd_coulomb_contact *c) {
+  return 1 + c->ntangent + c->nspin + c->nroll;
+}
+
+/* CRD_OK, CRD_ERR_ARGUMENT or CRD_ERR_NUMBER; *row: the one at fault. owner (n): scratch. */
+crd_status crd_coulomb_check(const crd_coulomb_problem *problem, int *owner, int *row);
+
+/* Entry of the diagonal of G. */
+double crd_coulomb_diagonal(const crd_coulomb_problem *problem, int row);
+
+/* u = w + G p */
+void crd_coulomb_velocity(const crd_coulomb_problem *problem, const double *p, double *u);
+
+/* max(|w_i|, 1e-6 velocity), 1 where both are zero. */
+double crd_coulomb_scale(const crd_coulomb_problem *problem);
+
+/* Bilateral rows are satisfied to this share of problem->velocity: what is left of them in a step is the error of the
+ * free motion, in which the loops acted already, and a nearly singular loop must not answer it with large forces. */
+#define CRD_COULOMB_BILATERAL 1e-8
+
+#endif
