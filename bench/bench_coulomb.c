@@ -1,0 +1,200 @@
+/* The contact problems of robots and heaps by crd_coulomb_solve: how many are solved to 1e-9, what they cost, which
+ * method settled them; from the recorded guess, from none, perturbed, turned and in other units.
+ *
+ *   bench_coulomb [DIRECTORY]      of *.jsonl files as ../shared/islands has them (their README states the format) */
+#include <cradle/cradle.h>
+#include <dirent.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "timing.h"
+
+typedef struct instance {
+  char name[64];
+  crd_coulomb_problem problem;
+  double *w, *G, *guess;
+  crd_coulomb_contact *contact;
+  crd_mode *mode;
+  int *bilateral;
+  crd_coulomb_bounded *bounded;
+} instance;
+
+typedef struct collection {
+  int count, capacity;
+  instance *item;
+} collection;
+
+static void *take(size_t count, size_t size) {
+  void *memory = calloc(count ? count : 1, size);
+  if (!memory) exit(3);
+  return memory;
+}
+
+static double number(const json_t *object, const char *key) { return json_number_value(json_object_get(object, key)); }
+static int integer(const json_t *object, const char *key) {
+  return (int)json_integer_value(json_object_get(object, key));
+}
+static double element(const json_t *list, int i) { return json_number_value(json_array_get(list, (size_t)i)); }
+
+static void read_rows(instance *it, const json_t *line) {
+  const json_t *contacts = json_object_get(line, "contacts"), *dry = json_object_get(line, "dry");
+  const json_t *bilateral = json_object_get(line, "bilateral");
+  crd_coulomb_problem *p = &it->problem;
+  p->ncontact = (int)json_array_size(contacts), p->nbounded = (int)json_array_size(dry);
+  p->nbilateral = integer(bilateral, "count");
+  it->contact = take((size_t)p->ncontact, sizeof *it->contact), it->mode = take((size_t)p->ncontact, sizeof *it->mode);
+  it->bounded = take((size_t)p->nbounded, sizeof *it->bounded);
+  it->bilateral = take((size_t)p->nbilateral, sizeof *it->bilateral);
+  for (int i = 0; i < p->ncontact; i++) {
+    const json_t *c = json_array_get(contacts, (size_t)i);
+    it->contact[i] = (crd_coulomb_contact){
+        .row = integer(c, "row"), .ntangent = integer(c, "tangents"), .mu = number(c, "mu")};
+    it->mode[i] = (crd_mode)integer(c, "mode");
+  }
+  for (int i = 0; i < p->nbounded; i++) {
+    const json_t *d = json_array_get(dry, (size_t)i);
+    it->bounded[i] = (crd_coulomb_bounded){integer(d, "row"), -number(d, "bound"), number(d, "bound")};
+  }
+  for (int i = 0; i < p->nbilateral; i++) it->bilateral[i] = integer(bilateral, "first") + i;
+}
+
+static void read_instance(instance *it, const json_t *line) {
+  crd_coulomb_problem *p = &it->problem;
+  int n = p->n = integer(line, "n");
+  it->w = take((size_t)n, sizeof(double)), it->guess = take((size_t)n, sizeof(double));
+  it->G = take((size_t)n * (size_t)n, sizeof(double));
+  snprintf(it->name, sizeof it->name, "%s", json_string_value(json_object_get(line, "id")));
+  read_rows(it, line);
+  const json_t *G = json_object_get(line, "G");
+  for (int i = 0, k = 0; i < n; i++) {
+    it->w[i] = element(json_object_get(line, "w"), i), it->guess[i] = element(json_object_get(line, "guess"), i);
+    for (int j = 0; j <= i; j++, k++) it->G[n * i + j] = it->G[n * j + i] = element(G, k);
+  }
+  p->w = it->w, p->G = it->G, p->contact = it->contact, p->bilateral = it->bilateral, p->bounded = it->bounded;
+  p->velocity = number(line, "natural");
+}
+
+static void read_file(collection *all, const char *path) {
+  FILE *file = fopen(path, "r");
+  json_error_t error;
+  if (!file) return;
+  for (;;) {
+    json_t *line = json_loadf(file, JSON_DISABLE_EOF_CHECK, &error);
+    if (!line) break;
+    if (all->count == all->capacity) {
+      all->capacity = all->capacity ? 2 * all->capacity : 64;
+      all->item = realloc(all->item, sizeof *all->item * (size_t)all->capacity);
+      if (!all->item) exit(3);
+    }
+    all->item[all->count] = (instance){0};
+    read_instance(&all->item[all->count++], line);
+    json_decref(line);
+  }
+  fclose(file);
+}
+
+static int by_name(const void *a, const void *b) { return strcmp(((const instance *)a)->name, ((const instance *)b)->name); }
+
+static void read_directory(collection *all, const char *path) {
+  DIR *directory = opendir(path);
+  if (!directory) {
+    fprintf(stderr, "bench_coulomb: cannot open %s\n", path);
+    exit(1);
+  }
+  for (struct dirent *entry; (entry = readdir(directory));) {
+    size_t length = strlen(entry->d_name);
+    char name[4096];
+    if (length < 6 || strcmp(entry->d_name + length - 6, ".jsonl") != 0) continue;
+    snprintf(name, sizeof name, "%s/%s", path, entry->d_name);
+    read_file(all, name);
+  }
+  closedir(directory);
+  qsort(all->item, (size_t)all->count, sizeof *all->item, by_name);
+}
+
+/* ------------------------------------------------------------------------------------------------ runs */
+
+typedef struct tally {
+  int count, exact, close, refused;
+  int settled[CRD_COULOMB_METHODS];
+  double *us;
+  double worst_us, sum_us, worst_residual;
+  const char *slowest;
+} tally;
+
+static int ascending(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static void solve_one(crd_coulomb_work *work, const instance *it, const crd_coulomb_problem *problem, bool warm,
+                      tally *t, bool verbose) {
+  enum { REPEATS = 3 };
+  int n = problem->n;
+  double *p = take((size_t)n, sizeof *p), *u = take((size_t)n, sizeof *u), best = INFINITY;
+  crd_mode *mode = take((size_t)problem->ncontact, sizeof *mode);
+  crd_coulomb_options options = crd_coulomb_default();
+  crd_coulomb_report report = {0};
+  crd_coulomb_state state = {p, u, mode};
+  options.warm = warm;
+  for (int k = 0; k < REPEATS; k++) {
+    memcpy(p, it->guess, sizeof *p * (size_t)n);
+    memcpy(mode, it->mode, sizeof *mode * (size_t)problem->ncontact);
+    double begin = now_seconds();
+    crd_coulomb_solve(work, problem, &options, &state, &report);
+    best = fmin(best, now_seconds() - begin);
+  }
+  double us = 1e6 * best;
+  if (us > t->worst_us) t->worst_us = us, t->slowest = it->name;
+  t->us[t->count++] = us, t->sum_us += us;
+  t->exact += report.residual <= 1e-9 && report.status == CRD_OK;
+  t->close += report.residual <= 1e-6 && report.status >= CRD_OK;
+  for (int k = 0; k < CRD_COULOMB_METHODS; k++) t->settled[k] += report.settled[k];
+  t->worst_residual = fmax(t->worst_residual, report.residual);
+  if (verbose && !(report.residual <= 1e-9 && report.status == CRD_OK))
+    printf("    %-32s n %3d %s residual %.2g newton %d interior %d  %.0f us\n", it->name, n, crd_status_text(report.status), report.residual,
+           report.iterations[CRD_COULOMB_NEWTON], report.iterations[CRD_COULOMB_INTERIOR], us);
+  free(p), free(u), free(mode);
+}
+
+static void print_tally(const char *name, tally *t) {
+  qsort(t->us, (size_t)t->count, sizeof *t->us, ascending);
+  printf("%-24s %6d %6d %6d %8.1f %8.1f %8.1f %8.1f %8.1e  %d/%d\n", name, t->count, t->exact, t->close,
+         t->sum_us / t->count, t->us[t->count / 2], t->us[(int)(0.99 * t->count)], t->worst_us, t->worst_residual,
+         t->settled[CRD_COULOMB_NEWTON], t->settled[CRD_COULOMB_INTERIOR]);
+}
+
+static void run(const collection *all, const char *title, bool warm, bool verbose) {
+  crd_coulomb_work *work = crd_coulomb_work_new();
+  tally total = {.us = take((size_t)all->count, sizeof(double))};
+  printf("%s\n%-24s %6s %6s %6s %8s %8s %8s %8s %8s  %s\n", title, "", "solves", "1e-9", "1e-6", "mean us", "p50", "p99",
+         "worst", "residual", "newton/interior");
+  for (int i = 0; i < all->count;) {
+    char model[64];
+    snprintf(model, sizeof model, "%s", all->item[i].name);
+    *strchr(model, '/') = 0;
+    tally t = {.us = take((size_t)all->count, sizeof(double))};
+    for (; i < all->count && strncmp(all->item[i].name, model, strlen(model)) == 0 && all->item[i].name[strlen(model)] == '/'; i++) {
+      solve_one(work, &all->item[i], &all->item[i].problem, warm, &t, verbose);
+      solve_one(work, &all->item[i], &all->item[i].problem, warm, &total, false);
+    }
+    print_tally(model, &t);
+    free(t.us);
+  }
+  print_tally("all", &total);
+  printf("  slowest: %s\n", total.slowest);
+  free(total.us);
+  crd_coulomb_work_free(work);
+}
+
+int main(int argc, char **argv) {
+  collection all = {0};
+  read_directory(&all, argc > 1 ? argv[1] : "../shared/islands");
+  bool verbose = argc > 2;
+  run(&all, "from the recorded guess", true, verbose);
+  run(&all, "from none", false, verbose);
+  return 0;
+}

@@ -1,0 +1,372 @@
+/* The central path through the cones: needs no guess, and redundant contacts do not disturb it.
+ *
+ * With De Saxce's change of variables Coulomb's law is a complementarity on second-order cones [Acary, Cadoux,
+ * Lemarechal, Malick 2011]. Every constraint is a cone z = C x + c in K with a multiplier s in K, z . s = 0:
+ *
+ *   friction   z = (mu x_n, x_f)              K = {z_0 >= |z_f|}
+ *   normal     z = x_n                        of a contact without friction
+ *   bounded    z = x - lower,  z = upper - x
+ *
+ *   Phi(y) = sum of C' s,     Phi_n = y_n + sum of mu_f |y_f|,   Phi_f = y_f,   y = A x + b
+ *
+ * Newton's method follows z o s = m e down to m = 0 with Nesterov and Todd's scaling W (W z = W^-1 s = lambda) and
+ * Mehrotra's predictor and corrector:
+ *
+ *   (T A + sum of C' W^2 C) dx = sum of C' (s + W d) - Phi,     ds = W d - W^2 dz,     T = d Phi / d y
+ *
+ * |y_f| is smoothed, sqrt(|y_f|^2 + eps^2), with eps going down along the path, and the step in s is curved like it:
+ * what the root adds is evaluated where the step ends, since the linear step leaves the cone where the true one does
+ * not. Near the end rounding leaves half the digits; Newton's method on the natural map gives the rest (newton.c).
+ * Cost: some 8 to 15 factorisations of n rows.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "coulomb/interior.h"
+#include "linalg/small_lu.h"
+
+static const double REGULAR = 1e-11; /* of a row's own compliance: contacts may be redundant */
+static const double REACH = 0.99;    /* of the way to the boundary of the cones */
+static const double SMOOTH = 0.3;    /* eps, of the root of the mean complementarity */
+static const double ASK = 1e-3;      /* residual at which Newton's method is asked first, */
+static const double ASK_AGAIN = 0.03; /* and then each time it has gone down by this much */
+enum { MOST_STEPS = 50, POLISH = 6, STALLED = 12 };
+
+typedef crd_interior_cone cone;
+
+typedef struct path {
+  crd_dense_memory *m;
+  const crd_dense_task *task;
+  int ncone;
+  double eps;
+} path;
+
+/* ------------------------------------------------------------------------------------------------ cones */
+
+static double dot(int n, const double *a, const double *b) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+static double tail(int size, const double *z) { return size == 1 ? 0 : size == 2 ? fabs(z[1]) : hypot(z[1], z[2]); }
+
+/* Distance to the boundary in the hyperbolic norm, and the unit vector. */
+static double hyperbolic(int size, const double *z, double *unit) {
+  double t = tail(size, z), norm = sqrt((z[0] - t) * (z[0] + t));
+  for (int i = 0; i < size; i++) unit[i] = z[i] / norm;
+  return norm;
+}
+
+/* W z = beta (2 v v' - J) z, J = diag(1, -1, -1) */
+static void scale(const cone *k, const double *z, double *out) {
+  double along = 2 * dot(k->size, k->v, z);
+  for (int i = 0; i < k->size; i++) out[i] = k->beta * (along * k->v[i] + (i ? z[i] : -z[i]));
+}
+
+/* W^-1 z = J W J z / beta^2 */
+static void scale_back(const cone *k, const double *z, double *out) {
+  double along = 2 * k->v[0] * z[0];
+  for (int i = 1; i < k->size; i++) along -= 2 * k->v[i] * z[i];
+  for (int i = 0; i < k->size; i++) out[i] = (i ? z[i] - along * k->v[i] : along * k->v[0] - z[0]) / k->beta;
+}
+
+/* W^2 = beta^2 (2 w w' - J) */
+static double square(const cone *k, int i, int j) {
+  return k->beta * k->beta * (2 * k->w[i] * k->w[j] - (i != j ? 0 : i ? -1 : 1));
+}
+
+static void set_scaling(cone *k) {
+  double z[3], s[3], hz = hyperbolic(k->size, k->z, z), hs = hyperbolic(k->size, k->s, s);
+  double gamma = sqrt(0.5 * (1 + dot(k->size, z, s)));
+  for (int i = 0; i < k->size; i++) k->w[i] = (s[i] + (i ? -z[i] : z[i])) / (2 * gamma);
+  double f = sqrt(2 * (k->w[0] + 1));
+  for (int i = 0; i < k->size; i++) k->v[i] = (k->w[i] + (i == 0)) / f;
+  k->beta = sqrt(hs / hz);
+  scale(k, k->z, k->lambda);
+}
+
+/* z with lambda o z = d */
+static void divide(const cone *k, const double *d, double *z) {
+  double t = tail(k->size, k->lambda), cross = 0;
+  for (int i = 1; i < k->size; i++) cross += k->lambda[i] * d[i];
+  z[0] = (k->lambda[0] * d[0] - cross) / ((k->lambda[0] - t) * (k->lambda[0] + t));
+  for (int i = 1; i < k->size; i++) z[i] = (d[i] - z[0] * k->lambda[i]) / k->lambda[0];
+}
+
+/* 1 / the longest step along dz that stays in the cone; 0: any. */
+static double shortness(int size, const double *z, const double *dz) {
+  double bar[3] = {0, 0, 0}, r[3], norm = hyperbolic(size, z, bar);
+  r[0] = bar[0] * dz[0] / norm;
+  for (int i = 1; i < size; i++) r[0] -= bar[i] * dz[i] / norm;
+  for (int i = 1; i < size; i++) r[i] = dz[i] / norm - (r[0] + dz[0] / norm) / (bar[0] + 1) * bar[i];
+  return fmax(0, tail(size, r) - r[0]);
+}
+
+/* ------------------------------------------------------------------------------------------------ the iterate */
+
+static double root_of(const path *p, const cone *k, const double *y) {
+  double square_sum = p->eps * p->eps;
+  for (int t = 0; t < k->size - 1; t++) square_sum += y[k->row + t] * y[k->row + t];
+  return sqrt(square_sum);
+}
+
+/* z = C x + c */
+static void set_z(cone *k, const double *x) {
+  k->z[0] = k->mu * x[k->normal] + k->shift;
+  for (int t = 1; t < k->size; t++) k->z[t] = x[k->row + t - 1];
+}
+
+static void add_half_line(path *p, int row, double sign, double shift) {
+  p->m->cone[p->ncone++] = (cone){.size = 1, .normal = row, .mu = sign, .shift = shift};
+}
+
+static void list_cones(path *p) {
+  const crd_reduced *r = &p->m->reduced;
+  p->ncone = 0;
+  for (int i = 0; i < r->ncontact; i++) {
+    const crd_reduced_contact *c = &r->contact[i];
+    if (c->nfriction == 0) add_half_line(p, c->row, 1, 0);
+    for (int k = 0; k < c->nfriction; k++) {
+      const crd_coulomb_friction *f = &c->friction[k];
+      p->m->cone[p->ncone++] = (cone){.size = 1 + f->count, .normal = c->row, .row = f->row, .mu = f->mu};
+    }
+  }
+  for (int i = 0; i < r->nbounded; i++) {
+    const crd_reduced_bounded *b = &r->bounded[i];
+    if (isfinite(b->lower)) add_half_line(p, b->row, 1, -b->lower);
+    if (isfinite(b->upper)) add_half_line(p, b->row, -1, b->upper);
+  }
+}
+
+/* The middle of all cones: x_n = impulse, Phi_n = velocity at every contact. */
+static void start(path *p, double impulse, double velocity) {
+  crd_dense_memory *m = p->m;
+  const crd_reduced *r = &m->reduced;
+  memset(m->x, 0, sizeof *m->x * (size_t)r->n);
+  for (int i = 0; i < r->ncontact; i++) m->x[r->contact[i].row] = impulse;
+  for (int i = 0; i < r->nbounded; i++) {
+    const crd_reduced_bounded *b = &r->bounded[i];
+    bool below = isfinite(b->lower), above = isfinite(b->upper);
+    m->x[b->row] = below && above ? 0.5 * (b->lower + b->upper)
+                   : below        ? b->lower + impulse
+                   : above        ? b->upper - impulse
+                                  : 0;
+  }
+  list_cones(p);
+  for (int i = 0; i < p->ncone; i++) {
+    cone *k = &m->cone[i];
+    set_z(k, m->x);
+    k->s[0] = impulse * velocity / k->z[0];
+  }
+  crd_reduced_velocity(r, m->x, m->y);
+}
+
+/* Mean of z . s, a share of the (linear) step further on. */
+static double complementarity(const path *p, double share) {
+  double sum = 0;
+  for (int i = 0; i < p->ncone; i++) {
+    const cone *k = &p->m->cone[i];
+    for (int j = 0; j < k->size; j++) sum += (k->z[j] + share * k->dz[j]) * (k->s[j] + share * k->ds[j]);
+  }
+  return p->ncone ? sum / p->ncone : 0;
+}
+
+static double longest_step(const path *p) {
+  double shortest = 0;
+  for (int i = 0; i < p->ncone; i++) {
+    const cone *k = &p->m->cone[i];
+    shortest = fmax(shortest, fmax(shortness(k->size, k->z, k->dz), shortness(k->size, k->s, k->ds)));
+  }
+  return shortest > 0 ? 1 / shortest : INFINITY;
+}
+
+/* ------------------------------------------------------------------------------------------------ equations */
+
+/* T A + C' W^2 C into the matrix. */
+static void set_matrix(path *p) {
+  crd_dense_memory *m = p->m;
+  const crd_reduced *r = &m->reduced;
+  size_t n = (size_t)r->n;
+  double *K = m->matrix;
+  memcpy(K, r->A, n * n * sizeof *K);
+  for (int i = 0; i < p->ncone; i++) {
+    cone *k = &m->cone[i];
+    if (k->size == 1) continue;
+    k->root = root_of(p, k, m->y);
+    for (int t = 0; t < k->size - 1; t++) {
+      double share = k->mu * m->y[k->row + t] / k->root;
+      const double *from = r->A + n * (size_t)(k->row + t);
+      double *to = K + n * (size_t)k->normal;
+      for (size_t j = 0; j < n; j++) to[j] += share * from[j];
+    }
+  }
+  for (size_t i = 0; i < n; i++) K[(n + 1) * i] += REGULAR;
+  for (int i = 0; i < p->ncone; i++) {
+    cone *k = &m->cone[i];
+    set_scaling(k);
+    for (int a = 0; a < k->size; a++)
+      for (int b = 0; b < k->size; b++) {
+        size_t row = (size_t)(a ? k->row + a - 1 : k->normal), column = (size_t)(b ? k->row + b - 1 : k->normal);
+        K[n * row + column] += (a ? 1 : k->mu) * square(k, a, b) * (b ? 1 : k->mu);
+      }
+  }
+}
+
+/* W d with lambda o d = target e - lambda o lambda - (what the predictor's step makes of second order). */
+static void set_target(cone *k, double target, bool corrects) {
+  double d[3], a[3] = {0, 0, 0}, c[3] = {0, 0, 0};
+  if (corrects) scale(k, k->dz, a), scale_back(k, k->ds, c);
+  d[0] = target - dot(k->size, k->lambda, k->lambda) - dot(k->size, a, c);
+  for (int j = 1; j < k->size; j++) d[j] = -2 * k->lambda[0] * k->lambda[j] - a[0] * c[j] - c[0] * a[j];
+  divide(k, d, a);
+  scale(k, a, k->Wd);
+}
+
+/* The step towards complementarity `target`, with the factors in the matrix: dx in rhs, dy in y1. */
+static void set_step(path *p, double target, bool corrects) {
+  crd_dense_memory *m = p->m;
+  const crd_reduced *r = &m->reduced;
+  for (int i = 0; i < r->n; i++) m->rhs[i] = -m->y[i];
+  for (int i = 0; i < p->ncone; i++) {
+    cone *k = &m->cone[i];
+    set_target(k, target, corrects);
+    m->rhs[k->normal] += k->mu * (k->s[0] + k->Wd[0] - (k->size > 1 ? k->root : 0));
+    for (int t = 1; t < k->size; t++) m->rhs[k->row + t - 1] += k->s[t] + k->Wd[t];
+  }
+  crd_small_lu_solve(r->n, m->matrix, r->n, m->lu_pivot, m->rhs);
+  for (int i = 0; i < p->ncone; i++) {
+    cone *k = &m->cone[i];
+    k->dz[0] = k->mu * m->rhs[k->normal];
+    for (int t = 1; t < k->size; t++) k->dz[t] = m->rhs[k->row + t - 1];
+    for (int a = 0; a < k->size; a++) {
+      k->ds[a] = k->Wd[a];
+      for (int b = 0; b < k->size; b++) k->ds[a] -= square(k, a, b) * k->dz[b];
+    }
+  }
+}
+
+/* s a share of the step further on: the root's part as it is there. False: outside the cone. */
+static bool curved(const path *p, const cone *k, double share, double *s) {
+  const double *y = p->m->y, *dy = p->m->y1;
+  double square_sum = p->eps * p->eps, slope = 0;
+  for (int j = 0; j < k->size; j++) s[j] = k->s[j] + share * k->ds[j];
+  for (int t = 0; t < k->size - 1; t++) {
+    double end = y[k->row + t] + share * dy[k->row + t];
+    square_sum += end * end;
+    slope += y[k->row + t] * dy[k->row + t];
+  }
+  if (k->size > 1) s[0] += sqrt(square_sum) - k->root - share * slope / k->root;
+  return s[0] > tail(k->size, s);
+}
+
+/* The longest curved step, shortened from the linear one where that leaves a cone. */
+static double longest_curved(const path *p) {
+  enum { MOST = 30 };
+  double share = 1;
+  for (int i = 0; i < p->ncone; i++) {
+    const cone *k = &p->m->cone[i];
+    double reach = shortness(k->size, k->z, k->dz), s[3];
+    if (reach * share > REACH) share = REACH / reach;
+    if (k->size == 1) {
+      reach = shortness(1, k->s, k->ds);
+      if (reach * share > REACH) share = REACH / reach;
+      continue;
+    }
+    if (curved(p, k, fmin(1, share / REACH), s)) continue;
+    double low = 0, high = fmin(1, share / REACH);
+    for (int cut = 0; cut < MOST && high - low > 1e-3 * high; cut++) {
+      double middle = 0.5 * (low + high);
+      if (curved(p, k, middle, s))
+        low = middle;
+      else
+        high = middle;
+    }
+    share = REACH * low;
+  }
+  return share;
+}
+
+static void advance(path *p, double share) {
+  crd_dense_memory *m = p->m;
+  const crd_reduced *r = &m->reduced;
+  for (int i = 0; i < p->ncone; i++) {
+    cone *k = &m->cone[i];
+    double s[3];
+    curved(p, k, share, s);
+    memcpy(k->s, s, sizeof *s * (size_t)k->size);
+  }
+  for (int i = 0; i < r->n; i++) m->x[i] += share * m->rhs[i];
+  for (int i = 0; i < p->ncone; i++) set_z(&m->cone[i], m->x);
+  crd_reduced_velocity(r, m->x, m->y);
+}
+
+/* Predictor and corrector; false: the matrix is singular, or the step leads nowhere. */
+static bool step(path *p) {
+  crd_dense_memory *m = p->m;
+  int n = m->reduced.n;
+  double now = complementarity(p, 0);
+  p->eps = SMOOTH * sqrt(fmax(now, 0));
+  set_matrix(p);
+  p->task->report->factorizations++;
+  if (!(crd_small_lu_factor(n, m->matrix, n, m->lu_pivot) > 0)) return false;
+  set_step(p, 0, false);
+  double share = fmin(1, longest_step(p));
+  double left = now > 0 ? fmin(1, fmax(0, complementarity(p, share)) / now) : 0;
+  set_step(p, left * left * left * now, true);
+  crd_reduced_change(&m->reduced, m->rhs, m->y1);
+  share = longest_curved(p);
+  if (!(share > 1e-8)) return false;
+  advance(p, share);
+  return true;
+}
+
+/* ------------------------------------------------------------------------------------------------ the way */
+
+/* Newton's method from here; the path goes on from where it is. True: solved, the answer is in x. */
+static bool polish(path *p, double tolerance, double *best) {
+  crd_dense_memory *m = p->m;
+  size_t bytes = sizeof(double) * (size_t)m->reduced.n;
+  memcpy(m->kept, m->x, bytes);
+  double residual = crd_coulomb_newton(m, p->task, NULL, POLISH);
+  if (residual < *best) *best = residual, memcpy(m->answer, m->x, bytes);
+  if (residual <= tolerance) return true;
+  memcpy(m->x, m->kept, bytes);
+  crd_reduced_velocity(&m->reduced, m->x, m->y);
+  return false;
+}
+
+/* Follows the path from one start; the best answer is left in memory->answer. */
+static bool follow(path *p, double tolerance, double *best) {
+  crd_dense_memory *m = p->m;
+  double ask = ASK, lowest = INFINITY;
+  for (int round = 0, stalled = 0; round < MOST_STEPS && stalled < STALLED; round++) {
+    double residual = crd_reduced_residual(&m->reduced, m->x, m->y);
+    if (!isfinite(residual)) return false;
+    stalled = residual < 0.9 * lowest ? 0 : stalled + 1;
+    lowest = fmin(lowest, residual);
+    if (residual <= ask) {
+      if (polish(p, tolerance, best)) return true;
+      ask = ASK_AGAIN * residual;
+    }
+    if (p->task->options->stop && p->task->options->stop(p->task->options->context)) return false;
+    if (!step(p)) break;
+    p->task->report->iterations[CRD_COULOMB_INTERIOR]++;
+  }
+  return polish(p, tolerance, best);
+}
+
+double crd_coulomb_interior(crd_dense_memory *m, const crd_dense_task *task, double tolerance) {
+  static const double starts[][2] = {{1, 1}, {10, 1}, {1, 10}, {10, 0.1}};
+  path p = {.m = m, .task = task};
+  double best = INFINITY, speed = 0;
+  for (int i = 0; i < m->reduced.n; i++) speed = fmax(speed, fabs(m->reduced.b[i]));
+  memset(m->answer, 0, sizeof *m->answer * (size_t)m->reduced.n);
+  for (size_t k = 0; k < sizeof starts / sizeof *starts && speed > 0; k++) {
+    start(&p, starts[k][0] * speed, starts[k][1] * speed);
+    if (follow(&p, tolerance, &best)) break;
+  }
+  memcpy(m->x, m->answer, sizeof *m->x * (size_t)m->reduced.n);
+  crd_reduced_velocity(&m->reduced, m->x, m->y);
+  return best;
+}

@@ -1,0 +1,58 @@
+/* Union of rows that share a contact or an entry of G. The lower row stands for both, so that the result does not
+ * depend on the order of joining. */
+#include "coulomb/islands.h"
+
+static int root_of(int *parent, int row) {
+  while (parent[row] != row) row = parent[row] = parent[parent[row]];
+  return row;
+}
+
+static void join(int *parent, int a, int b) {
+  int x = root_of(parent, a), y = root_of(parent, b);
+  parent[x > y ? x : y] = x > y ? y : x;
+}
+
+static void join_dense(const crd_coulomb_problem *problem, int *parent) {
+  for (int i = 1; i < problem->n; i++) {
+    const double *row = problem->G + (size_t)problem->n * (size_t)i;
+    for (int j = 0; j < i; j++) {
+      bool coupled = row[j] != 0 || problem->G[(size_t)problem->n * (size_t)j + (size_t)i] != 0;
+      if (coupled && parent[i] != parent[j]) join(parent, i, j);
+    }
+  }
+}
+
+static void join_blocks(const crd_coulomb_blocks *G, int *parent) {
+  for (int g = 0; g < G->ngroup; g++) {
+    for (int row = G->first_row[g] + 1; row < G->first_row[g + 1]; row++) join(parent, row, row - 1);
+    for (int k = G->first[g]; k < G->first[g + 1]; k++)
+      if (G->first_row[g] < G->first_row[g + 1] && G->first_row[G->column[k]] < G->first_row[G->column[k] + 1])
+        join(parent, G->first_row[g], G->first_row[G->column[k]]);
+  }
+}
+
+/* Rows that move, or are moved by, the same velocity. */
+static void join_factored(const crd_coulomb_problem *problem, int *parent) {
+  size_t nv = (size_t)problem->nv;
+  for (size_t k = 0; k < nv; k++)
+    for (int i = 0, first = -1; i < problem->n; i++) {
+      if (problem->J[nv * (size_t)i + k] == 0 && problem->X[nv * (size_t)i + k] == 0) continue;
+      if (first >= 0) join(parent, first, i);
+      first = i;
+    }
+}
+
+void crd_coulomb_find_islands(const crd_coulomb_problem *problem, int *parent) {
+  for (int i = 0; i < problem->n; i++) parent[i] = i;
+  for (int i = 0; i < problem->ncontact; i++) {
+    const crd_coulomb_contact *c = &problem->contact[i];
+    for (int k = 1; k < crd_coulomb_contact_rows(c); k++) join(parent, c->row, c->row + k);
+  }
+  if (problem->G)
+    join_dense(problem, parent);
+  else if (problem->blocks)
+    join_blocks(problem->blocks, parent);
+  else if (problem->J)
+    join_factored(problem, parent);
+  for (int i = 0; i < problem->n; i++) parent[i] = root_of(parent, i);
+}

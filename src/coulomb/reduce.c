@@ -1,0 +1,352 @@
+/* From an island of the problem to its reduced form and back.
+ *
+ *   1  rows by their own compliance, p = s x with s = 1 / sqrt(g); the rows of a friction by their mean
+ *   2  bilateral rows eliminated, the largest pivot first:  A_cc - A_cb A_bb^-1 A_bc.  Rows whose pivot is below RANK
+ *      depend on others: they hold with those, or contradict them
+ *   3  contacts once more by what elimination left of their compliance
+ *
+ * Cost: m^2 times the number of bilateral rows.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "coulomb/reduced.h"
+#include "linalg/simd.h"
+#include "linalg/small_lu.h"
+
+static const double RANK = 1e-11; /* of a unit diagonal: pivots that rounding can make */
+static const double HELD = 1e-10; /* least share of a contact's compliance that bilateral rows can leave */
+static const double PROXIMAL = 1e-10; /* of redundant bilateral rows, which take the least change from the guess */
+
+/* ------------------------------------------------------------------------------------------------ rows */
+
+static double *at(const crd_reduced *r, double *matrix, int i) { return matrix + (size_t)r->m * (size_t)i; }
+
+static int add_row(crd_reduced *r, int row, double scale) {
+  r->full_row[r->m] = row, r->full_scale[r->m] = scale;
+  return r->m++;
+}
+
+static double scale_for(double compliance) { return compliance > 0 ? 1 / sqrt(compliance) : 1; }
+
+static double compliance_of(const crd_coulomb_problem *problem, int row, int count) {
+  double sum = 0;
+  for (int t = 0; t < count; t++) sum += crd_coulomb_diagonal(problem, row + t);
+  return sum / count;
+}
+
+static void list_contact(crd_reduced *r, const crd_coulomb_problem *problem, int id) {
+  const crd_coulomb_contact *c = &problem->contact[id];
+  crd_reduced_contact *to = &r->contact[r->ncontact++];
+  double own = scale_for(crd_coulomb_diagonal(problem, c->row));
+  *to = (crd_reduced_contact){.id = id, .row = add_row(r, c->row, own)};
+  to->nfriction = crd_coulomb_frictions(c, to->friction);
+  for (int k = 0; k < to->nfriction; k++) {
+    crd_coulomb_friction *f = &to->friction[k];
+    double scale = scale_for(compliance_of(problem, f->row, f->count));
+    int first = r->m;
+    for (int t = 0; t < f->count; t++) add_row(r, f->row + t, scale);
+    f->row = first;
+  }
+}
+
+/* Contacts, bounded rows with room to move, bilateral rows. */
+static void list_rows(crd_reduced *r, const crd_dense_task *task) {
+  const crd_coulomb_problem *problem = task->problem;
+  r->m = r->ncontact = r->nbounded = 0;
+  for (int i = 0; i < task->ncontact; i++) list_contact(r, problem, task->contact[i]);
+  for (int i = 0; i < task->nbounded; i++) {
+    const crd_coulomb_bounded *b = &problem->bounded[task->bounded[i]];
+    if (!(b->lower < b->upper)) continue;
+    double scale = scale_for(crd_coulomb_diagonal(problem, b->row));
+    r->bounded[r->nbounded++] = (crd_reduced_bounded){add_row(r, b->row, scale), b->lower, b->upper};
+  }
+  r->n = r->m;
+  for (int i = 0; i < task->nbilateral; i++) {
+    int row = problem->bilateral[task->bilateral[i]];
+    r->pivot[i] = add_row(r, row, scale_for(crd_coulomb_diagonal(problem, row)));
+  }
+  r->nb = task->nbilateral;
+}
+
+/* ------------------------------------------------------------------------------------------------ entries */
+
+/* Row i of G at the columns listed in full_row. */
+static void copy_row(const crd_reduced *r, const crd_coulomb_problem *problem, int i, double *out) {
+  int row = r->full_row[i];
+  if (problem->G) {
+    const double *from = problem->G + (size_t)problem->n * (size_t)row;
+    for (int j = 0; j < r->m; j++) out[j] = from[r->full_row[j]];
+    return;
+  }
+  size_t nv = (size_t)problem->nv;
+  for (int j = 0; problem->J && j < r->m; j++) {
+    const double *J = problem->J + nv * (size_t)row, *X = problem->X + nv * (size_t)r->full_row[j];
+    double sum = 0;
+    for (size_t k = 0; k < nv; k++) sum += J[k] * X[k];
+    out[j] = sum;
+  }
+}
+
+static void copy_blocks(const crd_reduced *r, const crd_coulomb_problem *problem, int *where) {
+  const crd_coulomb_blocks *G = problem->blocks;
+  for (int i = 0; i < r->m; i++) where[r->full_row[i]] = i + 1; /* 0 elsewhere */
+  memset(r->G, 0, sizeof *r->G * (size_t)r->m * (size_t)r->m);
+  for (int g = 0; g < G->ngroup; g++)
+    for (int row = G->first_row[g]; row < G->first_row[g + 1]; row++) {
+      if (!where[row]) continue;
+      for (int k = G->first[g]; k < G->first[g + 1]; k++) {
+        int first = G->first_row[G->column[k]], columns = G->first_row[G->column[k] + 1] - first;
+        const double *block = G->value + G->offset[k] + (size_t)columns * (size_t)(row - G->first_row[g]);
+        for (int j = 0; j < columns; j++)
+          if (where[first + j]) at(r, r->G, where[row] - 1)[where[first + j] - 1] = block[j];
+      }
+    }
+  for (int i = 0; i < r->m; i++) where[r->full_row[i]] = 0;
+}
+
+/* Entry (row, column) of G, wherever it is needed one at a time. */
+static double entry(const crd_coulomb_problem *problem, int row, int column) {
+  if (problem->G) return problem->G[(size_t)problem->n * (size_t)row + (size_t)column];
+  if (problem->J) {
+    const double *J = problem->J + (size_t)problem->nv * (size_t)row;
+    const double *X = problem->X + (size_t)problem->nv * (size_t)column;
+    double sum = 0;
+    for (int k = 0; k < problem->nv; k++) sum += J[k] * X[k];
+    return sum;
+  }
+  const crd_coulomb_blocks *G = problem->blocks;
+  for (int g = 0; g < G->ngroup; g++) {
+    if (row < G->first_row[g] || row >= G->first_row[g + 1]) continue;
+    for (int k = G->first[g]; k < G->first[g + 1]; k++) {
+      int first = G->first_row[G->column[k]], end = G->first_row[G->column[k] + 1];
+      if (column < first || column >= end) continue;
+      return G->value[G->offset[k] + (size_t)(end - first) * (size_t)(row - G->first_row[g]) + (size_t)(column - first)];
+    }
+  }
+  return 0;
+}
+
+/* A sliding contact's normal brings its friction along: column n becomes G_n - mu sum slide_t G_t. */
+static void combine_sliding(const crd_reduced *r, const crd_coulomb_problem *problem) {
+  for (int c = 0; c < r->ncontact; c++) {
+    const crd_coulomb_contact *contact = &problem->contact[r->contact[c].id];
+    if (!contact->slides) continue;
+    for (int i = 0; i < r->m; i++)
+      for (int t = 0; t < contact->ntangent; t++)
+        at(r, r->G, i)[r->contact[c].row] -=
+            contact->mu * contact->slide[t] * entry(problem, r->full_row[i], contact->row + 1 + t);
+  }
+}
+
+static void set_entries(const crd_reduced *r, const crd_coulomb_problem *problem, int *where) {
+  if (problem->blocks)
+    copy_blocks(r, problem, where);
+  else
+    for (int i = 0; i < r->m; i++) copy_row(r, problem, i, at(r, r->G, i));
+  combine_sliding(r, problem);
+  for (int i = 0; i < r->m; i++)
+    for (int j = 0; j < r->m; j++) at(r, r->G, i)[j] *= r->full_scale[i] * r->full_scale[j];
+}
+
+/* ------------------------------------------------------------------------------------------------ elimination */
+
+CRD_CLONES static void subtract(int n, double factor, const double *restrict from, double *restrict to) {
+  for (int j = 0; j < n; j++) to[j] -= factor * from[j];
+}
+
+static bool is_pivot(const crd_reduced *r, int row, int count) {
+  for (int k = 0; row >= r->n && k < count; k++)
+    if (r->pivot[k] == row) return true;
+  return false;
+}
+
+static void eliminate(crd_reduced *r) {
+  memcpy(r->E, r->G, sizeof *r->G * (size_t)r->m * (size_t)r->m);
+  for (r->rank = 0; r->rank < r->nb; r->rank++) {
+    int k = r->rank, best = k;
+    for (int i = k + 1; i < r->nb; i++)
+      if (at(r, r->E, r->pivot[i])[r->pivot[i]] > at(r, r->E, r->pivot[best])[r->pivot[best]]) best = i;
+    int row = r->pivot[best];
+    double *from = at(r, r->E, row), size = from[row];
+    if (!(size > RANK)) return;
+    r->pivot[best] = r->pivot[k], r->pivot[k] = row;
+    for (int i = 0; i < r->m; i++) {
+      double factor = is_pivot(r, i, k + 1) ? 0 : at(r, r->E, i)[row] / size;
+      at(r, r->multiplier, k)[i] = factor;
+      if (factor != 0) subtract(r->m, factor, from, at(r, r->E, i));
+    }
+  }
+}
+
+/* The same on a vector. */
+static void eliminate_vector(const crd_reduced *r, double *v) {
+  for (int k = 0; k < r->rank; k++)
+    for (int i = 0; i < r->m; i++) v[i] -= r->multiplier[(size_t)r->m * (size_t)k + (size_t)i] * v[r->pivot[k]];
+}
+
+/* Impulses x[n..] of the independent bilateral rows that go with x[0..n): E x + e = 0 there; dependent ones zero. */
+static void back_substitute(const crd_reduced *r, const double *e, double *x) {
+  for (int k = 0; k < r->nb; k++) x[r->pivot[k]] = 0;
+  for (int k = r->rank - 1; k >= 0; k--) {
+    int row = r->pivot[k];
+    const double *a = at(r, r->E, row);
+    double sum = e[row];
+    for (int j = 0; j < r->n; j++) sum += a[j] * x[j];
+    for (int l = k + 1; l < r->rank; l++) sum += a[r->pivot[l]] * x[r->pivot[l]];
+    x[row] = -sum / a[row];
+  }
+}
+
+/* Does a dependent row ask for something else than the rows it depends on? */
+static crd_status contradicts(const crd_reduced *r, const crd_dense_task *task, int *row) {
+  double slack = fmax(1e-9 * task->scale, CRD_COULOMB_BILATERAL * task->problem->velocity);
+  for (int k = r->rank; k < r->nb; k++) {
+    int i = r->pivot[k];
+    double coupling = 0; /* a row that contacts still move is not dependent, only stiff */
+    for (int j = 0; j < r->n; j++) coupling = fmax(coupling, fabs(at(r, r->E, i)[j]));
+    if (fabs(r->e[i]) / r->full_scale[i] <= slack || coupling > sqrt(RANK)) continue;
+    *row = r->full_row[i];
+    return CRD_NO_SOLUTION;
+  }
+  return CRD_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------ reduced problem */
+
+/* Contacts and bounded rows in units of what elimination left of their compliance. */
+static void rescale(crd_reduced *r, const crd_dense_task *task) {
+  double *own = r->own;
+  for (int i = 0; i < r->n; i++) own[i] = 1 / sqrt(fmax(at(r, r->E, i)[i], HELD));
+  for (int c = 0; c < r->ncontact; c++)
+    for (int k = 0; k < r->contact[c].nfriction; k++) {
+      crd_coulomb_friction *f = &r->contact[c].friction[k];
+      double mean = 0;
+      for (int t = 0; t < f->count; t++) mean += at(r, r->E, f->row + t)[f->row + t] / f->count;
+      for (int t = 0; t < f->count; t++) own[f->row + t] = 1 / sqrt(fmax(mean, HELD));
+    }
+  for (int i = 0; i < r->n; i++) {
+    double *to = r->A + (size_t)r->n * (size_t)i;
+    for (int j = 0; j < r->n; j++) to[j] = own[i] * own[j] * at(r, r->E, i)[j];
+    r->b[i] = own[i] * r->e[i];
+    r->scale[i] = own[i] * r->full_scale[i];
+    r->weight[i] = 1 / (r->scale[i] * task->scale);
+  }
+  for (int c = 0; c < r->ncontact; c++)
+    for (int k = 0; k < r->contact[c].nfriction; k++) {
+      crd_coulomb_friction *f = &r->contact[c].friction[k];
+      f->mu *= r->scale[r->contact[c].row] / r->scale[f->row];
+    }
+  for (int i = 0; i < r->nbounded; i++) {
+    r->bounded[i].lower /= r->scale[r->bounded[i].row];
+    r->bounded[i].upper /= r->scale[r->bounded[i].row];
+  }
+}
+
+/* w of the island's rows with targets and fixed impulses, scaled. */
+static void set_velocities(const crd_reduced *r, const crd_dense_task *task) {
+  const crd_coulomb_problem *problem = task->problem;
+  for (int i = 0; i < r->m; i++) r->w[i] = problem->w[r->full_row[i]];
+  for (int c = 0; c < r->ncontact; c++) r->w[r->contact[c].row] -= problem->contact[r->contact[c].id].target;
+  for (int k = 0; k < task->nbounded; k++) {
+    const crd_coulomb_bounded *fixed = &problem->bounded[task->bounded[k]];
+    if (fixed->lower < fixed->upper || fixed->lower == 0) continue;
+    for (int i = 0; i < r->m; i++) r->w[i] += entry(problem, r->full_row[i], fixed->row) * fixed->lower;
+  }
+  for (int i = 0; i < r->m; i++) r->w[i] *= r->full_scale[i];
+}
+
+static bool factor_bilateral(crd_reduced *r) {
+  for (int i = 0; i < r->nb; i++)
+    for (int j = 0; j < r->nb; j++) r->B[r->nb * i + j] = at(r, r->G, r->n + i)[r->n + j] + (i == j ? PROXIMAL : 0);
+  return crd_small_lu_factor(r->nb, r->B, r->nb, r->B_pivot) > 0;
+}
+
+crd_status crd_coulomb_reduce(crd_dense_memory *m, const crd_dense_task *task, int *row) {
+  crd_reduced *r = &m->reduced;
+  list_rows(r, task);
+  set_entries(r, task->problem, m->where);
+  set_velocities(r, task);
+  eliminate(r);
+  memcpy(r->e, r->w, sizeof *r->e * (size_t)r->m);
+  eliminate_vector(r, r->e);
+  rescale(r, task);
+  return r->rank < r->nb ? contradicts(r, task, row) : CRD_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------ and back */
+
+CRD_CLONES static void multiply(int rows, int columns, const double *restrict A, const double *restrict x,
+                                const double *b, double *restrict y) {
+  for (int i = 0; i < rows; i++) {
+    const double *restrict row = A + (size_t)columns * (size_t)i;
+    double sum[4] = {0, 0, 0, 0};
+    int j = 0;
+    for (; j + 3 < columns; j += 4)
+      for (int k = 0; k < 4; k++) sum[k] += row[j + k] * x[j + k];
+    for (; j < columns; j++) sum[0] += row[j] * x[j];
+    y[i] = (sum[0] + sum[1]) + (sum[2] + sum[3]) + (b ? b[i] : 0);
+  }
+}
+
+void crd_reduced_velocity(const crd_reduced *r, const double *x, double *y) { multiply(r->n, r->n, r->A, x, r->b, y); }
+
+void crd_reduced_change(const crd_reduced *r, const double *dx, double *dy) { multiply(r->n, r->n, r->A, dx, NULL, dy); }
+
+void crd_coulomb_restrict(crd_dense_memory *m, const double *p) {
+  const crd_reduced *r = &m->reduced;
+  for (int i = 0; i < r->m; i++) m->full_guess[i] = p ? p[r->full_row[i]] / r->full_scale[i] : 0;
+  for (int i = 0; i < r->n; i++) m->x[i] = m->full_guess[i] / r->own[i];
+}
+
+/* Dependent bilateral rows: what of (guess - x) moves nothing, PROXIMAL (B + PROXIMAL)^-1 (guess - x), is added, so that
+ * the change from the guess is least. */
+static void share_dependent(crd_dense_memory *m) {
+  crd_reduced *r = &m->reduced;
+  double *d = m->rhs;
+  if (r->rank == r->nb || !factor_bilateral(r)) return;
+  for (int i = 0; i < r->nb; i++) d[i] = m->full_guess[r->n + i] - m->full[r->n + i];
+  crd_small_lu_solve(r->nb, r->B, r->nb, r->B_pivot, d);
+  for (int i = 0; i < r->nb; i++) m->full[r->n + i] += PROXIMAL * d[i];
+}
+
+double crd_coulomb_expand(crd_dense_memory *m, const crd_dense_task *task) {
+  const crd_reduced *r = &m->reduced;
+  for (int i = 0; i < r->n; i++) m->full[i] = r->own[i] * m->x[i];
+  back_substitute(r, r->e, m->full);
+  share_dependent(m);
+  multiply(r->m, r->m, r->G, m->full, r->w, m->error);
+  for (int i = 0; i < r->n; i++) m->y0[i] = r->own[i] * m->error[i];
+  double worst = crd_reduced_residual(r, m->x, m->y0), allowed = CRD_COULOMB_BILATERAL * task->problem->velocity;
+  for (int i = r->n; i < r->m; i++) {
+    double error = fabs(m->error[i]) / r->full_scale[i];
+    if (error > allowed) worst = fmax(worst, error / task->scale);
+  }
+  return worst;
+}
+
+/* The velocities that G itself gives, bilateral rows eliminated, are what y = A x + b must show. */
+void crd_coulomb_refine(crd_dense_memory *m) {
+  crd_reduced *r = &m->reduced;
+  for (int i = 0; i < r->m; i++) m->y0[i] = m->error[i];
+  eliminate_vector(r, m->y0);
+  crd_reduced_velocity(r, m->x, m->y);
+  for (int i = 0; i < r->n; i++) r->b[i] += r->own[i] * m->y0[i] - m->y[i];
+  for (int i = r->n; i < r->m; i++) r->e[i] += m->y0[i];
+}
+
+void crd_coulomb_scatter(const crd_dense_memory *m, const crd_dense_task *task, double *p) {
+  const crd_reduced *r = &m->reduced;
+  const crd_coulomb_problem *problem = task->problem;
+  for (int i = 0; i < task->ncontact; i++) {
+    const crd_coulomb_contact *c = &problem->contact[task->contact[i]];
+    memset(p + c->row, 0, sizeof *p * (size_t)crd_coulomb_contact_rows(c));
+  }
+  for (int i = 0; i < task->nbounded; i++)
+    p[problem->bounded[task->bounded[i]].row] = problem->bounded[task->bounded[i]].lower;
+  for (int i = 0; i < r->m; i++) p[r->full_row[i]] = r->full_scale[i] * m->full[i];
+  for (int i = 0; i < task->ncontact; i++) {
+    const crd_coulomb_contact *c = &problem->contact[task->contact[i]];
+    for (int t = 0; c->slides && t < c->ntangent; t++) p[c->row + 1 + t] = -c->mu * p[c->row] * c->slide[t];
+  }
+}

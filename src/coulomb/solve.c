@@ -1,0 +1,170 @@
+/* One solve: check the input, find the islands, solve each, let the residual judge.
+ *
+ *   newton     from the guess, the modes of the last solution first
+ *   interior   where that does not settle, or there is no guess that leads anywhere
+ *   nearest    of impulses that are not determined those nearest to the guess
+ *   refine     what elimination lost to rounding
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "coulomb/islands.h"
+#include "coulomb/work.h"
+
+enum { NEWTON_STEPS = 10, REFINEMENTS = 3 };
+static const double REFINED = 1e-12; /* residual that is not refined further */
+
+/* ------------------------------------------------------------------------------------------------ workspace */
+
+crd_coulomb_work *crd_coulomb_work_new(void) { return calloc(1, sizeof(crd_coulomb_work)); }
+
+void crd_coulomb_work_free(crd_coulomb_work *work) {
+  if (!work) return;
+  crd_arena_free(&work->arena);
+  crd_dense_free(&work->dense);
+  free(work);
+}
+
+static crd_status reserve_lists(crd_coulomb_work *work, int n) {
+  if (n <= work->n) return CRD_OK;
+  crd_arena fresh = {0};
+  size_t size = (size_t)n + (size_t)n / 2, i = sizeof(int);
+  int *owner = crd_arena_alloc(&fresh, size, i), *first = crd_arena_alloc(&fresh, size + 1, i);
+  int *contact = crd_arena_alloc(&fresh, size, i), *bilateral = crd_arena_alloc(&fresh, size, i);
+  int *bounded = crd_arena_alloc(&fresh, size, i);
+  double *p = crd_arena_alloc(&fresh, size, sizeof *p), *u = crd_arena_alloc(&fresh, size, sizeof *u);
+  if (!owner || !first || !contact || !bilateral || !bounded || !p || !u) {
+    crd_arena_free(&fresh);
+    return CRD_ERR_MEMORY;
+  }
+  crd_arena_free(&work->arena);
+  work->arena = fresh, work->n = (int)size, work->owner = owner, work->first = first, work->contact = contact;
+  work->bilateral = bilateral, work->bounded = bounded, work->p = p, work->u = u;
+  return CRD_OK;
+}
+
+crd_status crd_coulomb_reserve(crd_coulomb_work *work, int n, int largest) {
+  crd_status status = reserve_lists(work, n);
+  return status == CRD_OK ? crd_dense_reserve(&work->dense, n, largest) : status;
+}
+
+/* ------------------------------------------------------------------------------------------------ one island */
+
+/* Modes of the guess, for the contacts of the reduced problem. */
+static const crd_mode *guessed_modes(crd_dense_memory *m, const crd_dense_task *task, const crd_mode *mode) {
+  if (!task->options->warm || !mode) return NULL;
+  for (int i = 0; i < m->reduced.ncontact; i++) m->mode[i] = mode[m->reduced.contact[i].id];
+  return m->mode;
+}
+
+/* The answer in memory->x, its residual, and which method found it. */
+static double by_methods(crd_dense_memory *m, const crd_dense_task *task, const crd_mode *mode,
+                         crd_coulomb_method *which) {
+  size_t bytes = sizeof(double) * (size_t)m->reduced.n;
+  double tolerance = fmin(REFINED, task->options->tolerance), residual = INFINITY;
+  crd_coulomb_method asked = task->options->method;
+  memcpy(m->guess, m->x, bytes);
+  *which = CRD_COULOMB_NEWTON;
+  if (asked != CRD_COULOMB_INTERIOR) residual = crd_coulomb_newton(m, task, guessed_modes(m, task, mode), NEWTON_STEPS);
+  if (residual <= task->options->tolerance || asked == CRD_COULOMB_NEWTON) return residual;
+  memcpy(m->first, m->x, bytes);
+  double other = crd_coulomb_interior(m, task, tolerance);
+  if (other < residual) {
+    *which = CRD_COULOMB_INTERIOR;
+    return other;
+  }
+  memcpy(m->x, m->first, bytes);
+  return residual;
+}
+
+static crd_status solve_dense(crd_coulomb_work *work, const crd_dense_task *task, crd_coulomb_state *state) {
+  crd_dense_memory *m = &work->dense;
+  crd_coulomb_report *report = task->report;
+  crd_coulomb_method which;
+  crd_status status = crd_coulomb_reduce(m, task, &report->row);
+  if (status != CRD_OK) return status;
+  crd_coulomb_restrict(m, task->options->warm ? state->p : NULL);
+  double residual = by_methods(m, task, state->mode, &which);
+  if (residual <= task->options->tolerance && (which == CRD_COULOMB_INTERIOR || task->options->warm == false))
+    crd_coulomb_nearest(m, task, m->guess, fmax(residual, REFINED));
+  residual = crd_coulomb_expand(m, task);
+  for (int k = 0; k < REFINEMENTS && residual > REFINED && residual < 1; k++) {
+    double last = residual;
+    memcpy(m->kept_full, m->full, sizeof *m->full * (size_t)m->reduced.m);
+    crd_coulomb_refine(m);
+    crd_coulomb_newton(m, task, NULL, 2);
+    residual = crd_coulomb_expand(m, task);
+    if (residual < last) continue;
+    memcpy(m->full, m->kept_full, sizeof *m->full * (size_t)m->reduced.m);
+    break;
+  }
+  crd_coulomb_scatter(m, task, work->p);
+  report->settled[which]++;
+  return CRD_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------ all islands */
+
+/* Counts rows of each island at its lowest row, and lists its items. */
+static int collect(int count, const int *parent, int island, int row_of(const crd_coulomb_problem *, int),
+                   const crd_coulomb_problem *problem, int *list) {
+  int found = 0;
+  for (int i = 0; i < count; i++)
+    if (parent[row_of(problem, i)] == island) list[found++] = i;
+  return found;
+}
+
+static int contact_row(const crd_coulomb_problem *problem, int i) { return problem->contact[i].row; }
+static int bilateral_row(const crd_coulomb_problem *problem, int i) { return problem->bilateral[i]; }
+static int bounded_row(const crd_coulomb_problem *problem, int i) { return problem->bounded[i].row; }
+
+static crd_status solve_islands(crd_coulomb_work *work, crd_dense_task *task, crd_coulomb_state *state) {
+  const crd_coulomb_problem *problem = task->problem;
+  int *parent = work->owner, *rows = work->first, largest = 0;
+  crd_coulomb_find_islands(problem, parent);
+  memset(rows, 0, sizeof *rows * (size_t)problem->n);
+  for (int i = 0; i < problem->n; i++)
+    if (++rows[parent[i]] > largest) largest = rows[parent[i]];
+  crd_status status = crd_dense_reserve(&work->dense, problem->n, largest);
+  for (int island = 0; island < problem->n && status == CRD_OK; island++) {
+    if (rows[island] == 0) continue;
+    task->report->islands++;
+    task->ncontact = collect(problem->ncontact, parent, island, contact_row, problem, work->contact);
+    task->nbilateral = collect(problem->nbilateral, parent, island, bilateral_row, problem, work->bilateral);
+    task->nbounded = collect(problem->nbounded, parent, island, bounded_row, problem, work->bounded);
+    status = solve_dense(work, task, state);
+  }
+  return status;
+}
+
+crd_status crd_coulomb_solve(crd_coulomb_work *work, const crd_coulomb_problem *problem,
+                             const crd_coulomb_options *options, crd_coulomb_state *state, crd_coulomb_report *report) {
+  crd_coulomb_options standard = crd_coulomb_default();
+  crd_coulomb_report unused;
+  if (!report) report = &unused;
+  *report = (crd_coulomb_report){.row = -1};
+  crd_dense_task task = {.problem = problem,
+                         .options = options ? options : &standard,
+                         .report = report,
+                         .contact = NULL};
+  if (problem->n < 0) return report->status = CRD_ERR_ARGUMENT;
+  crd_status status = reserve_lists(work, problem->n);
+  if (status == CRD_OK) status = crd_coulomb_check(problem, work->owner, &report->row);
+  for (int i = 0; status == CRD_OK && task.options->warm && i < problem->n; i++)
+    if (!isfinite(state->p[i])) status = CRD_ERR_NUMBER, report->row = i;
+  if (status != CRD_OK) return report->status = status;
+  task.contact = work->contact, task.bilateral = work->bilateral, task.bounded = work->bounded;
+  task.scale = crd_coulomb_scale(problem);
+  status = solve_islands(work, &task, state);
+  if (status != CRD_OK) return report->status = status;
+  crd_coulomb_residual_parts parts;
+  crd_coulomb_residual(problem, work->p, work->u, &parts);
+  memcpy(state->p, work->p, sizeof *state->p * (size_t)problem->n);
+  memcpy(state->u, work->u, sizeof *state->u * (size_t)problem->n);
+  if (state->mode) crd_coulomb_modes(problem, state->p, state->u, state->mode);
+  report->residual = parts.worst;
+  bool solved = parts.worst <= task.options->tolerance;
+  report->row = solved ? -1 : parts.row;
+  return report->status = solved ? CRD_OK : CRD_LIMIT;
+}
