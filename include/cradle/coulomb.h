@@ -109,11 +109,11 @@ CRD_API const char *crd_coulomb_method_name(crd_coulomb_method method); /* "auto
 
 typedef struct crd_coulomb_options {
   crd_coulomb_method method;
-  bool warm;              /* p and mode hold a guess; false: they are not read */
-  double tolerance;       /* of the residual, islands up to large_contacts; 1e-9 */
-  double large_tolerance; /* and above; 1e-4 */
-  int large_contacts;     /* 200 */
-  int max_sweeps;         /* of a large island; 5000 */
+  bool warm;                   /* p and mode hold a guess; false: they are not read */
+  double tolerance;            /* of the residual, islands up to large_contacts; 1e-9 */
+  double large_tolerance;      /* and above; 1e-4 */
+  int large_contacts;          /* 200 */
+  int max_sweeps;              /* of a large island; 5000 */
   bool (*stop)(void *context); /* asked between iterations; true: CRD_LIMIT with the best answer so far. May be NULL */
   void *context;
 } crd_coulomb_options;
@@ -121,11 +121,11 @@ CRD_API crd_coulomb_options crd_coulomb_default(void);
 
 typedef struct crd_coulomb_report {
   crd_status status;
-  double residual;                   /* of the answer, crd_coulomb_residual */
-  int islands;                       /* with rows */
-  int settled[CRD_COULOMB_METHODS];  /* islands by the method whose answer stands */
+  double residual;                     /* of the answer, crd_coulomb_residual */
+  int islands;                         /* with rows */
+  int settled[CRD_COULOMB_METHODS];    /* islands by the method whose answer stands */
   int iterations[CRD_COULOMB_METHODS]; /* Newton steps, steps along the path, sweeps; all islands together */
-  int factorizations;                /* of matrices */
+  int factorizations;                  /* of matrices */
   int row; /* that the verdict or error is about: the worst of CRD_LIMIT, the one that cannot be satisfied of
             * CRD_NO_SOLUTION, the bad one of CRD_ERR_*; -1 where there is none */
 } crd_coulomb_report;

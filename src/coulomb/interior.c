@@ -23,12 +23,13 @@
 #include <string.h>
 
 #include "coulomb/interior.h"
+#include "coulomb/low_rank.h"
 #include "linalg/small_lu.h"
 
-static const double REGULAR = 1e-11; /* of a row's own compliance: contacts may be redundant */
-static const double REACH = 0.99;    /* of the way to the boundary of the cones */
-static const double SMOOTH = 0.3;    /* eps, of the root of the mean complementarity */
-static const double ASK = 1e-3;      /* residual at which Newton's method is asked first, */
+static const double REGULAR = 1e-11;  /* of a row's own compliance: contacts may be redundant */
+static const double REACH = 0.99;     /* of the way to the boundary of the cones */
+static const double SMOOTH = 0.3;     /* eps, of the root of the mean complementarity */
+static const double ASK = 1e-3;       /* residual at which Newton's method is asked first, */
 static const double ASK_AGAIN = 0.03; /* and then each time it has gone down by this much */
 enum { MOST_STEPS = 50, POLISH = 6, STALLED = 12 };
 
@@ -37,8 +38,9 @@ typedef crd_interior_cone cone;
 typedef struct path {
   crd_dense_memory *m;
   const crd_dense_task *task;
-  int ncone;
-  double eps;
+  int ncone, nblock;
+  double eps;   /* m/s, scaled */
+  double speed; /* largest of the velocities without contact, scaled */
 } path;
 
 /* ------------------------------------------------------------------------------------------------ cones */
@@ -49,7 +51,9 @@ static double dot(int n, const double *a, const double *b) {
   return sum;
 }
 
-static double tail(int size, const double *z) { return size == 1 ? 0 : size == 2 ? fabs(z[1]) : hypot(z[1], z[2]); }
+static double tail(int size, const double *z) {
+  return size == 1 ? 0 : size == 2 ? fabs(z[1]) : sqrt(z[1] * z[1] + z[2] * z[2]);
+}
 
 /* Distance to the boundary in the hyperbolic norm, and the unit vector. */
 static double hyperbolic(int size, const double *z, double *unit) {
@@ -183,8 +187,17 @@ static double longest_step(const path *p) {
 
 /* ------------------------------------------------------------------------------------------------ equations */
 
-/* T A + C' W^2 C into the matrix. */
-static void set_matrix(path *p) {
+/* Roots and scaling at the iterate. */
+static void set_cones(path *p) {
+  for (int i = 0; i < p->ncone; i++) {
+    cone *k = &p->m->cone[i];
+    if (k->size > 1) k->root = root_of(p, k, p->m->y);
+    set_scaling(k);
+  }
+}
+
+/* T A + C' W^2 C, factored. */
+static bool factor_full(path *p) {
   crd_dense_memory *m = p->m;
   const crd_reduced *r = &m->reduced;
   size_t n = (size_t)r->n;
@@ -192,8 +205,6 @@ static void set_matrix(path *p) {
   memcpy(K, r->A, n * n * sizeof *K);
   for (int i = 0; i < p->ncone; i++) {
     cone *k = &m->cone[i];
-    if (k->size == 1) continue;
-    k->root = root_of(p, k, m->y);
     for (int t = 0; t < k->size - 1; t++) {
       double share = k->mu * m->y[k->row + t] / k->root;
       const double *from = r->A + n * (size_t)(k->row + t);
@@ -203,14 +214,99 @@ static void set_matrix(path *p) {
   }
   for (size_t i = 0; i < n; i++) K[(n + 1) * i] += REGULAR;
   for (int i = 0; i < p->ncone; i++) {
-    cone *k = &m->cone[i];
-    set_scaling(k);
+    const cone *k = &m->cone[i];
     for (int a = 0; a < k->size; a++)
       for (int b = 0; b < k->size; b++) {
         size_t row = (size_t)(a ? k->row + a - 1 : k->normal), column = (size_t)(b ? k->row + b - 1 : k->normal);
         K[n * row + column] += (a ? 1 : k->mu) * square(k, a, b) * (b ? 1 : k->mu);
       }
   }
+  return crd_small_lu_factor(r->n, K, r->n, m->lu_pivot) > 0;
+}
+
+/* Where A has low rank: D = C' W^2 C + a little is factored block by block (Cholesky's method, in place: a contact has
+ * at most six rows), P = T L. */
+typedef crd_interior_block block;
+
+static void factor_block(block *b) {
+  for (int j = 0; j < b->size; j++) {
+    for (int k = 0; k < j; k++)
+      for (int i = j; i < b->size; i++) b->d[i][j] -= b->d[i][k] * b->d[j][k];
+    double root = sqrt(fmax(b->d[j][j], REGULAR * REGULAR));
+    for (int i = j; i < b->size; i++) b->d[i][j] /= root;
+  }
+}
+
+/* x (size rows of `count` entries, `stride` apart) by both triangles. */
+static void solve_block(const block *b, int count, int stride, double *x) {
+  for (int i = 0; i < b->size; i++) {
+    double *to = x + (size_t)stride * (size_t)i;
+    for (int k = 0; k < i; k++)
+      for (int j = 0; j < count; j++) to[j] -= b->d[i][k] * x[(size_t)stride * (size_t)k + (size_t)j];
+    for (int j = 0; j < count; j++) to[j] /= b->d[i][i];
+  }
+  for (int i = b->size - 1; i >= 0; i--) {
+    double *to = x + (size_t)stride * (size_t)i;
+    for (int k = i + 1; k < b->size; k++)
+      for (int j = 0; j < count; j++) to[j] -= b->d[k][i] * x[(size_t)stride * (size_t)k + (size_t)j];
+    for (int j = 0; j < count; j++) to[j] /= b->d[i][i];
+  }
+}
+
+/* The block of the cone's row: that of its contact, or of its bounded row. */
+static void start_blocks(path *p) {
+  const crd_reduced *r = &p->m->reduced;
+  block *b = p->m->block;
+  p->nblock = 0;
+  for (int i = 0; i < r->ncontact; i++) {
+    const crd_reduced_contact *c = &r->contact[i];
+    int size = 1;
+    for (int k = 0; k < c->nfriction; k++) size += c->friction[k].count;
+    b[p->nblock++] = (block){.row = c->row, .size = size};
+  }
+  for (int i = 0; i < r->nbounded; i++) b[p->nblock++] = (block){.row = r->bounded[i].row, .size = 1};
+  for (int k = 0; k < p->nblock; k++)
+    for (int i = 0; i < b[k].size; i++) p->m->lu_pivot[b[k].row + i] = k, b[k].d[i][i] = REGULAR;
+}
+
+static bool factor_low_rank(path *p) {
+  crd_dense_memory *m = p->m;
+  const crd_reduced *r = &m->reduced;
+  size_t rank = (size_t)r->rank_A;
+  block *b = m->block;
+  start_blocks(p);
+  memcpy(m->P, r->L, sizeof *m->P * rank * (size_t)r->n);
+  for (int i = 0; i < p->ncone; i++) {
+    cone *k = &m->cone[i];
+    block *own = &b[m->lu_pivot[k->normal]];
+    for (int t = 0; t < k->size - 1; t++) {
+      double share = k->mu * m->y[k->row + t] / k->root;
+      for (size_t j = 0; j < rank; j++)
+        m->P[rank * (size_t)k->normal + j] += share * r->L[rank * (size_t)(k->row + t) + j];
+    }
+    for (int a = 0; a < k->size; a++)
+      for (int c = 0; c <= a; c++) {
+        int row = a ? k->row + a - 1 : k->normal, column = c ? k->row + c - 1 : k->normal;
+        own->d[row - own->row][column - own->row] += (a ? 1 : k->mu) * square(k, a, c) * (c ? 1 : k->mu);
+      }
+  }
+  for (int k = 0; k < p->nblock; k++) {
+    factor_block(&b[k]);
+    solve_block(&b[k], (int)rank, (int)rank, m->P + rank * (size_t)b[k].row);
+  }
+  return crd_low_rank_matrix(r->n, (int)rank, r->L, m->P, m->matrix, m->lu_pivot) > 0;
+}
+
+static void solve_low_rank(const path *p, double *x) {
+  const crd_dense_memory *m = p->m;
+  const crd_reduced *r = &m->reduced;
+  int rank = r->rank_A;
+  memset(m->q, 0, sizeof *m->q * (size_t)rank);
+  for (int k = 0; k < p->nblock; k++) solve_block(&m->block[k], 1, 1, x + m->block[k].row);
+  for (int i = 0; i < r->n; i++)
+    for (int j = 0; j < rank; j++) m->q[j] += r->L[rank * i + j] * x[i];
+  crd_small_lu_solve(rank, m->matrix, rank, m->lu_pivot, m->q);
+  for (int i = 0; i < r->n; i++) x[i] -= dot(rank, m->P + (size_t)rank * (size_t)i, m->q);
 }
 
 /* W d with lambda o d = target e - lambda o lambda - (what the predictor's step makes of second order). */
@@ -234,7 +330,10 @@ static void set_step(path *p, double target, bool corrects) {
     m->rhs[k->normal] += k->mu * (k->s[0] + k->Wd[0] - (k->size > 1 ? k->root : 0));
     for (int t = 1; t < k->size; t++) m->rhs[k->row + t - 1] += k->s[t] + k->Wd[t];
   }
-  crd_small_lu_solve(r->n, m->matrix, r->n, m->lu_pivot, m->rhs);
+  if (r->rank_A > 0)
+    solve_low_rank(p, m->rhs);
+  else
+    crd_small_lu_solve(r->n, m->matrix, r->n, m->lu_pivot, m->rhs);
   for (int i = 0; i < p->ncone; i++) {
     cone *k = &m->cone[i];
     k->dz[0] = k->mu * m->rhs[k->normal];
@@ -304,12 +403,11 @@ static void advance(path *p, double share) {
 /* Predictor and corrector; false: the matrix is singular, or the step leads nowhere. */
 static bool step(path *p) {
   crd_dense_memory *m = p->m;
-  int n = m->reduced.n;
   double now = complementarity(p, 0);
-  p->eps = SMOOTH * sqrt(fmax(now, 0));
-  set_matrix(p);
+  p->eps = SMOOTH * fmin(sqrt(fmax(now, 0)), fmax(now, 0) / p->speed);
+  set_cones(p);
   p->task->report->factorizations++;
-  if (!(crd_small_lu_factor(n, m->matrix, n, m->lu_pivot) > 0)) return false;
+  if (!(m->reduced.rank_A > 0 ? factor_low_rank(p) : factor_full(p))) return false;
   set_step(p, 0, false);
   double share = fmin(1, longest_step(p));
   double left = now > 0 ? fmin(1, fmax(0, complementarity(p, share)) / now) : 0;
@@ -363,6 +461,7 @@ double crd_coulomb_interior(crd_dense_memory *m, const crd_dense_task *task, dou
   for (int i = 0; i < m->reduced.n; i++) speed = fmax(speed, fabs(m->reduced.b[i]));
   memset(m->answer, 0, sizeof *m->answer * (size_t)m->reduced.n);
   for (size_t k = 0; k < sizeof starts / sizeof *starts && speed > 0; k++) {
+    p.speed = speed;
     start(&p, starts[k][0] * speed, starts[k][1] * speed);
     if (follow(&p, tolerance, &best)) break;
   }

@@ -43,7 +43,8 @@ static bool claim(int n, int first, int count, int *owner, int *row) {
 }
 
 static crd_status check_contact(const crd_coulomb_contact *c) {
-  bool counts = c->ntangent >= 0 && c->ntangent <= 2 && c->nspin >= 0 && c->nspin <= 1 && c->nroll >= 0 && c->nroll <= 2;
+  bool counts =
+      c->ntangent >= 0 && c->ntangent <= 2 && c->nspin >= 0 && c->nspin <= 1 && c->nroll >= 0 && c->nroll <= 2;
   double length = hypot(c->slide[0], c->ntangent == 2 ? c->slide[1] : 0);
   if (!counts) return CRD_ERR_ARGUMENT;
   if (!isfinite(c->mu) || !isfinite(c->mu_spin) || !isfinite(c->mu_roll) || !isfinite(c->target)) return CRD_ERR_NUMBER;

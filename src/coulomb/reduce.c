@@ -10,12 +10,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "coulomb/low_rank.h"
 #include "coulomb/reduced.h"
 #include "linalg/simd.h"
 #include "linalg/small_lu.h"
 
-static const double RANK = 1e-11; /* of a unit diagonal: pivots that rounding can make */
-static const double HELD = 1e-10; /* least share of a contact's compliance that bilateral rows can leave */
+static const double NOISE = 1e-14;    /* of the largest compliance: what rounding leaves of a row that cannot move */
+static const double RANK = 1e-11;     /* of a unit diagonal: pivots that rounding can make */
+static const double LOW = 0.45;       /* rank over rows below which factors of the rank are cheaper */
+enum { FEW = 12 };                    /* rows below which nothing is gained */
+static const double HELD = 1e-10;     /* least share of a contact's compliance that bilateral rows can leave */
 static const double PROXIMAL = 1e-10; /* of redundant bilateral rows, which take the least change from the guess */
 
 /* ------------------------------------------------------------------------------------------------ rows */
@@ -27,7 +31,26 @@ static int add_row(crd_reduced *r, int row, double scale) {
   return r->m++;
 }
 
-static double scale_for(double compliance) { return compliance > 0 ? 1 / sqrt(compliance) : 1; }
+/* A compliance that is rounding next to the largest of the island is none: such a row keeps the scale of the others,
+ * and what it has of a diagonal is not taken for a pivot. */
+static double scale_for(const crd_reduced *r, double compliance) {
+  return 1 / sqrt(compliance > NOISE * r->softest ? compliance : r->softest);
+}
+
+static double softest_of(const crd_dense_task *task) {
+  const crd_coulomb_problem *problem = task->problem;
+  double softest = 0;
+  for (int i = 0; i < task->ncontact; i++) {
+    const crd_coulomb_contact *c = &problem->contact[task->contact[i]];
+    for (int k = 0; k < crd_coulomb_contact_rows(c); k++)
+      softest = fmax(softest, crd_coulomb_diagonal(problem, c->row + k));
+  }
+  for (int i = 0; i < task->nbounded; i++)
+    softest = fmax(softest, crd_coulomb_diagonal(problem, problem->bounded[task->bounded[i]].row));
+  for (int i = 0; i < task->nbilateral; i++)
+    softest = fmax(softest, crd_coulomb_diagonal(problem, problem->bilateral[task->bilateral[i]]));
+  return softest > 0 ? softest : 1;
+}
 
 static double compliance_of(const crd_coulomb_problem *problem, int row, int count) {
   double sum = 0;
@@ -38,12 +61,12 @@ static double compliance_of(const crd_coulomb_problem *problem, int row, int cou
 static void list_contact(crd_reduced *r, const crd_coulomb_problem *problem, int id) {
   const crd_coulomb_contact *c = &problem->contact[id];
   crd_reduced_contact *to = &r->contact[r->ncontact++];
-  double own = scale_for(crd_coulomb_diagonal(problem, c->row));
+  double own = scale_for(r, crd_coulomb_diagonal(problem, c->row));
   *to = (crd_reduced_contact){.id = id, .row = add_row(r, c->row, own)};
   to->nfriction = crd_coulomb_frictions(c, to->friction);
   for (int k = 0; k < to->nfriction; k++) {
     crd_coulomb_friction *f = &to->friction[k];
-    double scale = scale_for(compliance_of(problem, f->row, f->count));
+    double scale = scale_for(r, compliance_of(problem, f->row, f->count));
     int first = r->m;
     for (int t = 0; t < f->count; t++) add_row(r, f->row + t, scale);
     f->row = first;
@@ -54,17 +77,19 @@ static void list_contact(crd_reduced *r, const crd_coulomb_problem *problem, int
 static void list_rows(crd_reduced *r, const crd_dense_task *task) {
   const crd_coulomb_problem *problem = task->problem;
   r->m = r->ncontact = r->nbounded = 0;
+  r->softest = softest_of(task);
+  r->proximal = 0;
   for (int i = 0; i < task->ncontact; i++) list_contact(r, problem, task->contact[i]);
   for (int i = 0; i < task->nbounded; i++) {
     const crd_coulomb_bounded *b = &problem->bounded[task->bounded[i]];
     if (!(b->lower < b->upper)) continue;
-    double scale = scale_for(crd_coulomb_diagonal(problem, b->row));
+    double scale = scale_for(r, crd_coulomb_diagonal(problem, b->row));
     r->bounded[r->nbounded++] = (crd_reduced_bounded){add_row(r, b->row, scale), b->lower, b->upper};
   }
   r->n = r->m;
   for (int i = 0; i < task->nbilateral; i++) {
     int row = problem->bilateral[task->bilateral[i]];
-    r->pivot[i] = add_row(r, row, scale_for(crd_coulomb_diagonal(problem, row)));
+    r->pivot[i] = add_row(r, row, scale_for(r, crd_coulomb_diagonal(problem, row)));
   }
   r->nb = task->nbilateral;
 }
@@ -121,7 +146,8 @@ static double entry(const crd_coulomb_problem *problem, int row, int column) {
     for (int k = G->first[g]; k < G->first[g + 1]; k++) {
       int first = G->first_row[G->column[k]], end = G->first_row[G->column[k] + 1];
       if (column < first || column >= end) continue;
-      return G->value[G->offset[k] + (size_t)(end - first) * (size_t)(row - G->first_row[g]) + (size_t)(column - first)];
+      return G
+          ->value[G->offset[k] + (size_t)(end - first) * (size_t)(row - G->first_row[g]) + (size_t)(column - first)];
     }
   }
   return 0;
@@ -165,11 +191,15 @@ static void eliminate(crd_reduced *r) {
   memcpy(r->E, r->G, sizeof *r->G * (size_t)r->m * (size_t)r->m);
   for (r->rank = 0; r->rank < r->nb; r->rank++) {
     int k = r->rank, best = k;
-    for (int i = k + 1; i < r->nb; i++)
-      if (at(r, r->E, r->pivot[i])[r->pivot[i]] > at(r, r->E, r->pivot[best])[r->pivot[best]]) best = i;
+    double noise = RANK;
+    for (int i = k; i < r->nb; i++) {
+      double own = at(r, r->E, r->pivot[i])[r->pivot[i]];
+      if (own > at(r, r->E, r->pivot[best])[r->pivot[best]]) best = i;
+      if (-own > noise) noise = -own; /* a semidefinite G has no negative pivot: such a one shows its rounding errors */
+    }
     int row = r->pivot[best];
     double *from = at(r, r->E, row), size = from[row];
-    if (!(size > RANK)) return;
+    if (!(size > noise)) return;
     r->pivot[best] = r->pivot[k], r->pivot[k] = row;
     for (int i = 0; i < r->m; i++) {
       double factor = is_pivot(r, i, k + 1) ? 0 : at(r, r->E, i)[row] / size;
@@ -262,6 +292,16 @@ static bool factor_bilateral(crd_reduced *r) {
   return crd_small_lu_factor(r->nb, r->B, r->nb, r->B_pivot) > 0;
 }
 
+/* The rows of L are packed once their number is known. */
+static void find_rank(crd_dense_memory *m) {
+  crd_reduced *r = &m->reduced;
+  int most = (int)(LOW * r->n);
+  int rank = r->n >= FEW ? crd_low_rank_factor(r->n, r->A, most, r->L, m->rhs) : -1;
+  r->rank_A = rank > 0 ? rank : 0;
+  for (int i = 1; i < r->n && rank > 0; i++)
+    memmove(r->L + (size_t)rank * (size_t)i, r->L + (size_t)most * (size_t)i, sizeof *r->L * (size_t)rank);
+}
+
 crd_status crd_coulomb_reduce(crd_dense_memory *m, const crd_dense_task *task, int *row) {
   crd_reduced *r = &m->reduced;
   list_rows(r, task);
@@ -271,6 +311,7 @@ crd_status crd_coulomb_reduce(crd_dense_memory *m, const crd_dense_task *task, i
   memcpy(r->e, r->w, sizeof *r->e * (size_t)r->m);
   eliminate_vector(r, r->e);
   rescale(r, task);
+  find_rank(m);
   return r->rank < r->nb ? contradicts(r, task, row) : CRD_OK;
 }
 
@@ -289,9 +330,29 @@ CRD_CLONES static void multiply(int rows, int columns, const double *restrict A,
   }
 }
 
-void crd_reduced_velocity(const crd_reduced *r, const double *x, double *y) { multiply(r->n, r->n, r->A, x, r->b, y); }
+/* dv = L' dx, dy = L dv + b */
+static void multiply_low_rank(const crd_reduced *r, const double *x, const double *b, double *y) {
+  int rank = r->rank_A;
+  double *dv = r->velocity;
+  memset(dv, 0, sizeof *dv * (size_t)rank);
+  for (int i = 0; i < r->n; i++) subtract(rank, -x[i], r->L + (size_t)rank * (size_t)i, dv);
+  multiply(r->n, rank, r->L, dv, b, y);
+}
 
-void crd_reduced_change(const crd_reduced *r, const double *dx, double *dy) { multiply(r->n, r->n, r->A, dx, NULL, dy); }
+void crd_reduced_velocity(const crd_reduced *r, const double *x, double *y) {
+  if (r->rank_A > 0)
+    multiply_low_rank(r, x, r->b, y);
+  else
+    multiply(r->n, r->n, r->A, x, r->b, y);
+  for (int i = 0; r->proximal > 0 && i < r->n; i++) y[i] += r->proximal * (x[i] - r->center[i]);
+}
+
+void crd_reduced_change(const crd_reduced *r, const double *dx, double *dy) {
+  if (r->rank_A > 0)
+    multiply_low_rank(r, dx, NULL, dy);
+  else
+    multiply(r->n, r->n, r->A, dx, NULL, dy);
+}
 
 void crd_coulomb_restrict(crd_dense_memory *m, const double *p) {
   const crd_reduced *r = &m->reduced;
@@ -299,8 +360,8 @@ void crd_coulomb_restrict(crd_dense_memory *m, const double *p) {
   for (int i = 0; i < r->n; i++) m->x[i] = m->full_guess[i] / r->own[i];
 }
 
-/* Dependent bilateral rows: what of (guess - x) moves nothing, PROXIMAL (B + PROXIMAL)^-1 (guess - x), is added, so that
- * the change from the guess is least. */
+/* Dependent bilateral rows: what of (guess - x) moves nothing, PROXIMAL (B + PROXIMAL)^-1 (guess - x), is added, so
+ * that the change from the guess is least. */
 static void share_dependent(crd_dense_memory *m) {
   crd_reduced *r = &m->reduced;
   double *d = m->rhs;

@@ -30,13 +30,19 @@ typedef struct crd_reduced {
   int n, ncontact, nbounded;
   crd_reduced_contact *contact;
   crd_reduced_bounded *bounded;
-  double *A, *b;  /* n x n, n */
-  double *weight; /* n: a unit of y as a share of the velocity scale, which the residual counts */
-  double *scale;  /* n */
+  double *A, *b;    /* n x n, n */
+  int rank_A;       /* columns of L; 0: A is not of low rank, L is not there */
+  double *L;        /* n x rank_A, A = L L' (low_rank.h) */
+  double *velocity; /* rank_A: scratch */
+  double proximal;  /* softness s of y = A x + b + s (x - center), 0: none */
+  double *center;   /* n */
+  double *weight;   /* n: a unit of y as a share of the velocity scale, which the residual counts */
+  double *scale;    /* n */
   /* the island before elimination: its n rows, then the bilateral ones */
   int m;
   int *full_row;      /* m: of the problem */
   double *full_scale; /* m */
+  double softest;     /* largest compliance */
   double *own;        /* n: what elimination left of the compliance, as a further factor of scale */
   double *G, *w;      /* m x m, m: scaled by full_scale */
   /* Gaussian elimination of the bilateral rows, the largest pivot first */
@@ -58,13 +64,17 @@ typedef struct crd_dense_memory {
   double *x0, *y0, *x1, *y1, *rhs, *combined; /* rows: of a Newton step */
   double *full, *full_guess, *error;          /* rows: scaled impulses and velocities of the island */
   double *kept_full;                          /* rows */
-  double *matrix; /* rows^2 */
-  int *lu_pivot;  /* rows */
-  int *where;     /* n of the problem: zero between calls */
+  double eps;                                 /* proximal term of the step */
+  double *matrix;                             /* rows^2 */
+  double *P, *Q, *D, *q;                      /* rows^2 / 2, rows^2 / 2, rows, rows: of a step where A has low rank */
+  int *lu_pivot;                              /* rows */
+  int *unknown_row, *combined_unknown;        /* rows */
+  int *where;                                 /* n of the problem: zero between calls */
   struct crd_newton_unknown *unknown;         /* rows */
   struct crd_newton_friction *friction_state; /* rows */
-  crd_mode *mode; /* rows: of the reduced contacts */
-  struct crd_interior_cone *cone; /* 2 rows */
+  crd_mode *mode;                             /* rows: of the reduced contacts */
+  struct crd_interior_cone *cone;             /* 2 rows */
+  struct crd_interior_block *block;           /* rows */
 } crd_dense_memory;
 
 crd_status crd_dense_reserve(crd_dense_memory *memory, int n, int rows);
@@ -103,6 +113,8 @@ double crd_reduced_residual(const crd_reduced *reduced, const double *x, const d
 /* Newton's method on the natural map from memory->x, at most `steps` steps, with the modes given for the first one
  * (mode NULL: those of x and y). The best iterate is left in memory->x, y; returns its residual. */
 double crd_coulomb_newton(crd_dense_memory *memory, const crd_dense_task *task, const crd_mode *mode, int steps);
+/* The same through softened problems, from memory->x. */
+double crd_coulomb_harden(crd_dense_memory *memory, const crd_dense_task *task);
 /* Of the impulses that share the modes of memory->x those nearest to `from`, into memory->x, if they satisfy the
  * problem as well. */
 void crd_coulomb_nearest(crd_dense_memory *memory, const crd_dense_task *task, const double *from, double tolerance);

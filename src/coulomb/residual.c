@@ -38,7 +38,8 @@ static void judge_contact(judge *j, const crd_coulomb_contact *c, const double *
   note(j, &j->parts->normal, fabs(fmin(g * p[c->row], u[c->row] - c->target)), c->row);
   crd_coulomb_friction friction[CRD_COULOMB_FRICTIONS];
   int count = crd_coulomb_frictions(c, friction), carried = c->row + 1;
-  for (int k = 0; k < count; k++) note(j, part, friction_error(problem, &friction[k], p[c->row], p, u), friction[k].row);
+  for (int k = 0; k < count; k++)
+    note(j, part, friction_error(problem, &friction[k], p[c->row], p, u), friction[k].row);
   for (int t = 0; c->slides && t < c->ntangent; t++, carried++) {
     double error = crd_coulomb_diagonal(problem, carried) * (p[carried] + c->mu * p[c->row] * c->slide[t]);
     note(j, part, fabs(error), carried);

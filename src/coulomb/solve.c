@@ -58,24 +58,31 @@ static const crd_mode *guessed_modes(crd_dense_memory *m, const crd_dense_task *
   return m->mode;
 }
 
-/* The answer in memory->x, its residual, and which method found it. */
+/* The answer in memory->x, its residual, and which method found it: the first that reaches the tolerance, else the
+ * best. */
 static double by_methods(crd_dense_memory *m, const crd_dense_task *task, const crd_mode *mode,
                          crd_coulomb_method *which) {
   size_t bytes = sizeof(double) * (size_t)m->reduced.n;
-  double tolerance = fmin(REFINED, task->options->tolerance), residual = INFINITY;
+  double enough = task->options->tolerance, best = INFINITY;
+  *which = CRD_COULOMB_NEWTON;
   crd_coulomb_method asked = task->options->method;
   memcpy(m->guess, m->x, bytes);
-  *which = CRD_COULOMB_NEWTON;
-  if (asked != CRD_COULOMB_INTERIOR) residual = crd_coulomb_newton(m, task, guessed_modes(m, task, mode), NEWTON_STEPS);
-  if (residual <= task->options->tolerance || asked == CRD_COULOMB_NEWTON) return residual;
-  memcpy(m->first, m->x, bytes);
-  double other = crd_coulomb_interior(m, task, tolerance);
-  if (other < residual) {
-    *which = CRD_COULOMB_INTERIOR;
-    return other;
+  for (int way = 0; way < 4 && !(best <= enough); way++) {
+    bool interior = way == 3;
+    double residual;
+    if (asked == (interior ? CRD_COULOMB_NEWTON : CRD_COULOMB_INTERIOR)) continue;
+    if (way == 2 && !task->options->warm) continue;
+    memcpy(m->x, m->guess, bytes);
+    if (way == 2) memset(m->x, 0, bytes);
+    residual = way == 0   ? crd_coulomb_newton(m, task, guessed_modes(m, task, mode), NEWTON_STEPS)
+               : interior ? crd_coulomb_interior(m, task, enough)
+                          : crd_coulomb_harden(m, task);
+    if (!(residual < best)) continue;
+    best = residual, *which = interior ? CRD_COULOMB_INTERIOR : CRD_COULOMB_NEWTON;
+    memcpy(m->first, m->x, bytes);
   }
   memcpy(m->x, m->first, bytes);
-  return residual;
+  return best;
 }
 
 static crd_status solve_dense(crd_coulomb_work *work, const crd_dense_task *task, crd_coulomb_state *state) {
@@ -144,10 +151,8 @@ crd_status crd_coulomb_solve(crd_coulomb_work *work, const crd_coulomb_problem *
   crd_coulomb_report unused;
   if (!report) report = &unused;
   *report = (crd_coulomb_report){.row = -1};
-  crd_dense_task task = {.problem = problem,
-                         .options = options ? options : &standard,
-                         .report = report,
-                         .contact = NULL};
+  crd_dense_task task = {
+      .problem = problem, .options = options ? options : &standard, .report = report, .contact = NULL};
   if (problem->n < 0) return report->status = CRD_ERR_ARGUMENT;
   crd_status status = reserve_lists(work, problem->n);
   if (status == CRD_OK) status = crd_coulomb_check(problem, work->owner, &report->row);

@@ -6,11 +6,11 @@
 struct crd_coulomb_work {
   crd_arena arena; /* lists, for problems of n rows */
   int n;
-  int *owner;                              /* n: scratch of the checks, then parent of a row's island */
-  int *contact, *bilateral, *bounded;      /* n: indices by island */
-  int *first;                              /* scratch */
-  double *p, *u;                           /* n */
-  crd_mode *mode;                          /* n */
+  int *owner;                         /* n: scratch of the checks, then parent of a row's island */
+  int *contact, *bilateral, *bounded; /* n: indices by island */
+  int *first;                         /* scratch */
+  double *p, *u;                      /* n */
+  crd_mode *mode;                     /* n */
   crd_dense_memory dense;
 };
 

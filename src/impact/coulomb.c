@@ -21,9 +21,9 @@ enum { MAX_REVISIONS = 8 };
 
 static int modes_of(const crd_cones_contact *contact, const crd_cones_mode **list) {
   static const crd_cones_mode frictionless[] = {CRD_CONES_STICK, CRD_CONES_SEPARATE},
-                                planar[] = {CRD_CONES_STICK, CRD_CONES_SLIP_PLUS, CRD_CONES_SLIP_MINUS,
-                                            CRD_CONES_SEPARATE},
-                                spatial[] = {CRD_CONES_STICK, CRD_CONES_SLIP, CRD_CONES_SEPARATE};
+                              planar[] = {CRD_CONES_STICK, CRD_CONES_SLIP_PLUS, CRD_CONES_SLIP_MINUS,
+                                          CRD_CONES_SEPARATE},
+                              spatial[] = {CRD_CONES_STICK, CRD_CONES_SLIP, CRD_CONES_SEPARATE};
   switch (contact->ntangent) {
     case 0: *list = frictionless; return 2;
     case 1: *list = planar; return 4;
@@ -73,8 +73,8 @@ static bool advance(const crd_cones *problem, int *choice, crd_cones_mode *mode)
   return false;
 }
 
-crd_status crd_cones_enumerate(const crd_cones *problem, crd_impact_result *memory, crd_cones_sink sink,
-                                 void *context, crd_cones_report *report) {
+crd_status crd_cones_enumerate(const crd_cones *problem, crd_impact_result *memory, crd_cones_sink sink, void *context,
+                               crd_cones_report *report) {
   *report = (crd_cones_report){0};
   if (too_many(problem)) return CRD_LIMIT;
   coulomb_work work;
@@ -92,7 +92,7 @@ crd_status crd_cones_enumerate(const crd_cones *problem, crd_impact_result *memo
 
 /* The mode of a contact with impulse p and velocity w, and the direction of its slip. */
 static crd_cones_mode suggested(const crd_cones *problem, const crd_cones_contact *contact, const double *p,
-                                  const double *w, crd_cones_touch touch, double *direction) {
+                                const double *w, crd_cones_touch touch, double *direction) {
   double friction = 0, speed = 0;
   for (int t = 0; t < contact->ntangent; t++) friction = hypot(friction, p[1 + t]), speed = hypot(speed, w[1 + t]);
   direction[0] = 1, direction[1] = 0;
@@ -121,9 +121,7 @@ static bool revise(coulomb_work *work) {
       work->mode[c] = CRD_CONES_SEPARATE;
     } else if (was == CRD_CONES_STICK && contact->ntangent && friction > contact->mu * p[0] + weak) {
       for (int t = 0; t < contact->ntangent; t++) d[t] = -p[1 + t] / friction;
-      work->mode[c] = contact->ntangent == 2 ? CRD_CONES_SLIP
-                      : d[0] > 0             ? CRD_CONES_SLIP_PLUS
-                                             : CRD_CONES_SLIP_MINUS;
+      work->mode[c] = contact->ntangent == 2 ? CRD_CONES_SLIP : d[0] > 0 ? CRD_CONES_SLIP_PLUS : CRD_CONES_SLIP_MINUS;
     } else if (was != CRD_CONES_STICK && along < -slow) {
       work->mode[c] = CRD_CONES_STICK;
     }
@@ -146,7 +144,7 @@ static crd_status pass_on(void *context, const crd_cones_answer *answer) {
 }
 
 crd_status crd_cones_improve(const crd_cones *problem, crd_impact_result *memory, const double *p,
-                               crd_cones_touch touch, crd_cones_sink sink, void *context) {
+                             crd_cones_touch touch, crd_cones_sink sink, void *context) {
   coulomb_work work;
   crd_cones_report report = {0};
   first_answer first = {.sink = sink, .context = context};
@@ -170,7 +168,7 @@ crd_status crd_cones_improve(const crd_cones *problem, crd_impact_result *memory
 }
 
 double crd_cones_residual(const crd_cones_contact *contact, const double *p, const double *w, double velocity,
-                            double impulse) {
+                          double impulse) {
   /* Coulomb's law holds where p_t is the point of the disc |x| <= mu p_n nearest to p_t - rho w_t, for any rho > 0 */
   double target[2] = {0}, length = 0, radius = contact->mu * fmax(p[0], 0), error = 0;
   for (int t = 0; t < contact->ntangent; t++) {

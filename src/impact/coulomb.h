@@ -24,12 +24,12 @@ typedef struct crd_cones_contact {
 crd_cones_contact crd_cones_contact_of(const crd_contact *contact);
 
 typedef struct crd_cones {
-  int nc, m;                          /* contacts, rows; rows of no contact carry no impulse */
+  int nc, m;                        /* contacts, rows; rows of no contact carry no impulse */
   const crd_cones_contact *contact; /* nc */
-  const double *W, *b;                /* m x m, symmetric positive semidefinite; m */
-  double velocity, impulse;           /* what w and p are measured by */
-  double tolerance;                   /* of w and p, relative to these */
-  int starts;                         /* of every search for the directions of several slipping spatial contacts */
+  const double *W, *b;              /* m x m, symmetric positive semidefinite; m */
+  double velocity, impulse;         /* what w and p are measured by */
+  double tolerance;                 /* of w and p, relative to these */
+  int starts;                       /* of every search for the directions of several slipping spatial contacts */
 } crd_cones;
 
 typedef enum crd_cones_mode {
@@ -41,9 +41,9 @@ typedef enum crd_cones_mode {
 } crd_cones_mode;
 
 typedef struct crd_cones_answer {
-  const double *p, *w;          /* m */
+  const double *p, *w;        /* m */
   const crd_cones_mode *mode; /* nc */
-  int freedom;                  /* dimension of the set of impulses in this mode; 0: they are determined */
+  int freedom;                /* dimension of the set of impulses in this mode; 0: they are determined */
 } crd_cones_answer;
 
 /* Receives every solution found, the same one possibly from several modes. Another status than CRD_OK ends the search.
@@ -60,8 +60,8 @@ typedef struct crd_cones_report {
 
 /* Tries all modes, sticking first. CRD_LIMIT: there are too many to be tried, nothing was done. Memory comes from the
  * result. Otherwise the first status of the sink that is not CRD_OK, or CRD_OK. */
-crd_status crd_cones_enumerate(const crd_cones *problem, crd_impact_result *memory, crd_cones_sink sink,
-                                 void *context, crd_cones_report *report);
+crd_status crd_cones_enumerate(const crd_cones *problem, crd_impact_result *memory, crd_cones_sink sink, void *context,
+                               crd_cones_report *report);
 
 /* Which contacts take part in a solution that continues given impulses: those that push, or all that stay closed. */
 typedef enum crd_cones_touch { CRD_CONES_LOADED, CRD_CONES_CLOSED } crd_cones_touch;
@@ -69,11 +69,11 @@ typedef enum crd_cones_touch { CRD_CONES_LOADED, CRD_CONES_CLOSED } crd_cones_to
 /* The solution nearest to the impulses p: in the mode that they suggest, or in one that its answer, where it
  * contradicts the mode, points to. Nothing reaches the sink where none is found. */
 crd_status crd_cones_improve(const crd_cones *problem, crd_impact_result *memory, const double *p,
-                               crd_cones_touch touch, crd_cones_sink sink, void *context);
+                             crd_cones_touch touch, crd_cones_sink sink, void *context);
 
 /* How far the impulse p and velocity w of a contact (normal, tangents) are from its law, scaled: complementarity of the
  * normals, and the distance of p_t from where Coulomb's law wants it. */
 double crd_cones_residual(const crd_cones_contact *contact, const double *p, const double *w, double velocity,
-                            double impulse);
+                          double impulse);
 
 #endif

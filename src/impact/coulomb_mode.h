@@ -7,7 +7,7 @@
 typedef struct coulomb_work {
   const crd_cones *problem;
   crd_cones_mode *mode; /* nc */
-  double *direction;      /* nc x 2: of slip, unit; planar: +-1, 0 */
+  double *direction;    /* nc x 2: of slip, unit; planar: +-1, 0 */
   /* unknown j is the impulse along generator j and belongs to contact owner[j]; equation j is w = 0 in row[j]. The
    * generator of a slipping contact is n - mu (t d), of others the row itself. */
   int count, *row, *owner;

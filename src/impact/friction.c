@@ -47,11 +47,11 @@ crd_status crd_friction_facets(crd_friction *f) {
   if (!contact || !f->turn || !f->p || !f->W || !f->b) return CRD_ERR_MEMORY;
   f->contact = contact;
   f->coulomb = (crd_cones){.contact = contact,
-                             .W = f->W,
-                             .b = f->b,
-                             .velocity = scale.velocity,
-                             .impulse = scale.impulse,
-                             .tolerance = f->options->tolerance};
+                           .W = f->W,
+                           .b = f->b,
+                           .velocity = scale.velocity,
+                           .impulse = scale.impulse,
+                           .tolerance = f->options->tolerance};
   return crd_bilateral_eliminate(&f->bilateral, problem, &result->arena);
 }
 

@@ -23,11 +23,11 @@ typedef struct crd_friction {
   crd_bilateral bilateral;
   crd_cones_contact *contact;
   crd_cones coulomb; /* round: the problem of the last resolution with the bilateral rows eliminated */
-  double *turn;        /* nc: angle of the first facet in the contact's frame */
-  double *u, *p;       /* nrow + nb */
-  double *W, *b;       /* coulomb's, nrow x nrow and nrow */
-  bool found;          /* the last search on the round cone did */
-  double unsettled;    /* largest residual of a resolution whose directions did not settle; 0: all did */
+  double *turn;      /* nc: angle of the first facet in the contact's frame */
+  double *u, *p;     /* nrow + nb */
+  double *W, *b;     /* coulomb's, nrow x nrow and nrow */
+  bool found;        /* the last search on the round cone did */
+  double unsettled;  /* largest residual of a resolution whose directions did not settle; 0: all did */
 } crd_friction;
 
 /* CRD_ERR_MEMORY. */

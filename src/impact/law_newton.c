@@ -52,14 +52,14 @@ static crd_status set_up(newton_problem *newton, const crd_contact_problem *prob
     }
   }
   newton->coulomb = (crd_cones){.nc = problem->nc,
-                                  .m = problem->nrow,
-                                  .contact = contact,
-                                  .W = newton->bilateral.W,
-                                  .b = b,
-                                  .velocity = scale.velocity,
-                                  .impulse = scale.impulse,
-                                  .tolerance = options->tolerance,
-                                  .starts = 16};
+                                .m = problem->nrow,
+                                .contact = contact,
+                                .W = newton->bilateral.W,
+                                .b = b,
+                                .velocity = scale.velocity,
+                                .impulse = scale.impulse,
+                                .tolerance = options->tolerance,
+                                .starts = 16};
   return CRD_OK;
 }
 

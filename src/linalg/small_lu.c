@@ -7,35 +7,70 @@
 #include "linalg/small_lu.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "linalg/simd.h"
 
 enum { PANEL = 4 };
 
-static void swap_rows(int n, double *a, double *b) {
+CRD_ALWAYS_INLINE void swap_rows(int n, double *restrict a, double *restrict b) {
   for (int j = 0; j < n; j++) {
     double keep = a[j];
     a[j] = b[j], b[j] = keep;
   }
 }
 
-/* One column of the panel: its pivot, and the panel's columns behind it. */
-static double factor_column(int n, double *A, size_t stride, int k, int end, int *pivot) {
+static int largest_in_column(int n, const double *A, size_t stride, int k) {
   int best = k;
   for (int i = k + 1; i < n; i++)
     if (fabs(A[stride * (size_t)i + (size_t)k]) > fabs(A[stride * (size_t)best + (size_t)k])) best = i;
-  double size = fabs(A[stride * (size_t)best + (size_t)k]);
-  pivot[k] = best;
-  if (!(size > 0) || !isfinite(size)) return 0;
-  if (best != k) swap_rows(n, A + stride * (size_t)k, A + stride * (size_t)best);
-  const double *row = A + stride * (size_t)k;
-  double inverse = 1 / row[k];
-  for (int i = k + 1; i < n; i++) {
-    double *a = A + stride * (size_t)i, l = a[k] *= inverse;
-    for (int j = k + 1; j < end; j++) a[j] -= l * row[j];
+  return best;
+}
+
+/* Four columns from k on, a row of them at a time in one vector; the next column's pivot is found on the way. Returns
+ * the smallest pivot, 0 where one is zero or not finite. */
+CRD_ALWAYS_INLINE double factor_panel(int n, double *A, size_t stride, int k, int *pivot) {
+  double smallest = INFINITY;
+  int best = largest_in_column(n, A, stride, k);
+  for (int j = k; j < k + PANEL; j++) {
+    double size = fabs(A[stride * (size_t)best + (size_t)j]);
+    pivot[j] = best;
+    if (!(size > 0) || !(size < INFINITY)) return 0;
+    if (size < smallest) smallest = size;
+    if (best != j) swap_rows(n, A + stride * (size_t)j, A + stride * (size_t)best);
+    crd_v4 row = *(const crd_v4_unaligned *)(A + stride * (size_t)j + k);
+    double inverse = 1 / row[j - k], next = -1;
+    for (int lane = 0; lane <= j - k; lane++) row[lane] = 0;
+    best = j + 1;
+    for (int i = j + 1; i < n; i++) {
+      double *a = A + stride * (size_t)i + k, l = a[j - k] * inverse;
+      crd_v4 rest = *(crd_v4_unaligned *)a - CRD_V4_SPLAT(l) * row;
+      *(crd_v4_unaligned *)a = rest;
+      a[j - k] = l;
+      double candidate = j + 1 < k + PANEL ? fabs(a[j + 1 - k]) : 0;
+      if (candidate > next) next = candidate, best = i;
+    }
   }
-  return size;
+  return smallest;
+}
+
+/* The last columns, fewer than four. */
+CRD_ALWAYS_INLINE double factor_last(int n, double *A, size_t stride, int k, int *pivot) {
+  double smallest = INFINITY;
+  for (int j = k; j < n; j++) {
+    int best = pivot[j] = largest_in_column(n, A, stride, j);
+    double size = fabs(A[stride * (size_t)best + (size_t)j]);
+    if (!(size > 0) || !(size < INFINITY)) return 0;
+    if (size < smallest) smallest = size;
+    if (best != j) swap_rows(n, A + stride * (size_t)j, A + stride * (size_t)best);
+    const double *row = A + stride * (size_t)j;
+    for (int i = j + 1; i < n; i++) {
+      double *a = A + stride * (size_t)i, l = a[j] /= row[j];
+      for (int c = j + 1; c < n; c++) a[c] -= l * row[c];
+    }
+  }
+  return smallest;
 }
 
 CRD_ALWAYS_INLINE void update_two(int count, const double *restrict l0, const double *restrict l1,
@@ -53,7 +88,7 @@ CRD_ALWAYS_INLINE void update_one(int count, const double *restrict l, const dou
   for (int j = 0; j < count; j++) a[j] = a[j] - l[0] * u[j] - l[1] * u1[j] - l[2] * u2[j] - l[3] * u3[j];
 }
 
-CRD_CLONES static void update_rest(int n, double *A, size_t stride, int k) {
+CRD_ALWAYS_INLINE void update_rest(int n, double *A, size_t stride, int k) {
   int first = k + PANEL, count = n - first;
   double *U = A + stride * (size_t)k + first;
   for (int r = 1; r < PANEL; r++) /* U = L^-1 U within the panel's rows */
@@ -76,30 +111,28 @@ CRD_CLONES static void update_rest(int n, double *A, size_t stride, int k) {
   }
 }
 
-double crd_small_lu_factor(int n, double *A, int stride, int *pivot) {
+CRD_CLONES double crd_small_lu_factor(int n, double *A, int stride, int *pivot) {
   double smallest = INFINITY;
   for (int k = 0; k < n; k += PANEL) {
-    int end = k + PANEL < n ? k + PANEL : n;
-    for (int j = k; j < end; j++) {
-      double size = factor_column(n, A, (size_t)stride, j, end, pivot);
-      if (size == 0) return 0;
-      if (size < smallest) smallest = size;
-    }
-    if (end < n) update_rest(n, A, (size_t)stride, k);
+    bool whole = k + PANEL <= n;
+    double size = whole ? factor_panel(n, A, (size_t)stride, k, pivot) : factor_last(n, A, (size_t)stride, k, pivot);
+    if (size == 0) return 0;
+    if (size < smallest) smallest = size;
+    if (k + PANEL < n) update_rest(n, A, (size_t)stride, k);
   }
   return smallest;
 }
 
-static double dot(int n, const double *a, const double *b) {
-  double sum[4] = {0, 0, 0, 0};
+CRD_ALWAYS_INLINE double dot(int n, const double *a, const double *b) {
+  crd_v4 sum = CRD_V4_SPLAT(0.0);
+  double rest = 0;
   int j = 0;
-  for (; j + 3 < n; j += 4)
-    for (int k = 0; k < 4; k++) sum[k] += a[j + k] * b[j + k];
-  for (; j < n; j++) sum[0] += a[j] * b[j];
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  for (; j + 3 < n; j += 4) sum += *(const crd_v4_unaligned *)(a + j) * *(const crd_v4_unaligned *)(b + j);
+  for (; j < n; j++) rest += a[j] * b[j];
+  return crd_v4_total(sum) + rest;
 }
 
-void crd_small_lu_solve(int n, const double *A, int stride, const int *pivot, double *x) {
+CRD_CLONES void crd_small_lu_solve(int n, const double *A, int stride, const int *pivot, double *x) {
   for (int k = 0; k < n; k++) {
     double keep = x[k];
     x[k] = x[pivot[k]], x[pivot[k]] = keep;

@@ -1,0 +1,53 @@
+/* The natural map of the reduced problem [Alart and Curnier 1991]: zero at a solution, piecewise smooth elsewhere.
+ *
+ *   normal     x_n - max(0, x_n - y_n) = min(x_n, y_n)
+ *   friction   x_f - P(x_f - y_f),  P: onto the ball of radius mu max(0, x_n)
+ *   bounded    x - clamp(x - y, lower, upper)
+ */
+#include <math.h>
+
+#include "coulomb/newton.h"
+
+static double length_of(int count, const double *v) {
+  return count == 1 ? fabs(v[0]) : sqrt(v[0] * v[0] + v[1] * v[1]);
+}
+
+/* x_f - P(x_f - y_f) */
+static void friction_map(const crd_coulomb_friction *f, const double *x, const double *y, double xn, double *F) {
+  double radius = xn > 0 ? f->mu * xn : 0, z[2] = {0, 0};
+  for (int t = 0; t < f->count; t++) z[t] = x[f->row + t] - y[f->row + t];
+  double length = length_of(f->count, z), share = length > radius ? radius / length : 1;
+  for (int t = 0; t < f->count; t++) F[f->row + t] = x[f->row + t] - share * z[t];
+}
+
+/* The map; returns its largest weighted component, *norm: its square. */
+double crd_natural_map(const crd_reduced *r, const double *x, const double *y, double *norm) {
+  double worst = 0, sum = 0, F[1 + 2 * CRD_COULOMB_FRICTIONS];
+  for (int i = 0; i < r->ncontact; i++) {
+    const crd_reduced_contact *c = &r->contact[i];
+    int count = 1;
+    F[0] = x[c->row] < y[c->row] ? x[c->row] : y[c->row];
+    for (int k = 0; k < c->nfriction; k++) {
+      friction_map(&c->friction[k], x, y, x[c->row], F - c->row);
+      count += c->friction[k].count;
+    }
+    for (int k = 0; k < count; k++) {
+      double weighted = fabs(F[k]) * r->weight[c->row + k];
+      sum += F[k] * F[k];
+      if (weighted > worst) worst = weighted;
+    }
+  }
+  for (int i = 0; i < r->nbounded; i++) {
+    const crd_reduced_bounded *b = &r->bounded[i];
+    double f = x[b->row] - fmin(fmax(x[b->row] - y[b->row], b->lower), b->upper);
+    sum += f * f;
+    worst = fmax(worst, fabs(f) * r->weight[b->row]);
+  }
+  *norm = sum;
+  return isfinite(sum) ? worst : INFINITY;
+}
+
+double crd_reduced_residual(const crd_reduced *r, const double *x, const double *y) {
+  double norm;
+  return crd_natural_map(r, x, y, &norm);
+}
