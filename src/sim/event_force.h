@@ -57,7 +57,7 @@ void crd_force_memory_free(crd_force_memory *memory);
 typedef struct crd_force_tools {
   int facets;                      /* of a friction cone in the LCP */
   crd_impact_result *result;       /* memory and solver of the LCP */
-  struct crd_island_memory *cones; /* of the solver on round cones */
+  crd_coulomb_work *cones;         /* of the solver on round cones */
   crd_force_memory *equations;     /* of crd_force_solve */
   crd_arena *arena;                /* everything else, and the results */
 } crd_force_tools;

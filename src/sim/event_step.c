@@ -26,7 +26,7 @@ crd_status crd_event_new(crd_sim *sim, crd_error *err) {
   event->plain = crd_problem_new();
   event->tools = (crd_force_tools){.facets = sim->options.facets,
                                    .result = &sim->result,
-                                   .cones = &sim->memory,
+                                   .cones = sim->coulomb,
                                    .equations = &event->equations,
                                    .arena = &event->scratch};
   if (status == CRD_OK) status = crd_dry_init(&event->dries, sim->model);

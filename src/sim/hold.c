@@ -18,40 +18,57 @@
 #include "sim/sim_state.h"
 #include "sim/stiff_motion.h"
 
+static const double SETTLED = 1e-6; /* residual of forces that a step accepts */
+
 /* ------------------------------------------------------------------------------------------------ memory */
 
 crd_status crd_sim_hold_reserve(crd_sim *sim, int rows, int contacts, int largest) {
   if (rows < 3 * contacts) rows = 3 * contacts;
-  if (rows <= sim->hold_rows && largest <= sim->hold_largest)
-    return crd_island_reserve_all(&sim->memory, rows, largest);
+  if (rows <= sim->hold_rows && largest <= sim->hold_largest) return CRD_OK;
   crd_arena fresh = {0};
-  size_t n = (size_t)sim->hold_rows, most = (size_t)sim->hold_largest, d = sizeof(double);
+  size_t n = (size_t)sim->hold_rows, most = (size_t)sim->hold_largest, d = sizeof(double), i = sizeof(int);
   if (rows > sim->hold_rows) n = (size_t)rows + (size_t)rows / 2;
   if (largest > sim->hold_largest) most = (size_t)largest + (size_t)largest / 2;
-  double *p = crd_arena_alloc(&fresh, n, d), *u = crd_arena_alloc(&fresh, n, d);
-  double *before = crd_arena_alloc(&fresh, n, d), *done = crd_arena_alloc(&fresh, n, d);
-  double *G = crd_arena_alloc(&fresh, most * most, d), *w = crd_arena_alloc(&fresh, n, d);
-  double *ip = crd_arena_alloc(&fresh, n, d), *iu = crd_arena_alloc(&fresh, n, d), *gap = crd_arena_alloc(&fresh, n, d);
-  int *row = crd_arena_alloc(&fresh, n, sizeof *row);
-  crd_island_contact *contact = crd_arena_alloc(&fresh, n, sizeof *contact);
-  crd_island_dry *dry = crd_arena_alloc(&fresh, n, sizeof *dry);
-  crd_mode *mode = crd_arena_alloc(&fresh, n, sizeof *mode);
-  crd_contact_point *near = crd_arena_alloc(&fresh, n, sizeof *near);
-  int *next = crd_arena_alloc(&fresh, n, sizeof *next);
-  int *chosen = crd_arena_alloc(&fresh, n, sizeof *chosen), *island_of = crd_arena_alloc(&fresh, n, sizeof *island_of);
-  if (!p || !u || !before || !done || !G || !w || !ip || !iu || !gap || !row || !contact || !dry || !mode || !near ||
-      !chosen || !island_of || !next) {
+  const struct {
+    void *to; /* address of the pointer */
+    size_t count, size;
+  } table[] = {
+      {&sim->p, n, d},
+      {&sim->u, n, d},
+      {&sim->before, n, d},
+      {&sim->done, n, d},
+      {&sim->G, most * most, d},
+      {&sim->island_w, n, d},
+      {&sim->island_p, n, d},
+      {&sim->island_u, n, d},
+      {&sim->island_row, n, i},
+      {&sim->island_contact, n, sizeof *sim->island_contact},
+      {&sim->island_id, n, i},
+      {&sim->island_bounded, n, sizeof *sim->island_bounded},
+      {&sim->island_bilateral, n, i},
+      {&sim->island_mode, n, sizeof *sim->island_mode},
+      {&sim->mode, n, sizeof *sim->mode},
+      {&sim->gap, n, d},
+      {&sim->near, n, sizeof *sim->near},
+      {&sim->next_contact, n, i},
+      {&sim->chosen, n, i},
+      {&sim->chosen_row, n, i},
+      {&sim->chosen_error, n, d},
+      {&sim->island_of, n, i},
+  };
+  enum { COUNT = sizeof table / sizeof *table };
+  void *memory[COUNT];
+  bool done = crd_coulomb_reserve(sim->coulomb, (int)n, (int)most) == CRD_OK;
+  for (size_t k = 0; k < COUNT && done; k++)
+    done = (memory[k] = crd_arena_alloc(&fresh, table[k].count, table[k].size)) != NULL;
+  if (!done) {
     crd_arena_free(&fresh);
     return crd_sim_fail(sim, CRD_ERR_MEMORY, "no memory for %d contact rows", (int)n);
   }
+  for (size_t k = 0; k < COUNT; k++) *(void **)table[k].to = memory[k];
   crd_arena_free(&sim->hold_arena);
   sim->hold_arena = fresh, sim->hold_rows = (int)n, sim->hold_largest = (int)most;
-  sim->next_contact = next;
-  sim->p = p, sim->u = u, sim->before = before, sim->done = done, sim->G = G, sim->island_w = w, sim->island_p = ip,
-  sim->island_u = iu, sim->gap = gap;
-  sim->island_row = row, sim->hold_contact = contact, sim->hold_dry = dry, sim->mode = mode;
-  sim->near = near, sim->chosen = chosen, sim->island_of = island_of;
-  return crd_island_reserve_all(&sim->memory, (int)n, (int)most);
+  return CRD_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------ islands */
@@ -159,84 +176,86 @@ static double compliance(const crd_contact_problem *problem, int row, int column
   return problem->W_dry[(size_t)(m + problem->nf) * (size_t)(high - m) + (size_t)low];
 }
 
-static void add_contact(crd_sim *sim, crd_island *island, int c, const crd_sim_touch *touch) {
+static void add_contact(crd_sim *sim, crd_coulomb_problem *island, int c, const crd_sim_touch *touch) {
   const crd_contact *contact = &sim->problem->contact[c];
-  crd_island_contact *held = &island->contact[island->ncontact++];
-  *held = (crd_island_contact){
-      .id = c, .row = island->n, .mu = contact->mu, .mode = touch->guess_mode, .turn = touch->turn};
-  held->share = touch->share > 0 ? touch->share : 1;
-  held->ntangent = contact->mu > 0 ? contact->ntangent : 0;
-  for (int k = 0; k <= held->ntangent; k++) sim->island_row[island->n++] = contact->row + k;
-  if (held->ntangent > 0) crd_sim_guess_direction(sim, contact, touch, held->slide);
+  int k = island->ncontact++;
+  sim->island_contact[k] = (crd_coulomb_contact){.row = island->n, .mu = contact->mu};
+  sim->island_contact[k].ntangent = contact->mu > 0 ? contact->ntangent : 0;
+  sim->island_id[k] = c;
+  sim->island_mode[k] = touch->guess_mode;
+  for (int i = 0; i <= sim->island_contact[k].ntangent; i++) sim->island_row[island->n++] = contact->row + i;
 }
 
-/* Gathers what acts on the trees of the group; take: per contact, the touch that it is (or -1). */
-static crd_island gather(crd_sim *sim, int group, const int *touch_of, double dt) {
+/* Gathers what acts on the trees of the group; touch_of: per contact, the touch that it is (or -1). */
+static crd_coulomb_problem gather(crd_sim *sim, int group, const int *touch_of, double dt) {
   const crd_contact_problem *problem = sim->problem;
-  crd_island s = {.contact = sim->hold_contact, .dry = sim->hold_dry};
+  crd_coulomb_problem s = {.contact = sim->island_contact, .bounded = sim->island_bounded};
   int m = problem->nrow + problem->nb;
   for (int c = sim->first_contact[group]; c >= 0; c = sim->next_contact[c])
     if (touch_of[c] >= 0) add_contact(sim, &s, c, &sim->held.item[touch_of[c]]);
-  s.first_b = s.n;
-  for (int b = 0; b < problem->nb; b++)
-    if (crd_sim_island_of_loop(sim, b) == group) sim->island_row[s.n++] = problem->nrow + b, s.nb++;
-  s.first_dry = s.n;
+  for (int b = 0; b < problem->nb; b++) {
+    if (crd_sim_island_of_loop(sim, b) != group) continue;
+    sim->island_bilateral[s.nbilateral++] = s.n;
+    sim->island_row[s.n++] = problem->nrow + b;
+  }
   for (int i = 0; i < problem->nf; i++) {
-    int dof = problem->dry[i].dof;
-    if (find_group(sim, sim->tree_of_dof[dof]) != group) continue;
-    s.dry[s.ndry++] = (crd_island_dry){.id = i, .bound = dt * problem->dry[i].bound, .sign = sim->dry_sign[dof]};
+    double bound = dt * problem->dry[i].bound;
+    if (find_group(sim, sim->tree_of_dof[problem->dry[i].dof]) != group) continue;
+    sim->island_bounded[s.nbounded++] = (crd_coulomb_bounded){.row = s.n, .lower = -bound, .upper = bound};
     sim->island_row[s.n++] = m + i;
   }
-  s.natural = dt * crd_vec3_norm(sim->model->gravity);
+  s.velocity = dt * crd_vec3_norm(sim->model->gravity);
   for (int i = 0; i < s.n; i++)
-    if (sim->island_row[i] < m) s.natural = fmax(s.natural, speed_of_row(sim, sim->island_row[i]));
-  s.G = sim->G, s.w = sim->island_w, s.p = sim->island_p, s.u = sim->island_u;
+    if (sim->island_row[i] < m) s.velocity = fmax(s.velocity, speed_of_row(sim, sim->island_row[i]));
   for (int i = 0; i < s.n; i++) {
     int row = sim->island_row[i];
-    s.p[i] = sim->p[row];
-    s.w[i] = row < m ? sim->u[row] : sim->trial.v[problem->dry[row - m].dof];
+    sim->island_p[i] = sim->p[row];
+    sim->island_w[i] = row < m ? sim->u[row] : sim->trial.v[problem->dry[row - m].dof];
     for (int j = 0; j < s.n; j++)
-      s.G[(size_t)s.n * (size_t)i + (size_t)j] = compliance(problem, row, sim->island_row[j]);
+      sim->G[(size_t)s.n * (size_t)i + (size_t)j] = compliance(problem, row, sim->island_row[j]);
   }
+  s.G = sim->G, s.w = sim->island_w, s.bilateral = sim->island_bilateral;
   return s;
 }
 
 /* ------------------------------------------------------------------------------------------------ solving */
 
 /* Would the impulses take energy out, p . (w + u) / 2 <= 0 up to rounding? */
-static bool dissipates(const crd_island *s) {
+static bool dissipates(const crd_sim *sim, int n) {
   double work = 0, size = 0;
-  for (int i = 0; i < s->n; i++) {
-    work += s->p[i] * (s->w[i] + s->u[i]);
-    size += fabs(s->p[i]) * (fabs(s->w[i]) + fabs(s->u[i]));
+  for (int i = 0; i < n; i++) {
+    double p = sim->island_p[i], w = sim->island_w[i], u = sim->island_u[i];
+    work += p * (w + u);
+    size += fabs(p) * (fabs(w) + fabs(u));
   }
   return work <= 1e-12 * size; /* false for NaN */
 }
 
 /* An answer that is not good enough stands where nothing better can be had (sim->tolerant), is counted and shows up in
  * residual_max; but not if it brought energy. */
-static crd_status solve_island(crd_sim *sim, crd_island *island) {
-  double violation = crd_island_settle(&sim->memory, island, sim->options.facets, &sim->counters.solves, NULL);
-  sim->violation = fmax(sim->violation, violation);
-  if (violation <= CRD_ISLAND_SETTLED) return CRD_OK;
-  if (sim->tolerant && dissipates(island)) {
+static crd_status solve_island(crd_sim *sim, const crd_coulomb_problem *island) {
+  crd_coulomb_options options = crd_coulomb_default();
+  crd_coulomb_state state = {sim->island_p, sim->island_u, sim->island_mode};
+  crd_coulomb_report report;
+  options.warm = true;
+  sim->counters.solves++;
+  crd_status status = crd_coulomb_solve(sim->coulomb, island, &options, &state, &report);
+  if (status < CRD_OK) return crd_sim_fail(sim, status, "persistent contacts: %s", crd_status_text(status));
+  sim->violation = fmax(sim->violation, report.residual);
+  if (status != CRD_NO_SOLUTION && report.residual <= SETTLED) return CRD_OK;
+  if (status != CRD_NO_SOLUTION && sim->tolerant && dissipates(sim, island->n)) {
     sim->unsettled++;
     return CRD_OK;
   }
   return crd_sim_fail(sim, CRD_LIMIT,
                       "persistent contacts: no forces were found that hold %d contacts and %d loop rows",
-                      island->ncontact, island->nb);
+                      island->ncontact, island->nbilateral);
 }
 
-static void scatter(crd_sim *sim, const crd_island *island, const int *touch_of) {
+static void scatter(crd_sim *sim, const crd_coulomb_problem *island) {
   for (int i = 0; i < island->n; i++)
-    sim->p[sim->island_row[i]] = island->p[i], sim->u[sim->island_row[i]] = island->u[i];
-  for (int i = 0; i < island->ncontact; i++) {
-    const crd_island_contact *c = &island->contact[i];
-    sim->mode[c->id] = c->mode;
-    sim->held.item[touch_of[c->id]].turn = c->turn;
-    sim->held.item[touch_of[c->id]].share = c->share;
-  }
+    sim->p[sim->island_row[i]] = sim->island_p[i], sim->u[sim->island_row[i]] = sim->island_u[i];
+  for (int i = 0; i < island->ncontact; i++) sim->mode[sim->island_id[i]] = sim->island_mode[i];
 }
 
 static crd_status solve_all(crd_sim *sim, const int *touch_of, double dt) {
@@ -245,11 +264,11 @@ static crd_status solve_all(crd_sim *sim, const int *touch_of, double dt) {
   list_contacts(sim);
   for (int t = 0; t < sim->ntree; t++) {
     if (sim->group[t] != t || sim->island_rows[t] == 0) continue;
-    crd_island island = gather(sim, t, touch_of, dt);
+    crd_coulomb_problem island = gather(sim, t, touch_of, dt);
     if (island.n == 0) continue;
     crd_status status = solve_island(sim, &island);
     if (status != CRD_OK) return status;
-    scatter(sim, &island, touch_of);
+    scatter(sim, &island);
   }
   return CRD_OK;
 }

@@ -115,17 +115,6 @@ void crd_sim_guess(crd_sim *sim, const int *contact_of, double dt) {
   for (int i = 0; i < problem->nf; i++) sim->p[m + i] = dt * sim->now.dry[problem->dry[i].dof];
 }
 
-/* That of the last solution, else that of the free motion. */
-void crd_sim_guess_direction(const crd_sim *sim, const crd_contact *contact, const crd_sim_touch *held, double *slide) {
-  const crd_sim_touch *before = at_start(sim, held);
-  double v[2] = {0, 0};
-  if (before->guess_mode == CRD_MODE_SLIP) carry(contact, before->at.normal, before->guess_sliding, v);
-  bool known = v[0] != 0 || v[1] != 0;
-  for (int t = 0; !known && t < contact->ntangent; t++) v[t] = sim->problem->u[contact->row + 1 + t];
-  double speed = hypot(v[0], v[1]);
-  slide[0] = speed > 0 ? v[0] / speed : 1, slide[1] = speed > 0 ? v[1] / speed : 0;
-}
-
 /* X1 f into sim->chart, f in sim->p. */
 static void push_at_end(crd_sim *sim, const int *contact_of) {
   const crd_contact_problem *problem = sim->problem;

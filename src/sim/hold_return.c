@@ -10,11 +10,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg/small_lu.h"
 #include "sim/sim_state.h"
 
 enum { MOST_ROUNDS = 64, MANY_ROUNDS = 8 };
 static const double NEARBY = 1e3;     /* widths of the band */
 static const double BESIDE = 1e-2;    /* of the smallest body: points as near as that are one contact */
+static const double REGULAR = 1e-8, NOISE = 1e-15; /* of a row's own compliance, and of the largest */
 static const double MOST_LEVER = 100; /* way of a body over the error of a gap that it removes */
 
 /* The contact, among those of the points first .. end - 1, that a point beside it stands for, or -1: the corners of a
@@ -89,7 +91,7 @@ static const double *measure_loops(crd_sim *sim) {
   return status == CRD_OK && sim->loops->nb == sim->problem->nb ? sim->loops->residual : NULL;
 }
 
-/* The rows to be closed into memory.from, their errors into memory.x. Returns their number; *worst: the largest.
+/* The rows to be closed into chosen_row, their errors into chosen_error. Returns their number; *worst: the largest.
  * overlaps: only contacts that overlap. */
 static int choose_rows(crd_sim *sim, const double *loops, bool overlaps, double *worst) {
   const crd_contact_problem *problem = sim->problem;
@@ -100,12 +102,12 @@ static int choose_rows(crd_sim *sim, const double *loops, bool overlaps, double 
     int row = problem->contact[c].row;
     if (!(sim->p[row] > 0 && !overlaps ? gap < INFINITY : gap < 0)) continue;
     sim->island_of[n] = crd_sim_island_of_contact(sim, c);
-    sim->memory.from[n] = row, sim->chosen[n] = c, sim->memory.x[n++] = -gap;
+    sim->chosen_row[n] = row, sim->chosen[n] = c, sim->chosen_error[n++] = -gap;
     *worst = fmax(*worst, fabs(gap));
   }
   for (int b = 0; loops && b < problem->nb; b++) {
     sim->island_of[n] = crd_sim_island_of_loop(sim, b);
-    sim->memory.from[n] = problem->nrow + b, sim->chosen[n] = -1, sim->memory.x[n++] = -loops[b];
+    sim->chosen_row[n] = problem->nrow + b, sim->chosen[n] = -1, sim->chosen_error[n++] = -loops[b];
     *worst = fmax(*worst, fabs(loops[b]));
     sim->loop_error = fmax(sim->loop_error, fabs(loops[b]));
   }
@@ -115,21 +117,30 @@ static int choose_rows(crd_sim *sim, const double *loops, bool overlaps, double 
 /* Does row i of those chosen belong with row k: do they act on each other through the mechanism? */
 static bool together(const crd_sim *sim, int i, int k) { return sim->island_of[i] == sim->island_of[k]; }
 
-/* Multipliers of the rows that belong with `first`, from memory.x, into the rows of `lambda`. */
+/* Rows may depend on each other: of their multipliers the least are wanted, to a few digits. */
+static bool solve_regularised(int n, double *A, int *pivot, double *x) {
+  double largest = 0;
+  for (int i = 0; i < n; i++) largest = fmax(largest, A[(size_t)(n + 1) * (size_t)i]);
+  for (int i = 0; i < n; i++) {
+    double *d = &A[(size_t)(n + 1) * (size_t)i];
+    *d += fmax(REGULAR * *d, NOISE * largest);
+  }
+  if (!(crd_small_lu_factor(n, A, n, pivot) > 0)) return false;
+  crd_small_lu_solve(n, A, n, pivot, x);
+  return true;
+}
+
+/* Multipliers of the rows that belong with `first`, from their errors, into the rows of `lambda`. */
 static bool solve_together(crd_sim *sim, const crd_contact_problem *problem, int first, int n, double *lambda) {
-  crd_island_memory *memory = &sim->memory;
   int m = problem->nrow + problem->nb, count = 0;
   double *error = sim->island_w;
   int *row = sim->island_row;
   for (int i = first; i < n; i++)
-    if (together(sim, first, i)) error[count] = memory->x[i], row[count++] = memory->from[i];
-  for (int i = 0; i < count; i++) {
-    memory->weight[i] = 1;
+    if (together(sim, first, i)) error[count] = sim->chosen_error[i], row[count++] = sim->chosen_row[i];
+  for (int i = 0; i < count; i++)
     for (int j = 0; j < count; j++)
-      memory->A[(size_t)count * (size_t)i + (size_t)j] = problem->W[(size_t)m * (size_t)row[i] + (size_t)row[j]];
-  }
-  if (!crd_island_factor(memory, count)) return false;
-  crd_island_solve(memory, count, error);
+      sim->G[(size_t)count * (size_t)i + (size_t)j] = problem->W[(size_t)m * (size_t)row[i] + (size_t)row[j]];
+  if (!solve_regularised(count, sim->G, sim->island_bilateral, error)) return false;
   for (int i = 0; i < count; i++) lambda[row[i]] = error[i];
   return true;
 }
@@ -145,7 +156,7 @@ static double longest_way(const crd_sim *sim) {
   return way;
 }
 
-/* One round with the rows memory.from of the problem and the errors memory.x, of which `worst` is the largest. renewed:
+/* One round with the chosen rows of the problem and their errors, of which `worst` is the largest. renewed:
  * the problem is the one that renew_rows has just made. */
 static crd_status displace(crd_sim *sim, const crd_contact_problem *problem, int n, double worst, bool renewed) {
   double *lambda = sim->island_p;
@@ -207,7 +218,7 @@ static bool renew_rows(crd_sim *sim, int n) {
     for (int k = 0; c >= 0 && problem->contact[c].joint >= 0 && k < fresh->nc; k++)
       if (fresh->contact[k].joint == problem->contact[c].joint && fresh->contact[k].gap == sim->gap[c]) found = k;
     if (c >= 0 && found < 0) return false;
-    sim->memory.from[i] = c >= 0 ? fresh->contact[found].row : sim->memory.from[i] - problem->nrow + fresh->nrow;
+    sim->chosen_row[i] = c >= 0 ? fresh->contact[found].row : sim->chosen_row[i] - problem->nrow + fresh->nrow;
   }
   return fresh->nb == problem->nb;
 }

@@ -35,7 +35,8 @@ static bool take_memory(crd_sim *sim) {
   sim->hold_work = crd_workspace_new(model), sim->hold_assembler = crd_contact_assembler_new(model);
   sim->collider = crd_collider_new(model);
   sim->problem = crd_problem_new();
-  bool done = sim->work && sim->assembler && sim->hold_work && sim->hold_assembler && sim->collider && sim->problem &&
+  sim->coulomb = crd_coulomb_work_new();
+  bool done = sim->work && sim->assembler && sim->hold_work && sim->hold_assembler && sim->collider && sim->problem && sim->coulomb &&
               take_moment(sim, &sim->now) && take_moment(sim, &sim->trial) && take_moment(sim, &sim->start);
   double **vector[] = {&sim->free_v,  &sim->tau,     &sim->stage_v, &sim->chart,  &sim->rate[0], &sim->rate[1],
                        &sim->rate[2], &sim->rate[3], &sim->acc[0],  &sim->acc[1], &sim->acc[2],  &sim->acc[3]};
@@ -108,7 +109,7 @@ void crd_sim_free(crd_sim *sim) {
   crd_event_free(sim->event);
   crd_stiff_free(sim->stiff);
   crd_impact_result_free(&sim->result);
-  crd_island_free(&sim->memory);
+  crd_coulomb_work_free(sim->coulomb);
   crd_arena_free(&sim->hold_arena);
   crd_problem_free(sim->loops);
   crd_problem_free(sim->problem);

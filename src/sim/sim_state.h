@@ -11,7 +11,6 @@
 #include <cradle/sim.h>
 
 #include "contact/problem.h"
-#include "impact/island.h"
 
 /* A point of contact of the present state, or a joint at a limit: at.geomA is then CRD_SIM_LIMIT, at.geomB the joint,
  * at.index 0 for the lower and 1 for the upper limit (0 for that of a ball joint), at.gap in m or rad. */
@@ -24,8 +23,6 @@ typedef struct crd_sim_touch {
   bool touching;      /* held by the persistent contact problem */
   double gap_before;  /* at the start of the step; infinite where it was not in the band */
   crd_mode mode;      /* of the last step */
-  double turn;        /* rad; where the first facet of the friction cone lies, from tangent 1 towards tangent 2 */
-  double share;       /* of friction among redundant contacts */
   double force;       /* N, or N m of a limit: along the normal, mean over the last step */
   double friction[3]; /* N, world axes, on body1: mean over the last step */
   crd_mode guess_mode; /* of the last solution it took part in, be it of a trial that was given up; and its forces, */
@@ -111,7 +108,7 @@ struct crd_sim {
   bool misled;          /* by it: a point that was held is not found at the end, or its force has turned */
   bool holds;           /* the trial has some; sim->problem is theirs */
   crd_sim_touches held; /* at the end of the free motion */
-  crd_island_memory memory;
+  crd_coulomb_work *coulomb;
   crd_arena hold_arena; /* what follows, for hold_rows rows */
   int hold_rows, hold_largest;
   double *p, *u;  /* rows of J, then dry friction: impulses and final velocities */
@@ -120,8 +117,11 @@ struct crd_sim {
   double *G;      /* hold_largest^2: of one island */
   double *island_w, *island_p, *island_u;
   int *island_row; /* row of the problem for each of the island */
-  crd_island_contact *hold_contact;
-  crd_island_dry *hold_dry;
+  crd_coulomb_contact *island_contact;
+  int *island_id; /* of the problem's contacts */
+  crd_coulomb_bounded *island_bounded;
+  int *island_bilateral;
+  crd_mode *island_mode;
   crd_mode *mode;                    /* of each contact */
   double *gap;                       /* of each contact, on the way back to the constraints */
   int *group;                        /* per tree: the island it belongs to */
@@ -131,7 +131,9 @@ struct crd_sim {
   bool *struck;                      /* per tree: an impact reaches it */
   int *dry_sign;                     /* nv: of the last step */
   crd_contact_point *near;           /* of each contact: its nearest point, on the way back */
-  int *chosen;                       /* contact of each row that is closed on the way back, -1: a loop */
+  int *chosen;                       /* contact of each row that is closed on the way back, -1: a loop; */
+  int *chosen_row;                   /* the row itself, */
+  double *chosen_error;              /* its error, */
   int *island_of;                    /* and the island it belongs to */
   double *free_v;                    /* nv: at the end of the free motion */
   double jump;                       /* m; a gap that the trial leaves open at an impact, 0 but where gaps jump */
@@ -181,7 +183,7 @@ void crd_sim_chart_rate(const crd_model *model, const double *chart, const doubl
 /* Poses of all links and geoms at q, into the workspace and sim->pos, sim->R. */
 void crd_sim_place(crd_sim *sim, const double *q);
 /* All points with gap at most distance, at the poses of crd_sim_place(q), into touches (grown where needed), recognised
- * among `before` (may be NULL), from which they inherit touching, mode, turn and force. */
+ * among `before` (may be NULL), from which they inherit touching, mode and force. */
 crd_status crd_sim_detect(crd_sim *sim, const double *q, double distance, const crd_sim_touches *before,
                           crd_sim_touches *touches);
 
@@ -229,8 +231,6 @@ bool crd_sim_set_base(crd_sim *sim, const int *contact_of, double dt);
 void crd_sim_velocities_before(crd_sim *sim, const int *touch_of);
 /* What the solution begins with, into sim->p: the impulses over dt that the forces of the last one would give. */
 void crd_sim_guess(crd_sim *sim, const int *contact_of, double dt);
-/* And the direction in which a contact slides, along its tangents. */
-void crd_sim_guess_direction(const crd_sim *sim, const crd_contact *contact, const crd_sim_touch *held, double *slide);
 /* Forces, velocities and modes of the solved problem, for the next step. */
 void crd_sim_keep_forces(crd_sim *sim, const int *contact_of, double dt);
 

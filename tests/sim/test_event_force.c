@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "impact/island.h"
+
 #include "sim/event_surface.h"
 #include "support/cmocka_all.h"
 #include "support/event_run.h"
@@ -50,9 +50,9 @@ static forces forces_of(mechanism *m) {
     for (int k = 0; k < 2 && length > 1e-9; k++) slip[2 * c + k] = u[k] / length;
   }
   force.a_free = bias, force.scale = crd_force_scale(m->problem, bias);
-  crd_island_memory cones = {0};
+  crd_coulomb_work *cones = crd_coulomb_work_new();
   crd_force_memory equations = {0};
-  crd_force_tools tools = {.facets = 8, .result = &result, .cones = &cones, .equations = &equations, .arena = &arena};
+  crd_force_tools tools = {.facets = 8, .result = &result, .cones = cones, .equations = &equations, .arena = &arena};
   assert_int_equal(crd_force_choose(&force, slip, NULL, NULL, &tools, out.held, &out.verdict), CRD_OK);
   if (out.verdict != CRD_FORCE_NONE) {
     assert_int_equal(crd_force_solve(&force, out.held, &tools, &answer), CRD_OK);
@@ -60,7 +60,7 @@ static forces forces_of(mechanism *m) {
     memcpy(out.a, answer.a, sizeof(double) * (size_t)rows);
   }
   crd_arena_free(&arena);
-  crd_island_free(&cones);
+  crd_coulomb_work_free(cones);
   crd_force_memory_free(&equations);
   crd_impact_result_free(&result);
   crd_surface_free(&surface);
