@@ -27,8 +27,9 @@
 #include "linalg/small_lu.h"
 
 static const double REGULAR = 1e-11;  /* of a row's own compliance: contacts may be redundant */
+static const double STOPPED = 1e-9; /* of a row's own compliance: regularises the first look at the impulses */
 static const double REACH = 0.99;     /* of the way to the boundary of the cones */
-static const double SMOOTH = 0.3;     /* eps, of the root of the mean complementarity */
+static const double SMOOTH = 0.3;     /* eps at the start, of the velocities; it goes down with the complementarity */
 static const double ASK = 1e-3;       /* residual at which Newton's method is asked first, */
 static const double ASK_AGAIN = 0.03; /* and then each time it has gone down by this much */
 enum { MOST_STEPS = 50, POLISH = 6, STALLED = 12 };
@@ -41,6 +42,7 @@ typedef struct path {
   int ncone, nblock;
   double eps;   /* m/s, scaled */
   double speed; /* largest of the velocities without contact, scaled */
+  double first; /* complementarity at the start */
 } path;
 
 /* ------------------------------------------------------------------------------------------------ cones */
@@ -404,7 +406,7 @@ static void advance(path *p, double share) {
 static bool step(path *p) {
   crd_dense_memory *m = p->m;
   double now = complementarity(p, 0);
-  p->eps = SMOOTH * fmin(sqrt(fmax(now, 0)), fmax(now, 0) / p->speed);
+  p->eps = fmin(p->eps, SMOOTH * p->speed * fmax(now, 0) / p->first);
   set_cones(p);
   p->task->report->factorizations++;
   if (!(m->reduced.rank_A > 0 ? factor_low_rank(p) : factor_full(p))) return false;
@@ -454,15 +456,32 @@ static bool follow(path *p, double tolerance, double *best) {
   return polish(p, tolerance, best);
 }
 
+/* Impulses as large as those that would stop everything: a light body under a heavy one carries far more than its own
+ * velocity tells. */
+static double impulse_of(crd_dense_memory *m, const crd_dense_task *task, double speed) {
+  const crd_reduced *r = &m->reduced;
+  size_t n = (size_t)r->n;
+  double largest = speed;
+  memcpy(m->matrix, r->A, sizeof *m->matrix * n * n);
+  for (size_t i = 0; i < n; i++) m->matrix[(n + 1) * i] += STOPPED, m->rhs[i] = -r->b[i];
+  task->report->factorizations++;
+  if (!(crd_small_lu_factor(r->n, m->matrix, r->n, m->lu_pivot) > 0)) return speed;
+  crd_small_lu_solve(r->n, m->matrix, r->n, m->lu_pivot, m->rhs);
+  for (int i = 0; i < r->ncontact; i++) largest = fmax(largest, fabs(m->rhs[r->contact[i].row]));
+  return largest;
+}
+
 double crd_coulomb_interior(crd_dense_memory *m, const crd_dense_task *task, double tolerance) {
   static const double starts[][2] = {{1, 1}, {10, 1}, {1, 10}, {10, 0.1}};
+  double load = 0;
   path p = {.m = m, .task = task};
   double best = INFINITY, speed = 0;
   for (int i = 0; i < m->reduced.n; i++) speed = fmax(speed, fabs(m->reduced.b[i]));
+  load = impulse_of(m, task, speed);
   memset(m->answer, 0, sizeof *m->answer * (size_t)m->reduced.n);
   for (size_t k = 0; k < sizeof starts / sizeof *starts && speed > 0; k++) {
-    p.speed = speed;
-    start(&p, starts[k][0] * speed, starts[k][1] * speed);
+    p.speed = speed, p.eps = SMOOTH * speed, p.first = starts[k][0] * load * starts[k][1] * speed;
+    start(&p, starts[k][0] * load, starts[k][1] * speed);
     if (follow(&p, tolerance, &best)) break;
   }
   memcpy(m->x, m->answer, sizeof *m->x * (size_t)m->reduced.n);

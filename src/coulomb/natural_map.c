@@ -17,7 +17,7 @@ static void friction_map(const crd_coulomb_friction *f, const double *x, const d
   double radius = xn > 0 ? f->mu * xn : 0, z[2] = {0, 0};
   for (int t = 0; t < f->count; t++) z[t] = x[f->row + t] - y[f->row + t];
   double length = length_of(f->count, z), share = length > radius ? radius / length : 1;
-  for (int t = 0; t < f->count; t++) F[f->row + t] = x[f->row + t] - share * z[t];
+  for (int t = 0; t < f->count; t++) F[t] = x[f->row + t] - share * z[t];
 }
 
 /* The map; returns its largest weighted component, *norm: its square. */
@@ -28,7 +28,7 @@ double crd_natural_map(const crd_reduced *r, const double *x, const double *y, d
     int count = 1;
     F[0] = x[c->row] < y[c->row] ? x[c->row] : y[c->row];
     for (int k = 0; k < c->nfriction; k++) {
-      friction_map(&c->friction[k], x, y, x[c->row], F - c->row);
+      friction_map(&c->friction[k], x, y, x[c->row], F + count);
       count += c->friction[k].count;
     }
     for (int k = 0; k < count; k++) {

@@ -4,31 +4,28 @@
  * one step is enough, and where several solutions exist (Painleve) it stays with the branch. Then the map's own modes,
  * each step shortened until it reduces the map.
  *
- * eps, the proximal term of a step, goes down with the residual: held rows that contradict each other a little, as they
- * do on the way where contacts are redundant, would be answered with the residual over eps.
- *
- * Where that does not settle the problem is softened, y = A x + b + s (x - c), c the answer so far: its solution is
- * unique and near, and s goes down in a few stages (the proximal point method). What is left then is the answer of the
- * rigid problem.
+ * eps, the proximal term of a step, is large where the residual is: held rows that contradict each other a little, as
+ * they do on the way where contacts are redundant, would be answered with the residual over eps. It goes down where
+ * whole steps succeed, so that a light body under a heavy one, whose compliance is 1e-6 of its own, is reached too.
  */
 #include "coulomb/newton.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double LEAST_EPS = 1e-8, MOST_EPS = 1e-2; /* of a row's own compliance */
-static const double EPS_SHARE = 1e-2;                  /* of the residual */
+static const double LEAST_EPS = 1e-8; /* of a row's own compliance */
+static const double DAMPING = 1e-2;   /* most of eps over the residual; less by LIGHTER after every whole step */
+static const double LIGHTER = 0.1;
 static const double ROUNDED = 1e-14;                   /* residual that no further step can improve */
 static const double ENOUGH = 1e-12;                    /* residual at which a step that does not halve it is the last */
 static const double DECREASE = 0.5;                    /* of a full step, least relative decrease of the map */
 static const double SHORTEN = 0.4;                     /* from one trial of a step to the next */
 static const double TRUST = 0.1; /* given modes are kept while a step with them leaves at most this much */
-static const double SOFTEST = 0.1, HARDEN = 0.1; /* of the stages of softness */
-static const double STAGE = 1e-6;                /* residual of a softened problem that is solved well enough */
-enum { MOST_CUTS = 5, MOST_STALLED = 5, STAGES = 7, STAGE_STEPS = 20 };
+enum { MOST_CUTS = 5, MOST_STALLED = 5 };
 
-/* The longest of a few steps that reduces the map enough, else the best of them; false: that one increases it. */
-static bool search_line(crd_dense_memory *m, double *residual, double *norm) {
+/* The longest of a few steps that reduces the map enough, else the best of them. Returns its share of a whole step, 0
+ * where even that one increases the map. */
+static double search_line(crd_dense_memory *m, double *residual, double *norm) {
   const crd_reduced *r = &m->reduced;
   double before = *norm, best = INFINITY, best_share = 1, share = 1;
   for (int cut = 0; cut < MOST_CUTS; cut++, share *= SHORTEN) {
@@ -45,22 +42,20 @@ static bool search_line(crd_dense_memory *m, double *residual, double *norm) {
     m->y[i] += best_share * (m->y1[i] - m->y[i]);
   }
   *residual = crd_natural_map(r, m->x, m->y, norm);
-  return best < before;
+  return best < before ? best_share : 0;
 }
 
-/* From memory->x until the residual is at most `enough`. */
-static double iterate(crd_dense_memory *m, const crd_dense_task *task, const crd_mode *given, int steps,
-                      double enough) {
+double crd_coulomb_newton(crd_dense_memory *m, const crd_dense_task *task, const crd_mode *given, int steps) {
   const crd_reduced *r = &m->reduced;
   size_t bytes = sizeof(double) * (size_t)r->n;
-  double norm, best, residual;
+  double norm, best, residual, damping = DAMPING;
   int stalled = 0;
   crd_reduced_velocity(r, m->x, m->y);
   best = residual = crd_natural_map(r, m->x, m->y, &norm);
   memcpy(m->best, m->x, bytes);
-  for (int step = 0; step < steps && stalled < MOST_STALLED && best > enough; step++) {
+  for (int step = 0; step < steps && stalled < MOST_STALLED && best > ROUNDED; step++) {
     double last = residual;
-    m->eps = fmin(MOST_EPS, fmax(LEAST_EPS, EPS_SHARE * residual));
+    m->eps = fmax(LEAST_EPS, damping * residual);
     if (!crd_newton_step(m, task, given)) break;
     task->report->iterations[CRD_COULOMB_NEWTON]++;
     if (given) { /* the modes are the caller's word, not a step downhill */
@@ -68,7 +63,9 @@ static double iterate(crd_dense_memory *m, const crd_dense_task *task, const crd
       residual = crd_natural_map(r, m->x, m->y, &norm);
       if (step > 0 && residual > TRUST * last) given = NULL;
     } else {
-      stalled = search_line(m, &residual, &norm) ? 0 : stalled + 1;
+      double share = search_line(m, &residual, &norm);
+      stalled = share > 0 ? 0 : stalled + 1;
+      damping = share == 1 ? LIGHTER * damping : fmin(DAMPING, damping / LIGHTER);
     }
     if (best <= ENOUGH && residual > 0.5 * best) break;
     if (residual < best) best = residual, memcpy(m->best, m->x, bytes);
@@ -76,22 +73,6 @@ static double iterate(crd_dense_memory *m, const crd_dense_task *task, const crd
   memcpy(m->x, m->best, bytes);
   crd_reduced_velocity(r, m->x, m->y);
   return best;
-}
-
-double crd_coulomb_newton(crd_dense_memory *m, const crd_dense_task *task, const crd_mode *given, int steps) {
-  return iterate(m, task, given, steps, ROUNDED);
-}
-
-double crd_coulomb_harden(crd_dense_memory *m, const crd_dense_task *task) {
-  crd_reduced *r = &m->reduced;
-  double softness = SOFTEST;
-  for (int stage = 0; stage < STAGES; stage++, softness *= HARDEN) {
-    r->proximal = softness;
-    memcpy(r->center, m->x, sizeof *m->x * (size_t)r->n);
-    iterate(m, task, NULL, STAGE_STEPS, STAGE);
-  }
-  r->proximal = 0;
-  return iterate(m, task, NULL, STAGE_STEPS, ROUNDED);
 }
 
 /* ------------------------------------------------------------------------------------------------ redundancy */

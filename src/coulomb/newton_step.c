@@ -50,6 +50,16 @@ static void apply_slip(const crd_coulomb_friction *f, const friction_state *s, d
   for (int t = 0; t < f->count; t++) x0[f->row + t] += (f->mu * xn - along) * s->d[t];
 }
 
+/* Friction of a contact that begins to slip may push it together by more than its normal force parts it (Painleve):
+ * nothing lies that way but sticking. */
+static bool drives_together(const crd_reduced *r, const crd_reduced_contact *c, const crd_coulomb_friction *f,
+                            const friction_state *s) {
+  const double *row = r->A + (size_t)r->n * (size_t)c->row;
+  double own = row[c->row];
+  for (int t = 0; t < f->count; t++) own += f->mu * s->d[t] * row[f->row + t];
+  return own <= 0;
+}
+
 /* Lists the unknowns and sets what is known of the step in x0. given: modes of the contacts, or NULL. */
 int crd_newton_choose(crd_dense_memory *m, const crd_mode *given) {
   const crd_reduced *r = &m->reduced;
@@ -72,6 +82,7 @@ int crd_newton_choose(crd_dense_memory *m, const crd_mode *given) {
       const crd_coulomb_friction *f = &c->friction[k];
       friction_state *s = &m->friction_state[state++];
       *s = friction_at(f, x, y, x[c->row], given && k == 0 ? &given[i] : NULL);
+      if (!given && s->slip && drives_together(r, c, f, s)) s->slip = false;
       for (int t = 0; !s->slip && t < f->count; t++)
         m->unknown[count++] = (unknown){.kind = CRD_NEWTON_HOLD, .row = f->row + t};
       if (!s->slip) continue;
@@ -99,7 +110,7 @@ static void follow_known(const crd_dense_memory *m) {
   int changed = 0;
   for (int j = 0; j < r->n; j++)
     if (m->x0[j] != m->x[j]) m->lu_pivot[changed++] = j;
-  if (r->rank_A > 0 || 4 * changed > r->n || r->proximal > 0) {
+  if (r->rank_A > 0 || 4 * changed > r->n) {
     crd_reduced_velocity(r, m->x0, m->y0);
     return;
   }
@@ -148,7 +159,7 @@ static const double *equation(crd_dense_memory *m, int k, const double *from, si
   const unknown *v = &m->unknown[k];
   const double *row = from + columns * (size_t)v->row;
   if (v->kind != CRD_NEWTON_ACROSS) {
-    m->D[k] = m->eps + m->reduced.proximal;
+    m->D[k] = m->eps;
     m->rhs[k] = -m->y0[v->row];
     return row;
   }
@@ -156,7 +167,7 @@ static const double *equation(crd_dense_memory *m, int k, const double *from, si
   for (size_t j = 0; j < columns; j++) combined[j] = share * (d[0] * next[j] - d[1] * row[j]);
   double across_x = d[0] * m->x0[v->row + 1] - d[1] * m->x0[v->row];
   double across_y = d[0] * m->y0[v->row + 1] - d[1] * m->y0[v->row];
-  m->D[k] = 1 - share + (m->eps + m->reduced.proximal) * share;
+  m->D[k] = 1 - share + (m->eps) * share;
   m->rhs[k] = -(1 - share) * across_x - share * across_y;
   return combined;
 }

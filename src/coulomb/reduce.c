@@ -78,7 +78,6 @@ static void list_rows(crd_reduced *r, const crd_dense_task *task) {
   const crd_coulomb_problem *problem = task->problem;
   r->m = r->ncontact = r->nbounded = 0;
   r->softest = softest_of(task);
-  r->proximal = 0;
   for (int i = 0; i < task->ncontact; i++) list_contact(r, problem, task->contact[i]);
   for (int i = 0; i < task->nbounded; i++) {
     const crd_coulomb_bounded *b = &problem->bounded[task->bounded[i]];
@@ -344,7 +343,6 @@ void crd_reduced_velocity(const crd_reduced *r, const double *x, double *y) {
     multiply_low_rank(r, x, r->b, y);
   else
     multiply(r->n, r->n, r->A, x, r->b, y);
-  for (int i = 0; r->proximal > 0 && i < r->n; i++) y[i] += r->proximal * (x[i] - r->center[i]);
 }
 
 void crd_reduced_change(const crd_reduced *r, const double *dx, double *dy) {

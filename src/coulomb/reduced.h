@@ -34,8 +34,6 @@ typedef struct crd_reduced {
   int rank_A;       /* columns of L; 0: A is not of low rank, L is not there */
   double *L;        /* n x rank_A, A = L L' (low_rank.h) */
   double *velocity; /* rank_A: scratch */
-  double proximal;  /* softness s of y = A x + b + s (x - center), 0: none */
-  double *center;   /* n */
   double *weight;   /* n: a unit of y as a share of the velocity scale, which the residual counts */
   double *scale;    /* n */
   /* the island before elimination: its n rows, then the bilateral ones */
@@ -113,8 +111,6 @@ double crd_reduced_residual(const crd_reduced *reduced, const double *x, const d
 /* Newton's method on the natural map from memory->x, at most `steps` steps, with the modes given for the first one
  * (mode NULL: those of x and y). The best iterate is left in memory->x, y; returns its residual. */
 double crd_coulomb_newton(crd_dense_memory *memory, const crd_dense_task *task, const crd_mode *mode, int steps);
-/* The same through softened problems, from memory->x. */
-double crd_coulomb_harden(crd_dense_memory *memory, const crd_dense_task *task);
 /* Of the impulses that share the modes of memory->x those nearest to `from`, into memory->x, if they satisfy the
  * problem as well. */
 void crd_coulomb_nearest(crd_dense_memory *memory, const crd_dense_task *task, const double *from, double tolerance);

@@ -13,6 +13,7 @@
 #include "coulomb/work.h"
 
 enum { NEWTON_STEPS = 10, REFINEMENTS = 3 };
+static const double MARGIN = 0.03;   /* of the tolerance: what elimination and scaling may still lose */
 static const double REFINED = 1e-12; /* residual that is not refined further */
 
 /* ------------------------------------------------------------------------------------------------ workspace */
@@ -58,31 +59,21 @@ static const crd_mode *guessed_modes(crd_dense_memory *m, const crd_dense_task *
   return m->mode;
 }
 
-/* The answer in memory->x, its residual, and which method found it: the first that reaches the tolerance, else the
- * best. */
+/* The answer in memory->x, its residual, and which method found it. */
 static double by_methods(crd_dense_memory *m, const crd_dense_task *task, const crd_mode *mode,
                          crd_coulomb_method *which) {
   size_t bytes = sizeof(double) * (size_t)m->reduced.n;
-  double enough = task->options->tolerance, best = INFINITY;
-  *which = CRD_COULOMB_NEWTON;
+  double enough = MARGIN * task->options->tolerance, residual = INFINITY;
   crd_coulomb_method asked = task->options->method;
   memcpy(m->guess, m->x, bytes);
-  for (int way = 0; way < 4 && !(best <= enough); way++) {
-    bool interior = way == 3;
-    double residual;
-    if (asked == (interior ? CRD_COULOMB_NEWTON : CRD_COULOMB_INTERIOR)) continue;
-    if (way == 2 && !task->options->warm) continue;
-    memcpy(m->x, m->guess, bytes);
-    if (way == 2) memset(m->x, 0, bytes);
-    residual = way == 0   ? crd_coulomb_newton(m, task, guessed_modes(m, task, mode), NEWTON_STEPS)
-               : interior ? crd_coulomb_interior(m, task, enough)
-                          : crd_coulomb_harden(m, task);
-    if (!(residual < best)) continue;
-    best = residual, *which = interior ? CRD_COULOMB_INTERIOR : CRD_COULOMB_NEWTON;
-    memcpy(m->first, m->x, bytes);
-  }
+  *which = CRD_COULOMB_NEWTON;
+  if (asked != CRD_COULOMB_INTERIOR) residual = crd_coulomb_newton(m, task, guessed_modes(m, task, mode), NEWTON_STEPS);
+  if (residual <= enough || asked == CRD_COULOMB_NEWTON) return residual;
+  memcpy(m->first, m->x, bytes);
+  double other = crd_coulomb_interior(m, task, enough);
+  if (other < residual) return *which = CRD_COULOMB_INTERIOR, other;
   memcpy(m->x, m->first, bytes);
-  return best;
+  return residual;
 }
 
 static crd_status solve_dense(crd_coulomb_work *work, const crd_dense_task *task, crd_coulomb_state *state) {
