@@ -27,7 +27,7 @@
 #include "linalg/small_lu.h"
 
 static const double REGULAR = 1e-11;  /* of a row's own compliance: contacts may be redundant */
-static const double STOPPED = 1e-9; /* of a row's own compliance: regularises the first look at the impulses */
+static const double STOPPED = 1e-9;   /* of a row's own compliance: regularises the first look at the impulses */
 static const double REACH = 0.99;     /* of the way to the boundary of the cones */
 static const double SMOOTH = 0.3;     /* eps at the start, of the velocities; it goes down with the complementarity */
 static const double ASK = 1e-3;       /* residual at which Newton's method is asked first, */
@@ -482,7 +482,7 @@ double crd_coulomb_interior(crd_dense_memory *m, const crd_dense_task *task, dou
   for (size_t k = 0; k < sizeof starts / sizeof *starts && speed > 0; k++) {
     p.speed = speed, p.eps = SMOOTH * speed, p.first = starts[k][0] * load * starts[k][1] * speed;
     start(&p, starts[k][0] * load, starts[k][1] * speed);
-    if (follow(&p, tolerance, &best)) break;
+    if (follow(&p, tolerance, &best) || best <= task->options->tolerance) break;
   }
   memcpy(m->x, m->answer, sizeof *m->x * (size_t)m->reduced.n);
   crd_reduced_velocity(&m->reduced, m->x, m->y);

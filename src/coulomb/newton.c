@@ -16,11 +16,11 @@
 static const double LEAST_EPS = 1e-8; /* of a row's own compliance */
 static const double DAMPING = 1e-2;   /* most of eps over the residual; less by LIGHTER after every whole step */
 static const double LIGHTER = 0.1;
-static const double ROUNDED = 1e-14;                   /* residual that no further step can improve */
-static const double ENOUGH = 1e-12;                    /* residual at which a step that does not halve it is the last */
-static const double DECREASE = 0.5;                    /* of a full step, least relative decrease of the map */
-static const double SHORTEN = 0.4;                     /* from one trial of a step to the next */
-static const double TRUST = 0.1; /* given modes are kept while a step with them leaves at most this much */
+static const double ROUNDED = 1e-14; /* residual that no further step can improve */
+static const double ENOUGH = 1e-12;  /* residual at which a step that does not halve it is the last */
+static const double DECREASE = 0.5;  /* of a full step, least relative decrease of the map */
+static const double SHORTEN = 0.4;   /* from one trial of a step to the next */
+static const double TRUST = 0.1;     /* given modes are kept while a step with them leaves at most this much */
 enum { MOST_CUTS = 5, MOST_STALLED = 5 };
 
 /* The longest of a few steps that reduces the map enough, else the best of them. Returns its share of a whole step, 0

@@ -68,8 +68,14 @@ static double by_methods(crd_dense_memory *m, const crd_dense_task *task, const 
   memcpy(m->guess, m->x, bytes);
   *which = CRD_COULOMB_NEWTON;
   if (asked != CRD_COULOMB_INTERIOR) residual = crd_coulomb_newton(m, task, guessed_modes(m, task, mode), NEWTON_STEPS);
-  if (residual <= enough || asked == CRD_COULOMB_NEWTON) return residual;
   memcpy(m->first, m->x, bytes);
+  if (residual > enough && residual < INFINITY && task->options->warm) { /* the guess misled it */
+    memset(m->x, 0, bytes);
+    double cold = crd_coulomb_newton(m, task, NULL, NEWTON_STEPS);
+    if (cold < residual) residual = cold, memcpy(m->first, m->x, bytes);
+  }
+  memcpy(m->x, m->first, bytes);
+  if (residual <= enough || asked == CRD_COULOMB_NEWTON) return residual;
   double other = crd_coulomb_interior(m, task, enough);
   if (other < residual) return *which = CRD_COULOMB_INTERIOR, other;
   memcpy(m->x, m->first, bytes);

@@ -55,11 +55,11 @@ void crd_force_memory_free(crd_force_memory *memory);
 
 /* What forces and modes are found with. */
 typedef struct crd_force_tools {
-  int facets;                      /* of a friction cone in the LCP */
-  crd_impact_result *result;       /* memory and solver of the LCP */
-  crd_coulomb_work *cones;         /* of the solver on round cones */
-  crd_force_memory *equations;     /* of crd_force_solve */
-  crd_arena *arena;                /* everything else, and the results */
+  int facets;                  /* of a friction cone in the LCP */
+  crd_impact_result *result;   /* memory and solver of the LCP */
+  crd_coulomb_work *cones;     /* of the solver on round cones */
+  crd_force_memory *equations; /* of crd_force_solve */
+  crd_arena *arena;            /* everything else, and the results */
 } crd_force_tools;
 
 /* Forces that keep what the modes keep: a_n = 0 of all held contacts, a_t = 0 of sticking ones, bilateral rows. Least

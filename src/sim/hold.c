@@ -18,7 +18,8 @@
 #include "sim/sim_state.h"
 #include "sim/stiff_motion.h"
 
-static const double SETTLED = 1e-6; /* residual of forces that a step accepts */
+static const double SETTLED = 1e-6; /* residual of forces that a step accepts, */
+static const double NO_GAIN = 1e-9; /* if they bring no more energy than this share of what they exchange */
 
 /* ------------------------------------------------------------------------------------------------ memory */
 
@@ -231,6 +232,20 @@ static bool dissipates(const crd_sim *sim, int n) {
   return work <= 1e-12 * size; /* false for NaN */
 }
 
+/* Energy that contacts put in by what they violate, relative to what the island exchanges: a contact that hardly can
+ * move (a folded link) may put in much at velocities far below all others. */
+static double gain_of(const crd_sim *sim, const crd_coulomb_problem *island) {
+  double gain = 0, exchanged = 0;
+  for (int i = 0; i < island->n; i++) exchanged += fabs(sim->island_p[i] * sim->island_w[i]);
+  for (int k = 0; k < island->ncontact; k++) {
+    const crd_coulomb_contact *c = &island->contact[k];
+    double power = 0;
+    for (int i = c->row; i <= c->row + c->ntangent; i++) power += sim->island_p[i] * sim->island_u[i];
+    gain = fmax(gain, power);
+  }
+  return exchanged > 0 ? gain / exchanged : 0;
+}
+
 /* An answer that is not good enough stands where nothing better can be had (sim->tolerant), is counted and shows up in
  * residual_max; but not if it brought energy. */
 static crd_status solve_island(crd_sim *sim, const crd_coulomb_problem *island) {
@@ -242,7 +257,8 @@ static crd_status solve_island(crd_sim *sim, const crd_coulomb_problem *island) 
   crd_status status = crd_coulomb_solve(sim->coulomb, island, &options, &state, &report);
   if (status < CRD_OK) return crd_sim_fail(sim, status, "persistent contacts: %s", crd_status_text(status));
   sim->violation = fmax(sim->violation, report.residual);
-  if (status != CRD_NO_SOLUTION && report.residual <= SETTLED) return CRD_OK;
+  if (status == CRD_LIMIT && report.residual <= SETTLED && gain_of(sim, island) <= NO_GAIN) status = CRD_OK;
+  if (status == CRD_OK) return CRD_OK;
   if (status != CRD_NO_SOLUTION && sim->tolerant && dissipates(sim, island->n)) {
     sim->unsettled++;
     return CRD_OK;

@@ -14,10 +14,10 @@
 #include "sim/sim_state.h"
 
 enum { MOST_ROUNDS = 64, MANY_ROUNDS = 8 };
-static const double NEARBY = 1e3;     /* widths of the band */
-static const double BESIDE = 1e-2;    /* of the smallest body: points as near as that are one contact */
+static const double NEARBY = 1e3;                  /* widths of the band */
+static const double BESIDE = 1e-2;                 /* of the smallest body: points as near as that are one contact */
 static const double REGULAR = 1e-8, NOISE = 1e-15; /* of a row's own compliance, and of the largest */
-static const double MOST_LEVER = 100; /* way of a body over the error of a gap that it removes */
+static const double MOST_LEVER = 100;              /* way of a body over the error of a gap that it removes */
 
 /* The contact, among those of the points first .. end - 1, that a point beside it stands for, or -1: the corners of a
  * patch as small as that come and go from look to look. Where the return is careful, every point that overlaps does. */

@@ -36,8 +36,9 @@ static bool take_memory(crd_sim *sim) {
   sim->collider = crd_collider_new(model);
   sim->problem = crd_problem_new();
   sim->coulomb = crd_coulomb_work_new();
-  bool done = sim->work && sim->assembler && sim->hold_work && sim->hold_assembler && sim->collider && sim->problem && sim->coulomb &&
-              take_moment(sim, &sim->now) && take_moment(sim, &sim->trial) && take_moment(sim, &sim->start);
+  bool done = sim->work && sim->assembler && sim->hold_work && sim->hold_assembler && sim->collider && sim->problem &&
+              sim->coulomb && take_moment(sim, &sim->now) && take_moment(sim, &sim->trial) &&
+              take_moment(sim, &sim->start);
   double **vector[] = {&sim->free_v,  &sim->tau,     &sim->stage_v, &sim->chart,  &sim->rate[0], &sim->rate[1],
                        &sim->rate[2], &sim->rate[3], &sim->acc[0],  &sim->acc[1], &sim->acc[2],  &sim->acc[3]};
   for (size_t i = 0; i < sizeof vector / sizeof *vector; i++) done = (*vector[i] = doubles(sim, model->nv)) && done;

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-
 #include "sim/event_surface.h"
 #include "support/cmocka_all.h"
 #include "support/event_run.h"
