@@ -35,6 +35,15 @@ void crd_json_add_vector(crd_text *text, int n, const double *x) {
   crd_text_add(text, "]");
 }
 
+void crd_json_add_matrix(crd_text *text, const char *indent, int rows, int columns, const double *x) {
+  crd_text_add(text, "[");
+  for (int i = 0; i < rows; i++) {
+    crd_text_add(text, i ? ",\n%s" : "%s", i ? indent : "");
+    crd_json_add_vector(text, columns, x + (size_t)columns * (size_t)i);
+  }
+  crd_text_add(text, "]");
+}
+
 /* Bytes wait here until three of them make four letters, and letters until there are many. */
 typedef struct base64 {
   crd_text *text;
