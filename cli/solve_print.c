@@ -218,7 +218,8 @@ void solve_print_text(FILE *file, const solve_friction_view *view) {
   const crd_coulomb_report *report = &view->report;
   fprintf(file, "%s: %s", view->input, view->file->format);
   if (view->file->name[0]) fprintf(file, " \"%s\"", view->file->name);
-  fprintf(file, ", %d contacts, %d rows", problem->ncontact, problem->n);
+  fprintf(file, ", %d contact%s, %d row%s", problem->ncontact, problem->ncontact == 1 ? "" : "s", problem->n,
+          problem->n == 1 ? "" : "s");
   if (problem->nbilateral) fprintf(file, ", %d bilateral", problem->nbilateral);
   if (problem->nbounded) fprintf(file, ", %d bounded", problem->nbounded);
   fprintf(file, "\n  %s (%s, %d iterations, %d island%s, %.3g ms)\n", crd_status_text(view->status),
