@@ -88,7 +88,8 @@ static bool prepare(crd_arena *arena, const crd_entries *M, const crd_entries *H
       c->place[c->rows.item[i]] = (int)(i - c->rows.start[k]);
   const size_t size = c->largest = largest(&c->rows, c->bodies);
   if (size > CRD_CONDENSE_ROWS) return true;
-  const size_t columns = size * (largest(&c->in_H, c->bodies) + 1) + 1;
+  const size_t touching = largest(&c->in_H, c->bodies), all = (size_t)H->cols;
+  const size_t columns = size * ((touching < all ? touching : all) + 1) + 1;
   c->A = crd_arena_alloc(arena, size * size + 1, sizeof(double));
   c->X = crd_arena_alloc(arena, columns, sizeof(double)), c->Y = crd_arena_alloc(arena, columns, sizeof(double));
   c->pivot = crd_arena_alloc(arena, size + 1, sizeof(int));
@@ -174,7 +175,9 @@ crd_status crd_condense(crd_arena *arena, const crd_entries *M, const crd_entrie
   crd_status status = !prepare(&scratch, M, H, &c)    ? CRD_ERR_MEMORY
                       : c.largest > CRD_CONDENSE_ROWS ? CRD_ERR_CAPACITY
                                                       : CRD_OK;
-  if (!status && !crd_entries_alloc(arena, H->cols, H->cols, count_entries(H, &c), W)) status = CRD_ERR_MEMORY;
+  const size_t count = status ? 0 : count_entries(H, &c);
+  if (count > INT32_MAX) status = CRD_ERR_CAPACITY;
+  if (!status && !crd_entries_alloc(arena, H->cols, H->cols, count, W)) status = CRD_ERR_MEMORY;
   W->count = 0;
   memcpy(q, b, (size_t)H->cols * sizeof(double));
   for (int k = 0; k < c.bodies && !status; k++) {

@@ -13,7 +13,8 @@ enum { CRD_CONDENSE_ROWS = 4096 };
  * each is factored alone, so that the cost is that of the largest body cubed, not of n. W is returned by entries.
  *
  * CRD_ERR_MODEL: M is singular, or symmetric and not positive definite; *row is a row of the body in question.
- * CRD_ERR_CAPACITY: a body of more than CRD_CONDENSE_ROWS rows. CRD_ERR_MEMORY. */
+ * CRD_ERR_CAPACITY: a body of more than CRD_CONDENSE_ROWS rows, or W of more entries than an int counts.
+ * CRD_ERR_MEMORY. */
 crd_status crd_condense(crd_arena *arena, const crd_entries *M, const crd_entries *H, const double *f, const double *b,
                         double *q, crd_entries *W, int *row);
 

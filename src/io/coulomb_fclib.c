@@ -236,7 +236,8 @@ static void read_global(reading *r, bool rolling, crd_coulomb_file *file) {
   snprintf(found, sizeof found, "a singular or not positive definite matrix in the rows coupled with row %d", row);
   if (status == CRD_ERR_MEMORY) need(r, NULL);
   if (status == CRD_ERR_MODEL) fail(r, CRD_ERR_MODEL, "M", found, "a mass matrix");
-  if (status == CRD_ERR_CAPACITY) fail(r, CRD_ERR_FORMAT, "M", "a body of more than 4096 rows", "smaller ones");
+  if (status == CRD_ERR_CAPACITY)
+    fail(r, CRD_ERR_FORMAT, "M", "a body of more than 4096 rows or too many contacts", "smaller ones");
   finish(r, d, rows, mu, mu_roll, p, free_velocity, &W, file);
 }
 

@@ -54,7 +54,7 @@ static void optional_integer(crd_json_reading *r, const json_t *object, const ch
 /* next: the row behind the contact before, where it begins unless it says otherwise. */
 static void read_contact(crd_json_reading *r, json_t *object, int k, int n, int *next, crd_coulomb_contact *contact) {
   static const char *const names[] = {"row",     "ntangent", "nspin",  "nroll", "mu",
-                                      "mu_spin", "mu_roll",  "target", "slide", "name"};
+                                      "mu_spin", "mu_roll",  "target", "slide"};
   char path[PLACE], place[PLACE + 16];
   snprintf(path, sizeof path, "contacts[%d].", k);
   if (!json_is_object(object)) {

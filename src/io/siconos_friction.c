@@ -57,9 +57,10 @@ static double *read_global(crd_scan *s, crd_arena *arena, crd_arena *scratch, in
                       "expected a mass matrix",
                       row);
   if (status == CRD_ERR_CAPACITY)
-    s->status = crd_error_set(s->err, CRD_ERR_FORMAT, s->name, 0,
-                              "found a body of more than %d rows in M, expected bodies that can be factored",
-                              CRD_CONDENSE_ROWS);
+    s->status = crd_error_set(
+        s->err, CRD_ERR_FORMAT, s->name, 0,
+        "found a body of more than %d rows, or too many contacts of one body, in M, expected smaller ones",
+        CRD_CONDENSE_ROWS);
   return q;
 }
 

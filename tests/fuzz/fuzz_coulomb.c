@@ -1,5 +1,6 @@
-/* Fuzzes the readers of friction problems, the writer with what they accept, and the solver with what is small: the text
- * of a problem reads back as the same rows, and an answer that is called ok has a residual within the tolerance. */
+/* Fuzzes the readers of friction problems, the writer with what they accept, and the solver with what is small: the
+ * text of a problem reads back as the same rows, and an answer that is called ok has a residual within the tolerance.
+ */
 #include <cradle/io.h>
 #include <stdint.h>
 #include <stdlib.h>
