@@ -57,8 +57,8 @@ void solve_print_text(FILE *file, const solve_friction_view *view);
 bool solve_print_json(FILE *file, const solve_friction_view *view);
 
 /* crd_coulomb_solve with the file's guess where options say so. state is filled. *cpu_s: of the solve. */
-crd_status solve_once(const crd_coulomb_file *file, const crd_coulomb_options *options, crd_coulomb_state *state,
-                      crd_coulomb_report *report, double *cpu_s);
+crd_status solve_once(crd_coulomb_work *work, const crd_coulomb_file *file, const crd_coulomb_options *options,
+                      crd_coulomb_state *state, crd_coulomb_report *report, double *cpu_s);
 /* Fills view->rival: every method of cradle, and those of Siconos where it is installed. */
 crd_status solve_compare(solve_friction_view *view, const crd_coulomb_options *options);
 

@@ -5,8 +5,8 @@
 #include "solve.h"
 
 /* One method of cradle. The fastest of several runs counts: the first one takes its memory. */
-static void by_cradle(const crd_coulomb_file *file, crd_coulomb_options options, crd_coulomb_method method,
-                      crd_coulomb_state *state, solve_rival *rival) {
+static void by_cradle(crd_coulomb_work *work, const crd_coulomb_file *file, crd_coulomb_options options,
+                      crd_coulomb_method method, crd_coulomb_state *state, solve_rival *rival) {
   crd_coulomb_report report = {0};
   crd_coulomb_residual_parts parts = {0};
   options.method = method;
@@ -14,7 +14,7 @@ static void by_cradle(const crd_coulomb_file *file, crd_coulomb_options options,
   crd_status status = CRD_OK;
   for (int k = 0; k < SOLVE_REPEATS && status >= 0; k++) {
     double once = 0;
-    status = solve_once(file, &options, state, &report, &once);
+    status = solve_once(work, file, &options, state, &report, &once);
     rival->cpu_s = fmin(rival->cpu_s, once);
     if (once > SOLVE_LONG) break;
   }
@@ -30,9 +30,10 @@ crd_status solve_compare(solve_friction_view *view, const crd_coulomb_options *o
   const size_t n = (size_t)problem->n;
   crd_coulomb_state state = {calloc(n, sizeof(double)), calloc(n, sizeof(double)),
                              calloc((size_t)problem->ncontact + 1, sizeof(crd_mode))};
-  const bool memory = state.p && state.u && state.mode;
+  crd_coulomb_work *work = crd_coulomb_work_new();
+  const bool memory = work && state.p && state.u && state.mode;
   for (int method = CRD_COULOMB_AUTO; method < CRD_COULOMB_METHODS && memory; method++)
-    by_cradle(view->file, *options, (crd_coulomb_method)method, &state, &view->rival[view->nrival++]);
+    by_cradle(work, view->file, *options, (crd_coulomb_method)method, &state, &view->rival[view->nrival++]);
   for (int which = 0; memory && view->nrival < SOLVE_RIVALS && solve_siconos_name(problem, which); which++) {
     solve_rival *rival = &view->rival[view->nrival++];
     crd_coulomb_residual_parts parts = {0};
@@ -40,6 +41,7 @@ crd_status solve_compare(solve_friction_view *view, const crd_coulomb_options *o
     if (rival->answered) crd_coulomb_residual(problem, state.p, state.u, &parts);
     rival->residual = parts.worst;
   }
+  crd_coulomb_work_free(work);
   free(state.p), free(state.u), free(state.mode);
   return memory ? CRD_OK : CRD_ERR_MEMORY;
 }

@@ -24,15 +24,12 @@ static void set_guess(const crd_coulomb_file *file, crd_coulomb_state *state) {
     crd_coulomb_modes(problem, state->p, state->u, state->mode);
 }
 
-crd_status solve_once(const crd_coulomb_file *file, const crd_coulomb_options *options, crd_coulomb_state *state,
-                      crd_coulomb_report *report, double *cpu_s) {
-  crd_coulomb_work *work = crd_coulomb_work_new();
-  if (!work) return CRD_ERR_MEMORY;
+crd_status solve_once(crd_coulomb_work *work, const crd_coulomb_file *file, const crd_coulomb_options *options,
+                      crd_coulomb_state *state, crd_coulomb_report *report, double *cpu_s) {
   set_guess(file, state);
   const double start = solve_cpu();
   crd_status status = crd_coulomb_solve(work, &file->problem, options, state, report);
   *cpu_s = solve_cpu() - start;
-  crd_coulomb_work_free(work);
   return status;
 }
 
@@ -69,7 +66,10 @@ static bool set_options(const crd_coulomb_file *file, const solve_options *asked
 static crd_status run(solve_friction_view *view, const crd_coulomb_options *options) {
   const crd_coulomb_problem *problem = &view->file->problem;
   crd_coulomb_state state = {view->p, view->u, view->mode};
-  view->status = solve_once(view->file, options, &state, &view->report, &view->cpu_s);
+  crd_coulomb_work *work = crd_coulomb_work_new();
+  if (!work) return CRD_ERR_MEMORY;
+  view->status = solve_once(work, view->file, options, &state, &view->report, &view->cpu_s);
+  crd_coulomb_work_free(work);
   if (view->status < 0) return view->status;
   crd_coulomb_residual(problem, view->p, view->u, &view->residual);
   const bool large = problem->ncontact > options->large_contacts;

@@ -5,6 +5,7 @@
  * problem goes over as the text of a Siconos file, which needs nothing of the library's own matrices. */
 #define _DEFAULT_SOURCE
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,11 +19,12 @@
 #include <SolverOptions.h>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { LIMIT_S = 120, MOST_ITERATIONS = 1000000 };
+enum { LIMIT_S = 60, MOST_ITERATIONS = 1000000 };
 
 typedef struct siconos {
   __typeof__(frictionContact_newFromFile) *read;
@@ -153,6 +155,7 @@ static void solve_in_child(const crd_coulomb_problem *problem, const char *name,
   FILE *file = as_file(problem, d);
   double *reaction = calloc(2 * n, sizeof *reaction);
   setrlimit(RLIMIT_CPU, &limit);
+  prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody waits for it any more */
   dup2(quiet, STDOUT_FILENO), dup2(quiet, STDERR_FILENO);
   if (!file || !reaction || !load(&library)) _exit(1);
   FrictionContactProblem *posed = library.read(file);
@@ -210,7 +213,7 @@ void solve_siconos(const crd_coulomb_problem *problem, int which, double toleran
   if (rival->answered)
     rival->status = r.info == 0 ? "ok" : "not converged";
   else if (WIFSIGNALED(ending) && (WTERMSIG(ending) == SIGXCPU || WTERMSIG(ending) == SIGKILL))
-    rival->status = "over 120 s";
+    rival->status = "over 60 s";
 }
 
 #else
