@@ -4,7 +4,7 @@
 
 #include "io/text.h"
 
-/* A string with its quotes. */
+/* A string with its quotes; bytes that are not UTF-8 become U+FFFD. */
 void crd_json_add_string(crd_text *text, const char *s);
 /* A number; null where it is not finite. */
 void crd_json_add_number(crd_text *text, double x);

@@ -284,6 +284,21 @@ static void json_has_members_that_other_formats_have_not(void **state) {
   crd_arena_free(&arena);
 }
 
+/* A comment in Latin-1, a control character, quotes: what is written can be read. And a zero keeps its sign. */
+static void any_comment_survives_writing(void **state) {
+  (void)state;
+  crd_coulomb_file file =
+      read_text("2 1 0 2 2 2 2  1 0 0 1  -5 -0  0.5\n\"caf\xe9\" \x01 \xc3\xa9 \xed\xa0\x80 \xf5", 0);
+  crd_arena arena = {0};
+  const char *text;
+  assert_int_equal(crd_io_coulomb_text(&file, &arena, &text, NULL), CRD_OK);
+  crd_coulomb_file again = read_text(text, 0);
+  assert_string_equal(again.comment,
+                      "\"caf\xef\xbf\xbd\" \x01 \xc3\xa9 \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd \xef\xbf\xbd");
+  crd_coulomb_file_free(&again), crd_coulomb_file_free(&file);
+  crd_arena_free(&arena);
+}
+
 static void a_line_of_a_file_is_chosen(void **state) {
   (void)state;
   char text[4096], *island = two_json_text(TWO_ISLAND);
@@ -309,6 +324,7 @@ int main(void) {
       cmocka_unit_test(an_unsymmetric_mass_matrix_is_condensed_too),
       cmocka_unit_test(equalities_of_fclib_are_bilateral_rows),
       cmocka_unit_test(json_has_members_that_other_formats_have_not),
+      cmocka_unit_test(any_comment_survives_writing),
       cmocka_unit_test(a_line_of_a_file_is_chosen),
   };
   return cmocka_run_group_tests(tests, NULL, release);
