@@ -196,11 +196,12 @@ static crd_status judge(solve_view *view, double tolerance) {
   return status;
 }
 
-/* The list of all solutions knows better than a path that ended on a ray. */
+/* The list of all solutions knows better than a path that ended on a ray. An empty list proves nothing beside an answer
+ * that only the residual refused. */
 static crd_status take_from_list(solve_view *view, double tolerance) {
   const crd_lcp_solutions *all = &view->all;
   if (view->all_status < 0 || view->status == CRD_OK) return CRD_OK;
-  if (all->count == 0 && all->complete && view->status != CRD_NO_SOLUTION) {
+  if (all->count == 0 && all->complete && (view->status == CRD_RAY || view->status == CRD_LIMIT)) {
     view->status = CRD_NO_SOLUTION;
     view->report.proof = CRD_LCP_PROOF_SEARCH;
   }

@@ -276,6 +276,27 @@ static void the_status_of_an_lcp_agrees_with_its_solutions(void **state) {
   json_decref(object);
 }
 
+/* W = [11110 0 1; -1 1 1e22; 4 3 3] with the first row free and w = (0, -1, 0) has the solution (0, 1, 0). Whether it
+ * is found or not: what is called ok has a residual within the tolerance, and nothing is proved against it beside it.
+ */
+static void no_answer_above_the_tolerance_is_ok(void **state) {
+  (void)state;
+  const char *text =
+      "{\"cradle\": \"lcp/1\", \"W\": [[11110, 0, 1], [-1, 1, 1e22], [4, 3, 3]], \"w\": [0, -1, 0], "
+      "\"free\": [0]}";
+  const char *const options[] = {"--json", "--json --all"};
+  for (int k = 0; k < 2; k++) {
+    program_run run = solve("scaled.json", text, options[k]);
+    json_t *object = json_loads(run.out, 0, NULL);
+    const bool ok = strcmp(json_string_value(at(object, "status")), "ok") == 0;
+    assert_int_equal(run.code, ok ? 0 : 2);
+    if (ok) assert_true(json_number_value(at(object, "residual.scaled")) <= 1e-10);
+    assert_string_not_equal(json_string_value(at(object, "status")), "no solution");
+    json_decref(object);
+    program_free(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(three_contacts_slide_stick_and_open),
@@ -288,6 +309,7 @@ int main(void) {
       cmocka_unit_test(output_and_problem_are_files),
       cmocka_unit_test(bad_usage_is_refused),
       cmocka_unit_test(the_status_of_an_lcp_agrees_with_its_solutions),
+      cmocka_unit_test(no_answer_above_the_tolerance_is_ok),
   };
   return cmocka_run_group_tests(tests, NULL, release);
 }
