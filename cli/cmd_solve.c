@@ -1,276 +1,75 @@
-/* cradle solve: a bare complementarity problem from a file, JSON or the plain text of the Siconos collection. One
- * solution with its verdict; on demand all solutions, and the classes of the matrix with their proofs. */
+/* cradle solve: a bare complementarity or friction problem from a file. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "common.h"
+#include "solve.h"
 
-typedef struct solve_options {
-  bool json, all, classes;
-  const char *output;
-  double tolerance;
-  uint64_t max_pivots, search;
-} solve_options;
-
-/* Everything that is printed. */
-typedef struct solve_view {
-  const char *input;
-  const crd_lcp_file *file;
-  const solve_options *options;
-  crd_lcp_work *work;
-  crd_status status;
-  crd_lcp_report report;
-  crd_lcp_residual_parts residual;
-  double *z, *y, *W; /* n, n, n x n */
-  crd_status all_status;
-  crd_lcp_solutions all;
-  crd_lcp_classification classes;
-} solve_view;
-
-static int count_free(const crd_lcp_problem *problem) {
-  int count = 0;
-  for (int i = 0; i < problem->n; i++)
-    count += i < problem->free_leading || (problem->free_row && problem->free_row[i]);
-  return count;
-}
-
-/* ------------------------------------------------------------------------------------------------ JSON */
-
-static json_t *flags_json(int n, const unsigned char *flags) {
-  json_t *list = json_array();
-  for (int i = 0; i < n; i++)
-    if (flags[i]) json_array_append_new(list, json_integer(i));
-  return list;
-}
-
-static json_t *solutions_json(const crd_lcp_solutions *all) {
-  json_t *list = json_array();
-  for (int k = 0; k < all->count; k++) {
-    const crd_lcp_piece *piece = &all->piece[k];
-    json_t *entry = json_object();
-    json_object_set_new(entry, "dim", json_integer(piece->dim));
-    json_object_set_new(entry, "base", cli_json_vector(all->n, piece->base));
-    json_object_set_new(entry, "directions", cli_json_matrix(piece->dim, all->n, piece->direction));
-    json_object_set_new(entry, "vertices", cli_json_matrix(piece->vertices, all->n, piece->vertex));
-    json_object_set_new(entry, "rays", cli_json_matrix(piece->rays, all->n, piece->ray));
-    json_object_set_new(entry, "lines", cli_json_matrix(piece->lines, all->n, piece->line));
-    json_object_set_new(entry, "basis", flags_json(all->n, piece->basis));
-    json_object_set_new(entry, "residual", cli_json_number(piece->residual));
-    json_array_append_new(list, entry);
-  }
-  return list;
-}
-
-static const char *answer_name(crd_lcp_answer answer) {
-  return answer == CRD_LCP_YES ? "yes" : answer == CRD_LCP_NO ? "no" : "undecided";
-}
-
-static json_t *classes_json(const crd_lcp_classification *classes) {
-  json_t *object = json_object();
-  for (int k = 0; k < CRD_LCP_CLASSES; k++) {
-    const crd_lcp_evidence *evidence = &classes->of[k];
-    json_t *entry = json_pack("{s:s, s:s}", "answer", answer_name(evidence->answer), "reason", evidence->reason);
-    if (evidence->vector) json_object_set_new(entry, "vector", cli_json_vector(classes->n, evidence->vector));
-    if (evidence->set) json_object_set_new(entry, "set", flags_json(classes->n, evidence->set));
-    if (evidence->row >= 0) json_object_set_new(entry, "entry", json_pack("[i,i]", evidence->row, evidence->col));
-    if (evidence->vector) json_object_set_new(entry, "margin", cli_json_number(evidence->margin));
-    json_object_set_new(object, crd_lcp_class_name((crd_lcp_class)k), entry);
-  }
-  return object;
-}
-
-static json_t *residual_json(const crd_lcp_residual_parts *parts) {
-  json_t *object = json_object();
-  json_object_set_new(object, "scaled", cli_json_number(parts->scaled));
-  json_object_set_new(object, "natural", cli_json_number(parts->natural));
-  json_object_set_new(object, "z_negative", cli_json_number(parts->z_negative));
-  json_object_set_new(object, "y_negative", cli_json_number(parts->y_negative));
-  json_object_set_new(object, "complementarity", cli_json_number(parts->complementarity));
-  json_object_set_new(object, "equality", cli_json_number(parts->equality));
-  return object;
-}
-
-static bool print_json(FILE *file, const solve_view *view) {
-  int n = view->file->problem.n;
-  const crd_lcp_report *report = &view->report;
-  json_t *object = json_pack("{s:s, s:s, s:i, s:i, s:s, s:s, s:s, s:i, s:i}", "input", view->input, "format",
-                             view->file->format, "n", n, "free", count_free(&view->file->problem), "status",
-                             crd_status_text(view->status), "path", crd_lcp_path_name(report->path), "proof",
-                             crd_lcp_proof_name(report->proof), "pivots", report->pivots, "runs", report->runs);
-  if (view->status == CRD_OK) {
-    json_object_set_new(object, "z", cli_json_vector(n, view->z));
-    json_object_set_new(object, "y", cli_json_vector(n, view->y));
-    json_object_set_new(object, "residual", residual_json(&view->residual));
-  }
-  if (report->has_ray) {
-    double cover;
-    const double *ray = crd_lcp_ray(view->work, &cover);
-    json_object_set_new(object, "ray", cli_json_vector(n, ray));
-    json_object_set_new(object, "ray_cover", cli_json_number(cover));
-  }
-  if (view->options->all) {
-    json_object_set_new(object, "all", json_string(crd_status_text(view->all_status)));
-    json_object_set_new(object, "nodes", json_integer(view->all.nodes));
-    json_object_set_new(object, "solutions", solutions_json(&view->all));
-  }
-  if (view->options->classes) json_object_set_new(object, "classes", classes_json(&view->classes));
-  return cli_json_print(file, object);
-}
-
-/* ------------------------------------------------------------------------------------------------ text */
-
-static void print_solutions(FILE *file, const solve_view *view) {
-  const crd_lcp_solutions *all = &view->all;
-  if (view->all_status < 0) {
-    fprintf(file, "\nall solutions: %s\n", crd_status_text(view->all_status));
-    return;
-  }
-  fprintf(file, "\nall solutions%s: %d (%d of them points), %d nodes\n",
-          all->complete ? "" : " as far as they were found before a limit", all->count, all->points, all->nodes);
-  for (int k = 0; k < all->count; k++) {
-    const crd_lcp_piece *piece = &all->piece[k];
-    if (piece->dim > 0)
-      fprintf(file, "  dimension %d: %d vertices, %d rays, %d lines\n", piece->dim, piece->vertices, piece->rays,
-              piece->lines);
-    for (int v = 0; v < piece->vertices; v++)
-      cli_print_vector(file, piece->dim ? "vertex" : "z", all->n, piece->vertex + (size_t)v * (size_t)all->n);
-    for (int r = 0; r < piece->rays; r++)
-      cli_print_vector(file, "ray", all->n, piece->ray + (size_t)r * (size_t)all->n);
-    for (int l = 0; l < piece->lines; l++)
-      cli_print_vector(file, "line", all->n, piece->line + (size_t)l * (size_t)all->n);
-  }
-}
-
-static void print_classes(FILE *file, const crd_lcp_classification *classes) {
-  fprintf(file, "\nclasses of W\n");
-  for (int k = 0; k < CRD_LCP_CLASSES; k++) {
-    const crd_lcp_evidence *evidence = &classes->of[k];
-    fprintf(file, "  %-22s %-9s %s", crd_lcp_class_name((crd_lcp_class)k), answer_name(evidence->answer),
-            evidence->reason);
-    if (evidence->row >= 0) fprintf(file, ": row %d, column %d", evidence->row, evidence->col);
-    fputc('\n', file);
-    if (evidence->vector && evidence->answer == CRD_LCP_NO)
-      cli_print_vector(file, "   x", classes->n, evidence->vector);
-  }
-}
-
-static void print_text(FILE *file, const solve_view *view) {
-  int n = view->file->problem.n, nfree = count_free(&view->file->problem);
-  const crd_lcp_report *report = &view->report;
-  fprintf(file, "%s: %s, %d rows", view->input, view->file->format, n);
-  if (nfree) fprintf(file, ", %d of them free", nfree);
-  fprintf(file, "\n  %s", crd_status_text(view->status));
-  if (report->proof) fprintf(file, ", proved by %s", crd_lcp_proof_name(report->proof));
-  fprintf(file, " (path %s, %d pivots, %d runs)\n", crd_lcp_path_name(report->path), report->pivots, report->runs);
-  if (view->status == CRD_OK) {
-    cli_print_vector(file, "z", n, view->z);
-    cli_print_vector(file, "Wz + w", n, view->y);
-    fprintf(file, "  residual   %.3g relative, %.3g absolute\n", view->residual.scaled, view->residual.natural);
-  }
-  if (report->rank_dropped)
-    fprintf(file, "  %d free row%s from others; multipliers have least norm\n", report->rank_dropped,
-            report->rank_dropped == 1 ? " follows" : "s follow");
-  if (report->has_ray) {
-    double cover;
-    const double *ray = crd_lcp_ray(view->work, &cover);
-    cli_print_vector(file, "ray", n, ray);
-    fprintf(file, "  its z0     %g\n", cover);
-  }
-  if (view->options->all) print_solutions(file, view);
-  if (view->options->classes) print_classes(file, &view->classes);
-}
-
-/* ------------------------------------------------------------------------------------------------ solving */
-
-/* y = W z + w */
-static void slack(solve_view *view) {
-  const crd_lcp_problem *problem = &view->file->problem;
-  for (int i = 0; i < problem->n; i++) {
-    view->y[i] = problem->w[i];
-    for (int j = 0; j < problem->n; j++) view->y[i] += view->W[(size_t)i * (size_t)problem->n + (size_t)j] * view->z[j];
-  }
-}
-
-static crd_status run(solve_view *view) {
-  const solve_options *asked = view->options;
-  const crd_lcp_problem *problem = &view->file->problem;
-  crd_lcp_options options = crd_lcp_options_default();
-  if (!isnan(asked->tolerance)) options.tolerance = asked->tolerance;
-  options.max_pivots = (int)asked->max_pivots, options.search_nodes = (int)asked->search;
-  view->status = crd_lcp_solve(view->work, problem, &options, view->z, &view->report);
-  if (view->status < 0) return view->status;
-  crd_status status = crd_lcp_form(view->work, problem, view->W);
-  if (!status && view->status == CRD_OK) {
-    status = crd_lcp_residual(view->work, problem, view->z, &view->residual);
-    slack(view);
-  }
-  if (!status && asked->classes) status = crd_lcp_classify(problem->n, view->W, 0, 0, &view->classes);
-  if (status || !asked->all) return status;
-  /* the ray lies in the workspace, so the solutions get one of their own */
-  crd_lcp_work *other = crd_lcp_work_new(problem->n, problem->nv);
-  if (!other) return CRD_ERR_MEMORY;
-  view->all_status = crd_lcp_enumerate(other, problem, NULL, &view->all);
-  crd_lcp_work_free(other);
-  return view->all_status == CRD_ERR_MEMORY ? CRD_ERR_MEMORY : CRD_OK;
-}
-
-static int solve_and_print(const char *input, const crd_lcp_file *file, const solve_options *options) {
-  size_t n = (size_t)file->problem.n;
-  solve_view view = {.input = input, .file = file, .options = options};
-  view.work = crd_lcp_work_new(file->problem.n, file->problem.nv);
-  view.z = calloc(n, sizeof(double)), view.y = calloc(n, sizeof(double)), view.W = calloc(n * n, sizeof(double));
-  cli_output output;
-  int code = CLI_SYSTEM;
-  crd_status status = view.work && view.z && view.y && view.W ? run(&view) : CRD_ERR_MEMORY;
-  if (status < 0) {
-    cli_complain("solve", "%s: %s", input, crd_status_text(status));
-    code = cli_exit_code(status);
-  } else if (cli_output_begin(&output)) {
-    bool done = true;
-    if (options->json)
-      done = print_json(output.file, &view);
-    else
-      print_text(output.file, &view);
-    /* --all may know better than the solver */
-    crd_status verdict = options->all && view.all_status >= 0 ? view.all_status : view.status;
-    code = cli_output_end(&output, options->output, done ? cli_exit_code(verdict) : CLI_SYSTEM);
-  }
-  crd_lcp_solutions_free(&view.all);
-  crd_lcp_classification_free(&view.classes);
-  crd_lcp_work_free(view.work);
-  free(view.z), free(view.y), free(view.W);
-  return code;
+/* Options of one kind of problem, given with a file of the other. */
+static int refuse_foreign(const solve_options *options, bool friction) {
+  const struct {
+    const char *name;
+    bool given, of_friction;
+  } all[] = {
+      {"--all", options->all, false},
+      {"--classes", options->classes, false},
+      {"--search", options->search != SOLVE_NOT_GIVEN, false},
+      {"--max-pivots", options->max_pivots != 0, false},
+      {"--method", options->method, true},
+      {"--warm", options->warm, true},
+      {"--compare", options->compare, true},
+      {"--problem", options->problem, true},
+  };
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    if (all[i].given && all[i].of_friction != friction)
+      return cli_complain("solve", "%s: found %s, expected %s", all[i].name,
+                          friction ? "a friction problem" : "a complementarity problem",
+                          friction ? "a complementarity problem" : "a friction problem");
+  return CLI_DONE;
 }
 
 int cmd_solve(int argc, char **argv) {
-  solve_options options = {.tolerance = NAN};
+  solve_options options = {.tolerance = NAN, .search = SOLVE_NOT_GIVEN};
   const char *input;
   const cli_option table[] = {
       {"--json", NULL, CLI_FLAG, &options.json, 0, "print one JSON object"},
-      {"-o", "FILE", CLI_TEXT, &options.output, 0, "write to FILE instead of standard output"},
-      {"--all", NULL, CLI_FLAG, &options.all, 0, "list all solutions, as points and faces (up to 60 rows)"},
-      {"--classes", NULL, CLI_FLAG, &options.classes, 0, "classes of the matrix, each with proof or counterexample"},
-      {"--search", "N", CLI_COUNT, &options.search, 0, "after a ray, search N nodes for a solution or a proof (0)"},
-      {"--tolerance", "X", CLI_NUMBER, &options.tolerance, 1e-300, "largest relative residual of a solution (1e-10)"},
-      {"--max-pivots", "N", CLI_COUNT, &options.max_pivots, 0, "of each run of Lemke's method (by size)"},
+      {"-o", "FILE", CLI_TEXT, &options.output, 0, "write to FILE instead of standard output (friction: JSON)"},
+      {"--tolerance", "X", CLI_NUMBER, &options.tolerance, 1e-300,
+       "largest relative residual of a solution (LCP 1e-10; friction 1e-9, large islands 1e-4)"},
+      {"--line", "N", CLI_COUNT, &options.line, 1, "the problem on this line of FILE, one JSON object a line"},
+      {"--all", NULL, CLI_FLAG, &options.all, 0, "LCP: list all solutions, as points and faces (up to 60 rows)"},
+      {"--classes", NULL, CLI_FLAG, &options.classes, 0, "LCP: classes of the matrix, with proof or counterexample"},
+      {"--search", "N", CLI_COUNT, &options.search, 0,
+       "LCP: after a ray, search N nodes for a solution or a proof (5000 up to 12 rows, else 0)"},
+      {"--max-pivots", "N", CLI_COUNT, &options.max_pivots, 0, "LCP: of each run of Lemke's method (by size)"},
+      {"--method", "NAME", CLI_TEXT, &options.method, 0, "friction: newton, interior or sweeps instead of auto"},
+      {"--warm", NULL, CLI_FLAG, &options.warm, 0, "friction: begin with the guess of the file"},
+      {"--compare", NULL, CLI_FLAG, &options.compare, 0,
+       "friction: every method, Siconos where installed, side by side"},
+      {"--problem", "FILE", CLI_TEXT, &options.problem, 0, "friction: write the problem to FILE as JSON"},
   };
   const cli_syntax syntax = {
       "solve",
       "FILE",
-      "Solves 0 <= z _|_ W z + w >= 0, with free rows where the file has some.",
-      "FILE is JSON, {\"cradle\": \"lcp/1\", \"W\": [[..]], \"w\": [..], \"free\": [rows]}, or plain "
-      "text of the\nSiconos collection (LCP or MLCP, dense).",
+      "Solves a complementarity problem, 0 <= z _|_ W z + w >= 0 with free rows where the file has some,\n"
+      "or a contact problem with Coulomb friction, u = w + G p.",
+      "FILE is told by its content: JSON (\"cradle\": \"lcp/1\" or \"coulomb-problem/1\"), plain text of Siconos\n"
+      "(LCP, relay, MLCP, friction in two or three dimensions, local or global) or HDF5 of fclib.\n",
       table,
       sizeof table / sizeof *table};
   cli_parsed parsed = cli_parse(&syntax, argc, argv, &input);
   if (parsed != CLI_PARSED) return cli_parse_exit(parsed);
-  if (options.max_pivots > 1000000000 || options.search > 1000000000)
-    return cli_complain("solve", "--max-pivots, --search: expected at most 1000000000");
-  crd_lcp_file file = {0};
+  if (options.max_pivots > 1000000000 || (options.search != SOLVE_NOT_GIVEN && options.search > 1000000000) ||
+      options.line > 1000000000)
+    return cli_complain("solve", "--max-pivots, --search, --line: expected at most 1000000000");
+  crd_lcp_file lcp = {0};
+  crd_coulomb_file friction = {0};
   crd_error err = {0};
-  if (crd_io_read_lcp(input, &file, &err)) return cli_report(&err);
-  int code = solve_and_print(input, &file, &options);
-  crd_lcp_file_free(&file);
+  if (crd_io_read_lcp_or_coulomb(input, (int)options.line, &lcp, &friction, &err)) return cli_report(&err);
+  const bool is_friction = friction.problem.n > 0;
+  int code = refuse_foreign(&options, is_friction);
+  if (code == CLI_DONE)
+    code = is_friction ? solve_friction(input, &friction, &options) : solve_lcp(input, &lcp, &options);
+  crd_lcp_file_free(&lcp);
+  crd_coulomb_file_free(&friction);
   return code;
 }

@@ -17,7 +17,7 @@ static const struct {
     {"outcomes", cmd_outcomes, "the set of velocities that a simultaneous impact can lead to"},
     {"check", cmd_check, "are e and mu consistent here, is contact well-posed here"},
     {"run", cmd_run, "simulates through contact, collision and friction"},
-    {"solve", cmd_solve, "solves a bare LCP or MLCP file, lists all solutions, classifies its matrix"},
+    {"solve", cmd_solve, "solves a bare LCP, MLCP, relay or friction problem (Siconos, fclib, JSON)"},
     {"bench", cmd_bench, "the tables of the papers, measured here"},
     {"view", cmd_view, "turns a trace or a file of outcomes into one HTML page"},
 };

@@ -9,6 +9,7 @@
 #define CRADLE_IO_H
 
 #include <cradle/contact.h>
+#include <cradle/coulomb.h>
 #include <cradle/lcp.h>
 #include <cradle/model.h>
 #include <cradle/outcome.h>
@@ -101,13 +102,63 @@ CRD_API void crd_lcp_file_free(crd_lcp_file *file);
 
 /* Reads a complementarity problem: JSON, { "cradle": "lcp/1", "W": [[..]], "w": [..], "free": [row, ..], "J": [[..]],
  * "M": [[..]] } where W, or J with M (identity where absent), may be missing and the matrix is W + J M^-1 J'; or the
- * plain text of the Siconos collection, LCP or MLCP with dense storage. On failure *file is empty and *err names file,
- * line and what was expected: CRD_ERR_FILE, CRD_ERR_FORMAT, CRD_ERR_NUMBER, CRD_ERR_MODEL (M is not a mass matrix),
+ * plain text of the Siconos collection, LCP or MLCP in any storage. On failure *file is empty and *err names file, line
+ * and what was expected: CRD_ERR_FILE, CRD_ERR_FORMAT, CRD_ERR_NUMBER, CRD_ERR_MODEL (M is not a mass matrix),
  * CRD_ERR_MEMORY. */
 CRD_API crd_status crd_io_read_lcp(const char *path, crd_lcp_file *file, crd_error *err);
 /* The same from size bytes of text; name stands for the file in messages. */
 CRD_API crd_status crd_io_read_lcp_text(const char *text, size_t size, const char *name, crd_lcp_file *file,
                                         crd_error *err);
+
+/* ------------------------------------------------------------------------------------------------ friction problems
+ * Coulomb problems (cradle/coulomb.h) as files; docs/coulomb-file.md has the formats. */
+
+/* A friction problem as read; its arrays lie in the arena. Zero it before the first use ({0}); free it after every use.
+ */
+typedef struct crd_coulomb_file {
+  crd_coulomb_problem problem;
+  const char *format;   /* "coulomb-problem/1", "siconos friction", "siconos global friction", "siconos relay",
+                         * "fclib local", "fclib global", "fclib global rolling" or "island" */
+  const char *name;     /* member "name", "id" of an island, otherwise "" */
+  const char *comment;  /* text behind the numbers of a plain file, or the member "comment"; never NULL after reading */
+  const double *p;      /* n: guess of the impulses; NULL: none */
+  const crd_mode *mode; /* ncontact: guess of the modes; NULL: none */
+  crd_arena arena;
+} crd_coulomb_file;
+
+CRD_API void crd_coulomb_file_free(crd_coulomb_file *file);
+
+/* Reads a friction problem; the content decides the format. line: of a file with one JSON object a line, the object
+ * on this line (from 1); 0: the whole file is the problem. On failure *file is empty and *err names file, line, what
+ * was found and what was expected: CRD_ERR_FILE, CRD_ERR_FORMAT, CRD_ERR_NUMBER (NaN, a negative coefficient of
+ * friction), CRD_ERR_MODEL (M is not a mass matrix, a row that belongs to nothing or to two), CRD_ERR_MEMORY. */
+CRD_API crd_status crd_io_read_coulomb(const char *path, int line, crd_coulomb_file *file, crd_error *err);
+/* The same from size bytes of text (not HDF5); name stands for the file in messages. */
+CRD_API crd_status crd_io_read_coulomb_text(const char *text, size_t size, const char *name, int line,
+                                            crd_coulomb_file *file, crd_error *err);
+/* Whichever of the two the file holds: the other one stays empty (problem.n is 0). */
+CRD_API crd_status crd_io_read_lcp_or_coulomb(const char *path, int line, crd_lcp_file *lcp, crd_coulomb_file *coulomb,
+                                              crd_error *err);
+
+/* The problem as a "coulomb-problem/1" file, every number exact: reading it gives the same problem. p (n) and mode
+ * (ncontact) are written as its guess unless NULL; name and comment too. CRD_ERR_FILE, CRD_ERR_MEMORY. */
+CRD_API crd_status crd_io_write_coulomb(const char *path, const crd_coulomb_file *file, crd_error *err);
+/* The same as text in the arena. */
+CRD_API crd_status crd_io_coulomb_text(const crd_coulomb_file *file, crd_arena *arena, const char **text,
+                                       crd_error *err);
+
+/* Layouts of a sparse matrix of `count` entries. */
+typedef enum crd_sparse_layout {
+  CRD_SPARSE_ENTRIES, /* row[count], col[count]; entries at the same place add up */
+  CRD_SPARSE_ROWS,    /* compressed rows: row[n + 1] points to the first entry of each, col[count] */
+  CRD_SPARSE_COLUMNS  /* compressed columns: col[n + 1] points to the first entry of each, row[count] */
+} crd_sparse_layout;
+
+/* Sets problem->blocks from a sparse n x n matrix, in the arena: one block row for each contact, and for each row that
+ * is bilateral or bounded. n and the contacts of the problem are set before. CRD_ERR_ARGUMENT: an index out of range,
+ * or pointers that do not ascend to count; CRD_ERR_MEMORY. */
+CRD_API crd_status crd_io_coulomb_blocks(crd_arena *arena, crd_sparse_layout layout, size_t count, const int *row,
+                                         const int *col, const double *value, crd_coulomb_problem *problem);
 
 /* ------------------------------------------------------------------------------------------------ traces
  * A run as a file: HDF5 (.h5) with everything that is needed to repeat it, or CSV (.csv) with the motion alone. The

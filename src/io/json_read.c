@@ -49,6 +49,17 @@ bool crd_json_is_list(crd_json_reading *r, const json_t *value, const char *path
   return false;
 }
 
+bool crd_json_is_matrix(crd_json_reading *r, const json_t *value, const char *path, int rows, int cols,
+                        const char *what) {
+  bool fits = crd_json_is_list(r, value, path, rows, what);
+  for (int i = 0; i < rows && fits; i++) {
+    char place[120];
+    snprintf(place, sizeof place, "%s[%d]", path, i);
+    fits = crd_json_is_list(r, json_array_get(value, (size_t)i), place, cols, what);
+  }
+  return fits;
+}
+
 void crd_json_vector(crd_json_reading *r, const json_t *value, const char *path, int n, const char *what, double *out) {
   if (!crd_json_is_list(r, value, path, n, what)) return;
   for (int i = 0; i < n; i++) {
@@ -66,6 +77,18 @@ void crd_json_matrix(crd_json_reading *r, const json_t *value, const char *path,
     snprintf(place, sizeof place, "%s[%d]", path, i);
     crd_json_vector(r, json_array_get(value, (size_t)i), place, cols, what, out + (size_t)cols * (size_t)i);
   }
+}
+
+void crd_json_integer(crd_json_reading *r, const json_t *value, const char *path, int least, int most, int *out) {
+  if (r->status) return;
+  const json_int_t number = json_is_integer(value) ? json_integer_value(value) : 0;
+  if (!json_is_integer(value))
+    crd_json_fail(r, CRD_ERR_FORMAT, "%s: found %s, expected a whole number", path,
+                  json_is_real(value) ? "a number with a fraction" : crd_json_type_name(value));
+  else if (number < least || number > most)
+    crd_json_fail(r, CRD_ERR_FORMAT, "%s: found %lld, expected %d to %d", path, (long long)number, least, most);
+  else
+    *out = (int)number;
 }
 
 void crd_json_members(crd_json_reading *r, json_t *object, const char *path, const char *const *names, int count) {

@@ -5,22 +5,41 @@
 #include <stdint.h>
 #include <string.h>
 
+/* Bytes of the UTF-8 character at s, 0: it is none (RFC 3629: shortest form, no surrogates, up to U+10FFFF). */
+static int utf8_length(const unsigned char *s) {
+  const int length = s[0] < 0x80                   ? 1
+                     : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
+                     : (s[0] & 0xf0) == 0xe0       ? 3
+                     : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
+                                                   : 0;
+  for (int k = 1; k < length; k++)
+    if ((s[k] & 0xc0) != 0x80) return 0; /* the terminating zero is none either */
+  const bool longer_than_needed = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xf0 && s[1] < 0x90);
+  const bool beyond = (s[0] == 0xed && s[1] >= 0xa0) || (s[0] == 0xf4 && s[1] >= 0x90);
+  return length > 1 && (longer_than_needed || beyond) ? 0 : length;
+}
+
 void crd_json_add_string(crd_text *text, const char *s) {
   crd_text_add(text, "\"");
-  for (; *s; s++) {
+  for (int length; *s; s += length ? length : 1) {
     unsigned char c = (unsigned char)*s;
+    length = utf8_length((const unsigned char *)s);
     if (c == '"' || c == '\\')
       crd_text_add(text, "\\%c", c);
     else if (c < 0x20)
       crd_text_add(text, "\\u%04x", c);
+    else if (length == 0)
+      crd_text_add(text, "\\ufffd"); /* a byte of another encoding would make the file unreadable */
     else
-      crd_text_add(text, "%c", c);
+      crd_text_add(text, "%.*s", length, s);
   }
   crd_text_add(text, "\"");
 }
 
 void crd_json_add_number(crd_text *text, double x) {
-  if (isfinite(x))
+  if (x == 0 && signbit(x))
+    crd_text_add(text, "-0.0"); /* "-0" is read as the integer 0 */
+  else if (isfinite(x))
     crd_text_add_number(text, x);
   else
     crd_text_add(text, "null");
@@ -31,6 +50,15 @@ void crd_json_add_vector(crd_text *text, int n, const double *x) {
   for (int i = 0; i < n; i++) {
     if (i) crd_text_add(text, ", ");
     crd_json_add_number(text, x[i]);
+  }
+  crd_text_add(text, "]");
+}
+
+void crd_json_add_matrix(crd_text *text, const char *indent, int rows, int columns, const double *x) {
+  crd_text_add(text, "[");
+  for (int i = 0; i < rows; i++) {
+    crd_text_add(text, i ? ",\n%s" : "%s", i ? indent : "");
+    crd_json_add_vector(text, columns, x + (size_t)columns * (size_t)i);
   }
   crd_text_add(text, "]");
 }

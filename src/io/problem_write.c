@@ -4,15 +4,6 @@
 
 #include "io/json_text.h"
 
-static void add_matrix(crd_text *text, const char *indent, int rows, int columns, const double *x) {
-  crd_text_add(text, "[");
-  for (int i = 0; i < rows; i++) {
-    crd_text_add(text, i ? ",\n%s" : "%s", i ? indent : "");
-    crd_json_add_vector(text, columns, x + (size_t)columns * (size_t)i);
-  }
-  crd_text_add(text, "]");
-}
-
 static void add_contact(crd_text *text, const crd_contact_problem *problem, const crd_contact *c) {
   const double *row = problem->J + (size_t)problem->nv * (size_t)c->row;
   crd_text_add(text, "    { \"name\": ");
@@ -21,7 +12,7 @@ static void add_contact(crd_text *text, const crd_contact_problem *problem, cons
   crd_json_add_vector(text, problem->nv, row);
   if (c->ntangent > 0) {
     crd_text_add(text, ",\n      \"t\": ");
-    add_matrix(text, "            ", c->ntangent, problem->nv, row + problem->nv);
+    crd_json_add_matrix(text, "            ", c->ntangent, problem->nv, row + problem->nv);
   }
   const struct {
     const char *name;
@@ -43,7 +34,7 @@ static bool is_zero(int n, const double *x) {
 static void add_problem(crd_text *text, const crd_contact_problem *problem) {
   int n = problem->nv;
   crd_text_add(text, "{ \"cradle\": \"impact-problem/1\",\n  \"M\": ");
-  add_matrix(text, "        ", n, n, problem->M);
+  crd_json_add_matrix(text, "        ", n, n, problem->M);
   crd_text_add(text, ",\n  \"v\": ");
   crd_json_add_vector(text, n, problem->v);
   crd_text_add(text, ",\n  \"contacts\": [");
@@ -54,7 +45,7 @@ static void add_problem(crd_text *text, const crd_contact_problem *problem) {
   crd_text_add(text, "]");
   if (problem->nb > 0) {
     crd_text_add(text, ",\n  \"bilateral\": ");
-    add_matrix(text, "                ", problem->nb, n, problem->J + (size_t)n * (size_t)problem->nrow);
+    crd_json_add_matrix(text, "                ", problem->nb, n, problem->J + (size_t)n * (size_t)problem->nrow);
   }
   if (!is_zero(n, problem->impulse)) {
     crd_text_add(text, ",\n  \"impulse\": ");
@@ -64,7 +55,7 @@ static void add_problem(crd_text *text, const crd_contact_problem *problem) {
   if (E) {
     int size = problem->restitution_matrix ? problem->nc : n;
     crd_text_add(text, ",\n  \"restitution_matrix\": ");
-    add_matrix(text, "                         ", size, size, E);
+    crd_json_add_matrix(text, "                         ", size, size, E);
   }
   crd_text_add(text, " }\n");
 }
