@@ -171,6 +171,77 @@ CRD_API crd_status crd_coulomb_residual(const crd_coulomb_problem *problem, cons
 /* Modes that p and u show, those of the residual's projections. */
 CRD_API void crd_coulomb_modes(const crd_coulomb_problem *problem, const double *p, const double *u, crd_mode *mode);
 
+/* ---------------------------------------------------------------------------------------------- all solutions
+ * Coulomb's law may have no solution, one or several (Painleve), and one motion may have many impulses (hyperstatic
+ * contact). Every mode is tried: each contact opens, or closes with each of its frictions sticking or slipping, each
+ * bounded row lies between its bounds or at one of them. Islands are enumerated one by one and combined. Small problems
+ * only: 4 modes of a planar contact, 3 of a spatial one, 2 without friction, multiplied within an island. */
+
+/* One motion. The impulses that cause it form a convex set, of which p is one point. */
+typedef struct crd_coulomb_solution {
+  const double *p, *u; /* n */
+  /* ncontact: of the mode in which it was found first; a contact that pushes without friction has CRD_MODE_STICK.
+   * Between two modes one of them; what p and u show is told by crd_coulomb_modes */
+  const crd_mode *mode;
+  int freedom;     /* dimension of the set of impulses with this motion; 0: they are determined */
+  bool continuum;  /* motions arbitrarily near to this one solve the problem, too */
+  double residual; /* crd_coulomb_residual */
+} crd_coulomb_solution;
+
+typedef struct crd_coulomb_enumerate_options {
+  double tolerance;       /* of the residual of a solution; 1e-9 */
+  double merge_tolerance; /* velocities that differ by less, relative to the residual's scale, are one motion; 1e-7 */
+  int max_modes;          /* of an island: as many as eight planar contacts have; 65536 */
+  int max_searched;       /* of an island: modes with several spatial frictions that slip; 150 */
+  int max_solutions;      /* 1024 */
+  int starts;             /* of the search in each of these modes; 16 */
+  bool (*stop)(void *context); /* asked between modes; true: CRD_LIMIT. May be NULL */
+  void *context;
+} crd_coulomb_enumerate_options;
+CRD_API crd_coulomb_enumerate_options crd_coulomb_enumerate_default(void);
+
+/* Zero it before the first use ({0}); free it after every use. */
+typedef struct crd_coulomb_solutions {
+  int n, ncontact, count;
+  const crd_coulomb_solution *solution; /* count */
+  crd_status status;                    /* what crd_coulomb_enumerate returned */
+  long modes;                           /* tried, all islands together */
+  bool searched;   /* directions of several slipping spatial frictions were searched for from starting points: what was
+                    * found are solutions, others may exist */
+  bool undecided;  /* of a hyperstatic mode none was found and none could be excluded */
+  bool every_slip; /* a contact may slip in a continuum of directions; one stands for them */
+  int row;         /* the bad one of CRD_ERR_*, else -1 */
+  crd_arena arena;
+} crd_coulomb_solutions;
+
+/* Every solution, those in which contacts stick first. options may be NULL.
+ *   CRD_OK            at least one; all of them unless searched or undecided
+ *   CRD_NO_SOLUTION   none: every mode was excluded
+ *   CRD_UNKNOWN       none was found, but searched or undecided
+ *   CRD_LIMIT         modes = 0: too many of them, nothing was done; else stopped, or max_solutions are listed
+ *   CRD_ERR_ARGUMENT, CRD_ERR_NUMBER, CRD_ERR_MEMORY   nothing is listed */
+CRD_API crd_status crd_coulomb_enumerate(const crd_coulomb_problem *problem,
+                                         const crd_coulomb_enumerate_options *options,
+                                         crd_coulomb_solutions *solutions);
+CRD_API void crd_coulomb_solutions_free(crd_coulomb_solutions *solutions);
+
+/* What the list says about the problem. */
+typedef enum crd_coulomb_motion {
+  CRD_MOTION_UNKNOWN, /* none was found, and some modes were not decided; or there are too many modes */
+  CRD_MOTION_NONE,    /* no motion satisfies the law (Painleve) */
+  CRD_MOTION_UNIQUE,
+  CRD_MOTION_SEVERAL
+} crd_coulomb_motion;
+CRD_API const char *crd_coulomb_motion_name(crd_coulomb_motion motion); /* "unknown", "none", "unique", "several" */
+
+typedef struct crd_coulomb_verdict {
+  crd_coulomb_motion motion;
+  bool forces_unique; /* each motion has one set of impulses; false: some are hyperstatic. Not meant without motion */
+  bool proved; /* false: a search may have missed a further motion. Several motions, and forces that are not unique, are
+                * always proved */
+} crd_coulomb_verdict;
+CRD_API crd_coulomb_verdict crd_coulomb_judge(const crd_coulomb_solutions *solutions);
+
 #ifdef __cplusplus
 }
 #endif

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "impact/coulomb_mode.h"
-#include "impact/nearest.h"
+#include "linalg/nearest.h"
 
 enum { POLYGON = 16 };
 
@@ -113,17 +113,16 @@ crd_status coulomb_choose(coulomb_work *work) {
   int k = work->count, most = problem->m + problem->nc * (POLYGON + 3);
   if (!consistent(work)) return CRD_NO_SOLUTION;
   if (!work->choice) {
-    work->choice = crd_impact_scratch(work->memory, ((size_t)problem->m + 1) * (size_t)most + crd_nearest_room(most));
+    work->choice =
+        crd_impact_scratch(work->memory, ((size_t)problem->m + 1) * (size_t)most + crd_nearest_room(problem->m, most));
     if (!work->choice) return CRD_ERR_MEMORY;
   }
-  crd_lcp_work *lcp = crd_impact_lcp(work->memory, most);
-  if (!lcp) return CRD_ERR_MEMORY;
   mode_choice choice = {.work = work, .K = work->choice, .h = work->choice + (size_t)problem->m * (size_t)most};
   for (int j = 0; j < k; j++) work->x[j] /= work->scale[work->row[j]];
   int equal = add_equalities(&choice, work->x);
   add_inequalities(&choice);
   crd_polyhedron polyhedron = {.n = k, .equal = equal, .rows = choice.rows, .K = choice.K, .h = choice.h};
-  crd_status status = crd_nearest_point(lcp, &polyhedron, choice.h + most, work->x);
+  crd_status status = crd_nearest_point(&polyhedron, choice.h + most, work->x);
   if (status != CRD_OK) return status;
   for (int j = 0; j < k; j++) work->x[j] *= work->scale[work->row[j]];
   coulomb_expand(work, work->x);

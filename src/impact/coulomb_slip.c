@@ -13,8 +13,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "coulomb/slip_direction.h"
 #include "impact/coulomb_mode.h"
-#include "impact/slip_direction.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 

@@ -5,27 +5,20 @@
  *   p_t in -mu p_n Sgn(u_t+ + e_t u_t-)             (66)
  *
  * The complementarity is what the paper's mode (68) leaves open: a contact that would have to pull separates instead
- * and may leave faster than e asks. All modes are tried and all solutions reported; the law may have none, several, and
- * it may gain energy (Kane's double pendulum). One coefficient mu is used for sticking and slipping, as in (66).
- * Impulses that are not determined by the velocities (hyperstatic contact) count as one solution. A restitution matrix,
- * where the problem has one, stands for diag(e) as E_nn of (67), on quasi-velocities.
+ * and may leave faster than e asks. With w = u+ + E u- that is a Coulomb problem (cradle/coulomb.h). All modes are
+ * tried and all solutions reported; the law may have none, several, and it may gain energy (Kane's double pendulum).
+ * Where there are too many modes one solution is given. One coefficient mu is used for sticking and slipping, as in
+ * (66). Impulses that are not determined by the velocities (hyperstatic contact) count as one solution. A restitution
+ * matrix, where the problem has one, stands for diag(e) as E_nn of (67), on quasi-velocities.
  */
+#include <cradle/coulomb.h>
 #include <math.h>
 #include <string.h>
 
-#include "impact/coulomb.h"
-#include "impact/facet_lcp.h"
 #include "impact/impact.h"
 #include "impact/laws.h"
 #include "impact/oblique.h"
 #include "impact/quasi.h"
-#include "linalg/dense.h"
-
-typedef struct newton_problem {
-  crd_bilateral bilateral;
-  crd_quasi quasi;
-  crd_cones coulomb;
-} newton_problem;
 
 /* E u- in the normal row of a contact (t = 0) or a tangent row. */
 static double rebound(const crd_contact_problem *problem, const crd_impact_options *options, const crd_quasi *quasi,
@@ -34,191 +27,154 @@ static double rebound(const crd_contact_problem *problem, const crd_impact_optio
   return quasi->norm[c] * crd_quasi_rebound(quasi, problem, options, c);
 }
 
-/* w = u+ + E u- in contact space, the bilateral rows eliminated. */
-static crd_status set_up(newton_problem *newton, const crd_contact_problem *problem, const crd_impact_options *options,
-                         crd_arena *arena) {
-  crd_impact_scale scale = crd_impact_scale_of(problem);
-  crd_cones_contact *contact = crd_arena_alloc(arena, (size_t)problem->nc, sizeof *contact);
-  double *b = crd_arena_alloc(arena, (size_t)problem->nrow, sizeof *b);
-  if (!contact || !b) return CRD_ERR_MEMORY;
-  crd_status status = crd_bilateral_eliminate(&newton->bilateral, problem, arena);
-  if (status == CRD_OK) status = crd_quasi_normal(&newton->quasi, problem, arena);
+/* The problem of w = u+ + E u- with `n` rows of compliance W and velocities u_free without contact: the contacts' rows,
+ * and behind them bilateral ones or none. */
+static crd_status pose(const crd_contact_problem *problem, const crd_impact_options *options, int n, const double *W,
+                       const double *u_free, crd_arena *arena, crd_coulomb_problem *coulomb) {
+  crd_quasi quasi;
+  crd_coulomb_contact *contact = crd_arena_alloc(arena, (size_t)problem->nc, sizeof *contact);
+  double *w = crd_arena_alloc(arena, (size_t)n, sizeof *w);
+  int *bilateral = crd_arena_alloc(arena, (size_t)(n - problem->nrow), sizeof *bilateral);
+  if (!contact || !w || !bilateral) return CRD_ERR_MEMORY;
+  crd_status status = crd_quasi_normal(&quasi, problem, arena);
   if (status != CRD_OK) return status;
+  memcpy(w, u_free, sizeof *w * (size_t)n);
   for (int c = 0; c < problem->nc; c++) {
-    contact[c] = crd_cones_contact_of(&problem->contact[c]);
-    for (int t = 0; t <= problem->contact[c].ntangent; t++) {
-      int r = contact[c].row + t;
-      b[r] = newton->bilateral.u_free[r] + rebound(problem, options, &newton->quasi, c, t);
-    }
+    const crd_contact *own = &problem->contact[c];
+    contact[c] = (crd_coulomb_contact){.row = own->row, .ntangent = own->ntangent, .mu = own->mu};
+    for (int t = 0; t <= own->ntangent; t++) w[own->row + t] += rebound(problem, options, &quasi, c, t);
   }
-  newton->coulomb = (crd_cones){.nc = problem->nc,
-                                .m = problem->nrow,
-                                .contact = contact,
-                                .W = newton->bilateral.W,
-                                .b = b,
-                                .velocity = scale.velocity,
-                                .impulse = scale.impulse,
-                                .tolerance = options->tolerance,
-                                .starts = 16};
+  for (int i = problem->nrow; i < n; i++) bilateral[i - problem->nrow] = i;
+  *coulomb = (crd_coulomb_problem){.n = n,
+                                   .w = w,
+                                   .ncontact = problem->nc,
+                                   .contact = contact,
+                                   .nbilateral = n - problem->nrow,
+                                   .bilateral = bilateral,
+                                   .G = W,
+                                   .velocity = crd_impact_scale_of(problem).velocity};
   return CRD_OK;
 }
 
-/* The solutions found so far, told apart by their velocities. */
-typedef struct collection {
-  const newton_problem *newton;
+typedef struct newton_law {
   const crd_contact_problem *problem;
   const crd_impact_options *options;
   crd_impact_result *result;
-  double *w;  /* max_solutions x nrow */
-  bool freed; /* a solution's impulses are not determined */
-} collection;
+  crd_bilateral bilateral;     /* rows that are eliminated */
+  crd_coulomb_problem coulomb; /* what remains */
+} newton_law;
 
-static bool known(const collection *all, const crd_cones_answer *answer) {
-  int m = all->problem->nrow;
-  for (int k = 0; k < all->result->count; k++) {
-    double difference = 0;
-    for (int i = 0; i < m; i++)
-      difference = fmax(difference, fabs(answer->w[i] - all->w[(size_t)m * (size_t)k + (size_t)i]));
-    if (difference <= all->options->tolerance * all->newton->coulomb.velocity) return true;
-  }
-  return false;
+/* A planar contact slips along (+) or against (-) its tangent. */
+static const char *word_of(const newton_law *law, const crd_coulomb_solution *solution, int c) {
+  const crd_coulomb_contact *contact = &law->coulomb.contact[c];
+  const double *p = solution->p + contact->row, *w = solution->u + contact->row;
+  if (solution->mode[c] == CRD_MODE_STICK && (contact->ntangent == 0 || !(contact->mu > 0))) return "push";
+  if (solution->mode[c] != CRD_MODE_SLIP || contact->ntangent > 1) return crd_mode_name(solution->mode[c]);
+  double along = w[1] != 0 ? w[1] : -p[1];
+  return along > 0 ? "slip+" : "slip-";
 }
 
-static const char *const mode_word[] = {[CRD_CONES_STICK] = "stick",
-                                        [CRD_CONES_SLIP_PLUS] = "slip+",
-                                        [CRD_CONES_SLIP_MINUS] = "slip-",
-                                        [CRD_CONES_SLIP] = "slip",
-                                        [CRD_CONES_SEPARATE] = "separate"};
-
 /* "stick/slip+/separate", in the order of the contacts; frictionless contacts push. */
-static const char *label_of(const collection *all, const crd_cones_answer *answer) {
-  int nc = all->problem->nc;
-  char *text = crd_arena_alloc(&all->result->arena, (size_t)nc + 1, sizeof "separate/");
+static const char *label_of(const newton_law *law, const crd_coulomb_solution *solution) {
+  int nc = law->problem->nc;
+  char *text = crd_arena_alloc(&law->result->arena, (size_t)nc + 1, sizeof "separate/");
   if (!text) return NULL;
   for (int c = 0; c < nc; c++) {
-    bool pushes = answer->mode[c] == CRD_CONES_STICK && all->newton->coulomb.contact[c].ntangent == 0;
     if (c > 0) strcat(text, "/");
-    strcat(text, pushes ? "push" : mode_word[answer->mode[c]]);
+    strcat(text, word_of(law, solution, c));
   }
   return text;
 }
 
-static crd_status collect(void *context, const crd_cones_answer *answer) {
-  collection *all = context;
-  int m = all->problem->nrow;
-  all->freed |= answer->freedom > 0;
-  if (known(all, answer)) return CRD_OK;
-  if (all->result->count == all->options->max_solutions) return CRD_LIMIT;
-  memcpy(all->w + (size_t)m * (size_t)all->result->count, answer->w, sizeof *answer->w * (size_t)m);
-  crd_impact_solution *s = crd_impact_add(all->result, all->problem);
-  if (!s || !(s->label = label_of(all, answer))) return CRD_ERR_MEMORY;
-  memcpy(s->p, answer->p, sizeof *answer->p * (size_t)m);
-  crd_bilateral_impulses(&all->newton->bilateral, all->problem, s->p);
+static crd_status add(const newton_law *law, const crd_coulomb_solution *solution) {
+  crd_impact_solution *s = crd_impact_add(law->result, law->problem);
+  if (!s || !(s->label = label_of(law, solution))) return CRD_ERR_MEMORY;
+  memcpy(s->p, solution->p, sizeof *s->p * (size_t)law->problem->nrow);
+  crd_bilateral_impulses(&law->bilateral, law->problem, s->p);
   return CRD_OK;
 }
 
-static crd_status describe(const collection *all, const crd_cones_report *report, crd_status status) {
-  crd_impact_result *result = all->result;
+static crd_status describe(const newton_law *law, const crd_coulomb_solutions *all) {
+  crd_impact_result *result = law->result;
   crd_status told = CRD_OK;
-  if (status == CRD_LIMIT)
-    told = crd_impact_note(result, "the limit of %d solutions was reached", all->options->max_solutions);
+  if (all->status == CRD_LIMIT)
+    told = crd_impact_note(result, "the limit of %d solutions was reached", law->options->max_solutions);
   if (told == CRD_OK && result->count > 1)
     told = crd_impact_note(result, "%d different outcomes satisfy the law", result->count);
-  if (told == CRD_OK && report->searched)
+  if (told == CRD_OK && all->searched)
     told = crd_impact_note(result,
                            "slip directions of several spatial contacts were searched for: more outcomes may exist");
-  if (told == CRD_OK && all->freed)
+  if (told == CRD_OK && result->count > 0 && !crd_coulomb_judge(all).forces_unique)
     told = crd_impact_note(result, "impulses are not determined by the law (hyperstatic contact); one choice is given");
-  if (told == CRD_OK && report->every_slip)
+  if (told == CRD_OK && all->every_slip)
     told = crd_impact_note(result, "a contact may slip in a continuum of directions; one is given");
   return told;
 }
 
-/* If W is positive definite, the number of solutions is odd but for borderline cases: the problem can be deformed into
- * the frictionless one, which has a single solution, and its solutions stay bounded on the way (p' w <= 0 excludes p <>
- * 0 with b = 0), so that they appear and vanish in pairs. An even number therefore says that the search missed
- * something. */
-static crd_status enumerate(newton_problem *newton, collection *all, crd_cones_report *report) {
-  crd_status status = crd_cones_enumerate(&newton->coulomb, all->result, collect, all, report);
-  if (status != CRD_OK || !report->searched || all->result->count % 2 == 1) return status;
-  int m = all->problem->nrow;
-  double *L = crd_impact_scratch(all->result, (size_t)m * (size_t)m);
-  if (!L) return CRD_ERR_MEMORY;
-  memcpy(L, newton->coulomb.W, sizeof *L * (size_t)m * (size_t)m);
-  if (!crd_dense_cholesky(m, L)) return status;
-  newton->coulomb.starts = 256;
-  return crd_cones_enumerate(&newton->coulomb, all->result, collect, all, report);
+/* One solution of a problem with too many modes. */
+static crd_status one_solution(const newton_law *law) {
+  int n = law->coulomb.n, nc = law->coulomb.ncontact;
+  double *p = crd_impact_scratch(law->result, (size_t)n), *u = crd_impact_scratch(law->result, (size_t)n);
+  crd_mode *mode = crd_arena_alloc(&law->result->arena, (size_t)nc, sizeof *mode);
+  crd_coulomb_work *work = crd_coulomb_work_new();
+  crd_status status = CRD_ERR_MEMORY;
+  if (p && u && mode && work) {
+    crd_coulomb_state state = {.p = p, .u = u, .mode = mode};
+    status = crd_coulomb_solve(work, &law->coulomb, NULL, &state, NULL);
+  }
+  crd_coulomb_work_free(work);
+  if (status < 0) return status;
+  if (status == CRD_OK) {
+    for (int c = 0; c < nc; c++)
+      if (mode[c] == CRD_MODE_NONE) mode[c] = CRD_MODE_SEPARATE;
+    status = add(law, &(crd_coulomb_solution){.p = p, .u = u, .mode = mode});
+  } else if (status == CRD_LIMIT) {
+    status = CRD_UNKNOWN;
+  }
+  crd_status told = crd_impact_note(
+      law->result,
+      law->result->count
+          ? "one outcome of possibly several: %d contacts have too many modes for all of them to be tried"
+          : "%d contacts have too many modes, and the solver found no solution",
+      nc);
+  return told != CRD_OK ? told : status;
 }
 
-/* One solution of a problem with too many modes: that of facetted friction, which is exact for planar contacts,
- * improved to the round cone in the mode it suggests; with more facets where that fails. */
-static crd_status one_solution(const newton_problem *newton, collection *all) {
-  const crd_contact_problem *problem = all->problem;
-  crd_impact_result *result = all->result;
-  int m = crd_impact_rows(problem), facets = all->options->facets;
-  double *u = crd_impact_scratch(result, (size_t)m), *p = crd_impact_scratch(result, (size_t)m);
-  if (!u || !p) return CRD_ERR_MEMORY;
-  for (int i = problem->nrow; i < m; i++) u[i] = problem->u_free[i];
-  for (int c = 0; c < problem->nc; c++)
-    for (int t = 0; t <= problem->contact[c].ntangent; t++) {
-      int r = problem->contact[c].row + t;
-      u[r] = problem->u_free[r] + rebound(problem, all->options, &newton->quasi, c, t);
-    }
-  crd_status status = CRD_OK;
-  for (int attempt = 0; attempt < 3 && status == CRD_OK && result->count == 0; attempt++, facets *= 2) {
-    crd_facet_lcp lcp;
-    status = crd_facet_lcp_begin(&lcp, problem, facets, result);
-    if (status == CRD_OK) status = crd_facet_lcp_resolve(&lcp, CRD_ALL_CONTACTS, u, p);
-    if (status == CRD_OK) status = crd_cones_improve(&newton->coulomb, result, p, CRD_CONES_LOADED, collect, all);
-  }
-  if (status != CRD_OK) return status;
-  crd_status told = crd_impact_note(
-      result,
-      result->count ? "one outcome of possibly several: %d contacts have too many modes for all of them to be tried"
-                    : "%d contacts have too many modes, and the facetted solution led to none",
-      problem->nc);
-  return told != CRD_OK || result->count ? told : CRD_UNKNOWN;
+static crd_status every_solution(const newton_law *law, crd_coulomb_solutions *all) {
+  crd_coulomb_enumerate_options options = crd_coulomb_enumerate_default();
+  options.tolerance = 0.1 * law->options->tolerance;
+  options.merge_tolerance = law->options->tolerance;
+  options.max_solutions = law->options->max_solutions;
+  crd_status status = crd_coulomb_enumerate(&law->coulomb, &options, all);
+  if (status < 0) return status;
+  if (status == CRD_LIMIT && all->modes == 0) return one_solution(law);
+  crd_status told = CRD_OK;
+  for (int k = 0; k < all->count && told == CRD_OK; k++) told = add(law, &all->solution[k]);
+  if (told == CRD_OK) told = describe(law, all);
+  return told == CRD_OK ? status : told;
 }
 
 static crd_status resolve(const crd_contact_problem *problem, const crd_impact_options *options,
                           crd_impact_result *result) {
-  newton_problem newton;
-  crd_status status = set_up(&newton, problem, options, &result->arena);
-  if (status != CRD_OK) return status;
-  size_t m = (size_t)problem->nrow;
-  collection all = {.newton = &newton, .problem = problem, .options = options, .result = result};
-  all.w = crd_impact_scratch(result, m * (size_t)options->max_solutions);
-  if (!all.w) return CRD_ERR_MEMORY;
-  crd_cones_report report;
-  status = enumerate(&newton, &all, &report);
-  if (status < 0) return status;
-  if (status == CRD_LIMIT && report.modes == 0) return one_solution(&newton, &all);
-  crd_status told = describe(&all, &report, status);
-  if (told != CRD_OK) return told;
-  if (status != CRD_OK || result->count > 0) return status;
-  return report.searched || report.undecided ? CRD_UNKNOWN : CRD_NO_SOLUTION;
+  newton_law law = {.problem = problem, .options = options, .result = result};
+  crd_coulomb_solutions all = {0};
+  crd_status status = crd_bilateral_eliminate(&law.bilateral, problem, &result->arena);
+  if (status == CRD_OK)
+    status = pose(problem, options, problem->nrow, law.bilateral.W, law.bilateral.u_free, &result->arena, &law.coulomb);
+  if (status == CRD_OK) status = every_solution(&law, &all);
+  crd_coulomb_solutions_free(&all);
+  return status;
 }
 
 static double residual(const crd_contact_problem *problem, const crd_impact_options *options, const double *p) {
-  crd_impact_scale scale = crd_impact_scale_of(problem);
   crd_arena arena = {0};
-  crd_quasi quasi;
-  int m = crd_impact_rows(problem);
-  double worst = crd_quasi_normal(&quasi, problem, &arena) == CRD_OK ? 0 : INFINITY;
-  for (int c = 0; c < problem->nc && isfinite(worst); c++) {
-    crd_cones_contact contact = crd_cones_contact_of(&problem->contact[c]);
-    double w[3];
-    for (int t = 0; t <= contact.ntangent; t++) {
-      int r = contact.row + t;
-      double plus = problem->u_free[r] + crd_dense_dot(m, problem->W + (size_t)m * (size_t)r, p);
-      w[t] = plus + rebound(problem, options, &quasi, c, t);
-    }
-    worst = fmax(worst, crd_cones_residual(&contact, p + contact.row, w, scale.velocity, scale.impulse));
-    for (int t = contact.ntangent + 1; t <= problem->contact[c].ntangent; t++)
-      worst = fmax(worst, fabs(p[contact.row + t]) / scale.impulse);
-  }
+  crd_coulomb_problem coulomb;
+  crd_coulomb_residual_parts parts = {.worst = INFINITY};
+  double *w = crd_arena_alloc(&arena, (size_t)crd_impact_rows(problem), sizeof *w);
+  if (w && pose(problem, options, crd_impact_rows(problem), problem->W, problem->u_free, &arena, &coulomb) == CRD_OK)
+    crd_coulomb_residual(&coulomb, p, w, &parts);
   crd_arena_free(&arena);
-  return worst;
+  return parts.worst;
 }
 
 const crd_impact_law crd_law_newton = {.name = "newton",

@@ -3,13 +3,14 @@
  * of their condition. */
 #include "impact/normal_cone.h"
 
+#include <cradle/lcp.h>
 #include <math.h>
 #include <string.h>
 
-#include "impact/nearest.h"
 #include "impact/oblique.h"
 #include "impact/quasi.h"
 #include "linalg/dense.h"
+#include "linalg/nearest.h"
 
 static size_t at(int columns, int i, int j) { return (size_t)columns * (size_t)i + (size_t)j; }
 
@@ -75,7 +76,7 @@ static crd_status share(normal_cone *cone, bool *shared) {
   int n = cone->closed, null = 0, rank;
   size_t c = (size_t)n, d = sizeof(double);
   double *K = crd_arena_alloc(cone->arena, 2 * c * c, d), *h = crd_arena_alloc(cone->arena, 2 * c, d);
-  double *room = crd_arena_alloc(cone->arena, crd_nearest_room(2 * n), d);
+  double *room = crd_arena_alloc(cone->arena, crd_nearest_room(n, 2 * n), d);
   double *least = crd_arena_alloc(cone->arena, c, d);
   if (!K || !h || !room || !least) return CRD_ERR_MEMORY;
   for (int i = 0; i < n; i++)
@@ -91,7 +92,7 @@ static crd_status share(normal_cone *cone, bool *shared) {
     for (int j = 0; j < n; j++) h[i] += K[at(n, i, j)] * cone->pbar[cone->index[j]];
   for (int i = 0; i < n; i++) K[at(n, rank + i, i)] = 1;
   crd_polyhedron same = {.n = n, .equal = rank, .rows = rank + n, .K = K, .h = h};
-  *shared = crd_nearest_point(cone->work, &same, room, least) == CRD_OK;
+  *shared = crd_nearest_point(&same, room, least) == CRD_OK;
   for (int i = 0; i < n && *shared; i++) cone->pbar[cone->index[i]] = least[i];
   return CRD_OK;
 }

@@ -2,9 +2,9 @@
 #ifndef SRC_IMPACT_STICK_SLIP_H
 #define SRC_IMPACT_STICK_SLIP_H
 
+#include "coulomb/slip_direction.h"
 #include "impact/impact.h"
 #include "impact/oblique.h"
-#include "impact/slip_direction.h"
 
 typedef enum crd_slip_kind { CRD_KIND_STICK, CRD_KIND_SLIP, CRD_KIND_MEAN_ZERO } crd_slip_kind;
 

@@ -392,6 +392,28 @@ static void large_problems_get_one_solution(void **state) {
   assert_true(found >= 38);
 }
 
+/* mu = 1e12: p_n below rounding must not pass for a push that lets friction be anything. */
+static void enormous_friction_stays_in_its_cone(void **state) {
+  (void)state;
+  for (uint64_t trial = 0; trial < 60; trial++) {
+    random_stream stream = {.seed = 190000 + trial};
+    int nc = random_int(&stream, 1, 2);
+    crd_contact_problem *p =
+        random_problem(&stream, (random_problem_options){.nv = 2 * nc + 2, .nc = nc, .ntangent = 1});
+    for (int c = 0; c < nc; c++) p->contact[c].mu = p->contact[c].mu_static = 1e12;
+    crd_impact_result result = {0};
+    resolve_with("newton", p, &result);
+    assert_int_equal(result.count % 2, 1);
+    for (int k = 0; k < result.count; k++) {
+      const crd_impact_solution *s = &result.solution[k];
+      assert_false(s->check.leaves_cone || s->check.pulls || s->check.penetrates);
+      assert_true(s->residual < 1e-9);
+    }
+    crd_impact_result_free(&result);
+    crd_problem_free(p);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_particle_sticks_or_slips),
@@ -408,6 +430,7 @@ int main(void) {
       cmocka_unit_test(plate_slides_on_four_corners),
       cmocka_unit_test(planar_plastic_outcomes_are_anitescu_and_potras),
       cmocka_unit_test(large_problems_get_one_solution),
+      cmocka_unit_test(enormous_friction_stays_in_its_cone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

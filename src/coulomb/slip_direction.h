@@ -1,6 +1,6 @@
 /* Directions in which a spatial contact can slip. */
-#ifndef SRC_IMPACT_SLIP_DIRECTION_H
-#define SRC_IMPACT_SLIP_DIRECTION_H
+#ifndef SRC_COULOMB_SLIP_DIRECTION_H
+#define SRC_COULOMB_SLIP_DIRECTION_H
 
 enum { CRD_SLIP_MAX = 4, CRD_SLIP_EVERY = -1 };
 

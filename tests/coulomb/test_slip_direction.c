@@ -2,7 +2,7 @@
  */
 #include <math.h>
 
-#include "impact/slip_direction.h"
+#include "coulomb/slip_direction.h"
 #include "support/cmocka_all.h"
 #include "support/random_tree.h"
 

@@ -7,7 +7,7 @@
  * a = 0 and a = pi map to |t| <= 1 each, and there the real roots are found between the roots of the derivative, degree
  * by degree: every root is bracketed, none is lost, and a double root is a critical point with value zero.
  */
-#include "impact/slip_direction.h"
+#include "coulomb/slip_direction.h"
 
 #include <float.h>
 #include <math.h>
