@@ -132,7 +132,6 @@ typedef struct tally {
   int settled[CRD_COULOMB_METHODS];
   double *us;
   double worst_us, sum_us, worst_residual;
-  const char *slowest;
 } tally;
 
 static int ascending(const void *a, const void *b) {
@@ -158,17 +157,73 @@ static void solve_one(crd_coulomb_work *work, const instance *it, const crd_coul
     best = fmin(best, thread_seconds() - begin);
   }
   double us = 1e6 * best;
-  if (us > t->worst_us) t->worst_us = us, t->slowest = it->name;
+  if (us > t->worst_us) t->worst_us = us;
   t->us[t->count++] = us, t->sum_us += us;
   t->exact += report.residual <= 1e-9 && report.status == CRD_OK;
   t->close += report.residual <= 1e-6 && report.status >= CRD_OK;
   for (int k = 0; k < CRD_COULOMB_METHODS; k++) t->settled[k] += report.settled[k];
   t->worst_residual = fmax(t->worst_residual, report.residual);
-  if (verbose)
+  if (verbose && !(report.status == CRD_OK))
     printf("    %-32s n %3d %s residual %.2g newton %d interior %d  %.0f us\n", it->name, n,
            crd_status_text(report.status), report.residual, report.iterations[CRD_COULOMB_NEWTON],
            report.iterations[CRD_COULOMB_INTERIOR], us);
   free(p), free(u), free(mode);
+}
+
+/* ------------------------------------------------------------------------------------------------ variants */
+
+typedef enum variant { RECORDED, COLD, PERTURBED, TURNED, UNITS } variant;
+
+/* The same problem a tenth off in w, with its tangents turned by random angles, or in other units: G by g, w by s. */
+static crd_coulomb_problem vary(const instance *it, variant which, uint64_t seed, instance *to) {
+  int n = it->problem.n;
+  *to = *it;
+  to->w = take((size_t)n, sizeof(double)), to->G = take((size_t)n * (size_t)n, sizeof(double));
+  to->guess = take((size_t)n, sizeof(double));
+  to->bounded = take((size_t)it->problem.nbounded, sizeof *to->bounded);
+  memcpy(to->w, it->w, sizeof(double) * (size_t)n), memcpy(to->guess, it->guess, sizeof(double) * (size_t)n);
+  memcpy(to->G, it->G, sizeof(double) * (size_t)n * (size_t)n);
+  memcpy(to->bounded, it->bounded, sizeof *to->bounded * (size_t)it->problem.nbounded);
+  double speed = 0, g = 1, s = 1;
+  for (int i = 0; i < n; i++) speed = fmax(speed, fabs(it->w[i]));
+  if (which == PERTURBED) { /* along G, so that redundant rows stay consistent */
+    double *x = take((size_t)n, sizeof(double)), *dw = take((size_t)n, sizeof(double)), largest = 0;
+    for (int i = 0; i < n; i++) x[i] = crd_random_normal(seed, 1, (uint64_t)i) / sqrt(fmax(it->G[(n + 1) * i], 1e-300));
+    for (int i = 0; i < n; i++) {
+      for (int j = 0; j < n; j++) dw[i] += it->G[n * i + j] * x[j];
+      largest = fmax(largest, fabs(dw[i]));
+    }
+    for (int i = 0; i < n; i++) to->w[i] += 0.1 * speed * dw[i] / (largest > 0 ? largest : 1);
+    for (int i = 0; i < it->problem.nbilateral; i++) to->w[it->bilateral[i]] = it->w[it->bilateral[i]];
+    free(x), free(dw);
+  }
+  if (which == UNITS) {
+    g = pow(10, 18 * crd_random_uniform(seed, 2, 0) - 9), s = pow(10, 18 * crd_random_uniform(seed, 2, 1) - 9);
+    for (int i = 0; i < n; i++) to->w[i] *= s, to->guess[i] *= s / g;
+    for (int i = 0; i < n * n; i++) to->G[i] *= g;
+    for (int i = 0; i < it->problem.nbounded; i++) to->bounded[i].lower *= s / g, to->bounded[i].upper *= s / g;
+  }
+  for (int c = 0; which == TURNED && c < it->problem.ncontact; c++) {
+    int row = it->contact[c].row + 1;
+    double angle = 6.28 * crd_random_uniform(seed, 3, (uint64_t)c), a = cos(angle), b = sin(angle);
+    if (it->contact[c].ntangent < 2) continue;
+    double *pair[2] = {to->w, to->guess};
+    for (int k = 0; k < 2; k++) {
+      double x = pair[k][row], y = pair[k][row + 1];
+      pair[k][row] = a * x + b * y, pair[k][row + 1] = a * y - b * x;
+    }
+    for (int j = 0; j < n; j++) {
+      double x = to->G[n * row + j], y = to->G[n * (row + 1) + j];
+      to->G[n * row + j] = a * x + b * y, to->G[n * (row + 1) + j] = a * y - b * x;
+    }
+    for (int i = 0; i < n; i++) {
+      double x = to->G[n * i + row], y = to->G[n * i + row + 1];
+      to->G[n * i + row] = a * x + b * y, to->G[n * i + row + 1] = a * y - b * x;
+    }
+  }
+  crd_coulomb_problem problem = it->problem;
+  problem.w = to->w, problem.G = to->G, problem.bounded = to->bounded, problem.velocity *= s;
+  return problem;
 }
 
 static void print_tally(const char *name, tally *t) {
@@ -178,27 +233,35 @@ static void print_tally(const char *name, tally *t) {
          t->settled[CRD_COULOMB_NEWTON], t->settled[CRD_COULOMB_INTERIOR]);
 }
 
-static void run(const collection *all, const char *title, bool warm, bool verbose) {
+static const char *const HEADING = "                         solves   1e-9   1e-6  mean us      p50      p99    worst residual  newton/interior";
+
+static void run(const collection *all, variant which, const char *title, int repeats, bool each, bool verbose) {
   crd_coulomb_work *work = crd_coulomb_work_new();
-  tally total = {.us = take((size_t)all->count, sizeof(double))};
-  printf("%s\n%-24s %6s %6s %6s %8s %8s %8s %8s %8s  %s\n", title, "", "solves", "1e-9", "1e-6", "mean us", "p50",
-         "p99", "worst", "residual", "newton/interior");
+  size_t most = (size_t)all->count * (size_t)repeats;
+  tally total = {.us = take(most, sizeof(double))};
+  if (each) printf("%s\n%s\n", title, HEADING);
   for (int i = 0; i < all->count;) {
     char model[64];
     snprintf(model, sizeof model, "%s", all->item[i].name);
     *strchr(model, '/') = 0;
-    tally t = {.us = take((size_t)all->count, sizeof(double))};
-    for (; i < all->count && strncmp(all->item[i].name, model, strlen(model)) == 0 &&
-           all->item[i].name[strlen(model)] == '/';
-         i++) {
-      solve_one(work, &all->item[i], &all->item[i].problem, warm, &t, verbose);
-      solve_one(work, &all->item[i], &all->item[i].problem, warm, &total, false);
-    }
-    print_tally(model, &t);
+    size_t length = strlen(model);
+    tally t = {.us = take(most, sizeof(double))};
+    for (; i < all->count && strncmp(all->item[i].name, model, length) == 0 && all->item[i].name[length] == '/'; i++)
+      for (int k = 0; k < repeats; k++) {
+        instance varied;
+        crd_coulomb_problem problem = vary(&all->item[i], which, (uint64_t)(1000 * i + k), &varied);
+        solve_one(work, &varied, &problem, which != COLD, &t, verbose);
+        free(varied.w), free(varied.G), free(varied.guess), free(varied.bounded);
+      }
+    for (int k = 0; k < t.count; k++) total.us[total.count + k] = t.us[k];
+    total.count += t.count, total.exact += t.exact, total.close += t.close, total.sum_us += t.sum_us;
+    for (int k = 0; k < CRD_COULOMB_METHODS; k++) total.settled[k] += t.settled[k];
+    total.worst_us = fmax(total.worst_us, t.worst_us);
+    total.worst_residual = fmax(total.worst_residual, t.worst_residual);
+    if (each) print_tally(model, &t);
     free(t.us);
   }
-  print_tally("all", &total);
-  printf("  slowest: %s\n", total.slowest);
+  print_tally(each ? "all" : title, &total);
   free(total.us);
   crd_coulomb_work_free(work);
 }
@@ -207,7 +270,11 @@ int main(int argc, char **argv) {
   collection all = {0};
   read_directory(&all, argc > 1 ? argv[1] : "../shared/islands");
   bool verbose = argc > 2;
-  run(&all, "from the recorded guess", true, verbose);
-  run(&all, "from none", false, verbose);
+  run(&all, RECORDED, "from the recorded guess", 1, true, verbose);
+  printf("\n%s\n", HEADING);
+  run(&all, COLD, "from no guess", 1, false, verbose);
+  run(&all, PERTURBED, "w perturbed, ten times", 10, false, verbose);
+  run(&all, TURNED, "tangents turned", 1, false, verbose);
+  run(&all, UNITS, "other units", 1, false, verbose);
   return 0;
 }

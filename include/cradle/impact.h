@@ -65,7 +65,7 @@ typedef struct crd_impact_result {
   struct crd_lcp_work
       *lcp; /* workspace of the laws that solve complementarity problems, kept from one impact to the next */
   int lcp_rows;
-  struct crd_island_memory *island; /* the same of those that solve on the round cone */
+  crd_coulomb_work *coulomb; /* the same of those that solve on the round cone */
 } crd_impact_result;
 
 /* Zero a result ({0}) before its first use. Reset keeps the memory, free releases it. */

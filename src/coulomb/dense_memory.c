@@ -49,6 +49,7 @@ crd_status crd_dense_reserve(crd_dense_memory *m, int n, int rows) {
       {&r->b, size, d},
       {&r->L, size * size, d},
       {&r->velocity, size, d},
+      {&r->center, size, d},
       {&r->weight, size, d},
       {&r->scale, size, d},
       {&r->full_row, size, i},

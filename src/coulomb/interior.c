@@ -363,7 +363,7 @@ static bool curved(const path *p, const cone *k, double share, double *s) {
 
 /* The longest curved step, shortened from the linear one where that leaves a cone. */
 static double longest_curved(const path *p) {
-  enum { MOST = 30 };
+  enum { MOST = 50 }; /* to rounding: impulses that are not determined are where the path ends */
   double share = 1;
   for (int i = 0; i < p->ncone; i++) {
     const cone *k = &p->m->cone[i];
@@ -376,7 +376,7 @@ static double longest_curved(const path *p) {
     }
     if (curved(p, k, fmin(1, share / REACH), s)) continue;
     double low = 0, high = fmin(1, share / REACH);
-    for (int cut = 0; cut < MOST && high - low > 1e-3 * high; cut++) {
+    for (int cut = 0; cut < MOST && high - low > 1e-12 * high; cut++) {
       double middle = 0.5 * (low + high);
       if (curved(p, k, middle, s))
         low = middle;
@@ -471,12 +471,24 @@ static double impulse_of(crd_dense_memory *m, const crd_dense_task *task, double
   return largest;
 }
 
+/* Whichever way the tangents point. */
+static double speed_of(const crd_reduced *r) {
+  double speed = 0;
+  for (int i = 0; i < r->ncontact; i++) {
+    const crd_reduced_contact *c = &r->contact[i];
+    speed = fmax(speed, fabs(r->b[c->row]));
+    for (int k = 0; k < c->nfriction; k++)
+      speed = fmax(speed, sqrt(dot(c->friction[k].count, r->b + c->friction[k].row, r->b + c->friction[k].row)));
+  }
+  for (int i = 0; i < r->nbounded; i++) speed = fmax(speed, fabs(r->b[r->bounded[i].row]));
+  return speed;
+}
+
 double crd_coulomb_interior(crd_dense_memory *m, const crd_dense_task *task, double tolerance) {
   static const double starts[][2] = {{1, 1}, {10, 1}, {1, 10}, {10, 0.1}};
   double load = 0;
   path p = {.m = m, .task = task};
-  double best = INFINITY, speed = 0;
-  for (int i = 0; i < m->reduced.n; i++) speed = fmax(speed, fabs(m->reduced.b[i]));
+  double best = INFINITY, speed = speed_of(&m->reduced);
   load = impulse_of(m, task, speed);
   memset(m->answer, 0, sizeof *m->answer * (size_t)m->reduced.n);
   for (size_t k = 0; k < sizeof starts / sizeof *starts && speed > 0; k++) {

@@ -7,21 +7,28 @@
  * eps, the proximal term of a step, is large where the residual is: held rows that contradict each other a little, as
  * they do on the way where contacts are redundant, would be answered with the residual over eps. It goes down where
  * whole steps succeed, so that a light body under a heavy one, whose compliance is 1e-6 of its own, is reached too.
+ *
+ * Where neither this nor the central path settles, the problem is softened, y = A x + b + s (x - c), c the answer so
+ * far: its solution is unique and near, and s goes down in a few stages (the proximal point method).
  */
 #include "coulomb/newton.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double LEAST_EPS = 1e-8; /* of a row's own compliance */
+static const double FIRST_EPS = 1e-6, LEAST_EPS = 1e-10; /* of a row's own compliance: rounding of a residual comes
+                                                          * back divided by eps where impulses are not determined */
 static const double DAMPING = 1e-2;   /* most of eps over the residual; less by LIGHTER after every whole step */
 static const double LIGHTER = 0.1;
+static const double SLOW = 1e-2; /* what a step leaves of the residual where eps does not hold it up */
 static const double ROUNDED = 1e-14; /* residual that no further step can improve */
 static const double ENOUGH = 1e-12;  /* residual at which a step that does not halve it is the last */
 static const double DECREASE = 0.5;  /* of a full step, least relative decrease of the map */
 static const double SHORTEN = 0.4;   /* from one trial of a step to the next */
 static const double TRUST = 0.1;     /* given modes are kept while a step with them leaves at most this much */
-enum { MOST_CUTS = 5, MOST_STALLED = 5 };
+static const double SOFTEST = 0.1, HARDEN = 0.1; /* of the stages of softness */
+static const double STAGE = 1e-6;                /* residual of a softened problem that is solved well enough */
+enum { MOST_CUTS = 5, MOST_STALLED = 5, STAGES = 7, STAGE_STEPS = 20 };
 
 /* The longest of a few steps that reduces the map enough, else the best of them. Returns its share of a whole step, 0
  * where even that one increases the map. */
@@ -45,17 +52,19 @@ static double search_line(crd_dense_memory *m, double *residual, double *norm) {
   return best < before ? best_share : 0;
 }
 
-double crd_coulomb_newton(crd_dense_memory *m, const crd_dense_task *task, const crd_mode *given, int steps) {
+/* From memory->x until the residual is at most `enough`. */
+static double iterate(crd_dense_memory *m, const crd_dense_task *task, const crd_mode *given, int steps,
+                      double enough) {
   const crd_reduced *r = &m->reduced;
   size_t bytes = sizeof(double) * (size_t)r->n;
-  double norm, best, residual, damping = DAMPING;
+  double norm, best, residual, damping = DAMPING, least = FIRST_EPS;
   int stalled = 0;
   crd_reduced_velocity(r, m->x, m->y);
   best = residual = crd_natural_map(r, m->x, m->y, &norm);
   memcpy(m->best, m->x, bytes);
-  for (int step = 0; step < steps && stalled < MOST_STALLED && best > ROUNDED; step++) {
+  for (int step = 0; step < steps && stalled < MOST_STALLED && best > enough; step++) {
     double last = residual;
-    m->eps = fmax(LEAST_EPS, damping * residual);
+    m->eps = fmax(least, damping * residual);
     if (!crd_newton_step(m, task, given)) break;
     task->report->iterations[CRD_COULOMB_NEWTON]++;
     if (given) { /* the modes are the caller's word, not a step downhill */
@@ -67,6 +76,7 @@ double crd_coulomb_newton(crd_dense_memory *m, const crd_dense_task *task, const
       stalled = share > 0 ? 0 : stalled + 1;
       damping = share == 1 ? LIGHTER * damping : fmin(DAMPING, damping / LIGHTER);
     }
+    if (residual > SLOW * last && residual < last) least = fmax(LEAST_EPS, LIGHTER * least); /* eps may hold it up */
     if (best <= ENOUGH && residual > 0.5 * best) break;
     if (residual < best) best = residual, memcpy(m->best, m->x, bytes);
   }
@@ -75,15 +85,32 @@ double crd_coulomb_newton(crd_dense_memory *m, const crd_dense_task *task, const
   return best;
 }
 
+double crd_coulomb_newton(crd_dense_memory *m, const crd_dense_task *task, const crd_mode *given, int steps) {
+  return iterate(m, task, given, steps, ROUNDED);
+}
+
+double crd_coulomb_harden(crd_dense_memory *m, const crd_dense_task *task) {
+  crd_reduced *r = &m->reduced;
+  double softness = SOFTEST;
+  memset(m->x, 0, sizeof *m->x * (size_t)r->n);
+  for (int stage = 0; stage < STAGES; stage++, softness *= HARDEN) {
+    r->softness = softness;
+    memcpy(r->center, m->x, sizeof *m->x * (size_t)r->n);
+    iterate(m, task, NULL, STAGE_STEPS, STAGE);
+  }
+  r->softness = 0;
+  return iterate(m, task, NULL, STAGE_STEPS, ROUNDED);
+}
+
 /* ------------------------------------------------------------------------------------------------ redundancy */
 
 /* With the modes and directions of the answer the problem is linear; its solution nearest to `from` is reached by a few
  * proximal steps from there. */
 void crd_coulomb_nearest(crd_dense_memory *m, const crd_dense_task *task, const double *from, double tolerance) {
-  enum { ROUNDS = 3 };
+  enum { ROUNDS = 4 };
   const crd_reduced *r = &m->reduced;
   size_t bytes = sizeof(double) * (size_t)r->n;
-  m->eps = LEAST_EPS;
+  m->eps = FIRST_EPS;
   int every = crd_newton_choose(m, NULL), count = 0;
   for (int k = 0; k < every; k++)
     if (m->unknown[k].kind != CRD_NEWTON_ACROSS) m->unknown[count++] = m->unknown[k];

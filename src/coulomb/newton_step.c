@@ -20,6 +20,8 @@
 #include "coulomb/newton.h"
 #include "linalg/small_lu.h"
 
+static const double SINGULAR = 1e-6; /* pivot, of a unit diagonal, that redundant rows may leave beside eps */
+
 typedef crd_newton_unknown unknown;
 typedef crd_newton_friction friction_state;
 
@@ -110,7 +112,7 @@ static void follow_known(const crd_dense_memory *m) {
   int changed = 0;
   for (int j = 0; j < r->n; j++)
     if (m->x0[j] != m->x[j]) m->lu_pivot[changed++] = j;
-  if (r->rank_A > 0 || 4 * changed > r->n) {
+  if (r->rank_A > 0 || 4 * changed > r->n || r->softness > 0) {
     crd_reduced_velocity(r, m->x0, m->y0);
     return;
   }
@@ -159,7 +161,7 @@ static const double *equation(crd_dense_memory *m, int k, const double *from, si
   const unknown *v = &m->unknown[k];
   const double *row = from + columns * (size_t)v->row;
   if (v->kind != CRD_NEWTON_ACROSS) {
-    m->D[k] = m->eps;
+    m->D[k] = m->eps + m->reduced.softness;
     m->rhs[k] = -m->y0[v->row];
     return row;
   }
@@ -167,7 +169,7 @@ static const double *equation(crd_dense_memory *m, int k, const double *from, si
   for (size_t j = 0; j < columns; j++) combined[j] = share * (d[0] * next[j] - d[1] * row[j]);
   double across_x = d[0] * m->x0[v->row + 1] - d[1] * m->x0[v->row];
   double across_y = d[0] * m->y0[v->row + 1] - d[1] * m->y0[v->row];
-  m->D[k] = 1 - share + (m->eps) * share;
+  m->D[k] = 1 - share + (m->eps + m->reduced.softness) * share;
   m->rhs[k] = -(1 - share) * across_x - share * across_y;
   return combined;
 }
@@ -218,6 +220,7 @@ static bool factor_low_rank(crd_dense_memory *m, int count) {
     for (int j = 0; j < rank; j++) P[j] = row[j] / m->D[k];
     set_column(m, &m->unknown[k], m->Q + (size_t)rank * (size_t)k);
   }
+  m->singular = count > rank;
   return crd_low_rank_matrix(count, rank, m->Q, m->P, m->matrix, m->lu_pivot) > 0;
 }
 
@@ -232,7 +235,9 @@ bool crd_newton_factor(crd_dense_memory *m, const crd_dense_task *task, int coun
     set_row(m, count, ncombined, equation(m, k, m->reduced.A, n, m->combined), out);
     out[k] += m->D[k];
   }
-  return crd_small_lu_factor(count, m->matrix, count, m->lu_pivot) > 0;
+  double least = crd_small_lu_factor(count, m->matrix, count, m->lu_pivot);
+  m->singular = least <= SINGULAR + 100 * m->eps;
+  return least > 0;
 }
 
 void crd_newton_solve(const crd_dense_memory *m, int count) {

@@ -76,7 +76,7 @@ static void list_contact(crd_reduced *r, const crd_coulomb_problem *problem, int
 /* Contacts, bounded rows with room to move, bilateral rows. */
 static void list_rows(crd_reduced *r, const crd_dense_task *task) {
   const crd_coulomb_problem *problem = task->problem;
-  r->m = r->ncontact = r->nbounded = 0;
+  r->m = r->ncontact = r->nbounded = 0, r->softness = 0;
   r->softest = softest_of(task);
   for (int i = 0; i < task->ncontact; i++) list_contact(r, problem, task->contact[i]);
   for (int i = 0; i < task->nbounded; i++) {
@@ -343,6 +343,7 @@ void crd_reduced_velocity(const crd_reduced *r, const double *x, double *y) {
     multiply_low_rank(r, x, r->b, y);
   else
     multiply(r->n, r->n, r->A, x, r->b, y);
+  for (int i = 0; r->softness > 0 && i < r->n; i++) y[i] += r->softness * (x[i] - r->center[i]);
 }
 
 void crd_reduced_change(const crd_reduced *r, const double *dx, double *dy) {

@@ -34,6 +34,8 @@ typedef struct crd_reduced {
   int rank_A;       /* columns of L; 0: A is not of low rank, L is not there */
   double *L;        /* n x rank_A, A = L L' (low_rank.h) */
   double *velocity; /* rank_A: scratch */
+  double softness; /* s of y = A x + b + s (x - center), 0: none */
+  double *center;   /* n */
   double *weight;   /* n: a unit of y as a share of the velocity scale, which the residual counts */
   double *scale;    /* n */
   /* the island before elimination: its n rows, then the bilateral ones */
@@ -63,6 +65,7 @@ typedef struct crd_dense_memory {
   double *full, *full_guess, *error;          /* rows: scaled impulses and velocities of the island */
   double *kept_full;                          /* rows */
   double eps;                                 /* proximal term of the step */
+  bool singular;                              /* the last step's equations may be redundant */
   double *matrix;                             /* rows^2 */
   double *P, *Q, *D, *q;                      /* rows^2 / 2, rows^2 / 2, rows, rows: of a step where A has low rank */
   int *lu_pivot;                              /* rows */
@@ -111,6 +114,8 @@ double crd_reduced_residual(const crd_reduced *reduced, const double *x, const d
 /* Newton's method on the natural map from memory->x, at most `steps` steps, with the modes given for the first one
  * (mode NULL: those of x and y). The best iterate is left in memory->x, y; returns its residual. */
 double crd_coulomb_newton(crd_dense_memory *memory, const crd_dense_task *task, const crd_mode *mode, int steps);
+/* The same from zero through softened problems. */
+double crd_coulomb_harden(crd_dense_memory *memory, const crd_dense_task *task);
 /* Of the impulses that share the modes of memory->x those nearest to `from`, into memory->x, if they satisfy the
  * problem as well. */
 void crd_coulomb_nearest(crd_dense_memory *memory, const crd_dense_task *task, const double *from, double tolerance);

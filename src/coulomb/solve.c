@@ -77,7 +77,11 @@ static double by_methods(crd_dense_memory *m, const crd_dense_task *task, const 
   memcpy(m->x, m->first, bytes);
   if (residual <= enough || asked == CRD_COULOMB_NEWTON) return residual;
   double other = crd_coulomb_interior(m, task, enough);
-  if (other < residual) return *which = CRD_COULOMB_INTERIOR, other;
+  if (other < residual) residual = other, *which = CRD_COULOMB_INTERIOR, memcpy(m->first, m->x, bytes);
+  if (residual > task->options->tolerance && asked == CRD_COULOMB_AUTO) {
+    other = crd_coulomb_harden(m, task);
+    if (other < residual) residual = other, *which = CRD_COULOMB_NEWTON, memcpy(m->first, m->x, bytes);
+  }
   memcpy(m->x, m->first, bytes);
   return residual;
 }
@@ -90,7 +94,7 @@ static crd_status solve_dense(crd_coulomb_work *work, const crd_dense_task *task
   if (status != CRD_OK) return status;
   crd_coulomb_restrict(m, task->options->warm ? state->p : NULL);
   double residual = by_methods(m, task, state->mode, &which);
-  if (residual <= task->options->tolerance && (which == CRD_COULOMB_INTERIOR || task->options->warm == false))
+  if (residual <= task->options->tolerance && m->singular)
     crd_coulomb_nearest(m, task, m->guess, fmax(residual, REFINED));
   residual = crd_coulomb_expand(m, task);
   for (int k = 0; k < REFINEMENTS && residual > REFINED && residual < 1; k++) {

@@ -28,13 +28,6 @@ crd_status crd_facet_lcp_begin(crd_facet_lcp *lcp, const crd_contact_problem *pr
   return CRD_OK;
 }
 
-void crd_facet_lcp_turn(crd_facet_lcp *lcp, const double *turn) {
-  crd_facets_fill(lcp->problem, lcp->per_contact, &lcp->facets);
-  for (int c = 0; c < lcp->problem->nc; c++)
-    if (lcp->problem->contact[c].ntangent == 2) crd_facets_turn(&lcp->facets, c, turn[c]);
-  crd_facets_matrix(lcp->problem, &lcp->facets, lcp->W);
-}
-
 /* Bilateral rows first, as the solver wants them, then normals, facets and gammas of the contacts in use. */
 static void choose_rows(crd_facet_lcp *lcp, int contact) {
   const crd_facets *f = &lcp->facets;

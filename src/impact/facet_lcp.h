@@ -26,9 +26,6 @@ typedef struct crd_facet_lcp {
 crd_status crd_facet_lcp_begin(crd_facet_lcp *lcp, const crd_contact_problem *problem, int facets,
                                crd_impact_result *result);
 
-/* The same problem with the first facet of every spatial contact at the angle turn[c] (nc) of its tangents. */
-void crd_facet_lcp_turn(crd_facet_lcp *lcp, const double *turn);
-
 /* The problem of one contact (with all bilateral rows), or of CRD_ALL_CONTACTS, for the contact velocity u. */
 crd_lcp_problem crd_facet_lcp_state(crd_facet_lcp *lcp, int contact, const double *u);
 /* The impulses (nrow + nb) that the solution z of that problem stands for. */

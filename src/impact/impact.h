@@ -24,6 +24,9 @@ double *crd_impact_scratch(crd_impact_result *result, size_t count);
 /* The workspace for complementarity problems of n rows, grown where needed; NULL when memory is out. */
 struct crd_lcp_work *crd_impact_lcp(crd_impact_result *result, int n);
 
+/* The workspace for Coulomb problems; NULL when memory is out. */
+crd_coulomb_work *crd_impact_coulomb(crd_impact_result *result);
+
 /* The contact's restitution under these options. */
 double crd_impact_restitution(const crd_contact_problem *problem, const crd_impact_options *options, int contact);
 

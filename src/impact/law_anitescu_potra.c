@@ -1,7 +1,6 @@
 /* Anitescu and Potra's inelastic simultaneous impact [Halm & Posa, eq. 31-35]: no penetration, complementarity and
- * Coulomb friction, facetted or round, all at the velocity after the impact. Always solvable with facets and
- * dissipative; not always unique, so all answers of the facets are listed where the problem is small enough to
- * enumerate, each carried over to the round cone where that is asked for.
+ * Coulomb friction, facetted or round, all at the velocity after the impact. Always solvable and dissipative; not always
+ * unique, so all answers are listed where the problem is small enough to enumerate.
  */
 #include <string.h>
 
@@ -14,25 +13,48 @@ enum { ENUMERATED_ROWS = 40, ENUMERATION_NODES = 20000 };
  * large one hides the errors of the other rows from a residual relative to the row. */
 static const double ACCEPTED_RESIDUAL = 1e-8;
 
-static crd_status add_all(crd_friction *friction, const crd_lcp_problem *problem, double *p) {
+static crd_status add_facetted(crd_friction *friction, double *p) {
   crd_impact_result *result = friction->result;
   const crd_impact_options *options = friction->options;
+  crd_status status = crd_friction_facets(friction);
+  if (status != CRD_OK) return status;
+  crd_lcp_problem problem = crd_facet_lcp_state(&friction->lcp, CRD_ALL_CONTACTS, friction->problem->u_free);
+  if (problem.n == 0) return CRD_OK;
+  if (problem.n > ENUMERATED_ROWS)
+    return crd_impact_note(result, "one answer of possibly several: %d rows are too many to enumerate", problem.n);
   crd_lcp_enumerate_options enumerate = crd_lcp_enumerate_default();
   enumerate.max_nodes = ENUMERATION_NODES;
   crd_lcp_solutions found = {0};
-  crd_status status = crd_lcp_enumerate(result->lcp, problem, &enumerate, &found);
+  status = crd_lcp_enumerate(result->lcp, &problem, &enumerate, &found);
   for (int k = 0; k < found.count; k++) {
     const crd_lcp_piece *piece = &found.piece[k];
     for (int v = 0; v < piece->vertices && result->count < options->max_solutions; v++) {
       crd_facet_lcp_impulse(&friction->lcp, piece->vertex + (size_t)v * (size_t)found.n, p);
-      if (friction->round && !crd_friction_round(friction, p)) continue;
       if (!(crd_friction_residual(friction->problem, options, p) <= ACCEPTED_RESIDUAL)) continue;
       crd_status added = crd_impact_add_distinct(result, friction->problem, options, p, "");
       if (added != CRD_OK) status = added;
     }
   }
   crd_lcp_solutions_free(&found);
-  return status;
+  if (status == CRD_LIMIT) return crd_impact_note(result, "the enumeration of all answers reached its limit");
+  return status < CRD_OK ? status : CRD_OK;
+}
+
+static crd_status add_round(crd_friction *friction) {
+  crd_impact_result *result = friction->result;
+  const crd_impact_options *options = friction->options;
+  crd_coulomb_problem problem = crd_friction_coulomb(friction, friction->problem->u_free);
+  crd_coulomb_solutions found = {0};
+  crd_status status = crd_coulomb_enumerate(&problem, NULL, &found);
+  for (int k = 0; k < found.count && result->count < options->max_solutions && status >= CRD_OK; k++) {
+    crd_status added =
+        crd_impact_add_distinct(result, friction->problem, options, found.solution[k].p, "");
+    if (added != CRD_OK) status = added;
+  }
+  bool complete = status == CRD_OK && !found.searched && !found.undecided;
+  crd_coulomb_solutions_free(&found);
+  if (status < CRD_OK) return status;
+  return complete ? CRD_OK : crd_impact_note(result, "further answers may exist: not all modes were decided");
 }
 
 static crd_status resolve(const crd_contact_problem *problem, const crd_impact_options *options,
@@ -43,18 +65,8 @@ static crd_status resolve(const crd_contact_problem *problem, const crd_impact_o
   crd_status status = crd_friction_begin(&friction, problem, options, result);
   if (status == CRD_OK) status = crd_friction_resolve(&friction, CRD_ALL_CONTACTS, NULL, p);
   if (status == CRD_OK) status = crd_impact_add_distinct(result, problem, options, p, "");
-  if (status != CRD_OK) return status;
-  if (options->max_solutions == 1) return CRD_OK;
-  status = crd_friction_facets(&friction);
-  if (status != CRD_OK) return status;
-  crd_lcp_problem all = crd_facet_lcp_state(&friction.lcp, CRD_ALL_CONTACTS, problem->u_free);
-  int rows = friction.lcp.n;
-  if (rows == 0) return CRD_OK;
-  if (rows > ENUMERATED_ROWS)
-    return crd_impact_note(result, "one answer of possibly several: %d rows are too many to enumerate", rows);
-  if (add_all(&friction, &all, p) == CRD_LIMIT)
-    return crd_impact_note(result, "the enumeration of all answers reached its limit");
-  return CRD_OK;
+  if (status != CRD_OK || options->max_solutions == 1) return status;
+  return options->round_cone ? add_round(&friction) : add_facetted(&friction, p);
 }
 
 static double residual(const crd_contact_problem *problem, const crd_impact_options *options, const double *p) {

@@ -116,13 +116,12 @@ static crd_status one_solution(const newton_law *law) {
   int n = law->coulomb.n, nc = law->coulomb.ncontact;
   double *p = crd_impact_scratch(law->result, (size_t)n), *u = crd_impact_scratch(law->result, (size_t)n);
   crd_mode *mode = crd_arena_alloc(&law->result->arena, (size_t)nc, sizeof *mode);
-  crd_coulomb_work *work = crd_coulomb_work_new();
+  crd_coulomb_work *work = crd_impact_coulomb(law->result);
   crd_status status = CRD_ERR_MEMORY;
   if (p && u && mode && work) {
     crd_coulomb_state state = {.p = p, .u = u, .mode = mode};
     status = crd_coulomb_solve(work, &law->coulomb, NULL, &state, NULL);
   }
-  crd_coulomb_work_free(work);
   if (status < 0) return status;
   if (status == CRD_OK) {
     for (int c = 0; c < nc; c++)

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "impact/impact.h"
-#include "impact/island.h"
 
 crd_impact_options crd_impact_default(void) {
   return (crd_impact_options){.e = NAN, .facets = 8, .max_impacts = 100, .max_solutions = 64, .tolerance = 1e-9};
@@ -15,14 +14,19 @@ crd_impact_options crd_impact_default(void) {
 void crd_impact_result_reset(crd_impact_result *result) {
   crd_arena_reset(&result->arena);
   *result = (crd_impact_result){
-      .arena = result->arena, .lcp = result->lcp, .lcp_rows = result->lcp_rows, .island = result->island};
+      .arena = result->arena, .lcp = result->lcp, .lcp_rows = result->lcp_rows, .coulomb = result->coulomb};
 }
 
 void crd_impact_result_free(crd_impact_result *result) {
   crd_arena_free(&result->arena);
   crd_lcp_work_free(result->lcp);
-  crd_island_delete(result->island);
+  crd_coulomb_work_free(result->coulomb);
   *result = (crd_impact_result){0};
+}
+
+crd_coulomb_work *crd_impact_coulomb(crd_impact_result *result) {
+  if (!result->coulomb) result->coulomb = crd_coulomb_work_new();
+  return result->coulomb;
 }
 
 crd_lcp_work *crd_impact_lcp(crd_impact_result *result, int n) {

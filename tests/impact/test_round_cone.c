@@ -62,8 +62,9 @@ static void turning_the_scene_turns_every_impact(void **state) {
   for (int k = 0; k < 3; k++)
     for (uint64_t seed = 1; seed <= 150; seed++) {
       int nbody = 1 + (int)(seed % SPACE_BODIES), nc = 1 + (int)(seed % 4);
-      /* where sticking does not determine the impulses (rank below 3 nc), restitution goes with a choice among them */
-      check_turned(law[k], seed, nbody, nc, k == 0 && nc > nbody ? 1e-3 : 1e-9);
+      /* two contacts of the same bodies do not determine the impulse along the line between them, and restitution goes
+       * with a choice among them, known to fewer digits */
+      check_turned(law[k], seed, nbody, nc, k == 0 && nc > 1 ? 1e-6 : 1e-9);
     }
   for (uint64_t seed = 1; seed <= 60; seed++) check_turned("routh", seed, 1 + (int)(seed % SPACE_BODIES), 1, 1e-9);
 }
@@ -134,7 +135,7 @@ static void random_impacts_end_on_the_round_cone(void **state) {
 
 /* Without friction the impact is the projection on the velocities that part, min p' W p / 2 + p' u over p_n >= 0. The
  * velocities after it are unique, whoever solves it; redundant contacts share the impulses as they like. */
-static void frictionless_impacts_have_one_outcome_by_islands_and_by_facets(void **state) {
+static void frictionless_impacts_have_one_outcome_on_the_cone_and_by_facets(void **state) {
   (void)state;
   crd_impact_result result = {0};
   for (uint64_t seed = 1; seed <= 200; seed++) {
@@ -145,13 +146,11 @@ static void frictionless_impacts_have_one_outcome_by_islands_and_by_facets(void 
     crd_impact_options options = crd_impact_default();
     const crd_impact_solution *s = resolve("anitescu-potra", p, 0, &result);
     crd_friction friction;
-    double impulse[3 * SPACE_CONTACTS], u[3 * SPACE_CONTACTS], off, scale = 0;
+    double impulse[3 * SPACE_CONTACTS], u[3 * SPACE_CONTACTS], scale = 0;
     assert_non_null(s);
-    options.round_cone = true;
+    options.round_cone = false;
     assert_int_equal(crd_friction_begin(&friction, p, &options, &result), CRD_OK);
-    memcpy(friction.u, p->u_free, sizeof *u * (size_t)p->nrow);
-    assert_int_equal(crd_friction_by_island(&friction, CRD_ALL_CONTACTS, false, impulse, &off), CRD_OK);
-    assert_true(off <= 1e-9);
+    assert_int_equal(crd_friction_resolve(&friction, CRD_ALL_CONTACTS, NULL, impulse), CRD_OK);
     crd_problem_contact_velocity(p, impulse, u);
     for (int i = 0; i < p->nrow; i++) scale = fmax(scale, fabs(p->u_free[i]));
     for (int i = 0; i < p->nrow; i++) assert_true(fabs(u[i] - s->u_plus[i]) <= 1e-8 * scale);
@@ -246,7 +245,7 @@ int main(void) {
       cmocka_unit_test(turning_the_scene_turns_the_path_of_an_impact),
       cmocka_unit_test(contacts_apart_follow_the_exact_path_of_a_single_one),
       cmocka_unit_test(random_impacts_end_on_the_round_cone),
-      cmocka_unit_test(frictionless_impacts_have_one_outcome_by_islands_and_by_facets),
+      cmocka_unit_test(frictionless_impacts_have_one_outcome_on_the_cone_and_by_facets),
       cmocka_unit_test(friction_opposes_the_slip_it_leaves),
       cmocka_unit_test(two_spinning_bodies_keep_their_momentum),
       cmocka_unit_test(a_ball_on_a_plane_in_every_direction),
