@@ -233,7 +233,8 @@ static void print_tally(const char *name, tally *t) {
          t->settled[CRD_COULOMB_NEWTON], t->settled[CRD_COULOMB_INTERIOR]);
 }
 
-static const char *const HEADING = "                         solves   1e-9   1e-6  mean us      p50      p99    worst residual  newton/interior";
+static const char *const HEADING =
+    "                         solves   1e-9   1e-6  mean us      p50      p99    worst residual  newton/interior";
 
 static void run(const collection *all, variant which, const char *title, int repeats, bool each, bool verbose) {
   crd_coulomb_work *work = crd_coulomb_work_new();

@@ -99,10 +99,11 @@ typedef struct crd_coulomb_state {
 /* ---------------------------------------------------------------------------------------------- solving */
 
 typedef enum crd_coulomb_method {
-  CRD_COULOMB_AUTO,     /* newton, then interior; large islands: sweeps */
+  CRD_COULOMB_AUTO,     /* newton, then interior, then modes; large islands: sweeps */
   CRD_COULOMB_NEWTON,   /* the natural map from the guess: what nearly all steps need */
   CRD_COULOMB_INTERIOR, /* the central path through the cones: needs no guess, minds no redundancy */
   CRD_COULOMB_SWEEPS,   /* contact by contact, accelerated: cost and memory grow with the entries of G */
+  CRD_COULOMB_MODES,    /* every mode of a small problem, where nothing else reaches the tolerance; allocates */
   CRD_COULOMB_METHODS
 } crd_coulomb_method;
 CRD_API const char *crd_coulomb_method_name(crd_coulomb_method method); /* "auto", "newton", ... */

@@ -28,8 +28,8 @@
 
 static const double REGULAR = 1e-11;  /* of a row's own compliance: contacts may be redundant */
 static const double STOPPED = 1e-9;   /* of a row's own compliance: regularises the first look at the impulses */
-static const double REACH = 0.99;     /* of the way to the boundary of the cones */
-static const double SMOOTH = 0.3;     /* eps at the start, of the velocities; it goes down with the complementarity */
+static const double REACH = 0.9;      /* of the way to the boundary of the cones */
+static const double SMOOTH = 1;       /* eps at the start, of the velocities; it goes down with the complementarity */
 static const double ASK = 1e-3;       /* residual at which Newton's method is asked first, */
 static const double ASK_AGAIN = 0.03; /* and then each time it has gone down by this much */
 enum { MOST_STEPS = 50, POLISH = 6, STALLED = 12 };

@@ -12,28 +12,30 @@ static double length_of(int count, const double *v) {
   return count == 1 ? fabs(v[0]) : sqrt(v[0] * v[0] + v[1] * v[1]);
 }
 
-/* x_f - P(x_f - y_f) */
-static void friction_map(const crd_coulomb_friction *f, const double *x, const double *y, double xn, double *F) {
-  double radius = xn > 0 ? f->mu * xn : 0, z[2] = {0, 0};
+/* | x_f - P(x_f - y_f) |^2 */
+static double friction_map(const crd_coulomb_friction *f, const double *x, const double *y, double xn) {
+  double radius = xn > 0 ? f->mu * xn : 0, z[2] = {0, 0}, square = 0;
   for (int t = 0; t < f->count; t++) z[t] = x[f->row + t] - y[f->row + t];
   double length = length_of(f->count, z), share = length > radius ? radius / length : 1;
-  for (int t = 0; t < f->count; t++) F[t] = x[f->row + t] - share * z[t];
+  for (int t = 0; t < f->count; t++) {
+    double error = x[f->row + t] - share * z[t];
+    square += error * error;
+  }
+  return square;
 }
 
 /* The map; returns its largest weighted component, *norm: its square. */
 double crd_natural_map(const crd_reduced *r, const double *x, const double *y, double *norm) {
-  double worst = 0, sum = 0, F[1 + 2 * CRD_COULOMB_FRICTIONS];
+  double worst = 0, sum = 0;
   for (int i = 0; i < r->ncontact; i++) {
     const crd_reduced_contact *c = &r->contact[i];
-    int count = 1;
-    F[0] = x[c->row] < y[c->row] ? x[c->row] : y[c->row];
+    double normal = x[c->row] < y[c->row] ? x[c->row] : y[c->row], weighted = fabs(normal) * r->weight[c->row];
+    sum += normal * normal;
+    if (weighted > worst) worst = weighted;
     for (int k = 0; k < c->nfriction; k++) {
-      friction_map(&c->friction[k], x, y, x[c->row], F + count);
-      count += c->friction[k].count;
-    }
-    for (int k = 0; k < count; k++) {
-      double weighted = fabs(F[k]) * r->weight[c->row + k];
-      sum += F[k] * F[k];
+      double square = friction_map(&c->friction[k], x, y, x[c->row]);
+      sum += square;
+      weighted = sqrt(square) * r->weight[c->friction[k].row];
       if (weighted > worst) worst = weighted;
     }
   }

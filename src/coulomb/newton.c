@@ -18,9 +18,9 @@
 
 static const double FIRST_EPS = 1e-6, LEAST_EPS = 1e-10; /* of a row's own compliance: rounding of a residual comes
                                                           * back divided by eps where impulses are not determined */
-static const double DAMPING = 1e-2;   /* most of eps over the residual; less by LIGHTER after every whole step */
+static const double DAMPING = 1e-2; /* most of eps over the residual; less by LIGHTER after every whole step */
 static const double LIGHTER = 0.1;
-static const double SLOW = 1e-2; /* what a step leaves of the residual where eps does not hold it up */
+static const double SLOW = 1e-2;     /* what a step leaves of the residual where eps does not hold it up */
 static const double ROUNDED = 1e-14; /* residual that no further step can improve */
 static const double ENOUGH = 1e-12;  /* residual at which a step that does not halve it is the last */
 static const double DECREASE = 0.5;  /* of a full step, least relative decrease of the map */

@@ -34,7 +34,7 @@ typedef struct crd_reduced {
   int rank_A;       /* columns of L; 0: A is not of low rank, L is not there */
   double *L;        /* n x rank_A, A = L L' (low_rank.h) */
   double *velocity; /* rank_A: scratch */
-  double softness; /* s of y = A x + b + s (x - center), 0: none */
+  double softness;  /* s of y = A x + b + s (x - center), 0: none */
   double *center;   /* n */
   double *weight;   /* n: a unit of y as a share of the velocity scale, which the residual counts */
   double *scale;    /* n */

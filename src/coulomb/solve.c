@@ -13,6 +13,7 @@
 #include "coulomb/work.h"
 
 enum { NEWTON_STEPS = 10, REFINEMENTS = 3 };
+enum { MOST_ENUMERATED = 6 };        /* contacts */
 static const double MARGIN = 0.03;   /* of the tolerance: what elimination and scaling may still lose */
 static const double REFINED = 1e-12; /* residual that is not refined further */
 
@@ -101,7 +102,7 @@ static crd_status solve_dense(crd_coulomb_work *work, const crd_dense_task *task
     double last = residual;
     memcpy(m->kept_full, m->full, sizeof *m->full * (size_t)m->reduced.m);
     crd_coulomb_refine(m);
-    crd_coulomb_newton(m, task, NULL, 2);
+    crd_coulomb_newton(m, task, NULL, NEWTON_STEPS);
     residual = crd_coulomb_expand(m, task);
     if (residual < last) continue;
     memcpy(m->full, m->kept_full, sizeof *m->full * (size_t)m->reduced.m);
@@ -146,6 +147,56 @@ static crd_status solve_islands(crd_coulomb_work *work, crd_dense_task *task, cr
   return status;
 }
 
+/* Distance from the guess in units of each row's own compliance. */
+static double change_from(const crd_coulomb_problem *problem, const double *guess, const double *p) {
+  double sum = 0;
+  for (int i = 0; i < problem->n; i++) sum += crd_coulomb_diagonal(problem, i) * (p[i] - guess[i]) * (p[i] - guess[i]);
+  return sum;
+}
+
+/* Of all solutions of a small problem the one nearest to the guess, into work->p. */
+static bool solve_by_modes(crd_coulomb_work *work, const crd_dense_task *task, const crd_coulomb_state *state) {
+  const crd_coulomb_problem *problem = task->problem;
+  crd_coulomb_enumerate_options options = crd_coulomb_enumerate_default();
+  crd_coulomb_solutions all = {0};
+  double nearest = INFINITY;
+  options.tolerance = task->options->tolerance;
+  options.stop = task->options->stop, options.context = task->options->context;
+  if (!task->options->warm) memset(work->u, 0, sizeof *work->u * (size_t)problem->n);
+  const double *guess = task->options->warm ? state->p : work->u;
+  crd_coulomb_enumerate(problem, &options, &all);
+  for (int k = 0; k < all.count; k++) {
+    double change = change_from(problem, guess, all.solution[k].p);
+    if (!(change < nearest)) continue;
+    nearest = change;
+    memcpy(work->p, all.solution[k].p, sizeof *work->p * (size_t)problem->n);
+  }
+  crd_coulomb_solutions_free(&all);
+  return nearest < INFINITY;
+}
+
+/* Judges work->p and gives it to the caller. */
+static crd_status conclude(crd_coulomb_work *work, const crd_dense_task *task, crd_coulomb_state *state) {
+  const crd_coulomb_problem *problem = task->problem;
+  crd_coulomb_report *report = task->report;
+  crd_coulomb_residual_parts parts;
+  crd_coulomb_residual(problem, work->p, work->u, &parts);
+  bool solved = parts.worst <= task->options->tolerance, small = problem->ncontact <= MOST_ENUMERATED;
+  crd_coulomb_method asked = task->options->method;
+  if (!solved && small && (asked == CRD_COULOMB_AUTO || asked == CRD_COULOMB_MODES) &&
+      solve_by_modes(work, task, state)) {
+    report->settled[CRD_COULOMB_MODES]++;
+    crd_coulomb_residual(problem, work->p, work->u, &parts);
+    solved = parts.worst <= task->options->tolerance;
+  }
+  memcpy(state->p, work->p, sizeof *state->p * (size_t)problem->n);
+  memcpy(state->u, work->u, sizeof *state->u * (size_t)problem->n);
+  if (state->mode) crd_coulomb_modes(problem, state->p, state->u, state->mode);
+  report->residual = parts.worst;
+  report->row = solved ? -1 : parts.row;
+  return solved ? CRD_OK : CRD_LIMIT;
+}
+
 crd_status crd_coulomb_solve(crd_coulomb_work *work, const crd_coulomb_problem *problem,
                              const crd_coulomb_options *options, crd_coulomb_state *state, crd_coulomb_report *report) {
   crd_coulomb_options standard = crd_coulomb_default();
@@ -164,13 +215,5 @@ crd_status crd_coulomb_solve(crd_coulomb_work *work, const crd_coulomb_problem *
   task.scale = crd_coulomb_scale(problem);
   status = solve_islands(work, &task, state);
   if (status != CRD_OK) return report->status = status;
-  crd_coulomb_residual_parts parts;
-  crd_coulomb_residual(problem, work->p, work->u, &parts);
-  memcpy(state->p, work->p, sizeof *state->p * (size_t)problem->n);
-  memcpy(state->u, work->u, sizeof *state->u * (size_t)problem->n);
-  if (state->mode) crd_coulomb_modes(problem, state->p, state->u, state->mode);
-  report->residual = parts.worst;
-  bool solved = parts.worst <= task.options->tolerance;
-  report->row = solved ? -1 : parts.row;
-  return report->status = solved ? CRD_OK : CRD_LIMIT;
+  return report->status = conclude(work, &task, state);
 }

@@ -157,6 +157,7 @@ double crd_friction_residual(const crd_contact_problem *problem, const crd_impac
   if (!options->round_cone) return crd_facet_residual(problem, options->facets, p);
   double worst = 0;
   for (int c = 0; c < problem->nc; c++) worst = fmax(worst, contact_residual(problem, &problem->contact[c], p));
-  for (int b = problem->nrow; b < crd_impact_rows(problem); b++) worst = fmax(worst, fabs(velocity_after(problem, b, p)));
+  for (int b = problem->nrow; b < crd_impact_rows(problem); b++)
+    worst = fmax(worst, fabs(velocity_after(problem, b, p)));
   return worst / crd_impact_scale_of(problem).velocity;
 }

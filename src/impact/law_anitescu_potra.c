@@ -1,6 +1,6 @@
 /* Anitescu and Potra's inelastic simultaneous impact [Halm & Posa, eq. 31-35]: no penetration, complementarity and
- * Coulomb friction, facetted or round, all at the velocity after the impact. Always solvable and dissipative; not always
- * unique, so all answers are listed where the problem is small enough to enumerate.
+ * Coulomb friction, facetted or round, all at the velocity after the impact. Always solvable and dissipative; not
+ * always unique, so all answers are listed where the problem is small enough to enumerate.
  */
 #include <string.h>
 
@@ -47,8 +47,7 @@ static crd_status add_round(crd_friction *friction) {
   crd_coulomb_solutions found = {0};
   crd_status status = crd_coulomb_enumerate(&problem, NULL, &found);
   for (int k = 0; k < found.count && result->count < options->max_solutions && status >= CRD_OK; k++) {
-    crd_status added =
-        crd_impact_add_distinct(result, friction->problem, options, found.solution[k].p, "");
+    crd_status added = crd_impact_add_distinct(result, friction->problem, options, found.solution[k].p, "");
     if (added != CRD_OK) status = added;
   }
   bool complete = status == CRD_OK && !found.searched && !found.undecided;

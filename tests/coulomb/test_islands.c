@@ -103,7 +103,7 @@ static double judge(const random_island *r, double *energy) {
   return worst / s->velocity;
 }
 
-/* Every island is solved on the round cone, or says that it is not; those are at most a share `unsolved`. */
+/* Every island is solved on the round cone, or says that it is not; a share `unsolved` may miss even 1e-6. */
 static void check_islands(crd_coulomb_method method, int count, double unsolved, int nv, int contacts, int loops,
                           int dry, double mass, double mu) {
   random_stream stream = {19, 0};
@@ -120,7 +120,7 @@ static void check_islands(crd_coulomb_method method, int count, double unsolved,
     crd_status status = crd_coulomb_solve(work, &r.problem, &options, &state, &report);
     double error = judge(&r, &energy);
     assert_true(status == CRD_OK || status == CRD_LIMIT);
-    rest += status == CRD_LIMIT;
+    rest += report.residual > 1e-6;
     if (!(error <= 2e-8) && status == CRD_OK) fail_msg("island %d: %g, says %g", i, error, report.residual);
     if (!(energy <= 1e-12) && status == CRD_OK) fail_msg("island %d: gains %g", i, energy);
   }
