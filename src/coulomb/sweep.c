@@ -128,6 +128,7 @@ CRD_CLONES static void follow(int n, double beta, const double *start, double *d
 
 static void turn_to_gradients(mixing *a, double *p) {
   memcpy(p, a->m->image, sizeof *p * (size_t)a->n);
+  memset(a->m->direction, 0, sizeof *p * (size_t)a->n);
   a->left = a->turn, a->last = 0;
   if (a->turn < LAST_TURN) a->turn *= 2;
 }
@@ -137,9 +138,7 @@ static void turn_to_mixing(mixing *a) { a->known = 0, a->has_last = a->mixed = f
 /* The next start, from this sweep's outcome p. */
 static void accelerate(mixing *a, const double *start, double *p, double change) {
   if (a->left > 0) {
-    double beta = change <= a->last ? change / a->last : 0;
-    if (a->last == 0) beta = 0;
-    follow(a->n, beta, start, a->m->direction, p);
+    follow(a->n, change < a->last ? change / a->last : 0, start, a->m->direction, p);
     a->last = change;
     if (--a->left == 0) turn_to_mixing(a);
   } else if (a->mixed && !(change <= a->last)) {

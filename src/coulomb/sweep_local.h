@@ -17,6 +17,7 @@
 #include "coulomb/sweep.h"
 
 enum { CRD_SWEEP_ALPHAS = 60 };     /* most steps; bisection alone needs as many for a double */
+#define CRD_SWEEP_WEAK 1e-20        /* mu p_n beside what sticking would need: friction does not slow the slip */
 #define CRD_SWEEP_ALPHA_ERROR 1e-14 /* of |p_t| */
 #define CRD_SWEEP_ALPHA_START 1e-8  /* of the trace of H, where sticking is singular */
 
@@ -52,7 +53,12 @@ CRD_ALWAYS_INLINE void crd_sweep_slip(crd_sweep_unit *unit, double r, double e0,
   const double *H = unit->H, *m = unit->m;
   double trace = H[0] + H[3], low = 0, high = INFINITY;
   double alpha = unit->regular || unit->alpha > 0 ? unit->alpha : CRD_SWEEP_ALPHA_START * trace;
-  double n = -r, t0 = 0, t1 = 0, length = 0;
+  double n = -r, t0 = 0, t1 = 0, length = 0, pull = sqrt(e0 * e0 + e1 * e1);
+  if (-unit->mu * r * trace <= CRD_SWEEP_WEAK * pull) { /* alpha is infinite for this precision */
+    double share = unit->mu * r / pull;
+    p[0] = -r, p[1] = share * e0, p[2] = share * e1;
+    return;
+  }
   for (int k = 0; k < CRD_SWEEP_ALPHAS; k++) {
     double a = H[0] + alpha, d = H[3] + alpha, share = 1 / (a * d - H[1] * H[2]);
     t0 = -(d * e0 - H[1] * e1) * share, t1 = -(a * e1 - H[2] * e0) * share;
