@@ -21,9 +21,9 @@
 
 #include "coulomb/sweep.h"
 
-static const double REGULAR = 1e-8;        /* of the mean |dF|^2: sweeps that are nearly the same direction */
-static const double CLOSER = 0.5;          /* a better iterate is kept when its change is this much smaller */
-enum { FIRST_TURN = 10, LAST_TURN = 640 }; /* sweeps by conjugate gradients */
+static const double REGULAR = 1e-8;       /* of the mean |dF|^2: sweeps that are nearly the same direction */
+static const double CLOSER = 0.5;         /* a better iterate is kept when its change is this much smaller */
+enum { FIRST_TURN = 10, LAST_TURN = 80 }; /* sweeps by conjugate gradients */
 
 typedef struct mixing {
   crd_sweep_memory *m;

@@ -76,41 +76,57 @@ static double dot(int n, const double *a, const double *b) {
   return sum;
 }
 
-/* A run of columns: G[row + i][column + j] = block[i * stride + j]; without a block they are products of J and X. */
+/* Columns of G that act on a unit: G[row + i][column + j] = block[i * stride + j]. */
 typedef struct run {
   int column, count;
   const double *block;
   size_t stride;
 } run;
 
-static double entry(const crd_coulomb_problem *problem, const run *r, int row, int i, int j) {
-  size_t nv = (size_t)problem->nv;
-  if (r->block) return r->block[r->stride * (size_t)i + (size_t)j];
-  return dot(problem->nv, problem->J + nv * (size_t)(row + i), problem->X + nv * (size_t)(r->column + j));
-}
-
-/* Appends the run's columns to the unit, its own to `own`. */
-static void append(crd_sweep_memory *m, const crd_coulomb_problem *problem, crd_sweep_unit *unit, const run *r) {
+/* Appends the run's columns to the unit; its own go to `own`, zeros and columns of other islands nowhere. */
+CRD_ALWAYS_INLINE void append_rows(crd_sweep_memory *m, crd_sweep_unit *unit, const run *r, int rows) {
   crd_sweep_island *s = &m->island;
-  int row = s->full_row[unit->row], rows = unit->rows;
   size_t vectors = rows > 4 ? 2 : 1;
+  crd_v4 *value = s->value + unit->value + vectors * (size_t)unit->count;
   for (int j = 0; j < r->count; j++) {
     int local = m->where[r->column + j];
-    if (local >= s->n || s->full_row[local] != r->column + j) continue; /* of another island */
-    double a[2][4] = {{0}};
+    if (local >= s->n || s->full_row[local] != r->column + j) continue;
+    double a[8] = {0};
     bool zero = true;
     for (int i = 0; i < rows; i++) {
-      a[i / 4][i % 4] = entry(problem, r, row, i, j);
-      zero &= a[i / 4][i % 4] == 0;
+      a[i] = r->block[r->stride * (size_t)i + (size_t)j];
+      zero &= a[i] == 0;
     }
     if (local >= unit->row && local < unit->row + rows) {
-      for (int i = 0; i < rows; i++) s->own[unit->own + (size_t)(rows * i + local - unit->row)] = a[i / 4][i % 4];
+      for (int i = 0; i < rows; i++) s->own[unit->own + (size_t)(rows * i + local - unit->row)] = a[i];
     } else if (!zero) {
-      s->column[unit->column + unit->count] = local;
-      for (size_t v = 0; v < vectors; v++)
-        s->value[unit->value + vectors * (size_t)unit->count + v] = (crd_v4){a[v][0], a[v][1], a[v][2], a[v][3]};
-      unit->count++;
+      s->column[unit->column + unit->count++] = local;
+      *value++ = (crd_v4){a[0], a[1], a[2], a[3]};
+      if (vectors > 1) *value++ = (crd_v4){a[4], a[5], a[6], a[7]};
     }
+  }
+}
+
+static void append(crd_sweep_memory *m, crd_sweep_unit *unit, const run *r) {
+  if (unit->rows == 3) /* nearly all of them */
+    append_rows(m, unit, r, 3);
+  else
+    append_rows(m, unit, r, unit->rows);
+}
+
+/* G = J X', some columns at a time. */
+static void append_factored(crd_sweep_memory *m, const crd_coulomb_problem *problem, crd_sweep_unit *unit) {
+  enum { CHUNK = 64 };
+  size_t nv = (size_t)problem->nv;
+  const double *J = problem->J + nv * (size_t)m->island.full_row[unit->row];
+  for (int first = 0; first < problem->n; first += CHUNK) {
+    int count = problem->n - first < CHUNK ? problem->n - first : CHUNK;
+    double block[CRD_SWEEP_ROWS][CHUNK];
+    for (int i = 0; i < unit->rows; i++)
+      for (int j = 0; j < count; j++)
+        block[i][j] = dot(problem->nv, J + nv * (size_t)i, problem->X + nv * (size_t)(first + j));
+    run chunk = {first, count, block[0], CHUNK};
+    append(m, unit, &chunk);
   }
 }
 
@@ -118,16 +134,20 @@ static void read_columns(crd_sweep_memory *m, const crd_coulomb_problem *problem
   const crd_coulomb_blocks *G = problem->blocks;
   int row = m->island.full_row[unit->row];
   size_t n = (size_t)problem->n;
-  if (!G) {
-    run all = {0, problem->n, problem->G ? problem->G + n * (size_t)row : NULL, n};
-    append(m, problem, unit, &all);
+  if (problem->J) {
+    append_factored(m, problem, unit);
+    return;
+  }
+  if (problem->G) {
+    run all = {0, problem->n, problem->G + n * (size_t)row, n};
+    append(m, unit, &all);
     return;
   }
   int group = crd_coulomb_group(G, row), above = row - G->first_row[group];
   for (int k = G->first[group]; k < G->first[group + 1]; k++) {
     int column = G->first_row[G->column[k]], columns = G->first_row[G->column[k] + 1] - column;
     run block = {column, columns, G->value + G->offset[k] + (size_t)columns * (size_t)above, (size_t)columns};
-    append(m, problem, unit, &block);
+    append(m, unit, &block);
   }
 }
 
