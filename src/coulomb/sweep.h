@@ -3,6 +3,7 @@
 #define SRC_COULOMB_SWEEP_H
 
 #include "coulomb/reduced.h"
+#include "linalg/block_lu.h"
 #include "linalg/simd.h"
 
 enum {
@@ -63,6 +64,13 @@ typedef struct crd_sweep_memory {
   double *change, *image;             /* rows: of the last sweep remembered */
   double *direction;                  /* rows: of the conjugate gradients */
   double *change_steps, *image_steps; /* CRD_SWEEP_WINDOW x rows */
+  /* of Newton's method */
+  crd_block_lu lu;
+  int *unit_of;                                                                 /* rows */
+  int *unit_size, *unit_row, *neighbour_first, *neighbour_mark;                 /* units + 1 */
+  int *neighbour;                                                               /* 2 columns */
+  bool *open;                                                                   /* units */
+  double *u, *newton_step, *newton_best, *center, *trial, *trial_u, *shifted_u; /* rows */
 } crd_sweep_memory;
 
 void crd_sweep_free(crd_sweep_memory *memory);
@@ -80,7 +88,18 @@ crd_status crd_sweep_read(crd_sweep_memory *memory, const crd_dense_task *task);
 /* One sweep (sweep_pass.c): every unit solved in turn with the others' impulses as they stand. Returns the sum of
  * weight dp^2; *worst: the largest |weight dp| of a unit, m/s. */
 double crd_sweep_pass(crd_sweep_island *island, double *p, double *worst);
+/* u = w + G p, targets subtracted */
+void crd_sweep_velocity(const crd_sweep_island *island, const double *p, double *u);
 /* The natural map at p, m/s, as crd_coulomb_residual states it. */
 double crd_sweep_residual(const crd_sweep_island *island, const double *p);
+
+/* Pattern of the sparse factor (sweep_newton.c). CRD_LIMIT: a factorisation would take more than `most`
+ * multiplications; CRD_ERR_MEMORY. */
+crd_status crd_sweep_analyse(crd_sweep_memory *memory, double most);
+/* Newton's method on the natural map from memory->p, after crd_sweep_analyse. Returns the residual of the best iterate,
+ * left there, m/s. */
+double crd_sweep_newton(crd_sweep_memory *memory, const crd_dense_task *task, int steps, double enough);
+/* The same through softened problems. */
+double crd_sweep_harden(crd_sweep_memory *memory, const crd_dense_task *task, double enough);
 
 #endif

@@ -9,7 +9,10 @@
 /* A row below this share of its own compliance is taken as one that the others determine. */
 static const double SINGULAR = 1e-13;
 
-void crd_sweep_free(crd_sweep_memory *m) { crd_arena_free(&m->arena); }
+void crd_sweep_free(crd_sweep_memory *m) {
+  crd_arena_free(&m->arena);
+  crd_block_lu_free(&m->lu);
+}
 
 /* Room for an island; *m is as it was if there is none. */
 static crd_status reserve(crd_sweep_memory *m, const crd_sweep_memory *need) {
@@ -44,6 +47,20 @@ static crd_status reserve(crd_sweep_memory *m, const crd_sweep_memory *need) {
       {&fresh.direction, rows, d},
       {&fresh.change_steps, CRD_SWEEP_WINDOW * rows, d},
       {&fresh.image_steps, CRD_SWEEP_WINDOW * rows, d},
+      {&fresh.unit_of, rows, sizeof(int)},
+      {&fresh.unit_size, units + 1, sizeof(int)},
+      {&fresh.unit_row, units + 1, sizeof(int)},
+      {&fresh.neighbour_first, units + 1, sizeof(int)},
+      {&fresh.neighbour_mark, units + 1, sizeof(int)},
+      {&fresh.neighbour, 2 * fresh.columns, sizeof(int)},
+      {&fresh.open, units, sizeof(bool)},
+      {&fresh.u, rows, d},
+      {&fresh.newton_step, rows, d},
+      {&fresh.newton_best, rows, d},
+      {&fresh.center, rows, d},
+      {&fresh.trial, rows, d},
+      {&fresh.trial_u, rows, d},
+      {&fresh.shifted_u, rows, d},
   };
   for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
     void *memory = crd_arena_alloc(&fresh.arena, table[k].count, table[k].size);
@@ -54,6 +71,7 @@ static crd_status reserve(crd_sweep_memory *m, const crd_sweep_memory *need) {
     *(void **)table[k].to = memory;
   }
   crd_arena_free(&m->arena);
+  fresh.lu = m->lu;
   *m = fresh;
   return CRD_OK;
 }

@@ -149,6 +149,19 @@ static double contact_error(const crd_coulomb_contact *c, const double *weight, 
   return error;
 }
 
+CRD_CLONES void crd_sweep_velocity(const crd_sweep_island *s, const double *p, double *u) {
+  for (int k = 0; k < s->nunit; k++) {
+    const crd_sweep_unit *unit = &s->unit[k];
+    const double *own = s->own + unit->own, *q = p + unit->row;
+    double v[8];
+    gather(s, k, p, v);
+    for (int i = 0; i < unit->rows; i++) {
+      for (int j = 0; j < unit->rows; j++) v[i] += own[unit->rows * i + j] * q[j];
+      u[unit->row + i] = v[i];
+    }
+  }
+}
+
 CRD_CLONES double crd_sweep_residual(const crd_sweep_island *s, const double *p) {
   double worst = 0;
   for (int k = 0; k < s->nunit; k++) {
