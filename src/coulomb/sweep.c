@@ -21,9 +21,18 @@
 
 #include "coulomb/sweep.h"
 
-static const double REGULAR = 1e-8;       /* of the mean |dF|^2: sweeps that are nearly the same direction */
-static const double CLOSER = 0.5;         /* a better iterate is kept when its change is this much smaller */
-enum { FIRST_TURN = 10, LAST_TURN = 80 }; /* sweeps by conjugate gradients */
+static const double REGULAR = 1e-8; /* of the mean |dF|^2: sweeps that are nearly the same direction */
+static const double CLOSER = 0.5;   /* a better iterate is kept when its change is this much smaller */
+enum {
+  FIRST_TURN = 10, /* sweeps by conjugate gradients */
+  LAST_TURN = 80,
+  FIRST_SWEEPS = 100, /* before the sparse factor is thought of */
+  NEWTON_STEPS = 10
+};
+static const double AIM = 0.3;         /* of the tolerance, for Newton's method, whose map is a little different */
+static const double MOST_SWEEPS = 2e3; /* price of a factor in sweeps above which it is not used */
+static const double SWEEP_PRICE = 4;   /* multiplications of the factor that take as long as a column of a sweep */
+static const double FACTOR_BASE = 5;   /* sweeps that setting up a factor takes */
 
 typedef struct mixing {
   crd_sweep_memory *m;
@@ -154,13 +163,13 @@ static bool asked_to_stop(const crd_coulomb_options *options) {
   return options->stop && options->stop(options->context);
 }
 
-/* Impulses in memory->p, the guess before and the answer after; returns their residual, m/s. */
-static double iterate(crd_sweep_memory *m, const crd_dense_task *task, double wanted, int *sweeps) {
+/* At most `most` sweeps. Impulses in memory->p, the guess before and the best after; returns their residual, m/s. */
+static double sweep(crd_sweep_memory *m, const crd_dense_task *task, double wanted, int most, int *sweeps) {
   crd_sweep_island *s = &m->island;
   size_t bytes = sizeof(double) * (size_t)s->n;
   mixing a = {.m = m, .n = s->n, .turn = FIRST_TURN};
   double worst, look = wanted, closest = INFINITY;
-  for (*sweeps = 0; *sweeps < task->options->max_sweeps && !asked_to_stop(task->options);) {
+  for (*sweeps = 0; *sweeps < most && !asked_to_stop(task->options);) {
     memcpy(m->start, m->p, bytes);
     double change = crd_sweep_pass(s, m->p, &worst);
     ++*sweeps;
@@ -181,15 +190,54 @@ static double iterate(crd_sweep_memory *m, const crd_dense_task *task, double wa
   return crd_sweep_residual(s, m->p);
 }
 
+/* Newton's method, and through softened problems where it does not settle; the better impulses stay in memory->p. */
+static double jump(crd_sweep_memory *m, const crd_dense_task *task, double wanted, double residual, bool harden) {
+  size_t bytes = sizeof(double) * (size_t)m->island.n;
+  memcpy(m->best, m->p, bytes);
+  crd_sweep_newton(m, task, NEWTON_STEPS, AIM * wanted);
+  double found = crd_sweep_residual(&m->island, m->p);
+  if (found > wanted && harden) {
+    memcpy(m->p, m->best, bytes);
+    crd_sweep_harden(m, task, AIM * wanted);
+    found = crd_sweep_residual(&m->island, m->p);
+  }
+  if (found < residual) return found;
+  memcpy(m->p, m->best, bytes);
+  return residual;
+}
+
+/* Sweeps, and now and then a jump, both at about the same expense. */
+static double alternate(crd_sweep_memory *m, const crd_dense_task *task, double wanted) {
+  const crd_sweep_island *s = &m->island;
+  int left = task->options->max_sweeps, due = FIRST_SWEEPS, sweeps;
+  int *total = &task->report->iterations[CRD_COULOMB_SWEEPS];
+  double columns = s->n, price = 0, patience = 1, residual;
+  for (int k = 0; k < s->nunit; k++) columns += s->unit[k].count;
+  for (int round = 0;; round++) {
+    residual = sweep(m, task, wanted, due < left ? due : left, &sweeps);
+    *total += sweeps, left -= sweeps;
+    if (residual <= wanted || left <= 0 || asked_to_stop(task->options)) return residual;
+    if (round == 0) {
+      crd_status status = crd_sweep_analyse(m, MOST_SWEEPS * columns);
+      price = status == CRD_OK ? FACTOR_BASE + m->lu.flops / (SWEEP_PRICE * columns) : INFINITY;
+    }
+    int before = task->report->factorizations;
+    if (price < INFINITY && (round > 0 || price * NEWTON_STEPS <= FIRST_SWEEPS))
+      residual = jump(m, task, wanted, residual, round > 0);
+    if (residual <= wanted) return residual;
+    double spent = patience * price * fmax(NEWTON_STEPS, task->report->factorizations - before);
+    due = spent < left ? (int)fmax(FIRST_SWEEPS, spent) : left;
+    patience *= 2;
+  }
+}
+
 crd_status crd_coulomb_sweep(crd_sweep_memory *m, const crd_dense_task *task, double tolerance, double *p,
                              double *residual) {
   crd_status status = crd_sweep_read(m, task);
   if (status != CRD_OK) return status;
   const crd_sweep_island *s = &m->island;
-  int sweeps;
   for (int i = 0; i < s->n; i++) m->p[i] = p[s->full_row[i]];
-  *residual = iterate(m, task, tolerance * task->scale, &sweeps) / task->scale;
-  task->report->iterations[CRD_COULOMB_SWEEPS] += sweeps;
+  *residual = alternate(m, task, tolerance * task->scale) / task->scale;
   for (int i = 0; i < s->n; i++) p[s->full_row[i]] = m->p[i];
   return *residual <= tolerance ? CRD_OK : CRD_LIMIT;
 }
