@@ -54,6 +54,12 @@ typedef struct crd_sweep_island {
   const crd_coulomb_contact *contact; /* the problem's list */
 } crd_sweep_island;
 
+/* dF = A du + B dp of one unit, `rows` x `rows`, row-major */
+typedef struct crd_sweep_linear {
+  bool open; /* F = g p: the unit is left out */
+  double A[CRD_SWEEP_ROWS * CRD_SWEEP_ROWS], B[CRD_SWEEP_ROWS * CRD_SWEEP_ROWS];
+} crd_sweep_linear;
+
 typedef struct crd_sweep_memory {
   crd_arena arena;
   int rows, units, problem_rows;
@@ -71,6 +77,10 @@ typedef struct crd_sweep_memory {
   int *neighbour;                                                               /* 2 columns */
   bool *open;                                                                   /* units */
   double *u, *newton_step, *newton_best, *center, *trial, *trial_u, *shifted_u; /* rows */
+  /* of the central path */
+  int ncone, *first_cone;         /* units + 1 */
+  struct crd_interior_cone *cone; /* rows + units */
+  double *answer;                 /* rows */
 } crd_sweep_memory;
 
 void crd_sweep_free(crd_sweep_memory *memory);
@@ -99,6 +109,11 @@ crd_status crd_sweep_analyse(crd_sweep_memory *memory, double most);
 /* Newton's method on the natural map from memory->p, after crd_sweep_analyse. Returns the residual of the best iterate,
  * left there, m/s. */
 double crd_sweep_newton(crd_sweep_memory *memory, const crd_dense_task *task, int steps, double enough);
+/* Block row k of the factor's matrix, A (G + soft g) + B. Columns of open units go to the right-hand side, newton_step,
+ * where their own rows say how far they move. */
+void crd_sweep_set_row(crd_sweep_memory *memory, int k, const crd_sweep_linear *linear, double soft);
+/* The central path, whatever memory->p is, ended by Newton's method (sweep_interior.c). As crd_sweep_newton. */
+double crd_sweep_interior(crd_sweep_memory *memory, const crd_dense_task *task, double enough);
 /* The same through softened problems. */
 double crd_sweep_harden(crd_sweep_memory *memory, const crd_dense_task *task, double enough);
 

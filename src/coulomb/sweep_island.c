@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "coulomb/interior.h"
 #include "coulomb/sweep.h"
 
 /* A row below this share of its own compliance is taken as one that the others determine. */
@@ -54,6 +55,9 @@ static crd_status reserve(crd_sweep_memory *m, const crd_sweep_memory *need) {
       {&fresh.neighbour_mark, units + 1, sizeof(int)},
       {&fresh.neighbour, 2 * fresh.columns, sizeof(int)},
       {&fresh.open, units, sizeof(bool)},
+      {&fresh.first_cone, units + 1, sizeof(int)},
+      {&fresh.cone, rows + units, sizeof(crd_interior_cone)},
+      {&fresh.answer, rows, d},
       {&fresh.u, rows, d},
       {&fresh.newton_step, rows, d},
       {&fresh.newton_best, rows, d},

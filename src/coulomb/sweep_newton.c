@@ -26,11 +26,7 @@ static const double DECREASE = 0.5;                    /* of a full step, least 
 static const double SHORTEN = 0.4;                     /* from one trial of a step to the next */
 enum { MOST_CUTS = 6, MOST_STALLED = 5 };
 
-/* dF = A du + B dp of one unit, `rows` x `rows`, row-major */
-typedef struct linear {
-  bool open;
-  double A[CRD_SWEEP_ROWS * CRD_SWEEP_ROWS], B[CRD_SWEEP_ROWS * CRD_SWEEP_ROWS];
-} linear;
+typedef crd_sweep_linear linear;
 
 /* ------------------------------------------------------------------------------------------------ the natural map */
 
@@ -130,14 +126,12 @@ static double natural_map(const crd_sweep_island *s, const double *p, const doub
 
 /* ------------------------------------------------------------------------------------------------ one step */
 
-/* The blocks of unit k's row, A (G + soft g) + B, and its right-hand side; `step` holds what open units move. */
-static void set_row(crd_sweep_memory *m, int k, const linear *l, double soft, const double *F) {
+void crd_sweep_set_row(crd_sweep_memory *m, int k, const linear *l, double soft) {
   crd_sweep_island *s = &m->island;
   const crd_sweep_unit *unit = &s->unit[k];
   int rows = unit->rows, vectors = rows > 4 ? 2 : 1;
   const double *own = s->own + unit->own, *weight = s->weight + unit->row;
   double *rhs = m->newton_step + unit->row, *D = crd_block_lu_block(&m->lu, k, k), *block = NULL;
-  for (int i = 0; i < rows; i++) rhs[i] = -F[i];
   for (int i = 0; i < rows; i++)
     for (int j = 0; j < rows; j++) {
       double sum = l->B[rows * i + j] + l->A[rows * i + j] * soft * weight[j];
@@ -180,7 +174,8 @@ static bool step(crd_sweep_memory *m, const double *p, const double *u, double s
     const crd_sweep_unit *unit = &s->unit[k];
     if (m->open[k]) continue;
     map_unit(s, unit, p + unit->row, u + unit->row, F, &l);
-    set_row(m, k, &l, soft, F);
+    for (int i = 0; i < unit->rows; i++) m->newton_step[unit->row + i] = -F[i];
+    crd_sweep_set_row(m, k, &l, soft);
   }
   if (!crd_block_lu_factor(&m->lu)) return false;
   crd_block_lu_solve(&m->lu, m->unit_row, m->newton_step);
