@@ -27,10 +27,10 @@ enum {
   FIRST_TURN = 10, /* sweeps by conjugate gradients */
   LAST_TURN = 80,
   FIRST_SWEEPS = 100, /* before the sparse factor is thought of */
-  NEWTON_STEPS = 10
+  PATH_STEPS = 20     /* factors of a central path, what the sweeps before it may cost */
 };
 static const double AIM = 0.3;         /* of the tolerance, for Newton's method, whose map is a little different */
-static const double MOST_SWEEPS = 2e3; /* price of a factor in sweeps above which it is not used */
+static const double MOST_SWEEPS = 1e3; /* price of a factor in sweeps above which it is not used */
 static const double SWEEP_PRICE = 4;   /* multiplications of the factor that take as long as a column of a sweep */
 static const double FACTOR_BASE = 5;   /* sweeps that setting up a factor takes */
 
@@ -190,17 +190,16 @@ static double sweep(crd_sweep_memory *m, const crd_dense_task *task, double want
   return crd_sweep_residual(s, m->p);
 }
 
-/* Newton's method, and through softened problems where it does not settle; the better impulses stay in memory->p. */
-static double jump(crd_sweep_memory *m, const crd_dense_task *task, double wanted, double residual, bool harden) {
+/* What a sparse factor can do: the central path the first time, which is the same whatever the impulses are, later
+ * Newton's method from where the sweeps have come, through softened problems. The better impulses stay in memory->p. */
+static double jump(crd_sweep_memory *m, const crd_dense_task *task, double wanted, double residual, bool first) {
   size_t bytes = sizeof(double) * (size_t)m->island.n;
   memcpy(m->best, m->p, bytes);
-  crd_sweep_newton(m, task, NEWTON_STEPS, AIM * wanted);
-  double found = crd_sweep_residual(&m->island, m->p);
-  if (found > wanted && harden) {
-    memcpy(m->p, m->best, bytes);
+  if (first)
+    crd_sweep_interior(m, task, AIM * wanted);
+  else
     crd_sweep_harden(m, task, AIM * wanted);
-    found = crd_sweep_residual(&m->island, m->p);
-  }
+  double found = crd_sweep_residual(&m->island, m->p);
   if (found < residual) return found;
   memcpy(m->p, m->best, bytes);
   return residual;
@@ -211,23 +210,24 @@ static double alternate(crd_sweep_memory *m, const crd_dense_task *task, double 
   const crd_sweep_island *s = &m->island;
   int left = task->options->max_sweeps, due = FIRST_SWEEPS, sweeps;
   int *total = &task->report->iterations[CRD_COULOMB_SWEEPS];
-  double columns = s->n, price = 0, patience = 1, residual;
+  double columns = s->n, price = INFINITY, residual;
   for (int k = 0; k < s->nunit; k++) columns += s->unit[k].count;
   for (int round = 0;; round++) {
     residual = sweep(m, task, wanted, due < left ? due : left, &sweeps);
     *total += sweeps, left -= sweeps;
     if (residual <= wanted || left <= 0 || asked_to_stop(task->options)) return residual;
+    double spent = price * PATH_STEPS;
     if (round == 0) {
-      crd_status status = crd_sweep_analyse(m, MOST_SWEEPS * columns);
-      price = status == CRD_OK ? FACTOR_BASE + m->lu.flops / (SWEEP_PRICE * columns) : INFINITY;
+      crd_status status = crd_sweep_analyse(m, MOST_SWEEPS * SWEEP_PRICE * columns);
+      if (status == CRD_OK) price = FACTOR_BASE + m->lu.flops / (SWEEP_PRICE * columns);
+      spent = price * PATH_STEPS - FIRST_SWEEPS;
+    } else if (price < INFINITY) {
+      int before = task->report->factorizations;
+      residual = jump(m, task, wanted, residual, round == 1);
+      if (residual <= wanted) return residual;
+      spent = price * (task->report->factorizations - before);
     }
-    int before = task->report->factorizations;
-    if (price < INFINITY && (round > 0 || price * NEWTON_STEPS <= FIRST_SWEEPS))
-      residual = jump(m, task, wanted, residual, round > 0);
-    if (residual <= wanted) return residual;
-    double spent = patience * price * fmax(NEWTON_STEPS, task->report->factorizations - before);
-    due = spent < left ? (int)fmax(FIRST_SWEEPS, spent) : left;
-    patience *= 2;
+    due = spent < left ? (int)fmax(1, spent) : left;
   }
 }
 
