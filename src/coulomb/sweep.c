@@ -26,9 +26,12 @@ static const double CLOSER = 0.5;   /* a better iterate is kept when its change 
 enum {
   FIRST_TURN = 10, /* sweeps by conjugate gradients */
   LAST_TURN = 80,
-  FIRST_SWEEPS = 100, /* before the sparse factor is thought of */
-  PATH_STEPS = 20     /* factors of a central path, what the sweeps before it may cost */
+  COARSE_SWEEPS = 100, /* before the sparse factor is thought of */
+  FINE_SWEEPS = 30,
+  NEWTON_STEPS = 6,
+  PATH_STEPS = 20 /* factors of a central path, what the sweeps before it may cost */
 };
+static const double COARSE = 1e-7;     /* tolerance above which sweeps alone are usually enough */
 static const double AIM = 0.3;         /* of the tolerance, for Newton's method, whose map is a little different */
 static const double MOST_SWEEPS = 1e3; /* price of a factor in sweeps above which it is not used */
 static const double SWEEP_PRICE = 4;   /* multiplications of the factor that take as long as a column of a sweep */
@@ -190,12 +193,15 @@ static double sweep(crd_sweep_memory *m, const crd_dense_task *task, double want
   return crd_sweep_residual(s, m->p);
 }
 
-/* What a sparse factor can do: the central path the first time, which is the same whatever the impulses are, later
- * Newton's method from where the sweeps have come, through softened problems. The better impulses stay in memory->p. */
-static double jump(crd_sweep_memory *m, const crd_dense_task *task, double wanted, double residual, bool first) {
+/* What a sparse factor can do, dearer each time: Newton's method from where the sweeps have come, the central path,
+ * which is the same whatever the impulses are, and then Newton's method through softened problems. The better impulses
+ * stay in memory->p. */
+static double jump(crd_sweep_memory *m, const crd_dense_task *task, double wanted, double residual, int round) {
   size_t bytes = sizeof(double) * (size_t)m->island.n;
   memcpy(m->best, m->p, bytes);
-  if (first)
+  if (round == 0)
+    crd_sweep_newton(m, task, NEWTON_STEPS, AIM * wanted);
+  else if (round == 1)
     crd_sweep_interior(m, task, AIM * wanted);
   else
     crd_sweep_harden(m, task, AIM * wanted);
@@ -205,29 +211,30 @@ static double jump(crd_sweep_memory *m, const crd_dense_task *task, double wante
   return residual;
 }
 
-/* Sweeps, and now and then a jump, both at about the same expense. */
-static double alternate(crd_sweep_memory *m, const crd_dense_task *task, double wanted) {
+/* Price of a factorisation in sweeps; infinite: too dear, or no memory. */
+static double analyse(crd_sweep_memory *m) {
   const crd_sweep_island *s = &m->island;
-  int left = task->options->max_sweeps, due = FIRST_SWEEPS, sweeps;
-  int *total = &task->report->iterations[CRD_COULOMB_SWEEPS];
-  double columns = s->n, price = INFINITY, residual;
+  double columns = s->n;
   for (int k = 0; k < s->nunit; k++) columns += s->unit[k].count;
+  if (crd_sweep_analyse(m, MOST_SWEEPS * SWEEP_PRICE * columns) != CRD_OK) return INFINITY;
+  return FACTOR_BASE + m->lu.flops / (SWEEP_PRICE * columns);
+}
+
+/* Sweeps, and now and then a jump, both at about the same expense. */
+static double alternate(crd_sweep_memory *m, const crd_dense_task *task, double tolerance) {
+  double wanted = tolerance * task->scale, price = INFINITY, residual;
+  int left = task->options->max_sweeps, due = tolerance > COARSE ? COARSE_SWEEPS : FINE_SWEEPS, sweeps;
   for (int round = 0;; round++) {
     residual = sweep(m, task, wanted, due < left ? due : left, &sweeps);
-    *total += sweeps, left -= sweeps;
+    task->report->iterations[CRD_COULOMB_SWEEPS] += sweeps, left -= sweeps;
     if (residual <= wanted || left <= 0 || asked_to_stop(task->options)) return residual;
-    double spent = price * PATH_STEPS;
-    if (round == 0) {
-      crd_status status = crd_sweep_analyse(m, MOST_SWEEPS * SWEEP_PRICE * columns);
-      if (status == CRD_OK) price = FACTOR_BASE + m->lu.flops / (SWEEP_PRICE * columns);
-      spent = price * PATH_STEPS - FIRST_SWEEPS;
-    } else if (price < INFINITY) {
-      int before = task->report->factorizations;
-      residual = jump(m, task, wanted, residual, round == 1);
-      if (residual <= wanted) return residual;
-      spent = price * (task->report->factorizations - before);
-    }
-    due = spent < left ? (int)fmax(1, spent) : left;
+    if (round == 0) price = analyse(m);
+    int before = task->report->factorizations;
+    if (price < INFINITY && (round > 0 || (tolerance <= COARSE && price * NEWTON_STEPS <= COARSE_SWEEPS)))
+      residual = jump(m, task, wanted, residual, round);
+    if (residual <= wanted) return residual;
+    int spent = round == 0 ? PATH_STEPS : task->report->factorizations - before;
+    due = price * spent < left ? (int)(price * spent) : left;
   }
 }
 
@@ -237,7 +244,7 @@ crd_status crd_coulomb_sweep(crd_sweep_memory *m, const crd_dense_task *task, do
   if (status != CRD_OK) return status;
   const crd_sweep_island *s = &m->island;
   for (int i = 0; i < s->n; i++) m->p[i] = p[s->full_row[i]];
-  *residual = alternate(m, task, tolerance * task->scale) / task->scale;
+  *residual = alternate(m, task, tolerance) / task->scale;
   for (int i = 0; i < s->n; i++) p[s->full_row[i]] = m->p[i];
   return *residual <= tolerance ? CRD_OK : CRD_LIMIT;
 }
