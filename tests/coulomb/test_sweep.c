@@ -207,8 +207,7 @@ static void a_change_of_units_changes_nothing_else(void **state) {
   (void)state;
   sparse_contacts *s = sparse_contacts_new(&REGULAR_ISLAND);
   size_t n = (size_t)s->problem.n, entries = n * n;
-  crd_coulomb_contact *contact = (crd_coulomb_contact *)s->problem.contact;
-  for (int k = 0; k < s->problem.ncontact; k++) contact[k].target = 0;
+  for (int k = 0; k < s->problem.ncontact; k++) s->contact[k].target = 0;
   crd_sweep_memory memory = {0};
   double *p = calloc(n, sizeof *p), *q = calloc(n, sizeof *q);
   outcome a = solve(&memory, s, 1e-8, 5000, p);
@@ -232,10 +231,9 @@ static void the_answer_turns_with_the_tangents(void **state) {
   crd_sweep_memory memory = {0};
   double *p = calloc((size_t)n, sizeof *p), *q = calloc((size_t)n, sizeof *q), *w = malloc(sizeof *w * (size_t)n);
   assert_int_equal(solve(&memory, s, 1e-11, 5000, p).status, CRD_OK);
-  double *value = (double *)s->blocks.value;
   for (int g = 0; g < nc; g++)
     for (int k = s->blocks.first[g]; k < s->blocks.first[g + 1]; k++) {
-      double a = 0.1 + g, b = 0.1 + s->blocks.column[k], *B = value + s->blocks.offset[k];
+      double a = 0.1 + g, b = 0.1 + s->blocks.column[k], *B = s->value + s->blocks.offset[k];
       for (int j = 0; j < 3; j++) { /* rows, then columns */
         double x = B[3 + j], y = B[6 + j];
         B[3 + j] = cos(a) * x + sin(a) * y, B[6 + j] = -sin(a) * x + cos(a) * y;

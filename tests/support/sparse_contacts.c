@@ -42,7 +42,7 @@ static void cut(sparse_contacts *s, int ngroup, const int *first_row, const doub
     first[g + 1] = blocks;
   }
   s->blocks = (crd_coulomb_blocks){ngroup, first_row, first, column, offset, value};
-  s->problem.blocks = &s->blocks;
+  s->problem.blocks = &s->blocks, s->value = value;
 }
 
 static void list_all(sparse_contacts *s, int count) {
@@ -167,7 +167,7 @@ sparse_contacts *sparse_contacts_new(const sparse_recipe *r) {
   free(G);
   list_all(s, units);
   s->problem.n = n, s->problem.w = w;
-  s->problem.ncontact = r->contacts, s->problem.contact = contact;
+  s->problem.ncontact = r->contacts, s->problem.contact = s->contact = contact;
   s->problem.nbilateral = r->bilateral, s->problem.bilateral = bilateral;
   s->problem.nbounded = r->bounded, s->problem.bounded = bounded;
   return s;
@@ -185,7 +185,8 @@ sparse_contacts *sparse_contacts_from_dense(int contacts, int rows_each, const d
   memcpy(copy, w, sizeof *w * (size_t)n);
   cut(s, contacts, first_row, G);
   list_all(s, contacts);
-  s->problem.n = n, s->problem.w = copy, s->problem.ncontact = contacts, s->problem.contact = contact;
+  s->problem.n = n, s->problem.w = copy, s->problem.ncontact = contacts;
+  s->problem.contact = s->contact = contact;
   return s;
 }
 

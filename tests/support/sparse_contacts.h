@@ -23,8 +23,10 @@ typedef struct sparse_recipe {
 typedef struct sparse_contacts {
   crd_coulomb_problem problem;
   crd_coulomb_blocks blocks;
-  int *list;     /* 0, 1, 2, ... */
-  double *p, *u; /* the solution that was drawn */
+  crd_coulomb_contact *contact; /* of the problem, to be changed by a test */
+  double *value;                /* of the blocks */
+  int *list;                    /* 0, 1, 2, ... */
+  double *p, *u;                /* the solution that was drawn */
   crd_arena arena;
 } sparse_contacts;
 
