@@ -143,7 +143,7 @@ static double dot(int n, const double *a, const double *b) {
   return sum;
 }
 
-static int group_of(const crd_coulomb_blocks *G, int row) {
+int crd_coulomb_group(const crd_coulomb_blocks *G, int row) {
   int low = 0, high = G->ngroup; /* first_row[low] <= row < first_row[high] */
   while (high - low > 1) {
     int middle = (low + high) / 2;
@@ -162,7 +162,7 @@ double crd_coulomb_diagonal(const crd_coulomb_problem *problem, int row) {
     size_t at = (size_t)problem->nv * (size_t)row;
     return dot(problem->nv, problem->J + at, problem->X + at);
   }
-  int g = group_of(G, row), size = G->first_row[g + 1] - G->first_row[g], i = row - G->first_row[g];
+  int g = crd_coulomb_group(G, row), size = G->first_row[g + 1] - G->first_row[g], i = row - G->first_row[g];
   for (int k = G->first[g]; k < G->first[g + 1]; k++)
     if (G->column[k] == g) return G->value[G->offset[k] + (size_t)(size + 1) * (size_t)i];
   return 0;

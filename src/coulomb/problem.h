@@ -24,6 +24,9 @@ static inline int crd_coulomb_contact_rows(const crd_coulomb_contact *c) {
 /* CRD_OK, CRD_ERR_ARGUMENT or CRD_ERR_NUMBER; *row: the one at fault. owner (n): scratch. */
 crd_status crd_coulomb_check(const crd_coulomb_problem *problem, int *owner, int *row);
 
+/* The group of a row. */
+int crd_coulomb_group(const crd_coulomb_blocks *G, int row);
+
 /* Entry of the diagonal of G. */
 double crd_coulomb_diagonal(const crd_coulomb_problem *problem, int row);
 

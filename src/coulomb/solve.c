@@ -4,6 +4,9 @@
  *   interior   where that does not settle, or there is no guess that leads anywhere
  *   nearest    of impulses that are not determined those nearest to the guess
  *   refine     what elimination lost to rounding
+ *
+ * Islands of more rows than that pays for go to the sweeps and their sparse factor (sweep.c), the largest of them with
+ * a tolerance of their own.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +15,7 @@
 #include "coulomb/islands.h"
 #include "coulomb/work.h"
 
-enum { NEWTON_STEPS = 10, REFINEMENTS = 3 };
+enum { NEWTON_STEPS = 10, REFINEMENTS = 3, DENSE_ROWS = 150 };
 enum { MOST_ENUMERATED = 6 };        /* contacts */
 static const double MARGIN = 0.03;   /* of the tolerance: what elimination and scaling may still lose */
 static const double REFINED = 1e-12; /* residual that is not refined further */
@@ -25,6 +28,7 @@ void crd_coulomb_work_free(crd_coulomb_work *work) {
   if (!work) return;
   crd_arena_free(&work->arena);
   crd_dense_free(&work->dense);
+  crd_sweep_free(&work->sweep);
   free(work);
 }
 
@@ -48,7 +52,7 @@ static crd_status reserve_lists(crd_coulomb_work *work, int n) {
 
 crd_status crd_coulomb_reserve(crd_coulomb_work *work, int n, int largest) {
   crd_status status = reserve_lists(work, n);
-  return status == CRD_OK ? crd_dense_reserve(&work->dense, n, largest) : status;
+  return status == CRD_OK ? crd_dense_reserve(&work->dense, n, largest < DENSE_ROWS ? largest : DENSE_ROWS) : status;
 }
 
 /* ------------------------------------------------------------------------------------------------ one island */
@@ -106,11 +110,36 @@ static crd_status solve_dense(crd_coulomb_work *work, const crd_dense_task *task
     residual = crd_coulomb_expand(m, task);
     if (residual < last) continue;
     memcpy(m->full, m->kept_full, sizeof *m->full * (size_t)m->reduced.m);
+    residual = last;
     break;
   }
   crd_coulomb_scatter(m, task, work->p);
+  work->missed |= !(residual <= task->options->tolerance);
   report->settled[which]++;
   return CRD_OK;
+}
+
+/* Is an island of this many rows solved by sweeps? */
+static bool is_large(const crd_dense_task *task, int rows) {
+  crd_coulomb_method asked = task->options->method;
+  return asked == CRD_COULOMB_AUTO ? rows > DENSE_ROWS : asked == CRD_COULOMB_SWEEPS;
+}
+
+/* The tolerance of an island. */
+static double tolerance_of(const crd_dense_task *task) {
+  const crd_coulomb_options *o = task->options;
+  return task->ncontact > o->large_contacts ? fmax(o->tolerance, o->large_tolerance) : o->tolerance;
+}
+
+/* work->p holds the guess, then the answer. */
+static crd_status solve_large(crd_coulomb_work *work, const crd_dense_task *task) {
+  double residual;
+  crd_status status = crd_coulomb_sweep(&work->sweep, task, tolerance_of(task), work->p, &residual);
+  if (status < 0) return status;
+  work->missed |= status != CRD_OK;
+  work->loosest = fmax(work->loosest, tolerance_of(task));
+  task->report->settled[CRD_COULOMB_SWEEPS]++;
+  return CRD_OK; /* the residual judges */
 }
 
 /* ------------------------------------------------------------------------------------------------ all islands */
@@ -131,10 +160,16 @@ static int bounded_row(const crd_coulomb_problem *problem, int i) { return probl
 static crd_status solve_islands(crd_coulomb_work *work, crd_dense_task *task, crd_coulomb_state *state) {
   const crd_coulomb_problem *problem = task->problem;
   int *parent = work->owner, *rows = work->first, largest = 0;
+  work->missed = false, work->loosest = task->options->tolerance;
+  if (task->options->warm)
+    memcpy(work->p, state->p, sizeof *work->p * (size_t)problem->n);
+  else
+    memset(work->p, 0, sizeof *work->p * (size_t)problem->n);
   crd_coulomb_find_islands(problem, parent);
   memset(rows, 0, sizeof *rows * (size_t)problem->n);
+  for (int i = 0; i < problem->n; i++) rows[parent[i]]++;
   for (int i = 0; i < problem->n; i++)
-    if (++rows[parent[i]] > largest) largest = rows[parent[i]];
+    if (rows[i] > largest && !is_large(task, rows[i])) largest = rows[i];
   crd_status status = crd_dense_reserve(&work->dense, problem->n, largest);
   for (int island = 0; island < problem->n && status == CRD_OK; island++) {
     if (rows[island] == 0) continue;
@@ -142,7 +177,7 @@ static crd_status solve_islands(crd_coulomb_work *work, crd_dense_task *task, cr
     task->ncontact = collect(problem->ncontact, parent, island, contact_row, problem, work->contact);
     task->nbilateral = collect(problem->nbilateral, parent, island, bilateral_row, problem, work->bilateral);
     task->nbounded = collect(problem->nbounded, parent, island, bounded_row, problem, work->bounded);
-    status = solve_dense(work, task, state);
+    status = is_large(task, rows[island]) ? solve_large(work, task) : solve_dense(work, task, state);
   }
   return status;
 }
@@ -181,7 +216,8 @@ static crd_status conclude(crd_coulomb_work *work, const crd_dense_task *task, c
   crd_coulomb_report *report = task->report;
   crd_coulomb_residual_parts parts;
   crd_coulomb_residual(problem, work->p, work->u, &parts);
-  bool solved = parts.worst <= task->options->tolerance, small = problem->ncontact <= MOST_ENUMERATED;
+  bool solved = parts.worst <= task->options->tolerance || (parts.worst <= work->loosest && !work->missed);
+  bool small = problem->ncontact <= MOST_ENUMERATED;
   crd_coulomb_method asked = task->options->method;
   if (!solved && small && (asked == CRD_COULOMB_AUTO || asked == CRD_COULOMB_MODES) &&
       solve_by_modes(work, task, state)) {

@@ -2,6 +2,7 @@
 #define SRC_COULOMB_WORK_H
 
 #include "coulomb/reduced.h"
+#include "coulomb/sweep.h"
 
 struct crd_coulomb_work {
   crd_arena arena; /* lists, for problems of n rows */
@@ -12,6 +13,9 @@ struct crd_coulomb_work {
   double *p, *u;                      /* n */
   crd_mode *mode;                     /* n */
   crd_dense_memory dense;
+  crd_sweep_memory sweep;
+  bool missed;    /* an island is above its own tolerance */
+  double loosest; /* tolerance of the islands met so far */
 };
 
 #endif

@@ -1,0 +1,250 @@
+/* Large islands by accelerated sweeps.
+ *
+ * A sweep (sweep_pass.c) is a map p -> S(p) whose fixed points solve the problem; it settles the contacts' modes
+ * quickly and their impulses slowly. Two accelerations take turns, since each fails where the other works:
+ *
+ *   Anderson mixing      f = S(p) - p, the last 5 of them:  p = S(p) - dS c,  c the least squares solution of dF c = f
+ *                        [Anderson 1965; Walker and Ni 2011]: modes fixed, S nearly linear, error falling geometrically
+ *   conjugate gradients  d = f + beta d, p = S(p) + beta d, beta = |f|^2 / |f last|^2, from anew where beta > 1
+ *                        [Silcowitz, Niebe, Erleben 2010]: where contacts are jammed f stays nearly constant, and the
+ *                        impulses travel along a self-stress until one of them opens or slips
+ *
+ * Mixing goes on while |f| falls. When it rises, the last sweep's answer is taken up again and conjugate gradients run
+ * for a while, longer each time. Norms are |f|^2 = sum of g f^2, an energy, so that units and tangents do not matter.
+ * What is returned is always the outcome of a sweep: every impulse lies in its cone.
+ *
+ * Of impulses that are not determined: sweeps change them only along self-stresses that the modes demand to change, so
+ * they stay near the guess, without being the nearest. Cost of a sweep: some 1.3 times the entries of G.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "coulomb/sweep.h"
+
+static const double REGULAR = 1e-8; /* of the mean |dF|^2: sweeps that are nearly the same direction */
+static const double CLOSER = 0.5;   /* a better iterate is kept when its change is this much smaller */
+enum {
+  FIRST_TURN = 10, /* sweeps by conjugate gradients */
+  LAST_TURN = 80,
+  COARSE_SWEEPS = 100, /* before the sparse factor is thought of */
+  FINE_SWEEPS = 30,
+  NEWTON_STEPS = 6,
+  PATH_STEPS = 20 /* factors of a central path, what the sweeps before it may cost */
+};
+static const double COARSE = 1e-7;     /* tolerance above which sweeps alone are usually enough */
+static const double AIM = 0.3;         /* of the tolerance, for Newton's method, whose map is a little different */
+static const double MOST_SWEEPS = 1e3; /* price of a factor in sweeps above which it is not used */
+static const double SWEEP_PRICE = 4;   /* multiplications of the factor that take as long as a column of a sweep */
+static const double FACTOR_BASE = 5;   /* sweeps that setting up a factor takes */
+
+typedef struct mixing {
+  crd_sweep_memory *m;
+  int n;
+  int known;      /* differences kept: known % CRD_SWEEP_WINDOW is written next */
+  bool has_last;  /* m->change and m->image hold the last sweep's */
+  bool mixed;     /* the last start was a mixture */
+  double last;    /* |f|^2 */
+  int turn, left; /* length of the next turn of conjugate gradients; sweeps left of this one */
+  double gram[CRD_SWEEP_WINDOW][CRD_SWEEP_WINDOW], projection[CRD_SWEEP_WINDOW]; /* dF.dF, dF.f */
+} mixing;
+
+/* sum of weight a b */
+CRD_CLONES static double product(int n, const double *weight, const double *a, const double *b) {
+  crd_v4 sum = {0};
+  int i = 0;
+  for (; i + 3 < n; i += 4)
+    sum += *(const crd_v4_unaligned *)(weight + i) * *(const crd_v4_unaligned *)(a + i) *
+           *(const crd_v4_unaligned *)(b + i);
+  double rest = 0;
+  for (; i < n; i++) rest += weight[i] * a[i] * b[i];
+  return crd_v4_total(sum) + rest;
+}
+
+/* ------------------------------------------------------------------------------------------------ mixing */
+
+/* Notes f and S of this sweep, and their differences from the last one. */
+CRD_CLONES static void remember(mixing *a, const double *start, const double *p) {
+  crd_sweep_memory *m = a->m;
+  size_t slot = (size_t)(a->known % CRD_SWEEP_WINDOW) * (size_t)a->n;
+  double *df = m->change_steps + slot, *ds = m->image_steps + slot;
+  for (int i = 0; i < a->n; i++) {
+    double f = p[i] - start[i];
+    df[i] = f - m->change[i], ds[i] = p[i] - m->image[i];
+    m->change[i] = f, m->image[i] = p[i];
+  }
+}
+
+/* dF.dF and dF.f after the newest difference: f is the last f + the newest dF. */
+static int update_gram(mixing *a) {
+  const crd_sweep_memory *m = a->m;
+  int now = a->known++ % CRD_SWEEP_WINDOW, count = a->known < CRD_SWEEP_WINDOW ? a->known : CRD_SWEEP_WINDOW;
+  const double *newest = m->change_steps + (size_t)now * (size_t)a->n;
+  for (int k = 0; k < count; k++) {
+    double g = product(a->n, m->island.weight, m->change_steps + (size_t)k * (size_t)a->n, newest);
+    a->gram[now][k] = a->gram[k][now] = g;
+    a->projection[k] += g;
+  }
+  a->projection[now] = product(a->n, m->island.weight, newest, m->change);
+  return count;
+}
+
+/* c: least squares solution of dF c = f by the normal equations, regularised */
+static void coefficients(const mixing *a, int count, double *c) {
+  double A[CRD_SWEEP_WINDOW][CRD_SWEEP_WINDOW], trace = 0;
+  for (int i = 0; i < count; i++) trace += a->gram[i][i];
+  for (int i = 0; i < count; i++) {
+    for (int j = 0; j < count; j++) A[i][j] = a->gram[i][j];
+    A[i][i] += REGULAR * trace, c[i] = a->projection[i];
+  }
+  for (int i = 0; i < count; i++)
+    for (int k = i + 1; k < count; k++) {
+      double share = A[i][i] > 0 ? A[k][i] / A[i][i] : 0;
+      for (int j = i; j < count; j++) A[k][j] -= share * A[i][j];
+      c[k] -= share * c[i];
+    }
+  for (int i = count - 1; i >= 0; i--) {
+    for (int j = i + 1; j < count; j++) c[i] -= A[i][j] * c[j];
+    c[i] = A[i][i] > 0 ? c[i] / A[i][i] : 0;
+  }
+}
+
+CRD_CLONES static void subtract(int n, double share, const double *step, double *p) {
+  for (int i = 0; i < n; i++) p[i] -= share * step[i];
+}
+
+/* The next start by mixing; p is the sweep's outcome, |f|^2 = change. */
+static void mix(mixing *a, const double *start, double *p, double change) {
+  crd_sweep_memory *m = a->m;
+  a->last = change;
+  remember(a, start, p);
+  if (!a->has_last) { /* only f and S were of use */
+    a->has_last = true, a->mixed = false;
+    return;
+  }
+  double c[CRD_SWEEP_WINDOW];
+  int count = update_gram(a);
+  coefficients(a, count, c);
+  for (int k = 0; k < count; k++) subtract(a->n, c[k], m->image_steps + (size_t)k * (size_t)a->n, p);
+  a->mixed = true;
+}
+
+/* ------------------------------------------------------------------------------------------------ gradients */
+
+CRD_CLONES static void follow(int n, double beta, const double *start, double *direction, double *p) {
+  for (int i = 0; i < n; i++) {
+    double f = p[i] - start[i];
+    p[i] += beta * direction[i];
+    direction[i] = beta * direction[i] + f;
+  }
+}
+
+static void turn_to_gradients(mixing *a, double *p) {
+  memcpy(p, a->m->image, sizeof *p * (size_t)a->n);
+  memset(a->m->direction, 0, sizeof *p * (size_t)a->n);
+  a->left = a->turn, a->last = 0;
+  if (a->turn < LAST_TURN) a->turn *= 2;
+}
+
+static void turn_to_mixing(mixing *a) { a->known = 0, a->has_last = a->mixed = false; }
+
+/* The next start, from this sweep's outcome p. */
+static void accelerate(mixing *a, const double *start, double *p, double change) {
+  if (a->left > 0) {
+    follow(a->n, change < a->last ? change / a->last : 0, start, a->m->direction, p);
+    a->last = change;
+    if (--a->left == 0) turn_to_mixing(a);
+  } else if (a->mixed && !(change <= a->last)) {
+    turn_to_gradients(a, p);
+  } else {
+    mix(a, start, p, change);
+  }
+}
+
+/* ------------------------------------------------------------------------------------------------ solving */
+
+static bool asked_to_stop(const crd_coulomb_options *options) {
+  return options->stop && options->stop(options->context);
+}
+
+/* At most `most` sweeps. Impulses in memory->p, the guess before and the best after; returns their residual, m/s. */
+static double sweep(crd_sweep_memory *m, const crd_dense_task *task, double wanted, int most, int *sweeps) {
+  crd_sweep_island *s = &m->island;
+  size_t bytes = sizeof(double) * (size_t)s->n;
+  mixing a = {.m = m, .n = s->n, .turn = FIRST_TURN};
+  double worst, look = wanted, closest = INFINITY;
+  for (*sweeps = 0; *sweeps < most && !asked_to_stop(task->options);) {
+    memcpy(m->start, m->p, bytes);
+    double change = crd_sweep_pass(s, m->p, &worst);
+    ++*sweeps;
+    if (worst <= look) { /* the change tells the residual within a factor */
+      double residual = crd_sweep_residual(s, m->p);
+      if (residual <= wanted) return residual;
+      look = fmin(CLOSER * worst, worst * wanted / residual);
+    }
+    if (worst < CLOSER * closest) {
+      closest = worst;
+      memcpy(m->best, m->p, bytes);
+    }
+    accelerate(&a, m->start, m->p, change);
+  }
+  if (closest == INFINITY) return crd_sweep_residual(s, m->p);
+  memcpy(m->p, m->best, bytes);
+  crd_sweep_pass(s, m->p, &worst);
+  return crd_sweep_residual(s, m->p);
+}
+
+/* What a sparse factor can do, dearer each time: Newton's method from where the sweeps have come, the central path,
+ * which is the same whatever the impulses are, and then Newton's method through softened problems. The better impulses
+ * stay in memory->p. */
+static double jump(crd_sweep_memory *m, const crd_dense_task *task, double wanted, double residual, int round) {
+  size_t bytes = sizeof(double) * (size_t)m->island.n;
+  memcpy(m->best, m->p, bytes);
+  if (round == 0)
+    crd_sweep_newton(m, task, NEWTON_STEPS, AIM * wanted);
+  else if (round == 1)
+    crd_sweep_interior(m, task, AIM * wanted);
+  else
+    crd_sweep_harden(m, task, AIM * wanted);
+  double found = crd_sweep_residual(&m->island, m->p);
+  if (found < residual) return found;
+  memcpy(m->p, m->best, bytes);
+  return residual;
+}
+
+/* Price of a factorisation in sweeps; infinite: too dear, or no memory. */
+static double analyse(crd_sweep_memory *m) {
+  const crd_sweep_island *s = &m->island;
+  double columns = s->n;
+  for (int k = 0; k < s->nunit; k++) columns += s->unit[k].count;
+  if (crd_sweep_analyse(m, MOST_SWEEPS * SWEEP_PRICE * columns) != CRD_OK) return INFINITY;
+  return FACTOR_BASE + m->lu.flops / (SWEEP_PRICE * columns);
+}
+
+/* Sweeps, and now and then a jump, both at about the same expense. */
+static double alternate(crd_sweep_memory *m, const crd_dense_task *task, double tolerance) {
+  double wanted = tolerance * task->scale, price = INFINITY, residual;
+  int left = task->options->max_sweeps, due = tolerance > COARSE ? COARSE_SWEEPS : FINE_SWEEPS, sweeps;
+  for (int round = 0;; round++) {
+    residual = sweep(m, task, wanted, due < left ? due : left, &sweeps);
+    task->report->iterations[CRD_COULOMB_SWEEPS] += sweeps, left -= sweeps;
+    if (residual <= wanted || left <= 0 || asked_to_stop(task->options)) return residual;
+    if (round == 0) price = analyse(m);
+    int before = task->report->factorizations;
+    if (price < INFINITY && (round > 0 || (tolerance <= COARSE && price * NEWTON_STEPS <= COARSE_SWEEPS)))
+      residual = jump(m, task, wanted, residual, round);
+    if (residual <= wanted) return residual;
+    int spent = round == 0 ? PATH_STEPS : task->report->factorizations - before;
+    due = price * spent < left ? (int)(price * spent) : left;
+  }
+}
+
+crd_status crd_coulomb_sweep(crd_sweep_memory *m, const crd_dense_task *task, double tolerance, double *p,
+                             double *residual) {
+  crd_status status = crd_sweep_read(m, task);
+  if (status != CRD_OK) return status;
+  const crd_sweep_island *s = &m->island;
+  for (int i = 0; i < s->n; i++) m->p[i] = p[s->full_row[i]];
+  *residual = alternate(m, task, tolerance) / task->scale;
+  for (int i = 0; i < s->n; i++) p[s->full_row[i]] = m->p[i];
+  return *residual <= tolerance ? CRD_OK : CRD_LIMIT;
+}
