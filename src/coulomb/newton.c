@@ -24,6 +24,7 @@ static const double SLOW = 1e-2;     /* what a step leaves of the residual where
 static const double ROUNDED = 1e-14; /* residual that no further step can improve */
 static const double ENOUGH = 1e-12;  /* residual at which a step that does not halve it is the last */
 static const double DECREASE = 0.5;  /* of a full step, least relative decrease of the map */
+static const double STILL = 1e-10;   /* of the velocities: not sliding */
 static const double SHORTEN = 0.4;   /* from one trial of a step to the next */
 static const double TRUST = 0.1;     /* given modes are kept while a step with them leaves at most this much */
 static const double SOFTEST = 0.1, HARDEN = 0.1; /* of the stages of softness */
@@ -104,37 +105,81 @@ double crd_coulomb_harden(crd_dense_memory *m, const crd_dense_task *task) {
 
 /* ------------------------------------------------------------------------------------------------ redundancy */
 
+/* At the limit of sticking: its friction need not be the largest. */
+static bool stands_still(const crd_dense_memory *m, const crd_coulomb_friction *f) {
+  double square = 0;
+  for (int t = 0; t < f->count; t++) square += m->y[f->row + t] * m->y[f->row + t];
+  return sqrt(square) * m->reduced.weight[f->row] <= STILL;
+}
+
+/* The modes and directions of memory->x with the impulses of `from` where they are free, into x0; friction of a contact
+ * that sticks is an unknown only if `friction` says so. Returns the number of unknowns. */
+static int start_from(crd_dense_memory *m, const double *from, bool friction) {
+  int every = crd_newton_choose(m, NULL), count = 0;
+  for (int k = 0; k < every; k++) {
+    crd_newton_unknown v = m->unknown[k];
+    if (v.kind == CRD_NEWTON_ACROSS) continue;
+    m->x0[v.row] = from[v.row];
+    for (int j = 0; v.kind == CRD_NEWTON_NORMAL && j < v.contact->nfriction; j++) {
+      const crd_coulomb_friction *f = &v.contact->friction[j];
+      crd_newton_friction *state = &m->friction_state[v.slips - m->friction_state + j];
+      if (!friction && stands_still(m, f)) state->slip = false;
+      for (int t = 0; t < f->count; t++)
+        m->x0[f->row + t] = state->slip ? f->mu * from[v.row] * state->d[t] : from[f->row + t];
+    }
+    if (v.kind == CRD_NEWTON_NORMAL || friction) m->unknown[count++] = v;
+  }
+  return count;
+}
+
 /* With the modes and directions of the answer the problem is linear; its solution nearest to `from` is reached by a few
- * proximal steps from there. */
-void crd_coulomb_nearest(crd_dense_memory *m, const crd_dense_task *task, const double *from, double tolerance) {
-  enum { ROUNDS = 4 };
+ * proximal steps from there. False: it does not satisfy the problem. */
+static bool take_nearest(crd_dense_memory *m, const crd_dense_task *task, const double *from, bool friction,
+                         double tolerance) {
+  enum { ROUNDS = 8 };
   const crd_reduced *r = &m->reduced;
   size_t bytes = sizeof(double) * (size_t)r->n;
+  double norm, residual = INFINITY;
+  int count = start_from(m, from, friction);
   m->eps = FIRST_EPS;
-  int every = crd_newton_choose(m, NULL), count = 0;
-  for (int k = 0; k < every; k++)
-    if (m->unknown[k].kind != CRD_NEWTON_ACROSS) m->unknown[count++] = m->unknown[k];
-  for (int k = 0; k < count; k++) {
-    const crd_newton_unknown *v = &m->unknown[k];
-    m->x0[v->row] = from[v->row];
-    for (int j = 0; v->kind == CRD_NEWTON_NORMAL && j < v->contact->nfriction; j++) {
-      const crd_coulomb_friction *f = &v->contact->friction[j];
-      for (int t = 0; v->slips[j].slip && t < f->count; t++)
-        m->x0[f->row + t] = f->mu * from[v->row] * v->slips[j].d[t];
-    }
-  }
   crd_reduced_velocity(r, m->x0, m->y0);
-  if (count == 0 || !crd_newton_factor(m, task, count)) return;
+  if (count == 0 || !crd_newton_factor(m, task, count)) return false;
   for (int round = 0; round < ROUNDS; round++) {
+    double last = residual;
     if (round > 0)
       for (int k = 0; k < count; k++) m->rhs[k] = -m->y0[m->unknown[k].row];
     crd_newton_solve(m, count);
     crd_newton_spread(m, count);
     memcpy(m->x0, m->x1, bytes);
     crd_reduced_velocity(r, m->x0, m->y0);
+    residual = crd_natural_map(r, m->x0, m->y0, &norm);
+    if (residual <= ROUNDED || residual > 0.5 * last) break;
   }
-  double norm;
-  if (!(crd_natural_map(r, m->x0, m->y0, &norm) <= tolerance)) return;
+  if (!(residual <= tolerance)) return false;
   memcpy(m->x, m->x0, bytes);
   memcpy(m->y, m->y0, bytes);
+  return true;
+}
+
+/* May other impulses have the same velocities: redundant rows, or a contact that does not slide although its friction
+ * is the largest? */
+static bool is_undetermined(const crd_dense_memory *m) {
+  const crd_reduced *r = &m->reduced;
+  for (int i = 0; i < r->ncontact && !m->singular; i++) {
+    const crd_reduced_contact *c = &r->contact[i];
+    for (int k = 0; k < c->nfriction; k++) {
+      const crd_coulomb_friction *f = &c->friction[k];
+      double square = 0;
+      for (int t = 0; t < f->count; t++) square += m->x[f->row + t] * m->x[f->row + t];
+      bool largest = m->x[c->row] > 0 && sqrt(square) >= f->mu * m->x[c->row] * (1 - STILL);
+      if (largest && stands_still(m, f)) return true;
+    }
+  }
+  return m->singular;
+}
+
+/* Friction changes only where it must: a door that hits its stop is stopped by the normal impulse alone. */
+void crd_coulomb_nearest(crd_dense_memory *m, const crd_dense_task *task, const double *from, double tolerance) {
+  if (!is_undetermined(m)) return;
+  if (!take_nearest(m, task, from, false, tolerance)) take_nearest(m, task, from, true, tolerance);
 }

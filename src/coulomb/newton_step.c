@@ -84,7 +84,7 @@ int crd_newton_choose(crd_dense_memory *m, const crd_mode *given) {
       const crd_coulomb_friction *f = &c->friction[k];
       friction_state *s = &m->friction_state[state++];
       *s = friction_at(f, x, y, x[c->row], given && k == 0 ? &given[i] : NULL);
-      if (!given && s->slip && drives_together(r, c, f, s)) s->slip = false;
+      if (!given && s->slip && x[c->row] <= 0 && drives_together(r, c, f, s)) s->slip = false;
       for (int t = 0; !s->slip && t < f->count; t++)
         m->unknown[count++] = (unknown){.kind = CRD_NEWTON_HOLD, .row = f->row + t};
       if (!s->slip) continue;

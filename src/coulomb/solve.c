@@ -99,8 +99,7 @@ static crd_status solve_dense(crd_coulomb_work *work, const crd_dense_task *task
   if (status != CRD_OK) return status;
   crd_coulomb_restrict(m, task->options->warm ? state->p : NULL);
   double residual = by_methods(m, task, state->mode, &which);
-  if (residual <= task->options->tolerance && m->singular)
-    crd_coulomb_nearest(m, task, m->guess, fmax(residual, REFINED));
+  if (residual <= task->options->tolerance) crd_coulomb_nearest(m, task, m->guess, REFINED);
   residual = crd_coulomb_expand(m, task);
   for (int k = 0; k < REFINEMENTS && residual > REFINED && residual < 1; k++) {
     double last = residual;

@@ -64,7 +64,7 @@ static void turning_the_scene_turns_every_impact(void **state) {
       int nbody = 1 + (int)(seed % SPACE_BODIES), nc = 1 + (int)(seed % 4);
       /* two contacts of the same bodies do not determine the impulse along the line between them, and restitution goes
        * with a choice among them, known to fewer digits */
-      check_turned(law[k], seed, nbody, nc, k == 0 && nc > 1 ? 1e-5 : 1e-9);
+      check_turned(law[k], seed, nbody, nc, k > 0 || nc == 1 ? 1e-9 : nc > nbody ? 1e-3 : 1e-5);
     }
   for (uint64_t seed = 1; seed <= 60; seed++) check_turned("routh", seed, 1 + (int)(seed % SPACE_BODIES), 1, 1e-9);
 }
