@@ -29,6 +29,7 @@ enum {
   COARSE_SWEEPS = 100, /* before the sparse factor is thought of */
   FINE_SWEEPS = 30,
   NEWTON_STEPS = 6,
+  STAGES = 40,    /* of softness, more each time */
   PATH_STEPS = 20 /* factors of a central path, what the sweeps before it may cost */
 };
 static const double COARSE = 1e-7;     /* tolerance above which sweeps alone are usually enough */
@@ -194,21 +195,14 @@ static double sweep(crd_sweep_memory *m, const crd_dense_task *task, double want
 }
 
 /* What a sparse factor can do, dearer each time: Newton's method from where the sweeps have come, the central path,
- * which is the same whatever the impulses are, and then Newton's method through softened problems. The better impulses
- * stay in memory->p. */
-static double jump(crd_sweep_memory *m, const crd_dense_task *task, double wanted, double residual, int round) {
-  size_t bytes = sizeof(double) * (size_t)m->island.n;
-  memcpy(m->best, m->p, bytes);
+ * which is the same whatever the impulses are, and then Newton's method through softened problems. */
+static void jump(crd_sweep_memory *m, const crd_dense_task *task, double wanted, int round) {
   if (round == 0)
     crd_sweep_newton(m, task, NEWTON_STEPS, AIM * wanted);
   else if (round == 1)
     crd_sweep_interior(m, task, AIM * wanted);
   else
     crd_sweep_harden(m, task, AIM * wanted);
-  double found = crd_sweep_residual(&m->island, m->p);
-  if (found < residual) return found;
-  memcpy(m->p, m->best, bytes);
-  return residual;
 }
 
 /* Price of a factorisation in sweeps; infinite: too dear, or no memory. */
@@ -220,19 +214,30 @@ static double analyse(crd_sweep_memory *m) {
   return FACTOR_BASE + m->lu.flops / (SWEEP_PRICE * columns);
 }
 
+/* Is memory->p the best so far? It is kept then; otherwise the best is taken up again. */
+static double keep_better(crd_sweep_memory *m, double residual, double best) {
+  size_t bytes = sizeof(double) * (size_t)m->island.n;
+  bool better = residual < best;
+  memcpy(better ? m->kept : m->p, better ? m->p : m->kept, bytes);
+  return better ? residual : best;
+}
+
 /* Sweeps, and now and then a jump, both at about the same expense. */
 static double alternate(crd_sweep_memory *m, const crd_dense_task *task, double tolerance) {
-  double wanted = tolerance * task->scale, price = INFINITY, residual;
+  double wanted = tolerance * task->scale, price = INFINITY, best = INFINITY;
   int left = task->options->max_sweeps, due = tolerance > COARSE ? COARSE_SWEEPS : FINE_SWEEPS, sweeps;
   for (int round = 0;; round++) {
-    residual = sweep(m, task, wanted, due < left ? due : left, &sweeps);
+    double residual = sweep(m, task, wanted, due < left ? due : left, &sweeps);
     task->report->iterations[CRD_COULOMB_SWEEPS] += sweeps, left -= sweeps;
-    if (residual <= wanted || left <= 0 || asked_to_stop(task->options)) return residual;
+    best = keep_better(m, residual, best);
+    if (!(best > wanted) || left <= 0 || asked_to_stop(task->options)) return best;
     if (round == 0) price = analyse(m);
     int before = task->report->factorizations;
-    if (price < INFINITY && (round > 0 || (tolerance <= COARSE && price * NEWTON_STEPS <= COARSE_SWEEPS)))
-      residual = jump(m, task, wanted, residual, round);
-    if (residual <= wanted) return residual;
+    if (price < INFINITY && (round > 0 || (tolerance <= COARSE && price * NEWTON_STEPS <= COARSE_SWEEPS))) {
+      jump(m, task, wanted, round);
+      best = keep_better(m, crd_sweep_residual(&m->island, m->p), best);
+      if (best <= wanted) return best;
+    }
     int spent = round == 0 ? PATH_STEPS : task->report->factorizations - before;
     due = price * spent < left ? (int)(price * spent) : left;
   }

@@ -66,7 +66,7 @@ typedef struct crd_sweep_memory {
   size_t columns, vectors, owns; /* room */
   int *where;                    /* problem_rows: local row, valid where full_row points back */
   crd_sweep_island island;
-  double *p, *start, *best;           /* rows */
+  double *p, *start, *best, *kept;    /* rows */
   double *change, *image;             /* rows: of the last sweep remembered */
   double *direction;                  /* rows: of the conjugate gradients */
   double *change_steps, *image_steps; /* CRD_SWEEP_WINDOW x rows */

@@ -43,6 +43,7 @@ static crd_status reserve(crd_sweep_memory *m, const crd_sweep_memory *need) {
       {&fresh.p, rows, d},
       {&fresh.start, rows, d},
       {&fresh.best, rows, d},
+      {&fresh.kept, rows, d},
       {&fresh.change, rows, d},
       {&fresh.image, rows, d},
       {&fresh.direction, rows, d},
