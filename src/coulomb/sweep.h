@@ -52,6 +52,7 @@ typedef struct crd_sweep_island {
   double *weight;                     /* n: compliance g of the row, the mean of a friction's rows */
   int *full_row;                      /* n: of the problem */
   const crd_coulomb_contact *contact; /* the problem's list */
+  double slack;                       /* m/s: bilateral rows are satisfied to this, see CRD_COULOMB_BILATERAL */
 } crd_sweep_island;
 
 /* dF = A du + B dp of one unit, `rows` x `rows`, row-major */
