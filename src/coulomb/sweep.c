@@ -11,10 +11,15 @@
  *
  * Mixing goes on while |f| falls. When it rises, the last sweep's answer is taken up again and conjugate gradients run
  * for a while, longer each time. Norms are |f|^2 = sum of g f^2, an energy, so that units and tangents do not matter.
- * What is returned is always the outcome of a sweep: every impulse lies in its cone.
+ *
+ * Where the sweeps do not get there, a sparse factor of G's pattern is tried (sweep_newton.c, sweep_interior.c) at
+ * about the expense of the sweeps before it: in most piles the graph of contacts is close to a tree and a factor costs
+ * no more than 10 to 200 sweeps. Islands whose factor costs more than 1000 are left to the sweeps.
  *
  * Of impulses that are not determined: sweeps change them only along self-stresses that the modes demand to change, so
- * they stay near the guess, without being the nearest. Cost of a sweep: some 1.3 times the entries of G.
+ * they stay near the guess, without being the nearest; Newton's method is proximal and does the same. The central path
+ * does not look at the guess. Cost of a sweep: some 1.3 times the entries of G; everything is done in one order, so the
+ * same input gives the same bits.
  */
 #include <math.h>
 #include <string.h>
@@ -194,21 +199,14 @@ static double sweep(crd_sweep_memory *m, const crd_dense_task *task, double want
 }
 
 /* What a sparse factor can do, dearer each time: Newton's method from where the sweeps have come, the central path,
- * which is the same whatever the impulses are, and then Newton's method through softened problems. The better impulses
- * stay in memory->p. */
-static double jump(crd_sweep_memory *m, const crd_dense_task *task, double wanted, double residual, int round) {
-  size_t bytes = sizeof(double) * (size_t)m->island.n;
-  memcpy(m->best, m->p, bytes);
+ * which is the same whatever the impulses are, and then Newton's method through softened problems. */
+static void jump(crd_sweep_memory *m, const crd_dense_task *task, double wanted, int round) {
   if (round == 0)
     crd_sweep_newton(m, task, NEWTON_STEPS, AIM * wanted);
   else if (round == 1)
     crd_sweep_interior(m, task, AIM * wanted);
   else
     crd_sweep_harden(m, task, AIM * wanted);
-  double found = crd_sweep_residual(&m->island, m->p);
-  if (found < residual) return found;
-  memcpy(m->p, m->best, bytes);
-  return residual;
 }
 
 /* Price of a factorisation in sweeps; infinite: too dear, or no memory. */
@@ -220,21 +218,33 @@ static double analyse(crd_sweep_memory *m) {
   return FACTOR_BASE + m->lu.flops / (SWEEP_PRICE * columns);
 }
 
+/* Is memory->p the best so far? It is kept then; otherwise the best is taken up again. */
+static double keep_better(crd_sweep_memory *m, double residual, double best) {
+  size_t bytes = sizeof(double) * (size_t)m->island.n;
+  bool better = residual < best;
+  memcpy(better ? m->kept : m->p, better ? m->p : m->kept, bytes);
+  return better ? residual : best;
+}
+
 /* Sweeps, and now and then a jump, both at about the same expense. */
 static double alternate(crd_sweep_memory *m, const crd_dense_task *task, double tolerance) {
-  double wanted = tolerance * task->scale, price = INFINITY, residual;
+  double wanted = tolerance * task->scale, price = INFINITY, best = INFINITY;
   int left = task->options->max_sweeps, due = tolerance > COARSE ? COARSE_SWEEPS : FINE_SWEEPS, sweeps;
+  memcpy(m->kept, m->p, sizeof *m->p * (size_t)m->island.n);
   for (int round = 0;; round++) {
-    residual = sweep(m, task, wanted, due < left ? due : left, &sweeps);
+    double residual = sweep(m, task, wanted, due < left ? due : left, &sweeps);
     task->report->iterations[CRD_COULOMB_SWEEPS] += sweeps, left -= sweeps;
-    if (residual <= wanted || left <= 0 || asked_to_stop(task->options)) return residual;
+    best = keep_better(m, residual, best);
+    if (!(best > wanted) || left <= 0 || asked_to_stop(task->options)) return best;
     if (round == 0) price = analyse(m);
     int before = task->report->factorizations;
-    if (price < INFINITY && (round > 0 || (tolerance <= COARSE && price * NEWTON_STEPS <= COARSE_SWEEPS)))
-      residual = jump(m, task, wanted, residual, round);
-    if (residual <= wanted) return residual;
+    if (price < INFINITY && (round > 0 || (tolerance <= COARSE && price * NEWTON_STEPS <= COARSE_SWEEPS))) {
+      jump(m, task, wanted, round);
+      best = keep_better(m, crd_sweep_residual(&m->island, m->p), best);
+      if (best <= wanted) return best;
+    }
     int spent = round == 0 ? PATH_STEPS : task->report->factorizations - before;
-    due = price * spent < left ? (int)(price * spent) : left;
+    due = price * spent < left ? (int)fmax(FINE_SWEEPS, price * spent) : left;
   }
 }
 

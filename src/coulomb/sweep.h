@@ -52,6 +52,7 @@ typedef struct crd_sweep_island {
   double *weight;                     /* n: compliance g of the row, the mean of a friction's rows */
   int *full_row;                      /* n: of the problem */
   const crd_coulomb_contact *contact; /* the problem's list */
+  double slack;                       /* m/s: bilateral rows are satisfied to this, see CRD_COULOMB_BILATERAL */
 } crd_sweep_island;
 
 /* dF = A du + B dp of one unit, `rows` x `rows`, row-major */
@@ -66,7 +67,7 @@ typedef struct crd_sweep_memory {
   size_t columns, vectors, owns; /* room */
   int *where;                    /* problem_rows: local row, valid where full_row points back */
   crd_sweep_island island;
-  double *p, *start, *best;           /* rows */
+  double *p, *start, *best, *kept;    /* rows */
   double *change, *image;             /* rows: of the last sweep remembered */
   double *direction;                  /* rows: of the conjugate gradients */
   double *change_steps, *image_steps; /* CRD_SWEEP_WINDOW x rows */

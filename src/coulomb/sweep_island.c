@@ -43,6 +43,7 @@ static crd_status reserve(crd_sweep_memory *m, const crd_sweep_memory *need) {
       {&fresh.p, rows, d},
       {&fresh.start, rows, d},
       {&fresh.best, rows, d},
+      {&fresh.kept, rows, d},
       {&fresh.change, rows, d},
       {&fresh.image, rows, d},
       {&fresh.direction, rows, d},
@@ -267,6 +268,7 @@ crd_status crd_sweep_read(crd_sweep_memory *m, const crd_dense_task *task) {
 
   crd_sweep_island *s = &m->island;
   s->nunit = s->n = 0, s->contact = problem->contact;
+  s->slack = CRD_COULOMB_BILATERAL * problem->velocity;
   for (int i = 0; i < task->ncontact; i++) {
     const crd_coulomb_contact *c = &problem->contact[task->contact[i]];
     list_unit(m, CRD_SWEEP_GENERAL, task->contact[i], c->row, crd_coulomb_contact_rows(c));

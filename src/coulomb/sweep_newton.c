@@ -12,8 +12,9 @@
  * (linalg/block_lu.h). Rows that hold get a proximal term, A (G + eps g) + B: contacts may be redundant. A step is
  * shortened until it reduces |F|.
  *
- * Where that does not settle, the island is softened, u + s g (p - c) with c the impulses so far, and s goes down in
- * stages (the proximal point method): each softened problem is well posed and near the last one.
+ * Where that does not settle, the island is softened, u + s g (p - c) with c the impulses so far, in stages (the
+ * proximal point method): each softened problem is well posed and near the last one, and impulses travel r / (s g)
+ * along a self-stress that leaves a velocity r. s goes down while the stages can be solved.
  */
 #include <math.h>
 #include <string.h>
@@ -24,6 +25,7 @@ static const double LEAST_EPS = 1e-9, MOST_EPS = 1e-2; /* of a row's own complia
 static const double EPS_SHARE = 1e-2;                  /* of the residual */
 static const double DECREASE = 0.5;                    /* of a full step, least relative decrease of |F| */
 static const double SHORTEN = 0.4;                     /* from one trial of a step to the next */
+static const double STAGE = 0.1; /* of the residual wanted: how well a softened problem is solved */
 enum { MOST_CUTS = 6, MOST_STALLED = 5 };
 
 typedef crd_sweep_linear linear;
@@ -246,15 +248,21 @@ double crd_sweep_newton(crd_sweep_memory *m, const crd_dense_task *task, int ste
 }
 
 double crd_sweep_harden(crd_sweep_memory *m, const crd_dense_task *task, double enough) {
-  static const double SOFTEST = 0.1, HARDEN = 0.1; /* of the stages of softness */
-  enum { STAGES = 7, STAGE_STEPS = 20 };
+  static const double SOFTEST = 0.1, HARDEN = 0.3, SOFTEN = 3; /* s at first, after a stage solved, and after one not */
+  enum { STAGES = 40, STAGE_STEPS = 20 };
   crd_sweep_island *s = &m->island;
+  size_t bytes = sizeof *m->p * (size_t)s->n;
   softness soft = {SOFTEST, m->center};
-  for (int stage = 0; stage < STAGES; stage++, soft.s *= HARDEN) {
-    memcpy(m->center, m->p, sizeof *m->p * (size_t)s->n);
-    iterate(m, task, &soft, STAGE_STEPS, 1e-3 * enough);
+  double best = INFINITY;
+  for (int stage = 0; stage < STAGES && best > enough; stage++) {
+    memcpy(m->center, m->p, bytes);
+    bool solved = iterate(m, task, &soft, STAGE_STEPS, STAGE * enough) <= enough;
+    double residual = crd_sweep_residual(s, m->p);
+    if (residual < best) best = residual, memcpy(m->answer, m->p, bytes);
+    soft.s = solved ? HARDEN * soft.s : fmin(SOFTEST, SOFTEN * soft.s);
   }
-  return iterate(m, task, &(softness){0}, STAGE_STEPS, enough);
+  memcpy(m->p, m->answer, bytes);
+  return best;
 }
 
 /* ------------------------------------------------------------------------------------------------ pattern */

@@ -172,7 +172,7 @@ CRD_CLONES double crd_sweep_residual(const crd_sweep_island *s, const double *p)
     for (int i = 0; i < unit->rows; i++)
       for (int j = 0; j < unit->rows; j++) u[i] += own[unit->rows * i + j] * q[j];
     if (unit->kind == CRD_SWEEP_BILATERAL)
-      error = fabs(u[0]);
+      error = fabs(u[0]) > s->slack ? fabs(u[0]) : 0;
     else if (unit->kind == CRD_SWEEP_BOUNDED)
       error = fabs(weight[0] * q[0] - clamp(weight[0] * q[0] - u[0], weight[0] * unit->lower, weight[0] * unit->upper));
     else
