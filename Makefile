@@ -23,8 +23,9 @@ help:
 	@echo "make deps          install missing packages; tools/deps --check only reports"
 	@echo "make clean         remove everything built"
 
-# $(call build,preset,targets): configure quietly, build
-build = cmake --preset $(1) >/dev/null && cmake --build --preset $(1) -j $(JOBS) $(if $(2),--target $(2))
+# $(call build,preset,targets): configure quietly, build. In CI (CI=true) warnings of the release build are errors too.
+strict := $(if $(CI),-DCRADLE_WERROR=ON)
+build = cmake --preset $(1) $(strict) >/dev/null && cmake --build --preset $(1) -j $(JOBS) $(if $(2),--target $(2))
 
 deps:
 	@tools/deps
