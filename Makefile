@@ -1,6 +1,6 @@
 # A thin front for CMake. `make help` lists what there is.
 .DEFAULT_GOAL := build
-.PHONY: help run build test test-long bench asan clang fuzz install format format-check layers docs deps clean
+.PHONY: help run build test test-long bench asan clang fuzz install format format-check layers page docs deps clean
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -19,6 +19,7 @@ help:
 	@echo "make install       install to PREFIX=$(PREFIX) (DESTDIR is honoured)"
 	@echo "make format        format the sources; format-check only looks"
 	@echo "make layers        check that every layer knows only those beneath it"
+	@echo "make page          bundle viewer/src into viewer/page.html, the page that the program writes (node, npm)"
 	@echo "make docs          build the documentation as a site in build/docs; pictures and the program in the README anew"
 	@echo "make deps          install missing packages; tools/deps --check only reports"
 	@echo "make clean         remove everything built"
@@ -82,6 +83,8 @@ format-check: deps
 	@tools/format --check
 layers:
 	@tools/check-layers
+page:
+	@tools/viewer-page
 docs:
 	@tools/deps core test docs
 	@$(call build,release,cradle) >/dev/null
