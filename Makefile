@@ -1,10 +1,11 @@
 # A thin front for CMake. `make help` lists what there is.
 .DEFAULT_GOAL := build
-.PHONY: help run build test test-long bench asan clang fuzz install format format-check layers page docs deps clean
+.PHONY: help run build test test-long test-bare bench asan clang fuzz install format format-check layers page docs deps clean
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 30
+SUITES ?= bookworm trixie
 CTEST = ctest -j $(JOBS) --no-tests=error
 
 help:
@@ -12,6 +13,7 @@ help:
 	@echo "make test          build and pass everything: gcc, AddressSanitizer, clang, layers, format, installation"
 	@echo "make               build only; the program is build/cradle"
 	@echo "make test-long     the long campaigns on top"
+	@echo "make test-bare     all that a new user does, in minimal systems of Debian (root): SUITES=\"$(SUITES)\""
 	@echo "make bench         measure all, beside MuJoCo, Siconos, ODE, Bullet and DART; make bench run|tree|lcp|...: one table"
 	@echo "make asan          build and test with AddressSanitizer and UndefinedBehaviorSanitizer"
 	@echo "make clang         build with clang"
@@ -59,6 +61,9 @@ test: deps
 test-long: deps
 	@$(call build,release)
 	@$(CTEST) --preset release -L long
+test-bare:
+	@tools/deps bare
+	@failed=; for suite in $(SUITES); do tools/bare $$suite || failed=yes; done; [ -z "$$failed" ]
 bench:
 	@tools/deps core bench peer
 	@$(call build,release)
@@ -77,6 +82,7 @@ install:
 	@tools/deps core
 	@$(call build,release,cradle cradle_shared cradle_static)
 	@cmake --install build --prefix $(PREFIX)
+	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || ! command -v ldconfig >/dev/null || ldconfig
 format: deps
 	@tools/format
 format-check: deps
@@ -92,4 +98,4 @@ docs:
 	@tools/build-docs
 	@echo "open build/docs/index.html"
 clean:
-	@rm -rf build build-debug build-clang build-asan build-fuzz
+	@rm -rf build build-core build-arm64 build-debug build-clang build-asan build-fuzz

@@ -1,6 +1,9 @@
 # CVODE of SUNDIALS 6 or 7: appends to `needs`, `need_includes` and `link_words`. From version 7 on there is a library of its own for what all
 # solvers share, and where SUNDIALS was built with MPI (Debian's is) its headers include mpi.h.
-find_path(CVODE_INCLUDE_DIR cvode/cvode.h REQUIRED)
+find_path(CVODE_INCLUDE_DIR cvode/cvode.h)
+if(NOT CVODE_INCLUDE_DIR)
+  complain_missing(SUNDIALS CRADLE_WITH_SUNDIALS)
+endif()
 file(STRINGS ${CVODE_INCLUDE_DIR}/sundials/sundials_config.h sundials_facts
      REGEX "^#define SUNDIALS_(VERSION_MAJOR|MPI_ENABLED) ")
 string(REGEX MATCH "VERSION_MAJOR ([0-9]+)" matched "${sundials_facts}")
