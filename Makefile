@@ -1,6 +1,6 @@
 # A thin front for CMake. `make help` lists what there is.
 .DEFAULT_GOAL := build
-.PHONY: help run build test test-long test-bare bench asan clang fuzz install format format-check layers page docs deps clean
+.PHONY: help run build test test-long test-arm64 test-bare bench asan clang fuzz install format format-check layers page docs deps clean
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -13,6 +13,7 @@ help:
 	@echo "make test          build and pass everything: gcc, AddressSanitizer, clang, layers, format, installation"
 	@echo "make               build only; the program is build/cradle"
 	@echo "make test-long     the long campaigns on top"
+	@echo "make test-arm64    base to impact cross-compiled for 64-bit ARM, under QEMU; part of test-long"
 	@echo "make test-bare     all that a new user does, in minimal systems of Debian (root): SUITES=\"$(SUITES)\""
 	@echo "make bench         measure all, beside MuJoCo, Siconos, ODE, Bullet and DART; make bench run|tree|lcp|...: one table"
 	@echo "make asan          build and test with AddressSanitizer and UndefinedBehaviorSanitizer"
@@ -61,6 +62,11 @@ test: deps
 test-long: deps
 	@$(call build,release)
 	@$(CTEST) --preset release -L long
+	@$(MAKE) --no-print-directory test-arm64
+test-arm64:
+	@tools/deps cross
+	@tools/sysroot; status=$$?; [ $$status != 77 ] || exit 0; \
+	  [ $$status = 0 ] && $(call build,arm64) && $(CTEST) --preset arm64
 test-bare:
 	@tools/deps bare
 	@failed=; for suite in $(SUITES); do tools/bare $$suite || failed=yes; done; [ -z "$$failed" ]
@@ -98,4 +104,4 @@ docs:
 	@tools/build-docs
 	@echo "open build/docs/index.html"
 clean:
-	@rm -rf build build-core build-arm64 build-debug build-clang build-asan build-fuzz
+	@rm -rf build build-core build-arm64 build-sysroot build-debug build-clang build-asan build-fuzz
