@@ -53,6 +53,7 @@ run:
 	@echo "      build/cradle dynamics @compass-gait   the equation of motion and the contact problem behind it"
 endif
 test: deps
+	@tools/viewer-modules || [ $$? = 77 ]
 	@$(call build,release)
 	@$(CTEST) --preset release -LE long
 	@$(call build,asan)

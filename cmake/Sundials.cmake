@@ -1,5 +1,5 @@
-# CVODE of SUNDIALS 6 or 7: appends to `needs`, `need_includes` and `link_words`. From version 7 on there is a library of its own for what all
-# solvers share, and where SUNDIALS was built with MPI (Debian's is) its headers include mpi.h.
+# CVODE of SUNDIALS 6 or 7: appends to `needs`, `need_includes` and `link_words`. From version 7 on there is a library of its
+# own for what all solvers share, and where SUNDIALS was built with MPI (Debian's is) its headers include mpi.h.
 find_path(CVODE_INCLUDE_DIR cvode/cvode.h)
 if(NOT CVODE_INCLUDE_DIR)
   complain_missing(SUNDIALS CRADLE_WITH_SUNDIALS)
