@@ -1,10 +1,11 @@
 # A thin front for CMake. `make help` lists what there is.
 .DEFAULT_GOAL := build
-.PHONY: help run build test test-long bench asan clang fuzz install format format-check layers docs deps clean
+.PHONY: help run build test test-long test-arm64 test-bare bench asan clang fuzz install format format-check layers page docs deps clean
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 30
+SUITES ?= bookworm trixie
 CTEST = ctest -j $(JOBS) --no-tests=error
 
 help:
@@ -12,6 +13,8 @@ help:
 	@echo "make test          build and pass everything: gcc, AddressSanitizer, clang, layers, format, installation"
 	@echo "make               build only; the program is build/cradle"
 	@echo "make test-long     the long campaigns on top"
+	@echo "make test-arm64    base to impact cross-compiled for 64-bit ARM, under QEMU; part of test-long"
+	@echo "make test-bare     all that a new user does, in minimal systems of Debian (root): SUITES=\"$(SUITES)\""
 	@echo "make bench         measure all, beside MuJoCo, Siconos, ODE, Bullet and DART; make bench run|tree|lcp|...: one table"
 	@echo "make asan          build and test with AddressSanitizer and UndefinedBehaviorSanitizer"
 	@echo "make clang         build with clang"
@@ -19,12 +22,14 @@ help:
 	@echo "make install       install to PREFIX=$(PREFIX) (DESTDIR is honoured)"
 	@echo "make format        format the sources; format-check only looks"
 	@echo "make layers        check that every layer knows only those beneath it"
+	@echo "make page          bundle viewer/src into viewer/page.html, the page that the program writes (node, npm)"
 	@echo "make docs          build the documentation as a site in build/docs; pictures and the program in the README anew"
 	@echo "make deps          install missing packages; tools/deps --check only reports"
 	@echo "make clean         remove everything built"
 
-# $(call build,preset,targets): configure quietly, build
-build = cmake --preset $(1) >/dev/null && cmake --build --preset $(1) -j $(JOBS) $(if $(2),--target $(2))
+# $(call build,preset,targets): configure quietly, build. In CI (CI=true) warnings of the release build are errors too.
+strict := $(if $(CI),-DCRADLE_WERROR=ON)
+build = cmake --preset $(1) $(strict) >/dev/null && cmake --build --preset $(1) -j $(JOBS) $(if $(2),--target $(2))
 
 deps:
 	@tools/deps
@@ -48,6 +53,7 @@ run:
 	@echo "      build/cradle dynamics @compass-gait   the equation of motion and the contact problem behind it"
 endif
 test: deps
+	@tools/viewer-modules || [ $$? = 77 ]
 	@$(call build,release)
 	@$(CTEST) --preset release -LE long
 	@$(call build,asan)
@@ -57,6 +63,14 @@ test: deps
 test-long: deps
 	@$(call build,release)
 	@$(CTEST) --preset release -L long
+	@$(MAKE) --no-print-directory test-arm64
+test-arm64:
+	@tools/deps cross
+	@tools/sysroot; status=$$?; [ $$status != 77 ] || exit 0; \
+	  [ $$status = 0 ] && $(call build,arm64) && $(CTEST) --preset arm64
+test-bare:
+	@tools/deps bare
+	@failed=; for suite in $(SUITES); do tools/bare $$suite || failed=yes; done; [ -z "$$failed" ]
 bench:
 	@tools/deps core bench peer
 	@$(call build,release)
@@ -75,12 +89,15 @@ install:
 	@tools/deps core
 	@$(call build,release,cradle cradle_shared cradle_static)
 	@cmake --install build --prefix $(PREFIX)
+	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || ! command -v ldconfig >/dev/null || ldconfig
 format: deps
 	@tools/format
 format-check: deps
 	@tools/format --check
 layers:
 	@tools/check-layers
+page:
+	@tools/viewer-page
 docs:
 	@tools/deps core test docs
 	@$(call build,release,cradle) >/dev/null
@@ -88,4 +105,4 @@ docs:
 	@tools/build-docs
 	@echo "open build/docs/index.html"
 clean:
-	@rm -rf build build-debug build-clang build-asan build-fuzz
+	@rm -rf build build-core build-arm64 build-sysroot build-debug build-clang build-asan build-fuzz

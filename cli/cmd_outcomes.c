@@ -41,6 +41,7 @@ static int sample_all(const outcomes_settings *settings, const outcomes_sweep *s
       crd_io_outcomes_add(
           writer, &(crd_outcome_record){.value = r->value, .problem = input->problem, .set = &r->set, .box = box});
   }
+  options->progress = NULL, options->context = NULL; /* the bar ends with this function */
   return count;
 }
 

@@ -1,18 +1,14 @@
-# The page that the library carries: viewer/ bundled into one HTML template, as a C array. It needs node and npm to be made;
-# without them the library is complete but for it, and --html says so.
-option(CRADLE_WITH_PAGE "carry the HTML page (node and npm, when building)" ON)
-find_program(NODE_PROGRAM node)
-find_program(NPM_PROGRAM npm)
+# The page that the library carries, viewer/page.html, as a C array.
+option(CRADLE_WITH_PAGE "carry the HTML page that --html writes" ON)
+set(CRADLE_HAS_PAGE ${CRADLE_WITH_PAGE})
 set(page_source ${PROJECT_BINARY_DIR}/viewer/page_template.c)
-if(CRADLE_WITH_PAGE AND NODE_PROGRAM AND NPM_PROGRAM)
-  set(CRADLE_HAS_PAGE ON)
-  file(GLOB viewer_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/viewer/src/* ${PROJECT_SOURCE_DIR}/viewer/*.json
-       ${PROJECT_SOURCE_DIR}/viewer/*.mjs)
-  add_custom_command(OUTPUT ${page_source} COMMAND ${PROJECT_SOURCE_DIR}/tools/viewer-page ${page_source}
-                     DEPENDS ${viewer_sources} ${PROJECT_SOURCE_DIR}/tools/viewer-page COMMENT "Bundling the page" VERBATIM)
+if(CRADLE_WITH_PAGE)
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/viewer)
+  add_custom_command(OUTPUT ${page_source}
+                     COMMAND ${PROJECT_SOURCE_DIR}/tools/embed ${PROJECT_SOURCE_DIR}/viewer/page.html ${page_source}
+                     DEPENDS ${PROJECT_SOURCE_DIR}/viewer/page.html ${PROJECT_SOURCE_DIR}/tools/embed
+                     COMMENT "Embedding the page" VERBATIM)
 else()
-  set(CRADLE_HAS_PAGE OFF)
-  message(STATUS "No HTML pages: node or npm is not installed")
   file(CONFIGURE OUTPUT ${page_source} CONTENT "#include \"io/page.h\"
 const unsigned char crd_page_template[] = {0};
 const size_t crd_page_template_size = 0;

@@ -1,5 +1,5 @@
-// Bundles src/ into one HTML file and writes it as a C array:   node build.mjs OUTPUT.c
-// The same page lies beside it as page.html, for a look at it in a browser.
+// Bundles src/ into one HTML template:   node build.mjs OUTPUT.html
+// The licences of the packages in the bundle stand in a comment at its head, so that every page that cradle writes carries them.
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,20 +7,27 @@ import { build } from "esbuild";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const output = process.argv[2];
-if (!output) throw new Error("usage: node build.mjs OUTPUT.c");
+if (!output) throw new Error("usage: node build.mjs OUTPUT.html");
 
+const packages = new Set();
 const bundle = async (entry, more) => {
   const result = await build({
-    entryPoints: [join(here, "src", entry)],
+    absWorkingDir: here,
+    entryPoints: [join("src", entry)],
     bundle: true,
     minify: true,
     write: false,
+    metafile: true,
     target: "es2022",
     charset: "utf8",
     legalComments: "inline",
     logLevel: "warning",
     ...more,
   });
+  for (const input of Object.keys(result.metafile.inputs)) {
+    const from = input.match(/^node_modules\/((?:@[^/]+\/)?[^/]+)\//);
+    if (from) packages.add(from[1]);
+  }
   return result.outputFiles[0].text;
 };
 
@@ -28,17 +35,17 @@ const script = await bundle("main.ts", { format: "iife" });
 const style = await bundle("style.css", {});
 if (/<\/(script|style)/i.test(script + style)) throw new Error("the bundle would end its own element");
 
+const licences = [];
+for (const name of [...packages].sort()) {
+  const at = join(here, "node_modules", name);
+  const { version } = JSON.parse(await readFile(join(at, "package.json"), "utf8"));
+  licences.push(`${name} ${version}\n\n${(await readFile(join(at, "LICENSE"), "utf8")).trim()}\n`);
+}
+if (licences.join("").includes("--")) throw new Error("a licence would end the comment that it stands in");
+
 // functions as replacements: "$&" in the bundle is no pattern
 const page = (await readFile(join(here, "src", "template.html"), "utf8"))
+  .replace("@licences@", () => licences.join("\n"))
   .replace("/*style*/", () => style)
   .replace("/*script*/", () => script);
-await writeFile(join(dirname(output), "page.html"), page);
-
-const bytes = Buffer.from(page, "utf8");
-const lines = [];
-for (let i = 0; i < bytes.length; i += 32) lines.push(Array.from(bytes.subarray(i, i + 32)).join(",") + ",");
-await writeFile(
-  output,
-  `#include "io/page.h"\nconst unsigned char crd_page_template[] = {\n${lines.join("\n")}\n};\n` +
-    "const size_t crd_page_template_size = sizeof crd_page_template;\n",
-);
+await writeFile(output, page);

@@ -74,7 +74,7 @@ CRD_API void crd_arena_reset(crd_arena *arena);
 CRD_API void crd_arena_free(crd_arena *arena);
 
 /* Random numbers as a pure function of (seed, stream, index): the same on every machine, in every order and for any
- * number of threads. Philox 4x32-10 from Random123. */
+ * number of threads. Philox 4x32-10 [Salmon et al. 2011]. */
 CRD_API uint64_t crd_random_bits(uint64_t seed, uint32_t stream, uint64_t index);
 /* Uniform in [0, 1), 53 bits. */
 CRD_API double crd_random_uniform(uint64_t seed, uint32_t stream, uint64_t index);

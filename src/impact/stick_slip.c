@@ -134,14 +134,16 @@ static void add_slip(const single_contact *s, const double *d, double kappa, crd
 
 static void find_slips(const single_contact *s, crd_stick_slip *result) {
   int nt = s->ntangent;
-  double w[2], B[4], size = 0; /* of the equation: below its rounding errors kappa is zero */
+  double w[2], B[4], size = 0; /* of the terms of the equation: below their rounding errors kappa is zero */
   for (int i = 0; i < nt; i++) {
     double a = 0.5 * (s->u[1 + i] + s->u_free[1 + i]);
-    w[i] = a * s->D[0] + 0.5 * s->c * s->D[s->rows * (1 + i)];
-    size = fmax(size, fabs(w[i]));
+    double first = a * s->D[0], second = 0.5 * s->c * s->D[s->rows * (1 + i)];
+    w[i] = first + second;
+    size = fmax(size, fabs(first) + fabs(second));
     for (int j = 0; j < nt; j++) {
-      B[nt * i + j] = -s->mu * (a * s->D[1 + j] + 0.5 * s->c * s->D[s->rows * (1 + i) + 1 + j]);
-      size = fmax(size, fabs(B[nt * i + j]));
+      first = a * s->D[1 + j], second = 0.5 * s->c * s->D[s->rows * (1 + i) + 1 + j];
+      B[nt * i + j] = -s->mu * (first + second);
+      size = fmax(size, s->mu * (fabs(first) + fabs(second)));
     }
   }
   double direction[CRD_SLIP_MAX][2] = {{-1}, {1}}, kappa[CRD_SLIP_MAX] = {B[0] - w[0], B[0] + w[0]};

@@ -40,7 +40,8 @@ static herr_t close_disk(H5FD_t *handle) {
 }
 
 static int compare(const H5FD_t *a, const H5FD_t *b) {
-  return (uintptr_t)a < (uintptr_t)b ? -1 : (uintptr_t)a > (uintptr_t)b;
+  uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
+  return x < y ? -1 : x > y;
 }
 
 static herr_t query(const H5FD_t *handle, unsigned long *flags) {

@@ -62,7 +62,7 @@ crd_status crd_io_write_page(const char *path, const char *kind, const crd_page_
   const char *place = find_place(template, crd_page_template_size);
   if (!place)
     return crd_error_set(err, CRD_ERR_ARGUMENT, NULL, 0,
-                         "this cradle was built without its page: node and npm were not there when it was built");
+                         "this cradle was built without its page (CRADLE_WITH_PAGE=OFF)");
   const char *rest = place + sizeof PLACE - 1;
   crd_text page = {0};
   crd_text_add(&page, "%.*s", (int)(place - template), template);

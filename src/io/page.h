@@ -1,4 +1,4 @@
-/* The page that the library carries, made from viewer/ when it was built; size 0 where it was built without. */
+/* The page that the library carries, viewer/page.html; size 0 where it was built without (CRADLE_WITH_PAGE). */
 #ifndef CRADLE_SRC_IO_PAGE_H
 #define CRADLE_SRC_IO_PAGE_H
 

@@ -89,10 +89,10 @@ crd_status crd_outcome_compliant(const crd_model *model, const double *qpos, con
 
 #else
 
-#include <cvode/cvode.h>
-#include <nvector/nvector_serial.h>
 #include <sunlinsol/sunlinsol_dense.h>
 #include <sunmatrix/sunmatrix_dense.h>
+
+#include "outcome/cvode.h"
 
 enum { MOST_STEPS = 1000000, BISECTIONS = 50 };
 
@@ -122,11 +122,6 @@ static int jacobian(sunrealtype t, N_Vector y, N_Vector f, SUNMatrix J, void *da
   return 0;
 }
 
-/* CVODE's messages would go to the terminal; what happens is told by statuses. */
-static void be_silent(int code, const char *module, const char *function, char *message, void *data) {
-  (void)code, (void)module, (void)function, (void)message, (void)data;
-}
-
 /* Displacements and velocities are compared with what an impact makes of them: friction needs velocities to a fraction
  * of `slip`, gaps are as small as velocity over frequency of the stiffest contact. */
 static void set_tolerances(const compliant *c, N_Vector tolerance) {
@@ -140,13 +135,14 @@ static void set_tolerances(const compliant *c, N_Vector tolerance) {
 
 static bool set_up(integration *s, compliant *c, const double *qvel) {
   int n = 2 * c->model->nv;
-  if (SUNContext_Create(NULL, &s->context) != 0) return false;
+  s->context = crd_cvode_context();
+  if (!s->context) return false;
   s->y = N_VNew_Serial(n, s->context), s->there = N_VNew_Serial(n, s->context);
   s->tolerance = N_VNew_Serial(n, s->context), s->rate = N_VNew_Serial(n, s->context);
   s->matrix = SUNDenseMatrix(n, n, s->context);
   s->impulse = calloc((size_t)c->start->nc, sizeof *s->impulse);
   s->before = calloc((size_t)c->start->nc, sizeof *s->before);
-  s->cvode = CVodeCreate(CV_BDF, s->context);
+  s->cvode = crd_cvode_new(CV_BDF, s->context);
   if (!s->y || !s->there || !s->tolerance || !s->rate || !s->matrix || !s->impulse || !s->before || !s->cvode)
     return false;
   s->solver = SUNLinSol_Dense(s->y, s->matrix, s->context);
@@ -154,8 +150,7 @@ static bool set_up(integration *s, compliant *c, const double *qvel) {
   memset(y, 0, sizeof *y * (size_t)c->model->nv);
   memcpy(y + c->model->nv, qvel, sizeof *y * (size_t)c->model->nv);
   set_tolerances(c, s->tolerance);
-  return s->solver && CVodeSetErrHandlerFn(s->cvode, be_silent, NULL) == CV_SUCCESS &&
-         CVodeInit(s->cvode, rate, 0, s->y) == CV_SUCCESS &&
+  return s->solver && CVodeInit(s->cvode, rate, 0, s->y) == CV_SUCCESS &&
          CVodeSVtolerances(s->cvode, c->options.tolerance, s->tolerance) == CV_SUCCESS &&
          CVodeSetUserData(s->cvode, c) == CV_SUCCESS &&
          CVodeSetLinearSolver(s->cvode, s->solver, s->matrix) == CV_SUCCESS &&

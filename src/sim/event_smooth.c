@@ -14,12 +14,12 @@
 #include "sim/event.h"
 
 #ifdef CRADLE_WITH_SUNDIALS
-#include <cvode/cvode.h>
 #include <math.h>
-#include <nvector/nvector_serial.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
+
+#include "outcome/cvode.h"
 
 enum { MAX_INTERNAL_STEPS = 100000, SHORT_STEPS = 3 };
 
@@ -60,11 +60,6 @@ static int rate(sunrealtype t, N_Vector y, N_Vector y_dot, void *data) {
   return 0;
 }
 
-/* CVODE's messages would go to the terminal; what happens is told by statuses. */
-static void be_silent(int code, const char *module, const char *function, char *message, void *data) {
-  (void)code, (void)module, (void)function, (void)message, (void)data;
-}
-
 static void fill(crd_sim *sim, N_Vector y) {
   const crd_model *model = sim->model;
   double *x = N_VGetArrayPointer(y);
@@ -74,17 +69,17 @@ static void fill(crd_sim *sim, N_Vector y) {
 }
 
 static bool set_up(crd_sim *sim, struct crd_smooth *s) {
-  if (SUNContext_Create(NULL, &s->context) != 0) return false;
+  s->context = crd_cvode_context();
+  if (!s->context) return false;
   sunindextype n = sim->model->nq + sim->model->nv + CRD_WORKS;
   s->y = N_VNew_Serial(n, s->context), s->there = N_VNew_Serial(n, s->context);
   s->before = N_VNew_Serial(n, s->context), s->slope = N_VNew_Serial(n, s->context);
-  s->cvode = CVodeCreate(CV_ADAMS, s->context);
+  s->cvode = crd_cvode_new(CV_ADAMS, s->context);
   if (!s->y || !s->there || !s->before || !s->slope || !s->cvode) return false;
   s->solver = SUNNonlinSol_FixedPoint(s->y, 0, s->context);
   if (!s->solver) return false;
   fill(sim, s->y);
-  return CVodeSetErrHandlerFn(s->cvode, be_silent, NULL) == CV_SUCCESS &&
-         CVodeInit(s->cvode, rate, sim->now.t, s->y) == CV_SUCCESS &&
+  return CVodeInit(s->cvode, rate, sim->now.t, s->y) == CV_SUCCESS &&
          CVodeSStolerances(s->cvode, sim->options.relative_tolerance, sim->options.absolute_tolerance) == CV_SUCCESS &&
          CVodeSetUserData(s->cvode, sim) == CV_SUCCESS && CVodeSetNonlinearSolver(s->cvode, s->solver) == CV_SUCCESS;
 }

@@ -263,9 +263,11 @@ static void one_coefficient_never_gains_energy(void **state) {
     const crd_impact_solution *answer = &result.solution[0];
     assert_true(answer->residual < 1e-10 && answer->check.momentum < 1e-10);
     assert_true(answer->check.bilateral < 1e-10);
-    assert_true(answer->check.energy_gain <= 1e-12);
-    assert_true(answer->kinetic_after >= (e * e - 1e-12) * p->kinetic);
-    if (e == 1) assert_true(fabs(answer->check.energy_gain) <= 1e-12);
+    /* energy is quadratic: twice the relative error of v+, which differs from one BLAS to the next */
+    double rounding = 1e-12 + 4 * (answer->residual + answer->check.bilateral);
+    assert_true(answer->check.energy_gain <= rounding);
+    assert_true(answer->kinetic_after >= (e * e - rounding) * p->kinetic);
+    if (e == 1) assert_true(fabs(answer->check.energy_gain) <= rounding);
     crd_problem_free(p);
   }
 }

@@ -120,7 +120,8 @@ static void compare_model(const char *name, bool fuse) {
   }
   compare_states(&a, ours, theirs);
   for (int kind = 0; kind < AGREE_KINDS; kind++)
-    if (!(a.worst[kind] <= tolerance)) fail_msg("%s: %s differs by %g", name, agreement_name[kind], a.worst[kind]);
+    if (!(a.worst[kind] <= agreement_allowed(name)))
+      fail_msg("%s: %s differs by %g", name, agreement_name[kind], a.worst[kind]);
   mj_deleteModel(theirs);
   crd_model_free(ours);
 }

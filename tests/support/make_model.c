@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "model/hull.h"
 #include "model/massprops.h"
 #include "support/cmocka_all.h"
 
@@ -76,6 +77,7 @@ void check_close(const double *found, const double *expected, int n, double tole
 }
 
 crd_model *make_hull_model(const double *vert, int n) {
+  if (!crd_hull_available()) skip();
   crd_builder *builder = crd_builder_new();
   crd_mesh_def mesh = {.name = "m", .nvert = n, .vert = vert};
   crd_geom_def geom = crd_geom_default();

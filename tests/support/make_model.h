@@ -16,7 +16,7 @@ int make_geom(crd_builder *builder, int body, crd_geom_type type, double a, doub
 /* The model (with the default options where options is NULL); the test fails with the message if there is none. */
 crd_model *make_model(const crd_builder *builder, const crd_build_options *options);
 
-/* A body whose geom is the hull of n points. */
+/* A body whose geom is the hull of n points; a build without Qhull skips the test. */
 crd_model *make_hull_model(const double *vert, int n);
 
 /* The inertia tensor of a body about its centre of mass in body axes, [xx yy zz xy xz yz], from its principal moments.

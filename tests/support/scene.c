@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/hull.h"
 #include "support/cmocka_all.h"
 
 scene *scene_new(void) {
@@ -50,6 +51,7 @@ int scene_add(scene *s, crd_geom_type type, double a, double b, double c, bool f
 }
 
 int scene_add_tetrahedron(scene *s, const double *corner, bool fixed) {
+  if (!crd_hull_available()) skip();
   crd_mesh_def mesh = {.nvert = 4, .vert = corner};
   crd_geom_def def = crd_geom_default();
   def.type = CRD_MESH;

@@ -27,7 +27,7 @@ void scene_free(scene *s);
 /* Each adds a geom, on a free body of its own or (fixed, before all others) on the world, and returns its id. size as
  * in crd_geom_def. */
 int scene_add(scene *s, crd_geom_type type, double a, double b, double c, bool fixed);
-/* A tetrahedron with the given corners (4 x 3). */
+/* A tetrahedron with the given corners (4 x 3); a build without Qhull skips the test. */
 int scene_add_tetrahedron(scene *s, const double *corner, bool fixed);
 /* A definition of one's own. */
 int scene_add_geom(scene *s, const crd_geom_def *def, bool fixed);

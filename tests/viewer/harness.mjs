@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { after, before } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
@@ -125,7 +125,7 @@ export function dataOf(path) {
 
 /** The page of data that no program made, for numbers known in closed form. */
 export function pageOf(data, path) {
-  const template = readFileSync(join(dirname(program), "viewer", "page.html"), "utf8");
+  const template = readFileSync(join(source, "viewer", "page.html"), "utf8");
   const json = JSON.stringify(data).replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
   writeFileSync(path, template.replace("@@CRADLE_PAGE_DATA@@", () => json));
 }
