@@ -35,18 +35,31 @@ void crd_coulomb_work_free(crd_coulomb_work *work) {
 static crd_status reserve_lists(crd_coulomb_work *work, int n) {
   if (n <= work->n) return CRD_OK;
   crd_arena fresh = {0};
-  size_t size = (size_t)n + (size_t)n / 2, i = sizeof(int);
-  int *owner = crd_arena_alloc(&fresh, size, i), *first = crd_arena_alloc(&fresh, size + 1, i);
-  int *contact = crd_arena_alloc(&fresh, size, i), *bilateral = crd_arena_alloc(&fresh, size, i);
-  int *bounded = crd_arena_alloc(&fresh, size, i);
-  double *p = crd_arena_alloc(&fresh, size, sizeof *p), *u = crd_arena_alloc(&fresh, size, sizeof *u);
-  if (!owner || !first || !contact || !bilateral || !bounded || !p || !u) {
+  size_t size = (size_t)n + (size_t)n / 2 + 1, i = sizeof(int), d = sizeof(double);
+  const struct {
+    void *to; /* address of the pointer */
+    size_t size;
+  } table[] = {{&work->owner, i},
+               {&work->rows, i},
+               {&work->contact, i},
+               {&work->bilateral, i},
+               {&work->bounded, i},
+               {&work->first_contact, i},
+               {&work->first_bilateral, i},
+               {&work->first_bounded, i},
+               {&work->p, d},
+               {&work->u, d}};
+  enum { COUNT = sizeof table / sizeof *table };
+  void *memory[COUNT];
+  for (size_t k = 0; k < COUNT; k++) {
+    memory[k] = crd_arena_alloc(&fresh, size, table[k].size);
+    if (memory[k]) continue;
     crd_arena_free(&fresh);
     return CRD_ERR_MEMORY;
   }
+  for (size_t k = 0; k < COUNT; k++) *(void **)table[k].to = memory[k];
   crd_arena_free(&work->arena);
-  work->arena = fresh, work->n = (int)size, work->owner = owner, work->first = first, work->contact = contact;
-  work->bilateral = bilateral, work->bounded = bounded, work->p = p, work->u = u;
+  work->arena = fresh, work->n = (int)size - 1;
   return CRD_OK;
 }
 
@@ -143,13 +156,15 @@ static crd_status solve_large(crd_coulomb_work *work, const crd_dense_task *task
 
 /* ------------------------------------------------------------------------------------------------ all islands */
 
-/* Counts rows of each island at its lowest row, and lists its items. */
-static int collect(int count, const int *parent, int island, int row_of(const crd_coulomb_problem *, int),
-                   const crd_coulomb_problem *problem, int *list) {
-  int found = 0;
-  for (int i = 0; i < count; i++)
-    if (parent[row_of(problem, i)] == island) list[found++] = i;
-  return found;
+/* The items of a kind by island: those of the island that row r stands for are list[first[r] .. first[r + 1] - 1]. */
+static void sort_by_island(int count, const int *parent, int n, int row_of(const crd_coulomb_problem *, int),
+                           const crd_coulomb_problem *problem, int *list, int *first) {
+  memset(first, 0, sizeof *first * ((size_t)n + 1));
+  for (int i = 0; i < count; i++) first[parent[row_of(problem, i)] + 1]++;
+  for (int r = 0; r < n; r++) first[r + 1] += first[r];
+  for (int i = 0; i < count; i++) list[first[parent[row_of(problem, i)]]++] = i;
+  for (int r = n; r > 0; r--) first[r] = first[r - 1]; /* back to where each begins */
+  first[0] = 0;
 }
 
 static int contact_row(const crd_coulomb_problem *problem, int i) { return problem->contact[i].row; }
@@ -158,25 +173,31 @@ static int bounded_row(const crd_coulomb_problem *problem, int i) { return probl
 
 static crd_status solve_islands(crd_coulomb_work *work, crd_dense_task *task, crd_coulomb_state *state) {
   const crd_coulomb_problem *problem = task->problem;
-  int *parent = work->owner, *rows = work->first, largest = 0;
+  int *parent = work->owner, *rows = work->rows, n = problem->n, largest = 0;
   work->missed = false, work->loosest = task->options->tolerance;
   if (task->options->warm)
-    memcpy(work->p, state->p, sizeof *work->p * (size_t)problem->n);
+    memcpy(work->p, state->p, sizeof *work->p * (size_t)n);
   else
-    memset(work->p, 0, sizeof *work->p * (size_t)problem->n);
+    memset(work->p, 0, sizeof *work->p * (size_t)n);
   crd_coulomb_find_islands(problem, parent);
-  memset(rows, 0, sizeof *rows * (size_t)problem->n);
-  for (int i = 0; i < problem->n; i++) rows[parent[i]]++;
-  for (int i = 0; i < problem->n; i++)
+  sort_by_island(problem->ncontact, parent, n, contact_row, problem, work->contact, work->first_contact);
+  sort_by_island(problem->nbilateral, parent, n, bilateral_row, problem, work->bilateral, work->first_bilateral);
+  sort_by_island(problem->nbounded, parent, n, bounded_row, problem, work->bounded, work->first_bounded);
+  memset(rows, 0, sizeof *rows * (size_t)n);
+  for (int i = 0; i < n; i++) rows[parent[i]]++;
+  for (int i = 0; i < n; i++)
     if (rows[i] > largest && !is_large(task, rows[i])) largest = rows[i];
-  crd_status status = crd_dense_reserve(&work->dense, problem->n, largest);
-  for (int island = 0; island < problem->n && status == CRD_OK; island++) {
-    if (rows[island] == 0) continue;
+  crd_status status = crd_dense_reserve(&work->dense, n, largest);
+  for (int r = 0; r < n && status == CRD_OK; r++) {
+    if (rows[r] == 0) continue;
     task->report->islands++;
-    task->ncontact = collect(problem->ncontact, parent, island, contact_row, problem, work->contact);
-    task->nbilateral = collect(problem->nbilateral, parent, island, bilateral_row, problem, work->bilateral);
-    task->nbounded = collect(problem->nbounded, parent, island, bounded_row, problem, work->bounded);
-    status = is_large(task, rows[island]) ? solve_large(work, task) : solve_dense(work, task, state);
+    task->contact = work->contact + work->first_contact[r];
+    task->bilateral = work->bilateral + work->first_bilateral[r];
+    task->bounded = work->bounded + work->first_bounded[r];
+    task->ncontact = work->first_contact[r + 1] - work->first_contact[r];
+    task->nbilateral = work->first_bilateral[r + 1] - work->first_bilateral[r];
+    task->nbounded = work->first_bounded[r + 1] - work->first_bounded[r];
+    status = is_large(task, rows[r]) ? solve_large(work, task) : solve_dense(work, task, state);
   }
   return status;
 }
@@ -246,7 +267,6 @@ crd_status crd_coulomb_solve(crd_coulomb_work *work, const crd_coulomb_problem *
   for (int i = 0; status == CRD_OK && task.options->warm && i < problem->n; i++)
     if (!isfinite(state->p[i])) status = CRD_ERR_NUMBER, report->row = i;
   if (status != CRD_OK) return report->status = status;
-  task.contact = work->contact, task.bilateral = work->bilateral, task.bounded = work->bounded;
   task.scale = crd_coulomb_scale(problem);
   status = solve_islands(work, &task, state);
   if (status != CRD_OK) return report->status = status;

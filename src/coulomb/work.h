@@ -1,3 +1,4 @@
+/* The workspace of crd_coulomb_solve. */
 #ifndef SRC_COULOMB_WORK_H
 #define SRC_COULOMB_WORK_H
 
@@ -7,11 +8,11 @@
 struct crd_coulomb_work {
   crd_arena arena; /* lists, for problems of n rows */
   int n;
-  int *owner;                         /* n: scratch of the checks, then parent of a row's island */
-  int *contact, *bilateral, *bounded; /* n: indices by island */
-  int *first;                         /* scratch */
-  double *p, *u;                      /* n */
-  crd_mode *mode;                     /* n */
+  int *owner;                                           /* n: scratch of the checks, then parent of a row's island */
+  int *rows;                                            /* n: of the island that the row stands for */
+  int *contact, *bilateral, *bounded;                   /* n: indices by island, */
+  int *first_contact, *first_bilateral, *first_bounded; /* n + 1: where those of an island begin */
+  double *p, *u;                                        /* n */
   crd_dense_memory dense;
   crd_sweep_memory sweep;
   bool missed;    /* an island is above its own tolerance */
