@@ -35,9 +35,9 @@ int crd_coulomb_frictions(const crd_coulomb_contact *c, crd_coulomb_friction fri
 /* ------------------------------------------------------------------------------------------------ input */
 
 static bool claim(int n, int first, int count, int *owner, int *row) {
-  for (int i = first; i < first + count; i++) {
-    *row = i;
-    if (i < 0 || i >= n || owner[i]++) return false;
+  for (int k = 0; k < count; k++) {
+    *row = first + k; /* cannot overflow: the row before is below n */
+    if (*row < 0 || *row >= n || owner[*row]++) return false;
   }
   return true;
 }
@@ -97,11 +97,18 @@ static crd_status check_blocks(const crd_coulomb_problem *problem, int *row) {
       if (!all_finite((size_t)rows * columns, G->value + G->offset[k])) return CRD_ERR_NUMBER;
     }
   }
+  for (int i = 0; i < problem->ncontact; i++) {
+    const crd_coulomb_contact *c = &problem->contact[i];
+    *row = c->row;
+    if (crd_coulomb_group(G, c->row) != crd_coulomb_group(G, c->row + crd_coulomb_contact_rows(c) - 1))
+      return CRD_ERR_ARGUMENT;
+  }
   return CRD_OK;
 }
 
 static crd_status check_matrix(const crd_coulomb_problem *problem, int *row) {
   size_t n = (size_t)problem->n, nv = (size_t)problem->nv;
+  *row = -1;
   if ((problem->G != NULL) + (problem->blocks != NULL) + (problem->J != NULL) != 1) return CRD_ERR_ARGUMENT;
   if (problem->blocks) return check_blocks(problem, row);
   if (problem->J && (problem->nv < 0 || !problem->X)) return CRD_ERR_ARGUMENT;
