@@ -241,6 +241,21 @@ static crd_status contradicts(const crd_reduced *r, const crd_dense_task *task, 
   return CRD_OK;
 }
 
+/* Does a contact approach that nothing can move, as fixed as it is or held by bilateral rows? */
+static crd_status closes(const crd_reduced *r, const crd_dense_task *task, int *row) {
+  double slack = fmax(1e-9 * task->scale, CRD_COULOMB_BILATERAL * task->problem->velocity);
+  for (int c = 0; c < r->ncontact; c++) {
+    int i = r->contact[c].row;
+    double *entries = at(r, r->E, i), coupling = 0;
+    for (int j = 0; j < r->n; j++) coupling = fmax(coupling, fabs(entries[j]));
+    for (int k = r->rank; k < r->nb; k++) coupling = fmax(coupling, fabs(entries[r->pivot[k]]));
+    if (coupling > RANK || r->e[i] / r->full_scale[i] >= -slack) continue;
+    *row = r->full_row[i];
+    return CRD_NO_SOLUTION;
+  }
+  return CRD_OK;
+}
+
 /* ------------------------------------------------------------------------------------------------ reduced problem */
 
 /* Contacts and bounded rows in units of what elimination left of their compliance. */
@@ -311,7 +326,8 @@ crd_status crd_coulomb_reduce(crd_dense_memory *m, const crd_dense_task *task, i
   eliminate_vector(r, r->e);
   rescale(r, task);
   find_rank(m);
-  return r->rank < r->nb ? contradicts(r, task, row) : CRD_OK;
+  crd_status status = r->rank < r->nb ? contradicts(r, task, row) : CRD_OK;
+  return status == CRD_OK ? closes(r, task, row) : status;
 }
 
 /* ------------------------------------------------------------------------------------------------ and back */
