@@ -1,4 +1,5 @@
-/* Claim: once a workspace has seen or reserved a problem as large, no solve asks for memory, whichever way it takes. */
+/* Claim: once a workspace has seen or reserved a problem as large, no solve asks for memory, by Newton's
+ * method or by the interior path. Trying every mode, the last resort, does, as the header says. */
 #include "support/allocation.h"
 #include "support/cmocka_all.h"
 #include "support/coulomb_campaign.h"
@@ -7,7 +8,7 @@ static void a_solve_within_the_reserve_allocates_nothing(void **state) {
   (void)state;
   crd_coulomb_work *work = crd_coulomb_work_new();
   assert_int_equal(crd_coulomb_reserve(work, KNOWN_ROWS, KNOWN_ROWS), CRD_OK);
-  int settled[CRD_COULOMB_METHODS] = {0};
+  int settled[CRD_COULOMB_METHODS] = {0}, tried = 0;
   for (int k = 0; k < 600; k++) {
     static known_problem known;
     random_stream stream = {.seed = 31000 + (uint64_t)k};
@@ -27,11 +28,14 @@ static void a_solve_within_the_reserve_allocates_nothing(void **state) {
       crd_coulomb_options options = crd_coulomb_default();
       options.warm = pass > 0, options.method = pass == 2 ? CRD_COULOMB_INTERIOR : CRD_COULOMB_AUTO;
       long before = requests;
-      crd_coulomb_solve(work, &known.problem, &options, &answer, &report);
-      assert_int_equal(requests, before);
+      crd_status status = crd_coulomb_solve(work, &known.problem, &options, &answer, &report);
+      bool modes = options.method == CRD_COULOMB_AUTO && (status != CRD_OK || report.settled[CRD_COULOMB_MODES]);
+      if (!modes) assert_int_equal(requests, before);
+      tried += modes;
       for (int m = 0; m < CRD_COULOMB_METHODS; m++) settled[m] += report.settled[m];
     }
   }
+  assert_true(tried < 90); /* of 1800 */
   assert_true(settled[CRD_COULOMB_NEWTON] && settled[CRD_COULOMB_INTERIOR]);
   crd_coulomb_work_free(work);
 }
