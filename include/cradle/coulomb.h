@@ -21,7 +21,7 @@
  * leave the cone, the method's own answer stands. Nothing refers to a contact's tangents or to units: the answer turns
  * with the scene and scales with it.
  *
- * One workspace per thread. A solve allocates only when the problem is larger than all before.
+ * One workspace per thread. A solve allocates only when the problem is larger than all before, or by modes.
  */
 #ifndef CRADLE_COULOMB_H
 #define CRADLE_COULOMB_H
@@ -85,8 +85,8 @@ typedef struct crd_coulomb_problem {
   const crd_coulomb_blocks *blocks; /* by blocks */
   int nv;                           /* factored: G = J X', */
   const double *J, *X;              /* n x nv, row-major; row i of X is M^-1 J_i', from the factor of M */
-  double velocity; /* m/s: velocities are judged relative to max |w_i|, at least 1e-6 of this (what rounding left of w
-                    * where the mechanism moves this fast); bilateral rows to 1e-8 of it. 0: by w alone */
+  double velocity; /* m/s: velocities are judged relative to max(|w_i|, |target|), at least 1e-6 of this (what rounding
+                    * left of w where the mechanism moves this fast); bilateral rows to 1e-8 of it. 0: by w alone */
 } crd_coulomb_problem;
 
 /* Impulses and modes: the guess of a warm start on entry, the answer on return. */
@@ -148,8 +148,8 @@ CRD_API crd_status crd_coulomb_solve(crd_coulomb_work *work, const crd_coulomb_p
 
 /* ---------------------------------------------------------------------------------------------- checking */
 
-/* The natural map at p on the round cone, as velocities, relative to max(|w_i|, 1e-6 velocity); g is a row's diagonal
- * entry of G, g_f the mean of a friction's rows:
+/* The natural map at p on the round cone, as velocities, relative to max(|w_i|, |target|, 1e-6 velocity); g is a row's
+ * diagonal entry of G, g_f the mean of a friction's rows:
  *
  *   normal      | min(g p_n, u_n - target) |
  *   friction    | g_f p_f - P(g_f p_f - u_f) |    P: onto the ball of radius mu_f g_f max(0, p_n)
