@@ -122,7 +122,7 @@ CRD_API crd_coulomb_options crd_coulomb_default(void);
 
 typedef struct crd_coulomb_report {
   crd_status status;
-  double residual;                     /* of the answer, crd_coulomb_residual */
+  double residual;                     /* of the answer: worst of crd_coulomb_residual, and its rounding error */
   int islands;                         /* with rows */
   int settled[CRD_COULOMB_METHODS];    /* islands by the method whose answer stands */
   int iterations[CRD_COULOMB_METHODS]; /* Newton steps, steps along the path, sweeps; all islands together */
@@ -161,8 +161,9 @@ CRD_API crd_status crd_coulomb_solve(crd_coulomb_work *work, const crd_coulomb_p
 typedef struct crd_coulomb_residual_parts {
   double worst; /* the largest of all, relative: what tolerances are compared with */
   double normal, friction, bilateral, bounded;
-  double scale; /* m/s: what they are relative to */
-  int row;      /* of the worst; -1: no rows */
+  double scale;    /* m/s: what they are relative to */
+  double rounding; /* relative: error of u = w + G p itself, which impulses that cancel each other make large */
+  int row;         /* of the worst; -1: no rows */
 } crd_coulomb_residual_parts;
 
 /* Fills u = w + G p (n), too. CRD_ERR_NUMBER: p or u is not finite (worst is infinite). */

@@ -215,19 +215,21 @@ static crd_status conclude(crd_coulomb_work *work, const crd_dense_task *task, c
   crd_coulomb_report *report = task->report;
   crd_coulomb_residual_parts parts;
   crd_coulomb_residual(problem, work->p, work->u, &parts);
-  bool solved = parts.worst <= task->options->tolerance || (parts.worst <= work->loosest && !work->missed);
+  double residual = parts.worst + parts.rounding;
+  bool solved = residual <= task->options->tolerance || (residual <= work->loosest && !work->missed);
   bool small = problem->ncontact <= MOST_ENUMERATED;
   crd_coulomb_method asked = task->options->method;
   if (!solved && small && !crd_coulomb_stopped(&work->dense, task) &&
       (asked == CRD_COULOMB_AUTO || asked == CRD_COULOMB_MODES) && solve_by_modes(work, task, state)) {
     report->settled[CRD_COULOMB_MODES]++;
     crd_coulomb_residual(problem, work->p, work->u, &parts);
-    solved = parts.worst <= task->options->tolerance;
+    residual = parts.worst + parts.rounding;
+    solved = residual <= task->options->tolerance;
   }
   memcpy(state->p, work->p, sizeof *state->p * (size_t)problem->n);
   memcpy(state->u, work->u, sizeof *state->u * (size_t)problem->n);
   if (state->mode) crd_coulomb_modes(problem, state->p, state->u, state->mode);
-  report->residual = parts.worst;
+  report->residual = residual;
   report->row = solved ? -1 : parts.row;
   return solved ? CRD_OK : CRD_LIMIT;
 }
