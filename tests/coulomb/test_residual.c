@@ -2,6 +2,7 @@
  * problem; the modes are those its projections show; the three forms of G agree; what is not finite is never a small
  * residual. */
 #include <cradle/coulomb.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -370,6 +371,22 @@ static void rounding_is_neither_opening_nor_slip(void **state) {
   assert_int_equal(mode_of(&problem, pushes), CRD_MODE_SLIP);
 }
 
+/* u = w + 1e10 - 1e10: half a unit in the last place of 1 + 2e10 is what the sum may be wrong by. */
+static void impulses_that_cancel_leave_a_rounding_error(void **state) {
+  (void)state;
+  const double G[4] = {1, -1, -1, 1}, J[2] = {1, -1}, w[2] = {-1, 1}, p[2] = {1e10, 1e10};
+  const crd_coulomb_contact contact[2] = {{.row = 0}, {.row = 1}};
+  crd_coulomb_problem problem = {.n = 2, .w = w, .ncontact = 2, .contact = contact, .G = G};
+  assert_near(residual_of(&problem, p).rounding, (1 + 2e10) * DBL_EPSILON / 2, 1e-20);
+  problem.G = NULL, problem.J = J, problem.X = J, problem.nv = 1;
+  assert_near(residual_of(&problem, p).rounding, (1 + 2e10) * DBL_EPSILON / 2, 1e-20);
+  const int first_row[3] = {0, 1, 2}, first[3] = {0, 2, 4}, column[4] = {0, 1, 0, 1};
+  const size_t offset[4] = {0, 1, 2, 3};
+  const crd_coulomb_blocks blocks = {2, first_row, first, column, offset, G};
+  problem.J = problem.X = NULL, problem.blocks = &blocks;
+  assert_near(residual_of(&problem, p).rounding, (1 + 2e10) * DBL_EPSILON / 2, 1e-20);
+}
+
 static void names_are_those_of_the_header(void **state) {
   (void)state;
   assert_string_equal(crd_mode_name(CRD_MODE_NONE), "none");
@@ -380,6 +397,7 @@ static void names_are_those_of_the_header(void **state) {
   assert_string_equal(crd_coulomb_method_name(CRD_COULOMB_NEWTON), "newton");
   assert_string_equal(crd_coulomb_method_name(CRD_COULOMB_INTERIOR), "interior");
   assert_string_equal(crd_coulomb_method_name(CRD_COULOMB_SWEEPS), "sweeps");
+  assert_string_equal(crd_coulomb_method_name(CRD_COULOMB_MODES), "modes");
 }
 
 static void what_is_not_finite_is_an_infinite_residual(void **state) {
@@ -424,6 +442,7 @@ int main(void) {
       cmocka_unit_test(a_problem_without_rows_has_no_residual),
       cmocka_unit_test(the_three_forms_of_the_matrix_agree),
       cmocka_unit_test(rounding_is_neither_opening_nor_slip),
+      cmocka_unit_test(impulses_that_cancel_leave_a_rounding_error),
       cmocka_unit_test(names_are_those_of_the_header),
       cmocka_unit_test(what_is_not_finite_is_an_infinite_residual),
   };
