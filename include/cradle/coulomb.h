@@ -21,7 +21,7 @@
  * leave the cone, the method's own answer stands. Nothing refers to a contact's tangents or to units: the answer turns
  * with the scene and scales with it.
  *
- * One workspace per thread. A solve allocates only when the problem is larger than all before.
+ * One workspace per thread. A solve allocates only when the problem is larger than all before, or by modes.
  */
 #ifndef CRADLE_COULOMB_H
 #define CRADLE_COULOMB_H
@@ -85,8 +85,8 @@ typedef struct crd_coulomb_problem {
   const crd_coulomb_blocks *blocks; /* by blocks */
   int nv;                           /* factored: G = J X', */
   const double *J, *X;              /* n x nv, row-major; row i of X is M^-1 J_i', from the factor of M */
-  double velocity; /* m/s: velocities are judged relative to max |w_i|, at least 1e-6 of this (what rounding left of w
-                    * where the mechanism moves this fast); bilateral rows to 1e-8 of it. 0: by w alone */
+  double velocity; /* m/s: velocities are judged relative to max(|w_i|, |target|), at least 1e-6 of this (what rounding
+                    * left of w where the mechanism moves this fast); bilateral rows to 1e-8 of it. 0: by w alone */
 } crd_coulomb_problem;
 
 /* Impulses and modes: the guess of a warm start on entry, the answer on return. */
@@ -122,7 +122,7 @@ CRD_API crd_coulomb_options crd_coulomb_default(void);
 
 typedef struct crd_coulomb_report {
   crd_status status;
-  double residual;                     /* of the answer, crd_coulomb_residual */
+  double residual;                     /* of the answer: worst of crd_coulomb_residual, and its rounding error */
   int islands;                         /* with rows */
   int settled[CRD_COULOMB_METHODS];    /* islands by the method whose answer stands */
   int iterations[CRD_COULOMB_METHODS]; /* Newton steps, steps along the path, sweeps; all islands together */
@@ -148,8 +148,8 @@ CRD_API crd_status crd_coulomb_solve(crd_coulomb_work *work, const crd_coulomb_p
 
 /* ---------------------------------------------------------------------------------------------- checking */
 
-/* The natural map at p on the round cone, as velocities, relative to max(|w_i|, 1e-6 velocity); g is a row's diagonal
- * entry of G, g_f the mean of a friction's rows:
+/* The natural map at p on the round cone, as velocities, relative to max(|w_i|, |target|, 1e-6 velocity); g is a row's
+ * diagonal entry of G, g_f the mean of a friction's rows:
  *
  *   normal      | min(g p_n, u_n - target) |
  *   friction    | g_f p_f - P(g_f p_f - u_f) |    P: onto the ball of radius mu_f g_f max(0, p_n)
@@ -161,8 +161,9 @@ CRD_API crd_status crd_coulomb_solve(crd_coulomb_work *work, const crd_coulomb_p
 typedef struct crd_coulomb_residual_parts {
   double worst; /* the largest of all, relative: what tolerances are compared with */
   double normal, friction, bilateral, bounded;
-  double scale; /* m/s: what they are relative to */
-  int row;      /* of the worst; -1: no rows */
+  double scale;    /* m/s: what they are relative to */
+  double rounding; /* relative: error of u = w + G p itself, which impulses that cancel each other make large */
+  int row;         /* of the worst; -1: no rows */
 } crd_coulomb_residual_parts;
 
 /* Fills u = w + G p (n), too. CRD_ERR_NUMBER: p or u is not finite (worst is infinite). */

@@ -449,7 +449,7 @@ static bool follow(path *p, double tolerance, double *best) {
       if (polish(p, tolerance, best)) return true;
       ask = ASK_AGAIN * residual;
     }
-    if (p->task->options->stop && p->task->options->stop(p->task->options->context)) return false;
+    if (crd_coulomb_stopped(m, p->task)) return false;
     if (!step(p)) break;
     p->task->report->iterations[CRD_COULOMB_INTERIOR]++;
   }
@@ -491,7 +491,7 @@ double crd_coulomb_interior(crd_dense_memory *m, const crd_dense_task *task, dou
   double best = INFINITY, speed = speed_of(&m->reduced);
   load = impulse_of(m, task, speed);
   memset(m->answer, 0, sizeof *m->answer * (size_t)m->reduced.n);
-  for (size_t k = 0; k < sizeof starts / sizeof *starts && speed > 0; k++) {
+  for (size_t k = 0; k < sizeof starts / sizeof *starts && speed > 0 && !m->stopped; k++) {
     p.speed = speed, p.eps = SMOOTH * speed, p.first = starts[k][0] * load * starts[k][1] * speed;
     start(&p, starts[k][0] * load, starts[k][1] * speed);
     if (follow(&p, tolerance, &best) || best <= task->options->tolerance) break;

@@ -1,6 +1,7 @@
 /* The problem as given: is it well formed, what belongs to a contact, u = w + G p in each of the three forms of G. */
 #include "coulomb/problem.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -35,9 +36,9 @@ int crd_coulomb_frictions(const crd_coulomb_contact *c, crd_coulomb_friction fri
 /* ------------------------------------------------------------------------------------------------ input */
 
 static bool claim(int n, int first, int count, int *owner, int *row) {
-  for (int i = first; i < first + count; i++) {
-    *row = i;
-    if (i < 0 || i >= n || owner[i]++) return false;
+  for (int k = 0; k < count; k++) {
+    *row = first + k; /* cannot overflow: the row before is below n */
+    if (*row < 0 || *row >= n || owner[*row]++) return false;
   }
   return true;
 }
@@ -97,11 +98,18 @@ static crd_status check_blocks(const crd_coulomb_problem *problem, int *row) {
       if (!all_finite((size_t)rows * columns, G->value + G->offset[k])) return CRD_ERR_NUMBER;
     }
   }
+  for (int i = 0; i < problem->ncontact; i++) {
+    const crd_coulomb_contact *c = &problem->contact[i];
+    *row = c->row;
+    if (crd_coulomb_group(G, c->row) != crd_coulomb_group(G, c->row + crd_coulomb_contact_rows(c) - 1))
+      return CRD_ERR_ARGUMENT;
+  }
   return CRD_OK;
 }
 
 static crd_status check_matrix(const crd_coulomb_problem *problem, int *row) {
   size_t n = (size_t)problem->n, nv = (size_t)problem->nv;
+  *row = -1;
   if ((problem->G != NULL) + (problem->blocks != NULL) + (problem->J != NULL) != 1) return CRD_ERR_ARGUMENT;
   if (problem->blocks) return check_blocks(problem, row);
   if (problem->J && (problem->nv < 0 || !problem->X)) return CRD_ERR_ARGUMENT;
@@ -205,4 +213,44 @@ void crd_coulomb_velocity(const crd_coulomb_problem *problem, const double *p, d
     add_blocks(problem->blocks, p, u);
   else if (problem->J)
     add_factored(problem, p, u);
+}
+
+/* ------------------------------------------------------------------------------------------------ rounding */
+
+static double dot_magnitude(int n, const double *a, const double *b) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += fabs(a[i] * b[i]);
+  return sum;
+}
+
+static void magnitude_blocks(const crd_coulomb_blocks *G, const double *p, double *sum) {
+  for (int g = 0; g < G->ngroup; g++) {
+    int row = G->first_row[g], rows = G->first_row[g + 1] - row;
+    for (int k = G->first[g]; k < G->first[g + 1]; k++) {
+      int column = G->first_row[G->column[k]], columns = G->first_row[G->column[k] + 1] - column;
+      const double *block = G->value + G->offset[k];
+      for (int i = 0; i < rows; i++)
+        sum[row + i] += dot_magnitude(columns, block + (size_t)columns * (size_t)i, p + column);
+    }
+  }
+}
+
+static void magnitude_factored(const crd_coulomb_problem *problem, const double *p, double *sum) {
+  size_t nv = (size_t)problem->nv;
+  for (size_t k = 0; k < nv; k++) {
+    double dv = 0;
+    for (int i = 0; i < problem->n; i++) dv += fabs(p[i] * problem->X[nv * (size_t)i + k]);
+    for (int i = 0; i < problem->n; i++) sum[i] += dv * fabs(problem->J[nv * (size_t)i + k]);
+  }
+}
+
+double crd_coulomb_rounding(const crd_coulomb_problem *problem, const double *p, double *scratch) {
+  double largest = 0;
+  int n = problem->n;
+  for (int i = 0; i < n; i++)
+    scratch[i] = fabs(problem->w[i]) + (problem->G ? dot_magnitude(n, problem->G + (size_t)n * (size_t)i, p) : 0);
+  if (problem->blocks) magnitude_blocks(problem->blocks, p, scratch);
+  if (problem->J) magnitude_factored(problem, p, scratch);
+  for (int i = 0; i < n; i++) largest = fmax(largest, scratch[i]);
+  return DBL_EPSILON / 2 * largest;
 }

@@ -33,6 +33,10 @@ double crd_coulomb_diagonal(const crd_coulomb_problem *problem, int row);
 /* u = w + G p */
 void crd_coulomb_velocity(const crd_coulomb_problem *problem, const double *p, double *u);
 
+/* Rounding error of the largest of these velocities: half a unit in the last place of |w| + |G| |p|, in which terms may
+ * cancel. scratch: n. */
+double crd_coulomb_rounding(const crd_coulomb_problem *problem, const double *p, double *scratch);
+
 /* max(|w_i|, 1e-6 velocity), 1 where both are zero. */
 double crd_coulomb_scale(const crd_coulomb_problem *problem);
 

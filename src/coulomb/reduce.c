@@ -241,18 +241,43 @@ static crd_status contradicts(const crd_reduced *r, const crd_dense_task *task, 
   return CRD_OK;
 }
 
+/* Does a contact approach that nothing can move, as fixed as it is or held by bilateral rows? */
+static crd_status closes(const crd_reduced *r, const crd_dense_task *task, int *row) {
+  double slack = fmax(1e-9 * task->scale, CRD_COULOMB_BILATERAL * task->problem->velocity);
+  for (int c = 0; c < r->ncontact; c++) {
+    int i = r->contact[c].row;
+    double *entries = at(r, r->E, i), coupling = 0;
+    for (int j = 0; j < r->n; j++) coupling = fmax(coupling, fabs(entries[j]));
+    for (int k = r->rank; k < r->nb; k++) coupling = fmax(coupling, fabs(entries[r->pivot[k]]));
+    if (coupling > RANK || r->e[i] / r->full_scale[i] >= -slack) continue;
+    *row = r->full_row[i];
+    return CRD_NO_SOLUTION;
+  }
+  return CRD_OK;
+}
+
 /* ------------------------------------------------------------------------------------------------ reduced problem */
 
-/* Contacts and bounded rows in units of what elimination left of their compliance. */
+/* Does elimination leave nothing of a row but rounding? */
+static bool is_held(const crd_reduced *r, int row, int count) {
+  for (int i = row; i < row + count; i++)
+    for (int j = 0; j < r->n; j++)
+      if (fabs(at(r, r->E, i)[j]) > RANK) return false;
+  return true;
+}
+
+/* Contacts and bounded rows in units of what elimination left of their compliance; where nothing moves them, of what
+ * they had: their impulses matter to their own laws only, and rounding must not appear as compliance. */
 static void rescale(crd_reduced *r, const crd_dense_task *task) {
   double *own = r->own;
-  for (int i = 0; i < r->n; i++) own[i] = 1 / sqrt(fmax(at(r, r->E, i)[i], HELD));
+  for (int i = 0; i < r->n; i++) own[i] = r->nb > 0 && is_held(r, i, 1) ? 1 : 1 / sqrt(fmax(at(r, r->E, i)[i], HELD));
   for (int c = 0; c < r->ncontact; c++)
     for (int k = 0; k < r->contact[c].nfriction; k++) {
       crd_coulomb_friction *f = &r->contact[c].friction[k];
       double mean = 0;
       for (int t = 0; t < f->count; t++) mean += at(r, r->E, f->row + t)[f->row + t] / f->count;
-      for (int t = 0; t < f->count; t++) own[f->row + t] = 1 / sqrt(fmax(mean, HELD));
+      bool held = r->nb > 0 && is_held(r, f->row, f->count);
+      for (int t = 0; t < f->count; t++) own[f->row + t] = held ? 1 : 1 / sqrt(fmax(mean, HELD));
     }
   for (int i = 0; i < r->n; i++) {
     double *to = r->A + (size_t)r->n * (size_t)i;
@@ -311,7 +336,8 @@ crd_status crd_coulomb_reduce(crd_dense_memory *m, const crd_dense_task *task, i
   eliminate_vector(r, r->e);
   rescale(r, task);
   find_rank(m);
-  return r->rank < r->nb ? contradicts(r, task, row) : CRD_OK;
+  crd_status status = r->rank < r->nb ? contradicts(r, task, row) : CRD_OK;
+  return status == CRD_OK ? closes(r, task, row) : status;
 }
 
 /* ------------------------------------------------------------------------------------------------ and back */

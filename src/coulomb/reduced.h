@@ -65,6 +65,7 @@ typedef struct crd_dense_memory {
   double *full, *full_guess, *error;          /* rows: scaled impulses and velocities of the island */
   double *kept_full;                          /* rows */
   double eps;                                 /* proximal term of the step */
+  bool stopped;                               /* by the caller, in this solve */
   bool singular;                              /* the last step's equations may be redundant */
   double *matrix;                             /* rows^2 */
   double *P, *Q, *D, *q;                      /* rows^2 / 2, rows^2 / 2, rows, rows: of a step where A has low rank */
@@ -90,6 +91,13 @@ typedef struct crd_dense_task {
   int ncontact, nbilateral, nbounded;
   double scale; /* m/s, of the whole problem */
 } crd_dense_task;
+
+/* Asks the caller, unless he has stopped this solve already. */
+static inline bool crd_coulomb_stopped(crd_dense_memory *memory, const crd_dense_task *task) {
+  const crd_coulomb_options *options = task->options;
+  if (!memory->stopped && options->stop) memory->stopped = options->stop(options->context);
+  return memory->stopped;
+}
 
 /* Sets memory->reduced from the problem. CRD_NO_SOLUTION: bilateral rows contradict each other, or a contact that
  * nothing can move approaches; *row says which. */

@@ -79,8 +79,11 @@ static crd_status judge_all(const crd_coulomb_problem *problem, const double *p,
 
 crd_status crd_coulomb_residual(const crd_coulomb_problem *problem, const double *p, double *u,
                                 crd_coulomb_residual_parts *parts) {
+  double rounding = crd_coulomb_rounding(problem, p, u);
   crd_coulomb_velocity(problem, p, u);
-  return judge_all(problem, p, u, parts);
+  crd_status status = judge_all(problem, p, u, parts);
+  parts->rounding = rounding / parts->scale;
+  return status;
 }
 
 void crd_coulomb_modes(const crd_coulomb_problem *problem, const double *p, const double *u, crd_mode *mode) {

@@ -96,7 +96,7 @@ static double by_methods(crd_dense_memory *m, const crd_dense_task *task, const 
   if (residual <= enough || asked == CRD_COULOMB_NEWTON) return residual;
   double other = crd_coulomb_interior(m, task, enough);
   if (other < residual) residual = other, *which = CRD_COULOMB_INTERIOR, memcpy(m->first, m->x, bytes);
-  if (residual > task->options->tolerance && asked == CRD_COULOMB_AUTO) {
+  if (residual > task->options->tolerance && asked == CRD_COULOMB_AUTO && !crd_coulomb_stopped(m, task)) {
     other = crd_coulomb_harden(m, task);
     if (other < residual) residual = other, *which = CRD_COULOMB_NEWTON, memcpy(m->first, m->x, bytes);
   }
@@ -114,7 +114,7 @@ static crd_status solve_dense(crd_coulomb_work *work, const crd_dense_task *task
   double residual = by_methods(m, task, state->mode, &which);
   if (residual <= task->options->tolerance) crd_coulomb_nearest(m, task, m->guess, REFINED);
   residual = crd_coulomb_expand(m, task);
-  for (int k = 0; k < REFINEMENTS && residual > REFINED && residual < 1; k++) {
+  for (int k = 0; k < REFINEMENTS && residual > REFINED && residual < 1 && !m->stopped; k++) {
     double last = residual;
     memcpy(m->kept_full, m->full, sizeof *m->full * (size_t)m->reduced.m);
     crd_coulomb_refine(m);
@@ -236,19 +236,21 @@ static crd_status conclude(crd_coulomb_work *work, const crd_dense_task *task, c
   crd_coulomb_report *report = task->report;
   crd_coulomb_residual_parts parts;
   crd_coulomb_residual(problem, work->p, work->u, &parts);
-  bool solved = parts.worst <= task->options->tolerance || (parts.worst <= work->loosest && !work->missed);
+  double residual = parts.worst + parts.rounding;
+  bool solved = residual <= task->options->tolerance || (residual <= work->loosest && !work->missed);
   bool small = problem->ncontact <= MOST_ENUMERATED;
   crd_coulomb_method asked = task->options->method;
-  if (!solved && small && (asked == CRD_COULOMB_AUTO || asked == CRD_COULOMB_MODES) &&
-      solve_by_modes(work, task, state)) {
+  if (!solved && small && !crd_coulomb_stopped(&work->dense, task) &&
+      (asked == CRD_COULOMB_AUTO || asked == CRD_COULOMB_MODES) && solve_by_modes(work, task, state)) {
     report->settled[CRD_COULOMB_MODES]++;
     crd_coulomb_residual(problem, work->p, work->u, &parts);
-    solved = parts.worst <= task->options->tolerance;
+    residual = parts.worst + parts.rounding;
+    solved = residual <= task->options->tolerance;
   }
   memcpy(state->p, work->p, sizeof *state->p * (size_t)problem->n);
   memcpy(state->u, work->u, sizeof *state->u * (size_t)problem->n);
   if (state->mode) crd_coulomb_modes(problem, state->p, state->u, state->mode);
-  report->residual = parts.worst;
+  report->residual = residual;
   report->row = solved ? -1 : parts.row;
   return solved ? CRD_OK : CRD_LIMIT;
 }
@@ -268,6 +270,7 @@ crd_status crd_coulomb_solve(crd_coulomb_work *work, const crd_coulomb_problem *
     if (!isfinite(state->p[i])) status = CRD_ERR_NUMBER, report->row = i;
   if (status != CRD_OK) return report->status = status;
   task.scale = crd_coulomb_scale(problem);
+  work->dense.stopped = false;
   status = solve_islands(work, &task, state);
   if (status != CRD_OK) return report->status = status;
   return report->status = conclude(work, &task, state);
