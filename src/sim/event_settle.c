@@ -13,7 +13,7 @@
 #include "impact/impact.h"
 #include "linalg/dense.h"
 #include "sim/event.h"
-#include "sim/event_choice.h"
+#include "sim/event_coulomb.h"
 
 /* Points in the band at sim->now, those that are closed into event->point; sim->take tells which. */
 static crd_status find_closed(crd_sim *sim) {
@@ -191,7 +191,7 @@ static void modes_before(const crd_sim *sim, const double *slip, const bool *par
     int c = sim->take[i] ? contact_of[taken++] : -1;
     if (c != next) continue;
     next++;
-    bool slides = slip[2 * c] != 0 || slip[2 * c + 1] != 0, rubs = crd_choice_rubs(&problem->contact[c]);
+    bool slides = slip[2 * c] != 0 || slip[2 * c + 1] != 0, rubs = crd_contact_rubs(&problem->contact[c]);
     known[c] = touch->touching && !slides == (touch->mode != CRD_MODE_SLIP || !rubs);
     if (touch->mode == CRD_MODE_STICK && rubs) before[c].hold = CRD_HOLD_STICK;
     if (touch->mode == CRD_MODE_SLIP || !rubs)

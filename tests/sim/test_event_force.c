@@ -24,7 +24,6 @@ typedef struct forces {
 /* Modes and forces of all closed contacts at the mechanism's state. */
 static forces forces_of(mechanism *m) {
   crd_surface surface;
-  crd_impact_result result = {0};
   crd_arena arena = {0};
   crd_force_problem force = {.problem = m->problem, .share = true};
   crd_force_answer answer;
@@ -51,7 +50,7 @@ static forces forces_of(mechanism *m) {
   force.a_free = bias, force.scale = crd_force_scale(m->problem, bias);
   crd_coulomb_work *cones = crd_coulomb_work_new();
   crd_force_memory equations = {0};
-  crd_force_tools tools = {.facets = 8, .result = &result, .cones = cones, .equations = &equations, .arena = &arena};
+  crd_force_tools tools = {.cones = cones, .equations = &equations, .arena = &arena};
   assert_int_equal(crd_force_choose(&force, slip, NULL, NULL, &tools, out.held, &out.verdict), CRD_OK);
   if (out.verdict != CRD_FORCE_NONE) {
     assert_int_equal(crd_force_solve(&force, out.held, &tools, &answer), CRD_OK);
@@ -61,7 +60,6 @@ static forces forces_of(mechanism *m) {
   crd_arena_free(&arena);
   crd_coulomb_work_free(cones);
   crd_force_memory_free(&equations);
-  crd_impact_result_free(&result);
   crd_surface_free(&surface);
   return out;
 }
