@@ -17,9 +17,8 @@
 #include "coulomb/island_problem.h"
 #include "linalg/dense.h"
 
-enum { FEW_SLIDING = 3 };           /* contacts: see is_doubtful */
-static const double SETTLED = 1e-6; /* residual of forces whose modes are worth asking */
-static const double AT_BOUND = 1e-9;
+enum { FEW_SLIDING = 3 };            /* contacts: see is_doubtful */
+static const double AT_BOUND = 1e-9; /* of a bound: rounding of the force that reaches it */
 
 bool crd_contact_rubs(const crd_contact *contact) { return contact->ntangent > 0 && contact->mu > 0; }
 
@@ -145,11 +144,9 @@ static crd_status by_enumeration(const crd_coulomb_problem *problem, crd_coulomb
 static crd_status by_solving(const crd_coulomb_problem *problem, bool warm, crd_coulomb_work *work,
                              crd_coulomb_state *state) {
   crd_coulomb_options options = crd_coulomb_default();
-  crd_coulomb_report report;
   options.warm = warm;
-  crd_status status = crd_coulomb_solve(work, problem, &options, state, &report);
-  if (status < 0 || status == CRD_OK) return status;
-  return status == CRD_LIMIT && report.residual <= SETTLED ? CRD_OK : CRD_LIMIT;
+  crd_status status = crd_coulomb_solve(work, problem, &options, state, NULL);
+  return status > 0 ? CRD_LIMIT : status;
 }
 
 static crd_mode mode_of(const crd_held *held) {
