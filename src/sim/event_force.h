@@ -34,8 +34,8 @@ typedef struct crd_force_answer {
   double *f;          /* nrow + nb: forces on all rows, zero where there are none */
   double *a;          /* nrow + nb: accelerations of the rows */
   int rows, rank;     /* of the equations */
-  double determinant; /* of the equations, scaled to unit diagonals of W; 1 where rank < rows. Falls through zero where
-                         friction makes sliding contact ill-posed (Painleve) */
+  double determinant; /* of the equations, in units of the rows' compliances; 1 where rank < rows. Falls through zero
+                         where friction makes sliding contact ill-posed (Painleve) */
   double rounding;    /* m/s^2: of the accelerations; what large forces between bodies of unlike mass leave */
 } crd_force_answer;
 
