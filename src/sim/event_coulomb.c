@@ -144,7 +144,7 @@ static crd_status by_enumeration(const crd_coulomb_problem *problem, crd_coulomb
 static crd_status by_solving(const crd_coulomb_problem *problem, bool warm, crd_coulomb_work *work,
                              crd_coulomb_state *state) {
   crd_coulomb_options options = crd_coulomb_default();
-  options.warm = warm;
+  options.warm = warm, options.large_tolerance = options.tolerance;
   crd_status status = crd_coulomb_solve(work, problem, &options, state, NULL);
   return status > 0 ? CRD_LIMIT : status;
 }
