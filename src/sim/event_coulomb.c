@@ -141,12 +141,14 @@ static crd_status by_enumeration(const crd_coulomb_problem *problem, crd_coulomb
   return status < 0 ? status : decided ? CRD_OK : CRD_LIMIT;
 }
 
+/* CRD_LIMIT: not solved, or only by the list of all solutions, which says more than one of them. */
 static crd_status by_solving(const crd_coulomb_problem *problem, bool warm, crd_coulomb_work *work,
                              crd_coulomb_state *state) {
   crd_coulomb_options options = crd_coulomb_default();
+  crd_coulomb_report report;
   options.warm = warm, options.large_tolerance = options.tolerance;
-  crd_status status = crd_coulomb_solve(work, problem, &options, state, NULL);
-  return status > 0 ? CRD_LIMIT : status;
+  crd_status status = crd_coulomb_solve(work, problem, &options, state, &report);
+  return status > 0 || report.settled[CRD_COULOMB_MODES] > 0 ? CRD_LIMIT : status;
 }
 
 static crd_mode mode_of(const crd_held *held) {
