@@ -3,8 +3,8 @@
  * A phase has fixed modes (event_force.h) for a fixed list of points that hold. CVODE carries it on step by step
  * (event_smooth.c); its interpolant is searched for the first event in each step (event_search.c): a gap that closes, a
  * normal force that vanishes, friction that is used up, sliding that stops. At an event the contacts are settled
- * (event_settle.c): impacts by the law (event_impact.c), modes from the contact LCP, impacts without collision where it
- * has no solution.
+ * (event_settle.c): impacts by the law (event_impact.c), modes from the Coulomb problem at acceleration level
+ * (event_choose.c), impacts without collision where it has no solution.
  */
 #ifndef SRC_SIM_EVENT_H
 #define SRC_SIM_EVENT_H
@@ -165,7 +165,7 @@ crd_status crd_event_settle(crd_sim *sim, int stalls, int *impacts);
 /* The law on sim->problem, which approaches; e = 0 for pairs whose rebounds have come to their limit, and for all of
  * them where `inelastic`. */
 crd_status crd_event_impact(crd_sim *sim, bool inelastic);
-/* An impact without collision on sim->problem, whose contact LCP has no solution; slip (nc x 2). */
+/* An impact without collision on sim->problem, whose contacts no force keeps from closing; slip (nc x 2). */
 crd_status crd_event_painleve(crd_sim *sim, const double *slip);
 /* Takes sim->now back to the constraints of the phase: gaps, loops, then velocities, in the kinetic metric.
  * CRD_UNKNOWN: a contact that holds has a normal velocity of more than `most` (m/s), and velocities were left alone. */

@@ -1,8 +1,8 @@
 /* Dry friction of joints: a generalised force of at most `bound` that opposes the velocity of the joint.
  *
  * A joint that moves has the constant force -bound sign(v). One that sticks is held: a bilateral row e_dof of its own
- * behind those of the loops, W_i,dof = e_dof' M^-1 J_i'. Its force must not exceed the bound; at the start of a phase
- * joints are let go one by one, the worst first, until none does. Friction is bounded, so impacts do not see it. */
+ * behind those of the loops, W_i,dof = e_dof' M^-1 J_i'. Its force must not exceed the bound; where it
+ * would, at the start of a phase, the joint begins to move. Friction is bounded, so impacts do not see it. */
 #include "sim/event_dry.h"
 
 #include <math.h>
@@ -113,18 +113,6 @@ bool crd_dry_take_signs(crd_dries *dries, int nb, const int *sign) {
     any = any || dries->item[k].sign != 0;
   }
   return any;
-}
-
-bool crd_dry_let_go(crd_dries *dries, const crd_contact_problem *extended, const double *f) {
-  int worst = -1, sign = 0;
-  double most = 1e-9;
-  for (int i = 0; i < dries->count; i++) {
-    if (dries->item[i].sign != 0) continue;
-    double force = f[row_of(dries, extended, i)], excess = fabs(force) / dries->item[i].bound - 1;
-    if (excess > most) most = excess, worst = i, sign = force > 0 ? -1 : 1;
-  }
-  if (worst >= 0) dries->item[worst].sign = sign;
-  return worst >= 0;
 }
 
 double crd_dry_margin(const crd_dries *dries, int i, const crd_contact_problem *extended, const double *f,

@@ -36,9 +36,7 @@ const crd_contact_problem *crd_dry_extend(const crd_sim *sim, crd_dries *dries, 
 void crd_dry_bounds(const crd_dries *dries, int nb, double *bound, int *sign);
 /* Joints whose row has a sign begin to move. False: none does. */
 bool crd_dry_take_signs(crd_dries *dries, int nb, const int *sign);
-/* Lets the one go whose sticking takes most more than its bound; f of the extended problem. False: none does. */
-bool crd_dry_let_go(crd_dries *dries, const crd_contact_problem *extended, const double *f);
-/* How far item i is from changing, as a share of its bound or of speed; f as above. */
+/* How far item i is from changing, as a share of its bound or of speed; f of the extended problem. */
 double crd_dry_margin(const crd_dries *dries, int i, const crd_contact_problem *extended, const double *f,
                       const double *v, double speed);
 

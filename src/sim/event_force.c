@@ -5,17 +5,18 @@
  *
  *   sum_j [W_ij - mu_j sum_k d_jk W_i,tk] f_j = -a_free,i
  *
- * are not symmetric there. They are scaled to unit diagonals of W.
+ * are not symmetric there. Every row is in units of its own compliance W_ii, tangents in those of their mean.
  *
  * Rows may depend on each other (four corners of a box, two hundred feet of a table). W is symmetric without friction,
  * so a pivoted factor of it shows which rows are independent, in n rank^2 operations, and only these are equations:
- * what depends on them holds by itself, and is checked. Their solution of least norm is taken, in a norm in which
- * tangential forces count less where the normal force is large, |f_t|^2/f_n: a box that neither turns nor slides then
- * has friction in proportion to the load of its corners, and sticks whenever the sum allows it.
+ * what depends on them holds by itself, and is checked. Their solution of least norm is taken in these units, as the
+ * Coulomb solver does without a guess (cradle/coulomb.h). Where forces are shared out, tangential ones count less the
+ * larger the normal force is, |f_t|^2/f_n: a box that neither turns nor slides then has friction in proportion to the
+ * load of its corners, and sticks whenever the sum allows it.
  *
  * Where contacts slide the forces are those that equally compliant contacts would have in the limit of no compliance:
- * (A + eps) x = r with eps -> 0 is solved by an x among the rows of W, which is the least norm where A = W. The load of
- * a face is then a linear function of the place on it. */
+ * (A + eps) x = r with eps -> 0 is solved by an x among the rows of W, which is the least norm where A = W, and again
+ * what the Coulomb solver's proximal steps lead to. The load of a face is then a linear function of the place on it. */
 #include "sim/event_force.h"
 
 #include <math.h>
@@ -118,12 +119,22 @@ static equations equations_of(const crd_contact_problem *problem, const crd_held
   return e;
 }
 
+/* Compliance of a row; the tangents of a contact have their mean, whichever way they point. */
+static double compliance_of(const crd_contact_problem *problem, const unknown *one) {
+  int m = problem->nrow + problem->nb, row = one->row, count = 1;
+  const crd_contact *contact = one->contact >= 0 ? &problem->contact[one->contact] : NULL;
+  if (contact && row > contact->row) row = contact->row + 1, count = contact->ntangent;
+  double sum = 0;
+  for (int k = 0; k < count; k++) sum += problem->W[at(m, row + k, row + k)];
+  return sum / count;
+}
+
 /* The rows that are equations. */
 static void choose_rows(equations *e) {
   int m = e->problem->nrow + e->problem->nb, n = e->n;
   for (int i = 0; i < n; i++) {
-    double diagonal = e->problem->W[at(m, e->list[i].row, e->list[i].row)];
-    e->scale[i] = diagonal > 0 ? 1 / sqrt(diagonal) : 1;
+    double compliance = compliance_of(e->problem, &e->list[i]);
+    e->scale[i] = compliance > 0 ? 1 / sqrt(compliance) : 1;
   }
   for (int i = 0; i < n; i++) {
     const double *row = e->problem->W + at(m, e->list[i].row, 0);

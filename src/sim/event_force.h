@@ -1,4 +1,4 @@
-/* Contact forces at acceleration level: with given modes, and the modes themselves from the contact LCP. */
+/* Contact forces at acceleration level: with given modes, and the modes themselves. */
 #ifndef SRC_SIM_EVENT_FORCE_H
 #define SRC_SIM_EVENT_FORCE_H
 
@@ -34,8 +34,8 @@ typedef struct crd_force_answer {
   double *f;          /* nrow + nb: forces on all rows, zero where there are none */
   double *a;          /* nrow + nb: accelerations of the rows */
   int rows, rank;     /* of the equations */
-  double determinant; /* of the equations, scaled to unit diagonals of W; 1 where rank < rows. Falls through zero where
-                         friction makes sliding contact ill-posed (Painleve) */
+  double determinant; /* of the equations, in units of the rows' compliances; 1 where rank < rows. Falls through zero
+                         where friction makes sliding contact ill-posed (Painleve) */
   double rounding;    /* m/s^2: of the accelerations; what large forces between bodies of unlike mass leave */
 } crd_force_answer;
 
@@ -55,9 +55,7 @@ void crd_force_memory_free(crd_force_memory *memory);
 
 /* What forces and modes are found with. */
 typedef struct crd_force_tools {
-  int facets;                  /* of a friction cone in the LCP */
-  crd_impact_result *result;   /* memory and solver of the LCP */
-  crd_coulomb_work *cones;     /* of the solver on round cones */
+  crd_coulomb_work *cones;     /* of the Coulomb solver */
   crd_force_memory *equations; /* of crd_force_solve */
   crd_arena *arena;            /* everything else, and the results */
 } crd_force_tools;
@@ -81,8 +79,5 @@ typedef enum crd_force_verdict {
 crd_status crd_force_choose(const crd_force_problem *force, const double *slip, const crd_held *before,
                             const bool *known, const crd_force_tools *tools, crd_held *held,
                             crd_force_verdict *verdict);
-/* The same for contacts that all act on each other, all of them known from before (or NULL). */
-crd_status crd_force_choose_together(const crd_force_problem *force, const double *slip, const crd_held *before,
-                                     const crd_force_tools *tools, crd_held *held, crd_force_verdict *verdict);
 
 #endif

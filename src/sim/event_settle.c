@@ -2,8 +2,8 @@
  *
  *   1  points in the band: closed are those that held and those within `exact` of touching
  *   2  one that approaches: impact by the law, and again
- *   3  contacts that do not part: modes from the contact LCP at acceleration level; where it has no solution an impact
- *      without collision, and again
+ *   3  contacts that do not part: modes from the Coulomb problem at acceleration level; where it has no solution an
+ *      impact without collision, and again
  *   4  the state returns to the constraints of the new phase
  */
 #include <cradle/linalg.h>
@@ -13,7 +13,7 @@
 #include "impact/impact.h"
 #include "linalg/dense.h"
 #include "sim/event.h"
-#include "sim/event_choice.h"
+#include "sim/event_coulomb.h"
 
 /* Points in the band at sim->now, those that are closed into event->point; sim->take tells which. */
 static crd_status find_closed(crd_sim *sim) {
@@ -191,7 +191,7 @@ static void modes_before(const crd_sim *sim, const double *slip, const bool *par
     int c = sim->take[i] ? contact_of[taken++] : -1;
     if (c != next) continue;
     next++;
-    bool slides = slip[2 * c] != 0 || slip[2 * c + 1] != 0, rubs = crd_choice_rubs(&problem->contact[c]);
+    bool slides = slip[2 * c] != 0 || slip[2 * c + 1] != 0, rubs = crd_contact_rubs(&problem->contact[c]);
     known[c] = touch->touching && !slides == (touch->mode != CRD_MODE_SLIP || !rubs);
     if (touch->mode == CRD_MODE_STICK && rubs) before[c].hold = CRD_HOLD_STICK;
     if (touch->mode == CRD_MODE_SLIP || !rubs)
@@ -228,23 +228,20 @@ static crd_status reserve_choice(crd_sim *sim, choice *ch) {
   return all ? CRD_OK : crd_sim_fail(sim, CRD_ERR_MEMORY, "no memory for %d contacts", sim->problem->nc);
 }
 
-/* Modes of contacts and of joints with dry friction. Joints at rest stick first; those that this takes too much of are
- * let go. */
+/* Modes of contacts and of joints with dry friction. Joints at rest are held by it; those that it cannot hold begin to
+ * move, and the rest is chosen again with the force that they have then. */
 static crd_status find_modes(crd_sim *sim, choice *ch) {
   crd_event *event = sim->event;
   crd_force_problem force = {.share = true, .parts = ch->parts, .bound = ch->bound, .sign = ch->sign};
   crd_dry_begin(&event->dries, sim->now.v, sim->model->nv);
   for (;;) {
-    crd_force_answer answer;
     crd_status status = free_accelerations(sim, &force);
     if (status != CRD_OK) return status;
     crd_dry_bounds(&event->dries, sim->problem->nb, ch->bound, ch->sign);
     sim->counters.solves++;
     status = crd_force_choose(&force, ch->slip, ch->before, ch->known, &event->tools, ch->held, &ch->verdict);
-    if (status != CRD_OK || ch->verdict == CRD_FORCE_NONE || event->dries.count == 0) return status;
-    if (crd_dry_take_signs(&event->dries, sim->problem->nb, ch->sign)) continue;
-    status = crd_force_solve(&force, ch->held, &event->tools, &answer);
-    if (status != CRD_OK || !crd_dry_let_go(&event->dries, force.problem, answer.f)) return status;
+    if (status != CRD_OK || ch->verdict == CRD_FORCE_NONE) return status;
+    if (!crd_dry_take_signs(&event->dries, sim->problem->nb, ch->sign)) return CRD_OK;
   }
 }
 

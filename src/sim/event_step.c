@@ -24,11 +24,7 @@ crd_status crd_event_new(crd_sim *sim, crd_error *err) {
   sim->event = event;
   crd_status status = crd_surface_init(&event->surface, sim->model);
   event->plain = crd_problem_new();
-  event->tools = (crd_force_tools){.facets = sim->options.facets,
-                                   .result = &sim->result,
-                                   .cones = sim->coulomb,
-                                   .equations = &event->equations,
-                                   .arena = &event->scratch};
+  event->tools = (crd_force_tools){.cones = sim->coulomb, .equations = &event->equations, .arena = &event->scratch};
   if (status == CRD_OK) status = crd_dry_init(&event->dries, sim->model);
   event->qacc = calloc((size_t)sim->model->nv + 1, sizeof *event->qacc);
   for (int j = 0; j < sim->model->njoint; j++) event->has_limits = event->has_limits || sim->model->joint[j].limited;

@@ -1,0 +1,222 @@
+/* Forces of closed contacts: one Coulomb problem (cradle/coulomb.h).
+ *
+ *   a = a_free + W f
+ *
+ *   contact at rest   its cone: at rest accelerations and forces obey the law that velocities and impulses do
+ *   sliding contact   f_t = -mu f_n d against its velocity [Brogliato, eq. 26]
+ *   loop              a = 0
+ *   joint at rest     |f| <= the bound of its dry friction
+ *
+ * Friction that drives sliding contacts together can leave no solution, or several (Painleve). Only such islands, and
+ * those that the solver does not settle, are enumerated. */
+#include "sim/event_coulomb.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "coulomb/island_problem.h"
+#include "linalg/dense.h"
+
+enum { FEW_SLIDING = 3 };            /* contacts: see is_doubtful */
+static const double AT_BOUND = 1e-9; /* of a bound: rounding of the force that reaches it */
+
+bool crd_contact_rubs(const crd_contact *contact) { return contact->ntangent > 0 && contact->mu > 0; }
+
+bool crd_contact_slides(const double *slip, int c) { return slip[2 * c] != 0 || slip[2 * c + 1] != 0; }
+
+/* ------------------------------------------------------------------------------------------------ the problem */
+
+/* The rows that can carry: contacts that part are left out. */
+typedef struct acting {
+  const crd_force_problem *force;
+  const double *slip;
+  crd_coulomb_problem problem;
+  int *row, *contact; /* of the contact problem */
+} acting;
+
+static bool is_dry(const crd_force_problem *force, int b) { return force->bound && force->bound[b] < INFINITY; }
+
+static void add_contact(acting *s, crd_coulomb_contact *list, int c) {
+  const crd_contact *from = &s->force->problem->contact[c];
+  crd_coulomb_contact *to = &list[s->problem.ncontact];
+  s->contact[s->problem.ncontact++] = c;
+  *to = (crd_coulomb_contact){.row = s->problem.n, .ntangent = from->ntangent, .mu = from->mu};
+  to->slides = crd_contact_rubs(from) && crd_contact_slides(s->slip, c);
+  for (int k = 0; k < from->ntangent; k++) to->slide[k] = s->slip[2 * c + k];
+  for (int k = 0; k <= from->ntangent; k++) s->row[s->problem.n++] = from->row + k;
+}
+
+static crd_status list_rows(acting *s, crd_arena *arena) {
+  const crd_contact_problem *given = s->force->problem;
+  size_t nc = (size_t)given->nc, nb = (size_t)given->nb, m = (size_t)(given->nrow + given->nb);
+  crd_coulomb_contact *contact = crd_arena_alloc(arena, nc + 1, sizeof *contact);
+  crd_coulomb_bounded *bounded = crd_arena_alloc(arena, nb + 1, sizeof *bounded);
+  int *bilateral = crd_arena_alloc(arena, nb + 1, sizeof *bilateral);
+  s->row = crd_arena_alloc(arena, m + 1, sizeof *s->row);
+  s->contact = crd_arena_alloc(arena, nc + 1, sizeof *s->contact);
+  if (!contact || !bounded || !bilateral || !s->row || !s->contact) return CRD_ERR_MEMORY;
+  for (int c = 0; c < given->nc; c++)
+    if (!s->force->parts || !s->force->parts[c]) add_contact(s, contact, c);
+  for (int b = 0; b < given->nb; b++) {
+    if (is_dry(s->force, b))
+      bounded[s->problem.nbounded++] = (crd_coulomb_bounded){s->problem.n, -s->force->bound[b], s->force->bound[b]};
+    else
+      bilateral[s->problem.nbilateral++] = s->problem.n;
+    s->row[s->problem.n++] = given->nrow + b;
+  }
+  s->problem.contact = contact, s->problem.bounded = bounded, s->problem.bilateral = bilateral;
+  return CRD_OK;
+}
+
+static crd_status build(acting *s, crd_arena *arena) {
+  const crd_contact_problem *given = s->force->problem;
+  crd_status status = list_rows(s, arena);
+  if (status != CRD_OK) return status;
+  size_t n = (size_t)s->problem.n, m = (size_t)(given->nrow + given->nb);
+  double *w = crd_arena_alloc(arena, n + 1, sizeof *w), *G = crd_arena_alloc(arena, n * n + 1, sizeof *G);
+  if (!w || !G) return CRD_ERR_MEMORY;
+  for (size_t i = 0; i < n; i++) {
+    w[i] = s->force->a_free[s->row[i]];
+    for (size_t j = 0; j < n; j++) G[n * i + j] = given->W[m * (size_t)s->row[i] + (size_t)s->row[j]];
+  }
+  s->problem.w = w, s->problem.G = G, s->problem.velocity = s->force->scale;
+  return CRD_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------ one island */
+
+/* G_in - mu sum_k d_k G_i,tk of a contact that slides. */
+static double sliding_entry(const crd_coulomb_problem *problem, int row, const crd_coulomb_contact *contact) {
+  const double *G = problem->G + (size_t)problem->n * (size_t)row + contact->row;
+  double entry = G[0];
+  for (int k = 0; k < contact->ntangent; k++) entry -= contact->mu * contact->slide[k] * G[1 + k];
+  return entry;
+}
+
+/* Can sliding friction leave the contacts without a force, or with several? Not where their normals, with their
+ * friction, are positive definite. Where many slide, only one that friction drives together by itself is looked into:
+ * dependent normals (corners of a face) are indefinite without being ambiguous, and the modes of many are too many. */
+static bool is_doubtful(const crd_coulomb_problem *problem) {
+  double S[FEW_SLIDING * FEW_SLIDING];
+  const crd_coulomb_contact *sliding[FEW_SLIDING];
+  int n = 0;
+  for (int c = 0; c < problem->ncontact; c++) {
+    const crd_coulomb_contact *contact = &problem->contact[c];
+    if (!contact->slides) continue;
+    if (!(sliding_entry(problem, contact->row, contact) > 0)) return true;
+    if (n < FEW_SLIDING) sliding[n] = contact;
+    n++;
+  }
+  if (n == 0 || n > FEW_SLIDING) return false;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      S[n * i + j] = 0.5 * (sliding_entry(problem, sliding[i]->row, sliding[j]) +
+                            sliding_entry(problem, sliding[j]->row, sliding[i]));
+  return !crd_dense_cholesky(n, S);
+}
+
+static double total_normal(const crd_coulomb_problem *problem, const double *f) {
+  double sum = 0;
+  for (int c = 0; c < problem->ncontact; c++) sum += f[problem->contact[c].row];
+  return sum;
+}
+
+/* Of all solutions the one with the least contact force. CRD_LIMIT: undecided. */
+static crd_status by_enumeration(const crd_coulomb_problem *problem, crd_coulomb_state *state,
+                                 crd_force_verdict *verdict) {
+  crd_coulomb_solutions all = {0};
+  crd_status status = crd_coulomb_enumerate(problem, NULL, &all);
+  crd_coulomb_motion motion = crd_coulomb_judge(&all).motion;
+  if (motion == CRD_MOTION_NONE) *verdict = CRD_FORCE_NONE;
+  if (motion == CRD_MOTION_SEVERAL) *verdict = CRD_FORCE_SEVERAL;
+  int least = 0;
+  for (int k = 1; k < all.count; k++)
+    if (total_normal(problem, all.solution[k].p) < total_normal(problem, all.solution[least].p)) least = k;
+  if (all.count > 0) {
+    memcpy(state->p, all.solution[least].p, sizeof *state->p * (size_t)problem->n);
+    memcpy(state->u, all.solution[least].u, sizeof *state->u * (size_t)problem->n);
+  }
+  bool decided = all.count > 0 || motion == CRD_MOTION_NONE;
+  crd_coulomb_solutions_free(&all);
+  return status < 0 ? status : decided ? CRD_OK : CRD_LIMIT;
+}
+
+/* CRD_LIMIT: not solved, or only by the list of all solutions, which says more than one of them. */
+static crd_status by_solving(const crd_coulomb_problem *problem, bool warm, crd_coulomb_work *work,
+                             crd_coulomb_state *state) {
+  crd_coulomb_options options = crd_coulomb_default();
+  crd_coulomb_report report;
+  options.warm = warm, options.large_tolerance = options.tolerance;
+  crd_status status = crd_coulomb_solve(work, problem, &options, state, &report);
+  return status > 0 || report.settled[CRD_COULOMB_MODES] > 0 ? CRD_LIMIT : status;
+}
+
+static crd_mode mode_of(const crd_held *held) {
+  static const crd_mode mode[] = {CRD_MODE_SEPARATE, CRD_MODE_NONE, CRD_MODE_STICK, CRD_MODE_SLIP};
+  return mode[held->hold];
+}
+
+/* Forces and accelerations of an island into state. */
+static crd_status solve_island(const acting *s, const crd_island_problem *island, const crd_held *before,
+                               const bool *known, const crd_force_tools *tools, crd_coulomb_state *state,
+                               crd_force_verdict *verdict) {
+  const crd_coulomb_problem *problem = &island->problem;
+  bool warm = before != NULL;
+  for (int c = 0; c < problem->ncontact && warm; c++) {
+    int source = s->contact[island->contact[c]];
+    warm = known[source];
+    state->mode[c] = mode_of(&before[source]);
+  }
+  memset(state->p, 0, sizeof *state->p * (size_t)problem->n);
+  bool doubtful = is_doubtful(problem);
+  crd_status status =
+      doubtful ? by_enumeration(problem, state, verdict) : by_solving(problem, warm, tools->cones, state);
+  if (status != CRD_LIMIT) return status;
+  return doubtful ? by_solving(problem, warm, tools->cones, state) : by_enumeration(problem, state, verdict);
+}
+
+/* ------------------------------------------------------------------------------------------------ all islands */
+
+/* Which way a joint begins to move whose friction is at its bound. */
+static int sign_of(double a, double f, double bound, double zero) {
+  if (fabs(a) <= zero || fabs(f) < bound * (1 - AT_BOUND)) return 0;
+  return a > 0 ? 1 : -1;
+}
+
+static void spread(const acting *s, const crd_island_problem *island, const crd_coulomb_state *state,
+                   crd_force_solution *solution) {
+  const crd_force_problem *force = s->force;
+  double zero = CRD_FORCE_ZERO * crd_coulomb_scale(&island->problem);
+  for (int i = 0; i < island->problem.n; i++) {
+    int row = s->row[island->row[i]], b = row - force->problem->nrow;
+    solution->f[row] = state->p[i], solution->a[row] = state->u[i];
+    if (b >= 0 && force->sign && is_dry(force, b))
+      force->sign[b] = sign_of(state->u[i], state->p[i], force->bound[b], zero);
+  }
+  for (int c = 0; c < island->problem.ncontact; c++) solution->zero[s->contact[island->contact[c]]] = zero;
+}
+
+crd_status crd_force_coulomb(const crd_force_problem *force, const double *slip, const crd_held *before,
+                             const bool *known, const crd_force_tools *tools, crd_force_solution *solution,
+                             crd_force_verdict *verdict) {
+  acting s = {.force = force, .slip = slip};
+  crd_arena *arena = tools->arena;
+  crd_island_problem *island;
+  int count;
+  size_t m = (size_t)(force->problem->nrow + force->problem->nb) + 1, nc = (size_t)force->problem->nc + 1;
+  solution->f = crd_arena_alloc(arena, m, sizeof(double)), solution->a = crd_arena_alloc(arena, m, sizeof(double));
+  solution->zero = crd_arena_alloc(arena, nc, sizeof(double));
+  crd_coulomb_state state = {.p = crd_arena_alloc(arena, m, sizeof *state.p),
+                             .u = crd_arena_alloc(arena, m, sizeof *state.u),
+                             .mode = crd_arena_alloc(arena, nc, sizeof *state.mode)};
+  if (!solution->f || !solution->a || !solution->zero || !state.p || !state.u || !state.mode) return CRD_ERR_MEMORY;
+  *verdict = CRD_FORCE_UNIQUE;
+  crd_status status = build(&s, arena);
+  if (status == CRD_OK) status = crd_island_problems(&s.problem, arena, &island, &count);
+  for (int i = 0; status == CRD_OK && i < count; i++) {
+    status = solve_island(&s, &island[i], before, known, tools, &state, verdict);
+    if (*verdict == CRD_FORCE_NONE) return CRD_OK;
+    if (status == CRD_OK) spread(&s, &island[i], &state, solution);
+  }
+  return status;
+}
