@@ -49,6 +49,7 @@ static void judge(tally *t, int k, const char *how, const known_problem *known, 
       o.redundant ? " redundant" : "", o.degenerate ? " degenerate" : "", o.spin ? " spin" : "",
       o.slides ? " slides" : "", o.others ? " others" : "", o.foreign ? " foreign" : "",
       o.frictionless ? " frictionless" : "");
+  fflush(stdout); /* a campaign takes minutes */
 }
 
 static void known_problems_are_never_misjudged(void **state) {
