@@ -200,7 +200,7 @@ static void two_spinning_bodies_keep_their_momentum(void **state) {
   for (uint64_t seed = 1; seed <= 200; seed++) {
     random_stream stream = {.seed = seed};
     space_impact scene = random_space_impact(&stream, 2, 1);
-    for (int b = 0; scene.contact[0].body2 < 0; b++) scene = random_space_impact(&stream, 2, 1);
+    while (scene.contact[0].body2 < 0) scene = random_space_impact(&stream, 2, 1);
     crd_contact_problem *p = space_impact_problem(&scene, NULL);
     double before[6], after[6];
     space_impact_momentum(&scene, p->v, before);
