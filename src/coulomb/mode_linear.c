@@ -243,5 +243,5 @@ void coulomb_mode_expand(coulomb_mode *mode) {
   }
   crd_coulomb_residual_parts parts;
   crd_coulomb_residual(mode->problem, mode->p, mode->u, &parts);
-  mode->residual = parts.worst + parts.rounding;
+  mode->residual = parts.worst;
 }

@@ -65,7 +65,7 @@ static bool combine(const crd_coulomb_problem *problem, const island_solutions *
     out->freedom += own->freedom, out->continuum |= own->continuum;
   }
   if (problem->n > 0) crd_coulomb_residual(problem, p, u, &parts);
-  out->residual = parts.worst + parts.rounding;
+  out->residual = parts.worst;
   return true;
 }
 

@@ -33,7 +33,7 @@ void crd_coulomb_work_free(crd_coulomb_work *work) {
 }
 
 static crd_status reserve_lists(crd_coulomb_work *work, int n) {
-  if (n <= work->n) return CRD_OK;
+  if (n <= work->n && work->owner) return CRD_OK;
   crd_arena fresh = {0};
   size_t size = (size_t)n + (size_t)n / 2 + 1, i = sizeof(int), d = sizeof(double);
   const struct {

@@ -141,6 +141,9 @@ static crd_status by_enumeration(const crd_coulomb_problem *problem, crd_coulomb
   return status < 0 ? status : decided ? CRD_OK : CRD_LIMIT;
 }
 
+static const double SETTLED =
+    1e-6; /* residual of forces whose modes are worth asking: mass ratios of a million leave 1e-9 */
+
 /* CRD_LIMIT: not solved, or only by the list of all solutions, which says more than one of them. */
 static crd_status by_solving(const crd_coulomb_problem *problem, bool warm, crd_coulomb_work *work,
                              crd_coulomb_state *state) {
@@ -148,6 +151,7 @@ static crd_status by_solving(const crd_coulomb_problem *problem, bool warm, crd_
   crd_coulomb_report report;
   options.warm = warm, options.large_tolerance = options.tolerance;
   crd_status status = crd_coulomb_solve(work, problem, &options, state, &report);
+  if (status == CRD_LIMIT && report.residual <= SETTLED) status = CRD_OK;
   return status > 0 || report.settled[CRD_COULOMB_MODES] > 0 ? CRD_LIMIT : status;
 }
 
