@@ -111,8 +111,8 @@ static int by_name(const void *a, const void *b) {
 static void read_directory(collection *all, const char *path) {
   DIR *directory = opendir(path);
   if (!directory) {
-    fprintf(stderr, "bench_coulomb: cannot open %s\n", path);
-    exit(1);
+    printf("no recorded islands in %s: give their directory as argument\n", path);
+    exit(0);
   }
   for (struct dirent *entry; (entry = readdir(directory));) {
     size_t length = strlen(entry->d_name);

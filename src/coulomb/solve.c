@@ -77,31 +77,50 @@ static const crd_mode *guessed_modes(crd_dense_memory *m, const crd_dense_task *
   return m->mode;
 }
 
-/* The answer in memory->x, its residual, and which method found it. */
-static double by_methods(crd_dense_memory *m, const crd_dense_task *task, const crd_mode *mode,
-                         crd_coulomb_method *which) {
+/* The ways to an answer, in the order of what they cost: each is asked only if those before did not reach the
+ * tolerance. */
+typedef enum way {
+  FROM_GUESS,  /* Newton's method from the guess, the modes of the last solution first */
+  ALONG_PATH,  /* the central path */
+  FROM_ZERO,   /* Newton's method from zero: the guess may have misled it */
+  FROM_SOFTER, /* from zero through softened problems */
+  WAYS
+} way;
+
+static double go(crd_dense_memory *m, const crd_dense_task *task, const crd_mode *mode, way which, double enough) {
   size_t bytes = sizeof(double) * (size_t)m->reduced.n;
-  double enough = MARGIN * task->options->tolerance, residual = INFINITY;
+  if (which == FROM_GUESS) return crd_coulomb_newton(m, task, guessed_modes(m, task, mode), NEWTON_STEPS);
+  if (which == ALONG_PATH) return crd_coulomb_interior(m, task, enough);
+  memset(m->x, 0, bytes);
+  return which == FROM_ZERO ? crd_coulomb_newton(m, task, NULL, NEWTON_STEPS) : crd_coulomb_harden(m, task);
+}
+
+static bool is_asked(const crd_dense_task *task, way which) {
   crd_coulomb_method asked = task->options->method;
+  if (asked == CRD_COULOMB_INTERIOR) return which == ALONG_PATH;
+  if (asked == CRD_COULOMB_NEWTON && which == ALONG_PATH) return false;
+  return which != FROM_ZERO || task->options->warm; /* which a cold start has been */
+}
+
+/* The best answer in memory->x, its residual, and which method found it. */
+static double by_methods(crd_dense_memory *m, const crd_dense_task *task, const crd_mode *mode,
+                         crd_coulomb_method *method) {
+  size_t bytes = sizeof(double) * (size_t)m->reduced.n;
+  double best = INFINITY, tolerance = task->options->tolerance;
   memcpy(m->guess, m->x, bytes);
-  *which = CRD_COULOMB_NEWTON;
-  if (asked != CRD_COULOMB_INTERIOR) residual = crd_coulomb_newton(m, task, guessed_modes(m, task, mode), NEWTON_STEPS);
-  memcpy(m->first, m->x, bytes);
-  if (residual > enough && residual < INFINITY && task->options->warm) { /* the guess misled it */
-    memset(m->x, 0, bytes);
-    double cold = crd_coulomb_newton(m, task, NULL, NEWTON_STEPS);
-    if (cold < residual) residual = cold, memcpy(m->first, m->x, bytes);
+  memset(m->first, 0, bytes);
+  *method = CRD_COULOMB_NEWTON;
+  for (way which = FROM_GUESS; which < WAYS; which++) {
+    if (!is_asked(task, which)) continue;
+    double residual = go(m, task, mode, which, MARGIN * tolerance);
+    if (residual < best) {
+      best = residual, *method = which == ALONG_PATH ? CRD_COULOMB_INTERIOR : CRD_COULOMB_NEWTON;
+      memcpy(m->first, m->x, bytes);
+    }
+    if (best <= (which == FROM_GUESS ? MARGIN : 1) * tolerance || crd_coulomb_stopped(m, task)) break;
   }
   memcpy(m->x, m->first, bytes);
-  if (residual <= enough || asked == CRD_COULOMB_NEWTON) return residual;
-  double other = crd_coulomb_interior(m, task, enough);
-  if (other < residual) residual = other, *which = CRD_COULOMB_INTERIOR, memcpy(m->first, m->x, bytes);
-  if (residual > task->options->tolerance && asked == CRD_COULOMB_AUTO && !crd_coulomb_stopped(m, task)) {
-    other = crd_coulomb_harden(m, task);
-    if (other < residual) residual = other, *which = CRD_COULOMB_NEWTON, memcpy(m->first, m->x, bytes);
-  }
-  memcpy(m->x, m->first, bytes);
-  return residual;
+  return best;
 }
 
 static crd_status solve_dense(crd_coulomb_work *work, const crd_dense_task *task, crd_coulomb_state *state) {
