@@ -22,7 +22,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "coulomb/interior.h"
+#include "coulomb/cone.h"
 #include "coulomb/low_rank.h"
 #include "linalg/small_lu.h"
 
@@ -44,70 +44,6 @@ typedef struct path {
   double speed; /* largest of the velocities without contact, scaled */
   double first; /* complementarity at the start */
 } path;
-
-/* ------------------------------------------------------------------------------------------------ cones */
-
-static double dot(int n, const double *a, const double *b) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += a[i] * b[i];
-  return sum;
-}
-
-static double tail(int size, const double *z) {
-  return size == 1 ? 0 : size == 2 ? fabs(z[1]) : sqrt(z[1] * z[1] + z[2] * z[2]);
-}
-
-/* Distance to the boundary in the hyperbolic norm, and the unit vector. */
-static double hyperbolic(int size, const double *z, double *unit) {
-  double t = tail(size, z), norm = sqrt((z[0] - t) * (z[0] + t));
-  for (int i = 0; i < size; i++) unit[i] = z[i] / norm;
-  return norm;
-}
-
-/* W z = beta (2 v v' - J) z, J = diag(1, -1, -1) */
-static void scale(const cone *k, const double *z, double *out) {
-  double along = 2 * dot(k->size, k->v, z);
-  for (int i = 0; i < k->size; i++) out[i] = k->beta * (along * k->v[i] + (i ? z[i] : -z[i]));
-}
-
-/* W^-1 z = J W J z / beta^2 */
-static void scale_back(const cone *k, const double *z, double *out) {
-  double along = 2 * k->v[0] * z[0];
-  for (int i = 1; i < k->size; i++) along -= 2 * k->v[i] * z[i];
-  for (int i = 0; i < k->size; i++) out[i] = (i ? z[i] - along * k->v[i] : along * k->v[0] - z[0]) / k->beta;
-}
-
-/* W^2 = beta^2 (2 w w' - J) */
-static double square(const cone *k, int i, int j) {
-  return k->beta * k->beta * (2 * k->w[i] * k->w[j] - (i != j ? 0 : i ? -1 : 1));
-}
-
-static void set_scaling(cone *k) {
-  double z[3], s[3], hz = hyperbolic(k->size, k->z, z), hs = hyperbolic(k->size, k->s, s);
-  double gamma = sqrt(0.5 * (1 + dot(k->size, z, s)));
-  for (int i = 0; i < k->size; i++) k->w[i] = (s[i] + (i ? -z[i] : z[i])) / (2 * gamma);
-  double f = sqrt(2 * (k->w[0] + 1));
-  for (int i = 0; i < k->size; i++) k->v[i] = (k->w[i] + (i == 0)) / f;
-  k->beta = sqrt(hs / hz);
-  scale(k, k->z, k->lambda);
-}
-
-/* z with lambda o z = d */
-static void divide(const cone *k, const double *d, double *z) {
-  double t = tail(k->size, k->lambda), cross = 0;
-  for (int i = 1; i < k->size; i++) cross += k->lambda[i] * d[i];
-  z[0] = (k->lambda[0] * d[0] - cross) / ((k->lambda[0] - t) * (k->lambda[0] + t));
-  for (int i = 1; i < k->size; i++) z[i] = (d[i] - z[0] * k->lambda[i]) / k->lambda[0];
-}
-
-/* 1 / the longest step along dz that stays in the cone; 0: any. */
-static double shortness(int size, const double *z, const double *dz) {
-  double bar[3] = {0, 0, 0}, r[3], norm = hyperbolic(size, z, bar);
-  r[0] = bar[0] * dz[0] / norm;
-  for (int i = 1; i < size; i++) r[0] -= bar[i] * dz[i] / norm;
-  for (int i = 1; i < size; i++) r[i] = dz[i] / norm - (r[0] + dz[0] / norm) / (bar[0] + 1) * bar[i];
-  return fmax(0, tail(size, r) - r[0]);
-}
 
 /* ------------------------------------------------------------------------------------------------ the iterate */
 
@@ -182,7 +118,7 @@ static double longest_step(const path *p) {
   double shortest = 0;
   for (int i = 0; i < p->ncone; i++) {
     const cone *k = &p->m->cone[i];
-    shortest = fmax(shortest, fmax(shortness(k->size, k->z, k->dz), shortness(k->size, k->s, k->ds)));
+    shortest = fmax(shortest, fmax(crd_cone_shortness(k->size, k->z, k->dz), crd_cone_shortness(k->size, k->s, k->ds)));
   }
   return shortest > 0 ? 1 / shortest : INFINITY;
 }
@@ -194,7 +130,7 @@ static void set_cones(path *p) {
   for (int i = 0; i < p->ncone; i++) {
     cone *k = &p->m->cone[i];
     if (k->size > 1) k->root = root_of(p, k, p->m->y);
-    set_scaling(k);
+    crd_cone_set_scaling(k);
   }
 }
 
@@ -220,7 +156,7 @@ static bool factor_full(path *p) {
     for (int a = 0; a < k->size; a++)
       for (int b = 0; b < k->size; b++) {
         size_t row = (size_t)(a ? k->row + a - 1 : k->normal), column = (size_t)(b ? k->row + b - 1 : k->normal);
-        K[n * row + column] += (a ? 1 : k->mu) * square(k, a, b) * (b ? 1 : k->mu);
+        K[n * row + column] += (a ? 1 : k->mu) * crd_cone_square(k, a, b) * (b ? 1 : k->mu);
       }
   }
   return crd_small_lu_factor(r->n, K, r->n, m->lu_pivot) > 0;
@@ -289,7 +225,7 @@ static bool factor_low_rank(path *p) {
     for (int a = 0; a < k->size; a++)
       for (int c = 0; c <= a; c++) {
         int row = a ? k->row + a - 1 : k->normal, column = c ? k->row + c - 1 : k->normal;
-        own->d[row - own->row][column - own->row] += (a ? 1 : k->mu) * square(k, a, c) * (c ? 1 : k->mu);
+        own->d[row - own->row][column - own->row] += (a ? 1 : k->mu) * crd_cone_square(k, a, c) * (c ? 1 : k->mu);
       }
   }
   for (int k = 0; k < p->nblock; k++) {
@@ -308,17 +244,7 @@ static void solve_low_rank(const path *p, double *x) {
   for (int i = 0; i < r->n; i++)
     for (int j = 0; j < rank; j++) m->q[j] += r->L[rank * i + j] * x[i];
   crd_small_lu_solve(rank, m->matrix, rank, m->lu_pivot, m->q);
-  for (int i = 0; i < r->n; i++) x[i] -= dot(rank, m->P + (size_t)rank * (size_t)i, m->q);
-}
-
-/* W d with lambda o d = target e - lambda o lambda - (what the predictor's step makes of second order). */
-static void set_target(cone *k, double target, bool corrects) {
-  double d[3], a[3] = {0, 0, 0}, c[3] = {0, 0, 0};
-  if (corrects) scale(k, k->dz, a), scale_back(k, k->ds, c);
-  d[0] = target - dot(k->size, k->lambda, k->lambda) - dot(k->size, a, c);
-  for (int j = 1; j < k->size; j++) d[j] = -2 * k->lambda[0] * k->lambda[j] - a[0] * c[j] - c[0] * a[j];
-  divide(k, d, a);
-  scale(k, a, k->Wd);
+  for (int i = 0; i < r->n; i++) x[i] -= crd_cone_dot(rank, m->P + (size_t)rank * (size_t)i, m->q);
 }
 
 /* The step towards complementarity `target`, with the factors in the matrix: dx in rhs, dy in y1. */
@@ -328,7 +254,7 @@ static void set_step(path *p, double target, bool corrects) {
   for (int i = 0; i < r->n; i++) m->rhs[i] = -m->y[i];
   for (int i = 0; i < p->ncone; i++) {
     cone *k = &m->cone[i];
-    set_target(k, target, corrects);
+    crd_cone_set_target(k, target, corrects);
     m->rhs[k->normal] += k->mu * (k->s[0] + k->Wd[0] - (k->size > 1 ? k->root : 0));
     for (int t = 1; t < k->size; t++) m->rhs[k->row + t - 1] += k->s[t] + k->Wd[t];
   }
@@ -342,7 +268,7 @@ static void set_step(path *p, double target, bool corrects) {
     for (int t = 1; t < k->size; t++) k->dz[t] = m->rhs[k->row + t - 1];
     for (int a = 0; a < k->size; a++) {
       k->ds[a] = k->Wd[a];
-      for (int b = 0; b < k->size; b++) k->ds[a] -= square(k, a, b) * k->dz[b];
+      for (int b = 0; b < k->size; b++) k->ds[a] -= crd_cone_square(k, a, b) * k->dz[b];
     }
   }
 }
@@ -358,7 +284,7 @@ static bool curved(const path *p, const cone *k, double share, double *s) {
     slope += y[k->row + t] * dy[k->row + t];
   }
   if (k->size > 1) s[0] += sqrt(square_sum) - k->root - share * slope / k->root;
-  return s[0] > tail(k->size, s);
+  return s[0] > crd_cone_tail(k->size, s);
 }
 
 /* The longest curved step, shortened from the linear one where that leaves a cone. */
@@ -367,10 +293,10 @@ static double longest_curved(const path *p) {
   double share = 1;
   for (int i = 0; i < p->ncone; i++) {
     const cone *k = &p->m->cone[i];
-    double reach = shortness(k->size, k->z, k->dz), s[3];
+    double reach = crd_cone_shortness(k->size, k->z, k->dz), s[3];
     if (reach * share > REACH) share = REACH / reach;
     if (k->size == 1) {
-      reach = shortness(1, k->s, k->ds);
+      reach = crd_cone_shortness(1, k->s, k->ds);
       if (reach * share > REACH) share = REACH / reach;
       continue;
     }
@@ -478,7 +404,8 @@ static double speed_of(const crd_reduced *r) {
     const crd_reduced_contact *c = &r->contact[i];
     speed = fmax(speed, fabs(r->b[c->row]));
     for (int k = 0; k < c->nfriction; k++)
-      speed = fmax(speed, sqrt(dot(c->friction[k].count, r->b + c->friction[k].row, r->b + c->friction[k].row)));
+      speed =
+          fmax(speed, sqrt(crd_cone_dot(c->friction[k].count, r->b + c->friction[k].row, r->b + c->friction[k].row)));
   }
   for (int i = 0; i < r->nbounded; i++) speed = fmax(speed, fabs(r->b[r->bounded[i].row]));
   return speed;

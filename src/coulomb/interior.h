@@ -11,7 +11,7 @@ typedef struct crd_interior_cone {
   double mu;    /* of x_n; +1 or -1 on a half line */
   double shift; /* c of a half line */
   double z[3], s[3], dz[3], ds[3];
-  double root, droot; /* sqrt(|y_f|^2 + eps^2) now, and its derivative along the step */
+  double root; /* sqrt(|y_f|^2 + eps^2) */
   double beta, w[3], v[3], lambda[3], Wd[3];
 } crd_interior_cone;
 
