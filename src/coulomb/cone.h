@@ -64,7 +64,7 @@ static inline void crd_cone_divide(const crd_interior_cone *k, const double *d, 
 
 /* 1 / the longest step along dz that stays in the cone; 0: any. */
 static inline double crd_cone_shortness(int size, const double *z, const double *dz) {
-  double bar[3] = {0, 0, 0}, r[3], norm = crd_cone_hyperbolic(size, z, bar);
+  double bar[3] = {0, 0, 0}, r[3] = {0, 0, 0}, norm = crd_cone_hyperbolic(size, z, bar);
   r[0] = bar[0] * dz[0] / norm;
   for (int i = 1; i < size; i++) r[0] -= bar[i] * dz[i] / norm;
   for (int i = 1; i < size; i++) r[i] = dz[i] / norm - (r[0] + dz[0] / norm) / (bar[0] + 1) * bar[i];
