@@ -206,6 +206,7 @@ static void add_factored(const crd_coulomb_problem *problem, const double *p, do
 }
 
 void crd_coulomb_velocity(const crd_coulomb_problem *problem, const double *p, double *u) {
+  if (problem->n == 0) return; /* w and u may be NULL */
   memcpy(u, problem->w, sizeof *u * (size_t)problem->n);
   if (problem->G)
     add_dense(problem->n, problem->G, p, u);

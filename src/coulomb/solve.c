@@ -287,7 +287,7 @@ crd_status crd_coulomb_solve(crd_coulomb_work *work, const crd_coulomb_problem *
   if (status == CRD_OK) status = crd_coulomb_check(problem, work->owner, &report->row);
   for (int i = 0; status == CRD_OK && task.options->warm && i < problem->n; i++)
     if (!isfinite(state->p[i])) status = CRD_ERR_NUMBER, report->row = i;
-  if (status != CRD_OK) return report->status = status;
+  if (status != CRD_OK || problem->n == 0) return report->status = status;
   task.scale = crd_coulomb_scale(problem);
   work->dense.stopped = false;
   status = solve_islands(work, &task, state);
