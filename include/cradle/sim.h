@@ -109,12 +109,29 @@ typedef struct crd_sim_energy {
   double gain_max;           /* largest gain of energy by one impact or one step of one contact; 0 is none */
 } crd_sim_energy;
 
+/* Why a step was tried again: what a trial showed (src/sim/step.c has the table of what is done about it). */
+typedef enum crd_sim_retry {
+  CRD_RETRY_FORCES,       /* contacts have forces that no forecast knew */
+  CRD_RETRY_LOST,         /* the forecast leads away from a contact */
+  CRD_RETRY_OVERLAPS,     /* the projection leaves a held contact overlapping */
+  CRD_RETRY_LET_GO,       /* a contact that opened is closed by others */
+  CRD_RETRY_UNSOLVED,     /* no forces hold the contacts */
+  CRD_RETRY_COARSE,       /* too long for the motion, or energy is missed */
+  CRD_RETRY_THIN,         /* a body moved further than it is thick */
+  CRD_RETRY_CLOSES,       /* a gap closes */
+  CRD_RETRY_PARTS_SLOWLY, /* a point parts and closes again at once */
+  CRD_RETRIES
+} crd_sim_retry;
+CRD_API const char *crd_sim_retry_name(crd_sim_retry retry); /* "forces", "lost", ... */
+
 typedef struct crd_sim_counters {
   long steps, impacts, solves, failed_solves, contacts; /* contacts: sum over the steps */
-  long drawn_back;        /* impacts whose law would have brought energy; they got as much restitution as brings none */
-  double penetration_max; /* m */
-  double loop_max;        /* m, rad */
-  double residual_max;    /* of the complementarity problems, scaled */
+  long drawn_back; /* impacts whose law would have brought energy; they got as much restitution as brings none */
+  long trials;     /* motions over a time tried, steps by events not counted */
+  long retries[CRD_RETRIES]; /* of them, by what the trial before showed */
+  double penetration_max;    /* m */
+  double loop_max;           /* m, rad */
+  double residual_max;       /* of the complementarity problems, scaled */
 } crd_sim_counters;
 
 /* ------------------------------------------------------------------------------------------------ life */

@@ -24,7 +24,7 @@ static bool approaches(const crd_sim *sim, const crd_sim_touch *touch) {
 static bool must_resolve(const crd_sim *sim) {
   for (int i = 0; i < sim->now.touches.count; i++) {
     const crd_sim_touch *touch = &sim->now.touches.item[i];
-    if (!touch->touching && touch->at.gap <= fmax(sim->exact, sim->jump) && approaches(sim, touch)) return true;
+    if (!touch->touching && (touch->strikes || touch->at.gap <= sim->exact) && approaches(sim, touch)) return true;
   }
   return false;
 }
@@ -230,7 +230,7 @@ static void set_touching(crd_sim *sim, const crd_impact_solution *s, const doubl
     const crd_contact *contact = &sim->problem->contact[contact_of[i]];
     double u = s->u_plus[contact->row];
     touch->touching = u <= 1e-9 * fastest || (qacc && returns_soon(sim, contact, u, qacc));
-    touch->mode = touch->guess_mode = s->mode[contact_of[i]];
+    touch->force.mode = touch->guess.mode = s->mode[contact_of[i]];
     if (!is_jointed(sim, contact->body1) && !is_jointed(sim, contact->body2)) continue;
     touch->leaving = u;
     for (int k = 0; k < 3; k++) {

@@ -109,9 +109,8 @@ static crd_status displace(crd_sim *sim, double most_turn) {
 static crd_status measure(crd_sim *sim, double reach, double limit_reach) {
   const int *contact_of;
   crd_sim_place(sim, sim->trial.q);
-  sim->limit_reach = limit_reach;
-  crd_status status = crd_sim_detect(sim, sim->trial.q, reach, NULL, &sim->trial.touches);
-  sim->limit_reach = 0;
+  crd_status status =
+      crd_sim_detect_reach(sim, sim->trial.q, reach, fmax(reach, limit_reach), NULL, &sim->trial.touches);
   if (status != CRD_OK) return status;
   /* without loops and overlaps there is nothing to solve, and the rows of thousands of contacts would fill the memory
    */

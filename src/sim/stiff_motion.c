@@ -172,11 +172,11 @@ static void combine(int nv, int count, const double *c, double *const *k, double
 }
 
 /* f of stage i: rate, acc, and the forces of actuators and control. */
-static crd_status evaluate(crd_sim *sim, int i, double h) {
+static crd_status evaluate(crd_sim *sim, const crd_sim_ask *ask, int i) {
   const crd_model *model = sim->model;
   crd_stiff *stiff = sim->stiff;
   const double *a = crd_stiff_method.a[i];
-  double c = 0;
+  double c = 0, h = ask->dt;
   for (int j = 0; j < i; j++) c += a[j];
   combine(model->nv, i, a, sim->rate, sim->chart);
   combine(model->nv, i, a, sim->acc, sim->stage_v);
@@ -185,7 +185,7 @@ static crd_status evaluate(crd_sim *sim, int i, double h) {
   crd_sim_chart_rate(model, sim->chart, sim->stage_v, stiff->rate);
   crd_sim_drive(sim, sim->now.t + c * h, sim->stage_q, sim->stage_v);
   memcpy(stiff->driven, sim->tau, (size_t)model->nv * sizeof *sim->tau);
-  for (int k = 0; sim->predicts && k < model->nv; k++) sim->tau[k] += sim->now.load[k];
+  for (int k = 0; ask->forecast && k < model->nv; k++) sim->tau[k] += sim->forecast.load[k];
   crd_status status = crd_sim_move_by(sim, sim->stage_q, sim->stage_v, stiff->acc);
   if (status != CRD_OK || !sim->has_loops) return status;
   return crd_contact_hold_loops(sim->assembler, sim->work, sim->stage_q, sim->stage_v, sim->loops, stiff->acc, NULL);
@@ -233,20 +233,21 @@ static void book(crd_sim *sim) {
   }
 }
 
-crd_status crd_stiff_motion(crd_sim *sim, double dt) {
+crd_status crd_stiff_motion(crd_sim *sim, const crd_sim_ask *ask) {
   const crd_model *model = sim->model;
   crd_stiff *stiff = sim->stiff;
   const double *b = crd_stiff_method.b;
+  double dt = ask->dt;
   int nv = model->nv;
   crd_status status = factor(sim, dt);
-  if (status == CRD_OK && sim->predicts) {
-    crd_tree_solve(model, stiff->work, sim->now.load, sim->now.push);
-    sim->now.leaning = true;
+  if (status == CRD_OK && ask->forecast) {
+    crd_tree_solve(model, stiff->work, sim->forecast.load, sim->forecast.qacc);
+    sim->forecast.implicit = true;
   }
-  sim->leans = true;
+  sim->seen.implicit = true;
   memset(stiff->driven_impulse, 0, (size_t)nv * sizeof *stiff->driven_impulse);
   for (int i = 0; i < CRD_STIFF_STAGES && status == CRD_OK; i++) {
-    if (i < CRD_STIFF_STAGES - 1) status = evaluate(sim, i, dt); /* the last one is where its predecessor is */
+    if (i < CRD_STIFF_STAGES - 1) status = evaluate(sim, ask, i); /* the last one is where its predecessor is */
     if (status == CRD_OK) status = lean(sim, i, dt);
   }
   if (status != CRD_OK) return status;
@@ -266,8 +267,8 @@ crd_status crd_stiff_motion(crd_sim *sim, double dt) {
 void crd_stiff_begin_hold(crd_sim *sim) {
   size_t size = (size_t)sim->model->nv * sizeof(double);
   memset(sim->trial.load, 0, size);
-  sim->trial.leaning = sim->leans;
-  crd_tree_set_armature(sim->hold_work, sim->leans ? sim->stiff->armature : NULL);
+  sim->trial.leaning = sim->seen.implicit;
+  crd_tree_set_armature(sim->hold_work, sim->seen.implicit ? sim->stiff->armature : NULL);
 }
 
 /* force = x / dt times the matrix of which the workspace of the held contacts has the factor: M x is the difference
@@ -278,7 +279,7 @@ static void force_of(crd_sim *sim, const double *x, double dt, double *force) {
   crd_tree_rnea(model, sim->hold_work, NULL, NULL, bias);
   crd_tree_rnea(model, sim->hold_work, x, NULL, force);
   for (int k = 0; k < model->nv; k++) {
-    double more = sim->leans ? sim->stiff->armature[k] - model->dof_armature[k] : 0;
+    double more = sim->seen.implicit ? sim->stiff->armature[k] - model->dof_armature[k] : 0;
     force[k] = (force[k] - bias[k] + more * x[k]) / dt;
   }
 }

@@ -39,8 +39,8 @@ void crd_stiff_free(crd_stiff *stiff);
  * dampers.
  */
 double crd_stiff_steepness(crd_sim *sim, bool *oscillates);
-/* Free motion over dt from (now) to (trial), as crd_sim_free_motion. After crd_stiff_steepness. */
-crd_status crd_stiff_motion(crd_sim *sim, double dt);
+/* Free motion from (now) to (trial), as crd_sim_free_motion. After crd_stiff_steepness. */
+crd_status crd_stiff_motion(crd_sim *sim, const crd_sim_ask *ask);
 
 /* Before the trial's held contacts are looked for: their compliance is M^-1, or Mh^-1 where the free motion leans. */
 void crd_stiff_begin_hold(crd_sim *sim);

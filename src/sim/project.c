@@ -19,10 +19,14 @@ static const double BESIDE = 1e-2;                 /* of the smallest body: poin
 static const double REGULAR = 1e-8, NOISE = 1e-15; /* of a row's own compliance, and of the largest */
 static const double MOST_LEVER = 100;              /* way of a body over the error of a gap that it removes */
 
+/* Which points stand for a contact: the known ones; those beside it, too; every one that overlaps. */
+typedef enum look { LOOK_KNOWN, LOOK_BESIDE, LOOK_CAREFUL } look;
+
 /* The contact, among those of the points first .. end - 1, that a point beside it stands for, or -1: the corners of a
- * patch as small as that come and go from look to look. Where the return is careful, every point that overlaps does. */
-static int contact_beside(const crd_sim *sim, const int *contact_of, int first, int end, const crd_contact_point *at) {
-  double nearest = sim->careful && at->gap < 0 ? INFINITY : BESIDE * sim->size;
+ * patch as small as that come and go from look to look. careful: every point that overlaps does. */
+static int contact_beside(const crd_sim *sim, const int *contact_of, int first, int end, bool careful,
+                          const crd_contact_point *at) {
+  double nearest = careful && at->gap < 0 ? INFINITY : BESIDE * sim->size;
   int contact = -1;
   for (int i = first; i < end; i++) {
     double d[3];
@@ -34,8 +38,8 @@ static int contact_beside(const crd_sim *sim, const int *contact_of, int first, 
 }
 
 /* Gaps of the contacts of the points first .. end - 1, all of one pair: the least of their points' within the distance.
- * Returns whether all of them were found. beside: a point beside one of them stands for it, too. */
-static crd_status measure_pair(crd_sim *sim, const int *contact_of, int first, int end, double distance, bool beside,
+ * *all: whether all of them were found. */
+static crd_status measure_pair(crd_sim *sim, const int *contact_of, int first, int end, double distance, look how,
                                bool *all) {
   const crd_sim_touches *held = &sim->held;
   const crd_contact_point *at = &held->item[first].at;
@@ -44,7 +48,8 @@ static crd_status measure_pair(crd_sim *sim, const int *contact_of, int first, i
   if (status != CRD_OK) return status;
   for (int k = 0; k < found.count; k++) {
     int source = found.item[k].source, c = source >= 0 ? contact_of[source] : -1;
-    if (c < 0 && beside) c = contact_beside(sim, contact_of, first, end, &found.item[k].at);
+    if (c < 0 && how != LOOK_KNOWN)
+      c = contact_beside(sim, contact_of, first, end, how == LOOK_CAREFUL, &found.item[k].at);
     if (c >= 0 && found.item[k].at.gap < sim->gap[c])
       sim->gap[c] = found.item[k].at.gap, sim->near[c] = found.item[k].at;
   }
@@ -55,7 +60,7 @@ static crd_status measure_pair(crd_sim *sim, const int *contact_of, int first, i
 
 /* Gaps of the problem's contacts at trial.q into sim->gap. Points are looked for nearby first: of bodies with many
  * corners others would stand for them in a wider search. */
-static crd_status measure_gaps(crd_sim *sim, const int *contact_of, bool beside) {
+static crd_status measure_gaps(crd_sim *sim, const int *contact_of, look how) {
   const crd_sim_touches *held = &sim->held;
   for (int c = 0; c < sim->problem->nc; c++) sim->gap[c] = INFINITY;
   for (int i = 0, end; i < held->count; i = end) {
@@ -71,8 +76,8 @@ static crd_status measure_gaps(crd_sim *sim, const int *contact_of, bool beside)
           sim->gap[contact_of[k]] = crd_sim_limit_gap(sim, &held->item[k].at, sim->trial.q, NULL, NULL);
       continue;
     }
-    crd_status status = measure_pair(sim, contact_of, i, end, NEARBY * sim->closed, beside, &all);
-    if (status == CRD_OK && !all) status = measure_pair(sim, contact_of, i, end, INFINITY, beside, &all);
+    crd_status status = measure_pair(sim, contact_of, i, end, NEARBY * sim->closed, how, &all);
+    if (status == CRD_OK && !all) status = measure_pair(sim, contact_of, i, end, INFINITY, how, &all);
     if (status != CRD_OK) return status;
   }
   return CRD_OK;
@@ -109,7 +114,7 @@ static int choose_rows(crd_sim *sim, const double *loops, bool overlaps, double 
     sim->island_of[n] = crd_sim_island_of_loop(sim, b);
     sim->chosen_row[n] = problem->nrow + b, sim->chosen[n] = -1, sim->chosen_error[n++] = -loops[b];
     *worst = fmax(*worst, fabs(loops[b]));
-    sim->loop_error = fmax(sim->loop_error, fabs(loops[b]));
+    sim->seen.loop_error = fmax(sim->seen.loop_error, fabs(loops[b]));
   }
   return n;
 }
@@ -173,18 +178,19 @@ static crd_status displace(crd_sim *sim, const crd_contact_problem *problem, int
   double largest = 0;
   for (int k = 0; k < problem->nv; k++) largest = fmax(largest, fabs(sim->chart[k]));
   if (!(largest < INFINITY)) return CRD_SINGULAR;
-  if (worst <= sim->closed && sim->loop_error <= sim->options.loop_tolerance && longest_way(sim) > MOST_LEVER * worst)
+  if (worst <= sim->closed && sim->seen.loop_error <= sim->options.loop_tolerance &&
+      longest_way(sim) > MOST_LEVER * worst)
     return CRD_LIMIT;
   double share = fmin(1, 0.02 * fmax(1, sim->size) / fmax(largest, 1e-300));
   crd_tree_integrate_position(sim->model, sim->trial.q, sim->chart, share, sim->trial.q);
   return CRD_OK;
 }
 
-static crd_status measure(crd_sim *sim, const int *contact_of, bool beside, bool overlaps, int *n, double *worst) {
+static crd_status measure(crd_sim *sim, const int *contact_of, look how, bool overlaps, int *n, double *worst) {
   crd_sim_place(sim, sim->trial.q);
-  crd_status status = measure_gaps(sim, contact_of, beside);
+  crd_status status = measure_gaps(sim, contact_of, how);
   if (status != CRD_OK) return status;
-  sim->loop_error = 0;
+  sim->seen.loop_error = 0;
   *n = choose_rows(sim, measure_loops(sim), overlaps, worst);
   return CRD_OK;
 }
@@ -223,15 +229,16 @@ static bool renew_rows(crd_sim *sim, int n) {
   return fresh->nb == problem->nb;
 }
 
-crd_status crd_sim_return(crd_sim *sim, const int *contact_of) {
+crd_status crd_sim_project(crd_sim *sim, const int *contact_of, bool careful) {
   double last = INFINITY, enough = 1e-3 * sim->exact, worst;
-  bool renewed = sim->careful, overlaps = false;
+  bool renewed = careful, overlaps = false;
   for (int round = 0; round < MOST_ROUNDS; round++) {
     int n;
-    crd_status status = measure(sim, contact_of, renewed, overlaps, &n, &worst);
+    look how = careful ? LOOK_CAREFUL : renewed ? LOOK_BESIDE : LOOK_KNOWN;
+    crd_status status = measure(sim, contact_of, how, overlaps, &n, &worst);
     if (status != CRD_OK) return status;
     if (n == 0 || worst <= enough) return CRD_OK;
-    bool slow = worst > 0.5 * last, closed = sim->loop_error <= sim->options.loop_tolerance;
+    bool slow = worst > 0.5 * last, closed = sim->seen.loop_error <= sim->options.loop_tolerance;
     if (slow && closed && worst <= (round > MANY_ROUNDS ? 1e-2 * sim->closed : sim->exact)) return CRD_OK;
     /* contacts that cannot be closed together: those that are open stay so */
     overlaps = overlaps || (round > MANY_ROUNDS && worst > 0.9 * last);
@@ -245,7 +252,7 @@ crd_status crd_sim_return(crd_sim *sim, const int *contact_of) {
       return CRD_OK;
     last = worst;
   }
-  if (worst <= 1.5 * sim->closed && sim->loop_error <= sim->options.loop_tolerance) return CRD_OK;
+  if (worst <= 1.5 * sim->closed && sim->seen.loop_error <= sim->options.loop_tolerance) return CRD_OK;
   return crd_sim_fail(sim, CRD_LIMIT, "contacts and loops stay %g m apart: the mechanism is near a singular position",
                       worst);
 }

@@ -7,8 +7,8 @@
  *
  *   v1 = vf + M^-1 J' p,     q1 = qf + (dt/2) M^-1 J' p,    u1 = J v1
  *
- * and q1 returns to the constraints (hold_return.c). Contacts that act on each other through the mechanism are solved
- * together, others apart, so that what is independent stays so.
+ * and q1 is projected onto the constraints (project.c). Contacts that act on each other through the mechanism are
+ * solved together, others apart, so that what is independent stays so.
  */
 #include <cradle/linalg.h>
 #include <math.h>
@@ -183,7 +183,7 @@ static void add_contact(crd_sim *sim, crd_coulomb_problem *island, int c, const 
   sim->island_contact[k] = (crd_coulomb_contact){.row = island->n, .mu = contact->mu};
   sim->island_contact[k].ntangent = contact->mu > 0 ? contact->ntangent : 0;
   sim->island_id[k] = c;
-  sim->island_mode[k] = touch->guess_mode;
+  sim->island_mode[k] = sim->forecast.guess[touch->source].mode;
   for (int i = 0; i <= sim->island_contact[k].ntangent; i++) sim->island_row[island->n++] = contact->row + i;
 }
 
@@ -246,9 +246,9 @@ static double gain_of(const crd_sim *sim, const crd_coulomb_problem *island) {
   return exchanged > 0 ? gain / exchanged : 0;
 }
 
-/* An answer that is not good enough stands where nothing better can be had (sim->tolerant), is counted and shows up in
+/* An answer that is not good enough stands where nothing better can be had (ask->tolerant), is counted and shows up in
  * residual_max; but not if it brought energy. */
-static crd_status solve_island(crd_sim *sim, const crd_coulomb_problem *island) {
+static crd_status solve_island(crd_sim *sim, const crd_sim_ask *ask, const crd_coulomb_problem *island) {
   crd_coulomb_options options = crd_coulomb_default();
   crd_coulomb_state state = {sim->island_p, sim->island_u, sim->island_mode};
   crd_coulomb_report report;
@@ -256,11 +256,11 @@ static crd_status solve_island(crd_sim *sim, const crd_coulomb_problem *island) 
   sim->counters.solves++;
   crd_status status = crd_coulomb_solve(sim->coulomb, island, &options, &state, &report);
   if (status < CRD_OK) return crd_sim_fail(sim, status, "persistent contacts: %s", crd_status_text(status));
-  sim->violation = fmax(sim->violation, report.residual);
+  sim->seen.residual = fmax(sim->seen.residual, report.residual);
   if (status == CRD_LIMIT && report.residual <= SETTLED && gain_of(sim, island) <= NO_GAIN) status = CRD_OK;
   if (status == CRD_OK) return CRD_OK;
-  if (status != CRD_NO_SOLUTION && sim->tolerant && dissipates(sim, island->n)) {
-    sim->unsettled++;
+  if (status != CRD_NO_SOLUTION && ask->tolerant && dissipates(sim, island->n)) {
+    sim->seen.unsolved++;
     return CRD_OK;
   }
   return crd_sim_fail(sim, CRD_LIMIT,
@@ -274,15 +274,15 @@ static void scatter(crd_sim *sim, const crd_coulomb_problem *island) {
   for (int i = 0; i < island->ncontact; i++) sim->mode[sim->island_id[i]] = sim->island_mode[i];
 }
 
-static crd_status solve_all(crd_sim *sim, const int *touch_of, double dt) {
+static crd_status solve_all(crd_sim *sim, const crd_sim_ask *ask, const int *touch_of) {
   const crd_contact_problem *problem = sim->problem;
   for (int c = 0; c < problem->nc; c++) sim->mode[c] = CRD_MODE_NONE;
   list_contacts(sim);
   for (int t = 0; t < sim->ntree; t++) {
     if (sim->group[t] != t || sim->island_rows[t] == 0) continue;
-    crd_coulomb_problem island = gather(sim, t, touch_of, dt);
+    crd_coulomb_problem island = gather(sim, t, touch_of, ask->dt);
     if (island.n == 0) continue;
-    crd_status status = solve_island(sim, &island);
+    crd_status status = solve_island(sim, ask, &island);
     if (status != CRD_OK) return status;
     scatter(sim, &island);
   }
@@ -297,7 +297,7 @@ static crd_status solve_all(crd_sim *sim, const int *touch_of, double dt) {
 static void book_forces(crd_sim *sim, double dt) {
   const crd_model *model = sim->model;
   if (!sim->has_forces) return;
-  if (sim->leans) {
+  if (sim->seen.implicit) {
     crd_stiff_book_change(sim, dt);
     return;
   }
@@ -321,17 +321,16 @@ static double work_of_contact(const crd_sim *sim, const crd_contact *contact) {
   return mean > 0 ? fmin(end, mean) : mean;
 }
 
-static void book_work(crd_sim *sim, const int *touch_of) {
+static void book_work(crd_sim *sim, const crd_sim_ask *ask, const int *touch_of) {
   const crd_contact_problem *problem = sim->problem;
   crd_sim_work *work = &sim->trial.work;
   int m = problem->nrow + problem->nb;
-  crd_sim_velocities_before(sim, touch_of);
+  crd_sim_velocities_before(sim, ask, touch_of);
   for (int c = 0; c < problem->nc; c++) {
     const crd_contact *contact = &problem->contact[c];
     double done = touch_of[c] >= 0 ? work_of_contact(sim, contact) : 0;
     *(contact->joint >= 0 ? &work->loop : &work->contact) += done;
     sim->done[c] = done;
-    crd_sim_note_gain(sim, done);
   }
   for (int b = problem->nrow; b < m; b++) work->loop += 0.5 * sim->p[b] * (sim->before[b] + sim->u[b]);
   for (int i = 0; i < problem->nf; i++) {
@@ -372,50 +371,69 @@ static bool finds_all(const crd_sim *sim) {
   return found == before;
 }
 
-crd_status crd_sim_hold(crd_sim *sim, double dt, double distance) {
-  const crd_model *model = sim->model;
+/* Half of what the forces of the forecast displace in the step: a limit is held that the free motion ends as far from.
+ * Those of a step without forecast are wrong by as much. */
+static double limit_reach(const crd_sim *sim, const crd_sim_ask *ask) {
+  double fastest = 0;
+  for (int k = 0; ask->forecast && k < sim->model->nv; k++) fastest = fmax(fastest, fabs(sim->forecast.qacc[k]));
+  return 0.25 * ask->dt * ask->dt * fastest;
+}
+
+/* One touch of sim->held for each contact of the problem into sim->touch_of, -1: none. */
+static const int *touches_of_contacts(crd_sim *sim, const int *contact_of) {
+  int *touch_of = sim->touch_of;
+  for (int c = 0; c < sim->problem->nc; c++) touch_of[c] = -1;
+  for (int i = 0; i < sim->held.count; i++)
+    if (contact_of[i] >= 0 && touch_of[contact_of[i]] < 0) touch_of[contact_of[i]] = i;
+  return touch_of;
+}
+
+/* The solved impulses sim->p act: velocity and position of the trial, what they were, what they did. */
+static void apply(crd_sim *sim, const crd_sim_ask *ask, const int *contact_of, const int *touch_of) {
+  double dt = ask->dt;
+  crd_contact_response(sim->hold_assembler, sim->hold_work, sim->p, sim->chart);
+  if (sim->stiff) crd_stiff_keep_load(sim, dt);
+  for (int k = 0; k < sim->model->nv; k++) {
+    sim->trial.push[k] = sim->chart[k] / dt;
+    sim->trial.v[k] += sim->chart[k];
+    sim->chart[k] = sim->trial.v[k] - sim->free_v[k];
+  }
+  book_forces(sim, dt);
+  crd_tree_integrate_position(sim->model, sim->stage_q, sim->chart, 0.5 * dt, sim->trial.q);
+  book_work(sim, ask, touch_of);
+  crd_sim_keep_forces(sim, contact_of, dt);
+}
+
+crd_status crd_sim_hold(crd_sim *sim, const crd_sim_ask *ask) {
   const int *contact_of;
-  sim->holds = sim->misled = false, sim->unsettled = 0, sim->violation = 0;
-  memset(sim->trial.push, 0, (size_t)model->nv * sizeof *sim->trial.push);
+  bool rows = sim->has_loops || sim->has_dry; /* that are there whatever touches */
+  memset(sim->trial.push, 0, (size_t)sim->model->nv * sizeof *sim->trial.push);
   if (sim->stiff) crd_stiff_begin_hold(sim);
-  if (!any_touching(&sim->now.touches) && !sim->has_loops && !sim->has_dry) return CRD_OK;
+  if (!any_touching(&sim->now.touches) && !rows) return CRD_OK;
   crd_sim_place(sim, sim->trial.q);
-  crd_status status = crd_sim_detect(sim, sim->trial.q, distance, &sim->now.touches, &sim->held);
+  crd_status status = crd_sim_detect_reach(sim, sim->trial.q, ask->reach, fmax(ask->reach, limit_reach(sim, ask)),
+                                           &sim->now.touches, &sim->held);
   if (status != CRD_OK) return status;
-  sim->misled = sim->predicts && !finds_all(sim);
-  if (sim->misled) return CRD_OK;
+  sim->seen.lost = ask->forecast && !finds_all(sim);
+  if (sim->seen.lost || (!any_touching(&sim->held) && !rows)) return CRD_OK;
   for (int i = 0; i < sim->held.count; i++) sim->take[i] = sim->held.item[i].touching;
-  if (!any_touching(&sim->held) && !sim->has_loops && !sim->has_dry) return CRD_OK;
   status = crd_sim_assemble(sim, sim->trial.q, sim->trial.v, &sim->held, sim->take, true, &contact_of);
   if (status != CRD_OK) return status;
   const crd_contact_problem *problem = sim->problem;
   find_islands(sim);
   status = crd_sim_hold_reserve(sim, problem->nrow + problem->nb + problem->nf, problem->nc, largest_island(sim));
   if (status != CRD_OK) return status;
-  int *touch_of = sim->touch_of;
-  for (int c = 0; c < problem->nc; c++) touch_of[c] = -1;
-  for (int i = 0; i < sim->held.count; i++)
-    if (contact_of[i] >= 0 && touch_of[contact_of[i]] < 0) touch_of[contact_of[i]] = i;
-  sim->misled = !crd_sim_set_base(sim, contact_of, dt);
-  if (sim->misled) return CRD_OK;
-  crd_sim_guess(sim, contact_of, dt);
-  status = solve_all(sim, touch_of, dt);
+  const int *touch_of = touches_of_contacts(sim, contact_of);
+  sim->seen.lost = !crd_sim_set_base(sim, ask, contact_of);
+  if (sim->seen.lost) return CRD_OK;
+  crd_sim_guess(sim, contact_of, ask->dt);
+  status = solve_all(sim, ask, touch_of);
   if (status != CRD_OK) return status;
-  crd_contact_response(sim->hold_assembler, sim->hold_work, sim->p, sim->chart);
-  if (sim->stiff) crd_stiff_keep_load(sim, dt);
-  for (int k = 0; k < model->nv; k++) {
-    sim->trial.push[k] = sim->chart[k] / dt;
-    sim->trial.v[k] += sim->chart[k];
-    sim->chart[k] = sim->trial.v[k] - sim->free_v[k];
-  }
-  book_forces(sim, dt);
-  crd_tree_integrate_position(model, sim->stage_q, sim->chart, 0.5 * dt, sim->trial.q);
-  book_work(sim, touch_of);
-  crd_sim_keep_forces(sim, contact_of, dt);
-  status = crd_sim_return(sim, contact_of);
+  apply(sim, ask, contact_of, touch_of);
+  status = crd_sim_project(sim, contact_of, ask->careful);
   if (status != CRD_OK) return status;
   keep_rest(sim);
-  sim->holds = true;
+  sim->seen.held = true;
   return CRD_OK;
 }
 
@@ -428,8 +446,10 @@ static void emit(crd_sim *sim, crd_sim_event_kind kind, const char *name) {
 
 void crd_sim_hold_accept(crd_sim *sim) {
   const crd_contact_problem *problem = sim->problem;
-  sim->counters.failed_solves += sim->unsettled;
-  sim->counters.residual_max = fmax(sim->counters.residual_max, sim->violation);
+  sim->counters.failed_solves += sim->seen.unsolved;
+  sim->counters.residual_max = fmax(sim->counters.residual_max, sim->seen.residual);
+  sim->counters.loop_max = fmax(sim->counters.loop_max, sim->seen.loop_error);
+  for (int c = 0; c < problem->nc; c++) crd_sim_note_gain(sim, sim->done[c]);
   crd_sim_add_impulses(sim, sim->p, sim->u, sim->mode, sim->done);
   for (int i = 0; i < problem->nf; i++) {
     double u = sim->u[problem->nrow + problem->nb + i];
@@ -438,8 +458,8 @@ void crd_sim_hold_accept(crd_sim *sim) {
   for (int i = 0; i < sim->held.count; i++) {
     const crd_sim_touch *touch = &sim->held.item[i];
     if (!touch->touching || touch->source < 0) continue;
-    crd_mode before = sim->now.touches.item[touch->source].mode;
-    if (before == CRD_MODE_STICK && touch->mode == CRD_MODE_SLIP) emit(sim, CRD_EVENT_SLIP, touch->name);
-    if (before == CRD_MODE_SLIP && touch->mode == CRD_MODE_STICK) emit(sim, CRD_EVENT_STICK, touch->name);
+    crd_mode before = sim->now.touches.item[touch->source].force.mode, after = touch->force.mode;
+    if (before == CRD_MODE_STICK && after == CRD_MODE_SLIP) emit(sim, CRD_EVENT_SLIP, touch->name);
+    if (before == CRD_MODE_SLIP && after == CRD_MODE_STICK) emit(sim, CRD_EVENT_STICK, touch->name);
   }
 }
