@@ -91,7 +91,8 @@ crd_status crd_sim_reserve(crd_sim *sim, int touches) {
   bool *known = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *known);
   bool *keep = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *keep);
   double *rates = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *rates);
-  done = done && pair && contact && name && point && contact_of && touch_of && take && known && keep && rates;
+  done = done && pair && contact && name && point && contact_of && touch_of && take && known && keep && rates &&
+         crd_name_table_begin(&sim->listed, capacity) == CRD_OK;
   if (!done) {
     crd_arena_free(&fresh);
     return crd_sim_fail(sim, CRD_ERR_MEMORY, "no memory for %d contacts", capacity);
@@ -120,6 +121,7 @@ void crd_sim_free(crd_sim *sim) {
   crd_workspace_free(sim->work);
   crd_workspace_free(sim->hold_work);
   crd_arena_free(&sim->touch_arena);
+  crd_name_table_free(&sim->listed);
   crd_arena_free(&sim->arena);
   free(sim);
 }
