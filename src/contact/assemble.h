@@ -19,6 +19,7 @@ typedef struct crd_row {
   int ndof, dof[3];
   double coefficient[3];
   int group;        /* loops: rows of one kind from this one on, of which those that no motion changes are left out */
+  int loop;         /* loops: number in the model */
   double turning;   /* direction turns with body[0]: this times (w x direction) . (V1 - V2) is part of the row's rate */
   double curvature; /* couplings: this times qvel[dof[1]]^2 is */
 } crd_row;
@@ -42,6 +43,7 @@ typedef struct crd_plane_of_link {
 /* The nodes of one tree: members first .. first + count - 1 of the list by blocks, its part of Lambda from entry `at`.
  */
 typedef struct crd_node_block {
+  int root; /* its first link */
   int first, count;
   size_t at;
 } crd_node_block;
@@ -64,7 +66,10 @@ struct crd_contact_assembler {
   crd_node *sorted;                   /* and what they are */
   crd_node_block *block;              /* nlink */
   int nblock;
-  int *first_row;           /* nlink: the last row that acts on each block, -1: none */
+  int *first_row;                    /* nlink: the last row that acts on each block, -1: none */
+  int *first_contact, *last_contact; /* nlink: of the contacts that act on each block, in a list; -1: none */
+  int *last_of_root;                 /* nlink: last link of the tree of a first link */
+  int *groups_of_root;      /* nlink + 1: groups of rows that act on each tree, first .. next first - 1 of tree_group */
   crd_plane_of_link *plane; /* nlink */
   int max_loop_rows;
   double *loop_shift;     /* nloop x 3: of the anchor in body 2's frame (crd_contact_accept_loops) */
@@ -80,7 +85,10 @@ struct crd_contact_assembler {
   crd_contact *contact;  /* as many as points and limits; `name` of a limit is its side */
   double *normal_square; /* of each: normal row, squared length in the kinetic metric */
   crd_row *row;
-  int *next_row;    /* 2 per row: the row before it on the block of either of its nodes, -1: none */
+  int *next_row;     /* 2 per row: the row before it on the block of either of its nodes, -1: none */
+  int *next_contact; /* per contact: the next on the list of its block */
+  int *group_tree,
+      *tree_group;  /* 2 per group of rows each: trees that it acts on (first links, -1: none); groups by trees */
   double *residual; /* per row: position error of a bilateral one */
   int row_capacity;
   double *loop_factor, *loop_inverse, *loop_work, *loop_force,
@@ -145,6 +153,8 @@ crd_status crd_assembly_compliance(crd_assembly *a);
 void crd_compliance_find_trees(crd_contact_assembler *s);
 const double *crd_compliance_of_node(const crd_contact_assembler *s, int node, size_t *stride);
 void crd_compliance_move_nodes(crd_contact_assembler *s, const crd_row *row);
+/* Nodes of the tree with this first link; NULL: none. */
+const crd_node_block *crd_compliance_of_tree(const crd_contact_assembler *s, int root);
 /* Do two rows act on the same trees? */
 bool crd_compliance_same_blocks(const crd_contact_assembler *s, const crd_row *row, const crd_row *other);
 
@@ -155,6 +165,8 @@ void crd_assembly_loops(crd_assembly *a, int first);
 /* Joints at a limit. */
 int crd_assembly_count_limits(const crd_contact_assembler *s, const double *qpos, const crd_contact_options *options);
 
+/* W and what dry friction adds by blocks (src/contact/blocks.c). */
+crd_status crd_assembly_blocks(crd_assembly *a, crd_contact_problem *problem);
 /* W (and what dry friction adds), J and X where asked for, velocities. */
 void crd_assembly_delassus(crd_assembly *a, crd_contact_problem *problem);
 crd_status crd_assembly_dry_friction(crd_assembly *a, crd_contact_problem *problem);

@@ -37,6 +37,7 @@ static void add_rows(crd_assembly *a, const crd_loop *loop, const double p1[3], 
     crd_vec3_copy(d + kind, direction[k]);
     int row = crd_assembly_candidate(a, loop->body1, p1, loop->body2, p2, d);
     a->assembler->row[row].group = k == 0 ? count : 0, a->assembler->row[row].turning = turning;
+    a->assembler->row[row].loop = (int)(loop - a->assembler->model->loop);
     a->assembler->residual[row] = residual[k];
   }
 }
@@ -134,6 +135,7 @@ static void add_joint_coupling(crd_assembly *a, const crd_loop *loop) {
   crd_row *row = &a->assembler->row[a->candidates];
   double x = 0, value = loop->polycoef[0], slope = 0, power = 1, before = 0;
   *row = (crd_row){.node = {-1, -1}, .ndof = 1, .dof = {j1->v}, .coefficient = {1}, .group = 1};
+  row->loop = (int)(loop - model->loop);
   if (loop->joint2 >= 0) {
     const crd_joint *j2 = &model->joint[loop->joint2];
     x = a->qpos[j2->q] - model->qpos0[j2->q];

@@ -97,7 +97,7 @@ crd_status crd_sim_reserve(crd_sim *sim, int touches) {
   bool *keep = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *keep);
   double *rates = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *rates);
   done = done && watched && force && guess && pair && contact && name && point && contact_of && touch_of && take &&
-         known && keep && rates;
+         known && keep && rates && crd_name_table_begin(&sim->listed, capacity) == CRD_OK;
   if (!done) {
     crd_arena_free(&fresh);
     return crd_sim_fail(sim, CRD_ERR_MEMORY, "no memory for %d contacts", capacity);
@@ -127,6 +127,7 @@ void crd_sim_free(crd_sim *sim) {
   crd_workspace_free(sim->work);
   crd_workspace_free(sim->hold_work);
   crd_arena_free(&sim->touch_arena);
+  crd_name_table_free(&sim->listed);
   crd_arena_free(&sim->arena);
   free(sim);
 }

@@ -131,7 +131,8 @@ struct crd_sim {
   crd_sim_counters counters;
   crd_sim_contact *contact; /* of the last step */
   int ncontact;
-  int touch_capacity; /* of touches and contacts, equal for all of them */
+  crd_name_table listed; /* where a contact is in this list, by its name */
+  int touch_capacity;    /* of touches and contacts, equal for all of them */
   crd_arena touch_arena;
   char message[256];
 
