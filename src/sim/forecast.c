@@ -152,7 +152,7 @@ void crd_sim_guess(crd_sim *sim, const int *contact_of, double dt) {
 bool crd_sim_set_base(crd_sim *sim, const crd_sim_ask *ask, const int *contact_of) {
   const crd_contact_problem *problem = sim->problem;
   int m = problem->nrow + problem->nb;
-  double *qacc = sim->chart, *start = sim->island_w, *end = sim->island_u, same = 0, size = 0;
+  double *qacc = sim->chart, *start = sim->w, *end = sim->row_scratch, same = 0, size = 0;
   for (int i = 0; i < m; i++) sim->u[i] = problem->u[i];
   if (!ask->forecast) return true;
   collect_forces(sim, sim->forecast.force, contact_of, 1);
@@ -170,7 +170,7 @@ bool crd_sim_set_base(crd_sim *sim, const crd_sim_ask *ask, const int *contact_o
 void crd_sim_keep_forces(crd_sim *sim, const int *contact_of, double dt) {
   const crd_contact_problem *problem = sim->problem;
   int m = problem->nrow + problem->nb;
-  int *members = sim->chosen; /* points that make up each contact: they share its force */
+  int *members = sim->place; /* points that make up each contact: they share its force */
   for (int c = 0; c < problem->nc; c++) members[c] = 0;
   for (int i = 0; i < sim->held.count; i++)
     if (contact_of[i] >= 0) members[contact_of[i]]++;

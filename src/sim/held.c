@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "contact/assemble.h"
+#include "coulomb/islands.h"
 #include "sim/sim_state.h"
 #include "sim/stiff_motion.h"
 
@@ -23,91 +24,48 @@ static const double NO_GAIN = 1e-9; /* if they bring no more energy than this sh
 
 /* ------------------------------------------------------------------------------------------------ memory */
 
-crd_status crd_sim_hold_reserve(crd_sim *sim, int rows, int contacts, int largest) {
+crd_status crd_sim_hold_reserve(crd_sim *sim, int rows, int contacts) {
   if (rows < 3 * contacts) rows = 3 * contacts;
-  if (rows <= sim->hold_rows && largest <= sim->hold_largest) return CRD_OK;
+  if (rows <= sim->hold_rows) return CRD_OK;
   crd_arena fresh = {0};
-  size_t n = (size_t)sim->hold_rows, most = (size_t)sim->hold_largest, d = sizeof(double), i = sizeof(int);
-  if (rows > sim->hold_rows) n = (size_t)rows + (size_t)rows / 2;
-  if (largest > sim->hold_largest) most = (size_t)largest + (size_t)largest / 2;
+  size_t n = (size_t)rows + (size_t)rows / 2, d = sizeof(double), i = sizeof(int);
   const struct {
     void *to; /* address of the pointer */
-    size_t count, size;
+    size_t size;
   } table[] = {
-      {&sim->p, n, d},
-      {&sim->u, n, d},
-      {&sim->before, n, d},
-      {&sim->done, n, d},
-      {&sim->G, most * most, d},
-      {&sim->island_w, n, d},
-      {&sim->island_p, n, d},
-      {&sim->island_u, n, d},
-      {&sim->island_row, n, i},
-      {&sim->island_contact, n, sizeof *sim->island_contact},
-      {&sim->island_id, n, i},
-      {&sim->island_bounded, n, sizeof *sim->island_bounded},
-      {&sim->island_bilateral, n, i},
-      {&sim->island_mode, n, sizeof *sim->island_mode},
-      {&sim->mode, n, sizeof *sim->mode},
-      {&sim->gap, n, d},
-      {&sim->near, n, sizeof *sim->near},
-      {&sim->next_contact, n, i},
-      {&sim->chosen, n, i},
-      {&sim->chosen_row, n, i},
-      {&sim->chosen_error, n, d},
-      {&sim->island_of, n, i},
+      {&sim->p, d},
+      {&sim->u, d},
+      {&sim->before, d},
+      {&sim->done, d},
+      {&sim->w, d},
+      {&sim->row_scratch, d},
+      {&sim->speed, d},
+      {&sim->cone, sizeof *sim->cone},
+      {&sim->bounded, sizeof *sim->bounded},
+      {&sim->bilateral, i},
+      {&sim->mode, sizeof *sim->mode},
+      {&sim->gap, d},
+      {&sim->near, sizeof *sim->near},
+      {&sim->chosen, sizeof *sim->chosen},
+      {&sim->island, i},
+      {&sim->place, i},
   };
   enum { COUNT = sizeof table / sizeof *table };
   void *memory[COUNT];
-  bool done = crd_coulomb_reserve(sim->coulomb, (int)n, (int)most) == CRD_OK;
-  for (size_t k = 0; k < COUNT && done; k++)
-    done = (memory[k] = crd_arena_alloc(&fresh, table[k].count, table[k].size)) != NULL;
+  bool done = true;
+  for (size_t k = 0; k < COUNT && done; k++) done = (memory[k] = crd_arena_alloc(&fresh, n, table[k].size)) != NULL;
   if (!done) {
     crd_arena_free(&fresh);
     return crd_sim_fail(sim, CRD_ERR_MEMORY, "no memory for %d contact rows", (int)n);
   }
   for (size_t k = 0; k < COUNT; k++) *(void **)table[k].to = memory[k];
   crd_arena_free(&sim->hold_arena);
-  sim->hold_arena = fresh, sim->hold_rows = (int)n, sim->hold_largest = (int)most;
+  sim->hold_arena = fresh, sim->hold_rows = (int)n;
   return CRD_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------ islands */
-
-static int find_group(const crd_sim *sim, int tree) {
-  while (sim->group[tree] != tree) tree = sim->group[tree];
-  return tree;
-}
-
-static void join(crd_sim *sim, int a, int b) {
-  int x = find_group(sim, a), y = find_group(sim, b);
-  /* the lower number stands for both: the result does not depend on the order of joining */
-  sim->group[x > y ? x : y] = x > y ? y : x;
-}
-
-static int tree_of_body(const crd_sim *sim, int body) {
-  int link = sim->model->body[body].link;
-  return link < 0 ? -1 : sim->tree_of_dof[sim->model->link[link].v];
-}
-
-/* The k-th tree that a row acts on, of at most three; -1: none. */
-static int tree_of_row(const crd_sim *sim, int index, int k) {
-  const crd_row *row = &sim->hold_assembler->row[index];
-  if (row->ndof > 0) return k < row->ndof ? sim->tree_of_dof[row->dof[k]] : -1;
-  return k < 2 ? tree_of_body(sim, row->body[k]) : -1;
-}
-
-static void join_row(crd_sim *sim, int index) {
-  int first = -1;
-  for (int k = 0; k < 3; k++) {
-    int tree = tree_of_row(sim, index, k);
-    if (tree < 0) continue;
-    if (first < 0)
-      first = tree;
-    else
-      join(sim, first, tree);
-  }
-}
+/* ------------------------------------------------------------------------------------------------ the Coulomb problem
+ */
 
 /* Speed of what the row compares, before it cancels. */
 static double speed_of_row(const crd_sim *sim, int index) {
@@ -124,169 +82,98 @@ static double speed_of_row(const crd_sim *sim, int index) {
   return speed;
 }
 
-int crd_sim_island_of_contact(const crd_sim *sim, int contact) {
-  const crd_contact *c = &sim->problem->contact[contact];
-  int tree = tree_of_body(sim, c->body1);
-  return find_group(sim, tree >= 0 ? tree : tree_of_body(sim, c->body2));
-}
-
-int crd_sim_island_of_loop(const crd_sim *sim, int row) {
-  int tree = -1;
-  for (int k = 0; k < 3 && tree < 0; k++) tree = tree_of_row(sim, sim->problem->nrow + row, k);
-  return tree < 0 ? -1 : find_group(sim, tree);
-}
-
-static void find_islands(crd_sim *sim) {
+/* All that holds over dt as one problem, from the velocities sim->u of the rows without impulses. A limit that the
+ * problem has but nobody asked for carries nothing: bounds of zero. touch_of: per contact, the touch that it is (or
+ * -1).
+ */
+static crd_coulomb_problem state_problem(crd_sim *sim, const int *touch_of, double dt) {
   const crd_contact_problem *problem = sim->problem;
-  for (int t = 0; t < sim->ntree; t++) sim->group[t] = t;
-  for (int c = 0; c < problem->nc; c++) {
-    int a = tree_of_body(sim, problem->contact[c].body1), b = tree_of_body(sim, problem->contact[c].body2);
-    if (a >= 0 && b >= 0) join(sim, a, b);
-  }
-  for (int b = 0; b < problem->nb; b++) join_row(sim, problem->nrow + b);
-}
-
-/* Rows of the largest island; at most three for each contact. */
-static int largest_island(crd_sim *sim) {
-  const crd_contact_problem *problem = sim->problem;
-  int *rows = sim->island_rows, most = 0;
-  for (int t = 0; t < sim->ntree; t++) rows[t] = 0;
-  for (int c = 0; c < problem->nc; c++) rows[crd_sim_island_of_contact(sim, c)] += 1 + problem->contact[c].ntangent;
-  for (int b = 0; b < problem->nb; b++) {
-    int island = crd_sim_island_of_loop(sim, b);
-    if (island >= 0) rows[island]++;
-  }
-  for (int i = 0; i < problem->nf; i++) rows[find_group(sim, sim->tree_of_dof[problem->dry[i].dof])]++;
-  for (int t = 0; t < sim->ntree; t++) most = rows[t] > most ? rows[t] : most;
-  return most;
-}
-
-/* The contacts of each island, in their order. */
-static void list_contacts(crd_sim *sim) {
-  for (int t = 0; t < sim->ntree; t++) sim->first_contact[t] = -1;
-  for (int c = sim->problem->nc - 1; c >= 0; c--) {
-    int *first = &sim->first_contact[crd_sim_island_of_contact(sim, c)];
-    sim->next_contact[c] = *first, *first = c;
-  }
-}
-
-/* Entry of the Delassus matrix with the rows of dry friction behind those of J. */
-static double compliance(const crd_contact_problem *problem, int row, int column) {
-  int m = problem->nrow + problem->nb, low = row < column ? row : column, high = row + column - low;
-  if (high < m) return problem->W[(size_t)m * (size_t)row + (size_t)column];
-  return problem->W_dry[(size_t)(m + problem->nf) * (size_t)(high - m) + (size_t)low];
-}
-
-static void add_contact(crd_sim *sim, crd_coulomb_problem *island, int c, const crd_sim_touch *touch) {
-  const crd_contact *contact = &sim->problem->contact[c];
-  int k = island->ncontact++;
-  sim->island_contact[k] = (crd_coulomb_contact){.row = island->n, .mu = contact->mu};
-  sim->island_contact[k].ntangent = contact->mu > 0 ? contact->ntangent : 0;
-  sim->island_id[k] = c;
-  sim->island_mode[k] = sim->forecast.guess[touch->source].mode;
-  for (int i = 0; i <= sim->island_contact[k].ntangent; i++) sim->island_row[island->n++] = contact->row + i;
-}
-
-/* Gathers what acts on the trees of the group; touch_of: per contact, the touch that it is (or -1). */
-static crd_coulomb_problem gather(crd_sim *sim, int group, const int *touch_of, double dt) {
-  const crd_contact_problem *problem = sim->problem;
-  crd_coulomb_problem s = {.contact = sim->island_contact, .bounded = sim->island_bounded};
   int m = problem->nrow + problem->nb;
-  for (int c = sim->first_contact[group]; c >= 0; c = sim->next_contact[c])
-    if (touch_of[c] >= 0) add_contact(sim, &s, c, &sim->held.item[touch_of[c]]);
-  for (int b = 0; b < problem->nb; b++) {
-    if (crd_sim_island_of_loop(sim, b) != group) continue;
-    sim->island_bilateral[s.nbilateral++] = s.n;
-    sim->island_row[s.n++] = problem->nrow + b;
+  crd_coulomb_problem s = {.n = m + problem->nf,
+                           .w = sim->w,
+                           .contact = sim->cone,
+                           .bilateral = sim->bilateral,
+                           .bounded = sim->bounded,
+                           .blocks = problem->blocks,
+                           .speed = sim->speed};
+  for (int c = 0; c < problem->nc; c++) {
+    const crd_contact *contact = &problem->contact[c];
+    if (touch_of[c] < 0) {
+      for (int i = 0; i <= contact->ntangent; i++)
+        sim->bounded[s.nbounded++] = (crd_coulomb_bounded){.row = contact->row + i};
+      continue;
+    }
+    const crd_sim_touch *touch = &sim->held.item[touch_of[c]];
+    sim->mode[s.ncontact] = sim->forecast.guess[touch->source].mode;
+    sim->cone[s.ncontact++] =
+        (crd_coulomb_contact){.row = contact->row, .ntangent = contact->ntangent, .mu = contact->mu};
   }
+  for (int b = 0; b < problem->nb; b++) sim->bilateral[s.nbilateral++] = problem->nrow + b;
   for (int i = 0; i < problem->nf; i++) {
     double bound = dt * problem->dry[i].bound;
-    if (find_group(sim, sim->tree_of_dof[problem->dry[i].dof]) != group) continue;
-    sim->island_bounded[s.nbounded++] = (crd_coulomb_bounded){.row = s.n, .lower = -bound, .upper = bound};
-    sim->island_row[s.n++] = m + i;
+    sim->bounded[s.nbounded++] = (crd_coulomb_bounded){.row = m + i, .lower = -bound, .upper = bound};
   }
-  s.velocity = dt * crd_vec3_norm(sim->model->gravity);
-  for (int i = 0; i < s.n; i++)
-    if (sim->island_row[i] < m) s.velocity = fmax(s.velocity, speed_of_row(sim, sim->island_row[i]));
+  double fall = dt * crd_vec3_norm(sim->model->gravity);
   for (int i = 0; i < s.n; i++) {
-    int row = sim->island_row[i];
-    sim->island_p[i] = sim->p[row];
-    sim->island_w[i] = row < m ? sim->u[row] : sim->trial.v[problem->dry[row - m].dof];
-    for (int j = 0; j < s.n; j++)
-      sim->G[(size_t)s.n * (size_t)i + (size_t)j] = compliance(problem, row, sim->island_row[j]);
+    sim->w[i] = i < m ? sim->u[i] : sim->trial.v[problem->dry[i - m].dof];
+    sim->speed[i] = i < m ? fmax(fall, speed_of_row(sim, i)) : fall;
   }
-  s.G = sim->G, s.w = sim->island_w, s.bilateral = sim->island_bilateral;
   return s;
 }
-
-/* ------------------------------------------------------------------------------------------------ solving */
 
 /* Would the impulses take energy out, p . (w + u) / 2 <= 0 up to rounding? */
 static bool dissipates(const crd_sim *sim, int n) {
   double work = 0, size = 0;
   for (int i = 0; i < n; i++) {
-    double p = sim->island_p[i], w = sim->island_w[i], u = sim->island_u[i];
+    double p = sim->p[i], w = sim->w[i], u = sim->u[i];
     work += p * (w + u);
     size += fabs(p) * (fabs(w) + fabs(u));
   }
   return work <= 1e-12 * size; /* false for NaN */
 }
 
-/* Energy that contacts put in by what they violate, relative to what the island exchanges: a contact that hardly can
- * move (a folded link) may put in much at velocities far below all others. */
-static double gain_of(const crd_sim *sim, const crd_coulomb_problem *island) {
+/* Energy that contacts put in by what they violate, relative to what is exchanged: a contact that hardly can move (a
+ * folded link) may put in much at velocities far below all others. */
+static double gain_of(const crd_sim *sim, const crd_coulomb_problem *s) {
   double gain = 0, exchanged = 0;
-  for (int i = 0; i < island->n; i++) exchanged += fabs(sim->island_p[i] * sim->island_w[i]);
-  for (int k = 0; k < island->ncontact; k++) {
-    const crd_coulomb_contact *c = &island->contact[k];
+  for (int i = 0; i < s->n; i++) exchanged += fabs(sim->p[i] * sim->w[i]);
+  for (int k = 0; k < s->ncontact; k++) {
+    const crd_coulomb_contact *c = &s->contact[k];
     double power = 0;
-    for (int i = c->row; i <= c->row + c->ntangent; i++) power += sim->island_p[i] * sim->island_u[i];
+    for (int i = c->row; i <= c->row + c->ntangent; i++) power += sim->p[i] * sim->u[i];
     gain = fmax(gain, power);
   }
   return exchanged > 0 ? gain / exchanged : 0;
 }
 
+/* Modes of the problem's contacts from those of the cones, which leave out limits that carry nothing. */
+static void spread_modes(crd_sim *sim, const int *touch_of, int ncone) {
+  for (int c = sim->problem->nc - 1; c >= 0; c--) sim->mode[c] = touch_of[c] >= 0 ? sim->mode[--ncone] : CRD_MODE_NONE;
+}
+
 /* An answer that is not good enough stands where nothing better can be had (ask->tolerant), is counted and shows up in
  * residual_max; but not if it brought energy. */
-static crd_status solve_island(crd_sim *sim, const crd_sim_ask *ask, const crd_coulomb_problem *island) {
+static crd_status solve(crd_sim *sim, const crd_sim_ask *ask, const int *touch_of) {
   crd_coulomb_options options = crd_coulomb_default();
-  crd_coulomb_state state = {sim->island_p, sim->island_u, sim->island_mode};
+  crd_coulomb_problem s = state_problem(sim, touch_of, ask->dt);
+  crd_coulomb_state state = {sim->p, sim->u, sim->mode};
   crd_coulomb_report report;
   options.warm = true;
-  sim->counters.solves++;
-  crd_status status = crd_coulomb_solve(sim->coulomb, island, &options, &state, &report);
+  crd_status status = crd_coulomb_solve(sim->coulomb, &s, &options, &state, &report);
   if (status < CRD_OK) return crd_sim_fail(sim, status, "persistent contacts: %s", crd_status_text(status));
-  sim->seen.residual = fmax(sim->seen.residual, report.residual);
-  if (status == CRD_LIMIT && report.residual <= SETTLED && gain_of(sim, island) <= NO_GAIN) status = CRD_OK;
+  sim->counters.solves += report.islands;
+  sim->seen.residual = report.residual;
+  crd_coulomb_find_islands(&s, sim->island);
+  spread_modes(sim, touch_of, s.ncontact);
+  if (status == CRD_LIMIT && report.residual <= SETTLED && gain_of(sim, &s) <= NO_GAIN) status = CRD_OK;
+  if (status == CRD_LIMIT && ask->tolerant && dissipates(sim, s.n)) {
+    sim->seen.unsolved = 1;
+    status = CRD_OK;
+  }
   if (status == CRD_OK) return CRD_OK;
-  if (status != CRD_NO_SOLUTION && ask->tolerant && dissipates(sim, island->n)) {
-    sim->seen.unsolved++;
-    return CRD_OK;
-  }
   return crd_sim_fail(sim, CRD_LIMIT,
-                      "persistent contacts: no forces were found that hold %d contacts and %d loop rows",
-                      island->ncontact, island->nbilateral);
-}
-
-static void scatter(crd_sim *sim, const crd_coulomb_problem *island) {
-  for (int i = 0; i < island->n; i++)
-    sim->p[sim->island_row[i]] = sim->island_p[i], sim->u[sim->island_row[i]] = sim->island_u[i];
-  for (int i = 0; i < island->ncontact; i++) sim->mode[sim->island_id[i]] = sim->island_mode[i];
-}
-
-static crd_status solve_all(crd_sim *sim, const crd_sim_ask *ask, const int *touch_of) {
-  const crd_contact_problem *problem = sim->problem;
-  for (int c = 0; c < problem->nc; c++) sim->mode[c] = CRD_MODE_NONE;
-  list_contacts(sim);
-  for (int t = 0; t < sim->ntree; t++) {
-    if (sim->group[t] != t || sim->island_rows[t] == 0) continue;
-    crd_coulomb_problem island = gather(sim, t, touch_of, ask->dt);
-    if (island.n == 0) continue;
-    crd_status status = solve_island(sim, ask, &island);
-    if (status != CRD_OK) return status;
-    scatter(sim, &island);
-  }
-  return CRD_OK;
+                      "persistent contacts: no forces were found that hold %d contacts and %d loop rows", s.ncontact,
+                      s.nbilateral);
 }
 
 /* ------------------------------------------------------------------------------------------------ the step */
@@ -339,19 +226,44 @@ static void book_work(crd_sim *sim, const crd_sim_ask *ask, const int *touch_of)
   }
 }
 
-/* Islands at rest before and after stay where they are: rounding and the error of the free motion do not let them
- * creep.
+static int tree_of_body(const crd_sim *sim, int body) {
+  int link = sim->model->body[body].link;
+  return link < 0 ? -1 : sim->tree_of_dof[sim->model->link[link].v];
+}
+
+/* The k-th tree that a row acts on, of at most three; -1: none. */
+static int tree_of_row(const crd_sim *sim, int index, int k) {
+  const crd_row *row = &sim->hold_assembler->row[index];
+  if (row->ndof > 0) return k < row->ndof ? sim->tree_of_dof[row->dof[k]] : -1;
+  return k < 2 ? tree_of_body(sim, row->body[k]) : -1;
+}
+
+/* A tree of an island in which another one moves may be displaced by the projection, and does not rest. */
+static void spread_motion(crd_sim *sim) {
+  int m = sim->problem->nrow + sim->problem->nb, *moves = sim->place;
+  memset(moves, 0, (size_t)m * sizeof *moves);
+  for (int pass = 0; pass < 2; pass++)
+    for (int i = 0; i < m; i++)
+      for (int k = 0; k < 3; k++) {
+        int tree = tree_of_row(sim, i, k), *island = &moves[sim->island[i]];
+        if (tree < 0) continue;
+        if (pass == 0 && !sim->rests[tree]) *island = 1;
+        if (pass == 1 && *island) sim->rests[tree] = false;
+      }
+}
+
+/* Trees at rest before and after stay where they are: rounding and the error of the free motion do not let them creep.
  */
 static void keep_rest(crd_sim *sim) {
   const crd_model *model = sim->model;
   double rest = 1e-13 * sim->size / sim->options.timestep;
   for (int t = 0; t < sim->ntree; t++) sim->rests[t] = true;
   for (int i = 0; i < model->nv; i++)
-    if (!(fabs(sim->now.v[i]) <= rest && fabs(sim->trial.v[i]) <= rest))
-      sim->rests[find_group(sim, sim->tree_of_dof[i])] = false;
+    if (!(fabs(sim->now.v[i]) <= rest && fabs(sim->trial.v[i]) <= rest)) sim->rests[sim->tree_of_dof[i]] = false;
+  spread_motion(sim);
   for (int j = 0; j < model->njoint; j++) {
     const crd_joint *joint = &model->joint[j];
-    if (!sim->rests[find_group(sim, sim->tree_of_dof[joint->v])]) continue;
+    if (!sim->rests[sim->tree_of_dof[joint->v]]) continue;
     memcpy(sim->trial.q + joint->q, sim->now.q + joint->q, (size_t)joint->nq * sizeof(double));
     memset(sim->trial.v + joint->v, 0, (size_t)joint->nv * sizeof(double));
   }
@@ -420,14 +332,13 @@ crd_status crd_sim_hold(crd_sim *sim, const crd_sim_ask *ask) {
   status = crd_sim_assemble(sim, sim->trial.q, sim->trial.v, &sim->held, sim->take, true, &contact_of);
   if (status != CRD_OK) return status;
   const crd_contact_problem *problem = sim->problem;
-  find_islands(sim);
-  status = crd_sim_hold_reserve(sim, problem->nrow + problem->nb + problem->nf, problem->nc, largest_island(sim));
+  status = crd_sim_hold_reserve(sim, problem->nrow + problem->nb + problem->nf, problem->nc);
   if (status != CRD_OK) return status;
   const int *touch_of = touches_of_contacts(sim, contact_of);
   sim->seen.lost = !crd_sim_set_base(sim, ask, contact_of);
   if (sim->seen.lost) return CRD_OK;
   crd_sim_guess(sim, contact_of, ask->dt);
-  status = solve_all(sim, ask, touch_of);
+  status = solve(sim, ask, touch_of);
   if (status != CRD_OK) return status;
   apply(sim, ask, contact_of, touch_of);
   status = crd_sim_project(sim, contact_of, ask->careful);

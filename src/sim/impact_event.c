@@ -122,7 +122,7 @@ static crd_status forbid_gain(crd_sim *sim) {
   crd_impact_options options = default_options(sim);
   if (!crd_impact_brings_energy(problem, &sim->result.solution[0])) return CRD_OK;
   int rows = problem->nrow + problem->nb;
-  crd_status status = crd_sim_hold_reserve(sim, rows, problem->nc, 0);
+  crd_status status = crd_sim_hold_reserve(sim, rows, problem->nc);
   if (status != CRD_OK) return status;
   double residual = sim->result.solution[0].residual;
   memcpy(sim->before, sim->result.solution[0].p, (size_t)rows * sizeof *sim->before);

@@ -96,8 +96,8 @@ static const double *measure_loops(crd_sim *sim) {
   return status == CRD_OK && sim->loops->nb == sim->problem->nb ? sim->loops->residual : NULL;
 }
 
-/* The rows to be closed into chosen_row, their errors into chosen_error. Returns their number; *worst: the largest.
- * overlaps: only contacts that overlap. */
+/* The rows to be closed into sim->chosen, by islands. Returns their number; *worst: the largest error. overlaps: only
+ * contacts that overlap. */
 static int choose_rows(crd_sim *sim, const double *loops, bool overlaps, double *worst) {
   const crd_contact_problem *problem = sim->problem;
   int n = 0;
@@ -106,21 +106,27 @@ static int choose_rows(crd_sim *sim, const double *loops, bool overlaps, double 
     double gap = sim->gap[c];
     int row = problem->contact[c].row;
     if (!(sim->p[row] > 0 && !overlaps ? gap < INFINITY : gap < 0)) continue;
-    sim->island_of[n] = crd_sim_island_of_contact(sim, c);
-    sim->chosen_row[n] = row, sim->chosen[n] = c, sim->chosen_error[n++] = -gap;
+    sim->chosen[n++] = (crd_sim_chosen){.contact = c, .row = row, .island = sim->island[row], .error = -gap};
     *worst = fmax(*worst, fabs(gap));
   }
   for (int b = 0; loops && b < problem->nb; b++) {
-    sim->island_of[n] = crd_sim_island_of_loop(sim, b);
-    sim->chosen_row[n] = problem->nrow + b, sim->chosen[n] = -1, sim->chosen_error[n++] = -loops[b];
+    int row = problem->nrow + b;
+    sim->chosen[n++] = (crd_sim_chosen){.contact = -1, .row = row, .island = sim->island[row], .error = -loops[b]};
     *worst = fmax(*worst, fabs(loops[b]));
     sim->seen.loop_error = fmax(sim->seen.loop_error, fabs(loops[b]));
   }
   return n;
 }
 
-/* Does row i of those chosen belong with row k: do they act on each other through the mechanism? */
-static bool together(const crd_sim *sim, int i, int k) { return sim->island_of[i] == sim->island_of[k]; }
+/* Brings the rows of each island together; those of one stay in their order. */
+static void sort_by_island(crd_sim_chosen *chosen, int n) {
+  for (int i = 1; i < n; i++) {
+    crd_sim_chosen one = chosen[i];
+    int k = i;
+    for (; k > 0 && chosen[k - 1].island > one.island; k--) chosen[k] = chosen[k - 1];
+    chosen[k] = one;
+  }
+}
 
 /* Rows may depend on each other: of their multipliers the least are wanted, to a few digits. */
 static bool solve_regularised(int n, double *A, int *pivot, double *x) {
@@ -135,19 +141,29 @@ static bool solve_regularised(int n, double *A, int *pivot, double *x) {
   return true;
 }
 
-/* Multipliers of the rows that belong with `first`, from their errors, into the rows of `lambda`. */
-static bool solve_together(crd_sim *sim, const crd_contact_problem *problem, int first, int n, double *lambda) {
-  int m = problem->nrow + problem->nb, count = 0;
-  double *error = sim->island_w;
-  int *row = sim->island_row;
-  for (int i = first; i < n; i++)
-    if (together(sim, first, i)) error[count] = sim->chosen_error[i], row[count++] = sim->chosen_row[i];
-  for (int i = 0; i < count; i++)
-    for (int j = 0; j < count; j++)
-      sim->G[(size_t)count * (size_t)i + (size_t)j] = problem->W[(size_t)m * (size_t)row[i] + (size_t)row[j]];
-  if (!solve_regularised(count, sim->G, sim->island_bilateral, error)) return false;
-  for (int i = 0; i < count; i++) lambda[row[i]] = error[i];
-  return true;
+static crd_status reserve_matrix(crd_sim *sim, int n) {
+  size_t needed = (size_t)n * (size_t)n;
+  if (needed <= sim->matrix_capacity) return CRD_OK;
+  crd_arena fresh = {0};
+  double *matrix = crd_arena_alloc(&fresh, 2 * needed, sizeof *matrix);
+  if (!matrix) return crd_sim_fail(sim, CRD_ERR_MEMORY, "no memory for %d rows", n);
+  crd_arena_free(&sim->matrix_arena);
+  sim->matrix_arena = fresh, sim->matrix = matrix, sim->matrix_capacity = 2 * needed;
+  return CRD_OK;
+}
+
+/* Multipliers of `count` rows, all of one island, from their errors, into the rows of `lambda`. */
+static crd_status solve_together(crd_sim *sim, const crd_contact_problem *problem, const crd_sim_chosen *row, int count,
+                                 double *lambda) {
+  const crd_blocks *W = problem->blocks;
+  double *x = sim->row_scratch;
+  crd_status status = reserve_matrix(sim, count);
+  if (status != CRD_OK) return status;
+  for (int i = 0; i < count; i++) x[i] = row[i].error, sim->place[i] = row[i].row;
+  crd_blocks_gather(W, sim->place, count, sim->matrix);
+  if (!solve_regularised(count, sim->matrix, sim->place, x)) return CRD_SINGULAR;
+  for (int i = 0; i < count; i++) lambda[row[i].row] = x[i];
+  return CRD_OK;
 }
 
 /* The longest way of a body in the displacement sim->chart, m: turns count with the size of a body. */
@@ -164,12 +180,13 @@ static double longest_way(const crd_sim *sim) {
 /* One round with the chosen rows of the problem and their errors, of which `worst` is the largest. renewed:
  * the problem is the one that renew_rows has just made. */
 static crd_status displace(crd_sim *sim, const crd_contact_problem *problem, int n, double worst, bool renewed) {
-  double *lambda = sim->island_p;
+  double *lambda = sim->w;
   memset(lambda, 0, sizeof *lambda * (size_t)(problem->nrow + problem->nb + problem->nf));
-  for (int i = 0; i < n; i++) {
-    bool seen = false;
-    for (int k = 0; k < i && !seen; k++) seen = together(sim, k, i);
-    if (!seen && !solve_together(sim, problem, i, n, lambda)) return CRD_SINGULAR;
+  sort_by_island(sim->chosen, n);
+  for (int first = 0, end; first < n; first = end) {
+    for (end = first + 1; end < n && sim->chosen[end].island == sim->chosen[first].island;) end++;
+    crd_status status = solve_together(sim, problem, sim->chosen + first, end - first, lambda);
+    if (status != CRD_OK) return status;
   }
   crd_contact_response(renewed ? sim->assembler : sim->hold_assembler, renewed ? sim->work : sim->hold_work, lambda,
                        sim->chart);
@@ -202,9 +219,10 @@ static bool renew_rows(crd_sim *sim, int n) {
   const crd_contact_problem *problem = sim->problem;
   int count = 0;
   options.distance = INFINITY, options.merge_tolerance = 0, options.mass_matrix = options.jacobian = false;
+  options.blocks = true;
   options.limit_distance = -INFINITY;
   for (int i = 0; i < n; i++) {
-    int c = sim->chosen[i];
+    int c = sim->chosen[i].contact;
     if (c >= 0 && problem->contact[c].joint < 0) sim->point[count++] = sim->near[c];
     if (c >= 0 && problem->contact[c].joint >= 0) options.limit_distance = fmax(options.limit_distance, sim->gap[c]);
   }
@@ -219,12 +237,12 @@ static bool renew_rows(crd_sim *sim, int n) {
   const int *of_point = crd_contact_of_point(sim->assembler);
   count = 0;
   for (int i = 0; i < n; i++) {
-    int c = sim->chosen[i], found = -1;
+    int c = sim->chosen[i].contact, found = -1;
     if (c >= 0 && problem->contact[c].joint < 0) found = of_point[count++];
     for (int k = 0; c >= 0 && problem->contact[c].joint >= 0 && k < fresh->nc; k++)
       if (fresh->contact[k].joint == problem->contact[c].joint && fresh->contact[k].gap == sim->gap[c]) found = k;
     if (c >= 0 && found < 0) return false;
-    sim->chosen_row[i] = c >= 0 ? fresh->contact[found].row : sim->chosen_row[i] - problem->nrow + fresh->nrow;
+    sim->chosen[i].row = c >= 0 ? fresh->contact[found].row : sim->chosen[i].row - problem->nrow + fresh->nrow;
   }
   return fresh->nb == problem->nb;
 }

@@ -52,12 +52,10 @@ static bool take_memory(crd_sim *sim) {
   done = (sim->fast = integers(sim, model->ngeom)) && done;
   sim->loops = crd_problem_new();
   sim->tree_of_dof = integers(sim, model->nv), sim->dry_sign = integers(sim, model->nv);
-  sim->group = integers(sim, model->nlink), sim->island_rows = integers(sim, model->nlink);
-  sim->first_contact = integers(sim, model->nlink);
+  sim->group = integers(sim, model->nlink);
   sim->rests = crd_arena_alloc(&sim->arena, (size_t)model->nlink + 1, sizeof *sim->rests);
   sim->struck = crd_arena_alloc(&sim->arena, (size_t)model->nlink + 1, sizeof *sim->struck);
-  done = done && sim->loops && sim->tree_of_dof && sim->dry_sign && sim->group && sim->island_rows &&
-         sim->first_contact && sim->rests && sim->struck;
+  done = done && sim->loops && sim->tree_of_dof && sim->dry_sign && sim->group && sim->rests && sim->struck;
   bool stiff = true;
   if (sim->options.integrator == CRD_SIM_RK4) sim->stiff = crd_stiff_new(model, &stiff);
   return done && stiff && crd_sim_reserve(sim, 64) == CRD_OK;
@@ -119,6 +117,7 @@ void crd_sim_free(crd_sim *sim) {
   crd_impact_result_free(&sim->result);
   crd_coulomb_work_free(sim->coulomb);
   crd_arena_free(&sim->hold_arena);
+  crd_arena_free(&sim->matrix_arena);
   crd_problem_free(sim->loops);
   crd_problem_free(sim->problem);
   crd_collider_free(sim->collider);

@@ -98,6 +98,13 @@ typedef struct crd_sim_seen {
   double loop_error; /* m, rad */
 } crd_sim_seen;
 
+/* A row that the projection closes. */
+typedef struct crd_sim_chosen {
+  int contact; /* of the problem; -1: the row is of a loop */
+  int row, island;
+  double error; /* m, rad: what is to be added */
+} crd_sim_chosen;
+
 struct crd_sim {
   const crd_model *model;
   crd_sim_options options; /* as given, NaN and NULL replaced by what they stand for; mu and e may be NaN */
@@ -142,33 +149,31 @@ struct crd_sim {
   crd_sim_touches held; /* at the end of the free motion */
   crd_coulomb_work *coulomb;
   crd_arena hold_arena; /* what follows, for hold_rows rows */
-  int hold_rows, hold_largest;
+  int hold_rows;
   double *p, *u;  /* rows of J, then dry friction: impulses and final velocities */
+  double *w;      /* velocities without them */
+  double *speed;  /* of what each row compares, before it cancels */
   double *done;   /* per contact of the problem: its work in the trial */
   double *before; /* velocities of the rows at the start of the step */
-  double *G;      /* hold_largest^2: of one island */
-  double *island_w, *island_p, *island_u;
-  int *island_row; /* row of the problem for each of the island */
-  crd_coulomb_contact *island_contact;
-  int *island_id; /* of the problem's contacts */
-  crd_coulomb_bounded *island_bounded;
-  int *island_bilateral;
-  crd_mode *island_mode;
-  crd_mode *mode;                    /* of each contact */
-  double *gap;                       /* of each contact, on the way back to the constraints */
-  int *group;                        /* per tree: the island it belongs to */
-  int *island_rows;                  /* per tree: rows of the island it stands for */
-  int *first_contact, *next_contact; /* of such an island, -1: none; of each contact, the next one of its island */
-  bool *rests;                       /* per island: before and after the step */
-  bool *struck;                      /* per tree: an impact reaches it */
-  int *dry_sign;                     /* nv: of the last step */
-  crd_contact_point *near;           /* of each contact: its nearest point, on the way back */
-  int *chosen;                       /* contact of each row that is closed on the way back, -1: a loop; */
-  int *chosen_row;                   /* the row itself, */
-  double *chosen_error;              /* its error, */
-  int *island_of;                    /* and the island it belongs to */
-  double *free_v;                    /* nv: at the end of the free motion */
-  crd_contact_problem *loops;        /* the loops alone, at the end of the step */
+  double *row_scratch;
+  crd_coulomb_contact *cone;
+  crd_coulomb_bounded *bounded;
+  int *bilateral;
+  crd_mode *mode;          /* of each contact */
+  int *island;             /* of each row */
+  double *gap;             /* of each contact, in the projection */
+  crd_contact_point *near; /* of each contact: its nearest point there */
+  crd_sim_chosen *chosen;  /* the rows that are closed there */
+  int *place;
+  double *matrix; /* matrix_capacity: of the rows of one island */
+  size_t matrix_capacity;
+  crd_arena matrix_arena;
+  int *group;                 /* per tree: the group it belongs to (event) */
+  bool *rests;                /* per tree: before and after the step */
+  bool *struck;               /* per tree: an impact reaches it */
+  int *dry_sign;              /* nv: of the last step */
+  double *free_v;             /* nv: at the end of the free motion */
+  crd_contact_problem *loops; /* the loops alone, at the end of the step */
 
   /* scratch */
   double *pos, *R;            /* ngeom x 3, x 9 */
@@ -247,11 +252,8 @@ crd_status crd_sim_hold(crd_sim *sim, const crd_sim_ask *ask);
 void crd_sim_hold_accept(crd_sim *sim);
 /* Brings sim->trial.q back to gap zero at contacts that carry force or penetrate, and to closed loops. */
 crd_status crd_sim_project(crd_sim *sim, const int *contact_of, bool careful);
-/* Memory for so many rows and contacts, of which an island has at most `largest` rows. */
-crd_status crd_sim_hold_reserve(crd_sim *sim, int rows, int contacts, int largest);
-/* The islands of the contacts and of the bilateral rows of the problem that is held. */
-int crd_sim_island_of_contact(const crd_sim *sim, int contact);
-int crd_sim_island_of_loop(const crd_sim *sim, int row);
+/* Memory for so many rows and contacts. */
+crd_status crd_sim_hold_reserve(crd_sim *sim, int rows, int contacts);
 
 /* ------------------------------------------------------------------------------------------------ forecast */
 

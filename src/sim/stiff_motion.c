@@ -289,7 +289,7 @@ void crd_stiff_keep_load(crd_sim *sim, double dt) {
   int m = problem->nrow + problem->nb;
   const double *x = sim->chart;
   if (problem->nb > 0) { /* the stages have the loops already */
-    double *p = sim->island_p;
+    double *p = sim->w;
     memcpy(p, sim->p, (size_t)(m + problem->nf) * sizeof *p);
     for (int i = problem->nrow; i < m; i++) p[i] = 0;
     crd_contact_response(sim->hold_assembler, sim->hold_work, p, sim->stiff->rhs);

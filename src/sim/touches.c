@@ -125,6 +125,7 @@ crd_status crd_sim_assemble(crd_sim *sim, const double *q, const double *v, crd_
   options.limits = options.limit_distance > -INFINITY;
   options.mu = sim->options.mu, options.e = sim->options.e;
   options.mass_matrix = false, options.jacobian = !hold, options.dry_friction = hold && sim->has_dry;
+  options.blocks = hold;
   crd_tree_kinematics(sim->model, work, q);
   crd_tree_velocity(sim->model, work, v);
   crd_status status = crd_tree_factor(sim->model, work);
