@@ -91,10 +91,12 @@ struct crd_contact_assembler {
       *tree_group;  /* 2 per group of rows each: trees that it acts on (first links, -1: none); groups by trees */
   double *residual; /* per row: position error of a bilateral one */
   int row_capacity;
-  double *loop_factor, *loop_inverse, *loop_work, *loop_force,
-      *loop_rate; /* of crd_contact_hold_loops; NULL: not yet */
+  /* of crd_contact_factor_loops; NULL: not yet */
+  double *loop_factor, *loop_pivoted, *loop_force, *loop_rate;
   int *loop_first;
-  double *Lambda; /* blocks, (6 count)^2 each */
+  bool loop_regular; /* loop_factor is one */
+  int loop_rank;     /* of loop_pivoted; -1: not made yet */
+  double *Lambda;    /* blocks, (6 count)^2 each */
   size_t Lambda_capacity;
 };
 
@@ -176,6 +178,14 @@ void crd_assembly_velocities(crd_assembly *a, crd_contact_problem *problem);
 /* From now on the anchors of connect, weld and hinge loops coincide where they do at the kinematics in `work`: what
  * they are apart there belongs to the mechanism. work NULL: as the model has them. */
 void crd_contact_accept_loops(crd_contact_assembler *s, crd_workspace *work);
+
+/* The two halves of crd_contact_hold_loops: the rows of the loops and the factor of W at (qpos, qvel) of the last
+ * crd_tree_velocity and crd_tree_factor in `work`; then, as often as wanted with the same rows, the change of qacc.
+ * qvel NULL: rows that do not move. */
+crd_status crd_contact_factor_loops(crd_contact_assembler *s, crd_workspace *work, const double *qpos,
+                                    const double *qvel, crd_contact_problem *problem);
+void crd_contact_force_loops(crd_contact_assembler *s, crd_workspace *work, const double *qvel,
+                             const crd_contact_problem *problem, double *qacc, double *force);
 
 /* What contacts call a geom: by its name, its body's, or its number (which is then written into `number`). */
 const char *crd_contact_geom_name(const crd_model *model, int geom, char number[24]);

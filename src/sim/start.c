@@ -15,6 +15,7 @@
 
 #include "contact/assemble.h"
 #include "sim/sim_state.h"
+#include "sim/stiff_motion.h"
 
 enum { MOST_ROUNDS = 60 };
 static const double MOST_TURN[] = {0.1, 0.5, INFINITY}; /* rad a round, in the first, second, third attempt */
@@ -190,6 +191,7 @@ static void accept_loops(crd_sim *sim, bool accept) {
   if (accept) crd_sim_place(sim, sim->trial.q);
   crd_contact_accept_loops(sim->assembler, accept ? sim->work : NULL);
   crd_contact_accept_loops(sim->hold_assembler, accept ? sim->work : NULL);
+  if (sim->stiff) crd_contact_accept_loops(sim->stiff->assembler, accept ? sim->work : NULL);
 }
 
 /* Moves from the given place to one that is clear, or as near to that as the last attempt comes. */

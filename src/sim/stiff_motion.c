@@ -31,6 +31,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contact/assemble.h"
 #include "linalg/dense.h"
 
 static const double GAMMA = 0.72;
@@ -48,6 +49,8 @@ const crd_stiff_table crd_stiff_method = {
 void crd_stiff_free(crd_stiff *stiff) {
   if (!stiff) return;
   crd_workspace_free(stiff->work);
+  crd_contact_assembler_free(stiff->assembler);
+  crd_problem_free(stiff->loops);
   crd_arena_free(&stiff->arena);
   free(stiff);
 }
@@ -59,7 +62,8 @@ crd_stiff *crd_stiff_new(const crd_model *model, bool *done) {
   crd_stiff *stiff = calloc(1, sizeof *stiff);
   if (!stiff) return NULL;
   stiff->work = crd_workspace_new(model);
-  *done = stiff->work && crd_slopes_reserve(&stiff->slopes, model, &stiff->arena);
+  stiff->assembler = crd_contact_assembler_new(model), stiff->loops = crd_problem_new();
+  *done = stiff->work && stiff->assembler && stiff->loops && crd_slopes_reserve(&stiff->slopes, model, &stiff->arena);
   size_t nv = (size_t)model->nv, n = (size_t)stiff->slopes.ncoupling, d = sizeof(double);
   double **vector[] = {&stiff->armature, &stiff->mobility,       &stiff->lean_q,        &stiff->lean_v,
                        &stiff->rhs,      &stiff->rate,           &stiff->rest,          &stiff->acc,
@@ -114,11 +118,10 @@ double crd_stiff_steepness(crd_sim *sim, bool *oscillates) {
 
 /* x = M1^-1 x, M1 the part of Mh that is M with more armature; where there are loops, the motion that they permit:
  * M1 y + J_b' f = x, J_b y = 0, J_b that of the start of the step. */
-static crd_status solve_uncoupled(crd_sim *sim, double *x) {
+static void solve_uncoupled(crd_sim *sim, double *x) {
   crd_stiff *stiff = sim->stiff;
   crd_tree_solve(sim->model, stiff->work, x, x);
-  if (!sim->has_loops) return CRD_OK;
-  return crd_contact_hold_loops(sim->assembler, stiff->work, sim->now.q, stiff->rest, sim->loops, x, NULL);
+  if (sim->has_loops) crd_contact_force_loops(stiff->assembler, stiff->work, NULL, stiff->loops, x, NULL);
 }
 
 static crd_status factor(crd_sim *sim, double h) {
@@ -132,11 +135,13 @@ static crd_status factor(crd_sim *sim, double h) {
   if (sim->has_loops) crd_tree_velocity(model, stiff->work, stiff->rest);
   crd_tree_set_armature(stiff->work, stiff->armature);
   crd_status status = crd_tree_factor(model, stiff->work);
+  if (status == CRD_OK && sim->has_loops)
+    status = crd_contact_factor_loops(stiff->assembler, stiff->work, sim->now.q, stiff->rest, stiff->loops);
   for (int t = 0; status == CRD_OK && t < n; t++) {
     double *x = stiff->coupled + (size_t)nv * (size_t)t;
     stiff->share[t] = sqrt(gh * (slopes->coupled_d[t] + gh * slopes->coupled_k[t]));
     memcpy(x, slopes->g + (size_t)nv * (size_t)t, (size_t)nv * sizeof *x);
-    status = solve_uncoupled(sim, x);
+    solve_uncoupled(sim, x);
     for (int u = 0; u <= t; u++)
       stiff->capacitance[(size_t)n * (size_t)t + (size_t)u] =
           (u == t) + stiff->share[t] * stiff->share[u] * crd_dense_dot(nv, x, slopes->g + (size_t)nv * (size_t)u);
@@ -147,11 +152,11 @@ static crd_status factor(crd_sim *sim, double h) {
 
 /* x = Mh^-1 x; with Mh = M1 + sum_t c_t g_t g_t':  x - X C S^-1 C G' x,  X = M1^-1 G, C = diag(sqrt c), S = 1 + C G' X
  * C. */
-static crd_status solve(crd_sim *sim, double *x) {
+static void solve(crd_sim *sim, double *x) {
   crd_stiff *stiff = sim->stiff;
   int nv = sim->model->nv, n = stiff->slopes.ncoupling;
-  crd_status status = solve_uncoupled(sim, x);
-  if (status != CRD_OK || n == 0) return status;
+  solve_uncoupled(sim, x);
+  if (n == 0) return;
   for (int t = 0; t < n; t++)
     stiff->pull[t] = stiff->share[t] * crd_dense_dot(nv, stiff->slopes.g + (size_t)nv * (size_t)t, x);
   crd_dense_cholesky_solve(n, stiff->capacitance, 1, stiff->pull);
@@ -159,7 +164,6 @@ static crd_status solve(crd_sim *sim, double *x) {
     double pull = stiff->share[t] * stiff->pull[t];
     for (int i = 0; i < nv; i++) x[i] -= pull * stiff->coupled[(size_t)nv * (size_t)t + (size_t)i];
   }
-  return CRD_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------ the stages */
@@ -192,7 +196,7 @@ static crd_status evaluate(crd_sim *sim, const crd_sim_ask *ask, int i) {
 }
 
 /* k of stage i from its f, into sim->rate[i] and sim->acc[i]; the impulses of the actuators. */
-static crd_status lean(crd_sim *sim, int i, double h) {
+static void lean(crd_sim *sim, int i, double h) {
   crd_stiff *stiff = sim->stiff;
   int nv = sim->model->nv;
   const double *g = crd_stiff_method.g[i];
@@ -207,8 +211,7 @@ static crd_status lean(crd_sim *sim, int i, double h) {
   }
   memset(stiff->rhs, 0, (size_t)nv * sizeof *stiff->rhs);
   crd_slopes_apply(&stiff->slopes, nv, false, h, lq, lv, stiff->rhs);
-  crd_status status = solve(sim, stiff->rhs);
-  if (status != CRD_OK) return status;
+  solve(sim, stiff->rhs);
   for (int k = 0; k < nv; k++) {
     double less = stiff->rhs[k]; /* than the explicit kv */
     kv[k] = h * stiff->acc[k] - less;
@@ -218,7 +221,6 @@ static crd_status lean(crd_sim *sim, int i, double h) {
     stiff->driven_impulse[k] += crd_stiff_method.b[i] * h * stiff->driven[k];
   }
   crd_slopes_apply(&stiff->slopes, nv, true, -crd_stiff_method.b[i] * h, lq, lv, stiff->driven_impulse);
-  return CRD_OK;
 }
 
 /* With the mean velocity over the step the impulses of all forces together do the work that changes the kinetic energy,
@@ -248,7 +250,7 @@ crd_status crd_stiff_motion(crd_sim *sim, const crd_sim_ask *ask) {
   memset(stiff->driven_impulse, 0, (size_t)nv * sizeof *stiff->driven_impulse);
   for (int i = 0; i < CRD_STIFF_STAGES && status == CRD_OK; i++) {
     if (i < CRD_STIFF_STAGES - 1) status = evaluate(sim, ask, i); /* the last one is where its predecessor is */
-    if (status == CRD_OK) status = lean(sim, i, dt);
+    if (status == CRD_OK) lean(sim, i, dt);
   }
   if (status != CRD_OK) return status;
   combine(nv, CRD_STIFF_STAGES, b, sim->rate, sim->chart);

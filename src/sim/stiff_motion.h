@@ -15,7 +15,9 @@ extern const crd_stiff_table crd_stiff_method;
 
 typedef struct crd_stiff {
   crd_arena arena;
-  crd_workspace *work; /* poses at the start of the step, factor of M + gamma h D + gamma^2 h^2 K */
+  crd_workspace *work;              /* poses at the start of the step, factor of M + gamma h D + gamma^2 h^2 K */
+  crd_contact_assembler *assembler; /* of the loops there, */
+  crd_contact_problem *loops;       /* with the same factor */
   crd_slopes slopes;
   double *armature;                        /* nv: of that factor, without the couplings */
   double *mobility;                        /* nv: diagonal of M^-1 */
