@@ -18,6 +18,7 @@ typedef struct crd_row {
   double form[2][6];
   int ndof, dof[3];
   double coefficient[3];
+  int candidate;    /* loops: number among all rows that they could have */
   int group;        /* loops: rows of one kind from this one on, of which those that no motion changes are left out */
   int loop;         /* loops: number in the model */
   double turning;   /* direction turns with body[0]: this times (w x direction) . (V1 - V2) is part of the row's rate */
@@ -160,6 +161,9 @@ const crd_node_block *crd_compliance_of_tree(const crd_contact_assembler *s, int
 /* Do two rows act on the same trees? */
 bool crd_compliance_same_blocks(const crd_contact_assembler *s, const crd_row *row, const crd_row *other);
 
+/* Room for the rows of as many points, and of limits and loops. */
+crd_status crd_assembly_reserve_rows(crd_contact_assembler *s, int npoint);
+
 /* Decides on the rows: contacts from points, limits of joints, bilateral rows, in this order. */
 void crd_assembly_contacts(crd_assembly *a, const crd_contact_point *point, int npoint);
 void crd_assembly_limits(crd_assembly *a);
@@ -186,6 +190,11 @@ crd_status crd_contact_factor_loops(crd_contact_assembler *s, crd_workspace *wor
                                     const double *qvel, crd_contact_problem *problem);
 void crd_contact_force_loops(crd_contact_assembler *s, crd_workspace *work, const double *qvel,
                              const crd_contact_problem *problem, double *qacc, double *force);
+
+/* Position errors of the bilateral rows that `rows` assembled last, at qpos of the last crd_tree_kinematics in `work`;
+ * nothing else of a problem is made. s is another assembler, whose rows are overwritten. CRD_ERR_MEMORY. */
+crd_status crd_contact_loop_residual(crd_contact_assembler *s, crd_workspace *work, const double *qpos,
+                                     const crd_contact_assembler *rows, int nrow, int nb, double *residual);
 
 /* What contacts call a geom: by its name, its body's, or its number (which is then written into `number`). */
 const char *crd_contact_geom_name(const crd_model *model, int geom, char number[24]);

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "contact/assemble.h"
 #include "linalg/small_lu.h"
 #include "sim/sim_state.h"
 
@@ -83,17 +84,14 @@ static crd_status measure_gaps(crd_sim *sim, const int *contact_of, look how) {
   return CRD_OK;
 }
 
-/* Loop errors at trial.q, in the order of the problem's bilateral rows; NULL where there are none. */
+/* Loop errors at trial.q, where the bodies were just placed, in the order of the problem's bilateral rows; NULL where
+ * there are none. */
 static const double *measure_loops(crd_sim *sim) {
-  if (sim->problem->nb == 0) return NULL;
-  crd_contact_options options = crd_contact_default();
-  options.limits = false, options.mass_matrix = options.jacobian = false;
-  crd_tree_kinematics(sim->model, sim->work, sim->trial.q);
-  crd_tree_velocity(sim->model, sim->work, sim->trial.v);
-  if (crd_tree_factor(sim->model, sim->work) != CRD_OK) return NULL;
-  crd_status status =
-      crd_contact_assemble(sim->assembler, sim->work, sim->trial.q, sim->trial.v, sim->point, 0, &options, sim->loops);
-  return status == CRD_OK && sim->loops->nb == sim->problem->nb ? sim->loops->residual : NULL;
+  const crd_contact_problem *problem = sim->problem;
+  if (problem->nb == 0) return NULL;
+  crd_status status = crd_contact_loop_residual(sim->assembler, sim->work, sim->trial.q, sim->hold_assembler,
+                                                problem->nrow, problem->nb, sim->row_scratch);
+  return status == CRD_OK ? sim->row_scratch : NULL;
 }
 
 /* The rows to be closed into sim->chosen, by islands. Returns their number; *worst: the largest error. overlaps: only
@@ -219,7 +217,7 @@ static bool renew_rows(crd_sim *sim, int n) {
   const crd_contact_problem *problem = sim->problem;
   int count = 0;
   options.distance = INFINITY, options.merge_tolerance = 0, options.mass_matrix = options.jacobian = false;
-  options.blocks = true;
+  options.blocks = true, options.names = false;
   options.limit_distance = -INFINITY;
   for (int i = 0; i < n; i++) {
     int c = sim->chosen[i].contact;
