@@ -48,18 +48,22 @@ static double fastest_of_closed(const crd_sim *sim) {
 }
 
 /* Scale of velocities, and what counts as rest: rounding of it. Rebounds that hardly differ from rest do not end where
- * rounding of the impacts is as large as they are (a weight of a ton on one of a gram): the more of them there are in a
- * step, the more counts as rest. */
+ * rounding of the impacts is as large as they are (a weight of a ton on one of a gram): the more of them there are
+ * while a body would fall by its size, the more counts as rest. */
 static void set_scales(crd_sim *sim, int stalls) {
   crd_event *event = sim->event;
   const crd_contact_problem *problem = sim->problem;
-  double falling = sqrt(crd_vec3_norm(sim->model->gravity) * sim->size), speed = fastest_of_closed(sim);
+  double gravity = crd_vec3_norm(sim->model->gravity);
+  double falling = sqrt(gravity * sim->size), speed = fastest_of_closed(sim);
   for (int i = 0; i < problem->nrow + problem->nb; i++) speed = fmax(speed, fabs(problem->u[i]));
   event->velocity_scale = fmax(speed, 1e-3 * falling);
   if (!(event->velocity_scale > 0)) event->velocity_scale = 1;
+  event->pace = gravity > 0 ? falling / gravity : sim->size / event->velocity_scale;
+  if (sim->now.t - event->kept.slow_since > event->pace) event->kept.slow_impacts = 0;
   event->slow = 1e-5 * fmax(speed, falling);
-  double still = 1e-9 * pow(10, stalls) * event->velocity_scale;
-  event->still = fmax(still, fmin(still * pow(10, event->slow_impacts / 10), event->slow));
+  event->fastest = fmax(event->fastest, event->velocity_scale);
+  double still = 1e-9 * pow(10, stalls) * event->fastest;
+  event->still = fmax(still, fmin(still * pow(10, event->kept.slow_impacts / 10), event->slow));
 }
 
 /* sim->problem of the closed points at sim->now, and the scale of velocities. */
@@ -272,13 +276,15 @@ crd_status crd_event_settle(crd_sim *sim, int stalls, int *impacts) {
   bool was_asleep = sim->event->kept.asleep; /* and is where it was */
   memset(sim->rests, 0, sizeof *sim->rests * (size_t)sim->ntree);
   int most = sim->options.max_impacts;
+  sim->event->fastest = 0;
   for (;;) {
     bool resolved = true;
     crd_status status = find_closed(sim);
     if (status == CRD_OK) status = assemble(sim, stalls);
     if (status != CRD_OK) return status;
     double closing = approach(sim);
-    if (closing > 0 && closing < sim->event->slow) sim->event->slow_impacts++;
+    if (closing > 0 && closing < sim->event->slow && sim->event->kept.slow_impacts++ == 0)
+      sim->event->kept.slow_since = sim->now.t;
     if (closing > 0)
       status = crd_event_impact(sim, *impacts >= most);
     else
