@@ -7,6 +7,7 @@ const char *crd_sim_integrator_name(crd_sim_integrator integrator) {
     case CRD_SIM_EULER: return "euler";
     case CRD_SIM_MIDPOINT: return "midpoint";
     case CRD_SIM_EVENT: return "event";
+    case CRD_SIM_MOREAU: return "moreau";
   }
   return "undefined";
 }

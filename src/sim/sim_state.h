@@ -157,8 +157,9 @@ struct crd_sim {
   int *ignored, nignored;  /* pairs of geoms that do not touch: nothing parts them at the start (src/sim/start.c) */
   bool unfit;              /* the first state cannot be started from, and none has been set since */
   struct crd_event *event; /* of the event-driven integrator, NULL for the others */
-  bool leans;              /* the trial's free motion is that of steep forces */
-  struct crd_stiff *stiff; /* of joint forces that may be steep (src/sim/stiff_motion.c), NULL where none can */
+  struct crd_moreau *moreau; /* of time stepping (src/sim/moreau.c) */
+  bool leans;                /* the trial's free motion is that of steep forces */
+  struct crd_stiff *stiff;   /* of joint forces that may be steep (src/sim/stiff_motion.c), NULL where none can */
   double *stage_q, *stage_v, *rate[4], *acc[4], *chart; /* of the integrators: nq, nv, 4 x nv, 4 x nv, nv */
 };
 
@@ -183,6 +184,8 @@ void crd_sim_chart_rate(const crd_model *model, const double *chart, const doubl
 
 /* Poses of all links and geoms at q, into the workspace and sim->pos, sim->R. */
 void crd_sim_place(crd_sim *sim, const double *q);
+/* The same for the poses of the links that the workspace has. */
+void crd_sim_place_geoms(crd_sim *sim);
 /* All points with gap at most distance, at the poses of crd_sim_place(q), into touches (grown where needed), recognised
  * among `before` (may be NULL), from which they inherit touching, mode and force. */
 crd_status crd_sim_detect(crd_sim *sim, const double *q, double distance, const crd_sim_touches *before,
@@ -201,6 +204,10 @@ double crd_sim_limit_gap(const crd_sim *sim, const crd_contact_point *at, const 
  * by hold_assembler in hold_work, which keep kinematics and factor until the next one; else all this is in work. */
 crd_status crd_sim_assemble(crd_sim *sim, const double *q, const double *v, crd_sim_touches *touches, const bool *take,
                             bool hold, const int **contact_of);
+
+/* sim->contact_of: the contact of sim->problem for each touch that was taken (NULL: all), -1: none; of points as the
+ * assembler says, of limits by joint and side. */
+void crd_sim_map_contacts(crd_sim *sim, crd_sim_touches *touches, const bool *take, const int *of_point);
 
 /* Speed at which the bodies (or the joint and its limit) approach at the point (negative: they part), and slide (may be
  * NULL), at the state (q, v) of the last crd_tree_velocity. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/event.h"
+#include "sim/moreau.h"
 #include "sim/time_of_impact.h"
 #include "sim/tunnel.h"
 
@@ -225,6 +226,7 @@ static crd_status step_forward(crd_sim *sim, double h) {
 
 crd_status crd_sim_advance(crd_sim *sim, double h) {
   if (sim->unfit) return CRD_ERR_MODEL; /* the message says why */
+  if (sim->options.integrator == CRD_SIM_MOREAU) return crd_sim_moreau(sim, h);
   return sim->event ? crd_event_advance(sim, h) : step_forward(sim, h);
 }
 
