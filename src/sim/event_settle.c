@@ -275,7 +275,8 @@ static crd_status choose(crd_sim *sim, bool *resolved) {
 crd_status crd_event_settle(crd_sim *sim, int stalls, int *impacts) {
   bool was_asleep = sim->event->kept.asleep; /* and is where it was */
   memset(sim->rests, 0, sizeof *sim->rests * (size_t)sim->ntree);
-  int most = sim->options.max_impacts;
+  enum { MOST = 100 }; /* impacts in one step before series of them are taken for noise */
+  int most = MOST;
   sim->event->fastest = 0;
   for (;;) {
     bool resolved = true;

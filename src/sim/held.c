@@ -104,7 +104,7 @@ static crd_coulomb_problem state_problem(crd_sim *sim, const int *touch_of, doub
       continue;
     }
     const crd_sim_touch *touch = &sim->held.item[touch_of[c]];
-    sim->mode[s.ncontact] = sim->forecast.guess[touch->source].mode;
+    sim->mode[s.ncontact] = touch->source >= 0 ? sim->forecast.guess[touch->source].mode : CRD_MODE_NONE;
     sim->cone[s.ncontact++] =
         (crd_coulomb_contact){.row = contact->row, .ntangent = contact->ntangent, .mu = contact->mu};
   }
@@ -119,17 +119,6 @@ static crd_coulomb_problem state_problem(crd_sim *sim, const int *touch_of, doub
     sim->speed[i] = i < m ? fmax(fall, speed_of_row(sim, i)) : fall;
   }
   return s;
-}
-
-/* Would the impulses take energy out, p . (w + u) / 2 <= 0 up to rounding? */
-static bool dissipates(const crd_sim *sim, int n) {
-  double work = 0, size = 0;
-  for (int i = 0; i < n; i++) {
-    double p = sim->p[i], w = sim->w[i], u = sim->u[i];
-    work += p * (w + u);
-    size += fabs(p) * (fabs(w) + fabs(u));
-  }
-  return work <= 1e-12 * size; /* false for NaN */
 }
 
 /* Energy that contacts put in by what they violate, relative to what is exchanged: a contact that hardly can move (a
@@ -151,8 +140,7 @@ static void spread_modes(crd_sim *sim, const int *touch_of, int ncone) {
   for (int c = sim->problem->nc - 1; c >= 0; c--) sim->mode[c] = touch_of[c] >= 0 ? sim->mode[--ncone] : CRD_MODE_NONE;
 }
 
-/* An answer that is not good enough stands where nothing better can be had (ask->tolerant), is counted and shows up in
- * residual_max; but not if it brought energy. */
+/* Residuals above the solver's tolerance are taken where they bring no energy. */
 static crd_status solve(crd_sim *sim, const crd_sim_ask *ask, const int *touch_of) {
   crd_coulomb_options options = crd_coulomb_default();
   crd_coulomb_problem s = state_problem(sim, touch_of, ask->dt);
@@ -166,10 +154,6 @@ static crd_status solve(crd_sim *sim, const crd_sim_ask *ask, const int *touch_o
   crd_coulomb_find_islands(&s, sim->island);
   spread_modes(sim, touch_of, s.ncontact);
   if (status == CRD_LIMIT && report.residual <= SETTLED && gain_of(sim, &s) <= NO_GAIN) status = CRD_OK;
-  if (status == CRD_LIMIT && ask->tolerant && dissipates(sim, s.n)) {
-    sim->seen.unsolved = 1;
-    status = CRD_OK;
-  }
   if (status == CRD_OK) return CRD_OK;
   return crd_sim_fail(sim, CRD_LIMIT,
                       "persistent contacts: no forces were found that hold %d contacts and %d loop rows", s.ncontact,
@@ -348,6 +332,36 @@ crd_status crd_sim_hold(crd_sim *sim, const crd_sim_ask *ask) {
   return CRD_OK;
 }
 
+crd_status crd_sim_project_now(crd_sim *sim) {
+  const int *contact_of;
+  memcpy(sim->trial.q, sim->now.q, (size_t)sim->model->nq * sizeof *sim->now.q);
+  memcpy(sim->trial.v, sim->now.v, (size_t)sim->model->nv * sizeof *sim->now.v);
+  crd_sim_place(sim, sim->now.q);
+  crd_status status = crd_sim_detect(sim, sim->now.q, sim->closed, &sim->now.touches, &sim->held);
+  if (status != CRD_OK) return status;
+  for (int i = 0; i < sim->held.count; i++)
+    sim->take[i] = sim->held.item[i].touching || sim->held.item[i].at.gap < -sim->exact;
+  if (sim->stiff) crd_tree_set_armature(sim->hold_work, NULL);
+  status = crd_sim_assemble(sim, sim->now.q, sim->now.v, &sim->held, sim->take, true, &contact_of);
+  const crd_contact_problem *problem = sim->problem;
+  if (status == CRD_OK) status = crd_sim_hold_reserve(sim, problem->nrow + problem->nb + problem->nf, problem->nc);
+  if (status != CRD_OK) return status;
+  crd_coulomb_problem s = state_problem(sim, touches_of_contacts(sim, contact_of), 0);
+  crd_coulomb_find_islands(&s, sim->island);
+  memset(sim->p, 0, (size_t)s.n * sizeof *sim->p);
+  for (int i = 0; i < sim->held.count; i++)
+    if (contact_of[i] >= 0 && sim->held.item[i].touching) sim->p[problem->contact[contact_of[i]].row] = 1;
+  status = crd_sim_project(sim, contact_of, false);
+  if (status < CRD_OK) return status;
+  memcpy(sim->now.q, sim->trial.q, (size_t)sim->model->nq * sizeof *sim->now.q);
+  crd_sim_place(sim, sim->now.q);
+  memcpy(sim->pos_now, sim->pos, (size_t)sim->model->ngeom * 3 * sizeof *sim->pos);
+  status = crd_sim_detect(sim, sim->now.q, sim->closed, &sim->held, &sim->now.touches);
+  for (int i = 0; i < sim->now.touches.count; i++)
+    sim->counters.penetration_max = fmax(sim->counters.penetration_max, -sim->now.touches.item[i].at.gap);
+  return status;
+}
+
 /* ------------------------------------------------------------------------------------------------ acceptance */
 
 static void emit(crd_sim *sim, crd_sim_event_kind kind, const char *name) {
@@ -357,7 +371,6 @@ static void emit(crd_sim *sim, crd_sim_event_kind kind, const char *name) {
 
 void crd_sim_hold_accept(crd_sim *sim) {
   const crd_contact_problem *problem = sim->problem;
-  sim->counters.failed_solves += sim->seen.unsolved;
   sim->counters.residual_max = fmax(sim->counters.residual_max, sim->seen.residual);
   sim->counters.loop_max = fmax(sim->counters.loop_max, sim->seen.loop_error);
   for (int c = 0; c < problem->nc; c++) crd_sim_note_gain(sim, sim->done[c]);

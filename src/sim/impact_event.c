@@ -279,7 +279,7 @@ void crd_sim_settle(crd_sim *sim) {
   }
 }
 
-crd_status crd_sim_impact(crd_sim *sim, bool inelastic, bool *resolved) {
+crd_status crd_sim_impact(crd_sim *sim, bool *resolved) {
   *resolved = false;
   if (!any_free(&sim->now.touches)) return CRD_OK;
   crd_tree_kinematics(sim->model, sim->work, sim->now.q);
@@ -288,10 +288,10 @@ crd_status crd_sim_impact(crd_sim *sim, bool inelastic, bool *resolved) {
   const int *contact_of;
   crd_status status =
       crd_sim_assemble(sim, sim->now.q, sim->now.v, &sim->now.touches, take_reached(sim), false, &contact_of);
-  if (status == CRD_OK) status = crd_sim_resolve_impact(sim, inelastic);
+  if (status == CRD_OK) status = crd_sim_resolve_impact(sim, false);
   if (status != CRD_OK) return status;
   const double *qacc = acceleration_after(sim, &sim->result.solution[0]);
-  bool short_rebound = !inelastic && stop_short_rebounds(sim, &sim->result.solution[0], qacc) > 0;
+  bool short_rebound = stop_short_rebounds(sim, &sim->result.solution[0], qacc) > 0;
   if (short_rebound) status = crd_sim_resolve_impact(sim, false);
   if (status != CRD_OK) return status;
   const crd_impact_solution *s = &sim->result.solution[0];

@@ -6,6 +6,7 @@
 
 #include "contact/problem.h"
 #include "sim/event.h"
+#include "sim/moreau.h"
 #include "sim/options.h"
 #include "sim/sim_state.h"
 #include "sim/stiff_motion.h"
@@ -57,8 +58,10 @@ static bool take_memory(crd_sim *sim) {
   sim->struck = crd_arena_alloc(&sim->arena, (size_t)model->nlink + 1, sizeof *sim->struck);
   done = done && sim->loops && sim->tree_of_dof && sim->dry_sign && sim->group && sim->rests && sim->struck;
   bool stiff = true;
-  if (sim->options.integrator == CRD_SIM_RK4) sim->stiff = crd_stiff_new(model, &stiff);
-  return done && stiff && crd_sim_reserve(sim, 64) == CRD_OK;
+  sim->moreau = crd_moreau_new(model);
+  if (sim->options.integrator == CRD_SIM_RK4 || sim->options.integrator == CRD_SIM_MOREAU)
+    sim->stiff = crd_stiff_new(model, &stiff);
+  return done && stiff && sim->moreau && crd_sim_reserve(sim, 64) == CRD_OK;
 }
 
 static void *copied(crd_arena *arena, const void *old, int count, int capacity, size_t size) {
@@ -114,6 +117,7 @@ void crd_sim_free(crd_sim *sim) {
   if (!sim) return;
   crd_event_free(sim->event);
   crd_stiff_free(sim->stiff);
+  crd_moreau_free(sim->moreau);
   crd_impact_result_free(&sim->result);
   crd_coulomb_work_free(sim->coulomb);
   crd_arena_free(&sim->hold_arena);

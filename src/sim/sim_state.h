@@ -83,7 +83,6 @@ typedef struct crd_sim_ask {
   double dt;     /* s */
   bool forecast; /* the free motion runs with the forces of the forecast */
   bool careful;  /* in the projection every point that overlaps stands for the contact nearest to it */
-  bool tolerant; /* islands that are not solved take the best answer there is, if it brings no energy */
   double reach;  /* m: contacts of the last step with a gap of at most this are held */
 } crd_sim_ask;
 
@@ -93,7 +92,6 @@ typedef struct crd_sim_seen {
   bool lost;         /* the forecast misleads: a contact is not found where it leads, or its direction has turned */
   bool coarse;       /* the step is too long for the free motion */
   bool implicit;     /* the free motion was that of steep forces */
-  int unsolved;      /* islands with an answer above the tolerance, which was taken */
   double residual;   /* largest of the islands */
   double loop_error; /* m, rad */
 } crd_sim_seen;
@@ -192,7 +190,8 @@ struct crd_sim {
   int *ignored, nignored;  /* pairs of geoms that do not touch: nothing parts them at the start (src/sim/start.c) */
   bool unfit;              /* the first state cannot be started from, and none has been set since */
   struct crd_event *event; /* of the event-driven integrator, NULL for the others */
-  struct crd_stiff *stiff; /* of joint forces that may be steep (src/sim/stiff_motion.c), NULL where none can */
+  struct crd_moreau *moreau; /* of time stepping (src/sim/moreau.c) */
+  struct crd_stiff *stiff;   /* of joint forces that may be steep (src/sim/stiff_motion.c), NULL where none can */
   double *stage_q, *stage_v, *rate[4], *acc[4], *chart; /* of the integrators: nq, nv, 4 x nv, 4 x nv, nv */
 };
 
@@ -217,6 +216,8 @@ void crd_sim_chart_rate(const crd_model *model, const double *chart, const doubl
 
 /* Poses of all links and geoms at q, into the workspace and sim->pos, sim->R. */
 void crd_sim_place(crd_sim *sim, const double *q);
+/* The same for the poses of the links that the workspace has. */
+void crd_sim_place_geoms(crd_sim *sim);
 /* All points with gap at most distance, at the poses of crd_sim_place(q), into touches (grown where needed), recognised
  * among `before` (may be NULL), from which they inherit touching, mode and force; and joint limits within
  * limit_distance (the first: within distance). */
@@ -239,6 +240,10 @@ double crd_sim_limit_gap(const crd_sim *sim, const crd_contact_point *at, const 
 crd_status crd_sim_assemble(crd_sim *sim, const double *q, const double *v, crd_sim_touches *touches, const bool *take,
                             bool hold, const int **contact_of);
 
+/* sim->contact_of: the contact of sim->problem for each touch that was taken (NULL: all), -1: none; of points as the
+ * assembler says, of limits by joint and side. */
+void crd_sim_map_contacts(crd_sim *sim, crd_sim_touches *touches, const bool *take, const int *of_point);
+
 /* Speed at which the bodies (or the joint and its limit) approach at the point (negative: they part), and slide (may be
  * NULL), at the state (q, v) of the last crd_tree_velocity. */
 double crd_sim_closing_speed(const crd_sim *sim, const crd_contact_point *at, const double *q, const double *v,
@@ -252,6 +257,8 @@ crd_status crd_sim_hold(crd_sim *sim, const crd_sim_ask *ask);
 void crd_sim_hold_accept(crd_sim *sim);
 /* Brings sim->trial.q back to gap zero at contacts that carry force or penetrate, and to closed loops. */
 crd_status crd_sim_project(crd_sim *sim, const int *contact_of, bool careful);
+/* The same for (now), its persistent contacts and all that overlaps. */
+crd_status crd_sim_project_now(crd_sim *sim);
 /* Memory for so many rows and contacts. */
 crd_status crd_sim_hold_reserve(crd_sim *sim, int rows, int contacts);
 
@@ -294,9 +301,8 @@ bool crd_sim_ignores(const crd_sim *sim, const crd_contact_point *at);
 
 /* ------------------------------------------------------------------------------------------------ impacts */
 
-/* Resolves what approaches at (now) by the law: velocities, ledger, event. *resolved: there was an impact.
- * inelastic: e = 0 for all. */
-crd_status crd_sim_impact(crd_sim *sim, bool inelastic, bool *resolved);
+/* Resolves what approaches at (now) by the law: velocities, ledger, event. *resolved: there was an impact. */
+crd_status crd_sim_impact(crd_sim *sim, bool *resolved);
 /* Its parts, on sim->problem. The law, or what stands for it where it has no answer: at least one solution in
  * sim->result. inelastic: e = 0 for all. */
 crd_status crd_sim_resolve_impact(crd_sim *sim, bool inelastic);

@@ -7,31 +7,43 @@
  *   lost           the forecast leads away from a contact         again, without it
  *   overlaps       the projection leaves a held contact in        again, every overlapping point projected
  *   let_go         a contact that opened is closed by others      again, it is held
- *   unsolved       no forces hold the contacts                    a quarter of the time, twice; then the best there are
+ *   unsolved       no forces hold the contacts                    a quarter of the time, twice; then Moreau and Jean
  *   coarse         too long for the motion, or energy is missed   half the time, remembered for the next pieces
  *   thin           a body moved further than it is thick          the time in which none does
- *   closes         a gap closes                                   the instant at which it does
- * (src/sim/time_of_impact.c) parts_slowly   a point parts and closes again at once         again, it is held
+ *   closes         a gap closes                                   the instant at which it does (time_of_impact.c)
+ *   parts_slowly   a point parts and closes again at once         again, it is held
+ *   crowded        more than max_impacts gaps close in the step   the rest of the step after Moreau and Jean
  *
  * The first four keep the time (crd_sim_attempt), the others change it (find_piece). crd_sim_counters.retries counts
- * them.
+ * them. Moreau's and Jean's time stepping (src/sim/moreau.c) takes whatever happens in one Coulomb problem, so that
+ * every step ends after bounded work: after max_impacts impacts, after MOST_TRIALS trials, where no forces are found,
+ * and at once where so many contacts persist that their forces are not solved to the accuracy of a trial.
  */
 #include <cradle/linalg.h>
 #include <math.h>
 #include <string.h>
 
 #include "sim/event.h"
+#include "sim/moreau.h"
 #include "sim/time_of_impact.h"
 #include "sim/tunnel.h"
 
-enum { MOST_PIECES = 16 };           /* of a step that is too coarse */
-static const double SHORTEST = 1e-4; /* of the step: time over which forces must be found */
-static const double LIFTED = 1e3;    /* widths of the band: the forecast lifts a contact by less, and it is still one */
-static const double LET_GO = 1e4;    /* widths of the band: as far a contact is held that others close again */
+enum {
+  MOST_PIECES = 16,   /* of a step that is too coarse */
+  MOST_TRIALS = 100,  /* of a step */
+  MANY_CONTACTS = 200 /* that persist: above it the Coulomb solver stops at a tolerance of its own */
+};
+static const double LIFTED = 1e3; /* widths of the band: the forecast lifts a contact by less, and it is still one */
+static const double LET_GO = 1e4; /* widths of the band: as far a contact is held that others close again */
 static const double MISSED_ENERGY = 1e-3;  /* of the kinetic energy: what a trial may change it by unaccounted for */
 static const double TIME_ROUNDING = 1e-13; /* of the step: what is left of it is rounding */
 
 static void count(crd_sim *sim, crd_sim_retry retry) { sim->counters.retries[retry]++; }
+
+/* Trials so far, without those of thin walls: each piece takes two, and their number is that of the walls. */
+static long trials_spent(const crd_sim *sim) {
+  return sim->counters.trials - 2 * sim->counters.retries[CRD_RETRY_THIN];
+}
 
 /* ------------------------------------------------------------------------------------------------ one time */
 
@@ -120,21 +132,17 @@ crd_status crd_sim_attempt(crd_sim *sim, crd_sim_ask *ask) {
 
 /* ------------------------------------------------------------------------------------------------ shorter times */
 
-/* Less time for forces that were not found; where that does not help, the best there are. False: nothing helps. */
-static bool shorten_unsolved(const crd_sim *sim, crd_sim_ask *ask, double whole) {
-  double least = ask->tolerant ? SHORTEST * sim->options.timestep : whole / MOST_PIECES;
-  if (ask->dt > least) {
-    ask->dt /= 4;
-    return true;
-  }
-  if (ask->tolerant) return false;
-  ask->tolerant = true, ask->dt = whole;
-  return true;
+/* Gaps that close in the trial. */
+static int count_closing(const crd_sim *sim) {
+  int closing = 0;
+  for (int i = 0; i < sim->trial.touches.count; i++) closing += crd_sim_penetrates(sim, &sim->trial.touches.item[i]);
+  return closing;
 }
 
-/* The motion over the longest time up to `left` that can be taken; *dt: that time. */
-static crd_status find_piece(crd_sim *sim, double left, double *dt) {
+/* The motion over the longest time up to `left` that can be taken; *dt: that time. A verdict: there is none. */
+static crd_status find_piece(crd_sim *sim, double left, int impacts, double *dt) {
   double h = sim->options.timestep, whole = fmin(left, sim->now.piece);
+  long before = trials_spent(sim);
   bool coarse = false, thin = false;
   crd_sim_ask ask = {.dt = whole};
   crd_sim_forecast_begin(sim);
@@ -151,6 +159,7 @@ static crd_status find_piece(crd_sim *sim, double left, double *dt) {
       ask.dt = safe, thin = true;
       continue;
     }
+    if (status == CRD_OK && impacts + count_closing(sim) > sim->options.max_impacts) return CRD_LIMIT;
     if (status == CRD_OK && crd_sim_any_penetrates(sim)) {
       count(sim, CRD_RETRY_CLOSES);
       status = crd_sim_find_impact(sim, &ask);
@@ -162,8 +171,9 @@ static crd_status find_piece(crd_sim *sim, double left, double *dt) {
       if (status == CRD_OK) sim->message[0] = 0;
       return status;
     }
+    if (ask.dt <= whole / MOST_PIECES || trials_spent(sim) - before > MOST_TRIALS) return status;
     count(sim, CRD_RETRY_UNSOLVED);
-    if (!shorten_unsolved(sim, &ask, whole)) return status;
+    ask.dt /= 4;
   }
 }
 
@@ -179,20 +189,15 @@ static void commit(crd_sim *sim) {
     sim->counters.penetration_max = fmax(sim->counters.penetration_max, -sim->now.touches.item[i].at.gap);
 }
 
-/* All impacts of this instant. */
+/* All impacts of this instant, as many as are permitted. */
 static crd_status resolve_impacts(crd_sim *sim, int *impacts) {
-  for (;;) {
-    bool resolved, limit = *impacts >= sim->options.max_impacts;
-    crd_status status = crd_sim_impact(sim, limit, &resolved);
-    if (status != CRD_OK || !resolved) return status;
-    ++*impacts;
-    if (*impacts == sim->options.max_impacts) {
-      crd_sim_event event = {.t = sim->now.t, .kind = CRD_EVENT_LIMIT, .contact = "", .count = *impacts};
-      crd_sim_emit(sim, &event);
-    }
-    if (*impacts > 2 * sim->options.max_impacts)
-      return crd_sim_fail(sim, CRD_LIMIT, "more than %d impacts in one step at t = %g s", *impacts - 1, sim->now.t);
+  bool resolved = true;
+  crd_status status = CRD_OK;
+  while (status == CRD_OK && resolved && *impacts <= sim->options.max_impacts) {
+    status = crd_sim_impact(sim, &resolved);
+    *impacts += resolved;
   }
+  return status;
 }
 
 /* A contact that was held has left the band. */
@@ -210,24 +215,53 @@ static void report_release(crd_sim *sim) {
   }
 }
 
-static crd_status step_forward(crd_sim *sim, double h) {
-  double end = sim->now.t + h, left = h;
+static bool is_crowded(const crd_sim *sim) {
+  int held = 0;
+  for (int i = 0; i < sim->now.touches.count; i++) held += sim->now.touches.item[i].touching;
+  return held > MANY_CONTACTS;
+}
+
+/* Impacts and motion at their own instants as far as they go; *left: the time that remains. A verdict: the rest is not
+ * to be had this way. */
+static crd_status move_by_instants(crd_sim *sim, double h, double *left) {
+  double end = sim->now.t + h;
+  long before = trials_spent(sim);
   int impacts = 0;
-  crd_status status = CRD_OK;
-  crd_sim_copy_moment(sim, &sim->start, &sim->now);
-  sim->ncontact = 0, sim->message[0] = 0;
-  while (left > 0 && status == CRD_OK) {
+  while (*left > 0) {
     double dt;
-    status = resolve_impacts(sim, &impacts);
+    if (trials_spent(sim) - before > MOST_TRIALS) return CRD_LIMIT;
+    crd_status status = resolve_impacts(sim, &impacts);
+    if (status == CRD_OK && impacts > sim->options.max_impacts) status = CRD_LIMIT;
     if (status == CRD_OK) crd_sim_settle(sim);
-    if (status == CRD_OK) status = find_piece(sim, left, &dt);
-    if (status != CRD_OK) break;
-    left = left - dt > TIME_ROUNDING * h ? left - dt : 0;
-    if (left == 0) sim->trial.t = end;
+    if (status == CRD_OK) status = find_piece(sim, *left, impacts, &dt);
+    if (status != CRD_OK) return status;
+    *left = *left - dt > TIME_ROUNDING * h ? *left - dt : 0;
+    if (*left == 0) sim->trial.t = end;
     report_release(sim);
     commit(sim);
   }
+  return CRD_OK;
+}
+
+/* The rest of the step in one Coulomb problem, whatever happens in it. */
+static crd_status finish_by_moreau(crd_sim *sim, double left) {
+  crd_sim_event event = {.t = sim->now.t, .kind = CRD_EVENT_LIMIT, .contact = ""};
+  if (sim->options.integrator == CRD_SIM_MOREAU) return crd_sim_moreau(sim, left);
+  count(sim, CRD_RETRY_CROWDED);
+  crd_sim_emit(sim, &event);
+  crd_status status = crd_sim_moreau(sim, left);
+  return status == CRD_OK && !is_crowded(sim) ? crd_sim_project_now(sim) : status;
+}
+
+static crd_status step_forward(crd_sim *sim, double h) {
+  double left = h;
+  crd_status status = CRD_LIMIT;
+  crd_sim_copy_moment(sim, &sim->start, &sim->now);
+  sim->ncontact = 0, sim->message[0] = 0;
+  if (sim->options.integrator != CRD_SIM_MOREAU && !is_crowded(sim)) status = move_by_instants(sim, h, &left);
+  if (status > CRD_OK) status = finish_by_moreau(sim, left);
   if (status == CRD_OK) {
+    sim->message[0] = 0;
     sim->counters.steps++;
     sim->counters.contacts += sim->ncontact;
     if (sim->options.observer.step) sim->options.observer.step(sim->options.observer.context, sim);
