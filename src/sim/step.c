@@ -90,10 +90,10 @@ static bool overlaps_held(const crd_sim *sim) {
 
 /* Only a contact that opens without any force has opened. Forces of the last step that are too large lift a contact by
  * little (whether it persists is then decided by the force that it takes in this one); where it is not found near the
- * end of the motion that they push, it is looked for at the end of one without them. Every reason to try again occurs
- * once, so that this ends after six trials. */
+ * end of the motion that they push, it is looked for at the end of one without them. Every reason to try again
+ * occurs once, so that this ends after six trials. */
 crd_status crd_sim_attempt(crd_sim *sim, crd_sim_ask *ask) {
-  bool misled = false;
+  bool lost = false;
   double reach = sim->closed;
   ask->forecast = sim->forecast.acts, ask->careful = false;
   for (;;) {
@@ -103,11 +103,11 @@ crd_status crd_sim_attempt(crd_sim *sim, crd_sim_ask *ask) {
     if (status != CRD_OK) return status;
     if (sim->seen.lost) {
       count(sim, CRD_RETRY_LOST);
-      misled = true, ask->forecast = false;
+      lost = true, ask->forecast = false;
       continue;
     }
     crd_sim_forecast_warm(sim);
-    if (sim->seen.held && !ask->forecast && !misled) {
+    if (sim->seen.held && !ask->forecast && !lost) {
       crd_sim_forecast_adopt(sim);
       ask->forecast = sim->forecast.acts;
       if (ask->forecast) {
@@ -125,17 +125,23 @@ crd_status crd_sim_attempt(crd_sim *sim, crd_sim_ask *ask) {
       break;
     }
   }
-  if (misled || (sim->forecast.fresh && ask->forecast))
-    sim->seen.coarse = sim->seen.coarse || misses_energy(sim, ask->dt);
+  bool doubtful = lost || (sim->forecast.fresh && ask->forecast);
+  sim->seen.coarse = sim->seen.coarse || (doubtful && misses_energy(sim, ask->dt));
   return CRD_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------ shorter times */
 
-/* Gaps that close in the trial. */
+/* Pairs of geoms that close in the trial; the points of a pair strike together. */
 static int count_closing(const crd_sim *sim) {
+  const crd_contact_point *last = NULL;
   int closing = 0;
-  for (int i = 0; i < sim->trial.touches.count; i++) closing += crd_sim_penetrates(sim, &sim->trial.touches.item[i]);
+  for (int i = 0; i < sim->trial.touches.count; i++) {
+    const crd_contact_point *at = &sim->trial.touches.item[i].at;
+    if (!crd_sim_penetrates(sim, &sim->trial.touches.item[i])) continue;
+    closing += !last || last->geomA != at->geomA || last->geomB != at->geomB;
+    last = at;
+  }
   return closing;
 }
 
