@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "sim/event.h"
+#include "sim/event_coulomb.h"
 
 enum { MOST_HALVINGS = 14, MOST_PARTS = 2000 };
 
@@ -121,6 +122,12 @@ static void keep_force(crd_event *event, const crd_phase_point *at, int place, d
 /* What a margin that has this value at the start may fall to. */
 static double offset_of(double value, double small) { return value > 1e3 * small ? 0 : small + fmax(0, -value); }
 
+/* The same for the force of a joint at rest: where its margin is zero as far as the choice of modes can tell (two legs
+ * that hold each other by symmetry), it stays so. */
+static double dry_offset_of(double value, double small) {
+  return value > 0.1 * CRD_FORCE_ZERO ? offset_of(value, small) : fmax(small, CRD_FORCE_ZERO) + fmax(0, -value);
+}
+
 void crd_event_arm(crd_sim *sim, int stalls) {
   crd_event *event = sim->event;
   /* smaller than what counts as rest: a margin that fails by its offset leaves a contact at rest */
@@ -142,8 +149,11 @@ void crd_event_arm(crd_sim *sim, int stalls) {
   }
   event->joint_speed = 1e-3;
   for (int k = 0; k < sim->model->nv; k++) event->joint_speed = fmax(event->joint_speed, fabs(sim->now.v[k]));
-  for (int i = 0; i < event->dries.count; i++)
-    event->dries.item[i].offset = offset_of(dry_margin(sim, &at, i, sim->now.v), small);
+  for (int i = 0; i < event->dries.count; i++) {
+    const double value = dry_margin(sim, &at, i, sim->now.v);
+    event->dries.item[i].offset =
+        event->dries.item[i].sign == 0 ? dry_offset_of(value, small) : offset_of(value, small);
+  }
 }
 
 /* At the end of a step: offsets that have served are dropped, directions follow. */
