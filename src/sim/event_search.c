@@ -11,45 +11,16 @@
  * step is cut so that no geom moves by more than half the smallest body, and halved further while a point would reach
  * its partner by its present velocity: it may have touched and turned round in between.
  *
- * Roots are bracketed by signs and narrowed by regula falsi with halved end values (Illinois), every third time by
- * bisection, down to rounding of t: the margins may have kinks and jumps. */
+ * Roots are bracketed by signs (root.c): the margins may have kinks and jumps. */
 #include <cradle/linalg.h>
 #include <math.h>
 #include <string.h>
 
 #include "sim/event.h"
 #include "sim/event_coulomb.h"
+#include "sim/root.h"
 
 enum { MOST_HALVINGS = 14, MOST_PARTS = 2000 };
-
-/* ------------------------------------------------------------------------------------------------ roots */
-
-typedef struct root_search {
-  crd_sim *sim;
-  double (*value)(crd_sim *sim, double t);
-} root_search;
-
-/* The first instant (to rounding) at which value is negative, in [low, high], negative at high and not at low. */
-static double find_root(const root_search *s, double low, double high) {
-  double f_low = s->value(s->sim, low), f_high = s->value(s->sim, high);
-  int side = 0;
-  for (int trial = 0; trial < 200 && high - low > 4e-16 * (fabs(low) + fabs(high)); trial++) {
-    double middle = 0.5 * (low + high), t = middle;
-    if (trial % 3 != 2 && f_low > 0 && isfinite(f_low)) t = high - f_high * (high - low) / (f_high - f_low);
-    if (!(t > low && t < high)) t = middle;
-    if (!(t > low && t < high)) break;
-    double f = s->value(s->sim, t);
-    if (f < 0) {
-      if (side == 1) f_low /= 2;
-      high = t, f_high = f, side = 1;
-    } else {
-      if (side == -1) f_high /= 2;
-      low = t, f_low = f, side = -1;
-    }
-    if (f == 0) return t;
-  }
-  return high;
-}
 
 /* ------------------------------------------------------------------------------------------------ margins */
 
@@ -104,7 +75,7 @@ static double sample(crd_sim *sim, double t, crd_phase_point *at) {
   return least;
 }
 
-static double least_margin(crd_sim *sim, double t) {
+static double least_margin(void *sim, double t) {
   crd_phase_point at;
   return sample(sim, t, &at);
 }
@@ -223,7 +194,7 @@ static double least_gap(crd_sim *sim, double t, double *reached) {
   return least;
 }
 
-static double gap_value(crd_sim *sim, double t) {
+static double gap_value(void *sim, double t) {
   double reached;
   return least_gap(sim, t, &reached);
 }
@@ -240,8 +211,7 @@ static double scan(crd_sim *sim, double a, double b, double reached, int depth) 
     return scan(sim, middle, b, reached_middle, depth + 1);
   }
   if (gap_b >= 0) return INFINITY;
-  root_search search = {sim, gap_value};
-  return find_root(&search, a, b);
+  return crd_root_find(&(crd_root_function){gap_value, sim}, a, b);
 }
 
 static double first_contact(crd_sim *sim, double from, double to) {
@@ -308,9 +278,9 @@ static double first_failure(crd_sim *sim, double from, double to) {
     rearm(sim, &at, v);
     return INFINITY;
   }
-  root_search margins = {sim, least_margin};
   if (least_margin(sim, from) < 0) return from;
-  return find_root(&margins, first_half ? from : middle, first_half ? middle : to);
+  const crd_root_function margins = {least_margin, sim};
+  return crd_root_find(&margins, first_half ? from : middle, first_half ? middle : to);
 }
 
 crd_status crd_event_search(crd_sim *sim, double from, double to, bool *found, double *at) {
