@@ -137,8 +137,8 @@ static void tell(const crd_sim *sim, crd_sim_event_kind kind, const crd_contact 
 static void tell_change(const crd_sim *sim, const crd_sim_touch *touch, const crd_contact *contact, crd_mode mode) {
   if (!touch->touching) return;
   if (mode == CRD_MODE_SEPARATE) tell(sim, CRD_EVENT_RELEASE, contact);
-  if (touch->mode == CRD_MODE_SLIP && mode == CRD_MODE_STICK) tell(sim, CRD_EVENT_STICK, contact);
-  if (touch->mode == CRD_MODE_STICK && mode == CRD_MODE_SLIP) tell(sim, CRD_EVENT_SLIP, contact);
+  if (touch->force.mode == CRD_MODE_SLIP && mode == CRD_MODE_STICK) tell(sim, CRD_EVENT_STICK, contact);
+  if (touch->force.mode == CRD_MODE_STICK && mode == CRD_MODE_SLIP) tell(sim, CRD_EVENT_SLIP, contact);
 }
 
 static void add_contact(crd_event *event, const crd_contact_problem *problem, int c, const crd_held *held, int key) {
@@ -162,7 +162,7 @@ static void begin_phase(crd_sim *sim, const crd_held *held) {
     crd_mode mode = crd_event_mode(&held[c]);
     bool is_first = c == next;
     if (is_first) tell_change(sim, touch, &sim->problem->contact[c], mode), next++;
-    touch->touching = held[c].hold != CRD_HOLD_OPEN, touch->mode = mode;
+    touch->touching = held[c].hold != CRD_HOLD_OPEN, touch->force.mode = mode;
     if (!touch->touching) continue;
     event->followed[event->nfollowed++].point = touch->at;
     if (is_first) add_contact(event, sim->problem, c, &held[c], 0);
@@ -196,11 +196,11 @@ static void modes_before(const crd_sim *sim, const double *slip, const bool *par
     if (c != next) continue;
     next++;
     bool slides = slip[2 * c] != 0 || slip[2 * c + 1] != 0, rubs = crd_contact_rubs(&problem->contact[c]);
-    known[c] = touch->touching && !slides == (touch->mode != CRD_MODE_SLIP || !rubs);
-    if (touch->mode == CRD_MODE_STICK && rubs) before[c].hold = CRD_HOLD_STICK;
-    if (touch->mode == CRD_MODE_SLIP || !rubs)
+    known[c] = touch->touching && !slides == (touch->force.mode != CRD_MODE_SLIP || !rubs);
+    if (touch->force.mode == CRD_MODE_STICK && rubs) before[c].hold = CRD_HOLD_STICK;
+    if (touch->force.mode == CRD_MODE_SLIP || !rubs)
       before[c] = (crd_held){CRD_HOLD_SLIP, {slip[2 * c], slip[2 * c + 1]}, false};
-    if (touch->mode == CRD_MODE_NONE) before[c].hold = CRD_HOLD_IDLE;
+    if (touch->force.mode == CRD_MODE_NONE) before[c].hold = CRD_HOLD_IDLE;
   }
   for (int c = next; c < problem->nc; c++) {
     known[c] = crd_limit_holds(sim->event, crd_limit_key(problem, c));
@@ -275,7 +275,8 @@ static crd_status choose(crd_sim *sim, bool *resolved) {
 crd_status crd_event_settle(crd_sim *sim, int stalls, int *impacts) {
   bool was_asleep = sim->event->kept.asleep; /* and is where it was */
   memset(sim->rests, 0, sizeof *sim->rests * (size_t)sim->ntree);
-  int most = sim->options.max_impacts;
+  enum { MOST = 100 }; /* impacts in one step before series of them are taken for noise */
+  int most = MOST;
   sim->event->fastest = 0;
   for (;;) {
     bool resolved = true;

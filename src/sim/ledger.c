@@ -62,10 +62,8 @@ crd_status crd_sim_fail_singular(crd_sim *sim, const crd_workspace *work, crd_st
                       id, joint->name, sim->model->body[joint->body].name);
 }
 
-/* The entry of the step's list for this contact, a new one where there is none among the first `known`. */
-static crd_sim_contact *entry_of(crd_sim *sim, const crd_contact *contact, int known) {
-  for (int i = 0; i < known; i++)
-    if (strcmp(sim->contact[i].contact.name, contact->name) == 0) return &sim->contact[i];
+/* A new entry of the step's list; NULL: it is full. */
+static crd_sim_contact *new_entry(crd_sim *sim, const crd_contact *contact) {
   if (sim->ncontact == sim->touch_capacity) return NULL;
   char *name = sim->name + (size_t)CRD_CONTACT_NAME * (size_t)sim->ncontact;
   crd_sim_contact *entry = &sim->contact[sim->ncontact++];
@@ -77,10 +75,12 @@ static crd_sim_contact *entry_of(crd_sim *sim, const crd_contact *contact, int k
 
 void crd_sim_add_impulses(crd_sim *sim, const double *p, const double *u_plus, const crd_mode *mode,
                           const double *work) {
-  int known = sim->ncontact; /* names of one problem differ from each other */
+  crd_name_table_begin(&sim->listed, sim->touch_capacity); /* has had room since the list has */
+  for (int i = 0; i < sim->ncontact; i++) crd_name_table_at(&sim->listed, sim->contact[i].contact.name, i);
   for (int c = 0; c < sim->problem->nc; c++) {
     const crd_contact *contact = &sim->problem->contact[c];
-    crd_sim_contact *entry = entry_of(sim, contact, known);
+    const int *known = crd_name_table_find(&sim->listed, contact->name);
+    crd_sim_contact *entry = known ? &sim->contact[*known] : new_entry(sim, contact);
     if (!entry) continue;
     const char *name = entry->contact.name;
     entry->contact = *contact, entry->contact.name = name;

@@ -1,0 +1,444 @@
+/* Time stepping after Moreau [1988] and Jean [1999]: impacts and persistent contacts in one Coulomb problem a step.
+ *
+ *   Mh (v_free - v) = h (tau - h K v - c),  Mh = M + h D + h^2 K       joint forces at (q, v), linearly implicit;
+ * Coriolis and gyroscopic forces c at half of this change v+ = v_free + Mh^-1 J' p,              u = J v+,  J at q
+ *   contacts    0 <= p_n _|_ u_n - target >= 0 with Coulomb friction
+ *   limits      the same without friction;  loops  u = -error / h;  dry friction of joints  |p| <= h bound
+ *   q+ = q + h v+ + displacement           which parts what overlaps (moreau_project.c)
+ *
+ * All points take part whose gap the bodies' speeds could close within the step. The target of one that the free motion
+ * closes and that rebounds (e > 0) is -e u_n, of any other -gap / h: it may close, not more. An overlap counts as no
+ * gap, so that positions do not feed energy into velocities. With M and forces constant the energy changes by
+ *
+ *   p . u+  -  (v+ - v)' M (v+ - v) / 2
+ *
+ * so that contacts without restitution never add any. First order in h; the cost of a step is bounded: one detection,
+ * one assembly by blocks, a bounded number of sweeps. What residual they reached is reported, not hidden.
+ */
+#include "sim/moreau.h"
+
+#include <cradle/linalg.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/stiff_motion.h"
+
+static const double TOUCHES = 2e-6;   /* of the size: gaps below it are none, gap / h would be noise */
+static const double PARTED = 1e-6;    /* of the size: overlaps below it are left as they are */
+static const double ROUNDING = 1e-12; /* of the speeds at a contact: slower approach is none */
+enum {
+  FEW_CONTACTS = 50,  /* islands up to this many are solved as far as rounding permits */
+  USUAL_SWEEPS = 100, /* of larger ones, */
+  MANY_SWEEPS = 5000  /* where more than the usual accuracy is asked for */
+};
+static const double USUAL_ACCURACY = 1e-4;
+
+/* ------------------------------------------------------------------------------------------------ memory */
+
+/* Does the link turn without forces of its own: a free body whose inertia is that of a ball or a cube? */
+static bool is_isotropic(const crd_link *link) {
+  const double *I = link->inertia, size = fabs(I[0]);
+  double uneven = fabs(I[1] - I[0]) + fabs(I[2] - I[0]) + fabs(I[3]) + fabs(I[4]) + fabs(I[5]);
+  return link->type == CRD_FREE && crd_vec3_norm(link->com) == 0 && uneven <= 1e-12 * size;
+}
+
+crd_moreau *crd_moreau_new(const crd_model *model) {
+  crd_moreau *moreau = calloc(1, sizeof *moreau);
+  for (int k = 0; moreau && k < model->nlink; k++)
+    moreau->has_bias = moreau->has_bias || !is_isotropic(&model->link[k]) || model->link[k].parent >= 0;
+  return moreau;
+}
+
+void crd_moreau_free(crd_moreau *moreau) {
+  if (!moreau) return;
+  crd_arena_free(&moreau->arena);
+  free(moreau);
+}
+
+static crd_status reserve(crd_sim *sim, int rows) {
+  crd_moreau *moreau = sim->moreau, fresh = {.has_bias = moreau->has_bias, .rows = rows + rows / 2};
+  if (rows <= moreau->rows) return CRD_OK;
+  size_t n = (size_t)fresh.rows, d = sizeof(double);
+  double **vector[] = {&fresh.p, &fresh.w, &fresh.u, &fresh.before, &fresh.work, &fresh.shift, &fresh.gap};
+  bool done = true;
+  for (size_t i = 0; i < sizeof vector / sizeof *vector; i++)
+    done = (*vector[i] = crd_arena_alloc(&fresh.arena, n, d)) && done;
+  fresh.mode = crd_arena_alloc(&fresh.arena, n, sizeof *fresh.mode);
+  fresh.contact = crd_arena_alloc(&fresh.arena, n, sizeof *fresh.contact);
+  fresh.bounded = crd_arena_alloc(&fresh.arena, n, sizeof *fresh.bounded);
+  fresh.bilateral = crd_arena_alloc(&fresh.arena, n, sizeof *fresh.bilateral);
+  fresh.members = crd_arena_alloc(&fresh.arena, n, sizeof *fresh.members);
+  if (!done || !fresh.mode || !fresh.contact || !fresh.bounded || !fresh.bilateral || !fresh.members) {
+    crd_arena_free(&fresh.arena);
+    return crd_sim_fail(sim, CRD_ERR_MEMORY, "no memory for %d contact rows", fresh.rows);
+  }
+  crd_arena_free(&moreau->arena);
+  *moreau = fresh;
+  return CRD_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------ free velocity */
+
+/* Mh as armature, and -h K v into sim->tau. A force on several joints at once, slope c g g', is bounded by the diagonal
+ * matrix with c |g_i| sum |g_j|, which is at least as stable. */
+static void lean(crd_sim *sim, double h) {
+  const crd_model *model = sim->model;
+  crd_stiff *stiff = sim->stiff;
+  const crd_slopes *slopes = &stiff->slopes;
+  int nv = model->nv;
+  double *dv = stiff->rest; /* zero */
+  crd_tree_integrate_position(model, sim->now.q, sim->now.v, h, sim->stage_q);
+  crd_slopes_at(&stiff->slopes, model, sim->work, sim->ctrl, sim->now.q, sim->now.v, sim->stage_q, sim->now.v);
+  for (int i = 0; i < nv; i++) stiff->armature[i] = model->dof_armature[i] + h * (slopes->d[i] + h * slopes->k[i]);
+  for (int t = 0; t < slopes->ncoupling; t++) {
+    const double *g = slopes->g + (size_t)nv * (size_t)t;
+    double sum = 0;
+    for (int i = 0; i < nv; i++) sum += fabs(g[i]);
+    for (int i = 0; i < nv; i++)
+      stiff->armature[i] += h * (slopes->coupled_d[t] + h * slopes->coupled_k[t]) * fabs(g[i]) * sum;
+  }
+  crd_slopes_apply(slopes, nv, false, -h, sim->now.v, dv, sim->tau);
+}
+
+/* Forces c(v) are perpendicular to v, and do no work but by what v changes: taken at v + h a / 2 their error in the
+ * energy is of third order instead of second. */
+static void correct_bias(crd_sim *sim, double h) {
+  const crd_model *model = sim->model;
+  double *bias = sim->acc[2], *middle = sim->acc[3];
+  crd_tree_rnea(model, sim->work, NULL, NULL, bias);
+  for (int k = 0; k < model->nv; k++) middle[k] = sim->now.v[k] + 0.5 * h * sim->acc[0][k];
+  crd_tree_velocity(model, sim->work, middle);
+  crd_tree_rnea(model, sim->work, NULL, NULL, middle);
+  for (int k = 0; k < model->nv; k++) bias[k] -= middle[k];
+  crd_tree_solve(model, sim->work, bias, middle);
+  for (int k = 0; k < model->nv; k++) sim->acc[0][k] += middle[k];
+  crd_tree_velocity(model, sim->work, sim->now.v);
+}
+
+/* trial.v = v_free; the workspace has kinematics, velocities and the factor of Mh at (now). sim->acc[1]: forces of
+ * actuators and control. */
+static crd_status free_velocity(crd_sim *sim, double h) {
+  const crd_model *model = sim->model;
+  const crd_sim_moment *now = &sim->now;
+  size_t size = (size_t)model->nv * sizeof(double);
+  crd_status status;
+  crd_tree_set_armature(sim->work, NULL);
+  if (sim->has_forces) {
+    crd_sim_drive(sim, now->t, now->q, now->v);
+    memcpy(sim->acc[1], sim->tau, size);
+    crd_tree_passive(model, now->q, now->v, sim->tau);
+    if (model->compensated) {
+      crd_tree_kinematics(model, sim->work, now->q);
+      crd_tree_gravity_compensation(model, sim->work, sim->tau);
+    }
+    if (sim->stiff) {
+      lean(sim, h);
+      crd_tree_set_armature(sim->work, sim->stiff->armature);
+    }
+  }
+  status = crd_tree_aba(model, sim->work, now->q, now->v, sim->has_forces ? sim->tau : NULL, NULL, sim->acc[0]);
+  crd_tree_set_armature(sim->work, NULL); /* the factor stays that of Mh */
+  if (status == CRD_SINGULAR) return crd_sim_fail_singular(sim, sim->work, status);
+  if (sim->moreau->has_bias) correct_bias(sim, h);
+  for (int k = 0; k < model->nv; k++) {
+    sim->trial.v[k] = now->v[k] + h * sim->acc[0][k];
+    if (!isfinite(sim->trial.v[k]))
+      return crd_sim_fail(sim, CRD_LIMIT, "the motion leaves the range of numbers: the time step of %g s is too long",
+                          h);
+  }
+  return CRD_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------ contacts */
+
+/* The fastest that a point of a body moves. */
+static double fastest_point(const crd_sim *sim) {
+  double fastest = 0;
+  for (int i = 0; i < sim->nfast; i++) {
+    const crd_geom *geom = &sim->model->geom[sim->fast[i]];
+    double V[6];
+    crd_tree_point_velocity(sim->model, sim->work, geom->body, sim->pos + 3 * sim->fast[i], V);
+    double radius = geom->type == CRD_PLANE ? sim->size : geom->radius;
+    fastest = fmax(fastest, crd_vec3_norm(V + 3) + radius * crd_vec3_norm(V));
+  }
+  return fastest;
+}
+
+/* Farthest that a limited joint moves in the step. */
+static double limit_reach(const crd_sim *sim, double h) {
+  double fastest = 0;
+  for (int k = 0; sim->has_limits && k < sim->model->nv; k++)
+    fastest = fmax(fastest, fmax(fabs(sim->now.v[k]), fabs(sim->trial.v[k])));
+  return 2 * h * fastest;
+}
+
+/* The problem of all points that may touch within the step, in sim->held and sim->problem; *points: those in
+ * sim->point, of bodies. */
+static crd_status find_contacts(crd_sim *sim, double h, int *points) {
+  crd_contact_options options = crd_contact_default();
+  crd_sim_touches *held = &sim->held;
+  double gravity = crd_vec3_norm(sim->model->gravity), reach = limit_reach(sim, h) + TOUCHES * sim->size;
+  crd_sim_place_geoms(sim);
+  double distance = 2 * h * (fastest_point(sim) + h * gravity) + TOUCHES * sim->size;
+  crd_status status = crd_sim_detect_reach(sim, sim->now.q, distance, fmax(distance, reach), &sim->now.touches, held);
+  if (status != CRD_OK) return status;
+  int count = 0;
+  for (int i = 0; i < held->count; i++)
+    if (held->item[i].at.geomA != CRD_SIM_LIMIT) sim->point[count++] = held->item[i].at;
+  *points = count;
+  options.distance = INFINITY; /* those found */
+  options.limits = count < held->count, options.limit_distance = reach;
+  options.mu = sim->options.mu, options.e = sim->options.e;
+  options.mass_matrix = options.jacobian = options.names = false;
+  options.dry_friction = sim->has_dry, options.blocks = true;
+  status = crd_contact_assemble(sim->assembler, sim->work, sim->now.q, sim->now.v, sim->point, count, &options,
+                                sim->problem);
+  if (status != CRD_OK) return crd_sim_fail(sim, status, "contact problem: %s", crd_status_text(status));
+  crd_sim_map_contacts(sim, held, NULL, crd_contact_of_point(sim->assembler));
+  return CRD_OK;
+}
+
+/* What the normal velocity must reach. */
+static double target_of(const crd_sim *sim, const crd_contact *c, double h) {
+  const crd_moreau *moreau = sim->moreau;
+  double gap = c->gap > TOUCHES * sim->size ? c->gap : 0, before = moreau->before[c->row];
+  bool closes = gap + h * moreau->w[c->row] < 0, approaches = before < -ROUNDING * sim->size / h;
+  return c->e > 0 && closes && approaches ? -c->e * before : -gap / h;
+}
+
+/* Forces of the last step as impulses, in the axes of the contact. */
+static void guess(crd_sim *sim, double h) {
+  const crd_contact_problem *problem = sim->problem;
+  crd_moreau *moreau = sim->moreau;
+  int m = problem->nrow + problem->nb;
+  memset(moreau->p, 0, sizeof *moreau->p * (size_t)(m + problem->nf));
+  memset(moreau->members, 0, sizeof *moreau->members * (size_t)problem->nc);
+  for (int c = 0; c < problem->nc; c++) moreau->mode[c] = CRD_MODE_NONE;
+  for (int i = 0; i < sim->held.count; i++) {
+    const crd_sim_touch *touch = &sim->held.item[i];
+    if (sim->contact_of[i] < 0) continue;
+    const crd_contact *c = &problem->contact[sim->contact_of[i]];
+    double *p = moreau->p + c->row;
+    moreau->members[sim->contact_of[i]]++;
+    moreau->mode[sim->contact_of[i]] = touch->guess.mode;
+    p[0] += h * touch->guess.normal;
+    for (int t = 0; t < c->ntangent; t++) p[1 + t] += h * crd_vec3_dot(touch->guess.friction, c->tangent[t]);
+  }
+  for (int i = 0; i < problem->nf; i++) moreau->p[m + i] = h * sim->now.dry[problem->dry[i].dof];
+}
+
+static crd_coulomb_problem state_problem(crd_sim *sim, double h) {
+  const crd_contact_problem *problem = sim->problem;
+  crd_moreau *moreau = sim->moreau;
+  int m = problem->nrow + problem->nb;
+  double speed = 0;
+  for (int c = 0; c < problem->nc; c++) {
+    const crd_contact *contact = &problem->contact[c];
+    moreau->contact[c] = (crd_coulomb_contact){
+        .row = contact->row, .ntangent = contact->ntangent, .mu = contact->mu, .target = target_of(sim, contact, h)};
+  }
+  for (int b = 0; b < problem->nb; b++) {
+    moreau->bilateral[b] = problem->nrow + b;
+    moreau->w[problem->nrow + b] += problem->residual[b] / h;
+  }
+  for (int i = 0; i < problem->nf; i++) {
+    double bound = h * problem->dry[i].bound;
+    moreau->bounded[i] = (crd_coulomb_bounded){.row = m + i, .lower = -bound, .upper = bound};
+  }
+  for (int k = 0; k < sim->model->nv; k++) speed = fmax(speed, fabs(sim->trial.v[k]));
+  return (crd_coulomb_problem){.n = m + problem->nf,
+                               .w = moreau->w,
+                               .ncontact = problem->nc,
+                               .nbilateral = problem->nb,
+                               .nbounded = problem->nf,
+                               .contact = moreau->contact,
+                               .bilateral = moreau->bilateral,
+                               .bounded = moreau->bounded,
+                               .blocks = problem->blocks,
+                               .velocity = h * crd_vec3_norm(sim->model->gravity) + (problem->nb > 0 ? speed : 0)};
+}
+
+/* Impulses of the step. Whatever residual is reached stands. */
+static crd_status solve(crd_sim *sim, double h) {
+  crd_moreau *moreau = sim->moreau;
+  crd_coulomb_options options = crd_coulomb_default();
+  crd_coulomb_report report;
+  options.warm = true;
+  options.large_contacts = FEW_CONTACTS, options.large_tolerance = sim->options.accuracy;
+  options.max_sweeps = sim->options.accuracy < USUAL_ACCURACY ? MANY_SWEEPS : USUAL_SWEEPS;
+  crd_contact_velocity(sim->assembler, sim->work, sim->now.v, moreau->before);
+  crd_contact_velocity(sim->assembler, sim->work, sim->trial.v, moreau->w);
+  guess(sim, h);
+  crd_coulomb_problem problem = state_problem(sim, h);
+  crd_coulomb_state state = {moreau->p, moreau->u, moreau->mode};
+  sim->counters.solves++;
+  crd_status status = crd_coulomb_solve(sim->coulomb, &problem, &options, &state, &report);
+  if (status < CRD_OK) return crd_sim_fail(sim, status, "contacts: %s", crd_status_text(status));
+  if (status != CRD_OK) sim->counters.failed_solves++;
+  sim->counters.residual_max = fmax(sim->counters.residual_max, report.residual);
+  for (int b = 0; b < sim->problem->nb; b++) moreau->u[sim->problem->nrow + b] -= sim->problem->residual[b] / h;
+  return CRD_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------ ledger */
+
+/* Joint forces over the step: those of the end, as the implicit step has them, along the mean velocity. */
+static void book_forces(crd_sim *sim, double h) {
+  const crd_model *model = sim->model;
+  const double *v = sim->now.v, *v1 = sim->trial.v;
+  double *impulse = sim->acc[1], *way = sim->acc[2], *change = sim->acc[3];
+  if (!sim->has_forces) return;
+  for (int k = 0; k < model->nv; k++) impulse[k] *= h, way[k] = h * v1[k], change[k] = v1[k] - v[k];
+  if (sim->stiff) crd_slopes_apply(&sim->stiff->slopes, model->nv, true, -h, way, change, impulse);
+  for (int k = 0; k < model->nv; k++) {
+    double mean = 0.5 * (v[k] + v1[k]);
+    sim->trial.work.actuation += mean * impulse[k];
+    sim->trial.work.damping -= mean * h * model->dof_damping[k] * v1[k];
+  }
+}
+
+/* Work of impulses along the mean velocity, which is what they change the kinetic energy by. */
+static double work_of(const crd_moreau *moreau, int row, int count) {
+  double sum = 0;
+  for (int i = row; i < row + count; i++) sum += 0.5 * moreau->p[i] * (moreau->before[i] + moreau->u[i]);
+  return sum;
+}
+
+static void book_rows(crd_sim *sim) {
+  const crd_contact_problem *problem = sim->problem;
+  crd_moreau *moreau = sim->moreau;
+  crd_sim_work *work = &sim->trial.work;
+  int m = problem->nrow + problem->nb;
+  memset(moreau->work, 0, sizeof *moreau->work * (size_t)problem->nc);
+  for (int i = 0; i < sim->held.count; i++) {
+    int c = sim->contact_of[i];
+    if (c < 0 || moreau->work[c] != 0) continue;
+    const crd_contact *contact = &problem->contact[c];
+    double done = work_of(moreau, contact->row, 1 + contact->ntangent);
+    *(contact->joint >= 0 ? &work->loop : sim->held.item[i].touching ? &work->contact : &work->impact) += done;
+    moreau->work[c] = done;
+    crd_sim_note_gain(sim, done);
+  }
+  work->loop += work_of(moreau, problem->nrow, problem->nb);
+  work->damping += work_of(moreau, m, problem->nf);
+}
+
+/* What the points take into the next step. */
+static void keep_forces(crd_sim *sim, double h) {
+  const crd_contact_problem *problem = sim->problem;
+  const crd_moreau *moreau = sim->moreau;
+  int m = problem->nrow + problem->nb;
+  for (int i = 0; i < sim->held.count; i++) {
+    crd_sim_touch *touch = &sim->held.item[i];
+    int c = sim->contact_of[i];
+    touch->force = touch->guess = (crd_touch_force){.mode = CRD_MODE_NONE};
+    touch->touching = false, touch->leaving = 0;
+    for (int k = 0; k < 3; k++) touch->sliding[k] = NAN;
+    if (c < 0) continue;
+    const crd_contact *contact = &problem->contact[c];
+    const double *p = moreau->p + contact->row, share = 1 / (h * moreau->members[c]);
+    /* impacts are part of it: it serves as a guess, not as a force of the next step */
+    touch->guess.normal = share * p[0], touch->guess.mode = touch->force.mode = moreau->mode[c];
+    for (int t = 0; t < contact->ntangent; t++)
+      crd_vec3_axpy(touch->guess.friction, share * p[1 + t], contact->tangent[t]);
+    touch->touching = p[0] > 0;
+    touch->at.gap += h * moreau->u[contact->row];
+  }
+  memset(sim->trial.dry, 0, (size_t)sim->model->nv * sizeof *sim->trial.dry);
+  for (int i = 0; i < problem->nf; i++) sim->trial.dry[problem->dry[i].dof] = moreau->p[m + i] / h;
+}
+
+/* ------------------------------------------------------------------------------------------------ events */
+
+static const char *name_of(const crd_sim *sim, int contact) { return sim->problem->contact[contact].name; }
+
+/* One event for all contacts that close in the step, one for each that changes its mode. */
+static void report_events(crd_sim *sim) {
+  const crd_moreau *moreau = sim->moreau;
+  crd_sim_event impact = {.t = sim->trial.t, .kind = CRD_EVENT_IMPACT, .contact = ""};
+  if (!sim->options.observer.event) return;
+  for (int i = 0; i < sim->held.count; i++) {
+    const crd_sim_touch *touch = &sim->held.item[i];
+    int c = sim->contact_of[i];
+    const crd_sim_touch *old = touch->source >= 0 ? &sim->now.touches.item[touch->source] : NULL;
+    bool was = old && old->touching;
+    crd_sim_event event = {.t = sim->trial.t, .count = 1};
+    if (c < 0) continue;
+    double approach = -moreau->before[sim->problem->contact[c].row];
+    event.contact = name_of(sim, c);
+    if (touch->touching && !was && approach > 0) {
+      impact.count++, impact.impulse += moreau->p[sim->problem->contact[c].row] / moreau->members[c];
+      impact.energy += moreau->work[c] / moreau->members[c];
+      if (approach > impact.approach) impact.approach = approach, impact.contact = event.contact;
+      sim->counters.impacts++;
+    } else if (was && touch->touching && old->force.mode != touch->force.mode) {
+      event.kind = touch->force.mode == CRD_MODE_SLIP ? CRD_EVENT_SLIP : CRD_EVENT_STICK;
+      if (old->force.mode == CRD_MODE_STICK || old->force.mode == CRD_MODE_SLIP) crd_sim_emit(sim, &event);
+    } else if (was && !touch->touching) {
+      event.kind = CRD_EVENT_RELEASE;
+      crd_sim_emit(sim, &event);
+    }
+  }
+  if (impact.count > 0) crd_sim_emit(sim, &impact);
+}
+
+/* ------------------------------------------------------------------------------------------------ the step */
+
+/* trial.q = q + h v+, and what parts contacts that would overlap. */
+static void move(crd_sim *sim, double h) {
+  const crd_contact_problem *problem = sim->problem;
+  crd_moreau *moreau = sim->moreau;
+  int nv = sim->model->nv;
+  for (int k = 0; k < nv; k++) sim->chart[k] = h * sim->trial.v[k];
+  for (int c = 0; c < problem->nc; c++) {
+    const crd_contact *contact = &problem->contact[c];
+    moreau->gap[c] = contact->gap + h * moreau->u[contact->row];
+    sim->counters.penetration_max = fmax(sim->counters.penetration_max, -contact->gap);
+  }
+  for (int b = 0; b < problem->nb; b++)
+    sim->counters.loop_max = fmax(sim->counters.loop_max, fabs(problem->residual[b]));
+  if (crd_moreau_project(problem, moreau, PARTED * sim->size)) {
+    double *impulse = moreau->w, *way = sim->acc[2];
+    memset(impulse, 0, sizeof *impulse * (size_t)(problem->nrow + problem->nb + problem->nf));
+    for (int c = 0; c < problem->nc; c++) impulse[problem->contact[c].row] = moreau->shift[c];
+    crd_contact_response(sim->assembler, sim->work, impulse, way);
+    for (int k = 0; k < nv; k++) sim->chart[k] += way[k];
+  }
+  crd_tree_integrate_position(sim->model, sim->now.q, sim->chart, 1, sim->trial.q);
+}
+
+static void accept(crd_sim *sim) {
+  size_t size = (size_t)sim->model->nv * sizeof(double);
+  memset(sim->trial.push, 0, size), memset(sim->trial.load, 0, size);
+  sim->trial.leaning = false, sim->trial.piece = INFINITY;
+  crd_sim_touches old = sim->trial.touches;
+  sim->trial.touches = sim->held, sim->held = old;
+  crd_sim_moment before = sim->now;
+  sim->now = sim->trial, sim->trial = before;
+}
+
+crd_status crd_sim_moreau(crd_sim *sim, double h) {
+  sim->trial.t = sim->now.t + h, sim->trial.work = sim->now.work;
+  int points = 0;
+  crd_status status = free_velocity(sim, h);
+  if (status == CRD_OK) status = find_contacts(sim, h, &points);
+  const crd_contact_problem *problem = sim->problem;
+  int rows = problem->nrow + problem->nb + problem->nf;
+  if (status == CRD_OK) status = reserve(sim, rows);
+  if (status == CRD_OK && rows > 0) status = solve(sim, h);
+  if (status != CRD_OK) return status;
+  if (rows > 0) {
+    crd_contact_response(sim->assembler, sim->work, sim->moreau->p, sim->chart);
+    for (int k = 0; k < sim->model->nv; k++) sim->trial.v[k] += sim->chart[k];
+  }
+  book_forces(sim, h);
+  book_rows(sim);
+  move(sim, h);
+  keep_forces(sim, h);
+  crd_contact_names(sim->assembler, sim->point, points, sim->problem);
+  crd_sim_add_impulses(sim, sim->moreau->p, sim->moreau->u, sim->moreau->mode, sim->moreau->work);
+  report_events(sim);
+  accept(sim);
+  return CRD_OK;
+}
