@@ -3,6 +3,7 @@
 
 #include "contact/problem.h"
 #include "sim/event.h"
+#include "sim/moreau.h"
 
 typedef struct header {
   char magic[8];
@@ -17,6 +18,7 @@ static const char MAGIC[8] = "crdsim3";
 
 static header header_of(const crd_sim *sim) {
   header h;
+  crd_moreau_list(sim->moreau);
   memset(&h, 0, sizeof h); /* padding too: equal states are equal bytes */
   memcpy(h.magic, MAGIC, sizeof MAGIC);
   h.nq = sim->model->nq, h.nv = sim->model->nv, h.ngeom = sim->model->ngeom;
@@ -100,5 +102,6 @@ crd_status crd_sim_restore(crd_sim *sim, const void *buffer, size_t size) {
   crd_sim_place(sim, sim->now.q);
   memcpy(sim->pos_now, sim->pos, (size_t)sim->model->ngeom * 3 * sizeof *sim->pos);
   sim->message[0] = 0, sim->unfit = false;
+  crd_moreau_reset(sim->moreau);
   return CRD_OK;
 }

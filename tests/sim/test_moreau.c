@@ -206,8 +206,8 @@ static simulation *heap(uint64_t seed, int bodies, const crd_sim_options *option
     random_unit_quat(&stream, quat);
     at +=
         sprintf(at, "<body pos='%.6f %.6f %.6f' quat='%.6f %.6f %.6f %.6f'><freejoint/><geom %s density='800'/></body>",
-                random_in(&stream, -0.2, 0.2), random_in(&stream, -0.2, 0.2), 0.25 + 0.36 * i, quat[0], quat[1], quat[2],
-                quat[3], shape[random_int(&stream, 0, 3)]);
+                random_in(&stream, -0.2, 0.2), random_in(&stream, -0.2, 0.2), 0.25 + 0.36 * i, quat[0], quat[1],
+                quat[2], quat[3], shape[random_int(&stream, 0, 3)]);
   }
   sprintf(at, "</worldbody></mujoco>");
   simulation *s = simulation_from_text(text, options);
