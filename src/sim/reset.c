@@ -7,6 +7,7 @@
 
 #include "contact/assemble.h"
 #include "sim/event.h"
+#include "sim/moreau.h"
 
 static crd_status check_numbers(const double *x, int n, const char *what, crd_error *err) {
   for (int i = 0; i < n; i++)
@@ -152,6 +153,7 @@ crd_status crd_sim_reset(crd_sim *sim, double t, const double *qpos, const doubl
   for (int i = 0; i < CRD_SIM_RECENT; i++) sim->recent.t[i] = -INFINITY;
   sim->counters = (crd_sim_counters){0};
   sim->gain_max = 0, sim->ncontact = 0;
+  crd_moreau_reset(sim->moreau);
   sim->unfit = false;
   if (sim->event) crd_event_reset(sim->event);
   double kinetic, potential;

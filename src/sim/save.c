@@ -4,6 +4,7 @@
 
 #include "contact/problem.h"
 #include "sim/event.h"
+#include "sim/moreau.h"
 
 typedef struct header {
   char magic[8];
@@ -19,6 +20,7 @@ static const char MAGIC[8] = "crdsim4";
 
 static header header_of(const crd_sim *sim) {
   header h;
+  crd_moreau_list(sim->moreau);
   memset(&h, 0, sizeof h); /* padding too: equal states are equal bytes */
   memcpy(h.magic, MAGIC, sizeof MAGIC);
   h.nq = sim->model->nq, h.nv = sim->model->nv, h.ngeom = sim->model->ngeom;
@@ -102,6 +104,7 @@ static crd_status restore(crd_sim *sim, const header *given, const char *from) {
   crd_sim_place(sim, sim->now.q);
   memcpy(sim->pos_now, sim->pos, (size_t)sim->model->ngeom * 3 * sizeof *sim->pos);
   sim->message[0] = 0, sim->unfit = false;
+  crd_moreau_reset(sim->moreau);
   return CRD_OK;
 }
 

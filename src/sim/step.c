@@ -252,29 +252,42 @@ static crd_status move_by_instants(crd_sim *sim, double h, double *left) {
 /* The rest of the step in one Coulomb problem, whatever happens in it. */
 static crd_status finish_by_moreau(crd_sim *sim, double left) {
   crd_sim_event event = {.t = sim->now.t, .kind = CRD_EVENT_LIMIT, .contact = ""};
-  if (sim->options.integrator == CRD_SIM_MOREAU) return crd_sim_moreau(sim, left);
   count(sim, CRD_RETRY_CROWDED);
   crd_sim_emit(sim, &event);
   crd_status status = crd_sim_moreau(sim, left);
-  return status == CRD_OK && !is_crowded(sim) ? crd_sim_project_now(sim) : status;
+  if (status != CRD_OK) return status;
+  crd_moreau_list(sim->moreau);
+  crd_moreau_reset(sim->moreau);
+  return is_crowded(sim) ? CRD_OK : crd_sim_project_now(sim);
+}
+
+/* Every contact at its own instant; *contacts: how many took part. */
+static crd_status step_by_instants(crd_sim *sim, double h, int *contacts) {
+  double left = h;
+  crd_sim_copy_moment(sim, &sim->start, &sim->now);
+  sim->ncontact = 0;
+  crd_status status = is_crowded(sim) ? CRD_LIMIT : move_by_instants(sim, h, &left);
+  if (status > CRD_OK) status = finish_by_moreau(sim, left);
+  if (status != CRD_OK) crd_sim_copy_moment(sim, &sim->now, &sim->start);
+  *contacts = sim->ncontact;
+  return status;
 }
 
 static crd_status step_forward(crd_sim *sim, double h) {
-  double left = h;
-  crd_status status = CRD_LIMIT;
-  crd_sim_copy_moment(sim, &sim->start, &sim->now);
-  sim->ncontact = 0, sim->message[0] = 0;
-  if (sim->options.integrator != CRD_SIM_MOREAU && !is_crowded(sim)) status = move_by_instants(sim, h, &left);
-  if (status > CRD_OK) status = finish_by_moreau(sim, left);
-  if (status == CRD_OK) {
-    sim->message[0] = 0;
-    sim->counters.steps++;
-    sim->counters.contacts += sim->ncontact;
-    if (sim->options.observer.step) sim->options.observer.step(sim->options.observer.context, sim);
+  int contacts;
+  crd_status status;
+  sim->message[0] = 0;
+  if (sim->options.integrator == CRD_SIM_MOREAU) {
+    status = crd_sim_moreau(sim, h);
+    contacts = sim->problem->nc;
   } else {
-    crd_sim_copy_moment(sim, &sim->now, &sim->start);
+    status = step_by_instants(sim, h, &contacts);
   }
-  return status;
+  if (status != CRD_OK) return status;
+  sim->message[0] = 0;
+  sim->counters.steps++, sim->counters.contacts += contacts;
+  if (sim->options.observer.step) sim->options.observer.step(sim->options.observer.context, sim);
+  return CRD_OK;
 }
 
 crd_status crd_sim_advance(crd_sim *sim, double h) {
