@@ -3,7 +3,7 @@
  *   Mh (v_free - v) = h (tau - h K v - c),  Mh = M + h D + h^2 K       joint forces at (q, v), linearly implicit;
  * Coriolis and gyroscopic forces c at half of this change v+ = v_free + Mh^-1 J' p,              u = J v+,  J at q
  *   contacts    0 <= p_n _|_ u_n - target >= 0 with Coulomb friction
- *   limits      the same without friction;  loops  u = -error / h;  dry friction of joints  |p| <= h bound
+ *   limits      the same without friction;  loops  u = 0 (positions: project.c);  dry friction of joints  |p| <= h bound
  *   q+ = q + h v+ + displacement           which parts what overlaps (moreau_project.c)
  *
  * All points take part whose gap the bodies' speeds could close within the step. The target of one that the free motion
@@ -260,10 +260,7 @@ static crd_coulomb_problem state_problem(crd_sim *sim, double h) {
     moreau->contact[c] = (crd_coulomb_contact){
         .row = contact->row, .ntangent = contact->ntangent, .mu = contact->mu, .target = target_of(sim, contact, h)};
   }
-  for (int b = 0; b < problem->nb; b++) {
-    moreau->bilateral[b] = problem->nrow + b;
-    moreau->w[problem->nrow + b] += problem->residual[b] / h;
-  }
+  for (int b = 0; b < problem->nb; b++) moreau->bilateral[b] = problem->nrow + b;
   for (int i = 0; i < problem->nf; i++) {
     double bound = h * problem->dry[i].bound;
     moreau->bounded[i] = (crd_coulomb_bounded){.row = m + i, .lower = -bound, .upper = bound};
@@ -298,7 +295,23 @@ static bool guess_holds(const crd_coulomb_problem *problem, const crd_coulomb_op
   return true;
 }
 
-/* Impulses of the step. Whatever residual is reached stands. *held: nothing moves, and those of the last step hold it.
+/* An answer that is no solution may bring energy, s p . w + s^2 p . G p / 2 for the share s of it: then only as much of
+ * it acts as brings none. */
+static void draw_back(crd_moreau *moreau, int n) {
+  double linear = 0, square = 0;
+  for (int i = 0; i < n; i++) {
+    linear += moreau->p[i] * moreau->w[i];
+    square += moreau->p[i] * (moreau->u[i] - moreau->w[i]);
+  }
+  if (linear + 0.5 * square <= 0) return; /* false for NaN */
+  double share = linear < 0 && square > 0 ? -2 * linear / square : 0;
+  for (int i = 0; i < n; i++) {
+    moreau->p[i] = share > 0 ? share * moreau->p[i] : 0;
+    moreau->u[i] = share > 0 ? moreau->w[i] + share * (moreau->u[i] - moreau->w[i]) : moreau->w[i];
+  }
+}
+
+/* Impulses of the step. Whatever residual is reached stands, but not a gain of energy. *held: nothing moves, and those of the last step hold it.
  */
 static crd_status solve(crd_sim *sim, double h, bool *held) {
   crd_moreau *moreau = sim->moreau;
@@ -317,9 +330,11 @@ static crd_status solve(crd_sim *sim, double h, bool *held) {
   *held = all_zero(sim->now.v, sim->model->nv) && guess_holds(&problem, &options, &state, &report);
   if (!*held) status = crd_coulomb_solve(sim->coulomb, &problem, &options, &state, &report);
   if (status < CRD_OK) return crd_sim_fail(sim, status, "contacts: %s", crd_status_text(status));
-  if (status != CRD_OK) sim->counters.failed_solves++;
+  if (status != CRD_OK) {
+    draw_back(moreau, problem.n);
+    sim->counters.failed_solves++;
+  }
   sim->counters.residual_max = fmax(sim->counters.residual_max, report.residual);
-  for (int b = 0; b < sim->problem->nb; b++) moreau->u[sim->problem->nrow + b] -= sim->problem->residual[b] / h;
   return CRD_OK;
 }
 
@@ -502,6 +517,12 @@ static void accept(crd_sim *sim) {
   size_t size = (size_t)sim->model->nv * sizeof(double);
   memset(sim->trial.push, 0, size), memset(sim->trial.load, 0, size);
   sim->trial.leaning = false, sim->trial.piece = INFINITY;
+  int closed = 0;
+  for (int i = 0; i < sim->held.count; i++) {
+    const crd_sim_touch *touch = &sim->held.item[i];
+    closed += touch->touching && !(touch->source >= 0 && sim->now.touches.item[touch->source].touching);
+  }
+  sim->trial.crowded = closed > sim->options.max_impacts;
   crd_sim_touches old = sim->trial.touches;
   sim->trial.touches = sim->held, sim->held = old;
   crd_sim_moment before = sim->now;

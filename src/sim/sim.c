@@ -258,6 +258,7 @@ const crd_sim_contact *crd_sim_contacts(const crd_sim *sim, int *count) {
 
 void crd_sim_copy_moment(const crd_sim *sim, crd_sim_moment *to, const crd_sim_moment *from) {
   to->t = from->t, to->work = from->work, to->leaning = from->leaning, to->piece = from->piece;
+  to->crowded = from->crowded;
   memcpy(to->q, from->q, (size_t)sim->model->nq * sizeof *to->q);
   memcpy(to->v, from->v, (size_t)sim->model->nv * sizeof *to->v);
   memcpy(to->push, from->push, (size_t)sim->model->nv * sizeof *to->push);

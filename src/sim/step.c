@@ -172,6 +172,7 @@ static crd_status find_piece(crd_sim *sim, double left, int impacts, double *dt)
     }
     if (status <= CRD_OK) {
       *dt = ask.dt;
+      sim->trial.crowded = false;
       sim->trial.piece = coarse ? ask.dt : 2 * sim->now.piece;
       if (sim->trial.piece >= h) sim->trial.piece = INFINITY;
       if (status == CRD_OK) sim->message[0] = 0;
@@ -224,7 +225,7 @@ static void report_release(crd_sim *sim) {
 static bool is_crowded(const crd_sim *sim) {
   int held = 0;
   for (int i = 0; i < sim->now.touches.count; i++) held += sim->now.touches.item[i].touching;
-  return held > MANY_CONTACTS;
+  return sim->now.crowded || held > MANY_CONTACTS;
 }
 
 /* Impacts and motion at their own instants as far as they go; *left: the time that remains. A verdict: the rest is not
@@ -258,7 +259,7 @@ static crd_status finish_by_moreau(crd_sim *sim, double left) {
   if (status != CRD_OK) return status;
   crd_moreau_list(sim->moreau);
   crd_moreau_reset(sim->moreau);
-  return is_crowded(sim) ? CRD_OK : crd_sim_project_now(sim);
+  return sim->problem->nc > MANY_CONTACTS ? CRD_OK : crd_sim_project_now(sim);
 }
 
 /* Every contact at its own instant; *contacts: how many took part. */
@@ -273,6 +274,13 @@ static crd_status step_by_instants(crd_sim *sim, double h, int *contacts) {
   return status;
 }
 
+/* Time stepping keeps the velocities of loops at zero; their positions drift by the square of the step. */
+static crd_status close_loops(crd_sim *sim) {
+  crd_moreau_list(sim->moreau);
+  crd_moreau_reset(sim->moreau);
+  return crd_sim_project_now(sim);
+}
+
 static crd_status step_forward(crd_sim *sim, double h) {
   int contacts;
   crd_status status;
@@ -280,6 +288,7 @@ static crd_status step_forward(crd_sim *sim, double h) {
   if (sim->options.integrator == CRD_SIM_MOREAU) {
     status = crd_sim_moreau(sim, h);
     contacts = sim->problem->nc;
+    if (status == CRD_OK && sim->has_loops) status = close_loops(sim);
   } else {
     status = step_by_instants(sim, h, &contacts);
   }
