@@ -7,6 +7,7 @@
 #define SRC_CONTACT_ASSEMBLE_H
 
 #include "contact/problem.h"
+#include "linalg/simd.h"
 
 /* A row of J, of one of two kinds: direction . (V(body[0] at point[0]) - V(body[1] at point[1])), V spatial velocities,
  * the direction either angular or linear; or, where ndof > 0, the sum of coefficient[k] qvel[dof[k]].
@@ -59,6 +60,7 @@ struct crd_contact_assembler {
   double *entries;              /* 4 x nv: rows of J and what they do to the mechanism */
   int *node_of_link;            /* nlink: node that moves with the link, -1: none yet */
   crd_node *node;               /* nlink: one for each link that takes part */
+  crd_v4 *lane_motion;          /* 6 nlink: velocities of all nodes for four rows at once */
   double *node_motion, *wrench; /* 6 nlink each: velocities of, and impulses on, all nodes */
   int nnode;
   int *root, *block_of_root;          /* nlink: first link of the tree of each link; of such a link, its block or -1 */

@@ -151,19 +151,74 @@ static bool computes(const crd_contact_assembler *s, const crd_block_arrays *W, 
   return joints == other ? h <= g : joints;
 }
 
-static void fill_group(crd_assembly *a, const crd_block_arrays *W, int g, double *x) {
+/* Rows on joints, one by one. */
+static void fill_by_joints(crd_assembly *a, const crd_block_arrays *W, int g, double *x) {
   crd_contact_assembler *s = a->assembler;
   const int *tree = s->group_tree + 2 * g;
   for (int i = W->first_row[g]; i < W->first_row[g + 1]; i++) {
-    if (s->row[i].ndof > 0)
-      move_trees(a, &s->row[i], tree, x);
-    else
-      crd_compliance_move_nodes(s, &s->row[i]);
+    move_trees(a, &s->row[i], tree, x);
     for (int k = W->first[g]; k < W->first[g + 1]; k++) {
       int h = W->column[k], first = W->first_row[h], columns = W->first_row[h + 1] - first;
       if (!computes(s, W, g, h)) continue;
       double *line = W->value + W->offset[k] + (size_t)columns * (size_t)(i - W->first_row[g]);
       for (int j = 0; j < columns; j++) line[j] = velocity_in(s, &s->row[first + j], tree, x);
+    }
+  }
+}
+
+/* Motions of the nodes in the trees of the group for unit impulses of `count` rows from `first` on, a lane each:
+ * Lambda form'. */
+CRD_ALWAYS_INLINE void move_together(crd_contact_assembler *s, int first, int count, const int tree[2]) {
+  crd_v4 *motion = s->lane_motion;
+  const crd_row *row = &s->row[first];
+  for (int t = 0; t < 2 && tree[t] >= 0; t++) {
+    const crd_node_block *nodes = crd_compliance_of_tree(s, tree[t]);
+    for (int n = 0; n < nodes->count; n++) memset(motion + 6 * s->member[nodes->first + n], 0, 6 * sizeof *motion);
+  }
+  for (int k = 0; k < 2; k++) {
+    if (row->node[k] < 0) continue;
+    const crd_node_block *nodes = &s->block[s->block_of_node[row->node[k]]];
+    size_t size;
+    const double *line = crd_compliance_of_node(s, row->node[k], &size);
+    crd_v4 form[6] = {{0}};
+    for (int c = 0; c < 6; c++)
+      for (int i = 0; i < count; i++) form[c][i] = row[i].form[k][c];
+    for (int n = 0; n < nodes->count; n++, line += 6) {
+      crd_v4 *V = motion + 6 * s->member[nodes->first + n];
+      for (size_t j = 0; j < 6; j++)
+        for (size_t c = 0; c < 6; c++) V[j] += line[size * c + j] * form[c];
+    }
+  }
+}
+
+/* Block of the rows in the lanes with the rows of group h, which acts on nodes as well. */
+CRD_ALWAYS_INLINE void fill_block(const crd_contact_assembler *s, const int tree[2], const crd_row *row, int columns,
+                                  int lanes, double *block) {
+  const crd_v4 *V[2];
+  for (int l = 0; l < 2; l++) {
+    int t = row->node[l] < 0 ? -1 : s->block[s->block_of_node[row->node[l]]].root;
+    V[l] = t >= 0 && (t == tree[0] || t == tree[1]) ? s->lane_motion + 6 * row->node[l] : NULL;
+  }
+  for (int j = 0; j < columns; j++) {
+    crd_v4 sum = {0};
+    for (int l = 0; l < 2; l++)
+      for (int c = 0; V[l] && c < 6; c++) sum += row[j].form[l][c] * V[l][c];
+    for (int i = 0; i < lanes; i++) block[columns * i + j] = sum[i];
+  }
+}
+
+/* Rows with nodes, which all rows of a group share, four at a time. */
+CRD_CLONES static void fill_by_nodes(crd_assembly *a, const crd_block_arrays *W, int g) {
+  crd_contact_assembler *s = a->assembler;
+  const int *tree = s->group_tree + 2 * g;
+  int last = W->first_row[g + 1];
+  for (int i = W->first_row[g]; i < last; i += 4) {
+    int lanes = last - i < 4 ? last - i : 4, past = i - W->first_row[g];
+    move_together(s, i, lanes, tree);
+    for (int k = W->first[g]; k < W->first[g + 1] && W->column[k] <= g; k++) {
+      int h = W->column[k], first = W->first_row[h], columns = W->first_row[h + 1] - first;
+      if (!is_on_joints(s, W, h))
+        fill_block(s, tree, &s->row[first], columns, lanes, W->value + W->offset[k] + (size_t)(columns * past));
     }
   }
 }
@@ -227,7 +282,12 @@ crd_status crd_assembly_blocks(crd_assembly *a, crd_contact_problem *problem) {
   if (status != CRD_OK) return status;
   memcpy(W.first_row, first_row, sizeof *first_row * (size_t)(groups + 1));
   lay_out(s, groups, &W);
-  for (int g = 0; g < groups; g++) fill_group(a, &W, g, s->entries + s->model->nv);
+  for (int g = 0; g < groups; g++) {
+    if (is_on_joints(s, &W, g))
+      fill_by_joints(a, &W, g, s->entries + s->model->nv);
+    else
+      fill_by_nodes(a, &W, g);
+  }
   mirror(s, &W, groups, s->next_row);
   return CRD_OK;
 }

@@ -3,7 +3,7 @@
  *   Mh (v_free - v) = h (tau - h K v - c),  Mh = M + h D + h^2 K       joint forces at (q, v), linearly implicit;
  * Coriolis and gyroscopic forces c at half of this change v+ = v_free + Mh^-1 J' p,              u = J v+,  J at q
  *   contacts    0 <= p_n _|_ u_n - target >= 0 with Coulomb friction
- *   limits      the same without friction;  loops  u = -error / h;  dry friction of joints  |p| <= h bound
+ *   limits      the same without friction;  loops  u = 0 (positions: project.c);  dry friction of joints  |p| <= h bound
  *   q+ = q + h v+ + displacement           which parts what overlaps (moreau_project.c)
  *
  * All points take part whose gap the bodies' speeds could close within the step. The target of one that the free motion
@@ -25,12 +25,14 @@
 #include "sim/stiff_motion.h"
 
 static const double TOUCHES = 2e-6;   /* of the size: gaps below it are none, gap / h would be noise */
-static const double PARTED = 1e-6;    /* of the size: overlaps below it are left as they are */
+static const double PARTED = 1e-5;    /* of the size: overlaps below it are left as they are */
+static const double STRUCK = 0.5;     /* of the fastest body's speed: what an impulse may add to an approach */
+static const double RESTS = 1e-10;    /* of the size, in a step: what contacts hold and is slower is at rest */
 static const double ROUNDING = 1e-12; /* of the speeds at a contact: slower approach is none */
 enum {
-  FEW_CONTACTS = 50,  /* islands up to this many are solved as far as rounding permits */
-  USUAL_SWEEPS = 100, /* of larger ones, */
-  MANY_SWEEPS = 5000  /* where more than the usual accuracy is asked for */
+  FEW_CONTACTS = 50, /* islands up to this many are solved as far as rounding permits */
+  USUAL_SWEEPS = 25, /* of larger ones, */
+  MANY_SWEEPS = 5000 /* where more than the usual accuracy is asked for */
 };
 static const double USUAL_ACCURACY = 1e-4;
 
@@ -43,8 +45,10 @@ static bool is_isotropic(const crd_link *link) {
   return link->type == CRD_FREE && crd_vec3_norm(link->com) == 0 && uneven <= 1e-12 * size;
 }
 
-crd_moreau *crd_moreau_new(const crd_model *model) {
+crd_moreau *crd_moreau_new(crd_sim *sim) {
+  const crd_model *model = sim->model;
   crd_moreau *moreau = calloc(1, sizeof *moreau);
+  if (moreau) moreau->sim = sim;
   for (int k = 0; moreau && k < model->nlink; k++)
     moreau->has_bias = moreau->has_bias || !is_isotropic(&model->link[k]) || model->link[k].parent >= 0;
   return moreau;
@@ -56,9 +60,12 @@ void crd_moreau_free(crd_moreau *moreau) {
   free(moreau);
 }
 
+void crd_moreau_reset(crd_moreau *moreau) { moreau->unlisted = moreau->asleep = false; }
+
 static crd_status reserve(crd_sim *sim, int rows) {
-  crd_moreau *moreau = sim->moreau, fresh = {.has_bias = moreau->has_bias, .rows = rows + rows / 2};
+  crd_moreau *moreau = sim->moreau, fresh = *moreau;
   if (rows <= moreau->rows) return CRD_OK;
+  fresh.arena = (crd_arena){0}, fresh.rows = rows + rows / 2;
   size_t n = (size_t)fresh.rows, d = sizeof(double);
   double **vector[] = {&fresh.p, &fresh.w, &fresh.u, &fresh.before, &fresh.work, &fresh.shift, &fresh.gap};
   bool done = true;
@@ -173,20 +180,35 @@ static double limit_reach(const crd_sim *sim, double h) {
   return 2 * h * fastest;
 }
 
-/* The problem of all points that may touch within the step, in sim->held and sim->problem; *points: those in
- * sim->point, of bodies. */
-static crd_status find_contacts(crd_sim *sim, double h, int *points) {
+/* Leaves out points that neither the approach at the start of the step nor what impulses may add to it could close. */
+static void keep_near(crd_sim *sim, double h, double fastest) {
+  crd_sim_touches *held = &sim->held;
+  int kept = 0;
+  for (int i = 0; i < held->count; i++) {
+    const crd_sim_touch *touch = &held->item[i];
+    double gap = touch->at.gap - TOUCHES * sim->size;
+    bool near = touch->at.geomA == CRD_SIM_LIMIT || gap <= STRUCK * h * fastest;
+    if (!near) near = gap <= h * (crd_sim_closing_speed(sim, &touch->at, NULL, NULL, NULL) + STRUCK * fastest);
+    if (near && kept < i) held->item[kept] = *touch;
+    kept += near;
+  }
+  held->count = kept;
+}
+
+/* The problem of all points that may touch within the step, in sim->held and sim->problem. */
+static crd_status find_contacts(crd_sim *sim, double h) {
   crd_contact_options options = crd_contact_default();
   crd_sim_touches *held = &sim->held;
   double gravity = crd_vec3_norm(sim->model->gravity), reach = limit_reach(sim, h) + TOUCHES * sim->size;
   crd_sim_place_geoms(sim);
-  double distance = 2 * h * (fastest_point(sim) + h * gravity) + TOUCHES * sim->size;
+  double fastest = fastest_point(sim) + h * gravity, distance = 2 * h * fastest + TOUCHES * sim->size;
   crd_status status = crd_sim_detect_reach(sim, sim->now.q, distance, fmax(distance, reach), &sim->now.touches, held);
   if (status != CRD_OK) return status;
+  keep_near(sim, h, fastest);
   int count = 0;
   for (int i = 0; i < held->count; i++)
     if (held->item[i].at.geomA != CRD_SIM_LIMIT) sim->point[count++] = held->item[i].at;
-  *points = count;
+  sim->moreau->points = count;
   options.distance = INFINITY; /* those found */
   options.limits = count < held->count, options.limit_distance = reach;
   options.mu = sim->options.mu, options.e = sim->options.e;
@@ -238,10 +260,7 @@ static crd_coulomb_problem state_problem(crd_sim *sim, double h) {
     moreau->contact[c] = (crd_coulomb_contact){
         .row = contact->row, .ntangent = contact->ntangent, .mu = contact->mu, .target = target_of(sim, contact, h)};
   }
-  for (int b = 0; b < problem->nb; b++) {
-    moreau->bilateral[b] = problem->nrow + b;
-    moreau->w[problem->nrow + b] += problem->residual[b] / h;
-  }
+  for (int b = 0; b < problem->nb; b++) moreau->bilateral[b] = problem->nrow + b;
   for (int i = 0; i < problem->nf; i++) {
     double bound = h * problem->dry[i].bound;
     moreau->bounded[i] = (crd_coulomb_bounded){.row = m + i, .lower = -bound, .upper = bound};
@@ -259,8 +278,42 @@ static crd_coulomb_problem state_problem(crd_sim *sim, double h) {
                                .velocity = h * crd_vec3_norm(sim->model->gravity) + (problem->nb > 0 ? speed : 0)};
 }
 
-/* Impulses of the step. Whatever residual is reached stands. */
-static crd_status solve(crd_sim *sim, double h) {
+static bool all_zero(const double *x, int n) {
+  for (int i = 0; i < n; i++)
+    if (x[i] != 0) return false;
+  return true;
+}
+
+/* Are the impulses of the last step those of this one? */
+static bool guess_holds(const crd_coulomb_problem *problem, const crd_coulomb_options *options,
+                        crd_coulomb_state *state, crd_coulomb_report *report) {
+  crd_coulomb_residual_parts parts;
+  if (crd_coulomb_residual(problem, state->p, state->u, &parts) != CRD_OK) return false;
+  report->residual = parts.worst + parts.rounding;
+  if (report->residual > options->tolerance) return false;
+  crd_coulomb_modes(problem, state->p, state->u, state->mode);
+  return true;
+}
+
+/* An answer that is no solution may bring energy, s p . w + s^2 p . G p / 2 for the share s of it: then only as much of
+ * it acts as brings none. */
+static void draw_back(crd_moreau *moreau, int n) {
+  double linear = 0, square = 0;
+  for (int i = 0; i < n; i++) {
+    linear += moreau->p[i] * moreau->w[i];
+    square += moreau->p[i] * (moreau->u[i] - moreau->w[i]);
+  }
+  if (linear + 0.5 * square <= 0) return; /* false for NaN */
+  double share = linear < 0 && square > 0 ? -2 * linear / square : 0;
+  for (int i = 0; i < n; i++) {
+    moreau->p[i] = share > 0 ? share * moreau->p[i] : 0;
+    moreau->u[i] = share > 0 ? moreau->w[i] + share * (moreau->u[i] - moreau->w[i]) : moreau->w[i];
+  }
+}
+
+/* Impulses of the step. Whatever residual is reached stands, but not a gain of energy. *held: nothing moves, and those of the last step hold it.
+ */
+static crd_status solve(crd_sim *sim, double h, bool *held) {
   crd_moreau *moreau = sim->moreau;
   crd_coulomb_options options = crd_coulomb_default();
   crd_coulomb_report report;
@@ -273,11 +326,15 @@ static crd_status solve(crd_sim *sim, double h) {
   crd_coulomb_problem problem = state_problem(sim, h);
   crd_coulomb_state state = {moreau->p, moreau->u, moreau->mode};
   sim->counters.solves++;
-  crd_status status = crd_coulomb_solve(sim->coulomb, &problem, &options, &state, &report);
+  crd_status status = CRD_OK;
+  *held = all_zero(sim->now.v, sim->model->nv) && guess_holds(&problem, &options, &state, &report);
+  if (!*held) status = crd_coulomb_solve(sim->coulomb, &problem, &options, &state, &report);
   if (status < CRD_OK) return crd_sim_fail(sim, status, "contacts: %s", crd_status_text(status));
-  if (status != CRD_OK) sim->counters.failed_solves++;
+  if (status != CRD_OK) {
+    draw_back(moreau, problem.n);
+    sim->counters.failed_solves++;
+  }
   sim->counters.residual_max = fmax(sim->counters.residual_max, report.residual);
-  for (int b = 0; b < sim->problem->nb; b++) moreau->u[sim->problem->nrow + b] -= sim->problem->residual[b] / h;
   return CRD_OK;
 }
 
@@ -351,13 +408,21 @@ static void keep_forces(crd_sim *sim, double h) {
 
 /* ------------------------------------------------------------------------------------------------ events */
 
+void crd_moreau_list(crd_moreau *moreau) {
+  crd_sim *sim = moreau->sim;
+  if (!moreau->unlisted) return;
+  moreau->unlisted = false;
+  crd_contact_names(sim->assembler, sim->point, moreau->points, sim->problem);
+  crd_sim_add_impulses(sim, moreau->p, moreau->u, moreau->mode, moreau->work);
+}
+
 static const char *name_of(const crd_sim *sim, int contact) { return sim->problem->contact[contact].name; }
 
 /* One event for all contacts that close in the step, one for each that changes its mode. */
 static void report_events(crd_sim *sim) {
   const crd_moreau *moreau = sim->moreau;
   crd_sim_event impact = {.t = sim->trial.t, .kind = CRD_EVENT_IMPACT, .contact = ""};
-  if (!sim->options.observer.event) return;
+  crd_moreau_list(sim->moreau);
   for (int i = 0; i < sim->held.count; i++) {
     const crd_sim_touch *touch = &sim->held.item[i];
     int c = sim->contact_of[i];
@@ -385,6 +450,36 @@ static void report_events(crd_sim *sim) {
 
 /* ------------------------------------------------------------------------------------------------ the step */
 
+/* Trees that forces would move and contacts hold, slower at the start and at the end of the step than what solving
+ * leaves of velocities, are at rest: they do not creep. sim->chart: velocities by the impulses. True: all of them. */
+static bool keep_rest(crd_sim *sim, double h) {
+  const crd_model *model = sim->model;
+  double rest = RESTS * sim->size / h;
+  bool all = true;
+  for (int t = 0; t < sim->ntree; t++) sim->rests[t] = sim->struck[t] = false; /* struck: something would move it */
+  for (int k = 0; k < model->nv; k++)
+    if (fabs(sim->trial.v[k] - sim->chart[k]) > rest) sim->struck[sim->tree_of_dof[k]] = true;
+  memcpy(sim->rests, sim->struck, sizeof *sim->rests * (size_t)sim->ntree);
+  for (int k = 0; k < model->nv; k++)
+    if (!(fabs(sim->now.v[k]) <= rest && fabs(sim->trial.v[k]) <= rest)) sim->rests[sim->tree_of_dof[k]] = false;
+  for (int k = 0; k < model->nv; k++) {
+    if (sim->rests[sim->tree_of_dof[k]]) sim->trial.v[k] = 0;
+    all = all && sim->trial.v[k] == 0;
+  }
+  return all;
+}
+
+/* Least gap at the start of the step; counted, like the errors of loops, before anything is corrected. */
+static double deepest_gap(crd_sim *sim) {
+  const crd_contact_problem *problem = sim->problem;
+  double least = INFINITY;
+  for (int c = 0; c < problem->nc; c++) least = fmin(least, problem->contact[c].gap);
+  sim->counters.penetration_max = fmax(sim->counters.penetration_max, -least);
+  for (int b = 0; b < problem->nb; b++)
+    sim->counters.loop_max = fmax(sim->counters.loop_max, fabs(problem->residual[b]));
+  return least;
+}
+
 /* trial.q = q + h v+, and what parts contacts that would overlap. */
 static void move(crd_sim *sim, double h) {
   const crd_contact_problem *problem = sim->problem;
@@ -394,10 +489,7 @@ static void move(crd_sim *sim, double h) {
   for (int c = 0; c < problem->nc; c++) {
     const crd_contact *contact = &problem->contact[c];
     moreau->gap[c] = contact->gap + h * moreau->u[contact->row];
-    sim->counters.penetration_max = fmax(sim->counters.penetration_max, -contact->gap);
   }
-  for (int b = 0; b < problem->nb; b++)
-    sim->counters.loop_max = fmax(sim->counters.loop_max, fabs(problem->residual[b]));
   if (crd_moreau_project(problem, moreau, PARTED * sim->size)) {
     double *impulse = moreau->w, *way = sim->acc[2];
     memset(impulse, 0, sizeof *impulse * (size_t)(problem->nrow + problem->nb + problem->nf));
@@ -408,10 +500,29 @@ static void move(crd_sim *sim, double h) {
   crd_tree_integrate_position(sim->model, sim->now.q, sim->chart, 1, sim->trial.q);
 }
 
+/* The state as it was, with the forces as they were, so that every further step is the same, bit by bit. */
+static void stay(crd_sim *sim) {
+  memcpy(sim->trial.q, sim->now.q, (size_t)sim->model->nq * sizeof *sim->trial.q);
+  memcpy(sim->trial.dry, sim->now.dry, (size_t)sim->model->nv * sizeof *sim->trial.dry);
+  memset(sim->moreau->work, 0, sizeof *sim->moreau->work * (size_t)sim->problem->nc);
+}
+
+/* A step that is the same as the last one: only time passes. */
+static void sleep(crd_sim *sim, double h) {
+  sim->now.t += h;
+  sim->counters.solves++;
+}
+
 static void accept(crd_sim *sim) {
   size_t size = (size_t)sim->model->nv * sizeof(double);
   memset(sim->trial.push, 0, size), memset(sim->trial.load, 0, size);
   sim->trial.leaning = false, sim->trial.piece = INFINITY;
+  int closed = 0;
+  for (int i = 0; i < sim->held.count; i++) {
+    const crd_sim_touch *touch = &sim->held.item[i];
+    closed += touch->touching && !(touch->source >= 0 && sim->now.touches.item[touch->source].touching);
+  }
+  sim->trial.crowded = closed > sim->options.max_impacts;
   crd_sim_touches old = sim->trial.touches;
   sim->trial.touches = sim->held, sim->held = old;
   crd_sim_moment before = sim->now;
@@ -419,26 +530,34 @@ static void accept(crd_sim *sim) {
 }
 
 crd_status crd_sim_moreau(crd_sim *sim, double h) {
+  if (sim->moreau->asleep && h == sim->moreau->last_step) return sleep(sim, h), CRD_OK;
+  sim->moreau->asleep = false, sim->moreau->last_step = h, sim->moreau->unlisted = false;
+  if (sim->options.integrator == CRD_SIM_MOREAU) sim->ncontact = 0; /* else pieces of the step came before */
   sim->trial.t = sim->now.t + h, sim->trial.work = sim->now.work;
-  int points = 0;
   crd_status status = free_velocity(sim, h);
-  if (status == CRD_OK) status = find_contacts(sim, h, &points);
+  if (status == CRD_OK) status = find_contacts(sim, h);
   const crd_contact_problem *problem = sim->problem;
   int rows = problem->nrow + problem->nb + problem->nf;
   if (status == CRD_OK) status = reserve(sim, rows);
-  if (status == CRD_OK && rows > 0) status = solve(sim, h);
+  bool held = false, still = false;
+  if (status == CRD_OK && rows > 0) status = solve(sim, h, &held);
   if (status != CRD_OK) return status;
   if (rows > 0) {
     crd_contact_response(sim->assembler, sim->work, sim->moreau->p, sim->chart);
     for (int k = 0; k < sim->model->nv; k++) sim->trial.v[k] += sim->chart[k];
+    double least = deepest_gap(sim);
+    still = keep_rest(sim, h) && held && least >= -PARTED * sim->size;
   }
-  book_forces(sim, h);
-  book_rows(sim);
-  move(sim, h);
-  keep_forces(sim, h);
-  crd_contact_names(sim->assembler, sim->point, points, sim->problem);
-  crd_sim_add_impulses(sim, sim->moreau->p, sim->moreau->u, sim->moreau->mode, sim->moreau->work);
-  report_events(sim);
+  if (still) {
+    stay(sim);
+  } else {
+    book_forces(sim, h);
+    book_rows(sim);
+    move(sim, h);
+    keep_forces(sim, h);
+  }
+  sim->moreau->unlisted = true, sim->moreau->asleep = still && !sim->options.control;
+  if (sim->options.observer.event) report_events(sim);
   accept(sim);
   return CRD_OK;
 }

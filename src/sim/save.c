@@ -4,10 +4,12 @@
 
 #include "contact/problem.h"
 #include "sim/event.h"
+#include "sim/moreau.h"
 
 typedef struct header {
   char magic[8];
   int nq, nv, ngeom, touches, contacts, event, leaning;
+  int crowded;
   int inside; /* of a phase: another state follows */
   double t, energy_start, gain_max, piece;
   crd_sim_work work;
@@ -19,12 +21,13 @@ static const char MAGIC[8] = "crdsim4";
 
 static header header_of(const crd_sim *sim) {
   header h;
+  crd_moreau_list(sim->moreau);
   memset(&h, 0, sizeof h); /* padding too: equal states are equal bytes */
   memcpy(h.magic, MAGIC, sizeof MAGIC);
   h.nq = sim->model->nq, h.nv = sim->model->nv, h.ngeom = sim->model->ngeom;
   h.touches = sim->now.touches.count, h.contacts = sim->ncontact;
   h.event = sim->event != NULL, h.leaning = sim->now.leaning;
-  h.piece = sim->now.piece;
+  h.piece = sim->now.piece, h.crowded = sim->now.crowded;
   h.inside = sim->event && sim->event->phase.runs;
   h.t = sim->now.t, h.energy_start = sim->energy_start, h.gain_max = sim->gain_max;
   h.work = sim->now.work, h.counters = sim->counters;
@@ -96,12 +99,14 @@ static crd_status restore(crd_sim *sim, const header *given, const char *from) {
   for (int i = 0; i < h.contacts; i++) sim->contact[i].contact.name = sim->name + (size_t)CRD_CONTACT_NAME * (size_t)i;
   sim->now.t = h.t, sim->now.work = h.work, sim->now.touches.count = h.touches;
   sim->now.leaning = h.leaning != 0, sim->now.piece = h.piece;
+  sim->now.crowded = h.crowded != 0;
   sim->ncontact = h.contacts, sim->counters = h.counters;
   sim->recent = h.recent;
   sim->energy_start = h.energy_start, sim->gain_max = h.gain_max;
   crd_sim_place(sim, sim->now.q);
   memcpy(sim->pos_now, sim->pos, (size_t)sim->model->ngeom * 3 * sizeof *sim->pos);
   sim->message[0] = 0, sim->unfit = false;
+  crd_moreau_reset(sim->moreau);
   return CRD_OK;
 }
 

@@ -59,7 +59,7 @@ static bool take_memory(crd_sim *sim) {
   sim->struck = crd_arena_alloc(&sim->arena, (size_t)model->nlink + 1, sizeof *sim->struck);
   done = done && sim->loops && sim->tree_of_dof && sim->dry_sign && sim->group && sim->rests && sim->struck;
   bool stiff = true;
-  sim->moreau = crd_moreau_new(model);
+  sim->moreau = crd_moreau_new(sim);
   if (sim->options.integrator == CRD_SIM_RK4 || sim->options.integrator == CRD_SIM_MOREAU)
     sim->stiff = crd_stiff_new(model, &stiff);
   return done && stiff && sim->moreau && crd_sim_reserve(sim, 64) == CRD_OK;
@@ -251,12 +251,14 @@ crd_sim_counters crd_sim_counters_now(const crd_sim *sim) { return sim->counters
 const char *crd_sim_message(const crd_sim *sim) { return sim->message; }
 
 const crd_sim_contact *crd_sim_contacts(const crd_sim *sim, int *count) {
+  crd_moreau_list(sim->moreau);
   *count = sim->ncontact;
   return sim->contact;
 }
 
 void crd_sim_copy_moment(const crd_sim *sim, crd_sim_moment *to, const crd_sim_moment *from) {
   to->t = from->t, to->work = from->work, to->leaning = from->leaning, to->piece = from->piece;
+  to->crowded = from->crowded;
   memcpy(to->q, from->q, (size_t)sim->model->nq * sizeof *to->q);
   memcpy(to->v, from->v, (size_t)sim->model->nv * sizeof *to->v);
   memcpy(to->push, from->push, (size_t)sim->model->nv * sizeof *to->push);

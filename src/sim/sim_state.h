@@ -65,6 +65,7 @@ typedef struct crd_sim_moment {
   bool leaning;  /* push was made with the compliance of steep forces, Mh^-1 (src/sim/stiff_motion.c) */
   crd_sim_touches touches;
   crd_sim_work work;
+  bool crowded; /* more than max_impacts contacts closed in the last step, which Moreau and Jean made */
   double piece; /* s: a coarse motion is made in pieces of at most this; infinite: in whole steps */
 } crd_sim_moment;
 
