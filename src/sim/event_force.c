@@ -82,7 +82,7 @@ typedef struct equations {
   double *A, *x;         /* rank x n, weighted; n */
   double *scale, *work;  /* n: 1/sqrt(W_ii) */
   double *weight, *unit; /* n, n x n: W of the unknowns, with unit diagonal */
-  int *pivot, *iwork;
+  int *pivot;
 } equations;
 
 void crd_force_memory_free(crd_force_memory *memory) {
@@ -101,10 +101,9 @@ static crd_status reserve(crd_force_memory *memory, int rows) {
   memory->weight = crd_arena_alloc(arena, n, d);
   memory->work = crd_arena_alloc(arena, crd_dense_least_norm_work((int)n) + 4 * n, d);
   memory->order = crd_arena_alloc(arena, n, sizeof(int)), memory->pivot = crd_arena_alloc(arena, n, sizeof(int));
-  memory->iwork = crd_arena_alloc(arena, n, sizeof(int));
   memory->unknown = crd_arena_alloc(arena, n, sizeof(unknown));
   bool all = memory->A && memory->unit && memory->x && memory->scale && memory->weight && memory->work &&
-             memory->order && memory->pivot && memory->iwork && memory->unknown;
+             memory->order && memory->pivot && memory->unknown;
   if (!all) crd_force_memory_free(memory);
   return all ? CRD_OK : CRD_ERR_MEMORY;
 }
@@ -123,8 +122,7 @@ static equations equations_of(const crd_contact_problem *problem, const crd_held
                  .work = memory->work,
                  .weight = memory->weight,
                  .unit = memory->unit,
-                 .pivot = memory->pivot,
-                 .iwork = memory->iwork};
+                 .pivot = memory->pivot};
   return e;
 }
 
@@ -211,7 +209,7 @@ static bool in_rows_of_W(equations *e) {
       for (int k = 0; k < r; k++) product[k] += row[j] * Q[at(r, j, k)];
     memcpy(e->A + at(r, i, 0), product, sizeof *product * (size_t)r);
   }
-  if (!(crd_lu_factor(r, e->A, e->pivot, e->work, e->iwork) > 0)) return false;
+  if (!crd_lu_factor_bare(r, e->A, e->pivot)) return false;
   crd_lu_solve(r, e->A, e->pivot, 1, y);
   for (int j = 0; j < n; j++) x[j] = crd_dense_dot(r, Q + at(r, j, 0), y);
   memcpy(e->x, x, sizeof *x * (size_t)n);
@@ -264,7 +262,7 @@ static bool solve(equations *e, const crd_force_problem *force, double *product)
   for (int i = 0; i < e->n; i++) e->weight[i] = 1;
   if (e->rank < e->n) return solve_dependent(e, force);
   set_up(e, force->a_free);
-  if (!(crd_lu_factor(e->n, e->A, e->pivot, e->work, e->iwork) > 0)) return false;
+  if (!crd_lu_factor_bare(e->n, e->A, e->pivot)) return false;
   crd_lu_solve(e->n, e->A, e->pivot, 1, e->x);
   *product = determinant(e);
   return true;
