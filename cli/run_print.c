@@ -161,12 +161,13 @@ void run_print_text(FILE *file, const run_view *view) {
 /* ------------------------------------------------------------------------------------------------ JSON */
 
 static json_t *json_energy(const crd_sim_energy *e) {
-  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "start", cli_json_number(e->start), "end",
-                   cli_json_number(e->kinetic + e->potential), "kinetic", cli_json_number(e->kinetic), "potential",
-                   cli_json_number(e->potential), "actuation", cli_json_number(e->actuation), "damping",
-                   cli_json_number(e->damping), "impact", cli_json_number(e->impact), "contact",
-                   cli_json_number(e->contact), "loop", cli_json_number(e->loop), "integration",
-                   cli_json_number(e->integration), "gain_max", cli_json_number(e->gain_max));
+  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "start",
+                   cli_json_number(e->start), "end", cli_json_number(e->kinetic + e->potential), "kinetic",
+                   cli_json_number(e->kinetic), "potential", cli_json_number(e->potential), "actuation",
+                   cli_json_number(e->actuation), "damping", cli_json_number(e->damping), "impact",
+                   cli_json_number(e->impact), "contact", cli_json_number(e->contact), "loop", cli_json_number(e->loop),
+                   "integration", cli_json_number(e->integration), "gain_max", cli_json_number(e->gain_max), "gain_sum",
+                   cli_json_number(e->gain_sum), "law_gain_max", cli_json_number(e->law_gain_max));
 }
 
 static json_t *json_events(const run_result *r) {

@@ -99,7 +99,7 @@ static double book_works(crd_sim *sim, double t) {
   sim->now.work.damping += done[CRD_WORK_DAMPING];
   sim->now.work.contact += done[CRD_WORK_CONTACT];
   sim->now.work.loop += done[CRD_WORK_LOOP];
-  crd_sim_note_gain(sim, done[CRD_WORK_CONTACT]);
+  crd_sim_note_gain(sim, done[CRD_WORK_CONTACT], done[CRD_WORK_CONTACT]);
   return done[CRD_WORK_CONTACT];
 }
 

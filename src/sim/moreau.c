@@ -375,7 +375,9 @@ static void book_rows(crd_sim *sim) {
     double done = work_of(moreau, contact->row, 1 + contact->ntangent);
     *(contact->joint >= 0 ? &work->loop : sim->held.item[i].touching ? &work->contact : &work->impact) += done;
     moreau->work[c] = done;
-    crd_sim_note_gain(sim, done);
+    double by_law = -moreau->p[contact->row] * moreau->contact[c].target;
+    for (int k = contact->row; k <= contact->row + contact->ntangent; k++) by_law += moreau->p[k] * moreau->u[k];
+    crd_sim_note_gain(sim, done, by_law);
   }
   work->loop += work_of(moreau, problem->nrow, problem->nb);
   work->damping += work_of(moreau, m, problem->nf);

@@ -153,7 +153,7 @@ crd_status crd_sim_reset(crd_sim *sim, double t, const double *qpos, const doubl
   sim->recent = (crd_sim_recent){0};
   for (int i = 0; i < CRD_SIM_RECENT; i++) sim->recent.t[i] = -INFINITY;
   sim->counters = (crd_sim_counters){0};
-  sim->gain_max = 0, sim->ncontact = 0;
+  sim->gain = (crd_sim_gain){0}, sim->ncontact = 0;
   crd_moreau_reset(sim->moreau);
   sim->unfit = false;
   if (sim->event) crd_event_reset(sim->event);

@@ -11,7 +11,8 @@ typedef struct header {
   int nq, nv, ngeom, touches, contacts, event, leaning;
   int crowded;
   int inside; /* of a phase: another state follows */
-  double t, energy_start, gain_max, piece;
+  double t, energy_start, piece;
+  crd_sim_gain gain;
   crd_sim_work work;
   crd_sim_counters counters;
   crd_sim_recent recent;
@@ -29,7 +30,7 @@ static header header_of(const crd_sim *sim) {
   h.event = sim->event != NULL, h.leaning = sim->now.leaning;
   h.piece = sim->now.piece, h.crowded = sim->now.crowded;
   h.inside = sim->event && sim->event->phase.runs;
-  h.t = sim->now.t, h.energy_start = sim->energy_start, h.gain_max = sim->gain_max;
+  h.t = sim->now.t, h.energy_start = sim->energy_start, h.gain = sim->gain;
   h.work = sim->now.work, h.counters = sim->counters;
   h.recent = sim->recent;
   return h;
@@ -102,7 +103,7 @@ static crd_status restore(crd_sim *sim, const header *given, const char *from) {
   sim->now.crowded = h.crowded != 0;
   sim->ncontact = h.contacts, sim->counters = h.counters;
   sim->recent = h.recent;
-  sim->energy_start = h.energy_start, sim->gain_max = h.gain_max;
+  sim->energy_start = h.energy_start, sim->gain = h.gain;
   crd_sim_place(sim, sim->now.q);
   memcpy(sim->pos_now, sim->pos, (size_t)sim->model->ngeom * 3 * sizeof *sim->pos);
   sim->message[0] = 0, sim->unfit = false;
