@@ -48,7 +48,7 @@ typedef struct crd_force_memory {
   crd_arena arena;
   int rows;
   double *A, *unit, *x, *scale, *weight, *work;
-  int *order, *pivot, *iwork;
+  int *order, *pivot;
   struct crd_force_unknown *unknown;
 } crd_force_memory;
 
