@@ -80,6 +80,8 @@ typedef struct crd_coulomb_problem {
   const double *J, *X;              /* n x nv, row-major; row i of X is M^-1 J_i', from the factor of M */
   double velocity; /* m/s: velocities are judged relative to max(|w_i|, |target|), at least 1e-6 of this (what rounding
                     * left of w where the mechanism moves this fast); bilateral rows to 1e-8 of it. 0: by w alone */
+  const double *speed; /* n, may be NULL: as `velocity`, row by row: speeds of what the row compares before they cancel.
+                        * Each island is then judged by its own rows alone: their w, targets and largest speed */
 } crd_coulomb_problem;
 
 /* Impulses and modes: the guess of a warm start on entry, the answer on return. */
@@ -117,6 +119,7 @@ typedef struct crd_coulomb_report {
   crd_status status;
   double residual;                     /* of the answer: worst of crd_coulomb_residual, and its rounding error */
   int islands;                         /* with rows */
+  int unsettled;                       /* of them above their tolerance */
   int settled[CRD_COULOMB_METHODS];    /* islands by the method whose answer stands */
   int iterations[CRD_COULOMB_METHODS]; /* Newton steps, steps along the path, sweeps; all islands together */
   int factorizations;                  /* of matrices */
@@ -141,8 +144,9 @@ CRD_API crd_status crd_coulomb_solve(crd_coulomb_work *work, const crd_coulomb_p
 
 /* ---------------------------------------------------------------------------------------------- checking */
 
-/* The natural map at p on the round cone, as velocities, relative to max(|w_i|, |target|, 1e-6 velocity); g is a row's
- * diagonal entry of G, g_f the mean of a friction's rows:
+/* The natural map at p on the round cone, as velocities, relative to max(|w_i|, |target|, 1e-6 velocity) of the
+ * problem, or where `speed` is given of the row's island; g is a row's diagonal entry of G, g_f the mean of a
+ * friction's rows:
  *
  *   normal      | min(g p_n, u_n - target) |
  *   friction    | g_f p_f - P(g_f p_f - u_f) |    P: onto the ball of radius mu_f g_f max(0, p_n)
@@ -154,12 +158,13 @@ CRD_API crd_status crd_coulomb_solve(crd_coulomb_work *work, const crd_coulomb_p
 typedef struct crd_coulomb_residual_parts {
   double worst; /* the largest of all, relative: what tolerances are compared with */
   double normal, friction, bilateral, bounded;
-  double scale;    /* m/s: what they are relative to */
+  double scale;    /* m/s: what the worst is relative to */
   double rounding; /* relative: error of u = w + G p itself, which impulses that cancel each other make large */
   int row;         /* of the worst; -1: no rows */
 } crd_coulomb_residual_parts;
 
-/* Fills u = w + G p (n), too. CRD_ERR_NUMBER: p or u is not finite (worst is infinite). */
+/* Fills u = w + G p (n), too. CRD_ERR_NUMBER: p or u is not finite (worst is infinite). Allocates only where `speed` is
+ * given, to find the islands: CRD_ERR_MEMORY. */
 CRD_API crd_status crd_coulomb_residual(const crd_coulomb_problem *problem, const double *p, double *u,
                                         crd_coulomb_residual_parts *parts);
 

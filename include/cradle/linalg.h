@@ -170,6 +170,8 @@ typedef struct crd_blocks {
 
 /* y += A x (arrays of first_row[ngroup]; not the same). */
 CRD_API void crd_blocks_multiply_add(const crd_blocks *A, const double *x, double *y);
+/* dense (n x n) = the entries of A in the rows and columns row[0 .. n - 1]. */
+CRD_API void crd_blocks_gather(const crd_blocks *A, const int *row, int n, double *dense);
 
 #ifdef __cplusplus
 }

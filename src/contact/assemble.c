@@ -95,7 +95,7 @@ static crd_status reserve_points(crd_contact_assembler *s, int needed) {
   return CRD_OK;
 }
 
-static crd_status reserve_rows(crd_contact_assembler *s, int npoint) {
+crd_status crd_assembly_reserve_rows(crd_contact_assembler *s, int npoint) {
   if (s->row && npoint <= s->contact_of_capacity) return CRD_OK;
   crd_arena fresh = {0};
   int capacity = npoint + npoint / 2, rows = 3 * capacity + s->max_loop_rows + 2 * s->nlimited + s->nrubbing;
@@ -148,7 +148,7 @@ crd_status crd_contact_assemble(crd_contact_assembler *s, crd_workspace *work, c
   crd_contact_options given = options ? *options : crd_contact_default();
   crd_assembly a = {.assembler = s, .work = work, .qpos = qpos, .qvel = qvel, .options = &given};
   if (given.blocks && given.jacobian) return CRD_ERR_ARGUMENT;
-  crd_status status = reserve_rows(s, npoint);
+  crd_status status = crd_assembly_reserve_rows(s, npoint);
   if (status == CRD_OK) status = choose_rows(&a, point, npoint);
   if (status == CRD_OK)
     status = crd_problem_size(problem, s->model->nv, a.nc, a.nrow, a.rows - a.nrow,

@@ -19,6 +19,7 @@ typedef struct crd_row {
   double form[2][6];
   int ndof, dof[3];
   double coefficient[3];
+  int candidate;    /* loops: number among all rows that they could have */
   int group;        /* loops: rows of one kind from this one on, of which those that no motion changes are left out */
   int loop;         /* loops: number in the model */
   double turning;   /* direction turns with body[0]: this times (w x direction) . (V1 - V2) is part of the row's rate */
@@ -93,10 +94,12 @@ struct crd_contact_assembler {
       *tree_group;  /* 2 per group of rows each: trees that it acts on (first links, -1: none); groups by trees */
   double *residual; /* per row: position error of a bilateral one */
   int row_capacity;
-  double *loop_factor, *loop_inverse, *loop_work, *loop_force,
-      *loop_rate; /* of crd_contact_hold_loops; NULL: not yet */
+  /* of crd_contact_factor_loops; NULL: not yet */
+  double *loop_factor, *loop_pivoted, *loop_force, *loop_rate;
   int *loop_first;
-  double *Lambda; /* blocks, (6 count)^2 each */
+  bool loop_regular; /* loop_factor is one */
+  int loop_rank;     /* of loop_pivoted; -1: not made yet */
+  double *Lambda;    /* blocks, (6 count)^2 each */
   size_t Lambda_capacity;
 };
 
@@ -160,6 +163,9 @@ const crd_node_block *crd_compliance_of_tree(const crd_contact_assembler *s, int
 /* Do two rows act on the same trees? */
 bool crd_compliance_same_blocks(const crd_contact_assembler *s, const crd_row *row, const crd_row *other);
 
+/* Room for the rows of as many points, and of limits and loops. */
+crd_status crd_assembly_reserve_rows(crd_contact_assembler *s, int npoint);
+
 /* Decides on the rows: contacts from points, limits of joints, bilateral rows, in this order. */
 void crd_assembly_contacts(crd_assembly *a, const crd_contact_point *point, int npoint);
 void crd_assembly_limits(crd_assembly *a);
@@ -178,6 +184,19 @@ void crd_assembly_velocities(crd_assembly *a, crd_contact_problem *problem);
 /* From now on the anchors of connect, weld and hinge loops coincide where they do at the kinematics in `work`: what
  * they are apart there belongs to the mechanism. work NULL: as the model has them. */
 void crd_contact_accept_loops(crd_contact_assembler *s, crd_workspace *work);
+
+/* The two halves of crd_contact_hold_loops: the rows of the loops and the factor of W at (qpos, qvel) of the last
+ * crd_tree_velocity and crd_tree_factor in `work`; then, as often as wanted with the same rows, the change of qacc.
+ * qvel NULL: rows that do not move. */
+crd_status crd_contact_factor_loops(crd_contact_assembler *s, crd_workspace *work, const double *qpos,
+                                    const double *qvel, crd_contact_problem *problem);
+void crd_contact_force_loops(crd_contact_assembler *s, crd_workspace *work, const double *qvel,
+                             const crd_contact_problem *problem, double *qacc, double *force);
+
+/* Position errors of the bilateral rows that `rows` assembled last, at qpos of the last crd_tree_kinematics in `work`;
+ * nothing else of a problem is made. s is another assembler, whose rows are overwritten. CRD_ERR_MEMORY. */
+crd_status crd_contact_loop_residual(crd_contact_assembler *s, crd_workspace *work, const double *qpos,
+                                     const crd_contact_assembler *rows, int nrow, int nb, double *residual);
 
 /* What contacts call a geom: by its name, its body's, or its number (which is then written into `number`). */
 const char *crd_contact_geom_name(const crd_model *model, int geom, char number[24]);

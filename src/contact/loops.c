@@ -197,9 +197,22 @@ void crd_assembly_loops(crd_assembly *a, int first) {
     for (int k = 0; k < count; k++, i++) {
       if (!(square[k] > CRD_NEGLIGIBLE_SQUARE * longest)) continue;
       if (a->rows != i) s->row[a->rows] = s->row[i];
+      s->row[a->rows].candidate = i - first;
       s->residual[a->rows++] = s->residual[i];
     }
   }
+}
+
+crd_status crd_contact_loop_residual(crd_contact_assembler *s, crd_workspace *work, const double *qpos,
+                                     const crd_contact_assembler *rows, int nrow, int nb, double *residual) {
+  crd_assembly a = {.assembler = s, .work = work, .qpos = qpos};
+  crd_status status = crd_assembly_reserve_rows(s, 0);
+  if (status != CRD_OK) return status;
+  s->nnode = s->rows = s->dry = 0;
+  crd_assembly_collect_loops(&a, 0);
+  for (int k = 0; k < s->nnode; k++) s->node_of_link[s->model->body[s->node[k].body].link] = -1;
+  for (int b = 0; b < nb; b++) residual[b] = s->residual[rows->row[nrow + b].candidate];
+  return CRD_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------ rates */

@@ -1,135 +1,74 @@
-/* Every island as a dense problem: its contacts with their rows in the order of the whole problem, then its bilateral
- * and bounded rows. Columns of G are copied, or computed as the velocities of unit impulses. */
-#include "coulomb/island_problem.h"
-
+/* An island as a dense problem, for methods that take one as it is (enumeration). */
+#include <math.h>
 #include <string.h>
 
 #include "coulomb/islands.h"
 
-/* Rows of the whole problem, where they are in their island, and memory for what islands point to. */
-typedef struct division {
+/* Lists of an island while they are filled. */
+typedef struct lists {
+  crd_island_problem *to;
   const crd_coulomb_problem *problem;
-  crd_arena *arena;
-  int *parent; /* n: the lowest row of the row's island */
-  int *place;  /* n: row within the island */
-  int count;   /* islands */
-  int *number; /* n: of the island with this lowest row */
-  crd_island_problem *island;
-} division;
+  double *w;
+} lists;
 
-static void add_row(division *d, crd_island_problem *island, int row) {
-  d->place[row] = island->problem.n;
-  island->row[island->problem.n++] = row;
+static int add_row(lists *l, int row) {
+  crd_coulomb_problem *own = &l->to->problem;
+  l->to->row[own->n] = row, l->w[own->n] = l->problem->w[row];
+  if (l->problem->speed) own->velocity = fmax(own->velocity, l->problem->speed[row]);
+  return own->n++;
 }
 
-static crd_island_problem *island_of(const division *d, int row) { return &d->island[d->number[d->parent[row]]]; }
-
-static bool allocate(division *d) {
-  const crd_coulomb_problem *problem = d->problem;
-  size_t n = (size_t)problem->n;
-  d->parent = crd_arena_alloc(d->arena, n, sizeof *d->parent);
-  d->place = crd_arena_alloc(d->arena, n, sizeof *d->place);
-  d->number = crd_arena_alloc(d->arena, n, sizeof *d->number);
-  if (!d->parent || !d->place || !d->number) return false;
-  crd_coulomb_find_islands(problem, d->parent);
-  for (int r = 0; r < problem->n; r++)
-    if (d->parent[r] == r) d->number[r] = d->count++;
-  d->island = crd_arena_alloc(d->arena, (size_t)d->count, sizeof *d->island);
-  if (!d->island) return false;
-  /* sizes first, from which the lists are allocated */
-  for (int r = 0; r < problem->n; r++) island_of(d, r)->problem.n++;
-  for (int c = 0; c < problem->ncontact; c++) island_of(d, problem->contact[c].row)->problem.ncontact++;
-  for (int i = 0; i < problem->nbilateral; i++) island_of(d, problem->bilateral[i])->problem.nbilateral++;
-  for (int i = 0; i < problem->nbounded; i++) island_of(d, problem->bounded[i].row)->problem.nbounded++;
-  return true;
-}
-
-/* Lists of an island, empty. */
-typedef struct island_lists {
-  double *w, *G;
-  crd_coulomb_contact *contact;
-  int *bilateral;
-  crd_coulomb_bounded *bounded;
-} island_lists;
-
-static bool allocate_lists(crd_arena *arena, crd_island_problem *island, island_lists *lists) {
-  crd_coulomb_problem *own = &island->problem;
-  size_t n = (size_t)own->n;
-  lists->w = crd_arena_alloc(arena, n, sizeof *lists->w);
-  lists->G = crd_arena_alloc(arena, n * n, sizeof *lists->G);
-  lists->contact = crd_arena_alloc(arena, (size_t)own->ncontact, sizeof *lists->contact);
-  lists->bilateral = crd_arena_alloc(arena, (size_t)own->nbilateral, sizeof *lists->bilateral);
-  lists->bounded = crd_arena_alloc(arena, (size_t)own->nbounded, sizeof *lists->bounded);
-  island->row = crd_arena_alloc(arena, n, sizeof *island->row);
-  island->contact = crd_arena_alloc(arena, (size_t)own->ncontact, sizeof *island->contact);
-  own->w = lists->w, own->G = lists->G, own->contact = lists->contact;
-  own->bilateral = lists->bilateral, own->bounded = lists->bounded;
-  own->n = own->ncontact = own->nbilateral = own->nbounded = 0;
-  return lists->w && lists->G && lists->contact && lists->bilateral && lists->bounded && island->row && island->contact;
-}
-
-static void fill_lists(division *d, island_lists *lists) {
-  const crd_coulomb_problem *problem = d->problem;
-  for (int c = 0; c < problem->ncontact; c++) {
-    const crd_coulomb_contact *contact = &problem->contact[c];
-    crd_island_problem *island = island_of(d, contact->row);
-    int k = island->problem.ncontact++;
-    island->contact[k] = c;
-    lists[island - d->island].contact[k] = *contact;
-    lists[island - d->island].contact[k].row = island->problem.n;
-    for (int r = 0; r < crd_coulomb_contact_rows(contact); r++) add_row(d, island, contact->row + r);
+crd_status crd_island_extract(const crd_coulomb_problem *problem, const crd_island *island, int *where,
+                              crd_arena *arena, crd_island_problem *out) {
+  size_t nc = (size_t)island->ncontact, n = (size_t)(island->nbilateral + island->nbounded);
+  for (int i = 0; i < island->ncontact; i++)
+    n += (size_t)crd_coulomb_contact_rows(&problem->contact[island->contact[i]]);
+  double *w = crd_arena_alloc(arena, n, sizeof *w), *G = crd_arena_alloc(arena, n * n, sizeof *G);
+  crd_coulomb_contact *contact = crd_arena_alloc(arena, nc, sizeof *contact);
+  int *bilateral = crd_arena_alloc(arena, (size_t)island->nbilateral, sizeof *bilateral);
+  crd_coulomb_bounded *bounded = crd_arena_alloc(arena, (size_t)island->nbounded, sizeof *bounded);
+  *out = (crd_island_problem){.row = crd_arena_alloc(arena, n, sizeof *out->row),
+                              .contact = crd_arena_alloc(arena, nc, sizeof *out->contact)};
+  if (!w || !G || !contact || !bilateral || !bounded || !out->row || !out->contact) return CRD_ERR_MEMORY;
+  out->problem = (crd_coulomb_problem){.w = w,
+                                       .G = G,
+                                       .contact = contact,
+                                       .bilateral = bilateral,
+                                       .bounded = bounded,
+                                       .ncontact = island->ncontact,
+                                       .nbilateral = island->nbilateral,
+                                       .nbounded = island->nbounded,
+                                       .velocity = problem->velocity};
+  lists l = {out, problem, w};
+  for (int i = 0; i < island->ncontact; i++) {
+    const crd_coulomb_contact *c = &problem->contact[island->contact[i]];
+    out->contact[i] = island->contact[i];
+    contact[i] = *c, contact[i].row = out->problem.n;
+    for (int k = 0; k < crd_coulomb_contact_rows(c); k++) add_row(&l, c->row + k);
   }
-  for (int i = 0; i < problem->nbilateral; i++) {
-    crd_island_problem *island = island_of(d, problem->bilateral[i]);
-    lists[island - d->island].bilateral[island->problem.nbilateral++] = island->problem.n;
-    add_row(d, island, problem->bilateral[i]);
+  for (int i = 0; i < island->nbilateral; i++) bilateral[i] = add_row(&l, problem->bilateral[island->bilateral[i]]);
+  for (int i = 0; i < island->nbounded; i++) {
+    bounded[i] = problem->bounded[island->bounded[i]];
+    bounded[i].row = add_row(&l, bounded[i].row);
   }
-  for (int i = 0; i < problem->nbounded; i++) {
-    crd_island_problem *island = island_of(d, problem->bounded[i].row);
-    crd_coulomb_bounded *own = &lists[island - d->island].bounded[island->problem.nbounded++];
-    *own = problem->bounded[i], own->row = island->problem.n;
-    add_row(d, island, problem->bounded[i].row);
-  }
-}
-
-/* Column `row` of G: the velocities of a unit impulse. unit and zero: n entries of zero. */
-static void column_of(const crd_coulomb_problem *problem, int row, double *unit, const double *zero, double *column) {
-  crd_coulomb_problem still = *problem;
-  still.w = zero;
-  unit[row] = 1;
-  crd_coulomb_velocity(&still, unit, column);
-  unit[row] = 0;
-}
-
-static crd_status fill_matrices(division *d, island_lists *lists) {
-  const crd_coulomb_problem *problem = d->problem;
-  size_t n = (size_t)problem->n;
-  double *unit = crd_arena_alloc(d->arena, n, sizeof *unit), *zero = crd_arena_alloc(d->arena, n, sizeof *zero);
-  double *column = crd_arena_alloc(d->arena, n, sizeof *column);
-  if (!unit || !zero || !column) return CRD_ERR_MEMORY;
-  for (int r = 0; r < problem->n; r++) {
-    const crd_island_problem *island = island_of(d, r);
-    island_lists *own = &lists[island - d->island];
-    own->w[d->place[r]] = problem->w[r];
-    if (!problem->G) column_of(problem, r, unit, zero, column);
-    for (int i = 0; i < island->problem.n; i++)
-      own->G[(size_t)island->problem.n * (size_t)i + (size_t)d->place[r]] =
-          problem->G ? problem->G[n * (size_t)island->row[i] + (size_t)r] : column[island->row[i]];
-  }
+  crd_coulomb_entries(problem, out->problem.n, out->row, where, G);
   return CRD_OK;
 }
 
 crd_status crd_island_problems(const crd_coulomb_problem *problem, crd_arena *arena, crd_island_problem **island,
                                int *count) {
-  division d = {.problem = problem, .arena = arena};
-  if (!allocate(&d)) return CRD_ERR_MEMORY;
-  island_lists *lists = crd_arena_alloc(arena, (size_t)d.count, sizeof *lists);
-  if (!lists) return CRD_ERR_MEMORY;
-  for (int i = 0; i < d.count; i++) {
-    if (!allocate_lists(arena, &d.island[i], &lists[i])) return CRD_ERR_MEMORY;
-    d.island[i].problem.velocity = problem->velocity;
+  crd_islands all;
+  int *where = crd_arena_alloc(arena, (size_t)problem->n, sizeof *where);
+  *count = 0;
+  if (!where || !crd_islands_alloc(&all, arena, problem->n)) return CRD_ERR_MEMORY;
+  crd_islands_set(&all, problem);
+  for (int r = 0; r < problem->n; r++) *count += all.rows[r] > 0;
+  *island = crd_arena_alloc(arena, (size_t)*count, sizeof **island);
+  crd_status status = *island ? CRD_OK : CRD_ERR_MEMORY;
+  for (int r = 0, k = 0; r < problem->n && status == CRD_OK; r++) {
+    if (all.rows[r] == 0) continue;
+    crd_island one = crd_island_of(&all, r);
+    status = crd_island_extract(problem, &one, where, arena, &(*island)[k++]);
   }
-  fill_lists(&d, lists);
-  *island = d.island, *count = d.count;
-  return fill_matrices(&d, lists);
+  return status;
 }

@@ -2,6 +2,8 @@
  * depend on the order of joining. */
 #include "coulomb/islands.h"
 
+#include <string.h>
+
 static int root_of(int *parent, int row) {
   while (parent[row] != row) row = parent[row] = parent[parent[row]];
   return row;
@@ -55,4 +57,47 @@ void crd_coulomb_find_islands(const crd_coulomb_problem *problem, int *parent) {
   else if (problem->J)
     join_factored(problem, parent);
   for (int i = 0; i < problem->n; i++) parent[i] = root_of(parent, i);
+}
+
+/* ------------------------------------------------------------------------------------------------ lists by island */
+
+bool crd_islands_alloc(crd_islands *islands, crd_arena *arena, int n) {
+  int **const list[] = {&islands->parent,  &islands->rows,          &islands->contact,         &islands->bilateral,
+                        &islands->bounded, &islands->first_contact, &islands->first_bilateral, &islands->first_bounded};
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+    if (!(*list[k] = crd_arena_alloc(arena, (size_t)n + 1, sizeof **list[k]))) return false;
+  return true;
+}
+
+static int contact_row(const crd_coulomb_problem *problem, int i) { return problem->contact[i].row; }
+static int bilateral_row(const crd_coulomb_problem *problem, int i) { return problem->bilateral[i]; }
+static int bounded_row(const crd_coulomb_problem *problem, int i) { return problem->bounded[i].row; }
+
+/* The items of a kind by island, in the order of the problem. */
+static void sort_by_island(int count, const int *parent, const crd_coulomb_problem *problem,
+                           int row_of(const crd_coulomb_problem *, int), int *list, int *first) {
+  memset(first, 0, sizeof *first * ((size_t)problem->n + 1));
+  for (int i = 0; i < count; i++) first[parent[row_of(problem, i)] + 1]++;
+  for (int r = 0; r < problem->n; r++) first[r + 1] += first[r];
+  for (int i = 0; i < count; i++) list[first[parent[row_of(problem, i)]]++] = i;
+  for (int r = problem->n; r > 0; r--) first[r] = first[r - 1]; /* back to where each begins */
+  first[0] = 0;
+}
+
+void crd_islands_set(crd_islands *s, const crd_coulomb_problem *problem) {
+  crd_coulomb_find_islands(problem, s->parent);
+  memset(s->rows, 0, sizeof *s->rows * (size_t)problem->n);
+  for (int i = 0; i < problem->n; i++) s->rows[s->parent[i]]++;
+  sort_by_island(problem->ncontact, s->parent, problem, contact_row, s->contact, s->first_contact);
+  sort_by_island(problem->nbilateral, s->parent, problem, bilateral_row, s->bilateral, s->first_bilateral);
+  sort_by_island(problem->nbounded, s->parent, problem, bounded_row, s->bounded, s->first_bounded);
+}
+
+crd_island crd_island_of(const crd_islands *s, int r) {
+  return (crd_island){.contact = s->contact + s->first_contact[r],
+                      .bilateral = s->bilateral + s->first_bilateral[r],
+                      .bounded = s->bounded + s->first_bounded[r],
+                      .ncontact = s->first_contact[r + 1] - s->first_contact[r],
+                      .nbilateral = s->first_bilateral[r + 1] - s->first_bilateral[r],
+                      .nbounded = s->first_bounded[r + 1] - s->first_bounded[r]};
 }

@@ -128,8 +128,10 @@ crd_status crd_coulomb_check(const crd_coulomb_problem *problem, int *owner, int
     return CRD_ERR_ARGUMENT;
   if (!(problem->velocity >= 0) || !isfinite(problem->velocity)) return CRD_ERR_NUMBER;
   if (problem->n == 0) return CRD_OK;
-  for (*row = 0; *row < problem->n; ++*row)
-    if (!isfinite(problem->w[*row])) return CRD_ERR_NUMBER;
+  for (*row = 0; *row < problem->n; ++*row) {
+    double speed = problem->speed ? problem->speed[*row] : 0;
+    if (!isfinite(problem->w[*row]) || !(speed >= 0) || !isfinite(speed)) return CRD_ERR_NUMBER;
+  }
   crd_status status = check_rows(problem, owner, row);
   if (status == CRD_OK) status = check_matrix(problem, row);
   if (status == CRD_OK) *row = -1;
@@ -140,9 +142,33 @@ crd_status crd_coulomb_check(const crd_coulomb_problem *problem, int *owner, int
 
 double crd_coulomb_scale(const crd_coulomb_problem *problem) {
   double scale = VELOCITY_FLOOR * problem->velocity;
-  for (int i = 0; i < problem->n; i++) scale = fmax(scale, fabs(problem->w[i]));
+  for (int i = 0; i < problem->n; i++)
+    scale = fmax(scale, fmax(fabs(problem->w[i]), problem->speed ? VELOCITY_FLOOR * problem->speed[i] : 0));
   for (int i = 0; i < problem->ncontact; i++) scale = fmax(scale, fabs(problem->contact[i].target));
   return scale > 0 ? scale : 1;
+}
+
+/* Collected at the lowest row of an island, then given to all of its rows, which come later. */
+crd_coulomb_measures crd_coulomb_measure_rows(const crd_coulomb_problem *problem, const int *parent,
+                                              crd_coulomb_measure *row) {
+  crd_coulomb_measures all = {.whole = {crd_coulomb_scale(problem), problem->velocity}};
+  if (!problem->speed) return all;
+  all.row = row;
+  for (int i = 0; i < problem->n; i++) row[i] = (crd_coulomb_measure){0, problem->velocity};
+  for (int i = 0; i < problem->n; i++) {
+    crd_coulomb_measure *m = &row[parent[i]];
+    m->velocity = fmax(m->velocity, problem->speed[i]);
+    m->scale = fmax(m->scale, fmax(fabs(problem->w[i]), VELOCITY_FLOOR * m->velocity));
+  }
+  for (int i = 0; i < problem->ncontact; i++) {
+    crd_coulomb_measure *m = &row[parent[problem->contact[i].row]];
+    m->scale = fmax(m->scale, fabs(problem->contact[i].target));
+  }
+  for (int i = 0; i < problem->n; i++) {
+    if (row[i].scale == 0 && parent[i] == i) row[i].scale = 1;
+    row[i] = row[parent[i]];
+  }
+  return all;
 }
 
 static double dot(int n, const double *a, const double *b) {
@@ -180,6 +206,33 @@ double crd_coulomb_diagonal(const crd_coulomb_problem *problem, int row) {
   for (int k = G->first[g]; k < G->first[g + 1]; k++)
     if (G->column[k] == g) return G->value[G->offset[k] + (size_t)(size + 1) * (size_t)i];
   return 0;
+}
+
+static void block_entries(const crd_coulomb_blocks *G, int m, const int *row, int *where, double *out) {
+  for (int i = 0; i < m; i++) where[row[i]] = i + 1; /* 0 elsewhere */
+  memset(out, 0, sizeof *out * (size_t)m * (size_t)m);
+  for (int i = 0; i < m; i++) {
+    int g = crd_coulomb_group(G, row[i]);
+    for (int k = G->first[g]; k < G->first[g + 1]; k++) {
+      int first = G->first_row[G->column[k]], columns = G->first_row[G->column[k] + 1] - first;
+      const double *block = G->value + G->offset[k] + (size_t)columns * (size_t)(row[i] - G->first_row[g]);
+      for (int j = 0; j < columns; j++)
+        if (where[first + j]) out[(size_t)m * (size_t)i + (size_t)(where[first + j] - 1)] = block[j];
+    }
+  }
+  for (int i = 0; i < m; i++) where[row[i]] = 0;
+}
+
+void crd_coulomb_entries(const crd_coulomb_problem *problem, int m, const int *row, int *where, double *out) {
+  size_t n = (size_t)problem->n, nv = (size_t)problem->nv;
+  if (problem->blocks) {
+    block_entries(problem->blocks, m, row, where, out);
+    return;
+  }
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < m; j++, out++)
+      *out = problem->G ? problem->G[n * (size_t)row[i] + (size_t)row[j]]
+                        : dot(problem->nv, problem->J + nv * (size_t)row[i], problem->X + nv * (size_t)row[j]);
 }
 
 /* Rows of a symmetric G are its columns, but G need not be symmetric. */
@@ -240,13 +293,11 @@ static void magnitude_factored(const crd_coulomb_problem *problem, const double 
   }
 }
 
-double crd_coulomb_rounding(const crd_coulomb_problem *problem, const double *p, double *scratch) {
-  double largest = 0;
+void crd_coulomb_rounding(const crd_coulomb_problem *problem, const double *p, double *rounding) {
   int n = problem->n;
   for (int i = 0; i < n; i++)
-    scratch[i] = fabs(problem->w[i]) + (problem->G ? dot_magnitude(n, problem->G + (size_t)n * (size_t)i, p) : 0);
-  if (problem->blocks) magnitude_blocks(problem->blocks, p, scratch);
-  if (problem->J) magnitude_factored(problem, p, scratch);
-  for (int i = 0; i < n; i++) largest = fmax(largest, scratch[i]);
-  return DBL_EPSILON / 2 * largest;
+    rounding[i] = fabs(problem->w[i]) + (problem->G ? dot_magnitude(n, problem->G + (size_t)n * (size_t)i, p) : 0);
+  if (problem->blocks) magnitude_blocks(problem->blocks, p, rounding);
+  if (problem->J) magnitude_factored(problem, p, rounding);
+  for (int i = 0; i < n; i++) rounding[i] *= DBL_EPSILON / 2;
 }

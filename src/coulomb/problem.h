@@ -30,18 +30,48 @@ int crd_coulomb_group(const crd_coulomb_blocks *G, int row);
 /* Entry of the diagonal of G. */
 double crd_coulomb_diagonal(const crd_coulomb_problem *problem, int row);
 
+/* out (m x m): entries of G at these rows and columns. where: n, zero between calls. */
+void crd_coulomb_entries(const crd_coulomb_problem *problem, int m, const int *row, int *where, double *out);
+
 /* u = w + G p */
 void crd_coulomb_velocity(const crd_coulomb_problem *problem, const double *p, double *u);
 
-/* Rounding error of the largest of these velocities: half a unit in the last place of |w| + |G| |p|, in which terms may
- * cancel. scratch: n. */
-double crd_coulomb_rounding(const crd_coulomb_problem *problem, const double *p, double *scratch);
+/* Rounding errors of these velocities: half a unit in the last place of |w| + |G| |p|, in which terms may cancel. */
+void crd_coulomb_rounding(const crd_coulomb_problem *problem, const double *p, double *rounding);
 
-/* max(|w_i|, 1e-6 velocity), 1 where both are zero. */
+/* max(|w_i|, |target|, 1e-6 velocity) of the whole problem, 1 where all are zero. */
 double crd_coulomb_scale(const crd_coulomb_problem *problem);
 
 /* Bilateral rows are satisfied to this share of problem->velocity: what is left of them in a step is the error of the
  * free motion, in which the loops acted already, and a nearly singular loop must not answer it with large forces. */
 #define CRD_COULOMB_BILATERAL 1e-8
+
+/* What a row is judged by. */
+typedef struct crd_coulomb_measure {
+  double scale;    /* m/s: residuals are relative to it */
+  double velocity; /* m/s: of the problem, or the island's largest speed */
+} crd_coulomb_measure;
+
+typedef struct crd_coulomb_measures {
+  crd_coulomb_measure whole;
+  crd_coulomb_measure *row; /* n, by island; NULL: the whole problem's for every row */
+} crd_coulomb_measures;
+
+static inline crd_coulomb_measure crd_coulomb_measure_of(const crd_coulomb_measures *measures, int row) {
+  return measures->row ? measures->row[row] : measures->whole;
+}
+
+/* Where `speed` is given by island, into row (n); parent as crd_coulomb_find_islands sets it. */
+crd_coulomb_measures crd_coulomb_measure_rows(const crd_coulomb_problem *problem, const int *parent,
+                                              crd_coulomb_measure *row);
+
+/* crd_coulomb_residual with the measures known. rounding (n): error of u, may be u itself where it is not asked for;
+ * error (n): the worst of each row, or NULL. */
+crd_status crd_coulomb_judge_rows(const crd_coulomb_problem *problem, const crd_coulomb_measures *measures,
+                                  const double *p, double *u, double *rounding, crd_coulomb_residual_parts *parts,
+                                  double *error);
+/* crd_coulomb_modes with the measures known. */
+void crd_coulomb_modes_by(const crd_coulomb_problem *problem, const crd_coulomb_measures *measures, const double *p,
+                          const double *u, crd_mode *mode);
 
 #endif

@@ -40,15 +40,15 @@ static double scale_for(const crd_reduced *r, double compliance) {
 static double softest_of(const crd_dense_task *task) {
   const crd_coulomb_problem *problem = task->problem;
   double softest = 0;
-  for (int i = 0; i < task->ncontact; i++) {
-    const crd_coulomb_contact *c = &problem->contact[task->contact[i]];
+  for (int i = 0; i < task->island.ncontact; i++) {
+    const crd_coulomb_contact *c = &problem->contact[task->island.contact[i]];
     for (int k = 0; k < crd_coulomb_contact_rows(c); k++)
       softest = fmax(softest, crd_coulomb_diagonal(problem, c->row + k));
   }
-  for (int i = 0; i < task->nbounded; i++)
-    softest = fmax(softest, crd_coulomb_diagonal(problem, problem->bounded[task->bounded[i]].row));
-  for (int i = 0; i < task->nbilateral; i++)
-    softest = fmax(softest, crd_coulomb_diagonal(problem, problem->bilateral[task->bilateral[i]]));
+  for (int i = 0; i < task->island.nbounded; i++)
+    softest = fmax(softest, crd_coulomb_diagonal(problem, problem->bounded[task->island.bounded[i]].row));
+  for (int i = 0; i < task->island.nbilateral; i++)
+    softest = fmax(softest, crd_coulomb_diagonal(problem, problem->bilateral[task->island.bilateral[i]]));
   return softest > 0 ? softest : 1;
 }
 
@@ -78,56 +78,22 @@ static void list_rows(crd_reduced *r, const crd_dense_task *task) {
   const crd_coulomb_problem *problem = task->problem;
   r->m = r->ncontact = r->nbounded = 0, r->softness = 0;
   r->softest = softest_of(task);
-  for (int i = 0; i < task->ncontact; i++) list_contact(r, problem, task->contact[i]);
-  for (int i = 0; i < task->nbounded; i++) {
-    const crd_coulomb_bounded *b = &problem->bounded[task->bounded[i]];
+  for (int i = 0; i < task->island.ncontact; i++) list_contact(r, problem, task->island.contact[i]);
+  for (int i = 0; i < task->island.nbounded; i++) {
+    const crd_coulomb_bounded *b = &problem->bounded[task->island.bounded[i]];
     if (!(b->lower < b->upper)) continue;
     double scale = scale_for(r, crd_coulomb_diagonal(problem, b->row));
     r->bounded[r->nbounded++] = (crd_reduced_bounded){add_row(r, b->row, scale), b->lower, b->upper};
   }
   r->n = r->m;
-  for (int i = 0; i < task->nbilateral; i++) {
-    int row = problem->bilateral[task->bilateral[i]];
+  for (int i = 0; i < task->island.nbilateral; i++) {
+    int row = problem->bilateral[task->island.bilateral[i]];
     r->pivot[i] = add_row(r, row, scale_for(r, crd_coulomb_diagonal(problem, row)));
   }
-  r->nb = task->nbilateral;
+  r->nb = task->island.nbilateral;
 }
 
 /* ------------------------------------------------------------------------------------------------ entries */
-
-/* Row i of G at the columns listed in full_row. */
-static void copy_row(const crd_reduced *r, const crd_coulomb_problem *problem, int i, double *out) {
-  int row = r->full_row[i];
-  if (problem->G) {
-    const double *from = problem->G + (size_t)problem->n * (size_t)row;
-    for (int j = 0; j < r->m; j++) out[j] = from[r->full_row[j]];
-    return;
-  }
-  size_t nv = (size_t)problem->nv;
-  for (int j = 0; problem->J && j < r->m; j++) {
-    const double *J = problem->J + nv * (size_t)row, *X = problem->X + nv * (size_t)r->full_row[j];
-    double sum = 0;
-    for (size_t k = 0; k < nv; k++) sum += J[k] * X[k];
-    out[j] = sum;
-  }
-}
-
-static void copy_blocks(const crd_reduced *r, const crd_coulomb_problem *problem, int *where) {
-  const crd_coulomb_blocks *G = problem->blocks;
-  for (int i = 0; i < r->m; i++) where[r->full_row[i]] = i + 1; /* 0 elsewhere */
-  memset(r->G, 0, sizeof *r->G * (size_t)r->m * (size_t)r->m);
-  for (int g = 0; g < G->ngroup; g++)
-    for (int row = G->first_row[g]; row < G->first_row[g + 1]; row++) {
-      if (!where[row]) continue;
-      for (int k = G->first[g]; k < G->first[g + 1]; k++) {
-        int first = G->first_row[G->column[k]], columns = G->first_row[G->column[k] + 1] - first;
-        const double *block = G->value + G->offset[k] + (size_t)columns * (size_t)(row - G->first_row[g]);
-        for (int j = 0; j < columns; j++)
-          if (where[first + j]) at(r, r->G, where[row] - 1)[where[first + j] - 1] = block[j];
-      }
-    }
-  for (int i = 0; i < r->m; i++) where[r->full_row[i]] = 0;
-}
 
 /* Entry (row, column) of G, wherever it is needed one at a time. */
 static double entry(const crd_coulomb_problem *problem, int row, int column) {
@@ -140,14 +106,11 @@ static double entry(const crd_coulomb_problem *problem, int row, int column) {
     return sum;
   }
   const crd_coulomb_blocks *G = problem->blocks;
-  for (int g = 0; g < G->ngroup; g++) {
-    if (row < G->first_row[g] || row >= G->first_row[g + 1]) continue;
-    for (int k = G->first[g]; k < G->first[g + 1]; k++) {
-      int first = G->first_row[G->column[k]], end = G->first_row[G->column[k] + 1];
-      if (column < first || column >= end) continue;
-      return G
-          ->value[G->offset[k] + (size_t)(end - first) * (size_t)(row - G->first_row[g]) + (size_t)(column - first)];
-    }
+  int g = crd_coulomb_group(G, row);
+  for (int k = G->first[g]; k < G->first[g + 1]; k++) {
+    int first = G->first_row[G->column[k]], end = G->first_row[G->column[k] + 1];
+    if (column < first || column >= end) continue;
+    return G->value[G->offset[k] + (size_t)(end - first) * (size_t)(row - G->first_row[g]) + (size_t)(column - first)];
   }
   return 0;
 }
@@ -165,10 +128,7 @@ static void combine_sliding(const crd_reduced *r, const crd_coulomb_problem *pro
 }
 
 static void set_entries(const crd_reduced *r, const crd_coulomb_problem *problem, int *where) {
-  if (problem->blocks)
-    copy_blocks(r, problem, where);
-  else
-    for (int i = 0; i < r->m; i++) copy_row(r, problem, i, at(r, r->G, i));
+  crd_coulomb_entries(problem, r->m, r->full_row, where, r->G);
   combine_sliding(r, problem);
   for (int i = 0; i < r->m; i++)
     for (int j = 0; j < r->m; j++) at(r, r->G, i)[j] *= r->full_scale[i] * r->full_scale[j];
@@ -229,7 +189,7 @@ static void back_substitute(const crd_reduced *r, const double *e, double *x) {
 
 /* Does a dependent row ask for something else than the rows it depends on? */
 static crd_status contradicts(const crd_reduced *r, const crd_dense_task *task, int *row) {
-  double slack = fmax(1e-9 * task->scale, CRD_COULOMB_BILATERAL * task->problem->velocity);
+  double slack = fmax(1e-9 * task->scale, CRD_COULOMB_BILATERAL * task->velocity);
   for (int k = r->rank; k < r->nb; k++) {
     int i = r->pivot[k];
     double coupling = 0; /* a row that contacts still move is not dependent, only stiff */
@@ -243,7 +203,7 @@ static crd_status contradicts(const crd_reduced *r, const crd_dense_task *task, 
 
 /* Does a contact approach that nothing can move, as fixed as it is or held by bilateral rows? */
 static crd_status closes(const crd_reduced *r, const crd_dense_task *task, int *row) {
-  double slack = fmax(1e-9 * task->scale, CRD_COULOMB_BILATERAL * task->problem->velocity);
+  double slack = fmax(1e-9 * task->scale, CRD_COULOMB_BILATERAL * task->velocity);
   for (int c = 0; c < r->ncontact; c++) {
     int i = r->contact[c].row;
     double *entries = at(r, r->E, i), coupling = 0;
@@ -302,8 +262,8 @@ static void set_velocities(const crd_reduced *r, const crd_dense_task *task) {
   const crd_coulomb_problem *problem = task->problem;
   for (int i = 0; i < r->m; i++) r->w[i] = problem->w[r->full_row[i]];
   for (int c = 0; c < r->ncontact; c++) r->w[r->contact[c].row] -= problem->contact[r->contact[c].id].target;
-  for (int k = 0; k < task->nbounded; k++) {
-    const crd_coulomb_bounded *fixed = &problem->bounded[task->bounded[k]];
+  for (int k = 0; k < task->island.nbounded; k++) {
+    const crd_coulomb_bounded *fixed = &problem->bounded[task->island.bounded[k]];
     if (fixed->lower < fixed->upper || fixed->lower == 0) continue;
     for (int i = 0; i < r->m; i++) r->w[i] += entry(problem, r->full_row[i], fixed->row) * fixed->lower;
   }
@@ -403,7 +363,7 @@ double crd_coulomb_expand(crd_dense_memory *m, const crd_dense_task *task) {
   share_dependent(m);
   multiply(r->m, r->m, r->G, m->full, r->w, m->error);
   for (int i = 0; i < r->n; i++) m->y0[i] = r->own[i] * m->error[i];
-  double worst = crd_reduced_residual(r, m->x, m->y0), allowed = CRD_COULOMB_BILATERAL * task->problem->velocity;
+  double worst = crd_reduced_residual(r, m->x, m->y0), allowed = CRD_COULOMB_BILATERAL * task->velocity;
   for (int i = r->n; i < r->m; i++) {
     double error = fabs(m->error[i]) / r->full_scale[i];
     if (error > allowed) worst = fmax(worst, error / task->scale);
@@ -424,15 +384,15 @@ void crd_coulomb_refine(crd_dense_memory *m) {
 void crd_coulomb_scatter(const crd_dense_memory *m, const crd_dense_task *task, double *p) {
   const crd_reduced *r = &m->reduced;
   const crd_coulomb_problem *problem = task->problem;
-  for (int i = 0; i < task->ncontact; i++) {
-    const crd_coulomb_contact *c = &problem->contact[task->contact[i]];
+  for (int i = 0; i < task->island.ncontact; i++) {
+    const crd_coulomb_contact *c = &problem->contact[task->island.contact[i]];
     memset(p + c->row, 0, sizeof *p * (size_t)crd_coulomb_contact_rows(c));
   }
-  for (int i = 0; i < task->nbounded; i++)
-    p[problem->bounded[task->bounded[i]].row] = problem->bounded[task->bounded[i]].lower;
+  for (int i = 0; i < task->island.nbounded; i++)
+    p[problem->bounded[task->island.bounded[i]].row] = problem->bounded[task->island.bounded[i]].lower;
   for (int i = 0; i < r->m; i++) p[r->full_row[i]] = r->full_scale[i] * m->full[i];
-  for (int i = 0; i < task->ncontact; i++) {
-    const crd_coulomb_contact *c = &problem->contact[task->contact[i]];
+  for (int i = 0; i < task->island.ncontact; i++) {
+    const crd_coulomb_contact *c = &problem->contact[task->island.contact[i]];
     for (int t = 0; c->slides && t < c->ntangent; t++) p[c->row + 1 + t] = -c->mu * p[c->row] * c->slide[t];
   }
 }

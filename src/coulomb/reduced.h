@@ -12,7 +12,7 @@
 #ifndef SRC_COULOMB_REDUCED_H
 #define SRC_COULOMB_REDUCED_H
 
-#include "coulomb/problem.h"
+#include "coulomb/islands.h"
 
 typedef struct crd_reduced_contact {
   int id;  /* in the problem */
@@ -87,9 +87,8 @@ typedef struct crd_dense_task {
   const crd_coulomb_problem *problem;
   const crd_coulomb_options *options;
   crd_coulomb_report *report;
-  const int *contact, *bilateral, *bounded; /* of the island, indices in the problem's lists */
-  int ncontact, nbilateral, nbounded;
-  double scale; /* m/s, of the whole problem */
+  crd_island island;
+  double scale, velocity; /* m/s: crd_coulomb_measure of the island */
 } crd_dense_task;
 
 /* Asks the caller, unless he has stopped this solve already. */

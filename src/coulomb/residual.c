@@ -1,18 +1,27 @@
 /* The one judge of all methods: the natural map of the problem on the round cones, in velocities [Alart and Curnier
  * 1991], stated in cradle/coulomb.h. Cost: one product with G. */
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "coulomb/islands.h"
 #include "coulomb/problem.h"
+
+static const double NEGLIGIBLE = 1e-10; /* of the velocities: impulses and sliding that rounding explains */
 
 typedef struct judge {
   const crd_coulomb_problem *problem;
+  const crd_coulomb_measures *measures;
   crd_coulomb_residual_parts *parts;
+  double *error; /* n, or NULL */
 } judge;
 
 static void note(judge *j, double *part, double error, int row) {
-  error /= j->parts->scale;
+  double scale = crd_coulomb_measure_of(j->measures, row).scale;
+  error /= scale;
   if (error > *part) *part = error;
-  if (error > j->parts->worst) j->parts->worst = error, j->parts->row = row;
+  if (j->error && error > j->error[row]) j->error[row] = error;
+  if (error > j->parts->worst) j->parts->worst = error, j->parts->row = row, j->parts->scale = scale;
 }
 
 /* What the rows of a friction have in common, whichever way its tangents point. */
@@ -58,20 +67,30 @@ static void judge_bounded(judge *j, const crd_coulomb_bounded *b, const double *
   note(j, &j->parts->bounded, fabs(wish - gp), b->row);
 }
 
-static crd_status judge_all(const crd_coulomb_problem *problem, const double *p, const double *u,
-                            crd_coulomb_residual_parts *parts) {
-  judge j = {.problem = problem, .parts = parts};
-  *parts = (crd_coulomb_residual_parts){.row = -1, .scale = crd_coulomb_scale(problem)};
+crd_status crd_coulomb_judge_rows(const crd_coulomb_problem *problem, const crd_coulomb_measures *measures,
+                                  const double *p, double *u, double *rounding, crd_coulomb_residual_parts *parts,
+                                  double *error) {
+  judge j = {problem, measures, parts, error};
+  *parts = (crd_coulomb_residual_parts){.row = -1, .scale = measures->whole.scale};
+  if (problem->n == 0) return CRD_OK; /* no arrays */
+  crd_coulomb_rounding(problem, p, rounding);
+  for (int i = 0; i < problem->n; i++)
+    parts->rounding = fmax(parts->rounding, rounding[i] / crd_coulomb_measure_of(measures, i).scale);
+  crd_coulomb_velocity(problem, p, u);
+  if (error) memset(error, 0, sizeof *error * (size_t)problem->n);
   for (int i = 0; i < problem->n; i++) {
     if (isfinite(p[i]) && isfinite(u[i])) continue; /* which fmax would pass over */
-    parts->worst = INFINITY, parts->row = i;
-    return CRD_ERR_NUMBER;
+    if (parts->row < 0) parts->row = i;
+    parts->worst = INFINITY;
+    if (error) error[i] = INFINITY;
   }
+  if (parts->worst > 0) return CRD_ERR_NUMBER;
   for (int i = 0; i < problem->ncontact; i++) judge_contact(&j, &problem->contact[i], p, u);
   for (int i = 0; i < problem->nbilateral; i++) {
     int row = problem->bilateral[i];
-    double error = fabs(u[row]);
-    if (error > CRD_COULOMB_BILATERAL * problem->velocity) note(&j, &parts->bilateral, error, row);
+    double off = fabs(u[row]);
+    if (off > CRD_COULOMB_BILATERAL * crd_coulomb_measure_of(measures, row).velocity)
+      note(&j, &parts->bilateral, off, row);
   }
   for (int i = 0; i < problem->nbounded; i++) judge_bounded(&j, &problem->bounded[i], p, u);
   return CRD_OK;
@@ -79,19 +98,28 @@ static crd_status judge_all(const crd_coulomb_problem *problem, const double *p,
 
 crd_status crd_coulomb_residual(const crd_coulomb_problem *problem, const double *p, double *u,
                                 crd_coulomb_residual_parts *parts) {
-  double rounding = crd_coulomb_rounding(problem, p, u);
-  crd_coulomb_velocity(problem, p, u);
-  crd_status status = judge_all(problem, p, u, parts);
-  parts->rounding = rounding / parts->scale;
+  int *parent = NULL;
+  crd_coulomb_measure *row = NULL;
+  crd_status status = CRD_ERR_MEMORY;
+  if (problem->speed && problem->n > 0) {
+    parent = malloc(sizeof *parent * (size_t)problem->n), row = malloc(sizeof *row * (size_t)problem->n);
+    if (parent && row) crd_coulomb_find_islands(problem, parent);
+  }
+  if ((parent && row) || !problem->speed || problem->n == 0) {
+    crd_coulomb_measures measures = crd_coulomb_measure_rows(problem, parent, row);
+    status = crd_coulomb_judge_rows(problem, &measures, p, u, u, parts, NULL);
+  }
+  free(parent), free(row);
   return status;
 }
 
-void crd_coulomb_modes(const crd_coulomb_problem *problem, const double *p, const double *u, crd_mode *mode) {
-  double negligible = 1e-10 * crd_coulomb_scale(problem);
+void crd_coulomb_modes_by(const crd_coulomb_problem *problem, const crd_coulomb_measures *measures, const double *p,
+                          const double *u, crd_mode *mode) {
   for (int i = 0; i < problem->ncontact; i++) {
     const crd_coulomb_contact *c = &problem->contact[i];
     double g = crd_coulomb_diagonal(problem, c->row), un = u[c->row] - c->target;
-    if (g * p[c->row] <= fmax(un, 0)) {
+    double negligible = NEGLIGIBLE * crd_coulomb_measure_of(measures, c->row).scale;
+    if (g * p[c->row] <= fmax(un, negligible)) {
       mode[i] = un > negligible ? CRD_MODE_SEPARATE : CRD_MODE_NONE;
       continue;
     }
@@ -105,4 +133,9 @@ void crd_coulomb_modes(const crd_coulomb_problem *problem, const double *p, cons
     }
     mode[i] = speed > negligible && (c->slides || wish > radius) ? CRD_MODE_SLIP : CRD_MODE_STICK;
   }
+}
+
+void crd_coulomb_modes(const crd_coulomb_problem *problem, const double *p, const double *u, crd_mode *mode) {
+  crd_coulomb_measures measures = {.whole = {crd_coulomb_scale(problem), problem->velocity}};
+  crd_coulomb_modes_by(problem, &measures, p, u, mode);
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "coulomb/enumerate.h"
-#include "coulomb/island_problem.h"
+#include "coulomb/islands.h"
 
 crd_coulomb_enumerate_options crd_coulomb_enumerate_default(void) {
   return (crd_coulomb_enumerate_options){.tolerance = 1e-9,

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "coulomb/islands.h"
 #include "coulomb/work.h"
 
 enum { NEWTON_STEPS = 10, REFINEMENTS = 3, DENSE_ROWS = 150 };
@@ -33,33 +32,21 @@ void crd_coulomb_work_free(crd_coulomb_work *work) {
 }
 
 static crd_status reserve_lists(crd_coulomb_work *work, int n) {
-  if (n <= work->n && work->owner) return CRD_OK;
-  crd_arena fresh = {0};
-  size_t size = (size_t)n + (size_t)n / 2 + 1, i = sizeof(int), d = sizeof(double);
-  const struct {
-    void *to; /* address of the pointer */
-    size_t size;
-  } table[] = {{&work->owner, i},
-               {&work->rows, i},
-               {&work->contact, i},
-               {&work->bilateral, i},
-               {&work->bounded, i},
-               {&work->first_contact, i},
-               {&work->first_bilateral, i},
-               {&work->first_bounded, i},
-               {&work->p, d},
-               {&work->u, d}};
-  enum { COUNT = sizeof table / sizeof *table };
-  void *memory[COUNT];
-  for (size_t k = 0; k < COUNT; k++) {
-    memory[k] = crd_arena_alloc(&fresh, size, table[k].size);
-    if (memory[k]) continue;
-    crd_arena_free(&fresh);
+  if (n <= work->n && work->p) return CRD_OK;
+  crd_arena arena = {0};
+  crd_islands islands;
+  size_t size = (size_t)n + (size_t)n / 2 + 1;
+  double *vector[4] = {NULL};
+  crd_coulomb_measure *measure = crd_arena_alloc(&arena, size, sizeof *measure);
+  bool all = measure && crd_islands_alloc(&islands, &arena, (int)size);
+  for (int k = 0; k < 4; k++) all = all && (vector[k] = crd_arena_alloc(&arena, size, sizeof(double)));
+  if (!all) {
+    crd_arena_free(&arena);
     return CRD_ERR_MEMORY;
   }
-  for (size_t k = 0; k < COUNT; k++) *(void **)table[k].to = memory[k];
   crd_arena_free(&work->arena);
-  work->arena = fresh, work->n = (int)size - 1;
+  work->arena = arena, work->n = (int)size - 1, work->islands = islands, work->measure = measure;
+  work->p = vector[0], work->u = vector[1], work->error = vector[2], work->rounding = vector[3];
   return CRD_OK;
 }
 
@@ -145,7 +132,6 @@ static crd_status solve_dense(crd_coulomb_work *work, const crd_dense_task *task
     break;
   }
   crd_coulomb_scatter(m, task, work->p);
-  work->missed |= !(residual <= task->options->tolerance);
   report->settled[which]++;
   return CRD_OK;
 }
@@ -159,7 +145,7 @@ static bool is_large(const crd_dense_task *task, int rows) {
 /* The tolerance of an island. */
 static double tolerance_of(const crd_dense_task *task) {
   const crd_coulomb_options *o = task->options;
-  return task->ncontact > o->large_contacts ? fmax(o->tolerance, o->large_tolerance) : o->tolerance;
+  return task->island.ncontact > o->large_contacts ? fmax(o->tolerance, o->large_tolerance) : o->tolerance;
 }
 
 /* work->p holds the guess, then the answer. */
@@ -167,111 +153,120 @@ static crd_status solve_large(crd_coulomb_work *work, const crd_dense_task *task
   double residual;
   crd_status status = crd_coulomb_sweep(&work->sweep, task, tolerance_of(task), work->p, &residual);
   if (status < 0) return status;
-  work->missed |= status != CRD_OK;
-  work->loosest = fmax(work->loosest, tolerance_of(task));
   task->report->settled[CRD_COULOMB_SWEEPS]++;
   return CRD_OK; /* the residual judges */
 }
 
 /* ------------------------------------------------------------------------------------------------ all islands */
 
-/* The items of a kind by island: those of the island that row r stands for are list[first[r] .. first[r + 1] - 1]. */
-static void sort_by_island(int count, const int *parent, int n, int row_of(const crd_coulomb_problem *, int),
-                           const crd_coulomb_problem *problem, int *list, int *first) {
-  memset(first, 0, sizeof *first * ((size_t)n + 1));
-  for (int i = 0; i < count; i++) first[parent[row_of(problem, i)] + 1]++;
-  for (int r = 0; r < n; r++) first[r + 1] += first[r];
-  for (int i = 0; i < count; i++) list[first[parent[row_of(problem, i)]]++] = i;
-  for (int r = n; r > 0; r--) first[r] = first[r - 1]; /* back to where each begins */
-  first[0] = 0;
+static void enter_island(const crd_coulomb_work *work, crd_dense_task *task, int r) {
+  crd_coulomb_measure measure = crd_coulomb_measure_of(&work->measures, r);
+  task->island = crd_island_of(&work->islands, r);
+  task->scale = measure.scale, task->velocity = measure.velocity;
 }
-
-static int contact_row(const crd_coulomb_problem *problem, int i) { return problem->contact[i].row; }
-static int bilateral_row(const crd_coulomb_problem *problem, int i) { return problem->bilateral[i]; }
-static int bounded_row(const crd_coulomb_problem *problem, int i) { return problem->bounded[i].row; }
 
 static crd_status solve_islands(crd_coulomb_work *work, crd_dense_task *task, crd_coulomb_state *state) {
   const crd_coulomb_problem *problem = task->problem;
-  int *parent = work->owner, *rows = work->rows, n = problem->n, largest = 0;
-  work->missed = false, work->loosest = task->options->tolerance;
+  const int *rows = work->islands.rows;
+  int n = problem->n, largest = 0;
   if (task->options->warm)
     memcpy(work->p, state->p, sizeof *work->p * (size_t)n);
   else
     memset(work->p, 0, sizeof *work->p * (size_t)n);
-  crd_coulomb_find_islands(problem, parent);
-  sort_by_island(problem->ncontact, parent, n, contact_row, problem, work->contact, work->first_contact);
-  sort_by_island(problem->nbilateral, parent, n, bilateral_row, problem, work->bilateral, work->first_bilateral);
-  sort_by_island(problem->nbounded, parent, n, bounded_row, problem, work->bounded, work->first_bounded);
-  memset(rows, 0, sizeof *rows * (size_t)n);
-  for (int i = 0; i < n; i++) rows[parent[i]]++;
-  for (int i = 0; i < n; i++)
-    if (rows[i] > largest && !is_large(task, rows[i])) largest = rows[i];
+  for (int r = 0; r < n; r++)
+    if (rows[r] > largest && !is_large(task, rows[r])) largest = rows[r];
   crd_status status = crd_dense_reserve(&work->dense, n, largest);
   for (int r = 0; r < n && status == CRD_OK; r++) {
     if (rows[r] == 0) continue;
     task->report->islands++;
-    task->contact = work->contact + work->first_contact[r];
-    task->bilateral = work->bilateral + work->first_bilateral[r];
-    task->bounded = work->bounded + work->first_bounded[r];
-    task->ncontact = work->first_contact[r + 1] - work->first_contact[r];
-    task->nbilateral = work->first_bilateral[r + 1] - work->first_bilateral[r];
-    task->nbounded = work->first_bounded[r + 1] - work->first_bounded[r];
+    enter_island(work, task, r);
     status = is_large(task, rows[r]) ? solve_large(work, task) : solve_dense(work, task, state);
   }
   return status;
 }
 
 /* Distance from the guess in units of each row's own compliance. */
-static double change_from(const crd_coulomb_problem *problem, const double *guess, const double *p) {
+static double change_from(const crd_island_problem *island, const double *guess, const double *p) {
   double sum = 0;
-  for (int i = 0; i < problem->n; i++) sum += crd_coulomb_diagonal(problem, i) * (p[i] - guess[i]) * (p[i] - guess[i]);
+  for (int i = 0; i < island->problem.n; i++) {
+    double change = p[i] - (guess ? guess[island->row[i]] : 0);
+    sum += crd_coulomb_diagonal(&island->problem, i) * change * change;
+  }
   return sum;
 }
 
-/* Of all solutions of a small problem the one nearest to the guess, into work->p. */
-static bool solve_by_modes(crd_coulomb_work *work, const crd_dense_task *task, const crd_coulomb_state *state) {
-  const crd_coulomb_problem *problem = task->problem;
+/* Of all solutions of a small island the one nearest to the guess, into work->p. */
+static bool solve_by_modes(crd_coulomb_work *work, const crd_dense_task *task, const double *guess) {
   crd_coulomb_enumerate_options options = crd_coulomb_enumerate_default();
   crd_coulomb_solutions all = {0};
+  crd_island_problem island;
+  crd_arena arena = {0};
   double nearest = INFINITY;
   options.tolerance = task->options->tolerance;
   options.stop = task->options->stop, options.context = task->options->context;
-  if (!task->options->warm) memset(work->u, 0, sizeof *work->u * (size_t)problem->n);
-  const double *guess = task->options->warm ? state->p : work->u;
-  crd_coulomb_enumerate(problem, &options, &all);
+  if (crd_island_extract(task->problem, &task->island, work->dense.where, &arena, &island) == CRD_OK)
+    crd_coulomb_enumerate(&island.problem, &options, &all);
   for (int k = 0; k < all.count; k++) {
-    double change = change_from(problem, guess, all.solution[k].p);
+    double change = change_from(&island, guess, all.solution[k].p);
     if (!(change < nearest)) continue;
     nearest = change;
-    memcpy(work->p, all.solution[k].p, sizeof *work->p * (size_t)problem->n);
+    for (int i = 0; i < island.problem.n; i++) work->p[island.row[i]] = all.solution[k].p[i];
   }
   crd_coulomb_solutions_free(&all);
+  crd_arena_free(&arena);
   return nearest < INFINITY;
 }
 
-/* Judges work->p and gives it to the caller. */
-static crd_status conclude(crd_coulomb_work *work, const crd_dense_task *task, crd_coulomb_state *state) {
+/* Judges work->p. error[r] becomes the residual of island r, its rounding included; returns the worst. */
+static double judge(crd_coulomb_work *work, const crd_coulomb_problem *problem, int *row) {
+  crd_coulomb_residual_parts parts;
+  const int *parent = work->islands.parent;
+  double *error = work->error, *rounding = work->rounding, worst = 0;
+  crd_coulomb_judge_rows(problem, &work->measures, work->p, work->u, rounding, &parts, error);
+  for (int i = 0; i < problem->n; i++) {
+    rounding[i] /= crd_coulomb_measure_of(&work->measures, i).scale;
+    error[parent[i]] = fmax(error[parent[i]], error[i]), rounding[parent[i]] = fmax(rounding[parent[i]], rounding[i]);
+  }
+  for (int r = 0; r < problem->n; r++)
+    if (parent[r] == r) error[r] += rounding[r], worst = fmax(worst, error[r]);
+  *row = parts.row;
+  return worst;
+}
+
+/* Counts the islands above their tolerance, after another try by modes where that may help; returns the number of such
+ * tries. */
+static int settle(crd_coulomb_work *work, crd_dense_task *task, const double *guess, bool try) {
+  crd_coulomb_method asked = task->options->method;
+  int tries = 0;
+  task->report->unsettled = 0;
+  for (int r = 0; r < task->problem->n; r++) {
+    if (work->islands.rows[r] == 0) continue;
+    enter_island(work, task, r);
+    if (work->error[r] <= tolerance_of(task)) continue;
+    task->report->unsettled++;
+    bool small = task->island.ncontact <= MOST_ENUMERATED;
+    if (!try || !small || (asked != CRD_COULOMB_AUTO && asked != CRD_COULOMB_MODES)) continue;
+    if (crd_coulomb_stopped(&work->dense, task) || !solve_by_modes(work, task, guess)) continue;
+    task->report->settled[CRD_COULOMB_MODES]++, tries++;
+  }
+  return tries;
+}
+
+/* Gives work->p to the caller with what it is worth. */
+static crd_status conclude(crd_coulomb_work *work, crd_dense_task *task, crd_coulomb_state *state) {
   const crd_coulomb_problem *problem = task->problem;
   crd_coulomb_report *report = task->report;
-  crd_coulomb_residual_parts parts;
-  crd_coulomb_residual(problem, work->p, work->u, &parts);
-  double residual = parts.worst + parts.rounding;
-  bool solved = residual <= task->options->tolerance || (residual <= work->loosest && !work->missed);
-  bool small = problem->ncontact <= MOST_ENUMERATED;
-  crd_coulomb_method asked = task->options->method;
-  if (!solved && small && !crd_coulomb_stopped(&work->dense, task) &&
-      (asked == CRD_COULOMB_AUTO || asked == CRD_COULOMB_MODES) && solve_by_modes(work, task, state)) {
-    report->settled[CRD_COULOMB_MODES]++;
-    crd_coulomb_residual(problem, work->p, work->u, &parts);
-    residual = parts.worst + parts.rounding;
-    solved = residual <= task->options->tolerance;
+  int row;
+  report->residual = judge(work, problem, &row);
+  if (settle(work, task, task->options->warm ? state->p : NULL, true) > 0) {
+    report->residual = judge(work, problem, &row);
+    settle(work, task, NULL, false);
   }
   memcpy(state->p, work->p, sizeof *state->p * (size_t)problem->n);
   memcpy(state->u, work->u, sizeof *state->u * (size_t)problem->n);
-  if (state->mode) crd_coulomb_modes(problem, state->p, state->u, state->mode);
-  report->residual = residual;
-  report->row = solved ? -1 : parts.row;
-  return solved ? CRD_OK : CRD_LIMIT;
+  if (state->mode) crd_coulomb_modes_by(problem, &work->measures, state->p, state->u, state->mode);
+  report->row = report->unsettled > 0 ? row : -1;
+  return report->unsettled > 0 ? CRD_LIMIT : CRD_OK;
 }
 
 crd_status crd_coulomb_solve(crd_coulomb_work *work, const crd_coulomb_problem *problem,
@@ -280,15 +275,15 @@ crd_status crd_coulomb_solve(crd_coulomb_work *work, const crd_coulomb_problem *
   crd_coulomb_report unused;
   if (!report) report = &unused;
   *report = (crd_coulomb_report){.row = -1};
-  crd_dense_task task = {
-      .problem = problem, .options = options ? options : &standard, .report = report, .contact = NULL};
+  crd_dense_task task = {.problem = problem, .options = options ? options : &standard, .report = report};
   if (problem->n < 0) return report->status = CRD_ERR_ARGUMENT;
   crd_status status = reserve_lists(work, problem->n);
-  if (status == CRD_OK) status = crd_coulomb_check(problem, work->owner, &report->row);
+  if (status == CRD_OK) status = crd_coulomb_check(problem, work->islands.parent, &report->row);
   for (int i = 0; status == CRD_OK && task.options->warm && i < problem->n; i++)
     if (!isfinite(state->p[i])) status = CRD_ERR_NUMBER, report->row = i;
   if (status != CRD_OK || problem->n == 0) return report->status = status;
-  task.scale = crd_coulomb_scale(problem);
+  crd_islands_set(&work->islands, problem);
+  work->measures = crd_coulomb_measure_rows(problem, work->islands.parent, work->measure);
   work->dense.stopped = false;
   status = solve_islands(work, &task, state);
   if (status != CRD_OK) return report->status = status;

@@ -257,26 +257,28 @@ static void count_unit(crd_sweep_memory *need, const crd_coulomb_problem *proble
 crd_status crd_sweep_read(crd_sweep_memory *m, const crd_dense_task *task) {
   const crd_coulomb_problem *problem = task->problem;
   crd_sweep_memory need = {.problem_rows = problem->n};
-  for (int i = 0; i < task->ncontact; i++) {
-    const crd_coulomb_contact *c = &problem->contact[task->contact[i]];
+  for (int i = 0; i < task->island.ncontact; i++) {
+    const crd_coulomb_contact *c = &problem->contact[task->island.contact[i]];
     count_unit(&need, problem, c->row, crd_coulomb_contact_rows(c));
   }
-  for (int i = 0; i < task->nbilateral; i++) count_unit(&need, problem, problem->bilateral[task->bilateral[i]], 1);
-  for (int i = 0; i < task->nbounded; i++) count_unit(&need, problem, problem->bounded[task->bounded[i]].row, 1);
+  for (int i = 0; i < task->island.nbilateral; i++)
+    count_unit(&need, problem, problem->bilateral[task->island.bilateral[i]], 1);
+  for (int i = 0; i < task->island.nbounded; i++)
+    count_unit(&need, problem, problem->bounded[task->island.bounded[i]].row, 1);
   crd_status status = reserve(m, &need);
   if (status != CRD_OK) return status;
 
   crd_sweep_island *s = &m->island;
   s->nunit = s->n = 0, s->contact = problem->contact;
-  s->slack = CRD_COULOMB_BILATERAL * problem->velocity;
-  for (int i = 0; i < task->ncontact; i++) {
-    const crd_coulomb_contact *c = &problem->contact[task->contact[i]];
-    list_unit(m, CRD_SWEEP_GENERAL, task->contact[i], c->row, crd_coulomb_contact_rows(c));
+  s->slack = CRD_COULOMB_BILATERAL * task->velocity;
+  for (int i = 0; i < task->island.ncontact; i++) {
+    const crd_coulomb_contact *c = &problem->contact[task->island.contact[i]];
+    list_unit(m, CRD_SWEEP_GENERAL, task->island.contact[i], c->row, crd_coulomb_contact_rows(c));
   }
-  for (int i = 0; i < task->nbilateral; i++)
-    list_unit(m, CRD_SWEEP_BILATERAL, task->bilateral[i], problem->bilateral[task->bilateral[i]], 1);
-  for (int i = 0; i < task->nbounded; i++)
-    list_unit(m, CRD_SWEEP_BOUNDED, task->bounded[i], problem->bounded[task->bounded[i]].row, 1);
+  for (int i = 0; i < task->island.nbilateral; i++)
+    list_unit(m, CRD_SWEEP_BILATERAL, task->island.bilateral[i], problem->bilateral[task->island.bilateral[i]], 1);
+  for (int i = 0; i < task->island.nbounded; i++)
+    list_unit(m, CRD_SWEEP_BOUNDED, task->island.bounded[i], problem->bounded[task->island.bounded[i]].row, 1);
 
   int column = 0;
   size_t value = 0, own = 0;

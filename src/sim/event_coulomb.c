@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "coulomb/island_problem.h"
+#include "coulomb/islands.h"
 #include "linalg/dense.h"
 
 enum { FEW_SLIDING = 3 };            /* contacts: see is_doubtful */

@@ -1,7 +1,7 @@
 /* Impacts of the event-driven integrator: collisions by the chosen law, the end of a series of rebounds, and impacts
  * without collision.
  *
- * Zeno. The rebounds of a pair that shrink geometrically (event_zeno.c) and have become lower than a twentieth of the
+ * Zeno. The rebounds of a pair that shrink geometrically (zeno.c) and have become lower than a twentieth of the
  * permitted gap are taken to their limit: the impact is resolved with e = 0, contacts of all pairs that accumulate at
  * the same instant keep no normal velocity, and the contact persists from now on. The series would have passed on the
  * same total of normal impulse, so the motion along the contact, friction included, is that of the limit. The event is
@@ -36,8 +36,8 @@ static void pair_of(const crd_sim *sim, int contact, int *first, int *second) {
 /* Does the rebound series of this contact, which strikes now, end here? */
 static bool is_over(const crd_sim *sim, const crd_contact *contact, const crd_zeno_pair *pair) {
   if (!isfinite(pair->limit) || contact->e >= 1) return false;
-  double approach = -sim->problem->u[contact->row];
-  return approach * (pair->t[3] - pair->t[2]) / 4 < LOWEST_REBOUND * sim->closed;
+  const crd_zeno_impact *last = &pair->series.impact[pair->series.count - 1];
+  return last->approach * (last->t - last[-1].t) / 4 < LOWEST_REBOUND * sim->closed;
 }
 
 /* Notes the contacts that strike; e = 0 for those whose series is over. The pair that accumulates first, or NULL. */
@@ -49,7 +49,7 @@ static crd_zeno_pair *note_strikes(crd_sim *sim) {
     if (!(sim->problem->u[contact->row] < -event->still)) continue;
     int first, second;
     pair_of(sim, c, &first, &second);
-    crd_zeno_pair *pair = crd_zeno_note(&event->kept.zeno, first, second, sim->now.t);
+    crd_zeno_pair *pair = crd_zeno_note(&event->kept.zeno, first, second, sim->now.t, -sim->problem->u[contact->row]);
     strncpy(pair->name, contact->name, sizeof pair->name - 1);
     if (!is_over(sim, contact, pair)) continue;
     contact->e = 0;
@@ -102,7 +102,7 @@ crd_status crd_event_impact(crd_sim *sim, bool inelastic) {
   if (!over) return CRD_OK;
   status = stop_rebounds(sim, over);
   over->due = over->limit;
-  over->count = 0, over->limit = INFINITY;
+  over->series.count = 0, over->limit = INFINITY;
   return status;
 }
 

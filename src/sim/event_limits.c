@@ -2,6 +2,7 @@
  * has those within its limit_distance, so they are told apart by joint and side, not by their place. */
 #include <cradle/linalg.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "sim/event.h"
 
@@ -28,6 +29,18 @@ bool crd_limit_holds(const crd_event *event, int key) {
   for (int k = 0; k < event->kept.limits; k++)
     if (event->kept.limit[k] == key) return true;
   return false;
+}
+
+double crd_limit_distance(const crd_sim *sim, const double *q) {
+  const crd_event *event = sim->event;
+  double distance = sim->exact;
+  for (int k = 0; k < event->kept.limits; k++) {
+    int key = event->kept.limit[k];
+    const crd_contact_point limit = {.geomA = CRD_SIM_LIMIT, .geomB = abs(key) - 1, .index = key < 0};
+    double gap = crd_sim_limit_gap(sim, &limit, q, NULL, NULL);
+    if (isfinite(gap)) distance = fmax(distance, gap);
+  }
+  return distance;
 }
 
 /* Gap of a ball joint's limit and its rate. */

@@ -108,9 +108,14 @@ static double least_margin(crd_sim *sim, double t) {
   return sample(sim, t, &at);
 }
 
-static void keep_force(const crd_event *event, const crd_phase_point *at, double *force) {
-  size_t rows = event->problem->nrow > 0 ? (size_t)event->problem->nrow : 0;
-  if (at->status == CRD_OK && rows) memcpy(force, at->answer.f, rows * sizeof *force);
+/* Places of the forces of an internal step. */
+enum { START, MIDDLE, END };
+
+static void keep_force(crd_event *event, const crd_phase_point *at, int place, double t) {
+  event->force_at[place] = NAN;
+  if (at->status != CRD_OK || event->problem->nrow == 0) return;
+  memcpy(event->force[place], at->answer.f, (size_t)event->problem->nrow * sizeof *event->force[place]);
+  event->force_at[place] = t;
 }
 
 /* What a margin that has this value at the start may fall to. */
@@ -129,7 +134,8 @@ void crd_event_arm(crd_sim *sim, int stalls) {
   /* and what surfaces bring about that bend from here on, an edge for one */
   if (event->ncontact > 0)
     event->acceleration = fmax(event->acceleration, event->velocity_scale * event->velocity_scale / sim->size);
-  if (event->ncontact > 0) keep_force(event, &at, event->force[0]);
+  event->force_at[START] = event->force_at[MIDDLE] = event->force_at[END] = NAN;
+  if (event->ncontact > 0) keep_force(event, &at, END, sim->now.t);
   for (int c = 0; c < event->ncontact; c++) {
     margins_of(event, &at, c, margin);
     for (int k = 0; k < 3; k++) event->contact[c].offset[k] = offset_of(margin[k], small);
@@ -253,25 +259,40 @@ static double first_contact(crd_sim *sim, double from, double to) {
 
 /* ------------------------------------------------------------------------------------------------ the step */
 
-/* Adds the impulses of an interval by Simpson's rule: forces at its start in event->force[0], in its middle in
- * event->force[1], and at its end, which is the start of the next. */
-static void add_impulses(crd_event *event, double length, const crd_phase_point *end) {
-  if (end->status != CRD_OK) return;
-  for (int i = 0; i < event->problem->nrow; i++)
-    event->impulse[i] += length / 6 * (event->force[0][i] + 4 * event->force[1][i] + end->answer.f[i]);
-  keep_force(event, end, event->force[0]);
+/* Forces of the rows at t, from what the search has evaluated or anew. NULL: they are not known. */
+static const double *forces_at(crd_sim *sim, double t, crd_phase_point *at) {
+  crd_event *event = sim->event;
+  for (int i = START; i <= END; i++)
+    if (event->force_at[i] == t) return event->force[i];
+  sample(sim, t, at);
+  return at->status == CRD_OK ? at->answer.f : NULL;
 }
 
-/* Where the margins of the phase fail in [from, to], INFINITY: nowhere. Adds the impulses up to there. */
+/* By Simpson's rule, or the like with what is known where the phase ends in a point that has no forces. */
+void crd_event_add_impulses(crd_sim *sim, double from, double to) {
+  crd_event *event = sim->event;
+  const double t[3] = {from, 0.5 * (from + to), to}, weight[3] = {1, 4, 1};
+  if (event->ncontact == 0) return;
+  for (int k = 0; k < 3; k++) {
+    crd_phase_point at;
+    const double *f = forces_at(sim, t[k], &at);
+    for (int i = 0; f && i < event->problem->nrow; i++) event->impulse[i] += weight[k] * (to - from) / 6 * f[i];
+  }
+}
+
+/* Where the margins of the phase fail in [from, to], INFINITY: nowhere. */
 static double first_failure(crd_sim *sim, double from, double to) {
   crd_event *event = sim->event;
   crd_phase_point at;
-  double middle = 0.5 * (from + to);
+  double middle = 0.5 * (from + to),
+         *last = event->force[END]; /* the end of the step before is the start of this one */
+  event->force[END] = event->force[START], event->force[START] = last;
+  event->force_at[START] = event->force_at[END], event->force_at[END] = NAN;
   bool first_half = sample(sim, middle, &at) < 0;
-  keep_force(event, &at, event->force[1]);
+  keep_force(event, &at, MIDDLE, middle);
   if (!first_half && sample(sim, to, &at) >= 0) {
     event->gap_now = at.gap_max, event->loop_now = at.loop_max;
-    add_impulses(event, to - from, &at);
+    keep_force(event, &at, END, to);
     const double *q, *v;
     crd_smooth_at(sim, to, &q, &v, NULL);
     rearm(sim, &at, v);
@@ -282,28 +303,14 @@ static double first_failure(crd_sim *sim, double from, double to) {
   return find_root(&margins, first_half ? from : middle, first_half ? middle : to);
 }
 
-/* The impulses of an interval that an event cut short. */
-static void add_impulses_until(crd_sim *sim, double from, double at) {
-  crd_event *event = sim->event;
-  crd_phase_point point;
-  sample(sim, 0.5 * (from + at), &point);
-  keep_force(event, &point, event->force[1]);
-  sample(sim, at, &point);
-  add_impulses(event, at - from, &point);
-}
-
 crd_status crd_event_search(crd_sim *sim, double from, double to, bool *found, double *at) {
   crd_event *event = sim->event;
   double failure = INFINITY;
-  *at = to;
   event->gap_now = event->loop_now = 0;
   double touch = first_contact(sim, from, to);
-  if (touch < INFINITY) *at = touch;
+  *at = fmin(touch, to);
   if (crd_event_has_rows(sim)) failure = first_failure(sim, from, *at);
-  if (failure < INFINITY) {
-    *at = failure;
-    add_impulses_until(sim, from, *at);
-  }
+  *at = fmin(failure, *at);
   *found = touch < INFINITY || failure < INFINITY;
   return CRD_OK;
 }

@@ -30,11 +30,13 @@ static const double STRUCK = 0.5;     /* of the fastest body's speed: what an im
 static const double RESTS = 1e-10;    /* of the size, in a step: what contacts hold and is slower is at rest */
 static const double ROUNDING = 1e-12; /* of the speeds at a contact: slower approach is none */
 enum {
-  FEW_CONTACTS = 50, /* islands up to this many are solved as far as rounding permits */
+  FEW_CONTACTS = 80, /* islands up to this many are solved as far as rounding permits */
   USUAL_SWEEPS = 25, /* of larger ones, */
   MANY_SWEEPS = 5000 /* where more than the usual accuracy is asked for */
 };
 static const double USUAL_ACCURACY = 1e-4;
+static const double POOR = 1e-2; /* residual with which a step goes on sweeping, */
+enum { POOR_SWEEPS = 500 };      /* so many at most */
 
 /* ------------------------------------------------------------------------------------------------ memory */
 
@@ -67,7 +69,8 @@ static crd_status reserve(crd_sim *sim, int rows) {
   if (rows <= moreau->rows) return CRD_OK;
   fresh.arena = (crd_arena){0}, fresh.rows = rows + rows / 2;
   size_t n = (size_t)fresh.rows, d = sizeof(double);
-  double **vector[] = {&fresh.p, &fresh.w, &fresh.u, &fresh.before, &fresh.work, &fresh.shift, &fresh.gap};
+  double **vector[] = {&fresh.p,    &fresh.w,     &fresh.u,   &fresh.before,
+                       &fresh.work, &fresh.shift, &fresh.gap, &fresh.speed};
   bool done = true;
   for (size_t i = 0; i < sizeof vector / sizeof *vector; i++)
     done = (*vector[i] = crd_arena_alloc(&fresh.arena, n, d)) && done;
@@ -201,10 +204,8 @@ static crd_status find_contacts(crd_sim *sim, double h) {
   crd_sim_touches *held = &sim->held;
   double gravity = crd_vec3_norm(sim->model->gravity), reach = limit_reach(sim, h) + TOUCHES * sim->size;
   crd_sim_place_geoms(sim);
-  double fastest = fastest_point(sim) + h * gravity;
-  sim->limit_reach = reach;
-  crd_status status = crd_sim_detect(sim, sim->now.q, 2 * h * fastest + TOUCHES * sim->size, &sim->now.touches, held);
-  sim->limit_reach = 0;
+  double fastest = fastest_point(sim) + h * gravity, distance = 2 * h * fastest + TOUCHES * sim->size;
+  crd_status status = crd_sim_detect_reach(sim, sim->now.q, distance, fmax(distance, reach), &sim->now.touches, held);
   if (status != CRD_OK) return status;
   keep_near(sim, h, fastest);
   int count = 0;
@@ -245,9 +246,9 @@ static void guess(crd_sim *sim, double h) {
     const crd_contact *c = &problem->contact[sim->contact_of[i]];
     double *p = moreau->p + c->row;
     moreau->members[sim->contact_of[i]]++;
-    moreau->mode[sim->contact_of[i]] = touch->mode;
-    p[0] += h * touch->force;
-    for (int t = 0; t < c->ntangent; t++) p[1 + t] += h * crd_vec3_dot(touch->friction, c->tangent[t]);
+    moreau->mode[sim->contact_of[i]] = touch->guess.mode;
+    p[0] += h * touch->guess.normal;
+    for (int t = 0; t < c->ntangent; t++) p[1 + t] += h * crd_vec3_dot(touch->guess.friction, c->tangent[t]);
   }
   for (int i = 0; i < problem->nf; i++) moreau->p[m + i] = h * sim->now.dry[problem->dry[i].dof];
 }
@@ -256,7 +257,7 @@ static crd_coulomb_problem state_problem(crd_sim *sim, double h) {
   const crd_contact_problem *problem = sim->problem;
   crd_moreau *moreau = sim->moreau;
   int m = problem->nrow + problem->nb;
-  double speed = 0;
+  double speed = h * crd_vec3_norm(sim->model->gravity);
   for (int c = 0; c < problem->nc; c++) {
     const crd_contact *contact = &problem->contact[c];
     moreau->contact[c] = (crd_coulomb_contact){
@@ -270,7 +271,10 @@ static crd_coulomb_problem state_problem(crd_sim *sim, double h) {
     double bound = h * problem->dry[i].bound;
     moreau->bounded[i] = (crd_coulomb_bounded){.row = m + i, .lower = -bound, .upper = bound};
   }
-  for (int k = 0; k < sim->model->nv; k++) speed = fmax(speed, fabs(sim->trial.v[k]));
+  if (problem->nb > 0)
+    for (int k = 0; k < sim->model->nv; k++) speed = fmax(speed, fabs(sim->trial.v[k]));
+  for (int i = 0; i < m + problem->nf; i++)
+    moreau->speed[i] = speed; /* an island at rest is judged by its own weight */
   return (crd_coulomb_problem){.n = m + problem->nf,
                                .w = moreau->w,
                                .ncontact = problem->nc,
@@ -280,7 +284,7 @@ static crd_coulomb_problem state_problem(crd_sim *sim, double h) {
                                .bilateral = moreau->bilateral,
                                .bounded = moreau->bounded,
                                .blocks = problem->blocks,
-                               .velocity = h * crd_vec3_norm(sim->model->gravity) + (problem->nb > 0 ? speed : 0)};
+                               .speed = moreau->speed};
 }
 
 static bool all_zero(const double *x, int n) {
@@ -318,6 +322,10 @@ static crd_status solve(crd_sim *sim, double h, bool *held) {
   crd_status status = CRD_OK;
   *held = all_zero(sim->now.v, sim->model->nv) && guess_holds(&problem, &options, &state, &report);
   if (!*held) status = crd_coulomb_solve(sim->coulomb, &problem, &options, &state, &report);
+  if (status == CRD_LIMIT && report.residual > POOR) { /* an impact runs through many bodies */
+    options.large_tolerance = fmax(POOR, options.large_tolerance), options.max_sweeps = POOR_SWEEPS;
+    status = crd_coulomb_solve(sim->coulomb, &problem, &options, &state, &report);
+  }
   if (status < CRD_OK) return crd_sim_fail(sim, status, "contacts: %s", crd_status_text(status));
   if (status != CRD_OK) sim->counters.failed_solves++;
   sim->counters.residual_max = fmax(sim->counters.residual_max, report.residual);
@@ -376,13 +384,16 @@ static void keep_forces(crd_sim *sim, double h) {
   for (int i = 0; i < sim->held.count; i++) {
     crd_sim_touch *touch = &sim->held.item[i];
     int c = sim->contact_of[i];
-    touch->force = 0, touch->mode = touch->guess_mode = CRD_MODE_NONE, touch->touching = false;
-    memset(touch->friction, 0, sizeof touch->friction);
+    touch->force = touch->guess = (crd_touch_force){.mode = CRD_MODE_NONE};
+    touch->touching = false, touch->leaving = 0;
+    for (int k = 0; k < 3; k++) touch->sliding[k] = NAN;
     if (c < 0) continue;
     const crd_contact *contact = &problem->contact[c];
     const double *p = moreau->p + contact->row, share = 1 / (h * moreau->members[c]);
-    touch->force = share * p[0], touch->mode = touch->guess_mode = moreau->mode[c];
-    for (int t = 0; t < contact->ntangent; t++) crd_vec3_axpy(touch->friction, share * p[1 + t], contact->tangent[t]);
+    /* impacts are part of it: it serves as a guess, not as a force of the next step */
+    touch->guess.normal = share * p[0], touch->guess.mode = touch->force.mode = moreau->mode[c];
+    for (int t = 0; t < contact->ntangent; t++)
+      crd_vec3_axpy(touch->guess.friction, share * p[1 + t], contact->tangent[t]);
     touch->touching = p[0] > 0;
     touch->at.gap += h * moreau->u[contact->row];
   }
@@ -399,6 +410,8 @@ void crd_moreau_list(crd_moreau *moreau) {
   crd_contact_names(sim->assembler, sim->point, moreau->points, sim->problem);
   crd_sim_add_impulses(sim, moreau->p, moreau->u, moreau->mode, moreau->work);
 }
+
+int crd_moreau_unlisted(const crd_moreau *moreau) { return moreau->unlisted ? moreau->sim->problem->nc : 0; }
 
 static const char *name_of(const crd_sim *sim, int contact) { return sim->problem->contact[contact].name; }
 
@@ -421,9 +434,9 @@ static void report_events(crd_sim *sim) {
       impact.energy += moreau->work[c] / moreau->members[c];
       if (approach > impact.approach) impact.approach = approach, impact.contact = event.contact;
       sim->counters.impacts++;
-    } else if (was && touch->touching && old->mode != touch->mode) {
-      event.kind = touch->mode == CRD_MODE_SLIP ? CRD_EVENT_SLIP : CRD_EVENT_STICK;
-      if (old->mode == CRD_MODE_STICK || old->mode == CRD_MODE_SLIP) crd_sim_emit(sim, &event);
+    } else if (was && touch->touching && old->force.mode != touch->force.mode) {
+      event.kind = touch->force.mode == CRD_MODE_SLIP ? CRD_EVENT_SLIP : CRD_EVENT_STICK;
+      if (old->force.mode == CRD_MODE_STICK || old->force.mode == CRD_MODE_SLIP) crd_sim_emit(sim, &event);
     } else if (was && !touch->touching) {
       event.kind = CRD_EVENT_RELEASE;
       crd_sim_emit(sim, &event);
@@ -494,27 +507,23 @@ static void stay(crd_sim *sim) {
 /* A step that is the same as the last one: only time passes. */
 static void sleep(crd_sim *sim, double h) {
   sim->now.t += h;
-  sim->counters.steps++, sim->counters.solves++;
-  sim->counters.contacts += sim->problem->nc;
-  if (sim->options.observer.step) sim->options.observer.step(sim->options.observer.context, sim);
+  sim->counters.solves++;
+  sim->moreau->unlisted = true;
 }
 
 static void accept(crd_sim *sim) {
   size_t size = (size_t)sim->model->nv * sizeof(double);
   memset(sim->trial.push, 0, size), memset(sim->trial.load, 0, size);
-  sim->trial.leaning = false;
+  sim->trial.leaning = false, sim->trial.piece = INFINITY;
   crd_sim_touches old = sim->trial.touches;
   sim->trial.touches = sim->held, sim->held = old;
   crd_sim_moment before = sim->now;
   sim->now = sim->trial, sim->trial = before;
-  sim->counters.steps++;
-  sim->counters.contacts += sim->problem->nc;
 }
 
 crd_status crd_sim_moreau(crd_sim *sim, double h) {
   if (sim->moreau->asleep && h == sim->moreau->last_step) return sleep(sim, h), CRD_OK;
-  sim->moreau->asleep = false, sim->moreau->last_step = h;
-  sim->ncontact = 0, sim->message[0] = 0, sim->moreau->unlisted = false;
+  sim->moreau->asleep = sim->moreau->unlisted = false, sim->moreau->last_step = h;
   sim->trial.t = sim->now.t + h, sim->trial.work = sim->now.work;
   crd_status status = free_velocity(sim, h);
   if (status == CRD_OK) status = find_contacts(sim, h);
@@ -538,9 +547,10 @@ crd_status crd_sim_moreau(crd_sim *sim, double h) {
     move(sim, h);
     keep_forces(sim, h);
   }
-  sim->moreau->unlisted = true, sim->moreau->asleep = still && !sim->options.control;
+  bool alone = sim->options.integrator == CRD_SIM_MOREAU; /* else other parts of the step have contacts, too */
+  sim->moreau->unlisted = true, sim->moreau->asleep = alone && still && !sim->options.control;
+  if (!alone) crd_moreau_list(sim->moreau);
   if (sim->options.observer.event) report_events(sim);
   accept(sim);
-  if (sim->options.observer.step) sim->options.observer.step(sim->options.observer.context, sim);
   return CRD_OK;
 }

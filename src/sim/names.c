@@ -24,3 +24,9 @@ const char *crd_sim_event_name(crd_sim_event_kind kind) {
   }
   return "undefined";
 }
+
+const char *crd_sim_retry_name(crd_sim_retry retry) {
+  static const char *const name[CRD_RETRIES] = {"forces", "lost", "overlaps", "let_go",       "unsolved",
+                                                "coarse", "thin", "closes",   "parts_slowly", "crowded"};
+  return retry >= 0 && retry < CRD_RETRIES ? name[retry] : "undefined";
+}

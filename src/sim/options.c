@@ -11,7 +11,7 @@ crd_sim_options crd_sim_default(void) {
                            .facets = 8,
                            .gap_tolerance = 1e-6,
                            .loop_tolerance = 1e-8,
-                           .max_impacts = 100,
+                           .max_impacts = 8,
                            .accuracy = 1e-4,
                            .relative_tolerance = 1e-12,
                            .absolute_tolerance = 1e-14};

@@ -1,4 +1,5 @@
-/* The state as bytes: a header that names the model's sizes, then everything that the future depends on. */
+/* The state as bytes: a header that names the model's sizes, then everything that the future depends on. Inside a phase
+ * of the event-driven integrator that includes the state in which it began, which follows in the same form. */
 #include <string.h>
 
 #include "contact/problem.h"
@@ -8,13 +9,14 @@
 typedef struct header {
   char magic[8];
   int nq, nv, ngeom, touches, contacts, event, leaning;
-  double t, energy_start, gain_max;
+  int inside; /* of a phase: another state follows */
+  double t, energy_start, gain_max, piece;
   crd_sim_work work;
   crd_sim_counters counters;
   crd_sim_recent recent;
 } header;
 
-static const char MAGIC[8] = "crdsim3";
+static const char MAGIC[8] = "crdsim4";
 
 static header header_of(const crd_sim *sim) {
   header h;
@@ -24,6 +26,8 @@ static header header_of(const crd_sim *sim) {
   h.nq = sim->model->nq, h.nv = sim->model->nv, h.ngeom = sim->model->ngeom;
   h.touches = sim->now.touches.count, h.contacts = sim->ncontact;
   h.event = sim->event != NULL, h.leaning = sim->now.leaning;
+  h.piece = sim->now.piece;
+  h.inside = sim->event && sim->event->phase.runs;
   h.t = sim->now.t, h.energy_start = sim->energy_start, h.gain_max = sim->gain_max;
   h.work = sim->now.work, h.counters = sim->counters;
   h.recent = sim->recent;
@@ -38,7 +42,7 @@ static size_t body_size(const header *h) {
 
 size_t crd_sim_saved_size(const crd_sim *sim) {
   header h = header_of(sim);
-  return sizeof h + body_size(&h);
+  return sizeof h + body_size(&h) + (h.inside ? sim->event->checkpoint_size : 0);
 }
 
 static void put(char **to, const void *from, size_t size) {
@@ -61,6 +65,7 @@ crd_status crd_sim_save(const crd_sim *sim, void *buffer, size_t size) {
   put(&to, sim->contact, (size_t)h.contacts * sizeof(crd_sim_contact));
   put(&to, sim->name, (size_t)h.contacts * CRD_CONTACT_NAME);
   if (sim->event) put(&to, &sim->event->kept, sizeof sim->event->kept);
+  if (h.inside) put(&to, sim->event->checkpoint, sim->event->checkpoint_size);
   return CRD_OK;
 }
 
@@ -75,12 +80,9 @@ static bool fits(const crd_sim *sim, const header *h, size_t size) {
          size - sizeof *h >= body_size(h);
 }
 
-crd_status crd_sim_restore(crd_sim *sim, const void *buffer, size_t size) {
-  header h;
-  const char *from = buffer;
-  if (size < sizeof h) return CRD_ERR_FORMAT;
-  get(&h, &from, sizeof h);
-  if (!fits(sim, &h, size)) return CRD_ERR_FORMAT;
+/* The state that the simulation stands at; the phase under way goes on. */
+static crd_status restore(crd_sim *sim, const header *given, const char *from) {
+  const header h = *given;
   crd_status status = crd_sim_reserve(sim, h.touches > h.contacts ? h.touches : h.contacts);
   if (status != CRD_OK) return status;
   get(sim->now.q, &from, (size_t)h.nq * sizeof(double));
@@ -92,10 +94,10 @@ crd_status crd_sim_restore(crd_sim *sim, const void *buffer, size_t size) {
   get(sim->now.touches.item, &from, (size_t)h.touches * sizeof(crd_sim_touch));
   get(sim->contact, &from, (size_t)h.contacts * sizeof(crd_sim_contact));
   get(sim->name, &from, (size_t)h.contacts * CRD_CONTACT_NAME);
-  if (sim->event) crd_event_reset(sim->event), get(&sim->event->kept, &from, sizeof sim->event->kept);
+  if (sim->event) get(&sim->event->kept, &from, sizeof sim->event->kept);
   for (int i = 0; i < h.contacts; i++) sim->contact[i].contact.name = sim->name + (size_t)CRD_CONTACT_NAME * (size_t)i;
   sim->now.t = h.t, sim->now.work = h.work, sim->now.touches.count = h.touches;
-  sim->now.leaning = h.leaning != 0;
+  sim->now.leaning = h.leaning != 0, sim->now.piece = h.piece;
   sim->ncontact = h.contacts, sim->counters = h.counters;
   sim->recent = h.recent;
   sim->energy_start = h.energy_start, sim->gain_max = h.gain_max;
@@ -104,4 +106,24 @@ crd_status crd_sim_restore(crd_sim *sim, const void *buffer, size_t size) {
   sim->message[0] = 0, sim->unfit = false;
   crd_moreau_reset(sim->moreau);
   return CRD_OK;
+}
+
+crd_status crd_sim_restore(crd_sim *sim, const void *buffer, size_t size) {
+  header h, begun;
+  const char *from = buffer;
+  if (size < sizeof h) return CRD_ERR_FORMAT;
+  memcpy(&h, from, sizeof h);
+  if (!fits(sim, &h, size)) return CRD_ERR_FORMAT;
+  if (sim->event) crd_event_reset(sim->event);
+  if (h.inside) {
+    const char *checkpoint = from + sizeof h + body_size(&h);
+    const size_t left = size - (size_t)(checkpoint - from);
+    if (left < sizeof begun) return CRD_ERR_FORMAT;
+    memcpy(&begun, checkpoint, sizeof begun);
+    if (!fits(sim, &begun, left) || begun.inside || !(begun.t <= h.t)) return CRD_ERR_FORMAT;
+    crd_status status = restore(sim, &begun, checkpoint + sizeof begun);
+    if (status == CRD_OK) status = crd_event_replay(sim, h.t);
+    if (status != CRD_OK) return status;
+  }
+  return restore(sim, &h, from + sizeof h);
 }

@@ -52,11 +52,16 @@ double crd_sim_limit_gap(const crd_sim *sim, const crd_contact_point *at, const 
 
 crd_status crd_sim_detect(crd_sim *sim, const double *q, double distance, const crd_sim_touches *before,
                           crd_sim_touches *touches) {
+  return crd_sim_detect_reach(sim, q, distance, distance, before, touches);
+}
+
+crd_status crd_sim_detect_reach(crd_sim *sim, const double *q, double distance, double limit_distance,
+                                const crd_sim_touches *before, crd_sim_touches *touches) {
   crd_collide_options options = {.distance = distance, .all_points = true};
   int count;
   crd_status status = CRD_OK;
   touches->count = 0;
-  if (sim->has_limits) status = take_limits(sim, q, fmax(distance, sim->limit_reach), touches);
+  if (sim->has_limits) status = take_limits(sim, q, limit_distance, touches);
   while (status == CRD_OK) {
     int room = sim->touch_capacity - touches->count;
     status = crd_collide(sim->collider, sim->pos, sim->R, &options, sim->point, room, &count);
@@ -123,6 +128,7 @@ crd_status crd_sim_assemble(crd_sim *sim, const double *q, const double *v, crd_
   options.limits = options.limit_distance > -INFINITY;
   options.mu = sim->options.mu, options.e = sim->options.e;
   options.mass_matrix = false, options.jacobian = !hold, options.dry_friction = hold && sim->has_dry;
+  options.blocks = hold;
   crd_tree_kinematics(sim->model, work, q);
   crd_tree_velocity(sim->model, work, v);
   crd_status status = crd_tree_factor(sim->model, work);

@@ -184,6 +184,70 @@ static void forces_that_are_not_determined_stay_near_the_guess(void **state) {
   crd_coulomb_work_free(work);
 }
 
+/* Islands of one problem, by blocks, with speeds of their own: each has the same bits as alone, whatever the others
+ * do, though their velocities differ by 1e9. */
+static void islands_with_speeds_of_their_own_are_as_alone(void **state) {
+  (void)state;
+  enum { COUNT = 12, ROWS = COUNT * MOST };
+  static random_island each[COUNT];
+  static double w[ROWS], speed[ROWS], p[ROWS], u[ROWS];
+  static crd_coulomb_contact contact[ROWS];
+  static double value[COUNT * MOST * MOST];
+  int first_row[COUNT + 1] = {0}, first[COUNT + 1], column[COUNT], n = 0, nc = 0;
+  size_t offset[COUNT], used = 0;
+  random_stream stream = {77, 0};
+  crd_mode mode[ROWS];
+  for (int k = 0; k < COUNT; k++) {
+    random_island *r = &each[k];
+    make_island(&stream, 12, 2 + k % 4, 0, 0, 10, 0, r);
+    int rows = r->problem.n;
+    double faster = pow(10, k - 6);
+    for (int i = 0; i < rows; i++) w[n + i] = r->w[i] *= faster, speed[n + i] = i == 1 ? faster : 0;
+    r->problem.velocity = faster;
+    for (int c = 0; c < r->problem.ncontact; c++) contact[nc] = r->contact[c], contact[nc++].row += n;
+    memcpy(value + used, r->G, sizeof *value * (size_t)(rows * rows));
+    first[k] = column[k] = k, offset[k] = used, used += (size_t)(rows * rows), first_row[k + 1] = n += rows;
+  }
+  first[COUNT] = COUNT;
+  crd_coulomb_blocks blocks = {COUNT, first_row, first, column, offset, value};
+  crd_coulomb_problem all = {.n = n, .w = w, .ncontact = nc, .contact = contact, .blocks = &blocks, .speed = speed};
+  crd_coulomb_work *work = crd_coulomb_work_new();
+  crd_coulomb_report report;
+  crd_coulomb_residual_parts parts;
+  assert_int_equal(crd_coulomb_solve(work, &all, NULL, &(crd_coulomb_state){p, u, mode}, &report), CRD_OK);
+  assert_int_equal(report.islands, COUNT);
+  assert_int_equal(report.unsettled, 0);
+  assert_int_equal(crd_coulomb_residual(&all, p, u, &parts), CRD_OK);
+  assert_true(parts.worst + parts.rounding >= report.residual && report.residual >= parts.worst);
+  for (int k = 0, row = 0; k < COUNT; row += each[k++].problem.n) {
+    random_island *r = &each[k];
+    assert_int_equal(crd_coulomb_solve(work, &r->problem, NULL, &(crd_coulomb_state){r->p, r->u, r->mode}, NULL),
+                     CRD_OK);
+    assert_memory_equal(r->p, p + row, sizeof *p * (size_t)r->problem.n);
+  }
+  crd_coulomb_work_free(work);
+}
+
+/* Two walls that close on a body without friction: u = (w + p_1 - p_2, w' - p_1 + p_2) cannot both be positive. Beside
+ * it a body that lands. */
+static void islands_that_fail_are_counted(void **state) {
+  (void)state;
+  const double G[9] = {1, -1, 0, -1, 1, 0, 0, 0, 1}, w[3] = {-1, -1, -2}, speed[3] = {1, 1, 1};
+  const crd_coulomb_contact contact[3] = {{.row = 0}, {.row = 1}, {.row = 2}};
+  crd_coulomb_problem problem = {.n = 3, .w = w, .G = G, .ncontact = 3, .contact = contact, .speed = speed};
+  double p[3], u[3];
+  crd_mode mode[3];
+  crd_coulomb_report report;
+  crd_coulomb_work *work = crd_coulomb_work_new();
+  crd_status status = crd_coulomb_solve(work, &problem, NULL, &(crd_coulomb_state){p, u, mode}, &report);
+  assert_int_equal(status, CRD_LIMIT);
+  assert_int_equal(report.islands, 2);
+  assert_int_equal(report.unsettled, 1);
+  assert_true(report.row == 0 || report.row == 1);
+  assert_near(p[2], 2, 1e-12);
+  crd_coulomb_work_free(work);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_islands_are_solved_on_the_round_cone),
@@ -191,6 +255,8 @@ int main(void) {
       cmocka_unit_test(masses_and_friction_of_all_sizes_are_solved),
       cmocka_unit_test(each_method_is_right_where_it_answers),
       cmocka_unit_test(forces_that_are_not_determined_stay_near_the_guess),
+      cmocka_unit_test(islands_with_speeds_of_their_own_are_as_alone),
+      cmocka_unit_test(islands_that_fail_are_counted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,12 +22,12 @@ static outcome solve(crd_sweep_memory *memory, const sparse_contacts *s, double 
   crd_dense_task task = {.problem = problem,
                          .options = &options,
                          .report = &o.report,
-                         .contact = s->list,
-                         .bilateral = s->list,
-                         .bounded = s->list,
-                         .ncontact = problem->ncontact,
-                         .nbilateral = problem->nbilateral,
-                         .nbounded = problem->nbounded,
+                         .island.contact = s->list,
+                         .island.bilateral = s->list,
+                         .island.bounded = s->list,
+                         .island.ncontact = problem->ncontact,
+                         .island.nbilateral = problem->nbilateral,
+                         .island.nbounded = problem->nbounded,
                          .scale = crd_coulomb_scale(problem)};
   double own, *u = malloc(sizeof *u * (size_t)problem->n);
   crd_coulomb_residual_parts parts;
@@ -316,8 +316,8 @@ static void a_stop_ends_the_sweeps_with_what_there_is(void **state) {
   crd_dense_task task = {.problem = &s->problem,
                          .options = &options,
                          .report = &report,
-                         .contact = s->list,
-                         .ncontact = s->problem.ncontact,
+                         .island.contact = s->list,
+                         .island.ncontact = s->problem.ncontact,
                          .scale = crd_coulomb_scale(&s->problem)};
   double residual, *p = calloc((size_t)s->problem.n, sizeof *p);
   assert_int_equal(crd_coulomb_sweep(&memory, &task, 1e-14, p, &residual), CRD_LIMIT);
