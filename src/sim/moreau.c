@@ -31,7 +31,7 @@ static const double RESTS = 1e-10;    /* of the size, in a step: what contacts h
 static const double ROUNDING = 1e-12; /* of the speeds at a contact: slower approach is none */
 enum {
   FEW_CONTACTS = 80, /* islands up to this many are solved as far as rounding permits */
-  USUAL_SWEEPS = 25, /* of larger ones, */
+  USUAL_SWEEPS = 20, /* of larger ones, */
   MANY_SWEEPS = 5000 /* where more than the usual accuracy is asked for */
 };
 static const double USUAL_ACCURACY = 1e-4;
@@ -293,14 +293,15 @@ static bool all_zero(const double *x, int n) {
   return true;
 }
 
-/* Are the impulses of the last step those of this one? */
-static bool guess_holds(const crd_coulomb_problem *problem, const crd_coulomb_options *options,
+/* Are the impulses of the last step those of this one? All islands are at rest: the weight is the scale of each. */
+static bool guess_holds(crd_coulomb_problem problem, double weight, const crd_coulomb_options *options,
                         crd_coulomb_state *state, crd_coulomb_report *report) {
   crd_coulomb_residual_parts parts;
-  if (crd_coulomb_residual(problem, state->p, state->u, &parts) != CRD_OK) return false;
+  problem.speed = NULL, problem.velocity = weight;
+  if (crd_coulomb_residual(&problem, state->p, state->u, &parts) != CRD_OK) return false;
   report->residual = parts.worst + parts.rounding;
   if (report->residual > options->tolerance) return false;
-  crd_coulomb_modes(problem, state->p, state->u, state->mode);
+  crd_coulomb_modes(&problem, state->p, state->u, state->mode);
   return true;
 }
 
@@ -320,7 +321,8 @@ static crd_status solve(crd_sim *sim, double h, bool *held) {
   crd_coulomb_state state = {moreau->p, moreau->u, moreau->mode};
   sim->counters.solves++;
   crd_status status = CRD_OK;
-  *held = all_zero(sim->now.v, sim->model->nv) && guess_holds(&problem, &options, &state, &report);
+  *held =
+      all_zero(sim->now.v, sim->model->nv) && guess_holds(problem, sim->moreau->speed[0], &options, &state, &report);
   if (!*held) status = crd_coulomb_solve(sim->coulomb, &problem, &options, &state, &report);
   if (status == CRD_LIMIT && report.residual > POOR) { /* an impact runs through many bodies */
     options.large_tolerance = fmax(POOR, options.large_tolerance), options.max_sweeps = POOR_SWEEPS;
