@@ -94,7 +94,7 @@ static bool factor_dense(crd_memory *m, int count) {
     for (int l = 0; l < v->count; l++) out[v->first + l] += v->S[l];
   }
   double least = crd_small_lu_factor(count, m->matrix, count, m->pivot);
-  m->singular = least <= SINGULAR + 100 * m->eps;
+  m->singular = least <= SINGULAR + 100 * m->eps + (ncombined > 0 ? 10 * m->off : 0); /* directions may still turn */
   return least > 0;
 }
 

@@ -71,6 +71,7 @@ crd_status crd_memory_reserve(crd_memory *m, const crd_room *need) {
       {&fresh.neighbour, 2 * fresh.room.columns, i},
       {&fresh.mode, rows, sizeof(crd_mode)},
       {&fresh.newton, rows, sizeof(crd_newton_unit)},
+      {&fresh.signature, rows, 1},
       {&fresh.cone, 2 * rows, sizeof(crd_cone)},
       {&fresh.local, rows, sizeof(crd_sweep_local)},
       {&r->unit, rows, sizeof(crd_unit)},

@@ -21,6 +21,24 @@ static bool stands_still(const crd_memory *m, const crd_coulomb_friction *f) {
   return sqrt(square) * m->reduced.weight[f->row] <= STILL;
 }
 
+/* Does the unit rest although it carries nothing, or the most it can? It may share what others carry. */
+static bool rests(const crd_memory *m, const crd_unit *unit) {
+  return fabs(m->y[unit->row]) * m->reduced.weight[unit->row] <= STILL;
+}
+
+/* A contact that rests, taken for closed: it slips against its velocity, if it has one. */
+static void close_contact(crd_memory *m, int u) {
+  const crd_unit *unit = &m->reduced.unit[u];
+  m->newton[u].closed = true;
+  for (int k = 0; k < unit->nfriction; k++) {
+    const crd_coulomb_friction *f = &unit->friction[k];
+    const double *y = m->y + f->row, speed = f->count == 1 ? fabs(y[0]) : hypot(y[0], y[1]);
+    crd_newton_friction *s = &m->newton[u].friction[k];
+    s->slip = speed > 0;
+    for (int t = 0; speed > 0 && t < f->count; t++) s->d[t] = -y[t] / speed;
+  }
+}
+
 /* The modes and directions of memory->x with the impulses of `from` where they are free, into x0. */
 static void start_from(crd_memory *m, const double *from) {
   const crd_reduced *r = &m->reduced;
@@ -28,6 +46,7 @@ static void start_from(crd_memory *m, const double *from) {
   memcpy(m->x0, m->x, sizeof *m->x0 * (size_t)r->n);
   for (int u = 0; u < r->nunit; u++) {
     const crd_unit *unit = &r->unit[u];
+    if (!m->newton[u].closed && rests(m, unit)) close_contact(m, u);
     if (!m->newton[u].closed) {
       if (u < r->ncontact) memset(m->x0 + unit->row, 0, sizeof *m->x0 * (size_t)unit->rows);
       continue;
@@ -51,7 +70,7 @@ static bool take_nearest(crd_memory *m, const crd_task *task, const double *from
   size_t bytes = sizeof(double) * (size_t)r->n;
   double norm, residual = INFINITY;
   start_from(m, from);
-  m->eps = EPS;
+  m->eps = EPS, m->off = 0, m->reuse = false;
   int count = crd_newton_unknowns(m, what);
   if (count == 0 || !crd_linear_factor(m, task, count)) return false;
   crd_reduced_velocity(r, m->x0, m->y0);
@@ -69,10 +88,17 @@ static bool take_nearest(crd_memory *m, const crd_task *task, const double *from
   return true;
 }
 
-/* May other impulses have the same velocities: redundant rows, or a contact that does not slide although its friction
- * is the largest? */
-static bool is_undetermined(const crd_memory *m) {
+/* May other impulses have the same velocities: redundant rows, a contact that rests without load, or one that does not
+ * slide although its friction is the largest? Whether rows are redundant is known of the modes factored last. */
+static bool is_undetermined(crd_memory *m) {
   const crd_reduced *r = &m->reduced;
+  crd_newton_modes(m, NULL);
+  if (!crd_newton_same_modes(m)) return true;
+  for (int i = 0; i < r->nunit && !m->singular; i++) {
+    const crd_unit *u = &r->unit[i];
+    double x = m->x[u->row];
+    if ((i < r->ncontact ? x <= 0 : x <= u->lower || x >= u->upper) && rests(m, u)) return true;
+  }
   for (int i = 0; i < r->ncontact && !m->singular; i++) {
     const crd_unit *c = &r->unit[i];
     for (int k = 0; k < c->nfriction; k++) {
@@ -91,7 +117,7 @@ static bool is_undetermined(const crd_memory *m) {
  * about the first one's answer, takes off what s has added to the velocities. */
 static void project(crd_memory *m, const crd_task *task, const double *from, double tolerance) {
   static const double softness[] = {1e-2, 1e-4, 1e-6, 1e-6, 1e-6};
-  enum { ABOUT_GUESS = 3, STEPS = 20 }; /* stages about the guess; the others are about the stage before */
+  enum { ABOUT_GUESS = 3, STEPS = 6 }; /* stages about the guess; the others are about the stage before */
   crd_reduced *r = &m->reduced;
   size_t bytes = sizeof(double) * (size_t)r->n;
   double norm, residual = INFINITY;
@@ -99,11 +125,12 @@ static void project(crd_memory *m, const crd_task *task, const double *from, dou
   for (size_t k = 0; k < sizeof softness / sizeof *softness && (k < ABOUT_GUESS || residual > tolerance); k++) {
     memcpy(r->center, k < ABOUT_GUESS ? from : m->x, bytes);
     r->softness = softness[k];
-    crd_coulomb_newton(m, task, NULL, STEPS, ROUNDED);
+    if (crd_coulomb_newton(m, task, NULL, (crd_newton_limits){STEPS, 1, ROUNDED}) > tolerance) break;
     r->softness = 0;
     crd_reduced_velocity(r, m->x, m->y);
     residual = crd_natural_map(r, m->x, m->y, &norm);
   }
+  r->softness = 0;
   if (residual <= tolerance) return;
   memcpy(m->x, m->kept, bytes);
   crd_reduced_velocity(r, m->x, m->y);

@@ -14,6 +14,10 @@
  * one step is enough, and where several solutions exist (Painleve) it stays with the branch. Then the map's own modes,
  * each step shortened until it reduces the map.
  *
+ * A step whose modes are those of the last one takes its factors again (the chord method), as long as the residual goes
+ * down quickly: what eps holds up, or a direction that still turns a little, costs a product with A, not a
+ * factorisation.
+ *
  * Rows that must vanish get eps dx: where contacts are redundant the step is the least one. eps is large where the
  * residual is: held rows that contradict each other a little, as they do on the way where contacts are redundant, would
  * be answered with the residual over eps. It goes down where whole steps succeed, so that a light body under a heavy
@@ -37,7 +41,8 @@ static const double ENOUGH = 1e-12; /* residual at which a step that does not ha
 static const double DECREASE = 0.5; /* of a full step, least relative decrease of the map */
 static const double SHORTEN = 0.4;  /* from one trial of a step to the next */
 static const double TRUST = 0.1;    /* given modes are kept while a step with them leaves at most this much */
-enum { MOST_CUTS = 5, MOST_STALLED = 5 };
+static const double CHORD = 0.1;    /* what a step with old factors may leave of the residual */
+enum { MOST_CUTS = 5 };
 
 /* ------------------------------------------------------------------------------------------------ modes */
 
@@ -77,7 +82,8 @@ void crd_newton_modes(crd_memory *m, const crd_mode *given) {
     crd_newton_unit *mode = &m->newton[u];
     int row = unit->row;
     if (u >= r->ncontact) {
-      mode->closed = x[row] - y[row] >= unit->lower && x[row] - y[row] <= unit->upper;
+      bool within = given && x[row] > unit->lower && x[row] < unit->upper; /* as it was in the last solution */
+      mode->closed = within || (x[row] - y[row] >= unit->lower && x[row] - y[row] <= unit->upper);
       continue;
     }
     mode->closed = given ? given[u] == CRD_MODE_STICK || given[u] == CRD_MODE_SLIP : x[row] > y[row];
@@ -120,8 +126,10 @@ static crd_unknown *add(crd_memory *m, int u, int first, int *count, int at) {
   const crd_unit *unit = &m->reduced.unit[u];
   crd_unknown *v = &m->unknown[*count];
   v->unit = u, v->row = unit->row, v->rows = unit->rows, v->first = first, v->at = v->equation = at, v->f = 0;
-  for (int k = 0; k < CRD_UNIT_ROWS; k++) v->S[k] = 0;
-  v->S[*count - first] = m->eps + m->reduced.softness;
+  if (!m->reuse) { /* where it may be factored already */
+    for (int k = 0; k < CRD_UNIT_ROWS; k++) v->S[k] = 0;
+    v->S[*count - first] = m->eps + m->reduced.softness;
+  }
   ++*count;
   return v;
 }
@@ -134,7 +142,7 @@ static void add_across(crd_memory *m, int u, int first, int *count, const crd_co
   memset(v->E, 0, sizeof v->E), memset(v->R, 0, sizeof v->R);
   v->E[at] = -s->d[1], v->E[at + 1] = s->d[0];
   v->R[at] = -s->k * s->d[1], v->R[at + 1] = s->k * s->d[0];
-  v->S[*count - 1 - first] = 1 - s->k + (m->eps + m->reduced.softness) * s->k;
+  if (!m->reuse) v->S[*count - 1 - first] = 1 - s->k + (m->eps + m->reduced.softness) * s->k;
   v->f = -(1 - s->k) * (s->d[0] * m->x0[f->row + 1] - s->d[1] * m->x0[f->row]);
 }
 
@@ -182,13 +190,33 @@ void crd_newton_move(crd_memory *m, int count) {
   }
 }
 
-/* x1, y1: where a full step ends. False: the matrix is singular. */
-static bool step(crd_memory *m, const crd_task *task, const crd_mode *given) {
+bool crd_newton_same_modes(crd_memory *m) {
+  const crd_reduced *r = &m->reduced;
+  bool same = true;
+  for (int u = 0; u < r->nunit; u++) {
+    const crd_newton_unit *mode = &m->newton[u];
+    unsigned char now = mode->closed;
+    for (int k = 0; mode->closed && k < r->unit[u].nfriction; k++)
+      now |= (unsigned char)(mode->friction[k].slip << (1 + k));
+    same = same && now == m->signature[u];
+    m->signature[u] = now;
+  }
+  return same;
+}
+
+/* x1, y1: where a full step ends, with the last factors (memory->reuse) if the modes are the same and it may. False:
+ * the matrix is singular. */
+static bool step(crd_memory *m, const crd_task *task, const crd_mode *given, bool may_reuse) {
+  size_t bytes = sizeof(double) * (size_t)m->reduced.n;
   crd_newton_modes(m, given);
+  m->reuse = crd_newton_same_modes(m) && may_reuse;
   set_known(m);
   int count = crd_newton_unknowns(m, CRD_FREE_ALL);
-  if (count > 0 && !crd_linear_factor(m, task, count)) return false;
-  crd_reduced_velocity(&m->reduced, m->x0, m->y0);
+  if (!m->reuse && count > 0 && !crd_linear_factor(m, task, count)) return false;
+  if (memcmp(m->x0, m->x, bytes) == 0)
+    memcpy(m->y0, m->y, bytes);
+  else
+    crd_reduced_velocity(&m->reduced, m->x0, m->y0);
   crd_newton_move(m, count);
   crd_reduced_velocity(&m->reduced, m->x1, m->y1);
   task->report->iterations[CRD_COULOMB_NEWTON]++;
@@ -220,7 +248,7 @@ static double search_line(crd_memory *m, double *residual, double *norm) {
   return best < before ? best_share : 0;
 }
 
-double crd_coulomb_newton(crd_memory *m, const crd_task *task, const crd_mode *given, int steps, double enough) {
+double crd_coulomb_newton(crd_memory *m, const crd_task *task, const crd_mode *given, crd_newton_limits limits) {
   const crd_reduced *r = &m->reduced;
   size_t bytes = sizeof(double) * (size_t)r->n;
   double norm, best, residual, damping = DAMPING;
@@ -229,14 +257,29 @@ double crd_coulomb_newton(crd_memory *m, const crd_task *task, const crd_mode *g
   crd_reduced_velocity(r, m->x, m->y);
   best = residual = crd_natural_map(r, m->x, m->y, &norm);
   memcpy(m->best, m->x, bytes);
-  for (int k = 0; k < steps && stalled < MOST_STALLED && best > enough && !crd_coulomb_stopped(m, task); k++) {
+  bool may_reuse = false;
+  for (int k = 0;
+       k < limits.steps && stalled < limits.stalled && best > limits.enough && !crd_coulomb_stopped(m, task);) {
     double last = residual;
-    m->eps = fmax(least, damping * residual);
-    if (!step(m, task, given)) break;
+    m->eps = fmax(least, damping * residual), m->off = residual;
+    if (!step(m, task, given, may_reuse)) break;
+    if (m->reuse) {
+      residual = crd_natural_map(r, m->x1, m->y1, &norm);
+      may_reuse = residual <= CHORD * last;
+      if (!may_reuse && best <= ENOUGH) break;
+      if (!may_reuse) { /* as if it had not been */
+        residual = crd_natural_map(r, m->x, m->y, &norm);
+        continue;
+      }
+      memcpy(m->x, m->x1, bytes), memcpy(m->y, m->y1, bytes);
+      if (residual < best) best = residual, memcpy(m->best, m->x, bytes);
+      continue;
+    }
+    k++, may_reuse = true;
     if (given) { /* the modes are the caller's word, not a step downhill */
       memcpy(m->x, m->x1, bytes), memcpy(m->y, m->y1, bytes);
       residual = crd_natural_map(r, m->x, m->y, &norm);
-      if (k > 0 && residual > TRUST * last) given = NULL;
+      if (k > 1 && residual > TRUST * last) given = NULL;
     } else {
       double share = search_line(m, &residual, &norm);
       stalled = share > 0 ? 0 : stalled + 1;
@@ -254,14 +297,15 @@ double crd_coulomb_newton(crd_memory *m, const crd_task *task, const crd_mode *g
 double crd_coulomb_harden(crd_memory *m, const crd_task *task, double enough) {
   static const double SOFTEST = 0.1, HARDEN = 0.1, SOFTEN = 3; /* s at first, after a stage solved, and after one not */
   static const double STAGE = 0.1; /* of the residual wanted: how well a softened problem is solved */
-  enum { STAGES = 40, STAGE_STEPS = 20 };
+  enum { STAGES = 40, STAGE_STEPS = 20, STALLED = 5 };
   crd_reduced *r = &m->reduced;
   size_t bytes = sizeof(double) * (size_t)r->n;
   double best = INFINITY, softness = SOFTEST, norm;
   for (int stage = 0; stage < STAGES && best > enough && !m->stopped; stage++) {
     r->softness = softness;
     memcpy(r->center, m->x, bytes);
-    bool solved = crd_coulomb_newton(m, task, NULL, STAGE_STEPS, STAGE * enough) <= enough;
+    bool solved =
+        crd_coulomb_newton(m, task, NULL, (crd_newton_limits){STAGE_STEPS, STALLED, STAGE * enough}) <= enough;
     r->softness = 0;
     crd_reduced_velocity(r, m->x, m->y);
     double residual = crd_natural_map(r, m->x, m->y, &norm);
@@ -269,5 +313,5 @@ double crd_coulomb_harden(crd_memory *m, const crd_task *task, double enough) {
     softness = solved ? HARDEN * softness : fmin(SOFTEST, SOFTEN * softness);
   }
   memcpy(m->x, m->answer, bytes);
-  return crd_coulomb_newton(m, task, NULL, STAGE_STEPS, enough);
+  return crd_coulomb_newton(m, task, NULL, (crd_newton_limits){STAGE_STEPS, STALLED, enough});
 }

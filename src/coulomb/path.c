@@ -29,8 +29,8 @@ static const double REGULAR = 1e-11;  /* of a row's own compliance: contacts may
 static const double STOPPED = 1e-9;   /* of a row's own compliance: regularises the first look at the impulses */
 static const double REACH = 0.9;      /* of the way to the boundary of the cones */
 static const double SMOOTH = 1;       /* eps at the start, of the velocities; it goes down with the complementarity */
-static const double ASK = 1e-3;       /* residual at which Newton's method is asked first, */
-static const double ROUNDED = 1e-14;  /* residual that no further step of Newton's method can improve */
+static const double ASK = 1e-4;       /* residual at which Newton's method is asked first, */
+static const double ROUNDED = 1e-13;  /* residual that no further step of Newton's method can improve */
 static const double ASK_AGAIN = 0.03; /* and then each time it has gone down by this much */
 enum { MOST_STEPS = 50, POLISH = 6, STALLED = 12 };
 
@@ -268,7 +268,8 @@ static bool polish(path *p, double enough, double *best) {
   crd_memory *m = p->m;
   size_t bytes = sizeof(double) * (size_t)m->reduced.n;
   memcpy(m->kept, m->x, bytes);
-  double residual = crd_coulomb_newton(m, p->task, NULL, POLISH, m->reduced.form == CRD_FORM_SPARSE ? enough : ROUNDED);
+  double target = m->reduced.form == CRD_FORM_SPARSE ? enough : ROUNDED;
+  double residual = crd_coulomb_newton(m, p->task, NULL, (crd_newton_limits){POLISH, 2, target});
   if (residual < *best) *best = residual, memcpy(m->answer, m->x, bytes);
   if (residual <= enough) return true;
   memcpy(m->x, m->kept, bytes);

@@ -102,7 +102,9 @@ typedef struct crd_memory {
   double *change_steps, *image_steps;                                   /* CRD_SWEEP_WINDOW x rows */
   /* of a step's equations (linear.h) */
   double eps;    /* proximal term */
+  double off;    /* residual where they are stated */
   bool singular; /* they may be redundant */
+  bool reuse;    /* the factors of the last ones are taken */
   struct crd_unknown *unknown;
   int *unknown_row, *combined; /* rows */
   int *pivot;                  /* rows */
@@ -113,6 +115,7 @@ typedef struct crd_memory {
   /* of methods */
   crd_mode *mode;                 /* of the contacts */
   struct crd_newton_unit *newton; /* modes of a step */
+  unsigned char *signature;       /* of the last one */
   struct crd_cone *cone;          /* 2 rows */
   struct crd_sweep_local *local;
 } crd_memory;
@@ -161,10 +164,16 @@ void crd_coulomb_scatter(const crd_reduced *reduced, const crd_task *task, const
  * eliminated rows; *norm: its square. */
 double crd_natural_map(const crd_reduced *reduced, const double *x, const double *y, double *norm);
 
-/* Newton's method on the natural map from memory->x, at most `steps` steps or until the residual is at most `enough`,
- * with the modes given for the first ones (NULL: those of x and y). The best iterate is left in memory->x, y; returns
- * its residual. */
-double crd_coulomb_newton(crd_memory *memory, const crd_task *task, const crd_mode *mode, int steps, double enough);
+/* When Newton's method ends: after `steps` factorisations, after this many steps in a row that did not reduce the map,
+ * or at this residual. */
+typedef struct crd_newton_limits {
+  int steps, stalled;
+  double enough;
+} crd_newton_limits;
+
+/* Newton's method on the natural map from memory->x, with the modes given for the first steps (NULL: those of x and y).
+ * The best iterate is left in memory->x, y; returns its residual. */
+double crd_coulomb_newton(crd_memory *memory, const crd_task *task, const crd_mode *mode, crd_newton_limits limits);
 /* The same through softened problems. */
 double crd_coulomb_harden(crd_memory *memory, const crd_task *task, double enough);
 /* The central path, whatever memory->x is; ends with Newton's method. */

@@ -14,10 +14,10 @@
 
 #include "coulomb/work.h"
 
-enum { NEWTON_STEPS = 10, REFINEMENTS = 4, DENSE_ROWS = 150 };
+enum { NEWTON_STEPS = 10, STALLED = 5, REFINEMENTS = 4, DENSE_ROWS = 150 };
 enum { MOST_ENUMERATED = 6 };        /* contacts */
 static const double MARGIN = 0.03;   /* of the tolerance: what elimination and scaling may still lose */
-static const double ROUNDED = 1e-14; /* residual that no further step can improve */
+static const double ROUNDED = 1e-13; /* residual that no further step can improve */
 static const double REFINED = 1e-12; /* residual that is not refined further */
 
 /* ------------------------------------------------------------------------------------------------ workspace */
@@ -78,10 +78,12 @@ typedef enum way {
 
 static double go(crd_memory *m, const crd_task *task, const crd_mode *mode, way which, double enough) {
   size_t bytes = sizeof(double) * (size_t)m->reduced.n;
-  if (which == FROM_GUESS) return crd_coulomb_newton(m, task, guessed_modes(m, task, mode), NEWTON_STEPS, ROUNDED);
+  if (which == FROM_GUESS)
+    return crd_coulomb_newton(m, task, guessed_modes(m, task, mode),
+                              (crd_newton_limits){NEWTON_STEPS, STALLED, ROUNDED});
   if (which == ALONG_PATH) return crd_coulomb_path(m, task, enough);
   memset(m->x, 0, bytes);
-  return which == FROM_ZERO ? crd_coulomb_newton(m, task, NULL, NEWTON_STEPS, ROUNDED)
+  return which == FROM_ZERO ? crd_coulomb_newton(m, task, NULL, (crd_newton_limits){NEWTON_STEPS, STALLED, ROUNDED})
                             : crd_coulomb_harden(m, task, enough);
 }
 
@@ -127,7 +129,7 @@ static crd_status solve_dense(crd_coulomb_work *work, const crd_task *task, crd_
   memcpy(m->kept_full, m->full, bytes);
   for (int k = 0; k < REFINEMENTS && best > REFINED && best < 1 && !m->stopped; k++) {
     crd_coulomb_refine(m);
-    crd_coulomb_newton(m, task, NULL, NEWTON_STEPS, ROUNDED);
+    crd_coulomb_newton(m, task, NULL, (crd_newton_limits){NEWTON_STEPS, STALLED, ROUNDED});
     residual = crd_coulomb_expand(m, task);
     if (residual < best) best = residual, memcpy(m->kept_full, m->full, bytes);
   }

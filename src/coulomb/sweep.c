@@ -198,7 +198,7 @@ static double sweep(crd_memory *m, const crd_task *task, double wanted, int most
 /* What a sparse factor can do, dearer each time: Newton's method from where the sweeps have come, the central path,
  * which is the same whatever the impulses are, and then Newton's method through softened problems. */
 static double jump(crd_memory *m, const crd_task *task, double wanted, int round) {
-  if (round == 0) return crd_coulomb_newton(m, task, NULL, NEWTON_STEPS, wanted);
+  if (round == 0) return crd_coulomb_newton(m, task, NULL, (crd_newton_limits){NEWTON_STEPS, NEWTON_STEPS, wanted});
   return round == 1 ? crd_coulomb_path(m, task, wanted) : crd_coulomb_harden(m, task, wanted);
 }
 
