@@ -25,8 +25,22 @@ CRD_ALWAYS_INLINE double dot(int n, const double *restrict a, const double *rest
   return crd_v4_total(sum[0] + sum[1]) + rest;
 }
 
-CRD_CLONES static void multiply_dense(int n, const double *A, const double *x, const double *b, double *y) {
-  for (int i = 0; i < n; i++) y[i] = dot(n, A + (size_t)n * (size_t)i, x) + (b ? b[i] : 0);
+CRD_CLONES static void multiply_dense(int n, const double *A, const double *x, double *y) {
+  for (int i = 0; i < n; i++) y[i] += dot(n, A + (size_t)n * (size_t)i, x);
+}
+
+/* By columns, which are rows: what is open or does not change is passed over. Four at a time. */
+CRD_CLONES static void multiply_symmetric(int n, const double *A, const double *x, double *restrict y) {
+  const double *row[4] = {A, A, A, A};
+  double share[4] = {0, 0, 0, 0};
+  for (int j = 0, k = 0; j < n; j++) {
+    if (x[j] != 0) row[k] = A + (size_t)n * (size_t)j, share[k++] = x[j];
+    if (k < 4 && (j < n - 1 || k == 0)) continue;
+    const double *restrict a = row[0], *restrict b = row[1], *restrict c = row[2], *restrict d = row[3];
+    for (int i = 0; i < n; i++) y[i] += (share[0] * a[i] + share[1] * b[i]) + (share[2] * c[i] + share[3] * d[i]);
+    k = 0;
+    for (int l = 0; l < 4; l++) share[l] = 0;
+  }
 }
 
 /* v = L' x, y = L v + b */
@@ -34,14 +48,18 @@ CRD_CLONES static void multiply_rank(int n, int rank, const double *restrict L, 
                                      const double *restrict b, double *restrict v, double *restrict y) {
   memset(v, 0, sizeof *v * (size_t)rank);
   for (int i = 0; i < n; i++)
-    for (int j = 0; j < rank; j++) v[j] += x[i] * L[(size_t)rank * (size_t)i + (size_t)j];
+    for (int j = 0; x[i] != 0 && j < rank; j++) v[j] += x[i] * L[(size_t)rank * (size_t)i + (size_t)j];
   for (int i = 0; i < n; i++) y[i] = dot(rank, L + (size_t)rank * (size_t)i, v) + (b ? b[i] : 0);
 }
 
 static void multiply(const crd_reduced *r, const double *x, const double *b, double *y) {
-  if (r->form == CRD_FORM_DENSE)
-    multiply_dense(r->n, r->A, x, b, y);
-  else if (r->form == CRD_FORM_RANK)
+  if (r->form == CRD_FORM_DENSE) {
+    if (b)
+      memcpy(y, b, sizeof *y * (size_t)r->n);
+    else
+      memset(y, 0, sizeof *y * (size_t)r->n);
+    (r->symmetric ? multiply_symmetric : multiply_dense)(r->n, r->A, x, y);
+  } else if (r->form == CRD_FORM_RANK)
     multiply_rank(r->n, r->rank, r->L, x, b, r->velocity, y);
   else
     crd_sparse_multiply(r, x, b, y);
@@ -63,7 +81,7 @@ double crd_reduced_own(const crd_reduced *r, int unit, int i, int j) {
 /* ------------------------------------------------------------------------------------------------ dense */
 
 /* Row k of R M, M (A or L) `width` wide: one of its rows, or their combination in `combined`. */
-static const double *equation(const crd_unknown *v, const double *M, size_t width, double *combined) {
+CRD_ALWAYS_INLINE const double *equation(const crd_unknown *v, const double *M, size_t width, double *combined) {
   if (v->equation >= 0) return M + width * (size_t)v->equation;
   const double *row = M + width * (size_t)v->row;
   memset(combined, 0, sizeof *combined * width);
@@ -72,19 +90,25 @@ static const double *equation(const crd_unknown *v, const double *M, size_t widt
   return combined;
 }
 
-static bool factor_dense(crd_memory *m, int count) {
+CRD_CLONES static bool factor_dense(crd_memory *m, int count) {
   size_t n = (size_t)m->reduced.n;
-  int ncombined = 0;
+  int ncombined = 0, nrun = 0, *run = m->pivot; /* unknowns that begin a run of rows one after the other */
   for (int l = 0; l < count; l++) {
     const crd_unknown *v = &m->unknown[l];
-    m->unknown_row[l] = v->at >= 0 ? v->at : v->row;
+    m->unknown_row[l] = v->at >= 0 ? v->at : l > 0 ? m->unknown_row[l - 1] + 1 : 0; /* combined ones are set apart */
+    if (m->unknown_row[l] >= (int)n) m->unknown_row[l] = 0;
     if (v->at < 0) m->combined[ncombined++] = l;
+    if (l == 0 || m->unknown_row[l] != m->unknown_row[l - 1] + 1) run[nrun++] = l;
   }
   for (int k = 0; k < count; k++) {
     const crd_unknown *v = &m->unknown[k];
     double *out = m->matrix + (size_t)count * (size_t)k;
     const double *row = equation(v, m->reduced.A, n, m->row);
-    for (int l = 0; l < count; l++) out[l] = row[m->unknown_row[l]];
+    for (int i = 0; i < nrun; i++) {
+      int first = run[i], end = i + 1 < nrun ? run[i + 1] : count;
+      const double *from = row + m->unknown_row[first] - first;
+      for (int l = first; l < end; l++) out[l] = from[l];
+    }
     for (int i = 0; i < ncombined; i++) {
       const crd_unknown *c = &m->unknown[m->combined[i]];
       double sum = 0;
@@ -102,18 +126,8 @@ static bool factor_dense(crd_memory *m, int count) {
  * K = S + P Q',  P = R L,  Q = E' L:   K^-1 = S^-1 - S^-1 P (1 + Q' S^-1 P)^-1 Q' S^-1.  S is factored unit by unit
  * (Cholesky's method, in the unknowns' own S); P holds S^-1 P. */
 
-static bool is_symmetric(int n, const double *A) {
-  static const double SYMMETRIC = 1e-12; /* of a unit diagonal */
-  for (int i = 1; i < n; i++)
-    for (int j = 0; j < i; j++)
-      if (!(fabs(A[(size_t)n * (size_t)i + (size_t)j] - A[(size_t)n * (size_t)j + (size_t)i]) <= SYMMETRIC))
-        return false;
-  return true;
-}
-
 CRD_CLONES bool crd_low_rank_factor(int n, const double *A, int most, double *L, double *diagonal, int *rank) {
   size_t stride = (size_t)most;
-  if (!is_symmetric(n, A)) return false;
   for (int i = 0; i < n; i++) diagonal[i] = A[(size_t)(n + 1) * (size_t)i];
   for (*rank = 0; *rank <= most; ++*rank) {
     int best = 0, k = *rank;
@@ -146,13 +160,13 @@ CRD_ALWAYS_INLINE void solve_block(const crd_unknown *v, int size, int count, do
   for (int i = 0; i < size; i++) {
     double *to = x + (size_t)count * (size_t)i, inverse = 1 / v[i].S[i];
     for (int k = 0; k < i; k++)
-      for (int j = 0; j < count; j++) to[j] -= v[i].S[k] * x[(size_t)count * (size_t)k + (size_t)j];
+      for (int j = 0; v[i].S[k] != 0 && j < count; j++) to[j] -= v[i].S[k] * x[(size_t)count * (size_t)k + (size_t)j];
     for (int j = 0; j < count; j++) to[j] *= inverse;
   }
   for (int i = size - 1; i >= 0; i--) {
     double *to = x + (size_t)count * (size_t)i, inverse = 1 / v[i].S[i];
     for (int k = i + 1; k < size; k++)
-      for (int j = 0; j < count; j++) to[j] -= v[k].S[i] * x[(size_t)count * (size_t)k + (size_t)j];
+      for (int j = 0; v[k].S[i] != 0 && j < count; j++) to[j] -= v[k].S[i] * x[(size_t)count * (size_t)k + (size_t)j];
     for (int j = 0; j < count; j++) to[j] *= inverse;
   }
 }

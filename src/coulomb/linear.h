@@ -32,7 +32,7 @@ bool crd_linear_factor(crd_memory *memory, const crd_task *task, int count);
 /* x (count): f on entry, q on return. */
 void crd_linear_solve(const crd_memory *memory, int count, double *x);
 
-/* L (n x *rank, packed) with A = L L' where A is symmetric and its rank at most `most`. scratch: n. */
+/* L (n x *rank, packed) with A = L L' for a symmetric A, where its rank is at most `most`. scratch: n. */
 bool crd_low_rank_factor(int n, const double *A, int most, double *L, double *scratch, int *rank);
 /* The pattern of the sparse factor. CRD_LIMIT: it would take more than `most` multiplications; CRD_ERR_MEMORY. */
 crd_status crd_sparse_analyse(crd_memory *memory, double most);

@@ -116,8 +116,8 @@ static bool is_undetermined(crd_memory *m) {
  * s: with velocities given the cones are convex, and this is the projection of the guess onto them. A second stage,
  * about the first one's answer, takes off what s has added to the velocities. */
 static void project(crd_memory *m, const crd_task *task, const double *from, double tolerance) {
-  static const double softness[] = {1e-2, 1e-4, 1e-6, 1e-6, 1e-6};
-  enum { ABOUT_GUESS = 3, STEPS = 6 }; /* stages about the guess; the others are about the stage before */
+  static const double softness[] = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-6, 1e-6};
+  enum { ABOUT_GUESS = 5, STEPS = 6 }; /* stages about the guess; the others are about the stage before */
   crd_reduced *r = &m->reduced;
   size_t bytes = sizeof(double) * (size_t)r->n;
   double norm, residual = INFINITY;

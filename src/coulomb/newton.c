@@ -207,16 +207,12 @@ bool crd_newton_same_modes(crd_memory *m) {
 /* x1, y1: where a full step ends, with the last factors (memory->reuse) if the modes are the same and it may. False:
  * the matrix is singular. */
 static bool step(crd_memory *m, const crd_task *task, const crd_mode *given, bool may_reuse) {
-  size_t bytes = sizeof(double) * (size_t)m->reduced.n;
   crd_newton_modes(m, given);
   m->reuse = crd_newton_same_modes(m) && may_reuse;
   set_known(m);
   int count = crd_newton_unknowns(m, CRD_FREE_ALL);
   if (!m->reuse && count > 0 && !crd_linear_factor(m, task, count)) return false;
-  if (memcmp(m->x0, m->x, bytes) == 0)
-    memcpy(m->y0, m->y, bytes);
-  else
-    crd_reduced_velocity(&m->reduced, m->x0, m->y0);
+  crd_reduced_velocity(&m->reduced, m->x0, m->y0); /* anew: y has been interpolated and carries the rounding of that */
   crd_newton_move(m, count);
   crd_reduced_velocity(&m->reduced, m->x1, m->y1);
   task->report->iterations[CRD_COULOMB_NEWTON]++;

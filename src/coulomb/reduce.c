@@ -292,6 +292,15 @@ static bool factor_bilateral(crd_reduced *r) {
   return crd_small_lu_factor(r->nb, r->B, r->nb, r->B_pivot) > 0;
 }
 
+static bool is_symmetric(int n, const double *A) {
+  static const double SYMMETRIC = 1e-12; /* of a unit diagonal */
+  for (int i = 1; i < n; i++)
+    for (int j = 0; j < i; j++)
+      if (!(fabs(A[(size_t)n * (size_t)i + (size_t)j] - A[(size_t)n * (size_t)j + (size_t)i]) <= SYMMETRIC))
+        return false;
+  return true;
+}
+
 crd_status crd_coulomb_reduce(crd_memory *m, const crd_task *task, int *row) {
   crd_reduced *r = &m->reduced;
   crd_reduce_rows(m, task, false);
@@ -301,7 +310,8 @@ crd_status crd_coulomb_reduce(crd_memory *m, const crd_task *task, int *row) {
   memcpy(r->e, r->w, sizeof *r->e * (size_t)r->m);
   eliminate_vector(r, r->e);
   rescale(r, task);
-  bool low = r->n >= FEW && crd_low_rank_factor(r->n, r->A, (int)(LOW * r->n), r->L, m->rhs, &r->rank);
+  r->symmetric = is_symmetric(r->n, r->A);
+  bool low = r->symmetric && r->n >= FEW && crd_low_rank_factor(r->n, r->A, (int)(LOW * r->n), r->L, m->rhs, &r->rank);
   r->form = low ? CRD_FORM_RANK : CRD_FORM_DENSE;
   crd_status status = r->nb_rank < r->nb ? contradicts(r, task, row) : CRD_OK;
   return status == CRD_OK ? closes(r, task, row) : status;
