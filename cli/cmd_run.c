@@ -306,7 +306,7 @@ int cmd_run(int argc, char **argv) {
        "refuse a start that overlaps or leaves limits or loops; else it is moved"},
       {"--rtol", "X", CLI_NUMBER, &s.rtol, 0, "event: relative tolerance (1e-12)"},
       {"--atol", "X", CLI_NUMBER, &s.atol, 0, "event: absolute tolerance (1e-14)"},
-      {"--accuracy", "X", CLI_NUMBER, &s.accuracy, 0, "moreau: residual demanded of more than 50 contacts (1e-4)"},
+      {"--accuracy", "X", CLI_NUMBER, &s.accuracy, 0, "moreau: residual demanded of more than 80 contacts (1e-4)"},
       {"--torque", "FILE", CLI_TEXT, &s.torque, 0, "controls and joint forces over time, CSV"},
       {"--torque-hold", "H", CLI_TEXT, &s.hold, 0, "between its rows: zero or linear (zero)"},
       {"--every", "N", CLI_COUNT, &s.every, 1, "a row in the trace every N steps (1)"},

@@ -179,11 +179,13 @@ static double dot(int n, const double *a, const double *b) {
 
 int crd_coulomb_group(const crd_coulomb_blocks *G, int row) {
   int low = 0, high = G->ngroup; /* first_row[low] <= row < first_row[high] */
-  /* groups of equal size are where one would look first */
-  int guess = (int)((double)row * G->ngroup / (G->first_row[G->ngroup] + 1.0));
-  if (G->first_row[guess] <= row) {
-    low = guess;
-    for (int step = 1; low + step < high && G->first_row[low + step] <= row; step *= 2) low += step;
+  /* groups of equal size are where one would look first; from there in growing steps */
+  int at = (int)((double)row * G->ngroup / (G->first_row[G->ngroup] + 1.0));
+  for (int step = 1; at >= low && at < high; step *= 2) {
+    if (G->first_row[at] <= row)
+      low = at, at += step;
+    else
+      high = at, at -= step;
   }
   while (high - low > 1) {
     int middle = (low + high) / 2;

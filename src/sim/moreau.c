@@ -30,11 +30,13 @@ static const double STRUCK = 0.5;     /* of the fastest body's speed: what an im
 static const double RESTS = 1e-10;    /* of the size, in a step: what contacts hold and is slower is at rest */
 static const double ROUNDING = 1e-12; /* of the speeds at a contact: slower approach is none */
 enum {
-  FEW_CONTACTS = 50, /* islands up to this many are solved as far as rounding permits */
-  USUAL_SWEEPS = 25, /* of larger ones, */
+  FEW_CONTACTS = 80, /* islands up to this many are solved as far as rounding permits */
+  USUAL_SWEEPS = 20, /* of larger ones, */
   MANY_SWEEPS = 5000 /* where more than the usual accuracy is asked for */
 };
 static const double USUAL_ACCURACY = 1e-4;
+static const double POOR = 1e-2; /* residual with which a step goes on sweeping, */
+enum { POOR_SWEEPS = 500 };      /* so many at most */
 
 /* ------------------------------------------------------------------------------------------------ memory */
 
@@ -67,7 +69,8 @@ static crd_status reserve(crd_sim *sim, int rows) {
   if (rows <= moreau->rows) return CRD_OK;
   fresh.arena = (crd_arena){0}, fresh.rows = rows + rows / 2;
   size_t n = (size_t)fresh.rows, d = sizeof(double);
-  double **vector[] = {&fresh.p, &fresh.w, &fresh.u, &fresh.before, &fresh.work, &fresh.shift, &fresh.gap};
+  double **vector[] = {&fresh.p,    &fresh.w,     &fresh.u,   &fresh.before,
+                       &fresh.work, &fresh.shift, &fresh.gap, &fresh.speed};
   bool done = true;
   for (size_t i = 0; i < sizeof vector / sizeof *vector; i++)
     done = (*vector[i] = crd_arena_alloc(&fresh.arena, n, d)) && done;
@@ -254,7 +257,7 @@ static crd_coulomb_problem state_problem(crd_sim *sim, double h) {
   const crd_contact_problem *problem = sim->problem;
   crd_moreau *moreau = sim->moreau;
   int m = problem->nrow + problem->nb;
-  double speed = 0;
+  double speed = h * crd_vec3_norm(sim->model->gravity);
   for (int c = 0; c < problem->nc; c++) {
     const crd_contact *contact = &problem->contact[c];
     moreau->contact[c] = (crd_coulomb_contact){
@@ -265,7 +268,10 @@ static crd_coulomb_problem state_problem(crd_sim *sim, double h) {
     double bound = h * problem->dry[i].bound;
     moreau->bounded[i] = (crd_coulomb_bounded){.row = m + i, .lower = -bound, .upper = bound};
   }
-  for (int k = 0; k < sim->model->nv; k++) speed = fmax(speed, fabs(sim->trial.v[k]));
+  if (problem->nb > 0)
+    for (int k = 0; k < sim->model->nv; k++) speed = fmax(speed, fabs(sim->trial.v[k]));
+  for (int i = 0; i < m + problem->nf; i++)
+    moreau->speed[i] = speed; /* an island at rest is judged by its own weight */
   return (crd_coulomb_problem){.n = m + problem->nf,
                                .w = moreau->w,
                                .ncontact = problem->nc,
@@ -275,7 +281,7 @@ static crd_coulomb_problem state_problem(crd_sim *sim, double h) {
                                .bilateral = moreau->bilateral,
                                .bounded = moreau->bounded,
                                .blocks = problem->blocks,
-                               .velocity = h * crd_vec3_norm(sim->model->gravity) + (problem->nb > 0 ? speed : 0)};
+                               .speed = moreau->speed};
 }
 
 static bool all_zero(const double *x, int n) {
@@ -284,14 +290,15 @@ static bool all_zero(const double *x, int n) {
   return true;
 }
 
-/* Are the impulses of the last step those of this one? */
-static bool guess_holds(const crd_coulomb_problem *problem, const crd_coulomb_options *options,
+/* Are the impulses of the last step those of this one? All islands are at rest: the weight is the scale of each. */
+static bool guess_holds(crd_coulomb_problem problem, double weight, const crd_coulomb_options *options,
                         crd_coulomb_state *state, crd_coulomb_report *report) {
   crd_coulomb_residual_parts parts;
-  if (crd_coulomb_residual(problem, state->p, state->u, &parts) != CRD_OK) return false;
+  problem.speed = NULL, problem.velocity = weight;
+  if (crd_coulomb_residual(&problem, state->p, state->u, &parts) != CRD_OK) return false;
   report->residual = parts.worst + parts.rounding;
   if (report->residual > options->tolerance) return false;
-  crd_coulomb_modes(problem, state->p, state->u, state->mode);
+  crd_coulomb_modes(&problem, state->p, state->u, state->mode);
   return true;
 }
 
@@ -327,8 +334,13 @@ static crd_status solve(crd_sim *sim, double h, bool *held) {
   crd_coulomb_state state = {moreau->p, moreau->u, moreau->mode};
   sim->counters.solves++;
   crd_status status = CRD_OK;
-  *held = all_zero(sim->now.v, sim->model->nv) && guess_holds(&problem, &options, &state, &report);
+  *held =
+      all_zero(sim->now.v, sim->model->nv) && guess_holds(problem, sim->moreau->speed[0], &options, &state, &report);
   if (!*held) status = crd_coulomb_solve(sim->coulomb, &problem, &options, &state, &report);
+  if (status == CRD_LIMIT && report.residual > POOR) { /* an impact runs through many bodies */
+    options.large_tolerance = fmax(POOR, options.large_tolerance), options.max_sweeps = POOR_SWEEPS;
+    status = crd_coulomb_solve(sim->coulomb, &problem, &options, &state, &report);
+  }
   if (status < CRD_OK) return crd_sim_fail(sim, status, "contacts: %s", crd_status_text(status));
   if (status != CRD_OK) {
     draw_back(moreau, problem.n);
@@ -417,6 +429,8 @@ void crd_moreau_list(crd_moreau *moreau) {
   crd_contact_names(sim->assembler, sim->point, moreau->points, sim->problem);
   crd_sim_add_impulses(sim, moreau->p, moreau->u, moreau->mode, moreau->work);
 }
+
+int crd_moreau_unlisted(const crd_moreau *moreau) { return moreau->unlisted ? moreau->sim->problem->nc : 0; }
 
 static const char *name_of(const crd_sim *sim, int contact) { return sim->problem->contact[contact].name; }
 
@@ -558,7 +572,9 @@ crd_status crd_sim_moreau(crd_sim *sim, double h) {
     move(sim, h);
     keep_forces(sim, h);
   }
-  sim->moreau->unlisted = true, sim->moreau->asleep = still && !sim->options.control;
+  bool alone = sim->options.integrator == CRD_SIM_MOREAU; /* else other parts of the step have contacts, too */
+  sim->moreau->unlisted = true, sim->moreau->asleep = alone && still && !sim->options.control;
+  if (!alone) crd_moreau_list(sim->moreau);
   if (sim->options.observer.event) report_events(sim);
   accept(sim);
   return CRD_OK;

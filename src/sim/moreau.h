@@ -16,6 +16,7 @@ typedef struct crd_moreau {
   int rows;                     /* room */
   double *p;                    /* impulses of the step */
   double *w, *u;                /* velocities without them, and after them; of loops with what is to be corrected */
+  double *speed;                /* m/s: what velocities are judged by */
   double *before;               /* velocities at the start of the step */
   double *work;                 /* per contact, J */
   double *shift;                /* m, rad; per contact: multiplier of the projection, times compliance a displacement */
@@ -40,6 +41,8 @@ crd_status crd_sim_moreau(crd_sim *sim, double dt);
 /* Contacts and names of the last step into sim->contact, where that is still to be done: a heap has thousands, and most
  * steps are not looked at. */
 void crd_moreau_list(crd_moreau *moreau);
+/* How many these are. */
+int crd_moreau_unlisted(const crd_moreau *moreau);
 
 /* Multipliers moreau->shift >= 0 that part the contacts whose moreau->gap is negative (src/sim/moreau_project.c).
  * False: none is. */
