@@ -150,8 +150,7 @@ crd_status crd_sim_reset(crd_sim *sim, double t, const double *qpos, const doubl
     return status;
   }
   crd_sim_copy_moment(sim, &sim->now, fresh);
-  sim->recent = (crd_sim_recent){0};
-  for (int i = 0; i < CRD_SIM_RECENT; i++) sim->recent.t[i] = -INFINITY;
+  sim->nrebound = 0;
   sim->counters = (crd_sim_counters){0};
   sim->gain = (crd_sim_gain){0}, sim->ncontact = 0;
   crd_moreau_reset(sim->moreau);

@@ -11,6 +11,7 @@
 #include <cradle/sim.h>
 
 #include "contact/problem.h"
+#include "sim/zeno.h"
 
 /* A point of contact of the present state, or a joint at a limit: at.geomA is then CRD_SIM_LIMIT, at.geomB the joint,
  * at.index 0 for the lower and 1 for the upper limit (0 for that of a ball joint), at.gap in m or rad. */
@@ -47,13 +48,11 @@ typedef struct crd_sim_work {
   double actuation, damping, impact, contact, loop;
 } crd_sim_work;
 
-/* The last impacts, oldest overwritten first: bodies (or body and joint) and instants. */
-enum { CRD_SIM_RECENT = 16 };
-typedef struct crd_sim_recent {
-  int next;
-  int body1[CRD_SIM_RECENT], body2[CRD_SIM_RECENT], joint[CRD_SIM_RECENT];
-  double t[CRD_SIM_RECENT];
-} crd_sim_recent;
+/* The impacts of a pair of bodies, or of a body and the limit of a joint, of which the last was within a step. */
+typedef struct crd_sim_rebound {
+  int body1, body2, joint;
+  crd_zeno_series series;
+} crd_sim_rebound;
 
 /* Energy put in by contacts since the reset, J: gain_max, gain_sum, law_gain_max of crd_sim_energy. */
 typedef struct crd_sim_gain {
@@ -136,7 +135,9 @@ struct crd_sim {
   crd_sim_moment now, trial, start; /* start: of the step, to which a failed one returns */
   crd_sim_forecast forecast;
   crd_sim_seen seen;
-  crd_sim_recent recent;
+  crd_sim_rebound *rebound; /* nrebound, room for rebound_capacity */
+  int nrebound, rebound_capacity;
+  crd_arena rebound_arena;
   double energy_start;
   crd_sim_gain gain;
   crd_sim_counters counters;
@@ -295,6 +296,8 @@ double crd_sim_normal_acceleration(const crd_sim *sim, const crd_contact *contac
 void crd_sim_add_impulses(crd_sim *sim, const double *p, const double *u_plus, const crd_mode *mode,
                           const double *work);
 
+/* Room for this many entries of sim->rebound. */
+crd_status crd_sim_reserve_rebounds(crd_sim *sim, int count);
 /* Room for this many touches in all lists. */
 crd_status crd_sim_reserve(crd_sim *sim, int touches);
 
