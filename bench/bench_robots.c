@@ -132,7 +132,8 @@ typedef struct measured {
   long steps;
   double mean, p50, p99, worst; /* microseconds */
   double contacts, penetration; /* contacts: mean */
-  double impacts, solves;       /* a step (cradle) */
+  double impacts, trials;       /* a step (cradle) */
+  double retries[CRD_RETRIES];  /* a step: why it was tried again */
   long failed;
   double residual, closure; /* closure: NaN where nothing was exchanged */
   char note[200];           /* why it ended early, "" otherwise */
@@ -187,7 +188,8 @@ static void take_counters(measured *m, const crd_sim *sim, double moved) {
   const crd_sim_counters c = crd_sim_counters_now(sim);
   const double steps = fmax(1, (double)m->steps);
   m->contacts = (double)c.contacts / steps, m->impacts = (double)c.impacts / steps;
-  m->solves = (double)c.solves / steps;
+  m->trials = (double)c.trials / steps;
+  for (int k = 0; k < CRD_RETRIES; k++) m->retries[k] = (double)c.retries[k] / steps;
   m->penetration = c.penetration_max, m->failed = c.failed_solves, m->residual = c.residual_max;
   m->closure = moved > 0 ? fabs(crd_sim_energy_now(sim).integration) / moved : NAN;
 }
@@ -242,9 +244,9 @@ typedef struct summary {
 
 static void print_head(void) {
   printf(
-      "| model | how | nv | contacts | MuJoCo us | cradle us | p50 | p99 | worst | ratio | impacts, solves a step | "
-      "pen cradle | pen MuJoCo | failed | residual | closure |\n");
-  printf("|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+      "| model | how | nv | contacts | MuJoCo us | cradle us | p50 | p99 | worst | ratio | impacts, trials a step | "
+      "pen cradle | pen MuJoCo | failed | residual | closure | retries a step |\n");
+  printf("|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n");
 }
 
 static void print_row(const char *name, regime how, int nv, const measured *ours, const measured *theirs,
@@ -259,12 +261,15 @@ static void print_row(const char *name, regime how, int nv, const measured *ours
     printf(" | %.2f", ours->mean / theirs->mean);
   else
     printf(" | -");
-  printf(" | %.2f, %.2f | %.0e", ours->impacts, ours->solves, ours->penetration);
+  printf(" | %.2f, %.2f | %.0e", ours->impacts, ours->trials, ours->penetration);
   if (theirs)
     printf(" | %.0e", theirs->penetration);
   else
     printf(" | -");
-  printf(" | %ld | %.0e | %.0e | %s\n", ours->failed, ours->residual, ours->closure, ours->note);
+  printf(" | %ld | %.0e | %.0e | %s", ours->failed, ours->residual, ours->closure, ours->note);
+  for (int k = 0; k < CRD_RETRIES; k++)
+    if (ours->retries[k] > 0) printf(" %s %.2g", crd_sim_retry_name(k), ours->retries[k]);
+  printf(" |\n");
   fflush(stdout);
   if (ours->steps == 0) return;
   sum->tail[how] = fmax(sum->tail[how], ours->p99 / ours->p50);

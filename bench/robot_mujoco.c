@@ -31,7 +31,7 @@ static void tetrahedron_stl(unsigned char stl[84 + 4 * 50]) {
 
 /* The file in "Error: ... 'NAME' ..." that could not be opened; false for any other message. */
 static bool missing_file(const char *message, char *name, size_t size) {
-  if (!strstr(message, "opening") && !strstr(message, "not found") && !strstr(message, "could not open")) return false;
+  if (!strstr(message, "open")) return false;
   const char *start = strchr(message, '\''), *end = start ? strchr(start + 1, '\'') : NULL;
   if (!end || (size_t)(end - start) > size) return false;
   snprintf(name, size, "%.*s", (int)(end - start - 1), start + 1);

@@ -110,7 +110,13 @@ typedef struct crd_sim_energy {
   double contact;            /* work of the contacts that persist (friction), negative is a loss */
   double loop;               /* work of loops and joint limits */
   double integration;        /* what is left: error of the integrator and of returning to the constraints */
-  double gain_max;           /* largest gain of energy by one impact or one step of one contact; 0 is none */
+  /* Positive work of contacts, as booked and not taken away: a slip that turns round within a step is pushed along at
+   * first, at most p (u1 - u0) / 2, of second order in the step. */
+  double gain_max; /* largest of one impact or of one contact in one step; 0 is none */
+  double gain_sum; /* all of it */
+  double
+      law_gain_max; /* largest gain of an impact, or of a contact at the velocities at which its law holds, p . u1: what
+                        * the solution of its problem is in error; 0 is none */
 } crd_sim_energy;
 
 /* Why a step was tried again: what a trial showed (src/sim/step.c has the table of what is done about it). */

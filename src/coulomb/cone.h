@@ -5,7 +5,18 @@
 
 #include <math.h>
 
-#include "coulomb/interior.h"
+#include "coulomb/reduced.h"
+
+typedef struct crd_cone {
+  int size;     /* 1: half line */
+  int normal;   /* row of x_n, or of the bounded row */
+  int row;      /* first row of x_f */
+  double mu;    /* of x_n; +1 or -1 on a half line */
+  double shift; /* c of a half line */
+  double z[3], s[3], dz[3], ds[3];
+  double root; /* sqrt(|y_f|^2 + eps^2) */
+  double beta, w[3], v[3], lambda[3], Wd[3];
+} crd_cone;
 
 static inline double crd_cone_dot(int n, const double *a, const double *b) {
   double sum = 0;
@@ -26,25 +37,25 @@ static inline double crd_cone_hyperbolic(int size, const double *z, double *unit
 }
 
 /* W z = beta (2 v v' - J) z, J = diag(1, -1, -1) */
-static inline void crd_cone_scale(const crd_interior_cone *k, const double *z, double *out) {
+static inline void crd_cone_scale(const crd_cone *k, const double *z, double *out) {
   double along = 2 * crd_cone_dot(k->size, k->v, z);
   for (int i = 0; i < k->size; i++) out[i] = k->beta * (along * k->v[i] + (i ? z[i] : -z[i]));
 }
 
 /* W^-1 z = J W J z / beta^2 */
-static inline void crd_cone_scale_back(const crd_interior_cone *k, const double *z, double *out) {
+static inline void crd_cone_scale_back(const crd_cone *k, const double *z, double *out) {
   double along = 2 * k->v[0] * z[0];
   for (int i = 1; i < k->size; i++) along -= 2 * k->v[i] * z[i];
   for (int i = 0; i < k->size; i++) out[i] = (i ? z[i] - along * k->v[i] : along * k->v[0] - z[0]) / k->beta;
 }
 
 /* An entry of W^2 = beta^2 (2 w w' - J) */
-static inline double crd_cone_square(const crd_interior_cone *k, int i, int j) {
+static inline double crd_cone_square(const crd_cone *k, int i, int j) {
   return k->beta * k->beta * (2 * k->w[i] * k->w[j] - (i != j ? 0 : i ? -1 : 1));
 }
 
 /* W at (z, s), both inside. */
-static inline void crd_cone_set_scaling(crd_interior_cone *k) {
+static inline void crd_cone_set_scaling(crd_cone *k) {
   double z[3], s[3], hz = crd_cone_hyperbolic(k->size, k->z, z), hs = crd_cone_hyperbolic(k->size, k->s, s);
   double gamma = sqrt(0.5 * (1 + crd_cone_dot(k->size, z, s)));
   for (int i = 0; i < k->size; i++) k->w[i] = (s[i] + (i ? -z[i] : z[i])) / (2 * gamma);
@@ -55,7 +66,7 @@ static inline void crd_cone_set_scaling(crd_interior_cone *k) {
 }
 
 /* z with lambda o z = d */
-static inline void crd_cone_divide(const crd_interior_cone *k, const double *d, double *z) {
+static inline void crd_cone_divide(const crd_cone *k, const double *d, double *z) {
   double t = crd_cone_tail(k->size, k->lambda), cross = 0;
   for (int i = 1; i < k->size; i++) cross += k->lambda[i] * d[i];
   z[0] = (k->lambda[0] * d[0] - cross) / ((k->lambda[0] - t) * (k->lambda[0] + t));
@@ -72,7 +83,7 @@ static inline double crd_cone_shortness(int size, const double *z, const double 
 }
 
 /* Wd = W d with lambda o d = target e - lambda o lambda - (what the predictor's step makes of second order) */
-static inline void crd_cone_set_target(crd_interior_cone *k, double target, bool corrects) {
+static inline void crd_cone_set_target(crd_cone *k, double target, bool corrects) {
   double d[3], a[3] = {0, 0, 0}, c[3] = {0, 0, 0};
   if (corrects) crd_cone_scale(k, k->dz, a), crd_cone_scale_back(k, k->ds, c);
   d[0] = target - crd_cone_dot(k->size, k->lambda, k->lambda) - crd_cone_dot(k->size, a, c);

@@ -6,7 +6,7 @@
  */
 #include <math.h>
 
-#include "coulomb/newton.h"
+#include "coulomb/reduced.h"
 
 static double length_of(int count, const double *v) {
   return count == 1 ? fabs(v[0]) : sqrt(v[0] * v[0] + v[1] * v[1]);
@@ -24,11 +24,10 @@ static double friction_map(const crd_coulomb_friction *f, const double *x, const
   return square;
 }
 
-/* The map; returns its largest weighted component, *norm: its square. */
 double crd_natural_map(const crd_reduced *r, const double *x, const double *y, double *norm) {
   double worst = 0, sum = 0;
   for (int i = 0; i < r->ncontact; i++) {
-    const crd_reduced_contact *c = &r->contact[i];
+    const crd_unit *c = &r->unit[i];
     double normal = x[c->row] < y[c->row] ? x[c->row] : y[c->row], weighted = fabs(normal) * r->weight[c->row];
     sum += normal * normal;
     if (weighted > worst) worst = weighted;
@@ -39,17 +38,13 @@ double crd_natural_map(const crd_reduced *r, const double *x, const double *y, d
       if (weighted > worst) worst = weighted;
     }
   }
-  for (int i = 0; i < r->nbounded; i++) {
-    const crd_reduced_bounded *b = &r->bounded[i];
-    double f = x[b->row] - fmin(fmax(x[b->row] - y[b->row], b->lower), b->upper);
+  for (int i = r->ncontact; i < r->nunit; i++) {
+    const crd_unit *b = &r->unit[i];
+    double f = x[b->row] - fmin(fmax(x[b->row] - y[b->row], b->lower), b->upper),
+           weighted = fabs(f) * r->weight[b->row];
     sum += f * f;
-    worst = fmax(worst, fabs(f) * r->weight[b->row]);
+    if (weighted > worst && !(b->bilateral && weighted <= r->slack)) worst = weighted;
   }
   *norm = sum;
   return isfinite(sum) ? worst : INFINITY;
-}
-
-double crd_reduced_residual(const crd_reduced *r, const double *x, const double *y) {
-  double norm;
-  return crd_natural_map(r, x, y, &norm);
 }

@@ -1,15 +1,31 @@
 /* Newton's method on the natural map: what nearly all steps of a simulation need.
  *
+ *   normal     closed where x_n > y_n: y_n = 0, else x = 0
+ *   friction   z = x_f - y_f. Stick where |z| <= mu x_n: y_f = 0. Else slip, x_f = mu x_n z / |z|, linearised with its
+ *              direction d = z / |z|:
+ *                along d    dx_d = mu dx_n + (mu x_n - x_d)                      eliminated
+ *                across     (1 - k) dx_t + k (A dx)_t = -x_t,   k = mu x_n / |z|
+ *   bounded    y = 0 between the bounds, else x at the bound
+ *
+ * so that an open contact has no unknown, a slipping one two (spatial) or one (planar), a sticking one three. Friction
+ * and velocity share the direction of z, and a contact between stick and slip does not swing between the two.
+ *
  * The first steps take the modes of the last solution instead of those of the map: in a motion that goes on as before
  * one step is enough, and where several solutions exist (Painleve) it stays with the branch. Then the map's own modes,
  * each step shortened until it reduces the map.
  *
- * eps, the proximal term of a step, is large where the residual is: held rows that contradict each other a little, as
- * they do on the way where contacts are redundant, would be answered with the residual over eps. It goes down where
- * whole steps succeed, so that a light body under a heavy one, whose compliance is 1e-6 of its own, is reached too.
+ * A step whose modes are those of the last one takes its factors again (the chord method), as long as the residual goes
+ * down quickly: what eps holds up, or a direction that still turns a little, costs a product with A, not a
+ * factorisation.
+ *
+ * Rows that must vanish get eps dx: where contacts are redundant the step is the least one. eps is large where the
+ * residual is: held rows that contradict each other a little, as they do on the way where contacts are redundant, would
+ * be answered with the residual over eps. It goes down where whole steps succeed, so that a light body under a heavy
+ * one, whose compliance is 1e-6 of its own, is reached too.
  *
  * Where neither this nor the central path settles, the problem is softened, y = A x + b + s (x - c), c the answer so
- * far: its solution is unique and near, and s goes down in a few stages (the proximal point method).
+ * far: its solution is unique and near, and impulses travel r / s along a self-stress that leaves a velocity r. s goes
+ * down while the stages can be solved (the proximal point method).
  */
 #include "coulomb/newton.h"
 
@@ -20,20 +36,194 @@ static const double FIRST_EPS = 1e-6, LEAST_EPS = 1e-10; /* of a row's own compl
                                                           * back divided by eps where impulses are not determined */
 static const double DAMPING = 1e-2; /* most of eps over the residual; less by LIGHTER after every whole step */
 static const double LIGHTER = 0.1;
-static const double SLOW = 1e-2;     /* what a step leaves of the residual where eps does not hold it up */
-static const double ROUNDED = 1e-14; /* residual that no further step can improve */
-static const double ENOUGH = 1e-12;  /* residual at which a step that does not halve it is the last */
-static const double DECREASE = 0.5;  /* of a full step, least relative decrease of the map */
-static const double STILL = 1e-10;   /* of the velocities: not sliding */
-static const double SHORTEN = 0.4;   /* from one trial of a step to the next */
-static const double TRUST = 0.1;     /* given modes are kept while a step with them leaves at most this much */
-static const double SOFTEST = 0.1, HARDEN = 0.1; /* of the stages of softness */
-static const double STAGE = 1e-6;                /* residual of a softened problem that is solved well enough */
-enum { MOST_CUTS = 5, MOST_STALLED = 5, STAGES = 7, STAGE_STEPS = 20 };
+static const double SLOW = 1e-2;    /* what a step leaves of the residual where eps does not hold it up */
+static const double ENOUGH = 1e-12; /* residual at which a step that does not halve it is the last */
+static const double DECREASE = 0.5; /* of a full step, least relative decrease of the map */
+static const double SHORTEN = 0.4;  /* from one trial of a step to the next */
+static const double TRUST = 0.1;    /* given modes are kept while a step with them leaves at most this much */
+static const double CHORD = 0.1;    /* what a step with old factors may leave of the residual */
+enum { MOST_CUTS = 5 };
+
+/* ------------------------------------------------------------------------------------------------ modes */
+
+static double length_of(int count, const double *v) {
+  return count == 1 ? fabs(v[0]) : sqrt(v[0] * v[0] + v[1] * v[1]);
+}
+
+/* Slip or stick, by the mode given or by the map. Where nothing has a direction yet it is against the velocity. */
+static crd_newton_friction friction_at(const crd_coulomb_friction *f, const double *x, const double *y, double xn,
+                                       const crd_mode *given) {
+  double radius = xn > 0 ? f->mu * xn : 0, z[2] = {0, 0};
+  crd_newton_friction s = {.slip = false, .d = {1, 0}};
+  for (int t = 0; t < f->count; t++) z[t] = x[f->row + t] - y[f->row + t];
+  double length = length_of(f->count, z);
+  s.slip = given ? *given == CRD_MODE_SLIP : length > radius;
+  if (!(length > 0)) return s;
+  s.d[0] = z[0] / length, s.d[1] = z[1] / length;
+  s.k = radius < length ? radius / length : 1;
+  return s;
+}
+
+/* Friction of a contact that begins to slip may push it together by more than its normal force parts it (Painleve):
+ * nothing lies that way but sticking. */
+static bool drives_together(const crd_reduced *r, int unit, const crd_coulomb_friction *f,
+                            const crd_newton_friction *s) {
+  double own = crd_reduced_own(r, unit, 0, 0);
+  for (int t = 0; t < f->count; t++)
+    own += f->mu * s->d[t] * crd_reduced_own(r, unit, 0, f->row - r->unit[unit].row + t);
+  return own <= 0;
+}
+
+void crd_newton_modes(crd_memory *m, const crd_mode *given) {
+  const crd_reduced *r = &m->reduced;
+  const double *x = m->x, *y = m->y;
+  for (int u = 0; u < r->nunit; u++) {
+    const crd_unit *unit = &r->unit[u];
+    crd_newton_unit *mode = &m->newton[u];
+    int row = unit->row;
+    if (u >= r->ncontact) {
+      bool within = given && x[row] > unit->lower && x[row] < unit->upper; /* as it was in the last solution */
+      mode->closed = within || (x[row] - y[row] >= unit->lower && x[row] - y[row] <= unit->upper);
+      continue;
+    }
+    mode->closed = given ? given[u] == CRD_MODE_STICK || given[u] == CRD_MODE_SLIP : x[row] > y[row];
+    for (int k = 0; mode->closed && k < unit->nfriction; k++) {
+      const crd_coulomb_friction *f = &unit->friction[k];
+      crd_newton_friction *s = &mode->friction[k];
+      *s = friction_at(f, x, y, x[row], given && k == 0 ? &given[u] : NULL);
+      if (!given && s->slip && x[row] <= 0 && drives_together(r, u, f, s)) s->slip = false;
+    }
+  }
+}
+
+/* What is known of the step: x0. */
+static void set_known(crd_memory *m) {
+  const crd_reduced *r = &m->reduced;
+  double *x0 = m->x0;
+  memcpy(x0, m->x, sizeof *x0 * (size_t)r->n);
+  for (int u = 0; u < r->nunit; u++) {
+    const crd_unit *unit = &r->unit[u];
+    const crd_newton_unit *mode = &m->newton[u];
+    if (!mode->closed && u >= r->ncontact)
+      x0[unit->row] = m->x[unit->row] - m->y[unit->row] < unit->lower ? unit->lower : unit->upper;
+    else if (!mode->closed)
+      memset(x0 + unit->row, 0, sizeof *x0 * (size_t)unit->rows);
+    for (int k = 0; mode->closed && k < unit->nfriction; k++) {
+      const crd_coulomb_friction *f = &unit->friction[k];
+      const crd_newton_friction *s = &mode->friction[k];
+      double short_of = f->mu * m->x[unit->row];
+      if (!s->slip) continue;
+      for (int t = 0; t < f->count; t++) short_of -= m->x[f->row + t] * s->d[t];
+      for (int t = 0; t < f->count; t++) x0[f->row + t] += short_of * s->d[t];
+    }
+  }
+}
+
+/* ------------------------------------------------------------------------------------------------ unknowns */
+
+/* An unknown of the unit, row `at` of x and the equation of the same row. */
+static crd_unknown *add(crd_memory *m, int u, int first, int *count, int at) {
+  const crd_unit *unit = &m->reduced.unit[u];
+  crd_unknown *v = &m->unknown[*count];
+  v->unit = u, v->row = unit->row, v->rows = unit->rows, v->first = first, v->at = v->equation = at, v->f = 0;
+  if (!m->reuse) { /* where it may be factored already */
+    for (int k = 0; k < CRD_UNIT_ROWS; k++) v->S[k] = 0;
+    v->S[*count - first] = m->eps + m->reduced.softness;
+  }
+  ++*count;
+  return v;
+}
+
+/* Across the direction of slip of a spatial friction. */
+static void add_across(crd_memory *m, int u, int first, int *count, const crd_coulomb_friction *f,
+                       const crd_newton_friction *s) {
+  crd_unknown *v = add(m, u, first, count, -1);
+  int at = f->row - v->row;
+  memset(v->E, 0, sizeof v->E), memset(v->R, 0, sizeof v->R);
+  v->E[at] = -s->d[1], v->E[at + 1] = s->d[0];
+  v->R[at] = -s->k * s->d[1], v->R[at + 1] = s->k * s->d[0];
+  if (!m->reuse) v->S[*count - 1 - first] = 1 - s->k + (m->eps + m->reduced.softness) * s->k;
+  v->f = -(1 - s->k) * (s->d[0] * m->x0[f->row + 1] - s->d[1] * m->x0[f->row]);
+}
+
+int crd_newton_unknowns(crd_memory *m, crd_newton_free what) {
+  const crd_reduced *r = &m->reduced;
+  int count = 0;
+  for (int u = 0; u < r->nunit; u++) {
+    const crd_unit *unit = &r->unit[u];
+    const crd_newton_unit *mode = &m->newton[u];
+    int first = count;
+    if (!mode->closed || (u >= r->ncontact && what == CRD_FREE_NORMAL)) continue;
+    crd_unknown *normal = add(m, u, first, &count, unit->row);
+    for (int k = 0; k < unit->nfriction; k++) {
+      const crd_coulomb_friction *f = &unit->friction[k];
+      const crd_newton_friction *s = &mode->friction[k];
+      for (int t = 0; !s->slip && what >= CRD_FREE_HOLDING && t < f->count; t++) add(m, u, first, &count, f->row + t);
+      if (!s->slip) continue;
+      if (normal->at >= 0) { /* brings its friction along */
+        normal->at = -1;
+        memset(normal->E, 0, sizeof normal->E);
+        normal->E[0] = 1;
+      }
+      for (int t = 0; t < f->count; t++) normal->E[f->row - unit->row + t] = f->mu * s->d[t];
+      if (what == CRD_FREE_ALL && f->count == 2) add_across(m, u, first, &count, f, s);
+    }
+    for (int k = first; k < count; k++) m->unknown[k].count = count - first;
+  }
+  return count;
+}
+
+void crd_newton_move(crd_memory *m, int count) {
+  double *rhs = m->rhs;
+  for (int k = 0; k < count; k++) {
+    const crd_unknown *v = &m->unknown[k];
+    rhs[k] = v->f;
+    if (v->equation >= 0) rhs[k] -= m->y0[v->equation];
+    for (int t = 0; v->equation < 0 && t < v->rows; t++) rhs[k] -= v->R[t] * m->y0[v->row + t];
+  }
+  if (count > 0) crd_linear_solve(m, count, rhs);
+  memcpy(m->x1, m->x0, sizeof *m->x1 * (size_t)m->reduced.n);
+  for (int k = 0; k < count; k++) {
+    const crd_unknown *v = &m->unknown[k];
+    if (v->at >= 0) m->x1[v->at] += rhs[k];
+    for (int t = 0; v->at < 0 && t < v->rows; t++) m->x1[v->row + t] += v->E[t] * rhs[k];
+  }
+}
+
+bool crd_newton_same_modes(crd_memory *m) {
+  const crd_reduced *r = &m->reduced;
+  bool same = true;
+  for (int u = 0; u < r->nunit; u++) {
+    const crd_newton_unit *mode = &m->newton[u];
+    unsigned char now = mode->closed;
+    for (int k = 0; mode->closed && k < r->unit[u].nfriction; k++)
+      now |= (unsigned char)(mode->friction[k].slip << (1 + k));
+    same = same && now == m->signature[u];
+    m->signature[u] = now;
+  }
+  return same;
+}
+
+/* x1, y1: where a full step ends, with the last factors (memory->reuse) if the modes are the same and it may. False:
+ * the matrix is singular. */
+static bool step(crd_memory *m, const crd_task *task, const crd_mode *given, bool may_reuse) {
+  crd_newton_modes(m, given);
+  m->reuse = crd_newton_same_modes(m) && may_reuse;
+  set_known(m);
+  int count = crd_newton_unknowns(m, CRD_FREE_ALL);
+  if (!m->reuse && count > 0 && !crd_linear_factor(m, task, count)) return false;
+  crd_reduced_velocity(&m->reduced, m->x0, m->y0); /* anew: y has been interpolated and carries the rounding of that */
+  crd_newton_move(m, count);
+  crd_reduced_velocity(&m->reduced, m->x1, m->y1);
+  task->report->iterations[CRD_COULOMB_NEWTON]++;
+  return true;
+}
+
+/* ------------------------------------------------------------------------------------------------ iteration */
 
 /* The longest of a few steps that reduces the map enough, else the best of them. Returns its share of a whole step, 0
  * where even that one increases the map. */
-static double search_line(crd_dense_memory *m, double *residual, double *norm) {
+static double search_line(crd_memory *m, double *residual, double *norm) {
   const crd_reduced *r = &m->reduced;
   double before = *norm, best = INFINITY, best_share = 1, share = 1;
   for (int cut = 0; cut < MOST_CUTS; cut++, share *= SHORTEN) {
@@ -41,37 +231,51 @@ static double search_line(crd_dense_memory *m, double *residual, double *norm) {
       m->x0[i] = m->x[i] + share * (m->x1[i] - m->x[i]);
       m->y0[i] = m->y[i] + share * (m->y1[i] - m->y[i]);
     }
-    crd_natural_map(r, m->x0, m->y0, norm);
+    *residual = crd_natural_map(r, m->x0, m->y0, norm);
     if (*norm < best) best = *norm, best_share = share;
     if (sqrt(*norm) <= (1 - DECREASE * share) * sqrt(before)) break;
   }
+  bool last = best_share == share; /* x0, y0 are it */
   for (int i = 0; i < r->n; i++) {
-    m->x[i] += best_share * (m->x1[i] - m->x[i]);
-    m->y[i] += best_share * (m->y1[i] - m->y[i]);
+    m->x[i] = last ? m->x0[i] : m->x[i] + best_share * (m->x1[i] - m->x[i]);
+    m->y[i] = last ? m->y0[i] : m->y[i] + best_share * (m->y1[i] - m->y[i]);
   }
-  *residual = crd_natural_map(r, m->x, m->y, norm);
+  if (!last) *residual = crd_natural_map(r, m->x, m->y, norm);
   return best < before ? best_share : 0;
 }
 
-/* From memory->x until the residual is at most `enough`. */
-static double iterate(crd_dense_memory *m, const crd_dense_task *task, const crd_mode *given, int steps,
-                      double enough) {
+double crd_coulomb_newton(crd_memory *m, const crd_task *task, const crd_mode *given, crd_newton_limits limits) {
   const crd_reduced *r = &m->reduced;
   size_t bytes = sizeof(double) * (size_t)r->n;
-  double norm, best, residual, damping = DAMPING, least = FIRST_EPS;
+  double norm, best, residual, damping = DAMPING;
+  double least = r->softness > 0 ? fmax(LEAST_EPS, fmin(FIRST_EPS, SLOW * r->softness)) : FIRST_EPS;
   int stalled = 0;
   crd_reduced_velocity(r, m->x, m->y);
   best = residual = crd_natural_map(r, m->x, m->y, &norm);
   memcpy(m->best, m->x, bytes);
-  for (int step = 0; step < steps && stalled < MOST_STALLED && best > enough; step++) {
+  bool may_reuse = false;
+  for (int k = 0;
+       k < limits.steps && stalled < limits.stalled && best > limits.enough && !crd_coulomb_stopped(m, task);) {
     double last = residual;
-    m->eps = fmax(least, damping * residual);
-    if (!crd_newton_step(m, task, given)) break;
-    task->report->iterations[CRD_COULOMB_NEWTON]++;
+    m->eps = fmax(least, damping * residual), m->off = residual;
+    if (!step(m, task, given, may_reuse)) break;
+    if (m->reuse) {
+      residual = crd_natural_map(r, m->x1, m->y1, &norm);
+      may_reuse = residual <= CHORD * last;
+      if (!may_reuse && best <= ENOUGH) break;
+      if (!may_reuse) { /* as if it had not been */
+        residual = crd_natural_map(r, m->x, m->y, &norm);
+        continue;
+      }
+      memcpy(m->x, m->x1, bytes), memcpy(m->y, m->y1, bytes);
+      if (residual < best) best = residual, memcpy(m->best, m->x, bytes);
+      continue;
+    }
+    k++, may_reuse = true;
     if (given) { /* the modes are the caller's word, not a step downhill */
       memcpy(m->x, m->x1, bytes), memcpy(m->y, m->y1, bytes);
       residual = crd_natural_map(r, m->x, m->y, &norm);
-      if (step > 0 && residual > TRUST * last) given = NULL;
+      if (k > 1 && residual > TRUST * last) given = NULL;
     } else {
       double share = search_line(m, &residual, &norm);
       stalled = share > 0 ? 0 : stalled + 1;
@@ -86,100 +290,24 @@ static double iterate(crd_dense_memory *m, const crd_dense_task *task, const crd
   return best;
 }
 
-double crd_coulomb_newton(crd_dense_memory *m, const crd_dense_task *task, const crd_mode *given, int steps) {
-  return iterate(m, task, given, steps, ROUNDED);
-}
-
-double crd_coulomb_harden(crd_dense_memory *m, const crd_dense_task *task) {
+double crd_coulomb_harden(crd_memory *m, const crd_task *task, double enough) {
+  static const double SOFTEST = 0.1, HARDEN = 0.1, SOFTEN = 3; /* s at first, after a stage solved, and after one not */
+  static const double STAGE = 0.1; /* of the residual wanted: how well a softened problem is solved */
+  enum { STAGES = 40, STAGE_STEPS = 20, STALLED = 5 };
   crd_reduced *r = &m->reduced;
-  double softness = SOFTEST;
-  memset(m->x, 0, sizeof *m->x * (size_t)r->n);
-  for (int stage = 0; stage < STAGES; stage++, softness *= HARDEN) {
-    r->softness = softness;
-    memcpy(r->center, m->x, sizeof *m->x * (size_t)r->n);
-    iterate(m, task, NULL, STAGE_STEPS, STAGE);
-  }
-  r->softness = 0;
-  return iterate(m, task, NULL, STAGE_STEPS, ROUNDED);
-}
-
-/* ------------------------------------------------------------------------------------------------ redundancy */
-
-/* At the limit of sticking: its friction need not be the largest. */
-static bool stands_still(const crd_dense_memory *m, const crd_coulomb_friction *f) {
-  double square = 0;
-  for (int t = 0; t < f->count; t++) square += m->y[f->row + t] * m->y[f->row + t];
-  return sqrt(square) * m->reduced.weight[f->row] <= STILL;
-}
-
-/* The modes and directions of memory->x with the impulses of `from` where they are free, into x0; friction of a contact
- * that sticks is an unknown only if `friction` says so. Returns the number of unknowns. */
-static int start_from(crd_dense_memory *m, const double *from, bool friction) {
-  int every = crd_newton_choose(m, NULL), count = 0;
-  for (int k = 0; k < every; k++) {
-    crd_newton_unknown v = m->unknown[k];
-    if (v.kind == CRD_NEWTON_ACROSS) continue;
-    m->x0[v.row] = from[v.row];
-    for (int j = 0; v.kind == CRD_NEWTON_NORMAL && j < v.contact->nfriction; j++) {
-      const crd_coulomb_friction *f = &v.contact->friction[j];
-      crd_newton_friction *state = &m->friction_state[v.slips - m->friction_state + j];
-      if (!friction && stands_still(m, f)) state->slip = false;
-      for (int t = 0; t < f->count; t++)
-        m->x0[f->row + t] = state->slip ? f->mu * from[v.row] * state->d[t] : from[f->row + t];
-    }
-    if (v.kind == CRD_NEWTON_NORMAL || friction) m->unknown[count++] = v;
-  }
-  return count;
-}
-
-/* With the modes and directions of the answer the problem is linear; its solution nearest to `from` is reached by a few
- * proximal steps from there. False: it does not satisfy the problem. */
-static bool take_nearest(crd_dense_memory *m, const crd_dense_task *task, const double *from, bool friction,
-                         double tolerance) {
-  enum { ROUNDS = 8 };
-  const crd_reduced *r = &m->reduced;
   size_t bytes = sizeof(double) * (size_t)r->n;
-  double norm, residual = INFINITY;
-  int count = start_from(m, from, friction);
-  m->eps = FIRST_EPS;
-  crd_reduced_velocity(r, m->x0, m->y0);
-  if (count == 0 || !crd_newton_factor(m, task, count)) return false;
-  for (int round = 0; round < ROUNDS; round++) {
-    double last = residual;
-    if (round > 0)
-      for (int k = 0; k < count; k++) m->rhs[k] = -m->y0[m->unknown[k].row];
-    crd_newton_solve(m, count);
-    crd_newton_spread(m, count);
-    memcpy(m->x0, m->x1, bytes);
-    crd_reduced_velocity(r, m->x0, m->y0);
-    residual = crd_natural_map(r, m->x0, m->y0, &norm);
-    if (residual <= ROUNDED || residual > 0.5 * last) break;
+  double best = INFINITY, softness = SOFTEST, norm;
+  for (int stage = 0; stage < STAGES && best > enough && !m->stopped; stage++) {
+    r->softness = softness;
+    memcpy(r->center, m->x, bytes);
+    bool solved =
+        crd_coulomb_newton(m, task, NULL, (crd_newton_limits){STAGE_STEPS, STALLED, STAGE * enough}) <= enough;
+    r->softness = 0;
+    crd_reduced_velocity(r, m->x, m->y);
+    double residual = crd_natural_map(r, m->x, m->y, &norm);
+    if (residual < best) best = residual, memcpy(m->answer, m->x, bytes);
+    softness = solved ? HARDEN * softness : fmin(SOFTEST, SOFTEN * softness);
   }
-  if (!(residual <= tolerance)) return false;
-  memcpy(m->x, m->x0, bytes);
-  memcpy(m->y, m->y0, bytes);
-  return true;
-}
-
-/* May other impulses have the same velocities: redundant rows, or a contact that does not slide although its friction
- * is the largest? */
-static bool is_undetermined(const crd_dense_memory *m) {
-  const crd_reduced *r = &m->reduced;
-  for (int i = 0; i < r->ncontact && !m->singular; i++) {
-    const crd_reduced_contact *c = &r->contact[i];
-    for (int k = 0; k < c->nfriction; k++) {
-      const crd_coulomb_friction *f = &c->friction[k];
-      double square = 0;
-      for (int t = 0; t < f->count; t++) square += m->x[f->row + t] * m->x[f->row + t];
-      bool largest = m->x[c->row] > 0 && sqrt(square) >= f->mu * m->x[c->row] * (1 - STILL);
-      if (largest && stands_still(m, f)) return true;
-    }
-  }
-  return m->singular;
-}
-
-/* Friction changes only where it must: a door that hits its stop is stopped by the normal impulse alone. */
-void crd_coulomb_nearest(crd_dense_memory *m, const crd_dense_task *task, const double *from, double tolerance) {
-  if (!is_undetermined(m)) return;
-  if (!take_nearest(m, task, from, false, tolerance)) take_nearest(m, task, from, true, tolerance);
+  memcpy(m->x, m->answer, bytes);
+  return crd_coulomb_newton(m, task, NULL, (crd_newton_limits){STAGE_STEPS, STALLED, enough});
 }

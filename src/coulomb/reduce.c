@@ -10,8 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "coulomb/low_rank.h"
-#include "coulomb/reduced.h"
+#include "coulomb/linear.h"
 #include "linalg/simd.h"
 #include "linalg/small_lu.h"
 
@@ -37,7 +36,7 @@ static double scale_for(const crd_reduced *r, double compliance) {
   return 1 / sqrt(compliance > NOISE * r->softest ? compliance : r->softest);
 }
 
-static double softest_of(const crd_dense_task *task) {
+static double softest_of(const crd_task *task) {
   const crd_coulomb_problem *problem = task->problem;
   double softest = 0;
   for (int i = 0; i < task->island.ncontact; i++) {
@@ -60,9 +59,9 @@ static double compliance_of(const crd_coulomb_problem *problem, int row, int cou
 
 static void list_contact(crd_reduced *r, const crd_coulomb_problem *problem, int id) {
   const crd_coulomb_contact *c = &problem->contact[id];
-  crd_reduced_contact *to = &r->contact[r->ncontact++];
+  crd_unit *to = &r->unit[r->nunit++];
   double own = scale_for(r, crd_coulomb_diagonal(problem, c->row));
-  *to = (crd_reduced_contact){.id = id, .row = add_row(r, c->row, own)};
+  *to = (crd_unit){.id = id, .row = add_row(r, c->row, own)};
   to->nfriction = crd_coulomb_frictions(c, to->friction);
   for (int k = 0; k < to->nfriction; k++) {
     crd_coulomb_friction *f = &to->friction[k];
@@ -71,26 +70,53 @@ static void list_contact(crd_reduced *r, const crd_coulomb_problem *problem, int
     for (int t = 0; t < f->count; t++) add_row(r, f->row + t, scale);
     f->row = first;
   }
+  to->rows = r->m - to->row;
+}
+
+static void list_row(crd_reduced *r, const crd_coulomb_problem *problem, int row, double lower, double upper) {
+  int at = add_row(r, row, scale_for(r, crd_coulomb_diagonal(problem, row)));
+  r->unit[r->nunit++] = (crd_unit){.id = -1, .row = at, .rows = 1, .lower = lower, .upper = upper};
+}
+
+/* Scales of the rows, and what their laws are in these units. */
+static void scale_units(crd_reduced *r, const crd_task *task) {
+  for (int i = 0; i < r->n; i++) {
+    r->scale[i] = r->factor[i] * r->full_scale[i];
+    r->weight[i] = 1 / (r->scale[i] * task->scale);
+  }
+  for (int u = 0; u < r->nunit; u++) {
+    crd_unit *unit = &r->unit[u];
+    for (int k = 0; k < unit->nfriction; k++)
+      unit->friction[k].mu *= r->scale[unit->row] / r->scale[unit->friction[k].row];
+    unit->lower /= r->scale[unit->row], unit->upper /= r->scale[unit->row];
+  }
 }
 
 /* Contacts, bounded rows with room to move, bilateral rows. */
-static void list_rows(crd_reduced *r, const crd_dense_task *task) {
+void crd_reduce_rows(crd_memory *m, const crd_task *task, bool sparse) {
+  crd_reduced *r = &m->reduced;
   const crd_coulomb_problem *problem = task->problem;
-  r->m = r->ncontact = r->nbounded = 0, r->softness = 0;
-  r->softest = softest_of(task);
-  for (int i = 0; i < task->island.ncontact; i++) list_contact(r, problem, task->island.contact[i]);
-  for (int i = 0; i < task->island.nbounded; i++) {
-    const crd_coulomb_bounded *b = &problem->bounded[task->island.bounded[i]];
-    if (!(b->lower < b->upper)) continue;
-    double scale = scale_for(r, crd_coulomb_diagonal(problem, b->row));
-    r->bounded[r->nbounded++] = (crd_reduced_bounded){add_row(r, b->row, scale), b->lower, b->upper};
+  const crd_island *island = &task->island;
+  r->m = r->nunit = r->nb = 0, r->softness = 0;
+  r->softest = softest_of(task), r->slack = CRD_COULOMB_BILATERAL * task->velocity / task->scale;
+  for (int i = 0; i < island->ncontact; i++) list_contact(r, problem, island->contact[i]);
+  r->ncontact = r->nunit;
+  for (int i = 0; i < island->nbounded; i++) {
+    const crd_coulomb_bounded *b = &problem->bounded[island->bounded[i]];
+    if (b->lower < b->upper) list_row(r, problem, b->row, b->lower, b->upper);
   }
   r->n = r->m;
-  for (int i = 0; i < task->island.nbilateral; i++) {
-    int row = problem->bilateral[task->island.bilateral[i]];
-    r->pivot[i] = add_row(r, row, scale_for(r, crd_coulomb_diagonal(problem, row)));
+  for (int i = 0; i < island->nbilateral; i++) {
+    int row = problem->bilateral[island->bilateral[i]];
+    if (sparse)
+      list_row(r, problem, row, -INFINITY, INFINITY), r->unit[r->nunit - 1].bilateral = true;
+    else
+      r->pivot[r->nb++] = add_row(r, row, scale_for(r, crd_coulomb_diagonal(problem, row)));
   }
-  r->nb = task->island.nbilateral;
+  if (!sparse) return;
+  r->n = r->m, r->form = CRD_FORM_SPARSE;
+  for (int i = 0; i < r->n; i++) r->factor[i] = 1;
+  scale_units(r, task);
 }
 
 /* ------------------------------------------------------------------------------------------------ entries */
@@ -118,11 +144,11 @@ static double entry(const crd_coulomb_problem *problem, int row, int column) {
 /* A sliding contact's normal brings its friction along: column n becomes G_n - mu sum slide_t G_t. */
 static void combine_sliding(const crd_reduced *r, const crd_coulomb_problem *problem) {
   for (int c = 0; c < r->ncontact; c++) {
-    const crd_coulomb_contact *contact = &problem->contact[r->contact[c].id];
+    const crd_coulomb_contact *contact = &problem->contact[r->unit[c].id];
     if (!contact->slides) continue;
     for (int i = 0; i < r->m; i++)
       for (int t = 0; t < contact->ntangent; t++)
-        at(r, r->G, i)[r->contact[c].row] -=
+        at(r, r->G, i)[r->unit[c].row] -=
             contact->mu * contact->slide[t] * entry(problem, r->full_row[i], contact->row + 1 + t);
   }
 }
@@ -148,8 +174,8 @@ static bool is_pivot(const crd_reduced *r, int row, int count) {
 
 static void eliminate(crd_reduced *r) {
   memcpy(r->E, r->G, sizeof *r->G * (size_t)r->m * (size_t)r->m);
-  for (r->rank = 0; r->rank < r->nb; r->rank++) {
-    int k = r->rank, best = k;
+  for (r->nb_rank = 0; r->nb_rank < r->nb; r->nb_rank++) {
+    int k = r->nb_rank, best = k;
     double noise = RANK;
     for (int i = k; i < r->nb; i++) {
       double own = at(r, r->E, r->pivot[i])[r->pivot[i]];
@@ -170,27 +196,27 @@ static void eliminate(crd_reduced *r) {
 
 /* The same on a vector. */
 static void eliminate_vector(const crd_reduced *r, double *v) {
-  for (int k = 0; k < r->rank; k++)
+  for (int k = 0; k < r->nb_rank; k++)
     for (int i = 0; i < r->m; i++) v[i] -= r->multiplier[(size_t)r->m * (size_t)k + (size_t)i] * v[r->pivot[k]];
 }
 
 /* Impulses x[n..] of the independent bilateral rows that go with x[0..n): E x + e = 0 there; dependent ones zero. */
 static void back_substitute(const crd_reduced *r, const double *e, double *x) {
   for (int k = 0; k < r->nb; k++) x[r->pivot[k]] = 0;
-  for (int k = r->rank - 1; k >= 0; k--) {
+  for (int k = r->nb_rank - 1; k >= 0; k--) {
     int row = r->pivot[k];
     const double *a = at(r, r->E, row);
     double sum = e[row];
     for (int j = 0; j < r->n; j++) sum += a[j] * x[j];
-    for (int l = k + 1; l < r->rank; l++) sum += a[r->pivot[l]] * x[r->pivot[l]];
+    for (int l = k + 1; l < r->nb_rank; l++) sum += a[r->pivot[l]] * x[r->pivot[l]];
     x[row] = -sum / a[row];
   }
 }
 
 /* Does a dependent row ask for something else than the rows it depends on? */
-static crd_status contradicts(const crd_reduced *r, const crd_dense_task *task, int *row) {
+static crd_status contradicts(const crd_reduced *r, const crd_task *task, int *row) {
   double slack = fmax(1e-9 * task->scale, CRD_COULOMB_BILATERAL * task->velocity);
-  for (int k = r->rank; k < r->nb; k++) {
+  for (int k = r->nb_rank; k < r->nb; k++) {
     int i = r->pivot[k];
     double coupling = 0; /* a row that contacts still move is not dependent, only stiff */
     for (int j = 0; j < r->n; j++) coupling = fmax(coupling, fabs(at(r, r->E, i)[j]));
@@ -202,13 +228,13 @@ static crd_status contradicts(const crd_reduced *r, const crd_dense_task *task, 
 }
 
 /* Does a contact approach that nothing can move, as fixed as it is or held by bilateral rows? */
-static crd_status closes(const crd_reduced *r, const crd_dense_task *task, int *row) {
+static crd_status closes(const crd_reduced *r, const crd_task *task, int *row) {
   double slack = fmax(1e-9 * task->scale, CRD_COULOMB_BILATERAL * task->velocity);
   for (int c = 0; c < r->ncontact; c++) {
-    int i = r->contact[c].row;
+    int i = r->unit[c].row;
     double *entries = at(r, r->E, i), coupling = 0;
     for (int j = 0; j < r->n; j++) coupling = fmax(coupling, fabs(entries[j]));
-    for (int k = r->rank; k < r->nb; k++) coupling = fmax(coupling, fabs(entries[r->pivot[k]]));
+    for (int k = r->nb_rank; k < r->nb; k++) coupling = fmax(coupling, fabs(entries[r->pivot[k]]));
     if (coupling > RANK || r->e[i] / r->full_scale[i] >= -slack) continue;
     *row = r->full_row[i];
     return CRD_NO_SOLUTION;
@@ -228,12 +254,12 @@ static bool is_held(const crd_reduced *r, int row, int count) {
 
 /* Contacts and bounded rows in units of what elimination left of their compliance; where nothing moves them, of what
  * they had: their impulses matter to their own laws only, and rounding must not appear as compliance. */
-static void rescale(crd_reduced *r, const crd_dense_task *task) {
-  double *own = r->own;
+static void rescale(crd_reduced *r, const crd_task *task) {
+  double *own = r->factor;
   for (int i = 0; i < r->n; i++) own[i] = r->nb > 0 && is_held(r, i, 1) ? 1 : 1 / sqrt(fmax(at(r, r->E, i)[i], HELD));
   for (int c = 0; c < r->ncontact; c++)
-    for (int k = 0; k < r->contact[c].nfriction; k++) {
-      crd_coulomb_friction *f = &r->contact[c].friction[k];
+    for (int k = 0; k < r->unit[c].nfriction; k++) {
+      const crd_coulomb_friction *f = &r->unit[c].friction[k];
       double mean = 0;
       for (int t = 0; t < f->count; t++) mean += at(r, r->E, f->row + t)[f->row + t] / f->count;
       bool held = r->nb > 0 && is_held(r, f->row, f->count);
@@ -243,25 +269,15 @@ static void rescale(crd_reduced *r, const crd_dense_task *task) {
     double *to = r->A + (size_t)r->n * (size_t)i;
     for (int j = 0; j < r->n; j++) to[j] = own[i] * own[j] * at(r, r->E, i)[j];
     r->b[i] = own[i] * r->e[i];
-    r->scale[i] = own[i] * r->full_scale[i];
-    r->weight[i] = 1 / (r->scale[i] * task->scale);
   }
-  for (int c = 0; c < r->ncontact; c++)
-    for (int k = 0; k < r->contact[c].nfriction; k++) {
-      crd_coulomb_friction *f = &r->contact[c].friction[k];
-      f->mu *= r->scale[r->contact[c].row] / r->scale[f->row];
-    }
-  for (int i = 0; i < r->nbounded; i++) {
-    r->bounded[i].lower /= r->scale[r->bounded[i].row];
-    r->bounded[i].upper /= r->scale[r->bounded[i].row];
-  }
+  scale_units(r, task);
 }
 
 /* w of the island's rows with targets and fixed impulses, scaled. */
-static void set_velocities(const crd_reduced *r, const crd_dense_task *task) {
+void crd_reduce_velocities(const crd_reduced *r, const crd_task *task) {
   const crd_coulomb_problem *problem = task->problem;
   for (int i = 0; i < r->m; i++) r->w[i] = problem->w[r->full_row[i]];
-  for (int c = 0; c < r->ncontact; c++) r->w[r->contact[c].row] -= problem->contact[r->contact[c].id].target;
+  for (int c = 0; c < r->ncontact; c++) r->w[r->unit[c].row] -= problem->contact[r->unit[c].id].target;
   for (int k = 0; k < task->island.nbounded; k++) {
     const crd_coulomb_bounded *fixed = &problem->bounded[task->island.bounded[k]];
     if (fixed->lower < fixed->upper || fixed->lower == 0) continue;
@@ -276,27 +292,28 @@ static bool factor_bilateral(crd_reduced *r) {
   return crd_small_lu_factor(r->nb, r->B, r->nb, r->B_pivot) > 0;
 }
 
-/* The rows of L are packed once their number is known. */
-static void find_rank(crd_dense_memory *m) {
-  crd_reduced *r = &m->reduced;
-  int most = (int)(LOW * r->n);
-  int rank = r->n >= FEW ? crd_low_rank_factor(r->n, r->A, most, r->L, m->rhs) : -1;
-  r->rank_A = rank > 0 ? rank : 0;
-  for (int i = 1; i < r->n && rank > 0; i++)
-    memmove(r->L + (size_t)rank * (size_t)i, r->L + (size_t)most * (size_t)i, sizeof *r->L * (size_t)rank);
+static bool is_symmetric(int n, const double *A) {
+  static const double SYMMETRIC = 1e-12; /* of a unit diagonal */
+  for (int i = 1; i < n; i++)
+    for (int j = 0; j < i; j++)
+      if (!(fabs(A[(size_t)n * (size_t)i + (size_t)j] - A[(size_t)n * (size_t)j + (size_t)i]) <= SYMMETRIC))
+        return false;
+  return true;
 }
 
-crd_status crd_coulomb_reduce(crd_dense_memory *m, const crd_dense_task *task, int *row) {
+crd_status crd_coulomb_reduce(crd_memory *m, const crd_task *task, int *row) {
   crd_reduced *r = &m->reduced;
-  list_rows(r, task);
+  crd_reduce_rows(m, task, false);
   set_entries(r, task->problem, m->where);
-  set_velocities(r, task);
+  crd_reduce_velocities(r, task);
   eliminate(r);
   memcpy(r->e, r->w, sizeof *r->e * (size_t)r->m);
   eliminate_vector(r, r->e);
   rescale(r, task);
-  find_rank(m);
-  crd_status status = r->rank < r->nb ? contradicts(r, task, row) : CRD_OK;
+  r->symmetric = is_symmetric(r->n, r->A);
+  bool low = r->symmetric && r->n >= FEW && crd_low_rank_factor(r->n, r->A, (int)(LOW * r->n), r->L, m->rhs, &r->rank);
+  r->form = low ? CRD_FORM_RANK : CRD_FORM_DENSE;
+  crd_status status = r->nb_rank < r->nb ? contradicts(r, task, row) : CRD_OK;
   return status == CRD_OK ? closes(r, task, row) : status;
 }
 
@@ -315,55 +332,31 @@ CRD_CLONES static void multiply(int rows, int columns, const double *restrict A,
   }
 }
 
-/* dv = L' dx, dy = L dv + b */
-static void multiply_low_rank(const crd_reduced *r, const double *x, const double *b, double *y) {
-  int rank = r->rank_A;
-  double *dv = r->velocity;
-  memset(dv, 0, sizeof *dv * (size_t)rank);
-  for (int i = 0; i < r->n; i++) subtract(rank, -x[i], r->L + (size_t)rank * (size_t)i, dv);
-  multiply(r->n, rank, r->L, dv, b, y);
-}
-
-void crd_reduced_velocity(const crd_reduced *r, const double *x, double *y) {
-  if (r->rank_A > 0)
-    multiply_low_rank(r, x, r->b, y);
-  else
-    multiply(r->n, r->n, r->A, x, r->b, y);
-  for (int i = 0; r->softness > 0 && i < r->n; i++) y[i] += r->softness * (x[i] - r->center[i]);
-}
-
-void crd_reduced_change(const crd_reduced *r, const double *dx, double *dy) {
-  if (r->rank_A > 0)
-    multiply_low_rank(r, dx, NULL, dy);
-  else
-    multiply(r->n, r->n, r->A, dx, NULL, dy);
-}
-
-void crd_coulomb_restrict(crd_dense_memory *m, const double *p) {
+void crd_coulomb_restrict(crd_memory *m, const double *p) {
   const crd_reduced *r = &m->reduced;
   for (int i = 0; i < r->m; i++) m->full_guess[i] = p ? p[r->full_row[i]] / r->full_scale[i] : 0;
-  for (int i = 0; i < r->n; i++) m->x[i] = m->full_guess[i] / r->own[i];
+  for (int i = 0; i < r->n; i++) m->x[i] = m->full_guess[i] / r->factor[i];
 }
 
 /* Dependent bilateral rows: what of (guess - x) moves nothing, PROXIMAL (B + PROXIMAL)^-1 (guess - x), is added, so
  * that the change from the guess is least. */
-static void share_dependent(crd_dense_memory *m) {
+static void share_dependent(crd_memory *m) {
   crd_reduced *r = &m->reduced;
   double *d = m->rhs;
-  if (r->rank == r->nb || !factor_bilateral(r)) return;
+  if (r->nb_rank == r->nb || !factor_bilateral(r)) return;
   for (int i = 0; i < r->nb; i++) d[i] = m->full_guess[r->n + i] - m->full[r->n + i];
   crd_small_lu_solve(r->nb, r->B, r->nb, r->B_pivot, d);
   for (int i = 0; i < r->nb; i++) m->full[r->n + i] += PROXIMAL * d[i];
 }
 
-double crd_coulomb_expand(crd_dense_memory *m, const crd_dense_task *task) {
+double crd_coulomb_expand(crd_memory *m, const crd_task *task) {
   const crd_reduced *r = &m->reduced;
-  for (int i = 0; i < r->n; i++) m->full[i] = r->own[i] * m->x[i];
+  for (int i = 0; i < r->n; i++) m->full[i] = r->factor[i] * m->x[i];
   back_substitute(r, r->e, m->full);
   share_dependent(m);
   multiply(r->m, r->m, r->G, m->full, r->w, m->error);
-  for (int i = 0; i < r->n; i++) m->y0[i] = r->own[i] * m->error[i];
-  double worst = crd_reduced_residual(r, m->x, m->y0), allowed = CRD_COULOMB_BILATERAL * task->velocity;
+  for (int i = 0; i < r->n; i++) m->y0[i] = r->factor[i] * m->error[i];
+  double norm, worst = crd_natural_map(r, m->x, m->y0, &norm), allowed = CRD_COULOMB_BILATERAL * task->velocity;
   for (int i = r->n; i < r->m; i++) {
     double error = fabs(m->error[i]) / r->full_scale[i];
     if (error > allowed) worst = fmax(worst, error / task->scale);
@@ -372,27 +365,27 @@ double crd_coulomb_expand(crd_dense_memory *m, const crd_dense_task *task) {
 }
 
 /* The velocities that G itself gives, bilateral rows eliminated, are what y = A x + b must show. */
-void crd_coulomb_refine(crd_dense_memory *m) {
+void crd_coulomb_refine(crd_memory *m) {
   crd_reduced *r = &m->reduced;
   for (int i = 0; i < r->m; i++) m->y0[i] = m->error[i];
   eliminate_vector(r, m->y0);
   crd_reduced_velocity(r, m->x, m->y);
-  for (int i = 0; i < r->n; i++) r->b[i] += r->own[i] * m->y0[i] - m->y[i];
+  for (int i = 0; i < r->n; i++) r->b[i] += r->factor[i] * m->y0[i] - m->y[i];
   for (int i = r->n; i < r->m; i++) r->e[i] += m->y0[i];
 }
 
-void crd_coulomb_scatter(const crd_dense_memory *m, const crd_dense_task *task, double *p) {
-  const crd_reduced *r = &m->reduced;
+void crd_coulomb_scatter(const crd_reduced *r, const crd_task *task, const double *full, double *p) {
   const crd_coulomb_problem *problem = task->problem;
-  for (int i = 0; i < task->island.ncontact; i++) {
-    const crd_coulomb_contact *c = &problem->contact[task->island.contact[i]];
+  const crd_island *island = &task->island;
+  for (int i = 0; i < island->ncontact; i++) {
+    const crd_coulomb_contact *c = &problem->contact[island->contact[i]];
     memset(p + c->row, 0, sizeof *p * (size_t)crd_coulomb_contact_rows(c));
   }
-  for (int i = 0; i < task->island.nbounded; i++)
-    p[problem->bounded[task->island.bounded[i]].row] = problem->bounded[task->island.bounded[i]].lower;
-  for (int i = 0; i < r->m; i++) p[r->full_row[i]] = r->full_scale[i] * m->full[i];
-  for (int i = 0; i < task->island.ncontact; i++) {
-    const crd_coulomb_contact *c = &problem->contact[task->island.contact[i]];
+  for (int i = 0; i < island->nbounded; i++)
+    p[problem->bounded[island->bounded[i]].row] = problem->bounded[island->bounded[i]].lower;
+  for (int i = 0; i < r->m; i++) p[r->full_row[i]] = r->full_scale[i] * full[i];
+  for (int i = 0; i < island->ncontact; i++) {
+    const crd_coulomb_contact *c = &problem->contact[island->contact[i]];
     for (int t = 0; c->slides && t < c->ntangent; t++) p[c->row + 1 + t] = -c->mu * p[c->row] * c->slide[t];
   }
 }

@@ -1,4 +1,4 @@
-/* One island as the dense methods see it: bilateral rows eliminated, every row in units of its own compliance.
+/* One island as the methods see it: every row in units of its own compliance, what carries nothing left out.
  *
  *   y = A x + b,    p = scale x,   y = scale u
  *
@@ -7,127 +7,182 @@
  *
  * The diagonal of A is one (the mean of it over the rows of a friction). A friction without coefficient, a bounded row
  * without room, and the tangents of a sliding contact with given direction are no rows here. A is not symmetric where
- * there are such sliding contacts.
+ * there are such sliding contacts. A bilateral row is eliminated (small islands) or bounded by infinity.
  */
 #ifndef SRC_COULOMB_REDUCED_H
 #define SRC_COULOMB_REDUCED_H
 
 #include "coulomb/islands.h"
+#include "linalg/block_lu.h"
+#include "linalg/simd.h"
 
-typedef struct crd_reduced_contact {
-  int id;  /* in the problem */
-  int row; /* of its normal here */
+enum { CRD_UNIT_ROWS = 6 }; /* most rows of a contact */
+
+/* A contact, or a single bounded or bilateral row. Contacts come first. */
+typedef struct crd_unit {
+  int id;        /* of the contact in the problem; -1: a single row */
+  int row, rows; /* its normal first */
   int nfriction;
   crd_coulomb_friction friction[CRD_COULOMB_FRICTIONS];
-} crd_reduced_contact;
+  double lower, upper; /* of a single row */
+  bool bilateral;      /* satisfied to the slack of the problem's velocity */
+} crd_unit;
 
-typedef struct crd_reduced_bounded {
-  int row;
-  double lower, upper;
-} crd_reduced_bounded;
+typedef enum crd_form {
+  CRD_FORM_DENSE,
+  CRD_FORM_RANK,  /* A = L L' of low rank: a foot with 28 points has six */
+  CRD_FORM_SPARSE /* A by the columns that act on each unit */
+} crd_form;
+
+/* Columns of other units that act on one: `count` from `first` of the list, a vector of four rows each, two where the
+ * unit has more. */
+typedef struct crd_columns {
+  int first, count;
+  size_t value; /* of the first vector */
+  size_t own;   /* first entry of the unit's own block, rows x rows */
+} crd_columns;
 
 typedef struct crd_reduced {
-  int n, ncontact, nbounded;
-  crd_reduced_contact *contact;
-  crd_reduced_bounded *bounded;
-  double *A, *b;    /* n x n, n */
-  int rank_A;       /* columns of L; 0: A is not of low rank, L is not there */
-  double *L;        /* n x rank_A, A = L L' (low_rank.h) */
-  double *velocity; /* rank_A: scratch */
-  double softness;  /* s of y = A x + b + s (x - center), 0: none */
-  double *center;   /* n */
-  double *weight;   /* n: a unit of y as a share of the velocity scale, which the residual counts */
-  double *scale;    /* n */
+  int n, nunit, ncontact; /* units 0 .. ncontact - 1 are contacts */
+  crd_unit *unit;
+  double *b;       /* n */
+  double *weight;  /* n: a unit of y as a share of the velocity scale, which the residual counts */
+  double *scale;   /* n */
+  double slack;    /* of the velocity scale: bilateral rows that are not eliminated hold to this */
+  double softness; /* s of y = A x + b + s (x - center), 0: none */
+  double *center;  /* n */
+  crd_form form;
+  bool symmetric;       /* A is, and dense */
+  double *A;            /* n x n: dense and low rank */
+  int rank;             /* columns of L */
+  double *L;            /* n x rank */
+  double *velocity;     /* rank: scratch */
+  crd_columns *columns; /* nunit: sparse */
+  int *column;          /* rows of x */
+  crd_v4 *value;
+  double *own;
   /* the island before elimination: its n rows, then the bilateral ones */
   int m;
   int *full_row;      /* m: of the problem */
   double *full_scale; /* m */
   double softest;     /* largest compliance */
-  double *own;        /* n: what elimination left of the compliance, as a further factor of scale */
+  double *factor;     /* n: what elimination left of the compliance, as a further factor of scale */
   double *G, *w;      /* m x m, m: scaled by full_scale */
   /* Gaussian elimination of the bilateral rows, the largest pivot first */
-  int nb, rank;
-  int *pivot;         /* nb: rows of the island, the `rank` independent ones first */
+  int nb, nb_rank;
+  int *pivot;         /* nb: rows of the island, the independent ones first */
   double *E, *e;      /* m x m, m: eliminated G and w */
   double *multiplier; /* nb x m */
-  double *B;          /* nb x nb, where rank < nb: the bilateral part of G + a little, factored */
+  double *B;          /* nb x nb, where some depend: the bilateral part of G + a little, factored */
   int *B_pivot;       /* nb */
 } crd_reduced;
 
-/* Memory for islands of m rows, carved out of the workspace. */
-typedef struct crd_dense_memory {
+/* Room that an island takes. */
+typedef struct crd_room {
+  int problem_rows, rows;
+  int dense; /* rows of a dense island */
+  size_t columns, vectors, owns;
+} crd_room;
+
+enum { CRD_SWEEP_WINDOW = 5 }; /* sweeps remembered by the acceleration */
+
+typedef struct crd_memory {
   crd_arena arena;
-  int n, rows; /* of the largest problem and island */
+  crd_room room;
   crd_reduced reduced;
-  double *x, *y, *best, *guess;               /* rows */
-  double *kept, *answer, *first;              /* rows: of the interior path, and Newton's answer before it */
-  double *x0, *y0, *x1, *y1, *rhs, *combined; /* rows: of a Newton step */
-  double *full, *full_guess, *error;          /* rows: scaled impulses and velocities of the island */
-  double *kept_full;                          /* rows */
-  double eps;                                 /* proximal term of the step */
-  bool stopped;                               /* by the caller, in this solve */
-  bool singular;                              /* the last step's equations may be redundant */
-  double *matrix;                             /* rows^2 */
-  double *P, *Q, *D, *q;                      /* rows^2 / 2, rows^2 / 2, rows, rows: of a step where A has low rank */
-  int *lu_pivot;                              /* rows */
-  int *unknown_row, *combined_unknown;        /* rows */
-  int *where;                                 /* n of the problem: zero between calls */
-  struct crd_newton_unknown *unknown;         /* rows */
-  struct crd_newton_friction *friction_state; /* rows */
-  crd_mode *mode;                             /* rows: of the reduced contacts */
-  struct crd_interior_cone *cone;             /* 2 rows */
-  struct crd_interior_block *block;           /* rows */
-} crd_dense_memory;
+  int *where;    /* problem_rows: zero between calls */
+  double *share; /* problem_rows: of a column in the one it is taken to */
+  bool stopped;  /* by the caller, in this solve */
+  /* vectors of `rows` */
+  double *x, *y, *best, *guess, *first;
+  double *kept, *answer;                         /* of the central path */
+  double *x0, *y0, *x1, *y1, *rhs;               /* of a step */
+  double *full, *full_guess, *error, *kept_full; /* scaled impulses and velocities before elimination */
+  double *start, *sweep_best, *sweep_kept, *change, *image, *direction; /* of the sweeps */
+  double *change_steps, *image_steps;                                   /* CRD_SWEEP_WINDOW x rows */
+  /* of a step's equations (linear.h) */
+  double eps;    /* proximal term */
+  double off;    /* residual where they are stated */
+  bool singular; /* they may be redundant */
+  bool reuse;    /* the factors of the last ones are taken */
+  struct crd_unknown *unknown;
+  int *unknown_row, *combined; /* rows */
+  int *pivot;                  /* rows */
+  double *matrix, *P, *Q, *q;  /* dense^2, dense^2 / 2, dense^2 / 2, dense */
+  double *row;                 /* rows */
+  crd_block_lu lu;
+  int *unit_size, *unit_row, *unit_of, *neighbour_first, *neighbour_mark, *neighbour; /* rows + 1, 2 columns */
+  /* of methods */
+  crd_mode *mode;                 /* of the contacts */
+  struct crd_newton_unit *newton; /* modes of a step */
+  unsigned char *signature;       /* of the last one */
+  struct crd_cone *cone;          /* 2 rows */
+  struct crd_sweep_local *local;
+} crd_memory;
 
-crd_status crd_dense_reserve(crd_dense_memory *memory, int n, int rows);
-void crd_dense_free(crd_dense_memory *memory);
+/* Grows where it must; CRD_ERR_MEMORY: all is as it was. */
+crd_status crd_memory_reserve(crd_memory *memory, const crd_room *room);
+void crd_memory_free(crd_memory *memory);
 
-/* What to do it with. */
-typedef struct crd_dense_task {
+/* What to do. */
+typedef struct crd_task {
   const crd_coulomb_problem *problem;
   const crd_coulomb_options *options;
   crd_coulomb_report *report;
   crd_island island;
+  int rows;               /* of the island */
   double scale, velocity; /* m/s: crd_coulomb_measure of the island */
-} crd_dense_task;
+} crd_task;
 
 /* Asks the caller, unless he has stopped this solve already. */
-static inline bool crd_coulomb_stopped(crd_dense_memory *memory, const crd_dense_task *task) {
+static inline bool crd_coulomb_stopped(crd_memory *memory, const crd_task *task) {
   const crd_coulomb_options *options = task->options;
   if (!memory->stopped && options->stop) memory->stopped = options->stop(options->context);
   return memory->stopped;
 }
 
-/* Sets memory->reduced from the problem. CRD_NO_SOLUTION: bilateral rows contradict each other, or a contact that
- * nothing can move approaches; *row says which. */
-crd_status crd_coulomb_reduce(crd_dense_memory *memory, const crd_dense_task *task, int *row);
+/* Sets memory->reduced, dense with bilateral rows eliminated; memory is reserved. CRD_NO_SOLUTION: bilateral rows
+ * contradict each other, or a contact that nothing can move approaches; *row says which. */
+crd_status crd_coulomb_reduce(crd_memory *memory, const crd_task *task, int *row);
+/* The same, sparse; reserves. CRD_ERR_MEMORY. */
+crd_status crd_coulomb_reduce_sparse(crd_memory *memory, const crd_task *task);
+/* Units, rows and scales of both (reduce.c): those of bilateral rows are units where `sparse`. */
+void crd_reduce_rows(crd_memory *memory, const crd_task *task, bool sparse);
+/* w of all rows with targets and fixed impulses, scaled. */
+void crd_reduce_velocities(const crd_reduced *reduced, const crd_task *task);
 
 /* memory->x and full_guess from the problem's impulses p (NULL: zero). */
-void crd_coulomb_restrict(crd_dense_memory *memory, const double *p);
+void crd_coulomb_restrict(crd_memory *memory, const double *p);
 /* Impulses of all rows of the island from memory->x, into memory->full; their residual by G itself. */
-double crd_coulomb_expand(crd_dense_memory *memory, const crd_dense_task *task);
+double crd_coulomb_expand(crd_memory *memory, const crd_task *task);
 /* Takes the rounding errors of elimination, as memory->full shows them, into the reduced problem. */
-void crd_coulomb_refine(crd_dense_memory *memory);
-/* memory->full into the problem's impulses p. */
-void crd_coulomb_scatter(const crd_dense_memory *memory, const crd_dense_task *task, double *p);
+void crd_coulomb_refine(crd_memory *memory);
+/* Scaled impulses into the problem's impulses p. */
+void crd_coulomb_scatter(const crd_reduced *reduced, const crd_task *task, const double *full, double *p);
 
-/* y = A x + b; dy = A dx */
-void crd_reduced_velocity(const crd_reduced *reduced, const double *x, double *y);
-void crd_reduced_change(const crd_reduced *reduced, const double *dx, double *dy);
-/* The natural map's largest weighted component: what crd_coulomb_residual counts, but for rounding in G and the
- * bilateral rows. */
-double crd_reduced_residual(const crd_reduced *reduced, const double *x, const double *y);
+/* The natural map at x, y: its largest weighted component, what crd_coulomb_residual counts but for rounding in G and
+ * eliminated rows; *norm: its square. */
+double crd_natural_map(const crd_reduced *reduced, const double *x, const double *y, double *norm);
 
-/* Newton's method on the natural map from memory->x, at most `steps` steps, with the modes given for the first one
- * (mode NULL: those of x and y). The best iterate is left in memory->x, y; returns its residual. */
-double crd_coulomb_newton(crd_dense_memory *memory, const crd_dense_task *task, const crd_mode *mode, int steps);
-/* The same from zero through softened problems. */
-double crd_coulomb_harden(crd_dense_memory *memory, const crd_dense_task *task);
+/* When Newton's method ends: after `steps` factorisations, after this many steps in a row that did not reduce the map,
+ * or at this residual. */
+typedef struct crd_newton_limits {
+  int steps, stalled;
+  double enough;
+} crd_newton_limits;
+
+/* Newton's method on the natural map from memory->x, with the modes given for the first steps (NULL: those of x and y).
+ * The best iterate is left in memory->x, y; returns its residual. */
+double crd_coulomb_newton(crd_memory *memory, const crd_task *task, const crd_mode *mode, crd_newton_limits limits);
+/* The same through softened problems. */
+double crd_coulomb_harden(crd_memory *memory, const crd_task *task, double enough);
+/* The central path, whatever memory->x is; ends with Newton's method. */
+double crd_coulomb_path(crd_memory *memory, const crd_task *task, double enough);
 /* Of the impulses that share the modes of memory->x those nearest to `from`, into memory->x, if they satisfy the
- * problem as well. */
-void crd_coulomb_nearest(crd_dense_memory *memory, const crd_dense_task *task, const double *from, double tolerance);
-
-/* The central path, whatever memory->x is; ends with Newton's method. As crd_coulomb_newton. */
-double crd_coulomb_interior(crd_dense_memory *memory, const crd_dense_task *task, double tolerance);
+ * problem to `tolerance`. */
+void crd_coulomb_nearest(crd_memory *memory, const crd_task *task, const double *from, double tolerance);
+/* Sweeps from p (n of the problem, the guess of the island's rows) to a residual of at most `tolerance`, at most
+ * options->max_sweeps; p: the answer. CRD_OK, CRD_LIMIT (the best found), CRD_ERR_MEMORY (p as it was). */
+crd_status crd_coulomb_sweep(crd_memory *memory, const crd_task *task, double tolerance, double *p, double *residual);
 
 #endif

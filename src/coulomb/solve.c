@@ -14,9 +14,10 @@
 
 #include "coulomb/work.h"
 
-enum { NEWTON_STEPS = 10, REFINEMENTS = 3, DENSE_ROWS = 150 };
+enum { NEWTON_STEPS = 10, STALLED = 5, REFINEMENTS = 4, DENSE_ROWS = 150 };
 enum { MOST_ENUMERATED = 6 };        /* contacts */
 static const double MARGIN = 0.03;   /* of the tolerance: what elimination and scaling may still lose */
+static const double ROUNDED = 1e-13; /* residual that no further step can improve */
 static const double REFINED = 1e-12; /* residual that is not refined further */
 
 /* ------------------------------------------------------------------------------------------------ workspace */
@@ -26,8 +27,7 @@ crd_coulomb_work *crd_coulomb_work_new(void) { return calloc(1, sizeof(crd_coulo
 void crd_coulomb_work_free(crd_coulomb_work *work) {
   if (!work) return;
   crd_arena_free(&work->arena);
-  crd_dense_free(&work->dense);
-  crd_sweep_free(&work->sweep);
+  crd_memory_free(&work->memory);
   free(work);
 }
 
@@ -52,15 +52,17 @@ static crd_status reserve_lists(crd_coulomb_work *work, int n) {
 
 crd_status crd_coulomb_reserve(crd_coulomb_work *work, int n, int largest) {
   crd_status status = reserve_lists(work, n);
-  return status == CRD_OK ? crd_dense_reserve(&work->dense, n, largest < DENSE_ROWS ? largest : DENSE_ROWS) : status;
+  int dense = largest < DENSE_ROWS ? largest : DENSE_ROWS;
+  crd_room room = {.problem_rows = n, .rows = dense, .dense = dense};
+  return status == CRD_OK ? crd_memory_reserve(&work->memory, &room) : status;
 }
 
 /* ------------------------------------------------------------------------------------------------ one island */
 
 /* Modes of the guess, for the contacts of the reduced problem. */
-static const crd_mode *guessed_modes(crd_dense_memory *m, const crd_dense_task *task, const crd_mode *mode) {
+static const crd_mode *guessed_modes(crd_memory *m, const crd_task *task, const crd_mode *mode) {
   if (!task->options->warm || !mode) return NULL;
-  for (int i = 0; i < m->reduced.ncontact; i++) m->mode[i] = mode[m->reduced.contact[i].id];
+  for (int i = 0; i < m->reduced.ncontact; i++) m->mode[i] = mode[m->reduced.unit[i].id];
   return m->mode;
 }
 
@@ -74,15 +76,18 @@ typedef enum way {
   WAYS
 } way;
 
-static double go(crd_dense_memory *m, const crd_dense_task *task, const crd_mode *mode, way which, double enough) {
+static double go(crd_memory *m, const crd_task *task, const crd_mode *mode, way which, double enough) {
   size_t bytes = sizeof(double) * (size_t)m->reduced.n;
-  if (which == FROM_GUESS) return crd_coulomb_newton(m, task, guessed_modes(m, task, mode), NEWTON_STEPS);
-  if (which == ALONG_PATH) return crd_coulomb_interior(m, task, enough);
+  if (which == FROM_GUESS)
+    return crd_coulomb_newton(m, task, guessed_modes(m, task, mode),
+                              (crd_newton_limits){NEWTON_STEPS, STALLED, ROUNDED});
+  if (which == ALONG_PATH) return crd_coulomb_path(m, task, enough);
   memset(m->x, 0, bytes);
-  return which == FROM_ZERO ? crd_coulomb_newton(m, task, NULL, NEWTON_STEPS) : crd_coulomb_harden(m, task);
+  return which == FROM_ZERO ? crd_coulomb_newton(m, task, NULL, (crd_newton_limits){NEWTON_STEPS, STALLED, ROUNDED})
+                            : crd_coulomb_harden(m, task, enough);
 }
 
-static bool is_asked(const crd_dense_task *task, way which) {
+static bool is_asked(const crd_task *task, way which) {
   crd_coulomb_method asked = task->options->method;
   if (asked == CRD_COULOMB_INTERIOR) return which == ALONG_PATH;
   if (asked == CRD_COULOMB_NEWTON && which == ALONG_PATH) return false;
@@ -90,8 +95,7 @@ static bool is_asked(const crd_dense_task *task, way which) {
 }
 
 /* The best answer in memory->x, its residual, and which method found it. */
-static double by_methods(crd_dense_memory *m, const crd_dense_task *task, const crd_mode *mode,
-                         crd_coulomb_method *method) {
+static double by_methods(crd_memory *m, const crd_task *task, const crd_mode *mode, crd_coulomb_method *method) {
   size_t bytes = sizeof(double) * (size_t)m->reduced.n;
   double best = INFINITY, tolerance = task->options->tolerance;
   memcpy(m->guess, m->x, bytes);
@@ -110,8 +114,8 @@ static double by_methods(crd_dense_memory *m, const crd_dense_task *task, const 
   return best;
 }
 
-static crd_status solve_dense(crd_coulomb_work *work, const crd_dense_task *task, crd_coulomb_state *state) {
-  crd_dense_memory *m = &work->dense;
+static crd_status solve_dense(crd_coulomb_work *work, const crd_task *task, crd_coulomb_state *state) {
+  crd_memory *m = &work->memory;
   crd_coulomb_report *report = task->report;
   crd_coulomb_method which;
   crd_status status = crd_coulomb_reduce(m, task, &report->row);
@@ -120,38 +124,37 @@ static crd_status solve_dense(crd_coulomb_work *work, const crd_dense_task *task
   double residual = by_methods(m, task, state->mode, &which);
   if (residual <= task->options->tolerance) crd_coulomb_nearest(m, task, m->guess, REFINED);
   residual = crd_coulomb_expand(m, task);
-  for (int k = 0; k < REFINEMENTS && residual > REFINED && residual < 1 && !m->stopped; k++) {
-    double last = residual;
-    memcpy(m->kept_full, m->full, sizeof *m->full * (size_t)m->reduced.m);
+  size_t bytes = sizeof *m->full * (size_t)m->reduced.m;
+  double best = residual;
+  memcpy(m->kept_full, m->full, bytes);
+  for (int k = 0; k < REFINEMENTS && best > REFINED && best < 1 && !m->stopped; k++) {
     crd_coulomb_refine(m);
-    crd_coulomb_newton(m, task, NULL, NEWTON_STEPS);
+    crd_coulomb_newton(m, task, NULL, (crd_newton_limits){NEWTON_STEPS, STALLED, ROUNDED});
     residual = crd_coulomb_expand(m, task);
-    if (residual < last) continue;
-    memcpy(m->full, m->kept_full, sizeof *m->full * (size_t)m->reduced.m);
-    residual = last;
-    break;
+    if (residual < best) best = residual, memcpy(m->kept_full, m->full, bytes);
   }
-  crd_coulomb_scatter(m, task, work->p);
+  memcpy(m->full, m->kept_full, bytes);
+  crd_coulomb_scatter(&m->reduced, task, m->full, work->p);
   report->settled[which]++;
   return CRD_OK;
 }
 
 /* Is an island of this many rows solved by sweeps? */
-static bool is_large(const crd_dense_task *task, int rows) {
+static bool is_large(const crd_task *task, int rows) {
   crd_coulomb_method asked = task->options->method;
   return asked == CRD_COULOMB_AUTO ? rows > DENSE_ROWS : asked == CRD_COULOMB_SWEEPS;
 }
 
 /* The tolerance of an island. */
-static double tolerance_of(const crd_dense_task *task) {
+static double tolerance_of(const crd_task *task) {
   const crd_coulomb_options *o = task->options;
   return task->island.ncontact > o->large_contacts ? fmax(o->tolerance, o->large_tolerance) : o->tolerance;
 }
 
 /* work->p holds the guess, then the answer. */
-static crd_status solve_large(crd_coulomb_work *work, const crd_dense_task *task) {
+static crd_status solve_large(crd_coulomb_work *work, const crd_task *task) {
   double residual;
-  crd_status status = crd_coulomb_sweep(&work->sweep, task, tolerance_of(task), work->p, &residual);
+  crd_status status = crd_coulomb_sweep(&work->memory, task, tolerance_of(task), work->p, &residual);
   if (status < 0) return status;
   task->report->settled[CRD_COULOMB_SWEEPS]++;
   return CRD_OK; /* the residual judges */
@@ -159,13 +162,13 @@ static crd_status solve_large(crd_coulomb_work *work, const crd_dense_task *task
 
 /* ------------------------------------------------------------------------------------------------ all islands */
 
-static void enter_island(const crd_coulomb_work *work, crd_dense_task *task, int r) {
+static void enter_island(const crd_coulomb_work *work, crd_task *task, int r) {
   crd_coulomb_measure measure = crd_coulomb_measure_of(&work->measures, r);
-  task->island = crd_island_of(&work->islands, r);
+  task->island = crd_island_of(&work->islands, r), task->rows = work->islands.rows[r];
   task->scale = measure.scale, task->velocity = measure.velocity;
 }
 
-static crd_status solve_islands(crd_coulomb_work *work, crd_dense_task *task, crd_coulomb_state *state) {
+static crd_status solve_islands(crd_coulomb_work *work, crd_task *task, crd_coulomb_state *state) {
   const crd_coulomb_problem *problem = task->problem;
   const int *rows = work->islands.rows;
   int n = problem->n, largest = 0;
@@ -175,7 +178,8 @@ static crd_status solve_islands(crd_coulomb_work *work, crd_dense_task *task, cr
     memset(work->p, 0, sizeof *work->p * (size_t)n);
   for (int r = 0; r < n; r++)
     if (rows[r] > largest && !is_large(task, rows[r])) largest = rows[r];
-  crd_status status = crd_dense_reserve(&work->dense, n, largest);
+  crd_room room = {.problem_rows = n, .rows = largest, .dense = largest};
+  crd_status status = crd_memory_reserve(&work->memory, &room);
   for (int r = 0; r < n && status == CRD_OK; r++) {
     if (rows[r] == 0) continue;
     task->report->islands++;
@@ -196,7 +200,7 @@ static double change_from(const crd_island_problem *island, const double *guess,
 }
 
 /* Of all solutions of a small island the one nearest to the guess, into work->p. */
-static bool solve_by_modes(crd_coulomb_work *work, const crd_dense_task *task, const double *guess) {
+static bool solve_by_modes(crd_coulomb_work *work, const crd_task *task, const double *guess) {
   crd_coulomb_enumerate_options options = crd_coulomb_enumerate_default();
   crd_coulomb_solutions all = {0};
   crd_island_problem island;
@@ -204,7 +208,7 @@ static bool solve_by_modes(crd_coulomb_work *work, const crd_dense_task *task, c
   double nearest = INFINITY;
   options.tolerance = task->options->tolerance;
   options.stop = task->options->stop, options.context = task->options->context;
-  if (crd_island_extract(task->problem, &task->island, work->dense.where, &arena, &island) == CRD_OK)
+  if (crd_island_extract(task->problem, &task->island, work->memory.where, &arena, &island) == CRD_OK)
     crd_coulomb_enumerate(&island.problem, &options, &all);
   for (int k = 0; k < all.count; k++) {
     double change = change_from(&island, guess, all.solution[k].p);
@@ -235,7 +239,7 @@ static double judge(crd_coulomb_work *work, const crd_coulomb_problem *problem, 
 
 /* Counts the islands above their tolerance, after another try by modes where that may help; returns the number of such
  * tries. */
-static int settle(crd_coulomb_work *work, crd_dense_task *task, const double *guess, bool try) {
+static int settle(crd_coulomb_work *work, crd_task *task, const double *guess, bool try) {
   crd_coulomb_method asked = task->options->method;
   int tries = 0;
   task->report->unsettled = 0;
@@ -246,14 +250,14 @@ static int settle(crd_coulomb_work *work, crd_dense_task *task, const double *gu
     task->report->unsettled++;
     bool small = task->island.ncontact <= MOST_ENUMERATED;
     if (!try || !small || (asked != CRD_COULOMB_AUTO && asked != CRD_COULOMB_MODES)) continue;
-    if (crd_coulomb_stopped(&work->dense, task) || !solve_by_modes(work, task, guess)) continue;
+    if (crd_coulomb_stopped(&work->memory, task) || !solve_by_modes(work, task, guess)) continue;
     task->report->settled[CRD_COULOMB_MODES]++, tries++;
   }
   return tries;
 }
 
 /* Gives work->p to the caller with what it is worth. */
-static crd_status conclude(crd_coulomb_work *work, crd_dense_task *task, crd_coulomb_state *state) {
+static crd_status conclude(crd_coulomb_work *work, crd_task *task, crd_coulomb_state *state) {
   const crd_coulomb_problem *problem = task->problem;
   crd_coulomb_report *report = task->report;
   int row;
@@ -275,7 +279,7 @@ crd_status crd_coulomb_solve(crd_coulomb_work *work, const crd_coulomb_problem *
   crd_coulomb_report unused;
   if (!report) report = &unused;
   *report = (crd_coulomb_report){.row = -1};
-  crd_dense_task task = {.problem = problem, .options = options ? options : &standard, .report = report};
+  crd_task task = {.problem = problem, .options = options ? options : &standard, .report = report};
   if (problem->n < 0) return report->status = CRD_ERR_ARGUMENT;
   crd_status status = reserve_lists(work, problem->n);
   if (status == CRD_OK) status = crd_coulomb_check(problem, work->islands.parent, &report->row);
@@ -284,7 +288,7 @@ crd_status crd_coulomb_solve(crd_coulomb_work *work, const crd_coulomb_problem *
   if (status != CRD_OK || problem->n == 0) return report->status = status;
   crd_islands_set(&work->islands, problem);
   work->measures = crd_coulomb_measure_rows(problem, work->islands.parent, work->measure);
-  work->dense.stopped = false;
+  work->memory.stopped = false;
   status = solve_islands(work, &task, state);
   if (status != CRD_OK) return report->status = status;
   return report->status = conclude(work, &task, state);

@@ -10,9 +10,10 @@
  *                        impulses travel along a self-stress until one of them opens or slips
  *
  * Mixing goes on while |f| falls. When it rises, the last sweep's answer is taken up again and conjugate gradients run
- * for a while, longer each time. Norms are |f|^2 = sum of g f^2, an energy, so that units and tangents do not matter.
+ * for a while, longer each time. Impulses are in units of their own
+ * compliance: |f|^2 is an energy, and units and tangents do not matter.
  *
- * Where the sweeps do not get there, a sparse factor of G's pattern is tried (sweep_newton.c, sweep_interior.c) at
+ * Where the sweeps do not get there, a sparse factor of G's pattern is tried (newton.c, path.c) at
  * about the expense of the sweeps before it: in most piles the graph of contacts is close to a tree and a factor costs
  * no more than 10 to 200 sweeps. Islands whose factor costs more than 1000 are left to the sweeps.
  *
@@ -24,7 +25,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "coulomb/sweep.h"
+#include "coulomb/sweep_local.h"
 
 static const double REGULAR = 1e-8; /* of the mean |dF|^2: sweeps that are nearly the same direction */
 static const double CLOSER = 0.5;   /* a better iterate is kept when its change is this much smaller */
@@ -38,13 +39,12 @@ enum {
   PATH_STEPS = 20 /* factors of a central path, what the sweeps before it may cost */
 };
 static const double COARSE = 1e-7;     /* tolerance above which sweeps alone are usually enough */
-static const double AIM = 0.3;         /* of the tolerance, for Newton's method, whose map is a little different */
 static const double MOST_SWEEPS = 1e3; /* price of a factor in sweeps above which it is not used */
 static const double SWEEP_PRICE = 4;   /* multiplications of the factor that take as long as a column of a sweep */
 static const double FACTOR_BASE = 5;   /* sweeps that setting up a factor takes */
 
 typedef struct mixing {
-  crd_sweep_memory *m;
+  crd_memory *m;
   int n;
   int known;      /* differences kept: known % CRD_SWEEP_WINDOW is written next */
   bool has_last;  /* m->change and m->image hold the last sweep's */
@@ -54,15 +54,12 @@ typedef struct mixing {
   double gram[CRD_SWEEP_WINDOW][CRD_SWEEP_WINDOW], projection[CRD_SWEEP_WINDOW]; /* dF.dF, dF.f */
 } mixing;
 
-/* sum of weight a b */
-CRD_CLONES static double product(int n, const double *weight, const double *a, const double *b) {
+CRD_CLONES static double product(int n, const double *a, const double *b) {
   crd_v4 sum = {0};
   int i = 0;
-  for (; i + 3 < n; i += 4)
-    sum += *(const crd_v4_unaligned *)(weight + i) * *(const crd_v4_unaligned *)(a + i) *
-           *(const crd_v4_unaligned *)(b + i);
+  for (; i + 3 < n; i += 4) sum += *(const crd_v4_unaligned *)(a + i) * *(const crd_v4_unaligned *)(b + i);
   double rest = 0;
-  for (; i < n; i++) rest += weight[i] * a[i] * b[i];
+  for (; i < n; i++) rest += a[i] * b[i];
   return crd_v4_total(sum) + rest;
 }
 
@@ -70,7 +67,7 @@ CRD_CLONES static double product(int n, const double *weight, const double *a, c
 
 /* Notes f and S of this sweep, and their differences from the last one. */
 CRD_CLONES static void remember(mixing *a, const double *start, const double *p) {
-  crd_sweep_memory *m = a->m;
+  crd_memory *m = a->m;
   size_t slot = (size_t)(a->known % CRD_SWEEP_WINDOW) * (size_t)a->n;
   double *df = m->change_steps + slot, *ds = m->image_steps + slot;
   for (int i = 0; i < a->n; i++) {
@@ -82,15 +79,15 @@ CRD_CLONES static void remember(mixing *a, const double *start, const double *p)
 
 /* dF.dF and dF.f after the newest difference: f is the last f + the newest dF. */
 static int update_gram(mixing *a) {
-  const crd_sweep_memory *m = a->m;
+  const crd_memory *m = a->m;
   int now = a->known++ % CRD_SWEEP_WINDOW, count = a->known < CRD_SWEEP_WINDOW ? a->known : CRD_SWEEP_WINDOW;
   const double *newest = m->change_steps + (size_t)now * (size_t)a->n;
   for (int k = 0; k < count; k++) {
-    double g = product(a->n, m->island.weight, m->change_steps + (size_t)k * (size_t)a->n, newest);
+    double g = product(a->n, m->change_steps + (size_t)k * (size_t)a->n, newest);
     a->gram[now][k] = a->gram[k][now] = g;
     a->projection[k] += g;
   }
-  a->projection[now] = product(a->n, m->island.weight, newest, m->change);
+  a->projection[now] = product(a->n, newest, m->change);
   return count;
 }
 
@@ -120,7 +117,7 @@ CRD_CLONES static void subtract(int n, double share, const double *step, double 
 
 /* The next start by mixing; p is the sweep's outcome, |f|^2 = change. */
 static void mix(mixing *a, const double *start, double *p, double change) {
-  crd_sweep_memory *m = a->m;
+  crd_memory *m = a->m;
   a->last = change;
   remember(a, start, p);
   if (!a->has_last) { /* only f and S were of use */
@@ -168,82 +165,77 @@ static void accelerate(mixing *a, const double *start, double *p, double change)
 
 /* ------------------------------------------------------------------------------------------------ solving */
 
-static bool asked_to_stop(const crd_coulomb_options *options) {
-  return options->stop && options->stop(options->context);
+/* The residual of memory->x, its velocities in y. */
+static double residual_of(crd_memory *m) {
+  double norm;
+  crd_reduced_velocity(&m->reduced, m->x, m->y);
+  return crd_natural_map(&m->reduced, m->x, m->y, &norm);
 }
 
-/* At most `most` sweeps. Impulses in memory->p, the guess before and the best after; returns their residual, m/s. */
-static double sweep(crd_sweep_memory *m, const crd_dense_task *task, double wanted, int most, int *sweeps) {
-  crd_sweep_island *s = &m->island;
-  size_t bytes = sizeof(double) * (size_t)s->n;
-  mixing a = {.m = m, .n = s->n, .turn = FIRST_TURN};
+/* At most `most` sweeps. Impulses in memory->x, the guess before and the best after; returns their residual. */
+static double sweep(crd_memory *m, const crd_task *task, double wanted, int most, int *sweeps) {
+  size_t bytes = sizeof(double) * (size_t)m->reduced.n;
+  mixing a = {.m = m, .n = m->reduced.n, .turn = FIRST_TURN};
   double worst, look = wanted, closest = INFINITY;
-  for (*sweeps = 0; *sweeps < most && !asked_to_stop(task->options);) {
-    memcpy(m->start, m->p, bytes);
-    double change = crd_sweep_pass(s, m->p, &worst);
+  for (*sweeps = 0; *sweeps < most && !crd_coulomb_stopped(m, task);) {
+    memcpy(m->start, m->x, bytes);
+    double change = crd_sweep_pass(m, m->x, &worst);
     ++*sweeps;
     if (worst <= look) { /* the change tells the residual within a factor */
-      double residual = crd_sweep_residual(s, m->p);
+      double residual = residual_of(m);
       if (residual <= wanted) return residual;
       look = fmin(CLOSER * worst, worst * wanted / residual);
     }
     if (worst < CLOSER * closest) {
       closest = worst;
-      memcpy(m->best, m->p, bytes);
+      memcpy(m->sweep_best, m->x, bytes);
     }
-    accelerate(&a, m->start, m->p, change);
+    accelerate(&a, m->start, m->x, change);
   }
-  if (closest == INFINITY) return crd_sweep_residual(s, m->p);
-  memcpy(m->p, m->best, bytes);
-  crd_sweep_pass(s, m->p, &worst);
-  return crd_sweep_residual(s, m->p);
+  if (closest < INFINITY) memcpy(m->x, m->sweep_best, bytes), crd_sweep_pass(m, m->x, &worst);
+  return residual_of(m);
 }
 
 /* What a sparse factor can do, dearer each time: Newton's method from where the sweeps have come, the central path,
  * which is the same whatever the impulses are, and then Newton's method through softened problems. */
-static void jump(crd_sweep_memory *m, const crd_dense_task *task, double wanted, int round) {
-  if (round == 0)
-    crd_sweep_newton(m, task, NEWTON_STEPS, AIM * wanted);
-  else if (round == 1)
-    crd_sweep_interior(m, task, AIM * wanted);
-  else
-    crd_sweep_harden(m, task, AIM * wanted);
+static double jump(crd_memory *m, const crd_task *task, double wanted, int round) {
+  if (round == 0) return crd_coulomb_newton(m, task, NULL, (crd_newton_limits){NEWTON_STEPS, NEWTON_STEPS, wanted});
+  return round == 1 ? crd_coulomb_path(m, task, wanted) : crd_coulomb_harden(m, task, wanted);
 }
 
 /* Price of a factorisation in sweeps; infinite: too dear, or no memory. */
-static double analyse(crd_sweep_memory *m) {
-  const crd_sweep_island *s = &m->island;
-  double columns = s->n;
-  for (int k = 0; k < s->nunit; k++) columns += s->unit[k].count;
-  if (crd_sweep_analyse(m, MOST_SWEEPS * SWEEP_PRICE * columns) != CRD_OK) return INFINITY;
+static double analyse(crd_memory *m) {
+  const crd_reduced *r = &m->reduced;
+  double columns = r->n;
+  for (int k = 0; k < r->nunit; k++) columns += r->columns[k].count;
+  if (crd_sparse_analyse(m, MOST_SWEEPS * SWEEP_PRICE * columns) != CRD_OK) return INFINITY;
   return FACTOR_BASE + m->lu.flops / (SWEEP_PRICE * columns);
 }
 
-/* Is memory->p the best so far? It is kept then; otherwise the best is taken up again. */
-static double keep_better(crd_sweep_memory *m, double residual, double best) {
-  size_t bytes = sizeof(double) * (size_t)m->island.n;
+/* Is memory->x the best so far? It is kept then; otherwise the best is taken up again. */
+static double keep_better(crd_memory *m, double residual, double best) {
+  size_t bytes = sizeof(double) * (size_t)m->reduced.n;
   bool better = residual < best;
-  memcpy(better ? m->kept : m->p, better ? m->p : m->kept, bytes);
+  memcpy(better ? m->sweep_kept : m->x, better ? m->x : m->sweep_kept, bytes);
   return better ? residual : best;
 }
 
 /* Sweeps, and now and then a jump, both at about the same expense. */
-static double alternate(crd_sweep_memory *m, const crd_dense_task *task, double tolerance) {
-  double wanted = tolerance * task->scale, price = INFINITY, best = INFINITY;
+static double alternate(crd_memory *m, const crd_task *task, double wanted) {
+  double price = INFINITY, best = INFINITY;
   bool large = task->island.ncontact > task->options->large_contacts;
-  int left = large ? task->options->max_sweeps : MEDIUM_SWEEPS, due = tolerance > COARSE ? COARSE_SWEEPS : FINE_SWEEPS,
+  int left = large ? task->options->max_sweeps : MEDIUM_SWEEPS, due = wanted > COARSE ? COARSE_SWEEPS : FINE_SWEEPS,
       sweeps;
-  memcpy(m->kept, m->p, sizeof *m->p * (size_t)m->island.n);
+  memcpy(m->sweep_kept, m->x, sizeof *m->x * (size_t)m->reduced.n);
   for (int round = 0;; round++) {
     double residual = sweep(m, task, wanted, due < left ? due : left, &sweeps);
     task->report->iterations[CRD_COULOMB_SWEEPS] += sweeps, left -= sweeps;
     best = keep_better(m, residual, best);
-    if (!(best > wanted) || left <= 0 || asked_to_stop(task->options)) return best;
+    if (!(best > wanted) || left <= 0 || crd_coulomb_stopped(m, task)) return best;
     if (round == 0) price = analyse(m);
     int before = task->report->factorizations;
-    if (price < INFINITY && (round > 0 || (tolerance <= COARSE && price * NEWTON_STEPS <= COARSE_SWEEPS))) {
-      jump(m, task, wanted, round);
-      best = keep_better(m, crd_sweep_residual(&m->island, m->p), best);
+    if (price < INFINITY && (round > 0 || (wanted <= COARSE && price * NEWTON_STEPS <= COARSE_SWEEPS))) {
+      best = keep_better(m, jump(m, task, wanted, round), best);
       if (best <= wanted) return best;
     }
     int spent = round == 0 ? PATH_STEPS : task->report->factorizations - before;
@@ -251,13 +243,12 @@ static double alternate(crd_sweep_memory *m, const crd_dense_task *task, double 
   }
 }
 
-crd_status crd_coulomb_sweep(crd_sweep_memory *m, const crd_dense_task *task, double tolerance, double *p,
-                             double *residual) {
-  crd_status status = crd_sweep_read(m, task);
+crd_status crd_coulomb_sweep(crd_memory *m, const crd_task *task, double tolerance, double *p, double *residual) {
+  crd_status status = crd_coulomb_reduce_sparse(m, task);
   if (status != CRD_OK) return status;
-  const crd_sweep_island *s = &m->island;
-  for (int i = 0; i < s->n; i++) m->p[i] = p[s->full_row[i]];
-  *residual = alternate(m, task, tolerance) / task->scale;
-  for (int i = 0; i < s->n; i++) p[s->full_row[i]] = m->p[i];
+  crd_sweep_prepare(m);
+  crd_coulomb_restrict(m, p);
+  *residual = alternate(m, task, tolerance);
+  crd_coulomb_scatter(&m->reduced, task, m->x, p);
   return *residual <= tolerance ? CRD_OK : CRD_LIMIT;
 }

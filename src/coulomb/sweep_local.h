@@ -4,7 +4,7 @@
  *   stick   p = -G^-1 v, if it lies in the cone
  *   slip    u_n = 0, u_t = -alpha p_t, alpha > 0:   (H + alpha) p_t = -e,   |p_t| = mu p_n = -mu (r + m.p_t)
  *
- * (H, e, r, m: sweep.h). Where sticking fails |p_t| > mu p_n at alpha = 0, and |p_t| < mu p_n at alpha = infinity, so
+ * (H, e, r, m: below). Where sticking fails |p_t| > mu p_n at alpha = 0, and |p_t| < mu p_n at alpha = infinity, so
  * there is a slip; alpha is found by Newton's method on mu p_n / |p_t| - 1, which is nearly linear in alpha [More and
  * Sorensen 1983], kept between the best bounds so far. It starts from the last alpha: two or three steps. H need not be
  * symmetric; nothing refers to the directions of the tangents.
@@ -14,7 +14,32 @@
 
 #include <math.h>
 
-#include "coulomb/sweep.h"
+#include "coulomb/linear.h"
+
+typedef enum crd_sweep_kind {
+  CRD_SWEEP_NORMAL,  /* contact without friction: one row */
+  CRD_SWEEP_PLANAR,  /* normal and one tangent */
+  CRD_SWEEP_SPATIAL, /* normal and two tangents */
+  CRD_SWEEP_GENERAL, /* contact with other frictions */
+  CRD_SWEEP_SINGLE   /* bounded or bilateral row */
+} crd_sweep_kind;
+
+/* p_n is eliminated by u_n = 0:  p_n = -r - m.p_t,  u_t = e + H p_t,  r = v_n / g_n,  e = v_t - G_tn r. */
+typedef struct crd_sweep_local {
+  crd_sweep_kind kind;
+  double mu;
+  double g, inverse; /* g_n, 1 / g_n; 0 where nothing moves the row */
+  double m[2], G_tn[2], H[4];
+  double stick[4]; /* H^-1, unless it is singular */
+  bool regular;    /* it is not */
+  double alpha;    /* u_t = -alpha p_t of the last slip: where the next search starts */
+} crd_sweep_local;
+
+/* Sets memory->local from the sparse island. */
+void crd_sweep_prepare(crd_memory *memory);
+/* One sweep (sweep_pass.c): every unit solved in turn with the others' impulses as they stand. Returns |dx|^2; *worst:
+ * the largest change of a unit, of the velocity scale. */
+double crd_sweep_pass(crd_memory *memory, double *x, double *worst);
 
 enum { CRD_SWEEP_ALPHAS = 60 };     /* most steps; bisection alone needs as many for a double */
 #define CRD_SWEEP_WEAK 1e-20        /* mu p_n beside what sticking would need: friction does not slow the slip */
@@ -26,11 +51,11 @@ CRD_ALWAYS_INLINE void crd_sweep_open(int rows, double *p) {
 }
 
 /* Normal impulse alone. */
-CRD_ALWAYS_INLINE double crd_sweep_normal(const crd_sweep_unit *unit, double v) {
+CRD_ALWAYS_INLINE double crd_sweep_normal(const crd_sweep_local *unit, double v) {
   return v < 0 ? -v * unit->inverse : 0;
 }
 
-CRD_ALWAYS_INLINE void crd_sweep_planar(const crd_sweep_unit *unit, const double *v, double *p) {
+CRD_ALWAYS_INLINE void crd_sweep_planar(const crd_sweep_local *unit, const double *v, double *p) {
   if (!(v[0] < 0) || unit->inverse == 0) {
     crd_sweep_open(2, p);
     return;
@@ -49,7 +74,7 @@ CRD_ALWAYS_INLINE void crd_sweep_planar(const crd_sweep_unit *unit, const double
 }
 
 /* p_t for this alpha: the root of |p_t| = mu p_n, see above. */
-CRD_ALWAYS_INLINE void crd_sweep_slip(crd_sweep_unit *unit, double r, double e0, double e1, double *p) {
+CRD_ALWAYS_INLINE void crd_sweep_slip(crd_sweep_local *unit, double r, double e0, double e1, double *p) {
   const double *H = unit->H, *m = unit->m;
   double trace = H[0] + H[3], low = 0, high = INFINITY;
   double alpha = unit->regular || unit->alpha > 0 ? unit->alpha : CRD_SWEEP_ALPHA_START * trace;
@@ -81,7 +106,7 @@ CRD_ALWAYS_INLINE void crd_sweep_slip(crd_sweep_unit *unit, double r, double e0,
   p[0] = n > 0 ? n : 0, p[1] = t0 * exact, p[2] = t1 * exact;
 }
 
-CRD_ALWAYS_INLINE void crd_sweep_spatial(crd_sweep_unit *unit, const double *v, double *p) {
+CRD_ALWAYS_INLINE void crd_sweep_spatial(crd_sweep_local *unit, const double *v, double *p) {
   if (!(v[0] < 0) || unit->inverse == 0) {
     crd_sweep_open(3, p);
     return;

@@ -3,7 +3,6 @@
 #define SRC_COULOMB_WORK_H
 
 #include "coulomb/reduced.h"
-#include "coulomb/sweep.h"
 
 struct crd_coulomb_work {
   crd_arena arena; /* for problems of n rows */
@@ -13,8 +12,7 @@ struct crd_coulomb_work {
   crd_coulomb_measure *measure; /* n */
   double *p, *u;                /* n */
   double *error, *rounding;     /* n: of each row, then at an island's name of all of its rows */
-  crd_dense_memory dense;
-  crd_sweep_memory sweep;
+  crd_memory memory;
 };
 
 #endif

@@ -46,14 +46,12 @@ typedef struct crd_phase_point {
 } crd_phase_point;
 
 /* What the future depends on besides the state and its touches: plain data, saved with the simulation. */
-enum { CRD_KEPT_LIMITS = 64 };
 typedef struct crd_event_memory {
   crd_zeno zeno;
-  int ambiguous;                      /* the present phase was chosen among several solutions */
-  int asleep;                         /* everything rests */
-  int limit[CRD_KEPT_LIMITS], limits; /* keys of the joints' limits that hold */
-  int slow_impacts;                   /* of late: see set_scales in event_settle.c */
-  double slow_since;                  /* s; the first of them */
+  int ambiguous;     /* the present phase was chosen among several solutions */
+  int asleep;        /* everything rests */
+  int slow_impacts;  /* of late: see set_scales in event_settle.c */
+  double slow_since; /* s; the first of them */
 } crd_event_memory;
 
 /* The phase under way. CVODE takes the steps that suit the motion; the state that is reported, sim->now, lies within
@@ -146,8 +144,9 @@ void crd_event_position_rate(const crd_model *model, const double *q, const doub
 int crd_limit_key(const crd_contact_problem *problem, int contact);
 /* Where contact c of the phase stands in event->problem, -1: nowhere (a limit that is out of sight). */
 int crd_limit_place(const crd_event *event, int c);
-/* Does the present phase hold this limit? */
-bool crd_limit_holds(const crd_event *event, int key);
+/* The limit among the touches of sim->now, NULL: it is far; and whether it holds. */
+crd_sim_touch *crd_limit_touch(const crd_sim *sim, int key);
+bool crd_limit_holds(const crd_sim *sim, int key);
 /* The gap up to which limits at q are closed: those that hold, and those that have been reached. */
 double crd_limit_distance(const crd_sim *sim, const double *q);
 /* Lowers *least and *reached (see event_search.c) to what the limits that are not held give at (q, v). */

@@ -10,8 +10,8 @@
  * Painleve. Where no contact force keeps a sliding contact from closing, the force becomes an impulse: an impact with
  * no approach velocity [Halm & Posa, 2.2.3 and 4.2; Genot & Brogliato 1999]. It is Routh's: normal impulse grows while
  * friction opposes sliding, which drives the contact into compression (W_nn - mu d W_nt < 0) until sliding stops; from
- * there on friction holds or reverses, and the impact ends as any other does. Numerically it starts from an approach of
- * 1e-12 of the problem's velocity. */
+ * there on friction holds or reverses, and the impact ends as any other does. Numerically it starts from an approach
+ * that is no rounding of the problem's velocities yet. */
 #include <math.h>
 #include <string.h>
 
@@ -20,6 +20,10 @@
 
 /* Share of the band of closed contacts below which a rebound is over. */
 static const double LOWEST_REBOUND = 0.05;
+
+/* Approach that an impact without collision starts from, as a share of the problem's velocities: a hundred times what
+ * Routh's law takes for zero. */
+static const double FIRST_APPROACH = 1e-10;
 
 /* The geoms of a contact of sim->problem, or of a limit: joint and -1. */
 static void pair_of(const crd_sim *sim, int contact, int *first, int *second) {
@@ -109,7 +113,7 @@ crd_status crd_event_impact(crd_sim *sim, bool inelastic) {
 crd_status crd_event_painleve(crd_sim *sim, const double *slip) {
   crd_contact_problem *problem = sim->problem;
   size_t m = (size_t)(problem->nrow + problem->nb);
-  double start = 1e-12 * sim->event->velocity_scale;
+  double start = FIRST_APPROACH * crd_impact_scale_of(problem).velocity;
   bool any = false;
   for (int pass = 0; pass < 2 && !any; pass++) {
     /* the contacts that friction drives together by themselves; where only their interplay does, all that slide */

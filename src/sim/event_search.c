@@ -11,44 +11,16 @@
  * step is cut so that no geom moves by more than half the smallest body, and halved further while a point would reach
  * its partner by its present velocity: it may have touched and turned round in between.
  *
- * Roots are bracketed by signs and narrowed by regula falsi with halved end values (Illinois), every third time by
- * bisection, down to rounding of t: the margins may have kinks and jumps. */
+ * Roots are bracketed by signs (root.c): the margins may have kinks and jumps. */
 #include <cradle/linalg.h>
 #include <math.h>
 #include <string.h>
 
 #include "sim/event.h"
+#include "sim/event_coulomb.h"
+#include "sim/root.h"
 
 enum { MOST_HALVINGS = 14, MOST_PARTS = 2000 };
-
-/* ------------------------------------------------------------------------------------------------ roots */
-
-typedef struct root_search {
-  crd_sim *sim;
-  double (*value)(crd_sim *sim, double t);
-} root_search;
-
-/* The first instant (to rounding) at which value is negative, in [low, high], negative at high and not at low. */
-static double find_root(const root_search *s, double low, double high) {
-  double f_low = s->value(s->sim, low), f_high = s->value(s->sim, high);
-  int side = 0;
-  for (int trial = 0; trial < 200 && high - low > 4e-16 * (fabs(low) + fabs(high)); trial++) {
-    double middle = 0.5 * (low + high), t = middle;
-    if (trial % 3 != 2 && f_low > 0 && isfinite(f_low)) t = high - f_high * (high - low) / (f_high - f_low);
-    if (!(t > low && t < high)) t = middle;
-    if (!(t > low && t < high)) break;
-    double f = s->value(s->sim, t);
-    if (f < 0) {
-      if (side == 1) f_low /= 2;
-      high = t, f_high = f, side = 1;
-    } else {
-      if (side == -1) f_high /= 2;
-      low = t, f_low = f, side = -1;
-    }
-    if (f == 0) return t;
-  }
-  return high;
-}
 
 /* ------------------------------------------------------------------------------------------------ margins */
 
@@ -103,7 +75,7 @@ static double sample(crd_sim *sim, double t, crd_phase_point *at) {
   return least;
 }
 
-static double least_margin(crd_sim *sim, double t) {
+static double least_margin(void *sim, double t) {
   crd_phase_point at;
   return sample(sim, t, &at);
 }
@@ -120,6 +92,12 @@ static void keep_force(crd_event *event, const crd_phase_point *at, int place, d
 
 /* What a margin that has this value at the start may fall to. */
 static double offset_of(double value, double small) { return value > 1e3 * small ? 0 : small + fmax(0, -value); }
+
+/* The same for the force of a joint at rest: where its margin is zero as far as the choice of modes can tell (two legs
+ * that hold each other by symmetry), it stays so. */
+static double dry_offset_of(double value, double small) {
+  return value > 0.1 * CRD_FORCE_ZERO ? offset_of(value, small) : fmax(small, CRD_FORCE_ZERO) + fmax(0, -value);
+}
 
 void crd_event_arm(crd_sim *sim, int stalls) {
   crd_event *event = sim->event;
@@ -142,8 +120,11 @@ void crd_event_arm(crd_sim *sim, int stalls) {
   }
   event->joint_speed = 1e-3;
   for (int k = 0; k < sim->model->nv; k++) event->joint_speed = fmax(event->joint_speed, fabs(sim->now.v[k]));
-  for (int i = 0; i < event->dries.count; i++)
-    event->dries.item[i].offset = offset_of(dry_margin(sim, &at, i, sim->now.v), small);
+  for (int i = 0; i < event->dries.count; i++) {
+    const double value = dry_margin(sim, &at, i, sim->now.v);
+    event->dries.item[i].offset =
+        event->dries.item[i].sign == 0 ? dry_offset_of(value, small) : offset_of(value, small);
+  }
 }
 
 /* At the end of a step: offsets that have served are dropped, directions follow. */
@@ -213,7 +194,7 @@ static double least_gap(crd_sim *sim, double t, double *reached) {
   return least;
 }
 
-static double gap_value(crd_sim *sim, double t) {
+static double gap_value(void *sim, double t) {
   double reached;
   return least_gap(sim, t, &reached);
 }
@@ -230,8 +211,7 @@ static double scan(crd_sim *sim, double a, double b, double reached, int depth) 
     return scan(sim, middle, b, reached_middle, depth + 1);
   }
   if (gap_b >= 0) return INFINITY;
-  root_search search = {sim, gap_value};
-  return find_root(&search, a, b);
+  return crd_root_find(&(crd_root_function){gap_value, sim}, a, b);
 }
 
 static double first_contact(crd_sim *sim, double from, double to) {
@@ -298,9 +278,9 @@ static double first_failure(crd_sim *sim, double from, double to) {
     rearm(sim, &at, v);
     return INFINITY;
   }
-  root_search margins = {sim, least_margin};
   if (least_margin(sim, from) < 0) return from;
-  return find_root(&margins, first_half ? from : middle, first_half ? middle : to);
+  const crd_root_function margins = {least_margin, sim};
+  return crd_root_find(&margins, first_half ? from : middle, first_half ? middle : to);
 }
 
 crd_status crd_event_search(crd_sim *sim, double from, double to, bool *found, double *at) {

@@ -83,7 +83,7 @@ static crd_status assemble(crd_sim *sim, int stalls) {
 static bool is_pending(const crd_sim *sim, int c) {
   const crd_contact *contact = &sim->problem->contact[c];
   int key = crd_limit_key(sim->problem, c);
-  return key && contact->gap > sim->exact && !crd_limit_holds(sim->event, key);
+  return key && contact->gap > sim->exact && !crd_limit_holds(sim, key);
 }
 
 /* The fastest approach of a contact, 0: none approaches. */
@@ -124,7 +124,7 @@ static crd_status free_accelerations(crd_sim *sim, crd_force_problem *force) {
   status = crd_surface_bias(&event->surface, sim->work, sim->now.q, sim->now.v, event->point,
                             crd_contact_of_point(sim->assembler), event->npoint, sim->problem, a_free);
   for (int i = 0; i < m; i++) a_free[i] += crd_dense_dot(nv, problem->J + (size_t)nv * (size_t)i, event->qacc);
-  force->problem = problem, force->a_free = a_free, force->scale = crd_force_scale(problem, a_free);
+  force->problem = problem, force->a_free = a_free, force->scale = crd_force_scale(problem, a_free, event->qacc);
   return status;
 }
 
@@ -168,12 +168,13 @@ static void begin_phase(crd_sim *sim, const crd_held *held) {
     if (is_first) add_contact(event, sim->problem, c, &held[c], 0);
   }
   event->npointcontact = event->ncontact;
-  event->kept.limits = 0;
   for (int c = next; c < sim->problem->nc; c++) {
-    if (held[c].hold == CRD_HOLD_OPEN) continue;
     int key = crd_limit_key(sim->problem, c);
-    add_contact(event, sim->problem, c, &held[c], key);
-    if (event->kept.limits < CRD_KEPT_LIMITS) event->kept.limit[event->kept.limits++] = key;
+    crd_sim_touch *touch = crd_limit_touch(sim, key);
+    crd_mode mode = crd_event_mode(&held[c]);
+    if (touch) tell_change(sim, touch, &sim->problem->contact[c], mode);
+    if (touch) touch->touching = held[c].hold != CRD_HOLD_OPEN, touch->force.mode = mode;
+    if (held[c].hold != CRD_HOLD_OPEN) add_contact(event, sim->problem, c, &held[c], key);
   }
   crd_surface_remember(&event->surface, sim->work, event->followed, event->nfollowed);
 }
@@ -203,7 +204,7 @@ static void modes_before(const crd_sim *sim, const double *slip, const bool *par
     if (touch->force.mode == CRD_MODE_NONE) before[c].hold = CRD_HOLD_IDLE;
   }
   for (int c = next; c < problem->nc; c++) {
-    known[c] = crd_limit_holds(sim->event, crd_limit_key(problem, c));
+    known[c] = crd_limit_holds(sim, crd_limit_key(problem, c));
     before[c].hold = CRD_HOLD_SLIP;
   }
   for (int c = 0; c < problem->nc; c++)

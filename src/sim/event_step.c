@@ -11,9 +11,11 @@
 
 #include "sim/event.h"
 
-/* Phases in a row that may end where they began; internal steps of a phase, which whoever restores it has to repeat. */
+/* Phases in a row that may end where they began, or all but there; internal steps of a phase, which whoever restores it
+ * has to repeat. */
 enum { MOST_STALLS = 5, LONGEST_PHASE = 1000 };
 
+static const double BRIEF = 1e-9; /* in paces: a phase that changes modes sooner has not got away from where it began */
 static const double HORIZON = 1000; /* in paces: the longest phase, which bounds the steps of CVODE */
 
 /* ------------------------------------------------------------------------------------------------ life */
@@ -97,7 +99,7 @@ static double book_works(crd_sim *sim, double t) {
   sim->now.work.damping += done[CRD_WORK_DAMPING];
   sim->now.work.contact += done[CRD_WORK_CONTACT];
   sim->now.work.loop += done[CRD_WORK_LOOP];
-  crd_sim_note_gain(sim, done[CRD_WORK_CONTACT]);
+  crd_sim_note_gain(sim, done[CRD_WORK_CONTACT], done[CRD_WORK_CONTACT]);
   return done[CRD_WORK_CONTACT];
 }
 
@@ -235,6 +237,7 @@ static crd_status advance(crd_sim *sim, double end) {
   int impacts = 0, stalls = 0;
   while (sim->now.t < end) {
     crd_status status = CRD_OK;
+    const int before = impacts;
     if (!event->phase.runs) {
       if (!event->rest_known) status = set_checkpoint(sim);
       if (status == CRD_OK && !event->rest_known) status = crd_event_settle(sim, stalls, &impacts);
@@ -250,7 +253,9 @@ static crd_status advance(crd_sim *sim, double end) {
       event->phase.runs = event->phase.runs && until < event->phase.stop;
     }
     tell_limits(sim);
-    stalls = event->phase.runs || sim->now.t - event->phase.begun > least ? 0 : stalls + 1;
+    const double brief = impacts > before ? least : fmax(least, BRIEF * event->pace);
+    const bool stalled = !event->phase.runs && sim->now.t < end && sim->now.t - event->phase.begun <= brief;
+    stalls = stalled ? stalls + 1 : 0;
     if (stalls > MOST_STALLS)
       return crd_sim_fail(sim, CRD_LIMIT, "contacts change their modes without end at t = %g s", sim->now.t);
   }

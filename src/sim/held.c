@@ -180,16 +180,13 @@ static void book_forces(crd_sim *sim, double dt) {
   }
 }
 
-/* Work of a contact over the step: the mean of its velocities at start and end; where that came out positive the
- * contact turned round within the step, and what it does at the end counts, which friction makes negative. */
+/* Work of a row over the step: a constant force along a velocity that changes evenly. */
+static double work_of_row(const crd_sim *sim, int row) { return 0.5 * sim->p[row] * (sim->before[row] + sim->u[row]); }
+
 static double work_of_contact(const crd_sim *sim, const crd_contact *contact) {
-  double mean = 0, end = 0;
-  const double *p = sim->p + contact->row, *u = sim->u + contact->row, *before = sim->before + contact->row;
-  for (int k = 0; k <= contact->ntangent; k++) {
-    mean += 0.5 * p[k] * (before[k] + u[k]);
-    end += p[k] * u[k];
-  }
-  return mean > 0 ? fmin(end, mean) : mean;
+  double work = 0;
+  for (int k = 0; k <= contact->ntangent; k++) work += work_of_row(sim, contact->row + k);
+  return work;
 }
 
 static void book_work(crd_sim *sim, const crd_sim_ask *ask, const int *touch_of) {
@@ -203,10 +200,10 @@ static void book_work(crd_sim *sim, const crd_sim_ask *ask, const int *touch_of)
     *(contact->joint >= 0 ? &work->loop : &work->contact) += done;
     sim->done[c] = done;
   }
-  for (int b = problem->nrow; b < m; b++) work->loop += 0.5 * sim->p[b] * (sim->before[b] + sim->u[b]);
+  for (int b = problem->nrow; b < m; b++) work->loop += work_of_row(sim, b);
   for (int i = 0; i < problem->nf; i++) {
-    double u0 = sim->now.v[problem->dry[i].dof];
-    work->damping += fmin(0.5 * sim->p[m + i] * (u0 + sim->u[m + i]), 0);
+    sim->before[m + i] = sim->now.v[problem->dry[i].dof];
+    work->damping += work_of_row(sim, m + i);
   }
 }
 
@@ -373,7 +370,12 @@ void crd_sim_hold_accept(crd_sim *sim) {
   const crd_contact_problem *problem = sim->problem;
   sim->counters.residual_max = fmax(sim->counters.residual_max, sim->seen.residual);
   sim->counters.loop_max = fmax(sim->counters.loop_max, sim->seen.loop_error);
-  for (int c = 0; c < problem->nc; c++) crd_sim_note_gain(sim, sim->done[c]);
+  for (int c = 0; c < problem->nc; c++) {
+    const crd_contact *contact = &problem->contact[c];
+    double by_law = 0;
+    for (int i = contact->row; i <= contact->row + contact->ntangent; i++) by_law += sim->p[i] * sim->u[i];
+    crd_sim_note_gain(sim, sim->done[c], by_law);
+  }
   crd_sim_add_impulses(sim, sim->p, sim->u, sim->mode, sim->done);
   for (int i = 0; i < problem->nf; i++) {
     double u = sim->u[problem->nrow + problem->nb + i];

@@ -28,7 +28,9 @@ crd_sim_energy crd_sim_energy_now(const crd_sim *sim) {
                       .impact = work->impact,
                       .contact = work->contact,
                       .loop = work->loop,
-                      .gain_max = sim->gain_max};
+                      .gain_max = sim->gain.most,
+                      .gain_sum = sim->gain.sum,
+                      .law_gain_max = sim->gain.by_law};
   const crd_model *model = sim->model;
   crd_tree_kinematics(model, sim->work, sim->now.q);
   crd_tree_velocity(model, sim->work, sim->now.v);
@@ -38,7 +40,11 @@ crd_sim_energy crd_sim_energy_now(const crd_sim *sim) {
   return e;
 }
 
-void crd_sim_note_gain(crd_sim *sim, double energy) { sim->gain_max = fmax(sim->gain_max, energy); }
+void crd_sim_note_gain(crd_sim *sim, double work, double by_law) {
+  sim->gain.most = fmax(sim->gain.most, work);
+  sim->gain.sum += fmax(0, work);
+  sim->gain.by_law = fmax(sim->gain.by_law, by_law);
+}
 
 void crd_sim_emit(const crd_sim *sim, const crd_sim_event *event) {
   const crd_sim_observer *observer = &sim->options.observer;

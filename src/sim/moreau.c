@@ -3,7 +3,7 @@
  *   Mh (v_free - v) = h (tau - h K v - c),  Mh = M + h D + h^2 K       joint forces at (q, v), linearly implicit;
  * Coriolis and gyroscopic forces c at half of this change v+ = v_free + Mh^-1 J' p,              u = J v+,  J at q
  *   contacts    0 <= p_n _|_ u_n - target >= 0 with Coulomb friction
- *   limits      the same without friction;  loops  u = -error / h;  dry friction of joints  |p| <= h bound
+ *   limits      the same without friction;  loops  u = 0 (positions: project.c);  dry friction of joints  |p| <= h bound
  *   q+ = q + h v+ + displacement           which parts what overlaps (moreau_project.c)
  *
  * All points take part whose gap the bodies' speeds could close within the step. The target of one that the free motion
@@ -263,10 +263,7 @@ static crd_coulomb_problem state_problem(crd_sim *sim, double h) {
     moreau->contact[c] = (crd_coulomb_contact){
         .row = contact->row, .ntangent = contact->ntangent, .mu = contact->mu, .target = target_of(sim, contact, h)};
   }
-  for (int b = 0; b < problem->nb; b++) {
-    moreau->bilateral[b] = problem->nrow + b;
-    moreau->w[problem->nrow + b] += problem->residual[b] / h;
-  }
+  for (int b = 0; b < problem->nb; b++) moreau->bilateral[b] = problem->nrow + b;
   for (int i = 0; i < problem->nf; i++) {
     double bound = h * problem->dry[i].bound;
     moreau->bounded[i] = (crd_coulomb_bounded){.row = m + i, .lower = -bound, .upper = bound};
@@ -305,7 +302,23 @@ static bool guess_holds(crd_coulomb_problem problem, double weight, const crd_co
   return true;
 }
 
-/* Impulses of the step. Whatever residual is reached stands. *held: nothing moves, and those of the last step hold it.
+/* An answer that is no solution may bring energy, s p . w + s^2 p . G p / 2 for the share s of it: then only as much of
+ * it acts as brings none. */
+static void draw_back(crd_moreau *moreau, int n) {
+  double linear = 0, square = 0;
+  for (int i = 0; i < n; i++) {
+    linear += moreau->p[i] * moreau->w[i];
+    square += moreau->p[i] * (moreau->u[i] - moreau->w[i]);
+  }
+  if (linear + 0.5 * square <= 0) return; /* false for NaN */
+  double share = linear < 0 && square > 0 ? -2 * linear / square : 0;
+  for (int i = 0; i < n; i++) {
+    moreau->p[i] = share > 0 ? share * moreau->p[i] : 0;
+    moreau->u[i] = share > 0 ? moreau->w[i] + share * (moreau->u[i] - moreau->w[i]) : moreau->w[i];
+  }
+}
+
+/* Impulses of the step. Whatever residual is reached stands, but not a gain of energy. *held: nothing moves, and those of the last step hold it.
  */
 static crd_status solve(crd_sim *sim, double h, bool *held) {
   crd_moreau *moreau = sim->moreau;
@@ -332,9 +345,11 @@ static crd_status solve(crd_sim *sim, double h, bool *held) {
     status = crd_coulomb_solve(sim->coulomb, &problem, &options, &state, &report);
   }
   if (status < CRD_OK) return crd_sim_fail(sim, status, "contacts: %s", crd_status_text(status));
-  if (status != CRD_OK) sim->counters.failed_solves++;
+  if (status != CRD_OK) {
+    draw_back(moreau, problem.n);
+    sim->counters.failed_solves++;
+  }
   sim->counters.residual_max = fmax(sim->counters.residual_max, report.residual);
-  for (int b = 0; b < sim->problem->nb; b++) moreau->u[sim->problem->nrow + b] -= sim->problem->residual[b] / h;
   return CRD_OK;
 }
 
@@ -375,7 +390,9 @@ static void book_rows(crd_sim *sim) {
     double done = work_of(moreau, contact->row, 1 + contact->ntangent);
     *(contact->joint >= 0 ? &work->loop : sim->held.item[i].touching ? &work->contact : &work->impact) += done;
     moreau->work[c] = done;
-    crd_sim_note_gain(sim, done);
+    double by_law = -moreau->p[contact->row] * moreau->contact[c].target;
+    for (int k = contact->row; k <= contact->row + contact->ntangent; k++) by_law += moreau->p[k] * moreau->u[k];
+    crd_sim_note_gain(sim, done, by_law);
   }
   work->loop += work_of(moreau, problem->nrow, problem->nb);
   work->damping += work_of(moreau, m, problem->nf);
@@ -513,13 +530,18 @@ static void stay(crd_sim *sim) {
 static void sleep(crd_sim *sim, double h) {
   sim->now.t += h;
   sim->counters.solves++;
-  sim->moreau->unlisted = true;
 }
 
 static void accept(crd_sim *sim) {
   size_t size = (size_t)sim->model->nv * sizeof(double);
   memset(sim->trial.push, 0, size), memset(sim->trial.load, 0, size);
   sim->trial.leaning = false, sim->trial.piece = INFINITY;
+  int closed = 0;
+  for (int i = 0; i < sim->held.count; i++) {
+    const crd_sim_touch *touch = &sim->held.item[i];
+    closed += touch->touching && !(touch->source >= 0 && sim->now.touches.item[touch->source].touching);
+  }
+  sim->trial.crowded = closed > sim->options.max_impacts;
   crd_sim_touches old = sim->trial.touches;
   sim->trial.touches = sim->held, sim->held = old;
   crd_sim_moment before = sim->now;
@@ -528,7 +550,8 @@ static void accept(crd_sim *sim) {
 
 crd_status crd_sim_moreau(crd_sim *sim, double h) {
   if (sim->moreau->asleep && h == sim->moreau->last_step) return sleep(sim, h), CRD_OK;
-  sim->moreau->asleep = sim->moreau->unlisted = false, sim->moreau->last_step = h;
+  sim->moreau->asleep = false, sim->moreau->last_step = h, sim->moreau->unlisted = false;
+  if (sim->options.integrator == CRD_SIM_MOREAU) sim->ncontact = 0; /* else pieces of the step came before */
   sim->trial.t = sim->now.t + h, sim->trial.work = sim->now.work;
   crd_status status = free_velocity(sim, h);
   if (status == CRD_OK) status = find_contacts(sim, h);

@@ -2,21 +2,25 @@
  * of the event-driven integrator that includes the state in which it began, which follows in the same form. */
 #include <string.h>
 
-#include "contact/problem.h"
+#include "contact/assemble.h"
 #include "sim/event.h"
 #include "sim/moreau.h"
+#include "sim/stiff_motion.h"
 
 typedef struct header {
   char magic[8];
   int nq, nv, ngeom, touches, contacts, event, leaning;
-  int inside; /* of a phase: another state follows */
-  double t, energy_start, gain_max, piece;
+  int crowded;
+  int ignored, loops, loops_as_drawn; /* what the start changed: pairs, loops of the model */
+  int inside;                         /* of a phase: another state follows */
+  double t, energy_start, piece;
+  crd_sim_gain gain;
   crd_sim_work work;
   crd_sim_counters counters;
   crd_sim_recent recent;
 } header;
 
-static const char MAGIC[8] = "crdsim4";
+static const char MAGIC[8] = "crdsim5";
 
 static header header_of(const crd_sim *sim) {
   header h;
@@ -26,9 +30,10 @@ static header header_of(const crd_sim *sim) {
   h.nq = sim->model->nq, h.nv = sim->model->nv, h.ngeom = sim->model->ngeom;
   h.touches = sim->now.touches.count, h.contacts = sim->ncontact;
   h.event = sim->event != NULL, h.leaning = sim->now.leaning;
-  h.piece = sim->now.piece;
+  h.piece = sim->now.piece, h.crowded = sim->now.crowded;
+  h.ignored = sim->nignored, h.loops = sim->model->nloop, h.loops_as_drawn = sim->loops_as_drawn;
   h.inside = sim->event && sim->event->phase.runs;
-  h.t = sim->now.t, h.energy_start = sim->energy_start, h.gain_max = sim->gain_max;
+  h.t = sim->now.t, h.energy_start = sim->energy_start, h.gain = sim->gain;
   h.work = sim->now.work, h.counters = sim->counters;
   h.recent = sim->recent;
   return h;
@@ -37,7 +42,8 @@ static header header_of(const crd_sim *sim) {
 static size_t body_size(const header *h) {
   size_t touch = sizeof(crd_sim_touch), contact = sizeof(crd_sim_contact) + CRD_CONTACT_NAME;
   return ((size_t)h->nq + 4 * (size_t)h->nv) * sizeof(double) + (size_t)h->nv * sizeof(int) +
-         (size_t)h->touches * touch + (size_t)h->contacts * contact + (h->event ? sizeof(crd_event_memory) : 0);
+         (size_t)h->ignored * 2 * sizeof(int) + (size_t)h->loops * 3 * sizeof(double) + (size_t)h->touches * touch +
+         (size_t)h->contacts * contact + (h->event ? sizeof(crd_event_memory) : 0);
 }
 
 size_t crd_sim_saved_size(const crd_sim *sim) {
@@ -61,6 +67,8 @@ crd_status crd_sim_save(const crd_sim *sim, void *buffer, size_t size) {
   put(&to, sim->now.dry, (size_t)h.nv * sizeof(double));
   put(&to, sim->now.load, (size_t)h.nv * sizeof(double));
   put(&to, sim->dry_sign, (size_t)h.nv * sizeof(int));
+  put(&to, sim->ignored, (size_t)h.ignored * 2 * sizeof(int));
+  put(&to, sim->assembler->loop_shift, (size_t)h.loops * 3 * sizeof(double));
   put(&to, sim->now.touches.item, (size_t)h.touches * sizeof(crd_sim_touch));
   put(&to, sim->contact, (size_t)h.contacts * sizeof(crd_sim_contact));
   put(&to, sim->name, (size_t)h.contacts * CRD_CONTACT_NAME);
@@ -77,7 +85,23 @@ static void get(void *to, const char **from, size_t size) {
 static bool fits(const crd_sim *sim, const header *h, size_t size) {
   return memcmp(h->magic, MAGIC, sizeof MAGIC) == 0 && h->nq == sim->model->nq && h->nv == sim->model->nv &&
          h->ngeom == sim->model->ngeom && h->event == (sim->event != NULL) && h->touches >= 0 && h->contacts >= 0 &&
-         size - sizeof *h >= body_size(h);
+         h->ignored >= 0 && h->loops == sim->model->nloop && size - sizeof *h >= body_size(h);
+}
+
+/* What the start changed: pairs of geoms that do not touch, loops that are closed as drawn. */
+static crd_status restore_start(crd_sim *sim, const header *h, const char **from) {
+  if (h->ignored > sim->nignored) {
+    int *ignored = crd_arena_alloc(&sim->arena, (size_t)h->ignored, 2 * sizeof *ignored);
+    if (!ignored) return CRD_ERR_MEMORY;
+    sim->ignored = ignored;
+  }
+  sim->nignored = h->ignored, sim->loops_as_drawn = h->loops_as_drawn != 0;
+  get(sim->ignored, from, (size_t)h->ignored * 2 * sizeof(int));
+  size_t size = (size_t)h->loops * 3 * sizeof(double);
+  get(sim->assembler->loop_shift, from, size);
+  if (size) memcpy(sim->hold_assembler->loop_shift, sim->assembler->loop_shift, size);
+  if (size && sim->stiff) memcpy(sim->stiff->assembler->loop_shift, sim->assembler->loop_shift, size);
+  return CRD_OK;
 }
 
 /* The state that the simulation stands at; the phase under way goes on. */
@@ -91,6 +115,8 @@ static crd_status restore(crd_sim *sim, const header *given, const char *from) {
   get(sim->now.dry, &from, (size_t)h.nv * sizeof(double));
   get(sim->now.load, &from, (size_t)h.nv * sizeof(double));
   get(sim->dry_sign, &from, (size_t)h.nv * sizeof(int));
+  status = restore_start(sim, &h, &from);
+  if (status != CRD_OK) return status;
   get(sim->now.touches.item, &from, (size_t)h.touches * sizeof(crd_sim_touch));
   get(sim->contact, &from, (size_t)h.contacts * sizeof(crd_sim_contact));
   get(sim->name, &from, (size_t)h.contacts * CRD_CONTACT_NAME);
@@ -98,9 +124,10 @@ static crd_status restore(crd_sim *sim, const header *given, const char *from) {
   for (int i = 0; i < h.contacts; i++) sim->contact[i].contact.name = sim->name + (size_t)CRD_CONTACT_NAME * (size_t)i;
   sim->now.t = h.t, sim->now.work = h.work, sim->now.touches.count = h.touches;
   sim->now.leaning = h.leaning != 0, sim->now.piece = h.piece;
+  sim->now.crowded = h.crowded != 0;
   sim->ncontact = h.contacts, sim->counters = h.counters;
   sim->recent = h.recent;
-  sim->energy_start = h.energy_start, sim->gain_max = h.gain_max;
+  sim->energy_start = h.energy_start, sim->gain = h.gain;
   crd_sim_place(sim, sim->now.q);
   memcpy(sim->pos_now, sim->pos, (size_t)sim->model->ngeom * 3 * sizeof *sim->pos);
   sim->message[0] = 0, sim->unfit = false;

@@ -1,4 +1,5 @@
 /* Life of a simulation: memory, reset with its checks, access to the state. */
+#include <cradle/linalg.h>
 #include <cradle/sim.h>
 #include <math.h>
 #include <stdlib.h>
@@ -144,14 +145,27 @@ static bool takes_part(const crd_model *model, int g) {
   return false;
 }
 
-/* Radius of the largest geom of a moving body that can touch another; 0: it cannot. */
+static const double POINTED = 1e-3; /* share of a body that its geoms are at least taken to have */
+
+/* How far the mass of a body is from its centre. */
+static double spread_of(const crd_body *body) {
+  double inertia = fmax(body->inertia[0], fmax(body->inertia[1], body->inertia[2]));
+  return body->mass > 0 ? sqrt(inertia / body->mass) : 0;
+}
+
+/* Radius of the largest geom of a moving body that can touch another; 0: it cannot. A body that touches with points has
+ * a share of what its mass and its points are spread over: tolerances that are shares of a point would be finer than
+ * rounding. */
 static double body_size(const crd_model *model, int b) {
   const crd_body *body = &model->body[b];
-  double largest = 0;
+  double largest = POINTED * spread_of(body);
   bool touches = false;
   for (int g = body->first_geom; body->link >= 0 && g < body->first_geom + body->ngeom; g++) {
     touches = touches || takes_part(model, g);
-    if (model->geom[g].type != CRD_PLANE) largest = fmax(largest, model->geom[g].radius);
+    if (model->geom[g].type == CRD_PLANE) continue;
+    double from_centre[3];
+    crd_vec3_sub(from_centre, model->geom[g].pos, body->ipos);
+    largest = fmax(largest, fmax(model->geom[g].radius, POINTED * crd_vec3_norm(from_centre)));
   }
   return touches ? largest : 0;
 }
@@ -244,6 +258,7 @@ const crd_sim_contact *crd_sim_contacts(const crd_sim *sim, int *count) {
 
 void crd_sim_copy_moment(const crd_sim *sim, crd_sim_moment *to, const crd_sim_moment *from) {
   to->t = from->t, to->work = from->work, to->leaning = from->leaning, to->piece = from->piece;
+  to->crowded = from->crowded;
   memcpy(to->q, from->q, (size_t)sim->model->nq * sizeof *to->q);
   memcpy(to->v, from->v, (size_t)sim->model->nv * sizeof *to->v);
   memcpy(to->push, from->push, (size_t)sim->model->nv * sizeof *to->push);

@@ -55,6 +55,11 @@ typedef struct crd_sim_recent {
   double t[CRD_SIM_RECENT];
 } crd_sim_recent;
 
+/* Energy put in by contacts since the reset, J: gain_max, gain_sum, law_gain_max of crd_sim_energy. */
+typedef struct crd_sim_gain {
+  double most, sum, by_law;
+} crd_sim_gain;
+
 /* A state and what led to it; the present one, and the one that a step tries. */
 typedef struct crd_sim_moment {
   double t;
@@ -65,6 +70,7 @@ typedef struct crd_sim_moment {
   bool leaning;  /* push was made with the compliance of steep forces, Mh^-1 (src/sim/stiff_motion.c) */
   crd_sim_touches touches;
   crd_sim_work work;
+  bool crowded; /* more than max_impacts contacts closed in the last step, which Moreau and Jean made */
   double piece; /* s: a coarse motion is made in pieces of at most this; infinite: in whole steps */
 } crd_sim_moment;
 
@@ -132,7 +138,7 @@ struct crd_sim {
   crd_sim_seen seen;
   crd_sim_recent recent;
   double energy_start;
-  double gain_max;
+  crd_sim_gain gain;
   crd_sim_counters counters;
   crd_sim_contact *contact; /* of the last step */
   int ncontact;
@@ -316,8 +322,8 @@ void crd_sim_settle(crd_sim *sim);
 
 void crd_sim_copy_moment(const crd_sim *sim, crd_sim_moment *to, const crd_sim_moment *from);
 void crd_sim_emit(const crd_sim *sim, const crd_sim_event *event);
-/* Energy put in by contacts in one act, if any. */
-void crd_sim_note_gain(crd_sim *sim, double energy);
+/* Work of a contact in one act, and what its law says it is at most zero for. */
+void crd_sim_note_gain(crd_sim *sim, double work, double by_law);
 /* K + V at a state; leaves kinematics and velocity in the workspace. */
 double crd_sim_mechanical(crd_sim *sim, const double *q, const double *v, double *kinetic, double *potential);
 /* All that the ledger knows to have changed the energy. */

@@ -90,10 +90,10 @@ static bool overlaps_held(const crd_sim *sim) {
 
 /* Only a contact that opens without any force has opened. Forces of the last step that are too large lift a contact by
  * little (whether it persists is then decided by the force that it takes in this one); where it is not found near the
- * end of the motion that they push, it is looked for at the end of one without them. Every reason to try again occurs
- * once, so that this ends after six trials. */
+ * end of the motion that they push, it is looked for at the end of one without them. Every reason to try again
+ * occurs once, so that this ends after six trials. */
 crd_status crd_sim_attempt(crd_sim *sim, crd_sim_ask *ask) {
-  bool misled = false;
+  bool lost = false;
   double reach = sim->closed;
   ask->forecast = sim->forecast.acts, ask->careful = false;
   for (;;) {
@@ -103,11 +103,11 @@ crd_status crd_sim_attempt(crd_sim *sim, crd_sim_ask *ask) {
     if (status != CRD_OK) return status;
     if (sim->seen.lost) {
       count(sim, CRD_RETRY_LOST);
-      misled = true, ask->forecast = false;
+      lost = true, ask->forecast = false;
       continue;
     }
     crd_sim_forecast_warm(sim);
-    if (sim->seen.held && !ask->forecast && !misled) {
+    if (sim->seen.held && !ask->forecast && !lost) {
       crd_sim_forecast_adopt(sim);
       ask->forecast = sim->forecast.acts;
       if (ask->forecast) {
@@ -125,17 +125,23 @@ crd_status crd_sim_attempt(crd_sim *sim, crd_sim_ask *ask) {
       break;
     }
   }
-  if (misled || (sim->forecast.fresh && ask->forecast))
-    sim->seen.coarse = sim->seen.coarse || misses_energy(sim, ask->dt);
+  bool doubtful = lost || (sim->forecast.fresh && ask->forecast);
+  sim->seen.coarse = sim->seen.coarse || (doubtful && misses_energy(sim, ask->dt));
   return CRD_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------ shorter times */
 
-/* Gaps that close in the trial. */
+/* Pairs of geoms that close in the trial; the points of a pair strike together. */
 static int count_closing(const crd_sim *sim) {
+  const crd_contact_point *last = NULL;
   int closing = 0;
-  for (int i = 0; i < sim->trial.touches.count; i++) closing += crd_sim_penetrates(sim, &sim->trial.touches.item[i]);
+  for (int i = 0; i < sim->trial.touches.count; i++) {
+    const crd_contact_point *at = &sim->trial.touches.item[i].at;
+    if (!crd_sim_penetrates(sim, &sim->trial.touches.item[i])) continue;
+    closing += !last || last->geomA != at->geomA || last->geomB != at->geomB;
+    last = at;
+  }
   return closing;
 }
 
@@ -166,6 +172,7 @@ static crd_status find_piece(crd_sim *sim, double left, int impacts, double *dt)
     }
     if (status <= CRD_OK) {
       *dt = ask.dt;
+      sim->trial.crowded = false;
       sim->trial.piece = coarse ? ask.dt : 2 * sim->now.piece;
       if (sim->trial.piece >= h) sim->trial.piece = INFINITY;
       if (status == CRD_OK) sim->message[0] = 0;
@@ -218,7 +225,7 @@ static void report_release(crd_sim *sim) {
 static bool is_crowded(const crd_sim *sim) {
   int held = 0;
   for (int i = 0; i < sim->now.touches.count; i++) held += sim->now.touches.item[i].touching;
-  return held > MANY_CONTACTS;
+  return sim->now.crowded || held > MANY_CONTACTS;
 }
 
 /* Impacts and motion at their own instants as far as they go; *left: the time that remains. A verdict: the rest is not
@@ -246,30 +253,50 @@ static crd_status move_by_instants(crd_sim *sim, double h, double *left) {
 /* The rest of the step in one Coulomb problem, whatever happens in it. */
 static crd_status finish_by_moreau(crd_sim *sim, double left) {
   crd_sim_event event = {.t = sim->now.t, .kind = CRD_EVENT_LIMIT, .contact = ""};
-  if (sim->options.integrator == CRD_SIM_MOREAU) return crd_sim_moreau(sim, left);
   count(sim, CRD_RETRY_CROWDED);
   crd_sim_emit(sim, &event);
   crd_status status = crd_sim_moreau(sim, left);
-  return status == CRD_OK && !is_crowded(sim) ? crd_sim_project_now(sim) : status;
+  if (status != CRD_OK) return status;
+  crd_moreau_list(sim->moreau);
+  crd_moreau_reset(sim->moreau);
+  return sim->problem->nc > MANY_CONTACTS ? CRD_OK : crd_sim_project_now(sim);
+}
+
+/* Every contact at its own instant; *contacts: how many took part. */
+static crd_status step_by_instants(crd_sim *sim, double h, int *contacts) {
+  double left = h;
+  crd_sim_copy_moment(sim, &sim->start, &sim->now);
+  sim->ncontact = 0;
+  crd_status status = is_crowded(sim) ? CRD_LIMIT : move_by_instants(sim, h, &left);
+  if (status > CRD_OK) status = finish_by_moreau(sim, left);
+  if (status != CRD_OK) crd_sim_copy_moment(sim, &sim->now, &sim->start);
+  *contacts = sim->ncontact;
+  return status;
+}
+
+/* Time stepping keeps the velocities of loops at zero; their positions drift by the square of the step. */
+static crd_status close_loops(crd_sim *sim) {
+  crd_moreau_list(sim->moreau);
+  crd_moreau_reset(sim->moreau);
+  return crd_sim_project_now(sim);
 }
 
 static crd_status step_forward(crd_sim *sim, double h) {
-  double left = h;
-  crd_status status = CRD_LIMIT;
-  bool moreau = sim->options.integrator == CRD_SIM_MOREAU; /* which leaves (now) as it is until it is done */
-  if (!moreau) crd_sim_copy_moment(sim, &sim->start, &sim->now);
-  sim->ncontact = 0, sim->message[0] = 0;
-  if (!moreau && !is_crowded(sim)) status = move_by_instants(sim, h, &left);
-  if (status > CRD_OK) status = finish_by_moreau(sim, left);
-  if (status == CRD_OK) {
-    sim->message[0] = 0;
-    sim->counters.steps++;
-    sim->counters.contacts += sim->ncontact + crd_moreau_unlisted(sim->moreau);
-    if (sim->options.observer.step) sim->options.observer.step(sim->options.observer.context, sim);
-  } else if (!moreau) {
-    crd_sim_copy_moment(sim, &sim->now, &sim->start);
+  int contacts;
+  crd_status status;
+  sim->message[0] = 0;
+  if (sim->options.integrator == CRD_SIM_MOREAU) {
+    status = crd_sim_moreau(sim, h);
+    contacts = sim->problem->nc;
+    if (status == CRD_OK && sim->has_loops) status = close_loops(sim);
+  } else {
+    status = step_by_instants(sim, h, &contacts);
   }
-  return status;
+  if (status != CRD_OK) return status;
+  sim->message[0] = 0;
+  sim->counters.steps++, sim->counters.contacts += contacts;
+  if (sim->options.observer.step) sim->options.observer.step(sim->options.observer.context, sim);
+  return CRD_OK;
 }
 
 crd_status crd_sim_advance(crd_sim *sim, double h) {

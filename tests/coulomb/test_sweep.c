@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "coulomb/sweep.h"
+#include "coulomb/reduced.h"
 #include "support/cmocka_all.h"
 #include "support/sparse_contacts.h"
 
@@ -14,21 +14,22 @@ typedef struct outcome {
 } outcome;
 
 /* Solves the whole problem as one island, from p. */
-static outcome solve(crd_sweep_memory *memory, const sparse_contacts *s, double tolerance, int max_sweeps, double *p) {
+static outcome solve(crd_memory *memory, const sparse_contacts *s, double tolerance, int max_sweeps, double *p) {
   crd_coulomb_options options = crd_coulomb_default();
   options.max_sweeps = max_sweeps;
   outcome o = {.residual = INFINITY};
   const crd_coulomb_problem *problem = &s->problem;
-  crd_dense_task task = {.problem = problem,
-                         .options = &options,
-                         .report = &o.report,
-                         .island.contact = s->list,
-                         .island.bilateral = s->list,
-                         .island.bounded = s->list,
-                         .island.ncontact = problem->ncontact,
-                         .island.nbilateral = problem->nbilateral,
-                         .island.nbounded = problem->nbounded,
-                         .scale = crd_coulomb_scale(problem)};
+  crd_task task = {.problem = problem,
+                   .options = &options,
+                   .report = &o.report,
+                   .island.contact = s->list,
+                   .island.bilateral = s->list,
+                   .island.bounded = s->list,
+                   .island.ncontact = problem->ncontact,
+                   .rows = problem->n,
+                   .island.nbilateral = problem->nbilateral,
+                   .island.nbounded = problem->nbounded,
+                   .scale = crd_coulomb_scale(problem)};
   double own, *u = malloc(sizeof *u * (size_t)problem->n);
   crd_coulomb_residual_parts parts;
   o.status = crd_coulomb_sweep(memory, &task, tolerance, p, &own);
@@ -40,7 +41,7 @@ static outcome solve(crd_sweep_memory *memory, const sparse_contacts *s, double 
 }
 
 static void check_recipe(const sparse_recipe *recipe, double tolerance) {
-  crd_sweep_memory memory = {0};
+  crd_memory memory = {0};
   sparse_contacts *s = sparse_contacts_new(recipe);
   double *p = calloc((size_t)s->problem.n, sizeof *p);
   outcome o = solve(&memory, s, tolerance, 5000, p);
@@ -50,7 +51,7 @@ static void check_recipe(const sparse_recipe *recipe, double tolerance) {
   assert_true(o.residual <= tolerance);
   free(p);
   sparse_contacts_free(s);
-  crd_sweep_free(&memory);
+  crd_memory_free(&memory);
 }
 
 /* ------------------------------------------------------------------------------------------------ known solutions */
@@ -179,7 +180,7 @@ static void a_stack_carries_the_weight_above(void **state) {
     }
   w[0] = -fall;
   sparse_contacts *s = sparse_contacts_from_dense(N, 3, G, w, 0.5);
-  crd_sweep_memory memory = {0};
+  crd_memory memory = {0};
   outcome o = solve(&memory, s, 1e-10, 5000, p);
   assert_int_equal(o.status, CRD_OK);
   for (int k = 0; k < N; k++) {
@@ -187,7 +188,7 @@ static void a_stack_carries_the_weight_above(void **state) {
     assert_true(hypot(p[3 * k + 1], p[3 * k + 2]) <= 1e-9 * N * m * fall);
   }
   sparse_contacts_free(s);
-  crd_sweep_free(&memory);
+  crd_memory_free(&memory);
   free(p), free(G);
 }
 
@@ -208,7 +209,7 @@ static void a_change_of_units_changes_nothing_else(void **state) {
   sparse_contacts *s = sparse_contacts_new(&REGULAR_ISLAND);
   size_t n = (size_t)s->problem.n, entries = n * n;
   for (int k = 0; k < s->problem.ncontact; k++) s->contact[k].target = 0;
-  crd_sweep_memory memory = {0};
+  crd_memory memory = {0};
   double *p = calloc(n, sizeof *p), *q = calloc(n, sizeof *q);
   outcome a = solve(&memory, s, 1e-8, 5000, p);
   double *w = scaled(n, s->problem.w, 0x1p30), *G = scaled(entries, s->blocks.value, 0x1p-20);
@@ -220,7 +221,7 @@ static void a_change_of_units_changes_nothing_else(void **state) {
   for (size_t i = 0; i < n; i++) assert_true(q[i] == 0x1p50 * p[i]);
   free(p), free(q), free(w), free(G);
   sparse_contacts_free(s);
-  crd_sweep_free(&memory);
+  crd_memory_free(&memory);
 }
 
 /* Every contact's tangents turned by its own angle. */
@@ -228,7 +229,7 @@ static void the_answer_turns_with_the_tangents(void **state) {
   (void)state;
   sparse_contacts *s = sparse_contacts_new(&REGULAR_ISLAND);
   int n = s->problem.n, nc = s->problem.ncontact;
-  crd_sweep_memory memory = {0};
+  crd_memory memory = {0};
   double *p = calloc((size_t)n, sizeof *p), *q = calloc((size_t)n, sizeof *q), *w = malloc(sizeof *w * (size_t)n);
   assert_int_equal(solve(&memory, s, 1e-11, 5000, p).status, CRD_OK);
   for (int g = 0; g < nc; g++)
@@ -257,7 +258,7 @@ static void the_answer_turns_with_the_tangents(void **state) {
   }
   free(p), free(q), free(w);
   sparse_contacts_free(s);
-  crd_sweep_free(&memory);
+  crd_memory_free(&memory);
 }
 
 /* ------------------------------------------------------------------------------------------------ behaviour */
@@ -269,7 +270,7 @@ static void the_guess_is_kept_where_it_solves_the_problem(void **state) {
       .bodies = 10, .contacts = 80, .ntangent = 2, .mu = 0.5, .mass_ratio = 10, .open = 0.2, .slip = 0.1, .seed = 3};
   sparse_contacts *s = sparse_contacts_new(&r);
   size_t bytes = sizeof(double) * (size_t)s->problem.n;
-  crd_sweep_memory memory = {0};
+  crd_memory memory = {0};
   double *p = malloc(bytes);
   memcpy(p, s->p, bytes);
   outcome o = solve(&memory, s, 1e-8, 5000, p);
@@ -278,7 +279,7 @@ static void the_guess_is_kept_where_it_solves_the_problem(void **state) {
   for (int i = 0; i < s->problem.n; i++) assert_true(fabs(p[i] - s->p[i]) <= 1e-7);
   free(p);
   sparse_contacts_free(s);
-  crd_sweep_free(&memory);
+  crd_memory_free(&memory);
 }
 
 /* The second time the memory is there, and the bits are the same. */
@@ -287,7 +288,7 @@ static void a_second_solve_takes_no_memory_and_gives_the_same_bits(void **state)
   sparse_recipe r = {
       .bodies = 10, .contacts = 80, .ntangent = 2, .mu = 0.5, .mass_ratio = 10, .open = 0.2, .slip = 0.1, .seed = 4};
   sparse_contacts *s = sparse_contacts_new(&r);
-  crd_sweep_memory memory = {0};
+  crd_memory memory = {0};
   size_t n = (size_t)s->problem.n;
   double *p = calloc(n, sizeof *p), *q = calloc(n, sizeof *q);
   solve(&memory, s, 1e-10, 5000, p);
@@ -300,7 +301,7 @@ static void a_second_solve_takes_no_memory_and_gives_the_same_bits(void **state)
   assert_memory_equal(p, q, sizeof *p * n);
   free(p), free(q);
   sparse_contacts_free(s);
-  crd_sweep_free(&memory);
+  crd_memory_free(&memory);
 }
 
 static bool stop_after_three(void *context) { return ++*(int *)context > 3; }
@@ -308,24 +309,25 @@ static bool stop_after_three(void *context) { return ++*(int *)context > 3; }
 static void a_stop_ends_the_sweeps_with_what_there_is(void **state) {
   (void)state;
   sparse_contacts *s = sparse_contacts_new(&REGULAR_ISLAND);
-  crd_sweep_memory memory = {0};
+  crd_memory memory = {0};
   int asked = 0;
   crd_coulomb_options options = crd_coulomb_default();
   options.stop = stop_after_three, options.context = &asked;
   crd_coulomb_report report = {0};
-  crd_dense_task task = {.problem = &s->problem,
-                         .options = &options,
-                         .report = &report,
-                         .island.contact = s->list,
-                         .island.ncontact = s->problem.ncontact,
-                         .scale = crd_coulomb_scale(&s->problem)};
+  crd_task task = {.problem = &s->problem,
+                   .options = &options,
+                   .report = &report,
+                   .island.contact = s->list,
+                   .island.ncontact = s->problem.ncontact,
+                   .rows = s->problem.n,
+                   .scale = crd_coulomb_scale(&s->problem)};
   double residual, *p = calloc((size_t)s->problem.n, sizeof *p);
   assert_int_equal(crd_coulomb_sweep(&memory, &task, 1e-14, p, &residual), CRD_LIMIT);
   assert_int_equal(report.iterations[CRD_COULOMB_SWEEPS], 3);
   assert_true(residual > 1e-14 && residual < 1);
   free(p);
   sparse_contacts_free(s);
-  crd_sweep_free(&memory);
+  crd_memory_free(&memory);
 }
 
 /* Dense G gives what blocks give. */
@@ -333,7 +335,7 @@ static void a_dense_matrix_gives_the_same(void **state) {
   (void)state;
   sparse_contacts *s = sparse_contacts_new(&REGULAR_ISLAND);
   int n = s->problem.n;
-  crd_sweep_memory memory = {0};
+  crd_memory memory = {0};
   double *p = calloc((size_t)n, sizeof *p), *q = calloc((size_t)n, sizeof *q), *G = calloc((size_t)(n * n), sizeof *G);
   solve(&memory, s, 1e-8, 5000, p);
   for (int g = 0; g < s->blocks.ngroup; g++)
@@ -346,7 +348,7 @@ static void a_dense_matrix_gives_the_same(void **state) {
   assert_memory_equal(p, q, sizeof *p * (size_t)n);
   free(p), free(q), free(G);
   sparse_contacts_free(s);
-  crd_sweep_free(&memory);
+  crd_memory_free(&memory);
 }
 
 int main(void) {

@@ -226,6 +226,37 @@ static void joints_with_dry_friction_stop_and_stick(void **state) {
   simulation_free(s);
 }
 
+/* A trestle: two legs, 0.2 m outward and 0.5 m high, held by 0.5 N m of dry friction at the hips, on feet that stick
+ * (mu = 1). With N = m g/2 on each foot and F inward the hip carries N 0.2 - F 0.5, which is none at F = 0.4 N < mu N:
+ * it stands whatever the hips carry within their bounds. A pendulum of I = 0.019 kg m^2 that swings on it from the
+ * horizontal, m l = 0.06 kg m, shifts the loads all the time: I w^2/2 = m g l sin(angle). */
+static void a_trestle_held_by_dry_joints_stands_while_a_pendulum_swings_on_it(void **state) {
+  (void)state;
+  const char *leg =
+      "<inertial pos='%g 0 -0.25' mass='0.1' diaginertia='.001 .001 .001'/>"
+      "<geom type='sphere' size='.01' pos='%g 0 -0.5' friction='1'/></body>";
+  char text[2000], legs[2][300];
+  for (int k = 0; k < 2; k++) snprintf(legs[k], sizeof legs[k], leg, k ? -0.1 : 0.1, k ? -0.2 : 0.2);
+  snprintf(text, sizeof text,
+           "<mujoco><option gravity='0 0 -9.81'/><worldbody><geom type='plane' size='0 0 1' friction='1'/>"
+           "<body pos='0 0 0.51'><joint type='slide' axis='1 0 0'/><joint type='slide' axis='0 0 1'/>"
+           "<joint type='hinge' axis='0 1 0'/><inertial pos='0 0 0' mass='10' diaginertia='.1 .1 .1'/>"
+           "<body><joint type='hinge' axis='0 1 0'/><inertial pos='0.3 0 0' mass='0.2' diaginertia='.001 .001 .001'/>"
+           "</body><body pos='0.1 0 0'><joint type='hinge' axis='0 1 0' frictionloss='0.5'/>%s"
+           "<body pos='-0.1 0 0'><joint type='hinge' axis='0 1 0' frictionloss='0.5'/>%s</body></worldbody></mujoco>",
+           legs[0], legs[1]);
+  crd_sim_options options = event_options(0.01);
+  simulation *s = simulation_from_text(text, &options);
+  simulation_run(s, 1);
+  for (int k = 0; k < 6; k++)
+    if (k != 3) assert_near(crd_sim_qpos(s->sim)[k], 0, 1e-12), assert_near(crd_sim_qvel(s->sim)[k], 0, 1e-12);
+  double w = crd_sim_qvel(s->sim)[3];
+  assert_near(0.5 * 0.019 * w * w, 0.06 * G * sin(crd_sim_qpos(s->sim)[3]), 1e-9);
+  assert_int_equal(s->count, 0);
+  assert_ledger(s, 1e-9);
+  simulation_free(s);
+}
+
 /* ------------------------------------------------------------------------------------------------ promises */
 
 static void every_run_has_the_same_bits_and_so_has_a_restored_one(void **state) {
@@ -278,16 +309,18 @@ static void the_motion_does_not_depend_on_how_often_it_is_reported(void **state)
 
 int main(void) {
   if (!event_integrator_built()) return EVENT_SKIPPED;
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_disk_rolls_in_steady_precession),
-                                     cmocka_unit_test(a_coin_turns_on_the_spot_at_its_own_rate),
-                                     cmocka_unit_test(a_wobbling_coin_keeps_its_energy_while_it_rolls),
-                                     cmocka_unit_test(the_rod_passes_its_paradox_by_an_impact_without_collision),
-                                     cmocka_unit_test(a_four_bar_hits_its_wall),
-                                     cmocka_unit_test(the_double_pendulum_on_the_floor_loses_energy_only),
-                                     cmocka_unit_test(a_joint_bounces_off_its_limit),
-                                     cmocka_unit_test(a_limit_that_is_not_reached_takes_no_part_in_an_impact),
-                                     cmocka_unit_test(joints_with_dry_friction_stop_and_stick),
-                                     cmocka_unit_test(the_motion_does_not_depend_on_how_often_it_is_reported),
-                                     cmocka_unit_test(every_run_has_the_same_bits_and_so_has_a_restored_one)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_disk_rolls_in_steady_precession),
+      cmocka_unit_test(a_coin_turns_on_the_spot_at_its_own_rate),
+      cmocka_unit_test(a_wobbling_coin_keeps_its_energy_while_it_rolls),
+      cmocka_unit_test(the_rod_passes_its_paradox_by_an_impact_without_collision),
+      cmocka_unit_test(a_four_bar_hits_its_wall),
+      cmocka_unit_test(the_double_pendulum_on_the_floor_loses_energy_only),
+      cmocka_unit_test(a_joint_bounces_off_its_limit),
+      cmocka_unit_test(a_limit_that_is_not_reached_takes_no_part_in_an_impact),
+      cmocka_unit_test(joints_with_dry_friction_stop_and_stick),
+      cmocka_unit_test(a_trestle_held_by_dry_joints_stands_while_a_pendulum_swings_on_it),
+      cmocka_unit_test(the_motion_does_not_depend_on_how_often_it_is_reported),
+      cmocka_unit_test(every_run_has_the_same_bits_and_so_has_a_restored_one)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

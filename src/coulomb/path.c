@@ -17,29 +17,27 @@
  * |y_f| is smoothed, sqrt(|y_f|^2 + eps^2), with eps going down along the path, and the step in s is curved like it:
  * what the root adds is evaluated where the step ends, since the linear step leaves the cone where the true one does
  * not. Near the end rounding leaves half the digits; Newton's method on the natural map gives the rest (newton.c).
- * Cost: some 8 to 15 factorisations of n rows.
+ * Cost: some 8 to 15 factorisations of n rows, in large islands 20 to 40.
  */
 #include <math.h>
 #include <string.h>
 
 #include "coulomb/cone.h"
-#include "coulomb/low_rank.h"
-#include "linalg/small_lu.h"
+#include "coulomb/linear.h"
 
 static const double REGULAR = 1e-11;  /* of a row's own compliance: contacts may be redundant */
 static const double STOPPED = 1e-9;   /* of a row's own compliance: regularises the first look at the impulses */
 static const double REACH = 0.9;      /* of the way to the boundary of the cones */
 static const double SMOOTH = 1;       /* eps at the start, of the velocities; it goes down with the complementarity */
-static const double ASK = 1e-3;       /* residual at which Newton's method is asked first, */
+static const double ASK = 1e-4;       /* residual at which Newton's method is asked first, */
+static const double ROUNDED = 1e-13;  /* residual that no further step of Newton's method can improve */
 static const double ASK_AGAIN = 0.03; /* and then each time it has gone down by this much */
 enum { MOST_STEPS = 50, POLISH = 6, STALLED = 12 };
 
-typedef crd_interior_cone cone;
-
 typedef struct path {
-  crd_dense_memory *m;
-  const crd_dense_task *task;
-  int ncone, nblock;
+  crd_memory *m;
+  const crd_task *task;
+  int ncone;
   double eps;   /* m/s, scaled */
   double speed; /* largest of the velocities without contact, scaled */
   double first; /* complementarity at the start */
@@ -47,48 +45,45 @@ typedef struct path {
 
 /* ------------------------------------------------------------------------------------------------ the iterate */
 
-static double root_of(const path *p, const cone *k, const double *y) {
+static double root_of(const path *p, const crd_cone *k, const double *y) {
   double square_sum = p->eps * p->eps;
   for (int t = 0; t < k->size - 1; t++) square_sum += y[k->row + t] * y[k->row + t];
   return sqrt(square_sum);
 }
 
 /* z = C x + c */
-static void set_z(cone *k, const double *x) {
+static void set_z(crd_cone *k, const double *x) {
   k->z[0] = k->mu * x[k->normal] + k->shift;
   for (int t = 1; t < k->size; t++) k->z[t] = x[k->row + t - 1];
 }
 
 static void add_half_line(path *p, int row, double sign, double shift) {
-  p->m->cone[p->ncone++] = (cone){.size = 1, .normal = row, .mu = sign, .shift = shift};
+  p->m->cone[p->ncone++] = (crd_cone){.size = 1, .normal = row, .mu = sign, .shift = shift};
 }
 
 static void list_cones(path *p) {
   const crd_reduced *r = &p->m->reduced;
   p->ncone = 0;
-  for (int i = 0; i < r->ncontact; i++) {
-    const crd_reduced_contact *c = &r->contact[i];
-    if (c->nfriction == 0) add_half_line(p, c->row, 1, 0);
-    for (int k = 0; k < c->nfriction; k++) {
-      const crd_coulomb_friction *f = &c->friction[k];
-      p->m->cone[p->ncone++] = (cone){.size = 1 + f->count, .normal = c->row, .row = f->row, .mu = f->mu};
+  for (int i = 0; i < r->nunit; i++) {
+    const crd_unit *u = &r->unit[i];
+    if (i < r->ncontact && u->nfriction == 0) add_half_line(p, u->row, 1, 0);
+    for (int k = 0; k < u->nfriction; k++) {
+      const crd_coulomb_friction *f = &u->friction[k];
+      p->m->cone[p->ncone++] = (crd_cone){.size = 1 + f->count, .normal = u->row, .row = f->row, .mu = f->mu};
     }
-  }
-  for (int i = 0; i < r->nbounded; i++) {
-    const crd_reduced_bounded *b = &r->bounded[i];
-    if (isfinite(b->lower)) add_half_line(p, b->row, 1, -b->lower);
-    if (isfinite(b->upper)) add_half_line(p, b->row, -1, b->upper);
+    if (i >= r->ncontact && isfinite(u->lower)) add_half_line(p, u->row, 1, -u->lower);
+    if (i >= r->ncontact && isfinite(u->upper)) add_half_line(p, u->row, -1, u->upper);
   }
 }
 
 /* The middle of all cones: x_n = impulse, Phi_n = velocity at every contact. */
 static void start(path *p, double impulse, double velocity) {
-  crd_dense_memory *m = p->m;
+  crd_memory *m = p->m;
   const crd_reduced *r = &m->reduced;
   memset(m->x, 0, sizeof *m->x * (size_t)r->n);
-  for (int i = 0; i < r->ncontact; i++) m->x[r->contact[i].row] = impulse;
-  for (int i = 0; i < r->nbounded; i++) {
-    const crd_reduced_bounded *b = &r->bounded[i];
+  for (int i = 0; i < r->ncontact; i++) m->x[r->unit[i].row] = impulse;
+  for (int i = r->ncontact; i < r->nunit; i++) {
+    const crd_unit *b = &r->unit[i];
     bool below = isfinite(b->lower), above = isfinite(b->upper);
     m->x[b->row] = below && above ? 0.5 * (b->lower + b->upper)
                    : below        ? b->lower + impulse
@@ -97,7 +92,7 @@ static void start(path *p, double impulse, double velocity) {
   }
   list_cones(p);
   for (int i = 0; i < p->ncone; i++) {
-    cone *k = &m->cone[i];
+    crd_cone *k = &m->cone[i];
     set_z(k, m->x);
     k->s[0] = impulse * velocity / k->z[0];
   }
@@ -108,7 +103,7 @@ static void start(path *p, double impulse, double velocity) {
 static double complementarity(const path *p, double share) {
   double sum = 0;
   for (int i = 0; i < p->ncone; i++) {
-    const cone *k = &p->m->cone[i];
+    const crd_cone *k = &p->m->cone[i];
     for (int j = 0; j < k->size; j++) sum += (k->z[j] + share * k->dz[j]) * (k->s[j] + share * k->ds[j]);
   }
   return p->ncone ? sum / p->ncone : 0;
@@ -117,7 +112,7 @@ static double complementarity(const path *p, double share) {
 static double longest_step(const path *p) {
   double shortest = 0;
   for (int i = 0; i < p->ncone; i++) {
-    const cone *k = &p->m->cone[i];
+    const crd_cone *k = &p->m->cone[i];
     shortest = fmax(shortest, fmax(crd_cone_shortness(k->size, k->z, k->dz), crd_cone_shortness(k->size, k->s, k->ds)));
   }
   return shortest > 0 ? 1 / shortest : INFINITY;
@@ -128,142 +123,62 @@ static double longest_step(const path *p) {
 /* Roots and scaling at the iterate. */
 static void set_cones(path *p) {
   for (int i = 0; i < p->ncone; i++) {
-    cone *k = &p->m->cone[i];
+    crd_cone *k = &p->m->cone[i];
     if (k->size > 1) k->root = root_of(p, k, p->m->y);
     crd_cone_set_scaling(k);
   }
 }
 
-/* T A + C' W^2 C, factored. */
-static bool factor_full(path *p) {
-  crd_dense_memory *m = p->m;
+/* All rows as unknowns and equations of their own, each with this much of itself. */
+static void list_unknowns(crd_memory *m, double regular) {
   const crd_reduced *r = &m->reduced;
-  size_t n = (size_t)r->n;
-  double *K = m->matrix;
-  memcpy(K, r->A, n * n * sizeof *K);
-  for (int i = 0; i < p->ncone; i++) {
-    cone *k = &m->cone[i];
-    for (int t = 0; t < k->size - 1; t++) {
-      double share = k->mu * m->y[k->row + t] / k->root;
-      const double *from = r->A + n * (size_t)(k->row + t);
-      double *to = K + n * (size_t)k->normal;
-      for (size_t j = 0; j < n; j++) to[j] += share * from[j];
+  for (int u = 0; u < r->nunit; u++) {
+    const crd_unit *unit = &r->unit[u];
+    for (int i = 0; i < unit->rows; i++) {
+      crd_unknown *v = &m->unknown[unit->row + i];
+      v->unit = u, v->row = v->first = unit->row, v->rows = v->count = unit->rows;
+      v->at = v->equation = unit->row + i;
+      for (int k = 0; k < CRD_UNIT_ROWS; k++) v->S[k] = i == k ? regular : 0;
     }
   }
-  for (size_t i = 0; i < n; i++) K[(n + 1) * i] += REGULAR;
+}
+
+/* T A + C' W^2 C, factored. */
+static bool factor(path *p) {
+  crd_memory *m = p->m;
+  list_unknowns(m, REGULAR);
   for (int i = 0; i < p->ncone; i++) {
-    const cone *k = &m->cone[i];
+    const crd_cone *k = &m->cone[i];
+    crd_unknown *normal = &m->unknown[k->normal];
+    if (k->size > 1 && normal->equation >= 0) {
+      normal->equation = -1;
+      memset(normal->R, 0, sizeof normal->R);
+      normal->R[0] = 1;
+    }
+    for (int t = 0; t < k->size - 1; t++) normal->R[k->row + t - k->normal] = k->mu * m->y[k->row + t] / k->root;
     for (int a = 0; a < k->size; a++)
       for (int b = 0; b < k->size; b++) {
-        size_t row = (size_t)(a ? k->row + a - 1 : k->normal), column = (size_t)(b ? k->row + b - 1 : k->normal);
-        K[n * row + column] += (a ? 1 : k->mu) * crd_cone_square(k, a, b) * (b ? 1 : k->mu);
+        int row = a ? k->row + a - 1 : k->normal, column = b ? k->row + b - 1 : k->normal;
+        m->unknown[row].S[column - k->normal] += (a ? 1 : k->mu) * crd_cone_square(k, a, b) * (b ? 1 : k->mu);
       }
   }
-  return crd_small_lu_factor(r->n, K, r->n, m->lu_pivot) > 0;
-}
-
-/* Where A has low rank: D = C' W^2 C + a little is factored block by block (Cholesky's method, in place: a contact has
- * at most six rows), P = T L. */
-typedef crd_interior_block block;
-
-static void factor_block(block *b) {
-  for (int j = 0; j < b->size; j++) {
-    for (int k = 0; k < j; k++)
-      for (int i = j; i < b->size; i++) b->d[i][j] -= b->d[i][k] * b->d[j][k];
-    double root = sqrt(fmax(b->d[j][j], REGULAR * REGULAR));
-    for (int i = j; i < b->size; i++) b->d[i][j] /= root;
-  }
-}
-
-/* x (size rows of `count` entries, `stride` apart) by both triangles. */
-static void solve_block(const block *b, int count, int stride, double *x) {
-  for (int i = 0; i < b->size; i++) {
-    double *to = x + (size_t)stride * (size_t)i;
-    for (int k = 0; k < i; k++)
-      for (int j = 0; j < count; j++) to[j] -= b->d[i][k] * x[(size_t)stride * (size_t)k + (size_t)j];
-    for (int j = 0; j < count; j++) to[j] /= b->d[i][i];
-  }
-  for (int i = b->size - 1; i >= 0; i--) {
-    double *to = x + (size_t)stride * (size_t)i;
-    for (int k = i + 1; k < b->size; k++)
-      for (int j = 0; j < count; j++) to[j] -= b->d[k][i] * x[(size_t)stride * (size_t)k + (size_t)j];
-    for (int j = 0; j < count; j++) to[j] /= b->d[i][i];
-  }
-}
-
-/* The block of the cone's row: that of its contact, or of its bounded row. */
-static void start_blocks(path *p) {
-  const crd_reduced *r = &p->m->reduced;
-  block *b = p->m->block;
-  p->nblock = 0;
-  for (int i = 0; i < r->ncontact; i++) {
-    const crd_reduced_contact *c = &r->contact[i];
-    int size = 1;
-    for (int k = 0; k < c->nfriction; k++) size += c->friction[k].count;
-    b[p->nblock++] = (block){.row = c->row, .size = size};
-  }
-  for (int i = 0; i < r->nbounded; i++) b[p->nblock++] = (block){.row = r->bounded[i].row, .size = 1};
-  for (int k = 0; k < p->nblock; k++)
-    for (int i = 0; i < b[k].size; i++) p->m->lu_pivot[b[k].row + i] = k, b[k].d[i][i] = REGULAR;
-}
-
-static bool factor_low_rank(path *p) {
-  crd_dense_memory *m = p->m;
-  const crd_reduced *r = &m->reduced;
-  size_t rank = (size_t)r->rank_A;
-  block *b = m->block;
-  start_blocks(p);
-  memcpy(m->P, r->L, sizeof *m->P * rank * (size_t)r->n);
-  for (int i = 0; i < p->ncone; i++) {
-    cone *k = &m->cone[i];
-    block *own = &b[m->lu_pivot[k->normal]];
-    for (int t = 0; t < k->size - 1; t++) {
-      double share = k->mu * m->y[k->row + t] / k->root;
-      for (size_t j = 0; j < rank; j++)
-        m->P[rank * (size_t)k->normal + j] += share * r->L[rank * (size_t)(k->row + t) + j];
-    }
-    for (int a = 0; a < k->size; a++)
-      for (int c = 0; c <= a; c++) {
-        int row = a ? k->row + a - 1 : k->normal, column = c ? k->row + c - 1 : k->normal;
-        own->d[row - own->row][column - own->row] += (a ? 1 : k->mu) * crd_cone_square(k, a, c) * (c ? 1 : k->mu);
-      }
-  }
-  for (int k = 0; k < p->nblock; k++) {
-    factor_block(&b[k]);
-    solve_block(&b[k], (int)rank, (int)rank, m->P + rank * (size_t)b[k].row);
-  }
-  return crd_low_rank_matrix(r->n, (int)rank, r->L, m->P, m->matrix, m->lu_pivot) > 0;
-}
-
-static void solve_low_rank(const path *p, double *x) {
-  const crd_dense_memory *m = p->m;
-  const crd_reduced *r = &m->reduced;
-  int rank = r->rank_A;
-  memset(m->q, 0, sizeof *m->q * (size_t)rank);
-  for (int k = 0; k < p->nblock; k++) solve_block(&m->block[k], 1, 1, x + m->block[k].row);
-  for (int i = 0; i < r->n; i++)
-    for (int j = 0; j < rank; j++) m->q[j] += r->L[rank * i + j] * x[i];
-  crd_small_lu_solve(rank, m->matrix, rank, m->lu_pivot, m->q);
-  for (int i = 0; i < r->n; i++) x[i] -= crd_cone_dot(rank, m->P + (size_t)rank * (size_t)i, m->q);
+  return crd_linear_factor(m, p->task, m->reduced.n);
 }
 
 /* The step towards complementarity `target`, with the factors in the matrix: dx in rhs, dy in y1. */
 static void set_step(path *p, double target, bool corrects) {
-  crd_dense_memory *m = p->m;
+  crd_memory *m = p->m;
   const crd_reduced *r = &m->reduced;
   for (int i = 0; i < r->n; i++) m->rhs[i] = -m->y[i];
   for (int i = 0; i < p->ncone; i++) {
-    cone *k = &m->cone[i];
+    crd_cone *k = &m->cone[i];
     crd_cone_set_target(k, target, corrects);
     m->rhs[k->normal] += k->mu * (k->s[0] + k->Wd[0] - (k->size > 1 ? k->root : 0));
     for (int t = 1; t < k->size; t++) m->rhs[k->row + t - 1] += k->s[t] + k->Wd[t];
   }
-  if (r->rank_A > 0)
-    solve_low_rank(p, m->rhs);
-  else
-    crd_small_lu_solve(r->n, m->matrix, r->n, m->lu_pivot, m->rhs);
+  crd_linear_solve(m, r->n, m->rhs);
   for (int i = 0; i < p->ncone; i++) {
-    cone *k = &m->cone[i];
+    crd_cone *k = &m->cone[i];
     k->dz[0] = k->mu * m->rhs[k->normal];
     for (int t = 1; t < k->size; t++) k->dz[t] = m->rhs[k->row + t - 1];
     for (int a = 0; a < k->size; a++) {
@@ -274,7 +189,7 @@ static void set_step(path *p, double target, bool corrects) {
 }
 
 /* s a share of the step further on: the root's part as it is there. False: outside the cone. */
-static bool curved(const path *p, const cone *k, double share, double *s) {
+static bool curved(const path *p, const crd_cone *k, double share, double *s) {
   const double *y = p->m->y, *dy = p->m->y1;
   double square_sum = p->eps * p->eps, slope = 0;
   for (int j = 0; j < k->size; j++) s[j] = k->s[j] + share * k->ds[j];
@@ -292,7 +207,7 @@ static double longest_curved(const path *p) {
   enum { MOST = 50 }; /* to rounding: impulses that are not determined are where the path ends */
   double share = 1;
   for (int i = 0; i < p->ncone; i++) {
-    const cone *k = &p->m->cone[i];
+    const crd_cone *k = &p->m->cone[i];
     double reach = crd_cone_shortness(k->size, k->z, k->dz), s[3];
     if (reach * share > REACH) share = REACH / reach;
     if (k->size == 1) {
@@ -315,10 +230,10 @@ static double longest_curved(const path *p) {
 }
 
 static void advance(path *p, double share) {
-  crd_dense_memory *m = p->m;
+  crd_memory *m = p->m;
   const crd_reduced *r = &m->reduced;
   for (int i = 0; i < p->ncone; i++) {
-    cone *k = &m->cone[i];
+    crd_cone *k = &m->cone[i];
     double s[3];
     curved(p, k, share, s);
     memcpy(k->s, s, sizeof *s * (size_t)k->size);
@@ -330,12 +245,11 @@ static void advance(path *p, double share) {
 
 /* Predictor and corrector; false: the matrix is singular, or the step leads nowhere. */
 static bool step(path *p) {
-  crd_dense_memory *m = p->m;
+  crd_memory *m = p->m;
   double now = complementarity(p, 0);
   p->eps = fmin(p->eps, SMOOTH * p->speed * fmax(now, 0) / p->first);
   set_cones(p);
-  p->task->report->factorizations++;
-  if (!(m->reduced.rank_A > 0 ? factor_low_rank(p) : factor_full(p))) return false;
+  if (!factor(p)) return false;
   set_step(p, 0, false);
   double share = fmin(1, longest_step(p));
   double left = now > 0 ? fmin(1, fmax(0, complementarity(p, share)) / now) : 0;
@@ -350,78 +264,74 @@ static bool step(path *p) {
 /* ------------------------------------------------------------------------------------------------ the way */
 
 /* Newton's method from here; the path goes on from where it is. True: solved, the answer is in x. */
-static bool polish(path *p, double tolerance, double *best) {
-  crd_dense_memory *m = p->m;
+static bool polish(path *p, double enough, double *best) {
+  crd_memory *m = p->m;
   size_t bytes = sizeof(double) * (size_t)m->reduced.n;
   memcpy(m->kept, m->x, bytes);
-  double residual = crd_coulomb_newton(m, p->task, NULL, POLISH);
+  double target = m->reduced.form == CRD_FORM_SPARSE ? enough : ROUNDED;
+  double residual = crd_coulomb_newton(m, p->task, NULL, (crd_newton_limits){POLISH, 2, target});
   if (residual < *best) *best = residual, memcpy(m->answer, m->x, bytes);
-  if (residual <= tolerance) return true;
+  if (residual <= enough) return true;
   memcpy(m->x, m->kept, bytes);
   crd_reduced_velocity(&m->reduced, m->x, m->y);
   return false;
 }
 
 /* Follows the path from one start; the best answer is left in memory->answer. */
-static bool follow(path *p, double tolerance, double *best) {
-  crd_dense_memory *m = p->m;
+static bool follow(path *p, double enough, double *best) {
+  crd_memory *m = p->m;
   double ask = ASK, lowest = INFINITY;
   for (int round = 0, stalled = 0; round < MOST_STEPS && stalled < STALLED; round++) {
-    double residual = crd_reduced_residual(&m->reduced, m->x, m->y);
+    double norm, residual = crd_natural_map(&m->reduced, m->x, m->y, &norm);
     if (!isfinite(residual)) return false;
     stalled = residual < 0.9 * lowest ? 0 : stalled + 1;
     lowest = fmin(lowest, residual);
     if (residual <= ask) {
-      if (polish(p, tolerance, best)) return true;
+      if (polish(p, enough, best)) return true;
       ask = ASK_AGAIN * residual;
     }
     if (crd_coulomb_stopped(m, p->task)) return false;
     if (!step(p)) break;
     p->task->report->iterations[CRD_COULOMB_INTERIOR]++;
   }
-  return polish(p, tolerance, best);
+  return polish(p, enough, best);
 }
 
 /* Impulses as large as those that would stop everything: a light body under a heavy one carries far more than its own
  * velocity tells. */
-static double impulse_of(crd_dense_memory *m, const crd_dense_task *task, double speed) {
+static double impulse_of(crd_memory *m, const crd_task *task, double speed) {
   const crd_reduced *r = &m->reduced;
-  size_t n = (size_t)r->n;
   double largest = speed;
-  memcpy(m->matrix, r->A, sizeof *m->matrix * n * n);
-  for (size_t i = 0; i < n; i++) m->matrix[(n + 1) * i] += STOPPED, m->rhs[i] = -r->b[i];
-  task->report->factorizations++;
-  if (!(crd_small_lu_factor(r->n, m->matrix, r->n, m->lu_pivot) > 0)) return speed;
-  crd_small_lu_solve(r->n, m->matrix, r->n, m->lu_pivot, m->rhs);
-  for (int i = 0; i < r->ncontact; i++) largest = fmax(largest, fabs(m->rhs[r->contact[i].row]));
+  list_unknowns(m, STOPPED);
+  if (!crd_linear_factor(m, task, r->n)) return speed;
+  for (int i = 0; i < r->n; i++) m->rhs[i] = -r->b[i];
+  crd_linear_solve(m, r->n, m->rhs);
+  for (int i = 0; i < r->ncontact; i++) largest = fmax(largest, fabs(m->rhs[r->unit[i].row]));
   return largest;
 }
 
 /* Whichever way the tangents point. */
 static double speed_of(const crd_reduced *r) {
   double speed = 0;
-  for (int i = 0; i < r->ncontact; i++) {
-    const crd_reduced_contact *c = &r->contact[i];
-    speed = fmax(speed, fabs(r->b[c->row]));
-    for (int k = 0; k < c->nfriction; k++)
+  for (int i = 0; i < r->nunit; i++) {
+    const crd_unit *u = &r->unit[i];
+    speed = fmax(speed, fabs(r->b[u->row]));
+    for (int k = 0; k < u->nfriction; k++)
       speed =
-          fmax(speed, sqrt(crd_cone_dot(c->friction[k].count, r->b + c->friction[k].row, r->b + c->friction[k].row)));
+          fmax(speed, sqrt(crd_cone_dot(u->friction[k].count, r->b + u->friction[k].row, r->b + u->friction[k].row)));
   }
-  for (int i = 0; i < r->nbounded; i++) speed = fmax(speed, fabs(r->b[r->bounded[i].row]));
   return speed;
 }
 
-double crd_coulomb_interior(crd_dense_memory *m, const crd_dense_task *task, double tolerance) {
+double crd_coulomb_path(crd_memory *m, const crd_task *task, double enough) {
   static const double starts[][2] = {{1, 1}, {10, 1}, {1, 10}, {10, 0.1}};
-  double load = 0;
   path p = {.m = m, .task = task};
-  double best = INFINITY, speed = speed_of(&m->reduced);
-  load = impulse_of(m, task, speed);
+  double best = INFINITY, speed = speed_of(&m->reduced), load = impulse_of(m, task, speed);
   memset(m->answer, 0, sizeof *m->answer * (size_t)m->reduced.n);
   for (size_t k = 0; k < sizeof starts / sizeof *starts && speed > 0 && !m->stopped; k++) {
     p.speed = speed, p.eps = SMOOTH * speed, p.first = starts[k][0] * load * starts[k][1] * speed;
     start(&p, starts[k][0] * load, starts[k][1] * speed);
-    if (follow(&p, tolerance, &best) || best <= task->options->tolerance) break;
+    if (follow(&p, enough, &best) || best <= task->options->tolerance) break;
   }
   memcpy(m->x, m->answer, sizeof *m->x * (size_t)m->reduced.n);
   crd_reduced_velocity(&m->reduced, m->x, m->y);

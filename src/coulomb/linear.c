@@ -1,0 +1,252 @@
+/* Dense equations, those of low rank, and products with A. */
+#include "coulomb/linear.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "linalg/small_lu.h"
+
+static const double SINGULAR = 1e-6;     /* pivot, of a unit diagonal, that redundant rows may leave beside eps */
+static const double RANK = 1e-13;        /* of a unit diagonal: what rounding leaves of a row that depends on others */
+static const double LEAST_BLOCK = 1e-22; /* pivot of a unit's block of S */
+
+/* ------------------------------------------------------------------------------------------------ products */
+
+CRD_ALWAYS_INLINE double dot(int n, const double *restrict a, const double *restrict b) {
+  crd_v4 sum[2] = {{0}, {0}};
+  double rest = 0;
+  int j = 0;
+  for (; j + 7 < n; j += 8) {
+    sum[0] += *(const crd_v4_unaligned *)(a + j) * *(const crd_v4_unaligned *)(b + j);
+    sum[1] += *(const crd_v4_unaligned *)(a + j + 4) * *(const crd_v4_unaligned *)(b + j + 4);
+  }
+  if (j + 3 < n) sum[0] += *(const crd_v4_unaligned *)(a + j) * *(const crd_v4_unaligned *)(b + j), j += 4;
+  for (; j < n; j++) rest += a[j] * b[j];
+  return crd_v4_total(sum[0] + sum[1]) + rest;
+}
+
+CRD_CLONES static void multiply_dense(int n, const double *A, const double *x, double *y) {
+  for (int i = 0; i < n; i++) y[i] += dot(n, A + (size_t)n * (size_t)i, x);
+}
+
+/* By columns, which are rows: what is open or does not change is passed over. Four at a time. */
+CRD_CLONES static void multiply_symmetric(int n, const double *A, const double *x, double *restrict y) {
+  const double *row[4] = {A, A, A, A};
+  double share[4] = {0, 0, 0, 0};
+  for (int j = 0, k = 0; j < n; j++) {
+    if (x[j] != 0) row[k] = A + (size_t)n * (size_t)j, share[k++] = x[j];
+    if (k < 4 && (j < n - 1 || k == 0)) continue;
+    const double *restrict a = row[0], *restrict b = row[1], *restrict c = row[2], *restrict d = row[3];
+    for (int i = 0; i < n; i++) y[i] += (share[0] * a[i] + share[1] * b[i]) + (share[2] * c[i] + share[3] * d[i]);
+    k = 0;
+    for (int l = 0; l < 4; l++) share[l] = 0;
+  }
+}
+
+/* v = L' x, y = L v + b */
+CRD_CLONES static void multiply_rank(int n, int rank, const double *restrict L, const double *restrict x,
+                                     const double *restrict b, double *restrict v, double *restrict y) {
+  memset(v, 0, sizeof *v * (size_t)rank);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; x[i] != 0 && j < rank; j++) v[j] += x[i] * L[(size_t)rank * (size_t)i + (size_t)j];
+  for (int i = 0; i < n; i++) y[i] = dot(rank, L + (size_t)rank * (size_t)i, v) + (b ? b[i] : 0);
+}
+
+static void multiply(const crd_reduced *r, const double *x, const double *b, double *y) {
+  if (r->form == CRD_FORM_DENSE) {
+    if (b)
+      memcpy(y, b, sizeof *y * (size_t)r->n);
+    else
+      memset(y, 0, sizeof *y * (size_t)r->n);
+    (r->symmetric ? multiply_symmetric : multiply_dense)(r->n, r->A, x, y);
+  } else if (r->form == CRD_FORM_RANK)
+    multiply_rank(r->n, r->rank, r->L, x, b, r->velocity, y);
+  else
+    crd_sparse_multiply(r, x, b, y);
+}
+
+void crd_reduced_velocity(const crd_reduced *r, const double *x, double *y) {
+  multiply(r, x, r->b, y);
+  for (int i = 0; r->softness > 0 && i < r->n; i++) y[i] += r->softness * (x[i] - r->center[i]);
+}
+
+void crd_reduced_change(const crd_reduced *r, const double *dx, double *dy) { multiply(r, dx, NULL, dy); }
+
+double crd_reduced_own(const crd_reduced *r, int unit, int i, int j) {
+  const crd_unit *u = &r->unit[unit];
+  if (r->form != CRD_FORM_SPARSE) return r->A[(size_t)r->n * (size_t)(u->row + i) + (size_t)(u->row + j)];
+  return r->own[r->columns[unit].own + (size_t)(u->rows * i + j)];
+}
+
+/* ------------------------------------------------------------------------------------------------ dense */
+
+/* Row k of R M, M (A or L) `width` wide: one of its rows, or their combination in `combined`. */
+CRD_ALWAYS_INLINE const double *equation(const crd_unknown *v, const double *M, size_t width, double *combined) {
+  if (v->equation >= 0) return M + width * (size_t)v->equation;
+  const double *row = M + width * (size_t)v->row;
+  memset(combined, 0, sizeof *combined * width);
+  for (int t = 0; t < v->rows; t++, row += width)
+    for (size_t j = 0; v->R[t] != 0 && j < width; j++) combined[j] += v->R[t] * row[j];
+  return combined;
+}
+
+CRD_CLONES static bool factor_dense(crd_memory *m, int count) {
+  size_t n = (size_t)m->reduced.n;
+  int ncombined = 0, nrun = 0, *run = m->pivot; /* unknowns that begin a run of rows one after the other */
+  for (int l = 0; l < count; l++) {
+    const crd_unknown *v = &m->unknown[l];
+    m->unknown_row[l] = v->at >= 0 ? v->at : l > 0 ? m->unknown_row[l - 1] + 1 : 0; /* combined ones are set apart */
+    if (m->unknown_row[l] >= (int)n) m->unknown_row[l] = 0;
+    if (v->at < 0) m->combined[ncombined++] = l;
+    if (l == 0 || m->unknown_row[l] != m->unknown_row[l - 1] + 1) run[nrun++] = l;
+  }
+  for (int k = 0; k < count; k++) {
+    const crd_unknown *v = &m->unknown[k];
+    double *out = m->matrix + (size_t)count * (size_t)k;
+    const double *row = equation(v, m->reduced.A, n, m->row);
+    for (int i = 0; i < nrun; i++) {
+      int first = run[i], end = i + 1 < nrun ? run[i + 1] : count;
+      const double *from = row + m->unknown_row[first] - first;
+      for (int l = first; l < end; l++) out[l] = from[l];
+    }
+    for (int i = 0; i < ncombined; i++) {
+      const crd_unknown *c = &m->unknown[m->combined[i]];
+      double sum = 0;
+      for (int t = 0; t < c->rows; t++) sum += c->E[t] * row[c->row + t];
+      out[m->combined[i]] = sum;
+    }
+    for (int l = 0; l < v->count; l++) out[v->first + l] += v->S[l];
+  }
+  double least = crd_small_lu_factor(count, m->matrix, count, m->pivot);
+  m->singular = least <= SINGULAR + 100 * m->eps + (ncombined > 0 ? 10 * m->off : 0); /* directions may still turn */
+  return least > 0;
+}
+
+/* ------------------------------------------------------------------------------------------------ low rank
+ * K = S + P Q',  P = R L,  Q = E' L:   K^-1 = S^-1 - S^-1 P (1 + Q' S^-1 P)^-1 Q' S^-1.  S is factored unit by unit
+ * (Cholesky's method, in the unknowns' own S); P holds S^-1 P. */
+
+CRD_CLONES bool crd_low_rank_factor(int n, const double *A, int most, double *L, double *diagonal, int *rank) {
+  size_t stride = (size_t)most;
+  for (int i = 0; i < n; i++) diagonal[i] = A[(size_t)(n + 1) * (size_t)i];
+  for (*rank = 0; *rank <= most; ++*rank) {
+    int best = 0, k = *rank;
+    for (int i = 1; i < n; i++)
+      if (diagonal[i] > diagonal[best]) best = i;
+    if (!(diagonal[best] > RANK)) break;
+    if (k == most) return false;
+    const double *row = L + stride * (size_t)best, root = sqrt(diagonal[best]);
+    for (int i = 0; i < n; i++) {
+      double *l = L + stride * (size_t)i;
+      l[k] = i == best ? root : (A[(size_t)n * (size_t)best + (size_t)i] - dot(k, row, l)) / root;
+      diagonal[i] = i == best ? -1 : diagonal[i] - l[k] * l[k]; /* a pivot is not chosen again */
+    }
+  }
+  for (int i = 1; i < n; i++) memmove(L + (size_t)*rank * (size_t)i, L + stride * (size_t)i, sizeof *L * (size_t)*rank);
+  return *rank > 0;
+}
+
+static void factor_block(crd_unknown *v, int size) {
+  for (int j = 0; j < size; j++) {
+    for (int k = 0; k < j; k++)
+      for (int i = j; i < size; i++) v[i].S[j] -= v[i].S[k] * v[j].S[k];
+    double root = sqrt(fmax(v[j].S[j], LEAST_BLOCK));
+    for (int i = j; i < size; i++) v[i].S[j] /= root;
+  }
+}
+
+/* x (size rows of `count` entries, one after the other) by both triangles. */
+CRD_ALWAYS_INLINE void solve_block(const crd_unknown *v, int size, int count, double *x) {
+  for (int i = 0; i < size; i++) {
+    double *to = x + (size_t)count * (size_t)i, inverse = 1 / v[i].S[i];
+    for (int k = 0; k < i; k++)
+      for (int j = 0; v[i].S[k] != 0 && j < count; j++) to[j] -= v[i].S[k] * x[(size_t)count * (size_t)k + (size_t)j];
+    for (int j = 0; j < count; j++) to[j] *= inverse;
+  }
+  for (int i = size - 1; i >= 0; i--) {
+    double *to = x + (size_t)count * (size_t)i, inverse = 1 / v[i].S[i];
+    for (int k = i + 1; k < size; k++)
+      for (int j = 0; v[k].S[i] != 0 && j < count; j++) to[j] -= v[k].S[i] * x[(size_t)count * (size_t)k + (size_t)j];
+    for (int j = 0; j < count; j++) to[j] *= inverse;
+  }
+}
+
+CRD_CLONES static void solve_blocks(const crd_unknown *v, int n, int count, double *x) {
+  for (int k = 0; k < n; k += v[k].count) solve_block(&v[k], v[k].count, count, x + (size_t)count * (size_t)k);
+}
+
+/* matrix += Q' B, both m rows of r; four rows at a time: the matrix passes once for them */
+CRD_CLONES static void accumulate(int m, int r, const double *restrict Q, const double *restrict B,
+                                  double *restrict matrix) {
+  int i = 0;
+  for (; i + 3 < m; i += 4) {
+    const double *q0 = Q + (size_t)r * (size_t)i, *q1 = q0 + r, *q2 = q1 + r, *q3 = q2 + r;
+    const double *restrict b0 = B + (size_t)r * (size_t)i, *restrict b1 = b0 + r, *restrict b2 = b1 + r,
+                           *restrict b3 = b2 + r;
+    for (int k = 0; k < r; k++) {
+      double *restrict to = matrix + (size_t)r * (size_t)k;
+      for (int j = 0; j < r; j++) to[j] += q0[k] * b0[j] + q1[k] * b1[j] + q2[k] * b2[j] + q3[k] * b3[j];
+    }
+  }
+  for (; i < m; i++)
+    for (int k = 0; k < r; k++) {
+      const double *restrict b = B + (size_t)r * (size_t)i;
+      double q = Q[(size_t)r * (size_t)i + (size_t)k], *restrict to = matrix + (size_t)r * (size_t)k;
+      for (int j = 0; j < r; j++) to[j] += q * b[j];
+    }
+}
+
+static bool factor_rank(crd_memory *m, int count) {
+  int rank = m->reduced.rank;
+  size_t width = (size_t)rank;
+  const double *L = m->reduced.L;
+  for (int k = 0; k < count; k++) {
+    const crd_unknown *v = &m->unknown[k];
+    double *P = m->P + width * (size_t)k, *Q = m->Q + width * (size_t)k;
+    const double *row = equation(v, L, width, P);
+    if (row != P) memcpy(P, row, sizeof *P * width);
+    if (v->at >= 0) {
+      memcpy(Q, L + width * (size_t)v->at, sizeof *Q * width);
+      continue;
+    }
+    memset(Q, 0, sizeof *Q * width);
+    for (int t = 0; t < v->rows; t++)
+      for (size_t j = 0; v->E[t] != 0 && j < width; j++) Q[j] += v->E[t] * L[width * (size_t)(v->row + t) + j];
+  }
+  for (int k = 0; k < count; k += m->unknown[k].count) factor_block(&m->unknown[k], m->unknown[k].count);
+  solve_blocks(m->unknown, count, rank, m->P);
+  memset(m->matrix, 0, sizeof *m->matrix * width * width);
+  for (size_t k = 0; k < width; k++) m->matrix[(width + 1) * k] = 1;
+  accumulate(count, rank, m->Q, m->P, m->matrix);
+  m->singular = count > rank;
+  return crd_small_lu_factor(rank, m->matrix, rank, m->pivot) > 0;
+}
+
+CRD_CLONES static void solve_rank(const crd_memory *m, int count, double *x) {
+  int rank = m->reduced.rank;
+  double *restrict q = m->q;
+  memset(q, 0, sizeof *q * (size_t)rank);
+  solve_blocks(m->unknown, count, 1, x);
+  for (int k = 0; k < count; k++)
+    for (int j = 0; j < rank; j++) q[j] += m->Q[(size_t)rank * (size_t)k + (size_t)j] * x[k];
+  crd_small_lu_solve(rank, m->matrix, rank, m->pivot, q);
+  for (int k = 0; k < count; k++) x[k] -= dot(rank, m->P + (size_t)rank * (size_t)k, q);
+}
+
+/* ------------------------------------------------------------------------------------------------ any form */
+
+bool crd_linear_factor(crd_memory *m, const crd_task *task, int count) {
+  task->report->factorizations++;
+  return m->reduced.form == CRD_FORM_DENSE  ? factor_dense(m, count)
+         : m->reduced.form == CRD_FORM_RANK ? factor_rank(m, count)
+                                            : crd_sparse_factor(m, count);
+}
+
+void crd_linear_solve(const crd_memory *m, int count, double *x) {
+  if (m->reduced.form == CRD_FORM_DENSE)
+    crd_small_lu_solve(count, m->matrix, count, m->pivot, x);
+  else if (m->reduced.form == CRD_FORM_RANK)
+    solve_rank(m, count, x);
+  else
+    crd_sparse_solve(m, count, x);
+}
