@@ -200,6 +200,9 @@ crd_status crd_contact_loop_residual(crd_contact_assembler *s, crd_workspace *wo
 
 /* What contacts call a geom: by its name, its body's, or its number (which is then written into `number`). */
 const char *crd_contact_geom_name(const crd_model *model, int geom, char number[24]);
+/* The name of the contact at a point, and of a joint's limit, before equal ones are numbered (CRD_CONTACT_NAME bytes). */
+void crd_contact_point_name(const crd_model *model, const crd_contact_point *point, char *name);
+void crd_contact_limit_name(const crd_model *model, int joint, const char *side, char *name);
 
 /* Unit tangents t1, t2 of a contact with normal n; both change sign with n. */
 void crd_contact_tangents(const double n[3], double t1[3], double t2[3]);

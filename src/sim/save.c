@@ -42,8 +42,9 @@ static header header_of(const crd_sim *sim) {
 static size_t body_size(const header *h) {
   size_t touch = sizeof(crd_sim_touch), contact = sizeof(crd_sim_contact) + CRD_CONTACT_NAME;
   return ((size_t)h->nq + 4 * (size_t)h->nv) * sizeof(double) + (size_t)h->nv * sizeof(int) +
-         (size_t)h->rebounds * sizeof(crd_sim_rebound) + (size_t)h->ignored * 2 * sizeof(int) + (size_t)h->loops * 3 * sizeof(double) + (size_t)h->touches * touch +
-         (size_t)h->contacts * contact + (h->event ? sizeof(crd_event_memory) : 0);
+         (size_t)h->rebounds * sizeof(crd_sim_rebound) + (size_t)h->ignored * 2 * sizeof(int) +
+         (size_t)h->loops * 3 * sizeof(double) + (size_t)h->touches * touch + (size_t)h->contacts * contact +
+         (h->event ? sizeof(crd_event_memory) : 0);
 }
 
 size_t crd_sim_saved_size(const crd_sim *sim) {
