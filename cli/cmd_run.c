@@ -11,7 +11,7 @@
 
 typedef struct run_settings {
   cli_common common;
-  double time, dt, rtol, atol;
+  double time, dt, rtol, atol, accuracy;
   const char *integrator, *law, *formulation, *torque, *hold, *repeat, *html;
   view_picture picture;
   uint64_t steps, every, runs, facets, max_impacts;
@@ -21,10 +21,10 @@ typedef struct run_settings {
 /* ------------------------------------------------------------------------------------------------ options */
 
 static bool choose_integrator(const char *name, crd_sim_integrator *integrator) {
-  for (int i = CRD_SIM_RK4; i <= CRD_SIM_EVENT; i++)
+  for (int i = CRD_SIM_RK4; i <= CRD_SIM_MOREAU; i++)
     if (strcmp(name, crd_sim_integrator_name((crd_sim_integrator)i)) == 0)
       return *integrator = (crd_sim_integrator)i, true;
-  cli_complain("run", "--integrator: found '%s', expected rk4, euler, midpoint or event", name);
+  cli_complain("run", "--integrator: found '%s', expected rk4, euler, midpoint, event or moreau", name);
   return false;
 }
 
@@ -67,7 +67,7 @@ static bool set_options(const run_settings *s, const crd_model *model, crd_trace
   o->mu = s->common.mu, o->e = s->common.e, o->seed = s->common.seed;
   o->facets = (int)s->facets, o->max_impacts = (int)s->max_impacts;
   o->clear_start = !s->strict_start, o->ignore_overlaps = s->common.lenient;
-  o->relative_tolerance = s->rtol, o->absolute_tolerance = s->atol;
+  o->relative_tolerance = s->rtol, o->absolute_tolerance = s->atol, o->accuracy = s->accuracy;
   header->time = s->steps > 0 ? (double)s->steps * o->timestep : isnan(s->time) ? 1 : s->time;
   header->every = (int64_t)s->every, header->lenient = s->common.lenient, header->formulation = s->formulation;
   if (!choose_integrator(s->integrator, &o->integrator) || !choose_law(s->law, &o->law)) return false;
@@ -279,6 +279,7 @@ int cmd_run(int argc, char **argv) {
                     .dt = NAN,
                     .rtol = defaults.relative_tolerance,
                     .atol = defaults.absolute_tolerance,
+                    .accuracy = defaults.accuracy,
                     .integrator = "rk4",
                     .law = "poisson",
                     .formulation = "tree",
@@ -288,23 +289,24 @@ int cmd_run(int argc, char **argv) {
                     .runs = 1,
                     .facets = (uint64_t)defaults.facets,
                     .max_impacts = (uint64_t)defaults.max_impacts};
-  enum { OWN = 17 };
+  enum { OWN = 18 };
   cli_option table[CLI_COMMON_OPTIONS + OWN + VIEW_PICTURE_OPTIONS];
   cli_common_options(&s.common, table);
   const cli_option own[OWN] = {
       {"--time", "T", CLI_NUMBER, &s.time, 0, "simulated time, s (1)"},
       {"--steps", "N", CLI_COUNT, &s.steps, 1, "number of steps instead of the time"},
       {"--dt", "H", CLI_NUMBER, &s.dt, 0, "time step, s (the model's)"},
-      {"--integrator", "NAME", CLI_TEXT, &s.integrator, 0, "rk4, euler, midpoint or event (rk4)"},
+      {"--integrator", "NAME", CLI_TEXT, &s.integrator, 0, "rk4, euler, midpoint, event or moreau (rk4)"},
       {"--law", "NAME", CLI_TEXT, &s.law, 0, "impact law at collisions (poisson)"},
       {"--formulation", "F", CLI_TEXT, &s.formulation, 0,
        "tree, or full: every body free, joints as constraints (tree)"},
       {"--facets", "K", CLI_COUNT, &s.facets, 4, "facets of the friction cone of a spatial contact, even (8)"},
-      {"--max-impacts", "N", CLI_COUNT, &s.max_impacts, 1, "impacts in one step (100)"},
+      {"--max-impacts", "N", CLI_COUNT, &s.max_impacts, 1, "impacts in one step at their own instants (8)"},
       {"--strict-start", NULL, CLI_FLAG, &s.strict_start, 0,
        "refuse a start that overlaps or leaves limits or loops; else it is moved"},
       {"--rtol", "X", CLI_NUMBER, &s.rtol, 0, "event: relative tolerance (1e-12)"},
       {"--atol", "X", CLI_NUMBER, &s.atol, 0, "event: absolute tolerance (1e-14)"},
+      {"--accuracy", "X", CLI_NUMBER, &s.accuracy, 0, "moreau: residual demanded of more than 80 contacts (1e-4)"},
       {"--torque", "FILE", CLI_TEXT, &s.torque, 0, "controls and joint forces over time, CSV"},
       {"--torque-hold", "H", CLI_TEXT, &s.hold, 0, "between its rows: zero or linear (zero)"},
       {"--every", "N", CLI_COUNT, &s.every, 1, "a row in the trace every N steps (1)"},

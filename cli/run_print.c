@@ -161,12 +161,13 @@ void run_print_text(FILE *file, const run_view *view) {
 /* ------------------------------------------------------------------------------------------------ JSON */
 
 static json_t *json_energy(const crd_sim_energy *e) {
-  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "start", cli_json_number(e->start), "end",
-                   cli_json_number(e->kinetic + e->potential), "kinetic", cli_json_number(e->kinetic), "potential",
-                   cli_json_number(e->potential), "actuation", cli_json_number(e->actuation), "damping",
-                   cli_json_number(e->damping), "impact", cli_json_number(e->impact), "contact",
-                   cli_json_number(e->contact), "loop", cli_json_number(e->loop), "integration",
-                   cli_json_number(e->integration), "gain_max", cli_json_number(e->gain_max));
+  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "start",
+                   cli_json_number(e->start), "end", cli_json_number(e->kinetic + e->potential), "kinetic",
+                   cli_json_number(e->kinetic), "potential", cli_json_number(e->potential), "actuation",
+                   cli_json_number(e->actuation), "damping", cli_json_number(e->damping), "impact",
+                   cli_json_number(e->impact), "contact", cli_json_number(e->contact), "loop", cli_json_number(e->loop),
+                   "integration", cli_json_number(e->integration), "gain_max", cli_json_number(e->gain_max), "gain_sum",
+                   cli_json_number(e->gain_sum), "law_gain_max", cli_json_number(e->law_gain_max));
 }
 
 static json_t *json_events(const run_result *r) {
@@ -192,6 +193,11 @@ static void set_totals(json_t *object, const crd_sim_counters *c, double wall) {
   json_object_set_new(object, "solves", json_integer(c->solves));
   json_object_set_new(object, "failed_solves", json_integer(c->failed_solves));
   json_object_set_new(object, "residual_max", cli_json_number(c->residual_max));
+  json_object_set_new(object, "trials", json_integer(c->trials));
+  json_t *retries = json_object();
+  for (int k = 0; k < CRD_RETRIES; k++)
+    json_object_set_new(retries, crd_sim_retry_name(k), json_integer(c->retries[k]));
+  json_object_set_new(object, "retries", retries);
 }
 
 static void set_result(json_t *object, const run_job *job, const run_result *r) {
@@ -226,7 +232,8 @@ static void set_many(json_t *object, const run_view *view) {
     const crd_sim_counters *c = &view->result[i].counters;
     all.steps += c->steps, all.contacts += c->contacts, all.impacts += c->impacts;
     all.drawn_back += c->drawn_back;
-    all.solves += c->solves, all.failed_solves += c->failed_solves;
+    all.solves += c->solves, all.failed_solves += c->failed_solves, all.trials += c->trials;
+    for (int k = 0; k < CRD_RETRIES; k++) all.retries[k] += c->retries[k];
     all.penetration_max = fmax(all.penetration_max, c->penetration_max);
     all.loop_max = fmax(all.loop_max, c->loop_max), all.residual_max = fmax(all.residual_max, c->residual_max);
     json_t *one = json_object();

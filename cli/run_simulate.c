@@ -13,6 +13,7 @@ typedef struct runner {
   crd_trace_writer *writer;   /* NULL: none */
   run_comparison *comparison; /* NULL: none */
   run_result *result;
+  size_t torque_row; /* of the torque file, in force over the present step */
 } runner;
 
 static double seconds(void) {
@@ -33,10 +34,11 @@ bool run_complete(const run_result *result) { return result->status == CRD_OK &&
 /* ------------------------------------------------------------------------------------------------ what drives it */
 
 static void apply_control(void *context, double t, const double *qpos, const double *qvel, double *ctrl, double *tau) {
-  const run_job *job = context;
+  const runner *run = context;
+  const run_job *job = run->job;
   (void)qpos, (void)qvel;
   for (int i = 0; i < job->header.nctrl; i++) ctrl[i] = job->header.ctrl[i];
-  if (job->torque) torque_file_apply(job->torque, t, ctrl, tau);
+  if (job->torque) torque_file_apply(job->torque, run->torque_row, t, ctrl, tau);
 }
 
 /* ------------------------------------------------------------------------------------------------ comparing */
@@ -150,31 +152,47 @@ static int add_work(json_t *work, const crd_sim *sim) {
   return count;
 }
 
+/* A step to `end`, a whole one or not, cut where a row of the torque file begins. Instants that differ from the ends of
+ * the step by rounding are those ends. */
+static crd_status step_to(runner *run, double end, bool whole) {
+  const torque_file *torque = run->job->torque;
+  const double slack = 1e-9 * run->job->header.options.timestep;
+  for (;;) {
+    if (torque) run->torque_row = torque_file_row(torque, crd_sim_time(run->sim) + slack);
+    if (!torque || run->torque_row == torque->rows || torque->t[run->torque_row] >= end - slack) break;
+    crd_status status = crd_sim_run(run->sim, torque->t[run->torque_row]);
+    if (status) return status;
+    add_work(run->result->work, run->sim);
+    whole = false;
+  }
+  return whole ? crd_sim_step(run->sim) : crd_sim_run(run->sim, end);
+}
+
 /* Whole steps as far as they go, then a shorter one to the very end. */
 static void advance(runner *run, run_report report, void *context) {
   const run_job *job = run->job;
   run_result *result = run->result;
   const double h = job->header.options.timestep, end = job->header.time;
   const int64_t whole = (int64_t)floor(end / h + 1e-6);
-  int64_t step = 0, written = 0;
+  int64_t steps = 0, written = 0;
   put_row(run);
-  for (; step < whole && !result->status && !trace_failed(run); step++) {
+  for (; steps < whole && !result->status && !trace_failed(run); steps++) {
     if (cli_interrupted()) {
       result->interrupted = true;
       break;
     }
-    result->status = crd_sim_step(run->sim);
+    result->status = step_to(run, crd_sim_time(run->sim) + h, true);
     if (result->status) break;
-    if ((step + 1) % job->header.every == 0) put_row(run), written = step + 1;
+    if ((steps + 1) % job->header.every == 0) put_row(run), written = steps + 1;
     int contacts = add_work(result->work, run->sim);
     if (report) report(context, crd_sim_time(run->sim), contacts);
   }
   const double left = end - (double)whole * h;
-  if (step == whole && !result->status && !result->interrupted && left > 1e-6 * fmin(h, end)) {
-    result->status = crd_sim_run(run->sim, end);
-    if (!result->status) step++, add_work(result->work, run->sim);
+  if (steps == whole && !result->status && !result->interrupted && left > 1e-6 * fmin(h, end)) {
+    result->status = step_to(run, end, false);
+    if (!result->status) steps++, add_work(result->work, run->sim);
   }
-  if (written != step) put_row(run);
+  if (written != steps) put_row(run);
 }
 
 static crd_status open_trace(runner *run, const char *path, crd_error *err) {
@@ -217,7 +235,7 @@ int run_execute(const run_job *job, const char *path, run_comparison *comparison
   crd_error err = {0};
   if (job->header.nctrl || job->torque) {
     options.control = apply_control;
-    options.control_context = (void *)(uintptr_t)job;
+    options.control_context = &run;
   }
   options.observer = (crd_sim_observer){.context = &run, .event = on_event};
   *result = (run_result){.seed = options.seed, .timestep = options.timestep, .work = json_object()};

@@ -154,20 +154,23 @@ void torque_file_free(torque_file *file) {
   *file = (torque_file){0};
 }
 
-void torque_file_apply(const torque_file *file, double t, double *ctrl, double *tau) {
-  if (t < file->t[0]) return;
-  size_t low = 0, high = file->rows; /* t[low] <= t < t[high] */
-  while (high - low > 1) {
+size_t torque_file_row(const torque_file *file, double t) {
+  size_t low = 0, high = file->rows; /* rows before low are over at t, those from high on are not */
+  while (low < high) {
     const size_t middle = low + (high - low) / 2;
-    if (file->t[middle] <= t) {
-      low = middle;
-    } else {
+    if (file->t[middle] <= t)
+      low = middle + 1;
+    else
       high = middle;
-    }
   }
-  const double *a = file->value + low * (size_t)file->columns, *b = a + file->columns;
-  const bool between = file->linear && high < file->rows;
-  const double share = between ? (t - file->t[low]) / (file->t[high] - file->t[low]) : 0;
+  return low;
+}
+
+void torque_file_apply(const torque_file *file, size_t row, double t, double *ctrl, double *tau) {
+  if (row == 0) return;
+  const double *a = file->value + (row - 1) * (size_t)file->columns, *b = a + file->columns;
+  const bool between = file->linear && row < file->rows;
+  const double share = between ? (t - file->t[row - 1]) / (file->t[row] - file->t[row - 1]) : 0;
   for (int i = 0; i < file->columns; i++) {
     const double value = between ? a[i] + share * (b[i] - a[i]) : a[i];
     if (file->target[i] >= 0) {

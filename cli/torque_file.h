@@ -23,7 +23,12 @@ crd_status torque_file_read(torque_file *file, const char *text, const char *nam
                             crd_error *err);
 void torque_file_free(torque_file *file);
 
-/* Adds the forces at time t to ctrl and tau: none before the first row, those of the last behind it. */
-void torque_file_apply(const torque_file *file, double t, double *ctrl, double *tau);
+/* The rows' instants at which the forces jump (or, linear, their slope does): a step that crosses one is cut there, and
+ * all of a step takes its forces from the row of its start, also the evaluation at its very end.
+ *
+ * The rows that are over at time t: row - 1 holds from t on, 0: no forces yet. */
+size_t torque_file_row(const torque_file *file, double t);
+/* Adds the forces at time t to ctrl and tau, of the row that torque_file_row gave for the start of the step. */
+void torque_file_apply(const torque_file *file, size_t row, double t, double *ctrl, double *tau);
 
 #endif

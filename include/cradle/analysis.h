@@ -315,8 +315,7 @@ typedef struct crd_wellposed {
   double *b;   /* p, NULL where it is not known */
   crd_lcp_answer p_matrix, positive_definite, strictly_copositive, copositive;
   double least_eigenvalue; /* of the symmetric part of D */
-  double
-      mu_critical; /* smallest friction, the same at all contacts that slip, at which D stops being a P-matrix;
+  double mu_critical;      /* smallest friction, the same at all contacts that slip, at which D stops being a P-matrix;
                     * INFINITY: none; NaN: more than CRD_WELLPOSED_CONTACTS contacts. One contact: mu_c of Prop. 12 */
   crd_criterion prop12, prop13, prop14, prop14_spectral, prop15;
   crd_regime regime;

@@ -9,6 +9,7 @@
 #define CRADLE_CONTACT_H
 
 #include <cradle/collide.h>
+#include <cradle/linalg.h>
 #include <cradle/tree.h>
 
 #ifdef __cplusplus
@@ -51,18 +52,21 @@ typedef struct crd_contact_problem {
                              * contacts, then tangential ones (crd_quasi_tangent); NULL where none is given */
   double *residual;         /* nb: position error of the bilateral rows (m, rad), zero where none is known */
   /* derived */
-  double *X;           /* m x n: row i is M^-1 J_i'; NULL with J */
-  double *W;           /* m x m */
-  double *u;           /* m: J v */
-  double *v_free;      /* n: v + M^-1 impulse */
-  double *u_free;      /* m: J v_free */
-  double kinetic;      /* 1/2 v' M v; both energies are NaN without J */
+  double *X; /* m x n: row i is M^-1 J_i'; NULL with J */
+  double *W; /* m x m; NULL where `blocks` stands for it */
+  crd_blocks
+      *blocks;    /* W and the dry friction of joints, m + nf rows, by blocks (crd_contact_options.blocks), else NULL */
+  double *u;      /* m: J v */
+  double *v_free; /* n: v + M^-1 impulse */
+  double *u_free; /* m: J v_free */
+  double kinetic; /* 1/2 v' M v; both energies are NaN without J */
   double kinetic_free; /* 1/2 v_free' M v_free */
   /* Joints with dry friction, where asked for. They are not rows of J: a bounded force has no impulse, so that impact
    * laws do not see them; a step of a simulation does (its rows are those of J, then these). */
   int nf;
   crd_dry_friction *dry; /* nf */
-  double *W_dry;         /* nf x (m + nf): velocity of the joint for unit impulses on the rows of J, then on all dry */
+  double *W_dry;         /* nf x (m + nf): velocity of the joint for unit impulses on the rows of J, then on all dry;
+                          * NULL where `blocks` has them */
   double *u_dry;         /* nf: velocity of the joint */
   struct crd_problem_memory *memory;
 } crd_contact_problem;
@@ -112,10 +116,13 @@ typedef struct crd_contact_options {
   bool limits;   /* joints at a limit are frictionless contacts, behind those of the bodies */
   double limit_distance; /* m, rad; a joint with at most this far to its limit is at it */
   bool dry_friction;     /* fill nf, dry, W_dry, u_dry with the joints that have frictionloss */
+  bool blocks; /* fill problem->blocks instead of W and W_dry: a group of rows for each contact, loop and joint with dry
+                * friction, blocks between groups that act on a common tree. Time and memory grow with these blocks; not
+                * with jacobian (CRD_ERR_ARGUMENT), which impact laws need */
 } crd_contact_options;
 
 /* distance 1e-6, mu and e NaN, merge_tolerance 1e-8, mass_matrix, jacobian, names and limits true, limit_distance 1e-6,
- * dry_friction false. */
+ * dry_friction and blocks false. */
 CRD_API crd_contact_options crd_contact_default(void);
 
 /* Finds contacts and assembles contact problems of one model, which must outlive it; one per thread. NULL: memory. */

@@ -27,7 +27,7 @@
 #ifndef CRADLE_COULOMB_H
 #define CRADLE_COULOMB_H
 
-#include <cradle/base.h>
+#include <cradle/linalg.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -63,16 +63,8 @@ typedef struct crd_coulomb_bounded {
   double lower, upper; /* lower <= upper; infinite: no bound */
 } crd_coulomb_bounded;
 
-/* G by blocks: group g has the rows first_row[g] .. first_row[g + 1] - 1; no contact lies in two groups. Block row g
- * has the blocks first[g] .. first[g + 1] - 1, ascending columns, each row-major at value + offset[k]. */
-typedef struct crd_coulomb_blocks {
-  int ngroup;
-  const int *first_row; /* ngroup + 1 */
-  const int *first;     /* ngroup + 1 */
-  const int *column;    /* first[ngroup]: group of the columns */
-  const size_t *offset; /* first[ngroup] */
-  const double *value;
-} crd_coulomb_blocks;
+/* G by blocks; no contact lies in two groups. */
+typedef crd_blocks crd_coulomb_blocks;
 
 /* Every row belongs to one contact, or is bilateral, or bounded. G is given in one of three ways. */
 typedef struct crd_coulomb_problem {

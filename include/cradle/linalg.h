@@ -1,4 +1,4 @@
-/* linalg: inline kernels for 3-vectors, 3x3 matrices and quaternions.
+/* linalg: inline kernels for 3-vectors, 3x3 matrices and quaternions; sparse matrices by blocks.
  *
  * Matrices are row-major. Quaternions are (w, x, y, z) and rotate a vector from the child frame into the parent frame.
  * An output may be the same array as an input. Everything larger than 6x6 goes through LAPACK.
@@ -156,6 +156,22 @@ CRD_API void crd_quat_rotation_vector(double out[3], const double from[4], const
 /* Eigenvalues (descending) of the symmetric matrix A = [xx yy zz xy xz yz] and, in quat, the rotation whose columns are
  * the eigenvectors: A = R diag(values) R'. Jacobi sweeps to machine precision. */
 CRD_API void crd_sym3_eigen(double values[3], double quat[4], const double A[6]);
+
+/* A square sparse matrix by blocks: group g has the rows first_row[g] .. first_row[g + 1] - 1. Block row g has the
+ * blocks first[g] .. first[g + 1] - 1, ascending columns, each row-major at value + offset[k]. */
+typedef struct crd_blocks {
+  int ngroup;
+  const int *first_row; /* ngroup + 1 */
+  const int *first;     /* ngroup + 1 */
+  const int *column;    /* first[ngroup]: group of the columns */
+  const size_t *offset; /* first[ngroup] */
+  const double *value;
+} crd_blocks;
+
+/* y += A x (arrays of first_row[ngroup]; not the same). */
+CRD_API void crd_blocks_multiply_add(const crd_blocks *A, const double *x, double *y);
+/* dense (n x n) = the entries of A in the rows and columns row[0 .. n - 1]. */
+CRD_API void crd_blocks_gather(const crd_blocks *A, const int *row, int n, double *dense);
 
 #ifdef __cplusplus
 }

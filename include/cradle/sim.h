@@ -23,9 +23,10 @@ typedef enum crd_sim_integrator {
   CRD_SIM_RK4,      /* classical Runge-Kutta for the free motion of a step */
   CRD_SIM_EULER,    /* semi-implicit Euler */
   CRD_SIM_MIDPOINT, /* implicit midpoint, for long contact-free runs */
-  CRD_SIM_EVENT     /* event driven: CVODE with roots for gaps, separation, stick and slip */
+  CRD_SIM_EVENT,    /* event driven: CVODE with roots for gaps, separation, stick and slip */
+  CRD_SIM_MOREAU    /* time stepping: impacts and contacts of a step in one problem, at bounded cost; first order */
 } crd_sim_integrator;
-CRD_API const char *crd_sim_integrator_name(crd_sim_integrator integrator); /* "rk4", "euler", "midpoint", "event" */
+CRD_API const char *crd_sim_integrator_name(crd_sim_integrator integrator); /* "rk4", "euler", ... */
 
 /* Called before every evaluation of the forces: fills ctrl (nactuator) and adds to tau (nv); both come zeroed. */
 typedef void (*crd_sim_control)(void *context, double t, const double *qpos, const double *qvel, double *ctrl,
@@ -40,7 +41,7 @@ typedef enum crd_sim_event_kind {
   CRD_EVENT_SLIP,     /* a sticking contact begins to slide */
   CRD_EVENT_ZENO,     /* rebounds came ever faster: their limit was taken, the contact is kept */
   CRD_EVENT_PAINLEVE, /* no force can hold the contact: an impact without collision */
-  CRD_EVENT_LIMIT     /* more impacts in one step than max_impacts: the rest was resolved without restitution */
+  CRD_EVENT_LIMIT     /* more impacts in one step than max_impacts: the rest of it after Moreau and Jean */
 } crd_sim_event_kind;
 CRD_API const char *crd_sim_event_name(crd_sim_event_kind kind); /* "impact", "release", ... */
 
@@ -83,6 +84,9 @@ typedef struct crd_sim_options {
   double gap_tolerance;      /* share of the scene's size (1); penetration stays below it */
   double loop_tolerance;     /* m, rad; loops stay closed within it */
   int max_impacts;           /* in one step */
+  double accuracy;           /* residual demanded of islands with more than 80 contacts (moreau), relative as in
+                    * crd_coulomb_residual; 1e-4, for which a step ends after 20 sweeps, or more while the residual is
+                    * above 1e-2. What was reached is in crd_sim_counters.residual_max */
   bool clear_start;     /* move the first state out of overlaps and joint limits and into the loops, by the smallest
                          * displacement in the kinetic metric, instead of refusing it */
   bool ignore_overlaps; /* with clear_start: pairs of geoms that overlap and that no such displacement parts do not
@@ -106,15 +110,39 @@ typedef struct crd_sim_energy {
   double contact;            /* work of the contacts that persist (friction), negative is a loss */
   double loop;               /* work of loops and joint limits */
   double integration;        /* what is left: error of the integrator and of returning to the constraints */
-  double gain_max;           /* largest gain of energy by one impact or one step of one contact; 0 is none */
+  /* Positive work of contacts, as booked and not taken away: a slip that turns round within a step is pushed along at
+   * first, at most p (u1 - u0) / 2, of second order in the step. */
+  double gain_max; /* largest of one impact or of one contact in one step; 0 is none */
+  double gain_sum; /* all of it */
+  double
+      law_gain_max; /* largest gain of an impact, or of a contact at the velocities at which its law holds, p . u1: what
+                        * the solution of its problem is in error; 0 is none */
 } crd_sim_energy;
+
+/* Why a step was tried again: what a trial showed (src/sim/step.c has the table of what is done about it). */
+typedef enum crd_sim_retry {
+  CRD_RETRY_FORCES,       /* contacts have forces that no forecast knew */
+  CRD_RETRY_LOST,         /* the forecast leads away from a contact */
+  CRD_RETRY_OVERLAPS,     /* the projection leaves a held contact overlapping */
+  CRD_RETRY_LET_GO,       /* a contact that opened is closed by others */
+  CRD_RETRY_UNSOLVED,     /* no forces hold the contacts */
+  CRD_RETRY_COARSE,       /* too long for the motion, or energy is missed */
+  CRD_RETRY_THIN,         /* a body moved further than it is thick */
+  CRD_RETRY_CLOSES,       /* a gap closes */
+  CRD_RETRY_PARTS_SLOWLY, /* a point parts and closes again at once */
+  CRD_RETRY_CROWDED,      /* more impacts or trials than permitted, or no forces: ended after Moreau and Jean */
+  CRD_RETRIES
+} crd_sim_retry;
+CRD_API const char *crd_sim_retry_name(crd_sim_retry retry); /* "forces", "lost", ... */
 
 typedef struct crd_sim_counters {
   long steps, impacts, solves, failed_solves, contacts; /* contacts: sum over the steps */
-  long drawn_back;        /* impacts whose law would have brought energy; they got as much restitution as brings none */
-  double penetration_max; /* m */
-  double loop_max;        /* m, rad */
-  double residual_max;    /* of the complementarity problems, scaled */
+  long drawn_back; /* impacts whose law would have brought energy; they got as much restitution as brings none */
+  long trials;     /* motions over a time tried, steps by events not counted */
+  long retries[CRD_RETRIES]; /* of them, by what the trial before showed */
+  double penetration_max;    /* m */
+  double loop_max;           /* m, rad */
+  double residual_max;       /* of the complementarity problems, scaled */
 } crd_sim_counters;
 
 /* ------------------------------------------------------------------------------------------------ life */

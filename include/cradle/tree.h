@@ -95,6 +95,10 @@ CRD_API void crd_tree_mobility(const crd_model *model, crd_workspace *work, doub
 
 /* x = M^-1 f (arrays of nv, may be the same). After crd_tree_factor or crd_tree_aba. O(N). */
 CRD_API void crd_tree_solve(const crd_model *model, crd_workspace *work, const double *f, double *x);
+/* The same for the trees that the links first .. last are, one whole tree or several; entries of f and x that belong to
+ * others are not touched. */
+CRD_API void crd_tree_solve_trees(const crd_model *model, crd_workspace *work, int first, int last, const double *f,
+                                  double *x);
 
 /* dv = M^-1 J' p: velocity jump caused by the impulses p (nnode x 6: moment about the node's point, force) [Jain, eq.
  * 7]. After crd_tree_factor or crd_tree_aba. O(N). */

@@ -31,12 +31,17 @@ crd_contact_assembler *crd_contact_assembler_new(const crd_model *model) {
   s->node_of_link = crd_arena_alloc(&s->arena, nlink, sizeof(int));
   s->node = crd_arena_alloc(&s->arena, nlink, sizeof(crd_node));
   s->node_motion = crd_arena_alloc(&s->arena, nlink, 6 * d), s->wrench = crd_arena_alloc(&s->arena, nlink, 6 * d);
+  s->lane_motion = crd_arena_alloc(&s->arena, nlink, 6 * sizeof *s->lane_motion);
   s->root = crd_arena_alloc(&s->arena, nlink, sizeof(int)),
   s->block_of_root = crd_arena_alloc(&s->arena, nlink, sizeof(int));
   s->block_of_node = crd_arena_alloc(&s->arena, nlink, sizeof(int));
   s->place_of_node = crd_arena_alloc(&s->arena, nlink, sizeof(int));
   s->member = crd_arena_alloc(&s->arena, nlink, sizeof(int)),
   s->first_row = crd_arena_alloc(&s->arena, nlink, sizeof(int));
+  s->first_contact = crd_arena_alloc(&s->arena, nlink, sizeof(int));
+  s->last_contact = crd_arena_alloc(&s->arena, nlink, sizeof(int));
+  s->last_of_root = crd_arena_alloc(&s->arena, nlink, sizeof(int));
+  s->groups_of_root = crd_arena_alloc(&s->arena, nlink + 1, sizeof(int));
   s->sorted = crd_arena_alloc(&s->arena, nlink, sizeof(crd_node));
   s->block = crd_arena_alloc(&s->arena, nlink, sizeof(crd_node_block));
   s->limited = crd_arena_alloc(&s->arena, (size_t)model->njoint, sizeof(int));
@@ -46,6 +51,7 @@ crd_contact_assembler *crd_contact_assembler_new(const crd_model *model) {
   if (!s->collider || !s->pos || !s->R || !s->jacobian || !s->entries || !s->node_of_link || !s->node ||
       !s->node_motion || !s->wrench || !s->limited || !s->rubbing || !s->loop_shift || !s->root || !s->block_of_root ||
       !s->block_of_node || !s->place_of_node || !s->member || !s->first_row || !s->sorted || !s->block ||
+      !s->lane_motion || !s->first_contact || !s->last_contact || !s->last_of_root || !s->groups_of_root ||
       crd_planes_find(s) != CRD_OK) {
     crd_contact_assembler_free(s);
     return NULL;
@@ -89,17 +95,21 @@ static crd_status reserve_points(crd_contact_assembler *s, int needed) {
   return CRD_OK;
 }
 
-static crd_status reserve_rows(crd_contact_assembler *s, int npoint) {
+crd_status crd_assembly_reserve_rows(crd_contact_assembler *s, int npoint) {
   if (s->row && npoint <= s->contact_of_capacity) return CRD_OK;
   crd_arena fresh = {0};
-  int capacity = npoint + npoint / 2, rows = 3 * capacity + s->max_loop_rows + 2 * s->nlimited;
+  int capacity = npoint + npoint / 2, rows = 3 * capacity + s->max_loop_rows + 2 * s->nlimited + s->nrubbing;
   int *contact_of = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *contact_of);
   crd_contact *contact = crd_arena_alloc(&fresh, (size_t)(capacity + 2 * s->nlimited), sizeof *contact);
   double *square = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *square);
   crd_row *row = crd_arena_alloc(&fresh, (size_t)rows, sizeof *row);
   int *next_row = crd_arena_alloc(&fresh, (size_t)rows, 2 * sizeof *next_row);
   double *residual = crd_arena_alloc(&fresh, (size_t)rows, sizeof *residual);
-  if (!contact_of || !contact || !square || !row || !next_row || !residual) {
+  int *next_contact = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *next_contact);
+  int *group_tree = crd_arena_alloc(&fresh, (size_t)rows, 2 * sizeof *group_tree);
+  int *tree_group = crd_arena_alloc(&fresh, (size_t)rows, 2 * sizeof *tree_group);
+  if (!next_contact || !group_tree || !tree_group || !contact_of || !contact || !square || !row || !next_row ||
+      !residual) {
     crd_arena_free(&fresh);
     return CRD_ERR_MEMORY;
   }
@@ -107,7 +117,7 @@ static crd_status reserve_rows(crd_contact_assembler *s, int npoint) {
   s->row_arena = fresh;
   s->contact_of = contact_of, s->contact_of_capacity = capacity;
   s->contact = contact, s->normal_square = square, s->row = row, s->residual = residual;
-  s->next_row = next_row;
+  s->next_row = next_row, s->next_contact = next_contact, s->group_tree = group_tree, s->tree_group = tree_group;
   return CRD_OK;
 }
 
@@ -137,16 +147,22 @@ crd_status crd_contact_assemble(crd_contact_assembler *s, crd_workspace *work, c
                                 crd_contact_problem *problem) {
   crd_contact_options given = options ? *options : crd_contact_default();
   crd_assembly a = {.assembler = s, .work = work, .qpos = qpos, .qvel = qvel, .options = &given};
-  crd_status status = reserve_rows(s, npoint);
+  if (given.blocks && given.jacobian) return CRD_ERR_ARGUMENT;
+  crd_status status = crd_assembly_reserve_rows(s, npoint);
   if (status == CRD_OK) status = choose_rows(&a, point, npoint);
   if (status == CRD_OK)
     status = crd_problem_size(problem, s->model->nv, a.nc, a.nrow, a.rows - a.nrow,
-                              (given.mass_matrix ? CRD_PROBLEM_MASS : 0) | (given.jacobian ? CRD_PROBLEM_ROWS : 0));
+                              (given.mass_matrix ? CRD_PROBLEM_MASS : 0) | (given.jacobian ? CRD_PROBLEM_ROWS : 0) |
+                                  (given.blocks ? 0 : CRD_PROBLEM_DENSE));
   if (status != CRD_OK) return status;
   if (a.nc > 0) memcpy(problem->contact, s->contact, sizeof *problem->contact * (size_t)a.nc);
   if (problem->nb > 0) memcpy(problem->residual, s->residual + a.nrow, sizeof(double) * (size_t)problem->nb);
-  crd_assembly_delassus(&a, problem);
-  status = crd_assembly_dry_friction(&a, problem);
+  if (given.blocks) {
+    status = crd_assembly_blocks(&a, problem);
+  } else {
+    crd_assembly_delassus(&a, problem);
+    status = crd_assembly_dry_friction(&a, problem);
+  }
   if (status != CRD_OK) return status;
   if (given.jacobian) crd_assembly_jacobian(&a, problem);
   crd_assembly_velocities(&a, problem);

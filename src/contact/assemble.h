@@ -7,6 +7,7 @@
 #define SRC_CONTACT_ASSEMBLE_H
 
 #include "contact/problem.h"
+#include "linalg/simd.h"
 
 /* A row of J, of one of two kinds: direction . (V(body[0] at point[0]) - V(body[1] at point[1])), V spatial velocities,
  * the direction either angular or linear; or, where ndof > 0, the sum of coefficient[k] qvel[dof[k]].
@@ -18,7 +19,9 @@ typedef struct crd_row {
   double form[2][6];
   int ndof, dof[3];
   double coefficient[3];
+  int candidate;    /* loops: number among all rows that they could have */
   int group;        /* loops: rows of one kind from this one on, of which those that no motion changes are left out */
+  int loop;         /* loops: number in the model */
   double turning;   /* direction turns with body[0]: this times (w x direction) . (V1 - V2) is part of the row's rate */
   double curvature; /* couplings: this times qvel[dof[1]]^2 is */
 } crd_row;
@@ -42,6 +45,7 @@ typedef struct crd_plane_of_link {
 /* The nodes of one tree: members first .. first + count - 1 of the list by blocks, its part of Lambda from entry `at`.
  */
 typedef struct crd_node_block {
+  int root; /* its first link */
   int first, count;
   size_t at;
 } crd_node_block;
@@ -56,6 +60,7 @@ struct crd_contact_assembler {
   double *entries;              /* 4 x nv: rows of J and what they do to the mechanism */
   int *node_of_link;            /* nlink: node that moves with the link, -1: none yet */
   crd_node *node;               /* nlink: one for each link that takes part */
+  crd_v4 *lane_motion;          /* 6 nlink: velocities of all nodes for four rows at once */
   double *node_motion, *wrench; /* 6 nlink each: velocities of, and impulses on, all nodes */
   int nnode;
   int *root, *block_of_root;          /* nlink: first link of the tree of each link; of such a link, its block or -1 */
@@ -64,7 +69,10 @@ struct crd_contact_assembler {
   crd_node *sorted;                   /* and what they are */
   crd_node_block *block;              /* nlink */
   int nblock;
-  int *first_row;           /* nlink: the last row that acts on each block, -1: none */
+  int *first_row;                    /* nlink: the last row that acts on each block, -1: none */
+  int *first_contact, *last_contact; /* nlink: of the contacts that act on each block, in a list; -1: none */
+  int *last_of_root;                 /* nlink: last link of the tree of a first link */
+  int *groups_of_root;      /* nlink + 1: groups of rows that act on each tree, first .. next first - 1 of tree_group */
   crd_plane_of_link *plane; /* nlink */
   int max_loop_rows;
   double *loop_shift;     /* nloop x 3: of the anchor in body 2's frame (crd_contact_accept_loops) */
@@ -80,13 +88,18 @@ struct crd_contact_assembler {
   crd_contact *contact;  /* as many as points and limits; `name` of a limit is its side */
   double *normal_square; /* of each: normal row, squared length in the kinetic metric */
   crd_row *row;
-  int *next_row;    /* 2 per row: the row before it on the block of either of its nodes, -1: none */
+  int *next_row;     /* 2 per row: the row before it on the block of either of its nodes, -1: none */
+  int *next_contact; /* per contact: the next on the list of its block */
+  int *group_tree,
+      *tree_group;  /* 2 per group of rows each: trees that it acts on (first links, -1: none); groups by trees */
   double *residual; /* per row: position error of a bilateral one */
   int row_capacity;
-  double *loop_factor, *loop_inverse, *loop_work, *loop_force,
-      *loop_rate; /* of crd_contact_hold_loops; NULL: not yet */
+  /* of crd_contact_factor_loops; NULL: not yet */
+  double *loop_factor, *loop_pivoted, *loop_force, *loop_rate;
   int *loop_first;
-  double *Lambda; /* blocks, (6 count)^2 each */
+  bool loop_regular; /* loop_factor is one */
+  int loop_rank;     /* of loop_pivoted; -1: not made yet */
+  double *Lambda;    /* blocks, (6 count)^2 each */
   size_t Lambda_capacity;
 };
 
@@ -145,8 +158,13 @@ crd_status crd_assembly_compliance(crd_assembly *a);
 void crd_compliance_find_trees(crd_contact_assembler *s);
 const double *crd_compliance_of_node(const crd_contact_assembler *s, int node, size_t *stride);
 void crd_compliance_move_nodes(crd_contact_assembler *s, const crd_row *row);
+/* Nodes of the tree with this first link; NULL: none. */
+const crd_node_block *crd_compliance_of_tree(const crd_contact_assembler *s, int root);
 /* Do two rows act on the same trees? */
 bool crd_compliance_same_blocks(const crd_contact_assembler *s, const crd_row *row, const crd_row *other);
+
+/* Room for the rows of as many points, and of limits and loops. */
+crd_status crd_assembly_reserve_rows(crd_contact_assembler *s, int npoint);
 
 /* Decides on the rows: contacts from points, limits of joints, bilateral rows, in this order. */
 void crd_assembly_contacts(crd_assembly *a, const crd_contact_point *point, int npoint);
@@ -155,6 +173,8 @@ void crd_assembly_loops(crd_assembly *a, int first);
 /* Joints at a limit. */
 int crd_assembly_count_limits(const crd_contact_assembler *s, const double *qpos, const crd_contact_options *options);
 
+/* W and what dry friction adds by blocks (src/contact/blocks.c). */
+crd_status crd_assembly_blocks(crd_assembly *a, crd_contact_problem *problem);
 /* W (and what dry friction adds), J and X where asked for, velocities. */
 void crd_assembly_delassus(crd_assembly *a, crd_contact_problem *problem);
 crd_status crd_assembly_dry_friction(crd_assembly *a, crd_contact_problem *problem);
@@ -164,6 +184,19 @@ void crd_assembly_velocities(crd_assembly *a, crd_contact_problem *problem);
 /* From now on the anchors of connect, weld and hinge loops coincide where they do at the kinematics in `work`: what
  * they are apart there belongs to the mechanism. work NULL: as the model has them. */
 void crd_contact_accept_loops(crd_contact_assembler *s, crd_workspace *work);
+
+/* The two halves of crd_contact_hold_loops: the rows of the loops and the factor of W at (qpos, qvel) of the last
+ * crd_tree_velocity and crd_tree_factor in `work`; then, as often as wanted with the same rows, the change of qacc.
+ * qvel NULL: rows that do not move. */
+crd_status crd_contact_factor_loops(crd_contact_assembler *s, crd_workspace *work, const double *qpos,
+                                    const double *qvel, crd_contact_problem *problem);
+void crd_contact_force_loops(crd_contact_assembler *s, crd_workspace *work, const double *qvel,
+                             const crd_contact_problem *problem, double *qacc, double *force);
+
+/* Position errors of the bilateral rows that `rows` assembled last, at qpos of the last crd_tree_kinematics in `work`;
+ * nothing else of a problem is made. s is another assembler, whose rows are overwritten. CRD_ERR_MEMORY. */
+crd_status crd_contact_loop_residual(crd_contact_assembler *s, crd_workspace *work, const double *qpos,
+                                     const crd_contact_assembler *rows, int nrow, int nb, double *residual);
 
 /* What contacts call a geom: by its name, its body's, or its number (which is then written into `number`). */
 const char *crd_contact_geom_name(const crd_model *model, int geom, char number[24]);

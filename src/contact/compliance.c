@@ -14,6 +14,7 @@ void crd_compliance_find_trees(crd_contact_assembler *s) {
   for (int k = 0; k < model->nlink; k++) {
     int parent = model->link[k].parent;
     s->root[k] = parent < 0 ? k : s->root[parent];
+    s->last_of_root[s->root[k]] = k; /* links are in depth-first order: a tree has no others between its own */
     s->block_of_root[k] = -1;
   }
 }
@@ -31,12 +32,13 @@ static crd_status reserve(crd_contact_assembler *s, size_t needed) {
 /* Sorts the nodes into blocks; returns the number of entries of Lambda. */
 static size_t sort_nodes(crd_contact_assembler *s) {
   size_t entries = 0;
+  for (int b = 0; b < s->nblock; b++) s->block_of_root[s->block[b].root] = -1;
   s->nblock = 0;
   for (int n = 0; n < s->nnode; n++) {
     int root = s->root[s->model->body[s->node[n].body].link];
     if (s->block_of_root[root] < 0) {
       s->block_of_root[root] = s->nblock;
-      s->block[s->nblock++] = (crd_node_block){.count = 0};
+      s->block[s->nblock++] = (crd_node_block){.root = root};
     }
     s->block_of_node[n] = s->block_of_root[root];
     s->block[s->block_of_node[n]].count++;
@@ -53,7 +55,6 @@ static size_t sort_nodes(crd_contact_assembler *s) {
     s->place_of_node[n] = block->count;
     s->sorted[block->first + block->count] = s->node[n];
     s->member[block->first + block->count++] = n;
-    s->block_of_root[s->root[s->model->body[s->node[n].body].link]] = -1;
   }
   return entries;
 }
@@ -65,6 +66,10 @@ crd_status crd_assembly_compliance(crd_assembly *a) {
     status =
         crd_tree_oscm(s->model, a->work, s->sorted + s->block[b].first, s->block[b].count, s->Lambda + s->block[b].at);
   return status;
+}
+
+const crd_node_block *crd_compliance_of_tree(const crd_contact_assembler *s, int root) {
+  return s->block_of_root[root] < 0 ? NULL : &s->block[s->block_of_root[root]];
 }
 
 /* The six rows of Lambda's block that belong to the node, from the columns of its own block on. */

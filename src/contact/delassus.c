@@ -114,11 +114,24 @@ crd_status crd_assembly_dry_friction(crd_assembly *a, crd_contact_problem *probl
   return CRD_OK;
 }
 
+/* x = M^-1 J' of one row: nothing but the trees it acts on moves. */
+static void move_by_row(const crd_assembly *a, const double *J, double *x) {
+  const crd_contact_assembler *s = a->assembler;
+  const crd_model *model = s->model;
+  memset(x, 0, (size_t)model->nv * sizeof *x);
+  for (int first = 0, last; first < model->nlink; first = last + 1) {
+    last = s->last_of_root[first];
+    int k = model->link[first].v, end = model->link[last].v + model->link[last].nv;
+    while (k < end && J[k] == 0) k++;
+    if (k < end) crd_tree_solve_trees(model, a->work, first, last, J, x);
+  }
+}
+
 void crd_assembly_jacobian(crd_assembly *a, crd_contact_problem *problem) {
   size_t n = (size_t)problem->nv;
   for (size_t i = 0; i < (size_t)a->rows; i++) {
     crd_assembly_entries(a, &a->assembler->row[i], problem->J + n * i);
-    crd_tree_solve(a->assembler->model, a->work, problem->J + n * i, problem->X + n * i);
+    move_by_row(a, problem->J + n * i, problem->X + n * i);
   }
 }
 

@@ -202,18 +202,41 @@ static void join(crd_contact *c, const crd_contact *d) {
   c->npoint++;
 }
 
+/* The block whose list the contact is on: the lower one of its two. */
+static int list_of(const crd_contact_assembler *s, const crd_row *row) {
+  int list = -1;
+  for (int k = 0; k < 2; k++) {
+    int block = row->node[k] < 0 ? -1 : s->block_of_node[row->node[k]];
+    if (block >= 0 && (list < 0 || block < list)) list = block;
+  }
+  return list;
+}
+
+/* The first contact that is the same as the new one; a->nc: none. */
+static int find_same(crd_assembly *a, int list, const crd_contact *fresh, double square) {
+  const crd_contact_assembler *s = a->assembler;
+  for (int c = s->first_contact[list]; c >= 0; c = s->next_contact[c])
+    if (is_same(a, c, fresh, square)) return c;
+  return a->nc;
+}
+
+static void put_on_list(crd_contact_assembler *s, int list, int contact) {
+  *(s->first_contact[list] < 0 ? &s->first_contact[list] : &s->next_contact[s->last_contact[list]]) = contact;
+  s->last_contact[list] = contact, s->next_contact[contact] = -1;
+}
+
 void crd_assembly_contacts(crd_assembly *a, const crd_contact_point *point, int npoint) {
   crd_contact_assembler *s = a->assembler;
   int collected = 0;
   a->nc = a->rows = 0;
+  for (int b = 0; b < s->nblock; b++) s->first_contact[b] = -1;
   for (int i = 0; i < npoint; i++) {
     s->contact_of[i] = -1;
     if (point[i].gap > a->options->distance) continue;
     crd_contact fresh = s->contact[collected++];
     double square;
-    if (!settle(a, &fresh, &square)) continue;
-    int same = 0;
-    while (same < a->nc && !is_same(a, same, &fresh, square)) same++;
+    if (!settle(a, &fresh, &square)) continue; /* so are those between fixed bodies */
+    int list = list_of(s, &s->row[fresh.row]), same = find_same(a, list, &fresh, square);
     s->contact_of[i] = same;
     if (same < a->nc) {
       join(&s->contact[same], &fresh);
@@ -224,6 +247,7 @@ void crd_assembly_contacts(crd_assembly *a, const crd_contact_point *point, int 
     fresh.row = a->rows;
     a->rows += 1 + fresh.ntangent;
     s->normal_square[a->nc] = square;
+    put_on_list(s, list, a->nc);
     s->contact[a->nc++] = fresh;
   }
   a->nrow = a->rows;

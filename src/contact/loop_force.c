@@ -1,31 +1,32 @@
 /* Forces that keep loops closed, at the level of accelerations [Jain, section III; Aghili, eq. 13 for loops alone].
  *
- * W f = -(J qacc + bias) by a Cholesky factor that leaves out what is zero (a loop
- * meets its neighbours only); where rows depend on each other (a loop that is closed twice over)
- * or nearly so, by the pseudo-inverse, which gives the least f.
+ * W f = -(J qacc + bias) by a Cholesky factor that leaves out what is zero (a loop meets its neighbours only); where
+ * rows depend on each other (a loop that is closed twice over) or nearly so, by the pseudo-inverse of a factor with
+ * pivots, which gives the least f.
  */
 #include <math.h>
 #include <string.h>
 
 #include "contact/assemble.h"
 #include "linalg/dense.h"
+#include "linalg/semidefinite.h"
 
 /* What the solution may miss the equations by, as a share of their right-hand side. */
 static const double TOLERANCE = 1e-11;
-/* Singular values below this share of the largest are zero. */
+/* Pivots below this share of the largest are zero. */
 static const double RANK_TOLERANCE = 1e-11;
 
+/* Memory of crd_contact_factor_loops. */
 static crd_status reserve(crd_contact_assembler *s) {
   if (s->loop_factor) return CRD_OK;
   int m = s->max_loop_rows;
   size_t square = (size_t)m * (size_t)m, d = sizeof(double);
   double *factor = crd_arena_alloc(&s->loop_arena, square, d);
-  s->loop_inverse = crd_arena_alloc(&s->loop_arena, square, d);
-  s->loop_work = crd_arena_alloc(&s->loop_arena, crd_dense_pseudo_inverse_work(m, m), d);
+  s->loop_pivoted = crd_arena_alloc(&s->loop_arena, crd_semidefinite_size(m), d);
   s->loop_force = crd_arena_alloc(&s->loop_arena, (size_t)m, d);
-  s->loop_rate = crd_arena_alloc(&s->loop_arena, (size_t)m, 2 * d);
-  s->loop_first = crd_arena_alloc(&s->loop_arena, (size_t)m, sizeof *s->loop_first);
-  if (!factor || !s->loop_first || !s->loop_inverse || !s->loop_work || !s->loop_force || !s->loop_rate) {
+  s->loop_rate = crd_arena_alloc(&s->loop_arena, (size_t)m, 3 * d);
+  s->loop_first = crd_arena_alloc(&s->loop_arena, (size_t)m, 2 * sizeof *s->loop_first);
+  if (!factor || !s->loop_first || !s->loop_pivoted || !s->loop_force || !s->loop_rate) {
     crd_arena_free(&s->loop_arena);
     return CRD_ERR_MEMORY;
   }
@@ -33,48 +34,72 @@ static crd_status reserve(crd_contact_assembler *s) {
   return CRD_OK;
 }
 
-/* Largest error of W f = b, and the largest b. */
-static double error_of(int m, const double *W, const double *f, const double *b, double *largest) {
+/* rest = b - W f; returns its largest entry, and that of b. */
+static double error_of(int m, const double *W, const double *f, const double *b, double *rest, double *largest) {
   double error = 0;
   *largest = 0;
   for (int i = 0; i < m; i++) {
-    error = fmax(error, fabs(b[i] - crd_dense_dot(m, W + (size_t)m * (size_t)i, f)));
+    rest[i] = b[i] - crd_dense_dot(m, W + (size_t)m * (size_t)i, f);
+    error = fmax(error, fabs(rest[i]));
     *largest = fmax(*largest, fabs(b[i]));
   }
   return error;
 }
 
-static bool solve_regular(crd_contact_assembler *s, int m, const double *W, const double *b) {
-  double largest;
-  memcpy(s->loop_factor, W, sizeof *W * (size_t)m * (size_t)m);
-  if (!crd_dense_cholesky_envelope(m, s->loop_factor, s->loop_first)) return false;
-  memcpy(s->loop_force, b, sizeof *b * (size_t)m);
-  crd_dense_cholesky_envelope_solve(m, s->loop_factor, s->loop_first, s->loop_force);
-  double error = error_of(m, W, s->loop_force, b, &largest);
-  return error <= TOLERANCE * largest;
-}
-
-static bool solve_dependent(crd_contact_assembler *s, int m, const double *W, const double *b) {
-  if (crd_dense_pseudo_inverse(m, m, W, RANK_TOLERANCE, s->loop_inverse, s->loop_work) < 0) return false;
-  for (int i = 0; i < m; i++) s->loop_force[i] = crd_dense_dot(m, s->loop_inverse + (size_t)m * (size_t)i, b);
-  return true;
-}
-
-crd_status crd_contact_hold_loops(crd_contact_assembler *s, crd_workspace *work, const double *qpos, const double *qvel,
-                                  crd_contact_problem *problem, double *qacc, double *force) {
+crd_status crd_contact_factor_loops(crd_contact_assembler *s, crd_workspace *work, const double *qpos,
+                                    const double *qvel, crd_contact_problem *problem) {
   crd_contact_options options = crd_contact_default();
   options.mass_matrix = options.jacobian = options.names = options.limits = false;
   crd_status status = reserve(s);
   if (status == CRD_OK) status = crd_contact_assemble(s, work, qpos, qvel, NULL, 0, &options, problem);
   if (status != CRD_OK || problem->nb == 0) return status;
   int m = problem->nb;
+  memcpy(s->loop_factor, problem->W, sizeof(double) * (size_t)m * (size_t)m);
+  s->loop_regular = crd_dense_cholesky_envelope(m, s->loop_factor, s->loop_first);
+  s->loop_rank = -1; /* not asked for yet */
+  return CRD_OK;
+}
+
+static bool solve_regular(crd_contact_assembler *s, int m, const double *W, const double *b) {
+  double largest, *rest = s->loop_rate + 2 * m;
+  if (!s->loop_regular) return false;
+  memcpy(s->loop_force, b, sizeof *b * (size_t)m);
+  crd_dense_cholesky_envelope_solve(m, s->loop_factor, s->loop_first, s->loop_force);
+  double error = error_of(m, W, s->loop_force, b, rest, &largest);
+  return error <= TOLERANCE * largest;
+}
+
+/* With one step of refinement: the pseudo-inverse squares the condition of its factor. */
+static void solve_dependent(crd_contact_assembler *s, int m, const double *W, const double *b) {
+  double largest, *rest = s->loop_rate + 2 * m;
+  int *order = s->loop_first + m;
+  if (s->loop_rank < 0) s->loop_rank = crd_semidefinite_factor(m, W, RANK_TOLERANCE, s->loop_pivoted, order);
+  memset(s->loop_force, 0, sizeof *b * (size_t)m);
+  for (int round = 0; round < 2; round++) {
+    error_of(m, W, s->loop_force, b, rest, &largest);
+    crd_semidefinite_solve(m, s->loop_rank, s->loop_pivoted, rest);
+    for (int i = 0; i < m; i++) s->loop_force[i] += rest[i];
+  }
+}
+
+void crd_contact_force_loops(crd_contact_assembler *s, crd_workspace *work, const double *qvel,
+                             const crd_contact_problem *problem, double *qacc, double *force) {
+  int m = problem->nb;
+  if (m == 0) return;
   double *b = s->loop_rate, *bias = b + m, *change = s->entries + 2 * s->model->nv;
   crd_contact_velocity(s, work, qacc, b);
-  crd_contact_loop_bias(s, work, qvel, problem, bias);
+  memset(bias, 0, sizeof *bias * (size_t)m);
+  if (qvel) crd_contact_loop_bias(s, work, qvel, problem, bias);
   for (int i = 0; i < m; i++) b[i] = -(b[i] + bias[i]);
-  if (!solve_regular(s, m, problem->W, b) && !solve_dependent(s, m, problem->W, b)) return CRD_UNKNOWN;
+  if (!solve_regular(s, m, problem->W, b)) solve_dependent(s, m, problem->W, b);
   crd_contact_response(s, work, s->loop_force, change);
   for (int i = 0; i < s->model->nv; i++) qacc[i] += change[i];
   if (force) memcpy(force, s->loop_force, sizeof *force * (size_t)m);
-  return CRD_OK;
+}
+
+crd_status crd_contact_hold_loops(crd_contact_assembler *s, crd_workspace *work, const double *qpos, const double *qvel,
+                                  crd_contact_problem *problem, double *qacc, double *force) {
+  crd_status status = crd_contact_factor_loops(s, work, qpos, qvel, problem);
+  if (status == CRD_OK) crd_contact_force_loops(s, work, qvel, problem, qacc, force);
+  return status;
 }

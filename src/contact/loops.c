@@ -37,6 +37,7 @@ static void add_rows(crd_assembly *a, const crd_loop *loop, const double p1[3], 
     crd_vec3_copy(d + kind, direction[k]);
     int row = crd_assembly_candidate(a, loop->body1, p1, loop->body2, p2, d);
     a->assembler->row[row].group = k == 0 ? count : 0, a->assembler->row[row].turning = turning;
+    a->assembler->row[row].loop = (int)(loop - a->assembler->model->loop);
     a->assembler->residual[row] = residual[k];
   }
 }
@@ -134,6 +135,7 @@ static void add_joint_coupling(crd_assembly *a, const crd_loop *loop) {
   crd_row *row = &a->assembler->row[a->candidates];
   double x = 0, value = loop->polycoef[0], slope = 0, power = 1, before = 0;
   *row = (crd_row){.node = {-1, -1}, .ndof = 1, .dof = {j1->v}, .coefficient = {1}, .group = 1};
+  row->loop = (int)(loop - model->loop);
   if (loop->joint2 >= 0) {
     const crd_joint *j2 = &model->joint[loop->joint2];
     x = a->qpos[j2->q] - model->qpos0[j2->q];
@@ -195,9 +197,22 @@ void crd_assembly_loops(crd_assembly *a, int first) {
     for (int k = 0; k < count; k++, i++) {
       if (!(square[k] > CRD_NEGLIGIBLE_SQUARE * longest)) continue;
       if (a->rows != i) s->row[a->rows] = s->row[i];
+      s->row[a->rows].candidate = i - first;
       s->residual[a->rows++] = s->residual[i];
     }
   }
+}
+
+crd_status crd_contact_loop_residual(crd_contact_assembler *s, crd_workspace *work, const double *qpos,
+                                     const crd_contact_assembler *rows, int nrow, int nb, double *residual) {
+  crd_assembly a = {.assembler = s, .work = work, .qpos = qpos};
+  crd_status status = crd_assembly_reserve_rows(s, 0);
+  if (status != CRD_OK) return status;
+  s->nnode = s->rows = s->dry = 0;
+  crd_assembly_collect_loops(&a, 0);
+  for (int k = 0; k < s->nnode; k++) s->node_of_link[s->model->body[s->node[k].body].link] = -1;
+  for (int b = 0; b < nb; b++) residual[b] = s->residual[rows->row[nrow + b].candidate];
+  return CRD_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------ rates */

@@ -7,6 +7,7 @@
  * order.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "contact/assemble.h"
@@ -57,17 +58,18 @@ static void limit_name(const crd_model *model, int id, const char *side, char *n
   append(name, side);
 }
 
-/* "#1", "#2", ... behind names that occur more than once. */
+/* "#1", "#2", ... behind names that occur more than once. The table counts them; its keys are the names of the first of
+ * each kind, which is the last to be numbered. A count of one is left alone, a larger one turns negative as it is used
+ * up. */
 static void number_equals(crd_contact_problem *problem) {
-  for (int i = 0; i < problem->nc; i++) {
-    char *first = crd_problem_name(problem, i);
-    int count = 1;
-    for (int j = i + 1; j < problem->nc; j++) {
-      char *other = crd_problem_name(problem, j);
-      if (strcmp(other, first) != 0) continue;
-      snprintf(other + strlen(other), SUFFIX, "#%d", ++count);
-    }
-    if (count > 1) snprintf(first + strlen(first), SUFFIX, "#1");
+  crd_name_table *table = crd_problem_name_table(problem);
+  for (int i = 0; i < problem->nc; i++) ++*crd_name_table_at(table, crd_problem_name(problem, i), 0);
+  for (int i = problem->nc - 1; i >= 0; i--) {
+    char *name = crd_problem_name(problem, i);
+    int *count = crd_name_table_at(table, name, 0), number = abs(*count);
+    if (*count == 1) continue;
+    snprintf(name + strlen(name), SUFFIX, "#%d", number);
+    *count = 1 - number;
   }
 }
 

@@ -10,12 +10,18 @@ typedef struct crd_problem_memory {
   size_t nv, nc, m; /* capacities */
   unsigned parts;   /* what there is memory for */
   crd_arena arena;
-  double *M, *J, *X, *restitution_matrix, *restitution_full, *L; /* restitution_full: NULL until it is asked for */
-  char *name;                                                    /* nc x CRD_CONTACT_NAME */
-  size_t nf, dry_row; /* capacities of what follows: rows, and entries of a row */
+  double *M, *J, *X, *W, *L;
+  double *restitution_matrix, *restitution_full; /* NULL until asked for */
+  char *name;                                    /* nc x CRD_CONTACT_NAME */
+  size_t nf, dry_entries;                        /* capacities of what follows: rows, and entries of W_dry */
   crd_arena dry_arena;
   crd_dry_friction *dry;
   double *W_dry, *u_dry;
+  size_t groups, nblock, entries; /* capacities of what follows */
+  crd_arena block_arena;
+  crd_block_arrays arrays;
+  crd_blocks blocks;
+  crd_name_table table;
 } crd_problem_memory;
 
 crd_contact_problem *crd_problem_new(void) {
@@ -33,6 +39,8 @@ void crd_problem_free(crd_contact_problem *problem) {
   if (!problem) return;
   crd_arena_free(&problem->memory->arena);
   crd_arena_free(&problem->memory->dry_arena);
+  crd_arena_free(&problem->memory->block_arena);
+  crd_name_table_free(&problem->memory->table);
   free(problem->memory);
   free(problem);
 }
@@ -41,8 +49,9 @@ static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
 /* New arrays for the larger sizes; the old ones stay if memory is out. */
 static crd_status grow(crd_contact_problem *problem, size_t nv, size_t nc, size_t m, unsigned parts) {
-  crd_problem_memory *old = problem->memory,
-                     fresh = {.nv = larger(nv, old->nv), .nc = old->nc, .m = old->m, .parts = parts | old->parts};
+  crd_problem_memory *old = problem->memory, fresh = *old; /* what has an arena of its own stays */
+  fresh.nv = larger(nv, old->nv), fresh.parts = parts | old->parts, fresh.arena = (crd_arena){0};
+  fresh.restitution_matrix = fresh.restitution_full = NULL;
   /* contacts come and go: some room for more */
   if (nc > fresh.nc) fresh.nc = nc + nc / 2;
   if (m > fresh.m) fresh.m = m + m / 4;
@@ -54,27 +63,27 @@ static crd_status grow(crd_contact_problem *problem, size_t nv, size_t nc, size_
   p.v = crd_arena_alloc(arena, fresh.nv, d), p.v_free = crd_arena_alloc(arena, fresh.nv, d);
   p.impulse = crd_arena_alloc(arena, fresh.nv, d);
   fresh.J = crd_arena_alloc(arena, rows, d), fresh.X = crd_arena_alloc(arena, rows, d);
-  p.W = crd_arena_alloc(arena, fresh.m * fresh.m, d);
+  fresh.W = crd_arena_alloc(arena, fresh.parts & CRD_PROBLEM_DENSE ? fresh.m * fresh.m : 0, d);
   p.residual = crd_arena_alloc(arena, fresh.m, d);
   fresh.name = crd_arena_alloc(arena, fresh.nc, CRD_CONTACT_NAME);
   p.u = crd_arena_alloc(arena, fresh.m, d), p.u_free = crd_arena_alloc(arena, fresh.m, d);
   fresh.M = crd_arena_alloc(arena, square, d), fresh.L = crd_arena_alloc(arena, square, d);
-  fresh.restitution_matrix = crd_arena_alloc(arena, fresh.nc * fresh.nc, d);
-  if (!p.contact || !p.v || !p.v_free || !p.impulse || !fresh.J || !fresh.X || !p.W || !p.u || !p.u_free ||
-      !p.residual || !fresh.name || !fresh.M || !fresh.L || !fresh.restitution_matrix) {
+  if (!p.contact || !p.v || !p.v_free || !p.impulse || !fresh.J || !fresh.X || !fresh.W || !p.u || !p.u_free ||
+      !p.residual || !fresh.name || !fresh.M || !fresh.L ||
+      crd_name_table_begin(&old->table, (int)fresh.nc) != CRD_OK) {
     crd_arena_free(arena);
     return CRD_ERR_MEMORY;
   }
   crd_arena_free(&old->arena);
-  fresh.nf = old->nf, fresh.dry_row = old->dry_row, fresh.dry_arena = old->dry_arena;
-  fresh.dry = old->dry, fresh.W_dry = old->W_dry, fresh.u_dry = old->u_dry;
+  fresh.table = old->table;
   *old = fresh;
   *problem = p;
   return CRD_OK;
 }
 
 crd_status crd_problem_resize(crd_contact_problem *problem, int nv, int nc, int nrow, int nb, bool with_mass_matrix) {
-  return crd_problem_size(problem, nv, nc, nrow, nb, CRD_PROBLEM_ROWS | (with_mass_matrix ? CRD_PROBLEM_MASS : 0));
+  return crd_problem_size(problem, nv, nc, nrow, nb,
+                          CRD_PROBLEM_ROWS | CRD_PROBLEM_DENSE | (with_mass_matrix ? CRD_PROBLEM_MASS : 0));
 }
 
 crd_status crd_problem_size(crd_contact_problem *problem, int nv, int nc, int nrow, int nb, unsigned parts) {
@@ -89,6 +98,8 @@ crd_status crd_problem_size(crd_contact_problem *problem, int nv, int nc, int nr
   problem->M = parts & CRD_PROBLEM_MASS ? memory->M : NULL;
   problem->J = parts & CRD_PROBLEM_ROWS ? memory->J : NULL;
   problem->X = parts & CRD_PROBLEM_ROWS ? memory->X : NULL;
+  problem->W = parts & CRD_PROBLEM_DENSE ? memory->W : NULL;
+  problem->blocks = NULL;
   problem->restitution_matrix = problem->restitution_full = NULL;
   problem->nf = 0, problem->dry = NULL, problem->W_dry = problem->u_dry = NULL;
   memset(problem->impulse, 0, n * sizeof *problem->impulse);
@@ -96,26 +107,73 @@ crd_status crd_problem_size(crd_contact_problem *problem, int nv, int nc, int nr
   return CRD_OK;
 }
 
-crd_status crd_problem_add_dry_friction(crd_contact_problem *problem, int nf) {
+static crd_status add_dry(crd_contact_problem *problem, size_t rows, size_t entries) {
   crd_problem_memory *memory = problem->memory;
-  if (nf < 0) return CRD_ERR_ARGUMENT;
-  size_t rows = (size_t)nf, row = (size_t)(problem->nrow + problem->nb) + rows;
-  if (rows > memory->nf || row > memory->dry_row) {
+  if (rows > memory->nf || entries > memory->dry_entries) {
     crd_arena fresh = {0};
-    rows = larger(rows, memory->nf), row = larger(row + row / 2, memory->dry_row);
+    rows = larger(rows, memory->nf), entries = larger(entries + entries / 2, memory->dry_entries);
     crd_dry_friction *dry = crd_arena_alloc(&fresh, rows, sizeof *dry);
-    double *W = crd_arena_alloc(&fresh, rows * row, sizeof *W), *u = crd_arena_alloc(&fresh, rows, sizeof *u);
+    double *W = crd_arena_alloc(&fresh, entries, sizeof *W), *u = crd_arena_alloc(&fresh, rows, sizeof *u);
     if (!dry || !W || !u) {
       crd_arena_free(&fresh);
       return CRD_ERR_MEMORY;
     }
     crd_arena_free(&memory->dry_arena);
-    memory->dry_arena = fresh, memory->nf = rows, memory->dry_row = row;
+    memory->dry_arena = fresh, memory->nf = rows, memory->dry_entries = entries;
     memory->dry = dry, memory->W_dry = W, memory->u_dry = u;
   }
-  problem->nf = nf;
-  problem->dry = memory->dry, problem->W_dry = memory->W_dry, problem->u_dry = memory->u_dry;
+  problem->dry = memory->dry, problem->u_dry = memory->u_dry;
   return CRD_OK;
+}
+
+crd_status crd_problem_add_dry_friction(crd_contact_problem *problem, int nf) {
+  if (nf < 0) return CRD_ERR_ARGUMENT;
+  size_t rows = (size_t)nf;
+  crd_status status = add_dry(problem, rows, rows * ((size_t)(problem->nrow + problem->nb) + rows));
+  if (status == CRD_OK) problem->nf = nf, problem->W_dry = problem->memory->W_dry;
+  return status;
+}
+
+crd_status crd_problem_add_dry_rows(crd_contact_problem *problem, int nf) {
+  crd_status status = add_dry(problem, (size_t)nf, 0);
+  if (status == CRD_OK) problem->nf = nf, problem->W_dry = NULL;
+  return status;
+}
+
+crd_status crd_problem_add_blocks(crd_contact_problem *problem, int groups, size_t blocks, size_t entries,
+                                  crd_block_arrays *arrays) {
+  crd_problem_memory *memory = problem->memory;
+  size_t needed = (size_t)groups + 1;
+  if (needed > memory->groups || blocks > memory->nblock || entries > memory->entries) {
+    crd_arena fresh = {0};
+    if (needed > memory->groups) needed += needed / 4;
+    needed = larger(needed, memory->groups);
+    blocks = blocks > memory->nblock ? blocks + blocks / 4 : memory->nblock;
+    entries = entries > memory->entries ? entries + entries / 4 : memory->entries;
+    crd_block_arrays a = {.first_row = crd_arena_alloc(&fresh, needed, sizeof(int)),
+                          .first = crd_arena_alloc(&fresh, needed, sizeof(int)),
+                          .column = crd_arena_alloc(&fresh, blocks, sizeof(int)),
+                          .offset = crd_arena_alloc(&fresh, blocks, sizeof(size_t)),
+                          .value = crd_arena_alloc(&fresh, entries, sizeof(double))};
+    if (!a.first_row || !a.first || !a.column || !a.offset || !a.value) {
+      crd_arena_free(&fresh);
+      return CRD_ERR_MEMORY;
+    }
+    crd_arena_free(&memory->block_arena);
+    memory->block_arena = fresh, memory->arrays = a;
+    memory->groups = needed, memory->nblock = blocks, memory->entries = entries;
+  }
+  *arrays = memory->arrays;
+  memory->blocks =
+      (crd_blocks){groups, arrays->first_row, arrays->first, arrays->column, arrays->offset, arrays->value};
+  problem->blocks = &memory->blocks;
+  return CRD_OK;
+}
+
+crd_name_table *crd_problem_name_table(crd_contact_problem *problem) {
+  crd_name_table *table = &problem->memory->table;
+  crd_name_table_begin(table, problem->nc); /* has had room since the problem was sized */
+  return table;
 }
 
 char *crd_problem_name(crd_contact_problem *problem, int contact) {
@@ -123,7 +181,11 @@ char *crd_problem_name(crd_contact_problem *problem, int contact) {
 }
 
 crd_status crd_problem_add_restitution_matrix(crd_contact_problem *problem) {
-  problem->restitution_matrix = problem->memory->restitution_matrix;
+  crd_problem_memory *memory = problem->memory;
+  if (!memory->restitution_matrix)
+    memory->restitution_matrix = crd_arena_alloc(&memory->arena, memory->nc * memory->nc, sizeof(double));
+  if (!memory->restitution_matrix) return CRD_ERR_MEMORY;
+  problem->restitution_matrix = memory->restitution_matrix;
   return CRD_OK;
 }
 

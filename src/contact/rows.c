@@ -73,17 +73,21 @@ void crd_assembly_entries(crd_assembly *a, const crd_row *row, double *J) {
     for (int k = 0; k < row->ndof; k++) J[row->dof[k]] += row->coefficient[k];
     return;
   }
+  const crd_model *model = a->assembler->model;
   const double *d = row->direction, *J1 = body_jacobian(a, row, 0), *J2 = body_jacobian(a, row, 1);
   /* an angular row has no linear part and the other way round: only like is compared with like */
   size_t from = d[0] != 0 || d[1] != 0 || d[2] != 0 ? 0 : 3;
-  for (size_t k = 0; k < n; k++) {
-    double sum = 0, size = 0;
-    for (size_t i = from; i < from + 3; i++) {
-      sum += d[i] * (J1[n * i + k] - J2[n * i + k]);
-      size = fmax(size, fmax(fabs(J1[n * i + k]), fabs(J2[n * i + k])));
-    }
-    J[k] = fabs(sum) > ROUNDING * size ? sum : 0;
-  }
+  memset(J, 0, n * sizeof *J);
+  for (int side = 0; side < 2; side++) /* only joints that carry one of the bodies move it */
+    for (int l = model->body[row->body[side]].link; l >= 0; l = model->link[l].parent)
+      for (size_t k = (size_t)model->link[l].v; k < (size_t)(model->link[l].v + model->link[l].nv); k++) {
+        double sum = 0, size = 0;
+        for (size_t i = from; i < from + 3; i++) {
+          sum += d[i] * (J1[n * i + k] - J2[n * i + k]);
+          size = fmax(size, fmax(fabs(J1[n * i + k]), fabs(J2[n * i + k])));
+        }
+        J[k] = fabs(sum) > ROUNDING * size ? sum : 0;
+      }
 }
 
 bool crd_assembly_is_zero(const crd_assembly *a, const double *J) {

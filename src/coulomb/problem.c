@@ -179,6 +179,14 @@ static double dot(int n, const double *a, const double *b) {
 
 int crd_coulomb_group(const crd_coulomb_blocks *G, int row) {
   int low = 0, high = G->ngroup; /* first_row[low] <= row < first_row[high] */
+  /* groups of equal size are where one would look first; from there in growing steps */
+  int at = (int)((double)row * G->ngroup / (G->first_row[G->ngroup] + 1.0));
+  for (int step = 1; at >= low && at < high; step *= 2) {
+    if (G->first_row[at] <= row)
+      low = at, at += step;
+    else
+      high = at, at -= step;
+  }
   while (high - low > 1) {
     int middle = (low + high) / 2;
     if (G->first_row[middle] <= row)
@@ -234,17 +242,6 @@ static void add_dense(int n, const double *G, const double *p, double *u) {
   for (int i = 0; i < n; i++) u[i] += dot(n, G + (size_t)n * (size_t)i, p);
 }
 
-static void add_blocks(const crd_coulomb_blocks *G, const double *p, double *u) {
-  for (int g = 0; g < G->ngroup; g++) {
-    int row = G->first_row[g], rows = G->first_row[g + 1] - row;
-    for (int k = G->first[g]; k < G->first[g + 1]; k++) {
-      int column = G->first_row[G->column[k]], columns = G->first_row[G->column[k] + 1] - column;
-      const double *block = G->value + G->offset[k];
-      for (int i = 0; i < rows; i++) u[row + i] += dot(columns, block + (size_t)columns * (size_t)i, p + column);
-    }
-  }
-}
-
 /* u += J (X' p), some columns at a time, so that X' p needs no memory of the caller. */
 static void add_factored(const crd_coulomb_problem *problem, const double *p, double *u) {
   enum { CHUNK = 64 };
@@ -264,7 +261,7 @@ void crd_coulomb_velocity(const crd_coulomb_problem *problem, const double *p, d
   if (problem->G)
     add_dense(problem->n, problem->G, p, u);
   else if (problem->blocks)
-    add_blocks(problem->blocks, p, u);
+    crd_blocks_multiply_add(problem->blocks, p, u);
   else if (problem->J)
     add_factored(problem, p, u);
 }

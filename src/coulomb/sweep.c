@@ -34,6 +34,7 @@ enum {
   LAST_TURN = 80,
   COARSE_SWEEPS = 100, /* before the sparse factor is thought of */
   FINE_SWEEPS = 30,
+  MEDIUM_SWEEPS = 5000, /* at most, of islands that are not large */
   NEWTON_STEPS = 6,
   PATH_STEPS = 20 /* factors of a central path, what the sweeps before it may cost */
 };
@@ -222,7 +223,9 @@ static double keep_better(crd_memory *m, double residual, double best) {
 /* Sweeps, and now and then a jump, both at about the same expense. */
 static double alternate(crd_memory *m, const crd_task *task, double wanted) {
   double price = INFINITY, best = INFINITY;
-  int left = task->options->max_sweeps, due = wanted > COARSE ? COARSE_SWEEPS : FINE_SWEEPS, sweeps;
+  bool large = task->island.ncontact > task->options->large_contacts;
+  int left = large ? task->options->max_sweeps : MEDIUM_SWEEPS, due = wanted > COARSE ? COARSE_SWEEPS : FINE_SWEEPS,
+      sweeps;
   memcpy(m->sweep_kept, m->x, sizeof *m->x * (size_t)m->reduced.n);
   for (int round = 0;; round++) {
     double residual = sweep(m, task, wanted, due < left ? due : left, &sweeps);

@@ -151,6 +151,7 @@ static void write_options(crd_h5 *file, const crd_sim_options *options) {
   for (size_t i = 0; i < sizeof number / sizeof *number; i++)
     crd_h5_attribute_number(file, "/", number[i].name, number[i].value);
   crd_h5_attribute_text(file, "/", "integrator", crd_sim_integrator_name(options->integrator));
+  if (options->integrator == CRD_SIM_MOREAU) crd_h5_attribute_number(file, "/", "accuracy", options->accuracy);
   crd_h5_attribute_text(file, "/", "law", options->law ? options->law->name : "");
   crd_h5_attribute_integer(file, "/", "facets", options->facets);
   crd_h5_attribute_integer(file, "/", "max_impacts", options->max_impacts);

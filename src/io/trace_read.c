@@ -90,10 +90,11 @@ static void read_options(reader *in, crd_sim_options *options) {
   options->law = law[0] ? crd_impact_find(law) : NULL;
   if (law[0] && !options->law) wrong(in, "attribute law", "the name of an impact law");
   int known = -1;
-  for (int i = CRD_SIM_RK4; i <= CRD_SIM_EVENT; i++)
+  for (int i = CRD_SIM_RK4; i <= CRD_SIM_MOREAU; i++)
     if (strcmp(integrator, crd_sim_integrator_name((crd_sim_integrator)i)) == 0) known = i;
-  if (known < 0) wrong(in, "attribute integrator", "rk4, euler, midpoint or event");
+  if (known < 0) wrong(in, "attribute integrator", "rk4, euler, midpoint, event or moreau");
   options->integrator = (crd_sim_integrator)(known < 0 ? CRD_SIM_RK4 : known);
+  if (options->integrator == CRD_SIM_MOREAU) options->accuracy = number(in, "accuracy");
 }
 
 static void read_header(reader *in) {

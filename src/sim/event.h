@@ -46,13 +46,24 @@ typedef struct crd_phase_point {
 } crd_phase_point;
 
 /* What the future depends on besides the state and its touches: plain data, saved with the simulation. */
-enum { CRD_KEPT_LIMITS = 64 };
 typedef struct crd_event_memory {
   crd_zeno zeno;
-  int ambiguous;                      /* the present phase was chosen among several solutions */
-  int asleep;                         /* everything rests */
-  int limit[CRD_KEPT_LIMITS], limits; /* keys of the joints' limits that hold */
+  int ambiguous;     /* the present phase was chosen among several solutions */
+  int asleep;        /* everything rests */
+  int slow_impacts;  /* of late: see set_scales in event_settle.c */
+  double slow_since; /* s; the first of them */
 } crd_event_memory;
+
+/* The phase under way. CVODE takes the steps that suit the motion; the state that is reported, sim->now, lies within
+ * the last of them. So nothing depends on how often it is asked for. */
+typedef struct crd_phase {
+  bool runs;               /* there is one */
+  bool over;               /* it ends at `reached` */
+  double begun, stop;      /* s; when it began, when it ends at the latest */
+  double reached;          /* s; how far it is known: the end of the last internal step, or of the phase */
+  double works[CRD_WORKS]; /* J; since its beginning, up to sim->now.t */
+  int steps;               /* internal ones */
+} crd_phase;
 
 typedef struct crd_event {
   crd_surface surface;
@@ -67,7 +78,9 @@ typedef struct crd_event {
   crd_followed *followed, *moved;
   crd_contact_point *point;
   crd_phase_contact *contact;
-  double *impulse, *force[2]; /* of the phase's rows; forces at the start and in the middle of an internal step */
+  double *impulse;    /* of the phase's rows, up to sim->now.t, as far as not yet in the list of the step */
+  double *force[3];   /* of the phase's rows: at start, middle and end of the internal step searched last */
+  double force_at[3]; /* s; when; NaN: not known */
   crd_mode *mode;
   int nfollowed, ncontact, npointcontact; /* contacts in all; those between bodies come first */
   crd_rest *rest;
@@ -75,16 +88,20 @@ typedef struct crd_event {
   bool rest_known;                    /* all that sleeps is in the list */
   int npoint;                         /* closed points at the last settling, in `point` */
   double velocity_scale, force_scale; /* m/s; m/s^2 */
-  double still, slow;                 /* m/s; slower is at rest; slower impacts are counted */
-  int slow_impacts;                   /* of the step */
-  double orientation;                 /* sign of the determinant at the start of the phase */
-  double acceleration;                /* largest |qacc| at the start of the phase */
-  double gap_now, loop_now;           /* m; m, rad: errors at the end of the last internal step */
-  double joint_speed;                 /* largest |qvel| at the start of the phase */
-  double reach;                       /* m; how far the search looks */
-  bool has_limits;                    /* some joint is limited */
-  double *qacc;                       /* nv: scratch of an evaluation */
+  double fastest;           /* m/s; velocity scale before the impacts of the instant, whose rounding is left */
+  double still, slow;       /* m/s; slower is at rest; slower impacts are counted */
+  double pace;              /* s; in which a body falls, or without gravity moves, by its size */
+  double orientation;       /* sign of the determinant at the start of the phase */
+  double acceleration;      /* largest |qacc| at the start of the phase */
+  double gap_now, loop_now; /* m; m, rad: errors at the end of the last internal step */
+  double joint_speed;       /* largest |qvel| at the start of the phase */
+  double reach;             /* m; how far the search looks */
+  bool has_limits;          /* some joint is limited */
+  double *qacc;             /* nv: scratch of an evaluation */
   crd_event_memory kept;
+  crd_phase phase;
+  void *checkpoint; /* the simulation as crd_sim_save writes it, before the settling that the phase began with */
+  size_t checkpoint_size, checkpoint_room;
   struct crd_smooth *smooth; /* CVODE */
 } crd_event;
 
@@ -96,6 +113,8 @@ void crd_event_reset(crd_event *event);
 
 /* One step of length h: as crd_sim_advance. */
 crd_status crd_event_advance(crd_sim *sim, double h);
+/* A restored simulation stands at its checkpoint: carries it on to t, which lies in the phase that begins there. */
+crd_status crd_event_replay(crd_sim *sim, double t);
 
 /* ------------------------------------------------------------------------------------------------ phase */
 
@@ -125,8 +144,11 @@ void crd_event_position_rate(const crd_model *model, const double *q, const doub
 int crd_limit_key(const crd_contact_problem *problem, int contact);
 /* Where contact c of the phase stands in event->problem, -1: nowhere (a limit that is out of sight). */
 int crd_limit_place(const crd_event *event, int c);
-/* Does the present phase hold this limit? */
-bool crd_limit_holds(const crd_event *event, int key);
+/* The limit among the touches of sim->now, NULL: it is far; and whether it holds. */
+crd_sim_touch *crd_limit_touch(const crd_sim *sim, int key);
+bool crd_limit_holds(const crd_sim *sim, int key);
+/* The gap up to which limits at q are closed: those that hold, and those that have been reached. */
+double crd_limit_distance(const crd_sim *sim, const double *q);
 /* Lowers *least and *reached (see event_search.c) to what the limits that are not held give at (q, v). */
 void crd_limit_gaps(const crd_sim *sim, const double *q, const double *v, double *least, double *reached);
 
@@ -154,9 +176,10 @@ void crd_smooth_at(crd_sim *sim, double t, const double **q, const double **v, c
 /* Margins at the start of a phase: those that are zero there get an offset. stalls: how many phases before this one
  * ended where they began. */
 void crd_event_arm(crd_sim *sim, int stalls);
-/* The first event in [from, to] of the last internal step. *found false: none; *at is then `to`. Also adds the forces
- * of the step to the impulses. */
+/* The first event in [from, to] of the last internal step. *found false: none; *at is then `to`. */
 crd_status crd_event_search(crd_sim *sim, double from, double to, bool *found, double *at);
+/* Adds the impulses of [from, to], within the last internal step, to event->impulse. */
+void crd_event_add_impulses(crd_sim *sim, double from, double to);
 
 /* ------------------------------------------------------------------------------------------------ at an event */
 

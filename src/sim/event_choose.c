@@ -12,6 +12,10 @@
 
 static const double OUTSIDE = 1e-9; /* of a cone, as a share of it: rounding of large forces */
 
+/* Share of a joint's bound at which it counts as reached where others could carry more: of two that share a load that
+ * grows, the second reaches its bound just after the first. */
+static const double NEAR_BOUND = 1e-2;
+
 typedef struct choice {
   const crd_force_problem *force;
   const crd_contact_problem *given;
@@ -80,6 +84,17 @@ static int worst_stick(const choice *ch, const crd_held *held, const crd_force_a
   return worst;
 }
 
+/* The joint at rest whose dry friction is nearest to its bound or exceeds it most, -1: none is near. */
+static int worst_dry(const choice *ch, const crd_force_answer *answer) {
+  int worst = -1;
+  double most = -NEAR_BOUND;
+  for (int b = 0; ch->force->bound && b < ch->given->nb; b++) {
+    double outside = fabs(answer->f[ch->given->nrow + b]) / ch->force->bound[b] - 1;
+    if (outside > most) most = outside, worst = b;
+  }
+  return worst;
+}
+
 static bool closes(const choice *ch, const crd_held *held, const crd_force_answer *answer) {
   for (int c = 0; c < ch->given->nc; c++) {
     bool acts = !ch->force->parts || !ch->force->parts[c];
@@ -103,19 +118,24 @@ static void let_go(const choice *ch, crd_held *held, const crd_force_answer *ans
   }
 }
 
-/* Takes back, one by one, what the forces of the modes contradict. */
+/* Takes back, one by one, what the forces of the modes contradict. A joint whose friction comes to its bound
+ * although others could carry more has its bound as a given force (force->sign), and does not move. */
 static crd_status mend(const choice *ch, crd_held *held) {
   for (int round = 0; round < 2 * ch->given->nc + 1; round++) {
     crd_force_answer answer;
     crd_status status = crd_force_solve(ch->force, held, ch->tools, &answer);
     if (status != CRD_OK) return status;
     int pull = worst_pull(ch, held, &answer), stick = pull < 0 ? worst_stick(ch, held, &answer) : -1;
+    int dry = pull < 0 && stick < 0 && answer.rank < answer.rows ? worst_dry(ch, &answer) : -1;
     if (pull >= 0) {
       held[pull] = (crd_held){.hold = CRD_HOLD_IDLE};
     } else if (stick >= 0) {
       const crd_contact *contact = &ch->given->contact[stick];
       set_slip(&held[stick], contact, answer.f + contact->row + 1, -1);
       held[stick].bound = answer.rank < answer.rows;
+    } else if (dry >= 0) {
+      ch->force->sign[dry] = answer.f[ch->given->nrow + dry] > 0 ? -1 : 1;
+      return CRD_OK;
     } else {
       let_go(ch, held, &answer);
       return closes(ch, held, &answer) ? CRD_LIMIT : CRD_OK;

@@ -31,9 +31,16 @@ static const double DEPENDENT = 1e-11;
 
 static size_t at(int m, int i, int j) { return (size_t)m * (size_t)i + (size_t)j; }
 
-double crd_force_scale(const crd_contact_problem *problem, const double *a_free) {
+/* Share of what an acceleration is the sum of that is scale enough: a hundred times rounding where 1e-8 of it is zero. */
+static const double CANCELLED = 1e-6;
+
+double crd_force_scale(const crd_contact_problem *problem, const double *a_free, const double *qacc) {
   double scale = 0;
-  for (int i = 0; i < problem->nrow + problem->nb; i++) scale = fmax(scale, fabs(a_free[i]));
+  for (int i = 0; i < problem->nrow + problem->nb; i++) {
+    double sum = 0;
+    for (int k = 0; qacc && k < problem->nv; k++) sum += fabs(problem->J[at(problem->nv, i, k)] * qacc[k]);
+    scale = fmax(scale, fmax(fabs(a_free[i]), CANCELLED * sum));
+  }
   return scale > 0 ? scale : 1;
 }
 
@@ -75,7 +82,7 @@ typedef struct equations {
   double *A, *x;         /* rank x n, weighted; n */
   double *scale, *work;  /* n: 1/sqrt(W_ii) */
   double *weight, *unit; /* n, n x n: W of the unknowns, with unit diagonal */
-  int *pivot, *iwork;
+  int *pivot;
 } equations;
 
 void crd_force_memory_free(crd_force_memory *memory) {
@@ -94,29 +101,55 @@ static crd_status reserve(crd_force_memory *memory, int rows) {
   memory->weight = crd_arena_alloc(arena, n, d);
   memory->work = crd_arena_alloc(arena, crd_dense_least_norm_work((int)n) + 4 * n, d);
   memory->order = crd_arena_alloc(arena, n, sizeof(int)), memory->pivot = crd_arena_alloc(arena, n, sizeof(int));
-  memory->iwork = crd_arena_alloc(arena, n, sizeof(int));
   memory->unknown = crd_arena_alloc(arena, n, sizeof(unknown));
   bool all = memory->A && memory->unit && memory->x && memory->scale && memory->weight && memory->work &&
-             memory->order && memory->pivot && memory->iwork && memory->unknown;
+             memory->order && memory->pivot && memory->unknown;
   if (!all) crd_force_memory_free(memory);
   return all ? CRD_OK : CRD_ERR_MEMORY;
 }
 
-static equations equations_of(const crd_contact_problem *problem, const crd_held *held, crd_force_memory *memory) {
+/* Of n unknowns in the list. */
+static equations equations_of(const crd_contact_problem *problem, const crd_held *held, crd_force_memory *memory,
+                              unknown *list, int n) {
   equations e = {.problem = problem,
                  .held = held,
+                 .n = n,
                  .order = memory->order,
-                 .list = memory->unknown,
+                 .list = list,
                  .A = memory->A,
                  .x = memory->x,
                  .scale = memory->scale,
                  .work = memory->work,
                  .weight = memory->weight,
                  .unit = memory->unit,
-                 .pivot = memory->pivot,
-                 .iwork = memory->iwork};
-  e.n = list_unknowns(problem, held, e.list);
+                 .pivot = memory->pivot};
   return e;
+}
+
+static bool are_coupled(const crd_contact_problem *problem, const crd_held *held, const unknown *a, const unknown *b) {
+  int m = problem->nrow + problem->nb;
+  return problem->W[at(m, a->row, b->row)] != 0 || coefficient(problem, held, a->row, b) != 0 ||
+         coefficient(problem, held, b->row, a) != 0;
+}
+
+/* Moves those of the n unknowns that act on the first one, directly or through others, to the front, by their rows.
+ * Returns how many they are. */
+static int gather_coupled(const crd_contact_problem *problem, const crd_held *held, unknown *list, int n) {
+  int count = 1;
+  for (int i = 0; i < count; i++)
+    for (int j = count; j < n; j++) {
+      if (!are_coupled(problem, held, &list[i], &list[j])) continue;
+      unknown found = list[j];
+      memmove(list + count + 1, list + count, (size_t)(j - count) * sizeof *list);
+      list[count++] = found;
+    }
+  for (int i = 1; i < count; i++) {
+    unknown one = list[i];
+    int j = i;
+    for (; j > 0 && list[j - 1].row > one.row; j--) list[j] = list[j - 1];
+    list[j] = one;
+  }
+  return count;
 }
 
 /* Compliance of a row; the tangents of a contact have their mean, whichever way they point. */
@@ -176,7 +209,7 @@ static bool in_rows_of_W(equations *e) {
       for (int k = 0; k < r; k++) product[k] += row[j] * Q[at(r, j, k)];
     memcpy(e->A + at(r, i, 0), product, sizeof *product * (size_t)r);
   }
-  if (!(crd_lu_factor(r, e->A, e->pivot, e->work, e->iwork) > 0)) return false;
+  if (!crd_lu_factor_bare(r, e->A, e->pivot)) return false;
   crd_lu_solve(r, e->A, e->pivot, 1, y);
   for (int j = 0; j < n; j++) x[j] = crd_dense_dot(r, Q + at(r, j, 0), y);
   memcpy(e->x, x, sizeof *x * (size_t)n);
@@ -229,22 +262,25 @@ static bool solve(equations *e, const crd_force_problem *force, double *product)
   for (int i = 0; i < e->n; i++) e->weight[i] = 1;
   if (e->rank < e->n) return solve_dependent(e, force);
   set_up(e, force->a_free);
-  if (!(crd_lu_factor(e->n, e->A, e->pivot, e->work, e->iwork) > 0)) return false;
+  if (!crd_lu_factor_bare(e->n, e->A, e->pivot)) return false;
   crd_lu_solve(e->n, e->A, e->pivot, 1, e->x);
   *product = determinant(e);
   return true;
 }
 
-/* Forces on all rows and their accelerations. */
-static void spread(const equations *e, const double *a_free, crd_force_answer *answer) {
-  const crd_contact_problem *problem = e->problem;
-  int m = problem->nrow + problem->nb;
-  for (int i = 0; i < e->n; i++) answer->f[e->list[i].row] = e->x[i] * e->scale[i];
-  for (int c = 0; c < problem->nc; c++) {
-    const crd_contact *contact = &problem->contact[c];
-    for (int k = 0; e->held[c].hold == CRD_HOLD_SLIP && k < contact->ntangent; k++)
-      answer->f[contact->row + 1 + k] = -contact->mu * e->held[c].d[k] * answer->f[contact->row];
+/* Forces on the rows of the equations, friction of their sliding contacts included. */
+static void spread(const equations *e, crd_force_answer *answer) {
+  for (int i = 0; i < e->n; i++) {
+    const unknown *one = &e->list[i];
+    const crd_contact *contact = one->slides >= 0 ? &e->problem->contact[one->slides] : NULL;
+    answer->f[one->row] = e->x[i] * e->scale[i];
+    for (int k = 0; contact && k < contact->ntangent; k++)
+      answer->f[contact->row + 1 + k] = -contact->mu * e->held[one->slides].d[k] * answer->f[contact->row];
   }
+}
+
+static void set_accelerations(const crd_contact_problem *problem, const double *a_free, crd_force_answer *answer) {
+  int m = problem->nrow + problem->nb;
   answer->rounding = 0;
   for (int i = 0; i < m; i++) {
     answer->a[i] = a_free[i] + crd_dense_dot(m, problem->W + at(m, i, 0), answer->f);
@@ -259,12 +295,20 @@ crd_status crd_force_solve(const crd_force_problem *force, const crd_held *held,
   answer->f = crd_arena_alloc(tools->arena, (size_t)m + 1, sizeof *answer->f);
   answer->a = crd_arena_alloc(tools->arena, (size_t)m + 1, sizeof *answer->a);
   if (!answer->f || !answer->a || reserve(tools->equations, m) != CRD_OK) return CRD_ERR_MEMORY;
-  equations e = equations_of(problem, held, tools->equations);
-  choose_rows(&e);
-  answer->rows = e.n, answer->rank = e.rank, answer->determinant = 1;
-  if (e.n > 0 && !solve(&e, force, &answer->determinant)) return CRD_SINGULAR;
-  spread(&e, force->a_free, answer);
-  for (int i = 0; i < e.n; i++)
-    if (!(fabs(answer->a[e.list[i].row]) <= fmax(1e-6 * force->scale, answer->rounding))) return CRD_SINGULAR;
+  unknown *list = tools->equations->unknown;
+  int n = list_unknowns(problem, held, list);
+  answer->rows = n, answer->rank = 0, answer->determinant = 1;
+  for (int first = 0, count; first < n; first += count) {
+    count = gather_coupled(problem, held, list + first, n - first);
+    equations e = equations_of(problem, held, tools->equations, list + first, count);
+    double determinant = 1;
+    choose_rows(&e);
+    if (!solve(&e, force, &determinant)) return CRD_SINGULAR;
+    answer->rank += e.rank, answer->determinant *= determinant;
+    spread(&e, answer);
+  }
+  set_accelerations(problem, force->a_free, answer);
+  for (int i = 0; i < n; i++)
+    if (!(fabs(answer->a[list[i].row]) <= fmax(1e-6 * force->scale, answer->rounding))) return CRD_SINGULAR;
   return CRD_OK;
 }

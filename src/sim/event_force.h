@@ -39,15 +39,16 @@ typedef struct crd_force_answer {
   double rounding;    /* m/s^2: of the accelerations; what large forces between bodies of unlike mass leave */
 } crd_force_answer;
 
-/* The scale of the problem, from a_free and the applied acceleration it stems from. */
-double crd_force_scale(const crd_contact_problem *problem, const double *a_free);
+/* The scale of the problem, from a_free and the accelerations of the joints it stems from (nv; NULL: not known), which may
+ * cancel (bodies that fall together). */
+double crd_force_scale(const crd_contact_problem *problem, const double *a_free, const double *qacc);
 
 /* Scratch of the equations, grown as needed. */
 typedef struct crd_force_memory {
   crd_arena arena;
   int rows;
   double *A, *unit, *x, *scale, *weight, *work;
-  int *order, *pivot, *iwork;
+  int *order, *pivot;
   struct crd_force_unknown *unknown;
 } crd_force_memory;
 

@@ -1,7 +1,7 @@
 /* Impacts of the event-driven integrator: collisions by the chosen law, the end of a series of rebounds, and impacts
  * without collision.
  *
- * Zeno. The rebounds of a pair that shrink geometrically (event_zeno.c) and have become lower than a twentieth of the
+ * Zeno. The rebounds of a pair that shrink geometrically (zeno.c) and have become lower than a twentieth of the
  * permitted gap are taken to their limit: the impact is resolved with e = 0, contacts of all pairs that accumulate at
  * the same instant keep no normal velocity, and the contact persists from now on. The series would have passed on the
  * same total of normal impulse, so the motion along the contact, friction included, is that of the limit. The event is
@@ -10,8 +10,8 @@
  * Painleve. Where no contact force keeps a sliding contact from closing, the force becomes an impulse: an impact with
  * no approach velocity [Halm & Posa, 2.2.3 and 4.2; Genot & Brogliato 1999]. It is Routh's: normal impulse grows while
  * friction opposes sliding, which drives the contact into compression (W_nn - mu d W_nt < 0) until sliding stops; from
- * there on friction holds or reverses, and the impact ends as any other does. Numerically it starts from an approach of
- * 1e-12 of the problem's velocity. */
+ * there on friction holds or reverses, and the impact ends as any other does. Numerically it starts from an approach
+ * that is no rounding of the problem's velocities yet. */
 #include <math.h>
 #include <string.h>
 
@@ -20,6 +20,10 @@
 
 /* Share of the band of closed contacts below which a rebound is over. */
 static const double LOWEST_REBOUND = 0.05;
+
+/* Approach that an impact without collision starts from, as a share of the problem's velocities: a hundred times what
+ * Routh's law takes for zero. */
+static const double FIRST_APPROACH = 1e-10;
 
 /* The geoms of a contact of sim->problem, or of a limit: joint and -1. */
 static void pair_of(const crd_sim *sim, int contact, int *first, int *second) {
@@ -36,8 +40,8 @@ static void pair_of(const crd_sim *sim, int contact, int *first, int *second) {
 /* Does the rebound series of this contact, which strikes now, end here? */
 static bool is_over(const crd_sim *sim, const crd_contact *contact, const crd_zeno_pair *pair) {
   if (!isfinite(pair->limit) || contact->e >= 1) return false;
-  double approach = -sim->problem->u[contact->row];
-  return approach * (pair->t[3] - pair->t[2]) / 4 < LOWEST_REBOUND * sim->closed;
+  const crd_zeno_impact *last = &pair->series.impact[pair->series.count - 1];
+  return last->approach * (last->t - last[-1].t) / 4 < LOWEST_REBOUND * sim->closed;
 }
 
 /* Notes the contacts that strike; e = 0 for those whose series is over. The pair that accumulates first, or NULL. */
@@ -49,7 +53,7 @@ static crd_zeno_pair *note_strikes(crd_sim *sim) {
     if (!(sim->problem->u[contact->row] < -event->still)) continue;
     int first, second;
     pair_of(sim, c, &first, &second);
-    crd_zeno_pair *pair = crd_zeno_note(&event->kept.zeno, first, second, sim->now.t);
+    crd_zeno_pair *pair = crd_zeno_note(&event->kept.zeno, first, second, sim->now.t, -sim->problem->u[contact->row]);
     strncpy(pair->name, contact->name, sizeof pair->name - 1);
     if (!is_over(sim, contact, pair)) continue;
     contact->e = 0;
@@ -102,14 +106,14 @@ crd_status crd_event_impact(crd_sim *sim, bool inelastic) {
   if (!over) return CRD_OK;
   status = stop_rebounds(sim, over);
   over->due = over->limit;
-  over->count = 0, over->limit = INFINITY;
+  over->series.count = 0, over->limit = INFINITY;
   return status;
 }
 
 crd_status crd_event_painleve(crd_sim *sim, const double *slip) {
   crd_contact_problem *problem = sim->problem;
   size_t m = (size_t)(problem->nrow + problem->nb);
-  double start = 1e-12 * sim->event->velocity_scale;
+  double start = FIRST_APPROACH * crd_impact_scale_of(problem).velocity;
   bool any = false;
   for (int pass = 0; pass < 2 && !any; pass++) {
     /* the contacts that friction drives together by themselves; where only their interplay does, all that slide */

@@ -24,10 +24,29 @@ int crd_limit_place(const crd_event *event, int c) {
   return -1;
 }
 
-bool crd_limit_holds(const crd_event *event, int key) {
-  for (int k = 0; k < event->kept.limits; k++)
-    if (event->kept.limit[k] == key) return true;
-  return false;
+crd_sim_touch *crd_limit_touch(const crd_sim *sim, int key) {
+  for (int i = 0; i < sim->now.touches.count; i++) {
+    crd_sim_touch *touch = &sim->now.touches.item[i];
+    if (touch->at.geomA != CRD_SIM_LIMIT) break; /* limits come first */
+    if ((touch->at.index ? -1 : 1) * (touch->at.geomB + 1) == key) return touch;
+  }
+  return NULL;
+}
+
+bool crd_limit_holds(const crd_sim *sim, int key) {
+  const crd_sim_touch *touch = crd_limit_touch(sim, key);
+  return touch && touch->touching;
+}
+
+double crd_limit_distance(const crd_sim *sim, const double *q) {
+  double distance = sim->exact;
+  for (int i = 0; i < sim->now.touches.count; i++) {
+    const crd_sim_touch *touch = &sim->now.touches.item[i];
+    if (touch->at.geomA != CRD_SIM_LIMIT) break;
+    double gap = touch->touching ? crd_sim_limit_gap(sim, &touch->at, q, NULL, NULL) : 0;
+    if (isfinite(gap)) distance = fmax(distance, gap);
+  }
+  return distance;
 }
 
 /* Gap of a ball joint's limit and its rate. */
@@ -44,7 +63,7 @@ void crd_limit_gaps(const crd_sim *sim, const double *q, const double *v, double
     if (!joint->limited || joint->type == CRD_FREE) continue;
     for (int side = 0; side < (joint->type == CRD_BALL ? 1 : 2); side++) {
       double gap, rate;
-      if (crd_limit_holds(event, side ? -(j + 1) : j + 1)) continue;
+      if (crd_limit_holds(sim, side ? -(j + 1) : j + 1)) continue;
       if (joint->type == CRD_BALL) {
         gap = ball_gap(joint, q + joint->q, v + joint->v, &rate);
       } else {

@@ -47,8 +47,8 @@ crd_status crd_event_reserve(crd_event *event, int points) {
   crd_mode *mode = crd_arena_alloc(&fresh, contacts, sizeof *mode);
   crd_rest *rest = crd_arena_alloc(&fresh, contacts, sizeof *rest);
   double *impulse = crd_arena_alloc(&fresh, contacts, 3 * d);
-  double *force0 = crd_arena_alloc(&fresh, contacts, 3 * d), *force1 = crd_arena_alloc(&fresh, contacts, 3 * d);
-  if (!followed || !moved || !point || !contact || !mode || !rest || !impulse || !force0 || !force1) {
+  double *force = crd_arena_alloc(&fresh, 3 * contacts, 3 * d);
+  if (!followed || !moved || !point || !contact || !mode || !rest || !impulse || !force) {
     crd_arena_free(&fresh);
     return CRD_ERR_MEMORY;
   }
@@ -58,7 +58,8 @@ crd_status crd_event_reserve(crd_event *event, int points) {
   crd_arena_free(&event->phase_arena);
   event->phase_arena = fresh, event->capacity = (int)n;
   event->followed = followed, event->moved = moved, event->point = point, event->contact = contact;
-  event->mode = mode, event->rest = rest, event->impulse = impulse, event->force[0] = force0, event->force[1] = force1;
+  event->mode = mode, event->rest = rest, event->impulse = impulse;
+  for (size_t i = 0; i < 3; i++) event->force[i] = force + 3 * contacts * i, event->force_at[i] = NAN;
   return CRD_OK;
 }
 
@@ -66,6 +67,7 @@ crd_status crd_event_assemble(crd_sim *sim, const double *q, const double *v, co
                               int npoint, crd_contact_problem *problem) {
   crd_contact_options options = crd_contact_default();
   options.distance = INFINITY; /* the caller has chosen */
+  options.limit_distance = crd_limit_distance(sim, q);
   options.mu = sim->options.mu, options.e = sim->options.e;
   options.mass_matrix = false;
   options.names = problem != sim->event->plain;
@@ -150,7 +152,7 @@ static crd_status hold(crd_sim *sim, crd_event *event, const double *q, const do
   for (int i = 0; i < m; i++) a_free[i] += crd_dense_dot(nv, problem->J + (size_t)nv * (size_t)i, at->qacc);
   set_directions(event);
   for (int c = 0; c < problem->nc; c++) held[c] = *crd_event_held(event, c);
-  at->scale = crd_force_scale(problem, a_free);
+  at->scale = crd_force_scale(problem, a_free, at->qacc);
   crd_force_problem force = {.problem = problem, .a_free = a_free, .scale = at->scale, .share = share};
   status = crd_force_solve(&force, held, &event->tools, &at->answer);
   if (status != CRD_OK) return status;

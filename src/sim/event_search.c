@@ -11,44 +11,16 @@
  * step is cut so that no geom moves by more than half the smallest body, and halved further while a point would reach
  * its partner by its present velocity: it may have touched and turned round in between.
  *
- * Roots are bracketed by signs and narrowed by regula falsi with halved end values (Illinois), every third time by
- * bisection, down to rounding of t: the margins may have kinks and jumps. */
+ * Roots are bracketed by signs (root.c): the margins may have kinks and jumps. */
 #include <cradle/linalg.h>
 #include <math.h>
 #include <string.h>
 
 #include "sim/event.h"
+#include "sim/event_coulomb.h"
+#include "sim/root.h"
 
 enum { MOST_HALVINGS = 14, MOST_PARTS = 2000 };
-
-/* ------------------------------------------------------------------------------------------------ roots */
-
-typedef struct root_search {
-  crd_sim *sim;
-  double (*value)(crd_sim *sim, double t);
-} root_search;
-
-/* The first instant (to rounding) at which value is negative, in [low, high], negative at high and not at low. */
-static double find_root(const root_search *s, double low, double high) {
-  double f_low = s->value(s->sim, low), f_high = s->value(s->sim, high);
-  int side = 0;
-  for (int trial = 0; trial < 200 && high - low > 4e-16 * (fabs(low) + fabs(high)); trial++) {
-    double middle = 0.5 * (low + high), t = middle;
-    if (trial % 3 != 2 && f_low > 0 && isfinite(f_low)) t = high - f_high * (high - low) / (f_high - f_low);
-    if (!(t > low && t < high)) t = middle;
-    if (!(t > low && t < high)) break;
-    double f = s->value(s->sim, t);
-    if (f < 0) {
-      if (side == 1) f_low /= 2;
-      high = t, f_high = f, side = 1;
-    } else {
-      if (side == -1) f_high /= 2;
-      low = t, f_low = f, side = -1;
-    }
-    if (f == 0) return t;
-  }
-  return high;
-}
 
 /* ------------------------------------------------------------------------------------------------ margins */
 
@@ -103,18 +75,29 @@ static double sample(crd_sim *sim, double t, crd_phase_point *at) {
   return least;
 }
 
-static double least_margin(crd_sim *sim, double t) {
+static double least_margin(void *sim, double t) {
   crd_phase_point at;
   return sample(sim, t, &at);
 }
 
-static void keep_force(const crd_event *event, const crd_phase_point *at, double *force) {
-  size_t rows = event->problem->nrow > 0 ? (size_t)event->problem->nrow : 0;
-  if (at->status == CRD_OK && rows) memcpy(force, at->answer.f, rows * sizeof *force);
+/* Places of the forces of an internal step. */
+enum { START, MIDDLE, END };
+
+static void keep_force(crd_event *event, const crd_phase_point *at, int place, double t) {
+  event->force_at[place] = NAN;
+  if (at->status != CRD_OK || event->problem->nrow == 0) return;
+  memcpy(event->force[place], at->answer.f, (size_t)event->problem->nrow * sizeof *event->force[place]);
+  event->force_at[place] = t;
 }
 
 /* What a margin that has this value at the start may fall to. */
 static double offset_of(double value, double small) { return value > 1e3 * small ? 0 : small + fmax(0, -value); }
+
+/* The same for the force of a joint at rest: where its margin is zero as far as the choice of modes can tell (two legs
+ * that hold each other by symmetry), it stays so. */
+static double dry_offset_of(double value, double small) {
+  return value > 0.1 * CRD_FORCE_ZERO ? offset_of(value, small) : fmax(small, CRD_FORCE_ZERO) + fmax(0, -value);
+}
 
 void crd_event_arm(crd_sim *sim, int stalls) {
   crd_event *event = sim->event;
@@ -129,15 +112,19 @@ void crd_event_arm(crd_sim *sim, int stalls) {
   /* and what surfaces bring about that bend from here on, an edge for one */
   if (event->ncontact > 0)
     event->acceleration = fmax(event->acceleration, event->velocity_scale * event->velocity_scale / sim->size);
-  if (event->ncontact > 0) keep_force(event, &at, event->force[0]);
+  event->force_at[START] = event->force_at[MIDDLE] = event->force_at[END] = NAN;
+  if (event->ncontact > 0) keep_force(event, &at, END, sim->now.t);
   for (int c = 0; c < event->ncontact; c++) {
     margins_of(event, &at, c, margin);
     for (int k = 0; k < 3; k++) event->contact[c].offset[k] = offset_of(margin[k], small);
   }
   event->joint_speed = 1e-3;
   for (int k = 0; k < sim->model->nv; k++) event->joint_speed = fmax(event->joint_speed, fabs(sim->now.v[k]));
-  for (int i = 0; i < event->dries.count; i++)
-    event->dries.item[i].offset = offset_of(dry_margin(sim, &at, i, sim->now.v), small);
+  for (int i = 0; i < event->dries.count; i++) {
+    const double value = dry_margin(sim, &at, i, sim->now.v);
+    event->dries.item[i].offset =
+        event->dries.item[i].sign == 0 ? dry_offset_of(value, small) : offset_of(value, small);
+  }
 }
 
 /* At the end of a step: offsets that have served are dropped, directions follow. */
@@ -207,7 +194,7 @@ static double least_gap(crd_sim *sim, double t, double *reached) {
   return least;
 }
 
-static double gap_value(crd_sim *sim, double t) {
+static double gap_value(void *sim, double t) {
   double reached;
   return least_gap(sim, t, &reached);
 }
@@ -224,8 +211,7 @@ static double scan(crd_sim *sim, double a, double b, double reached, int depth) 
     return scan(sim, middle, b, reached_middle, depth + 1);
   }
   if (gap_b >= 0) return INFINITY;
-  root_search search = {sim, gap_value};
-  return find_root(&search, a, b);
+  return crd_root_find(&(crd_root_function){gap_value, sim}, a, b);
 }
 
 static double first_contact(crd_sim *sim, double from, double to) {
@@ -253,57 +239,58 @@ static double first_contact(crd_sim *sim, double from, double to) {
 
 /* ------------------------------------------------------------------------------------------------ the step */
 
-/* Adds the impulses of an interval by Simpson's rule: forces at its start in event->force[0], in its middle in
- * event->force[1], and at its end, which is the start of the next. */
-static void add_impulses(crd_event *event, double length, const crd_phase_point *end) {
-  if (end->status != CRD_OK) return;
-  for (int i = 0; i < event->problem->nrow; i++)
-    event->impulse[i] += length / 6 * (event->force[0][i] + 4 * event->force[1][i] + end->answer.f[i]);
-  keep_force(event, end, event->force[0]);
+/* Forces of the rows at t, from what the search has evaluated or anew. NULL: they are not known. */
+static const double *forces_at(crd_sim *sim, double t, crd_phase_point *at) {
+  crd_event *event = sim->event;
+  for (int i = START; i <= END; i++)
+    if (event->force_at[i] == t) return event->force[i];
+  sample(sim, t, at);
+  return at->status == CRD_OK ? at->answer.f : NULL;
 }
 
-/* Where the margins of the phase fail in [from, to], INFINITY: nowhere. Adds the impulses up to there. */
+/* By Simpson's rule, or the like with what is known where the phase ends in a point that has no forces. */
+void crd_event_add_impulses(crd_sim *sim, double from, double to) {
+  crd_event *event = sim->event;
+  const double t[3] = {from, 0.5 * (from + to), to}, weight[3] = {1, 4, 1};
+  if (event->ncontact == 0) return;
+  for (int k = 0; k < 3; k++) {
+    crd_phase_point at;
+    const double *f = forces_at(sim, t[k], &at);
+    for (int i = 0; f && i < event->problem->nrow; i++) event->impulse[i] += weight[k] * (to - from) / 6 * f[i];
+  }
+}
+
+/* Where the margins of the phase fail in [from, to], INFINITY: nowhere. */
 static double first_failure(crd_sim *sim, double from, double to) {
   crd_event *event = sim->event;
   crd_phase_point at;
-  double middle = 0.5 * (from + to);
+  double middle = 0.5 * (from + to),
+         *last = event->force[END]; /* the end of the step before is the start of this one */
+  event->force[END] = event->force[START], event->force[START] = last;
+  event->force_at[START] = event->force_at[END], event->force_at[END] = NAN;
   bool first_half = sample(sim, middle, &at) < 0;
-  keep_force(event, &at, event->force[1]);
+  keep_force(event, &at, MIDDLE, middle);
   if (!first_half && sample(sim, to, &at) >= 0) {
     event->gap_now = at.gap_max, event->loop_now = at.loop_max;
-    add_impulses(event, to - from, &at);
+    keep_force(event, &at, END, to);
     const double *q, *v;
     crd_smooth_at(sim, to, &q, &v, NULL);
     rearm(sim, &at, v);
     return INFINITY;
   }
-  root_search margins = {sim, least_margin};
   if (least_margin(sim, from) < 0) return from;
-  return find_root(&margins, first_half ? from : middle, first_half ? middle : to);
-}
-
-/* The impulses of an interval that an event cut short. */
-static void add_impulses_until(crd_sim *sim, double from, double at) {
-  crd_event *event = sim->event;
-  crd_phase_point point;
-  sample(sim, 0.5 * (from + at), &point);
-  keep_force(event, &point, event->force[1]);
-  sample(sim, at, &point);
-  add_impulses(event, at - from, &point);
+  const crd_root_function margins = {least_margin, sim};
+  return crd_root_find(&margins, first_half ? from : middle, first_half ? middle : to);
 }
 
 crd_status crd_event_search(crd_sim *sim, double from, double to, bool *found, double *at) {
   crd_event *event = sim->event;
   double failure = INFINITY;
-  *at = to;
   event->gap_now = event->loop_now = 0;
   double touch = first_contact(sim, from, to);
-  if (touch < INFINITY) *at = touch;
+  *at = fmin(touch, to);
   if (crd_event_has_rows(sim)) failure = first_failure(sim, from, *at);
-  if (failure < INFINITY) {
-    *at = failure;
-    add_impulses_until(sim, from, *at);
-  }
+  *at = fmin(failure, *at);
   *found = touch < INFINITY || failure < INFINITY;
   return CRD_OK;
 }

@@ -48,18 +48,22 @@ static double fastest_of_closed(const crd_sim *sim) {
 }
 
 /* Scale of velocities, and what counts as rest: rounding of it. Rebounds that hardly differ from rest do not end where
- * rounding of the impacts is as large as they are (a weight of a ton on one of a gram): the more of them there are in a
- * step, the more counts as rest. */
+ * rounding of the impacts is as large as they are (a weight of a ton on one of a gram): the more of them there are
+ * while a body would fall by its size, the more counts as rest. */
 static void set_scales(crd_sim *sim, int stalls) {
   crd_event *event = sim->event;
   const crd_contact_problem *problem = sim->problem;
-  double falling = sqrt(crd_vec3_norm(sim->model->gravity) * sim->size), speed = fastest_of_closed(sim);
+  double gravity = crd_vec3_norm(sim->model->gravity);
+  double falling = sqrt(gravity * sim->size), speed = fastest_of_closed(sim);
   for (int i = 0; i < problem->nrow + problem->nb; i++) speed = fmax(speed, fabs(problem->u[i]));
   event->velocity_scale = fmax(speed, 1e-3 * falling);
   if (!(event->velocity_scale > 0)) event->velocity_scale = 1;
+  event->pace = gravity > 0 ? falling / gravity : sim->size / event->velocity_scale;
+  if (sim->now.t - event->kept.slow_since > event->pace) event->kept.slow_impacts = 0;
   event->slow = 1e-5 * fmax(speed, falling);
-  double still = 1e-9 * pow(10, stalls) * event->velocity_scale;
-  event->still = fmax(still, fmin(still * pow(10, event->slow_impacts / 10), event->slow));
+  event->fastest = fmax(event->fastest, event->velocity_scale);
+  double still = 1e-9 * pow(10, stalls) * event->fastest;
+  event->still = fmax(still, fmin(still * pow(10, event->kept.slow_impacts / 10), event->slow));
 }
 
 /* sim->problem of the closed points at sim->now, and the scale of velocities. */
@@ -79,7 +83,7 @@ static crd_status assemble(crd_sim *sim, int stalls) {
 static bool is_pending(const crd_sim *sim, int c) {
   const crd_contact *contact = &sim->problem->contact[c];
   int key = crd_limit_key(sim->problem, c);
-  return key && contact->gap > sim->exact && !crd_limit_holds(sim->event, key);
+  return key && contact->gap > sim->exact && !crd_limit_holds(sim, key);
 }
 
 /* The fastest approach of a contact, 0: none approaches. */
@@ -120,7 +124,7 @@ static crd_status free_accelerations(crd_sim *sim, crd_force_problem *force) {
   status = crd_surface_bias(&event->surface, sim->work, sim->now.q, sim->now.v, event->point,
                             crd_contact_of_point(sim->assembler), event->npoint, sim->problem, a_free);
   for (int i = 0; i < m; i++) a_free[i] += crd_dense_dot(nv, problem->J + (size_t)nv * (size_t)i, event->qacc);
-  force->problem = problem, force->a_free = a_free, force->scale = crd_force_scale(problem, a_free);
+  force->problem = problem, force->a_free = a_free, force->scale = crd_force_scale(problem, a_free, event->qacc);
   return status;
 }
 
@@ -133,8 +137,8 @@ static void tell(const crd_sim *sim, crd_sim_event_kind kind, const crd_contact 
 static void tell_change(const crd_sim *sim, const crd_sim_touch *touch, const crd_contact *contact, crd_mode mode) {
   if (!touch->touching) return;
   if (mode == CRD_MODE_SEPARATE) tell(sim, CRD_EVENT_RELEASE, contact);
-  if (touch->mode == CRD_MODE_SLIP && mode == CRD_MODE_STICK) tell(sim, CRD_EVENT_STICK, contact);
-  if (touch->mode == CRD_MODE_STICK && mode == CRD_MODE_SLIP) tell(sim, CRD_EVENT_SLIP, contact);
+  if (touch->force.mode == CRD_MODE_SLIP && mode == CRD_MODE_STICK) tell(sim, CRD_EVENT_STICK, contact);
+  if (touch->force.mode == CRD_MODE_STICK && mode == CRD_MODE_SLIP) tell(sim, CRD_EVENT_SLIP, contact);
 }
 
 static void add_contact(crd_event *event, const crd_contact_problem *problem, int c, const crd_held *held, int key) {
@@ -158,18 +162,19 @@ static void begin_phase(crd_sim *sim, const crd_held *held) {
     crd_mode mode = crd_event_mode(&held[c]);
     bool is_first = c == next;
     if (is_first) tell_change(sim, touch, &sim->problem->contact[c], mode), next++;
-    touch->touching = held[c].hold != CRD_HOLD_OPEN, touch->mode = mode;
+    touch->touching = held[c].hold != CRD_HOLD_OPEN, touch->force.mode = mode;
     if (!touch->touching) continue;
     event->followed[event->nfollowed++].point = touch->at;
     if (is_first) add_contact(event, sim->problem, c, &held[c], 0);
   }
   event->npointcontact = event->ncontact;
-  event->kept.limits = 0;
   for (int c = next; c < sim->problem->nc; c++) {
-    if (held[c].hold == CRD_HOLD_OPEN) continue;
     int key = crd_limit_key(sim->problem, c);
-    add_contact(event, sim->problem, c, &held[c], key);
-    if (event->kept.limits < CRD_KEPT_LIMITS) event->kept.limit[event->kept.limits++] = key;
+    crd_sim_touch *touch = crd_limit_touch(sim, key);
+    crd_mode mode = crd_event_mode(&held[c]);
+    if (touch) tell_change(sim, touch, &sim->problem->contact[c], mode);
+    if (touch) touch->touching = held[c].hold != CRD_HOLD_OPEN, touch->force.mode = mode;
+    if (held[c].hold != CRD_HOLD_OPEN) add_contact(event, sim->problem, c, &held[c], key);
   }
   crd_surface_remember(&event->surface, sim->work, event->followed, event->nfollowed);
 }
@@ -192,14 +197,14 @@ static void modes_before(const crd_sim *sim, const double *slip, const bool *par
     if (c != next) continue;
     next++;
     bool slides = slip[2 * c] != 0 || slip[2 * c + 1] != 0, rubs = crd_contact_rubs(&problem->contact[c]);
-    known[c] = touch->touching && !slides == (touch->mode != CRD_MODE_SLIP || !rubs);
-    if (touch->mode == CRD_MODE_STICK && rubs) before[c].hold = CRD_HOLD_STICK;
-    if (touch->mode == CRD_MODE_SLIP || !rubs)
+    known[c] = touch->touching && !slides == (touch->force.mode != CRD_MODE_SLIP || !rubs);
+    if (touch->force.mode == CRD_MODE_STICK && rubs) before[c].hold = CRD_HOLD_STICK;
+    if (touch->force.mode == CRD_MODE_SLIP || !rubs)
       before[c] = (crd_held){CRD_HOLD_SLIP, {slip[2 * c], slip[2 * c + 1]}, false};
-    if (touch->mode == CRD_MODE_NONE) before[c].hold = CRD_HOLD_IDLE;
+    if (touch->force.mode == CRD_MODE_NONE) before[c].hold = CRD_HOLD_IDLE;
   }
   for (int c = next; c < problem->nc; c++) {
-    known[c] = crd_limit_holds(sim->event, crd_limit_key(problem, c));
+    known[c] = crd_limit_holds(sim, crd_limit_key(problem, c));
     before[c].hold = CRD_HOLD_SLIP;
   }
   for (int c = 0; c < problem->nc; c++)
@@ -271,14 +276,17 @@ static crd_status choose(crd_sim *sim, bool *resolved) {
 crd_status crd_event_settle(crd_sim *sim, int stalls, int *impacts) {
   bool was_asleep = sim->event->kept.asleep; /* and is where it was */
   memset(sim->rests, 0, sizeof *sim->rests * (size_t)sim->ntree);
-  int most = sim->options.max_impacts;
+  enum { MOST = 100 }; /* impacts in one step before series of them are taken for noise */
+  int most = MOST;
+  sim->event->fastest = 0;
   for (;;) {
     bool resolved = true;
     crd_status status = find_closed(sim);
     if (status == CRD_OK) status = assemble(sim, stalls);
     if (status != CRD_OK) return status;
     double closing = approach(sim);
-    if (closing > 0 && closing < sim->event->slow) sim->event->slow_impacts++;
+    if (closing > 0 && closing < sim->event->slow && sim->event->kept.slow_impacts++ == 0)
+      sim->event->kept.slow_since = sim->now.t;
     if (closing > 0)
       status = crd_event_impact(sim, *impacts >= most);
     else

@@ -8,8 +8,8 @@
  * The first steps are therefore so short that it does not count; from order two on, reached after them, a ballistic
  * flight is exact.
  *
- * CVODE keeps a history, so a state is taken up again with the same bits only where it is started anew: at every event
- * and at every step of the simulation.
+ * CVODE keeps a history, so a state is taken up again with the same bits only where it is started anew: where a phase
+ * begins (event_step.c).
  */
 #include "sim/event.h"
 
@@ -27,8 +27,9 @@ enum { MAX_INTERNAL_STEPS = 100000, SHORT_STEPS = 3 };
  * collapse there. After so many of them the jump is leapt over. */
 enum { MOST_COLLAPSED = 20, MOST_LEAPS = 12 };
 
-/* A phase takes some dozens of internal steps. Where it takes hundreds, contacts whose rates come from differences are
- * noisier than the tolerance: it is made ten times larger after every so many, up to the loosest. */
+/* While a body falls by its size the motion takes some dozens of internal steps. Where it takes hundreds, contacts
+ * whose rates come from differences are noisier than the tolerance: it is made ten times larger after every so many, up
+ * to the loosest. */
 enum { PATIENCE = 200 };
 static const double LOOSEST = 1e-7;
 
@@ -44,6 +45,7 @@ struct crd_smooth {
   bool leapt;                /* the last step was one */
   double relative, absolute; /* tolerances in force */
   long steps, started;       /* internal steps of the phase, and since CVODE was started last */
+  double patient;            /* s; PATIENCE steps ago */
 };
 
 static int rate(sunrealtype t, N_Vector y, N_Vector y_dot, void *data) {
@@ -115,7 +117,7 @@ static void set_tolerances(const crd_sim *sim, struct crd_smooth *s) {
 /* Starts CVODE anew at s->t, s->y. */
 static crd_status begin(crd_sim *sim, struct crd_smooth *s) {
   s->started = 0;
-  double rounding = 1e-15 * (fabs(s->t) + fabs(s->stop));
+  double rounding = 2e-15 * fabs(s->t);
   double first = sqrt(2e-4 * s->absolute / fmax(sim->event->acceleration, 1e-6));
   first = fmin(fmax(first, 64 * rounding), 0.1 * (s->stop - s->t));
   s->first = first, s->collapsed = 0, s->leapt = false;
@@ -127,14 +129,16 @@ static crd_status begin(crd_sim *sim, struct crd_smooth *s) {
 
 crd_status crd_smooth_start(crd_sim *sim, double stop) {
   struct crd_smooth *s = sim->event->smooth;
-  s->t = sim->now.t, s->stop = stop, s->steps = 0, s->leaps = 0;
+  s->t = s->patient = sim->now.t, s->stop = stop, s->steps = 0, s->leaps = 0;
   fill(sim, s->y);
   set_tolerances(sim, s);
   return begin(sim, s);
 }
 
 static crd_status loosen(crd_sim *sim, struct crd_smooth *s) {
-  if (sim->event->nfollowed == 0 || s->relative >= LOOSEST) return CRD_OK;
+  bool slow = s->t - s->patient < sim->event->pace;
+  s->patient = s->t;
+  if (!slow || sim->event->nfollowed == 0 || s->relative >= LOOSEST) return CRD_OK;
   s->relative = fmin(10 * s->relative, LOOSEST), s->absolute *= 10;
   return begin(sim, s);
 }

@@ -1,5 +1,9 @@
 /* A step of the event-driven integrator: settle the contacts, carry the phase on to its first event or the end of the
- * step, and again (docs/simulation.md). */
+ * step, and again (docs/simulation.md).
+ *
+ * The end of a step is no end of a phase: CVODE goes beyond it, and the state there is interpolated. A control
+ * callback may change from step to step, so that with one phases end with the step. A simulation that is saved inside a
+ * phase is saved at its beginning, too, and repeats it when restored: to the same bits. */
 #include <cradle/linalg.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,8 +11,12 @@
 
 #include "sim/event.h"
 
-/* Phases in a row that may end where they began. */
-enum { MOST_STALLS = 5 };
+/* Phases in a row that may end where they began, or all but there; internal steps of a phase, which whoever restores it
+ * has to repeat. */
+enum { MOST_STALLS = 5, LONGEST_PHASE = 1000 };
+
+static const double BRIEF = 1e-9; /* in paces: a phase that changes modes sooner has not got away from where it began */
+static const double HORIZON = 1000; /* in paces: the longest phase, which bounds the steps of CVODE */
 
 /* ------------------------------------------------------------------------------------------------ life */
 
@@ -47,13 +55,14 @@ void crd_event_free(crd_event *event) {
   crd_force_memory_free(&event->equations);
   crd_arena_free(&event->phase_arena);
   free(event->qacc);
+  free(event->checkpoint);
   free(event);
 }
 
 void crd_event_reset(crd_event *event) {
   memset(&event->kept, 0, sizeof event->kept);
   event->nfollowed = event->ncontact = event->npointcontact = 0;
-  event->rest_known = false;
+  event->rest_known = event->phase.runs = false;
 }
 
 /* ------------------------------------------------------------------------------------------------ a phase */
@@ -61,6 +70,7 @@ void crd_event_reset(crd_event *event) {
 /* Makes (t, q, v) of the last internal step the present state. */
 static crd_status take_state(crd_sim *sim, double t) {
   crd_event *event = sim->event;
+  crd_status status = CRD_OK;
   const double *q, *v;
   crd_smooth_at(sim, t, &q, &v, NULL);
   memset(sim->chart, 0, (size_t)sim->model->nv * sizeof *sim->chart);
@@ -68,8 +78,10 @@ static crd_status take_state(crd_sim *sim, double t) {
   memcpy(sim->now.v, v, (size_t)sim->model->nv * sizeof *sim->now.v);
   sim->now.t = t;
   crd_sim_place(sim, sim->now.q);
-  crd_status status = crd_surface_locate(&event->surface, sim->work, event->followed, event->nfollowed, sim->size);
-  if (status == CRD_OK) crd_surface_remember(&event->surface, sim->work, event->followed, event->nfollowed);
+  if (t == event->phase.reached) { /* a state in between leaves no trace in the phase */
+    status = crd_surface_locate(&event->surface, sim->work, event->followed, event->nfollowed, sim->size);
+    if (status == CRD_OK) crd_surface_remember(&event->surface, sim->work, event->followed, event->nfollowed);
+  }
   status = crd_sim_detect(sim, sim->now.q, sim->closed, &sim->now.touches, &sim->trial.touches);
   if (status != CRD_OK) return status;
   crd_sim_touches fresh = sim->trial.touches;
@@ -77,16 +89,18 @@ static crd_status take_state(crd_sim *sim, double t) {
   return CRD_OK;
 }
 
-/* Returns the work of the contacts. */
+/* Books the works since the last time. Returns that of the contacts. */
 static double book_works(crd_sim *sim, double t) {
   const double *q, *v, *works;
+  double *before = sim->event->phase.works, done[CRD_WORKS];
   crd_smooth_at(sim, t, &q, &v, &works);
-  sim->now.work.actuation += works[CRD_WORK_ACTUATION];
-  sim->now.work.damping += works[CRD_WORK_DAMPING];
-  sim->now.work.contact += works[CRD_WORK_CONTACT];
-  sim->now.work.loop += works[CRD_WORK_LOOP];
-  crd_sim_note_gain(sim, works[CRD_WORK_CONTACT]);
-  return works[CRD_WORK_CONTACT];
+  for (int i = 0; i < CRD_WORKS; i++) done[i] = works[i] - before[i], before[i] = works[i];
+  sim->now.work.actuation += done[CRD_WORK_ACTUATION];
+  sim->now.work.damping += done[CRD_WORK_DAMPING];
+  sim->now.work.contact += done[CRD_WORK_CONTACT];
+  sim->now.work.loop += done[CRD_WORK_LOOP];
+  crd_sim_note_gain(sim, done[CRD_WORK_CONTACT], done[CRD_WORK_CONTACT]);
+  return done[CRD_WORK_CONTACT];
 }
 
 /* The work of the phase, shared by the contacts that slid as they took part in the impulse of friction. */
@@ -103,6 +117,11 @@ static void share_work(crd_sim *sim, double work) {
   for (int c = 0; c < event->plain->nc; c++) sim->done[c] *= sum > 0 ? work / sum : 0;
 }
 
+static void clear_impulses(crd_sim *sim) {
+  crd_event *event = sim->event;
+  memset(event->impulse, 0, sizeof *event->impulse * 3 * (size_t)(event->capacity + 2 * sim->model->njoint));
+}
+
 /* Impulses of the phase into the list of the step. */
 static void book_impulses(crd_sim *sim, double work) {
   crd_event *event = sim->event;
@@ -110,13 +129,14 @@ static void book_impulses(crd_sim *sim, double work) {
   crd_phase_point at = crd_event_evaluate(sim, sim->now.t, sim->now.q, sim->now.v, false);
   if (at.status != CRD_OK) return;
   for (int c = 0; c < event->plain->nc; c++) event->mode[c] = crd_event_mode(crd_event_held(event, c));
-  if (crd_sim_hold_reserve(sim, event->plain->nrow + event->plain->nb, event->plain->nc, 0) != CRD_OK) return;
+  if (crd_sim_hold_reserve(sim, event->plain->nrow + event->plain->nb, event->plain->nc) != CRD_OK) return;
   share_work(sim, work);
   crd_contact_names(sim->assembler, event->point, event->nfollowed, event->plain);
   crd_contact_problem *problem = sim->problem;
   sim->problem = event->plain;
   crd_sim_add_impulses(sim, event->impulse, event->plain->u, event->mode, sim->done);
   sim->problem = problem;
+  clear_impulses(sim);
 }
 
 /* Have the contacts and loops of the phase left their place? */
@@ -126,28 +146,72 @@ static bool has_drifted(crd_sim *sim) {
   return event->gap_now > 0.2 * sim->closed || event->loop_now > 0.2 * sim->options.loop_tolerance;
 }
 
-/* Carries the phase on until its first event, its drift, or `stop`. */
-static crd_status run_phase(crd_sim *sim, double stop) {
+/* Remembers the present state as that in which a phase is about to begin. */
+static crd_status set_checkpoint(crd_sim *sim) {
   crd_event *event = sim->event;
-  double from, to, at = sim->now.t;
-  bool found = false;
+  size_t size = crd_sim_saved_size(sim);
+  if (sim->options.control) return CRD_OK; /* phases end with the step */
+  if (size > event->checkpoint_room) {
+    void *larger = realloc(event->checkpoint, size + size / 2);
+    if (!larger) return crd_sim_fail(sim, CRD_ERR_MEMORY, "no memory for %zu bytes of state", size);
+    event->checkpoint = larger, event->checkpoint_room = size + size / 2;
+  }
+  event->checkpoint_size = size;
+  return crd_sim_save(sim, event->checkpoint, size);
+}
+
+/* When a phase that begins now ends at the latest. */
+static double stop_of_phase(crd_sim *sim, double end) {
+  const crd_event *event = sim->event;
+  const crd_zeno_pair *due = crd_zeno_next(&sim->event->kept.zeno);
+  double stop = sim->options.control || event->kept.asleep ? end : sim->now.t + HORIZON * event->pace;
+  return due ? fmin(due->due, stop) : stop;
+}
+
+static crd_status begin_phase(crd_sim *sim, double end, int stalls) {
+  crd_event *event = sim->event;
+  event->phase = (crd_phase){.runs = true, .begun = sim->now.t, .reached = sim->now.t, .stop = stop_of_phase(sim, end)};
+  if (event->kept.asleep) return CRD_OK;
+  crd_event_arm(sim, stalls);
+  clear_impulses(sim);
+  return crd_smooth_start(sim, event->phase.stop);
+}
+
+/* The next internal step of the phase, up to its first event. */
+static crd_status continue_phase(crd_sim *sim) {
+  crd_event *event = sim->event;
+  crd_phase *phase = &event->phase;
+  double from, to;
+  bool found;
+  crd_status status = crd_smooth_step(sim, &from, &to);
+  if (status == CRD_OK) status = crd_event_search(sim, from, to, &found, &phase->reached);
+  if (status != CRD_OK) return status;
+  phase->over = found || phase->reached >= phase->stop || ++phase->steps >= LONGEST_PHASE || has_drifted(sim);
+  return CRD_OK;
+}
+
+/* Carries the phase on until it is over, or to `end`, which it may go beyond. */
+static crd_status run_phase(crd_sim *sim, double end) {
+  crd_event *event = sim->event;
+  crd_phase *phase = &event->phase;
+  double start = sim->now.t;
+  crd_status status = CRD_OK;
   if (event->kept.asleep) {
-    crd_event_book_rest(sim, stop - sim->now.t);
-    sim->now.t = stop;
+    sim->now.t = phase->stop;
+    crd_event_book_rest(sim, sim->now.t - start);
+    phase->runs = false;
     return CRD_OK;
   }
-  double start = sim->now.t;
-  memset(event->impulse, 0, sizeof *event->impulse * 3 * (size_t)(event->capacity + 2 * sim->model->njoint));
-  crd_status status = crd_smooth_start(sim, stop);
-  while (status == CRD_OK && !found && at < stop) {
-    status = crd_smooth_step(sim, &from, &to);
-    if (status == CRD_OK) status = crd_event_search(sim, from, to, &found, &at);
-    if (status == CRD_OK) status = take_state(sim, at);
-    if (status == CRD_OK && !found && at < stop && has_drifted(sim)) break;
+  while (status == CRD_OK && sim->now.t < end && !(phase->over && sim->now.t >= phase->reached)) {
+    if (sim->now.t >= phase->reached) status = continue_phase(sim);
+    double from = sim->now.t, to = fmin(phase->reached, end);
+    if (status == CRD_OK) crd_event_add_impulses(sim, from, to);
+    if (status == CRD_OK) status = take_state(sim, to);
   }
   if (status != CRD_OK) return status;
-  book_impulses(sim, book_works(sim, at));
-  crd_event_book_rest(sim, at - start);
+  phase->runs = !(phase->over && sim->now.t >= phase->reached);
+  book_impulses(sim, book_works(sim, sim->now.t));
+  crd_event_book_rest(sim, sim->now.t - start);
   /* what held has drifted by the tolerances only: the next settling must not take that for parting. A point that leapt
    * to another place (the lowest one of a rim) has a velocity of its own, and strikes or parts */
   status = crd_event_project(sim, 1e-5 * event->velocity_scale);
@@ -168,27 +232,42 @@ static void tell_limits(crd_sim *sim) {
 /* ------------------------------------------------------------------------------------------------ a step */
 
 static crd_status advance(crd_sim *sim, double end) {
+  crd_event *event = sim->event;
+  const double least = 1e-14 * (1 + fabs(end));
   int impacts = 0, stalls = 0;
   while (sim->now.t < end) {
-    double start = sim->now.t;
     crd_status status = CRD_OK;
-    if (!sim->event->rest_known) status = crd_event_settle(sim, stalls, &impacts);
-    if (status != CRD_OK) return status;
-    const crd_zeno_pair *due = crd_zeno_next(&sim->event->kept.zeno);
-    double stop = due && due->due < end ? due->due : end, least = 1e-14 * (1 + fabs(end));
-    if (stop - start > least) {
-      crd_event_arm(sim, stalls);
-      status = run_phase(sim, stop);
-      if (status == CRD_LIMIT) status = crd_sim_fail(sim, status, "no smooth motion from t = %g s on", sim->now.t);
+    const int before = impacts;
+    if (!event->phase.runs) {
+      if (!event->rest_known) status = set_checkpoint(sim);
+      if (status == CRD_OK && !event->rest_known) status = crd_event_settle(sim, stalls, &impacts);
+      if (status == CRD_OK) status = begin_phase(sim, end, stalls);
       if (status != CRD_OK) return status;
     }
-    if (stop - sim->now.t <= least) sim->now.t = stop;
+    double until = fmin(event->phase.stop, end);
+    if (until - sim->now.t > least) status = run_phase(sim, end);
+    if (status == CRD_LIMIT) status = crd_sim_fail(sim, status, "no smooth motion from t = %g s on", sim->now.t);
+    if (status != CRD_OK) return status;
+    if (until - sim->now.t <= least) {
+      sim->now.t = until;
+      event->phase.runs = event->phase.runs && until < event->phase.stop;
+    }
     tell_limits(sim);
-    stalls = sim->now.t - start > least ? 0 : stalls + 1;
+    const double brief = impacts > before ? least : fmax(least, BRIEF * event->pace);
+    const bool stalled = !event->phase.runs && sim->now.t < end && sim->now.t - event->phase.begun <= brief;
+    stalls = stalled ? stalls + 1 : 0;
     if (stalls > MOST_STALLS)
       return crd_sim_fail(sim, CRD_LIMIT, "contacts change their modes without end at t = %g s", sim->now.t);
   }
   return CRD_OK;
+}
+
+crd_status crd_event_replay(crd_sim *sim, double t) {
+  crd_sim_observer observer = sim->options.observer;
+  sim->options.observer = (crd_sim_observer){0};
+  crd_status status = advance(sim, t);
+  sim->options.observer = observer;
+  return status;
 }
 
 crd_status crd_event_advance(crd_sim *sim, double h) {
@@ -196,11 +275,10 @@ crd_status crd_event_advance(crd_sim *sim, double h) {
   crd_sim_copy_moment(sim, &sim->start, &sim->now);
   crd_event_memory kept = sim->event->kept;
   sim->ncontact = 0, sim->message[0] = 0;
-  sim->event->slow_impacts = 0;
   crd_status status = advance(sim, end);
   if (status != CRD_OK) {
     crd_sim_copy_moment(sim, &sim->now, &sim->start);
-    sim->event->kept = kept, sim->event->rest_known = false;
+    sim->event->kept = kept, sim->event->rest_known = sim->event->phase.runs = false;
     return status;
   }
   sim->counters.steps++;

@@ -64,11 +64,12 @@ void crd_sim_chart_rate(const crd_model *model, const double *chart, const doubl
 }
 
 /* Stage i at (q, v): acceleration and powers. */
-static crd_status stage(crd_sim *sim, int i, double t, const double *q, const double *v, double weight,
-                        crd_sim_work *work) {
+static crd_status stage(crd_sim *sim, const crd_sim_ask *ask, int i, double t, const double *q, const double *v,
+                        double weight) {
+  crd_sim_work *work = &sim->trial.work;
   double actuation, damping;
   crd_status status = crd_sim_acceleration(sim, t, q, v, sim->acc[i], &actuation, &damping);
-  for (int k = 0; sim->predicts && k < sim->model->nv; k++) sim->acc[i][k] += sim->now.push[k];
+  for (int k = 0; ask->forecast && k < sim->model->nv; k++) sim->acc[i][k] += sim->forecast.qacc[k];
   if (status == CRD_OK && sim->has_loops)
     status = crd_contact_hold_loops(sim->assembler, sim->work, q, v, sim->loops, sim->acc[i], NULL);
   work->actuation += weight * actuation;
@@ -94,24 +95,26 @@ static bool is_coarse(const crd_sim *sim, double h) {
   return h * difference > COARSE * speed;
 }
 
-static crd_status runge_kutta(crd_sim *sim, double h) {
+static crd_status runge_kutta(crd_sim *sim, const crd_sim_ask *ask) {
   static const double node[4] = {0, 0.5, 0.5, 1}, weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
   const crd_model *model = sim->model;
   const crd_sim_moment *now = &sim->now;
+  crd_sim_forecast *forecast = &sim->forecast;
+  double h = ask->dt;
   int nv = model->nv;
   memcpy(sim->rate[0], now->v, (size_t)nv * sizeof(double));
-  crd_status status = stage(sim, 0, now->t, now->q, now->v, weight[0] * h, &sim->trial.work);
+  crd_status status = stage(sim, ask, 0, now->t, now->q, now->v, weight[0] * h);
   bool oscillates = false;
   double steepness = 0;
   if (status == CRD_OK && sim->stiff) {
     steepness = crd_stiff_steepness(sim, &oscillates);
-    bool steep = steepness > (oscillates ? STEEP : EXPLICIT), renew = sim->predicts && now->leaning;
+    bool steep = steepness > (oscillates ? STEEP : EXPLICIT), renew = ask->forecast && forecast->implicit;
     if (steep || renew) sim->trial.work = now->work;
-    if (steep) return crd_stiff_motion(sim, h);
+    if (steep) return crd_stiff_motion(sim, ask);
     if (renew) { /* forces of the last step, by M alone */
-      crd_tree_solve(model, sim->work, now->load, now->push);
-      sim->now.leaning = false;
-      status = stage(sim, 0, now->t, now->q, now->v, weight[0] * h, &sim->trial.work);
+      crd_tree_solve(model, sim->work, forecast->load, forecast->qacc);
+      forecast->implicit = false;
+      status = stage(sim, ask, 0, now->t, now->q, now->v, weight[0] * h);
     }
   }
   for (int i = 1; i < 4 && status == CRD_OK; i++) {
@@ -122,10 +125,10 @@ static crd_status runge_kutta(crd_sim *sim, double h) {
     }
     crd_tree_integrate_position(model, now->q, sim->chart, 1, sim->stage_q);
     crd_sim_chart_rate(model, sim->chart, sim->stage_v, sim->rate[i]);
-    status = stage(sim, i, now->t + step, sim->stage_q, sim->stage_v, weight[i] * h, &sim->trial.work);
+    status = stage(sim, ask, i, now->t + step, sim->stage_q, sim->stage_v, weight[i] * h);
   }
   if (status != CRD_OK) return status;
-  sim->coarse = is_coarse(sim, h) || (oscillates && steepness * h > FOLLOWED * sim->options.timestep);
+  sim->seen.coarse = is_coarse(sim, h) || (oscillates && steepness * h > FOLLOWED * sim->options.timestep);
   for (int k = 0; k < nv; k++) {
     double dq = 0, dv = 0;
     for (int i = 0; i < 4; i++) dq += weight[i] * sim->rate[i][k], dv += weight[i] * sim->acc[i][k];
@@ -136,16 +139,18 @@ static crd_status runge_kutta(crd_sim *sim, double h) {
   return CRD_OK;
 }
 
-static crd_status semi_implicit_euler(crd_sim *sim, double h) {
+static crd_status semi_implicit_euler(crd_sim *sim, const crd_sim_ask *ask) {
+  double h = ask->dt;
   const crd_sim_moment *now = &sim->now;
-  crd_status status = stage(sim, 0, now->t, now->q, now->v, h, &sim->trial.work);
+  crd_status status = stage(sim, ask, 0, now->t, now->q, now->v, h);
   if (status != CRD_OK) return status;
   for (int k = 0; k < sim->model->nv; k++) sim->trial.v[k] = now->v[k] + h * sim->acc[0][k];
   crd_tree_integrate_position(sim->model, now->q, sim->trial.v, h, sim->trial.q);
   return CRD_OK;
 }
 
-static crd_status implicit_midpoint(crd_sim *sim, double h) {
+static crd_status implicit_midpoint(crd_sim *sim, const crd_sim_ask *ask) {
+  double h = ask->dt;
   enum { MOST = 60 };
   const crd_sim_moment *now = &sim->now;
   int nv = sim->model->nv;
@@ -158,7 +163,7 @@ static crd_status implicit_midpoint(crd_sim *sim, double h) {
     for (int k = 0; k < nv; k++) sim->stage_v[k] = 0.5 * (now->v[k] + sim->trial.v[k]);
     crd_tree_integrate_position(sim->model, now->q, sim->stage_v, 0.5 * h, sim->stage_q);
     sim->trial.work = before;
-    crd_status status = stage(sim, 0, now->t + 0.5 * h, sim->stage_q, sim->stage_v, h, &sim->trial.work);
+    crd_status status = stage(sim, ask, 0, now->t + 0.5 * h, sim->stage_q, sim->stage_v, h);
     if (status != CRD_OK) return status;
     for (int k = 0; k < nv; k++) {
       double v = now->v[k] + h * acc[k];
@@ -183,20 +188,19 @@ static bool is_finite(const double *x, int n) {
   return true;
 }
 
-crd_status crd_sim_free_motion(crd_sim *sim, double dt) {
-  sim->trial.t = sim->now.t + dt;
+crd_status crd_sim_free_motion(crd_sim *sim, const crd_sim_ask *ask) {
+  sim->trial.t = sim->now.t + ask->dt;
   sim->trial.work = sim->now.work;
-  sim->leans = false;
   crd_status status;
   switch (sim->options.integrator) {
-    case CRD_SIM_EULER: status = semi_implicit_euler(sim, dt); break;
-    case CRD_SIM_MIDPOINT: status = implicit_midpoint(sim, dt); break;
-    default: status = runge_kutta(sim, dt); break;
+    case CRD_SIM_EULER: status = semi_implicit_euler(sim, ask); break;
+    case CRD_SIM_MIDPOINT: status = implicit_midpoint(sim, ask); break;
+    default: status = runge_kutta(sim, ask); break;
   }
   if (status == CRD_SINGULAR) return crd_sim_fail_singular(sim, sim->work, status);
   if (status != CRD_OK) return status;
   if (!is_finite(sim->trial.q, sim->model->nq) || !is_finite(sim->trial.v, sim->model->nv))
     return crd_sim_fail(sim, CRD_LIMIT, "the motion leaves the range of numbers: the time step of %g s is too long",
-                        dt);
+                        ask->dt);
   return CRD_OK;
 }

@@ -24,7 +24,7 @@ static bool approaches(const crd_sim *sim, const crd_sim_touch *touch) {
 static bool must_resolve(const crd_sim *sim) {
   for (int i = 0; i < sim->now.touches.count; i++) {
     const crd_sim_touch *touch = &sim->now.touches.item[i];
-    if (!touch->touching && touch->at.gap <= fmax(sim->exact, sim->jump) && approaches(sim, touch)) return true;
+    if (!touch->touching && (touch->strikes || touch->at.gap <= sim->exact) && approaches(sim, touch)) return true;
   }
   return false;
 }
@@ -122,7 +122,7 @@ static crd_status forbid_gain(crd_sim *sim) {
   crd_impact_options options = default_options(sim);
   if (!crd_impact_brings_energy(problem, &sim->result.solution[0])) return CRD_OK;
   int rows = problem->nrow + problem->nb;
-  crd_status status = crd_sim_hold_reserve(sim, rows, problem->nc, 0);
+  crd_status status = crd_sim_hold_reserve(sim, rows, problem->nc);
   if (status != CRD_OK) return status;
   double residual = sim->result.solution[0].residual;
   memcpy(sim->before, sim->result.solution[0].p, (size_t)rows * sizeof *sim->before);
@@ -148,6 +148,15 @@ static crd_status resolve_without_friction(crd_sim *sim) {
   return status;
 }
 
+/* Energies from velocities: summed over impulses that cancel (redundant loops) they would be rounding errors. */
+static void measure_energy(crd_sim *sim) {
+  crd_impact_solution *s = &sim->result.solution[0];
+  crd_tree_velocity(sim->model, sim->work, s->v_plus);
+  s->kinetic_after = crd_tree_kinetic_energy(sim->model, sim->work, s->v_plus);
+  crd_tree_velocity(sim->model, sim->work, sim->now.v);
+  s->kinetic_before = crd_tree_kinetic_energy(sim->model, sim->work, sim->now.v);
+}
+
 /* The law, then without restitution, then without friction. */
 crd_status crd_sim_resolve_impact(crd_sim *sim, bool inelastic) {
   sim->drawn_back = false;
@@ -158,7 +167,9 @@ crd_status crd_sim_resolve_impact(crd_sim *sim, bool inelastic) {
   if (status != CRD_OK)
     return crd_sim_fail(sim, status, "impact of %d contacts (%s): %s", sim->problem->nc, sim->options.law->name,
                         crd_status_text(status));
-  return forbid_gain(sim);
+  status = forbid_gain(sim);
+  if (status == CRD_OK) measure_energy(sim);
+  return status;
 }
 
 /* Would the contact, leaving with u, come back within one step, and are its rebounds such that decay? */
@@ -230,7 +241,7 @@ static void set_touching(crd_sim *sim, const crd_impact_solution *s, const doubl
     const crd_contact *contact = &sim->problem->contact[contact_of[i]];
     double u = s->u_plus[contact->row];
     touch->touching = u <= 1e-9 * fastest || (qacc && returns_soon(sim, contact, u, qacc));
-    touch->mode = touch->guess_mode = s->mode[contact_of[i]];
+    touch->force.mode = touch->guess.mode = s->mode[contact_of[i]];
     if (!is_jointed(sim, contact->body1) && !is_jointed(sim, contact->body2)) continue;
     touch->leaving = u;
     for (int k = 0; k < 3; k++) {
@@ -260,7 +271,7 @@ void crd_sim_book_impact(crd_sim *sim, const crd_impact_solution *s) {
   crd_sim_forget_forces(sim);
   double change = s->kinetic_after - s->kinetic_before;
   sim->now.work.impact += change;
-  crd_sim_note_gain(sim, change);
+  crd_sim_note_gain(sim, change, change);
   sim->counters.impacts++;
   sim->counters.drawn_back += sim->drawn_back, sim->drawn_back = false;
   sim->counters.residual_max = fmax(sim->counters.residual_max, s->residual);
@@ -279,7 +290,7 @@ void crd_sim_settle(crd_sim *sim) {
   }
 }
 
-crd_status crd_sim_impact(crd_sim *sim, bool inelastic, bool *resolved) {
+crd_status crd_sim_impact(crd_sim *sim, bool *resolved) {
   *resolved = false;
   if (!any_free(&sim->now.touches)) return CRD_OK;
   crd_tree_kinematics(sim->model, sim->work, sim->now.q);
@@ -288,10 +299,10 @@ crd_status crd_sim_impact(crd_sim *sim, bool inelastic, bool *resolved) {
   const int *contact_of;
   crd_status status =
       crd_sim_assemble(sim, sim->now.q, sim->now.v, &sim->now.touches, take_reached(sim), false, &contact_of);
-  if (status == CRD_OK) status = crd_sim_resolve_impact(sim, inelastic);
+  if (status == CRD_OK) status = crd_sim_resolve_impact(sim, false);
   if (status != CRD_OK) return status;
   const double *qacc = acceleration_after(sim, &sim->result.solution[0]);
-  bool short_rebound = !inelastic && stop_short_rebounds(sim, &sim->result.solution[0], qacc) > 0;
+  bool short_rebound = stop_short_rebounds(sim, &sim->result.solution[0], qacc) > 0;
   if (short_rebound) status = crd_sim_resolve_impact(sim, false);
   if (status != CRD_OK) return status;
   const crd_impact_solution *s = &sim->result.solution[0];

@@ -28,7 +28,9 @@ crd_sim_energy crd_sim_energy_now(const crd_sim *sim) {
                       .impact = work->impact,
                       .contact = work->contact,
                       .loop = work->loop,
-                      .gain_max = sim->gain_max};
+                      .gain_max = sim->gain.most,
+                      .gain_sum = sim->gain.sum,
+                      .law_gain_max = sim->gain.by_law};
   const crd_model *model = sim->model;
   crd_tree_kinematics(model, sim->work, sim->now.q);
   crd_tree_velocity(model, sim->work, sim->now.v);
@@ -38,7 +40,11 @@ crd_sim_energy crd_sim_energy_now(const crd_sim *sim) {
   return e;
 }
 
-void crd_sim_note_gain(crd_sim *sim, double energy) { sim->gain_max = fmax(sim->gain_max, energy); }
+void crd_sim_note_gain(crd_sim *sim, double work, double by_law) {
+  sim->gain.most = fmax(sim->gain.most, work);
+  sim->gain.sum += fmax(0, work);
+  sim->gain.by_law = fmax(sim->gain.by_law, by_law);
+}
 
 void crd_sim_emit(const crd_sim *sim, const crd_sim_event *event) {
   const crd_sim_observer *observer = &sim->options.observer;
@@ -62,10 +68,8 @@ crd_status crd_sim_fail_singular(crd_sim *sim, const crd_workspace *work, crd_st
                       id, joint->name, sim->model->body[joint->body].name);
 }
 
-/* The entry of the step's list for this contact, a new one where there is none among the first `known`. */
-static crd_sim_contact *entry_of(crd_sim *sim, const crd_contact *contact, int known) {
-  for (int i = 0; i < known; i++)
-    if (strcmp(sim->contact[i].contact.name, contact->name) == 0) return &sim->contact[i];
+/* A new entry of the step's list; NULL: it is full. */
+static crd_sim_contact *new_entry(crd_sim *sim, const crd_contact *contact) {
   if (sim->ncontact == sim->touch_capacity) return NULL;
   char *name = sim->name + (size_t)CRD_CONTACT_NAME * (size_t)sim->ncontact;
   crd_sim_contact *entry = &sim->contact[sim->ncontact++];
@@ -77,10 +81,12 @@ static crd_sim_contact *entry_of(crd_sim *sim, const crd_contact *contact, int k
 
 void crd_sim_add_impulses(crd_sim *sim, const double *p, const double *u_plus, const crd_mode *mode,
                           const double *work) {
-  int known = sim->ncontact; /* names of one problem differ from each other */
+  crd_name_table_begin(&sim->listed, sim->touch_capacity); /* has had room since the list has */
+  for (int i = 0; i < sim->ncontact; i++) crd_name_table_at(&sim->listed, sim->contact[i].contact.name, i);
   for (int c = 0; c < sim->problem->nc; c++) {
     const crd_contact *contact = &sim->problem->contact[c];
-    crd_sim_contact *entry = entry_of(sim, contact, known);
+    const int *known = crd_name_table_find(&sim->listed, contact->name);
+    crd_sim_contact *entry = known ? &sim->contact[*known] : new_entry(sim, contact);
     if (!entry) continue;
     const char *name = entry->contact.name;
     entry->contact = *contact, entry->contact.name = name;

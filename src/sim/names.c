@@ -7,6 +7,7 @@ const char *crd_sim_integrator_name(crd_sim_integrator integrator) {
     case CRD_SIM_EULER: return "euler";
     case CRD_SIM_MIDPOINT: return "midpoint";
     case CRD_SIM_EVENT: return "event";
+    case CRD_SIM_MOREAU: return "moreau";
   }
   return "undefined";
 }
@@ -22,4 +23,10 @@ const char *crd_sim_event_name(crd_sim_event_kind kind) {
     case CRD_EVENT_LIMIT: return "limit";
   }
   return "undefined";
+}
+
+const char *crd_sim_retry_name(crd_sim_retry retry) {
+  static const char *const name[CRD_RETRIES] = {"forces", "lost", "overlaps", "let_go",       "unsolved",
+                                                "coarse", "thin", "closes",   "parts_slowly", "crowded"};
+  return retry >= 0 && retry < CRD_RETRIES ? name[retry] : "undefined";
 }

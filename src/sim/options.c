@@ -11,7 +11,8 @@ crd_sim_options crd_sim_default(void) {
                            .facets = 8,
                            .gap_tolerance = 1e-6,
                            .loop_tolerance = 1e-8,
-                           .max_impacts = 100,
+                           .max_impacts = 8,
+                           .accuracy = 1e-4,
                            .relative_tolerance = 1e-12,
                            .absolute_tolerance = 1e-14};
 }
@@ -31,8 +32,8 @@ crd_status crd_sim_complete_options(const crd_model *model, crd_sim_options *o, 
   if (!o->law) o->law = crd_impact_find("poisson");
   if (!(o->timestep > 0 && o->timestep < INFINITY))
     return refuse(err, "time step", o->timestep, "a positive number of seconds");
-  if (o->integrator < CRD_SIM_RK4 || o->integrator > CRD_SIM_EVENT)
-    return refuse(err, "integrator", o->integrator, "rk4, euler, midpoint or event");
+  if (o->integrator < CRD_SIM_RK4 || o->integrator > CRD_SIM_MOREAU)
+    return refuse(err, "integrator", o->integrator, "rk4, euler, midpoint, event or moreau");
   if (!isnan(o->mu) && !(o->mu >= 0 && o->mu < INFINITY))
     return refuse(err, "friction coefficient mu", o->mu, "a number of at least 0");
   if (!isnan(o->e) && !(o->e >= 0 && o->e <= 1)) return refuse(err, "restitution e", o->e, "a number from 0 to 1");
@@ -41,6 +42,7 @@ crd_status crd_sim_complete_options(const crd_model *model, crd_sim_options *o, 
   if (o->max_impacts < 1) return refuse(err, "impacts in one step", o->max_impacts, "at least 1");
   crd_status status = check_share(err, "gap tolerance", o->gap_tolerance);
   if (status == CRD_OK) status = check_share(err, "loop tolerance", o->loop_tolerance);
+  if (status == CRD_OK) status = check_share(err, "accuracy", o->accuracy);
   if (status == CRD_OK) status = check_share(err, "relative tolerance", o->relative_tolerance);
   if (status == CRD_OK) status = check_share(err, "absolute tolerance", o->absolute_tolerance);
   return status;

@@ -44,12 +44,8 @@ static bool same_pair(const crd_sim_touch *a, const crd_sim_touch *b) {
 
 static void inherit(crd_sim_touch *heir, const crd_sim_touch *old) {
   memcpy(heir->name, old->name, sizeof heir->name);
-  heir->touching = old->touching, heir->gap_before = old->at.gap, heir->mode = old->mode;
-  heir->force = old->force, heir->leaving = old->leaving;
-  heir->guess_mode = old->guess_mode, heir->guess_force = old->guess_force;
-  memcpy(heir->guess_friction, old->guess_friction, sizeof heir->guess_friction);
-  memcpy(heir->guess_sliding, old->guess_sliding, sizeof heir->guess_sliding);
-  memcpy(heir->friction, old->friction, sizeof heir->friction);
+  heir->touching = old->touching, heir->gap_before = old->at.gap;
+  heir->force = old->force, heir->guess = old->guess, heir->leaving = old->leaving;
   memcpy(heir->sliding, old->sliding, sizeof heir->sliding);
 }
 

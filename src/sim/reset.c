@@ -7,6 +7,7 @@
 
 #include "contact/assemble.h"
 #include "sim/event.h"
+#include "sim/moreau.h"
 
 static crd_status check_numbers(const double *x, int n, const char *what, crd_error *err) {
   for (int i = 0; i < n; i++)
@@ -135,7 +136,8 @@ crd_status crd_sim_reset(crd_sim *sim, double t, const double *qpos, const doubl
   memset(sim->dry_sign, 0, (size_t)model->nv * sizeof *sim->dry_sign);
   memset(sim->chart, 0, (size_t)model->nv * sizeof *sim->chart);
   crd_tree_integrate_position(model, q, sim->chart, 1, fresh->q); /* unit quaternions */
-  fresh->t = t, fresh->work = (crd_sim_work){0}, fresh->touches.count = 0;
+  fresh->t = t, fresh->work = (crd_sim_work){0}, fresh->touches.count = 0, fresh->piece = INFINITY,
+  fresh->crowded = false;
   crd_tree_kinematics(model, sim->work, fresh->q);
   for (int g = 0; g < model->ngeom; g++)
     crd_tree_geom_pose(model, sim->work, g, sim->pos + 3 * g, sim->R + 9 * g); /* the fixed ones, once and for all */
@@ -151,7 +153,8 @@ crd_status crd_sim_reset(crd_sim *sim, double t, const double *qpos, const doubl
   sim->recent = (crd_sim_recent){0};
   for (int i = 0; i < CRD_SIM_RECENT; i++) sim->recent.t[i] = -INFINITY;
   sim->counters = (crd_sim_counters){0};
-  sim->gain_max = 0, sim->ncontact = 0;
+  sim->gain = (crd_sim_gain){0}, sim->ncontact = 0;
+  crd_moreau_reset(sim->moreau);
   sim->unfit = false;
   if (sim->event) crd_event_reset(sim->event);
   double kinetic, potential;

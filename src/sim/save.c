@@ -1,28 +1,39 @@
-/* The state as bytes: a header that names the model's sizes, then everything that the future depends on. */
+/* The state as bytes: a header that names the model's sizes, then everything that the future depends on. Inside a phase
+ * of the event-driven integrator that includes the state in which it began, which follows in the same form. */
 #include <string.h>
 
-#include "contact/problem.h"
+#include "contact/assemble.h"
 #include "sim/event.h"
+#include "sim/moreau.h"
+#include "sim/stiff_motion.h"
 
 typedef struct header {
   char magic[8];
   int nq, nv, ngeom, touches, contacts, event, leaning;
-  double t, energy_start, gain_max;
+  int crowded;
+  int ignored, loops, loops_as_drawn; /* what the start changed: pairs, loops of the model */
+  int inside;                         /* of a phase: another state follows */
+  double t, energy_start, piece;
+  crd_sim_gain gain;
   crd_sim_work work;
   crd_sim_counters counters;
   crd_sim_recent recent;
 } header;
 
-static const char MAGIC[8] = "crdsim3";
+static const char MAGIC[8] = "crdsim5";
 
 static header header_of(const crd_sim *sim) {
   header h;
+  crd_moreau_list(sim->moreau);
   memset(&h, 0, sizeof h); /* padding too: equal states are equal bytes */
   memcpy(h.magic, MAGIC, sizeof MAGIC);
   h.nq = sim->model->nq, h.nv = sim->model->nv, h.ngeom = sim->model->ngeom;
   h.touches = sim->now.touches.count, h.contacts = sim->ncontact;
   h.event = sim->event != NULL, h.leaning = sim->now.leaning;
-  h.t = sim->now.t, h.energy_start = sim->energy_start, h.gain_max = sim->gain_max;
+  h.piece = sim->now.piece, h.crowded = sim->now.crowded;
+  h.ignored = sim->nignored, h.loops = sim->model->nloop, h.loops_as_drawn = sim->loops_as_drawn;
+  h.inside = sim->event && sim->event->phase.runs;
+  h.t = sim->now.t, h.energy_start = sim->energy_start, h.gain = sim->gain;
   h.work = sim->now.work, h.counters = sim->counters;
   h.recent = sim->recent;
   return h;
@@ -31,12 +42,13 @@ static header header_of(const crd_sim *sim) {
 static size_t body_size(const header *h) {
   size_t touch = sizeof(crd_sim_touch), contact = sizeof(crd_sim_contact) + CRD_CONTACT_NAME;
   return ((size_t)h->nq + 4 * (size_t)h->nv) * sizeof(double) + (size_t)h->nv * sizeof(int) +
-         (size_t)h->touches * touch + (size_t)h->contacts * contact + (h->event ? sizeof(crd_event_memory) : 0);
+         (size_t)h->ignored * 2 * sizeof(int) + (size_t)h->loops * 3 * sizeof(double) + (size_t)h->touches * touch +
+         (size_t)h->contacts * contact + (h->event ? sizeof(crd_event_memory) : 0);
 }
 
 size_t crd_sim_saved_size(const crd_sim *sim) {
   header h = header_of(sim);
-  return sizeof h + body_size(&h);
+  return sizeof h + body_size(&h) + (h.inside ? sim->event->checkpoint_size : 0);
 }
 
 static void put(char **to, const void *from, size_t size) {
@@ -55,10 +67,13 @@ crd_status crd_sim_save(const crd_sim *sim, void *buffer, size_t size) {
   put(&to, sim->now.dry, (size_t)h.nv * sizeof(double));
   put(&to, sim->now.load, (size_t)h.nv * sizeof(double));
   put(&to, sim->dry_sign, (size_t)h.nv * sizeof(int));
+  put(&to, sim->ignored, (size_t)h.ignored * 2 * sizeof(int));
+  put(&to, sim->assembler->loop_shift, (size_t)h.loops * 3 * sizeof(double));
   put(&to, sim->now.touches.item, (size_t)h.touches * sizeof(crd_sim_touch));
   put(&to, sim->contact, (size_t)h.contacts * sizeof(crd_sim_contact));
   put(&to, sim->name, (size_t)h.contacts * CRD_CONTACT_NAME);
   if (sim->event) put(&to, &sim->event->kept, sizeof sim->event->kept);
+  if (h.inside) put(&to, sim->event->checkpoint, sim->event->checkpoint_size);
   return CRD_OK;
 }
 
@@ -70,15 +85,28 @@ static void get(void *to, const char **from, size_t size) {
 static bool fits(const crd_sim *sim, const header *h, size_t size) {
   return memcmp(h->magic, MAGIC, sizeof MAGIC) == 0 && h->nq == sim->model->nq && h->nv == sim->model->nv &&
          h->ngeom == sim->model->ngeom && h->event == (sim->event != NULL) && h->touches >= 0 && h->contacts >= 0 &&
-         size - sizeof *h >= body_size(h);
+         h->ignored >= 0 && h->loops == sim->model->nloop && size - sizeof *h >= body_size(h);
 }
 
-crd_status crd_sim_restore(crd_sim *sim, const void *buffer, size_t size) {
-  header h;
-  const char *from = buffer;
-  if (size < sizeof h) return CRD_ERR_FORMAT;
-  get(&h, &from, sizeof h);
-  if (!fits(sim, &h, size)) return CRD_ERR_FORMAT;
+/* What the start changed: pairs of geoms that do not touch, loops that are closed as drawn. */
+static crd_status restore_start(crd_sim *sim, const header *h, const char **from) {
+  if (h->ignored > sim->nignored) {
+    int *ignored = crd_arena_alloc(&sim->arena, (size_t)h->ignored, 2 * sizeof *ignored);
+    if (!ignored) return CRD_ERR_MEMORY;
+    sim->ignored = ignored;
+  }
+  sim->nignored = h->ignored, sim->loops_as_drawn = h->loops_as_drawn != 0;
+  get(sim->ignored, from, (size_t)h->ignored * 2 * sizeof(int));
+  size_t size = (size_t)h->loops * 3 * sizeof(double);
+  get(sim->assembler->loop_shift, from, size);
+  if (size) memcpy(sim->hold_assembler->loop_shift, sim->assembler->loop_shift, size);
+  if (size && sim->stiff) memcpy(sim->stiff->assembler->loop_shift, sim->assembler->loop_shift, size);
+  return CRD_OK;
+}
+
+/* The state that the simulation stands at; the phase under way goes on. */
+static crd_status restore(crd_sim *sim, const header *given, const char *from) {
+  const header h = *given;
   crd_status status = crd_sim_reserve(sim, h.touches > h.contacts ? h.touches : h.contacts);
   if (status != CRD_OK) return status;
   get(sim->now.q, &from, (size_t)h.nq * sizeof(double));
@@ -87,18 +115,42 @@ crd_status crd_sim_restore(crd_sim *sim, const void *buffer, size_t size) {
   get(sim->now.dry, &from, (size_t)h.nv * sizeof(double));
   get(sim->now.load, &from, (size_t)h.nv * sizeof(double));
   get(sim->dry_sign, &from, (size_t)h.nv * sizeof(int));
+  status = restore_start(sim, &h, &from);
+  if (status != CRD_OK) return status;
   get(sim->now.touches.item, &from, (size_t)h.touches * sizeof(crd_sim_touch));
   get(sim->contact, &from, (size_t)h.contacts * sizeof(crd_sim_contact));
   get(sim->name, &from, (size_t)h.contacts * CRD_CONTACT_NAME);
-  if (sim->event) crd_event_reset(sim->event), get(&sim->event->kept, &from, sizeof sim->event->kept);
+  if (sim->event) get(&sim->event->kept, &from, sizeof sim->event->kept);
   for (int i = 0; i < h.contacts; i++) sim->contact[i].contact.name = sim->name + (size_t)CRD_CONTACT_NAME * (size_t)i;
   sim->now.t = h.t, sim->now.work = h.work, sim->now.touches.count = h.touches;
-  sim->now.leaning = h.leaning != 0;
+  sim->now.leaning = h.leaning != 0, sim->now.piece = h.piece;
+  sim->now.crowded = h.crowded != 0;
   sim->ncontact = h.contacts, sim->counters = h.counters;
   sim->recent = h.recent;
-  sim->energy_start = h.energy_start, sim->gain_max = h.gain_max;
+  sim->energy_start = h.energy_start, sim->gain = h.gain;
   crd_sim_place(sim, sim->now.q);
   memcpy(sim->pos_now, sim->pos, (size_t)sim->model->ngeom * 3 * sizeof *sim->pos);
   sim->message[0] = 0, sim->unfit = false;
+  crd_moreau_reset(sim->moreau);
   return CRD_OK;
+}
+
+crd_status crd_sim_restore(crd_sim *sim, const void *buffer, size_t size) {
+  header h, begun;
+  const char *from = buffer;
+  if (size < sizeof h) return CRD_ERR_FORMAT;
+  memcpy(&h, from, sizeof h);
+  if (!fits(sim, &h, size)) return CRD_ERR_FORMAT;
+  if (sim->event) crd_event_reset(sim->event);
+  if (h.inside) {
+    const char *checkpoint = from + sizeof h + body_size(&h);
+    const size_t left = size - (size_t)(checkpoint - from);
+    if (left < sizeof begun) return CRD_ERR_FORMAT;
+    memcpy(&begun, checkpoint, sizeof begun);
+    if (!fits(sim, &begun, left) || begun.inside || !(begun.t <= h.t)) return CRD_ERR_FORMAT;
+    crd_status status = restore(sim, &begun, checkpoint + sizeof begun);
+    if (status == CRD_OK) status = crd_event_replay(sim, h.t);
+    if (status != CRD_OK) return status;
+  }
+  return restore(sim, &h, from + sizeof h);
 }

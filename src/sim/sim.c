@@ -1,4 +1,5 @@
 /* Life of a simulation: memory, reset with its checks, access to the state. */
+#include <cradle/linalg.h>
 #include <cradle/sim.h>
 #include <math.h>
 #include <stdlib.h>
@@ -6,6 +7,7 @@
 
 #include "contact/problem.h"
 #include "sim/event.h"
+#include "sim/moreau.h"
 #include "sim/options.h"
 #include "sim/sim_state.h"
 #include "sim/stiff_motion.h"
@@ -39,8 +41,9 @@ static bool take_memory(crd_sim *sim) {
   bool done = sim->work && sim->assembler && sim->hold_work && sim->hold_assembler && sim->collider && sim->problem &&
               sim->coulomb && take_moment(sim, &sim->now) && take_moment(sim, &sim->trial) &&
               take_moment(sim, &sim->start);
-  double **vector[] = {&sim->free_v,  &sim->tau,     &sim->stage_v, &sim->chart,  &sim->rate[0], &sim->rate[1],
-                       &sim->rate[2], &sim->rate[3], &sim->acc[0],  &sim->acc[1], &sim->acc[2],  &sim->acc[3]};
+  double **vector[] = {&sim->forecast.qacc, &sim->forecast.dry, &sim->forecast.load, &sim->free_v,  &sim->tau,
+                       &sim->stage_v,       &sim->chart,        &sim->rate[0],       &sim->rate[1], &sim->rate[2],
+                       &sim->rate[3],       &sim->acc[0],       &sim->acc[1],        &sim->acc[2],  &sim->acc[3]};
   for (size_t i = 0; i < sizeof vector / sizeof *vector; i++) done = (*vector[i] = doubles(sim, model->nv)) && done;
   done = (sim->stage_q = doubles(sim, model->nq)) && done;
   done = (sim->ctrl = doubles(sim, model->nactuator)) && done;
@@ -51,15 +54,15 @@ static bool take_memory(crd_sim *sim) {
   done = (sim->fast = integers(sim, model->ngeom)) && done;
   sim->loops = crd_problem_new();
   sim->tree_of_dof = integers(sim, model->nv), sim->dry_sign = integers(sim, model->nv);
-  sim->group = integers(sim, model->nlink), sim->island_rows = integers(sim, model->nlink);
-  sim->first_contact = integers(sim, model->nlink);
+  sim->group = integers(sim, model->nlink);
   sim->rests = crd_arena_alloc(&sim->arena, (size_t)model->nlink + 1, sizeof *sim->rests);
   sim->struck = crd_arena_alloc(&sim->arena, (size_t)model->nlink + 1, sizeof *sim->struck);
-  done = done && sim->loops && sim->tree_of_dof && sim->dry_sign && sim->group && sim->island_rows &&
-         sim->first_contact && sim->rests && sim->struck;
+  done = done && sim->loops && sim->tree_of_dof && sim->dry_sign && sim->group && sim->rests && sim->struck;
   bool stiff = true;
-  if (sim->options.integrator == CRD_SIM_RK4) sim->stiff = crd_stiff_new(model, &stiff);
-  return done && stiff && crd_sim_reserve(sim, 64) == CRD_OK;
+  sim->moreau = crd_moreau_new(sim);
+  if (sim->options.integrator == CRD_SIM_RK4 || sim->options.integrator == CRD_SIM_MOREAU)
+    sim->stiff = crd_stiff_new(model, &stiff);
+  return done && stiff && sim->moreau && crd_sim_reserve(sim, 64) == CRD_OK;
 }
 
 static void *copied(crd_arena *arena, const void *old, int count, int capacity, size_t size) {
@@ -85,13 +88,18 @@ crd_status crd_sim_reserve(crd_sim *sim, int touches) {
   char *name = copied(&fresh, sim->name, sim->ncontact, capacity, CRD_CONTACT_NAME);
   crd_sim_touch *pair = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *pair);
   crd_contact_point *point = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *point);
+  crd_contact_point *watched = copied(&fresh, sim->watched, sim->nwatched, capacity, sizeof *watched);
+  int kept = sim->now.touches.count;
+  crd_touch_force *force = copied(&fresh, sim->forecast.force, kept, capacity, sizeof *force);
+  crd_touch_force *guess = copied(&fresh, sim->forecast.guess, kept, capacity, sizeof *guess);
   int *contact_of = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *contact_of);
   int *touch_of = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *touch_of);
   bool *take = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *take);
   bool *known = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *known);
   bool *keep = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *keep);
   double *rates = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *rates);
-  done = done && pair && contact && name && point && contact_of && touch_of && take && known && keep && rates;
+  done = done && watched && force && guess && pair && contact && name && point && contact_of && touch_of && take &&
+         known && keep && rates && crd_name_table_begin(&sim->listed, capacity) == CRD_OK;
   if (!done) {
     crd_arena_free(&fresh);
     return crd_sim_fail(sim, CRD_ERR_MEMORY, "no memory for %d contacts", capacity);
@@ -101,6 +109,7 @@ crd_status crd_sim_reserve(crd_sim *sim, int touches) {
   for (int i = 0; i < 4; i++) lists[i]->item = item[i];
   sim->touch_arena = fresh, sim->touch_capacity = capacity;
   sim->contact = contact, sim->name = name, sim->point = point, sim->contact_of = contact_of, sim->take = take;
+  sim->watched = watched, sim->forecast.force = force, sim->forecast.guess = guess;
   sim->rates = rates, sim->pair = pair, sim->touch_of = touch_of, sim->known = known, sim->keep = keep;
   return CRD_OK;
 }
@@ -109,9 +118,11 @@ void crd_sim_free(crd_sim *sim) {
   if (!sim) return;
   crd_event_free(sim->event);
   crd_stiff_free(sim->stiff);
+  crd_moreau_free(sim->moreau);
   crd_impact_result_free(&sim->result);
   crd_coulomb_work_free(sim->coulomb);
   crd_arena_free(&sim->hold_arena);
+  crd_arena_free(&sim->matrix_arena);
   crd_problem_free(sim->loops);
   crd_problem_free(sim->problem);
   crd_collider_free(sim->collider);
@@ -120,6 +131,7 @@ void crd_sim_free(crd_sim *sim) {
   crd_workspace_free(sim->work);
   crd_workspace_free(sim->hold_work);
   crd_arena_free(&sim->touch_arena);
+  crd_name_table_free(&sim->listed);
   crd_arena_free(&sim->arena);
   free(sim);
 }
@@ -133,14 +145,27 @@ static bool takes_part(const crd_model *model, int g) {
   return false;
 }
 
-/* Radius of the largest geom of a moving body that can touch another; 0: it cannot. */
+static const double POINTED = 1e-3; /* share of a body that its geoms are at least taken to have */
+
+/* How far the mass of a body is from its centre. */
+static double spread_of(const crd_body *body) {
+  double inertia = fmax(body->inertia[0], fmax(body->inertia[1], body->inertia[2]));
+  return body->mass > 0 ? sqrt(inertia / body->mass) : 0;
+}
+
+/* Radius of the largest geom of a moving body that can touch another; 0: it cannot. A body that touches with points has
+ * a share of what its mass and its points are spread over: tolerances that are shares of a point would be finer than
+ * rounding. */
 static double body_size(const crd_model *model, int b) {
   const crd_body *body = &model->body[b];
-  double largest = 0;
+  double largest = POINTED * spread_of(body);
   bool touches = false;
   for (int g = body->first_geom; body->link >= 0 && g < body->first_geom + body->ngeom; g++) {
     touches = touches || takes_part(model, g);
-    if (model->geom[g].type != CRD_PLANE) largest = fmax(largest, model->geom[g].radius);
+    if (model->geom[g].type == CRD_PLANE) continue;
+    double from_centre[3];
+    crd_vec3_sub(from_centre, model->geom[g].pos, body->ipos);
+    largest = fmax(largest, fmax(model->geom[g].radius, POINTED * crd_vec3_norm(from_centre)));
   }
   return touches ? largest : 0;
 }
@@ -203,6 +228,7 @@ crd_status crd_sim_new(const crd_model *model, const crd_sim_options *options, c
   sim->closed = 0.5 * given.gap_tolerance * sim->size;
   sim->exact = 1e-4 * given.gap_tolerance * sim->size;
   sim->has_forces = find_forces(model, &given);
+  for (int k = 0; k < model->nlink; k++) sim->mass += model->link[k].mass;
   status = take_memory(sim) ? CRD_OK : crd_error_set(err, CRD_ERR_MEMORY, NULL, 0, "no memory for a simulation");
   if (status == CRD_OK) find_constraints(sim);
   if (status == CRD_OK && given.integrator == CRD_SIM_EVENT) status = crd_event_new(sim, err);
@@ -225,12 +251,14 @@ crd_sim_counters crd_sim_counters_now(const crd_sim *sim) { return sim->counters
 const char *crd_sim_message(const crd_sim *sim) { return sim->message; }
 
 const crd_sim_contact *crd_sim_contacts(const crd_sim *sim, int *count) {
+  crd_moreau_list(sim->moreau);
   *count = sim->ncontact;
   return sim->contact;
 }
 
 void crd_sim_copy_moment(const crd_sim *sim, crd_sim_moment *to, const crd_sim_moment *from) {
-  to->t = from->t, to->work = from->work, to->leaning = from->leaning;
+  to->t = from->t, to->work = from->work, to->leaning = from->leaning, to->piece = from->piece;
+  to->crowded = from->crowded;
   memcpy(to->q, from->q, (size_t)sim->model->nq * sizeof *to->q);
   memcpy(to->v, from->v, (size_t)sim->model->nv * sizeof *to->v);
   memcpy(to->push, from->push, (size_t)sim->model->nv * sizeof *to->push);

@@ -15,18 +15,24 @@
 /* A point of contact of the present state, or a joint at a limit: at.geomA is then CRD_SIM_LIMIT, at.geomB the joint,
  * at.index 0 for the lower and 1 for the upper limit (0 for that of a ball joint), at.gap in m or rad. */
 enum { CRD_SIM_LIMIT = -1 };
+/* What a contact does to its bodies, as a mean over a step. */
+typedef struct crd_touch_force {
+  crd_mode mode;
+  double normal;      /* N, or N m of a limit */
+  double friction[3]; /* N, world axes, on body1 */
+} crd_touch_force;
+
 typedef struct crd_sim_touch {
   crd_contact_point at;
   char name[CRD_CONTACT_NAME]; /* of the contact it belongs to; "" while it has not been in a problem */
   int source;                  /* where it was found in the list it was recognised from, -1: nowhere */
   double local[2][3]; /* the point in the frames of geomA and geomB: by these a point is found again in the next step */
   bool touching;      /* held by the persistent contact problem */
+  bool strikes;       /* the search for the instant of an impact ended at it */
   double gap_before;  /* at the start of the step; infinite where it was not in the band */
-  crd_mode mode;      /* of the last step */
-  double force;       /* N, or N m of a limit: along the normal, mean over the last step */
-  double friction[3]; /* N, world axes, on body1: mean over the last step */
-  crd_mode guess_mode; /* of the last solution it took part in, be it of a trial that was given up; and its forces, */
-  double guess_force, guess_friction[3], guess_sliding[3]; /* which impacts do not erase: the next one begins with it */
+  crd_touch_force force; /* over the last step; zero after an impact, but for its mode */
+  crd_touch_force
+      guess;         /* of the last solution it took part in, which impacts do not erase: the next one begins with it */
   double leaving;    /* m/s, rad/s: along the normal at the end of the last step */
   double sliding[3]; /* m/s, world axes; NaN: it was not held then, and neither is known */
 } crd_sim_touch;
@@ -49,6 +55,11 @@ typedef struct crd_sim_recent {
   double t[CRD_SIM_RECENT];
 } crd_sim_recent;
 
+/* Energy put in by contacts since the reset, J: gain_max, gain_sum, law_gain_max of crd_sim_energy. */
+typedef struct crd_sim_gain {
+  double most, sum, by_law;
+} crd_sim_gain;
+
 /* A state and what led to it; the present one, and the one that a step tries. */
 typedef struct crd_sim_moment {
   double t;
@@ -59,7 +70,44 @@ typedef struct crd_sim_moment {
   bool leaning;  /* push was made with the compliance of steep forces, Mh^-1 (src/sim/stiff_motion.c) */
   crd_sim_touches touches;
   crd_sim_work work;
+  bool crowded; /* more than max_impacts contacts closed in the last step, which Moreau and Jean made */
+  double piece; /* s: a coarse motion is made in pieces of at most this; infinite: in whole steps */
 } crd_sim_moment;
+
+/* The forces that the free motion of a trial runs with, and those that its Coulomb problem begins with: of the last
+ * step, or, where there are none (after an impact), those that a first pass over the piece has found. */
+typedef struct crd_sim_forecast {
+  bool acts;                      /* there are forces */
+  bool fresh;                     /* they were found by a pass of this piece, not carried over from the last step */
+  bool implicit;                  /* qacc was made with the compliance of steep forces */
+  double *qacc, *dry, *load;      /* nv: as push, dry, load of a moment */
+  crd_touch_force *force, *guess; /* touch_capacity: of the touches at (now) */
+} crd_sim_forecast;
+
+/* What a trial is to do. It is a function of (now), the forecast and this. */
+typedef struct crd_sim_ask {
+  double dt;     /* s */
+  bool forecast; /* the free motion runs with the forces of the forecast */
+  bool careful;  /* in the projection every point that overlaps stands for the contact nearest to it */
+  double reach;  /* m: contacts of the last step with a gap of at most this are held */
+} crd_sim_ask;
+
+/* What it showed. */
+typedef struct crd_sim_seen {
+  bool held;         /* there were contacts, loops or joint friction to hold; sim->problem is theirs */
+  bool lost;         /* the forecast misleads: a contact is not found where it leads, or its direction has turned */
+  bool coarse;       /* the step is too long for the free motion */
+  bool implicit;     /* the free motion was that of steep forces */
+  double residual;   /* largest of the islands */
+  double loop_error; /* m, rad */
+} crd_sim_seen;
+
+/* A row that the projection closes. */
+typedef struct crd_sim_chosen {
+  int contact; /* of the problem; -1: the row is of a loop */
+  int row, island;
+  double error; /* m, rad: what is to be added */
+} crd_sim_chosen;
 
 struct crd_sim {
   const crd_model *model;
@@ -72,6 +120,7 @@ struct crd_sim {
   crd_impact_result result;
   bool drawn_back; /* its answer is less than what the law gives, which would have brought energy */
 
+  double mass;     /* kg; of all that moves */
   double size;     /* m; of the smallest body that can touch another, at least 1e-3 of the largest */
   double closed;   /* m; half the permitted penetration: a smaller gap is a contact */
   double exact;    /* m; error of a gap at the instant of an impact */
@@ -85,87 +134,78 @@ struct crd_sim {
   int ntree;
 
   crd_sim_moment now, trial, start; /* start: of the step, to which a failed one returns */
+  crd_sim_forecast forecast;
+  crd_sim_seen seen;
   crd_sim_recent recent;
   double energy_start;
-  double gain_max;
+  crd_sim_gain gain;
   crd_sim_counters counters;
   crd_sim_contact *contact; /* of the last step */
   int ncontact;
-  int touch_capacity; /* of touches and contacts, equal for all of them */
+  crd_name_table listed; /* where a contact is in this list, by its name */
+  int touch_capacity;    /* of touches and contacts, equal for all of them */
   crd_arena touch_arena;
   char message[256];
 
   /* the persistent contacts of the trial (src/sim/hold.c) */
   crd_workspace *hold_work;
   crd_contact_assembler *hold_assembler;
-  bool predicts;        /* the free motion of the trial runs with the push of the last step */
-  bool coarse;          /* the step was too long for the free motion of the trial */
-  bool tolerant;        /* islands that nothing settles take the best answer there is */
-  bool careful;         /* the return to the constraints looks again where it ended */
-  bool adopted;         /* the forces at (now) are those of a trial: its first step with these contacts */
-  int unsettled;        /* islands of the trial that did */
-  double violation;     /* largest of the trial's islands */
-  bool misled;          /* by it: a point that was held is not found at the end, or its force has turned */
-  bool holds;           /* the trial has some; sim->problem is theirs */
   crd_sim_touches held; /* at the end of the free motion */
   crd_coulomb_work *coulomb;
   crd_arena hold_arena; /* what follows, for hold_rows rows */
-  int hold_rows, hold_largest;
+  int hold_rows;
   double *p, *u;  /* rows of J, then dry friction: impulses and final velocities */
+  double *w;      /* velocities without them */
+  double *speed;  /* of what each row compares, before it cancels */
   double *done;   /* per contact of the problem: its work in the trial */
   double *before; /* velocities of the rows at the start of the step */
-  double *G;      /* hold_largest^2: of one island */
-  double *island_w, *island_p, *island_u;
-  int *island_row; /* row of the problem for each of the island */
-  crd_coulomb_contact *island_contact;
-  int *island_id; /* of the problem's contacts */
-  crd_coulomb_bounded *island_bounded;
-  int *island_bilateral;
-  crd_mode *island_mode;
-  crd_mode *mode;                    /* of each contact */
-  double *gap;                       /* of each contact, on the way back to the constraints */
-  int *group;                        /* per tree: the island it belongs to */
-  int *island_rows;                  /* per tree: rows of the island it stands for */
-  int *first_contact, *next_contact; /* of such an island, -1: none; of each contact, the next one of its island */
-  bool *rests;                       /* per island: before and after the step */
-  bool *struck;                      /* per tree: an impact reaches it */
-  int *dry_sign;                     /* nv: of the last step */
-  crd_contact_point *near;           /* of each contact: its nearest point, on the way back */
-  int *chosen;                       /* contact of each row that is closed on the way back, -1: a loop; */
-  int *chosen_row;                   /* the row itself, */
-  double *chosen_error;              /* its error, */
-  int *island_of;                    /* and the island it belongs to */
-  double *free_v;                    /* nv: at the end of the free motion */
-  double jump;                       /* m; a gap that the trial leaves open at an impact, 0 but where gaps jump */
-  double loop_error;                 /* m, rad; largest in the trial */
-  crd_contact_problem *loops;        /* the loops alone, at the end of the step */
+  double *row_scratch;
+  crd_coulomb_contact *cone;
+  crd_coulomb_bounded *bounded;
+  int *bilateral;
+  crd_mode *mode;          /* of each contact */
+  int *island;             /* of each row */
+  double *gap;             /* of each contact, in the projection */
+  crd_contact_point *near; /* of each contact: its nearest point there */
+  crd_sim_chosen *chosen;  /* the rows that are closed there */
+  int *place;
+  double *matrix; /* matrix_capacity: of the rows of one island */
+  size_t matrix_capacity;
+  crd_arena matrix_arena;
+  int *group;                 /* per tree: the group it belongs to (event) */
+  bool *rests;                /* per tree: before and after the step */
+  bool *struck;               /* per tree: an impact reaches it */
+  int *dry_sign;              /* nv: of the last step */
+  double *free_v;             /* nv: at the end of the free motion */
+  crd_contact_problem *loops; /* the loops alone, at the end of the step */
 
   /* scratch */
-  double *pos, *R;          /* ngeom x 3, x 9 */
-  crd_sim_touch *pair;      /* touch_capacity: points of one pair */
-  crd_contact_point *point; /* touch_capacity: from crd_collide */
-  int *touch_of;            /* touch_capacity: first touch of each contact of the problem */
-  int *contact_of;          /* touch_capacity: contact of the problem for each touch, or -1 */
-  bool *take;               /* touch_capacity */
-  bool *known, *keep;       /* touch_capacity: of the points of a large patch */
-  double *rates;            /* touch_capacity: of a set-valued law */
-  char *name;               /* touch_capacity x CRD_CONTACT_NAME: of the contacts of the last step */
-  double *ctrl, *tau;       /* nactuator, nv */
-  double limit_reach;       /* rad, m; limits within it are found even where they are further off than the distance */
+  double *pos, *R;            /* ngeom x 3, x 9 */
+  crd_sim_touch *pair;        /* touch_capacity: points of one pair */
+  crd_contact_point *point;   /* touch_capacity: from crd_collide */
+  int *touch_of;              /* touch_capacity: first touch of each contact of the problem */
+  int *contact_of;            /* touch_capacity: contact of the problem for each touch, or -1 */
+  bool *take;                 /* touch_capacity */
+  bool *known, *keep;         /* touch_capacity: of the points of a large patch */
+  double *rates;              /* touch_capacity: of a set-valued law */
+  crd_contact_point *watched; /* touch_capacity: pairs and limits that close in the step, */
+  int nwatched;               /* and their number */
+  char *name;                 /* touch_capacity x CRD_CONTACT_NAME: of the contacts of the last step */
+  double *ctrl, *tau;         /* nactuator, nv */
   bool loops_as_drawn;     /* what nothing shuts of the loops at the start is part of the mechanism (src/sim/start.c) */
   int *ignored, nignored;  /* pairs of geoms that do not touch: nothing parts them at the start (src/sim/start.c) */
   bool unfit;              /* the first state cannot be started from, and none has been set since */
   struct crd_event *event; /* of the event-driven integrator, NULL for the others */
-  bool leans;              /* the trial's free motion is that of steep forces */
-  struct crd_stiff *stiff; /* of joint forces that may be steep (src/sim/stiff_motion.c), NULL where none can */
+  struct crd_moreau *moreau; /* of time stepping (src/sim/moreau.c) */
+  struct crd_stiff *stiff;   /* of joint forces that may be steep (src/sim/stiff_motion.c), NULL where none can */
   double *stage_q, *stage_v, *rate[4], *acc[4], *chart; /* of the integrators: nq, nv, 4 x nv, 4 x nv, nv */
 };
 
 /* ------------------------------------------------------------------------------------------------ free motion */
 
-/* Free motion over dt from (now) to (trial): q, v and the work of actuators and dampers; contacts are not looked at.
- * Verdict: CRD_SINGULAR, or CRD_LIMIT (implicit midpoint did not converge). */
-crd_status crd_sim_free_motion(crd_sim *sim, double dt);
+/* Free motion over ask->dt from (now) to (trial): q, v and the work of actuators and dampers; contacts are not looked
+ * at. Verdict: CRD_SINGULAR, or CRD_LIMIT (implicit midpoint did not converge). */
+crd_status crd_sim_free_motion(crd_sim *sim, const crd_sim_ask *ask);
 
 /* qacc and the powers of actuators and dampers at a state; leaves kinematics, velocity and factor in the workspace. */
 crd_status crd_sim_acceleration(crd_sim *sim, double t, const double *q, const double *v, double *qacc,
@@ -182,10 +222,15 @@ void crd_sim_chart_rate(const crd_model *model, const double *chart, const doubl
 
 /* Poses of all links and geoms at q, into the workspace and sim->pos, sim->R. */
 void crd_sim_place(crd_sim *sim, const double *q);
+/* The same for the poses of the links that the workspace has. */
+void crd_sim_place_geoms(crd_sim *sim);
 /* All points with gap at most distance, at the poses of crd_sim_place(q), into touches (grown where needed), recognised
- * among `before` (may be NULL), from which they inherit touching, mode and force. */
+ * among `before` (may be NULL), from which they inherit touching, mode and force; and joint limits within
+ * limit_distance (the first: within distance). */
 crd_status crd_sim_detect(crd_sim *sim, const double *q, double distance, const crd_sim_touches *before,
                           crd_sim_touches *touches);
+crd_status crd_sim_detect_reach(crd_sim *sim, const double *q, double distance, double limit_distance,
+                                const crd_sim_touches *before, crd_sim_touches *touches);
 
 /* The points of one pair of geoms, into memory that lives until the next call of any of these; recognised among
  * `before`. */
@@ -201,34 +246,43 @@ double crd_sim_limit_gap(const crd_sim *sim, const crd_contact_point *at, const 
 crd_status crd_sim_assemble(crd_sim *sim, const double *q, const double *v, crd_sim_touches *touches, const bool *take,
                             bool hold, const int **contact_of);
 
+/* sim->contact_of: the contact of sim->problem for each touch that was taken (NULL: all), -1: none; of points as the
+ * assembler says, of limits by joint and side. */
+void crd_sim_map_contacts(crd_sim *sim, crd_sim_touches *touches, const bool *take, const int *of_point);
+
 /* Speed at which the bodies (or the joint and its limit) approach at the point (negative: they part), and slide (may be
  * NULL), at the state (q, v) of the last crd_tree_velocity. */
 double crd_sim_closing_speed(const crd_sim *sim, const crd_contact_point *at, const double *q, const double *v,
                              double *sliding);
 
-/* Persistent contacts, limits, loops and joint friction over dt: from the free motion in (trial; its position also in
- * stage_q) to the state in which they hold; contacts of the last step with a gap of at most `distance` are held.
- * sim->holds says whether there were any. A verdict where their problem has no solution. */
-crd_status crd_sim_hold(crd_sim *sim, double dt, double distance);
+/* Persistent contacts, limits, loops and joint friction over ask->dt: from the free motion in (trial; its position also
+ * in stage_q) to the state in which they hold; what it met is in sim->seen. A verdict where their problem has no
+ * solution. */
+crd_status crd_sim_hold(crd_sim *sim, const crd_sim_ask *ask);
 /* What the accepted trial means for ledger, list of contacts and events. */
 void crd_sim_hold_accept(crd_sim *sim);
 /* Brings sim->trial.q back to gap zero at contacts that carry force or penetrate, and to closed loops. */
-crd_status crd_sim_return(crd_sim *sim, const int *contact_of);
-/* Memory for so many rows and contacts, of which an island has at most `largest` rows. */
-crd_status crd_sim_hold_reserve(crd_sim *sim, int rows, int contacts, int largest);
-/* The islands of the contacts and of the bilateral rows of the problem that is held. */
-int crd_sim_island_of_contact(const crd_sim *sim, int contact);
-int crd_sim_island_of_loop(const crd_sim *sim, int row);
-/* The forces of the last step in this one (src/sim/hold_predict.c). */
-bool crd_sim_has_push(const crd_sim *sim);
+crd_status crd_sim_project(crd_sim *sim, const int *contact_of, bool careful);
+/* The same for (now), its persistent contacts and all that overlaps. */
+crd_status crd_sim_project_now(crd_sim *sim);
+/* Memory for so many rows and contacts. */
+crd_status crd_sim_hold_reserve(crd_sim *sim, int rows, int contacts);
+
+/* ------------------------------------------------------------------------------------------------ forecast */
+
+/* An impact at (now): forces of before say nothing about those after it. */
 void crd_sim_forget_forces(crd_sim *sim);
-/* The forces of the trial as those that the step starts with: after an impact there are none to be carried over. */
-void crd_sim_adopt_forces(crd_sim *sim);
+/* The forecast of a piece that begins at (now): the forces of the last step. */
+void crd_sim_forecast_begin(crd_sim *sim);
+/* The forces that the trial has found as the forecast of the next one over the same piece. */
+void crd_sim_forecast_adopt(crd_sim *sim);
+/* The solution that the trial has found as what the next one begins with. */
+void crd_sim_forecast_warm(crd_sim *sim);
 /* Velocities without contact impulses: trial.v, and those of the problem's rows into sim->u. False: the forces of the
- * last step do not fit this one. */
-bool crd_sim_set_base(crd_sim *sim, const int *contact_of, double dt);
+ * forecast do not fit this step. */
+bool crd_sim_set_base(crd_sim *sim, const crd_sim_ask *ask, const int *contact_of);
 /* Velocities of the rows at the start of the step into sim->before; touch_of: for each contact one of sim->held. */
-void crd_sim_velocities_before(crd_sim *sim, const int *touch_of);
+void crd_sim_velocities_before(crd_sim *sim, const crd_sim_ask *ask, const int *touch_of);
 /* What the solution begins with, into sim->p: the impulses over dt that the forces of the last one would give. */
 void crd_sim_guess(crd_sim *sim, const int *contact_of, double dt);
 /* Forces, velocities and modes of the solved problem, for the next step. */
@@ -253,9 +307,8 @@ bool crd_sim_ignores(const crd_sim *sim, const crd_contact_point *at);
 
 /* ------------------------------------------------------------------------------------------------ impacts */
 
-/* Resolves what approaches at (now) by the law: velocities, ledger, event. *resolved: there was an impact.
- * inelastic: e = 0 for all. */
-crd_status crd_sim_impact(crd_sim *sim, bool inelastic, bool *resolved);
+/* Resolves what approaches at (now) by the law: velocities, ledger, event. *resolved: there was an impact. */
+crd_status crd_sim_impact(crd_sim *sim, bool *resolved);
 /* Its parts, on sim->problem. The law, or what stands for it where it has no answer: at least one solution in
  * sim->result. inelastic: e = 0 for all. */
 crd_status crd_sim_resolve_impact(crd_sim *sim, bool inelastic);
@@ -269,8 +322,8 @@ void crd_sim_settle(crd_sim *sim);
 
 void crd_sim_copy_moment(const crd_sim *sim, crd_sim_moment *to, const crd_sim_moment *from);
 void crd_sim_emit(const crd_sim *sim, const crd_sim_event *event);
-/* Energy put in by contacts in one act, if any. */
-void crd_sim_note_gain(crd_sim *sim, double energy);
+/* Work of a contact in one act, and what its law says it is at most zero for. */
+void crd_sim_note_gain(crd_sim *sim, double work, double by_law);
 /* K + V at a state; leaves kinematics and velocity in the workspace. */
 double crd_sim_mechanical(crd_sim *sim, const double *q, const double *v, double *kinetic, double *potential);
 /* All that the ledger knows to have changed the energy. */
@@ -279,10 +332,11 @@ crd_status crd_sim_fail(crd_sim *sim, crd_status status, const char *format, ...
 /* Names the joint at which the factor of the mass matrix in `work` ended. */
 crd_status crd_sim_fail_singular(crd_sim *sim, const crd_workspace *work, crd_status status);
 
-/* Motion over dt from (now) to (trial), contacts held, and the points in the band there. */
-crd_status crd_sim_try(crd_sim *sim, double dt);
-/* The points of the trial within the distance, as crd_sim_try leaves them. */
-crd_status crd_sim_detect_trial(crd_sim *sim, double distance);
+/* Motion from (now) to (trial), contacts held, and the points in the band there (src/sim/trial.c). What it met is in
+ * sim->seen. Verdicts: CRD_SINGULAR, CRD_LIMIT, CRD_NO_SOLUTION; (now) and the forecast are read only. */
+crd_status crd_sim_trial(crd_sim *sim, const crd_sim_ask *ask);
+/* Trials over ask->dt until contacts and forecast fit each other (src/sim/step.c); sets forecast, careful and reach. */
+crd_status crd_sim_attempt(crd_sim *sim, crd_sim_ask *ask);
 /* One step of length h. */
 crd_status crd_sim_advance(crd_sim *sim, double h);
 

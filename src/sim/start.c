@@ -15,6 +15,7 @@
 
 #include "contact/assemble.h"
 #include "sim/sim_state.h"
+#include "sim/stiff_motion.h"
 
 enum { MOST_ROUNDS = 60 };
 static const double MOST_TURN[] = {0.1, 0.5, INFINITY}; /* rad a round, in the first, second, third attempt */
@@ -109,9 +110,8 @@ static crd_status displace(crd_sim *sim, double most_turn) {
 static crd_status measure(crd_sim *sim, double reach, double limit_reach) {
   const int *contact_of;
   crd_sim_place(sim, sim->trial.q);
-  sim->limit_reach = limit_reach;
-  crd_status status = crd_sim_detect(sim, sim->trial.q, reach, NULL, &sim->trial.touches);
-  sim->limit_reach = 0;
+  crd_status status =
+      crd_sim_detect_reach(sim, sim->trial.q, reach, fmax(reach, limit_reach), NULL, &sim->trial.touches);
   if (status != CRD_OK) return status;
   /* without loops and overlaps there is nothing to solve, and the rows of thousands of contacts would fill the memory
    */
@@ -191,6 +191,7 @@ static void accept_loops(crd_sim *sim, bool accept) {
   if (accept) crd_sim_place(sim, sim->trial.q);
   crd_contact_accept_loops(sim->assembler, accept ? sim->work : NULL);
   crd_contact_accept_loops(sim->hold_assembler, accept ? sim->work : NULL);
+  if (sim->stiff) crd_contact_accept_loops(sim->stiff->assembler, accept ? sim->work : NULL);
 }
 
 /* Moves from the given place to one that is clear, or as near to that as the last attempt comes. */

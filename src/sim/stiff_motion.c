@@ -31,6 +31,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contact/assemble.h"
 #include "linalg/dense.h"
 
 static const double GAMMA = 0.72;
@@ -48,6 +49,8 @@ const crd_stiff_table crd_stiff_method = {
 void crd_stiff_free(crd_stiff *stiff) {
   if (!stiff) return;
   crd_workspace_free(stiff->work);
+  crd_contact_assembler_free(stiff->assembler);
+  crd_problem_free(stiff->loops);
   crd_arena_free(&stiff->arena);
   free(stiff);
 }
@@ -59,7 +62,8 @@ crd_stiff *crd_stiff_new(const crd_model *model, bool *done) {
   crd_stiff *stiff = calloc(1, sizeof *stiff);
   if (!stiff) return NULL;
   stiff->work = crd_workspace_new(model);
-  *done = stiff->work && crd_slopes_reserve(&stiff->slopes, model, &stiff->arena);
+  stiff->assembler = crd_contact_assembler_new(model), stiff->loops = crd_problem_new();
+  *done = stiff->work && stiff->assembler && stiff->loops && crd_slopes_reserve(&stiff->slopes, model, &stiff->arena);
   size_t nv = (size_t)model->nv, n = (size_t)stiff->slopes.ncoupling, d = sizeof(double);
   double **vector[] = {&stiff->armature, &stiff->mobility,       &stiff->lean_q,        &stiff->lean_v,
                        &stiff->rhs,      &stiff->rate,           &stiff->rest,          &stiff->acc,
@@ -114,11 +118,10 @@ double crd_stiff_steepness(crd_sim *sim, bool *oscillates) {
 
 /* x = M1^-1 x, M1 the part of Mh that is M with more armature; where there are loops, the motion that they permit:
  * M1 y + J_b' f = x, J_b y = 0, J_b that of the start of the step. */
-static crd_status solve_uncoupled(crd_sim *sim, double *x) {
+static void solve_uncoupled(crd_sim *sim, double *x) {
   crd_stiff *stiff = sim->stiff;
   crd_tree_solve(sim->model, stiff->work, x, x);
-  if (!sim->has_loops) return CRD_OK;
-  return crd_contact_hold_loops(sim->assembler, stiff->work, sim->now.q, stiff->rest, sim->loops, x, NULL);
+  if (sim->has_loops) crd_contact_force_loops(stiff->assembler, stiff->work, NULL, stiff->loops, x, NULL);
 }
 
 static crd_status factor(crd_sim *sim, double h) {
@@ -132,11 +135,13 @@ static crd_status factor(crd_sim *sim, double h) {
   if (sim->has_loops) crd_tree_velocity(model, stiff->work, stiff->rest);
   crd_tree_set_armature(stiff->work, stiff->armature);
   crd_status status = crd_tree_factor(model, stiff->work);
+  if (status == CRD_OK && sim->has_loops)
+    status = crd_contact_factor_loops(stiff->assembler, stiff->work, sim->now.q, stiff->rest, stiff->loops);
   for (int t = 0; status == CRD_OK && t < n; t++) {
     double *x = stiff->coupled + (size_t)nv * (size_t)t;
     stiff->share[t] = sqrt(gh * (slopes->coupled_d[t] + gh * slopes->coupled_k[t]));
     memcpy(x, slopes->g + (size_t)nv * (size_t)t, (size_t)nv * sizeof *x);
-    status = solve_uncoupled(sim, x);
+    solve_uncoupled(sim, x);
     for (int u = 0; u <= t; u++)
       stiff->capacitance[(size_t)n * (size_t)t + (size_t)u] =
           (u == t) + stiff->share[t] * stiff->share[u] * crd_dense_dot(nv, x, slopes->g + (size_t)nv * (size_t)u);
@@ -147,11 +152,11 @@ static crd_status factor(crd_sim *sim, double h) {
 
 /* x = Mh^-1 x; with Mh = M1 + sum_t c_t g_t g_t':  x - X C S^-1 C G' x,  X = M1^-1 G, C = diag(sqrt c), S = 1 + C G' X
  * C. */
-static crd_status solve(crd_sim *sim, double *x) {
+static void solve(crd_sim *sim, double *x) {
   crd_stiff *stiff = sim->stiff;
   int nv = sim->model->nv, n = stiff->slopes.ncoupling;
-  crd_status status = solve_uncoupled(sim, x);
-  if (status != CRD_OK || n == 0) return status;
+  solve_uncoupled(sim, x);
+  if (n == 0) return;
   for (int t = 0; t < n; t++)
     stiff->pull[t] = stiff->share[t] * crd_dense_dot(nv, stiff->slopes.g + (size_t)nv * (size_t)t, x);
   crd_dense_cholesky_solve(n, stiff->capacitance, 1, stiff->pull);
@@ -159,7 +164,6 @@ static crd_status solve(crd_sim *sim, double *x) {
     double pull = stiff->share[t] * stiff->pull[t];
     for (int i = 0; i < nv; i++) x[i] -= pull * stiff->coupled[(size_t)nv * (size_t)t + (size_t)i];
   }
-  return CRD_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------ the stages */
@@ -172,11 +176,11 @@ static void combine(int nv, int count, const double *c, double *const *k, double
 }
 
 /* f of stage i: rate, acc, and the forces of actuators and control. */
-static crd_status evaluate(crd_sim *sim, int i, double h) {
+static crd_status evaluate(crd_sim *sim, const crd_sim_ask *ask, int i) {
   const crd_model *model = sim->model;
   crd_stiff *stiff = sim->stiff;
   const double *a = crd_stiff_method.a[i];
-  double c = 0;
+  double c = 0, h = ask->dt;
   for (int j = 0; j < i; j++) c += a[j];
   combine(model->nv, i, a, sim->rate, sim->chart);
   combine(model->nv, i, a, sim->acc, sim->stage_v);
@@ -185,14 +189,14 @@ static crd_status evaluate(crd_sim *sim, int i, double h) {
   crd_sim_chart_rate(model, sim->chart, sim->stage_v, stiff->rate);
   crd_sim_drive(sim, sim->now.t + c * h, sim->stage_q, sim->stage_v);
   memcpy(stiff->driven, sim->tau, (size_t)model->nv * sizeof *sim->tau);
-  for (int k = 0; sim->predicts && k < model->nv; k++) sim->tau[k] += sim->now.load[k];
+  for (int k = 0; ask->forecast && k < model->nv; k++) sim->tau[k] += sim->forecast.load[k];
   crd_status status = crd_sim_move_by(sim, sim->stage_q, sim->stage_v, stiff->acc);
   if (status != CRD_OK || !sim->has_loops) return status;
   return crd_contact_hold_loops(sim->assembler, sim->work, sim->stage_q, sim->stage_v, sim->loops, stiff->acc, NULL);
 }
 
 /* k of stage i from its f, into sim->rate[i] and sim->acc[i]; the impulses of the actuators. */
-static crd_status lean(crd_sim *sim, int i, double h) {
+static void lean(crd_sim *sim, int i, double h) {
   crd_stiff *stiff = sim->stiff;
   int nv = sim->model->nv;
   const double *g = crd_stiff_method.g[i];
@@ -207,8 +211,7 @@ static crd_status lean(crd_sim *sim, int i, double h) {
   }
   memset(stiff->rhs, 0, (size_t)nv * sizeof *stiff->rhs);
   crd_slopes_apply(&stiff->slopes, nv, false, h, lq, lv, stiff->rhs);
-  crd_status status = solve(sim, stiff->rhs);
-  if (status != CRD_OK) return status;
+  solve(sim, stiff->rhs);
   for (int k = 0; k < nv; k++) {
     double less = stiff->rhs[k]; /* than the explicit kv */
     kv[k] = h * stiff->acc[k] - less;
@@ -218,7 +221,6 @@ static crd_status lean(crd_sim *sim, int i, double h) {
     stiff->driven_impulse[k] += crd_stiff_method.b[i] * h * stiff->driven[k];
   }
   crd_slopes_apply(&stiff->slopes, nv, true, -crd_stiff_method.b[i] * h, lq, lv, stiff->driven_impulse);
-  return CRD_OK;
 }
 
 /* With the mean velocity over the step the impulses of all forces together do the work that changes the kinetic energy,
@@ -233,21 +235,22 @@ static void book(crd_sim *sim) {
   }
 }
 
-crd_status crd_stiff_motion(crd_sim *sim, double dt) {
+crd_status crd_stiff_motion(crd_sim *sim, const crd_sim_ask *ask) {
   const crd_model *model = sim->model;
   crd_stiff *stiff = sim->stiff;
   const double *b = crd_stiff_method.b;
+  double dt = ask->dt;
   int nv = model->nv;
   crd_status status = factor(sim, dt);
-  if (status == CRD_OK && sim->predicts) {
-    crd_tree_solve(model, stiff->work, sim->now.load, sim->now.push);
-    sim->now.leaning = true;
+  if (status == CRD_OK && ask->forecast) {
+    crd_tree_solve(model, stiff->work, sim->forecast.load, sim->forecast.qacc);
+    sim->forecast.implicit = true;
   }
-  sim->leans = true;
+  sim->seen.implicit = true;
   memset(stiff->driven_impulse, 0, (size_t)nv * sizeof *stiff->driven_impulse);
   for (int i = 0; i < CRD_STIFF_STAGES && status == CRD_OK; i++) {
-    if (i < CRD_STIFF_STAGES - 1) status = evaluate(sim, i, dt); /* the last one is where its predecessor is */
-    if (status == CRD_OK) status = lean(sim, i, dt);
+    if (i < CRD_STIFF_STAGES - 1) status = evaluate(sim, ask, i); /* the last one is where its predecessor is */
+    if (status == CRD_OK) lean(sim, i, dt);
   }
   if (status != CRD_OK) return status;
   combine(nv, CRD_STIFF_STAGES, b, sim->rate, sim->chart);
@@ -266,8 +269,8 @@ crd_status crd_stiff_motion(crd_sim *sim, double dt) {
 void crd_stiff_begin_hold(crd_sim *sim) {
   size_t size = (size_t)sim->model->nv * sizeof(double);
   memset(sim->trial.load, 0, size);
-  sim->trial.leaning = sim->leans;
-  crd_tree_set_armature(sim->hold_work, sim->leans ? sim->stiff->armature : NULL);
+  sim->trial.leaning = sim->seen.implicit;
+  crd_tree_set_armature(sim->hold_work, sim->seen.implicit ? sim->stiff->armature : NULL);
 }
 
 /* force = x / dt times the matrix of which the workspace of the held contacts has the factor: M x is the difference
@@ -278,7 +281,7 @@ static void force_of(crd_sim *sim, const double *x, double dt, double *force) {
   crd_tree_rnea(model, sim->hold_work, NULL, NULL, bias);
   crd_tree_rnea(model, sim->hold_work, x, NULL, force);
   for (int k = 0; k < model->nv; k++) {
-    double more = sim->leans ? sim->stiff->armature[k] - model->dof_armature[k] : 0;
+    double more = sim->seen.implicit ? sim->stiff->armature[k] - model->dof_armature[k] : 0;
     force[k] = (force[k] - bias[k] + more * x[k]) / dt;
   }
 }
@@ -288,7 +291,7 @@ void crd_stiff_keep_load(crd_sim *sim, double dt) {
   int m = problem->nrow + problem->nb;
   const double *x = sim->chart;
   if (problem->nb > 0) { /* the stages have the loops already */
-    double *p = sim->island_p;
+    double *p = sim->w;
     memcpy(p, sim->p, (size_t)(m + problem->nf) * sizeof *p);
     for (int i = problem->nrow; i < m; i++) p[i] = 0;
     crd_contact_response(sim->hold_assembler, sim->hold_work, p, sim->stiff->rhs);

@@ -15,7 +15,9 @@ extern const crd_stiff_table crd_stiff_method;
 
 typedef struct crd_stiff {
   crd_arena arena;
-  crd_workspace *work; /* poses at the start of the step, factor of M + gamma h D + gamma^2 h^2 K */
+  crd_workspace *work;              /* poses at the start of the step, factor of M + gamma h D + gamma^2 h^2 K */
+  crd_contact_assembler *assembler; /* of the loops there, */
+  crd_contact_problem *loops;       /* with the same factor */
   crd_slopes slopes;
   double *armature;                        /* nv: of that factor, without the couplings */
   double *mobility;                        /* nv: diagonal of M^-1 */
@@ -39,8 +41,8 @@ void crd_stiff_free(crd_stiff *stiff);
  * dampers.
  */
 double crd_stiff_steepness(crd_sim *sim, bool *oscillates);
-/* Free motion over dt from (now) to (trial), as crd_sim_free_motion. After crd_stiff_steepness. */
-crd_status crd_stiff_motion(crd_sim *sim, double dt);
+/* Free motion from (now) to (trial), as crd_sim_free_motion. After crd_stiff_steepness. */
+crd_status crd_stiff_motion(crd_sim *sim, const crd_sim_ask *ask);
 
 /* Before the trial's held contacts are looked for: their compliance is M^-1, or Mh^-1 where the free motion leans. */
 void crd_stiff_begin_hold(crd_sim *sim);

@@ -1,23 +1,26 @@
 /* The instant within a step at which a gap closes.
  *
- * The motion over tau of the step is integrated anew for every trial tau, so that the state found is one of the
- * integrator's own and no interpolation error enters. g(tau) is the least gap of the points that are not held, over the
- * pairs that overlap at the end. First guess: the parabola through g and its rate at the start and g at the end, exact
- * for a ballistic flight; then regula falsi with halved end values (Illinois), or bisection where that stalls. A pair
- * that turns out to close earlier joins the watch. Ends at |g| <= exact.
+ * The trial over the whole step gives the motion between: a cubic in the chart about its start through positions and
+ * velocities of both ends. On it the root of g(tau), the least gap of the free points over the pairs that overlap at
+ * the end, costs poses and distances of these pairs only. Then the trial is made anew over tau, so that the state found
+ * is one of the integrator's own and no interpolation error enters; what is left of the gap is removed by Newton steps
+ * on the closing speed, inside the bracket of the instants known to be open and closed. A pair that turns out to close
+ * earlier joins the watch. Ends at |g| <= exact, or on time: |g| <= ON_TIME of the band.
  */
 #include "sim/time_of_impact.h"
 
+#include <cradle/linalg.h>
 #include <math.h>
+#include <string.h>
 
-enum { WATCHED = 32, MOST_TRIALS = 100 };
-static const double AT_ONCE = 1e-2; /* of the step */
-static const double NEARBY = 1e3;   /* widths of the band */
-
-typedef struct watch {
-  int count;
-  int pair[WATCHED][2], side[WATCHED];
-} watch;
+enum { MOST_TRIALS = 24, MOST_PROBES = 40 };
+enum { PLAIN_TRIALS = 6 };            /* after as many, every other one halves the bracket */
+static const double ON_TIME = 1e-2;   /* of the band */
+static const double AT_ONCE = 1e-2;   /* of the step */
+static const double NEARBY = 1e3;     /* widths of the band */
+static const double WIDE = 1e4;       /* widths of the band: a gap that jumps from further off is another contact */
+static const double FASTEST = 100;    /* smallest bodies per step: a gap that falls faster jumps */
+static const double ROUNDING = 4e-16; /* of the time: shorter intervals have no inside */
 
 bool crd_sim_penetrates(const crd_sim *sim, const crd_sim_touch *touch) {
   return !touch->touching && touch->at.gap < -sim->exact && touch->at.gap < touch->gap_before - sim->exact;
@@ -29,54 +32,58 @@ bool crd_sim_any_penetrates(const crd_sim *sim) {
   return false;
 }
 
-static bool is_watched(const watch *w, const crd_contact_point *at) {
-  for (int i = 0; i < w->count; i++)
-    if (w->pair[i][0] == at->geomA && w->pair[i][1] == at->geomB && (at->geomA >= 0 || w->side[i] == at->index))
-      return true;
+/* ------------------------------------------------------------------------------------------------ the watch */
+
+static bool is_watched(const crd_sim *sim, const crd_contact_point *at) {
+  for (int i = 0; i < sim->nwatched; i++) {
+    const crd_contact_point *w = &sim->watched[i];
+    if (w->geomA == at->geomA && w->geomB == at->geomB && (at->geomA >= 0 || w->index == at->index)) return true;
+  }
   return false;
 }
 
 /* Adds the pairs that overlap in the trial; are there any? */
-static bool watch_penetrating(const crd_sim *sim, watch *w) {
+static bool watch_penetrating(crd_sim *sim) {
   bool any = false;
   for (int i = 0; i < sim->trial.touches.count; i++) {
     const crd_sim_touch *touch = &sim->trial.touches.item[i];
     if (!crd_sim_penetrates(sim, touch)) continue;
     any = true;
-    if (w->count == WATCHED || is_watched(w, &touch->at)) continue;
-    w->pair[w->count][0] = touch->at.geomA, w->pair[w->count][1] = touch->at.geomB;
-    w->side[w->count++] = touch->at.index;
+    if (sim->nwatched < sim->touch_capacity && !is_watched(sim, &touch->at)) sim->watched[sim->nwatched++] = touch->at;
   }
   return any;
 }
 
 /* The nearest free point of the pair within the distance, if its gap is less than *gap. */
-static crd_status look_at_pair(crd_sim *sim, const int pair[2], double distance, const crd_sim_moment *at, double *gap,
-                               double *closing) {
+static crd_status look_at_pair(crd_sim *sim, const crd_contact_point *pair, double distance, const double *q,
+                               const double *v, double *gap, double *closing) {
   crd_sim_touches found;
-  crd_status status = crd_sim_detect_pair(sim, pair[0], pair[1], distance, &sim->now.touches, &found);
+  crd_status status = crd_sim_detect_pair(sim, pair->geomA, pair->geomB, distance, &sim->now.touches, &found);
   for (int k = 0; status == CRD_OK && k < found.count; k++) {
     const crd_contact_point *point = &found.item[k].at;
     if (found.item[k].touching || point->gap >= *gap) continue;
     *gap = point->gap;
-    if (closing) *closing = crd_sim_closing_speed(sim, point, at->q, at->v, NULL);
+    if (closing) *closing = crd_sim_closing_speed(sim, point, q, v, NULL);
   }
   return status;
 }
 
-/* Least gap of the watched pairs' free points at the state of the last crd_sim_place; *closing: speed there, where it
- * is asked for. Near ones are looked for first: hulls have many that are not. */
-static crd_status least_gap(crd_sim *sim, const watch *w, const crd_sim_moment *at, double *gap, double *closing) {
+/* Least gap of the watched pairs' free points at (q, v); *closing: the speed there, where it is asked for. Near ones
+ * are looked for first: hulls have many that are not. */
+static crd_status least_gap(crd_sim *sim, const double *q, const double *v, double *gap, double *closing) {
   *gap = INFINITY;
-  for (int i = 0; i < w->count; i++) {
+  crd_sim_place(sim, q);
+  if (closing) crd_tree_velocity(sim->model, sim->work, v);
+  for (int i = 0; i < sim->nwatched; i++) {
+    const crd_contact_point *pair = &sim->watched[i];
     double nearest = INFINITY, speed = 0;
     crd_status status = CRD_OK;
-    if (w->pair[i][0] == CRD_SIM_LIMIT) {
-      crd_contact_point limit = {.geomA = CRD_SIM_LIMIT, .geomB = w->pair[i][1], .index = w->side[i]};
-      nearest = crd_sim_limit_gap(sim, &limit, at->q, at->v, &speed);
+    if (pair->geomA == CRD_SIM_LIMIT) {
+      nearest = crd_sim_limit_gap(sim, pair, q, v, &speed);
     } else {
-      status = look_at_pair(sim, w->pair[i], NEARBY * sim->closed, at, &nearest, &speed);
-      if (status == CRD_OK && isinf(nearest)) status = look_at_pair(sim, w->pair[i], INFINITY, at, &nearest, &speed);
+      double *asked = closing ? &speed : NULL;
+      status = look_at_pair(sim, pair, NEARBY * sim->closed, q, v, &nearest, asked);
+      if (status == CRD_OK && isinf(nearest)) status = look_at_pair(sim, pair, INFINITY, q, v, &nearest, asked);
     }
     if (status != CRD_OK) return status;
     if (nearest < *gap && closing) *closing = speed;
@@ -84,6 +91,14 @@ static crd_status least_gap(crd_sim *sim, const watch *w, const crd_sim_moment *
   }
   return CRD_OK;
 }
+
+/* ------------------------------------------------------------------------------------------------ bracketing */
+
+typedef struct bracket {
+  double lo, hi, g_lo, g_hi; /* g_lo > 0 > g_hi; NaN: not known */
+  double before, after;      /* the gaps at lo and hi as they are, without the halving of Illinois */
+  int side;                  /* which end moved last: -1 lo, 1 hi */
+} bracket;
 
 /* The root of g0 - c t + (...) t^2 that also passes through (dt, g1); the later one where a contact has just parted. */
 static double parabola_root(double g0, double closing, double dt, double g1) {
@@ -95,15 +110,10 @@ static double parabola_root(double g0, double closing, double dt, double g1) {
   return tau > 0 && tau < dt ? tau : 0.5 * dt;
 }
 
-typedef struct bracket {
-  double lo, hi, g_lo, g_hi; /* g_lo > 0 > g_hi; NaN: not known */
-  double before, after;      /* the gaps at lo and hi as they are, without the halving of Illinois */
-  int side;                  /* which end moved last: -1 lo, 1 hi */
-} bracket;
-
-static double next_trial(const bracket *b, int trial) {
+/* Regula falsi with halved end values (Illinois), or the middle. */
+static double inside(const bracket *b, bool halve) {
   double middle = 0.5 * (b->lo + b->hi);
-  if (!(b->g_lo > 0) || !(b->g_hi < 0) || (trial > 8 && trial % 2)) return middle;
+  if (halve || !(b->g_lo > 0) || !(b->g_hi < 0)) return middle;
   double tau = (b->lo * b->g_hi - b->hi * b->g_lo) / (b->g_hi - b->g_lo);
   return tau > b->lo && tau < b->hi ? tau : middle;
 }
@@ -118,73 +128,135 @@ static void narrow(bracket *b, double tau, double g, bool overlaps) {
   }
 }
 
+/* ------------------------------------------------------------------------------------------------ dense output */
+
+/* The displacement from (now) to (trial) in the chart about (now), and its rate at the end. */
+static void measure_motion(crd_sim *sim, double *way, double *rate) {
+  const crd_model *model = sim->model;
+  for (int j = 0; j < model->njoint; j++) {
+    const crd_joint *joint = &model->joint[j];
+    const double *q0 = sim->now.q + joint->q, *q1 = sim->trial.q + joint->q;
+    int shifts = joint->type == CRD_BALL ? 0 : joint->type == CRD_FREE ? 3 : 1;
+    for (int k = 0; k < shifts; k++) way[joint->v + k] = q1[k] - q0[k];
+    if (joint->nv > 1) crd_quat_rotation_vector(way + joint->v + shifts, q0 + shifts, q1 + shifts);
+  }
+  crd_sim_chart_rate(model, way, sim->trial.v, rate);
+}
+
+/* Position at the share s of the motion into stage_q. */
+static void interpolate(crd_sim *sim, double dt, double s, const double *way, const double *rate) {
+  double from = s * (1 - s) * (1 - s), to = s * s * (3 - 2 * s), end = s * s * (s - 1);
+  for (int k = 0; k < sim->model->nv; k++) sim->chart[k] = dt * (from * sim->now.v[k] + end * rate[k]) + to * way[k];
+  crd_tree_integrate_position(sim->model, sim->now.q, sim->chart, 1, sim->stage_q);
+}
+
+/* The instant at which the least gap of the watched pairs falls through zero on the motion between (now) and the trial
+ * over dt, which ends with the gap g1. */
+static crd_status root_on_motion(crd_sim *sim, double dt, double g1, double *tau) {
+  double *way = sim->rate[0], *rate = sim->rate[1], g0, closing = 0;
+  measure_motion(sim, way, rate);
+  crd_status status = least_gap(sim, sim->now.q, sim->now.v, &g0, &closing);
+  if (status != CRD_OK) return status;
+  bracket b = {.hi = dt, .g_lo = g0 > sim->exact ? g0 : NAN, .g_hi = g1, .before = g0, .after = g1};
+  *tau = parabola_root(g0, closing, dt, g1);
+  for (int probe = 0; probe < MOST_PROBES && b.hi - b.lo > ROUNDING * (fabs(sim->now.t) + dt); probe++) {
+    double g;
+    interpolate(sim, dt, *tau / dt, way, rate);
+    status = least_gap(sim, sim->stage_q, NULL, &g, NULL);
+    if (status != CRD_OK) return status;
+    if (fabs(g) <= 0.5 * sim->exact) break;
+    narrow(&b, *tau, g, g < 0);
+    *tau = inside(&b, probe > PLAIN_TRIALS && probe % 2);
+  }
+  return CRD_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------ the search */
+
 /* A gap that falls a hundred times faster than the smallest body passes through itself within a step does not fall: it
  * jumps. */
 static bool jumps(const crd_sim *sim, const bracket *b, double dt) {
-  return (isfinite(b->before) && (b->before - b->after) * dt > 100 * sim->size * (b->hi - b->lo)) ||
-         b->hi - b->lo <= 4e-16 * (fabs(sim->now.t) + dt);
+  return (isfinite(b->before) && (b->before - b->after) * dt > FASTEST * sim->size * (b->hi - b->lo)) ||
+         b->hi - b->lo <= ROUNDING * (fabs(sim->now.t) + dt);
+}
+
+/* The watched points of the trial that are closed to within `open` have struck. */
+static void mark_strikes(crd_sim *sim, double open) {
+  for (int i = 0; i < sim->trial.touches.count; i++) {
+    crd_sim_touch *touch = &sim->trial.touches.item[i];
+    touch->strikes = !touch->touching && touch->at.gap <= open && is_watched(sim, &touch->at);
+  }
 }
 
 /* The gap jumps (a mechanism that snaps back to its constraints): the last instant before counts as the impact, with
  * the gap that is left. Where that gap is wide, a point that was held ran along its body (the rim of a coin that lies
  * down) until it could not be told to be the same: the motion goes on from where it still is. */
-static crd_status take_jump(crd_sim *sim, const bracket *b, double dt, double *tau) {
-  bool open = b->lo > 0 && b->before > 0 && b->before <= 1e4 * sim->closed;
-  *tau = open || b->lo > AT_ONCE * dt ? b->lo : b->hi;
-  crd_status status = crd_sim_try(sim, *tau);
+static crd_status take_jump(crd_sim *sim, crd_sim_ask *ask, const bracket *b, double dt) {
+  bool open = b->lo > 0 && b->before > 0 && b->before <= WIDE * sim->closed;
+  ask->dt = open || b->lo > AT_ONCE * dt ? b->lo : b->hi;
+  crd_status status = crd_sim_attempt(sim, ask);
   if (status != CRD_OK || !open) return status;
-  sim->jump = 2 * fmax(b->before, sim->exact);
-  return crd_sim_detect_trial(sim, fmax(sim->closed, sim->jump));
+  double left = 2 * fmax(b->before, sim->exact);
+  if (left > sim->closed) /* its point is not in the list yet */
+    status =
+        crd_sim_detect(sim, sim->trial.q, left, sim->seen.held ? &sim->held : &sim->now.touches, &sim->trial.touches);
+  mark_strikes(sim, left);
+  return status;
 }
 
 /* Points of the band that close again at once, whatever the step, have to be held: they part too slowly to get
- * anywhere, or the way of other contacts back to their constraints closes them (near the dead point of a fold it is
- * long). Returns whether there was one. */
-static bool hold_watched(crd_sim *sim, const watch *w) {
+ * anywhere, or the projection of other contacts closes them (near the dead point of a fold it is long). Returns whether
+ * there was one. */
+static bool hold_watched(crd_sim *sim) {
   bool any = false;
   crd_tree_kinematics(sim->model, sim->work, sim->now.q);
   crd_tree_velocity(sim->model, sim->work, sim->now.v);
   for (int k = 0; k < sim->now.touches.count; k++) {
     crd_sim_touch *touch = &sim->now.touches.item[k];
-    if (touch->touching || !is_watched(w, &touch->at)) continue;
+    if (touch->touching || !is_watched(sim, &touch->at)) continue;
     if (crd_sim_closing_speed(sim, &touch->at, sim->now.q, sim->now.v, NULL) <= 0) any = touch->touching = true;
   }
   return any;
 }
 
-/* As crd_sim_find_impact; w: the pairs that close. */
-static crd_status search(crd_sim *sim, double dt, double *tau, watch *w) {
-  double g_end, g0, closing = 0;
-  watch_penetrating(sim, w);
-  crd_status status = least_gap(sim, w, &sim->trial, &g_end, NULL);
-  crd_sim_place(sim, sim->now.q);
-  crd_tree_velocity(sim->model, sim->work, sim->now.v);
-  if (status == CRD_OK) status = least_gap(sim, w, &sim->now, &g0, &closing);
-  if (status != CRD_OK) return status;
-  bracket b = {.hi = dt, .g_lo = g0 > sim->exact ? g0 : NAN, .g_hi = g_end, .before = g0, .after = g_end};
-  *tau = parabola_root(g0, closing, dt, g_end);
-  for (int trial = 0; trial < MOST_TRIALS; trial++) {
-    double g;
-    status = crd_sim_try(sim, *tau);
+/* The trial that ends where the first gap closes; the one over ask->dt overlaps. */
+static crd_status search(crd_sim *sim, crd_sim_ask *ask) {
+  double dt = ask->dt, g, closing;
+  sim->nwatched = 0;
+  watch_penetrating(sim);
+  crd_status status = least_gap(sim, sim->trial.q, sim->trial.v, &g, NULL);
+  bracket b = {.hi = dt, .g_lo = NAN, .g_hi = g, .before = INFINITY, .after = g};
+  if (status == CRD_OK) status = root_on_motion(sim, dt, g, &ask->dt);
+  for (int trial = 0; status == CRD_OK && trial < MOST_TRIALS; trial++) {
+    double tau = ask->dt;
+    status = crd_sim_attempt(sim, ask);
     if (status != CRD_OK) return status;
-    bool overlaps = watch_penetrating(sim, w);
-    status = least_gap(sim, w, &sim->trial, &g, NULL);
+    bool overlaps = watch_penetrating(sim);
+    status = least_gap(sim, sim->trial.q, sim->trial.v, &g, &closing);
     if (status != CRD_OK) return status;
-    if (!overlaps && g <= sim->exact) return CRD_OK;
-    narrow(&b, *tau, g, overlaps);
+    bool done = !overlaps && g <= sim->exact;
+    if (done || (trial > 0 && fabs(g) <= ON_TIME * sim->closed)) {
+      mark_strikes(sim, fmax(sim->exact, g));
+      return CRD_OK;
+    }
+    narrow(&b, tau, g, overlaps);
     if (jumps(sim, &b, dt)) break;
-    *tau = next_trial(&b, trial);
+    double newton = tau + g / closing;
+    bool plain = trial < PLAIN_TRIALS && closing > 0 && newton > b.lo && newton < b.hi;
+    ask->dt = plain ? newton : inside(&b, trial % 2);
   }
-  return take_jump(sim, &b, dt, tau);
+  return status == CRD_OK ? take_jump(sim, ask, &b, dt) : status;
 }
 
-crd_status crd_sim_find_impact(crd_sim *sim, double dt, double *tau) {
-  for (;;) {
-    watch w = {0};
-    crd_status status = search(sim, dt, tau, &w);
-    if (status != CRD_OK || *tau > AT_ONCE * dt || !hold_watched(sim, &w)) return status;
-    *tau = dt;
-    status = crd_sim_try(sim, dt);
+crd_status crd_sim_find_impact(crd_sim *sim, crd_sim_ask *ask) {
+  double dt = ask->dt;
+  for (int again = 0;; again++) {
+    crd_status status = search(sim, ask);
+    if (status != CRD_OK || ask->dt > AT_ONCE * dt || again > sim->now.touches.count || !hold_watched(sim))
+      return status;
+    sim->counters.retries[CRD_RETRY_PARTS_SLOWLY]++;
+    ask->dt = dt;
+    status = crd_sim_attempt(sim, ask);
     if (status != CRD_OK || !crd_sim_any_penetrates(sim)) return status;
   }
 }

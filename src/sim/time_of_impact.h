@@ -8,7 +8,8 @@
 bool crd_sim_penetrates(const crd_sim *sim, const crd_sim_touch *touch);
 bool crd_sim_any_penetrates(const crd_sim *sim);
 
-/* After crd_sim_try(dt) that penetrates: *tau in (0, dt] at which the first gap closes; leaves the trial there. */
-crd_status crd_sim_find_impact(crd_sim *sim, double dt, double *tau);
+/* After an attempt over ask->dt that penetrates: leaves the trial at the instant at which the first gap closes, and
+ * that time in ask->dt. */
+crd_status crd_sim_find_impact(crd_sim *sim, crd_sim_ask *ask);
 
 #endif

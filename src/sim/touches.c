@@ -8,8 +8,12 @@
 #include "sim/sim_state.h"
 
 void crd_sim_place(crd_sim *sim, const double *q) {
+  crd_tree_kinematics(sim->model, sim->work, q);
+  crd_sim_place_geoms(sim);
+}
+
+void crd_sim_place_geoms(crd_sim *sim) {
   const crd_model *model = sim->model;
-  crd_tree_kinematics(model, sim->work, q);
   for (int g = 0; g < model->ngeom; g++)
     if (model->geom[g].link >= 0) crd_tree_geom_pose(model, sim->work, g, sim->pos + 3 * g, sim->R + 9 * g);
 }
@@ -48,11 +52,16 @@ double crd_sim_limit_gap(const crd_sim *sim, const crd_contact_point *at, const 
 
 crd_status crd_sim_detect(crd_sim *sim, const double *q, double distance, const crd_sim_touches *before,
                           crd_sim_touches *touches) {
+  return crd_sim_detect_reach(sim, q, distance, distance, before, touches);
+}
+
+crd_status crd_sim_detect_reach(crd_sim *sim, const double *q, double distance, double limit_distance,
+                                const crd_sim_touches *before, crd_sim_touches *touches) {
   crd_collide_options options = {.distance = distance, .all_points = true};
   int count;
   crd_status status = CRD_OK;
   touches->count = 0;
-  if (sim->has_limits) status = take_limits(sim, q, fmax(distance, sim->limit_reach), touches);
+  if (sim->has_limits) status = take_limits(sim, q, limit_distance, touches);
   while (status == CRD_OK) {
     int room = sim->touch_capacity - touches->count;
     status = crd_collide(sim->collider, sim->pos, sim->R, &options, sim->point, room, &count);
@@ -83,10 +92,10 @@ crd_status crd_sim_detect_pair(crd_sim *sim, int geom1, int geom2, double distan
   return CRD_OK;
 }
 
-/* The contact of each touch that was taken: of points as the assembler says, of limits by joint and side. */
-static void map_contacts(crd_sim *sim, crd_sim_touches *touches, const bool *take, const int *of_point) {
+void crd_sim_map_contacts(crd_sim *sim, crd_sim_touches *touches, const bool *take, const int *of_point) {
   const crd_contact_problem *problem = sim->problem;
-  int point = 0;
+  int point = 0, limit = problem->nc; /* limits are in the order of the joints, in both lists */
+  while (limit > 0 && problem->contact[limit - 1].joint >= 0) limit--;
   for (int i = 0; i < touches->count; i++) {
     crd_sim_touch *touch = &touches->item[i];
     sim->contact_of[i] = -1;
@@ -94,11 +103,10 @@ static void map_contacts(crd_sim *sim, crd_sim_touches *touches, const bool *tak
     if (touch->at.geomA != CRD_SIM_LIMIT) {
       sim->contact_of[i] = of_point[point++];
     } else {
-      for (int c = 0; c < problem->nc; c++)
-        if (problem->contact[c].joint == touch->at.geomB && problem->contact[c].gap == touch->at.gap)
-          sim->contact_of[i] = c;
+      while (limit < problem->nc && problem->contact[limit].joint < touch->at.geomB) limit++;
+      for (int c = limit; c < problem->nc && problem->contact[c].joint == touch->at.geomB; c++)
+        if (problem->contact[c].gap == touch->at.gap) sim->contact_of[i] = c;
     }
-    if (sim->contact_of[i] >= 0) memcpy(touch->name, problem->contact[sim->contact_of[i]].name, sizeof touch->name);
   }
 }
 
@@ -120,13 +128,17 @@ crd_status crd_sim_assemble(crd_sim *sim, const double *q, const double *v, crd_
   options.limits = options.limit_distance > -INFINITY;
   options.mu = sim->options.mu, options.e = sim->options.e;
   options.mass_matrix = false, options.jacobian = !hold, options.dry_friction = hold && sim->has_dry;
+  options.blocks = hold;
   crd_tree_kinematics(sim->model, work, q);
   crd_tree_velocity(sim->model, work, v);
   crd_status status = crd_tree_factor(sim->model, work);
   if (status == CRD_SINGULAR) return crd_sim_fail_singular(sim, work, status);
   if (status == CRD_OK) status = crd_contact_assemble(assembler, work, q, v, sim->point, count, &options, sim->problem);
   if (status != CRD_OK) return crd_sim_fail(sim, status, "contact problem: %s", crd_status_text(status));
-  map_contacts(sim, touches, take, crd_contact_of_point(assembler));
+  crd_sim_map_contacts(sim, touches, take, crd_contact_of_point(assembler));
+  for (int i = 0; i < touches->count; i++)
+    if (sim->contact_of[i] >= 0)
+      memcpy(touches->item[i].name, sim->problem->contact[sim->contact_of[i]].name, sizeof touches->item[i].name);
   *contact_of = sim->contact_of;
   return CRD_OK;
 }

@@ -2,13 +2,23 @@
  *
  * The gap at the end of a step shows every overlap but that of a body which has passed right through another. To do so
  * two bodies have to move relative to each other by 2 (a + b) at least, a and b the radii of spheres that fit into
- * them; so one of them moves further than its own. Where such a body comes near another one, the step is cut into
- * pieces in which none does.
+ * them. Where two bodies that come near each other do, the step is cut into pieces in which none does.
  */
 #include "sim/tunnel.h"
 
 #include <cradle/linalg.h>
 #include <math.h>
+
+static const double FLAT = 0.05; /* of its radius: a hull is taken for no thinner, nor where its origin lies outside */
+
+/* Distance of the nearest face of the hull from the geom's origin. */
+static double hull_thickness(const crd_mesh *mesh) {
+  const crd_hull_faces *faces = &mesh->faces;
+  double least = INFINITY;
+  for (int f = 0; f < faces->count; f++)
+    least = fmin(least, crd_vec3_dot(faces->normal + 3 * f, mesh->vert + 3 * faces->corner[faces->first[f]]));
+  return isfinite(least) ? fmax(0, least) : 0;
+}
 
 double crd_sim_thickness(const crd_model *model, int g) {
   const crd_geom *geom = &model->geom[g];
@@ -20,16 +30,29 @@ double crd_sim_thickness(const crd_model *model, int g) {
     case CRD_CYLINDER: return fmin(s[0], s[1]);
     case CRD_BOX:
     case CRD_ELLIPSOID: return fmin(s[0], fmin(s[1], s[2]));
-    case CRD_MESH: return 0.05 * geom->radius; /* flat ones exist */
+    case CRD_MESH: return fmax(FLAT * geom->radius, hull_thickness(&model->mesh[geom->mesh]));
   }
   return 0;
 }
 
-/* Upper bound of the way of the geom's centre: the chord, with room for its bend. */
+static const double BEND = 1.5; /* upper bound of the way over its chord */
+
+/* Upper bounds of the way of a geom's centre, and of its way as seen from another one. */
 static double way(const crd_sim *sim, int g) {
   double d[3];
+  if (sim->model->geom[g].link < 0) return 0;
   crd_vec3_sub(d, sim->pos + 3 * g, sim->pos_now + 3 * g);
-  return 1.5 * crd_vec3_norm(d);
+  return BEND * crd_vec3_norm(d);
+}
+
+static double relative_way(const crd_sim *sim, int g, int h) {
+  double a[3], b[3];
+  crd_vec3_sub(a, sim->pos + 3 * g, sim->pos_now + 3 * g);
+  if (sim->model->geom[h].link >= 0) {
+    crd_vec3_sub(b, sim->pos + 3 * h, sim->pos_now + 3 * h);
+    crd_vec3_sub(a, a, b);
+  }
+  return BEND * crd_vec3_norm(a);
 }
 
 /* Distance of the point c from the segment a b. */
@@ -42,23 +65,26 @@ static double off_segment(const double a[3], const double b[3], const double c[3
   return crd_vec3_norm(ac);
 }
 
-static bool may_pass(const crd_sim *sim, int g, double way_of_g) {
-  const crd_model *model = sim->model;
-  for (int h = 0; h < model->ngeom; h++) {
-    if (h == g || model->geom[h].type == CRD_PLANE || !crd_model_may_collide(model, g, h, NULL)) continue;
-    double reach = model->geom[g].radius + model->geom[h].radius + (model->geom[h].link >= 0 ? way(sim, h) : 0);
-    double bend = way_of_g / 3; /* half of what `way` adds to the chord */
-    if (off_segment(sim->pos_now + 3 * g, sim->pos + 3 * g, sim->pos_now + 3 * h) <= reach + bend) return true;
-  }
-  return false;
+static double thickness(const crd_sim *sim, int g) { return fmax(sim->thickness[g], 1e-3 * sim->size); }
+
+/* Can the geoms have come near each other? */
+static bool meet(const crd_sim *sim, int g, int h) {
+  const crd_geom *geom = sim->model->geom;
+  double reach = geom[g].radius + geom[h].radius + way(sim, h) + way(sim, g) * (BEND - 1) / BEND;
+  return off_segment(sim->pos_now + 3 * g, sim->pos + 3 * g, sim->pos_now + 3 * h) <= reach;
 }
 
 double crd_sim_safe_time(const crd_sim *sim, double dt) {
+  const crd_model *model = sim->model;
   double share = 1;
   for (int k = 0; k < sim->nfast; k++) {
     int g = sim->fast[k];
-    double far = way(sim, g), thick = fmax(sim->thickness[g], 1e-3 * sim->size);
-    if (far > thick && thick / far < share && may_pass(sim, g, far)) share = thick / far;
+    if (way(sim, g) <= thickness(sim, g)) continue; /* of two that pass, one moves so far */
+    for (int h = 0; h < model->ngeom; h++) {
+      if (h == g || model->geom[h].type == CRD_PLANE || !crd_model_may_collide(model, g, h, NULL)) continue;
+      double most = 2 * (thickness(sim, g) + thickness(sim, h)), relative = relative_way(sim, g, h);
+      if (relative * share > most && meet(sim, g, h)) share = most / relative;
+    }
   }
   return share * dt;
 }

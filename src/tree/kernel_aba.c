@@ -174,10 +174,10 @@ CRD_INLINE void sweep_out(const crd_model *model, crd_workspace *work, int i, do
   s->a = a;
 }
 
-void CRD_KERNEL(sweep)(const crd_model *model, crd_workspace *work, const double *tau, double *x) {
-  for (int i = model->nlink - 1; i >= 0; i--) sweep_in(model, work, i, tau, false);
+void CRD_KERNEL(sweep)(const crd_model *model, crd_workspace *work, int first, int last, const double *tau, double *x) {
+  for (int i = last; i >= first; i--) sweep_in(model, work, i, tau, false);
   work->link[0].a = (crd_sv){{0}, {0}};
-  for (int i = 0; i < model->nlink; i++) sweep_out(model, work, i, x, false);
+  for (int i = first; i <= last; i++) sweep_out(model, work, i, x, false);
 }
 
 crd_status CRD_KERNEL(aba)(const crd_model *model, crd_workspace *work, const double *qpos, const double *qvel,

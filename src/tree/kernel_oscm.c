@@ -6,7 +6,8 @@
  *
  * psi*(p,k) = (I - H* K') phi*(p,k) carries a motion of the parent to the child whose joint is free to yield.
  *
- * Only links on a path to a node are visited. Of these, the keys are the links that carry nodes and those where paths
+ * Only links between the base and the last link on a path to a node are visited, so that the nodes of one tree of many
+ * cost what their tree does. Of these, the keys are the links that carry nodes and those where paths
  * part; between keys the product of psi* is accumulated once, so that a pair of keys costs one 6x6 product: O(N) +
  * O(nnode^2).
  */
@@ -68,14 +69,23 @@ CRD_INLINE void upsilon_of_link(const crd_link *link, const crd_link_state *s, c
   for (int j = 0; j < n; j++) add_symmetric(out, multi->H[j], b[j]);
 }
 
-/* Marks the links on a path to a node: children[k + 1] counts those below k, OFF_PATH elsewhere. Returns the last such
- * link. */
-static int mark_paths(const crd_model *model, crd_oscm_scratch *scratch, const crd_node *node, int nnode) {
-  int last = -1;
-  for (int k = 0; k <= model->nlink; k++) scratch->children[k] = OFF_PATH;
+/* The first and the last link on a path to a node; last < first: all nodes are fixed. */
+static void find_range(const crd_model *model, const crd_node *node, int nnode, int *first, int *last) {
+  *first = model->nlink, *last = -1;
   for (int a = 0; a < nnode; a++) {
     int k = model->body[node[a].body].link;
-    if (k > last) last = k;
+    if (k > *last) *last = k;
+    for (; k >= 0 && k != *first; k = model->link[k].parent)
+      if (k < *first) *first = k;
+  }
+}
+
+/* Marks the links on a path to a node: children[k + 1] counts those below k, OFF_PATH for others in the range. */
+static void mark_paths(const crd_model *model, crd_oscm_scratch *scratch, const crd_node *node, int nnode, int first,
+                       int last) {
+  for (int k = first; k <= last; k++) scratch->children[k + 1] = OFF_PATH;
+  for (int a = 0; a < nnode; a++) {
+    int k = model->body[node[a].body].link;
     bool arriving = false;
     for (; k >= 0; k = model->link[k].parent, arriving = true) {
       bool seen = scratch->children[k + 1] != OFF_PATH;
@@ -84,7 +94,6 @@ static int mark_paths(const crd_model *model, crd_oscm_scratch *scratch, const c
       if (seen) break;
     }
   }
-  return last;
 }
 
 CRD_INLINE void identity_columns(crd_sv out[6]) {
@@ -93,17 +102,17 @@ CRD_INLINE void identity_columns(crd_sv out[6]) {
 }
 
 /* Runs down the marked links; leaves upsilon of all, psi* from the key above of all, and the list of keys. */
-static int scatter(const crd_model *model, crd_workspace *work, const crd_node *node, int nnode, int last) {
+static int scatter(const crd_model *model, crd_workspace *work, const crd_node *node, int nnode, int first, int last) {
   crd_oscm_scratch *scratch = &work->oscm;
   int nkey = 0;
   const crd_sym6 nothing = {0};
-  for (int k = 0; k <= last; k++) scratch->key[k + 1] = NO_KEY;
+  for (int k = first; k <= last; k++) scratch->key[k + 1] = NO_KEY;
   /* a key is marked by its own number; nodes' links are known beforehand */
   for (int a = 0; a < nnode; a++) {
     int k = model->body[node[a].body].link;
     if (k >= 0 && scratch->children[k + 1] < 2) scratch->children[k + 1] += 2;
   }
-  for (int k = 0; k <= last; k++) {
+  for (int k = first; k <= last; k++) {
     if (scratch->children[k + 1] == OFF_PATH) continue;
     const crd_link *link = &model->link[k];
     const crd_link_state *s = &work->link[k + 1];
@@ -208,8 +217,10 @@ CRD_INLINE void store_transposed(double *out, size_t stride, const crd_block6 *X
 
 void CRD_KERNEL(oscm)(const crd_model *model, crd_workspace *work, const crd_node *node, int nnode, double *Lambda) {
   crd_oscm_scratch *scratch = &work->oscm;
-  int last = mark_paths(model, scratch, node, nnode);
-  int nkey = scatter(model, work, node, nnode, last);
+  int first, last;
+  find_range(model, node, nnode, &first, &last);
+  mark_paths(model, scratch, node, nnode, first, last);
+  int nkey = scatter(model, work, node, nnode, first, last);
   fill_omega(scratch, nkey);
   size_t stride = 6 * (size_t)nnode;
   for (int a = 0; a < nnode; a++) {

@@ -56,13 +56,18 @@ crd_status crd_tree_factor(const crd_model *model, crd_workspace *work) {
   return crd_tree_kernels_of_cpu()->factor(model, work);
 }
 
-static void clear_forces(const crd_model *model, crd_workspace *work) {
-  for (int i = 0; i <= model->nlink; i++) work->link[i].z = (crd_sv){{0}, {0}};
+static void clear_forces(crd_workspace *work, int first, int last) {
+  for (int i = first; i <= last; i++) work->link[i + 1].z = (crd_sv){{0}, {0}};
 }
 
 void crd_tree_solve(const crd_model *model, crd_workspace *work, const double *f, double *x) {
-  clear_forces(model, work);
-  crd_tree_kernels_of_cpu()->sweep(model, work, f, x);
+  crd_tree_solve_trees(model, work, 0, model->nlink - 1, f, x);
+}
+
+void crd_tree_solve_trees(const crd_model *model, crd_workspace *work, int first, int last, const double *f,
+                          double *x) {
+  clear_forces(work, first, last);
+  crd_tree_kernels_of_cpu()->sweep(model, work, first, last, f, x);
 }
 
 void crd_tree_impulse(const crd_model *model, crd_workspace *work, const crd_node *node, int nnode, const double *p,
@@ -72,7 +77,7 @@ void crd_tree_impulse(const crd_model *model, crd_workspace *work, const crd_nod
 
 void crd_tree_response(const crd_model *model, crd_workspace *work, const crd_node *node, int nnode, const double *p,
                        const double *tau, double *dv) {
-  clear_forces(model, work);
+  clear_forces(work, 0, model->nlink - 1);
   for (int a = 0; a < nnode; a++) {
     int link = model->body[node[a].body].link;
     if (link < 0) continue;
@@ -80,7 +85,7 @@ void crd_tree_response(const crd_model *model, crd_workspace *work, const crd_no
     crd_sv impulse = {v4_load3(p + 6 * a), v4_load3(p + 6 * a + 3)};
     s->z = sv_add(s->z, sv_scale(-1, sv_shift_force(impulse, v4_load3(node[a].point) - s->p)));
   }
-  crd_tree_kernels_of_cpu()->sweep(model, work, tau, dv);
+  crd_tree_kernels_of_cpu()->sweep(model, work, 0, model->nlink - 1, tau, dv);
 }
 
 crd_status crd_tree_oscm(const crd_model *model, crd_workspace *work, const crd_node *node, int nnode, double *Lambda) {

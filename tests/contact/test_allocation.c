@@ -30,7 +30,21 @@ static void a_second_assembly_allocates_nothing(void **state) {
   mechanism_free(&m);
 }
 
+static void a_second_assembly_by_blocks_allocates_nothing(void **state) {
+  (void)state;
+  mechanism m = mechanism_from_text(CROWD);
+  crd_contact_options options = crd_contact_default();
+  options.jacobian = options.mass_matrix = false, options.blocks = options.dry_friction = true;
+  mechanism_assemble(&m, &options);
+  long before = requests;
+  crd_status status = crd_contact_at_state(m.assembler, m.work, m.qpos, m.qvel, &options, m.problem);
+  assert_int_equal(requests, before);
+  assert_int_equal(status, CRD_OK);
+  mechanism_free(&m);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_second_assembly_allocates_nothing)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_second_assembly_allocates_nothing),
+                                     cmocka_unit_test(a_second_assembly_by_blocks_allocates_nothing)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,7 +26,7 @@ static void no_solve_fails_in_ten_million_steps(void **state) {
     crd_sim_counters counters = crd_sim_counters_now(s->sim);
     crd_sim_energy energy = crd_sim_energy_now(s->sim);
     if (counters.failed_solves) fail_msg("run %d: %ld failed solves", run, counters.failed_solves);
-    if (energy.gain_max > 1e-9 * energy.start) fail_msg("run %d: gain %g", run, energy.gain_max);
+    if (energy.law_gain_max > 1e-9 * energy.start) fail_msg("run %d: gain %g", run, energy.law_gain_max);
     contacts += counters.contacts;
   }
   assert_true(contacts > 100000);

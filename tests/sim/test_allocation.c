@@ -43,6 +43,15 @@ static void steps_allocate_nothing_in_impacts_in_space(void **state) {
   }
 }
 
+static void time_stepping_allocates_nothing(void **state) {
+  (void)state;
+  crd_sim_options options = crd_sim_default();
+  options.integrator = CRD_SIM_MOREAU;
+  check_quiet(simulation_from_example("@pendulum:6", &options), 3);
+  check_quiet(simulation_from_example("@disk-stack", &options), 1);
+  check_quiet(simulation_from_example("@four-bar", &options), 1);
+}
+
 /* CVODE keeps its memory from phase to phase. */
 static void event_driven_steps_allocate_nothing(void **state) {
   (void)state;
@@ -57,6 +66,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(steps_allocate_nothing_in_free_flight_impacts_and_contact),
       cmocka_unit_test(steps_allocate_nothing_in_impacts_in_space),
+      cmocka_unit_test(time_stepping_allocates_nothing),
       cmocka_unit_test(event_driven_steps_allocate_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

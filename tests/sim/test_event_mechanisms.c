@@ -157,6 +157,29 @@ static void a_joint_bounces_off_its_limit(void **state) {
   simulation_free(s);
 }
 
+/* A ball of 1 kg below a carriage of 3 kg, the joint between them half a micrometre before its limit, all at 1 m/s: the
+ * floor stops the ball with 1 kg m/s, for the limit is open, and half a microsecond later the limit stops the carriage
+ * with 3, which the floor takes up, too. */
+static void a_limit_that_is_not_reached_takes_no_part_in_an_impact(void **state) {
+  (void)state;
+  const char *text =
+      "<mujoco><option gravity='0 0 0'/><worldbody><geom type='plane' size='5 5 1'/><body pos='0 0 1'>"
+      "<joint type='slide' axis='0 0 1'/><inertial pos='0 0 0' mass='3' diaginertia='1 1 1'/><body pos='0 0 -0.5'>"
+      "<joint name='b' type='slide' axis='0 0 1' limited='true' range='-1 5e-7'/><geom type='sphere' size='0.1' "
+      "mass='1'/></body></body></worldbody><keyframe><key qvel='-1 0'/></keyframe></mujoco>";
+  crd_sim_options options = event_options(0.1);
+  options.e = 0;
+  simulation *s = simulation_from_text(text, &options);
+  simulation_run(s, 0.6);
+  assert_int_equal(simulation_count(s, CRD_EVENT_IMPACT), 2);
+  assert_near(simulation_event(s, CRD_EVENT_IMPACT, 0)->t, 0.4, 1e-12);
+  assert_near(simulation_event(s, CRD_EVENT_IMPACT, 0)->impulse, 1, 1e-12);
+  assert_near(simulation_event(s, CRD_EVENT_IMPACT, 1)->t, 0.4 + 5e-7, 1e-12);
+  assert_near(simulation_event(s, CRD_EVENT_IMPACT, 1)->impulse, 3 + 3, 1e-12);
+  assert_near(crd_sim_qvel(s->sim)[0], 0, 1e-12);
+  simulation_free(s);
+}
+
 /* A carriage of 2 kg with 1 m/s and 0.5 N of dry friction stops after m v/F = 4 s and m v^2/(2 F) = 2 m. A bar of
  * weight torque 9.81 N m, held horizontal by 12 N m of friction, does not move. One with 3 N m first comes to rest
  * where g sin(angle) = 3 angle, angle from the horizontal, and goes on from there: friction takes what gravity gave. */
@@ -203,6 +226,37 @@ static void joints_with_dry_friction_stop_and_stick(void **state) {
   simulation_free(s);
 }
 
+/* A trestle: two legs, 0.2 m outward and 0.5 m high, held by 0.5 N m of dry friction at the hips, on feet that stick
+ * (mu = 1). With N = m g/2 on each foot and F inward the hip carries N 0.2 - F 0.5, which is none at F = 0.4 N < mu N:
+ * it stands whatever the hips carry within their bounds. A pendulum of I = 0.019 kg m^2 that swings on it from the
+ * horizontal, m l = 0.06 kg m, shifts the loads all the time: I w^2/2 = m g l sin(angle). */
+static void a_trestle_held_by_dry_joints_stands_while_a_pendulum_swings_on_it(void **state) {
+  (void)state;
+  const char *leg =
+      "<inertial pos='%g 0 -0.25' mass='0.1' diaginertia='.001 .001 .001'/>"
+      "<geom type='sphere' size='.01' pos='%g 0 -0.5' friction='1'/></body>";
+  char text[2000], legs[2][300];
+  for (int k = 0; k < 2; k++) snprintf(legs[k], sizeof legs[k], leg, k ? -0.1 : 0.1, k ? -0.2 : 0.2);
+  snprintf(text, sizeof text,
+           "<mujoco><option gravity='0 0 -9.81'/><worldbody><geom type='plane' size='0 0 1' friction='1'/>"
+           "<body pos='0 0 0.51'><joint type='slide' axis='1 0 0'/><joint type='slide' axis='0 0 1'/>"
+           "<joint type='hinge' axis='0 1 0'/><inertial pos='0 0 0' mass='10' diaginertia='.1 .1 .1'/>"
+           "<body><joint type='hinge' axis='0 1 0'/><inertial pos='0.3 0 0' mass='0.2' diaginertia='.001 .001 .001'/>"
+           "</body><body pos='0.1 0 0'><joint type='hinge' axis='0 1 0' frictionloss='0.5'/>%s"
+           "<body pos='-0.1 0 0'><joint type='hinge' axis='0 1 0' frictionloss='0.5'/>%s</body></worldbody></mujoco>",
+           legs[0], legs[1]);
+  crd_sim_options options = event_options(0.01);
+  simulation *s = simulation_from_text(text, &options);
+  simulation_run(s, 1);
+  for (int k = 0; k < 6; k++)
+    if (k != 3) assert_near(crd_sim_qpos(s->sim)[k], 0, 1e-12), assert_near(crd_sim_qvel(s->sim)[k], 0, 1e-12);
+  double w = crd_sim_qvel(s->sim)[3];
+  assert_near(0.5 * 0.019 * w * w, 0.06 * G * sin(crd_sim_qpos(s->sim)[3]), 1e-9);
+  assert_int_equal(s->count, 0);
+  assert_ledger(s, 1e-9);
+  simulation_free(s);
+}
+
 /* ------------------------------------------------------------------------------------------------ promises */
 
 static void every_run_has_the_same_bits_and_so_has_a_restored_one(void **state) {
@@ -228,16 +282,45 @@ static void every_run_has_the_same_bits_and_so_has_a_restored_one(void **state) 
   }
 }
 
+/* Steps that are powers of two end at exactly the same instants. */
+static void the_motion_does_not_depend_on_how_often_it_is_reported(void **state) {
+  (void)state;
+  const char *scene[4] = {"@pendulum:1", "@rocking-block-zeno", "@double-pendulum-floor", "@bouncing-ball"};
+  for (int k = 0; k < 4; k++) {
+    simulation *s[3];
+    for (int i = 0; i < 3; i++) {
+      crd_sim_options options = event_options(ldexp(1, -1 - 4 * i));
+      s[i] = simulation_from_example(scene[k], &options);
+      simulation_run(s[i], 2);
+    }
+    for (int i = 1; i < 3; i++) {
+      size_t nq = (size_t)s[0]->model->nq, nv = (size_t)s[0]->model->nv;
+      assert_int_equal(s[i]->count, s[0]->count);
+      for (int e = 0; e < s[0]->count; e++) {
+        assert_true(s[i]->event[e].kind == s[0]->event[e].kind && s[i]->event[e].t == s[0]->event[e].t);
+        assert_true(s[i]->event[e].impulse == s[0]->event[e].impulse);
+      }
+      assert_memory_equal(crd_sim_qpos(s[i]->sim), crd_sim_qpos(s[0]->sim), nq * sizeof(double));
+      assert_memory_equal(crd_sim_qvel(s[i]->sim), crd_sim_qvel(s[0]->sim), nv * sizeof(double));
+    }
+    for (int i = 0; i < 3; i++) simulation_free(s[i]);
+  }
+}
+
 int main(void) {
   if (!event_integrator_built()) return EVENT_SKIPPED;
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_disk_rolls_in_steady_precession),
-                                     cmocka_unit_test(a_coin_turns_on_the_spot_at_its_own_rate),
-                                     cmocka_unit_test(a_wobbling_coin_keeps_its_energy_while_it_rolls),
-                                     cmocka_unit_test(the_rod_passes_its_paradox_by_an_impact_without_collision),
-                                     cmocka_unit_test(a_four_bar_hits_its_wall),
-                                     cmocka_unit_test(the_double_pendulum_on_the_floor_loses_energy_only),
-                                     cmocka_unit_test(a_joint_bounces_off_its_limit),
-                                     cmocka_unit_test(joints_with_dry_friction_stop_and_stick),
-                                     cmocka_unit_test(every_run_has_the_same_bits_and_so_has_a_restored_one)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_disk_rolls_in_steady_precession),
+      cmocka_unit_test(a_coin_turns_on_the_spot_at_its_own_rate),
+      cmocka_unit_test(a_wobbling_coin_keeps_its_energy_while_it_rolls),
+      cmocka_unit_test(the_rod_passes_its_paradox_by_an_impact_without_collision),
+      cmocka_unit_test(a_four_bar_hits_its_wall),
+      cmocka_unit_test(the_double_pendulum_on_the_floor_loses_energy_only),
+      cmocka_unit_test(a_joint_bounces_off_its_limit),
+      cmocka_unit_test(a_limit_that_is_not_reached_takes_no_part_in_an_impact),
+      cmocka_unit_test(joints_with_dry_friction_stop_and_stick),
+      cmocka_unit_test(a_trestle_held_by_dry_joints_stands_while_a_pendulum_swings_on_it),
+      cmocka_unit_test(the_motion_does_not_depend_on_how_often_it_is_reported),
+      cmocka_unit_test(every_run_has_the_same_bits_and_so_has_a_restored_one)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

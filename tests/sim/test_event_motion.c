@@ -68,6 +68,58 @@ static void bounces_accumulate_where_the_series_does(void **state) {
   }
 }
 
+/* Two equal balls fall 1 m to the floor, 1e-7 m apart, e = 0.95. With v = sqrt(2 g): the floor throws the lower one up
+ * with e v; the upper one comes with v and gives it -(1 + e)/2 v + (1 - e)/2 e v = -(1 + e^2)/2 v; with that it strikes
+ * the floor again, which takes (1 - e^2)/2 of its square. Its rebounds are stopped by the other ball: no limit is
+ * taken.
+ */
+static void a_rebound_between_floor_and_ball_is_no_accumulation(void **state) {
+  (void)state;
+  const double e = 0.95, v = sqrt(2 * G), down = 0.5 * (1 + e * e) * v;
+  crd_sim_options options = event_options(0.01);
+  options.e = e;
+  simulation *r = simulation_from_text(
+      "<mujoco><option gravity='0 0 -9.81'/><worldbody><geom type='plane' size='5 5 1'/><body pos='0 0 1.1'>"
+      "<joint type='slide' axis='0 0 1'/><geom type='sphere' size='0.1' mass='1'/></body><body pos='0 0 1.3000001'>"
+      "<joint type='slide' axis='0 0 1'/><geom type='sphere' size='0.1' mass='1'/></body></worldbody></mujoco>",
+      &options);
+  simulation_run(r, 0.6);
+  assert_near(simulation_event(r, CRD_EVENT_IMPACT, 0)->energy, -0.5 * (1 - e * e) * v * v, 1e-6);
+  assert_near(simulation_event(r, CRD_EVENT_IMPACT, 1)->energy, -0.25 * (1 - e * e) * (1 + e) * (1 + e) * v * v, 1e-6);
+  assert_near(simulation_event(r, CRD_EVENT_IMPACT, 2)->approach, down, 1e-6);
+  assert_near(simulation_event(r, CRD_EVENT_IMPACT, 2)->energy, -0.5 * (1 - e * e) * down * down, 1e-6);
+  assert_int_equal(simulation_count(r, CRD_EVENT_ZENO), 0);
+  assert_ledger(r, 1e-9);
+  simulation_free(r);
+}
+
+/* A tripod whose feet are balls of a nanometre falls flat from 1 m: impacts at t1 = sqrt(2/g) and on, rest at
+ * t1 (1 + e)/(1 - e), as any ball. Tolerances that are shares of the feet would be finer than rounding. */
+static void feet_of_a_nanometre_bounce_to_rest(void **state) {
+  (void)state;
+  const double e = 0.5, t1 = sqrt(2 / G);
+  crd_sim_options options = event_options(0.05);
+  options.e = e;
+  simulation *r = simulation_from_text(
+      "<mujoco><option gravity='0 0 -9.81'/><worldbody><geom type='plane' size='5 5 1'/><body pos='0.3 0 1.000000001'>"
+      "<freejoint/><inertial pos='0 0 0' mass='1' diaginertia='.1 .1 .1'/><geom type='sphere' pos='.1 0 0' "
+      "size='1e-9'/>"
+      "<geom type='sphere' pos='-.1 .05 0' size='1e-9'/><geom type='sphere' pos='-.1 -.05 0' size='1e-9'/></body>"
+      "</worldbody></mujoco>",
+      &options);
+  simulation_run(r, t1 * (1 + e) / (1 - e) + 0.5);
+  double t = t1;
+  for (int k = 0; k < 4; k++, t += 2 * t1 * pow(e, k)) {
+    assert_near(simulation_event(r, CRD_EVENT_IMPACT, k)->t, t, 1e-9);
+    assert_near(simulation_event(r, CRD_EVENT_IMPACT, k)->approach, sqrt(2 * G) * pow(e, k), 1e-8);
+  }
+  assert_near(simulation_event(r, CRD_EVENT_ZENO, 0)->t, t1 * (1 + e) / (1 - e), 1e-8);
+  assert_near(crd_sim_qpos(r->sim)[2], 1e-9, 1e-12);
+  for (int k = 0; k < 6; k++) assert_near(crd_sim_qvel(r->sim)[k], 0, 1e-9);
+  assert_ledger(r, 1e-9);
+  simulation_free(r);
+}
+
 /* ------------------------------------------------------------------------------------------------ rocking block */
 
 /* Impact times and accumulation of EXAMPLES.md (independent quadrature of the pendulum motion between impacts). */
@@ -196,6 +248,8 @@ int main(void) {
       cmocka_unit_test(a_ball_bounces_as_the_closed_form_says),
       cmocka_unit_test(an_elastic_ball_keeps_its_energy_over_a_thousand_bounces),
       cmocka_unit_test(bounces_accumulate_where_the_series_does),
+      cmocka_unit_test(a_rebound_between_floor_and_ball_is_no_accumulation),
+      cmocka_unit_test(feet_of_a_nanometre_bounce_to_rest),
       cmocka_unit_test(a_rocking_block_comes_to_rest_through_infinitely_many_impacts),
       cmocka_unit_test(a_sliding_block_stops_where_it_should),
       cmocka_unit_test(a_brick_on_an_incline_sticks_below_the_friction_angle_and_slides_above),

@@ -29,6 +29,10 @@ static simulation *heap(uint64_t seed, int bodies, double e) {
   return simulation_from_text(text, NULL);
 }
 
+/* A slip that turns round within a step of h = 2 ms is pushed along by at most p (u1 - u0) / 2 with p <= mu m g h and
+ * u1 - u0 of a few g h: m (g h)^2 = 4e-4 m, beside m g z with z = 0.5. */
+static const double TURNS = 1e-4;
+
 static void check_heap(uint64_t seed, int bodies, double e, double t) {
   simulation *s = heap(seed, bodies, e);
   crd_status status = crd_sim_run(s->sim, t);
@@ -39,7 +43,8 @@ static void check_heap(uint64_t seed, int bodies, double e, double t) {
              crd_sim_message(s->sim));
   if (counters.penetration_max > 1e-6 * 0.1) fail_msg("seed %d: penetration %g", (int)seed, counters.penetration_max);
   if (counters.failed_solves) fail_msg("seed %d: %ld failed solves", (int)seed, counters.failed_solves);
-  if (energy.gain_max > 1e-9 * energy.start) fail_msg("seed %d: gain %g", (int)seed, energy.gain_max);
+  if (energy.law_gain_max > 1e-9 * energy.start) fail_msg("seed %d: gain %g", (int)seed, energy.law_gain_max);
+  if (energy.gain_max > TURNS * energy.start) fail_msg("seed %d: positive work %g", (int)seed, energy.gain_max);
   if (energy.kinetic + energy.potential > energy.start * (1 + 1e-6)) fail_msg("seed %d: energy rises", (int)seed);
   for (int i = 0; i < s->model->nq; i++) assert_true(isfinite(crd_sim_qpos(s->sim)[i]));
   simulation_free(s);

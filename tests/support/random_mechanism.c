@@ -85,7 +85,7 @@ void drop_random_mechanism(uint64_t seed, double t) {
     fail_msg("seed %d: %s at t = %g: %s", (int)seed, crd_status_text(status), crd_sim_time(s->sim),
              crd_sim_message(s->sim));
   if (counters.penetration_max > 2e-6 * size) fail_msg("seed %d: penetration %g", (int)seed, counters.penetration_max);
-  if (energy.gain_max > 1e-9 * energy.start) fail_msg("seed %d: gain %g", (int)seed, energy.gain_max);
+  if (energy.law_gain_max > 1e-9 * energy.start) fail_msg("seed %d: gain %g", (int)seed, energy.law_gain_max);
   double sum = energy.start + energy.actuation + energy.damping + energy.impact + energy.contact + energy.loop +
                energy.integration;
   if (!(fabs(sum - energy.kinetic - energy.potential) <= 1e-9 * energy.start)) fail_msg("seed %d: ledger", (int)seed);

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "contact/assemble.h"
 #include "linalg/small_lu.h"
 #include "sim/sim_state.h"
 
@@ -19,10 +20,14 @@ static const double BESIDE = 1e-2;                 /* of the smallest body: poin
 static const double REGULAR = 1e-8, NOISE = 1e-15; /* of a row's own compliance, and of the largest */
 static const double MOST_LEVER = 100;              /* way of a body over the error of a gap that it removes */
 
+/* Which points stand for a contact: the known ones; those beside it, too; every one that overlaps. */
+typedef enum look { LOOK_KNOWN, LOOK_BESIDE, LOOK_CAREFUL } look;
+
 /* The contact, among those of the points first .. end - 1, that a point beside it stands for, or -1: the corners of a
- * patch as small as that come and go from look to look. Where the return is careful, every point that overlaps does. */
-static int contact_beside(const crd_sim *sim, const int *contact_of, int first, int end, const crd_contact_point *at) {
-  double nearest = sim->careful && at->gap < 0 ? INFINITY : BESIDE * sim->size;
+ * patch as small as that come and go from look to look. careful: every point that overlaps does. */
+static int contact_beside(const crd_sim *sim, const int *contact_of, int first, int end, bool careful,
+                          const crd_contact_point *at) {
+  double nearest = careful && at->gap < 0 ? INFINITY : BESIDE * sim->size;
   int contact = -1;
   for (int i = first; i < end; i++) {
     double d[3];
@@ -34,8 +39,8 @@ static int contact_beside(const crd_sim *sim, const int *contact_of, int first, 
 }
 
 /* Gaps of the contacts of the points first .. end - 1, all of one pair: the least of their points' within the distance.
- * Returns whether all of them were found. beside: a point beside one of them stands for it, too. */
-static crd_status measure_pair(crd_sim *sim, const int *contact_of, int first, int end, double distance, bool beside,
+ * *all: whether all of them were found. */
+static crd_status measure_pair(crd_sim *sim, const int *contact_of, int first, int end, double distance, look how,
                                bool *all) {
   const crd_sim_touches *held = &sim->held;
   const crd_contact_point *at = &held->item[first].at;
@@ -44,7 +49,8 @@ static crd_status measure_pair(crd_sim *sim, const int *contact_of, int first, i
   if (status != CRD_OK) return status;
   for (int k = 0; k < found.count; k++) {
     int source = found.item[k].source, c = source >= 0 ? contact_of[source] : -1;
-    if (c < 0 && beside) c = contact_beside(sim, contact_of, first, end, &found.item[k].at);
+    if (c < 0 && how != LOOK_KNOWN)
+      c = contact_beside(sim, contact_of, first, end, how == LOOK_CAREFUL, &found.item[k].at);
     if (c >= 0 && found.item[k].at.gap < sim->gap[c])
       sim->gap[c] = found.item[k].at.gap, sim->near[c] = found.item[k].at;
   }
@@ -55,7 +61,7 @@ static crd_status measure_pair(crd_sim *sim, const int *contact_of, int first, i
 
 /* Gaps of the problem's contacts at trial.q into sim->gap. Points are looked for nearby first: of bodies with many
  * corners others would stand for them in a wider search. */
-static crd_status measure_gaps(crd_sim *sim, const int *contact_of, bool beside) {
+static crd_status measure_gaps(crd_sim *sim, const int *contact_of, look how) {
   const crd_sim_touches *held = &sim->held;
   for (int c = 0; c < sim->problem->nc; c++) sim->gap[c] = INFINITY;
   for (int i = 0, end; i < held->count; i = end) {
@@ -71,28 +77,25 @@ static crd_status measure_gaps(crd_sim *sim, const int *contact_of, bool beside)
           sim->gap[contact_of[k]] = crd_sim_limit_gap(sim, &held->item[k].at, sim->trial.q, NULL, NULL);
       continue;
     }
-    crd_status status = measure_pair(sim, contact_of, i, end, NEARBY * sim->closed, beside, &all);
-    if (status == CRD_OK && !all) status = measure_pair(sim, contact_of, i, end, INFINITY, beside, &all);
+    crd_status status = measure_pair(sim, contact_of, i, end, NEARBY * sim->closed, how, &all);
+    if (status == CRD_OK && !all) status = measure_pair(sim, contact_of, i, end, INFINITY, how, &all);
     if (status != CRD_OK) return status;
   }
   return CRD_OK;
 }
 
-/* Loop errors at trial.q, in the order of the problem's bilateral rows; NULL where there are none. */
+/* Loop errors at trial.q, where the bodies were just placed, in the order of the problem's bilateral rows; NULL where
+ * there are none. */
 static const double *measure_loops(crd_sim *sim) {
-  if (sim->problem->nb == 0) return NULL;
-  crd_contact_options options = crd_contact_default();
-  options.limits = false, options.mass_matrix = options.jacobian = false;
-  crd_tree_kinematics(sim->model, sim->work, sim->trial.q);
-  crd_tree_velocity(sim->model, sim->work, sim->trial.v);
-  if (crd_tree_factor(sim->model, sim->work) != CRD_OK) return NULL;
-  crd_status status =
-      crd_contact_assemble(sim->assembler, sim->work, sim->trial.q, sim->trial.v, sim->point, 0, &options, sim->loops);
-  return status == CRD_OK && sim->loops->nb == sim->problem->nb ? sim->loops->residual : NULL;
+  const crd_contact_problem *problem = sim->problem;
+  if (problem->nb == 0) return NULL;
+  crd_status status = crd_contact_loop_residual(sim->assembler, sim->work, sim->trial.q, sim->hold_assembler,
+                                                problem->nrow, problem->nb, sim->row_scratch);
+  return status == CRD_OK ? sim->row_scratch : NULL;
 }
 
-/* The rows to be closed into chosen_row, their errors into chosen_error. Returns their number; *worst: the largest.
- * overlaps: only contacts that overlap. */
+/* The rows to be closed into sim->chosen, by islands. Returns their number; *worst: the largest error. overlaps: only
+ * contacts that overlap. */
 static int choose_rows(crd_sim *sim, const double *loops, bool overlaps, double *worst) {
   const crd_contact_problem *problem = sim->problem;
   int n = 0;
@@ -101,21 +104,27 @@ static int choose_rows(crd_sim *sim, const double *loops, bool overlaps, double 
     double gap = sim->gap[c];
     int row = problem->contact[c].row;
     if (!(sim->p[row] > 0 && !overlaps ? gap < INFINITY : gap < 0)) continue;
-    sim->island_of[n] = crd_sim_island_of_contact(sim, c);
-    sim->chosen_row[n] = row, sim->chosen[n] = c, sim->chosen_error[n++] = -gap;
+    sim->chosen[n++] = (crd_sim_chosen){.contact = c, .row = row, .island = sim->island[row], .error = -gap};
     *worst = fmax(*worst, fabs(gap));
   }
   for (int b = 0; loops && b < problem->nb; b++) {
-    sim->island_of[n] = crd_sim_island_of_loop(sim, b);
-    sim->chosen_row[n] = problem->nrow + b, sim->chosen[n] = -1, sim->chosen_error[n++] = -loops[b];
+    int row = problem->nrow + b;
+    sim->chosen[n++] = (crd_sim_chosen){.contact = -1, .row = row, .island = sim->island[row], .error = -loops[b]};
     *worst = fmax(*worst, fabs(loops[b]));
-    sim->loop_error = fmax(sim->loop_error, fabs(loops[b]));
+    sim->seen.loop_error = fmax(sim->seen.loop_error, fabs(loops[b]));
   }
   return n;
 }
 
-/* Does row i of those chosen belong with row k: do they act on each other through the mechanism? */
-static bool together(const crd_sim *sim, int i, int k) { return sim->island_of[i] == sim->island_of[k]; }
+/* Brings the rows of each island together; those of one stay in their order. */
+static void sort_by_island(crd_sim_chosen *chosen, int n) {
+  for (int i = 1; i < n; i++) {
+    crd_sim_chosen one = chosen[i];
+    int k = i;
+    for (; k > 0 && chosen[k - 1].island > one.island; k--) chosen[k] = chosen[k - 1];
+    chosen[k] = one;
+  }
+}
 
 /* Rows may depend on each other: of their multipliers the least are wanted, to a few digits. */
 static bool solve_regularised(int n, double *A, int *pivot, double *x) {
@@ -130,19 +139,29 @@ static bool solve_regularised(int n, double *A, int *pivot, double *x) {
   return true;
 }
 
-/* Multipliers of the rows that belong with `first`, from their errors, into the rows of `lambda`. */
-static bool solve_together(crd_sim *sim, const crd_contact_problem *problem, int first, int n, double *lambda) {
-  int m = problem->nrow + problem->nb, count = 0;
-  double *error = sim->island_w;
-  int *row = sim->island_row;
-  for (int i = first; i < n; i++)
-    if (together(sim, first, i)) error[count] = sim->chosen_error[i], row[count++] = sim->chosen_row[i];
-  for (int i = 0; i < count; i++)
-    for (int j = 0; j < count; j++)
-      sim->G[(size_t)count * (size_t)i + (size_t)j] = problem->W[(size_t)m * (size_t)row[i] + (size_t)row[j]];
-  if (!solve_regularised(count, sim->G, sim->island_bilateral, error)) return false;
-  for (int i = 0; i < count; i++) lambda[row[i]] = error[i];
-  return true;
+static crd_status reserve_matrix(crd_sim *sim, int n) {
+  size_t needed = (size_t)n * (size_t)n;
+  if (needed <= sim->matrix_capacity) return CRD_OK;
+  crd_arena fresh = {0};
+  double *matrix = crd_arena_alloc(&fresh, 2 * needed, sizeof *matrix);
+  if (!matrix) return crd_sim_fail(sim, CRD_ERR_MEMORY, "no memory for %d rows", n);
+  crd_arena_free(&sim->matrix_arena);
+  sim->matrix_arena = fresh, sim->matrix = matrix, sim->matrix_capacity = 2 * needed;
+  return CRD_OK;
+}
+
+/* Multipliers of `count` rows, all of one island, from their errors, into the rows of `lambda`. */
+static crd_status solve_together(crd_sim *sim, const crd_contact_problem *problem, const crd_sim_chosen *row, int count,
+                                 double *lambda) {
+  const crd_blocks *W = problem->blocks;
+  double *x = sim->row_scratch;
+  crd_status status = reserve_matrix(sim, count);
+  if (status != CRD_OK) return status;
+  for (int i = 0; i < count; i++) x[i] = row[i].error, sim->place[i] = row[i].row;
+  crd_blocks_gather(W, sim->place, count, sim->matrix);
+  if (!solve_regularised(count, sim->matrix, sim->place, x)) return CRD_SINGULAR;
+  for (int i = 0; i < count; i++) lambda[row[i].row] = x[i];
+  return CRD_OK;
 }
 
 /* The longest way of a body in the displacement sim->chart, m: turns count with the size of a body. */
@@ -159,12 +178,13 @@ static double longest_way(const crd_sim *sim) {
 /* One round with the chosen rows of the problem and their errors, of which `worst` is the largest. renewed:
  * the problem is the one that renew_rows has just made. */
 static crd_status displace(crd_sim *sim, const crd_contact_problem *problem, int n, double worst, bool renewed) {
-  double *lambda = sim->island_p;
+  double *lambda = sim->w;
   memset(lambda, 0, sizeof *lambda * (size_t)(problem->nrow + problem->nb + problem->nf));
-  for (int i = 0; i < n; i++) {
-    bool seen = false;
-    for (int k = 0; k < i && !seen; k++) seen = together(sim, k, i);
-    if (!seen && !solve_together(sim, problem, i, n, lambda)) return CRD_SINGULAR;
+  sort_by_island(sim->chosen, n);
+  for (int first = 0, end; first < n; first = end) {
+    for (end = first + 1; end < n && sim->chosen[end].island == sim->chosen[first].island;) end++;
+    crd_status status = solve_together(sim, problem, sim->chosen + first, end - first, lambda);
+    if (status != CRD_OK) return status;
   }
   crd_contact_response(renewed ? sim->assembler : sim->hold_assembler, renewed ? sim->work : sim->hold_work, lambda,
                        sim->chart);
@@ -173,18 +193,19 @@ static crd_status displace(crd_sim *sim, const crd_contact_problem *problem, int
   double largest = 0;
   for (int k = 0; k < problem->nv; k++) largest = fmax(largest, fabs(sim->chart[k]));
   if (!(largest < INFINITY)) return CRD_SINGULAR;
-  if (worst <= sim->closed && sim->loop_error <= sim->options.loop_tolerance && longest_way(sim) > MOST_LEVER * worst)
+  if (worst <= sim->closed && sim->seen.loop_error <= sim->options.loop_tolerance &&
+      longest_way(sim) > MOST_LEVER * worst)
     return CRD_LIMIT;
   double share = fmin(1, 0.02 * fmax(1, sim->size) / fmax(largest, 1e-300));
   crd_tree_integrate_position(sim->model, sim->trial.q, sim->chart, share, sim->trial.q);
   return CRD_OK;
 }
 
-static crd_status measure(crd_sim *sim, const int *contact_of, bool beside, bool overlaps, int *n, double *worst) {
+static crd_status measure(crd_sim *sim, const int *contact_of, look how, bool overlaps, int *n, double *worst) {
   crd_sim_place(sim, sim->trial.q);
-  crd_status status = measure_gaps(sim, contact_of, beside);
+  crd_status status = measure_gaps(sim, contact_of, how);
   if (status != CRD_OK) return status;
-  sim->loop_error = 0;
+  sim->seen.loop_error = 0;
   *n = choose_rows(sim, measure_loops(sim), overlaps, worst);
   return CRD_OK;
 }
@@ -196,9 +217,10 @@ static bool renew_rows(crd_sim *sim, int n) {
   const crd_contact_problem *problem = sim->problem;
   int count = 0;
   options.distance = INFINITY, options.merge_tolerance = 0, options.mass_matrix = options.jacobian = false;
+  options.blocks = true, options.names = false;
   options.limit_distance = -INFINITY;
   for (int i = 0; i < n; i++) {
-    int c = sim->chosen[i];
+    int c = sim->chosen[i].contact;
     if (c >= 0 && problem->contact[c].joint < 0) sim->point[count++] = sim->near[c];
     if (c >= 0 && problem->contact[c].joint >= 0) options.limit_distance = fmax(options.limit_distance, sim->gap[c]);
   }
@@ -213,25 +235,26 @@ static bool renew_rows(crd_sim *sim, int n) {
   const int *of_point = crd_contact_of_point(sim->assembler);
   count = 0;
   for (int i = 0; i < n; i++) {
-    int c = sim->chosen[i], found = -1;
+    int c = sim->chosen[i].contact, found = -1;
     if (c >= 0 && problem->contact[c].joint < 0) found = of_point[count++];
     for (int k = 0; c >= 0 && problem->contact[c].joint >= 0 && k < fresh->nc; k++)
       if (fresh->contact[k].joint == problem->contact[c].joint && fresh->contact[k].gap == sim->gap[c]) found = k;
     if (c >= 0 && found < 0) return false;
-    sim->chosen_row[i] = c >= 0 ? fresh->contact[found].row : sim->chosen_row[i] - problem->nrow + fresh->nrow;
+    sim->chosen[i].row = c >= 0 ? fresh->contact[found].row : sim->chosen[i].row - problem->nrow + fresh->nrow;
   }
   return fresh->nb == problem->nb;
 }
 
-crd_status crd_sim_return(crd_sim *sim, const int *contact_of) {
+crd_status crd_sim_project(crd_sim *sim, const int *contact_of, bool careful) {
   double last = INFINITY, enough = 1e-3 * sim->exact, worst;
-  bool renewed = sim->careful, overlaps = false;
+  bool renewed = careful, overlaps = false;
   for (int round = 0; round < MOST_ROUNDS; round++) {
     int n;
-    crd_status status = measure(sim, contact_of, renewed, overlaps, &n, &worst);
+    look how = careful ? LOOK_CAREFUL : renewed ? LOOK_BESIDE : LOOK_KNOWN;
+    crd_status status = measure(sim, contact_of, how, overlaps, &n, &worst);
     if (status != CRD_OK) return status;
     if (n == 0 || worst <= enough) return CRD_OK;
-    bool slow = worst > 0.5 * last, closed = sim->loop_error <= sim->options.loop_tolerance;
+    bool slow = worst > 0.5 * last, closed = sim->seen.loop_error <= sim->options.loop_tolerance;
     if (slow && closed && worst <= (round > MANY_ROUNDS ? 1e-2 * sim->closed : sim->exact)) return CRD_OK;
     /* contacts that cannot be closed together: those that are open stay so */
     overlaps = overlaps || (round > MANY_ROUNDS && worst > 0.9 * last);
@@ -245,7 +268,7 @@ crd_status crd_sim_return(crd_sim *sim, const int *contact_of) {
       return CRD_OK;
     last = worst;
   }
-  if (worst <= 1.5 * sim->closed && sim->loop_error <= sim->options.loop_tolerance) return CRD_OK;
+  if (worst <= 1.5 * sim->closed && sim->seen.loop_error <= sim->options.loop_tolerance) return CRD_OK;
   return crd_sim_fail(sim, CRD_LIMIT, "contacts and loops stay %g m apart: the mechanism is near a singular position",
                       worst);
 }

@@ -1,0 +1,71 @@
+/* The pseudo-inverse of a semidefinite matrix is the one with Penrose's four properties. */
+#include <math.h>
+
+#include "linalg/semidefinite.h"
+#include "support/cmocka_all.h"
+#include "support/random_tree.h"
+
+enum { MOST = 24 };
+
+/* X = the pseudo-inverse of A = B B', B n x rank, column by column. */
+static int invert(int n, const double *A, double *X) {
+  double factor[2 * MOST * MOST + MOST + 1];
+  int order[MOST];
+  assert_true(crd_semidefinite_size(n) <= sizeof factor / sizeof *factor);
+  int rank = crd_semidefinite_factor(n, A, 1e-11, factor, order);
+  for (int j = 0; j < n; j++) {
+    double x[MOST] = {0};
+    x[j] = 1;
+    crd_semidefinite_solve(n, rank, factor, x);
+    for (int i = 0; i < n; i++) X[n * i + j] = x[i];
+  }
+  return rank;
+}
+
+static void multiply(int n, const double *A, const double *B, double *C) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      C[n * i + j] = 0;
+      for (int k = 0; k < n; k++) C[n * i + j] += A[n * i + k] * B[n * k + j];
+    }
+}
+
+static void assert_equal(int n, const double *A, const double *B, double scale) {
+  for (int i = 0; i < n * n; i++) assert_true(fabs(A[i] - B[i]) <= 1e-9 * scale);
+}
+
+static double largest(int n, const double *A) {
+  double most = 0;
+  for (int i = 0; i < n * n; i++) most = fmax(most, fabs(A[i]));
+  return most;
+}
+
+static void penrose_conditions_hold_for_every_rank(void **state) {
+  (void)state;
+  random_stream stream = {.seed = 3};
+  for (int trial = 0; trial < 200; trial++) {
+    int n = random_int(&stream, 1, MOST), rank = random_int(&stream, 0, n);
+    double B[MOST * MOST], A[MOST * MOST] = {0}, X[MOST * MOST], AX[MOST * MOST], XA[MOST * MOST], T[MOST * MOST];
+    for (int i = 0; i < n * rank; i++) B[i] = random_in(&stream, -1, 1);
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++)
+        for (int k = 0; k < rank; k++) A[n * i + j] += B[rank * i + k] * B[rank * j + k];
+    int found = invert(n, A, X);
+    double conditioned = largest(n, X) * largest(n, A);
+    if (conditioned > 1e5) continue; /* a factor that nearly loses rank says nothing about the formula */
+    assert_int_equal(found, rank);
+    multiply(n, A, X, AX), multiply(n, X, A, XA);
+    multiply(n, AX, A, T), assert_equal(n, T, A, largest(n, A));
+    multiply(n, XA, X, T), assert_equal(n, T, X, largest(n, X));
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) {
+        assert_true(fabs(AX[n * i + j] - AX[n * j + i]) <= 1e-9);
+        assert_true(fabs(XA[n * i + j] - XA[n * j + i]) <= 1e-9);
+      }
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(penrose_conditions_hold_for_every_rank)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
