@@ -148,7 +148,7 @@ struct crd_sim {
   crd_arena touch_arena;
   char message[256];
 
-  /* the persistent contacts of the trial (src/sim/hold.c) */
+  /* the persistent contacts of the trial (src/sim/held.c) */
   crd_workspace *hold_work;
   crd_contact_assembler *hold_assembler;
   crd_sim_touches held; /* at the end of the free motion */
