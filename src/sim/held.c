@@ -19,6 +19,7 @@
 #include "sim/sim_state.h"
 #include "sim/stiff_motion.h"
 
+enum { MOST_ROUNDS = 8 };           /* of a projection of (now) */
 static const double SETTLED = 1e-6; /* residual of forces that a step accepts, */
 static const double NO_GAIN = 1e-9; /* if they bring no more energy than this share of what they exchange */
 
@@ -329,7 +330,8 @@ crd_status crd_sim_hold(crd_sim *sim, const crd_sim_ask *ask) {
   return CRD_OK;
 }
 
-crd_status crd_sim_project_now(crd_sim *sim) {
+/* One projection of (now) with the points that are held or overlap; *deepest: what overlaps afterwards, m. */
+static crd_status project_once(crd_sim *sim, bool careful, double *deepest) {
   const int *contact_of;
   memcpy(sim->trial.q, sim->now.q, (size_t)sim->model->nq * sizeof *sim->now.q);
   memcpy(sim->trial.v, sim->now.v, (size_t)sim->model->nv * sizeof *sim->now.v);
@@ -348,14 +350,24 @@ crd_status crd_sim_project_now(crd_sim *sim) {
   memset(sim->p, 0, (size_t)s.n * sizeof *sim->p);
   for (int i = 0; i < sim->held.count; i++)
     if (contact_of[i] >= 0 && sim->held.item[i].touching) sim->p[problem->contact[contact_of[i]].row] = 1;
-  status = crd_sim_project(sim, contact_of, false);
+  status = crd_sim_project(sim, contact_of, careful);
   if (status < CRD_OK) return status;
   memcpy(sim->now.q, sim->trial.q, (size_t)sim->model->nq * sizeof *sim->now.q);
   crd_sim_place(sim, sim->now.q);
   memcpy(sim->pos_now, sim->pos, (size_t)sim->model->ngeom * 3 * sizeof *sim->pos);
   status = crd_sim_detect(sim, sim->now.q, sim->closed, &sim->held, &sim->now.touches);
-  for (int i = 0; i < sim->now.touches.count; i++)
-    sim->counters.penetration_max = fmax(sim->counters.penetration_max, -sim->now.touches.item[i].at.gap);
+  *deepest = 0;
+  for (int i = 0; i < sim->now.touches.count; i++) *deepest = fmax(*deepest, -sim->now.touches.item[i].at.gap);
+  return status;
+}
+
+/* What parts one contact may close another that was open: again, until nothing overlaps. */
+crd_status crd_sim_project_now(crd_sim *sim) {
+  double deepest = INFINITY;
+  crd_status status = CRD_OK;
+  for (int round = 0; status == CRD_OK && round < MOST_ROUNDS && deepest > sim->closed; round++)
+    status = project_once(sim, round > 0, &deepest);
+  sim->counters.penetration_max = fmax(sim->counters.penetration_max, deepest);
   return status;
 }
 

@@ -80,11 +80,11 @@ static bool misses_energy(crd_sim *sim, double dt) {
   return fabs(end - start - known) > MISSED_ENERGY * fmax(fmax(k0, k1), 0.5 * sim->mass * fall * fall);
 }
 
-/* Did the projection leave a held contact that overlaps? */
-static bool overlaps_held(const crd_sim *sim) {
+/* Is there a point in the trial that overlaps by more than the depth: one that is held, or any? */
+static bool overlaps(const crd_sim *sim, bool held, double depth) {
   for (int i = 0; i < sim->trial.touches.count; i++) {
     const crd_sim_touch *touch = &sim->trial.touches.item[i];
-    if (touch->touching && touch->at.gap < -sim->closed) return true;
+    if ((touch->touching || !held) && touch->at.gap < -depth) return true;
   }
   return false;
 }
@@ -116,7 +116,7 @@ crd_status crd_sim_attempt(crd_sim *sim, crd_sim_ask *ask) {
         continue;
       }
     }
-    if (!ask->careful && overlaps_held(sim)) {
+    if (!ask->careful && overlaps(sim, true, sim->closed)) {
       count(sim, CRD_RETRY_OVERLAPS);
       ask->careful = true;
     } else if (reach < LET_GO * sim->closed && let_go_too_soon(sim)) {
@@ -171,6 +171,8 @@ static crd_status find_piece(crd_sim *sim, double left, int impacts, double *dt)
       count(sim, CRD_RETRY_CLOSES);
       status = crd_sim_find_impact(sim, &ask);
     }
+    /* an instant that was not found: no state with more than the permitted penetration is taken */
+    if (status == CRD_OK && overlaps(sim, false, 2 * sim->closed)) status = CRD_LIMIT;
     if (status <= CRD_OK) {
       *dt = ask.dt;
       sim->trial.crowded = false;

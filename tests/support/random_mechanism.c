@@ -75,21 +75,45 @@ static simulation *random_mechanism(uint64_t seed) {
   return simulation_from_text(w.text, &options);
 }
 
-void drop_random_mechanism(uint64_t seed, double t) {
-  simulation *s = random_mechanism(seed);
-  crd_status status = crd_sim_run(s->sim, t);
-  crd_sim_counters counters = crd_sim_counters_now(s->sim);
-  crd_sim_energy energy = crd_sim_energy_now(s->sim);
-  double size = 0.03; /* of the thinnest geoms */
-  if (status != CRD_OK)
-    fail_msg("seed %d: %s at t = %g: %s", (int)seed, crd_status_text(status), crd_sim_time(s->sim),
-             crd_sim_message(s->sim));
-  if (counters.penetration_max > 2e-6 * size) fail_msg("seed %d: penetration %g", (int)seed, counters.penetration_max);
-  if (energy.law_gain_max > 1e-9 * energy.start) fail_msg("seed %d: gain %g", (int)seed, energy.law_gain_max);
+/* What the run has broken of its promises into `broken`, empty where it keeps them all. */
+static void judge(crd_sim *sim, crd_status status, char *broken, size_t size) {
+  crd_sim_counters counters = crd_sim_counters_now(sim);
+  crd_sim_energy energy = crd_sim_energy_now(sim);
+  double thinnest = 0.03;
   double sum = energy.start + energy.actuation + energy.damping + energy.impact + energy.contact + energy.loop +
                energy.integration;
-  if (!(fabs(sum - energy.kinetic - energy.potential) <= 1e-9 * energy.start)) fail_msg("seed %d: ledger", (int)seed);
+  char *at = broken, *end = broken + size;
+  *at = 0;
+  if (status != CRD_OK)
+    at += snprintf(at, (size_t)(end - at), " %s at t = %g: %s;", crd_status_text(status), crd_sim_time(sim),
+                   crd_sim_message(sim));
+  if (!(counters.penetration_max <= 2e-6 * thinnest))
+    at += snprintf(at, (size_t)(end - at), " penetration %g m;", counters.penetration_max);
+  if (!(energy.law_gain_max <= 1e-9 * energy.start))
+    at += snprintf(at, (size_t)(end - at), " gain %g of %g J;", energy.law_gain_max, energy.start);
+  if (!(fabs(sum - energy.kinetic - energy.potential) <= 1e-9 * energy.start))
+    at += snprintf(at, (size_t)(end - at), " ledger off by %g J;", sum - energy.kinetic - energy.potential);
   if (!(fabs(energy.integration) <= 0.02 * energy.start))
-    fail_msg("seed %d: integration error %g of %g J", (int)seed, energy.integration, energy.start);
-  simulation_free(s);
+    snprintf(at, (size_t)(end - at), " integration error %g of %g J;", energy.integration, energy.start);
+}
+
+static bool contains(const uint64_t *list, int n, uint64_t seed) {
+  for (int i = 0; i < n; i++)
+    if (list[i] == seed) return true;
+  return false;
+}
+
+void drop_random_mechanisms(uint64_t last, double t, const uint64_t *open, int n) {
+  int wrong = 0;
+  for (uint64_t seed = 1; seed <= last; seed++) {
+    char broken[1000];
+    simulation *s = random_mechanism(seed);
+    judge(s->sim, crd_sim_run(s->sim, t), broken, sizeof broken);
+    simulation_free(s);
+    bool known = contains(open, n, seed);
+    if (!broken[0] && !known) continue;
+    wrong += !broken[0] == known;
+    print_message("seed %d%s:%s\n", (int)seed, known ? ", known" : "", broken[0] ? broken : " keeps its promises now");
+  }
+  if (wrong) fail_msg("%d of %d mechanisms are not as they should be", wrong, (int)last);
 }
