@@ -170,6 +170,8 @@ crd_status crd_assembly_reserve_rows(crd_contact_assembler *s, int npoint);
 void crd_assembly_contacts(crd_assembly *a, const crd_contact_point *point, int npoint);
 void crd_assembly_limits(crd_assembly *a);
 void crd_assembly_loops(crd_assembly *a, int first);
+/* Leaves out the rows of loops, from number `first` on, that depend on others. CRD_ERR_MEMORY. */
+crd_status crd_assembly_independent_loops(crd_assembly *a, int first);
 /* Joints at a limit. */
 int crd_assembly_count_limits(const crd_contact_assembler *s, const double *qpos, const crd_contact_options *options);
 

@@ -331,8 +331,8 @@ crd_status crd_sim_impact(crd_sim *sim, bool *resolved) {
   crd_tree_velocity(sim->model, sim->work, sim->now.v);
   if (!must_resolve(sim)) return CRD_OK;
   const int *contact_of;
-  crd_status status =
-      crd_sim_assemble(sim, sim->now.q, sim->now.v, &sim->now.touches, take_reached(sim), false, &contact_of);
+  crd_status status = crd_sim_assemble(sim, sim->now.q, sim->now.v, &sim->now.touches, take_reached(sim),
+                                       CRD_SIM_TO_STRIKE, &contact_of);
   if (status == CRD_OK) status = crd_sim_resolve_impact(sim, false);
   if (status != CRD_OK) return status;
   const double *qacc = acceleration_after(sim, &sim->result.solution[0]);

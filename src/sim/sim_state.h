@@ -241,14 +241,18 @@ crd_status crd_sim_detect_pair(crd_sim *sim, int geom1, int geom2, double distan
 double crd_sim_limit_gap(const crd_sim *sim, const crd_contact_point *at, const double *q, const double *v,
                          double *closing);
 
-/* The contact problem of the touches for which `take` is true (NULL: all), at (q, v). *contact_of (count of touches)
- * gives the contact of each, -1 where it has none. One that is to be held is made without J and X, with dry friction,
- * by hold_assembler in hold_work, which keep kinematics and factor until the next one; else all this is in work. */
-crd_status crd_sim_assemble(crd_sim *sim, const double *q, const double *v, crd_sim_touches *touches, const bool *take,
-                            bool hold, const int **contact_of);
+/* What a contact problem is made for: to measure all that is there; for a law, with J and X, of loops that depend on
+ * each other only independent ones; to be held: without J and X, by blocks, with dry friction, by hold_assembler in
+ * hold_work, which keep kinematics and factor until the next one (the others: assembler and work). */
+typedef enum crd_sim_purpose { CRD_SIM_TO_MEASURE, CRD_SIM_TO_STRIKE, CRD_SIM_TO_HOLD } crd_sim_purpose;
 
-/* sim->contact_of: the contact of sim->problem for each touch that was taken (NULL: all), -1: none; of points as the
- * assembler says, of limits by joint and side. */
+/* The contact problem of the touches for which `take` is true (NULL: all), at (q, v). *contact_of (count of touches)
+ * gives the contact of each, -1 where it has none. */
+crd_status crd_sim_assemble(crd_sim *sim, const double *q, const double *v, crd_sim_touches *touches, const bool *take,
+                            crd_sim_purpose purpose, const int **contact_of);
+
+/* The contact of sim->problem of each touch that was taken into sim->contact_of: of points as the assembler says
+ * (of_point), of limits by joint and gap. */
 void crd_sim_map_contacts(crd_sim *sim, crd_sim_touches *touches, const bool *take, const int *of_point);
 
 /* Speed at which the bodies (or the joint and its limit) approach at the point (negative: they part), and slide (may be
