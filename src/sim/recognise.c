@@ -76,16 +76,46 @@ static double reach_of_point(const crd_sim *sim, const crd_sim_touch *old, doubl
   return fmin(reach, 10 * crd_vec3_norm(d) + 1e-4 * sim->size);
 }
 
+/* The square of a quarter of the rim's chord, where both are points of the same rim of a cylinder over a plane, else 0.
+ * The flatter the end lies, the faster its lowest point runs, and the other three of the rim with it; at a quarter
+ * another one of them is as near. */
+static double quarter_of_rim(const crd_sim *sim, const crd_sim_touch *a, const crd_sim_touch *b) {
+  if (a->at.geomA == CRD_SIM_LIMIT) return 0;
+  const crd_geom *geom[2] = {&sim->model->geom[a->at.geomA], &sim->model->geom[a->at.geomB]};
+  int k = geom[1]->type == CRD_CYLINDER;
+  if (geom[k]->type != CRD_CYLINDER || geom[1 - k]->type != CRD_PLANE) return 0;
+  double radius = geom[k]->size[0];
+  return fabs(a->local[k][2] - b->local[k][2]) <= 1e-3 * radius ? 2 * radius * radius : 0;
+}
+
 /* Of the points that no old one has been paired with, the nearest to `old` within reach; -1: none. */
-static int nearest_free(const crd_sim_touch *fresh, int count, const crd_sim_touch *old, double reach, double *least) {
+static int nearest_free(const crd_sim *sim, const crd_sim_touch *fresh, int count, const crd_sim_touch *old,
+                        double reach, double *least) {
   int best = -1;
-  *least = reach * reach;
+  *least = INFINITY;
   for (int i = 0; i < count; i++) {
     if (fresh[i].source >= 0) continue;
     double d = separation(&fresh[i], old);
-    if (d < *least) *least = d, best = i;
+    if (d < *least && d < fmax(reach * reach, quarter_of_rim(sim, old, &fresh[i]))) *least = d, best = i;
   }
   return best;
+}
+
+/* The only point of a rim that is held runs to the lowest one, unless the rim has fallen over to its other side, which
+ * strikes. Returns its number among the old ones; -1: none. */
+static int follow_rim(const crd_sim *sim, crd_sim_touch *fresh, int count, const crd_sim_touch *old, int nold,
+                      int first) {
+  int held = -1, lowest = -1, touching = 0;
+  for (int j = 0; j < nold; j++)
+    if (old[j].touching) held = j, touching++;
+  for (int i = 0; touching == 1 && i < count; i++)
+    if (quarter_of_rim(sim, &old[held], &fresh[i]) > 0 && (lowest < 0 || fresh[i].at.gap < fresh[lowest].at.gap))
+      lowest = i;
+  if (lowest < 0 || separation(&fresh[lowest], &old[held]) >= quarter_of_rim(sim, &old[held], &fresh[lowest]))
+    return -1;
+  inherit(&fresh[lowest], &old[held]);
+  fresh[lowest].source = first + held;
+  return held;
 }
 
 /* Pairs off the points of one pair with the old ones (number `first` and up of their list), nearest first, within
@@ -94,9 +124,10 @@ static void match(const crd_sim *sim, crd_sim_touch *fresh, int count, const crd
   int nearest[CRD_PATCH_POINTS];
   double away[CRD_PATCH_POINTS], reach[CRD_PATCH_POINTS], widest = nold > 0 ? reach_of_pair(sim, &old->at) : 0;
   if (nold > CRD_PATCH_POINTS) nold = CRD_PATCH_POINTS;
+  int paired = follow_rim(sim, fresh, count, old, nold, first);
   for (int j = 0; j < nold; j++) {
     reach[j] = reach_of_point(sim, &old[j], widest);
-    nearest[j] = nearest_free(fresh, count, &old[j], reach[j], &away[j]);
+    nearest[j] = j == paired ? -1 : nearest_free(sim, fresh, count, &old[j], reach[j], &away[j]);
   }
   for (;;) {
     int partner = -1;
@@ -108,7 +139,7 @@ static void match(const crd_sim *sim, crd_sim_touch *fresh, int count, const crd
     fresh[best].source = first + partner;
     nearest[partner] = -1;
     for (int j = 0; j < nold; j++)
-      if (nearest[j] == best) nearest[j] = nearest_free(fresh, count, &old[j], reach[j], &away[j]);
+      if (nearest[j] == best) nearest[j] = nearest_free(sim, fresh, count, &old[j], reach[j], &away[j]);
   }
 }
 

@@ -7,7 +7,8 @@
  *   lost           the forecast leads away from a contact         again, without it
  *   overlaps       the projection leaves a held contact in        again, every overlapping point projected
  *   let_go         a contact that opened is closed by others      again, it is held
- *   unsolved       no forces hold the contacts                    a quarter of the time, twice; then Moreau and Jean
+ *   unsolved       no forces hold the contacts, or the instant
+ *                  at which a gap closes is not found             a quarter of the time, twice; then Moreau and Jean
  *   coarse         too long for the motion, or energy is missed   half the time, remembered for the next pieces
  *   thin           a body moved further than it is thick          the time in which none does
  *   closes         a gap closes                                   the instant at which it does (time_of_impact.c)
@@ -37,6 +38,7 @@ enum {
 static const double LIFTED = 1e3; /* widths of the band: the forecast lifts a contact by less, and it is still one */
 static const double LET_GO = 1e4; /* widths of the band: as far a contact is held that others close again */
 static const double MISSED_ENERGY = 1e-3;  /* of the kinetic energy: what a trial may change it by unaccounted for */
+static const double CHANGED = 0.05;        /* of the forecast: a force that changes by less in a step is smooth */
 static const double TIME_ROUNDING = 1e-13; /* of the step: what is left of it is rounding */
 
 static void count(crd_sim *sim, crd_sim_retry retry) { sim->counters.retries[retry]++; }
@@ -78,6 +80,18 @@ static bool misses_energy(crd_sim *sim, double dt) {
   double end = crd_sim_mechanical(sim, sim->trial.q, sim->trial.v, &k1, &u);
   double known = crd_sim_booked(&sim->trial.work) - crd_sim_booked(&sim->now.work);
   return fabs(end - start - known) > MISSED_ENERGY * fmax(fmax(k0, k1), 0.5 * sim->mass * fall * fall);
+}
+
+/* Are the forces found far from those of the forecast, so that its error counts? Where joint forces are steep the
+ * ledger's own error is larger. */
+static bool forces_change(const crd_sim *sim) {
+  double change = 0, largest = 0;
+  if (sim->seen.implicit) return false;
+  for (int k = 0; k < sim->model->nv; k++) {
+    change = fmax(change, fabs(sim->trial.push[k] - sim->forecast.qacc[k]));
+    largest = fmax(largest, fabs(sim->forecast.qacc[k]));
+  }
+  return change > CHANGED * largest;
 }
 
 /* Is there a point in the trial that overlaps by more than the depth: one that is held, or any? */
@@ -126,7 +140,7 @@ crd_status crd_sim_attempt(crd_sim *sim, crd_sim_ask *ask) {
       break;
     }
   }
-  bool doubtful = lost || (sim->forecast.fresh && ask->forecast);
+  bool doubtful = lost || (sim->forecast.fresh && ask->forecast) || forces_change(sim);
   sim->seen.coarse = sim->seen.coarse || (doubtful && misses_energy(sim, ask->dt));
   return CRD_OK;
 }
@@ -146,6 +160,11 @@ static int count_closing(const crd_sim *sim) {
   return closing;
 }
 
+/* Should the time of the trial be halved? */
+static bool is_coarse(const crd_sim *sim, const crd_sim_ask *ask) {
+  return sim->seen.coarse && ask->dt > sim->options.timestep / MOST_PIECES;
+}
+
 /* The motion over the longest time up to `left` that can be taken; *dt: that time. A verdict: there is none. */
 static crd_status find_piece(crd_sim *sim, double left, int impacts, double *dt) {
   double h = sim->options.timestep, whole = fmin(left, sim->now.piece);
@@ -155,21 +174,22 @@ static crd_status find_piece(crd_sim *sim, double left, int impacts, double *dt)
   crd_sim_forecast_begin(sim);
   for (;;) {
     crd_status status = crd_sim_attempt(sim, &ask);
-    if (status == CRD_OK && sim->seen.coarse && ask.dt > h / MOST_PIECES) {
-      count(sim, CRD_RETRY_COARSE);
-      ask.dt /= 2, coarse = true;
-      continue;
-    }
-    double safe = status == CRD_OK && !thin ? crd_sim_safe_time(sim, ask.dt) : ask.dt;
+    bool fine = status == CRD_OK && !is_coarse(sim, &ask);
+    double safe = fine && !thin ? crd_sim_safe_time(sim, ask.dt) : ask.dt;
     if (safe < ask.dt) {
       count(sim, CRD_RETRY_THIN);
       ask.dt = safe, thin = true;
       continue;
     }
-    if (status == CRD_OK && impacts + count_closing(sim) > sim->options.max_impacts) return CRD_LIMIT;
-    if (status == CRD_OK && crd_sim_any_penetrates(sim)) {
+    if (fine && impacts + count_closing(sim) > sim->options.max_impacts) return CRD_LIMIT;
+    if (fine && crd_sim_any_penetrates(sim)) {
       count(sim, CRD_RETRY_CLOSES);
       status = crd_sim_find_impact(sim, &ask);
+    }
+    if (status == CRD_OK && is_coarse(sim, &ask)) {
+      count(sim, CRD_RETRY_COARSE);
+      ask.dt /= 2, coarse = true;
+      continue;
     }
     /* an instant that was not found: no state with more than the permitted penetration is taken */
     if (status == CRD_OK && overlaps(sim, false, 2 * sim->closed)) status = CRD_LIMIT;
