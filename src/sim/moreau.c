@@ -433,8 +433,6 @@ void crd_moreau_list(crd_moreau *moreau) {
   crd_sim_add_impulses(sim, moreau->p, moreau->u, moreau->mode, moreau->work);
 }
 
-int crd_moreau_unlisted(const crd_moreau *moreau) { return moreau->unlisted ? moreau->sim->problem->nc : 0; }
-
 static const char *name_of(const crd_sim *sim, int contact) { return sim->problem->contact[contact].name; }
 
 /* One event for all contacts that close in the step, one for each that changes its mode. */

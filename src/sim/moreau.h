@@ -41,8 +41,6 @@ crd_status crd_sim_moreau(crd_sim *sim, double dt);
 /* Contacts and names of the last step into sim->contact, where that is still to be done: a heap has thousands, and most
  * steps are not looked at. */
 void crd_moreau_list(crd_moreau *moreau);
-/* How many these are. */
-int crd_moreau_unlisted(const crd_moreau *moreau);
 
 /* Multipliers moreau->shift >= 0 that part the contacts whose moreau->gap is negative (src/sim/moreau_project.c).
  * False: none is. */
