@@ -18,9 +18,9 @@
  * are not unique although velocities usually are. One policy, for every caller: of the impulses that belong to the same
  * modes (who opens, sticks, slips) those with the friction of the guess if they exist, else those nearest to the guess
  * in units of each contact's own compliance; so the least change from the warm start and, without one, the least norm,
- * with friction only where it must act. If these would pull or leave the cone, the method's own answer stands; so it
- * does in islands that sweeps solve. Nothing refers to a contact's tangents or to units: the answer turns with the
- * scene and scales with it.
+ * with friction only where it must act. If these would pull or leave the cone, small islands take those nearest within
+ * the cones; in larger ones, and those that sweeps solve, the method's own answer stands. Nothing refers to a contact's
+ * tangents or to units: the answer turns with the scene and scales with it.
  *
  * One workspace per thread. A solve allocates only when the problem is larger than all before, or by modes.
  */

@@ -85,7 +85,7 @@ typedef struct crd_sim_options {
   double loop_tolerance;     /* m, rad; loops stay closed within it */
   int max_impacts;           /* in one step */
   double accuracy;           /* residual demanded of islands with more than 80 contacts (moreau), relative as in
-                    * crd_coulomb_residual; 1e-4, for which a step ends after 20 sweeps, or more while the residual is
+                    * crd_coulomb_residual; 1e-4, for which a step ends after 15 sweeps, or more while the residual is
                     * above 1e-2. What was reached is in crd_sim_counters.residual_max */
   bool clear_start;     /* move the first state out of overlaps and joint limits and into the loops, by the smallest
                          * displacement in the kinetic metric, instead of refusing it */

@@ -137,7 +137,10 @@ static crd_status choose_rows(crd_assembly *a, const crd_contact_point *point, i
   if (status != CRD_OK) return status;
   crd_assembly_contacts(a, point, npoint);
   crd_assembly_limits(a);
+  int first_row = a->rows;
   crd_assembly_loops(a, first_loop);
+  if (a->options->independent_loops) status = crd_assembly_independent_loops(a, first_row);
+  if (status != CRD_OK) return status;
   s->rows = a->rows;
   return CRD_OK;
 }

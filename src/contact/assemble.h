@@ -170,6 +170,8 @@ crd_status crd_assembly_reserve_rows(crd_contact_assembler *s, int npoint);
 void crd_assembly_contacts(crd_assembly *a, const crd_contact_point *point, int npoint);
 void crd_assembly_limits(crd_assembly *a);
 void crd_assembly_loops(crd_assembly *a, int first);
+/* Leaves out the rows of loops, from number `first` on, that depend on others. CRD_ERR_MEMORY. */
+crd_status crd_assembly_independent_loops(crd_assembly *a, int first);
 /* Joints at a limit. */
 int crd_assembly_count_limits(const crd_contact_assembler *s, const double *qpos, const crd_contact_options *options);
 
@@ -200,6 +202,9 @@ crd_status crd_contact_loop_residual(crd_contact_assembler *s, crd_workspace *wo
 
 /* What contacts call a geom: by its name, its body's, or its number (which is then written into `number`). */
 const char *crd_contact_geom_name(const crd_model *model, int geom, char number[24]);
+/* The name of the contact at a point, and of a joint's limit, before equal ones are numbered (CRD_CONTACT_NAME bytes). */
+void crd_contact_point_name(const crd_model *model, const crd_contact_point *point, char *name);
+void crd_contact_limit_name(const crd_model *model, int joint, const char *side, char *name);
 
 /* Unit tangents t1, t2 of a contact with normal n; both change sign with n. */
 void crd_contact_tangents(const double n[3], double t1[3], double t2[3]);

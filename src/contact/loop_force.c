@@ -16,7 +16,9 @@ static const double TOLERANCE = 1e-11;
 /* Pivots below this share of the largest are zero. */
 static const double RANK_TOLERANCE = 1e-11;
 
-/* Memory of crd_contact_factor_loops. */
+enum { DEPENDENT = -1 }; /* group of a row that is left out */
+
+/* Memory of what follows. */
 static crd_status reserve(crd_contact_assembler *s) {
   if (s->loop_factor) return CRD_OK;
   int m = s->max_loop_rows;
@@ -31,6 +33,32 @@ static crd_status reserve(crd_contact_assembler *s) {
     return CRD_ERR_MEMORY;
   }
   s->loop_factor = factor;
+  return CRD_OK;
+}
+
+crd_status crd_assembly_independent_loops(crd_assembly *a, int first) {
+  crd_contact_assembler *s = a->assembler;
+  crd_status status = reserve(s);
+  if (status != CRD_OK) return status;
+  double *W = s->loop_factor;
+  int *row = s->loop_first, *order = row + s->max_loop_rows, m = 0;
+  for (int i = first; i < a->rows; i++)
+    if (s->row[i].ndof == 0) row[m++] = i; /* of rows on joints each has a joint of its own */
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j <= i; j++)
+      W[m * i + j] = W[m * j + i] = crd_assembly_product(a, &s->row[row[i]], &s->row[row[j]]);
+  /* rotations and shifts are compared in the kinetic metric, each as a share of its own length */
+  for (int i = 0; i < m; i++) s->loop_force[i] = 1 / sqrt(W[(m + 1) * i]);
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < m; j++) W[m * i + j] *= s->loop_force[i] * s->loop_force[j];
+  int rank = crd_semidefinite_factor(m, W, RANK_TOLERANCE, s->loop_pivoted, order), kept = first;
+  for (int k = rank; k < m; k++) s->row[row[order[k]]].group = DEPENDENT;
+  for (int i = first; i < a->rows; i++) {
+    if (s->row[i].group == DEPENDENT) continue;
+    if (kept < i) s->row[kept] = s->row[i], s->residual[kept] = s->residual[i];
+    kept++;
+  }
+  a->rows = kept;
   return CRD_OK;
 }
 

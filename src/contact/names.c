@@ -31,7 +31,7 @@ const char *crd_contact_geom_name(const crd_model *model, int geom, char number[
   return number;
 }
 
-static void base_name(const crd_model *model, const crd_contact_point *point, char *name) {
+void crd_contact_point_name(const crd_model *model, const crd_contact_point *point, char *name) {
   char number1[24], number2[24];
   int low = point->geomA < point->geomB ? point->geomA : point->geomB, high = point->geomA + point->geomB - low;
   bool fixed = model->geom[point->geomB].link < 0;
@@ -47,7 +47,7 @@ static void base_name(const crd_model *model, const crd_contact_point *point, ch
   }
 }
 
-static void limit_name(const crd_model *model, int id, const char *side, char *name) {
+void crd_contact_limit_name(const crd_model *model, int id, const char *side, char *name) {
   const crd_joint *joint = &model->joint[id];
   const char *body = model->body[joint->body].name;
   char number[24];
@@ -78,10 +78,10 @@ void crd_contact_names(const crd_contact_assembler *s, const crd_contact_point *
   int named = 0;
   for (int i = 0; i < npoint; i++) {
     /* contacts are numbered by their first points, so a new number is the next one */
-    if (s->contact_of[i] == named) base_name(s->model, &point[i], crd_problem_name(problem, named++));
+    if (s->contact_of[i] == named) crd_contact_point_name(s->model, &point[i], crd_problem_name(problem, named++));
   }
   for (int c = named; c < problem->nc; c++)
-    limit_name(s->model, problem->contact[c].joint, s->contact[c].name, crd_problem_name(problem, c));
+    crd_contact_limit_name(s->model, problem->contact[c].joint, s->contact[c].name, crd_problem_name(problem, c));
   number_equals(problem);
   for (int c = 0; c < problem->nc; c++) problem->contact[c].name = crd_problem_name(problem, c);
 }

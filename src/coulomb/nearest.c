@@ -12,6 +12,7 @@
 static const double EPS = 1e-6;       /* proximal term, of a row's own compliance */
 static const double ROUNDED = 1e-14;  /* residual that no further step can improve */
 static const double UNCHANGED = 1e-8; /* of the largest impulse */
+enum { PROJECTED = 30 };              /* rows up to which a projection onto the cones is worth its factorisations */
 static const double STILL = 1e-10;    /* of the velocities: not sliding */
 
 /* At the limit of sticking: its friction need not be the largest. */
@@ -112,28 +113,39 @@ static bool is_undetermined(crd_memory *m) {
   return m->singular;
 }
 
-/* The nearest impulses would pull or leave a cone. Those within the cones solve y = A x + b + s (x - guess) for small
- * s: with velocities given the cones are convex, and this is the projection of the guess onto them. A second stage,
- * about the first one's answer, takes off what s has added to the velocities. */
-static void project(crd_memory *m, const crd_task *task, const double *from, double tolerance) {
-  static const double softness[] = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-6, 1e-6};
-  enum { ABOUT_GUESS = 5, STEPS = 6 }; /* stages about the guess; the others are about the stage before */
+/* Solves y = A x + b + s (x - guess) for s from `softest` down to EPS, then about its own answer, which takes off what
+ * s has added to the velocities. False: a stage does not settle, or the problem is not satisfied. */
+static bool harden_about(crd_memory *m, const crd_task *task, const double *from, double softest, double tolerance) {
+  static const double HARDEN = 0.1;
+  enum { FURTHER = 3, STEPS = 6 };
   crd_reduced *r = &m->reduced;
   size_t bytes = sizeof(double) * (size_t)r->n;
-  double norm, residual = INFINITY;
-  memcpy(m->kept, m->x, bytes);
-  for (size_t k = 0; k < sizeof softness / sizeof *softness && (k < ABOUT_GUESS || residual > tolerance); k++) {
-    memcpy(r->center, k < ABOUT_GUESS ? from : m->x, bytes);
-    r->softness = softness[k];
-    if (crd_coulomb_newton(m, task, NULL, (crd_newton_limits){STEPS, 1, ROUNDED}) > tolerance) break;
+  double norm, residual = INFINITY, s = softest;
+  for (int further = 0; further < FURTHER && (s >= EPS || residual > tolerance); s *= HARDEN) {
+    bool about_guess = s > 0.5 * EPS;
+    memcpy(r->center, about_guess ? from : m->x, bytes);
+    r->softness = fmax(s, EPS), further += !about_guess;
+    bool settled = crd_coulomb_newton(m, task, NULL, (crd_newton_limits){STEPS, 1, ROUNDED}) <= tolerance;
     r->softness = 0;
+    if (!settled) return false;
     crd_reduced_velocity(r, m->x, m->y);
     residual = crd_natural_map(r, m->x, m->y, &norm);
   }
-  r->softness = 0;
-  if (residual <= tolerance) return;
+  return residual <= tolerance;
+}
+
+/* The nearest impulses would pull or leave a cone. Those within the cones solve a problem softened about the guess, for
+ * small s: with velocities given the cones are convex, and this is the projection of the guess onto them. At once where
+ * the answer is near the guess, else by way of softer problems. */
+static void project(crd_memory *m, const crd_task *task, const double *from, double tolerance) {
+  static const double SOFTEST = 1e-2;
+  size_t bytes = sizeof(double) * (size_t)m->reduced.n;
+  memcpy(m->kept, m->x, bytes);
+  if (harden_about(m, task, from, EPS, tolerance)) return;
   memcpy(m->x, m->kept, bytes);
-  crd_reduced_velocity(r, m->x, m->y);
+  if (harden_about(m, task, from, SOFTEST, tolerance)) return;
+  memcpy(m->x, m->kept, bytes);
+  crd_reduced_velocity(&m->reduced, m->x, m->y);
 }
 
 /* Is the answer the guess? Then it is the nearest. */
@@ -148,5 +160,5 @@ void crd_coulomb_nearest(crd_memory *m, const crd_task *task, const double *from
   if (!is_undetermined(m) || is_guess(m, from)) return;
   if (take_nearest(m, task, from, CRD_FREE_NORMAL, tolerance)) return;
   if (take_nearest(m, task, from, CRD_FREE_HOLDING, tolerance)) return;
-  project(m, task, from, tolerance);
+  if (m->reduced.n <= PROJECTED) project(m, task, from, tolerance);
 }

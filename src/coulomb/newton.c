@@ -36,12 +36,13 @@ static const double FIRST_EPS = 1e-6, LEAST_EPS = 1e-10; /* of a row's own compl
                                                           * back divided by eps where impulses are not determined */
 static const double DAMPING = 1e-2; /* most of eps over the residual; less by LIGHTER after every whole step */
 static const double LIGHTER = 0.1;
-static const double SLOW = 1e-2;    /* what a step leaves of the residual where eps does not hold it up */
-static const double ENOUGH = 1e-12; /* residual at which a step that does not halve it is the last */
-static const double DECREASE = 0.5; /* of a full step, least relative decrease of the map */
-static const double SHORTEN = 0.4;  /* from one trial of a step to the next */
-static const double TRUST = 0.1;    /* given modes are kept while a step with them leaves at most this much */
-static const double CHORD = 0.1;    /* what a step with old factors may leave of the residual */
+static const double SLOW = 1e-2;        /* what a step leaves of the residual where eps does not hold it up */
+static const double ENOUGH = 1e-12;     /* residual at which a step that does not halve it is the last */
+static const double DECREASE = 0.5;     /* of a full step, least relative decrease of the map */
+static const double SHORTEN = 0.4;      /* from one trial of a step to the next */
+static const double TRUST = 0.1;        /* given modes are kept while a step with them leaves at most this much */
+static const double CHORD = 0.1;        /* what a step with old factors may leave of the residual, */
+static const double CHORD_AGAIN = 1e-2; /* and where another one pays */
 enum { MOST_CUTS = 5 };
 
 /* ------------------------------------------------------------------------------------------------ modes */
@@ -82,8 +83,7 @@ void crd_newton_modes(crd_memory *m, const crd_mode *given) {
     crd_newton_unit *mode = &m->newton[u];
     int row = unit->row;
     if (u >= r->ncontact) {
-      bool within = given && x[row] > unit->lower && x[row] < unit->upper; /* as it was in the last solution */
-      mode->closed = within || (x[row] - y[row] >= unit->lower && x[row] - y[row] <= unit->upper);
+      mode->closed = x[row] - y[row] >= unit->lower && x[row] - y[row] <= unit->upper;
       continue;
     }
     mode->closed = given ? given[u] == CRD_MODE_STICK || given[u] == CRD_MODE_SLIP : x[row] > y[row];
@@ -267,6 +267,7 @@ double crd_coulomb_newton(crd_memory *m, const crd_task *task, const crd_mode *g
         residual = crd_natural_map(r, m->x, m->y, &norm);
         continue;
       }
+      may_reuse = residual <= CHORD_AGAIN * last;
       memcpy(m->x, m->x1, bytes), memcpy(m->y, m->y1, bytes);
       if (residual < best) best = residual, memcpy(m->best, m->x, bytes);
       continue;

@@ -17,7 +17,7 @@
 enum { NEWTON_STEPS = 10, STALLED = 5, REFINEMENTS = 4, DENSE_ROWS = 150 };
 enum { MOST_ENUMERATED = 6 };        /* contacts */
 static const double MARGIN = 0.03;   /* of the tolerance: what elimination and scaling may still lose */
-static const double ROUNDED = 1e-13; /* residual that no further step can improve */
+static const double ROUNDED = 1e-14; /* residual that no further step can improve */
 static const double REFINED = 1e-12; /* residual that is not refined further */
 
 /* ------------------------------------------------------------------------------------------------ workspace */

@@ -311,7 +311,7 @@ crd_status crd_sim_hold(crd_sim *sim, const crd_sim_ask *ask) {
   sim->seen.lost = ask->forecast && !finds_all(sim);
   if (sim->seen.lost || (!any_touching(&sim->held) && !rows)) return CRD_OK;
   for (int i = 0; i < sim->held.count; i++) sim->take[i] = sim->held.item[i].touching;
-  status = crd_sim_assemble(sim, sim->trial.q, sim->trial.v, &sim->held, sim->take, true, &contact_of);
+  status = crd_sim_assemble(sim, sim->trial.q, sim->trial.v, &sim->held, sim->take, CRD_SIM_TO_HOLD, &contact_of);
   if (status != CRD_OK) return status;
   const crd_contact_problem *problem = sim->problem;
   status = crd_sim_hold_reserve(sim, problem->nrow + problem->nb + problem->nf, problem->nc);
@@ -341,7 +341,7 @@ static crd_status project_once(crd_sim *sim, bool careful, double *deepest) {
   for (int i = 0; i < sim->held.count; i++)
     sim->take[i] = sim->held.item[i].touching || sim->held.item[i].at.gap < -sim->exact;
   if (sim->stiff) crd_tree_set_armature(sim->hold_work, NULL);
-  status = crd_sim_assemble(sim, sim->now.q, sim->now.v, &sim->held, sim->take, true, &contact_of);
+  status = crd_sim_assemble(sim, sim->now.q, sim->now.v, &sim->held, sim->take, CRD_SIM_TO_HOLD, &contact_of);
   const crd_contact_problem *problem = sim->problem;
   if (status == CRD_OK) status = crd_sim_hold_reserve(sim, problem->nrow + problem->nb + problem->nf, problem->nc);
   if (status != CRD_OK) return status;
@@ -367,7 +367,7 @@ crd_status crd_sim_project_now(crd_sim *sim) {
   crd_status status = CRD_OK;
   for (int round = 0; status == CRD_OK && round < MOST_ROUNDS && deepest > sim->closed; round++)
     status = project_once(sim, round > 0, &deepest);
-  sim->counters.penetration_max = fmax(sim->counters.penetration_max, deepest);
+  if (status == CRD_OK) sim->counters.penetration_max = fmax(sim->counters.penetration_max, deepest);
   return status;
 }
 

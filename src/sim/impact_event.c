@@ -185,26 +185,60 @@ static const double *acceleration_after(crd_sim *sim, const crd_impact_solution 
   return status == CRD_OK ? sim->acc[0] : NULL;
 }
 
-static bool has_just_rebounded(const crd_sim *sim, const crd_contact *contact) {
-  const crd_sim_recent *recent = &sim->recent;
-  for (int i = 0; i < CRD_SIM_RECENT; i++) {
-    bool same =
-        recent->body1[i] == contact->body1 && recent->body2[i] == contact->body2 && recent->joint[i] == contact->joint;
-    if (same && sim->now.t - recent->t[i] < sim->options.timestep) return true;
+/* The rebound of the contact's pair; NULL: it has not had an impact within a step. */
+static crd_sim_rebound *rebound_of(crd_sim *sim, const crd_contact *contact) {
+  for (int i = 0; i < sim->nrebound; i++) {
+    crd_sim_rebound *r = &sim->rebound[i];
+    if (r->body1 == contact->body1 && r->body2 == contact->body2 && r->joint == contact->joint) return r;
   }
-  return false;
+  return NULL;
 }
 
-static void remember_impact(crd_sim *sim, const crd_impact_solution *s) {
-  crd_sim_recent *recent = &sim->recent;
-  for (int c = 0; c < sim->problem->nc; c++) {
+static bool is_recent(const crd_sim *sim, const crd_zeno_series *series) {
+  return sim->now.t - series->impact[series->count - 1].t < sim->options.timestep;
+}
+
+/* Is this impact the return of a rebound that began less than a step ago? */
+static bool has_just_rebounded(crd_sim *sim, const crd_contact *contact) {
+  const crd_sim_rebound *r = rebound_of(sim, contact);
+  if (!r || !is_recent(sim, &r->series)) return false;
+  crd_zeno_series series = r->series;
+  crd_zeno_add(&series, sim->now.t, fmax(0, -sim->problem->u[contact->row]));
+  return crd_zeno_returned(&series);
+}
+
+crd_status crd_sim_reserve_rebounds(crd_sim *sim, int count) {
+  if (count <= sim->rebound_capacity) return CRD_OK;
+  crd_arena fresh = {0};
+  crd_sim_rebound *rebound = crd_arena_alloc(&fresh, 2 * (size_t)count, sizeof *rebound);
+  if (!rebound) return crd_sim_fail(sim, CRD_ERR_MEMORY, "no memory for %d rebounds", 2 * count);
+  if (sim->nrebound) memcpy(rebound, sim->rebound, (size_t)sim->nrebound * sizeof *rebound);
+  crd_arena_free(&sim->rebound_arena);
+  sim->rebound_arena = fresh, sim->rebound = rebound, sim->rebound_capacity = 2 * count;
+  return CRD_OK;
+}
+
+/* Adds the impact to the series of its pairs, and forgets those that have ended. */
+static crd_status remember_impact(crd_sim *sim, const crd_impact_solution *s, const double *qacc) {
+  int kept = 0;
+  for (int i = 0; i < sim->nrebound; i++)
+    if (is_recent(sim, &sim->rebound[i].series)) sim->rebound[kept++] = sim->rebound[i];
+  sim->nrebound = kept;
+  crd_status status = crd_sim_reserve_rebounds(sim, kept + sim->problem->nc);
+  for (int c = 0; status == CRD_OK && c < sim->problem->nc; c++) {
     const crd_contact *contact = &sim->problem->contact[c];
     if (!(s->p[contact->row] > 0)) continue;
-    int i = recent->next;
-    recent->body1[i] = contact->body1, recent->body2[i] = contact->body2, recent->joint[i] = contact->joint;
-    recent->t[i] = sim->now.t;
-    recent->next = (i + 1) % CRD_SIM_RECENT;
+    crd_sim_rebound *r = rebound_of(sim, contact);
+    if (!r) {
+      r = &sim->rebound[sim->nrebound++];
+      memset(r, 0, sizeof *r); /* padding too: it is saved */
+      r->body1 = contact->body1, r->body2 = contact->body2, r->joint = contact->joint;
+    }
+    crd_zeno_add(&r->series, sim->now.t, fmax(0, -sim->problem->u[contact->row]));
+    crd_zeno_leave(&r->series, fmax(0, s->u_plus[contact->row]),
+                   qacc ? -crd_sim_normal_acceleration(sim, contact, qacc) : 0);
   }
+  return status;
 }
 
 /* Sets e = 0 where a rebound returns within one step. Returns how many. */
@@ -297,8 +331,8 @@ crd_status crd_sim_impact(crd_sim *sim, bool *resolved) {
   crd_tree_velocity(sim->model, sim->work, sim->now.v);
   if (!must_resolve(sim)) return CRD_OK;
   const int *contact_of;
-  crd_status status =
-      crd_sim_assemble(sim, sim->now.q, sim->now.v, &sim->now.touches, take_reached(sim), false, &contact_of);
+  crd_status status = crd_sim_assemble(sim, sim->now.q, sim->now.v, &sim->now.touches, take_reached(sim),
+                                       CRD_SIM_TO_STRIKE, &contact_of);
   if (status == CRD_OK) status = crd_sim_resolve_impact(sim, false);
   if (status != CRD_OK) return status;
   const double *qacc = acceleration_after(sim, &sim->result.solution[0]);
@@ -306,8 +340,9 @@ crd_status crd_sim_impact(crd_sim *sim, bool *resolved) {
   if (short_rebound) status = crd_sim_resolve_impact(sim, false);
   if (status != CRD_OK) return status;
   const crd_impact_solution *s = &sim->result.solution[0];
+  status = remember_impact(sim, s, qacc);
+  if (status != CRD_OK) return status;
   crd_sim_book_impact(sim, s);
-  remember_impact(sim, s);
   set_touching(sim, s, qacc, contact_of);
   crd_sim_report_impact(sim, s, CRD_EVENT_IMPACT);
   if (short_rebound) crd_sim_report_impact(sim, s, CRD_EVENT_ZENO);

@@ -31,7 +31,7 @@ static const double RESTS = 1e-10;    /* of the size, in a step: what contacts h
 static const double ROUNDING = 1e-12; /* of the speeds at a contact: slower approach is none */
 enum {
   FEW_CONTACTS = 80, /* islands up to this many are solved as far as rounding permits */
-  USUAL_SWEEPS = 20, /* of larger ones, */
+  USUAL_SWEEPS = 15, /* of larger ones, */
   MANY_SWEEPS = 5000 /* where more than the usual accuracy is asked for */
 };
 static const double USUAL_ACCURACY = 1e-4;
@@ -327,7 +327,10 @@ static crd_status solve(crd_sim *sim, double h, bool *held) {
   options.warm = true;
   options.large_contacts = FEW_CONTACTS, options.large_tolerance = sim->options.accuracy;
   options.max_sweeps = sim->options.accuracy < USUAL_ACCURACY ? MANY_SWEEPS : USUAL_SWEEPS;
-  crd_contact_velocity(sim->assembler, sim->work, sim->now.v, moreau->before);
+  int m = sim->problem->nrow + sim->problem->nb;
+  memcpy(moreau->before, sim->problem->u, sizeof *moreau->before * (size_t)m);
+  if (sim->problem->nf > 0)
+    memcpy(moreau->before + m, sim->problem->u_dry, sizeof *moreau->before * (size_t)sim->problem->nf);
   crd_contact_velocity(sim->assembler, sim->work, sim->trial.v, moreau->w);
   guess(sim, h);
   crd_coulomb_problem problem = state_problem(sim, h);

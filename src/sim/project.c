@@ -217,7 +217,7 @@ static bool renew_rows(crd_sim *sim, int n) {
   const crd_contact_problem *problem = sim->problem;
   int count = 0;
   options.distance = INFINITY, options.merge_tolerance = 0, options.mass_matrix = options.jacobian = false;
-  options.blocks = true, options.names = false;
+  options.blocks = options.independent_loops = true, options.names = false;
   options.limit_distance = -INFINITY;
   for (int i = 0; i < n; i++) {
     int c = sim->chosen[i].contact;

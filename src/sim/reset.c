@@ -69,7 +69,7 @@ static crd_status check_constraints(crd_sim *sim, crd_error *err) {
   if (!sim->has_loops) return CRD_OK;
   const int *contact_of;
   crd_sim_touches none = {0};
-  crd_status status = crd_sim_assemble(sim, sim->trial.q, sim->trial.v, &none, NULL, false, &contact_of);
+  crd_status status = crd_sim_assemble(sim, sim->trial.q, sim->trial.v, &none, NULL, CRD_SIM_TO_MEASURE, &contact_of);
   if (status != CRD_OK) return crd_error_set(err, status, NULL, 0, "%s", sim->message);
   for (int b = 0; b < sim->problem->nb; b++)
     if (!(fabs(sim->problem->residual[b]) <= sim->options.loop_tolerance))
@@ -150,8 +150,7 @@ crd_status crd_sim_reset(crd_sim *sim, double t, const double *qpos, const doubl
     return status;
   }
   crd_sim_copy_moment(sim, &sim->now, fresh);
-  sim->recent = (crd_sim_recent){0};
-  for (int i = 0; i < CRD_SIM_RECENT; i++) sim->recent.t[i] = -INFINITY;
+  sim->nrebound = 0;
   sim->counters = (crd_sim_counters){0};
   sim->gain = (crd_sim_gain){0}, sim->ncontact = 0;
   crd_moreau_reset(sim->moreau);

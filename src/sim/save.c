@@ -17,10 +17,10 @@ typedef struct header {
   crd_sim_gain gain;
   crd_sim_work work;
   crd_sim_counters counters;
-  crd_sim_recent recent;
+  int rebounds;
 } header;
 
-static const char MAGIC[8] = "crdsim5";
+static const char MAGIC[8] = "crdsim6";
 
 static header header_of(const crd_sim *sim) {
   header h;
@@ -35,15 +35,16 @@ static header header_of(const crd_sim *sim) {
   h.inside = sim->event && sim->event->phase.runs;
   h.t = sim->now.t, h.energy_start = sim->energy_start, h.gain = sim->gain;
   h.work = sim->now.work, h.counters = sim->counters;
-  h.recent = sim->recent;
+  h.rebounds = sim->nrebound;
   return h;
 }
 
 static size_t body_size(const header *h) {
   size_t touch = sizeof(crd_sim_touch), contact = sizeof(crd_sim_contact) + CRD_CONTACT_NAME;
   return ((size_t)h->nq + 4 * (size_t)h->nv) * sizeof(double) + (size_t)h->nv * sizeof(int) +
-         (size_t)h->ignored * 2 * sizeof(int) + (size_t)h->loops * 3 * sizeof(double) + (size_t)h->touches * touch +
-         (size_t)h->contacts * contact + (h->event ? sizeof(crd_event_memory) : 0);
+         (size_t)h->rebounds * sizeof(crd_sim_rebound) + (size_t)h->ignored * 2 * sizeof(int) +
+         (size_t)h->loops * 3 * sizeof(double) + (size_t)h->touches * touch + (size_t)h->contacts * contact +
+         (h->event ? sizeof(crd_event_memory) : 0);
 }
 
 size_t crd_sim_saved_size(const crd_sim *sim) {
@@ -67,6 +68,7 @@ crd_status crd_sim_save(const crd_sim *sim, void *buffer, size_t size) {
   put(&to, sim->now.dry, (size_t)h.nv * sizeof(double));
   put(&to, sim->now.load, (size_t)h.nv * sizeof(double));
   put(&to, sim->dry_sign, (size_t)h.nv * sizeof(int));
+  put(&to, sim->rebound, (size_t)h.rebounds * sizeof(crd_sim_rebound));
   put(&to, sim->ignored, (size_t)h.ignored * 2 * sizeof(int));
   put(&to, sim->assembler->loop_shift, (size_t)h.loops * 3 * sizeof(double));
   put(&to, sim->now.touches.item, (size_t)h.touches * sizeof(crd_sim_touch));
@@ -85,7 +87,7 @@ static void get(void *to, const char **from, size_t size) {
 static bool fits(const crd_sim *sim, const header *h, size_t size) {
   return memcmp(h->magic, MAGIC, sizeof MAGIC) == 0 && h->nq == sim->model->nq && h->nv == sim->model->nv &&
          h->ngeom == sim->model->ngeom && h->event == (sim->event != NULL) && h->touches >= 0 && h->contacts >= 0 &&
-         h->ignored >= 0 && h->loops == sim->model->nloop && size - sizeof *h >= body_size(h);
+         h->ignored >= 0 && h->rebounds >= 0 && h->loops == sim->model->nloop && size - sizeof *h >= body_size(h);
 }
 
 /* What the start changed: pairs of geoms that do not touch, loops that are closed as drawn. */
@@ -115,6 +117,10 @@ static crd_status restore(crd_sim *sim, const header *given, const char *from) {
   get(sim->now.dry, &from, (size_t)h.nv * sizeof(double));
   get(sim->now.load, &from, (size_t)h.nv * sizeof(double));
   get(sim->dry_sign, &from, (size_t)h.nv * sizeof(int));
+  status = crd_sim_reserve_rebounds(sim, h.rebounds);
+  if (status != CRD_OK) return status;
+  get(sim->rebound, &from, (size_t)h.rebounds * sizeof(crd_sim_rebound));
+  sim->nrebound = h.rebounds;
   status = restore_start(sim, &h, &from);
   if (status != CRD_OK) return status;
   get(sim->now.touches.item, &from, (size_t)h.touches * sizeof(crd_sim_touch));
@@ -126,7 +132,6 @@ static crd_status restore(crd_sim *sim, const header *given, const char *from) {
   sim->now.leaning = h.leaning != 0, sim->now.piece = h.piece;
   sim->now.crowded = h.crowded != 0;
   sim->ncontact = h.contacts, sim->counters = h.counters;
-  sim->recent = h.recent;
   sim->energy_start = h.energy_start, sim->gain = h.gain;
   crd_sim_place(sim, sim->now.q);
   memcpy(sim->pos_now, sim->pos, (size_t)sim->model->ngeom * 3 * sizeof *sim->pos);

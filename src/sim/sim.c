@@ -121,6 +121,7 @@ void crd_sim_free(crd_sim *sim) {
   crd_moreau_free(sim->moreau);
   crd_impact_result_free(&sim->result);
   crd_coulomb_work_free(sim->coulomb);
+  crd_arena_free(&sim->rebound_arena);
   crd_arena_free(&sim->hold_arena);
   crd_arena_free(&sim->matrix_arena);
   crd_problem_free(sim->loops);

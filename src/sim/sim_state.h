@@ -11,6 +11,7 @@
 #include <cradle/sim.h>
 
 #include "contact/problem.h"
+#include "sim/zeno.h"
 
 /* A point of contact of the present state, or a joint at a limit: at.geomA is then CRD_SIM_LIMIT, at.geomB the joint,
  * at.index 0 for the lower and 1 for the upper limit (0 for that of a ball joint), at.gap in m or rad. */
@@ -47,13 +48,11 @@ typedef struct crd_sim_work {
   double actuation, damping, impact, contact, loop;
 } crd_sim_work;
 
-/* The last impacts, oldest overwritten first: bodies (or body and joint) and instants. */
-enum { CRD_SIM_RECENT = 16 };
-typedef struct crd_sim_recent {
-  int next;
-  int body1[CRD_SIM_RECENT], body2[CRD_SIM_RECENT], joint[CRD_SIM_RECENT];
-  double t[CRD_SIM_RECENT];
-} crd_sim_recent;
+/* The impacts of a pair of bodies, or of a body and the limit of a joint, of which the last was within a step. */
+typedef struct crd_sim_rebound {
+  int body1, body2, joint;
+  crd_zeno_series series;
+} crd_sim_rebound;
 
 /* Energy put in by contacts since the reset, J: gain_max, gain_sum, law_gain_max of crd_sim_energy. */
 typedef struct crd_sim_gain {
@@ -136,7 +135,9 @@ struct crd_sim {
   crd_sim_moment now, trial, start; /* start: of the step, to which a failed one returns */
   crd_sim_forecast forecast;
   crd_sim_seen seen;
-  crd_sim_recent recent;
+  crd_sim_rebound *rebound; /* nrebound, room for rebound_capacity */
+  int nrebound, rebound_capacity;
+  crd_arena rebound_arena;
   double energy_start;
   crd_sim_gain gain;
   crd_sim_counters counters;
@@ -147,7 +148,7 @@ struct crd_sim {
   crd_arena touch_arena;
   char message[256];
 
-  /* the persistent contacts of the trial (src/sim/hold.c) */
+  /* the persistent contacts of the trial (src/sim/held.c) */
   crd_workspace *hold_work;
   crd_contact_assembler *hold_assembler;
   crd_sim_touches held; /* at the end of the free motion */
@@ -240,14 +241,18 @@ crd_status crd_sim_detect_pair(crd_sim *sim, int geom1, int geom2, double distan
 double crd_sim_limit_gap(const crd_sim *sim, const crd_contact_point *at, const double *q, const double *v,
                          double *closing);
 
-/* The contact problem of the touches for which `take` is true (NULL: all), at (q, v). *contact_of (count of touches)
- * gives the contact of each, -1 where it has none. One that is to be held is made without J and X, with dry friction,
- * by hold_assembler in hold_work, which keep kinematics and factor until the next one; else all this is in work. */
-crd_status crd_sim_assemble(crd_sim *sim, const double *q, const double *v, crd_sim_touches *touches, const bool *take,
-                            bool hold, const int **contact_of);
+/* What a contact problem is made for: to measure all that is there; for a law, with J and X, of loops that depend on
+ * each other only independent ones; to be held: without J and X, by blocks, with dry friction, by hold_assembler in
+ * hold_work, which keep kinematics and factor until the next one (the others: assembler and work). */
+typedef enum crd_sim_purpose { CRD_SIM_TO_MEASURE, CRD_SIM_TO_STRIKE, CRD_SIM_TO_HOLD } crd_sim_purpose;
 
-/* sim->contact_of: the contact of sim->problem for each touch that was taken (NULL: all), -1: none; of points as the
- * assembler says, of limits by joint and side. */
+/* The contact problem of the touches for which `take` is true (NULL: all), at (q, v). *contact_of (count of touches)
+ * gives the contact of each, -1 where it has none. */
+crd_status crd_sim_assemble(crd_sim *sim, const double *q, const double *v, crd_sim_touches *touches, const bool *take,
+                            crd_sim_purpose purpose, const int **contact_of);
+
+/* The contact of sim->problem of each touch that was taken into sim->contact_of: of points as the assembler says
+ * (of_point), of limits by joint and gap. */
 void crd_sim_map_contacts(crd_sim *sim, crd_sim_touches *touches, const bool *take, const int *of_point);
 
 /* Speed at which the bodies (or the joint and its limit) approach at the point (negative: they part), and slide (may be
@@ -295,6 +300,8 @@ double crd_sim_normal_acceleration(const crd_sim *sim, const crd_contact *contac
 void crd_sim_add_impulses(crd_sim *sim, const double *p, const double *u_plus, const crd_mode *mode,
                           const double *work);
 
+/* Room for this many entries of sim->rebound. */
+crd_status crd_sim_reserve_rebounds(crd_sim *sim, int count);
 /* Room for this many touches in all lists. */
 crd_status crd_sim_reserve(crd_sim *sim, int touches);
 

@@ -118,7 +118,7 @@ static crd_status measure(crd_sim *sim, double reach, double limit_reach) {
   double deepest = 0;
   for (int i = 0; i < sim->trial.touches.count; i++) deepest = fmax(deepest, -sim->trial.touches.item[i].at.gap);
   if (sim->model->nloop == 0 && deepest <= sim->exact) return CRD_OK;
-  return crd_sim_assemble(sim, sim->trial.q, sim->trial.v, &sim->trial.touches, NULL, false, &contact_of);
+  return crd_sim_assemble(sim, sim->trial.q, sim->trial.v, &sim->trial.touches, NULL, CRD_SIM_TO_MEASURE, &contact_of);
 }
 
 /* Moves trial.q as far out of its errors as it gets; these are left in *errors. */

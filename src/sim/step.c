@@ -24,6 +24,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "contact/assemble.h"
 #include "sim/event.h"
 #include "sim/moreau.h"
 #include "sim/time_of_impact.h"
@@ -229,6 +230,14 @@ static crd_status resolve_impacts(crd_sim *sim, int *impacts) {
   return status;
 }
 
+/* A touch that was in no problem yet. */
+static void name_touch(const crd_model *model, crd_sim_touch *touch) {
+  if (touch->at.geomA == CRD_SIM_LIMIT)
+    crd_contact_limit_name(model, touch->at.geomB, touch->at.index ? "upper" : "lower", touch->name);
+  else
+    crd_contact_point_name(model, &touch->at, touch->name);
+}
+
 /* A contact that was held has left the band. */
 static void report_release(crd_sim *sim) {
   const crd_sim_touches *before = &sim->now.touches, *after = &sim->trial.touches;
@@ -239,8 +248,11 @@ static void report_release(crd_sim *sim) {
     if (source >= 0) sim->take[source] = false;
   }
   for (int i = 0; i < before->count; i++) {
-    crd_sim_event event = {.t = sim->trial.t, .kind = CRD_EVENT_RELEASE, .contact = before->item[i].name, .count = 1};
-    if (sim->take[i]) crd_sim_emit(sim, &event);
+    crd_sim_touch *touch = &sim->now.touches.item[i];
+    if (!sim->take[i]) continue;
+    if (!touch->name[0]) name_touch(sim->model, touch);
+    crd_sim_event event = {.t = sim->trial.t, .kind = CRD_EVENT_RELEASE, .contact = touch->name, .count = 1};
+    crd_sim_emit(sim, &event);
   }
 }
 

@@ -111,7 +111,8 @@ void crd_sim_map_contacts(crd_sim *sim, crd_sim_touches *touches, const bool *ta
 }
 
 crd_status crd_sim_assemble(crd_sim *sim, const double *q, const double *v, crd_sim_touches *touches, const bool *take,
-                            bool hold, const int **contact_of) {
+                            crd_sim_purpose purpose, const int **contact_of) {
+  bool hold = purpose == CRD_SIM_TO_HOLD;
   crd_contact_options options = crd_contact_default();
   crd_contact_assembler *assembler = hold ? sim->hold_assembler : sim->assembler;
   crd_workspace *work = hold ? sim->hold_work : sim->work;
@@ -128,7 +129,7 @@ crd_status crd_sim_assemble(crd_sim *sim, const double *q, const double *v, crd_
   options.limits = options.limit_distance > -INFINITY;
   options.mu = sim->options.mu, options.e = sim->options.e;
   options.mass_matrix = false, options.jacobian = !hold, options.dry_friction = hold && sim->has_dry;
-  options.blocks = hold;
+  options.blocks = hold, options.independent_loops = purpose != CRD_SIM_TO_MEASURE;
   crd_tree_kinematics(sim->model, work, q);
   crd_tree_velocity(sim->model, work, v);
   crd_status status = crd_tree_factor(sim->model, work);

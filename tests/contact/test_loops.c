@@ -1,9 +1,11 @@
 /* Claims: bilateral rows are the rates of their residuals; planar loops have two rows; couplings of joints and loops
  * enter W like any other row; inactive loops do not count. */
 #include <cradle/linalg.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "linalg/small_lu.h"
 #include "support/cmocka_all.h"
 #include "support/mechanism.h"
 #include "support/random_tree.h"
@@ -104,8 +106,40 @@ static void planar_loop_has_two_rows_and_is_closed(void **state) {
   mechanism_free(&m);
 }
 
+/* A connection stated twice has six rows of rank three: three of them are left, and impulses on these stop every one. */
+static void of_loops_closed_twice_independent_rows_are_left(void **state) {
+  (void)state;
+  mechanism m =
+      mechanism_from_text(ARMS("<connect body1='a2' body2='b2' anchor='0.1 0.2 0'/>"
+                               "<connect body1='a2' body2='b2' anchor='0.1 0.2 0'/>"));
+  random_stream stream = {.seed = 4};
+  random_vector(&stream, m.model->nv, m.qvel);
+  crd_contact_options options = crd_contact_default();
+  mechanism_assemble(&m, &options);
+  assert_int_equal(m.problem->nb, 6);
+  options.independent_loops = true;
+  mechanism_assemble(&m, &options);
+  assert_int_equal(m.problem->nb, 3);
+  double W[9], p[3], *dv = new_vector(m.model->nv), *v = new_vector(m.model->nv);
+  int pivot[3];
+  memcpy(W, m.problem->W, sizeof W);
+  for (int i = 0; i < 3; i++) p[i] = -m.problem->u[i];
+  assert_true(crd_small_lu_factor(3, W, 3, pivot) > 0);
+  crd_small_lu_solve(3, W, 3, pivot, p);
+  crd_contact_response(m.assembler, m.work, p, dv);
+  for (int k = 0; k < m.model->nv; k++) v[k] = m.qvel[k] + dv[k];
+  memcpy(m.qvel, v, sizeof(double) * (size_t)m.model->nv);
+  options.independent_loops = false;
+  mechanism_assemble(&m, &options);
+  for (int i = 0; i < 6; i++) assert_true(fabs(m.problem->u[i]) <= 1e-11);
+  free(dv);
+  free(v);
+  mechanism_free(&m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(of_loops_closed_twice_independent_rows_are_left),
       cmocka_unit_test(rows_of_a_connection_are_its_rates_open_or_closed),
       cmocka_unit_test(rows_of_a_weld_are_its_rates_where_closed),
       cmocka_unit_test(rows_of_a_joint_coupling_are_its_rates),

@@ -58,6 +58,40 @@ static void the_impact_itself_conserves_momentum_to_rounding(void **state) {
   simulation_free(s);
 }
 
+/* A ball falls from 1 m, rebounds with e v and meets the one behind it, which throws it down again: with equal masses it
+ * takes over (1 - e) / 2 e v - (1 + e) / 2 v, so that the floor meets it with (1 + e^2) v / 2. That is no accumulation,
+ * though it comes within a step. */
+static void a_rebound_stopped_by_another_ball_keeps_its_restitution(void **state) {
+  (void)state;
+  const double e = 0.95, v = sqrt(2 * 9.81), down = 0.5 * (1 + e * e) * v;
+  crd_sim_options options = crd_sim_default();
+  options.e = e;
+  simulation *s = simulation_from_text(
+      "<mujoco><option gravity='0 0 -9.81' timestep='0.01'/><worldbody><geom type='plane' size='5 5 1'/>"
+      "<body pos='0 0 1.1'><joint type='slide' axis='0 0 1'/><geom type='sphere' size='0.1' mass='1'/></body>"
+      "<body pos='0 0 1.30001'><joint type='slide' axis='0 0 1'/><geom type='sphere' size='0.1' mass='1'/></body>"
+      "</worldbody></mujoco>",
+      &options);
+  simulation_run(s, 0.6);
+  assert_true(fabs(simulation_event(s, CRD_EVENT_IMPACT, 2)->approach - down) <= 1e-4);
+  assert_true(fabs(simulation_event(s, CRD_EVENT_IMPACT, 2)->energy + 0.5 * (1 - e * e) * down * down) <= 1e-4);
+  assert_int_equal(simulation_count(s, CRD_EVENT_ZENO), 0);
+  simulation_free(s);
+}
+
+/* A ball that a spring-loaded floor lets go in the first step: the event names it. */
+static void a_release_in_the_first_step_has_a_name(void **state) {
+  (void)state;
+  simulation *s = simulation_from_text(
+      "<mujoco><option gravity='0 0 -9.81' timestep='0.01'/><worldbody><geom type='plane' size='5 5 1'/>"
+      "<body name='ball' pos='0 0 0.1'><joint type='slide' axis='0 0 1' stiffness='1000' springref='1'/>"
+      "<geom type='sphere' size='0.1' mass='1'/></body></worldbody></mujoco>",
+      NULL);
+  simulation_run(s, 0.02);
+  assert_string_equal(simulation_event(s, CRD_EVENT_RELEASE, 0)->contact, "ball");
+  simulation_free(s);
+}
+
 static void fast_small_ball_does_not_pass_a_thin_wall(void **state) {
   (void)state;
   simulation *s = simulation_from_text(
@@ -183,6 +217,8 @@ int main(void) {
       cmocka_unit_test(every_contact_tells_its_own_loss),
       cmocka_unit_test(two_spinning_bodies_conserve_momentum_when_they_collide),
       cmocka_unit_test(the_impact_itself_conserves_momentum_to_rounding),
+      cmocka_unit_test(a_rebound_stopped_by_another_ball_keeps_its_restitution),
+      cmocka_unit_test(a_release_in_the_first_step_has_a_name),
       cmocka_unit_test(fast_small_ball_does_not_pass_a_thin_wall),
       cmocka_unit_test(four_bar_hits_a_wall_and_stays_closed),
       cmocka_unit_test(four_bar_reaches_its_wall_with_the_speed_of_its_fall),
