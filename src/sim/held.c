@@ -367,7 +367,7 @@ crd_status crd_sim_project_now(crd_sim *sim) {
   crd_status status = CRD_OK;
   for (int round = 0; status == CRD_OK && round < MOST_ROUNDS && deepest > sim->closed; round++)
     status = project_once(sim, round > 0, &deepest);
-  sim->counters.penetration_max = fmax(sim->counters.penetration_max, deepest);
+  if (status == CRD_OK) sim->counters.penetration_max = fmax(sim->counters.penetration_max, deepest);
   return status;
 }
 
