@@ -66,8 +66,8 @@ void crd_moreau_reset(crd_moreau *moreau) { moreau->unlisted = moreau->asleep = 
 
 static crd_status reserve(crd_sim *sim, int rows) {
   crd_moreau *moreau = sim->moreau, fresh = *moreau;
-  if (rows <= moreau->rows) return CRD_OK;
-  fresh.arena = (crd_arena){0}, fresh.rows = rows + rows / 2;
+  if (moreau->p && rows <= moreau->rows) return CRD_OK;
+  fresh.arena = (crd_arena){0}, fresh.rows = 1 + rows + rows / 2;
   size_t n = (size_t)fresh.rows, d = sizeof(double);
   double **vector[] = {&fresh.p,    &fresh.w,     &fresh.u,   &fresh.before,
                        &fresh.work, &fresh.shift, &fresh.gap, &fresh.speed};
