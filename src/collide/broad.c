@@ -95,23 +95,24 @@ static bool poses_are_finite(int ngeom, const double *pos, const double *R) {
   return true;
 }
 
+/* What is known of the gap of a pair: pairs that touch are due again at once. Far ones are told by their bounding
+ * spheres, near ones by the direction in which they were apart when it was looked for last, else by their distance. */
+static double look_at(collection *all, crd_watched *pair) {
+  crd_collider *collider = all->collider;
+  const crd_geom *geom = collider->model->geom;
+  double limit = fmax(all->distance, pair->margin), smaller = fmin(geom[pair->geom1].radius, geom[pair->geom2].radius);
+  double gap = crd_pair_sphere_gap(collider, all->pos, all->R, pair->geom1, pair->geom2);
+  if (gap > limit + 0.5 * smaller) return gap;
+  gap = crd_pair_gap_along(collider, all->pos, all->R, pair->geom1, pair->geom2, pair->n);
+  if (gap > limit + pair->slack) return gap;
+  if (compare(all, pair) > 0) return -INFINITY;
+  return crd_pair_gap(collider, all->pos, all->R, pair->geom1, pair->geom2, pair->n);
+}
+
 static void compare_due(collection *all) {
   crd_watch *watch = &all->collider->watch;
-  for (crd_watched *pair; (pair = crd_watch_next(watch, all->distance));) {
-    /* far pairs are told by their bounding spheres, near ones by their distance; those that touch are due again at once
-     */
-    double gap = crd_pair_sphere_gap(all->collider, all->pos, all->R, pair->geom1, pair->geom2);
-    double smaller =
-        fmin(all->collider->model->geom[pair->geom1].radius, all->collider->model->geom[pair->geom2].radius);
-    if (!(gap > fmax(all->distance, pair->margin) + 0.5 * smaller)) {
-      if (compare(all, pair) > 0)
-        gap = -INFINITY;
-      else
-        gap = crd_pair_gap(all->collider, all->pos, all->R, pair->geom1, pair->geom2);
-    }
-    crd_watch_seen(watch, pair, gap);
-  }
-  crd_watch_end(watch);
+  for (crd_watched *pair; (pair = crd_watch_next(watch, all->distance));)
+    crd_watch_seen(watch, pair, look_at(all, pair));
 }
 
 crd_status crd_collide(crd_collider *collider, const double *pos, const double *R, const crd_collide_options *options,

@@ -35,9 +35,12 @@ int crd_capsule_ends(crd_collider *collider, int count, const crd_solid *A, cons
 int crd_pair_contacts(crd_collider *collider, const double *pos, const double *R, int geom1, int geom2, double distance,
                       bool all_points);
 
-/* Lower bounds of the gap: by the spheres about the geoms' origins that hold them, and by the best direction; INFINITY
- * for two planes, which never touch. */
+/* Lower bounds of the gap: by the spheres about the geoms' origins that hold them; by the best direction, which is left
+ * in n (frame of geom1; zero where one is a plane); and by a direction n that was the best one earlier (zero: none,
+ * -INFINITY). INFINITY for two planes, which never touch. */
 double crd_pair_sphere_gap(const crd_collider *collider, const double *pos, const double *R, int geom1, int geom2);
-double crd_pair_gap(crd_collider *collider, const double *pos, const double *R, int geom1, int geom2);
+double crd_pair_gap(crd_collider *collider, const double *pos, const double *R, int geom1, int geom2, double n[3]);
+double crd_pair_gap_along(const crd_collider *collider, const double *pos, const double *R, int geom1, int geom2,
+                          const double n[3]);
 
 #endif

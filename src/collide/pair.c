@@ -139,12 +139,13 @@ double crd_pair_sphere_gap(const crd_collider *collider, const double *pos, cons
   return crd_vec3_norm(d) - g[geom1].radius - g[geom2].radius;
 }
 
-double crd_pair_gap(crd_collider *collider, const double *pos, const double *R, int geom1, int geom2) {
+double crd_pair_gap(crd_collider *collider, const double *pos, const double *R, int geom1, int geom2, double n[3]) {
   const crd_model *model = collider->model;
   int plane = model->geom[geom1].type == CRD_PLANE ? geom1 : model->geom[geom2].type == CRD_PLANE ? geom2 : -1;
   int geom = plane == geom1 ? geom2 : geom1, other = geom == geom1 ? geom2 : geom1;
-  double zero[3] = {0, 0, 0}, at[3], n[3];
+  double zero[3] = {0, 0, 0}, at[3], world[3];
   crd_solid A, B;
+  n[0] = n[1] = n[2] = 0;
   if (plane >= 0 && model->geom[geom].type == CRD_PLANE) return INFINITY;
   crd_solid_of_geom(&A, model, geom, zero, R + 9 * geom);
   if (plane >= 0) {
@@ -154,5 +155,19 @@ double crd_pair_gap(crd_collider *collider, const double *pos, const double *R, 
   }
   crd_vec3_sub(at, pos + 3 * other, pos + 3 * geom);
   crd_solid_of_geom(&B, model, other, at, R + 9 * other);
-  return crd_direction(&A, &B, INFINITY, n, &collider->patch) - A.radius - B.radius;
+  double gap = crd_direction(&A, &B, INFINITY, world, &collider->patch) - A.radius - B.radius;
+  crd_mat3_tmul_vec(n, A.R, world);
+  return gap;
+}
+
+double crd_pair_gap_along(const crd_collider *collider, const double *pos, const double *R, int geom1, int geom2,
+                          const double n[3]) {
+  double zero[3] = {0, 0, 0}, at[3], world[3];
+  crd_solid A, B;
+  if (n[0] == 0 && n[1] == 0 && n[2] == 0) return -INFINITY;
+  crd_solid_of_geom(&A, collider->model, geom1, zero, R + 9 * geom1);
+  crd_vec3_sub(at, pos + 3 * geom2, pos + 3 * geom1);
+  crd_solid_of_geom(&B, collider->model, geom2, at, R + 9 * geom2);
+  crd_mat3_mul_vec(world, A.R, n);
+  return crd_solid_separation(&A, &B, world, NULL, NULL) - A.radius - B.radius;
 }

@@ -1,4 +1,4 @@
-/* Pairs are kept in a heap by when they are due.
+/* Each pair has a date when it is due.
  *
  * A point of a geom at distance at most r from its origin moves by at most |dp| + 2 sin(turn/2) r between two poses,
  * with 2 sin(turn/2) = |R' - R| / sqrt(2) (Frobenius). Summed over the calls this is the geom's `way`, and the gap of a
@@ -51,29 +51,8 @@ bool crd_watch_new(crd_watch *watch, const crd_model *model, crd_arena *arena) {
   watch->all_pairs = all <= ALL_PAIRS;
   watch->capacity = watch->all_pairs ? (int)all : PAIRS_PER_GEOM * watch->ngeom + watch->nplane * watch->ngeom;
   watch->pair = crd_arena_alloc(arena, (size_t)watch->capacity, sizeof *watch->pair);
-  watch->heap = crd_arena_alloc(arena, (size_t)watch->capacity, sizeof *watch->heap);
-  watch->taken = crd_arena_alloc(arena, (size_t)watch->capacity, sizeof *watch->taken);
-  return watch->pair && watch->heap && watch->taken;
-}
-
-/* ------------------------------------------------------------------------------------------------ heap */
-
-static void sift_down(crd_watch *watch, int at, int size) {
-  int *heap = watch->heap, moved = heap[at];
-  double due = watch->pair[moved].due;
-  for (int child; (child = 2 * at + 1) < size; at = child) {
-    if (child + 1 < size && watch->pair[heap[child + 1]].due < watch->pair[heap[child]].due) child++;
-    if (!(watch->pair[heap[child]].due < due)) break;
-    heap[at] = heap[child];
-  }
-  heap[at] = moved;
-}
-
-static void sift_up(crd_watch *watch, int at) {
-  int *heap = watch->heap, moved = heap[at];
-  double due = watch->pair[moved].due;
-  for (; at > 0 && watch->pair[heap[(at - 1) / 2]].due > due; at = (at - 1) / 2) heap[at] = heap[(at - 1) / 2];
-  heap[at] = moved;
+  watch->due = crd_arena_alloc(arena, (size_t)watch->capacity, sizeof *watch->due);
+  return watch->pair && watch->due;
 }
 
 /* ------------------------------------------------------------------------------------------------ list */
@@ -84,7 +63,9 @@ static bool describe(const crd_model *model, int g1, int g2, crd_watched *pair) 
   if (model->geom[g1].link < 0 && model->geom[g2].link < 0) return false;
   if (!crd_model_may_collide(model, g1, g2, &stated)) return false;
   double margin = stated >= 0 ? model->pair[stated].margin : fmax(model->geom[g1].margin, model->geom[g2].margin);
+  double r1 = model->geom[g1].radius, r2 = model->geom[g2].radius;
   *pair = (crd_watched){.geom1 = g1, .geom2 = g2, .pair = stated, .margin = margin, .gap = -INFINITY};
+  pair->slack = 1e-9 * ((isfinite(r1) ? r1 : 0) + (isfinite(r2) ? r2 : 0));
   return true;
 }
 
@@ -93,8 +74,7 @@ static void add_pair(void *context, int g1, int g2) {
   crd_watched pair;
   if (!describe(watch->model, g1, g2, &pair)) return;
   if (watch->npair < watch->capacity) {
-    pair.due = -INFINITY;
-    watch->heap[watch->npair] = watch->npair;
+    watch->due[watch->npair] = -INFINITY;
     watch->pair[watch->npair] = pair;
   }
   watch->npair++;
@@ -143,7 +123,6 @@ static void list_all(crd_watch *watch) {
 
 static void make_list(crd_watch *watch, const double *pos, const double *R, double distance) {
   enum { TRIES = 3 };
-  watch->ntaken = 0;
   watch->travel = 0;
   for (int i = 0; i < watch->ngeom; i++) watch->geom[watch->id[i]].way = 0;
   if (watch->all_pairs) {
@@ -205,7 +184,7 @@ crd_status crd_watch_move(crd_watch *watch, const double *pos, const double *R, 
     if (geom->step > 0 || !watch->ready) keep_pose(geom, pos + 3 * watch->id[i], R + 9 * watch->id[i]);
     geom->way += geom->step;
   }
-  watch->travel += 2 * largest;
+  watch->travel += 2 * largest, watch->cursor = 0;
   /* the sums lose digits as they grow; a new list starts them again */
   bool worn = !(watch->travel < 1e6 * watch->reach) || !(watch->travel < 1e9);
   bool too_short = !watch->all_pairs && distance > watch->listed;
@@ -221,24 +200,17 @@ static double gap_now(const crd_watch *watch, const crd_watched *pair) {
   return pair->gap - (watch->geom[pair->geom1].way + watch->geom[pair->geom2].way - pair->path);
 }
 
-/* Bounds and distances are compared with so much to spare that rounding cannot hide a contact. */
-static double spare(const crd_watch *watch, const crd_watched *pair) {
-  double r1 = watch->model->geom[pair->geom1].radius, r2 = watch->model->geom[pair->geom2].radius;
-  return 1e-9 * (isfinite(r1) ? r1 + (isfinite(r2) ? r2 : 0) : r2) + 1e-15 * watch->travel;
-}
-
 crd_watched *crd_watch_next(crd_watch *watch, double distance) {
-  double most = fmax(distance, watch->largest_margin);
-  for (int left = watch->npair - watch->ntaken; left > 0; left--) {
-    int index = watch->heap[0];
-    crd_watched *pair = &watch->pair[index];
-    if (pair->due > watch->travel + most + spare(watch, pair)) return NULL;
-    watch->taken[watch->ntaken++] = index;
-    watch->heap[0] = watch->heap[left - 1];
-    if (left > 2) sift_down(watch, 0, left - 1);
+  double rounding = 1e-15 * watch->travel, date = watch->travel + fmax(distance, watch->largest_margin) + rounding;
+  for (; watch->cursor < watch->npair; watch->cursor++) {
+    if (watch->due[watch->cursor] > date) continue;
+    crd_watched *pair = &watch->pair[watch->cursor];
     double gap = gap_now(watch, pair);
-    if (!(gap > fmax(distance, pair->margin) + spare(watch, pair))) return pair;
-    pair->due = watch->travel + gap;
+    if (!(gap > fmax(distance, pair->margin) + pair->slack + rounding)) {
+      watch->cursor++;
+      return pair;
+    }
+    watch->due[watch->cursor] = watch->travel + gap - pair->slack;
   }
   return NULL;
 }
@@ -246,16 +218,7 @@ crd_watched *crd_watch_next(crd_watch *watch, double distance) {
 void crd_watch_seen(crd_watch *watch, crd_watched *pair, double gap) {
   pair->gap = gap;
   pair->path = watch->geom[pair->geom1].way + watch->geom[pair->geom2].way;
-  pair->due = watch->travel + gap;
-}
-
-void crd_watch_end(crd_watch *watch) {
-  int size = watch->npair - watch->ntaken;
-  for (int i = 0; i < watch->ntaken; i++) {
-    watch->heap[size] = watch->taken[i];
-    sift_up(watch, size++);
-  }
-  watch->ntaken = 0;
+  watch->due[pair - watch->pair] = watch->travel + gap - pair->slack;
 }
 
 typedef struct near {

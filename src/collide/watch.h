@@ -15,7 +15,9 @@ typedef struct crd_watched {
   double margin; /* m; within which the pair reports contacts */
   double gap;    /* m; lower bound of the gap when both geoms had come the way `path` */
   double path;   /* m; sum of the ways of both geoms then */
-  double due;    /* m; no need to look at it before crd_watch.travel reaches this, less the distance asked for */
+  double slack;  /* m; bounds and distances are compared with so much to spare that rounding cannot hide a contact */
+  double n[3];   /* in the frame of geom1: the direction in which they were apart when that was looked for last; zero:
+                  * not known */
 } crd_watched;
 
 /* What a geom has done since the list was made. */
@@ -41,9 +43,8 @@ typedef struct crd_watch {
   crd_bvh bvh;
   int npair, capacity;
   crd_watched *pair;
-  int *heap;  /* npair: indices of pairs, soonest due first */
-  int *taken; /* capacity: those that crd_watch_next has taken out */
-  int ntaken;
+  double *due; /* npair, m; no need to look at a pair before travel reaches this, less the distance asked for */
+  int cursor;  /* the next pair to be asked about */
 } crd_watch;
 
 /* False: memory is out. */
@@ -54,11 +55,10 @@ bool crd_watch_new(crd_watch *watch, const crd_model *model, crd_arena *arena);
  * names them. */
 crd_status crd_watch_move(crd_watch *watch, const double *pos, const double *R, double distance);
 
-/* The next pair that may have a gap of at most `distance` or its margin, NULL: no further one. The caller says what it
- * found by setting `gap` (crd_watch_seen); all pairs taken go back by crd_watch_end. */
+/* The next pair since crd_watch_move that may have a gap of at most `distance` or its margin, NULL: no further one. The
+ * caller says what it found (crd_watch_seen). */
 crd_watched *crd_watch_next(crd_watch *watch, double distance);
 void crd_watch_seen(crd_watch *watch, crd_watched *pair, double gap);
-void crd_watch_end(crd_watch *watch);
 
 /* Calls visit for every pair whose boxes, grown by `distance` or the margins, overlap. */
 void crd_watch_near(crd_watch *watch, const double *pos, const double *R, double distance,
