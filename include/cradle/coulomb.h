@@ -15,10 +15,10 @@
  * knows no bodies.
  *
  * Rows of different islands have no entry of G between them; they are solved one by one. Where G is singular impulses
- * are not unique although velocities usually are. One policy, for every caller: of the impulses that belong to the same
- * modes (who opens, sticks, slips) those with the friction of the guess if they exist, else those nearest to the guess
- * in units of each contact's own compliance; so the least change from the warm start and, without one, the least norm,
- * with friction only where it must act. If these would pull or leave the cone, small islands take those nearest within
+ * are not unique although velocities usually are. One policy, for every caller: where the modes of the guess (who
+ * opens, sticks, slips) hold, the least change from it, in units of each contact's own compliance; where they change, or
+ * the guess carries nothing, impulses with the friction of the guess if they exist, else those nearest to it. So the
+ * least change from the warm start and, without one, the least norm with friction only where it must act. If these would pull or leave the cone, small islands take those nearest within
  * the cones; in larger ones, and those that sweeps solve, the method's own answer stands. Nothing refers to a contact's
  * tangents or to units: the answer turns with the scene and scales with it.
  *

@@ -4,9 +4,9 @@
 #include <string.h>
 
 crd_status crd_name_table_begin(crd_name_table *table, int names) {
-  int size = table->size > 0 ? table->size : 16;
+  int size = 16;
   while (size <= 2 * names) size *= 2;
-  if (size > table->size) {
+  if (size > table->capacity) {
     const char **key = malloc((size_t)size * sizeof *key);
     int *value = malloc((size_t)size * sizeof *value);
     if (!key || !value) {
@@ -14,8 +14,9 @@ crd_status crd_name_table_begin(crd_name_table *table, int names) {
       return CRD_ERR_MEMORY;
     }
     crd_name_table_free(table);
-    *table = (crd_name_table){size, key, value};
+    *table = (crd_name_table){.capacity = size, .key = key, .value = value};
   }
+  table->size = size;
   memset(table->key, 0, (size_t)table->size * sizeof *table->key);
   return CRD_OK;
 }

@@ -6,7 +6,8 @@
 #include <cradle/base.h>
 
 typedef struct crd_name_table {
-  int size;         /* a power of two, more than twice the names */
+  int capacity;     /* places there are */
+  int size;         /* of them in use: a power of two, more than twice the names */
   const char **key; /* size; NULL: free */
   int *value;
 } crd_name_table;

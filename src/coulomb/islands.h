@@ -7,6 +7,9 @@
 /* Sets parent[row] to the lowest row of its island, for all n rows. Cost: one look at every entry of G. */
 void crd_coulomb_find_islands(const crd_coulomb_problem *problem, int *parent);
 
+/* The same of the problem that was solved last, found then. */
+const int *crd_coulomb_islands(const crd_coulomb_work *work);
+
 /* The islands of a problem; each is named by its lowest row r. */
 typedef struct crd_islands {
   int *parent;                                          /* n: the name of the row's island */

@@ -12,21 +12,8 @@ static const double LEAST_BLOCK = 1e-22; /* pivot of a unit's block of S */
 
 /* ------------------------------------------------------------------------------------------------ products */
 
-CRD_ALWAYS_INLINE double dot(int n, const double *restrict a, const double *restrict b) {
-  crd_v4 sum[2] = {{0}, {0}};
-  double rest = 0;
-  int j = 0;
-  for (; j + 7 < n; j += 8) {
-    sum[0] += *(const crd_v4_unaligned *)(a + j) * *(const crd_v4_unaligned *)(b + j);
-    sum[1] += *(const crd_v4_unaligned *)(a + j + 4) * *(const crd_v4_unaligned *)(b + j + 4);
-  }
-  if (j + 3 < n) sum[0] += *(const crd_v4_unaligned *)(a + j) * *(const crd_v4_unaligned *)(b + j), j += 4;
-  for (; j < n; j++) rest += a[j] * b[j];
-  return crd_v4_total(sum[0] + sum[1]) + rest;
-}
-
 CRD_CLONES static void multiply_dense(int n, const double *A, const double *x, double *y) {
-  for (int i = 0; i < n; i++) y[i] += dot(n, A + (size_t)n * (size_t)i, x);
+  for (int i = 0; i < n; i++) y[i] += crd_v4_dot(n, A + (size_t)n * (size_t)i, x);
 }
 
 /* By columns, which are rows: what is open or does not change is passed over. Four at a time. */
@@ -49,7 +36,7 @@ CRD_CLONES static void multiply_rank(int n, int rank, const double *restrict L, 
   memset(v, 0, sizeof *v * (size_t)rank);
   for (int i = 0; i < n; i++)
     for (int j = 0; x[i] != 0 && j < rank; j++) v[j] += x[i] * L[(size_t)rank * (size_t)i + (size_t)j];
-  for (int i = 0; i < n; i++) y[i] = dot(rank, L + (size_t)rank * (size_t)i, v) + (b ? b[i] : 0);
+  for (int i = 0; i < n; i++) y[i] = crd_v4_dot(rank, L + (size_t)rank * (size_t)i, v) + (b ? b[i] : 0);
 }
 
 static void multiply(const crd_reduced *r, const double *x, const double *b, double *y) {
@@ -126,6 +113,15 @@ CRD_CLONES static bool factor_dense(crd_memory *m, int count) {
  * K = S + P Q',  P = R L,  Q = E' L:   K^-1 = S^-1 - S^-1 P (1 + Q' S^-1 P)^-1 Q' S^-1.  S is factored unit by unit
  * (Cholesky's method, in the unknowns' own S); P holds S^-1 P. */
 
+enum { ENOUGH = 3 }; /* columns after which the trace tells something */
+
+/* What is left of the trace; pivots count nothing. */
+static double total(int n, const double *diagonal) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += diagonal[i] > 0 ? diagonal[i] : 0;
+  return sum;
+}
+
 CRD_CLONES bool crd_low_rank_factor(int n, const double *A, int most, double *L, double *diagonal, int *rank) {
   size_t stride = (size_t)most;
   for (int i = 0; i < n; i++) diagonal[i] = A[(size_t)(n + 1) * (size_t)i];
@@ -134,11 +130,12 @@ CRD_CLONES bool crd_low_rank_factor(int n, const double *A, int most, double *L,
     for (int i = 1; i < n; i++)
       if (diagonal[i] > diagonal[best]) best = i;
     if (!(diagonal[best] > RANK)) break;
-    if (k == most) return false;
+    /* each column takes n / rank of the trace, on average; one that takes too little shows that the rank is higher */
+    if (k == most || (k >= ENOUGH && total(n, diagonal) > n - 0.7 * n * k / most)) return false;
     const double *row = L + stride * (size_t)best, root = sqrt(diagonal[best]);
     for (int i = 0; i < n; i++) {
       double *l = L + stride * (size_t)i;
-      l[k] = i == best ? root : (A[(size_t)n * (size_t)best + (size_t)i] - dot(k, row, l)) / root;
+      l[k] = i == best ? root : (A[(size_t)n * (size_t)best + (size_t)i] - crd_v4_dot(k, row, l)) / root;
       diagonal[i] = i == best ? -1 : diagonal[i] - l[k] * l[k]; /* a pivot is not chosen again */
     }
   }
@@ -230,7 +227,7 @@ CRD_CLONES static void solve_rank(const crd_memory *m, int count, double *x) {
   for (int k = 0; k < count; k++)
     for (int j = 0; j < rank; j++) q[j] += m->Q[(size_t)rank * (size_t)k + (size_t)j] * x[k];
   crd_small_lu_solve(rank, m->matrix, rank, m->pivot, q);
-  for (int k = 0; k < count; k++) x[k] -= dot(rank, m->P + (size_t)rank * (size_t)k, q);
+  for (int k = 0; k < count; k++) x[k] -= crd_v4_dot(rank, m->P + (size_t)rank * (size_t)k, q);
 }
 
 /* ------------------------------------------------------------------------------------------------ any form */

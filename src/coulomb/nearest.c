@@ -125,7 +125,7 @@ static bool harden_about(crd_memory *m, const crd_task *task, const double *from
     bool about_guess = s > 0.5 * EPS;
     memcpy(r->center, about_guess ? from : m->x, bytes);
     r->softness = fmax(s, EPS), further += !about_guess;
-    bool settled = crd_coulomb_newton(m, task, NULL, (crd_newton_limits){STEPS, 1, ROUNDED}) <= tolerance;
+    bool settled = crd_coulomb_newton(m, task, NULL, (crd_newton_limits){STEPS, 1, ROUNDED, 0}) <= tolerance;
     r->softness = 0;
     if (!settled) return false;
     crd_reduced_velocity(r, m->x, m->y);

@@ -37,7 +37,8 @@ static const double FIRST_EPS = 1e-6, LEAST_EPS = 1e-10; /* of a row's own compl
 static const double DAMPING = 1e-2; /* most of eps over the residual; less by LIGHTER after every whole step */
 static const double LIGHTER = 0.1;
 static const double SLOW = 1e-2;        /* what a step leaves of the residual where eps does not hold it up */
-static const double ENOUGH = 1e-12;     /* residual at which a step that does not halve it is the last */
+static const double CRAWLS = 0.7;       /* what a step that leads nowhere leaves of the residual */
+static const double QUICK = 0.1;        /* what a step leaves of it where further ones are worth while */
 static const double DECREASE = 0.5;     /* of a full step, least relative decrease of the map */
 static const double SHORTEN = 0.4;      /* from one trial of a step to the next */
 static const double TRUST = 0.1;        /* given modes are kept while a step with them leaves at most this much */
@@ -262,7 +263,7 @@ double crd_coulomb_newton(crd_memory *m, const crd_task *task, const crd_mode *g
     if (m->reuse) {
       residual = crd_natural_map(r, m->x1, m->y1, &norm);
       may_reuse = residual <= CHORD * last;
-      if (!may_reuse && best <= ENOUGH) break;
+      if (!may_reuse && best <= limits.fair) break;
       if (!may_reuse) { /* as if it had not been */
         residual = crd_natural_map(r, m->x, m->y, &norm);
         continue;
@@ -279,13 +280,15 @@ double crd_coulomb_newton(crd_memory *m, const crd_task *task, const crd_mode *g
       if (k > 1 && residual > TRUST * last) given = NULL;
     } else {
       double share = search_line(m, &residual, &norm);
-      stalled = share > 0 ? 0 : stalled + 1;
+      stalled = share > 0 && residual <= CRAWLS * last ? 0 : stalled + 1;
       damping = share == 1 ? LIGHTER * damping : fmin(DAMPING, damping / LIGHTER);
     }
     if (residual > SLOW * last && residual < last) least = fmax(LEAST_EPS, LIGHTER * least); /* eps may hold it up */
-    if (best <= ENOUGH && residual > 0.5 * best) break;
+    bool done = best <= limits.fair && residual > QUICK * best;
     if (residual < best) best = residual, memcpy(m->best, m->x, bytes);
+    if (done) break;
   }
+  m->as_given = given != NULL;
   memcpy(m->x, m->best, bytes);
   crd_reduced_velocity(r, m->x, m->y);
   return best;
@@ -302,7 +305,8 @@ double crd_coulomb_harden(crd_memory *m, const crd_task *task, double enough) {
     r->softness = softness;
     memcpy(r->center, m->x, bytes);
     bool solved =
-        crd_coulomb_newton(m, task, NULL, (crd_newton_limits){STAGE_STEPS, STALLED, STAGE * enough}) <= enough;
+        crd_coulomb_newton(m, task, NULL, (crd_newton_limits){STAGE_STEPS, STALLED, STAGE * enough, STAGE * enough}) <=
+        enough;
     r->softness = 0;
     crd_reduced_velocity(r, m->x, m->y);
     double residual = crd_natural_map(r, m->x, m->y, &norm);
@@ -310,5 +314,5 @@ double crd_coulomb_harden(crd_memory *m, const crd_task *task, double enough) {
     softness = solved ? HARDEN * softness : fmin(SOFTEST, SOFTEN * softness);
   }
   memcpy(m->x, m->answer, bytes);
-  return crd_coulomb_newton(m, task, NULL, (crd_newton_limits){STAGE_STEPS, STALLED, enough});
+  return crd_coulomb_newton(m, task, NULL, (crd_newton_limits){STAGE_STEPS, STALLED, enough, enough});
 }

@@ -269,7 +269,7 @@ static bool polish(path *p, double enough, double *best) {
   size_t bytes = sizeof(double) * (size_t)m->reduced.n;
   memcpy(m->kept, m->x, bytes);
   double target = m->reduced.form == CRD_FORM_SPARSE ? enough : ROUNDED;
-  double residual = crd_coulomb_newton(m, p->task, NULL, (crd_newton_limits){POLISH, 2, target});
+  double residual = crd_coulomb_newton(m, p->task, NULL, (crd_newton_limits){POLISH, 2, target, enough});
   if (residual < *best) *best = residual, memcpy(m->answer, m->x, bytes);
   if (residual <= enough) return true;
   memcpy(m->x, m->kept, bytes);
@@ -297,11 +297,14 @@ static bool follow(path *p, double enough, double *best) {
   return polish(p, enough, best);
 }
 
-/* Impulses as large as those that would stop everything: a light body under a heavy one carries far more than its own
- * velocity tells. */
+/* Impulses as large as those of the guess or, where there is none, as those that would stop everything: a light body
+ * under a heavy one carries far more than its own velocity tells. */
 static double impulse_of(crd_memory *m, const crd_task *task, double speed) {
   const crd_reduced *r = &m->reduced;
-  double largest = speed;
+  double largest = 0;
+  for (int i = 0; i < r->ncontact; i++) largest = fmax(largest, fabs(m->guess[r->unit[i].row]));
+  if (task->options->warm && largest > 0) return fmax(largest, speed);
+  largest = speed;
   list_unknowns(m, STOPPED);
   if (!crd_linear_factor(m, task, r->n)) return speed;
   for (int i = 0; i < r->n; i++) m->rhs[i] = -r->b[i];

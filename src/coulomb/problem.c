@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg/simd.h"
+
 static const double VELOCITY_FLOOR = 1e-6; /* of problem->velocity: rounding of a w that cancelled */
 
 const char *crd_mode_name(crd_mode mode) {
@@ -218,6 +220,11 @@ static void block_entries(const crd_coulomb_blocks *G, int m, const int *row, in
     for (int k = G->first[g]; k < G->first[g + 1]; k++) {
       int first = G->first_row[G->column[k]], columns = G->first_row[G->column[k] + 1] - first;
       const double *block = G->value + G->offset[k] + (size_t)columns * (size_t)(row[i] - G->first_row[g]);
+      int to = where[first] - 1;
+      if (to >= 0 && where[first + columns - 1] == to + columns && row[to + columns - 1] - row[to] == columns - 1) {
+        memcpy(out + (size_t)m * (size_t)i + (size_t)to, block, sizeof *out * (size_t)columns);
+        continue;
+      }
       for (int j = 0; j < columns; j++)
         if (where[first + j]) out[(size_t)m * (size_t)i + (size_t)(where[first + j] - 1)] = block[j];
     }
@@ -238,8 +245,8 @@ void crd_coulomb_entries(const crd_coulomb_problem *problem, int m, const int *r
 }
 
 /* Rows of a symmetric G are its columns, but G need not be symmetric. */
-static void add_dense(int n, const double *G, const double *p, double *u) {
-  for (int i = 0; i < n; i++) u[i] += dot(n, G + (size_t)n * (size_t)i, p);
+CRD_CLONES static void add_dense(int n, const double *G, const double *p, double *u) {
+  for (int i = 0; i < n; i++) u[i] += crd_v4_dot(n, G + (size_t)n * (size_t)i, p);
 }
 
 /* u += J (X' p), some columns at a time, so that X' p needs no memory of the caller. */
@@ -268,20 +275,18 @@ void crd_coulomb_velocity(const crd_coulomb_problem *problem, const double *p, d
 
 /* ------------------------------------------------------------------------------------------------ rounding */
 
-static double dot_magnitude(int n, const double *a, const double *b) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += fabs(a[i] * b[i]);
-  return sum;
+CRD_CLONES static void magnitude_dense(int n, const double *G, const double *p, double *sum) {
+  for (int i = 0; i < n; i++) sum[i] += crd_v4_dot_magnitude(n, G + (size_t)n * (size_t)i, p);
 }
 
-static void magnitude_blocks(const crd_coulomb_blocks *G, const double *p, double *sum) {
+CRD_CLONES static void magnitude_blocks(const crd_coulomb_blocks *G, const double *p, double *sum) {
   for (int g = 0; g < G->ngroup; g++) {
     int row = G->first_row[g], rows = G->first_row[g + 1] - row;
     for (int k = G->first[g]; k < G->first[g + 1]; k++) {
       int column = G->first_row[G->column[k]], columns = G->first_row[G->column[k] + 1] - column;
       const double *block = G->value + G->offset[k];
       for (int i = 0; i < rows; i++)
-        sum[row + i] += dot_magnitude(columns, block + (size_t)columns * (size_t)i, p + column);
+        sum[row + i] += crd_v4_dot_magnitude(columns, block + (size_t)columns * (size_t)i, p + column);
     }
   }
 }
@@ -297,8 +302,8 @@ static void magnitude_factored(const crd_coulomb_problem *problem, const double 
 
 void crd_coulomb_rounding(const crd_coulomb_problem *problem, const double *p, double *rounding) {
   int n = problem->n;
-  for (int i = 0; i < n; i++)
-    rounding[i] = fabs(problem->w[i]) + (problem->G ? dot_magnitude(n, problem->G + (size_t)n * (size_t)i, p) : 0);
+  for (int i = 0; i < n; i++) rounding[i] = fabs(problem->w[i]);
+  if (problem->G) magnitude_dense(n, problem->G, p, rounding);
   if (problem->blocks) magnitude_blocks(problem->blocks, p, rounding);
   if (problem->J) magnitude_factored(problem, p, rounding);
   for (int i = 0; i < n; i++) rounding[i] *= DBL_EPSILON / 2;

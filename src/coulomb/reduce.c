@@ -17,7 +17,7 @@
 static const double NOISE = 1e-14;    /* of the largest compliance: what rounding leaves of a row that cannot move */
 static const double RANK = 1e-11;     /* of a unit diagonal: pivots that rounding can make */
 static const double LOW = 0.45;       /* rank over rows below which factors of the rank are cheaper */
-enum { FEW = 12 };                    /* rows below which nothing is gained */
+enum { FEW = 36 };                    /* rows below which nothing is gained */
 static const double HELD = 1e-10;     /* least share of a contact's compliance that bilateral rows can leave */
 static const double PROXIMAL = 1e-10; /* of redundant bilateral rows, which take the least change from the guess */
 

@@ -93,6 +93,7 @@ typedef struct crd_memory {
   int *where;    /* problem_rows: zero between calls */
   double *share; /* problem_rows: of a column in the one it is taken to */
   bool stopped;  /* by the caller, in this solve */
+  bool as_given; /* Newton's method has kept to the modes given, by proximal steps from the guess: the least change */
   /* vectors of `rows` */
   double *x, *y, *best, *guess, *first;
   double *kept, *answer;                         /* of the central path */
@@ -164,11 +165,12 @@ void crd_coulomb_scatter(const crd_reduced *reduced, const crd_task *task, const
  * eliminated rows; *norm: its square. */
 double crd_natural_map(const crd_reduced *reduced, const double *x, const double *y, double *norm);
 
-/* When Newton's method ends: after `steps` factorisations, after this many steps in a row that did not reduce the map,
- * or at this residual. */
+/* When Newton's method ends. */
 typedef struct crd_newton_limits {
-  int steps, stalled;
-  double enough;
+  int steps;     /* factorisations */
+  int stalled;   /* steps in a row that reduced the residual by little */
+  double enough; /* residual */
+  double fair;   /* residual that is taken once a step does not reduce it by much */
 } crd_newton_limits;
 
 /* Newton's method on the natural map from memory->x, with the modes given for the first steps (NULL: those of x and y).

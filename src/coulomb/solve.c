@@ -14,11 +14,13 @@
 
 #include "coulomb/work.h"
 
-enum { NEWTON_STEPS = 10, STALLED = 5, REFINEMENTS = 4, DENSE_ROWS = 150 };
+enum { NEWTON_STEPS = 10, STALLED = 3, REFINEMENTS = 4, DENSE_ROWS = 150 };
 enum { MOST_ENUMERATED = 6 };        /* contacts */
 static const double MARGIN = 0.03;   /* of the tolerance: what elimination and scaling may still lose */
+static const double FAIR = 0.3;      /* of the tolerance: residual that is taken where further steps gain little */
 static const double ROUNDED = 1e-14; /* residual that no further step can improve */
 static const double REFINED = 1e-12; /* residual that is not refined further */
+static const double GAINED = 0.1;    /* what a refinement leaves of the residual where another one is worth while */
 
 /* ------------------------------------------------------------------------------------------------ workspace */
 
@@ -30,6 +32,8 @@ void crd_coulomb_work_free(crd_coulomb_work *work) {
   crd_memory_free(&work->memory);
   free(work);
 }
+
+const int *crd_coulomb_islands(const crd_coulomb_work *work) { return work->islands.parent; }
 
 static crd_status reserve_lists(crd_coulomb_work *work, int n) {
   if (n <= work->n && work->p) return CRD_OK;
@@ -66,6 +70,12 @@ static const crd_mode *guessed_modes(crd_memory *m, const crd_task *task, const 
   return m->mode;
 }
 
+static bool carries(int n, const double *p) {
+  for (int i = 0; i < n; i++)
+    if (p[i] != 0) return true;
+  return false;
+}
+
 /* The ways to an answer, in the order of what they cost: each is asked only if those before did not reach the
  * tolerance. */
 typedef enum way {
@@ -76,14 +86,16 @@ typedef enum way {
   WAYS
 } way;
 
+static crd_newton_limits newton_limits(const crd_task *task) {
+  return (crd_newton_limits){NEWTON_STEPS, STALLED, ROUNDED, FAIR * task->options->tolerance};
+}
+
 static double go(crd_memory *m, const crd_task *task, const crd_mode *mode, way which, double enough) {
   size_t bytes = sizeof(double) * (size_t)m->reduced.n;
-  if (which == FROM_GUESS)
-    return crd_coulomb_newton(m, task, guessed_modes(m, task, mode),
-                              (crd_newton_limits){NEWTON_STEPS, STALLED, ROUNDED});
+  if (which == FROM_GUESS) return crd_coulomb_newton(m, task, guessed_modes(m, task, mode), newton_limits(task));
   if (which == ALONG_PATH) return crd_coulomb_path(m, task, enough);
   memset(m->x, 0, bytes);
-  return which == FROM_ZERO ? crd_coulomb_newton(m, task, NULL, (crd_newton_limits){NEWTON_STEPS, STALLED, ROUNDED})
+  return which == FROM_ZERO ? crd_coulomb_newton(m, task, NULL, newton_limits(task))
                             : crd_coulomb_harden(m, task, enough);
 }
 
@@ -108,7 +120,7 @@ static double by_methods(crd_memory *m, const crd_task *task, const crd_mode *mo
       best = residual, *method = which == ALONG_PATH ? CRD_COULOMB_INTERIOR : CRD_COULOMB_NEWTON;
       memcpy(m->first, m->x, bytes);
     }
-    if (best <= (which == FROM_GUESS ? MARGIN : 1) * tolerance || crd_coulomb_stopped(m, task)) break;
+    if (best <= (which == FROM_GUESS ? FAIR : 1) * tolerance || crd_coulomb_stopped(m, task)) break;
   }
   memcpy(m->x, m->first, bytes);
   return best;
@@ -122,16 +134,20 @@ static crd_status solve_dense(crd_coulomb_work *work, const crd_task *task, crd_
   if (status != CRD_OK) return status;
   crd_coulomb_restrict(m, task->options->warm ? state->p : NULL);
   double residual = by_methods(m, task, state->mode, &which);
-  if (residual <= task->options->tolerance) crd_coulomb_nearest(m, task, m->guess, REFINED);
+  /* from a guess that carries something Newton's proximal steps in its modes are the least change already */
+  bool changed_least = m->as_given && carries(m->reduced.n, m->guess);
+  if (residual <= task->options->tolerance && !changed_least) crd_coulomb_nearest(m, task, m->guess, REFINED);
   residual = crd_coulomb_expand(m, task);
   size_t bytes = sizeof *m->full * (size_t)m->reduced.m;
   double best = residual;
   memcpy(m->kept_full, m->full, bytes);
   for (int k = 0; k < REFINEMENTS && best > REFINED && best < 1 && !m->stopped; k++) {
     crd_coulomb_refine(m);
-    crd_coulomb_newton(m, task, NULL, (crd_newton_limits){NEWTON_STEPS, STALLED, ROUNDED});
+    crd_coulomb_newton(m, task, NULL, newton_limits(task));
     residual = crd_coulomb_expand(m, task);
+    bool gained = residual <= GAINED * best;
     if (residual < best) best = residual, memcpy(m->kept_full, m->full, bytes);
+    if (!gained) break;
   }
   memcpy(m->full, m->kept_full, bytes);
   crd_coulomb_scatter(&m->reduced, task, m->full, work->p);

@@ -64,4 +64,28 @@ CRD_ALWAYS_INLINE double crd_v4_greatest(crd_v4 a) {
 
 CRD_ALWAYS_INLINE double crd_v4_total(crd_v4 a) { return (a[0] + a[1]) + (a[2] + a[3]); }
 
+/* a . b; vectors of up to three entries in their order */
+CRD_ALWAYS_INLINE double crd_v4_dot(int n, const double *restrict a, const double *restrict b) {
+  crd_v4 sum[2] = {{0}, {0}};
+  double rest = 0;
+  int j = 0;
+  for (; j + 7 < n; j += 8) {
+    sum[0] += *(const crd_v4_unaligned *)(a + j) * *(const crd_v4_unaligned *)(b + j);
+    sum[1] += *(const crd_v4_unaligned *)(a + j + 4) * *(const crd_v4_unaligned *)(b + j + 4);
+  }
+  if (j + 3 < n) sum[0] += *(const crd_v4_unaligned *)(a + j) * *(const crd_v4_unaligned *)(b + j), j += 4;
+  for (; j < n; j++) rest += a[j] * b[j];
+  return crd_v4_total(sum[0] + sum[1]) + rest;
+}
+
+/* sum of |a_j b_j| */
+CRD_ALWAYS_INLINE double crd_v4_dot_magnitude(int n, const double *restrict a, const double *restrict b) {
+  crd_v4 sum = {0};
+  double rest = 0;
+  int j = 0;
+  for (; j + 3 < n; j += 4) sum += crd_v4_abs(*(const crd_v4_unaligned *)(a + j) * *(const crd_v4_unaligned *)(b + j));
+  for (; j < n; j++) rest += a[j] * b[j] < 0 ? -a[j] * b[j] : a[j] * b[j];
+  return crd_v4_total(sum) + rest;
+}
+
 #endif
