@@ -119,8 +119,9 @@ typedef struct crd_contact_options {
   bool
       independent_loops; /* of loop rows that depend on each other (a loop closed twice over) only independent ones: the
                            * others hold with them, to the square root of 1e-11 of the speeds */
-  bool blocks; /* fill problem->blocks instead of W and W_dry: a group of rows for each contact, loop and joint with dry
-                * friction, blocks between groups that act on a common tree. Time and memory grow with these blocks; not
+  bool
+      blocks; /* fill problem->blocks instead of W and W_dry: groups of consecutive rows that act on the same trees, blocks between
+                * groups that act on a common tree. Time and memory grow with these blocks; not
                 * with jacobian (CRD_ERR_ARGUMENT), which impact laws need */
 } crd_contact_options;
 
@@ -151,6 +152,12 @@ CRD_API crd_status crd_contact_assemble(crd_contact_assembler *assembler, crd_wo
  * nothing is allocated. */
 CRD_API void crd_contact_velocity(crd_contact_assembler *assembler, crd_workspace *work, const double *v, double *u);
 CRD_API void crd_contact_response(crd_contact_assembler *assembler, crd_workspace *work, const double *p, double *dv);
+/* dv = M^-1 (J' p + load), load a generalised impulse (nv). */
+CRD_API void crd_contact_response_with(crd_contact_assembler *assembler, crd_workspace *work, const double *p,
+                                       const double *load, double *dv);
+/* tau = J' p (nv): what impulses or forces of the rows are in the joints. */
+CRD_API void crd_contact_joint_forces(crd_contact_assembler *assembler, crd_workspace *work, const double *p,
+                                      double *tau);
 
 /* Rates of the bilateral rows of the problem assembled last: d/dt(J_b) qvel (nb), so that J_b qacc + bias is what their
  * velocities gain. After crd_tree_velocity at the same state. */

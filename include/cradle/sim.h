@@ -121,19 +121,16 @@ typedef struct crd_sim_energy {
 
 /* Why a step was tried again: what a trial showed (src/sim/step.c has the table of what is done about it). */
 typedef enum crd_sim_retry {
-  CRD_RETRY_FORCES,       /* contacts have forces that no forecast knew */
-  CRD_RETRY_LOST,         /* the forecast leads away from a contact */
-  CRD_RETRY_OVERLAPS,     /* the projection leaves a held contact overlapping */
-  CRD_RETRY_LET_GO,       /* a contact that opened is closed by others */
-  CRD_RETRY_UNSOLVED,     /* no forces hold the contacts */
-  CRD_RETRY_COARSE,       /* too long for the motion, or energy is missed */
-  CRD_RETRY_THIN,         /* a body moved further than it is thick */
-  CRD_RETRY_CLOSES,       /* a gap closes */
-  CRD_RETRY_PARTS_SLOWLY, /* a point parts and closes again at once */
-  CRD_RETRY_CROWDED,      /* more impacts or trials than permitted, or no forces: ended after Moreau and Jean */
+  CRD_RETRY_FORECAST, /* the forces of the last step lead away from a contact, or it turns too far for them */
+  CRD_RETRY_FORCES,   /* energy is missed: once more with the forces found */
+  CRD_RETRY_COARSE,   /* too long for the motion, or energy is still missed */
+  CRD_RETRY_UNSOLVED, /* no forces hold the contacts */
+  CRD_RETRY_THIN,     /* a body moved further than it is thick */
+  CRD_RETRY_CLOSES,   /* a gap closes */
+  CRD_RETRY_CROWDED,  /* more impacts or trials than permitted, or no forces: ended after Moreau and Jean */
   CRD_RETRIES
 } crd_sim_retry;
-CRD_API const char *crd_sim_retry_name(crd_sim_retry retry); /* "forces", "lost", ... */
+CRD_API const char *crd_sim_retry_name(crd_sim_retry retry); /* "forecast", "forces", ... */
 
 typedef struct crd_sim_counters {
   long steps, impacts, solves, failed_solves, contacts; /* contacts: sum over the steps */

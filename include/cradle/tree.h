@@ -108,6 +108,10 @@ CRD_API void crd_tree_impulse(const crd_model *model, crd_workspace *work, const
 /* dv = M^-1 (tau + J' p): the same with generalised impulses tau (nv, NULL: zero) besides. */
 CRD_API void crd_tree_response(const crd_model *model, crd_workspace *work, const crd_node *node, int nnode,
                                const double *p, const double *tau, double *dv);
+/* tau += J' f: generalised forces of wrenches f on the nodes (nnode x 6: moment about the node's point, force). After
+ * crd_tree_kinematics. O(N). */
+CRD_API void crd_tree_joint_forces(const crd_model *model, crd_workspace *work, const crd_node *node, int nnode,
+                                   const double *f, double *tau);
 /* Spatial velocity of a node in the motion that the last crd_tree_solve, _impulse or _response found. O(1). */
 CRD_API void crd_tree_response_at(const crd_model *model, const crd_workspace *work, const crd_node *node,
                                   double velocity[6]);

@@ -37,7 +37,6 @@ crd_contact_assembler *crd_contact_assembler_new(const crd_model *model) {
   s->block_of_node = crd_arena_alloc(&s->arena, nlink, sizeof(int));
   s->place_of_node = crd_arena_alloc(&s->arena, nlink, sizeof(int));
   s->member = crd_arena_alloc(&s->arena, nlink, sizeof(int)),
-  s->first_row = crd_arena_alloc(&s->arena, nlink, sizeof(int));
   s->first_contact = crd_arena_alloc(&s->arena, nlink, sizeof(int));
   s->last_contact = crd_arena_alloc(&s->arena, nlink, sizeof(int));
   s->last_of_root = crd_arena_alloc(&s->arena, nlink, sizeof(int));
@@ -50,9 +49,8 @@ crd_contact_assembler *crd_contact_assembler_new(const crd_model *model) {
   for (int l = 0; l < model->nloop; l++) s->max_loop_rows += model->loop[l].rows;
   if (!s->collider || !s->pos || !s->R || !s->jacobian || !s->entries || !s->node_of_link || !s->node ||
       !s->node_motion || !s->wrench || !s->limited || !s->rubbing || !s->loop_shift || !s->root || !s->block_of_root ||
-      !s->block_of_node || !s->place_of_node || !s->member || !s->first_row || !s->sorted || !s->block ||
-      !s->lane_motion || !s->first_contact || !s->last_contact || !s->last_of_root || !s->groups_of_root ||
-      crd_planes_find(s) != CRD_OK) {
+      !s->block_of_node || !s->place_of_node || !s->member || !s->sorted || !s->block || !s->lane_motion ||
+      !s->first_contact || !s->last_contact || !s->last_of_root || !s->groups_of_root || crd_planes_find(s) != CRD_OK) {
     crd_contact_assembler_free(s);
     return NULL;
   }
@@ -103,13 +101,15 @@ crd_status crd_assembly_reserve_rows(crd_contact_assembler *s, int npoint) {
   crd_contact *contact = crd_arena_alloc(&fresh, (size_t)(capacity + 2 * s->nlimited), sizeof *contact);
   double *square = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *square);
   crd_row *row = crd_arena_alloc(&fresh, (size_t)rows, sizeof *row);
-  int *next_row = crd_arena_alloc(&fresh, (size_t)rows, 2 * sizeof *next_row);
+  int *group_row = crd_arena_alloc(&fresh, (size_t)rows + 1, sizeof *group_row);
   double *residual = crd_arena_alloc(&fresh, (size_t)rows, sizeof *residual);
   int *next_contact = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *next_contact);
+  int *unit_row = crd_arena_alloc(&fresh, (size_t)rows + 1, sizeof *unit_row);
+  int *first_unit = crd_arena_alloc(&fresh, (size_t)rows + 1, sizeof *first_unit);
   int *group_tree = crd_arena_alloc(&fresh, (size_t)rows, 2 * sizeof *group_tree);
   int *tree_group = crd_arena_alloc(&fresh, (size_t)rows, 2 * sizeof *tree_group);
-  if (!next_contact || !group_tree || !tree_group || !contact_of || !contact || !square || !row || !next_row ||
-      !residual) {
+  if (!unit_row || !first_unit || !next_contact || !group_tree || !tree_group || !contact_of || !contact || !square ||
+      !row || !group_row || !residual) {
     crd_arena_free(&fresh);
     return CRD_ERR_MEMORY;
   }
@@ -117,7 +117,8 @@ crd_status crd_assembly_reserve_rows(crd_contact_assembler *s, int npoint) {
   s->row_arena = fresh;
   s->contact_of = contact_of, s->contact_of_capacity = capacity;
   s->contact = contact, s->normal_square = square, s->row = row, s->residual = residual;
-  s->next_row = next_row, s->next_contact = next_contact, s->group_tree = group_tree, s->tree_group = tree_group;
+  s->unit_row = unit_row, s->first_unit = first_unit;
+  s->group_row = group_row, s->next_contact = next_contact, s->group_tree = group_tree, s->tree_group = tree_group;
   return CRD_OK;
 }
 
@@ -160,12 +161,7 @@ crd_status crd_contact_assemble(crd_contact_assembler *s, crd_workspace *work, c
   if (status != CRD_OK) return status;
   if (a.nc > 0) memcpy(problem->contact, s->contact, sizeof *problem->contact * (size_t)a.nc);
   if (problem->nb > 0) memcpy(problem->residual, s->residual + a.nrow, sizeof(double) * (size_t)problem->nb);
-  if (given.blocks) {
-    status = crd_assembly_blocks(&a, problem);
-  } else {
-    crd_assembly_delassus(&a, problem);
-    status = crd_assembly_dry_friction(&a, problem);
-  }
+  status = crd_assembly_delassus(&a, problem);
   if (status != CRD_OK) return status;
   if (given.jacobian) crd_assembly_jacobian(&a, problem);
   crd_assembly_velocities(&a, problem);

@@ -69,7 +69,6 @@ struct crd_contact_assembler {
   crd_node *sorted;                   /* and what they are */
   crd_node_block *block;              /* nlink */
   int nblock;
-  int *first_row;                    /* nlink: the last row that acts on each block, -1: none */
   int *first_contact, *last_contact; /* nlink: of the contacts that act on each block, in a list; -1: none */
   int *last_of_root;                 /* nlink: last link of the tree of a first link */
   int *groups_of_root;      /* nlink + 1: groups of rows that act on each tree, first .. next first - 1 of tree_group */
@@ -88,8 +87,8 @@ struct crd_contact_assembler {
   crd_contact *contact;  /* as many as points and limits; `name` of a limit is its side */
   double *normal_square; /* of each: normal row, squared length in the kinetic metric */
   crd_row *row;
-  int *next_row;     /* 2 per row: the row before it on the block of either of its nodes, -1: none */
-  int *next_contact; /* per contact: the next on the list of its block */
+  int *next_contact;                      /* per contact: the next on the list of its block */
+  int *unit_row, *first_unit, *group_row; /* rows + 1: units of rows and groups of units (src/contact/delassus.c) */
   int *group_tree,
       *tree_group;  /* 2 per group of rows each: trees that it acts on (first links, -1: none); groups by trees */
   double *residual; /* per row: position error of a bilateral one */
@@ -157,7 +156,6 @@ void crd_assembly_collect_loops(crd_assembly *a, int first);
 crd_status crd_assembly_compliance(crd_assembly *a);
 void crd_compliance_find_trees(crd_contact_assembler *s);
 const double *crd_compliance_of_node(const crd_contact_assembler *s, int node, size_t *stride);
-void crd_compliance_move_nodes(crd_contact_assembler *s, const crd_row *row);
 /* Nodes of the tree with this first link; NULL: none. */
 const crd_node_block *crd_compliance_of_tree(const crd_contact_assembler *s, int root);
 /* Do two rows act on the same trees? */
@@ -175,11 +173,11 @@ crd_status crd_assembly_independent_loops(crd_assembly *a, int first);
 /* Joints at a limit. */
 int crd_assembly_count_limits(const crd_contact_assembler *s, const double *qpos, const crd_contact_options *options);
 
-/* W and what dry friction adds by blocks (src/contact/blocks.c). */
-crd_status crd_assembly_blocks(crd_assembly *a, crd_contact_problem *problem);
-/* W (and what dry friction adds), J and X where asked for, velocities. */
-void crd_assembly_delassus(crd_assembly *a, crd_contact_problem *problem);
-crd_status crd_assembly_dry_friction(crd_assembly *a, crd_contact_problem *problem);
+/* W (count x count) of some rows with nodes. */
+void crd_assembly_gram(crd_contact_assembler *s, const int *row, int count, double *W);
+/* W and what dry friction adds, by blocks or dense. */
+crd_status crd_assembly_delassus(crd_assembly *a, crd_contact_problem *problem);
+/* J and X, and velocities (src/contact/velocities.c). */
 void crd_assembly_jacobian(crd_assembly *a, crd_contact_problem *problem);
 void crd_assembly_velocities(crd_assembly *a, crd_contact_problem *problem);
 

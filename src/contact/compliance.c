@@ -96,29 +96,6 @@ double crd_assembly_product(const crd_assembly *a, const crd_row *row_i, const c
   return sum;
 }
 
-/* node_motion = Lambda form' of the nodes in the blocks of the row: what a unit impulse of it does to them. */
-void crd_compliance_move_nodes(crd_contact_assembler *s, const crd_row *row) {
-  for (int k = 0; k < 2; k++) {
-    if (row->node[k] < 0) continue;
-    const crd_node_block *block = &s->block[s->block_of_node[row->node[k]]];
-    for (int i = 0; i < block->count; i++)
-      memset(s->node_motion + 6 * s->member[block->first + i], 0, 6 * sizeof *s->node_motion);
-  }
-  for (int k = 0; k < 2; k++) {
-    if (row->node[k] < 0) continue;
-    const crd_node_block *block = &s->block[s->block_of_node[row->node[k]]];
-    size_t size;
-    /* Lambda is symmetric: its rows are its columns */
-    const double *line = crd_compliance_of_node(s, row->node[k], &size), *f = row->form[k];
-    for (int i = 0; i < block->count; i++, line += 6) {
-      double *V = s->node_motion + 6 * s->member[block->first + i];
-      for (size_t j = 0; j < 6; j++)
-        V[j] += f[0] * line[j] + f[1] * line[size + j] + f[2] * line[2 * size + j] + f[3] * line[3 * size + j] +
-                f[4] * line[4 * size + j] + f[5] * line[5 * size + j];
-    }
-  }
-}
-
 bool crd_compliance_same_blocks(const crd_contact_assembler *s, const crd_row *row, const crd_row *other) {
   int a[2], b[2];
   for (int k = 0; k < 2; k++) {

@@ -1,180 +1,396 @@
-/* The Delassus operator of the rows that were decided on, and what they do to velocities, without M and without J.
+/* The Delassus operator W = J M^-1 J' = D' Q Lambda Q' D [Jain, eq. 28], by blocks: Lambda is the operational-space
+ * compliance of one node per link that takes part, from the O(N) recursion, and the forms of the rows are D' Q. Rows come in units (a contact, a loop, a joint with dry friction), consecutive units
+ * that act on the same trees are a group, and there are blocks between groups that act on a common tree. Nothing else
+ * of W differs from zero, since trees do not move each other. A robot on its floor is one group, a heap of balls has one
+ * for each contact.
  *
- * W = D' Q Lambda Q' D [Jain, eq. 28]: Lambda is the operational-space compliance of one node per link that takes part,
- * from the O(N) recursion, and the forms of the rows are D' Q. Rows on joints (limits, couplings, dry friction) have no
- * nodes; the motion that each causes, one O(N) solve, gives its row of W.
- *
- * u = J v and dv = M^-1 J' p go through the velocities of the nodes and the impulses on them: O(N + m) each.
+ * Rows with nodes: W_ij = form_i' Lambda form_j over the nodes of their common trees [Jain, eq. 28]. Rows on joints:
+ * the motion that a unit impulse causes in the tree, one solve of the length of the tree. Of each pair of units one
+ * computes the entries, the other has them transposed. Cost and memory: those of the blocks, and O(N).
  */
-#include <math.h>
 #include <string.h>
 
 #include "contact/assemble.h"
-#include "linalg/dense.h"
 
-/* ------------------------------------------------------------------------------------------------ W */
+/* ------------------------------------------------------------------------------------------------ units, groups */
 
-/* What a unit impulse of a row on joints does to all nodes, and the velocities x of the joints. */
-static void move_joints(crd_assembly *a, const crd_row *row, double *x) {
-  crd_contact_assembler *s = a->assembler;
-  double *unit = s->entries;
-  crd_assembly_entries(a, row, unit);
-  crd_tree_solve(s->model, a->work, unit, x);
-  for (int k = 0; k < s->nnode; k++) crd_tree_response_at(s->model, a->work, &s->node[k], s->node_motion + 6 * k);
+static bool starts_unit(const crd_assembly *a, int row) {
+  const crd_row *r = &a->assembler->row[row];
+  return row == a->nrow || row >= a->rows || r->loop != r[-1].loop;
 }
 
-/* Velocity of a row for the motions of nodes and joints. */
-static double row_velocity(const crd_contact_assembler *s, const crd_row *row, const double *joint_motion) {
-  double sum = 0;
-  for (int k = 0; k < row->ndof; k++) sum += row->coefficient[k] * joint_motion[row->dof[k]];
-  for (int k = 0; row->ndof == 0 && k < 2; k++) {
-    if (row->node[k] < 0) continue;
-    const double *f = row->form[k], *V = s->node_motion + 6 * row->node[k];
-    sum += f[0] * V[0] + f[1] * V[1] + f[2] * V[2] + f[3] * V[3] + f[4] * V[4] + f[5] * V[5];
+/* First rows of the units; returns their number. */
+static int list_units(const crd_assembly *a, int rows, int *first_row) {
+  int units = 0;
+  for (int c = 0; c < a->nc; c++) first_row[units++] = a->assembler->contact[c].row;
+  for (int i = a->nrow; i < rows; i++)
+    if (starts_unit(a, i)) first_row[units++] = i;
+  first_row[units] = rows;
+  return units;
+}
+
+static int tree_of_body(const crd_contact_assembler *s, int body) {
+  int link = s->model->body[body].link;
+  return link < 0 ? -1 : s->root[link];
+}
+
+/* First links of the trees that a row acts on, of which there are at most two, the lower one first. */
+static void find_trees(const crd_contact_assembler *s, const crd_row *row, int tree[2]) {
+  tree[0] = tree[1] = -1;
+  int count = row->ndof > 0 ? row->ndof : 2;
+  for (int k = 0; k < count; k++) {
+    int t = row->ndof > 0 ? s->root[s->model->dof_link[row->dof[k]]] : tree_of_body(s, row->body[k]);
+    if (t < 0 || t == tree[0]) continue;
+    tree[tree[0] < 0 ? 0 : 1] = t;
   }
-  return sum;
+  if (tree[1] < 0 || tree[0] < tree[1]) return;
+  int other = tree[0];
+  tree[0] = tree[1], tree[1] = other;
 }
 
-/* Velocity of a row with nodes while those in the trees of `moved` move and all others rest. */
-static double velocity_beside(const crd_contact_assembler *s, const crd_row *row, const crd_row *moved) {
-  double sum = 0;
-  for (int k = 0; k < 2; k++) {
-    bool moves = false;
-    for (int l = 0; l < 2 && row->node[k] >= 0; l++)
-      moves = moves || (moved->node[l] >= 0 && s->block_of_node[row->node[k]] == s->block_of_node[moved->node[l]]);
-    if (!moves) continue;
-    const double *f = row->form[k], *V = s->node_motion + 6 * row->node[k];
-    sum += f[0] * V[0] + f[1] * V[1] + f[2] * V[2] + f[3] * V[3] + f[4] * V[4] + f[5] * V[5];
+/* Units that follow each other and act on the same trees become one group: the first unit of each, and its trees.
+ * Returns their number. */
+static int list_groups(crd_contact_assembler *s, const int *unit_row, int units, int *first_unit) {
+  int groups = 0;
+  for (int u = 0; u < units; u++) {
+    int tree[2], *last = s->group_tree + 2 * (groups - 1);
+    find_trees(s, &s->row[unit_row[u]], tree);
+    if (groups > 0 && last[0] == tree[0] && last[1] == tree[1]) continue;
+    first_unit[groups] = u;
+    s->group_tree[2 * groups] = tree[0], s->group_tree[2 * groups + 1] = tree[1];
+    groups++;
   }
-  return sum;
+  first_unit[groups] = units;
+  return groups;
 }
 
-static void set_pair(crd_contact_problem *problem, size_t m, size_t i, size_t j, double value) {
-  problem->W[m * i + j] = problem->W[m * j + i] = value;
+/* Groups of each tree, ascending. */
+static void list_by_trees(crd_contact_assembler *s, int groups) {
+  int *first = s->groups_of_root, nlink = s->model->nlink;
+  memset(first, 0, sizeof *first * (size_t)(nlink + 1));
+  for (int k = 0; k < 2 * groups; k++)
+    if (s->group_tree[k] >= 0) first[s->group_tree[k] + 1]++;
+  for (int t = 0; t < nlink; t++) first[t + 1] += first[t];
+  for (int k = 0; k < 2 * groups; k++)
+    if (s->group_tree[k] >= 0) s->tree_group[first[s->group_tree[k]]++] = k / 2;
+  for (int t = nlink; t > 0; t--) first[t] = first[t - 1];
+  first[0] = 0;
 }
 
-/* Row i with nodes: itself and the rows with nodes before it that act on one of its trees; then it joins their lists.
- */
-static void couple_nodes(crd_contact_assembler *s, crd_contact_problem *problem, size_t m, int i) {
-  const crd_row *row = &s->row[i];
-  crd_compliance_move_nodes(s, row);
-  set_pair(problem, m, (size_t)i, (size_t)i, velocity_beside(s, row, row));
-  for (int k = 0; k < 2; k++) {
-    s->next_row[2 * i + k] = -1;
-    if (row->node[k] < 0) continue;
-    int block = s->block_of_node[row->node[k]];
-    if (k == 1 && row->node[0] >= 0 && s->block_of_node[row->node[0]] == block) continue;
-    for (int j = s->first_row[block]; j >= 0;) {
-      const crd_row *other = &s->row[j];
-      set_pair(problem, m, (size_t)i, (size_t)j, velocity_beside(s, other, row));
-      bool by_first = other->node[0] >= 0 && s->block_of_node[other->node[0]] == block;
-      j = s->next_row[2 * j + (by_first ? 0 : 1)];
+/* Most blocks and entries that the groups can have: those of one tree, then of the other. */
+static void count_blocks(const crd_contact_assembler *s, int groups, const int *first_row, size_t *blocks,
+                         size_t *entries) {
+  *blocks = *entries = 0;
+  for (int k = 0; k < 2 * groups; k++) {
+    int t = s->group_tree[k], g = k / 2;
+    if (t < 0) continue;
+    size_t rows = (size_t)(first_row[g + 1] - first_row[g]);
+    *blocks += (size_t)(s->groups_of_root[t + 1] - s->groups_of_root[t]);
+    for (int i = s->groups_of_root[t]; i < s->groups_of_root[t + 1]; i++) {
+      int h = s->tree_group[i];
+      *entries += rows * (size_t)(first_row[h + 1] - first_row[h]);
     }
-    s->next_row[2 * i + k] = s->first_row[block];
-    s->first_row[block] = i;
   }
 }
 
-void crd_assembly_delassus(crd_assembly *a, crd_contact_problem *problem) {
+/* Columns of block row g: the groups of its trees, merged. */
+static int merge_columns(const crd_contact_assembler *s, int g, int *column) {
+  const int *tree = s->group_tree + 2 * g, *at[2], *end[2];
+  int count = 0;
+  for (int k = 0; k < 2; k++) {
+    at[k] = end[k] = s->tree_group;
+    if (tree[k] >= 0) at[k] += s->groups_of_root[tree[k]], end[k] += s->groups_of_root[tree[k] + 1];
+  }
+  while (at[0] < end[0] || at[1] < end[1]) {
+    bool second = at[0] == end[0] || (at[1] < end[1] && *at[1] < *at[0]);
+    int h = *at[second];
+    for (int k = 0; k < 2; k++)
+      if (at[k] < end[k] && *at[k] == h) at[k]++;
+    column[count++] = h;
+  }
+  return count;
+}
+
+static void lay_out(const crd_contact_assembler *s, int groups, crd_block_arrays *W) {
+  size_t offset = 0;
+  W->first[0] = 0;
+  for (int g = 0; g < groups; g++) {
+    int rows = W->first_row[g + 1] - W->first_row[g], first = W->first[g];
+    W->first[g + 1] = first + merge_columns(s, g, W->column + first);
+    for (int k = first; k < W->first[g + 1]; k++) {
+      int h = W->column[k];
+      W->offset[k] = offset;
+      offset += (size_t)rows * (size_t)(W->first_row[h + 1] - W->first_row[h]);
+    }
+  }
+}
+
+/* ------------------------------------------------------------------------------------------------ entries */
+
+/* What a unit impulse of a row on joints does to the nodes of its trees, and the velocities x of their joints. */
+static void move_trees(crd_assembly *a, const crd_row *row, const int tree[2], double *x) {
   crd_contact_assembler *s = a->assembler;
-  size_t m = (size_t)a->rows;
-  double *x = s->entries + s->model->nv;
-  memset(problem->W, 0, m * m * sizeof *problem->W);
-  for (int b = 0; b < s->nblock; b++) s->first_row[b] = -1;
-  for (int i = 0; i < a->rows; i++)
-    if (s->row[i].ndof == 0) couple_nodes(s, problem, m, i);
-  /* rows on joints move everything; of two of them the later one moves the earlier */
-  for (size_t i = 0; i < m; i++) {
-    if (s->row[i].ndof == 0) continue;
-    move_joints(a, &s->row[i], x);
-    for (size_t j = 0; j < m; j++)
-      if (s->row[j].ndof == 0 || j <= i) set_pair(problem, m, i, j, row_velocity(s, &s->row[j], x));
+  const crd_model *model = s->model;
+  double *unit = s->entries;
+  for (int t = 0; t < 2 && tree[t] >= 0; t++) {
+    int first = tree[t], last = s->last_of_root[first], v = model->link[first].v;
+    memset(unit + v, 0, sizeof *unit * (size_t)(model->link[last].v + model->link[last].nv - v));
+  }
+  for (int k = 0; k < row->ndof; k++) unit[row->dof[k]] += row->coefficient[k];
+  for (int t = 0; t < 2 && tree[t] >= 0; t++) {
+    crd_tree_solve_trees(model, a->work, tree[t], s->last_of_root[tree[t]], unit, x);
+    const crd_node_block *nodes = crd_compliance_of_tree(s, tree[t]);
+    for (int n = 0; nodes && n < nodes->count; n++) {
+      int member = s->member[nodes->first + n];
+      crd_tree_response_at(model, a->work, &s->node[member], s->node_motion + 6 * member);
+    }
   }
 }
 
-crd_status crd_assembly_dry_friction(crd_assembly *a, crd_contact_problem *problem) {
+/* Velocity of a row while the trees move and all others rest. */
+static double velocity_in(const crd_contact_assembler *s, const crd_row *row, const int tree[2], const double *x) {
+  double sum = 0;
+  for (int k = 0; k < row->ndof; k++) {
+    int t = s->root[s->model->dof_link[row->dof[k]]];
+    if (t == tree[0] || t == tree[1]) sum += row->coefficient[k] * x[row->dof[k]];
+  }
+  for (int k = 0; row->ndof == 0 && k < 2; k++) {
+    int node = row->node[k], t = node < 0 ? -1 : s->block[s->block_of_node[node]].root;
+    if (t < 0 || (t != tree[0] && t != tree[1])) continue;
+    const double *f = row->form[k], *V = s->node_motion + 6 * node;
+    sum += f[0] * V[0] + f[1] * V[1] + f[2] * V[2] + f[3] * V[3] + f[4] * V[4] + f[5] * V[5];
+  }
+  return sum;
+}
+
+/* The units of the problem and the groups that they form. */
+typedef struct layout {
+  const int *unit_row;   /* units + 1: first row of each */
+  const int *first_unit; /* groups + 1: first unit of each */
+  int groups;
+  const crd_block_arrays *W;
+} layout;
+
+static bool is_on_joints(const crd_contact_assembler *s, const layout *at, int unit) {
+  return s->row[at->unit_row[unit]].ndof > 0;
+}
+
+/* Does unit u compute its entries with unit v? A row with nodes does not know how it moves joints. */
+static bool computes(const crd_contact_assembler *s, const layout *at, int u, int v) {
+  bool joints = is_on_joints(s, at, u), other = is_on_joints(s, at, v);
+  return joints == other ? v <= u : joints;
+}
+
+/* Entry (row, column) of block k, which belongs to group g. */
+static double *entry_of(const layout *at, int g, int k, int row, int column) {
+  const int *first_row = at->W->first_row, h = at->W->column[k];
+  return at->W->value + at->W->offset[k] + (size_t)(first_row[h + 1] - first_row[h]) * (size_t)(row - first_row[g]) +
+         (column - first_row[h]);
+}
+
+/* Rows of a unit on joints, one by one. */
+static void fill_by_joints(crd_assembly *a, const layout *at, int g, int unit, double *x) {
+  crd_contact_assembler *s = a->assembler;
+  const int *tree = s->group_tree + 2 * g;
+  for (int i = at->unit_row[unit]; i < at->unit_row[unit + 1]; i++) {
+    move_trees(a, &s->row[i], tree, x);
+    for (int k = at->W->first[g]; k < at->W->first[g + 1]; k++) {
+      int h = at->W->column[k];
+      for (int v = at->first_unit[h]; v < at->first_unit[h + 1]; v++) {
+        if (!computes(s, at, unit, v)) continue;
+        double *line = entry_of(at, g, k, i, at->unit_row[v]);
+        for (int j = at->unit_row[v]; j < at->unit_row[v + 1]; j++) *line++ = velocity_in(s, &s->row[j], tree, x);
+      }
+    }
+  }
+}
+
+/* Motions of the nodes in the trees of the group for unit impulses of `count` rows from `first` on, a lane each:
+ * Lambda form'. */
+CRD_ALWAYS_INLINE void move_together(crd_contact_assembler *s, int first, int count, const int tree[2]) {
+  crd_v4 *motion = s->lane_motion;
+  const crd_row *row = &s->row[first];
+  for (int t = 0; t < 2 && tree[t] >= 0; t++) {
+    const crd_node_block *nodes = crd_compliance_of_tree(s, tree[t]);
+    for (int n = 0; n < nodes->count; n++) memset(motion + 6 * s->member[nodes->first + n], 0, 6 * sizeof *motion);
+  }
+  for (int k = 0; k < 2; k++) {
+    if (row->node[k] < 0) continue;
+    const crd_node_block *nodes = &s->block[s->block_of_node[row->node[k]]];
+    size_t size;
+    const double *line = crd_compliance_of_node(s, row->node[k], &size);
+    crd_v4 form[6] = {{0}};
+    for (int c = 0; c < 6; c++)
+      for (int i = 0; i < count; i++) form[c][i] = row[i].form[k][c];
+    for (int n = 0; n < nodes->count; n++, line += 6) {
+      crd_v4 *V = motion + 6 * s->member[nodes->first + n];
+      for (size_t j = 0; j < 6; j++)
+        for (size_t c = 0; c < 6; c++) V[j] += line[size * c + j] * form[c];
+    }
+  }
+}
+
+/* Entries of the rows in the lanes with the rows of another unit that acts on nodes; the lanes are `stride` apart. */
+CRD_ALWAYS_INLINE void fill_block(const crd_contact_assembler *s, const int tree[2], const crd_row *row, int columns,
+                                  int lanes, size_t stride, double *block) {
+  const crd_v4 *V[2];
+  for (int l = 0; l < 2; l++) {
+    int t = row->node[l] < 0 ? -1 : s->block[s->block_of_node[row->node[l]]].root;
+    V[l] = t >= 0 && (t == tree[0] || t == tree[1]) ? s->lane_motion + 6 * row->node[l] : NULL;
+  }
+  for (int j = 0; j < columns; j++) {
+    crd_v4 sum = {0};
+    for (int l = 0; l < 2; l++)
+      for (int c = 0; V[l] && c < 6; c++) sum += row[j].form[l][c] * V[l][c];
+    for (int i = 0; i < lanes; i++) block[stride * (size_t)i + (size_t)j] = sum[i];
+  }
+}
+
+/* Rows of a unit with nodes, which they share, four at a time. */
+CRD_CLONES static void fill_by_nodes(crd_assembly *a, const layout *at, int g, int unit) {
+  crd_contact_assembler *s = a->assembler;
+  const int *tree = s->group_tree + 2 * g;
+  int last = at->unit_row[unit + 1];
+  for (int i = at->unit_row[unit]; i < last; i += 4) {
+    int lanes = last - i < 4 ? last - i : 4;
+    move_together(s, i, lanes, tree);
+    for (int k = at->W->first[g]; k < at->W->first[g + 1] && at->W->column[k] <= g; k++) {
+      int h = at->W->column[k];
+      size_t stride = (size_t)(at->W->first_row[h + 1] - at->W->first_row[h]);
+      for (int v = at->first_unit[h]; v < at->first_unit[h + 1] && v <= unit; v++)
+        if (!is_on_joints(s, at, v))
+          fill_block(s, tree, &s->row[at->unit_row[v]], at->unit_row[v + 1] - at->unit_row[v], lanes, stride,
+                     entry_of(at, g, k, i, at->unit_row[v]));
+    }
+  }
+}
+
+/* Rows first .. first + count - 1, at most four, that act on the same nodes. */
+static int lanes_from(const crd_contact_assembler *s, const int *row, int first, int count) {
+  int lanes = 1;
+  while (lanes < 4 && first + lanes < count && row[first + lanes] == row[first] + lanes &&
+         s->row[row[first + lanes]].node[0] == s->row[row[first]].node[0] &&
+         s->row[row[first + lanes]].node[1] == s->row[row[first]].node[1])
+    lanes++;
+  return lanes;
+}
+
+CRD_CLONES void crd_assembly_gram(crd_contact_assembler *s, const int *row, int count, double *W) {
+  size_t m = (size_t)count;
+  memset(W, 0, sizeof *W * m * m);
+  for (int i = 0, lanes; i < count; i += lanes) {
+    int tree[2];
+    lanes = lanes_from(s, row, i, count);
+    find_trees(s, &s->row[row[i]], tree);
+    move_together(s, row[i], lanes, tree);
+    for (int j = 0, columns; j < i + lanes; j += columns) {
+      columns = lanes_from(s, row, j, count);
+      fill_block(s, tree, &s->row[row[j]], columns, lanes, m, W + m * (size_t)i + (size_t)j);
+    }
+  }
+  for (size_t i = 0; i < m; i++)
+    for (size_t j = 0; j < i; j++) W[m * j + i] = W[m * i + j];
+}
+
+/* Copies the entries of units u and v, computed by one of them, to where the other has them; blocks k of group g and l
+ * of group h. */
+static void mirror_units(const crd_contact_assembler *s, const layout *at, int g, int k, int u, int h, int l, int v) {
+  int rows = at->unit_row[u + 1] - at->unit_row[u], columns = at->unit_row[v + 1] - at->unit_row[v];
+  const int *first_row = at->W->first_row;
+  size_t stride = (size_t)(first_row[h + 1] - first_row[h]), turned = (size_t)(first_row[g + 1] - first_row[g]);
+  double *below = entry_of(at, g, k, at->unit_row[u], at->unit_row[v]);
+  double *above = entry_of(at, h, l, at->unit_row[v], at->unit_row[u]);
+  bool down = computes(s, at, u, v);
+  for (int i = 0; i < rows; i++, below += stride, above++)
+    for (int j = 0; j < (u == v ? i : columns); j++) { /* within a unit: rounding leaves the last bit but one */
+      double *there = above + turned * (size_t)j;
+      if (down)
+        *there = below[j];
+      else
+        below[j] = *there;
+    }
+}
+
+/* W is symmetric: the pattern is, and running down the rows meets the blocks above the diagonal of each column in their
+ * order. next: scratch, one per group. */
+static void mirror(const crd_contact_assembler *s, const layout *at, int *next) {
+  for (int g = 0; g < at->groups; g++) {
+    int k = at->W->first[g];
+    for (; at->W->column[k] < g; k++) {
+      int h = at->W->column[k], l = next[h]++;
+      for (int u = at->first_unit[g]; u < at->first_unit[g + 1]; u++)
+        for (int v = at->first_unit[h]; v < at->first_unit[h + 1]; v++) mirror_units(s, at, g, k, u, h, l, v);
+    }
+    for (int u = at->first_unit[g]; u < at->first_unit[g + 1]; u++)
+      for (int v = at->first_unit[g]; v <= u; v++) mirror_units(s, at, g, k, u, g, k, v);
+    next[g] = k + 1;
+  }
+}
+
+/* ------------------------------------------------------------------------------------------------ all */
+
+/* Dry friction as rows behind those of J. */
+static crd_status add_dry_rows(crd_assembly *a, crd_contact_problem *problem) {
   crd_contact_assembler *s = a->assembler;
   s->dry = 0;
   if (!a->options->dry_friction) return CRD_OK;
-  crd_status status = crd_problem_add_dry_friction(problem, s->nrubbing);
+  crd_status status = a->options->blocks ? crd_problem_add_dry_rows(problem, s->nrubbing)
+                                         : crd_problem_add_dry_friction(problem, s->nrubbing);
   if (status != CRD_OK) return status;
-  size_t m = (size_t)a->rows, stride = m + (size_t)s->nrubbing;
-  double *x = s->entries + s->model->nv;
-  for (int i = 0; i < s->nrubbing; i++) {
+  s->dry = s->nrubbing;
+  for (int i = 0; i < s->dry; i++) {
     int dof = s->rubbing[i];
-    double *row = problem->W_dry + stride * (size_t)i;
-    const crd_row unit = {.node = {-1, -1}, .ndof = 1, .dof = {dof}, .coefficient = {1}};
+    s->row[a->rows + i] = (crd_row){.node = {-1, -1}, .ndof = 1, .dof = {dof}, .coefficient = {1}};
     problem->dry[i] = (crd_dry_friction){dof, s->model->dof_frictionloss[dof]};
     problem->u_dry[i] = a->qvel[dof];
-    move_joints(a, &unit, x);
-    for (size_t j = 0; j < m; j++) row[j] = row_velocity(s, &s->row[j], x);
-    for (int j = 0; j < s->nrubbing; j++) row[m + (size_t)j] = x[s->rubbing[j]];
   }
-  s->dry = s->nrubbing;
   return CRD_OK;
 }
 
-/* x = M^-1 J' of one row: nothing but the trees it acts on moves. */
-static void move_by_row(const crd_assembly *a, const double *J, double *x) {
-  const crd_contact_assembler *s = a->assembler;
-  const crd_model *model = s->model;
-  memset(x, 0, (size_t)model->nv * sizeof *x);
-  for (int first = 0, last; first < model->nlink; first = last + 1) {
-    last = s->last_of_root[first];
-    int k = model->link[first].v, end = model->link[last].v + model->link[last].nv;
-    while (k < end && J[k] == 0) k++;
-    if (k < end) crd_tree_solve_trees(model, a->work, first, last, J, x);
-  }
+/* W and W_dry from the blocks, which are then the problem's no longer. */
+static void make_dense(crd_contact_problem *problem, int rows) {
+  const crd_blocks *blocks = problem->blocks;
+  size_t m = (size_t)rows, stride = m + (size_t)problem->nf;
+  memset(problem->W, 0, sizeof *problem->W * m * m);
+  if (problem->nf > 0) memset(problem->W_dry, 0, sizeof *problem->W_dry * (size_t)problem->nf * stride);
+  for (int g = 0; g < blocks->ngroup; g++)
+    for (int k = blocks->first[g]; k < blocks->first[g + 1]; k++) {
+      int first = blocks->first_row[blocks->column[k]], columns = blocks->first_row[blocks->column[k] + 1] - first;
+      const double *line = blocks->value + blocks->offset[k];
+      for (int i = blocks->first_row[g]; i < blocks->first_row[g + 1]; i++, line += columns) {
+        int within = i >= rows ? columns : first + columns > rows ? rows - first : columns;
+        double *to = i < rows ? problem->W + m * (size_t)i : problem->W_dry + stride * (size_t)(i - rows);
+        if (within > 0) memcpy(to + first, line, sizeof *to * (size_t)within);
+      }
+    }
+  problem->blocks = NULL;
 }
 
-void crd_assembly_jacobian(crd_assembly *a, crd_contact_problem *problem) {
-  size_t n = (size_t)problem->nv;
-  for (size_t i = 0; i < (size_t)a->rows; i++) {
-    crd_assembly_entries(a, &a->assembler->row[i], problem->J + n * i);
-    move_by_row(a, problem->J + n * i, problem->X + n * i);
-  }
-}
-
-/* ------------------------------------------------------------------------------------------------ velocities */
-
-void crd_assembly_velocities(crd_assembly *a, crd_contact_problem *problem) {
+crd_status crd_assembly_delassus(crd_assembly *a, crd_contact_problem *problem) {
   crd_contact_assembler *s = a->assembler;
-  size_t n = (size_t)problem->nv;
-  memcpy(problem->v, a->qvel, n * sizeof *problem->v);
-  memcpy(problem->v_free, a->qvel, n * sizeof *problem->v_free);
-  for (int k = 0; k < s->nnode; k++)
-    crd_tree_point_velocity(s->model, a->work, s->node[k].body, s->node[k].point, s->node_motion + 6 * k);
-  for (int i = 0; i < a->rows; i++) problem->u[i] = problem->u_free[i] = row_velocity(s, &s->row[i], a->qvel);
-  problem->kinetic = a->options->jacobian ? crd_tree_kinetic_energy(s->model, a->work, a->qvel) : NAN;
-  problem->kinetic_free = problem->kinetic;
-}
-
-void crd_contact_velocity(crd_contact_assembler *s, crd_workspace *work, const double *v, double *u) {
-  if (s->nnode > 0) crd_tree_node_velocities(s->model, work, v, s->node, s->nnode, s->node_motion);
-  for (int i = 0; i < s->rows; i++) u[i] = row_velocity(s, &s->row[i], v);
-  for (int i = 0; i < s->dry; i++) u[s->rows + i] = v[s->rubbing[i]];
-}
-
-/* Impulses of the rows as wrenches on nodes and generalised impulses tau; false: there are none of these. */
-static bool collect_impulses(crd_contact_assembler *s, const double *p, double *tau) {
-  bool on_joints = s->dry > 0;
-  memset(s->wrench, 0, sizeof *s->wrench * 6 * (size_t)s->nnode);
-  for (int i = 0; i < s->rows; i++) {
-    const crd_row *row = &s->row[i];
-    on_joints = on_joints || row->ndof > 0;
-    for (int k = 0; row->ndof == 0 && k < 2; k++)
-      for (int c = 0; row->node[k] >= 0 && c < 6; c++) s->wrench[6 * row->node[k] + c] += row->form[k][c] * p[i];
-  }
-  if (!on_joints) return false;
-  memset(tau, 0, sizeof *tau * (size_t)s->model->nv);
-  for (int i = 0; i < s->rows; i++)
-    for (int k = 0; k < s->row[i].ndof; k++) tau[s->row[i].dof[k]] += s->row[i].coefficient[k] * p[i];
-  for (int i = 0; i < s->dry; i++) tau[s->rubbing[i]] += p[s->rows + i];
-  return true;
-}
-
-void crd_contact_response(crd_contact_assembler *s, crd_workspace *work, const double *p, double *dv) {
-  double *tau = s->entries;
-  bool on_joints = collect_impulses(s, p, tau);
-  crd_tree_response(s->model, work, s->node, s->nnode, s->wrench, on_joints ? tau : NULL, dv);
+  crd_block_arrays W;
+  crd_status status = add_dry_rows(a, problem);
+  if (status != CRD_OK) return status;
+  int rows = a->rows + s->dry, *unit_row = s->unit_row, *first_unit = s->first_unit;
+  int units = list_units(a, rows, unit_row), groups = list_groups(s, unit_row, units, first_unit);
+  int *first_row = s->group_row;
+  for (int g = 0; g <= groups; g++) first_row[g] = unit_row[first_unit[g]];
+  list_by_trees(s, groups);
+  size_t blocks, entries;
+  count_blocks(s, groups, first_row, &blocks, &entries);
+  status = crd_problem_add_blocks(problem, groups, blocks, entries, &W);
+  if (status != CRD_OK) return status;
+  memcpy(W.first_row, first_row, sizeof *first_row * (size_t)(groups + 1));
+  lay_out(s, groups, &W);
+  const layout at = {unit_row, first_unit, groups, &W};
+  for (int g = 0; g < groups; g++)
+    for (int u = first_unit[g]; u < first_unit[g + 1]; u++) {
+      if (is_on_joints(s, &at, u))
+        fill_by_joints(a, &at, g, u, s->entries + s->model->nv);
+      else
+        fill_by_nodes(a, &at, g, u);
+    }
+  mirror(s, &at, s->group_row);
+  if (!a->options->blocks) make_dense(problem, a->rows);
+  return CRD_OK;
 }

@@ -44,9 +44,7 @@ crd_status crd_assembly_independent_loops(crd_assembly *a, int first) {
   int *row = s->loop_first, *order = row + s->max_loop_rows, m = 0;
   for (int i = first; i < a->rows; i++)
     if (s->row[i].ndof == 0) row[m++] = i; /* of rows on joints each has a joint of its own */
-  for (int i = 0; i < m; i++)
-    for (int j = 0; j <= i; j++)
-      W[m * i + j] = W[m * j + i] = crd_assembly_product(a, &s->row[row[i]], &s->row[row[j]]);
+  crd_assembly_gram(s, row, m, W);
   /* rotations and shifts are compared in the kinetic metric, each as a share of its own length */
   for (int i = 0; i < m; i++) s->loop_force[i] = 1 / sqrt(W[(m + 1) * i]);
   for (int i = 0; i < m; i++)

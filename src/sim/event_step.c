@@ -129,7 +129,7 @@ static void book_impulses(crd_sim *sim, double work) {
   crd_phase_point at = crd_event_evaluate(sim, sim->now.t, sim->now.q, sim->now.v, false);
   if (at.status != CRD_OK) return;
   for (int c = 0; c < event->plain->nc; c++) event->mode[c] = crd_event_mode(crd_event_held(event, c));
-  if (crd_sim_hold_reserve(sim, event->plain->nrow + event->plain->nb, event->plain->nc) != CRD_OK) return;
+  if (crd_sim_reserve_rows(sim, event->plain->nrow + event->plain->nb, event->plain->nc) != CRD_OK) return;
   share_work(sim, work);
   crd_contact_names(sim->assembler, event->point, event->nfollowed, event->plain);
   crd_contact_problem *problem = sim->problem;

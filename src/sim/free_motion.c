@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "contact/assemble.h"
 #include "sim/sim_state.h"
 #include "sim/stiff_motion.h"
 
@@ -23,28 +24,105 @@ void crd_sim_drive(crd_sim *sim, double t, const double *q, const double *v) {
   crd_tree_actuation(model, sim->work, q, v, sim->ctrl, sim->tau);
 }
 
-crd_status crd_sim_move_by(crd_sim *sim, const double *q, const double *v, double *qacc) {
+/* Adds springs, dampers and gravity compensation to sim->tau, and accelerates by it; load NULL: none. */
+static crd_status accelerate(crd_sim *sim, crd_workspace *work, const double *q, const double *v, const double *load,
+                             double *qacc) {
   const crd_model *model = sim->model;
+  if (!sim->has_forces) return crd_tree_aba(model, work, q, v, load, NULL, qacc);
+  for (int k = 0; load && k < model->nv; k++) sim->tau[k] += load[k];
   crd_tree_passive(model, q, v, sim->tau);
   if (model->compensated) {
-    crd_tree_kinematics(model, sim->work, q);
-    crd_tree_gravity_compensation(model, sim->work, sim->tau);
+    crd_tree_kinematics(model, work, q);
+    crd_tree_gravity_compensation(model, work, sim->tau);
   }
-  return crd_tree_aba(model, sim->work, q, v, sim->tau, NULL, qacc);
+  return crd_tree_aba(model, work, q, v, sim->tau, NULL, qacc);
+}
+
+crd_status crd_sim_move_by(crd_sim *sim, const double *q, const double *v, const double *load, double *qacc) {
+  return accelerate(sim, sim->work, q, v, load, qacc);
+}
+
+/* Powers of actuators and control, whose forces are in sim->tau, and of dampers. */
+static void measure_powers(const crd_sim *sim, const double *v, double *actuation, double *damping) {
+  *actuation = *damping = 0;
+  for (int i = 0; sim->has_forces && i < sim->model->nv; i++) {
+    *actuation += sim->tau[i] * v[i];
+    *damping -= sim->model->dof_damping[i] * v[i] * v[i];
+  }
 }
 
 crd_status crd_sim_acceleration(crd_sim *sim, double t, const double *q, const double *v, double *qacc,
                                 double *actuation, double *damping) {
-  const crd_model *model = sim->model;
-  *actuation = *damping = 0;
-  if (!sim->has_forces) return crd_tree_aba(model, sim->work, q, v, NULL, NULL, qacc);
-  crd_sim_drive(sim, t, q, v);
-  for (int i = 0; i < model->nv; i++) {
-    *actuation += sim->tau[i] * v[i];
-    *damping -= model->dof_damping[i] * v[i] * v[i];
-  }
-  return crd_sim_move_by(sim, q, v, qacc);
+  if (sim->has_forces) crd_sim_drive(sim, t, q, v);
+  measure_powers(sim, v, actuation, damping);
+  return accelerate(sim, sim->work, q, v, NULL, qacc);
 }
+
+/* ------------------------------------------------------------------------------------------------ the start */
+
+/* Of the steepness (stiff_motion.h): explicit stages serve up to the first. The implicit ones damp what oscillates, so
+ * that springs without much damping are followed, in pieces of the step with FOLLOWED at most, up to the last. */
+static const double EXPLICIT = 1, FOLLOWED = 0.5, STEEP = 4;
+
+static void choose_method(crd_sim *sim) {
+  crd_sim_begin *begin = &sim->begin;
+  begin->implicit = begin->knows_loaded = false, begin->longest = INFINITY;
+  if (!sim->stiff || sim->options.integrator != CRD_SIM_RK4) return;
+  bool oscillates;
+  crd_sim_begin_acceleration(sim, sim->now.load, begin->loaded);
+  begin->knows_loaded = true;
+  double steepness = crd_stiff_steepness(sim, begin->loaded, &oscillates);
+  begin->implicit = steepness > (oscillates ? STEEP : EXPLICIT);
+  if (!begin->implicit && oscillates) begin->longest = FOLLOWED * sim->options.timestep / steepness;
+}
+
+static void relative_velocity(const crd_sim *sim, const crd_contact_point *at, double u[3]) {
+  const crd_geom *geom = sim->model->geom;
+  double v1[6], v2[6];
+  crd_tree_point_velocity(sim->model, sim->begin.work, geom[at->geomA].body, at->point, v1);
+  crd_tree_point_velocity(sim->model, sim->begin.work, geom[at->geomB].body, at->point, v2);
+  crd_vec3_sub(u, v1 + 3, v2 + 3);
+}
+
+crd_status crd_sim_begin_piece(crd_sim *sim) {
+  crd_sim_begin *begin = &sim->begin;
+  const crd_sim_moment *now = &sim->now;
+  if (sim->has_forces) {
+    crd_sim_drive(sim, now->t, now->q, now->v);
+    memcpy(begin->driven, sim->tau, (size_t)sim->model->nv * sizeof *sim->tau);
+  }
+  measure_powers(sim, now->v, &begin->actuation, &begin->damping);
+  crd_status status = accelerate(sim, begin->work, now->q, now->v, NULL, begin->qacc);
+  if (status == CRD_SINGULAR) return crd_sim_fail_singular(sim, begin->work, status);
+  if (status == CRD_OK && sim->has_loops)
+    status = crd_contact_factor_loops(begin->assembler, begin->work, now->q, now->v, begin->loops);
+  if (status != CRD_OK) return crd_sim_fail(sim, status, "loops: %s", crd_status_text(status));
+  begin->kinetic = crd_tree_kinetic_energy(sim->model, begin->work, now->v);
+  begin->potential = crd_tree_potential_energy(sim->model, begin->work, now->q);
+  for (int i = 0; i < now->touches.count; i++) {
+    const crd_sim_touch *touch = &now->touches.item[i];
+    if (!isnan(touch->velocity[0]))
+      crd_vec3_copy(begin->velocity[i], touch->velocity);
+    else if (touch->at.geomA != CRD_SIM_LIMIT)
+      relative_velocity(sim, &touch->at, begin->velocity[i]);
+  }
+  choose_method(sim);
+  return CRD_OK;
+}
+
+void crd_sim_begin_acceleration(crd_sim *sim, const double *load, double *qacc) {
+  crd_sim_begin *begin = &sim->begin;
+  int nv = sim->model->nv;
+  if (begin->knows_loaded && load == sim->forecast.load && !sim->forecast.fresh) {
+    memcpy(qacc, begin->loaded, (size_t)nv * sizeof *qacc);
+    return;
+  }
+  if (load) crd_tree_solve(sim->model, begin->work, load, qacc);
+  for (int k = 0; k < nv; k++) qacc[k] = begin->qacc[k] + (load ? qacc[k] : 0);
+  if (sim->has_loops) crd_contact_force_loops(begin->assembler, begin->work, sim->now.v, begin->loops, qacc, NULL);
+}
+
+/* ------------------------------------------------------------------------------------------------ stages */
 
 /* rate = what the chart's coordinates change by while the body turns with w; chart is where they are. */
 static void attitude_rate(const double *phi, const double *w, double *rate) {
@@ -63,13 +141,15 @@ void crd_sim_chart_rate(const crd_model *model, const double *chart, const doubl
   }
 }
 
-/* Stage i at (q, v): acceleration and powers. */
-static crd_status stage(crd_sim *sim, const crd_sim_ask *ask, int i, double t, const double *q, const double *v,
-                        double weight) {
+static const double *load_of(const crd_sim *sim) { return sim->forecast.acts ? sim->forecast.load : NULL; }
+
+/* Acceleration of stage i at (t, q, v) into sim->acc[i]; the work of the powers there over `weight` seconds. */
+static crd_status stage(crd_sim *sim, int i, double t, const double *q, const double *v, double weight) {
   crd_sim_work *work = &sim->trial.work;
   double actuation, damping;
-  crd_status status = crd_sim_acceleration(sim, t, q, v, sim->acc[i], &actuation, &damping);
-  for (int k = 0; ask->forecast && k < sim->model->nv; k++) sim->acc[i][k] += sim->forecast.qacc[k];
+  if (sim->has_forces) crd_sim_drive(sim, t, q, v);
+  measure_powers(sim, v, &actuation, &damping);
+  crd_status status = accelerate(sim, sim->work, q, v, load_of(sim), sim->acc[i]);
   if (status == CRD_OK && sim->has_loops)
     status = crd_contact_hold_loops(sim->assembler, sim->work, q, v, sim->loops, sim->acc[i], NULL);
   work->actuation += weight * actuation;
@@ -77,16 +157,18 @@ static crd_status stage(crd_sim *sim, const crd_sim_ask *ask, int i, double t, c
   return status;
 }
 
-static const double COARSE = 1e-2;
-
-/* Of the steepness (stiff_motion.h): explicit stages serve up to the first. The implicit ones damp what oscillates, so
- * that springs without much damping are followed, in pieces of the step with FOLLOWED at most, up to the last. */
-static const double EXPLICIT = 1, FOLLOWED = 0.5, STEEP = 4;
+/* The same at (now). */
+static void first_stage(crd_sim *sim, double weight) {
+  crd_sim_begin_acceleration(sim, load_of(sim), sim->acc[0]);
+  sim->trial.work.actuation += weight * sim->begin.actuation;
+  sim->trial.work.damping += weight * sim->begin.damping;
+}
 
 /* The two accelerations in the middle of the step differ by O(h^2), so that h |a3 - a2| over the speed is the measure
  * of a step that is too long for the motion (the tip of a chain that cracks like a whip): the error is some power 5/3
  * of it. */
 static bool is_coarse(const crd_sim *sim, double h) {
+  static const double COARSE = 1e-2;
   double difference = 0, speed = 0;
   for (int k = 0; k < sim->model->nv; k++) {
     difference = fmax(difference, fabs(sim->acc[2][k] - sim->acc[1][k]));
@@ -95,28 +177,15 @@ static bool is_coarse(const crd_sim *sim, double h) {
   return h * difference > COARSE * speed;
 }
 
-static crd_status runge_kutta(crd_sim *sim, const crd_sim_ask *ask) {
+static crd_status runge_kutta(crd_sim *sim, double h) {
   static const double node[4] = {0, 0.5, 0.5, 1}, weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
   const crd_model *model = sim->model;
   const crd_sim_moment *now = &sim->now;
-  crd_sim_forecast *forecast = &sim->forecast;
-  double h = ask->dt;
   int nv = model->nv;
+  crd_status status = CRD_OK;
+  if (sim->begin.implicit) return crd_stiff_motion(sim, h);
   memcpy(sim->rate[0], now->v, (size_t)nv * sizeof(double));
-  crd_status status = stage(sim, ask, 0, now->t, now->q, now->v, weight[0] * h);
-  bool oscillates = false;
-  double steepness = 0;
-  if (status == CRD_OK && sim->stiff) {
-    steepness = crd_stiff_steepness(sim, &oscillates);
-    bool steep = steepness > (oscillates ? STEEP : EXPLICIT), renew = ask->forecast && forecast->implicit;
-    if (steep || renew) sim->trial.work = now->work;
-    if (steep) return crd_stiff_motion(sim, ask);
-    if (renew) { /* forces of the last step, by M alone */
-      crd_tree_solve(model, sim->work, forecast->load, forecast->qacc);
-      forecast->implicit = false;
-      status = stage(sim, ask, 0, now->t, now->q, now->v, weight[0] * h);
-    }
-  }
+  first_stage(sim, weight[0] * h);
   for (int i = 1; i < 4 && status == CRD_OK; i++) {
     double step = node[i] * h;
     for (int k = 0; k < nv; k++) {
@@ -125,10 +194,10 @@ static crd_status runge_kutta(crd_sim *sim, const crd_sim_ask *ask) {
     }
     crd_tree_integrate_position(model, now->q, sim->chart, 1, sim->stage_q);
     crd_sim_chart_rate(model, sim->chart, sim->stage_v, sim->rate[i]);
-    status = stage(sim, ask, i, now->t + step, sim->stage_q, sim->stage_v, weight[i] * h);
+    status = stage(sim, i, now->t + step, sim->stage_q, sim->stage_v, weight[i] * h);
   }
   if (status != CRD_OK) return status;
-  sim->seen.coarse = is_coarse(sim, h) || (oscillates && steepness * h > FOLLOWED * sim->options.timestep);
+  sim->seen.coarse = is_coarse(sim, h);
   for (int k = 0; k < nv; k++) {
     double dq = 0, dv = 0;
     for (int i = 0; i < 4; i++) dq += weight[i] * sim->rate[i][k], dv += weight[i] * sim->acc[i][k];
@@ -139,18 +208,15 @@ static crd_status runge_kutta(crd_sim *sim, const crd_sim_ask *ask) {
   return CRD_OK;
 }
 
-static crd_status semi_implicit_euler(crd_sim *sim, const crd_sim_ask *ask) {
-  double h = ask->dt;
+static crd_status semi_implicit_euler(crd_sim *sim, double h) {
   const crd_sim_moment *now = &sim->now;
-  crd_status status = stage(sim, ask, 0, now->t, now->q, now->v, h);
-  if (status != CRD_OK) return status;
+  first_stage(sim, h);
   for (int k = 0; k < sim->model->nv; k++) sim->trial.v[k] = now->v[k] + h * sim->acc[0][k];
   crd_tree_integrate_position(sim->model, now->q, sim->trial.v, h, sim->trial.q);
   return CRD_OK;
 }
 
-static crd_status implicit_midpoint(crd_sim *sim, const crd_sim_ask *ask) {
-  double h = ask->dt;
+static crd_status implicit_midpoint(crd_sim *sim, double h) {
   enum { MOST = 60 };
   const crd_sim_moment *now = &sim->now;
   int nv = sim->model->nv;
@@ -163,7 +229,7 @@ static crd_status implicit_midpoint(crd_sim *sim, const crd_sim_ask *ask) {
     for (int k = 0; k < nv; k++) sim->stage_v[k] = 0.5 * (now->v[k] + sim->trial.v[k]);
     crd_tree_integrate_position(sim->model, now->q, sim->stage_v, 0.5 * h, sim->stage_q);
     sim->trial.work = before;
-    crd_status status = stage(sim, ask, 0, now->t + 0.5 * h, sim->stage_q, sim->stage_v, h);
+    crd_status status = stage(sim, 0, now->t + 0.5 * h, sim->stage_q, sim->stage_v, h);
     if (status != CRD_OK) return status;
     for (int k = 0; k < nv; k++) {
       double v = now->v[k] + h * acc[k];
@@ -188,19 +254,19 @@ static bool is_finite(const double *x, int n) {
   return true;
 }
 
-crd_status crd_sim_free_motion(crd_sim *sim, const crd_sim_ask *ask) {
-  sim->trial.t = sim->now.t + ask->dt;
+crd_status crd_sim_free_motion(crd_sim *sim, double dt) {
+  sim->trial.t = sim->now.t + dt;
   sim->trial.work = sim->now.work;
   crd_status status;
   switch (sim->options.integrator) {
-    case CRD_SIM_EULER: status = semi_implicit_euler(sim, ask); break;
-    case CRD_SIM_MIDPOINT: status = implicit_midpoint(sim, ask); break;
-    default: status = runge_kutta(sim, ask); break;
+    case CRD_SIM_EULER: status = semi_implicit_euler(sim, dt); break;
+    case CRD_SIM_MIDPOINT: status = implicit_midpoint(sim, dt); break;
+    default: status = runge_kutta(sim, dt); break;
   }
   if (status == CRD_SINGULAR) return crd_sim_fail_singular(sim, sim->work, status);
   if (status != CRD_OK) return status;
   if (!is_finite(sim->trial.q, sim->model->nq) || !is_finite(sim->trial.v, sim->model->nv))
     return crd_sim_fail(sim, CRD_LIMIT, "the motion leaves the range of numbers: the time step of %g s is too long",
-                        ask->dt);
+                        dt);
   return CRD_OK;
 }

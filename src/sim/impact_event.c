@@ -17,7 +17,7 @@ static double slowest(const crd_sim *sim, double closing, double sliding) {
 }
 
 static bool approaches(const crd_sim *sim, const crd_sim_touch *touch) {
-  double sliding, closing = crd_sim_closing_speed(sim, &touch->at, sim->now.q, sim->now.v, &sliding);
+  double sliding, closing = crd_sim_closing_speed(sim, sim->work, &touch->at, sim->now.q, sim->now.v, &sliding);
   return closing > slowest(sim, closing, sliding);
 }
 
@@ -122,7 +122,7 @@ static crd_status forbid_gain(crd_sim *sim) {
   crd_impact_options options = default_options(sim);
   if (!crd_impact_brings_energy(problem, &sim->result.solution[0])) return CRD_OK;
   int rows = problem->nrow + problem->nb;
-  crd_status status = crd_sim_hold_reserve(sim, rows, problem->nc);
+  crd_status status = crd_sim_reserve_rows(sim, rows, problem->nc);
   if (status != CRD_OK) return status;
   double residual = sim->result.solution[0].residual;
   memcpy(sim->before, sim->result.solution[0].p, (size_t)rows * sizeof *sim->before);
@@ -253,18 +253,8 @@ static int stop_short_rebounds(crd_sim *sim, const crd_impact_solution *s, const
   return stopped;
 }
 
-/* Does the body belong to a mechanism of several links, whose mass matrix changes as it moves? */
-static bool is_jointed(const crd_sim *sim, int body) {
-  int k = sim->model->body[body].link;
-  if (k < 0) return false;
-  const crd_link *link = &sim->model->link[k];
-  int next = link->v + link->nv, tree = sim->tree_of_dof[link->v];
-  return link->parent >= 0 || (next < sim->model->nv && sim->tree_of_dof[next] == tree);
-}
-
 /* A contact that does not leave is held from now on; so is one that another contact lifts for less than a step (the
- * rocking block near its rest), whose return the persistent problem absorbs. The ledger of the next step wants the
- * velocities it starts with; where the mass matrix is constant those of the rows at its end are exact. */
+ * rocking block near its rest), whose return the persistent problem absorbs. */
 static void set_touching(crd_sim *sim, const crd_impact_solution *s, const double *qacc, const int *contact_of) {
   double fastest = 0;
   for (int c = 0; c < sim->problem->nc; c++)
@@ -276,13 +266,7 @@ static void set_touching(crd_sim *sim, const crd_impact_solution *s, const doubl
     double u = s->u_plus[contact->row];
     touch->touching = u <= 1e-9 * fastest || (qacc && returns_soon(sim, contact, u, qacc));
     touch->force.mode = touch->guess.mode = s->mode[contact_of[i]];
-    if (!is_jointed(sim, contact->body1) && !is_jointed(sim, contact->body2)) continue;
-    touch->leaving = u;
-    for (int k = 0; k < 3; k++) {
-      touch->sliding[k] = 0;
-      for (int t = 0; t < contact->ntangent; t++)
-        touch->sliding[k] += s->u_plus[contact->row + 1 + t] * contact->tangent[t][k];
-    }
+    crd_touch_set_velocity(touch, contact, s->u_plus + contact->row);
   }
 }
 
@@ -319,7 +303,7 @@ void crd_sim_settle(crd_sim *sim) {
   for (int i = 0; i < sim->now.touches.count; i++) {
     crd_sim_touch *touch = &sim->now.touches.item[i];
     if (touch->touching) continue;
-    double sliding, closing = crd_sim_closing_speed(sim, &touch->at, sim->now.q, sim->now.v, &sliding);
+    double sliding, closing = crd_sim_closing_speed(sim, sim->work, &touch->at, sim->now.q, sim->now.v, &sliding);
     touch->touching = fabs(closing) <= slowest(sim, closing, sliding);
   }
 }

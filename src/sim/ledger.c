@@ -81,7 +81,7 @@ static crd_sim_contact *new_entry(crd_sim *sim, const crd_contact *contact) {
 
 void crd_sim_add_impulses(crd_sim *sim, const double *p, const double *u_plus, const crd_mode *mode,
                           const double *work) {
-  crd_name_table_begin(&sim->listed, sim->touch_capacity); /* has had room since the list has */
+  crd_name_table_begin(&sim->listed, sim->ncontact + sim->problem->nc); /* has had room since the list has */
   for (int i = 0; i < sim->ncontact; i++) crd_name_table_at(&sim->listed, sim->contact[i].contact.name, i);
   for (int c = 0; c < sim->problem->nc; c++) {
     const crd_contact *contact = &sim->problem->contact[c];

@@ -1,87 +1,83 @@
-/* The way back to the constraints: Newton's method on gaps and loop errors, in the kinetic metric.
+/* The end of a trial: its points in the band, and the way back to the constraints, Newton's method on gaps and loop
+ * errors in the kinetic metric.
  *
  *   q += M^-1 J_a' lambda,   J_a M^-1 J_a' lambda = -(gaps of the contacts that carry force or penetrate, loop errors)
  *
  * is the smallest displacement that closes them, measured by the kinetic energy. First J, M and W are those of the
  * step's contact problem, whose configuration differs by little, so that each round gains several digits. Where it does
- * not (a folded link, whose contact hardly moves), they are made anew in every round.
+ * not (a folded link, whose contact hardly moves), they are made anew in every round. What a small displacement does to
+ * the gaps is known without looking again, up to its square.
  */
 #include <cradle/linalg.h>
 #include <math.h>
 #include <string.h>
 
 #include "contact/assemble.h"
+#include "coulomb/islands.h"
 #include "linalg/small_lu.h"
 #include "sim/sim_state.h"
 
 enum { MOST_ROUNDS = 64, MANY_ROUNDS = 8 };
-static const double NEARBY = 1e3;                  /* widths of the band */
-static const double BESIDE = 1e-2;                 /* of the smallest body: points as near as that are one contact */
+enum { MOST_TURNS = 8 };                           /* projections of (now) */
+static const double NEARBY = 1e3;                  /* widths of the band: contacts that carry force are found within */
 static const double REGULAR = 1e-8, NOISE = 1e-15; /* of a row's own compliance, and of the largest */
 static const double MOST_LEVER = 100;              /* way of a body over the error of a gap that it removes */
+static const double PARTED = 1e-5;                 /* of the size: overlaps below it are left as they are by sweeps */
+static const double RELAXATION = 1.3;   /* converges between 0 and 2; a chain of touching bodies likes more than 1 */
+enum { DENSE_ROWS = 150, SWEEPS = 20 }; /* of an island with more */
 
-/* Which points stand for a contact: the known ones; those beside it, too; every one that overlaps. */
-typedef enum look { LOOK_KNOWN, LOOK_BESIDE, LOOK_CAREFUL } look;
+/* ------------------------------------------------------------------------------------------------ the end */
 
-/* The contact, among those of the points first .. end - 1, that a point beside it stands for, or -1: the corners of a
- * patch as small as that come and go from look to look. careful: every point that overlaps does. */
-static int contact_beside(const crd_sim *sim, const int *contact_of, int first, int end, bool careful,
-                          const crd_contact_point *at) {
-  double nearest = careful && at->gap < 0 ? INFINITY : BESIDE * sim->size;
-  int contact = -1;
-  for (int i = first; i < end; i++) {
-    double d[3];
-    crd_vec3_sub(d, sim->held.item[i].at.point, at->point);
-    double length = crd_vec3_norm(d);
-    if (contact_of[i] >= 0 && length < nearest) nearest = length, contact = contact_of[i];
+/* The points near each other at trial.q, recognised among those of the trial's problem, or of (now). */
+static crd_status detect(crd_sim *sim) {
+  const crd_sim_touches *before = sim->seen.held ? &sim->held : &sim->now.touches;
+  double distance = sim->seen.held ? NEARBY * sim->closed : sim->closed;
+  crd_sim_place(sim, sim->trial.q);
+  crd_status status = crd_sim_detect(sim, sim->trial.q, distance, before, &sim->trial.touches);
+  for (int i = 0; i < sim->trial.touches.count; i++) {
+    crd_sim_touch *touch = &sim->trial.touches.item[i];
+    if (!sim->seen.held)
+      touch->touching = false; /* nothing was held */
+    else if (touch->source >= 0)
+      touch->gap_before = sim->held.item[touch->source].gap_before; /* at the start of the step */
   }
-  return contact;
+  return status;
 }
 
-/* Gaps of the contacts of the points first .. end - 1, all of one pair: the least of their points' within the distance.
- * *all: whether all of them were found. */
-static crd_status measure_pair(crd_sim *sim, const int *contact_of, int first, int end, double distance, look how,
-                               bool *all) {
-  const crd_sim_touches *held = &sim->held;
-  const crd_contact_point *at = &held->item[first].at;
-  crd_sim_touches found;
-  crd_status status = crd_sim_detect_pair(sim, at->geomA, at->geomB, distance, held, &found);
-  if (status != CRD_OK) return status;
-  for (int k = 0; k < found.count; k++) {
-    int source = found.item[k].source, c = source >= 0 ? contact_of[source] : -1;
-    if (c < 0 && how != LOOK_KNOWN)
-      c = contact_beside(sim, contact_of, first, end, how == LOOK_CAREFUL, &found.item[k].at);
-    if (c >= 0 && found.item[k].at.gap < sim->gap[c])
-      sim->gap[c] = found.item[k].at.gap, sim->near[c] = found.item[k].at;
+/* Leaves out what is beyond the band. */
+static void keep_band(crd_sim *sim) {
+  crd_sim_touches *touches = &sim->trial.touches;
+  int kept = 0;
+  for (int i = 0; i < touches->count; i++) {
+    if (!(touches->item[i].at.gap <= sim->closed)) continue;
+    if (kept < i) touches->item[kept] = touches->item[i];
+    kept++;
   }
-  *all = true;
-  for (int i = first; i < end; i++) *all = *all && (contact_of[i] < 0 || sim->gap[contact_of[i]] < INFINITY);
-  return CRD_OK;
+  touches->count = kept;
 }
 
-/* Gaps of the problem's contacts at trial.q into sim->gap. Points are looked for nearby first: of bodies with many
- * corners others would stand for them in a wider search. */
-static crd_status measure_gaps(crd_sim *sim, const int *contact_of, look how) {
-  const crd_sim_touches *held = &sim->held;
+/* What a small displacement dq has done to the gaps of the points found before it. */
+static void shift_gaps(crd_sim *sim, const double *dq) {
+  crd_tree_velocity(sim->model, sim->work, dq);
+  for (int i = 0; i < sim->trial.touches.count; i++) {
+    crd_contact_point *at = &sim->trial.touches.item[i].at;
+    if (at->geomA == CRD_SIM_LIMIT)
+      at->gap = crd_sim_limit_gap(sim, at, sim->trial.q, NULL, NULL);
+    else
+      at->gap -= crd_sim_closing_speed(sim, sim->work, at, NULL, NULL, NULL);
+  }
+}
+
+/* ------------------------------------------------------------------------------------------------ errors */
+
+/* Gaps of the problem's contacts at trial.q into sim->gap: the least of their points'. */
+static void measure_gaps(crd_sim *sim) {
   for (int c = 0; c < sim->problem->nc; c++) sim->gap[c] = INFINITY;
-  for (int i = 0, end; i < held->count; i = end) {
-    const crd_contact_point *at = &held->item[i].at;
-    bool wanted = contact_of[i] >= 0, all = false;
-    for (end = i + 1;
-         end < held->count && held->item[end].at.geomA == at->geomA && held->item[end].at.geomB == at->geomB; end++)
-      wanted = wanted || contact_of[end] >= 0;
-    if (!wanted) continue;
-    if (at->geomA == CRD_SIM_LIMIT) {
-      for (int k = i; k < end; k++)
-        if (contact_of[k] >= 0)
-          sim->gap[contact_of[k]] = crd_sim_limit_gap(sim, &held->item[k].at, sim->trial.q, NULL, NULL);
-      continue;
-    }
-    crd_status status = measure_pair(sim, contact_of, i, end, NEARBY * sim->closed, how, &all);
-    if (status == CRD_OK && !all) status = measure_pair(sim, contact_of, i, end, INFINITY, how, &all);
-    if (status != CRD_OK) return status;
+  for (int i = 0; i < sim->trial.touches.count; i++) {
+    const crd_sim_touch *touch = &sim->trial.touches.item[i];
+    int c = touch->source >= 0 ? sim->contact_of[touch->source] : -1;
+    if (c >= 0 && touch->at.gap < sim->gap[c]) sim->gap[c] = touch->at.gap, sim->near[c] = touch->at;
   }
-  return CRD_OK;
 }
 
 /* Loop errors at trial.q, where the bodies were just placed, in the order of the problem's bilateral rows; NULL where
@@ -150,11 +146,36 @@ static crd_status reserve_matrix(crd_sim *sim, int n) {
   return CRD_OK;
 }
 
+/* Row of W times x; *own: its diagonal entry. g: the group of the row. */
+static double product_of_row(const crd_blocks *W, int g, int row, const double *x, double *own) {
+  double sum = 0;
+  for (int k = W->first[g]; k < W->first[g + 1]; k++) {
+    int first = W->first_row[W->column[k]], end = W->first_row[W->column[k] + 1];
+    const double *line = W->value + W->offset[k] + (size_t)(end - first) * (size_t)(row - W->first_row[g]);
+    for (int j = first; j < end; j++) sum += line[j - first] * x[j];
+    if (row >= first && row < end) *own = line[row - first];
+  }
+  return sum;
+}
+
+/* The same for many rows by sweeps, which is enough for corrections. */
+static void sweep_together(const crd_blocks *W, const crd_sim_chosen *row, int count, double *lambda) {
+  for (int sweep = 0; sweep < SWEEPS; sweep++)
+    for (int i = 0, g = 0; i < count; i++) {
+      double own = 0;
+      while (W->first_row[g] > row[i].row) g--;
+      while (W->first_row[g + 1] <= row[i].row) g++;
+      double left = row[i].error - product_of_row(W, g, row[i].row, lambda, &own);
+      if (own > 0) lambda[row[i].row] += RELAXATION * left / own;
+    }
+}
+
 /* Multipliers of `count` rows, all of one island, from their errors, into the rows of `lambda`. */
 static crd_status solve_together(crd_sim *sim, const crd_contact_problem *problem, const crd_sim_chosen *row, int count,
                                  double *lambda) {
   const crd_blocks *W = problem->blocks;
   double *x = sim->row_scratch;
+  if (count > DENSE_ROWS) return sweep_together(W, row, count, lambda), CRD_OK;
   crd_status status = reserve_matrix(sim, count);
   if (status != CRD_OK) return status;
   for (int i = 0; i < count; i++) x[i] = row[i].error, sim->place[i] = row[i].row;
@@ -197,16 +218,8 @@ static crd_status displace(crd_sim *sim, const crd_contact_problem *problem, int
       longest_way(sim) > MOST_LEVER * worst)
     return CRD_LIMIT;
   double share = fmin(1, 0.02 * fmax(1, sim->size) / fmax(largest, 1e-300));
-  crd_tree_integrate_position(sim->model, sim->trial.q, sim->chart, share, sim->trial.q);
-  return CRD_OK;
-}
-
-static crd_status measure(crd_sim *sim, const int *contact_of, look how, bool overlaps, int *n, double *worst) {
-  crd_sim_place(sim, sim->trial.q);
-  crd_status status = measure_gaps(sim, contact_of, how);
-  if (status != CRD_OK) return status;
-  sim->seen.loop_error = 0;
-  *n = choose_rows(sim, measure_loops(sim), overlaps, worst);
+  for (int k = 0; k < problem->nv; k++) sim->chart[k] *= share;
+  crd_tree_integrate_position(sim->model, sim->trial.q, sim->chart, 1, sim->trial.q);
   return CRD_OK;
 }
 
@@ -245,14 +258,15 @@ static bool renew_rows(crd_sim *sim, int n) {
   return fresh->nb == problem->nb;
 }
 
-crd_status crd_sim_project(crd_sim *sim, const int *contact_of, bool careful) {
+/* Brings trial.q back to the constraints; the points are those of trial.touches, which follow it. */
+static crd_status close_rows(crd_sim *sim) {
   double last = INFINITY, enough = 1e-3 * sim->exact, worst;
-  bool renewed = careful, overlaps = false;
+  double small = 1e-2 * sqrt(sim->exact * sim->size); /* its square is far below what is measured */
+  bool renewed = false, overlaps = false;
   for (int round = 0; round < MOST_ROUNDS; round++) {
-    int n;
-    look how = careful ? LOOK_CAREFUL : renewed ? LOOK_BESIDE : LOOK_KNOWN;
-    crd_status status = measure(sim, contact_of, how, overlaps, &n, &worst);
-    if (status != CRD_OK) return status;
+    measure_gaps(sim);
+    sim->seen.loop_error = 0;
+    int n = choose_rows(sim, measure_loops(sim), overlaps, &worst);
     if (n == 0 || worst <= enough) return CRD_OK;
     bool slow = worst > 0.5 * last, closed = sim->seen.loop_error <= sim->options.loop_tolerance;
     if (slow && closed && worst <= (round > MANY_ROUNDS ? 1e-2 * sim->closed : sim->exact)) return CRD_OK;
@@ -260,15 +274,124 @@ crd_status crd_sim_project(crd_sim *sim, const int *contact_of, bool careful) {
     overlaps = overlaps || (round > MANY_ROUNDS && worst > 0.9 * last);
     renewed = renewed || worst > 0.2 * last;
     if (renewed && !renew_rows(sim, n)) break;
-    status = displace(sim, renewed ? sim->loops : sim->problem, n, worst, renewed);
-    if (status != CRD_OK) break;
-    /* what a small correction leaves is of the order of its square, far below what would be measured; contacts that
-     * were open have to be looked at again */
-    if (!renewed && sim->problem->nb == 0 && n == sim->problem->nc && worst <= 1e-2 * sqrt(sim->exact * sim->size))
+    if (displace(sim, renewed ? sim->loops : sim->problem, n, worst, renewed) != CRD_OK) break;
+    if (!renewed && sim->problem->nb == 0 && worst <= small) {
+      shift_gaps(sim, sim->chart);
       return CRD_OK;
+    }
+    crd_status status = detect(sim);
+    if (status != CRD_OK) return status;
     last = worst;
   }
   if (worst <= 1.5 * sim->closed && sim->seen.loop_error <= sim->options.loop_tolerance) return CRD_OK;
   return crd_sim_fail(sim, CRD_LIMIT, "contacts and loops stay %g m apart: the mechanism is near a singular position",
                       worst);
+}
+
+crd_status crd_sim_project(crd_sim *sim, const crd_sim_scheme *scheme) {
+  crd_status status = detect(sim);
+  if (status == CRD_OK && sim->seen.held) status = close_rows(sim);
+  if (status > CRD_OK && scheme->capture) status = CRD_OK; /* as near to the constraints as it gets */
+  if (status == CRD_OK) keep_band(sim);
+  return status;
+}
+
+/* ------------------------------------------------------------------------------------------------ by sweeps
+ * The smallest displacement in the kinetic metric that parts contacts which would overlap at the end of a step,
+ *
+ *   0 <= shift  _|_  gap + W_nn shift >= 0,     q += M^-1 J_n' shift
+ *
+ * by projected Gauss-Seidel on the normal rows of the step's own Delassus operator [Bender et al. 2014, section 4], apart
+ * from the velocities, so that no overlap becomes kinetic energy. Overlaps are the square of what turns in a step: a few
+ * sweeps are enough, and what they leave is found as a gap in the next step.
+ */
+
+double crd_sim_parted(const crd_sim *sim) { return PARTED * sim->size; }
+
+double crd_sim_deepest(crd_sim *sim) {
+  const crd_contact_problem *problem = sim->problem;
+  double least = INFINITY;
+  for (int c = 0; c < problem->nc; c++) least = fmin(least, problem->contact[c].gap);
+  for (int b = 0; b < problem->nb; b++) sim->seen.loop_error = fmax(sim->seen.loop_error, fabs(problem->residual[b]));
+  return -least;
+}
+
+/* One sweep over the normal rows; returns the least gap that it met. */
+static double part_once(crd_sim *sim, bool open_too) {
+  const crd_contact_problem *problem = sim->problem;
+  double deepest = 0;
+  for (int c = 0, g = 0; c < problem->nc; c++) {
+    int row = problem->contact[c].row;
+    double own = 0, *shift = &sim->shift[row];
+    while (problem->blocks->first_row[g + 1] <= row) g++;
+    if (sim->gap[c] > 0 && *shift == 0 && !open_too) continue;
+    double gap = sim->gap[c] + product_of_row(problem->blocks, g, row, sim->shift, &own);
+    if (!(own > 0)) continue;
+    *shift = fmax(0, *shift - RELAXATION * gap / own);
+    deepest = fmin(deepest, gap);
+  }
+  return deepest;
+}
+
+void crd_sim_part(crd_sim *sim, double dt) {
+  const crd_contact_problem *problem = sim->problem;
+  double deepest = 0, *way = sim->acc[2];
+  for (int c = 0; c < problem->nc; c++) {
+    sim->gap[c] = problem->contact[c].gap + dt * sim->u[problem->contact[c].row];
+    deepest = fmin(deepest, sim->gap[c]);
+  }
+  if (!(deepest < -crd_sim_parted(sim))) return;
+  memset(sim->shift, 0, sizeof *sim->shift * (size_t)(problem->nrow + problem->nb + problem->nf));
+  for (int sweep = 0; sweep < SWEEPS && deepest < -crd_sim_parted(sim); sweep++)
+    deepest = part_once(sim, sweep % 4 == 3); /* open ones are looked at now and then */
+  crd_contact_response(sim->hold_assembler, sim->hold_work, sim->shift, way);
+  for (int k = 0; k < sim->model->nv; k++) sim->chart[k] += way[k];
+}
+
+/* ------------------------------------------------------------------------------------------------ (now) */
+
+/* One projection of (now) with the points that are held or overlap; close: those that are held and open are closed, too.
+ * *deepest: what overlaps afterwards, m. */
+static crd_status project_once(crd_sim *sim, bool close, double *deepest) {
+  const int *contact_of;
+  size_t nq = (size_t)sim->model->nq, nv = (size_t)sim->model->nv;
+  memcpy(sim->trial.q, sim->now.q, nq * sizeof *sim->now.q);
+  memcpy(sim->trial.v, sim->now.v, nv * sizeof *sim->now.v);
+  crd_tree_set_armature(sim->hold_work, NULL);
+  crd_tree_kinematics(sim->model, sim->hold_work, sim->now.q);
+  crd_tree_velocity(sim->model, sim->hold_work, sim->now.v);
+  crd_sim_place_geoms(sim, sim->hold_work);
+  crd_status status = crd_sim_detect(sim, sim->now.q, sim->closed, &sim->now.touches, &sim->held);
+  if (status == CRD_OK) status = crd_tree_factor(sim->model, sim->hold_work);
+  if (status != CRD_OK) return status;
+  for (int i = 0; i < sim->held.count; i++)
+    sim->take[i] = sim->held.item[i].touching || sim->held.item[i].at.gap < -sim->exact;
+  status = crd_sim_assemble(sim, sim->now.q, sim->now.v, &sim->held, sim->take, CRD_SIM_TO_HOLD, &contact_of);
+  const crd_contact_problem *problem = sim->problem;
+  int rows = problem->nrow + problem->nb + problem->nf;
+  if (status == CRD_OK) status = crd_sim_reserve_rows(sim, rows, problem->nc);
+  if (status != CRD_OK) return status;
+  crd_coulomb_find_islands(&(crd_coulomb_problem){.n = rows, .blocks = problem->blocks}, sim->island);
+  memset(sim->p, 0, (size_t)rows * sizeof *sim->p);
+  for (int i = 0; i < sim->held.count; i++)
+    if (close && contact_of[i] >= 0 && sim->held.item[i].touching) sim->p[problem->contact[contact_of[i]].row] = 1;
+  sim->seen.held = true;
+  status = crd_sim_project(sim, &crd_sim_persistent);
+  if (status < CRD_OK) return status;
+  memcpy(sim->now.q, sim->trial.q, nq * sizeof *sim->now.q);
+  memcpy(sim->pos_now, sim->pos, (size_t)sim->model->ngeom * 3 * sizeof *sim->pos);
+  crd_sim_touches old = sim->now.touches;
+  sim->now.touches = sim->trial.touches, sim->trial.touches = old;
+  *deepest = 0;
+  for (int i = 0; i < sim->now.touches.count; i++) *deepest = fmax(*deepest, -sim->now.touches.item[i].at.gap);
+  return status;
+}
+
+/* What parts one contact may close another that was open: again, until nothing overlaps. */
+crd_status crd_sim_project_now(crd_sim *sim) {
+  double deepest = INFINITY;
+  crd_status status = CRD_OK;
+  for (int turn = 0; status == CRD_OK && turn < MOST_TURNS && deepest > sim->closed; turn++)
+    status = project_once(sim, turn == 0, &deepest);
+  return status;
 }

@@ -45,8 +45,8 @@ static bool same_pair(const crd_sim_touch *a, const crd_sim_touch *b) {
 static void inherit(crd_sim_touch *heir, const crd_sim_touch *old) {
   memcpy(heir->name, old->name, sizeof heir->name);
   heir->touching = old->touching, heir->gap_before = old->at.gap;
-  heir->force = old->force, heir->guess = old->guess, heir->leaving = old->leaving;
-  memcpy(heir->sliding, old->sliding, sizeof heir->sliding);
+  heir->force = old->force, heir->guess = old->guess;
+  crd_vec3_copy(heir->velocity, old->velocity);
 }
 
 /* How far a point of contact can have moved on its bodies since it was seen: one that is further away is another (two
@@ -199,7 +199,7 @@ void crd_touches_take(crd_sim *sim, int count, double distance, const crd_sim_to
     if (sim->point[i].gap > distance) continue; /* within a margin of the model only */
     if (sim->nignored > 0 && crd_sim_ignores(sim, &sim->point[i])) continue;
     crd_sim_touch *touch = &touches->item[touches->count++];
-    *touch = (crd_sim_touch){.at = sim->point[i], .source = -1, .gap_before = INFINITY, .sliding = {NAN, NAN, NAN}};
+    *touch = (crd_sim_touch){.at = sim->point[i], .source = -1, .gap_before = INFINITY, .velocity = {NAN, NAN, NAN}};
     crd_touch_set_local(sim, touch);
   }
   if (before) recognise(sim, touches, before);

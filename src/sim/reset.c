@@ -7,7 +7,6 @@
 
 #include "contact/assemble.h"
 #include "sim/event.h"
-#include "sim/moreau.h"
 
 static crd_status check_numbers(const double *x, int n, const char *what, crd_error *err) {
   for (int i = 0; i < n; i++)
@@ -130,10 +129,8 @@ crd_status crd_sim_reset(crd_sim *sim, double t, const double *qpos, const doubl
     memcpy(fresh->v, qvel, (size_t)model->nv * sizeof *fresh->v);
   else
     memset(fresh->v, 0, (size_t)model->nv * sizeof *fresh->v);
-  memset(fresh->push, 0, (size_t)model->nv * sizeof *fresh->push);
   memset(fresh->dry, 0, (size_t)model->nv * sizeof *fresh->dry);
   memset(fresh->load, 0, (size_t)model->nv * sizeof *fresh->load);
-  memset(sim->dry_sign, 0, (size_t)model->nv * sizeof *sim->dry_sign);
   memset(sim->chart, 0, (size_t)model->nv * sizeof *sim->chart);
   crd_tree_integrate_position(model, q, sim->chart, 1, fresh->q); /* unit quaternions */
   fresh->t = t, fresh->work = (crd_sim_work){0}, fresh->touches.count = 0, fresh->piece = INFINITY,
@@ -153,7 +150,7 @@ crd_status crd_sim_reset(crd_sim *sim, double t, const double *qpos, const doubl
   sim->nrebound = 0;
   sim->counters = (crd_sim_counters){0};
   sim->gain = (crd_sim_gain){0}, sim->ncontact = 0;
-  crd_moreau_reset(sim->moreau);
+  sim->unlisted = sim->asleep = false;
   sim->unfit = false;
   if (sim->event) crd_event_reset(sim->event);
   double kinetic, potential;

@@ -4,12 +4,11 @@
 
 #include "contact/assemble.h"
 #include "sim/event.h"
-#include "sim/moreau.h"
 #include "sim/stiff_motion.h"
 
 typedef struct header {
   char magic[8];
-  int nq, nv, ngeom, touches, contacts, event, leaning;
+  int nq, nv, ngeom, touches, contacts, event;
   int crowded;
   int ignored, loops, loops_as_drawn; /* what the start changed: pairs, loops of the model */
   int inside;                         /* of a phase: another state follows */
@@ -20,16 +19,16 @@ typedef struct header {
   int rebounds;
 } header;
 
-static const char MAGIC[8] = "crdsim6";
+static const char MAGIC[8] = "crdsim7";
 
 static header header_of(const crd_sim *sim) {
   header h;
-  crd_moreau_list(sim->moreau);
+  crd_sim_list_contacts(sim->self);
   memset(&h, 0, sizeof h); /* padding too: equal states are equal bytes */
   memcpy(h.magic, MAGIC, sizeof MAGIC);
   h.nq = sim->model->nq, h.nv = sim->model->nv, h.ngeom = sim->model->ngeom;
   h.touches = sim->now.touches.count, h.contacts = sim->ncontact;
-  h.event = sim->event != NULL, h.leaning = sim->now.leaning;
+  h.event = sim->event != NULL;
   h.piece = sim->now.piece, h.crowded = sim->now.crowded;
   h.ignored = sim->nignored, h.loops = sim->model->nloop, h.loops_as_drawn = sim->loops_as_drawn;
   h.inside = sim->event && sim->event->phase.runs;
@@ -41,10 +40,9 @@ static header header_of(const crd_sim *sim) {
 
 static size_t body_size(const header *h) {
   size_t touch = sizeof(crd_sim_touch), contact = sizeof(crd_sim_contact) + CRD_CONTACT_NAME;
-  return ((size_t)h->nq + 4 * (size_t)h->nv) * sizeof(double) + (size_t)h->nv * sizeof(int) +
-         (size_t)h->rebounds * sizeof(crd_sim_rebound) + (size_t)h->ignored * 2 * sizeof(int) +
-         (size_t)h->loops * 3 * sizeof(double) + (size_t)h->touches * touch + (size_t)h->contacts * contact +
-         (h->event ? sizeof(crd_event_memory) : 0);
+  return ((size_t)h->nq + 3 * (size_t)h->nv) * sizeof(double) + (size_t)h->rebounds * sizeof(crd_sim_rebound) +
+         (size_t)h->ignored * 2 * sizeof(int) + (size_t)h->loops * 3 * sizeof(double) + (size_t)h->touches * touch +
+         (size_t)h->contacts * contact + (h->event ? sizeof(crd_event_memory) : 0);
 }
 
 size_t crd_sim_saved_size(const crd_sim *sim) {
@@ -64,10 +62,8 @@ crd_status crd_sim_save(const crd_sim *sim, void *buffer, size_t size) {
   put(&to, &h, sizeof h);
   put(&to, sim->now.q, (size_t)h.nq * sizeof(double));
   put(&to, sim->now.v, (size_t)h.nv * sizeof(double));
-  put(&to, sim->now.push, (size_t)h.nv * sizeof(double));
   put(&to, sim->now.dry, (size_t)h.nv * sizeof(double));
   put(&to, sim->now.load, (size_t)h.nv * sizeof(double));
-  put(&to, sim->dry_sign, (size_t)h.nv * sizeof(int));
   put(&to, sim->rebound, (size_t)h.rebounds * sizeof(crd_sim_rebound));
   put(&to, sim->ignored, (size_t)h.ignored * 2 * sizeof(int));
   put(&to, sim->assembler->loop_shift, (size_t)h.loops * 3 * sizeof(double));
@@ -102,6 +98,7 @@ static crd_status restore_start(crd_sim *sim, const header *h, const char **from
   size_t size = (size_t)h->loops * 3 * sizeof(double);
   get(sim->assembler->loop_shift, from, size);
   if (size) memcpy(sim->hold_assembler->loop_shift, sim->assembler->loop_shift, size);
+  if (size) memcpy(sim->begin.assembler->loop_shift, sim->assembler->loop_shift, size);
   if (size && sim->stiff) memcpy(sim->stiff->assembler->loop_shift, sim->assembler->loop_shift, size);
   return CRD_OK;
 }
@@ -113,10 +110,8 @@ static crd_status restore(crd_sim *sim, const header *given, const char *from) {
   if (status != CRD_OK) return status;
   get(sim->now.q, &from, (size_t)h.nq * sizeof(double));
   get(sim->now.v, &from, (size_t)h.nv * sizeof(double));
-  get(sim->now.push, &from, (size_t)h.nv * sizeof(double));
   get(sim->now.dry, &from, (size_t)h.nv * sizeof(double));
   get(sim->now.load, &from, (size_t)h.nv * sizeof(double));
-  get(sim->dry_sign, &from, (size_t)h.nv * sizeof(int));
   status = crd_sim_reserve_rebounds(sim, h.rebounds);
   if (status != CRD_OK) return status;
   get(sim->rebound, &from, (size_t)h.rebounds * sizeof(crd_sim_rebound));
@@ -129,14 +124,14 @@ static crd_status restore(crd_sim *sim, const header *given, const char *from) {
   if (sim->event) get(&sim->event->kept, &from, sizeof sim->event->kept);
   for (int i = 0; i < h.contacts; i++) sim->contact[i].contact.name = sim->name + (size_t)CRD_CONTACT_NAME * (size_t)i;
   sim->now.t = h.t, sim->now.work = h.work, sim->now.touches.count = h.touches;
-  sim->now.leaning = h.leaning != 0, sim->now.piece = h.piece;
+  sim->now.piece = h.piece;
   sim->now.crowded = h.crowded != 0;
   sim->ncontact = h.contacts, sim->counters = h.counters;
   sim->energy_start = h.energy_start, sim->gain = h.gain;
   crd_sim_place(sim, sim->now.q);
   memcpy(sim->pos_now, sim->pos, (size_t)sim->model->ngeom * 3 * sizeof *sim->pos);
   sim->message[0] = 0, sim->unfit = false;
-  crd_moreau_reset(sim->moreau);
+  sim->unlisted = sim->asleep = false;
   return CRD_OK;
 }
 

@@ -7,7 +7,6 @@
 
 #include "contact/problem.h"
 #include "sim/event.h"
-#include "sim/moreau.h"
 #include "sim/options.h"
 #include "sim/sim_state.h"
 #include "sim/stiff_motion.h"
@@ -25,9 +24,8 @@ static int *integers(crd_sim *sim, int count) {
 
 static bool take_moment(crd_sim *sim, crd_sim_moment *moment) {
   moment->q = doubles(sim, sim->model->nq), moment->v = doubles(sim, sim->model->nv);
-  moment->push = doubles(sim, sim->model->nv), moment->dry = doubles(sim, sim->model->nv);
-  moment->load = doubles(sim, sim->model->nv);
-  return moment->q && moment->v && moment->push && moment->dry && moment->load;
+  moment->load = doubles(sim, sim->model->nv), moment->dry = doubles(sim, sim->model->nv);
+  return moment->q && moment->v && moment->load && moment->dry;
 }
 
 static bool take_memory(crd_sim *sim) {
@@ -35,15 +33,18 @@ static bool take_memory(crd_sim *sim) {
   sim->work = crd_workspace_new(model);
   sim->assembler = crd_contact_assembler_new(model);
   sim->hold_work = crd_workspace_new(model), sim->hold_assembler = crd_contact_assembler_new(model);
+  sim->begin.work = crd_workspace_new(model), sim->begin.assembler = crd_contact_assembler_new(model);
+  sim->begin.loops = crd_problem_new();
   sim->collider = crd_collider_new(model);
   sim->problem = crd_problem_new();
   sim->coulomb = crd_coulomb_work_new();
   bool done = sim->work && sim->assembler && sim->hold_work && sim->hold_assembler && sim->collider && sim->problem &&
-              sim->coulomb && take_moment(sim, &sim->now) && take_moment(sim, &sim->trial) &&
-              take_moment(sim, &sim->start);
-  double **vector[] = {&sim->forecast.qacc, &sim->forecast.dry, &sim->forecast.load, &sim->free_v,  &sim->tau,
-                       &sim->stage_v,       &sim->chart,        &sim->rate[0],       &sim->rate[1], &sim->rate[2],
-                       &sim->rate[3],       &sim->acc[0],       &sim->acc[1],        &sim->acc[2],  &sim->acc[3]};
+              sim->coulomb && sim->begin.work && sim->begin.assembler && sim->begin.loops &&
+              take_moment(sim, &sim->now) && take_moment(sim, &sim->trial) && take_moment(sim, &sim->start);
+  double **vector[] = {
+      &sim->forecast.load, &sim->forecast.dry, &sim->begin.qacc, &sim->begin.loaded, &sim->begin.driven, &sim->free_v,
+      &sim->tau,           &sim->stage_v,      &sim->chart,      &sim->rate[0],      &sim->rate[1],      &sim->rate[2],
+      &sim->rate[3],       &sim->acc[0],       &sim->acc[1],     &sim->acc[2],       &sim->acc[3]};
   for (size_t i = 0; i < sizeof vector / sizeof *vector; i++) done = (*vector[i] = doubles(sim, model->nv)) && done;
   done = (sim->stage_q = doubles(sim, model->nq)) && done;
   done = (sim->ctrl = doubles(sim, model->nactuator)) && done;
@@ -53,16 +54,15 @@ static bool take_memory(crd_sim *sim) {
   done = (sim->thickness = doubles(sim, model->ngeom)) && done;
   done = (sim->fast = integers(sim, model->ngeom)) && done;
   sim->loops = crd_problem_new();
-  sim->tree_of_dof = integers(sim, model->nv), sim->dry_sign = integers(sim, model->nv);
+  sim->tree_of_dof = integers(sim, model->nv);
   sim->group = integers(sim, model->nlink);
   sim->rests = crd_arena_alloc(&sim->arena, (size_t)model->nlink + 1, sizeof *sim->rests);
   sim->struck = crd_arena_alloc(&sim->arena, (size_t)model->nlink + 1, sizeof *sim->struck);
-  done = done && sim->loops && sim->tree_of_dof && sim->dry_sign && sim->group && sim->rests && sim->struck;
+  done = done && sim->loops && sim->tree_of_dof && sim->group && sim->rests && sim->struck;
   bool stiff = true;
-  sim->moreau = crd_moreau_new(sim);
   if (sim->options.integrator == CRD_SIM_RK4 || sim->options.integrator == CRD_SIM_MOREAU)
     sim->stiff = crd_stiff_new(model, &stiff);
-  return done && stiff && sim->moreau && crd_sim_reserve(sim, 64) == CRD_OK;
+  return done && stiff && crd_sim_reserve(sim, 64) == CRD_OK;
 }
 
 static void *copied(crd_arena *arena, const void *old, int count, int capacity, size_t size) {
@@ -88,18 +88,21 @@ crd_status crd_sim_reserve(crd_sim *sim, int touches) {
   char *name = copied(&fresh, sim->name, sim->ncontact, capacity, CRD_CONTACT_NAME);
   crd_sim_touch *pair = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *pair);
   crd_contact_point *point = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *point);
+  crd_contact_point *hold_point = copied(&fresh, sim->hold_point, sim->hold_points, capacity, sizeof *hold_point);
   crd_contact_point *watched = copied(&fresh, sim->watched, sim->nwatched, capacity, sizeof *watched);
   int kept = sim->now.touches.count;
   crd_touch_force *force = copied(&fresh, sim->forecast.force, kept, capacity, sizeof *force);
   crd_touch_force *guess = copied(&fresh, sim->forecast.guess, kept, capacity, sizeof *guess);
-  int *contact_of = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *contact_of);
-  int *touch_of = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *touch_of);
+  double(*velocity)[3] = copied(&fresh, sim->begin.velocity, kept, capacity, sizeof *velocity);
+  int *contact_of = copied(&fresh, sim->contact_of, sim->touch_capacity, capacity, sizeof *contact_of);
+  int *touch_of = copied(&fresh, sim->touch_of, sim->touch_capacity, capacity, sizeof *touch_of);
   bool *take = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *take);
   bool *known = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *known);
   bool *keep = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *keep);
   double *rates = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *rates);
-  done = done && watched && force && guess && pair && contact && name && point && contact_of && touch_of && take &&
-         known && keep && rates && crd_name_table_begin(&sim->listed, capacity) == CRD_OK;
+  done = done && hold_point && watched && force && guess && velocity && pair && contact && name && point &&
+         contact_of && touch_of && take && known && keep && rates &&
+         crd_name_table_begin(&sim->listed, 2 * capacity) == CRD_OK;
   if (!done) {
     crd_arena_free(&fresh);
     return crd_sim_fail(sim, CRD_ERR_MEMORY, "no memory for %d contacts", capacity);
@@ -109,7 +112,8 @@ crd_status crd_sim_reserve(crd_sim *sim, int touches) {
   for (int i = 0; i < 4; i++) lists[i]->item = item[i];
   sim->touch_arena = fresh, sim->touch_capacity = capacity;
   sim->contact = contact, sim->name = name, sim->point = point, sim->contact_of = contact_of, sim->take = take;
-  sim->watched = watched, sim->forecast.force = force, sim->forecast.guess = guess;
+  sim->hold_point = hold_point, sim->watched = watched, sim->forecast.force = force, sim->forecast.guess = guess,
+  sim->begin.velocity = velocity;
   sim->rates = rates, sim->pair = pair, sim->touch_of = touch_of, sim->known = known, sim->keep = keep;
   return CRD_OK;
 }
@@ -118,13 +122,15 @@ void crd_sim_free(crd_sim *sim) {
   if (!sim) return;
   crd_event_free(sim->event);
   crd_stiff_free(sim->stiff);
-  crd_moreau_free(sim->moreau);
   crd_impact_result_free(&sim->result);
   crd_coulomb_work_free(sim->coulomb);
   crd_arena_free(&sim->rebound_arena);
   crd_arena_free(&sim->hold_arena);
   crd_arena_free(&sim->matrix_arena);
   crd_problem_free(sim->loops);
+  crd_problem_free(sim->begin.loops);
+  crd_contact_assembler_free(sim->begin.assembler);
+  crd_workspace_free(sim->begin.work);
   crd_problem_free(sim->problem);
   crd_collider_free(sim->collider);
   crd_contact_assembler_free(sim->assembler);
@@ -200,6 +206,13 @@ static crd_status first_state(crd_sim *sim, crd_error *err) {
   return CRD_OK;
 }
 
+/* Does the link turn without forces of its own: a free body whose inertia is that of a ball or a cube? */
+static bool is_isotropic(const crd_link *link) {
+  const double *I = link->inertia, size = fabs(I[0]);
+  double uneven = fabs(I[1] - I[0]) + fabs(I[2] - I[0]) + fabs(I[3]) + fabs(I[4]) + fabs(I[5]);
+  return link->type == CRD_FREE && crd_vec3_norm(link->com) == 0 && uneven <= 1e-12 * size;
+}
+
 /* What holds beside contacts, and which velocities belong to one tree. */
 static void find_constraints(crd_sim *sim) {
   const crd_model *model = sim->model;
@@ -215,6 +228,8 @@ static void find_constraints(crd_sim *sim) {
     sim->tree_of_dof[i] = parent < 0 ? sim->ntree++ : sim->tree_of_dof[parent];
     sim->has_dry = sim->has_dry || model->dof_frictionloss[i] > 0;
   }
+  for (int k = 0; k < model->nlink; k++)
+    sim->has_bias = sim->has_bias || !is_isotropic(&model->link[k]) || model->link[k].parent >= 0;
 }
 
 crd_status crd_sim_new(const crd_model *model, const crd_sim_options *options, crd_sim **out, crd_error *err) {
@@ -224,7 +239,7 @@ crd_status crd_sim_new(const crd_model *model, const crd_sim_options *options, c
   if (status != CRD_OK) return status;
   crd_sim *sim = calloc(1, sizeof *sim);
   if (!sim) return crd_error_set(err, CRD_ERR_MEMORY, NULL, 0, "no memory for a simulation");
-  sim->model = model, sim->options = given;
+  sim->self = sim, sim->model = model, sim->options = given;
   sim->size = scene_size(model);
   sim->closed = 0.5 * given.gap_tolerance * sim->size;
   sim->exact = 1e-4 * given.gap_tolerance * sim->size;
@@ -252,17 +267,16 @@ crd_sim_counters crd_sim_counters_now(const crd_sim *sim) { return sim->counters
 const char *crd_sim_message(const crd_sim *sim) { return sim->message; }
 
 const crd_sim_contact *crd_sim_contacts(const crd_sim *sim, int *count) {
-  crd_moreau_list(sim->moreau);
+  crd_sim_list_contacts(sim->self);
   *count = sim->ncontact;
   return sim->contact;
 }
 
 void crd_sim_copy_moment(const crd_sim *sim, crd_sim_moment *to, const crd_sim_moment *from) {
-  to->t = from->t, to->work = from->work, to->leaning = from->leaning, to->piece = from->piece;
+  to->t = from->t, to->work = from->work, to->piece = from->piece;
   to->crowded = from->crowded;
   memcpy(to->q, from->q, (size_t)sim->model->nq * sizeof *to->q);
   memcpy(to->v, from->v, (size_t)sim->model->nv * sizeof *to->v);
-  memcpy(to->push, from->push, (size_t)sim->model->nv * sizeof *to->push);
   memcpy(to->dry, from->dry, (size_t)sim->model->nv * sizeof *to->dry);
   memcpy(to->load, from->load, (size_t)sim->model->nv * sizeof *to->load);
   to->touches.count = from->touches.count;

@@ -33,9 +33,9 @@ typedef struct crd_sim_touch {
   double gap_before;  /* at the start of the step; infinite where it was not in the band */
   crd_touch_force force; /* over the last step; zero after an impact, but for its mode */
   crd_touch_force
-      guess;         /* of the last solution it took part in, which impacts do not erase: the next one begins with it */
-  double leaving;    /* m/s, rad/s: along the normal at the end of the last step */
-  double sliding[3]; /* m/s, world axes; NaN: it was not held then, and neither is known */
+      guess; /* of the last solution it took part in, which impacts do not erase: the next one begins with it */
+  double velocity[3]; /* m/s, world axes: of the bodies relative to each other, as the last solution has it; NaN: it
+                       * was in none */
 } crd_sim_touch;
 
 typedef struct crd_sim_touches {
@@ -63,40 +63,55 @@ typedef struct crd_sim_gain {
 typedef struct crd_sim_moment {
   double t;
   double *q, *v; /* nq, nv */
-  double *push;  /* nv: acceleration by all that was held in the last step, M^-1 J' p / dt */
-  double *dry;   /* nv: dry friction in it, N or N m */
-  double *load;  /* nv: generalised forces of contacts, limits and dry friction in it */
-  bool leaning;  /* push was made with the compliance of steep forces, Mh^-1 (src/sim/stiff_motion.c) */
+  double *load;  /* nv: generalised forces of contacts, limits and dry friction in the last step, N or N m */
+  double *dry;   /* nv: of these the dry friction */
   crd_sim_touches touches;
   crd_sim_work work;
   bool crowded; /* more than max_impacts contacts closed in the last step, which Moreau and Jean made */
   double piece; /* s: a coarse motion is made in pieces of at most this; infinite: in whole steps */
 } crd_sim_moment;
 
+/* What all trials of a piece share: (now) evaluated once (src/sim/free_motion.c). */
+typedef struct crd_sim_begin {
+  crd_workspace *work;              /* kinematics, velocities and factor of M at (now) */
+  crd_contact_assembler *assembler; /* of the loops there, */
+  crd_contact_problem *loops;       /* factored */
+  double *qacc;                     /* nv: accelerations without contacts and loops */
+  double *loaded;                   /* nv: with the load of (now) and loops, where known */
+  bool knows_loaded;
+  double *driven;            /* nv: forces of actuators and control */
+  double actuation, damping; /* W: powers */
+  double kinetic, potential; /* J */
+  double (*velocity)[3];     /* touch_capacity: relative velocity of the bodies at each touch, m/s, world axes */
+  bool implicit;             /* joint forces are steep: the free motion is that of src/sim/stiff_motion.c */
+  double longest;            /* s: oscillations of joints are followed in pieces of at most this */
+} crd_sim_begin;
+
 /* The forces that the free motion of a trial runs with, and those that its Coulomb problem begins with: of the last
- * step, or, where there are none (after an impact), those that a first pass over the piece has found. */
+ * step, or those that a first trial over the piece has found. */
 typedef struct crd_sim_forecast {
   bool acts;                      /* there are forces */
-  bool fresh;                     /* they were found by a pass of this piece, not carried over from the last step */
-  bool implicit;                  /* qacc was made with the compliance of steep forces */
-  double *qacc, *dry, *load;      /* nv: as push, dry, load of a moment */
+  bool fresh;                     /* they were found by a trial of this piece, not carried over from the last step */
+  double *load, *dry;             /* nv: as in a moment */
   crd_touch_force *force, *guess; /* touch_capacity: of the touches at (now) */
 } crd_sim_forecast;
 
-/* What a trial is to do. It is a function of (now), the forecast and this. */
-typedef struct crd_sim_ask {
-  double dt;     /* s */
-  bool forecast; /* the free motion runs with the forces of the forecast */
-  bool careful;  /* in the projection every point that overlaps stands for the contact nearest to it */
-  double reach;  /* m: contacts of the last step with a gap of at most this are held */
-} crd_sim_ask;
+/* How a trial treats contacts (src/sim/constrain.c). */
+typedef struct crd_sim_scheme {
+  bool capture;  /* all points whose gap may close take part; else those that persist */
+  bool at_start; /* with rows and mass matrix of the start, else of the end of the free motion */
+  double theta;  /* positions change by theta dt times what contacts change the velocity by */
+} crd_sim_scheme;
+extern const crd_sim_scheme crd_sim_persistent, crd_sim_capture, crd_sim_moreau;
 
-/* What it showed. */
+/* What a trial showed. */
 typedef struct crd_sim_seen {
   bool held;         /* there were contacts, loops or joint friction to hold; sim->problem is theirs */
-  bool lost;         /* the forecast misleads: a contact is not found where it leads, or its direction has turned */
-  bool coarse;       /* the step is too long for the free motion */
-  bool implicit;     /* the free motion was that of steep forces */
+  bool still;        /* nothing moves, and the forces of the last step hold it */
+  bool failed;       /* the residual of the problem is not what was asked for */
+  bool misled;       /* the forecast does not fit: a contact is not found where it leads, or has turned too far */
+  bool coarse;       /* too long for the free motion */
+  double missed;     /* J: change of the energy that the ledger does not explain */
   double residual;   /* largest of the islands */
   double loop_error; /* m, rad */
 } crd_sim_seen;
@@ -133,6 +148,7 @@ struct crd_sim {
   int ntree;
 
   crd_sim_moment now, trial, start; /* start: of the step, to which a failed one returns */
+  crd_sim_begin begin;
   crd_sim_forecast forecast;
   crd_sim_seen seen;
   crd_sim_rebound *rebound; /* nrebound, room for rebound_capacity */
@@ -155,11 +171,15 @@ struct crd_sim {
   crd_coulomb_work *coulomb;
   crd_arena hold_arena; /* what follows, for hold_rows rows */
   int hold_rows;
-  double *p, *u;  /* rows of J, then dry friction: impulses and final velocities */
-  double *w;      /* velocities without them */
-  double *speed;  /* of what each row compares, before it cancels */
-  double *done;   /* per contact of the problem: its work in the trial */
-  double *before; /* velocities of the rows at the start of the step */
+  double *p, *u;                 /* rows of J, then dry friction: impulses and final velocities */
+  double *w;                     /* velocities without them */
+  double *speed;                 /* of what each row compares, before it cancels */
+  double *done;                  /* per contact of the problem: its work in the trial */
+  double *shift;                 /* multipliers of a projection by sweeps */
+  int *members;                  /* per contact of the problem: points that share it */
+  crd_contact_point *hold_point; /* touch_capacity: that it was assembled of, */
+  int hold_points;               /* and their number */
+  double *before;                /* velocities of the rows at the start of the step */
   double *row_scratch;
   crd_coulomb_contact *cone;
   crd_coulomb_bounded *bounded;
@@ -176,7 +196,6 @@ struct crd_sim {
   int *group;                 /* per tree: the group it belongs to (event) */
   bool *rests;                /* per tree: before and after the step */
   bool *struck;               /* per tree: an impact reaches it */
-  int *dry_sign;              /* nv: of the last step */
   double *free_v;             /* nv: at the end of the free motion */
   crd_contact_problem *loops; /* the loops alone, at the end of the step */
 
@@ -197,16 +216,27 @@ struct crd_sim {
   int *ignored, nignored;  /* pairs of geoms that do not touch: nothing parts them at the start (src/sim/start.c) */
   bool unfit;              /* the first state cannot be started from, and none has been set since */
   struct crd_event *event; /* of the event-driven integrator, NULL for the others */
-  struct crd_moreau *moreau; /* of time stepping (src/sim/moreau.c) */
-  struct crd_stiff *stiff;   /* of joint forces that may be steep (src/sim/stiff_motion.c), NULL where none can */
+  bool has_bias;           /* there are Coriolis or gyroscopic forces */
+  crd_sim *self;           /* for lists that are made when they are asked for */
+  bool unlisted;           /* contacts of the last piece are not in `contact` yet */
+  bool asleep;             /* a further step of the length last_step leaves the state as it is (time stepping) */
+  double last_step;
+  struct crd_stiff *stiff; /* of joint forces that may be steep (src/sim/stiff_motion.c), NULL where none can */
   double *stage_q, *stage_v, *rate[4], *acc[4], *chart; /* of the integrators: nq, nv, 4 x nv, 4 x nv, nv */
 };
 
 /* ------------------------------------------------------------------------------------------------ free motion */
 
-/* Free motion over ask->dt from (now) to (trial): q, v and the work of actuators and dampers; contacts are not looked
- * at. Verdict: CRD_SINGULAR, or CRD_LIMIT (implicit midpoint did not converge). */
-crd_status crd_sim_free_motion(crd_sim *sim, const crd_sim_ask *ask);
+/* Evaluates (now) for the trials of a piece that begins there, into sim->begin. CRD_SINGULAR. */
+crd_status crd_sim_begin_piece(crd_sim *sim);
+/* Accelerations at (now) with the load (NULL: none), loops included. After crd_sim_begin_piece. */
+void crd_sim_begin_acceleration(crd_sim *sim, const double *load, double *qacc);
+/* Free motion over dt from (now) to (trial), under the load of the forecast: q, v and the work of actuators and
+ * dampers; contacts are not looked at. Verdict: CRD_SINGULAR, or CRD_LIMIT (implicit midpoint did not converge). */
+crd_status crd_sim_free_motion(crd_sim *sim, double dt);
+/* Free velocity by linearly implicit Euler into (trial); leaves kinematics, velocities and the factor of Mh at (now) in
+ * hold_work. */
+crd_status crd_sim_implicit_euler(crd_sim *sim, double dt);
 
 /* qacc and the powers of actuators and dampers at a state; leaves kinematics, velocity and factor in the workspace. */
 crd_status crd_sim_acceleration(crd_sim *sim, double t, const double *q, const double *v, double *qacc,
@@ -214,8 +244,8 @@ crd_status crd_sim_acceleration(crd_sim *sim, double t, const double *q, const d
 
 /* Forces of control and actuators at a state, into sim->tau; sim->ctrl: the controls. */
 void crd_sim_drive(crd_sim *sim, double t, const double *q, const double *v);
-/* Accelerations by these, springs, dampers and gravity; adds the former to sim->tau. */
-crd_status crd_sim_move_by(crd_sim *sim, const double *q, const double *v, double *qacc);
+/* Accelerations by sim->tau, springs, dampers, gravity and the load (NULL: none); adds the latter to sim->tau. */
+crd_status crd_sim_move_by(crd_sim *sim, const double *q, const double *v, const double *load, double *qacc);
 /* Rate of the chart's coordinates of attitudes about the start of a step; that of all others is v. */
 void crd_sim_chart_rate(const crd_model *model, const double *chart, const double *v, double *rate);
 
@@ -223,8 +253,8 @@ void crd_sim_chart_rate(const crd_model *model, const double *chart, const doubl
 
 /* Poses of all links and geoms at q, into the workspace and sim->pos, sim->R. */
 void crd_sim_place(crd_sim *sim, const double *q);
-/* The same for the poses of the links that the workspace has. */
-void crd_sim_place_geoms(crd_sim *sim);
+/* Poses of the geoms into sim->pos, sim->R, for those of the links that the workspace has. */
+void crd_sim_place_geoms(crd_sim *sim, const crd_workspace *work);
 /* All points with gap at most distance, at the poses of crd_sim_place(q), into touches (grown where needed), recognised
  * among `before` (may be NULL), from which they inherit touching, mode and force; and joint limits within
  * limit_distance (the first: within distance). */
@@ -237,13 +267,16 @@ crd_status crd_sim_detect_reach(crd_sim *sim, const double *q, double distance, 
  * `before`. */
 crd_status crd_sim_detect_pair(crd_sim *sim, int geom1, int geom2, double distance, const crd_sim_touches *before,
                                crd_sim_touches *touches);
+/* Where the points of (now) are expected at the end of the motion to q, where the geoms are placed, into sim->held:
+ * those of pairs with a persistent contact within reach of each other, others as they are. */
+crd_status crd_sim_expect(crd_sim *sim, const double *q, double reach);
 /* The limit of a joint at q: its gap and, where v is given, its closing speed. */
 double crd_sim_limit_gap(const crd_sim *sim, const crd_contact_point *at, const double *q, const double *v,
                          double *closing);
 
 /* What a contact problem is made for: to measure all that is there; for a law, with J and X, of loops that depend on
  * each other only independent ones; to be held: without J and X, by blocks, with dry friction, by hold_assembler in
- * hold_work, which keep kinematics and factor until the next one (the others: assembler and work). */
+ * hold_work, which has kinematics, velocities and factor (the others: assembler and work, at (q, v)). */
 typedef enum crd_sim_purpose { CRD_SIM_TO_MEASURE, CRD_SIM_TO_STRIKE, CRD_SIM_TO_HOLD } crd_sim_purpose;
 
 /* The contact problem of the touches for which `take` is true (NULL: all), at (q, v). *contact_of (count of touches)
@@ -256,22 +289,36 @@ crd_status crd_sim_assemble(crd_sim *sim, const double *q, const double *v, crd_
 void crd_sim_map_contacts(crd_sim *sim, crd_sim_touches *touches, const bool *take, const int *of_point);
 
 /* Speed at which the bodies (or the joint and its limit) approach at the point (negative: they part), and slide (may be
- * NULL), at the state (q, v) of the last crd_tree_velocity. */
-double crd_sim_closing_speed(const crd_sim *sim, const crd_contact_point *at, const double *q, const double *v,
-                             double *sliding);
+ * NULL), at the state (q, v) of the last crd_tree_velocity in the workspace. */
+double crd_sim_closing_speed(const crd_sim *sim, const crd_workspace *work, const crd_contact_point *at,
+                             const double *q, const double *v, double *sliding);
 
-/* Persistent contacts, limits, loops and joint friction over ask->dt: from the free motion in (trial; its position also
- * in stage_q) to the state in which they hold; what it met is in sim->seen. A verdict where their problem has no
- * solution. */
-crd_status crd_sim_hold(crd_sim *sim, const crd_sim_ask *ask);
+/* Contacts, limits, loops and joint friction over dt (src/sim/constrain.c): from the free motion in (trial) to the
+ * velocities that their forces give; what it met is in sim->seen. A verdict where their problem has no solution. */
+crd_status crd_sim_constrain(crd_sim *sim, const crd_sim_scheme *scheme, double dt);
+/* The relative velocity at a touch from those of its contact's rows. */
+void crd_touch_set_velocity(crd_sim_touch *touch, const crd_contact *contact, const double *u);
+/* Memory for so many rows and contacts. */
+crd_status crd_sim_reserve_rows(crd_sim *sim, int rows, int contacts);
+
+/* Works over dt of joint forces, as contacts have changed the velocities, and of the rows (src/sim/work.c). */
+void crd_sim_book_forces(crd_sim *sim, const crd_sim_scheme *scheme, double dt);
+void crd_sim_book_rows(crd_sim *sim);
 /* What the accepted trial means for ledger, list of contacts and events. */
-void crd_sim_hold_accept(crd_sim *sim);
-/* Brings sim->trial.q back to gap zero at contacts that carry force or penetrate, and to closed loops. */
-crd_status crd_sim_project(crd_sim *sim, const int *contact_of, bool careful);
+void crd_sim_accept_rows(crd_sim *sim);
+/* Contacts and names of the last piece into sim->contact, where that is still to be done. */
+void crd_sim_list_contacts(crd_sim *sim);
+
+/* The points in the band at the end of the trial, its position brought back to gap zero at contacts that carry force or
+ * overlap, and to closed loops (src/sim/project.c). */
+crd_status crd_sim_project(crd_sim *sim, const crd_sim_scheme *scheme);
 /* The same for (now), its persistent contacts and all that overlaps. */
 crd_status crd_sim_project_now(crd_sim *sim);
-/* Memory for so many rows and contacts. */
-crd_status crd_sim_hold_reserve(crd_sim *sim, int rows, int contacts);
+/* Adds what parts contacts that would overlap to the displacement sim->chart over dt. */
+void crd_sim_part(crd_sim *sim, double dt);
+/* The deepest overlap of the problem's contacts, m, and the one that is left as it is. Notes the errors of loops. */
+double crd_sim_deepest(crd_sim *sim);
+double crd_sim_parted(const crd_sim *sim);
 
 /* ------------------------------------------------------------------------------------------------ forecast */
 
@@ -283,15 +330,6 @@ void crd_sim_forecast_begin(crd_sim *sim);
 void crd_sim_forecast_adopt(crd_sim *sim);
 /* The solution that the trial has found as what the next one begins with. */
 void crd_sim_forecast_warm(crd_sim *sim);
-/* Velocities without contact impulses: trial.v, and those of the problem's rows into sim->u. False: the forces of the
- * forecast do not fit this step. */
-bool crd_sim_set_base(crd_sim *sim, const crd_sim_ask *ask, const int *contact_of);
-/* Velocities of the rows at the start of the step into sim->before; touch_of: for each contact one of sim->held. */
-void crd_sim_velocities_before(crd_sim *sim, const crd_sim_ask *ask, const int *touch_of);
-/* What the solution begins with, into sim->p: the impulses over dt that the forces of the last one would give. */
-void crd_sim_guess(crd_sim *sim, const int *contact_of, double dt);
-/* Forces, velocities and modes of the solved problem, for the next step. */
-void crd_sim_keep_forces(crd_sim *sim, const int *contact_of, double dt);
 
 /* Acceleration along the contact's normal for qacc at the state of the last crd_tree_velocity. */
 double crd_sim_normal_acceleration(const crd_sim *sim, const crd_contact *contact, const double *qacc);
@@ -339,11 +377,12 @@ crd_status crd_sim_fail(crd_sim *sim, crd_status status, const char *format, ...
 /* Names the joint at which the factor of the mass matrix in `work` ended. */
 crd_status crd_sim_fail_singular(crd_sim *sim, const crd_workspace *work, crd_status status);
 
-/* Motion from (now) to (trial), contacts held, and the points in the band there (src/sim/trial.c). What it met is in
- * sim->seen. Verdicts: CRD_SINGULAR, CRD_LIMIT, CRD_NO_SOLUTION; (now) and the forecast are read only. */
-crd_status crd_sim_trial(crd_sim *sim, const crd_sim_ask *ask);
-/* Trials over ask->dt until contacts and forecast fit each other (src/sim/step.c); sets forecast, careful and reach. */
-crd_status crd_sim_attempt(crd_sim *sim, crd_sim_ask *ask);
+/* Motion over dt from (now) to (trial), and the points in the band there (src/sim/trial.c). What it met
+ * is in sim->seen. Verdicts: CRD_SINGULAR, CRD_LIMIT, CRD_NO_SOLUTION; (now) and the forecast are read only. */
+crd_status crd_sim_trial(crd_sim *sim, const crd_sim_scheme *scheme, double dt);
+/* The same with persistent contacts, and once more with the forces that it has found where it is inaccurate
+ * (src/sim/step.c). */
+crd_status crd_sim_attempt(crd_sim *sim, double dt);
 /* One step of length h. */
 crd_status crd_sim_advance(crd_sim *sim, double h);
 

@@ -191,6 +191,7 @@ static void accept_loops(crd_sim *sim, bool accept) {
   if (accept) crd_sim_place(sim, sim->trial.q);
   crd_contact_accept_loops(sim->assembler, accept ? sim->work : NULL);
   crd_contact_accept_loops(sim->hold_assembler, accept ? sim->work : NULL);
+  crd_contact_accept_loops(sim->begin.assembler, accept ? sim->work : NULL);
   if (sim->stiff) crd_contact_accept_loops(sim->stiff->assembler, accept ? sim->work : NULL);
 }
 

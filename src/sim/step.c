@@ -3,22 +3,21 @@
  *
  * A trial (src/sim/trial.c) shows whether its motion can be taken. What it may show, and what is done about it:
  *
- *   forces         contacts have forces that no forecast knew     again, with these as the forecast
- *   lost           the forecast leads away from a contact         again, without it
- *   overlaps       the projection leaves a held contact in        again, every overlapping point projected
- *   let_go         a contact that opened is closed by others      again, it is held
- *   unsolved       no forces hold the contacts, or the instant
- *                  at which a gap closes is not found             a quarter of the time, twice; then Moreau and Jean
- *   coarse         too long for the motion, or energy is missed   half the time, remembered for the next pieces
- *   thin           a body moved further than it is thick          the time in which none does
- *   closes         a gap closes                                   the instant at which it does (time_of_impact.c)
- *   parts_slowly   a point parts and closes again at once         again, it is held
- *   crowded        more than max_impacts gaps close in the step   the rest of the step after Moreau and Jean
+ *   forecast   the forces of the last step lead away from a  again, without these
+ *              contact, or it turns too far for them
+ *   forces     it misses energy                            once more with the forces that it has found
+ *   coarse     it still does, or the free motion is not     half the time, remembered for the next pieces
+ *              resolved
+ *   unsolved   no forces hold the contacts, or the instant  a quarter of the time, twice; then Moreau and Jean
+ *              at which a gap closes is not found
+ *   thin       a body moved further than it is thick        the time in which none does
+ *   closes     a gap closes                                 the instant at which it does (time_of_impact.c)
+ *   crowded    more than max_impacts gaps close in the step the rest of the step after Moreau and Jean
  *
- * The first four keep the time (crd_sim_attempt), the others change it (find_piece). crd_sim_counters.retries counts
- * them. Moreau's and Jean's time stepping (src/sim/moreau.c) takes whatever happens in one Coulomb problem, so that
- * every step ends after bounded work: after max_impacts impacts, after MOST_TRIALS trials, where no forces are found,
- * and at once where so many contacts persist that their forces are not solved to the accuracy of a trial.
+ * crd_sim_counters.retries counts them. Moreau's and Jean's time stepping takes whatever happens in
+ * one Coulomb problem, so that every step ends after bounded work: after max_impacts impacts, after MOST_TRIALS trials,
+ * where no forces are found, and at once where so many contacts persist that their forces are not solved to the
+ * accuracy of a trial.
  */
 #include <cradle/linalg.h>
 #include <math.h>
@@ -26,7 +25,6 @@
 
 #include "contact/assemble.h"
 #include "sim/event.h"
-#include "sim/moreau.h"
 #include "sim/time_of_impact.h"
 #include "sim/tunnel.h"
 
@@ -35,10 +33,7 @@ enum {
   MOST_TRIALS = 100,  /* of a step */
   MANY_CONTACTS = 200 /* that persist: above it the Coulomb solver stops at a tolerance of its own */
 };
-static const double LIFTED = 1e3; /* widths of the band: the forecast lifts a contact by less, and it is still one */
-static const double LET_GO = 1e4; /* widths of the band: as far a contact is held that others close again */
 static const double MISSED_ENERGY = 1e-3;  /* of the kinetic energy: what a trial may change it by unaccounted for */
-static const double CHANGED = 0.05;        /* of the forecast: a force that changes by less in a step is smooth */
 static const double TIME_ROUNDING = 1e-13; /* of the step: what is left of it is rounding */
 
 static void count(crd_sim *sim, crd_sim_retry retry) { sim->counters.retries[retry]++; }
@@ -50,99 +45,46 @@ static long trials_spent(const crd_sim *sim) {
 
 /* ------------------------------------------------------------------------------------------------ one time */
 
-/* Was the pair held at the start of the step, and no longer in it? */
-static bool was_let_go(const crd_sim *sim, const crd_contact_point *at) {
-  const crd_sim_touches *before = &sim->now.touches;
-  for (int i = 0; i < before->count; i++) {
-    const crd_sim_touch *old = &before->item[i];
-    if (!old->touching || old->at.geomA != at->geomA || old->at.geomB != at->geomB) continue;
-    bool kept = false;
-    for (int k = 0; sim->seen.held && k < sim->held.count; k++) kept = kept || sim->held.item[k].source == i;
-    if (!kept) return true;
-  }
-  return false;
+/* Does the trial miss more of the energy than it may? At rest what gravity does in the piece counts as kinetic energy,
+ * or nothing would be exact enough; where joint forces are steep the ledger's own error is larger. */
+static bool is_inaccurate(const crd_sim *sim, double dt) {
+  double fall = dt * crd_vec3_norm(sim->model->gravity);
+  if (!sim->seen.held || sim->begin.implicit) return false;
+  return sim->seen.missed > MISSED_ENERGY * fmax(sim->begin.kinetic, 0.5 * sim->mass * fall * fall);
 }
 
-/* A contact that opens in the free motion, but which the forces of others close again, has to be held after all. */
-static bool let_go_too_soon(const crd_sim *sim) {
-  for (int i = 0; i < sim->trial.touches.count; i++) {
-    const crd_sim_touch *touch = &sim->trial.touches.item[i];
-    if (!touch->touching && touch->at.gap < -sim->exact && was_let_go(sim, &touch->at)) return true;
-  }
-  return false;
+/* A trial with the forecast, or without it where it does not fit. */
+static crd_status try_forecast(crd_sim *sim, double dt) {
+  crd_status status = crd_sim_trial(sim, &crd_sim_persistent, dt);
+  if (!sim->seen.misled) return status;
+  count(sim, CRD_RETRY_FORECAST);
+  sim->forecast.acts = false;
+  return crd_sim_trial(sim, &crd_sim_persistent, dt);
 }
 
-/* Does the trial change the energy by more than the ledger knows of? At rest what gravity does in the step counts as
- * kinetic energy, or nothing would be exact enough. */
-static bool misses_energy(crd_sim *sim, double dt) {
-  double k0, k1, u, fall = dt * crd_vec3_norm(sim->model->gravity);
-  double start = crd_sim_mechanical(sim, sim->now.q, sim->now.v, &k0, &u);
-  double end = crd_sim_mechanical(sim, sim->trial.q, sim->trial.v, &k1, &u);
-  double known = crd_sim_booked(&sim->trial.work) - crd_sim_booked(&sim->now.work);
-  return fabs(end - start - known) > MISSED_ENERGY * fmax(fmax(k0, k1), 0.5 * sim->mass * fall * fall);
-}
-
-/* Are the forces found far from those of the forecast, so that its error counts? Where joint forces are steep the
- * ledger's own error is larger. */
-static bool forces_change(const crd_sim *sim) {
-  double change = 0, largest = 0;
-  if (sim->seen.implicit) return false;
-  for (int k = 0; k < sim->model->nv; k++) {
-    change = fmax(change, fabs(sim->trial.push[k] - sim->forecast.qacc[k]));
-    largest = fmax(largest, fabs(sim->forecast.qacc[k]));
-  }
-  return change > CHANGED * largest;
-}
-
-/* Is there a point in the trial that overlaps by more than the depth: one that is held, or any? */
-static bool overlaps(const crd_sim *sim, bool held, double depth) {
-  for (int i = 0; i < sim->trial.touches.count; i++) {
-    const crd_sim_touch *touch = &sim->trial.touches.item[i];
-    if ((touch->touching || !held) && touch->at.gap < -depth) return true;
-  }
-  return false;
-}
-
-/* Only a contact that opens without any force has opened. Forces of the last step that are too large lift a contact by
- * little (whether it persists is then decided by the force that it takes in this one); where it is not found near the
- * end of the motion that they push, it is looked for at the end of one without them. Every reason to try again
- * occurs once, so that this ends after six trials. */
-crd_status crd_sim_attempt(crd_sim *sim, crd_sim_ask *ask) {
-  bool lost = false;
-  double reach = sim->closed;
-  ask->forecast = sim->forecast.acts, ask->careful = false;
-  for (;;) {
-    ask->reach = ask->forecast ? fmax(reach, LIFTED * sim->closed) : reach;
-    crd_status status = crd_sim_trial(sim, ask);
-    sim->counters.trials++;
-    if (status != CRD_OK) return status;
-    if (sim->seen.lost) {
-      count(sim, CRD_RETRY_LOST);
-      lost = true, ask->forecast = false;
-      continue;
-    }
-    crd_sim_forecast_warm(sim);
-    if (sim->seen.held && !ask->forecast && !lost) {
-      crd_sim_forecast_adopt(sim);
-      ask->forecast = sim->forecast.acts;
-      if (ask->forecast) {
-        count(sim, CRD_RETRY_FORCES);
-        continue;
-      }
-    }
-    if (!ask->careful && overlaps(sim, true, sim->closed)) {
-      count(sim, CRD_RETRY_OVERLAPS);
-      ask->careful = true;
-    } else if (reach < LET_GO * sim->closed && let_go_too_soon(sim)) {
-      count(sim, CRD_RETRY_LET_GO);
-      reach = LET_GO * sim->closed;
-    } else {
-      break;
+crd_status crd_sim_attempt(crd_sim *sim, double dt) {
+  crd_status status = try_forecast(sim, dt);
+  if (status != CRD_OK) return status;
+  if (sim->seen.held) crd_sim_forecast_warm(sim);
+  if (!sim->forecast.fresh && is_inaccurate(sim, dt)) {
+    double missed = sim->seen.missed;
+    count(sim, CRD_RETRY_FORCES);
+    crd_sim_forecast_adopt(sim);
+    status = try_forecast(sim, dt);
+    if (status != CRD_OK || sim->seen.missed > missed) { /* they were those of an impact (Painleve) */
+      crd_sim_forecast_begin(sim);
+      status = try_forecast(sim, dt);
     }
   }
-  bool doubtful = lost || (sim->forecast.fresh && ask->forecast) || forces_change(sim);
-  sim->seen.coarse = sim->seen.coarse || (doubtful && misses_energy(sim, ask->dt));
-  return CRD_OK;
+  sim->seen.coarse = sim->seen.coarse || is_inaccurate(sim, dt);
+  return status;
+}
+
+/* Is there a point in the trial that overlaps by more than the permitted penetration? */
+static bool overlaps(const crd_sim *sim) {
+  for (int i = 0; i < sim->trial.touches.count; i++)
+    if (sim->trial.touches.item[i].at.gap < -2 * sim->closed) return true;
+  return false;
 }
 
 /* ------------------------------------------------------------------------------------------------ shorter times */
@@ -161,62 +103,82 @@ static int count_closing(const crd_sim *sim) {
 }
 
 /* Should the time of the trial be halved? */
-static bool is_coarse(const crd_sim *sim, const crd_sim_ask *ask) {
-  return sim->seen.coarse && ask->dt > sim->options.timestep / MOST_PIECES;
+static bool is_coarse(const crd_sim *sim, double dt) {
+  return sim->seen.coarse && dt > sim->options.timestep / MOST_PIECES;
 }
 
 /* The motion over the longest time up to `left` that can be taken; *dt: that time. A verdict: there is none. */
 static crd_status find_piece(crd_sim *sim, double left, int impacts, double *dt) {
-  double h = sim->options.timestep, whole = fmin(left, sim->now.piece);
+  double h = sim->options.timestep;
   long before = trials_spent(sim);
   bool coarse = false, thin = false;
-  crd_sim_ask ask = {.dt = whole};
+  crd_status status = crd_sim_begin_piece(sim);
+  if (status != CRD_OK) return status;
   crd_sim_forecast_begin(sim);
+  double whole = *dt = fmin(left, fmin(sim->now.piece, sim->begin.longest));
   for (;;) {
-    crd_status status = crd_sim_attempt(sim, &ask);
-    bool fine = status == CRD_OK && !is_coarse(sim, &ask);
-    double safe = fine && !thin ? crd_sim_safe_time(sim, ask.dt) : ask.dt;
-    if (safe < ask.dt) {
+    status = crd_sim_attempt(sim, *dt);
+    bool fine = status == CRD_OK && !is_coarse(sim, *dt);
+    double safe = fine && !thin ? crd_sim_safe_time(sim, *dt) : *dt;
+    if (safe < *dt) {
       count(sim, CRD_RETRY_THIN);
-      ask.dt = safe, thin = true;
+      *dt = safe, thin = true;
       continue;
     }
     if (fine && impacts + count_closing(sim) > sim->options.max_impacts) return CRD_LIMIT;
     if (fine && crd_sim_any_penetrates(sim)) {
       count(sim, CRD_RETRY_CLOSES);
-      status = crd_sim_find_impact(sim, &ask);
+      status = crd_sim_find_impact(sim, dt);
+      if (status == CRD_UNKNOWN) return CRD_LIMIT;
     }
-    if (status == CRD_OK && is_coarse(sim, &ask)) {
+    if (status == CRD_OK && is_coarse(sim, *dt)) {
       count(sim, CRD_RETRY_COARSE);
-      ask.dt /= 2, coarse = true;
+      *dt /= 2, coarse = true;
       continue;
     }
     /* an instant that was not found: no state with more than the permitted penetration is taken */
-    if (status == CRD_OK && overlaps(sim, false, 2 * sim->closed)) status = CRD_LIMIT;
+    if (status == CRD_OK && overlaps(sim)) status = CRD_LIMIT;
     if (status <= CRD_OK) {
-      *dt = ask.dt;
       sim->trial.crowded = false;
-      sim->trial.piece = coarse ? ask.dt : 2 * sim->now.piece;
+      sim->trial.piece = coarse ? *dt : 2 * sim->now.piece;
       if (sim->trial.piece >= h) sim->trial.piece = INFINITY;
       if (status == CRD_OK) sim->message[0] = 0;
       return status;
     }
-    if (ask.dt <= whole / MOST_PIECES || trials_spent(sim) - before > MOST_TRIALS) return status;
+    if (*dt <= whole / MOST_PIECES || trials_spent(sim) - before > MOST_TRIALS) return status;
     count(sim, CRD_RETRY_UNSOLVED);
-    ask.dt /= 4;
+    *dt /= 4;
   }
 }
 
 /* ------------------------------------------------------------------------------------------------ the step */
 
-static void commit(crd_sim *sim) {
-  if (sim->seen.held) crd_sim_hold_accept(sim);
-  crd_sim_moment old = sim->now;
-  sim->now = sim->trial;
-  sim->trial = old;
-  memcpy(sim->pos_now, sim->pos, (size_t)sim->model->ngeom * 3 * sizeof *sim->pos);
+/* Points that a capture has closed. */
+static int count_captured(const crd_sim *sim) {
+  int closed = 0;
+  for (int i = 0; i < sim->held.count; i++) {
+    const crd_sim_touch *touch = &sim->held.item[i];
+    closed += touch->touching && !(touch->source >= 0 && sim->now.touches.item[touch->source].touching);
+  }
+  return closed;
+}
+
+static void note_penetration(crd_sim *sim) {
   for (int i = 0; i < sim->now.touches.count; i++)
     sim->counters.penetration_max = fmax(sim->counters.penetration_max, -sim->now.touches.item[i].at.gap);
+}
+
+static void commit(crd_sim *sim, const crd_sim_scheme *scheme) {
+  if (sim->seen.held) crd_sim_accept_rows(sim);
+  if (scheme->capture) sim->trial.crowded = count_captured(sim) > sim->options.max_impacts, sim->trial.piece = INFINITY;
+  if (scheme->at_start) {
+    crd_sim_touches old = sim->trial.touches;
+    sim->trial.touches = sim->held, sim->held = old;
+  }
+  crd_sim_moment before = sim->now;
+  sim->now = sim->trial;
+  sim->trial = before;
+  memcpy(sim->pos_now, sim->pos, (size_t)sim->model->ngeom * 3 * sizeof *sim->pos);
 }
 
 /* All impacts of this instant, as many as are permitted. */
@@ -238,13 +200,15 @@ static void name_touch(const crd_model *model, crd_sim_touch *touch) {
     crd_contact_point_name(model, &touch->at, touch->name);
 }
 
-/* A contact that was held has left the band. */
-static void report_release(crd_sim *sim) {
-  const crd_sim_touches *before = &sim->now.touches, *after = &sim->trial.touches;
+/* Contacts that persisted have left the band, or carry nothing any more where the points of the start stand for those of
+ * the end. */
+static void report_release(crd_sim *sim, const crd_sim_scheme *scheme) {
+  const crd_sim_touches *before = &sim->now.touches, *after = scheme->at_start ? &sim->held : &sim->trial.touches;
+  if (!sim->options.observer.event) return;
   for (int i = 0; i < before->count; i++) sim->take[i] = before->item[i].touching;
   for (int i = 0; i < after->count; i++) {
-    int source = after->item[i].source;
-    if (source >= 0 && sim->seen.held) source = sim->held.item[source].source;
+    int source = scheme->at_start && !after->item[i].touching ? -1 : after->item[i].source;
+    if (source >= 0 && !scheme->at_start && sim->seen.held) source = sim->held.item[source].source;
     if (source >= 0) sim->take[source] = false;
   }
   for (int i = 0; i < before->count; i++) {
@@ -278,22 +242,31 @@ static crd_status move_by_instants(crd_sim *sim, double h, double *left) {
     if (status != CRD_OK) return status;
     *left = *left - dt > TIME_ROUNDING * h ? *left - dt : 0;
     if (*left == 0) sim->trial.t = end;
-    report_release(sim);
-    commit(sim);
+    report_release(sim, &crd_sim_persistent);
+    commit(sim, &crd_sim_persistent);
+    note_penetration(sim);
   }
   return CRD_OK;
 }
 
 /* The rest of the step in one Coulomb problem, whatever happens in it. */
-static crd_status finish_by_moreau(crd_sim *sim, double left) {
+static crd_status finish_by_capture(crd_sim *sim, double left) {
   crd_sim_event event = {.t = sim->now.t, .kind = CRD_EVENT_LIMIT, .contact = ""};
+  double end = sim->now.t + left;
   count(sim, CRD_RETRY_CROWDED);
   crd_sim_emit(sim, &event);
-  crd_status status = crd_sim_moreau(sim, left);
+  crd_status status = crd_sim_begin_piece(sim);
   if (status != CRD_OK) return status;
-  crd_moreau_list(sim->moreau);
-  crd_moreau_reset(sim->moreau);
-  return sim->problem->nc > MANY_CONTACTS ? CRD_OK : crd_sim_project_now(sim);
+  crd_sim_forecast_begin(sim);
+  sim->forecast.acts = false;
+  status = crd_sim_trial(sim, &crd_sim_capture, left);
+  if (status != CRD_OK) return status;
+  sim->trial.t = end;
+  report_release(sim, &crd_sim_capture);
+  commit(sim, &crd_sim_capture);
+  if (sim->problem->nc <= MANY_CONTACTS) status = crd_sim_project_now(sim);
+  note_penetration(sim);
+  return status > CRD_OK ? CRD_OK : status; /* as near to the constraints as it gets */
 }
 
 /* Every contact at its own instant; *contacts: how many took part. */
@@ -302,17 +275,32 @@ static crd_status step_by_instants(crd_sim *sim, double h, int *contacts) {
   crd_sim_copy_moment(sim, &sim->start, &sim->now);
   sim->ncontact = 0;
   crd_status status = is_crowded(sim) ? CRD_LIMIT : move_by_instants(sim, h, &left);
-  if (status > CRD_OK) status = finish_by_moreau(sim, left);
+  if (status > CRD_OK) status = finish_by_capture(sim, left);
   if (status != CRD_OK) crd_sim_copy_moment(sim, &sim->now, &sim->start);
   *contacts = sim->ncontact;
   return status;
 }
 
-/* Time stepping keeps the velocities of loops at zero; their positions drift by the square of the step. */
-static crd_status close_loops(crd_sim *sim) {
-  crd_moreau_list(sim->moreau);
-  crd_moreau_reset(sim->moreau);
-  return crd_sim_project_now(sim);
+/* Time stepping: one Coulomb problem a step. A step that leaves the state as it was, with the forces of the last one, is
+ * not computed again: only time passes. */
+static crd_status step_by_moreau(crd_sim *sim, double h, int *contacts) {
+  crd_status status = CRD_OK;
+  if (sim->asleep && h == sim->last_step) {
+    sim->now.t += h, sim->counters.solves++;
+  } else {
+    sim->asleep = sim->unlisted = false, sim->last_step = h, sim->ncontact = 0;
+    crd_sim_forecast_begin(sim);
+    status = crd_sim_trial(sim, &crd_sim_moreau, h);
+    if (status != CRD_OK) return status;
+    report_release(sim, &crd_sim_moreau);
+    if (sim->seen.held) sim->counters.penetration_max = fmax(sim->counters.penetration_max, crd_sim_deepest(sim));
+    commit(sim, &crd_sim_moreau);
+    sim->asleep = sim->seen.still && !sim->options.control;
+    /* velocities of loops are kept at zero; their positions drift by the square of the step */
+    if (sim->has_loops) crd_sim_list_contacts(sim), status = crd_sim_project_now(sim);
+  }
+  *contacts = sim->problem->nc;
+  return status > CRD_OK ? CRD_OK : status;
 }
 
 static crd_status step_forward(crd_sim *sim, double h) {
@@ -320,9 +308,7 @@ static crd_status step_forward(crd_sim *sim, double h) {
   crd_status status;
   sim->message[0] = 0;
   if (sim->options.integrator == CRD_SIM_MOREAU) {
-    status = crd_sim_moreau(sim, h);
-    contacts = sim->problem->nc;
-    if (status == CRD_OK && sim->has_loops) status = close_loops(sim);
+    status = step_by_moreau(sim, h, &contacts);
   } else {
     status = step_by_instants(sim, h, &contacts);
   }

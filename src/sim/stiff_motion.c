@@ -98,17 +98,17 @@ static void bound_rates(const crd_stiff *stiff, int nv, double *decay, double *s
   }
 }
 
-double crd_stiff_steepness(crd_sim *sim, bool *oscillates) {
+double crd_stiff_steepness(crd_sim *sim, const double *qacc, bool *oscillates) {
   crd_stiff *stiff = sim->stiff;
   const crd_model *model = sim->model;
   double h = sim->options.timestep, decay, square; /* not that of a trial: all trials of a step have one method */
   for (int i = 0; i < model->nv; i++) {
-    sim->stage_v[i] = sim->now.v[i] + h * sim->acc[0][i];
-    sim->chart[i] = h * (sim->now.v[i] + 0.5 * h * sim->acc[0][i]);
+    sim->stage_v[i] = sim->now.v[i] + h * qacc[i];
+    sim->chart[i] = h * (sim->now.v[i] + 0.5 * h * qacc[i]);
   }
   crd_tree_integrate_position(model, sim->now.q, sim->chart, 1, sim->stage_q);
   crd_slopes_at(&stiff->slopes, model, sim->work, sim->ctrl, sim->now.q, sim->now.v, sim->stage_q, sim->stage_v);
-  crd_tree_mobility(model, sim->work, stiff->mobility);
+  crd_tree_mobility(model, sim->begin.work, stiff->mobility);
   bound_rates(stiff, model->nv, &decay, &square);
   *oscillates = decay * decay < square;
   return h * decay + h * sqrt(square);
@@ -176,11 +176,17 @@ static void combine(int nv, int count, const double *c, double *const *k, double
 }
 
 /* f of stage i: rate, acc, and the forces of actuators and control. */
-static crd_status evaluate(crd_sim *sim, const crd_sim_ask *ask, int i) {
+static crd_status evaluate(crd_sim *sim, double h, int i) {
   const crd_model *model = sim->model;
   crd_stiff *stiff = sim->stiff;
-  const double *a = crd_stiff_method.a[i];
-  double c = 0, h = ask->dt;
+  const double *a = crd_stiff_method.a[i], *load = sim->forecast.acts ? sim->forecast.load : NULL;
+  double c = 0;
+  if (i == 0) {
+    memcpy(stiff->rate, sim->now.v, (size_t)model->nv * sizeof *stiff->rate);
+    memcpy(stiff->driven, sim->begin.driven, (size_t)model->nv * sizeof *stiff->driven);
+    crd_sim_begin_acceleration(sim, load, stiff->acc);
+    return CRD_OK;
+  }
   for (int j = 0; j < i; j++) c += a[j];
   combine(model->nv, i, a, sim->rate, sim->chart);
   combine(model->nv, i, a, sim->acc, sim->stage_v);
@@ -189,8 +195,7 @@ static crd_status evaluate(crd_sim *sim, const crd_sim_ask *ask, int i) {
   crd_sim_chart_rate(model, sim->chart, sim->stage_v, stiff->rate);
   crd_sim_drive(sim, sim->now.t + c * h, sim->stage_q, sim->stage_v);
   memcpy(stiff->driven, sim->tau, (size_t)model->nv * sizeof *sim->tau);
-  for (int k = 0; ask->forecast && k < model->nv; k++) sim->tau[k] += sim->forecast.load[k];
-  crd_status status = crd_sim_move_by(sim, sim->stage_q, sim->stage_v, stiff->acc);
+  crd_status status = crd_sim_move_by(sim, sim->stage_q, sim->stage_v, load, stiff->acc);
   if (status != CRD_OK || !sim->has_loops) return status;
   return crd_contact_hold_loops(sim->assembler, sim->work, sim->stage_q, sim->stage_v, sim->loops, stiff->acc, NULL);
 }
@@ -235,21 +240,15 @@ static void book(crd_sim *sim) {
   }
 }
 
-crd_status crd_stiff_motion(crd_sim *sim, const crd_sim_ask *ask) {
+crd_status crd_stiff_motion(crd_sim *sim, double dt) {
   const crd_model *model = sim->model;
   crd_stiff *stiff = sim->stiff;
   const double *b = crd_stiff_method.b;
-  double dt = ask->dt;
   int nv = model->nv;
   crd_status status = factor(sim, dt);
-  if (status == CRD_OK && ask->forecast) {
-    crd_tree_solve(model, stiff->work, sim->forecast.load, sim->forecast.qacc);
-    sim->forecast.implicit = true;
-  }
-  sim->seen.implicit = true;
   memset(stiff->driven_impulse, 0, (size_t)nv * sizeof *stiff->driven_impulse);
   for (int i = 0; i < CRD_STIFF_STAGES && status == CRD_OK; i++) {
-    if (i < CRD_STIFF_STAGES - 1) status = evaluate(sim, ask, i); /* the last one is where its predecessor is */
+    if (i < CRD_STIFF_STAGES - 1) status = evaluate(sim, dt, i); /* the last one is where its predecessor is */
     if (status == CRD_OK) lean(sim, i, dt);
   }
   if (status != CRD_OK) return status;
@@ -265,40 +264,6 @@ crd_status crd_stiff_motion(crd_sim *sim, const crd_sim_ask *ask) {
 }
 
 /* ------------------------------------------------------------------------------------------------ what is held */
-
-void crd_stiff_begin_hold(crd_sim *sim) {
-  size_t size = (size_t)sim->model->nv * sizeof(double);
-  memset(sim->trial.load, 0, size);
-  sim->trial.leaning = sim->seen.implicit;
-  crd_tree_set_armature(sim->hold_work, sim->seen.implicit ? sim->stiff->armature : NULL);
-}
-
-/* force = x / dt times the matrix of which the workspace of the held contacts has the factor: M x is the difference
- * that the accelerations x make to inverse dynamics. */
-static void force_of(crd_sim *sim, const double *x, double dt, double *force) {
-  const crd_model *model = sim->model;
-  double *bias = sim->stiff->lean_v;
-  crd_tree_rnea(model, sim->hold_work, NULL, NULL, bias);
-  crd_tree_rnea(model, sim->hold_work, x, NULL, force);
-  for (int k = 0; k < model->nv; k++) {
-    double more = sim->seen.implicit ? sim->stiff->armature[k] - model->dof_armature[k] : 0;
-    force[k] = (force[k] - bias[k] + more * x[k]) / dt;
-  }
-}
-
-void crd_stiff_keep_load(crd_sim *sim, double dt) {
-  const crd_contact_problem *problem = sim->problem;
-  int m = problem->nrow + problem->nb;
-  const double *x = sim->chart;
-  if (problem->nb > 0) { /* the stages have the loops already */
-    double *p = sim->w;
-    memcpy(p, sim->p, (size_t)(m + problem->nf) * sizeof *p);
-    for (int i = problem->nrow; i < m; i++) p[i] = 0;
-    crd_contact_response(sim->hold_assembler, sim->hold_work, p, sim->stiff->rhs);
-    x = sim->stiff->rhs;
-  }
-  force_of(sim, x, dt, sim->trial.load);
-}
 
 /* Mh dv = impulses, so that dampers and actuators take part in a change of the velocity with gamma h (D + gamma h K)
  * dv. */

@@ -36,19 +36,12 @@ crd_stiff *crd_stiff_new(const crd_model *model, bool *done);
 void crd_stiff_free(crd_stiff *stiff);
 
 /* How steep the forces at (now) are for a step: its length times the rate of the dampers and the frequency of the
- * springs, an upper bound. After an evaluation of the forces there, which has left its accelerations in sim->acc[0],
- * the controls in sim->ctrl and the factor of M in the workspace. Sets the slopes. *oscillates: springs outweigh
- * dampers.
- */
-double crd_stiff_steepness(crd_sim *sim, bool *oscillates);
-/* Free motion from (now) to (trial), as crd_sim_free_motion. After crd_stiff_steepness. */
-crd_status crd_stiff_motion(crd_sim *sim, const crd_sim_ask *ask);
-
-/* Before the trial's held contacts are looked for: their compliance is M^-1, or Mh^-1 where the free motion leans. */
-void crd_stiff_begin_hold(crd_sim *sim);
-/* The generalised forces of all that is held but the loops, for the next step; sim->chart: the velocities that all of
- * it makes. */
-void crd_stiff_keep_load(crd_sim *sim, double dt);
+ * springs, an upper bound. qacc: accelerations there, after
+ * crd_sim_begin_piece has evaluated the forces. Sets the slopes. *oscillates: springs outweigh dampers. */
+double crd_stiff_steepness(crd_sim *sim, const double *qacc, bool *oscillates);
+/* Free motion over dt from (now) to (trial), as crd_sim_free_motion. stiff->armature is then that of Mh, whose inverse
+ * is the compliance of contacts. */
+crd_status crd_stiff_motion(crd_sim *sim, double dt);
 /* What is held has changed the velocity by sim->chart from that of the free motion: work of actuators and dampers. */
 void crd_stiff_book_change(crd_sim *sim, double dt);
 

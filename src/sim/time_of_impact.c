@@ -5,7 +5,8 @@
  * the end, costs poses and distances of these pairs only. Then the trial is made anew over tau, so that the state found
  * is one of the integrator's own and no interpolation error enters; what is left of the gap is removed by Newton steps
  * on the closing speed, inside the bracket of the instants known to be open and closed. A pair that turns out to close
- * earlier joins the watch. Ends at |g| <= exact, or on time: |g| <= ON_TIME of the band.
+ * earlier joins the watch. Ends at |g| <= exact, or on time: |g| <= ON_TIME of the band. Gaps may also jump (a mechanism
+ * that snaps back to its constraints, a point that runs round a rim): after MOST_TRIALS the instant is not found.
  */
 #include "sim/time_of_impact.h"
 
@@ -13,13 +14,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_TRIALS = 24, MOST_PROBES = 40 };
-enum { PLAIN_TRIALS = 6 };            /* after as many, every other one halves the bracket */
+enum { MOST_TRIALS = 4, MOST_PROBES = 40 };
+enum { PLAIN_TRIALS = 6 };            /* after as many probes, every other one halves the bracket */
 static const double ON_TIME = 1e-2;   /* of the band */
-static const double AT_ONCE = 1e-2;   /* of the step */
-static const double NEARBY = 1e3;     /* widths of the band */
-static const double WIDE = 1e4;       /* widths of the band: a gap that jumps from further off is another contact */
-static const double FASTEST = 100;    /* smallest bodies per step: a gap that falls faster jumps */
+static const double NEARBY = 1e3;     /* widths of the band within which a point is looked for first, */
+static const double FARTHER = 30;     /* how much farther each time that there is none, */
+static const double FAR = 10;         /* and bodies beyond which all are looked at */
 static const double ROUNDING = 4e-16; /* of the time: shorter intervals have no inside */
 
 bool crd_sim_penetrates(const crd_sim *sim, const crd_sim_touch *touch) {
@@ -63,7 +63,7 @@ static crd_status look_at_pair(crd_sim *sim, const crd_contact_point *pair, doub
     const crd_contact_point *point = &found.item[k].at;
     if (found.item[k].touching || point->gap >= *gap) continue;
     *gap = point->gap;
-    if (closing) *closing = crd_sim_closing_speed(sim, point, q, v, NULL);
+    if (closing) *closing = crd_sim_closing_speed(sim, sim->work, point, q, v, NULL);
   }
   return status;
 }
@@ -82,8 +82,10 @@ static crd_status least_gap(crd_sim *sim, const double *q, const double *v, doub
       nearest = crd_sim_limit_gap(sim, pair, q, v, &speed);
     } else {
       double *asked = closing ? &speed : NULL;
-      status = look_at_pair(sim, pair, NEARBY * sim->closed, q, v, &nearest, asked);
-      if (status == CRD_OK && isinf(nearest)) status = look_at_pair(sim, pair, INFINITY, q, v, &nearest, asked);
+      for (double distance = NEARBY * sim->closed; status == CRD_OK && isinf(nearest); distance *= FARTHER) {
+        status = look_at_pair(sim, pair, distance < FAR * sim->size ? distance : INFINITY, q, v, &nearest, asked);
+        if (!(distance < FAR * sim->size)) break;
+      }
     }
     if (status != CRD_OK) return status;
     if (nearest < *gap && closing) *closing = speed;
@@ -96,7 +98,6 @@ static crd_status least_gap(crd_sim *sim, const double *q, const double *v, doub
 
 typedef struct bracket {
   double lo, hi, g_lo, g_hi; /* g_lo > 0 > g_hi; NaN: not known */
-  double before, after;      /* the gaps at lo and hi as they are, without the halving of Illinois */
   int side;                  /* which end moved last: -1 lo, 1 hi */
 } bracket;
 
@@ -121,10 +122,10 @@ static double inside(const bracket *b, bool halve) {
 static void narrow(bracket *b, double tau, double g, bool overlaps) {
   if (overlaps) {
     if (b->side == 1) b->g_lo /= 2;
-    b->hi = tau, b->g_hi = b->after = g, b->side = 1;
+    b->hi = tau, b->g_hi = g, b->side = 1;
   } else {
     if (b->side == -1) b->g_hi /= 2;
-    b->lo = tau, b->g_lo = b->before = g, b->side = -1;
+    b->lo = tau, b->g_lo = g, b->side = -1;
   }
 }
 
@@ -157,7 +158,7 @@ static crd_status root_on_motion(crd_sim *sim, double dt, double g1, double *tau
   measure_motion(sim, way, rate);
   crd_status status = least_gap(sim, sim->now.q, sim->now.v, &g0, &closing);
   if (status != CRD_OK) return status;
-  bracket b = {.hi = dt, .g_lo = g0 > sim->exact ? g0 : NAN, .g_hi = g1, .before = g0, .after = g1};
+  bracket b = {.hi = dt, .g_lo = g0 > sim->exact ? g0 : NAN, .g_hi = g1};
   *tau = parabola_root(g0, closing, dt, g1);
   for (int probe = 0; probe < MOST_PROBES && b.hi - b.lo > ROUNDING * (fabs(sim->now.t) + dt); probe++) {
     double g;
@@ -173,13 +174,6 @@ static crd_status root_on_motion(crd_sim *sim, double dt, double g1, double *tau
 
 /* ------------------------------------------------------------------------------------------------ the search */
 
-/* A gap that falls a hundred times faster than the smallest body passes through itself within a step does not fall: it
- * jumps. */
-static bool jumps(const crd_sim *sim, const bracket *b, double dt) {
-  return (isfinite(b->before) && (b->before - b->after) * dt > FASTEST * sim->size * (b->hi - b->lo)) ||
-         b->hi - b->lo <= ROUNDING * (fabs(sim->now.t) + dt);
-}
-
 /* The watched points of the trial that are closed to within `open` have struck. */
 static void mark_strikes(crd_sim *sim, double open) {
   for (int i = 0; i < sim->trial.touches.count; i++) {
@@ -188,75 +182,26 @@ static void mark_strikes(crd_sim *sim, double open) {
   }
 }
 
-/* The gap jumps (a mechanism that snaps back to its constraints): the last instant before counts as the impact, with
- * the gap that is left. Where that gap is wide, a point that was held ran along its body (the rim of a coin that lies
- * down) until it could not be told to be the same: the motion goes on from where it still is. */
-static crd_status take_jump(crd_sim *sim, crd_sim_ask *ask, const bracket *b, double dt) {
-  bool open = b->lo > 0 && b->before > 0 && b->before <= WIDE * sim->closed;
-  ask->dt = open || b->lo > AT_ONCE * dt ? b->lo : b->hi;
-  crd_status status = crd_sim_attempt(sim, ask);
-  if (status != CRD_OK || !open) return status;
-  double left = 2 * fmax(b->before, sim->exact);
-  if (left > sim->closed) /* its point is not in the list yet */
-    status =
-        crd_sim_detect(sim, sim->trial.q, left, sim->seen.held ? &sim->held : &sim->now.touches, &sim->trial.touches);
-  mark_strikes(sim, left);
-  return status;
-}
-
-/* Points of the band that close again at once, whatever the step, have to be held: they part too slowly to get
- * anywhere, or the projection of other contacts closes them (near the dead point of a fold it is long). Returns whether
- * there was one. */
-static bool hold_watched(crd_sim *sim) {
-  bool any = false;
-  crd_tree_kinematics(sim->model, sim->work, sim->now.q);
-  crd_tree_velocity(sim->model, sim->work, sim->now.v);
-  for (int k = 0; k < sim->now.touches.count; k++) {
-    crd_sim_touch *touch = &sim->now.touches.item[k];
-    if (touch->touching || !is_watched(sim, &touch->at)) continue;
-    if (crd_sim_closing_speed(sim, &touch->at, sim->now.q, sim->now.v, NULL) <= 0) any = touch->touching = true;
-  }
-  return any;
-}
-
-/* The trial that ends where the first gap closes; the one over ask->dt overlaps. */
-static crd_status search(crd_sim *sim, crd_sim_ask *ask) {
-  double dt = ask->dt, g, closing;
+crd_status crd_sim_find_impact(crd_sim *sim, double *tau) {
+  double dt = *tau, g, closing;
   sim->nwatched = 0;
   watch_penetrating(sim);
   crd_status status = least_gap(sim, sim->trial.q, sim->trial.v, &g, NULL);
-  bracket b = {.hi = dt, .g_lo = NAN, .g_hi = g, .before = INFINITY, .after = g};
-  if (status == CRD_OK) status = root_on_motion(sim, dt, g, &ask->dt);
+  bracket b = {.hi = dt, .g_lo = NAN, .g_hi = g};
+  if (status == CRD_OK) status = root_on_motion(sim, dt, g, tau);
   for (int trial = 0; status == CRD_OK && trial < MOST_TRIALS; trial++) {
-    double tau = ask->dt;
-    status = crd_sim_attempt(sim, ask);
+    status = crd_sim_attempt(sim, *tau);
     if (status != CRD_OK) return status;
     bool overlaps = watch_penetrating(sim);
     status = least_gap(sim, sim->trial.q, sim->trial.v, &g, &closing);
     if (status != CRD_OK) return status;
-    bool done = !overlaps && g <= sim->exact;
-    if (done || (trial > 0 && fabs(g) <= ON_TIME * sim->closed)) {
+    if ((!overlaps && g <= sim->exact) || fabs(g) <= ON_TIME * sim->closed) {
       mark_strikes(sim, fmax(sim->exact, g));
       return CRD_OK;
     }
-    narrow(&b, tau, g, overlaps);
-    if (jumps(sim, &b, dt)) break;
-    double newton = tau + g / closing;
-    bool plain = trial < PLAIN_TRIALS && closing > 0 && newton > b.lo && newton < b.hi;
-    ask->dt = plain ? newton : inside(&b, trial % 2);
+    narrow(&b, *tau, g, overlaps);
+    double newton = *tau + g / closing;
+    *tau = closing > 0 && newton > b.lo && newton < b.hi ? newton : inside(&b, false);
   }
-  return status == CRD_OK ? take_jump(sim, ask, &b, dt) : status;
-}
-
-crd_status crd_sim_find_impact(crd_sim *sim, crd_sim_ask *ask) {
-  double dt = ask->dt;
-  for (int again = 0;; again++) {
-    crd_status status = search(sim, ask);
-    if (status != CRD_OK || ask->dt > AT_ONCE * dt || again > sim->now.touches.count || !hold_watched(sim))
-      return status;
-    sim->counters.retries[CRD_RETRY_PARTS_SLOWLY]++;
-    ask->dt = dt;
-    status = crd_sim_attempt(sim, ask);
-    if (status != CRD_OK || !crd_sim_any_penetrates(sim)) return status;
-  }
+  return status == CRD_OK ? CRD_UNKNOWN : status;
 }

@@ -8,8 +8,8 @@
 bool crd_sim_penetrates(const crd_sim *sim, const crd_sim_touch *touch);
 bool crd_sim_any_penetrates(const crd_sim *sim);
 
-/* After an attempt over ask->dt that penetrates: leaves the trial at the instant at which the first gap closes, and
- * that time in ask->dt. */
-crd_status crd_sim_find_impact(crd_sim *sim, crd_sim_ask *ask);
+/* After an attempt over *tau that penetrates: leaves the trial at the instant at which the first gap closes, and that
+ * time in *tau. CRD_UNKNOWN: it was not found. */
+crd_status crd_sim_find_impact(crd_sim *sim, double *tau);
 
 #endif

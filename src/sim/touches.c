@@ -9,13 +9,13 @@
 
 void crd_sim_place(crd_sim *sim, const double *q) {
   crd_tree_kinematics(sim->model, sim->work, q);
-  crd_sim_place_geoms(sim);
+  crd_sim_place_geoms(sim, sim->work);
 }
 
-void crd_sim_place_geoms(crd_sim *sim) {
+void crd_sim_place_geoms(crd_sim *sim, const crd_workspace *work) {
   const crd_model *model = sim->model;
   for (int g = 0; g < model->ngeom; g++)
-    if (model->geom[g].link >= 0) crd_tree_geom_pose(model, sim->work, g, sim->pos + 3 * g, sim->R + 9 * g);
+    if (model->geom[g].link >= 0) crd_tree_geom_pose(model, work, g, sim->pos + 3 * g, sim->R + 9 * g);
 }
 
 /* Limits within the distance come first: their first geom is -1. */
@@ -27,7 +27,7 @@ static crd_status take_limits(crd_sim *sim, const double *q, double distance, cr
     if (status != CRD_OK) return status;
     for (int k = 0; k < count; k++) {
       crd_sim_touch *touch = &touches->item[touches->count++];
-      *touch = (crd_sim_touch){.source = -1, .gap_before = INFINITY, .sliding = {NAN, NAN, NAN}};
+      *touch = (crd_sim_touch){.source = -1, .gap_before = INFINITY, .velocity = {NAN, NAN, NAN}};
       touch->at = (crd_contact_point){.geomA = CRD_SIM_LIMIT, .geomB = j, .pair = -1, .gap = limit[k].gap};
       touch->at.index = strcmp(limit[k].side, "upper") == 0;
       crd_touch_set_local(sim, touch);
@@ -92,6 +92,46 @@ crd_status crd_sim_detect_pair(crd_sim *sim, int geom1, int geom2, double distan
   return CRD_OK;
 }
 
+/* Touches first .. end - 1 of (now), all of one pair, as they are expected at q. */
+static crd_status expect_pair(crd_sim *sim, const double *q, double reach, int first, int end) {
+  const crd_sim_touch *old = sim->now.touches.item + first;
+  bool holds = false;
+  for (int i = 0; i < end - first; i++) holds = holds || old[i].touching;
+  if (!holds || old->at.geomA == CRD_SIM_LIMIT) {
+    for (int i = 0; i < end - first; i++) {
+      crd_sim_touch *touch = &sim->held.item[sim->held.count++];
+      *touch = old[i];
+      touch->source = first + i, touch->gap_before = old[i].at.gap;
+      if (holds) touch->at.gap = crd_sim_limit_gap(sim, &touch->at, q, NULL, NULL);
+    }
+    return CRD_OK;
+  }
+  crd_sim_touches before = {sim->now.touches.item + first, end - first}, found;
+  crd_status status = crd_sim_detect_pair(sim, old->at.geomA, old->at.geomB, reach, &before, &found);
+  if (status == CRD_OK) status = crd_sim_reserve(sim, sim->held.count + found.count + sim->now.touches.count);
+  for (int i = 0; status == CRD_OK && i < found.count; i++) {
+    crd_sim_touch *touch = &sim->held.item[sim->held.count++];
+    *touch = sim->pair[i];
+    touch->at.pair = old->at.pair;
+    if (touch->source >= 0) touch->source += first;
+  }
+  return status;
+}
+
+crd_status crd_sim_expect(crd_sim *sim, const double *q, double reach) {
+  crd_status status = crd_sim_reserve(sim, 2 * sim->now.touches.count);
+  sim->held.count = 0;
+  for (int i = 0, end; status == CRD_OK && i < sim->now.touches.count; i = end) {
+    const crd_contact_point *at = &sim->now.touches.item[i].at;
+    for (end = i + 1; end < sim->now.touches.count; end++) {
+      const crd_contact_point *next = &sim->now.touches.item[end].at;
+      if (next->geomA != at->geomA || next->geomB != at->geomB) break;
+    }
+    status = expect_pair(sim, q, reach, i, end);
+  }
+  return status;
+}
+
 void crd_sim_map_contacts(crd_sim *sim, crd_sim_touches *touches, const bool *take, const int *of_point) {
   const crd_contact_problem *problem = sim->problem;
   int point = 0, limit = problem->nc; /* limits are in the order of the joints, in both lists */
@@ -116,6 +156,7 @@ crd_status crd_sim_assemble(crd_sim *sim, const double *q, const double *v, crd_
   crd_contact_options options = crd_contact_default();
   crd_contact_assembler *assembler = hold ? sim->hold_assembler : sim->assembler;
   crd_workspace *work = hold ? sim->hold_work : sim->work;
+  crd_contact_point *point = hold ? sim->hold_point : sim->point;
   int count = 0;
   options.limit_distance = -INFINITY;
   for (int i = 0; i < touches->count; i++) {
@@ -123,29 +164,34 @@ crd_status crd_sim_assemble(crd_sim *sim, const double *q, const double *v, crd_
     if (touches->item[i].at.geomA == CRD_SIM_LIMIT)
       options.limit_distance = fmax(options.limit_distance, touches->item[i].at.gap);
     else
-      sim->point[count++] = touches->item[i].at;
+      point[count++] = touches->item[i].at;
   }
+  if (hold) sim->hold_points = count;
   options.distance = INFINITY; /* the caller has chosen */
   options.limits = options.limit_distance > -INFINITY;
   options.mu = sim->options.mu, options.e = sim->options.e;
   options.mass_matrix = false, options.jacobian = !hold, options.dry_friction = hold && sim->has_dry;
   options.blocks = hold, options.independent_loops = purpose != CRD_SIM_TO_MEASURE;
-  crd_tree_kinematics(sim->model, work, q);
-  crd_tree_velocity(sim->model, work, v);
-  crd_status status = crd_tree_factor(sim->model, work);
+  options.names = !hold;
+  crd_status status = CRD_OK;
+  if (!hold) {
+    crd_tree_kinematics(sim->model, work, q);
+    crd_tree_velocity(sim->model, work, v);
+    status = crd_tree_factor(sim->model, work);
+  }
   if (status == CRD_SINGULAR) return crd_sim_fail_singular(sim, work, status);
-  if (status == CRD_OK) status = crd_contact_assemble(assembler, work, q, v, sim->point, count, &options, sim->problem);
+  if (status == CRD_OK) status = crd_contact_assemble(assembler, work, q, v, point, count, &options, sim->problem);
   if (status != CRD_OK) return crd_sim_fail(sim, status, "contact problem: %s", crd_status_text(status));
   crd_sim_map_contacts(sim, touches, take, crd_contact_of_point(assembler));
-  for (int i = 0; i < touches->count; i++)
+  for (int i = 0; !hold && i < touches->count; i++)
     if (sim->contact_of[i] >= 0)
       memcpy(touches->item[i].name, sim->problem->contact[sim->contact_of[i]].name, sizeof touches->item[i].name);
   *contact_of = sim->contact_of;
   return CRD_OK;
 }
 
-double crd_sim_closing_speed(const crd_sim *sim, const crd_contact_point *at, const double *q, const double *v,
-                             double *sliding) {
+double crd_sim_closing_speed(const crd_sim *sim, const crd_workspace *work, const crd_contact_point *at,
+                             const double *q, const double *v, double *sliding) {
   if (at->geomA == CRD_SIM_LIMIT) {
     double closing = 0;
     crd_sim_limit_gap(sim, at, q, v, &closing);
@@ -154,8 +200,8 @@ double crd_sim_closing_speed(const crd_sim *sim, const crd_contact_point *at, co
   }
   const crd_geom *geom = sim->model->geom;
   double v1[6], v2[6], d[3];
-  crd_tree_point_velocity(sim->model, sim->work, geom[at->geomA].body, at->point, v1);
-  crd_tree_point_velocity(sim->model, sim->work, geom[at->geomB].body, at->point, v2);
+  crd_tree_point_velocity(sim->model, work, geom[at->geomA].body, at->point, v1);
+  crd_tree_point_velocity(sim->model, work, geom[at->geomB].body, at->point, v2);
   crd_vec3_sub(d, v1 + 3, v2 + 3);
   double normal = crd_vec3_dot(d, at->normal);
   crd_vec3_axpy(d, -normal, at->normal);

@@ -1,30 +1,142 @@
-/* A trial: the motion over a time from the present state, contacts held. It reads (now) and the forecast and writes
- * (trial), sim->held and sim->seen: the same question gets the same bits, and what is not accepted leaves no trace. */
+/* A trial: the motion over a time from the present state, by a scheme. It reads (now), what crd_sim_begin_piece has made
+ * of it, and the forecast, and writes (trial), sim->held and sim->seen: the same question gets the same bits, and what
+ * is not accepted leaves no trace. */
+#include <math.h>
 #include <string.h>
 
+#include "contact/assemble.h"
 #include "sim/sim_state.h"
 
-/* The points in the band at the end of the trial. */
-static crd_status detect_end(crd_sim *sim) {
-  const crd_sim_touches *before = sim->seen.held ? &sim->held : &sim->now.touches;
-  crd_sim_place(sim, sim->trial.q);
-  crd_status status = crd_sim_detect(sim, sim->trial.q, sim->closed, before, &sim->trial.touches);
-  for (int i = 0; i < sim->trial.touches.count; i++) {
-    crd_sim_touch *touch = &sim->trial.touches.item[i];
-    if (!sim->seen.held)
-      touch->touching = false; /* nothing was held */
-    else if (touch->source >= 0)
-      touch->gap_before = sim->held.item[touch->source].gap_before; /* at the start of the step */
-  }
-  return status;
+const crd_sim_scheme crd_sim_persistent = {.theta = 0.5}, crd_sim_capture = {.theta = 0.5, .capture = true},
+                     crd_sim_moreau = {.theta = 1, .capture = true, .at_start = true};
+
+/* ------------------------------------------------------------------------------------------------ rest */
+
+static int tree_of_body(const crd_sim *sim, int body) {
+  int link = sim->model->body[body].link;
+  return link < 0 ? -1 : sim->tree_of_dof[sim->model->link[link].v];
 }
 
-crd_status crd_sim_trial(crd_sim *sim, const crd_sim_ask *ask) {
+/* The k-th tree that a row acts on, of at most three; -1: none. */
+static int tree_of_row(const crd_sim *sim, int index, int k) {
+  const crd_row *row = &sim->hold_assembler->row[index];
+  if (row->ndof > 0) return k < row->ndof ? sim->tree_of_dof[row->dof[k]] : -1;
+  return k < 2 ? tree_of_body(sim, row->body[k]) : -1;
+}
+
+/* A tree of an island in which another one moves may be displaced by the projection, and does not rest. */
+static void spread_motion(crd_sim *sim) {
+  int m = sim->problem->nrow + sim->problem->nb, *moves = sim->place;
+  memset(moves, 0, (size_t)m * sizeof *moves);
+  for (int pass = 0; pass < 2; pass++)
+    for (int i = 0; i < m; i++)
+      for (int k = 0; k < 3; k++) {
+        int tree = tree_of_row(sim, i, k), *island = &moves[sim->island[i]];
+        if (tree < 0) continue;
+        if (pass == 0 && !sim->rests[tree]) *island = 1;
+        if (pass == 1 && *island) sim->rests[tree] = false;
+      }
+}
+
+/* Trees at rest before and after stay where they are: rounding and the error of the free motion do not let them creep.
+ */
+static void keep_rest(crd_sim *sim) {
+  const crd_model *model = sim->model;
+  double rest = 1e-13 * sim->size / sim->options.timestep;
+  for (int t = 0; t < sim->ntree; t++) sim->rests[t] = true;
+  for (int i = 0; i < model->nv; i++)
+    if (!(fabs(sim->now.v[i]) <= rest && fabs(sim->trial.v[i]) <= rest)) sim->rests[sim->tree_of_dof[i]] = false;
+  spread_motion(sim);
+  for (int j = 0; j < model->njoint; j++) {
+    const crd_joint *joint = &model->joint[j];
+    if (!sim->rests[sim->tree_of_dof[joint->v]]) continue;
+    memcpy(sim->trial.q + joint->q, sim->now.q + joint->q, (size_t)joint->nq * sizeof(double));
+    memset(sim->trial.v + joint->v, 0, (size_t)joint->nv * sizeof(double));
+  }
+}
+
+static const double RESTS = 1e-10; /* of the size, in a step: what contacts hold and is slower is at rest */
+
+/* Trees that forces would move and contacts hold, slower at the start and at the end of the step than what solving
+ * leaves of velocities, are at rest: they do not creep. True: all of them. */
+static bool stop_slow(crd_sim *sim, double dt) {
+  const crd_model *model = sim->model;
+  double rest = RESTS * sim->size / dt;
+  bool all = true;
+  for (int t = 0; t < sim->ntree; t++) sim->rests[t] = false;
+  for (int k = 0; k < model->nv; k++) /* something would move it */
+    if (fabs(sim->free_v[k]) > rest) sim->rests[sim->tree_of_dof[k]] = true;
+  for (int k = 0; k < model->nv; k++)
+    if (!(fabs(sim->now.v[k]) <= rest && fabs(sim->trial.v[k]) <= rest)) sim->rests[sim->tree_of_dof[k]] = false;
+  for (int k = 0; k < model->nv; k++) {
+    if (sim->rests[sim->tree_of_dof[k]]) sim->trial.v[k] = 0;
+    all = all && sim->trial.v[k] == 0;
+  }
+  return all;
+}
+
+/* ------------------------------------------------------------------------------------------------ positions */
+
+/* By how much the trial changes the energy beyond what the ledger knows of; its bodies are placed. */
+static double missed_energy(crd_sim *sim) {
+  const crd_model *model = sim->model;
+  crd_tree_velocity(model, sim->work, sim->trial.v);
+  double end = crd_tree_kinetic_energy(model, sim->work, sim->trial.v) +
+               crd_tree_potential_energy(model, sim->work, sim->trial.q);
+  double known = crd_sim_booked(&sim->trial.work) - crd_sim_booked(&sim->now.work);
+  return fabs(end - sim->begin.kinetic - sim->begin.potential - known);
+}
+
+/* From the end of the free motion to that of the trial. */
+static crd_status finish(crd_sim *sim, const crd_sim_scheme *scheme, double dt) {
+  if (sim->seen.held) {
+    crd_sim_book_forces(sim, scheme, dt);
+    crd_sim_book_rows(sim);
+    for (int k = 0; k < sim->model->nv; k++) sim->chart[k] = sim->trial.v[k] - sim->free_v[k];
+    crd_tree_integrate_position(sim->model, sim->trial.q, sim->chart, scheme->theta * dt, sim->trial.q);
+  }
+  crd_status status = crd_sim_project(sim, scheme);
+  if (status != CRD_OK || !sim->seen.held) return status;
+  keep_rest(sim);
+  sim->seen.missed = missed_energy(sim);
+  return CRD_OK;
+}
+
+/* The state as it was, with the forces as they were, so that every further step is the same, bit by bit. */
+static void stay(crd_sim *sim) {
+  memcpy(sim->trial.q, sim->now.q, (size_t)sim->model->nq * sizeof *sim->trial.q);
+  memcpy(sim->trial.dry, sim->now.dry, (size_t)sim->model->nv * sizeof *sim->trial.dry);
+  memset(sim->done, 0, sizeof *sim->done * (size_t)sim->problem->nc);
+}
+
+/* The same for a scheme with the rows of the start: q1 = q + dt v1 + what parts contacts that would overlap. The points
+ * of the start are those of the end, their gaps as far as they are linear. */
+static void finish_from_start(crd_sim *sim, const crd_sim_scheme *scheme, double dt) {
+  bool still = stop_slow(sim, dt) && sim->seen.still && crd_sim_deepest(sim) <= crd_sim_parted(sim);
+  sim->seen.still = sim->seen.held && still;
+  if (sim->seen.still) {
+    stay(sim);
+  } else {
+    crd_sim_book_forces(sim, scheme, dt);
+    if (sim->seen.held) crd_sim_book_rows(sim);
+    for (int k = 0; k < sim->model->nv; k++) sim->chart[k] = dt * sim->trial.v[k];
+    if (sim->seen.held) crd_sim_part(sim, dt);
+    crd_tree_integrate_position(sim->model, sim->now.q, sim->chart, 1, sim->trial.q);
+    for (int i = 0; sim->seen.held && i < sim->held.count; i++)
+      if (sim->contact_of[i] >= 0)
+        sim->held.item[i].at.gap += dt * sim->u[sim->problem->contact[sim->contact_of[i]].row];
+  }
+}
+
+crd_status crd_sim_trial(crd_sim *sim, const crd_sim_scheme *scheme, double dt) {
   sim->seen = (crd_sim_seen){0};
-  crd_status status = crd_sim_free_motion(sim, ask);
+  sim->counters.trials++;
+  crd_status status = scheme->at_start ? crd_sim_implicit_euler(sim, dt) : crd_sim_free_motion(sim, dt);
   if (status != CRD_OK) return status;
-  memcpy(sim->stage_q, sim->trial.q, (size_t)sim->model->nq * sizeof *sim->stage_q);
   memcpy(sim->free_v, sim->trial.v, (size_t)sim->model->nv * sizeof *sim->free_v);
-  status = crd_sim_hold(sim, ask);
-  return status == CRD_OK && !sim->seen.lost ? detect_end(sim) : status;
+  status = crd_sim_constrain(sim, scheme, dt);
+  if (status != CRD_OK || sim->seen.misled) return status;
+  if (!scheme->at_start) return finish(sim, scheme, dt);
+  finish_from_start(sim, scheme, dt);
+  return CRD_OK;
 }

@@ -75,17 +75,30 @@ void crd_tree_impulse(const crd_model *model, crd_workspace *work, const crd_nod
   crd_tree_response(model, work, node, nnode, p, NULL, dv);
 }
 
-void crd_tree_response(const crd_model *model, crd_workspace *work, const crd_node *node, int nnode, const double *p,
-                       const double *tau, double *dv) {
-  clear_forces(work, 0, model->nlink - 1);
+/* Adds `sign` times the wrenches on the nodes to the forces collected on the way in. */
+static void add_wrenches(const crd_model *model, crd_workspace *work, const crd_node *node, int nnode,
+                         const double *wrench, double sign) {
   for (int a = 0; a < nnode; a++) {
     int link = model->body[node[a].body].link;
     if (link < 0) continue;
     crd_link_state *s = &work->link[link + 1];
-    crd_sv impulse = {v4_load3(p + 6 * a), v4_load3(p + 6 * a + 3)};
-    s->z = sv_add(s->z, sv_scale(-1, sv_shift_force(impulse, v4_load3(node[a].point) - s->p)));
+    crd_sv at_node = {v4_load3(wrench + 6 * a), v4_load3(wrench + 6 * a + 3)};
+    s->z = sv_add(s->z, sv_scale(sign, sv_shift_force(at_node, v4_load3(node[a].point) - s->p)));
   }
+}
+
+void crd_tree_response(const crd_model *model, crd_workspace *work, const crd_node *node, int nnode, const double *p,
+                       const double *tau, double *dv) {
+  clear_forces(work, 0, model->nlink - 1);
+  add_wrenches(model, work, node, nnode, p, -1);
   crd_tree_kernels_of_cpu()->sweep(model, work, 0, model->nlink - 1, tau, dv);
+}
+
+void crd_tree_joint_forces(const crd_model *model, crd_workspace *work, const crd_node *node, int nnode,
+                           const double *wrench, double *tau) {
+  clear_forces(work, 0, model->nlink - 1);
+  add_wrenches(model, work, node, nnode, wrench, 1);
+  collect_joint_forces(model, work, tau);
 }
 
 crd_status crd_tree_oscm(const crd_model *model, crd_workspace *work, const crd_node *node, int nnode, double *Lambda) {

@@ -15,7 +15,7 @@ static size_t bytes_of(const crd_sim *sim, const crd_sim_moment *moment, unsigne
     size_t size;
   } part[] = {{moment->q, nq},
               {moment->v, nv},
-              {moment->push, nv},
+              {moment->load, nv},
               {moment->dry, nv},
               {&moment->work, sizeof moment->work},
               {&moment->t, sizeof moment->t}};
@@ -31,14 +31,15 @@ static void check_steps(simulation *s, int steps) {
   crd_sim *sim = s->sim;
   unsigned char now[MOST], after[MOST], first[MOST], second[MOST];
   for (int i = 0; i < steps; i++) {
-    crd_sim_ask ask = {.dt = 0.7 * sim->options.timestep};
+    double dt = 0.7 * sim->options.timestep;
     size_t size = bytes_of(sim, &sim->now, now);
+    assert_int_equal(crd_sim_begin_piece(sim), CRD_OK);
     crd_sim_forecast_begin(sim);
-    crd_status status = crd_sim_attempt(sim, &ask);
+    crd_status status = crd_sim_attempt(sim, dt);
     size_t found = bytes_of(sim, &sim->trial, first);
     int touches = sim->trial.touches.count;
     crd_sim_forecast_begin(sim);
-    assert_int_equal(crd_sim_attempt(sim, &ask), status);
+    assert_int_equal(crd_sim_attempt(sim, dt), status);
     assert_int_equal(bytes_of(sim, &sim->trial, second), found);
     if (status == CRD_OK) {
       assert_memory_equal(first, second, found);

@@ -1,0 +1,81 @@
+/* Linearly implicit Euler: the free velocity of a step of time stepping [Moreau 1988; Jean 1999].
+ *
+ *   Mh (v_free - v) = h (tau - h K v - c),   Mh = M + h D + h^2 K
+ *
+ * joint forces tau and their slopes K, D at the start, stable whatever they are; Coriolis and gyroscopic forces c at
+ * half of this change. First order.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "sim/sim_state.h"
+#include "sim/stiff_motion.h"
+
+/* Mh as armature, and -h K v into sim->tau. A force on several joints at once, slope c g g', is bounded by the diagonal
+ * matrix with c |g_i| sum |g_j|, which is at least as stable. */
+static void lean(crd_sim *sim, double h) {
+  const crd_model *model = sim->model;
+  crd_stiff *stiff = sim->stiff;
+  const crd_slopes *slopes = &stiff->slopes;
+  int nv = model->nv;
+  double *dv = stiff->rest; /* zero */
+  crd_tree_integrate_position(model, sim->now.q, sim->now.v, h, sim->stage_q);
+  crd_slopes_at(&stiff->slopes, model, sim->work, sim->ctrl, sim->now.q, sim->now.v, sim->stage_q, sim->now.v);
+  for (int i = 0; i < nv; i++) stiff->armature[i] = model->dof_armature[i] + h * (slopes->d[i] + h * slopes->k[i]);
+  for (int t = 0; t < slopes->ncoupling; t++) {
+    const double *g = slopes->g + (size_t)nv * (size_t)t;
+    double sum = 0;
+    for (int i = 0; i < nv; i++) sum += fabs(g[i]);
+    for (int i = 0; i < nv; i++)
+      stiff->armature[i] += h * (slopes->coupled_d[t] + h * slopes->coupled_k[t]) * fabs(g[i]) * sum;
+  }
+  crd_slopes_apply(slopes, nv, false, -h, sim->now.v, dv, sim->tau);
+}
+
+/* Forces c(v) are perpendicular to v, and do no work but by what v changes: taken at v + h a / 2 their error in the
+ * energy is of third order instead of second. */
+static void correct_bias(crd_sim *sim, double h) {
+  const crd_model *model = sim->model;
+  double *bias = sim->acc[2], *middle = sim->acc[3];
+  crd_tree_rnea(model, sim->hold_work, NULL, NULL, bias);
+  for (int k = 0; k < model->nv; k++) middle[k] = sim->now.v[k] + 0.5 * h * sim->acc[0][k];
+  crd_tree_velocity(model, sim->hold_work, middle);
+  crd_tree_rnea(model, sim->hold_work, NULL, NULL, middle);
+  for (int k = 0; k < model->nv; k++) bias[k] -= middle[k];
+  crd_tree_solve(model, sim->hold_work, bias, middle);
+  for (int k = 0; k < model->nv; k++) sim->acc[0][k] += middle[k];
+  crd_tree_velocity(model, sim->hold_work, sim->now.v);
+}
+
+crd_status crd_sim_implicit_euler(crd_sim *sim, double h) {
+  const crd_model *model = sim->model;
+  const crd_sim_moment *now = &sim->now;
+  size_t size = (size_t)model->nv * sizeof(double);
+  crd_status status;
+  sim->trial.t = now->t + h, sim->trial.work = now->work;
+  crd_tree_set_armature(sim->hold_work, NULL);
+  if (sim->has_forces) {
+    crd_sim_drive(sim, now->t, now->q, now->v);
+    memcpy(sim->begin.driven, sim->tau, size);
+    crd_tree_passive(model, now->q, now->v, sim->tau);
+    if (model->compensated) {
+      crd_tree_kinematics(model, sim->hold_work, now->q);
+      crd_tree_gravity_compensation(model, sim->hold_work, sim->tau);
+    }
+    if (sim->stiff) {
+      lean(sim, h);
+      crd_tree_set_armature(sim->hold_work, sim->stiff->armature);
+    }
+  }
+  status = crd_tree_aba(model, sim->hold_work, now->q, now->v, sim->has_forces ? sim->tau : NULL, NULL, sim->acc[0]);
+  crd_tree_set_armature(sim->hold_work, NULL); /* the factor stays that of Mh */
+  if (status == CRD_SINGULAR) return crd_sim_fail_singular(sim, sim->hold_work, status);
+  if (sim->has_bias) correct_bias(sim, h);
+  for (int k = 0; k < model->nv; k++) {
+    sim->trial.v[k] = now->v[k] + h * sim->acc[0][k];
+    if (!isfinite(sim->trial.v[k]))
+      return crd_sim_fail(sim, CRD_LIMIT, "the motion leaves the range of numbers: the time step of %g s is too long",
+                          h);
+  }
+  return CRD_OK;
+}

@@ -1,0 +1,147 @@
+/* Works of a trial: what joint forces and the rows of its Coulomb problem did; and what the accepted trial means for
+ * ledger, list of contacts and events. */
+#include <cradle/linalg.h>
+#include <math.h>
+#include <string.h>
+
+#include "contact/assemble.h"
+#include "sim/sim_state.h"
+#include "sim/stiff_motion.h"
+
+/* ------------------------------------------------------------------------------------------------ joint forces */
+
+/* Of implicit Euler: forces of the end along the mean velocity. */
+static void book_implicit_euler(crd_sim *sim, double dt) {
+  const crd_model *model = sim->model;
+  const double *v = sim->now.v, *v1 = sim->trial.v;
+  double *impulse = sim->acc[1], *way = sim->acc[2], *change = sim->acc[3];
+  for (int k = 0; k < model->nv; k++)
+    impulse[k] = dt * sim->begin.driven[k], way[k] = dt * v1[k], change[k] = v1[k] - v[k];
+  if (sim->stiff) crd_slopes_apply(&sim->stiff->slopes, model->nv, true, -dt, way, change, impulse);
+  for (int k = 0; k < model->nv; k++) {
+    double mean = 0.5 * (v[k] + v1[k]);
+    sim->trial.work.actuation += mean * impulse[k];
+    sim->trial.work.damping -= mean * dt * model->dof_damping[k] * v1[k];
+  }
+}
+
+/* The contacts change the velocity by dv from what it is in the free motion, evenly over the step, so that actuators and
+ * dampers act over another way than there, from a to b: their work changes by tau . dv dt / 2, and with d the damping by
+ * -d (dv (a + 2 b) / 3 + dv^2 / 3) dt. */
+static void book_change(crd_sim *sim, double dt) {
+  const crd_model *model = sim->model;
+  for (int i = 0; i < model->nv; i++) {
+    double dv = sim->chart[i], way = (dv * (sim->now.v[i] + 2 * sim->free_v[i]) + dv * dv) / 3;
+    sim->trial.work.actuation += 0.5 * dt * sim->begin.driven[i] * dv;
+    sim->trial.work.damping -= dt * model->dof_damping[i] * way;
+  }
+}
+
+void crd_sim_book_forces(crd_sim *sim, const crd_sim_scheme *scheme, double dt) {
+  if (!sim->has_forces) return;
+  if (scheme->at_start) {
+    book_implicit_euler(sim, dt);
+    return;
+  }
+  for (int k = 0; k < sim->model->nv; k++) sim->chart[k] = sim->trial.v[k] - sim->free_v[k];
+  if (sim->begin.implicit)
+    crd_stiff_book_change(sim, dt);
+  else
+    book_change(sim, dt);
+}
+
+/* ------------------------------------------------------------------------------------------------ rows */
+
+/* A constant force along a velocity that changes evenly; what an impulse changes the kinetic energy by. */
+static double work_of(const crd_sim *sim, int row, int count) {
+  double sum = 0;
+  for (int i = row; i < row + count; i++) sum += 0.5 * sim->p[i] * (sim->before[i] + sim->u[i]);
+  return sum;
+}
+
+/* Did the touch persist in the step before? */
+static bool persisted(const crd_sim *sim, const crd_sim_touch *touch) {
+  return touch->source >= 0 && sim->now.touches.item[touch->source].touching;
+}
+
+void crd_sim_book_rows(crd_sim *sim) {
+  const crd_contact_problem *problem = sim->problem;
+  crd_sim_work *work = &sim->trial.work;
+  for (int c = 0; c < problem->nc; c++) {
+    const crd_contact *contact = &problem->contact[c];
+    int touch = sim->touch_of[c];
+    sim->done[c] = touch >= 0 ? work_of(sim, contact->row, 1 + contact->ntangent) : 0;
+    if (contact->joint >= 0)
+      work->loop += sim->done[c];
+    else if (touch >= 0)
+      *(persisted(sim, &sim->held.item[touch]) ? &work->contact : &work->impact) += sim->done[c];
+  }
+  work->loop += work_of(sim, problem->nrow, problem->nb);
+  work->damping += work_of(sim, problem->nrow + problem->nb, problem->nf);
+}
+
+/* ------------------------------------------------------------------------------------------------ acceptance */
+
+void crd_sim_list_contacts(crd_sim *sim) {
+  if (!sim->unlisted) return;
+  sim->unlisted = false;
+  crd_contact_names(sim->hold_assembler, sim->hold_point, sim->hold_points, sim->problem);
+  crd_sim_add_impulses(sim, sim->p, sim->u, sim->mode, sim->done);
+}
+
+static void name_touches(crd_sim *sim) {
+  for (int i = 0; i < sim->held.count; i++)
+    if (sim->contact_of[i] >= 0)
+      memcpy(sim->held.item[i].name, sim->problem->contact[sim->contact_of[i]].name, sizeof sim->held.item[i].name);
+}
+
+static void note_gains(crd_sim *sim) {
+  const crd_contact_problem *problem = sim->problem;
+  for (int c = 0, cone = 0; c < problem->nc; c++) {
+    const crd_contact *contact = &problem->contact[c];
+    double by_law = 0;
+    for (int i = contact->row; i <= contact->row + contact->ntangent; i++) by_law += sim->p[i] * sim->u[i];
+    if (sim->touch_of[c] >= 0) by_law -= sim->p[contact->row] * sim->cone[cone++].target;
+    crd_sim_note_gain(sim, sim->done[c], by_law);
+  }
+}
+
+static bool changes(crd_mode from, crd_mode to) {
+  return (from == CRD_MODE_STICK && to == CRD_MODE_SLIP) || (from == CRD_MODE_SLIP && to == CRD_MODE_STICK);
+}
+
+/* One event for all contacts that were captured, one for each that changes its mode. */
+static void report(crd_sim *sim) {
+  crd_sim_event impact = {.t = sim->trial.t, .kind = CRD_EVENT_IMPACT, .contact = ""};
+  for (int i = 0; i < sim->held.count; i++) {
+    const crd_sim_touch *touch = &sim->held.item[i];
+    int c = sim->contact_of[i];
+    if (c < 0 || !touch->touching) continue;
+    crd_mode before = touch->source >= 0 ? sim->now.touches.item[touch->source].force.mode : CRD_MODE_NONE;
+    int row = sim->problem->contact[c].row;
+    double approach = -sim->before[row];
+    if (persisted(sim, touch) && changes(before, touch->force.mode)) {
+      crd_sim_event event = {.t = sim->trial.t, .contact = touch->name, .count = 1};
+      event.kind = touch->force.mode == CRD_MODE_SLIP ? CRD_EVENT_SLIP : CRD_EVENT_STICK;
+      crd_sim_emit(sim, &event);
+    } else if (!persisted(sim, touch) && approach > 0) {
+      impact.count++, impact.impulse += sim->p[row] / sim->members[c];
+      impact.energy += sim->done[c] / sim->members[c];
+      if (approach > impact.approach) impact.approach = approach, impact.contact = touch->name;
+    }
+  }
+  sim->counters.impacts += impact.count;
+  if (impact.count > 0) crd_sim_emit(sim, &impact);
+}
+
+void crd_sim_accept_rows(crd_sim *sim) {
+  sim->counters.residual_max = fmax(sim->counters.residual_max, sim->seen.residual);
+  sim->counters.loop_max = fmax(sim->counters.loop_max, sim->seen.loop_error);
+  sim->counters.failed_solves += sim->seen.failed;
+  note_gains(sim);
+  sim->unlisted = true;
+  if (sim->options.integrator == CRD_SIM_MOREAU && !sim->options.observer.event) return; /* a heap has thousands */
+  crd_sim_list_contacts(sim);
+  name_touches(sim);
+  report(sim);
+}
