@@ -15,10 +15,11 @@ extern "C" {
 #endif
 
 typedef struct crd_impact_options {
-  double e;         /* restitution for all contacts, NaN: each contact's own */
-  int facets;       /* of the friction cone of a spatial contact, even, at least 4; planar contacts always have 2. The
+  double e;   /* restitution for all contacts, NaN: each contact's own */
+  int facets; /* of the friction cone of a spatial contact, even, at least 4; planar contacts always have 2. The
                      * friction magnitude is wrong by at most 1 - cos(pi/facets). */
-  bool round_cone;  /* poisson, anitescu-potra, sequential, routh: facets only lead to the answer of the round cone,
+  bool
+      round_cone; /* poisson, poisson-coulomb, anitescu-potra, sequential, routh: facets only lead to the answer of the round cone,
                      * which does not depend on the contact's tangents; false: theirs is the answer */
   const int *order; /* sequential: contacts in the order to be tried, NULL: all orders */
   int norder;

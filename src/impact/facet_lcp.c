@@ -44,6 +44,8 @@ crd_lcp_problem crd_facet_lcp_state(crd_facet_lcp *lcp, int contact, const doubl
   size_t size = (size_t)lcp->facets.size;
   choose_rows(lcp, contact);
   crd_facets_vector(lcp->problem, &lcp->facets, u, lcp->full);
+  for (int c = 0; lcp->pressed && c < lcp->facets.nc; c++)
+    lcp->full[lcp->facets.nc + lcp->facets.nfacet + c] = lcp->problem->contact[c].mu * lcp->pressed[c];
   for (int i = 0; i < lcp->n; i++) {
     lcp->w[i] = lcp->full[lcp->index[i]];
     for (int j = 0; j < lcp->n; j++)

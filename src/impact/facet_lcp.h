@@ -15,7 +15,9 @@ typedef struct crd_facet_lcp {
   crd_impact_result *result; /* owner of all memory */
   int per_contact;           /* facets of a spatial contact */
   crd_facets facets;
-  double *W; /* size x size, all contacts */
+  double *W;             /* size x size, all contacts */
+  const double *pressed; /* nc: normal impulse (N s) that acts besides the unknown p_n, so that friction is bounded by
+                          * mu (pressed + p_n); NULL: none. The velocities u include it */
   /* of the last crd_facet_lcp_state */
   int n;                      /* rows in use */
   int *index;                 /* n: row of the full problem */

@@ -10,6 +10,7 @@
 #define SRC_IMPACT_FRICTION_H
 
 #include "impact/facet_lcp.h"
+#include "impact/oblique.h"
 
 typedef struct crd_friction {
   const crd_contact_problem *problem;
@@ -23,7 +24,9 @@ typedef struct crd_friction {
   int *bilateral, *row;         /* nb; nrow + nb */
   crd_mode *mode;               /* nc */
   double *G, *w, *p, *u_plus;   /* of one contact with the bilateral rows, or of all */
-  double unsettled;             /* largest residual above the tolerance of a resolution that was taken; 0: none */
+  bool has_reduced;
+  crd_bilateral reduced; /* contacts with the bilateral rows eliminated, once decompression asks for it */
+  double unsettled;      /* largest residual above the tolerance of a resolution that was taken; 0: none */
 } crd_friction;
 
 /* CRD_ERR_MEMORY. */
@@ -36,6 +39,12 @@ crd_status crd_friction_facets(crd_friction *friction);
  * all bilateral rows) or CRD_ALL_CONTACTS. The status of the solver; a note says what happened where it is not CRD_OK.
  */
 crd_status crd_friction_resolve(crd_friction *friction, int contact, const double *before, double *p);
+
+/* Decompression: impulses p (nrow + nb) after the impulses `before`, in which every contact returns at least the normal
+ * impulse `least` (nc, N s, zero at contacts that take no part), with friction of its own (src/impact/decompress.c).
+ * Statuses as above. */
+crd_status crd_friction_decompress(crd_friction *friction, int contact, const double *before, const double *least,
+                                   double *p);
 
 /* The problem of all contacts on the round cone, from the velocities u (nrow + nb); its lists are the friction's. */
 crd_coulomb_problem crd_friction_coulomb(crd_friction *friction, const double *u);

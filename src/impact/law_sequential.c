@@ -1,5 +1,9 @@
-/* Sequential impacts: one contact at a time, each resolved inelastically by (31), until no contact approaches [Halm &
- * Posa, 2.2.2].
+/* Sequential impacts: one contact at a time, until no contact approaches [Halm & Posa, 2.2.2].
+ *
+ * A single impact is compression by (31), which is all of it in the paper (e = 0), and decompression with friction that
+ * returns e times the normal impulse of compression. No energy is gained in either (law_poisson_coulomb.c), nor
+ * therefore in any sequence. Without friction a single impact is Newton's, u_n+ = -e u_n: equal balls with e = 1
+ * exchange their velocities, and a row of them sorts its velocities whatever the order, which is Newton's cradle.
  *
  * A given order is gone through again and again, contacts that do not approach being passed over. Without an order
  * every cyclic order of the contacts is tried, up to max_solutions of them, and each distinct outcome listed with the
@@ -17,7 +21,8 @@ typedef struct sequence {
   const crd_impact_options *options;
   crd_impact_result *result;
   crd_friction friction;
-  double *p, *step, *u;
+  double *p, *step, *returned, *u; /* nrow + nb */
+  double *least;                   /* nc */
   int *order, norder;
   int tried, unresolved; /* orders */
   char endless[256];     /* one that was not resolved */
@@ -47,6 +52,22 @@ static int next_contact(const sequence *s, int *at) {
   return -1;
 }
 
+/* The impact of one contact: s->p with its impulses added. */
+static crd_status strike(sequence *s, int contact) {
+  int m = crd_impact_rows(s->problem);
+  crd_status status = crd_friction_resolve(&s->friction, contact, s->p, s->step);
+  if (status != CRD_OK) return status;
+  for (int i = 0; i < m; i++) s->p[i] += s->step[i];
+  double e = crd_impact_restitution(s->problem, s->options, contact);
+  s->least[contact] = e * s->step[s->problem->contact[contact].row];
+  if (s->least[contact] > 0) {
+    status = crd_friction_decompress(&s->friction, contact, s->p, s->least, s->returned);
+    for (int i = 0; i < m && status == CRD_OK; i++) s->p[i] += s->returned[i];
+  }
+  s->least[contact] = 0;
+  return status;
+}
+
 static crd_status run_order(sequence *s) {
   int m = crd_impact_rows(s->problem), at = 0;
   char label[256] = "";
@@ -63,9 +84,8 @@ static crd_status run_order(sequence *s) {
       if (s->result->count > known) s->result->solution[known].residual = s->friction.unsettled;
       return status;
     }
-    crd_status status = crd_friction_resolve(&s->friction, contact, s->p, s->step);
+    crd_status status = strike(s, contact);
     if (status != CRD_OK) return status;
-    for (int i = 0; i < m; i++) s->p[i] += s->step[i];
     append_name(label, sizeof label, s->problem->contact[contact].name, impact);
   }
   /* the first such order stands for all of them in the note */
@@ -92,8 +112,9 @@ static crd_status resolve(const crd_contact_problem *problem, const crd_impact_o
   sequence s = {.problem = problem, .options = options, .result = result};
   s.norder = options->order ? options->norder : problem->nc;
   s.p = crd_impact_scratch(result, m), s.step = crd_impact_scratch(result, m), s.u = crd_impact_scratch(result, m);
+  s.returned = crd_impact_scratch(result, m), s.least = crd_impact_scratch(result, (size_t)problem->nc);
   s.order = crd_arena_alloc(&result->arena, (size_t)s.norder, sizeof *s.order);
-  if (!s.p || !s.step || !s.u || !s.order) return CRD_ERR_MEMORY;
+  if (!s.p || !s.step || !s.u || !s.returned || !s.least || !s.order) return CRD_ERR_MEMORY;
   crd_status status = crd_friction_begin(&s.friction, problem, options, result);
   if (status != CRD_OK) return status;
   for (int k = 0; k < s.norder; k++) {
@@ -123,8 +144,8 @@ static double residual(const crd_contact_problem *problem, const crd_impact_opti
 
 const crd_impact_law crd_law_sequential = {
     .name = "sequential",
-    .title = "single inelastic impacts in sequence",
-    .source = "Halm & Posa, section 2.2.2",
+    .title = "single impacts in sequence",
+    .source = "Halm & Posa, section 2.2.2; restitution by Poisson",
     .dissipative = true,
     .resolve = resolve,
     .residual = residual,

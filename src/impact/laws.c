@@ -4,16 +4,17 @@
 #include <string.h>
 
 static const crd_impact_law *const table[] = {
-    &crd_law_projection,     /* Aghili */
-    &crd_law_stick_slip,     /* Aghili */
-    &crd_law_newton,         /* Brogliato */
-    &crd_law_moreau,         /* Brogliato */
-    &crd_law_matrix,         /* Brogliato */
-    &crd_law_implicit,       /* Brogliato */
-    &crd_law_poisson,        /* Jain */
-    &crd_law_anitescu_potra, /* Halm & Posa */
-    &crd_law_sequential,     /* Halm & Posa */
-    &crd_law_routh,          /* Halm & Posa */
+    &crd_law_projection,      /* Aghili */
+    &crd_law_stick_slip,      /* Aghili */
+    &crd_law_newton,          /* Brogliato */
+    &crd_law_moreau,          /* Brogliato */
+    &crd_law_matrix,          /* Brogliato */
+    &crd_law_implicit,        /* Brogliato */
+    &crd_law_poisson,         /* Jain */
+    &crd_law_poisson_coulomb, /* Glocker & Pfeiffer */
+    &crd_law_anitescu_potra,  /* Halm & Posa */
+    &crd_law_sequential,      /* Halm & Posa */
+    &crd_law_routh,           /* Halm & Posa */
     NULL,
 };
 

@@ -11,6 +11,7 @@ extern const crd_impact_law crd_law_moreau;
 extern const crd_impact_law crd_law_matrix;
 extern const crd_impact_law crd_law_implicit;
 extern const crd_impact_law crd_law_poisson;
+extern const crd_impact_law crd_law_poisson_coulomb;
 extern const crd_impact_law crd_law_anitescu_potra;
 extern const crd_impact_law crd_law_sequential;
 extern const crd_impact_law crd_law_routh;

@@ -88,7 +88,8 @@ static crd_impact_options default_options(const crd_sim *sim) {
 
 static crd_status resolve_once(crd_sim *sim, const crd_impact_law *law, double e) {
   crd_impact_options options = default_options(sim);
-  if (law == crd_impact_find("anitescu-potra")) options.max_solutions = 1; /* the others are dear, and not used */
+  /* one answer is used: further solutions, and further orders of a sequence, are expensive */
+  if (law == crd_impact_find("anitescu-potra") || law == crd_impact_find("sequential")) options.max_solutions = 1;
   options.e = e;
   options.rate = sim->rates;
   sim->counters.solves++;
