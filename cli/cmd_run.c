@@ -15,7 +15,7 @@ typedef struct run_settings {
   const char *integrator, *law, *formulation, *torque, *hold, *repeat, *html;
   view_picture picture;
   uint64_t steps, every, runs, facets, max_impacts;
-  bool strict_start;
+  bool strict_start, as_stated;
 } run_settings;
 
 /* ------------------------------------------------------------------------------------------------ options */
@@ -67,6 +67,7 @@ static bool set_options(const run_settings *s, const crd_model *model, crd_trace
   o->mu = s->common.mu, o->e = s->common.e, o->seed = s->common.seed;
   o->facets = (int)s->facets, o->max_impacts = (int)s->max_impacts;
   o->clear_start = !s->strict_start, o->ignore_overlaps = s->common.lenient;
+  o->as_stated = s->as_stated;
   o->relative_tolerance = s->rtol, o->absolute_tolerance = s->atol, o->accuracy = s->accuracy;
   header->time = s->steps > 0 ? (double)s->steps * o->timestep : isnan(s->time) ? 1 : s->time;
   header->every = (int64_t)s->every, header->lenient = s->common.lenient, header->formulation = s->formulation;
@@ -289,7 +290,7 @@ int cmd_run(int argc, char **argv) {
                     .runs = 1,
                     .facets = (uint64_t)defaults.facets,
                     .max_impacts = (uint64_t)defaults.max_impacts};
-  enum { OWN = 18 };
+  enum { OWN = 19 };
   cli_option table[CLI_COMMON_OPTIONS + OWN + VIEW_PICTURE_OPTIONS];
   cli_common_options(&s.common, table);
   const cli_option own[OWN] = {
@@ -298,6 +299,7 @@ int cmd_run(int argc, char **argv) {
       {"--dt", "H", CLI_NUMBER, &s.dt, 0, "time step, s (the model's)"},
       {"--integrator", "NAME", CLI_TEXT, &s.integrator, 0, "rk4, euler, midpoint, event or moreau (rk4)"},
       {"--law", "NAME", CLI_TEXT, &s.law, 0, "impact law at collisions (poisson)"},
+      {"--as-stated", NULL, CLI_FLAG, &s.as_stated, 0, "a law that gains energy does so; else it is drawn back"},
       {"--formulation", "F", CLI_TEXT, &s.formulation, 0,
        "tree, or full: every body free, joints as constraints (tree)"},
       {"--facets", "K", CLI_COUNT, &s.facets, 4, "facets of the friction cone of a spatial contact, even (8)"},

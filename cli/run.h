@@ -38,7 +38,7 @@ typedef struct run_result {
   double *qpos, *qvel; /* final */
   crd_sim_event *event;
   size_t nevent, event_room; /* events kept */
-  size_t counts[CRD_EVENT_LIMIT + 1];
+  size_t counts[CRD_EVENT_KINDS];
   json_t *work;      /* of each contact by its name, J; NULL: no memory */
   const char *trace; /* file written, NULL: none */
   uint64_t seed;

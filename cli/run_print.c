@@ -23,6 +23,8 @@ static void print_quality(FILE *file, const run_result *r, double span) {
   fprintf(file, "  contacts     %.3g on average, %ld impacts\n", (double)c->contacts / steps, c->impacts);
   if (c->drawn_back)
     fprintf(file, "  restitution  drawn back in %ld impacts, where the law would have brought energy\n", c->drawn_back);
+  if (c->unresolved)
+    fprintf(file, "  law          had no answer in %ld impacts, see the events `unresolved`\n", c->unresolved);
   fprintf(file, "  penetration  %.2g m at most\n", c->penetration_max + 0.0);
   if (c->loop_max > 0) fprintf(file, "  loops        closed within %.2g\n", c->loop_max);
   fprintf(file, "  problems     %ld solved, %ld failed, residual %.2g at most\n", c->solves, c->failed_solves,
@@ -94,13 +96,14 @@ static json_t *json_work(const run_result *r) {
 
 static size_t total_events(const run_result *r) {
   size_t sum = 0;
-  for (int k = 0; k <= CRD_EVENT_LIMIT; k++) sum += r->counts[k];
+  for (int k = 0; k < CRD_EVENT_KINDS; k++) sum += r->counts[k];
   return sum;
 }
 
 static void print_event(FILE *file, const crd_sim_event *e) {
   fprintf(file, "  %12.9g  %-8s  %s", e->t, crd_sim_event_name(e->kind), e->contact);
-  if (e->kind == CRD_EVENT_IMPACT || e->kind == CRD_EVENT_PAINLEVE || e->kind == CRD_EVENT_LIMIT) {
+  if (e->kind == CRD_EVENT_IMPACT || e->kind == CRD_EVENT_PAINLEVE || e->kind == CRD_EVENT_LIMIT ||
+      e->kind == CRD_EVENT_UNRESOLVED) {
     if (e->count > 1) fprintf(file, " and %d more", e->count - 1);
     fprintf(file, "  at %.4g m/s, impulse %.4g N s, energy %+.4g J", e->approach, e->impulse, e->energy);
   }
@@ -113,7 +116,7 @@ static void print_events(FILE *file, const run_result *r) {
   if (all == 0) return;
   fprintf(file, "\n  events: %zu (", all);
   bool behind = false;
-  for (int k = 0; k <= CRD_EVENT_LIMIT; k++) {
+  for (int k = 0; k < CRD_EVENT_KINDS; k++) {
     if (r->counts[k] == 0) continue;
     fprintf(file, "%s%zu %s", behind ? ", " : "", r->counts[k], crd_sim_event_name((crd_sim_event_kind)k));
     behind = true;
@@ -190,6 +193,7 @@ static void set_totals(json_t *object, const crd_sim_counters *c, double wall) {
   json_object_set_new(object, "loop_max", cli_json_number(c->loop_max));
   json_object_set_new(object, "impacts", json_integer(c->impacts));
   json_object_set_new(object, "drawn_back", json_integer(c->drawn_back));
+  json_object_set_new(object, "unresolved", json_integer(c->unresolved));
   json_object_set_new(object, "solves", json_integer(c->solves));
   json_object_set_new(object, "failed_solves", json_integer(c->failed_solves));
   json_object_set_new(object, "residual_max", cli_json_number(c->residual_max));
@@ -218,10 +222,10 @@ static void set_result(json_t *object, const run_job *job, const run_result *r) 
 
 static json_t *json_options(const run_job *job) {
   const crd_sim_options *o = &job->header.options;
-  return json_pack("{s:o, s:o, s:s, s:s, s:s, s:o, s:o, s:i}", "time", cli_json_number(job->header.time), "timestep",
-                   cli_json_number(o->timestep), "integrator", crd_sim_integrator_name(o->integrator), "law",
-                   o->law->name, "formulation", job->header.formulation, "mu", cli_json_number(o->mu), "e",
-                   cli_json_number(o->e), "facets", o->facets);
+  return json_pack("{s:o, s:o, s:s, s:s, s:b, s:s, s:o, s:o, s:i}", "time", cli_json_number(job->header.time),
+                   "timestep", cli_json_number(o->timestep), "integrator", crd_sim_integrator_name(o->integrator),
+                   "law", o->law->name, "as_stated", o->as_stated, "formulation", job->header.formulation, "mu",
+                   cli_json_number(o->mu), "e", cli_json_number(o->e), "facets", o->facets);
 }
 
 /* Sums and extremes over all runs, and each run by itself. */
@@ -231,7 +235,7 @@ static void set_many(json_t *object, const run_view *view) {
   for (int i = 0; i < view->count; i++) {
     const crd_sim_counters *c = &view->result[i].counters;
     all.steps += c->steps, all.contacts += c->contacts, all.impacts += c->impacts;
-    all.drawn_back += c->drawn_back;
+    all.drawn_back += c->drawn_back, all.unresolved += c->unresolved;
     all.solves += c->solves, all.failed_solves += c->failed_solves, all.trials += c->trials;
     for (int k = 0; k < CRD_RETRIES; k++) all.retries[k] += c->retries[k];
     all.penetration_max = fmax(all.penetration_max, c->penetration_max);

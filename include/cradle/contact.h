@@ -166,7 +166,7 @@ CRD_API void crd_contact_loop_bias(const crd_contact_assembler *assembler, const
 
 /* Adds to the accelerations qacc of the mechanism without loops (crd_tree_aba or crd_tree_forward at the same state,
  * which leave the workspace as this wants it) what the forces of its loops add, so that the loops stay closed: W f =
- * -(J_b qacc + bias), qacc += M^-1 J_b' f, of dependent rows the least f. force: NULL, or where f goes (nb of
+ * -(J_b qacc + bias), qacc += M^-1 J_b' f, of dependent rows independent ones only. force: NULL, or where f goes (nb of
  * `problem`, which is filled without J; room for model->loop[..].rows in all). CRD_ERR_MEMORY, CRD_UNKNOWN (no solution
  * could be computed). Allocates at the first call only. */
 CRD_API crd_status crd_contact_hold_loops(crd_contact_assembler *assembler, crd_workspace *work, const double *qpos,

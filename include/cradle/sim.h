@@ -35,13 +35,17 @@ typedef void (*crd_sim_control)(void *context, double t, const double *qpos, con
 /* ------------------------------------------------------------------------------------------------ what happens */
 
 typedef enum crd_sim_event_kind {
-  CRD_EVENT_IMPACT,   /* contacts closed and were resolved by the law */
-  CRD_EVENT_RELEASE,  /* a contact that persisted opens */
-  CRD_EVENT_STICK,    /* a sliding contact comes to stick */
-  CRD_EVENT_SLIP,     /* a sticking contact begins to slide */
-  CRD_EVENT_ZENO,     /* rebounds came ever faster: their limit was taken, the contact is kept */
-  CRD_EVENT_PAINLEVE, /* no force can hold the contact: an impact without collision */
-  CRD_EVENT_LIMIT     /* more impacts in one step than max_impacts: the rest of it after Moreau and Jean */
+  CRD_EVENT_IMPACT,     /* contacts closed and were resolved by the law */
+  CRD_EVENT_RELEASE,    /* a contact that persisted opens */
+  CRD_EVENT_STICK,      /* a sliding contact comes to stick */
+  CRD_EVENT_SLIP,       /* a sticking contact begins to slide */
+  CRD_EVENT_ZENO,       /* rebounds came ever faster: their limit was taken, the contact is kept */
+  CRD_EVENT_PAINLEVE,   /* no force can hold the contact: an impact without collision */
+  CRD_EVENT_LIMIT,      /* more impacts in one step than max_impacts: the rest of it after Moreau and Jean */
+  CRD_EVENT_UNRESOLVED, /* contacts closed and the law has no answer: the rest of the step after Moreau and Jean
+                         * (`limit` follows), event-driven: compression without restitution, whose impulse and energy
+                         * the event has */
+  CRD_EVENT_KINDS
 } crd_sim_event_kind;
 CRD_API const char *crd_sim_event_name(crd_sim_event_kind kind); /* "impact", "release", ... */
 
@@ -78,18 +82,20 @@ typedef struct crd_sim_options {
   double timestep; /* s; NaN: the model's */
   crd_sim_integrator integrator;
   const crd_impact_law *law; /* at collisions; NULL: poisson */
-  double mu, e;              /* of all contacts; NaN: those of the geoms and pairs */
-  int facets;                /* of the friction cone of a spatial contact; turned into the sliding direction */
-  uint64_t seed;             /* of the relative rates of a set-valued law (routh) */
-  double gap_tolerance;      /* share of the scene's size (1); penetration stays below it */
-  double loop_tolerance;     /* m, rad; loops stay closed within it */
-  int max_impacts;           /* in one step */
-  double accuracy;           /* residual demanded of islands with more than 80 contacts (moreau), relative as in
+  bool as_stated; /* a law that brings energy is run as it is, and the ledger shows the gain; false: it gets as much
+                   * restitution as brings none (crd_sim_counters.drawn_back) */
+  double mu, e;   /* of all contacts; NaN: those of the geoms and pairs */
+  int facets;     /* of the friction cone of a spatial contact; turned into the sliding direction */
+  uint64_t seed;  /* of the relative rates of a set-valued law (routh) */
+  double gap_tolerance;  /* share of the scene's size (1); penetration stays below it */
+  double loop_tolerance; /* m, rad; loops stay closed within it */
+  int max_impacts;       /* in one step */
+  double accuracy;       /* residual demanded of islands with more than 80 contacts (moreau), relative as in
                     * crd_coulomb_residual; 1e-4, for which a step ends after 15 sweeps, or more while the residual is
                     * above 1e-2. What was reached is in crd_sim_counters.residual_max */
-  bool clear_start;     /* move the first state out of overlaps and joint limits and into the loops, by the smallest
+  bool clear_start;      /* move the first state out of overlaps and joint limits and into the loops, by the smallest
                          * displacement in the kinetic metric, instead of refusing it */
-  bool ignore_overlaps; /* with clear_start: pairs of geoms that overlap and that no such displacement parts do not
+  bool ignore_overlaps;  /* with clear_start: pairs of geoms that overlap and that no such displacement parts do not
                          * touch in this run, instead of a refusal */
   double relative_tolerance, absolute_tolerance; /* of CVODE (event) */
   crd_sim_control control;                       /* NULL: none */
@@ -135,6 +141,7 @@ CRD_API const char *crd_sim_retry_name(crd_sim_retry retry); /* "forecast", "for
 typedef struct crd_sim_counters {
   long steps, impacts, solves, failed_solves, contacts; /* contacts: sum over the steps */
   long drawn_back; /* impacts whose law would have brought energy; they got as much restitution as brings none */
+  long unresolved; /* impacts that the law had no answer to, each told by an event */
   long trials;     /* motions over a time tried, steps by events not counted */
   long retries[CRD_RETRIES]; /* of them, by what the trial before showed */
   double penetration_max;    /* m */

@@ -194,9 +194,11 @@ void crd_contact_force_loops(crd_contact_assembler *s, crd_workspace *work, cons
                              const crd_contact_problem *problem, double *qacc, double *force);
 
 /* Position errors of the bilateral rows that `rows` assembled last, at qpos of the last crd_tree_kinematics in `work`;
- * nothing else of a problem is made. s is another assembler, whose rows are overwritten. CRD_ERR_MEMORY. */
+ * nothing else of a problem is made. *largest: of all rows, those included that were left out as dependent. s is another
+ * assembler, whose rows are overwritten. CRD_ERR_MEMORY. */
 crd_status crd_contact_loop_residual(crd_contact_assembler *s, crd_workspace *work, const double *qpos,
-                                     const crd_contact_assembler *rows, int nrow, int nb, double *residual);
+                                     const crd_contact_assembler *rows, int nrow, int nb, double *residual,
+                                     double *largest);
 
 /* What contacts call a geom: by its name, its body's, or its number (which is then written into `number`). */
 const char *crd_contact_geom_name(const crd_model *model, int geom, char number[24]);

@@ -15,6 +15,10 @@
 static const double TOLERANCE = 1e-11;
 /* Pivots below this share of the largest are zero. */
 static const double RANK_TOLERANCE = 1e-11;
+/* Rows of a loop depend on each other where less than this share of a row's squared length is its own: directions that
+ * agree to 1e-4. Axes of a file that were meant to be parallel do so to six digits, and held to the letter such a
+ * mechanism would lock, with forces 1e5 times those of its load. */
+static const double OWN_SHARE = 1e-8;
 
 enum { DEPENDENT = -1 }; /* group of a row that is left out */
 
@@ -49,7 +53,7 @@ crd_status crd_assembly_independent_loops(crd_assembly *a, int first) {
   for (int i = 0; i < m; i++) s->loop_force[i] = 1 / sqrt(W[(m + 1) * i]);
   for (int i = 0; i < m; i++)
     for (int j = 0; j < m; j++) W[m * i + j] *= s->loop_force[i] * s->loop_force[j];
-  int rank = crd_semidefinite_factor(m, W, RANK_TOLERANCE, s->loop_pivoted, order), kept = first;
+  int rank = crd_semidefinite_factor(m, W, OWN_SHARE, s->loop_pivoted, order), kept = first;
   for (int k = rank; k < m; k++) s->row[row[order[k]]].group = DEPENDENT;
   for (int i = first; i < a->rows; i++) {
     if (s->row[i].group == DEPENDENT) continue;
@@ -76,6 +80,7 @@ crd_status crd_contact_factor_loops(crd_contact_assembler *s, crd_workspace *wor
                                     const double *qvel, crd_contact_problem *problem) {
   crd_contact_options options = crd_contact_default();
   options.mass_matrix = options.jacobian = options.names = options.limits = false;
+  options.independent_loops = true;
   crd_status status = reserve(s);
   if (status == CRD_OK) status = crd_contact_assemble(s, work, qpos, qvel, NULL, 0, &options, problem);
   if (status != CRD_OK || problem->nb == 0) return status;

@@ -204,7 +204,8 @@ void crd_assembly_loops(crd_assembly *a, int first) {
 }
 
 crd_status crd_contact_loop_residual(crd_contact_assembler *s, crd_workspace *work, const double *qpos,
-                                     const crd_contact_assembler *rows, int nrow, int nb, double *residual) {
+                                     const crd_contact_assembler *rows, int nrow, int nb, double *residual,
+                                     double *largest) {
   crd_assembly a = {.assembler = s, .work = work, .qpos = qpos};
   crd_status status = crd_assembly_reserve_rows(s, 0);
   if (status != CRD_OK) return status;
@@ -212,6 +213,8 @@ crd_status crd_contact_loop_residual(crd_contact_assembler *s, crd_workspace *wo
   crd_assembly_collect_loops(&a, 0);
   for (int k = 0; k < s->nnode; k++) s->node_of_link[s->model->body[s->node[k].body].link] = -1;
   for (int b = 0; b < nb; b++) residual[b] = s->residual[rows->row[nrow + b].candidate];
+  *largest = 0;
+  for (int i = 0; i < a.candidates; i++) *largest = fmax(*largest, fabs(s->residual[i]));
   return CRD_OK;
 }
 

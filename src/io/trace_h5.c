@@ -156,6 +156,7 @@ static void write_options(crd_h5 *file, const crd_sim_options *options) {
   crd_h5_attribute_integer(file, "/", "facets", options->facets);
   crd_h5_attribute_integer(file, "/", "max_impacts", options->max_impacts);
   crd_h5_attribute_integer(file, "/", "clear_start", options->clear_start);
+  crd_h5_attribute_integer(file, "/", "as_stated", options->as_stated);
   crd_h5_attribute_integer(file, "/", "seed", (int64_t)options->seed);
 }
 
@@ -185,7 +186,7 @@ static void write_legends(crd_h5 *file) {
   for (int i = CRD_MODE_NONE; i <= CRD_MODE_SLIP; i++) strcat(strcat(words, i ? " " : ""), crd_mode_name((crd_mode)i));
   crd_h5_attribute_text(file, "/contacts/mode", "values", words);
   words[0] = 0;
-  for (int i = CRD_EVENT_IMPACT; i <= CRD_EVENT_LIMIT; i++)
+  for (int i = CRD_EVENT_IMPACT; i < CRD_EVENT_KINDS; i++)
     strcat(strcat(words, i ? " " : ""), crd_sim_event_name((crd_sim_event_kind)i));
   crd_h5_attribute_text(file, "/events/kind", "values", words);
   crd_h5_attribute_text(file, "/energy", "columns", CRD_TRACE_ENERGY);
@@ -243,7 +244,8 @@ static void write_end(crd_trace_h5 *trace, const crd_trace_end *end) {
     int64_t value;
   } count[] = {{"steps", counters->steps},           {"impacts", counters->impacts},
                {"solves", counters->solves},         {"failed_solves", counters->failed_solves},
-               {"drawn_back", counters->drawn_back}, {"contacts", counters->contacts}};
+               {"drawn_back", counters->drawn_back}, {"unresolved", counters->unresolved},
+               {"contacts", counters->contacts}};
   for (size_t i = 0; i < sizeof count / sizeof *count; i++)
     crd_h5_attribute_integer(file, "/", count[i].name, count[i].value);
   crd_h5_attribute_number(file, "/", "penetration_max", counters->penetration_max);

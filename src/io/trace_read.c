@@ -44,6 +44,12 @@ static int64_t integer(reader *in, const char *attribute, int64_t least, int64_t
   return value;
 }
 
+/* The same of an attribute that older traces lack: 0. */
+static int64_t later_integer(reader *in, const char *attribute, int64_t least, int64_t most) {
+  bool is_there = in->status == CRD_OK && crd_h5_has_attribute(in->file, "/", attribute);
+  return is_there ? integer(in, attribute, least, most) : 0;
+}
+
 /* An array of `columns` (0: one-dimensional) by rows; CRD_H5_ANY rows become those found. */
 static const void *array(reader *in, const char *name, crd_h5_kind kind, size_t *rows, size_t *columns) {
   void *value = NULL;
@@ -85,6 +91,7 @@ static void read_options(reader *in, crd_sim_options *options) {
   options->facets = (int)integer(in, "facets", 0, INT_MAX);
   options->max_impacts = (int)integer(in, "max_impacts", 0, INT_MAX);
   options->clear_start = integer(in, "clear_start", 0, 1) != 0;
+  options->as_stated = later_integer(in, "as_stated", 0, 1) != 0;
   options->seed = (uint64_t)integer(in, "seed", INT64_MIN, INT64_MAX);
   const char *law = text(in, "law"), *integrator = text(in, "integrator");
   options->law = law[0] ? crd_impact_find(law) : NULL;
@@ -137,6 +144,7 @@ static void read_end(reader *in) {
                                      .solves = (long)integer(in, "solves", 0, LONG_MAX),
                                      .failed_solves = (long)integer(in, "failed_solves", 0, LONG_MAX),
                                      .drawn_back = (long)integer(in, "drawn_back", 0, LONG_MAX),
+                                     .unresolved = (long)later_integer(in, "unresolved", 0, LONG_MAX),
                                      .contacts = (long)integer(in, "contacts", 0, LONG_MAX),
                                      .penetration_max = number(in, "penetration_max"),
                                      .loop_max = number(in, "loop_max"),
@@ -243,7 +251,7 @@ static void read_events(reader *in) {
   crd_sim_event *event = allocate(in, in->status == CRD_OK ? n : 0, sizeof *event);
   if (!event) return;
   for (size_t i = 0; i < n && in->status == CRD_OK; i++) {
-    if (kind[i] < CRD_EVENT_IMPACT || kind[i] > CRD_EVENT_LIMIT) wrong(in, "/events/kind", "numbers of kinds");
+    if (kind[i] < CRD_EVENT_IMPACT || kind[i] >= CRD_EVENT_KINDS) wrong(in, "/events/kind", "numbers of kinds");
     event[i] = (crd_sim_event){.t = t[i],
                                .kind = (crd_sim_event_kind)kind[i],
                                .contact = name_of(in, "/events/contact", contact[i]),

@@ -418,6 +418,7 @@ static crd_status solve_capture(crd_sim *sim, const crd_sim_scheme *scheme, cons
     status = crd_coulomb_solve(sim->coulomb, s, options, state, report);
   }
   if (status <= CRD_OK) return status;
+  if (status == CRD_NO_SOLUTION) crd_coulomb_velocity(s, sim->p, sim->u); /* the guess stands */
   draw_back(sim, s->n);
   sim->seen.failed = true;
   return CRD_OK;

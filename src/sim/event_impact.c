@@ -7,6 +7,10 @@
  * same total of normal impulse, so the motion along the contact, friction included, is that of the limit. The event is
  * reported at the limit t*.
  *
+ * A law without an answer (Newton's may have none, a sequence of single impacts need not end) leaves the instant
+ * undecided. The contacts are then compressed only, without restitution, and the event `unresolved` says so. Where even
+ * that is not found the step ends with the verdict.
+ *
  * Painleve. Where no contact force keeps a sliding contact from closing, the force becomes an impulse: an impact with
  * no approach velocity [Halm & Posa, 2.2.3 and 4.2; Genot & Brogliato 1999]. It is Routh's: normal impulse grows while
  * friction opposes sliding, which drives the contact into compression (W_nn - mu d W_nt < 0) until sliding stops; from
@@ -99,10 +103,12 @@ crd_status crd_event_impact(crd_sim *sim, bool inelastic) {
   crd_arena_reset(&sim->event->scratch);
   crd_zeno_pair *over = note_strikes(sim);
   crd_status status = crd_sim_resolve_impact(sim, inelastic);
+  bool unresolved = status > CRD_OK;
+  if (unresolved) status = crd_sim_resolve_inelastic(sim);
   if (status != CRD_OK) return status;
   const crd_impact_solution *solution = &sim->result.solution[0];
   crd_sim_book_impact(sim, solution);
-  crd_sim_report_impact(sim, solution, CRD_EVENT_IMPACT);
+  crd_sim_report_impact(sim, solution, unresolved ? CRD_EVENT_UNRESOLVED : CRD_EVENT_IMPACT);
   if (!over) return CRD_OK;
   status = stop_rebounds(sim, over);
   over->due = over->limit;

@@ -86,7 +86,8 @@ static crd_impact_options default_options(const crd_sim *sim) {
   return options;
 }
 
-static crd_status resolve_once(crd_sim *sim, const crd_impact_law *law, double e) {
+/* One law on sim->problem; a verdict where it has no answer, or does not apply to such a problem. */
+static crd_status resolve(crd_sim *sim, const crd_impact_law *law, double e) {
   crd_impact_options options = default_options(sim);
   /* one answer is used: further solutions, and further orders of a sequence, are expensive */
   if (law == crd_impact_find("anitescu-potra") || law == crd_impact_find("sequential")) options.max_solutions = 1;
@@ -94,25 +95,8 @@ static crd_status resolve_once(crd_sim *sim, const crd_impact_law *law, double e
   options.rate = sim->rates;
   sim->counters.solves++;
   crd_status status = crd_impact_resolve(law, sim->problem, &options, &sim->result);
-  if (status == CRD_OK && sim->result.count == 0) status = CRD_NO_SOLUTION;
-  return status;
-}
-
-/* Redundant contacts make W singular, and rounding can then leave a law without an answer: a billionth more on the
- * diagonal decides. A contact that can hardly move (the dead point of a fold, W_nn as small as rounding) is softened by
- * a share of what the others yield. */
-static crd_status resolve(crd_sim *sim, const crd_impact_law *law, double e) {
-  crd_contact_problem *problem = sim->problem;
-  crd_status status = resolve_once(sim, law, e);
-  size_t m = (size_t)(problem->nrow + problem->nb);
-  double softest = 0;
-  for (size_t i = 0; i < (size_t)problem->nrow; i++) softest = fmax(softest, problem->W[(m + 1) * i]);
-  for (double more = 1e-9; status > CRD_OK && more < 1e-6; more *= 30) {
-    for (size_t i = 0; i < (size_t)problem->nrow; i++)
-      problem->W[(m + 1) * i] += more * fmax(problem->W[(m + 1) * i], 1e-3 * softest);
-    status = resolve_once(sim, law, e);
-  }
-  if (status != CRD_OK) sim->counters.failed_solves++;
+  if (status == CRD_ERR_ARGUMENT || (status == CRD_OK && sim->result.count == 0)) status = CRD_NO_SOLUTION;
+  if (status > CRD_OK) sim->counters.failed_solves++;
   return status;
 }
 
@@ -138,17 +122,6 @@ static crd_status forbid_gain(crd_sim *sim) {
   return CRD_OK;
 }
 
-/* Projection on the velocities that part, in the kinetic metric: a convex problem, which always has an answer that
- * takes energy (Moreau's law with e = 0, from W alone). */
-static crd_status resolve_without_friction(crd_sim *sim) {
-  crd_contact *contact = sim->problem->contact;
-  double *mu = sim->rates; /* which the law does not ask for */
-  for (int c = 0; c < sim->problem->nc; c++) mu[c] = contact[c].mu, contact[c].mu = 0;
-  crd_status status = resolve(sim, crd_impact_find("anitescu-potra"), 0);
-  for (int c = 0; c < sim->problem->nc; c++) contact[c].mu = mu[c];
-  return status;
-}
-
 /* Energies from velocities: summed over impulses that cancel (redundant loops) they would be rounding errors. */
 static void measure_energy(crd_sim *sim) {
   crd_impact_solution *s = &sim->result.solution[0];
@@ -158,19 +131,26 @@ static void measure_energy(crd_sim *sim) {
   s->kinetic_before = crd_tree_kinetic_energy(sim->model, sim->work, sim->now.v);
 }
 
-/* The law, then without restitution, then without friction. */
+static crd_status fail_unresolved(crd_sim *sim, crd_status status, const crd_impact_law *law) {
+  return crd_sim_fail(sim, status, "impact of %d contacts at t = %g s (%s): %s", sim->problem->nc, sim->now.t,
+                      law->name, sim->result.nnote > 0 ? sim->result.note[0] : crd_status_text(status));
+}
+
 crd_status crd_sim_resolve_impact(crd_sim *sim, bool inelastic) {
   sim->drawn_back = false;
   draw_rates(sim);
   crd_status status = resolve(sim, sim->options.law, inelastic ? 0 : NAN);
-  if (status != CRD_OK) status = resolve(sim, crd_impact_find("anitescu-potra"), 0);
-  if (status != CRD_OK) status = resolve_without_friction(sim);
-  if (status != CRD_OK)
-    return crd_sim_fail(sim, status, "impact of %d contacts (%s): %s", sim->problem->nc, sim->options.law->name,
-                        crd_status_text(status));
-  status = forbid_gain(sim);
-  if (status == CRD_OK) measure_energy(sim);
-  return status;
+  if (status == CRD_OK && !sim->options.as_stated) status = forbid_gain(sim);
+  if (status == CRD_OK) return measure_energy(sim), CRD_OK;
+  sim->counters.unresolved += status > CRD_OK;
+  return fail_unresolved(sim, status, sim->options.law);
+}
+
+crd_status crd_sim_resolve_inelastic(crd_sim *sim) {
+  const crd_impact_law *poisson = crd_impact_find("poisson");
+  crd_status status = resolve(sim, poisson, 0);
+  if (status == CRD_OK) return measure_energy(sim), CRD_OK;
+  return fail_unresolved(sim, status, poisson);
 }
 
 /* Would the contact, leaving with u, come back within one step, and are its rebounds such that decay? */
@@ -276,12 +256,13 @@ void crd_sim_report_impact(const crd_sim *sim, const crd_impact_solution *s, crd
   crd_sim_event event = {.t = sim->now.t, .kind = kind, .contact = ""};
   for (int c = 0; c < problem->nc; c++) {
     int row = problem->contact[c].row;
-    if (s->p[row] != 0) event.count++;
-    event.impulse += s->p[row];
+    double impulse = s ? s->p[row] : 0;
+    event.count += impulse != 0;
+    event.impulse += impulse;
     if (-problem->u[row] > event.approach || !event.contact[0])
       event.approach = fmax(-problem->u[row], 0), event.contact = problem->contact[c].name;
   }
-  event.energy = s->kinetic_after - s->kinetic_before;
+  if (s) event.energy = s->kinetic_after - s->kinetic_before;
   crd_sim_emit(sim, &event);
 }
 
@@ -309,6 +290,14 @@ void crd_sim_settle(crd_sim *sim) {
   }
 }
 
+/* Where the law has no answer nothing has happened yet: the step ends after Moreau and Jean (step.c), and the event says
+ * why. */
+static crd_status resolve_or_tell(crd_sim *sim) {
+  crd_status status = crd_sim_resolve_impact(sim, false);
+  if (status > CRD_OK) crd_sim_report_impact(sim, NULL, CRD_EVENT_UNRESOLVED);
+  return status;
+}
+
 crd_status crd_sim_impact(crd_sim *sim, bool *resolved) {
   *resolved = false;
   if (!any_free(&sim->now.touches)) return CRD_OK;
@@ -318,11 +307,11 @@ crd_status crd_sim_impact(crd_sim *sim, bool *resolved) {
   const int *contact_of;
   crd_status status = crd_sim_assemble(sim, sim->now.q, sim->now.v, &sim->now.touches, take_reached(sim),
                                        CRD_SIM_TO_STRIKE, &contact_of);
-  if (status == CRD_OK) status = crd_sim_resolve_impact(sim, false);
+  if (status == CRD_OK) status = resolve_or_tell(sim);
   if (status != CRD_OK) return status;
   const double *qacc = acceleration_after(sim, &sim->result.solution[0]);
   bool short_rebound = stop_short_rebounds(sim, &sim->result.solution[0], qacc) > 0;
-  if (short_rebound) status = crd_sim_resolve_impact(sim, false);
+  if (short_rebound) status = resolve_or_tell(sim);
   if (status != CRD_OK) return status;
   const crd_impact_solution *s = &sim->result.solution[0];
   status = remember_impact(sim, s, qacc);

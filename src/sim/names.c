@@ -21,6 +21,8 @@ const char *crd_sim_event_name(crd_sim_event_kind kind) {
     case CRD_EVENT_ZENO: return "zeno";
     case CRD_EVENT_PAINLEVE: return "painleve";
     case CRD_EVENT_LIMIT: return "limit";
+    case CRD_EVENT_UNRESOLVED: return "unresolved";
+    case CRD_EVENT_KINDS: break;
   }
   return "undefined";
 }

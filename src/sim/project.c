@@ -86,7 +86,7 @@ static const double *measure_loops(crd_sim *sim) {
   const crd_contact_problem *problem = sim->problem;
   if (problem->nb == 0) return NULL;
   crd_status status = crd_contact_loop_residual(sim->assembler, sim->work, sim->trial.q, sim->hold_assembler,
-                                                problem->nrow, problem->nb, sim->row_scratch);
+                                                problem->nrow, problem->nb, sim->row_scratch, &sim->seen.loop_open);
   return status == CRD_OK ? sim->row_scratch : NULL;
 }
 
@@ -312,7 +312,7 @@ double crd_sim_deepest(crd_sim *sim) {
   const crd_contact_problem *problem = sim->problem;
   double least = INFINITY;
   for (int c = 0; c < problem->nc; c++) least = fmin(least, problem->contact[c].gap);
-  for (int b = 0; b < problem->nb; b++) sim->seen.loop_error = fmax(sim->seen.loop_error, fabs(problem->residual[b]));
+  for (int b = 0; b < problem->nb; b++) sim->seen.loop_open = fmax(sim->seen.loop_open, fabs(problem->residual[b]));
   return -least;
 }
 

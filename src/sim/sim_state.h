@@ -113,7 +113,8 @@ typedef struct crd_sim_seen {
   bool coarse;       /* too long for the free motion */
   double missed;     /* J: change of the energy that the ledger does not explain */
   double residual;   /* largest of the islands */
-  double loop_error; /* m, rad */
+  double loop_error; /* m, rad: of the loop rows that are held, */
+  double loop_open;  /* and of all, those that depend on others included */
 } crd_sim_seen;
 
 /* A row that the projection closes. */
@@ -354,10 +355,13 @@ bool crd_sim_ignores(const crd_sim *sim, const crd_contact_point *at);
 
 /* Resolves what approaches at (now) by the law: velocities, ledger, event. *resolved: there was an impact. */
 crd_status crd_sim_impact(crd_sim *sim, bool *resolved);
-/* Its parts, on sim->problem. The law, or what stands for it where it has no answer: at least one solution in
- * sim->result. inelastic: e = 0 for all. */
+/* Its parts, on sim->problem. The law: at least one solution in sim->result. inelastic: e = 0 for all. A verdict where
+ * the law has no answer (counters.unresolved); nothing stands for it. */
 crd_status crd_sim_resolve_impact(crd_sim *sim, bool inelastic);
-/* Velocities, ledger, counters and impulses after a solution; and the event that tells it. */
+/* Poisson's compression alone, which every mechanism has an answer to [Anitescu & Potra 1997]. */
+crd_status crd_sim_resolve_inelastic(crd_sim *sim);
+/* Velocities, ledger, counters and impulses after a solution; and the event that tells it (solution NULL: there is
+ * none). */
 void crd_sim_book_impact(crd_sim *sim, const crd_impact_solution *solution);
 void crd_sim_report_impact(const crd_sim *sim, const crd_impact_solution *solution, crd_sim_event_kind kind);
 /* After all impacts of the instant: points in the band that neither approach nor part are held from now on. */

@@ -136,7 +136,7 @@ static void report(crd_sim *sim) {
 
 void crd_sim_accept_rows(crd_sim *sim) {
   sim->counters.residual_max = fmax(sim->counters.residual_max, sim->seen.residual);
-  sim->counters.loop_max = fmax(sim->counters.loop_max, sim->seen.loop_error);
+  sim->counters.loop_max = fmax(sim->counters.loop_max, sim->seen.loop_open);
   sim->counters.failed_solves += sim->seen.failed;
   note_gains(sim);
   sim->unlisted = true;
