@@ -1,6 +1,6 @@
 # A thin front for CMake. `make help` lists what there is.
 .DEFAULT_GOAL := build
-.PHONY: help run build test test-long test-arm64 test-bare bench asan clang fuzz install format format-check layers page docs deps clean
+.PHONY: help run build test test-long test-arm64 test-bare test-compilers bench asan clang fuzz install format format-check layers page docs deps clean
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -15,6 +15,7 @@ help:
 	@echo "make test-long     the long campaigns on top"
 	@echo "make test-arm64    base to impact cross-compiled for 64-bit ARM, under QEMU; part of test-long"
 	@echo "make test-bare     all that a new user does, in minimal systems of Debian (root): SUITES=\"$(SUITES)\""
+	@echo "make test-compilers  by every GCC and clang that those systems have, warnings as errors (root)"
 	@echo "make bench         measure all, beside MuJoCo, Siconos, ODE, Bullet and DART; make bench run|tree|lcp|...: one table"
 	@echo "make asan          build and test with AddressSanitizer and UndefinedBehaviorSanitizer"
 	@echo "make clang         build with clang"
@@ -61,6 +62,7 @@ test: deps
 	@$(call build,clang)
 	@echo "make test: all passed (gcc, asan + ubsan, clang)"
 test-long: deps
+	@tools/deps cross
 	@$(call build,release)
 	@$(CTEST) --preset release -L long
 	@$(MAKE) --no-print-directory test-arm64
@@ -71,6 +73,9 @@ test-arm64:
 test-bare:
 	@tools/deps bare
 	@failed=; for suite in $(SUITES); do tools/bare $$suite || failed=yes; done; [ -z "$$failed" ]
+test-compilers:
+	@tools/deps bare
+	@failed=; for suite in $(SUITES); do tools/bare --compilers $$suite || failed=yes; done; [ -z "$$failed" ]
 bench:
 	@tools/deps core bench peer
 	@$(call build,release)

@@ -9,7 +9,7 @@
 #include "analysis/restitution.h"
 
 #ifdef CRADLE_WITH_SDP
-#include <dsdp/dsdp5.h>
+#include <dsdp5.h>
 
 bool crd_lmi_has_sdp(void) { return true; }
 
