@@ -29,35 +29,33 @@ void CRD_KERNEL(velocity)(const crd_model *model, crd_workspace *work, const dou
   }
 }
 
-/* D^-1 of a symmetric n x n matrix (n <= 6) by Cholesky, or false where it is not positive definite. */
-static bool invert_spd(int n, double D[36], double inverse[36]) {
-  double scale = 0;
+/* D^-1 of a symmetric n x n matrix by D = L d L', or false where it is not positive definite. One division a row: n is a
+ * constant where this is called, and the loops are unrolled. */
+CRD_INLINE bool invert_spd(int n, const double D[36], double inverse[36]) {
+  double L[36], X[36] = {0}, d_inv[6], scale = 0; /* L without its diagonal of ones, X = L^-1 */
   for (int i = 0; i < n; i++) scale = fmax(scale, D[n * i + i]);
   for (int j = 0; j < n; j++) {
-    double d = D[n * j + j];
-    for (int k = 0; k < j; k++) d -= D[n * j + k] * D[n * j + k];
+    double d = D[n * j + j], ld[6];
+    for (int k = 0; k < j; k++) ld[k] = L[n * j + k], L[n * j + k] *= d_inv[k], d -= ld[k] * L[n * j + k];
     if (!(d > 8 * DBL_EPSILON * scale)) return false;
-    D[n * j + j] = sqrt(d);
-    for (int i = j + 1; i < n; i++) {
+    d_inv[j] = 1 / d;
+    for (int i = j + 1; i < n; i++) { /* L d; divided by d when row i is done */
       double s = D[n * i + j];
-      for (int k = 0; k < j; k++) s -= D[n * i + k] * D[n * j + k];
-      D[n * i + j] = s / D[n * j + j];
+      for (int k = 0; k < j; k++) s -= L[n * i + k] * L[n * j + k];
+      L[n * i + j] = s;
     }
   }
-  for (int c = 0; c < n; c++) {
-    double x[6] = {0};
-    for (int i = c; i < n; i++) {
-      double s = i == c;
-      for (int k = c; k < i; k++) s -= D[n * i + k] * x[k];
-      x[i] = s / D[n * i + i];
-    }
-    for (int i = n - 1; i >= 0; i--) {
-      double s = x[i];
-      for (int k = i + 1; k < n; k++) s -= D[n * k + i] * x[k];
-      x[i] = s / D[n * i + i];
-    }
-    for (int i = 0; i < n; i++) inverse[n * i + c] = x[i];
+  for (int i = 0; i < n; i++) {
+    X[n * i + i] = 1;
+    for (int c = 0; c < i; c++)
+      for (int k = c; k < i; k++) X[n * i + c] -= L[n * i + k] * X[n * k + c];
   }
+  for (int i = 0; i < n; i++) /* X' d^-1 X */
+    for (int c = 0; c <= i; c++) {
+      double s = 0;
+      for (int k = i; k < n; k++) s += X[n * k + i] * d_inv[k] * X[n * k + c];
+      inverse[n * i + c] = inverse[n * c + i] = s;
+    }
   return true;
 }
 
@@ -69,7 +67,7 @@ static bool reduce_multi(const crd_link *link, crd_link_state *s, crd_multi_stat
   for (int j = 0; j < n; j++) multi->U[j] = sym6_mul(&s->P, multi->H[j]);
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) D[n * i + j] = sv_dot(multi->H[i], multi->U[j]) + (i == j ? armature[i] : 0);
-  if (!invert_spd(n, D, multi->D_inv)) return false;
+  if (!(n == 6 ? invert_spd(6, D, multi->D_inv) : invert_spd(3, D, multi->D_inv))) return false;
   if (link->parent < 0) return true; /* nobody asks what the ground sees; K stays zero */
   for (int j = 0; j < n; j++) {
     crd_sv K = {{0}, {0}};
