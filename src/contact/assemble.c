@@ -32,6 +32,7 @@ crd_contact_assembler *crd_contact_assembler_new(const crd_model *model) {
   s->node = crd_arena_alloc(&s->arena, nlink, sizeof(crd_node));
   s->node_motion = crd_arena_alloc(&s->arena, nlink, 6 * d), s->wrench = crd_arena_alloc(&s->arena, nlink, 6 * d);
   s->lane_motion = crd_arena_alloc(&s->arena, nlink, 6 * sizeof *s->lane_motion);
+  s->lane_velocity = crd_arena_alloc(&s->arena, nv, sizeof *s->lane_velocity);
   s->root = crd_arena_alloc(&s->arena, nlink, sizeof(int)),
   s->block_of_root = crd_arena_alloc(&s->arena, nlink, sizeof(int));
   s->block_of_node = crd_arena_alloc(&s->arena, nlink, sizeof(int));
@@ -50,7 +51,8 @@ crd_contact_assembler *crd_contact_assembler_new(const crd_model *model) {
   if (!s->collider || !s->pos || !s->R || !s->jacobian || !s->entries || !s->node_of_link || !s->node ||
       !s->node_motion || !s->wrench || !s->limited || !s->rubbing || !s->loop_shift || !s->root || !s->block_of_root ||
       !s->block_of_node || !s->place_of_node || !s->member || !s->sorted || !s->block || !s->lane_motion ||
-      !s->first_contact || !s->last_contact || !s->last_of_root || !s->groups_of_root || crd_planes_find(s) != CRD_OK) {
+      !s->lane_velocity || !s->first_contact || !s->last_contact || !s->last_of_root || !s->groups_of_root ||
+      crd_planes_find(s) != CRD_OK) {
     crd_contact_assembler_free(s);
     return NULL;
   }

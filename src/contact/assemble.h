@@ -61,6 +61,7 @@ struct crd_contact_assembler {
   int *node_of_link;            /* nlink: node that moves with the link, -1: none yet */
   crd_node *node;               /* nlink: one for each link that takes part */
   crd_v4 *lane_motion;          /* 6 nlink: velocities of all nodes for four rows at once */
+  crd_v4 *lane_velocity;        /* nv: velocities of all joints for four rows at once */
   double *node_motion, *wrench; /* 6 nlink each: velocities of, and impulses on, all nodes */
   int nnode;
   int *root, *block_of_root;          /* nlink: first link of the tree of each link; of such a link, its block or -1 */

@@ -5,12 +5,13 @@
  * for each contact.
  *
  * Rows with nodes: W_ij = form_i' Lambda form_j over the nodes of their common trees [Jain, eq. 28]. Rows on joints:
- * the motion that a unit impulse causes in the tree, one solve of the length of the tree. Of each pair of units one
+ * the motion that unit impulses cause in the tree, one solve of the length of the tree for four of them. Of each pair of units one
  * computes the entries, the other has them transposed. Cost and memory: those of the blocks, and O(N).
  */
 #include <string.h>
 
 #include "contact/assemble.h"
+#include "tree/lanes.h"
 
 /* ------------------------------------------------------------------------------------------------ units, groups */
 
@@ -127,42 +128,6 @@ static void lay_out(const crd_contact_assembler *s, int groups, crd_block_arrays
 
 /* ------------------------------------------------------------------------------------------------ entries */
 
-/* What a unit impulse of a row on joints does to the nodes of its trees, and the velocities x of their joints. */
-static void move_trees(crd_assembly *a, const crd_row *row, const int tree[2], double *x) {
-  crd_contact_assembler *s = a->assembler;
-  const crd_model *model = s->model;
-  double *unit = s->entries;
-  for (int t = 0; t < 2 && tree[t] >= 0; t++) {
-    int first = tree[t], last = s->last_of_root[first], v = model->link[first].v;
-    memset(unit + v, 0, sizeof *unit * (size_t)(model->link[last].v + model->link[last].nv - v));
-  }
-  for (int k = 0; k < row->ndof; k++) unit[row->dof[k]] += row->coefficient[k];
-  for (int t = 0; t < 2 && tree[t] >= 0; t++) {
-    crd_tree_solve_trees(model, a->work, tree[t], s->last_of_root[tree[t]], unit, x);
-    const crd_node_block *nodes = crd_compliance_of_tree(s, tree[t]);
-    for (int n = 0; nodes && n < nodes->count; n++) {
-      int member = s->member[nodes->first + n];
-      crd_tree_response_at(model, a->work, &s->node[member], s->node_motion + 6 * member);
-    }
-  }
-}
-
-/* Velocity of a row while the trees move and all others rest. */
-static double velocity_in(const crd_contact_assembler *s, const crd_row *row, const int tree[2], const double *x) {
-  double sum = 0;
-  for (int k = 0; k < row->ndof; k++) {
-    int t = s->root[s->model->dof_link[row->dof[k]]];
-    if (t == tree[0] || t == tree[1]) sum += row->coefficient[k] * x[row->dof[k]];
-  }
-  for (int k = 0; row->ndof == 0 && k < 2; k++) {
-    int node = row->node[k], t = node < 0 ? -1 : s->block[s->block_of_node[node]].root;
-    if (t < 0 || (t != tree[0] && t != tree[1])) continue;
-    const double *f = row->form[k], *V = s->node_motion + 6 * node;
-    sum += f[0] * V[0] + f[1] * V[1] + f[2] * V[2] + f[3] * V[3] + f[4] * V[4] + f[5] * V[5];
-  }
-  return sum;
-}
-
 /* The units of the problem and the groups that they form. */
 typedef struct layout {
   const int *unit_row;   /* units + 1: first row of each */
@@ -186,23 +151,6 @@ static double *entry_of(const layout *at, int g, int k, int row, int column) {
   const int *first_row = at->W->first_row, h = at->W->column[k];
   return at->W->value + at->W->offset[k] + (size_t)(first_row[h + 1] - first_row[h]) * (size_t)(row - first_row[g]) +
          (column - first_row[h]);
-}
-
-/* Rows of a unit on joints, one by one. */
-static void fill_by_joints(crd_assembly *a, const layout *at, int g, int unit, double *x) {
-  crd_contact_assembler *s = a->assembler;
-  const int *tree = s->group_tree + 2 * g;
-  for (int i = at->unit_row[unit]; i < at->unit_row[unit + 1]; i++) {
-    move_trees(a, &s->row[i], tree, x);
-    for (int k = at->W->first[g]; k < at->W->first[g + 1]; k++) {
-      int h = at->W->column[k];
-      for (int v = at->first_unit[h]; v < at->first_unit[h + 1]; v++) {
-        if (!computes(s, at, unit, v)) continue;
-        double *line = entry_of(at, g, k, i, at->unit_row[v]);
-        for (int j = at->unit_row[v]; j < at->unit_row[v + 1]; j++) *line++ = velocity_in(s, &s->row[j], tree, x);
-      }
-    }
-  }
 }
 
 /* Motions of the nodes in the trees of the group for unit impulses of `count` rows from `first` on, a lane each:
@@ -244,6 +192,65 @@ CRD_ALWAYS_INLINE void fill_block(const crd_contact_assembler *s, const int tree
       for (int c = 0; V[l] && c < 6; c++) sum += row[j].form[l][c] * V[l][c];
     for (int i = 0; i < lanes; i++) block[stride * (size_t)i + (size_t)j] = sum[i];
   }
+}
+
+/* Motions of joints (lanes x) and nodes in the trees of the group for unit impulses of `count` rows on joints. */
+static void move_joints(crd_assembly *a, int first, int count, const int tree[2]) {
+  crd_contact_assembler *s = a->assembler;
+  const crd_model *model = s->model;
+  crd_v4 *x = s->lane_velocity;
+  for (int t = 0; t < 2 && tree[t] >= 0; t++) {
+    int root = tree[t], last = s->last_of_root[root], deepest = root, v = model->link[root].v;
+    memset(x + v, 0, sizeof *x * (size_t)(model->link[last].v + model->link[last].nv - v));
+    for (int i = 0; i < count; i++)
+      for (int k = 0; k < s->row[first + i].ndof; k++) {
+        int dof = s->row[first + i].dof[k], link = model->dof_link[dof];
+        if (s->root[link] != root) continue;
+        x[dof][i] += s->row[first + i].coefficient[k];
+        if (link > deepest) deepest = link;
+      }
+    crd_tree_solve_lanes(model, a->work, root, last, deepest, x);
+    const crd_node_block *nodes = crd_compliance_of_tree(s, root);
+    for (int n = 0; nodes && n < nodes->count; n++) {
+      int member = s->member[nodes->first + n];
+      crd_tree_lanes_at(model, a->work, &s->node[member], s->lane_motion + 6 * member);
+    }
+  }
+}
+
+/* Velocity of a row on joints while the trees move as in the lanes and all others rest. */
+static crd_v4 joint_velocity(const crd_contact_assembler *s, const crd_row *row, const int tree[2]) {
+  crd_v4 sum = {0};
+  for (int k = 0; k < row->ndof; k++) {
+    int t = s->root[s->model->dof_link[row->dof[k]]];
+    if (t == tree[0] || t == tree[1]) sum += row->coefficient[k] * s->lane_velocity[row->dof[k]];
+  }
+  return sum;
+}
+
+/* Rows of units on joints, from `unit` on, four at a time. Returns the unit behind those done. */
+static int fill_by_joints(crd_assembly *a, const layout *at, int g, int unit) {
+  crd_contact_assembler *s = a->assembler;
+  const int *tree = s->group_tree + 2 * g;
+  int first = at->unit_row[unit], end = unit + 1; /* each has one row */
+  while (end < at->first_unit[g + 1] && end < unit + 4 && is_on_joints(s, at, end)) end++;
+  move_joints(a, first, end - unit, tree);
+  for (int k = at->W->first[g]; k < at->W->first[g + 1]; k++) {
+    int h = at->W->column[k];
+    size_t stride = (size_t)(at->W->first_row[h + 1] - at->W->first_row[h]);
+    for (int v = at->first_unit[h]; v < at->first_unit[h + 1]; v++) {
+      if (!computes(s, at, end - 1, v)) continue;
+      const crd_row *row = &s->row[at->unit_row[v]];
+      double *block = entry_of(at, g, k, first, at->unit_row[v]);
+      if (row->ndof == 0) {
+        fill_block(s, tree, row, at->unit_row[v + 1] - at->unit_row[v], end - unit, stride, block);
+        continue;
+      }
+      crd_v4 velocity = joint_velocity(s, row, tree);
+      for (int i = 0; i < end - unit; i++) block[stride * (size_t)i] = velocity[i];
+    }
+  }
+  return end;
 }
 
 /* Rows of a unit with nodes, which they share, four at a time. */
@@ -384,11 +391,11 @@ crd_status crd_assembly_delassus(crd_assembly *a, crd_contact_problem *problem) 
   lay_out(s, groups, &W);
   const layout at = {unit_row, first_unit, groups, &W};
   for (int g = 0; g < groups; g++)
-    for (int u = first_unit[g]; u < first_unit[g + 1]; u++) {
+    for (int u = first_unit[g]; u < first_unit[g + 1];) {
       if (is_on_joints(s, &at, u))
-        fill_by_joints(a, &at, g, u, s->entries + s->model->nv);
+        u = fill_by_joints(a, &at, g, u);
       else
-        fill_by_nodes(a, &at, g, u);
+        fill_by_nodes(a, &at, g, u++);
     }
   mirror(s, &at, s->group_row);
   if (!a->options->blocks) make_dense(problem, a->rows);

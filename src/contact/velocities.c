@@ -5,28 +5,37 @@
 #include <string.h>
 
 #include "contact/assemble.h"
+#include "tree/lanes.h"
 
 /* ------------------------------------------------------------------------------------------------ J, X */
 
-/* x = M^-1 J' of one row: nothing but the trees it acts on moves. */
-static void move_by_row(const crd_assembly *a, const double *J, double *x) {
+/* X = M^-1 J' of up to four rows: nothing but the trees that they act on moves. */
+static void move_by_rows(const crd_assembly *a, int count, const double *J, double *X) {
   const crd_contact_assembler *s = a->assembler;
   const crd_model *model = s->model;
-  memset(x, 0, (size_t)model->nv * sizeof *x);
+  size_t n = (size_t)model->nv;
+  crd_v4 *x = s->lane_velocity;
+  memset(X, 0, n * (size_t)count * sizeof *X);
   for (int first = 0, last; first < model->nlink; first = last + 1) {
     last = s->last_of_root[first];
-    int k = model->link[first].v, end = model->link[last].v + model->link[last].nv;
-    while (k < end && J[k] == 0) k++;
-    if (k < end) crd_tree_solve_trees(model, a->work, first, last, J, x);
+    size_t begin = (size_t)model->link[first].v, end = (size_t)(model->link[last].v + model->link[last].nv);
+    bool moves = false;
+    for (size_t k = begin; k < end; k++) {
+      x[k] = (crd_v4){0};
+      for (size_t i = 0; i < (size_t)count; i++) x[k][i] = J[n * i + k], moves = moves || x[k][i] != 0;
+    }
+    if (!moves) continue;
+    crd_tree_solve_lanes(model, a->work, first, last, last, x);
+    for (size_t i = 0; i < (size_t)count; i++)
+      for (size_t k = begin; k < end; k++) X[n * i + k] = x[k][i];
   }
 }
 
 void crd_assembly_jacobian(crd_assembly *a, crd_contact_problem *problem) {
   size_t n = (size_t)problem->nv;
-  for (size_t i = 0; i < (size_t)a->rows; i++) {
-    crd_assembly_entries(a, &a->assembler->row[i], problem->J + n * i);
-    move_by_row(a, problem->J + n * i, problem->X + n * i);
-  }
+  for (size_t i = 0; i < (size_t)a->rows; i++) crd_assembly_entries(a, &a->assembler->row[i], problem->J + n * i);
+  for (int i = 0; i < a->rows; i += 4)
+    move_by_rows(a, a->rows - i < 4 ? a->rows - i : 4, problem->J + n * (size_t)i, problem->X + n * (size_t)i);
 }
 
 /* ------------------------------------------------------------------------------------------------ velocities */

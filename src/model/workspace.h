@@ -32,6 +32,12 @@ typedef struct crd_multi_state {
   double u[6];
 } crd_multi_state;
 
+/* Forces on the way in and accelerations on the way out of four solves at once (src/tree/kernel_lanes.c): angular part
+ * first, a lane for each solve. */
+typedef struct crd_lane_state {
+  v4 z[6], a[6];
+} crd_lane_state;
+
 /* Composite rigid body: inertia and first moment about the link's origin, mass. */
 typedef struct crd_composite {
   v4 I[3], mc;
@@ -57,6 +63,7 @@ struct crd_workspace {
   crd_multi_state *multi;   /* one per ball or free joint */
   int *multi_of_link;       /* nlink: index into multi, -1 for hinge and slide */
   crd_composite *composite; /* nlink + 1 */
+  crd_lane_state *lane;     /* nlink + 1; a of the ground stays zero */
   double *tau, *actuation;  /* nv: all forces, the actuators' alone */
   const double *armature;   /* nv: on the joints in the factor; the model's, or what crd_tree_set_armature gave */
   crd_oscm_scratch oscm;

@@ -7,6 +7,7 @@ const crd_tree_kernels CRD_KERNEL_TABLE = {
     .factor = CRD_KERNEL(factor),
     .aba = CRD_KERNEL(aba),
     .sweep = CRD_KERNEL(sweep),
+    .lanes = CRD_KERNEL(lanes),
     .rnea = CRD_KERNEL(rnea),
     .crba = CRD_KERNEL(crba),
     .crba_factor = CRD_KERNEL(crba_factor),

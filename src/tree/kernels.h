@@ -19,6 +19,8 @@ typedef struct crd_tree_kernels {
   /* x = M^-1 (tau - H phi z) of the links first .. last, which are whole trees; z holds the forces already written into
    * their states */
   void (*sweep)(const crd_model *model, crd_workspace *work, int first, int last, const double *tau, double *x);
+  /* the same of four right-hand sides, a lane each, in x; deepest: no link behind it has forces */
+  void (*lanes)(const crd_model *model, crd_workspace *work, int first, int last, int deepest, v4 *x);
   void (*rnea)(const crd_model *model, crd_workspace *work, const double *qacc, const double *fext, double *tau);
   void (*crba)(const crd_model *model, crd_workspace *work, double *M);
   crd_status (*crba_factor)(const crd_model *model, double *M);
@@ -45,6 +47,7 @@ crd_status CRD_KERNEL(factor)(const crd_model *model, crd_workspace *work);
 crd_status CRD_KERNEL(aba)(const crd_model *model, crd_workspace *work, const double *qpos, const double *qvel,
                            const double *tau, const double *fext, double *qacc);
 void CRD_KERNEL(sweep)(const crd_model *model, crd_workspace *work, int first, int last, const double *tau, double *x);
+void CRD_KERNEL(lanes)(const crd_model *model, crd_workspace *work, int first, int last, int deepest, v4 *x);
 void CRD_KERNEL(rnea)(const crd_model *model, crd_workspace *work, const double *qacc, const double *fext, double *tau);
 void CRD_KERNEL(crba)(const crd_model *model, crd_workspace *work, double *M);
 crd_status CRD_KERNEL(crba_factor)(const crd_model *model, double *M);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tree/kernels.h"
+#include "tree/lanes.h"
 #include "tree/link_motion.h"
 
 const crd_tree_kernels *crd_tree_kernels_of_cpu(void) {
@@ -68,6 +69,19 @@ void crd_tree_solve_trees(const crd_model *model, crd_workspace *work, int first
                           double *x) {
   clear_forces(work, first, last);
   crd_tree_kernels_of_cpu()->sweep(model, work, first, last, f, x);
+}
+
+void crd_tree_solve_lanes(const crd_model *model, crd_workspace *work, int first, int last, int deepest, v4 *x) {
+  crd_tree_kernels_of_cpu()->lanes(model, work, first, last, deepest, x);
+}
+
+void crd_tree_lanes_at(const crd_model *model, const crd_workspace *work, const crd_node *node, v4 velocity[6]) {
+  int link = model->body[node->body].link;
+  const v4 *a = work->lane[link + 1].a, r = v4_load3(node->point) - work->link[link + 1].p;
+  for (int k = 0; k < 3; k++) velocity[k] = a[k];
+  velocity[3] = a[3] + a[1] * r[2] - a[2] * r[1];
+  velocity[4] = a[4] + a[2] * r[0] - a[0] * r[2];
+  velocity[5] = a[5] + a[0] * r[1] - a[1] * r[0];
 }
 
 void crd_tree_impulse(const crd_model *model, crd_workspace *work, const crd_node *node, int nnode, const double *p,

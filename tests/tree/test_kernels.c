@@ -1,12 +1,15 @@
-/* Claims: the portable recursions and those for this processor give the same results up to rounding; a call gives the
+/* Claims: the portable recursions and those for this processor give the same results up to rounding; four solves at
+ * once are four solves; a call gives the
  * same bits every time, in a fresh workspace too. */
 #include <cradle/tree.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "support/cmocka_all.h"
 #include "support/tree_fixture.h"
 #include "tree/kernels.h"
+#include "tree/lanes.h"
 
 static void instruction_sets_agree(tree_fixture *f) {
   const crd_tree_kernels *kernel[2] = {&crd_tree_kernels_portable, crd_tree_kernels_of_cpu()};
@@ -34,6 +37,37 @@ static void test_instruction_sets(void **state) {
   for_random_trees(instruction_sets_agree);
 }
 
+/* Four right-hand sides at once are the four solves, and move nodes as these do. */
+static void lanes_are_solves(tree_fixture *f) {
+  const crd_model *model = f->model;
+  const crd_tree_kernels *kernel[2] = {&crd_tree_kernels_portable, crd_tree_kernels_of_cpu()};
+  int n = model->nv, deepest = f->model->nlink / 2;
+  double *force = new_vector(n), *x = new_vector(n), motion[6];
+  v4 *lane = aligned_alloc(sizeof *lane, sizeof *lane * (size_t)n), at[6];
+  crd_node node = random_node(f);
+  assert_int_equal(crd_tree_aba(model, f->work, f->qpos, f->qvel, f->tau, f->fext, f->qacc), CRD_OK);
+  for (int k = 0; k < 2; k++) {
+    for (int i = 0; i < n; i++)
+      for (int l = 0; l < 4; l++) lane[i][l] = model->dof_link[i] <= deepest ? f->tau[(i + l) % n] : 0;
+    kernel[k]->lanes(model, f->work, 0, model->nlink - 1, deepest, lane);
+    for (int l = 0; l < 4; l++) {
+      for (int i = 0; i < n; i++) force[i] = model->dof_link[i] <= deepest ? f->tau[(i + l) % n] : 0;
+      crd_tree_solve(model, f->work, force, x);
+      for (int i = 0; i < n; i++) assert_true(fabs(x[i] - lane[i][l]) <= 1e-9 * (max_abs(x, n) + 1));
+      if (model->body[node.body].link < 0) continue;
+      crd_tree_response_at(model, f->work, &node, motion);
+      crd_tree_lanes_at(model, f->work, &node, at);
+      for (int i = 0; i < 6; i++) assert_true(fabs(motion[i] - at[i][l]) <= 1e-9 * (max_abs(x, n) + 1) * (1 + n));
+    }
+  }
+  free(force), free(x), free(lane);
+}
+
+static void test_lanes(void **state) {
+  (void)state;
+  for_random_trees(lanes_are_solves);
+}
+
 static void a_call_gives_the_same_bits_again(tree_fixture *f) {
   int n = f->model->nv;
   double *again = new_vector(n);
@@ -55,6 +89,7 @@ static void test_same_bits(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_instruction_sets), cmocka_unit_test(test_same_bits)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_instruction_sets), cmocka_unit_test(test_lanes),
+                                     cmocka_unit_test(test_same_bits)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
