@@ -21,7 +21,8 @@
  * Rows that must vanish get eps dx: where contacts are redundant the step is the least one. eps is large where the
  * residual is: held rows that contradict each other a little, as they do on the way where contacts are redundant, would
  * be answered with the residual over eps. It goes down where whole steps succeed, so that a light body under a heavy
- * one, whose compliance is 1e-6 of its own, is reached too.
+ * one, whose compliance is 1e-6 of its own, is reached too. A guess that is nearly a solution and whose first step leads
+ * away from it (legs that dry joints lock between two feet) is tried again with a larger eps.
  *
  * Where neither this nor the central path settles, the problem is softened, y = A x + b + s (x - c), c the answer so
  * far: its solution is unique and near, and impulses travel r / s along a self-stress that leaves a velocity r. s goes
@@ -36,14 +37,16 @@ static const double FIRST_EPS = 1e-6, LEAST_EPS = 1e-10; /* of a row's own compl
                                                           * back divided by eps where impulses are not determined */
 static const double DAMPING = 1e-2; /* most of eps over the residual; less by LIGHTER after every whole step */
 static const double LIGHTER = 0.1;
-static const double SLOW = 1e-2;        /* what a step leaves of the residual where eps does not hold it up */
-static const double CRAWLS = 0.7;       /* what a step that leads nowhere leaves of the residual */
-static const double QUICK = 0.1;        /* what a step leaves of it where further ones are worth while */
-static const double DECREASE = 0.5;     /* of a full step, least relative decrease of the map */
-static const double SHORTEN = 0.4;      /* from one trial of a step to the next */
-static const double TRUST = 0.1;        /* given modes are kept while a step with them leaves at most this much */
-static const double CHORD = 0.1;        /* what a step with old factors may leave of the residual, */
-static const double CHORD_AGAIN = 1e-2; /* and where another one pays */
+static const double NEAR = 1e-2, RISE = 10; /* a guess this good, whose first step increases the residual by that, */
+static const double HEAVIER = 30;           /* is left with so much more damping */
+static const double SLOW = 1e-2;            /* what a step leaves of the residual where eps does not hold it up */
+static const double CRAWLS = 0.7;           /* what a step that leads nowhere leaves of the residual */
+static const double QUICK = 0.1;            /* what a step leaves of it where further ones are worth while */
+static const double DECREASE = 0.5;         /* of a full step, least relative decrease of the map */
+static const double SHORTEN = 0.4;          /* from one trial of a step to the next */
+static const double TRUST = 0.1;            /* given modes are kept while a step with them leaves at most this much */
+static const double CHORD = 0.1;            /* what a step with old factors may leave of the residual, */
+static const double CHORD_AGAIN = 1e-2;     /* and where another one pays */
 enum { MOST_CUTS = 5 };
 
 /* ------------------------------------------------------------------------------------------------ modes */
@@ -277,6 +280,13 @@ double crd_coulomb_newton(crd_memory *m, const crd_task *task, const crd_mode *g
     if (given) { /* the modes are the caller's word, not a step downhill */
       memcpy(m->x, m->x1, bytes), memcpy(m->y, m->y1, bytes);
       residual = crd_natural_map(r, m->x, m->y, &norm);
+      if (k == 1 && last <= NEAR && residual > RISE * last) {
+        memcpy(m->x, m->best, bytes);
+        crd_reduced_velocity(r, m->x, m->y);
+        residual = crd_natural_map(r, m->x, m->y, &norm);
+        damping *= HEAVIER, may_reuse = false;
+        continue;
+      }
       if (k > 1 && residual > TRUST * last) given = NULL;
     } else {
       double share = search_line(m, &residual, &norm);
