@@ -11,7 +11,8 @@ enum { MAX_LAWS = 32 };
 
 typedef struct impact_options {
   cli_common common;
-  const char *law, *order, *rate, *html;
+  const char *law, *order, *rate, *stiffness, *html;
+  double exponent;
   picture_files picture;
   uint64_t facets, max_impacts, max_solutions;
   bool round, allow;
@@ -61,19 +62,19 @@ static int read_order(const char *text, const crd_contact_problem *problem, int 
 }
 
 /* --rate "1 2 0.5": one positive number per contact; false after a message. */
-static bool read_rates(const char *text, const crd_contact_problem *problem, double *rate) {
+static bool read_per_contact(const char *option, const char *text, const crd_contact_problem *problem, double *rate) {
   const char *at = text;
   for (int c = 0; c < problem->nc; c++) {
     char *end;
     rate[c] = strtod(at, &end);
     if (end == at || !(rate[c] > 0) || !isfinite(rate[c])) {
-      cli_complain("impact", "--rate: found '%s', expected %d positive numbers", text, problem->nc);
+      cli_complain("impact", "%s: found '%s', expected %d positive numbers", option, text, problem->nc);
       return false;
     }
     at = end;
   }
   if (strspn(at, " ,") == strlen(at)) return true;
-  cli_complain("impact", "--rate: found '%s', expected %d positive numbers", text, problem->nc);
+  cli_complain("impact", "%s: found '%s', expected %d positive numbers", option, text, problem->nc);
   return false;
 }
 
@@ -102,12 +103,13 @@ static int resolve_and_print(const impact_options *options, const cli_problem *i
   crd_impact_options impact = crd_impact_default();
   impact.facets = (int)options->facets, impact.round_cone = options->round;
   impact.max_impacts = (int)options->max_impacts, impact.max_solutions = (int)options->max_solutions;
+  impact.exponent = options->exponent;
   int code = CLI_DONE, capacity = problem->nc + 1;
   int *order = calloc((size_t)capacity, sizeof *order);
-  double *rate = calloc((size_t)capacity, sizeof *rate);
+  double *rate = calloc((size_t)capacity, sizeof *rate), *stiffness = calloc((size_t)capacity, sizeof *stiffness);
   crd_impact_result *result = calloc((size_t)nlaw, sizeof *result);
   cli_output output;
-  if (!order || !rate || !result) code = CLI_SYSTEM;
+  if (!order || !rate || !stiffness || !result) code = CLI_SYSTEM;
   if (code == CLI_DONE && options->order) {
     impact.order = order;
     impact.norder = read_order(options->order, problem, order, capacity);
@@ -115,7 +117,11 @@ static int resolve_and_print(const impact_options *options, const cli_problem *i
   }
   if (code == CLI_DONE && options->rate) {
     impact.rate = rate;
-    if (!read_rates(options->rate, problem, rate)) code = CLI_BAD_INPUT;
+    if (!read_per_contact("--rate", options->rate, problem, rate)) code = CLI_BAD_INPUT;
+  }
+  if (code == CLI_DONE && options->stiffness) {
+    impact.stiffness = stiffness;
+    if (!read_per_contact("--stiffness", options->stiffness, problem, stiffness)) code = CLI_BAD_INPUT;
   }
   if (code == CLI_DONE && !cli_output_begin(&output)) code = CLI_SYSTEM;
   if (code == CLI_DONE) {
@@ -134,7 +140,7 @@ static int resolve_and_print(const impact_options *options, const cli_problem *i
     code = cli_output_end(&output, options->common.output, code);
   }
   for (int i = 0; result && i < nlaw; i++) crd_impact_result_free(&result[i]);
-  free(order), free(rate), free(result);
+  free(order), free(rate), free(stiffness), free(result);
   return code;
 }
 
@@ -143,10 +149,11 @@ int cmd_impact(int argc, char **argv) {
   const crd_impact_options defaults = crd_impact_default();
   impact_options options = {.common = cli_common_default(),
                             .law = "all",
+                            .exponent = defaults.exponent,
                             .facets = (uint64_t)defaults.facets,
                             .max_impacts = (uint64_t)defaults.max_impacts,
                             .max_solutions = (uint64_t)defaults.max_solutions};
-  enum { OWN = 9 };
+  enum { OWN = 11 };
   cli_option table[CLI_COMMON_OPTIONS + OWN + PICTURE_OPTIONS];
   cli_common_options(&options.common, table);
   const cli_option own[OWN] = {
@@ -158,7 +165,11 @@ int cmd_impact(int argc, char **argv) {
       {"--order", "A,B,...", CLI_TEXT, &options.order, 0,
        "sequential: contacts in the order to be struck (default: all orders)"},
       {"--rate", "\"...\"", CLI_TEXT, &options.rate, 0,
-       "routh: relative rate of normal impulse of each contact (default: equal)"},
+       "routh, wang-mason: relative rate of normal impulse of each contact (default: equal)"},
+      {"--stiffness", "\"...\"", CLI_TEXT, &options.stiffness, 0,
+       "lzb: relative stiffness of each contact (default: equal)"},
+      {"--exponent", "ETA", CLI_NUMBER, &options.exponent, 0.01,
+       "lzb: exponent of the contact force over the indentation (default 1.5)"},
       {"--html", "FILE", CLI_TEXT, &options.html, 0, "write a page with the laws side by side"},
       {"--max-impacts", "N", CLI_COUNT, &options.max_impacts, 1,
        "sequential: single impacts before giving up (default 100)"},

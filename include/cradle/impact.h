@@ -23,10 +23,12 @@ typedef struct crd_impact_options {
                      * which does not depend on the contact's tangents; false: theirs is the answer */
   const int *order; /* sequential: contacts in the order to be tried, NULL: all orders */
   int norder;
-  const double *rate; /* routh with several contacts: relative rates of normal impulse (nc), NULL: all equal */
-  int max_impacts;    /* sequential: single impacts before the limit */
-  int max_solutions;  /* enumeration stops there */
-  double tolerance;   /* of velocities, relative to the problem's velocity scale (1) */
+  const double *rate; /* routh, wang-mason with several contacts: relative rates of normal impulse (nc), NULL: equal */
+  const double *stiffness; /* lzb: relative stiffness of the contacts (nc), NULL: all equal */
+  double exponent;   /* lzb: of the contact force over the indentation (1); 3/2 for bodies that touch in a point */
+  int max_impacts;   /* sequential: single impacts before the limit */
+  int max_solutions; /* enumeration stops there */
+  double tolerance;  /* of velocities, relative to the problem's velocity scale (1) */
 } crd_impact_options;
 CRD_API crd_impact_options crd_impact_default(void);
 

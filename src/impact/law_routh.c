@@ -1,9 +1,10 @@
 /* Routh's incremental impact [Halm & Posa, eq. 36 and 39]: Coulomb friction at every instant of the impact, not only at
- * its end.
+ * its end. Restitution ends by Stronge's energetic coefficient (routh), or by Poisson's (wang-mason: Wang & Mason,
+ * Two-dimensional rigid-body collisions with friction, J. Appl. Mech. 59, 1992).
  *
- * One contact: exactly, with Stronge's energetic coefficient (src/impact/routh_single.c). Several: inelastic, at the
- * relative rates of options->rate (equal where none are given), one path of the set-valued inclusion
- * (src/impact/routh_flow.c).
+ * One contact: exactly (src/impact/routh_single.c). Several: at the relative rates of options->rate (equal where none
+ * are given), one path of the set-valued inclusion with each contact's own restitution (src/impact/routh_flow.c). A row
+ * of balls whose rates fall fast enough is struck pair after pair, as by law sequential.
  */
 #include <math.h>
 #include <string.h>
@@ -16,12 +17,12 @@
 enum { MAX_SEGMENTS = 10000 };
 
 static crd_status resolve_single(const crd_contact_problem *problem, const crd_impact_options *options,
-                                 crd_impact_result *result) {
+                                 crd_restitution_end end, crd_impact_result *result) {
   crd_bilateral reduced;
   crd_status status = crd_bilateral_eliminate(&reduced, problem, &result->arena);
   if (status != CRD_OK) return status;
   const crd_contact *contact = &problem->contact[0];
-  crd_single_contact single = {.ntangent = contact->ntangent, .mu = contact->mu};
+  crd_single_contact single = {.ntangent = contact->ntangent, .mu = contact->mu, .end = end};
   single.e = crd_impact_restitution(problem, options, 0);
   for (int i = 0; i < problem->nrow; i++) {
     single.u[i] = reduced.u_free[i];
@@ -43,20 +44,17 @@ static crd_status resolve_single(const crd_contact_problem *problem, const crd_i
 }
 
 static crd_status resolve_several(const crd_contact_problem *problem, const crd_impact_options *options,
-                                  crd_impact_result *result) {
+                                  crd_restitution_end end, crd_impact_result *result) {
   double *rate = crd_impact_scratch(result, (size_t)problem->nc);
   double *p = crd_impact_scratch(result, (size_t)crd_impact_rows(problem));
   if (!rate || !p) return CRD_ERR_MEMORY;
-  bool elastic = false;
   for (int c = 0; c < problem->nc; c++) {
     rate[c] = options->rate ? options->rate[c] : 1;
-    elastic = elastic || crd_impact_restitution(problem, options, c) > 0;
     if (rate[c] > 0 && isfinite(rate[c])) continue;
     crd_impact_note(result, "rate of %s: found %g, expected a positive number", problem->contact[c].name, rate[c]);
     return CRD_ERR_ARGUMENT;
   }
-  if (elastic) crd_impact_note(result, "several contacts are resolved inelastically: their restitution is left out");
-  crd_status status = crd_routh_flow(problem, rate, options, MAX_SEGMENTS, result, p);
+  crd_status status = crd_routh_flow(problem, rate, options, end, MAX_SEGMENTS, result, p);
   if (status != CRD_OK) return status;
   crd_impact_solution *solution = crd_impact_add(result, problem);
   if (!solution) return CRD_ERR_MEMORY;
@@ -65,8 +63,19 @@ static crd_status resolve_several(const crd_contact_problem *problem, const crd_
 }
 
 static crd_status resolve(const crd_contact_problem *problem, const crd_impact_options *options,
-                          crd_impact_result *result) {
-  return problem->nc == 1 ? resolve_single(problem, options, result) : resolve_several(problem, options, result);
+                          crd_restitution_end end, crd_impact_result *result) {
+  return problem->nc == 1 ? resolve_single(problem, options, end, result)
+                          : resolve_several(problem, options, end, result);
+}
+
+static crd_status resolve_stronge(const crd_contact_problem *problem, const crd_impact_options *options,
+                                  crd_impact_result *result) {
+  return resolve(problem, options, CRD_END_STRONGE, result);
+}
+
+static crd_status resolve_poisson(const crd_contact_problem *problem, const crd_impact_options *options,
+                                  crd_impact_result *result) {
+  return resolve(problem, options, CRD_END_POISSON, result);
 }
 
 static double residual(const crd_contact_problem *problem, const crd_impact_options *options, const double *p) {
@@ -76,9 +85,18 @@ static double residual(const crd_contact_problem *problem, const crd_impact_opti
 
 const crd_impact_law crd_law_routh = {
     .name = "routh",
-    .title = "Routh's incremental impact",
+    .title = "Routh's incremental impact, Stronge's end",
     .source = "Halm & Posa, eq. 36-39; Stronge's coefficient",
     .dissipative = true,
-    .resolve = resolve,
+    .resolve = resolve_stronge,
+    .residual = residual,
+};
+
+const crd_impact_law crd_law_wang_mason = {
+    .name = "wang-mason",
+    .title = "Routh's incremental impact, Poisson's end",
+    .source = "Wang & Mason 1992; several contacts as Halm & Posa, eq. 39",
+    .dissipative = false,
+    .resolve = resolve_poisson,
     .residual = residual,
 };

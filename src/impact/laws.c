@@ -15,6 +15,8 @@ static const crd_impact_law *const table[] = {
     &crd_law_anitescu_potra,  /* Halm & Posa */
     &crd_law_sequential,      /* Halm & Posa */
     &crd_law_routh,           /* Halm & Posa */
+    &crd_law_wang_mason,      /* Wang & Mason */
+    &crd_law_lzb,             /* Liu, Zhao & Brogliato */
     NULL,
 };
 

@@ -15,5 +15,7 @@ extern const crd_impact_law crd_law_poisson_coulomb;
 extern const crd_impact_law crd_law_anitescu_potra;
 extern const crd_impact_law crd_law_sequential;
 extern const crd_impact_law crd_law_routh;
+extern const crd_impact_law crd_law_wang_mason;
+extern const crd_impact_law crd_law_lzb;
 
 #endif

@@ -8,7 +8,8 @@
 #include "impact/impact.h"
 
 crd_impact_options crd_impact_default(void) {
-  return (crd_impact_options){.e = NAN, .facets = 8, .max_impacts = 100, .max_solutions = 64, .tolerance = 1e-9};
+  return (crd_impact_options){
+      .e = NAN, .facets = 8, .max_impacts = 100, .max_solutions = 64, .exponent = 1.5, .tolerance = 1e-9};
 }
 
 void crd_impact_result_reset(crd_impact_result *result) {

@@ -7,8 +7,15 @@
  * may lie between them, the share beta of d_2 chosen to oppose most:  0 <= beta _|_ (d_2 - d_1) u_t' + s >= 0,  0 <= s
  * _|_ mu p_n' - beta >= 0; friction at rest holds if it can:  0 <= beta _|_ D' u_t' + gamma >= 0,  0 <= gamma _|_ mu
  * p_n' - sum beta >= 0. Bilateral rows are equalities. An event is a contact closing or coming to rest in normal
- * direction, sliding coming to rest, or the opposing direction changing. The path ends when nothing approaches; by
- * Theorem 3 of the paper it does.
+ * direction, sliding coming to rest, or the opposing direction changing.
+ *
+ * Restitution: a contact remembers what it still has to give back, `store`, and presses with its rate, whatever u_n, as
+ * long as there is any. Stronge's end, in energy: while it is pressed in (u_n < 0) store' = -e^2 u_n p_n', while it opens
+ * store' = -u_n p_n'. Poisson's, in impulse: store' = e p_n' and store' = -p_n'. A contact may be pressed in again before
+ * its store is empty. That is Stronge's law, or Poisson's, contact by contact; with e = 0 the stores stay empty, and the
+ * path is that of (39). With Stronge's end no energy is gained for e <= 1: what u_n p_n' gives back is at most e^2 of what
+ * it took, and friction takes at every instant. The path ends when nothing approaches and the stores are empty; without
+ * restitution it does by Theorem 3 of the paper.
  *
  * Round cone: d_1 opposes u_t exactly, and its direction turns along the path. A segment ends where u_t of a contact
  * has turned by LONGEST_TURN; its friction has the direction of u_t in the middle (the midpoint rule). At rest the
@@ -38,7 +45,8 @@ typedef struct variable {
 } variable;
 
 typedef struct contact_state {
-  bool approaching, closed; /* u_n < 0; u_n = 0 */
+  bool pressing; /* with its rate: u_n < 0, or something is left to give back */
+  bool closed;   /* u_n = 0 and nothing to give back */
   bool sliding;
   int opposing, tied; /* facets d_1 and d_2 (-1: no tie), while sliding */
 } contact_state;
@@ -46,6 +54,8 @@ typedef struct contact_state {
 typedef struct path {
   const crd_contact_problem *problem;
   const double *rate;
+  crd_restitution_end end;
+  double *e, *store, empty; /* nc: restitution; J or N s to give back; what of that is rounding */
   int per_contact;
   bool round;
   double *turn; /* nc: round: angle of the first facet */
@@ -98,8 +108,8 @@ static void classify(path *f) {
   for (int c = 0; c < f->problem->nc; c++) {
     contact_state *s = &f->state[c];
     double un = f->u[f->problem->contact[c].row];
-    *s = (contact_state){
-        .approaching = un < -f->tolerance, .closed = fabs(un) <= f->tolerance, .opposing = -1, .tied = -1};
+    *s = (contact_state){.pressing = un < -f->tolerance || f->store[c] > 0, .opposing = -1, .tied = -1};
+    s->closed = !s->pressing && un <= f->tolerance;
     if (!has_friction(f, c)) continue;
     if (is_round(f, c)) {
       const double *ut = f->u + f->problem->contact[c].row + 1;
@@ -158,7 +168,7 @@ static void choose_variables(path *f) {
   for (int b = 0; b < f->problem->nb; b++)
     f->variable[f->n++] = (variable){.kind = BILATERAL, .contact = -1, .row = f->problem->nrow + b};
   for (int c = 0; c < f->problem->nc; c++)
-    if (f->state[c].approaching || f->state[c].closed) add_contact(f, c);
+    if (f->state[c].pressing || f->state[c].closed) add_contact(f, c);
 }
 
 /* Adds s times the impulse that variable v stands for. */
@@ -217,7 +227,7 @@ static crd_status solve_rates(path *f) {
   delassus(f->problem, f->fixed, f->u_rate);
   for (int i = 0; i < n; i++) {
     const variable *v = &f->variable[i];
-    bool pressing = v->contact >= 0 && f->state[v->contact].approaching;
+    bool pressing = v->contact >= 0 && f->state[v->contact].pressing;
     double given = pressing ? f->rate[v->contact] : 0; /* p_n' where it is no unknown */
     f->free_row[i] = v->kind == BILATERAL;
     f->w[i] = velocity_of(f, v, f->u_rate);
@@ -287,12 +297,37 @@ static double end_of_sliding(const path *f, int contact) {
 /* Where x + s x' = 0 next, for s > 0; infinite if x does not go to zero. */
 static double zero_of(double x, double rate) { return x * rate < 0 ? -x / rate : INFINITY; }
 
+/* Where a contact that opens has given back all it had. */
+static double end_of_store(const path *f, int contact) {
+  int row = f->problem->contact[contact].row;
+  double u = fabs(f->u[row]) <= f->tolerance ? 0 : f->u[row], rate = f->u_rate[row], store = f->store[contact];
+  double press = f->rate[contact];
+  if (!(store > 0) || u < 0 || (u == 0 && rate <= 0)) return INFINITY;
+  if (f->end == CRD_END_POISSON) return store / press;
+  double root = u * u + 2 * rate * store / press; /* u s + u' s^2 / 2 = store / p_n' */
+  return root >= 0 ? 2 * store / (press * (u + sqrt(root))) : INFINITY;
+}
+
+/* The store of a contact after a segment of length s, in which u_n does not change its sign. */
+static double next_store(const path *f, int contact, double s) {
+  int row = f->problem->contact[contact].row;
+  double e = f->e[contact], mean = f->u[row] + 0.5 * s * f->u_rate[row], impulse = s * f->p_rate[row], more;
+  if (f->state[contact].closed && mean >= -f->tolerance) return 0; /* its rate sufficed to keep it closed */
+  if (f->end == CRD_END_POISSON)
+    more = mean < 0 ? e * impulse : -impulse;
+  else
+    more = mean < 0 ? -e * e * mean * impulse : -mean * impulse;
+  double store = f->store[contact] + more;
+  return store > f->empty ? store : 0;
+}
+
 static double next_event(const path *f) {
   double s = INFINITY;
   for (int c = 0; c < f->problem->nc; c++) {
     const contact_state *state = &f->state[c];
     int row = f->problem->contact[c].row;
-    if (!state->closed) s = fmin(s, zero_of(f->u[row], f->u_rate[row]));
+    if (fabs(f->u[row]) > f->tolerance) s = fmin(s, zero_of(f->u[row], f->u_rate[row]));
+    s = fmin(s, end_of_store(f, c));
     if (!state->sliding) continue;
     if (is_round(f, c)) {
       s = fmin(s, end_of_sliding(f, c));
@@ -329,7 +364,7 @@ static crd_status turn_to_middle(path *f, double *s) {
 
 static bool done(const path *f) {
   for (int c = 0; c < f->problem->nc; c++)
-    if (f->state[c].approaching) return false;
+    if (f->state[c].pressing) return false;
   return true;
 }
 
@@ -346,22 +381,27 @@ static bool allocate(path *f, int facets) {
   f->free_row = crd_arena_alloc(arena, n, 1);
   f->p_rate = crd_impact_scratch(result, m), f->u = crd_impact_scratch(result, m),
   f->u_rate = crd_impact_scratch(result, m);
-  f->turn = crd_impact_scratch(result, nc);
+  f->turn = crd_impact_scratch(result, nc), f->e = crd_impact_scratch(result, nc);
+  f->store = crd_impact_scratch(result, nc);
   f->fixed = crd_impact_scratch(result, m), f->image = crd_impact_scratch(result, n * m);
   f->W = crd_impact_scratch(result, n * n), f->w = crd_impact_scratch(result, n), f->z = crd_impact_scratch(result, n);
   return f->facets.first && f->facets.direction && f->state && f->variable && f->free_row && f->p_rate && f->u &&
-         f->turn && f->u_rate && f->fixed && f->image && f->W && f->w && f->z && crd_impact_lcp(result, (int)n);
+         f->turn && f->e && f->store && f->u_rate && f->fixed && f->image && f->W && f->w && f->z &&
+         crd_impact_lcp(result, (int)n);
 }
 
 crd_status crd_routh_flow(const crd_contact_problem *problem, const double *rate, const crd_impact_options *options,
-                          int max_segments, crd_impact_result *result, double *p) {
-  path f = {.problem = problem, .rate = rate, .result = result, .p = p, .per_contact = options->facets};
-  f.tolerance = 1e-12 * crd_impact_scale_of(problem).velocity;
+                          crd_restitution_end end, int max_segments, crd_impact_result *result, double *p) {
+  path f = {.problem = problem, .rate = rate, .end = end, .result = result, .p = p, .per_contact = options->facets};
+  crd_impact_scale scale = crd_impact_scale_of(problem);
+  f.tolerance = 1e-12 * scale.velocity;
+  f.empty = 1e-12 * scale.impulse * (end == CRD_END_STRONGE ? scale.velocity : 1);
   f.round = options->round_cone;
   if (!allocate(&f, options->facets)) return CRD_ERR_MEMORY;
   crd_facets_fill(problem, options->facets, &f.facets);
   for (int c = 0; c < problem->nc; c++)
     if (is_round(&f, c)) f.turn[c] = crd_friction_direction(problem, problem->u_free, c);
+  for (int c = 0; c < problem->nc; c++) f.e[c] = crd_impact_restitution(problem, options, c);
   int m = crd_impact_rows(problem);
   memset(p, 0, sizeof *p * (size_t)m);
   for (int segment = 0; segment < max_segments; segment++) {
@@ -376,6 +416,8 @@ crd_status crd_routh_flow(const crd_contact_problem *problem, const double *rate
       crd_impact_note(result, "the path has no further event although a contact approaches");
       return CRD_NO_SOLUTION;
     }
+    for (int c = 0; c < problem->nc; c++)
+      if (f.state[c].pressing || f.state[c].closed) f.store[c] = next_store(&f, c, s);
     for (int i = 0; i < m; i++) p[i] += s * f.p_rate[i];
   }
   crd_impact_note(result, "the path has more than %d segments", max_segments);

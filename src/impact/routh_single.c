@@ -3,7 +3,8 @@
  *
  *   du/dp_n = A (1, -mu d),   d = u_t / |u_t|  while sliding,   du_t = 0  while sticking,
  *
- * until u_n = 0 (compression), and on until the work of the normal impulse has come back by the factor e^2 (Stronge).
+ * until u_n = 0 (compression), and on until the work of the normal impulse has come back by the factor e^2 (Stronge), or
+ * the normal impulse has grown to 1 + e times that of compression (Poisson: Wang & Mason, J. Appl. Mech. 59, 1992).
  *
  * Sliding, planar: d is constant, the path is a segment. Sliding, spatial: with dp_n = r dtau, r = |u_t|, the flow has
  * no singularity at r = 0:
@@ -28,7 +29,7 @@ typedef struct flow {
   const crd_single_contact *contact;
   double p[3], work;
   bool compressing;
-  double target; /* work at which the impact ends, known after compression */
+  double target; /* work, or with Poisson's end normal impulse, at which the impact ends; known after compression */
   double compression;
 } flow;
 
@@ -42,6 +43,15 @@ static void velocity(const crd_single_contact *c, const double p[3], double u[3]
   }
 }
 
+/* Compression is over. True: so is the impact. */
+static bool begin_restitution(flow *f) {
+  const crd_single_contact *c = f->contact;
+  f->compressing = false;
+  f->compression = f->work;
+  f->target = c->end == CRD_END_POISSON ? f->p[0] * (1 + c->e) : f->work * (1 - c->e * c->e);
+  return c->e == 0;
+}
+
 /* Moves along dp = direction (direction[0] = 1) from the present state: to the end of compression, of restitution, or
  * until p_n has grown by `longest`. True: the impact is over. */
 static bool advance_segment(flow *f, const double direction[3], double longest) {
@@ -51,13 +61,15 @@ static bool advance_segment(flow *f, const double direction[3], double longest) 
   velocity(c, f->p, u);
   double left = longest;
   for (;;) {
-    /* compression ends at u_n + rate s = 0; restitution at work + u_n s + rate s^2 / 2 = target */
+    /* compression ends at u_n + rate s = 0; restitution at work + u_n s + rate s^2 / 2 = target, or p_n + s = target */
     double s = INFINITY, un = u[0];
     if (f->compressing) {
       if (un >= 0)
         s = 0;
       else if (rate > 0)
         s = -un / rate;
+    } else if (c->end == CRD_END_POISSON) {
+      s = fmax(0, f->target - f->p[0]);
     } else {
       double missing = f->target - f->work, root = un * un + 2 * rate * missing;
       if (missing <= 0)
@@ -73,11 +85,7 @@ static bool advance_segment(flow *f, const double direction[3], double longest) 
     u[0] = un + rate * s;
     left -= s;
     if (!event) return false;
-    if (!f->compressing) return true;
-    f->compressing = false;
-    f->compression = f->work;
-    f->target = f->work * (1 - c->e * c->e);
-    if (c->e == 0) return true;
+    if (!f->compressing || begin_restitution(f)) return true;
   }
 }
 
@@ -127,7 +135,7 @@ static void dormand_prince(const crd_single_contact *c, const double y[STATES], 
 static double phase_end(const flow *f, const double y[STATES]) {
   const crd_single_contact *c = f->contact;
   if (f->compressing) return c->u[0] + c->A[0] * y[PN] + c->A[1] * y[PT1] + c->A[2] * y[PT2];
-  return y[WORK] - f->target;
+  return (c->end == CRD_END_POISSON ? y[PN] : y[WORK]) - f->target;
 }
 
 /* The step length in (0, h] at which the phase ends, by bisection with secant steps on single steps from y. */
@@ -173,11 +181,7 @@ static crd_status slide_spatial(flow *f, bool *over) {
     if (phase_end(f, next) >= 0) {
       locate_end(f, y, h, next);
       f->p[0] = next[PN], f->p[1] = next[PT1], f->p[2] = next[PT2], f->work = next[WORK];
-      if (!f->compressing) return *over = true, CRD_OK;
-      f->compressing = false;
-      f->compression = f->work;
-      f->target = f->work * (1 - c->e * c->e);
-      if (c->e == 0) return *over = true, CRD_OK;
+      if (!f->compressing || begin_restitution(f)) return *over = true, CRD_OK;
       memcpy(y, next, sizeof y);
       continue;
     }

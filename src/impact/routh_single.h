@@ -4,19 +4,24 @@
 
 #include <cradle/base.h>
 
+/* When restitution is over: Stronge, when the normal impulse has given back e^2 of the work of compression; Poisson, when
+ * it has grown by e times the impulse of compression. */
+typedef enum crd_restitution_end { CRD_END_STRONGE, CRD_END_POISSON } crd_restitution_end;
+
 /* A contact on its own: rows are normal, tangent, second tangent. */
 typedef struct crd_single_contact {
   int ntangent;
   double A[9]; /* Delassus matrix, 3x3 row-major (rows beyond 1 + ntangent unused), positive definite */
   double u[3]; /* velocity before */
   double mu;
-  double e; /* Stronge's energetic coefficient */
+  double e; /* in the meaning of `end` */
+  crd_restitution_end end;
 } crd_single_contact;
 
 /* How the impact went. */
 typedef struct crd_routh_path {
   double p[3];                               /* impulse */
-  double work_compression, work_restitution; /* of the normal impulse; restitution = -e^2 compression */
+  double work_compression, work_restitution; /* of the normal impulse; Stronge: restitution = -e^2 compression */
   bool stuck, reversed;                      /* sliding stopped; sliding started (again) from rest */
 } crd_routh_path;
 
