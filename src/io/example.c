@@ -12,6 +12,9 @@ static const struct entry {
   crd_example about;
   example_writer write;
 } TABLE[] = {
+    {{"newtons-cradle", "N touching balls on strings, the first one coming: one in, one out (Newton's cradle)", 5, 2,
+      1000},
+     crd_example_newtons_cradle},
     {{"pendulum", "N links over a floor and before a wall, thrown from the horizontal (Jain)", 3, 1, 10000},
      crd_example_pendulum},
     {{"rocking-block", "a block dropped flat on two corners (Halm & Posa)", 0, 0, 0}, crd_example_rocking_block},

@@ -66,6 +66,7 @@ void crd_example_disk_stack(crd_text *text, const crd_example_request *request);
 /* Classics of impact mechanics. */
 void crd_example_painleve_rod(crd_text *text, const crd_example_request *request);
 void crd_example_ball_chain(crd_text *text, const crd_example_request *request);
+void crd_example_newtons_cradle(crd_text *text, const crd_example_request *request);
 void crd_example_disk_in_corner(crd_text *text, const crd_example_request *request);
 void crd_example_double_pendulum_floor(crd_text *text, const crd_example_request *request);
 void crd_example_bouncing_ball(crd_text *text, const crd_example_request *request);

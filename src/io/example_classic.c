@@ -56,6 +56,15 @@ void crd_example_disk_in_corner(crd_text *text, const crd_example_request *reque
 
 /* ------------------------------------------------------------------------------------------------ balls */
 
+/* Frictionless pairs of neighbours among ball1 .. balln. */
+static void chain_pairs(crd_text *text, int n) {
+  crd_text_add(text, "  <contact>\n");
+  for (int i = 1; i < n; i++)
+    crd_text_add(text, "    <pair name=\"%d-%d\" geom1=\"ball%d\" geom2=\"ball%d\" condim=\"1\"/>\n", i, i + 1, i,
+                 i + 1);
+  crd_text_add(text, "  </contact>\n");
+}
+
 void crd_example_ball_chain(crd_text *text, const crd_example_request *request) {
   const crd_mjcf_head head = {
       "ball-chain", "Equal balls in a row, touching; the first comes with 1 m/s (Newton's cradle)", GRAVITY, 1};
@@ -66,12 +75,38 @@ void crd_example_ball_chain(crd_text *text, const crd_example_request *request) 
     crd_text_add(text, "      <geom name=\"ball%d\" type=\"sphere\" size=\"0.5\" mass=\"1\"/>\n    </body>\n", i);
   }
   crd_mjcf_world_end(text);
-  crd_text_add(text, "  <contact>\n");
-  for (int i = 1; i < request->n; i++)
-    crd_text_add(text, "    <pair name=\"%d-%d\" geom1=\"ball%d\" geom2=\"ball%d\" condim=\"1\"/>\n", i, i + 1, i,
-                 i + 1);
-  crd_text_add(text, "  </contact>\n  <keyframe>\n    <key name=\"impact\" qvel=\"1");
+  chain_pairs(text, request->n);
+  crd_text_add(text, "  <keyframe>\n    <key name=\"impact\" qvel=\"1");
   for (int i = 1; i < request->n; i++) crd_text_add(text, " 0");
+  crd_text_add(text, "\"/>\n  </keyframe>\n");
+  crd_mjcf_end(text);
+}
+
+/* Newton's cradle: balls on strings of 1 m whose lowest points touch, so that angular velocities are speeds of the balls.
+ * States: one ball comes with 1 m/s, two balls do (half of them where there are fewer than four), one is lifted. */
+void crd_example_newtons_cradle(crd_text *text, const crd_example_request *request) {
+  const int n = request->n, several = n >= 4 ? 2 : n / 2;
+  const double lifted = -30 * DEGREE;
+  const crd_mjcf_head head = {"newtons-cradle",
+                              "Equal balls on strings, touching at rest: one comes in, one leaves [Newton's cradle]",
+                              GRAVITY, 1};
+  crd_mjcf_begin(text, &head);
+  for (int i = 1; i <= n; i++) {
+    crd_text_add(text, "    <body name=\"ball%d\" pos=\"%.12g 0 1\">\n", i, 0.1 * (i - 1));
+    crd_text_add(text, "      <joint name=\"string%d\" type=\"hinge\" axis=\"0 -1 0\"/>\n", i);
+    crd_text_add(text, "      <geom type=\"capsule\" size=\"0.002\" fromto=\"0 0 0 0 0 -1\" mass=\"0\"/>\n");
+    crd_text_add(text, "      <geom name=\"ball%d\" type=\"sphere\" size=\"0.05\" pos=\"0 0 -1\" mass=\"0.5\"/>\n", i);
+    crd_text_add(text, "    </body>\n");
+  }
+  crd_mjcf_world_end(text);
+  chain_pairs(text, n);
+  crd_text_add(text, "  <keyframe>\n    <key name=\"impact\" qvel=\"1");
+  for (int i = 1; i < n; i++) crd_text_add(text, " 0");
+  crd_text_add(text, "\"/>\n    <key name=\"two\" qvel=\"");
+  for (int i = 0; i < n; i++) crd_text_add(text, "%s%d", i ? " " : "", i < several);
+  crd_text_add(text, "\"/>\n    <key name=\"lifted\"");
+  crd_text_add(text, " qpos=\"%.17g", lifted);
+  for (int i = 1; i < n; i++) crd_text_add(text, " 0");
   crd_text_add(text, "\"/>\n  </keyframe>\n");
   crd_mjcf_end(text);
 }

@@ -301,6 +301,7 @@ static void friction_and_restitution_are_those_stated(void **state) {
                {"box-wall", 1, 0},
                {"ramone", 1e5, 0},
                {"disk-stack", 1.7320508075688772, 0},
+               {"newtons-cradle", 0, 1},
                {"ball-chain", 0, 1},
                {"double-pendulum-floor", 0.5, 0.5},
                {"bouncing-ball", 0.5, 0.9}};

@@ -47,6 +47,7 @@ static void every_example_is_a_model_of_mujoco_with_the_stated_contacts(void **s
     int nv, contacts;
     double mass;
   } expected[] = {
+      {"newtons-cradle:5", 5, 4, 2.5},
       {"pendulum:12", 12, 0, 12},
       {"rocking-block", 3, 2, 1},
       {"rocking-block-zeno", 3, 2, 1},
