@@ -59,6 +59,19 @@ void crd_reduced_velocity(const crd_reduced *r, const double *x, double *y) {
 
 void crd_reduced_change(const crd_reduced *r, const double *dx, double *dy) { multiply(r, dx, NULL, dy); }
 
+double crd_reduced_speed(const crd_reduced *r) {
+  double speed = 0;
+  for (int i = 0; i < r->nunit; i++) {
+    const crd_unit *u = &r->unit[i];
+    speed = fmax(speed, fabs(r->b[u->row]));
+    for (int k = 0; k < u->nfriction; k++) {
+      const double *b = r->b + u->friction[k].row;
+      speed = fmax(speed, sqrt(b[0] * b[0] + (u->friction[k].count > 1 ? b[1] * b[1] : 0)));
+    }
+  }
+  return speed;
+}
+
 double crd_reduced_own(const crd_reduced *r, int unit, int i, int j) {
   const crd_unit *u = &r->unit[unit];
   if (r->form != CRD_FORM_SPARSE) return r->A[(size_t)r->n * (size_t)(u->row + i) + (size_t)(u->row + j)];
@@ -143,27 +156,28 @@ CRD_CLONES bool crd_low_rank_factor(int n, const double *A, int most, double *L,
   return *rank > 0;
 }
 
+/* L U in place, a unit diagonal in L. No rows are exchanged: S has a positive definite symmetric part, or is triangular
+ * by blocks that have. */
 static void factor_block(crd_unknown *v, int size) {
   for (int j = 0; j < size; j++) {
-    for (int k = 0; k < j; k++)
-      for (int i = j; i < size; i++) v[i].S[j] -= v[i].S[k] * v[j].S[k];
-    double root = sqrt(fmax(v[j].S[j], LEAST_BLOCK));
-    for (int i = j; i < size; i++) v[i].S[j] /= root;
+    if (fabs(v[j].S[j]) < LEAST_BLOCK) v[j].S[j] = LEAST_BLOCK;
+    for (int i = j + 1; i < size; i++) {
+      double share = v[i].S[j] /= v[j].S[j];
+      for (int k = j + 1; k < size; k++) v[i].S[k] -= share * v[j].S[k];
+    }
   }
 }
 
 /* x (size rows of `count` entries, one after the other) by both triangles. */
 CRD_ALWAYS_INLINE void solve_block(const crd_unknown *v, int size, int count, double *x) {
-  for (int i = 0; i < size; i++) {
-    double *to = x + (size_t)count * (size_t)i, inverse = 1 / v[i].S[i];
+  for (int i = 1; i < size; i++)
     for (int k = 0; k < i; k++)
-      for (int j = 0; v[i].S[k] != 0 && j < count; j++) to[j] -= v[i].S[k] * x[(size_t)count * (size_t)k + (size_t)j];
-    for (int j = 0; j < count; j++) to[j] *= inverse;
-  }
+      for (int j = 0; v[i].S[k] != 0 && j < count; j++)
+        x[(size_t)count * (size_t)i + (size_t)j] -= v[i].S[k] * x[(size_t)count * (size_t)k + (size_t)j];
   for (int i = size - 1; i >= 0; i--) {
     double *to = x + (size_t)count * (size_t)i, inverse = 1 / v[i].S[i];
     for (int k = i + 1; k < size; k++)
-      for (int j = 0; v[k].S[i] != 0 && j < count; j++) to[j] -= v[k].S[i] * x[(size_t)count * (size_t)k + (size_t)j];
+      for (int j = 0; v[i].S[k] != 0 && j < count; j++) to[j] -= v[i].S[k] * x[(size_t)count * (size_t)k + (size_t)j];
     for (int j = 0; j < count; j++) to[j] *= inverse;
   }
 }
@@ -246,4 +260,15 @@ void crd_linear_solve(const crd_memory *m, int count, double *x) {
     solve_rank(m, count, x);
   else
     crd_sparse_solve(m, count, x);
+}
+
+/* Of low rank: det(S + P Q') = det S det(1 + Q' S^-1 P), and det S > 0. */
+int crd_linear_sign(const crd_memory *m, int count) {
+  int size = m->reduced.form == CRD_FORM_RANK ? m->reduced.rank : count, sign = 1;
+  if (m->reduced.form == CRD_FORM_SPARSE) return 0;
+  for (int k = 0; k < size; k++) {
+    if (m->matrix[(size_t)(size + 1) * (size_t)k] < 0) sign = -sign;
+    if (m->pivot[k] != k) sign = -sign;
+  }
+  return sign;
 }

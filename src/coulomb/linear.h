@@ -17,13 +17,16 @@ typedef struct crd_unknown {
   int equation;            /* R is one at this row of y; -1: see R */
   double E[CRD_UNIT_ROWS]; /* by rows of the unit */
   double R[CRD_UNIT_ROWS];
-  double S[CRD_UNIT_ROWS]; /* by unknowns of the unit; symmetric and positive definite */
+  double S[CRD_UNIT_ROWS]; /* by unknowns of the unit; its symmetric part positive definite, or triangular
+                            * by blocks that are */
   double f;                /* of Newton's method */
 } crd_unknown;
 
 /* y = A x + b + s (x - center); dy = A dx */
 void crd_reduced_velocity(const crd_reduced *reduced, const double *x, double *y);
 void crd_reduced_change(const crd_reduced *reduced, const double *dx, double *dy);
+/* Largest of the velocities b, whichever way the tangents point. */
+double crd_reduced_speed(const crd_reduced *reduced);
 /* An entry of A within a unit. */
 double crd_reduced_own(const crd_reduced *reduced, int unit, int i, int j);
 
@@ -31,6 +34,9 @@ double crd_reduced_own(const crd_reduced *reduced, int unit, int i, int j);
 bool crd_linear_factor(crd_memory *memory, const crd_task *task, int count);
 /* x (count): f on entry, q on return. */
 void crd_linear_solve(const crd_memory *memory, int count, double *x);
+
+/* Sign of the determinant of the equations factored last; 0: not known (sparse). */
+int crd_linear_sign(const crd_memory *memory, int count);
 
 /* L (n x *rank, packed) with A = L L' for a symmetric A, where its rank is at most `most`. scratch: n. */
 bool crd_low_rank_factor(int n, const double *A, int most, double *L, double *scratch, int *rank);

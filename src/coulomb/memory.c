@@ -1,5 +1,6 @@
 /* Memory of all methods: one table, all of it taken or none. */
 #include "coulomb/cone.h"
+#include "coulomb/curve.h"
 #include "coulomb/linear.h"
 #include "coulomb/newton.h"
 #include "coulomb/sweep_local.h"
@@ -37,6 +38,7 @@ crd_status crd_memory_reserve(crd_memory *m, const crd_room *need) {
       {&fresh.first, rows, d},
       {&fresh.kept, rows, d},
       {&fresh.answer, rows, d},
+      {&fresh.tangent, rows, d},
       {&fresh.x0, rows, d},
       {&fresh.y0, rows, d},
       {&fresh.x1, rows, d},
@@ -46,6 +48,7 @@ crd_status crd_memory_reserve(crd_memory *m, const crd_room *need) {
       {&fresh.full_guess, rows, d},
       {&fresh.error, rows, d},
       {&fresh.kept_full, rows, d},
+      {&fresh.answer_full, rows, d},
       {&fresh.start, rows, d},
       {&fresh.sweep_best, rows, d},
       {&fresh.sweep_kept, rows, d},
@@ -73,6 +76,7 @@ crd_status crd_memory_reserve(crd_memory *m, const crd_room *need) {
       {&fresh.newton, rows, sizeof(crd_newton_unit)},
       {&fresh.signature, rows, 1},
       {&fresh.cone, 2 * rows, sizeof(crd_cone)},
+      {&fresh.dual, rows, sizeof(crd_dual)},
       {&fresh.local, rows, sizeof(crd_sweep_local)},
       {&r->unit, rows, sizeof(crd_unit)},
       {&r->b, rows, d},

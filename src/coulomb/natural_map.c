@@ -13,8 +13,9 @@ static double length_of(int count, const double *v) {
 }
 
 /* | x_f - P(x_f - y_f) |^2 */
-static double friction_map(const crd_coulomb_friction *f, const double *x, const double *y, double xn) {
-  double radius = xn > 0 ? f->mu * xn : 0, z[2] = {0, 0}, square = 0;
+CRD_ALWAYS_INLINE double friction_map(const crd_coulomb_friction *f, double mu, const double *x, const double *y,
+                                      double xn) {
+  double radius = xn > 0 ? mu * xn : 0, z[2] = {0, 0}, square = 0;
   for (int t = 0; t < f->count; t++) z[t] = x[f->row + t] - y[f->row + t];
   double length = length_of(f->count, z), share = length > radius ? radius / length : 1;
   for (int t = 0; t < f->count; t++) {
@@ -24,27 +25,41 @@ static double friction_map(const crd_coulomb_friction *f, const double *x, const
   return square;
 }
 
-double crd_natural_map(const crd_reduced *r, const double *x, const double *y, double *norm) {
+/* x and y in units that are `factor` (NULL: one) times those of the reduced problem. */
+CRD_ALWAYS_INLINE double natural_map(const crd_reduced *r, const double *factor, const double *x, const double *y,
+                                     double *norm) {
   double worst = 0, sum = 0;
   for (int i = 0; i < r->ncontact; i++) {
     const crd_unit *c = &r->unit[i];
-    double normal = x[c->row] < y[c->row] ? x[c->row] : y[c->row], weighted = fabs(normal) * r->weight[c->row];
+    double normal = x[c->row] < y[c->row] ? x[c->row] : y[c->row], own = factor ? factor[c->row] : 1;
+    double weighted = fabs(normal) * own * r->weight[c->row];
     sum += normal * normal;
     if (weighted > worst) worst = weighted;
     for (int k = 0; k < c->nfriction; k++) {
-      double square = friction_map(&c->friction[k], x, y, x[c->row]);
+      const crd_coulomb_friction *f = &c->friction[k];
+      double other = factor ? factor[f->row] : 1, square = friction_map(f, f->mu * other / own, x, y, x[c->row]);
       sum += square;
-      weighted = sqrt(square) * r->weight[c->friction[k].row];
+      weighted = sqrt(square) * other * r->weight[f->row];
       if (weighted > worst) worst = weighted;
     }
   }
   for (int i = r->ncontact; i < r->nunit; i++) {
     const crd_unit *b = &r->unit[i];
-    double f = x[b->row] - fmin(fmax(x[b->row] - y[b->row], b->lower), b->upper),
-           weighted = fabs(f) * r->weight[b->row];
+    double own = factor ? factor[b->row] : 1;
+    double f = x[b->row] - fmin(fmax(x[b->row] - y[b->row], own * b->lower), own * b->upper);
+    double weighted = fabs(f) * own * r->weight[b->row];
     sum += f * f;
     if (weighted > worst && !(b->bilateral && weighted <= r->slack)) worst = weighted;
   }
   *norm = sum;
   return isfinite(sum) ? worst : INFINITY;
+}
+
+double crd_natural_map(const crd_reduced *r, const double *x, const double *y, double *norm) {
+  return natural_map(r, NULL, x, y, norm);
+}
+
+double crd_natural_map_full(const crd_reduced *r, const double *x, const double *y) {
+  double norm;
+  return natural_map(r, r->factor, x, y, &norm);
 }

@@ -23,10 +23,6 @@
  * be answered with the residual over eps. It goes down where whole steps succeed, so that a light body under a heavy
  * one, whose compliance is 1e-6 of its own, is reached too. A guess that is nearly a solution and whose first step leads
  * away from it (legs that dry joints lock between two feet) is tried again with a larger eps.
- *
- * Where neither this nor the central path settles, the problem is softened, y = A x + b + s (x - c), c the answer so
- * far: its solution is unique and near, and impulses travel r / s along a self-stress that leaves a velocity r. s goes
- * down while the stages can be solved (the proximal point method).
  */
 #include "coulomb/newton.h"
 
@@ -302,27 +298,4 @@ double crd_coulomb_newton(crd_memory *m, const crd_task *task, const crd_mode *g
   memcpy(m->x, m->best, bytes);
   crd_reduced_velocity(r, m->x, m->y);
   return best;
-}
-
-double crd_coulomb_harden(crd_memory *m, const crd_task *task, double enough) {
-  static const double SOFTEST = 0.1, HARDEN = 0.1, SOFTEN = 3; /* s at first, after a stage solved, and after one not */
-  static const double STAGE = 0.1; /* of the residual wanted: how well a softened problem is solved */
-  enum { STAGES = 40, STAGE_STEPS = 20, STALLED = 5 };
-  crd_reduced *r = &m->reduced;
-  size_t bytes = sizeof(double) * (size_t)r->n;
-  double best = INFINITY, softness = SOFTEST, norm;
-  for (int stage = 0; stage < STAGES && best > enough && !m->stopped; stage++) {
-    r->softness = softness;
-    memcpy(r->center, m->x, bytes);
-    bool solved =
-        crd_coulomb_newton(m, task, NULL, (crd_newton_limits){STAGE_STEPS, STALLED, STAGE * enough, STAGE * enough}) <=
-        enough;
-    r->softness = 0;
-    crd_reduced_velocity(r, m->x, m->y);
-    double residual = crd_natural_map(r, m->x, m->y, &norm);
-    if (residual < best) best = residual, memcpy(m->answer, m->x, bytes);
-    softness = solved ? HARDEN * softness : fmin(SOFTEST, SOFTEN * softness);
-  }
-  memcpy(m->x, m->answer, bytes);
-  return crd_coulomb_newton(m, task, NULL, (crd_newton_limits){STAGE_STEPS, STALLED, enough, enough});
 }

@@ -313,23 +313,10 @@ static double impulse_of(crd_memory *m, const crd_task *task, double speed) {
   return largest;
 }
 
-/* Whichever way the tangents point. */
-static double speed_of(const crd_reduced *r) {
-  double speed = 0;
-  for (int i = 0; i < r->nunit; i++) {
-    const crd_unit *u = &r->unit[i];
-    speed = fmax(speed, fabs(r->b[u->row]));
-    for (int k = 0; k < u->nfriction; k++)
-      speed =
-          fmax(speed, sqrt(crd_cone_dot(u->friction[k].count, r->b + u->friction[k].row, r->b + u->friction[k].row)));
-  }
-  return speed;
-}
-
 double crd_coulomb_path(crd_memory *m, const crd_task *task, double enough) {
   static const double starts[][2] = {{1, 1}, {10, 1}, {1, 10}, {10, 0.1}};
   path p = {.m = m, .task = task};
-  double best = INFINITY, speed = speed_of(&m->reduced), load = impulse_of(m, task, speed);
+  double best = INFINITY, speed = crd_reduced_speed(&m->reduced), load = impulse_of(m, task, speed);
   memset(m->answer, 0, sizeof *m->answer * (size_t)m->reduced.n);
   for (size_t k = 0; k < sizeof starts / sizeof *starts && speed > 0 && !m->stopped; k++) {
     p.speed = speed, p.eps = SMOOTH * speed, p.first = starts[k][0] * load * starts[k][1] * speed;

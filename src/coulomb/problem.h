@@ -70,8 +70,9 @@ crd_coulomb_measures crd_coulomb_measure_rows(const crd_coulomb_problem *problem
 crd_status crd_coulomb_judge_rows(const crd_coulomb_problem *problem, const crd_coulomb_measures *measures,
                                   const double *p, double *u, double *rounding, crd_coulomb_residual_parts *parts,
                                   double *error);
-/* crd_coulomb_modes with the measures known. */
-void crd_coulomb_modes_by(const crd_coulomb_problem *problem, const crd_coulomb_measures *measures, const double *p,
-                          const double *u, crd_mode *mode);
+/* crd_coulomb_modes with the measures known and, where accuracy is not NULL, the residual of each island, at parent[row]
+ * of its rows: slip and load below it are errors. */
+void crd_coulomb_modes_by(const crd_coulomb_problem *problem, const crd_coulomb_measures *measures, const int *parent,
+                          const double *accuracy, const double *p, const double *u, crd_mode *mode);
 
 #endif

@@ -7,6 +7,7 @@
  *
  * Cost: m^2 times the number of bilateral rows.
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -349,19 +350,32 @@ static void share_dependent(crd_memory *m) {
   for (int i = 0; i < r->nb; i++) m->full[r->n + i] += PROXIMAL * d[i];
 }
 
+/* Rounding error of the velocities G x + w, relative: impulses that cancel each other make it large. */
+static double rounding_of(const crd_memory *m, const crd_task *task) {
+  static const double NOTHING = 1e-2; /* of the tolerance */
+  const crd_reduced *r = &m->reduced;
+  double worst = 0, sum = 0, unit = DBL_EPSILON / 2 / task->scale;
+  for (int i = 0; i < r->m; i++) sum += fabs(m->full[i]);
+  for (int i = 0; i < r->m; i++) worst = fmax(worst, unit * sum / r->full_scale[i]); /* a diagonal of one */
+  if (worst <= NOTHING * task->options->tolerance) return 0;
+  worst = 0;
+  for (int i = 0; i < r->m; i++)
+    worst = fmax(worst, unit * crd_v4_dot_magnitude(r->m, at(r, r->G, i), m->full) / r->full_scale[i]);
+  return worst;
+}
+
 double crd_coulomb_expand(crd_memory *m, const crd_task *task) {
   const crd_reduced *r = &m->reduced;
   for (int i = 0; i < r->n; i++) m->full[i] = r->factor[i] * m->x[i];
   back_substitute(r, r->e, m->full);
   share_dependent(m);
   multiply(r->m, r->m, r->G, m->full, r->w, m->error);
-  for (int i = 0; i < r->n; i++) m->y0[i] = r->factor[i] * m->error[i];
-  double norm, worst = crd_natural_map(r, m->x, m->y0, &norm), allowed = CRD_COULOMB_BILATERAL * task->velocity;
+  double worst = crd_natural_map_full(r, m->full, m->error), allowed = CRD_COULOMB_BILATERAL * task->velocity;
   for (int i = r->n; i < r->m; i++) {
     double error = fabs(m->error[i]) / r->full_scale[i];
     if (error > allowed) worst = fmax(worst, error / task->scale);
   }
-  return worst;
+  return worst + rounding_of(m, task);
 }
 
 /* The velocities that G itself gives, bilateral rows eliminated, are what y = A x + b must show. */

@@ -96,9 +96,10 @@ typedef struct crd_memory {
   bool as_given; /* Newton's method has kept to the modes given, by proximal steps from the guess: the least change */
   /* vectors of `rows` */
   double *x, *y, *best, *guess, *first;
-  double *kept, *answer;                         /* of the central path */
-  double *x0, *y0, *x1, *y1, *rhs;               /* of a step */
-  double *full, *full_guess, *error, *kept_full; /* scaled impulses and velocities before elimination */
+  double *kept, *answer;                                       /* of the central path and the curve */
+  double *tangent;                                             /* of the curve */
+  double *x0, *y0, *x1, *y1, *rhs;                             /* of a step */
+  double *full, *full_guess, *error, *kept_full, *answer_full; /* scaled impulses and velocities before elimination */
   double *start, *sweep_best, *sweep_kept, *change, *image, *direction; /* of the sweeps */
   double *change_steps, *image_steps;                                   /* CRD_SWEEP_WINDOW x rows */
   /* of a step's equations (linear.h) */
@@ -118,6 +119,7 @@ typedef struct crd_memory {
   struct crd_newton_unit *newton; /* modes of a step */
   unsigned char *signature;       /* of the last one */
   struct crd_cone *cone;          /* 2 rows */
+  struct crd_dual *dual;          /* of the units */
   struct crd_sweep_local *local;
 } crd_memory;
 
@@ -164,6 +166,8 @@ void crd_coulomb_scatter(const crd_reduced *reduced, const crd_task *task, const
 /* The natural map at x, y: its largest weighted component, what crd_coulomb_residual counts but for rounding in G and
  * eliminated rows; *norm: its square. */
 double crd_natural_map(const crd_reduced *reduced, const double *x, const double *y, double *norm);
+/* The same of impulses and velocities in units of the compliance before elimination, x = factor (x of the others). */
+double crd_natural_map_full(const crd_reduced *reduced, const double *x, const double *y);
 
 /* When Newton's method ends. */
 typedef struct crd_newton_limits {
@@ -176,10 +180,10 @@ typedef struct crd_newton_limits {
 /* Newton's method on the natural map from memory->x, with the modes given for the first steps (NULL: those of x and y).
  * The best iterate is left in memory->x, y; returns its residual. */
 double crd_coulomb_newton(crd_memory *memory, const crd_task *task, const crd_mode *mode, crd_newton_limits limits);
-/* The same through softened problems. */
-double crd_coulomb_harden(crd_memory *memory, const crd_task *task, double enough);
 /* The central path, whatever memory->x is; ends with Newton's method. */
 double crd_coulomb_path(crd_memory *memory, const crd_task *task, double enough);
+/* The curve of lifted problems, whatever memory->x is; ends with Newton's method. */
+double crd_coulomb_curve(crd_memory *memory, const crd_task *task, double enough);
 /* Of the impulses that share the modes of memory->x those nearest to `from`, into memory->x, if they satisfy the
  * problem to `tolerance`. */
 void crd_coulomb_nearest(crd_memory *memory, const crd_task *task, const double *from, double tolerance);

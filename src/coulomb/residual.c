@@ -7,7 +7,8 @@
 #include "coulomb/islands.h"
 #include "coulomb/problem.h"
 
-static const double NEGLIGIBLE = 1e-10; /* of the velocities: impulses and sliding that rounding explains */
+static const double NEGLIGIBLE = 1e-10; /* of the velocities: impulses and sliding that rounding explains, */
+static const double DOUBTFUL = 1e-8;    /* and that a larger residual may, at most */
 
 typedef struct judge {
   const crd_coulomb_problem *problem;
@@ -113,12 +114,13 @@ crd_status crd_coulomb_residual(const crd_coulomb_problem *problem, const double
   return status;
 }
 
-void crd_coulomb_modes_by(const crd_coulomb_problem *problem, const crd_coulomb_measures *measures, const double *p,
-                          const double *u, crd_mode *mode) {
+void crd_coulomb_modes_by(const crd_coulomb_problem *problem, const crd_coulomb_measures *measures, const int *parent,
+                          const double *accuracy, const double *p, const double *u, crd_mode *mode) {
   for (int i = 0; i < problem->ncontact; i++) {
     const crd_coulomb_contact *c = &problem->contact[i];
     double g = crd_coulomb_diagonal(problem, c->row), un = u[c->row] - c->target;
-    double negligible = NEGLIGIBLE * crd_coulomb_measure_of(measures, c->row).scale;
+    double known = accuracy ? fmax(NEGLIGIBLE, fmin(DOUBTFUL, accuracy[parent[c->row]])) : NEGLIGIBLE;
+    double negligible = known * crd_coulomb_measure_of(measures, c->row).scale;
     if (g * p[c->row] <= fmax(un, negligible)) {
       mode[i] = un > negligible ? CRD_MODE_SEPARATE : CRD_MODE_NONE;
       continue;
@@ -137,5 +139,5 @@ void crd_coulomb_modes_by(const crd_coulomb_problem *problem, const crd_coulomb_
 
 void crd_coulomb_modes(const crd_coulomb_problem *problem, const double *p, const double *u, crd_mode *mode) {
   crd_coulomb_measures measures = {.whole = {crd_coulomb_scale(problem), problem->velocity}};
-  crd_coulomb_modes_by(problem, &measures, p, u, mode);
+  crd_coulomb_modes_by(problem, &measures, NULL, NULL, p, u, mode);
 }

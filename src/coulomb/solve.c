@@ -1,7 +1,7 @@
 /* One solve: check the input, find the islands, solve each, let the residual judge.
  *
  *   newton     from the guess, the modes of the last solution first
- *   interior   where that does not settle, or there is no guess that leads anywhere
+ *   interior   where that does not settle, or there is no guess that leads anywhere: the central path, then the curve
  *   nearest    of impulses that are not determined those nearest to the guess
  *   refine     what elimination lost to rounding
  *
@@ -12,12 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coulomb/linear.h"
 #include "coulomb/work.h"
 
 enum { NEWTON_STEPS = 10, STALLED = 3, REFINEMENTS = 4, DENSE_ROWS = 150 };
 enum { MOST_ENUMERATED = 6 };        /* contacts */
 static const double MARGIN = 0.03;   /* of the tolerance: what elimination and scaling may still lose */
 static const double FAIR = 0.3;      /* of the tolerance: residual that is taken where further steps gain little */
+static const double SAFE = 0.5;      /* of the tolerance: residual and rounding that are not judged worse elsewhere */
 static const double ROUNDED = 1e-14; /* residual that no further step can improve */
 static const double REFINED = 1e-12; /* residual that is not refined further */
 static const double GAINED = 0.1;    /* what a refinement leaves of the residual where another one is worth while */
@@ -81,8 +83,8 @@ static bool carries(int n, const double *p) {
 typedef enum way {
   FROM_GUESS,  /* Newton's method from the guess, the modes of the last solution first */
   ALONG_PATH,  /* the central path */
-  FROM_ZERO,   /* Newton's method from zero: the guess may have misled it */
-  FROM_SOFTER, /* from zero through softened problems */
+  ALONG_CURVE, /* the curve of lifted problems */
+  FROM_POINTS, /* Newton's method from scattered points */
   WAYS
 } way;
 
@@ -90,68 +92,124 @@ static crd_newton_limits newton_limits(const crd_task *task) {
   return (crd_newton_limits){NEWTON_STEPS, STALLED, ROUNDED, FAIR * task->options->tolerance};
 }
 
-static double go(crd_memory *m, const crd_task *task, const crd_mode *mode, way which, double enough) {
-  size_t bytes = sizeof(double) * (size_t)m->reduced.n;
+/* The guess a little off, by up to all of it. */
+static void set_near_guess(crd_memory *m, int k) {
+  static const double LEAST = -3; /* decade */
+  uint64_t seed = (uint64_t)k;
+  double off = pow(10, LEAST * crd_random_uniform(seed, 0, 0));
+  for (int i = 0; i < m->reduced.n; i++)
+    m->x[i] = m->guess[i] * (1 + off * (2 * crd_random_uniform(seed, 1, (uint64_t)i) - 1));
+}
+
+/* Impulses within the cones (which count as no wider than WIDE), the k-th of many points; the first is zero. */
+static void set_point(crd_memory *m, int k) {
+  static const double WIDE = 3, OPEN = 0.4, LOW = -3, DECADES = 5; /* share of open contacts; size, of the velocities */
+  const crd_reduced *r = &m->reduced;
+  uint64_t seed = (uint64_t)k;
+  double size = crd_reduced_speed(r) * pow(10, LOW + DECADES * crd_random_uniform(seed, 0, 0));
+  memset(m->x, 0, sizeof *m->x * (size_t)r->n);
+  for (int u = 0; k > 0 && u < r->nunit; u++) {
+    const crd_unit *unit = &r->unit[u];
+    double share = crd_random_uniform(seed, 1, (uint64_t)unit->row), *x = m->x + unit->row;
+    if (u >= r->ncontact) {
+      if (isfinite(unit->lower) && isfinite(unit->upper)) *x = unit->lower + share * (unit->upper - unit->lower);
+      continue;
+    }
+    *x = share < OPEN ? 0 : size * (share - OPEN) / (1 - OPEN);
+    for (int f = 0; f < unit->nfriction; f++)
+      for (int t = unit->friction[f].row; t < unit->friction[f].row + unit->friction[f].count; t++)
+        m->x[t] = fmin(unit->friction[f].mu, WIDE) * *x * (2 * crd_random_uniform(seed, 1, (uint64_t)t) - 1);
+  }
+}
+
+/* Where contacts with large coefficients jam against a target the curve goes to infinity (curve.c), but solutions may
+ * exist, and Newton's method finds them from some of many points. */
+static double from_points(crd_memory *m, const crd_task *task, double enough) {
+  enum { POINTS = 2000, ROWS = 40 }; /* so many points for islands of so many rows, fewer for larger ones */
+  bool guessed = carries(m->reduced.n, m->guess);
+  size_t bytes = sizeof *m->x * (size_t)m->reduced.n;
+  double best = INFINITY, small = fmin(1, (double)ROWS / m->reduced.n);
+  for (int k = 0; k <= POINTS * small * small * small && best > enough && !crd_coulomb_stopped(m, task); k++) {
+    if (guessed && k % 2 == 1)
+      set_near_guess(m, k);
+    else
+      set_point(m, k);
+    double residual = crd_coulomb_newton(m, task, NULL, newton_limits(task));
+    if (residual < best) best = residual, memcpy(m->answer, m->x, bytes);
+  }
+  memcpy(m->x, m->answer, bytes);
+  return best;
+}
+
+static double go(crd_memory *m, const crd_task *task, const crd_mode *mode, way which) {
+  double enough = MARGIN * task->options->tolerance;
   if (which == FROM_GUESS) return crd_coulomb_newton(m, task, guessed_modes(m, task, mode), newton_limits(task));
   if (which == ALONG_PATH) return crd_coulomb_path(m, task, enough);
-  memset(m->x, 0, bytes);
-  return which == FROM_ZERO ? crd_coulomb_newton(m, task, NULL, newton_limits(task))
-                            : crd_coulomb_harden(m, task, enough);
+  if (which == ALONG_CURVE) return crd_coulomb_curve(m, task, enough);
+  return from_points(m, task, enough);
 }
 
 static bool is_asked(const crd_task *task, way which) {
   crd_coulomb_method asked = task->options->method;
-  if (asked == CRD_COULOMB_INTERIOR) return which == ALONG_PATH;
-  if (asked == CRD_COULOMB_NEWTON && which == ALONG_PATH) return false;
-  return which != FROM_ZERO || task->options->warm; /* which a cold start has been */
+  bool newton = which == FROM_GUESS || which == FROM_POINTS;
+  return asked == CRD_COULOMB_INTERIOR ? !newton : newton || asked != CRD_COULOMB_NEWTON;
 }
 
-/* The best answer in memory->x, its residual, and which method found it. */
-static double by_methods(crd_memory *m, const crd_task *task, const crd_mode *mode, crd_coulomb_method *method) {
-  size_t bytes = sizeof(double) * (size_t)m->reduced.n;
-  double best = INFINITY, tolerance = task->options->tolerance;
-  memcpy(m->guess, m->x, bytes);
-  memset(m->first, 0, bytes);
-  *method = CRD_COULOMB_NEWTON;
-  for (way which = FROM_GUESS; which < WAYS; which++) {
-    if (!is_asked(task, which)) continue;
-    double residual = go(m, task, mode, which, MARGIN * tolerance);
-    if (residual < best) {
-      best = residual, *method = which == ALONG_PATH ? CRD_COULOMB_INTERIOR : CRD_COULOMB_NEWTON;
-      memcpy(m->first, m->x, bytes);
-    }
-    if (best <= (which == FROM_GUESS ? FAIR : 1) * tolerance || crd_coulomb_stopped(m, task)) break;
-  }
-  memcpy(m->x, m->first, bytes);
-  return best;
-}
-
-static crd_status solve_dense(crd_coulomb_work *work, const crd_task *task, crd_coulomb_state *state) {
-  crd_memory *m = &work->memory;
-  crd_coulomb_report *report = task->report;
-  crd_coulomb_method which;
-  crd_status status = crd_coulomb_reduce(m, task, &report->row);
-  if (status != CRD_OK) return status;
-  crd_coulomb_restrict(m, task->options->warm ? state->p : NULL);
-  double residual = by_methods(m, task, state->mode, &which);
-  /* from a guess that carries something Newton's proximal steps in its modes are the least change already */
-  bool changed_least = m->as_given && carries(m->reduced.n, m->guess);
-  if (residual <= task->options->tolerance && !changed_least) crd_coulomb_nearest(m, task, m->guess, REFINED);
-  residual = crd_coulomb_expand(m, task);
+/* Impulses of all rows in memory->full from those of memory->x, freed of what elimination lost; returns their
+ * residual. */
+static double refine(crd_memory *m, const crd_task *task) {
   size_t bytes = sizeof *m->full * (size_t)m->reduced.m;
-  double best = residual;
+  double best = crd_coulomb_expand(m, task);
   memcpy(m->kept_full, m->full, bytes);
   for (int k = 0; k < REFINEMENTS && best > REFINED && best < 1 && !m->stopped; k++) {
     crd_coulomb_refine(m);
     crd_coulomb_newton(m, task, NULL, newton_limits(task));
-    residual = crd_coulomb_expand(m, task);
+    double residual = crd_coulomb_expand(m, task);
     bool gained = residual <= GAINED * best;
     if (residual < best) best = residual, memcpy(m->kept_full, m->full, bytes);
     if (!gained) break;
   }
   memcpy(m->full, m->kept_full, bytes);
-  crd_coulomb_scatter(&m->reduced, task, m->full, work->p);
-  report->settled[which]++;
+  return best;
+}
+
+/* The best answer in memory->answer_full, and which method found it. Impulses may be so large that their rounding alone
+ * exceeds the tolerance: another way may find others. */
+static crd_coulomb_method by_methods(crd_memory *m, const crd_task *task, const crd_mode *mode) {
+  size_t bytes = sizeof *m->x * (size_t)m->reduced.n, full_bytes = sizeof *m->full * (size_t)m->reduced.m;
+  double best = INFINITY, rough = INFINITY, tolerance = task->options->tolerance;
+  crd_coulomb_method method = CRD_COULOMB_NEWTON, rough_method = CRD_COULOMB_NEWTON;
+  memcpy(m->guess, m->x, bytes);
+  memcpy(m->first, m->x, bytes);
+  for (way which = FROM_GUESS; which < WAYS && best > SAFE * tolerance && !m->stopped; which++) {
+    if (!is_asked(task, which)) continue;
+    bool newton = which == FROM_GUESS || which == FROM_POINTS;
+    crd_coulomb_method now = newton ? CRD_COULOMB_NEWTON : CRD_COULOMB_INTERIOR;
+    double residual = go(m, task, mode, which);
+    if (residual > tolerance) {
+      if (residual < rough) rough = residual, rough_method = now, memcpy(m->first, m->x, bytes);
+      continue;
+    }
+    /* from a guess that carries something Newton's proximal steps in its modes are the least change already */
+    bool changed_least = which == FROM_GUESS && m->as_given && carries(m->reduced.n, m->guess);
+    if (!changed_least) crd_coulomb_nearest(m, task, m->guess, REFINED);
+    residual = refine(m, task);
+    if (residual < best) best = residual, method = now, memcpy(m->answer_full, m->full, full_bytes);
+  }
+  if (best < INFINITY) return method;
+  memcpy(m->x, m->first, bytes);
+  refine(m, task);
+  memcpy(m->answer_full, m->full, full_bytes);
+  return rough_method;
+}
+
+static crd_status solve_dense(crd_coulomb_work *work, const crd_task *task, crd_coulomb_state *state) {
+  crd_memory *m = &work->memory;
+  crd_status status = crd_coulomb_reduce(m, task, &task->report->row);
+  if (status != CRD_OK) return status;
+  crd_coulomb_restrict(m, task->options->warm ? state->p : NULL);
+  task->report->settled[by_methods(m, task, state->mode)]++;
+  crd_coulomb_scatter(&m->reduced, task, m->answer_full, work->p);
   return CRD_OK;
 }
 
@@ -284,7 +342,8 @@ static crd_status conclude(crd_coulomb_work *work, crd_task *task, crd_coulomb_s
   }
   memcpy(state->p, work->p, sizeof *state->p * (size_t)problem->n);
   memcpy(state->u, work->u, sizeof *state->u * (size_t)problem->n);
-  if (state->mode) crd_coulomb_modes_by(problem, &work->measures, state->p, state->u, state->mode);
+  if (state->mode)
+    crd_coulomb_modes_by(problem, &work->measures, work->islands.parent, work->error, state->p, state->u, state->mode);
   report->row = report->unsettled > 0 ? row : -1;
   return report->unsettled > 0 ? CRD_LIMIT : CRD_OK;
 }

@@ -197,11 +197,11 @@ static double sweep(crd_memory *m, const crd_task *task, double wanted, int most
 }
 
 /* What a sparse factor can do, dearer each time: Newton's method from where the sweeps have come, the central path,
- * which is the same whatever the impulses are, and then Newton's method through softened problems. */
+ * which is the same whatever the impulses are, and then the curve of lifted problems. */
 static double jump(crd_memory *m, const crd_task *task, double wanted, int round) {
   if (round == 0)
     return crd_coulomb_newton(m, task, NULL, (crd_newton_limits){NEWTON_STEPS, NEWTON_STEPS, wanted, wanted});
-  if (round > 1) return crd_coulomb_harden(m, task, wanted);
+  if (round > 1) return crd_coulomb_curve(m, task, wanted);
   memcpy(m->guess, m->x, sizeof *m->x * (size_t)m->reduced.n); /* whose size the path starts with */
   return crd_coulomb_path(m, task, wanted);
 }
