@@ -28,7 +28,8 @@ help:
 	@echo "make deps          install missing packages; tools/deps --check only reports"
 	@echo "make clean         remove everything built"
 
-# $(call build,preset,targets): configure quietly, build. In CI (CI=true) warnings of the release build are errors too.
+# $(call build,preset,targets): configure quietly, build. Warnings are errors in CI only (CI=true): a user's compiler may be
+# newer than ours.
 strict := $(if $(CI),-DCRADLE_WERROR=ON)
 build = cmake --preset $(1) $(strict) >/dev/null && cmake --build --preset $(1) -j $(JOBS) $(if $(2),--target $(2))
 
