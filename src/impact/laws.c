@@ -17,6 +17,7 @@ static const crd_impact_law *const table[] = {
     &crd_law_routh,           /* Halm & Posa */
     &crd_law_wang_mason,      /* Wang & Mason */
     &crd_law_lzb,             /* Liu, Zhao & Brogliato */
+    &crd_law_fremond,         /* Fremond */
     NULL,
 };
 

@@ -17,5 +17,6 @@ extern const crd_impact_law crd_law_sequential;
 extern const crd_impact_law crd_law_routh;
 extern const crd_impact_law crd_law_wang_mason;
 extern const crd_impact_law crd_law_lzb;
+extern const crd_impact_law crd_law_fremond;
 
 #endif
