@@ -163,6 +163,18 @@ typedef struct crd_pair_def {
 
 typedef enum crd_inertia_source { CRD_INERTIA_GIVEN, CRD_INERTIA_GEOMS, CRD_INERTIA_AUTO } crd_inertia_source;
 
+/* Restitution as a function of the speed of approach: linear between the entries, constant outside. */
+enum { CRD_RESTITUTION_ENTRIES = 16 };
+typedef struct crd_restitution_table {
+  int count;                             /* 0: none */
+  double speed[CRD_RESTITUTION_ENTRIES]; /* m/s, rising, not negative */
+  double e[CRD_RESTITUTION_ENTRIES];     /* 0 to 1 */
+} crd_restitution_table;
+/* e at a speed (m/s; negative counts as 0) of a table with entries. */
+CRD_API double crd_restitution_at(const crd_restitution_table *table, double speed);
+/* The first entry that breaks the rules above, -1: none does. */
+CRD_API int crd_restitution_table_error(const crd_restitution_table *table);
+
 typedef struct crd_build_options {
   const char *name; /* of the model */
   const char *file; /* named in messages */
@@ -176,9 +188,10 @@ typedef struct crd_build_options {
                               otherwise: absolute volumes about the area centroid, too much for non-convex meshes */
   bool mujoco_rounding;    /* repeat what MuJoCo 2.2.2 rounds (mesh vertices to float, principal axes to 1e-6 rad), so
                               that inertias agree with it to 1e-9; readers of MJCF set this */
-  bool mujoco_fusing;     /* with mujoco_rounding: round also where MuJoCo merges a body without joints into its parent,
+  bool mujoco_fusing; /* with mujoco_rounding: round also where MuJoCo merges a body without joints into its parent,
                              as it does for URDF files; readers of URDF set this */
-  double restitution;     /* e of geoms that give none */
+  double restitution; /* e of geoms that give none */
+  crd_restitution_table restitution_of_speed; /* with entries: e of all contacts of geoms, instead */
   bool allow_static_root; /* bodies without any joint above them may lack mass (always true in MJCF) */
   bool allow_massless;    /* moving bodies may lack mass or inertia where what they carry has it (URDF) */
 } crd_build_options;
@@ -301,7 +314,8 @@ typedef struct crd_model {
   const char *name;
   int nq, nv, nbody, njoint, nlink, ngeom, nmesh, nloop, nactuator, nkey, npair, nexclude; /* nlink = njoint */
   double gravity[3], timestep;
-  double mass;            /* of all bodies */
+  double mass; /* of all bodies */
+  crd_restitution_table restitution_of_speed;
   bool compensated;       /* some moving body has gravcomp */
   const crd_link *link;   /* what the tree recursions read */
   const crd_body *body;   /* body 0 is the world */

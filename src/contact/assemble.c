@@ -148,6 +148,13 @@ static crd_status choose_rows(crd_assembly *a, const crd_contact_point *point, i
   return CRD_OK;
 }
 
+/* Contacts of geoms get the restitution of their speed of approach, where the model has a table of it. */
+static void set_restitution_of_speed(const crd_model *model, crd_contact_problem *problem) {
+  for (int c = 0; model->restitution_of_speed.count > 0 && c < problem->nc; c++)
+    if (problem->contact[c].joint < 0)
+      problem->contact[c].e = crd_restitution_at(&model->restitution_of_speed, -problem->u[problem->contact[c].row]);
+}
+
 crd_status crd_contact_assemble(crd_contact_assembler *s, crd_workspace *work, const double *qpos, const double *qvel,
                                 const crd_contact_point *point, int npoint, const crd_contact_options *options,
                                 crd_contact_problem *problem) {
@@ -167,6 +174,7 @@ crd_status crd_contact_assemble(crd_contact_assembler *s, crd_workspace *work, c
   if (status != CRD_OK) return status;
   if (given.jacobian) crd_assembly_jacobian(&a, problem);
   crd_assembly_velocities(&a, problem);
+  if (isnan(given.e)) set_restitution_of_speed(s->model, problem);
   if (given.mass_matrix) crd_tree_crba(s->model, work, problem->M);
   for (int c = 0; c < a.nc; c++) problem->contact[c].name = "";
   if (given.names) crd_contact_names(s, point, npoint, problem);

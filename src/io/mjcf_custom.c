@@ -2,6 +2,7 @@
  *
  *   <numeric name="cradle_restitution" data="0.5"/>                                     of all geoms
  *   <tuple name="cradle_restitution"><element objtype="geom" objname="ball" prm="0.9"/></tuple>   of one
+ *   <numeric name="cradle_restitution_of_speed" data="0.1 0.95  1 0.8"/>                speed (m/s) and e in turn
  *   and the same with objtype="joint" for the limits of a joint, which have 0 otherwise
  */
 #include <string.h>
@@ -21,7 +22,35 @@ static void check_coefficient(mjcf_reader *reader, const crd_xml_node *node, con
                  "<%s> %s: found %g, expected a coefficient of restitution between 0 and 1", node->name, attribute, e);
 }
 
+static void read_table(mjcf_reader *reader, crd_xml_node *node) {
+  crd_restitution_table *table = &reader->build->restitution_of_speed;
+  int count = 0;
+  crd_xml_enter(node);
+  crd_xml_use(node, "size");
+  crd_xml_need(reader->doc, node, "data");
+  const double *data = crd_xml_vector(reader->doc, node, "data", &count);
+  if (!crd_xml_ok(reader->doc)) return;
+  if (count < 2 || count % 2 || count > 2 * CRD_RESTITUTION_ENTRIES) {
+    crd_xml_fail(reader->doc, node, CRD_ERR_FORMAT,
+                 "<numeric> data: found %d numbers, expected up to %d pairs of a speed and a coefficient", count,
+                 CRD_RESTITUTION_ENTRIES);
+    return;
+  }
+  table->count = count / 2;
+  for (int i = 0; i < table->count; i++) table->speed[i] = data[2 * i], table->e[i] = data[2 * i + 1];
+  int wrong = crd_restitution_table_error(table);
+  if (wrong >= 0)
+    crd_xml_fail(reader->doc, node, CRD_ERR_NUMBER,
+                 "<numeric> data: found %g %g, expected rising speeds with coefficients between 0 and 1",
+                 table->speed[wrong], table->e[wrong]);
+}
+
 static void read_numeric(mjcf_reader *reader, crd_xml_node *node) {
+  const char *name = crd_xml_string(node, "name");
+  if (name && strcmp(name, "cradle_restitution_of_speed") == 0) {
+    read_table(reader, node);
+    return;
+  }
   if (!is_restitution(node)) {
     mjcf_ignore(node, "user data");
     return;

@@ -4,6 +4,7 @@
  *     "contacts": [ { "name": "A", "n": [..], "t": [[..],[..]], "mu": 1, "mu_static": 1, "e": 0, "e_t": 0 } ],
  *     "bilateral": [[..]], "impulse": [..], "restitution_matrix": [[..]] }
  *
+ * "e" may be a list of pairs [speed, e]: restitution at the speed of approach (cradle/model.h).
  * All but M, v, contacts and each contact's n may be absent; mu_static is mu where it is. A member "comment" may stand
  * anywhere, any other unknown one is refused: a misspelt coefficient must not be taken for an absent one.
  */
@@ -45,6 +46,28 @@ static void read_in_range(reading *r, const json_t *value, const char *path, dou
     FAIL(r, CRD_ERR_NUMBER, "%s: found %g, expected a number that is at least %g", path, *out, low);
   else
     FAIL(r, CRD_ERR_NUMBER, "%s: found %g, expected a number from %g to %g", path, *out, low, high);
+}
+
+/* e as a list of [speed, e]. */
+static void read_table(reading *r, const json_t *value, const char *path, crd_restitution_table *table) {
+  size_t count = json_array_size(value);
+  if (count < 1 || count > CRD_RESTITUTION_ENTRIES) {
+    FAIL(r, CRD_ERR_FORMAT, "%s: found %zu entries, expected 1 to %d pairs [speed, e]", path, count,
+         CRD_RESTITUTION_ENTRIES);
+    return;
+  }
+  table->count = (int)count;
+  for (int i = 0; i < table->count && !r->json.status; i++) {
+    char place[128];
+    double pair[2];
+    snprintf(place, sizeof place, "%s[%d]", path, i);
+    crd_json_vector(&r->json, json_array_get(value, (size_t)i), place, 2, "speed and e", pair);
+    if (!r->json.status) table->speed[i] = pair[0], table->e[i] = pair[1];
+  }
+  int wrong = r->json.status ? -1 : crd_restitution_table_error(table);
+  if (wrong >= 0)
+    FAIL(r, CRD_ERR_NUMBER, "%s[%d]: found [%g, %g], expected rising speeds with coefficients from 0 to 1", path, wrong,
+         table->speed[wrong], table->e[wrong]);
 }
 
 /* ------------------------------------------------------------------------------------------------ parts */
@@ -109,7 +132,15 @@ static void read_contact(reading *r, json_t *object, int index, int *row) {
   read_in_range(r, json_object_get(object, "mu"), PLACE("mu"), 0, INFINITY, &c->mu);
   c->mu_static = c->mu;
   read_in_range(r, json_object_get(object, "mu_static"), PLACE("mu_static"), 0, INFINITY, &c->mu_static);
-  read_in_range(r, json_object_get(object, "e"), PLACE("e"), low, high, &c->e);
+  if (json_is_array(json_object_get(object, "e"))) {
+    crd_restitution_table table = {0};
+    double approach = 0;
+    read_table(r, json_object_get(object, "e"), PLACE("e"), &table);
+    for (size_t k = 0; k < n; k++) approach -= problem->J[n * (size_t)c->row + k] * problem->v[k];
+    if (!r->json.status) c->e = crd_restitution_at(&table, approach);
+  } else {
+    read_in_range(r, json_object_get(object, "e"), PLACE("e"), low, high, &c->e);
+  }
   read_in_range(r, json_object_get(object, "e_t"), PLACE("e_t"), r->options.any_restitution ? low : -1, high, &c->e_t);
   const json_t *name = json_object_get(object, "name");
   if (name && !json_is_string(name) && !r->json.status)

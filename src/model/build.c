@@ -24,6 +24,7 @@ static void read_counts(crd_build *b) {
   model->nexclude = in->exclude.count;
   for (int i = 0; i < 3; i++) model->gravity[i] = b->options->gravity[i];
   model->timestep = b->options->timestep;
+  model->restitution_of_speed = b->options->restitution_of_speed;
   model->name = crd_build_text(b, b->options->name);
 }
 

@@ -211,6 +211,7 @@ static crd_status build(making *m, crd_model **maximal) {
   if (!add_meshes(m) || !add_bodies(m) || !add_loops(m) || !add_contact_rules(m)) return CRD_ERR_MEMORY;
   crd_build_options options = crd_build_default();
   options.name = model->name, options.timestep = model->timestep;
+  options.restitution_of_speed = model->restitution_of_speed;
   crd_vec3_copy(options.gravity, model->gravity);
   options.inertia_source = CRD_INERTIA_GIVEN;
   options.allow_static_root = options.allow_massless = true;
