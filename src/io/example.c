@@ -33,6 +33,11 @@ static const struct entry {
      crd_example_double_pendulum_floor},
     {{"four-bar", "a closed four-bar linkage striking a wall (Aghili)", 0, 0, 0}, crd_example_four_bar},
     {{"bouncing-ball", "a ball dropped from 1 m", 0, 0, 0}, crd_example_bouncing_ball},
+    {{"rattleback", "a stone that spins one way and refuses the other (Kane and Levinson)", 0, 0, 0},
+     crd_example_rattleback},
+    {{"tippe-top", "a top that turns over by friction (Cohen)", 0, 0, 0}, crd_example_tippe_top},
+    {{"euler-disk", "a disk that rolls in place, its centre at rest (Moffatt)", 0, 0, 0}, crd_example_euler_disk},
+    {{"dominoes", "a row of N dominoes, the first one pushed (Stronge)", 10, 2, 1000}, crd_example_dominoes},
 };
 enum { COUNT = sizeof TABLE / sizeof TABLE[0] };
 

@@ -73,6 +73,12 @@ void crd_example_bouncing_ball(crd_text *text, const crd_example_request *reques
 void crd_example_pendulum(crd_text *text, const crd_example_request *request);
 void crd_example_four_bar(crd_text *text, const crd_example_request *request);
 
+/* Toys. */
+void crd_example_euler_disk(crd_text *text, const crd_example_request *request);
+void crd_example_rattleback(crd_text *text, const crd_example_request *request);
+void crd_example_tippe_top(crd_text *text, const crd_example_request *request);
+void crd_example_dominoes(crd_text *text, const crd_example_request *request);
+
 /* A planar four-bar: three uniform bars in a chain from (0, 0), whose end is held at (ground, 0), and a point P of the
  * second bar at (along, across) in its frame that strikes walls x = const. */
 typedef struct crd_four_bar_state {

@@ -61,6 +61,10 @@ static void every_example_is_a_model_of_mujoco_with_the_stated_contacts(void **s
       {"double-pendulum-floor", 2, 1, 2},
       {"four-bar", 3, 1, 3},
       {"bouncing-ball", 6, 0, 1},
+      {"rattleback", 6, 1, 1},
+      {"tippe-top", 6, 1, 0.015},
+      {"euler-disk", 6, 1, 0.4387},
+      {"dominoes:10", 10, 0, 0.08},
   };
   assert_int_equal(crd_io_example_count(), sizeof expected / sizeof expected[0]);
   for (int i = 0; i < crd_io_example_count(); i++) {
