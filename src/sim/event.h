@@ -193,5 +193,7 @@ crd_status crd_event_painleve(crd_sim *sim, const double *slip);
 /* Takes sim->now back to the constraints of the phase: gaps, loops, then velocities, in the kinetic metric.
  * CRD_UNKNOWN: a contact that holds has a normal velocity of more than `most` (m/s), and velocities were left alone. */
 crd_status crd_event_project(crd_sim *sim, double most);
+/* Takes the velocities of what `held` (nc) holds and of the bilateral rows from sim->now, in the kinetic metric. */
+crd_status crd_event_stop_rows(crd_sim *sim, const crd_contact_problem *problem, const crd_held *held);
 
 #endif

@@ -71,10 +71,8 @@ static crd_zeno_pair *note_strikes(crd_sim *sim) {
 static crd_status stop_rebounds(crd_sim *sim, crd_zeno_pair *over) {
   crd_event *event = sim->event;
   const crd_contact_problem *problem = sim->problem;
-  size_t nc = (size_t)problem->nc, nv = (size_t)problem->nv;
-  crd_held *held = crd_arena_alloc(&event->scratch, nc + 1, sizeof *held);
-  double *u = crd_arena_alloc(&event->scratch, (size_t)(problem->nrow + problem->nb) + 1, sizeof *u);
-  if (!held || !u) return CRD_ERR_MEMORY;
+  crd_held *held = crd_arena_alloc(&event->scratch, (size_t)problem->nc + 1, sizeof *held);
+  if (!held) return CRD_ERR_MEMORY;
   for (int c = 0; c < problem->nc; c++) {
     int first, second;
     pair_of(sim, c, &first, &second);
@@ -83,17 +81,12 @@ static crd_status stop_rebounds(crd_sim *sim, crd_zeno_pair *over) {
     bool sticks = sim->result.solution[0].mode[c] == CRD_MODE_STICK;
     held[c].hold = sticks ? CRD_HOLD_STICK : CRD_HOLD_SLIP;
   }
-  for (int i = 0; i < problem->nrow + problem->nb; i++)
-    for (size_t k = 0; k < nv; k++) u[i] += problem->J[nv * (size_t)i + k] * sim->now.v[k];
-  crd_force_problem force = {.problem = problem, .a_free = u, .scale = INFINITY};
-  crd_force_answer answer;
-  crd_status status = crd_force_solve(&force, held, &event->tools, &answer);
+  crd_tree_velocity(sim->model, sim->work, sim->now.v);
+  double before = crd_tree_kinetic_energy(sim->model, sim->work, sim->now.v);
+  crd_status status = crd_event_stop_rows(sim, problem, held);
   if (status != CRD_OK) return status;
-  double change = 0;
-  for (int i = 0; i < problem->nrow + problem->nb; i++) {
-    change += 0.5 * answer.f[i] * (u[i] + answer.a[i]);
-    for (size_t k = 0; k < nv; k++) sim->now.v[k] += problem->X[nv * (size_t)i + k] * answer.f[i];
-  }
+  crd_tree_velocity(sim->model, sim->work, sim->now.v);
+  double change = crd_tree_kinetic_energy(sim->model, sim->work, sim->now.v) - before;
   sim->now.work.impact += change;
   over->energy = change;
   return CRD_OK;

@@ -1,36 +1,16 @@
 /* Return to the constraints of a phase, without which the drift of the accelerations would open and close its contacts:
  *
- *   q: Newton on gaps and loop errors g(q) = 0,   dq = M^-1 J' f,   J M^-1 J' f = -g
- *   v: J v = 0 for normals, tangents that stick and loops, the same in one step
+ *   q: Newton on gaps and loop errors g(q) = 0
+ *   v: J v = 0 for normals, tangents that stick, loops and joints at rest
  *
- * the smallest changes in the kinetic metric. */
+ * by the smallest changes in the kinetic metric (least_change.c). */
 #include <math.h>
 #include <string.h>
 
+#include "linalg/dense.h"
 #include "sim/event.h"
 
-enum { MOST_ROUNDS = 8 };
-
-/* x (nv) = M^-1 J' f with J M^-1 J' f = -error on the rows that hold. */
-static crd_status correction(crd_sim *sim, const double *error, bool tangents, double *x) {
-  crd_event *event = sim->event;
-  const crd_contact_problem *problem = event->problem;
-  crd_held *held = crd_arena_alloc(&event->scratch, (size_t)problem->nc + 1, sizeof *held);
-  if (!held) return CRD_ERR_MEMORY;
-  for (int c = 0; c < problem->nc; c++) {
-    crd_hold hold = crd_event_held(event, c)->hold;
-    if (hold >= CRD_HOLD_STICK) held[c].hold = hold == CRD_HOLD_STICK && tangents ? CRD_HOLD_STICK : CRD_HOLD_SLIP;
-  }
-  crd_force_problem force = {.problem = problem, .a_free = error, .scale = INFINITY};
-  crd_force_answer answer;
-  crd_status status = crd_force_solve(&force, held, &event->tools, &answer);
-  if (status != CRD_OK) return status;
-  int nv = problem->nv;
-  memset(x, 0, (size_t)nv * sizeof *x);
-  for (int i = 0; i < problem->nrow + problem->nb; i++)
-    for (int k = 0; k < nv; k++) x[k] += problem->X[(size_t)nv * (size_t)i + (size_t)k] * answer.f[i];
-  return CRD_OK;
-}
+enum { MOST_ROUNDS = 8, VELOCITY_ROUNDS = 2 };
 
 /* The phase's problem at sim->now. */
 static crd_status assemble(crd_sim *sim) {
@@ -40,25 +20,61 @@ static crd_status assemble(crd_sim *sim) {
   crd_tree_velocity(sim->model, sim->work, sim->now.v);
   crd_status status = crd_tree_factor(sim->model, sim->work);
   if (status == CRD_OK) status = crd_event_rows(sim, sim->now.q, sim->now.v);
-  return status;
+  if (status != CRD_OK) return status;
+  return crd_sim_reserve_rows(sim, event->problem->nrow + event->problem->nb, event->problem->nc);
 }
 
-/* Errors of the rows in *error (scratch memory); returns the largest. */
-static double errors(crd_event *event, double **error) {
-  const crd_contact_problem *problem = event->problem;
-  double worst = 0;
-  *error = crd_arena_alloc(&event->scratch, (size_t)(problem->nrow + problem->nb) + 1, sizeof **error);
-  if (!*error) return NAN;
+static void add_row(crd_sim *sim, int *n, int row, double error) {
+  sim->chosen[(*n)++] = (crd_sim_chosen){.row = row, .error = -error};
+}
+
+/* Gaps of the contacts that hold and loop errors into sim->chosen; *worst: the largest. */
+static int position_rows(crd_sim *sim, double *worst) {
+  const crd_contact_problem *problem = sim->event->problem;
+  int n = 0;
+  for (int c = 0; c < problem->nc; c++)
+    if (crd_event_held(sim->event, c)->hold >= CRD_HOLD_STICK)
+      add_row(sim, &n, problem->contact[c].row, problem->contact[c].gap);
+  for (int b = 0; b < problem->nb; b++) add_row(sim, &n, problem->nrow + b, problem->residual[b]);
+  *worst = 0;
+  for (int i = 0; i < n; i++) *worst = fmax(*worst, fabs(sim->chosen[i].error));
+  return n;
+}
+
+static int velocity_rows(crd_sim *sim, const crd_contact_problem *problem, const crd_held *held, const double *u) {
+  int n = 0;
   for (int c = 0; c < problem->nc; c++) {
-    if (crd_event_held(event, c)->hold < CRD_HOLD_STICK) continue;
-    (*error)[problem->contact[c].row] = problem->contact[c].gap;
-    worst = fmax(worst, fabs(problem->contact[c].gap));
+    const crd_contact *contact = &problem->contact[c];
+    int rows = held[c].hold < CRD_HOLD_STICK ? 0 : held[c].hold == CRD_HOLD_STICK ? 1 + contact->ntangent : 1;
+    for (int k = 0; k < rows; k++) add_row(sim, &n, contact->row + k, u[contact->row + k]);
   }
-  for (int b = 0; b < problem->nb; b++) {
-    (*error)[problem->nrow + b] = problem->residual[b];
-    worst = fmax(worst, fabs(problem->residual[b]));
+  for (int b = problem->nrow; b < problem->nrow + problem->nb; b++) add_row(sim, &n, b, u[b]);
+  return n;
+}
+
+static crd_status change(crd_sim *sim, const crd_contact_problem *problem, int n, double *x) {
+  double *lambda = sim->w;
+  crd_status status = crd_sim_least_change(sim, problem, sim->chosen, n, lambda);
+  if (status != CRD_OK) return status;
+  size_t nv = (size_t)problem->nv;
+  memset(x, 0, nv * sizeof *x);
+  for (int i = 0; i < n; i++) {
+    const double *X = problem->X + nv * (size_t)sim->chosen[i].row;
+    for (size_t k = 0; k < nv; k++) x[k] += X[k] * lambda[sim->chosen[i].row];
   }
-  return worst;
+  return CRD_OK;
+}
+
+crd_status crd_event_stop_rows(crd_sim *sim, const crd_contact_problem *problem, const crd_held *held) {
+  int m = problem->nrow + problem->nb, nv = problem->nv;
+  crd_status status = crd_sim_reserve_rows(sim, m, problem->nc);
+  for (int round = 0; status == CRD_OK && round < VELOCITY_ROUNDS; round++) {
+    for (int i = 0; i < m; i++) sim->u[i] = crd_dense_dot(nv, problem->J + (size_t)nv * (size_t)i, sim->now.v);
+    int n = velocity_rows(sim, problem, held, sim->u);
+    status = change(sim, problem, n, sim->event->qacc);
+    for (int k = 0; status == CRD_OK && k < nv; k++) sim->now.v[k] += sim->event->qacc[k];
+  }
+  return status;
 }
 
 /* The largest normal velocity of a contact that holds. */
@@ -73,20 +89,22 @@ static double fastest(const crd_event *event) {
 
 crd_status crd_event_project(crd_sim *sim, double most) {
   crd_event *event = sim->event;
-  double *error, last = INFINITY;
+  double worst, last = INFINITY;
   if (!crd_event_has_rows(sim)) return CRD_OK;
   crd_status status = assemble(sim);
   for (int round = 0; status == CRD_OK && round < MOST_ROUNDS; round++) {
-    double worst = errors(event, &error);
+    int n = position_rows(sim, &worst);
     if (!(worst > 1e-15 * sim->size) || worst >= 0.5 * last) break;
     last = worst;
-    status = correction(sim, error, false, event->qacc);
+    status = change(sim, event->problem, n, event->qacc);
     if (status != CRD_OK) break;
     crd_tree_integrate_position(sim->model, sim->now.q, event->qacc, 1, sim->now.q);
     status = assemble(sim);
   }
   if (status == CRD_OK && fastest(event) > most) return CRD_UNKNOWN;
-  if (status == CRD_OK) status = correction(sim, event->problem->u, true, event->qacc);
-  for (int k = 0; status == CRD_OK && k < sim->model->nv; k++) sim->now.v[k] += event->qacc[k];
-  return status;
+  if (status != CRD_OK) return status;
+  crd_held *held = crd_arena_alloc(&event->scratch, (size_t)event->problem->nc + 1, sizeof *held);
+  if (!held) return CRD_ERR_MEMORY;
+  for (int c = 0; c < event->problem->nc; c++) held[c] = *crd_event_held(event, c);
+  return crd_event_stop_rows(sim, event->problem, held);
 }

@@ -14,17 +14,13 @@
 
 #include "contact/assemble.h"
 #include "coulomb/islands.h"
-#include "linalg/small_lu.h"
 #include "sim/sim_state.h"
 
 enum { MOST_ROUNDS = 64, MANY_ROUNDS = 8 };
-enum { MOST_TURNS = 8 };                           /* projections of (now) */
-static const double NEARBY = 1e3;                  /* widths of the band: contacts that carry force are found within */
-static const double REGULAR = 1e-8, NOISE = 1e-15; /* of a row's own compliance, and of the largest */
-static const double MOST_LEVER = 100;              /* way of a body over the error of a gap that it removes */
-static const double PARTED = 1e-5;                 /* of the size: overlaps below it are left as they are by sweeps */
-static const double RELAXATION = 1.3;   /* converges between 0 and 2; a chain of touching bodies likes more than 1 */
-enum { DENSE_ROWS = 150, SWEEPS = 20 }; /* of an island with more */
+enum { MOST_TURNS = 8 };              /* projections of (now) */
+static const double NEARBY = 1e3;     /* widths of the band: contacts that carry force are found within */
+static const double MOST_LEVER = 100; /* way of a body over the error of a gap that it removes */
+static const double PARTED = 1e-5;    /* of the size: overlaps below it are left as they are by sweeps */
 
 /* ------------------------------------------------------------------------------------------------ the end */
 
@@ -112,79 +108,6 @@ static int choose_rows(crd_sim *sim, const double *loops, bool overlaps, double 
   return n;
 }
 
-/* Brings the rows of each island together; those of one stay in their order. */
-static void sort_by_island(crd_sim_chosen *chosen, int n) {
-  for (int i = 1; i < n; i++) {
-    crd_sim_chosen one = chosen[i];
-    int k = i;
-    for (; k > 0 && chosen[k - 1].island > one.island; k--) chosen[k] = chosen[k - 1];
-    chosen[k] = one;
-  }
-}
-
-/* Rows may depend on each other: of their multipliers the least are wanted, to a few digits. */
-static bool solve_regularised(int n, double *A, int *pivot, double *x) {
-  double largest = 0;
-  for (int i = 0; i < n; i++) largest = fmax(largest, A[(size_t)(n + 1) * (size_t)i]);
-  for (int i = 0; i < n; i++) {
-    double *d = &A[(size_t)(n + 1) * (size_t)i];
-    *d += fmax(REGULAR * *d, NOISE * largest);
-  }
-  if (!(crd_small_lu_factor(n, A, n, pivot) > 0)) return false;
-  crd_small_lu_solve(n, A, n, pivot, x);
-  return true;
-}
-
-static crd_status reserve_matrix(crd_sim *sim, int n) {
-  size_t needed = (size_t)n * (size_t)n;
-  if (needed <= sim->matrix_capacity) return CRD_OK;
-  crd_arena fresh = {0};
-  double *matrix = crd_arena_alloc(&fresh, 2 * needed, sizeof *matrix);
-  if (!matrix) return crd_sim_fail(sim, CRD_ERR_MEMORY, "no memory for %d rows", n);
-  crd_arena_free(&sim->matrix_arena);
-  sim->matrix_arena = fresh, sim->matrix = matrix, sim->matrix_capacity = 2 * needed;
-  return CRD_OK;
-}
-
-/* Row of W times x; *own: its diagonal entry. g: the group of the row. */
-static double product_of_row(const crd_blocks *W, int g, int row, const double *x, double *own) {
-  double sum = 0;
-  for (int k = W->first[g]; k < W->first[g + 1]; k++) {
-    int first = W->first_row[W->column[k]], end = W->first_row[W->column[k] + 1];
-    const double *line = W->value + W->offset[k] + (size_t)(end - first) * (size_t)(row - W->first_row[g]);
-    for (int j = first; j < end; j++) sum += line[j - first] * x[j];
-    if (row >= first && row < end) *own = line[row - first];
-  }
-  return sum;
-}
-
-/* The same for many rows by sweeps, which is enough for corrections. */
-static void sweep_together(const crd_blocks *W, const crd_sim_chosen *row, int count, double *lambda) {
-  for (int sweep = 0; sweep < SWEEPS; sweep++)
-    for (int i = 0, g = 0; i < count; i++) {
-      double own = 0;
-      while (W->first_row[g] > row[i].row) g--;
-      while (W->first_row[g + 1] <= row[i].row) g++;
-      double left = row[i].error - product_of_row(W, g, row[i].row, lambda, &own);
-      if (own > 0) lambda[row[i].row] += RELAXATION * left / own;
-    }
-}
-
-/* Multipliers of `count` rows, all of one island, from their errors, into the rows of `lambda`. */
-static crd_status solve_together(crd_sim *sim, const crd_contact_problem *problem, const crd_sim_chosen *row, int count,
-                                 double *lambda) {
-  const crd_blocks *W = problem->blocks;
-  double *x = sim->row_scratch;
-  if (count > DENSE_ROWS) return sweep_together(W, row, count, lambda), CRD_OK;
-  crd_status status = reserve_matrix(sim, count);
-  if (status != CRD_OK) return status;
-  for (int i = 0; i < count; i++) x[i] = row[i].error, sim->place[i] = row[i].row;
-  crd_blocks_gather(W, sim->place, count, sim->matrix);
-  if (!solve_regularised(count, sim->matrix, sim->place, x)) return CRD_SINGULAR;
-  for (int i = 0; i < count; i++) lambda[row[i].row] = x[i];
-  return CRD_OK;
-}
-
 /* The longest way of a body in the displacement sim->chart, m: turns count with the size of a body. */
 static double longest_way(const crd_sim *sim) {
   double way = 0;
@@ -200,13 +123,8 @@ static double longest_way(const crd_sim *sim) {
  * the problem is the one that renew_rows has just made. */
 static crd_status displace(crd_sim *sim, const crd_contact_problem *problem, int n, double worst, bool renewed) {
   double *lambda = sim->w;
-  memset(lambda, 0, sizeof *lambda * (size_t)(problem->nrow + problem->nb + problem->nf));
-  sort_by_island(sim->chosen, n);
-  for (int first = 0, end; first < n; first = end) {
-    for (end = first + 1; end < n && sim->chosen[end].island == sim->chosen[first].island;) end++;
-    crd_status status = solve_together(sim, problem, sim->chosen + first, end - first, lambda);
-    if (status != CRD_OK) return status;
-  }
+  crd_status status = crd_sim_least_change(sim, problem, sim->chosen, n, lambda);
+  if (status != CRD_OK) return status;
   crd_contact_response(renewed ? sim->assembler : sim->hold_assembler, renewed ? sim->work : sim->hold_work, lambda,
                        sim->chart);
   /* near a singular position the equations ask for more than they mean, and all else would move for an error that is
@@ -296,14 +214,10 @@ crd_status crd_sim_project(crd_sim *sim, const crd_sim_scheme *scheme) {
   return status;
 }
 
-/* ------------------------------------------------------------------------------------------------ by sweeps
- * The smallest displacement in the kinetic metric that parts contacts which would overlap at the end of a step,
- *
- *   0 <= shift  _|_  gap + W_nn shift >= 0,     q += M^-1 J_n' shift
- *
- * by projected Gauss-Seidel on the normal rows of the step's own Delassus operator [Bender et al. 2014, section 4], apart
- * from the velocities, so that no overlap becomes kinetic energy. Overlaps are the square of what turns in a step: a few
- * sweeps are enough, and what they leave is found as a gap in the next step.
+/* ------------------------------------------------------------------------------------------------ apart
+ * The smallest displacement that parts contacts which would overlap at the end of a step, with the step's own Delassus
+ * operator [Bender et al. 2014, section 4], apart from the velocities, so that no overlap becomes kinetic energy.
+ * Overlaps are the square of what turns in a step; what is left is found as a gap in the next step.
  */
 
 double crd_sim_parted(const crd_sim *sim) { return PARTED * sim->size; }
@@ -316,34 +230,20 @@ double crd_sim_deepest(crd_sim *sim) {
   return -least;
 }
 
-/* One sweep over the normal rows; returns the least gap that it met. */
-static double part_once(crd_sim *sim, bool open_too) {
-  const crd_contact_problem *problem = sim->problem;
-  double deepest = 0;
-  for (int c = 0, g = 0; c < problem->nc; c++) {
-    int row = problem->contact[c].row;
-    double own = 0, *shift = &sim->shift[row];
-    while (problem->blocks->first_row[g + 1] <= row) g++;
-    if (sim->gap[c] > 0 && *shift == 0 && !open_too) continue;
-    double gap = sim->gap[c] + product_of_row(problem->blocks, g, row, sim->shift, &own);
-    if (!(own > 0)) continue;
-    *shift = fmax(0, *shift - RELAXATION * gap / own);
-    deepest = fmin(deepest, gap);
-  }
-  return deepest;
-}
-
 void crd_sim_part(crd_sim *sim, double dt) {
   const crd_contact_problem *problem = sim->problem;
   double deepest = 0, *way = sim->acc[2];
+  int n = 0;
   for (int c = 0; c < problem->nc; c++) {
     sim->gap[c] = problem->contact[c].gap + dt * sim->u[problem->contact[c].row];
     deepest = fmin(deepest, sim->gap[c]);
   }
   if (!(deepest < -crd_sim_parted(sim))) return;
-  memset(sim->shift, 0, sizeof *sim->shift * (size_t)(problem->nrow + problem->nb + problem->nf));
-  for (int sweep = 0; sweep < SWEEPS && deepest < -crd_sim_parted(sim); sweep++)
-    deepest = part_once(sim, sweep % 4 == 3); /* open ones are looked at now and then */
+  for (int c = 0; c < problem->nc; c++) /* wider gaps are not closed by so small a displacement */
+    if (sim->gap[c] < -deepest)
+      sim->chosen[n++] =
+          (crd_sim_chosen){.contact = c, .row = problem->contact[c].row, .opens = true, .error = -sim->gap[c]};
+  if (crd_sim_least_change(sim, problem, sim->chosen, n, sim->shift) != CRD_OK) return;
   crd_contact_response(sim->hold_assembler, sim->hold_work, sim->shift, way);
   for (int k = 0; k < sim->model->nv; k++) sim->chart[k] += way[k];
 }

@@ -117,11 +117,12 @@ typedef struct crd_sim_seen {
   double loop_open;  /* and of all, those that depend on others included */
 } crd_sim_seen;
 
-/* A row that the projection closes. */
+/* A row that a projection closes. */
 typedef struct crd_sim_chosen {
   int contact; /* of the problem; -1: the row is of a loop */
   int row, island;
-  double error; /* m, rad: what is to be added */
+  bool opens;   /* it may end up open */
+  double error; /* m, rad, or m/s, rad/s: what is to be added */
 } crd_sim_chosen;
 
 struct crd_sim {
@@ -310,6 +311,10 @@ void crd_sim_accept_rows(crd_sim *sim);
 /* Contacts and names of the last piece into sim->contact, where that is still to be done. */
 void crd_sim_list_contacts(crd_sim *sim);
 
+/* Multipliers (nrow + nb + nf) of the smallest change in the kinetic metric that removes the errors of n rows, which
+ * are sorted by their islands (src/sim/least_change.c). Room: crd_sim_reserve_rows. CRD_SINGULAR, CRD_RAY. */
+crd_status crd_sim_least_change(crd_sim *sim, const crd_contact_problem *problem, crd_sim_chosen *row, int n,
+                                double *lambda);
 /* The points in the band at the end of the trial, its position brought back to gap zero at contacts that carry force or
  * overlap, and to closed loops (src/sim/project.c). */
 crd_status crd_sim_project(crd_sim *sim, const crd_sim_scheme *scheme);

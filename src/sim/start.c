@@ -3,13 +3,12 @@
  *
  *   min 1/2 d' M d   subject to   gap + J_n d >= 0,   loop error + J_b d = 0,
  *
- * whose multipliers solve the mixed problem  0 <= l _|_ gap + W l >= 0. Gaps are not linear in d, so this is repeated,
+ * the change of least_change.c with contacts that may open. Gaps are not linear in d, so this is repeated,
  * with turns of at most 0.1 rad a round (where that gets nowhere, with larger ones); it converges like Newton's method.
  * Friction and velocities have no part in it. Where not all can be had (a cover drawn into the housing that it turns
- * in) W is softened, which leaves the errors with the least sum of squares; pairs of geoms that are then still in each
- * other can be left out of the run.
+ * in) the errors left have the least sum of squares; pairs of geoms that are then still in each other can be left out of
+ * the run.
  */
-#include <cradle/lcp.h>
 #include <math.h>
 #include <string.h>
 
@@ -40,37 +39,6 @@ static bool is_clear(const crd_sim *sim, start_errors errors) {
   return errors.overlap <= 2 * sim->closed && errors.loop <= sim->options.loop_tolerance;
 }
 
-/* The multipliers of the smallest displacement into l (nc + nb), loops last; softer: share of the largest compliance
- * that is added to each. */
-static crd_status solve(const crd_contact_problem *problem, double softer, crd_arena *arena, double **l) {
-  int nc = problem->nc, n = nc + problem->nb, m = problem->nrow + problem->nb;
-  size_t rows = (size_t)n;
-  double *W = crd_arena_alloc(arena, rows * rows, sizeof *W), *w = crd_arena_alloc(arena, rows, sizeof *w);
-  unsigned char *free_row = crd_arena_alloc(arena, rows, 1);
-  crd_lcp_work *work = crd_lcp_work_new(n, 0);
-  *l = crd_arena_alloc(arena, rows, sizeof **l);
-  crd_status status = W && w && free_row && work && *l ? CRD_OK : CRD_ERR_MEMORY;
-  if (status == CRD_OK) {
-    double softest = 0;
-    for (int i = 0; i < m; i++) softest = fmax(softest, problem->W[(size_t)(m + 1) * (size_t)i]);
-    for (int i = 0; i < n; i++) {
-      int row = i < nc ? problem->contact[i].row : problem->nrow + i - nc;
-      for (int j = 0; j < n; j++) {
-        int column = j < nc ? problem->contact[j].row : problem->nrow + j - nc;
-        W[rows * (size_t)i + (size_t)j] = problem->W[(size_t)m * (size_t)row + (size_t)column];
-      }
-      W[(rows + 1) * (size_t)i] += softer * softest;
-      w[i] = i < nc ? problem->contact[i].gap : problem->residual[i - nc];
-      free_row[i] = i >= nc;
-    }
-    crd_lcp_problem lcp = crd_lcp_dense(n, W, w);
-    lcp.free_row = free_row;
-    status = crd_lcp_solve(work, &lcp, NULL, *l, NULL);
-  }
-  crd_lcp_work_free(work);
-  return status;
-}
-
 /* The largest turn in the displacement sim->chart, rad. */
 static double largest_turn(const crd_sim *sim) {
   double turn = 0;
@@ -84,26 +52,22 @@ static double largest_turn(const crd_sim *sim) {
 
 static crd_status displace(crd_sim *sim, double most_turn) {
   const crd_contact_problem *problem = sim->problem;
-  crd_arena arena = {0};
-  double *l;
-  crd_status status = solve(problem, 0, &arena, &l);
-  for (double softer = 1e-9; status > CRD_OK && softer < 1; softer *= 1e3) status = solve(problem, softer, &arena, &l);
-  if (status == CRD_OK) {
-    memset(sim->chart, 0, sizeof *sim->chart * (size_t)problem->nv);
-    for (int i = 0; i < problem->nc + problem->nb; i++) {
-      int row = i < problem->nc ? problem->contact[i].row : problem->nrow + i - problem->nc;
-      const double *X = problem->X + (size_t)problem->nv * (size_t)row;
-      for (int k = 0; k < problem->nv; k++) sim->chart[k] += l[i] * X[k];
-    }
-    double turn = largest_turn(sim);
-    if (turn < INFINITY)
-      crd_tree_integrate_position(sim->model, sim->trial.q, sim->chart, turn > most_turn ? most_turn / turn : 1,
-                                  sim->trial.q);
-    else
-      status = CRD_SINGULAR;
-  }
-  crd_arena_free(&arena);
-  return status;
+  int n = 0;
+  crd_status status = crd_sim_reserve_rows(sim, problem->nrow + problem->nb, problem->nc);
+  if (status != CRD_OK) return status;
+  for (int c = 0; c < problem->nc; c++)
+    sim->chosen[n++] = (crd_sim_chosen){
+        .contact = c, .row = problem->contact[c].row, .opens = true, .error = -problem->contact[c].gap};
+  for (int b = 0; b < problem->nb; b++)
+    sim->chosen[n++] = (crd_sim_chosen){.contact = -1, .row = problem->nrow + b, .error = -problem->residual[b]};
+  status = crd_sim_least_change(sim, problem, sim->chosen, n, sim->w);
+  if (status != CRD_OK) return status;
+  crd_contact_response(sim->assembler, sim->work, sim->w, sim->chart);
+  double turn = largest_turn(sim);
+  if (!(turn < INFINITY)) return CRD_SINGULAR;
+  crd_tree_integrate_position(sim->model, sim->trial.q, sim->chart, turn > most_turn ? most_turn / turn : 1,
+                              sim->trial.q);
+  return CRD_OK;
 }
 
 /* The problem of all that overlaps at trial.q or lies within reach of what is moved. */
