@@ -41,6 +41,19 @@ static void apply_control(void *context, double t, const double *qpos, const dou
   if (job->torque) torque_file_apply(job->torque, run->torque_row, t, ctrl, tau);
 }
 
+/* Rows that are held change at their instants only, which steps end at (step_to). */
+static double next_row(void *context, double t) {
+  const torque_file *torque = ((const runner *)context)->job->torque;
+  size_t next =
+      torque ? torque_file_row(torque, t + 1e-9 * ((const runner *)context)->job->header.options.timestep) : 0;
+  return torque && next < torque->rows ? torque->t[next] : INFINITY;
+}
+
+static bool is_interrupted(void *context) {
+  (void)context;
+  return cli_interrupted();
+}
+
 /* ------------------------------------------------------------------------------------------------ comparing */
 
 static void note_difference(run_comparison *comparison, const char *what, double t, double by) {
@@ -182,7 +195,8 @@ static void advance(runner *run, run_report report, void *context) {
       break;
     }
     result->status = step_to(run, crd_sim_time(run->sim) + h, true);
-    if (result->status) break;
+    if (result->status == CRD_STOPPED) result->status = CRD_OK, result->interrupted = true;
+    if (result->status || result->interrupted) break;
     if ((steps + 1) % job->header.every == 0) put_row(run), written = steps + 1;
     int contacts = add_work(result->work, run->sim);
     if (report) report(context, crd_sim_time(run->sim), contacts);
@@ -190,7 +204,10 @@ static void advance(runner *run, run_report report, void *context) {
   const double left = end - (double)whole * h;
   if (steps == whole && !result->status && !result->interrupted && left > 1e-6 * fmin(h, end)) {
     result->status = step_to(run, end, false);
-    if (!result->status) steps++, add_work(result->work, run->sim);
+    if (result->status == CRD_STOPPED)
+      result->status = CRD_OK, result->interrupted = true;
+    else if (!result->status)
+      steps++, add_work(result->work, run->sim);
   }
   if (written != steps) put_row(run);
 }
@@ -236,7 +253,9 @@ int run_execute(const run_job *job, const char *path, run_comparison *comparison
   if (job->header.nctrl || job->torque) {
     options.control = apply_control;
     options.control_context = &run;
+    if (!job->torque || !job->torque->linear) options.control_next = next_row;
   }
+  options.stop = is_interrupted;
   options.observer = (crd_sim_observer){.context = &run, .event = on_event};
   *result = (run_result){.seed = options.seed, .timestep = options.timestep, .work = json_object()};
   crd_status status = crd_sim_new(job->model, &options, &run.sim, &err);

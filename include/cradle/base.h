@@ -31,6 +31,7 @@ typedef enum crd_status {
   CRD_ERR_FORMAT = -5,   /* a file's content breaks its format */
   CRD_ERR_MODEL = -6,    /* a mechanism breaks a rule of mechanics */
   CRD_ERR_NUMBER = -7,   /* a number is NaN or infinite */
+  CRD_STOPPED = -8,      /* the caller asked to stop */
   CRD_RAY = 1,           /* a pivoting method ended on a ray */
   CRD_LIMIT = 2,         /* an iteration or size limit was reached */
   CRD_NO_SOLUTION = 3,   /* the problem has provably no solution */

@@ -99,7 +99,15 @@ typedef struct crd_sim_options {
                          * touch in this run, instead of a refusal */
   double relative_tolerance, absolute_tolerance; /* of CVODE (event) */
   crd_sim_control control;                       /* NULL: none */
+  /* The instant after t at which the control changes otherwise than with qpos and qvel, INFINITY: never (a servo at a
+   * constant target, a table that is held). Event-driven phases last until then and ask for the control with
+   * the time at which they begin; NULL: they end with every step. */
+  double (*control_next)(void *context, double t);
   void *control_context;
+  /* Asked within steps, at least every few milliseconds: true, which it then stays until the step has returned, ends it
+   * with CRD_STOPPED, the state being that before it. NULL: never. */
+  bool (*stop)(void *context);
+  void *stop_context;
   crd_sim_observer observer;
 } crd_sim_options;
 CRD_API crd_sim_options crd_sim_default(void);
@@ -162,7 +170,7 @@ CRD_API void crd_sim_free(crd_sim *sim);
 CRD_API crd_status crd_sim_reset(crd_sim *sim, double t, const double *qpos, const double *qvel, crd_error *err);
 
 /* One step of the given length. A verdict (positive status) means that no motion was found that satisfies the contact
- * problem; the state is then that before the step. */
+ * problem, CRD_STOPPED that options.stop asked for the end; the state is then that before the step. */
 CRD_API crd_status crd_sim_step(crd_sim *sim);
 /* Steps until time t, the last one shortened. */
 CRD_API crd_status crd_sim_run(crd_sim *sim, double t);

@@ -15,6 +15,7 @@ const char *crd_status_text(crd_status status) {
     case CRD_ERR_FORMAT: return "bad file format";
     case CRD_ERR_MODEL: return "bad model";
     case CRD_ERR_NUMBER: return "not a finite number";
+    case CRD_STOPPED: return "stopped";
     case CRD_RAY: return "ray";
     case CRD_LIMIT: return "limit";
     case CRD_NO_SOLUTION: return "no solution";

@@ -99,6 +99,7 @@ static crd_status resolve_round(crd_friction *f, int contact, double *p) {
   crd_coulomb_report report;
   double slow = f->options->tolerance * problem.velocity;
   options.warm = true;
+  options.stop = f->options->stop, options.context = f->options->context;
   memset(f->p, 0, sizeof *f->p * (size_t)problem.n);
   for (int c = 0; c < problem.ncontact; c++) f->mode[c] = first_mode(&problem.contact[c], problem.w, slow);
   crd_status status = crd_coulomb_solve(f->result->coulomb, &problem, &options, &state, &report);

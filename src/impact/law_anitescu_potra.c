@@ -45,7 +45,9 @@ static crd_status add_round(crd_friction *friction) {
   const crd_impact_options *options = friction->options;
   crd_coulomb_problem problem = crd_friction_coulomb(friction, friction->problem->u_free);
   crd_coulomb_solutions found = {0};
-  crd_status status = crd_coulomb_enumerate(&problem, NULL, &found);
+  crd_coulomb_enumerate_options enumerate = crd_coulomb_enumerate_default();
+  enumerate.stop = options->stop, enumerate.context = options->context;
+  crd_status status = crd_coulomb_enumerate(&problem, &enumerate, &found);
   for (int k = 0; k < found.count && result->count < options->max_solutions && status >= CRD_OK; k++) {
     crd_status added = crd_impact_add_distinct(result, friction->problem, options, found.solution[k].p, "");
     if (added != CRD_OK) status = added;

@@ -120,7 +120,9 @@ static crd_status one_solution(const newton_law *law) {
   crd_status status = CRD_ERR_MEMORY;
   if (p && u && mode && work) {
     crd_coulomb_state state = {.p = p, .u = u, .mode = mode};
-    status = crd_coulomb_solve(work, &law->coulomb, NULL, &state, NULL);
+    crd_coulomb_options options = crd_coulomb_default();
+    options.stop = law->options->stop, options.context = law->options->context;
+    status = crd_coulomb_solve(work, &law->coulomb, &options, &state, NULL);
   }
   if (status < 0) return status;
   if (status == CRD_OK) {
@@ -144,6 +146,7 @@ static crd_status every_solution(const newton_law *law, crd_coulomb_solutions *a
   options.tolerance = 0.1 * law->options->tolerance;
   options.merge_tolerance = law->options->tolerance;
   options.max_solutions = law->options->max_solutions;
+  options.stop = law->options->stop, options.context = law->options->context;
   crd_status status = crd_coulomb_enumerate(&law->coulomb, &options, all);
   if (status < 0) return status;
   if (status == CRD_LIMIT && all->modes == 0) return one_solution(law);

@@ -439,9 +439,11 @@ static crd_status solve(crd_sim *sim, const crd_sim_scheme *scheme, double dt) {
   crd_coulomb_state state = {sim->p, sim->u, sim->mode};
   crd_coulomb_report report = {.islands = 1};
   options.warm = true;
+  options.stop = sim->options.stop, options.context = sim->options.stop_context;
   collect_forces(sim, sim->forecast.guess, dt);
   crd_status status = scheme->capture ? solve_capture(sim, scheme, &s, &options, &state, &report)
                                       : solve_persistent(sim, &s, &options, &state, &report);
+  if (crd_sim_stopped(sim)) return CRD_STOPPED;
   if (status < CRD_OK) return crd_sim_fail(sim, status, "contacts: %s", crd_status_text(status));
   sim->counters.solves += scheme->capture ? 1 : report.islands;
   sim->seen.residual = report.residual;

@@ -97,6 +97,7 @@ typedef struct crd_event {
   double joint_speed;       /* largest |qvel| at the start of the phase */
   double reach;             /* m; how far the search looks */
   bool has_limits;          /* some joint is limited */
+  double control_t;         /* s; the control of the phase is that of this instant, its start */
   double *qacc;             /* nv: scratch of an evaluation */
   crd_event_memory kept;
   crd_phase phase;

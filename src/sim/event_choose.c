@@ -84,10 +84,11 @@ static int worst_stick(const choice *ch, const crd_held *held, const crd_force_a
   return worst;
 }
 
-/* The joint at rest whose dry friction is nearest to its bound or exceeds it most, -1: none is near. */
+/* The joint at rest whose dry friction is nearest to its bound or exceeds it most, -1: none does so. Where the forces
+ * are unique it exceeds the bound and begins to move, although the acceleration of that may be rounding still. */
 static int worst_dry(const choice *ch, const crd_force_answer *answer) {
   int worst = -1;
-  double most = -NEAR_BOUND;
+  double most = answer->rank < answer->rows ? -NEAR_BOUND : OUTSIDE;
   for (int b = 0; ch->force->bound && b < ch->given->nb; b++) {
     double outside = fabs(answer->f[ch->given->nrow + b]) / ch->force->bound[b] - 1;
     if (outside > most) most = outside, worst = b;
@@ -126,7 +127,7 @@ static crd_status mend(const choice *ch, crd_held *held) {
     crd_status status = crd_force_solve(ch->force, held, ch->tools, &answer);
     if (status != CRD_OK) return status;
     int pull = worst_pull(ch, held, &answer), stick = pull < 0 ? worst_stick(ch, held, &answer) : -1;
-    int dry = pull < 0 && stick < 0 && answer.rank < answer.rows ? worst_dry(ch, &answer) : -1;
+    int dry = pull < 0 && stick < 0 ? worst_dry(ch, &answer) : -1;
     if (pull >= 0) {
       held[pull] = (crd_held){.hold = CRD_HOLD_IDLE};
     } else if (stick >= 0) {

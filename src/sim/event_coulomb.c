@@ -122,10 +122,12 @@ static double total_normal(const crd_coulomb_problem *problem, const double *f) 
 }
 
 /* Of all solutions the one with the least contact force. CRD_LIMIT: undecided. */
-static crd_status by_enumeration(const crd_coulomb_problem *problem, crd_coulomb_state *state,
-                                 crd_force_verdict *verdict) {
+static crd_status by_enumeration(const crd_coulomb_problem *problem, const crd_force_tools *tools,
+                                 crd_coulomb_state *state, crd_force_verdict *verdict) {
+  crd_coulomb_enumerate_options options = crd_coulomb_enumerate_default();
   crd_coulomb_solutions all = {0};
-  crd_status status = crd_coulomb_enumerate(problem, NULL, &all);
+  options.stop = tools->stop, options.context = tools->context;
+  crd_status status = crd_coulomb_enumerate(problem, &options, &all);
   crd_coulomb_motion motion = crd_coulomb_judge(&all).motion;
   if (motion == CRD_MOTION_NONE) *verdict = CRD_FORCE_NONE;
   if (motion == CRD_MOTION_SEVERAL) *verdict = CRD_FORCE_SEVERAL;
@@ -145,12 +147,13 @@ static const double SETTLED =
     1e-6; /* residual of forces whose modes are worth asking: mass ratios of a million leave 1e-9 */
 
 /* CRD_LIMIT: not solved, or only by the list of all solutions, which says more than one of them. */
-static crd_status by_solving(const crd_coulomb_problem *problem, bool warm, crd_coulomb_work *work,
+static crd_status by_solving(const crd_coulomb_problem *problem, bool warm, const crd_force_tools *tools,
                              crd_coulomb_state *state) {
   crd_coulomb_options options = crd_coulomb_default();
   crd_coulomb_report report;
   options.warm = warm, options.large_tolerance = options.tolerance;
-  crd_status status = crd_coulomb_solve(work, problem, &options, state, &report);
+  options.stop = tools->stop, options.context = tools->context;
+  crd_status status = crd_coulomb_solve(tools->cones, problem, &options, state, &report);
   if (status == CRD_LIMIT && report.residual <= SETTLED) status = CRD_OK;
   return status > 0 || report.settled[CRD_COULOMB_MODES] > 0 ? CRD_LIMIT : status;
 }
@@ -174,9 +177,9 @@ static crd_status solve_island(const acting *s, const crd_island_problem *island
   memset(state->p, 0, sizeof *state->p * (size_t)problem->n);
   bool doubtful = is_doubtful(problem);
   crd_status status =
-      doubtful ? by_enumeration(problem, state, verdict) : by_solving(problem, warm, tools->cones, state);
+      doubtful ? by_enumeration(problem, tools, state, verdict) : by_solving(problem, warm, tools, state);
   if (status != CRD_LIMIT) return status;
-  return doubtful ? by_solving(problem, warm, tools->cones, state) : by_enumeration(problem, state, verdict);
+  return doubtful ? by_solving(problem, warm, tools, state) : by_enumeration(problem, tools, state, verdict);
 }
 
 /* ------------------------------------------------------------------------------------------------ all islands */

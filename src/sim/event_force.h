@@ -59,6 +59,8 @@ typedef struct crd_force_tools {
   crd_coulomb_work *cones;     /* of the Coulomb solver */
   crd_force_memory *equations; /* of crd_force_solve */
   crd_arena *arena;            /* everything else, and the results */
+  bool (*stop)(void *context); /* of crd_sim_options */
+  void *context;
 } crd_force_tools;
 
 /* Forces that keep what the modes keep: a_n = 0 of all held contacts, a_t = 0 of sticking ones, bilateral rows. Least

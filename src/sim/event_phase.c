@@ -170,6 +170,7 @@ crd_phase_point crd_event_evaluate(crd_sim *sim, double t, const double *q, cons
   crd_event *event = sim->event;
   crd_phase_point at = {.qacc = event->qacc, .answer.determinant = 1, .scale = 1};
   crd_arena_reset(&event->scratch);
+  if (sim->options.control_next) t = event->control_t; /* at its end the next one's would begin */
   at.status = crd_sim_acceleration(sim, t, q, v, at.qacc, &at.power[CRD_WORK_ACTUATION], &at.power[CRD_WORK_DAMPING]);
   if (at.status == CRD_OK) crd_dry_push(sim, &event->dries, v, at.qacc, &at.power[CRD_WORK_DAMPING]);
   if (at.status == CRD_OK && crd_event_has_rows(sim)) at.status = hold(sim, event, q, v, share, &at);

@@ -1,7 +1,7 @@
 /* Trees at rest take no part in a phase.
  *
  * What has neither velocity nor acceleration, together with all that it touches, stays where it is until something else
- * touches it, for all forces are functions of the state (a control callback may not be: then nothing is left out). Its
+ * touches it, for all forces are functions of the state (where a control may change at any time nothing is left out). Its
  * contacts keep their forces. A phase in which everything rests needs no integration.
  *
  * Acceleration is nothing where it is rounding of what it is the sum of, qacc_free + sum_i X_i f_i: a share of X_i
@@ -119,7 +119,7 @@ void crd_event_rest(crd_sim *sim) {
   crd_event *event = sim->event;
   event->nrest = 0, event->kept.asleep = false, event->rest_known = false;
   for (int t = 0; t < sim->ntree; t++) sim->rests[t] = false;
-  if (sim->options.control) return;
+  if (sim->options.control && !sim->options.control_next) return;
   crd_phase_point at = crd_event_evaluate(sim, sim->now.t, sim->now.q, sim->now.v, true);
   if (at.status != CRD_OK) return;
   int rows = crd_event_has_rows(sim) ? event->problem->nrow + event->problem->nb : 0;

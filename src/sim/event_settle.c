@@ -281,7 +281,7 @@ crd_status crd_event_settle(crd_sim *sim, int stalls, int *impacts) {
   sim->event->fastest = 0;
   for (;;) {
     bool resolved = true;
-    crd_status status = find_closed(sim);
+    crd_status status = crd_sim_stopped(sim) ? CRD_STOPPED : find_closed(sim);
     if (status == CRD_OK) status = assemble(sim, stalls);
     if (status != CRD_OK) return status;
     double closing = approach(sim);

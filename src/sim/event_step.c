@@ -32,7 +32,11 @@ crd_status crd_event_new(crd_sim *sim, crd_error *err) {
   sim->event = event;
   crd_status status = crd_surface_init(&event->surface, sim->model);
   event->plain = crd_problem_new();
-  event->tools = (crd_force_tools){.cones = sim->coulomb, .equations = &event->equations, .arena = &event->scratch};
+  event->tools = (crd_force_tools){.cones = sim->coulomb,
+                                   .equations = &event->equations,
+                                   .arena = &event->scratch,
+                                   .stop = sim->options.stop,
+                                   .context = sim->options.stop_context};
   if (status == CRD_OK) status = crd_dry_init(&event->dries, sim->model);
   event->qacc = calloc((size_t)sim->model->nv + 1, sizeof *event->qacc);
   for (int j = 0; j < sim->model->njoint; j++) event->has_limits = event->has_limits || sim->model->joint[j].limited;
@@ -146,11 +150,14 @@ static bool has_drifted(crd_sim *sim) {
   return event->gap_now > 0.2 * sim->closed || event->loop_now > 0.2 * sim->options.loop_tolerance;
 }
 
+/* Nobody knows when the control changes: phases end with the step. */
+static bool ends_with_step(const crd_sim *sim) { return sim->options.control && !sim->options.control_next; }
+
 /* Remembers the present state as that in which a phase is about to begin. */
 static crd_status set_checkpoint(crd_sim *sim) {
   crd_event *event = sim->event;
   size_t size = crd_sim_saved_size(sim);
-  if (sim->options.control) return CRD_OK; /* phases end with the step */
+  if (ends_with_step(sim)) return CRD_OK;
   if (size > event->checkpoint_room) {
     void *larger = realloc(event->checkpoint, size + size / 2);
     if (!larger) return crd_sim_fail(sim, CRD_ERR_MEMORY, "no memory for %zu bytes of state", size);
@@ -164,7 +171,9 @@ static crd_status set_checkpoint(crd_sim *sim) {
 static double stop_of_phase(crd_sim *sim, double end) {
   const crd_event *event = sim->event;
   const crd_zeno_pair *due = crd_zeno_next(&sim->event->kept.zeno);
-  double stop = sim->options.control || event->kept.asleep ? end : sim->now.t + HORIZON * event->pace;
+  double stop = ends_with_step(sim) || event->kept.asleep ? end : sim->now.t + HORIZON * event->pace;
+  if (sim->options.control && sim->options.control_next)
+    stop = fmin(stop, sim->options.control_next(sim->options.control_context, sim->now.t));
   return due ? fmin(due->due, stop) : stop;
 }
 
@@ -183,7 +192,7 @@ static crd_status continue_phase(crd_sim *sim) {
   crd_phase *phase = &event->phase;
   double from, to;
   bool found;
-  crd_status status = crd_smooth_step(sim, &from, &to);
+  crd_status status = crd_sim_stopped(sim) ? CRD_STOPPED : crd_smooth_step(sim, &from, &to);
   if (status == CRD_OK) status = crd_event_search(sim, from, to, &found, &phase->reached);
   if (status != CRD_OK) return status;
   phase->over = found || phase->reached >= phase->stop || ++phase->steps >= LONGEST_PHASE || has_drifted(sim);
@@ -198,6 +207,7 @@ static crd_status run_phase(crd_sim *sim, double end) {
   crd_status status = CRD_OK;
   if (event->kept.asleep) {
     sim->now.t = phase->stop;
+    if (sim->options.control) event->rest_known = false; /* it may have changed */
     crd_event_book_rest(sim, sim->now.t - start);
     phase->runs = false;
     return CRD_OK;
@@ -239,6 +249,7 @@ static crd_status advance(crd_sim *sim, double end) {
     crd_status status = CRD_OK;
     const int before = impacts;
     if (!event->phase.runs) {
+      event->control_t = sim->now.t;
       if (!event->rest_known) status = set_checkpoint(sim);
       if (status == CRD_OK && !event->rest_known) status = crd_event_settle(sim, stalls, &impacts);
       if (status == CRD_OK) status = begin_phase(sim, end, stalls);

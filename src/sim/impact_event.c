@@ -83,6 +83,7 @@ static crd_impact_options default_options(const crd_sim *sim) {
   crd_impact_options options = crd_impact_default();
   options.facets = sim->options.facets;
   options.round_cone = true;
+  options.stop = sim->options.stop, options.context = sim->options.stop_context;
   return options;
 }
 
@@ -95,6 +96,7 @@ static crd_status resolve(crd_sim *sim, const crd_impact_law *law, double e) {
   options.rate = sim->rates;
   sim->counters.solves++;
   crd_status status = crd_impact_resolve(law, sim->problem, &options, &sim->result);
+  if (crd_sim_stopped(sim)) return CRD_STOPPED;
   if (status == CRD_ERR_ARGUMENT || (status == CRD_OK && sim->result.count == 0)) status = CRD_NO_SOLUTION;
   if (status > CRD_OK) sim->counters.failed_solves++;
   return status;
@@ -192,11 +194,29 @@ crd_status crd_sim_reserve_rebounds(crd_sim *sim, int count) {
   if (count <= sim->rebound_capacity) return CRD_OK;
   crd_arena fresh = {0};
   crd_sim_rebound *rebound = crd_arena_alloc(&fresh, 2 * (size_t)count, sizeof *rebound);
-  if (!rebound) return crd_sim_fail(sim, CRD_ERR_MEMORY, "no memory for %d rebounds", 2 * count);
+  crd_sim_rebound *start = crd_arena_alloc(&fresh, 2 * (size_t)count, sizeof *start);
+  if (!rebound || !start) return crd_sim_fail(sim, CRD_ERR_MEMORY, "no memory for %d rebounds", 2 * count);
   if (sim->nrebound) memcpy(rebound, sim->rebound, (size_t)sim->nrebound * sizeof *rebound);
+  if (sim->before_step.nrebound)
+    memcpy(start, sim->before_step.rebound, (size_t)sim->before_step.nrebound * sizeof *start);
+  sim->before_step.rebound = start;
   crd_arena_free(&sim->rebound_arena);
   sim->rebound_arena = fresh, sim->rebound = rebound, sim->rebound_capacity = 2 * count;
   return CRD_OK;
+}
+
+void crd_sim_keep_start(crd_sim *sim) {
+  crd_sim_copy_moment(sim, &sim->start, &sim->now);
+  sim->before_step.gain = sim->gain, sim->before_step.nrebound = sim->nrebound;
+  if (sim->nrebound) memcpy(sim->before_step.rebound, sim->rebound, (size_t)sim->nrebound * sizeof *sim->rebound);
+}
+
+void crd_sim_return_to_start(crd_sim *sim) {
+  crd_sim_copy_moment(sim, &sim->now, &sim->start);
+  crd_sim_place(sim, sim->now.q);
+  memcpy(sim->pos_now, sim->pos, (size_t)sim->model->ngeom * 3 * sizeof *sim->pos);
+  sim->gain = sim->before_step.gain, sim->nrebound = sim->before_step.nrebound;
+  if (sim->nrebound) memcpy(sim->rebound, sim->before_step.rebound, (size_t)sim->nrebound * sizeof *sim->rebound);
 }
 
 /* Adds the impact to the series of its pairs, and forgets those that have ended. */

@@ -272,6 +272,8 @@ const crd_sim_contact *crd_sim_contacts(const crd_sim *sim, int *count) {
   return sim->contact;
 }
 
+bool crd_sim_stopped(const crd_sim *sim) { return sim->options.stop && sim->options.stop(sim->options.stop_context); }
+
 void crd_sim_copy_moment(const crd_sim *sim, crd_sim_moment *to, const crd_sim_moment *from) {
   to->t = from->t, to->work = from->work, to->piece = from->piece;
   to->crowded = from->crowded;

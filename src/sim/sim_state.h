@@ -153,6 +153,11 @@ struct crd_sim {
   crd_sim_begin begin;
   crd_sim_forecast forecast;
   crd_sim_seen seen;
+  struct {
+    crd_sim_rebound *rebound;
+    int nrebound;
+    crd_sim_gain gain;
+  } before_step;            /* what a failed step returns to, beside `start` */
   crd_sim_rebound *rebound; /* nrebound, room for rebound_capacity */
   int nrebound, rebound_capacity;
   crd_arena rebound_arena;
@@ -374,6 +379,11 @@ void crd_sim_settle(crd_sim *sim);
 
 /* ------------------------------------------------------------------------------------------------ bookkeeping */
 
+/* Does the caller want the step to end? */
+bool crd_sim_stopped(const crd_sim *sim);
+/* What a step begins with, and the way back to it. */
+void crd_sim_keep_start(crd_sim *sim);
+void crd_sim_return_to_start(crd_sim *sim);
 void crd_sim_copy_moment(const crd_sim *sim, crd_sim_moment *to, const crd_sim_moment *from);
 void crd_sim_emit(const crd_sim *sim, const crd_sim_event *event);
 /* Work of a contact in one act, and what its law says it is at most zero for. */

@@ -272,11 +272,11 @@ static crd_status finish_by_capture(crd_sim *sim, double left) {
 /* Every contact at its own instant; *contacts: how many took part. */
 static crd_status step_by_instants(crd_sim *sim, double h, int *contacts) {
   double left = h;
-  crd_sim_copy_moment(sim, &sim->start, &sim->now);
+  crd_sim_keep_start(sim);
   sim->ncontact = 0;
   crd_status status = is_crowded(sim) ? CRD_LIMIT : move_by_instants(sim, h, &left);
   if (status > CRD_OK) status = finish_by_capture(sim, left);
-  if (status != CRD_OK) crd_sim_copy_moment(sim, &sim->now, &sim->start);
+  if (status != CRD_OK) crd_sim_return_to_start(sim);
   *contacts = sim->ncontact;
   return status;
 }

@@ -190,9 +190,9 @@ static void a_law_that_gains_energy_does_so_as_stated(void **state) {
     simulation_run(s, 0.002);
     double gain = simulation_event(s, CRD_EVENT_IMPACT, 0)->energy;
     crd_sim_energy energy = crd_sim_energy_now(s->sim);
-    assert_float_equal(gain, kinetic[1] - kinetic[0], 1e-9);
-    assert_float_equal(energy.gain_max, gain, 1e-15);
-    assert_float_equal(energy.impact, gain, 1e-15);
+    assert_true(fabs(gain - (kinetic[1] - kinetic[0])) <= 1e-9);
+    assert_true(fabs(energy.gain_max - (gain)) <= 1e-15);
+    assert_true(fabs(energy.impact - (gain)) <= 1e-15);
     assert_int_equal(crd_sim_counters_now(s->sim).drawn_back, 0);
     simulation_free(s);
   }
@@ -214,7 +214,7 @@ static void a_law_without_an_answer_is_told(void **state) {
     assert_int_equal(crd_sim_counters_now(s->sim).unresolved, 1);
     assert_true(event->approach > 0);
     if (k == 0) assert_true(simulation_event(s, CRD_EVENT_LIMIT, 0) > event);
-    assert_float_equal(event->energy, k ? -kinetic : 0, 1e-12);
+    assert_true(fabs(event->energy - (k ? -kinetic : 0)) <= 1e-12);
     simulation_free(s);
   }
 }
@@ -247,8 +247,8 @@ static void loops_that_depend_but_for_the_digits_of_a_file_move(void **state) {
   simulation_run(s, 0.3);
   const crd_sim_event *impact = simulation_event(s, CRD_EVENT_IMPACT, 0);
   crd_sim_counters counters = crd_sim_counters_now(s->sim);
-  assert_float_equal(impact->approach, rate * cos(wall), 1e-4);
-  assert_float_equal(impact->energy, -0.75 * 4 * rate * rate / 2, 1e-4);
+  assert_true(fabs(impact->approach - (rate * cos(wall))) <= 1e-4);
+  assert_true(fabs(impact->energy - (-0.75 * 4 * rate * rate / 2)) <= 1e-4);
   assert_int_equal(counters.failed_solves, 0);
   assert_int_equal(counters.unresolved, 0);
   /* its tip beside the coupler's height where the others hold the coupler and it follows sideways */
