@@ -356,6 +356,30 @@ static crd_coulomb_problem state_problem(crd_sim *sim, const crd_sim_scheme *sch
   return s;
 }
 
+/* Dry friction of a joint that turns round within the piece acts one way until it stops and the other way afterwards.
+ * With all else constant, u' = (w - u0) / dt without friction, it stops after
+ *
+ *   t = u0 dt / (u0 - w + dt b g)        u0 > 0, g: compliance of the joint
+ *
+ * so that its impulse is at most b (dt - 2 t), which just holds it where it stays at rest. A bound of b dt in the piece
+ * of every turn would make the motion first order. w: without the joint's own friction, with all others as guessed. */
+static void bound_turning(crd_sim *sim, const crd_coulomb_problem *s, double dt) {
+  const crd_contact_problem *problem = sim->problem;
+  int m = problem->nrow + problem->nb;
+  crd_coulomb_velocity(s, sim->p, sim->u);
+  for (int i = 0; i < problem->nf; i++) {
+    crd_coulomb_bounded *dry = &sim->bounded[s->nbounded - problem->nf + i];
+    double g = crd_coulomb_diagonal(s, m + i), b = problem->dry[i].bound, u0 = sim->now.v[problem->dry[i].dof];
+    double sign = u0 < 0 ? -1 : 1, w = sign * (sim->u[m + i] - g * sim->p[m + i]), speed = fabs(u0);
+    double stops = speed * dt / (speed - w + dt * b * g);
+    if (!(speed > 0 && stops > 0 && stops < dt)) continue;
+    if (sign > 0)
+      dry->upper = b * (dt - 2 * stops);
+    else
+      dry->lower = -b * (dt - 2 * stops);
+  }
+}
+
 /* Energy that contacts put in by what they violate, relative to what is exchanged: a contact that hardly can move (a
  * folded link) may put in much at velocities far below all others. */
 static double gain_of(const crd_sim *sim, const crd_coulomb_problem *s) {
@@ -441,6 +465,7 @@ static crd_status solve(crd_sim *sim, const crd_sim_scheme *scheme, double dt) {
   options.warm = true;
   options.stop = sim->options.stop, options.context = sim->options.stop_context;
   collect_forces(sim, sim->forecast.guess, dt);
+  if (!scheme->capture) bound_turning(sim, &s, dt);
   crd_status status = scheme->capture ? solve_capture(sim, scheme, &s, &options, &state, &report)
                                       : solve_persistent(sim, &s, &options, &state, &report);
   if (crd_sim_stopped(sim)) return CRD_STOPPED;
