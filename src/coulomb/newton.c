@@ -43,7 +43,7 @@ static const double SHORTEN = 0.4;          /* from one trial of a step to the n
 static const double TRUST = 0.1;            /* given modes are kept while a step with them leaves at most this much */
 static const double CHORD = 0.1;            /* what a step with old factors may leave of the residual, */
 static const double CHORD_AGAIN = 1e-2;     /* and where another one pays */
-enum { MOST_CUTS = 5 };
+enum { MOST_CUTS = 5, MOST_RETURNS = 3 };
 
 /* ------------------------------------------------------------------------------------------------ modes */
 
@@ -276,7 +276,7 @@ double crd_coulomb_newton(crd_memory *m, const crd_task *task, const crd_mode *g
     if (given) { /* the modes are the caller's word, not a step downhill */
       memcpy(m->x, m->x1, bytes), memcpy(m->y, m->y1, bytes);
       residual = crd_natural_map(r, m->x, m->y, &norm);
-      if (k == 1 && last <= NEAR && residual > RISE * last) {
+      if (k <= MOST_RETURNS && last == best && last <= NEAR && residual > RISE * last) {
         memcpy(m->x, m->best, bytes);
         crd_reduced_velocity(r, m->x, m->y);
         residual = crd_natural_map(r, m->x, m->y, &norm);
