@@ -27,7 +27,7 @@ crd_contact_assembler *crd_contact_assembler_new(const crd_model *model) {
   s->model = model;
   s->collider = crd_collider_new(model);
   s->pos = crd_arena_alloc(&s->arena, ngeom, 3 * d), s->R = crd_arena_alloc(&s->arena, ngeom, 9 * d);
-  s->jacobian = crd_arena_alloc(&s->arena, nv, 12 * d), s->entries = crd_arena_alloc(&s->arena, nv, 4 * d);
+  s->jacobian = crd_arena_alloc(&s->arena, nv, 12 * d), s->entries = crd_arena_alloc(&s->arena, nv, 6 * d);
   s->node_of_link = crd_arena_alloc(&s->arena, nlink, sizeof(int));
   s->node = crd_arena_alloc(&s->arena, nlink, sizeof(crd_node));
   s->node_motion = crd_arena_alloc(&s->arena, nlink, 6 * d), s->wrench = crd_arena_alloc(&s->arena, nlink, 6 * d);

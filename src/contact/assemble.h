@@ -57,7 +57,7 @@ struct crd_contact_assembler {
   double *pos, *R;              /* ngeom x 3, x 9: poses of the geoms */
   double *jacobian;             /* 2 x 6 x nv: of the two bodies of a row */
   crd_node jacobian_of[2];      /* and where; body -1: of nothing yet */
-  double *entries;              /* 4 x nv: rows of J and what they do to the mechanism */
+  double *entries;              /* 6 x nv: rows of J and what they do to the mechanism */
   int *node_of_link;            /* nlink: node that moves with the link, -1: none yet */
   crd_node *node;               /* nlink: one for each link that takes part */
   crd_v4 *lane_motion;          /* 6 nlink: velocities of all nodes for four rows at once */
@@ -132,6 +132,8 @@ void crd_assembly_turn(crd_assembly *a, int row, const double direction[6]);
 /* Entries of a row in J (nv). Those that are rounding errors are zero. */
 void crd_assembly_entries(crd_assembly *a, const crd_row *row, double *J);
 bool crd_assembly_is_zero(const crd_assembly *a, const double *J);
+/* X = M^-1 J' of up to four rows given by their entries (count x nv each). */
+void crd_assembly_responses(const crd_assembly *a, int count, const double *J, double *X);
 
 /* form_i' Lambda form_j of two rows with nodes: J_i M^-1 J_j' up to rounding errors of Lambda. */
 double crd_assembly_product(const crd_assembly *a, const crd_row *row_i, const crd_row *row_j);

@@ -76,12 +76,14 @@ static gram gram_of_nodes(const crd_assembly *a, int row) {
                 crd_assembly_product(a, r + 2, r + 2), crd_assembly_product(a, r + 1, r + 2)};
 }
 
-/* J_i M^-1 J_j' of the entries themselves, in which a row that no motion changes is exactly zero. */
-static double exact_product(crd_assembly *a, const double *Ji, const double *Jj) {
-  crd_contact_assembler *s = a->assembler;
-  double *x = s->entries + 3 * (size_t)s->model->nv;
-  crd_tree_solve(s->model, a->work, Jj, x);
-  return crd_dense_dot(s->model->nv, Ji, x);
+/* Of the entries themselves (3 x nv), in which a row that no motion changes is exactly zero; their responses stand
+ * behind them. */
+static gram gram_of_entries(crd_assembly *a, double *J) {
+  int n = a->assembler->model->nv;
+  double *X = J + 3 * (size_t)n;
+  crd_assembly_responses(a, 3, J, X);
+  return (gram){crd_dense_dot(n, J, X), crd_dense_dot(n, J + n, X + n), crd_dense_dot(n, J + 2 * n, X + 2 * n),
+                crd_dense_dot(n, J + n, X + 2 * n)};
 }
 
 /* Is a square so small a share of the whole that Lambda cannot tell it from zero? */
@@ -98,19 +100,21 @@ static gram gram_of_rows(crd_assembly *a, int row) {
   bool clear = !zero[0] && !doubtful(g.nn, whole) && (zero[1] || !doubtful(g.t11, whole)) &&
                (zero[2] || !doubtful(g.t22, whole)) &&
                (zero[1] || zero[2] || !doubtful(g.t11 * g.t22 - g.t12 * g.t12, whole * whole));
-  double *J[3] = {s->entries, s->entries + n, s->entries + 2 * n};
+  if (clear && !zero[1] && !zero[2]) return g;
+  gram exact = {0};
   for (int k = 0; !clear && k < 3; k++) {
-    crd_assembly_entries(a, &s->row[row + k], J[k]);
-    zero[k] = crd_assembly_is_zero(a, J[k]);
+    double *J = s->entries + n * (size_t)k;
+    crd_assembly_entries(a, &s->row[row + k], J);
+    zero[k] = crd_assembly_is_zero(a, J);
   }
-  if (zero[0] || doubtful(g.nn, whole)) g.nn = zero[0] ? 0 : exact_product(a, J[0], J[0]);
-  if (zero[1] || zero[2]) {
-    /* a planar mechanism whose plane holds one of the tangents */
+  if (!clear) exact = gram_of_entries(a, s->entries);
+  if (zero[0] || doubtful(g.nn, whole)) g.nn = zero[0] ? 0 : exact.nn;
+  if (zero[1] || zero[2]) { /* a planar mechanism whose plane holds one of the tangents */
     g.t12 = 0;
-    if (zero[1] || doubtful(g.t11, whole)) g.t11 = zero[1] ? 0 : exact_product(a, J[1], J[1]);
-    if (zero[2] || doubtful(g.t22, whole)) g.t22 = zero[2] ? 0 : exact_product(a, J[2], J[2]);
+    if (zero[1] || doubtful(g.t11, whole)) g.t11 = zero[1] ? 0 : exact.t11;
+    if (zero[2] || doubtful(g.t22, whole)) g.t22 = zero[2] ? 0 : exact.t22;
   } else if (!clear) {
-    g.t11 = exact_product(a, J[1], J[1]), g.t22 = exact_product(a, J[2], J[2]), g.t12 = exact_product(a, J[1], J[2]);
+    g.t11 = exact.t11, g.t22 = exact.t22, g.t12 = exact.t12;
   }
   return g;
 }
@@ -167,7 +171,8 @@ static double exact_distance(crd_assembly *a, int i, int j) {
     largest = fmax(largest, fabs(J[k]));
   }
   if (largest <= 1e-15 * size) return 0;
-  return exact_product(a, J, J);
+  crd_assembly_responses(a, 1, J, other);
+  return crd_dense_dot((int)n, J, other);
 }
 
 /* Do two rows of contacts agree within the tolerance (a share of their length, squared)? ii: length of the first. */

@@ -9,8 +9,8 @@
 
 /* ------------------------------------------------------------------------------------------------ J, X */
 
-/* X = M^-1 J' of up to four rows: nothing but the trees that they act on moves. */
-static void move_by_rows(const crd_assembly *a, int count, const double *J, double *X) {
+/* Nothing but the trees that the rows act on moves. */
+void crd_assembly_responses(const crd_assembly *a, int count, const double *J, double *X) {
   const crd_contact_assembler *s = a->assembler;
   const crd_model *model = s->model;
   size_t n = (size_t)model->nv;
@@ -35,7 +35,8 @@ void crd_assembly_jacobian(crd_assembly *a, crd_contact_problem *problem) {
   size_t n = (size_t)problem->nv;
   for (size_t i = 0; i < (size_t)a->rows; i++) crd_assembly_entries(a, &a->assembler->row[i], problem->J + n * i);
   for (int i = 0; i < a->rows; i += 4)
-    move_by_rows(a, a->rows - i < 4 ? a->rows - i : 4, problem->J + n * (size_t)i, problem->X + n * (size_t)i);
+    crd_assembly_responses(a, a->rows - i < 4 ? a->rows - i : 4, problem->J + n * (size_t)i,
+                           problem->X + n * (size_t)i);
 }
 
 /* ------------------------------------------------------------------------------------------------ velocities */

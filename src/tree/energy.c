@@ -5,14 +5,27 @@
 #include "model/workspace.h"
 #include "tree/link_motion.h"
 
+/* w I w / 2 + m (c . (v x w) + v . v / 2), in the link's axes, where I and c are constant; v at the link's origin. */
+static double link_energy(const crd_link *link, const crd_link_state *s) {
+  const double *I = link->inertia, *c = link->com;
+  double w[3], v[3];
+  for (int k = 0; k < 3; k++) {
+    w[k] = s->R[k][0] * s->V.w[0] + s->R[k][1] * s->V.w[1] + s->R[k][2] * s->V.w[2];
+    v[k] = s->R[k][0] * s->V.v[0] + s->R[k][1] * s->V.v[1] + s->R[k][2] * s->V.v[2];
+  }
+  double spin = 0.5 * (I[0] * w[0] * w[0] + I[1] * w[1] * w[1] + I[2] * w[2] * w[2]) + I[3] * w[0] * w[1] +
+                I[4] * w[0] * w[2] + I[5] * w[1] * w[2];
+  double coupling =
+      c[0] * (v[1] * w[2] - v[2] * w[1]) + c[1] * (v[2] * w[0] - v[0] * w[2]) + c[2] * (v[0] * w[1] - v[1] * w[0]);
+  return spin + link->mass * (coupling + 0.5 * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
+}
+
 double crd_tree_kinetic_energy(const crd_model *model, const crd_workspace *work, const double *qvel) {
   double energy = 0;
   for (int i = 0; i < model->nlink; i++) {
     const crd_link *link = &model->link[i];
     const crd_link_state *s = &work->link[i + 1];
-    v4 A[3], mc = world_inertia(A, link, s);
-    v4 w = s->V.w, v = s->V.v;
-    energy += 0.5 * v4_dot(w, v4_mul(A, w)) + v4_dot(v, v4_cross(w, mc)) + 0.5 * link->mass * v4_dot(v, v);
+    energy += link_energy(link, s);
   }
   for (int v = 0; v < model->nv; v++) energy += 0.5 * model->dof_armature[v] * qvel[v] * qvel[v];
   return energy;
