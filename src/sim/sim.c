@@ -55,10 +55,10 @@ static bool take_memory(crd_sim *sim) {
   done = (sim->fast = integers(sim, model->ngeom)) && done;
   sim->loops = crd_problem_new();
   sim->tree_of_dof = integers(sim, model->nv);
-  sim->group = integers(sim, model->nlink);
+  sim->group = integers(sim, model->nlink), sim->tally = integers(sim, model->nlink);
   sim->rests = crd_arena_alloc(&sim->arena, (size_t)model->nlink + 1, sizeof *sim->rests);
   sim->struck = crd_arena_alloc(&sim->arena, (size_t)model->nlink + 1, sizeof *sim->struck);
-  done = done && sim->loops && sim->tree_of_dof && sim->group && sim->rests && sim->struck;
+  done = done && sim->loops && sim->tree_of_dof && sim->group && sim->tally && sim->rests && sim->struck;
   bool stiff = true;
   if (sim->options.integrator == CRD_SIM_RK4 || sim->options.integrator == CRD_SIM_MOREAU)
     sim->stiff = crd_stiff_new(model, &stiff);

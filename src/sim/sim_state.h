@@ -200,7 +200,8 @@ struct crd_sim {
   double *matrix; /* matrix_capacity: of the rows of one island */
   size_t matrix_capacity;
   crd_arena matrix_arena;
-  int *group;                 /* per tree: the group it belongs to (event) */
+  int *group;                 /* per tree: one of the group it belongs to (src/sim/groups.c) */
+  int *tally;                 /* per tree: contacts of its group */
   bool *rests;                /* per tree: before and after the step */
   bool *struck;               /* per tree: an impact reaches it */
   double *free_v;             /* nv: at the end of the free motion */
@@ -226,8 +227,9 @@ struct crd_sim {
   bool has_bias;           /* there are Coriolis or gyroscopic forces */
   crd_sim *self;           /* for lists that are made when they are asked for */
   bool unlisted;           /* contacts of the last piece are not in `contact` yet */
-  bool asleep;             /* a further step of the length last_step leaves the state as it is (time stepping) */
+  bool asleep;             /* a further step of the length last_step leaves the state as it is */
   double last_step;
+  int last_contacts;       /* that took part in it */
   struct crd_stiff *stiff; /* of joint forces that may be steep (src/sim/stiff_motion.c), NULL where none can */
   double *stage_q, *stage_v, *rate[4], *acc[4], *chart; /* of the integrators: nq, nv, 4 x nv, 4 x nv, nv */
 };

@@ -25,13 +25,14 @@
 
 #include "contact/assemble.h"
 #include "sim/event.h"
+#include "sim/groups.h"
 #include "sim/time_of_impact.h"
 #include "sim/tunnel.h"
 
 enum {
   MOST_PIECES = 16,   /* of a step that is too coarse */
   MOST_TRIALS = 100,  /* of a step */
-  MANY_CONTACTS = 200 /* that persist: above it the Coulomb solver stops at a tolerance of its own */
+  MANY_CONTACTS = 200 /* that persist and act on each other: above it the solver stops at a tolerance of its own */
 };
 static const double MISSED_ENERGY = 1e-3;  /* of the kinetic energy: what a trial may change it by unaccounted for */
 static const double TIME_ROUNDING = 1e-13; /* of the step: what is left of it is rounding */
@@ -220,10 +221,8 @@ static void report_release(crd_sim *sim, const crd_sim_scheme *scheme) {
   }
 }
 
-static bool is_crowded(const crd_sim *sim) {
-  int held = 0;
-  for (int i = 0; i < sim->now.touches.count; i++) held += sim->now.touches.item[i].touching;
-  return sim->now.crowded || held > MANY_CONTACTS;
+static bool is_crowded(crd_sim *sim) {
+  return sim->now.crowded || (sim->now.touches.count > MANY_CONTACTS && crd_groups_of_contacts(sim) > MANY_CONTACTS);
 }
 
 /* Impacts and motion at their own instants as far as they go; *left: the time that remains. A verdict: the rest is not
@@ -243,6 +242,7 @@ static crd_status move_by_instants(crd_sim *sim, double h, double *left) {
     *left = *left - dt > TIME_ROUNDING * h ? *left - dt : 0;
     if (*left == 0) sim->trial.t = end;
     report_release(sim, &crd_sim_persistent);
+    sim->asleep = sim->seen.still && dt == h && !sim->options.control;
     commit(sim, &crd_sim_persistent);
     note_penetration(sim);
   }
@@ -281,40 +281,36 @@ static crd_status step_by_instants(crd_sim *sim, double h, int *contacts) {
   return status;
 }
 
-/* Time stepping: one Coulomb problem a step. A step that leaves the state as it was, with the forces of the last one, is
- * not computed again: only time passes. */
+/* Time stepping: one Coulomb problem a step. */
 static crd_status step_by_moreau(crd_sim *sim, double h, int *contacts) {
-  crd_status status = CRD_OK;
-  if (sim->asleep && h == sim->last_step) {
-    sim->now.t += h, sim->counters.solves++;
-  } else {
-    sim->asleep = sim->unlisted = false, sim->last_step = h, sim->ncontact = 0;
-    crd_sim_forecast_begin(sim);
-    status = crd_sim_trial(sim, &crd_sim_moreau, h);
-    if (status != CRD_OK) return status;
-    report_release(sim, &crd_sim_moreau);
-    if (sim->seen.held) sim->counters.penetration_max = fmax(sim->counters.penetration_max, crd_sim_deepest(sim));
-    commit(sim, &crd_sim_moreau);
-    sim->asleep = sim->seen.still && !sim->options.control;
-    /* velocities of loops are kept at zero; their positions drift by the square of the step */
-    if (sim->has_loops) crd_sim_list_contacts(sim), status = crd_sim_project_now(sim);
-  }
+  sim->unlisted = false, sim->ncontact = 0;
+  crd_sim_forecast_begin(sim);
+  crd_status status = crd_sim_trial(sim, &crd_sim_moreau, h);
+  if (status != CRD_OK) return status;
+  report_release(sim, &crd_sim_moreau);
+  if (sim->seen.held) sim->counters.penetration_max = fmax(sim->counters.penetration_max, crd_sim_deepest(sim));
+  commit(sim, &crd_sim_moreau);
+  sim->asleep = sim->seen.still && !sim->options.control;
+  /* velocities of loops are kept at zero; their positions drift by the square of the step */
+  if (sim->has_loops) crd_sim_list_contacts(sim), status = crd_sim_project_now(sim);
   *contacts = sim->problem->nc;
   return status > CRD_OK ? CRD_OK : status;
 }
 
+/* A step that leaves the state as it was, with the forces of the last one, is not computed again: only time passes. */
 static crd_status step_forward(crd_sim *sim, double h) {
-  int contacts;
-  crd_status status;
+  crd_status status = CRD_OK;
   sim->message[0] = 0;
-  if (sim->options.integrator == CRD_SIM_MOREAU) {
-    status = step_by_moreau(sim, h, &contacts);
+  if (sim->asleep && h == sim->last_step) {
+    sim->now.t += h, sim->counters.solves++;
   } else {
-    status = step_by_instants(sim, h, &contacts);
+    sim->asleep = false, sim->last_step = h;
+    status = sim->options.integrator == CRD_SIM_MOREAU ? step_by_moreau(sim, h, &sim->last_contacts)
+                                                       : step_by_instants(sim, h, &sim->last_contacts);
   }
   if (status != CRD_OK) return status;
   sim->message[0] = 0;
-  sim->counters.steps++, sim->counters.contacts += contacts;
+  sim->counters.steps++, sim->counters.contacts += sim->last_contacts;
   if (sim->options.observer.step) sim->options.observer.step(sim->options.observer.context, sim);
   return CRD_OK;
 }

@@ -5,23 +5,18 @@
 #include <string.h>
 
 #include "contact/assemble.h"
-#include "sim/sim_state.h"
+#include "sim/groups.h"
 
 const crd_sim_scheme crd_sim_persistent = {.theta = 0.5}, crd_sim_capture = {.theta = 0.5, .capture = true},
                      crd_sim_moreau = {.theta = 1, .capture = true, .at_start = true};
 
 /* ------------------------------------------------------------------------------------------------ rest */
 
-static int tree_of_body(const crd_sim *sim, int body) {
-  int link = sim->model->body[body].link;
-  return link < 0 ? -1 : sim->tree_of_dof[sim->model->link[link].v];
-}
-
 /* The k-th tree that a row acts on, of at most three; -1: none. */
 static int tree_of_row(const crd_sim *sim, int index, int k) {
   const crd_row *row = &sim->hold_assembler->row[index];
   if (row->ndof > 0) return k < row->ndof ? sim->tree_of_dof[row->dof[k]] : -1;
-  return k < 2 ? tree_of_body(sim, row->body[k]) : -1;
+  return k < 2 ? crd_sim_tree_of_body(sim, row->body[k]) : -1;
 }
 
 /* A tree of an island in which another one moves may be displaced by the projection, and does not rest. */
@@ -75,6 +70,41 @@ static bool stop_slow(crd_sim *sim, double dt) {
   return all;
 }
 
+static const double SAME_FORCES = 1e-9; /* of the largest: what forces at rest may differ by from step to step */
+
+static bool same_forces(const double *a, const double *b, int n) {
+  double change = 0, largest = 0;
+  for (int k = 0; k < n; k++) change = fmax(change, fabs(a[k] - b[k])), largest = fmax(largest, fabs(b[k]));
+  return change <= SAME_FORCES * largest;
+}
+
+/* Was everything at rest, and is it, under the same forces, with the same points in the band? */
+static bool rests_as_before(const crd_sim *sim) {
+  const crd_sim_moment *now = &sim->now, *trial = &sim->trial;
+  int nv = sim->model->nv;
+  for (int k = 0; k < nv; k++)
+    if (now->v[k] != 0 || !sim->rests[sim->tree_of_dof[k]]) return false;
+  if (now->touches.count != trial->touches.count) return false;
+  for (int i = 0; i < now->touches.count; i++)
+    if (!now->touches.item[i].touching != !trial->touches.item[i].touching) return false;
+  return same_forces(trial->load, now->load, nv) && same_forces(trial->dry, now->dry, nv);
+}
+
+/* The state as it was, with the forces as they were, so that every further step is the same, bit by bit. */
+static void stay(crd_sim *sim) {
+  memcpy(sim->trial.q, sim->now.q, (size_t)sim->model->nq * sizeof *sim->trial.q);
+  memcpy(sim->trial.dry, sim->now.dry, (size_t)sim->model->nv * sizeof *sim->trial.dry);
+  memset(sim->done, 0, sizeof *sim->done * (size_t)sim->problem->nc);
+}
+
+/* The same for a scheme whose points are those of the end, and whose forces the next free motion runs under. */
+static void stay_at_end(crd_sim *sim) {
+  stay(sim);
+  sim->trial.work = sim->now.work;
+  memcpy(sim->trial.load, sim->now.load, (size_t)sim->model->nv * sizeof *sim->trial.load);
+  memcpy(sim->trial.touches.item, sim->now.touches.item, (size_t)sim->now.touches.count * sizeof(crd_sim_touch));
+}
+
 /* ------------------------------------------------------------------------------------------------ positions */
 
 /* By how much the trial changes the energy beyond what the ledger knows of; its bodies are placed. */
@@ -99,14 +129,9 @@ static crd_status finish(crd_sim *sim, const crd_sim_scheme *scheme, double dt) 
   if (status != CRD_OK || !sim->seen.held) return status;
   keep_rest(sim);
   sim->seen.missed = missed_energy(sim);
+  sim->seen.still = rests_as_before(sim);
+  if (sim->seen.still) stay_at_end(sim);
   return CRD_OK;
-}
-
-/* The state as it was, with the forces as they were, so that every further step is the same, bit by bit. */
-static void stay(crd_sim *sim) {
-  memcpy(sim->trial.q, sim->now.q, (size_t)sim->model->nq * sizeof *sim->trial.q);
-  memcpy(sim->trial.dry, sim->now.dry, (size_t)sim->model->nv * sizeof *sim->trial.dry);
-  memset(sim->done, 0, sizeof *sim->done * (size_t)sim->problem->nc);
 }
 
 /* The same for a scheme with the rows of the start: q1 = q + dt v1 + what parts contacts that would overlap. The points
