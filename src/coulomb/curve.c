@@ -307,8 +307,7 @@ static bool set_tangent(curve *c, bool first, bool sharp) {
   double along = first ? -1 : c->tangent_t + dot(r->n, m->tangent, m->rhs);
   int sign = crd_linear_sign(m, r->n);
   if (first) c->sign = sign;
-  bool falls = sign != 0 ? sign == c->sign : along < 0;
-  double tangent_t = (falls ? -1 : 1) / sqrt(1 + dot(r->n, m->rhs, m->rhs));
+  double tangent_t = (sign == c->sign ? -1 : 1) / sqrt(1 + dot(r->n, m->rhs, m->rhs));
   if (!isfinite(tangent_t) || !(first || sharp || along * tangent_t > TURN)) return false;
   c->tangent_t = tangent_t, c->kept_t = c->t;
   for (int i = 0; i < r->n; i++) m->tangent[i] = tangent_t * m->rhs[i];

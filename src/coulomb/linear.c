@@ -265,7 +265,7 @@ void crd_linear_solve(const crd_memory *m, int count, double *x) {
 /* Of low rank: det(S + P Q') = det S det(1 + Q' S^-1 P), and det S > 0. */
 int crd_linear_sign(const crd_memory *m, int count) {
   int size = m->reduced.form == CRD_FORM_RANK ? m->reduced.rank : count, sign = 1;
-  if (m->reduced.form == CRD_FORM_SPARSE) return 0;
+  if (m->reduced.form == CRD_FORM_SPARSE) return m->lu.sign;
   for (int k = 0; k < size; k++) {
     if (m->matrix[(size_t)(size + 1) * (size_t)k] < 0) sign = -sign;
     if (m->pivot[k] != k) sign = -sign;

@@ -35,7 +35,7 @@ bool crd_linear_factor(crd_memory *memory, const crd_task *task, int count);
 /* x (count): f on entry, q on return. */
 void crd_linear_solve(const crd_memory *memory, int count, double *x);
 
-/* Sign of the determinant of the equations factored last; 0: not known (sparse). */
+/* Sign of the determinant of the equations factored last. */
 int crd_linear_sign(const crd_memory *memory, int count);
 
 /* L (n x *rank, packed) with A = L L' for a symmetric A, where its rank is at most `most`. scratch: n. */

@@ -30,20 +30,22 @@ CRD_ALWAYS_INLINE void subtract_product(int m, int l, int n, const double *A, co
     subtract_sized(m, l, n, A, B, C);
 }
 
-/* D^-1 in place, by Gauss and Jordan with full pivoting of rows; false: singular. */
-static bool invert(int n, double *D) {
-  int exchanged[CRD_BLOCK_ROWS];
+/* D^-1 in place, by Gauss and Jordan with full pivoting of rows. Returns the sign of det D; 0: singular. */
+static int invert(int n, double *D) {
+  int exchanged[CRD_BLOCK_ROWS], sign = 1;
   for (int k = 0; k < n; k++) {
     int best = k;
     for (int i = k + 1; i < n; i++)
       if (fabs(D[n * i + k]) > fabs(D[n * best + k])) best = i;
     exchanged[k] = best;
+    if (best != k) sign = -sign;
     for (int j = 0; best != k && j < n; j++) {
       double swap = D[n * k + j];
       D[n * k + j] = D[n * best + j], D[n * best + j] = swap;
     }
     double pivot = D[n * k + k];
-    if (!(fabs(pivot) > 0) || !isfinite(pivot)) return false;
+    if (!(fabs(pivot) > 0) || !isfinite(pivot)) return 0;
+    if (pivot < 0) sign = -sign;
     D[n * k + k] = 1;
     for (int j = 0; j < n; j++) D[n * k + j] /= pivot;
     for (int i = 0; i < n; i++) {
@@ -58,7 +60,7 @@ static bool invert(int n, double *D) {
       double swap = D[n * i + k];
       D[n * i + k] = D[n * i + exchanged[k]], D[n * i + exchanged[k]] = swap;
     }
-  return true;
+  return sign;
 }
 
 void crd_block_lu_clear(crd_block_lu *lu) {
@@ -108,11 +110,14 @@ CRD_ALWAYS_INLINE void eliminate(crd_block_lu *lu, int k, size_t at) {
 }
 
 CRD_CLONES bool crd_block_lu_factor(crd_block_lu *lu) {
+  lu->sign = 1;
   for (int k = 0; k < lu->n; k++) {
     if (lu->skipped[k]) continue;
     int rows = lu->size[lu->order[k]];
     double *D = lu->pivots + lu->diagonal[k];
-    if (!invert(rows, D)) return false;
+    int sign = invert(rows, D);
+    if (sign == 0) return false;
+    lu->sign *= sign;
     for (size_t a = lu->first[k]; a < lu->first[k + 1]; a++) {
       int i = lu->later[a], size = lu->size[lu->order[i]];
       double *L = lu->lower + lu->offset[a], product[CRD_BLOCK_ROWS * CRD_BLOCK_ROWS] = {0};

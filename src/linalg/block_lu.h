@@ -25,6 +25,7 @@ typedef struct crd_block_lu {
   double *lower, *upper, *pivots;
   bool *skipped; /* n, by position */
   double flops;  /* multiplications of a factorisation */
+  int sign;      /* of the determinant of what was factored last */
   /* memory */
   crd_arena node_arena, pattern_arena, value_arena;
   int node_room;
