@@ -54,8 +54,8 @@ static const double LOWEST = 1e-15;   /* t, of the velocities, below which nothi
 static const double SPREAD = 2;       /* decades between the lifts of a further try */
 enum {
   LIFTS = 4,
-  ROUNDS = 500,
-  MOST_ROUNDS = 1000,
+  ROUNDS = 2000,
+  MOST_ROUNDS = 3000,
   FIRST_CORRECTIONS = 40,
   CORRECTIONS = 4,
   CUTS = 25,
