@@ -9,18 +9,19 @@ static int root_of(int *parent, int row) {
   return row;
 }
 
-static void join(int *parent, int a, int b) {
+/* Were they apart? */
+static bool join(int *parent, int a, int b) {
   int x = root_of(parent, a), y = root_of(parent, b);
   parent[x > y ? x : y] = x > y ? y : x;
+  return x != y;
 }
 
-static void join_dense(const crd_coulomb_problem *problem, int *parent) {
-  for (int i = 1; i < problem->n; i++) {
+/* apart: islands so far. One row is often enough to join all. */
+static void join_dense(const crd_coulomb_problem *problem, int *parent, int apart) {
+  for (int i = 0; i < problem->n && apart > 1; i++) {
     const double *row = problem->G + (size_t)problem->n * (size_t)i;
-    for (int j = 0; j < i; j++) {
-      bool coupled = row[j] != 0 || problem->G[(size_t)problem->n * (size_t)j + (size_t)i] != 0;
-      if (coupled && parent[i] != parent[j]) join(parent, i, j);
-    }
+    for (int j = 0; j < problem->n; j++)
+      if (row[j] != 0 && parent[i] != parent[j]) apart -= join(parent, i, j);
   }
 }
 
@@ -45,13 +46,14 @@ static void join_factored(const crd_coulomb_problem *problem, int *parent) {
 }
 
 void crd_coulomb_find_islands(const crd_coulomb_problem *problem, int *parent) {
+  int apart = problem->n;
   for (int i = 0; i < problem->n; i++) parent[i] = i;
   for (int i = 0; i < problem->ncontact; i++) {
     const crd_coulomb_contact *c = &problem->contact[i];
-    for (int k = 1; k < crd_coulomb_contact_rows(c); k++) join(parent, c->row, c->row + k);
+    for (int k = 1; k < crd_coulomb_contact_rows(c); k++) apart -= join(parent, c->row, c->row + k);
   }
   if (problem->G)
-    join_dense(problem, parent);
+    join_dense(problem, parent, apart);
   else if (problem->blocks)
     join_blocks(problem->blocks, parent);
   else if (problem->J)

@@ -80,10 +80,14 @@ static crd_status check_rows(const crd_coulomb_problem *problem, int *owner, int
   return CRD_OK;
 }
 
-static bool all_finite(size_t count, const double *a) {
-  double sum = 0; /* x - x is 0 for every finite x and NaN otherwise */
-  for (size_t i = 0; i < count; i++) sum += a[i] - a[i];
-  return sum == 0;
+/* x - x is 0 for every finite x and NaN otherwise */
+CRD_CLONES static bool all_finite(size_t count, const double *a) {
+  crd_v4 sum = {0};
+  double rest = 0;
+  size_t i = 0;
+  for (; i + 3 < count; i += 4) sum += *(const crd_v4_unaligned *)(a + i) - *(const crd_v4_unaligned *)(a + i);
+  for (; i < count; i++) rest += a[i] - a[i];
+  return crd_v4_total(sum) + rest == 0;
 }
 
 static crd_status check_blocks(const crd_coulomb_problem *problem, int *row) {

@@ -356,7 +356,8 @@ static double rounding_of(const crd_memory *m, const crd_task *task) {
   const crd_reduced *r = &m->reduced;
   double worst = 0, sum = 0, unit = DBL_EPSILON / 2 / task->scale;
   for (int i = 0; i < r->m; i++) sum += fabs(m->full[i]);
-  for (int i = 0; i < r->m; i++) worst = fmax(worst, unit * sum / r->full_scale[i]); /* a diagonal of one */
+  for (int i = 0; i < r->m; i++)
+    if (unit * sum > worst * r->full_scale[i]) worst = unit * sum / r->full_scale[i]; /* a diagonal of one */
   if (worst <= NOTHING * task->options->tolerance) return 0;
   worst = 0;
   for (int i = 0; i < r->m; i++)

@@ -132,14 +132,42 @@ CRD_ALWAYS_INLINE double dot(int n, const double *a, const double *b) {
   return crd_v4_total(sum) + rest;
 }
 
-CRD_CLONES void crd_small_lu_solve(int n, const double *A, int stride, const int *pivot, double *x) {
-  for (int k = 0; k < n; k++) {
-    double keep = x[k];
-    x[k] = x[pivot[k]], x[pivot[k]] = keep;
+/* x_i -= sum of A_ij b_j for four rows; their sums do not wait for each other. n is a multiple of four. */
+CRD_ALWAYS_INLINE void subtract_four(int n, const double *A, size_t stride, const double *b, double *x) {
+  crd_v4 sum[4] = {{0}, {0}, {0}, {0}};
+  for (int j = 0; j < n; j += 4) {
+    crd_v4 v = *(const crd_v4_unaligned *)(b + j);
+    for (size_t r = 0; r < 4; r++) sum[r] += *(const crd_v4_unaligned *)(A + stride * r + j) * v;
   }
-  for (int i = 1; i < n; i++) x[i] -= dot(i, A + (size_t)stride * (size_t)i, x);
-  for (int i = n - 1; i >= 0; i--) {
-    const double *row = A + (size_t)stride * (size_t)i;
-    x[i] = (x[i] - dot(n - 1 - i, row + i + 1, x + i + 1)) / row[i];
+  for (int r = 0; r < 4; r++) x[r] -= crd_v4_total(sum[r]);
+}
+
+/* Four rows at a time, so that what is left of each is a triangle of four. */
+CRD_CLONES void crd_small_lu_solve(int n, const double *A, int stride, const int *pivot, double *x) {
+  size_t wide = (size_t)stride;
+  int i = 0, k = n;
+  for (int j = 0; j < n; j++) {
+    double keep = x[j];
+    x[j] = x[pivot[j]], x[pivot[j]] = keep;
+  }
+  for (; i + 3 < n; i += 4) {
+    const double *a = A + wide * (size_t)i;
+    subtract_four(i, a, wide, x, x + i);
+    for (int r = 1; r < 4; r++)
+      for (int c = 0; c < r; c++) x[i + r] -= a[wide * (size_t)r + (size_t)(i + c)] * x[i + c];
+  }
+  for (; i < n; i++) x[i] -= dot(i, A + wide * (size_t)i, x);
+  for (; k > 3; k -= 4) {
+    const double *a = A + wide * (size_t)(k - 4);
+    subtract_four(n - k, a + k, wide, x + k, x + k - 4);
+    for (int r = 3; r >= 0; r--) {
+      const double *row = a + wide * (size_t)r + k - 4;
+      for (int c = 3; c > r; c--) x[k - 4 + r] -= row[c] * x[k - 4 + c];
+      x[k - 4 + r] /= row[r];
+    }
+  }
+  for (k--; k >= 0; k--) {
+    const double *row = A + wide * (size_t)k;
+    x[k] = (x[k] - dot(n - 1 - k, row + k + 1, x + k + 1)) / row[k];
   }
 }
