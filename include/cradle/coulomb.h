@@ -22,7 +22,8 @@
  * the cones; in larger ones, and those that sweeps solve, the method's own answer stands. Nothing refers to a contact's
  * tangents or to units: the answer turns with the scene and scales with it.
  *
- * One workspace per thread. A solve allocates only when the problem is larger than all before, or by modes.
+ * One workspace per thread. A solve allocates only when the problem is larger than all before, or where no method found
+ * an answer and modes or a proof that there is none are looked for.
  */
 #ifndef CRADLE_COULOMB_H
 #define CRADLE_COULOMB_H
@@ -135,7 +136,8 @@ CRD_API crd_status crd_coulomb_reserve(crd_coulomb_work *work, int n, int larges
 
 /* Solves the problem. options and report may be NULL.
  *   CRD_OK            report.residual <= the tolerance
- *   CRD_NO_SOLUTION   proved: no velocities exist that keep the bilateral rows and close no contact
+ *   CRD_NO_SOLUTION   proved: no velocities exist that keep the bilateral rows and close no contact. The state is as it
+ *                     was, or has the best answer found where this was proved last
  *   CRD_LIMIT         the tolerance was not reached: the best answer found is returned with its residual
  *   CRD_ERR_ARGUMENT, CRD_ERR_NUMBER, CRD_ERR_MEMORY   the state is as it was */
 CRD_API crd_status crd_coulomb_solve(crd_coulomb_work *work, const crd_coulomb_problem *problem,

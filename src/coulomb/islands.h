@@ -43,4 +43,8 @@ crd_status crd_island_extract(const crd_coulomb_problem *problem, const crd_isla
 crd_status crd_island_problems(const crd_coulomb_problem *problem, crd_arena *arena, crd_island_problem **island,
                                int *count);
 
+/* Is there a motion of this dense island that keeps its bilateral rows and closes no contact? velocity: m/s, what is
+ * small beside it is rounding. CRD_OK; CRD_NO_SOLUTION: none, which is proved; CRD_LIMIT: not decided; CRD_ERR_MEMORY. */
+crd_status crd_coulomb_attainable(const crd_coulomb_problem *island, double velocity, crd_arena *arena);
+
 #endif

@@ -280,6 +280,7 @@ static bool solve_by_modes(crd_coulomb_work *work, const crd_task *task, const d
   crd_island_problem island;
   crd_arena arena = {0};
   double nearest = INFINITY;
+  if (task->island.ncontact > MOST_ENUMERATED) return false;
   options.tolerance = task->options->tolerance;
   options.stop = task->options->stop, options.context = task->options->context;
   if (crd_island_extract(task->problem, &task->island, work->memory.where, &arena, &island) == CRD_OK)
@@ -293,6 +294,17 @@ static bool solve_by_modes(crd_coulomb_work *work, const crd_task *task, const d
   crd_coulomb_solutions_free(&all);
   crd_arena_free(&arena);
   return nearest < INFINITY;
+}
+
+/* Is it proved that no motion keeps the laws of this island? */
+static bool is_impossible(crd_coulomb_work *work, const crd_task *task) {
+  crd_island_problem island;
+  crd_arena arena = {0};
+  if (task->rows > DENSE_ROWS) return false;
+  crd_status status = crd_island_extract(task->problem, &task->island, work->memory.where, &arena, &island);
+  if (status == CRD_OK) status = crd_coulomb_attainable(&island.problem, task->scale, &arena);
+  crd_arena_free(&arena);
+  return status == CRD_NO_SOLUTION;
 }
 
 /* Judges work->p. error[r] becomes the residual of island r, its rounding included; returns the worst. */
@@ -312,8 +324,8 @@ static double judge(crd_coulomb_work *work, const crd_coulomb_problem *problem, 
 }
 
 /* Counts the islands above their tolerance, after another try by modes where that may help; returns the number of such
- * tries. */
-static int settle(crd_coulomb_work *work, crd_task *task, const double *guess, bool try) {
+ * tries. *impossible: an island that has no solution, -1 where none is known. */
+static int settle(crd_coulomb_work *work, crd_task *task, const double *guess, bool try, int *impossible) {
   crd_coulomb_method asked = task->options->method;
   int tries = 0;
   task->report->unsettled = 0;
@@ -322,30 +334,44 @@ static int settle(crd_coulomb_work *work, crd_task *task, const double *guess, b
     enter_island(work, task, r);
     if (work->error[r] <= tolerance_of(task)) continue;
     task->report->unsettled++;
-    bool small = task->island.ncontact <= MOST_ENUMERATED;
-    if (!try || !small || (asked != CRD_COULOMB_AUTO && asked != CRD_COULOMB_MODES)) continue;
-    if (crd_coulomb_stopped(&work->memory, task) || !solve_by_modes(work, task, guess)) continue;
-    task->report->settled[CRD_COULOMB_MODES]++, tries++;
+    if (!try || (asked != CRD_COULOMB_AUTO && asked != CRD_COULOMB_MODES)) continue;
+    if (crd_coulomb_stopped(&work->memory, task)) continue;
+    if (solve_by_modes(work, task, guess))
+      task->report->settled[CRD_COULOMB_MODES]++, tries++;
+    else if (*impossible < 0 && is_impossible(work, task))
+      *impossible = r;
   }
   return tries;
+}
+
+/* The contact of an island that closes fastest. */
+static int most_closing(const crd_coulomb_work *work, const crd_coulomb_problem *problem, int island) {
+  int worst = island;
+  double fastest = INFINITY;
+  for (int i = 0; i < problem->ncontact; i++) {
+    int row = problem->contact[i].row;
+    double opens = work->u[row] - problem->contact[i].target;
+    if (work->islands.parent[row] == island && opens < fastest) fastest = opens, worst = row;
+  }
+  return worst;
 }
 
 /* Gives work->p to the caller with what it is worth. */
 static crd_status conclude(crd_coulomb_work *work, crd_task *task, crd_coulomb_state *state) {
   const crd_coulomb_problem *problem = task->problem;
   crd_coulomb_report *report = task->report;
-  int row;
+  int row, impossible = -1;
   report->residual = judge(work, problem, &row);
-  if (settle(work, task, task->options->warm ? state->p : NULL, true) > 0) {
+  if (settle(work, task, task->options->warm ? state->p : NULL, true, &impossible) > 0) {
     report->residual = judge(work, problem, &row);
-    settle(work, task, NULL, false);
+    settle(work, task, NULL, false, &impossible);
   }
   memcpy(state->p, work->p, sizeof *state->p * (size_t)problem->n);
   memcpy(state->u, work->u, sizeof *state->u * (size_t)problem->n);
   if (state->mode)
     crd_coulomb_modes_by(problem, &work->measures, work->islands.parent, work->error, state->p, state->u, state->mode);
-  report->row = report->unsettled > 0 ? row : -1;
-  return report->unsettled > 0 ? CRD_LIMIT : CRD_OK;
+  report->row = impossible >= 0 ? most_closing(work, problem, impossible) : report->unsettled > 0 ? row : -1;
+  return impossible >= 0 ? CRD_NO_SOLUTION : report->unsettled > 0 ? CRD_LIMIT : CRD_OK;
 }
 
 crd_status crd_coulomb_solve(crd_coulomb_work *work, const crd_coulomb_problem *problem,
