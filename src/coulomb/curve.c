@@ -268,19 +268,26 @@ static double distance(const curve *c) {
   return worst;
 }
 
-/* Newton's method onto the curve, across the tangent or (at the start) at the same t. False: it does not get there. */
+/* What changes with t along the curve, by the factors of the last equations: dx / dt into x1, ds / dt into rate. */
+static void set_rates(curve *c) {
+  crd_memory *m = c->m;
+  solve(c, c->m0, 0, 1);
+  memcpy(m->x1, m->rhs, sizeof *m->x1 * (size_t)m->reduced.n);
+  for (int u = 0; u < m->reduced.nunit; u++) memcpy(m->dual[u].rate, m->dual[u].ds, sizeof m->dual[u].ds);
+}
+
+/* Newton's method onto the curve, across the tangent or (at the start) at the same t; ends with the rates there, or a
+ * step before. False: it does not get there. */
 static bool correct(curve *c, bool across, int most) {
   crd_memory *m = c->m;
   int n = m->reduced.n, nunit = m->reduced.nunit;
   for (int k = 0; k <= most; k++) {
     double far = distance(c), dt = 0;
-    if (far <= (k ? 0.5 * (1 + NEAR) : NEAR)) return true;
+    bool near = far <= (k ? 0.5 * (1 + NEAR) : NEAR);
+    if (near && k > 0) return true;
     if (k == most || !(far < LOST) || !factor(c)) return false;
-    if (across) {
-      solve(c, c->m0, 0, 1);
-      memcpy(m->x1, m->rhs, sizeof *m->x1 * (size_t)n);
-      for (int u = 0; u < nunit; u++) memcpy(m->dual[u].rate, m->dual[u].ds, sizeof m->dual[u].ds);
-    }
+    set_rates(c);
+    if (near) return true;
     solve(c, c->m0 * c->t, 1, 0);
     if (across) {
       dt = -dot(n, m->tangent, m->rhs) / (c->tangent_t + dot(n, m->tangent, m->x1));
@@ -302,20 +309,18 @@ static bool correct(curve *c, bool across, int most) {
 static bool set_tangent(curve *c, bool first, bool sharp) {
   crd_memory *m = c->m;
   const crd_reduced *r = &m->reduced;
-  if (!factor(c)) return false;
-  solve(c, c->m0, 0, 1);
-  double along = first ? -1 : c->tangent_t + dot(r->n, m->tangent, m->rhs);
+  double along = first ? -1 : c->tangent_t + dot(r->n, m->tangent, m->x1);
   int sign = crd_linear_sign(m, r->n);
   if (first) c->sign = sign;
-  double tangent_t = (sign == c->sign ? -1 : 1) / sqrt(1 + dot(r->n, m->rhs, m->rhs));
+  double tangent_t = (sign == c->sign ? -1 : 1) / sqrt(1 + dot(r->n, m->x1, m->x1));
   if (!isfinite(tangent_t) || !(first || sharp || along * tangent_t > TURN)) return false;
   c->tangent_t = tangent_t, c->kept_t = c->t;
-  for (int i = 0; i < r->n; i++) m->tangent[i] = tangent_t * m->rhs[i];
+  for (int i = 0; i < r->n; i++) m->tangent[i] = tangent_t * m->x1[i];
   memcpy(m->kept, m->x, sizeof *m->x * (size_t)r->n);
   for (int u = 0; u < r->nunit; u++) {
     crd_dual *dual = &m->dual[u];
     memcpy(dual->kept, dual->s, sizeof dual->s);
-    for (int k = 0; k < CRD_COULOMB_FRICTIONS; k++) dual->tangent[k] = tangent_t * dual->ds[k];
+    for (int k = 0; k < CRD_COULOMB_FRICTIONS; k++) dual->tangent[k] = tangent_t * dual->rate[k];
   }
   return true;
 }
