@@ -176,6 +176,9 @@ crd_status crd_friction_decompress(crd_friction *f, int contact, const double *b
   f->lcp.pressed = least;
   status = crd_facet_lcp_resolve(&f->lcp, contact, f->u, p);
   f->lcp.pressed = NULL;
+  /* On the round cone the polygons only give the start. A path of theirs that ends without an answer, which may be
+   * a matter of rounding, says nothing about the disks: the sweeps then start without friction. */
+  if (round && status > CRD_OK) memset(p, 0, sizeof(double) * (size_t)m), status = CRD_OK;
   if (status != CRD_OK) return status;
   for (int c = 0; c < problem->nc; c++) p[problem->contact[c].row] += least[c];
   if (round) status = sweep(f, contact, before, least, p);
