@@ -87,6 +87,11 @@ static json_t *restitution(const check_view *view) {
   verdict(object, "admissible", &p[CRD_PROP8]);
   number(object, "t_max", c->t_max);
   number(object, "gain", c->gain);
+  number(object, "gain_matrix", c->gain_matrix);
+  put(object, "conflict",
+      c->conflict < 0 ? json_null()
+                      : json_pack("{s:s, s:f, s:f}", "contact", view->input->problem->contact[c->conflict].name,
+                                  "asked", c->conflict_asked, "given", c->conflict_given));
   number(object, "lambda_max_printed", c->energy.printed);
   number(object, "lambda_max_restricted", c->energy.restricted);
   number(object, "gain_any", c->energy.gain_any);
@@ -128,7 +133,13 @@ static json_t *friction(const crd_friction *f, const char *name) {
   return object;
 }
 
-static json_t *wellposed(const crd_wellposed *w) {
+/* Of contacts that last, what can happen from now on; else of the LCP (26) for contacts that slip as they do. */
+static crd_regime regime_of(const check_view *view) {
+  return view->persistent ? view->persistent->regime : view->check->wellposed.regime;
+}
+
+static json_t *wellposed(const check_view *view) {
+  const crd_wellposed *w = &view->check->wellposed;
   json_t *object = json_object(), *list = json_array();
   const crd_criterion *all[5] = {&w->prop12, &w->prop13, &w->prop14, &w->prop14_spectral, &w->prop15};
   answer(object, "p_matrix", w->p_matrix);
@@ -140,8 +151,8 @@ static json_t *wellposed(const crd_wellposed *w) {
   number(object, "prop14_value", w->prop14.value);
   put(object, "D", cli_json_matrix(w->p, w->p, w->D));
   put(object, "b", w->b ? cli_json_vector(w->p, w->b) : json_null());
-  text(object, "regime", crd_regime_name(w->regime));
-  put(object, "solutions", w->b ? cli_json_matrix(w->solutions, w->p, w->lambda_bar) : json_null());
+  text(object, "regime", crd_regime_name(regime_of(view)));
+  put(object, "solutions", w->b && w->assumed == 0 ? cli_json_matrix(w->solutions, w->p, w->lambda_bar) : json_null());
   put(object, "slip_assumed", json_integer(w->assumed));
   for (int i = 0; i < 5; i++) json_array_append_new(list, criterion(all[i]));
   put(object, "propositions", list);
@@ -184,9 +195,9 @@ static json_t *scan_object(const check_scan *scan) {
 }
 
 json_t *check_json(const check_view *view) {
-  const crd_contact_problem *problem = view->input->problem;
+  const crd_contact_problem *problem = &view->check->problem;
   const crd_check *c = view->check;
-  json_t *object = json_object(), *lmi = json_object(), *list = json_array();
+  json_t *object = json_object(), *lmi = json_object(), *list = json_array(), *held = json_array();
   text(object, "input", view->input->input);
   put(object, "verdict", check_verdict(view));
   put(object, "quasi", quasi(&c->quasi));
@@ -200,8 +211,12 @@ json_t *check_json(const check_view *view) {
   put(object, "lmi", lmi);
   for (int i = 0; i < problem->nc; i++)
     json_array_append_new(list, friction(&c->friction[i], problem->contact[i].name));
+  for (int i = 0; i < c->nheld; i++)
+    json_array_append_new(held, json_string(view->input->problem->contact[c->held[i]].name));
   put(object, "friction", list);
-  put(object, "wellposed", wellposed(&c->wellposed));
+  put(object, "held", held);
+  put(object, "wellposed", wellposed(view));
+  put(object, "persistent", check_motions_json(view));
   put(object, "theorem2", theorem2(&c->theorem2));
   if (view->scan) put(object, "scan", scan_object(view->scan));
   return object;

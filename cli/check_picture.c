@@ -39,7 +39,7 @@ static void draw_contact(picture *to, int column, const crd_friction *f, const c
 }
 
 int check_picture_write(const picture_files *files, const check_view *view) {
-  const crd_contact_problem *problem = view->input->problem;
+  const crd_contact_problem *problem = &view->check->problem;
   int panels = 0, column = 0;
   for (int c = 0; c < problem->nc; c++) panels += view->check->friction[c].rows > 1;
   if (panels == 0) return cli_complain("check", "--svg, --png: found no contact with friction, expected one to draw");

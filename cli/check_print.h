@@ -18,10 +18,12 @@ typedef struct check_scan {
 typedef struct check_view {
   const cli_problem *input;
   const crd_check *check;
-  int culprit;                  /* contact whose coefficient should be lowered, -1: none */
-  double limit;                 /* its largest admissible coefficient, NaN: none */
-  const double *e_low, *e_high; /* nc: admissible interval of each coefficient, NaN: none */
-  const check_scan *scan;       /* NULL: none */
+  int culprit;                      /* contact whose coefficient should be lowered, -1: none */
+  double limit;                     /* its largest admissible coefficient, NaN: none */
+  const double *e_low, *e_high;     /* nc: admissible interval of each coefficient, NaN: none or unknown */
+  const crd_status *e_status;       /* nc: CRD_OK, CRD_NO_SOLUTION: none, CRD_UNKNOWN: a limit was reached */
+  const check_scan *scan;           /* NULL: none */
+  const crd_persistent *persistent; /* NULL: a contact approaches, or nothing is known about what acts */
 } check_view;
 
 /* What to act on, a list of {about, level, text}: level is good, bad, note or unknown; a line without `about` goes on
@@ -29,6 +31,9 @@ typedef struct check_view {
 json_t *check_verdict(const check_view *view);
 /* The object of --json. */
 json_t *check_json(const check_view *view);
+/* Motions of contacts that last, as text and as JSON. */
+void check_print_motions(FILE *file, const check_view *view);
+json_t *check_motions_json(const check_view *view);
 /* Theorem 2 and its lemmas as criteria. */
 void check_theorem2_criteria(const crd_theorem2 *theorem2, crd_criterion rows[4]);
 void check_print_text(FILE *file, const check_view *view);

@@ -7,12 +7,12 @@
 double check_region_largest_mu(const crd_friction *f) { return fmax(1, 2 * f->mu); }
 
 static const char *mode_at(const crd_friction *f, double e, double mu) {
-  if (f->v[0] >= 0) return "none";
+  if (f->mode == CRD_FRICTION_NONE) return "none";
   return mu >= crd_friction_critical(f, e) ? "stick" : "slip";
 }
 
 static void write_csv(FILE *file, const check_view *view, int steps) {
-  const crd_contact_problem *problem = view->input->problem;
+  const crd_contact_problem *problem = &view->check->problem;
   fprintf(file, "contact,e,mu,mu_critical,mode,admissible\n");
   for (int c = 0; c < problem->nc; c++) {
     const crd_friction *f = &view->check->friction[c];
@@ -59,7 +59,7 @@ static json_t *contact_grid(const crd_friction *f, const char *name, int steps) 
 
 /* e2 for which the LMI holds, for every e1. */
 static json_t *restitution_region(const check_view *view, int steps) {
-  const crd_contact_problem *problem = view->input->problem;
+  const crd_contact_problem *problem = &view->check->problem;
   crd_arena arena = {0};
   double *low = calloc((size_t)steps + 1, sizeof *low), *high = calloc((size_t)steps + 1, sizeof *high);
   json_t *object = json_null();
@@ -75,7 +75,7 @@ static json_t *restitution_region(const check_view *view, int steps) {
 }
 
 static bool write_json(FILE *file, const check_view *view, int steps) {
-  const crd_contact_problem *problem = view->input->problem;
+  const crd_contact_problem *problem = &view->check->problem;
   json_t *object = json_object(), *contacts = json_array();
   for (int c = 0; c < problem->nc; c++)
     json_array_append_new(contacts, contact_grid(&view->check->friction[c], problem->contact[c].name, steps));
@@ -85,7 +85,7 @@ static bool write_json(FILE *file, const check_view *view, int steps) {
 }
 
 char check_region_cell(const crd_friction *f, double e, double mu) {
-  const char letter = f->v[0] >= 0 ? 'n' : mu >= crd_friction_critical(f, e) ? 's' : 'l';
+  const char letter = f->mode == CRD_FRICTION_NONE ? 'n' : mu >= crd_friction_critical(f, e) ? 's' : 'l';
   return crd_friction_admissible(f, e, mu) ? letter : (char)(letter - 'a' + 'A');
 }
 
@@ -103,7 +103,7 @@ static json_t *contact_cells(const crd_friction *f, const char *name, int steps)
 }
 
 json_t *check_region_page(const check_view *view, int steps) {
-  const crd_contact_problem *problem = view->input->problem;
+  const crd_contact_problem *problem = &view->check->problem;
   json_t *object = json_object(), *contacts = json_array();
   for (int c = 0; c < problem->nc; c++)
     if (view->check->friction[c].rows > 1)

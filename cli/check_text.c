@@ -37,16 +37,27 @@ void check_theorem2_criteria(const crd_theorem2 *t, crd_criterion rows[4]) {
   memcpy(rows, all, sizeof all);
 }
 
+/* A number in 9 columns; what does not exist here is a dash. */
+static void print_number(FILE *file, double x) {
+  if (isnan(x))
+    fprintf(file, " %9s", "-");
+  else
+    fprintf(file, " %9.4g", x);
+}
+
 static void print_friction_table(FILE *file, const check_view *view) {
-  const crd_contact_problem *problem = view->input->problem;
+  const crd_contact_problem *problem = &view->check->problem;
   fprintf(file, "\n  %-14s %8s %8s %9s %9s %9s %9s %-15s %12s\n", "contact", "e", "mu", "mu_cr", "mu*", "e*", "e* all",
           "mode", "e (normals)");
   for (int i = 0; i < problem->nc; i++) {
     const crd_friction *f = &view->check->friction[i];
-    fprintf(file, "  %-14.14s %8.4g %8.4g %9.4g %9.4g %9.4g %9.4g %-15s ", problem->contact[i].name, f->e, f->mu,
-            f->mu_critical, f->mu_star, f->e_star, f->e_star_uniform,
-            f->rows == 1 ? "frictionless" : crd_friction_mode_name(f->mode));
-    if (isnan(view->e_low[i]))
+    fprintf(file, "  %-14.14s %8.4g %8.4g", problem->contact[i].name, f->e, f->mu);
+    print_number(file, f->mu_critical), print_number(file, f->mu_star);
+    print_number(file, f->e_star), print_number(file, f->e_star_uniform);
+    fprintf(file, " %-15s ", f->rows == 1 ? "frictionless" : crd_friction_mode_name(f->mode));
+    if (view->e_status[i] == CRD_UNKNOWN)
+      fprintf(file, "unknown\n");
+    else if (isnan(view->e_low[i]))
       fprintf(file, "none\n");
     else
       fprintf(file, "%.4g .. %.4g\n", view->e_low[i], view->e_high[i]);
@@ -61,17 +72,15 @@ static void print_scan(FILE *file, const check_scan *scan) {
 }
 
 void check_print_text(FILE *file, const check_view *view) {
-  const crd_contact_problem *problem = view->input->problem;
+  const crd_contact_problem *problem = &view->check->problem;
   const crd_check *c = view->check;
   const double degrees = 180 / acos(-1);
   crd_criterion theorem2[4];
-  fprintf(file, "%s: %d contact%s, %d velocities, %d bilateral row%s, rank %d\n\n", view->input->input, problem->nc,
-          plural(problem->nc), problem->nv, problem->nb, plural(problem->nb), c->restitution.projection.rank);
-  if (problem->nc == 0) {
-    fprintf(file, "nothing touches at this state\n");
-    return;
-  }
+  fprintf(file, "%s: %d contact%s, %d velocities, %d bilateral row%s, rank %d\n\n", view->input->input,
+          view->input->problem->nc, plural(view->input->problem->nc), problem->nv, problem->nb, plural(problem->nb),
+          c->restitution.projection.rank);
   print_verdict(file, check_verdict(view));
+  if (problem->nc == 0) return;
   print_friction_table(file, view);
   fprintf(file, "\n  %-16s %-7s %-10s %11s %11s\n", "criterion", "holds", "kind", "value", "bound");
   for (int i = 0; i < CRD_QUASI_PROPOSITIONS; i++) print_criterion(file, &c->proposition[i]);
@@ -92,5 +101,6 @@ void check_print_text(FILE *file, const check_view *view) {
   cli_print_vector(file, "qd_tan", c->quasi.ntan, c->quasi.tan_minus);
   cli_print_matrix(file, "D", w->p, w->p, w->D);
   if (w->b) cli_print_vector(file, "b", w->p, w->b);
+  check_print_motions(file, view);
   if (view->scan) print_scan(file, view->scan);
 }

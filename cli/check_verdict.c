@@ -2,10 +2,13 @@
  */
 #include <math.h>
 #include <stdarg.h>
+#include <string.h>
 
 #include "check_print.h"
 
 static const char *plural(int count) { return count == 1 ? "" : "s"; }
+
+static const double GAIN = 1e-9; /* relative: gains below are rounding, as for the laws */
 
 /* Appends a sentence; about NULL: it goes on about what the last one was about. */
 static void say(json_t *list, const char *about, const char *level, const char *format, ...) CRD_PRINTF(4, 5);
@@ -22,11 +25,15 @@ static void say(json_t *list, const char *about, const char *level, const char *
 
 static void say_energetic(json_t *list, const check_view *view) {
   const crd_check *c = view->check;
-  const crd_contact_problem *problem = view->input->problem;
+  const crd_contact_problem *problem = &view->check->problem;
   const crd_worst_velocity *worst = &c->energy.worst;
   const crd_criterion *energetic = &c->proposition[CRD_PROP2];
-  char mend[64] = "; no value of it alone mends that";
-  if (!isnan(view->limit)) snprintf(mend, sizeof mend, "; admissible up to %.4g", view->limit);
+  char mend[64] = "";
+  const char *much = worst->status == CRD_OK ? "up to" : "at least"; /* the search was cut short */
+  if (!isnan(view->limit))
+    snprintf(mend, sizeof mend, "; admissible up to %.4g", view->limit);
+  else if (view->culprit >= 0 && view->e_status[view->culprit] == CRD_NO_SOLUTION)
+    snprintf(mend, sizeof mend, "; no value of it alone mends that");
   if (energetic->unknown)
     say(list, "restitution", "unknown",
         "unknown: the exact test stopped after %d faces; the gain is between %.3g %% and %.3g %%", worst->faces,
@@ -35,10 +42,10 @@ static void say_energetic(json_t *list, const check_view *view) {
     say(list, "restitution", "good", "consistent: no approaching velocity gains energy");
   else if (view->culprit >= 0)
     say(list, "restitution", "bad",
-        "INCONSISTENT: e = %.4g at `%s` gains up to %.3g %% energy for the worst approach velocity%s",
-        c->Enn[view->culprit * (problem->nc + 1)], problem->contact[view->culprit].name, 100 * worst->gain, mend);
+        "INCONSISTENT: e = %.4g at `%s` gains %s %.3g %% energy for the worst approach velocity%s",
+        c->Enn[view->culprit * (problem->nc + 1)], problem->contact[view->culprit].name, much, 100 * worst->gain, mend);
   else
-    say(list, "restitution", "bad", "INCONSISTENT: up to %.3g %% energy is gained for the worst approach velocity",
+    say(list, "restitution", "bad", "INCONSISTENT: %s %.3g %% energy is gained for the worst approach velocity", much,
         100 * worst->gain);
 }
 
@@ -46,9 +53,19 @@ static void say_restitution(json_t *list, const check_view *view) {
   const crd_check *c = view->check;
   const crd_criterion *kinetic = &c->proposition[CRD_PROP8_KINETIC];
   say_energetic(list, view);
-  if (c->gain > 1e-10)
+  if (c->gain > GAIN)
     say(list, NULL, "bad", "at this velocity the normals alone gain %.3g %% (law projection)", 100 * c->gain);
-  if (kinetic->applies && !kinetic->holds && view->input->problem->nc > 1)
+  if (c->gain_matrix > GAIN)
+    say(list, NULL, "bad", "at this velocity the restitution matrix gains %.3g %% (law matrix)", 100 * c->gain_matrix);
+  if (!isnan(c->gain_matrix) && !(fabs(c->gain_matrix - c->gain) <= GAIN))
+    say(list, NULL, "note",
+        "the verdict is on the matrix as `matrix` reads it, on quasi-velocities; `projection` applies it to "
+        "velocities");
+  if (c->conflict >= 0)
+    say(list, NULL, "bad",
+        "dependent contacts ask for conflicting rebounds: `%s` asks for %.4g m/s and gets %.4g m/s (law projection)",
+        view->input->problem->contact[c->conflict].name, c->conflict_asked, c->conflict_given);
+  if (kinetic->applies && !kinetic->holds && view->check->problem.nc > 1)
     say(list, NULL, "note",
         "some approach velocity makes a contact pull: these normals need a unilateral law (moreau)");
 }
@@ -74,12 +91,57 @@ static void say_friction(json_t *list, const crd_friction *f, const char *name, 
         f->e, mode, energy, f->mu_star);
 }
 
-static const char *regime_level(crd_regime regime) {
-  if (regime == CRD_REGIME_UNKNOWN) return "unknown";
-  return regime == CRD_REGIME_CONTACT || regime == CRD_REGIME_DETACH ? "good" : "bad";
+/* "`A` sticks, `B` opens": what a few contacts do in a motion. */
+static void name_modes(const check_view *view, const crd_persistent_motion *motion, char *text, size_t size) {
+  static const char *const word[] = {"carries nothing", "opens", "sticks", "slips"};
+  enum { FEW = 4 };
+  const crd_contact_problem *problem = view->input->problem;
+  text[0] = '\0';
+  for (int c = 0; c < problem->nc && problem->nc <= FEW; c++) {
+    size_t used = strlen(text);
+    const crd_contact *contact = &problem->contact[c];
+    bool smooth = motion->mode[c] == CRD_MODE_STICK && (contact->ntangent == 0 || !(contact->mu > 0));
+    snprintf(text + used, size - used, "%s`%s` %s", c ? ", " : ": ", contact->name,
+             smooth ? "carries" : word[motion->mode[c]]);
+  }
 }
 
-static void say_wellposed(json_t *list, const crd_wellposed *w, double mu) {
+static const char *forces_of(const crd_persistent *p) {
+  if (!p->forces_known) return "whether forces are unique is not known";
+  return p->verdict.forces_unique ? "forces unique" : "only forces are not unique (hyperstatic)";
+}
+
+/* Motion and forces apart: a box on four feet has one motion and many forces. */
+static void say_motion(json_t *list, const check_view *view) {
+  const crd_persistent *p = view->persistent;
+  char modes[256];
+  switch (p->verdict.motion) {
+    case CRD_MOTION_NONE:
+      say(list, "contact", "bad", "no motion (Painleve): no contact forces satisfy Coulomb's law");
+      break;
+    case CRD_MOTION_UNIQUE:
+      name_modes(view, &p->motion[0], modes, sizeof modes);
+      say(list, "contact", "good", "motion unique%s, %s%s", p->verdict.proved ? "" : " as far as a search tells",
+          forces_of(p), modes);
+      break;
+    case CRD_MOTION_SEVERAL:
+      if (p->count > 1)
+        say(list, "contact", "bad", "several motions: %d satisfy Coulomb's law", p->count);
+      else
+        say(list, "contact", "bad", "several motions: a continuum of them satisfies Coulomb's law");
+      break;
+    case CRD_MOTION_UNKNOWN:
+      say(list, "contact", "unknown",
+          p->count ? "unknown: %d contacts have too many modes; one motion was found"
+                   : "unknown: the motion of %d contacts could not be decided",
+          p->lasting);
+      break;
+  }
+}
+
+static void say_wellposed(json_t *list, const check_view *view, double mu) {
+  const crd_wellposed *w = &view->check->wellposed;
+  const char *about = view->persistent ? NULL : "contact";
   char critical[64] = "", assumed[80] = "";
   if (isinf(w->mu_critical))
     snprintf(critical, sizeof critical, ", whatever the friction");
@@ -89,27 +151,37 @@ static void say_wellposed(json_t *list, const crd_wellposed *w, double mu) {
     snprintf(assumed, sizeof assumed, " (%d contact%s taken to slip in the worst direction)", w->assumed,
              plural(w->assumed));
   if (w->p_matrix == CRD_LCP_YES)
-    say(list, "contact", "good", "well-posed: one contact force for every load%s%s", critical, assumed);
-  else if (w->p_matrix == CRD_LCP_NO)
-    say(list, "contact", "bad", "NOT well-posed: mu = %.4g, some loads have no or several contact forces%s%s", mu,
+    say(list, about, "good", "well-posed: one contact force for every load%s%s", critical, assumed);
+  else if (w->p_matrix == CRD_LCP_NO && !view->check->quasi.independent)
+    say(list, about, "note", "dependent contacts: some loads have several contact forces (hyperstatic)%s", assumed);
+  else if (w->p_matrix == CRD_LCP_NO && view->persistent && w->assumed)
+    say(list, about, "note", "once sliding, some loads have no or several contact forces at mu = %.4g%s%s", mu,
         critical, assumed);
+  else if (w->p_matrix == CRD_LCP_NO)
+    say(list, about, "bad", "NOT well-posed: mu = %.4g, some loads have no or several contact forces%s%s", mu, critical,
+        assumed);
   else
-    say(list, "contact", "unknown", "unknown: the test for a P-matrix stopped at its limit%s%s", critical, assumed);
-  if (w->b) say(list, NULL, regime_level(w->regime), "here and now: %s", crd_regime_name(w->regime));
+    say(list, about, "unknown", "unknown: the test for a P-matrix stopped at its limit%s%s", critical, assumed);
+}
+
+static void say_held(json_t *list, const check_view *view) {
+  for (int i = 0; i < view->check->nheld; i++)
+    say(list, "held", "note", "`%s` cannot move: its normal lies in the span of the bilateral rows",
+        view->input->problem->contact[view->check->held[i]].name);
 }
 
 json_t *check_verdict(const check_view *view) {
-  const crd_contact_problem *problem = view->input->problem;
+  const crd_contact_problem *problem = &view->check->problem;
   json_t *list = json_array();
   double mu = 0;
-  if (problem->nc == 0) {
-    say(list, "contact", "note", "nothing touches at this state");
-    return list;
-  }
+  if (view->input->problem->nc == 0) say(list, "contact", "note", "nothing touches at this state");
+  say_held(list, view);
+  if (problem->nc == 0) return list;
   for (int i = 0; i < problem->nc; i++) mu = fmax(mu, problem->contact[i].mu);
   say_restitution(list, view);
   for (int i = 0; i < problem->nc; i++)
     say_friction(list, &view->check->friction[i], problem->contact[i].name, problem->kinetic);
-  say_wellposed(list, &view->check->wellposed, mu);
+  if (view->persistent) say_motion(list, view);
+  say_wellposed(list, view, mu);
   return list;
 }

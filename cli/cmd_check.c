@@ -7,45 +7,55 @@
 #include "check_print.h"
 #include "check_region.h"
 #include "page.h"
+#include "progress.h"
 
 typedef struct check_options {
   cli_common common;
   const char *region, *scan, *html;
   picture_files picture;
-  uint64_t steps;
+  uint64_t steps, modes;
   bool allow;
 } check_options;
+
+static bool is_stopped(void *progress) {
+  (void)progress;
+  return cli_interrupted();
+}
 
 static double *numbers(crd_arena *arena, int count) {
   return crd_arena_alloc(arena, (size_t)count + 1, sizeof(double));
 }
 
-/* b of the contact LCP from the mechanism; NULL where it cannot be had. */
-static const double *bias(const cli_problem *input, crd_arena *arena) {
-  if (!input->from_model) return NULL;
+/* What acts on a mechanism: b of the contact LCP (NULL where it cannot be had), and the motions of contacts that last. */
+static crd_status find_load(const check_options *options, const cli_problem *input, crd_persistent *persistent,
+                            const double **bias, cli_progress *progress, crd_arena *arena) {
   const cli_mechanism *mechanism = &input->mechanism;
   const crd_model *model = mechanism->model;
-  double *b = numbers(arena, input->problem->nc), *force = numbers(arena, model->nv);
+  const crd_contact_problem *problem = input->problem;
+  double *b = numbers(arena, problem->nc), *force = numbers(arena, model->nv);
   crd_contact_assembler *assembler = crd_contact_assembler_new(model);
-  crd_status status = CRD_ERR_MEMORY;
-  if (b && force && assembler) {
+  crd_status status = b && force && assembler ? CRD_OK : CRD_ERR_MEMORY;
+  if (status == CRD_OK) {
     crd_tree_kinematics(model, input->work, mechanism->qpos);
     crd_tree_velocity(model, input->work, mechanism->qvel);
     crd_tree_passive(model, mechanism->qpos, mechanism->qvel, force);
+    crd_tree_gravity_compensation(model, input->work, force);
     crd_tree_actuation(model, input->work, mechanism->qpos, mechanism->qvel, mechanism->ctrl, force);
-    status = crd_wellposed_bias(model, input->work, assembler, mechanism->qpos, mechanism->qvel, force, input->problem,
-                                b, arena);
+    status =
+        crd_wellposed_bias(model, input->work, assembler, mechanism->qpos, mechanism->qvel, force, problem, b, arena);
+    if (status == CRD_OK) *bias = b;
   }
+  if (status == CRD_OK)
+    status = crd_persistent_at_state(persistent, model, input->work, assembler, mechanism->qpos, mechanism->qvel, force,
+                                     problem, (int)options->modes, is_stopped, progress, arena);
   crd_contact_assembler_free(assembler);
-  return status == CRD_OK ? b : NULL;
+  return status < 0 ? status : CRD_OK; /* a contact that ceases at once has no load */
 }
 
-/* b speaks of contacts that persist: where one opens or closes it says nothing. */
-static bool contacts_persist(const crd_contact_problem *problem) {
-  double fastest = 0;
-  for (int i = 0; i < problem->nrow; i++) fastest = fmax(fastest, fabs(problem->u[i]));
+/* A load speaks of contacts that last: where one closes there is an impact first. */
+static bool contacts_last(const crd_contact_problem *problem) {
   for (int c = 0; c < problem->nc; c++)
-    if (fabs(problem->u[problem->contact[c].row]) > 1e-9 * fmax(fastest, 1e-9)) return false;
+    if (crd_problem_approaches(problem, c)) return false;
   return problem->nc > 0;
 }
 
@@ -97,14 +107,21 @@ static int run_scan(const check_options *options, const cli_problem *input, chec
 }
 
 /* The admissible interval of every coefficient, and what to lower where energy is gained. */
-static crd_status limits(check_view *view, double *low, double *high, crd_arena *arena) {
+static crd_status limits(check_view *view, cli_progress *progress, crd_arena *arena) {
   const crd_check *check = view->check;
+  int nc = check->problem.nc;
+  double *low = numbers(arena, nc), *high = numbers(arena, nc);
+  crd_status *found = crd_arena_alloc(arena, (size_t)nc, sizeof *found);
+  if (!low || !high || !found) return CRD_ERR_MEMORY;
   crd_status status = crd_check_culprit(check, &view->culprit, arena);
-  view->limit = NAN, view->e_low = low, view->e_high = high;
-  for (int c = 0; status == CRD_OK && c < check->restitution.contacts; c++) {
-    low[c] = high[c] = NAN;
+  view->limit = NAN, view->e_low = low, view->e_high = high, view->e_status = found;
+  for (int c = 0; status == CRD_OK && c < nc; c++) {
+    low[c] = high[c] = NAN, found[c] = CRD_UNKNOWN;
+    cli_progress_show(progress, c);
+    if (cli_interrupted()) continue;
     crd_status one =
         crd_restitution_interval(&check->restitution, check->E, c, CRD_LMI_APPROACHING, &low[c], &high[c], arena);
+    found[c] = one;
     if (one != CRD_OK) low[c] = high[c] = NAN;
     if (one < 0) status = one;
   }
@@ -131,10 +148,17 @@ static int check_and_print(const check_options *options, const cli_problem *inpu
   int code = options->scan ? run_scan(options, input, &scan, arena) : CLI_DONE;
   if (code != CLI_DONE) return code;
   if (options->scan) view.scan = &scan;
-  const double *b = contacts_persist(problem) ? bias(input, arena) : NULL;
-  crd_status status = crd_check_problem(&check, problem, b, isnan(options->common.e), arena);
-  double *low = numbers(arena, problem->nc), *high = numbers(arena, problem->nc);
-  if (status == CRD_OK) status = low && high ? limits(&view, low, high, arena) : CRD_ERR_MEMORY;
+  const double *b = NULL;
+  crd_persistent persistent = {0};
+  cli_progress progress;
+  cli_progress_begin(&progress, "check", "contacts", problem->nc);
+  crd_status status = CRD_OK;
+  if (input->from_model && contacts_last(problem))
+    status = find_load(options, input, &persistent, &b, &progress, arena);
+  if (persistent.applies) view.persistent = &persistent;
+  if (status == CRD_OK) status = crd_check_problem(&check, problem, b, isnan(options->common.e), arena);
+  if (status == CRD_OK) status = limits(&view, &progress, arena);
+  cli_progress_end(&progress);
   if (status != CRD_OK) {
     fprintf(stderr, "cradle check: '%s': %s\n", input->input,
             status == CRD_ERR_ARGUMENT ? "a contact's normal row is zero" : crd_status_text(status));
@@ -150,14 +174,15 @@ static int check_and_print(const check_options *options, const cli_problem *inpu
     done = cli_json_print(output.file, check_json(&view));
   else
     check_print_text(output.file, &view);
-  bool undecided = check.proposition[CRD_PROP2].unknown || check.wellposed.p_matrix == CRD_LCP_UNDECIDED;
+  bool undecided = check.proposition[CRD_PROP2].unknown || check.wellposed.p_matrix == CRD_LCP_UNDECIDED ||
+                   (view.persistent && persistent.verdict.motion == CRD_MOTION_UNKNOWN);
   return cli_output_end(&output, options->common.output, !done ? CLI_SYSTEM : undecided ? CLI_VERDICT : CLI_DONE);
 }
 
 int cmd_check(int argc, char **argv) {
   const char *name;
-  check_options options = {.common = cli_common_default(), .steps = 60};
-  enum { OWN = 5 };
+  check_options options = {.common = cli_common_default(), .steps = 60, .modes = CRD_PERSISTENT_MODES};
+  enum { OWN = 6 };
   cli_option table[CLI_COMMON_OPTIONS + OWN + PICTURE_OPTIONS];
   cli_common_options(&options.common, table);
   const cli_option own[OWN] = {
@@ -168,6 +193,8 @@ int cmd_check(int argc, char **argv) {
       {"--scan", "JOINT:FROM:TO", CLI_TEXT, &options.scan, 0,
        "critical friction over a range of a joint, contact kept closed"},
       {"--steps", "N", CLI_COUNT, &options.steps, 1, "steps of the region and of the scan (default 60)"},
+      {"--modes", "N", CLI_COUNT, &options.modes, 1,
+       "modes of contacts at rest that are tried before the motion is called unknown (4096)"},
       {"--allow", NULL, CLI_FLAG, &options.allow, 0, "accept restitution outside 0 to 1"}};
   memcpy(table + CLI_COMMON_OPTIONS, own, sizeof own);
   picture_options(&options.picture, table + CLI_COMMON_OPTIONS + OWN,
@@ -178,6 +205,7 @@ int cmd_check(int argc, char **argv) {
   cli_parsed parsed = cli_parse(&syntax, argc, argv, &name);
   if (parsed != CLI_PARSED) return cli_parse_exit(parsed);
   if (!picture_possible(&options.picture, "check")) return CLI_BAD_INPUT;
+  if (options.modes > 1 << 24) return cli_complain("check", "--modes: expected at most 16777216");
   if (options.steps > 2000) return cli_complain("check", "--steps: expected at most 2000");
   cli_problem input;
   crd_arena arena = {0};

@@ -114,6 +114,7 @@ static int run(const outcomes_settings *settings, cli_problem *input, crd_outcom
   crd_outcome_box box;
   if (settings->box && !outcomes_box_read(settings->box, &box)) return CLI_BAD_INPUT;
   if (settings->box && box.e > 0) options->restitution = true;
+  if (options->restitution && !settings->steps) options->steps = 0; /* the papers' N is that of inelastic impacts */
   const bool writes = cli_rank() == 0;
   crd_outcome_writer *writer = NULL;
   int code = CLI_DONE;
@@ -151,15 +152,15 @@ int cmd_outcomes(int argc, char **argv) {
   const cli_option own[OWN] = {
       {"--samples", "M", CLI_TEXT, &settings.samples, 0,
        "number of samples, also as 2^k (2^16; the paper's for its examples)"},
-      {"--steps", "N", CLI_COUNT, &settings.steps, 1, "steps before a sample is given up (100)"},
-      {"--h", "X", CLI_NUMBER, &settings.h, 1e-300,
-       "largest normal impulse in a step, N s (what stops the fastest contact)"},
+      {"--steps", "N", CLI_COUNT, &settings.steps, 1, "steps before a sample is given up (100, more with restitution)"},
+      {"--h", "X", CLI_NUMBER, &settings.h, 1e-300, "largest normal impulse in a step, N s (what stops the contacts)"},
       {"--pattern", "NAME", CLI_TEXT, &settings.pattern, 0,
        "how bounds are drawn: uniform, switched, corners, held, log, sequential, mixed"},
       {"--selection", "NAME", CLI_TEXT, &settings.selection, 0,
        "of several solutions of a step: auto, all-random, lemke, random-cover"},
       {"--facets", "K", CLI_COUNT, &settings.facets, 4, "facets of the friction cone of a spatial contact, even (8)"},
-      {"--tolerance", "X", CLI_NUMBER, &settings.tolerance, 0, "a contact approaches below minus this, m/s (1e-8)"},
+      {"--tolerance", "X", CLI_NUMBER, &settings.tolerance, 0,
+       "a contact approaches below minus this share of its possible speed (1e-9)"},
       {"--sweep", "P=A:B:K", CLI_TEXT, &settings.sweep, 0, "K sets for P from A to B: mu, e, h or a joint"},
       {"--box", "mu=X,e=X,v=X", CLI_TEXT, &settings.box, 0,
        "uncertainty: problems drawn within these half widths (draws=64 of them)"},

@@ -70,8 +70,8 @@ bool outcomes_options(const outcomes_settings *s, const char *input, crd_outcome
     options->selection = (crd_outcome_selection)chosen;
   }
   if (s->h > 0) options->h = s->h;
-  if (s->steps) options->steps = (int)s->steps;
   options->restitution = s->restitution;
+  if (s->steps) options->steps = (int)s->steps;
   options->facets = (int)s->facets, options->tolerance = s->tolerance;
   options->seed = s->common.seed, options->threads = (int)s->common.threads;
   return true;

@@ -105,7 +105,7 @@ static void print_contacts(FILE *file, const crd_contact_problem *problem, const
     const crd_contact *contact = &problem->contact[c];
     fprintf(file, "%-*s", widest, contact->name);
     for (int i = 0; i <= contact->ntangent; i++)
-      print_range(file, set->extent[contact->row + i], set->options.tolerance);
+      print_range(file, set->extent[contact->row + i], crd_outcome_rest_speed(problem, &set->options));
     fprintf(file, "\n");
   }
 }
@@ -190,8 +190,12 @@ static void print_sweep(FILE *file, const outcomes_view *view) {
       continue;
     }
     uint64_t done = set->ended[CRD_OUTCOME_DONE], all = computed(set);
-    fprintf(file, " %9.4g %8.4g %8.4g %10.6g", 100 * share(done, all), share(set->total_lcps, all),
-            100 * share(set->at_rest, done), set->energy_ratio.max);
+    fprintf(file, " %9.4g %8.4g", 100 * share(done, all), share(set->total_lcps, all));
+    if (done == 0) { /* no outcome, no range */
+      fprintf(file, " %8s %10s\n", "-", "-");
+      continue;
+    }
+    fprintf(file, " %8.4g %10.6g", 100 * share(set->at_rest, done), set->energy_ratio.max);
     for (int c = 0; c < set->nc && set->nc == problem->nc; c++)
       fprintf(file, " %10.4g", set->extent[problem->contact[c].row].max);
     fprintf(file, "\n");

@@ -53,14 +53,15 @@ crd_status outcomes_shape_find(const crd_contact_problem *problem, const crd_out
   outcomes_axes *chosen = &shape->axes;
   shape->bound_status = crd_outcome_bound(problem, set->options.facets, set->options.h, EXCEEDED, &shape->bound);
   if (!outcomes_axes_read(axes, problem, chosen)) return CRD_ERR_ARGUMENT;
-  crd_status status = crd_outcome_modes_count(problem, set, set->options.tolerance, &shape->modes);
+  crd_status status =
+      crd_outcome_modes_count(problem, set, crd_outcome_rest_speed(problem, &set->options), &shape->modes);
   if (status == CRD_ERR_CAPACITY) status = CRD_OK;
   if (status == CRD_OK && chosen->count >= 2)
     status = crd_outcome_points(problem, set, chosen->axis, chosen->count, &scratch, &point, NULL, &count);
   shape->hull_status = CRD_UNKNOWN;
   if (status == CRD_OK && chosen->count >= 2)
-    shape->hull_status =
-        crd_outcome_hull_make(point, count, chosen->count, fmax(1e-12, set->options.tolerance), &shape->hull);
+    shape->hull_status = crd_outcome_hull_make(point, count, chosen->count,
+                                               crd_outcome_rest_speed(problem, &set->options), &shape->hull);
   if (shape->hull_status == CRD_ERR_MEMORY) status = CRD_ERR_MEMORY;
   if (status == CRD_OK) status = measure_spacing(problem, set, shape, &scratch);
   crd_arena_free(&scratch);

@@ -160,7 +160,8 @@ CRD_API crd_status crd_restitution_margin(const crd_restitution *restitution, co
 /* ------------------------------------------------------------------------------------------------- friction [B] */
 
 typedef enum crd_friction_mode {
-  CRD_FRICTION_NONE, /* the contact is not hit */
+  CRD_FRICTION_NONE, /* the contact is not hit: it does not approach (crd_problem_approaches) */
+  CRD_FRICTION_HELD, /* it cannot move: its normal lies in the span of the bilateral rows */
   CRD_FRICTION_STICK,
   CRD_FRICTION_SLIP,
   CRD_FRICTION_SEVERAL,   /* more than one outcome: the slip direction is not unique (B-09) */
@@ -178,7 +179,8 @@ typedef struct crd_friction {
   double v_free[3];      /* the same after the external impulse */
   double stick[3];       /* impulse of a sticking impact (11a) */
   double sigma;          /* discriminator of it, mu_static^2 i_n^2 - |i_t|^2 (B-01); sticks where i_n >= 0 too (B-03) */
-  double mu_critical;    /* |i_t|/i_n (B-02), INFINITY where i_n <= 0 */
+  double mu_critical;    /* |i_t|/i_n (B-02), INFINITY where i_n <= 0; sigma, mu_critical and e_star speak of an impact
+                          * and are NaN where the contact is not hit */
   double mu_star;        /* D_nn/|D_nt| (38) */
   double e_star;         /* largest restitution of a sticking impact at this velocity that gains no energy (30), B-04 */
   double e_star_uniform; /* the same for every velocity (32) */
@@ -344,6 +346,62 @@ CRD_API crd_status crd_wellposed_bias(const crd_model *model, crd_workspace *wor
                                       const double *qpos, const double *qvel, const double *force,
                                       const crd_contact_problem *problem, double *b, crd_arena *arena);
 
+/* ---------------------------------------------------------------- contacts that last [B, (3)-(5)], [C, (26)] */
+
+/* One motion of a mechanism whose contacts last. */
+typedef struct crd_persistent_motion {
+  double *force;        /* nrow + nb: N, in the order of J's rows; zero at contacts that part */
+  double *acceleration; /* nrow + nb: of the rows, m/s^2 */
+  double *qacc;         /* nv */
+  crd_mode *mode;       /* nc: from now on; CRD_MODE_SEPARATE of those that part already */
+  int freedom;          /* dimension of the set of forces with this motion; 0: they are determined */
+  bool continuum;       /* motions arbitrarily near to it are possible, too */
+  double residual;      /* crd_coulomb_residual */
+} crd_persistent_motion;
+
+/* Forces and accelerations at an instant at which no contact approaches: each contact opens, sticks or begins to slip in
+ * any direction, or goes on slipping as it does (src/analysis/acceleration_rows.h). Motion and forces are judged apart:
+ * a box on four feet has one motion and many forces. */
+typedef struct crd_persistent {
+  bool applies;      /* no contact approaches: otherwise an impact comes first, and nothing below is meant */
+  int lasting;       /* contacts that neither approach nor part */
+  crd_status status; /* of the list: CRD_OK, CRD_NO_SOLUTION; CRD_UNKNOWN: undecided; CRD_LIMIT: too many modes */
+  crd_coulomb_verdict verdict;
+  bool forces_known; /* verdict.forces_unique is a statement */
+  bool listed;       /* every mode was tried; otherwise there is the solver's motion alone, or none */
+  crd_regime regime;
+  int count;
+  crd_persistent_motion *motion; /* count */
+} crd_persistent;
+
+/* What acts: accelerations without contact and loop forces. */
+typedef struct crd_load {
+  const double *qacc;   /* nv */
+  const double *a_free; /* nrow + nb: J qacc + d/dt(J) qvel, m/s^2 */
+  const double *bound;  /* nb: |force| that a row can carry, infinite for a bilateral one; NULL: all are */
+  const bool *held;     /* nc: contacts that bilateral rows hold: nothing determines their force, and with it their
+                         * friction, so that they are taken to carry nothing; NULL: none */
+} crd_load;
+/* CRD_OK with whatever verdict; CRD_ERR_MEMORY, CRD_ERR_ARGUMENT, CRD_ERR_NUMBER. max_modes of an island: 0 for the
+ * default, CRD_PERSISTENT_MODES. stop: asked between modes, NULL: never. */
+enum { CRD_PERSISTENT_MODES = 4096 };
+CRD_API crd_status crd_persistent_form(crd_persistent *persistent, const crd_contact_problem *problem,
+                                       const crd_load *load, int max_modes, bool (*stop)(void *context), void *context,
+                                       crd_arena *arena);
+/* The same for a mechanism at the state of its contact problem, dry friction of its joints included. force (nv): applied
+ * generalised force. CRD_UNKNOWN: a contact ceases or appears within the differences by which the rows' rates are taken.
+ */
+CRD_API crd_status crd_persistent_at_state(crd_persistent *persistent, const crd_model *model, crd_workspace *work,
+                                           crd_contact_assembler *assembler, const double *qpos, const double *qvel,
+                                           const double *force, const crd_contact_problem *problem, int max_modes,
+                                           bool (*stop)(void *context), void *context, crd_arena *arena);
+
+/* qacc (nv) and a_free (nrow + nb) of a load at the state of a contact problem. */
+CRD_API crd_status crd_load_at_state(const crd_model *model, crd_workspace *work, crd_contact_assembler *assembler,
+                                     const double *qpos, const double *qvel, const double *force,
+                                     const crd_contact_problem *problem, double *qacc, double *a_free,
+                                     crd_arena *arena);
+
 /* Critical friction along a path of configurations: the joint with one coordinate is set, the other coordinates move by
  * least change until the contact between the given bodies closes, and the least critical friction there is taken. */
 typedef struct crd_critical_scan {
@@ -363,15 +421,21 @@ CRD_API crd_status crd_critical_range(const crd_critical_scan *scan, double from
 
 /* ------------------------------------------------------------------------------------------------- everything */
 
-/* All of the above for one problem. */
+/* All of the above for one problem. Contacts that bilateral rows hold cannot move: they are named and left out, and what
+ * follows is about the problem of the others. */
 typedef struct crd_check {
-  double *Enn; /* nc x nc: the problem's restitution matrix on quasi-velocities, or diag(e) */
-  double *E;   /* nc x nc: the same in contact velocities (Fremond) */
+  int nheld, *held;            /* contacts of the problem given */
+  crd_contact_problem problem; /* of the others, nc of them; its arrays live in the arena */
+  double *Enn;                 /* nc x nc: the problem's restitution matrix on quasi-velocities, or diag(e) */
+  double *E;                   /* nc x nc: the same in contact velocities (Fremond) */
   crd_restitution restitution;
   crd_restitution_verdict energy;
   crd_projection_impact impact; /* of the normals, then the bilateral rows */
-  double gain;                  /* (K+ - K-)/K- of the problem's own velocity under E, no friction; NaN at rest */
-  double t_max, t_max_sdp;      /* largest scaling of E in the LMI, by eigenvalues and by SDP (NaN without) */
+  double gain;                  /* (K+ - K-)/K- of the law projection at the problem's velocity; NaN at rest */
+  double gain_matrix; /* the same of the law matrix, where a restitution matrix counts; NaN elsewhere, or no answer */
+  int conflict;       /* contact (of the problem given) whose rebound dependent rows contradict; -1: none */
+  double conflict_asked, conflict_given; /* m/s */
+  double t_max, t_max_sdp;               /* largest scaling of E in the LMI, by eigenvalues and by SDP (NaN without) */
   crd_quasi_basis quasi;
   crd_criterion proposition[CRD_QUASI_PROPOSITIONS];
   crd_friction *friction; /* nc */

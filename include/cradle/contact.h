@@ -103,6 +103,18 @@ CRD_API void crd_problem_contact_velocity(const crd_contact_problem *problem, co
 /* 1/2 v+' M v+ = kinetic_free + p' (u_free + u_plus) / 2, which needs no M. */
 CRD_API double crd_problem_kinetic_after(const crd_contact_problem *problem, const double *p);
 
+/* Who approaches, in all laws and analyses alike. A row's velocity is judged by the largest that motion of this energy
+ * could give it, sqrt(2 K W_ii) with the larger of kinetic and kinetic_free (m/s, or the row's unit); what is below
+ * CRD_APPROACH of that is rounding. So the verdict is the same in all units and for rows of any length. */
+#define CRD_APPROACH 1e-9
+CRD_API double crd_problem_speed(const crd_contact_problem *problem, int row);
+/* u_n < 0, beyond rounding: there is an impact. */
+CRD_API bool crd_problem_approaches(const crd_contact_problem *problem, int contact);
+/* u_n = 0 up to rounding: the contact lasts. */
+CRD_API bool crd_problem_persists(const crd_contact_problem *problem, int contact);
+/* u_t <> 0, beyond rounding; false without tangents. */
+CRD_API bool crd_problem_slides(const crd_contact_problem *problem, int contact);
+
 /* ------------------------------------------------------------------------------------------------ from a model */
 
 typedef struct crd_contact_options {

@@ -64,14 +64,15 @@ CRD_API const char *crd_outcome_claim_name(crd_outcome_claim claim); /* "inner",
 
 typedef struct crd_outcome_options {
   double h;         /* largest normal impulse of a contact in a step, N s; 0: crd_outcome_default_h */
-  int steps;        /* N: steps before a sample is given up */
+  int steps;        /* N: steps before a sample is given up; 0: crd_outcome_default_steps */
   uint64_t samples; /* M */
   uint64_t first;   /* number of the first sample: processes that share the work take ranges */
   uint64_t seed;
   int facets; /* of the friction cone of a spatial contact, even, at least 4; planar contacts always have 2 */
   crd_outcome_pattern pattern;
   crd_outcome_selection selection;
-  double tolerance; /* m/s: a contact approaches while its normal velocity is below minus this */
+  double tolerance; /* (1) a contact approaches while its normal velocity is below minus this share of
+                     * crd_problem_speed: the same as for laws and analyses, in all units */
   int threads;      /* 0: as many as the machine has */
   int max_modes;    /* all modes are listed beforehand where there are at most so many */
   bool restitution; /* use the contacts' e: Stronge's energetic coefficient, at the rates that are drawn; steps are then
@@ -82,12 +83,18 @@ typedef struct crd_outcome_options {
   void *context;
 } crd_outcome_options;
 
-/* h 0, 100 steps, 2^16 samples from 0, seed 1, 8 facets, uniform, auto, tolerance 1e-8, 1 thread, 4096 modes. */
+/* h 0, steps 0, 2^16 samples from 0, seed 1, 8 facets, uniform, auto, tolerance CRD_APPROACH, 1 thread, 4096 modes. */
 CRD_API crd_outcome_options crd_outcome_default(void);
 
-/* The impulse that stops the fastest approaching contact alone, max of -u_n / W_nn: so large that a few steps end the
- * impact, and small enough that the contacts' shares matter. 1 where nothing approaches. */
+/* The largest impulse of those that stop the fastest approaching contact alone, max of -u_n / W_nn, and all contacts at
+ * once without friction: so large that a few steps end the impact, also where a light body lies between heavy ones, and
+ * small enough that the contacts' shares matter. It scales with the problem. 1 where nothing approaches. */
 CRD_API double crd_outcome_default_h(const crd_contact_problem *problem);
+/* 100 without restitution. With it, rounds of compression and rebound follow each other until the stores, which each
+ * round leaves e^2 of, are empty: 100 (1 + log(1e-13)/log(e^2)) with the largest e, at most 10^6. */
+CRD_API int crd_outcome_default_steps(const crd_contact_problem *problem, bool restitution);
+/* Contact velocities of the outcomes below this are zero, m/s: the tolerance times the largest crd_problem_speed. */
+CRD_API double crd_outcome_rest_speed(const crd_contact_problem *problem, const crd_outcome_options *options);
 
 /* Smallest and largest value. */
 typedef struct crd_outcome_range {
@@ -108,10 +115,10 @@ typedef struct crd_outcome_set {
   uint64_t ambiguous_lcps;          /* of these, several v' were found */
   uint64_t slow_lcps;               /* of these, solved one by one because no listed mode fitted */
   bool ambiguity_known;             /* every step's solutions were all listed, so ambiguous_lcps is the true number */
-  uint32_t max_lcps;                /* of one sample that is done */
+  uint32_t max_lcps;                /* of one sample */
   uint64_t at_rest;                 /* outcomes with all contact velocities zero (within the tolerance) */
   double kinetic_before;            /* J; of v + M^-1 impulse */
-  crd_outcome_range energy_ratio;   /* K+/K- */
+  crd_outcome_range energy_ratio;   /* K+/K-; as extent, empty (infinite, -infinite) where no sample is done */
   crd_outcome_range *extent;        /* nrow: contact velocities after the impact, in the order of J's rows */
   crd_outcome_claim claim;
   int modes;     /* linear maps in the table */

@@ -1,10 +1,15 @@
-/* The vector b of the contact LCP (26) of [C] for a mechanism at a state: what the normal accelerations would be
- * without contact forces,
+/* Accelerations of a problem's rows without contact forces for a mechanism at a state,
+ *
+ *   a_i = J_i qacc + d/dt(J_i) qd
+ *
+ * and the vector b of the contact LCP (26) of [C], the normal ones with the bilateral rows held:
  *
  *   |grad h_i| b_i = J_i a + d/dt(J_i) qd,      a: acceleration of the mechanism that obeys its bilateral rows
  *
  * (contacts persist, J_n qd = 0, so that the rate of 1/|grad h| does not matter). Rates of the rows are central
- * differences along the motion: contact points roll and slide, and no closed form holds for all shapes. */
+ * differences along the motion: contact points roll and slide, and no closed form holds for all shapes. Tangents may
+ * turn with the contact: where it does not slide J_t qd = 0, and their rate does not matter either; where it slides its
+ * friction is known and nobody asks for its tangential acceleration. */
 #include <cradle/analysis.h>
 #include <math.h>
 #include <string.h>
@@ -13,18 +18,19 @@
 #include "impact/oblique.h"
 #include "linalg/dense.h"
 
-/* Rows of the problem that stand for those of `row` (contact c, or -1 and bilateral row). -1: none. */
+/* The row of `moved` that stands for `row` of the problem. -1: none. */
 static int same_row(const crd_contact_problem *problem, const crd_contact_problem *moved, int row) {
   if (row >= problem->nrow) return moved->nb == problem->nb ? moved->nrow + row - problem->nrow : -1;
-  for (int c = 0; c < problem->nc; c++) {
-    if (problem->contact[c].row != row) continue;
-    for (int k = 0; k < moved->nc; k++)
-      if (strcmp(moved->contact[k].name, problem->contact[c].name) == 0) return moved->contact[k].row;
-  }
+  int c = 0;
+  while (row > problem->contact[c].row + problem->contact[c].ntangent) c++;
+  for (int k = 0; k < moved->nc; k++)
+    if (strcmp(moved->contact[k].name, problem->contact[c].name) == 0 &&
+        moved->contact[k].ntangent == problem->contact[c].ntangent)
+      return moved->contact[k].row + row - problem->contact[c].row;
   return -1;
 }
 
-/* rate += sign/(2h) J(q + sign h qd) qd for the normals and the bilateral rows. */
+/* rate += sign/(2h) J(q + sign h qd) qd. */
 static crd_status add_side(const crd_model *model, crd_workspace *work, crd_contact_assembler *assembler,
                            const double *qpos, const double *qvel, double step, const crd_contact_problem *problem,
                            crd_contact_problem *moved, double *q, double *rate) {
@@ -33,9 +39,6 @@ static crd_status add_side(const crd_model *model, crd_workspace *work, crd_cont
   crd_tree_integrate_position(model, qpos, qvel, step, q);
   crd_status status = crd_contact_at_state(assembler, work, q, qvel, &options, moved);
   for (int row = 0; status == CRD_OK && row < problem->nrow + problem->nb; row++) {
-    bool wanted = row >= problem->nrow;
-    for (int c = 0; c < problem->nc; c++) wanted = wanted || problem->contact[c].row == row;
-    if (!wanted) continue;
     int there = same_row(problem, moved, row);
     if (there < 0) return CRD_UNKNOWN;
     rate[row] += crd_dense_dot(problem->nv, moved->J + crd_at(problem->nv, there, 0), qvel) / (2 * step);
@@ -59,24 +62,35 @@ static crd_status hold_bilateral(const crd_contact_problem *problem, double *acc
   return CRD_OK;
 }
 
-crd_status crd_wellposed_bias(const crd_model *model, crd_workspace *work, crd_contact_assembler *assembler,
-                              const double *qpos, const double *qvel, const double *force,
-                              const crd_contact_problem *problem, double *b, crd_arena *arena) {
+crd_status crd_load_at_state(const crd_model *model, crd_workspace *work, crd_contact_assembler *assembler,
+                             const double *qpos, const double *qvel, const double *force,
+                             const crd_contact_problem *problem, double *qacc, double *a_free, crd_arena *arena) {
   int n = problem->nv, m = problem->nrow + problem->nb;
-  double *a = crd_matrix(arena, n, 1), *q = crd_matrix(arena, model->nq, 1), *rate = crd_matrix(arena, m, 1);
+  double *q = crd_matrix(arena, model->nq, 1);
   crd_contact_problem *moved = crd_problem_new();
   double fastest = 0;
   for (int i = 0; i < n; i++) fastest = fmax(fastest, fabs(qvel[i]));
-  crd_status status = a && q && rate && moved ? CRD_OK : CRD_ERR_MEMORY;
+  memset(a_free, 0, sizeof *a_free * (size_t)m);
+  crd_status status = q && moved ? CRD_OK : CRD_ERR_MEMORY;
   double step = fastest > 0 ? 1e-5 / fastest : 0;
   for (int side = -1; status == CRD_OK && step > 0 && side <= 1; side += 2)
-    status = add_side(model, work, assembler, qpos, qvel, side * step, problem, moved, q, rate);
+    status = add_side(model, work, assembler, qpos, qvel, side * step, problem, moved, q, a_free);
   crd_problem_free(moved);
-  if (status == CRD_OK) status = crd_tree_aba(model, work, qpos, qvel, force, NULL, a);
-  if (status != CRD_OK) return status;
-  for (int i = 0; i < m; i++) rate[i] += crd_dense_dot(n, problem->J + crd_at(n, i, 0), a);
-  if (problem->nb > 0) status = hold_bilateral(problem, rate, arena);
-  for (int c = 0; c < problem->nc; c++) {
+  if (status == CRD_OK) status = crd_tree_aba(model, work, qpos, qvel, force, NULL, qacc);
+  for (int i = 0; status == CRD_OK && i < m; i++) a_free[i] += crd_dense_dot(n, problem->J + crd_at(n, i, 0), qacc);
+  return status;
+}
+
+crd_status crd_wellposed_bias(const crd_model *model, crd_workspace *work, crd_contact_assembler *assembler,
+                              const double *qpos, const double *qvel, const double *force,
+                              const crd_contact_problem *problem, double *b, crd_arena *arena) {
+  int m = problem->nrow + problem->nb;
+  double *qacc = crd_matrix(arena, problem->nv, 1), *rate = crd_matrix(arena, m, 1);
+  crd_status status = qacc && rate ? CRD_OK : CRD_ERR_MEMORY;
+  if (status == CRD_OK)
+    status = crd_load_at_state(model, work, assembler, qpos, qvel, force, problem, qacc, rate, arena);
+  if (status == CRD_OK && problem->nb > 0) status = hold_bilateral(problem, rate, arena);
+  for (int c = 0; status == CRD_OK && c < problem->nc; c++) {
     int row = problem->contact[c].row;
     b[c] = rate[row] / sqrt(problem->W[crd_at(m, row, row)]);
   }

@@ -16,6 +16,7 @@
 const char *crd_friction_mode_name(crd_friction_mode mode) {
   switch (mode) {
     case CRD_FRICTION_NONE: return "none";
+    case CRD_FRICTION_HELD: return "held";
     case CRD_FRICTION_STICK: return "stick";
     case CRD_FRICTION_SLIP: return "slip";
     case CRD_FRICTION_SEVERAL: return "slip-nonunique";
@@ -98,7 +99,11 @@ static bool in_set(const crd_friction *f, double e, double mu_static, double mu,
   return mu_static >= mu_critical ? e < limit : mu < f->mu_star;
 }
 
-bool crd_friction_admissible(const crd_friction *f, double e, double mu) { return in_set(f, e, mu, mu, f->e_star); }
+static bool is_struck(const crd_friction *f) { return f->mode != CRD_FRICTION_NONE && f->mode != CRD_FRICTION_HELD; }
+
+bool crd_friction_admissible(const crd_friction *f, double e, double mu) {
+  return !is_struck(f) || in_set(f, e, mu, mu, f->e_star);
+}
 
 static crd_friction_mode mode_of(const crd_stick_slip *s) {
   if (s->count == 0) return CRD_FRICTION_IMPOSSIBLE;
@@ -117,7 +122,7 @@ static crd_status resolve(crd_friction *f, const crd_contact_problem *problem, c
   crd_impact_options options = crd_impact_default();
   crd_stick_slip s;
   f->mode = CRD_FRICTION_NONE, f->g = NAN;
-  if (!(crd_stick_slip_demand(problem, &options, bilateral, contact) > 0)) return CRD_OK;
+  if (!crd_stick_slip_hits(problem, &options, bilateral, contact)) return CRD_OK;
   crd_status status = crd_stick_slip_resolve(&s, problem, &options, bilateral, contact, arena);
   if (status != CRD_OK) return status;
   f->mode = mode_of(&s), f->outcomes = s.count;
@@ -151,7 +156,12 @@ crd_status crd_friction_form(crd_friction *friction, const crd_contact_problem *
     f.v[i] = problem->u[c->row + i], f.v_free[i] = bilateral.u_free[c->row + i];
     for (int j = 0; j < n; j++) f.D[n * i + j] = bilateral.W[crd_at(problem->nrow, c->row + i, c->row + j)];
   }
-  if (!(f.D[0] > 0)) return CRD_SINGULAR;
+  if (crd_bilateral_holds(&bilateral, problem, contact)) {
+    f.mode = CRD_FRICTION_HELD, f.admissible = f.admissible_uniform = true;
+    f.g = f.sigma = f.mu_critical = f.mu_star = f.e_star = f.e_star_uniform = NAN;
+    *friction = f;
+    return CRD_OK;
+  }
   if (crd_dense_pseudo_inverse(n, n, f.D, 1e-13, f.G, work) < 0) return CRD_SINGULAR;
   sticking(&f, f.e, f.stick);
   double limit = f.mu_static * f.stick[0], used = tangential(&f, f.stick), coupling = tangential(&f, f.D);
@@ -162,8 +172,9 @@ crd_status crd_friction_form(crd_friction *friction, const crd_contact_problem *
   f.e_star_uniform = limit_for_all(&f, arena);
   status = resolve(&f, problem, &bilateral, contact, arena);
   if (status != CRD_OK) return status;
-  f.admissible = f.mode == CRD_FRICTION_NONE || in_set(&f, f.e, f.mu_static, f.mu, f.e_star);
-  f.admissible_uniform = f.mode == CRD_FRICTION_NONE || in_set(&f, f.e, f.mu_static, f.mu, f.e_star_uniform);
+  if (!is_struck(&f)) f.sigma = f.mu_critical = f.e_star = NAN;
+  f.admissible = !is_struck(&f) || in_set(&f, f.e, f.mu_static, f.mu, f.e_star);
+  f.admissible_uniform = !is_struck(&f) || in_set(&f, f.e, f.mu_static, f.mu, f.e_star_uniform);
   *friction = f;
   return CRD_OK;
 }

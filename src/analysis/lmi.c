@@ -88,7 +88,7 @@ static crd_status quotient(const crd_restitution *r, const double *E, crd_lmi_me
   crd_arena_reset(scratch);
   if (method == CRD_LMI_APPROACHING) {
     crd_worst_velocity worst;
-    crd_status status = crd_restitution_worst(&worst, r, E, CRD_RESTITUTION_FACES, scratch);
+    crd_status status = crd_restitution_worst(&worst, r, E, crd_restitution_faces(r), scratch);
     if (status != CRD_OK) return status;
     *value = worst.gain + 1;
     return worst.status;
@@ -114,56 +114,93 @@ crd_status crd_restitution_scaling(const crd_restitution *r, const double *E, cr
   return status;
 }
 
-/* ------------------------------------------------------------------------------------------ one coefficient */
-
-/* quotient along one diagonal entry */
+/* ------------------------------------------------------------------------------------------ one coefficient
+ *
+ * phi(e) = max over u of q(e; u),  q = (E u)' Q (E u) / (u' K u) with E_cc = e: convex, and for each u a parabola in e.
+ * From an end of [0, 1] that is not admissible, the root of the parabola of the worst u there is the next point: it
+ * stays outside, and converges like Newton's method. A point costs one eigenvalue problem where the LMI holds. */
 typedef struct line {
   const crd_restitution *r;
-  double *E; /* contacts x contacts, entry `at` is set */
-  size_t at;
+  double *E; /* contacts x contacts, entry (contact, contact) is set */
+  double *u; /* contacts: the worst at the last point */
+  int contact, faces;
   crd_lmi_method method;
-  crd_status status;
+  crd_status status; /* CRD_UNKNOWN: a limit was reached */
   crd_arena scratch;
 } line;
 
-static double along(line *l, double e) {
-  double value = NAN;
-  l->E[l->at] = e;
-  if (l->status == CRD_OK) l->status = quotient(l->r, l->E, l->method, &value, &l->scratch);
-  return value;
+/* Top eigenvector of the pair (H, K) as normal velocities. */
+static crd_status top_velocity(line *l, double *value) {
+  const crd_restitution *r = l->r;
+  int d = r->dim;
+  double *H = crd_matrix(&l->scratch, d, d), *K = crd_matrix(&l->scratch, d, d),
+         *values = crd_matrix(&l->scratch, d, 4);
+  *value = 0;
+  if (!H || !K || !values) return CRD_ERR_MEMORY;
+  crd_status status = crd_restitution_energy_after(r, l->E, H, &l->scratch);
+  if (status != CRD_OK || d == 0) return status;
+  memcpy(K, r->K, sizeof *K * (size_t)d * (size_t)d);
+  if (!crd_dense_eigen_pair(d, H, K, values, values + d)) return CRD_SINGULAR;
+  *value = values[d - 1];
+  crd_dense_apply(r->contacts, d, r->Z, H + crd_at(d, d - 1, 0), l->u);
+  return CRD_OK;
 }
 
-static bool admissible(double value) { return value <= 1 + CRD_ENERGY_TOLERANCE; }
-
-/* Where a convex function is least on [0, 1], by golden section; stops early at an admissible point. */
-static double least(line *l) {
-  const double golden = 0.6180339887498949;
-  double a = 0, b = 1, x = 1 - golden, y = golden, fx = along(l, x), fy = along(l, y);
-  if (admissible(along(l, 0))) return 0;
-  if (admissible(along(l, 1))) return 1;
-  for (int i = 0; i < 80 && l->status == CRD_OK; i++) {
-    if (admissible(fx)) return x;
-    if (admissible(fy)) return y;
-    if (fx <= fy)
-      b = y, y = x, fy = fx, x = b - golden * (b - a), fx = along(l, x);
-    else
-      a = x, x = y, fx = fy, y = a + golden * (b - a), fy = along(l, y);
+/* Is e admissible? Otherwise the worst velocity is left in u. */
+static bool admissible(line *l, double e) {
+  double value = 0;
+  l->E[crd_at(l->r->contacts, l->contact, l->contact)] = e;
+  crd_arena_reset(&l->scratch);
+  if (l->method == CRD_LMI_APPROACHING) {
+    crd_worst_velocity worst;
+    const double floor = 1 + CRD_ENERGY_TOLERANCE;
+    l->status = crd_restitution_worst_above(&worst, l->r, l->E, l->faces, floor, &l->scratch);
+    if (l->status != CRD_OK) return false;
+    value = worst.gain + 1;
+    memcpy(l->u, worst.u, sizeof *l->u * (size_t)l->r->contacts);
+    if (!(worst.gain > floor - 1)) l->status = worst.status; /* nothing found, but not all was looked at */
+  } else {
+    l->status = top_velocity(l, &value);
   }
-  return 0.5 * (a + b);
+  return l->status == CRD_OK && value <= 1 + 2 * CRD_ENERGY_TOLERANCE; /* a floor that was not exceeded included */
 }
 
-/* The last admissible point from `inside` towards `outside`. */
-static double edge(line *l, double inside, double outside) {
-  if (inside == outside || admissible(along(l, outside))) return outside;
-  for (int i = 0; i < 60 && l->status == CRD_OK; i++) {
-    double middle = 0.5 * (inside + outside);
-    if (middle == inside || middle == outside) break;
-    if (admissible(along(l, middle)))
-      inside = middle;
-    else
-      outside = middle;
+/* The roots of q(e; u) = 1; false: there are none, no e is admissible. */
+static bool roots(const line *l, double root[2]) {
+  const crd_restitution *r = l->r;
+  int nc = r->contacts;
+  double own = l->u[l->contact], a = r->Q[crd_at(nc, l->contact, l->contact)] * own * own, b = 0, c = 0;
+  for (int i = 0; i < nc; i++) {
+    double rest = crd_dense_dot(nc, l->E + crd_at(nc, i, 0), l->u);
+    if (i == l->contact) rest -= l->E[crd_at(nc, i, i)] * own;
+    for (int j = 0; j < nc; j++) {
+      double other = crd_dense_dot(nc, l->E + crd_at(nc, j, 0), l->u);
+      if (j == l->contact) other -= l->E[crd_at(nc, j, j)] * own;
+      c += r->Q[crd_at(nc, i, j)] * (rest * other - l->u[i] * l->u[j]);
+    }
+    b += r->Q[crd_at(nc, l->contact, i)] * rest * own;
   }
-  return inside;
+  double square = b * b - a * c, rounding = 1e-12 * (b * b + fabs(a * c));
+  if (!(a > 0) || square < -rounding) return false;
+  double far = -b - copysign(sqrt(fmax(square, 0)), b); /* no cancellation */
+  double one = far / a, other = far != 0 ? c / far : 0;
+  root[0] = fmin(one, other), root[1] = fmax(one, other);
+  return true;
+}
+
+/* The end of the admissible values on the side of `end` (0 or 1). False: none is admissible, or status tells. */
+static bool edge(line *l, int end, double *e) {
+  double root[2];
+  *e = end;
+  for (int i = 0; i < 60; i++) {
+    if (admissible(l, *e)) return true;
+    if (l->status != CRD_OK || !roots(l, root) || root[1] < 0 || root[0] > 1) return false;
+    double next = root[end];
+    if (end ? next >= *e : next <= *e) return true; /* rounding: nothing lies between */
+    *e = next;
+  }
+  l->status = CRD_UNKNOWN;
+  return false;
 }
 
 static crd_status interval_by_sdp(const crd_restitution *r, const double *E, int contact, double *low, double *high,
@@ -193,12 +230,17 @@ crd_status crd_restitution_interval(const crd_restitution *r, const double *E, i
   if (contact < 0 || contact >= nc) return CRD_ERR_ARGUMENT;
   if (method == CRD_LMI_SDP)
     return crd_lmi_has_sdp() ? interval_by_sdp(r, E, contact, low, high, arena) : CRD_ERR_ARGUMENT;
-  line l = {.r = r, .E = crd_matrix(arena, nc, nc), .at = crd_at(nc, contact, contact), .method = method};
-  if (!l.E) return CRD_ERR_MEMORY;
+  line l = {.r = r,
+            .E = crd_matrix(arena, nc, nc),
+            .u = crd_matrix(arena, nc, 1),
+            .contact = contact,
+            .faces = 1 + crd_restitution_faces(r) / nc,
+            .method = method};
+  if (!l.E || !l.u) return CRD_ERR_MEMORY;
   memcpy(l.E, E, sizeof *l.E * (size_t)nc * (size_t)nc);
-  double inside = least(&l);
-  bool exists = admissible(along(&l, inside));
-  if (l.status == CRD_OK && exists) *low = edge(&l, inside, 0), *high = edge(&l, inside, 1);
+  double first, last;
+  bool exists = edge(&l, 1, &last) && edge(&l, 0, &first) && first <= last + sqrt(CRD_ENERGY_TOLERANCE);
+  if (exists) *low = fmin(first, last), *high = last; /* one point: each side comes to it within its tolerance */
   crd_arena_free(&l.scratch);
   return l.status != CRD_OK ? l.status : exists ? CRD_OK : CRD_NO_SOLUTION;
 }

@@ -124,6 +124,24 @@ crd_status crd_restitution_lmi(const crd_restitution *r, const double *E, double
   return CRD_OK;
 }
 
+/* First whether anything gains at all, which few faces decide, then how much. */
+static crd_status find_worst(const crd_restitution *r, const double *E, crd_worst_velocity *worst, crd_arena *arena) {
+  crd_worst_velocity gains;
+  int faces = crd_restitution_faces(r);
+  const double floor = 1 + CRD_ENERGY_TOLERANCE;
+  crd_status status = crd_restitution_worst_above(&gains, r, E, faces, floor, arena);
+  bool found = gains.gain > floor - 1, none = !found && gains.status == CRD_OK;
+  if (status == CRD_OK) status = crd_restitution_worst(worst, r, E, faces, arena);
+  if (status != CRD_OK) return status;
+  if (none) worst->bound = fmin(worst->bound, CRD_ENERGY_TOLERANCE);
+  if (found && gains.gain > worst->gain) {
+    double bound = fmin(fmax(worst->bound, gains.gain), gains.bound);
+    *worst = gains, worst->bound = bound;
+    if (!(bound > gains.gain)) worst->status = CRD_OK;
+  }
+  return CRD_OK;
+}
+
 crd_status crd_restitution_check(crd_restitution_verdict *verdict, const crd_restitution *r, const double *E,
                                  crd_arena *arena) {
   int d = r->dim, m = r->projection.rows;
@@ -144,7 +162,7 @@ crd_status crd_restitution_check(crd_restitution_verdict *verdict, const crd_res
   v.gain_any = d > 0 ? values[d - 1] - 1 : -1;
   v.restricted_holds = v.gain_any <= CRD_ENERGY_TOLERANCE;
   status = crd_restitution_margin(r, E, CRD_LMI_EIGENVALUES, &v.margin, arena);
-  if (status == CRD_OK) status = crd_restitution_worst(&v.worst, r, E, CRD_RESTITUTION_FACES, arena);
+  if (status == CRD_OK) status = find_worst(r, E, &v.worst, arena);
   if (status != CRD_OK) return status;
   *verdict = v;
   return CRD_OK;

@@ -92,7 +92,9 @@ static crd_status classes(crd_wellposed *w) {
     w->p_matrix = w->positive_definite = w->strictly_copositive = w->copositive = CRD_LCP_YES;
     return CRD_OK;
   }
-  crd_status status = crd_lcp_classify(w->p, w->D, 0, 200000, &c);
+  const double work = 2e7; /* a minor costs about p^2: a tenth of a second */
+  int nodes = (int)fmin(work / ((double)w->p * w->p), 200000);
+  crd_status status = crd_lcp_classify(w->p, w->D, 0, nodes, &c);
   w->p_matrix = c.of[CRD_LCP_P].answer, w->positive_definite = c.of[CRD_LCP_POSITIVE_DEFINITE].answer;
   w->strictly_copositive = c.of[CRD_LCP_STRICTLY_COPOSITIVE].answer;
   w->copositive = c.of[CRD_LCP_COPOSITIVE].answer;
@@ -180,7 +182,7 @@ crd_status crd_wellposed_form(crd_wellposed *wellposed, const crd_quasi_basis *b
     w.b = crd_matrix(arena, p, 1);
     if (!w.b) return CRD_ERR_MEMORY;
     memcpy(w.b, bias, sizeof *bias * (size_t)p);
-    status = regime(&w, arena);
+    if (w.assumed == 0) status = regime(&w, arena); /* a contact at rest need not slip: crd_persistent */
   }
   if (status == CRD_OK) status = proposition15(&w);
   if (status == CRD_OK) *wellposed = w;

@@ -124,18 +124,33 @@ static bool explore(search *s, int depth, int first) {
   return true;
 }
 
+/* A face costs an eigenvalue problem of its dimension, about d^3: work that takes a tenth of a second. */
+int crd_restitution_faces(const crd_restitution *r) {
+  const double work = 5e6, least = 40;
+  double d = r->dim;
+  return (int)fmin(fmax(work / fmax(d * d * d, 1), least), CRD_RESTITUTION_FACES);
+}
+
 crd_status crd_restitution_worst(crd_worst_velocity *worst, const crd_restitution *r, const double *E, int max_faces,
                                  crd_arena *arena) {
+  return crd_restitution_worst_above(worst, r, E, max_faces, -1, arena);
+}
+
+crd_status crd_restitution_worst_above(crd_worst_velocity *worst, const crd_restitution *r, const double *E,
+                                       int max_faces, double floor, crd_arena *arena) {
   int n = r->projection.nv, m = r->projection.rows, d = r->dim, nc = r->contacts;
-  crd_worst_velocity w = {.gain = -1, .bound = -1, .u = crd_matrix(arena, nc, 1), .v = crd_matrix(arena, n, 1)};
+  crd_worst_velocity w = {.gain = fmax(floor, 0) - 1,
+                          .bound = fmax(floor, 0) - 1,
+                          .u = crd_matrix(arena, nc, 1),
+                          .v = crd_matrix(arena, n, 1)};
   double *H = crd_matrix(arena, d, d);
-  search s = {.rows = nc, .d = d, .limit = max_faces, .H = H, .K = r->K, .best = -1};
+  search s = {.rows = nc, .d = d, .limit = max_faces, .H = H, .K = r->K, .best = floor};
   if (!w.u || !w.v || !H || !prepare(&s, r, arena)) return CRD_ERR_MEMORY;
   crd_status status = crd_restitution_energy_after(r, E, H, arena);
   if (status != CRD_OK) return status;
   if (!explore(&s, 0, 0)) return CRD_SINGULAR;
   w.faces = s.faces;
-  if (s.best >= 0) {
+  if (s.best > floor) {
     double size = 0;
     crd_dense_apply(nc, d, r->Z, s.y, w.u);
     for (int i = 0; i < nc; i++) size = fmax(size, fabs(w.u[i]));

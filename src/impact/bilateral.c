@@ -6,7 +6,20 @@
 #include "impact/oblique.h"
 #include "linalg/dense.h"
 
+/* Share of a row's compliance that rounding leaves where the bilateral rows take all of it. */
+static const double HELD = 1e-11;
+
 static size_t at(int columns, int i, int j) { return (size_t)columns * (size_t)i + (size_t)j; }
+
+/* Rows in the span of the bilateral ones cannot move: what rounding left of them is none. */
+static void clear_held(crd_bilateral *b, const crd_contact_problem *problem) {
+  int nrow = problem->nrow, m = nrow + problem->nb;
+  for (int i = 0; i < nrow; i++) {
+    if (b->W[at(nrow, i, i)] > HELD * problem->W[at(m, i, i)]) continue;
+    b->u_free[i] = 0;
+    for (int j = 0; j < nrow; j++) b->W[at(nrow, i, j)] = b->W[at(nrow, j, i)] = 0;
+  }
+}
 
 crd_status crd_bilateral_eliminate(crd_bilateral *bilateral, const crd_contact_problem *problem, crd_arena *arena) {
   int n = problem->nv, m = problem->nrow + problem->nb, nrow = problem->nrow;
@@ -32,6 +45,7 @@ crd_status crd_bilateral_eliminate(crd_bilateral *bilateral, const crd_contact_p
       b.W[at(nrow, i, j)] = b.W[at(nrow, j, i)] =
           problem->W[at(m, i, j)] - crd_dense_dot(r, H + at(r, i, 0), Z + at(r, j, 0));
   }
+  clear_held(&b, problem);
   *bilateral = b;
   return CRD_OK;
 }
@@ -42,4 +56,9 @@ void crd_bilateral_impulses(const crd_bilateral *bilateral, const crd_contact_pr
   for (int b = 0; b < problem->nb; b++)
     answer[b] = -problem->u_free[nrow + b] - crd_dense_dot(nrow, problem->W + at(m, nrow + b, 0), p);
   crd_oblique_solve(&bilateral->oblique, answer);
+}
+
+bool crd_bilateral_holds(const crd_bilateral *bilateral, const crd_contact_problem *problem, int contact) {
+  int row = problem->contact[contact].row;
+  return !(bilateral->W[at(problem->nrow, row, row)] > 0);
 }

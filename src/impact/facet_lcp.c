@@ -8,6 +8,10 @@
 /* Largest scaled residual of a complementarity problem whose data are nearly singular. */
 static const double LOOSEST = 1e-7;
 
+/* Where facing walls, or rows that follow from bilateral ones, leave no room, rounding may take the solutions away: the
+ * openings asked for are then relaxed step by step, as in normal_cone.c, up to what is no approach at all. */
+static const double FIRST_RELAXED = 1e-13;
+
 crd_status crd_facet_lcp_begin(crd_facet_lcp *lcp, const crd_contact_problem *problem, int facets,
                                crd_impact_result *result) {
   crd_arena *arena = &result->arena;
@@ -66,15 +70,47 @@ void crd_facet_lcp_impulse(crd_facet_lcp *lcp, const double *z, double *p) {
   crd_facets_impulse(lcp->problem, &lcp->facets, lcp->full, p);
 }
 
+/* Velocities below `share` of what the energy allows are none; normals may be missed by as much. */
+static void relax(crd_facet_lcp *lcp, double share) {
+  const crd_contact_problem *problem = lcp->problem;
+  int nb = lcp->facets.nb;
+  for (int i = 0; i < lcp->n && (i < nb || lcp->index[i] < problem->nc); i++) {
+    int row = i < nb ? problem->nrow + i : problem->contact[lcp->index[i]].row;
+    double slow = share * crd_problem_speed(problem, row), w = lcp->full[lcp->index[i]];
+    lcp->w[i] = fabs(w) <= slow ? 0 : i < nb ? w : w + slow;
+  }
+}
+
+/* Nothing approaches and bilateral rows hold: no impulse is an answer, and the one to give where friction admits others
+ * (an impact without collision). */
+static bool is_over(const crd_facet_lcp *lcp) {
+  const crd_contact_problem *problem = lcp->problem;
+  int nb = lcp->facets.nb;
+  for (int i = 0; i < lcp->n && (i < nb || lcp->index[i] < problem->nc); i++) {
+    if (i < nb && lcp->w[i] != 0) return false;
+    if (i >= nb && lcp->w[i] < -CRD_APPROACH * crd_problem_speed(problem, problem->contact[lcp->index[i]].row))
+      return false;
+  }
+  return true;
+}
+
 crd_status crd_facet_lcp_resolve(crd_facet_lcp *lcp, int contact, const double *u, double *p) {
   crd_lcp_problem problem = crd_facet_lcp_state(lcp, contact, u);
   crd_lcp_report report;
-  if (lcp->n == 0) return crd_facet_lcp_impulse(lcp, lcp->z, p), CRD_OK;
+  if (is_over(lcp)) {
+    memset(lcp->z, 0, sizeof *lcp->z * (size_t)lcp->n);
+    return crd_facet_lcp_impulse(lcp, lcp->z, p), CRD_OK;
+  }
   crd_lcp_options options = crd_lcp_options_default();
   crd_status status = crd_lcp_solve(lcp->result->lcp, &problem, &options, lcp->z, &report);
   /* with masses a million times apart W itself has no more than ten digits of the smaller share */
   while (status == CRD_UNKNOWN && options.tolerance < LOOSEST) {
     options.tolerance *= 10;
+    status = crd_lcp_solve(lcp->result->lcp, &problem, &options, lcp->z, &report);
+  }
+  for (double share = FIRST_RELAXED; share <= CRD_APPROACH && (status == CRD_NO_SOLUTION || status == CRD_RAY);
+       share *= 10) {
+    relax(lcp, share);
     status = crd_lcp_solve(lcp->result->lcp, &problem, &options, lcp->z, &report);
   }
   if (status == CRD_OK)

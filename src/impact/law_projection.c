@@ -31,21 +31,19 @@ static bool uses_matrix(const crd_contact_problem *problem, const crd_impact_opt
   return problem->restitution_matrix && isnan(options->e);
 }
 
-static bool takes_part(const crd_contact_problem *problem, const crd_impact_options *options, double velocity_scale,
-                       int contact) {
-  return uses_matrix(problem, options) ||
-         problem->u[problem->contact[contact].row] <= options->tolerance * velocity_scale;
+static bool takes_part(const crd_contact_problem *problem, const crd_impact_options *options, int contact) {
+  int row = problem->contact[contact].row;
+  return uses_matrix(problem, options) || problem->u[row] <= options->tolerance * crd_problem_speed(problem, row);
 }
 
 static crd_status choose_rows(impact_rows *rows, const crd_contact_problem *problem, const crd_impact_options *options,
                               crd_arena *arena) {
-  double velocity = crd_impact_scale_of(problem).velocity;
   *rows = (impact_rows){0};
   rows->row = crd_arena_alloc(arena, (size_t)(problem->nc + problem->nb), sizeof *rows->row);
   rows->who = crd_arena_alloc(arena, (size_t)problem->nc, sizeof *rows->who);
   if (!rows->row || !rows->who) return CRD_ERR_MEMORY;
   for (int c = 0; c < problem->nc; c++)
-    if (takes_part(problem, options, velocity, c)) {
+    if (takes_part(problem, options, c)) {
       rows->who[rows->contacts] = c;
       rows->row[rows->contacts++] = problem->contact[c].row;
     }
@@ -67,24 +65,43 @@ static double rebound(const crd_contact_problem *problem, const crd_impact_optio
 
 /* Erratum A-11: dependent rows with different coefficients ask for velocities that no motion has; the law then gives
  * the nearest ones. */
-static crd_status note_conflict(const crd_contact_problem *problem, const crd_impact_options *options,
-                                const impact_rows *rows, const crd_oblique *oblique, crd_impact_result *result) {
-  double *asked = crd_impact_scratch(result, (size_t)rows->count),
-         *given = crd_impact_scratch(result, (size_t)rows->count);
+static crd_status find_conflict(const crd_contact_problem *problem, const crd_impact_options *options,
+                                const impact_rows *rows, const crd_oblique *oblique, crd_arena *arena,
+                                crd_rebound_conflict *conflict) {
+  double *asked = crd_arena_alloc(arena, (size_t)rows->count, sizeof *asked),
+         *given = crd_arena_alloc(arena, (size_t)rows->count, sizeof *given);
+  *conflict = (crd_rebound_conflict){.contact = -1};
   if (!asked || !given) return CRD_ERR_MEMORY;
   for (int i = 0; i < rows->contacts; i++) given[i] = asked[i] = rebound(problem, options, rows->who[i]);
   crd_oblique_project_range(oblique, given);
-  int worst = 0;
-  for (int i = 1; i < rows->contacts; i++)
-    if (fabs(asked[i] - given[i]) > fabs(asked[worst] - given[worst])) worst = i;
-  if (rows->contacts == 0 ||
-      fabs(asked[worst] - given[worst]) <= options->tolerance * crd_impact_scale_of(problem).velocity)
-    return CRD_OK;
+  double most = 0;
+  for (int i = 0; i < rows->contacts; i++) {
+    double off = fabs(asked[i] - given[i]) - options->tolerance * crd_problem_speed(problem, rows->row[i]);
+    if (off <= most) continue;
+    most = off, *conflict = (crd_rebound_conflict){rows->who[i], -asked[i], -given[i]};
+  }
+  return CRD_OK;
+}
+
+static crd_status note_conflict(const crd_contact_problem *problem, const crd_impact_options *options,
+                                const impact_rows *rows, const crd_oblique *oblique, crd_impact_result *result) {
+  crd_rebound_conflict conflict;
+  crd_status status = find_conflict(problem, options, rows, oblique, &result->arena, &conflict);
+  if (status != CRD_OK || conflict.contact < 0) return status;
   return crd_impact_note(
       result,
       "dependent rows ask for conflicting rebounds, the nearest possible ones are used: contact '%s' "
       "asks for %g m/s and gets %g m/s",
-      problem->contact[rows->who[worst]].name, -asked[worst], -given[worst]);
+      problem->contact[conflict.contact].name, conflict.asked, conflict.given);
+}
+
+crd_status crd_law_projection_conflict(const crd_contact_problem *problem, const crd_impact_options *options,
+                                       crd_arena *arena, crd_rebound_conflict *conflict) {
+  impact_rows rows;
+  crd_oblique oblique;
+  crd_status status = choose_rows(&rows, problem, options, arena);
+  if (status == CRD_OK) status = crd_oblique_factor(&oblique, problem, rows.count, rows.row, arena);
+  return status == CRD_OK ? find_conflict(problem, options, &rows, &oblique, arena, conflict) : status;
 }
 
 static crd_status note_tension(const crd_contact_problem *problem, const crd_impact_options *options,
@@ -142,10 +159,10 @@ static crd_status resolve(const crd_contact_problem *problem, const crd_impact_o
 
 /* Largest impulse on a row that takes no part. */
 static double stray_impulse(const crd_contact_problem *problem, const crd_impact_options *options, const double *p) {
-  double velocity = crd_impact_scale_of(problem).velocity, stray = 0;
+  double stray = 0;
   for (int c = 0; c < problem->nc; c++) {
     const crd_contact *contact = &problem->contact[c];
-    if (!takes_part(problem, options, velocity, c)) stray = fmax(stray, fabs(p[contact->row]));
+    if (!takes_part(problem, options, c)) stray = fmax(stray, fabs(p[contact->row]));
     for (int t = 1; t <= contact->ntangent; t++) stray = fmax(stray, fabs(p[contact->row + t]));
   }
   return stray;
@@ -163,7 +180,7 @@ static double residual(const crd_contact_problem *problem, const crd_impact_opti
     double sum[BLOCK] = {0};
     for (int i = 0; i < problem->nc + problem->nb; i++) {
       bool bilateral = i >= problem->nc;
-      if (!bilateral && !takes_part(problem, options, scale.velocity, i)) continue;
+      if (!bilateral && !takes_part(problem, options, i)) continue;
       int row = bilateral ? problem->nrow + i - problem->nc : problem->contact[i].row;
       double miss = problem->u_free[row] + crd_dense_dot(m, problem->W + (size_t)m * (size_t)row, p);
       if (!bilateral) miss += rebound(problem, options, i);

@@ -37,8 +37,8 @@ static void append_name(char *label, size_t size, const char *name, int impact) 
 }
 
 static bool approaches(const sequence *s, int contact) {
-  double scale = crd_impact_scale_of(s->problem).velocity;
-  return s->u[s->problem->contact[contact].row] < -s->options->tolerance * scale;
+  int row = s->problem->contact[contact].row;
+  return s->u[row] < -s->options->tolerance * crd_problem_speed(s->problem, row);
 }
 
 /* The next contact in the cyclic order, from position *at, that approaches; -1: none does. */

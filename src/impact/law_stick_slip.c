@@ -20,10 +20,9 @@
 /* How many contacts are hit, and the last of them. */
 static int count_hits(const crd_contact_problem *problem, const crd_impact_options *options,
                       const crd_bilateral *bilateral, int *which) {
-  double least = options->tolerance * crd_impact_scale_of(problem).velocity;
   int hits = 0;
   for (int c = 0; c < problem->nc; c++)
-    if (crd_stick_slip_demand(problem, options, bilateral, c) > least) hits++, *which = c;
+    if (crd_stick_slip_hits(problem, options, bilateral, c)) hits++, *which = c;
   return hits;
 }
 
@@ -53,9 +52,9 @@ static crd_status add_answer(const crd_contact_problem *problem, const crd_bilat
 static int closed_by(const crd_contact_problem *problem, const crd_impact_options *options, int hit,
                      const crd_impact_solution *solution) {
   int m = crd_impact_rows(problem);
-  double limit = -options->tolerance * crd_impact_scale_of(problem).velocity;
   for (int c = 0; c < problem->nc; c++) {
     int row = problem->contact[c].row;
+    double limit = -options->tolerance * crd_problem_speed(problem, row);
     if (c != hit && problem->u_free[row] + crd_dense_dot(m, problem->W + (size_t)m * (size_t)row, solution->p) < limit)
       return c;
   }

@@ -19,4 +19,13 @@ extern const crd_impact_law crd_law_wang_mason;
 extern const crd_impact_law crd_law_lzb;
 extern const crd_impact_law crd_law_fremond;
 
+/* Dependent rows of the law projection with different coefficients: the contact whose rebound is farthest from what it
+ * asks for, m/s; -1: none. Memory comes from the arena. */
+typedef struct crd_rebound_conflict {
+  int contact;
+  double asked, given;
+} crd_rebound_conflict;
+crd_status crd_law_projection_conflict(const crd_contact_problem *problem, const crd_impact_options *options,
+                                       crd_arena *arena, crd_rebound_conflict *conflict);
+
 #endif

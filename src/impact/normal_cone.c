@@ -23,6 +23,7 @@ typedef struct normal_cone {
   int nc;
   crd_quasi quasi;
   double *G, *b, *pbar; /* nc x nc, nc, nc */
+  double scale;         /* sqrt(2 K): no quasi-velocity is larger */
   int closed, *index;   /* contacts with G pbar + b = 0 */
 } normal_cone;
 
@@ -36,6 +37,7 @@ static crd_status set_up(normal_cone *cone) {
   if (status != CRD_OK) return status;
   crd_quasi_delassus(&cone->quasi, cone->problem, &cone->bilateral, cone->G, cone->b);
   for (int i = 0; i < cone->nc; i++) cone->b[i] += cone->r[i] / cone->quasi.norm[i];
+  cone->scale = sqrt(2 * fmax(cone->problem->kinetic, cone->problem->kinetic_free));
   return CRD_OK;
 }
 
@@ -48,13 +50,13 @@ static double largest(int n, const double *x) {
 /* Walls that face each other leave no room between them: the problem has solutions but no interior, and rounding may
  * take the solutions away. The openings asked for are therefore relaxed step by step, up to `most` of the velocity. */
 static crd_status complement(normal_cone *cone) {
-  const double first = 1e-13, most = 1e-9;
-  double *w = crd_arena_alloc(cone->arena, (size_t)cone->nc, sizeof *w), scale = largest(cone->nc, cone->b);
+  const double first = 1e-13, most = CRD_APPROACH;
+  double *w = crd_arena_alloc(cone->arena, (size_t)cone->nc, sizeof *w);
   if (!w) return CRD_ERR_MEMORY;
   crd_lcp_problem lcp = crd_lcp_dense(cone->nc, cone->G, w);
   crd_status status = CRD_NO_SOLUTION;
   for (double relax = 0; relax <= most && status != CRD_OK; relax = relax > 0 ? 10 * relax : first) {
-    for (int i = 0; i < cone->nc; i++) w[i] = cone->b[i] + relax * scale;
+    for (int i = 0; i < cone->nc; i++) w[i] = cone->b[i] + relax * cone->scale;
     status = crd_lcp_solve(cone->work, &lcp, NULL, cone->pbar, NULL);
     if (status < 0) return status;
   }
@@ -62,7 +64,7 @@ static crd_status complement(normal_cone *cone) {
 }
 
 static void find_closed(normal_cone *cone) {
-  double small = 1e-10 * largest(cone->nc, cone->b);
+  double small = 1e-10 * cone->scale;
   cone->closed = 0;
   for (int i = 0; i < cone->nc; i++)
     if (cone->pbar[i] > 0 || crd_dense_dot(cone->nc, cone->G + at(cone->nc, i, 0), cone->pbar) + cone->b[i] <= small)

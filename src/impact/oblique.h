@@ -46,6 +46,9 @@ typedef struct crd_bilateral {
 
 crd_status crd_bilateral_eliminate(crd_bilateral *bilateral, const crd_contact_problem *problem, crd_arena *arena);
 
+/* The contact's normal lies in the span of the bilateral rows: it cannot move, and no impulse moves it. */
+bool crd_bilateral_holds(const crd_bilateral *bilateral, const crd_contact_problem *problem, int contact);
+
 /* Fills p[nrow..] with the bilateral impulses that go with the contact impulses p[0..nrow). */
 void crd_bilateral_impulses(const crd_bilateral *bilateral, const crd_contact_problem *problem, double *p);
 

@@ -9,7 +9,7 @@
 
 crd_impact_options crd_impact_default(void) {
   return (crd_impact_options){
-      .e = NAN, .facets = 8, .max_impacts = 100, .max_solutions = 64, .exponent = 1.5, .tolerance = 1e-9};
+      .e = NAN, .facets = 8, .max_impacts = 100, .max_solutions = 64, .exponent = 1.5, .tolerance = CRD_APPROACH};
 }
 
 void crd_impact_result_reset(crd_impact_result *result) {

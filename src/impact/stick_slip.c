@@ -163,6 +163,12 @@ double crd_stick_slip_demand(const crd_contact_problem *problem, const crd_impac
   return -(bilateral->u_free[row] + crd_impact_restitution(problem, options, contact) * fmin(problem->u[row], 0));
 }
 
+bool crd_stick_slip_hits(const crd_contact_problem *problem, const crd_impact_options *options,
+                         const crd_bilateral *bilateral, int contact) {
+  double least = options->tolerance * crd_problem_speed(problem, problem->contact[contact].row);
+  return crd_stick_slip_demand(problem, options, bilateral, contact) > least;
+}
+
 crd_status crd_stick_slip_resolve(crd_stick_slip *result, const crd_contact_problem *problem,
                                   const crd_impact_options *options, const crd_bilateral *bilateral, int contact,
                                   crd_arena *arena) {
@@ -170,7 +176,7 @@ crd_status crd_stick_slip_resolve(crd_stick_slip *result, const crd_contact_prob
   single_contact s = isolate(problem, options, bilateral, contact);
   joint_rows joint;
   double r[3], i[3];
-  if (!(s.D[0] > s.least)) return CRD_SINGULAR;
+  if (crd_bilateral_holds(bilateral, problem, contact)) return CRD_SINGULAR;
   crd_status status = factor(&joint, problem, bilateral, contact, arena);
   if (status != CRD_OK) return status;
   result->singular = joint.singular;

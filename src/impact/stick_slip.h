@@ -32,6 +32,10 @@ typedef struct crd_stick_slip {
 double crd_stick_slip_demand(const crd_contact_problem *problem, const crd_impact_options *options,
                              const crd_bilateral *bilateral, int contact);
 
+/* Is it hit, beyond rounding? */
+bool crd_stick_slip_hits(const crd_contact_problem *problem, const crd_impact_options *options,
+                         const crd_bilateral *bilateral, int contact);
+
 /* All outcomes for a contact that is hit (demand > 0), the others left alone. No outcome is a possible answer.
  * CRD_SINGULAR: no impulse moves the normal. Scratch memory comes from the arena. */
 crd_status crd_stick_slip_resolve(crd_stick_slip *result, const crd_contact_problem *problem,

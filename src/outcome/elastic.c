@@ -15,7 +15,6 @@
 #include "outcome/engine.h"
 
 enum { MOST_TRIALS = 60 };
-static const double EMPTY = 1e-13; /* share of the kinetic energy below which a store is empty */
 
 static double normal_velocity(const outcome_reduced *r, int c, const double *y) {
   return crd_dense_dot(r->rank, r->C + (size_t)r->rank * (size_t)r->contact[c].row, y);
@@ -40,7 +39,7 @@ static void choose_pushing(outcome_worker *worker, double *x) {
   const outcome_reduced *r = &engine->reduced;
   for (int c = 0; c < r->nc; c++) {
     double u = normal_velocity(r, c, x), *bound = x + r->rank + c;
-    worker->push[c] = worker->stored[c] > 0 && u >= -engine->options.tolerance;
+    worker->push[c] = worker->stored[c] > 0 && u >= -engine->options.tolerance * r->speed[c];
     if (worker->push[c]) *bound = fmin(*bound, emptying_impulse(r, c, fmax(u, 0), worker->stored[c]));
   }
 }
@@ -74,7 +73,7 @@ static void account(outcome_worker *worker, const double *x, const double *y) {
     double given = 0.5 * worker->lcp.p[r->contact[c].row] * (normal_velocity(r, c, x) + normal_velocity(r, c, y));
     double e = r->contact[c].e;
     worker->stored[c] = fmax(0, worker->stored[c] - (given > 0 ? given : e * e * given));
-    if (worker->stored[c] <= EMPTY * r->kinetic) worker->stored[c] = 0;
+    if (worker->stored[c] <= OUTCOME_EMPTY * r->kinetic) worker->stored[c] = 0;
   }
   double stored = stored_energy(worker), allowed = fmax(0, total - outcome_kinetic(r, y));
   for (int c = 0; c < r->nc && stored > allowed; c++) worker->stored[c] *= allowed / stored;

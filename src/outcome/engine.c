@@ -56,10 +56,12 @@ static crd_status prepare(outcome_engine *engine, const crd_contact_problem *pro
   if (status == CRD_OK) status = fill_facets(engine, options->facets);
   if (status == CRD_OK) status = list_modes(engine);
   if (status == CRD_OK)
-    status = outcome_finish_begin(&engine->finish, &engine->reduced, options->tolerance, &engine->arena);
+    status = outcome_finish_begin(&engine->finish, &engine->reduced, crd_outcome_rest_speed(problem, options),
+                                  &engine->arena);
   if (status != CRD_OK) return status;
   engine->kernels = outcome_kernels_of_cpu();
   if (options->h == 0) options->h = crd_outcome_default_h(problem);
+  if (options->steps == 0) options->steps = crd_outcome_default_steps(problem, options->restitution);
   if (options->restitution) {
     options->selection = CRD_OUTCOME_LEMKE;
     return CRD_OK;

@@ -8,6 +8,8 @@
 #include "outcome/kernels.h"
 #include "outcome/step_lcp.h"
 
+#define OUTCOME_EMPTY 1e-13 /* share of the kinetic energy below which a store of restitution is empty */
+
 typedef struct outcome_engine {
   crd_outcome_options options; /* with h and selection filled in */
   outcome_reduced reduced;

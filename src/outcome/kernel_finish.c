@@ -36,8 +36,8 @@ void OUTCOME_KERNEL(finish)(const outcome_table *table, const outcome_finish *f,
     write_velocity(f, y, v_plus + (size_t)f->nv * (size_t)i);
     s->ended[ending[i]]++;
     s->lcps += batch->lcps[i];
-    if (ending[i] != CRD_OUTCOME_DONE) continue;
     if (batch->lcps[i] > s->max_lcps) s->max_lcps = batch->lcps[i];
+    if (ending[i] != CRD_OUTCOME_DONE) continue;
     double square = 0;
     for (int k = 0; k < f->rank; k++) square += y[k] * y[k];
     if (square < s->least_square) s->least_square = square;

@@ -1,6 +1,7 @@
 /* Options, names and the step size used where none is given. */
 #include <math.h>
 
+#include "impact/normal_cone.h"
 #include "outcome/engine.h"
 
 static const char *const PATTERN[CRD_OUTCOME_PATTERNS] = {"uniform", "switched",   "corners", "held",
@@ -15,15 +16,27 @@ const char *crd_outcome_end_name(crd_outcome_end end) { return END[end]; }
 const char *crd_outcome_claim_name(crd_outcome_claim claim) { return CLAIM[claim]; }
 
 crd_outcome_options crd_outcome_default(void) {
-  return (crd_outcome_options){.steps = 100,
-                               .samples = 1 << 16,
+  return (crd_outcome_options){.samples = 1 << 16,
                                .seed = 1,
                                .facets = 8,
                                .pattern = CRD_OUTCOME_UNIFORM,
                                .selection = CRD_OUTCOME_AUTO,
-                               .tolerance = 1e-8,
+                               .tolerance = CRD_APPROACH,
                                .threads = 1,
                                .max_modes = 4096};
+}
+
+/* Largest normal impulse of the frictionless impact of all contacts without restitution; 0 where it has none. */
+static double largest_together(const crd_contact_problem *problem) {
+  crd_impact_result memory = {0};
+  size_t nc = (size_t)problem->nc, m = (size_t)(problem->nrow + problem->nb);
+  double *r = crd_arena_alloc(&memory.arena, nc, sizeof *r), *p = crd_arena_alloc(&memory.arena, m, sizeof *p),
+         most = 0;
+  bool shared;
+  if (r && p && crd_normal_cone_solve(problem, r, &memory, p, &shared) == CRD_OK)
+    for (int c = 0; c < problem->nc; c++) most = fmax(most, p[problem->contact[c].row]);
+  crd_impact_result_free(&memory);
+  return most;
 }
 
 double crd_outcome_default_h(const crd_contact_problem *problem) {
@@ -34,11 +47,25 @@ double crd_outcome_default_h(const crd_contact_problem *problem) {
     double W = problem->W[(size_t)m * (size_t)row + (size_t)row];
     if (W > 0) h = fmax(h, -problem->u_free[row] / W);
   }
-  return h > 0 ? h : 1;
+  return h > 0 ? fmax(h, largest_together(problem)) : 1;
+}
+
+int crd_outcome_default_steps(const crd_contact_problem *problem, bool restitution) {
+  enum { INELASTIC = 100, MOST = 1000000 };
+  double e = 0;
+  for (int c = 0; c < problem->nc && restitution; c++) e = fmax(e, problem->contact[c].e);
+  if (!(e > 0)) return INELASTIC;
+  return (int)fmin(INELASTIC * (1 + log(OUTCOME_EMPTY) / log(fmin(e * e, 1 - 1e-9))), MOST);
+}
+
+double crd_outcome_rest_speed(const crd_contact_problem *problem, const crd_outcome_options *options) {
+  double most = 0;
+  for (int row = 0; row < problem->nrow; row++) most = fmax(most, crd_problem_speed(problem, row));
+  return options->tolerance * most;
 }
 
 bool outcome_options_valid(const crd_outcome_options *o) {
-  bool step = o->h >= 0 && isfinite(o->h) && o->steps >= 1;
+  bool step = o->h >= 0 && isfinite(o->h) && o->steps >= 0;
   bool count = o->samples >= 1 && o->samples <= (uint64_t)1 << 40 && o->first <= (uint64_t)1 << 62;
   bool cone = o->facets >= 4 && o->facets % 2 == 0 && o->facets <= 256;
   bool choice = o->pattern >= CRD_OUTCOME_UNIFORM && o->pattern < CRD_OUTCOME_PATTERNS &&

@@ -113,7 +113,8 @@ static void conclude(const outcome_engine *engine, crd_outcome_set *set, helper 
   set->ambiguous_lcps = tally.ambiguous, set->slow_lcps = tally.slow, set->ambiguity_known = tally.known;
   set->kinetic_before = engine->reduced.kinetic;
   double before = set->kinetic_before > 0 ? set->kinetic_before : 1;
-  double rest = r->kinetic0 - 0.5 * crd_dense_dot(r->rank, r->y0, r->y0); /* of what contacts cannot change */
+  /* of what contacts cannot change: an energy, of which rounding may leave less than nothing */
+  double rest = fmax(r->kinetic0 - 0.5 * crd_dense_dot(r->rank, r->y0, r->y0), 0);
   set->energy_ratio.min = (rest + 0.5 * all->least_square) / before;
   set->energy_ratio.max = (rest + 0.5 * all->most_square) / before;
   for (int i = 0; i < set->nrow; i++) set->extent[i] = (crd_outcome_range){all->least[i], all->most[i]};

@@ -30,8 +30,10 @@ crd_status outcome_table_begin(outcome_table *table, const outcome_reduced *r, d
   double *normals = crd_arena_alloc(arena, outcome_packed(r->nc, r->rank), sizeof *normals);
   table->entry = crd_arena_alloc(arena, (size_t)capacity, sizeof *table->entry);
   if (!rows || !normals || !table->entry) return CRD_ERR_MEMORY;
-  for (int c = 0; c < r->nc; c++)
-    memcpy(rows + rank * (size_t)c, r->C + rank * (size_t)r->contact[c].row, sizeof *rows * rank);
+  for (int c = 0; c < r->nc;
+       c++) /* in units of the speed that is possible there; nothing moves at all where that is 0 */
+    for (size_t k = 0; k < rank && r->speed[c] > 0; k++)
+      rows[rank * (size_t)c + k] = r->C[rank * (size_t)r->contact[c].row + k] / r->speed[c];
   outcome_pack(r->nc, r->rank, rows, normals);
   table->normals = normals;
   return CRD_OK;

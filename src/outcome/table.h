@@ -36,9 +36,9 @@ typedef struct outcome_table {
   outcome_entry *entry;
   bool complete;   /* all regular modes are here */
   double margin;   /* a check holds down to -margin: rounding noise, m/s */
-  double approach; /* a contact approaches below -approach, m/s */
+  double approach; /* a contact approaches below -approach, in units of its speed */
   outcome_guide guide;
-  const double *normals; /* normal_blocks: rows of C of the contacts' normals, as columns y only */
+  const double *normals; /* normal_blocks: rows of C of the contacts' normals over their speed, as columns y only */
 } outcome_table;
 
 /* doubles of a packed matrix of `rows` rows */

@@ -1,13 +1,4 @@
-/* Forces of closed contacts: one Coulomb problem (cradle/coulomb.h).
- *
- *   a = a_free + W f
- *
- *   contact at rest   its cone: at rest accelerations and forces obey the law that velocities and impulses do
- *   sliding contact   f_t = -mu f_n d against its velocity [Brogliato, eq. 26]
- *   loop              a = 0
- *   joint at rest     |f| <= the bound of its dry friction
- *
- * Friction that drives sliding contacts together can leave no solution, or several (Painleve). Only such islands, and
+/* Forces of closed contacts: the Coulomb problem of analysis/acceleration_rows.h, island by island. Friction that drives sliding contacts together can leave no solution, or several (Painleve). Only such islands, and
  * those that the solver does not settle, are enumerated. */
 #include "sim/event_coulomb.h"
 
@@ -19,69 +10,6 @@
 
 enum { FEW_SLIDING = 3 };            /* contacts: see is_doubtful */
 static const double AT_BOUND = 1e-9; /* of a bound: rounding of the force that reaches it */
-
-bool crd_contact_rubs(const crd_contact *contact) { return contact->ntangent > 0 && contact->mu > 0; }
-
-bool crd_contact_slides(const double *slip, int c) { return slip[2 * c] != 0 || slip[2 * c + 1] != 0; }
-
-/* ------------------------------------------------------------------------------------------------ the problem */
-
-/* The rows that can carry: contacts that part are left out. */
-typedef struct acting {
-  const crd_force_problem *force;
-  const double *slip;
-  crd_coulomb_problem problem;
-  int *row, *contact; /* of the contact problem */
-} acting;
-
-static bool is_dry(const crd_force_problem *force, int b) { return force->bound && force->bound[b] < INFINITY; }
-
-static void add_contact(acting *s, crd_coulomb_contact *list, int c) {
-  const crd_contact *from = &s->force->problem->contact[c];
-  crd_coulomb_contact *to = &list[s->problem.ncontact];
-  s->contact[s->problem.ncontact++] = c;
-  *to = (crd_coulomb_contact){.row = s->problem.n, .ntangent = from->ntangent, .mu = from->mu};
-  to->slides = crd_contact_rubs(from) && crd_contact_slides(s->slip, c);
-  for (int k = 0; k < from->ntangent; k++) to->slide[k] = s->slip[2 * c + k];
-  for (int k = 0; k <= from->ntangent; k++) s->row[s->problem.n++] = from->row + k;
-}
-
-static crd_status list_rows(acting *s, crd_arena *arena) {
-  const crd_contact_problem *given = s->force->problem;
-  size_t nc = (size_t)given->nc, nb = (size_t)given->nb, m = (size_t)(given->nrow + given->nb);
-  crd_coulomb_contact *contact = crd_arena_alloc(arena, nc + 1, sizeof *contact);
-  crd_coulomb_bounded *bounded = crd_arena_alloc(arena, nb + 1, sizeof *bounded);
-  int *bilateral = crd_arena_alloc(arena, nb + 1, sizeof *bilateral);
-  s->row = crd_arena_alloc(arena, m + 1, sizeof *s->row);
-  s->contact = crd_arena_alloc(arena, nc + 1, sizeof *s->contact);
-  if (!contact || !bounded || !bilateral || !s->row || !s->contact) return CRD_ERR_MEMORY;
-  for (int c = 0; c < given->nc; c++)
-    if (!s->force->parts || !s->force->parts[c]) add_contact(s, contact, c);
-  for (int b = 0; b < given->nb; b++) {
-    if (is_dry(s->force, b))
-      bounded[s->problem.nbounded++] = (crd_coulomb_bounded){s->problem.n, -s->force->bound[b], s->force->bound[b]};
-    else
-      bilateral[s->problem.nbilateral++] = s->problem.n;
-    s->row[s->problem.n++] = given->nrow + b;
-  }
-  s->problem.contact = contact, s->problem.bounded = bounded, s->problem.bilateral = bilateral;
-  return CRD_OK;
-}
-
-static crd_status build(acting *s, crd_arena *arena) {
-  const crd_contact_problem *given = s->force->problem;
-  crd_status status = list_rows(s, arena);
-  if (status != CRD_OK) return status;
-  size_t n = (size_t)s->problem.n, m = (size_t)(given->nrow + given->nb);
-  double *w = crd_arena_alloc(arena, n + 1, sizeof *w), *G = crd_arena_alloc(arena, n * n + 1, sizeof *G);
-  if (!w || !G) return CRD_ERR_MEMORY;
-  for (size_t i = 0; i < n; i++) {
-    w[i] = s->force->a_free[s->row[i]];
-    for (size_t j = 0; j < n; j++) G[n * i + j] = given->W[m * (size_t)s->row[i] + (size_t)s->row[j]];
-  }
-  s->problem.w = w, s->problem.G = G, s->problem.velocity = s->force->scale;
-  return CRD_OK;
-}
 
 /* ------------------------------------------------------------------------------------------------ one island */
 
@@ -164,7 +92,7 @@ static crd_mode mode_of(const crd_held *held) {
 }
 
 /* Forces and accelerations of an island into state. */
-static crd_status solve_island(const acting *s, const crd_island_problem *island, const crd_held *before,
+static crd_status solve_island(const crd_acceleration_rows *s, const crd_island_problem *island, const crd_held *before,
                                const bool *known, const crd_force_tools *tools, crd_coulomb_state *state,
                                crd_force_verdict *verdict) {
   const crd_coulomb_problem *problem = &island->problem;
@@ -190,15 +118,15 @@ static int sign_of(double a, double f, double bound, double zero) {
   return a > 0 ? 1 : -1;
 }
 
-static void spread(const acting *s, const crd_island_problem *island, const crd_coulomb_state *state,
+static void spread(const crd_acceleration_input *input, const crd_acceleration_rows *s,
+                   const crd_island_problem *island, const crd_coulomb_state *state, int *sign,
                    crd_force_solution *solution) {
-  const crd_force_problem *force = s->force;
   double zero = CRD_FORCE_ZERO * crd_coulomb_scale(&island->problem);
   for (int i = 0; i < island->problem.n; i++) {
-    int row = s->row[island->row[i]], b = row - force->problem->nrow;
+    int row = s->row[island->row[i]], b = row - input->problem->nrow;
     solution->f[row] = state->p[i], solution->a[row] = state->u[i];
-    if (b >= 0 && force->sign && is_dry(force, b))
-      force->sign[b] = sign_of(state->u[i], state->p[i], force->bound[b], zero);
+    if (b >= 0 && sign && crd_acceleration_bounded(input, b))
+      sign[b] = sign_of(state->u[i], state->p[i], input->bound[b], zero);
   }
   for (int c = 0; c < island->problem.ncontact; c++) solution->zero[s->contact[island->contact[c]]] = zero;
 }
@@ -206,7 +134,8 @@ static void spread(const acting *s, const crd_island_problem *island, const crd_
 crd_status crd_force_coulomb(const crd_force_problem *force, const double *slip, const crd_held *before,
                              const bool *known, const crd_force_tools *tools, crd_force_solution *solution,
                              crd_force_verdict *verdict) {
-  acting s = {.force = force, .slip = slip};
+  const crd_acceleration_input input = {force->problem, force->a_free, slip, force->parts, force->bound, force->scale};
+  crd_acceleration_rows s;
   crd_arena *arena = tools->arena;
   crd_island_problem *island;
   int count;
@@ -218,12 +147,12 @@ crd_status crd_force_coulomb(const crd_force_problem *force, const double *slip,
                              .mode = crd_arena_alloc(arena, nc, sizeof *state.mode)};
   if (!solution->f || !solution->a || !solution->zero || !state.p || !state.u || !state.mode) return CRD_ERR_MEMORY;
   *verdict = CRD_FORCE_UNIQUE;
-  crd_status status = build(&s, arena);
+  crd_status status = crd_acceleration_rows_form(&s, &input, arena);
   if (status == CRD_OK) status = crd_island_problems(&s.problem, arena, &island, &count);
   for (int i = 0; status == CRD_OK && i < count; i++) {
     status = solve_island(&s, &island[i], before, known, tools, &state, verdict);
     if (*verdict == CRD_FORCE_NONE) return CRD_OK;
-    if (status == CRD_OK) spread(&s, &island[i], &state, solution);
+    if (status == CRD_OK) spread(&input, &s, &island[i], &state, force->sign, solution);
   }
   return status;
 }

@@ -13,10 +13,6 @@ typedef struct crd_force_solution {
   double *zero;  /* nc: m/s^2; smaller accelerations at this contact are none */
 } crd_force_solution;
 
-/* Has friction at all; slides with a velocity, so that its friction is known (slip: nc x 2). */
-bool crd_contact_rubs(const crd_contact *contact);
-bool crd_contact_slides(const double *slip, int contact);
-
 /* Solves the problem island by island; arguments as of crd_force_choose. force->sign tells which joints begin to move.
  * Memory comes from the arena of the tools. CRD_OK with a verdict (CRD_FORCE_NONE: nothing is solved); CRD_LIMIT:
  * nothing was found, and nothing excluded. */

@@ -31,19 +31,6 @@ static const double DEPENDENT = 1e-11;
 
 static size_t at(int m, int i, int j) { return (size_t)m * (size_t)i + (size_t)j; }
 
-/* Share of what an acceleration is the sum of that is scale enough: a hundred times rounding where 1e-8 of it is zero. */
-static const double CANCELLED = 1e-6;
-
-double crd_force_scale(const crd_contact_problem *problem, const double *a_free, const double *qacc) {
-  double scale = 0;
-  for (int i = 0; i < problem->nrow + problem->nb; i++) {
-    double sum = 0;
-    for (int k = 0; qacc && k < problem->nv; k++) sum += fabs(problem->J[at(problem->nv, i, k)] * qacc[k]);
-    scale = fmax(scale, fmax(fabs(a_free[i]), CANCELLED * sum));
-  }
-  return scale > 0 ? scale : 1;
-}
-
 /* One unknown: its row of the problem, and for the normal of a sliding contact that contact. */
 typedef struct crd_force_unknown {
   int row, slides; /* contact, or -1 */

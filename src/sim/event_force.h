@@ -4,6 +4,8 @@
 
 #include <cradle/impact.h>
 
+#include "analysis/acceleration_rows.h"
+
 /* What a closed contact does in a smooth phase. */
 typedef enum crd_hold {
   CRD_HOLD_OPEN,  /* it opens: no force */
@@ -38,10 +40,6 @@ typedef struct crd_force_answer {
                          where friction makes sliding contact ill-posed (Painleve) */
   double rounding;    /* m/s^2: of the accelerations; what large forces between bodies of unlike mass leave */
 } crd_force_answer;
-
-/* The scale of the problem, from a_free and the accelerations of the joints it stems from (nv; NULL: not known), which may
- * cancel (bodies that fall together). */
-double crd_force_scale(const crd_contact_problem *problem, const double *a_free, const double *qacc);
 
 /* Scratch of the equations, grown as needed. */
 typedef struct crd_force_memory {

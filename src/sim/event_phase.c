@@ -152,7 +152,7 @@ static crd_status hold(crd_sim *sim, crd_event *event, const double *q, const do
   for (int i = 0; i < m; i++) a_free[i] += crd_dense_dot(nv, problem->J + (size_t)nv * (size_t)i, at->qacc);
   set_directions(event);
   for (int c = 0; c < problem->nc; c++) held[c] = *crd_event_held(event, c);
-  at->scale = crd_force_scale(problem, a_free, at->qacc);
+  at->scale = crd_acceleration_scale(problem, a_free, at->qacc);
   crd_force_problem force = {.problem = problem, .a_free = a_free, .scale = at->scale, .share = share};
   status = crd_force_solve(&force, held, &event->tools, &at->answer);
   if (status != CRD_OK) return status;

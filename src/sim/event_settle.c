@@ -124,7 +124,7 @@ static crd_status free_accelerations(crd_sim *sim, crd_force_problem *force) {
   status = crd_surface_bias(&event->surface, sim->work, sim->now.q, sim->now.v, event->point,
                             crd_contact_of_point(sim->assembler), event->npoint, sim->problem, a_free);
   for (int i = 0; i < m; i++) a_free[i] += crd_dense_dot(nv, problem->J + (size_t)nv * (size_t)i, event->qacc);
-  force->problem = problem, force->a_free = a_free, force->scale = crd_force_scale(problem, a_free, event->qacc);
+  force->problem = problem, force->a_free = a_free, force->scale = crd_acceleration_scale(problem, a_free, event->qacc);
   return status;
 }
 

@@ -87,7 +87,7 @@ static void check_outcomes(const crd_contact_problem *problem, const crd_outcome
     for (int c = 0; c < problem->nc; c++) {
       double u = 0;
       for (int a = 0; a < nv; a++) u += problem->J[nv * problem->contact[c].row + a] * v[a];
-      assert_true(u >= -options->tolerance - 1e-11 * speed);
+      assert_true(u >= -options->tolerance * crd_problem_speed(problem, problem->contact[c].row) - 1e-11 * speed);
     }
     for (int row = problem->nrow; row < problem->nrow + problem->nb; row++) {
       double u = 0;
@@ -188,7 +188,7 @@ static void bad_options_are_refused(void **state) {
   const crd_outcome_options good = scene.options;
   crd_outcome_options bad[12];
   for (int i = 0; i < 12; i++) bad[i] = good;
-  bad[0].h = -1, bad[1].h = NAN, bad[2].steps = 0, bad[3].samples = 0, bad[4].facets = 5, bad[5].facets = 2;
+  bad[0].h = -1, bad[1].h = NAN, bad[2].steps = -1, bad[3].samples = 0, bad[4].facets = 5, bad[5].facets = 2;
   bad[6].pattern = CRD_OUTCOME_PATTERNS, bad[7].selection = CRD_OUTCOME_SELECTIONS, bad[8].tolerance = -1;
   bad[9].tolerance = NAN, bad[10].threads = -1, bad[11].max_modes = -1;
   crd_outcome_set set;

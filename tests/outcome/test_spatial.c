@@ -21,7 +21,7 @@ static void check_set(const crd_outcome_set *set, const crd_contact_problem *pro
   assert_int_equal(set->ended[CRD_OUTCOME_DONE], set->samples);
   assert_true(set->energy_ratio.max <= 1 + 1e-12);
   for (int c = 0; c < problem->nc; c++)
-    assert_true(set->extent[problem->contact[c].row].min >= -set->options.tolerance);
+    assert_true(set->extent[problem->contact[c].row].min >= -crd_outcome_rest_speed(problem, &set->options));
 }
 
 /* Dropped flat and straight, the box can rest: equal rates at its corners stop it, and Anitescu and Potra's law does;

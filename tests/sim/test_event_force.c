@@ -47,7 +47,7 @@ static forces forces_of(mechanism *m) {
     double length = hypot(u[0], u[1]);
     for (int k = 0; k < 2 && length > 1e-9; k++) slip[2 * c + k] = u[k] / length;
   }
-  force.a_free = bias, force.scale = crd_force_scale(m->problem, bias, NULL);
+  force.a_free = bias, force.scale = crd_acceleration_scale(m->problem, bias, NULL);
   crd_coulomb_work *cones = crd_coulomb_work_new();
   crd_force_memory equations = {0};
   crd_force_tools tools = {.cones = cones, .equations = &equations, .arena = &arena};

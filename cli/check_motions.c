@@ -1,0 +1,84 @@
+/* The motions of contacts that last: forces, accelerations and modes, as a table and as JSON. */
+#include <math.h>
+
+#include "check_print.h"
+
+static json_t *motion_json(const check_view *view, const crd_persistent_motion *motion) {
+  const crd_contact_problem *problem = view->input->problem;
+  json_t *contacts = json_array(), *object = json_object();
+  for (int c = 0; c < problem->nc; c++) {
+    const crd_contact *contact = &problem->contact[c];
+    json_t *one = json_object();
+    json_object_set_new(one, "name", json_string(contact->name));
+    json_object_set_new(one, "mode", json_string(crd_mode_name(motion->mode[c])));
+    json_object_set_new(one, "lambda_n", cli_json_number(motion->force[contact->row]));
+    json_object_set_new(one, "lambda_t", cli_json_vector(contact->ntangent, motion->force + contact->row + 1));
+    json_object_set_new(one, "a_n", cli_json_number(motion->acceleration[contact->row]));
+    json_object_set_new(one, "a_t", cli_json_vector(contact->ntangent, motion->acceleration + contact->row + 1));
+    json_array_append_new(contacts, one);
+  }
+  json_object_set_new(object, "contacts", contacts);
+  json_object_set_new(object, "lambda_b", cli_json_vector(problem->nb, motion->force + problem->nrow));
+  json_object_set_new(object, "qacc", cli_json_vector(problem->nv, motion->qacc));
+  json_object_set_new(object, "force_freedom", json_integer(motion->freedom));
+  json_object_set_new(object, "continuum", json_boolean(motion->continuum));
+  json_object_set_new(object, "residual", cli_json_number(motion->residual));
+  return object;
+}
+
+json_t *check_motions_json(const check_view *view) {
+  const crd_persistent *p = view->persistent;
+  if (!p) return json_null();
+  json_t *object = json_object(), *list = json_array();
+  json_object_set_new(object, "motion", json_string(crd_coulomb_motion_name(p->verdict.motion)));
+  json_object_set_new(object, "forces_unique", p->forces_known ? json_boolean(p->verdict.forces_unique) : json_null());
+  json_object_set_new(object, "proved", json_boolean(p->verdict.proved));
+  json_object_set_new(object, "lasting", json_integer(p->lasting));
+  for (int k = 0; k < p->count; k++) json_array_append_new(list, motion_json(view, &p->motion[k]));
+  json_object_set_new(object, "motions", list);
+  return object;
+}
+
+/* The largest entry: what is 1e-12 of it is rounding and printed as zero. */
+static double largest(int count, const double *x) {
+  double most = 0;
+  for (int i = 0; i < count; i++) most = fmax(most, fabs(x[i]));
+  return most;
+}
+
+static double cleaned(double x, double size) { return fabs(x) <= 1e-12 * size ? 0 : x; }
+
+static void print_pair(FILE *file, int count, const double *x, double size) {
+  for (int i = 0; i < 2; i++) {
+    if (i < count)
+      fprintf(file, " %10.4g", cleaned(x[i], size));
+    else
+      fprintf(file, " %10s", "");
+  }
+}
+
+void check_print_motions(FILE *file, const check_view *view) {
+  enum { MOST = 8 };
+  const crd_persistent *p = view->persistent;
+  const crd_contact_problem *problem = view->input->problem;
+  for (int k = 0; p && k < p->count && k < MOST; k++) {
+    const crd_persistent_motion *motion = &p->motion[k];
+    double force = largest(problem->nrow, motion->force), pace = 0;
+    for (int i = 0; i < problem->nrow; i++) /* accelerations that the forces make, before they cancel */
+      pace = fmax(pace, fabs(motion->force[i]) * problem->W[(problem->nrow + problem->nb + 1) * i]);
+    fprintf(file, "\n  motion %d of %d%s\n", k + 1, p->count, motion->continuum ? ", one of a continuum" : "");
+    fprintf(file, "  %-14s %-9s %10s %10s %10s %10s %10s %10s\n", "contact", "mode", "lambda_n", "lambda_t", "", "a_n",
+            "a_t", "");
+    for (int c = 0; c < problem->nc; c++) {
+      const crd_contact *contact = &problem->contact[c];
+      fprintf(file, "  %-14.14s %-9s %10.4g", contact->name, crd_mode_name(motion->mode[c]),
+              cleaned(motion->force[contact->row], force));
+      print_pair(file, contact->ntangent, motion->force + contact->row + 1, force);
+      fprintf(file, " %10.4g", cleaned(motion->acceleration[contact->row], pace));
+      print_pair(file, contact->ntangent, motion->acceleration + contact->row + 1, pace);
+      fprintf(file, "\n");
+    }
+    cli_print_vector(file, "qacc", problem->nv, motion->qacc);
+  }
+  if (p && p->count > MOST) fprintf(file, "  and %d more motions (--json)\n", p->count - MOST);
+}
