@@ -44,6 +44,7 @@ static json_t *contacts_json(const cli_problem *input, const crd_impact_solution
     json_object_set_new(object, "impulse_n", cli_json_number(s->p[row]));
     json_object_set_new(object, "impulse_t", cli_json_vector(n, s->p + row + 1));
     json_object_set_new(object, "mode", json_string(crd_mode_name(s->mode[c])));
+    json_object_set_new(object, "after", json_string(crd_mode_name(s->after[c])));
     json_object_set_new(object, "mu", cli_json_number(contact->mu));
     json_object_set_new(object, "e", cli_json_number(contact->e));
     json_object_set_new(object, "energy", cli_json_number(s->work[c]));
@@ -64,6 +65,7 @@ static json_t *check_json(const crd_impact_check *check) {
   json_object_set_new(object, "pulls", json_boolean(check->pulls));
   json_object_set_new(object, "penetrates", json_boolean(check->penetrates));
   json_object_set_new(object, "leaves_cone", json_boolean(check->leaves_cone));
+  json_object_set_new(object, "breaks_rows", json_boolean(check->breaks_rows));
   json_object_set_new(object, "gains_energy", json_boolean(check->gains_energy));
   return object;
 }
@@ -132,7 +134,9 @@ static void print_verdict(FILE *file, const crd_impact_solution *s) {
   if (check->pulls) fprintf(file, " pulls");
   if (check->penetrates) fprintf(file, " approaches");
   if (check->leaves_cone) fprintf(file, " leaves the cone");
-  if (!check->gains_energy && !check->pulls && !check->penetrates && !check->leaves_cone) fprintf(file, " consistent");
+  if (check->breaks_rows) fprintf(file, " breaks a bilateral row");
+  if (!check->gains_energy && !check->pulls && !check->penetrates && !check->leaves_cone && !check->breaks_rows)
+    fprintf(file, " consistent");
   if (s->label[0]) fprintf(file, "  (%s)", s->label);
 }
 

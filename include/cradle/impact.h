@@ -44,14 +44,16 @@ typedef struct crd_impact_check {
   double bilateral; /* largest |u_b| after the impact */
   double energy_gain; /* (K+ - K-) / K-, of the free motion with the external impulse; negative is a loss */
   bool pulls, penetrates, leaves_cone, gains_energy; /* beyond the tolerance */
+  bool breaks_rows;                                  /* a bilateral row moves after the impact, beyond the tolerance */
 } crd_impact_check;
 
 typedef struct crd_impact_solution {
-  double *p;      /* m = nrow + nb impulses in the order of J's rows: what the law gives */
-  double *v_plus; /* nv */
-  double *u_plus; /* m */
-  crd_mode *mode; /* nc */
-  double *work;   /* nc: energy put in by each contact; negative is a loss */
+  double *p;       /* m = nrow + nb impulses in the order of J's rows: what the law gives */
+  double *v_plus;  /* nv */
+  double *u_plus;  /* m */
+  crd_mode *mode;  /* nc: during the impact, what its impulse shows */
+  crd_mode *after; /* nc: after it, what the velocity shows: CRD_MODE_SEPARATE, SLIP, or STICK at rest */
+  double *work;    /* nc: energy put in by each contact; negative is a loss */
   double kinetic_before, kinetic_after;
   double residual;   /* of the law's own equations at p, scaled; of those of its phases where one did not settle */
   const char *label; /* the law's word for this answer ("A then B", "mean-zero", ...), "" where it has none */
@@ -94,6 +96,7 @@ CRD_API const crd_impact_law *crd_impact_law_at(int index);
 CRD_API const crd_impact_law *crd_impact_find(const char *name); /* NULL: no such law */
 
 /* Resolves the impact: the law's answers, completed and verified. The result is reset first. Returns result->status. */
+/* CRD_ERR_NUMBER: a velocity, row, mass or coefficient of the problem is not finite. */
 CRD_API crd_status crd_impact_resolve(const crd_impact_law *law, const crd_contact_problem *problem,
                                       const crd_impact_options *options, crd_impact_result *result);
 

@@ -15,12 +15,14 @@
 
 #include "impact/friction.h"
 #include "impact/laws.h"
+#include "impact/oblique.h"
 
 typedef struct sequence {
   const crd_contact_problem *problem;
   const crd_impact_options *options;
   crd_impact_result *result;
   crd_friction friction;
+  crd_bilateral bilateral;
   double *p, *step, *returned, *u; /* nrow + nb */
   double *least;                   /* nc */
   int *order, norder;
@@ -72,6 +74,7 @@ static crd_status run_order(sequence *s) {
   int m = crd_impact_rows(s->problem), at = 0;
   char label[256] = "";
   memset(s->p, 0, sizeof *s->p * (size_t)m);
+  crd_bilateral_impulses(&s->bilateral, s->problem, s->p); /* rows that move are stopped, whoever is struck */
   s->friction.unsettled = 0;
   for (int impact = 0; impact <= s->options->max_impacts; impact++) {
     crd_problem_contact_velocity(s->problem, s->p, s->u);
@@ -116,6 +119,7 @@ static crd_status resolve(const crd_contact_problem *problem, const crd_impact_o
   s.order = crd_arena_alloc(&result->arena, (size_t)s.norder, sizeof *s.order);
   if (!s.p || !s.step || !s.u || !s.returned || !s.least || !s.order) return CRD_ERR_MEMORY;
   crd_status status = crd_friction_begin(&s.friction, problem, options, result);
+  if (status == CRD_OK) status = crd_bilateral_eliminate(&s.bilateral, problem, &result->arena);
   if (status != CRD_OK) return status;
   for (int k = 0; k < s.norder; k++) {
     s.order[k] = options->order ? options->order[k] : k;

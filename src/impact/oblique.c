@@ -84,8 +84,22 @@ crd_status crd_oblique_factor(crd_oblique *oblique, const crd_contact_problem *p
   return CRD_OK;
 }
 
+/* Velocities that the rows can have are left as they are, to the digits of each row's own length: D x = U U' D x. False:
+ * x is not in the range. */
+static bool in_range(const crd_oblique *o, double *x) {
+  double *inside = o->work, size = 0, off = 0;
+  memset(inside, 0, sizeof *inside * (size_t)o->rank);
+  for (int i = 0; i < o->rows; i++)
+    for (int a = 0; a < o->rank; a++) inside[a] += o->U[at(o->rank, i, a)] * o->D[i] * x[i];
+  for (int i = 0; i < o->rows; i++) {
+    double scaled = crd_dense_dot(o->rank, o->U + at(o->rank, i, 0), inside);
+    size = fmax(size, fabs(o->D[i] * x[i])), off = fmax(off, fabs(scaled - o->D[i] * x[i]));
+  }
+  return off <= 1e-12 * size;
+}
+
 void crd_oblique_project_range(const crd_oblique *o, double *x) {
-  if (!o->Q) return;
+  if (!o->Q || in_range(o, x)) return;
   double *inside = o->work;
   memset(inside, 0, sizeof *inside * (size_t)o->rank);
   for (int i = 0; i < o->rows; i++)

@@ -65,7 +65,8 @@ crd_impact_solution *crd_impact_add(crd_impact_result *result, const crd_contact
   s.p = crd_impact_scratch(result, m), s.u_plus = crd_impact_scratch(result, m);
   s.v_plus = crd_impact_scratch(result, (size_t)problem->nv), s.work = crd_impact_scratch(result, nc);
   s.mode = crd_arena_alloc(&result->arena, nc, sizeof *s.mode);
-  if (!s.p || !s.u_plus || !s.v_plus || !s.work || !s.mode) return NULL;
+  s.after = crd_arena_alloc(&result->arena, nc, sizeof *s.after);
+  if (!s.after || !s.p || !s.u_plus || !s.v_plus || !s.work || !s.mode) return NULL;
   result->solution[result->count] = s;
   return &result->solution[result->count++];
 }

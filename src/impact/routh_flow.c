@@ -29,6 +29,7 @@
 
 #include "contact/facets.h"
 #include "impact/friction.h"
+#include "impact/oblique.h"
 
 /* Radians; tangent of the angle to rest that counts as none; and how often facets at rest are turned in one segment. */
 static const double LONGEST_TURN = 0.005, STRAIGHT = 1e-7;
@@ -403,7 +404,11 @@ crd_status crd_routh_flow(const crd_contact_problem *problem, const double *rate
     if (is_round(&f, c)) f.turn[c] = crd_friction_direction(problem, problem->u_free, c);
   for (int c = 0; c < problem->nc; c++) f.e[c] = crd_impact_restitution(problem, options, c);
   int m = crd_impact_rows(problem);
+  crd_bilateral bilateral;
+  crd_status begun = crd_bilateral_eliminate(&bilateral, problem, &result->arena);
+  if (begun != CRD_OK) return begun;
   memset(p, 0, sizeof *p * (size_t)m);
+  crd_bilateral_impulses(&bilateral, problem, p); /* rows that move are stopped first; the path then keeps them */
   for (int segment = 0; segment < max_segments; segment++) {
     crd_problem_contact_velocity(problem, p, f.u);
     classify(&f);

@@ -49,6 +49,13 @@ static crd_mode mode_of(const crd_contact *contact, const crd_impact_solution *s
   return tangential_norm(s->u_plus, contact) > tolerance * scale.velocity ? CRD_MODE_SLIP : CRD_MODE_STICK;
 }
 
+static crd_mode state_after(const crd_contact *contact, const crd_impact_solution *s, const crd_impact_options *options,
+                            crd_impact_scale scale) {
+  double slow = options->tolerance * scale.velocity;
+  if (s->u_plus[contact->row] > slow) return CRD_MODE_SEPARATE;
+  return tangential_norm(s->u_plus, contact) > slow ? CRD_MODE_SLIP : CRD_MODE_STICK;
+}
+
 void crd_impact_complete(const crd_contact_problem *problem, const crd_impact_options *options,
                          crd_impact_solution *s) {
   crd_impact_scale scale = crd_impact_scale_of(problem);
@@ -63,6 +70,7 @@ void crd_impact_complete(const crd_contact_problem *problem, const crd_impact_op
     for (int r = contact->row; r <= contact->row + contact->ntangent; r++)
       s->work[c] += 0.5 * s->p[r] * (problem->u_free[r] + s->u_plus[r]);
     s->mode[c] = mode_of(contact, s, options, scale);
+    s->after[c] = state_after(contact, s, options, scale);
     check->tension = fmax(check->tension, -pn / scale.impulse);
     check->approach = fmax(check->approach, -s->u_plus[contact->row] / scale.velocity);
     double outside = tangential_norm(s->p, contact) - fmax(contact->mu, contact->mu_static) * fmax(pn, 0);
@@ -78,6 +86,7 @@ void crd_impact_complete(const crd_contact_problem *problem, const crd_impact_op
   double reference = problem->kinetic_free > 0 ? problem->kinetic_free : 1;
   check->energy_gain = (s->kinetic_after - problem->kinetic_free) / reference;
   check->momentum = momentum_error(problem, s, scale.velocity);
+  check->breaks_rows = check->bilateral > options->tolerance;
   check->pulls = check->tension > options->tolerance;
   check->penetrates = check->approach > options->tolerance;
   check->leaves_cone = check->cone > options->tolerance;
@@ -102,9 +111,27 @@ double crd_impact_violation(const crd_contact_problem *problem, const double *p)
   return worst;
 }
 
+/* NaN in v or J shows in the velocities, in M or J in W; e is the contact's own where the options have none. */
+static bool is_finite(const crd_contact_problem *problem, const crd_impact_options *options) {
+  size_t m = (size_t)crd_impact_rows(problem);
+  for (int k = 0; k < problem->nv; k++)
+    if (!isfinite(problem->v[k]) || !isfinite(problem->v_free[k])) return false;
+  for (size_t i = 0; i < m; i++)
+    if (!isfinite(problem->u[i]) || !isfinite(problem->u_free[i]) || !isfinite(problem->W[(m + 1) * i])) return false;
+  for (int c = 0; c < problem->nc; c++) {
+    const crd_contact *contact = &problem->contact[c];
+    if (!isfinite(contact->mu + contact->mu_static + contact->e_t)) return false;
+    if (!isfinite(crd_impact_restitution(problem, options, c))) return false;
+  }
+  for (int i = 0; problem->restitution_matrix && i < problem->nc * problem->nc; i++)
+    if (!isfinite(problem->restitution_matrix[i])) return false;
+  return isfinite(problem->kinetic) && isfinite(problem->kinetic_free);
+}
+
 crd_status crd_impact_resolve(const crd_impact_law *law, const crd_contact_problem *problem,
                               const crd_impact_options *options, crd_impact_result *result) {
   crd_impact_result_reset(result);
+  if (!is_finite(problem, options)) return result->status = CRD_ERR_NUMBER;
   result->status = law->resolve(problem, options, result);
   for (int k = 0; k < result->count; k++) {
     crd_impact_complete(problem, options, &result->solution[k]);
