@@ -86,6 +86,7 @@ static void relax(crd_facet_lcp *lcp, double share) {
 static bool is_over(const crd_facet_lcp *lcp) {
   const crd_contact_problem *problem = lcp->problem;
   int nb = lcp->facets.nb;
+  if (lcp->pressed) return false; /* friction of the given impulses is still to come */
   for (int i = 0; i < lcp->n && (i < nb || lcp->index[i] < problem->nc); i++) {
     if (i < nb && lcp->w[i] != 0) return false;
     if (i >= nb && lcp->w[i] < -CRD_APPROACH * crd_problem_speed(problem, problem->contact[lcp->index[i]].row))
