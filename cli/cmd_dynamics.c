@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "common.h"
+#include "dynamics.h"
 
 /* Everything the verb prints; arrays in the arena of the mechanism. */
 typedef struct dynamics {
@@ -101,10 +102,14 @@ static bool print_json(FILE *file, const cli_mechanism *mechanism, const dynamic
   json_object_set_new(object, "potential", cli_json_number(result->potential));
   json_object_set_new(object, "delassus", result->status ? json_null() : delassus_json(problem));
   json_object_set_new(object, "contacts", result->status ? json_null() : contacts_json(model, problem));
-  if (!result->status)
+  if (!result->status) {
+    json_object_set_new(object, "sets", dynamics_sets_json(problem));
+    json_object_set_new(object, "constrained",
+                        dynamics_constrained_json(mechanism, problem, result->tau, result->bias));
     json_object_set_new(
         object, "bilateral",
         cli_json_matrix(problem->nb, problem->nv, problem->J + (size_t)problem->nrow * (size_t)problem->nv));
+  }
   return cli_json_print(file, object);
 }
 

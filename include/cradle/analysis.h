@@ -60,6 +60,14 @@ CRD_API crd_status crd_projection_inertia(crd_constraint_inertia *inertia, const
 /* Largest violation of Properties 1-3, (9)-(11), (28b), (33), with the errata, relative to the sizes of the terms. */
 CRD_API crd_status crd_projection_verify(const crd_projection *projection, double *violation, crd_arena *arena);
 
+/* Adot: rates of the given rows of the problem of a model at a state (row: their numbers in J), A_dot rows x nv, by central
+ * differences along the motion. The workspace is left elsewhere. CRD_UNKNOWN: a contact is not there a little before or
+ * after. */
+CRD_API crd_status crd_projection_row_rates(const crd_model *model, crd_workspace *work,
+                                            crd_contact_assembler *assembler, const double *qpos, const double *qvel,
+                                            const crd_contact_problem *problem, int rows, const int *row, double *A_dot,
+                                            crd_arena *arena);
+
 /* Motion under the constraints A qd = 0: M qdd + h = u + f. */
 typedef struct crd_constrained_motion {
   double *Lambda;   /* n x n: -A^+ Adot P */
