@@ -30,6 +30,28 @@ static json_t *contacts_json(const crd_contact_problem *problem, const crd_outco
   return list;
 }
 
+/* Of the contact velocities, row by row as in the Delassus matrix. */
+static json_t *statistics_json(const crd_contact_problem *problem, const crd_outcome_set *set) {
+  crd_outcome_statistics s;
+  crd_arena arena = {0};
+  json_t *object = json_object(), *names = json_array();
+  if (crd_outcome_statistics_of(problem, set, &s, &arena) == CRD_OK && s.count > 0) {
+    for (int c = 0; c < problem->nc; c++)
+      for (int k = 0; k <= problem->contact[c].ntangent; k++) {
+        const char *tangent = problem->contact[c].ntangent == 1 ? "t" : k == 1 ? "t1" : "t2";
+        json_array_append_new(names, json_sprintf("%s.%s", problem->contact[c].name, k == 0 ? "n" : tangent));
+      }
+    json_object_set(object, "rows", names);
+    json_object_set_new(object, "mean", cli_json_vector(s.rows, s.mean));
+    json_object_set_new(object, "levels", cli_json_vector(CRD_OUTCOME_LEVELS, crd_outcome_levels));
+    json_object_set_new(object, "quantiles", cli_json_matrix(s.rows, CRD_OUTCOME_LEVELS, s.quantile));
+    json_object_set_new(object, "covariance", cli_json_matrix(s.rows, s.rows, s.covariance));
+  }
+  json_decref(names);
+  crd_arena_free(&arena);
+  return object;
+}
+
 static void add_result(json_t *object, const outcomes_view *view, const outcomes_result *result) {
   const crd_outcome_set *set = &result->set;
   json_object_set_new(object, "status", json_string(crd_status_text(result->status)));
@@ -44,6 +66,7 @@ static void add_result(json_t *object, const outcomes_view *view, const outcomes
   json_object_set_new(object, "claim", json_string(crd_outcome_claim_name(set->claim)));
   json_object_set_new(object, "contacts", contacts_json(result->problem, set));
   json_object_set_new(object, "rest_fraction", cli_json_number(share(set->at_rest, set->ended[CRD_OUTCOME_DONE])));
+  json_object_set_new(object, "statistics", statistics_json(result->problem, set));
   json_t *rejected = json_object();
   for (int e = CRD_OUTCOME_STEPS; e < CRD_OUTCOME_MISSING; e++)
     json_object_set_new(rejected, crd_outcome_end_name((crd_outcome_end)e), json_integer((json_int_t)set->ended[e]));

@@ -133,6 +133,20 @@ CRD_API crd_status crd_outcome_sample(const crd_contact_problem *problem, const 
                                       crd_outcome_set *set);
 CRD_API void crd_outcome_free(crd_outcome_set *set);
 
+/* Moments and quantiles of the contact velocities (rows of J) over the outcomes. They describe the way of sampling. */
+enum { CRD_OUTCOME_LEVELS = 5 };
+CRD_API extern const double crd_outcome_levels[CRD_OUTCOME_LEVELS]; /* of the quantiles: 0.05, 0.25, 0.5, 0.75, 0.95 */
+typedef struct crd_outcome_statistics {
+  uint64_t count; /* outcomes; all below is zero where there are none */
+  int rows;
+  double *mean;       /* rows, m/s */
+  double *covariance; /* rows x rows */
+  double *quantile;   /* rows x CRD_OUTCOME_LEVELS */
+} crd_outcome_statistics;
+/* Arrays lie in the arena. CRD_ERR_ARGUMENT: the problem has no J or other sizes; CRD_ERR_MEMORY. */
+CRD_API crd_status crd_outcome_statistics_of(const crd_contact_problem *problem, const crd_outcome_set *set,
+                                             crd_outcome_statistics *statistics, crd_arena *arena);
+
 /* What is not known exactly: half widths of a box about the problem's numbers. */
 typedef struct crd_outcome_box {
   double mu; /* of every contact's friction, cut at 0 */
