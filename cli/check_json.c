@@ -113,6 +113,7 @@ static json_t *restitution(const check_view *view) {
 
 static json_t *friction(const crd_friction *f, const char *name) {
   json_t *object = json_object();
+  put(object, "Q", check_discriminator_json(f));
   text(object, "name", name);
   number(object, "e", f->e);
   number(object, "mu", f->mu);
@@ -201,6 +202,7 @@ json_t *check_json(const check_view *view) {
   text(object, "input", view->input->input);
   put(object, "verdict", check_verdict(view));
   put(object, "quasi", quasi(&c->quasi));
+  put(object, "quasi_impact", check_quasi_impact_json(&c->quasi, c->Enn));
   put(object, "delassus_normalized", cli_json_matrix(problem->nc, problem->nc, c->quasi.delassus));
   put(object, "kinetic_angles_deg", angles(&c->quasi));
   put(object, "projection", projection(c));

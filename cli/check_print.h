@@ -34,6 +34,9 @@ json_t *check_json(const check_view *view);
 /* Motions of contacts that last, as text and as JSON. */
 void check_print_motions(FILE *file, const check_view *view);
 json_t *check_motions_json(const check_view *view);
+/* Its parts about the restitution matrix E_nn on quasi-velocities, and the matrix Q of the stick-slip discriminator. */
+json_t *check_quasi_impact_json(const crd_quasi_basis *basis, const double *Enn);
+json_t *check_discriminator_json(const crd_friction *friction);
 /* Theorem 2 and its lemmas as criteria. */
 void check_theorem2_criteria(const crd_theorem2 *theorem2, crd_criterion rows[4]);
 void check_print_text(FILE *file, const check_view *view);

@@ -243,6 +243,10 @@ CRD_API void crd_quasi_fremond(const crd_quasi_basis *basis, const double *Enn, 
  * of the ellipse (52) for one moving contact (C-21). ratio may be NULL. */
 CRD_API double crd_quasi_energy_loss(const crd_quasi_basis *basis, const double *Enn, double *ratio);
 
+/* The same loss in the forms (46), (47), (48) and (49, C-14); the last is NaN where I + E_nn is singular. */
+CRD_API crd_status crd_quasi_energy_forms(const crd_quasi_basis *basis, const double *Enn, double form[4],
+                                          crd_arena *arena);
+
 /* One criterion: what is compared with what. */
 typedef enum crd_criterion_kind { CRD_CRITERION_EXACT, CRD_CRITERION_SUFFICIENT } crd_criterion_kind;
 typedef struct crd_criterion {
