@@ -197,6 +197,7 @@ static void set_totals(json_t *object, const crd_sim_counters *c, double wall) {
   json_object_set_new(object, "solves", json_integer(c->solves));
   json_object_set_new(object, "failed_solves", json_integer(c->failed_solves));
   json_object_set_new(object, "residual_max", cli_json_number(c->residual_max));
+  json_object_set_new(object, "normal_impulse", cli_json_number(c->normal_impulse));
   json_object_set_new(object, "trials", json_integer(c->trials));
   json_t *retries = json_object();
   for (int k = 0; k < CRD_RETRIES; k++)
@@ -235,7 +236,7 @@ static void set_many(json_t *object, const run_view *view) {
   for (int i = 0; i < view->count; i++) {
     const crd_sim_counters *c = &view->result[i].counters;
     all.steps += c->steps, all.contacts += c->contacts, all.impacts += c->impacts;
-    all.drawn_back += c->drawn_back, all.unresolved += c->unresolved;
+    all.drawn_back += c->drawn_back, all.unresolved += c->unresolved, all.normal_impulse += c->normal_impulse;
     all.solves += c->solves, all.failed_solves += c->failed_solves, all.trials += c->trials;
     for (int k = 0; k < CRD_RETRIES; k++) all.retries[k] += c->retries[k];
     all.penetration_max = fmax(all.penetration_max, c->penetration_max);

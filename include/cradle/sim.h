@@ -155,6 +155,8 @@ typedef struct crd_sim_counters {
   double penetration_max;    /* m */
   double loop_max;           /* m, rad */
   double residual_max;       /* of the complementarity problems, scaled */
+  double normal_impulse; /* N s (N m s of hinges' limits): of all contacts since the reset, impacts included. Time plus
+                              * this is the variable s of the inclusion (53) of Halm & Posa, ds = (1 + sum lambda_n) dt */
 } crd_sim_counters;
 
 /* ------------------------------------------------------------------------------------------------ life */

@@ -144,6 +144,7 @@ void crd_event_book_rest(crd_sim *sim, double duration) {
     rest->contact.row = 0;
     one.nc = 1, one.contact = &rest->contact;
     sim->problem = &one;
+    crd_sim_note_impulse(sim, impulse);
     crd_sim_add_impulses(sim, impulse, velocity, &rest->mode, NULL);
   }
   sim->problem = whole;

@@ -138,6 +138,7 @@ static void book_impulses(crd_sim *sim, double work) {
   crd_contact_names(sim->assembler, event->point, event->nfollowed, event->plain);
   crd_contact_problem *problem = sim->problem;
   sim->problem = event->plain;
+  crd_sim_note_impulse(sim, event->impulse);
   crd_sim_add_impulses(sim, event->impulse, event->plain->u, event->mode, sim->done);
   sim->problem = problem;
   clear_impulses(sim);

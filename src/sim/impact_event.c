@@ -295,6 +295,7 @@ void crd_sim_book_impact(crd_sim *sim, const crd_impact_solution *s) {
   sim->counters.impacts++;
   sim->counters.drawn_back += sim->drawn_back, sim->drawn_back = false;
   sim->counters.residual_max = fmax(sim->counters.residual_max, s->residual);
+  crd_sim_note_impulse(sim, s->p);
   crd_sim_add_impulses(sim, s->p, s->u_plus, s->mode, s->work);
 }
 

@@ -100,6 +100,10 @@ void crd_sim_add_impulses(crd_sim *sim, const double *p, const double *u_plus, c
   }
 }
 
+void crd_sim_note_impulse(crd_sim *sim, const double *p) {
+  for (int c = 0; c < sim->problem->nc; c++) sim->counters.normal_impulse += p[sim->problem->contact[c].row];
+}
+
 double crd_sim_normal_acceleration(const crd_sim *sim, const crd_contact *contact, const double *qacc) {
   if (contact->joint >= 0) {
     const crd_joint *joint = &sim->model->joint[contact->joint];

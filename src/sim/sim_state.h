@@ -388,6 +388,8 @@ void crd_sim_keep_start(crd_sim *sim);
 void crd_sim_return_to_start(crd_sim *sim);
 void crd_sim_copy_moment(const crd_sim *sim, crd_sim_moment *to, const crd_sim_moment *from);
 void crd_sim_emit(const crd_sim *sim, const crd_sim_event *event);
+/* Adds the normal impulses p of sim->problem's contacts to the counters. */
+void crd_sim_note_impulse(crd_sim *sim, const double *p);
 /* Work of a contact in one act, and what its law says it is at most zero for. */
 void crd_sim_note_gain(crd_sim *sim, double work, double by_law);
 /* K + V at a state; leaves kinematics and velocity in the workspace. */

@@ -138,6 +138,7 @@ void crd_sim_accept_rows(crd_sim *sim) {
   sim->counters.residual_max = fmax(sim->counters.residual_max, sim->seen.residual);
   sim->counters.loop_max = fmax(sim->counters.loop_max, sim->seen.loop_open);
   sim->counters.failed_solves += sim->seen.failed;
+  crd_sim_note_impulse(sim, sim->p);
   note_gains(sim);
   sim->unlisted = true;
   if (sim->options.integrator == CRD_SIM_MOREAU && !sim->options.observer.event) return; /* a heap has thousands */

@@ -142,6 +142,21 @@ static void a_rocking_block_comes_to_rest_through_infinitely_many_impacts(void *
   simulation_free(r);
 }
 
+/* s of the time-augmented inclusion (53) is t plus the normal impulses, which balance the vertical momentum: p = m g t +
+ * m (z'(t) - z'(0)). Along three impacts of the block. */
+static void normal_impulses_balance_the_momentum_of_the_rocking_block(void **state) {
+  (void)state;
+  crd_sim_options options = event_options(0.1);
+  simulation *r = simulation_from_example("@rocking-block-zeno", &options);
+  double first = crd_sim_qvel(r->sim)[1];
+  for (int k = 1; k <= 4; k++) {
+    double t = 0.5 * k;
+    simulation_run(r, t);
+    assert_near(crd_sim_counters_now(r->sim).normal_impulse, 9.81 * t + crd_sim_qvel(r->sim)[1] - first, 1e-6);
+  }
+  simulation_free(r);
+}
+
 /* ------------------------------------------------------------------------------------------------ sliding and rolling
  */
 
@@ -251,6 +266,7 @@ int main(void) {
       cmocka_unit_test(a_rebound_between_floor_and_ball_is_no_accumulation),
       cmocka_unit_test(feet_of_a_nanometre_bounce_to_rest),
       cmocka_unit_test(a_rocking_block_comes_to_rest_through_infinitely_many_impacts),
+      cmocka_unit_test(normal_impulses_balance_the_momentum_of_the_rocking_block),
       cmocka_unit_test(a_sliding_block_stops_where_it_should),
       cmocka_unit_test(a_brick_on_an_incline_sticks_below_the_friction_angle_and_slides_above),
       cmocka_unit_test(a_sliding_ball_begins_to_roll),
