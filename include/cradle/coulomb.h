@@ -111,6 +111,7 @@ typedef struct crd_coulomb_options {
   double large_tolerance;      /* and above; 1e-4 */
   int large_contacts;          /* 200 */
   int max_sweeps;              /* of a large island; 5000 */
+  int max_factorizations;      /* of one island: where they are spent the best answer so far stands; 0: no bound */
   bool (*stop)(void *context); /* asked between iterations; true: CRD_LIMIT with the best answer so far. May be NULL */
   void *context;
 } crd_coulomb_options;

@@ -469,7 +469,7 @@ double crd_coulomb_curve(crd_memory *m, const crd_task *task, double enough) {
   curve c = {.m = m, .task = task, .speed = crd_reduced_speed(r)};
   double best = INFINITY;
   memset(m->answer, 0, sizeof *m->answer * (size_t)r->n);
-  for (int k = 0; k < LIFTS && c.speed > 0 && c.rounds < MOST_ROUNDS && !m->stopped; k++) {
+  for (int k = 0; k < LIFTS && c.speed > 0 && c.rounds < MOST_ROUNDS && !crd_coulomb_stopped(m, task); k++) {
     for (int u = 0; u < r->nunit; u++) m->dual[u].lift = pow(10, -SPREAD * fmod(GOLDEN * k * (u + 1), 1));
     if (start(&c) && follow(&c, enough, &best)) break;
   }

@@ -276,7 +276,7 @@ double crd_coulomb_newton(crd_memory *m, const crd_task *task, const crd_mode *g
     if (given) { /* the modes are the caller's word, not a step downhill */
       memcpy(m->x, m->x1, bytes), memcpy(m->y, m->y1, bytes);
       residual = crd_natural_map(r, m->x, m->y, &norm);
-      if (k <= MOST_RETURNS && last == best && last <= NEAR && residual > RISE * last) {
+      if (k <= MOST_RETURNS && last == best && last <= NEAR && last > limits.fair && residual > RISE * last) {
         memcpy(m->x, m->best, bytes);
         crd_reduced_velocity(r, m->x, m->y);
         residual = crd_natural_map(r, m->x, m->y, &norm);

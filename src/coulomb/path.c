@@ -318,7 +318,7 @@ double crd_coulomb_path(crd_memory *m, const crd_task *task, double enough) {
   path p = {.m = m, .task = task};
   double best = INFINITY, speed = crd_reduced_speed(&m->reduced), load = impulse_of(m, task, speed);
   memset(m->answer, 0, sizeof *m->answer * (size_t)m->reduced.n);
-  for (size_t k = 0; k < sizeof starts / sizeof *starts && speed > 0 && !m->stopped; k++) {
+  for (size_t k = 0; k < sizeof starts / sizeof *starts && speed > 0 && !crd_coulomb_stopped(m, task); k++) {
     p.speed = speed, p.eps = SMOOTH * speed, p.first = starts[k][0] * load * starts[k][1] * speed;
     start(&p, starts[k][0] * load, starts[k][1] * speed);
     if (follow(&p, enough, &best) || best <= task->options->tolerance) break;

@@ -134,14 +134,16 @@ typedef struct crd_task {
   crd_coulomb_report *report;
   crd_island island;
   int rows;               /* of the island */
+  int factored_before;    /* report->factorizations when it was entered */
   double scale, velocity; /* m/s: crd_coulomb_measure of the island */
 } crd_task;
 
-/* Asks the caller, unless he has stopped this solve already. */
+/* Asks the caller, unless he has stopped this solve already. True, too, where the island has had its share of work. */
 static inline bool crd_coulomb_stopped(crd_memory *memory, const crd_task *task) {
   const crd_coulomb_options *options = task->options;
   if (!memory->stopped && options->stop) memory->stopped = options->stop(options->context);
-  return memory->stopped;
+  int most = options->max_factorizations;
+  return memory->stopped || (most > 0 && task->report->factorizations - task->factored_before >= most);
 }
 
 /* Sets memory->reduced, dense with bilateral rows eliminated; memory is reserved. CRD_NO_SOLUTION: bilateral rows

@@ -161,7 +161,7 @@ static double refine(crd_memory *m, const crd_task *task) {
   size_t bytes = sizeof *m->full * (size_t)m->reduced.m;
   double best = crd_coulomb_expand(m, task);
   memcpy(m->kept_full, m->full, bytes);
-  for (int k = 0; k < REFINEMENTS && best > REFINED && best < 1 && !m->stopped; k++) {
+  for (int k = 0; k < REFINEMENTS && best > REFINED && best < 1 && !crd_coulomb_stopped(m, task); k++) {
     crd_coulomb_refine(m);
     crd_coulomb_newton(m, task, NULL, newton_limits(task));
     double residual = crd_coulomb_expand(m, task);
@@ -181,7 +181,7 @@ static crd_coulomb_method by_methods(crd_memory *m, const crd_task *task, const 
   crd_coulomb_method method = CRD_COULOMB_NEWTON, rough_method = CRD_COULOMB_NEWTON;
   memcpy(m->guess, m->x, bytes);
   memcpy(m->first, m->x, bytes);
-  for (way which = FROM_GUESS; which < WAYS && best > SAFE * tolerance && !m->stopped; which++) {
+  for (way which = FROM_GUESS; which < WAYS && best > SAFE * tolerance && !crd_coulomb_stopped(m, task); which++) {
     if (!is_asked(task, which)) continue;
     bool newton = which == FROM_GUESS || which == FROM_POINTS;
     crd_coulomb_method now = newton ? CRD_COULOMB_NEWTON : CRD_COULOMB_INTERIOR;
@@ -240,6 +240,7 @@ static void enter_island(const crd_coulomb_work *work, crd_task *task, int r) {
   crd_coulomb_measure measure = crd_coulomb_measure_of(&work->measures, r);
   task->island = crd_island_of(&work->islands, r), task->rows = work->islands.rows[r];
   task->scale = measure.scale, task->velocity = measure.velocity;
+  task->factored_before = task->report->factorizations;
 }
 
 static crd_status solve_islands(crd_coulomb_work *work, crd_task *task, crd_coulomb_state *state) {

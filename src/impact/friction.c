@@ -5,6 +5,7 @@
 
 #include "linalg/dense.h"
 
+enum { MOST_FACTORS = 2000 };       /* of an island: an impact in a run ends in bounded time */
 static const double SETTLED = 1e-6; /* residual of an answer that is taken, with a note above the tolerance */
 
 crd_status crd_friction_begin(crd_friction *f, const crd_contact_problem *problem, const crd_impact_options *options,
@@ -98,7 +99,7 @@ static crd_status resolve_round(crd_friction *f, int contact, double *p) {
   crd_coulomb_state state = {f->p, f->u_plus, f->mode};
   crd_coulomb_report report;
   double slow = f->options->tolerance * problem.velocity;
-  options.warm = true;
+  options.warm = true, options.max_factorizations = MOST_FACTORS;
   options.stop = f->options->stop, options.context = f->options->context;
   memset(f->p, 0, sizeof *f->p * (size_t)problem.n);
   for (int c = 0; c < problem.ncontact; c++) f->mode[c] = first_mode(&problem.contact[c], problem.w, slow);

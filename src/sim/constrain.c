@@ -36,6 +36,7 @@ static const double SETTLED = 1e-6;  /* residual of forces that a step accepts, 
 static const double NO_GAIN = 1e-9;  /* if they bring no more energy than this share of what they exchange */
 static const double MOST_TURN = 0.2; /* of the directions of contacts within a piece, see set_base */
 static const double BRIEF = 1e-3;    /* of the step: impulses over less are not forces, but what was left to correct */
+enum { MOST_FACTORS = 200 };         /* of an island: Newton's method and the central path from every start */
 static const double REACH = 1e4; /* widths of the band: a contact that the free motion lifts by less is looked for */
 
 /* of captures */
@@ -462,7 +463,7 @@ static crd_status solve(crd_sim *sim, const crd_sim_scheme *scheme, double dt) {
   crd_coulomb_problem s = state_problem(sim, scheme, dt);
   crd_coulomb_state state = {sim->p, sim->u, sim->mode};
   crd_coulomb_report report = {.islands = 1};
-  options.warm = true;
+  options.warm = true, options.max_factorizations = MOST_FACTORS;
   options.stop = sim->options.stop, options.context = sim->options.stop_context;
   collect_forces(sim, sim->forecast.guess, dt);
   if (!scheme->capture) bound_turning(sim, &s, dt);
