@@ -446,21 +446,22 @@ static bool follow(curve *c, double enough, double *best) {
         ask = ASK_AGAIN * residual;
       }
       if (c->tangent_t < 0) length = fmin(length, DESCEND * c->t / -c->tangent_t);
-      if (c->t < LOWEST * c->speed || goes_to_infinity(c)) return false;
+      if (c->t < LOWEST * c->speed || goes_to_infinity(c)) break;
     }
     if (crd_coulomb_stopped(m, c->task)) return false;
     length = step_along(c, length);
-    if (!(length > SHORTEST * c->speed)) return false;
+    if (!(length > SHORTEST * c->speed)) break;
     c->task->report->iterations[CRD_COULOMB_INTERIOR]++;
     if (correct(c, true, CORRECTIONS) && set_tangent(c, false, cuts > SHARP)) {
       length *= cuts ? CAREFUL : LONGER, cuts = 0;
     } else {
-      if (++cuts > CUTS) return false;
+      if (++cuts > CUTS) break;
       step_back(c);
       length *= SHORTER;
     }
   }
-  return false;
+  step_back(c);
+  return polish(c, enough, best);
 }
 
 double crd_coulomb_curve(crd_memory *m, const crd_task *task, double enough) {
