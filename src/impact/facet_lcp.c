@@ -81,6 +81,28 @@ static void relax(crd_facet_lcp *lcp, double share) {
   }
 }
 
+/* The same problem with velocities over V and impulses times C/V, C the largest compliance: entries of W, which have a
+ * unit, and the ones of the friction bounds, which have none, are then alike, and covering vectors mean something. Only
+ * where the path through the problem as it stands found no end. */
+static crd_status solve_scaled(crd_facet_lcp *lcp, const crd_lcp_options *options, crd_lcp_report *report) {
+  crd_impact_scale scale = crd_impact_scale_of(lcp->problem);
+  int gamma = lcp->facets.nc + lcp->facets.nfacet, last = gamma + lcp->facets.nc;
+  double C = scale.velocity / scale.impulse;
+  for (int i = 0; i < lcp->n; i++) {
+    bool bound = lcp->index[i] >= gamma && lcp->index[i] < last;
+    lcp->w[i] /= bound ? scale.impulse : scale.velocity;
+    for (int j = 0; j < lcp->n; j++) {
+      bool slack = lcp->index[j] >= gamma && lcp->index[j] < last;
+      if (!bound && !slack) lcp->sub[(size_t)lcp->n * (size_t)i + (size_t)j] /= C;
+    }
+  }
+  crd_lcp_problem problem = crd_lcp_dense(lcp->n, lcp->sub, lcp->w);
+  problem.free_leading = lcp->facets.nb;
+  crd_status status = crd_lcp_solve(lcp->result->lcp, &problem, options, lcp->z, report);
+  for (int i = 0; i < lcp->n && status == CRD_OK; i++) lcp->z[i] *= scale.impulse;
+  return status;
+}
+
 /* Nothing approaches and bilateral rows hold: no impulse is an answer, and the one to give where friction admits others
  * (an impact without collision). */
 static bool is_over(const crd_facet_lcp *lcp) {
@@ -114,6 +136,7 @@ crd_status crd_facet_lcp_resolve(crd_facet_lcp *lcp, int contact, const double *
     relax(lcp, share);
     status = crd_lcp_solve(lcp->result->lcp, &problem, &options, lcp->z, &report);
   }
+  if (status == CRD_NO_SOLUTION || status == CRD_RAY) status = solve_scaled(lcp, &options, &report);
   if (status == CRD_OK)
     crd_facet_lcp_impulse(lcp, lcp->z, p);
   else

@@ -294,15 +294,16 @@ static bool accelerations_by_lcp(const crd_contact_problem *p, const double *a_f
                                  const double *slip, double *a) {
   double A[36 * 36] = {0}, w[36] = {0}, z[36], column[36][MAX_ROWS] = {{0}};
   int n = 0, m = p->nrow + p->nb, first[MAX_NC];
+  double unit = 1 / p->W[0]; /* forces as accelerations: one scale for all rows of the LCP */
   for (int c = 0; c < p->nc; c++) {
     const crd_contact *contact = &p->contact[c];
     bool rubs = contact->ntangent == 1 && contact->mu > 0;
     first[c] = n;
-    column[n][contact->row] = 1;
-    if (rubs && slides[c]) column[n][contact->row + 1] = -contact->mu * slip[2 * c];
+    column[n][contact->row] = unit;
+    if (rubs && slides[c]) column[n][contact->row + 1] = -contact->mu * slip[2 * c] * unit;
     n++;
     if (!rubs || slides[c]) continue;
-    column[n++][contact->row + 1] = 1, column[n++][contact->row + 1] = -1;
+    column[n++][contact->row + 1] = unit, column[n++][contact->row + 1] = -unit;
     n++;
   }
   for (int c = 0; c < p->nc; c++) {
