@@ -82,6 +82,10 @@ static void say_friction(json_t *list, const crd_friction *f, const char *name, 
     say(list, "friction", "note", "`%s` mu = %.4g, e = %.4g: %s, it is not hit", name, f->mu, f->e, mode);
   else if (f->admissible)
     say(list, "friction", "good", "`%s` mu = %.4g, e = %.4g: %s%s; admissible", name, f->mu, f->e, mode, energy);
+  else if (crd_friction_admissible(f, f->e, f->mu))
+    say(list, "friction", "bad",
+        "`%s` mu = %.4g, e = %.4g: %s%s; NOT admissible: the velocities before the impact break the bilateral rows",
+        name, f->mu, f->e, mode, energy);
   else if (f->mu_static >= f->mu_critical)
     say(list, "friction", "bad",
         "`%s` mu = %.4g, e = %.4g: %s%s; NOT admissible, e may be up to %.4g at this velocity, %.4g at every", name,

@@ -198,7 +198,7 @@ typedef struct crd_friction {
   double direction[2];     /* of its slip */
   double g;                /* 1/(D_nn - mu D_nt d) of its slip (20), NaN where it does not slip */
   double work;             /* K+ - K- of it */
-  bool admissible;         /* (41) with e_star */
+  bool admissible;         /* (41) with e_star, and the law gains no energy */
   bool admissible_uniform; /* (41) with e_star_uniform */
 } crd_friction;
 CRD_API crd_status crd_friction_form(crd_friction *friction, const crd_contact_problem *problem, int contact,

@@ -175,6 +175,8 @@ crd_status crd_friction_form(crd_friction *friction, const crd_contact_problem *
   if (!is_struck(&f)) f.sigma = f.mu_critical = f.e_star = NAN;
   f.admissible = !is_struck(&f) || in_set(&f, f.e, f.mu_static, f.mu, f.e_star);
   f.admissible_uniform = !is_struck(&f) || in_set(&f, f.e, f.mu_static, f.mu, f.e_star_uniform);
+  /* (41) is derived for velocities that obey the bilateral rows; where they do not, what the law does decides */
+  if (f.work > CRD_APPROACH * problem->kinetic_free) f.admissible = f.admissible_uniform = false;
   *friction = f;
   return CRD_OK;
 }
