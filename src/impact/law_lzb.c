@@ -30,8 +30,8 @@
 #include "impact/oblique.h"
 #include "linalg/dense.h"
 
-enum { STEP_LIMIT = 200000, STAGES = 7, HALVINGS = 60 };
-static const double STEP_TOLERANCE = 1e-13;
+enum { STEP_LIMIT = 50000, STAGES = 7, HALVINGS = 60 };
+static const double STEP_TOLERANCE = 1e-14;
 
 typedef enum phase { CLOSING, OPENING, OPEN } phase;
 
