@@ -17,7 +17,8 @@
 
 static const double REGULAR = 1e-8, NOISE = 1e-15; /* of a row's own compliance, and of the largest */
 static const double RELAXATION = 1.3;   /* converges between 0 and 2; a chain of touching bodies likes more than 1 */
-enum { DENSE_ROWS = 150, SWEEPS = 20 }; /* of an island with more, or with rows that may open in a step */
+enum { DENSE_ROWS = 150, SWEEPS = 20 }; /* of an island with more */
+enum { ACTIVE_SETS = 12 };
 
 /* Brings the rows of each island together; those of one stay in their order. */
 static void sort_by_island(crd_sim_chosen *chosen, int n) {
@@ -98,16 +99,62 @@ static void sweep_together(const crd_blocks *W, const crd_sim_chosen *row, int c
     }
 }
 
+/* Multipliers of the active ones of `count` rows, those of the others zero. */
+static crd_status solve_active(crd_sim *sim, const crd_contact_problem *problem, const crd_sim_chosen *row, int count,
+                               double *lambda) {
+  double *x = sim->row_scratch;
+  int n = 0;
+  for (int i = 0; i < count; i++) {
+    lambda[row[i].row] = 0;
+    if (row[i].active) x[n] = row[i].error, sim->place[n++] = row[i].row;
+  }
+  gather(sim, problem, n);
+  if (!(crd_small_lu_factor(n, sim->matrix, n, sim->place) > 0)) return CRD_SINGULAR;
+  crd_small_lu_solve(n, sim->matrix, n, sim->place, x);
+  for (int i = count - 1; i >= 0; i--)
+    if (row[i].active) lambda[row[i].row] = x[--n];
+  return CRD_OK;
+}
+
+/* Rows that may open, by active sets: those that would pull leave, those that would be passed enter. It need not end,
+ * and need not: whoever asks measures again. */
+static crd_status solve_active_sets(crd_sim *sim, const crd_contact_problem *problem, crd_sim_chosen *row, int count,
+                                    double *lambda) {
+  const crd_blocks *W = problem->blocks;
+  crd_status status = CRD_OK;
+  for (int i = 0; i < count; i++) row[i].active = !row[i].opens || row[i].error > 0;
+  for (int round = 0; status == CRD_OK && round < ACTIVE_SETS; round++) {
+    bool changed = false;
+    status = solve_active(sim, problem, row, count, lambda);
+    for (int i = 0; i < count; i++) {
+      bool pulls = row[i].opens && row[i].active && lambda[row[i].row] < 0;
+      if (pulls) row[i].active = false, changed = true;
+    }
+    for (int i = 0, g = 0; i < count && !changed; i++) {
+      double own;
+      while (W->first_row[g] > row[i].row) g--;
+      while (W->first_row[g + 1] <= row[i].row) g++;
+      bool passed = !row[i].active && product_of_row(W, g, row[i].row, lambda, &own) < row[i].error;
+      if (passed) row[i].active = true;
+    }
+    for (int i = 0; i < count && !changed; i++) changed = row[i].active && lambda[row[i].row] == 0 && row[i].opens;
+    if (!changed) break;
+  }
+  for (int i = 0; i < count; i++)
+    if (row[i].opens) lambda[row[i].row] = fmax(0, lambda[row[i].row]);
+  return status;
+}
+
 /* Multipliers of `count` rows, all of one island. */
-static crd_status solve_together(crd_sim *sim, const crd_contact_problem *problem, const crd_sim_chosen *row, int count,
+static crd_status solve_together(crd_sim *sim, const crd_contact_problem *problem, crd_sim_chosen *row, int count,
                                  double *lambda) {
   double *x = sim->row_scratch;
   bool opens = false;
   for (int i = 0; i < count; i++) opens = opens || row[i].opens;
-  if (problem->blocks && (opens || count > DENSE_ROWS))
-    return sweep_together(problem->blocks, row, count, lambda), CRD_OK;
+  if (problem->blocks && count > DENSE_ROWS) return sweep_together(problem->blocks, row, count, lambda), CRD_OK;
   crd_status status = reserve_matrix(sim, count);
   if (status != CRD_OK) return status;
+  if (problem->blocks && opens) return solve_active_sets(sim, problem, row, count, lambda);
   for (int i = 0; i < count; i++) x[i] = row[i].error, sim->place[i] = row[i].row;
   gather(sim, problem, count);
   if (opens)

@@ -17,19 +17,25 @@
 #include "sim/sim_state.h"
 
 enum { MOST_ROUNDS = 64, MANY_ROUNDS = 8 };
-enum { MOST_TURNS = 8 };              /* projections of (now) */
-static const double NEARBY = 1e3;     /* widths of the band: contacts that carry force are found within */
-static const double MOST_LEVER = 100; /* way of a body over the error of a gap that it removes */
-static const double PARTED = 1e-5;    /* of the size: overlaps below it are left as they are by sweeps */
+enum { MOST_TURNS = 8 };               /* projections of (now) */
+static const double NEARBY = 1e3;      /* widths of the band: contacts that carry force are found within */
+static const double MOST_LEVER = 100;  /* way of a body over the error of a gap that it removes */
+static const double LIMIT_REACH = 0.2; /* m, rad: limits that a displacement of (now) might pass */
+static const double PARTED = 1e-5;     /* of the size: overlaps below it are left as they are by sweeps */
 
 /* ------------------------------------------------------------------------------------------------ the end */
 
+/* What a projection looks at. */
+typedef struct extent {
+  double points, limits; /* m; m, rad: how far they are looked for */
+  bool opens;            /* contacts that carry nothing take part, so that nothing is pushed into them */
+} extent;
+
 /* The points near each other at trial.q, recognised among those of the trial's problem, or of (now). */
-static crd_status detect(crd_sim *sim) {
+static crd_status detect(crd_sim *sim, const extent *near) {
   const crd_sim_touches *before = sim->seen.held ? &sim->held : &sim->now.touches;
-  double distance = sim->seen.held ? NEARBY * sim->closed : sim->closed;
   crd_sim_place(sim, sim->trial.q);
-  crd_status status = crd_sim_detect(sim, sim->trial.q, distance, before, &sim->trial.touches);
+  crd_status status = crd_sim_detect_reach(sim, sim->trial.q, near->points, near->limits, before, &sim->trial.touches);
   for (int i = 0; i < sim->trial.touches.count; i++) {
     crd_sim_touch *touch = &sim->trial.touches.item[i];
     if (!sim->seen.held)
@@ -87,17 +93,19 @@ static const double *measure_loops(crd_sim *sim) {
 }
 
 /* The rows to be closed into sim->chosen, by islands. Returns their number; *worst: the largest error. overlaps: only
- * contacts that overlap. */
-static int choose_rows(crd_sim *sim, const double *loops, bool overlaps, double *worst) {
+ * contacts that overlap are closed; opens: those that are not closed are kept open. */
+static int choose_rows(crd_sim *sim, const double *loops, bool overlaps, bool opens, double *worst) {
   const crd_contact_problem *problem = sim->problem;
   int n = 0;
   *worst = 0;
   for (int c = 0; c < problem->nc; c++) {
     double gap = sim->gap[c];
     int row = problem->contact[c].row;
-    if (!(sim->p[row] > 0 && !overlaps ? gap < INFINITY : gap < 0)) continue;
-    sim->chosen[n++] = (crd_sim_chosen){.contact = c, .row = row, .island = sim->island[row], .error = -gap};
-    *worst = fmax(*worst, fabs(gap));
+    bool closes = sim->p[row] > 0 && !overlaps;
+    if (!(closes || opens ? gap < INFINITY : gap < 0)) continue;
+    sim->chosen[n++] = (crd_sim_chosen){
+        .contact = c, .row = row, .island = sim->island[row], .opens = opens && !closes, .error = -gap};
+    *worst = fmax(*worst, closes ? fabs(gap) : -gap);
   }
   for (int b = 0; loops && b < problem->nb; b++) {
     int row = problem->nrow + b;
@@ -177,14 +185,14 @@ static bool renew_rows(crd_sim *sim, int n) {
 }
 
 /* Brings trial.q back to the constraints; the points are those of trial.touches, which follow it. */
-static crd_status close_rows(crd_sim *sim) {
+static crd_status close_rows(crd_sim *sim, const extent *near) {
   double last = INFINITY, enough = 1e-3 * sim->exact, worst;
   double small = 1e-2 * sqrt(sim->exact * sim->size); /* its square is far below what is measured */
   bool renewed = false, overlaps = false;
   for (int round = 0; round < MOST_ROUNDS; round++) {
     measure_gaps(sim);
     sim->seen.loop_error = 0;
-    int n = choose_rows(sim, measure_loops(sim), overlaps, &worst);
+    int n = choose_rows(sim, measure_loops(sim), overlaps, near->opens, &worst);
     if (n == 0 || worst <= enough) return CRD_OK;
     bool slow = worst > 0.5 * last, closed = sim->seen.loop_error <= sim->options.loop_tolerance;
     if (slow && closed && worst <= (round > MANY_ROUNDS ? 1e-2 * sim->closed : sim->exact)) return CRD_OK;
@@ -197,7 +205,7 @@ static crd_status close_rows(crd_sim *sim) {
       shift_gaps(sim, sim->chart);
       return CRD_OK;
     }
-    crd_status status = detect(sim);
+    crd_status status = detect(sim, near);
     if (status != CRD_OK) return status;
     last = worst;
   }
@@ -206,9 +214,15 @@ static crd_status close_rows(crd_sim *sim) {
                       worst);
 }
 
+static crd_status project(crd_sim *sim, const extent *near) {
+  crd_status status = detect(sim, near);
+  if (status == CRD_OK && sim->seen.held) status = close_rows(sim, near);
+  return status;
+}
+
 crd_status crd_sim_project(crd_sim *sim, const crd_sim_scheme *scheme) {
-  crd_status status = detect(sim);
-  if (status == CRD_OK && sim->seen.held) status = close_rows(sim);
+  double reach = sim->seen.held ? NEARBY * sim->closed : sim->closed;
+  crd_status status = project(sim, &(extent){reach, reach, false});
   if (status > CRD_OK && scheme->capture) status = CRD_OK; /* as near to the constraints as it gets */
   if (status == CRD_OK) keep_band(sim);
   return status;
@@ -250,9 +264,16 @@ void crd_sim_part(crd_sim *sim, double dt) {
 
 /* ------------------------------------------------------------------------------------------------ (now) */
 
-/* One projection of (now) with the points that are held or overlap; close: those that are held and open are closed, too.
- * *deepest: what overlaps afterwards, m. */
+static double deepest_overlap(const crd_sim_touches *touches) {
+  double deepest = 0;
+  for (int i = 0; i < touches->count; i++) deepest = fmax(deepest, -touches->item[i].at.gap);
+  return deepest;
+}
+
+/* One projection of (now): what overlaps is parted, what it might be pushed into stays open; close: what is held and open
+ * is closed. *deepest: the overlap before and after it, m. */
 static crd_status project_once(crd_sim *sim, bool close, double *deepest) {
+  const extent near = {NEARBY * sim->closed, LIMIT_REACH, true};
   const int *contact_of;
   size_t nq = (size_t)sim->model->nq, nv = (size_t)sim->model->nv;
   memcpy(sim->trial.q, sim->now.q, nq * sizeof *sim->now.q);
@@ -261,12 +282,10 @@ static crd_status project_once(crd_sim *sim, bool close, double *deepest) {
   crd_tree_kinematics(sim->model, sim->hold_work, sim->now.q);
   crd_tree_velocity(sim->model, sim->hold_work, sim->now.v);
   crd_sim_place_geoms(sim, sim->hold_work);
-  crd_status status = crd_sim_detect(sim, sim->now.q, sim->closed, &sim->now.touches, &sim->held);
+  crd_status status = crd_sim_detect_reach(sim, sim->now.q, near.points, near.limits, &sim->now.touches, &sim->held);
   if (status == CRD_OK) status = crd_tree_factor(sim->model, sim->hold_work);
   if (status != CRD_OK) return status;
-  for (int i = 0; i < sim->held.count; i++)
-    sim->take[i] = sim->held.item[i].touching || sim->held.item[i].at.gap < -sim->exact;
-  status = crd_sim_assemble(sim, sim->now.q, sim->now.v, &sim->held, sim->take, CRD_SIM_TO_HOLD, &contact_of);
+  status = crd_sim_assemble(sim, sim->now.q, sim->now.v, &sim->held, NULL, CRD_SIM_TO_HOLD, &contact_of);
   const crd_contact_problem *problem = sim->problem;
   int rows = problem->nrow + problem->nb + problem->nf;
   if (status == CRD_OK) status = crd_sim_reserve_rows(sim, rows, problem->nc);
@@ -276,22 +295,22 @@ static crd_status project_once(crd_sim *sim, bool close, double *deepest) {
   for (int i = 0; i < sim->held.count; i++)
     if (close && contact_of[i] >= 0 && sim->held.item[i].touching) sim->p[problem->contact[contact_of[i]].row] = 1;
   sim->seen.held = true;
-  status = crd_sim_project(sim, &crd_sim_persistent);
+  status = project(sim, &near);
   if (status < CRD_OK) return status;
+  keep_band(sim);
   memcpy(sim->now.q, sim->trial.q, nq * sizeof *sim->now.q);
   memcpy(sim->pos_now, sim->pos, (size_t)sim->model->ngeom * 3 * sizeof *sim->pos);
   crd_sim_touches old = sim->now.touches;
   sim->now.touches = sim->trial.touches, sim->trial.touches = old;
-  *deepest = 0;
-  for (int i = 0; i < sim->now.touches.count; i++) *deepest = fmax(*deepest, -sim->now.touches.item[i].at.gap);
+  *deepest = deepest_overlap(&sim->now.touches);
   return status;
 }
 
 /* What parts one contact may close another that was open: again, until nothing overlaps. */
 crd_status crd_sim_project_now(crd_sim *sim) {
-  double deepest = INFINITY;
+  double deepest = deepest_overlap(&sim->now.touches);
   crd_status status = CRD_OK;
-  for (int turn = 0; status == CRD_OK && turn < MOST_TURNS && deepest > sim->closed; turn++)
+  for (int turn = 0; status == CRD_OK && turn < MOST_TURNS && (turn == 0 || deepest > sim->closed); turn++)
     status = project_once(sim, turn == 0, &deepest);
   return status;
 }

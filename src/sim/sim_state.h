@@ -122,6 +122,7 @@ typedef struct crd_sim_chosen {
   int contact; /* of the problem; -1: the row is of a loop */
   int row, island;
   bool opens;   /* it may end up open */
+  bool active;  /* it does not, as far as known */
   double error; /* m, rad, or m/s, rad/s: what is to be added */
 } crd_sim_chosen;
 
