@@ -227,6 +227,10 @@ static void confirm_restitution(const drawn *d, const crd_check *check, random_s
       for (int c = 0; c < nc; c++) v[j] += r->projection.G[r->projection.rows * j + c] * u[c];
     for (int c = 0; c < nc; c++)
       approaches = approaches && crd_dense_dot(nv, own->J + nv * own->contact[c].row, v) <= 0;
+    for (int b = own->nrow; b < own->nrow + own->nb;
+         b++) /* the verdict is on velocities that keep the bilateral rows */
+      approaches = approaches &&
+                   fabs(crd_dense_dot(nv, own->J + nv * b, v)) <= 1e-12 * max_abs(own->J + nv * b, nv) * max_abs(v, nv);
     if (!approaches) continue;
     double gain = gain_at(own, v, result);
     if (gain > fmax(worst->gain, 0) + 1e-8) wrong(d, "gains %g, the verdict allows %g", gain, worst->gain);
