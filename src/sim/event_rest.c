@@ -13,26 +13,21 @@
 #include <string.h>
 
 #include "sim/event.h"
+#include "sim/groups.h"
 
 static const double ROUNDING = 1e-12, COUPLED = 1e-14;
-
-static int leader(const crd_sim *sim, int tree) {
-  while (sim->group[tree] != tree) tree = sim->group[tree];
-  return tree;
-}
 
 /* Trees that rows of the phase act on belong together. */
 static void find_groups(crd_sim *sim, const crd_contact_problem *problem, int rows) {
   int nv = sim->model->nv;
-  for (int t = 0; t < sim->ntree; t++) sim->group[t] = t;
+  crd_groups_begin(sim);
   for (int i = 0; i < rows; i++) {
     const double *row = problem->J + (size_t)nv * (size_t)i;
     int first = -1;
     for (int k = 0; k < nv; k++) {
       if (row[k] == 0) continue;
-      int tree = leader(sim, sim->tree_of_dof[k]);
-      if (first >= 0 && tree != first) sim->group[tree > first ? tree : first] = tree > first ? first : tree;
-      first = first < 0 || tree < first ? tree : first;
+      crd_groups_join(sim, first, sim->tree_of_dof[k]);
+      first = sim->tree_of_dof[k];
     }
   }
 }
@@ -61,17 +56,13 @@ static void find_still(crd_sim *sim, const crd_phase_point *at, int rows, double
   for (int k = 0; k < nv; k++) {
     double rounding = fmax(ROUNDING * sum[k], COUPLED * largest);
     bool still = fabs(sim->now.v[k]) <= 1e-3 * sim->event->still && fabs(at->qacc[k]) <= rounding;
-    if (!still) sim->rests[leader(sim, sim->tree_of_dof[k])] = false;
+    if (!still) sim->rests[crd_group_of(sim, sim->tree_of_dof[k])] = false;
   }
 }
 
-static int tree_of_geom(const crd_sim *sim, int geom) {
-  int link = sim->model->geom[geom].link;
-  return link < 0 ? -1 : sim->tree_of_dof[sim->model->link[link].v];
-}
-
 static bool point_rests(const crd_sim *sim, const crd_contact_point *point) {
-  int a = tree_of_geom(sim, point->geomA), b = tree_of_geom(sim, point->geomB);
+  const crd_geom *geom = sim->model->geom;
+  int a = crd_sim_tree_of_body(sim, geom[point->geomA].body), b = crd_sim_tree_of_body(sim, geom[point->geomB].body);
   return (a < 0 || sim->rests[a]) && (b < 0 || sim->rests[b]);
 }
 
@@ -127,7 +118,7 @@ void crd_event_rest(crd_sim *sim) {
   for (int t = 0; t < sim->ntree; t++) sim->rests[t] = true;
   find_still(sim, &at, rows, sim->chart);
   bool all = true;
-  for (int t = 0; t < sim->ntree; t++) sim->rests[t] = sim->rests[leader(sim, t)], all = all && sim->rests[t];
+  for (int t = 0; t < sim->ntree; t++) sim->rests[t] = sim->rests[crd_group_of(sim, t)], all = all && sim->rests[t];
   for (int k = 0; k < sim->model->nv; k++)
     if (sim->rests[sim->tree_of_dof[k]]) sim->now.v[k] = 0;
   if (all) at = crd_event_evaluate(sim, sim->now.t, sim->now.q, sim->now.v, true); /* as whoever restores this state */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "impact/impact.h"
+#include "sim/groups.h"
 #include "sim/sim_state.h"
 
 /* Approach slower than this is rounding: relative to the speeds at the point, and to one body size per 1e12 steps. */
@@ -29,16 +30,12 @@ static bool must_resolve(const crd_sim *sim) {
   return false;
 }
 
-/* Tree that a geom belongs to, -1: the world. */
-static int tree_of_geom(const crd_sim *sim, int geom) {
-  int link = sim->model->body[sim->model->geom[geom].body].link;
-  return link < 0 ? -1 : sim->tree_of_dof[sim->model->link[link].v];
-}
-
 /* Whether the touch is at a tree that the impact reaches; then both of its trees are reached. */
 static bool reach(crd_sim *sim, const crd_sim_touch *touch, bool starts, bool *more) {
   bool reached = starts;
-  int tree[2] = {tree_of_geom(sim, touch->at.geomA), tree_of_geom(sim, touch->at.geomB)};
+  const crd_geom *geom = sim->model->geom;
+  int tree[2] = {crd_sim_tree_of_body(sim, geom[touch->at.geomA].body),
+                 crd_sim_tree_of_body(sim, geom[touch->at.geomB].body)};
   for (int k = 0; k < 2; k++) reached = reached || (tree[k] >= 0 && sim->struck[tree[k]]);
   for (int k = 0; k < 2 && reached; k++) {
     if (tree[k] < 0 || sim->struck[tree[k]]) continue;
