@@ -169,7 +169,8 @@ static crd_status solve_together(crd_sim *sim, const crd_contact_problem *proble
 
 crd_status crd_sim_least_change(crd_sim *sim, const crd_contact_problem *problem, crd_sim_chosen *row, int n,
                                 double *lambda) {
-  memset(lambda, 0, sizeof *lambda * (size_t)(problem->nrow + problem->nb + problem->nf));
+  int rows = problem->nrow + problem->nb + problem->nf;
+  for (int i = 0; i < rows; i++) lambda[i] = 0;
   sort_by_island(row, n);
   for (int first = 0, end; first < n; first = end) {
     for (end = first + 1; end < n && row[end].island == row[first].island;) end++;

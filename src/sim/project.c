@@ -291,7 +291,7 @@ static crd_status project_once(crd_sim *sim, bool close, double *deepest) {
   if (status == CRD_OK) status = crd_sim_reserve_rows(sim, rows, problem->nc);
   if (status != CRD_OK) return status;
   crd_coulomb_find_islands(&(crd_coulomb_problem){.n = rows, .blocks = problem->blocks}, sim->island);
-  memset(sim->p, 0, (size_t)rows * sizeof *sim->p);
+  for (int i = 0; i < rows; i++) sim->p[i] = 0;
   for (int i = 0; i < sim->held.count; i++)
     if (close && contact_of[i] >= 0 && sim->held.item[i].touching) sim->p[problem->contact[contact_of[i]].row] = 1;
   sim->seen.held = true;
