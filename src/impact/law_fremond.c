@@ -128,11 +128,7 @@ static double friction_error(const crd_contact *contact, int facets, crd_impact_
 static double residual(const crd_contact_problem *problem, const crd_impact_options *options, const double *p) {
   crd_impact_scale scale = crd_impact_scale_of(problem);
   int m = crd_impact_rows(problem);
-  double worst = 0;
-  for (int b = problem->nrow; b < m; b++) {
-    double u = problem->u_free[b] + crd_dense_dot(m, problem->W + (size_t)m * (size_t)b, p);
-    worst = fmax(worst, fabs(u) / scale.velocity);
-  }
+  double worst = crd_impact_bilateral_speed(problem, p) / scale.velocity;
   for (int c = 0; c < problem->nc; c++) {
     const crd_contact *contact = &problem->contact[c];
     double mean[3] = {0}, after = 0, pn = p[contact->row] / scale.impulse;

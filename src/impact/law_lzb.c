@@ -25,12 +25,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "impact/dormand_prince.h"
 #include "impact/impact.h"
 #include "impact/laws.h"
 #include "impact/oblique.h"
 #include "linalg/dense.h"
 
-enum { STEP_LIMIT = 50000, STAGES = 7, HALVINGS = 60 };
+enum { STEP_LIMIT = 50000, HALVINGS = 60 };
 static const double STEP_TOLERANCE = 1e-14;
 
 typedef enum phase { CLOSING, OPENING, OPEN } phase;
@@ -42,9 +43,9 @@ typedef struct chain {
   const double *e, *k;
   double eta;
   phase *phase;
-  double *force;                            /* n: p' */
-  double *x, *next, *trial, *slope[STAGES]; /* 3 n each */
-  double tolerance;                         /* of velocities */
+  double *force;                               /* n: p' */
+  double *x, *next, *trial, *slope[DP_STAGES]; /* 3 n each */
+  double tolerance;                            /* of velocities */
 } chain;
 
 static double elastic_force(const chain *c, int i, double d) { return d > 0 ? c->k[i] * pow(d, c->eta) : 0; }
@@ -66,26 +67,17 @@ static void slope(const chain *c, const double *x, double *dx) {
 /* One Dormand-Prince step of length h from c->x to `out`; returns the largest error of the embedded pair, in units of the
  * problem. */
 static double step(const chain *c, double h, double *out) {
-  static const double a[STAGES][6] = {{0},
-                                      {1.0 / 5},
-                                      {3.0 / 40, 9.0 / 40},
-                                      {44.0 / 45, -56.0 / 15, 32.0 / 9},
-                                      {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
-                                      {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
-                                      {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}};
-  static const double difference[STAGES] = {71.0 / 57600,      0,          -71.0 / 16695, 71.0 / 1920,
-                                            -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
-  for (int stage = 0; stage < STAGES; stage++) {
+  for (int stage = 0; stage < DP_STAGES; stage++) {
     for (int i = 0; i < 3 * c->n; i++) {
       out[i] = c->x[i];
-      for (int j = 0; j < stage; j++) out[i] += h * a[stage][j] * c->slope[j][i];
+      for (int j = 0; j < stage; j++) out[i] += h * DP_A[stage][j] * c->slope[j][i];
     }
     slope(c, out, c->slope[stage]);
   }
   double error = 0;
   for (int i = 0; i < 3 * c->n; i++) {
     double sum = 0;
-    for (int j = 0; j < STAGES; j++) sum += h * difference[j] * c->slope[j][i];
+    for (int j = 0; j < DP_STAGES; j++) sum += h * DP_ERROR[j] * c->slope[j][i];
     error = fmax(error, fabs(sum));
   }
   return error;
@@ -202,7 +194,7 @@ static bool allocate(chain *c, crd_impact_result *result) {
   c->x = crd_impact_scratch(result, 3 * n), c->next = crd_impact_scratch(result, 3 * n);
   c->trial = crd_impact_scratch(result, 3 * n);
   bool all = c->phase && c->force && c->x && c->next && c->trial;
-  for (int s = 0; s < STAGES; s++) all = (c->slope[s] = crd_impact_scratch(result, 3 * n)) && all;
+  for (int s = 0; s < DP_STAGES; s++) all = (c->slope[s] = crd_impact_scratch(result, 3 * n)) && all;
   return all;
 }
 

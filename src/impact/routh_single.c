@@ -20,6 +20,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "impact/disk.h"
+#include "impact/dormand_prince.h"
+
 enum { THETA, LOG_R, PN, PT1, PT2, WORK, STATES };
 enum { STEP_LIMIT = 200000 };
 static const double step_tolerance = 1e-13;
@@ -106,28 +109,19 @@ static void slope(const crd_single_contact *c, double un_before, const double y[
 /* One Dormand-Prince step of length h from y; error is the difference of the embedded pair. */
 static void dormand_prince(const crd_single_contact *c, const double y[STATES], double h, double out[STATES],
                            double error[STATES]) {
-  static const double a[7][6] = {{0},
-                                 {1.0 / 5},
-                                 {3.0 / 40, 9.0 / 40},
-                                 {44.0 / 45, -56.0 / 15, 32.0 / 9},
-                                 {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
-                                 {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
-                                 {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}};
-  static const double difference[7] = {71.0 / 57600,      0,          -71.0 / 16695, 71.0 / 1920,
-                                       -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
-  double k[7][STATES];
-  for (int stage = 0; stage < 7; stage++) {
+  double k[DP_STAGES][STATES];
+  for (int stage = 0; stage < DP_STAGES; stage++) {
     double x[STATES];
     for (int i = 0; i < STATES; i++) {
       x[i] = y[i];
-      for (int j = 0; j < stage; j++) x[i] += h * a[stage][j] * k[j][i];
+      for (int j = 0; j < stage; j++) x[i] += h * DP_A[stage][j] * k[j][i];
     }
-    if (stage == 6) memcpy(out, x, sizeof x);
+    if (stage == DP_STAGES - 1) memcpy(out, x, sizeof x);
     slope(c, c->u[0], x, k[stage]);
   }
   for (int i = 0; i < STATES; i++) {
     error[i] = 0;
-    for (int j = 0; j < 7; j++) error[i] += h * difference[j] * k[j][i];
+    for (int j = 0; j < DP_STAGES; j++) error[i] += h * DP_ERROR[j] * k[j][i];
   }
 }
 
@@ -205,24 +199,12 @@ static void slide_planar(flow *f, bool *over) {
   *over = advance_segment(f, direction, rate * d < 0 ? -u[1] / rate : INFINITY);
 }
 
-/* The direction in which a contact at rest slides off: (kappa I + mu A_tt) d = A_tn, |d| = 1, kappa > 0. The length of
- * d falls with kappa and is above 1 at kappa = 0, so there is one root; Newton on 1/|d|, which is nearly linear, from
- * below. */
+/* The direction in which a contact at rest slides off: (kappa I + mu A_tt) d = A_tn, |d| = 1, kappa > 0, the point of the
+ * unit disk at which d' mu A_tt d / 2 - A_tn' d is least; it lies on the rim where the contact cannot stick. */
 static void sliding_off(const crd_single_contact *c, double d[2]) {
-  if (c->ntangent == 1) {
-    d[0] = c->A[3] > 0 ? 1 : -1, d[1] = 0;
-    return;
-  }
-  double b[2] = {c->A[3], c->A[6]}, kappa = 0;
-  for (int i = 0; i < 100; i++) {
-    double m11 = kappa + c->mu * c->A[4], m12 = c->mu * c->A[5], m22 = kappa + c->mu * c->A[8],
-           det = m11 * m22 - m12 * m12;
-    d[0] = (m22 * b[0] - m12 * b[1]) / det, d[1] = (m11 * b[1] - m12 * b[0]) / det;
-    double length = hypot(d[0], d[1]), s[2] = {(m22 * d[0] - m12 * d[1]) / det, (m11 * d[1] - m12 * d[0]) / det};
-    double step = length * length * (length - 1) / (d[0] * s[0] + d[1] * s[1]);
-    kappa += step;
-    if (fabs(step) <= 1e-15 * kappa) break;
-  }
+  const double A[4] = {c->mu * c->A[4], c->mu * c->A[5], c->mu * c->A[7], c->mu * c->A[8]}, b[2] = {-c->A[3], -c->A[6]};
+  d[1] = 0;
+  crd_disk_minimise(c->ntangent, A, b, 1, d);
   double length = hypot(d[0], d[1]);
   d[0] /= length, d[1] /= length;
 }

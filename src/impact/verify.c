@@ -93,14 +93,18 @@ void crd_impact_complete(const crd_contact_problem *problem, const crd_impact_op
   check->gains_energy = check->energy_gain > options->tolerance;
 }
 
+double crd_impact_bilateral_speed(const crd_contact_problem *problem, const double *p) {
+  int m = crd_impact_rows(problem);
+  double fastest = 0;
+  for (int b = problem->nrow; b < m; b++)
+    fastest = fmax(fastest, fabs(problem->u_free[b] + crd_dense_dot(m, problem->W + (size_t)m * (size_t)b, p)));
+  return fastest;
+}
+
 double crd_impact_violation(const crd_contact_problem *problem, const double *p) {
   crd_impact_scale scale = crd_impact_scale_of(problem);
   int m = crd_impact_rows(problem);
-  double worst = 0;
-  for (int b = problem->nrow; b < m; b++) {
-    double u = problem->u_free[b] + crd_dense_dot(m, problem->W + (size_t)m * (size_t)b, p);
-    worst = fmax(worst, fabs(u) / scale.velocity);
-  }
+  double worst = crd_impact_bilateral_speed(problem, p) / scale.velocity;
   for (int c = 0; c < problem->nc; c++) {
     const crd_contact *contact = &problem->contact[c];
     double pn = p[contact->row], friction = tangential_norm(p, contact);

@@ -39,20 +39,9 @@ static crd_persistent at_state(mechanism *m) {
   return persistent;
 }
 
-static mechanism box_on_slope(double degrees, double mu) {
-  char text[600];
-  double a = degrees * DEGREE;
-  snprintf(text, sizeof text,
-           "<mujoco><option gravity='%.17g 0 %.17g'/><worldbody><geom type='plane' size='0 0 1' friction='%.17g'/>"
-           "<body pos='0 0 0.1'><freejoint/><geom type='box' size='0.3 0.2 0.1' mass='2' friction='%.17g'/></body>"
-           "</worldbody></mujoco>",
-           G * sin(a), -G * cos(a), mu, mu);
-  return mechanism_from_text(text);
-}
-
 static void a_box_on_its_feet_has_one_motion_and_many_forces(void **state) {
   (void)state;
-  mechanism m = box_on_slope(0, 0.5);
+  mechanism m = box_on_slope(0, 2, 0.5);
   crd_persistent p = at_state(&m);
   double weight = 0;
   assert_true(p.applies && p.lasting == 4 && p.forces_known);
@@ -68,12 +57,12 @@ static void a_box_on_its_feet_has_one_motion_and_many_forces(void **state) {
 /* tan 20 < 0.5 < tan 35; beyond it a = g (sin - mu cos). */
 static void a_box_on_a_slope_sticks_or_slides_by_the_friction_angle(void **state) {
   (void)state;
-  mechanism m = box_on_slope(20, 0.5);
+  mechanism m = box_on_slope(20, 2, 0.5);
   crd_persistent p = at_state(&m);
   assert_int_equal(p.verdict.motion, CRD_MOTION_UNIQUE);
   for (int i = 0; i < 6; i++) assert_near(p.motion[0].qacc[i], 0, 1e-9);
   mechanism_free(&m);
-  m = box_on_slope(35, 0.5);
+  m = box_on_slope(35, 2, 0.5);
   p = at_state(&m);
   assert_int_equal(p.verdict.motion, CRD_MOTION_UNIQUE);
   assert_near(p.motion[0].qacc[0], G * (sin(35 * DEGREE) - 0.5 * cos(35 * DEGREE)), 1e-8);
@@ -197,7 +186,7 @@ static void many_contacts_end_with_a_verdict_or_unknown(void **state) {
 /* While a contact approaches there is an impact, and nothing is said about what lasts. */
 static void an_approaching_contact_leaves_nothing_to_say(void **state) {
   (void)state;
-  mechanism m = box_on_slope(0, 0.5);
+  mechanism m = box_on_slope(0, 2, 0.5);
   m.qvel[2] = -1;
   crd_persistent p = at_state(&m);
   assert_false(p.applies);

@@ -5,15 +5,6 @@
 #include "support/cmocka_all.h"
 #include "support/impact_problem.h"
 
-enum { MOST = 8 };
-
-static crd_contact_problem *row_of_balls(int n, double e) {
-  double M[MOST * MOST] = {0}, rows[MOST * MOST] = {0}, v[MOST] = {1};
-  for (int i = 0; i < n; i++) M[(n + 1) * i] = 1;
-  for (int c = 0; c < n - 1; c++) rows[n * c + c] = -1, rows[n * c + c + 1] = 1;
-  return make_problem(&(problem_def){.nv = n, .nc = n - 1, .M = M, .v = v, .contact = rows, .e = e});
-}
-
 static const crd_impact_solution *resolve(const crd_contact_problem *p, double exponent, const double *stiffness,
                                           crd_impact_result *result) {
   crd_impact_options options = crd_impact_default();
@@ -40,7 +31,7 @@ static void three_balls_with_equal_springs(void **state) {
   double t = low, u1 = -0.5 * (cos(t) + cos(w * t)), u2 = -0.5 * (cos(t) - cos(w * t)),
          d2 = 0.5 * (sin(t) - sin(w * t) / w), last = sqrt(u2 * u2 + 2 * d2 * d2);
   u1 -= 0.5 * (last - u2), u2 = last;
-  crd_contact_problem *p = row_of_balls(3, 1);
+  crd_contact_problem *p = row_of_balls(3, NULL, NULL, 1);
   crd_impact_result result = {0};
   const crd_impact_solution *s = resolve(p, 1, NULL, &result);
   assert_true(u1 > 0 && fabs(s->u_plus[0] - u1) < 1e-10 && fabs(s->u_plus[1] - u2) < 1e-10);
@@ -57,7 +48,7 @@ static void hertz_contacts_of_three_and_five_balls(void **state) {
   static const double five[5] = {-0.0710850171, -0.0302737641, -0.0144636290, 0.1270449861, 0.9887774242};
   crd_impact_result result = {0};
   for (int n = 3; n <= 5; n += 2) {
-    crd_contact_problem *p = row_of_balls(n, 1);
+    crd_contact_problem *p = row_of_balls(n, NULL, NULL, 1);
     const crd_impact_solution *s = resolve(p, 1.5, NULL, &result);
     for (int i = 0; i < n; i++) assert_true(fabs(s->v_plus[i] - (n == 3 ? three[i] : five[i])) < 1e-9);
     crd_problem_free(p);
@@ -69,7 +60,7 @@ static void hertz_contacts_of_three_and_five_balls(void **state) {
  * the balls behind it: (-1/3, 2/3, 2/3). */
 static void the_order_of_stiffness_spans_sequential_and_simultaneous(void **state) {
   (void)state;
-  crd_contact_problem *p = row_of_balls(3, 1);
+  crd_contact_problem *p = row_of_balls(3, NULL, NULL, 1);
   crd_impact_result result = {0};
   const double softer[2] = {1, 1e-8}, stiffer[2] = {1e-6, 1};
   const double one_out[3] = {0, 0, 1}, together[3] = {-1.0 / 3, 2.0 / 3, 2.0 / 3};
@@ -87,13 +78,13 @@ static void the_ends_of_the_law(void **state) {
   crd_impact_result result = {0};
   for (int k = 0; k <= 4; k++) {
     double e = 0.25 * k;
-    crd_contact_problem *p = row_of_balls(2, e);
+    crd_contact_problem *p = row_of_balls(2, NULL, NULL, e);
     const crd_impact_solution *s = resolve(p, k % 2 ? 1 : 1.5, NULL, &result);
     if (fabs(s->u_plus[0] - e) > 1e-11) fail_msg("e = %g: %.15g", e, s->u_plus[0]);
     crd_problem_free(p);
   }
   for (int n = 3; n <= 6; n++) {
-    crd_contact_problem *p = row_of_balls(n, 0);
+    crd_contact_problem *p = row_of_balls(n, NULL, NULL, 0);
     const crd_impact_solution *s = resolve(p, 1.5, NULL, &result);
     for (int i = 0; i < n; i++) assert_true(fabs(s->v_plus[i] - 1.0 / n) < 1e-9);
     crd_problem_free(p);

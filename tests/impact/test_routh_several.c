@@ -5,16 +5,6 @@
 #include "support/cmocka_all.h"
 #include "support/impact_problem.h"
 
-enum { MOST = 8 };
-
-/* n equal balls in a row, touching; the first comes with speed 1. */
-static crd_contact_problem *row_of_balls(int n, double e) {
-  double M[MOST * MOST] = {0}, rows[MOST * MOST] = {0}, v[MOST] = {1};
-  for (int i = 0; i < n; i++) M[(n + 1) * i] = 1;
-  for (int c = 0; c < n - 1; c++) rows[n * c + c] = -1, rows[n * c + c + 1] = 1;
-  return make_problem(&(problem_def){.nv = n, .nc = n - 1, .M = M, .v = v, .contact = rows, .e = e});
-}
-
 static const crd_impact_solution *resolve(const char *law, const crd_contact_problem *p, const double *rate,
                                           crd_impact_result *result) {
   crd_impact_options options = crd_impact_default();
@@ -33,7 +23,7 @@ static void at_equal_rates_the_row_moves_as_one(void **state) {
   for (int l = 0; l < 2; l++)
     for (int n = 3; n <= 6; n++) {
       double e = 0.25 * (n - 2);
-      crd_contact_problem *p = row_of_balls(n, e);
+      crd_contact_problem *p = row_of_balls(n, NULL, NULL, e);
       const crd_impact_solution *s = resolve(law[l], p, NULL, &result);
       assert_true(fabs(s->v_plus[0] - (1 - (1 + e) * (n - 1) / n)) < 1e-12);
       for (int i = 1; i < n; i++) assert_true(fabs(s->v_plus[i] - (1 + e) / n) < 1e-12);
@@ -48,7 +38,7 @@ static void at_equal_rates_the_row_moves_as_one(void **state) {
  * half the change of u_2 from u_1. */
 static void three_balls_with_rates_of_their_own(void **state) {
   (void)state;
-  crd_contact_problem *p = row_of_balls(3, 1);
+  crd_contact_problem *p = row_of_balls(3, NULL, NULL, 1);
   crd_impact_result result = {0};
   for (int k = 1; k <= 4; k++) {
     double r = 0.1 * k, rate[2] = {1, r}, root = sqrt(1 - 2 * r);
@@ -70,7 +60,7 @@ static void three_balls_with_rates_of_their_own(void **state) {
 static void rates_far_apart_strike_pair_after_pair(void **state) {
   (void)state;
   const double rate[4] = {1, 1e-6, 1e-12, 1e-18};
-  crd_contact_problem *p = row_of_balls(5, 1);
+  crd_contact_problem *p = row_of_balls(5, NULL, NULL, 1);
   crd_impact_result result = {0};
   const crd_impact_solution *s = resolve("routh", p, rate, &result);
   for (int i = 0; i < 5; i++) assert_true(fabs(s->v_plus[i] - (i == 4)) < 1e-5);

@@ -7,14 +7,6 @@
 
 enum { MOST = 8 };
 
-/* Balls in a row, touching. */
-static crd_contact_problem *row_of_balls(int n, const double *mass, const double *v, double e) {
-  double M[MOST * MOST] = {0}, rows[MOST * MOST] = {0};
-  for (int i = 0; i < n; i++) M[(n + 1) * i] = mass[i];
-  for (int c = 0; c < n - 1; c++) rows[n * c + c] = -1, rows[n * c + c + 1] = 1;
-  return make_problem(&(problem_def){.nv = n, .nc = n - 1, .M = M, .v = v, .contact = rows, .e = e});
-}
-
 /* Equal balls with e = 1 exchange velocities, so the row sorts them: k balls in, k balls out, in every order. */
 static void as_many_balls_leave_as_came(void **state) {
   (void)state;

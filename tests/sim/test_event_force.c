@@ -64,21 +64,9 @@ static forces forces_of(mechanism *m) {
   return out;
 }
 
-/* A box of mass 1 on a slope, corner forces. Half size 0.3 x 0.2 x 0.1. */
-static mechanism box_on_slope(double degrees, double mu) {
-  char text[600];
-  double a = degrees * DEGREE;
-  snprintf(text, sizeof text,
-           "<mujoco><option gravity='%.17g 0 %.17g'/><worldbody><geom type='plane' size='0 0 1' friction='%.17g'/>"
-           "<body pos='0 0 0.1'><freejoint/><geom type='box' size='0.3 0.2 0.1' mass='1' friction='%.17g'/></body>"
-           "</worldbody></mujoco>",
-           G * sin(a), -G * cos(a), mu, mu);
-  return mechanism_from_text(text);
-}
-
 static void a_box_stands_on_all_its_corners(void **state) {
   (void)state;
-  mechanism m = box_on_slope(0, 0.5);
+  mechanism m = box_on_slope(0, 1, 0.5);
   forces f = forces_of(&m);
   assert_int_equal(m.problem->nc, 4);
   assert_int_equal(f.verdict, CRD_FORCE_UNIQUE);
@@ -93,7 +81,7 @@ static void a_box_stands_on_all_its_corners(void **state) {
 static void a_box_sticks_below_the_friction_angle_and_slides_above(void **state) {
   (void)state;
   for (int below = 1; below >= 0; below--) {
-    mechanism m = box_on_slope(below ? 29.9 : 30.1, tan(30 * DEGREE));
+    mechanism m = box_on_slope(below ? 29.9 : 30.1, 1, tan(30 * DEGREE));
     forces f = forces_of(&m);
     double along = 0;
     for (int c = 0; c < 4; c++) {
@@ -111,7 +99,7 @@ static void a_box_sticks_below_the_friction_angle_and_slides_above(void **state)
 
 static void a_sliding_box_is_braked_by_mu_g(void **state) {
   (void)state;
-  mechanism m = box_on_slope(0, 0.2);
+  mechanism m = box_on_slope(0, 1, 0.2);
   m.qvel[0] = 1, m.qvel[1] = 2;
   forces f = forces_of(&m);
   for (int c = 0; c < 4; c++) {

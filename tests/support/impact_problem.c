@@ -131,3 +131,11 @@ crd_stick_slip stick_slip_outcomes(const crd_contact_problem *problem) {
   crd_arena_free(&arena);
   return found;
 }
+
+crd_contact_problem *row_of_balls(int n, const double *mass, const double *v, double e) {
+  enum { MOST = 16 };
+  double M[MOST * MOST] = {0}, rows[MOST * MOST] = {0}, first[MOST] = {1};
+  for (int i = 0; i < n; i++) M[(n + 1) * i] = mass ? mass[i] : 1;
+  for (int c = 0; c < n - 1; c++) rows[n * c + c] = -1, rows[n * c + c + 1] = 1;
+  return make_problem(&(problem_def){.nv = n, .nc = n - 1, .M = M, .v = v ? v : first, .contact = rows, .e = e});
+}

@@ -16,6 +16,9 @@ typedef struct problem_def {
   double e, e_t, mu;       /* of all contacts; mu_static is the same */
 } problem_def;
 
+/* n balls in a row that touch, n <= 16. mass NULL: 1 kg each; v NULL: the first has 1 m/s towards the others. The caller
+ * frees it. */
+crd_contact_problem *row_of_balls(int n, const double *mass, const double *v, double e);
 /* The completed problem; contacts are named by their number, from 1. The caller frees it. */
 crd_contact_problem *make_problem(const problem_def *def);
 

@@ -1,6 +1,8 @@
 #include "support/mechanism.h"
 
 #include <cradle/io.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,4 +58,15 @@ const crd_contact *mechanism_contact(const mechanism *m, const char *name) {
   for (int i = 0; i < m->problem->nc; i++) print_message("there is: %s\n", m->problem->contact[i].name);
   fail_msg("no contact %s", name);
   return NULL;
+}
+
+mechanism box_on_slope(double degrees, double mass, double mu) {
+  const double G = 9.81, a = degrees * 0.017453292519943295;
+  char text[600];
+  snprintf(text, sizeof text,
+           "<mujoco><option gravity='%.17g 0 %.17g'/><worldbody><geom type='plane' size='0 0 1' friction='%.17g'/>"
+           "<body pos='0 0 0.1'><freejoint/><geom type='box' size='0.3 0.2 0.1' mass='%.17g' friction='%.17g'/></body>"
+           "</worldbody></mujoco>",
+           G * sin(a), -G * cos(a), mu, mass, mu);
+  return mechanism_from_text(text);
 }

@@ -17,6 +17,8 @@ mechanism mechanism_from_text(const char *mjcf);
 mechanism mechanism_from_example(const char *spec);
 /* Takes the model over. */
 mechanism mechanism_from_model(crd_model *model);
+/* A box of half sizes 0.3 x 0.2 x 0.1 m at rest on a slope that falls along x, gravity 9.81. */
+mechanism box_on_slope(double degrees, double mass, double mu);
 void mechanism_free(mechanism *m);
 
 /* The problem at m->qpos, m->qvel; asserts CRD_OK. options NULL: the default. */
