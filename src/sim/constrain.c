@@ -43,6 +43,7 @@ static const double REACH = 1e4; /* widths of the band: a contact that the free 
 static const double TOUCHES = 2e-6;   /* of the size: gaps below it are none, gap / dt would be noise */
 static const double STRUCK = 0.5;     /* of the fastest body's speed: what an impulse may add to an approach */
 static const double ROUNDING = 1e-12; /* of a body's size in a step: slower approach is none */
+static const double PARTS = 1e-9;     /* of the speeds at a contact: slower parting is none */
 static const double USUAL_ACCURACY = 1e-4, POOR = 1e-2; /* residual with which a step goes on sweeping */
 enum {
   FEW_CONTACTS = 80,  /* islands up to this many are solved as far as rounding permits */
@@ -489,6 +490,16 @@ void crd_touch_set_velocity(crd_sim_touch *touch, const crd_contact *contact, co
   for (int t = 0; t < contact->ntangent; t++) crd_vec3_axpy(touch->velocity, u[1 + t], contact->tangent[t]);
 }
 
+/* Does a contact that was captured persist? One that closes its gap in the piece still approaches, one that rebounds
+ * leaves: both meet their next impact at its own instant, but for a rebound that returns within a step, as after an
+ * impact (impact_event.c). */
+static bool stays(const crd_sim *sim, int c, double dt) {
+  const crd_contact *contact = &sim->problem->contact[c];
+  double u = sim->u[contact->row], falls = (sim->before[contact->row] - sim->w[contact->row]) / dt;
+  double still = fmax(sim->seen.residual, PARTS) * sim->speed[contact->row] + ROUNDING * sim->size / dt;
+  return u >= -still && (u <= still || (contact->e < 1 && 2 * u < falls * sim->options.timestep));
+}
+
 /* Forces, velocities and modes of the points, for the next step. Impulses that have captured an impact serve as a guess,
  * not as a force. */
 static void keep_forces(crd_sim *sim, const crd_sim_scheme *scheme, double dt) {
@@ -508,7 +519,7 @@ static void keep_forces(crd_sim *sim, const crd_sim_scheme *scheme, double dt) {
     for (int t = 0; t < contact->ntangent; t++)
       crd_vec3_axpy(touch->guess.friction, p[1 + t] * share, contact->tangent[t]);
     touch->force = forces ? touch->guess : (crd_touch_force){.mode = sim->mode[c]};
-    if (scheme->capture) touch->touching = p[0] > 0;
+    if (scheme->capture) touch->touching = p[0] > 0 && (scheme->at_start || stays(sim, c, dt));
     crd_touch_set_velocity(touch, contact, sim->u + contact->row);
   }
   for (int i = 0; i < problem->nf; i++) sim->trial.dry[problem->dry[i].dof] = sim->p[m + i] / dt;

@@ -49,13 +49,11 @@ int crd_groups_of_contacts(crd_sim *sim) {
   crd_groups_begin(sim);
   join_loops(sim);
   for (int i = 0; i < touches->count; i++) {
-    if (!touches->item[i].touching) continue;
     trees_of_touch(sim, &touches->item[i].at, tree);
     crd_groups_join(sim, tree[0], tree[1]);
   }
   for (int t = 0; t < sim->ntree; t++) sim->tally[t] = 0;
   for (int i = 0; i < touches->count; i++) {
-    if (!touches->item[i].touching) continue;
     trees_of_touch(sim, &touches->item[i].at, tree);
     int count = ++sim->tally[crd_group_of(sim, tree[0] >= 0 ? tree[0] : tree[1])];
     if (count > most) most = count;

@@ -315,7 +315,7 @@ crd_status crd_sim_reserve_rows(crd_sim *sim, int rows, int contacts);
 void crd_sim_book_forces(crd_sim *sim, const crd_sim_scheme *scheme, double dt);
 void crd_sim_book_rows(crd_sim *sim);
 /* What the accepted trial means for ledger, list of contacts and events. */
-void crd_sim_accept_rows(crd_sim *sim);
+void crd_sim_accept_rows(crd_sim *sim, const crd_sim_scheme *scheme);
 /* Contacts and names of the last piece into sim->contact, where that is still to be done. */
 void crd_sim_list_contacts(crd_sim *sim);
 

@@ -159,7 +159,7 @@ static int count_captured(const crd_sim *sim) {
   int closed = 0;
   for (int i = 0; i < sim->held.count; i++) {
     const crd_sim_touch *touch = &sim->held.item[i];
-    closed += touch->touching && !(touch->source >= 0 && sim->now.touches.item[touch->source].touching);
+    closed += touch->guess.normal > 0 && !(touch->source >= 0 && sim->now.touches.item[touch->source].touching);
   }
   return closed;
 }
@@ -170,7 +170,7 @@ static void note_penetration(crd_sim *sim) {
 }
 
 static void commit(crd_sim *sim, const crd_sim_scheme *scheme) {
-  if (sim->seen.held) crd_sim_accept_rows(sim);
+  if (sim->seen.held) crd_sim_accept_rows(sim, scheme);
   if (scheme->capture) sim->trial.crowded = count_captured(sim) > sim->options.max_impacts, sim->trial.piece = INFINITY;
   if (scheme->at_start) {
     crd_sim_touches old = sim->trial.touches;

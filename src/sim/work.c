@@ -95,15 +95,21 @@ static void name_touches(crd_sim *sim) {
       memcpy(sim->held.item[i].name, sim->problem->contact[sim->contact_of[i]].name, sizeof sim->held.item[i].name);
 }
 
-static void note_gains(crd_sim *sim) {
+/* Of forces every contact's work counts by itself. Impulses of a capture act on each other as those of an impact do, of
+ * which the path of the velocities is not known: only the work of a whole island is. */
+static void note_gains(crd_sim *sim, const crd_sim_scheme *scheme) {
   const crd_contact_problem *problem = sim->problem;
+  double *whole = sim->row_scratch;
+  memset(whole, 0, (size_t)(problem->nrow + problem->nb + problem->nf) * sizeof *whole);
   for (int c = 0, cone = 0; c < problem->nc; c++) {
     const crd_contact *contact = &problem->contact[c];
     double by_law = 0;
     for (int i = contact->row; i <= contact->row + contact->ntangent; i++) by_law += sim->p[i] * sim->u[i];
     if (sim->touch_of[c] >= 0) by_law -= sim->p[contact->row] * sim->cone[cone++].target;
-    crd_sim_note_gain(sim, sim->done[c], by_law);
+    whole[scheme->capture ? sim->island[contact->row] : contact->row] += sim->done[c];
+    crd_sim_note_gain(sim, 0, by_law);
   }
+  for (int i = 0; i < problem->nrow; i++) crd_sim_note_gain(sim, whole[i], 0);
 }
 
 static bool changes(crd_mode from, crd_mode to) {
@@ -116,7 +122,7 @@ static void report(crd_sim *sim) {
   for (int i = 0; i < sim->held.count; i++) {
     const crd_sim_touch *touch = &sim->held.item[i];
     int c = sim->contact_of[i];
-    if (c < 0 || !touch->touching) continue;
+    if (c < 0 || !(touch->touching || touch->guess.normal > 0)) continue;
     crd_mode before = touch->source >= 0 ? sim->now.touches.item[touch->source].force.mode : CRD_MODE_NONE;
     int row = sim->problem->contact[c].row;
     double approach = -sim->before[row];
@@ -134,12 +140,12 @@ static void report(crd_sim *sim) {
   if (impact.count > 0) crd_sim_emit(sim, &impact);
 }
 
-void crd_sim_accept_rows(crd_sim *sim) {
+void crd_sim_accept_rows(crd_sim *sim, const crd_sim_scheme *scheme) {
   sim->counters.residual_max = fmax(sim->counters.residual_max, sim->seen.residual);
   sim->counters.loop_max = fmax(sim->counters.loop_max, sim->seen.loop_open);
   sim->counters.failed_solves += sim->seen.failed;
   crd_sim_note_impulse(sim, sim->p);
-  note_gains(sim);
+  note_gains(sim, scheme);
   sim->unlisted = true;
   if (sim->options.integrator == CRD_SIM_MOREAU && !sim->options.observer.event) return; /* a heap has thousands */
   crd_sim_list_contacts(sim);
