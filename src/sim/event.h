@@ -24,7 +24,7 @@ typedef struct crd_phase_contact {
   double direction[3]; /* slip: unit vector (world) of sliding at the start of the step, for when it all but stops */
   double offset[3];    /* of its margins, see event_search.c */
   int key;             /* of a joint's limit (crd_limit_key), 0: bodies touch */
-  int source;          /* contact of sim->problem at the settling */
+  int source;          /* contact of sim->rows.problem at the settling */
 } crd_phase_contact;
 
 /* A contact between trees at rest, which has left the phase. */
@@ -155,7 +155,7 @@ void crd_limit_gaps(const crd_sim *sim, const double *q, const double *v, double
 
 /* ------------------------------------------------------------------------------------------------ rest */
 
-/* At the start of a phase: takes the trees that rest and their contacts out of it. sim->rests says which, and
+/* At the start of a phase: takes the trees that rest and their contacts out of it. sim->trees.rests says which, and
  * kept.asleep whether that is everything. */
 void crd_event_rest(crd_sim *sim);
 /* Impulses of their contacts over the duration of the phase. */
@@ -186,10 +186,10 @@ void crd_event_add_impulses(crd_sim *sim, double from, double to);
 
 /* Impacts and modes at sim->now. *impacts counts on. stalls: as above; what is at rest is judged more generously. */
 crd_status crd_event_settle(crd_sim *sim, int stalls, int *impacts);
-/* The law on sim->problem, which approaches; e = 0 for pairs whose rebounds have come to their limit, and for all of
+/* The law on sim->rows.problem, which approaches; e = 0 for pairs whose rebounds have come to their limit, and for all of
  * them where `inelastic`. */
 crd_status crd_event_impact(crd_sim *sim, bool inelastic);
-/* An impact without collision on sim->problem, whose contacts no force keeps from closing; slip (nc x 2). */
+/* An impact without collision on sim->rows.problem, whose contacts no force keeps from closing; slip (nc x 2). */
 crd_status crd_event_painleve(crd_sim *sim, const double *slip);
 /* Takes sim->now back to the constraints of the phase: gaps, loops, then velocities, in the kinetic metric.
  * CRD_UNKNOWN: a contact that holds has a normal velocity of more than `most` (m/s), and velocities were left alone. */

@@ -41,7 +41,7 @@ void crd_dry_begin(crd_dries *dries, const double *v, int nv) {
 static void response(const crd_sim *sim, crd_dries *dries, int dof, double *column) {
   memset(dries->column, 0, (size_t)sim->model->nv * sizeof *dries->column);
   dries->column[dof] = 1;
-  crd_tree_solve(sim->model, sim->work, dries->column, column);
+  crd_tree_solve(sim->model, sim->stage.work, dries->column, column);
 }
 
 void crd_dry_push(const crd_sim *sim, crd_dries *dries, const double *v, double *qacc, double *power) {

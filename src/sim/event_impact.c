@@ -29,11 +29,11 @@ static const double LOWEST_REBOUND = 0.05;
  * Routh's law takes for zero. */
 static const double FIRST_APPROACH = 1e-10;
 
-/* The geoms of a contact of sim->problem, or of a limit: joint and -1. */
+/* The geoms of a contact of sim->rows.problem, or of a limit: joint and -1. */
 static void pair_of(const crd_sim *sim, int contact, int *first, int *second) {
   const crd_event *event = sim->event;
-  const int *contact_of = crd_contact_of_point(sim->assembler);
-  *first = crd_limit_key(sim->problem, contact), *second = -1;
+  const int *contact_of = crd_contact_of_point(sim->stage.assembler);
+  *first = crd_limit_key(sim->rows.problem, contact), *second = -1;
   for (int i = 0; i < event->npoint; i++) {
     if (contact_of[i] != contact) continue;
     *first = event->point[i].geomA, *second = event->point[i].geomB;
@@ -45,19 +45,20 @@ static void pair_of(const crd_sim *sim, int contact, int *first, int *second) {
 static bool is_over(const crd_sim *sim, const crd_contact *contact, const crd_zeno_pair *pair) {
   if (!isfinite(pair->limit) || contact->e >= 1) return false;
   const crd_zeno_impact *last = &pair->series.impact[pair->series.count - 1];
-  return last->approach * (last->t - last[-1].t) / 4 < LOWEST_REBOUND * sim->closed;
+  return last->approach * (last->t - last[-1].t) / 4 < LOWEST_REBOUND * sim->scene.contact_band;
 }
 
 /* Notes the contacts that strike; e = 0 for those whose series is over. The pair that accumulates first, or NULL. */
 static crd_zeno_pair *note_strikes(crd_sim *sim) {
   crd_event *event = sim->event;
   crd_zeno_pair *over = NULL;
-  for (int c = 0; c < sim->problem->nc; c++) {
-    crd_contact *contact = &sim->problem->contact[c];
-    if (!(sim->problem->u[contact->row] < -event->still)) continue;
+  for (int c = 0; c < sim->rows.problem->nc; c++) {
+    crd_contact *contact = &sim->rows.problem->contact[c];
+    if (!(sim->rows.problem->u[contact->row] < -event->still)) continue;
     int first, second;
     pair_of(sim, c, &first, &second);
-    crd_zeno_pair *pair = crd_zeno_note(&event->kept.zeno, first, second, sim->now.t, -sim->problem->u[contact->row]);
+    crd_zeno_pair *pair =
+        crd_zeno_note(&event->kept.zeno, first, second, sim->now.t, -sim->rows.problem->u[contact->row]);
     strncpy(pair->name, contact->name, sizeof pair->name - 1);
     if (!is_over(sim, contact, pair)) continue;
     contact->e = 0;
@@ -70,7 +71,7 @@ static crd_zeno_pair *note_strikes(crd_sim *sim) {
  * sticking still sticks. */
 static crd_status stop_rebounds(crd_sim *sim, crd_zeno_pair *over) {
   crd_event *event = sim->event;
-  const crd_contact_problem *problem = sim->problem;
+  const crd_contact_problem *problem = sim->rows.problem;
   crd_held *held = crd_arena_alloc(&event->scratch, (size_t)problem->nc + 1, sizeof *held);
   if (!held) return CRD_ERR_MEMORY;
   for (int c = 0; c < problem->nc; c++) {
@@ -78,15 +79,15 @@ static crd_status stop_rebounds(crd_sim *sim, crd_zeno_pair *over) {
     pair_of(sim, c, &first, &second);
     const crd_zeno_pair *pair = crd_zeno_find(&event->kept.zeno, first, second);
     if (!pair || (pair != over && !crd_zeno_joins(pair, over))) continue;
-    bool sticks = sim->result.solution[0].mode[c] == CRD_MODE_STICK;
+    bool sticks = sim->law.result.solution[0].mode[c] == CRD_MODE_STICK;
     held[c].hold = sticks ? CRD_HOLD_STICK : CRD_HOLD_SLIP;
   }
-  crd_tree_velocity(sim->model, sim->work, sim->now.v);
-  double before = crd_tree_kinetic_energy(sim->model, sim->work, sim->now.v);
+  crd_tree_velocity(sim->model, sim->stage.work, sim->now.v);
+  double before = crd_tree_kinetic_energy(sim->model, sim->stage.work, sim->now.v);
   crd_status status = crd_event_stop_rows(sim, problem, held);
   if (status != CRD_OK) return status;
-  crd_tree_velocity(sim->model, sim->work, sim->now.v);
-  double change = crd_tree_kinetic_energy(sim->model, sim->work, sim->now.v) - before;
+  crd_tree_velocity(sim->model, sim->stage.work, sim->now.v);
+  double change = crd_tree_kinetic_energy(sim->model, sim->stage.work, sim->now.v) - before;
   sim->now.work.impact += change;
   over->energy = change;
   return CRD_OK;
@@ -99,7 +100,7 @@ crd_status crd_event_impact(crd_sim *sim, bool inelastic) {
   bool unresolved = status > CRD_OK;
   if (unresolved) status = crd_sim_resolve_inelastic(sim);
   if (status != CRD_OK) return status;
-  const crd_impact_solution *solution = &sim->result.solution[0];
+  const crd_impact_solution *solution = &sim->law.result.solution[0];
   crd_sim_book_impact(sim, solution);
   crd_sim_report_impact(sim, solution, unresolved ? CRD_EVENT_UNRESOLVED : CRD_EVENT_IMPACT);
   if (!over) return CRD_OK;
@@ -110,7 +111,7 @@ crd_status crd_event_impact(crd_sim *sim, bool inelastic) {
 }
 
 crd_status crd_event_painleve(crd_sim *sim, const double *slip) {
-  crd_contact_problem *problem = sim->problem;
+  crd_contact_problem *problem = sim->rows.problem;
   size_t m = (size_t)(problem->nrow + problem->nb);
   double start = FIRST_APPROACH * crd_impact_scale_of(problem).velocity;
   bool any = false;
@@ -130,16 +131,16 @@ crd_status crd_event_painleve(crd_sim *sim, const double *slip) {
   crd_impact_options options = crd_impact_default();
   options.facets = sim->options.facets;
   options.round_cone = true;
-  sim->counters.solves++;
+  sim->ledger.counters.solves++;
   crd_status status =
-      any ? crd_impact_resolve(crd_impact_find("routh"), problem, &options, &sim->result) : CRD_NO_SOLUTION;
-  if (status == CRD_OK && sim->result.count == 0) status = CRD_NO_SOLUTION;
+      any ? crd_impact_resolve(crd_impact_find("routh"), problem, &options, &sim->law.result) : CRD_NO_SOLUTION;
+  if (status == CRD_OK && sim->law.result.count == 0) status = CRD_NO_SOLUTION;
   if (status != CRD_OK) {
-    sim->counters.failed_solves++;
+    sim->ledger.counters.failed_solves++;
     return crd_sim_fail(sim, status, "no contact force and no impact without collision at t = %g s: %s", sim->now.t,
                         crd_status_text(status));
   }
-  crd_sim_book_impact(sim, &sim->result.solution[0]);
-  crd_sim_report_impact(sim, &sim->result.solution[0], CRD_EVENT_PAINLEVE);
+  crd_sim_book_impact(sim, &sim->law.result.solution[0]);
+  crd_sim_report_impact(sim, &sim->law.result.solution[0], CRD_EVENT_PAINLEVE);
   return CRD_OK;
 }

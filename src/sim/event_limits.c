@@ -39,7 +39,7 @@ bool crd_limit_holds(const crd_sim *sim, int key) {
 }
 
 double crd_limit_distance(const crd_sim *sim, const double *q) {
-  double distance = sim->exact;
+  double distance = sim->scene.gap_tolerance;
   for (int i = 0; i < sim->now.touches.count; i++) {
     const crd_sim_touch *touch = &sim->now.touches.item[i];
     if (touch->at.geomA != CRD_SIM_LIMIT) break;

@@ -71,7 +71,7 @@ crd_status crd_event_assemble(crd_sim *sim, const double *q, const double *v, co
   options.mu = sim->options.mu, options.e = sim->options.e;
   options.mass_matrix = false;
   options.names = problem != sim->event->plain;
-  return crd_contact_assemble(sim->assembler, sim->work, q, v, point, npoint, &options, problem);
+  return crd_contact_assemble(sim->stage.assembler, sim->stage.work, q, v, point, npoint, &options, problem);
 }
 
 /* Directions of friction at the present velocities. */
@@ -102,9 +102,9 @@ static void add_powers(const crd_event *event, crd_phase_point *point) {
 crd_status crd_event_rows(crd_sim *sim, const double *q, const double *v) {
   crd_event *event = sim->event;
   int n = event->nfollowed, contacts = 0;
-  double reach = 2 * sim->closed + 1e-4 * sim->size;
+  double reach = 2 * sim->scene.contact_band + 1e-4 * sim->scene.size;
   if (n) memcpy(event->moved, event->followed, (size_t)n * sizeof *event->moved);
-  crd_status status = crd_surface_locate(&event->surface, sim->work, event->moved, n, reach);
+  crd_status status = crd_surface_locate(&event->surface, sim->stage.work, event->moved, n, reach);
   if (status != CRD_OK) return status;
   for (int i = 0; i < n; i++) event->point[i] = event->moved[i].point;
   status = crd_event_assemble(sim, q, v, event->point, n, event->plain);
@@ -146,8 +146,8 @@ static crd_status hold(crd_sim *sim, crd_event *event, const double *q, const do
   double *a_free = crd_arena_alloc(&event->scratch, (size_t)m + 1, sizeof *a_free);
   crd_held *held = crd_arena_alloc(&event->scratch, (size_t)problem->nc + 1, sizeof *held);
   if (!a_free || !held) return CRD_ERR_MEMORY;
-  status = crd_surface_bias(&event->surface, sim->work, q, v, event->point, crd_contact_of_point(sim->assembler),
-                            event->nfollowed, event->plain, a_free);
+  status = crd_surface_bias(&event->surface, sim->stage.work, q, v, event->point,
+                            crd_contact_of_point(sim->stage.assembler), event->nfollowed, event->plain, a_free);
   if (status != CRD_OK) return status;
   for (int i = 0; i < m; i++) a_free[i] += crd_dense_dot(nv, problem->J + (size_t)nv * (size_t)i, at->qacc);
   set_directions(event);
@@ -175,6 +175,6 @@ crd_phase_point crd_event_evaluate(crd_sim *sim, double t, const double *q, cons
   if (at.status == CRD_OK) crd_dry_push(sim, &event->dries, v, at.qacc, &at.power[CRD_WORK_DAMPING]);
   if (at.status == CRD_OK && crd_event_has_rows(sim)) at.status = hold(sim, event, q, v, share, &at);
   for (int k = 0; k < sim->model->nv; k++)
-    if (sim->rests[sim->tree_of_dof[k]]) at.qacc[k] = 0;
+    if (sim->trees.rests[sim->scene.tree_of_dof[k]]) at.qacc[k] = 0;
   return at;
 }

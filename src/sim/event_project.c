@@ -16,19 +16,19 @@ enum { MOST_ROUNDS = 8, VELOCITY_ROUNDS = 2 };
 static crd_status assemble(crd_sim *sim) {
   crd_event *event = sim->event;
   crd_arena_reset(&event->scratch);
-  crd_tree_kinematics(sim->model, sim->work, sim->now.q);
-  crd_tree_velocity(sim->model, sim->work, sim->now.v);
-  crd_status status = crd_tree_factor(sim->model, sim->work);
+  crd_tree_kinematics(sim->model, sim->stage.work, sim->now.q);
+  crd_tree_velocity(sim->model, sim->stage.work, sim->now.v);
+  crd_status status = crd_tree_factor(sim->model, sim->stage.work);
   if (status == CRD_OK) status = crd_event_rows(sim, sim->now.q, sim->now.v);
   if (status != CRD_OK) return status;
   return crd_sim_reserve_rows(sim, event->problem->nrow + event->problem->nb, event->problem->nc);
 }
 
 static void add_row(crd_sim *sim, int *n, int row, double error) {
-  sim->chosen[(*n)++] = (crd_sim_chosen){.row = row, .error = -error};
+  sim->closing.chosen[(*n)++] = (crd_sim_chosen){.row = row, .error = -error};
 }
 
-/* Gaps of the contacts that hold and loop errors into sim->chosen; *worst: the largest. */
+/* Gaps of the contacts that hold and loop errors into sim->closing.chosen; *worst: the largest. */
 static int position_rows(crd_sim *sim, double *worst) {
   const crd_contact_problem *problem = sim->event->problem;
   int n = 0;
@@ -37,7 +37,7 @@ static int position_rows(crd_sim *sim, double *worst) {
       add_row(sim, &n, problem->contact[c].row, problem->contact[c].gap);
   for (int b = 0; b < problem->nb; b++) add_row(sim, &n, problem->nrow + b, problem->residual[b]);
   *worst = 0;
-  for (int i = 0; i < n; i++) *worst = fmax(*worst, fabs(sim->chosen[i].error));
+  for (int i = 0; i < n; i++) *worst = fmax(*worst, fabs(sim->closing.chosen[i].error));
   return n;
 }
 
@@ -53,14 +53,14 @@ static int velocity_rows(crd_sim *sim, const crd_contact_problem *problem, const
 }
 
 static crd_status change(crd_sim *sim, const crd_contact_problem *problem, int n, double *x) {
-  double *lambda = sim->w;
-  crd_status status = crd_sim_least_change(sim, problem, sim->chosen, n, lambda);
+  double *lambda = sim->rows.w;
+  crd_status status = crd_sim_least_change(sim, problem, sim->closing.chosen, n, lambda);
   if (status != CRD_OK) return status;
   size_t nv = (size_t)problem->nv;
   memset(x, 0, nv * sizeof *x);
   for (int i = 0; i < n; i++) {
-    const double *X = problem->X + nv * (size_t)sim->chosen[i].row;
-    for (size_t k = 0; k < nv; k++) x[k] += X[k] * lambda[sim->chosen[i].row];
+    const double *X = problem->X + nv * (size_t)sim->closing.chosen[i].row;
+    for (size_t k = 0; k < nv; k++) x[k] += X[k] * lambda[sim->closing.chosen[i].row];
   }
   return CRD_OK;
 }
@@ -69,8 +69,8 @@ crd_status crd_event_stop_rows(crd_sim *sim, const crd_contact_problem *problem,
   int m = problem->nrow + problem->nb, nv = problem->nv;
   crd_status status = crd_sim_reserve_rows(sim, m, problem->nc);
   for (int round = 0; status == CRD_OK && round < VELOCITY_ROUNDS; round++) {
-    for (int i = 0; i < m; i++) sim->u[i] = crd_dense_dot(nv, problem->J + (size_t)nv * (size_t)i, sim->now.v);
-    int n = velocity_rows(sim, problem, held, sim->u);
+    for (int i = 0; i < m; i++) sim->rows.u[i] = crd_dense_dot(nv, problem->J + (size_t)nv * (size_t)i, sim->now.v);
+    int n = velocity_rows(sim, problem, held, sim->rows.u);
     status = change(sim, problem, n, sim->event->qacc);
     for (int k = 0; status == CRD_OK && k < nv; k++) sim->now.v[k] += sim->event->qacc[k];
   }
@@ -94,7 +94,7 @@ crd_status crd_event_project(crd_sim *sim, double most) {
   crd_status status = assemble(sim);
   for (int round = 0; status == CRD_OK && round < MOST_ROUNDS; round++) {
     int n = position_rows(sim, &worst);
-    if (!(worst > 1e-15 * sim->size) || worst >= 0.5 * last) break;
+    if (!(worst > 1e-15 * sim->scene.size) || worst >= 0.5 * last) break;
     last = worst;
     status = change(sim, event->problem, n, event->qacc);
     if (status != CRD_OK) break;

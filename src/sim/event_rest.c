@@ -26,8 +26,8 @@ static void find_groups(crd_sim *sim, const crd_contact_problem *problem, int ro
     int first = -1;
     for (int k = 0; k < nv; k++) {
       if (row[k] == 0) continue;
-      crd_groups_join(sim, first, sim->tree_of_dof[k]);
-      first = sim->tree_of_dof[k];
+      crd_groups_join(sim, first, sim->scene.tree_of_dof[k]);
+      first = sim->scene.tree_of_dof[k];
     }
   }
 }
@@ -56,18 +56,18 @@ static void find_still(crd_sim *sim, const crd_phase_point *at, int rows, double
   for (int k = 0; k < nv; k++) {
     double rounding = fmax(ROUNDING * sum[k], COUPLED * largest);
     bool still = fabs(sim->now.v[k]) <= 1e-3 * sim->event->still && fabs(at->qacc[k]) <= rounding;
-    if (!still) sim->rests[crd_group_of(sim, sim->tree_of_dof[k])] = false;
+    if (!still) sim->trees.rests[crd_group_of(sim, sim->scene.tree_of_dof[k])] = false;
   }
 }
 
 static bool point_rests(const crd_sim *sim, const crd_contact_point *point) {
   const crd_geom *geom = sim->model->geom;
   int a = crd_sim_tree_of_body(sim, geom[point->geomA].body), b = crd_sim_tree_of_body(sim, geom[point->geomB].body);
-  return (a < 0 || sim->rests[a]) && (b < 0 || sim->rests[b]);
+  return (a < 0 || sim->trees.rests[a]) && (b < 0 || sim->trees.rests[b]);
 }
 
 static bool limit_rests(const crd_sim *sim, int key) {
-  return sim->rests[sim->tree_of_dof[sim->model->joint[abs(key) - 1].v]];
+  return sim->trees.rests[sim->scene.tree_of_dof[sim->model->joint[abs(key) - 1].v]];
 }
 
 /* Contact c of the phase keeps its force and leaves the phase. */
@@ -75,14 +75,15 @@ static void put_to_rest(crd_sim *sim, const crd_phase_point *at, int c) {
   crd_event *event = sim->event;
   const crd_phase_contact *phase = &event->contact[c];
   int there = crd_limit_place(event, c), k = event->nrest++;
-  event->rest[k] = (crd_rest){.contact = sim->problem->contact[phase->source], .mode = crd_event_mode(&phase->held)};
+  event->rest[k] =
+      (crd_rest){.contact = sim->rows.problem->contact[phase->source], .mode = crd_event_mode(&phase->held)};
   for (int i = 0; there >= 0 && i <= event->problem->contact[there].ntangent; i++)
     event->rest[k].force[i] = at->answer.f[event->problem->contact[there].row + i];
 }
 
 static void take_out_contacts(crd_sim *sim, const crd_phase_point *at) {
   crd_event *event = sim->event;
-  const int *contact_of = crd_contact_of_point(sim->assembler);
+  const int *contact_of = crd_contact_of_point(sim->stage.assembler);
   int kept = 0, contacts = 0, next = 0;
   /* forces first: places in the list of the phase change with it */
   for (int i = 0; i < event->nfollowed; i++) {
@@ -109,34 +110,35 @@ static void take_out_contacts(crd_sim *sim, const crd_phase_point *at) {
 void crd_event_rest(crd_sim *sim) {
   crd_event *event = sim->event;
   event->nrest = 0, event->kept.asleep = false, event->rest_known = false;
-  for (int t = 0; t < sim->ntree; t++) sim->rests[t] = false;
+  for (int t = 0; t < sim->scene.ntree; t++) sim->trees.rests[t] = false;
   if (sim->options.control && !sim->options.control_next) return;
   crd_phase_point at = crd_event_evaluate(sim, sim->now.t, sim->now.q, sim->now.v, true);
   if (at.status != CRD_OK) return;
   int rows = crd_event_has_rows(sim) ? event->problem->nrow + event->problem->nb : 0;
   find_groups(sim, event->problem, rows);
-  for (int t = 0; t < sim->ntree; t++) sim->rests[t] = true;
-  find_still(sim, &at, rows, sim->chart);
+  for (int t = 0; t < sim->scene.ntree; t++) sim->trees.rests[t] = true;
+  find_still(sim, &at, rows, sim->stage.chart);
   bool all = true;
-  for (int t = 0; t < sim->ntree; t++) sim->rests[t] = sim->rests[crd_group_of(sim, t)], all = all && sim->rests[t];
+  for (int t = 0; t < sim->scene.ntree; t++)
+    sim->trees.rests[t] = sim->trees.rests[crd_group_of(sim, t)], all = all && sim->trees.rests[t];
   for (int k = 0; k < sim->model->nv; k++)
-    if (sim->rests[sim->tree_of_dof[k]]) sim->now.v[k] = 0;
+    if (sim->trees.rests[sim->scene.tree_of_dof[k]]) sim->now.v[k] = 0;
   if (all) at = crd_event_evaluate(sim, sim->now.t, sim->now.q, sim->now.v, true); /* as whoever restores this state */
   event->kept.asleep = event->rest_known = all;
   take_out_contacts(sim, &at);
 }
 
 void crd_event_book_rest(crd_sim *sim, double duration) {
-  crd_contact_problem *whole = sim->problem, one = *whole;
+  crd_contact_problem *whole = sim->rows.problem, one = *whole;
   for (int i = 0; i < sim->event->nrest; i++) {
     crd_rest *rest = &sim->event->rest[i];
     double impulse[3], velocity[3] = {0, 0, 0};
     crd_vec3_scale(impulse, duration, rest->force);
     rest->contact.row = 0;
     one.nc = 1, one.contact = &rest->contact;
-    sim->problem = &one;
+    sim->rows.problem = &one;
     crd_sim_note_impulse(sim, impulse);
     crd_sim_add_impulses(sim, impulse, velocity, &rest->mode, NULL);
   }
-  sim->problem = whole;
+  sim->rows.problem = whole;
 }

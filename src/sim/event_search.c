@@ -54,7 +54,7 @@ static void margins_of(const crd_event *event, const crd_phase_point *at, int c,
 
 static double dry_margin(const crd_sim *sim, const crd_phase_point *at, int i, const double *v) {
   const crd_event *event = sim->event;
-  if (sim->rests[sim->tree_of_dof[event->dries.item[i].dof]]) return INFINITY;
+  if (sim->trees.rests[sim->scene.tree_of_dof[event->dries.item[i].dof]]) return INFINITY;
   return crd_dry_margin(&event->dries, i, event->problem, at->answer.f, v, event->joint_speed);
 }
 
@@ -111,7 +111,7 @@ void crd_event_arm(crd_sim *sim, int stalls) {
   for (int k = 0; k < sim->model->nv; k++) event->acceleration = fmax(event->acceleration, fabs(at.qacc[k]));
   /* and what surfaces bring about that bend from here on, an edge for one */
   if (event->ncontact > 0)
-    event->acceleration = fmax(event->acceleration, event->velocity_scale * event->velocity_scale / sim->size);
+    event->acceleration = fmax(event->acceleration, event->velocity_scale * event->velocity_scale / sim->scene.size);
   event->force_at[START] = event->force_at[MIDDLE] = event->force_at[END] = NAN;
   if (event->ncontact > 0) keep_force(event, &at, END, sim->now.t);
   for (int c = 0; c < event->ncontact; c++) {
@@ -154,14 +154,14 @@ static void rearm(crd_sim *sim, const crd_phase_point *at, const double *v) {
 static void place(crd_sim *sim, double t, const double **q, const double **v) {
   crd_smooth_at(sim, t, q, v, NULL);
   crd_sim_place(sim, *q);
-  crd_tree_velocity(sim->model, sim->work, *v);
+  crd_tree_velocity(sim->model, sim->stage.work, *v);
 }
 
 double crd_event_geom_speed(const crd_sim *sim, int g) {
   const crd_geom *geom = &sim->model->geom[g];
   double V[6];
   if (geom->link < 0) return 0;
-  crd_tree_point_velocity(sim->model, sim->work, geom->body, sim->pos + 3 * g, V);
+  crd_tree_point_velocity(sim->model, sim->stage.work, geom->body, sim->seek.pos + 3 * g, V);
   double spin = crd_vec3_norm(V);
   return crd_vec3_norm(V + 3) + (spin > 0 ? spin * geom->radius : 0);
 }
@@ -185,9 +185,9 @@ static double least_gap(crd_sim *sim, double t, double *reached) {
   for (int i = 0; i < sim->trial.touches.count; i++) {
     const crd_sim_touch *touch = &sim->trial.touches.item[i];
     if (touch->touching || touch->at.geomA == CRD_SIM_LIMIT) continue;
-    double closing = crd_sim_closing_speed(sim, sim->work, &touch->at, q, v, NULL);
+    double closing = crd_sim_closing_speed(sim, sim->stage.work, &touch->at, q, v, NULL);
     /* slower than what settling calls rest, it has not begun to approach, unless it has come in already */
-    if (closing <= 0 || (closing <= event->still && touch->at.gap >= -sim->exact)) continue;
+    if (closing <= 0 || (closing <= event->still && touch->at.gap >= -sim->scene.gap_tolerance)) continue;
     least = fmin(least, touch->at.gap);
     *reached = fmin(*reached, touch->at.gap / closing);
   }
@@ -223,11 +223,11 @@ static double first_contact(crd_sim *sim, double from, double to) {
   place(sim, from, &q, &v);
   fastest = fmax(fastest, fastest_geom(sim));
   double travel = isfinite(fastest) ? fastest * (to - from) : 0;
-  event->reach = 2 * travel + sim->closed;
+  event->reach = 2 * travel + sim->scene.contact_band;
   double gap = least_gap(sim, from, &reached);
   bool near = gap < event->reach || sim->trial.touches.count > 0;
   if (!near && !event->has_limits) return INFINITY;
-  int parts = 1 + (int)fmin(MOST_PARTS, 2 * travel / sim->size);
+  int parts = 1 + (int)fmin(MOST_PARTS, 2 * travel / sim->scene.size);
   for (int i = 0; i < parts; i++) {
     double a = from + (to - from) * i / parts, b = i + 1 == parts ? to : from + (to - from) * (i + 1) / parts;
     if (i > 0) least_gap(sim, a, &reached);

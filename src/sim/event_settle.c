@@ -15,11 +15,11 @@
 #include "sim/event.h"
 #include "sim/event_coulomb.h"
 
-/* Points in the band at sim->now, those that are closed into event->point; sim->take tells which. */
+/* Points in the band at sim->now, those that are closed into event->point; sim->rows.take tells which. */
 static crd_status find_closed(crd_sim *sim) {
   crd_event *event = sim->event;
   crd_sim_place(sim, sim->now.q);
-  crd_status status = crd_sim_detect(sim, sim->now.q, sim->closed, &sim->now.touches, &sim->trial.touches);
+  crd_status status = crd_sim_detect(sim, sim->now.q, sim->scene.contact_band, &sim->now.touches, &sim->trial.touches);
   if (status != CRD_OK) return status;
   crd_sim_touches fresh = sim->trial.touches;
   sim->trial.touches = sim->now.touches, sim->now.touches = fresh;
@@ -28,11 +28,11 @@ static crd_status find_closed(crd_sim *sim) {
   event->npoint = 0;
   for (int i = 0; i < fresh.count; i++) {
     const crd_sim_touch *touch = &fresh.item[i];
-    sim->take[i] = false;
+    sim->rows.take[i] = false;
     if (touch->at.geomA == CRD_SIM_LIMIT) continue; /* the problem has its limits by itself (event_limits.c) */
-    sim->take[i] = touch->touching || touch->at.gap <= sim->exact;
-    if (sim->take[i]) event->point[event->npoint++] = touch->at;
-    sim->counters.penetration_max = fmax(sim->counters.penetration_max, -touch->at.gap);
+    sim->rows.take[i] = touch->touching || touch->at.gap <= sim->scene.gap_tolerance;
+    if (sim->rows.take[i]) event->point[event->npoint++] = touch->at;
+    sim->ledger.counters.penetration_max = fmax(sim->ledger.counters.penetration_max, -touch->at.gap);
   }
   return CRD_OK;
 }
@@ -52,13 +52,13 @@ static double fastest_of_closed(const crd_sim *sim) {
  * while a body would fall by its size, the more counts as rest. */
 static void set_scales(crd_sim *sim, int stalls) {
   crd_event *event = sim->event;
-  const crd_contact_problem *problem = sim->problem;
+  const crd_contact_problem *problem = sim->rows.problem;
   double gravity = crd_vec3_norm(sim->model->gravity);
-  double falling = sqrt(gravity * sim->size), speed = fastest_of_closed(sim);
+  double falling = sqrt(gravity * sim->scene.size), speed = fastest_of_closed(sim);
   for (int i = 0; i < problem->nrow + problem->nb; i++) speed = fmax(speed, fabs(problem->u[i]));
   event->velocity_scale = fmax(speed, 1e-3 * falling);
   if (!(event->velocity_scale > 0)) event->velocity_scale = 1;
-  event->pace = gravity > 0 ? falling / gravity : sim->size / event->velocity_scale;
+  event->pace = gravity > 0 ? falling / gravity : sim->scene.size / event->velocity_scale;
   if (sim->now.t - event->kept.slow_since > event->pace) event->kept.slow_impacts = 0;
   event->slow = 1e-5 * fmax(speed, falling);
   event->fastest = fmax(event->fastest, event->velocity_scale);
@@ -66,14 +66,14 @@ static void set_scales(crd_sim *sim, int stalls) {
   event->still = fmax(still, fmin(still * pow(10, event->kept.slow_impacts / 10), event->slow));
 }
 
-/* sim->problem of the closed points at sim->now, and the scale of velocities. */
+/* sim->rows.problem of the closed points at sim->now, and the scale of velocities. */
 static crd_status assemble(crd_sim *sim, int stalls) {
   crd_event *event = sim->event;
-  crd_tree_kinematics(sim->model, sim->work, sim->now.q);
-  crd_tree_velocity(sim->model, sim->work, sim->now.v);
-  crd_status status = crd_tree_factor(sim->model, sim->work);
+  crd_tree_kinematics(sim->model, sim->stage.work, sim->now.q);
+  crd_tree_velocity(sim->model, sim->stage.work, sim->now.v);
+  crd_status status = crd_tree_factor(sim->model, sim->stage.work);
   if (status == CRD_OK)
-    status = crd_event_assemble(sim, sim->now.q, sim->now.v, event->point, event->npoint, sim->problem);
+    status = crd_event_assemble(sim, sim->now.q, sim->now.v, event->point, event->npoint, sim->rows.problem);
   if (status != CRD_OK) return crd_sim_fail(sim, status, "contact problem: %s", crd_status_text(status));
   set_scales(sim, stalls);
   return CRD_OK;
@@ -81,16 +81,16 @@ static crd_status assemble(crd_sim *sim, int stalls) {
 
 /* A limit in the band but not at its end, which did not hold: it has no say yet. */
 static bool is_pending(const crd_sim *sim, int c) {
-  const crd_contact *contact = &sim->problem->contact[c];
-  int key = crd_limit_key(sim->problem, c);
-  return key && contact->gap > sim->exact && !crd_limit_holds(sim, key);
+  const crd_contact *contact = &sim->rows.problem->contact[c];
+  int key = crd_limit_key(sim->rows.problem, c);
+  return key && contact->gap > sim->scene.gap_tolerance && !crd_limit_holds(sim, key);
 }
 
 /* The fastest approach of a contact, 0: none approaches. */
 static double approach(const crd_sim *sim) {
   double fastest = 0;
-  for (int c = 0; c < sim->problem->nc; c++)
-    if (!is_pending(sim, c)) fastest = fmax(fastest, -sim->problem->u[sim->problem->contact[c].row]);
+  for (int c = 0; c < sim->rows.problem->nc; c++)
+    if (!is_pending(sim, c)) fastest = fmax(fastest, -sim->rows.problem->u[sim->rows.problem->contact[c].row]);
   return fastest > sim->event->still ? fastest : 0;
 }
 
@@ -98,17 +98,17 @@ static double approach(const crd_sim *sim) {
 
 /* Unit directions of sliding (nc x 2), zero at rest. */
 static void slip_directions(const crd_sim *sim, double *slip) {
-  for (int c = 0; c < sim->problem->nc; c++) {
-    const crd_contact *contact = &sim->problem->contact[c];
+  for (int c = 0; c < sim->rows.problem->nc; c++) {
+    const crd_contact *contact = &sim->rows.problem->contact[c];
     double u[2] = {0};
-    for (int k = 0; k < contact->ntangent; k++) u[k] = sim->problem->u[contact->row + 1 + k];
+    for (int k = 0; k < contact->ntangent; k++) u[k] = sim->rows.problem->u[contact->row + 1 + k];
     double speed = hypot(u[0], u[1]);
     bool slides = contact->mu > 0 && speed > sim->event->still;
     for (int k = 0; k < 2; k++) slip[2 * c + k] = slides ? u[k] / speed : 0;
   }
 }
 
-/* Accelerations of the rows without contact forces, in event->scratch; the problem they belong to is sim->problem with
+/* Accelerations of the rows without contact forces, in event->scratch; the problem they belong to is sim->rows.problem with
  * the joints that stick. */
 static crd_status free_accelerations(crd_sim *sim, crd_force_problem *force) {
   crd_event *event = sim->event;
@@ -117,12 +117,12 @@ static crd_status free_accelerations(crd_sim *sim, crd_force_problem *force) {
   crd_status status = crd_sim_acceleration(sim, sim->now.t, sim->now.q, sim->now.v, event->qacc, &actuation, &damping);
   if (status != CRD_OK) return status;
   crd_dry_push(sim, &event->dries, sim->now.v, event->qacc, &damping);
-  const crd_contact_problem *problem = crd_dry_extend(sim, &event->dries, sim->problem);
+  const crd_contact_problem *problem = crd_dry_extend(sim, &event->dries, sim->rows.problem);
   int m = problem ? problem->nrow + problem->nb : 0;
   a_free = crd_arena_alloc(&event->scratch, (size_t)m + 1, sizeof *a_free);
   if (!problem || !a_free) return CRD_ERR_MEMORY;
-  status = crd_surface_bias(&event->surface, sim->work, sim->now.q, sim->now.v, event->point,
-                            crd_contact_of_point(sim->assembler), event->npoint, sim->problem, a_free);
+  status = crd_surface_bias(&event->surface, sim->stage.work, sim->now.q, sim->now.v, event->point,
+                            crd_contact_of_point(sim->stage.assembler), event->npoint, sim->rows.problem, a_free);
   for (int i = 0; i < m; i++) a_free[i] += crd_dense_dot(nv, problem->J + (size_t)nv * (size_t)i, event->qacc);
   force->problem = problem, force->a_free = a_free, force->scale = crd_acceleration_scale(problem, a_free, event->qacc);
   return status;
@@ -151,49 +151,49 @@ static void add_contact(crd_event *event, const crd_contact_problem *problem, in
 /* The points and contacts of the new phase; points remember whether they hold. */
 static void begin_phase(crd_sim *sim, const crd_held *held) {
   crd_event *event = sim->event;
-  const int *contact_of = crd_contact_of_point(sim->assembler);
+  const int *contact_of = crd_contact_of_point(sim->stage.assembler);
   int next = 0, taken = 0;
   event->nfollowed = event->ncontact = 0;
   for (int i = 0; i < sim->now.touches.count; i++) {
     crd_sim_touch *touch = &sim->now.touches.item[i];
-    if (!sim->take[i]) continue;
+    if (!sim->rows.take[i]) continue;
     int c = contact_of[taken++];
     if (c < 0) continue;
     crd_mode mode = crd_event_mode(&held[c]);
     bool is_first = c == next;
-    if (is_first) tell_change(sim, touch, &sim->problem->contact[c], mode), next++;
+    if (is_first) tell_change(sim, touch, &sim->rows.problem->contact[c], mode), next++;
     touch->touching = held[c].hold != CRD_HOLD_OPEN, touch->force.mode = mode;
     if (!touch->touching) continue;
     event->followed[event->nfollowed++].point = touch->at;
-    if (is_first) add_contact(event, sim->problem, c, &held[c], 0);
+    if (is_first) add_contact(event, sim->rows.problem, c, &held[c], 0);
   }
   event->npointcontact = event->ncontact;
-  for (int c = next; c < sim->problem->nc; c++) {
-    int key = crd_limit_key(sim->problem, c);
+  for (int c = next; c < sim->rows.problem->nc; c++) {
+    int key = crd_limit_key(sim->rows.problem, c);
     crd_sim_touch *touch = crd_limit_touch(sim, key);
     crd_mode mode = crd_event_mode(&held[c]);
-    if (touch) tell_change(sim, touch, &sim->problem->contact[c], mode);
+    if (touch) tell_change(sim, touch, &sim->rows.problem->contact[c], mode);
     if (touch) touch->touching = held[c].hold != CRD_HOLD_OPEN, touch->force.mode = mode;
-    if (held[c].hold != CRD_HOLD_OPEN) add_contact(event, sim->problem, c, &held[c], key);
+    if (held[c].hold != CRD_HOLD_OPEN) add_contact(event, sim->rows.problem, c, &held[c], key);
   }
-  crd_surface_remember(&event->surface, sim->work, event->followed, event->nfollowed);
+  crd_surface_remember(&event->surface, sim->stage.work, event->followed, event->nfollowed);
 }
 
 static void tell_ambiguity(crd_sim *sim, bool ambiguous) {
   crd_event *event = sim->event;
-  if (ambiguous && !event->kept.ambiguous && sim->problem->nc > 0)
-    tell(sim, CRD_EVENT_PAINLEVE, &sim->problem->contact[0]);
+  if (ambiguous && !event->kept.ambiguous && sim->rows.problem->nc > 0)
+    tell(sim, CRD_EVENT_PAINLEVE, &sim->rows.problem->contact[0]);
   event->kept.ambiguous = ambiguous;
 }
 
 /* What the closed contacts did until now; known: of which that can go on. */
 static void modes_before(const crd_sim *sim, const double *slip, const bool *parts, crd_held *before, bool *known) {
-  const crd_contact_problem *problem = sim->problem;
-  const int *contact_of = crd_contact_of_point(sim->assembler);
+  const crd_contact_problem *problem = sim->rows.problem;
+  const int *contact_of = crd_contact_of_point(sim->stage.assembler);
   int next = 0, taken = 0;
   for (int i = 0; i < sim->now.touches.count; i++) {
     const crd_sim_touch *touch = &sim->now.touches.item[i];
-    int c = sim->take[i] ? contact_of[taken++] : -1;
+    int c = sim->rows.take[i] ? contact_of[taken++] : -1;
     if (c != next) continue;
     next++;
     bool slides = slip[2 * c] != 0 || slip[2 * c + 1] != 0, rubs = crd_contact_rubs(&problem->contact[c]);
@@ -223,14 +223,14 @@ typedef struct choice {
 
 static crd_status reserve_choice(crd_sim *sim, choice *ch) {
   crd_arena *arena = &sim->event->scratch;
-  size_t nc = (size_t)sim->problem->nc + 1, nb = (size_t)(sim->problem->nb + sim->event->dries.count) + 1;
+  size_t nc = (size_t)sim->rows.problem->nc + 1, nb = (size_t)(sim->rows.problem->nb + sim->event->dries.count) + 1;
   crd_arena_reset(arena);
   ch->slip = crd_arena_alloc(arena, nc, 2 * sizeof *ch->slip);
   ch->held = crd_arena_alloc(arena, nc, sizeof *ch->held), ch->before = crd_arena_alloc(arena, nc, sizeof *ch->before);
   ch->parts = crd_arena_alloc(arena, nc, sizeof *ch->parts), ch->known = crd_arena_alloc(arena, nc, sizeof *ch->known);
   ch->bound = crd_arena_alloc(arena, nb, sizeof *ch->bound), ch->sign = crd_arena_alloc(arena, nb, sizeof *ch->sign);
   bool all = ch->slip && ch->held && ch->before && ch->parts && ch->known && ch->bound && ch->sign;
-  return all ? CRD_OK : crd_sim_fail(sim, CRD_ERR_MEMORY, "no memory for %d contacts", sim->problem->nc);
+  return all ? CRD_OK : crd_sim_fail(sim, CRD_ERR_MEMORY, "no memory for %d contacts", sim->rows.problem->nc);
 }
 
 /* Modes of contacts and of joints with dry friction. Joints at rest are held by it; those that it cannot hold begin to
@@ -242,17 +242,17 @@ static crd_status find_modes(crd_sim *sim, choice *ch) {
   for (;;) {
     crd_status status = free_accelerations(sim, &force);
     if (status != CRD_OK) return status;
-    crd_dry_bounds(&event->dries, sim->problem->nb, ch->bound, ch->sign);
-    sim->counters.solves++;
+    crd_dry_bounds(&event->dries, sim->rows.problem->nb, ch->bound, ch->sign);
+    sim->ledger.counters.solves++;
     status = crd_force_choose(&force, ch->slip, ch->before, ch->known, &event->tools, ch->held, &ch->verdict);
     if (status != CRD_OK || ch->verdict == CRD_FORCE_NONE) return status;
-    if (!crd_dry_take_signs(&event->dries, sim->problem->nb, ch->sign)) return CRD_OK;
+    if (!crd_dry_take_signs(&event->dries, sim->rows.problem->nb, ch->sign)) return CRD_OK;
   }
 }
 
 /* Modes of the closed contacts. *resolved: there was an impact without collision instead. */
 static crd_status choose(crd_sim *sim, bool *resolved) {
-  const crd_contact_problem *problem = sim->problem;
+  const crd_contact_problem *problem = sim->rows.problem;
   choice ch = {0};
   *resolved = false;
   crd_status status = reserve_choice(sim, &ch);
@@ -263,7 +263,7 @@ static crd_status choose(crd_sim *sim, bool *resolved) {
   modes_before(sim, ch.slip, ch.parts, ch.before, ch.known);
   status = find_modes(sim, &ch);
   if (status != CRD_OK) {
-    sim->counters.failed_solves++;
+    sim->ledger.counters.failed_solves++;
     return crd_sim_fail(sim, status, "no modes of %d contacts are consistent at t = %g s (%s)", problem->nc, sim->now.t,
                         crd_status_text(status));
   }
@@ -275,7 +275,7 @@ static crd_status choose(crd_sim *sim, bool *resolved) {
 
 crd_status crd_event_settle(crd_sim *sim, int stalls, int *impacts) {
   bool was_asleep = sim->event->kept.asleep; /* and is where it was */
-  memset(sim->rests, 0, sizeof *sim->rests * (size_t)sim->ntree);
+  memset(sim->trees.rests, 0, sizeof *sim->trees.rests * (size_t)sim->scene.ntree);
   enum { MOST = 100 }; /* impacts in one step before series of them are taken for noise */
   int most = MOST;
   sim->event->fastest = 0;

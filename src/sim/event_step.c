@@ -32,7 +32,7 @@ crd_status crd_event_new(crd_sim *sim, crd_error *err) {
   sim->event = event;
   crd_status status = crd_surface_init(&event->surface, sim->model);
   event->plain = crd_problem_new();
-  event->tools = (crd_force_tools){.cones = sim->coulomb,
+  event->tools = (crd_force_tools){.cones = sim->rows.coulomb,
                                    .equations = &event->equations,
                                    .arena = &event->scratch,
                                    .stop = sim->options.stop,
@@ -77,16 +77,16 @@ static crd_status take_state(crd_sim *sim, double t) {
   crd_status status = CRD_OK;
   const double *q, *v;
   crd_smooth_at(sim, t, &q, &v, NULL);
-  memset(sim->chart, 0, (size_t)sim->model->nv * sizeof *sim->chart);
-  crd_tree_integrate_position(sim->model, q, sim->chart, 1, sim->now.q); /* unit quaternions */
+  memset(sim->stage.chart, 0, (size_t)sim->model->nv * sizeof *sim->stage.chart);
+  crd_tree_integrate_position(sim->model, q, sim->stage.chart, 1, sim->now.q); /* unit quaternions */
   memcpy(sim->now.v, v, (size_t)sim->model->nv * sizeof *sim->now.v);
   sim->now.t = t;
   crd_sim_place(sim, sim->now.q);
   if (t == event->phase.reached) { /* a state in between leaves no trace in the phase */
-    status = crd_surface_locate(&event->surface, sim->work, event->followed, event->nfollowed, sim->size);
-    if (status == CRD_OK) crd_surface_remember(&event->surface, sim->work, event->followed, event->nfollowed);
+    status = crd_surface_locate(&event->surface, sim->stage.work, event->followed, event->nfollowed, sim->scene.size);
+    if (status == CRD_OK) crd_surface_remember(&event->surface, sim->stage.work, event->followed, event->nfollowed);
   }
-  status = crd_sim_detect(sim, sim->now.q, sim->closed, &sim->now.touches, &sim->trial.touches);
+  status = crd_sim_detect(sim, sim->now.q, sim->scene.contact_band, &sim->now.touches, &sim->trial.touches);
   if (status != CRD_OK) return status;
   crd_sim_touches fresh = sim->trial.touches;
   sim->trial.touches = sim->now.touches, sim->now.touches = fresh;
@@ -115,10 +115,10 @@ static void share_work(crd_sim *sim, double work) {
     const crd_contact *contact = &event->plain->contact[c];
     const double *p = event->impulse + contact->row;
     bool slid = event->mode[c] == CRD_MODE_SLIP && contact->ntangent > 0;
-    sim->done[c] = slid ? hypot(p[1], contact->ntangent > 1 ? p[2] : 0) : 0;
-    sum += sim->done[c];
+    sim->rows.done[c] = slid ? hypot(p[1], contact->ntangent > 1 ? p[2] : 0) : 0;
+    sum += sim->rows.done[c];
   }
-  for (int c = 0; c < event->plain->nc; c++) sim->done[c] *= sum > 0 ? work / sum : 0;
+  for (int c = 0; c < event->plain->nc; c++) sim->rows.done[c] *= sum > 0 ? work / sum : 0;
 }
 
 static void clear_impulses(crd_sim *sim) {
@@ -135,20 +135,20 @@ static void book_impulses(crd_sim *sim, double work) {
   for (int c = 0; c < event->plain->nc; c++) event->mode[c] = crd_event_mode(crd_event_held(event, c));
   if (crd_sim_reserve_rows(sim, event->plain->nrow + event->plain->nb, event->plain->nc) != CRD_OK) return;
   share_work(sim, work);
-  crd_contact_names(sim->assembler, event->point, event->nfollowed, event->plain);
-  crd_contact_problem *problem = sim->problem;
-  sim->problem = event->plain;
+  crd_contact_names(sim->stage.assembler, event->point, event->nfollowed, event->plain);
+  crd_contact_problem *problem = sim->rows.problem;
+  sim->rows.problem = event->plain;
   crd_sim_note_impulse(sim, event->impulse);
-  crd_sim_add_impulses(sim, event->impulse, event->plain->u, event->mode, sim->done);
-  sim->problem = problem;
+  crd_sim_add_impulses(sim, event->impulse, event->plain->u, event->mode, sim->rows.done);
+  sim->rows.problem = problem;
   clear_impulses(sim);
 }
 
 /* Have the contacts and loops of the phase left their place? */
 static bool has_drifted(crd_sim *sim) {
   const crd_event *event = sim->event;
-  sim->counters.loop_max = fmax(sim->counters.loop_max, event->loop_now);
-  return event->gap_now > 0.2 * sim->closed || event->loop_now > 0.2 * sim->options.loop_tolerance;
+  sim->ledger.counters.loop_max = fmax(sim->ledger.counters.loop_max, event->loop_now);
+  return event->gap_now > 0.2 * sim->scene.contact_band || event->loop_now > 0.2 * sim->options.loop_tolerance;
 }
 
 /* Nobody knows when the control changes: phases end with the step. */
@@ -286,15 +286,15 @@ crd_status crd_event_advance(crd_sim *sim, double h) {
   double end = sim->now.t + h;
   crd_sim_copy_moment(sim, &sim->start, &sim->now);
   crd_event_memory kept = sim->event->kept;
-  sim->ncontact = 0, sim->message[0] = 0;
+  sim->listed.ncontact = 0, sim->message[0] = 0;
   crd_status status = advance(sim, end);
   if (status != CRD_OK) {
     crd_sim_copy_moment(sim, &sim->now, &sim->start);
     sim->event->kept = kept, sim->event->rest_known = sim->event->phase.runs = false;
     return status;
   }
-  sim->counters.steps++;
-  sim->counters.contacts += sim->ncontact;
+  sim->ledger.counters.steps++;
+  sim->ledger.counters.contacts += sim->listed.ncontact;
   if (sim->options.observer.step) sim->options.observer.step(sim->options.observer.context, sim);
   return CRD_OK;
 }

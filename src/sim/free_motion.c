@@ -18,44 +18,45 @@
 
 void crd_sim_drive(crd_sim *sim, double t, const double *q, const double *v) {
   const crd_model *model = sim->model;
-  memset(sim->tau, 0, (size_t)model->nv * sizeof *sim->tau);
-  memset(sim->ctrl, 0, (size_t)model->nactuator * sizeof *sim->ctrl);
-  if (sim->options.control) sim->options.control(sim->options.control_context, t, q, v, sim->ctrl, sim->tau);
-  crd_tree_actuation(model, sim->work, q, v, sim->ctrl, sim->tau);
+  memset(sim->stage.tau, 0, (size_t)model->nv * sizeof *sim->stage.tau);
+  memset(sim->stage.ctrl, 0, (size_t)model->nactuator * sizeof *sim->stage.ctrl);
+  if (sim->options.control)
+    sim->options.control(sim->options.control_context, t, q, v, sim->stage.ctrl, sim->stage.tau);
+  crd_tree_actuation(model, sim->stage.work, q, v, sim->stage.ctrl, sim->stage.tau);
 }
 
-/* Adds springs, dampers and gravity compensation to sim->tau, and accelerates by it; load NULL: none. */
+/* Adds springs, dampers and gravity compensation to sim->stage.tau, and accelerates by it; load NULL: none. */
 static crd_status accelerate(crd_sim *sim, crd_workspace *work, const double *q, const double *v, const double *load,
                              double *qacc) {
   const crd_model *model = sim->model;
-  if (!sim->has_forces) return crd_tree_aba(model, work, q, v, load, NULL, qacc);
-  for (int k = 0; load && k < model->nv; k++) sim->tau[k] += load[k];
-  crd_tree_passive(model, q, v, sim->tau);
+  if (!sim->scene.has_forces) return crd_tree_aba(model, work, q, v, load, NULL, qacc);
+  for (int k = 0; load && k < model->nv; k++) sim->stage.tau[k] += load[k];
+  crd_tree_passive(model, q, v, sim->stage.tau);
   if (model->compensated) {
     crd_tree_kinematics(model, work, q);
-    crd_tree_gravity_compensation(model, work, sim->tau);
+    crd_tree_gravity_compensation(model, work, sim->stage.tau);
   }
-  return crd_tree_aba(model, work, q, v, sim->tau, NULL, qacc);
+  return crd_tree_aba(model, work, q, v, sim->stage.tau, NULL, qacc);
 }
 
 crd_status crd_sim_move_by(crd_sim *sim, const double *q, const double *v, const double *load, double *qacc) {
-  return accelerate(sim, sim->work, q, v, load, qacc);
+  return accelerate(sim, sim->stage.work, q, v, load, qacc);
 }
 
-/* Powers of actuators and control, whose forces are in sim->tau, and of dampers. */
+/* Powers of actuators and control, whose forces are in sim->stage.tau, and of dampers. */
 static void measure_powers(const crd_sim *sim, const double *v, double *actuation, double *damping) {
   *actuation = *damping = 0;
-  for (int i = 0; sim->has_forces && i < sim->model->nv; i++) {
-    *actuation += sim->tau[i] * v[i];
+  for (int i = 0; sim->scene.has_forces && i < sim->model->nv; i++) {
+    *actuation += sim->stage.tau[i] * v[i];
     *damping -= sim->model->dof_damping[i] * v[i] * v[i];
   }
 }
 
 crd_status crd_sim_acceleration(crd_sim *sim, double t, const double *q, const double *v, double *qacc,
                                 double *actuation, double *damping) {
-  if (sim->has_forces) crd_sim_drive(sim, t, q, v);
+  if (sim->scene.has_forces) crd_sim_drive(sim, t, q, v);
   measure_powers(sim, v, actuation, damping);
-  return accelerate(sim, sim->work, q, v, NULL, qacc);
+  return accelerate(sim, sim->stage.work, q, v, NULL, qacc);
 }
 
 /* ------------------------------------------------------------------------------------------------ the start */
@@ -87,14 +88,14 @@ static void relative_velocity(const crd_sim *sim, const crd_contact_point *at, d
 crd_status crd_sim_begin_piece(crd_sim *sim) {
   crd_sim_begin *begin = &sim->begin;
   const crd_sim_moment *now = &sim->now;
-  if (sim->has_forces) {
+  if (sim->scene.has_forces) {
     crd_sim_drive(sim, now->t, now->q, now->v);
-    memcpy(begin->driven, sim->tau, (size_t)sim->model->nv * sizeof *sim->tau);
+    memcpy(begin->driven, sim->stage.tau, (size_t)sim->model->nv * sizeof *sim->stage.tau);
   }
   measure_powers(sim, now->v, &begin->actuation, &begin->damping);
   crd_status status = accelerate(sim, begin->work, now->q, now->v, NULL, begin->qacc);
   if (status == CRD_SINGULAR) return crd_sim_fail_singular(sim, begin->work, status);
-  if (status == CRD_OK && sim->has_loops)
+  if (status == CRD_OK && sim->scene.has_loops)
     status = crd_contact_factor_loops(begin->assembler, begin->work, now->q, now->v, begin->loops);
   if (status != CRD_OK) return crd_sim_fail(sim, status, "loops: %s", crd_status_text(status));
   begin->kinetic = crd_tree_kinetic_energy(sim->model, begin->work, now->v);
@@ -119,7 +120,8 @@ void crd_sim_begin_acceleration(crd_sim *sim, const double *load, double *qacc) 
   }
   if (load) crd_tree_solve(sim->model, begin->work, load, qacc);
   for (int k = 0; k < nv; k++) qacc[k] = begin->qacc[k] + (load ? qacc[k] : 0);
-  if (sim->has_loops) crd_contact_force_loops(begin->assembler, begin->work, sim->now.v, begin->loops, qacc, NULL);
+  if (sim->scene.has_loops)
+    crd_contact_force_loops(begin->assembler, begin->work, sim->now.v, begin->loops, qacc, NULL);
 }
 
 /* ------------------------------------------------------------------------------------------------ stages */
@@ -143,15 +145,16 @@ void crd_sim_chart_rate(const crd_model *model, const double *chart, const doubl
 
 static const double *load_of(const crd_sim *sim) { return sim->forecast.acts ? sim->forecast.load : NULL; }
 
-/* Acceleration of stage i at (t, q, v) into sim->acc[i]; the work of the powers there over `weight` seconds. */
+/* Acceleration of stage i at (t, q, v) into sim->stage.acc[i]; the work of the powers there over `weight` seconds. */
 static crd_status stage(crd_sim *sim, int i, double t, const double *q, const double *v, double weight) {
   crd_sim_work *work = &sim->trial.work;
   double actuation, damping;
-  if (sim->has_forces) crd_sim_drive(sim, t, q, v);
+  if (sim->scene.has_forces) crd_sim_drive(sim, t, q, v);
   measure_powers(sim, v, &actuation, &damping);
-  crd_status status = accelerate(sim, sim->work, q, v, load_of(sim), sim->acc[i]);
-  if (status == CRD_OK && sim->has_loops)
-    status = crd_contact_hold_loops(sim->assembler, sim->work, q, v, sim->loops, sim->acc[i], NULL);
+  crd_status status = accelerate(sim, sim->stage.work, q, v, load_of(sim), sim->stage.acc[i]);
+  if (status == CRD_OK && sim->scene.has_loops)
+    status =
+        crd_contact_hold_loops(sim->stage.assembler, sim->stage.work, q, v, sim->stage.loops, sim->stage.acc[i], NULL);
   work->actuation += weight * actuation;
   work->damping += weight * damping;
   return status;
@@ -159,7 +162,7 @@ static crd_status stage(crd_sim *sim, int i, double t, const double *q, const do
 
 /* The same at (now). */
 static void first_stage(crd_sim *sim, double weight) {
-  crd_sim_begin_acceleration(sim, load_of(sim), sim->acc[0]);
+  crd_sim_begin_acceleration(sim, load_of(sim), sim->stage.acc[0]);
   sim->trial.work.actuation += weight * sim->begin.actuation;
   sim->trial.work.damping += weight * sim->begin.damping;
 }
@@ -171,8 +174,8 @@ static bool is_coarse(const crd_sim *sim, double h) {
   static const double COARSE = 1e-2;
   double difference = 0, speed = 0;
   for (int k = 0; k < sim->model->nv; k++) {
-    difference = fmax(difference, fabs(sim->acc[2][k] - sim->acc[1][k]));
-    speed = fmax(speed, fabs(sim->now.v[k]) + h * fabs(sim->acc[0][k]));
+    difference = fmax(difference, fabs(sim->stage.acc[2][k] - sim->stage.acc[1][k]));
+    speed = fmax(speed, fabs(sim->now.v[k]) + h * fabs(sim->stage.acc[0][k]));
   }
   return h * difference > COARSE * speed;
 }
@@ -184,34 +187,34 @@ static crd_status runge_kutta(crd_sim *sim, double h) {
   int nv = model->nv;
   crd_status status = CRD_OK;
   if (sim->begin.implicit) return crd_stiff_motion(sim, h);
-  memcpy(sim->rate[0], now->v, (size_t)nv * sizeof(double));
+  memcpy(sim->stage.rate[0], now->v, (size_t)nv * sizeof(double));
   first_stage(sim, weight[0] * h);
   for (int i = 1; i < 4 && status == CRD_OK; i++) {
     double step = node[i] * h;
     for (int k = 0; k < nv; k++) {
-      sim->chart[k] = step * sim->rate[i - 1][k];
-      sim->stage_v[k] = now->v[k] + step * sim->acc[i - 1][k];
+      sim->stage.chart[k] = step * sim->stage.rate[i - 1][k];
+      sim->stage.v[k] = now->v[k] + step * sim->stage.acc[i - 1][k];
     }
-    crd_tree_integrate_position(model, now->q, sim->chart, 1, sim->stage_q);
-    crd_sim_chart_rate(model, sim->chart, sim->stage_v, sim->rate[i]);
-    status = stage(sim, i, now->t + step, sim->stage_q, sim->stage_v, weight[i] * h);
+    crd_tree_integrate_position(model, now->q, sim->stage.chart, 1, sim->stage.q);
+    crd_sim_chart_rate(model, sim->stage.chart, sim->stage.v, sim->stage.rate[i]);
+    status = stage(sim, i, now->t + step, sim->stage.q, sim->stage.v, weight[i] * h);
   }
   if (status != CRD_OK) return status;
   sim->seen.coarse = is_coarse(sim, h);
   for (int k = 0; k < nv; k++) {
     double dq = 0, dv = 0;
-    for (int i = 0; i < 4; i++) dq += weight[i] * sim->rate[i][k], dv += weight[i] * sim->acc[i][k];
-    sim->chart[k] = h * dq;
+    for (int i = 0; i < 4; i++) dq += weight[i] * sim->stage.rate[i][k], dv += weight[i] * sim->stage.acc[i][k];
+    sim->stage.chart[k] = h * dq;
     sim->trial.v[k] = now->v[k] + h * dv;
   }
-  crd_tree_integrate_position(model, now->q, sim->chart, 1, sim->trial.q);
+  crd_tree_integrate_position(model, now->q, sim->stage.chart, 1, sim->trial.q);
   return CRD_OK;
 }
 
 static crd_status semi_implicit_euler(crd_sim *sim, double h) {
   const crd_sim_moment *now = &sim->now;
   first_stage(sim, h);
-  for (int k = 0; k < sim->model->nv; k++) sim->trial.v[k] = now->v[k] + h * sim->acc[0][k];
+  for (int k = 0; k < sim->model->nv; k++) sim->trial.v[k] = now->v[k] + h * sim->stage.acc[0][k];
   crd_tree_integrate_position(sim->model, now->q, sim->trial.v, h, sim->trial.q);
   return CRD_OK;
 }
@@ -220,16 +223,16 @@ static crd_status implicit_midpoint(crd_sim *sim, double h) {
   enum { MOST = 60 };
   const crd_sim_moment *now = &sim->now;
   int nv = sim->model->nv;
-  double *acc = sim->acc[0], last = INFINITY;
+  double *acc = sim->stage.acc[0], last = INFINITY;
   crd_sim_work before = sim->trial.work;
   memset(acc, 0, (size_t)nv * sizeof *acc);
   memcpy(sim->trial.v, now->v, (size_t)nv * sizeof *acc);
   for (int i = 0; i < MOST; i++) {
     double change = 0, size = 0;
-    for (int k = 0; k < nv; k++) sim->stage_v[k] = 0.5 * (now->v[k] + sim->trial.v[k]);
-    crd_tree_integrate_position(sim->model, now->q, sim->stage_v, 0.5 * h, sim->stage_q);
+    for (int k = 0; k < nv; k++) sim->stage.v[k] = 0.5 * (now->v[k] + sim->trial.v[k]);
+    crd_tree_integrate_position(sim->model, now->q, sim->stage.v, 0.5 * h, sim->stage.q);
     sim->trial.work = before;
-    crd_status status = stage(sim, 0, now->t + 0.5 * h, sim->stage_q, sim->stage_v, h);
+    crd_status status = stage(sim, 0, now->t + 0.5 * h, sim->stage.q, sim->stage.v, h);
     if (status != CRD_OK) return status;
     for (int k = 0; k < nv; k++) {
       double v = now->v[k] + h * acc[k];
@@ -239,8 +242,8 @@ static crd_status implicit_midpoint(crd_sim *sim, double h) {
     }
     /* done at rounding: nothing changes, or what changes no longer shrinks */
     if (change <= 1e-15 * size || (change <= 1e-13 * size && change >= last)) {
-      for (int k = 0; k < nv; k++) sim->stage_v[k] = 0.5 * (now->v[k] + sim->trial.v[k]);
-      crd_tree_integrate_position(sim->model, now->q, sim->stage_v, h, sim->trial.q);
+      for (int k = 0; k < nv; k++) sim->stage.v[k] = 0.5 * (now->v[k] + sim->trial.v[k]);
+      crd_tree_integrate_position(sim->model, now->q, sim->stage.v, h, sim->trial.q);
       return CRD_OK;
     }
     last = change;
@@ -263,7 +266,7 @@ crd_status crd_sim_free_motion(crd_sim *sim, double dt) {
     case CRD_SIM_MIDPOINT: status = implicit_midpoint(sim, dt); break;
     default: status = runge_kutta(sim, dt); break;
   }
-  if (status == CRD_SINGULAR) return crd_sim_fail_singular(sim, sim->work, status);
+  if (status == CRD_SINGULAR) return crd_sim_fail_singular(sim, sim->stage.work, status);
   if (status != CRD_OK) return status;
   if (!is_finite(sim->trial.q, sim->model->nq) || !is_finite(sim->trial.v, sim->model->nv))
     return crd_sim_fail(sim, CRD_LIMIT, "the motion leaves the range of numbers: the time step of %g s is too long",

@@ -1,4 +1,4 @@
-/* Groups of trees that act on each other, in sim->group (src/sim/groups.c). */
+/* Groups of trees that act on each other, in sim->trees.group (src/sim/groups.c). */
 #ifndef SRC_SIM_GROUPS_H
 #define SRC_SIM_GROUPS_H
 

@@ -14,18 +14,19 @@
 
 /* Approach slower than this is rounding: relative to the speeds at the point, and to one body size per 1e12 steps. */
 static double slowest(const crd_sim *sim, double closing, double sliding) {
-  return 1e-9 * hypot(closing, sliding) + 1e-12 * sim->size / sim->options.timestep;
+  return 1e-9 * hypot(closing, sliding) + 1e-12 * sim->scene.size / sim->options.timestep;
 }
 
 static bool approaches(const crd_sim *sim, const crd_sim_touch *touch) {
-  double sliding, closing = crd_sim_closing_speed(sim, sim->work, &touch->at, sim->now.q, sim->now.v, &sliding);
+  double sliding, closing = crd_sim_closing_speed(sim, sim->stage.work, &touch->at, sim->now.q, sim->now.v, &sliding);
   return closing > slowest(sim, closing, sliding);
 }
 
 static bool must_resolve(const crd_sim *sim) {
   for (int i = 0; i < sim->now.touches.count; i++) {
     const crd_sim_touch *touch = &sim->now.touches.item[i];
-    if (!touch->touching && (touch->strikes || touch->at.gap <= sim->exact) && approaches(sim, touch)) return true;
+    if (!touch->touching && (touch->strikes || touch->at.gap <= sim->scene.gap_tolerance) && approaches(sim, touch))
+      return true;
   }
   return false;
 }
@@ -36,10 +37,10 @@ static bool reach(crd_sim *sim, const crd_sim_touch *touch, bool starts, bool *m
   const crd_geom *geom = sim->model->geom;
   int tree[2] = {crd_sim_tree_of_body(sim, geom[touch->at.geomA].body),
                  crd_sim_tree_of_body(sim, geom[touch->at.geomB].body)};
-  for (int k = 0; k < 2; k++) reached = reached || (tree[k] >= 0 && sim->struck[tree[k]]);
+  for (int k = 0; k < 2; k++) reached = reached || (tree[k] >= 0 && sim->trees.struck[tree[k]]);
   for (int k = 0; k < 2 && reached; k++) {
-    if (tree[k] < 0 || sim->struck[tree[k]]) continue;
-    sim->struck[tree[k]] = *more = true;
+    if (tree[k] < 0 || sim->trees.struck[tree[k]]) continue;
+    sim->trees.struck[tree[k]] = *more = true;
   }
   return reached;
 }
@@ -51,17 +52,17 @@ static const bool *take_reached(crd_sim *sim) {
   const crd_sim_touches *touches = &sim->now.touches;
   bool more = true;
   if (sim->model->nloop > 0) return NULL;
-  for (int t = 0; t < sim->ntree; t++) sim->struck[t] = false;
+  for (int t = 0; t < sim->scene.ntree; t++) sim->trees.struck[t] = false;
   for (int i = 0; i < touches->count; i++) {
     if (touches->item[i].at.geomA == CRD_SIM_LIMIT) return NULL;
-    sim->take[i] = approaches(sim, &touches->item[i]);
+    sim->rows.take[i] = approaches(sim, &touches->item[i]);
   }
   for (bool starts = true; more; starts = false) {
     more = false;
     for (int i = 0; i < touches->count; i++)
-      sim->take[i] = reach(sim, &touches->item[i], starts && sim->take[i], &more);
+      sim->rows.take[i] = reach(sim, &touches->item[i], starts && sim->rows.take[i], &more);
   }
-  return sim->take;
+  return sim->rows.take;
 }
 
 static bool any_free(const crd_sim_touches *touches) {
@@ -72,8 +73,8 @@ static bool any_free(const crd_sim_touches *touches) {
 
 /* Relative rates of a set-valued law: those of impact number k depend on (seed, k) only. */
 static void draw_rates(crd_sim *sim) {
-  for (int c = 0; c < sim->problem->nc; c++)
-    sim->rates[c] = crd_random_uniform(sim->options.seed, (uint32_t)c, (uint64_t)sim->counters.impacts);
+  for (int c = 0; c < sim->rows.problem->nc; c++)
+    sim->law.rates[c] = crd_random_uniform(sim->options.seed, (uint32_t)c, (uint64_t)sim->ledger.counters.impacts);
 }
 
 static crd_impact_options default_options(const crd_sim *sim) {
@@ -84,64 +85,64 @@ static crd_impact_options default_options(const crd_sim *sim) {
   return options;
 }
 
-/* One law on sim->problem; a verdict where it has no answer, or does not apply to such a problem. */
+/* One law on sim->rows.problem; a verdict where it has no answer, or does not apply to such a problem. */
 static crd_status resolve(crd_sim *sim, const crd_impact_law *law, double e) {
   crd_impact_options options = default_options(sim);
   /* one answer is used: further solutions, and further orders of a sequence, are expensive */
   if (law == crd_impact_find("anitescu-potra") || law == crd_impact_find("sequential")) options.max_solutions = 1;
   options.e = e;
-  options.rate = sim->rates;
-  sim->counters.solves++;
-  crd_status status = crd_impact_resolve(law, sim->problem, &options, &sim->result);
+  options.rate = sim->law.rates;
+  sim->ledger.counters.solves++;
+  crd_status status = crd_impact_resolve(law, sim->rows.problem, &options, &sim->law.result);
   if (crd_sim_stopped(sim)) return CRD_STOPPED;
-  if (status == CRD_ERR_ARGUMENT || (status == CRD_OK && sim->result.count == 0)) status = CRD_NO_SOLUTION;
-  if (status > CRD_OK) sim->counters.failed_solves++;
+  if (status == CRD_ERR_ARGUMENT || (status == CRD_OK && sim->law.result.count == 0)) status = CRD_NO_SOLUTION;
+  if (status > CRD_OK) sim->ledger.counters.failed_solves++;
   return status;
 }
 
 /* A law that would bring energy gets as much of its restitution as brings none (src/impact/draw_back.c). The answer
  * without restitution is Poisson's compression, which takes energy whatever the law was. */
 static crd_status forbid_gain(crd_sim *sim) {
-  const crd_contact_problem *problem = sim->problem;
+  const crd_contact_problem *problem = sim->rows.problem;
   crd_impact_options options = default_options(sim);
-  if (!crd_impact_brings_energy(problem, &sim->result.solution[0])) return CRD_OK;
+  if (!crd_impact_brings_energy(problem, &sim->law.result.solution[0])) return CRD_OK;
   int rows = problem->nrow + problem->nb;
   crd_status status = crd_sim_reserve_rows(sim, rows, problem->nc);
   if (status != CRD_OK) return status;
-  double residual = sim->result.solution[0].residual;
-  memcpy(sim->before, sim->result.solution[0].p, (size_t)rows * sizeof *sim->before);
+  double residual = sim->law.result.solution[0].residual;
+  memcpy(sim->rows.before, sim->law.result.solution[0].p, (size_t)rows * sizeof *sim->rows.before);
   status = resolve(sim, crd_impact_find("poisson"), 0);
   if (status != CRD_OK) return status;
-  crd_impact_solution *s = &sim->result.solution[0];
-  memcpy(sim->u, s->p, (size_t)rows * sizeof *sim->u);
-  memcpy(s->p, sim->before, (size_t)rows * sizeof *s->p);
-  crd_impact_draw_back(problem, &options, sim->u, s);
+  crd_impact_solution *s = &sim->law.result.solution[0];
+  memcpy(sim->rows.u, s->p, (size_t)rows * sizeof *sim->rows.u);
+  memcpy(s->p, sim->rows.before, (size_t)rows * sizeof *s->p);
+  crd_impact_draw_back(problem, &options, sim->rows.u, s);
   s->residual = fmax(s->residual, residual);
-  sim->drawn_back = true;
+  sim->law.drawn_back = true;
   return CRD_OK;
 }
 
 /* Energies from velocities: summed over impulses that cancel (redundant loops) they would be rounding errors. */
 static void measure_energy(crd_sim *sim) {
-  crd_impact_solution *s = &sim->result.solution[0];
-  crd_tree_velocity(sim->model, sim->work, s->v_plus);
-  s->kinetic_after = crd_tree_kinetic_energy(sim->model, sim->work, s->v_plus);
-  crd_tree_velocity(sim->model, sim->work, sim->now.v);
-  s->kinetic_before = crd_tree_kinetic_energy(sim->model, sim->work, sim->now.v);
+  crd_impact_solution *s = &sim->law.result.solution[0];
+  crd_tree_velocity(sim->model, sim->stage.work, s->v_plus);
+  s->kinetic_after = crd_tree_kinetic_energy(sim->model, sim->stage.work, s->v_plus);
+  crd_tree_velocity(sim->model, sim->stage.work, sim->now.v);
+  s->kinetic_before = crd_tree_kinetic_energy(sim->model, sim->stage.work, sim->now.v);
 }
 
 static crd_status fail_unresolved(crd_sim *sim, crd_status status, const crd_impact_law *law) {
-  return crd_sim_fail(sim, status, "impact of %d contacts at t = %g s (%s): %s", sim->problem->nc, sim->now.t,
-                      law->name, sim->result.nnote > 0 ? sim->result.note[0] : crd_status_text(status));
+  return crd_sim_fail(sim, status, "impact of %d contacts at t = %g s (%s): %s", sim->rows.problem->nc, sim->now.t,
+                      law->name, sim->law.result.nnote > 0 ? sim->law.result.note[0] : crd_status_text(status));
 }
 
 crd_status crd_sim_resolve_impact(crd_sim *sim, bool inelastic) {
-  sim->drawn_back = false;
+  sim->law.drawn_back = false;
   draw_rates(sim);
   crd_status status = resolve(sim, sim->options.law, inelastic ? 0 : NAN);
   if (status == CRD_OK && !sim->options.as_stated) status = forbid_gain(sim);
   if (status == CRD_OK) return measure_energy(sim), CRD_OK;
-  sim->counters.unresolved += status > CRD_OK;
+  sim->ledger.counters.unresolved += status > CRD_OK;
   return fail_unresolved(sim, status, sim->options.law);
 }
 
@@ -161,14 +162,15 @@ static bool returns_soon(const crd_sim *sim, const crd_contact *contact, double 
 /* Free acceleration after the impact, or NULL. */
 static const double *acceleration_after(crd_sim *sim, const crd_impact_solution *s) {
   double actuation, damping;
-  crd_status status = crd_sim_acceleration(sim, sim->now.t, sim->now.q, s->v_plus, sim->acc[0], &actuation, &damping);
-  return status == CRD_OK ? sim->acc[0] : NULL;
+  crd_status status =
+      crd_sim_acceleration(sim, sim->now.t, sim->now.q, s->v_plus, sim->stage.acc[0], &actuation, &damping);
+  return status == CRD_OK ? sim->stage.acc[0] : NULL;
 }
 
 /* The rebound of the contact's pair; NULL: it has not had an impact within a step. */
 static crd_sim_rebound *rebound_of(crd_sim *sim, const crd_contact *contact) {
-  for (int i = 0; i < sim->nrebound; i++) {
-    crd_sim_rebound *r = &sim->rebound[i];
+  for (int i = 0; i < sim->ledger.nrebound; i++) {
+    crd_sim_rebound *r = &sim->ledger.rebound[i];
     if (r->body1 == contact->body1 && r->body2 == contact->body2 && r->joint == contact->joint) return r;
   }
   return NULL;
@@ -183,56 +185,58 @@ static bool has_just_rebounded(crd_sim *sim, const crd_contact *contact) {
   const crd_sim_rebound *r = rebound_of(sim, contact);
   if (!r || !is_recent(sim, &r->series)) return false;
   crd_zeno_series series = r->series;
-  crd_zeno_add(&series, sim->now.t, fmax(0, -sim->problem->u[contact->row]));
+  crd_zeno_add(&series, sim->now.t, fmax(0, -sim->rows.problem->u[contact->row]));
   return crd_zeno_returned(&series);
 }
 
 crd_status crd_sim_reserve_rebounds(crd_sim *sim, int count) {
-  if (count <= sim->rebound_capacity) return CRD_OK;
+  if (count <= sim->ledger.rebound_capacity) return CRD_OK;
   crd_arena fresh = {0};
   crd_sim_rebound *rebound = crd_arena_alloc(&fresh, 2 * (size_t)count, sizeof *rebound);
   crd_sim_rebound *start = crd_arena_alloc(&fresh, 2 * (size_t)count, sizeof *start);
   if (!rebound || !start) return crd_sim_fail(sim, CRD_ERR_MEMORY, "no memory for %d rebounds", 2 * count);
-  if (sim->nrebound) memcpy(rebound, sim->rebound, (size_t)sim->nrebound * sizeof *rebound);
+  if (sim->ledger.nrebound) memcpy(rebound, sim->ledger.rebound, (size_t)sim->ledger.nrebound * sizeof *rebound);
   if (sim->before_step.nrebound)
     memcpy(start, sim->before_step.rebound, (size_t)sim->before_step.nrebound * sizeof *start);
   sim->before_step.rebound = start;
-  crd_arena_free(&sim->rebound_arena);
-  sim->rebound_arena = fresh, sim->rebound = rebound, sim->rebound_capacity = 2 * count;
+  crd_arena_free(&sim->ledger.rebound_arena);
+  sim->ledger.rebound_arena = fresh, sim->ledger.rebound = rebound, sim->ledger.rebound_capacity = 2 * count;
   return CRD_OK;
 }
 
 void crd_sim_keep_start(crd_sim *sim) {
   crd_sim_copy_moment(sim, &sim->start, &sim->now);
-  sim->before_step.gain = sim->gain, sim->before_step.nrebound = sim->nrebound;
-  if (sim->nrebound) memcpy(sim->before_step.rebound, sim->rebound, (size_t)sim->nrebound * sizeof *sim->rebound);
+  sim->before_step.gain = sim->ledger.gain, sim->before_step.nrebound = sim->ledger.nrebound;
+  if (sim->ledger.nrebound)
+    memcpy(sim->before_step.rebound, sim->ledger.rebound, (size_t)sim->ledger.nrebound * sizeof *sim->ledger.rebound);
 }
 
 void crd_sim_return_to_start(crd_sim *sim) {
   crd_sim_copy_moment(sim, &sim->now, &sim->start);
   crd_sim_place(sim, sim->now.q);
-  memcpy(sim->pos_now, sim->pos, (size_t)sim->model->ngeom * 3 * sizeof *sim->pos);
-  sim->gain = sim->before_step.gain, sim->nrebound = sim->before_step.nrebound;
-  if (sim->nrebound) memcpy(sim->rebound, sim->before_step.rebound, (size_t)sim->nrebound * sizeof *sim->rebound);
+  memcpy(sim->seek.pos_now, sim->seek.pos, (size_t)sim->model->ngeom * 3 * sizeof *sim->seek.pos);
+  sim->ledger.gain = sim->before_step.gain, sim->ledger.nrebound = sim->before_step.nrebound;
+  if (sim->ledger.nrebound)
+    memcpy(sim->ledger.rebound, sim->before_step.rebound, (size_t)sim->ledger.nrebound * sizeof *sim->ledger.rebound);
 }
 
 /* Adds the impact to the series of its pairs, and forgets those that have ended. */
 static crd_status remember_impact(crd_sim *sim, const crd_impact_solution *s, const double *qacc) {
   int kept = 0;
-  for (int i = 0; i < sim->nrebound; i++)
-    if (is_recent(sim, &sim->rebound[i].series)) sim->rebound[kept++] = sim->rebound[i];
-  sim->nrebound = kept;
-  crd_status status = crd_sim_reserve_rebounds(sim, kept + sim->problem->nc);
-  for (int c = 0; status == CRD_OK && c < sim->problem->nc; c++) {
-    const crd_contact *contact = &sim->problem->contact[c];
+  for (int i = 0; i < sim->ledger.nrebound; i++)
+    if (is_recent(sim, &sim->ledger.rebound[i].series)) sim->ledger.rebound[kept++] = sim->ledger.rebound[i];
+  sim->ledger.nrebound = kept;
+  crd_status status = crd_sim_reserve_rebounds(sim, kept + sim->rows.problem->nc);
+  for (int c = 0; status == CRD_OK && c < sim->rows.problem->nc; c++) {
+    const crd_contact *contact = &sim->rows.problem->contact[c];
     if (!(s->p[contact->row] > 0)) continue;
     crd_sim_rebound *r = rebound_of(sim, contact);
     if (!r) {
-      r = &sim->rebound[sim->nrebound++];
+      r = &sim->ledger.rebound[sim->ledger.nrebound++];
       memset(r, 0, sizeof *r); /* padding too: it is saved */
       r->body1 = contact->body1, r->body2 = contact->body2, r->joint = contact->joint;
     }
-    crd_zeno_add(&r->series, sim->now.t, fmax(0, -sim->problem->u[contact->row]));
+    crd_zeno_add(&r->series, sim->now.t, fmax(0, -sim->rows.problem->u[contact->row]));
     crd_zeno_leave(&r->series, fmax(0, s->u_plus[contact->row]),
                    qacc ? -crd_sim_normal_acceleration(sim, contact, qacc) : 0);
   }
@@ -242,8 +246,8 @@ static crd_status remember_impact(crd_sim *sim, const crd_impact_solution *s, co
 /* Sets e = 0 where a rebound returns within one step. Returns how many. */
 static int stop_short_rebounds(crd_sim *sim, const crd_impact_solution *s, const double *qacc) {
   int stopped = 0;
-  for (int c = 0; qacc && c < sim->problem->nc; c++) {
-    crd_contact *contact = &sim->problem->contact[c];
+  for (int c = 0; qacc && c < sim->rows.problem->nc; c++) {
+    crd_contact *contact = &sim->rows.problem->contact[c];
     if (!(contact->e > 0) || contact->e >= 1 || !(s->p[contact->row] > 0)) continue;
     if (has_just_rebounded(sim, contact) || returns_soon(sim, contact, s->u_plus[contact->row], qacc))
       contact->e = 0, stopped++;
@@ -255,12 +259,12 @@ static int stop_short_rebounds(crd_sim *sim, const crd_impact_solution *s, const
  * rocking block near its rest), whose return the persistent problem absorbs. */
 static void set_touching(crd_sim *sim, const crd_impact_solution *s, const double *qacc, const int *contact_of) {
   double fastest = 0;
-  for (int c = 0; c < sim->problem->nc; c++)
-    fastest = fmax(fastest, fabs(sim->problem->u[sim->problem->contact[c].row]));
+  for (int c = 0; c < sim->rows.problem->nc; c++)
+    fastest = fmax(fastest, fabs(sim->rows.problem->u[sim->rows.problem->contact[c].row]));
   for (int i = 0; i < sim->now.touches.count; i++) {
     crd_sim_touch *touch = &sim->now.touches.item[i];
     if (contact_of[i] < 0) continue;
-    const crd_contact *contact = &sim->problem->contact[contact_of[i]];
+    const crd_contact *contact = &sim->rows.problem->contact[contact_of[i]];
     double u = s->u_plus[contact->row];
     touch->touching = u <= 1e-9 * fastest || (qacc && returns_soon(sim, contact, u, qacc));
     touch->force.mode = touch->guess.mode = s->mode[contact_of[i]];
@@ -269,7 +273,7 @@ static void set_touching(crd_sim *sim, const crd_impact_solution *s, const doubl
 }
 
 void crd_sim_report_impact(const crd_sim *sim, const crd_impact_solution *s, crd_sim_event_kind kind) {
-  const crd_contact_problem *problem = sim->problem;
+  const crd_contact_problem *problem = sim->rows.problem;
   crd_sim_event event = {.t = sim->now.t, .kind = kind, .contact = ""};
   for (int c = 0; c < problem->nc; c++) {
     int row = problem->contact[c].row;
@@ -289,21 +293,21 @@ void crd_sim_book_impact(crd_sim *sim, const crd_impact_solution *s) {
   double change = s->kinetic_after - s->kinetic_before;
   sim->now.work.impact += change;
   crd_sim_note_gain(sim, change, change);
-  sim->counters.impacts++;
-  sim->counters.drawn_back += sim->drawn_back, sim->drawn_back = false;
-  sim->counters.residual_max = fmax(sim->counters.residual_max, s->residual);
+  sim->ledger.counters.impacts++;
+  sim->ledger.counters.drawn_back += sim->law.drawn_back, sim->law.drawn_back = false;
+  sim->ledger.counters.residual_max = fmax(sim->ledger.counters.residual_max, s->residual);
   crd_sim_note_impulse(sim, s->p);
   crd_sim_add_impulses(sim, s->p, s->u_plus, s->mode, s->work);
 }
 
 void crd_sim_settle(crd_sim *sim) {
   if (!any_free(&sim->now.touches)) return;
-  crd_tree_kinematics(sim->model, sim->work, sim->now.q);
-  crd_tree_velocity(sim->model, sim->work, sim->now.v);
+  crd_tree_kinematics(sim->model, sim->stage.work, sim->now.q);
+  crd_tree_velocity(sim->model, sim->stage.work, sim->now.v);
   for (int i = 0; i < sim->now.touches.count; i++) {
     crd_sim_touch *touch = &sim->now.touches.item[i];
     if (touch->touching) continue;
-    double sliding, closing = crd_sim_closing_speed(sim, sim->work, &touch->at, sim->now.q, sim->now.v, &sliding);
+    double sliding, closing = crd_sim_closing_speed(sim, sim->stage.work, &touch->at, sim->now.q, sim->now.v, &sliding);
     touch->touching = fabs(closing) <= slowest(sim, closing, sliding);
   }
 }
@@ -319,19 +323,19 @@ static crd_status resolve_or_tell(crd_sim *sim) {
 crd_status crd_sim_impact(crd_sim *sim, bool *resolved) {
   *resolved = false;
   if (!any_free(&sim->now.touches)) return CRD_OK;
-  crd_tree_kinematics(sim->model, sim->work, sim->now.q);
-  crd_tree_velocity(sim->model, sim->work, sim->now.v);
+  crd_tree_kinematics(sim->model, sim->stage.work, sim->now.q);
+  crd_tree_velocity(sim->model, sim->stage.work, sim->now.v);
   if (!must_resolve(sim)) return CRD_OK;
   const int *contact_of;
   crd_status status = crd_sim_assemble(sim, sim->now.q, sim->now.v, &sim->now.touches, take_reached(sim),
                                        CRD_SIM_TO_STRIKE, &contact_of);
   if (status == CRD_OK) status = resolve_or_tell(sim);
   if (status != CRD_OK) return status;
-  const double *qacc = acceleration_after(sim, &sim->result.solution[0]);
-  bool short_rebound = stop_short_rebounds(sim, &sim->result.solution[0], qacc) > 0;
+  const double *qacc = acceleration_after(sim, &sim->law.result.solution[0]);
+  bool short_rebound = stop_short_rebounds(sim, &sim->law.result.solution[0], qacc) > 0;
   if (short_rebound) status = resolve_or_tell(sim);
   if (status != CRD_OK) return status;
-  const crd_impact_solution *s = &sim->result.solution[0];
+  const crd_impact_solution *s = &sim->law.result.solution[0];
   status = remember_impact(sim, s, qacc);
   if (status != CRD_OK) return status;
   crd_sim_book_impact(sim, s);

@@ -11,7 +11,7 @@
 #include "sim/sim_state.h"
 #include "sim/stiff_motion.h"
 
-/* Mh as armature, and -h K v into sim->tau. A force on several joints at once, slope c g g', is bounded by the diagonal
+/* Mh as armature, and -h K v into sim->stage.tau. A force on several joints at once, slope c g g', is bounded by the diagonal
  * matrix with c |g_i| sum |g_j|, which is at least as stable. */
 static void lean(crd_sim *sim, double h) {
   const crd_model *model = sim->model;
@@ -19,8 +19,9 @@ static void lean(crd_sim *sim, double h) {
   const crd_slopes *slopes = &stiff->slopes;
   int nv = model->nv;
   double *dv = stiff->rest; /* zero */
-  crd_tree_integrate_position(model, sim->now.q, sim->now.v, h, sim->stage_q);
-  crd_slopes_at(&stiff->slopes, model, sim->work, sim->ctrl, sim->now.q, sim->now.v, sim->stage_q, sim->now.v);
+  crd_tree_integrate_position(model, sim->now.q, sim->now.v, h, sim->stage.q);
+  crd_slopes_at(&stiff->slopes, model, sim->stage.work, sim->stage.ctrl, sim->now.q, sim->now.v, sim->stage.q,
+                sim->now.v);
   for (int i = 0; i < nv; i++) stiff->armature[i] = model->dof_armature[i] + h * (slopes->d[i] + h * slopes->k[i]);
   for (int t = 0; t < slopes->ncoupling; t++) {
     const double *g = slopes->g + (size_t)nv * (size_t)t;
@@ -29,22 +30,22 @@ static void lean(crd_sim *sim, double h) {
     for (int i = 0; i < nv; i++)
       stiff->armature[i] += h * (slopes->coupled_d[t] + h * slopes->coupled_k[t]) * fabs(g[i]) * sum;
   }
-  crd_slopes_apply(slopes, nv, false, -h, sim->now.v, dv, sim->tau);
+  crd_slopes_apply(slopes, nv, false, -h, sim->now.v, dv, sim->stage.tau);
 }
 
 /* Forces c(v) are perpendicular to v, and do no work but by what v changes: taken at v + h a / 2 their error in the
  * energy is of third order instead of second. */
 static void correct_bias(crd_sim *sim, double h) {
   const crd_model *model = sim->model;
-  double *bias = sim->acc[2], *middle = sim->acc[3];
-  crd_tree_rnea(model, sim->hold_work, NULL, NULL, bias);
-  for (int k = 0; k < model->nv; k++) middle[k] = sim->now.v[k] + 0.5 * h * sim->acc[0][k];
-  crd_tree_velocity(model, sim->hold_work, middle);
-  crd_tree_rnea(model, sim->hold_work, NULL, NULL, middle);
+  double *bias = sim->stage.acc[2], *middle = sim->stage.acc[3];
+  crd_tree_rnea(model, sim->rows.work, NULL, NULL, bias);
+  for (int k = 0; k < model->nv; k++) middle[k] = sim->now.v[k] + 0.5 * h * sim->stage.acc[0][k];
+  crd_tree_velocity(model, sim->rows.work, middle);
+  crd_tree_rnea(model, sim->rows.work, NULL, NULL, middle);
   for (int k = 0; k < model->nv; k++) bias[k] -= middle[k];
-  crd_tree_solve(model, sim->hold_work, bias, middle);
-  for (int k = 0; k < model->nv; k++) sim->acc[0][k] += middle[k];
-  crd_tree_velocity(model, sim->hold_work, sim->now.v);
+  crd_tree_solve(model, sim->rows.work, bias, middle);
+  for (int k = 0; k < model->nv; k++) sim->stage.acc[0][k] += middle[k];
+  crd_tree_velocity(model, sim->rows.work, sim->now.v);
 }
 
 crd_status crd_sim_implicit_euler(crd_sim *sim, double h) {
@@ -53,26 +54,27 @@ crd_status crd_sim_implicit_euler(crd_sim *sim, double h) {
   size_t size = (size_t)model->nv * sizeof(double);
   crd_status status;
   sim->trial.t = now->t + h, sim->trial.work = now->work;
-  crd_tree_set_armature(sim->hold_work, NULL);
-  if (sim->has_forces) {
+  crd_tree_set_armature(sim->rows.work, NULL);
+  if (sim->scene.has_forces) {
     crd_sim_drive(sim, now->t, now->q, now->v);
-    memcpy(sim->begin.driven, sim->tau, size);
-    crd_tree_passive(model, now->q, now->v, sim->tau);
+    memcpy(sim->begin.driven, sim->stage.tau, size);
+    crd_tree_passive(model, now->q, now->v, sim->stage.tau);
     if (model->compensated) {
-      crd_tree_kinematics(model, sim->hold_work, now->q);
-      crd_tree_gravity_compensation(model, sim->hold_work, sim->tau);
+      crd_tree_kinematics(model, sim->rows.work, now->q);
+      crd_tree_gravity_compensation(model, sim->rows.work, sim->stage.tau);
     }
     if (sim->stiff) {
       lean(sim, h);
-      crd_tree_set_armature(sim->hold_work, sim->stiff->armature);
+      crd_tree_set_armature(sim->rows.work, sim->stiff->armature);
     }
   }
-  status = crd_tree_aba(model, sim->hold_work, now->q, now->v, sim->has_forces ? sim->tau : NULL, NULL, sim->acc[0]);
-  crd_tree_set_armature(sim->hold_work, NULL); /* the factor stays that of Mh */
-  if (status == CRD_SINGULAR) return crd_sim_fail_singular(sim, sim->hold_work, status);
-  if (sim->has_bias) correct_bias(sim, h);
+  status = crd_tree_aba(model, sim->rows.work, now->q, now->v, sim->scene.has_forces ? sim->stage.tau : NULL, NULL,
+                        sim->stage.acc[0]);
+  crd_tree_set_armature(sim->rows.work, NULL); /* the factor stays that of Mh */
+  if (status == CRD_SINGULAR) return crd_sim_fail_singular(sim, sim->rows.work, status);
+  if (sim->scene.has_bias) correct_bias(sim, h);
   for (int k = 0; k < model->nv; k++) {
-    sim->trial.v[k] = now->v[k] + h * sim->acc[0][k];
+    sim->trial.v[k] = now->v[k] + h * sim->stage.acc[0][k];
     if (!isfinite(sim->trial.v[k]))
       return crd_sim_fail(sim, CRD_LIMIT, "the motion leaves the range of numbers: the time step of %g s is too long",
                           h);

@@ -32,24 +32,25 @@ static void sort_by_island(crd_sim_chosen *chosen, int n) {
 
 static crd_status reserve_matrix(crd_sim *sim, int n) {
   size_t needed = (size_t)n * (size_t)n;
-  if (needed <= sim->matrix_capacity) return CRD_OK;
+  if (needed <= sim->closing.matrix_capacity) return CRD_OK;
   crd_arena fresh = {0};
   double *matrix = crd_arena_alloc(&fresh, 2 * needed, sizeof *matrix);
   if (!matrix) return crd_sim_fail(sim, CRD_ERR_MEMORY, "no memory for %d rows", n);
-  crd_arena_free(&sim->matrix_arena);
-  sim->matrix_arena = fresh, sim->matrix = matrix, sim->matrix_capacity = 2 * needed;
+  crd_arena_free(&sim->closing.arena);
+  sim->closing.arena = fresh, sim->closing.matrix = matrix, sim->closing.matrix_capacity = 2 * needed;
   return CRD_OK;
 }
 
-/* A (n x n) = W of the rows in sim->place, regularised. */
+/* A (n x n) = W of the rows in sim->closing.place, regularised. */
 static void gather(crd_sim *sim, const crd_contact_problem *problem, int n) {
-  double *A = sim->matrix, largest = 0;
+  double *A = sim->closing.matrix, largest = 0;
   size_t m = (size_t)(problem->nrow + problem->nb), rows = (size_t)n;
   if (problem->blocks)
-    crd_blocks_gather(problem->blocks, sim->place, n, A);
+    crd_blocks_gather(problem->blocks, sim->closing.place, n, A);
   else
     for (size_t i = 0; i < rows; i++)
-      for (size_t j = 0; j < rows; j++) A[rows * i + j] = problem->W[m * (size_t)sim->place[i] + (size_t)sim->place[j]];
+      for (size_t j = 0; j < rows; j++)
+        A[rows * i + j] = problem->W[m * (size_t)sim->closing.place[i] + (size_t)sim->closing.place[j]];
   for (size_t i = 0; i < rows; i++) largest = fmax(largest, A[(rows + 1) * i]);
   for (size_t i = 0; i < rows; i++) A[(rows + 1) * i] += fmax(REGULAR * A[(rows + 1) * i], NOISE * largest);
 }
@@ -102,15 +103,15 @@ static void sweep_together(const crd_blocks *W, const crd_sim_chosen *row, int c
 /* Multipliers of the active ones of `count` rows, those of the others zero. */
 static crd_status solve_active(crd_sim *sim, const crd_contact_problem *problem, const crd_sim_chosen *row, int count,
                                double *lambda) {
-  double *x = sim->row_scratch;
+  double *x = sim->rows.scratch;
   int n = 0;
   for (int i = 0; i < count; i++) {
     lambda[row[i].row] = 0;
-    if (row[i].active) x[n] = row[i].error, sim->place[n++] = row[i].row;
+    if (row[i].active) x[n] = row[i].error, sim->closing.place[n++] = row[i].row;
   }
   gather(sim, problem, n);
-  if (!(crd_small_lu_factor(n, sim->matrix, n, sim->place) > 0)) return CRD_SINGULAR;
-  crd_small_lu_solve(n, sim->matrix, n, sim->place, x);
+  if (!(crd_small_lu_factor(n, sim->closing.matrix, n, sim->closing.place) > 0)) return CRD_SINGULAR;
+  crd_small_lu_solve(n, sim->closing.matrix, n, sim->closing.place, x);
   for (int i = count - 1; i >= 0; i--)
     if (row[i].active) lambda[row[i].row] = x[--n];
   return CRD_OK;
@@ -148,19 +149,19 @@ static crd_status solve_active_sets(crd_sim *sim, const crd_contact_problem *pro
 /* Multipliers of `count` rows, all of one island. */
 static crd_status solve_together(crd_sim *sim, const crd_contact_problem *problem, crd_sim_chosen *row, int count,
                                  double *lambda) {
-  double *x = sim->row_scratch;
+  double *x = sim->rows.scratch;
   bool opens = false;
   for (int i = 0; i < count; i++) opens = opens || row[i].opens;
   if (problem->blocks && count > DENSE_ROWS) return sweep_together(problem->blocks, row, count, lambda), CRD_OK;
   crd_status status = reserve_matrix(sim, count);
   if (status != CRD_OK) return status;
   if (problem->blocks && opens) return solve_active_sets(sim, problem, row, count, lambda);
-  for (int i = 0; i < count; i++) x[i] = row[i].error, sim->place[i] = row[i].row;
+  for (int i = 0; i < count; i++) x[i] = row[i].error, sim->closing.place[i] = row[i].row;
   gather(sim, problem, count);
   if (opens)
-    status = solve_opening(sim->matrix, row, count, x);
-  else if (crd_small_lu_factor(count, sim->matrix, count, sim->place) > 0)
-    crd_small_lu_solve(count, sim->matrix, count, sim->place, x);
+    status = solve_opening(sim->closing.matrix, row, count, x);
+  else if (crd_small_lu_factor(count, sim->closing.matrix, count, sim->closing.place) > 0)
+    crd_small_lu_solve(count, sim->closing.matrix, count, sim->closing.place, x);
   else
     status = CRD_SINGULAR;
   for (int i = 0; status == CRD_OK && i < count; i++) lambda[row[i].row] = x[i];

@@ -9,10 +9,10 @@
 #include "sim/sim_state.h"
 
 double crd_sim_mechanical(crd_sim *sim, const double *q, const double *v, double *kinetic, double *potential) {
-  crd_tree_kinematics(sim->model, sim->work, q);
-  crd_tree_velocity(sim->model, sim->work, v);
-  *kinetic = crd_tree_kinetic_energy(sim->model, sim->work, v);
-  *potential = crd_tree_potential_energy(sim->model, sim->work, q);
+  crd_tree_kinematics(sim->model, sim->stage.work, q);
+  crd_tree_velocity(sim->model, sim->stage.work, v);
+  *kinetic = crd_tree_kinetic_energy(sim->model, sim->stage.work, v);
+  *potential = crd_tree_potential_energy(sim->model, sim->stage.work, q);
   return *kinetic + *potential;
 }
 
@@ -22,28 +22,28 @@ double crd_sim_booked(const crd_sim_work *work) {
 
 crd_sim_energy crd_sim_energy_now(const crd_sim *sim) {
   const crd_sim_work *work = &sim->now.work;
-  crd_sim_energy e = {.start = sim->energy_start,
+  crd_sim_energy e = {.start = sim->ledger.energy_start,
                       .actuation = work->actuation,
                       .damping = work->damping,
                       .impact = work->impact,
                       .contact = work->contact,
                       .loop = work->loop,
-                      .gain_max = sim->gain.most,
-                      .gain_sum = sim->gain.sum,
-                      .law_gain_max = sim->gain.by_law};
+                      .gain_max = sim->ledger.gain.most,
+                      .gain_sum = sim->ledger.gain.sum,
+                      .law_gain_max = sim->ledger.gain.by_law};
   const crd_model *model = sim->model;
-  crd_tree_kinematics(model, sim->work, sim->now.q);
-  crd_tree_velocity(model, sim->work, sim->now.v);
-  e.kinetic = crd_tree_kinetic_energy(model, sim->work, sim->now.v);
-  e.potential = crd_tree_potential_energy(model, sim->work, sim->now.q);
+  crd_tree_kinematics(model, sim->stage.work, sim->now.q);
+  crd_tree_velocity(model, sim->stage.work, sim->now.v);
+  e.kinetic = crd_tree_kinetic_energy(model, sim->stage.work, sim->now.v);
+  e.potential = crd_tree_potential_energy(model, sim->stage.work, sim->now.q);
   e.integration = e.kinetic + e.potential - e.start - crd_sim_booked(work);
   return e;
 }
 
 void crd_sim_note_gain(crd_sim *sim, double work, double by_law) {
-  sim->gain.most = fmax(sim->gain.most, work);
-  sim->gain.sum += fmax(0, work);
-  sim->gain.by_law = fmax(sim->gain.by_law, by_law);
+  sim->ledger.gain.most = fmax(sim->ledger.gain.most, work);
+  sim->ledger.gain.sum += fmax(0, work);
+  sim->ledger.gain.by_law = fmax(sim->ledger.gain.by_law, by_law);
 }
 
 void crd_sim_emit(const crd_sim *sim, const crd_sim_event *event) {
@@ -70,9 +70,9 @@ crd_status crd_sim_fail_singular(crd_sim *sim, const crd_workspace *work, crd_st
 
 /* A new entry of the step's list; NULL: it is full. */
 static crd_sim_contact *new_entry(crd_sim *sim, const crd_contact *contact) {
-  if (sim->ncontact == sim->touch_capacity) return NULL;
-  char *name = sim->name + (size_t)CRD_CONTACT_NAME * (size_t)sim->ncontact;
-  crd_sim_contact *entry = &sim->contact[sim->ncontact++];
+  if (sim->listed.ncontact == sim->touch_capacity) return NULL;
+  char *name = sim->listed.name + (size_t)CRD_CONTACT_NAME * (size_t)sim->listed.ncontact;
+  crd_sim_contact *entry = &sim->listed.contact[sim->listed.ncontact++];
   *entry = (crd_sim_contact){.contact = *contact};
   memcpy(name, contact->name, CRD_CONTACT_NAME); /* an assembled problem has room for that many */
   entry->contact.name = name;
@@ -81,12 +81,14 @@ static crd_sim_contact *new_entry(crd_sim *sim, const crd_contact *contact) {
 
 void crd_sim_add_impulses(crd_sim *sim, const double *p, const double *u_plus, const crd_mode *mode,
                           const double *work) {
-  crd_name_table_begin(&sim->listed, sim->ncontact + sim->problem->nc); /* has had room since the list has */
-  for (int i = 0; i < sim->ncontact; i++) crd_name_table_at(&sim->listed, sim->contact[i].contact.name, i);
-  for (int c = 0; c < sim->problem->nc; c++) {
-    const crd_contact *contact = &sim->problem->contact[c];
-    const int *known = crd_name_table_find(&sim->listed, contact->name);
-    crd_sim_contact *entry = known ? &sim->contact[*known] : new_entry(sim, contact);
+  crd_name_table_begin(&sim->listed.by_name,
+                       sim->listed.ncontact + sim->rows.problem->nc); /* has had room since the list has */
+  for (int i = 0; i < sim->listed.ncontact; i++)
+    crd_name_table_at(&sim->listed.by_name, sim->listed.contact[i].contact.name, i);
+  for (int c = 0; c < sim->rows.problem->nc; c++) {
+    const crd_contact *contact = &sim->rows.problem->contact[c];
+    const int *known = crd_name_table_find(&sim->listed.by_name, contact->name);
+    crd_sim_contact *entry = known ? &sim->listed.contact[*known] : new_entry(sim, contact);
     if (!entry) continue;
     const char *name = entry->contact.name;
     entry->contact = *contact, entry->contact.name = name;
@@ -101,13 +103,14 @@ void crd_sim_add_impulses(crd_sim *sim, const double *p, const double *u_plus, c
 }
 
 void crd_sim_note_impulse(crd_sim *sim, const double *p) {
-  for (int c = 0; c < sim->problem->nc; c++) sim->counters.normal_impulse += p[sim->problem->contact[c].row];
+  for (int c = 0; c < sim->rows.problem->nc; c++)
+    sim->ledger.counters.normal_impulse += p[sim->rows.problem->contact[c].row];
 }
 
 double crd_sim_normal_acceleration(const crd_sim *sim, const crd_contact *contact, const double *qacc) {
   if (contact->joint >= 0) {
     const crd_joint *joint = &sim->model->joint[contact->joint];
-    const double *J = sim->problem->J + (size_t)sim->model->nv * (size_t)contact->row;
+    const double *J = sim->rows.problem->J + (size_t)sim->model->nv * (size_t)contact->row;
     double sum = 0;
     for (int k = 0; k < joint->nv; k++) sum += J[joint->v + k] * qacc[joint->v + k];
     return sum;
@@ -115,9 +118,9 @@ double crd_sim_normal_acceleration(const crd_sim *sim, const crd_contact *contac
   crd_node node = {.body = contact->body1};
   double a1[6], a2[6];
   crd_vec3_copy(node.point, contact->point);
-  crd_tree_point_acceleration(sim->model, sim->work, &node, qacc, a1);
+  crd_tree_point_acceleration(sim->model, sim->stage.work, &node, qacc, a1);
   node.body = contact->body2;
-  crd_tree_point_acceleration(sim->model, sim->work, &node, qacc, a2);
+  crd_tree_point_acceleration(sim->model, sim->stage.work, &node, qacc, a2);
   double d[3];
   crd_vec3_sub(d, a1 + 3, a2 + 3);
   return crd_vec3_dot(d, contact->normal);

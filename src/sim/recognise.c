@@ -23,8 +23,8 @@ void crd_touch_set_local(const crd_sim *sim, crd_sim_touch *touch) {
   }
   for (int k = 0; k < 2; k++) {
     double d[3];
-    crd_vec3_sub(d, touch->at.point, sim->pos + 3 * geom[k]);
-    crd_mat3_tmul_vec(touch->local[k], sim->R + 9 * geom[k], d);
+    crd_vec3_sub(d, touch->at.point, sim->seek.pos + 3 * geom[k]);
+    crd_mat3_tmul_vec(touch->local[k], sim->seek.R + 9 * geom[k], d);
   }
 }
 
@@ -53,8 +53,8 @@ static void inherit(crd_sim_touch *heir, const crd_sim_touch *old) {
  * capsules that rock through the parallel touch at the other end, which is an impact). */
 static double reach_of_pair(const crd_sim *sim, const crd_contact_point *at) {
   if (at->geomA == CRD_SIM_LIMIT) return INFINITY;
-  double a = sim->thickness[at->geomA], b = sim->thickness[at->geomB];
-  return fmax(isinf(a) || isinf(b) ? fmin(a, b) : fmax(a, b), 0.5 * sim->size);
+  double a = sim->scene.thickness[at->geomA], b = sim->scene.thickness[at->geomB];
+  return fmax(isinf(a) || isinf(b) ? fmin(a, b) : fmax(a, b), 0.5 * sim->scene.size);
 }
 
 static bool is_polytope(const crd_sim *sim, int geom) {
@@ -69,11 +69,11 @@ static double reach_of_point(const crd_sim *sim, const crd_sim_touch *old, doubl
   if (geom[0] == CRD_SIM_LIMIT || !is_polytope(sim, geom[0]) || !is_polytope(sim, geom[1])) return reach;
   double now[2][3], d[3];
   for (int k = 0; k < 2; k++) {
-    crd_mat3_mul_vec(now[k], sim->R + 9 * geom[k], old->local[k]);
-    crd_vec3_add(now[k], now[k], sim->pos + 3 * geom[k]);
+    crd_mat3_mul_vec(now[k], sim->seek.R + 9 * geom[k], old->local[k]);
+    crd_vec3_add(now[k], now[k], sim->seek.pos + 3 * geom[k]);
   }
   crd_vec3_sub(d, now[0], now[1]);
-  return fmin(reach, 10 * crd_vec3_norm(d) + 1e-4 * sim->size);
+  return fmin(reach, 10 * crd_vec3_norm(d) + 1e-4 * sim->scene.size);
 }
 
 /* The square of a quarter of the rim's chord, where both are points of the same rim of a cylinder over a plane, else 0.
@@ -168,13 +168,14 @@ static void recognise(const crd_sim *sim, crd_sim_touches *touches, const crd_si
   }
 }
 
-/* Which of the touches first .. end - 1, all of one pair, it keeps: into sim->keep from there on. */
+/* Which of the touches first .. end - 1, all of one pair, it keeps: into sim->seek.keep from there on. */
 static void choose(crd_sim *sim, const crd_sim_touches *touches, int first, int end) {
   for (int i = first; i < end; i++) {
-    sim->point[i] = touches->item[i].at;
-    sim->known[i] = touches->item[i].touching;
+    sim->seek.point[i] = touches->item[i].at;
+    sim->seek.known[i] = touches->item[i].touching;
   }
-  crd_patch_choose(sim->point + first, end - first, sim->exact, sim->known + first, sim->keep + first);
+  crd_patch_choose(sim->seek.point + first, end - first, sim->scene.gap_tolerance, sim->seek.known + first,
+                   sim->seek.keep + first);
 }
 
 static void keep_chosen(crd_sim *sim, crd_sim_touches *touches) {
@@ -184,7 +185,7 @@ static void keep_chosen(crd_sim *sim, crd_sim_touches *touches) {
     bool all = end - i <= CRD_PATCH_POINTS;
     if (!all) choose(sim, touches, i, end);
     for (int k = i, index = 0; k < end; k++) {
-      if (!all && !sim->keep[k]) continue;
+      if (!all && !sim->seek.keep[k]) continue;
       if (kept < k) touches->item[kept] = touches->item[k];
       if (!all) touches->item[kept].at.index = index++;
       kept++;
@@ -196,10 +197,11 @@ static void keep_chosen(crd_sim *sim, crd_sim_touches *touches) {
 void crd_touches_take(crd_sim *sim, int count, double distance, const crd_sim_touches *before,
                       crd_sim_touches *touches) {
   for (int i = 0; i < count; i++) {
-    if (sim->point[i].gap > distance) continue; /* within a margin of the model only */
-    if (sim->nignored > 0 && crd_sim_ignores(sim, &sim->point[i])) continue;
+    if (sim->seek.point[i].gap > distance) continue; /* within a margin of the model only */
+    if (sim->nignored > 0 && crd_sim_ignores(sim, &sim->seek.point[i])) continue;
     crd_sim_touch *touch = &touches->item[touches->count++];
-    *touch = (crd_sim_touch){.at = sim->point[i], .source = -1, .gap_before = INFINITY, .velocity = {NAN, NAN, NAN}};
+    *touch =
+        (crd_sim_touch){.at = sim->seek.point[i], .source = -1, .gap_before = INFINITY, .velocity = {NAN, NAN, NAN}};
     crd_touch_set_local(sim, touch);
   }
   if (before) recognise(sim, touches, before);

@@ -46,7 +46,7 @@ static const crd_contact_point *deepest_overlap(const crd_sim *sim) {
   int worst = -1;
   for (int i = 0; i < touches->count; i++)
     if (worst < 0 || touches->item[i].at.gap < touches->item[worst].at.gap) worst = i;
-  return worst < 0 || touches->item[worst].at.gap >= -2 * sim->closed ? NULL : &touches->item[worst].at;
+  return worst < 0 || touches->item[worst].at.gap >= -2 * sim->scene.contact_band ? NULL : &touches->item[worst].at;
 }
 
 /* Overlaps and open loops beyond the tolerances are refused: no motion leads there. */
@@ -57,24 +57,24 @@ static crd_status check_constraints(crd_sim *sim, crd_error *err) {
   if (overlap && overlap->geomA == CRD_SIM_LIMIT)
     return crd_error_set(err, CRD_ERR_MODEL, NULL, 0,
                          "%s starts %g beyond its limit, expected at most %g; start it inside its range", what,
-                         -overlap->gap, 2 * sim->closed);
+                         -overlap->gap, 2 * sim->scene.contact_band);
   if (overlap)
-    return crd_error_set(err, CRD_ERR_MODEL, NULL, 0,
-                         "%s overlap by %g m at the start%s, expected at most %g m; move them apart, exclude their "
-                         "bodies from contact%s",
-                         what, -overlap->gap,
-                         sim->options.clear_start ? " and no motion was found that parts all bodies" : "",
-                         2 * sim->closed, sim->options.clear_start ? ", or let --lenient leave the contact out" : "");
-  if (!sim->has_loops) return CRD_OK;
+    return crd_error_set(
+        err, CRD_ERR_MODEL, NULL, 0,
+        "%s overlap by %g m at the start%s, expected at most %g m; move them apart, exclude their "
+        "bodies from contact%s",
+        what, -overlap->gap, sim->options.clear_start ? " and no motion was found that parts all bodies" : "",
+        2 * sim->scene.contact_band, sim->options.clear_start ? ", or let --lenient leave the contact out" : "");
+  if (!sim->scene.has_loops) return CRD_OK;
   const int *contact_of;
   crd_sim_touches none = {0};
   crd_status status = crd_sim_assemble(sim, sim->trial.q, sim->trial.v, &none, NULL, CRD_SIM_TO_MEASURE, &contact_of);
   if (status != CRD_OK) return crd_error_set(err, status, NULL, 0, "%s", sim->message);
-  for (int b = 0; b < sim->problem->nb; b++)
-    if (!(fabs(sim->problem->residual[b]) <= sim->options.loop_tolerance))
+  for (int b = 0; b < sim->rows.problem->nb; b++)
+    if (!(fabs(sim->rows.problem->residual[b]) <= sim->options.loop_tolerance))
       return crd_error_set(
-          err, CRD_ERR_MODEL, NULL, 0, "loop row %d is open by %g, expected at most %g%s", b, sim->problem->residual[b],
-          sim->options.loop_tolerance,
+          err, CRD_ERR_MODEL, NULL, 0, "loop row %d is open by %g, expected at most %g%s", b,
+          sim->rows.problem->residual[b], sim->options.loop_tolerance,
           sim->options.clear_start ? "; no motion was found that shuts it, --lenient takes a small rest as drawn" : "");
   return CRD_OK;
 }
@@ -108,7 +108,7 @@ static crd_status clear_start(crd_sim *sim, crd_error *err) {
 
 /* The points of contact of the trial's position, after what is to be moved in it. */
 static crd_status settle_start(crd_sim *sim, crd_error *err) {
-  crd_status status = crd_sim_detect(sim, sim->trial.q, sim->closed, NULL, &sim->trial.touches);
+  crd_status status = crd_sim_detect(sim, sim->trial.q, sim->scene.contact_band, NULL, &sim->trial.touches);
   if (status != CRD_OK) return crd_error_set(err, status, NULL, 0, "%s", sim->message);
   sim->message[0] = 0;
   if (sim->options.clear_start) status = clear_start(sim, err);
@@ -131,14 +131,15 @@ crd_status crd_sim_reset(crd_sim *sim, double t, const double *qpos, const doubl
     memset(fresh->v, 0, (size_t)model->nv * sizeof *fresh->v);
   memset(fresh->dry, 0, (size_t)model->nv * sizeof *fresh->dry);
   memset(fresh->load, 0, (size_t)model->nv * sizeof *fresh->load);
-  memset(sim->chart, 0, (size_t)model->nv * sizeof *sim->chart);
-  crd_tree_integrate_position(model, q, sim->chart, 1, fresh->q); /* unit quaternions */
+  memset(sim->stage.chart, 0, (size_t)model->nv * sizeof *sim->stage.chart);
+  crd_tree_integrate_position(model, q, sim->stage.chart, 1, fresh->q); /* unit quaternions */
   fresh->t = t, fresh->work = (crd_sim_work){0}, fresh->touches.count = 0, fresh->piece = INFINITY,
   fresh->crowded = false;
-  crd_tree_kinematics(model, sim->work, fresh->q);
+  crd_tree_kinematics(model, sim->stage.work, fresh->q);
   for (int g = 0; g < model->ngeom; g++)
-    crd_tree_geom_pose(model, sim->work, g, sim->pos + 3 * g, sim->R + 9 * g); /* the fixed ones, once and for all */
-  memcpy(sim->pos_now, sim->pos, (size_t)model->ngeom * 3 * sizeof *sim->pos);
+    crd_tree_geom_pose(model, sim->stage.work, g, sim->seek.pos + 3 * g,
+                       sim->seek.R + 9 * g); /* the fixed ones, once and for all */
+  memcpy(sim->seek.pos_now, sim->seek.pos, (size_t)model->ngeom * 3 * sizeof *sim->seek.pos);
   int *ignored = sim->ignored, nignored = sim->nignored;
   sim->ignored = NULL, sim->nignored = 0;
   status = settle_start(sim, err);
@@ -147,13 +148,13 @@ crd_status crd_sim_reset(crd_sim *sim, double t, const double *qpos, const doubl
     return status;
   }
   crd_sim_copy_moment(sim, &sim->now, fresh);
-  sim->nrebound = 0;
-  sim->counters = (crd_sim_counters){0};
-  sim->gain = (crd_sim_gain){0}, sim->ncontact = 0;
-  sim->unlisted = sim->asleep = false;
+  sim->ledger.nrebound = 0;
+  sim->ledger.counters = (crd_sim_counters){0};
+  sim->ledger.gain = (crd_sim_gain){0}, sim->listed.ncontact = 0;
+  sim->listed.due = sim->sleep.asleep = false;
   sim->unfit = false;
   if (sim->event) crd_event_reset(sim->event);
   double kinetic, potential;
-  sim->energy_start = crd_sim_mechanical(sim, sim->now.q, sim->now.v, &kinetic, &potential);
+  sim->ledger.energy_start = crd_sim_mechanical(sim, sim->now.q, sim->now.v, &kinetic, &potential);
   return CRD_OK;
 }

@@ -27,14 +27,14 @@ static header header_of(const crd_sim *sim) {
   memset(&h, 0, sizeof h); /* padding too: equal states are equal bytes */
   memcpy(h.magic, MAGIC, sizeof MAGIC);
   h.nq = sim->model->nq, h.nv = sim->model->nv, h.ngeom = sim->model->ngeom;
-  h.touches = sim->now.touches.count, h.contacts = sim->ncontact;
+  h.touches = sim->now.touches.count, h.contacts = sim->listed.ncontact;
   h.event = sim->event != NULL;
   h.piece = sim->now.piece, h.crowded = sim->now.crowded;
   h.ignored = sim->nignored, h.loops = sim->model->nloop, h.loops_as_drawn = sim->loops_as_drawn;
   h.inside = sim->event && sim->event->phase.runs;
-  h.t = sim->now.t, h.energy_start = sim->energy_start, h.gain = sim->gain;
-  h.work = sim->now.work, h.counters = sim->counters;
-  h.rebounds = sim->nrebound;
+  h.t = sim->now.t, h.energy_start = sim->ledger.energy_start, h.gain = sim->ledger.gain;
+  h.work = sim->now.work, h.counters = sim->ledger.counters;
+  h.rebounds = sim->ledger.nrebound;
   return h;
 }
 
@@ -64,12 +64,12 @@ crd_status crd_sim_save(const crd_sim *sim, void *buffer, size_t size) {
   put(&to, sim->now.v, (size_t)h.nv * sizeof(double));
   put(&to, sim->now.dry, (size_t)h.nv * sizeof(double));
   put(&to, sim->now.load, (size_t)h.nv * sizeof(double));
-  put(&to, sim->rebound, (size_t)h.rebounds * sizeof(crd_sim_rebound));
+  put(&to, sim->ledger.rebound, (size_t)h.rebounds * sizeof(crd_sim_rebound));
   put(&to, sim->ignored, (size_t)h.ignored * 2 * sizeof(int));
-  put(&to, sim->assembler->loop_shift, (size_t)h.loops * 3 * sizeof(double));
+  put(&to, sim->stage.assembler->loop_shift, (size_t)h.loops * 3 * sizeof(double));
   put(&to, sim->now.touches.item, (size_t)h.touches * sizeof(crd_sim_touch));
-  put(&to, sim->contact, (size_t)h.contacts * sizeof(crd_sim_contact));
-  put(&to, sim->name, (size_t)h.contacts * CRD_CONTACT_NAME);
+  put(&to, sim->listed.contact, (size_t)h.contacts * sizeof(crd_sim_contact));
+  put(&to, sim->listed.name, (size_t)h.contacts * CRD_CONTACT_NAME);
   if (sim->event) put(&to, &sim->event->kept, sizeof sim->event->kept);
   if (h.inside) put(&to, sim->event->checkpoint, sim->event->checkpoint_size);
   return CRD_OK;
@@ -96,10 +96,10 @@ static crd_status restore_start(crd_sim *sim, const header *h, const char **from
   sim->nignored = h->ignored, sim->loops_as_drawn = h->loops_as_drawn != 0;
   get(sim->ignored, from, (size_t)h->ignored * 2 * sizeof(int));
   size_t size = (size_t)h->loops * 3 * sizeof(double);
-  get(sim->assembler->loop_shift, from, size);
-  if (size) memcpy(sim->hold_assembler->loop_shift, sim->assembler->loop_shift, size);
-  if (size) memcpy(sim->begin.assembler->loop_shift, sim->assembler->loop_shift, size);
-  if (size && sim->stiff) memcpy(sim->stiff->assembler->loop_shift, sim->assembler->loop_shift, size);
+  get(sim->stage.assembler->loop_shift, from, size);
+  if (size) memcpy(sim->rows.assembler->loop_shift, sim->stage.assembler->loop_shift, size);
+  if (size) memcpy(sim->begin.assembler->loop_shift, sim->stage.assembler->loop_shift, size);
+  if (size && sim->stiff) memcpy(sim->stiff->assembler->loop_shift, sim->stage.assembler->loop_shift, size);
   return CRD_OK;
 }
 
@@ -114,24 +114,25 @@ static crd_status restore(crd_sim *sim, const header *given, const char *from) {
   get(sim->now.load, &from, (size_t)h.nv * sizeof(double));
   status = crd_sim_reserve_rebounds(sim, h.rebounds);
   if (status != CRD_OK) return status;
-  get(sim->rebound, &from, (size_t)h.rebounds * sizeof(crd_sim_rebound));
-  sim->nrebound = h.rebounds;
+  get(sim->ledger.rebound, &from, (size_t)h.rebounds * sizeof(crd_sim_rebound));
+  sim->ledger.nrebound = h.rebounds;
   status = restore_start(sim, &h, &from);
   if (status != CRD_OK) return status;
   get(sim->now.touches.item, &from, (size_t)h.touches * sizeof(crd_sim_touch));
-  get(sim->contact, &from, (size_t)h.contacts * sizeof(crd_sim_contact));
-  get(sim->name, &from, (size_t)h.contacts * CRD_CONTACT_NAME);
+  get(sim->listed.contact, &from, (size_t)h.contacts * sizeof(crd_sim_contact));
+  get(sim->listed.name, &from, (size_t)h.contacts * CRD_CONTACT_NAME);
   if (sim->event) get(&sim->event->kept, &from, sizeof sim->event->kept);
-  for (int i = 0; i < h.contacts; i++) sim->contact[i].contact.name = sim->name + (size_t)CRD_CONTACT_NAME * (size_t)i;
+  for (int i = 0; i < h.contacts; i++)
+    sim->listed.contact[i].contact.name = sim->listed.name + (size_t)CRD_CONTACT_NAME * (size_t)i;
   sim->now.t = h.t, sim->now.work = h.work, sim->now.touches.count = h.touches;
   sim->now.piece = h.piece;
   sim->now.crowded = h.crowded != 0;
-  sim->ncontact = h.contacts, sim->counters = h.counters;
-  sim->energy_start = h.energy_start, sim->gain = h.gain;
+  sim->listed.ncontact = h.contacts, sim->ledger.counters = h.counters;
+  sim->ledger.energy_start = h.energy_start, sim->ledger.gain = h.gain;
   crd_sim_place(sim, sim->now.q);
-  memcpy(sim->pos_now, sim->pos, (size_t)sim->model->ngeom * 3 * sizeof *sim->pos);
+  memcpy(sim->seek.pos_now, sim->seek.pos, (size_t)sim->model->ngeom * 3 * sizeof *sim->seek.pos);
   sim->message[0] = 0, sim->unfit = false;
-  sim->unlisted = sim->asleep = false;
+  sim->listed.due = sim->sleep.asleep = false;
   return CRD_OK;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "contact/problem.h"
 #include "sim/event.h"
 #include "sim/options.h"
@@ -14,107 +15,116 @@
 
 /* ------------------------------------------------------------------------------------------------ memory */
 
-static double *doubles(crd_sim *sim, int count) {
-  return crd_arena_alloc(&sim->arena, count > 0 ? (size_t)count : 1, sizeof(double));
-}
-
-static int *integers(crd_sim *sim, int count) {
-  return crd_arena_alloc(&sim->arena, count > 0 ? (size_t)count : 1, sizeof(int));
-}
-
-static bool take_moment(crd_sim *sim, crd_sim_moment *moment) {
-  moment->q = doubles(sim, sim->model->nq), moment->v = doubles(sim, sim->model->nv);
-  moment->load = doubles(sim, sim->model->nv), moment->dry = doubles(sim, sim->model->nv);
-  return moment->q && moment->v && moment->load && moment->dry;
+/* Of all that the model alone decides. */
+static crd_status take_arrays(crd_sim *sim) {
+  const crd_model *model = sim->model;
+  size_t nq = (size_t)model->nq, nv = (size_t)model->nv, ngeom = (size_t)model->ngeom, nlink = (size_t)model->nlink;
+  size_t d = sizeof(double), i = sizeof(int);
+  crd_sim_scene *scene = &sim->scene;
+  crd_sim_begin *begin = &sim->begin;
+  crd_sim_stage *stage = &sim->stage;
+  crd_sim_moment *now = &sim->now, *trial = &sim->trial, *start = &sim->start;
+  const crd_layout table[] = {
+      {&scene->thickness, ngeom, d, 0},
+      {&scene->moving, ngeom, i, 0},
+      {&scene->tree_of_dof, nv, i, 0},
+      {&sim->trees.group, nlink, i, 0},
+      {&sim->trees.tally, nlink, i, 0},
+      {&sim->trees.rests, nlink, sizeof(bool), 0},
+      {&sim->trees.struck, nlink, sizeof(bool), 0},
+      {&now->q, nq, d, 0},
+      {&now->v, nv, d, 0},
+      {&now->load, nv, d, 0},
+      {&now->dry, nv, d, 0},
+      {&trial->q, nq, d, 0},
+      {&trial->v, nv, d, 0},
+      {&trial->load, nv, d, 0},
+      {&trial->dry, nv, d, 0},
+      {&start->q, nq, d, 0},
+      {&start->v, nv, d, 0},
+      {&start->load, nv, d, 0},
+      {&start->dry, nv, d, 0},
+      {&sim->forecast.load, nv, d, 0},
+      {&sim->forecast.dry, nv, d, 0},
+      {&begin->qacc, nv, d, 0},
+      {&begin->loaded, nv, d, 0},
+      {&begin->driven, nv, d, 0},
+      {&stage->ctrl, (size_t)model->nactuator, d, 0},
+      {&stage->tau, nv, d, 0},
+      {&stage->q, nq, d, 0},
+      {&stage->v, nv, d, 0},
+      {&stage->chart, nv, d, 0},
+      {&stage->free_v, nv, d, 0},
+      {&stage->rate[0], nv, d, 0},
+      {&stage->rate[1], nv, d, 0},
+      {&stage->rate[2], nv, d, 0},
+      {&stage->rate[3], nv, d, 0},
+      {&stage->acc[0], nv, d, 0},
+      {&stage->acc[1], nv, d, 0},
+      {&stage->acc[2], nv, d, 0},
+      {&stage->acc[3], nv, d, 0},
+      {&sim->seek.pos, 3 * ngeom, d, 0},
+      {&sim->seek.R, 9 * ngeom, d, 0},
+      {&sim->seek.pos_now, 3 * ngeom, d, 0},
+  };
+  return crd_layout_renew(&sim->arena, table, sizeof table / sizeof *table);
 }
 
 static bool take_memory(crd_sim *sim) {
   const crd_model *model = sim->model;
-  sim->work = crd_workspace_new(model);
-  sim->assembler = crd_contact_assembler_new(model);
-  sim->hold_work = crd_workspace_new(model), sim->hold_assembler = crd_contact_assembler_new(model);
-  sim->begin.work = crd_workspace_new(model), sim->begin.assembler = crd_contact_assembler_new(model);
-  sim->begin.loops = crd_problem_new();
-  sim->collider = crd_collider_new(model);
-  sim->problem = crd_problem_new();
-  sim->coulomb = crd_coulomb_work_new();
-  bool done = sim->work && sim->assembler && sim->hold_work && sim->hold_assembler && sim->collider && sim->problem &&
-              sim->coulomb && sim->begin.work && sim->begin.assembler && sim->begin.loops &&
-              take_moment(sim, &sim->now) && take_moment(sim, &sim->trial) && take_moment(sim, &sim->start);
-  double **vector[] = {
-      &sim->forecast.load, &sim->forecast.dry, &sim->begin.qacc, &sim->begin.loaded, &sim->begin.driven, &sim->free_v,
-      &sim->tau,           &sim->stage_v,      &sim->chart,      &sim->rate[0],      &sim->rate[1],      &sim->rate[2],
-      &sim->rate[3],       &sim->acc[0],       &sim->acc[1],     &sim->acc[2],       &sim->acc[3]};
-  for (size_t i = 0; i < sizeof vector / sizeof *vector; i++) done = (*vector[i] = doubles(sim, model->nv)) && done;
-  done = (sim->stage_q = doubles(sim, model->nq)) && done;
-  done = (sim->ctrl = doubles(sim, model->nactuator)) && done;
-  done = (sim->pos = doubles(sim, 3 * model->ngeom)) && done;
-  done = (sim->R = doubles(sim, 9 * model->ngeom)) && done;
-  done = (sim->pos_now = doubles(sim, 3 * model->ngeom)) && done;
-  done = (sim->thickness = doubles(sim, model->ngeom)) && done;
-  done = (sim->fast = integers(sim, model->ngeom)) && done;
-  sim->loops = crd_problem_new();
-  sim->tree_of_dof = integers(sim, model->nv);
-  sim->group = integers(sim, model->nlink), sim->tally = integers(sim, model->nlink);
-  sim->rests = crd_arena_alloc(&sim->arena, (size_t)model->nlink + 1, sizeof *sim->rests);
-  sim->struck = crd_arena_alloc(&sim->arena, (size_t)model->nlink + 1, sizeof *sim->struck);
-  done = done && sim->loops && sim->tree_of_dof && sim->group && sim->tally && sim->rests && sim->struck;
-  bool stiff = true;
-  if (sim->options.integrator == CRD_SIM_RK4 || sim->options.integrator == CRD_SIM_MOREAU)
+  crd_workspace **work[] = {&sim->stage.work, &sim->rows.work, &sim->begin.work};
+  crd_contact_assembler **assembler[] = {&sim->stage.assembler, &sim->rows.assembler, &sim->begin.assembler};
+  crd_contact_problem **problem[] = {&sim->stage.loops, &sim->rows.problem, &sim->begin.loops};
+  bool done = true;
+  for (int k = 0; k < 3; k++) {
+    done = (*work[k] = crd_workspace_new(model)) && done;
+    done = (*assembler[k] = crd_contact_assembler_new(model)) && done;
+    done = (*problem[k] = crd_problem_new()) && done;
+  }
+  done = (sim->seek.collider = crd_collider_new(model)) && done;
+  done = (sim->rows.coulomb = crd_coulomb_work_new()) && done;
+  if (sim->options.integrator == CRD_SIM_RK4 || sim->options.integrator == CRD_SIM_MOREAU) {
+    bool stiff = true;
     sim->stiff = crd_stiff_new(model, &stiff);
-  return done && stiff && crd_sim_reserve(sim, 64) == CRD_OK;
-}
-
-static void *copied(crd_arena *arena, const void *old, int count, int capacity, size_t size) {
-  void *fresh = crd_arena_alloc(arena, (size_t)capacity, size);
-  if (fresh && count) memcpy(fresh, old, (size_t)count * size);
-  return fresh;
+    done = done && stiff;
+  }
+  return done && take_arrays(sim) == CRD_OK && crd_sim_reserve(sim, 64) == CRD_OK;
 }
 
 crd_status crd_sim_reserve(crd_sim *sim, int touches) {
   if (touches <= sim->touch_capacity) return CRD_OK;
-  crd_arena fresh = {0};
   int capacity = touches + touches / 2;
-  crd_sim_moment *moment[3] = {&sim->now, &sim->trial, &sim->start};
-  crd_sim_touches *lists[4] = {&moment[0]->touches, &moment[1]->touches, &moment[2]->touches, &sim->held};
-  crd_sim_touch *item[4];
-  bool done = true;
-  for (int i = 0; i < 4; i++) {
-    const crd_sim_touches *list = lists[i];
-    item[i] = copied(&fresh, list->item, list->count, capacity, sizeof *item[i]);
-    done = done && item[i];
-  }
-  crd_sim_contact *contact = copied(&fresh, sim->contact, sim->ncontact, capacity, sizeof *contact);
-  char *name = copied(&fresh, sim->name, sim->ncontact, capacity, CRD_CONTACT_NAME);
-  crd_sim_touch *pair = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *pair);
-  crd_contact_point *point = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *point);
-  crd_contact_point *hold_point = copied(&fresh, sim->hold_point, sim->hold_points, capacity, sizeof *hold_point);
-  crd_contact_point *watched = copied(&fresh, sim->watched, sim->nwatched, capacity, sizeof *watched);
-  int kept = sim->now.touches.count;
-  crd_touch_force *force = copied(&fresh, sim->forecast.force, kept, capacity, sizeof *force);
-  crd_touch_force *guess = copied(&fresh, sim->forecast.guess, kept, capacity, sizeof *guess);
-  double(*velocity)[3] = copied(&fresh, sim->begin.velocity, kept, capacity, sizeof *velocity);
-  int *contact_of = copied(&fresh, sim->contact_of, sim->touch_capacity, capacity, sizeof *contact_of);
-  int *touch_of = copied(&fresh, sim->touch_of, sim->touch_capacity, capacity, sizeof *touch_of);
-  bool *take = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *take);
-  bool *known = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *known);
-  bool *keep = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *keep);
-  double *rates = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *rates);
-  done = done && hold_point && watched && force && guess && velocity && pair && contact && name && point &&
-         contact_of && touch_of && take && known && keep && rates &&
-         crd_name_table_begin(&sim->listed, 2 * capacity) == CRD_OK;
-  if (!done) {
-    crd_arena_free(&fresh);
+  size_t n = (size_t)capacity, had = (size_t)sim->touch_capacity, now = (size_t)sim->now.touches.count;
+  size_t i = sizeof(int), b = sizeof(bool), touch = sizeof(crd_sim_touch), point = sizeof(crd_contact_point);
+  crd_sim_rows *rows = &sim->rows;
+  crd_sim_listed *listed = &sim->listed;
+  const crd_layout table[] = {
+      {&sim->now.touches.item, n, touch, now},
+      {&sim->trial.touches.item, n, touch, (size_t)sim->trial.touches.count},
+      {&sim->start.touches.item, n, touch, (size_t)sim->start.touches.count},
+      {&rows->touches.item, n, touch, (size_t)rows->touches.count},
+      {&rows->touch_of, n, i, had},
+      {&rows->contact_of, n, i, had},
+      {&rows->take, n, b, 0},
+      {&rows->point, n, point, (size_t)rows->npoint},
+      {&sim->forecast.force, n, sizeof(crd_touch_force), now},
+      {&sim->forecast.guess, n, sizeof(crd_touch_force), now},
+      {&sim->begin.velocity, n, sizeof *sim->begin.velocity, now},
+      {&sim->seek.pair, n, touch, 0},
+      {&sim->seek.point, n, point, 0},
+      {&sim->seek.known, n, b, 0},
+      {&sim->seek.keep, n, b, 0},
+      {&sim->seek.watched, n, point, (size_t)sim->seek.nwatched},
+      {&sim->law.rates, n, sizeof(double), 0},
+      {&listed->contact, n, sizeof *listed->contact, (size_t)listed->ncontact},
+      {&listed->name, n, CRD_CONTACT_NAME, (size_t)listed->ncontact},
+  };
+  if (crd_name_table_begin(&listed->by_name, 2 * capacity) != CRD_OK ||
+      crd_layout_renew(&sim->touch_arena, table, sizeof table / sizeof *table) != CRD_OK)
     return crd_sim_fail(sim, CRD_ERR_MEMORY, "no memory for %d contacts", capacity);
-  }
-  for (int i = 0; i < sim->ncontact; i++) contact[i].contact.name = name + (size_t)CRD_CONTACT_NAME * (size_t)i;
-  crd_arena_free(&sim->touch_arena);
-  for (int i = 0; i < 4; i++) lists[i]->item = item[i];
-  sim->touch_arena = fresh, sim->touch_capacity = capacity;
-  sim->contact = contact, sim->name = name, sim->point = point, sim->contact_of = contact_of, sim->take = take;
-  sim->hold_point = hold_point, sim->watched = watched, sim->forecast.force = force, sim->forecast.guess = guess,
-  sim->begin.velocity = velocity;
-  sim->rates = rates, sim->pair = pair, sim->touch_of = touch_of, sim->known = known, sim->keep = keep;
+  for (int k = 0; k < listed->ncontact; k++)
+    listed->contact[k].contact.name = listed->name + (size_t)CRD_CONTACT_NAME * (size_t)k;
+  sim->touch_capacity = capacity;
   return CRD_OK;
 }
 
@@ -122,23 +132,23 @@ void crd_sim_free(crd_sim *sim) {
   if (!sim) return;
   crd_event_free(sim->event);
   crd_stiff_free(sim->stiff);
-  crd_impact_result_free(&sim->result);
-  crd_coulomb_work_free(sim->coulomb);
-  crd_arena_free(&sim->rebound_arena);
-  crd_arena_free(&sim->hold_arena);
-  crd_arena_free(&sim->matrix_arena);
-  crd_problem_free(sim->loops);
+  crd_impact_result_free(&sim->law.result);
+  crd_coulomb_work_free(sim->rows.coulomb);
+  crd_arena_free(&sim->ledger.rebound_arena);
+  crd_arena_free(&sim->rows.arena);
+  crd_arena_free(&sim->closing.arena);
+  crd_problem_free(sim->stage.loops);
   crd_problem_free(sim->begin.loops);
   crd_contact_assembler_free(sim->begin.assembler);
   crd_workspace_free(sim->begin.work);
-  crd_problem_free(sim->problem);
-  crd_collider_free(sim->collider);
-  crd_contact_assembler_free(sim->assembler);
-  crd_contact_assembler_free(sim->hold_assembler);
-  crd_workspace_free(sim->work);
-  crd_workspace_free(sim->hold_work);
+  crd_problem_free(sim->rows.problem);
+  crd_collider_free(sim->seek.collider);
+  crd_contact_assembler_free(sim->stage.assembler);
+  crd_contact_assembler_free(sim->rows.assembler);
+  crd_workspace_free(sim->stage.work);
+  crd_workspace_free(sim->rows.work);
   crd_arena_free(&sim->touch_arena);
-  crd_name_table_free(&sim->listed);
+  crd_name_table_free(&sim->listed.by_name);
   crd_arena_free(&sim->arena);
   free(sim);
 }
@@ -217,19 +227,20 @@ static bool is_isotropic(const crd_link *link) {
 static void find_constraints(crd_sim *sim) {
   const crd_model *model = sim->model;
   for (int g = 0; g < model->ngeom; g++) {
-    sim->thickness[g] = crd_sim_thickness(model, g);
-    if (model->geom[g].link >= 0 && takes_part(model, g)) sim->fast[sim->nfast++] = g;
+    sim->scene.thickness[g] = crd_sim_thickness(model, g);
+    if (model->geom[g].link >= 0 && takes_part(model, g)) sim->scene.moving[sim->scene.nmoving++] = g;
   }
   bool stepping = sim->options.integrator != CRD_SIM_EVENT; /* which follows the limits itself */
-  for (int j = 0; j < model->njoint; j++) sim->has_limits = sim->has_limits || (stepping && model->joint[j].limited);
-  for (int l = 0; l < model->nloop; l++) sim->has_loops = sim->has_loops || model->loop[l].active;
+  for (int j = 0; j < model->njoint; j++)
+    sim->scene.has_limits = sim->scene.has_limits || (stepping && model->joint[j].limited);
+  for (int l = 0; l < model->nloop; l++) sim->scene.has_loops = sim->scene.has_loops || model->loop[l].active;
   for (int i = 0; i < model->nv; i++) {
     int parent = model->dof_parent[i];
-    sim->tree_of_dof[i] = parent < 0 ? sim->ntree++ : sim->tree_of_dof[parent];
-    sim->has_dry = sim->has_dry || model->dof_frictionloss[i] > 0;
+    sim->scene.tree_of_dof[i] = parent < 0 ? sim->scene.ntree++ : sim->scene.tree_of_dof[parent];
+    sim->scene.has_dry = sim->scene.has_dry || model->dof_frictionloss[i] > 0;
   }
   for (int k = 0; k < model->nlink; k++)
-    sim->has_bias = sim->has_bias || !is_isotropic(&model->link[k]) || model->link[k].parent >= 0;
+    sim->scene.has_bias = sim->scene.has_bias || !is_isotropic(&model->link[k]) || model->link[k].parent >= 0;
 }
 
 crd_status crd_sim_new(const crd_model *model, const crd_sim_options *options, crd_sim **out, crd_error *err) {
@@ -240,11 +251,11 @@ crd_status crd_sim_new(const crd_model *model, const crd_sim_options *options, c
   crd_sim *sim = calloc(1, sizeof *sim);
   if (!sim) return crd_error_set(err, CRD_ERR_MEMORY, NULL, 0, "no memory for a simulation");
   sim->self = sim, sim->model = model, sim->options = given;
-  sim->size = scene_size(model);
-  sim->closed = 0.5 * given.gap_tolerance * sim->size;
-  sim->exact = 1e-4 * given.gap_tolerance * sim->size;
-  sim->has_forces = find_forces(model, &given);
-  for (int k = 0; k < model->nlink; k++) sim->mass += model->link[k].mass;
+  sim->scene.size = scene_size(model);
+  sim->scene.contact_band = 0.5 * given.gap_tolerance * sim->scene.size;
+  sim->scene.gap_tolerance = 1e-4 * given.gap_tolerance * sim->scene.size;
+  sim->scene.has_forces = find_forces(model, &given);
+  for (int k = 0; k < model->nlink; k++) sim->scene.mass += model->link[k].mass;
   status = take_memory(sim) ? CRD_OK : crd_error_set(err, CRD_ERR_MEMORY, NULL, 0, "no memory for a simulation");
   if (status == CRD_OK) find_constraints(sim);
   if (status == CRD_OK && given.integrator == CRD_SIM_EVENT) status = crd_event_new(sim, err);
@@ -263,13 +274,13 @@ const crd_model *crd_sim_model(const crd_sim *sim) { return sim->model; }
 double crd_sim_time(const crd_sim *sim) { return sim->now.t; }
 const double *crd_sim_qpos(const crd_sim *sim) { return sim->now.q; }
 const double *crd_sim_qvel(const crd_sim *sim) { return sim->now.v; }
-crd_sim_counters crd_sim_counters_now(const crd_sim *sim) { return sim->counters; }
+crd_sim_counters crd_sim_counters_now(const crd_sim *sim) { return sim->ledger.counters; }
 const char *crd_sim_message(const crd_sim *sim) { return sim->message; }
 
 const crd_sim_contact *crd_sim_contacts(const crd_sim *sim, int *count) {
   crd_sim_list_contacts(sim->self);
-  *count = sim->ncontact;
-  return sim->contact;
+  *count = sim->listed.ncontact;
+  return sim->listed.contact;
 }
 
 bool crd_sim_stopped(const crd_sim *sim) { return sim->options.stop && sim->options.stop(sim->options.stop_context); }

@@ -106,7 +106,7 @@ extern const crd_sim_scheme crd_sim_persistent, crd_sim_capture, crd_sim_moreau;
 
 /* What a trial showed. */
 typedef struct crd_sim_seen {
-  bool held;         /* there were contacts, loops or joint friction to hold; sim->problem is theirs */
+  bool held;         /* there were contacts, loops or joint friction to hold; sim->rows.problem is theirs */
   bool still;        /* nothing moves, and the forces of the last step hold it */
   bool failed;       /* the residual of the problem is not what was asked for */
   bool misled;       /* the forecast does not fit: a contact is not found where it leads, or has turned too far */
@@ -126,113 +126,160 @@ typedef struct crd_sim_chosen {
   double error; /* m, rad, or m/s, rad/s: what is to be added */
 } crd_sim_chosen;
 
+/* What the model is like: set once. */
+typedef struct crd_sim_scene {
+  double mass;          /* kg; of all that moves */
+  double size;          /* m; of the smallest body that can touch another, at least 1e-3 of the largest */
+  double contact_band;  /* m; half the permitted penetration: a smaller gap is a contact */
+  double gap_tolerance; /* m; error of a gap at the instant of an impact */
+  bool has_forces;      /* actuators, control, springs, dampers or carried weight: more than gravity moves it */
+  bool has_limits, has_loops, has_dry;
+  bool has_bias;        /* there are Coriolis or gyroscopic forces */
+  double *thickness;    /* ngeom: radius of a sphere that fits in (src/sim/tunnel.c) */
+  int *moving, nmoving; /* geoms that move and can touch */
+  int *tree_of_dof;     /* nv: number of the tree that the velocity belongs to */
+  int ntree;
+} crd_sim_scene;
+
+/* The stages of a free motion, and whatever else is evaluated at a state beside (now) and the rows. */
+typedef struct crd_sim_stage {
+  crd_workspace *work;
+  crd_contact_assembler *assembler;
+  crd_contact_problem *loops;       /* the loops alone */
+  double *ctrl, *tau;               /* nactuator, nv */
+  double *q, *v, *rate[4], *acc[4]; /* nq, nv, 4 x nv, 4 x nv */
+  double *chart;                    /* nv: a displacement */
+  double *free_v;                   /* nv: velocities at the end of the free motion */
+} crd_sim_stage;
+
+/* Contacts, limits, loops and dry friction as rows of one problem: those of a trial (src/sim/constrain.c), where work and
+ * assembler are theirs, or of an impact. */
+typedef struct crd_sim_rows {
+  crd_contact_problem *problem;
+  crd_workspace *work;
+  crd_contact_assembler *assembler;
+  crd_coulomb_work *coulomb;
+  crd_sim_touches touches;  /* at the end of the free motion */
+  int *touch_of;            /* touch_capacity: first touch of each contact of the problem, */
+  int *contact_of;          /* touch_capacity: contact of the problem for each touch, or -1, */
+  bool *take;               /* touch_capacity: touches that take part */
+  crd_contact_point *point; /* touch_capacity: that it was assembled of, */
+  int npoint;               /* and their number */
+  crd_arena arena;          /* of what follows, for `capacity` rows */
+  int capacity;
+  double *p, *u;  /* rows of J, then dry friction: impulses and final velocities */
+  double *w;      /* velocities without them */
+  double *before; /* velocities at the start of the step */
+  double *speed;  /* of what each row compares, before it cancels */
+  double *scratch;
+  int *island;    /* of each row */
+  double *done;   /* per contact: its work in the trial */
+  int *members;   /* per contact: points that share it */
+  crd_mode *mode; /* per contact */
+  crd_coulomb_contact *cone;
+  crd_coulomb_bounded *bounded;
+  int *bilateral;
+} crd_sim_rows;
+
+/* Rows that a projection closes (src/sim/project.c, least_change.c). */
+typedef struct crd_sim_closing {
+  double *gap;             /* of each contact */
+  crd_contact_point *near; /* of each contact: its nearest point */
+  crd_sim_chosen *chosen;  /* the rows that are closed */
+  double *shift;           /* multipliers of a projection by sweeps */
+  int *place;
+  double *matrix; /* matrix_capacity: of the rows of one island */
+  size_t matrix_capacity;
+  crd_arena arena; /* of the matrix */
+} crd_sim_closing;
+
+/* Per tree. */
+typedef struct crd_sim_trees {
+  int *group;   /* one of the group it belongs to (src/sim/groups.c) */
+  int *tally;   /* contacts of its group */
+  bool *rests;  /* before and after the step */
+  bool *struck; /* an impact reaches it */
+} crd_sim_trees;
+
+/* The law on an impact (src/sim/impact_event.c). */
+typedef struct crd_sim_law {
+  crd_impact_result result;
+  bool drawn_back; /* its answer is less than what the law gives, which would have brought energy */
+  double *rates;   /* touch_capacity: of a set-valued law */
+} crd_sim_law;
+
+/* Contacts of the last step, as they are reported. */
+typedef struct crd_sim_listed {
+  crd_sim_contact *contact; /* touch_capacity */
+  int ncontact;
+  char *name;             /* touch_capacity x CRD_CONTACT_NAME */
+  crd_name_table by_name; /* where a contact is in this list */
+  bool due;               /* those of the last piece are not in it yet */
+} crd_sim_listed;
+
+typedef struct crd_sim_ledger {
+  double energy_start;
+  crd_sim_gain gain;
+  crd_sim_counters counters;
+  crd_sim_rebound *rebound; /* nrebound, room for rebound_capacity */
+  int nrebound, rebound_capacity;
+  crd_arena rebound_arena;
+} crd_sim_ledger;
+
+/* Detection of points (src/sim/touches.c, recognise.c). */
+typedef struct crd_sim_seek {
+  crd_collider *collider;
+  double *pos, *R;            /* ngeom x 3, x 9: poses of the geoms */
+  double *pos_now;            /* ngeom x 3: positions at (now) */
+  crd_sim_touch *pair;        /* touch_capacity: points of one pair */
+  crd_contact_point *point;   /* touch_capacity: from crd_collide */
+  bool *known, *keep;         /* touch_capacity: of the points of a large patch */
+  crd_contact_point *watched; /* touch_capacity: pairs and limits that close in the step, */
+  int nwatched;               /* and their number */
+} crd_sim_seek;
+
+/* A step that leaves the state as it is need not be computed again. */
+typedef struct crd_sim_sleep {
+  bool asleep; /* so does a further step of the length last_step */
+  double last_step;
+  int last_contacts; /* that took part in it */
+} crd_sim_sleep;
+
 struct crd_sim {
   const crd_model *model;
   crd_sim_options options; /* as given, NaN and NULL replaced by what they stand for; mu and e may be NaN */
   crd_arena arena;
-  crd_workspace *work;
-  crd_contact_assembler *assembler;
-  crd_collider *collider;
-  crd_contact_problem *problem;
-  crd_impact_result result;
-  bool drawn_back; /* its answer is less than what the law gives, which would have brought energy */
+  crd_arena touch_arena; /* of the lists of touches and contacts, */
+  int touch_capacity;    /* which have room for so many */
+  char message[256];
+  bool unfit;    /* the first state cannot be started from, and none has been set since */
+  crd_sim *self; /* for lists that are made when they are asked for */
 
-  double mass;     /* kg; of all that moves */
-  double size;     /* m; of the smallest body that can touch another, at least 1e-3 of the largest */
-  double closed;   /* m; half the permitted penetration: a smaller gap is a contact */
-  double exact;    /* m; error of a gap at the instant of an impact */
-  bool has_forces; /* actuators, control, springs, dampers or carried weight: more than gravity moves it */
+  /* what the start changed (src/sim/start.c) */
+  bool loops_as_drawn;    /* what nothing shuts of the loops is part of the mechanism */
+  int *ignored, nignored; /* pairs of geoms that do not touch: nothing parts them */
 
-  bool has_limits, has_loops, has_dry;
-  double *thickness; /* ngeom: radius of a sphere that fits in (src/sim/tunnel.c) */
-  int *fast, nfast;  /* geoms that move and can touch */
-  double *pos_now;   /* ngeom x 3: positions at (now) */
-  int *tree_of_dof;  /* nv: number of the tree that the velocity belongs to */
-  int ntree;
-
-  crd_sim_moment now, trial, start; /* start: of the step, to which a failed one returns */
-  crd_sim_begin begin;
-  crd_sim_forecast forecast;
-  crd_sim_seen seen;
+  crd_sim_scene scene;
+  crd_sim_moment now, trial, start; /* start: of the step, to which a failed one returns, */
   struct {
     crd_sim_rebound *rebound;
     int nrebound;
     crd_sim_gain gain;
-  } before_step;            /* what a failed step returns to, beside `start` */
-  crd_sim_rebound *rebound; /* nrebound, room for rebound_capacity */
-  int nrebound, rebound_capacity;
-  crd_arena rebound_arena;
-  double energy_start;
-  crd_sim_gain gain;
-  crd_sim_counters counters;
-  crd_sim_contact *contact; /* of the last step */
-  int ncontact;
-  crd_name_table listed; /* where a contact is in this list, by its name */
-  int touch_capacity;    /* of touches and contacts, equal for all of them */
-  crd_arena touch_arena;
-  char message[256];
-
-  /* the persistent contacts of the trial (src/sim/held.c) */
-  crd_workspace *hold_work;
-  crd_contact_assembler *hold_assembler;
-  crd_sim_touches held; /* at the end of the free motion */
-  crd_coulomb_work *coulomb;
-  crd_arena hold_arena; /* what follows, for hold_rows rows */
-  int hold_rows;
-  double *p, *u;                 /* rows of J, then dry friction: impulses and final velocities */
-  double *w;                     /* velocities without them */
-  double *speed;                 /* of what each row compares, before it cancels */
-  double *done;                  /* per contact of the problem: its work in the trial */
-  double *shift;                 /* multipliers of a projection by sweeps */
-  int *members;                  /* per contact of the problem: points that share it */
-  crd_contact_point *hold_point; /* touch_capacity: that it was assembled of, */
-  int hold_points;               /* and their number */
-  double *before;                /* velocities of the rows at the start of the step */
-  double *row_scratch;
-  crd_coulomb_contact *cone;
-  crd_coulomb_bounded *bounded;
-  int *bilateral;
-  crd_mode *mode;          /* of each contact */
-  int *island;             /* of each row */
-  double *gap;             /* of each contact, in the projection */
-  crd_contact_point *near; /* of each contact: its nearest point there */
-  crd_sim_chosen *chosen;  /* the rows that are closed there */
-  int *place;
-  double *matrix; /* matrix_capacity: of the rows of one island */
-  size_t matrix_capacity;
-  crd_arena matrix_arena;
-  int *group;                 /* per tree: one of the group it belongs to (src/sim/groups.c) */
-  int *tally;                 /* per tree: contacts of its group */
-  bool *rests;                /* per tree: before and after the step */
-  bool *struck;               /* per tree: an impact reaches it */
-  double *free_v;             /* nv: at the end of the free motion */
-  crd_contact_problem *loops; /* the loops alone, at the end of the step */
-
-  /* scratch */
-  double *pos, *R;            /* ngeom x 3, x 9 */
-  crd_sim_touch *pair;        /* touch_capacity: points of one pair */
-  crd_contact_point *point;   /* touch_capacity: from crd_collide */
-  int *touch_of;              /* touch_capacity: first touch of each contact of the problem */
-  int *contact_of;            /* touch_capacity: contact of the problem for each touch, or -1 */
-  bool *take;                 /* touch_capacity */
-  bool *known, *keep;         /* touch_capacity: of the points of a large patch */
-  double *rates;              /* touch_capacity: of a set-valued law */
-  crd_contact_point *watched; /* touch_capacity: pairs and limits that close in the step, */
-  int nwatched;               /* and their number */
-  char *name;                 /* touch_capacity x CRD_CONTACT_NAME: of the contacts of the last step */
-  double *ctrl, *tau;         /* nactuator, nv */
-  bool loops_as_drawn;     /* what nothing shuts of the loops at the start is part of the mechanism (src/sim/start.c) */
-  int *ignored, nignored;  /* pairs of geoms that do not touch: nothing parts them at the start (src/sim/start.c) */
-  bool unfit;              /* the first state cannot be started from, and none has been set since */
-  struct crd_event *event; /* of the event-driven integrator, NULL for the others */
-  bool has_bias;           /* there are Coriolis or gyroscopic forces */
-  crd_sim *self;           /* for lists that are made when they are asked for */
-  bool unlisted;           /* contacts of the last piece are not in `contact` yet */
-  bool asleep;             /* a further step of the length last_step leaves the state as it is */
-  double last_step;
-  int last_contacts;       /* that took part in it */
+  } before_step; /* and to this */
+  crd_sim_begin begin;
+  crd_sim_forecast forecast;
+  crd_sim_seen seen;
+  crd_sim_stage stage;
+  crd_sim_seek seek;
+  crd_sim_rows rows;
+  crd_sim_closing closing;
+  crd_sim_trees trees;
+  crd_sim_law law;
+  crd_sim_listed listed;
+  crd_sim_ledger ledger;
+  crd_sim_sleep sleep;
   struct crd_stiff *stiff; /* of joint forces that may be steep (src/sim/stiff_motion.c), NULL where none can */
-  double *stage_q, *stage_v, *rate[4], *acc[4], *chart; /* of the integrators: nq, nv, 4 x nv, 4 x nv, nv */
+  struct crd_event *event; /* of the event-driven integrator, NULL for the others */
 };
 
 /* ------------------------------------------------------------------------------------------------ free motion */
@@ -252,18 +299,18 @@ crd_status crd_sim_implicit_euler(crd_sim *sim, double dt);
 crd_status crd_sim_acceleration(crd_sim *sim, double t, const double *q, const double *v, double *qacc,
                                 double *actuation, double *damping);
 
-/* Forces of control and actuators at a state, into sim->tau; sim->ctrl: the controls. */
+/* Forces of control and actuators at a state, into sim->stage.tau; sim->stage.ctrl: the controls. */
 void crd_sim_drive(crd_sim *sim, double t, const double *q, const double *v);
-/* Accelerations by sim->tau, springs, dampers, gravity and the load (NULL: none); adds the latter to sim->tau. */
+/* Accelerations by sim->stage.tau, springs, dampers, gravity and the load (NULL: none); adds the latter to sim->stage.tau. */
 crd_status crd_sim_move_by(crd_sim *sim, const double *q, const double *v, const double *load, double *qacc);
 /* Rate of the chart's coordinates of attitudes about the start of a step; that of all others is v. */
 void crd_sim_chart_rate(const crd_model *model, const double *chart, const double *v, double *rate);
 
 /* ------------------------------------------------------------------------------------------------ contacts */
 
-/* Poses of all links and geoms at q, into the workspace and sim->pos, sim->R. */
+/* Poses of all links and geoms at q, into the workspace and sim->seek.pos, sim->seek.R. */
 void crd_sim_place(crd_sim *sim, const double *q);
-/* Poses of the geoms into sim->pos, sim->R, for those of the links that the workspace has. */
+/* Poses of the geoms into sim->seek.pos, sim->seek.R, for those of the links that the workspace has. */
 void crd_sim_place_geoms(crd_sim *sim, const crd_workspace *work);
 /* All points with gap at most distance, at the poses of crd_sim_place(q), into touches (grown where needed), recognised
  * among `before` (may be NULL), from which they inherit touching, mode and force; and joint limits within
@@ -277,7 +324,7 @@ crd_status crd_sim_detect_reach(crd_sim *sim, const double *q, double distance, 
  * `before`. */
 crd_status crd_sim_detect_pair(crd_sim *sim, int geom1, int geom2, double distance, const crd_sim_touches *before,
                                crd_sim_touches *touches);
-/* Where the points of (now) are expected at the end of the motion to q, where the geoms are placed, into sim->held:
+/* Where the points of (now) are expected at the end of the motion to q, where the geoms are placed, into sim->rows.touches:
  * those of pairs with a persistent contact within reach of each other, others as they are. */
 crd_status crd_sim_expect(crd_sim *sim, const double *q, double reach);
 /* The limit of a joint at q: its gap and, where v is given, its closing speed. */
@@ -294,7 +341,7 @@ typedef enum crd_sim_purpose { CRD_SIM_TO_MEASURE, CRD_SIM_TO_STRIKE, CRD_SIM_TO
 crd_status crd_sim_assemble(crd_sim *sim, const double *q, const double *v, crd_sim_touches *touches, const bool *take,
                             crd_sim_purpose purpose, const int **contact_of);
 
-/* The contact of sim->problem of each touch that was taken into sim->contact_of: of points as the assembler says
+/* The contact of sim->rows.problem of each touch that was taken into sim->rows.contact_of: of points as the assembler says
  * (of_point), of limits by joint and gap. */
 void crd_sim_map_contacts(crd_sim *sim, crd_sim_touches *touches, const bool *take, const int *of_point);
 
@@ -316,7 +363,7 @@ void crd_sim_book_forces(crd_sim *sim, const crd_sim_scheme *scheme, double dt);
 void crd_sim_book_rows(crd_sim *sim);
 /* What the accepted trial means for ledger, list of contacts and events. */
 void crd_sim_accept_rows(crd_sim *sim, const crd_sim_scheme *scheme);
-/* Contacts and names of the last piece into sim->contact, where that is still to be done. */
+/* Contacts and names of the last piece into sim->listed.contact, where that is still to be done. */
 void crd_sim_list_contacts(crd_sim *sim);
 
 /* Multipliers (nrow + nb + nf) of the smallest change in the kinetic metric that removes the errors of n rows, which
@@ -328,7 +375,7 @@ crd_status crd_sim_least_change(crd_sim *sim, const crd_contact_problem *problem
 crd_status crd_sim_project(crd_sim *sim, const crd_sim_scheme *scheme);
 /* The same for (now), its persistent contacts and all that overlaps. */
 crd_status crd_sim_project_now(crd_sim *sim);
-/* Adds what parts contacts that would overlap to the displacement sim->chart over dt. */
+/* Adds what parts contacts that would overlap to the displacement sim->stage.chart over dt. */
 void crd_sim_part(crd_sim *sim, double dt);
 /* The deepest overlap of the problem's contacts, m, and the one that is left as it is. Notes the errors of loops. */
 double crd_sim_deepest(crd_sim *sim);
@@ -348,11 +395,11 @@ void crd_sim_forecast_warm(crd_sim *sim);
 /* Acceleration along the contact's normal for qacc at the state of the last crd_tree_velocity. */
 double crd_sim_normal_acceleration(const crd_sim *sim, const crd_contact *contact, const double *qacc);
 
-/* Adds the impulses of the problem's contacts to those of the step (sim->contact). */
+/* Adds the impulses of the problem's contacts to those of the step (sim->listed.contact). */
 void crd_sim_add_impulses(crd_sim *sim, const double *p, const double *u_plus, const crd_mode *mode,
                           const double *work);
 
-/* Room for this many entries of sim->rebound. */
+/* Room for this many entries of sim->ledger.rebound. */
 crd_status crd_sim_reserve_rebounds(crd_sim *sim, int count);
 /* Room for this many touches in all lists. */
 crd_status crd_sim_reserve(crd_sim *sim, int touches);
@@ -368,7 +415,7 @@ bool crd_sim_ignores(const crd_sim *sim, const crd_contact_point *at);
 
 /* Resolves what approaches at (now) by the law: velocities, ledger, event. *resolved: there was an impact. */
 crd_status crd_sim_impact(crd_sim *sim, bool *resolved);
-/* Its parts, on sim->problem. The law: at least one solution in sim->result. inelastic: e = 0 for all. A verdict where
+/* Its parts, on sim->rows.problem. The law: at least one solution in sim->law.result. inelastic: e = 0 for all. A verdict where
  * the law has no answer (counters.unresolved); nothing stands for it. */
 crd_status crd_sim_resolve_impact(crd_sim *sim, bool inelastic);
 /* Poisson's compression alone, which every mechanism has an answer to [Anitescu & Potra 1997]. */
@@ -389,7 +436,7 @@ void crd_sim_keep_start(crd_sim *sim);
 void crd_sim_return_to_start(crd_sim *sim);
 void crd_sim_copy_moment(const crd_sim *sim, crd_sim_moment *to, const crd_sim_moment *from);
 void crd_sim_emit(const crd_sim *sim, const crd_sim_event *event);
-/* Adds the normal impulses p of sim->problem's contacts to the counters. */
+/* Adds the normal impulses p of sim->rows.problem's contacts to the counters. */
 void crd_sim_note_impulse(crd_sim *sim, const double *p);
 /* Work of a contact in one act, and what its law says it is at most zero for. */
 void crd_sim_note_gain(crd_sim *sim, double work, double by_law);

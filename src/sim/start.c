@@ -31,41 +31,42 @@ static start_errors errors_of(const crd_sim *sim) {
   start_errors errors = {0};
   const crd_sim_touches *touches = &sim->trial.touches;
   for (int i = 0; i < touches->count; i++) errors.overlap = fmax(errors.overlap, -touches->item[i].at.gap);
-  for (int b = 0; b < sim->problem->nb; b++) errors.loop = fmax(errors.loop, fabs(sim->problem->residual[b]));
+  for (int b = 0; b < sim->rows.problem->nb; b++) errors.loop = fmax(errors.loop, fabs(sim->rows.problem->residual[b]));
   return errors;
 }
 
 static bool is_clear(const crd_sim *sim, start_errors errors) {
-  return errors.overlap <= 2 * sim->closed && errors.loop <= sim->options.loop_tolerance;
+  return errors.overlap <= 2 * sim->scene.contact_band && errors.loop <= sim->options.loop_tolerance;
 }
 
-/* The largest turn in the displacement sim->chart, rad. */
+/* The largest turn in the displacement sim->stage.chart, rad. */
 static double largest_turn(const crd_sim *sim) {
   double turn = 0;
   for (int j = 0; j < sim->model->njoint; j++) {
     const crd_joint *joint = &sim->model->joint[j];
     for (int k = joint->type == CRD_FREE ? 3 : 0; joint->type != CRD_SLIDE && k < joint->nv; k++)
-      turn = fmax(turn, fabs(sim->chart[joint->v + k]));
+      turn = fmax(turn, fabs(sim->stage.chart[joint->v + k]));
   }
   return turn;
 }
 
 static crd_status displace(crd_sim *sim, double most_turn) {
-  const crd_contact_problem *problem = sim->problem;
+  const crd_contact_problem *problem = sim->rows.problem;
   int n = 0;
   crd_status status = crd_sim_reserve_rows(sim, problem->nrow + problem->nb, problem->nc);
   if (status != CRD_OK) return status;
   for (int c = 0; c < problem->nc; c++)
-    sim->chosen[n++] = (crd_sim_chosen){
+    sim->closing.chosen[n++] = (crd_sim_chosen){
         .contact = c, .row = problem->contact[c].row, .opens = true, .error = -problem->contact[c].gap};
   for (int b = 0; b < problem->nb; b++)
-    sim->chosen[n++] = (crd_sim_chosen){.contact = -1, .row = problem->nrow + b, .error = -problem->residual[b]};
-  status = crd_sim_least_change(sim, problem, sim->chosen, n, sim->w);
+    sim->closing.chosen[n++] =
+        (crd_sim_chosen){.contact = -1, .row = problem->nrow + b, .error = -problem->residual[b]};
+  status = crd_sim_least_change(sim, problem, sim->closing.chosen, n, sim->rows.w);
   if (status != CRD_OK) return status;
-  crd_contact_response(sim->assembler, sim->work, sim->w, sim->chart);
+  crd_contact_response(sim->stage.assembler, sim->stage.work, sim->rows.w, sim->stage.chart);
   double turn = largest_turn(sim);
   if (!(turn < INFINITY)) return CRD_SINGULAR;
-  crd_tree_integrate_position(sim->model, sim->trial.q, sim->chart, turn > most_turn ? most_turn / turn : 1,
+  crd_tree_integrate_position(sim->model, sim->trial.q, sim->stage.chart, turn > most_turn ? most_turn / turn : 1,
                               sim->trial.q);
   return CRD_OK;
 }
@@ -81,20 +82,20 @@ static crd_status measure(crd_sim *sim, double reach, double limit_reach) {
    */
   double deepest = 0;
   for (int i = 0; i < sim->trial.touches.count; i++) deepest = fmax(deepest, -sim->trial.touches.item[i].at.gap);
-  if (sim->model->nloop == 0 && deepest <= sim->exact) return CRD_OK;
+  if (sim->model->nloop == 0 && deepest <= sim->scene.gap_tolerance) return CRD_OK;
   return crd_sim_assemble(sim, sim->trial.q, sim->trial.v, &sim->trial.touches, NULL, CRD_SIM_TO_MEASURE, &contact_of);
 }
 
 /* Moves trial.q as far out of its errors as it gets; these are left in *errors. */
 static crd_status move_apart(crd_sim *sim, double most_turn, start_errors *errors) {
-  double reach = sim->closed;
+  double reach = sim->scene.contact_band;
   for (int round = 0; round <= MOST_ROUNDS; round++) {
     crd_status status = measure(sim, reach, LIMIT_REACH);
     if (status != CRD_OK) return status;
     *errors = errors_of(sim);
-    if (errors->overlap <= sim->exact && errors->loop <= 1e-3 * sim->options.loop_tolerance) break;
+    if (errors->overlap <= sim->scene.gap_tolerance && errors->loop <= 1e-3 * sim->options.loop_tolerance) break;
     if (round < MOST_ROUNDS && displace(sim, most_turn) != CRD_OK) break;
-    reach = fmax(sim->closed, 2 * errors->overlap);
+    reach = fmax(sim->scene.contact_band, 2 * errors->overlap);
   }
   return CRD_OK;
 }
@@ -115,7 +116,8 @@ bool crd_sim_ignores(const crd_sim *sim, const crd_contact_point *at) {
 static void list_overlaps(const crd_sim *sim, const int (*among)[2], int namong, int (*list)[2], int *count) {
   for (int i = 0; i < sim->trial.touches.count; i++) {
     const crd_contact_point *at = &sim->trial.touches.item[i].at;
-    if (at->geomA == CRD_SIM_LIMIT || at->gap >= -2 * sim->closed || is_among((const int(*)[2])list, *count, at))
+    if (at->geomA == CRD_SIM_LIMIT || at->gap >= -2 * sim->scene.contact_band ||
+        is_among((const int(*)[2])list, *count, at))
       continue;
     if (among && !is_among(among, namong, at)) continue;
     list[*count][0] = at->geomA, list[*count][1] = at->geomB, ++*count;
@@ -135,7 +137,7 @@ static crd_status ignore_overlaps(crd_sim *sim, const double *given, bool *more)
   crd_status status = left ? CRD_OK : CRD_ERR_MEMORY;
   if (left) list_overlaps(sim, NULL, 0, left, &nleft);
   go_back(sim, given);
-  if (status == CRD_OK) status = measure(sim, sim->closed, 0);
+  if (status == CRD_OK) status = measure(sim, sim->scene.contact_band, 0);
   int(*all)[2] = crd_arena_alloc(&sim->arena, (size_t)(before + sim->trial.touches.count + 1), sizeof *all);
   if (status == CRD_OK && !all) status = CRD_ERR_MEMORY;
   if (status == CRD_OK) {
@@ -153,10 +155,10 @@ static crd_status ignore_overlaps(crd_sim *sim, const double *given, bool *more)
 static void accept_loops(crd_sim *sim, bool accept) {
   sim->loops_as_drawn = accept;
   if (accept) crd_sim_place(sim, sim->trial.q);
-  crd_contact_accept_loops(sim->assembler, accept ? sim->work : NULL);
-  crd_contact_accept_loops(sim->hold_assembler, accept ? sim->work : NULL);
-  crd_contact_accept_loops(sim->begin.assembler, accept ? sim->work : NULL);
-  if (sim->stiff) crd_contact_accept_loops(sim->stiff->assembler, accept ? sim->work : NULL);
+  crd_contact_accept_loops(sim->stage.assembler, accept ? sim->stage.work : NULL);
+  crd_contact_accept_loops(sim->rows.assembler, accept ? sim->stage.work : NULL);
+  crd_contact_accept_loops(sim->begin.assembler, accept ? sim->stage.work : NULL);
+  if (sim->stiff) crd_contact_accept_loops(sim->stiff->assembler, accept ? sim->stage.work : NULL);
 }
 
 /* Moves from the given place to one that is clear, or as near to that as the last attempt comes. */
@@ -167,8 +169,8 @@ static crd_status clear(crd_sim *sim, const double *given, start_errors *left) {
     accept_loops(sim, false);
     status = move_apart(sim, MOST_TURN[k], left);
     /* loops that are drawn shut to some digits and that nothing shuts further: so be it */
-    if (status == CRD_OK && left->overlap <= 2 * sim->closed && sim->options.ignore_overlaps &&
-        left->loop > sim->options.loop_tolerance && left->loop <= NEARLY_SHUT * sim->size) {
+    if (status == CRD_OK && left->overlap <= 2 * sim->scene.contact_band && sim->options.ignore_overlaps &&
+        left->loop > sim->options.loop_tolerance && left->loop <= NEARLY_SHUT * sim->scene.size) {
       accept_loops(sim, true);
       status = move_apart(sim, MOST_TURN[k], left);
     }
@@ -178,9 +180,9 @@ static crd_status clear(crd_sim *sim, const double *given, start_errors *left) {
 }
 
 crd_status crd_sim_clear_start(crd_sim *sim, double *overlap, double *loop) {
-  double *given = sim->stage_q;
+  double *given = sim->stage.q;
   memcpy(given, sim->trial.q, (size_t)sim->model->nq * sizeof *given);
-  crd_status status = measure(sim, sim->closed, 0);
+  crd_status status = measure(sim, sim->scene.contact_band, 0);
   start_errors first = errors_of(sim), left = first;
   for (bool more = true; status == CRD_OK && more;) {
     status = clear(sim, given, &left);
@@ -189,10 +191,10 @@ crd_status crd_sim_clear_start(crd_sim *sim, double *overlap, double *loop) {
       status = ignore_overlaps(sim, given, &more);
     } else {
       go_back(sim, given);
-      status = measure(sim, sim->closed, 0), more = false;
+      status = measure(sim, sim->scene.contact_band, 0), more = false;
     }
   }
-  *overlap = first.overlap > 2 * sim->closed ? first.overlap : 0;
+  *overlap = first.overlap > 2 * sim->scene.contact_band ? first.overlap : 0;
   *loop = first.loop > sim->options.loop_tolerance ? first.loop : 0;
   return status;
 }

@@ -37,11 +37,11 @@ enum {
 static const double MISSED_ENERGY = 1e-3;  /* of the kinetic energy: what a trial may change it by unaccounted for */
 static const double TIME_ROUNDING = 1e-13; /* of the step: what is left of it is rounding */
 
-static void count(crd_sim *sim, crd_sim_retry retry) { sim->counters.retries[retry]++; }
+static void count(crd_sim *sim, crd_sim_retry retry) { sim->ledger.counters.retries[retry]++; }
 
 /* Trials so far, without those of thin walls: each piece takes two, and their number is that of the walls. */
 static long trials_spent(const crd_sim *sim) {
-  return sim->counters.trials - 2 * sim->counters.retries[CRD_RETRY_THIN];
+  return sim->ledger.counters.trials - 2 * sim->ledger.counters.retries[CRD_RETRY_THIN];
 }
 
 /* ------------------------------------------------------------------------------------------------ one time */
@@ -51,7 +51,7 @@ static long trials_spent(const crd_sim *sim) {
 static bool is_inaccurate(const crd_sim *sim, double dt) {
   double fall = dt * crd_vec3_norm(sim->model->gravity);
   if (!sim->seen.held || sim->begin.implicit) return false;
-  return sim->seen.missed > MISSED_ENERGY * fmax(sim->begin.kinetic, 0.5 * sim->mass * fall * fall);
+  return sim->seen.missed > MISSED_ENERGY * fmax(sim->begin.kinetic, 0.5 * sim->scene.mass * fall * fall);
 }
 
 /* A trial with the forecast, or without it where it does not fit. */
@@ -84,7 +84,7 @@ crd_status crd_sim_attempt(crd_sim *sim, double dt) {
 /* Is there a point in the trial that overlaps by more than the permitted penetration? */
 static bool overlaps(const crd_sim *sim) {
   for (int i = 0; i < sim->trial.touches.count; i++)
-    if (sim->trial.touches.item[i].at.gap < -2 * sim->closed) return true;
+    if (sim->trial.touches.item[i].at.gap < -2 * sim->scene.contact_band) return true;
   return false;
 }
 
@@ -157,8 +157,8 @@ static crd_status find_piece(crd_sim *sim, double left, int impacts, double *dt)
 /* Points that a capture has closed. */
 static int count_captured(const crd_sim *sim) {
   int closed = 0;
-  for (int i = 0; i < sim->held.count; i++) {
-    const crd_sim_touch *touch = &sim->held.item[i];
+  for (int i = 0; i < sim->rows.touches.count; i++) {
+    const crd_sim_touch *touch = &sim->rows.touches.item[i];
     closed += touch->guess.normal > 0 && !(touch->source >= 0 && sim->now.touches.item[touch->source].touching);
   }
   return closed;
@@ -166,7 +166,7 @@ static int count_captured(const crd_sim *sim) {
 
 static void note_penetration(crd_sim *sim) {
   for (int i = 0; i < sim->now.touches.count; i++)
-    sim->counters.penetration_max = fmax(sim->counters.penetration_max, -sim->now.touches.item[i].at.gap);
+    sim->ledger.counters.penetration_max = fmax(sim->ledger.counters.penetration_max, -sim->now.touches.item[i].at.gap);
 }
 
 static void commit(crd_sim *sim, const crd_sim_scheme *scheme) {
@@ -174,12 +174,12 @@ static void commit(crd_sim *sim, const crd_sim_scheme *scheme) {
   if (scheme->capture) sim->trial.crowded = count_captured(sim) > sim->options.max_impacts, sim->trial.piece = INFINITY;
   if (scheme->at_start) {
     crd_sim_touches old = sim->trial.touches;
-    sim->trial.touches = sim->held, sim->held = old;
+    sim->trial.touches = sim->rows.touches, sim->rows.touches = old;
   }
   crd_sim_moment before = sim->now;
   sim->now = sim->trial;
   sim->trial = before;
-  memcpy(sim->pos_now, sim->pos, (size_t)sim->model->ngeom * 3 * sizeof *sim->pos);
+  memcpy(sim->seek.pos_now, sim->seek.pos, (size_t)sim->model->ngeom * 3 * sizeof *sim->seek.pos);
 }
 
 /* All impacts of this instant, as many as are permitted. */
@@ -204,17 +204,18 @@ static void name_touch(const crd_model *model, crd_sim_touch *touch) {
 /* Contacts that persisted have left the band, or carry nothing any more where the points of the start stand for those of
  * the end. */
 static void report_release(crd_sim *sim, const crd_sim_scheme *scheme) {
-  const crd_sim_touches *before = &sim->now.touches, *after = scheme->at_start ? &sim->held : &sim->trial.touches;
+  const crd_sim_touches *before = &sim->now.touches,
+                        *after = scheme->at_start ? &sim->rows.touches : &sim->trial.touches;
   if (!sim->options.observer.event) return;
-  for (int i = 0; i < before->count; i++) sim->take[i] = before->item[i].touching;
+  for (int i = 0; i < before->count; i++) sim->rows.take[i] = before->item[i].touching;
   for (int i = 0; i < after->count; i++) {
     int source = scheme->at_start && !after->item[i].touching ? -1 : after->item[i].source;
-    if (source >= 0 && !scheme->at_start && sim->seen.held) source = sim->held.item[source].source;
-    if (source >= 0) sim->take[source] = false;
+    if (source >= 0 && !scheme->at_start && sim->seen.held) source = sim->rows.touches.item[source].source;
+    if (source >= 0) sim->rows.take[source] = false;
   }
   for (int i = 0; i < before->count; i++) {
     crd_sim_touch *touch = &sim->now.touches.item[i];
-    if (!sim->take[i]) continue;
+    if (!sim->rows.take[i]) continue;
     if (!touch->name[0]) name_touch(sim->model, touch);
     crd_sim_event event = {.t = sim->trial.t, .kind = CRD_EVENT_RELEASE, .contact = touch->name, .count = 1};
     crd_sim_emit(sim, &event);
@@ -242,7 +243,7 @@ static crd_status move_by_instants(crd_sim *sim, double h, double *left) {
     *left = *left - dt > TIME_ROUNDING * h ? *left - dt : 0;
     if (*left == 0) sim->trial.t = end;
     report_release(sim, &crd_sim_persistent);
-    sim->asleep = sim->seen.still && dt == h && !sim->options.control;
+    sim->sleep.asleep = sim->seen.still && dt == h && !sim->options.control;
     commit(sim, &crd_sim_persistent);
     note_penetration(sim);
   }
@@ -264,7 +265,7 @@ static crd_status finish_by_capture(crd_sim *sim, double left) {
   sim->trial.t = end;
   report_release(sim, &crd_sim_capture);
   commit(sim, &crd_sim_capture);
-  if (sim->problem->nc <= MANY_CONTACTS) status = crd_sim_project_now(sim);
+  if (sim->rows.problem->nc <= MANY_CONTACTS) status = crd_sim_project_now(sim);
   note_penetration(sim);
   return status > CRD_OK ? CRD_OK : status; /* as near to the constraints as it gets */
 }
@@ -273,27 +274,28 @@ static crd_status finish_by_capture(crd_sim *sim, double left) {
 static crd_status step_by_instants(crd_sim *sim, double h, int *contacts) {
   double left = h;
   crd_sim_keep_start(sim);
-  sim->ncontact = 0;
+  sim->listed.ncontact = 0;
   crd_status status = is_crowded(sim) ? CRD_LIMIT : move_by_instants(sim, h, &left);
   if (status > CRD_OK) status = finish_by_capture(sim, left);
   if (status != CRD_OK) crd_sim_return_to_start(sim);
-  *contacts = sim->ncontact;
+  *contacts = sim->listed.ncontact;
   return status;
 }
 
 /* Time stepping: one Coulomb problem a step. */
 static crd_status step_by_moreau(crd_sim *sim, double h, int *contacts) {
-  sim->unlisted = false, sim->ncontact = 0;
+  sim->listed.due = false, sim->listed.ncontact = 0;
   crd_sim_forecast_begin(sim);
   crd_status status = crd_sim_trial(sim, &crd_sim_moreau, h);
   if (status != CRD_OK) return status;
   report_release(sim, &crd_sim_moreau);
-  if (sim->seen.held) sim->counters.penetration_max = fmax(sim->counters.penetration_max, crd_sim_deepest(sim));
+  if (sim->seen.held)
+    sim->ledger.counters.penetration_max = fmax(sim->ledger.counters.penetration_max, crd_sim_deepest(sim));
   commit(sim, &crd_sim_moreau);
-  sim->asleep = sim->seen.still && !sim->options.control;
+  sim->sleep.asleep = sim->seen.still && !sim->options.control;
   /* velocities of loops are kept at zero; their positions drift by the square of the step */
-  if (sim->has_loops) crd_sim_list_contacts(sim), status = crd_sim_project_now(sim);
-  *contacts = sim->problem->nc;
+  if (sim->scene.has_loops) crd_sim_list_contacts(sim), status = crd_sim_project_now(sim);
+  *contacts = sim->rows.problem->nc;
   return status > CRD_OK ? CRD_OK : status;
 }
 
@@ -301,16 +303,16 @@ static crd_status step_by_moreau(crd_sim *sim, double h, int *contacts) {
 static crd_status step_forward(crd_sim *sim, double h) {
   crd_status status = CRD_OK;
   sim->message[0] = 0;
-  if (sim->asleep && h == sim->last_step) {
-    sim->now.t += h, sim->counters.solves++;
+  if (sim->sleep.asleep && h == sim->sleep.last_step) {
+    sim->now.t += h, sim->ledger.counters.solves++;
   } else {
-    sim->asleep = false, sim->last_step = h;
-    status = sim->options.integrator == CRD_SIM_MOREAU ? step_by_moreau(sim, h, &sim->last_contacts)
-                                                       : step_by_instants(sim, h, &sim->last_contacts);
+    sim->sleep.asleep = false, sim->sleep.last_step = h;
+    status = sim->options.integrator == CRD_SIM_MOREAU ? step_by_moreau(sim, h, &sim->sleep.last_contacts)
+                                                       : step_by_instants(sim, h, &sim->sleep.last_contacts);
   }
   if (status != CRD_OK) return status;
   sim->message[0] = 0;
-  sim->counters.steps++, sim->counters.contacts += sim->last_contacts;
+  sim->ledger.counters.steps++, sim->ledger.counters.contacts += sim->sleep.last_contacts;
   if (sim->options.observer.step) sim->options.observer.step(sim->options.observer.context, sim);
   return CRD_OK;
 }

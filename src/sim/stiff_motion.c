@@ -103,11 +103,12 @@ double crd_stiff_steepness(crd_sim *sim, const double *qacc, bool *oscillates) {
   const crd_model *model = sim->model;
   double h = sim->options.timestep, decay, square; /* not that of a trial: all trials of a step have one method */
   for (int i = 0; i < model->nv; i++) {
-    sim->stage_v[i] = sim->now.v[i] + h * qacc[i];
-    sim->chart[i] = h * (sim->now.v[i] + 0.5 * h * qacc[i]);
+    sim->stage.v[i] = sim->now.v[i] + h * qacc[i];
+    sim->stage.chart[i] = h * (sim->now.v[i] + 0.5 * h * qacc[i]);
   }
-  crd_tree_integrate_position(model, sim->now.q, sim->chart, 1, sim->stage_q);
-  crd_slopes_at(&stiff->slopes, model, sim->work, sim->ctrl, sim->now.q, sim->now.v, sim->stage_q, sim->stage_v);
+  crd_tree_integrate_position(model, sim->now.q, sim->stage.chart, 1, sim->stage.q);
+  crd_slopes_at(&stiff->slopes, model, sim->stage.work, sim->stage.ctrl, sim->now.q, sim->now.v, sim->stage.q,
+                sim->stage.v);
   crd_tree_mobility(model, sim->begin.work, stiff->mobility);
   bound_rates(stiff, model->nv, &decay, &square);
   *oscillates = decay * decay < square;
@@ -121,7 +122,7 @@ double crd_stiff_steepness(crd_sim *sim, const double *qacc, bool *oscillates) {
 static void solve_uncoupled(crd_sim *sim, double *x) {
   crd_stiff *stiff = sim->stiff;
   crd_tree_solve(sim->model, stiff->work, x, x);
-  if (sim->has_loops) crd_contact_force_loops(stiff->assembler, stiff->work, NULL, stiff->loops, x, NULL);
+  if (sim->scene.has_loops) crd_contact_force_loops(stiff->assembler, stiff->work, NULL, stiff->loops, x, NULL);
 }
 
 static crd_status factor(crd_sim *sim, double h) {
@@ -132,10 +133,10 @@ static crd_status factor(crd_sim *sim, double h) {
   double gh = GAMMA * h;
   for (int i = 0; i < nv; i++) stiff->armature[i] = model->dof_armature[i] + gh * (slopes->d[i] + gh * slopes->k[i]);
   crd_tree_kinematics(model, stiff->work, sim->now.q);
-  if (sim->has_loops) crd_tree_velocity(model, stiff->work, stiff->rest);
+  if (sim->scene.has_loops) crd_tree_velocity(model, stiff->work, stiff->rest);
   crd_tree_set_armature(stiff->work, stiff->armature);
   crd_status status = crd_tree_factor(model, stiff->work);
-  if (status == CRD_OK && sim->has_loops)
+  if (status == CRD_OK && sim->scene.has_loops)
     status = crd_contact_factor_loops(stiff->assembler, stiff->work, sim->now.q, stiff->rest, stiff->loops);
   for (int t = 0; status == CRD_OK && t < n; t++) {
     double *x = stiff->coupled + (size_t)nv * (size_t)t;
@@ -188,26 +189,27 @@ static crd_status evaluate(crd_sim *sim, double h, int i) {
     return CRD_OK;
   }
   for (int j = 0; j < i; j++) c += a[j];
-  combine(model->nv, i, a, sim->rate, sim->chart);
-  combine(model->nv, i, a, sim->acc, sim->stage_v);
-  for (int k = 0; k < model->nv; k++) sim->stage_v[k] += sim->now.v[k];
-  crd_tree_integrate_position(model, sim->now.q, sim->chart, 1, sim->stage_q);
-  crd_sim_chart_rate(model, sim->chart, sim->stage_v, stiff->rate);
-  crd_sim_drive(sim, sim->now.t + c * h, sim->stage_q, sim->stage_v);
-  memcpy(stiff->driven, sim->tau, (size_t)model->nv * sizeof *sim->tau);
-  crd_status status = crd_sim_move_by(sim, sim->stage_q, sim->stage_v, load, stiff->acc);
-  if (status != CRD_OK || !sim->has_loops) return status;
-  return crd_contact_hold_loops(sim->assembler, sim->work, sim->stage_q, sim->stage_v, sim->loops, stiff->acc, NULL);
+  combine(model->nv, i, a, sim->stage.rate, sim->stage.chart);
+  combine(model->nv, i, a, sim->stage.acc, sim->stage.v);
+  for (int k = 0; k < model->nv; k++) sim->stage.v[k] += sim->now.v[k];
+  crd_tree_integrate_position(model, sim->now.q, sim->stage.chart, 1, sim->stage.q);
+  crd_sim_chart_rate(model, sim->stage.chart, sim->stage.v, stiff->rate);
+  crd_sim_drive(sim, sim->now.t + c * h, sim->stage.q, sim->stage.v);
+  memcpy(stiff->driven, sim->stage.tau, (size_t)model->nv * sizeof *sim->stage.tau);
+  crd_status status = crd_sim_move_by(sim, sim->stage.q, sim->stage.v, load, stiff->acc);
+  if (status != CRD_OK || !sim->scene.has_loops) return status;
+  return crd_contact_hold_loops(sim->stage.assembler, sim->stage.work, sim->stage.q, sim->stage.v, sim->stage.loops,
+                                stiff->acc, NULL);
 }
 
-/* k of stage i from its f, into sim->rate[i] and sim->acc[i]; the impulses of the actuators. */
+/* k of stage i from its f, into sim->stage.rate[i] and sim->stage.acc[i]; the impulses of the actuators. */
 static void lean(crd_sim *sim, int i, double h) {
   crd_stiff *stiff = sim->stiff;
   int nv = sim->model->nv;
   const double *g = crd_stiff_method.g[i];
-  double *kq = sim->rate[i], *kv = sim->acc[i], *lq = stiff->lean_q, *lv = stiff->lean_v;
-  combine(nv, i, g, sim->rate, lq);
-  combine(nv, i, g, sim->acc, lv);
+  double *kq = sim->stage.rate[i], *kv = sim->stage.acc[i], *lq = stiff->lean_q, *lv = stiff->lean_v;
+  combine(nv, i, g, sim->stage.rate, lq);
+  combine(nv, i, g, sim->stage.acc, lv);
   for (int k = 0; k < nv; k++) {
     double x = h * stiff->acc[k];
     kq[k] = h * (stiff->rate[k] + lv[k]);
@@ -252,13 +254,13 @@ crd_status crd_stiff_motion(crd_sim *sim, double dt) {
     if (status == CRD_OK) lean(sim, i, dt);
   }
   if (status != CRD_OK) return status;
-  combine(nv, CRD_STIFF_STAGES, b, sim->rate, sim->chart);
-  combine(nv, CRD_STIFF_STAGES, b, sim->acc, sim->trial.v);
+  combine(nv, CRD_STIFF_STAGES, b, sim->stage.rate, sim->stage.chart);
+  combine(nv, CRD_STIFF_STAGES, b, sim->stage.acc, sim->trial.v);
   for (int k = 0; k < nv; k++) {
     sim->trial.v[k] += sim->now.v[k];
-    stiff->damped_impulse[k] = -model->dof_damping[k] * sim->chart[k];
+    stiff->damped_impulse[k] = -model->dof_damping[k] * sim->stage.chart[k];
   }
-  crd_tree_integrate_position(model, sim->now.q, sim->chart, 1, sim->trial.q);
+  crd_tree_integrate_position(model, sim->now.q, sim->stage.chart, 1, sim->trial.q);
   book(sim);
   return CRD_OK;
 }
@@ -272,10 +274,10 @@ void crd_stiff_book_change(crd_sim *sim, double dt) {
   const crd_model *model = sim->model;
   double *change = stiff->rhs, *way = stiff->lean_q;
   memset(change, 0, (size_t)model->nv * sizeof *change);
-  for (int k = 0; k < model->nv; k++) way[k] = GAMMA * dt * sim->chart[k];
-  crd_slopes_apply(&stiff->slopes, model->nv, true, -GAMMA * dt, way, sim->chart, change);
+  for (int k = 0; k < model->nv; k++) way[k] = GAMMA * dt * sim->stage.chart[k];
+  crd_slopes_apply(&stiff->slopes, model->nv, true, -GAMMA * dt, way, sim->stage.chart, change);
   for (int k = 0; k < model->nv; k++) {
-    double half = 0.5 * sim->chart[k], mean = 0.5 * (sim->now.v[k] + sim->trial.v[k]);
+    double half = 0.5 * sim->stage.chart[k], mean = 0.5 * (sim->now.v[k] + sim->trial.v[k]);
     sim->trial.work.actuation += half * stiff->driven_impulse[k] + mean * change[k];
     sim->trial.work.damping += half * stiff->damped_impulse[k] - mean * model->dof_damping[k] * way[k];
   }

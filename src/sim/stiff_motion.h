@@ -42,7 +42,7 @@ double crd_stiff_steepness(crd_sim *sim, const double *qacc, bool *oscillates);
 /* Free motion over dt from (now) to (trial), as crd_sim_free_motion. stiff->armature is then that of Mh, whose inverse
  * is the compliance of contacts. */
 crd_status crd_stiff_motion(crd_sim *sim, double dt);
-/* What is held has changed the velocity by sim->chart from that of the free motion: work of actuators and dampers. */
+/* What is held has changed the velocity by sim->stage.chart from that of the free motion: work of actuators and dampers. */
 void crd_stiff_book_change(crd_sim *sim, double dt);
 
 #endif

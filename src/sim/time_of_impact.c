@@ -23,7 +23,8 @@ static const double FAR = 10;         /* and bodies beyond which all are looked 
 static const double ROUNDING = 4e-16; /* of the time: shorter intervals have no inside */
 
 bool crd_sim_penetrates(const crd_sim *sim, const crd_sim_touch *touch) {
-  return !touch->touching && touch->at.gap < -sim->exact && touch->at.gap < touch->gap_before - sim->exact;
+  return !touch->touching && touch->at.gap < -sim->scene.gap_tolerance &&
+         touch->at.gap < touch->gap_before - sim->scene.gap_tolerance;
 }
 
 bool crd_sim_any_penetrates(const crd_sim *sim) {
@@ -35,8 +36,8 @@ bool crd_sim_any_penetrates(const crd_sim *sim) {
 /* ------------------------------------------------------------------------------------------------ the watch */
 
 static bool is_watched(const crd_sim *sim, const crd_contact_point *at) {
-  for (int i = 0; i < sim->nwatched; i++) {
-    const crd_contact_point *w = &sim->watched[i];
+  for (int i = 0; i < sim->seek.nwatched; i++) {
+    const crd_contact_point *w = &sim->seek.watched[i];
     if (w->geomA == at->geomA && w->geomB == at->geomB && (at->geomA >= 0 || w->index == at->index)) return true;
   }
   return false;
@@ -49,7 +50,8 @@ static bool watch_penetrating(crd_sim *sim) {
     const crd_sim_touch *touch = &sim->trial.touches.item[i];
     if (!crd_sim_penetrates(sim, touch)) continue;
     any = true;
-    if (sim->nwatched < sim->touch_capacity && !is_watched(sim, &touch->at)) sim->watched[sim->nwatched++] = touch->at;
+    if (sim->seek.nwatched < sim->touch_capacity && !is_watched(sim, &touch->at))
+      sim->seek.watched[sim->seek.nwatched++] = touch->at;
   }
   return any;
 }
@@ -63,7 +65,7 @@ static crd_status look_at_pair(crd_sim *sim, const crd_contact_point *pair, doub
     const crd_contact_point *point = &found.item[k].at;
     if (found.item[k].touching || point->gap >= *gap) continue;
     *gap = point->gap;
-    if (closing) *closing = crd_sim_closing_speed(sim, sim->work, point, q, v, NULL);
+    if (closing) *closing = crd_sim_closing_speed(sim, sim->stage.work, point, q, v, NULL);
   }
   return status;
 }
@@ -73,18 +75,19 @@ static crd_status look_at_pair(crd_sim *sim, const crd_contact_point *pair, doub
 static crd_status least_gap(crd_sim *sim, const double *q, const double *v, double *gap, double *closing) {
   *gap = INFINITY;
   crd_sim_place(sim, q);
-  if (closing) crd_tree_velocity(sim->model, sim->work, v);
-  for (int i = 0; i < sim->nwatched; i++) {
-    const crd_contact_point *pair = &sim->watched[i];
+  if (closing) crd_tree_velocity(sim->model, sim->stage.work, v);
+  for (int i = 0; i < sim->seek.nwatched; i++) {
+    const crd_contact_point *pair = &sim->seek.watched[i];
     double nearest = INFINITY, speed = 0;
     crd_status status = CRD_OK;
     if (pair->geomA == CRD_SIM_LIMIT) {
       nearest = crd_sim_limit_gap(sim, pair, q, v, &speed);
     } else {
       double *asked = closing ? &speed : NULL;
-      for (double distance = NEARBY * sim->closed; status == CRD_OK && isinf(nearest); distance *= FARTHER) {
-        status = look_at_pair(sim, pair, distance < FAR * sim->size ? distance : INFINITY, q, v, &nearest, asked);
-        if (!(distance < FAR * sim->size)) break;
+      for (double distance = NEARBY * sim->scene.contact_band; status == CRD_OK && isinf(nearest);
+           distance *= FARTHER) {
+        status = look_at_pair(sim, pair, distance < FAR * sim->scene.size ? distance : INFINITY, q, v, &nearest, asked);
+        if (!(distance < FAR * sim->scene.size)) break;
       }
     }
     if (status != CRD_OK) return status;
@@ -147,25 +150,26 @@ static void measure_motion(crd_sim *sim, double *way, double *rate) {
 /* Position at the share s of the motion into stage_q. */
 static void interpolate(crd_sim *sim, double dt, double s, const double *way, const double *rate) {
   double from = s * (1 - s) * (1 - s), to = s * s * (3 - 2 * s), end = s * s * (s - 1);
-  for (int k = 0; k < sim->model->nv; k++) sim->chart[k] = dt * (from * sim->now.v[k] + end * rate[k]) + to * way[k];
-  crd_tree_integrate_position(sim->model, sim->now.q, sim->chart, 1, sim->stage_q);
+  for (int k = 0; k < sim->model->nv; k++)
+    sim->stage.chart[k] = dt * (from * sim->now.v[k] + end * rate[k]) + to * way[k];
+  crd_tree_integrate_position(sim->model, sim->now.q, sim->stage.chart, 1, sim->stage.q);
 }
 
 /* The instant at which the least gap of the watched pairs falls through zero on the motion between (now) and the trial
  * over dt, which ends with the gap g1. */
 static crd_status root_on_motion(crd_sim *sim, double dt, double g1, double *tau) {
-  double *way = sim->rate[0], *rate = sim->rate[1], g0, closing = 0;
+  double *way = sim->stage.rate[0], *rate = sim->stage.rate[1], g0, closing = 0;
   measure_motion(sim, way, rate);
   crd_status status = least_gap(sim, sim->now.q, sim->now.v, &g0, &closing);
   if (status != CRD_OK) return status;
-  bracket b = {.hi = dt, .g_lo = g0 > sim->exact ? g0 : NAN, .g_hi = g1};
+  bracket b = {.hi = dt, .g_lo = g0 > sim->scene.gap_tolerance ? g0 : NAN, .g_hi = g1};
   *tau = parabola_root(g0, closing, dt, g1);
   for (int probe = 0; probe < MOST_PROBES && b.hi - b.lo > ROUNDING * (fabs(sim->now.t) + dt); probe++) {
     double g;
     interpolate(sim, dt, *tau / dt, way, rate);
-    status = least_gap(sim, sim->stage_q, NULL, &g, NULL);
+    status = least_gap(sim, sim->stage.q, NULL, &g, NULL);
     if (status != CRD_OK) return status;
-    if (fabs(g) <= 0.5 * sim->exact) break;
+    if (fabs(g) <= 0.5 * sim->scene.gap_tolerance) break;
     narrow(&b, *tau, g, g < 0);
     *tau = inside(&b, probe > PLAIN_TRIALS && probe % 2);
   }
@@ -184,7 +188,7 @@ static void mark_strikes(crd_sim *sim, double open) {
 
 crd_status crd_sim_find_impact(crd_sim *sim, double *tau) {
   double dt = *tau, g, closing;
-  sim->nwatched = 0;
+  sim->seek.nwatched = 0;
   watch_penetrating(sim);
   crd_status status = least_gap(sim, sim->trial.q, sim->trial.v, &g, NULL);
   bracket b = {.hi = dt, .g_lo = NAN, .g_hi = g};
@@ -195,8 +199,8 @@ crd_status crd_sim_find_impact(crd_sim *sim, double *tau) {
     bool overlaps = watch_penetrating(sim);
     status = least_gap(sim, sim->trial.q, sim->trial.v, &g, &closing);
     if (status != CRD_OK) return status;
-    if ((!overlaps && g <= sim->exact) || fabs(g) <= ON_TIME * sim->closed) {
-      mark_strikes(sim, fmax(sim->exact, g));
+    if ((!overlaps && g <= sim->scene.gap_tolerance) || fabs(g) <= ON_TIME * sim->scene.contact_band) {
+      mark_strikes(sim, fmax(sim->scene.gap_tolerance, g));
       return CRD_OK;
     }
     narrow(&b, *tau, g, overlaps);

@@ -8,14 +8,14 @@
 #include "sim/sim_state.h"
 
 void crd_sim_place(crd_sim *sim, const double *q) {
-  crd_tree_kinematics(sim->model, sim->work, q);
-  crd_sim_place_geoms(sim, sim->work);
+  crd_tree_kinematics(sim->model, sim->stage.work, q);
+  crd_sim_place_geoms(sim, sim->stage.work);
 }
 
 void crd_sim_place_geoms(crd_sim *sim, const crd_workspace *work) {
   const crd_model *model = sim->model;
   for (int g = 0; g < model->ngeom; g++)
-    if (model->geom[g].link >= 0) crd_tree_geom_pose(model, work, g, sim->pos + 3 * g, sim->R + 9 * g);
+    if (model->geom[g].link >= 0) crd_tree_geom_pose(model, work, g, sim->seek.pos + 3 * g, sim->seek.R + 9 * g);
 }
 
 /* Limits within the distance come first: their first geom is -1. */
@@ -61,10 +61,10 @@ crd_status crd_sim_detect_reach(crd_sim *sim, const double *q, double distance, 
   int count;
   crd_status status = CRD_OK;
   touches->count = 0;
-  if (sim->has_limits) status = take_limits(sim, q, limit_distance, touches);
+  if (sim->scene.has_limits) status = take_limits(sim, q, limit_distance, touches);
   while (status == CRD_OK) {
     int room = sim->touch_capacity - touches->count;
-    status = crd_collide(sim->collider, sim->pos, sim->R, &options, sim->point, room, &count);
+    status = crd_collide(sim->seek.collider, sim->seek.pos, sim->seek.R, &options, sim->seek.point, room, &count);
     if (status != CRD_ERR_CAPACITY) break;
     status = crd_sim_reserve(sim, touches->count + count);
   }
@@ -80,14 +80,14 @@ crd_status crd_sim_detect_pair(crd_sim *sim, int geom1, int geom2, double distan
   double finite = fmin(distance, 1e300);
   crd_status status;
   for (;;) {
-    status = crd_collide_pair(sim->collider, sim->pos, sim->R, geom1, geom2, finite, sim->point, sim->touch_capacity,
-                              &count);
+    status = crd_collide_pair(sim->seek.collider, sim->seek.pos, sim->seek.R, geom1, geom2, finite, sim->seek.point,
+                              sim->touch_capacity, &count);
     if (status != CRD_ERR_CAPACITY) break;
     status = crd_sim_reserve(sim, count);
     if (status != CRD_OK) return status;
   }
   if (status != CRD_OK) return crd_sim_fail(sim, status, "collision: %s", crd_status_text(status));
-  touches->item = sim->pair, touches->count = 0;
+  touches->item = sim->seek.pair, touches->count = 0;
   crd_touches_take(sim, count, distance, before, touches);
   return CRD_OK;
 }
@@ -99,7 +99,7 @@ static crd_status expect_pair(crd_sim *sim, const double *q, double reach, int f
   for (int i = 0; i < end - first; i++) holds = holds || old[i].touching;
   if (!holds || old->at.geomA == CRD_SIM_LIMIT) {
     for (int i = 0; i < end - first; i++) {
-      crd_sim_touch *touch = &sim->held.item[sim->held.count++];
+      crd_sim_touch *touch = &sim->rows.touches.item[sim->rows.touches.count++];
       *touch = old[i];
       touch->source = first + i, touch->gap_before = old[i].at.gap;
       if (holds) touch->at.gap = crd_sim_limit_gap(sim, &touch->at, q, NULL, NULL);
@@ -108,10 +108,10 @@ static crd_status expect_pair(crd_sim *sim, const double *q, double reach, int f
   }
   crd_sim_touches before = {sim->now.touches.item + first, end - first}, found;
   crd_status status = crd_sim_detect_pair(sim, old->at.geomA, old->at.geomB, reach, &before, &found);
-  if (status == CRD_OK) status = crd_sim_reserve(sim, sim->held.count + found.count + sim->now.touches.count);
+  if (status == CRD_OK) status = crd_sim_reserve(sim, sim->rows.touches.count + found.count + sim->now.touches.count);
   for (int i = 0; status == CRD_OK && i < found.count; i++) {
-    crd_sim_touch *touch = &sim->held.item[sim->held.count++];
-    *touch = sim->pair[i];
+    crd_sim_touch *touch = &sim->rows.touches.item[sim->rows.touches.count++];
+    *touch = sim->seek.pair[i];
     touch->at.pair = old->at.pair;
     if (touch->source >= 0) touch->source += first;
   }
@@ -120,7 +120,7 @@ static crd_status expect_pair(crd_sim *sim, const double *q, double reach, int f
 
 crd_status crd_sim_expect(crd_sim *sim, const double *q, double reach) {
   crd_status status = crd_sim_reserve(sim, 2 * sim->now.touches.count);
-  sim->held.count = 0;
+  sim->rows.touches.count = 0;
   for (int i = 0, end; status == CRD_OK && i < sim->now.touches.count; i = end) {
     const crd_contact_point *at = &sim->now.touches.item[i].at;
     for (end = i + 1; end < sim->now.touches.count; end++) {
@@ -133,19 +133,19 @@ crd_status crd_sim_expect(crd_sim *sim, const double *q, double reach) {
 }
 
 void crd_sim_map_contacts(crd_sim *sim, crd_sim_touches *touches, const bool *take, const int *of_point) {
-  const crd_contact_problem *problem = sim->problem;
+  const crd_contact_problem *problem = sim->rows.problem;
   int point = 0, limit = problem->nc; /* limits are in the order of the joints, in both lists */
   while (limit > 0 && problem->contact[limit - 1].joint >= 0) limit--;
   for (int i = 0; i < touches->count; i++) {
     crd_sim_touch *touch = &touches->item[i];
-    sim->contact_of[i] = -1;
+    sim->rows.contact_of[i] = -1;
     if (take && !take[i]) continue;
     if (touch->at.geomA != CRD_SIM_LIMIT) {
-      sim->contact_of[i] = of_point[point++];
+      sim->rows.contact_of[i] = of_point[point++];
     } else {
       while (limit < problem->nc && problem->contact[limit].joint < touch->at.geomB) limit++;
       for (int c = limit; c < problem->nc && problem->contact[c].joint == touch->at.geomB; c++)
-        if (problem->contact[c].gap == touch->at.gap) sim->contact_of[i] = c;
+        if (problem->contact[c].gap == touch->at.gap) sim->rows.contact_of[i] = c;
     }
   }
 }
@@ -154,9 +154,9 @@ crd_status crd_sim_assemble(crd_sim *sim, const double *q, const double *v, crd_
                             crd_sim_purpose purpose, const int **contact_of) {
   bool hold = purpose == CRD_SIM_TO_HOLD;
   crd_contact_options options = crd_contact_default();
-  crd_contact_assembler *assembler = hold ? sim->hold_assembler : sim->assembler;
-  crd_workspace *work = hold ? sim->hold_work : sim->work;
-  crd_contact_point *point = hold ? sim->hold_point : sim->point;
+  crd_contact_assembler *assembler = hold ? sim->rows.assembler : sim->stage.assembler;
+  crd_workspace *work = hold ? sim->rows.work : sim->stage.work;
+  crd_contact_point *point = hold ? sim->rows.point : sim->seek.point;
   int count = 0;
   options.limit_distance = -INFINITY;
   for (int i = 0; i < touches->count; i++) {
@@ -166,11 +166,11 @@ crd_status crd_sim_assemble(crd_sim *sim, const double *q, const double *v, crd_
     else
       point[count++] = touches->item[i].at;
   }
-  if (hold) sim->hold_points = count;
+  if (hold) sim->rows.npoint = count;
   options.distance = INFINITY; /* the caller has chosen */
   options.limits = options.limit_distance > -INFINITY;
   options.mu = sim->options.mu, options.e = sim->options.e;
-  options.mass_matrix = false, options.jacobian = !hold, options.dry_friction = hold && sim->has_dry;
+  options.mass_matrix = false, options.jacobian = !hold, options.dry_friction = hold && sim->scene.has_dry;
   options.blocks = hold, options.independent_loops = purpose != CRD_SIM_TO_MEASURE;
   options.names = !hold;
   crd_status status = CRD_OK;
@@ -180,13 +180,14 @@ crd_status crd_sim_assemble(crd_sim *sim, const double *q, const double *v, crd_
     status = crd_tree_factor(sim->model, work);
   }
   if (status == CRD_SINGULAR) return crd_sim_fail_singular(sim, work, status);
-  if (status == CRD_OK) status = crd_contact_assemble(assembler, work, q, v, point, count, &options, sim->problem);
+  if (status == CRD_OK) status = crd_contact_assemble(assembler, work, q, v, point, count, &options, sim->rows.problem);
   if (status != CRD_OK) return crd_sim_fail(sim, status, "contact problem: %s", crd_status_text(status));
   crd_sim_map_contacts(sim, touches, take, crd_contact_of_point(assembler));
   for (int i = 0; !hold && i < touches->count; i++)
-    if (sim->contact_of[i] >= 0)
-      memcpy(touches->item[i].name, sim->problem->contact[sim->contact_of[i]].name, sizeof touches->item[i].name);
-  *contact_of = sim->contact_of;
+    if (sim->rows.contact_of[i] >= 0)
+      memcpy(touches->item[i].name, sim->rows.problem->contact[sim->rows.contact_of[i]].name,
+             sizeof touches->item[i].name);
+  *contact_of = sim->rows.contact_of;
   return CRD_OK;
 }
 

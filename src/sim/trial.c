@@ -1,5 +1,5 @@
 /* A trial: the motion over a time from the present state, by a scheme. It reads (now), what crd_sim_begin_piece has made
- * of it, and the forecast, and writes (trial), sim->held and sim->seen: the same question gets the same bits, and what
+ * of it, and the forecast, and writes (trial), sim->rows.touches and sim->seen: the same question gets the same bits, and what
  * is not accepted leaves no trace. */
 #include <math.h>
 #include <string.h>
@@ -14,22 +14,22 @@ const crd_sim_scheme crd_sim_persistent = {.theta = 0.5}, crd_sim_capture = {.th
 
 /* The k-th tree that a row acts on, of at most three; -1: none. */
 static int tree_of_row(const crd_sim *sim, int index, int k) {
-  const crd_row *row = &sim->hold_assembler->row[index];
-  if (row->ndof > 0) return k < row->ndof ? sim->tree_of_dof[row->dof[k]] : -1;
+  const crd_row *row = &sim->rows.assembler->row[index];
+  if (row->ndof > 0) return k < row->ndof ? sim->scene.tree_of_dof[row->dof[k]] : -1;
   return k < 2 ? crd_sim_tree_of_body(sim, row->body[k]) : -1;
 }
 
 /* A tree of an island in which another one moves may be displaced by the projection, and does not rest. */
 static void spread_motion(crd_sim *sim) {
-  int m = sim->problem->nrow + sim->problem->nb, *moves = sim->place;
+  int m = sim->rows.problem->nrow + sim->rows.problem->nb, *moves = sim->closing.place;
   memset(moves, 0, (size_t)m * sizeof *moves);
   for (int pass = 0; pass < 2; pass++)
     for (int i = 0; i < m; i++)
       for (int k = 0; k < 3; k++) {
-        int tree = tree_of_row(sim, i, k), *island = &moves[sim->island[i]];
+        int tree = tree_of_row(sim, i, k), *island = &moves[sim->rows.island[i]];
         if (tree < 0) continue;
-        if (pass == 0 && !sim->rests[tree]) *island = 1;
-        if (pass == 1 && *island) sim->rests[tree] = false;
+        if (pass == 0 && !sim->trees.rests[tree]) *island = 1;
+        if (pass == 1 && *island) sim->trees.rests[tree] = false;
       }
 }
 
@@ -37,14 +37,15 @@ static void spread_motion(crd_sim *sim) {
  */
 static void keep_rest(crd_sim *sim) {
   const crd_model *model = sim->model;
-  double rest = 1e-13 * sim->size / sim->options.timestep;
-  for (int t = 0; t < sim->ntree; t++) sim->rests[t] = true;
+  double rest = 1e-13 * sim->scene.size / sim->options.timestep;
+  for (int t = 0; t < sim->scene.ntree; t++) sim->trees.rests[t] = true;
   for (int i = 0; i < model->nv; i++)
-    if (!(fabs(sim->now.v[i]) <= rest && fabs(sim->trial.v[i]) <= rest)) sim->rests[sim->tree_of_dof[i]] = false;
+    if (!(fabs(sim->now.v[i]) <= rest && fabs(sim->trial.v[i]) <= rest))
+      sim->trees.rests[sim->scene.tree_of_dof[i]] = false;
   spread_motion(sim);
   for (int j = 0; j < model->njoint; j++) {
     const crd_joint *joint = &model->joint[j];
-    if (!sim->rests[sim->tree_of_dof[joint->v]]) continue;
+    if (!sim->trees.rests[sim->scene.tree_of_dof[joint->v]]) continue;
     memcpy(sim->trial.q + joint->q, sim->now.q + joint->q, (size_t)joint->nq * sizeof(double));
     memset(sim->trial.v + joint->v, 0, (size_t)joint->nv * sizeof(double));
   }
@@ -56,15 +57,16 @@ static const double RESTS = 1e-10; /* of the size, in a step: what contacts hold
  * leaves of velocities, are at rest: they do not creep. True: all of them. */
 static bool stop_slow(crd_sim *sim, double dt) {
   const crd_model *model = sim->model;
-  double rest = RESTS * sim->size / dt;
+  double rest = RESTS * sim->scene.size / dt;
   bool all = true;
-  for (int t = 0; t < sim->ntree; t++) sim->rests[t] = false;
+  for (int t = 0; t < sim->scene.ntree; t++) sim->trees.rests[t] = false;
   for (int k = 0; k < model->nv; k++) /* something would move it */
-    if (fabs(sim->free_v[k]) > rest) sim->rests[sim->tree_of_dof[k]] = true;
+    if (fabs(sim->stage.free_v[k]) > rest) sim->trees.rests[sim->scene.tree_of_dof[k]] = true;
   for (int k = 0; k < model->nv; k++)
-    if (!(fabs(sim->now.v[k]) <= rest && fabs(sim->trial.v[k]) <= rest)) sim->rests[sim->tree_of_dof[k]] = false;
+    if (!(fabs(sim->now.v[k]) <= rest && fabs(sim->trial.v[k]) <= rest))
+      sim->trees.rests[sim->scene.tree_of_dof[k]] = false;
   for (int k = 0; k < model->nv; k++) {
-    if (sim->rests[sim->tree_of_dof[k]]) sim->trial.v[k] = 0;
+    if (sim->trees.rests[sim->scene.tree_of_dof[k]]) sim->trial.v[k] = 0;
     all = all && sim->trial.v[k] == 0;
   }
   return all;
@@ -83,7 +85,7 @@ static bool rests_as_before(const crd_sim *sim) {
   const crd_sim_moment *now = &sim->now, *trial = &sim->trial;
   int nv = sim->model->nv;
   for (int k = 0; k < nv; k++)
-    if (now->v[k] != 0 || !sim->rests[sim->tree_of_dof[k]]) return false;
+    if (now->v[k] != 0 || !sim->trees.rests[sim->scene.tree_of_dof[k]]) return false;
   if (now->touches.count != trial->touches.count) return false;
   for (int i = 0; i < now->touches.count; i++)
     if (!now->touches.item[i].touching != !trial->touches.item[i].touching) return false;
@@ -94,7 +96,7 @@ static bool rests_as_before(const crd_sim *sim) {
 static void stay(crd_sim *sim) {
   memcpy(sim->trial.q, sim->now.q, (size_t)sim->model->nq * sizeof *sim->trial.q);
   memcpy(sim->trial.dry, sim->now.dry, (size_t)sim->model->nv * sizeof *sim->trial.dry);
-  memset(sim->done, 0, sizeof *sim->done * (size_t)sim->problem->nc);
+  memset(sim->rows.done, 0, sizeof *sim->rows.done * (size_t)sim->rows.problem->nc);
 }
 
 /* The same for a scheme whose points are those of the end, and whose forces the next free motion runs under. */
@@ -110,9 +112,9 @@ static void stay_at_end(crd_sim *sim) {
 /* By how much the trial changes the energy beyond what the ledger knows of; its bodies are placed. */
 static double missed_energy(crd_sim *sim) {
   const crd_model *model = sim->model;
-  crd_tree_velocity(model, sim->work, sim->trial.v);
-  double end = crd_tree_kinetic_energy(model, sim->work, sim->trial.v) +
-               crd_tree_potential_energy(model, sim->work, sim->trial.q);
+  crd_tree_velocity(model, sim->stage.work, sim->trial.v);
+  double end = crd_tree_kinetic_energy(model, sim->stage.work, sim->trial.v) +
+               crd_tree_potential_energy(model, sim->stage.work, sim->trial.q);
   double known = crd_sim_booked(&sim->trial.work) - crd_sim_booked(&sim->now.work);
   return fabs(end - sim->begin.kinetic - sim->begin.potential - known);
 }
@@ -122,8 +124,8 @@ static crd_status finish(crd_sim *sim, const crd_sim_scheme *scheme, double dt) 
   if (sim->seen.held) {
     crd_sim_book_forces(sim, scheme, dt);
     crd_sim_book_rows(sim);
-    for (int k = 0; k < sim->model->nv; k++) sim->chart[k] = sim->trial.v[k] - sim->free_v[k];
-    crd_tree_integrate_position(sim->model, sim->trial.q, sim->chart, scheme->theta * dt, sim->trial.q);
+    for (int k = 0; k < sim->model->nv; k++) sim->stage.chart[k] = sim->trial.v[k] - sim->stage.free_v[k];
+    crd_tree_integrate_position(sim->model, sim->trial.q, sim->stage.chart, scheme->theta * dt, sim->trial.q);
   }
   crd_status status = crd_sim_project(sim, scheme);
   if (status != CRD_OK || !sim->seen.held) return status;
@@ -144,22 +146,22 @@ static void finish_from_start(crd_sim *sim, const crd_sim_scheme *scheme, double
   } else {
     crd_sim_book_forces(sim, scheme, dt);
     if (sim->seen.held) crd_sim_book_rows(sim);
-    for (int k = 0; k < sim->model->nv; k++) sim->chart[k] = dt * sim->trial.v[k];
+    for (int k = 0; k < sim->model->nv; k++) sim->stage.chart[k] = dt * sim->trial.v[k];
     if (sim->seen.held) crd_sim_part(sim, dt);
-    crd_tree_integrate_position(sim->model, sim->now.q, sim->chart, 1, sim->trial.q);
-    for (int i = 0; sim->seen.held && i < sim->held.count; i++)
-      if (sim->contact_of[i] >= 0)
-        sim->held.item[i].at.gap += dt * sim->u[sim->problem->contact[sim->contact_of[i]].row];
+    crd_tree_integrate_position(sim->model, sim->now.q, sim->stage.chart, 1, sim->trial.q);
+    for (int i = 0; sim->seen.held && i < sim->rows.touches.count; i++)
+      if (sim->rows.contact_of[i] >= 0)
+        sim->rows.touches.item[i].at.gap += dt * sim->rows.u[sim->rows.problem->contact[sim->rows.contact_of[i]].row];
   }
 }
 
 crd_status crd_sim_trial(crd_sim *sim, const crd_sim_scheme *scheme, double dt) {
   sim->seen = (crd_sim_seen){0};
   if (crd_sim_stopped(sim)) return CRD_STOPPED;
-  sim->counters.trials++;
+  sim->ledger.counters.trials++;
   crd_status status = scheme->at_start ? crd_sim_implicit_euler(sim, dt) : crd_sim_free_motion(sim, dt);
   if (status != CRD_OK) return status;
-  memcpy(sim->free_v, sim->trial.v, (size_t)sim->model->nv * sizeof *sim->free_v);
+  memcpy(sim->stage.free_v, sim->trial.v, (size_t)sim->model->nv * sizeof *sim->stage.free_v);
   status = crd_sim_constrain(sim, scheme, dt);
   if (status != CRD_OK || sim->seen.misled) return status;
   if (!scheme->at_start) return finish(sim, scheme, dt);

@@ -41,15 +41,15 @@ static const double BEND = 1.5; /* upper bound of the way over its chord */
 static double way(const crd_sim *sim, int g) {
   double d[3];
   if (sim->model->geom[g].link < 0) return 0;
-  crd_vec3_sub(d, sim->pos + 3 * g, sim->pos_now + 3 * g);
+  crd_vec3_sub(d, sim->seek.pos + 3 * g, sim->seek.pos_now + 3 * g);
   return BEND * crd_vec3_norm(d);
 }
 
 static double relative_way(const crd_sim *sim, int g, int h) {
   double a[3], b[3];
-  crd_vec3_sub(a, sim->pos + 3 * g, sim->pos_now + 3 * g);
+  crd_vec3_sub(a, sim->seek.pos + 3 * g, sim->seek.pos_now + 3 * g);
   if (sim->model->geom[h].link >= 0) {
-    crd_vec3_sub(b, sim->pos + 3 * h, sim->pos_now + 3 * h);
+    crd_vec3_sub(b, sim->seek.pos + 3 * h, sim->seek.pos_now + 3 * h);
     crd_vec3_sub(a, a, b);
   }
   return BEND * crd_vec3_norm(a);
@@ -65,20 +65,20 @@ static double off_segment(const double a[3], const double b[3], const double c[3
   return crd_vec3_norm(ac);
 }
 
-static double thickness(const crd_sim *sim, int g) { return fmax(sim->thickness[g], 1e-3 * sim->size); }
+static double thickness(const crd_sim *sim, int g) { return fmax(sim->scene.thickness[g], 1e-3 * sim->scene.size); }
 
 /* Can the geoms have come near each other? */
 static bool meet(const crd_sim *sim, int g, int h) {
   const crd_geom *geom = sim->model->geom;
   double reach = geom[g].radius + geom[h].radius + way(sim, h) + way(sim, g) * (BEND - 1) / BEND;
-  return off_segment(sim->pos_now + 3 * g, sim->pos + 3 * g, sim->pos_now + 3 * h) <= reach;
+  return off_segment(sim->seek.pos_now + 3 * g, sim->seek.pos + 3 * g, sim->seek.pos_now + 3 * h) <= reach;
 }
 
 double crd_sim_safe_time(const crd_sim *sim, double dt) {
   const crd_model *model = sim->model;
   double share = 1;
-  for (int k = 0; k < sim->nfast; k++) {
-    int g = sim->fast[k];
+  for (int k = 0; k < sim->scene.nmoving; k++) {
+    int g = sim->scene.moving[k];
     if (way(sim, g) <= thickness(sim, g)) continue; /* of two that pass, one moves so far */
     for (int h = 0; h < model->ngeom; h++) {
       if (h == g || model->geom[h].type == CRD_PLANE || !crd_model_may_collide(model, g, h, NULL)) continue;

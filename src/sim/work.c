@@ -14,7 +14,7 @@
 static void book_implicit_euler(crd_sim *sim, double dt) {
   const crd_model *model = sim->model;
   const double *v = sim->now.v, *v1 = sim->trial.v;
-  double *impulse = sim->acc[1], *way = sim->acc[2], *change = sim->acc[3];
+  double *impulse = sim->stage.acc[1], *way = sim->stage.acc[2], *change = sim->stage.acc[3];
   for (int k = 0; k < model->nv; k++)
     impulse[k] = dt * sim->begin.driven[k], way[k] = dt * v1[k], change[k] = v1[k] - v[k];
   if (sim->stiff) crd_slopes_apply(&sim->stiff->slopes, model->nv, true, -dt, way, change, impulse);
@@ -31,19 +31,19 @@ static void book_implicit_euler(crd_sim *sim, double dt) {
 static void book_change(crd_sim *sim, double dt) {
   const crd_model *model = sim->model;
   for (int i = 0; i < model->nv; i++) {
-    double dv = sim->chart[i], way = (dv * (sim->now.v[i] + 2 * sim->free_v[i]) + dv * dv) / 3;
+    double dv = sim->stage.chart[i], way = (dv * (sim->now.v[i] + 2 * sim->stage.free_v[i]) + dv * dv) / 3;
     sim->trial.work.actuation += 0.5 * dt * sim->begin.driven[i] * dv;
     sim->trial.work.damping -= dt * model->dof_damping[i] * way;
   }
 }
 
 void crd_sim_book_forces(crd_sim *sim, const crd_sim_scheme *scheme, double dt) {
-  if (!sim->has_forces) return;
+  if (!sim->scene.has_forces) return;
   if (scheme->at_start) {
     book_implicit_euler(sim, dt);
     return;
   }
-  for (int k = 0; k < sim->model->nv; k++) sim->chart[k] = sim->trial.v[k] - sim->free_v[k];
+  for (int k = 0; k < sim->model->nv; k++) sim->stage.chart[k] = sim->trial.v[k] - sim->stage.free_v[k];
   if (sim->begin.implicit)
     crd_stiff_book_change(sim, dt);
   else
@@ -55,7 +55,7 @@ void crd_sim_book_forces(crd_sim *sim, const crd_sim_scheme *scheme, double dt) 
 /* A constant force along a velocity that changes evenly; what an impulse changes the kinetic energy by. */
 static double work_of(const crd_sim *sim, int row, int count) {
   double sum = 0;
-  for (int i = row; i < row + count; i++) sum += 0.5 * sim->p[i] * (sim->before[i] + sim->u[i]);
+  for (int i = row; i < row + count; i++) sum += 0.5 * sim->rows.p[i] * (sim->rows.before[i] + sim->rows.u[i]);
   return sum;
 }
 
@@ -65,16 +65,16 @@ static bool persisted(const crd_sim *sim, const crd_sim_touch *touch) {
 }
 
 void crd_sim_book_rows(crd_sim *sim) {
-  const crd_contact_problem *problem = sim->problem;
+  const crd_contact_problem *problem = sim->rows.problem;
   crd_sim_work *work = &sim->trial.work;
   for (int c = 0; c < problem->nc; c++) {
     const crd_contact *contact = &problem->contact[c];
-    int touch = sim->touch_of[c];
-    sim->done[c] = touch >= 0 ? work_of(sim, contact->row, 1 + contact->ntangent) : 0;
+    int touch = sim->rows.touch_of[c];
+    sim->rows.done[c] = touch >= 0 ? work_of(sim, contact->row, 1 + contact->ntangent) : 0;
     if (contact->joint >= 0)
-      work->loop += sim->done[c];
+      work->loop += sim->rows.done[c];
     else if (touch >= 0)
-      *(persisted(sim, &sim->held.item[touch]) ? &work->contact : &work->impact) += sim->done[c];
+      *(persisted(sim, &sim->rows.touches.item[touch]) ? &work->contact : &work->impact) += sim->rows.done[c];
   }
   work->loop += work_of(sim, problem->nrow, problem->nb);
   work->damping += work_of(sim, problem->nrow + problem->nb, problem->nf);
@@ -83,30 +83,31 @@ void crd_sim_book_rows(crd_sim *sim) {
 /* ------------------------------------------------------------------------------------------------ acceptance */
 
 void crd_sim_list_contacts(crd_sim *sim) {
-  if (!sim->unlisted) return;
-  sim->unlisted = false;
-  crd_contact_names(sim->hold_assembler, sim->hold_point, sim->hold_points, sim->problem);
-  crd_sim_add_impulses(sim, sim->p, sim->u, sim->mode, sim->done);
+  if (!sim->listed.due) return;
+  sim->listed.due = false;
+  crd_contact_names(sim->rows.assembler, sim->rows.point, sim->rows.npoint, sim->rows.problem);
+  crd_sim_add_impulses(sim, sim->rows.p, sim->rows.u, sim->rows.mode, sim->rows.done);
 }
 
 static void name_touches(crd_sim *sim) {
-  for (int i = 0; i < sim->held.count; i++)
-    if (sim->contact_of[i] >= 0)
-      memcpy(sim->held.item[i].name, sim->problem->contact[sim->contact_of[i]].name, sizeof sim->held.item[i].name);
+  for (int i = 0; i < sim->rows.touches.count; i++)
+    if (sim->rows.contact_of[i] >= 0)
+      memcpy(sim->rows.touches.item[i].name, sim->rows.problem->contact[sim->rows.contact_of[i]].name,
+             sizeof sim->rows.touches.item[i].name);
 }
 
 /* Of forces every contact's work counts by itself. Impulses of a capture act on each other as those of an impact do, of
  * which the path of the velocities is not known: only the work of a whole island is. */
 static void note_gains(crd_sim *sim, const crd_sim_scheme *scheme) {
-  const crd_contact_problem *problem = sim->problem;
-  double *whole = sim->row_scratch;
+  const crd_contact_problem *problem = sim->rows.problem;
+  double *whole = sim->rows.scratch;
   memset(whole, 0, (size_t)(problem->nrow + problem->nb + problem->nf) * sizeof *whole);
   for (int c = 0, cone = 0; c < problem->nc; c++) {
     const crd_contact *contact = &problem->contact[c];
     double by_law = 0;
-    for (int i = contact->row; i <= contact->row + contact->ntangent; i++) by_law += sim->p[i] * sim->u[i];
-    if (sim->touch_of[c] >= 0) by_law -= sim->p[contact->row] * sim->cone[cone++].target;
-    whole[scheme->capture ? sim->island[contact->row] : contact->row] += sim->done[c];
+    for (int i = contact->row; i <= contact->row + contact->ntangent; i++) by_law += sim->rows.p[i] * sim->rows.u[i];
+    if (sim->rows.touch_of[c] >= 0) by_law -= sim->rows.p[contact->row] * sim->rows.cone[cone++].target;
+    whole[scheme->capture ? sim->rows.island[contact->row] : contact->row] += sim->rows.done[c];
     crd_sim_note_gain(sim, 0, by_law);
   }
   for (int i = 0; i < problem->nrow; i++) crd_sim_note_gain(sim, whole[i], 0);
@@ -119,34 +120,34 @@ static bool changes(crd_mode from, crd_mode to) {
 /* One event for all contacts that were captured, one for each that changes its mode. */
 static void report(crd_sim *sim) {
   crd_sim_event impact = {.t = sim->trial.t, .kind = CRD_EVENT_IMPACT, .contact = ""};
-  for (int i = 0; i < sim->held.count; i++) {
-    const crd_sim_touch *touch = &sim->held.item[i];
-    int c = sim->contact_of[i];
+  for (int i = 0; i < sim->rows.touches.count; i++) {
+    const crd_sim_touch *touch = &sim->rows.touches.item[i];
+    int c = sim->rows.contact_of[i];
     if (c < 0 || !(touch->touching || touch->guess.normal > 0)) continue;
     crd_mode before = touch->source >= 0 ? sim->now.touches.item[touch->source].force.mode : CRD_MODE_NONE;
-    int row = sim->problem->contact[c].row;
-    double approach = -sim->before[row];
+    int row = sim->rows.problem->contact[c].row;
+    double approach = -sim->rows.before[row];
     if (persisted(sim, touch) && changes(before, touch->force.mode)) {
       crd_sim_event event = {.t = sim->trial.t, .contact = touch->name, .count = 1};
       event.kind = touch->force.mode == CRD_MODE_SLIP ? CRD_EVENT_SLIP : CRD_EVENT_STICK;
       crd_sim_emit(sim, &event);
     } else if (!persisted(sim, touch) && approach > 0) {
-      impact.count++, impact.impulse += sim->p[row] / sim->members[c];
-      impact.energy += sim->done[c] / sim->members[c];
+      impact.count++, impact.impulse += sim->rows.p[row] / sim->rows.members[c];
+      impact.energy += sim->rows.done[c] / sim->rows.members[c];
       if (approach > impact.approach) impact.approach = approach, impact.contact = touch->name;
     }
   }
-  sim->counters.impacts += impact.count;
+  sim->ledger.counters.impacts += impact.count;
   if (impact.count > 0) crd_sim_emit(sim, &impact);
 }
 
 void crd_sim_accept_rows(crd_sim *sim, const crd_sim_scheme *scheme) {
-  sim->counters.residual_max = fmax(sim->counters.residual_max, sim->seen.residual);
-  sim->counters.loop_max = fmax(sim->counters.loop_max, sim->seen.loop_open);
-  sim->counters.failed_solves += sim->seen.failed;
-  crd_sim_note_impulse(sim, sim->p);
+  sim->ledger.counters.residual_max = fmax(sim->ledger.counters.residual_max, sim->seen.residual);
+  sim->ledger.counters.loop_max = fmax(sim->ledger.counters.loop_max, sim->seen.loop_open);
+  sim->ledger.counters.failed_solves += sim->seen.failed;
+  crd_sim_note_impulse(sim, sim->rows.p);
   note_gains(sim, scheme);
-  sim->unlisted = true;
+  sim->listed.due = true;
   if (sim->options.integrator == CRD_SIM_MOREAU && !sim->options.observer.event) return; /* a heap has thousands */
   crd_sim_list_contacts(sim);
   name_touches(sim);
