@@ -35,7 +35,7 @@ crd_sim_touch *crd_limit_touch(const crd_sim *sim, int key) {
 
 bool crd_limit_holds(const crd_sim *sim, int key) {
   const crd_sim_touch *touch = crd_limit_touch(sim, key);
-  return touch && touch->touching;
+  return touch && touch->active;
 }
 
 double crd_limit_distance(const crd_sim *sim, const double *q) {
@@ -43,7 +43,7 @@ double crd_limit_distance(const crd_sim *sim, const double *q) {
   for (int i = 0; i < sim->now.touches.count; i++) {
     const crd_sim_touch *touch = &sim->now.touches.item[i];
     if (touch->at.geomA != CRD_SIM_LIMIT) break;
-    double gap = touch->touching ? crd_sim_limit_gap(sim, &touch->at, q, NULL, NULL) : 0;
+    double gap = touch->active ? crd_sim_limit_gap(sim, &touch->at, q, NULL, NULL) : 0;
     if (isfinite(gap)) distance = fmax(distance, gap);
   }
   return distance;

@@ -184,7 +184,7 @@ static double least_gap(crd_sim *sim, double t, double *reached) {
   if (crd_sim_detect(sim, q, event->reach, &sim->now.touches, &sim->trial.touches) != CRD_OK) return least;
   for (int i = 0; i < sim->trial.touches.count; i++) {
     const crd_sim_touch *touch = &sim->trial.touches.item[i];
-    if (touch->touching || touch->at.geomA == CRD_SIM_LIMIT) continue;
+    if (touch->active || touch->at.geomA == CRD_SIM_LIMIT) continue;
     double closing = crd_sim_closing_speed(sim, sim->stage.work, &touch->at, q, v, NULL);
     /* slower than what settling calls rest, it has not begun to approach, unless it has come in already */
     if (closing <= 0 || (closing <= event->still && touch->at.gap >= -sim->scene.gap_tolerance)) continue;

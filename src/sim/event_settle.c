@@ -30,7 +30,7 @@ static crd_status find_closed(crd_sim *sim) {
     const crd_sim_touch *touch = &fresh.item[i];
     sim->rows.take[i] = false;
     if (touch->at.geomA == CRD_SIM_LIMIT) continue; /* the problem has its limits by itself (event_limits.c) */
-    sim->rows.take[i] = touch->touching || touch->at.gap <= sim->scene.gap_tolerance;
+    sim->rows.take[i] = touch->active || touch->at.gap <= sim->scene.gap_tolerance;
     if (sim->rows.take[i]) event->point[event->npoint++] = touch->at;
     sim->ledger.counters.penetration_max = fmax(sim->ledger.counters.penetration_max, -touch->at.gap);
   }
@@ -135,7 +135,7 @@ static void tell(const crd_sim *sim, crd_sim_event_kind kind, const crd_contact 
 
 /* What a contact changed to, where it held before: told once for each contact, by its first point. */
 static void tell_change(const crd_sim *sim, const crd_sim_touch *touch, const crd_contact *contact, crd_mode mode) {
-  if (!touch->touching) return;
+  if (!touch->active) return;
   if (mode == CRD_MODE_SEPARATE) tell(sim, CRD_EVENT_RELEASE, contact);
   if (touch->force.mode == CRD_MODE_SLIP && mode == CRD_MODE_STICK) tell(sim, CRD_EVENT_STICK, contact);
   if (touch->force.mode == CRD_MODE_STICK && mode == CRD_MODE_SLIP) tell(sim, CRD_EVENT_SLIP, contact);
@@ -162,8 +162,8 @@ static void begin_phase(crd_sim *sim, const crd_held *held) {
     crd_mode mode = crd_event_mode(&held[c]);
     bool is_first = c == next;
     if (is_first) tell_change(sim, touch, &sim->rows.problem->contact[c], mode), next++;
-    touch->touching = held[c].hold != CRD_HOLD_OPEN, touch->force.mode = mode;
-    if (!touch->touching) continue;
+    touch->active = held[c].hold != CRD_HOLD_OPEN, touch->force.mode = mode;
+    if (!touch->active) continue;
     event->followed[event->nfollowed++].point = touch->at;
     if (is_first) add_contact(event, sim->rows.problem, c, &held[c], 0);
   }
@@ -173,7 +173,7 @@ static void begin_phase(crd_sim *sim, const crd_held *held) {
     crd_sim_touch *touch = crd_limit_touch(sim, key);
     crd_mode mode = crd_event_mode(&held[c]);
     if (touch) tell_change(sim, touch, &sim->rows.problem->contact[c], mode);
-    if (touch) touch->touching = held[c].hold != CRD_HOLD_OPEN, touch->force.mode = mode;
+    if (touch) touch->active = held[c].hold != CRD_HOLD_OPEN, touch->force.mode = mode;
     if (held[c].hold != CRD_HOLD_OPEN) add_contact(event, sim->rows.problem, c, &held[c], key);
   }
   crd_surface_remember(&event->surface, sim->stage.work, event->followed, event->nfollowed);
@@ -197,7 +197,7 @@ static void modes_before(const crd_sim *sim, const double *slip, const bool *par
     if (c != next) continue;
     next++;
     bool slides = slip[2 * c] != 0 || slip[2 * c + 1] != 0, rubs = crd_contact_rubs(&problem->contact[c]);
-    known[c] = touch->touching && !slides == (touch->force.mode != CRD_MODE_SLIP || !rubs);
+    known[c] = touch->active && !slides == (touch->force.mode != CRD_MODE_SLIP || !rubs);
     if (touch->force.mode == CRD_MODE_STICK && rubs) before[c].hold = CRD_HOLD_STICK;
     if (touch->force.mode == CRD_MODE_SLIP || !rubs)
       before[c] = (crd_held){CRD_HOLD_SLIP, {slip[2 * c], slip[2 * c + 1]}, false};

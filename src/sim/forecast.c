@@ -43,7 +43,7 @@ void crd_sim_forecast_adopt(crd_sim *sim) {
   for (int i = 0; i < sim->now.touches.count; i++) sim->forecast.force[i] = (crd_touch_force){.mode = CRD_MODE_NONE};
   for (int i = 0; i < sim->rows.touches.count; i++) {
     const crd_sim_touch *held = &sim->rows.touches.item[i];
-    if (held->touching && held->source >= 0) sim->forecast.force[held->source] = held->force;
+    if (held->active && held->source >= 0) sim->forecast.force[held->source] = held->force;
   }
 }
 

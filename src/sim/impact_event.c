@@ -25,7 +25,7 @@ static bool approaches(const crd_sim *sim, const crd_sim_touch *touch) {
 static bool must_resolve(const crd_sim *sim) {
   for (int i = 0; i < sim->now.touches.count; i++) {
     const crd_sim_touch *touch = &sim->now.touches.item[i];
-    if (!touch->touching && (touch->strikes || touch->at.gap <= sim->scene.gap_tolerance) && approaches(sim, touch))
+    if (!touch->active && (touch->strikes || touch->at.gap <= sim->scene.gap_tolerance) && approaches(sim, touch))
       return true;
   }
   return false;
@@ -67,7 +67,7 @@ static const bool *take_reached(crd_sim *sim) {
 
 static bool any_free(const crd_sim_touches *touches) {
   for (int i = 0; i < touches->count; i++)
-    if (!touches->item[i].touching) return true;
+    if (!touches->item[i].active) return true;
   return false;
 }
 
@@ -257,7 +257,7 @@ static int stop_short_rebounds(crd_sim *sim, const crd_impact_solution *s, const
 
 /* A contact that does not leave is held from now on; so is one that another contact lifts for less than a step (the
  * rocking block near its rest), whose return the persistent problem absorbs. */
-static void set_touching(crd_sim *sim, const crd_impact_solution *s, const double *qacc, const int *contact_of) {
+static void mark_active(crd_sim *sim, const crd_impact_solution *s, const double *qacc, const int *contact_of) {
   double fastest = 0;
   for (int c = 0; c < sim->rows.problem->nc; c++)
     fastest = fmax(fastest, fabs(sim->rows.problem->u[sim->rows.problem->contact[c].row]));
@@ -266,7 +266,7 @@ static void set_touching(crd_sim *sim, const crd_impact_solution *s, const doubl
     if (contact_of[i] < 0) continue;
     const crd_contact *contact = &sim->rows.problem->contact[contact_of[i]];
     double u = s->u_plus[contact->row];
-    touch->touching = u <= 1e-9 * fastest || (qacc && returns_soon(sim, contact, u, qacc));
+    touch->active = u <= 1e-9 * fastest || (qacc && returns_soon(sim, contact, u, qacc));
     touch->force.mode = touch->guess.mode = s->mode[contact_of[i]];
     crd_touch_set_velocity(touch, contact, s->u_plus + contact->row);
   }
@@ -300,15 +300,15 @@ void crd_sim_book_impact(crd_sim *sim, const crd_impact_solution *s) {
   crd_sim_add_impulses(sim, s->p, s->u_plus, s->mode, s->work);
 }
 
-void crd_sim_settle(crd_sim *sim) {
+void crd_sim_mark_resting(crd_sim *sim) {
   if (!any_free(&sim->now.touches)) return;
   crd_tree_kinematics(sim->model, sim->stage.work, sim->now.q);
   crd_tree_velocity(sim->model, sim->stage.work, sim->now.v);
   for (int i = 0; i < sim->now.touches.count; i++) {
     crd_sim_touch *touch = &sim->now.touches.item[i];
-    if (touch->touching) continue;
+    if (touch->active) continue;
     double sliding, closing = crd_sim_closing_speed(sim, sim->stage.work, &touch->at, sim->now.q, sim->now.v, &sliding);
-    touch->touching = fabs(closing) <= slowest(sim, closing, sliding);
+    touch->active = fabs(closing) <= slowest(sim, closing, sliding);
   }
 }
 
@@ -339,7 +339,7 @@ crd_status crd_sim_impact(crd_sim *sim, bool *resolved) {
   status = remember_impact(sim, s, qacc);
   if (status != CRD_OK) return status;
   crd_sim_book_impact(sim, s);
-  set_touching(sim, s, qacc, contact_of);
+  mark_active(sim, s, qacc, contact_of);
   crd_sim_report_impact(sim, s, CRD_EVENT_IMPACT);
   if (short_rebound) crd_sim_report_impact(sim, s, CRD_EVENT_ZENO);
   *resolved = true;

@@ -33,13 +33,13 @@ typedef struct extent {
 
 /* The points near each other at trial.q, recognised among those of the trial's problem, or of (now). */
 static crd_status detect(crd_sim *sim, const extent *near) {
-  const crd_sim_touches *before = sim->seen.held ? &sim->rows.touches : &sim->now.touches;
+  const crd_sim_touches *before = sim->seen.constrained ? &sim->rows.touches : &sim->now.touches;
   crd_sim_place(sim, sim->trial.q);
   crd_status status = crd_sim_detect_reach(sim, sim->trial.q, near->points, near->limits, before, &sim->trial.touches);
   for (int i = 0; i < sim->trial.touches.count; i++) {
     crd_sim_touch *touch = &sim->trial.touches.item[i];
-    if (!sim->seen.held)
-      touch->touching = false; /* nothing was held */
+    if (!sim->seen.constrained)
+      touch->active = false; /* nothing was held */
     else if (touch->source >= 0)
       touch->gap_before = sim->rows.touches.item[touch->source].gap_before; /* at the start of the step */
   }
@@ -224,12 +224,12 @@ static crd_status close_rows(crd_sim *sim, const extent *near) {
 
 static crd_status project(crd_sim *sim, const extent *near) {
   crd_status status = detect(sim, near);
-  if (status == CRD_OK && sim->seen.held) status = close_rows(sim, near);
+  if (status == CRD_OK && sim->seen.constrained) status = close_rows(sim, near);
   return status;
 }
 
 crd_status crd_sim_project(crd_sim *sim, const crd_sim_scheme *scheme) {
-  double reach = sim->seen.held ? NEARBY * sim->scene.contact_band : sim->scene.contact_band;
+  double reach = sim->seen.constrained ? NEARBY * sim->scene.contact_band : sim->scene.contact_band;
   crd_status status = project(sim, &(extent){reach, reach, false});
   if (status > CRD_OK && scheme->capture) status = CRD_OK; /* as near to the constraints as it gets */
   if (status == CRD_OK) keep_band(sim);
@@ -294,7 +294,7 @@ static crd_status project_once(crd_sim *sim, bool close, double *deepest) {
       crd_sim_detect_reach(sim, sim->now.q, near.points, near.limits, &sim->now.touches, &sim->rows.touches);
   if (status == CRD_OK) status = crd_tree_factor(sim->model, sim->rows.work);
   if (status != CRD_OK) return status;
-  status = crd_sim_assemble(sim, sim->now.q, sim->now.v, &sim->rows.touches, NULL, CRD_SIM_TO_HOLD, &contact_of);
+  status = crd_sim_assemble(sim, sim->now.q, sim->now.v, &sim->rows.touches, NULL, CRD_SIM_TO_CONSTRAIN, &contact_of);
   const crd_contact_problem *problem = sim->rows.problem;
   int rows = problem->nrow + problem->nb + problem->nf;
   if (status == CRD_OK) status = crd_sim_reserve_rows(sim, rows, problem->nc);
@@ -302,9 +302,9 @@ static crd_status project_once(crd_sim *sim, bool close, double *deepest) {
   crd_coulomb_find_islands(&(crd_coulomb_problem){.n = rows, .blocks = problem->blocks}, sim->rows.island);
   for (int i = 0; i < rows; i++) sim->rows.p[i] = 0;
   for (int i = 0; i < sim->rows.touches.count; i++)
-    if (close && contact_of[i] >= 0 && sim->rows.touches.item[i].touching)
+    if (close && contact_of[i] >= 0 && sim->rows.touches.item[i].active)
       sim->rows.p[problem->contact[contact_of[i]].row] = 1;
-  sim->seen.held = true;
+  sim->seen.constrained = true;
   status = project(sim, &near);
   if (status < CRD_OK) return status;
   keep_band(sim);

@@ -44,7 +44,7 @@ static bool same_pair(const crd_sim_touch *a, const crd_sim_touch *b) {
 
 static void inherit(crd_sim_touch *heir, const crd_sim_touch *old) {
   memcpy(heir->name, old->name, sizeof heir->name);
-  heir->touching = old->touching, heir->gap_before = old->at.gap;
+  heir->active = old->active, heir->gap_before = old->at.gap;
   heir->force = old->force, heir->guess = old->guess;
   crd_vec3_copy(heir->velocity, old->velocity);
 }
@@ -105,10 +105,10 @@ static int nearest_free(const crd_sim *sim, const crd_sim_touch *fresh, int coun
  * strikes. Returns its number among the old ones; -1: none. */
 static int follow_rim(const crd_sim *sim, crd_sim_touch *fresh, int count, const crd_sim_touch *old, int nold,
                       int first) {
-  int held = -1, lowest = -1, touching = 0;
+  int held = -1, lowest = -1, active = 0;
   for (int j = 0; j < nold; j++)
-    if (old[j].touching) held = j, touching++;
-  for (int i = 0; touching == 1 && i < count; i++)
+    if (old[j].active) held = j, active++;
+  for (int i = 0; active == 1 && i < count; i++)
     if (quarter_of_rim(sim, &old[held], &fresh[i]) > 0 && (lowest < 0 || fresh[i].at.gap < fresh[lowest].at.gap))
       lowest = i;
   if (lowest < 0 || separation(&fresh[lowest], &old[held]) >= quarter_of_rim(sim, &old[held], &fresh[lowest]))
@@ -172,7 +172,7 @@ static void recognise(const crd_sim *sim, crd_sim_touches *touches, const crd_si
 static void choose(crd_sim *sim, const crd_sim_touches *touches, int first, int end) {
   for (int i = first; i < end; i++) {
     sim->seek.point[i] = touches->item[i].at;
-    sim->seek.known[i] = touches->item[i].touching;
+    sim->seek.known[i] = touches->item[i].active;
   }
   crd_patch_choose(sim->seek.point + first, end - first, sim->scene.gap_tolerance, sim->seek.known + first,
                    sim->seek.keep + first);

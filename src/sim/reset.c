@@ -107,7 +107,7 @@ static crd_status clear_start(crd_sim *sim, crd_error *err) {
 }
 
 /* The points of contact of the trial's position, after what is to be moved in it. */
-static crd_status settle_start(crd_sim *sim, crd_error *err) {
+static crd_status move_to_start(crd_sim *sim, crd_error *err) {
   crd_status status = crd_sim_detect(sim, sim->trial.q, sim->scene.contact_band, NULL, &sim->trial.touches);
   if (status != CRD_OK) return crd_error_set(err, status, NULL, 0, "%s", sim->message);
   sim->message[0] = 0;
@@ -142,7 +142,7 @@ crd_status crd_sim_reset(crd_sim *sim, double t, const double *qpos, const doubl
   memcpy(sim->seek.pos_now, sim->seek.pos, (size_t)model->ngeom * 3 * sizeof *sim->seek.pos);
   int *ignored = sim->ignored, nignored = sim->nignored;
   sim->ignored = NULL, sim->nignored = 0;
-  status = settle_start(sim, err);
+  status = move_to_start(sim, err);
   if (status != CRD_OK) {
     sim->ignored = ignored, sim->nignored = nignored;
     return status;

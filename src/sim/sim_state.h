@@ -2,7 +2,7 @@
  * layer ask of each other. docs/simulation.md has the scheme.
  *
  * A contact lives as a crd_sim_touch from the step in which it comes into the band |gap| <= closed until it leaves it.
- * `touching` says that it is held by the persistent contact problem; one that is in the band but falls towards its
+ * `active` says that it is held by the persistent contact problem; one that is in the band but falls towards its
  * impact, or has just rebounded, is not.
  */
 #ifndef SRC_SIM_SIM_STATE_H
@@ -28,7 +28,7 @@ typedef struct crd_sim_touch {
   char name[CRD_CONTACT_NAME]; /* of the contact it belongs to; "" while it has not been in a problem */
   int source;                  /* where it was found in the list it was recognised from, -1: nowhere */
   double local[2][3]; /* the point in the frames of geomA and geomB: by these a point is found again in the next step */
-  bool touching;      /* held by the persistent contact problem */
+  bool active;        /* held by the persistent contact problem */
   bool strikes;       /* the search for the instant of an impact ended at it */
   double gap_before;  /* at the start of the step; infinite where it was not in the band */
   crd_touch_force force; /* over the last step; zero after an impact, but for its mode */
@@ -106,7 +106,7 @@ extern const crd_sim_scheme crd_sim_persistent, crd_sim_capture, crd_sim_moreau;
 
 /* What a trial showed. */
 typedef struct crd_sim_seen {
-  bool held;         /* there were contacts, loops or joint friction to hold; sim->rows.problem is theirs */
+  bool constrained;  /* there were contacts, loops or joint friction to hold; sim->rows.problem is theirs */
   bool still;        /* nothing moves, and the forces of the last step hold it */
   bool failed;       /* the residual of the problem is not what was asked for */
   bool misled;       /* the forecast does not fit: a contact is not found where it leads, or has turned too far */
@@ -313,7 +313,7 @@ void crd_sim_place(crd_sim *sim, const double *q);
 /* Poses of the geoms into sim->seek.pos, sim->seek.R, for those of the links that the workspace has. */
 void crd_sim_place_geoms(crd_sim *sim, const crd_workspace *work);
 /* All points with gap at most distance, at the poses of crd_sim_place(q), into touches (grown where needed), recognised
- * among `before` (may be NULL), from which they inherit touching, mode and force; and joint limits within
+ * among `before` (may be NULL), from which they inherit active, mode and force; and joint limits within
  * limit_distance (the first: within distance). */
 crd_status crd_sim_detect(crd_sim *sim, const double *q, double distance, const crd_sim_touches *before,
                           crd_sim_touches *touches);
@@ -334,7 +334,7 @@ double crd_sim_limit_gap(const crd_sim *sim, const crd_contact_point *at, const 
 /* What a contact problem is made for: to measure all that is there; for a law, with J and X, of loops that depend on
  * each other only independent ones; to be held: without J and X, by blocks, with dry friction, by hold_assembler in
  * hold_work, which has kinematics, velocities and factor (the others: assembler and work, at (q, v)). */
-typedef enum crd_sim_purpose { CRD_SIM_TO_MEASURE, CRD_SIM_TO_STRIKE, CRD_SIM_TO_HOLD } crd_sim_purpose;
+typedef enum crd_sim_purpose { CRD_SIM_TO_MEASURE, CRD_SIM_TO_STRIKE, CRD_SIM_TO_CONSTRAIN } crd_sim_purpose;
 
 /* The contact problem of the touches for which `take` is true (NULL: all), at (q, v). *contact_of (count of touches)
  * gives the contact of each, -1 where it has none. */
@@ -425,7 +425,7 @@ crd_status crd_sim_resolve_inelastic(crd_sim *sim);
 void crd_sim_book_impact(crd_sim *sim, const crd_impact_solution *solution);
 void crd_sim_report_impact(const crd_sim *sim, const crd_impact_solution *solution, crd_sim_event_kind kind);
 /* After all impacts of the instant: points in the band that neither approach nor part are held from now on. */
-void crd_sim_settle(crd_sim *sim);
+void crd_sim_mark_resting(crd_sim *sim);
 
 /* ------------------------------------------------------------------------------------------------ bookkeeping */
 

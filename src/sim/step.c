@@ -50,7 +50,7 @@ static long trials_spent(const crd_sim *sim) {
  * or nothing would be exact enough; where joint forces are steep the ledger's own error is larger. */
 static bool is_inaccurate(const crd_sim *sim, double dt) {
   double fall = dt * crd_vec3_norm(sim->model->gravity);
-  if (!sim->seen.held || sim->begin.implicit) return false;
+  if (!sim->seen.constrained || sim->begin.implicit) return false;
   return sim->seen.missed > MISSED_ENERGY * fmax(sim->begin.kinetic, 0.5 * sim->scene.mass * fall * fall);
 }
 
@@ -66,7 +66,7 @@ static crd_status try_forecast(crd_sim *sim, double dt) {
 crd_status crd_sim_attempt(crd_sim *sim, double dt) {
   crd_status status = try_forecast(sim, dt);
   if (status != CRD_OK) return status;
-  if (sim->seen.held) crd_sim_forecast_warm(sim);
+  if (sim->seen.constrained) crd_sim_forecast_warm(sim);
   if (!sim->forecast.fresh && is_inaccurate(sim, dt)) {
     double missed = sim->seen.missed;
     count(sim, CRD_RETRY_FORCES);
@@ -159,7 +159,7 @@ static int count_captured(const crd_sim *sim) {
   int closed = 0;
   for (int i = 0; i < sim->rows.touches.count; i++) {
     const crd_sim_touch *touch = &sim->rows.touches.item[i];
-    closed += touch->guess.normal > 0 && !(touch->source >= 0 && sim->now.touches.item[touch->source].touching);
+    closed += touch->guess.normal > 0 && !(touch->source >= 0 && sim->now.touches.item[touch->source].active);
   }
   return closed;
 }
@@ -170,7 +170,7 @@ static void note_penetration(crd_sim *sim) {
 }
 
 static void commit(crd_sim *sim, const crd_sim_scheme *scheme) {
-  if (sim->seen.held) crd_sim_accept_rows(sim, scheme);
+  if (sim->seen.constrained) crd_sim_accept_rows(sim, scheme);
   if (scheme->capture) sim->trial.crowded = count_captured(sim) > sim->options.max_impacts, sim->trial.piece = INFINITY;
   if (scheme->at_start) {
     crd_sim_touches old = sim->trial.touches;
@@ -207,10 +207,10 @@ static void report_release(crd_sim *sim, const crd_sim_scheme *scheme) {
   const crd_sim_touches *before = &sim->now.touches,
                         *after = scheme->at_start ? &sim->rows.touches : &sim->trial.touches;
   if (!sim->options.observer.event) return;
-  for (int i = 0; i < before->count; i++) sim->rows.take[i] = before->item[i].touching;
+  for (int i = 0; i < before->count; i++) sim->rows.take[i] = before->item[i].active;
   for (int i = 0; i < after->count; i++) {
-    int source = scheme->at_start && !after->item[i].touching ? -1 : after->item[i].source;
-    if (source >= 0 && !scheme->at_start && sim->seen.held) source = sim->rows.touches.item[source].source;
+    int source = scheme->at_start && !after->item[i].active ? -1 : after->item[i].source;
+    if (source >= 0 && !scheme->at_start && sim->seen.constrained) source = sim->rows.touches.item[source].source;
     if (source >= 0) sim->rows.take[source] = false;
   }
   for (int i = 0; i < before->count; i++) {
@@ -237,7 +237,7 @@ static crd_status move_by_instants(crd_sim *sim, double h, double *left) {
     if (trials_spent(sim) - before > MOST_TRIALS) return CRD_LIMIT;
     crd_status status = resolve_impacts(sim, &impacts);
     if (status == CRD_OK && impacts > sim->options.max_impacts) status = CRD_LIMIT;
-    if (status == CRD_OK) crd_sim_settle(sim);
+    if (status == CRD_OK) crd_sim_mark_resting(sim);
     if (status == CRD_OK) status = find_piece(sim, *left, impacts, &dt);
     if (status != CRD_OK) return status;
     *left = *left - dt > TIME_ROUNDING * h ? *left - dt : 0;
@@ -289,7 +289,7 @@ static crd_status step_by_moreau(crd_sim *sim, double h, int *contacts) {
   crd_status status = crd_sim_trial(sim, &crd_sim_moreau, h);
   if (status != CRD_OK) return status;
   report_release(sim, &crd_sim_moreau);
-  if (sim->seen.held)
+  if (sim->seen.constrained)
     sim->ledger.counters.penetration_max = fmax(sim->ledger.counters.penetration_max, crd_sim_deepest(sim));
   commit(sim, &crd_sim_moreau);
   sim->sleep.asleep = sim->seen.still && !sim->options.control;

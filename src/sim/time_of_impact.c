@@ -23,7 +23,7 @@ static const double FAR = 10;         /* and bodies beyond which all are looked 
 static const double ROUNDING = 4e-16; /* of the time: shorter intervals have no inside */
 
 bool crd_sim_penetrates(const crd_sim *sim, const crd_sim_touch *touch) {
-  return !touch->touching && touch->at.gap < -sim->scene.gap_tolerance &&
+  return !touch->active && touch->at.gap < -sim->scene.gap_tolerance &&
          touch->at.gap < touch->gap_before - sim->scene.gap_tolerance;
 }
 
@@ -63,7 +63,7 @@ static crd_status look_at_pair(crd_sim *sim, const crd_contact_point *pair, doub
   crd_status status = crd_sim_detect_pair(sim, pair->geomA, pair->geomB, distance, &sim->now.touches, &found);
   for (int k = 0; status == CRD_OK && k < found.count; k++) {
     const crd_contact_point *point = &found.item[k].at;
-    if (found.item[k].touching || point->gap >= *gap) continue;
+    if (found.item[k].active || point->gap >= *gap) continue;
     *gap = point->gap;
     if (closing) *closing = crd_sim_closing_speed(sim, sim->stage.work, point, q, v, NULL);
   }
@@ -182,7 +182,7 @@ static crd_status root_on_motion(crd_sim *sim, double dt, double g1, double *tau
 static void mark_strikes(crd_sim *sim, double open) {
   for (int i = 0; i < sim->trial.touches.count; i++) {
     crd_sim_touch *touch = &sim->trial.touches.item[i];
-    touch->strikes = !touch->touching && touch->at.gap <= open && is_watched(sim, &touch->at);
+    touch->strikes = !touch->active && touch->at.gap <= open && is_watched(sim, &touch->at);
   }
 }
 

@@ -96,7 +96,7 @@ crd_status crd_sim_detect_pair(crd_sim *sim, int geom1, int geom2, double distan
 static crd_status expect_pair(crd_sim *sim, const double *q, double reach, int first, int end) {
   const crd_sim_touch *old = sim->now.touches.item + first;
   bool holds = false;
-  for (int i = 0; i < end - first; i++) holds = holds || old[i].touching;
+  for (int i = 0; i < end - first; i++) holds = holds || old[i].active;
   if (!holds || old->at.geomA == CRD_SIM_LIMIT) {
     for (int i = 0; i < end - first; i++) {
       crd_sim_touch *touch = &sim->rows.touches.item[sim->rows.touches.count++];
@@ -152,7 +152,7 @@ void crd_sim_map_contacts(crd_sim *sim, crd_sim_touches *touches, const bool *ta
 
 crd_status crd_sim_assemble(crd_sim *sim, const double *q, const double *v, crd_sim_touches *touches, const bool *take,
                             crd_sim_purpose purpose, const int **contact_of) {
-  bool hold = purpose == CRD_SIM_TO_HOLD;
+  bool hold = purpose == CRD_SIM_TO_CONSTRAIN;
   crd_contact_options options = crd_contact_default();
   crd_contact_assembler *assembler = hold ? sim->rows.assembler : sim->stage.assembler;
   crd_workspace *work = hold ? sim->rows.work : sim->stage.work;

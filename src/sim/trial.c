@@ -88,7 +88,7 @@ static bool rests_as_before(const crd_sim *sim) {
     if (now->v[k] != 0 || !sim->trees.rests[sim->scene.tree_of_dof[k]]) return false;
   if (now->touches.count != trial->touches.count) return false;
   for (int i = 0; i < now->touches.count; i++)
-    if (!now->touches.item[i].touching != !trial->touches.item[i].touching) return false;
+    if (!now->touches.item[i].active != !trial->touches.item[i].active) return false;
   return same_forces(trial->load, now->load, nv) && same_forces(trial->dry, now->dry, nv);
 }
 
@@ -121,14 +121,14 @@ static double missed_energy(crd_sim *sim) {
 
 /* From the end of the free motion to that of the trial. */
 static crd_status finish(crd_sim *sim, const crd_sim_scheme *scheme, double dt) {
-  if (sim->seen.held) {
+  if (sim->seen.constrained) {
     crd_sim_book_forces(sim, scheme, dt);
     crd_sim_book_rows(sim);
     for (int k = 0; k < sim->model->nv; k++) sim->stage.chart[k] = sim->trial.v[k] - sim->stage.free_v[k];
     crd_tree_integrate_position(sim->model, sim->trial.q, sim->stage.chart, scheme->theta * dt, sim->trial.q);
   }
   crd_status status = crd_sim_project(sim, scheme);
-  if (status != CRD_OK || !sim->seen.held) return status;
+  if (status != CRD_OK || !sim->seen.constrained) return status;
   keep_rest(sim);
   sim->seen.missed = missed_energy(sim);
   sim->seen.still = rests_as_before(sim);
@@ -140,16 +140,16 @@ static crd_status finish(crd_sim *sim, const crd_sim_scheme *scheme, double dt) 
  * of the start are those of the end, their gaps as far as they are linear. */
 static void finish_from_start(crd_sim *sim, const crd_sim_scheme *scheme, double dt) {
   bool still = stop_slow(sim, dt) && sim->seen.still && crd_sim_deepest(sim) <= crd_sim_parted(sim);
-  sim->seen.still = sim->seen.held && still;
+  sim->seen.still = sim->seen.constrained && still;
   if (sim->seen.still) {
     stay(sim);
   } else {
     crd_sim_book_forces(sim, scheme, dt);
-    if (sim->seen.held) crd_sim_book_rows(sim);
+    if (sim->seen.constrained) crd_sim_book_rows(sim);
     for (int k = 0; k < sim->model->nv; k++) sim->stage.chart[k] = dt * sim->trial.v[k];
-    if (sim->seen.held) crd_sim_part(sim, dt);
+    if (sim->seen.constrained) crd_sim_part(sim, dt);
     crd_tree_integrate_position(sim->model, sim->now.q, sim->stage.chart, 1, sim->trial.q);
-    for (int i = 0; sim->seen.held && i < sim->rows.touches.count; i++)
+    for (int i = 0; sim->seen.constrained && i < sim->rows.touches.count; i++)
       if (sim->rows.contact_of[i] >= 0)
         sim->rows.touches.item[i].at.gap += dt * sim->rows.u[sim->rows.problem->contact[sim->rows.contact_of[i]].row];
   }

@@ -61,7 +61,7 @@ static double work_of(const crd_sim *sim, int row, int count) {
 
 /* Did the touch persist in the step before? */
 static bool persisted(const crd_sim *sim, const crd_sim_touch *touch) {
-  return touch->source >= 0 && sim->now.touches.item[touch->source].touching;
+  return touch->source >= 0 && sim->now.touches.item[touch->source].active;
 }
 
 void crd_sim_book_rows(crd_sim *sim) {
@@ -123,7 +123,7 @@ static void report(crd_sim *sim) {
   for (int i = 0; i < sim->rows.touches.count; i++) {
     const crd_sim_touch *touch = &sim->rows.touches.item[i];
     int c = sim->rows.contact_of[i];
-    if (c < 0 || !(touch->touching || touch->guess.normal > 0)) continue;
+    if (c < 0 || !(touch->active || touch->guess.normal > 0)) continue;
     crd_mode before = touch->source >= 0 ? sim->now.touches.item[touch->source].force.mode : CRD_MODE_NONE;
     int row = sim->rows.problem->contact[c].row;
     double approach = -sim->rows.before[row];

@@ -1,0 +1,156 @@
+/* The rows of a trial: which points take part in its Coulomb problem, and the problem that is assembled of them.
+ *
+ * Those that persist are looked for where the free motion has brought them. A scheme that captures takes all points whose
+ * gap could close within the piece.
+ */
+#include <cradle/linalg.h>
+#include <math.h>
+
+#include "base/layout.h"
+#include "contact/assemble.h"
+#include "sim/rows.h"
+#include "sim/stiff_motion.h"
+
+static const double REACH = 1e4;    /* widths of the band: a contact that the free motion lifts by less is looked for */
+static const double TOUCHES = 2e-6; /* of the size: gaps below it are none, gap / dt would be noise */
+static const double STRUCK = 0.5;   /* of the fastest body's speed: what an impulse may add to an approach */
+
+double crd_rows_no_gap(const crd_sim *sim) { return TOUCHES * sim->scene.size; }
+
+crd_status crd_sim_reserve_rows(crd_sim *sim, int needed, int contacts) {
+  crd_sim_rows *rows = &sim->rows;
+  crd_sim_closing *closing = &sim->closing;
+  if (needed < 3 * contacts) needed = 3 * contacts;
+  if (needed <= rows->capacity) return CRD_OK;
+  size_t n = (size_t)needed + (size_t)needed / 2, d = sizeof(double), i = sizeof(int);
+  const crd_layout table[] = {
+      {&rows->p, n, d, 0},
+      {&rows->u, n, d, 0},
+      {&rows->w, n, d, 0},
+      {&rows->before, n, d, 0},
+      {&rows->speed, n, d, 0},
+      {&rows->scratch, n, d, 0},
+      {&rows->island, n, i, 0},
+      {&rows->done, n, d, 0},
+      {&rows->members, n, i, 0},
+      {&rows->mode, n, sizeof *rows->mode, 0},
+      {&rows->cone, n, sizeof *rows->cone, 0},
+      {&rows->bounded, n, sizeof *rows->bounded, 0},
+      {&rows->bilateral, n, i, 0},
+      {&closing->gap, n, d, 0},
+      {&closing->near, n, sizeof *closing->near, 0},
+      {&closing->chosen, n, sizeof *closing->chosen, 0},
+      {&closing->shift, n, d, 0},
+      {&closing->place, n, i, 0},
+  };
+  if (crd_layout_renew(&rows->arena, table, sizeof table / sizeof *table) != CRD_OK)
+    return crd_sim_fail(sim, CRD_ERR_MEMORY, "no memory for %d contact rows", (int)n);
+  rows->capacity = (int)n;
+  return CRD_OK;
+}
+
+static bool any_active(const crd_sim_touches *touches) {
+  for (int i = 0; i < touches->count; i++)
+    if (touches->item[i].active) return true;
+  return false;
+}
+
+/* Is every point that holds found again? */
+static bool finds_all(const crd_sim *sim) {
+  int before = 0, found = 0;
+  for (int i = 0; i < sim->now.touches.count; i++) before += sim->now.touches.item[i].active;
+  for (int i = 0; i < sim->rows.touches.count; i++) found += sim->rows.touches.item[i].active;
+  return found == before;
+}
+
+/* The fastest that a point of a body moves, at the velocities of the workspace. */
+static double fastest_point(const crd_sim *sim) {
+  double fastest = 0;
+  for (int i = 0; i < sim->scene.nmoving; i++) {
+    const crd_geom *geom = &sim->model->geom[sim->scene.moving[i]];
+    double V[6];
+    crd_tree_point_velocity(sim->model, sim->rows.work, geom->body, sim->seek.pos + 3 * sim->scene.moving[i], V);
+    double radius = geom->type == CRD_PLANE ? sim->scene.size : geom->radius;
+    fastest = fmax(fastest, crd_vec3_norm(V + 3) + radius * crd_vec3_norm(V));
+  }
+  return fastest;
+}
+
+/* Farthest that a limited joint moves in the piece. */
+static double limit_reach(const crd_sim *sim, double dt) {
+  double fastest = 0;
+  for (int k = 0; sim->scene.has_limits && k < sim->model->nv; k++)
+    fastest = fmax(fastest, fmax(fabs(sim->now.v[k]), fabs(sim->trial.v[k])));
+  return 2 * dt * fastest + crd_rows_no_gap(sim);
+}
+
+/* Leaves out points that neither their approach, where the free motion is still to come, nor what impulses may add to it
+ * could close. */
+static void keep_near(crd_sim *sim, const crd_sim_scheme *scheme, double dt, double fastest) {
+  crd_sim_touches *held = &sim->rows.touches;
+  int kept = 0;
+  for (int i = 0; i < held->count; i++) {
+    const crd_sim_touch *touch = &held->item[i];
+    double gap = touch->at.gap - crd_rows_no_gap(sim), added = STRUCK * dt * fastest;
+    bool near = touch->at.geomA == CRD_SIM_LIMIT || touch->active || gap <= added;
+    if (!near && scheme->at_start)
+      near = gap <= added + dt * crd_sim_closing_speed(sim, sim->rows.work, &touch->at, NULL, NULL, NULL);
+    if (near && kept < i) held->item[kept] = *touch;
+    kept += near;
+  }
+  held->count = kept;
+}
+
+/* All points whose gap could close, at the poses of the workspace. */
+static crd_status find_near(crd_sim *sim, const crd_sim_scheme *scheme, const double *q, double dt) {
+  double fastest = fastest_point(sim) + dt * crd_vec3_norm(sim->model->gravity);
+  double distance = (scheme->at_start ? 2 : STRUCK) * dt * fastest + crd_rows_no_gap(sim);
+  crd_status status = crd_sim_detect_reach(sim, q, distance, fmax(distance, limit_reach(sim, dt)), &sim->now.touches,
+                                           &sim->rows.touches);
+  if (status == CRD_OK) keep_near(sim, scheme, dt, fastest);
+  return status;
+}
+
+/* One touch of sim->rows.touches for each contact of the problem into sim->rows.touch_of, -1: none; and how many points share it. */
+static void list_touches(crd_sim *sim) {
+  for (int c = 0; c < sim->rows.problem->nc; c++) sim->rows.touch_of[c] = -1, sim->rows.members[c] = 0;
+  for (int i = 0; i < sim->rows.touches.count; i++) {
+    int c = sim->rows.contact_of[i];
+    if (c < 0) continue;
+    if (sim->rows.touch_of[c] < 0) sim->rows.touch_of[c] = i;
+    sim->rows.members[c]++;
+  }
+}
+
+/* The points that take part, in sim->rows.touches, and their problem in sim->rows.problem, where there are any. */
+crd_status crd_rows_find(crd_sim *sim, const crd_sim_scheme *scheme, double dt, bool *any) {
+  const double *q = scheme->at_start ? sim->now.q : sim->trial.q, *v = scheme->at_start ? sim->now.v : sim->trial.v;
+  bool rows = sim->scene.has_loops || sim->scene.has_dry; /* that are there whatever touches */
+  const int *contact_of;
+  *any = false;
+  if (!scheme->capture && !rows && !any_active(&sim->now.touches)) return CRD_OK;
+  if (!scheme->at_start) {
+    crd_tree_set_armature(sim->rows.work, sim->begin.implicit ? sim->stiff->armature : NULL);
+    crd_tree_kinematics(sim->model, sim->rows.work, q);
+    crd_tree_velocity(sim->model, sim->rows.work, v);
+  }
+  crd_sim_place_geoms(sim, sim->rows.work);
+  crd_status status =
+      scheme->capture ? find_near(sim, scheme, q, dt) : crd_sim_expect(sim, q, REACH * sim->scene.contact_band);
+  if (status != CRD_OK) return status;
+  sim->seen.misled = !scheme->capture && sim->forecast.acts && !finds_all(sim);
+  *any =
+      !sim->seen.misled && (rows || (scheme->capture ? sim->rows.touches.count > 0 : any_active(&sim->rows.touches)));
+  if (!*any) return CRD_OK;
+  for (int i = 0; i < sim->rows.touches.count; i++)
+    sim->rows.take[i] = scheme->capture || sim->rows.touches.item[i].active;
+  if (!scheme->at_start) status = crd_tree_factor(sim->model, sim->rows.work);
+  if (status == CRD_SINGULAR) return crd_sim_fail_singular(sim, sim->rows.work, status);
+  status = crd_sim_assemble(sim, q, v, &sim->rows.touches, sim->rows.take, CRD_SIM_TO_CONSTRAIN, &contact_of);
+  if (status != CRD_OK) return status;
+  const crd_contact_problem *problem = sim->rows.problem;
+  status = crd_sim_reserve_rows(sim, problem->nrow + problem->nb + problem->nf, problem->nc);
+  *any = problem->nrow + problem->nb + problem->nf > 0;
+  if (status == CRD_OK && *any) list_touches(sim);
+  return status;
+}

@@ -1,0 +1,215 @@
+/* The Coulomb problem of a trial's rows, and its solution.
+ *
+ * A captured contact must reach a normal velocity, its target; persistent ones close at none. Forces that persist are
+ * taken only if they hold to 1e-6 and bring no energy; of a capture whatever residual is reached stands, but no gain of
+ * energy.
+ */
+#include <cradle/linalg.h>
+#include <math.h>
+#include <string.h>
+
+#include "contact/assemble.h"
+#include "coulomb/islands.h"
+#include "coulomb/problem.h"
+#include "sim/rows.h"
+
+static const double SETTLED = 1e-6; /* residual of forces that a step accepts, */
+static const double NO_GAIN = 1e-9; /* if they bring no more energy than this share of what they exchange */
+static const double USUAL_ACCURACY = 1e-4, POOR = 1e-2; /* residual with which a capture goes on sweeping */
+enum {
+  MOST_FACTORS = 200, /* of an island: Newton's method and the central path from every start */
+  FEW_CONTACTS = 80,  /* islands of a capture up to this many are solved as far as rounding permits */
+  USUAL_SWEEPS = 15,  /* of larger ones, */
+  POOR_SWEEPS = 500,  /* where the residual is poor, */
+  MANY_SWEEPS = 5000, /* and where more than the usual accuracy is asked for */
+};
+
+/* Speed of what the row compares, before it cancels. */
+static double speed_of_row(const crd_sim *sim, int index) {
+  const crd_row *row = &sim->rows.assembler->row[index];
+  double speed = 0;
+  for (int k = 0; k < row->ndof; k++) speed += fabs(row->coefficient[k] * sim->stage.free_v[row->dof[k]]);
+  for (int k = 0; row->ndof == 0 && k < 2; k++) {
+    double V[6], part = 0;
+    if (row->node[k] < 0) continue;
+    crd_tree_point_velocity(sim->model, sim->rows.work, row->body[k], row->point[k], V);
+    for (int i = 0; i < 6; i++) part += row->direction[i] * V[i];
+    speed += fabs(part);
+  }
+  return speed;
+}
+
+/* What the normal velocity of a captured contact must reach. */
+static double target_of(const crd_sim *sim, const crd_sim_scheme *scheme, const crd_contact *c, double dt) {
+  double way = scheme->theta * dt, before = sim->rows.before[c->row], gap = c->gap;
+  if (!scheme->at_start) gap -= way * sim->rows.problem->u[c->row]; /* as it was before the free motion */
+  if (!(gap > crd_rows_no_gap(sim))) gap = 0;
+  bool closes = gap + way * sim->rows.w[c->row] < 0, approaches = before < -crd_rows_slowest(sim, dt);
+  return c->e > 0 && closes && approaches ? -c->e * before : -gap / way;
+}
+
+/* All that acts over dt as one problem, from the velocities sim->rows.w. A limit that the problem has but nobody asked for
+ * carries nothing: bounds of zero. */
+static crd_coulomb_problem state_problem(crd_sim *sim, const crd_sim_scheme *scheme, double dt) {
+  const crd_contact_problem *problem = sim->rows.problem;
+  int m = problem->nrow + problem->nb;
+  crd_coulomb_problem s = {.n = m + problem->nf,
+                           .w = sim->rows.w,
+                           .contact = sim->rows.cone,
+                           .bilateral = sim->rows.bilateral,
+                           .bounded = sim->rows.bounded,
+                           .blocks = problem->blocks,
+                           .speed = sim->rows.speed};
+  for (int c = 0; c < problem->nc; c++) {
+    const crd_contact *contact = &problem->contact[c];
+    if (sim->rows.touch_of[c] < 0) {
+      for (int i = 0; i <= contact->ntangent; i++)
+        sim->rows.bounded[s.nbounded++] = (crd_coulomb_bounded){.row = contact->row + i};
+      continue;
+    }
+    int source = sim->rows.touches.item[sim->rows.touch_of[c]].source;
+    sim->rows.mode[s.ncontact] = source >= 0 ? sim->forecast.guess[source].mode : CRD_MODE_NONE;
+    sim->rows.cone[s.ncontact++] =
+        (crd_coulomb_contact){.row = contact->row,
+                              .ntangent = contact->ntangent,
+                              .mu = contact->mu,
+                              .target = scheme->capture ? target_of(sim, scheme, contact, dt) : 0};
+  }
+  for (int b = 0; b < problem->nb; b++) sim->rows.bilateral[s.nbilateral++] = problem->nrow + b;
+  for (int i = 0; i < problem->nf; i++) {
+    double bound = dt * problem->dry[i].bound;
+    sim->rows.bounded[s.nbounded++] = (crd_coulomb_bounded){.row = m + i, .lower = -bound, .upper = bound};
+  }
+  double fall = dt * crd_vec3_norm(sim->model->gravity);
+  for (int k = 0; scheme->at_start && problem->nb > 0 && k < sim->model->nv; k++)
+    fall = fmax(fall, fabs(sim->trial.v[k]));
+  for (int i = 0; i < s.n; i++)
+    sim->rows.speed[i] = i < m && !scheme->at_start ? fmax(fall, speed_of_row(sim, i)) : fall;
+  return s;
+}
+
+/* Dry friction of a joint that turns round within the piece acts one way until it stops and the other way afterwards.
+ * With all else constant, u' = (w - u0) / dt without friction, it stops after
+ *
+ *   t = u0 dt / (u0 - w + dt b g)        u0 > 0, g: compliance of the joint
+ *
+ * so that its impulse is at most b (dt - 2 t), which just holds it where it stays at rest. A bound of b dt in the piece
+ * of every turn would make the motion first order. w: without the joint's own friction, with all others as guessed. */
+static void bound_turning(crd_sim *sim, const crd_coulomb_problem *s, double dt) {
+  const crd_contact_problem *problem = sim->rows.problem;
+  int m = problem->nrow + problem->nb;
+  crd_coulomb_velocity(s, sim->rows.p, sim->rows.u);
+  for (int i = 0; i < problem->nf; i++) {
+    crd_coulomb_bounded *dry = &sim->rows.bounded[s->nbounded - problem->nf + i];
+    double g = crd_coulomb_diagonal(s, m + i), b = problem->dry[i].bound, u0 = sim->now.v[problem->dry[i].dof];
+    double sign = u0 < 0 ? -1 : 1, w = sign * (sim->rows.u[m + i] - g * sim->rows.p[m + i]), speed = fabs(u0);
+    double stops = speed * dt / (speed - w + dt * b * g);
+    if (!(speed > 0 && stops > 0 && stops < dt)) continue;
+    if (sign > 0)
+      dry->upper = b * (dt - 2 * stops);
+    else
+      dry->lower = -b * (dt - 2 * stops);
+  }
+}
+
+/* Energy that contacts put in by what they violate, relative to what is exchanged: a contact that hardly can move (a
+ * folded link) may put in much at velocities far below all others. */
+static double gain_of(const crd_sim *sim, const crd_coulomb_problem *s) {
+  double gain = 0, exchanged = 0;
+  for (int i = 0; i < s->n; i++) exchanged += fabs(sim->rows.p[i] * sim->rows.w[i]);
+  for (int k = 0; k < s->ncontact; k++) {
+    const crd_coulomb_contact *c = &s->contact[k];
+    double power = 0;
+    for (int i = c->row; i <= c->row + c->ntangent; i++) power += sim->rows.p[i] * sim->rows.u[i];
+    gain = fmax(gain, power);
+  }
+  return exchanged > 0 ? gain / exchanged : 0;
+}
+
+/* An answer that is no solution may bring energy, s p . w + s^2 p . G p / 2 for the share s of it: then only as much of
+ * it acts as brings none. */
+static void draw_back(crd_sim *sim, int n) {
+  double linear = 0, square = 0;
+  for (int i = 0; i < n; i++) {
+    linear += sim->rows.p[i] * sim->rows.w[i];
+    square += sim->rows.p[i] * (sim->rows.u[i] - sim->rows.w[i]);
+  }
+  if (linear + 0.5 * square <= 0) return; /* false for NaN */
+  double share = linear < 0 && square > 0 ? -2 * linear / square : 0;
+  for (int i = 0; i < n; i++) {
+    sim->rows.p[i] = share > 0 ? share * sim->rows.p[i] : 0;
+    sim->rows.u[i] = share > 0 ? sim->rows.w[i] + share * (sim->rows.u[i] - sim->rows.w[i]) : sim->rows.w[i];
+  }
+}
+
+static bool all_zero(const double *x, int n) {
+  for (int i = 0; i < n; i++)
+    if (x[i] != 0) return false;
+  return true;
+}
+
+/* Nothing moves: are the impulses of the last step those of this one? The weight is the scale of each island. */
+static bool guess_holds(const crd_sim *sim, crd_coulomb_problem problem, double tolerance, crd_coulomb_state *state,
+                        crd_coulomb_report *report) {
+  crd_coulomb_residual_parts parts;
+  if (!all_zero(sim->now.v, sim->model->nv)) return false;
+  problem.speed = NULL, problem.velocity = sim->rows.speed[0];
+  if (crd_coulomb_residual(&problem, state->p, state->u, &parts) != CRD_OK) return false;
+  report->residual = parts.worst + parts.rounding;
+  if (report->residual > tolerance) return false;
+  crd_coulomb_modes(&problem, state->p, state->u, state->mode);
+  return true;
+}
+
+/* Whatever residual is reached stands, but not a gain of energy. */
+static crd_status solve_capture(crd_sim *sim, const crd_sim_scheme *scheme, const crd_coulomb_problem *s,
+                                crd_coulomb_options *options, crd_coulomb_state *state, crd_coulomb_report *report) {
+  options->large_contacts = FEW_CONTACTS, options->large_tolerance = sim->options.accuracy;
+  options->max_sweeps = sim->options.accuracy < USUAL_ACCURACY ? MANY_SWEEPS : USUAL_SWEEPS;
+  sim->seen.still = scheme->at_start && guess_holds(sim, *s, options->tolerance, state, report);
+  if (sim->seen.still) return CRD_OK;
+  crd_status status = crd_coulomb_solve(sim->rows.coulomb, s, options, state, report);
+  if (status == CRD_LIMIT && report->residual > POOR) { /* an impact runs through many bodies */
+    options->large_tolerance = fmax(POOR, options->large_tolerance), options->max_sweeps = POOR_SWEEPS;
+    status = crd_coulomb_solve(sim->rows.coulomb, s, options, state, report);
+  }
+  if (status <= CRD_OK) return status;
+  if (status == CRD_NO_SOLUTION) crd_coulomb_velocity(s, sim->rows.p, sim->rows.u); /* the guess stands */
+  draw_back(sim, s->n);
+  sim->seen.failed = true;
+  return CRD_OK;
+}
+
+/* Residuals above the solver's tolerance are taken where they bring no energy. */
+static crd_status solve_persistent(crd_sim *sim, const crd_coulomb_problem *s, crd_coulomb_options *options,
+                                   crd_coulomb_state *state, crd_coulomb_report *report) {
+  crd_status status = crd_coulomb_solve(sim->rows.coulomb, s, options, state, report);
+  if (status == CRD_LIMIT && report->residual <= SETTLED && gain_of(sim, s) <= NO_GAIN) return CRD_OK;
+  return status <= CRD_OK ? status : CRD_LIMIT;
+}
+
+/* Impulses, velocities and modes of the rows into sim->rows.p, u and mode; their islands into sim->rows.island. */
+crd_status crd_rows_solve(crd_sim *sim, const crd_sim_scheme *scheme, double dt) {
+  crd_coulomb_options options = crd_coulomb_default();
+  crd_coulomb_problem s = state_problem(sim, scheme, dt);
+  crd_coulomb_state state = {sim->rows.p, sim->rows.u, sim->rows.mode};
+  crd_coulomb_report report = {.islands = 1};
+  options.warm = true, options.max_factorizations = MOST_FACTORS;
+  options.stop = sim->options.stop, options.context = sim->options.stop_context;
+  crd_rows_collect_forces(sim, sim->forecast.guess, dt);
+  if (!scheme->capture) bound_turning(sim, &s, dt);
+  crd_status status = scheme->capture ? solve_capture(sim, scheme, &s, &options, &state, &report)
+                                      : solve_persistent(sim, &s, &options, &state, &report);
+  if (crd_sim_stopped(sim)) return CRD_STOPPED;
+  if (status < CRD_OK) return crd_sim_fail(sim, status, "contacts: %s", crd_status_text(status));
+  sim->ledger.counters.solves += scheme->capture ? 1 : report.islands;
+  sim->seen.residual = report.residual;
+  if (!sim->seen.still)
+    memcpy(sim->rows.island, crd_coulomb_islands(sim->rows.coulomb), (size_t)s.n * sizeof *sim->rows.island);
+  /* the cones leave out limits that carry nothing */
+  for (int c = sim->rows.problem->nc - 1, cone = s.ncontact; c >= 0; c--)
+    sim->rows.mode[c] = sim->rows.touch_of[c] >= 0 ? sim->rows.mode[--cone] : CRD_MODE_NONE;
+  if (status == CRD_OK) return CRD_OK;
+  return crd_sim_fail(sim, CRD_LIMIT, "contacts: no forces were found that hold %d contacts and %d loop rows",
+                      s.ncontact, s.nbilateral);
+}
