@@ -1,8 +1,8 @@
 /* The Coulomb problem of a trial's rows, and its solution.
  *
- * A captured contact must reach a normal velocity, its target; persistent ones close at none. Forces that persist are
- * taken only if they hold to 1e-6 and bring no energy; of a capture whatever residual is reached stands, but no gain of
- * energy.
+ * A captured contact must reach a normal velocity, its target; persistent ones close at none. Forces are
+ * taken that hold to 1e-6 and bring no energy. Others of a capture stand too, drawn back to where they bring none, and the
+ * solve counts as failed.
  */
 #include <cradle/linalg.h>
 #include <math.h>
@@ -119,11 +119,17 @@ static double gain_of(const crd_sim *sim, const crd_coulomb_problem *s) {
   for (int i = 0; i < s->n; i++) exchanged += fabs(sim->rows.p[i] * sim->rows.w[i]);
   for (int k = 0; k < s->ncontact; k++) {
     const crd_coulomb_contact *c = &s->contact[k];
-    double power = 0;
+    double power = -sim->rows.p[c->row] * c->target; /* which the law asks for */
     for (int i = c->row; i <= c->row + c->ntangent; i++) power += sim->rows.p[i] * sim->rows.u[i];
     gain = fmax(gain, power);
   }
   return exchanged > 0 ? gain / exchanged : 0;
+}
+
+/* A residual above the solver's tolerance is taken where it brings no energy. */
+static bool holds(const crd_sim *sim, const crd_coulomb_problem *s, crd_status status,
+                  const crd_coulomb_report *report) {
+  return status == CRD_LIMIT && report->residual <= SETTLED && gain_of(sim, s) <= NO_GAIN;
 }
 
 /* An answer that is no solution may bring energy, s p . w + s^2 p . G p / 2 for the share s of it: then only as much of
@@ -173,18 +179,17 @@ static crd_status solve_capture(crd_sim *sim, const crd_sim_scheme *scheme, cons
     options->large_tolerance = fmax(POOR, options->large_tolerance), options->max_sweeps = POOR_SWEEPS;
     status = crd_coulomb_solve(sim->rows.coulomb, s, options, state, report);
   }
-  if (status <= CRD_OK) return status;
+  if (status <= CRD_OK || holds(sim, s, status, report)) return status < CRD_OK ? status : CRD_OK;
   if (status == CRD_NO_SOLUTION) crd_coulomb_velocity(s, sim->rows.p, sim->rows.u); /* the guess stands */
   draw_back(sim, s->n);
   sim->seen.failed = true;
   return CRD_OK;
 }
 
-/* Residuals above the solver's tolerance are taken where they bring no energy. */
 static crd_status solve_persistent(crd_sim *sim, const crd_coulomb_problem *s, crd_coulomb_options *options,
                                    crd_coulomb_state *state, crd_coulomb_report *report) {
   crd_status status = crd_coulomb_solve(sim->rows.coulomb, s, options, state, report);
-  if (status == CRD_LIMIT && report->residual <= SETTLED && gain_of(sim, s) <= NO_GAIN) return CRD_OK;
+  if (holds(sim, s, status, report)) return CRD_OK;
   return status <= CRD_OK ? status : CRD_LIMIT;
 }
 
