@@ -11,11 +11,13 @@ static const double HELD = 1e-11;
 
 static size_t at(int columns, int i, int j) { return (size_t)columns * (size_t)i + (size_t)j; }
 
+bool crd_bilateral_spans(double left, double compliance) { return !(left > HELD * compliance); }
+
 /* Rows in the span of the bilateral ones cannot move: what rounding left of them is none. */
 static void clear_held(crd_bilateral *b, const crd_contact_problem *problem) {
   int nrow = problem->nrow, m = nrow + problem->nb;
   for (int i = 0; i < nrow; i++) {
-    if (b->W[at(nrow, i, i)] > HELD * problem->W[at(m, i, i)]) continue;
+    if (!crd_bilateral_spans(b->W[at(nrow, i, i)], problem->W[at(m, i, i)])) continue;
     b->u_free[i] = 0;
     for (int j = 0; j < nrow; j++) b->W[at(nrow, i, j)] = b->W[at(nrow, j, i)] = 0;
   }

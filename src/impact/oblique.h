@@ -46,6 +46,9 @@ typedef struct crd_bilateral {
 
 crd_status crd_bilateral_eliminate(crd_bilateral *bilateral, const crd_contact_problem *problem, crd_arena *arena);
 
+/* A row of this compliance of which the bilateral rows leave so much lies in their span: what is left is rounding. */
+bool crd_bilateral_spans(double left, double compliance);
+
 /* The contact's normal lies in the span of the bilateral rows: it cannot move, and no impulse moves it. */
 bool crd_bilateral_holds(const crd_bilateral *bilateral, const crd_contact_problem *problem, int contact);
 

@@ -32,12 +32,14 @@ static size_t at(int columns, int i, int j) { return (size_t)columns * (size_t)i
 
 typedef struct cone {
   const crd_contact_problem *problem;
+  const bool *held; /* nc: contacts without impulses */
   crd_facets facets;
 } cone;
 
-static crd_status describe_cone(const crd_contact_problem *problem, int per_contact, crd_arena *arena, cone *c) {
+static crd_status describe_cone(const crd_contact_problem *problem, const bool *held, int per_contact, crd_arena *arena,
+                                cone *c) {
   size_t count = (size_t)crd_facets_count(problem, per_contact);
-  *c = (cone){.problem = problem};
+  *c = (cone){.problem = problem, .held = held};
   c->facets.first = crd_arena_alloc(arena, (size_t)problem->nc + 1, sizeof(int));
   c->facets.direction = crd_arena_alloc(arena, 2 * count, sizeof(double));
   if (!c->facets.first || !c->facets.direction) return CRD_ERR_MEMORY;
@@ -59,7 +61,7 @@ static crd_status solve(const cone *c, double *Q, crd_arena *arena, double *p, b
   if (!W || !w || !z || !work) return crd_lcp_work_free(work), CRD_ERR_MEMORY;
   crd_facets_matrix(&rows, &facets, W);
   for (int i = 0; i < rows.nc; i++) {
-    w[i] = -1;
+    w[i] = c->held[i] ? 0 : -1;
     W[at(n, i, facets.nc + facets.nfacet + i)] = -rows.contact[i].mu;
   }
   crd_lcp_problem problem = crd_lcp_dense(n, W, w);
@@ -80,6 +82,7 @@ static double least_progress(const cone *c, int dim, const double *G, const doub
   double least = INFINITY;
   for (int i = 0; i < facets->nc; i++) {
     const crd_contact *contact = &c->problem->contact[i];
+    if (c->held[i]) continue;
     double normal = crd_dense_dot(dim, G + at(dim, contact->row, 0), r), friction = 0;
     for (int k = facets->first[i]; k < facets->first[i + 1]; k++) {
       double along = 0;
@@ -102,7 +105,8 @@ static crd_status least_effect(const cone *c, int dim, double *G, crd_arena *are
   double *Q = crd_arena_alloc(arena, (size_t)nrow * (size_t)nrow, sizeof *Q);
   if (!Q) return CRD_ERR_MEMORY;
   for (int i = 0; i < c->problem->nc; i++) {
-    const double *normal = G + at(dim, c->problem->contact[i].row, 0);
+    double *normal = G + at(dim, c->problem->contact[i].row, 0);
+    if (c->held[i]) memset(normal, 0, sizeof *normal * (size_t)(1 + c->problem->contact[i].ntangent) * (size_t)dim);
     scale = fmax(scale, sqrt(crd_dense_dot(dim, normal, normal)));
   }
   if (!(scale > 0)) scale = 1;
@@ -110,7 +114,12 @@ static crd_status least_effect(const cone *c, int dim, double *G, crd_arena *are
   crd_dense_multiply_nt(nrow, dim, nrow, G, G, Q);
   crd_status status = solve(c, Q, arena, p, &solved);
   if (status != CRD_OK) return status;
-  for (int i = 0; i < c->problem->nc; i++) sum += p[c->problem->contact[i].row];
+  for (int i = 0; i < c->problem->nc; i++) {
+    const crd_contact *contact = &c->problem->contact[i];
+    if (c->held[i]) memset(p + contact->row, 0, sizeof *p * (size_t)(1 + contact->ntangent));
+    sum += p[contact->row];
+  }
+  if (!(sum > 0)) return *least = INFINITY, CRD_OK; /* no contact can move: there are no impulses at all */
   for (int i = 0; i < nrow; i++) p[i] /= sum;
   crd_dense_apply_transposed(nrow, dim, G, p, r);
   double length = sqrt(crd_dense_dot(dim, r, r));
@@ -186,7 +195,7 @@ crd_status crd_outcome_bound(const crd_contact_problem *problem, int facets, dou
   outcome_reduced reduced;
   cone c;
   crd_status status = outcome_reduce(&reduced, problem, &t.arena);
-  if (status == CRD_OK) status = describe_cone(problem, facets, &t.arena, &c);
+  if (status == CRD_OK) status = describe_cone(problem, reduced.held, facets, &t.arena, &c);
   if (status == CRD_OK) status = coordinate_free(&c, &reduced, &t);
   if (status == CRD_OK && t.pointed) status = in_coordinates(&c, &reduced, &t);
   if (status != CRD_OK) return crd_arena_free(&t.arena), status;

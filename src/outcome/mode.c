@@ -223,6 +223,8 @@ static void contact_checks(outcome_mode_work *work, int c, outcome_contact_mode 
 
 bool outcome_mode_map(outcome_mode_work *work, const outcome_contact_mode *mode) {
   const outcome_reduced *r = work->reduced;
+  for (int c = 0; c < r->nc; c++)
+    if (r->held[c] && mode[c].normal != OUTCOME_OPEN) return false;
   memset(work->A, 0, sizeof *work->A * (size_t)r->nrow * (size_t)r->nrow);
   memset(work->P, 0, sizeof *work->P * (size_t)r->nrow * (size_t)r->nx);
   for (int c = 0; c < r->nc; c++) {

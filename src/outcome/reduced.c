@@ -76,18 +76,32 @@ static void fill_maps(outcome_reduced *r, const crd_oblique *o) {
   crd_dense_multiply_nt(r->nrow, rank, r->nrow, r->C, r->C, r->W);
 }
 
+/* Rows in the span of the bilateral ones are zero, whatever rounding left of them; a contact whose normal is among them
+ * takes no part: the law of friction says nothing about an impulse that nothing determines. */
+static void clear_held(outcome_reduced *r, const crd_contact_problem *problem, double *J, double *X) {
+  size_t n = (size_t)problem->nv, m = (size_t)(problem->nrow + problem->nb);
+  for (size_t i = 0; problem->nb > 0 && i < (size_t)problem->nrow; i++) {
+    if (!crd_bilateral_spans(crd_dense_dot(problem->nv, J + n * i, X + n * i), problem->W[(m + 1) * i])) continue;
+    memset(J + n * i, 0, sizeof *J * n), memset(X + n * i, 0, sizeof *X * n);
+    for (int c = 0; c < r->nc; c++)
+      if (problem->contact[c].row == (int)i) r->held[c] = true, r->mu[c] = 0;
+  }
+}
+
 crd_status outcome_reduce(outcome_reduced *reduced, const crd_contact_problem *problem, crd_arena *arena) {
   size_t n = (size_t)problem->nv, rows = (size_t)problem->nrow, d = sizeof(double);
   outcome_reduced r = {.nv = problem->nv, .nc = problem->nc, .nrow = problem->nrow, .contact = problem->contact};
   double *J = crd_arena_alloc(arena, rows * n, d), *X = crd_arena_alloc(arena, rows * n, d);
   int *row = crd_arena_alloc(arena, rows, sizeof *row);
   r.v0 = crd_arena_alloc(arena, n, d), r.mu = crd_arena_alloc(arena, (size_t)r.nc, d);
-  if (!J || !X || !row || !r.v0 || !r.mu) return CRD_ERR_MEMORY;
+  r.held = crd_arena_alloc(arena, (size_t)r.nc, sizeof *r.held);
+  if (!J || !X || !row || !r.v0 || !r.mu || !r.held) return CRD_ERR_MEMORY;
   double lost;
   crd_status status = project(problem, arena, J, X, r.v0, &lost);
   if (status != CRD_OK) return status;
   for (int i = 0; i < problem->nrow; i++) row[i] = i;
   for (int c = 0; c < r.nc; c++) r.mu[c] = problem->contact[c].ntangent ? problem->contact[c].mu : 0;
+  clear_held(&r, problem, J, X);
   const crd_contact_problem beside = {.nv = problem->nv, .nrow = problem->nrow, .J = J, .X = X};
   crd_oblique o;
   status = crd_oblique_factor(&o, &beside, problem->nrow, row, arena);

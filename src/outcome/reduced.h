@@ -18,7 +18,8 @@ typedef struct outcome_reduced {
   int nv, nc, nrow, rank;
   int nx;               /* rank + nc: the variables x = (y, lambda_max) of a step */
   crd_contact *contact; /* nc */
-  double *mu;           /* nc: friction, 0 where the contact has no tangent rows */
+  double *mu;           /* nc: friction, 0 where the contact has no tangent rows or is held */
+  bool *held;           /* nc: the normal lies in the span of the bilateral rows: it cannot move and gets no impulse */
   double *C;            /* nrow x rank */
   double *W;            /* nrow x nrow */
   double *T;            /* rank x nv */
