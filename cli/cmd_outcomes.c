@@ -46,9 +46,12 @@ static int sample_all(const outcomes_settings *settings, const outcomes_sweep *s
 }
 
 /* Exit code of a single set that could not be sampled, after a message. */
-static int complain_about(const cli_problem *input, crd_status status) {
+static int complain_about(const cli_problem *input, const crd_outcome_options *options, crd_status status) {
   if (status == CRD_ERR_ARGUMENT && input->problem->nc == 0)
     return cli_complain("outcomes", "found no contact at this state of '%s', expected at least one", input->input);
+  if (status == CRD_ERR_ARGUMENT && options->epsilon > 0)
+    return cli_complain("outcomes", "--epsilon: found %g, expected less: its last step is larger than h",
+                        options->epsilon);
   fprintf(stderr, "cradle outcomes: '%s': %s\n", input->input, crd_status_text(status));
   return cli_exit_code(status);
 }
@@ -125,7 +128,7 @@ static int run(const outcomes_settings *settings, cli_problem *input, crd_outcom
   if (!result) return crd_io_outcomes_discard(writer), CLI_SYSTEM;
   int count = sample_all(settings, &sweep, input, settings->box ? &box : NULL, options, result, writer);
   if (!parameter && result[0].status != CRD_OK) {
-    code = complain_about(input, result[0].status);
+    code = complain_about(input, options, result[0].status);
     crd_io_outcomes_discard(writer);
   } else {
     outcomes_view view = {.input = input, .result = result, .count = count, .parameter = parameter};
@@ -146,7 +149,7 @@ int cmd_outcomes(int argc, char **argv) {
   const crd_outcome_options defaults = crd_outcome_default();
   outcomes_settings settings = {
       .common = cli_common_default(), .facets = (uint64_t)defaults.facets, .tolerance = defaults.tolerance};
-  enum { OWN = 14 };
+  enum { OWN = 15 };
   cli_option table[CLI_COMMON_OPTIONS + OWN + PICTURE_OPTIONS];
   cli_common_options(&settings.common, table);
   const cli_option own[OWN] = {
@@ -169,6 +172,8 @@ int cmd_outcomes(int argc, char **argv) {
       {"--html", "FILE", CLI_TEXT, &settings.html, 0, "write a page with the set, or all of a sweep"},
       {"--restitution", NULL, CLI_FLAG, &settings.restitution, 0,
        "contacts rebound with their e (Stronge's coefficient); without it all impacts are inelastic"},
+      {"--epsilon", "X", CLI_NUMBER, &settings.epsilon, 1e-300,
+       "Algorithm 2: a last step of X/(3 psi), and whether the samples are an X-net of the set"},
       {"--compliant", NULL, CLI_FLAG, &settings.compliant, 0,
        "compare with stiff compliant contact, stiffness ratios 1e-5 to 1e5"},
       {"--allow", NULL, CLI_FLAG, &settings.allow, 0, "accept restitution outside 0 to 1"}};

@@ -12,6 +12,7 @@ typedef struct outcomes_settings {
   cli_common common;
   const char *samples, *pattern, *selection, *sweep, *axes, *html, *box; /* as given, NULL: not given */
   picture_files picture;
+  double epsilon;         /* of Algorithm 2; 0: Algorithm 1 */
   double h;               /* 0: not given */
   uint64_t steps, facets; /* steps 0: not given */
   double tolerance;
@@ -90,6 +91,12 @@ int outcomes_compliant_marks(const outcomes_compliant *compliant, const crd_cont
                              const crd_outcome_mark **marks);
 json_t *outcomes_compliant_json(const outcomes_compliant *compliant);
 void outcomes_compliant_print(FILE *file, const outcomes_compliant *compliant);
+
+/* Steps that contradict Theorems 6, 7 or Lemma 13 of Halm & Posa; the constants of Algorithm 2. */
+json_t *outcomes_theorems_json(const crd_outcome_set *set);
+void outcomes_theorems_print(FILE *file, const crd_outcome_set *set);
+json_t *outcomes_net_json(const crd_outcome_net *net);
+void outcomes_net_print(FILE *file, const crd_outcome_set *set);
 
 /* Is it the name of an HDF5 file? */
 bool outcomes_is_h5(const char *path);

@@ -71,6 +71,14 @@ bool outcomes_options(const outcomes_settings *s, const char *input, crd_outcome
   }
   if (s->h > 0) options->h = s->h;
   options->restitution = s->restitution;
+  if (s->epsilon > 0 && (s->restitution || s->box || s->sweep)) {
+    cli_complain("outcomes", "--epsilon: found it beside %s, expected one inelastic problem (Algorithm 2)",
+                 s->restitution ? "--restitution"
+                 : s->box       ? "--box"
+                                : "--sweep");
+    return false;
+  }
+  options->epsilon = s->epsilon;
   if (s->steps) options->steps = (int)s->steps;
   options->facets = (int)s->facets, options->tolerance = s->tolerance;
   options->seed = s->common.seed, options->threads = (int)s->common.threads;

@@ -71,6 +71,8 @@ static void add_result(json_t *object, const outcomes_view *view, const outcomes
   for (int e = CRD_OUTCOME_STEPS; e < CRD_OUTCOME_MISSING; e++)
     json_object_set_new(rejected, crd_outcome_end_name((crd_outcome_end)e), json_integer((json_int_t)set->ended[e]));
   json_object_set_new(object, "rejected", rejected);
+  json_object_set_new(object, "theorems", outcomes_theorems_json(set));
+  if (set->net.epsilon > 0) json_object_set_new(object, "net", outcomes_net_json(&set->net));
   json_object_set_new(object, "ambiguous_fraction", cli_json_number(share(set->ambiguous_lcps, set->total_lcps)));
   json_object_set_new(object, "ambiguity_proven", json_boolean(set->ambiguity_known));
   outcomes_shape_json(object, result->problem, &result->shape);
@@ -189,6 +191,8 @@ static void print_one(FILE *file, const outcomes_view *view, const outcomes_resu
   if (leaves_restitution(problem, set))
     fprintf(file, "inelastic: the contacts' restitution is not used (--restitution uses it)\n");
   print_rejected(file, set);
+  outcomes_theorems_print(file, set);
+  outcomes_net_print(file, set);
   if (done) print_contacts(file, problem, set);
   fprintf(file, "\n");
   outcomes_shape_print(file, problem, &result->shape);

@@ -93,14 +93,14 @@ static crd_status gather(crd_outcome_set *set, const crd_outcome_set *part, uint
 /* Counts, smallest and largest values: the same whatever the parts. */
 static void reduce(crd_outcome_set *set) {
   MPI_Comm all = MPI_COMM_WORLD;
-  uint64_t sum[4] = {set->total_lcps, set->ambiguous_lcps, set->slow_lcps, set->at_rest};
-  int truncated = set->claim == CRD_OUTCOME_TRUNCATED, known = set->ambiguity_known;
-  MPI_Allreduce(MPI_IN_PLACE, sum, 4, MPI_UINT64_T, MPI_SUM, all);
+  uint64_t sum[6] = {set->total_lcps, set->ambiguous_lcps, set->slow_lcps,
+                     set->at_rest,    set->gaining_lcps,   set->stalled_lcps};
+  int known = set->ambiguity_known;
+  MPI_Allreduce(MPI_IN_PLACE, sum, 6, MPI_UINT64_T, MPI_SUM, all);
   MPI_Allreduce(MPI_IN_PLACE, set->ended, CRD_OUTCOME_ENDS, MPI_UINT64_T, MPI_SUM, all);
   MPI_Allreduce(MPI_IN_PLACE, &set->max_lcps, 1, MPI_UINT32_T, MPI_MAX, all);
   MPI_Allreduce(MPI_IN_PLACE, &set->energy_ratio.min, 1, MPI_DOUBLE, MPI_MIN, all);
   MPI_Allreduce(MPI_IN_PLACE, &set->energy_ratio.max, 1, MPI_DOUBLE, MPI_MAX, all);
-  MPI_Allreduce(MPI_IN_PLACE, &truncated, 1, MPI_INT, MPI_MAX, all);
   MPI_Allreduce(MPI_IN_PLACE, &known, 1, MPI_INT, MPI_MIN, all);
   MPI_Allreduce(MPI_IN_PLACE, &set->modes, 1, MPI_INT, MPI_MAX, all);
   MPI_Allreduce(MPI_IN_PLACE, &set->wall_s, 1, MPI_DOUBLE, MPI_MAX, all);
@@ -109,8 +109,8 @@ static void reduce(crd_outcome_set *set) {
     MPI_Allreduce(MPI_IN_PLACE, &set->extent[i].max, 1, MPI_DOUBLE, MPI_MAX, all);
   }
   set->total_lcps = sum[0], set->ambiguous_lcps = sum[1], set->slow_lcps = sum[2], set->at_rest = sum[3];
+  set->gaining_lcps = sum[4], set->stalled_lcps = sum[5];
   set->ambiguity_known = known;
-  if (truncated) set->claim = CRD_OUTCOME_TRUNCATED;
 }
 
 crd_status cli_ranks_sample(const crd_contact_problem *problem, const crd_outcome_options *options,
@@ -132,6 +132,8 @@ crd_status cli_ranks_sample(const crd_contact_problem *problem, const crd_outcom
   if (status == CRD_OK) {
     reduce(set);
     set->options.first = options->first, set->options.samples = options->samples;
+    set->samples = options->samples;
+    crd_outcome_set_claim(set);
     set->samples = rank == 0 ? options->samples : 0;
   } else {
     crd_outcome_free(set);

@@ -54,13 +54,15 @@ typedef enum crd_outcome_end {
 typedef enum crd_outcome_claim {
   CRD_OUTCOME_INNER,     /* every sample is an outcome of the model; there may be others */
   CRD_OUTCOME_TRUNCATED, /* the same, but sampling was interrupted before the number asked for */
-  CRD_OUTCOME_EXACT      /* the samples are proven to be the whole set */
+  CRD_OUTCOME_NET,   /* every outcome lies within epsilon of a sample, with probability 1 - delta (crd_outcome_net) */
+  CRD_OUTCOME_EXACT, /* the samples are proven to be the whole set */
+  CRD_OUTCOME_CLAIMS
 } crd_outcome_claim;
 
 CRD_API const char *crd_outcome_pattern_name(crd_outcome_pattern pattern);       /* "uniform", "switched", ... */
 CRD_API const char *crd_outcome_selection_name(crd_outcome_selection selection); /* "auto", "all-random", ... */
 CRD_API const char *crd_outcome_end_name(crd_outcome_end end);       /* "done", "steps", "unsolved", "missing" */
-CRD_API const char *crd_outcome_claim_name(crd_outcome_claim claim); /* "inner", "truncated", "exact" */
+CRD_API const char *crd_outcome_claim_name(crd_outcome_claim claim); /* "inner", "truncated", "epsilon-net", "exact" */
 
 typedef struct crd_outcome_options {
   double h;         /* largest normal impulse of a contact in a step, N s; 0: crd_outcome_default_h */
@@ -77,13 +79,19 @@ typedef struct crd_outcome_options {
   int max_modes;    /* all modes are listed beforehand where there are at most so many */
   bool restitution; /* use the contacts' e: Stronge's energetic coefficient, at the rates that are drawn; steps are then
                      * solved one by one, by Lemke's method. False: inelastic, as in the paper */
+  /* Algorithm 2: a sample that still approaches after `steps` steps takes a last one with the bound epsilon/(3 psi) for
+   * all contacts, and is rejected only if a contact approaches after that. (unit of v, in |.|_2); 0: Algorithm 1. Not with
+   * restitution, and not so large that the last step exceeds h (CRD_ERR_ARGUMENT). */
+  double epsilon;
+  double delta; /* probability that the samples are no epsilon-net although so many were asked for, in (0, 1) */
   /* Called between chunks of samples from the calling thread with the number done so far; false stops the sampling.
    * NULL: not called. */
   bool (*progress)(void *context, uint64_t done);
   void *context;
 } crd_outcome_options;
 
-/* h 0, steps 0, 2^16 samples from 0, seed 1, 8 facets, uniform, auto, tolerance CRD_APPROACH, 1 thread, 4096 modes. */
+/* h 0, steps 0, 2^16 samples from 0, seed 1, 8 facets, uniform, auto, tolerance CRD_APPROACH, 1 thread, 4096 modes,
+ * epsilon 0, delta 0.01. */
 CRD_API crd_outcome_options crd_outcome_default(void);
 
 /* The largest impulse of those that stop the fastest approaching contact alone, max of -u_n / W_nn, and all contacts at
@@ -101,6 +109,26 @@ typedef struct crd_outcome_range {
   double min, max;
 } crd_outcome_range;
 
+/* Algorithm 2 and Theorem 9 [Halm & Posa] in numbers: when M samples of at most N steps and the last one are an
+ * epsilon-net of all outcomes, of any number of steps of at most h. Theorem 9 only says that such N and M exist; without
+ * friction both can be given (src/outcome/net.c has the proof), with friction nothing is claimed. */
+typedef struct crd_outcome_net {
+  double epsilon, delta; /* as asked for; epsilon 0: Algorithm 1, and all below is zero */
+  double psi;            /* sigma_max(M^-1 Jbar') m (1 + max mu) + 1, line 2 */
+  double last_step;      /* epsilon/(3 psi), N s */
+  double reach;          /* kg^-1/2: |r|_M^-1 of Lemma 6; 0: the friction cone is not pointed */
+  double fine;           /* kg^1/2 m/s: epsilon' of (166) in the kinetic metric */
+  double steps;          /* N that Lemma 10 needs; NaN: not known */
+  double lipschitz; /* kg^-1/2: of the velocity after the N steps of the options in their bounds, kinetic metric; NaN */
+  double log10_samples; /* M of Lemma 1 for these N as a power of ten; NaN: not known */
+  bool proved;          /* so many samples are an epsilon-net; false with friction, where log10_samples only concerns
+                          * what at most N steps reach, before the last one */
+} crd_outcome_net;
+
+/* Lemma 1: log10 of the samples, uniform on [0, h]^dimension, whose images under a map with this Lipschitz constant are
+ * an epsilon-net of the image of the box with probability 1 - delta. */
+CRD_API double crd_outcome_net_samples(double h, double lipschitz, double dimension, double epsilon, double delta);
+
 /* The samples and their summary. Arrays belong to the set; free it after use. Zero it ({0}) before its first use. */
 typedef struct crd_outcome_set {
   int nv, nc, nrow;
@@ -114,13 +142,19 @@ typedef struct crd_outcome_set {
   uint64_t total_lcps;              /* of all samples computed */
   uint64_t ambiguous_lcps;          /* of these, several v' were found */
   uint64_t slow_lcps;               /* of these, solved one by one because no listed mode fitted */
-  bool ambiguity_known;             /* every step's solutions were all listed, so ambiguous_lcps is the true number */
-  uint32_t max_lcps;                /* of one sample */
-  uint64_t at_rest;                 /* outcomes with all contact velocities zero (within the tolerance) */
-  double kinetic_before;            /* J; of v + M^-1 impulse */
-  crd_outcome_range energy_ratio;   /* K+/K-; as extent, empty (infinite, -infinite) where no sample is done */
-  crd_outcome_range *extent;        /* nrow: contact velocities after the impact, in the order of J's rows */
+  /* steps that contradict what is proved of (75), to the options' tolerance; 0 unless rounding or a solver fails. Theorem
+   * 6 (a solution exists) is contradicted by ended[CRD_OUTCOME_UNSOLVED]. Not counted with restitution, whose steps are
+   * not those of (75) */
+  uint64_t gaining_lcps;          /* Theorem 7: kinetic energy does not rise */
+  uint64_t stalled_lcps;          /* Lemma 13: a contact takes its whole bound, or none approaches any more */
+  bool ambiguity_known;           /* every step's solutions were all listed, so ambiguous_lcps is the true number */
+  uint32_t max_lcps;              /* of one sample */
+  uint64_t at_rest;               /* outcomes with all contact velocities zero (within the tolerance) */
+  double kinetic_before;          /* J; of v + M^-1 impulse */
+  crd_outcome_range energy_ratio; /* K+/K-; as extent, empty (infinite, -infinite) where no sample is done */
+  crd_outcome_range *extent;      /* nrow: contact velocities after the impact, in the order of J's rows */
   crd_outcome_claim claim;
+  crd_outcome_net net;
   int modes;     /* linear maps in the table */
   double wall_s; /* seconds of sampling */
   crd_arena arena;
@@ -132,6 +166,8 @@ typedef struct crd_outcome_set {
 CRD_API crd_status crd_outcome_sample(const crd_contact_problem *problem, const crd_outcome_options *options,
                                       crd_outcome_set *set);
 CRD_API void crd_outcome_free(crd_outcome_set *set);
+/* The claim that the set's counts allow, for whoever puts sets together. */
+CRD_API void crd_outcome_set_claim(crd_outcome_set *set);
 
 /* Moments and quantiles of the contact velocities (rows of J) over the outcomes. They describe the way of sampling. */
 enum { CRD_OUTCOME_LEVELS = 5 };
@@ -181,7 +217,7 @@ CRD_API crd_status crd_outcome_step_all(crd_outcome_stepper *stepper, const doub
 
 /* The path of one sample (a number of the same stepper's options): velocities v (capacity x nv) before the first step
  * and after each one, bounds lambda_max (capacity - 1) x nc (NULL: not wanted). *count: velocities written. The last is
- * that sample's v_plus. CRD_ERR_CAPACITY: capacity is below steps + 1. */
+ * that sample's v_plus. CRD_ERR_CAPACITY: capacity is below steps + 1 (steps + 2 with epsilon). */
 CRD_API crd_status crd_outcome_path(crd_outcome_stepper *stepper, uint64_t sample, double *v, double *lambda_max,
                                     int capacity, int *count, crd_outcome_end *ending);
 

@@ -201,7 +201,11 @@ static void read_samples(reader *in, crd_outcome_set *set) {
 static void read_summary(reader *in, crd_outcome_set *set) {
   const int64_t *ended = fixed(in, "ended", CRD_H5_INTEGER, 1, CRD_OUTCOME_ENDS, 0);
   for (int e = 0; e < CRD_OUTCOME_ENDS && in->status == CRD_OK; e++) set->ended[e] = (uint64_t)ended[e];
-  set->claim = (crd_outcome_claim)choice(in, "claim", CRD_OUTCOME_EXACT + 1, claim_name);
+  set->claim = (crd_outcome_claim)choice(in, "claim", CRD_OUTCOME_CLAIMS, claim_name);
+  if (set->claim == CRD_OUTCOME_NET) {
+    set->net = (crd_outcome_net){.proved = true, .epsilon = number(in, "epsilon"), .delta = number(in, "delta")};
+    set->net.psi = number(in, "psi"), set->net.log10_samples = number(in, "log10_samples");
+  }
   set->total_lcps = (uint64_t)integer(in, "", "total_lcps", 0, INT64_MAX);
   set->ambiguous_lcps = (uint64_t)integer(in, "", "ambiguous_lcps", 0, INT64_MAX);
   set->ambiguity_known = integer(in, "", "ambiguity_known", 0, 1) == 1;

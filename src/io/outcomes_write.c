@@ -147,6 +147,12 @@ static void write_summary(crd_outcome_writer *w, const char *object, const crd_o
   write_array(w, "ending_name", CRD_H5_TEXT, 1, CRD_OUTCOME_ENDS, 0, ending);
   write_array(w, "extent", CRD_H5_DOUBLE, 2, (size_t)set->nrow, 2, set->extent);
   crd_h5_attribute_text(file, object, "claim", crd_outcome_claim_name(set->claim));
+  if (set->claim == CRD_OUTCOME_NET) {
+    crd_h5_attribute_number(file, object, "epsilon", set->net.epsilon);
+    crd_h5_attribute_number(file, object, "delta", set->net.delta);
+    crd_h5_attribute_number(file, object, "psi", set->net.psi);
+    crd_h5_attribute_number(file, object, "log10_samples", set->net.log10_samples);
+  }
   crd_h5_attribute_integer(file, object, "total_lcps", (int64_t)set->total_lcps);
   crd_h5_attribute_integer(file, object, "ambiguous_lcps", (int64_t)set->ambiguous_lcps);
   crd_h5_attribute_integer(file, object, "ambiguity_known", set->ambiguity_known);

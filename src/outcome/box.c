@@ -69,7 +69,8 @@ static void union_add(crd_outcome_set *all, const crd_outcome_set *part, uint64_
   all->at_rest += part->at_rest, all->wall_s += part->wall_s;
   widen(&all->energy_ratio, &part->energy_ratio);
   for (int i = 0; i < all->nrow; i++) widen(&all->extent[i], &part->extent[i]);
-  all->claim = part->claim;
+  all->claim = part->claim == CRD_OUTCOME_TRUNCATED ? CRD_OUTCOME_TRUNCATED : CRD_OUTCOME_INNER;
+  all->gaining_lcps += part->gaining_lcps, all->stalled_lcps += part->stalled_lcps;
 }
 
 crd_status crd_outcome_sample_box(const crd_contact_problem *problem, const crd_outcome_box *box,
@@ -83,7 +84,7 @@ crd_status crd_outcome_sample_box(const crd_contact_problem *problem, const crd_
   crd_outcome_options own = *options;
   own.h = options->h > 0 ? options->h : crd_outcome_default_h(problem);
   set->claim = CRD_OUTCOME_INNER;
-  for (uint64_t k = 0; status == CRD_OK && k < draws && set->claim == CRD_OUTCOME_INNER; k++) {
+  for (uint64_t k = 0; status == CRD_OK && k < draws && set->claim != CRD_OUTCOME_TRUNCATED; k++) {
     crd_outcome_set part = {0};
     uint64_t end = options->samples / draws * (k + 1) + (k + 1 == draws ? options->samples % draws : 0);
     own.first = options->first + at, own.samples = end - at;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "outcome/net.h"
 #include "outcome/rivals.h"
 
 enum {
@@ -10,6 +11,7 @@ enum {
   SAMPLES_PER_PAIR = 16 /* a pair of modes is examined for ambiguity where so many samples will profit */
 };
 enum { LEAST_PAIRS = 2000 };
+enum { MOST_STEPS = 1000000 }; /* N of Algorithm 2, where it is chosen here */
 
 static crd_status check_problem(const crd_contact_problem *problem, const crd_outcome_options *options) {
   if (problem->nc < 1) return CRD_ERR_ARGUMENT;
@@ -50,6 +52,22 @@ static crd_status list_modes(outcome_engine *engine) {
   return status == CRD_OK ? outcome_table_fill(&engine->table, &work, &engine->arena) : status;
 }
 
+/* Algorithm 2: its constants, and its N where none is given. */
+static crd_status prepare_net(outcome_engine *engine, const crd_contact_problem *problem) {
+  crd_outcome_options *options = &engine->options;
+  crd_outcome_net *net = &engine->net;
+  crd_outcome_termination cone = {0};
+  net->epsilon = options->epsilon, net->delta = options->delta;
+  crd_status status = crd_outcome_bound(problem, options->facets, options->h, options->delta, &cone);
+  if (status < 0) return status;
+  if (status == CRD_OK && cone.pointed) net->reach = cone.free_norm;
+  crd_outcome_termination_free(&cone);
+  outcome_net_prepare(net, &engine->reduced, &engine->facets, options->h, &engine->arena);
+  if (!(net->last_step <= options->h)) return CRD_ERR_ARGUMENT;
+  if (options->steps == 0 && net->steps <= MOST_STEPS) options->steps = (int)net->steps;
+  return CRD_OK;
+}
+
 static crd_status prepare(outcome_engine *engine, const crd_contact_problem *problem) {
   crd_outcome_options *options = &engine->options;
   crd_status status = outcome_reduce(&engine->reduced, problem, &engine->arena);
@@ -61,6 +79,7 @@ static crd_status prepare(outcome_engine *engine, const crd_contact_problem *pro
   if (status != CRD_OK) return status;
   engine->kernels = outcome_kernels_of_cpu();
   if (options->h == 0) options->h = crd_outcome_default_h(problem);
+  if (options->epsilon > 0 && (status = prepare_net(engine, problem)) != CRD_OK) return status;
   if (options->steps == 0) options->steps = crd_outcome_default_steps(problem, options->restitution);
   if (options->restitution) {
     options->selection = CRD_OUTCOME_LEMKE;
@@ -68,6 +87,8 @@ static crd_status prepare(outcome_engine *engine, const crd_contact_problem *pro
   }
   engine->enumerate = options->selection == CRD_OUTCOME_ALL_RANDOM && !engine->table.complete;
   if (options->selection == CRD_OUTCOME_AUTO && engine->table.complete) options->selection = CRD_OUTCOME_ALL_RANDOM;
+  if (options->epsilon > 0)
+    outcome_net_finish(&engine->net, &engine->reduced, &engine->table, options->h, options->steps, &engine->arena);
   status = outcome_pilot(engine);
   if (status != CRD_OK || !engine->table.complete) return status;
   /* how many pairs are worth their linear programs depends on the samples, the result does not: unexamined pairs are

@@ -16,7 +16,8 @@ typedef struct outcome_engine {
   crd_facets facets;
   outcome_table table;
   outcome_finish finish;
-  bool enumerate; /* all solutions of every step are searched for, because the table has not all modes */
+  crd_outcome_net net; /* of Algorithm 2 */
+  bool enumerate;      /* all solutions of every step are searched for, because the table has not all modes */
   const outcome_kernels *kernels;
   crd_arena arena;
 } outcome_engine;
@@ -42,7 +43,10 @@ typedef struct outcome_worker {
   outcome_step_lcp lcp;
   outcome_batch batch; /* room for OUTCOME_BATCH samples */
   double *answer;      /* OUTCOME_MOST_ANSWERS x answer_stride: y' of one step */
+  bool *full;          /* OUTCOME_MOST_ANSWERS: a contact takes its whole bound there */
   double *raw;         /* the same, before equal ones are merged */
+  bool *raw_full;
+  bool step_full; /* of the answer that outcome_worker_step took */
   int answers, answer_stride;
   int *held;             /* entries that hold, room for all */
   unsigned char *ending; /* batch */

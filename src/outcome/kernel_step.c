@@ -71,8 +71,10 @@ CRD_ALWAYS_INLINE void step_all(const outcome_table *table, outcome_batch *batch
     }
     double *y_next = batch->y_next;
     follow_entry(table, x, entry, y_next, nx);
+    bool still = approaching(table, y_next);
+    outcome_batch_check(batch, table, x, y_next, table->entry[entry].full, still);
     for (int k = 0; k < table->rank; k++) x[k] = y_next[k];
-    if (approaching(table, y_next)) batch->active[left++] = sample;
+    if (still) batch->active[left++] = sample;
   }
   batch->nactive = left;
 }

@@ -14,11 +14,23 @@ typedef struct outcome_batch {
   int nactive;
   int *active; /* samples still approaching */
   int nhard;
-  int *hard;       /* samples of this step that need more than the first fitting mode, */
-  int *hard_entry; /* which is this one (-1: none fits) */
-  uint32_t *lcps;  /* size */
-  double *y_next;  /* 4 next_blocks: scratch */
+  int *hard;        /* samples of this step that need more than the first fitting mode, */
+  int *hard_entry;  /* which is this one (-1: none fits) */
+  uint32_t *lcps;   /* size */
+  double *y_next;   /* 4 next_blocks: scratch */
+  uint64_t gained;  /* steps that contradict Theorem 7: kinetic energy rises */
+  uint64_t stalled; /* steps that contradict Lemma 13: a contact still approaches, and none took its whole bound */
 } outcome_batch;
+
+/* Every step is held against what is proved of it [Halm & Posa, Theorem 7 and Lemma 13]. full: a contact takes its whole
+ * bound; approaching: at y_next. */
+static inline void outcome_batch_check(outcome_batch *batch, const outcome_table *table, const double *y,
+                                       const double *y_next, bool full, bool approaching) {
+  double rise = -table->gain;
+  for (int k = 0; k < table->rank; k++) rise += (y_next[k] - y[k]) * (y_next[k] + y[k]);
+  batch->gained += !(rise <= 0);
+  batch->stalled += approaching && !full;
+}
 
 typedef struct outcome_kernels {
   /* The first entry not before `from` whose checks hold at x; count where there is none. */

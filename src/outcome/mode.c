@@ -233,7 +233,8 @@ bool outcome_mode_map(outcome_mode_work *work, const outcome_contact_mode *mode)
   }
   if (!solve_equations(work)) return false;
   fill_next(work);
-  work->map.rows = 0;
+  work->map.rows = 0, work->map.full = false;
+  for (int c = 0; c < r->nc; c++) work->map.full = work->map.full || mode[c].normal == OUTCOME_FULL;
   for (int c = 0; c < r->nc; c++) contact_checks(work, c, mode[c]);
   return true;
 }

@@ -30,6 +30,7 @@ typedef struct outcome_map {
   int rows;      /* of check; conditions that always hold are left out */
   double *check; /* rows x nx */
   double *next;  /* rank x nx */
+  bool full;     /* a contact takes its whole bound */
 } outcome_map;
 
 typedef struct outcome_mode_work {

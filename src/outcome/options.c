@@ -8,7 +8,7 @@ static const char *const PATTERN[CRD_OUTCOME_PATTERNS] = {"uniform", "switched",
                                                           "log",     "sequential", "mixed"};
 static const char *const SELECTION[CRD_OUTCOME_SELECTIONS] = {"auto", "all-random", "lemke", "random-cover"};
 static const char *const END[CRD_OUTCOME_ENDS] = {"done", "steps", "unsolved", "missing"};
-static const char *const CLAIM[] = {"inner", "truncated", "exact"};
+static const char *const CLAIM[] = {"inner", "truncated", "epsilon-net", "exact"};
 
 const char *crd_outcome_pattern_name(crd_outcome_pattern pattern) { return PATTERN[pattern]; }
 const char *crd_outcome_selection_name(crd_outcome_selection selection) { return SELECTION[selection]; }
@@ -23,7 +23,8 @@ crd_outcome_options crd_outcome_default(void) {
                                .selection = CRD_OUTCOME_AUTO,
                                .tolerance = CRD_APPROACH,
                                .threads = 1,
-                               .max_modes = 4096};
+                               .max_modes = 4096,
+                               .delta = 0.01};
 }
 
 /* Largest normal impulse of the frictionless impact of all contacts without restitution; 0 where it has none. */
@@ -71,5 +72,6 @@ bool outcome_options_valid(const crd_outcome_options *o) {
   bool choice = o->pattern >= CRD_OUTCOME_UNIFORM && o->pattern < CRD_OUTCOME_PATTERNS &&
                 o->selection >= CRD_OUTCOME_AUTO && o->selection < CRD_OUTCOME_SELECTIONS;
   return step && count && cone && choice && o->tolerance >= 0 && isfinite(o->tolerance) && o->threads >= 0 &&
-         o->max_modes >= 0;
+         o->max_modes >= 0 && o->epsilon >= 0 && isfinite(o->epsilon) && o->delta > 0 && o->delta < 1 &&
+         !(o->epsilon > 0 && o->restitution);
 }

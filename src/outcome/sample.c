@@ -44,8 +44,8 @@ static crd_status helper_begin(helper *h, const outcome_engine *engine) {
   return h->status;
 }
 
-/* All chunks, by `threads` threads with a helper each. Returns false when progress said stop. */
-static bool run_all(const outcome_engine *engine, crd_outcome_set *set, helper *help, int threads) {
+/* All chunks, by `threads` threads with a helper each; fewer when progress says stop. */
+static void run_all(const outcome_engine *engine, crd_outcome_set *set, helper *help, int threads) {
   uint64_t total = set->samples, next = 0, done = 0;
   bool stop = false;
 #ifdef _OPENMP
@@ -82,7 +82,6 @@ static bool run_all(const outcome_engine *engine, crd_outcome_set *set, helper *
     }
   }
   (void)threads;
-  return !stop;
 }
 
 static int thread_count(const crd_outcome_options *options) {
@@ -96,7 +95,7 @@ static int thread_count(const crd_outcome_options *options) {
   return (uint64_t)count > chunks ? (int)chunks : count;
 }
 
-static void conclude(const outcome_engine *engine, crd_outcome_set *set, helper *help, int threads, bool whole) {
+static void conclude(const outcome_engine *engine, crd_outcome_set *set, helper *help, int threads) {
   const outcome_reduced *r = &engine->reduced;
   outcome_summary *all = &help[0].summary;
   outcome_tally tally = {.known = engine->table.complete};
@@ -104,6 +103,7 @@ static void conclude(const outcome_engine *engine, crd_outcome_set *set, helper 
     if (i) outcome_summary_merge(all, &help[i].summary, &engine->finish);
     tally.ambiguous += help[i].worker.tally.ambiguous, tally.slow += help[i].worker.tally.slow;
     tally.known = tally.known && help[i].worker.tally.known;
+    set->gaining_lcps += help[i].worker.batch.gained, set->stalled_lcps += help[i].worker.batch.stalled;
   }
   uint64_t computed = 0;
   for (int e = 0; e < CRD_OUTCOME_ENDS; e++) computed += all->ended[e];
@@ -118,7 +118,8 @@ static void conclude(const outcome_engine *engine, crd_outcome_set *set, helper 
   set->energy_ratio.min = (rest + 0.5 * all->least_square) / before;
   set->energy_ratio.max = (rest + 0.5 * all->most_square) / before;
   for (int i = 0; i < set->nrow; i++) set->extent[i] = (crd_outcome_range){all->least[i], all->most[i]};
-  set->claim = whole ? CRD_OUTCOME_INNER : CRD_OUTCOME_TRUNCATED;
+  set->net = engine->net;
+  crd_outcome_set_claim(set);
   set->modes = engine->table.count;
 }
 
@@ -155,8 +156,8 @@ crd_status crd_outcome_sample(const crd_contact_problem *problem, const crd_outc
   while (status == CRD_OK && begun < threads) status = helper_begin(&help[begun++], &engine);
   if (status == CRD_OK) {
     set->options.threads = threads;
-    bool whole = run_all(&engine, set, help, threads);
-    conclude(&engine, set, help, threads, whole);
+    run_all(&engine, set, help, threads);
+    conclude(&engine, set, help, threads);
   }
   for (int i = 0; i < begun; i++) outcome_worker_end(&help[i].worker);
   outcome_engine_end(&engine);

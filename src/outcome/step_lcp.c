@@ -9,6 +9,7 @@
 enum { MAX_NODES = 20000 };              /* of an enumeration */
 static const double LEAST_RCOND = 1e-11; /* as for modes */
 static const double NOISE = 1e-11;
+static const double WHOLE = 1e-9; /* of a bound: an impulse so close is the whole of it */
 
 static size_t at(int columns, int i, int j) { return (size_t)columns * (size_t)i + (size_t)j; }
 
@@ -76,7 +77,7 @@ static void fill_vector(outcome_step_lcp *lcp, const double *x) {
   }
 }
 
-/* y' = y + C' p, p of the solution z */
+/* y' = y + C' p, p of the solution z, and whether some contact takes its whole bound */
 static void follow(outcome_step_lcp *lcp, const double *x, const double *z, double *y_next) {
   const outcome_reduced *r = lcp->reduced;
   const crd_facets *f = lcp->facets;
@@ -91,6 +92,8 @@ static void follow(outcome_step_lcp *lcp, const double *x, const double *z, doub
   }
   for (int i = 0; i < r->nrow; i++)
     for (int k = 0; k < r->rank; k++) y_next[k] += r->C[at(r->rank, i, k)] * lcp->p[i];
+  lcp->full = false;
+  for (int c = 0; c < r->nc; c++) lcp->full = lcp->full || lcp->p[r->contact[c].row] >= x[r->rank + c] * (1 - WHOLE);
 }
 
 crd_status outcome_step_solve(outcome_step_lcp *lcp, const double *x, const double *cover, double *y_next) {
@@ -118,7 +121,8 @@ crd_status outcome_step_push(outcome_step_lcp *lcp, const double *x, const unsig
   return status;
 }
 
-crd_status outcome_step_enumerate(outcome_step_lcp *lcp, const double *x, double *y_next, int capacity, int *count) {
+crd_status outcome_step_enumerate(outcome_step_lcp *lcp, const double *x, double *y_next, bool *full, int capacity,
+                                  int *count) {
   fill_vector(lcp, x);
   crd_lcp_problem problem = crd_lcp_dense(lcp->n, lcp->W, lcp->w);
   crd_lcp_enumerate_options options = crd_lcp_enumerate_default();
@@ -134,7 +138,7 @@ crd_status outcome_step_enumerate(outcome_step_lcp *lcp, const double *x, double
         break;
       }
       follow(lcp, x, found.piece[k].vertex + at(found.n, v, 0), y_next + at(lcp->reduced->rank, *count, 0));
-      ++*count;
+      full[(*count)++] = lcp->full;
     }
   crd_lcp_solutions_free(&found);
   return status;
@@ -222,7 +226,8 @@ bool outcome_step_map(outcome_step_lcp *lcp) {
   if (m && !(crd_lu_factor(m, lcp->B, lcp->pivot, lcp->lu_work, lcp->iwork) > LEAST_RCOND)) return false;
   fill_rhs(lcp);
   for (int k = 0; k < r->nx; k++) solve_column(lcp, m, lcp->rhs + at(n, k, 0));
-  lcp->map.rows = 0;
+  lcp->map.rows = 0, lcp->map.full = false;
+  for (int c = 0; c < r->nc; c++) lcp->map.full = lcp->map.full || lcp->basis[c]; /* beta_c > 0 */
   for (int i = 0; i < n; i++) {
     for (int k = 0; k < r->nx; k++) lcp->line[k] = lcp->rhs[at(n, k, i)];
     add_check(lcp, i, lcp->line);

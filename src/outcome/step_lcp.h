@@ -20,6 +20,7 @@ typedef struct outcome_step_lcp {
   int *gamma;           /* nc: row of gamma, -1 where there is none */
   double *W, *w, *z;    /* n x n, n, n */
   double *p, *u;        /* nrow */
+  bool full;            /* of the last solution: a contact takes its whole bound */
   double *cover;        /* n */
   unsigned char *basis; /* n */
   crd_lcp_work *work;   /* freed by outcome_step_lcp_end */
@@ -42,8 +43,10 @@ crd_status outcome_step_solve(outcome_step_lcp *lcp, const double *x, const doub
  * the impulses (nrow). */
 crd_status outcome_step_push(outcome_step_lcp *lcp, const double *x, const unsigned char *push, double *y_next);
 
-/* Every y' for x: the vertices of all pieces, one after the other, at most capacity. Complete with CRD_OK only. */
-crd_status outcome_step_enumerate(outcome_step_lcp *lcp, const double *x, double *y_next, int capacity, int *count);
+/* Every y' for x: the vertices of all pieces, one after the other, at most capacity, and whether a contact takes its whole
+ * bound there (full). Complete with CRD_OK only. */
+crd_status outcome_step_enumerate(outcome_step_lcp *lcp, const double *x, double *y_next, bool *full, int capacity,
+                                  int *count);
 
 /* What the contacts do in lcp->basis; true where it is a mode (mode.h) and not only a basis. */
 bool outcome_step_mode(const outcome_step_lcp *lcp, outcome_contact_mode *mode);

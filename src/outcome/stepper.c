@@ -61,19 +61,21 @@ crd_status crd_outcome_path(crd_outcome_stepper *s, uint64_t sample, double *v, 
   const outcome_engine *engine = &s->engine;
   const crd_outcome_options *options = &engine->options;
   size_t nv = (size_t)engine->reduced.nv, nc = (size_t)engine->table.nc;
-  if (capacity < options->steps + 1) return CRD_ERR_CAPACITY;
+  int most = options->steps + (engine->net.last_step > 0); /* Algorithm 2 takes one more */
+  if (capacity < most + 1) return CRD_ERR_CAPACITY;
   memcpy(s->x, engine->reduced.y0, sizeof *s->x * (size_t)engine->table.rank);
   outcome_velocity(&engine->reduced, s->x, v);
   *count = 1, *ending = CRD_OUTCOME_DONE;
   for (uint32_t step = 0; engine->kernels->approaches(&engine->table, s->x); step++) {
-    if (step == (uint32_t)options->steps) {
+    if (step == (uint32_t)most) {
       *ending = CRD_OUTCOME_STEPS;
       break;
     }
     const outcome_draw draw = {options->seed, sample, step};
     double *bound = s->x + engine->table.rank;
     outcome_draw_bounds(&draw, options->pattern, (int)nc, bound);
-    for (size_t c = 0; c < nc; c++) bound[c] *= options->h;
+    for (size_t c = 0; c < nc; c++)
+      bound[c] = step < (uint32_t)options->steps ? bound[c] * options->h : engine->net.last_step;
     if (lambda_max) memcpy(lambda_max + nc * step, bound, sizeof *bound * nc);
     const double *y = outcome_worker_step(&s->worker, &draw, s->x, first_entry(engine, s->x));
     if (!y) {

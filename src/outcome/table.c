@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "linalg/dense.h"
+
 /* What rounding can make of a condition that holds with equality, relative to the problem's velocities. */
 static const double RELATIVE_MARGIN = 1e-11;
 
@@ -24,7 +26,8 @@ crd_status outcome_table_begin(outcome_table *table, const outcome_reduced *r, d
                            .normal_blocks = (r->nc + 3) / 4,
                            .capacity = capacity,
                            .margin = RELATIVE_MARGIN * r->velocity,
-                           .approach = approach};
+                           .approach = approach,
+                           .gain = approach * crd_dense_dot(r->rank, r->y0, r->y0)};
   size_t rank = (size_t)r->rank;
   double *rows = crd_arena_alloc(arena, (size_t)r->nc * rank, sizeof *rows);
   double *normals = crd_arena_alloc(arena, outcome_packed(r->nc, r->rank), sizeof *normals);
@@ -49,6 +52,7 @@ crd_status outcome_table_add(outcome_table *table, const outcome_map *map, long 
   table->entry[table->count] = (outcome_entry){.check = packed,
                                                .next = packed + check,
                                                .blocks = (map->rows + 3) / 4,
+                                               .full = map->full,
                                                .rivals = code >= 0 ? -1 : 0,
                                                .code = code,
                                                .order = table->count};

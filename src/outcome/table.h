@@ -13,6 +13,7 @@ typedef struct outcome_entry {
   const double *check; /* blocks of 4 rows */
   const double *next;  /* next_blocks of 4 rows */
   int blocks;
+  bool full;        /* a contact takes its whole bound */
   int rivals;       /* number of entries in rival; -1: not known, so every entry may be one */
   const int *rival; /* entries that can hold for the same x with another v' */
 
@@ -37,6 +38,7 @@ typedef struct outcome_table {
   bool complete;   /* all regular modes are here */
   double margin;   /* a check holds down to -margin: rounding noise, m/s */
   double approach; /* a contact approaches below -approach, in units of its speed */
+  double gain;     /* J: twice the rise of kinetic energy that is rounding */
   outcome_guide guide;
   const double *normals; /* normal_blocks: rows of C of the contacts' normals over their speed, as columns y only */
 } outcome_table;

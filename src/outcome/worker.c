@@ -24,9 +24,11 @@ crd_status outcome_worker_begin(outcome_worker *worker, const outcome_engine *en
   worker->push = crd_arena_alloc(arena, (size_t)engine->table.nc, 1);
   worker->answer = crd_arena_alloc(arena, OUTCOME_MOST_ANSWERS * answer, d);
   worker->raw = crd_arena_alloc(arena, OUTCOME_MOST_ANSWERS * answer, d);
+  worker->full = crd_arena_alloc(arena, OUTCOME_MOST_ANSWERS, 1);
+  worker->raw_full = crd_arena_alloc(arena, OUTCOME_MOST_ANSWERS, 1);
   worker->held = crd_arena_alloc(arena, (size_t)engine->table.capacity, sizeof(int));
   bool all = batch->x && batch->active && batch->hard && batch->hard_entry && batch->lcps && batch->y_next;
-  all = all && worker->held && worker->stored && worker->push;
+  all = all && worker->full && worker->raw_full && worker->held && worker->stored && worker->push;
   return all && worker->ending && worker->answer && worker->raw ? CRD_OK : CRD_ERR_MEMORY;
 }
 
@@ -50,11 +52,15 @@ bool outcome_worker_differ(outcome_worker *worker, const double *x, int one, int
 }
 
 /* Keeps y as a new answer unless it is there already. */
-static void keep(outcome_worker *worker, const double *y) {
+static void keep(outcome_worker *worker, const double *y, bool full) {
   const outcome_reduced *r = &worker->engine->reduced;
   for (int i = 0; i < worker->answers; i++)
-    if (same(r, y, worker->answer + (size_t)worker->answer_stride * (size_t)i)) return;
+    if (same(r, y, worker->answer + (size_t)worker->answer_stride * (size_t)i)) {
+      worker->full[i] = worker->full[i] || full;
+      return;
+    }
   if (worker->answers == OUTCOME_MOST_ANSWERS) return;
+  worker->full[worker->answers] = full;
   double *to = worker->answer + (size_t)worker->answer_stride * (size_t)worker->answers++;
   memcpy(to, y, sizeof *y * (size_t)r->rank);
 }
@@ -65,12 +71,13 @@ static crd_status unlisted_answers(outcome_worker *worker, const double *x) {
   worker->tally.slow++;
   crd_status status = CRD_LIMIT;
   if (worker->engine->enumerate)
-    status = outcome_step_enumerate(&worker->lcp, x, worker->raw, OUTCOME_MOST_ANSWERS, &count);
-  for (int i = 0; i < count; i++) keep(worker, worker->raw + (size_t)worker->engine->reduced.rank * (size_t)i);
+    status = outcome_step_enumerate(&worker->lcp, x, worker->raw, worker->raw_full, OUTCOME_MOST_ANSWERS, &count);
+  for (int i = 0; i < count; i++)
+    keep(worker, worker->raw + (size_t)worker->engine->reduced.rank * (size_t)i, worker->raw_full[i]);
   if (count > 0) return status;
   status = outcome_step_solve(&worker->lcp, x, NULL, worker->raw);
   if (status != CRD_OK) return status;
-  keep(worker, worker->raw);
+  keep(worker, worker->raw, worker->lcp.full);
   return CRD_LIMIT;
 }
 
@@ -81,14 +88,14 @@ crd_status outcome_worker_answers(outcome_worker *worker, const double *x, int e
   if (entry < 0 || engine->enumerate) return unlisted_answers(worker, x);
   const outcome_entry *first = &table->entry[entry];
   engine->kernels->follow(table, x, entry, worker->raw);
-  keep(worker, worker->raw);
+  keep(worker, worker->raw, first->full);
   int held = 0;
   if (first->rivals > 0) held = engine->kernels->holding(table, x, first->rival, first->rivals, worker->held);
   for (int i = 0; first->rivals < 0 && (i = engine->kernels->find(table, x, i)) < table->count; i++)
     worker->held[held++] = i;
   for (int i = 0; i < held; i++) {
     engine->kernels->follow(table, x, worker->held[i], worker->raw);
-    keep(worker, worker->raw);
+    keep(worker, worker->raw, table->entry[worker->held[i]].full);
   }
   return table->complete ? CRD_OK : CRD_LIMIT;
 }
@@ -99,7 +106,9 @@ static const double *solve_again(outcome_worker *worker, const outcome_draw *dra
     cover = worker->lcp.cover;
     for (int i = 0; i < worker->lcp.n; i++) cover[i] = 0.1 + outcome_draw_unit(draw, OUTCOME_DRAW_COVER + (uint32_t)i);
   }
-  return outcome_step_solve(&worker->lcp, x, cover, worker->raw) == CRD_OK ? worker->raw : NULL;
+  if (outcome_step_solve(&worker->lcp, x, cover, worker->raw) != CRD_OK) return NULL;
+  worker->step_full = worker->lcp.full;
+  return worker->raw;
 }
 
 const double *outcome_worker_step(outcome_worker *worker, const outcome_draw *draw, const double *x, int entry) {
@@ -107,11 +116,13 @@ const double *outcome_worker_step(outcome_worker *worker, const outcome_draw *dr
   if (status != CRD_OK) worker->tally.known = false;
   if (worker->answers == 0) return NULL;
   bool by_cover = worker->engine->options.selection == CRD_OUTCOME_RANDOM_COVER && entry < 0;
+  worker->step_full = worker->full[0];
   if (worker->answers == 1 && !by_cover) return worker->answer;
   worker->tally.ambiguous += worker->answers > 1;
   crd_outcome_selection rule = worker->engine->options.selection;
   if (rule == CRD_OUTCOME_LEMKE || rule == CRD_OUTCOME_RANDOM_COVER) return solve_again(worker, draw, x);
   int chosen = (int)(outcome_draw_unit(draw, OUTCOME_DRAW_SELECT) * worker->answers);
+  worker->step_full = worker->full[chosen];
   return worker->answer + (size_t)worker->answer_stride * (size_t)chosen;
 }
 
@@ -147,9 +158,23 @@ static void step_hard(outcome_worker *worker, uint32_t step) {
       worker->ending[sample] = CRD_OUTCOME_UNSOLVED;
       continue;
     }
+    bool still = engine->kernels->approaches(&engine->table, y);
+    outcome_batch_check(batch, &engine->table, x, y, worker->step_full, still);
     memcpy(x, y, sizeof *x * (size_t)engine->table.rank);
-    if (engine->kernels->approaches(&engine->table, x)) batch->active[batch->nactive++] = sample;
+    if (still) batch->active[batch->nactive++] = sample;
   }
+}
+
+/* Line 5 of Algorithm 2, for those that still approach. */
+static void take_last_step(outcome_worker *worker) {
+  const outcome_engine *engine = worker->engine;
+  outcome_batch *batch = &worker->batch;
+  for (int i = 0; i < batch->nactive; i++) {
+    double *bound = batch->x + (size_t)engine->table.stride * (size_t)batch->active[i] + engine->table.rank;
+    for (int c = 0; c < engine->table.nc; c++) bound[c] = engine->net.last_step;
+  }
+  engine->kernels->step(&engine->table, batch);
+  step_hard(worker, (uint32_t)engine->options.steps);
 }
 
 void outcome_worker_run(outcome_worker *worker, uint64_t first, int count) {
@@ -168,5 +193,6 @@ void outcome_worker_run(outcome_worker *worker, uint64_t first, int count) {
     engine->kernels->step(&engine->table, batch);
     step_hard(worker, (uint32_t)step);
   }
+  if (engine->net.last_step > 0 && batch->nactive > 0) take_last_step(worker);
   for (int i = 0; i < batch->nactive; i++) worker->ending[batch->active[i]] = CRD_OUTCOME_STEPS;
 }
