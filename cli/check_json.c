@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "check_print.h"
+#include "motions.h"
 
 static void put(json_t *object, const char *key, json_t *value) { json_object_set_new(object, key, value); }
 static void number(json_t *object, const char *key, double value) { put(object, key, cli_json_number(value)); }
@@ -218,7 +219,7 @@ json_t *check_json(const check_view *view) {
   put(object, "friction", list);
   put(object, "held", held);
   put(object, "wellposed", wellposed(view));
-  put(object, "persistent", check_motions_json(view));
+  put(object, "persistent", cli_motions_json(view->input->problem, view->persistent));
   put(object, "theorem2", theorem2(&c->theorem2));
   if (view->scan) put(object, "scan", scan_object(view->scan));
   return object;

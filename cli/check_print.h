@@ -31,9 +31,6 @@ typedef struct check_view {
 json_t *check_verdict(const check_view *view);
 /* The object of --json. */
 json_t *check_json(const check_view *view);
-/* Motions of contacts that last, as text and as JSON. */
-void check_print_motions(FILE *file, const check_view *view);
-json_t *check_motions_json(const check_view *view);
 /* Its parts about the restitution matrix E_nn on quasi-velocities, and the matrix Q of the stick-slip discriminator. */
 json_t *check_quasi_impact_json(const crd_quasi_basis *basis, const double *Enn);
 json_t *check_discriminator_json(const crd_friction *friction);

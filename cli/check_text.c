@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "check_print.h"
+#include "motions.h"
 
 static const char *plural(int count) { return count == 1 ? "" : "s"; }
 
@@ -101,6 +102,6 @@ void check_print_text(FILE *file, const check_view *view) {
   cli_print_vector(file, "qd_tan", c->quasi.ntan, c->quasi.tan_minus);
   cli_print_matrix(file, "D", w->p, w->p, w->D);
   if (w->b) cli_print_vector(file, "b", w->p, w->b);
-  check_print_motions(file, view);
+  cli_motions_print(file, view->input->problem, view->persistent);
   if (view->scan) print_scan(file, view->scan);
 }

@@ -6,6 +6,7 @@
 
 #include "check_print.h"
 #include "check_region.h"
+#include "motions.h"
 #include "page.h"
 #include "progress.h"
 
@@ -17,46 +18,13 @@ typedef struct check_options {
   bool allow;
 } check_options;
 
-static bool is_stopped(void *progress) {
-  (void)progress;
+static bool is_stopped(void *context) {
+  (void)context;
   return cli_interrupted();
 }
 
 static double *numbers(crd_arena *arena, int count) {
   return crd_arena_alloc(arena, (size_t)count + 1, sizeof(double));
-}
-
-/* What acts on a mechanism: b of the contact LCP (NULL where it cannot be had), and the motions of contacts that last. */
-static crd_status find_load(const check_options *options, const cli_problem *input, crd_persistent *persistent,
-                            const double **bias, cli_progress *progress, crd_arena *arena) {
-  const cli_mechanism *mechanism = &input->mechanism;
-  const crd_model *model = mechanism->model;
-  const crd_contact_problem *problem = input->problem;
-  double *b = numbers(arena, problem->nc), *force = numbers(arena, model->nv);
-  crd_contact_assembler *assembler = crd_contact_assembler_new(model);
-  crd_status status = b && force && assembler ? CRD_OK : CRD_ERR_MEMORY;
-  if (status == CRD_OK) {
-    crd_tree_kinematics(model, input->work, mechanism->qpos);
-    crd_tree_velocity(model, input->work, mechanism->qvel);
-    crd_tree_passive(model, mechanism->qpos, mechanism->qvel, force);
-    crd_tree_gravity_compensation(model, input->work, force);
-    crd_tree_actuation(model, input->work, mechanism->qpos, mechanism->qvel, mechanism->ctrl, force);
-    status =
-        crd_wellposed_bias(model, input->work, assembler, mechanism->qpos, mechanism->qvel, force, problem, b, arena);
-    if (status == CRD_OK) *bias = b;
-  }
-  if (status == CRD_OK)
-    status = crd_persistent_at_state(persistent, model, input->work, assembler, mechanism->qpos, mechanism->qvel, force,
-                                     problem, (int)options->modes, is_stopped, progress, arena);
-  crd_contact_assembler_free(assembler);
-  return status < 0 ? status : CRD_OK; /* a contact that ceases at once has no load */
-}
-
-/* A load speaks of contacts that last: where one closes there is an impact first. */
-static bool contacts_last(const crd_contact_problem *problem) {
-  for (int c = 0; c < problem->nc; c++)
-    if (crd_problem_approaches(problem, c)) return false;
-  return problem->nc > 0;
 }
 
 /* "joint:from:to" */
@@ -153,8 +121,9 @@ static int check_and_print(const check_options *options, const cli_problem *inpu
   cli_progress progress;
   cli_progress_begin(&progress, "check", "contacts", problem->nc);
   crd_status status = CRD_OK;
-  if (input->from_model && contacts_last(problem))
-    status = find_load(options, input, &persistent, &b, &progress, arena);
+  if ((input->from_model || problem->force) && cli_contacts_last(problem))
+    status = cli_motions_find(input->from_model ? &input->mechanism : NULL, input->work, problem, (int)options->modes,
+                              is_stopped, &persistent, &b, arena);
   if (persistent.applies) view.persistent = &persistent;
   if (status == CRD_OK) status = crd_check_problem(&check, problem, b, isnan(options->common.e), arena);
   if (status == CRD_OK) status = limits(&view, &progress, arena);

@@ -106,6 +106,7 @@ static bool print_json(FILE *file, const cli_mechanism *mechanism, const dynamic
     json_object_set_new(object, "sets", dynamics_sets_json(problem));
     json_object_set_new(object, "constrained",
                         dynamics_constrained_json(mechanism, problem, result->tau, result->bias));
+    json_object_set_new(object, "persistent", dynamics_persistent_json(mechanism, problem));
     json_object_set_new(
         object, "bilateral",
         cli_json_matrix(problem->nb, problem->nv, problem->J + (size_t)problem->nrow * (size_t)problem->nv));
@@ -172,12 +173,14 @@ static void print_text(FILE *file, const cli_mechanism *mechanism, const dynamic
 }
 
 /* A singular mechanism has no contact problem; that verdict comes with the result. */
-static int write_problem(const dynamics *result, const char *path) {
+static int write_problem(const cli_mechanism *mechanism, const dynamics *result, const char *path) {
   crd_error err = {0};
   if (result->status) {
     fprintf(stderr, "cradle: %s: not written, M is singular\n", path);
     return CLI_DONE;
   }
+  crd_status status = dynamics_add_load(mechanism, result->tau, result->qacc, result->problem);
+  if (status != CRD_OK) return cli_complain("dynamics", "%s: %s", path, crd_status_text(status)), CLI_SYSTEM;
   return crd_io_write_problem(path, result->problem, &err) ? (cli_report(&err), CLI_SYSTEM) : CLI_DONE;
 }
 
@@ -203,7 +206,7 @@ int cmd_dynamics(int argc, char **argv) {
     const bool with_matrix = common.json || problem_file || mechanism.model->nv <= CLI_WIDEST;
     code = compute(&mechanism, &common, with_matrix, &result);
   }
-  if (code == CLI_DONE && problem_file) code = write_problem(&result, problem_file);
+  if (code == CLI_DONE && problem_file) code = write_problem(&mechanism, &result, problem_file);
   if (code == CLI_DONE && !cli_output_begin(&output)) code = CLI_SYSTEM;
   if (code == CLI_DONE) {
     bool done = true;

@@ -1,33 +1,25 @@
 /* What holds a mechanism at a state: its loops, and contacts that neither approach nor separate, as the bilateral rows A
  * of [Aghili, Nonsmooth Mechanics Based on Linear Projection Operator]: operators (6), acceleration (13), forces (14) and
- * which contacts carry (15)-(17). Friction takes no part: `check` has the contact problem with friction.
+ * which contacts carry (15)-(17). Friction takes no part: that is the contact problem of cli/motions.h.
  */
 #include <cradle/analysis.h>
 #include <math.h>
 #include <string.h>
 
 #include "dynamics.h"
+#include "motions.h"
 
-/* Velocities below this share of the fastest row's count as zero; gaps beyond this many metres as penetration; dense
- * operators are printed to this many velocities. */
-static const double AT_REST = 1e-9, PENETRATION = 1e-9;
-enum { LARGEST = 200 };
-
-static double fastest_row(const crd_contact_problem *problem) {
-  double u = 0;
-  for (int i = 0; i < problem->nrow; i++) u = fmax(u, fabs(problem->u[i]));
-  return u;
-}
+static const double PENETRATION = 1e-9; /* m: gaps below minus this */
+enum { LARGEST = 200 };                 /* velocities to which dense operators are printed */
 
 json_t *dynamics_sets_json(const crd_contact_problem *problem) {
   static const char *const NAME[4] = {"active", "penetrating", "colliding", "separating"};
-  double slow = AT_REST * fastest_row(problem);
   json_t *sets = json_object(), *list[4];
   for (int s = 0; s < 4; s++) json_object_set_new(sets, NAME[s], list[s] = json_array());
   for (int c = 0; c < problem->nc; c++) {
     const crd_contact *contact = &problem->contact[c];
-    double u = problem->u[contact->row];
-    const bool in[4] = {true, contact->gap < -PENETRATION, u<-slow, u> slow};
+    const bool closes = crd_problem_approaches(problem, c), lasts = crd_problem_persists(problem, c);
+    const bool in[4] = {true, contact->gap < -PENETRATION, closes, !closes && !lasts};
     for (int s = 0; s < 4; s++)
       if (in[s]) json_array_append_new(list[s], json_string(contact->name));
   }
@@ -36,10 +28,9 @@ json_t *dynamics_sets_json(const crd_contact_problem *problem) {
 
 /* Rows: normals of contacts that stay, then the bilateral ones. Returns their number. */
 static int choose_rows(const crd_contact_problem *problem, int *row, int *contact) {
-  double slow = AT_REST * fastest_row(problem);
   int count = 0;
   for (int c = 0; c < problem->nc; c++)
-    if (fabs(problem->u[problem->contact[c].row]) <= slow) contact[count] = c, row[count++] = problem->contact[c].row;
+    if (crd_problem_persists(problem, c)) contact[count] = c, row[count++] = problem->contact[c].row;
   for (int b = 0; b < problem->nb; b++) contact[count] = -1, row[count++] = problem->nrow + b;
   return count;
 }
@@ -80,6 +71,45 @@ static json_t *motion_json(const crd_contact_problem *problem, const int *contac
     json_object_set_new(object, "gamma", carries), json_object_set_new(object, "gamma_star", strikes);
   }
   return object;
+}
+
+json_t *dynamics_persistent_json(const cli_mechanism *mechanism, const crd_contact_problem *problem) {
+  crd_persistent persistent = {0};
+  crd_arena arena = {0};
+  const double *bias = NULL;
+  if (!problem->M || !cli_contacts_last(problem)) return json_null();
+  crd_workspace *work = crd_workspace_new(mechanism->model);
+  crd_status status = CRD_ERR_MEMORY;
+  if (work) status = cli_motions_find(mechanism, work, problem, CRD_PERSISTENT_MODES, NULL, &persistent, &bias, &arena);
+  json_t *object = cli_motions_json(problem, status == CRD_OK && persistent.applies ? &persistent : NULL);
+  crd_workspace_free(work);
+  crd_arena_free(&arena);
+  return object;
+}
+
+crd_status dynamics_add_load(const cli_mechanism *mechanism, const double *tau, const double *qacc,
+                             crd_contact_problem *problem) {
+  crd_arena arena = {0};
+  int n = problem->nv, m = problem->nrow + problem->nb;
+  if (!problem->M || !cli_contacts_last(problem)) return CRD_OK;
+  crd_workspace *work = crd_workspace_new(mechanism->model);
+  crd_contact_assembler *assembler = crd_contact_assembler_new(mechanism->model);
+  double *a = crd_arena_alloc(&arena, (size_t)(n + m), sizeof *a), *own = a ? a + m : NULL;
+  crd_status status = work && assembler && a ? CRD_OK : CRD_ERR_MEMORY;
+  if (status == CRD_OK)
+    status = crd_load_at_state(mechanism->model, work, assembler, mechanism->qpos, mechanism->qvel, tau, problem, own,
+                               a, &arena);
+  if (status == CRD_OK) status = crd_problem_add_load(problem);
+  for (int i = 0; status == CRD_OK && i < n; i++)
+    for (int j = 0; j < n; j++) problem->force[i] += problem->M[(size_t)n * (size_t)i + (size_t)j] * qacc[j];
+  for (int i = 0; status == CRD_OK && i < m; i++) {
+    problem->rate[i] = a[i];
+    for (int j = 0; j < n; j++) problem->rate[i] -= problem->J[(size_t)n * (size_t)i + (size_t)j] * qacc[j];
+  }
+  crd_workspace_free(work);
+  crd_contact_assembler_free(assembler);
+  crd_arena_free(&arena);
+  return status < 0 ? status : CRD_OK; /* a contact that ceases at once has no load */
 }
 
 json_t *dynamics_constrained_json(const cli_mechanism *mechanism, const crd_contact_problem *problem, const double *tau,

@@ -351,6 +351,8 @@ CRD_API crd_status crd_wellposed_critical(const crd_quasi_basis *basis, const cr
 CRD_API crd_status crd_wellposed_critical_least(const crd_quasi_basis *basis, const crd_contact_problem *problem,
                                                 double *mu_critical, crd_arena *arena);
 
+/* b of (26) for the load that the problem states (force and rate; CRD_ERR_ARGUMENT without, or without M). */
+CRD_API crd_status crd_wellposed_bias_of_problem(const crd_contact_problem *problem, double *b, crd_arena *arena);
 /* b of (26) for a mechanism at the state of its contact problem: the normal accelerations without contact forces,
  * divided by |grad h|. force (nv): applied generalised force. CRD_UNKNOWN: a contact ceases or appears within the
  * differences by which the rows' rates are taken. */
@@ -407,6 +409,13 @@ CRD_API crd_status crd_persistent_at_state(crd_persistent *persistent, const crd
                                            crd_contact_assembler *assembler, const double *qpos, const double *qvel,
                                            const double *force, const crd_contact_problem *problem, int max_modes,
                                            bool (*stop)(void *context), void *context, crd_arena *arena);
+
+/* The same for the load that the problem states itself (force and rate; CRD_ERR_ARGUMENT without, or without M). */
+CRD_API crd_status crd_persistent_of_problem(crd_persistent *persistent, const crd_contact_problem *problem,
+                                             int max_modes, bool (*stop)(void *context), void *context,
+                                             crd_arena *arena);
+CRD_API crd_status crd_load_of_problem(const crd_contact_problem *problem, double *qacc, double *a_free,
+                                       crd_arena *arena);
 
 /* qacc (nv) and a_free (nrow + nb) of a load at the state of a contact problem. */
 CRD_API crd_status crd_load_at_state(const crd_model *model, crd_workspace *work, crd_contact_assembler *assembler,

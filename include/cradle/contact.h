@@ -50,7 +50,11 @@ typedef struct crd_contact_problem {
   double *restitution_matrix; /* nc x nc, NULL where none is given */
   double *restitution_full; /* n x n, on all kinetic quasi-velocities [Brogliato, (41)]: normal ones in the order of the
                              * contacts, then tangential ones (crd_quasi_tangent); NULL where none is given */
-  double *residual;         /* nb: position error of the bilateral rows (m, rad), zero where none is known */
+  double
+      *force;   /* n: what acts on contacts that last, applied forces less the bias: M qacc = force + J' lambda; N, N m.
+                  * NULL: not stated */
+  double *rate; /* m: d/dt(J) v, m/s^2; NULL with force */
+  double *residual; /* nb: position error of the bilateral rows (m, rad), zero where none is known */
   /* derived */
   double *X; /* m x n: row i is M^-1 J_i'; NULL with J */
   double *W; /* m x m; NULL where `blocks` stands for it */
@@ -86,6 +90,8 @@ CRD_API crd_status crd_problem_add_dry_friction(crd_contact_problem *problem, in
 CRD_API crd_status crd_problem_add_restitution_matrix(crd_contact_problem *problem);
 /* The same for restitution_full (nv x nv). */
 CRD_API crd_status crd_problem_add_restitution_full(crd_contact_problem *problem);
+/* Gives the problem a load (force and rate), zero until the caller fills it. */
+CRD_API crd_status crd_problem_add_load(crd_contact_problem *problem);
 /* A copy of text that lives as long as the problem. */
 CRD_API const char *crd_problem_text(crd_contact_problem *problem, const char *text);
 

@@ -81,18 +81,42 @@ crd_status crd_load_at_state(const crd_model *model, crd_workspace *work, crd_co
   return status;
 }
 
+crd_status crd_load_of_problem(const crd_contact_problem *problem, double *qacc, double *a_free, crd_arena *arena) {
+  int n = problem->nv, m = problem->nrow + problem->nb;
+  if (!problem->M || !problem->force) return CRD_ERR_ARGUMENT;
+  double *L = crd_matrix(arena, n, n);
+  if (!L) return CRD_ERR_MEMORY;
+  memcpy(L, problem->M, sizeof *L * (size_t)n * (size_t)n);
+  if (!crd_dense_cholesky(n, L)) return CRD_SINGULAR;
+  memcpy(qacc, problem->force, sizeof *qacc * (size_t)n);
+  crd_dense_cholesky_solve(n, L, 1, qacc);
+  for (int i = 0; i < m; i++) a_free[i] = problem->rate[i] + crd_dense_dot(n, problem->J + crd_at(n, i, 0), qacc);
+  return CRD_OK;
+}
+
+/* b from the rows' accelerations without contact forces, which become those with the bilateral rows held. */
+static crd_status normalise(const crd_contact_problem *problem, double *a_free, double *b, crd_arena *arena) {
+  int m = problem->nrow + problem->nb;
+  crd_status status = problem->nb > 0 ? hold_bilateral(problem, a_free, arena) : CRD_OK;
+  for (int c = 0; status == CRD_OK && c < problem->nc; c++) {
+    int row = problem->contact[c].row;
+    b[c] = a_free[row] / sqrt(problem->W[crd_at(m, row, row)]);
+  }
+  return status;
+}
+
+crd_status crd_wellposed_bias_of_problem(const crd_contact_problem *problem, double *b, crd_arena *arena) {
+  double *qacc = crd_matrix(arena, problem->nv, 1), *a_free = crd_matrix(arena, problem->nrow + problem->nb, 1);
+  crd_status status = qacc && a_free ? crd_load_of_problem(problem, qacc, a_free, arena) : CRD_ERR_MEMORY;
+  return status == CRD_OK ? normalise(problem, a_free, b, arena) : status;
+}
+
 crd_status crd_wellposed_bias(const crd_model *model, crd_workspace *work, crd_contact_assembler *assembler,
                               const double *qpos, const double *qvel, const double *force,
                               const crd_contact_problem *problem, double *b, crd_arena *arena) {
-  int m = problem->nrow + problem->nb;
-  double *qacc = crd_matrix(arena, problem->nv, 1), *rate = crd_matrix(arena, m, 1);
+  double *qacc = crd_matrix(arena, problem->nv, 1), *rate = crd_matrix(arena, problem->nrow + problem->nb, 1);
   crd_status status = qacc && rate ? CRD_OK : CRD_ERR_MEMORY;
   if (status == CRD_OK)
     status = crd_load_at_state(model, work, assembler, qpos, qvel, force, problem, qacc, rate, arena);
-  if (status == CRD_OK && problem->nb > 0) status = hold_bilateral(problem, rate, arena);
-  for (int c = 0; status == CRD_OK && c < problem->nc; c++) {
-    int row = problem->contact[c].row;
-    b[c] = rate[row] / sqrt(problem->W[crd_at(m, row, row)]);
-  }
-  return status;
+  return status == CRD_OK ? normalise(problem, rate, b, arena) : status;
 }

@@ -185,7 +185,28 @@ crd_status crd_persistent_form(crd_persistent *persistent, const crd_contact_pro
   return CRD_OK;
 }
 
-/* ------------------------------------------------------------------------------------------- mechanisms */
+/* ------------------------------------------------------------------------------------------- where loads come from */
+
+static crd_status find_held(const crd_contact_problem *problem, bool **held, crd_arena *arena) {
+  crd_bilateral bilateral;
+  *held = crd_arena_alloc(arena, (size_t)problem->nc, sizeof **held);
+  if (!*held) return CRD_ERR_MEMORY;
+  crd_status status = crd_bilateral_eliminate(&bilateral, problem, arena);
+  for (int c = 0; status == CRD_OK && c < problem->nc; c++) (*held)[c] = crd_bilateral_holds(&bilateral, problem, c);
+  return status;
+}
+
+crd_status crd_persistent_of_problem(crd_persistent *persistent, const crd_contact_problem *problem, int max_modes,
+                                     bool (*stop)(void *context), void *context, crd_arena *arena) {
+  double *qacc = crd_matrix(arena, problem->nv, 1), *a_free = crd_matrix(arena, problem->nrow + problem->nb, 1);
+  bool *held;
+  if (!qacc || !a_free) return CRD_ERR_MEMORY;
+  crd_status status = crd_load_of_problem(problem, qacc, a_free, arena);
+  if (status == CRD_OK) status = find_held(problem, &held, arena);
+  if (status != CRD_OK) return status;
+  const crd_load load = {.qacc = qacc, .a_free = a_free, .held = held};
+  return crd_persistent_form(persistent, problem, &load, max_modes, stop, context, arena);
+}
 
 /* The problem with a row e_dof behind its bilateral ones for each joint with dry friction. */
 static crd_status extend(const crd_contact_problem *problem, crd_contact_problem *to, const int *dof, int count) {
@@ -221,12 +242,9 @@ crd_status crd_persistent_at_state(crd_persistent *persistent, const crd_model *
   if (!dof) return CRD_ERR_MEMORY;
   for (int i = 0; i < n; i++)
     if (model->dof_frictionloss[i] > 0) dof[count++] = i;
-  bool *held = crd_arena_alloc(arena, (size_t)problem->nc, sizeof *held);
-  crd_bilateral bilateral;
-  if (!held) return CRD_ERR_MEMORY;
-  crd_status status = crd_bilateral_eliminate(&bilateral, problem, arena);
+  bool *held;
+  crd_status status = find_held(problem, &held, arena);
   if (status != CRD_OK) return status;
-  for (int c = 0; c < problem->nc; c++) held[c] = crd_bilateral_holds(&bilateral, problem, c);
   double *qacc = crd_matrix(arena, n, 1), *a_free = crd_matrix(arena, m + count, 1), *load = crd_matrix(arena, n, 1),
          *bound = crd_matrix(arena, problem->nb + count, 1);
   crd_contact_problem *with = crd_problem_new();

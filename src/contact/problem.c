@@ -11,9 +11,9 @@ typedef struct crd_problem_memory {
   unsigned parts;   /* what there is memory for */
   crd_arena arena;
   double *M, *J, *X, *W, *L;
-  double *restitution_matrix, *restitution_full; /* NULL until asked for */
-  char *name;                                    /* nc x CRD_CONTACT_NAME */
-  size_t nf, dry_entries;                        /* capacities of what follows: rows, and entries of W_dry */
+  double *restitution_matrix, *restitution_full, *force, *rate; /* NULL until asked for */
+  char *name;                                                   /* nc x CRD_CONTACT_NAME */
+  size_t nf, dry_entries; /* capacities of what follows: rows, and entries of W_dry */
   crd_arena dry_arena;
   crd_dry_friction *dry;
   double *W_dry, *u_dry;
@@ -51,7 +51,7 @@ static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 static crd_status grow(crd_contact_problem *problem, size_t nv, size_t nc, size_t m, unsigned parts) {
   crd_problem_memory *old = problem->memory, fresh = *old; /* what has an arena of its own stays */
   fresh.nv = larger(nv, old->nv), fresh.parts = parts | old->parts, fresh.arena = (crd_arena){0};
-  fresh.restitution_matrix = fresh.restitution_full = NULL;
+  fresh.restitution_matrix = fresh.restitution_full = fresh.force = fresh.rate = NULL;
   /* contacts come and go: some room for more */
   if (nc > fresh.nc) fresh.nc = nc + nc / 2;
   if (m > fresh.m) fresh.m = m + m / 4;
@@ -100,7 +100,7 @@ crd_status crd_problem_size(crd_contact_problem *problem, int nv, int nc, int nr
   problem->X = parts & CRD_PROBLEM_ROWS ? memory->X : NULL;
   problem->W = parts & CRD_PROBLEM_DENSE ? memory->W : NULL;
   problem->blocks = NULL;
-  problem->restitution_matrix = problem->restitution_full = NULL;
+  problem->restitution_matrix = problem->restitution_full = problem->force = problem->rate = NULL;
   problem->nf = 0, problem->dry = NULL, problem->W_dry = problem->u_dry = NULL;
   memset(problem->impulse, 0, n * sizeof *problem->impulse);
   memset(problem->residual, 0, (size_t)nb * sizeof *problem->residual);
@@ -198,6 +198,17 @@ crd_status crd_problem_add_restitution_full(crd_contact_problem *problem) {
   return CRD_OK;
 }
 
+crd_status crd_problem_add_load(crd_contact_problem *problem) {
+  crd_problem_memory *memory = problem->memory;
+  if (!memory->force) memory->force = crd_arena_alloc(&memory->arena, memory->nv, sizeof(double));
+  if (!memory->rate) memory->rate = crd_arena_alloc(&memory->arena, memory->m, sizeof(double));
+  if (!memory->force || !memory->rate) return CRD_ERR_MEMORY;
+  problem->force = memory->force, problem->rate = memory->rate;
+  memset(problem->force, 0, sizeof(double) * (size_t)problem->nv);
+  memset(problem->rate, 0, sizeof(double) * (size_t)(problem->nrow + problem->nb));
+  return CRD_OK;
+}
+
 const char *crd_problem_text(crd_contact_problem *problem, const char *text) {
   return crd_arena_string(&problem->memory->arena, text);
 }
@@ -242,6 +253,7 @@ crd_status crd_problem_copy(const crd_contact_problem *from, crd_contact_problem
   crd_status status = crd_problem_resize(to, from->nv, from->nc, from->nrow, from->nb, true);
   if (status == CRD_OK && from->restitution_matrix) status = crd_problem_add_restitution_matrix(to);
   if (status == CRD_OK && from->restitution_full) status = crd_problem_add_restitution_full(to);
+  if (status == CRD_OK && from->force) status = crd_problem_add_load(to);
   if (status == CRD_OK) status = copy_contacts(from, to);
   if (status != CRD_OK) return status;
   memcpy(to->M, from->M, n * n * d);
@@ -251,6 +263,7 @@ crd_status crd_problem_copy(const crd_contact_problem *from, crd_contact_problem
   memcpy(to->residual, from->residual, (size_t)from->nb * d);
   if (from->restitution_matrix) memcpy(to->restitution_matrix, from->restitution_matrix, c * c * d);
   if (from->restitution_full) memcpy(to->restitution_full, from->restitution_full, n * n * d);
+  if (from->force) memcpy(to->force, from->force, n * d), memcpy(to->rate, from->rate, m * d);
   return crd_problem_complete(to);
 }
 

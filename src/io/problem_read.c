@@ -2,7 +2,8 @@
  *
  *   { "cradle": "impact-problem/1", "M": [[..]], "v": [..],
  *     "contacts": [ { "name": "A", "n": [..], "t": [[..],[..]], "mu": 1, "mu_static": 1, "e": 0, "e_t": 0 } ],
- *     "bilateral": [[..]], "impulse": [..], "restitution_matrix": [[..]] }
+ *     "bilateral": [[..]], "impulse": [..], "restitution_matrix": [[..]],
+ *     "force": [..], "bilateral_rate": [..] }       and "rate": [..] in each contact: the load on contacts that last
  *
  * "e" may be a list of pairs [speed, e]: restitution at the speed of approach (cradle/model.h).
  * All but M, v, contacts and each contact's n may be absent; mu_static is mu where it is. A member "comment" may stand
@@ -110,7 +111,7 @@ static void check_positive_definite(reading *r) {
 }
 
 static void read_contact(reading *r, json_t *object, int index, int *row) {
-  static const char *const names[] = {"name", "n", "t", "mu", "mu_static", "e", "e_t"};
+  static const char *const names[] = {"name", "n", "t", "mu", "mu_static", "e", "e_t", "rate"};
   crd_contact_problem *problem = r->problem;
   crd_contact *c = &problem->contact[index];
   size_t n = (size_t)problem->nv;
@@ -267,8 +268,36 @@ static void read_restitution_matrix(reading *r, const json_t *E) {
                   problem->restitution_matrix);
 }
 
+/* force, and the rates of the rows: d/dt(J) v. What is absent is zero; nothing is stated where all are. */
+static void read_load(reading *r, const json_t *root) {
+  crd_contact_problem *problem = r->problem;
+  const json_t *force = json_object_get(root, "force"), *bilateral = json_object_get(root, "bilateral_rate");
+  const json_t *contacts = json_object_get(root, "contacts");
+  bool any = force || bilateral;
+  for (int c = 0; c < problem->nc; c++)
+    any = any || json_object_get(json_array_get(contacts, (size_t)c), "rate") != NULL;
+  if (!any || r->json.status) return;
+  if (crd_problem_add_load(problem) != CRD_OK) {
+    FAIL(r, CRD_ERR_MEMORY, "out of memory");
+    return;
+  }
+  if (force) crd_json_vector(&r->json, force, "force", problem->nv, PER_VELOCITY, problem->force);
+  if (bilateral)
+    crd_json_vector(&r->json, bilateral, "bilateral_rate", problem->nb, "one for each bilateral row",
+                    problem->rate + problem->nrow);
+  for (int c = 0; c < problem->nc; c++) {
+    const json_t *rate = json_object_get(json_array_get(contacts, (size_t)c), "rate");
+    char place[64];
+    snprintf(place, sizeof place, "contacts[%d].rate", c);
+    if (rate)
+      crd_json_vector(&r->json, rate, place, 1 + problem->contact[c].ntangent, "one for n and one for each row of t",
+                      problem->rate + problem->contact[c].row);
+  }
+}
+
 static void read_root(reading *r, json_t *root) {
-  static const char *const names[] = {"cradle", "M", "v", "contacts", "bilateral", "impulse", "restitution_matrix"};
+  static const char *const names[] = {
+      "cradle", "M", "v", "contacts", "bilateral", "impulse", "restitution_matrix", "force", "bilateral_rate"};
   crd_contact_problem *problem = r->problem;
   const char *format = json_string_value(json_object_get(root, "cradle"));
   if (!json_is_object(root))
@@ -289,6 +318,7 @@ static void read_root(reading *r, json_t *root) {
   const json_t *impulse = json_object_get(root, "impulse"), *E = json_object_get(root, "restitution_matrix");
   if (impulse) crd_json_vector(&r->json, impulse, "impulse", problem->nv, PER_VELOCITY, problem->impulse);
   if (E) read_restitution_matrix(r, E);
+  read_load(r, root);
   complete(r);
 }
 

@@ -22,6 +22,10 @@ static void add_contact(crd_text *text, const crd_contact_problem *problem, cons
     crd_text_add(text, i ? ", \"%s\": " : ",\n      \"%s\": ", numbers[i].name);
     crd_text_add_number(text, numbers[i].value);
   }
+  if (problem->rate) {
+    crd_text_add(text, ",\n      \"rate\": ");
+    crd_json_add_vector(text, 1 + c->ntangent, problem->rate + c->row);
+  }
   crd_text_add(text, " }");
 }
 
@@ -56,6 +60,14 @@ static void add_problem(crd_text *text, const crd_contact_problem *problem) {
     int size = problem->restitution_matrix ? problem->nc : n;
     crd_text_add(text, ",\n  \"restitution_matrix\": ");
     crd_json_add_matrix(text, "                         ", size, size, E);
+  }
+  if (problem->force) {
+    crd_text_add(text, ",\n  \"force\": ");
+    crd_json_add_vector(text, n, problem->force);
+  }
+  if (problem->rate && problem->nb > 0) {
+    crd_text_add(text, ",\n  \"bilateral_rate\": ");
+    crd_json_add_vector(text, problem->nb, problem->rate + problem->nrow);
   }
   crd_text_add(text, " }\n");
 }

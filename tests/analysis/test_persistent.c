@@ -183,6 +183,35 @@ static void many_contacts_end_with_a_verdict_or_unknown(void **state) {
   }
 }
 
+/* A particle of 2 kg on a hill of radius R with speed v: d/dt(n) v = v^2/R, so that it presses with m (g - v^2/R) and leaves
+ * where v^2 > g R; its friction slows it. */
+static void a_load_in_the_problem_is_that_of_a_mechanism(void **state) {
+  (void)state;
+  const double M[4] = {2, 0, 0, 2}, contact[4] = {0, 1, 1, 0}, R = 3, mu = 0.3;
+  for (int k = 0; k < 2; k++) {
+    const double v[2] = {k ? 6 : 4, 0};
+    crd_contact_problem *p =
+        make_problem(&(problem_def){.nv = 2, .nc = 1, .ntangent = 1, .M = M, .v = v, .contact = contact, .mu = mu});
+    crd_persistent persistent;
+    double b;
+    crd_arena_reset(&arena);
+    assert_int_equal(crd_persistent_of_problem(&persistent, p, 0, NULL, NULL, &arena), CRD_ERR_ARGUMENT);
+    assert_int_equal(crd_wellposed_bias_of_problem(p, &b, &arena), CRD_ERR_ARGUMENT);
+    assert_int_equal(crd_problem_add_load(p), CRD_OK);
+    p->force[1] = -2 * G, p->rate[0] = v[0] * v[0] / R;
+    assert_int_equal(crd_persistent_of_problem(&persistent, p, 0, NULL, NULL, &arena), CRD_OK);
+    assert_int_equal(crd_wellposed_bias_of_problem(p, &b, &arena), CRD_OK);
+    assert_near(b, (v[0] * v[0] / R - G) * sqrt(2), 1e-12);
+    assert_true(persistent.applies && persistent.count == 1);
+    double press = fmax(0, 2 * (G - v[0] * v[0] / R));
+    assert_near(persistent.motion[0].force[0], press, 1e-12);
+    assert_near(persistent.motion[0].force[1], -mu * press, 1e-12);
+    assert_near(persistent.motion[0].qacc[0], -mu * press / 2, 1e-12);
+    assert_int_equal(persistent.motion[0].mode[0], press > 0 ? CRD_MODE_SLIP : CRD_MODE_SEPARATE);
+    crd_problem_free(p);
+  }
+}
+
 /* While a contact approaches there is an impact, and nothing is said about what lasts. */
 static void an_approaching_contact_leaves_nothing_to_say(void **state) {
   (void)state;
@@ -206,6 +235,7 @@ int main(void) {
       cmocka_unit_test(a_rod_that_is_lifted_may_open_or_jam),
       cmocka_unit_test(dry_friction_of_a_joint_holds_up_to_its_bound),
       cmocka_unit_test(many_contacts_end_with_a_verdict_or_unknown),
+      cmocka_unit_test(a_load_in_the_problem_is_that_of_a_mechanism),
       cmocka_unit_test(an_approaching_contact_leaves_nothing_to_say),
   };
   return cmocka_run_group_tests(tests, NULL, release);

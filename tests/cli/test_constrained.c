@@ -66,10 +66,35 @@ static void a_block_rests_on_its_corners(void **state) {
   json_decref(object);
 }
 
+/* A rod that slides is held by its friction once at rest; `check` says the same of the file that `dynamics` writes. */
+static void forces_with_friction_are_those_of_check(void **state) {
+  (void)state;
+  char words[512];
+  snprintf(words, sizeof words, "dynamics @painleve-rod --qvel '0 0 0' --json --problem '%s'",
+           program_file("rod.json"));
+  json_t *object = program_json(words);
+  json_t *motion = json_array_get(json_object_get(json_object_get(object, "persistent"), "motions"), 0);
+  /* contact at rest: with c, s = 1, 2 over sqrt(5), half length 1, m = 1, I = 1/3, n = (0, 1, -c), t = (1, 0, s):
+   * W (p_n, p_t) = (g, 0), W_nn = 1 + 3 c^2 = 1.6, W_nt = -3 c s = -1.2, W_tt = 1 + 3 s^2 = 3.4 */
+  const double normal = 3.4 / (1.6 * 3.4 - 1.2 * 1.2) * 9.81, tangent = 1.2 / (1.6 * 3.4 - 1.2 * 1.2) * 9.81;
+  const json_t *contact = json_array_get(json_object_get(motion, "contacts"), 0);
+  assert_true(fabs(json_number_value(json_object_get(contact, "lambda_n")) - normal) <= 1e-12);
+  assert_true(fabs(json_number_value(json_array_get(json_object_get(contact, "lambda_t"), 0)) - tangent) <= 1e-12);
+  snprintf(words, sizeof words, "check '%s' --json", program_file("rod.json"));
+  json_t *check = program_json(words);
+  assert_true(json_equal(json_object_get(object, "persistent"), json_object_get(check, "persistent")));
+  json_decref(check);
+  json_decref(object);
+  object = program_json("dynamics @rocking-block --json"); /* it falls: an impact comes first */
+  assert_true(json_is_null(json_object_get(object, "persistent")));
+  json_decref(object);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_pinned_rod_swings),
       cmocka_unit_test(a_block_rests_on_its_corners),
+      cmocka_unit_test(forces_with_friction_are_those_of_check),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

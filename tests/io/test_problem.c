@@ -31,6 +31,8 @@ static void expect_same(const crd_contact_problem *p, const crd_contact_problem 
   if (p->restitution_matrix) expect_same_bits(p->restitution_matrix, q->restitution_matrix, p->nc * p->nc);
   assert_true(!p->restitution_full == !q->restitution_full);
   if (p->restitution_full) expect_same_bits(p->restitution_full, q->restitution_full, p->nv * p->nv);
+  assert_true(!p->force == !q->force && !p->rate == !q->rate);
+  if (p->force) expect_same_bits(p->force, q->force, p->nv), expect_same_bits(p->rate, q->rate, m);
   for (int i = 0; i < p->nc; i++) {
     const crd_contact *a = &p->contact[i], *b = &q->contact[i];
     assert_string_equal(a->name, b->name);
@@ -88,8 +90,17 @@ static void random_problems_survive_writing_and_reading(void **state) {
       assert_int_equal(crd_problem_add_restitution_full(p), CRD_OK);
       random_vector(&stream, n * n, p->restitution_full);
     }
+    if (seed % 3 == 0) {
+      assert_int_equal(crd_problem_add_load(p), CRD_OK);
+      random_vector(&stream, n, p->force);
+      random_vector(&stream, 3 * nc + nb, p->rate);
+    }
     assert_int_equal(crd_problem_complete(p), CRD_OK);
     expect_round_trip(p);
+    crd_contact_problem *copy = crd_problem_new();
+    assert_int_equal(crd_problem_copy(p, copy), CRD_OK);
+    expect_same(p, copy);
+    crd_problem_free(copy);
     crd_problem_free(p);
   }
 }
@@ -105,6 +116,11 @@ static void absent_members_have_defaults(void **state) {
   assert_true(p->contact[0].mu == 0 && p->contact[0].e == 0 && p->contact[0].e_t == 0 && p->contact[0].ntangent == 0);
   assert_true(p->contact[1].mu_static == 0.5 && p->contact[1].body1 == -1);
   assert_true(fabs(p->W[0] - 0.5) < 1e-15 && p->u[0] == -3 && p->kinetic == 9);
+  assert_true(!p->force && !p->rate);
+  crd_problem_free(p);
+  p = read_text(
+      "{\"cradle\":\"impact-problem/1\",\"M\":[[2]],\"v\":[0],\"contacts\":[{\"n\":[1]},{\"n\":[-1],\"rate\":[4]}]}");
+  assert_true(p->force[0] == 0 && p->rate[0] == 0 && p->rate[1] == 4);
   crd_problem_free(p);
 }
 
@@ -121,6 +137,11 @@ static void bad_files_are_refused_with_the_place(void **state) {
     const char *place; /* start of the message */
   } bad[] = {
       {"", CRD_ERR_FORMAT, "not JSON"},
+      {HEAD M2 "\"contacts\":[],\"force\":[1]}", CRD_ERR_FORMAT, "force: found 1 entries, expected 2"},
+      {HEAD M2 "\"contacts\":[],\"bilateral_rate\":[1]}", CRD_ERR_FORMAT,
+       "bilateral_rate: found 1 entries, expected 0"},
+      {CONTACT("\"n\":[1,0],\"t\":[[0,1]],\"rate\":[1]"), CRD_ERR_FORMAT,
+       "contacts[1].rate: found 1 entries, expected 2"},
       {"{", CRD_ERR_FORMAT, "not JSON"},
       {"[1]", CRD_ERR_FORMAT, "found a list"},
       {"{\"M\":[[1]]}", CRD_ERR_FORMAT, "cradle: found nothing"},

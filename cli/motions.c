@@ -1,10 +1,52 @@
 /* The motions of contacts that last: forces, accelerations and modes, as a table and as JSON. */
+#include "motions.h"
+
 #include <math.h>
 
-#include "check_print.h"
+bool cli_contacts_last(const crd_contact_problem *problem) {
+  for (int c = 0; c < problem->nc; c++)
+    if (crd_problem_approaches(problem, c)) return false;
+  return problem->nc > 0;
+}
 
-static json_t *motion_json(const check_view *view, const crd_persistent_motion *motion) {
-  const crd_contact_problem *problem = view->input->problem;
+static crd_status at_state(const cli_mechanism *mechanism, crd_workspace *work, const crd_contact_problem *problem,
+                           int modes, bool (*stop)(void *context), crd_persistent *persistent, double *b,
+                           crd_arena *arena) {
+  const crd_model *model = mechanism->model;
+  double *force = crd_arena_alloc(arena, (size_t)model->nv + 1, sizeof *force);
+  crd_contact_assembler *assembler = crd_contact_assembler_new(model);
+  crd_status status = force && assembler ? CRD_OK : CRD_ERR_MEMORY;
+  if (status == CRD_OK) {
+    crd_tree_kinematics(model, work, mechanism->qpos);
+    crd_tree_velocity(model, work, mechanism->qvel);
+    crd_tree_passive(model, mechanism->qpos, mechanism->qvel, force);
+    crd_tree_gravity_compensation(model, work, force);
+    crd_tree_actuation(model, work, mechanism->qpos, mechanism->qvel, mechanism->ctrl, force);
+    status = crd_wellposed_bias(model, work, assembler, mechanism->qpos, mechanism->qvel, force, problem, b, arena);
+  }
+  if (status == CRD_OK)
+    status = crd_persistent_at_state(persistent, model, work, assembler, mechanism->qpos, mechanism->qvel, force,
+                                     problem, modes, stop, NULL, arena);
+  crd_contact_assembler_free(assembler);
+  return status;
+}
+
+crd_status cli_motions_find(const cli_mechanism *mechanism, crd_workspace *work, const crd_contact_problem *problem,
+                            int modes, bool (*stop)(void *context), crd_persistent *persistent, const double **bias,
+                            crd_arena *arena) {
+  double *b = crd_arena_alloc(arena, (size_t)problem->nc + 1, sizeof *b);
+  crd_status status = b ? CRD_OK : CRD_ERR_MEMORY;
+  if (status == CRD_OK && mechanism) {
+    status = at_state(mechanism, work, problem, modes, stop, persistent, b, arena);
+  } else if (status == CRD_OK) {
+    status = crd_wellposed_bias_of_problem(problem, b, arena);
+    if (status == CRD_OK) status = crd_persistent_of_problem(persistent, problem, modes, stop, NULL, arena);
+  }
+  if (status == CRD_OK) *bias = b;
+  return status < 0 ? status : CRD_OK; /* a contact that ceases at once has no load */
+}
+
+static json_t *motion_json(const crd_contact_problem *problem, const crd_persistent_motion *motion) {
   json_t *contacts = json_array(), *object = json_object();
   for (int c = 0; c < problem->nc; c++) {
     const crd_contact *contact = &problem->contact[c];
@@ -26,15 +68,14 @@ static json_t *motion_json(const check_view *view, const crd_persistent_motion *
   return object;
 }
 
-json_t *check_motions_json(const check_view *view) {
-  const crd_persistent *p = view->persistent;
+json_t *cli_motions_json(const crd_contact_problem *problem, const crd_persistent *p) {
   if (!p) return json_null();
   json_t *object = json_object(), *list = json_array();
   json_object_set_new(object, "motion", json_string(crd_coulomb_motion_name(p->verdict.motion)));
   json_object_set_new(object, "forces_unique", p->forces_known ? json_boolean(p->verdict.forces_unique) : json_null());
   json_object_set_new(object, "proved", json_boolean(p->verdict.proved));
   json_object_set_new(object, "lasting", json_integer(p->lasting));
-  for (int k = 0; k < p->count; k++) json_array_append_new(list, motion_json(view, &p->motion[k]));
+  for (int k = 0; k < p->count; k++) json_array_append_new(list, motion_json(problem, &p->motion[k]));
   json_object_set_new(object, "motions", list);
   return object;
 }
@@ -57,10 +98,8 @@ static void print_pair(FILE *file, int count, const double *x, double size) {
   }
 }
 
-void check_print_motions(FILE *file, const check_view *view) {
+void cli_motions_print(FILE *file, const crd_contact_problem *problem, const crd_persistent *p) {
   enum { MOST = 8 };
-  const crd_persistent *p = view->persistent;
-  const crd_contact_problem *problem = view->input->problem;
   for (int k = 0; p && k < p->count && k < MOST; k++) {
     const crd_persistent_motion *motion = &p->motion[k];
     double force = largest(problem->nrow, motion->force), pace = 0;
