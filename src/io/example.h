@@ -73,6 +73,14 @@ void crd_example_bouncing_ball(crd_text *text, const crd_example_request *reques
 void crd_example_pendulum(crd_text *text, const crd_example_request *request);
 void crd_example_four_bar(crd_text *text, const crd_example_request *request);
 
+/* The other systems of Brogliato's section 2.3, and the frictional impact oscillator of 4.1. */
+void crd_example_box_on_slope(crd_text *text, const crd_example_request *request);
+void crd_example_disk_on_plane(crd_text *text, const crd_example_request *request);
+void crd_example_unequal_balls(crd_text *text, const crd_example_request *request);
+void crd_example_impact_oscillator(crd_text *text, const crd_example_request *request);
+/* World, contacts and state of n balls on a line, the first of 1 kg and each `ratio` times as heavy as the one before. */
+void crd_example_row_of_balls(crd_text *text, int n, double ratio);
+
 /* Toys. */
 void crd_example_euler_disk(crd_text *text, const crd_example_request *request);
 void crd_example_rattleback(crd_text *text, const crd_example_request *request);

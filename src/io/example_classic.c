@@ -65,20 +65,26 @@ static void chain_pairs(crd_text *text, int n) {
   crd_text_add(text, "  </contact>\n");
 }
 
+void crd_example_row_of_balls(crd_text *text, int n, double ratio) {
+  double mass = 1;
+  for (int i = 1; i <= n; i++, mass *= ratio) {
+    crd_text_add(text, "    <body name=\"ball%d\" pos=\"%d 0 0\">\n", i, i - 1);
+    crd_text_add(text, "      <joint name=\"x%d\" type=\"slide\" axis=\"1 0 0\"/>\n", i);
+    crd_text_add(text, "      <geom name=\"ball%d\" type=\"sphere\" size=\"0.5\" mass=\"%.12g\"/>\n    </body>\n", i,
+                 mass);
+  }
+  crd_mjcf_world_end(text);
+  chain_pairs(text, n);
+  crd_text_add(text, "  <keyframe>\n    <key name=\"impact\" qvel=\"1");
+  for (int i = 1; i < n; i++) crd_text_add(text, " 0");
+  crd_text_add(text, "\"/>\n  </keyframe>\n");
+}
+
 void crd_example_ball_chain(crd_text *text, const crd_example_request *request) {
   const crd_mjcf_head head = {
       "ball-chain", "Equal balls in a row, touching; the first comes with 1 m/s (Newton's cradle)", GRAVITY, 1};
   crd_mjcf_begin(text, &head);
-  for (int i = 1; i <= request->n; i++) {
-    crd_text_add(text, "    <body name=\"ball%d\" pos=\"%d 0 0\">\n", i, i - 1);
-    crd_text_add(text, "      <joint name=\"x%d\" type=\"slide\" axis=\"1 0 0\"/>\n", i);
-    crd_text_add(text, "      <geom name=\"ball%d\" type=\"sphere\" size=\"0.5\" mass=\"1\"/>\n    </body>\n", i);
-  }
-  crd_mjcf_world_end(text);
-  chain_pairs(text, request->n);
-  crd_text_add(text, "  <keyframe>\n    <key name=\"impact\" qvel=\"1");
-  for (int i = 1; i < request->n; i++) crd_text_add(text, " 0");
-  crd_text_add(text, "\"/>\n  </keyframe>\n");
+  crd_example_row_of_balls(text, request->n, 1);
   crd_mjcf_end(text);
 }
 
