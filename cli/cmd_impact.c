@@ -15,6 +15,7 @@ typedef struct impact_options {
   double exponent;
   picture_files picture;
   uint64_t facets, max_impacts, max_solutions;
+  uint64_t event; /* of a trace, from 1; 0: INPUT is none */
   bool round, allow;
 } impact_options;
 
@@ -153,7 +154,7 @@ int cmd_impact(int argc, char **argv) {
                             .facets = (uint64_t)defaults.facets,
                             .max_impacts = (uint64_t)defaults.max_impacts,
                             .max_solutions = (uint64_t)defaults.max_solutions};
-  enum { OWN = 11 };
+  enum { OWN = 12 };
   cli_option table[CLI_COMMON_OPTIONS + OWN + PICTURE_OPTIONS];
   cli_common_options(&options.common, table);
   const cli_option own[OWN] = {
@@ -170,6 +171,7 @@ int cmd_impact(int argc, char **argv) {
        "lzb: relative stiffness of each contact (default: equal)"},
       {"--exponent", "ETA", CLI_NUMBER, &options.exponent, 0.01,
        "lzb: exponent of the contact force over the indentation (default 1.5)"},
+      {"--event", "K", CLI_COUNT, &options.event, 1, "INPUT is a trace (run -o FILE.h5): its K-th event, an impact"},
       {"--html", "FILE", CLI_TEXT, &options.html, 0, "write a page with the laws side by side"},
       {"--max-impacts", "N", CLI_COUNT, &options.max_impacts, 1,
        "sequential: single impacts before giving up (default 100)"},
@@ -194,7 +196,9 @@ int cmd_impact(int argc, char **argv) {
   int nlaw = choose_laws(options.law, law);
   if (nlaw < 0) return CLI_BAD_INPUT;
   cli_problem input;
-  int code = cli_problem_read(&input, "impact", name, &options.common, options.allow);
+  int code = options.event
+                 ? cli_problem_read_event(&input, "impact", name, &options.common, options.event, options.allow)
+                 : cli_problem_read(&input, "impact", name, &options.common, options.allow);
   if (code == CLI_DONE) code = resolve_and_print(&options, &input, law, nlaw);
   cli_problem_free(&input);
   return code;

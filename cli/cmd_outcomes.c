@@ -149,7 +149,7 @@ int cmd_outcomes(int argc, char **argv) {
   const crd_outcome_options defaults = crd_outcome_default();
   outcomes_settings settings = {
       .common = cli_common_default(), .facets = (uint64_t)defaults.facets, .tolerance = defaults.tolerance};
-  enum { OWN = 15 };
+  enum { OWN = 16 };
   cli_option table[CLI_COMMON_OPTIONS + OWN + PICTURE_OPTIONS];
   cli_common_options(&settings.common, table);
   const cli_option own[OWN] = {
@@ -174,6 +174,7 @@ int cmd_outcomes(int argc, char **argv) {
        "contacts rebound with their e (Stronge's coefficient); without it all impacts are inelastic"},
       {"--epsilon", "X", CLI_NUMBER, &settings.epsilon, 1e-300,
        "Algorithm 2: a last step of X/(3 psi), and whether the samples are an X-net of the set"},
+      {"--event", "K", CLI_COUNT, &settings.event, 1, "INPUT is a trace (run -o FILE.h5): its K-th event, an impact"},
       {"--compliant", NULL, CLI_FLAG, &settings.compliant, 0,
        "compare with stiff compliant contact, stiffness ratios 1e-5 to 1e5"},
       {"--allow", NULL, CLI_FLAG, &settings.allow, 0, "accept restitution outside 0 to 1"}};
@@ -191,7 +192,9 @@ int cmd_outcomes(int argc, char **argv) {
   if (!outcomes_options(&settings, name, &options)) return CLI_BAD_INPUT;
   cli_ranks_begin();
   cli_problem input;
-  int code = cli_problem_read(&input, "outcomes", name, &settings.common, settings.allow);
+  int code = settings.event
+                 ? cli_problem_read_event(&input, "outcomes", name, &settings.common, settings.event, settings.allow)
+                 : cli_problem_read(&input, "outcomes", name, &settings.common, settings.allow);
   if (code == CLI_DONE) code = run(&settings, &input, &options);
   cli_problem_free(&input);
   return cli_ranks_end(code);

@@ -9,8 +9,12 @@ bool outcomes_is_h5(const char *path) {
 }
 
 /* The files of a mechanism: those it was read from, or the text of a built-in example. */
-static crd_status model_files(const cli_mechanism *mechanism, const cli_common *common, crd_arena *arena,
-                              crd_outcome_source *source, crd_error *err) {
+static crd_status model_files(const cli_mechanism *mechanism, const crd_trace *trace, const cli_common *common,
+                              crd_arena *arena, crd_outcome_source *source, crd_error *err) {
+  if (trace->header.nfile > 0) { /* an event of a run, whose trace has the files */
+    source->nfile = trace->header.nfile, source->file = trace->header.file;
+    return CRD_OK;
+  }
   if (mechanism->input[0] != '@') {
     source->nfile = mechanism->report.nfile;
     return crd_io_source_files(source->nfile, mechanism->report.file, arena, &source->file, err);
@@ -35,7 +39,7 @@ int outcomes_file_begin(const outcomes_settings *settings, const cli_problem *in
     const cli_mechanism *mechanism = &input->mechanism;
     source.nq = mechanism->model->nq, source.nv = mechanism->model->nv;
     source.qpos = mechanism->qpos, source.qvel = mechanism->qvel;
-    status = model_files(mechanism, &settings->common, &arena, &source, &err);
+    status = model_files(mechanism, &input->trace, &settings->common, &arena, &source, &err);
   }
   if (status == CRD_OK) status = crd_io_outcomes_create(settings->common.output, &source, writer, &err);
   crd_arena_free(&arena);

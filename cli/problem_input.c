@@ -1,6 +1,9 @@
 #include "problem_input.h"
 
+#include <cradle/sim.h>
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 static int read_file(cli_problem *input, const cli_common *common, bool allow) {
   crd_error err;
@@ -35,6 +38,82 @@ static int read_model(cli_problem *input, const char *verb, const cli_common *co
   return cli_exit_code(status);
 }
 
+/* "1, 4, 7 ...": the events at which velocities are known to jump. */
+static void list_impacts(const crd_trace *trace, char *text, size_t size) {
+  text[0] = '\0';
+  for (size_t i = 0, used = 0; i < trace->nevent && used + 24 < size; i++) {
+    const double *before = trace->event_qvel_before + i * (size_t)trace->nv;
+    if (isnan(before[0]) ||
+        memcmp(before, trace->event_qvel + i * (size_t)trace->nv, sizeof *before * (size_t)trace->nv) == 0)
+      continue;
+    used += (size_t)snprintf(text + used, size - used, "%s%zu", used ? ", " : "", i + 1);
+    if (used + 32 > size) snprintf(text + used, size - used, ", ...");
+  }
+}
+
+static int choose_event(cli_problem *input, const char *verb, uint64_t event) {
+  const crd_trace *trace = &input->trace;
+  cli_mechanism *mechanism = &input->mechanism;
+  char known[160], key[32];
+  if (event < 1 || event > trace->nevent)
+    return cli_complain(verb, "--event: found %llu, expected 1 to %zu, the events of '%s'", (unsigned long long)event,
+                        trace->nevent, input->input);
+  if (!trace->event_qvel_before || trace->nv == 0)
+    return cli_complain(
+        verb, "--event: '%s' does not hold the velocities before its impacts: expected a trace of this version",
+        input->input);
+  const size_t i = (size_t)event - 1, nq = (size_t)trace->nq, nv = (size_t)trace->nv;
+  const double *before = trace->event_qvel_before + i * nv;
+  if (isnan(before[0]) || memcmp(before, trace->event_qvel + i * nv, sizeof *before * nv) == 0) {
+    list_impacts(trace, known, sizeof known);
+    return cli_complain(verb, "--event: found %llu, %s, expected one at which velocities jump (%s)",
+                        (unsigned long long)event,
+                        isnan(before[0]) ? "an impact within a step, whose instant is not known"
+                                         : crd_sim_event_name(trace->event[i].kind),
+                        known[0] ? known : "there is none");
+  }
+  mechanism->qpos = crd_arena_alloc(&mechanism->arena, nq + 1, sizeof *mechanism->qpos);
+  mechanism->qvel = crd_arena_alloc(&mechanism->arena, nv + 1, sizeof *mechanism->qvel);
+  snprintf(key, sizeof key, "event %llu", (unsigned long long)event);
+  mechanism->key = crd_arena_string(&mechanism->arena, key);
+  if (!mechanism->qpos || !mechanism->qvel || !mechanism->key) return CLI_SYSTEM;
+  memcpy(mechanism->qpos, trace->event_qpos + i * nq, sizeof *before * nq);
+  memcpy(mechanism->qvel, before, sizeof *before * nv);
+  return CLI_DONE;
+}
+
+int cli_problem_read_event(cli_problem *input, const char *verb, const char *name, const cli_common *common,
+                           uint64_t event, bool allow) {
+  crd_error err = {0};
+  *input = (cli_problem){.input = name, .from_model = true};
+  cli_mechanism *mechanism = &input->mechanism;
+  mechanism->input = name;
+  size_t length = strlen(name);
+  if (length < 4 || strcmp(name + length - 3, ".h5") != 0)
+    return cli_complain(verb, "--event: found '%s', expected a trace (`run -o FILE.h5`)", name);
+  if (common->state || common->qpos || common->qvel)
+    return cli_complain(verb, "--event: found it beside --state, --qpos or --qvel, expected one state");
+  if (!allow && !isnan(common->e) && !(common->e >= 0 && common->e <= 1))
+    return cli_complain(verb, "--e: found %g, expected 0 to 1 (--allow takes any)", common->e);
+  if (crd_io_read_trace(name, &input->trace, &err) || crd_io_trace_model(&input->trace, &mechanism->model, &err))
+    return cli_report(&err);
+  int code = choose_event(input, verb, event);
+  if (code != CLI_DONE) return code;
+  const crd_sim_options *run = &input->trace.header.options;
+  crd_contact_options options = crd_contact_default();
+  options.distance = fmax(options.distance, crd_sim_contact_band(mechanism->model, run));
+  options.mu = isnan(common->mu) ? run->mu : common->mu, options.e = isnan(common->e) ? run->e : common->e;
+  crd_contact_assembler *assembler = crd_contact_assembler_new(mechanism->model);
+  input->work = crd_workspace_new(mechanism->model), input->problem = crd_problem_new();
+  crd_status status = CRD_ERR_MEMORY;
+  if (assembler && input->work && input->problem)
+    status = crd_contact_at_state(assembler, input->work, mechanism->qpos, mechanism->qvel, &options, input->problem);
+  crd_contact_assembler_free(assembler);
+  if (status == CRD_OK) return CLI_DONE;
+  fprintf(stderr, "cradle %s: the contact problem of '%s': %s\n", verb, name, crd_status_text(status));
+  return cli_exit_code(status);
+}
+
 int cli_problem_read(cli_problem *input, const char *verb, const char *name, const cli_common *common, bool allow) {
   *input = (cli_problem){.input = name};
   if (!allow && !isnan(common->e) && !(common->e >= 0 && common->e <= 1))
@@ -46,4 +125,5 @@ void cli_problem_free(cli_problem *input) {
   crd_problem_free(input->problem);
   crd_workspace_free(input->work);
   if (input->from_model) cli_mechanism_free(&input->mechanism);
+  crd_trace_free(&input->trace);
 }

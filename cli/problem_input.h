@@ -9,8 +9,13 @@ typedef struct cli_problem {
   bool from_model;
   cli_mechanism mechanism; /* from_model only */
   crd_workspace *work;     /* from_model only */
+  crd_trace trace;         /* of an event of a run, else empty */
   crd_contact_problem *problem;
 } cli_problem;
+
+/* INPUT is a trace, and event (from 1) the number of an impact in it: the problem just before that. */
+int cli_problem_read_event(cli_problem *input, const char *verb, const char *name, const cli_common *common,
+                           uint64_t event, bool allow);
 
 /* Reads INPUT; --mu and --e override all contacts. allow: restitution outside 0..1 is accepted. Returns CLI_DONE, or
  * the exit code after a message on stderr. Free in either case. */

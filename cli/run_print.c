@@ -177,10 +177,11 @@ static json_t *json_events(const run_result *r) {
   json_t *list = json_array();
   for (size_t i = 0; i < r->nevent; i++) {
     const crd_sim_event *e = &r->event[i];
-    json_array_append_new(list, json_pack("{s:o, s:s, s:s, s:i, s:o, s:o, s:o}", "t", cli_json_number(e->t), "kind",
-                                          crd_sim_event_name(e->kind), "contact", e->contact, "count", e->count,
-                                          "approach", cli_json_number(e->approach), "impulse",
-                                          cli_json_number(e->impulse), "energy", cli_json_number(e->energy)));
+    json_array_append_new(
+        list, json_pack("{s:o, s:o, s:s, s:s, s:i, s:o, s:o, s:o}", "t", cli_json_number(e->t), "s",
+                        cli_json_number(e->s), "kind", crd_sim_event_name(e->kind), "contact", e->contact, "count",
+                        e->count, "approach", cli_json_number(e->approach), "impulse", cli_json_number(e->impulse),
+                        "energy", cli_json_number(e->energy)));
   }
   return list;
 }

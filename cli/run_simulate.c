@@ -116,7 +116,7 @@ static void keep_event(run_result *result, const crd_sim_event *event) {
   }
   crd_sim_event *kept = &result->event[result->nevent];
   *kept = *event;
-  kept->contact = crd_arena_string(&result->arena, event->contact);
+  kept->contact = crd_arena_string(&result->arena, event->contact), kept->v_minus = NULL;
   if (kept->contact) result->nevent++;
 }
 

@@ -190,7 +190,7 @@ typedef struct crd_trace_header {
 
 /* The state after a step. */
 typedef struct crd_trace_row {
-  double t;
+  double t, s;               /* s: as crd_sim_event has it */
   const double *qpos, *qvel; /* nq, nv */
   crd_sim_energy energy;
   double penetration, residual; /* largest so far */
@@ -238,6 +238,7 @@ typedef struct crd_trace {
   int nq, nv;
   size_t nrow;
   const double *t, *qpos, *qvel; /* nrow, nrow x nq, nrow x nv */
+  const double *s;               /* nrow; NULL: a trace of an older version */
   const crd_sim_energy *energy;  /* nrow */
   const double *penetration, *residual;
   const int64_t *offset;          /* nrow + 1: contacts of row i are contact[offset[i]] .. contact[offset[i + 1] - 1] */
@@ -245,6 +246,9 @@ typedef struct crd_trace {
   size_t nevent;
   const crd_sim_event *event;
   const double *event_qpos, *event_qvel; /* nevent x nq, nevent x nv: the state after the event */
+  const double
+      *event_qvel_before; /* nevent x nv: the velocities before it, NaN where they are not known; NULL: a trace of
+                                    * an older version */
   crd_arena arena;
 } crd_trace;
 

@@ -57,6 +57,11 @@ typedef struct crd_sim_event {
   double approach;     /* m/s; normal velocity of the fastest closing contact, positive (impact) */
   double impulse;      /* N s; sum of the normal impulses (impact) */
   double energy;       /* J; change of the kinetic energy, negative is a loss (impact; event-driven: zeno) */
+  double s; /* t plus the normal impulses of all contacts since the reset: the variable of the time-augmented inclusion
+             * [Halm & Posa, (53)], which advances through impacts while t stands still */
+  /* nv: velocities before an impact, at the positions it happens at; valid during the call. NULL: no impact, or one that
+   * was captured within a step (Moreau and Jean) */
+  const double *v_minus;
 } crd_sim_event;
 
 /* A contact of the last step. Impulses are those of the whole step, impacts included, on body1, in the axes normal,
@@ -160,6 +165,9 @@ typedef struct crd_sim_counters {
 } crd_sim_counters;
 
 /* ------------------------------------------------------------------------------------------------ life */
+
+/* Gaps up to this many metres are closed in a simulation with these options. */
+CRD_API double crd_sim_contact_band(const crd_model *model, const crd_sim_options *options);
 
 /* A simulation at the model's first state (qpos0, at rest; where that is one which crd_sim_reset refuses, the first
  * step does so unless another state is set). options NULL: the default. On failure *sim is NULL and *err (may be NULL)

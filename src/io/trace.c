@@ -35,6 +35,7 @@ void crd_trace_energy_unpack(const double value[CRD_TRACE_ENERGIES], crd_sim_ene
 crd_trace_row crd_io_trace_row(const crd_sim *sim) {
   const crd_sim_counters counters = crd_sim_counters_now(sim);
   crd_trace_row row = {.t = crd_sim_time(sim),
+                       .s = crd_sim_time(sim) + counters.normal_impulse,
                        .qpos = crd_sim_qpos(sim),
                        .qvel = crd_sim_qvel(sim),
                        .energy = crd_sim_energy_now(sim),

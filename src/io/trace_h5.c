@@ -3,6 +3,7 @@
  * it. Names of contacts are stored once, in /names; the others refer to them by number. The layout stands in
  * docs/trace.md.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,6 +50,9 @@ enum {
   E_ENERGY,
   E_QPOS,
   E_QVEL,
+  E_QVEL_BEFORE,
+  S,
+  E_S,
   COLUMNS
 };
 
@@ -60,6 +64,7 @@ struct crd_trace_h5 {
   const char **name; /* by id */
   int nname, name_room;
   crd_arena arena; /* texts of the names */
+  double *nowhere; /* nv: NaN, a velocity that is not known */
   bool no_memory;
 };
 
@@ -130,7 +135,10 @@ static void open_tables(crd_trace_h5 *trace, int nq, int nv) {
              {E_IMPULSE, "/events/impulse", CRD_H5_DOUBLE, 0},
              {E_ENERGY, "/events/energy", CRD_H5_DOUBLE, 0},
              {E_QPOS, "/events/qpos", CRD_H5_DOUBLE, some(nq)},
-             {E_QVEL, "/events/qvel", CRD_H5_DOUBLE, some(nv)}};
+             {E_QVEL, "/events/qvel", CRD_H5_DOUBLE, some(nv)},
+             {S, "/s", CRD_H5_DOUBLE, 0},
+             {E_S, "/events/s", CRD_H5_DOUBLE, 0},
+             {E_QVEL_BEFORE, "/events/qvel_before", CRD_H5_DOUBLE, some(nv)}};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     open_column(trace, all[i].which, all[i].name, all[i].kind, all[i].columns);
 }
@@ -209,6 +217,9 @@ crd_status crd_trace_h5_create(const char *path, const crd_trace_header *header,
   write_header(trace, header);
   open_tables(trace, nq, nv);
   write_legends(trace->file);
+  trace->nowhere = crd_arena_alloc(&trace->arena, (size_t)nv + 1, sizeof *trace->nowhere);
+  if (!trace->nowhere) trace->no_memory = true;
+  for (int i = 0; i < nv && trace->nowhere; i++) trace->nowhere[i] = NAN;
   const int64_t first = 0;
   put(trace, OFFSET, &first);
   *out = trace;
@@ -309,6 +320,7 @@ void crd_trace_h5_add(crd_trace_h5 *trace, const crd_trace_row *row) {
   double energy[CRD_TRACE_ENERGIES];
   crd_trace_energy_pack(&row->energy, energy);
   put_number(trace, T, row->t);
+  put_number(trace, S, row->s);
   put(trace, QPOS, row->qpos);
   put(trace, QVEL, row->qvel);
   put(trace, ENERGY, energy);
@@ -321,6 +333,7 @@ void crd_trace_h5_add(crd_trace_h5 *trace, const crd_trace_row *row) {
 
 void crd_trace_h5_event(crd_trace_h5 *trace, const crd_sim_event *event, const double *qpos, const double *qvel) {
   put_number(trace, E_T, event->t);
+  put_number(trace, E_S, event->s);
   put_int(trace, E_KIND, (int32_t)event->kind);
   put_int(trace, E_CONTACT, name_id(trace, event->contact));
   put_int(trace, E_COUNT, event->count);
@@ -329,4 +342,7 @@ void crd_trace_h5_event(crd_trace_h5 *trace, const crd_sim_event *event, const d
   put_number(trace, E_ENERGY, event->energy);
   put(trace, E_QPOS, qpos);
   put(trace, E_QVEL, qvel);
+  /* NaN where it is not known: an impact captured within a step */
+  bool unknown = event->kind == CRD_EVENT_IMPACT && !event->v_minus && trace->nowhere;
+  put(trace, E_QVEL_BEFORE, event->v_minus ? event->v_minus : unknown ? trace->nowhere : qvel);
 }

@@ -179,6 +179,7 @@ static void read_rows(reader *in) {
   trace->nq = trace->nv = -1;
   trace->qpos = read_states(in, "/qpos", trace->nrow, &trace->nq);
   trace->qvel = read_states(in, "/qvel", trace->nrow, &trace->nv);
+  if (crd_h5_has(in->file, "/s")) trace->s = rows_of(in, "/s", CRD_H5_DOUBLE, trace->nrow, 0);
   trace->penetration = rows_of(in, "/penetration", CRD_H5_DOUBLE, trace->nrow, 0);
   trace->residual = rows_of(in, "/residual", CRD_H5_DOUBLE, trace->nrow, 0);
   const double *packed = rows_of(in, "/energy", CRD_H5_DOUBLE, trace->nrow, CRD_TRACE_ENERGIES);
@@ -248,6 +249,10 @@ static void read_events(reader *in) {
   const double *energy = rows_of(in, "/events/energy", CRD_H5_DOUBLE, n, 0);
   trace->event_qpos = read_states(in, "/events/qpos", n, &trace->nq);
   trace->event_qvel = read_states(in, "/events/qvel", n, &trace->nv);
+  /* traces of versions before 0.2 have none */
+  if (crd_h5_has(in->file, "/events/qvel_before") && trace->nv > 0)
+    trace->event_qvel_before = rows_of(in, "/events/qvel_before", CRD_H5_DOUBLE, n, trace->nv);
+  const double *s = crd_h5_has(in->file, "/events/s") ? rows_of(in, "/events/s", CRD_H5_DOUBLE, n, 0) : NULL;
   crd_sim_event *event = allocate(in, in->status == CRD_OK ? n : 0, sizeof *event);
   if (!event) return;
   for (size_t i = 0; i < n && in->status == CRD_OK; i++) {
@@ -258,7 +263,8 @@ static void read_events(reader *in) {
                                .count = count[i],
                                .approach = approach[i],
                                .impulse = impulse[i],
-                               .energy = energy[i]};
+                               .energy = energy[i],
+                               .s = s ? s[i] : NAN};
   }
   trace->event = event, trace->nevent = n;
 }

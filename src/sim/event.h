@@ -99,6 +99,7 @@ typedef struct crd_event {
   bool has_limits;          /* some joint is limited */
   double control_t;         /* s; the control of the phase is that of this instant, its start */
   double *qacc;             /* nv: scratch of an evaluation */
+  double stop_impulse;      /* N s: sum of the normal impulses of the last crd_event_stop_rows */
   crd_event_memory kept;
   crd_phase phase;
   void *checkpoint; /* the simulation as crd_sim_save writes it, before the settling that the phase began with */

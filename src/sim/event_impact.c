@@ -89,6 +89,8 @@ static crd_status stop_rebounds(crd_sim *sim, crd_zeno_pair *over) {
   crd_tree_velocity(sim->model, sim->stage.work, sim->now.v);
   double change = crd_tree_kinetic_energy(sim->model, sim->stage.work, sim->now.v) - before;
   sim->now.work.impact += change;
+  /* what the series would have passed on less than the contacts that now persist up to its limit */
+  sim->counters.normal_impulse += event->stop_impulse;
   over->energy = change;
   return CRD_OK;
 }

@@ -65,6 +65,15 @@ static crd_status change(crd_sim *sim, const crd_contact_problem *problem, int n
   return CRD_OK;
 }
 
+/* Of the multipliers of the last change. */
+static double normal_sum(const crd_sim *sim, const crd_contact_problem *problem, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++)
+    for (int c = 0; c < problem->nc; c++)
+      if (problem->contact[c].row == sim->chosen[i].row) sum += sim->w[sim->chosen[i].row];
+  return sum;
+}
+
 crd_status crd_event_stop_rows(crd_sim *sim, const crd_contact_problem *problem, const crd_held *held) {
   int m = problem->nrow + problem->nb, nv = problem->nv;
   crd_status status = crd_sim_reserve_rows(sim, m, problem->nc);
@@ -73,6 +82,8 @@ crd_status crd_event_stop_rows(crd_sim *sim, const crd_contact_problem *problem,
     int n = velocity_rows(sim, problem, held, sim->rows.u);
     status = change(sim, problem, n, sim->event->qacc);
     for (int k = 0; status == CRD_OK && k < nv; k++) sim->now.v[k] += sim->event->qacc[k];
+    if (status == CRD_OK)
+      sim->event->stop_impulse = (round ? sim->event->stop_impulse : 0) + normal_sum(sim, problem, n);
   }
   return status;
 }

@@ -274,7 +274,7 @@ static void mark_active(crd_sim *sim, const crd_impact_solution *s, const double
 
 void crd_sim_report_impact(const crd_sim *sim, const crd_impact_solution *s, crd_sim_event_kind kind) {
   const crd_contact_problem *problem = sim->rows.problem;
-  crd_sim_event event = {.t = sim->now.t, .kind = kind, .contact = ""};
+  crd_sim_event event = {.t = sim->now.t, .kind = kind, .contact = "", .v_minus = problem->v};
   for (int c = 0; c < problem->nc; c++) {
     int row = problem->contact[c].row;
     double impulse = s ? s->p[row] : 0;

@@ -48,7 +48,10 @@ void crd_sim_note_gain(crd_sim *sim, double work, double by_law) {
 
 void crd_sim_emit(const crd_sim *sim, const crd_sim_event *event) {
   const crd_sim_observer *observer = &sim->options.observer;
-  if (observer->event) observer->event(observer->context, sim, event);
+  if (!observer->event) return;
+  crd_sim_event told = *event;
+  told.s = told.t + sim->counters.normal_impulse;
+  observer->event(observer->context, sim, &told);
 }
 
 crd_status crd_sim_fail(crd_sim *sim, crd_status status, const char *format, ...) {

@@ -243,6 +243,10 @@ static void find_constraints(crd_sim *sim) {
     sim->scene.has_bias = sim->scene.has_bias || !is_isotropic(&model->link[k]) || model->link[k].parent >= 0;
 }
 
+double crd_sim_contact_band(const crd_model *model, const crd_sim_options *options) {
+  return 0.5 * options->gap_tolerance * scene_size(model);
+}
+
 crd_status crd_sim_new(const crd_model *model, const crd_sim_options *options, crd_sim **out, crd_error *err) {
   *out = NULL;
   crd_sim_options given = options ? *options : crd_sim_default();
@@ -252,7 +256,7 @@ crd_status crd_sim_new(const crd_model *model, const crd_sim_options *options, c
   if (!sim) return crd_error_set(err, CRD_ERR_MEMORY, NULL, 0, "no memory for a simulation");
   sim->self = sim, sim->model = model, sim->options = given;
   sim->scene.size = scene_size(model);
-  sim->scene.contact_band = 0.5 * given.gap_tolerance * sim->scene.size;
+  sim->scene.contact_band = crd_sim_contact_band(model, &given);
   sim->scene.gap_tolerance = 1e-4 * given.gap_tolerance * sim->scene.size;
   sim->scene.has_forces = find_forces(model, &given);
   for (int k = 0; k < model->nlink; k++) sim->scene.mass += model->link[k].mass;

@@ -134,11 +134,58 @@ static void a_sequence_that_does_not_end_is_a_verdict(void **state) {
   program_free(&run);
 }
 
+/* The rocking block strikes with its corner B: with m = 1, half width 1/2, half height 1 and I = 5/12 the rate 1 falls to 0.7.
+ * The impact of the run is that of the law at the state before it; what the run did is among the outcomes. */
+static void an_impact_of_a_run_is_resolved_again(void **state) {
+  (void)state;
+  char words[512];
+  snprintf(words, sizeof words, "run @rocking-block-zeno --time 1 --integrator event --json -o '%s'",
+           program_file("run.h5"));
+  json_t *run = program_json(words);
+  json_t *event = json_array_get(json_object_get(run, "events"), 0);
+  assert_string_equal(json_string_value(json_object_get(event, "kind")), "impact");
+  snprintf(words, sizeof words, "impact '%s' --event 1 --law poisson,newton --json", program_file("run.h5"));
+  json_t *object = program_json(words);
+  for (int i = 0; i < 2; i++) {
+    json_t *law = law_named(object, i ? "newton" : "poisson"), *A = contact_of(law, "A"), *B = contact_of(law, "B");
+    assert_true(fabs(value(B, "n_minus") + 1) <= 1e-9 && fabs(value(A, "n_minus")) <= 1e-9);
+    assert_true(fabs(value(A, "n_plus") - 0.7) <= 1e-9 && fabs(value(B, "n_plus")) <= 1e-9);
+    assert_true(fabs(value(B, "impulse_n") - value(event, "impulse")) <= 1e-9);
+  }
+  json_decref(object);
+  snprintf(words, sizeof words, "outcomes '%s' --event 1 --samples 64 --json", program_file("run.h5"));
+  object = program_json(words);
+  json_t *range = json_object_get(json_array_get(json_object_get(object, "contacts"), 0), "n");
+  assert_true(json_number_value(json_array_get(range, 0)) <= 0.7 + 1e-9);
+  assert_true(json_number_value(json_array_get(range, 1)) >= 0.7 - 1e-9);
+  json_decref(object);
+  json_decref(run);
+  static const struct {
+    const char *rest, *message;
+  } bad[] = {{"--event 2", "found 2, release, expected one at which velocities jump (1)"},
+             {"--event 9", "found 9, expected 1 to 2"},
+             {"--event 1 --qvel '0 0 0'", "beside --state, --qpos or --qvel"}};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    snprintf(words, sizeof words, "impact '%s' %s", program_file("run.h5"), bad[i].rest);
+    program_run refused = program(words);
+    assert_int_equal(refused.code, 1);
+    assert_non_null(strstr(refused.error, bad[i].message));
+    program_free(&refused);
+  }
+  program_run refused = program("impact @rocking-block --event 1");
+  assert_int_equal(refused.code, 1);
+  assert_non_null(strstr(refused.error, "expected a trace"));
+  program_free(&refused);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_law_has_the_keys_scripts_rely_on),    cmocka_unit_test(orders_and_rates_are_followed),
-      cmocka_unit_test(a_problem_file_stands_for_its_model),       cmocka_unit_test(bad_usage_is_refused),
+      cmocka_unit_test(every_law_has_the_keys_scripts_rely_on),
+      cmocka_unit_test(orders_and_rates_are_followed),
+      cmocka_unit_test(a_problem_file_stands_for_its_model),
+      cmocka_unit_test(bad_usage_is_refused),
       cmocka_unit_test(a_sequence_that_does_not_end_is_a_verdict),
+      cmocka_unit_test(an_impact_of_a_run_is_resolved_again),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   program_folder_remove();

@@ -67,7 +67,7 @@ static void make_row(int i, crd_trace_row *row, double *q, double *v, crd_sim_co
   static const char *const NAMES[2] = {"foot/floor", "hand/wall"};
   for (int k = 0; k < NQ; k++) q[k] = draw(i, k);
   for (int k = 0; k < NV; k++) v[k] = draw(i, 10 + k);
-  *row = (crd_trace_row){.t = 0.001 * i, .qpos = q, .qvel = v, .ncontact = i % 3, .contact = contact};
+  *row = (crd_trace_row){.t = 0.001 * i, .s = 0.003 * i, .qpos = q, .qvel = v, .ncontact = i % 3, .contact = contact};
   row->energy = (crd_sim_energy){.kinetic = draw(i, 20), .loop = draw(i, 21), .gain_max = draw(i, 22)};
   row->penetration = fabs(draw(i, 23)), row->residual = fabs(draw(i, 24));
   for (int c = 0; c < 2; c++) {
@@ -84,7 +84,13 @@ static void write_rows(crd_trace_writer *writer, int rows) {
   for (int i = 0; i < rows; i++) {
     make_row(i, &row, q, v, contact);
     crd_io_trace_add(writer, &row);
-    const crd_sim_event event = {.t = row.t, .kind = CRD_EVENT_ZENO, .contact = "hand/wall", .count = i, .energy = -1};
+    const crd_sim_event event = {.t = row.t,
+                                 .kind = CRD_EVENT_ZENO,
+                                 .contact = "hand/wall",
+                                 .count = i,
+                                 .energy = -1,
+                                 .s = 2 * row.t,
+                                 .v_minus = i == 107 ? q : NULL};
     if (i % 100 == 7) crd_io_trace_event(writer, &event, q, v);
   }
 }
@@ -113,6 +119,7 @@ static void what_is_written_is_read_back(void **state) {
     crd_sim_contact contact[2];
     crd_trace_row row;
     make_row(i, &row, q, v, contact);
+    assert_true(trace.s[i] == row.s);
     assert_true(trace.t[i] == row.t && trace.penetration[i] == row.penetration && trace.residual[i] == row.residual);
     assert_memory_equal(trace.qpos + NQ * i, q, sizeof q);
     assert_memory_equal(trace.qvel + NV * i, v, sizeof v);
@@ -141,6 +148,9 @@ static void events_carry_their_state(void **state) {
   assert_string_equal(trace.event[2].contact, "hand/wall");
   assert_true(trace.event_qpos[NQ * 2 + 1] == draw(207, 1));
   assert_true(trace.event_qvel[NV * 2 + 1] == draw(207, 11));
+  assert_true(trace.event[1].s == 2 * trace.event[1].t);
+  assert_true(trace.event_qvel_before[NV * 1 + 1] == draw(107, 1));  /* as told */
+  assert_true(trace.event_qvel_before[NV * 2 + 1] == draw(207, 11)); /* no jump */
   crd_trace_free(&trace);
 }
 
