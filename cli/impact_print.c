@@ -140,9 +140,18 @@ static void print_verdict(FILE *file, const crd_impact_solution *s) {
   if (s->label[0]) fprintf(file, "  (%s)", s->label);
 }
 
+/* What the contact did during the impact, and where that is another word what it does after it: "stick>separate". */
+static void describe_modes(const crd_impact_solution *s, int c, char *text, size_t size) {
+  bool same = !s || s->mode[c] == s->after[c] || s->mode[c] == CRD_MODE_NONE;
+  snprintf(text, size, "%s%s%s", s ? crd_mode_name(s->mode[c]) : "", same ? "" : ">",
+           same ? "" : crd_mode_name(s->after[c]));
+}
+
 /* Velocities as a person wants them: what rounding made of a zero, less than 1e-12 of the largest velocity, is a zero.
- */
-static void print_velocities(FILE *file, const crd_contact_problem *problem, const double *u, const crd_mode *mode) {
+ * A long word begins further to the left, so that columns stay columns. s NULL: before the impact. */
+static void print_velocities(FILE *file, const crd_contact_problem *problem, const double *u,
+                             const crd_impact_solution *s) {
+  enum { CELL = 34, WORD = 8 };
   double largest = 0;
   for (int i = 0; i < problem->nrow; i++) largest = fmax(largest, fabs(problem->u[i]));
   for (int c = 0; c < shown(problem); c++) {
@@ -153,14 +162,17 @@ static void print_velocities(FILE *file, const crd_contact_problem *problem, con
       double value = fabs(u[r]) < 1e-12 * largest ? 0 : u[r];
       length += (size_t)snprintf(text + length, sizeof text - length, "%s%.5g", r > contact->row ? " " : "", value);
     }
-    fprintf(file, " | %-25s %-8s", text, mode ? crd_mode_name(mode[c]) : "");
+    char words[24];
+    describe_modes(s, c, words, sizeof words);
+    int word = strlen(words) > WORD ? (int)strlen(words) : WORD;
+    fprintf(file, " | %-*s %-*s", CELL - 1 - word, text, word, words);
   }
 }
 
 static void print_solution(FILE *file, const impact_view *view, const char *name, const crd_impact_solution *s) {
   const crd_contact_problem *problem = view->input->problem;
   fprintf(file, "%-15s", name);
-  print_velocities(file, problem, s->u_plus, s->mode);
+  print_velocities(file, problem, s->u_plus, s);
   if (s->kinetic_before > 0)
     fprintf(file, " | %8.4f |", s->kinetic_after / s->kinetic_before);
   else
