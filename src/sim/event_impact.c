@@ -90,7 +90,7 @@ static crd_status stop_rebounds(crd_sim *sim, crd_zeno_pair *over) {
   double change = crd_tree_kinetic_energy(sim->model, sim->stage.work, sim->now.v) - before;
   sim->now.work.impact += change;
   /* what the series would have passed on less than the contacts that now persist up to its limit */
-  sim->counters.normal_impulse += event->stop_impulse;
+  sim->ledger.counters.normal_impulse += event->stop_impulse;
   over->energy = change;
   return CRD_OK;
 }

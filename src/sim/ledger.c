@@ -50,7 +50,7 @@ void crd_sim_emit(const crd_sim *sim, const crd_sim_event *event) {
   const crd_sim_observer *observer = &sim->options.observer;
   if (!observer->event) return;
   crd_sim_event told = *event;
-  told.s = told.t + sim->counters.normal_impulse;
+  told.s = told.t + sim->ledger.counters.normal_impulse;
   observer->event(observer->context, sim, &told);
 }
 
