@@ -70,7 +70,7 @@ static double normal_sum(const crd_sim *sim, const crd_contact_problem *problem,
   double sum = 0;
   for (int i = 0; i < n; i++)
     for (int c = 0; c < problem->nc; c++)
-      if (problem->contact[c].row == sim->chosen[i].row) sum += sim->w[sim->chosen[i].row];
+      if (problem->contact[c].row == sim->closing.chosen[i].row) sum += sim->rows.w[sim->closing.chosen[i].row];
   return sum;
 }
 
