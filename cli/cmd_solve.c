@@ -41,7 +41,7 @@ int cmd_solve(int argc, char **argv) {
       {"--search", "N", CLI_COUNT, &options.search, 0,
        "LCP: after a ray, search N nodes for a solution or a proof (5000 up to 12 rows, else 0)"},
       {"--max-pivots", "N", CLI_COUNT, &options.max_pivots, 0, "LCP: of each run of Lemke's method (by size)"},
-      {"--method", "NAME", CLI_TEXT, &options.method, 0, "friction: newton, interior or sweeps instead of auto"},
+      {"--method", "NAME", CLI_TEXT, &options.method, 0, "friction: newton, interior, curve or sweeps instead of auto"},
       {"--warm", NULL, CLI_FLAG, &options.warm, 0, "friction: begin with the guess of the file"},
       {"--compare", NULL, CLI_FLAG, &options.compare, 0,
        "friction: every method, Siconos where installed, side by side"},

@@ -52,7 +52,8 @@ static bool set_options(const crd_coulomb_file *file, const solve_options *asked
   options->warm = asked->warm, options->stop = wants_to_stop;
   if (!isnan(asked->tolerance)) options->tolerance = options->large_tolerance = asked->tolerance;
   if (options->method == CRD_COULOMB_METHODS) {
-    cli_complain("solve", "--method: found '%s', expected auto, newton, interior or sweeps", asked->method);
+    cli_complain("solve", "--method: found '%s', expected auto, newton, interior, curve, sweeps or modes",
+                 asked->method);
     return false;
   }
   if (asked->warm && !file->p && !file->mode) {

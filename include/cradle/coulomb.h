@@ -95,10 +95,12 @@ typedef struct crd_coulomb_state {
 /* ---------------------------------------------------------------------------------------------- solving */
 
 typedef enum crd_coulomb_method {
-  CRD_COULOMB_AUTO,     /* newton, then interior, then modes; large islands: sweeps */
+  CRD_COULOMB_AUTO,     /* newton, interior, curve, modes, each where those before fail; large islands: sweeps */
   CRD_COULOMB_NEWTON,   /* the natural map from the guess: what nearly all steps need */
-  CRD_COULOMB_INTERIOR, /* the central path through the cones: needs no guess, minds no redundancy */
-  CRD_COULOMB_SWEEPS,   /* contact by contact, accelerated: cost and memory grow with the entries of G */
+  CRD_COULOMB_INTERIOR, /* continuation of the smoothed law by long steps: needs no guess, minds no redundancy */
+  CRD_COULOMB_CURVE,    /* the same along its curve, which may turn: ends at a solution or at infinity */
+  CRD_COULOMB_SWEEPS,   /* contact by contact, accelerated: cost and memory grow with the entries of G. Where sweeps do
+                         * not get there newton, interior and curve by a sparse factor */
   CRD_COULOMB_MODES,    /* every mode of a small problem, where nothing else reaches the tolerance; allocates */
   CRD_COULOMB_METHODS
 } crd_coulomb_method;

@@ -246,6 +246,19 @@ CRD_CLONES static void solve_rank(const crd_memory *m, int count, double *x) {
 
 /* ------------------------------------------------------------------------------------------------ any form */
 
+void crd_linear_all_rows(crd_memory *m, double regular) {
+  const crd_reduced *r = &m->reduced;
+  for (int u = 0; u < r->nunit; u++) {
+    const crd_unit *unit = &r->unit[u];
+    for (int i = 0; i < unit->rows; i++) {
+      crd_unknown *v = &m->unknown[unit->row + i];
+      v->unit = u, v->row = v->first = unit->row, v->rows = v->count = unit->rows;
+      v->at = v->equation = unit->row + i;
+      for (int k = 0; k < CRD_UNIT_ROWS; k++) v->S[k] = i == k ? regular : 0;
+    }
+  }
+}
+
 bool crd_linear_factor(crd_memory *m, const crd_task *task, int count) {
   task->report->factorizations++;
   return m->reduced.form == CRD_FORM_DENSE  ? factor_dense(m, count)

@@ -1,4 +1,4 @@
-/* Linear equations of a step, whatever the form of A: Newton's method and the central path state them unit by unit,
+/* Linear equations of a step, whatever the form of A: Newton's method and the continuation state them unit by unit,
  *
  *   dx = E q,    R A dx + S q = f        (R A E + S) q = f
  *
@@ -30,6 +30,8 @@ double crd_reduced_speed(const crd_reduced *reduced);
 /* An entry of A within a unit. */
 double crd_reduced_own(const crd_reduced *reduced, int unit, int i, int j);
 
+/* All rows as unknowns and equations of their own, each with this much of itself. */
+void crd_linear_all_rows(crd_memory *memory, double regular);
 /* Factors the equations of memory->unknown. False: singular. memory->singular: they may be redundant. */
 bool crd_linear_factor(crd_memory *memory, const crd_task *task, int count);
 /* x (count): f on entry, q on return. */

@@ -1,8 +1,7 @@
 /* Memory of all methods: one table, all of it taken or none. */
-#include "coulomb/cone.h"
-#include "coulomb/curve.h"
 #include "coulomb/linear.h"
 #include "coulomb/newton.h"
+#include "coulomb/smoothed_law.h"
 #include "coulomb/sweep_local.h"
 
 static size_t greater(size_t need, size_t have) { return need > have ? need + need / 2 : have; }
@@ -38,6 +37,7 @@ crd_status crd_memory_reserve(crd_memory *m, const crd_room *need) {
       {&fresh.first, rows, d},
       {&fresh.kept, rows, d},
       {&fresh.answer, rows, d},
+      {&fresh.lift, rows, d},
       {&fresh.tangent, rows, d},
       {&fresh.x0, rows, d},
       {&fresh.y0, rows, d},
@@ -75,8 +75,7 @@ crd_status crd_memory_reserve(crd_memory *m, const crd_room *need) {
       {&fresh.mode, rows, sizeof(crd_mode)},
       {&fresh.newton, rows, sizeof(crd_newton_unit)},
       {&fresh.signature, rows, 1},
-      {&fresh.cone, 2 * rows, sizeof(crd_cone)},
-      {&fresh.dual, rows, sizeof(crd_dual)},
+      {&fresh.smooth, rows, sizeof(crd_smoothed_unit)},
       {&fresh.local, rows, sizeof(crd_sweep_local)},
       {&r->unit, rows, sizeof(crd_unit)},
       {&r->b, rows, d},

@@ -15,7 +15,7 @@ const char *crd_mode_name(crd_mode mode) {
 }
 
 const char *crd_coulomb_method_name(crd_coulomb_method method) {
-  static const char *const name[] = {"auto", "newton", "interior", "sweeps", "modes"};
+  static const char *const name[] = {"auto", "newton", "interior", "curve", "sweeps", "modes"};
   return method >= 0 && method < CRD_COULOMB_METHODS ? name[method] : "";
 }
 

@@ -96,8 +96,7 @@ typedef struct crd_memory {
   bool as_given; /* Newton's method has kept to the modes given, by proximal steps from the guess: the least change */
   /* vectors of `rows` */
   double *x, *y, *best, *guess, *first;
-  double *kept, *answer;                                       /* of the central path and the curve */
-  double *tangent;                                             /* of the curve */
+  double *kept, *answer, *lift, *tangent;                      /* of the continuation */
   double *x0, *y0, *x1, *y1, *rhs;                             /* of a step */
   double *full, *full_guess, *error, *kept_full, *answer_full; /* scaled impulses and velocities before elimination */
   double *start, *sweep_best, *sweep_kept, *change, *image, *direction; /* of the sweeps */
@@ -115,11 +114,10 @@ typedef struct crd_memory {
   crd_block_lu lu;
   int *unit_size, *unit_row, *unit_of, *neighbour_first, *neighbour_mark, *neighbour; /* rows + 1, 2 columns */
   /* of methods */
-  crd_mode *mode;                 /* of the contacts */
-  struct crd_newton_unit *newton; /* modes of a step */
-  unsigned char *signature;       /* of the last one */
-  struct crd_cone *cone;          /* 2 rows */
-  struct crd_dual *dual;          /* of the units */
+  crd_mode *mode;                   /* of the contacts */
+  struct crd_newton_unit *newton;   /* modes of a step */
+  unsigned char *signature;         /* of the last one */
+  struct crd_smoothed_unit *smooth; /* of the units, for the continuation */
   struct crd_sweep_local *local;
 } crd_memory;
 
@@ -178,19 +176,29 @@ typedef struct crd_newton_limits {
   double enough; /* residual */
   double fair;   /* residual that is taken once a step does not reduce it by much */
 } crd_newton_limits;
+/* From a guess, or a point near a solution. */
+static inline crd_newton_limits crd_newton_until(double enough, double fair) {
+  return (crd_newton_limits){.steps = 10, .stalled = 3, .enough = enough, .fair = fair};
+}
 
 /* Newton's method on the natural map from memory->x, with the modes given for the first steps (NULL: those of x and y).
  * The best iterate is left in memory->x, y; returns its residual. */
 double crd_coulomb_newton(crd_memory *memory, const crd_task *task, const crd_mode *mode, crd_newton_limits limits);
-/* The central path, whatever memory->x is; ends with Newton's method. */
-double crd_coulomb_path(crd_memory *memory, const crd_task *task, double enough);
-/* The curve of lifted problems, whatever memory->x is; ends with Newton's method. */
-double crd_coulomb_curve(crd_memory *memory, const crd_task *task, double enough);
+/* The continuation, whatever memory->x is; ends with Newton's method. By descents, whose impulses start as large as
+ * those of memory->guess, or along its curves. */
+double crd_coulomb_descend(crd_memory *memory, const crd_task *task, double enough);
+double crd_coulomb_follow(crd_memory *memory, const crd_task *task, double enough);
 /* Of the impulses that share the modes of memory->x those nearest to `from`, into memory->x, if they satisfy the
  * problem to `tolerance`. */
 void crd_coulomb_nearest(crd_memory *memory, const crd_task *task, const double *from, double tolerance);
+/* An answer, and the method that found it. */
+typedef struct crd_standing {
+  double residual;
+  crd_coulomb_method method;
+} crd_standing;
 /* Sweeps from p (n of the problem, the guess of the island's rows) to a residual of at most `tolerance`, at most
  * options->max_sweeps; p: the answer. CRD_OK, CRD_LIMIT (the best found), CRD_ERR_MEMORY (p as it was). */
-crd_status crd_coulomb_sweep(crd_memory *memory, const crd_task *task, double tolerance, double *p, double *residual);
+crd_status crd_coulomb_sweep(crd_memory *memory, const crd_task *task, double tolerance, double *p,
+                             crd_standing *answer);
 
 #endif

@@ -1,9 +1,11 @@
 /* One solve: check the input, find the islands, solve each, let the residual judge.
  *
- *   newton     from the guess, the modes of the last solution first
- *   interior   where that does not settle, or there is no guess that leads anywhere: the central path, then the curve
+ *   newton     from the guess, the modes of the last solution first (newton.c)
+ *   interior   where that does not settle, or there is no guess that leads anywhere: the continuation, by descents,
+ *   curve      and along its curves (continuation.c)
  *   nearest    of impulses that are not determined those nearest to the guess
  *   refine     what elimination lost to rounding
+ *   modes      where the residual is above the tolerance all the same: every mode of a small island (enumerate.c)
  *
  * Islands of more rows than that pays for go to the sweeps and their sparse factor (sweep.c), the largest of them with
  * a tolerance of their own.
@@ -12,17 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coulomb/accuracy.h"
 #include "coulomb/linear.h"
 #include "coulomb/work.h"
 
-enum { NEWTON_STEPS = 10, STALLED = 3, REFINEMENTS = 4, DENSE_ROWS = 150 };
-enum { MOST_ENUMERATED = 6 };        /* contacts */
-static const double MARGIN = 0.03;   /* of the tolerance: what elimination and scaling may still lose */
-static const double FAIR = 0.3;      /* of the tolerance: residual that is taken where further steps gain little */
-static const double SAFE = 0.5;      /* of the tolerance: residual and rounding that are not judged worse elsewhere */
-static const double ROUNDED = 1e-14; /* residual that no further step can improve */
-static const double REFINED = 1e-12; /* residual that is not refined further */
-static const double GAINED = 0.1;    /* what a refinement leaves of the residual where another one is worth while */
+enum { REFINEMENTS = 4, DENSE_ROWS = 150 };
+enum { QUICKLY_ENUMERATED = 6 };  /* contacts of an island whose work is bounded */
+static const double GAINED = 0.1; /* what a refinement leaves of the residual where another one is worth while */
 
 /* ------------------------------------------------------------------------------------------------ workspace */
 
@@ -44,7 +42,8 @@ static crd_status reserve_lists(crd_coulomb_work *work, int n) {
   size_t size = (size_t)n + (size_t)n / 2 + 1;
   double *vector[4] = {NULL};
   crd_coulomb_measure *measure = crd_arena_alloc(&arena, size, sizeof *measure);
-  bool all = measure && crd_islands_alloc(&islands, &arena, (int)size);
+  crd_coulomb_method *method = crd_arena_alloc(&arena, size, sizeof *method);
+  bool all = measure && method && crd_islands_alloc(&islands, &arena, (int)size);
   for (int k = 0; k < 4; k++) all = all && (vector[k] = crd_arena_alloc(&arena, size, sizeof(double)));
   if (!all) {
     crd_arena_free(&arena);
@@ -52,6 +51,7 @@ static crd_status reserve_lists(crd_coulomb_work *work, int n) {
   }
   crd_arena_free(&work->arena);
   work->arena = arena, work->n = (int)size - 1, work->islands = islands, work->measure = measure;
+  work->method = method;
   work->p = vector[0], work->u = vector[1], work->error = vector[2], work->rounding = vector[3];
   return CRD_OK;
 }
@@ -78,81 +78,20 @@ static bool carries(int n, const double *p) {
   return false;
 }
 
-/* The ways to an answer, in the order of what they cost: each is asked only if those before did not reach the
- * tolerance. */
-typedef enum way {
-  FROM_GUESS,  /* Newton's method from the guess, the modes of the last solution first */
-  ALONG_PATH,  /* the central path */
-  ALONG_CURVE, /* the curve of lifted problems */
-  FROM_POINTS, /* Newton's method from scattered points */
-  WAYS
-} way;
-
 static crd_newton_limits newton_limits(const crd_task *task) {
-  return (crd_newton_limits){NEWTON_STEPS, STALLED, ROUNDED, FAIR * task->options->tolerance};
+  return crd_newton_until(CRD_ACCURACY.rounded, CRD_ACCURACY.fair * task->options->tolerance);
 }
 
-/* The guess a little off, by up to all of it. */
-static void set_near_guess(crd_memory *m, int k) {
-  static const double LEAST = -3; /* decade */
-  uint64_t seed = (uint64_t)k;
-  double off = pow(10, LEAST * crd_random_uniform(seed, 0, 0));
-  for (int i = 0; i < m->reduced.n; i++)
-    m->x[i] = m->guess[i] * (1 + off * (2 * crd_random_uniform(seed, 1, (uint64_t)i) - 1));
+static double solve_by(crd_coulomb_method method, crd_memory *m, const crd_task *task, const crd_mode *mode) {
+  double enough = CRD_ACCURACY.margin * task->options->tolerance;
+  if (method == CRD_COULOMB_NEWTON)
+    return crd_coulomb_newton(m, task, guessed_modes(m, task, mode), newton_limits(task));
+  return (method == CRD_COULOMB_INTERIOR ? crd_coulomb_descend : crd_coulomb_follow)(m, task, enough);
 }
 
-/* Impulses within the cones (which count as no wider than WIDE), the k-th of many points; the first is zero. */
-static void set_point(crd_memory *m, int k) {
-  static const double WIDE = 3, OPEN = 0.4, LOW = -3, DECADES = 5; /* share of open contacts; size, of the velocities */
-  const crd_reduced *r = &m->reduced;
-  uint64_t seed = (uint64_t)k;
-  double size = crd_reduced_speed(r) * pow(10, LOW + DECADES * crd_random_uniform(seed, 0, 0));
-  memset(m->x, 0, sizeof *m->x * (size_t)r->n);
-  for (int u = 0; k > 0 && u < r->nunit; u++) {
-    const crd_unit *unit = &r->unit[u];
-    double share = crd_random_uniform(seed, 1, (uint64_t)unit->row), *x = m->x + unit->row;
-    if (u >= r->ncontact) {
-      if (isfinite(unit->lower) && isfinite(unit->upper)) *x = unit->lower + share * (unit->upper - unit->lower);
-      continue;
-    }
-    *x = share < OPEN ? 0 : size * (share - OPEN) / (1 - OPEN);
-    for (int f = 0; f < unit->nfriction; f++)
-      for (int t = unit->friction[f].row; t < unit->friction[f].row + unit->friction[f].count; t++)
-        m->x[t] = fmin(unit->friction[f].mu, WIDE) * *x * (2 * crd_random_uniform(seed, 1, (uint64_t)t) - 1);
-  }
-}
-
-/* Where contacts with large coefficients jam against a target the curve goes to infinity (curve.c), but solutions may
- * exist, and Newton's method finds them from some of many points. */
-static double from_points(crd_memory *m, const crd_task *task, double enough) {
-  enum { POINTS = 2000, ROWS = 40 }; /* so many points for islands of so many rows, fewer for larger ones */
-  bool guessed = carries(m->reduced.n, m->guess);
-  size_t bytes = sizeof *m->x * (size_t)m->reduced.n;
-  double best = INFINITY, small = fmin(1, (double)ROWS / m->reduced.n);
-  for (int k = 0; k <= POINTS * small * small * small && best > enough && !crd_coulomb_stopped(m, task); k++) {
-    if (guessed && k % 2 == 1)
-      set_near_guess(m, k);
-    else
-      set_point(m, k);
-    double residual = crd_coulomb_newton(m, task, NULL, newton_limits(task));
-    if (residual < best) best = residual, memcpy(m->answer, m->x, bytes);
-  }
-  memcpy(m->x, m->answer, bytes);
-  return best;
-}
-
-static double go(crd_memory *m, const crd_task *task, const crd_mode *mode, way which) {
-  double enough = MARGIN * task->options->tolerance;
-  if (which == FROM_GUESS) return crd_coulomb_newton(m, task, guessed_modes(m, task, mode), newton_limits(task));
-  if (which == ALONG_PATH) return crd_coulomb_path(m, task, enough);
-  if (which == ALONG_CURVE) return crd_coulomb_curve(m, task, enough);
-  return from_points(m, task, enough);
-}
-
-static bool is_asked(const crd_task *task, way which) {
+static bool is_asked(const crd_task *task, crd_coulomb_method method) {
   crd_coulomb_method asked = task->options->method;
-  bool newton = which == FROM_GUESS || which == FROM_POINTS;
-  return asked == CRD_COULOMB_INTERIOR ? !newton : newton || asked != CRD_COULOMB_NEWTON;
+  return asked == method || asked == CRD_COULOMB_AUTO || asked == CRD_COULOMB_MODES;
 }
 
 /* Impulses of all rows in memory->full from those of memory->x, freed of what elimination lost; returns their
@@ -161,7 +100,7 @@ static double refine(crd_memory *m, const crd_task *task) {
   size_t bytes = sizeof *m->full * (size_t)m->reduced.m;
   double best = crd_coulomb_expand(m, task);
   memcpy(m->kept_full, m->full, bytes);
-  for (int k = 0; k < REFINEMENTS && best > REFINED && best < 1 && !crd_coulomb_stopped(m, task); k++) {
+  for (int k = 0; k < REFINEMENTS && best > CRD_ACCURACY.refined && best < 1 && !crd_coulomb_stopped(m, task); k++) {
     crd_coulomb_refine(m);
     crd_coulomb_newton(m, task, NULL, newton_limits(task));
     double residual = crd_coulomb_expand(m, task);
@@ -181,18 +120,17 @@ static crd_coulomb_method by_methods(crd_memory *m, const crd_task *task, const 
   crd_coulomb_method method = CRD_COULOMB_NEWTON, rough_method = CRD_COULOMB_NEWTON;
   memcpy(m->guess, m->x, bytes);
   memcpy(m->first, m->x, bytes);
-  for (way which = FROM_GUESS; which < WAYS && best > SAFE * tolerance && !crd_coulomb_stopped(m, task); which++) {
-    if (!is_asked(task, which)) continue;
-    bool newton = which == FROM_GUESS || which == FROM_POINTS;
-    crd_coulomb_method now = newton ? CRD_COULOMB_NEWTON : CRD_COULOMB_INTERIOR;
-    double residual = go(m, task, mode, which);
+  for (crd_coulomb_method now = CRD_COULOMB_NEWTON; now <= CRD_COULOMB_CURVE; now++) { /* in the order of their cost */
+    if (!(best > CRD_ACCURACY.safe * tolerance) || crd_coulomb_stopped(m, task)) break;
+    if (!is_asked(task, now)) continue;
+    double residual = solve_by(now, m, task, mode);
     if (residual > tolerance) {
       if (residual < rough) rough = residual, rough_method = now, memcpy(m->first, m->x, bytes);
       continue;
     }
     /* from a guess that carries something Newton's proximal steps in its modes are the least change already */
-    bool changed_least = which == FROM_GUESS && m->as_given && carries(m->reduced.n, m->guess);
-    if (!changed_least) crd_coulomb_nearest(m, task, m->guess, REFINED);
+    bool changed_least = now == CRD_COULOMB_NEWTON && m->as_given && carries(m->reduced.n, m->guess);
+    if (!changed_least) crd_coulomb_nearest(m, task, m->guess, CRD_ACCURACY.refined);
     residual = refine(m, task);
     if (residual < best) best = residual, method = now, memcpy(m->answer_full, m->full, full_bytes);
   }
@@ -203,12 +141,13 @@ static crd_coulomb_method by_methods(crd_memory *m, const crd_task *task, const 
   return rough_method;
 }
 
-static crd_status solve_dense(crd_coulomb_work *work, const crd_task *task, crd_coulomb_state *state) {
+static crd_status solve_dense(crd_coulomb_work *work, const crd_task *task, crd_coulomb_state *state,
+                              crd_coulomb_method *method) {
   crd_memory *m = &work->memory;
   crd_status status = crd_coulomb_reduce(m, task, &task->report->row);
   if (status != CRD_OK) return status;
   crd_coulomb_restrict(m, task->options->warm ? state->p : NULL);
-  task->report->settled[by_methods(m, task, state->mode)]++;
+  *method = by_methods(m, task, state->mode);
   crd_coulomb_scatter(&m->reduced, task, m->answer_full, work->p);
   return CRD_OK;
 }
@@ -226,12 +165,11 @@ static double tolerance_of(const crd_task *task) {
 }
 
 /* work->p holds the guess, then the answer. */
-static crd_status solve_large(crd_coulomb_work *work, const crd_task *task) {
-  double residual;
-  crd_status status = crd_coulomb_sweep(&work->memory, task, tolerance_of(task), work->p, &residual);
-  if (status < 0) return status;
-  task->report->settled[CRD_COULOMB_SWEEPS]++;
-  return CRD_OK; /* the residual judges */
+static crd_status solve_large(crd_coulomb_work *work, const crd_task *task, crd_coulomb_method *method) {
+  crd_standing answer = {0};
+  crd_status status = crd_coulomb_sweep(&work->memory, task, tolerance_of(task), work->p, &answer);
+  *method = answer.method;
+  return status < 0 ? status : CRD_OK; /* the residual judges */
 }
 
 /* ------------------------------------------------------------------------------------------------ all islands */
@@ -259,7 +197,8 @@ static crd_status solve_islands(crd_coulomb_work *work, crd_task *task, crd_coul
     if (rows[r] == 0) continue;
     task->report->islands++;
     enter_island(work, task, r);
-    status = is_large(task, rows[r]) ? solve_large(work, task) : solve_dense(work, task, state);
+    crd_coulomb_method *method = &work->method[r];
+    status = is_large(task, rows[r]) ? solve_large(work, task, method) : solve_dense(work, task, state, method);
   }
   return status;
 }
@@ -281,7 +220,9 @@ static bool solve_by_modes(crd_coulomb_work *work, const crd_task *task, const d
   crd_island_problem island;
   crd_arena arena = {0};
   double nearest = INFINITY;
-  if (task->island.ncontact > MOST_ENUMERATED) return false;
+  bool bounded = task->options->max_factorizations > 0;
+  if (bounded && task->island.ncontact > QUICKLY_ENUMERATED) return false;
+  if (!bounded) options.max_searched = options.max_modes;
   options.tolerance = task->options->tolerance;
   options.stop = task->options->stop, options.context = task->options->context;
   if (crd_island_extract(task->problem, &task->island, work->memory.where, &arena, &island) == CRD_OK)
@@ -338,7 +279,7 @@ static int settle(crd_coulomb_work *work, crd_task *task, const double *guess, b
     if (!try || (asked != CRD_COULOMB_AUTO && asked != CRD_COULOMB_MODES)) continue;
     if (crd_coulomb_stopped(&work->memory, task)) continue;
     if (solve_by_modes(work, task, guess))
-      task->report->settled[CRD_COULOMB_MODES]++, tries++;
+      work->method[r] = CRD_COULOMB_MODES, tries++;
     else if (*impossible < 0 && is_impossible(work, task))
       *impossible = r;
   }
@@ -367,6 +308,8 @@ static crd_status conclude(crd_coulomb_work *work, crd_task *task, crd_coulomb_s
     report->residual = judge(work, problem, &row);
     settle(work, task, NULL, false, &impossible);
   }
+  for (int r = 0; r < problem->n; r++)
+    if (work->islands.rows[r] > 0) report->settled[work->method[r]]++;
   memcpy(state->p, work->p, sizeof *state->p * (size_t)problem->n);
   memcpy(state->u, work->u, sizeof *state->u * (size_t)problem->n);
   if (state->mode)

@@ -13,12 +13,12 @@
  * for a while, longer each time. Impulses are in units of their own
  * compliance: |f|^2 is an energy, and units and tangents do not matter.
  *
- * Where the sweeps do not get there, a sparse factor of G's pattern is tried (newton.c, path.c) at
+ * Where the sweeps do not get there, a sparse factor of G's pattern is tried (newton.c, continuation.c) at
  * about the expense of the sweeps before it: in most piles the graph of contacts is close to a tree and a factor costs
  * no more than 10 to 200 sweeps. Islands whose factor costs more than 1000 are left to the sweeps.
  *
  * Of impulses that are not determined: sweeps change them only along self-stresses that the modes demand to change, so
- * they stay near the guess, without being the nearest; Newton's method is proximal and does the same. The central path
+ * they stay near the guess, without being the nearest; Newton's method is proximal and does the same. The continuation
  * does not look at the guess. Cost of a sweep: some 1.3 times the entries of G; everything is done in one order, so the
  * same input gives the same bits.
  */
@@ -36,7 +36,7 @@ enum {
   FINE_SWEEPS = 30,
   MEDIUM_SWEEPS = 5000, /* at most, of islands that are not large */
   NEWTON_STEPS = 6,
-  PATH_STEPS = 20 /* factors of a central path, what the sweeps before it may cost */
+  PATH_STEPS = 20 /* factors of a descent, what the sweeps before it may cost */
 };
 static const double COARSE = 1e-7;     /* tolerance above which sweeps alone are usually enough */
 static const double MOST_SWEEPS = 1e3; /* price of a factor in sweeps above which it is not used */
@@ -196,14 +196,18 @@ static double sweep(crd_memory *m, const crd_task *task, double wanted, int most
   return residual_of(m);
 }
 
-/* What a sparse factor can do, dearer each time: Newton's method from where the sweeps have come, the central path,
- * which is the same whatever the impulses are, and then the curve of lifted problems. */
-static double jump(crd_memory *m, const crd_task *task, double wanted, int round) {
-  if (round == 0)
+/* What a sparse factor can do, dearer each time: Newton's method from where the sweeps have come, then the continuation,
+ * which is the same whatever the impulses are, by descents and along its curves. */
+static crd_coulomb_method jump_of(int round) {
+  return round == 0 ? CRD_COULOMB_NEWTON : round == 1 ? CRD_COULOMB_INTERIOR : CRD_COULOMB_CURVE;
+}
+
+static double jump(crd_memory *m, const crd_task *task, double wanted, crd_coulomb_method method) {
+  if (method == CRD_COULOMB_NEWTON)
     return crd_coulomb_newton(m, task, NULL, (crd_newton_limits){NEWTON_STEPS, NEWTON_STEPS, wanted, wanted});
-  if (round > 1) return crd_coulomb_curve(m, task, wanted);
-  memcpy(m->guess, m->x, sizeof *m->x * (size_t)m->reduced.n); /* whose size the path starts with */
-  return crd_coulomb_path(m, task, wanted);
+  if (method == CRD_COULOMB_CURVE) return crd_coulomb_follow(m, task, wanted);
+  memcpy(m->guess, m->x, sizeof *m->x * (size_t)m->reduced.n); /* whose size descents start with */
+  return crd_coulomb_descend(m, task, wanted);
 }
 
 /* Price of a factorisation in sweeps; infinite: too dear, or no memory. */
@@ -215,17 +219,18 @@ static double analyse(crd_memory *m) {
   return FACTOR_BASE + m->lu.flops / (SWEEP_PRICE * columns);
 }
 
-/* Is memory->x the best so far? It is kept then; otherwise the best is taken up again. */
-static double keep_better(crd_memory *m, double residual, double best) {
+/* Is memory->x better than the best, memory->sweep_kept? It is kept then; otherwise the best is taken up again. */
+static void keep_better(crd_memory *m, double residual, crd_coulomb_method method, crd_standing *best) {
   size_t bytes = sizeof(double) * (size_t)m->reduced.n;
-  bool better = residual < best;
+  bool better = residual < best->residual;
   memcpy(better ? m->sweep_kept : m->x, better ? m->x : m->sweep_kept, bytes);
-  return better ? residual : best;
+  if (better) *best = (crd_standing){residual, method};
 }
 
 /* Sweeps, and now and then a jump, both at about the same expense. */
-static double alternate(crd_memory *m, const crd_task *task, double wanted) {
-  double price = INFINITY, best = INFINITY;
+static crd_standing alternate(crd_memory *m, const crd_task *task, double wanted) {
+  double price = INFINITY;
+  crd_standing best = {INFINITY, CRD_COULOMB_SWEEPS};
   bool large = task->island.ncontact > task->options->large_contacts;
   int left = large ? task->options->max_sweeps : MEDIUM_SWEEPS, due = wanted > COARSE ? COARSE_SWEEPS : FINE_SWEEPS,
       sweeps;
@@ -233,25 +238,25 @@ static double alternate(crd_memory *m, const crd_task *task, double wanted) {
   for (int round = 0;; round++) {
     double residual = sweep(m, task, wanted, due < left ? due : left, &sweeps);
     task->report->iterations[CRD_COULOMB_SWEEPS] += sweeps, left -= sweeps;
-    best = keep_better(m, residual, best);
-    if (!(best > wanted) || left <= 0 || crd_coulomb_stopped(m, task)) return best;
+    keep_better(m, residual, CRD_COULOMB_SWEEPS, &best);
+    if (!(best.residual > wanted) || left <= 0 || crd_coulomb_stopped(m, task)) return best;
     if (round == 0) price = analyse(m);
     int before = task->report->factorizations;
     if (price < INFINITY && (round > 0 || (wanted <= COARSE && price * NEWTON_STEPS <= COARSE_SWEEPS))) {
-      best = keep_better(m, jump(m, task, wanted, round), best);
-      if (best <= wanted) return best;
+      keep_better(m, jump(m, task, wanted, jump_of(round)), jump_of(round), &best);
+      if (best.residual <= wanted) return best;
     }
     int spent = round == 0 ? PATH_STEPS : task->report->factorizations - before;
     due = price * spent < left ? (int)fmax(FINE_SWEEPS, price * spent) : left;
   }
 }
 
-crd_status crd_coulomb_sweep(crd_memory *m, const crd_task *task, double tolerance, double *p, double *residual) {
+crd_status crd_coulomb_sweep(crd_memory *m, const crd_task *task, double tolerance, double *p, crd_standing *answer) {
   crd_status status = crd_coulomb_reduce_sparse(m, task);
   if (status != CRD_OK) return status;
   crd_sweep_prepare(m);
   crd_coulomb_restrict(m, p);
-  *residual = alternate(m, task, tolerance);
+  *answer = alternate(m, task, tolerance);
   crd_coulomb_scatter(&m->reduced, task, m->x, p);
-  return *residual <= tolerance ? CRD_OK : CRD_LIMIT;
+  return answer->residual <= tolerance ? CRD_OK : CRD_LIMIT;
 }

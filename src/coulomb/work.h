@@ -12,6 +12,7 @@ struct crd_coulomb_work {
   crd_coulomb_measure *measure; /* n */
   double *p, *u;                /* n */
   double *error, *rounding;     /* n: of each row, then at an island's name of all of its rows */
+  crd_coulomb_method *method;   /* n: at an island's name the one whose answer stands */
   crd_memory memory;
 };
 

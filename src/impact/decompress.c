@@ -20,8 +20,9 @@
 #include "impact/disk.h"
 #include "impact/friction.h"
 
-/* Sweeps over the contacts, and halvings of an interval; residual at which they end; residual that is taken, with a note above the tolerance. */
-enum { MOST_SWEEPS = 2000, MOST_HALVINGS = 200 };
+/* Sweeps over the contacts, which gain a digit in some hundred where contacts are redundant, and halvings of an interval;
+ * residual at which they end; residual that is taken, with a note above the tolerance. */
+enum { MOST_SWEEPS = 4000, MOST_HALVINGS = 200 };
 static const double SWEPT = 1e-13, SETTLED = 1e-6;
 
 static bool is_round(const crd_friction *f, int c) {

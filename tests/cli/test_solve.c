@@ -186,9 +186,9 @@ static void the_guess_of_the_file_is_used(void **state) {
 static void compare_judges_every_method_by_one_residual(void **state) {
   (void)state;
   json_t *object = solve_json("three.json", THREE, "--compare", 0);
-  const char *const names[] = {"auto", "newton", "interior", "sweeps"};
+  const char *const names[] = {"auto", "newton", "interior", "curve", "sweeps"};
   const json_t *list = at(object, "compare");
-  for (size_t k = 0; k < 4; k++)
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++)
     assert_string_equal(json_string_value(at(json_array_get(list, k), "method")), names[k]);
   for (size_t k = 0; k < json_array_size(list); k++) {
     const json_t *rival = json_array_get(list, k);
@@ -249,7 +249,7 @@ static void bad_usage_is_refused(void **state) {
   (void)state;
   const char *lcp = "{\"cradle\": \"lcp/1\", \"W\": [[1]], \"w\": [-1]}";
   refused("three.json", THREE, "--method gauss", 1,
-          "--method: found 'gauss', expected auto, newton, interior or sweeps");
+          "--method: found 'gauss', expected auto, newton, interior, curve, sweeps or modes");
   refused("three.json", THREE, "--all", 1, "--all: found a friction problem, expected a complementarity problem");
   refused("lcp.json", lcp, "--compare", 1, "--compare: found a complementarity problem, expected a friction problem");
   refused("three.json", THREE, "--line 9", 1, "expected a problem on line 9");

@@ -148,7 +148,7 @@ static void masses_and_friction_of_all_sizes_are_solved(void **state) {
   check_islands(CRD_COULOMB_AUTO, 200, 0, 12, 5, 0, 0, 10, 1e-6);
 }
 
-/* Newton's method need not converge; where it says that it has, all laws hold. The central path does not mind where it
+/* Newton's method need not converge; where it says that it has, all laws hold. The continuation does not mind where it
  * begins. */
 static void each_method_is_right_where_it_answers(void **state) {
   (void)state;

@@ -1,0 +1,52 @@
+/* Every threshold of the layer that stands for an accuracy, with its reason. Velocities are relative to the problem's
+ * own scale (crd_coulomb_residual), compliances to a row's own (the diagonal of A is one); nothing here has a unit.
+ * What steers a method (how long a step, how often) stands beside it. */
+#ifndef SRC_COULOMB_ACCURACY_H
+#define SRC_COULOMB_ACCURACY_H
+
+typedef struct crd_accuracy {
+  /* residuals */
+  double rounded; /* no further step can improve it: some hundred times the rounding of a sum */
+  double refined; /* of what elimination lost: not refined further */
+  double margin;  /* of the tolerance: what elimination and scaling may still lose */
+  double fair;    /* of the tolerance: taken where further steps gain little */
+  double safe;    /* of the tolerance: with its rounding, not judged worse elsewhere */
+  /* velocities */
+  double still;     /* what rounding explains of a sliding velocity, of an impulse, of a friction below its limit */
+  double doubtful;  /* and what a larger residual may explain, at most */
+  double bilateral; /* of problem->velocity: rows of a loop that rounding of their Jacobians leaves open */
+  double velocity_floor; /* of problem->velocity: rounding of a w that cancelled */
+  double closing; /* what rounding of G and w excuses of a contact that would close, in proofs that none can open */
+  /* compliances */
+  double noise;        /* of the largest: what rounding leaves of a row that cannot move */
+  double dependent;    /* pivot that rounding leaves of a row that depends on others, before elimination, */
+  double eliminated;   /* and after it, or in the solution of a mode */
+  double symmetric;    /* entries of A that differ by no more are the same */
+  double proximal;     /* term that makes redundant rows take the least change: its square is rounding's, */
+  double proximal_end; /* down to this where a light body carries a heavy one */
+  double path_regular; /* what the continuation adds for redundant rows: it must not hold a light body up */
+  double path_first;   /* the same in its first look at the impulses, which need no digits */
+} crd_accuracy;
+
+static const crd_accuracy CRD_ACCURACY = {
+    .rounded = 1e-14,
+    .refined = 1e-12,
+    .margin = 0.03,
+    .fair = 0.3,
+    .safe = 0.5,
+    .still = 1e-10,
+    .doubtful = 1e-8,
+    .bilateral = 1e-8,
+    .velocity_floor = 1e-6,
+    .closing = 1e-7,
+    .noise = 1e-14,
+    .dependent = 1e-13,
+    .eliminated = 1e-11,
+    .symmetric = 1e-12,
+    .proximal = 1e-6,
+    .proximal_end = 1e-10,
+    .path_regular = 1e-11,
+    .path_first = 1e-9,
+};
+
+#endif
