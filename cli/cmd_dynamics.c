@@ -202,7 +202,7 @@ int cmd_dynamics(int argc, char **argv) {
   dynamics result = {0};
   int code = cli_mechanism_read(&mechanism, "dynamics", input, &common);
   if (code == CLI_DONE) {
-    cli_mechanism_warn(&mechanism);
+    cli_mechanism_warn(&mechanism, &common);
     const bool with_matrix = common.json || problem_file || mechanism.model->nv <= CLI_WIDEST;
     code = compute(&mechanism, &common, with_matrix, &result);
   }

@@ -4,11 +4,12 @@
 #include "common.h"
 
 static json_t *ignored_json(const crd_read_report *report) {
+  static const char *const kind[] = {"no effect", "left out", "unknown"};
   json_t *list = json_array();
   for (int i = 0; i < report->count; i++) {
     const crd_ignored *item = &report->item[i];
-    json_t *entry = json_pack("{s:s, s:i, s:s, s:s}", "element", item->element, "line", item->line, "reason",
-                              item->reason, "file", item->file);
+    json_t *entry = json_pack("{s:s, s:i, s:s, s:s, s:s}", "element", item->element, "line", item->line, "reason",
+                              item->reason, "file", item->file, "kind", kind[item->kind]);
     if (item->attribute) json_object_set_new(entry, "attribute", json_string(item->attribute));
     if (item->name && item->name[0]) json_object_set_new(entry, "name", json_string(item->name));
     json_array_append_new(list, entry);
@@ -50,7 +51,7 @@ static void print_joints(FILE *file, const crd_model *model) {
   if (model->njoint > SHOWN) fprintf(file, "  ... and %d more\n", model->njoint - SHOWN);
 }
 
-static void print_text(FILE *file, const cli_mechanism *mechanism, int contacts) {
+static void print_text(FILE *file, const cli_mechanism *mechanism, int contacts, bool quiet) {
   const crd_model *model = mechanism->model;
   const crd_read_report *report = &mechanism->report;
   fprintf(file, "%s%s%s\n", mechanism->input, model->name[0] ? ": " : "", model->name);
@@ -69,12 +70,12 @@ static void print_text(FILE *file, const cli_mechanism *mechanism, int contacts)
   }
   fprintf(file, "\njoints\n");
   print_joints(file, model);
-  fprintf(file, "\nignored:%s\n", report->count > 0 ? "" : " nothing");
-  for (int i = 0; i < report->count; i++) {
-    const crd_ignored *item = &report->item[i];
-    fprintf(file, "  %s:%d: %s%s%s: %s\n", item->file, item->line, item->element, item->attribute ? " " : "",
-            item->attribute ? item->attribute : "", item->reason);
-  }
+  const int others = report->count - report->nwarning;
+  if (report->nwarning > 0) fprintf(file, "\nwarning:\n");
+  for (int i = 0; i < report->nwarning; i++) cli_print_ignored(file, "  ", &report->item[i]);
+  if (quiet) return;
+  fprintf(file, others > 0 ? "\nignored, without effect on the motion:\n" : "\nignored: nothing\n");
+  for (int i = report->nwarning; i < report->count; i++) cli_print_ignored(file, "  ", &report->item[i]);
 }
 
 /* The number of contacts at the state, -1 where M is singular there; CLI_SYSTEM: no memory. */
@@ -119,16 +120,39 @@ static int info_problem(const char *input, const cli_common *common) {
   return code;
 }
 
+/* The table of a format. */
+static int info_format(const char *format, const cli_common *common) {
+  crd_arena arena = {0};
+  cli_output output;
+  int code = CLI_SYSTEM;
+  if (strcmp(format, "MJCF") != 0 && strcmp(format, "URDF") != 0)
+    return cli_complain("info", "--format: found '%s', expected MJCF or URDF", format);
+  const char *text = crd_io_format_text(format, &arena);
+  if (text && cli_output_begin(&output)) {
+    fputs(text, output.file);
+    code = cli_output_end(&output, common->output, CLI_DONE);
+  }
+  crd_arena_free(&arena);
+  return code;
+}
+
 int cmd_info(int argc, char **argv) {
-  const char *input;
+  const char *input, *format = NULL;
   cli_common common = cli_common_default();
-  cli_option options[CLI_COMMON_OPTIONS];
+  enum { OPTIONS = CLI_COMMON_OPTIONS + 1 };
+  cli_option options[OPTIONS];
   cli_common_options(&common, options);
+  options[CLI_COMMON_OPTIONS] =
+      (cli_option){"--format", "NAME", CLI_TEXT, &format, 0, "MJCF or URDF: what is read of it, as a table; no INPUT"};
   const cli_syntax syntax = {
-      "info", "INPUT", "Tells what was read, its sizes, and everything in the file that was ignored.",
-      NULL,   options, CLI_COMMON_OPTIONS};
+      "info", "[INPUT]", "Tells what was read, its sizes, and everything in the file that was ignored.",
+      NULL,   options,   OPTIONS};
   cli_parsed parsed = cli_parse(&syntax, argc, argv, &input);
   if (parsed != CLI_PARSED) return cli_parse_exit(parsed);
+  if (format && !input) return info_format(format, &common);
+  if (!input || format)
+    return cli_complain("info", "found %s, expected INPUT or --format (`cradle info --help` tells more)",
+                        input ? "both INPUT and --format" : "no input");
   if (cli_is_problem(input)) return info_problem(input, &common);
 
   cli_mechanism mechanism;
@@ -142,7 +166,7 @@ int cmd_info(int argc, char **argv) {
     if (common.json)
       done = print_json(output.file, &mechanism, contacts);
     else
-      print_text(output.file, &mechanism, contacts);
+      print_text(output.file, &mechanism, contacts, common.quiet);
     code = cli_output_end(&output, common.output, done ? CLI_DONE : CLI_SYSTEM);
   }
   cli_mechanism_free(&mechanism);

@@ -260,7 +260,7 @@ static int run_input(const run_settings *s, const char *input) {
   crd_arena arena = {0};
   int code = cli_mechanism_read(&mechanism, "run", input, &s->common);
   if (code == CLI_DONE) {
-    cli_mechanism_warn(&mechanism);
+    cli_mechanism_warn(&mechanism, &s->common);
     code = prepare(s, &mechanism, &arena, &torque, &job);
   }
   if (code == CLI_DONE && strcmp(s->formulation, "full") == 0) code = use_full(&job, &arena, &full);

@@ -23,6 +23,7 @@ void cli_common_options(cli_common *common, cli_option *option) {
       {"--threads", "N", CLI_COUNT, &common->threads, 1, "number of threads (1)"},
       {"--lenient", NULL, CLI_FLAG, &common->lenient, 0, "leave out what is not understood, even where it matters"},
       {"--allow-outside", NULL, CLI_FLAG, &common->allow_outside, 0, "read files outside the model's folder"},
+      {"-q", NULL, CLI_FLAG, &common->quiet, 0, "do not count what has no effect on the motion"},
       {"--packages", "DIRS", CLI_TEXT, &common->package_path, 0, "where to search package:// files (a:b:c)"},
   };
   memcpy(option, all, sizeof all);
@@ -142,14 +143,16 @@ void cli_mechanism_free(cli_mechanism *mechanism) {
   *mechanism = (cli_mechanism){0};
 }
 
-void cli_mechanism_warn(const cli_mechanism *mechanism) {
-  enum { SHOWN = 10 };
+void cli_print_ignored(FILE *file, const char *before, const crd_ignored *item) {
+  fprintf(file, "%s%s:%d: %s%s%s: %s\n", before, item->file, item->line, item->element, item->attribute ? " " : "",
+          item->attribute ? item->attribute : "", item->reason);
+}
+
+void cli_mechanism_warn(const cli_mechanism *mechanism, const cli_common *common) {
   const crd_read_report *report = &mechanism->report;
-  for (int i = 0; i < report->count && i < SHOWN; i++) {
-    const crd_ignored *item = &report->item[i];
-    fprintf(stderr, "cradle: %s:%d: ignored %s%s%s: %s\n", item->file, item->line, item->element,
-            item->attribute ? " " : "", item->attribute ? item->attribute : "", item->reason);
-  }
-  if (report->count > SHOWN)
-    fprintf(stderr, "cradle: ... and %d more (`cradle info %s` lists all)\n", report->count - SHOWN, mechanism->input);
+  const int others = report->count - report->nwarning;
+  for (int i = 0; i < report->nwarning; i++) cli_print_ignored(stderr, "cradle: warning: ", &report->item[i]);
+  if (others > 0 && !common->quiet)
+    fprintf(stderr, "cradle: %d thing%s without effect on the motion (`cradle info %s` lists %s)\n", others,
+            others == 1 ? "" : "s", mechanism->input, others == 1 ? "it" : "them");
 }

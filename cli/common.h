@@ -12,7 +12,7 @@
 /* ------------------------------------------------------------------------------------------------ common options */
 
 typedef struct cli_common {
-  bool json, lenient, allow_outside;
+  bool json, lenient, allow_outside, quiet;
   const char *output;              /* -o FILE, NULL: stdout */
   const char *state, *qpos, *qvel; /* NULL: not given */
   const char *package_path;        /* folders with packages of URDF files, with ':' between them; NULL: not given */
@@ -23,7 +23,7 @@ typedef struct cli_common {
 
 cli_common cli_common_default(void);
 
-enum { CLI_COMMON_OPTIONS = 13 };
+enum { CLI_COMMON_OPTIONS = 14 };
 /* The common options, into the first CLI_COMMON_OPTIONS places of a verb's table. */
 void cli_common_options(cli_common *common, cli_option *option);
 
@@ -49,8 +49,11 @@ bool cli_is_problem(const char *input);
 int cli_mechanism_read(cli_mechanism *mechanism, const char *verb, const char *input, const cli_common *common);
 void cli_mechanism_free(cli_mechanism *mechanism);
 
-/* Says on stderr what the file contains and the model does not. */
-void cli_mechanism_warn(const cli_mechanism *mechanism);
+/* Says on stderr what the file contains and the model does not: each thing that may matter, and unless quiet how many
+ * do not. */
+void cli_mechanism_warn(const cli_mechanism *mechanism, const cli_common *common);
+/* One line for one such thing. */
+void cli_print_ignored(FILE *file, const char *before, const crd_ignored *item);
 
 /* The contact problem at the mechanism's state, with --mu and --e. The status is that of crd_contact_at_state, or
  * CRD_ERR_MEMORY. */

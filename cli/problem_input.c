@@ -22,7 +22,7 @@ static int read_model(cli_problem *input, const char *verb, const cli_common *co
   input->from_model = true;
   int code = cli_mechanism_read(&input->mechanism, verb, input->input, common);
   if (code != CLI_DONE) return code;
-  cli_mechanism_warn(&input->mechanism);
+  cli_mechanism_warn(&input->mechanism, common);
   input->work = crd_workspace_new(input->mechanism.model);
   input->problem = crd_problem_new();
   crd_status status = CRD_ERR_MEMORY;

@@ -1,8 +1,8 @@
 /* io: mechanisms from files, MJCF (root element <mujoco>) and URDF (root element <robot>), and what is kept in files.
  *
- * A reader either understands an element, lists it in the report as ignored (it has no influence on the motion, or is
- * not known), or refuses the file because leaving it out would change the physics. With `lenient` the last are listed
- * too. Files are read without network access and without entity expansion. Includes and meshes are found relative to
+ * A reader either understands an element, lists it in the report as ignored (it has no influence on the motion), or
+ * refuses the file: because leaving it out would change the physics, or because the format has no such name. With
+ * `lenient` the last are listed too, as warnings. Files are read without network access and without entity expansion. Includes and meshes are found relative to
  * the model's file and have to lie in its folder, links and ".." resolved, unless `allow_outside` is set.
  */
 #ifndef CRADLE_IO_H
@@ -29,8 +29,15 @@ typedef struct crd_read_options {
 
 CRD_API crd_read_options crd_read_default(void);
 
+typedef enum crd_ignored_kind {
+  CRD_IGNORED_NO_EFFECT, /* on the motion */
+  CRD_IGNORED_LEFT_OUT,  /* would change the motion and cannot be represented (with `lenient` only) */
+  CRD_IGNORED_UNKNOWN    /* a name that the format does not have (with `lenient` only) */
+} crd_ignored_kind;
+
 /* One thing in the file that the model does not contain. */
 typedef struct crd_ignored {
+  crd_ignored_kind kind;
   const char *element;   /* name of the element, "geom" */
   const char *attribute; /* name of the attribute, NULL: the whole element with all it contains */
   const char *name;      /* the element's own name attribute, "" where it has none */
@@ -39,9 +46,11 @@ typedef struct crd_ignored {
   const char *reason;
 } crd_ignored;
 
-/* What was left out, in the order of the files' text. Zero it before the first use ({0}); free it after every use. */
+/* What was left out: first the `nwarning` things that may change the motion, then those without effect, each in the
+ * order of the files' text. Zero it before the first use ({0}); free it after every use. */
 typedef struct crd_read_report {
   int count;
+  int nwarning; /* of them left out or unknown */
   const crd_ignored *item;
   int nfile;
   const char *const *file; /* the files that were read, main file first: the model's, includes, meshes */
@@ -62,6 +71,10 @@ CRD_API crd_status crd_io_read_model(const char *path, const crd_read_options *o
 CRD_API crd_status crd_io_read_model_text(const char *text, size_t size, const char *name,
                                           const crd_read_options *options, crd_model **model, crd_read_report *report,
                                           crd_error *err);
+
+/* What the reader of a format ("MJCF" or "URDF") does with each element and attribute, as a table in Markdown in the
+ * arena; NULL: another name, or no memory. */
+CRD_API const char *crd_io_format_text(const char *format, crd_arena *arena);
 
 /* ------------------------------------------------------------------------------------------------ impact problems */
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "io/mjcf_reader.h"
+#include "io/schema.h"
 
 /* ------------------------------------------------------------------------------------------------ shared rules */
 
@@ -19,19 +20,8 @@ void *mjcf_alloc(mjcf_reader *reader, size_t count, size_t size) {
 
 void mjcf_ignore(crd_xml_node *node, const char *reason) { crd_xml_ignore(node, NULL, reason); }
 
-void mjcf_ignore_all(crd_xml_node *node, const char *const *attributes, const char *reason) {
-  for (int i = 0; attributes[i]; i++) crd_xml_ignore(node, attributes[i], reason);
-}
-
 bool mjcf_leave_out(mjcf_reader *reader, crd_xml_node *node, const char *attribute, const char *reason) {
-  if (!reader->options->lenient) {
-    crd_xml_fail(reader->doc, node, CRD_ERR_FORMAT,
-                 "<%s>%s%s: %s, and to leave it out would change the motion (allowed with --lenient)", node->name,
-                 attribute ? " " : "", attribute ? attribute : "", reason);
-    return false;
-  }
-  crd_xml_ignore(node, attribute, reason);
-  return true;
+  return crd_xml_leave_out(reader->doc, node, attribute, reason, reader->options->lenient);
 }
 
 void mjcf_enter_name(mjcf_reader *reader, crd_name_table *table, crd_xml_node *node, const char *name, int id,
@@ -67,25 +57,6 @@ int mjcf_added(mjcf_reader *reader, int id) {
 
 /* ------------------------------------------------------------------------------------------------ sections */
 
-static void ignore_sections(mjcf_reader *reader, crd_xml_node *root) {
-  static const char *const sections[][2] = {{"size", "storage is found from the model"},
-                                            {"visual", "only for show"},
-                                            {"statistic", "only for show"},
-                                            {"sensor", "sensors move nothing"},
-                                            {"extension", "plugins are not supported"}};
-  for (crd_xml_node *node = root->child; node; node = node->next) {
-    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
-      if (crd_xml_is(node, sections[i][0])) mjcf_ignore(node, sections[i][1]);
-    if (crd_xml_is(node, "deformable")) {
-      crd_xml_enter(node);
-      for (crd_xml_node *child = node->child; child; child = child->next) {
-        if (crd_xml_is(child, "flex")) mjcf_leave_out(reader, child, NULL, "deformable objects are not supported");
-        if (crd_xml_is(child, "skin")) mjcf_ignore(child, "only for show");
-      }
-    }
-  }
-}
-
 static void read_settings(mjcf_reader *reader, crd_xml_node *root) {
   crd_xml_enter(root);
   reader->build->name = crd_xml_string(root, "model");
@@ -95,7 +66,7 @@ static void read_settings(mjcf_reader *reader, crd_xml_node *root) {
   for (crd_xml_node *node = crd_xml_child(root, "option"); node; node = crd_xml_next(node))
     mjcf_read_option(reader, node);
   mjcf_settle_options(reader);
-  ignore_sections(reader, root);
+  for (crd_xml_node *node = crd_xml_child(root, "deformable"); node; node = crd_xml_next(node)) crd_xml_enter(node);
 }
 
 typedef void (*section_reader)(mjcf_reader *reader, crd_xml_node *root);
@@ -131,6 +102,7 @@ static void read_once(mjcf_reader *reader) {
 crd_status crd_mjcf_read(crd_xml_document *doc, const crd_read_options *options, crd_builder **builder,
                          crd_build_options *build) {
   crd_mjcf_expand_includes(doc, options);
+  if (crd_xml_ok(doc)) crd_schema_check(doc, &crd_mjcf_schema, doc->root, options->lenient);
   if (!crd_xml_ok(doc)) return doc->status;
   const mjcf_reader start = {
       .doc = doc, .options = options, .build = build, .degrees = true, .autolimits = true, .eulerseq = "xyz"};

@@ -39,7 +39,6 @@ static void read_general(mjcf_reader *reader, crd_xml_node *node, mjcf_actuator 
                                          "muscle", "user",       "dcmotor", "pid"};
   static const char *const gains[] = {"fixed", "affine", "muscle", "user", "so3", "dcmotor", "pid"};
   static const char *const biases[] = {"none", "affine", "muscle", "user", "so3", "dcmotor", "pid"};
-  static const char *const activation[] = {"dynprm", "actearly", "actdim", "actlimited", "actrange", NULL};
   int which;
   if (crd_xml_keyword(reader->doc, node, "dyntype", dynamics, 8, &which)) actuator->has_activation = which != 0;
   if (crd_xml_keyword(reader->doc, node, "gaintype", gains, 7, &which))
@@ -48,7 +47,6 @@ static void read_general(mjcf_reader *reader, crd_xml_node *node, mjcf_actuator 
     actuator->bias_type = which < MJCF_BIAS_OTHER ? (mjcf_bias)which : MJCF_BIAS_OTHER;
   read_parameters(reader, node, "gainprm", actuator->def.gain);
   read_parameters(reader, node, "biasprm", actuator->def.bias);
-  mjcf_ignore_all(node, activation, "belongs to an activation state");
 }
 
 static void read_position(mjcf_reader *reader, crd_xml_node *node, mjcf_actuator *actuator) {
@@ -110,7 +108,7 @@ static void read_kind(mjcf_reader *reader, crd_xml_node *node, int kind, mjcf_ac
 
 static void read_transmission(mjcf_reader *reader, crd_xml_node *node, mjcf_actuator *actuator) {
   static const char *const targets[] = {"joint", "jointinparent", "tendon", "cranksite", "site", "body"};
-  static const char *const more[] = {"slidersite", "refsite", "cranklength", "lengthrange", NULL};
+  static const char *const more[] = {"slidersite", "refsite", "cranklength", NULL};
   int found = 0;
   for (int i = 0; i < 6; i++) {
     const char *name = crd_xml_string(node, targets[i]);
@@ -127,7 +125,6 @@ static void read_transmission(mjcf_reader *reader, crd_xml_node *node, mjcf_actu
 }
 
 void mjcf_read_actuator(mjcf_reader *reader, crd_xml_node *node, mjcf_actuator *actuator) {
-  static const char *const unused[] = {"group", "user", "nsample", "interp", NULL};
   crd_xml_document *doc = reader->doc;
   crd_actuator_def *def = &actuator->def;
   crd_xml_enter(node);
@@ -140,12 +137,9 @@ void mjcf_read_actuator(mjcf_reader *reader, crd_xml_node *node, mjcf_actuator *
   mjcf_read_tristate(reader, node, "forcelimited", &actuator->force_limited);
   read_transmission(reader, node, actuator);
   read_kind(reader, node, kind_of(node), actuator);
-  double extra[3] = {0}, delay = 0;
+  double extra[3] = {0};
   if (crd_xml_numbers(doc, node, "damping", extra, 1, 3)) actuator->damping = extra[0];
   crd_xml_number(doc, node, "armature", &actuator->armature);
-  if (crd_xml_number(doc, node, "delay", &delay) && delay != 0)
-    mjcf_leave_out(reader, node, "delay", "delays are not supported");
-  mjcf_ignore_all(node, unused, "has no effect on the motion");
 }
 
 /* ------------------------------------------------------------------------------------------------ adding */

@@ -18,7 +18,6 @@ mjcf_mesh mjcf_mesh_start(void) {
 
 void mjcf_read_mesh(mjcf_reader *reader, crd_xml_node *node, mjcf_mesh *mesh) {
   static const char *const inertia[] = {"convex", "exact", "legacy", "shell"};
-  static const char *const show[] = {"normal", "texcoord", "smoothnormal", "material", NULL};
   static const char *const later[] = {"file",    "vertex", "face", "content_type", "name", "class",
                                       "builtin", "params", NULL};
   crd_xml_document *doc = reader->doc;
@@ -32,8 +31,6 @@ void mjcf_read_mesh(mjcf_reader *reader, crd_xml_node *node, mjcf_mesh *mesh) {
     mesh->inertia = (mjcf_mesh_inertia)which;
     mesh->has_inertia = true;
   }
-  crd_xml_ignore(node, "maxhullvert", "the whole convex hull is used");
-  mjcf_ignore_all(node, show, "only for show");
   for (int i = 0; i < 3; i++)
     if (mesh->scale[i] == 0)
       crd_xml_fail(doc, node, CRD_ERR_NUMBER, "<mesh> scale: found 0, expected numbers other than 0");
@@ -70,17 +67,8 @@ static void add_mesh(mjcf_reader *reader, crd_xml_node *node) {
 void mjcf_read_assets(mjcf_reader *reader, crd_xml_node *root) {
   for (crd_xml_node *section = crd_xml_child(root, "asset"); section; section = crd_xml_next(section)) {
     crd_xml_enter(section);
-    for (crd_xml_node *node = section->child; node && crd_xml_ok(reader->doc); node = node->next) {
-      if (crd_xml_is(node, "mesh")) {
-        add_mesh(reader, node);
-      } else if (crd_xml_is(node, "hfield")) {
-        mjcf_ignore(node, "height fields are not supported");
-      } else if (crd_xml_is(node, "texture") || crd_xml_is(node, "material") || crd_xml_is(node, "skin")) {
-        mjcf_ignore(node, "only for show");
-      } else if (crd_xml_is(node, "model")) {
-        mjcf_ignore(node, "models inside models are not supported");
-      }
-    }
+    for (crd_xml_node *node = section->child; node && crd_xml_ok(reader->doc); node = node->next)
+      if (crd_xml_is(node, "mesh")) add_mesh(reader, node);
   }
 }
 

@@ -85,8 +85,6 @@ static void add_body(mjcf_reader *reader, crd_xml_node *node, const scope *outer
                    "<body> mocap: found on a body that moves, expected a fixed child of the world");
     crd_xml_ignore(node, "mocap", "the body stays where it is drawn");
   }
-  static const char *const unused[] = {"user", "sleep", "simple", NULL};
-  mjcf_ignore_all(node, unused, "has no effect on the motion");
   for (crd_xml_node *child = crd_xml_child(node, "inertial"); child; child = crd_xml_next(child))
     read_inertial(reader, child, &def);
   scope *inner = new_scope(reader, node, -1, mjcf_class_of(reader, node, "childclass", outer->defaults));
@@ -107,20 +105,8 @@ static void enter_frame(mjcf_reader *reader, crd_xml_node *node, const scope *ou
   mjcf_compose(&outer->frame, &inner->frame);
 }
 
-/* Elements that make bodies, joints or geoms of their own. */
-static const char *unsupported(const crd_xml_node *node) {
-  static const char *const reasons[][2] = {{"composite", "composite objects are not supported"},
-                                           {"flexcomp", "deformable objects are not supported"},
-                                           {"attach", "attaching other models is not supported"},
-                                           {"plugin", "plugins are not supported"}};
-  for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
-    if (crd_xml_is(node, reasons[i][0])) return reasons[i][1];
-  return NULL;
-}
-
 /* One element of a body, but for <body> itself and <inertial>. */
 static void read_element(mjcf_reader *reader, crd_xml_node *node, const scope *in) {
-  const char *reason = unsupported(node);
   if (crd_xml_is(node, "joint")) {
     mjcf_add_joint(reader, node, in->body, &in->frame, in->defaults);
   } else if (crd_xml_is(node, "freejoint")) {
@@ -131,13 +117,9 @@ static void read_element(mjcf_reader *reader, crd_xml_node *node, const scope *i
     mjcf_add_site(reader, node, in->body, &in->frame, in->defaults);
   } else if (crd_xml_is(node, "frame")) {
     enter_frame(reader, node, in);
-  } else if (crd_xml_is(node, "camera") || crd_xml_is(node, "light")) {
-    mjcf_ignore(node, "only for show");
   } else if (crd_xml_is(node, "inertial") && (in->body == 0 || !crd_xml_is(node->parent, "body"))) {
     crd_xml_fail(reader->doc, node, CRD_ERR_FORMAT, "<inertial>: found in <%s>, expected in a body",
                  node->parent->name);
-  } else if (reason) {
-    mjcf_leave_out(reader, node, NULL, reason);
   }
 }
 

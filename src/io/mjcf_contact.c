@@ -11,7 +11,6 @@ mjcf_pair mjcf_pair_start(void) {
 }
 
 void mjcf_read_pair(mjcf_reader *reader, crd_xml_node *node, mjcf_pair *pair) {
-  static const char *const soft[] = {"solref", "solimp", "solreffriction", NULL};
   crd_xml_document *doc = reader->doc;
   crd_xml_enter(node);
   crd_xml_use(node, "class");
@@ -25,8 +24,6 @@ void mjcf_read_pair(mjcf_reader *reader, crd_xml_node *node, mjcf_pair *pair) {
   crd_xml_numbers(doc, node, "friction", pair->friction, 1, 5);
   crd_xml_number(doc, node, "margin", &pair->def.margin);
   crd_xml_number(doc, node, "gap", &pair->def.gap);
-  if (crd_xml_has(node, "adhesion")) mjcf_leave_out(reader, node, "adhesion", "sticky surfaces are not supported");
-  mjcf_ignore_all(node, soft, "contacts are rigid here");
 }
 
 static void add_pair(mjcf_reader *reader, crd_xml_node *node) {

@@ -96,8 +96,6 @@ void mjcf_read_custom(mjcf_reader *reader, crd_xml_node *root) {
         read_numeric(reader, node);
       } else if (crd_xml_is(node, "tuple")) {
         read_tuple(reader, node);
-      } else if (crd_xml_is(node, "text")) {
-        mjcf_ignore(node, "user data");
       }
     }
   }
@@ -137,9 +135,6 @@ static void add_key(mjcf_reader *reader, crd_xml_node *node) {
   double *qpos = crd_xml_vector(doc, node, "qpos", &nqpos), *qvel = crd_xml_vector(doc, node, "qvel", &nqvel),
          *ctrl = crd_xml_vector(doc, node, "ctrl", &nctrl);
   if (nctrl) keep_controls(reader, node, ctrl, &nctrl);
-  crd_xml_ignore(node, "act", "actuators have no activation states here");
-  crd_xml_ignore(node, "mpos", "mocap bodies stay where they are drawn");
-  crd_xml_ignore(node, "mquat", "mocap bodies stay where they are drawn");
   def.qpos = nqpos ? qpos : NULL;
   def.qvel = nqvel ? qvel : NULL;
   def.ctrl = nctrl ? ctrl : NULL;

@@ -55,7 +55,6 @@ static mjcf_class *open_class(mjcf_reader *reader, crd_xml_node *node, const mjc
 }
 
 static void read_element(mjcf_reader *reader, crd_xml_node *node, mjcf_class *into) {
-  static const char *const show[] = {"material", "camera", "light", "skin", NULL};
   if (crd_xml_is(node, "joint")) {
     mjcf_read_joint(reader, node, &into->joint);
   } else if (crd_xml_is(node, "geom")) {
@@ -72,9 +71,6 @@ static void read_element(mjcf_reader *reader, crd_xml_node *node, mjcf_class *in
     mjcf_read_tendon(reader, node, &into->tendon);
   } else if (mjcf_is_actuator(node)) {
     mjcf_read_actuator(reader, node, &into->actuator);
-  } else {
-    for (int i = 0; show[i]; i++)
-      if (crd_xml_is(node, show[i])) mjcf_ignore(node, "only for show");
   }
 }
 

@@ -4,13 +4,9 @@
 
 #include "io/mjcf_reader.h"
 
-static const char *const soft[] = {"solref", "solimp", NULL};
-static const char rigid[] = "constraints are rigid here";
-
 void mjcf_read_equality_default(mjcf_reader *reader, crd_xml_node *node, bool *active) {
   crd_xml_enter(node);
   crd_xml_bool(reader->doc, node, "active", active);
-  mjcf_ignore_all(node, soft, rigid);
 }
 
 /* body1 and body2; body2 is the world unless given. */
@@ -65,7 +61,6 @@ static void read_connect(mjcf_reader *reader, crd_xml_node *node, crd_loop_def *
 
 static void read_weld(mjcf_reader *reader, crd_xml_node *node, crd_loop_def *def) {
   def->type = CRD_LOOP_WELD;
-  crd_xml_ignore(node, "torquescale", rigid);
   if (crd_xml_has(node, "site1") || crd_xml_has(node, "site2")) {
     read_sites(reader, node, def);
     return;
@@ -110,7 +105,6 @@ static void add_loop(mjcf_reader *reader, crd_xml_node *node) {
   crd_xml_bool(reader->doc, node, "active", &def.active);
   def.name = crd_xml_string(node, "name");
   def.line = node->place;
-  mjcf_ignore_all(node, soft, rigid);
   if (crd_xml_is(node, "connect")) {
     read_connect(reader, node, &def);
   } else if (crd_xml_is(node, "weld")) {
@@ -126,11 +120,7 @@ void mjcf_read_equality(mjcf_reader *reader, crd_xml_node *root) {
   for (crd_xml_node *section = crd_xml_child(root, "equality"); section; section = crd_xml_next(section)) {
     crd_xml_enter(section);
     for (crd_xml_node *node = section->child; node && crd_xml_ok(reader->doc); node = node->next) {
-      if (crd_xml_is(node, "connect") || crd_xml_is(node, "weld") || crd_xml_is(node, "joint")) {
-        add_loop(reader, node);
-      } else if (crd_xml_is(node, "tendon") || crd_xml_is(node, "distance") || strncmp(node->name, "flex", 4) == 0) {
-        mjcf_leave_out(reader, node, NULL, "only connect, weld and joint constraints are supported");
-      }
+      if (crd_xml_is(node, "connect") || crd_xml_is(node, "weld") || crd_xml_is(node, "joint")) add_loop(reader, node);
     }
   }
 }

@@ -37,18 +37,11 @@ static void read_contact_numbers(mjcf_reader *reader, crd_xml_node *node, crd_ge
     if (def->friction[i] < 0)
       crd_xml_fail(doc, node, CRD_ERR_NUMBER, "<geom> friction: found %g, expected numbers that are not negative",
                    def->friction[i]);
-  static const char *const forces[] = {"surfacevel", "adhesion", NULL};
-  for (int i = 0; forces[i]; i++)
-    if (crd_xml_has(node, forces[i]))
-      mjcf_leave_out(reader, node, forces[i], "moving and sticky surfaces are not supported");
 }
 
 void mjcf_read_geom(mjcf_reader *reader, crd_xml_node *node, mjcf_geom *geom) {
   static const char *const shapes[] = {"plane",    "hfield", "sphere", "capsule", "ellipsoid",
                                        "cylinder", "box",    "mesh",   "sdf"};
-  static const char *const soft[] = {"solref", "solimp", NULL};
-  static const char *const show[] = {"material", "rgba", "user", NULL};
-  static const char *const medium[] = {"fluidshape", "fluidcoef", NULL};
   crd_xml_document *doc = reader->doc;
   crd_xml_enter(node);
   crd_xml_use(node, "class");
@@ -64,11 +57,6 @@ void mjcf_read_geom(mjcf_reader *reader, crd_xml_node *node, mjcf_geom *geom) {
   crd_xml_number(doc, node, "fitscale", &geom->fitscale);
   read_mass(reader, node, geom);
   read_contact_numbers(reader, node, &geom->def);
-  crd_xml_node *plugin = crd_xml_child(node, "plugin");
-  if (plugin) mjcf_leave_out(reader, plugin, NULL, "plugins are not supported");
-  mjcf_ignore_all(node, soft, "contacts are rigid here");
-  mjcf_ignore_all(node, show, "only for show");
-  mjcf_ignore_all(node, medium, "there is no medium around the bodies");
 }
 
 /* How many numbers of `size` count, and must be positive. */
@@ -212,14 +200,12 @@ void mjcf_add_geom(mjcf_reader *reader, crd_xml_node *node, int body, bool infer
 mjcf_site mjcf_site_start(void) { return (mjcf_site){.orientation = mjcf_orientation_default()}; }
 
 void mjcf_read_site(mjcf_reader *reader, crd_xml_node *node, mjcf_site *site) {
-  static const char *const show[] = {"type", "size", "group", "material", "rgba", "user", NULL};
   crd_xml_enter(node);
   crd_xml_use(node, "class");
   crd_xml_use(node, "name");
   crd_xml_numbers(reader->doc, node, "pos", site->frame.pos, 3, 3);
   mjcf_read_orientation(reader, node, &site->orientation);
   if (crd_xml_numbers(reader->doc, node, "fromto", site->fromto, 6, 6)) site->has_fromto = true;
-  mjcf_ignore_all(node, show, "only for show");
 }
 
 void mjcf_add_site(mjcf_reader *reader, crd_xml_node *node, int body, const mjcf_frame *frame,

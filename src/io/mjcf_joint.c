@@ -35,8 +35,6 @@ static void read_coefficient(mjcf_reader *reader, crd_xml_node *node, const char
 void mjcf_read_joint(mjcf_reader *reader, crd_xml_node *node, mjcf_joint *joint) {
   static const char *const types[] = {"free", "ball", "slide", "hinge"};
   static const crd_joint_type type[] = {CRD_FREE, CRD_BALL, CRD_SLIDE, CRD_HINGE};
-  static const char *const soft[] = {"solreflimit", "solimplimit", "solreffriction", "solimpfriction", NULL};
-  static const char *const show[] = {"group", "user", NULL};
   crd_xml_document *doc = reader->doc;
   crd_joint_def *def = &joint->def;
   crd_xml_enter(node);
@@ -58,9 +56,6 @@ void mjcf_read_joint(mjcf_reader *reader, crd_xml_node *node, mjcf_joint *joint)
   crd_xml_numbers(doc, node, "actuatorfrcrange", def->force_range, 2, 2);
   mjcf_read_tristate(reader, node, "limited", &joint->limited);
   mjcf_read_tristate(reader, node, "actuatorfrclimited", &joint->force_limited);
-  crd_xml_ignore(node, "actuatorgravcomp", "moves the forces of gravcomp to the actuators");
-  mjcf_ignore_all(node, soft, "limits and friction are rigid here");
-  mjcf_ignore_all(node, show, "has no effect on the motion");
 }
 
 static void settle_limits(mjcf_reader *reader, const crd_xml_node *node, mjcf_joint *joint) {
@@ -169,6 +164,5 @@ void mjcf_add_freejoint(mjcf_reader *reader, crd_xml_node *node, int body) {
   mjcf_read_tristate(reader, node, "align", &align);
   if (align == MJCF_TRUE)
     mjcf_leave_out(reader, node, "align", "moving the body frame into the inertial frame is not supported");
-  crd_xml_ignore(node, "group", "has no effect on the motion");
   add(reader, node, body, &joint);
 }

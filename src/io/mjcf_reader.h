@@ -207,8 +207,6 @@ void mjcf_enter_name(mjcf_reader *reader, crd_name_table *table, crd_xml_node *n
 /* The id of the thing that an attribute names, -1 with the error set when there is none. kind is for the message. */
 int mjcf_find(mjcf_reader *reader, const crd_name_table *table, crd_xml_node *node, const char *attribute,
               const char *kind);
-/* Gives all attributes of a list (ended by NULL) that are there a reason for not being used. */
-void mjcf_ignore_all(crd_xml_node *node, const char *const *attributes, const char *reason);
 /* Gives the element a reason for not being used, with all it contains. */
 void mjcf_ignore(crd_xml_node *node, const char *reason);
 void *mjcf_alloc(mjcf_reader *reader, size_t count, size_t size);

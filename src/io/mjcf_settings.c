@@ -41,7 +41,6 @@ static void read_inertia_settings(mjcf_reader *reader, crd_xml_node *node) {
 
 void mjcf_read_compiler(mjcf_reader *reader, crd_xml_node *node) {
   static const char *const angle[] = {"radian", "degree"}, *const coordinate[] = {"local", "global"};
-  static const char *const no_matter[] = {"usethread", "fusestatic", "convexhull", "saveinertial", "conflict", NULL};
   crd_xml_document *doc = reader->doc;
   crd_xml_enter(node);
   int which;
@@ -55,15 +54,8 @@ void mjcf_read_compiler(mjcf_reader *reader, crd_xml_node *node) {
   crd_xml_bool(doc, node, "strippath", &reader->strip_path);
   crd_xml_bool(doc, node, "fitaabb", &reader->fit_aabb);
   crd_xml_bool(doc, node, "discardvisual", &reader->discard_visual);
-  bool align_free = false;
-  if (crd_xml_bool(doc, node, "alignfree", &align_free) && align_free)
-    mjcf_leave_out(reader, node, "alignfree", "moving body frames into inertial frames is not supported");
   const char *assets = crd_xml_string(node, "assetdir"), *meshes = crd_xml_string(node, "meshdir");
   if (meshes || assets) reader->mesh_folder = meshes ? meshes : assets;
-  crd_xml_ignore(node, "texturedir", "textures are only for show");
-  mjcf_ignore_all(node, no_matter, "does not change the mechanism");
-  crd_xml_node *range = crd_xml_child(node, "lengthrange");
-  if (range) mjcf_ignore(range, "actuator length ranges are not used");
 }
 
 /* ------------------------------------------------------------------------------------------------ option */
@@ -80,9 +72,6 @@ static void read_switch(mjcf_reader *reader, crd_xml_node *node, const char *att
 }
 
 static void read_flags(mjcf_reader *reader, crd_xml_node *node) {
-  static const char *const numerics[] = {
-      "warmstart", "refsafe",     "sensor",    "energy", "fwdinv",    "sensornoise", "multiccd",  "eulerdamp",
-      "midphase",  "invdiscrete", "autoreset", "island", "nativeccd", "sleep",       "diagexact", NULL};
   crd_xml_enter(node);
   read_switch(reader, node, "constraint", &reader->no_constraint);
   read_switch(reader, node, "equality", &reader->no_equality);
@@ -95,27 +84,9 @@ static void read_flags(mjcf_reader *reader, crd_xml_node *node) {
   read_switch(reader, node, "clampctrl", &reader->no_clamp);
   read_switch(reader, node, "actuation", &reader->no_actuation);
   read_switch(reader, node, "gravity", &reader->no_gravity);
-  if (flag_is(reader, node, "filterparent", "disable"))
-    mjcf_leave_out(reader, node, "filterparent", "contacts between a body and its parent are not supported");
-  if (flag_is(reader, node, "override", "enable"))
-    mjcf_leave_out(reader, node, "override", "overriding all contact parameters is not supported");
-  mjcf_ignore_all(node, numerics, "a setting of MuJoCo's numerical methods");
-}
-
-static void refuse_unless_zero(mjcf_reader *reader, crd_xml_node *node, const char *attribute, int size,
-                               const char *reason) {
-  double value[3] = {0};
-  crd_xml_numbers(reader->doc, node, attribute, value, size, size);
-  if (value[0] != 0 || value[1] != 0 || value[2] != 0) mjcf_leave_out(reader, node, attribute, reason);
 }
 
 void mjcf_read_option(mjcf_reader *reader, crd_xml_node *node) {
-  static const char *const numerics[] = {"apirate",          "impratio",       "tolerance",         "ls_tolerance",
-                                         "noslip_tolerance", "mpr_tolerance",  "ccd_tolerance",     "sleep_tolerance",
-                                         "integrator",       "cone",           "jacobian",          "solver",
-                                         "iterations",       "ls_iterations",  "noslip_iterations", "mpr_iterations",
-                                         "ccd_iterations",   "sdf_iterations", "sdf_initpoints",    NULL};
-  static const char *const unused[] = {"magnetic", "o_margin", "o_solref", "o_solimp", "o_friction", NULL};
   static const char *const collision[] = {"all", "predefined", "dynamic"};
   crd_xml_document *doc = reader->doc;
   crd_xml_enter(node);
@@ -123,15 +94,8 @@ void mjcf_read_option(mjcf_reader *reader, crd_xml_node *node) {
     crd_xml_fail(doc, node, CRD_ERR_NUMBER, "<option> timestep: found %g, expected a positive number",
                  reader->build->timestep);
   crd_xml_numbers(doc, node, "gravity", reader->build->gravity, 3, 3);
-  refuse_unless_zero(reader, node, "density", 1, "forces of a surrounding medium are not supported");
-  refuse_unless_zero(reader, node, "viscosity", 1, "forces of a surrounding medium are not supported");
-  if (crd_xml_has(node, "wind")) crd_xml_ignore(node, "wind", "acts only through a medium, which is not supported");
   int which;
   if (crd_xml_keyword(doc, node, "collision", collision, 3, &which)) reader->collision = (mjcf_collision)which;
-  if (crd_xml_has(node, "actuatorgroupdisable"))
-    mjcf_leave_out(reader, node, "actuatorgroupdisable", "switching off groups of actuators is not supported");
-  mjcf_ignore_all(node, numerics, "a setting of MuJoCo's numerical methods");
-  mjcf_ignore_all(node, unused, "has no effect on the motion here");
   for (crd_xml_node *flag = crd_xml_child(node, "flag"); flag; flag = crd_xml_next(flag)) read_flags(reader, flag);
 }
 

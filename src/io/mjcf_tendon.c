@@ -10,9 +10,6 @@
 mjcf_tendon mjcf_tendon_start(void) { return (mjcf_tendon){.limited = MJCF_AUTO, .force_limited = MJCF_AUTO}; }
 
 void mjcf_read_tendon(mjcf_reader *reader, crd_xml_node *node, mjcf_tendon *tendon) {
-  static const char *const show[] = {"group", "width", "material", "rgba", "user", NULL};
-  static const char *const soft[] = {"solreflimit",  "solimplimit", "solreffriction", "solimpfriction", "margin",
-                                     "springlength", NULL};
   crd_xml_document *doc = reader->doc;
   double polynomial[3];
   crd_xml_enter(node);
@@ -26,8 +23,6 @@ void mjcf_read_tendon(mjcf_reader *reader, crd_xml_node *node, mjcf_tendon *tend
   if (crd_xml_numbers(doc, node, "damping", polynomial, 1, 3)) tendon->damping = polynomial[0];
   crd_xml_number(doc, node, "frictionloss", &tendon->frictionloss);
   crd_xml_number(doc, node, "armature", &tendon->armature);
-  mjcf_ignore_all(node, show, "only for show");
-  mjcf_ignore_all(node, soft, "belongs to the tendon's forces");
 }
 
 /* What the tendon does beyond carrying the force of actuators; NULL: nothing. */

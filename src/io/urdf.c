@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "io/mjcf_reader.h"
+#include "io/schema.h"
 #include "io/urdf_parts.h"
 
 /* <compiler> and <option> mean what they mean in MJCF, except that angles of a URDF file are in rad and turn about
@@ -18,18 +19,18 @@ static void read_extension(crd_urdf_reader *reader, crd_xml_node *extension) {
                           .eulerseq = "xyz",
                           .mesh_folder = ""};
   crd_xml_enter(extension);
+  crd_schema_check(reader->doc, &crd_mjcf_schema, extension, reader->options->lenient);
+  if (!crd_xml_ok(reader->doc)) return;
   crd_xml_node *compiler = crd_urdf_child(reader, extension, "compiler");
   crd_xml_node *option = crd_urdf_child(reader, extension, "option");
-  crd_xml_node *size = crd_xml_child(extension, "size");
   if (compiler) {
     mjcf_read_compiler(&settings, compiler);
-    mjcf_ignore_all(compiler, fixed, "has no meaning for a URDF file");
+    for (int i = 0; fixed[i]; i++) crd_xml_ignore(compiler, fixed[i], "has no meaning for a URDF file");
     crd_xml_bool(reader->doc, compiler, "fusestatic", &reader->build->mujoco_fusing);
     if (crd_xml_has(compiler, "strippath"))
       reader->strip_path = settings.strip_path, reader->keep_path = !settings.strip_path;
   }
   if (option) mjcf_read_option(&settings, option);
-  if (size) crd_xml_ignore(size, NULL, "sizes of MuJoCo's own memory");
   mjcf_settle_options(&settings);
   reader->meshdir = settings.mesh_folder;
   reader->no_limit = settings.no_limit;
@@ -42,6 +43,8 @@ static void read_extension(crd_urdf_reader *reader, crd_xml_node *extension) {
 crd_status crd_urdf_read(crd_xml_document *doc, const crd_read_options *options, crd_builder *builder,
                          crd_build_options *build) {
   crd_urdf_reader reader = {.doc = doc, .options = options, .builder = builder, .build = build, .meshdir = ""};
+  crd_schema_check(doc, &crd_urdf_schema, doc->root, options->lenient);
+  if (!crd_xml_ok(doc)) return doc->status;
   crd_xml_enter(doc->root);
   crd_xml_use(doc->root, "version");
   build->name = crd_xml_string(doc->root, "name");

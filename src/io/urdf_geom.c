@@ -180,10 +180,6 @@ static void read_link(crd_urdf_reader *reader, crd_urdf_link *link) {
   for (crd_xml_node *node = link->node->child; node && crd_xml_ok(reader->doc); node = node->next) {
     if (crd_xml_is(node, "collision")) {
       read_collision(reader, link, node);
-    } else if (crd_xml_is(node, "visual")) {
-      crd_xml_ignore(node, NULL, "only for show");
-    } else if (crd_xml_is(node, "contact")) {
-      crd_xml_ignore(node, NULL, "Bullet's extension");
     }
   }
 }

@@ -52,7 +52,6 @@ static void read_limit(crd_urdf_reader *reader, const crd_urdf_joint *joint, crd
   if (!node) return;
   double effort = 0;
   crd_xml_number(reader->doc, node, "effort", &effort);
-  crd_xml_ignore(node, "velocity", "velocities are not limited");
   if (joint->type == CRD_URDF_REVOLUTE || joint->type == CRD_URDF_PRISMATIC) {
     read_range(reader, node, def);
   } else {
@@ -125,10 +124,6 @@ static crd_joint_def read_motion(crd_urdf_reader *reader, const crd_urdf_joint *
 }
 
 void crd_urdf_add_joint(crd_urdf_reader *reader, crd_urdf_joint *joint, int body) {
-  crd_xml_node *safety = crd_xml_child(joint->node, "safety_controller");
-  crd_xml_node *calibration = crd_xml_child(joint->node, "calibration");
-  if (safety) crd_xml_ignore(safety, NULL, "controllers are not modelled");
-  if (calibration) crd_xml_ignore(calibration, NULL, "sensors are not modelled");
   if (joint->type == CRD_URDF_FIXED) {
     ignore_motion(joint);
     return;

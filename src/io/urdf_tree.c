@@ -11,23 +11,10 @@
 static const char *const joint_types[CRD_URDF_JOINT_TYPES] = {"revolute", "continuous", "prismatic", "fixed",
                                                               "floating", "planar",     "spherical"};
 
-/* Elements of <robot> that say nothing about the motion. */
-static const struct {
-  const char *name, *reason;
-} without_motion[] = {
-    {"material", "only for show"},    {"transmission", "a URDF file states no actuator that cradle models"},
-    {"gazebo", "Gazebo's extension"}, {"sensor", "sensors are not modelled"},
-    {"group", "MoveIt's extension"},  {"disable_collisions", "MoveIt's extension"},
-};
-
-static void note_other(crd_urdf_reader *reader, crd_xml_node *node) {
-  if (strncmp(node->name, "xacro:", 6) == 0) {
+static void refuse_macros(crd_urdf_reader *reader, const crd_xml_node *node) {
+  if (strncmp(node->name, "xacro:", 6) == 0)
     crd_xml_fail(reader->doc, node, CRD_ERR_FORMAT, "found <%s>, expected plain URDF: expand the file with xacro first",
                  node->name);
-    return;
-  }
-  for (size_t i = 0; i < sizeof without_motion / sizeof *without_motion; i++)
-    if (crd_xml_is(node, without_motion[i].name)) crd_xml_ignore(node, NULL, without_motion[i].reason);
 }
 
 /* Puts a name into a table; the same name twice is an error that names the line of the first. */
@@ -99,11 +86,8 @@ void crd_urdf_collect(crd_urdf_reader *reader) {
   if (!reader->link || !reader->joint || !reader->order) crd_xml_fail_memory(reader->doc);
 
   for (crd_xml_node *node = reader->doc->root->child; node && crd_xml_ok(reader->doc); node = node->next) {
-    if (crd_xml_is(node, "link")) {
-      collect_link(reader, node);
-    } else if (!crd_xml_is(node, "joint") && !crd_xml_is(node, "mujoco")) {
-      note_other(reader, node);
-    }
+    refuse_macros(reader, node);
+    if (crd_xml_is(node, "link")) collect_link(reader, node);
   }
   for (crd_xml_node *node = reader->doc->root->child; node && crd_xml_ok(reader->doc); node = node->next)
     if (crd_xml_is(node, "joint")) collect_joint(reader, node);

@@ -15,6 +15,7 @@
 typedef struct crd_xml_attribute {
   const char *name, *value;
   const char *reason; /* why it is not used, NULL: not understood */
+  crd_ignored_kind kind;
   bool used;
 } crd_xml_attribute;
 
@@ -28,6 +29,7 @@ typedef struct crd_xml_node {
   crd_xml_attribute *attribute;
   struct crd_xml_node *parent, *child, *last, *next; /* child: the first, next: sibling */
   const char *reason;                                /* why it is not used, NULL: not understood */
+  crd_ignored_kind kind;
   bool used;
   bool repeated; /* stands in the file once, and another copy of it is listed */
   void *data;    /* the reader's */
@@ -106,6 +108,12 @@ void crd_xml_enter(crd_xml_node *node);
 /* Gives the reason why an element (attribute NULL), or one of its attributes, is not used. It will be listed with it.
  */
 void crd_xml_ignore(crd_xml_node *node, const char *attribute, const char *reason);
+/* The same for what may change the motion: of the kind unknown or left out. */
+void crd_xml_warn(crd_xml_node *node, const char *attribute, crd_ignored_kind kind, const char *reason);
+/* For what changes the motion and cannot be represented: an error, or with `lenient` a warning. True: go on without
+ * it. */
+bool crd_xml_leave_out(crd_xml_document *doc, crd_xml_node *node, const char *attribute, const char *reason,
+                       bool lenient);
 /* Marks an attribute as read (or known not to matter), if it is there. */
 void crd_xml_use(crd_xml_node *node, const char *attribute);
 
@@ -136,7 +144,7 @@ bool crd_xml_keyword(crd_xml_document *doc, crd_xml_node *node, const char *attr
 
 /* ------------------------------------------------------------------------------------------------ report */
 
-/* Adds to the report everything that was not read, and the files that were. */
+/* Adds to the report everything that was not read, warnings first, and the files that were. */
 crd_status crd_xml_report(crd_xml_document *doc, crd_read_report *report);
 
 #endif

@@ -35,17 +35,35 @@ static crd_xml_attribute *find(const crd_xml_node *node, const char *attribute) 
 
 void crd_xml_enter(crd_xml_node *node) { node->used = true; }
 
-void crd_xml_ignore(crd_xml_node *node, const char *attribute, const char *reason) {
+void crd_xml_warn(crd_xml_node *node, const char *attribute, crd_ignored_kind kind, const char *reason) {
   if (!attribute) {
     node->reason = reason;
+    node->kind = kind;
     node->used = false;
     return;
   }
   crd_xml_attribute *found = find(node, attribute);
   if (found) {
     found->reason = reason;
+    found->kind = kind;
     found->used = false;
   }
+}
+
+void crd_xml_ignore(crd_xml_node *node, const char *attribute, const char *reason) {
+  crd_xml_warn(node, attribute, CRD_IGNORED_NO_EFFECT, reason);
+}
+
+bool crd_xml_leave_out(crd_xml_document *doc, crd_xml_node *node, const char *attribute, const char *reason,
+                       bool lenient) {
+  if (lenient) {
+    crd_xml_warn(node, attribute, CRD_IGNORED_LEFT_OUT, reason);
+    return true;
+  }
+  crd_xml_fail(doc, node, CRD_ERR_FORMAT,
+               "<%s>%s%s: %s, and to leave it out would change the motion (allowed with --lenient)", node->name,
+               attribute ? " " : "", attribute ? attribute : "", reason);
+  return false;
 }
 
 void crd_xml_use(crd_xml_node *node, const char *attribute) { crd_xml_string(node, attribute); }

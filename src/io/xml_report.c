@@ -10,19 +10,11 @@ void crd_read_report_free(crd_read_report *report) {
 
 crd_read_options crd_read_default(void) { return (crd_read_options){0}; }
 
-/* The next element in the order of the text; the inside of an element that was not read is skipped. */
-static const crd_xml_node *following(const crd_xml_node *node, const crd_xml_node *top) {
-  if (node->used && node->child) return node->child;
+/* The next element in the order of the text. `all`: also the inside of elements that were not read. */
+static const crd_xml_node *following(const crd_xml_node *node, const crd_xml_node *top, bool all) {
+  if ((node->used || all) && node->child) return node->child;
   while (node != top && !node->next) node = node->parent;
   return node == top ? NULL : node->next;
-}
-
-static int count_unread(const crd_xml_node *node) {
-  if (node->repeated) return 0;
-  if (!node->used) return 1;
-  int count = node->text_line > 0;
-  for (int i = 0; i < node->nattribute; i++) count += !node->attribute[i].used;
-  return count;
 }
 
 static const char *own_name(const crd_xml_node *node) {
@@ -35,7 +27,7 @@ static const char *own_name(const crd_xml_node *node) {
  */
 typedef struct sink {
   crd_read_report *report;
-  crd_ignored *item;
+  crd_ignored *item; /* NULL: only count */
   int count;
   const char *file, *file_copy;
   bool failed;
@@ -47,30 +39,40 @@ static const char *copy(sink *out, const char *text) {
   return result;
 }
 
-static void put(sink *out, const crd_xml_node *node, const char *attribute, int line, const char *reason) {
+static void put(sink *out, const crd_xml_node *node, const char *attribute, int line, crd_ignored_kind kind,
+                const char *reason) {
+  const int place = out->count++;
+  if (!out->item) return;
   if (out->file != node->file) {
     out->file = node->file;
     out->file_copy = copy(out, node->file);
   }
-  out->item[out->count++] = (crd_ignored){.element = copy(out, node->name),
-                                          .attribute = attribute ? copy(out, attribute) : NULL,
-                                          .name = copy(out, own_name(node)),
-                                          .file = out->file_copy,
-                                          .line = line,
-                                          .reason = copy(out, reason ? reason : "not understood")};
+  out->item[place] = (crd_ignored){.kind = kind,
+                                   .element = copy(out, node->name),
+                                   .attribute = attribute ? copy(out, attribute) : NULL,
+                                   .name = copy(out, own_name(node)),
+                                   .file = out->file_copy,
+                                   .line = line,
+                                   .reason = copy(out, reason ? reason : "not understood")};
 }
 
-static void put_unread(sink *out, const crd_xml_node *node) {
+/* What was not read of an element: the warnings, or the rest. */
+static void put_unread(sink *out, const crd_xml_node *node, bool warnings) {
   if (node->repeated) return;
-  if (!node->used) {
-    put(out, node, NULL, node->line, node->reason);
-    return;
-  }
+  if (!node->used && warnings == (node->kind != CRD_IGNORED_NO_EFFECT))
+    put(out, node, NULL, node->line, node->kind, node->reason);
+  if (!node->used && !warnings) return;
   for (int i = 0; i < node->nattribute; i++) {
     const crd_xml_attribute *attribute = node->attribute + i;
-    if (!attribute->used) put(out, node, attribute->name, node->line, attribute->reason);
+    if (!attribute->used && warnings == (attribute->kind != CRD_IGNORED_NO_EFFECT))
+      put(out, node, attribute->name, node->line, attribute->kind, attribute->reason);
   }
-  if (node->text_line) put(out, node, "text", node->text_line, "text between elements has no meaning");
+  if (node->text_line && !warnings)
+    put(out, node, "text", node->text_line, CRD_IGNORED_NO_EFFECT, "text between elements has no meaning");
+}
+
+static void put_all(sink *out, const crd_xml_node *root, bool warnings) {
+  for (const crd_xml_node *node = root; node; node = following(node, root, warnings)) put_unread(out, node, warnings);
 }
 
 static bool put_sources(const crd_xml_document *doc, crd_read_report *report) {
@@ -88,16 +90,22 @@ static bool put_sources(const crd_xml_document *doc, crd_read_report *report) {
 crd_status crd_xml_report(crd_xml_document *doc, crd_read_report *report) {
   if (!report || !doc->root) return CRD_OK;
   if (!put_sources(doc, report)) return crd_xml_fail_memory(doc);
-  int count = 0;
-  for (const crd_xml_node *node = doc->root; node; node = following(node, doc->root)) count += count_unread(node);
+  sink counter = {.report = report};
+  put_all(&counter, doc->root, true);
+  const int warnings = counter.count, before = report->count, warned = report->nwarning;
+  put_all(&counter, doc->root, false);
   sink out = {.report = report,
-              .item = crd_arena_alloc(&report->arena, (size_t)(report->count + count) + 1, sizeof *out.item)};
+              .item = crd_arena_alloc(&report->arena, (size_t)(before + counter.count) + 1, sizeof *out.item)};
   if (!out.item) return crd_xml_fail_memory(doc);
-  if (report->count) memcpy(out.item, report->item, (size_t)report->count * sizeof *out.item);
-  out.count = report->count;
-  for (const crd_xml_node *node = doc->root; node; node = following(node, doc->root)) put_unread(&out, node);
+  if (warned) memcpy(out.item, report->item, (size_t)warned * sizeof *out.item);
+  out.count = warned;
+  put_all(&out, doc->root, true);
+  if (before > warned)
+    memcpy(out.item + out.count, report->item + warned, (size_t)(before - warned) * sizeof *out.item);
+  out.count += before - warned;
+  put_all(&out, doc->root, false);
   if (out.failed) return crd_xml_fail_memory(doc);
   report->item = out.item;
-  report->count = out.count;
+  report->count = out.count, report->nwarning = warned + warnings;
   return CRD_OK;
 }

@@ -90,11 +90,49 @@ static void what_is_ignored_is_listed_by_info_and_said_on_stderr_by_others(void 
   snprintf(arguments, sizeof arguments, "dynamics --json '%s'", program_file("light.xml"));
   program_run dynamics = program(arguments);
   assert_int_equal(dynamics.code, 0);
-  assert_non_null(strstr(dynamics.error, "light.xml:3: ignored light"));
+  assert_non_null(strstr(dynamics.error, "cradle: 2 things without effect on the motion"));
   json_t *alone = json_loads(dynamics.out, 0, NULL);
   assert_non_null(alone);
   json_decref(alone);
   program_free(&dynamics);
+
+  snprintf(arguments, sizeof arguments, "dynamics -q '%s'", program_file("light.xml"));
+  program_run quiet = program(arguments);
+  assert_int_equal(quiet.code, 0);
+  assert_string_equal(quiet.error, "");
+  program_free(&quiet);
+}
+
+/* A typing error changes the mechanism: refused with the name that was meant, a warning with --lenient. */
+static void an_unknown_name_is_an_error_and_with_lenient_a_warning(void **state) {
+  (void)state;
+  char arguments[2048];
+  program_write(program_file("typo.xml"),
+                "<mujoco>\n<worldbody>\n<geom size='1' frction='0.8'/>\n</worldbody>\n</mujoco>");
+  snprintf(arguments, sizeof arguments, "info '%s'", program_file("typo.xml"));
+  program_run strict = program(arguments);
+  assert_int_equal(strict.code, 1);
+  assert_non_null(strstr(strict.error, "typo.xml:3: <geom> frction: found an unknown attribute"));
+  assert_non_null(strstr(strict.error, "did you mean 'friction'?"));
+  assert_string_equal(strict.out, "");
+  program_free(&strict);
+  snprintf(arguments, sizeof arguments, "dynamics -q --lenient '%s'", program_file("typo.xml"));
+  program_run lenient = program(arguments);
+  assert_int_equal(lenient.code, 0);
+  assert_non_null(strstr(lenient.error, "cradle: warning: "));
+  assert_non_null(strstr(lenient.error, "typo.xml:3: geom frction: "));
+  program_free(&lenient);
+  program_run table = program("info --format MJCF");
+  assert_int_equal(table.code, 0);
+  assert_non_null(strstr(table.out, "| body: `geom` |"));
+  program_free(&table);
+  static const char *const bad[] = {"info --format SDF", "info --format MJCF @block", "info"};
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    program_run refused = program(bad[i]);
+    assert_int_equal(refused.code, 1);
+    assert_non_null(strstr(refused.error, "expected"));
+    program_free(&refused);
+  }
 }
 
 /* Uniform block: M = diag(1, 1, 5/12), free fall, K = m v^2 / 2 = 0.0981, V = 9.81 (centre at 1 m). */
@@ -383,6 +421,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(info_has_the_keys_scripts_rely_on),
       cmocka_unit_test(what_is_ignored_is_listed_by_info_and_said_on_stderr_by_others),
+      cmocka_unit_test(an_unknown_name_is_an_error_and_with_lenient_a_warning),
       cmocka_unit_test(dynamics_of_the_block_are_those_of_a_free_body),
       cmocka_unit_test(contacts_of_the_block_are_its_corners),
       cmocka_unit_test(every_example_has_its_contacts),

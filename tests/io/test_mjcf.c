@@ -61,7 +61,7 @@ static void what_is_not_read_is_listed_with_its_line(void **state) {
       "<mujoco>\n<visual><map znear='1'/></visual>\n<worldbody>\n<light pos='0 0 1'/>\n<site name='s'/>\n"
       "<geom size='1' rgba='1 0 0 1' "
       "colour='red'/>\n<body><wheel/></body></worldbody>\n<sensor><clock/></sensor>\n<nonsense/></mujoco>",
-      false, &report);
+      true, &report);
   assert_true(listed(&report, "visual", NULL, 2));
   assert_true(listed(&report, "light", NULL, 4));
   assert_true(listed(&report, "site", NULL, 5));
@@ -71,6 +71,11 @@ static void what_is_not_read_is_listed_with_its_line(void **state) {
   assert_true(listed(&report, "sensor", NULL, 8));
   assert_true(listed(&report, "nonsense", NULL, 9));
   assert_int_equal(report.count, 8);
+  assert_int_equal(report.nwarning, 3); /* what is not known comes first */
+  assert_string_equal(report.item[0].attribute, "colour");
+  assert_string_equal(report.item[2].element, "nonsense");
+  for (int i = 0; i < report.count; i++)
+    assert_int_equal(report.item[i].kind, i < 3 ? CRD_IGNORED_UNKNOWN : CRD_IGNORED_NO_EFFECT);
   crd_model_free(model);
   crd_read_report_free(&report);
 }
@@ -88,6 +93,8 @@ static void lenient_leaves_out_and_lists(void **state) {
   assert_near(model->key[0].ctrl[1], 3);
   assert_true(listed(&report, "option", "viscosity", 2));
   assert_true(listed(&report, "muscle", NULL, 4));
+  assert_int_equal(report.nwarning, 2);
+  assert_int_equal(report.item[0].kind, CRD_IGNORED_LEFT_OUT);
   crd_model_free(model);
   crd_read_report_free(&report);
 }
