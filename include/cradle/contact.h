@@ -134,9 +134,12 @@ typedef struct crd_contact_options {
   bool limits;   /* joints at a limit are frictionless contacts, behind those of the bodies */
   double limit_distance; /* m, rad; a joint with at most this far to its limit is at it */
   bool dry_friction;     /* fill nf, dry, W_dry, u_dry with the joints that have frictionloss */
+  bool dry_rows; /* or: these joints are bilateral rows behind the loops, by their velocities; residual 0. For whoever
+                  * bounds their forces; not for impact laws, to which dry friction is nothing */
   bool
       independent_loops; /* of loop rows that depend on each other (a loop closed twice over) only independent ones: the
                            * others hold with them, to the square root of 1e-11 of the speeds */
+  const bool *loop_rows; /* NULL, or of all rows that the loops could have those to take, whether they depend or not */
   bool
       blocks; /* fill problem->blocks instead of W and W_dry: groups of consecutive rows that act on the same trees, blocks between
                 * groups that act on a common tree. Time and memory grow with these blocks; not
@@ -144,7 +147,7 @@ typedef struct crd_contact_options {
 } crd_contact_options;
 
 /* distance 1e-6, mu and e NaN, merge_tolerance 1e-8, mass_matrix, jacobian, names and limits true, limit_distance 1e-6,
- * dry_friction, independent_loops and blocks false. */
+ * dry_friction, dry_rows, independent_loops and blocks false, loop_rows NULL. */
 CRD_API crd_contact_options crd_contact_default(void);
 
 /* Finds contacts and assembles contact problems of one model, which must outlive it; one per thread. NULL: memory. */

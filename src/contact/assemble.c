@@ -126,6 +126,16 @@ crd_status crd_assembly_reserve_rows(crd_contact_assembler *s, int npoint) {
 
 /* ------------------------------------------------------------------------------------------------ stages */
 
+/* Joints with dry friction as rows of their own, each a unit of the Delassus operator. */
+static void add_dry_rows(crd_assembly *a) {
+  crd_contact_assembler *s = a->assembler;
+  for (int i = 0; i < s->nrubbing; i++, a->rows++) {
+    int loop = s->model->nloop + i;
+    s->row[a->rows] = (crd_row){.node = {-1, -1}, .loop = loop, .ndof = 1, .dof = {s->rubbing[i]}, .coefficient = {1}};
+    s->residual[a->rows] = 0;
+  }
+}
+
 /* The rows of the problem: candidates, their compliance, the choice among them. */
 static crd_status choose_rows(crd_assembly *a, const crd_contact_point *point, int npoint) {
   crd_contact_assembler *s = a->assembler;
@@ -142,8 +152,9 @@ static crd_status choose_rows(crd_assembly *a, const crd_contact_point *point, i
   crd_assembly_limits(a);
   int first_row = a->rows;
   crd_assembly_loops(a, first_loop);
-  if (a->options->independent_loops) status = crd_assembly_independent_loops(a, first_row);
+  if (a->options->independent_loops && !a->options->loop_rows) status = crd_assembly_independent_loops(a, first_row);
   if (status != CRD_OK) return status;
+  if (a->options->dry_rows) add_dry_rows(a);
   s->rows = a->rows;
   return CRD_OK;
 }

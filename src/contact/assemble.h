@@ -184,6 +184,9 @@ crd_status crd_assembly_delassus(crd_assembly *a, crd_contact_problem *problem);
 void crd_assembly_jacobian(crd_assembly *a, crd_contact_problem *problem);
 void crd_assembly_velocities(crd_assembly *a, crd_contact_problem *problem);
 
+/* Which of all rows that the loops could have (max_loop_rows) are the `count` behind the nrow contact rows of the problem
+ * assembled last. */
+void crd_contact_loop_rows(const crd_contact_assembler *s, int nrow, int count, bool *taken);
 /* From now on the anchors of connect, weld and hinge loops coincide where they do at the kinematics in `work`: what
  * they are apart there belongs to the mechanism. work NULL: as the model has them. */
 void crd_contact_accept_loops(crd_contact_assembler *s, crd_workspace *work);

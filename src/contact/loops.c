@@ -190,12 +190,13 @@ static double squares(crd_assembly *a, int first, int count, double square[3]) {
 
 void crd_assembly_loops(crd_assembly *a, int first) {
   crd_contact_assembler *s = a->assembler;
+  const bool *given = a->options->loop_rows;
   for (int i = first; i < a->candidates;) {
     double square[3] = {1, 1, 1}, longest = 1;
     int count = s->row[i].group;
-    if (s->row[i].ndof == 0) longest = squares(a, i, count, square);
+    if (s->row[i].ndof == 0 && !given) longest = squares(a, i, count, square);
     for (int k = 0; k < count; k++, i++) {
-      if (!(square[k] > CRD_NEGLIGIBLE_SQUARE * longest)) continue;
+      if (given ? !given[i - first] : !(square[k] > CRD_NEGLIGIBLE_SQUARE * longest)) continue;
       if (a->rows != i) s->row[a->rows] = s->row[i];
       s->row[a->rows].candidate = i - first;
       s->residual[a->rows++] = s->residual[i];
@@ -216,6 +217,11 @@ crd_status crd_contact_loop_residual(crd_contact_assembler *s, crd_workspace *wo
   *largest = 0;
   for (int i = 0; i < a.candidates; i++) *largest = fmax(*largest, fabs(s->residual[i]));
   return CRD_OK;
+}
+
+void crd_contact_loop_rows(const crd_contact_assembler *s, int nrow, int count, bool *taken) {
+  memset(taken, 0, (size_t)s->max_loop_rows * sizeof *taken);
+  for (int b = 0; b < count; b++) taken[s->row[nrow + b].candidate] = true;
 }
 
 /* ------------------------------------------------------------------------------------------------ rates */
