@@ -48,6 +48,7 @@ static crd_status list_rows(crd_acceleration_rows *rows, const crd_acceleration_
     if (!input->parts || !input->parts[c]) add_contact(rows, input, contact, c);
   for (int b = 0; b < given->nb; b++) {
     crd_coulomb_problem *problem = &rows->problem;
+    if (input->bound && input->bound[b] == 0) continue;
     if (crd_acceleration_bounded(input, b))
       bounded[problem->nbounded++] = (crd_coulomb_bounded){problem->n, -input->bound[b], input->bound[b]};
     else

@@ -1,16 +1,15 @@
 /* The event-driven integrator's inside: the smooth phase under way, the search for its end, and what happens there.
  *
- * A phase has fixed modes (event_force.h) for a fixed list of points that hold. CVODE carries it on step by step
+ * A phase has fixed modes (event_force.h) for a fixed list of persistent points. CVODE carries it on step by step
  * (event_smooth.c); its interpolant is searched for the first event in each step (event_search.c): a gap that closes, a
- * normal force that vanishes, friction that is used up, sliding that stops. At an event the contacts are settled
- * (event_settle.c): impacts by the law (event_impact.c), modes from the Coulomb problem at acceleration level
- * (event_choose.c), impacts without collision where it has no solution.
+ * normal force that vanishes, friction that is used up, sliding that stops. At an event the instant is resolved
+ * (event_instant.c): impacts by the law (event_impact.c), modes from the Coulomb problem at acceleration level
+ * (event_modes.c), impacts without collision where it has no solution.
  */
 #ifndef SRC_SIM_EVENT_H
 #define SRC_SIM_EVENT_H
 
-#include "sim/event_dry.h"
-#include "sim/event_force.h"
+#include "sim/event_modes.h"
 #include "sim/event_surface.h"
 #include "sim/event_zeno.h"
 #include "sim/sim_state.h"
@@ -20,12 +19,24 @@ enum { CRD_WORK_ACTUATION, CRD_WORK_DAMPING, CRD_WORK_CONTACT, CRD_WORK_LOOP, CR
 
 /* A contact of the phase: bodies that touch, in the order of the phase's contact problem, then limits of joints. */
 typedef struct crd_phase_contact {
-  crd_held held;
-  double direction[3]; /* slip: unit vector (world) of sliding at the start of the step, for when it all but stops */
-  double offset[3];    /* of its margins, see event_search.c */
-  int key;             /* of a joint's limit (crd_limit_key), 0: bodies touch */
-  int source;          /* contact of sim->rows.problem at the settling */
+  crd_phase_mode mode;
+  crd_touch_force base; /* at the start of the phase: where forces are not unique they stay near to it */
+  double direction[3];  /* slip: unit vector (world) of sliding at the start of the step, for when it all but stops */
+  bool starts;          /* slip: from rest, and slowly still */
+  double offset[3];     /* of its margins, see event_search.c */
+  int failed;           /* the margin that ended the phase, -1: none */
+  int key;              /* of a joint's limit (crd_limit_key), 0: bodies touch */
+  int source;           /* contact of sim->rows.problem at the start of the phase */
 } crd_phase_contact;
+
+/* A joint with dry friction. */
+typedef struct crd_phase_dry {
+  int dof;
+  crd_phase_mode mode;
+  double base;   /* N, N m; as above */
+  double offset; /* of its margin */
+  bool failed;
+} crd_phase_dry;
 
 /* A contact between trees at rest, which has left the phase. */
 typedef struct crd_rest {
@@ -50,7 +61,7 @@ typedef struct crd_event_memory {
   crd_zeno zeno;
   int ambiguous;     /* the present phase was chosen among several solutions */
   int asleep;        /* everything rests */
-  int slow_impacts;  /* of late: see set_scales in event_settle.c */
+  int slow_impacts;  /* of late: see set_scales in event_instant.c */
   double slow_since; /* s; the first of them */
 } crd_event_memory;
 
@@ -67,9 +78,14 @@ typedef struct crd_phase {
 
 typedef struct crd_event {
   crd_surface surface;
-  crd_contact_problem *plain;         /* of the phase, at the state evaluated last */
-  const crd_contact_problem *problem; /* the same with the joints that stick by dry friction */
-  crd_dries dries;
+  crd_contact_problem
+      *problem;       /* of the phase, at the state evaluated last; joints with dry friction are its last rows */
+  crd_arena arena;    /* of what follows */
+  crd_phase_dry *dry; /* ndry */
+  double *bound;      /* ndry: N, N m */
+  double *loop_base;  /* of the rows of loops: their forces at the start of the phase */
+  bool *loop_row;     /* of all rows that loops could have: those of the phase, independent at its start */
+  int ndry;
   crd_arena scratch; /* taken back at every evaluation */
   crd_force_memory equations;
   crd_force_tools tools; /* all of these */
@@ -86,7 +102,7 @@ typedef struct crd_event {
   crd_rest *rest;
   int nrest;
   bool rest_known;                    /* all that sleeps is in the list */
-  int npoint;                         /* closed points at the last settling, in `point` */
+  int npoint;                         /* closed points at the last instant resolved, in `point` */
   double velocity_scale, force_scale; /* m/s; m/s^2 */
   double fastest;           /* m/s; velocity scale before the impacts of the instant, whose rounding is left */
   double still, slow;       /* m/s; slower is at rest; slower impacts are counted */
@@ -96,13 +112,12 @@ typedef struct crd_event {
   double gap_now, loop_now; /* m; m, rad: errors at the end of the last internal step */
   double joint_speed;       /* largest |qvel| at the start of the phase */
   double reach;             /* m; how far the search looks */
-  bool has_limits;          /* some joint is limited */
   double control_t;         /* s; the control of the phase is that of this instant, its start */
   double *qacc;             /* nv: scratch of an evaluation */
   double stop_impulse;      /* N s: sum of the normal impulses of the last crd_event_stop_rows */
   crd_event_memory kept;
   crd_phase phase;
-  void *checkpoint; /* the simulation as crd_sim_save writes it, before the settling that the phase began with */
+  void *checkpoint; /* the simulation as crd_sim_save writes it, before the instant that the phase began with */
   size_t checkpoint_size, checkpoint_room;
   struct crd_smooth *smooth; /* CVODE */
 } crd_event;
@@ -121,20 +136,30 @@ crd_status crd_event_replay(crd_sim *sim, double t);
 /* ------------------------------------------------------------------------------------------------ phase */
 
 crd_status crd_event_reserve(crd_event *event, int points);
-/* Rows of the points, of limits and loops at the present state of the workspace (after crd_tree_factor). */
+/* Rows of the points, of limits and loops, and where wanted of joints with dry friction (which impacts do not see), at
+ * the present state of the workspace (after crd_tree_factor). */
 crd_status crd_event_assemble(crd_sim *sim, const double *q, const double *v, const crd_contact_point *point,
-                              int npoint, crd_contact_problem *problem);
-/* The same for the phase: its points found again at the poses of the workspace, into event->point, event->plain and
- * event->problem; names are left out. CRD_UNKNOWN: they are not the contacts that they were. */
+                              int npoint, bool dry, crd_contact_problem *problem);
+/* The same for the phase: its points found again at the poses of the workspace, into event->point and event->problem;
+ * names are left out. CRD_UNKNOWN: they are not the contacts that they were. */
 crd_status crd_event_rows(crd_sim *sim, const double *q, const double *v);
-/* What contact c of event->problem does: a limit that the phase does not have is open. */
-const crd_held *crd_event_held(const crd_event *event, int c);
-crd_mode crd_event_mode(const crd_held *held);
+/* Accelerations of a problem's rows without forces for qacc: bias and a_free, in event->scratch. */
+crd_status crd_event_accelerations(crd_sim *sim, const double *q, const double *v, const crd_contact_problem *problem,
+                                   int npoint, const double *qacc, crd_force_problem *force);
+/* Contact c of event->problem in the phase; NULL: a limit that the phase does not have. */
+const crd_phase_contact *crd_event_contact(const crd_event *event, int c);
+/* Modes of the nc + ndry units of event->problem, in event->scratch; NULL: memory is out. */
+crd_phase_mode *crd_event_modes(const crd_sim *sim);
+crd_mode crd_event_mode(const crd_phase_mode *mode);
+/* Forces f of the rows of a contact as a touch keeps them. */
+crd_touch_force crd_event_touch_force(const crd_contact *contact, const double *f, crd_mode mode);
 /* Forces, accelerations and powers of the phase at a state. Results live until the next evaluation. CRD_UNKNOWN: the
- * list of contacts is no longer that of the phase. share: as in crd_force_problem. */
-crd_phase_point crd_event_evaluate(crd_sim *sim, double t, const double *q, const double *v, bool share);
+ * list of contacts is no longer that of the phase. */
+crd_phase_point crd_event_evaluate(crd_sim *sim, double t, const double *q, const double *v);
 /* The fastest that any part of a geom moves, at the state of the workspace. */
 double crd_event_geom_speed(const crd_sim *sim, int geom);
+/* Has point contact c of the phase, which slides from rest, a direction of its own, at the state evaluated last? */
+bool crd_event_has_started(const crd_event *event, int c);
 /* Do contacts, loops or dry friction act in the phase? */
 bool crd_event_has_rows(const crd_sim *sim);
 /* Rate of q for the velocity v. */
@@ -151,8 +176,6 @@ crd_sim_touch *crd_limit_touch(const crd_sim *sim, int key);
 bool crd_limit_holds(const crd_sim *sim, int key);
 /* The gap up to which limits at q are closed: those that hold, and those that have been reached. */
 double crd_limit_distance(const crd_sim *sim, const double *q);
-/* Lowers *least and *reached (see event_search.c) to what the limits that are not held give at (q, v). */
-void crd_limit_gaps(const crd_sim *sim, const double *q, const double *v, double *least, double *reached);
 
 /* ------------------------------------------------------------------------------------------------ rest */
 
@@ -186,7 +209,7 @@ void crd_event_add_impulses(crd_sim *sim, double from, double to);
 /* ------------------------------------------------------------------------------------------------ at an event */
 
 /* Impacts and modes at sim->now. *impacts counts on. stalls: as above; what is at rest is judged more generously. */
-crd_status crd_event_settle(crd_sim *sim, int stalls, int *impacts);
+crd_status crd_event_resolve_instant(crd_sim *sim, int stalls, int *impacts);
 /* The law on sim->rows.problem, which approaches; e = 0 for pairs whose rebounds have come to their limit, and for all of
  * them where `inelastic`. */
 crd_status crd_event_impact(crd_sim *sim, bool inelastic);
@@ -195,7 +218,8 @@ crd_status crd_event_painleve(crd_sim *sim, const double *slip);
 /* Takes sim->now back to the constraints of the phase: gaps, loops, then velocities, in the kinetic metric.
  * CRD_UNKNOWN: a contact that holds has a normal velocity of more than `most` (m/s), and velocities were left alone. */
 crd_status crd_event_project(crd_sim *sim, double most);
-/* Takes the velocities of what `held` (nc) holds and of the bilateral rows from sim->now, in the kinetic metric. */
-crd_status crd_event_stop_rows(crd_sim *sim, const crd_contact_problem *problem, const crd_held *held);
+/* Takes the velocities of what the modes (units of the problem, its last ndry rows joints with dry friction) keep at rest
+ * and of the bilateral rows from sim->now, in the kinetic metric. */
+crd_status crd_event_stop_rows(crd_sim *sim, const crd_contact_problem *problem, const crd_phase_mode *mode, int ndry);
 
 #endif

@@ -1,51 +1,48 @@
-/* Contact forces at acceleration level: with given modes, and the modes themselves. */
+/* Forces of a smooth phase: those that keep what its modes keep, smoothly continued along the motion. */
 #ifndef SRC_SIM_EVENT_FORCE_H
 #define SRC_SIM_EVENT_FORCE_H
 
-#include <cradle/impact.h>
+#include <cradle/contact.h>
+#include <cradle/coulomb.h>
 
-#include "analysis/acceleration_rows.h"
+/* What a closed contact, or a joint with dry friction, does in a phase. */
+typedef enum crd_phase_kind {
+  CRD_PHASE_UNKNOWN, /* not known yet */
+  CRD_PHASE_OPEN,    /* it opens: no force. Contacts only, as IDLE */
+  CRD_PHASE_IDLE,    /* others carry what it could: no force, and its gap does not change */
+  CRD_PHASE_STICK,   /* normal and tangential velocity stay zero; the joint does not move */
+  CRD_PHASE_SLIP     /* normal velocity stays zero, friction mu f_n (of a joint: its bound) against d */
+} crd_phase_kind;
 
-/* What a closed contact does in a smooth phase. */
-typedef enum crd_hold {
-  CRD_HOLD_OPEN,  /* it opens: no force */
-  CRD_HOLD_IDLE,  /* others carry what it could: no force, and its gap does not change */
-  CRD_HOLD_STICK, /* normal and tangential velocity stay zero */
-  CRD_HOLD_SLIP   /* normal velocity stays zero, friction mu f_n against d */
-} crd_hold;
+typedef struct crd_phase_mode {
+  crd_phase_kind kind;
+  double d[2]; /* slip: unit direction along the tangent rows, zero without friction; of a joint: sign, 0 */
+  bool tied;   /* slip: friction at its bound, but others keep it from moving */
+  bool turns;  /* slip of a spatial contact: sliding begins, with d nearly the direction of its acceleration */
+} crd_phase_mode;
 
-typedef struct crd_held {
-  crd_hold hold;
-  double d[2]; /* slip: unit direction along the tangent rows; zero without friction */
-  bool bound;  /* slip: friction at its bound although nothing slides there (others stick) */
-} crd_held;
-
-/* Accelerations a = a_free + W f of the rows of a contact problem; a_free = J qacc_free + d/dt(J) qvel. */
+/* Accelerations a = a_free + W f of the rows of a contact problem; a_free = J qacc_free + d/dt(J) qvel. Units are its nc
+ * contacts, then the ndry joints with dry friction, which are its last bilateral rows. */
 typedef struct crd_force_problem {
   const crd_contact_problem *problem;
+  int ndry;
+  const double *bound;  /* ndry: N, N m */
   const double *a_free; /* nrow + nb */
-  double scale;         /* m/s^2; accelerations below 1e-8 of it are zero */
-  bool share;           /* forces that are not unique are shared out (see below); else of least norm */
-  /* for the choice of modes, each may be NULL */
-  const bool *parts;   /* nc: contacts that part with a velocity and have no force */
-  const double *bound; /* nb: of the force of a joint that is held by dry friction, infinite for loops */
-  int *sign;           /* nb: of the acceleration of a joint that such a force cannot hold, 0: it holds */
+  double scale;         /* m/s^2; of the accelerations that the forces cancel */
 } crd_force_problem;
 
 typedef struct crd_force_answer {
   double *f;          /* nrow + nb: forces on all rows, zero where there are none */
   double *a;          /* nrow + nb: accelerations of the rows */
-  int rows, rank;     /* of the equations */
-  double determinant; /* of the equations, in units of the rows' compliances; 1 where rank < rows. Falls through zero
-                         where friction makes sliding contact ill-posed (Painleve) */
-  double rounding;    /* m/s^2: of the accelerations; what large forces between bodies of unlike mass leave */
+  double determinant; /* of the equations, in units of the rows' compliances; 1 where rows depend on each other. Falls
+                         through zero where friction makes sliding contact ill-posed (Painleve) */
 } crd_force_answer;
 
 /* Scratch of the equations, grown as needed. */
 typedef struct crd_force_memory {
   crd_arena arena;
   int rows;
-  double *A, *unit, *x, *scale, *weight, *work;
+  double *A, *unit, *x, *scale, *work;
   int *order, *pivot;
   struct crd_force_unknown *unknown;
 } crd_force_memory;
@@ -61,24 +58,17 @@ typedef struct crd_force_tools {
   void *context;
 } crd_force_tools;
 
-/* Forces that keep what the modes keep: a_n = 0 of all held contacts, a_t = 0 of sticking ones, bilateral rows. Least
- * norm where they are not unique; with `share` tangential forces are then in proportion to normal ones. CRD_SINGULAR:
- * the equations contradict each other. Arrays of the answer come from the arena of the tools. */
-crd_status crd_force_solve(const crd_force_problem *force, const crd_held *held, const crd_force_tools *tools,
-                           crd_force_answer *answer);
+/* Row of joint k with dry friction. */
+int crd_force_dry_row(const crd_force_problem *force, int k);
 
-typedef enum crd_force_verdict {
-  CRD_FORCE_UNIQUE,
-  CRD_FORCE_NONE,   /* no force keeps the contacts from closing: Painleve */
-  CRD_FORCE_SEVERAL /* several accelerations are possible; the one with the least contact force was taken */
-} crd_force_verdict;
+/* Forces that keep what the modes (nc + ndry) keep: a_n = 0 of contacts that carry, a_t = 0 of sticking ones, bilateral
+ * rows, and a_t across d where d turns. Where they are not unique the nearest to `base` (nrow + nb; NULL: zero), see event_force.c. CRD_SINGULAR: the
+ * equations contradict each other. Arrays of the answer come from the arena of the tools. */
+crd_status crd_force_solve(const crd_force_problem *force, const crd_phase_mode *mode, const double *base,
+                           const crd_force_tools *tools, crd_force_answer *answer);
 
-/* Modes of contacts that are closed and do not approach. slip (nc x 2): unit direction in which a contact slides, zero
- * where it is at rest. before: what they did until now, asked first, or NULL; known (nc): of which contacts that is
- * known. Contacts that do not act on each other are treated apart. CRD_OK with a verdict; other statuses: undecided.
- * Where force->sign says that joints begin to move, held is not set: the problem has to be made without their rows. */
-crd_status crd_force_choose(const crd_force_problem *force, const double *slip, const crd_held *before,
-                            const bool *known, const crd_force_tools *tools, crd_held *held,
-                            crd_force_verdict *verdict);
+/* Do the modes fix the accelerations of these rows, which are none of their equations? CRD_ERR_MEMORY. */
+crd_status crd_force_depends(const crd_force_problem *force, const crd_phase_mode *mode, const int *row, int count,
+                             const crd_force_tools *tools, bool *depends);
 
 #endif

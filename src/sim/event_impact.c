@@ -72,19 +72,19 @@ static crd_zeno_pair *note_strikes(crd_sim *sim) {
 static crd_status stop_rebounds(crd_sim *sim, crd_zeno_pair *over) {
   crd_event *event = sim->event;
   const crd_contact_problem *problem = sim->rows.problem;
-  crd_held *held = crd_arena_alloc(&event->scratch, (size_t)problem->nc + 1, sizeof *held);
-  if (!held) return CRD_ERR_MEMORY;
+  crd_phase_mode *mode = crd_arena_alloc(&event->scratch, (size_t)problem->nc + 1, sizeof *mode);
+  if (!mode) return CRD_ERR_MEMORY;
   for (int c = 0; c < problem->nc; c++) {
     int first, second;
     pair_of(sim, c, &first, &second);
     const crd_zeno_pair *pair = crd_zeno_find(&event->kept.zeno, first, second);
     if (!pair || (pair != over && !crd_zeno_joins(pair, over))) continue;
     bool sticks = sim->law.result.solution[0].mode[c] == CRD_MODE_STICK;
-    held[c].hold = sticks ? CRD_HOLD_STICK : CRD_HOLD_SLIP;
+    mode[c].kind = sticks ? CRD_PHASE_STICK : CRD_PHASE_SLIP;
   }
   crd_tree_velocity(sim->model, sim->stage.work, sim->now.v);
   double before = crd_tree_kinetic_energy(sim->model, sim->stage.work, sim->now.v);
-  crd_status status = crd_event_stop_rows(sim, problem, held);
+  crd_status status = crd_event_stop_rows(sim, problem, mode, 0);
   if (status != CRD_OK) return status;
   crd_tree_velocity(sim->model, sim->stage.work, sim->now.v);
   double change = crd_tree_kinetic_energy(sim->model, sim->stage.work, sim->now.v) - before;

@@ -1,6 +1,5 @@
 /* Limits of joints in the event-driven integrator: contacts without friction that have no points. The contact problem
  * has those within its limit_distance, so they are told apart by joint and side, not by their place. */
-#include <cradle/linalg.h>
 #include <math.h>
 
 #include "sim/event.h"
@@ -47,31 +46,4 @@ double crd_limit_distance(const crd_sim *sim, const double *q) {
     if (isfinite(gap)) distance = fmax(distance, gap);
   }
   return distance;
-}
-
-/* Gap of a ball joint's limit and its rate. */
-static double ball_gap(const crd_joint *joint, const double *q, const double *v, double *rate) {
-  double length = crd_vec3_norm(q + 1), angle = 2 * atan2(length, fabs(q[0]));
-  *rate = length > 0 ? -copysign(1, q[0]) * crd_vec3_dot(q + 1, v) / length : 0;
-  return joint->range[1] - angle;
-}
-
-void crd_limit_gaps(const crd_sim *sim, const double *q, const double *v, double *least, double *reached) {
-  const crd_event *event = sim->event;
-  for (int j = 0; event->has_limits && j < sim->model->njoint; j++) {
-    const crd_joint *joint = &sim->model->joint[j];
-    if (!joint->limited || joint->type == CRD_FREE) continue;
-    for (int side = 0; side < (joint->type == CRD_BALL ? 1 : 2); side++) {
-      double gap, rate;
-      if (crd_limit_holds(sim, side ? -(j + 1) : j + 1)) continue;
-      if (joint->type == CRD_BALL) {
-        gap = ball_gap(joint, q + joint->q, v + joint->v, &rate);
-      } else {
-        gap = side ? joint->range[1] - q[joint->q] : q[joint->q] - joint->range[0];
-        rate = side ? -v[joint->v] : v[joint->v];
-      }
-      if (rate >= -1e-12) continue;
-      *least = fmin(*least, gap), *reached = fmin(*reached, gap / -rate);
-    }
-  }
 }

@@ -1,22 +1,29 @@
-/* A state of a smooth phase: the points that hold are found again, their rows and the rates of these assembled, and the
- * forces solved for that keep what the modes keep:
+/* A state of a smooth phase: its points are found again, their rows and the rates of these assembled, and the forces
+ * solved for that keep what the modes keep:
  *
- *   qacc = qacc_free + M^-1 J' f,      J qacc + d/dt(J) qvel = 0 for the rows that hold
+ *   qacc = qacc_free + M^-1 J' f,      J qacc + d/dt(J) qvel = 0 for the rows that are kept
  *
  * A sliding contact has its friction against its present velocity. Where that all but vanishes the direction at the
  * start of the internal step stands for it, so that the equations go on smoothly beyond the instant at which sliding
- * stops, which is then found as a root. A planar contact keeps its side for the whole phase.
+ * stops, which is then found as a root. Where it has just begun the direction is that of the acceleration: a velocity
+ * u turns into it at the rate mu f W_tt/|u|, so that following it would be stiff without bound. A planar contact keeps
+ * its side for the whole phase.
  */
 #include <cradle/linalg.h>
 #include <math.h>
 #include <string.h>
 
+#include "analysis/acceleration_rows.h"
 #include "linalg/dense.h"
 #include "sim/event.h"
 
-/* Sliding slower than this share of the velocity scale has the direction it had: a direction follows the forces at the
- * rate mu f W_tt/|u|, so that the equations of a contact that begins or ceases to slide are stiff without bound. */
-static const double SLOW = 1e-6;
+/* Speeds of sliding, as shares of the velocity scale, and how well directions are known. */
+static const struct {
+  double stops;   /* slower is on the way to a stop, in the direction it had */
+  double started; /* faster has a direction of its own; what is slower lags behind its acceleration by this share */
+  double turned;  /* of a direction: it turns no more */
+} sliding = {.stops = 1e-6, .started = 1e-5, .turned = 1e-13};
+enum { MOST_TURNS = 10 };
 
 void crd_event_position_rate(const crd_model *model, const double *q, const double *v, double *rate) {
   for (int j = 0; j < model->njoint; j++) {
@@ -64,13 +71,14 @@ crd_status crd_event_reserve(crd_event *event, int points) {
 }
 
 crd_status crd_event_assemble(crd_sim *sim, const double *q, const double *v, const crd_contact_point *point,
-                              int npoint, crd_contact_problem *problem) {
+                              int npoint, bool dry, crd_contact_problem *problem) {
   crd_contact_options options = crd_contact_default();
   options.distance = INFINITY; /* the caller has chosen */
   options.limit_distance = crd_limit_distance(sim, q);
   options.mu = sim->options.mu, options.e = sim->options.e;
-  options.mass_matrix = false;
-  options.names = problem != sim->event->plain;
+  options.mass_matrix = false, options.dry_rows = dry, options.independent_loops = true;
+  bool of_phase = problem == sim->event->problem;
+  options.names = !of_phase, options.loop_rows = of_phase ? sim->event->loop_row : NULL;
   return crd_contact_assemble(sim->stage.assembler, sim->stage.work, q, v, point, npoint, &options, problem);
 }
 
@@ -80,23 +88,28 @@ static void set_directions(crd_event *event) {
   for (int c = 0; c < event->npointcontact; c++) {
     const crd_contact *contact = &problem->contact[c];
     crd_phase_contact *phase = &event->contact[c];
-    if (phase->held.hold != CRD_HOLD_SLIP || contact->ntangent == 0 || contact->mu == 0) continue;
-    double *d = phase->held.d, u[2] = {0}, before[2] = {0}, along = 0;
+    if (phase->mode.kind != CRD_PHASE_SLIP || contact->ntangent == 0 || contact->mu == 0) continue;
+    double *d = phase->mode.d, u[2] = {0}, before[2] = {0}, along = 0;
     for (int k = 0; k < contact->ntangent; k++) {
       u[k] = problem->u[contact->row + 1 + k];
       before[k] = crd_vec3_dot(contact->tangent[k], phase->direction);
       along += u[k] * before[k];
     }
     double speed = hypot(u[0], u[1]), length = hypot(before[0], before[1]);
-    bool turns = contact->ntangent == 2 && !phase->held.bound && speed > SLOW * event->velocity_scale && along > 0;
-    for (int k = 0; k < 2; k++) d[k] = turns ? u[k] / speed : length > 0 ? before[k] / length : 0;
+    bool spatial = contact->ntangent == 2 && !phase->mode.tied;
+    bool follows = spatial && !phase->starts && speed > sliding.stops * event->velocity_scale && along > 0;
+    for (int k = 0; k < 2; k++) d[k] = follows ? u[k] / speed : length > 0 ? before[k] / length : 0;
+    phase->mode.turns = spatial && phase->starts;
   }
 }
 
 static void add_powers(const crd_event *event, crd_phase_point *point) {
   const crd_contact_problem *problem = event->problem;
-  for (int i = 0; i < problem->nrow + problem->nb; i++)
-    point->power[i < problem->nrow ? CRD_WORK_CONTACT : CRD_WORK_LOOP] += point->answer.f[i] * problem->u[i];
+  int m = problem->nrow + problem->nb, first_dry = m - event->ndry;
+  for (int i = 0; i < m; i++) {
+    int kind = i < problem->nrow ? CRD_WORK_CONTACT : i < first_dry ? CRD_WORK_LOOP : CRD_WORK_DAMPING;
+    point->power[kind] += point->answer.f[i] * problem->u[i];
+  }
 }
 
 crd_status crd_event_rows(crd_sim *sim, const double *q, const double *v) {
@@ -107,73 +120,141 @@ crd_status crd_event_rows(crd_sim *sim, const double *q, const double *v) {
   crd_status status = crd_surface_locate(&event->surface, sim->stage.work, event->moved, n, reach);
   if (status != CRD_OK) return status;
   for (int i = 0; i < n; i++) event->point[i] = event->moved[i].point;
-  status = crd_event_assemble(sim, q, v, event->point, n, event->plain);
+  status = crd_event_assemble(sim, q, v, event->point, n, true, event->problem);
   if (status != CRD_OK) return status;
-  event->problem = crd_dry_extend(sim, &event->dries, event->plain);
-  if (!event->problem) return CRD_ERR_MEMORY;
-  while (contacts < event->plain->nc && event->plain->contact[contacts].npoint > 0) contacts++;
+  while (contacts < event->problem->nc && event->problem->contact[contacts].npoint > 0) contacts++;
   return contacts == event->npointcontact ? CRD_OK : CRD_UNKNOWN;
 }
 
-const crd_held *crd_event_held(const crd_event *event, int c) {
-  static const crd_held open = {.hold = CRD_HOLD_OPEN};
-  if (c < event->npointcontact) return &event->contact[c].held;
+const crd_phase_contact *crd_event_contact(const crd_event *event, int c) {
+  if (c < event->npointcontact) return &event->contact[c];
   int key = crd_limit_key(event->problem, c);
   for (int k = event->npointcontact; k < event->ncontact; k++)
-    if (event->contact[k].key == key) return &event->contact[k].held;
-  return &open;
+    if (event->contact[k].key == key) return &event->contact[k];
+  return NULL;
 }
 
-crd_mode crd_event_mode(const crd_held *held) {
-  switch (held->hold) {
-    case CRD_HOLD_OPEN: return CRD_MODE_SEPARATE;
-    case CRD_HOLD_IDLE: return CRD_MODE_NONE;
-    case CRD_HOLD_STICK: return CRD_MODE_STICK;
-    case CRD_HOLD_SLIP: return held->bound ? CRD_MODE_STICK : CRD_MODE_SLIP;
+crd_phase_mode *crd_event_modes(const crd_sim *sim) {
+  crd_event *event = sim->event;
+  int nc = event->problem->nc;
+  crd_phase_mode *mode = crd_arena_alloc(&event->scratch, (size_t)(nc + event->ndry) + 1, sizeof *mode);
+  for (int c = 0; mode && c < nc; c++) {
+    const crd_phase_contact *phase = crd_event_contact(event, c);
+    mode[c] = phase ? phase->mode : (crd_phase_mode){.kind = CRD_PHASE_OPEN};
+  }
+  for (int k = 0; mode && k < event->ndry; k++) mode[nc + k] = event->dry[k].mode;
+  return mode;
+}
+
+/* Forces of the units at the start of the phase, as forces of the rows; NULL: memory is out. */
+static double *base_of_rows(crd_event *event) {
+  const crd_contact_problem *problem = event->problem;
+  int m = problem->nrow + problem->nb, loops = problem->nb - event->ndry;
+  double *base = crd_arena_alloc(&event->scratch, (size_t)m + 1, sizeof *base);
+  for (int c = 0; base && c < problem->nc; c++) {
+    const crd_phase_contact *phase = crd_event_contact(event, c);
+    const crd_contact *contact = &problem->contact[c];
+    if (phase) base[contact->row] = phase->base.normal;
+    for (int k = 0; phase && k < contact->ntangent; k++)
+      base[contact->row + 1 + k] = crd_vec3_dot(contact->tangent[k], phase->base.friction);
+  }
+  if (base && loops > 0) memcpy(base + problem->nrow, event->loop_base, (size_t)loops * sizeof *base);
+  for (int k = 0; base && k < event->ndry; k++) base[m - event->ndry + k] = event->dry[k].base;
+  return base;
+}
+
+crd_mode crd_event_mode(const crd_phase_mode *mode) {
+  switch (mode->kind) {
+    case CRD_PHASE_OPEN: return CRD_MODE_SEPARATE;
+    case CRD_PHASE_STICK: return CRD_MODE_STICK;
+    case CRD_PHASE_SLIP: return mode->tied ? CRD_MODE_STICK : CRD_MODE_SLIP;
+    case CRD_PHASE_IDLE:
+    case CRD_PHASE_UNKNOWN: break;
   }
   return CRD_MODE_NONE;
 }
 
+crd_touch_force crd_event_touch_force(const crd_contact *contact, const double *f, crd_mode mode) {
+  crd_touch_force force = {.mode = mode, .normal = f[contact->row]};
+  for (int k = 0; k < contact->ntangent; k++)
+    crd_vec3_axpy(force.friction, f[contact->row + 1 + k], contact->tangent[k]);
+  return force;
+}
+
+crd_status crd_event_accelerations(crd_sim *sim, const double *q, const double *v, const crd_contact_problem *problem,
+                                   int npoint, const double *qacc, crd_force_problem *force) {
+  crd_event *event = sim->event;
+  int nv = problem->nv, m = problem->nrow + problem->nb;
+  double *a_free = crd_arena_alloc(&event->scratch, (size_t)m + 1, sizeof *a_free);
+  if (!a_free) return CRD_ERR_MEMORY;
+  crd_status status = crd_surface_bias(&event->surface, sim->stage.work, q, v, event->point, npoint,
+                                       sim->stage.assembler, problem, a_free);
+  for (int i = 0; i < m; i++) a_free[i] += crd_dense_dot(nv, problem->J + (size_t)nv * (size_t)i, qacc);
+  *force = (crd_force_problem){.problem = problem, .ndry = event->ndry, .bound = event->bound, .a_free = a_free};
+  force->scale = crd_acceleration_scale(problem, a_free, qacc);
+  return status;
+}
+
+/* Directions in which sliding begins, to where friction f points; false: they have not changed. */
+static bool turn_directions(crd_event *event, const double *f, crd_phase_mode *mode) {
+  bool turned = false;
+  for (int c = 0; c < event->npointcontact; c++) {
+    if (!mode[c].turns || mode[c].kind != CRD_PHASE_SLIP) continue;
+    const double *t = f + event->problem->contact[c].row + 1;
+    double length = hypot(t[0], t[1]), before[2] = {mode[c].d[0], mode[c].d[1]};
+    for (int k = 0; k < 2 && length > 0; k++) mode[c].d[k] = -t[k] / length;
+    turned = turned || hypot(mode[c].d[0] - before[0], mode[c].d[1] - before[1]) > sliding.turned;
+    memcpy(event->contact[c].mode.d, mode[c].d, sizeof mode[c].d);
+  }
+  return turned;
+}
+
+/* Has a contact that slides from rest got a direction of its own? */
+bool crd_event_has_started(const crd_event *event, int c) {
+  const crd_contact *contact = &event->problem->contact[c];
+  const double *u = event->problem->u + contact->row + 1;
+  return contact->ntangent < 2 || hypot(u[0], u[1]) > sliding.started * event->velocity_scale;
+}
+
 /* Contacts, their rates and forces; the workspace has the free state, qacc the free acceleration. */
-static crd_status hold(crd_sim *sim, crd_event *event, const double *q, const double *v, bool share,
-                       crd_phase_point *at) {
+static crd_status add_forces(crd_sim *sim, const double *q, const double *v, crd_phase_point *at) {
+  crd_event *event = sim->event;
+  crd_force_problem force;
   crd_status status = crd_event_rows(sim, q, v);
+  if (status == CRD_OK) status = crd_event_accelerations(sim, q, v, event->problem, event->nfollowed, at->qacc, &force);
   if (status != CRD_OK) return status;
   const crd_contact_problem *problem = event->problem;
-  int nv = problem->nv, m = problem->nrow + problem->nb;
+  size_t nv = (size_t)problem->nv, m = (size_t)(problem->nrow + problem->nb);
   for (int i = 0; i < event->nfollowed; i++) at->gap_max = fmax(at->gap_max, fabs(event->point[i].gap));
   for (int b = 0; b < problem->nb; b++) at->loop_max = fmax(at->loop_max, fabs(problem->residual[b]));
-  double *a_free = crd_arena_alloc(&event->scratch, (size_t)m + 1, sizeof *a_free);
-  crd_held *held = crd_arena_alloc(&event->scratch, (size_t)problem->nc + 1, sizeof *held);
-  if (!a_free || !held) return CRD_ERR_MEMORY;
-  status = crd_surface_bias(&event->surface, sim->stage.work, q, v, event->point,
-                            crd_contact_of_point(sim->stage.assembler), event->nfollowed, event->plain, a_free);
-  if (status != CRD_OK) return status;
-  for (int i = 0; i < m; i++) a_free[i] += crd_dense_dot(nv, problem->J + (size_t)nv * (size_t)i, at->qacc);
   set_directions(event);
-  for (int c = 0; c < problem->nc; c++) held[c] = *crd_event_held(event, c);
-  at->scale = crd_acceleration_scale(problem, a_free, at->qacc);
-  crd_force_problem force = {.problem = problem, .a_free = a_free, .scale = at->scale, .share = share};
-  status = crd_force_solve(&force, held, &event->tools, &at->answer);
+  crd_phase_mode *mode = crd_event_modes(sim);
+  const double *base = base_of_rows(event);
+  if (!mode || !base) return CRD_ERR_MEMORY;
+  at->scale = force.scale;
+  bool turned = true;
+  for (int turn = 0; status == CRD_OK && turned && turn < MOST_TURNS; turn++) {
+    status = crd_force_solve(&force, mode, base, &event->tools, &at->answer);
+    turned = status == CRD_OK && turn_directions(event, at->answer.f, mode);
+  }
   if (status != CRD_OK) return status;
-  for (int i = 0; i < m; i++)
-    for (int k = 0; k < nv; k++) at->qacc[k] += problem->X[(size_t)nv * (size_t)i + (size_t)k] * at->answer.f[i];
+  for (size_t i = 0; i < m; i++)
+    for (size_t k = 0; k < nv; k++) at->qacc[k] += problem->X[nv * i + k] * at->answer.f[i];
   add_powers(event, at);
   return CRD_OK;
 }
 
 bool crd_event_has_rows(const crd_sim *sim) {
-  return sim->event->ncontact > 0 || sim->model->nloop > 0 || sim->event->dries.count > 0;
+  return sim->event->ncontact > 0 || sim->model->nloop > 0 || sim->event->ndry > 0;
 }
 
-crd_phase_point crd_event_evaluate(crd_sim *sim, double t, const double *q, const double *v, bool share) {
+crd_phase_point crd_event_evaluate(crd_sim *sim, double t, const double *q, const double *v) {
   crd_event *event = sim->event;
   crd_phase_point at = {.qacc = event->qacc, .answer.determinant = 1, .scale = 1};
   crd_arena_reset(&event->scratch);
   if (sim->options.control_next) t = event->control_t; /* at its end the next one's would begin */
   at.status = crd_sim_acceleration(sim, t, q, v, at.qacc, &at.power[CRD_WORK_ACTUATION], &at.power[CRD_WORK_DAMPING]);
-  if (at.status == CRD_OK) crd_dry_push(sim, &event->dries, v, at.qacc, &at.power[CRD_WORK_DAMPING]);
-  if (at.status == CRD_OK && crd_event_has_rows(sim)) at.status = hold(sim, event, q, v, share, &at);
+  if (at.status == CRD_OK && crd_event_has_rows(sim)) at.status = add_forces(sim, q, v, &at);
   for (int k = 0; k < sim->model->nv; k++)
     if (sim->trees.rests[sim->scene.tree_of_dof[k]]) at.qacc[k] = 0;
   return at;

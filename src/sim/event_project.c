@@ -28,27 +28,34 @@ static void add_row(crd_sim *sim, int *n, int row, double error) {
   sim->closing.chosen[(*n)++] = (crd_sim_chosen){.row = row, .error = -error};
 }
 
-/* Gaps of the contacts that hold and loop errors into sim->closing.chosen; *worst: the largest. */
+static bool carries(const crd_event *event, int c) {
+  const crd_phase_contact *phase = crd_event_contact(event, c);
+  return phase && phase->mode.kind >= CRD_PHASE_STICK;
+}
+
+/* Gaps of the contacts that carry and loop errors into sim->closing.chosen; *worst: the largest. */
 static int position_rows(crd_sim *sim, double *worst) {
   const crd_contact_problem *problem = sim->event->problem;
   int n = 0;
   for (int c = 0; c < problem->nc; c++)
-    if (crd_event_held(sim->event, c)->hold >= CRD_HOLD_STICK)
-      add_row(sim, &n, problem->contact[c].row, problem->contact[c].gap);
-  for (int b = 0; b < problem->nb; b++) add_row(sim, &n, problem->nrow + b, problem->residual[b]);
+    if (carries(sim->event, c)) add_row(sim, &n, problem->contact[c].row, problem->contact[c].gap);
+  for (int b = 0; b < problem->nb - sim->event->ndry; b++) add_row(sim, &n, problem->nrow + b, problem->residual[b]);
   *worst = 0;
   for (int i = 0; i < n; i++) *worst = fmax(*worst, fabs(sim->closing.chosen[i].error));
   return n;
 }
 
-static int velocity_rows(crd_sim *sim, const crd_contact_problem *problem, const crd_held *held, const double *u) {
-  int n = 0;
+static int velocity_rows(crd_sim *sim, const crd_contact_problem *problem, const crd_phase_mode *mode, int ndry,
+                         const double *u) {
+  int n = 0, first_dry = problem->nrow + problem->nb - ndry;
   for (int c = 0; c < problem->nc; c++) {
     const crd_contact *contact = &problem->contact[c];
-    int rows = held[c].hold < CRD_HOLD_STICK ? 0 : held[c].hold == CRD_HOLD_STICK ? 1 + contact->ntangent : 1;
+    int rows = mode[c].kind < CRD_PHASE_STICK ? 0 : mode[c].kind == CRD_PHASE_STICK ? 1 + contact->ntangent : 1;
     for (int k = 0; k < rows; k++) add_row(sim, &n, contact->row + k, u[contact->row + k]);
   }
-  for (int b = problem->nrow; b < problem->nrow + problem->nb; b++) add_row(sim, &n, b, u[b]);
+  for (int b = problem->nrow; b < first_dry; b++) add_row(sim, &n, b, u[b]);
+  for (int k = 0; k < ndry; k++)
+    if (mode[problem->nc + k].kind == CRD_PHASE_STICK) add_row(sim, &n, first_dry + k, u[first_dry + k]);
   return n;
 }
 
@@ -74,12 +81,12 @@ static double normal_sum(const crd_sim *sim, const crd_contact_problem *problem,
   return sum;
 }
 
-crd_status crd_event_stop_rows(crd_sim *sim, const crd_contact_problem *problem, const crd_held *held) {
+crd_status crd_event_stop_rows(crd_sim *sim, const crd_contact_problem *problem, const crd_phase_mode *mode, int ndry) {
   int m = problem->nrow + problem->nb, nv = problem->nv;
   crd_status status = crd_sim_reserve_rows(sim, m, problem->nc);
   for (int round = 0; status == CRD_OK && round < VELOCITY_ROUNDS; round++) {
     for (int i = 0; i < m; i++) sim->rows.u[i] = crd_dense_dot(nv, problem->J + (size_t)nv * (size_t)i, sim->now.v);
-    int n = velocity_rows(sim, problem, held, sim->rows.u);
+    int n = velocity_rows(sim, problem, mode, ndry, sim->rows.u);
     status = change(sim, problem, n, sim->event->qacc);
     for (int k = 0; status == CRD_OK && k < nv; k++) sim->now.v[k] += sim->event->qacc[k];
     if (status == CRD_OK)
@@ -88,13 +95,12 @@ crd_status crd_event_stop_rows(crd_sim *sim, const crd_contact_problem *problem,
   return status;
 }
 
-/* The largest normal velocity of a contact that holds. */
+/* The largest normal velocity of a contact that carries. */
 static double fastest(const crd_event *event) {
   const crd_contact_problem *problem = event->problem;
   double speed = 0;
   for (int c = 0; c < problem->nc; c++)
-    if (crd_event_held(event, c)->hold >= CRD_HOLD_STICK)
-      speed = fmax(speed, fabs(problem->u[problem->contact[c].row]));
+    if (carries(event, c)) speed = fmax(speed, fabs(problem->u[problem->contact[c].row]));
   return speed;
 }
 
@@ -114,8 +120,6 @@ crd_status crd_event_project(crd_sim *sim, double most) {
   }
   if (status == CRD_OK && fastest(event) > most) return CRD_UNKNOWN;
   if (status != CRD_OK) return status;
-  crd_held *held = crd_arena_alloc(&event->scratch, (size_t)event->problem->nc + 1, sizeof *held);
-  if (!held) return CRD_ERR_MEMORY;
-  for (int c = 0; c < event->problem->nc; c++) held[c] = *crd_event_held(event, c);
-  return crd_event_stop_rows(sim, event->problem, held);
+  const crd_phase_mode *mode = crd_event_modes(sim);
+  return mode ? crd_event_stop_rows(sim, event->problem, mode, event->ndry) : CRD_ERR_MEMORY;
 }

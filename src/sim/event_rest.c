@@ -76,7 +76,7 @@ static void put_to_rest(crd_sim *sim, const crd_phase_point *at, int c) {
   const crd_phase_contact *phase = &event->contact[c];
   int there = crd_limit_place(event, c), k = event->nrest++;
   event->rest[k] =
-      (crd_rest){.contact = sim->rows.problem->contact[phase->source], .mode = crd_event_mode(&phase->held)};
+      (crd_rest){.contact = sim->rows.problem->contact[phase->source], .mode = crd_event_mode(&phase->mode)};
   for (int i = 0; there >= 0 && i <= event->problem->contact[there].ntangent; i++)
     event->rest[k].force[i] = at->answer.f[event->problem->contact[there].row + i];
 }
@@ -112,7 +112,7 @@ void crd_event_rest(crd_sim *sim) {
   event->nrest = 0, event->kept.asleep = false, event->rest_known = false;
   for (int t = 0; t < sim->scene.ntree; t++) sim->trees.rests[t] = false;
   if (sim->options.control && !sim->options.control_next) return;
-  crd_phase_point at = crd_event_evaluate(sim, sim->now.t, sim->now.q, sim->now.v, true);
+  crd_phase_point at = crd_event_evaluate(sim, sim->now.t, sim->now.q, sim->now.v);
   if (at.status != CRD_OK) return;
   int rows = crd_event_has_rows(sim) ? event->problem->nrow + event->problem->nb : 0;
   find_groups(sim, event->problem, rows);
@@ -123,7 +123,7 @@ void crd_event_rest(crd_sim *sim) {
     sim->trees.rests[t] = sim->trees.rests[crd_group_of(sim, t)], all = all && sim->trees.rests[t];
   for (int k = 0; k < sim->model->nv; k++)
     if (sim->trees.rests[sim->scene.tree_of_dof[k]]) sim->now.v[k] = 0;
-  if (all) at = crd_event_evaluate(sim, sim->now.t, sim->now.q, sim->now.v, true); /* as whoever restores this state */
+  if (all) at = crd_event_evaluate(sim, sim->now.t, sim->now.q, sim->now.v); /* as whoever restores this state */
   event->kept.asleep = event->rest_known = all;
   take_out_contacts(sim, &at);
 }

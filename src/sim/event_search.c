@@ -1,10 +1,11 @@
 /* The first event within an internal step of CVODE, on its interpolant.
  *
  * Margins. A phase goes on while all of these are positive: normal force of every contact that holds, friction reserve
- * mu f_n - |f_t| of one that sticks, velocity along the direction of sliding of one that slides, and the determinant of
- * the equations of force, which changes its sign where sliding contact becomes ill-posed. Each is divided by the scale
- * of the phase. A margin that is zero where the phase begins (sliding begins from rest) may fall to a small negative
- * offset until it has once been clearly positive.
+ * mu f_n - |f_t| of one that sticks, velocity along the direction of sliding of one that slides, the same two of joints
+ * with dry friction, and the determinant of the equations of force, which changes its sign where sliding contact becomes
+ * ill-posed. Each is divided by the scale of the phase. A margin that is zero where the phase begins (sliding begins
+ * from rest) may fall to a small negative offset until it has once been clearly positive. Whoever fails first is
+ * remembered: its mode changes.
  *
  * Gaps. G(t) is the least gap of all points that do not hold and approach. No point moves faster than L (the fastest
  * geom, with its rotation, at both ends); where nothing is nearer than 2 L (t1 - t0) nothing can touch. Otherwise the
@@ -17,7 +18,6 @@
 #include <string.h>
 
 #include "sim/event.h"
-#include "sim/event_coulomb.h"
 #include "sim/root.h"
 
 enum { MOST_HALVINGS = 14, MOST_PARTS = 2000 };
@@ -35,16 +35,16 @@ static void margins_of(const crd_event *event, const crd_phase_point *at, int c,
   const crd_phase_contact *phase = &event->contact[c];
   int there = crd_limit_place(event, c);
   margin[0] = margin[1] = margin[2] = INFINITY;
-  if (phase->held.hold < CRD_HOLD_STICK || there < 0) return;
+  if (phase->mode.kind < CRD_PHASE_STICK || there < 0) return;
   const crd_contact *contact = &problem->contact[there];
   size_t m = (size_t)(problem->nrow + problem->nb), row = (size_t)contact->row;
   double unit = problem->W[m * row + row] / event->force_scale, *f = at->answer.f;
   margin[0] = f[row] * unit;
   if (c == 0) margin[2] = event->orientation * at->answer.determinant;
   if (contact->ntangent == 0 || contact->mu == 0) return;
-  if (phase->held.hold == CRD_HOLD_STICK) {
+  if (phase->mode.kind == CRD_PHASE_STICK) {
     margin[1] = (contact->mu * f[row] - tangential(contact, f)) * unit;
-  } else if (!phase->held.bound) {
+  } else if (!phase->mode.tied) {
     double along = 0;
     for (int k = 0; k < contact->ntangent; k++)
       along += problem->u[row + 1 + (size_t)k] * crd_vec3_dot(contact->tangent[k], phase->direction);
@@ -52,10 +52,13 @@ static void margins_of(const crd_event *event, const crd_phase_point *at, int c,
   }
 }
 
-static double dry_margin(const crd_sim *sim, const crd_phase_point *at, int i, const double *v) {
+static double dry_margin(const crd_sim *sim, const crd_phase_point *at, int k) {
   const crd_event *event = sim->event;
-  if (sim->trees.rests[sim->scene.tree_of_dof[event->dries.item[i].dof]]) return INFINITY;
-  return crd_dry_margin(&event->dries, i, event->problem, at->answer.f, v, event->joint_speed);
+  const crd_phase_dry *dry = &event->dry[k];
+  int row = event->problem->nrow + event->problem->nb - event->ndry + k;
+  if (dry->mode.tied || sim->trees.rests[sim->scene.tree_of_dof[dry->dof]]) return INFINITY;
+  if (dry->mode.kind == CRD_PHASE_SLIP) return dry->mode.d[0] * event->problem->u[row] / event->joint_speed;
+  return 1 - fabs(at->answer.f[row]) / event->bound[k];
 }
 
 /* The phase at t, and the least of its margins there; negative where it cannot be evaluated. */
@@ -64,14 +67,13 @@ static double sample(crd_sim *sim, double t, crd_phase_point *at) {
   const double *q, *v;
   double least = INFINITY, margin[3];
   crd_smooth_at(sim, t, &q, &v, NULL);
-  *at = crd_event_evaluate(sim, t, q, v, true);
+  *at = crd_event_evaluate(sim, t, q, v);
   if (at->status != CRD_OK) return -1;
   for (int c = 0; c < event->ncontact; c++) {
     margins_of(event, at, c, margin);
     for (int k = 0; k < 3; k++) least = fmin(least, margin[k] + event->contact[c].offset[k]);
   }
-  for (int i = 0; i < event->dries.count; i++)
-    least = fmin(least, dry_margin(sim, at, i, v) + event->dries.item[i].offset);
+  for (int k = 0; k < event->ndry; k++) least = fmin(least, dry_margin(sim, at, k) + event->dry[k].offset);
   return least;
 }
 
@@ -93,10 +95,19 @@ static void keep_force(crd_event *event, const crd_phase_point *at, int place, d
 /* What a margin that has this value at the start may fall to. */
 static double offset_of(double value, double small) { return value > 1e3 * small ? 0 : small + fmax(0, -value); }
 
-/* The same for the force of a joint at rest: where its margin is zero as far as the choice of modes can tell (two legs
- * that hold each other by symmetry), it stays so. */
-static double dry_offset_of(double value, double small) {
-  return value > 0.1 * CRD_FORCE_ZERO ? offset_of(value, small) : fmax(small, CRD_FORCE_ZERO) + fmax(0, -value);
+/* Notes which margins end the phase at t. */
+static void note_failures(crd_sim *sim, double t) {
+  crd_event *event = sim->event;
+  crd_phase_point at;
+  double margin[3];
+  sample(sim, t, &at);
+  for (int c = 0; at.status == CRD_OK && c < event->ncontact; c++) {
+    margins_of(event, &at, c, margin);
+    for (int k = 2; k >= 0; k--)
+      if (margin[k] + event->contact[c].offset[k] < 0) event->contact[c].failed = k;
+  }
+  for (int k = 0; at.status == CRD_OK && k < event->ndry; k++)
+    event->dry[k].failed = dry_margin(sim, &at, k) + event->dry[k].offset < 0;
 }
 
 void crd_event_arm(crd_sim *sim, int stalls) {
@@ -104,7 +115,7 @@ void crd_event_arm(crd_sim *sim, int stalls) {
   /* smaller than what counts as rest: a margin that fails by its offset leaves a contact at rest */
   double small = 1e-11 * pow(10, stalls), margin[3];
   event->force_scale = 1;
-  crd_phase_point at = crd_event_evaluate(sim, sim->now.t, sim->now.q, sim->now.v, true);
+  crd_phase_point at = crd_event_evaluate(sim, sim->now.t, sim->now.q, sim->now.v);
   if (at.status != CRD_OK) return; /* the first step will tell */
   event->force_scale = at.scale, event->orientation = at.answer.determinant < 0 ? -1 : 1;
   event->acceleration = 0;
@@ -116,24 +127,22 @@ void crd_event_arm(crd_sim *sim, int stalls) {
   if (event->ncontact > 0) keep_force(event, &at, END, sim->now.t);
   for (int c = 0; c < event->ncontact; c++) {
     margins_of(event, &at, c, margin);
+    event->contact[c].failed = -1;
     for (int k = 0; k < 3; k++) event->contact[c].offset[k] = offset_of(margin[k], small);
   }
   event->joint_speed = 1e-3;
   for (int k = 0; k < sim->model->nv; k++) event->joint_speed = fmax(event->joint_speed, fabs(sim->now.v[k]));
-  for (int i = 0; i < event->dries.count; i++) {
-    const double value = dry_margin(sim, &at, i, sim->now.v);
-    event->dries.item[i].offset =
-        event->dries.item[i].sign == 0 ? dry_offset_of(value, small) : offset_of(value, small);
-  }
+  for (int k = 0; k < event->ndry; k++)
+    event->dry[k].offset = offset_of(dry_margin(sim, &at, k), small), event->dry[k].failed = false;
 }
 
 /* At the end of a step: offsets that have served are dropped, directions follow. */
-static void rearm(crd_sim *sim, const crd_phase_point *at, const double *v) {
+static void rearm(crd_sim *sim, const crd_phase_point *at) {
   crd_event *event = sim->event;
   const crd_contact_problem *problem = event->problem;
   double margin[3];
-  for (int i = 0; i < event->dries.count; i++)
-    if (dry_margin(sim, at, i, v) > 1e-6) event->dries.item[i].offset = 0;
+  for (int k = 0; k < event->ndry; k++)
+    if (dry_margin(sim, at, k) > 1e-6) event->dry[k].offset = 0;
   for (int c = 0; c < event->ncontact; c++) {
     crd_phase_contact *phase = &event->contact[c];
     margins_of(event, at, c, margin);
@@ -141,10 +150,11 @@ static void rearm(crd_sim *sim, const crd_phase_point *at, const double *v) {
       if (margin[k] > 1e-6) phase->offset[k] = 0;
     if (c >= event->npointcontact) continue;
     const crd_contact *contact = &problem->contact[c];
-    if (phase->held.hold != CRD_HOLD_SLIP || contact->ntangent < 2) continue;
+    if (phase->mode.kind != CRD_PHASE_SLIP || contact->ntangent < 2) continue;
     double d[3] = {0, 0, 0};
-    for (int k = 0; k < 2; k++) crd_vec3_axpy(d, phase->held.d[k], contact->tangent[k]);
+    for (int k = 0; k < 2; k++) crd_vec3_axpy(d, phase->mode.d[k], contact->tangent[k]);
     if (crd_vec3_norm(d) > 0.5) crd_vec3_copy(phase->direction, d);
+    phase->starts = phase->starts && !crd_event_has_started(event, c);
   }
 }
 
@@ -180,13 +190,13 @@ static double least_gap(crd_sim *sim, double t, double *reached) {
   double least = event->reach;
   *reached = INFINITY;
   place(sim, t, &q, &v);
-  crd_limit_gaps(sim, q, v, &least, reached);
-  if (crd_sim_detect(sim, q, event->reach, &sim->now.touches, &sim->trial.touches) != CRD_OK) return least;
-  for (int i = 0; i < sim->trial.touches.count; i++) {
-    const crd_sim_touch *touch = &sim->trial.touches.item[i];
-    if (touch->active || touch->at.geomA == CRD_SIM_LIMIT) continue;
+  crd_sim_touches *found = &sim->trial.touches;
+  if (crd_sim_detect_reach(sim, q, event->reach, INFINITY, &sim->now.touches, found) != CRD_OK) return least;
+  for (int i = 0; i < found->count; i++) {
+    const crd_sim_touch *touch = &found->item[i];
+    if (touch->active) continue;
     double closing = crd_sim_closing_speed(sim, sim->stage.work, &touch->at, q, v, NULL);
-    /* slower than what settling calls rest, it has not begun to approach, unless it has come in already */
+    /* slower than what counts as rest, it has not begun to approach, unless it has come in already */
     if (closing <= 0 || (closing <= event->still && touch->at.gap >= -sim->scene.gap_tolerance)) continue;
     least = fmin(least, touch->at.gap);
     *reached = fmin(*reached, touch->at.gap / closing);
@@ -225,8 +235,7 @@ static double first_contact(crd_sim *sim, double from, double to) {
   double travel = isfinite(fastest) ? fastest * (to - from) : 0;
   event->reach = 2 * travel + sim->scene.contact_band;
   double gap = least_gap(sim, from, &reached);
-  bool near = gap < event->reach || sim->trial.touches.count > 0;
-  if (!near && !event->has_limits) return INFINITY;
+  if (gap >= event->reach && sim->trial.touches.count == 0) return INFINITY;
   int parts = 1 + (int)fmin(MOST_PARTS, 2 * travel / sim->scene.size);
   for (int i = 0; i < parts; i++) {
     double a = from + (to - from) * i / parts, b = i + 1 == parts ? to : from + (to - from) * (i + 1) / parts;
@@ -273,9 +282,7 @@ static double first_failure(crd_sim *sim, double from, double to) {
   if (!first_half && sample(sim, to, &at) >= 0) {
     event->gap_now = at.gap_max, event->loop_now = at.loop_max;
     keep_force(event, &at, END, to);
-    const double *q, *v;
-    crd_smooth_at(sim, to, &q, &v, NULL);
-    rearm(sim, &at, v);
+    rearm(sim, &at);
     return INFINITY;
   }
   if (least_margin(sim, from) < 0) return from;
@@ -291,6 +298,7 @@ crd_status crd_event_search(crd_sim *sim, double from, double to, bool *found, d
   *at = fmin(touch, to);
   if (crd_event_has_rows(sim)) failure = first_failure(sim, from, *at);
   *at = fmin(failure, *at);
+  if (failure < INFINITY) note_failures(sim, failure);
   *found = touch < INFINITY || failure < INFINITY;
   return CRD_OK;
 }

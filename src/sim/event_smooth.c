@@ -53,7 +53,7 @@ static int rate(sunrealtype t, N_Vector y, N_Vector y_dot, void *data) {
   const crd_model *model = sim->model;
   const double *q = N_VGetArrayPointer(y), *v = q + model->nq;
   double *out = N_VGetArrayPointer(y_dot);
-  crd_phase_point at = crd_event_evaluate(sim, t, q, v, false);
+  crd_phase_point at = crd_event_evaluate(sim, t, q, v);
   if (at.status != CRD_OK)
     return at.status > 0 ? 1 : -1; /* a shorter step may do; memory and misuse cannot be helped */
   crd_event_position_rate(model, q, v, out);

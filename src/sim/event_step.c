@@ -1,4 +1,4 @@
-/* A step of the event-driven integrator: settle the contacts, carry the phase on to its first event or the end of the
+/* A step of the event-driven integrator: resolve the instant, carry the phase on to its first event or the end of the
  * step, and again (docs/simulation.md).
  *
  * The end of a step is no end of a phase: CVODE goes beyond it, and the state there is interpolated. A control
@@ -20,6 +20,24 @@ static const double HORIZON = 1000; /* in paces: the longest phase, which bounds
 
 /* ------------------------------------------------------------------------------------------------ life */
 
+#ifdef CRADLE_WITH_SUNDIALS
+static crd_status list_dry_joints(crd_event *event, const crd_model *model) {
+  size_t loops = 0, nv = (size_t)model->nv;
+  for (int l = 0; l < model->nloop; l++) loops += (size_t)model->loop[l].rows;
+  event->dry = crd_arena_alloc(&event->arena, nv + 1, sizeof *event->dry);
+  event->bound = crd_arena_alloc(&event->arena, nv + 1, sizeof *event->bound);
+  event->loop_base = crd_arena_alloc(&event->arena, loops + 1, sizeof *event->loop_base);
+  event->loop_row = crd_arena_alloc(&event->arena, loops + 1, sizeof *event->loop_row);
+  if (!event->dry || !event->bound || !event->loop_base || !event->loop_row) return CRD_ERR_MEMORY;
+  for (int i = 0; i < model->nv; i++) {
+    if (!(model->dof_frictionloss[i] > 0)) continue;
+    event->bound[event->ndry] = model->dof_frictionloss[i];
+    event->dry[event->ndry++] = (crd_phase_dry){.dof = i, .mode.kind = CRD_PHASE_STICK};
+  }
+  return CRD_OK;
+}
+#endif
+
 crd_status crd_event_new(crd_sim *sim, crd_error *err) {
 #ifndef CRADLE_WITH_SUNDIALS
   (void)sim;
@@ -31,16 +49,15 @@ crd_status crd_event_new(crd_sim *sim, crd_error *err) {
   if (!event) return crd_error_set(err, CRD_ERR_MEMORY, NULL, 0, "no memory for the integrator");
   sim->event = event;
   crd_status status = crd_surface_init(&event->surface, sim->model);
-  event->plain = crd_problem_new();
+  event->problem = crd_problem_new();
   event->tools = (crd_force_tools){.cones = sim->rows.coulomb,
                                    .equations = &event->equations,
                                    .arena = &event->scratch,
                                    .stop = sim->options.stop,
                                    .context = sim->options.stop_context};
-  if (status == CRD_OK) status = crd_dry_init(&event->dries, sim->model);
+  if (status == CRD_OK) status = list_dry_joints(event, sim->model);
   event->qacc = calloc((size_t)sim->model->nv + 1, sizeof *event->qacc);
-  for (int j = 0; j < sim->model->njoint; j++) event->has_limits = event->has_limits || sim->model->joint[j].limited;
-  if (status == CRD_OK && event->plain && event->qacc && crd_event_reserve(event, 16) == CRD_OK &&
+  if (status == CRD_OK && event->problem && event->qacc && crd_event_reserve(event, 16) == CRD_OK &&
       (event->smooth = crd_smooth_new(sim)))
     return CRD_OK;
   crd_event_free(event);
@@ -53,8 +70,8 @@ void crd_event_free(crd_event *event) {
   if (!event) return;
   crd_smooth_free(event->smooth);
   crd_surface_free(&event->surface);
-  crd_problem_free(event->plain);
-  crd_dry_free(&event->dries);
+  crd_problem_free(event->problem);
+  crd_arena_free(&event->arena);
   crd_arena_free(&event->scratch);
   crd_force_memory_free(&event->equations);
   crd_arena_free(&event->phase_arena);
@@ -111,14 +128,14 @@ static double book_works(crd_sim *sim, double t) {
 static void share_work(crd_sim *sim, double work) {
   const crd_event *event = sim->event;
   double sum = 0;
-  for (int c = 0; c < event->plain->nc; c++) {
-    const crd_contact *contact = &event->plain->contact[c];
+  for (int c = 0; c < event->problem->nc; c++) {
+    const crd_contact *contact = &event->problem->contact[c];
     const double *p = event->impulse + contact->row;
     bool slid = event->mode[c] == CRD_MODE_SLIP && contact->ntangent > 0;
     sim->rows.done[c] = slid ? hypot(p[1], contact->ntangent > 1 ? p[2] : 0) : 0;
     sum += sim->rows.done[c];
   }
-  for (int c = 0; c < event->plain->nc; c++) sim->rows.done[c] *= sum > 0 ? work / sum : 0;
+  for (int c = 0; c < event->problem->nc; c++) sim->rows.done[c] *= sum > 0 ? work / sum : 0;
 }
 
 static void clear_impulses(crd_sim *sim) {
@@ -126,20 +143,50 @@ static void clear_impulses(crd_sim *sim) {
   memset(event->impulse, 0, sizeof *event->impulse * 3 * (size_t)(event->capacity + 2 * sim->model->njoint));
 }
 
+/* What contact c of event->problem does from now on: what it did, unless its margin ended the phase. */
+static crd_mode next_mode(const crd_phase_contact *phase) {
+  if (phase->failed == 0) return CRD_MODE_SEPARATE;
+  if (phase->failed == 1) return phase->mode.kind == CRD_PHASE_STICK ? CRD_MODE_SLIP : CRD_MODE_STICK;
+  return phase->mode.kind == CRD_PHASE_SLIP ? CRD_MODE_SLIP : crd_event_mode(&phase->mode);
+}
+
+/* Forces at the end of the phase, and who ended it, into the touches and the dry friction of (now): the next modes begin
+ * with them. A joint that is to be held has less than its bound, however little. */
+static void keep_forces(crd_sim *sim, const double *f) {
+  crd_event *event = sim->event;
+  const crd_contact_problem *problem = event->problem;
+  for (int c = 0; c < problem->nc; c++) {
+    const crd_phase_contact *phase = crd_event_contact(event, c);
+    if (!phase) continue;
+    crd_touch_force force = crd_event_touch_force(&problem->contact[c], f, next_mode(phase));
+    for (int i = 0; i < sim->now.touches.count; i++)
+      if (sim->now.touches.item[i].phase == phase->source + 1) sim->now.touches.item[i].guess = force;
+  }
+  for (int k = 0; k < event->ndry; k++) {
+    const crd_phase_dry *dry = &event->dry[k];
+    double *force = &sim->now.dry[dry->dof], most = event->bound[k];
+    bool slips = (dry->mode.kind == CRD_PHASE_SLIP) != dry->failed;
+    *force = f[problem->nrow + problem->nb - event->ndry + k];
+    *force = copysign(slips ? most : fmin(fabs(*force), nextafter(most, 0)), *force);
+  }
+}
+
 /* Impulses of the phase into the list of the step. */
 static void book_impulses(crd_sim *sim, double work) {
   crd_event *event = sim->event;
-  if (event->ncontact == 0) return;
-  crd_phase_point at = crd_event_evaluate(sim, sim->now.t, sim->now.q, sim->now.v, false);
+  if (!crd_event_has_rows(sim)) return;
+  crd_phase_point at = crd_event_evaluate(sim, sim->now.t, sim->now.q, sim->now.v);
   if (at.status != CRD_OK) return;
-  for (int c = 0; c < event->plain->nc; c++) event->mode[c] = crd_event_mode(crd_event_held(event, c));
-  if (crd_sim_reserve_rows(sim, event->plain->nrow + event->plain->nb, event->plain->nc) != CRD_OK) return;
+  if (!event->phase.runs) keep_forces(sim, at.answer.f);
+  crd_contact_problem *problem = sim->rows.problem, *own = event->problem;
+  const crd_phase_mode *mode = crd_event_modes(sim);
+  if (!mode || crd_sim_reserve_rows(sim, own->nrow + own->nb, own->nc) != CRD_OK) return;
+  for (int c = 0; c < own->nc; c++) event->mode[c] = crd_event_mode(&mode[c]);
   share_work(sim, work);
-  crd_contact_names(sim->stage.assembler, event->point, event->nfollowed, event->plain);
-  crd_contact_problem *problem = sim->rows.problem;
-  sim->rows.problem = event->plain;
+  crd_contact_names(sim->stage.assembler, event->point, event->nfollowed, own);
+  sim->rows.problem = own;
   crd_sim_note_impulse(sim, event->impulse);
-  crd_sim_add_impulses(sim, event->impulse, event->plain->u, event->mode, sim->rows.done);
+  crd_sim_add_impulses(sim, event->impulse, own->u, event->mode, sim->rows.done);
   sim->rows.problem = problem;
   clear_impulses(sim);
 }
@@ -223,7 +270,7 @@ static crd_status run_phase(crd_sim *sim, double end) {
   phase->runs = !(phase->over && sim->now.t >= phase->reached);
   book_impulses(sim, book_works(sim, sim->now.t));
   crd_event_book_rest(sim, sim->now.t - start);
-  /* what held has drifted by the tolerances only: the next settling must not take that for parting. A point that leapt
+  /* what held has drifted by the tolerances only: the next instant must not take that for parting. A point that leapt
    * to another place (the lowest one of a rim) has a velocity of its own, and strikes or parts */
   status = crd_event_project(sim, 1e-5 * event->velocity_scale);
   return status == CRD_UNKNOWN || status == CRD_SINGULAR ? CRD_OK : status;
@@ -252,7 +299,7 @@ static crd_status advance(crd_sim *sim, double end) {
     if (!event->phase.runs) {
       event->control_t = sim->now.t;
       if (!event->rest_known) status = set_checkpoint(sim);
-      if (status == CRD_OK && !event->rest_known) status = crd_event_settle(sim, stalls, &impacts);
+      if (status == CRD_OK && !event->rest_known) status = crd_event_resolve_instant(sim, stalls, &impacts);
       if (status == CRD_OK) status = begin_phase(sim, end, stalls);
       if (status != CRD_OK) return status;
     }

@@ -29,14 +29,12 @@ crd_status crd_surface_init(crd_surface *s, const crd_model *model) {
   *s = (crd_surface){.model = model, .step = 5e-6};
   s->side = crd_workspace_new(model);
   s->collider = crd_collider_new(model);
-  s->assembler = crd_contact_assembler_new(model);
-  s->moved = crd_problem_new();
   s->pos = crd_arena_alloc(&s->arena, ngeom, 3 * d), s->R = crd_arena_alloc(&s->arena, ngeom, 9 * d);
   s->q = crd_arena_alloc(&s->arena, (size_t)model->nq, d);
   s->found = crd_arena_alloc(&s->arena, FIRST_CAPACITY, sizeof *s->found), s->capacity = FIRST_CAPACITY;
   s->run = crd_arena_alloc(&s->arena, LONGEST_RUN, sizeof *s->run);
   s->there = crd_arena_alloc(&s->arena, LONGEST_RUN, sizeof *s->there);
-  bool all = s->side && s->collider && s->assembler && s->moved && s->pos && s->R && s->q && s->found;
+  bool all = s->side && s->collider && s->pos && s->R && s->q && s->found;
   if (all && s->run && s->there) return CRD_OK;
   crd_surface_free(s);
   return CRD_ERR_MEMORY;
@@ -45,8 +43,6 @@ crd_status crd_surface_init(crd_surface *s, const crd_model *model) {
 void crd_surface_free(crd_surface *s) {
   crd_workspace_free(s->side);
   crd_collider_free(s->collider);
-  crd_contact_assembler_free(s->assembler);
-  crd_problem_free(s->moved);
   crd_arena_free(&s->arena);
   *s = (crd_surface){0};
 }
@@ -322,58 +318,21 @@ static int gather_run(crd_surface *s, const crd_contact_point *point, const int 
   return count;
 }
 
-/* ------------------------------------------------------------------------------------------------ loops, limits */
+/* ------------------------------------------------------------------------------------------------ limits */
 
-/* u at the moved state of the row that stands for `row` of the problem: a bilateral one, or the limit of a joint. */
-static bool moved_velocity(const crd_surface *s, const crd_contact_problem *problem, int row, int joint, double *u) {
-  const crd_contact_problem *moved = s->moved;
-  if (row >= problem->nrow) {
-    *u = moved->u[moved->nrow + row - problem->nrow];
-    return moved->nb == problem->nb;
-  }
-  for (int c = 0; c < moved->nc; c++)
-    if (moved->contact[c].joint == joint) {
-      *u = moved->u[moved->contact[c].row];
-      return true;
-    }
-  return false;
-}
-
-static bool is_ball_limit(const crd_surface *s, const crd_contact *contact) {
-  return contact->npoint == 0 && s->model->joint[contact->joint].type == CRD_BALL;
-}
-
-/* Loops and limits of ball joints (others have constant rows): differences of J qvel along the velocity. */
-static crd_status joint_bias(crd_surface *s, const double *qpos, const double *qvel, const crd_contact_problem *problem,
-                             double *bias) {
-  crd_contact_options options = crd_contact_default();
-  double fastest = 0, u = 0;
-  for (int i = 0; i < s->model->nv; i++) fastest = fmax(fastest, fabs(qvel[i]));
-  double step = fastest > 0 ? s->step / fastest : 0;
-  options.mass_matrix = options.names = false;
-  options.limit_distance = 1e-3;
-  for (int side = -1; step > 0 && side <= 1; side += 2) {
-    move_side(s, qpos, qvel, side * step);
-    crd_status status = crd_tree_factor(s->model, s->side);
-    if (status == CRD_OK) status = crd_contact_assemble(s->assembler, s->side, s->q, qvel, NULL, 0, &options, s->moved);
-    if (status != CRD_OK) return status;
-    for (int c = 0; c < problem->nc; c++) {
-      const crd_contact *contact = &problem->contact[c];
-      if (!is_ball_limit(s, contact)) continue;
-      if (!moved_velocity(s, problem, contact->row, contact->joint, &u)) return CRD_UNKNOWN;
-      bias[contact->row] += side * u / (2 * step);
-    }
-    for (int row = problem->nrow; row < problem->nrow + problem->nb; row++) {
-      if (!moved_velocity(s, problem, row, -1, &u)) return CRD_UNKNOWN;
-      bias[row] += side * u / (2 * step);
-    }
-  }
-  return CRD_OK;
+/* The row of a ball joint's limit is -n, n the unit axis of its rotation by theta: n' = (cot(theta/2) w_ + n x w)/2, w_
+ * the part of its angular velocity w across n, so that d/dt(-n) . w = -cot(theta/2) |w_|^2/2. */
+static double ball_limit_bias(const double quat[4], const double w[3]) {
+  double length = crd_vec3_norm(quat + 1), along = crd_vec3_dot(quat + 1, w);
+  if (!(length > 0)) return 0;
+  double across = crd_vec3_dot(w, w) - along * along / (length * length);
+  return -0.5 * fabs(quat[0]) / length * across;
 }
 
 crd_status crd_surface_bias(crd_surface *s, const crd_workspace *work, const double *qpos, const double *qvel,
-                            const crd_contact_point *point, const int *contact_of, int npoint,
+                            const crd_contact_point *point, int npoint, const crd_contact_assembler *assembler,
                             const crd_contact_problem *problem, double *bias) {
+  const int *contact_of = crd_contact_of_point(assembler);
   memset(bias, 0, sizeof *bias * (size_t)(problem->nrow + problem->nb));
   int next = 0; /* contacts are numbered by their first points */
   for (int i = 0; i < npoint; i++) {
@@ -392,7 +351,10 @@ crd_status crd_surface_bias(crd_surface *s, const crd_workspace *work, const dou
     for (int k = 0; k < contact->ntangent; k++)
       bias[contact->row + 1 + k] = crd_vec3_dot(contact->tangent[k], rate.u_dot);
   }
-  bool by_joints = problem->nb > 0;
-  for (int c = next; c < problem->nc; c++) by_joints = by_joints || is_ball_limit(s, &problem->contact[c]);
-  return by_joints ? joint_bias(s, qpos, qvel, problem, bias) : CRD_OK;
+  for (int c = next; c < problem->nc; c++) { /* those of other joints have constant rows */
+    const crd_joint *joint = &s->model->joint[problem->contact[c].joint];
+    if (joint->type == CRD_BALL) bias[problem->contact[c].row] = ball_limit_bias(qpos + joint->q, qvel + joint->v);
+  }
+  crd_contact_loop_bias(assembler, work, qvel, problem, bias + problem->nrow);
+  return CRD_OK;
 }

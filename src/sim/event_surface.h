@@ -15,8 +15,6 @@ typedef struct crd_surface {
   const crd_model *model;
   crd_workspace *side; /* for states beside the present one */
   crd_collider *collider;
-  crd_contact_assembler *assembler; /* for the loops beside the present state */
-  crd_contact_problem *moved;
   crd_arena arena;
   double *pos, *R, *q;      /* ngeom x 3, ngeom x 9, nq */
   crd_contact_point *found; /* of one pair */
@@ -39,11 +37,11 @@ crd_status crd_surface_locate(crd_surface *surface, const crd_workspace *work, c
 bool crd_surface_is_exact(const crd_surface *surface, const crd_contact_point *point);
 
 /* bias (nrow + nb) = d/dt(J) qvel, so that the rows of the problem have the accelerations J qacc + bias. point: the
- * points that the problem was assembled from, contact_of: the contact of each. After crd_tree_velocity at (qpos, qvel).
+ * points that the assembler made the problem of. After crd_tree_velocity at (qpos, qvel).
  * The normal row's acceleration is the second derivative of the gap. CRD_UNKNOWN: a contact ceases within the
  * difference. */
 crd_status crd_surface_bias(crd_surface *surface, const crd_workspace *work, const double *qpos, const double *qvel,
-                            const crd_contact_point *point, const int *contact_of, int npoint,
+                            const crd_contact_point *point, int npoint, const crd_contact_assembler *assembler,
                             const crd_contact_problem *problem, double *bias);
 
 #endif

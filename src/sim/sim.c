@@ -230,9 +230,7 @@ static void find_constraints(crd_sim *sim) {
     sim->scene.thickness[g] = crd_sim_thickness(model, g);
     if (model->geom[g].link >= 0 && takes_part(model, g)) sim->scene.moving[sim->scene.nmoving++] = g;
   }
-  bool stepping = sim->options.integrator != CRD_SIM_EVENT; /* which follows the limits itself */
-  for (int j = 0; j < model->njoint; j++)
-    sim->scene.has_limits = sim->scene.has_limits || (stepping && model->joint[j].limited);
+  for (int j = 0; j < model->njoint; j++) sim->scene.has_limits = sim->scene.has_limits || model->joint[j].limited;
   for (int l = 0; l < model->nloop; l++) sim->scene.has_loops = sim->scene.has_loops || model->loop[l].active;
   for (int i = 0; i < model->nv; i++) {
     int parent = model->dof_parent[i];

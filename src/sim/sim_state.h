@@ -28,6 +28,7 @@ typedef struct crd_sim_touch {
   char name[CRD_CONTACT_NAME]; /* of the contact it belongs to; "" while it has not been in a problem */
   int source;                  /* where it was found in the list it was recognised from, -1: nowhere */
   double local[2][3]; /* the point in the frames of geomA and geomB: by these a point is found again in the next step */
+  int phase;          /* event driven: 1 + the contact that it was at the start of the phase; 0: none */
   bool active;        /* held by the persistent contact problem */
   bool strikes;       /* the search for the instant of an impact ended at it */
   double gap_before;  /* at the start of the step; infinite where it was not in the band */

@@ -4,14 +4,14 @@
 #include "support/check_truth.h"
 #include "support/cmocka_all.h"
 
-static void a_hundred_and_fifty_problems_confirm_their_verdicts(void **state) {
+static void three_hundred_problems_confirm_their_verdicts(void **state) {
   (void)state;
   crd_arena arena = {0};
-  check_truth_campaign(1601, 150, &arena);
+  check_truth_campaign(1601, 300, &arena);
   crd_arena_free(&arena);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_hundred_and_fifty_problems_confirm_their_verdicts)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(three_hundred_problems_confirm_their_verdicts)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,6 +69,75 @@ static void a_wobbling_coin_keeps_its_energy_while_it_rolls(void **state) {
   simulation_free(s);
 }
 
+/* ------------------------------------------------------------------------------------------------ shared loads */
+
+/* A pendulum swings on a sledge, which sticks and slides. Two sledges that are coupled, each with a share of mass and dry
+ * friction, share the load in no unique way, and move as the one. */
+static void two_coupled_joints_share_their_friction_as_one(void **state) {
+  (void)state;
+  static const char *const scene =
+      "<mujoco><worldbody><body><joint name='a' type='slide' axis='1 0 0' frictionloss='%g'/>"
+      "<geom type='sphere' size='0.1' mass='%g' contype='0' conaffinity='0'/>"
+      "<body><joint type='hinge' axis='0 1 0' ref='60'/>"
+      "<geom type='sphere' size='0.1' pos='0.8660254037844386 0 -0.5' mass='1' contype='0' conaffinity='0'/></body>"
+      "</body>%s</worldbody>%s</mujoco>";
+  static const char *const second =
+      "<body pos='0 1 0'><joint name='b' type='slide' axis='1 0 0' frictionloss='0.7'/>"
+      "<geom type='sphere' size='0.1' mass='0.4' contype='0' conaffinity='0'/></body>";
+  char text[2][1000];
+  snprintf(text[0], sizeof text[0], scene, 2.0, 1.0, "", "");
+  snprintf(text[1], sizeof text[1], scene, 1.3, 0.6, second, "<equality><joint joint1='a' joint2='b'/></equality>");
+  simulation *s[2];
+  crd_sim_options options = event_options(0.1);
+  for (int i = 0; i < 2; i++) s[i] = simulation_from_text(text[i], &options);
+  for (int step = 1; step <= 30; step++) {
+    for (int i = 0; i < 2; i++) simulation_run(s[i], 0.1 * step);
+    for (int k = 0; k < 2; k++) {
+      assert_near(crd_sim_qpos(s[1]->sim)[k], crd_sim_qpos(s[0]->sim)[k], 1e-9);
+      assert_near(crd_sim_qvel(s[1]->sim)[k], crd_sim_qvel(s[0]->sim)[k], 1e-9);
+    }
+  }
+  /* it has moved, and the joint that came to its bound first stayed there: no more than two instants for one */
+  assert_true(fabs(crd_sim_qpos(s[0]->sim)[0]) > 1e-2);
+  assert_true(crd_sim_counters_now(s[1]->sim).solves <= 2 * crd_sim_counters_now(s[0]->sim).solves);
+  for (int i = 0; i < 2; i++) assert_ledger(s[i], 1e-9), simulation_free(s[i]);
+}
+
+/* A block on a rough table is pulled by a spring across a weight's: sliding begins in one direction and turns. Stepping
+ * approaches it. */
+static void sliding_that_begins_turns_with_the_load(void **state) {
+  (void)state;
+  static const char *const scene =
+      "<mujoco><worldbody><geom type='plane' size='0 0 1' friction='0.5'/>"
+      "<body pos='0 0 0.1'><joint type='slide' axis='1 0 0' stiffness='30' springref='0.3'/>"
+      "<joint type='slide' axis='0 1 0'/><joint type='slide' axis='0 0 1'/>"
+      "<geom type='sphere' size='0.1' mass='1' friction='0.5'/>"
+      "<body><joint type='hinge' axis='1 0 0'/>"
+      "<geom type='sphere' size='0.05' pos='0 0 -0.02' mass='0.5' contype='0' conaffinity='0'/></body></body>"
+      "</worldbody></mujoco>";
+  const double q[4] = {0.05, 0, 0, 0}, v[4] = {0, 0, 0, 25};
+  double error[2];
+  crd_sim_options options = event_options(0.01);
+  simulation *exact = simulation_from_text(scene, &options);
+  assert_int_equal(crd_sim_reset(exact->sim, 0, q, v, NULL), CRD_OK);
+  simulation_run(exact, 0.5);
+  assert_true(fabs(crd_sim_qpos(exact->sim)[0] - 0.05) > 1e-2 && fabs(crd_sim_qpos(exact->sim)[1]) > 1e-3);
+  assert_true(crd_sim_counters_now(exact->sim).solves < 100);
+  assert_ledger(exact, 1e-9);
+  for (int i = 0; i < 2; i++) {
+    crd_sim_options steps = crd_sim_default();
+    steps.timestep = i ? 1e-4 : 2e-3;
+    simulation *s = simulation_from_text(scene, &steps);
+    assert_int_equal(crd_sim_reset(s->sim, 0, q, v, NULL), CRD_OK);
+    simulation_run(s, 0.5);
+    error[i] = hypot(crd_sim_qpos(s->sim)[0] - crd_sim_qpos(exact->sim)[0],
+                     crd_sim_qpos(s->sim)[1] - crd_sim_qpos(exact->sim)[1]);
+    simulation_free(s);
+  }
+  assert_true(error[0] < 1e-3 && error[1] < 0.5 * error[0]);
+  simulation_free(exact);
+}
+
 /* ------------------------------------------------------------------------------------------------ Painleve */
 
 /* tan(angle) = 2, mu = 1.5: W_nn = 8/5, W_nt = 6/5, W_tt = 17/5, so that W_nn - mu W_nt = -1/5. Sliding with 1 m/s it
@@ -313,6 +382,8 @@ int main(void) {
       cmocka_unit_test(a_disk_rolls_in_steady_precession),
       cmocka_unit_test(a_coin_turns_on_the_spot_at_its_own_rate),
       cmocka_unit_test(a_wobbling_coin_keeps_its_energy_while_it_rolls),
+      cmocka_unit_test(two_coupled_joints_share_their_friction_as_one),
+      cmocka_unit_test(sliding_that_begins_turns_with_the_load),
       cmocka_unit_test(the_rod_passes_its_paradox_by_an_impact_without_collision),
       cmocka_unit_test(a_four_bar_hits_its_wall),
       cmocka_unit_test(the_double_pendulum_on_the_floor_loses_energy_only),

@@ -23,8 +23,7 @@ static void bias_of(mechanism *m, double *bias) {
   const crd_contact_point *point = crd_contact_points(m->assembler, &npoint);
   assert_in_range(m->problem->nrow + m->problem->nb, 1, MAX_ROWS);
   assert_int_equal(crd_surface_init(&surface, m->model), CRD_OK);
-  assert_int_equal(crd_surface_bias(&surface, m->work, m->qpos, m->qvel, point, crd_contact_of_point(m->assembler),
-                                    npoint, m->problem, bias),
+  assert_int_equal(crd_surface_bias(&surface, m->work, m->qpos, m->qvel, point, npoint, m->assembler, m->problem, bias),
                    CRD_OK);
   crd_surface_free(&surface);
 }

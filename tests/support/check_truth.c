@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/acceleration_rows.h"
 #include "analysis/without.h"
 #include "linalg/dense.h"
-#include "sim/event_force.h"
+#include "sim/event_modes.h"
 #include "support/cmocka_all.h"
 #include "support/impact_problem.h"
 
@@ -384,13 +385,15 @@ static void confirm_persistent(const drawn *d, const crd_check *check, random_st
   if (planar && !parting && persistent.listed && !continuum && accelerations_by_lcp(p, a_free, slides, slip, a) &&
       !listed(&persistent, m, a, size))
     wrong(d, "the LCP has a motion that is not among the %d listed", persistent.count);
-  crd_force_problem force = {.problem = p, .a_free = a_free, .parts = parts};
+  crd_force_problem force = {.problem = p, .a_free = a_free};
   force.scale = crd_acceleration_scale(p, a_free, qacc);
-  crd_held held[MAX_NC];
+  crd_phase_mode mode[MAX_NC];
+  double f[MAX_ROWS];
   crd_force_verdict verdict;
   crd_force_memory equations = {0};
   crd_force_tools tools = {.cones = crd_coulomb_work_new(), .equations = &equations, .arena = arena};
-  crd_status status = crd_force_choose(&force, slip, NULL, NULL, &tools, held, &verdict);
+  const crd_mode_input input = {.slip = slip, .parts = parts};
+  crd_status status = crd_modes_find(&force, &input, &tools, mode, f, &verdict);
   crd_force_answer answer;
   if (status == CRD_OK && verdict == CRD_FORCE_NONE && persistent.verdict.motion != CRD_MOTION_NONE)
     wrong(d, "the integrator finds no motion, check %s", crd_coulomb_motion_name(persistent.verdict.motion));
@@ -398,10 +401,9 @@ static void confirm_persistent(const drawn *d, const crd_check *check, random_st
     wrong(d, "the integrator goes on where check finds no motion");
   if (status == CRD_OK && verdict == CRD_FORCE_SEVERAL && persistent.verdict.motion == CRD_MOTION_UNIQUE)
     wrong(d, "the integrator has several motions where check has one");
-  /* forces that are not unique the integrator shares by a rule of its own, which may leave a cone where others do not */
-  bool determined = persistent.listed && !continuum && persistent.count > 0 && persistent.verdict.forces_unique;
+  bool determined = persistent.listed && !continuum && persistent.count > 0;
   if (status == CRD_OK && verdict != CRD_FORCE_NONE && determined &&
-      crd_force_solve(&force, held, &tools, &answer) == CRD_OK && !listed(&persistent, m, answer.a, size))
+      crd_force_solve(&force, mode, f, &tools, &answer) == CRD_OK && !listed(&persistent, m, answer.a, size))
     wrong(d, "the integrator's motion is not among the %d listed", persistent.count);
   crd_coulomb_work_free(tools.cones);
   crd_force_memory_free(&equations);

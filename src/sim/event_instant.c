@@ -1,6 +1,6 @@
 /* What the contacts do from the present instant on.
  *
- *   1  points in the band: closed are those that held and those within `exact` of touching
+ *   1  points in the band: closed are those that persisted and those within `exact` of touching
  *   2  one that approaches: impact by the law, and again
  *   3  contacts that do not part: modes from the Coulomb problem at acceleration level; where it has no solution an
  *      impact without collision, and again
@@ -10,10 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "impact/impact.h"
-#include "linalg/dense.h"
+#include "analysis/acceleration_rows.h"
+#include "contact/assemble.h"
 #include "sim/event.h"
-#include "sim/event_coulomb.h"
 
 /* Points in the band at sim->now, those that are closed into event->point; sim->rows.take tells which. */
 static crd_status find_closed(crd_sim *sim) {
@@ -66,16 +65,15 @@ static void set_scales(crd_sim *sim, int stalls) {
   event->still = fmax(still, fmin(still * pow(10, event->kept.slow_impacts / 10), event->slow));
 }
 
-/* sim->rows.problem of the closed points at sim->now, and the scale of velocities. */
-static crd_status assemble(crd_sim *sim, int stalls) {
+/* sim->rows.problem of the closed points at sim->now; dry: and of joints with dry friction. */
+static crd_status assemble(crd_sim *sim, bool dry) {
   crd_event *event = sim->event;
   crd_tree_kinematics(sim->model, sim->stage.work, sim->now.q);
   crd_tree_velocity(sim->model, sim->stage.work, sim->now.v);
   crd_status status = crd_tree_factor(sim->model, sim->stage.work);
   if (status == CRD_OK)
-    status = crd_event_assemble(sim, sim->now.q, sim->now.v, event->point, event->npoint, sim->rows.problem);
+    status = crd_event_assemble(sim, sim->now.q, sim->now.v, event->point, event->npoint, dry, sim->rows.problem);
   if (status != CRD_OK) return crd_sim_fail(sim, status, "contact problem: %s", crd_status_text(status));
-  set_scales(sim, stalls);
   return CRD_OK;
 }
 
@@ -96,36 +94,25 @@ static double approach(const crd_sim *sim) {
 
 /* ------------------------------------------------------------------------------------------------ modes */
 
-/* Unit directions of sliding (nc x 2), zero at rest. */
+/* Unit directions of sliding of the units, zero at rest. */
 static void slip_directions(const crd_sim *sim, double *slip) {
-  for (int c = 0; c < sim->rows.problem->nc; c++) {
+  const crd_event *event = sim->event;
+  int nc = sim->rows.problem->nc;
+  double fastest = 0;
+  for (int c = 0; c < nc; c++) {
     const crd_contact *contact = &sim->rows.problem->contact[c];
     double u[2] = {0};
     for (int k = 0; k < contact->ntangent; k++) u[k] = sim->rows.problem->u[contact->row + 1 + k];
     double speed = hypot(u[0], u[1]);
-    bool slides = contact->mu > 0 && speed > sim->event->still;
+    bool slides = contact->mu > 0 && speed > event->still;
     for (int k = 0; k < 2; k++) slip[2 * c + k] = slides ? u[k] / speed : 0;
   }
-}
-
-/* Accelerations of the rows without contact forces, in event->scratch; the problem they belong to is sim->rows.problem with
- * the joints that stick. */
-static crd_status free_accelerations(crd_sim *sim, crd_force_problem *force) {
-  crd_event *event = sim->event;
-  int nv = sim->model->nv;
-  double actuation, damping, *a_free;
-  crd_status status = crd_sim_acceleration(sim, sim->now.t, sim->now.q, sim->now.v, event->qacc, &actuation, &damping);
-  if (status != CRD_OK) return status;
-  crd_dry_push(sim, &event->dries, sim->now.v, event->qacc, &damping);
-  const crd_contact_problem *problem = crd_dry_extend(sim, &event->dries, sim->rows.problem);
-  int m = problem ? problem->nrow + problem->nb : 0;
-  a_free = crd_arena_alloc(&event->scratch, (size_t)m + 1, sizeof *a_free);
-  if (!problem || !a_free) return CRD_ERR_MEMORY;
-  status = crd_surface_bias(&event->surface, sim->stage.work, sim->now.q, sim->now.v, event->point,
-                            crd_contact_of_point(sim->stage.assembler), event->npoint, sim->rows.problem, a_free);
-  for (int i = 0; i < m; i++) a_free[i] += crd_dense_dot(nv, problem->J + (size_t)nv * (size_t)i, event->qacc);
-  force->problem = problem, force->a_free = a_free, force->scale = crd_acceleration_scale(problem, a_free, event->qacc);
-  return status;
+  for (int i = 0; i < sim->model->nv; i++) fastest = fmax(fastest, fabs(sim->now.v[i]));
+  for (int k = 0; k < event->ndry; k++) {
+    double speed = sim->now.v[event->dry[k].dof];
+    bool moves = fabs(speed) > fmax(1e-9 * fastest, 1e-12);
+    slip[2 * (nc + k)] = moves ? copysign(1, speed) : 0, slip[2 * (nc + k) + 1] = 0;
+  }
 }
 
 static void tell(const crd_sim *sim, crd_sim_event_kind kind, const crd_contact *contact) {
@@ -141,41 +128,64 @@ static void tell_change(const crd_sim *sim, const crd_sim_touch *touch, const cr
   if (touch->force.mode == CRD_MODE_STICK && mode == CRD_MODE_SLIP) tell(sim, CRD_EVENT_SLIP, contact);
 }
 
-static void add_contact(crd_event *event, const crd_contact_problem *problem, int c, const crd_held *held, int key) {
+/* The choice's arrays, of one instant. */
+typedef struct choice {
+  double *slip, *guess, *f;
+  crd_phase_mode *mode, *before;
+  bool *parts;
+  crd_force_verdict verdict;
+} choice;
+
+static void add_contact(crd_event *event, const crd_contact_problem *problem, int c, const choice *ch, int key) {
   const crd_contact *contact = &problem->contact[c];
   crd_phase_contact *phase = &event->contact[event->ncontact++];
-  *phase = (crd_phase_contact){.held = *held, .key = key, .source = c};
-  for (int k = 0; k < contact->ntangent; k++) crd_vec3_axpy(phase->direction, held->d[k], contact->tangent[k]);
+  *phase = (crd_phase_contact){.mode = ch->mode[c], .key = key, .source = c, .failed = -1};
+  phase->base = crd_event_touch_force(contact, ch->f, crd_event_mode(&ch->mode[c]));
+  for (int k = 0; k < contact->ntangent; k++) crd_vec3_axpy(phase->direction, ch->mode[c].d[k], contact->tangent[k]);
+  phase->starts = phase->mode.kind == CRD_PHASE_SLIP && !crd_contact_slides(ch->slip, c);
 }
 
-/* The points and contacts of the new phase; points remember whether they hold. */
-static void begin_phase(crd_sim *sim, const crd_held *held) {
+/* A touch belongs to contact c of the new phase, and knows what that does. */
+static void join_phase(const crd_sim *sim, crd_sim_touch *touch, int c, const choice *ch) {
+  crd_mode mode = crd_event_mode(&ch->mode[c]);
+  touch->active = ch->mode[c].kind != CRD_PHASE_OPEN, touch->force.mode = mode;
+  touch->phase = c + 1;
+  touch->guess = crd_event_touch_force(&sim->rows.problem->contact[c], ch->f, mode);
+}
+
+/* The points and contacts of the new phase; points remember whether they persist. */
+static void begin_phase(crd_sim *sim, const choice *ch) {
   crd_event *event = sim->event;
+  const crd_contact_problem *problem = sim->rows.problem;
   const int *contact_of = crd_contact_of_point(sim->stage.assembler);
-  int next = 0, taken = 0;
+  int next = 0, taken = 0, first_dry = problem->nrow + problem->nb - event->ndry;
   event->nfollowed = event->ncontact = 0;
   for (int i = 0; i < sim->now.touches.count; i++) {
     crd_sim_touch *touch = &sim->now.touches.item[i];
+    touch->phase = 0;
     if (!sim->rows.take[i]) continue;
     int c = contact_of[taken++];
     if (c < 0) continue;
-    crd_mode mode = crd_event_mode(&held[c]);
     bool is_first = c == next;
-    if (is_first) tell_change(sim, touch, &sim->rows.problem->contact[c], mode), next++;
-    touch->active = held[c].hold != CRD_HOLD_OPEN, touch->force.mode = mode;
+    if (is_first) tell_change(sim, touch, &problem->contact[c], crd_event_mode(&ch->mode[c])), next++;
+    join_phase(sim, touch, c, ch);
     if (!touch->active) continue;
     event->followed[event->nfollowed++].point = touch->at;
-    if (is_first) add_contact(event, sim->rows.problem, c, &held[c], 0);
+    if (is_first) add_contact(event, problem, c, ch, 0);
   }
   event->npointcontact = event->ncontact;
-  for (int c = next; c < sim->rows.problem->nc; c++) {
-    int key = crd_limit_key(sim->rows.problem, c);
+  for (int c = next; c < problem->nc; c++) {
+    int key = crd_limit_key(problem, c);
     crd_sim_touch *touch = crd_limit_touch(sim, key);
-    crd_mode mode = crd_event_mode(&held[c]);
-    if (touch) tell_change(sim, touch, &sim->rows.problem->contact[c], mode);
-    if (touch) touch->active = held[c].hold != CRD_HOLD_OPEN, touch->force.mode = mode;
-    if (held[c].hold != CRD_HOLD_OPEN) add_contact(event, sim->rows.problem, c, &held[c], key);
+    if (touch) tell_change(sim, touch, &problem->contact[c], crd_event_mode(&ch->mode[c]));
+    if (touch) join_phase(sim, touch, c, ch);
+    if (ch->mode[c].kind != CRD_PHASE_OPEN) add_contact(event, problem, c, ch, key);
   }
+  if (first_dry > problem->nrow)
+    memcpy(event->loop_base, ch->f + problem->nrow, (size_t)(first_dry - problem->nrow) * sizeof *ch->f);
+  for (int k = 0; k < event->ndry; k++)
+    event->dry[k].mode = ch->mode[problem->nc + k], event->dry[k].base = ch->f[first_dry + k];
+  crd_contact_loop_rows(sim->stage.assembler, problem->nrow, first_dry - problem->nrow, event->loop_row);
   crd_surface_remember(&event->surface, sim->stage.work, event->followed, event->nfollowed);
 }
 
@@ -186,72 +196,71 @@ static void tell_ambiguity(crd_sim *sim, bool ambiguous) {
   event->kept.ambiguous = ambiguous;
 }
 
-/* What the closed contacts did until now; known: of which that can go on. */
-static void modes_before(const crd_sim *sim, const double *slip, const bool *parts, crd_held *before, bool *known) {
+/* What a contact did, or what the end of the phase wants of it, and its forces as a guess. */
+static void recall_contact(const crd_contact *contact, const crd_sim_touch *touch, crd_phase_mode *before,
+                           double *guess) {
+  static const crd_phase_kind kind[] = {CRD_PHASE_IDLE, CRD_PHASE_OPEN, CRD_PHASE_STICK, CRD_PHASE_SLIP};
+  if (!touch || before->kind != CRD_PHASE_UNKNOWN) return;
+  if (!touch->active && touch->guess.mode != CRD_MODE_SEPARATE) return; /* it is new */
+  before->kind = kind[touch->guess.mode];
+  guess[contact->row] = touch->guess.normal;
+  for (int k = 0; k < contact->ntangent; k++)
+    guess[contact->row + 1 + k] = crd_vec3_dot(contact->tangent[k], touch->guess.friction);
+}
+
+/* What the units did until now. */
+static void recall(const crd_sim *sim, choice *ch) {
+  const crd_event *event = sim->event;
   const crd_contact_problem *problem = sim->rows.problem;
   const int *contact_of = crd_contact_of_point(sim->stage.assembler);
-  int next = 0, taken = 0;
+  int taken = 0, first_dry = problem->nrow + problem->nb - event->ndry;
+  for (int c = 0; c < problem->nc; c++) ch->before[c].kind = ch->parts[c] ? CRD_PHASE_OPEN : CRD_PHASE_UNKNOWN;
   for (int i = 0; i < sim->now.touches.count; i++) {
     const crd_sim_touch *touch = &sim->now.touches.item[i];
     int c = sim->rows.take[i] ? contact_of[taken++] : -1;
-    if (c != next) continue;
-    next++;
-    bool slides = slip[2 * c] != 0 || slip[2 * c + 1] != 0, rubs = crd_contact_rubs(&problem->contact[c]);
-    known[c] = touch->active && !slides == (touch->force.mode != CRD_MODE_SLIP || !rubs);
-    if (touch->force.mode == CRD_MODE_STICK && rubs) before[c].hold = CRD_HOLD_STICK;
-    if (touch->force.mode == CRD_MODE_SLIP || !rubs)
-      before[c] = (crd_held){CRD_HOLD_SLIP, {slip[2 * c], slip[2 * c + 1]}, false};
-    if (touch->force.mode == CRD_MODE_NONE) before[c].hold = CRD_HOLD_IDLE;
+    if (c >= 0) recall_contact(&problem->contact[c], touch, &ch->before[c], ch->guess);
   }
-  for (int c = next; c < problem->nc; c++) {
-    known[c] = crd_limit_holds(sim, crd_limit_key(problem, c));
-    before[c].hold = CRD_HOLD_SLIP;
+  for (int c = 0; c < problem->nc; c++) {
+    int key = crd_limit_key(problem, c);
+    if (key) recall_contact(&problem->contact[c], crd_limit_touch(sim, key), &ch->before[c], ch->guess);
   }
-  for (int c = 0; c < problem->nc; c++)
-    if (parts[c]) before[c] = (crd_held){.hold = CRD_HOLD_OPEN}, known[c] = true;
+  for (int k = 0; k < event->ndry; k++) {
+    double force = sim->now.dry[event->dry[k].dof];
+    ch->guess[first_dry + k] = force;
+    ch->before[problem->nc + k].kind = fabs(force) < event->bound[k] ? CRD_PHASE_STICK : CRD_PHASE_SLIP;
+  }
 }
-
-/* The choice's arrays, of one settling. */
-typedef struct choice {
-  double *slip;
-  crd_held *held, *before;
-  bool *parts, *known;
-  double *bound;
-  int *sign;
-  crd_force_verdict verdict;
-} choice;
 
 static crd_status reserve_choice(crd_sim *sim, choice *ch) {
   crd_arena *arena = &sim->event->scratch;
-  size_t nc = (size_t)sim->rows.problem->nc + 1, nb = (size_t)(sim->rows.problem->nb + sim->event->dries.count) + 1;
+  size_t nc = (size_t)sim->rows.problem->nc + 1, units = nc + (size_t)sim->event->ndry;
+  size_t m = (size_t)(sim->rows.problem->nrow + sim->rows.problem->nb) + 1, d = sizeof(double);
   crd_arena_reset(arena);
-  ch->slip = crd_arena_alloc(arena, nc, 2 * sizeof *ch->slip);
-  ch->held = crd_arena_alloc(arena, nc, sizeof *ch->held), ch->before = crd_arena_alloc(arena, nc, sizeof *ch->before);
-  ch->parts = crd_arena_alloc(arena, nc, sizeof *ch->parts), ch->known = crd_arena_alloc(arena, nc, sizeof *ch->known);
-  ch->bound = crd_arena_alloc(arena, nb, sizeof *ch->bound), ch->sign = crd_arena_alloc(arena, nb, sizeof *ch->sign);
-  bool all = ch->slip && ch->held && ch->before && ch->parts && ch->known && ch->bound && ch->sign;
+  ch->slip = crd_arena_alloc(arena, units, 2 * d), ch->parts = crd_arena_alloc(arena, nc, sizeof *ch->parts);
+  ch->guess = crd_arena_alloc(arena, m, d), ch->f = crd_arena_alloc(arena, m, d);
+  ch->mode = crd_arena_alloc(arena, units, sizeof *ch->mode);
+  ch->before = crd_arena_alloc(arena, units, sizeof *ch->before);
+  bool all = ch->slip && ch->parts && ch->guess && ch->f && ch->mode && ch->before;
   return all ? CRD_OK : crd_sim_fail(sim, CRD_ERR_MEMORY, "no memory for %d contacts", sim->rows.problem->nc);
 }
 
-/* Modes of contacts and of joints with dry friction. Joints at rest are held by it; those that it cannot hold begin to
- * move, and the rest is chosen again with the force that they have then. */
-static crd_status find_modes(crd_sim *sim, choice *ch) {
+/* Modes of contacts and of joints with dry friction. After an impact forces of before say nothing. */
+static crd_status find_modes(crd_sim *sim, bool struck, choice *ch) {
   crd_event *event = sim->event;
-  crd_force_problem force = {.share = true, .parts = ch->parts, .bound = ch->bound, .sign = ch->sign};
-  crd_dry_begin(&event->dries, sim->now.v, sim->model->nv);
-  for (;;) {
-    crd_status status = free_accelerations(sim, &force);
-    if (status != CRD_OK) return status;
-    crd_dry_bounds(&event->dries, sim->rows.problem->nb, ch->bound, ch->sign);
-    sim->ledger.counters.solves++;
-    status = crd_force_choose(&force, ch->slip, ch->before, ch->known, &event->tools, ch->held, &ch->verdict);
-    if (status != CRD_OK || ch->verdict == CRD_FORCE_NONE) return status;
-    if (!crd_dry_take_signs(&event->dries, sim->rows.problem->nb, ch->sign)) return CRD_OK;
-  }
+  crd_force_problem force;
+  double actuation, damping;
+  crd_status status = crd_sim_acceleration(sim, sim->now.t, sim->now.q, sim->now.v, event->qacc, &actuation, &damping);
+  if (status == CRD_OK)
+    status =
+        crd_event_accelerations(sim, sim->now.q, sim->now.v, sim->rows.problem, event->npoint, event->qacc, &force);
+  if (status != CRD_OK) return status;
+  const crd_mode_input input = {ch->slip, ch->parts, struck ? NULL : ch->before, struck ? NULL : ch->guess};
+  sim->ledger.counters.solves++;
+  return crd_modes_find(&force, &input, &event->tools, ch->mode, ch->f, &ch->verdict);
 }
 
 /* Modes of the closed contacts. *resolved: there was an impact without collision instead. */
-static crd_status choose(crd_sim *sim, bool *resolved) {
+static crd_status choose(crd_sim *sim, bool struck, bool *resolved) {
   const crd_contact_problem *problem = sim->rows.problem;
   choice ch = {0};
   *resolved = false;
@@ -260,37 +269,41 @@ static crd_status choose(crd_sim *sim, bool *resolved) {
   slip_directions(sim, ch.slip);
   for (int c = 0; c < problem->nc; c++)
     ch.parts[c] = problem->u[problem->contact[c].row] > sim->event->still || is_pending(sim, c);
-  modes_before(sim, ch.slip, ch.parts, ch.before, ch.known);
-  status = find_modes(sim, &ch);
+  recall(sim, &ch);
+  status = find_modes(sim, struck, &ch);
   if (status != CRD_OK) {
     sim->ledger.counters.failed_solves++;
     return crd_sim_fail(sim, status, "no modes of %d contacts are consistent at t = %g s (%s)", problem->nc, sim->now.t,
                         crd_status_text(status));
   }
-  if (ch.verdict == CRD_FORCE_NONE) return *resolved = true, crd_event_painleve(sim, ch.slip);
+  if (ch.verdict == CRD_FORCE_NONE) {
+    *resolved = true;
+    status = sim->event->ndry > 0 ? assemble(sim, false) : CRD_OK;
+    return status == CRD_OK ? crd_event_painleve(sim, ch.slip) : status;
+  }
   tell_ambiguity(sim, ch.verdict == CRD_FORCE_SEVERAL);
-  begin_phase(sim, ch.held);
+  begin_phase(sim, &ch);
   return CRD_OK;
 }
 
-crd_status crd_event_settle(crd_sim *sim, int stalls, int *impacts) {
+crd_status crd_event_resolve_instant(crd_sim *sim, int stalls, int *impacts) {
   bool was_asleep = sim->event->kept.asleep; /* and is where it was */
   memset(sim->trees.rests, 0, sizeof *sim->trees.rests * (size_t)sim->scene.ntree);
   enum { MOST = 100 }; /* impacts in one step before series of them are taken for noise */
-  int most = MOST;
+  const int most = MOST, first = *impacts;
   sim->event->fastest = 0;
   for (;;) {
     bool resolved = true;
     crd_status status = crd_sim_stopped(sim) ? CRD_STOPPED : find_closed(sim);
-    if (status == CRD_OK) status = assemble(sim, stalls);
+    if (status == CRD_OK) status = assemble(sim, true);
     if (status != CRD_OK) return status;
+    set_scales(sim, stalls);
     double closing = approach(sim);
     if (closing > 0 && closing < sim->event->slow && sim->event->kept.slow_impacts++ == 0)
       sim->event->kept.slow_since = sim->now.t;
-    if (closing > 0)
-      status = crd_event_impact(sim, *impacts >= most);
-    else
-      status = choose(sim, &resolved);
+    if (closing > 0 && sim->event->ndry > 0) status = assemble(sim, false);
+    if (closing > 0 && status == CRD_OK) status = crd_event_impact(sim, *impacts >= most);
+    if (!(closing > 0)) status = choose(sim, *impacts > first, &resolved);
     if (status != CRD_OK) return status;
     if (!resolved) break;
     if (++*impacts == most) {
