@@ -1,5 +1,6 @@
 /* The contact problems of robots and heaps by crd_coulomb_solve: how many are solved to 1e-9, what they cost, which
- * method settled them; from the recorded guess, from none, perturbed, turned and in other units.
+ * method settled them; from the recorded guess, from none, perturbed, turned and in other units. Then the table of
+ * ways of the built-in examples.
  *
  *   bench_coulomb [DIRECTORY]      of *.jsonl files as ../shared/islands has them (their README states the format) */
 #define _POSIX_C_SOURCE 200809L
@@ -11,14 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <time.h>
-
-/* Of the thread alone: others on the machine do not lengthen it. */
-static double thread_seconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+#include "coulomb_parts.h"
 
 typedef struct instance {
   char name[64];
@@ -284,5 +278,6 @@ int main(int argc, char **argv) {
   run(&all, PERTURBED, "w perturbed, ten times", 10, false, verbose);
   run(&all, TURNED, "tangents turned", 1, false, verbose);
   run(&all, UNITS, "other units", 1, false, verbose);
+  bench_examples();
   return 0;
 }

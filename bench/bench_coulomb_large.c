@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "coulomb_large.h"
+#include "coulomb_parts.h"
 #include "timing.h"
 
 int main(int argc, char **argv) {

@@ -5,7 +5,8 @@
  *
  * Columns: CPU seconds of the steps and their ratio to ODE's; median and 0.99 quantile of the residual (the natural map
  * of the worst contact, relative: bench/peers/heap.c); deepest penetration; contacts on average; largest rise of the
- * energy within ten steps. A run that has used up its budget says how far it came. */
+ * energy within ten steps. A run that has used up its budget says how far it came. Then cradle's islands by the method
+ * whose answer stands. */
 #define _POSIX_C_SOURCE 200809L
 #include <cradle/io.h>
 #include <cradle/linalg.h>
@@ -16,11 +17,14 @@
 
 #include "peers/heap.h"
 #include "timing.h"
+#include "ways.h"
 
 enum { ENGINES = 4, SIZES = 8 };
 static const char *const engine_name[ENGINES] = {"cradle", "ode", "bullet", "mujoco"};
 
 /* ------------------------------------------------------------------------------------------------ cradle */
+
+static crd_sim *latest; /* heap_run leaves its world behind */
 
 static void *make(const heap_scene *s) {
   crd_sim_options options = crd_sim_default();
@@ -33,7 +37,7 @@ static void *make(const heap_scene *s) {
               crd_sim_new(model, &options, &sim, &err) == CRD_OK;
   free(text);
   if (!done) fprintf(stderr, "bench_heaps: %s\n", err.text);
-  return done ? sim : NULL;
+  return latest = done ? sim : NULL;
 }
 
 static void step(void *world) {
@@ -96,6 +100,7 @@ static void print_row(const char *name, int n, const heap_result *r, double time
 
 static void table(const char *program, bool boxes, const int *n, int sizes, double time, double budget) {
   double seconds[ENGINES][SIZES];
+  long settled[SIZES][CRD_COULOMB_METHODS] = {{0}};
   int done[ENGINES] = {0};
   printf("%s, %g s at 1 ms\n  %-8s %6s %9s %7s %10s %10s %10s %9s %9s\n", boxes ? "boxes" : "spheres", time, "engine",
          "n", "CPU s", "x ODE", "residual", "99 %", "pen m", "contacts", "gain J");
@@ -104,6 +109,7 @@ static void table(const char *program, bool boxes, const int *n, int sizes, doub
     heap_result result[ENGINES];
     bool there[ENGINES];
     there[0] = heap_run(&cradle, &scene, time, budget, &result[0]);
+    if (there[0]) memcpy(settled[k], crd_sim_counters_now(latest).settled, sizeof settled[k]);
     for (int e = 1; e < ENGINES; e++) there[e] = run_peer(program, engine_name[e], &scene, time, budget, &result[e]);
     for (int e = 0; e < ENGINES; e++) {
       if (!there[e]) continue;
@@ -113,6 +119,12 @@ static void table(const char *program, bool boxes, const int *n, int sizes, doub
   }
   for (int e = 0; e < ENGINES && sizes > 1; e++)
     if (done[e] == sizes) printf("  %-8s grows as n^%.2f\n", engine_name[e], growth_exponent(n, seconds[e], sizes));
+  ways_heading("  cradle's islands by method");
+  for (int k = 0; k < sizes; k++) {
+    char name[16];
+    snprintf(name, sizeof name, "  %d", n[k]);
+    ways_row(name, settled[k], NULL);
+  }
   printf("\n");
 }
 

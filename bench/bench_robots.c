@@ -20,6 +20,7 @@
 #include <time.h>
 
 #include "robot_mujoco.h"
+#include "ways.h"
 
 enum { HELD_STEPS = 20 };               /* steps that a random control is held for */
 static const uint64_t control_seed = 7; /* of the random controls, which both engines get */
@@ -130,10 +131,11 @@ static void apply_held(void *context, double t, const double *qpos, const double
 
 typedef struct measured {
   long steps;
-  double mean, p50, p99, worst; /* microseconds */
-  double contacts, penetration; /* contacts: mean */
-  double impacts, trials;       /* a step (cradle) */
-  double retries[CRD_RETRIES];  /* a step: why it was tried again */
+  double mean, p50, p99, worst;      /* microseconds */
+  double contacts, penetration;      /* contacts: mean */
+  double impacts, trials;            /* a step (cradle) */
+  double retries[CRD_RETRIES];       /* a step: why it was tried again */
+  long settled[CRD_COULOMB_METHODS]; /* islands, by method */
   long failed;
   double residual, closure; /* closure: NaN where nothing was exchanged */
   char note[200];           /* why it ended early, "" otherwise */
@@ -190,6 +192,7 @@ static void take_counters(measured *m, const crd_sim *sim, double moved) {
   m->contacts = (double)c.contacts / steps, m->impacts = (double)c.impacts / steps;
   m->trials = (double)c.trials / steps;
   for (int k = 0; k < CRD_RETRIES; k++) m->retries[k] = (double)c.retries[k] / steps;
+  memcpy(m->settled, c.settled, sizeof m->settled);
   m->penetration = c.penetration_max, m->failed = c.failed_solves, m->residual = c.residual_max;
   m->closure = moved > 0 ? fabs(crd_sim_energy_now(sim).integration) / moved : NAN;
 }
@@ -240,6 +243,7 @@ typedef struct summary {
   double logs[REGIMES], tail[REGIMES]; /* sums of log ratio; largest p99 / p50 */
   double worst[REGIMES];
   int count[REGIMES];
+  long settled[REGIMES][CRD_COULOMB_METHODS]; /* islands, by method */
 } summary;
 
 static void print_head(void) {
@@ -271,6 +275,7 @@ static void print_row(const char *name, regime how, int nv, const measured *ours
     if (ours->retries[k] > 0) printf(" %s %.2g", crd_sim_retry_name(k), ours->retries[k]);
   printf(" |\n");
   fflush(stdout);
+  for (int k = 0; k < CRD_COULOMB_METHODS; k++) sum->settled[how][k] += ours->settled[k];
   if (ours->steps == 0) return;
   sum->tail[how] = fmax(sum->tail[how], ours->p99 / ours->p50);
   if (!theirs) return;
@@ -290,6 +295,9 @@ static void print_summary(const summary *sum) {
     logs += sum->logs[how], count += sum->count[how];
   }
   if (count > 0) printf("all: geometric mean of the ratios %.2f\n", exp(logs / count));
+  printf("\n");
+  ways_heading("islands by method");
+  for (int how = 0; how < REGIMES; how++) ways_row(regime_name[how], sum->settled[how], NULL);
 }
 
 /* What makes the comparison unequal, told before the rows. */

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "coulomb_large.h"
+#include "coulomb_parts.h"
 
 static const double RADIUS = 0.05, DENSITY = 1000, GRAVITY = 9.8, STEP = 1e-3, MU = 0.5;
 static const double REACH = 1e-3;   /* m: gaps that may close within a step */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "coulomb_large.h"
+#include "coulomb_parts.h"
 
 static const double TOLERANCE = 1e-8;
 enum { LIMIT = 20, SHORT_REPEATS = 20 }; /* s; rounds of which the fastest counts */

@@ -198,6 +198,10 @@ static void set_totals(json_t *object, const crd_sim_counters *c, double wall) {
   json_object_set_new(object, "solves", json_integer(c->solves));
   json_object_set_new(object, "failed_solves", json_integer(c->failed_solves));
   json_object_set_new(object, "residual_max", cli_json_number(c->residual_max));
+  json_t *ways = json_object();
+  for (int k = CRD_COULOMB_NEWTON; k < CRD_COULOMB_METHODS; k++)
+    json_object_set_new(ways, crd_coulomb_method_name((crd_coulomb_method)k), json_integer(c->settled[k]));
+  json_object_set_new(object, "settled", ways);
   json_object_set_new(object, "normal_impulse", cli_json_number(c->normal_impulse));
   json_object_set_new(object, "trials", json_integer(c->trials));
   json_t *retries = json_object();
@@ -240,6 +244,7 @@ static void set_many(json_t *object, const run_view *view) {
     all.drawn_back += c->drawn_back, all.unresolved += c->unresolved, all.normal_impulse += c->normal_impulse;
     all.solves += c->solves, all.failed_solves += c->failed_solves, all.trials += c->trials;
     for (int k = 0; k < CRD_RETRIES; k++) all.retries[k] += c->retries[k];
+    for (int k = 0; k < CRD_COULOMB_METHODS; k++) all.settled[k] += c->settled[k];
     all.penetration_max = fmax(all.penetration_max, c->penetration_max);
     all.loop_max = fmax(all.loop_max, c->loop_max), all.residual_max = fmax(all.residual_max, c->residual_max);
     json_t *one = json_object();

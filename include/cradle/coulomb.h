@@ -137,6 +137,9 @@ CRD_API void crd_coulomb_work_free(crd_coulomb_work *work);
 /* Room for problems of n rows with at most `largest` rows of a dense island. CRD_ERR_MEMORY. */
 CRD_API crd_status crd_coulomb_reserve(crd_coulomb_work *work, int n, int largest);
 
+/* Adds the islands of all solves of this workspace, by the method whose answer stands (NULL: none). */
+CRD_API void crd_coulomb_ways(const crd_coulomb_work *work, long settled[CRD_COULOMB_METHODS]);
+
 /* Solves the problem. options and report may be NULL.
  *   CRD_OK            report.residual <= the tolerance
  *   CRD_NO_SOLUTION   proved: no velocities exist that keep the bilateral rows and close no contact. The state is as it

@@ -156,10 +156,12 @@ typedef struct crd_sim_counters {
   long drawn_back; /* impacts whose law would have brought energy; they got as much restitution as brings none */
   long unresolved; /* impacts that the law had no answer to, each told by an event */
   long trials;     /* motions over a time tried, steps by events not counted */
-  long retries[CRD_RETRIES]; /* of them, by what the trial before showed */
-  double penetration_max;    /* m */
-  double loop_max;           /* m, rad */
-  double residual_max;       /* of the complementarity problems, scaled */
+  long retries[CRD_RETRIES];         /* of them, by what the trial before showed */
+  long settled[CRD_COULOMB_METHODS]; /* islands of contact problems, of all trials and impacts since the simulation was
+                                      * made, by the method whose answer stands; neither reset nor saved */
+  double penetration_max;            /* m */
+  double loop_max;                   /* m, rad */
+  double residual_max;               /* of the complementarity problems, scaled */
   double normal_impulse; /* N s (N m s of hinges' limits): of all contacts since the reset, impacts included. Time plus
                               * this is the variable s of the inclusion (53) of Halm & Posa, ds = (1 + sum lambda_n) dt */
 } crd_sim_counters;

@@ -33,6 +33,10 @@ void crd_coulomb_work_free(crd_coulomb_work *work) {
   free(work);
 }
 
+void crd_coulomb_ways(const crd_coulomb_work *work, long settled[CRD_COULOMB_METHODS]) {
+  for (int k = 0; work && k < CRD_COULOMB_METHODS; k++) settled[k] += work->settled[k];
+}
+
 const int *crd_coulomb_islands(const crd_coulomb_work *work) { return work->islands.parent; }
 
 static crd_status reserve_lists(crd_coulomb_work *work, int n) {
@@ -309,7 +313,7 @@ static crd_status conclude(crd_coulomb_work *work, crd_task *task, crd_coulomb_s
     settle(work, task, NULL, false, &impossible);
   }
   for (int r = 0; r < problem->n; r++)
-    if (work->islands.rows[r] > 0) report->settled[work->method[r]]++;
+    if (work->islands.rows[r] > 0) report->settled[work->method[r]]++, work->settled[work->method[r]]++;
   memcpy(state->p, work->p, sizeof *state->p * (size_t)problem->n);
   memcpy(state->u, work->u, sizeof *state->u * (size_t)problem->n);
   if (state->mode)

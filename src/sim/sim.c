@@ -276,7 +276,12 @@ const crd_model *crd_sim_model(const crd_sim *sim) { return sim->model; }
 double crd_sim_time(const crd_sim *sim) { return sim->now.t; }
 const double *crd_sim_qpos(const crd_sim *sim) { return sim->now.q; }
 const double *crd_sim_qvel(const crd_sim *sim) { return sim->now.v; }
-crd_sim_counters crd_sim_counters_now(const crd_sim *sim) { return sim->ledger.counters; }
+crd_sim_counters crd_sim_counters_now(const crd_sim *sim) {
+  crd_sim_counters counters = sim->ledger.counters;
+  crd_coulomb_ways(sim->rows.coulomb, counters.settled);
+  crd_coulomb_ways(sim->law.result.coulomb, counters.settled);
+  return counters;
+}
 const char *crd_sim_message(const crd_sim *sim) { return sim->message; }
 
 const crd_sim_contact *crd_sim_contacts(const crd_sim *sim, int *count) {

@@ -1,6 +1,6 @@
-/* Parts of bench_coulomb_large. */
-#ifndef BENCH_COULOMB_LARGE_H
-#define BENCH_COULOMB_LARGE_H
+/* Parts of bench_coulomb and bench_coulomb_large. */
+#ifndef BENCH_COULOMB_PARTS_H
+#define BENCH_COULOMB_PARTS_H
 
 #include <time.h>
 
@@ -17,5 +17,8 @@ double bench_heap(int spheres, int steps, double tolerance);
 
 /* Every problem in a directory of Siconos' test data beside its NSGS (coulomb_siconos.c). */
 void bench_siconos_data(const char *directory);
+
+/* The table of ways of the built-in examples (coulomb_examples.c). */
+void bench_examples(void);
 
 #endif
