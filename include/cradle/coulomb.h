@@ -153,11 +153,12 @@ CRD_API crd_status crd_coulomb_solve(crd_coulomb_work *work, const crd_coulomb_p
 /* ---------------------------------------------------------------------------------------------- checking */
 
 /* The natural map at p on the round cone, as velocities, relative to max(|w_i|, |target|, 1e-6 velocity) of the
- * problem, or where `speed` is given of the row's island; g is a row's diagonal entry of G, g_f the mean of a
+ * problem (w_i of spin and rolling times their length, see below), or where `speed` is given of the row's island; g is a row's diagonal entry of G, g_f the mean of a
  * friction's rows:
  *
  *   normal      | min(g p_n, u_n - target) |
- *   friction    | g_f p_f - P(g_f p_f - u_f) |    P: onto the ball of radius mu_f g_f max(0, p_n)
+ *   friction    | g_f p_f - P(g_f p_f - u_f) |    P: onto the ball of radius mu_f g_f max(0, p_n); of spin and rolling,
+ *               which are in rad/s, times the length sqrt(g_n / g_f): the radius of gyration that the contact feels
  *   sliding     the normal, and | g_t (p_t + mu p_n slide) |
  *   bilateral   | u | where above 1e-8 velocity
  *   bounded     | g p - clamp(g p - u, g lower, g upper) |
@@ -172,7 +173,7 @@ typedef struct crd_coulomb_residual_parts {
 } crd_coulomb_residual_parts;
 
 /* Fills u = w + G p (n), too. CRD_ERR_NUMBER: p or u is not finite (worst is infinite). Allocates only where `speed` is
- * given, to find the islands: CRD_ERR_MEMORY. */
+ * given or contacts spin or roll, for the measures of rows: CRD_ERR_MEMORY. */
 CRD_API crd_status crd_coulomb_residual(const crd_coulomb_problem *problem, const double *p, double *u,
                                         crd_coulomb_residual_parts *parts);
 

@@ -5,9 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "coulomb/accuracy.h"
 #include "linalg/simd.h"
-
-static const double VELOCITY_FLOOR = 1e-6; /* of problem->velocity: rounding of a w that cancelled */
 
 const char *crd_mode_name(crd_mode mode) {
   static const char *const name[] = {"none", "separate", "stick", "slip"};
@@ -25,9 +24,9 @@ crd_coulomb_options crd_coulomb_default(void) {
 
 int crd_coulomb_frictions(const crd_coulomb_contact *c, crd_coulomb_friction friction[CRD_COULOMB_FRICTIONS]) {
   const crd_coulomb_friction every[CRD_COULOMB_FRICTIONS] = {
-      {c->row + 1, c->slides ? 0 : c->ntangent, c->mu},
-      {c->row + 1 + c->ntangent, c->nspin, c->mu_spin},
-      {c->row + 1 + c->ntangent + c->nspin, c->nroll, c->mu_roll},
+      {c->row + 1, c->slides ? 0 : c->ntangent, c->mu, false},
+      {c->row + 1 + c->ntangent, c->nspin, c->mu_spin, true},
+      {c->row + 1 + c->ntangent + c->nspin, c->nroll, c->mu_roll, true},
   };
   int count = 0;
   for (int k = 0; k < CRD_COULOMB_FRICTIONS; k++)
@@ -146,25 +145,63 @@ crd_status crd_coulomb_check(const crd_coulomb_problem *problem, int *owner, int
 
 /* ------------------------------------------------------------------------------------------------ G */
 
+/* What the rows of a friction have in common, whichever way its tangents point. */
+double crd_coulomb_mean_diagonal(const crd_coulomb_problem *problem, int row, int count) {
+  double sum = 0;
+  for (int t = 0; t < count; t++) sum += crd_coulomb_diagonal(problem, row + t);
+  return sum / count;
+}
+
+/* The lengths of a contact's rows of spin and rolling: the radius of gyration that the contact feels. 1 where nothing
+ * but the square of rounding moves its normal, or nothing turns it: there is nothing to compare. */
+static void set_lengths(const crd_coulomb_problem *problem, const crd_coulomb_contact *c, double length[2]) {
+  int spin = c->row + 1 + c->ntangent, count[2] = {c->nspin, c->nroll}, row[2] = {spin, spin + c->nspin};
+  double own = c->nspin + c->nroll > 0 ? crd_coulomb_diagonal(problem, c->row) : 0;
+  for (int k = 0; k < 2; k++) {
+    double turn = count[k] > 0 ? crd_coulomb_mean_diagonal(problem, row[k], count[k]) : 0;
+    double square = turn > 0 ? own / turn : 0, least = CRD_ACCURACY.noise * CRD_ACCURACY.noise;
+    length[k] = square > least && square < 1 / least ? sqrt(square) : 1;
+  }
+}
+
+/* Of row k of a contact. */
+static double length_of(const crd_coulomb_contact *c, const double length[2], int k) {
+  return k <= c->ntangent ? 1 : length[k > c->ntangent + c->nspin];
+}
+
+/* What a row adds to its measure. */
+static double measure_of(const crd_coulomb_problem *problem, int row) {
+  return fmax(fabs(problem->w[row]), problem->speed ? CRD_ACCURACY.velocity_floor * problem->speed[row] : 0);
+}
+
 double crd_coulomb_scale(const crd_coulomb_problem *problem) {
-  double scale = VELOCITY_FLOOR * problem->velocity;
-  for (int i = 0; i < problem->n; i++)
-    scale = fmax(scale, fmax(fabs(problem->w[i]), problem->speed ? VELOCITY_FLOOR * problem->speed[i] : 0));
-  for (int i = 0; i < problem->ncontact; i++) scale = fmax(scale, fabs(problem->contact[i].target));
+  double scale = CRD_ACCURACY.velocity_floor * problem->velocity;
+  for (int i = 0; i < problem->ncontact; i++) {
+    const crd_coulomb_contact *c = &problem->contact[i];
+    double length[2];
+    set_lengths(problem, c, length);
+    scale = fmax(scale, fabs(c->target));
+    for (int k = 0; k < crd_coulomb_contact_rows(c); k++)
+      scale = fmax(scale, length_of(c, length, k) * measure_of(problem, c->row + k));
+  }
+  for (int i = 0; i < problem->nbilateral; i++) scale = fmax(scale, measure_of(problem, problem->bilateral[i]));
+  for (int i = 0; i < problem->nbounded; i++) scale = fmax(scale, measure_of(problem, problem->bounded[i].row));
   return scale > 0 ? scale : 1;
 }
 
-/* Collected at the lowest row of an island, then given to all of its rows, which come later. */
-crd_coulomb_measures crd_coulomb_measure_rows(const crd_coulomb_problem *problem, const int *parent,
-                                              crd_coulomb_measure *row) {
-  crd_coulomb_measures all = {.whole = {crd_coulomb_scale(problem), problem->velocity}};
-  if (!problem->speed) return all;
-  all.row = row;
-  for (int i = 0; i < problem->n; i++) row[i] = (crd_coulomb_measure){0, problem->velocity};
+bool crd_coulomb_is_plain(const crd_coulomb_problem *problem) {
+  bool turns = false;
+  for (int i = 0; i < problem->ncontact; i++) turns |= problem->contact[i].nspin + problem->contact[i].nroll > 0;
+  return !turns && !problem->speed;
+}
+
+/* Scales and speeds are collected at the lowest row of an island, then given to all of its rows, which come later. */
+static void measure_islands(const crd_coulomb_problem *problem, const int *parent, crd_coulomb_measure *row) {
   for (int i = 0; i < problem->n; i++) {
     crd_coulomb_measure *m = &row[parent[i]];
-    m->velocity = fmax(m->velocity, problem->speed[i]);
-    m->scale = fmax(m->scale, fmax(fabs(problem->w[i]), VELOCITY_FLOOR * m->velocity));
+    double speed = row[i].length * problem->speed[i];
+    m->velocity = fmax(m->velocity, speed);
+    m->scale = fmax(m->scale, fmax(row[i].length * fabs(problem->w[i]), CRD_ACCURACY.velocity_floor * m->velocity));
   }
   for (int i = 0; i < problem->ncontact; i++) {
     crd_coulomb_measure *m = &row[parent[problem->contact[i].row]];
@@ -172,8 +209,25 @@ crd_coulomb_measures crd_coulomb_measure_rows(const crd_coulomb_problem *problem
   }
   for (int i = 0; i < problem->n; i++) {
     if (row[i].scale == 0 && parent[i] == i) row[i].scale = 1;
-    row[i] = row[parent[i]];
+    row[i].scale = row[parent[i]].scale, row[i].velocity = row[parent[i]].velocity;
   }
+}
+
+crd_coulomb_measures crd_coulomb_measure_rows(const crd_coulomb_problem *problem, const int *parent,
+                                              crd_coulomb_measure *row) {
+  crd_coulomb_measures all = {.whole = {crd_coulomb_scale(problem), problem->velocity, 1}};
+  if (crd_coulomb_is_plain(problem)) return all;
+  all.row = row;
+  for (int i = 0; i < problem->n; i++)
+    row[i] = (crd_coulomb_measure){problem->speed ? 0 : all.whole.scale, problem->velocity, 1};
+  for (int i = 0; i < problem->ncontact; i++) {
+    const crd_coulomb_contact *c = &problem->contact[i];
+    double length[2];
+    set_lengths(problem, c, length);
+    for (int k = 1 + c->ntangent; k < crd_coulomb_contact_rows(c); k++)
+      row[c->row + k].length = length_of(c, length, k);
+  }
+  if (problem->speed) measure_islands(problem, parent, row);
   return all;
 }
 

@@ -8,6 +8,7 @@
 typedef struct crd_coulomb_friction {
   int row, count;
   double mu;
+  bool turns; /* spin or rolling: velocities in rad/s */
 } crd_coulomb_friction;
 
 enum { CRD_COULOMB_FRICTIONS = 3 };
@@ -27,8 +28,9 @@ crd_status crd_coulomb_check(const crd_coulomb_problem *problem, int *owner, int
 /* The group of a row. */
 int crd_coulomb_group(const crd_coulomb_blocks *G, int row);
 
-/* Entry of the diagonal of G. */
+/* Entry of the diagonal of G; its mean over the rows of a friction. */
 double crd_coulomb_diagonal(const crd_coulomb_problem *problem, int row);
+double crd_coulomb_mean_diagonal(const crd_coulomb_problem *problem, int row, int count);
 
 /* out (m x m): entries of G at these rows and columns. where: n, zero between calls. */
 void crd_coulomb_entries(const crd_coulomb_problem *problem, int m, const int *row, int *where, double *out);
@@ -50,22 +52,26 @@ double crd_coulomb_scale(const crd_coulomb_problem *problem);
 typedef struct crd_coulomb_measure {
   double scale;    /* m/s: residuals are relative to it */
   double velocity; /* m/s: of the problem, or the island's largest speed */
+  double length;   /* m: by which rad/s of spin and rolling become m/s, sqrt(g_n / g_f); 1 of other rows */
 } crd_coulomb_measure;
 
 typedef struct crd_coulomb_measures {
   crd_coulomb_measure whole;
-  crd_coulomb_measure *row; /* n, by island; NULL: the whole problem's for every row */
+  crd_coulomb_measure *row; /* n; NULL: the whole problem's for every row */
 } crd_coulomb_measures;
 
 static inline crd_coulomb_measure crd_coulomb_measure_of(const crd_coulomb_measures *measures, int row) {
   return measures->row ? measures->row[row] : measures->whole;
 }
 
-/* Where `speed` is given by island, into row (n); parent as crd_coulomb_find_islands sets it. */
+/* Is every row judged alike, as the whole problem? */
+bool crd_coulomb_is_plain(const crd_coulomb_problem *problem);
+/* Otherwise row by row, into row (n), and where `speed` is given by island; parent as crd_coulomb_find_islands sets it,
+ * NULL: not known, and there are no speeds. */
 crd_coulomb_measures crd_coulomb_measure_rows(const crd_coulomb_problem *problem, const int *parent,
                                               crd_coulomb_measure *row);
 
-/* crd_coulomb_residual with the measures known. rounding (n): error of u, may be u itself where it is not asked for;
+/* crd_coulomb_residual with the measures known. rounding (n): error of u, relative, may be u itself where it is not asked for;
  * error (n): the worst of each row, or NULL. */
 crd_status crd_coulomb_judge_rows(const crd_coulomb_problem *problem, const crd_coulomb_measures *measures,
                                   const double *p, double *u, double *rounding, crd_coulomb_residual_parts *parts,

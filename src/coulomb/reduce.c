@@ -52,12 +52,6 @@ static double softest_of(const crd_task *task) {
   return softest > 0 ? softest : 1;
 }
 
-static double compliance_of(const crd_coulomb_problem *problem, int row, int count) {
-  double sum = 0;
-  for (int t = 0; t < count; t++) sum += crd_coulomb_diagonal(problem, row + t);
-  return sum / count;
-}
-
 static void list_contact(crd_reduced *r, const crd_coulomb_problem *problem, int id) {
   const crd_coulomb_contact *c = &problem->contact[id];
   crd_unit *to = &r->unit[r->nunit++];
@@ -66,7 +60,7 @@ static void list_contact(crd_reduced *r, const crd_coulomb_problem *problem, int
   to->nfriction = crd_coulomb_frictions(c, to->friction);
   for (int k = 0; k < to->nfriction; k++) {
     crd_coulomb_friction *f = &to->friction[k];
-    double scale = scale_for(r, compliance_of(problem, f->row, f->count));
+    double scale = scale_for(r, crd_coulomb_mean_diagonal(problem, f->row, f->count));
     int first = r->m;
     for (int t = 0; t < f->count; t++) add_row(r, f->row + t, scale);
     f->row = first;
@@ -87,8 +81,12 @@ static void scale_units(crd_reduced *r, const crd_task *task) {
   }
   for (int u = 0; u < r->nunit; u++) {
     crd_unit *unit = &r->unit[u];
-    for (int k = 0; k < unit->nfriction; k++)
-      unit->friction[k].mu *= r->scale[unit->row] / r->scale[unit->friction[k].row];
+    for (int k = 0; k < unit->nfriction; k++) {
+      crd_coulomb_friction *f = &unit->friction[k];
+      double length = f->turns ? r->full_scale[f->row] / r->full_scale[unit->row] : 1; /* sqrt(g_n / g_f) */
+      for (int t = 0; t < f->count; t++) r->weight[f->row + t] *= length;
+      f->mu *= r->scale[unit->row] / r->scale[f->row];
+    }
     unit->lower /= r->scale[unit->row], unit->upper /= r->scale[unit->row];
   }
 }

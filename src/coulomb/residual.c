@@ -4,11 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coulomb/accuracy.h"
 #include "coulomb/islands.h"
 #include "coulomb/problem.h"
-
-static const double NEGLIGIBLE = 1e-10; /* of the velocities: impulses and sliding that rounding explains, */
-static const double DOUBTFUL = 1e-8;    /* and that a larger residual may, at most */
 
 typedef struct judge {
   const crd_coulomb_problem *problem;
@@ -18,24 +16,18 @@ typedef struct judge {
 } judge;
 
 static void note(judge *j, double *part, double error, int row) {
-  double scale = crd_coulomb_measure_of(j->measures, row).scale;
-  error /= scale;
+  crd_coulomb_measure by = crd_coulomb_measure_of(j->measures, row);
+  error *= by.length / by.scale;
   if (error > *part) *part = error;
   if (j->error && error > j->error[row]) j->error[row] = error;
-  if (error > j->parts->worst) j->parts->worst = error, j->parts->row = row, j->parts->scale = scale;
-}
-
-/* What the rows of a friction have in common, whichever way its tangents point. */
-static double mean_diagonal(const crd_coulomb_problem *problem, const crd_coulomb_friction *f) {
-  double sum = 0;
-  for (int t = 0; t < f->count; t++) sum += crd_coulomb_diagonal(problem, f->row + t);
-  return sum / f->count;
+  if (error > j->parts->worst) j->parts->worst = error, j->parts->row = row, j->parts->scale = by.scale;
 }
 
 /* | g p - P(g p - u) | */
 static double friction_error(const crd_coulomb_problem *problem, const crd_coulomb_friction *f, double pn,
                              const double *p, const double *u) {
-  double g = mean_diagonal(problem, f), radius = f->mu * g * fmax(0, pn), wish[2], length = 0, error = 0;
+  double g = crd_coulomb_mean_diagonal(problem, f->row, f->count), radius = f->mu * g * fmax(0, pn), wish[2],
+         length = 0, error = 0;
   for (int t = 0; t < f->count; t++) wish[t] = g * p[f->row + t] - u[f->row + t], length = hypot(length, wish[t]);
   for (int t = 0; t < f->count; t++)
     error = hypot(error, g * p[f->row + t] - (length > radius ? wish[t] * (radius / length) : wish[t]));
@@ -75,8 +67,11 @@ crd_status crd_coulomb_judge_rows(const crd_coulomb_problem *problem, const crd_
   *parts = (crd_coulomb_residual_parts){.row = -1, .scale = measures->whole.scale};
   if (problem->n == 0) return CRD_OK; /* no arrays */
   crd_coulomb_rounding(problem, p, rounding);
-  for (int i = 0; i < problem->n; i++)
-    parts->rounding = fmax(parts->rounding, rounding[i] / crd_coulomb_measure_of(measures, i).scale);
+  for (int i = 0; i < problem->n; i++) {
+    crd_coulomb_measure by = crd_coulomb_measure_of(measures, i);
+    rounding[i] *= by.length / by.scale;
+    parts->rounding = fmax(parts->rounding, rounding[i]);
+  }
   crd_coulomb_velocity(problem, p, u);
   if (error) memset(error, 0, sizeof *error * (size_t)problem->n);
   for (int i = 0; i < problem->n; i++) {
@@ -102,11 +97,12 @@ crd_status crd_coulomb_residual(const crd_coulomb_problem *problem, const double
   int *parent = NULL;
   crd_coulomb_measure *row = NULL;
   crd_status status = CRD_ERR_MEMORY;
-  if (problem->speed && problem->n > 0) {
+  bool plain = problem->n == 0 || crd_coulomb_is_plain(problem);
+  if (!plain) {
     parent = malloc(sizeof *parent * (size_t)problem->n), row = malloc(sizeof *row * (size_t)problem->n);
-    if (parent && row) crd_coulomb_find_islands(problem, parent);
+    if (parent && row && problem->speed) crd_coulomb_find_islands(problem, parent);
   }
-  if ((parent && row) || !problem->speed || problem->n == 0) {
+  if (plain || (parent && row)) {
     crd_coulomb_measures measures = crd_coulomb_measure_rows(problem, parent, row);
     status = crd_coulomb_judge_rows(problem, &measures, p, u, u, parts, NULL);
   }
@@ -119,16 +115,16 @@ void crd_coulomb_modes_by(const crd_coulomb_problem *problem, const crd_coulomb_
   for (int i = 0; i < problem->ncontact; i++) {
     const crd_coulomb_contact *c = &problem->contact[i];
     double g = crd_coulomb_diagonal(problem, c->row), un = u[c->row] - c->target;
-    double known = accuracy ? fmax(NEGLIGIBLE, fmin(DOUBTFUL, accuracy[parent[c->row]])) : NEGLIGIBLE;
-    double negligible = known * crd_coulomb_measure_of(measures, c->row).scale;
+    double known = accuracy ? fmin(CRD_ACCURACY.doubtful, accuracy[parent[c->row]]) : 0;
+    double negligible = fmax(CRD_ACCURACY.still, known) * crd_coulomb_measure_of(measures, c->row).scale;
     if (g * p[c->row] <= fmax(un, negligible)) {
       mode[i] = un > negligible ? CRD_MODE_SEPARATE : CRD_MODE_NONE;
       continue;
     }
-    crd_coulomb_friction f = {c->row + 1, c->ntangent, c->mu};
+    crd_coulomb_friction f = {c->row + 1, c->ntangent, c->mu, false};
     double radius = 0, wish = 0, speed = 0;
     if (c->ntangent > 0) {
-      double gt = mean_diagonal(problem, &f);
+      double gt = crd_coulomb_mean_diagonal(problem, f.row, f.count);
       radius = c->mu * gt * p[c->row];
       for (int t = 0; t < c->ntangent; t++)
         wish = hypot(wish, gt * p[f.row + t] - u[f.row + t]), speed = hypot(speed, u[f.row + t]);
@@ -138,6 +134,6 @@ void crd_coulomb_modes_by(const crd_coulomb_problem *problem, const crd_coulomb_
 }
 
 void crd_coulomb_modes(const crd_coulomb_problem *problem, const double *p, const double *u, crd_mode *mode) {
-  crd_coulomb_measures measures = {.whole = {crd_coulomb_scale(problem), problem->velocity}};
+  crd_coulomb_measures measures = {.whole = {crd_coulomb_scale(problem), problem->velocity, 1}};
   crd_coulomb_modes_by(problem, &measures, NULL, NULL, p, u, mode);
 }

@@ -260,7 +260,6 @@ static double judge(crd_coulomb_work *work, const crd_coulomb_problem *problem, 
   double *error = work->error, *rounding = work->rounding, worst = 0;
   crd_coulomb_judge_rows(problem, &work->measures, work->p, work->u, rounding, &parts, error);
   for (int i = 0; i < problem->n; i++) {
-    rounding[i] /= crd_coulomb_measure_of(&work->measures, i).scale;
     error[parent[i]] = fmax(error[parent[i]], error[i]), rounding[parent[i]] = fmax(rounding[parent[i]], rounding[i]);
   }
   for (int r = 0; r < problem->n; r++)

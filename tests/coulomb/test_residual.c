@@ -122,24 +122,44 @@ static void friction_without_load_is_an_error(void **state) {
   assert_near(residual_of(&problem, pulls).friction, 0, 0);
 }
 
-/* All six rows of a contact: p_n = 2, g = 1 for the normal and the tangents, 4 for spin, 3 and 5 (mean 4) for rolling.
+/* All six rows of a contact: p_n = 2, g = 1 for the normal and the tangents, 9 for spin, 3 and 5 (mean 4) for rolling.
  *
  *   sliding   mu = 0.5,       radius 1         u = (0, 0), p = (0.6, 0.8): on the cone, 0
- *   spinning  mu_spin = 0.25, radius 4 * 0.5   u = 3, p = -0.4: -1.6 - P(-4.6) = 0.4
- *   rolling   mu_roll = 0.5,  radius 4         u = (-3, 4) on p = (0.6, -0.8): 4 p = (2.4, -3.2) is the projection */
+ *   spinning  mu_spin = 0.25, radius 9 * 0.5   u = 3, p = -0.4: -3.6 - P(-6.6) = 0.9 rad/s, length sqrt(1 / 9): 0.3 m/s
+ *   rolling   mu_roll = 0.5,  radius 4         u = (-3, 4) on p = (0.6, -0.8): 4 p = (2.4, -3.2) is the projection
+ *
+ * and w of the last row is 4 + 5 * 0.8 = 8 rad/s, with its length sqrt(1 / 4) 4 m/s: more than any other. */
 static void spin_and_rolling_have_their_own_cones(void **state) {
   (void)state;
-  const double g[6] = {1, 1, 1, 4, 3, 5}, p[6] = {2, 0.6, 0.8, -0.4, 0.6, -0.8}, u[6] = {0, 0, 0, 3, -3, 4};
+  const double g[6] = {1, 1, 1, 9, 3, 5}, p[6] = {2, 0.6, 0.8, -0.4, 0.6, -0.8}, u[6] = {0, 0, 0, 3, -3, 4};
   const crd_coulomb_contact contact = {
       .ntangent = 2, .nspin = 1, .nroll = 2, .mu = 0.5, .mu_spin = 0.25, .mu_roll = 0.5};
   double G[36] = {0}, w[6];
   for (int i = 0; i < 6; i++) G[7 * i] = g[i], w[i] = u[i] - g[i] * p[i];
   crd_coulomb_problem problem = {.n = 6, .w = w, .ncontact = 1, .contact = &contact, .G = G};
   crd_coulomb_residual_parts parts = residual_of(&problem, p);
-  assert_near(parts.scale, 8, 0); /* w of the last row: 4 + 5 * 0.8 */
-  assert_near(parts.friction, 0.4 / 8, 1e-15);
+  assert_near(parts.scale, 4, 0);
+  assert_near(parts.friction, 0.3 / 4, 1e-15);
   assert_true(parts.normal == 0 && parts.row == 3);
   assert_int_equal(mode_of(&problem, p), CRD_MODE_STICK); /* of the tangents alone */
+}
+
+/* A coin of 2 kg and a radius of gyration of 0.1 m lands flat, spinning: g = 1 / 2 and 1 / 0.02 = 50, length 0.1. Left
+ * spinning at 3 rad/s with no friction although 5 N m s were there, it misses 0.3 m/s of 1. In millimetres, and in
+ * hours, too. */
+static void spin_is_judged_in_any_unit_of_length(void **state) {
+  (void)state;
+  const double unit[] = {1, 1e3, 1e-6}, second[] = {1, 1, 3600};
+  for (int k = 0; k < 3; k++) {
+    double L = unit[k], T = second[k]; /* a metre and a second in these units; mass in kg */
+    const crd_coulomb_contact contact = {.nspin = 1, .mu_spin = 2.5 * L};
+    double G[4] = {0.5, 0, 0, 50 / (L * L)}, w[2] = {-1 * L / T, 3 / T}, p[2] = {2 * L / T, 0};
+    crd_coulomb_problem problem = {.n = 2, .w = w, .ncontact = 1, .contact = &contact, .G = G};
+    crd_coulomb_residual_parts parts = residual_of(&problem, p);
+    assert_near(parts.friction, 0.3, 1e-15);
+    assert_near(parts.scale, L / T, 1e-15 * L / T);
+    assert_int_equal(parts.row, 1);
+  }
 }
 
 /* Rows of a friction whose coefficient is zero carry nothing. */
@@ -152,7 +172,7 @@ static void friction_without_coefficient_carries_nothing(void **state) {
     crd_coulomb_problem problem = {.n = 5, .w = w, .ncontact = 1, .contact = &contact, .G = G};
     assert_near(residual_of(&problem, p).worst, 0, 0);
     p[row] = 0.25;
-    assert_near(residual_of(&problem, p).friction, 0.25, 0); /* 2 * 0.25 of 2 */
+    assert_near(residual_of(&problem, p).friction, row < 3 ? 0.25 : 0.25 * sqrt(0.5), 1e-16); /* 2 * 0.25 of 2 */
     assert_int_equal(residual_of(&problem, p).row, row);
   }
 }
@@ -434,6 +454,7 @@ int main(void) {
       cmocka_unit_test(spatial_friction_is_judged_on_the_round_cone),
       cmocka_unit_test(friction_without_load_is_an_error),
       cmocka_unit_test(spin_and_rolling_have_their_own_cones),
+      cmocka_unit_test(spin_is_judged_in_any_unit_of_length),
       cmocka_unit_test(friction_without_coefficient_carries_nothing),
       cmocka_unit_test(a_given_slide_fixes_the_friction),
       cmocka_unit_test(bilateral_rows_count_above_their_share_of_the_velocity),

@@ -164,6 +164,14 @@ static long double friction_error(const crd_coulomb_problem *problem, const doub
   return sqrtl(error);
 }
 
+/* m per rad of rows that turn */
+static long double length_of(const crd_coulomb_problem *problem, const crd_coulomb_contact *c, int row, int count) {
+  long double turn = 0;
+  for (int t = 0; t < count; t++) turn += diagonal(problem, row + t) / count;
+  long double square = turn > 0 ? diagonal(problem, c->row) / turn : 0;
+  return square > 1e-28L && square < 1e28L ? sqrtl(square) : 1; /* beyond: rounding of a row that cannot move */
+}
+
 static long double contact_error(const crd_coulomb_problem *problem, const crd_coulomb_contact *c, const double *p,
                                  const long double *u) {
   long double pn = p[c->row], worst = fabsl(fminl(diagonal(problem, c->row) * pn, u[c->row] - c->target));
@@ -174,30 +182,47 @@ static long double contact_error(const crd_coulomb_problem *problem, const crd_c
   else if (c->ntangent)
     worst = fmaxl(worst, friction_error(problem, p, u, row, c->ntangent, c->mu, pn));
   row += c->ntangent;
-  if (c->nspin) worst = fmaxl(worst, friction_error(problem, p, u, row, 1, c->mu_spin, pn));
-  row += c->nspin;
-  return c->nroll ? fmaxl(worst, friction_error(problem, p, u, row, c->nroll, c->mu_roll, pn)) : worst;
+  const int count[2] = {c->nspin, c->nroll};
+  const double mu[2] = {c->mu_spin, c->mu_roll};
+  for (int k = 0; k < 2; row += count[k++])
+    if (count[k] > 0) {
+      long double error = friction_error(problem, p, u, row, count[k], mu[k], pn);
+      worst = fmaxl(worst, length_of(problem, c, row, count[k]) * error);
+    }
+  return worst;
+}
+
+/* Largest of the contact's velocities without impulses, m/s. */
+static long double contact_speed(const crd_coulomb_problem *problem, const crd_coulomb_contact *c) {
+  const int count[3] = {1 + c->ntangent, c->nspin, c->nroll};
+  long double fastest = 0;
+  for (int k = 0, row = c->row; k < 3; row += count[k++])
+    for (int t = 0; t < count[k]; t++)
+      fastest = fmaxl(fastest, (k ? length_of(problem, c, row, count[k]) : 1) * fabs(problem->w[row + t]));
+  return fastest;
 }
 
 long double known_residual(const crd_coulomb_problem *problem, const double *p) {
   long double u[KNOWN_ROWS], scale = 1e-6L * problem->velocity, worst = 0;
   for (int i = 0; i < problem->n; i++) {
-    u[i] = problem->w[i], scale = fmaxl(scale, fabsl(u[i]));
+    u[i] = problem->w[i];
     for (int j = 0; j < problem->n; j++) u[i] += (long double)problem->G[problem->n * i + j] * p[j];
     if (!isfinite(u[i])) return INFINITY;
   }
   for (int i = 0; i < problem->ncontact; i++) {
-    scale = fmaxl(scale, fabs(problem->contact[i].target));
+    scale = fmaxl(scale, fmaxl(fabs(problem->contact[i].target), contact_speed(problem, &problem->contact[i])));
     worst = fmaxl(worst, contact_error(problem, &problem->contact[i], p, u));
   }
   for (int i = 0; i < problem->nbilateral; i++) {
     long double error = fabsl(u[problem->bilateral[i]]);
+    scale = fmaxl(scale, fabs(problem->w[problem->bilateral[i]]));
     if (error > 1e-8L * problem->velocity) worst = fmaxl(worst, error);
   }
   for (int i = 0; i < problem->nbounded; i++) {
     const crd_coulomb_bounded *b = &problem->bounded[i];
     long double g = diagonal(problem, b->row), gp = g * p[b->row], wish = gp - u[b->row];
     wish = fminl(fmaxl(wish, g * b->lower), g * b->upper);
+    scale = fmaxl(scale, fabs(problem->w[b->row]));
     worst = fmaxl(worst, fabsl(wish - gp));
   }
   return worst / (scale > 0 ? scale : 1);
