@@ -66,7 +66,7 @@ static bool set_options(const run_settings *s, const crd_model *model, crd_trace
   o->timestep = isnan(s->dt) ? model->timestep : s->dt;
   o->mu = s->common.mu, o->e = s->common.e, o->seed = s->common.seed;
   o->facets = (int)s->facets, o->max_impacts = (int)s->max_impacts;
-  o->clear_start = !s->strict_start, o->ignore_overlaps = s->common.lenient;
+  o->clear_start = !s->strict_start, o->ignore_overlaps = o->ignore_torsion = s->common.lenient;
   o->as_stated = s->as_stated;
   o->relative_tolerance = s->rtol, o->absolute_tolerance = s->atol, o->accuracy = s->accuracy;
   header->time = s->steps > 0 ? (double)s->steps * o->timestep : isnan(s->time) ? 1 : s->time;

@@ -23,6 +23,10 @@ static int read_model(cli_problem *input, const char *verb, const cli_common *co
   int code = cli_mechanism_read(&input->mechanism, verb, input->input, common);
   if (code != CLI_DONE) return code;
   cli_mechanism_warn(&input->mechanism, common);
+  if (!common->quiet && crd_model_has_torsion(input->mechanism.model))
+    fprintf(stderr,
+            "cradle: impacts have no torsional or rolling friction (condim 4 and 6), `run` has it in contacts that "
+            "persist\n");
   input->work = crd_workspace_new(input->mechanism.model);
   input->problem = crd_problem_new();
   crd_status status = CRD_ERR_MEMORY;

@@ -2,8 +2,8 @@
  *
  *   M (v+ - v) = J' p + impulse,     u = J v,     W = J M^-1 J'   (Delassus operator)
  *
- * The rows of J are, in order: for each contact its normal row and its tangent rows (none, one for planar or two), then
- * the bilateral rows. u_n > 0 separates. Impulses p have the order of the rows; p_n >= 0 pushes.
+ * The rows of J are, in order: for each contact its normal row, its tangent rows (none, one for planar or two) and where
+ * asked for those of spinning and rolling, then the bilateral rows. u_n > 0 separates. Impulses p have the order of the rows; p_n >= 0 pushes.
  */
 #ifndef CRADLE_CONTACT_H
 #define CRADLE_CONTACT_H
@@ -31,7 +31,17 @@ typedef struct crd_contact {
                      * normal the direction of the force (slide) or the axis of the moment (hinge, ball) on body1, whose
                      * joint it is. -1: bodies touch */
   double point[3], normal[3], tangent[2][3]; /* world frame; zero where no model is behind the problem */
+  /* Torsional and rolling friction (crd_contact_options.torsion), rows of relative angular velocity behind the tangents:
+   * a moment of at most mu_spin p_n about the normal, and one of at most mu_roll p_n about axes across it. */
+  int nspin, nroll;        /* 0 or 1; 0, 1 (planar) or 2 */
+  double mu_spin, mu_roll; /* m */
+  double roll[2][3];       /* axes of rolling, world frame */
 } crd_contact;
+
+/* Rows of a contact, all of them consecutive. */
+static inline int crd_contact_rows(const crd_contact *contact) {
+  return 1 + contact->ntangent + contact->nspin + contact->nroll;
+}
 
 /* Dry friction of a joint: a generalised force of at most `bound` (N, N m) opposes its velocity. */
 typedef struct crd_dry_friction {
@@ -133,6 +143,8 @@ typedef struct crd_contact_options {
   bool names;    /* of the contacts; else "", see crd_contact_names */
   bool limits;   /* joints at a limit are frictionless contacts, behind those of the bodies */
   double limit_distance; /* m, rad; a joint with at most this far to its limit is at it */
+  bool torsion;          /* contacts with torsional and rolling friction (condim 4 and 6) have rows of it; steps carry
+                          * them, impact laws and analyses know normal and tangents only */
   bool dry_friction;     /* fill nf, dry, W_dry, u_dry with the joints that have frictionloss */
   bool dry_rows; /* or: these joints are bilateral rows behind the loops, by their velocities; residual 0. For whoever
                   * bounds their forces; not for impact laws, to which dry friction is nothing */
@@ -147,7 +159,7 @@ typedef struct crd_contact_options {
 } crd_contact_options;
 
 /* distance 1e-6, mu and e NaN, merge_tolerance 1e-8, mass_matrix, jacobian, names and limits true, limit_distance 1e-6,
- * dry_friction, dry_rows, independent_loops and blocks false, loop_rows NULL. */
+ * torsion, dry_friction, dry_rows, independent_loops and blocks false, loop_rows NULL. */
 CRD_API crd_contact_options crd_contact_default(void);
 
 /* Finds contacts and assembles contact problems of one model, which must outlive it; one per thread. NULL: memory. */

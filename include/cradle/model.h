@@ -385,6 +385,9 @@ CRD_API int crd_model_find_joint(const crd_model *model, const char *name);
 CRD_API int crd_model_find_geom(const crd_model *model, const char *name);
 CRD_API int crd_model_find_key(const crd_model *model, const char *name);
 
+/* Has any geom that may collide, or stated pair, torsional or rolling friction (condim 4 or 6, coefficient not zero)? */
+CRD_API bool crd_model_has_torsion(const crd_model *model);
+
 /* May these two geoms collide? MuJoCo's rules: not within a body or between bodies welded together, not between a body
  * and its parent (unless that is the world), not where excluded, and only if the contype of one meets the conaffinity
  * of the other; a stated pair collides always. *pair is the id of the stated pair or -1 (may be NULL). */

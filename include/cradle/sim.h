@@ -102,6 +102,8 @@ typedef struct crd_sim_options {
                          * displacement in the kinetic metric, instead of refusing it */
   bool ignore_overlaps;  /* with clear_start: pairs of geoms that overlap and that no such displacement parts do not
                          * touch in this run, instead of a refusal */
+  bool ignore_torsion;   /* event: leave torsional and rolling friction (condim 4 and 6) out instead of refusing the
+                         * model; the other integrators carry it while a contact persists. Impacts never do */
   double relative_tolerance, absolute_tolerance; /* of CVODE (event) */
   crd_sim_control control;                       /* NULL: none */
   /* The instant after t at which the control changes otherwise than with qpos and qvel, INFINITY: never (a servo at a

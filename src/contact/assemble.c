@@ -47,6 +47,11 @@ crd_contact_assembler *crd_contact_assembler_new(const crd_model *model) {
   s->limited = crd_arena_alloc(&s->arena, (size_t)model->njoint, sizeof(int));
   s->rubbing = crd_arena_alloc(&s->arena, nv, sizeof(int));
   s->loop_shift = crd_arena_alloc(&s->arena, (size_t)model->nloop, 3 * d);
+  s->point_rows = 3;
+  for (int g = 0; g < model->ngeom; g++)
+    s->point_rows = model->geom[g].condim > s->point_rows ? model->geom[g].condim : s->point_rows;
+  for (int p = 0; p < model->npair; p++)
+    s->point_rows = model->pair[p].condim > s->point_rows ? model->pair[p].condim : s->point_rows;
   for (int l = 0; l < model->nloop; l++) s->max_loop_rows += model->loop[l].rows;
   if (!s->collider || !s->pos || !s->R || !s->jacobian || !s->entries || !s->node_of_link || !s->node ||
       !s->node_motion || !s->wrench || !s->limited || !s->rubbing || !s->loop_shift || !s->root || !s->block_of_root ||
@@ -98,7 +103,8 @@ static crd_status reserve_points(crd_contact_assembler *s, int needed) {
 crd_status crd_assembly_reserve_rows(crd_contact_assembler *s, int npoint) {
   if (s->row && npoint <= s->contact_of_capacity) return CRD_OK;
   crd_arena fresh = {0};
-  int capacity = npoint + npoint / 2, rows = 3 * capacity + s->max_loop_rows + 2 * s->nlimited + s->nrubbing;
+  int capacity = npoint + npoint / 2,
+      rows = s->point_rows * capacity + s->max_loop_rows + 2 * s->nlimited + s->nrubbing;
   int *contact_of = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *contact_of);
   crd_contact *contact = crd_arena_alloc(&fresh, (size_t)(capacity + 2 * s->nlimited), sizeof *contact);
   double *square = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *square);

@@ -75,6 +75,7 @@ struct crd_contact_assembler {
   int *groups_of_root;      /* nlink + 1: groups of rows that act on each tree, first .. next first - 1 of tree_group */
   crd_plane_of_link *plane; /* nlink */
   int max_loop_rows;
+  int point_rows;         /* candidates of a point at most: 3, with spinning 4, with rolling 6 */
   double *loop_shift;     /* nloop x 3: of the anchor in body 2's frame (crd_contact_accept_loops) */
   int *limited, nlimited; /* joints that have limits */
   int *rubbing, nrubbing; /* velocities that have dry friction */
@@ -117,6 +118,7 @@ typedef struct crd_assembly {
 typedef struct crd_coefficients {
   int condim;
   double mu, e;
+  double mu_spin, mu_roll; /* m; zero where condim leaves them out */
 } crd_coefficients;
 /* Of a pair of geoms. */
 crd_coefficients crd_contact_coefficients(const crd_model *model, const crd_contact_point *point);

@@ -9,6 +9,10 @@
  * separate impulses there could not be told apart by any motion. It keeps the first point's rows and has the mean of
  * the points.
  *
+ * Spinning and rolling. Their rows are relative angular velocities about the normal and about two axes across it; those
+ * that no motion of the mechanism changes (spinning, and rolling about an axis in the plane, of a planar one) are left
+ * out.
+ *
  * "Zero" and "equal" are judged in the kinetic metric, |row|^2 = row M^-1 row', in which all rows of contacts have one
  * unit (kg^-1/2) and which does not depend on the choice of coordinates.
  */
@@ -40,6 +44,20 @@ static void candidate(crd_assembly *a, const crd_contact *c, const double direct
   crd_assembly_candidate(a, c->body1, c->point, c->body2, c->point, d);
 }
 
+static void turning(crd_assembly *a, const crd_contact *c, const double axis[3]) {
+  const double d[6] = {axis[0], axis[1], axis[2], 0, 0, 0};
+  crd_assembly_candidate(a, c->body1, c->point, c->body2, c->point, d);
+}
+
+/* Rows of spinning and rolling, where the contact resists them. */
+static void candidate_turning(crd_assembly *a, crd_contact *c, const crd_coefficients *coefficients) {
+  c->nspin = coefficients->mu_spin > 0, c->nroll = coefficients->mu_roll > 0 ? 2 : 0;
+  c->mu_spin = coefficients->mu_spin, c->mu_roll = coefficients->mu_roll;
+  memcpy(c->roll, c->tangent, sizeof c->roll);
+  if (c->nspin) turning(a, c, c->normal);
+  for (int k = 0; k < c->nroll; k++) turning(a, c, c->roll[k]);
+}
+
 void crd_assembly_collect_contacts(crd_assembly *a, const crd_contact_point *point, int npoint) {
   const crd_model *model = a->assembler->model;
   for (int i = 0; i < npoint; i++) {
@@ -59,6 +77,7 @@ void crd_assembly_collect_contacts(crd_assembly *a, const crd_contact_point *poi
     candidate(a, c, c->normal);
     candidate(a, c, c->tangent[0]);
     candidate(a, c, c->tangent[1]);
+    if (a->options->torsion) candidate_turning(a, c, &coefficients);
   }
 }
 
@@ -145,12 +164,51 @@ static void reduce_tangents(crd_assembly *a, crd_contact *c, gram g) {
   }
 }
 
+/* Keeps of the two axes of rolling those about which the bodies can turn. */
+static void reduce_rolling(crd_assembly *a, crd_contact *c, int from) {
+  crd_contact_assembler *s = a->assembler;
+  const int n = s->model->nv;
+  double *J = s->entries, *X = J + 2 * (size_t)n;
+  for (int k = 0; k < 2; k++) crd_assembly_entries(a, &s->row[from + k], J + (size_t)k * (size_t)n);
+  crd_assembly_responses(a, 2, J, X);
+  const double r11 = crd_dense_dot(n, J, X), r22 = crd_dense_dot(n, J + n, X + n), r12 = crd_dense_dot(n, J, X + n);
+  const double zero = CRD_NEGLIGIBLE_SQUARE * (r11 + r22);
+  if (r11 * r22 - r12 * r12 > zero * fmax(r11, r22)) return;
+  c->nroll = r11 > zero || r22 > zero;
+  /* about cos r1 + sin r2 only, as in reduce_tangents */
+  const double angle = 0.5 * atan2(2 * r12, r11 - r22);
+  double axis[3], d[6] = {0};
+  crd_vec3_scale(axis, cos(angle), c->roll[0]);
+  crd_vec3_axpy(axis, sin(angle), c->roll[1]);
+  crd_vec3_copy(c->roll[0], axis), memset(c->roll[1], 0, sizeof c->roll[1]);
+  crd_vec3_copy(d, axis);
+  crd_assembly_turn(a, from, d);
+}
+
+/* The rows of spinning and rolling that some motion changes, close behind the tangents. They stand behind three
+ * candidates. */
+static void settle_turning(crd_assembly *a, crd_contact *c) {
+  crd_contact_assembler *s = a->assembler;
+  int to = c->row + 1 + c->ntangent, from = c->row + 3;
+  if (c->nspin) {
+    crd_assembly_entries(a, &s->row[from], s->entries);
+    c->nspin = !crd_assembly_is_zero(a, s->entries);
+    if (c->nspin && to != from) s->row[to] = s->row[from];
+    to += c->nspin, from++;
+  }
+  if (c->nroll) {
+    reduce_rolling(a, c, from);
+    for (int k = 0; k < c->nroll && to != from; k++) s->row[to + k] = s->row[from + k];
+  }
+}
+
 /* The rows of the contact among its candidates; false: it can neither open nor close. */
 static bool settle(crd_assembly *a, crd_contact *c, double *normal_square) {
   gram g = gram_of_rows(a, c->row);
   *normal_square = g.nn;
   if (!(g.nn > CRD_NEGLIGIBLE_SQUARE * (g.t11 + g.t22))) return false;
   if (c->ntangent > 0) reduce_tangents(a, c, g);
+  if (c->nspin || c->nroll) settle_turning(a, c);
   for (int k = c->ntangent; k < 2; k++) memset(c->tangent[k], 0, sizeof c->tangent[k]);
   return true;
 }
@@ -190,6 +248,8 @@ static bool is_same(crd_assembly *a, int index, const crd_contact *d, double squ
   double tolerance = a->options->merge_tolerance * a->options->merge_tolerance;
   double cc = a->assembler->normal_square[index];
   if (c->ntangent != d->ntangent || c->mu != d->mu || c->e != d->e) return false;
+  if (c->nspin != d->nspin || c->nroll != d->nroll || c->mu_spin != d->mu_spin || c->mu_roll != d->mu_roll)
+    return false;
   if (!crd_compliance_same_blocks(a->assembler, &a->assembler->row[c->row], &a->assembler->row[d->row])) return false;
   if (fabs(cc - square) > fmax(1e-3, 4 * sqrt(tolerance)) * cc) return false;
   if (!rows_agree(a, c->row, d->row, cc, tolerance)) return false;
@@ -248,9 +308,9 @@ void crd_assembly_contacts(crd_assembly *a, const crd_contact_point *point, int 
       continue;
     }
     if (fresh.row != a->rows)
-      memmove(&s->row[a->rows], &s->row[fresh.row], sizeof *s->row * (size_t)(1 + fresh.ntangent));
+      memmove(&s->row[a->rows], &s->row[fresh.row], sizeof *s->row * (size_t)crd_contact_rows(&fresh));
     fresh.row = a->rows;
-    a->rows += 1 + fresh.ntangent;
+    a->rows += crd_contact_rows(&fresh);
     s->normal_square[a->nc] = square;
     put_on_list(s, list, a->nc);
     s->contact[a->nc++] = fresh;

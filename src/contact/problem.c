@@ -88,7 +88,7 @@ crd_status crd_problem_resize(crd_contact_problem *problem, int nv, int nc, int 
 
 crd_status crd_problem_size(crd_contact_problem *problem, int nv, int nc, int nrow, int nb, unsigned parts) {
   crd_problem_memory *memory = problem->memory;
-  if (nv < 0 || nc < 0 || nb < 0 || nrow < nc || nrow > 3 * nc) return CRD_ERR_ARGUMENT;
+  if (nv < 0 || nc < 0 || nb < 0 || nrow < nc || nrow > 6 * nc) return CRD_ERR_ARGUMENT;
   size_t n = (size_t)nv, c = (size_t)nc, m = (size_t)nrow + (size_t)nb;
   if (n > memory->nv || c > memory->nc || m > memory->m || (parts & ~memory->parts) || !problem->v) {
     crd_status status = grow(problem, n, c, m, parts);

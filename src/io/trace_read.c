@@ -120,6 +120,7 @@ static void read_header(reader *in) {
   header->time = number(in, "time");
   header->every = integer(in, "every", 1, INT64_MAX);
   read_options(in, &header->options);
+  header->options.ignore_torsion = header->lenient;
   if (in->status == CRD_OK)
     in->status = crd_source_h5_read(in->file, in->path, &trace->arena, &header->nfile, &header->file, in->err);
   if (in->status == CRD_OK && crd_h5_has_attribute(in->file, "/", "torque")) {

@@ -54,3 +54,17 @@ bool crd_model_may_collide(const crd_model *model, int geom1, int geom2, int *pa
   }
   return !is_excluded(model, (const int[2]){a->body, b->body});
 }
+
+static bool resists_turning(int condim, const double friction[3]) {
+  return (condim >= 4 && friction[1] > 0) || (condim >= 6 && friction[2] > 0);
+}
+
+bool crd_model_has_torsion(const crd_model *model) {
+  for (int g = 0; g < model->ngeom; g++) {
+    const crd_geom *geom = &model->geom[g];
+    if ((geom->contype || geom->conaffinity) && resists_turning(geom->condim, geom->friction)) return true;
+  }
+  for (int p = 0; p < model->npair; p++)
+    if (resists_turning(model->pair[p].condim, model->pair[p].friction)) return true;
+  return false;
+}

@@ -39,13 +39,25 @@ double crd_rows_slowest(const crd_sim *sim, double dt) { return ROUNDING * sim->
 
 /* ------------------------------------------------------------------------------------------------ velocities */
 
-/* Components of x, a vector in the tangent plane of the old normal, along the tangents of the contact, after the
- * smallest rotation that takes the old normal a into the new one b: x - (b . x) (a + b) / (1 + a . b). */
-static void carry(const crd_contact *contact, const double *a, const double *x, double *component) {
+/* Components of x, a vector in the tangent plane of the old normal, along `count` axes across the contact's normal, after
+ * the smallest rotation that takes the old normal a into the new one b: x - (b . x) (a + b) / (1 + a . b). */
+static void carry(const crd_contact *contact, const double *a, const double *x, int count, const double axis[2][3],
+                  double *component) {
   const double *b = contact->normal;
   double turned[3], share = crd_vec3_dot(b, x) / fmax(1 + crd_vec3_dot(a, b), 1e-3);
   for (int k = 0; k < 3; k++) turned[k] = x[k] - share * (a[k] + b[k]);
-  for (int t = 0; t < contact->ntangent; t++) component[t] = crd_vec3_dot(turned, contact->tangent[t]);
+  for (int t = 0; t < count; t++) component[t] = crd_vec3_dot(turned, axis[t]);
+}
+
+/* The same for the moment of torsional and rolling friction: about the normal, and across it. Added to the rows f. */
+static void add_moment(const crd_contact *contact, const double *normal, const double *moment, double *f) {
+  double about = crd_vec3_dot(normal, moment), across[3], rolling[2];
+  f += contact->row + 1 + contact->ntangent;
+  if (contact->nspin) *f++ += about;
+  crd_vec3_copy(across, moment);
+  crd_vec3_axpy(across, -about, normal);
+  carry(contact, normal, across, contact->nroll, contact->roll, rolling);
+  for (int k = 0; k < contact->nroll; k++) f[k] += rolling[k];
 }
 
 /* Adds a force that acted at the start, in the tangent plane of its normal there, to the rows f of its contact, in the
@@ -54,12 +66,13 @@ static void add_force(const crd_sim *sim, const crd_contact *contact, const doub
                       const crd_touch_force *force, double *f) {
   const double *u = sim->rows.problem->u + contact->row;
   double friction[2] = {0, 0}, speed = contact->ntangent == 2 ? hypot(u[1], u[2]) : fabs(u[contact->ntangent]);
-  carry(contact, normal, force->friction, friction);
+  carry(contact, normal, force->friction, contact->ntangent, contact->tangent, friction);
   double size = hypot(friction[0], friction[1]);
   bool slides = force->mode == CRD_MODE_SLIP && contact->ntangent > 0 && speed > 0;
   f[contact->row] += force->normal;
   for (int t = 0; t < contact->ntangent; t++)
     f[contact->row + 1 + t] += slides ? -size * u[1 + t] / speed : friction[t];
+  if (contact->nspin || contact->nroll) add_moment(contact, normal, force->moment, f);
 }
 
 void crd_rows_collect_forces(crd_sim *sim, const crd_touch_force *list, double dt) {
@@ -125,7 +138,7 @@ static void measure_start(crd_sim *sim, const crd_sim_scheme *scheme) {
     crd_vec3_copy(sliding, u);
     crd_vec3_axpy(sliding, -along, normal);
     sim->rows.before[contact->row] = along;
-    carry(contact, normal, sliding, sim->rows.before + contact->row + 1);
+    carry(contact, normal, sliding, contact->ntangent, contact->tangent, sim->rows.before + contact->row + 1);
   }
 }
 
@@ -163,8 +176,11 @@ static void keep_forces(crd_sim *sim, const crd_sim_scheme *scheme, double dt) {
     touch->guess = (crd_touch_force){.mode = sim->rows.mode[c], .normal = p[0] * share};
     for (int t = 0; t < contact->ntangent; t++)
       crd_vec3_axpy(touch->guess.friction, p[1 + t] * share, contact->tangent[t]);
+    p += 1 + contact->ntangent;
+    if (contact->nspin) crd_vec3_axpy(touch->guess.moment, *p++ * share, contact->normal);
+    for (int k = 0; k < contact->nroll; k++) crd_vec3_axpy(touch->guess.moment, p[k] * share, contact->roll[k]);
     touch->force = forces ? touch->guess : (crd_touch_force){.mode = sim->rows.mode[c]};
-    if (scheme->capture) touch->active = p[0] > 0 && (scheme->at_start || stays(sim, c, dt));
+    if (scheme->capture) touch->active = sim->rows.p[contact->row] > 0 && (scheme->at_start || stays(sim, c, dt));
     crd_touch_set_velocity(touch, contact, sim->rows.u + contact->row);
   }
   for (int i = 0; i < problem->nf; i++) sim->trial.dry[problem->dry[i].dof] = sim->rows.p[m + i] / dt;

@@ -63,7 +63,7 @@ static crd_coulomb_problem state_problem(crd_sim *sim, const crd_sim_scheme *sch
   for (int c = 0; c < problem->nc; c++) {
     const crd_contact *contact = &problem->contact[c];
     if (sim->rows.touch_of[c] < 0) {
-      for (int i = 0; i <= contact->ntangent; i++)
+      for (int i = 0; i < crd_contact_rows(contact); i++)
         sim->rows.bounded[s.nbounded++] = (crd_coulomb_bounded){.row = contact->row + i};
       continue;
     }
@@ -72,7 +72,11 @@ static crd_coulomb_problem state_problem(crd_sim *sim, const crd_sim_scheme *sch
     sim->rows.cone[s.ncontact++] =
         (crd_coulomb_contact){.row = contact->row,
                               .ntangent = contact->ntangent,
+                              .nspin = contact->nspin,
+                              .nroll = contact->nroll,
                               .mu = contact->mu,
+                              .mu_spin = contact->mu_spin,
+                              .mu_roll = contact->mu_roll,
                               .target = scheme->capture ? target_of(sim, scheme, contact, dt) : 0};
   }
   for (int b = 0; b < problem->nb; b++) sim->rows.bilateral[s.nbilateral++] = problem->nrow + b;
@@ -120,7 +124,7 @@ static double gain_of(const crd_sim *sim, const crd_coulomb_problem *s) {
   for (int k = 0; k < s->ncontact; k++) {
     const crd_coulomb_contact *c = &s->contact[k];
     double power = -sim->rows.p[c->row] * c->target; /* which the law asks for */
-    for (int i = c->row; i <= c->row + c->ntangent; i++) power += sim->rows.p[i] * sim->rows.u[i];
+    for (int i = c->row; i <= c->row + c->ntangent + c->nspin + c->nroll; i++) power += sim->rows.p[i] * sim->rows.u[i];
     gain = fmax(gain, power);
   }
   return exchanged > 0 ? gain / exchanged : 0;

@@ -19,7 +19,7 @@ typedef struct header {
   int rebounds;
 } header;
 
-static const char MAGIC[8] = "crdsim7";
+static const char MAGIC[8] = "crdsim8";
 
 static header header_of(const crd_sim *sim) {
   header h;

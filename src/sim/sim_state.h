@@ -21,6 +21,7 @@ typedef struct crd_touch_force {
   crd_mode mode;
   double normal;      /* N, or N m of a limit */
   double friction[3]; /* N, world axes, on body1 */
+  double moment[3];   /* N m, the same: of torsional and rolling friction */
 } crd_touch_force;
 
 typedef struct crd_sim_touch {

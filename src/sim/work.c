@@ -70,7 +70,7 @@ void crd_sim_book_rows(crd_sim *sim) {
   for (int c = 0; c < problem->nc; c++) {
     const crd_contact *contact = &problem->contact[c];
     int touch = sim->rows.touch_of[c];
-    sim->rows.done[c] = touch >= 0 ? work_of(sim, contact->row, 1 + contact->ntangent) : 0;
+    sim->rows.done[c] = touch >= 0 ? work_of(sim, contact->row, crd_contact_rows(contact)) : 0;
     if (contact->joint >= 0)
       work->loop += sim->rows.done[c];
     else if (touch >= 0)
@@ -105,7 +105,8 @@ static void note_gains(crd_sim *sim, const crd_sim_scheme *scheme) {
   for (int c = 0, cone = 0; c < problem->nc; c++) {
     const crd_contact *contact = &problem->contact[c];
     double by_law = 0;
-    for (int i = contact->row; i <= contact->row + contact->ntangent; i++) by_law += sim->rows.p[i] * sim->rows.u[i];
+    for (int i = contact->row; i < contact->row + crd_contact_rows(contact); i++)
+      by_law += sim->rows.p[i] * sim->rows.u[i];
     if (sim->rows.touch_of[c] >= 0) by_law -= sim->rows.p[contact->row] * sim->rows.cone[cone++].target;
     whole[scheme->capture ? sim->rows.island[contact->row] : contact->row] += sim->rows.done[c];
     crd_sim_note_gain(sim, 0, by_law);

@@ -105,7 +105,8 @@ static void an_indefinite_mass_matrix_is_refused(void **state) {
   memcpy(p->M, M, sizeof M);
   p->v[0] = p->v[1] = 0;
   assert_int_equal(crd_problem_complete(p), CRD_SINGULAR);
-  assert_int_equal(crd_problem_resize(p, 2, 1, 4, 0, true), CRD_ERR_ARGUMENT);
+  assert_int_equal(crd_problem_resize(p, 2, 1, 7, 0, true),
+                   CRD_ERR_ARGUMENT); /* a normal, two tangents, spin, two rolls */
   crd_problem_free(p);
 }
 
