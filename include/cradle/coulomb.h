@@ -108,12 +108,13 @@ CRD_API const char *crd_coulomb_method_name(crd_coulomb_method method); /* "auto
 
 typedef struct crd_coulomb_options {
   crd_coulomb_method method;
-  bool warm;                   /* p and mode hold a guess; false: they are not read */
-  double tolerance;            /* of the residual, islands up to large_contacts; 1e-9 */
-  double large_tolerance;      /* and above; 1e-4 */
-  int large_contacts;          /* 200 */
-  int max_sweeps;              /* of a large island; 5000 */
-  int max_factorizations;      /* of one island: where they are spent the best answer so far stands; 0: no bound */
+  bool warm;              /* p and mode hold a guess; false: they are not read */
+  double tolerance;       /* of the residual, islands up to large_contacts; 1e-9 */
+  double large_tolerance; /* and above; 1e-4 */
+  int large_contacts;     /* 200 */
+  int max_sweeps;         /* of a large island; 5000 */
+  int max_factorizations; /* of one island; with fewer than 60 rows as many as take the time of that. Where they are spent the
+                           * best answer so far stands; 0: no bound */
   bool (*stop)(void *context); /* asked between iterations; true: CRD_LIMIT with the best answer so far. May be NULL */
   void *context;
 } crd_coulomb_options;

@@ -136,12 +136,19 @@ typedef struct crd_task {
   double scale, velocity; /* m/s: crd_coulomb_measure of the island */
 } crd_task;
 
+/* Of the island: one of fewer rows may factor as often as takes the time of max_factorizations with this many. */
+enum { CRD_USUAL_ROWS = 60 };
+static inline double crd_coulomb_most_factorizations(const crd_task *task) {
+  double ratio = (double)CRD_USUAL_ROWS / (task->rows > 0 ? task->rows : 1);
+  return task->options->max_factorizations * (ratio > 1 ? ratio * ratio * ratio : 1);
+}
+
 /* Asks the caller, unless he has stopped this solve already. True, too, where the island has had its share of work. */
 static inline bool crd_coulomb_stopped(crd_memory *memory, const crd_task *task) {
   const crd_coulomb_options *options = task->options;
   if (!memory->stopped && options->stop) memory->stopped = options->stop(options->context);
-  int most = options->max_factorizations;
-  return memory->stopped || (most > 0 && task->report->factorizations - task->factored_before >= most);
+  if (memory->stopped || options->max_factorizations <= 0) return memory->stopped;
+  return task->report->factorizations - task->factored_before >= crd_coulomb_most_factorizations(task);
 }
 
 /* Sets memory->reduced, dense with bilateral rows eliminated; memory is reserved. CRD_NO_SOLUTION: bilateral rows

@@ -5,7 +5,7 @@
 
 #include "linalg/dense.h"
 
-enum { MOST_FACTORS = 2000 };       /* of an island: an impact in a run ends in bounded time */
+enum { MOST_FACTORS = 300 };        /* of an island: an impact in a run ends in bounded time */
 static const double SETTLED = 1e-6; /* residual of an answer that is taken, with a note above the tolerance */
 
 crd_status crd_friction_begin(crd_friction *f, const crd_contact_problem *problem, const crd_impact_options *options,

@@ -17,11 +17,11 @@ static const double SETTLED = 1e-6; /* residual of forces that a step accepts, *
 static const double NO_GAIN = 1e-9; /* if they bring no more energy than this share of what they exchange */
 static const double USUAL_ACCURACY = 1e-4, POOR = 1e-2; /* residual with which a capture goes on sweeping */
 enum {
-  MOST_FACTORS = 1000, /* of an island: nearly all captures of small heaps end within (tests/sim/test_heap.c) */
-  FEW_CONTACTS = 80,   /* islands of a capture up to this many are solved as far as rounding permits */
-  USUAL_SWEEPS = 15,   /* of larger ones, */
-  POOR_SWEEPS = 500,   /* where the residual is poor, */
-  MANY_SWEEPS = 5000,  /* and where more than the usual accuracy is asked for */
+  MOST_FACTORS = 200, /* of an island: nearly all captures of small heaps end within (tests/sim/test_heap.c) */
+  FEW_CONTACTS = 80,  /* islands of a capture up to this many are solved as far as rounding permits */
+  USUAL_SWEEPS = 15,  /* of larger ones, */
+  POOR_SWEEPS = 500,  /* where the residual is poor, */
+  MANY_SWEEPS = 5000, /* and where more than the usual accuracy is asked for */
 };
 
 /* Speed of what the row compares, before it cancels. */
