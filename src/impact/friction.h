@@ -46,6 +46,10 @@ crd_status crd_friction_resolve(crd_friction *friction, int contact, const doubl
 crd_status crd_friction_decompress(crd_friction *friction, int contact, const double *before, const double *least,
                                    double *p);
 
+/* Compression p (nrow + nb) of dependent contacts with different coefficients: the impulses of least norm with the same
+ * velocities, where those satisfy the law (src/impact/share.c); a note tells which. */
+crd_status crd_friction_share(crd_friction *friction, double *p);
+
 /* The problem of all contacts on the round cone, from the velocities u (nrow + nb); its lists are the friction's. */
 crd_coulomb_problem crd_friction_coulomb(crd_friction *friction, const double *u);
 

@@ -6,36 +6,13 @@
  * closing; theta enters all rows, friction and bilateral ones included, and e multiplies the normal part only (errata
  * J-4)
  *
- * p = p_c + theta + p_d. With e = 0 the second phase adds nothing, and this is the law of Anitescu and Potra.
+ * p = p_c + theta + p_d. With e = 0 the second phase adds nothing, and this is the law of Anitescu and Potra. Dependent
+ * contacts with different coefficients share the compression by a rule of ours (src/impact/share.c).
  */
 #include <string.h>
 
 #include "impact/friction.h"
 #include "impact/laws.h"
-#include "impact/oblique.h"
-
-/* Dependent contacts that carry share their compression in a way the law leaves open; with different coefficients the
- * rebound then depends on it. */
-static crd_status note_open_share(const crd_contact_problem *problem, const crd_impact_options *options,
-                                  const double *compression, crd_impact_result *result) {
-  int *row = crd_arena_alloc(&result->arena, (size_t)(problem->nc + problem->nb), sizeof *row), count = 0, first = -1;
-  bool differ = false;
-  crd_oblique oblique;
-  if (!row) return CRD_ERR_MEMORY;
-  for (int c = 0; c < problem->nc; c++) {
-    if (!crd_problem_approaches(problem, c) && !(compression[problem->contact[c].row] > 0)) continue;
-    if (first < 0) first = c;
-    differ = differ || crd_impact_restitution(problem, options, c) != crd_impact_restitution(problem, options, first);
-    row[count++] = problem->contact[c].row;
-  }
-  if (!differ) return CRD_OK;
-  for (int b = 0; b < problem->nb; b++) row[count++] = problem->nrow + b;
-  crd_status status = crd_oblique_factor(&oblique, problem, count, row, &result->arena);
-  if (status != CRD_OK || oblique.rank == count) return status;
-  return crd_impact_note(result,
-                         "dependent contacts have different coefficients: how they share the compression, and "
-                         "with it the rebound, is not determined by the law and follows their order");
-}
 
 static crd_status resolve(const crd_contact_problem *problem, const crd_impact_options *options,
                           crd_impact_result *result) {
@@ -47,7 +24,7 @@ static crd_status resolve(const crd_contact_problem *problem, const crd_impact_o
   if (!compression || !total || !rest) return CRD_ERR_MEMORY;
   crd_status status = crd_friction_begin(&friction, problem, options, result);
   if (status == CRD_OK) status = crd_friction_resolve(&friction, CRD_ALL_CONTACTS, NULL, compression);
-  if (status == CRD_OK) status = note_open_share(problem, options, compression, result);
+  if (status == CRD_OK) status = crd_friction_share(&friction, compression);
   if (status != CRD_OK) return status;
   memcpy(total, compression, bytes);
   bool elastic = false;

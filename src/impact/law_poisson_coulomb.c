@@ -31,6 +31,7 @@ static crd_status resolve(const crd_contact_problem *problem, const crd_impact_o
   if (!compression || !decompression || !least) return CRD_ERR_MEMORY;
   crd_status status = crd_friction_begin(&friction, problem, options, result);
   if (status == CRD_OK) status = crd_friction_resolve(&friction, CRD_ALL_CONTACTS, NULL, compression);
+  if (status == CRD_OK) status = crd_friction_share(&friction, compression);
   if (status != CRD_OK) return status;
   bool elastic = false;
   for (int c = 0; c < problem->nc; c++) {

@@ -80,6 +80,29 @@ static void a_short_row_loses_no_digits(void **state) {
   }
 }
 
+/* Copies carry half of the compression each, whatever their order: u+ = -(0.1 + 0.9)/2 u. With friction of a sliding point
+ * too: of the tangential impulse -mu p_n in all, poisson returns none in decompression and poisson-coulomb its share. */
+static void copies_with_different_coefficients_share_evenly(void **state) {
+  (void)state;
+  static const char *const LAW[2] = {"poisson", "poisson-coulomb"};
+  const double M[4] = {1, 0, 0, 1}, v[2] = {5, -1}, rows[8] = {0, 1, 1, 0, 0, 1, 1, 0};
+  for (int k = 0; k < 8; k++) {
+    int law = k % 2, order = k / 2 % 2, friction = k / 4;
+    crd_contact_problem *p = make_problem(&(problem_def){
+        .nv = 2, .nc = 2, .ntangent = 1, .M = M, .v = v, .contact = rows, .mu = friction ? 0.4 : 0});
+    p->contact[order].e = 0.1, p->contact[!order].e = 0.9;
+    crd_impact_result result = {0};
+    resolve_with(LAW[law], p, &result);
+    const crd_impact_solution *s = &result.solution[0];
+    assert_true(fabs(s->u_plus[0] - 0.5) <= 1e-9);
+    double normal = law ? 1.5 : 1; /* impulse that brings friction: compression alone, or decompression too */
+    assert_true(fabs(s->u_plus[1] - (5 - (friction ? 0.4 * normal : 0))) <= 1e-9);
+    assert_true(has_note(&result, "least impulses"));
+    crd_impact_result_free(&result);
+    crd_problem_free(p);
+  }
+}
+
 static void copies_with_different_coefficients_are_noted(void **state) {
   (void)state;
   const double M = 1, v = -1, rows[2] = {1, 1};
@@ -141,6 +164,7 @@ int main(void) {
       cmocka_unit_test(numbers_that_are_not_finite_are_refused),
       cmocka_unit_test(a_short_row_loses_no_digits),
       cmocka_unit_test(copies_with_different_coefficients_are_noted),
+      cmocka_unit_test(copies_with_different_coefficients_share_evenly),
       cmocka_unit_test(bilateral_rows_that_move_are_stopped_by_every_law),
       cmocka_unit_test(during_and_after_are_two_words),
   };

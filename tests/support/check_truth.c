@@ -169,7 +169,7 @@ static void confirm_laws(const drawn *d, const crd_check *check, crd_impact_resu
   bool approaches = false;
   for (int c = 0; c < p->nc; c++) approaches = approaches || crd_problem_approaches(p, c);
   for (size_t i = 0; i < sizeof LAW / sizeof *LAW; i++) {
-    if (i == 4) options.max_solutions = 1; /* all of many facetted contacts at rest are a matter of minutes */
+    if (i == 4) options.max_solutions = 1; /* all of facetted contacts take up to a second */
     crd_status status = crd_impact_resolve(crd_impact_find(LAW[i]), p, &options, result);
     bool may_fail = d->redundant || approaches; /* coefficients that contradict each other */
     if (status != CRD_OK && !may_fail) wrong(d, "%s ends with %d where nothing approaches", LAW[i], status);
