@@ -29,7 +29,7 @@ typedef struct crd_impact_options {
   int max_impacts;   /* sequential: single impacts before the limit */
   int max_solutions; /* enumeration stops there */
   double tolerance;  /* of velocities, relative to the problem's velocity scale (1) */
-  bool (*stop)(void *context); /* asked while a Coulomb problem is solved; true: CRD_LIMIT. May be NULL */
+  bool (*stop)(void *context); /* asked while a law goes on for long; true: CRD_LIMIT. May be NULL */
   void *context;
 } crd_impact_options;
 CRD_API crd_impact_options crd_impact_default(void);

@@ -31,8 +31,12 @@
 #include "impact/oblique.h"
 #include "linalg/dense.h"
 
-enum { STEP_LIMIT = 50000, HALVINGS = 60 };
+/* Steps (2 us each with four contacts) before the impact is given up, and between two looks at options->stop. */
+enum { STEP_LIMIT = 500000, STEPS_BETWEEN_LOOKS = 1024, HALVINGS = 60 };
 static const double STEP_TOLERANCE = 1e-14;
+/* Of the problem's velocities: what approaches more slowly, and what stores can change less, is over. Rebounds may come
+ * ever faster, so that without it an impact may go on in what its steps leave of rounding, 1e-12 after some thousands. */
+static const double SETTLED = 1e-11;
 
 typedef enum phase { CLOSING, OPENING, OPEN } phase;
 
@@ -144,11 +148,16 @@ static void change_phases(chain *c) {
   }
 }
 
+/* No contact approaches, and the stores E could change no velocity any more: |du_i| <= sqrt(2 E W_ii). */
 static bool is_over(const chain *c) {
-  forces(c, c->x);
-  for (int i = 0; i < c->n; i++)
-    if (c->x[i] < -c->tolerance || c->force[i] > 0) return false;
-  return true;
+  double stored = 0, softest = 0;
+  for (int i = 0; i < c->n; i++) {
+    if (c->x[i] < -SETTLED) return false;
+    double d = c->phase[i] == OPEN ? 0 : fmax(c->x[c->n + i], 0);
+    stored += c->k[i] * pow(d, c->eta + 1) / (c->eta + 1);
+    softest = fmax(softest, c->W[(size_t)(c->n + 1) * (size_t)i]);
+  }
+  return sqrt(2 * stored * softest) <= SETTLED;
 }
 
 /* Shortens the step of length h to c->next so that it ends just behind the first event. */
@@ -166,11 +175,12 @@ static void locate_event(chain *c, double h) {
   }
 }
 
-static crd_status integrate(chain *c) {
+static crd_status integrate(chain *c, const crd_impact_options *options) {
   double h = 1e-3;
   for (int i = 0; i < c->n; i++) c->phase[i] = c->x[i] > c->tolerance ? OPEN : CLOSING;
   for (int k = 0; k < STEP_LIMIT; k++) {
     if (is_over(c)) return CRD_OK;
+    if (k % STEPS_BETWEEN_LOOKS == 0 && options->stop && options->stop(options->context)) break;
     double error = step(c, h, c->next) / STEP_TOLERANCE;
     if (!(error <= 1)) {
       h *= isfinite(error) ? fmax(0.2, 0.9 * pow(error, -0.2)) : 0.1;
@@ -226,7 +236,7 @@ static crd_status resolve(const crd_contact_problem *problem, const crd_impact_o
   double stiffest = 0;
   for (size_t i = 0; i < n; i++) stiffest = fmax(stiffest, k[i]);
   for (size_t i = 0; i < n; i++) k[i] /= stiffest;
-  status = integrate(&c);
+  status = integrate(&c, options);
   if (status != CRD_OK) {
     crd_impact_note(result, "the impact does not end: %s", crd_status_text(status));
     return status;

@@ -34,8 +34,7 @@ static void project(const crd_friction *f, const crd_oblique *oblique, const int
   size_t m = (size_t)crd_impact_rows(f->problem);
   for (int i = 0; i < oblique->rows; i++) {
     x[i] = 0;
-    for (int j = 0; j < oblique->rows; j++)
-      x[i] += f->problem->W[m * (size_t)row[i] + (size_t)row[j]] * p[row[j]];
+    for (int j = 0; j < oblique->rows; j++) x[i] += f->problem->W[m * (size_t)row[i] + (size_t)row[j]] * p[row[j]];
   }
   crd_oblique_solve(oblique, x);
   memcpy(shared, p, sizeof *p * m);

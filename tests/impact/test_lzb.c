@@ -113,6 +113,25 @@ static void no_restitution_is_the_limit_of_little(void **state) {
   crd_impact_result_free(&none), crd_impact_result_free(&little);
 }
 
+/* Rebounds that come ever faster, which e = 0 at some contacts brings about, end too: nothing approaches, nothing is
+ * gained. */
+static void every_random_impact_ends(void **state) {
+  (void)state;
+  random_stream stream = {.seed = 5};
+  crd_impact_result result = {0};
+  for (int k = 0; k < 600; k++) {
+    random_problem_options o = {.nc = random_int(&stream, 1, 4), .nv = random_int(&stream, 1, 6)};
+    o.redundant = random_in(&stream, 0, 1) < 0.25;
+    crd_contact_problem *p = random_problem(&stream, o);
+    for (int c = 0; c < p->nc; c++) p->contact[c].e = random_int(&stream, 0, 3) ? random_in(&stream, 0, 1) : 0;
+    resolve_with("lzb", p, &result);
+    const crd_impact_check *check = &result.solution[0].check;
+    assert_false(check->penetrates || check->pulls || check->gains_energy);
+    crd_problem_free(p);
+  }
+  crd_impact_result_free(&result);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(three_balls_with_equal_springs),
@@ -120,6 +139,7 @@ int main(void) {
       cmocka_unit_test(the_order_of_stiffness_spans_sequential_and_simultaneous),
       cmocka_unit_test(the_ends_of_the_law),
       cmocka_unit_test(no_restitution_is_the_limit_of_little),
+      cmocka_unit_test(every_random_impact_ends),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

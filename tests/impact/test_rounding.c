@@ -88,8 +88,8 @@ static void copies_with_different_coefficients_share_evenly(void **state) {
   const double M[4] = {1, 0, 0, 1}, v[2] = {5, -1}, rows[8] = {0, 1, 1, 0, 0, 1, 1, 0};
   for (int k = 0; k < 8; k++) {
     int law = k % 2, order = k / 2 % 2, friction = k / 4;
-    crd_contact_problem *p = make_problem(&(problem_def){
-        .nv = 2, .nc = 2, .ntangent = 1, .M = M, .v = v, .contact = rows, .mu = friction ? 0.4 : 0});
+    crd_contact_problem *p = make_problem(
+        &(problem_def){.nv = 2, .nc = 2, .ntangent = 1, .M = M, .v = v, .contact = rows, .mu = friction ? 0.4 : 0});
     p->contact[order].e = 0.1, p->contact[!order].e = 0.9;
     crd_impact_result result = {0};
     resolve_with(LAW[law], p, &result);
