@@ -2,7 +2,7 @@
  *
  * Halm and Posa find three answers of Anitescu and Potra's law for this walker, with K+/K- = 0.601779, 0.371213 and 0.
  *
- *   prints: anitescu-potra   0.601779 0.371213 0.000000
+ *   prints: anitescu-potra   0.601779 0.000000 0.371213
  */
 #include <cradle/cradle.h>
 #include <stdio.h>
