@@ -9,10 +9,9 @@
  */
 #include <math.h>
 
+#include "coulomb/accuracy.h"
 #include "coulomb/islands.h"
 #include "linalg/nearest.h"
-
-static const double SLACK = 1e-7; /* of the velocities: what rounding of G and w may excuse */
 
 typedef struct motions {
   const crd_coulomb_problem *problem;
@@ -34,11 +33,13 @@ crd_status crd_coulomb_attainable(const crd_coulomb_problem *p, double velocity,
   size_t n = (size_t)p->n, rows = (size_t)(p->ncontact + 2 * p->nbilateral);
   double *scale = crd_arena_alloc(arena, n, sizeof *scale), *x = crd_arena_alloc(arena, n, sizeof *x);
   double *room = crd_arena_alloc(arena, crd_nearest_room(p->n, (int)rows), sizeof *room), largest = 0;
-  motions m = {.problem = p, .scale = scale, .slack = fmax(SLACK * velocity, 2 * CRD_COULOMB_BILATERAL * p->velocity)};
+  motions m = {.problem = p,
+               .scale = scale,
+               .slack = fmax(CRD_ACCURACY.closing * velocity, 2 * CRD_ACCURACY.bilateral * p->velocity)};
   m.K = crd_arena_alloc(arena, rows * n, sizeof *m.K), m.h = crd_arena_alloc(arena, rows, sizeof *m.h);
   if (!scale || !x || !room || !m.K || !m.h) return CRD_ERR_MEMORY;
   for (int i = 0; i < p->n; i++) largest = fmax(largest, crd_coulomb_diagonal(p, i)), x[i] = 0;
-  for (int i = 0; i < p->n; i++) scale[i] = 1 / sqrt(fmax(crd_coulomb_diagonal(p, i), 1e-14 * largest));
+  for (int i = 0; i < p->n; i++) scale[i] = 1 / sqrt(fmax(crd_coulomb_diagonal(p, i), CRD_ACCURACY.noise * largest));
   if (!(largest > 0)) return CRD_OK;
   for (int i = 0; i < p->nbilateral; i++) add_row(&m, p->bilateral[i], 1, 0), add_row(&m, p->bilateral[i], -1, 0);
   for (int i = 0; i < p->ncontact; i++) add_row(&m, p->contact[i].row, 1, p->contact[i].target);

@@ -8,6 +8,7 @@
  * <= 0 excludes p <> 0 with w = 0), so that they appear and vanish in pairs. An even number therefore says that a
  * search missed something. Directions of sliding that are given do not follow the velocities, and prove nothing. */
 #include "coulomb/enumerate.h"
+#include "coulomb/accuracy.h"
 
 #include <math.h>
 #include <string.h>
@@ -209,7 +210,8 @@ static bool must_be_odd(const enumeration *e) {
     if (e->mode.problem->contact[c].slides) return false;
   for (int i = 0; i < n; i++)
     for (int j = 0; j < i; j++)
-      if (fabs(G[coulomb_at(n, i, j)] - G[coulomb_at(n, j, i)]) * e->mode.scale[i] * e->mode.scale[j] > 1e-12)
+      if (fabs(G[coulomb_at(n, i, j)] - G[coulomb_at(n, j, i)]) * e->mode.scale[i] * e->mode.scale[j] >
+          CRD_ACCURACY.symmetric)
         return false;
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++)

@@ -1,14 +1,11 @@
 /* Dense equations, those of low rank, and products with A. */
 #include "coulomb/linear.h"
+#include "coulomb/accuracy.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "linalg/small_lu.h"
-
-static const double SINGULAR = 1e-6;     /* pivot, of a unit diagonal, that redundant rows may leave beside eps */
-static const double RANK = 1e-13;        /* of a unit diagonal: what rounding leaves of a row that depends on others */
-static const double LEAST_BLOCK = 1e-22; /* pivot of a unit's block of S */
 
 /* ------------------------------------------------------------------------------------------------ products */
 
@@ -118,7 +115,8 @@ CRD_CLONES static bool factor_dense(crd_memory *m, int count) {
     for (int l = 0; l < v->count; l++) out[v->first + l] += v->S[l];
   }
   double least = crd_small_lu_factor(count, m->matrix, count, m->pivot);
-  m->singular = least <= SINGULAR + 100 * m->eps + (ncombined > 0 ? 10 * m->off : 0); /* directions may still turn */
+  m->singular = least <= CRD_ACCURACY.redundant + 100 * m->eps +
+                             (ncombined > 0 ? 10 * m->off : 0); /* directions may still turn */
   return least > 0;
 }
 
@@ -142,7 +140,7 @@ CRD_CLONES bool crd_low_rank_factor(int n, const double *A, int most, double *L,
     int best = 0, k = *rank;
     for (int i = 1; i < n; i++)
       if (diagonal[i] > diagonal[best]) best = i;
-    if (!(diagonal[best] > RANK)) break;
+    if (!(diagonal[best] > CRD_ACCURACY.dependent)) break;
     /* each column takes n / rank of the trace, on average; one that takes too little shows that the rank is higher */
     if (k == most || (k >= ENOUGH && total(n, diagonal) > n - 0.7 * n * k / most)) return false;
     const double *row = L + stride * (size_t)best, root = sqrt(diagonal[best]);
@@ -160,7 +158,7 @@ CRD_CLONES bool crd_low_rank_factor(int n, const double *A, int most, double *L,
  * by blocks that have. */
 static void factor_block(crd_unknown *v, int size) {
   for (int j = 0; j < size; j++) {
-    if (fabs(v[j].S[j]) < LEAST_BLOCK) v[j].S[j] = LEAST_BLOCK;
+    if (fabs(v[j].S[j]) < CRD_ACCURACY.least_block) v[j].S[j] = CRD_ACCURACY.least_block;
     for (int i = j + 1; i < size; i++) {
       double share = v[i].S[j] /= v[j].S[j];
       for (int k = j + 1; k < size; k++) v[i].S[k] -= share * v[j].S[k];

@@ -2,7 +2,7 @@
  *
  * The directions of slip are divided into sectors, one friction after the other. Sectors leave a polyhedron of impulses
  * (mode_polyhedron.h); where it is empty, no solution slips there. Frictions whose sector is not chosen yet may have
- * any impulse of their disc. A friction that does not move belongs to another mode: slip is faster than `SLOWEST`.
+ * any impulse of their disc. A friction that does not move belongs to another mode: slip is faster than accuracy `closing`.
  * Where every friction opposes a motion that it alone would have to cause, as at rest, sectors of 45 degrees suffice.
  *
  * Cost: a nearest point for each combination of sectors that is not excluded before it is complete; MAX_NODES at most.
@@ -10,12 +10,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "coulomb/accuracy.h"
 #include "coulomb/mode_polyhedron.h"
 
 enum { SECTORS = 8, MAX_SPLITS = 3, MAX_NODES = 3000 };
-
-/* Slip slower than this, relative to the velocities, counts as sticking. */
-static const double SLOWEST = 1e-7;
 
 typedef struct exclusion {
   coulomb_mode *mode;
@@ -100,7 +98,7 @@ crd_status coulomb_mode_exclude(coulomb_mode *mode, bool *none) {
   crd_status status = coulomb_polyhedron_begin(mode, &e.set);
   if (status != CRD_OK) return status;
   e.sector = mode->sector;
-  e.set.sector = mode->sector, e.set.slowest = SLOWEST * crd_coulomb_scale(mode->problem);
+  e.set.sector = mode->sector, e.set.slowest = CRD_ACCURACY.closing * crd_coulomb_scale(mode->problem);
   memset(e.sector, 0, sizeof *e.sector * (size_t)mode->nfriction);
   memset(mode->p, 0, sizeof *mode->p * (size_t)mode->n);
   open_directions(mode, true);

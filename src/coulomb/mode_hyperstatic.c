@@ -8,12 +8,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "coulomb/accuracy.h"
 #include "coulomb/mode_polyhedron.h"
 #include "linalg/dense.h"
-
-/* Points closer than this, in units of the mode's own energy, are one: far above rounding, far below what a designer
- * would call a freedom. */
-static const double APART = 1e-6;
 
 enum { ROUNDS = 3 };
 
@@ -49,7 +46,7 @@ bool coulomb_mode_consistent(const coulomb_mode *mode) {
   for (int j = 0; j < mode->count; j++) {
     double target = mode->owner[j] >= 0 ? problem->contact[mode->owner[j]].target : 0, allowed = slow;
     for (int i = 0; i < problem->nbilateral; i++)
-      if (problem->bilateral[i] == mode->row[j]) allowed = fmax(slow, CRD_COULOMB_BILATERAL * problem->velocity);
+      if (problem->bilateral[i] == mode->row[j]) allowed = fmax(slow, CRD_ACCURACY.bilateral * problem->velocity);
     if (!(fabs(mode->u[mode->row[j]] - target) <= allowed)) return false;
   }
   return true;
@@ -112,7 +109,7 @@ static bool moves(const coulomb_mode *mode, const double *y, double size) {
   for (int r = 0; r < mode->n; r++) {
     double u = 0;
     for (int j = 0; j < mode->count; j++) u += mode->column[coulomb_at(mode->n, j, r)] * mode->unit[j] * y[j];
-    if (fabs(u) * mode->scale[r] > APART * size) return true;
+    if (fabs(u) * mode->scale[r] > CRD_ACCURACY.apart * size) return true;
   }
   return false;
 }
@@ -124,7 +121,7 @@ static bool grow(coulomb_polyhedron *set, double *S, int found, double *y, doubl
   double *e = S + coulomb_at(k, found, 0), *trial = mode->A; /* A is not needed any more: V has its null space */
   for (int r = mode->rank; r < k; r++)
     for (int sign = -1; sign <= 1; sign += 2) {
-      if (extend(k, S, found, mode->V + coulomb_at(k, r, 0), APART) == found) continue;
+      if (extend(k, S, found, mode->V + coulomb_at(k, r, 0), CRD_ACCURACY.apart) == found) continue;
       for (int j = 0; j < k; j++) trial[j] = y[j] + sign * size * e[j];
       crd_status status = coulomb_polyhedron_nearest(set, trial);
       if (status != CRD_OK) {
@@ -132,7 +129,7 @@ static bool grow(coulomb_polyhedron *set, double *S, int found, double *y, doubl
         continue;
       }
       for (int j = 0; j < k; j++) trial[j] -= y[j];
-      if (extend(k, S, found, trial, APART * size) == found) continue;
+      if (extend(k, S, found, trial, CRD_ACCURACY.apart * size) == found) continue;
       extent->motions |= moves(mode, trial, size);
       for (int j = 0; j < k; j++) y[j] += 0.5 * trial[j];
       return true;

@@ -5,12 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "coulomb/accuracy.h"
 #include "coulomb/mode.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
-
-/* Below this reciprocal condition a mode's impulses count as undetermined. */
-static const double SINGULAR = 1e-11;
 
 static void *take(crd_arena *arena, size_t count, size_t size, bool *ok) {
   void *memory = crd_arena_alloc(arena, count, size);
@@ -186,11 +184,11 @@ int coulomb_mode_factor(coulomb_mode *mode) {
   int k = mode->count;
   build(mode, true);
   mode->rank = k;
-  if (crd_lu_factor(k, mode->A, mode->pivot, mode->work, mode->iwork) > SINGULAR) return 0;
+  if (crd_lu_factor(k, mode->A, mode->pivot, mode->work, mode->iwork) > CRD_ACCURACY.eliminated) return 0;
   build(mode, false);
   mode->rank = 0;
   if (crd_dense_svd(k, k, mode->A, mode->U, mode->sigma, mode->V, mode->work))
-    while (mode->rank < k && mode->sigma[mode->rank] > SINGULAR * mode->sigma[0]) mode->rank++;
+    while (mode->rank < k && mode->sigma[mode->rank] > CRD_ACCURACY.eliminated * mode->sigma[0]) mode->rank++;
   return k - mode->rank;
 }
 

@@ -46,7 +46,8 @@ CRD_ALWAYS_INLINE double natural_map(const crd_reduced *r, const double *factor,
   for (int i = r->ncontact; i < r->nunit; i++) {
     const crd_unit *b = &r->unit[i];
     double own = factor ? factor[b->row] : 1;
-    double f = x[b->row] - fmin(fmax(x[b->row] - y[b->row], own * b->lower), own * b->upper);
+    double lower = own * b->lower, upper = own * b->upper, z = x[b->row] - y[b->row];
+    double f = x[b->row] - (z < lower ? lower : z > upper ? upper : z);
     double weighted = fabs(f) * own * r->weight[b->row];
     sum += f * f;
     if (weighted > worst && !(b->bilateral && weighted <= r->slack)) worst = weighted;

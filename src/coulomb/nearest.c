@@ -7,24 +7,21 @@
 #include <math.h>
 #include <string.h>
 
+#include "coulomb/accuracy.h"
 #include "coulomb/newton.h"
 
-static const double EPS = 1e-6;       /* proximal term, of a row's own compliance */
-static const double ROUNDED = 1e-14;  /* residual that no further step can improve */
-static const double UNCHANGED = 1e-8; /* of the largest impulse */
-enum { PROJECTED = 30 };              /* rows up to which a projection onto the cones is worth its factorisations */
-static const double STILL = 1e-10;    /* of the velocities: not sliding */
+enum { PROJECTED = 30 }; /* rows up to which a projection onto the cones is worth its factorisations */
 
 /* At the limit of sticking: its friction need not be the largest. */
 static bool stands_still(const crd_memory *m, const crd_coulomb_friction *f) {
   double square = 0;
   for (int t = 0; t < f->count; t++) square += m->y[f->row + t] * m->y[f->row + t];
-  return sqrt(square) * m->reduced.weight[f->row] <= STILL;
+  return sqrt(square) * m->reduced.weight[f->row] <= CRD_ACCURACY.still;
 }
 
 /* Does the unit rest although it carries nothing, or the most it can? It may share what others carry. */
 static bool rests(const crd_memory *m, const crd_unit *unit) {
-  return fabs(m->y[unit->row]) * m->reduced.weight[unit->row] <= STILL;
+  return fabs(m->y[unit->row]) * m->reduced.weight[unit->row] <= CRD_ACCURACY.still;
 }
 
 /* A contact that rests, taken for closed: it slips against its velocity, if it has one. */
@@ -71,7 +68,7 @@ static bool take_nearest(crd_memory *m, const crd_task *task, const double *from
   size_t bytes = sizeof(double) * (size_t)r->n;
   double norm, residual = INFINITY;
   start_from(m, from);
-  m->eps = EPS, m->off = 0, m->reuse = false;
+  m->eps = CRD_ACCURACY.proximal, m->off = 0, m->reuse = false;
   int count = crd_newton_unknowns(m, what);
   if (count == 0 || !crd_linear_factor(m, task, count)) return false;
   crd_reduced_velocity(r, m->x0, m->y0);
@@ -81,7 +78,7 @@ static bool take_nearest(crd_memory *m, const crd_task *task, const double *from
     memcpy(m->x0, m->x1, bytes);
     crd_reduced_velocity(r, m->x0, m->y0);
     residual = crd_natural_map(r, m->x0, m->y0, &norm);
-    if (residual <= ROUNDED || residual > 0.5 * last) break;
+    if (residual <= CRD_ACCURACY.rounded || residual > 0.5 * last) break;
   }
   if (!(residual <= tolerance)) return false;
   memcpy(m->x, m->x0, bytes);
@@ -106,14 +103,14 @@ static bool is_undetermined(crd_memory *m) {
       const crd_coulomb_friction *f = &c->friction[k];
       double square = 0;
       for (int t = 0; t < f->count; t++) square += m->x[f->row + t] * m->x[f->row + t];
-      bool largest = m->x[c->row] > 0 && sqrt(square) >= f->mu * m->x[c->row] * (1 - STILL);
+      bool largest = m->x[c->row] > 0 && sqrt(square) >= f->mu * m->x[c->row] * (1 - CRD_ACCURACY.still);
       if (largest && stands_still(m, f)) return true;
     }
   }
   return m->singular;
 }
 
-/* Solves y = A x + b + s (x - guess) for s from `softest` down to EPS, then about its own answer, which takes off what
+/* Solves y = A x + b + s (x - guess) for s from `softest` down to CRD_ACCURACY.proximal, then about its own answer, which takes off what
  * s has added to the velocities. False: a stage does not settle, or the problem is not satisfied. */
 static bool harden_about(crd_memory *m, const crd_task *task, const double *from, double softest, double tolerance) {
   static const double HARDEN = 0.1;
@@ -121,11 +118,12 @@ static bool harden_about(crd_memory *m, const crd_task *task, const double *from
   crd_reduced *r = &m->reduced;
   size_t bytes = sizeof(double) * (size_t)r->n;
   double norm, residual = INFINITY, s = softest;
-  for (int further = 0; further < FURTHER && (s >= EPS || residual > tolerance); s *= HARDEN) {
-    bool about_guess = s > 0.5 * EPS;
+  for (int further = 0; further < FURTHER && (s >= CRD_ACCURACY.proximal || residual > tolerance); s *= HARDEN) {
+    bool about_guess = s > 0.5 * CRD_ACCURACY.proximal;
     memcpy(r->center, about_guess ? from : m->x, bytes);
-    r->softness = fmax(s, EPS), further += !about_guess;
-    bool settled = crd_coulomb_newton(m, task, NULL, (crd_newton_limits){STEPS, 1, ROUNDED, 0}) <= tolerance;
+    r->softness = fmax(s, CRD_ACCURACY.proximal), further += !about_guess;
+    bool settled =
+        crd_coulomb_newton(m, task, NULL, (crd_newton_limits){STEPS, 1, CRD_ACCURACY.rounded, 0}) <= tolerance;
     r->softness = 0;
     if (!settled) return false;
     crd_reduced_velocity(r, m->x, m->y);
@@ -141,7 +139,7 @@ static void project(crd_memory *m, const crd_task *task, const double *from, dou
   static const double SOFTEST = 1e-2;
   size_t bytes = sizeof(double) * (size_t)m->reduced.n;
   memcpy(m->kept, m->x, bytes);
-  if (harden_about(m, task, from, EPS, tolerance)) return;
+  if (harden_about(m, task, from, CRD_ACCURACY.proximal, tolerance)) return;
   memcpy(m->x, m->kept, bytes);
   if (harden_about(m, task, from, SOFTEST, tolerance)) return;
   memcpy(m->x, m->kept, bytes);
@@ -153,7 +151,7 @@ static bool is_guess(const crd_memory *m, const double *from) {
   double change = 0, largest = 0;
   for (int i = 0; i < m->reduced.n; i++)
     change = fmax(change, fabs(m->x[i] - from[i])), largest = fmax(largest, fabs(m->x[i]));
-  return change <= UNCHANGED * largest;
+  return change <= CRD_ACCURACY.unchanged * largest;
 }
 
 void crd_coulomb_nearest(crd_memory *m, const crd_task *task, const double *from, double tolerance) {

@@ -25,12 +25,11 @@
  * away from it (legs that dry joints lock between two feet) is tried again with a larger eps.
  */
 #include "coulomb/newton.h"
+#include "coulomb/accuracy.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double FIRST_EPS = 1e-6, LEAST_EPS = 1e-10; /* of a row's own compliance: rounding of a residual comes
-                                                          * back divided by eps where impulses are not determined */
 static const double DAMPING = 1e-2; /* most of eps over the residual; less by LIGHTER after every whole step */
 static const double LIGHTER = 0.1;
 static const double NEAR = 1e-2, RISE = 10; /* a guess this good, whose first step increases the residual by that, */
@@ -248,7 +247,8 @@ double crd_coulomb_newton(crd_memory *m, const crd_task *task, const crd_mode *g
   const crd_reduced *r = &m->reduced;
   size_t bytes = sizeof(double) * (size_t)r->n;
   double norm, best, residual, damping = DAMPING;
-  double least = r->softness > 0 ? fmax(LEAST_EPS, fmin(FIRST_EPS, SLOW * r->softness)) : FIRST_EPS;
+  double least = r->softness > 0 ? fmax(CRD_ACCURACY.proximal_end, fmin(CRD_ACCURACY.proximal, SLOW * r->softness))
+                                 : CRD_ACCURACY.proximal;
   int stalled = 0;
   crd_reduced_velocity(r, m->x, m->y);
   best = residual = crd_natural_map(r, m->x, m->y, &norm);
@@ -289,7 +289,8 @@ double crd_coulomb_newton(crd_memory *m, const crd_task *task, const crd_mode *g
       stalled = share > 0 && residual <= CRAWLS * last ? 0 : stalled + 1;
       damping = share == 1 ? LIGHTER * damping : fmin(DAMPING, damping / LIGHTER);
     }
-    if (residual > SLOW * last && residual < last) least = fmax(LEAST_EPS, LIGHTER * least); /* eps may hold it up */
+    if (residual > SLOW * last && residual < last)
+      least = fmax(CRD_ACCURACY.proximal_end, LIGHTER * least); /* eps may hold it up */
     bool done = best <= limits.fair && residual > QUICK * best;
     if (residual < best) best = residual, memcpy(m->best, m->x, bytes);
     if (done) break;

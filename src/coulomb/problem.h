@@ -44,10 +44,6 @@ void crd_coulomb_rounding(const crd_coulomb_problem *problem, const double *p, d
 /* max(|w_i|, |target|, 1e-6 velocity) of the whole problem, 1 where all are zero. */
 double crd_coulomb_scale(const crd_coulomb_problem *problem);
 
-/* Bilateral rows are satisfied to this share of problem->velocity: what is left of them in a step is the error of the
- * free motion, in which the loops acted already, and a nearly singular loop must not answer it with large forces. */
-#define CRD_COULOMB_BILATERAL 1e-8
-
 /* What a row is judged by. */
 typedef struct crd_coulomb_measure {
   double scale;    /* m/s: residuals are relative to it */

@@ -1,7 +1,7 @@
 /* From an island of the problem to its reduced form and back.
  *
  *   1  rows by their own compliance, p = s x with s = 1 / sqrt(g); the rows of a friction by their mean
- *   2  bilateral rows eliminated, the largest pivot first:  A_cc - A_cb A_bb^-1 A_bc.  Rows whose pivot is below RANK
+ *   2  bilateral rows eliminated, the largest pivot first:  A_cc - A_cb A_bb^-1 A_bc.  Rows whose pivot is below CRD_ACCURACY.eliminated
  *      depend on others: they hold with those, or contradict them
  *   3  contacts once more by what elimination left of their compliance
  *
@@ -11,16 +11,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "coulomb/accuracy.h"
 #include "coulomb/linear.h"
 #include "linalg/simd.h"
 #include "linalg/small_lu.h"
 
-static const double NOISE = 1e-14;    /* of the largest compliance: what rounding leaves of a row that cannot move */
-static const double RANK = 1e-11;     /* of a unit diagonal: pivots that rounding can make */
-static const double LOW = 0.45;       /* rank over rows below which factors of the rank are cheaper */
-enum { FEW = 36 };                    /* rows below which nothing is gained */
-static const double HELD = 1e-10;     /* least share of a contact's compliance that bilateral rows can leave */
-static const double PROXIMAL = 1e-10; /* of redundant bilateral rows, which take the least change from the guess */
+static const double LOW = 0.45; /* rank over rows below which factors of the rank are cheaper */
+enum { FEW = 36 };              /* rows below which nothing is gained */
 
 /* ------------------------------------------------------------------------------------------------ rows */
 
@@ -34,7 +31,7 @@ static int add_row(crd_reduced *r, int row, double scale) {
 /* A compliance that is rounding next to the largest of the island is none: such a row keeps the scale of the others,
  * and what it has of a diagonal is not taken for a pivot. */
 static double scale_for(const crd_reduced *r, double compliance) {
-  return 1 / sqrt(compliance > NOISE * r->softest ? compliance : r->softest);
+  return 1 / sqrt(compliance > CRD_ACCURACY.noise * r->softest ? compliance : r->softest);
 }
 
 static double softest_of(const crd_task *task) {
@@ -97,7 +94,7 @@ void crd_reduce_rows(crd_memory *m, const crd_task *task, bool sparse) {
   const crd_coulomb_problem *problem = task->problem;
   const crd_island *island = &task->island;
   r->m = r->nunit = r->nb = 0, r->softness = 0;
-  r->softest = softest_of(task), r->slack = CRD_COULOMB_BILATERAL * task->velocity / task->scale;
+  r->softest = softest_of(task), r->slack = CRD_ACCURACY.bilateral * task->velocity / task->scale;
   for (int i = 0; i < island->ncontact; i++) list_contact(r, problem, island->contact[i]);
   r->ncontact = r->nunit;
   for (int i = 0; i < island->nbounded; i++) {
@@ -175,7 +172,7 @@ static void eliminate(crd_reduced *r) {
   memcpy(r->E, r->G, sizeof *r->G * (size_t)r->m * (size_t)r->m);
   for (r->nb_rank = 0; r->nb_rank < r->nb; r->nb_rank++) {
     int k = r->nb_rank, best = k;
-    double noise = RANK;
+    double noise = CRD_ACCURACY.eliminated;
     for (int i = k; i < r->nb; i++) {
       double own = at(r, r->E, r->pivot[i])[r->pivot[i]];
       if (own > at(r, r->E, r->pivot[best])[r->pivot[best]]) best = i;
@@ -214,12 +211,12 @@ static void back_substitute(const crd_reduced *r, const double *e, double *x) {
 
 /* Does a dependent row ask for something else than the rows it depends on? */
 static crd_status contradicts(const crd_reduced *r, const crd_task *task, int *row) {
-  double slack = fmax(1e-9 * task->scale, CRD_COULOMB_BILATERAL * task->velocity);
+  double slack = fmax(CRD_ACCURACY.contradicts * task->scale, CRD_ACCURACY.bilateral * task->velocity);
   for (int k = r->nb_rank; k < r->nb; k++) {
     int i = r->pivot[k];
     double coupling = 0; /* a row that contacts still move is not dependent, only stiff */
     for (int j = 0; j < r->n; j++) coupling = fmax(coupling, fabs(at(r, r->E, i)[j]));
-    if (fabs(r->e[i]) / r->full_scale[i] <= slack || coupling > sqrt(RANK)) continue;
+    if (fabs(r->e[i]) / r->full_scale[i] <= slack || coupling > sqrt(CRD_ACCURACY.eliminated)) continue;
     *row = r->full_row[i];
     return CRD_NO_SOLUTION;
   }
@@ -228,13 +225,13 @@ static crd_status contradicts(const crd_reduced *r, const crd_task *task, int *r
 
 /* Does a contact approach that nothing can move, as fixed as it is or held by bilateral rows? */
 static crd_status closes(const crd_reduced *r, const crd_task *task, int *row) {
-  double slack = fmax(1e-9 * task->scale, CRD_COULOMB_BILATERAL * task->velocity);
+  double slack = fmax(CRD_ACCURACY.contradicts * task->scale, CRD_ACCURACY.bilateral * task->velocity);
   for (int c = 0; c < r->ncontact; c++) {
     int i = r->unit[c].row;
     double *entries = at(r, r->E, i), coupling = 0;
     for (int j = 0; j < r->n; j++) coupling = fmax(coupling, fabs(entries[j]));
     for (int k = r->nb_rank; k < r->nb; k++) coupling = fmax(coupling, fabs(entries[r->pivot[k]]));
-    if (coupling > RANK || r->e[i] / r->full_scale[i] >= -slack) continue;
+    if (coupling > CRD_ACCURACY.eliminated || r->e[i] / r->full_scale[i] >= -slack) continue;
     *row = r->full_row[i];
     return CRD_NO_SOLUTION;
   }
@@ -247,7 +244,7 @@ static crd_status closes(const crd_reduced *r, const crd_task *task, int *row) {
 static bool is_held(const crd_reduced *r, int row, int count) {
   for (int i = row; i < row + count; i++)
     for (int j = 0; j < r->n; j++)
-      if (fabs(at(r, r->E, i)[j]) > RANK) return false;
+      if (fabs(at(r, r->E, i)[j]) > CRD_ACCURACY.eliminated) return false;
   return true;
 }
 
@@ -255,14 +252,15 @@ static bool is_held(const crd_reduced *r, int row, int count) {
  * they had: their impulses matter to their own laws only, and rounding must not appear as compliance. */
 static void rescale(crd_reduced *r, const crd_task *task) {
   double *own = r->factor;
-  for (int i = 0; i < r->n; i++) own[i] = r->nb > 0 && is_held(r, i, 1) ? 1 : 1 / sqrt(fmax(at(r, r->E, i)[i], HELD));
+  for (int i = 0; i < r->n; i++)
+    own[i] = r->nb > 0 && is_held(r, i, 1) ? 1 : 1 / sqrt(fmax(at(r, r->E, i)[i], CRD_ACCURACY.proximal_end));
   for (int c = 0; c < r->ncontact; c++)
     for (int k = 0; k < r->unit[c].nfriction; k++) {
       const crd_coulomb_friction *f = &r->unit[c].friction[k];
       double mean = 0;
       for (int t = 0; t < f->count; t++) mean += at(r, r->E, f->row + t)[f->row + t] / f->count;
       bool held = r->nb > 0 && is_held(r, f->row, f->count);
-      for (int t = 0; t < f->count; t++) own[f->row + t] = held ? 1 : 1 / sqrt(fmax(mean, HELD));
+      for (int t = 0; t < f->count; t++) own[f->row + t] = held ? 1 : 1 / sqrt(fmax(mean, CRD_ACCURACY.proximal_end));
     }
   for (int i = 0; i < r->n; i++) {
     double *to = r->A + (size_t)r->n * (size_t)i;
@@ -287,15 +285,16 @@ void crd_reduce_velocities(const crd_reduced *r, const crd_task *task) {
 
 static bool factor_bilateral(crd_reduced *r) {
   for (int i = 0; i < r->nb; i++)
-    for (int j = 0; j < r->nb; j++) r->B[r->nb * i + j] = at(r, r->G, r->n + i)[r->n + j] + (i == j ? PROXIMAL : 0);
+    for (int j = 0; j < r->nb; j++)
+      r->B[r->nb * i + j] = at(r, r->G, r->n + i)[r->n + j] + (i == j ? CRD_ACCURACY.proximal_end : 0);
   return crd_small_lu_factor(r->nb, r->B, r->nb, r->B_pivot) > 0;
 }
 
 static bool is_symmetric(int n, const double *A) {
-  static const double SYMMETRIC = 1e-12; /* of a unit diagonal */
   for (int i = 1; i < n; i++)
     for (int j = 0; j < i; j++)
-      if (!(fabs(A[(size_t)n * (size_t)i + (size_t)j] - A[(size_t)n * (size_t)j + (size_t)i]) <= SYMMETRIC))
+      if (!(fabs(A[(size_t)n * (size_t)i + (size_t)j] - A[(size_t)n * (size_t)j + (size_t)i]) <=
+            CRD_ACCURACY.symmetric))
         return false;
   return true;
 }
@@ -337,7 +336,7 @@ void crd_coulomb_restrict(crd_memory *m, const double *p) {
   for (int i = 0; i < r->n; i++) m->x[i] = m->full_guess[i] / r->factor[i];
 }
 
-/* Dependent bilateral rows: what of (guess - x) moves nothing, PROXIMAL (B + PROXIMAL)^-1 (guess - x), is added, so
+/* Dependent bilateral rows: what of (guess - x) moves nothing, CRD_ACCURACY.proximal_end (B + CRD_ACCURACY.proximal_end)^-1 (guess - x), is added, so
  * that the change from the guess is least. */
 static void share_dependent(crd_memory *m) {
   crd_reduced *r = &m->reduced;
@@ -345,7 +344,7 @@ static void share_dependent(crd_memory *m) {
   if (r->nb_rank == r->nb || !factor_bilateral(r)) return;
   for (int i = 0; i < r->nb; i++) d[i] = m->full_guess[r->n + i] - m->full[r->n + i];
   crd_small_lu_solve(r->nb, r->B, r->nb, r->B_pivot, d);
-  for (int i = 0; i < r->nb; i++) m->full[r->n + i] += PROXIMAL * d[i];
+  for (int i = 0; i < r->nb; i++) m->full[r->n + i] += CRD_ACCURACY.proximal_end * d[i];
 }
 
 /* Rounding error of the velocities G x + w, relative: impulses that cancel each other make it large. */
@@ -369,7 +368,7 @@ double crd_coulomb_expand(crd_memory *m, const crd_task *task) {
   back_substitute(r, r->e, m->full);
   share_dependent(m);
   multiply(r->m, r->m, r->G, m->full, r->w, m->error);
-  double worst = crd_natural_map_full(r, m->full, m->error), allowed = CRD_COULOMB_BILATERAL * task->velocity;
+  double worst = crd_natural_map_full(r, m->full, m->error), allowed = CRD_ACCURACY.bilateral * task->velocity;
   for (int i = r->n; i < r->m; i++) {
     double error = fabs(m->error[i]) / r->full_scale[i];
     if (error > allowed) worst = fmax(worst, error / task->scale);

@@ -23,15 +23,17 @@ static void note(judge *j, double *part, double error, int row) {
   if (error > j->parts->worst) j->parts->worst = error, j->parts->row = row, j->parts->scale = by.scale;
 }
 
+static double length_of(int count, const double *v) { return count == 1 ? fabs(v[0]) : hypot(v[0], v[1]); }
+
 /* | g p - P(g p - u) | */
 static double friction_error(const crd_coulomb_problem *problem, const crd_coulomb_friction *f, double pn,
                              const double *p, const double *u) {
-  double g = crd_coulomb_mean_diagonal(problem, f->row, f->count), radius = f->mu * g * fmax(0, pn), wish[2],
-         length = 0, error = 0;
-  for (int t = 0; t < f->count; t++) wish[t] = g * p[f->row + t] - u[f->row + t], length = hypot(length, wish[t]);
-  for (int t = 0; t < f->count; t++)
-    error = hypot(error, g * p[f->row + t] - (length > radius ? wish[t] * (radius / length) : wish[t]));
-  return error;
+  double g = crd_coulomb_mean_diagonal(problem, f->row, f->count), radius = f->mu * g * fmax(0, pn);
+  double wish[2] = {0, 0}, error[2] = {0, 0};
+  for (int t = 0; t < f->count; t++) wish[t] = g * p[f->row + t] - u[f->row + t];
+  double length = length_of(f->count, wish), share = length > radius ? radius / length : 1;
+  for (int t = 0; t < f->count; t++) error[t] = g * p[f->row + t] - share * wish[t];
+  return length_of(f->count, error);
 }
 
 static void judge_contact(judge *j, const crd_coulomb_contact *c, const double *p, const double *u) {
@@ -85,7 +87,7 @@ crd_status crd_coulomb_judge_rows(const crd_coulomb_problem *problem, const crd_
   for (int i = 0; i < problem->nbilateral; i++) {
     int row = problem->bilateral[i];
     double off = fabs(u[row]);
-    if (off > CRD_COULOMB_BILATERAL * crd_coulomb_measure_of(measures, row).velocity)
+    if (off > CRD_ACCURACY.bilateral * crd_coulomb_measure_of(measures, row).velocity)
       note(&j, &parts->bilateral, off, row);
   }
   for (int i = 0; i < problem->nbounded; i++) judge_bounded(&j, &problem->bounded[i], p, u);

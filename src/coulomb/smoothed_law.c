@@ -258,37 +258,43 @@ void crd_smoothed_step(crd_smoothed *c, crd_smoothed_aim aim) {
 
 /* ------------------------------------------------------------------------------------------------ steps */
 
-static bool is_inside(const crd_smoothed *c, double share) {
+/* 1 / the share of the step at which v + share dv vanishes, v > 0; 0 or less: it does not. */
+static double shortness(double v, double dv) { return -dv / v; }
+
+/* The same of mu x_n - |x_f|: largest root of g s^2 + g' s + g'' = 0 for g(1 / s), g = mu^2 x_n^2 - |x_f|^2. */
+static double friction_shortness(const crd_coulomb_friction *f, int normal, const double *x, const double *dx) {
+  double radius = f->mu * x[normal], change = f->mu * dx[normal], g = room_at(f, normal, x);
+  double slope = radius * change - dot(f->count, x + f->row, dx + f->row);
+  double curvature = change * change - dot(f->count, dx + f->row, dx + f->row);
+  double square = slope * slope - curvature * g;
+  return square > 0 ? (sqrt(square) - slope) / g : 0;
+}
+
+static double greater(double a, double b) { return a > b ? a : b; }
+
+double crd_smoothed_reach(const crd_smoothed *c) {
   const crd_memory *m = c->m;
   const crd_reduced *r = &m->reduced;
+  double worst = 0;
   for (int u = 0; u < r->nunit; u++) {
     const crd_unit *unit = &r->unit[u];
     const double *s = m->smooth[u].s, *ds = m->smooth[u].ds;
-    int n = unit->row;
-    double x = m->x[n] + share * m->rhs[n];
-    if (u >= r->ncontact) {
-      bool above = !isfinite(unit->lower) || (x > unit->lower && s[0] + share * ds[0] > 0);
-      bool below = !isfinite(unit->upper) || (x < unit->upper && s[1] + share * ds[1] > 0);
-      if (!above || !below) return false;
-      continue;
+    double x = m->x[unit->row], dx = m->rhs[unit->row];
+    if (u < r->ncontact) {
+      worst = greater(shortness(x, dx), worst);
+      worst = greater(shortness(m->y[unit->row], m->y1[unit->row]), worst);
+    } else {
+      if (isfinite(unit->lower))
+        worst = greater(greater(shortness(x - unit->lower, dx), shortness(s[0], ds[0])), worst);
+      if (isfinite(unit->upper))
+        worst = greater(greater(shortness(unit->upper - x, -dx), shortness(s[1], ds[1])), worst);
     }
-    if (!(x > 0 && m->y[n] + share * m->y1[n] > 0)) return false;
-    for (int k = 0; k < unit->nfriction; k++)
-      if (!(room(&unit->friction[k], n, m->x, m->rhs, share) > 0 && s[k] + share * ds[k] > 0)) return false;
+    for (int k = 0; k < unit->nfriction; k++) {
+      worst = greater(friction_shortness(&unit->friction[k], unit->row, m->x, m->rhs), worst);
+      worst = greater(shortness(s[k], ds[k]), worst);
+    }
   }
-  return true;
-}
-
-double crd_smoothed_reach(const crd_smoothed *c) {
-  enum { MOST = 60 };
-  static const double FIRST = 0.3, FINE = 1e-3; /* of a step: the second trial, and how well its end is found */
-  double low = 0, high = 1;
-  if (is_inside(c, 1)) return 1;
-  for (int k = 0; k < MOST && high - low > FINE * high; k++) {
-    double middle = low > 0 ? 0.5 * (low + high) : FIRST * high;
-    *(is_inside(c, middle) ? &low : &high) = middle;
-  }
-  return REACH * low;
+  return worst > REACH ? REACH / worst : 1;
 }
 
 void crd_smoothed_advance(crd_smoothed *c, double share) {

@@ -168,6 +168,17 @@ static double tolerance_of(const crd_task *task) {
   return task->island.ncontact > o->large_contacts ? fmax(o->tolerance, o->large_tolerance) : o->tolerance;
 }
 
+/* Contacts alone that open without impulses, and the guess has none: there is nothing to solve. work->p is the guess. */
+static bool opens_freely(const crd_coulomb_work *work, const crd_task *task) {
+  const crd_coulomb_problem *problem = task->problem;
+  if (task->island.nbilateral + task->island.nbounded > 0) return false;
+  for (int i = 0; i < task->island.ncontact; i++) {
+    const crd_coulomb_contact *c = &problem->contact[task->island.contact[i]];
+    if (problem->w[c->row] < c->target || carries(crd_coulomb_contact_rows(c), work->p + c->row)) return false;
+  }
+  return true;
+}
+
 /* work->p holds the guess, then the answer. */
 static crd_status solve_large(crd_coulomb_work *work, const crd_task *task, crd_coulomb_method *method) {
   crd_standing answer = {0};
@@ -202,6 +213,8 @@ static crd_status solve_islands(crd_coulomb_work *work, crd_task *task, crd_coul
     task->report->islands++;
     enter_island(work, task, r);
     crd_coulomb_method *method = &work->method[r];
+    *method = CRD_COULOMB_NEWTON;
+    if (opens_freely(work, task)) continue;
     status = is_large(task, rows[r]) ? solve_large(work, task, method) : solve_dense(work, task, state, method);
   }
   return status;

@@ -4,10 +4,9 @@
  *
  * Cost: one multiplication and addition for each entry of G, four at a time, and a local problem a contact.
  */
+#include "coulomb/accuracy.h"
 #include "coulomb/sweep_local.h"
 
-/* A row below this share of its own compliance is taken as one that the others determine. */
-static const double SINGULAR = 1e-13;
 enum { LOCAL_ROUNDS = 3 }; /* sliding, spinning and rolling of one contact in turn */
 
 /* ------------------------------------------------------------------------------------------------ units */
@@ -17,9 +16,9 @@ static void invert_tangents(crd_sweep_local *unit, int ntangent) {
   const double *H = unit->H;
   double trace = H[0] + H[3], det = H[0] * H[3] - H[1] * H[2];
   if (ntangent == 1) {
-    unit->regular = H[0] > SINGULAR * fabs(unit->g);
+    unit->regular = H[0] > CRD_ACCURACY.dependent * fabs(unit->g);
     unit->stick[0] = unit->regular ? 1 / H[0] : 0;
-  } else if ((unit->regular = det > SINGULAR * trace * trace)) {
+  } else if ((unit->regular = det > CRD_ACCURACY.dependent * trace * trace)) {
     unit->stick[0] = H[3] / det, unit->stick[1] = -H[1] / det;
     unit->stick[2] = -H[2] / det, unit->stick[3] = H[0] / det;
   }
@@ -38,7 +37,7 @@ void crd_sweep_prepare(crd_memory *memory) {
                                                           : plain[nt],
                             .mu = nt > 0 ? unit->friction[0].mu : 0,
                             .g = own[0],
-                            .inverse = own[0] > SINGULAR ? 1 / own[0] : 0};
+                            .inverse = own[0] > CRD_ACCURACY.dependent ? 1 / own[0] : 0};
     for (int t = 0; t < nt; t++) {
       to->m[t] = own[1 + t] * to->inverse, to->G_tn[t] = own[rows * (1 + t)];
       for (int j = 0; j < nt; j++)
