@@ -53,7 +53,8 @@ crd_status crd_assembly_independent_loops(crd_assembly *a, int first) {
   for (int i = 0; i < m; i++) s->loop_force[i] = 1 / sqrt(W[(m + 1) * i]);
   for (int i = 0; i < m; i++)
     for (int j = 0; j < m; j++) W[m * i + j] *= s->loop_force[i] * s->loop_force[j];
-  int rank = crd_semidefinite_factor(m, W, OWN_SHARE, s->loop_pivoted, order), kept = first;
+  if (crd_semidefinite_independent(m, W, OWN_SHARE, s->loop_pivoted, order)) return CRD_OK;
+  int rank = crd_semidefinite_rank(m, W, OWN_SHARE, s->loop_pivoted, order), kept = first;
   for (int k = rank; k < m; k++) s->row[row[order[k]]].group = DEPENDENT;
   for (int i = first; i < a->rows; i++) {
     if (s->row[i].group == DEPENDENT) continue;

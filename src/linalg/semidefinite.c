@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg/dense.h"
+
 /* L (n x n, row-major, columns beyond the rank zero), then the Cholesky factor of S = L'L, then scratch (n). */
 size_t crd_semidefinite_size(int n) { return 2 * (size_t)n * (size_t)n + (size_t)n + 1; }
 
@@ -41,9 +43,9 @@ static void factor_gram(int n, int rank, const double *L, double *S) {
     }
 }
 
-int crd_semidefinite_factor(int n, const double *A, double tolerance, double *factor, int *order) {
+int crd_semidefinite_rank(int n, const double *A, double tolerance, double *factor, int *order) {
   size_t stride = (size_t)n;
-  double *L = factor, *S = L + stride * stride, *left = S + stride * stride, largest = 0;
+  double *L = factor, *left = L + 2 * stride * stride, largest = 0;
   memset(L, 0, sizeof *L * stride * stride);
   for (int i = 0; i < n; i++) {
     order[i] = i, left[i] = A[(stride + 1) * (size_t)i];
@@ -59,8 +61,43 @@ int crd_semidefinite_factor(int n, const double *A, double tolerance, double *fa
     order[best] = order[rank], order[rank] = chosen;
     eliminate(n, A, L, rank, order, left);
   }
-  factor_gram(n, rank, L, S);
   return rank;
+}
+
+int crd_semidefinite_factor(int n, const double *A, double tolerance, double *factor, int *order) {
+  int rank = crd_semidefinite_rank(n, A, tolerance, factor, order);
+  factor_gram(n, rank, factor, factor + (size_t)n * (size_t)n);
+  return rank;
+}
+
+/* Z_ij of Z = A^-1, j <= i, from the Z of later columns; rows beyond `last` have nothing in column j of L. */
+static double inverse_entry(int n, const double *L, const double *Z, const int *first, int i, int j, int last) {
+  size_t stride = (size_t)n;
+  double pivot = L[(stride + 1) * (size_t)j], sum = i == j ? 1 / pivot : 0;
+  for (int k = j + 1; k <= last; k++)
+    if (first[k] <= j) {
+      size_t row = (size_t)(i > k ? i : k), column = (size_t)(i > k ? k : i);
+      sum -= L[stride * (size_t)k + (size_t)j] * Z[stride * row + column];
+    }
+  return sum / pivot;
+}
+
+/* With A = L L', L' Z = L^-1 has 1/L_jj on its diagonal and zeros above it, so that the entries of Z where L has some follow
+ * from the last column to the first [Takahashi, Fagan, Chin 1973]. */
+bool crd_semidefinite_independent(int n, const double *A, double share, double *factor, int *first) {
+  size_t stride = (size_t)n;
+  double *L = factor, *Z = factor + stride * stride;
+  memcpy(L, A, sizeof *A * stride * stride);
+  if (!crd_dense_cholesky_envelope(n, L, first)) return false;
+  for (int j = n - 1; j >= 0; j--) {
+    int last = j;
+    for (int i = j + 1; i < n; i++)
+      if (first[i] <= j) last = i;
+    for (int i = last; i >= j; i--)
+      if (i == j || first[i] <= j) Z[stride * (size_t)i + (size_t)j] = inverse_entry(n, L, Z, first, i, j, last);
+    if (!(Z[(stride + 1) * (size_t)j] * share < 1)) return false;
+  }
+  return true;
 }
 
 void crd_semidefinite_solve(int n, int rank, double *factor, double *x) {

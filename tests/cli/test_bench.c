@@ -16,6 +16,8 @@ static void every_row_of_the_tables_is_measured(void **state) {
     assert_int_equal(json_integer_value(json_object_get(row, "links")), LINKS[i]);
     assert_true(json_number_value(json_object_get(row, "seconds")) > 0);
     assert_true(json_number_value(json_object_get(row, "contacts_mean")) > 0);
+    json_t *full = json_object_get(row, "seconds_full"); /* of the short ones only, unless --full */
+    assert_true(LINKS[i] <= 6 ? json_number_value(full) > 0 : json_is_null(full));
   }
   rows = json_object_get(object, "outcomes");
   assert_int_equal(json_array_size(rows), 5);

@@ -1,7 +1,9 @@
 /* The pseudo-inverse of a semidefinite matrix is the one with Penrose's four properties. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "linalg/semidefinite.h"
+#include "linalg/spectrum.h"
 #include "support/cmocka_all.h"
 #include "support/random_tree.h"
 
@@ -65,7 +67,44 @@ static void penrose_conditions_hold_for_every_rank(void **state) {
   }
 }
 
+/* Own shares by the inverse of the whole matrix, of banded ones and full ones; just below the least of them all rows are
+ * independent, just above not, and the rank with pivots is full then. */
+static void own_shares_are_those_of_the_inverse(void **state) {
+  (void)state;
+  enum { N = 12 };
+  random_stream stream = {.seed = 9};
+  crd_arena arena = {0};
+  for (int round = 0; round < 50; round++) {
+    double J[N * N] = {0}, A[N * N], factor[2 * N * N + N + 1], least = 1;
+    int first[N], width = round % N;
+    for (int i = 0; i < N; i++) {
+      double length = 0;
+      for (int k = 0; k < N; k++)
+        if (abs(i - k) <= width) J[N * i + k] = random_in(&stream, -1, 1), length = hypot(length, J[N * i + k]);
+      for (int k = 0; k < N; k++) J[N * i + k] /= length;
+    }
+    for (int i = 0; i < N; i++)
+      for (int j = 0; j < N; j++) {
+        A[N * i + j] = 0;
+        for (int k = 0; k < N; k++) A[N * i + j] += J[N * i + k] * J[N * j + k];
+      }
+    crd_arena_reset(&arena);
+    const double *Z = crd_dense_inverse(N, A, &arena);
+    for (int i = 0; Z && i < N; i++) least = fmin(least, 1 / Z[(N + 1) * i]);
+    if (!Z || least < 1e-9) continue; /* of which rounding decides */
+    assert_true(crd_semidefinite_independent(N, A, least * (1 - 1e-4), factor, first));
+    assert_false(crd_semidefinite_independent(N, A, least * (1 + 1e-4), factor, first));
+    assert_int_equal(crd_semidefinite_rank(N, A, least * (1 - 1e-4), factor, first), N);
+    for (int k = 0; k < N; k++) A[N * 5 + k] = A[N * 3 + k]; /* a row twice */
+    for (int k = 0; k < N; k++) A[N * k + 5] = A[N * k + 3];
+    A[N * 5 + 5] = A[N * 3 + 3];
+    assert_false(crd_semidefinite_independent(N, A, 1e-8, factor, first));
+  }
+  crd_arena_free(&arena);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(penrose_conditions_hold_for_every_rank)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(penrose_conditions_hold_for_every_rank),
+                                     cmocka_unit_test(own_shares_are_those_of_the_inverse)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
