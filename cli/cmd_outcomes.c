@@ -85,10 +85,15 @@ static int report(const outcomes_settings *settings, outcomes_view *view, crd_ou
   outcomes_compliant compliant = {0};
   crd_arena arena = {0};
   int code = CLI_DONE;
-  if (settings->compliant) {
+  if (settings->compliant || settings->starts) {
     view->compliant = &compliant;
-    bool done = outcomes_compliant_run(view->input, &settings->common, &view->result[0].shape, &compliant);
-    view->nmark = done ? outcomes_compliant_marks(&compliant, view->input->problem, &arena, &view->mark) : -1;
+    const outcomes_shape *shape = &view->result[0].shape;
+    if (settings->starts)
+      code = outcomes_compliant_starts(view->input, &settings->common, shape, settings->starts, &compliant);
+    else if (!outcomes_compliant_run(view->input, &settings->common, shape, &compliant))
+      code = CLI_SYSTEM;
+    view->nmark =
+        code == CLI_DONE ? outcomes_compliant_marks(&compliant, view->input->problem, &arena, &view->mark) : 0;
     if (view->nmark < 0) code = CLI_SYSTEM;
   }
   if (writer && code != CLI_DONE) crd_io_outcomes_discard(writer);
@@ -111,7 +116,8 @@ static int run(const outcomes_settings *settings, cli_problem *input, crd_outcom
   if (settings->axes && !outcomes_axes_read(settings->axes, input->problem, &axes)) return CLI_BAD_INPUT;
   if (sweep.kind == SWEEP_E) options->restitution = true;
   const char *parameter = sweep.kind == SWEEP_NONE ? NULL : sweep.name;
-  if (settings->compliant && (!input->from_model || parameter))
+  const bool compliant = settings->compliant || settings->starts;
+  if (compliant && (!input->from_model || parameter))
     return cli_complain("outcomes", "--compliant: found %s, expected a mechanism at one state",
                         parameter ? "a sweep" : "an impact problem");
   crd_outcome_box box;
@@ -149,7 +155,7 @@ int cmd_outcomes(int argc, char **argv) {
   const crd_outcome_options defaults = crd_outcome_default();
   outcomes_settings settings = {
       .common = cli_common_default(), .facets = (uint64_t)defaults.facets, .tolerance = defaults.tolerance};
-  enum { OWN = 16 };
+  enum { OWN = 17 };
   cli_option table[CLI_COMMON_OPTIONS + OWN + PICTURE_OPTIONS];
   cli_common_options(&settings.common, table);
   const cli_option own[OWN] = {
@@ -177,6 +183,8 @@ int cmd_outcomes(int argc, char **argv) {
       {"--event", "K", CLI_COUNT, &settings.event, 1, "INPUT is a trace (run -o FILE.h5): its K-th event, an impact"},
       {"--compliant", NULL, CLI_FLAG, &settings.compliant, 0,
        "compare with stiff compliant contact, stiffness ratios 1e-5 to 1e5"},
+      {"--compliant-starts", "JOINT:FROM:TO", CLI_TEXT, &settings.starts, 0,
+       "the same with equal stiffness, from positions of the joint off by FROM to TO (m, rad)"},
       {"--allow", NULL, CLI_FLAG, &settings.allow, 0, "accept restitution outside 0 to 1"}};
   memcpy(table + CLI_COMMON_OPTIONS, own, sizeof own);
   picture_options(&settings.picture, table + CLI_COMMON_OPTIONS + OWN,

@@ -10,7 +10,7 @@
 
 typedef struct outcomes_settings {
   cli_common common;
-  const char *samples, *pattern, *selection, *sweep, *axes, *html, *box; /* as given, NULL: not given */
+  const char *samples, *pattern, *selection, *sweep, *axes, *html, *box, *starts; /* as given, NULL: not given */
   picture_files picture;
   double epsilon;         /* of Algorithm 2; 0: Algorithm 1 */
   double h;               /* 0: not given */
@@ -45,15 +45,17 @@ typedef struct outcomes_result {
   outcomes_shape shape;
 } outcomes_result;
 
-/* The collision of compliant bodies for one ratio of stiffness between the first two contacts. */
+/* The collision of compliant bodies for one ratio of stiffness between the first two contacts, or from one start. */
 typedef struct outcomes_collision {
-  double ratio; /* k of the first contact over k of the second */
+  double ratio;  /* k of the first contact over k of the second */
+  double offset; /* of the joint that is varied, m or rad */
   crd_status status;
   crd_compliant_result end;
   double distance; /* of its end from the hull of the samples, m/s; negative inside; NaN: no hull */
 } outcomes_collision;
 
 typedef struct outcomes_compliant {
+  const char *joint; /* whose position is varied; NULL: stiffness is */
   int count;
   outcomes_collision *item;
 } outcomes_compliant;
@@ -86,6 +88,10 @@ void outcomes_shape_print(FILE *file, const crd_contact_problem *problem, const 
 /* Collisions of compliant bodies from the mechanism's state, beside the set's hull. false: no memory. */
 bool outcomes_compliant_run(const cli_problem *input, const cli_common *common, const outcomes_shape *shape,
                             outcomes_compliant *compliant);
+/* The same from starts at which the joint of "JOINT:FROM:TO" is off by FROM to TO, each moved along the velocity until the
+ * first contact touches. The exit code, after a message where it is not CLI_DONE. */
+int outcomes_compliant_starts(const cli_problem *input, const cli_common *common, const outcomes_shape *shape,
+                              const char *range, outcomes_compliant *compliant);
 void outcomes_compliant_free(outcomes_compliant *compliant);
 /* The collisions as marks beside those of the impact laws; their number, -1: no memory. */
 int outcomes_compliant_marks(const outcomes_compliant *compliant, const crd_contact_problem *problem, crd_arena *arena,
