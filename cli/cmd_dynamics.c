@@ -63,7 +63,10 @@ static json_t *contacts_json(const crd_model *model, const crd_contact_problem *
     const crd_contact *contact = &problem->contact[i];
     const double *rows = problem->J + (size_t)contact->row * (size_t)problem->nv;
     json_t *entry = json_pack("{s:s}", "name", contact->name);
-    if (contact->joint >= 0) json_object_set_new(entry, "joint", json_string(model->joint[contact->joint].name));
+    if (contact->joint >= model->njoint)
+      json_object_set_new(entry, "tendon", json_string(model->tendon[contact->joint - model->njoint].name));
+    else if (contact->joint >= 0)
+      json_object_set_new(entry, "joint", json_string(model->joint[contact->joint].name));
     json_object_set_new(entry, "gap", cli_json_number(contact->gap));
     json_object_set_new(entry, "point", cli_json_vector(3, contact->point));
     json_object_set_new(entry, "normal", cli_json_vector(3, contact->normal));

@@ -22,7 +22,9 @@ static void add_world(json_t *object, const cli_problem *input, const crd_contac
   }
   const crd_body *body = input->mechanism.model->body;
   json_object_set_new(object, "point", cli_json_vector(3, contact->point));
-  const crd_joint *joint = contact->joint >= 0 ? &input->mechanism.model->joint[contact->joint] : NULL;
+  const crd_model *model = input->mechanism.model;
+  if (contact->joint >= model->njoint) return; /* a tendon pulls at several bodies */
+  const crd_joint *joint = contact->joint >= 0 ? &model->joint[contact->joint] : NULL;
   bool turns = joint && joint->type != CRD_SLIDE;
   if (joint) json_object_set_new(object, "joint", json_string(joint->name));
   json_object_set_new(object, turns ? "moment_world" : "impulse_world", cli_json_vector(3, world));

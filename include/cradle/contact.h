@@ -29,7 +29,8 @@ typedef struct crd_contact {
   int body1, body2; /* the normal pushes body1 away from body2; -1 where no model is behind the problem */
   int joint;        /* the joint whose limit this is: gap in its unit (m or rad), no tangents, point at its anchor,
                      * normal the direction of the force (slide) or the axis of the moment (hinge, ball) on body1, whose
-                     * joint it is. -1: bodies touch */
+                     * joint it is. From model->njoint on: that of tendon joint - njoint, placed at its first joint, with no
+                     * normal. -1: bodies touch */
   double point[3], normal[3], tangent[2][3]; /* world frame; zero where no model is behind the problem */
   /* Torsional and rolling friction (crd_contact_options.torsion), rows of relative angular velocity behind the tangents:
    * a moment of at most mu_spin p_n about the normal, and one of at most mu_roll p_n about axes across it. */

@@ -145,6 +145,20 @@ typedef struct crd_actuator_def {
   int line;
 } crd_actuator_def;
 
+enum { CRD_TENDON_TERMS = 3 }; /* most joints of a limited tendon */
+
+/* A limit on a weighted sum of hinge and slide joints (MJCF fixed tendon): range[0] <= sum coef_i q_i <= range[1]. The
+ * joints are of one kinematic tree. */
+typedef struct crd_tendon_def {
+  const char *name;
+  int nterm;               /* 1 to CRD_TENDON_TERMS */
+  const int *term_joint;   /* nterm */
+  const double *term_coef; /* nterm, not zero */
+  double range[2];
+  double restitution; /* of an impact at the limit */
+  int line;
+} crd_tendon_def;
+
 /* A stored state; a NULL array means qpos0, zero velocity, zero control. */
 typedef struct crd_key_def {
   const char *name;
@@ -298,6 +312,12 @@ typedef struct crd_actuator {
   bool ctrl_limited, force_limited;
 } crd_actuator;
 
+typedef struct crd_tendon {
+  const char *name;
+  int nterm, joint[CRD_TENDON_TERMS];
+  double coef[CRD_TENDON_TERMS], range[2], restitution;
+} crd_tendon;
+
 typedef struct crd_key {
   const char *name;
   double time;
@@ -312,7 +332,7 @@ typedef struct crd_pair {
 
 typedef struct crd_model {
   const char *name;
-  int nq, nv, nbody, njoint, nlink, ngeom, nmesh, nloop, nactuator, nkey, npair, nexclude; /* nlink = njoint */
+  int nq, nv, nbody, njoint, nlink, ngeom, nmesh, nloop, nactuator, nkey, npair, nexclude, ntendon; /* nlink = njoint */
   double gravity[3], timestep;
   double mass; /* of all bodies */
   crd_restitution_table restitution_of_speed;
@@ -324,6 +344,7 @@ typedef struct crd_model {
   const crd_mesh *mesh;
   const crd_loop *loop;
   const crd_actuator *actuator;
+  const crd_tendon *tendon;
   const crd_key *key;
   const crd_pair *pair;                                        /* sorted by geom1 < geom2 */
   const int *exclude;                                          /* nexclude x 2 body ids, smaller first, sorted */
@@ -350,6 +371,7 @@ CRD_API int crd_builder_geom(crd_builder *builder, int body, const crd_geom_def 
 CRD_API int crd_builder_mesh(crd_builder *builder, const crd_mesh_def *def);
 CRD_API int crd_builder_loop(crd_builder *builder, const crd_loop_def *def);
 CRD_API int crd_builder_actuator(crd_builder *builder, const crd_actuator_def *def);
+CRD_API int crd_builder_tendon(crd_builder *builder, const crd_tendon_def *def);
 CRD_API int crd_builder_pair(crd_builder *builder, const crd_pair_def *def);
 CRD_API int crd_builder_exclude(crd_builder *builder, int body1, int body2);
 

@@ -44,7 +44,7 @@ crd_contact_assembler *crd_contact_assembler_new(const crd_model *model) {
   s->groups_of_root = crd_arena_alloc(&s->arena, nlink + 1, sizeof(int));
   s->sorted = crd_arena_alloc(&s->arena, nlink, sizeof(crd_node));
   s->block = crd_arena_alloc(&s->arena, nlink, sizeof(crd_node_block));
-  s->limited = crd_arena_alloc(&s->arena, (size_t)model->njoint, sizeof(int));
+  s->limited = crd_arena_alloc(&s->arena, (size_t)(model->njoint + model->ntendon), sizeof(int));
   s->rubbing = crd_arena_alloc(&s->arena, nv, sizeof(int));
   s->loop_shift = crd_arena_alloc(&s->arena, (size_t)model->nloop, 3 * d);
   s->point_rows = 3;
@@ -65,6 +65,7 @@ crd_contact_assembler *crd_contact_assembler_new(const crd_model *model) {
   crd_compliance_find_trees(s);
   for (int j = 0; j < model->njoint; j++)
     if (model->joint[j].limited) s->limited[s->nlimited++] = j;
+  for (int t = 0; t < model->ntendon; t++) s->limited[s->nlimited++] = model->njoint + t;
   for (int v = 0; v < model->nv; v++)
     if (model->dof_frictionloss[v] > 0) s->rubbing[s->nrubbing++] = v;
   return s;

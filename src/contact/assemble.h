@@ -26,14 +26,16 @@ typedef struct crd_row {
   double curvature; /* couplings: this times qvel[dof[1]]^2 is */
 } crd_row;
 
-/* A joint at its limit: u = sum of coefficient[k] qvel[dof + k] >= 0 where gap is zero. */
+/* A joint or tendon at its limit: u = sum of coefficient[k] qvel[dof[k]] >= 0 where gap is zero. */
 typedef struct crd_limit {
   const char *side; /* "lower", "upper", of a ball joint "limit" */
-  int joint, count;
+  int joint;        /* from model->njoint on: tendon joint - njoint */
+  int count, dof[3];
   double gap, coefficient[3];
 } crd_limit;
 
-/* The limits of a joint (at most two) that are within `distance`; returns their number. */
+/* The limits of a joint, or from model->njoint on of a tendon, (at most two) that are within `distance`; returns their
+ * number. */
 int crd_limits_of_joint(const crd_model *model, int joint, const double *qpos, double distance, crd_limit limit[2]);
 
 /* The plane that a link cannot leave, if there is one: motion across `axis` only. */
@@ -77,7 +79,7 @@ struct crd_contact_assembler {
   int max_loop_rows;
   int point_rows;         /* candidates of a point at most: 3, with spinning 4, with rolling 6 */
   double *loop_shift;     /* nloop x 3: of the anchor in body 2's frame (crd_contact_accept_loops) */
-  int *limited, nlimited; /* joints that have limits */
+  int *limited, nlimited; /* joints, then tendons (from njoint on), that have limits */
   int *rubbing, nrubbing; /* velocities that have dry friction */
   int rows, dry;          /* of the problem assembled last: m, and joints with dry friction behind them */
   /* what grows with the number of contacts */

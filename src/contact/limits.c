@@ -1,13 +1,41 @@
-/* Joint limits as contacts without friction.
+/* Limits of joints and tendons as contacts without friction.
  *
  * A hinge or slide has a lower and an upper one, gaps q - range[0] and range[1] - q, rows +1 and -1 at its
  * velocity. A ball joint may turn by an angle |phi| of at most range[1] about any axis phi / |phi|: one gap range[1] -
- * |phi|, whose rate is -(phi / |phi|) . w, the same in the axes of either body since the rotation keeps its own axis.
+ * |phi|, whose rate is -(phi / |phi|) . w, the same in the axes of either body since the rotation keeps its own axis. A
+ * tendon of length l = sum coef_i q_i has the gaps l - range[0] and range[1] - l.
  */
 #include <cradle/linalg.h>
 
 #include "contact/assemble.h"
 #include "model/workspace.h"
+
+/* Both sides of a length with the rate sum of coef[k] qvel[dof[k]]. */
+static int limits_of_length(double length, const double range[2], double distance, const crd_limit *of,
+                            crd_limit limit[2]) {
+  int count = 0;
+  for (int side = 0; side < 2; side++) {
+    const double gap = side == 0 ? length - range[0] : range[1] - length;
+    if (!(gap <= distance)) continue;
+    limit[count] = *of;
+    limit[count].side = side == 0 ? "lower" : "upper", limit[count].gap = gap;
+    for (int k = 0; side == 1 && k < of->count; k++) limit[count].coefficient[k] = -of->coefficient[k];
+    count++;
+  }
+  return count;
+}
+
+static int limits_of_tendon(const crd_model *model, int t, const double *qpos, double distance, crd_limit limit[2]) {
+  const crd_tendon *tendon = &model->tendon[t];
+  crd_limit of = {.joint = model->njoint + t, .count = tendon->nterm};
+  double length = 0;
+  for (int k = 0; k < tendon->nterm; k++) {
+    const crd_joint *joint = &model->joint[tendon->joint[k]];
+    length += tendon->coef[k] * qpos[joint->q];
+    of.dof[k] = joint->v, of.coefficient[k] = tendon->coef[k];
+  }
+  return limits_of_length(length, tendon->range, distance, &of, limit);
+}
 
 static int limits_of_ball(const crd_joint *joint, const double *q, double distance, crd_limit *limit) {
   double length = crd_vec3_norm(q + 1), angle = 2 * atan2(length, fabs(q[0]));
@@ -15,50 +43,50 @@ static int limits_of_ball(const crd_joint *joint, const double *q, double distan
   if (limit->gap > distance || !(length > 0)) return 0;
   /* q and -q are the same rotation; the one with q0 >= 0 turns by less than pi */
   for (int i = 0; i < 3; i++) limit->coefficient[i] = -copysign(1, q[0]) * q[1 + i] / length;
+  for (int i = 0; i < 3; i++) limit->dof[i] = joint->v + i;
   limit->side = "limit", limit->count = 3;
   return 1;
 }
 
 int crd_limits_of_joint(const crd_model *model, int j, const double *qpos, double distance, crd_limit limit[2]) {
+  if (j >= model->njoint) return limits_of_tendon(model, j - model->njoint, qpos, distance, limit);
   const crd_joint *joint = &model->joint[j];
   const double *q = qpos + joint->q;
-  int count = 0;
   if (!joint->limited) return 0;
   limit[0].joint = limit[1].joint = j;
   if (joint->type == CRD_BALL) return limits_of_ball(joint, q, distance, limit);
-  if (q[0] - joint->range[0] <= distance)
-    limit[count++] =
-        (crd_limit){.side = "lower", .joint = j, .count = 1, .gap = q[0] - joint->range[0], .coefficient = {1}};
-  if (joint->range[1] - q[0] <= distance)
-    limit[count++] =
-        (crd_limit){.side = "upper", .joint = j, .count = 1, .gap = joint->range[1] - q[0], .coefficient = {-1}};
-  return count;
+  const crd_limit of = {.joint = j, .count = 1, .dof = {joint->v}, .coefficient = {1}};
+  return limits_of_length(q[0], joint->range, distance, &of, limit);
 }
 
 /* Where the limit acts and which way. */
-static void place_limit(const crd_assembly *a, const crd_limit *limit, crd_contact *c) {
-  const crd_link_state *s = &a->work->link[limit->joint + 1];
-  v4 normal = limit->count == 1 ? limit->coefficient[0] * s->R[2] : (v4){0};
-  for (int k = 0; limit->count == 3 && k < 3; k++) normal += limit->coefficient[k] * s->R[k];
+static void place_limit(const crd_assembly *a, const crd_limit *limit, int joint, crd_contact *c) {
+  const crd_link_state *s = &a->work->link[joint + 1];
+  const bool own = limit->joint == joint; /* a tendon pulls at several joints, each its own way */
+  v4 normal = own && limit->count == 1 ? limit->coefficient[0] * s->R[2] : (v4){0};
+  for (int k = 0; own && limit->count == 3 && k < 3; k++) normal += limit->coefficient[k] * s->R[k];
   v4_store3(c->point, s->p);
   v4_store3(c->normal, normal);
 }
 
 static void add_limit(crd_assembly *a, const crd_limit *limit) {
   const crd_model *model = a->assembler->model;
-  const crd_joint *joint = &model->joint[limit->joint];
+  const crd_tendon *tendon = limit->joint < model->njoint ? NULL : &model->tendon[limit->joint - model->njoint];
+  const int first = tendon ? tendon->joint[0] : limit->joint;
+  const crd_joint *joint = &model->joint[first];
+  const double e = tendon ? tendon->restitution : joint->restitution;
   crd_contact *c = &a->assembler->contact[a->nc++];
   *c = (crd_contact){.name = limit->side,
                      .row = a->rows,
                      .gap = limit->gap,
-                     .e = isnan(a->options->e) ? joint->restitution : a->options->e,
+                     .e = isnan(a->options->e) ? e : a->options->e,
                      .body1 = joint->body,
                      .body2 = model->body[joint->body].parent,
                      .joint = limit->joint};
-  place_limit(a, limit, c);
+  place_limit(a, limit, first, c);
   crd_row *row = &a->assembler->row[a->rows++];
   *row = (crd_row){.node = {-1, -1}, .ndof = limit->count};
-  for (int k = 0; k < limit->count; k++) row->dof[k] = joint->v + k, row->coefficient[k] = limit->coefficient[k];
+  for (int k = 0; k < limit->count; k++) row->dof[k] = limit->dof[k], row->coefficient[k] = limit->coefficient[k];
 }
 
 int crd_assembly_count_limits(const crd_contact_assembler *s, const double *qpos, const crd_contact_options *options) {

@@ -47,7 +47,21 @@ void crd_contact_point_name(const crd_model *model, const crd_contact_point *poi
   }
 }
 
+/* "tendon:upper" */
+static void tendon_limit_name(const crd_model *model, int id, const char *side, char *name) {
+  char number[24];
+  snprintf(number, sizeof number, "tendon%d", id);
+  name[0] = 0;
+  append(name, model->tendon[id].name[0] ? model->tendon[id].name : number);
+  append(name, ":");
+  append(name, side);
+}
+
 void crd_contact_limit_name(const crd_model *model, int id, const char *side, char *name) {
+  if (id >= model->njoint) {
+    tendon_limit_name(model, id - model->njoint, side, name);
+    return;
+  }
   const crd_joint *joint = &model->joint[id];
   const char *body = model->body[joint->body].name;
   char number[24];

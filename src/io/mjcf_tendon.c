@@ -1,6 +1,6 @@
-/* <tendon>: a fixed tendon is a weighted sum of joint coordinates, on which actuators may act.
+/* <tendon>: a fixed tendon is a weighted sum of joint coordinates, on which actuators may act, and which may be limited.
  *
- * Springs, dampers, friction and limits of tendons, and tendons through sites (spatial), are not supported. A tendon
+ * Springs, dampers and friction of tendons, and limits of those through sites (spatial), are not supported. A tendon
  * without any of them moves nothing by itself.
  */
 #include <string.h>
@@ -25,14 +25,17 @@ void mjcf_read_tendon(mjcf_reader *reader, crd_xml_node *node, mjcf_tendon *tend
   crd_xml_number(doc, node, "armature", &tendon->armature);
 }
 
+static bool has_limits(mjcf_reader *reader, const crd_xml_node *node, const mjcf_tendon *tendon) {
+  return mjcf_is_limited(reader, node, tendon->limited, tendon->range, "limited") && !reader->no_limit;
+}
+
 /* What the tendon does beyond carrying the force of actuators; NULL: nothing. */
 static const char *own_force(mjcf_reader *reader, const crd_xml_node *node, const mjcf_tendon *tendon) {
   if (tendon->stiffness != 0 && !reader->no_spring) return "springs of tendons are not supported";
   if (tendon->damping != 0 && !reader->no_damper) return "dampers of tendons are not supported";
   if (tendon->frictionloss != 0 && !reader->no_frictionloss) return "friction of tendons is not supported";
   if (tendon->armature != 0) return "armature of tendons is not supported";
-  if (mjcf_is_limited(reader, node, tendon->limited, tendon->range, "limited") && !reader->no_limit)
-    return "limits of tendons are not supported";
+  if (!tendon->fixed && has_limits(reader, node, tendon)) return "limits of spatial tendons are not supported";
   if (mjcf_is_limited(reader, node, tendon->force_limited, tendon->force_range, "actuatorfrclimited"))
     return "limits of the forces on a tendon are not supported";
   return NULL;
@@ -62,6 +65,29 @@ static void read_terms(mjcf_reader *reader, crd_xml_node *node, mjcf_tendon *ten
   }
 }
 
+/* The limits of a fixed tendon; terms with the coefficient 0 do not count. */
+static void add_limits(mjcf_reader *reader, crd_xml_node *node, const mjcf_tendon *tendon) {
+  int joint[CRD_TENDON_TERMS];
+  double coef[CRD_TENDON_TERMS];
+  crd_tendon_def def = {.name = crd_xml_string(node, "name"),
+                        .term_joint = joint,
+                        .term_coef = coef,
+                        .range = {tendon->range[0], tendon->range[1]},
+                        .line = node->place};
+  for (int k = 0; k < tendon->nterm; k++) {
+    if (tendon->coef[k] == 0) continue;
+    if (def.nterm == CRD_TENDON_TERMS) {
+      mjcf_leave_out(reader, node, NULL, "limits of tendons of more than three joints are not supported");
+      return;
+    }
+    joint[def.nterm] = tendon->joint[k], coef[def.nterm++] = tendon->coef[k];
+  }
+  if (def.range[0] >= def.range[1])
+    crd_xml_fail(reader->doc, node, CRD_ERR_NUMBER, "<fixed> range: found %g %g, expected the smaller number first",
+                 def.range[0], def.range[1]);
+  if (crd_xml_ok(reader->doc)) mjcf_added(reader, crd_builder_tendon(reader->builder, &def));
+}
+
 static void add_tendon(mjcf_reader *reader, crd_xml_node *node) {
   crd_xml_document *doc = reader->doc;
   mjcf_tendon *tendon = mjcf_alloc(reader, 1, sizeof *tendon);
@@ -74,6 +100,8 @@ static void add_tendon(mjcf_reader *reader, crd_xml_node *node) {
   const char *force = own_force(reader, node, tendon);
   if (force) {
     mjcf_leave_out(reader, node, NULL, force);
+  } else if (has_limits(reader, node, tendon)) {
+    add_limits(reader, node, tendon);
   } else {
     mjcf_ignore(node, "moves nothing by itself"); /* taken back where an actuator names it */
   }

@@ -19,6 +19,7 @@ static void read_counts(crd_build *b) {
   model->nmesh = in->mesh.count;
   model->nloop = in->loop.count;
   model->nactuator = in->actuator.count;
+  model->ntendon = in->tendon.count;
   model->nkey = in->key.count;
   model->npair = in->pair.count;
   model->nexclude = in->exclude.count;
@@ -49,6 +50,7 @@ static crd_status run_stages(crd_build *b, crd_frozen *frozen) {
   CRD_TRY(crd_build_geoms(b));
   CRD_TRY(crd_build_loops(b));
   CRD_TRY(crd_build_actuators(b));
+  CRD_TRY(crd_build_tendons(b));
   CRD_TRY(crd_build_pairs(b));
   CRD_TRY(crd_build_keys(b));
   return build_names(b, frozen);
@@ -66,6 +68,7 @@ crd_status crd_builder_build(const crd_builder *builder, const crd_build_options
                      .mesh_def = builder->mesh.item,
                      .loop_def = builder->loop.item,
                      .actuator_def = builder->actuator.item,
+                     .tendon_def = builder->tendon.item,
                      .pair_def = builder->pair.item,
                      .key_def = builder->key.item,
                      .exclude_def = builder->exclude.item};

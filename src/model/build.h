@@ -8,7 +8,7 @@
  *   crd_build_tree          joints, links, numbering of qpos and qvel
  *   crd_build_link_inertia  bodies that move together become one inertia; is every moving one positive
  *   crd_build_geoms         placement of the geoms in bodies and links
- *   crd_build_loops, crd_build_actuators, crd_build_pairs, crd_build_keys        what is not part of the tree
+ *   crd_build_loops, crd_build_actuators, crd_build_tendons, crd_build_pairs, crd_build_keys   what is not part of the tree
  */
 #ifndef CRADLE_MODEL_BUILD_H
 #define CRADLE_MODEL_BUILD_H
@@ -37,6 +37,7 @@ typedef struct crd_build {
   const crd_mesh_def *mesh_def;
   const crd_loop_def *loop_def;
   const crd_actuator_def *actuator_def;
+  const crd_tendon_def *tendon_def;
   const crd_pair_def *pair_def;
   const crd_key_entry *key_def;
   const crd_exclude_entry *exclude_def;
@@ -66,6 +67,7 @@ crd_status crd_build_link_inertia(crd_build *b);
 crd_status crd_build_geoms(crd_build *b);
 crd_status crd_build_loops(crd_build *b);
 crd_status crd_build_actuators(crd_build *b);
+crd_status crd_build_tendons(crd_build *b);
 crd_status crd_build_pairs(crd_build *b);
 crd_status crd_build_keys(crd_build *b);
 
@@ -87,6 +89,7 @@ crd_element crd_element_geom(const crd_build *b, int id);
 crd_element crd_element_mesh(const crd_build *b, int id);
 crd_element crd_element_loop(const crd_build *b, int id);
 crd_element crd_element_actuator(const crd_build *b, int id);
+crd_element crd_element_tendon(const crd_build *b, int id);
 crd_element crd_element_pair(const crd_build *b, int id);
 crd_element crd_element_key(const crd_build *b, int id);
 

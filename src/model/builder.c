@@ -57,8 +57,8 @@ crd_builder *crd_builder_new(void) {
 
 void crd_builder_free(crd_builder *builder) {
   if (!builder) return;
-  crd_list *lists[] = {&builder->body,     &builder->joint, &builder->geom, &builder->mesh,   &builder->loop,
-                       &builder->actuator, &builder->pair,  &builder->key,  &builder->exclude};
+  crd_list *lists[] = {&builder->body,     &builder->joint,  &builder->geom, &builder->mesh, &builder->loop,
+                       &builder->actuator, &builder->tendon, &builder->pair, &builder->key,  &builder->exclude};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
     free(lists[i]->item);
     crd_names_free(&lists[i]->names);
@@ -115,6 +115,16 @@ int crd_builder_actuator(crd_builder *builder, const crd_actuator_def *def) {
   copy.term_coef = copy_array(builder, def->term_coef, def->nterm, sizeof *def->term_coef, &ok);
   copy.nterm = copy.term_joint && copy.term_coef ? def->nterm : 0;
   return ok ? append(&builder->actuator, &copy, sizeof copy, copy.name) : CRD_ERR_MEMORY;
+}
+
+int crd_builder_tendon(crd_builder *builder, const crd_tendon_def *def) {
+  bool ok = true;
+  crd_tendon_def copy = *def;
+  copy.name = copy_name(builder, def->name, &ok);
+  copy.term_joint = copy_array(builder, def->term_joint, def->nterm, sizeof *def->term_joint, &ok);
+  copy.term_coef = copy_array(builder, def->term_coef, def->nterm, sizeof *def->term_coef, &ok);
+  copy.nterm = copy.term_joint && copy.term_coef ? def->nterm : 0;
+  return ok ? append(&builder->tendon, &copy, sizeof copy, copy.name) : CRD_ERR_MEMORY;
 }
 
 int crd_builder_pair(crd_builder *builder, const crd_pair_def *def) {

@@ -1,4 +1,4 @@
-/* Rules for actuators and keyframes. */
+/* Rules for actuators, tendons and keyframes. */
 #include "model/check.h"
 
 /* A weighted sum of joints: at least one, each with one coordinate. */
@@ -34,6 +34,24 @@ crd_status crd_check_actuators(const crd_build *b) {
     }
     if (def->ctrl_limited) CRD_TRY(crd_check_range(b, &element, "ctrlrange", def->ctrl_range));
     if (def->force_limited) CRD_TRY(crd_check_range(b, &element, "forcerange", def->force_range));
+  }
+  return CRD_OK;
+}
+
+crd_status crd_check_tendons(const crd_build *b) {
+  for (int i = 0; i < b->in->tendon.count; i++) {
+    const crd_tendon_def *def = &b->tendon_def[i];
+    crd_element element = crd_element_tendon(b, i);
+    CRD_TRY(crd_check_name(b, &element, &b->in->tendon.names));
+    if (def->nterm < 1 || def->nterm > CRD_TENDON_TERMS)
+      return crd_build_fail(b, CRD_ERR_MODEL, &element, "has %d joints, must be 1 to %d", def->nterm, CRD_TENDON_TERMS);
+    for (int k = 0; k < def->nterm; k++) CRD_TRY(crd_check_scalar_joint(b, &element, def->term_joint[k]));
+    CRD_TRY(crd_check_finite(b, &element, "coef", def->term_coef, def->nterm));
+    for (int k = 0; k < def->nterm; k++)
+      if (def->term_coef[k] == 0) return crd_build_fail(b, CRD_ERR_MODEL, &element, "coef is 0, must not be");
+    CRD_TRY(crd_check_range(b, &element, "range", def->range));
+    if (!(def->restitution >= 0 && def->restitution <= 1))
+      return crd_build_fail(b, CRD_ERR_NUMBER, &element, "restitution is %g, must be 0 to 1", def->restitution);
   }
   return CRD_OK;
 }

@@ -57,6 +57,7 @@ static crd_status check(const crd_model *model, crd_error *err) {
     crd_status status = check_joint(model, j, err);
     if (status != CRD_OK) return status;
   }
+  if (model->ntendon > 0) return refuse(err, "tendon", model->tendon[0].name, 0, "has limits, expected none");
   if (model->nactuator > 0)
     return refuse(err, "actuator", model->actuator[0].name, 0, "acts on a joint, expected no actuators");
   for (int l = 0; l < model->nloop; l++)

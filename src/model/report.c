@@ -28,6 +28,10 @@ crd_element crd_element_actuator(const crd_build *b, int id) {
   return (crd_element){"actuator", b->actuator_def[id].name, id, b->actuator_def[id].line};
 }
 
+crd_element crd_element_tendon(const crd_build *b, int id) {
+  return (crd_element){"tendon", b->tendon_def[id].name, id, b->tendon_def[id].line};
+}
+
 crd_element crd_element_pair(const crd_build *b, int id) {
   return (crd_element){"pair", b->pair_def[id].name, id, b->pair_def[id].line};
 }

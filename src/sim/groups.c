@@ -24,8 +24,11 @@ void crd_groups_join(crd_sim *sim, int tree1, int tree2) {
 
 /* The trees of the two sides of a touch, -1: the world; of a joint's limit its own. */
 static void trees_of_touch(const crd_sim *sim, const crd_contact_point *at, int tree[2]) {
+  const crd_model *model = sim->model;
   bool limit = at->geomA == CRD_SIM_LIMIT;
-  tree[0] = limit ? sim->scene.tree_of_dof[sim->model->joint[at->geomB].v]
+  /* the joints of a tendon are of one tree */
+  int joint = limit && at->geomB >= model->njoint ? model->tendon[at->geomB - model->njoint].joint[0] : at->geomB;
+  tree[0] = limit ? sim->scene.tree_of_dof[model->joint[joint].v]
                   : crd_sim_tree_of_body(sim, sim->model->geom[at->geomA].body);
   tree[1] = limit ? tree[0] : crd_sim_tree_of_body(sim, sim->model->geom[at->geomB].body);
 }

@@ -112,10 +112,9 @@ void crd_sim_note_impulse(crd_sim *sim, const double *p) {
 
 double crd_sim_normal_acceleration(const crd_sim *sim, const crd_contact *contact, const double *qacc) {
   if (contact->joint >= 0) {
-    const crd_joint *joint = &sim->model->joint[contact->joint];
     const double *J = sim->rows.problem->J + (size_t)sim->model->nv * (size_t)contact->row;
     double sum = 0;
-    for (int k = 0; k < joint->nv; k++) sum += J[joint->v + k] * qacc[joint->v + k];
+    for (int k = 0; k < sim->model->nv; k++) sum += J[k] * qacc[k];
     return sum;
   }
   crd_node node = {.body = contact->body1};

@@ -33,7 +33,9 @@ static crd_status check_quaternions(const crd_model *model, const double *q, crd
 static void describe(const crd_sim *sim, const crd_contact_point *at, char *text, size_t size) {
   const crd_model *model = sim->model;
   char number[2][24];
-  if (at->geomA == CRD_SIM_LIMIT)
+  if (at->geomA == CRD_SIM_LIMIT && at->geomB >= model->njoint)
+    snprintf(text, size, "tendon \"%s\"", model->tendon[at->geomB - model->njoint].name);
+  else if (at->geomA == CRD_SIM_LIMIT)
     snprintf(text, size, "joint \"%s\"", model->joint[at->geomB].name);
   else
     snprintf(text, size, "geoms \"%s\" and \"%s\"", crd_contact_geom_name(model, at->geomA, number[0]),

@@ -230,6 +230,7 @@ static void find_constraints(crd_sim *sim) {
     sim->scene.thickness[g] = crd_sim_thickness(model, g);
     if (model->geom[g].link >= 0 && takes_part(model, g)) sim->scene.moving[sim->scene.nmoving++] = g;
   }
+  sim->scene.has_limits = model->ntendon > 0;
   for (int j = 0; j < model->njoint; j++) sim->scene.has_limits = sim->scene.has_limits || model->joint[j].limited;
   for (int l = 0; l < model->nloop; l++) sim->scene.has_loops = sim->scene.has_loops || model->loop[l].active;
   for (int i = 0; i < model->nv; i++) {

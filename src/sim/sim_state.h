@@ -13,7 +13,8 @@
 #include "contact/problem.h"
 #include "sim/zeno.h"
 
-/* A point of contact of the present state, or a joint at a limit: at.geomA is then CRD_SIM_LIMIT, at.geomB the joint,
+/* A point of contact of the present state, or a joint at a limit: at.geomA is then CRD_SIM_LIMIT, at.geomB the joint
+ * (from njoint on: a tendon),
  * at.index 0 for the lower and 1 for the upper limit (0 for that of a ball joint), at.gap in m or rad. */
 enum { CRD_SIM_LIMIT = -1 };
 /* What a contact does to its bodies, as a mean over a step. */

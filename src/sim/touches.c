@@ -20,7 +20,7 @@ void crd_sim_place_geoms(crd_sim *sim, const crd_workspace *work) {
 
 /* Limits within the distance come first: their first geom is -1. */
 static crd_status take_limits(crd_sim *sim, const double *q, double distance, crd_sim_touches *touches) {
-  for (int j = 0; j < sim->model->njoint; j++) {
+  for (int j = 0; j < sim->model->njoint + sim->model->ntendon; j++) {
     crd_limit limit[2];
     int count = crd_limits_of_joint(sim->model, j, q, distance, limit);
     crd_status status = crd_sim_reserve(sim, touches->count + count);
@@ -42,9 +42,8 @@ double crd_sim_limit_gap(const crd_sim *sim, const crd_contact_point *at, const 
   int count = crd_limits_of_joint(sim->model, at->geomB, q, INFINITY, limit);
   for (int k = 0; k < count; k++) {
     if (count == 2 && at->index != (strcmp(limit[k].side, "upper") == 0)) continue;
-    const crd_joint *joint = &sim->model->joint[at->geomB];
     if (closing) *closing = 0;
-    for (int i = 0; v && closing && i < limit[k].count; i++) *closing -= limit[k].coefficient[i] * v[joint->v + i];
+    for (int i = 0; v && closing && i < limit[k].count; i++) *closing -= limit[k].coefficient[i] * v[limit[k].dof[i]];
     return limit[k].gap;
   }
   return INFINITY;

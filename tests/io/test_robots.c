@@ -29,12 +29,6 @@ static const refusal refused[] = {
     {"shadow_dexee/scene.xml", "plugins"},
     {"skydio_x2/scene.xml", "medium"},
     {"tetheria_aero_hand_open/scene_right.xml", "tendons"},
-    {"toddlerbot_2xc/scene.xml", "limits of tendons"},
-    {"toddlerbot_2xc/scene_mjx.xml", "limits of tendons"},
-    {"toddlerbot_2xc/scene_pos.xml", "limits of tendons"},
-    {"toddlerbot_2xm/scene.xml", "limits of tendons"},
-    {"toddlerbot_2xm/scene_mjx.xml", "limits of tendons"},
-    {"toddlerbot_2xm/scene_pos.xml", "limits of tendons"},
     {"assets/swimmer.xml", "medium"},
 };
 

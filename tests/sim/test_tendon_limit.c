@@ -1,0 +1,171 @@
+/* Claim: a limit on a weighted sum of joints (MJCF fixed tendon) is a unilateral constraint like the limit of a joint: it
+ * stops what runs into it by the impulse that its coefficients ask for, and holds with the closed form of the constrained
+ * motion; it is named, saved and refused where it cannot be represented. */
+#include <cradle/io.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "contact/assemble.h"
+#include "support/cmocka_all.h"
+#include "support/simulation.h"
+
+static const crd_sim_integrator integrators[] = {CRD_SIM_RK4, CRD_SIM_EULER, CRD_SIM_MIDPOINT, CRD_SIM_MOREAU};
+enum { INTEGRATORS = sizeof integrators / sizeof integrators[0] };
+
+static simulation *start(const char *text, crd_sim_integrator integrator) {
+  crd_sim_options options = crd_sim_default();
+  options.integrator = integrator;
+  return simulation_from_text(text, &options);
+}
+
+#define BODY(joint, mass, inner) \
+  "<body>" joint "<inertial pos='0 0 0' mass='" mass "' diaginertia='1 1 1'/>" inner "</body>"
+#define FIXED(attributes, terms) "<tendon><fixed name='rope' " attributes ">" terms "</fixed></tendon>"
+#define TERM(joint, coef) "<joint joint='" joint "' coef='" coef "'/>"
+
+/* b slides on a; l = a + b is where b is in the world, and 1 is as far as it gets. At t = 0.25 it stops there, while a,
+ * at which nothing pulls (M^-1 J' = (0, 1/m_b)), goes on at 1 m/s. */
+static void the_impulse_acts_on_the_sum_alone(void **state) {
+  (void)state;
+  for (int i = 0; i < INTEGRATORS; i++) {
+    simulation *s =
+        start("<mujoco><option gravity='0 0 0' timestep='0.001'/><worldbody>" BODY(
+                  "<joint name='a' type='slide' axis='1 0 0'/>", "1",
+                  BODY("<joint name='b' type='slide' axis='1 0 0'/>", "2",
+                       "")) "</worldbody>" FIXED("range='-9 1'",
+                                                 TERM("a", "1")
+                                                     TERM("b", "1")) "<keyframe><key qvel='1 3'/></keyframe></mujoco>",
+              integrators[i]);
+    simulation_run(s, 1);
+    const double *q = crd_sim_qpos(s->sim), *v = crd_sim_qvel(s->sim);
+    const double tolerance = integrators[i] == CRD_SIM_MOREAU ? 5e-3 : 1e-6; /* capture: within a step */
+    assert_true(fabs(v[0] - 1) <= 1e-9 && fabs(v[0] + v[1]) <= 1e-9);
+    assert_true(fabs(q[0] - 1) <= 1e-9 && fabs(q[0] + q[1] - 1) <= tolerance);
+    assert_true(crd_sim_counters_now(s->sim).penetration_max <= 2e-6 * 9);
+    /* 1/2 m_b (4 m/s)^2 are lost */
+    const crd_sim_energy energy = crd_sim_energy_now(s->sim);
+    assert_true(fabs(energy.impact + energy.loop + 0.5 * 2 * 16) <= 1e-9);
+    simulation_free(s);
+  }
+}
+
+/* a falls along z and carries b, which slides along x; a + 2 b >= 0 makes b give way: b = -a / 2, hence
+ * (m_a + m_b + m_b / 4) a'' = -(m_a + m_b) g. */
+static void a_tendon_that_holds_turns_a_fall_into_sliding(void **state) {
+  (void)state;
+  const double ma = 3, mb = 2, g = 9.81, fall = -(ma + mb) * g / (ma + mb + mb / 4), t = 0.5;
+  for (int i = 0; i < INTEGRATORS; i++) {
+    const bool first = integrators[i] == CRD_SIM_EULER || integrators[i] == CRD_SIM_MOREAU;
+    simulation *s = start(
+        "<mujoco><option timestep='0.001'/><worldbody>" BODY(
+            "<joint name='a' type='slide' axis='0 0 1'/>", "3",
+            BODY("<joint name='b' type='slide' axis='1 0 0'/>", "2",
+                 "")) "</worldbody>" FIXED("limited='true' range='0 50'", TERM("a", "1") TERM("b", "2")) "</mujoco>",
+        integrators[i]);
+    simulation_run(s, t);
+    const double *q = crd_sim_qpos(s->sim), *v = crd_sim_qvel(s->sim);
+    assert_true(fabs(v[0] - fall * t) <= 1e-9 && fabs(v[1] + 0.5 * fall * t) <= 1e-9);
+    assert_true(fabs(q[0] - 0.5 * fall * t * t) <= (first ? 5e-3 : 1e-6));
+    assert_true(fabs(q[0] + 2 * q[1]) <= 1e-6);
+    simulation_free(s);
+  }
+}
+
+/* ------------------------------------------------------------------------------------------------ the contact problem */
+
+#define CHAIN                                     \
+  "<mujoco><worldbody>" BODY(                     \
+      "<joint name='a'/>", "1",                   \
+      BODY("<joint name='b' axis='1 0 0'/>", "1", \
+           BODY("<joint name='c' axis='0 1 0'/>", "1", BODY("<joint name='d'/>", "1", "")))) "</worldbody>"
+
+static void both_sides_are_rows_of_their_coefficients(void **state) {
+  (void)state;
+  const char *text =
+      CHAIN FIXED("range='-0.1 0.1'", TERM("a", "2") TERM("c", "-3") TERM("b", "0") TERM("d", "0.5")) "</mujoco>";
+  crd_model *model;
+  assert_int_equal(crd_io_read_model_text(text, strlen(text), "t.xml", NULL, &model, NULL, NULL), CRD_OK);
+  assert_int_equal(model->ntendon, 1);
+  crd_workspace *work = crd_workspace_new(model);
+  crd_contact_assembler *assembler = crd_contact_assembler_new(model);
+  crd_contact_problem *problem = crd_problem_new();
+  crd_contact_options options = crd_contact_default();
+  const double qpos[4] = {0.05, 0.7, 0.1, 0.2}, qvel[4] = {1, 10, 100, 1000};
+  options.limit_distance = 1;
+  assert_int_equal(crd_contact_at_state(assembler, work, qpos, qvel, &options, problem), CRD_OK);
+  assert_int_equal(problem->nc, 2);
+  const double length = 2 * 0.05 - 3 * 0.1 + 0.5 * 0.2, row[4] = {2, 0, -3, 0.5};
+  for (int side = 0; side < 2; side++) {
+    const crd_contact *c = &problem->contact[side];
+    const double sign = side ? -1 : 1;
+    assert_true(fabs(c->gap - (0.1 + sign * length)) <= 1e-15);
+    assert_string_equal(c->name, side ? "rope:upper" : "rope:lower");
+    assert_int_equal(c->ntangent, 0);
+    for (int k = 0; k < 4; k++) assert_true(problem->J[c->row * 4 + k] == sign * row[k]);
+    assert_true(fabs(problem->u[c->row] - sign * (2 - 300 + 500)) <= 1e-12);
+  }
+  crd_problem_free(problem);
+  crd_contact_assembler_free(assembler);
+  crd_workspace_free(work);
+  crd_model_free(model);
+}
+
+/* ------------------------------------------------------------------------------------------------ bad input */
+
+static void what_cannot_be_represented_is_refused_by_name(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *phrase;
+    bool lenient; /* goes on without it */
+  } cases[] = {
+      {CHAIN FIXED("range='0 1'", TERM("a", "1") TERM("b", "1") TERM("c", "1") TERM("d", "1")) "</mujoco>",
+       "more than three joints", true},
+      {CHAIN FIXED("limited='true' range='1 0'", TERM("a", "1")) "</mujoco>", "expected the smaller number first",
+       false},
+      {CHAIN FIXED("range='0 1'", TERM("a", "0")) "</mujoco>", "has 0 joints, must be 1 to 3", false},
+      {CHAIN FIXED("range='0 1'", TERM("x", "1")) "</mujoco>", "expected the name of a joint", false},
+      {CHAIN FIXED("range='0 1'", TERM("a", "nan")) "</mujoco>", "expected finite numbers", false},
+      {CHAIN FIXED("range='0 1' stiffness='3'", TERM("a", "1")) "</mujoco>", "springs of tendons", true},
+      {"<mujoco><worldbody>" BODY("<joint name='a'/>", "1", "") BODY("<joint name='b'/>", "1", "") "</worldbody>" FIXED(
+           "range='0 1'", TERM("a", "1") TERM("b", "1")) "</mujoco>",
+       "several mechanisms", false},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    crd_model *model;
+    crd_error err = {0};
+    const crd_read_options lenient = {.lenient = true};
+    const size_t size = strlen(cases[i].text);
+    assert_true(crd_io_read_model_text(cases[i].text, size, "t.xml", NULL, &model, NULL, &err) < CRD_OK);
+    if (!strstr(err.text, cases[i].phrase)) fail_msg("case %zu: %s", i, err.text);
+    crd_status status = crd_io_read_model_text(cases[i].text, size, "t.xml", &lenient, &model, NULL, NULL);
+    assert_int_equal(status == CRD_OK, cases[i].lenient);
+    if (model) assert_int_equal(model->ntendon, 0);
+    crd_model_free(model);
+  }
+}
+
+static void the_event_driven_integrator_refuses_them(void **state) {
+  (void)state;
+  const char *text = CHAIN FIXED("range='-1 1'", TERM("a", "1") TERM("b", "1")) "</mujoco>";
+  crd_model *model;
+  crd_error err = {0};
+  crd_sim *sim;
+  crd_sim_options options = crd_sim_default();
+  assert_int_equal(crd_io_read_model_text(text, strlen(text), "t.xml", NULL, &model, NULL, NULL), CRD_OK);
+  options.integrator = CRD_SIM_EVENT;
+  assert_int_equal(crd_sim_new(model, &options, &sim, &err), CRD_ERR_MODEL);
+  assert_non_null(strstr(err.text, "limits of tendon \"rope\""));
+  crd_model_free(model);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_impulse_acts_on_the_sum_alone),
+      cmocka_unit_test(a_tendon_that_holds_turns_a_fall_into_sliding),
+      cmocka_unit_test(both_sides_are_rows_of_their_coefficients),
+      cmocka_unit_test(what_cannot_be_represented_is_refused_by_name),
+      cmocka_unit_test(the_event_driven_integrator_refuses_them),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
