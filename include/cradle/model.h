@@ -104,6 +104,7 @@ typedef struct crd_mesh_def {
   int nvert, nface;
   const double *vert; /* nvert x 3 */
   const int *face;    /* nface x 3 */
+  bool shell; /* mass lies on the faces, not inside them: density is kg/m^2, and the mesh need not enclose a volume */
   int line;
 } crd_mesh_def;
 

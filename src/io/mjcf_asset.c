@@ -136,8 +136,6 @@ static void read_inline(mjcf_reader *reader, const mjcf_mesh *mesh, crd_mesh_dat
 
 /* How the inertia of the mesh is found; the build has one rule for all meshes whose inertia counts. */
 static void settle_inertia(mjcf_reader *reader, const mjcf_mesh *mesh) {
-  if (mesh->inertia == MJCF_INERTIA_SHELL)
-    mjcf_leave_out(reader, mesh->node, "inertia", "inertia of shells is not supported");
   if (!mesh->has_inertia || (mesh->inertia != MJCF_INERTIA_EXACT && mesh->inertia != MJCF_INERTIA_LEGACY)) return;
   bool exact = mesh->inertia == MJCF_INERTIA_EXACT;
   if (exact ? reader->has_legacy_mesh : reader->has_exact_mesh)
@@ -187,6 +185,7 @@ int mjcf_need_mesh(mjcf_reader *reader, mjcf_mesh *mesh, bool for_inertia) {
                         .nface = data->nface,
                         .vert = data->vert,
                         .face = data->face,
+                        .shell = mesh->inertia == MJCF_INERTIA_SHELL,
                         .line = mesh->node->place};
     mesh->id = mjcf_added(reader, crd_builder_mesh(reader->builder, &def));
   }

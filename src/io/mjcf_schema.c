@@ -189,7 +189,7 @@ static const crd_schema_attribute attributes[] = {
     {"plugin/config instance/config", "key value", NONE, plugins, NULL},
 
     {"asset/mesh", "name class file content_type vertex face scale refpos refquat", READ, NULL, NULL},
-    {"asset/mesh", "inertia", PARTLY, "`shell`, and some meshes exact and some not, are refused", NULL},
+    {"asset/mesh", "inertia", PARTLY, "some meshes exact and some not are refused", NULL},
     {"asset/mesh", "builtin params", PARTLY, "refused where the mesh is needed", NULL},
     {"asset/mesh", "maxhullvert", NONE, "the whole convex hull is used", NULL},
     {"asset/mesh", "normal texcoord smoothnormal material", NONE, show, NULL},

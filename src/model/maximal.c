@@ -133,7 +133,8 @@ static bool add_bodies(const making *m) {
 static bool add_meshes(const making *m) {
   for (int i = 0; i < m->model->nmesh; i++) {
     const crd_mesh *mesh = &m->model->mesh[i];
-    const crd_mesh_def def = {mesh->name, mesh->nvert, mesh->nface, mesh->vert, mesh->face, 0};
+    const crd_mesh_def def = {
+        .name = mesh->name, .nvert = mesh->nvert, .nface = mesh->nface, .vert = mesh->vert, .face = mesh->face};
     if (crd_builder_mesh(m->builder, &def) < 0) return false;
   }
   return true;

@@ -10,6 +10,9 @@
  * volume for others. The density then refers to the volume of the box that has the same inertia, not to that of the
  * mesh.
  *
+ * Shell: mass spread evenly over the faces. A triangle of area A has its centroid at (a + b + c) / 3 and the second
+ * moments A / 12 (2 (aa' + bb' + cc') + ab' + ba' + ac' + ca' + bc' + cb').
+ *
  * MuJoCo 2.2.2 keeps vertices in single precision and forms their products so. mujoco_rounding repeats it step by step
  * and agrees to 1e-9 instead of 1e-7. (The product and the sum of two floats, computed in double and then rounded, are
  * what float arithmetic gives.) */
@@ -79,6 +82,21 @@ static void moments_to_inertia(double inertia[6], const double second[6]) {
   for (int k = 3; k < 6; k++) inertia[k] = -second[k];
 }
 
+static const int axes[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}}; /* xx yy zz xy xz yz */
+
+/* The surface of mass 1 about its centre. */
+static void integrate_shell(const double *vert, int nface, const int *face, const double centre[3], double area,
+                            crd_massprops *shell) {
+  double second[6] = {0};
+  crd_vec3_copy(shell->com, centre);
+  for (int i = 0; i < nface; i++) {
+    const triangle t = face_triangle(vert, face, i, centre, false);
+    const double share = 0.5 * crd_vec3_norm(t.normal) / area;
+    for (int k = 0; k < 6; k++) second[k] += share / 12 * pyramid_moment(&t, axes[k][0], axes[k][1], false);
+  }
+  moments_to_inertia(shell->inertia, second);
+}
+
 /* MuJoCo finds the principal axes of a mesh for its default density, whatever the geoms say. */
 static void round_mesh_inertia(double inertia[6]) {
   const double density = 1000;
@@ -89,7 +107,7 @@ static void round_mesh_inertia(double inertia[6]) {
 
 crd_status crd_mesh_integrate(const double *vert, int nface, const int *face, crd_mesh_rule rule, crd_massprops *solid,
                               double *volume) {
-  bool single = rule.mujoco_rounding;
+  bool single = rule.mujoco_rounding && !rule.shell;
   const double zero[3] = {0, 0, 0};
   double area = 0, apex[3] = {0, 0, 0};
   *solid = (crd_massprops){.mass = 1};
@@ -102,6 +120,11 @@ crd_status crd_mesh_integrate(const double *vert, int nface, const int *face, cr
   }
   if (!(area > 0)) return CRD_SINGULAR;
   crd_vec3_scale(apex, 1 / area, apex);
+  if (rule.shell) {
+    integrate_shell(vert, nface, face, apex, area, solid);
+    *volume = area;
+    return CRD_OK;
+  }
 
   double *com = solid->com;
   for (int i = 0; i < nface; i++) {
@@ -114,7 +137,6 @@ crd_status crd_mesh_integrate(const double *vert, int nface, const int *face, cr
   crd_vec3_scale(com, 1 / *volume, com);
 
   double second[6] = {0}; /* xx yy zz xy xz yz */
-  static const int axes[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
   *volume = 0;
   for (int i = 0; i < nface; i++) {
     triangle t = face_triangle(vert, face, i, com, single);

@@ -1,4 +1,4 @@
-/* Volume, centre of mass and inertia of the solid inside a triangle mesh. */
+/* Volume, centre of mass and inertia of the solid inside a triangle mesh, or of its surface. */
 #ifndef CRADLE_MODEL_MESH_H
 #define CRADLE_MODEL_MESH_H
 
@@ -8,6 +8,7 @@
 
 typedef struct crd_mesh_rule {
   bool exact;           /* signed volumes; else the absolute ones of pyramids over the area centroid */
+  bool shell;           /* the surface alone: `volume` is its area, and nothing else of the rule counts */
   bool mujoco_rounding; /* vertices and their products rounded to float, principal axes as far as MuJoCo has them */
 } crd_mesh_rule;
 

@@ -124,6 +124,23 @@ static void meshes_only_for_show_need_not_exist(void **state) {
   }
 }
 
+/* A cube of side 2 as a shell and as a solid in one model: 24 m^2 at 10 kg/m^2 with I = 5/18 m a^2, and 8 m^3 at 10 kg/m^3
+ * with I = m a^2 / 6. */
+static void a_shell_weighs_by_its_area(void **state) {
+  (void)state;
+#define CUBE "vertex='-1 -1 -1  1 -1 -1  -1 1 -1  1 1 -1  -1 -1 1  1 -1 1  -1 1 1  1 1 1'"
+#define MESH_BODY(name) "<body><freejoint/><geom type='mesh' mesh='" name "' density='10'/></body>"
+  crd_model *model = read_text("<mujoco><asset><mesh name='s' inertia='shell' " CUBE "/><mesh name='v' " CUBE
+                               "/></asset><worldbody>" MESH_BODY("s") MESH_BODY("v") "</worldbody></mujoco>");
+  const double mass[2] = {240, 80}, share[2] = {5.0 / 18, 1.0 / 6};
+  for (int b = 0; b < 2; b++) {
+    assert_true(fabs(model->body[1 + b].mass - mass[b]) <= 1e-6 * mass[b]);
+    for (int k = 0; k < 3; k++)
+      assert_true(fabs(model->body[1 + b].inertia[k] - share[b] * mass[b] * 4) <= 1e-6 * mass[b]);
+  }
+  crd_model_free(model);
+}
+
 /* Two motors of 4 and 8 at ctrl 1 push with 12, the joint lets 2 through. */
 static void a_joint_limits_the_sum_of_its_actuators(void **state) {
   (void)state;
@@ -282,6 +299,7 @@ int main(void) {
                                      cmocka_unit_test(lenient_leaves_out_and_lists),
                                      cmocka_unit_test(meshes_only_for_show_need_not_exist),
                                      cmocka_unit_test(a_joint_limits_the_sum_of_its_actuators),
+                                     cmocka_unit_test(a_shell_weighs_by_its_area),
                                      cmocka_unit_test(dampratio_is_a_fraction_of_the_critical_damping),
                                      cmocka_unit_test(inheritrange_takes_the_range_of_the_joint),
                                      cmocka_unit_test(sites_can_be_joined),

@@ -18,8 +18,6 @@ static const refusal refused[] = {
     {"bitcraze_crazyflie_2/scene.xml", "medium"},
     {"flybody/scene.xml", "medium"},
     {"google_barkour_vb/scene_hfield_mjx.xml", "height fields"},
-    {"hello_robot_stretch/scene.xml", "inertia of shells"},
-    {"hello_robot_stretch_3/scene.xml", "inertia of shells"},
     {"iit_softfoot/scene.xml", "attaching"},
     {"ms_human_700/scene.xml", "actuators"},
     {"ms_human_700/scene_locomotion.xml", "actuators"},

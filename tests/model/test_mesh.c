@@ -38,6 +38,34 @@ static void a_box_mesh_equals_the_box(void **state) {
   }
 }
 
+/* Of the six sides of a box with half axes a b c, those across x have the area 4 b c and the mean squares 1 b^2/3 c^2/3
+ * of (x/a)^2 y^2 z^2; the others likewise. A single triangle has, per mass, int x^2 = 1/18 and int xy = -1/36 about its
+ * centroid. */
+static void a_shell_has_its_mass_on_the_faces(void **state) {
+  (void)state;
+  const crd_mesh_rule shell = {.shell = true, .mujoco_rounding = true};
+  const double c[3] = {0.3, -2, 5}, h[3] = {0.5, 0.2, 0.7};
+  const double side[3] = {8 * h[1] * h[2], 8 * h[0] * h[2], 8 * h[0] * h[1]}, whole = side[0] + side[1] + side[2];
+  double vert[24], area, square[3];
+  crd_massprops solid;
+  for (int k = 0; k < 3; k++) square[k] = h[k] * h[k] * (side[k] + (whole - side[k]) / 3) / whole;
+  const double expected[6] = {square[1] + square[2], square[0] + square[2], square[0] + square[1], 0, 0, 0};
+  box_mesh(vert, c, h);
+  assert_int_equal(crd_mesh_integrate(vert, 12, box_faces, shell, &solid, &area), CRD_OK);
+  check_close(&area, &whole, 1, 1e-14);
+  check_close(solid.com, c, 3, 1e-14);
+  check_close(solid.inertia, expected, 6, 1e-14);
+
+  const double corner[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, half = 0.5, com[3] = {1.0 / 3, 1.0 / 3, 0};
+  const double flat[6] = {1.0 / 18, 1.0 / 18, 1.0 / 9, 1.0 / 36, 0, 0};
+  const int face[3] = {0, 1, 2}, none[3] = {0, 1, 1};
+  assert_int_equal(crd_mesh_integrate(corner, 1, face, shell, &solid, &area), CRD_OK);
+  check_close(&area, &half, 1, 1e-15);
+  check_close(solid.com, com, 3, 1e-15);
+  check_close(solid.inertia, flat, 6, 1e-15);
+  assert_int_equal(crd_mesh_integrate(corner, 1, none, shell, &solid, &area), CRD_SINGULAR);
+}
+
 /* The tetrahedron 0, e1, e2, e3 has V = 1/6, centroid 1/4 and, per mass, int x^2 = 1/10, int xy = 1/20 about the
  * origin. */
 static void a_tetrahedron_has_its_known_moments(void **state) {
@@ -238,6 +266,7 @@ static void what_is_no_solid_is_refused_only_where_it_matters(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_box_mesh_equals_the_box),
+      cmocka_unit_test(a_shell_has_its_mass_on_the_faces),
       cmocka_unit_test(a_tetrahedron_has_its_known_moments),
       cmocka_unit_test(the_exact_rule_holds_for_meshes_that_are_not_convex),
       cmocka_unit_test(a_random_hull_agrees_with_counting_points),
