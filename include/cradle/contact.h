@@ -31,6 +31,7 @@ typedef struct crd_contact {
                      * normal the direction of the force (slide) or the axis of the moment (hinge, ball) on body1, whose
                      * joint it is. From model->njoint on: that of tendon joint - njoint, placed at its first joint, with no
                      * normal. -1: bodies touch */
+  bool upper;       /* of a limit: the upper one */
   double point[3], normal[3], tangent[2][3]; /* world frame; zero where no model is behind the problem */
   /* Torsional and rolling friction (crd_contact_options.torsion), rows of relative angular velocity behind the tangents:
    * a moment of at most mu_spin p_n about the normal, and one of at most mu_roll p_n about axes across it. */
@@ -185,6 +186,8 @@ CRD_API crd_status crd_contact_assemble(crd_contact_assembler *assembler, crd_wo
  * dv = M^-1 J' p for impulses p in the same order. The workspace has kinematics and factor of the same state. O(N + m),
  * nothing is allocated. */
 CRD_API void crd_contact_velocity(crd_contact_assembler *assembler, crd_workspace *work, const double *v, double *u);
+/* After crd_contact_velocity: sums of the sizes of the parts (of the two bodies, of joints) that u is the sum of. */
+CRD_API void crd_contact_parts(const crd_contact_assembler *assembler, const double *v, double *sum);
 CRD_API void crd_contact_response(crd_contact_assembler *assembler, crd_workspace *work, const double *p, double *dv);
 /* dv = M^-1 (J' p + load), load a generalised impulse (nv). */
 CRD_API void crd_contact_response_with(crd_contact_assembler *assembler, crd_workspace *work, const double *p,

@@ -13,15 +13,23 @@ bool crd_acceleration_bounded(const crd_acceleration_input *input, int b) {
 /* Share of what an acceleration is the sum of that is scale enough: a hundred times rounding where 1e-8 of it is zero. */
 static const double CANCELLED = 1e-6;
 
+static double positive(double scale) { return scale > 0 ? scale : 1; }
+
+double crd_acceleration_scale_of(int n, const double *a_free, const double *parts) {
+  double scale = 0;
+  for (int i = 0; i < n; i++) scale = fmax(scale, fmax(fabs(a_free[i]), parts ? CANCELLED * parts[i] : 0));
+  return positive(scale);
+}
+
 double crd_acceleration_scale(const crd_contact_problem *problem, const double *a_free, const double *qacc) {
   double scale = 0;
   for (int i = 0; i < problem->nrow + problem->nb; i++) {
-    double sum = 0;
+    double parts = 0;
     for (int k = 0; qacc && k < problem->nv; k++)
-      sum += fabs(problem->J[(size_t)problem->nv * (size_t)i + (size_t)k] * qacc[k]);
-    scale = fmax(scale, fmax(fabs(a_free[i]), CANCELLED * sum));
+      parts += fabs(problem->J[(size_t)problem->nv * (size_t)i + (size_t)k] * qacc[k]);
+    scale = fmax(scale, fmax(fabs(a_free[i]), CANCELLED * parts));
   }
-  return scale > 0 ? scale : 1;
+  return positive(scale);
 }
 
 static void add_contact(crd_acceleration_rows *rows, const crd_acceleration_input *input, crd_coulomb_contact *list,

@@ -35,8 +35,9 @@ bool crd_acceleration_bounded(const crd_acceleration_input *input, int b);
 bool crd_contact_rubs(const crd_contact *contact);
 bool crd_contact_slides(const double *slip, int contact);
 
-/* The scale of accelerations, from a_free and the accelerations of the joints it stems from (nv; NULL: not known), which
- * may cancel (bodies that fall together). */
+/* The scale of accelerations a_free of n rows: the largest, or of `parts` (n; NULL: not known), of which they are the
+ * sums and which may cancel (bodies that fall together), a share. The second: with the parts of J qacc (nv; may be NULL). */
+double crd_acceleration_scale_of(int n, const double *a_free, const double *parts);
 double crd_acceleration_scale(const crd_contact_problem *problem, const double *a_free, const double *qacc);
 
 /* CRD_ERR_MEMORY. Memory comes from the arena. */

@@ -79,6 +79,7 @@ static void add_limit(crd_assembly *a, const crd_limit *limit) {
   *c = (crd_contact){.name = limit->side,
                      .row = a->rows,
                      .gap = limit->gap,
+                     .upper = strcmp(limit->side, "upper") == 0,
                      .e = isnan(a->options->e) ? e : a->options->e,
                      .body1 = joint->body,
                      .body2 = model->body[joint->body].parent,

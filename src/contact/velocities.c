@@ -2,6 +2,7 @@
  *
  * u = J v and dv = M^-1 J' p go through the velocities of the nodes and the impulses on them: O(N + m) each.
  */
+#include <math.h>
 #include <string.h>
 
 #include "contact/assemble.h"
@@ -69,6 +70,20 @@ void crd_contact_velocity(crd_contact_assembler *s, crd_workspace *work, const d
   if (s->nnode > 0) crd_tree_node_velocities(s->model, work, v, s->node, s->nnode, s->node_motion);
   for (int i = 0; i < s->rows; i++) u[i] = row_velocity(s, &s->row[i], v);
   for (int i = 0; i < s->dry; i++) u[s->rows + i] = v[s->rubbing[i]];
+}
+
+void crd_contact_parts(const crd_contact_assembler *s, const double *v, double *sum) {
+  for (int i = 0; i < s->rows; i++) {
+    const crd_row *row = &s->row[i];
+    sum[i] = 0;
+    for (int k = 0; k < row->ndof; k++) sum[i] += fabs(row->coefficient[k] * v[row->dof[k]]);
+    for (int k = 0; row->ndof == 0 && k < 2; k++) {
+      double part = 0;
+      for (int c = 0; row->node[k] >= 0 && c < 6; c++) part += row->form[k][c] * s->node_motion[6 * row->node[k] + c];
+      sum[i] += fabs(part);
+    }
+  }
+  for (int i = 0; i < s->dry; i++) sum[s->rows + i] = fabs(v[s->rubbing[i]]);
 }
 
 /* Impulses of the rows as wrenches on nodes, and added to tau where they act on joints; true: some do. */

@@ -113,7 +113,7 @@ typedef struct crd_event {
   double joint_speed;       /* largest |qvel| at the start of the phase */
   double reach;             /* m; how far the search looks */
   double control_t;         /* s; the control of the phase is that of this instant, its start */
-  double *qacc;             /* nv: scratch of an evaluation */
+  double *qacc, *change;    /* nv: scratch of an evaluation */
   double stop_impulse;      /* N s: sum of the normal impulses of the last crd_event_stop_rows */
   crd_event_memory kept;
   crd_phase phase;

@@ -7,13 +7,7 @@
 int crd_limit_key(const crd_contact_problem *problem, int c) {
   const crd_contact *contact = &problem->contact[c];
   if (contact->npoint > 0 || contact->joint < 0) return 0;
-  const double *row = problem->J + (size_t)problem->nv * (size_t)contact->row;
-  int first = 0;
-  while (first + 1 < problem->nv && row[first] == 0) first++;
-  /* a ball joint has one limit only, whose row may have any signs */
-  bool single = true;
-  for (int k = first + 1; k < problem->nv; k++) single = single && row[k] == 0;
-  return single && row[first] < 0 ? -(contact->joint + 1) : contact->joint + 1;
+  return contact->upper ? -(contact->joint + 1) : contact->joint + 1;
 }
 
 int crd_limit_place(const crd_event *event, int c) {

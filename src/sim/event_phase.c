@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "analysis/acceleration_rows.h"
-#include "linalg/dense.h"
 #include "sim/event.h"
 
 /* Speeds of sliding, as shares of the velocity scale, and how well directions are known. */
@@ -78,7 +77,7 @@ crd_status crd_event_assemble(crd_sim *sim, const double *q, const double *v, co
   options.mu = sim->options.mu, options.e = sim->options.e;
   options.mass_matrix = false, options.dry_rows = dry, options.independent_loops = true;
   bool of_phase = problem == sim->event->problem;
-  options.names = !of_phase, options.loop_rows = of_phase ? sim->event->loop_row : NULL;
+  options.jacobian = options.names = !of_phase, options.loop_rows = of_phase ? sim->event->loop_row : NULL;
   return crd_contact_assemble(sim->stage.assembler, sim->stage.work, q, v, point, npoint, &options, problem);
 }
 
@@ -184,14 +183,17 @@ crd_touch_force crd_event_touch_force(const crd_contact *contact, const double *
 crd_status crd_event_accelerations(crd_sim *sim, const double *q, const double *v, const crd_contact_problem *problem,
                                    int npoint, const double *qacc, crd_force_problem *force) {
   crd_event *event = sim->event;
-  int nv = problem->nv, m = problem->nrow + problem->nb;
+  int m = problem->nrow + problem->nb;
   double *a_free = crd_arena_alloc(&event->scratch, (size_t)m + 1, sizeof *a_free);
-  if (!a_free) return CRD_ERR_MEMORY;
+  double *row = crd_arena_alloc(&event->scratch, (size_t)m + 1, sizeof *row);
+  if (!a_free || !row) return CRD_ERR_MEMORY;
   crd_status status = crd_surface_bias(&event->surface, sim->stage.work, q, v, event->point, npoint,
                                        sim->stage.assembler, problem, a_free);
-  for (int i = 0; i < m; i++) a_free[i] += crd_dense_dot(nv, problem->J + (size_t)nv * (size_t)i, qacc);
+  crd_contact_velocity(sim->stage.assembler, sim->stage.work, qacc, row); /* J qacc */
+  for (int i = 0; i < m; i++) a_free[i] += row[i];
+  crd_contact_parts(sim->stage.assembler, qacc, row);
   *force = (crd_force_problem){.problem = problem, .ndry = event->ndry, .bound = event->bound, .a_free = a_free};
-  force->scale = crd_acceleration_scale(problem, a_free, qacc);
+  force->scale = crd_acceleration_scale_of(m, a_free, row);
   return status;
 }
 
@@ -224,7 +226,6 @@ static crd_status add_forces(crd_sim *sim, const double *q, const double *v, crd
   if (status == CRD_OK) status = crd_event_accelerations(sim, q, v, event->problem, event->nfollowed, at->qacc, &force);
   if (status != CRD_OK) return status;
   const crd_contact_problem *problem = event->problem;
-  size_t nv = (size_t)problem->nv, m = (size_t)(problem->nrow + problem->nb);
   for (int i = 0; i < event->nfollowed; i++) at->gap_max = fmax(at->gap_max, fabs(event->point[i].gap));
   for (int b = 0; b < problem->nb; b++) at->loop_max = fmax(at->loop_max, fabs(problem->residual[b]));
   set_directions(event);
@@ -238,8 +239,8 @@ static crd_status add_forces(crd_sim *sim, const double *q, const double *v, crd
     turned = status == CRD_OK && turn_directions(event, at->answer.f, mode);
   }
   if (status != CRD_OK) return status;
-  for (size_t i = 0; i < m; i++)
-    for (size_t k = 0; k < nv; k++) at->qacc[k] += problem->X[nv * i + k] * at->answer.f[i];
+  crd_contact_response(sim->stage.assembler, sim->stage.work, at->answer.f, event->change);
+  for (int k = 0; k < sim->model->nv; k++) at->qacc[k] += event->change[k];
   add_powers(event, at);
   return CRD_OK;
 }

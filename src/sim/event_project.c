@@ -5,9 +5,7 @@
  *
  * by the smallest changes in the kinetic metric (least_change.c). */
 #include <math.h>
-#include <string.h>
 
-#include "linalg/dense.h"
 #include "sim/event.h"
 
 enum { MOST_ROUNDS = 8, VELOCITY_ROUNDS = 2 };
@@ -59,17 +57,11 @@ static int velocity_rows(crd_sim *sim, const crd_contact_problem *problem, const
   return n;
 }
 
+/* x = the change that n rows in sim->closing.chosen want of the problem assembled last. */
 static crd_status change(crd_sim *sim, const crd_contact_problem *problem, int n, double *x) {
-  double *lambda = sim->rows.w;
-  crd_status status = crd_sim_least_change(sim, problem, sim->closing.chosen, n, lambda);
-  if (status != CRD_OK) return status;
-  size_t nv = (size_t)problem->nv;
-  memset(x, 0, nv * sizeof *x);
-  for (int i = 0; i < n; i++) {
-    const double *X = problem->X + nv * (size_t)sim->closing.chosen[i].row;
-    for (size_t k = 0; k < nv; k++) x[k] += X[k] * lambda[sim->closing.chosen[i].row];
-  }
-  return CRD_OK;
+  crd_status status = crd_sim_least_change(sim, problem, sim->closing.chosen, n, sim->rows.w);
+  if (status == CRD_OK) crd_contact_response(sim->stage.assembler, sim->stage.work, sim->rows.w, x);
+  return status;
 }
 
 /* Of the multipliers of the last change. */
@@ -82,13 +74,12 @@ static double normal_sum(const crd_sim *sim, const crd_contact_problem *problem,
 }
 
 crd_status crd_event_stop_rows(crd_sim *sim, const crd_contact_problem *problem, const crd_phase_mode *mode, int ndry) {
-  int m = problem->nrow + problem->nb, nv = problem->nv;
-  crd_status status = crd_sim_reserve_rows(sim, m, problem->nc);
+  crd_status status = crd_sim_reserve_rows(sim, problem->nrow + problem->nb, problem->nc);
   for (int round = 0; status == CRD_OK && round < VELOCITY_ROUNDS; round++) {
-    for (int i = 0; i < m; i++) sim->rows.u[i] = crd_dense_dot(nv, problem->J + (size_t)nv * (size_t)i, sim->now.v);
+    crd_contact_velocity(sim->stage.assembler, sim->stage.work, sim->now.v, sim->rows.u);
     int n = velocity_rows(sim, problem, mode, ndry, sim->rows.u);
-    status = change(sim, problem, n, sim->event->qacc);
-    for (int k = 0; status == CRD_OK && k < nv; k++) sim->now.v[k] += sim->event->qacc[k];
+    status = change(sim, problem, n, sim->event->change);
+    for (int k = 0; status == CRD_OK && k < problem->nv; k++) sim->now.v[k] += sim->event->change[k];
     if (status == CRD_OK)
       sim->event->stop_impulse = (round ? sim->event->stop_impulse : 0) + normal_sum(sim, problem, n);
   }
@@ -113,9 +104,9 @@ crd_status crd_event_project(crd_sim *sim, double most) {
     int n = position_rows(sim, &worst);
     if (!(worst > 1e-15 * sim->scene.size) || worst >= 0.5 * last) break;
     last = worst;
-    status = change(sim, event->problem, n, event->qacc);
+    status = change(sim, event->problem, n, event->change);
     if (status != CRD_OK) break;
-    crd_tree_integrate_position(sim->model, sim->now.q, event->qacc, 1, sim->now.q);
+    crd_tree_integrate_position(sim->model, sim->now.q, event->change, 1, sim->now.q);
     status = assemble(sim);
   }
   if (status == CRD_OK && fastest(event) > most) return CRD_UNKNOWN;

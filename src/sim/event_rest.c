@@ -17,21 +17,6 @@
 
 static const double ROUNDING = 1e-12, COUPLED = 1e-14;
 
-/* Trees that rows of the phase act on belong together. */
-static void find_groups(crd_sim *sim, const crd_contact_problem *problem, int rows) {
-  int nv = sim->model->nv;
-  crd_groups_begin(sim);
-  for (int i = 0; i < rows; i++) {
-    const double *row = problem->J + (size_t)nv * (size_t)i;
-    int first = -1;
-    for (int k = 0; k < nv; k++) {
-      if (row[k] == 0) continue;
-      crd_groups_join(sim, first, sim->scene.tree_of_dof[k]);
-      first = sim->scene.tree_of_dof[k];
-    }
-  }
-}
-
 /* Largest force of a row's contact, N: of what its rounding is a share. */
 static double strength_of(const crd_contact_problem *problem, const double *f, int row) {
   double largest = fabs(f[row]);
@@ -42,15 +27,17 @@ static double strength_of(const crd_contact_problem *problem, const double *f, i
   return largest;
 }
 
-/* Trees with a velocity that is not zero or changes do not rest. sum: nv, scratch. */
-static void find_still(crd_sim *sim, const crd_phase_point *at, int rows, double *sum) {
+/* Trees with a velocity that is not zero or changes do not rest. Scratch: sum (nv), one (rows, zero). */
+static void find_still(crd_sim *sim, const crd_phase_point *at, int rows, double *sum, double *one) {
   const crd_contact_problem *problem = sim->event->problem;
   int nv = sim->model->nv;
   double largest = 0;
   for (int k = 0; k < nv; k++) sum[k] = fabs(at->qacc[k]);
   for (int i = 0; i < rows; i++) {
-    double strength = strength_of(problem, at->answer.f, i);
-    for (int k = 0; k < nv; k++) sum[k] += 2 * fabs(problem->X[(size_t)nv * (size_t)i + (size_t)k]) * strength;
+    one[i] = strength_of(problem, at->answer.f, i);
+    if (one[i] > 0) crd_contact_response(sim->stage.assembler, sim->stage.work, one, sim->event->change);
+    for (int k = 0; k < nv && one[i] > 0; k++) sum[k] += 2 * fabs(sim->event->change[k]);
+    one[i] = 0;
   }
   for (int k = 0; k < nv; k++) largest = fmax(largest, sum[k]);
   for (int k = 0; k < nv; k++) {
@@ -115,9 +102,11 @@ void crd_event_rest(crd_sim *sim) {
   crd_phase_point at = crd_event_evaluate(sim, sim->now.t, sim->now.q, sim->now.v);
   if (at.status != CRD_OK) return;
   int rows = crd_event_has_rows(sim) ? event->problem->nrow + event->problem->nb : 0;
-  find_groups(sim, event->problem, rows);
+  double *one = crd_arena_alloc(&event->scratch, (size_t)rows + 1, sizeof *one);
+  if (!one) return;
+  crd_groups_of_contacts(sim);
   for (int t = 0; t < sim->scene.ntree; t++) sim->trees.rests[t] = true;
-  find_still(sim, &at, rows, sim->stage.chart);
+  find_still(sim, &at, rows, sim->stage.chart, one);
   bool all = true;
   for (int t = 0; t < sim->scene.ntree; t++)
     sim->trees.rests[t] = sim->trees.rests[crd_group_of(sim, t)], all = all && sim->trees.rests[t];

@@ -21,14 +21,17 @@ static const double HORIZON = 1000; /* in paces: the longest phase, which bounds
 /* ------------------------------------------------------------------------------------------------ life */
 
 #ifdef CRADLE_WITH_SUNDIALS
-static crd_status list_dry_joints(crd_event *event, const crd_model *model) {
+static crd_status reserve_rows(crd_event *event, const crd_model *model) {
   size_t loops = 0, nv = (size_t)model->nv;
   for (int l = 0; l < model->nloop; l++) loops += (size_t)model->loop[l].rows;
   event->dry = crd_arena_alloc(&event->arena, nv + 1, sizeof *event->dry);
   event->bound = crd_arena_alloc(&event->arena, nv + 1, sizeof *event->bound);
+  event->qacc = crd_arena_alloc(&event->arena, nv + 1, sizeof *event->qacc);
+  event->change = crd_arena_alloc(&event->arena, nv + 1, sizeof *event->change);
   event->loop_base = crd_arena_alloc(&event->arena, loops + 1, sizeof *event->loop_base);
   event->loop_row = crd_arena_alloc(&event->arena, loops + 1, sizeof *event->loop_row);
-  if (!event->dry || !event->bound || !event->loop_base || !event->loop_row) return CRD_ERR_MEMORY;
+  if (!event->dry || !event->bound || !event->loop_base || !event->loop_row || !event->qacc || !event->change)
+    return CRD_ERR_MEMORY;
   for (int i = 0; i < model->nv; i++) {
     if (!(model->dof_frictionloss[i] > 0)) continue;
     event->bound[event->ndry] = model->dof_frictionloss[i];
@@ -55,9 +58,8 @@ crd_status crd_event_new(crd_sim *sim, crd_error *err) {
                                    .arena = &event->scratch,
                                    .stop = sim->options.stop,
                                    .context = sim->options.stop_context};
-  if (status == CRD_OK) status = list_dry_joints(event, sim->model);
-  event->qacc = calloc((size_t)sim->model->nv + 1, sizeof *event->qacc);
-  if (status == CRD_OK && event->problem && event->qacc && crd_event_reserve(event, 16) == CRD_OK &&
+  if (status == CRD_OK) status = reserve_rows(event, sim->model);
+  if (status == CRD_OK && event->problem && crd_event_reserve(event, 16) == CRD_OK &&
       (event->smooth = crd_smooth_new(sim)))
     return CRD_OK;
   crd_event_free(event);
@@ -75,7 +77,6 @@ void crd_event_free(crd_event *event) {
   crd_arena_free(&event->scratch);
   crd_force_memory_free(&event->equations);
   crd_arena_free(&event->phase_arena);
-  free(event->qacc);
   free(event->checkpoint);
   free(event);
 }
