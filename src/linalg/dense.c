@@ -17,8 +17,6 @@ extern void dorglq_(const int *m, const int *n, const int *k, double *A, const i
                     double *work, const int *lwork, int *info);
 extern void dpstrf_(const char *uplo, const int *n, double *A, const int *lda, int *pivot, int *rank, const double *tol,
                     double *work, int *info);
-extern void dgels_(const char *trans, const int *m, const int *n, const int *nrhs, double *A, const int *lda, double *B,
-                   const int *ldb, double *work, const int *lwork, int *info);
 
 bool crd_dense_cholesky(int n, double *A) {
   int info = 0;
@@ -134,15 +132,4 @@ int crd_dense_independent_rows(int n, double *A, double tolerance, int *order, d
   dpstrf_("U", &n, A, &n, order, &rank, &tolerance, work, &info);
   for (int i = 0; i < n; i++) order[i]--;
   return info < 0 ? 0 : rank;
-}
-
-size_t crd_dense_least_norm_work(int m) { return 34 * (size_t)m + 1; }
-
-bool crd_dense_least_norm(int m, int n, double *A, double *x, double *work) {
-  int info = 0, one = 1, length = (int)crd_dense_least_norm_work(m);
-  if (m > 0)
-    dgels_("T", &n, &m, &one, A, &n, x, &n, work, &length, &info);
-  else
-    memset(x, 0, sizeof *x * (size_t)n);
-  return info == 0;
 }

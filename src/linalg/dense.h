@@ -45,11 +45,6 @@ size_t crd_dense_pseudo_inverse_work(int m, int n);
  * order of their choice. work has 2 n entries. Returns their number. Cost n rank^2. */
 int crd_dense_independent_rows(int n, double *A, double tolerance, int *order, double *work);
 
-/* x (n) of least norm with A x = b: A m x n (destroyed) of full row rank, m <= n. x holds b on entry. work has
- * crd_dense_least_norm_work(m) entries. False: the rows depend on each other. */
-bool crd_dense_least_norm(int m, int n, double *A, double *x, double *work);
-size_t crd_dense_least_norm_work(int m);
-
 /* Replaces the columns of A (m x n, m >= n, of full rank) by an orthonormal basis of the space they span. work has 2 n
  * entries. */
 void crd_dense_orthonormalize(int m, int n, double *A, double *work);

@@ -55,27 +55,6 @@ static void singular_values_rebuild_the_matrix(void **state) {
   }
 }
 
-/* A x = b, and x is orthogonal to the null space: it is the pseudo-inverse's answer. */
-static void least_norm_is_that_of_the_pseudo_inverse(void **state) {
-  (void)state;
-  for (uint64_t seed = 1; seed <= 300; seed++) {
-    random_stream stream = {.seed = seed};
-    int n = random_int(&stream, 1, N), m = random_int(&stream, 1, n);
-    double A[NN], inverse[NN], x[N], b[N], expected[N], work[40 * N * N];
-    random_matrix(&stream, m, n, m, A);
-    random_vector(&stream, m, b);
-    assert_true(crd_dense_pseudo_inverse_work(m, n) <= sizeof work / sizeof *work);
-    if (crd_dense_pseudo_inverse(m, n, A, 1e-6, inverse, work) < m) continue;
-    multiply(n, m, 1, inverse, b, expected);
-    memcpy(x, b, sizeof b);
-    assert_true(crd_dense_least_norm_work(m) <= sizeof work / sizeof *work);
-    assert_true(crd_dense_least_norm(m, n, A, x, work));
-    double size = 1;
-    for (int i = 0; i < n; i++) size = fmax(size, fabs(expected[i]));
-    for (int i = 0; i < n; i++) assert_true(fabs(x[i] - expected[i]) <= 1e-7 * size);
-  }
-}
-
 /* Of a Gram matrix B B' of rank r exactly r rows are chosen, each once, and their own Gram matrix is regular. */
 static void independent_rows_are_as_many_as_the_rank(void **state) {
   (void)state;
@@ -202,7 +181,6 @@ int main(void) {
       cmocka_unit_test(envelope_cholesky_solves_what_is_mostly_zero),
       cmocka_unit_test(singular_values_rebuild_the_matrix),
       cmocka_unit_test(the_pseudo_inverse_obeys_penrose),
-      cmocka_unit_test(least_norm_is_that_of_the_pseudo_inverse),
       cmocka_unit_test(independent_rows_are_as_many_as_the_rank),
       cmocka_unit_test(eigenvectors_of_a_symmetric_matrix),
       cmocka_unit_test(orthonormal_columns_span_the_same_space),
