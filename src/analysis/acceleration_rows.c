@@ -38,6 +38,7 @@ static void add_contact(crd_acceleration_rows *rows, const crd_acceleration_inpu
   crd_coulomb_contact *to = &list[rows->problem.ncontact];
   rows->contact[rows->problem.ncontact++] = c;
   *to = (crd_coulomb_contact){.row = rows->problem.n, .ntangent = from->ntangent, .mu = from->mu};
+  if (input->share) to->mu *= input->share[c];
   to->slides = crd_contact_rubs(from) && crd_contact_slides(input->slip, c);
   for (int k = 0; k < from->ntangent; k++) to->slide[k] = input->slip[2 * c + k];
   for (int k = 0; k <= from->ntangent; k++) rows->row[rows->problem.n++] = from->row + k;

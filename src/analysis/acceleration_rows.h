@@ -20,6 +20,7 @@ typedef struct crd_acceleration_input {
   const double *slip;   /* nc x 2: unit direction in which a contact slides, zero where it is at rest */
   const bool *parts;    /* nc: contacts that part with a velocity and have no force; NULL: none */
   const double *bound;  /* nb: infinite for a bilateral row, 0 for one that carries nothing; NULL: all are bilateral */
+  const double *share;  /* nc: of a contact's mu that it may use; NULL: all */
   double scale;         /* m/s^2: what accelerations are judged by where those of the rows cancel */
 } crd_acceleration_input;
 

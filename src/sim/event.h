@@ -14,6 +14,34 @@
 #include "sim/event_zeno.h"
 #include "sim/sim_state.h"
 
+/* What is small in this layer, and beside what. event_force.c and event_modes.c have their own. */
+typedef struct crd_event_accuracy {
+  double still; /* of the speeds at the contacts: slower is at rest; tenfold with every stall */
+  double slow;  /* of these and of a fall by its size: slower impacts are counted, see set_scales in event_instant.c */
+  double least_speed; /* of a fall by the smallest size: the least scale of velocities */
+  double joint_still; /* rad/s, m/s: no joint with dry friction is slower */
+  double joint_speed; /* rad/s, m/s: the least scale of their velocities */
+  double asleep;      /* of `still`: what stays where it is is slower */
+  double begins; /* margins, of their scales: what one that is zero at the start of a phase may fall to; tenfold with
+                        * every stall */
+  double clear;  /* and is clearly positive from here on */
+  double drift;  /* of their tolerances: gaps and loops that have drifted further end a phase */
+  double parts;  /* of the velocity scale: a persistent contact that is faster at the end of a phase strikes or parts */
+  double reach;  /* of the smallest size: how far a point is looked for from its surfaces, beside the band */
+  double projected; /* of the smallest size: gaps and loops that need no correction */
+  double brief;     /* in paces: a phase that changes modes sooner has not got away from where it began */
+  double horizon;   /* in paces: the longest phase, which bounds the steps of CVODE */
+  double instant;   /* of 1 + |t|, s: two instants that are one */
+  double stops;     /* of the velocity scale: slower sliding is on the way to a stop, in the direction it had */
+  double started;   /* sliding from rest is slow up to here: its direction is that of the acceleration, which it lags
+                        * behind by this share */
+  double turned;    /* of a direction: it turns no more */
+  double relative, absolute; /* tolerances where rates of rows are differences, not exact */
+  double loosest;            /* relative tolerance */
+  double first;              /* of the absolute tolerance: error of the first step of order one */
+} crd_event_accuracy;
+extern const crd_event_accuracy crd_event_accurate;
+
 /* Works that are integrated with the motion. */
 enum { CRD_WORK_ACTUATION, CRD_WORK_DAMPING, CRD_WORK_CONTACT, CRD_WORK_LOOP, CRD_WORKS };
 
@@ -106,6 +134,7 @@ typedef struct crd_event {
   double velocity_scale, force_scale; /* m/s; m/s^2 */
   double fastest;           /* m/s; velocity scale before the impacts of the instant, whose rounding is left */
   double still, slow;       /* m/s; slower is at rest; slower impacts are counted */
+  double started;           /* m/s; sliding from rest is slow up to here */
   double pace;              /* s; in which a body falls, or without gravity moves, by its size */
   double orientation;       /* sign of the determinant at the start of the phase */
   double acceleration;      /* largest |qacc| at the start of the phase */

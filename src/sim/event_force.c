@@ -7,8 +7,9 @@
  *   sum_j [W_ij - mu_j sum_k d_jk W_i,tk] f_j = -a_free,i - sum_s W_is f_s      (s: joints that slip, f_s = -bound sign)
  *
  * are not symmetric there. A contact that begins to slide has the direction in which it is accelerated, d = a_t/|a_t|,
- * for its velocity would turn into it at once; a force across d is a further unknown then, which keeps a_t along d, and d
- * turns until nothing is left of it (Newton's method on the circle of friction). Every row is in units of its own compliance W_ii, tangents in those of their mean.
+ * for its velocity would turn into it at once; a force l across d is a further unknown then, and d turns until nothing is
+ * left of it: Newton's method for a_t x d = 0 on the circle of friction, where turning d by -l/(mu f_n) turns what is
+ * across, too, a_t,across + l a_t.d/(mu f_n) = 0. Every row is in units of its own compliance W_ii, tangents in those of their mean.
  *
  * Rows may depend on each other (four corners of a box, two hundred feet of a table). W is symmetric without friction,
  * so a pivoted factor of it shows which rows are independent, in n rank^2 operations, and only these are equations:
@@ -41,6 +42,7 @@ typedef struct crd_force_unknown {
   int contact; /* -1: bilateral */
   int n, row[3];
   double push[3], test[3];
+  double own; /* added to its own entry */
 } unknown;
 
 static unknown single(int contact, int row) {
@@ -63,7 +65,8 @@ static unknown across(const crd_contact_problem *problem, int c, const crd_phase
                    .n = 2,
                    .row = {row, row + 1},
                    .push = {-mode->d[1], mode->d[0]},
-                   .test = {-mode->d[1], mode->d[0]}};
+                   .test = {-mode->d[1], mode->d[0]},
+                   .own = mode->turn};
 }
 
 int crd_force_dry_row(const crd_force_problem *force, int k) {
@@ -150,7 +153,11 @@ static equations equations_of(const crd_force_problem *force, crd_force_memory *
 }
 
 static bool are_coupled(const crd_contact_problem *problem, const unknown *a, const unknown *b) {
-  return entry(problem, a, b, b->test) != 0 || entry(problem, a, b, b->push) != 0 || entry(problem, b, a, a->push) != 0;
+  int m = problem->nrow + problem->nb;
+  for (int i = 0; i < a->n; i++)
+    for (int j = 0; j < b->n; j++)
+      if (problem->W[at(m, a->row[i], b->row[j])] != 0) return true;
+  return false;
 }
 
 /* Moves those of the n unknowns that act on the first one, directly or through others, to the front, by their rows.
@@ -216,6 +223,7 @@ static void set_up(equations *e, const double *a) {
     e->x[i] = -tested(own, a) * scale;
     for (int j = 0; j < e->n; j++)
       e->A[at(e->n, i, j)] = entry(e->problem, own, &e->list[j], e->list[j].push) * scale * e->scale[j];
+    e->A[at(e->n, i, e->order[i])] += own->own * scale * scale;
   }
 }
 
@@ -293,6 +301,7 @@ static bool all_kept(const crd_force_problem *force, const unknown *list, int n,
     if (own > 0) largest = fmax(largest, fabs(force->a_free[i]) / sqrt(own));
   }
   for (int i = 0; i < n; i++) {
+    if (list[i].own != 0) continue; /* it is kept when d has turned */
     double share = KEPT_BY_OTHERS * largest * sqrt(dependent_share(force) * compliance_of(force->problem, &list[i]));
     if (!(fabs(tested(&list[i], a)) <= fmax(fmax(KEPT * force->scale, share), rounding))) return false;
   }
@@ -321,16 +330,35 @@ crd_status crd_force_solve(const crd_force_problem *force, const crd_phase_mode 
   return all_kept(force, list, n, answer->a, rounding) ? CRD_OK : CRD_SINGULAR;
 }
 
-crd_status crd_force_depends(const crd_force_problem *force, const crd_phase_mode *mode, const int *row, int count,
-                             const crd_force_tools *tools, bool *depends) {
+/* d = the acceleration of the two rows for a unit force on the one that it moves more, all others kept: the column of
+ * their compliance that is left. */
+static crd_status free_direction(const crd_force_problem *force, const crd_phase_mode *mode, const int row[2],
+                                 const crd_force_tools *tools, double d[2]) {
+  int m = force->problem->nrow + force->problem->nb;
+  double longest = 0;
+  for (int k = 0; k < 2; k++) { /* W is symmetric */
+    crd_force_problem alone = {.problem = force->problem, .a_free = force->problem->W + at(m, row[k], 0), .scale = 1};
+    crd_force_answer answer;
+    for (int i = 0; i < m; i++) alone.scale = fmax(alone.scale, fabs(alone.a_free[i]));
+    crd_status status = crd_force_solve(&alone, mode, NULL, tools, &answer);
+    if (status < 0) return status;
+    double length = hypot(answer.a[row[0]], answer.a[row[1]]);
+    if (status != CRD_OK || !(length > longest)) continue;
+    longest = length, d[0] = answer.a[row[0]] / length, d[1] = answer.a[row[1]] / length;
+  }
+  return CRD_OK;
+}
+
+crd_status crd_force_freedom(const crd_force_problem *force, const crd_phase_mode *mode, const int *row, int count,
+                             const crd_force_tools *tools, int *freedom, double *d) {
   if (reserve(tools->equations, force->problem->nrow + force->problem->nb) != CRD_OK) return CRD_ERR_MEMORY;
   unknown *list = tools->equations->unknown;
   int n = list_unknowns(force, mode, list);
   equations e = equations_of(force, tools->equations, list, n);
   choose_rows(&e);
-  int rank = e.rank;
+  *freedom = -e.rank;
   for (int i = 0; i < count; i++) list[e.n++] = single(-1, row[i]);
   choose_rows(&e);
-  *depends = e.rank == rank;
-  return CRD_OK;
+  *freedom += e.rank;
+  return d && count == 2 && *freedom == 1 ? free_direction(force, mode, row, tools, d) : CRD_OK;
 }

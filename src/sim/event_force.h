@@ -18,7 +18,8 @@ typedef struct crd_phase_mode {
   crd_phase_kind kind;
   double d[2]; /* slip: unit direction along the tangent rows, zero without friction; of a joint: sign, 0 */
   bool tied;   /* slip: friction at its bound, but others keep it from moving */
-  bool turns;  /* slip of a spatial contact: sliding begins, with d nearly the direction of its acceleration */
+  double turn; /* turns: a_t along d over friction, 1/kg: what a force across d adds to a_t across it by turning d */
+  bool turns;  /* slip of a spatial contact from rest: free to turn, with d nearly the direction of its acceleration */
 } crd_phase_mode;
 
 /* Accelerations a = a_free + W f of the rows of a contact problem; a_free = J qacc_free + d/dt(J) qvel. Units are its nc
@@ -67,8 +68,9 @@ int crd_force_dry_row(const crd_force_problem *force, int k);
 crd_status crd_force_solve(const crd_force_problem *force, const crd_phase_mode *mode, const double *base,
                            const crd_force_tools *tools, crd_force_answer *answer);
 
-/* Do the modes fix the accelerations of these rows, which are none of their equations? CRD_ERR_MEMORY. */
-crd_status crd_force_depends(const crd_force_problem *force, const crd_phase_mode *mode, const int *row, int count,
-                             const crd_force_tools *tools, bool *depends);
+/* In how many directions the modes leave the accelerations of these rows, which are none of their equations, free; 0: in
+ * none. Where it is 1 of 2 rows, unit vector d (2; may be NULL): in which. CRD_ERR_MEMORY. */
+crd_status crd_force_freedom(const crd_force_problem *force, const crd_phase_mode *mode, const int *row, int count,
+                             const crd_force_tools *tools, int *freedom, double *d);
 
 #endif

@@ -54,14 +54,15 @@ static void set_scales(crd_sim *sim, int stalls) {
   const crd_contact_problem *problem = sim->rows.problem;
   double gravity = crd_vec3_norm(sim->model->gravity);
   double falling = sqrt(gravity * sim->scene.size), speed = fastest_of_closed(sim);
-  for (int i = 0; i < problem->nrow + problem->nb; i++) speed = fmax(speed, fabs(problem->u[i]));
-  event->velocity_scale = fmax(speed, 1e-3 * falling);
+  for (int i = 0; i < problem->nrow + problem->nb - event->ndry; i++) speed = fmax(speed, fabs(problem->u[i]));
+  event->velocity_scale = fmax(speed, crd_event_accurate.least_speed * falling);
   if (!(event->velocity_scale > 0)) event->velocity_scale = 1;
+  event->started = crd_event_accurate.started * fmax(event->velocity_scale, falling);
   event->pace = gravity > 0 ? falling / gravity : sim->scene.size / event->velocity_scale;
   if (sim->now.t - event->kept.slow_since > event->pace) event->kept.slow_impacts = 0;
-  event->slow = 1e-5 * fmax(speed, falling);
+  event->slow = crd_event_accurate.slow * fmax(speed, falling);
   event->fastest = fmax(event->fastest, event->velocity_scale);
-  double still = 1e-9 * pow(10, stalls) * event->fastest;
+  double still = crd_event_accurate.still * pow(10, stalls) * event->fastest;
   event->still = fmax(still, fmin(still * pow(10, event->kept.slow_impacts / 10), event->slow));
 }
 
@@ -110,7 +111,7 @@ static void slip_directions(const crd_sim *sim, double *slip) {
   for (int i = 0; i < sim->model->nv; i++) fastest = fmax(fastest, fabs(sim->now.v[i]));
   for (int k = 0; k < event->ndry; k++) {
     double speed = sim->now.v[event->dry[k].dof];
-    bool moves = fabs(speed) > fmax(1e-9 * fastest, 1e-12);
+    bool moves = fabs(speed) > fmax(crd_event_accurate.still * fastest, crd_event_accurate.joint_still);
     slip[2 * (nc + k)] = moves ? copysign(1, speed) : 0, slip[2 * (nc + k) + 1] = 0;
   }
 }
@@ -132,7 +133,7 @@ static void tell_change(const crd_sim *sim, const crd_sim_touch *touch, const cr
 typedef struct choice {
   double *slip, *guess, *f;
   crd_phase_mode *mode, *before;
-  bool *parts;
+  bool *parts, *starts;
   crd_force_verdict verdict;
 } choice;
 
@@ -142,14 +143,14 @@ static void add_contact(crd_event *event, const crd_contact_problem *problem, in
   *phase = (crd_phase_contact){.mode = ch->mode[c], .key = key, .source = c, .failed = -1};
   phase->base = crd_event_touch_force(contact, ch->f, crd_event_mode(&ch->mode[c]));
   for (int k = 0; k < contact->ntangent; k++) crd_vec3_axpy(phase->direction, ch->mode[c].d[k], contact->tangent[k]);
-  phase->starts = phase->mode.kind == CRD_PHASE_SLIP && !crd_contact_slides(ch->slip, c);
+  phase->starts = phase->mode.turns;
 }
 
 /* A touch belongs to contact c of the new phase, and knows what that does. */
 static void join_phase(const crd_sim *sim, crd_sim_touch *touch, int c, const choice *ch) {
   crd_mode mode = crd_event_mode(&ch->mode[c]);
   touch->active = ch->mode[c].kind != CRD_PHASE_OPEN, touch->force.mode = mode;
-  touch->phase = c + 1;
+  touch->phase = c + 1, touch->starts = ch->mode[c].turns;
   touch->guess = crd_event_touch_force(&sim->rows.problem->contact[c], ch->f, mode);
 }
 
@@ -218,7 +219,9 @@ static void recall(const crd_sim *sim, choice *ch) {
   for (int i = 0; i < sim->now.touches.count; i++) {
     const crd_sim_touch *touch = &sim->now.touches.item[i];
     int c = sim->rows.take[i] ? contact_of[taken++] : -1;
-    if (c >= 0) recall_contact(&problem->contact[c], touch, &ch->before[c], ch->guess);
+    if (c < 0) continue;
+    recall_contact(&problem->contact[c], touch, &ch->before[c], ch->guess);
+    ch->starts[c] = touch->starts;
   }
   for (int c = 0; c < problem->nc; c++) {
     int key = crd_limit_key(problem, c);
@@ -231,16 +234,27 @@ static void recall(const crd_sim *sim, choice *ch) {
   }
 }
 
+/* What slides from rest and slowly still is as good as at rest: its friction follows from its acceleration. */
+static void keep_starting(const crd_sim *sim, choice *ch) {
+  for (int c = 0; c < sim->rows.problem->nc; c++) {
+    const crd_contact *contact = &sim->rows.problem->contact[c];
+    const double *u = sim->rows.problem->u + contact->row + 1;
+    if (!ch->starts[c] || contact->ntangent < 2 || hypot(u[0], u[1]) > sim->event->started) continue;
+    ch->slip[2 * c] = ch->slip[2 * c + 1] = 0, ch->before[c].turns = true;
+  }
+}
+
 static crd_status reserve_choice(crd_sim *sim, choice *ch) {
   crd_arena *arena = &sim->event->scratch;
   size_t nc = (size_t)sim->rows.problem->nc + 1, units = nc + (size_t)sim->event->ndry;
   size_t m = (size_t)(sim->rows.problem->nrow + sim->rows.problem->nb) + 1, d = sizeof(double);
   crd_arena_reset(arena);
   ch->slip = crd_arena_alloc(arena, units, 2 * d), ch->parts = crd_arena_alloc(arena, nc, sizeof *ch->parts);
+  ch->starts = crd_arena_alloc(arena, nc, sizeof *ch->starts);
   ch->guess = crd_arena_alloc(arena, m, d), ch->f = crd_arena_alloc(arena, m, d);
   ch->mode = crd_arena_alloc(arena, units, sizeof *ch->mode);
   ch->before = crd_arena_alloc(arena, units, sizeof *ch->before);
-  bool all = ch->slip && ch->parts && ch->guess && ch->f && ch->mode && ch->before;
+  bool all = ch->slip && ch->parts && ch->starts && ch->guess && ch->f && ch->mode && ch->before;
   return all ? CRD_OK : crd_sim_fail(sim, CRD_ERR_MEMORY, "no memory for %d contacts", sim->rows.problem->nc);
 }
 
@@ -270,6 +284,7 @@ static crd_status choose(crd_sim *sim, bool struck, bool *resolved) {
   for (int c = 0; c < problem->nc; c++)
     ch.parts[c] = problem->u[problem->contact[c].row] > sim->event->still || is_pending(sim, c);
   recall(sim, &ch);
+  keep_starting(sim, &ch);
   status = find_modes(sim, struck, &ch);
   if (status != CRD_OK) {
     sim->ledger.counters.failed_solves++;

@@ -9,7 +9,8 @@
  * as given, a contact left out or friction at its bound, and only where the answer contradicts it, which would close the
  * contact or move against its friction, the wish is dropped and the problem solved again. So forces that are not unique
  * change no more than they must. Where others stick friction can stay at its bound (one of two legs that press against
- * each other): the unit is `tied`, and nothing is asked of its velocity.
+ * each other): the unit is `tied`, and nothing is asked of its velocity. A contact that others let move in one direction
+ * only (one of two points of a foot) is first asked to stick with less friction, which lets the others carry more.
  *
  * Friction that drives sliding contacts together can leave no solution, or several (Painleve). Only such islands, and
  * those that the solver does not settle, are enumerated. */
@@ -22,14 +23,15 @@
 #include "coulomb/islands.h"
 #include "linalg/dense.h"
 
-enum { FEW_SLIDING = 3, MOST_WISHES = 4 }; /* contacts: see is_doubtful; times that wishes are dropped */
+enum { FEW_SLIDING = 3, MOST_WISHES = 16 }; /* contacts: see is_doubtful; times that wishes are dropped */
 
 /* What modes are read with. */
 static const struct {
   double zero;     /* accelerations below this share of an island's scale are zero */
   double at_bound; /* friction within this share of its bound is at it */
+  double most;     /* share of its friction that a contact is asked to stick with at most, else it slips */
   double settled;  /* residual of forces whose modes are worth asking: mass ratios of a million leave 1e-9 */
-} accuracy = {.zero = 1e-8, .at_bound = 1e-6, .settled = 1e-6};
+} accuracy = {.zero = 1e-8, .at_bound = 1e-6, .most = 0.999, .settled = 1e-6};
 
 /* ------------------------------------------------------------------------------------------------ one island */
 
@@ -138,6 +140,7 @@ static crd_status solve_island(const crd_mode_input *input, const crd_accelerati
 typedef struct solution {
   double *f, *a, *zero;
   double *bound; /* nb: infinite for loops, zero for joints that slip */
+  double *share; /* nc: of its friction that a contact may use; NULL: all */
 } solution;
 
 static crd_status reserve(const crd_force_problem *force, crd_arena *arena, solution *s, crd_coulomb_state *state) {
@@ -174,7 +177,13 @@ static crd_status solve(const crd_force_problem *force, const crd_mode_input *in
   double least = accuracy.zero * force->scale; /* of rows that carry nothing */
   for (int i = 0; i < force->problem->nrow + force->problem->nb; i++) s->zero[i] = least;
   begin(force, input->slip, s);
-  const crd_acceleration_input given = {force->problem, s->a, input->slip, input->parts, s->bound, force->scale};
+  const crd_acceleration_input given = {.problem = force->problem,
+                                        .a_free = s->a,
+                                        .slip = input->slip,
+                                        .parts = input->parts,
+                                        .bound = s->bound,
+                                        .share = s->share,
+                                        .scale = force->scale};
   *verdict = CRD_FORCE_UNIQUE;
   status = crd_acceleration_rows_form(&rows, &given, tools->arena);
   if (status == CRD_OK) status = crd_island_problems(&rows.problem, tools->arena, &island, &count);
@@ -236,15 +245,17 @@ static crd_status find_ties(const crd_force_problem *force, const crd_mode_input
   int nc = force->problem->nc;
   for (int i = 0; status == CRD_OK && i < nc + force->ndry; i++) {
     const crd_contact *contact = i < nc ? &force->problem->contact[i] : NULL;
-    bool idle = mode[i].kind == CRD_PHASE_IDLE, depends;
+    bool idle = mode[i].kind == CRD_PHASE_IDLE;
     int first = contact ? contact->row + !idle : crd_force_dry_row(force, i - nc);
     int row[2] = {first, first + 1}, count = contact && !idle ? contact->ntangent : 1;
-    bool still = mode[i].kind == CRD_PHASE_SLIP && !crd_contact_slides(input->slip, i) && count > 0 &&
-                 (!contact || crd_contact_rubs(contact)) && length_of(count, s->a + first) <= s->zero[first];
-    if (!idle && !still) continue;
-    status = crd_force_depends(force, mode, row, count, tools, &depends);
-    if (idle && !depends) mode[i].kind = CRD_PHASE_OPEN;
-    mode[i].tied = !idle && depends;
+    bool starts = mode[i].kind == CRD_PHASE_SLIP && !crd_contact_slides(input->slip, i) && count > 0 &&
+                  (!contact || crd_contact_rubs(contact));
+    int freedom = 0;
+    if (!idle && !starts) continue;
+    status = crd_force_freedom(force, mode, row, count, tools, &freedom, NULL);
+    if (idle && freedom > 0) mode[i].kind = CRD_PHASE_OPEN;
+    mode[i].tied = starts && freedom == 0 && length_of(count, s->a + first) <= s->zero[first];
+    mode[i].turns = starts && freedom == 2;
   }
   return status;
 }
@@ -258,36 +269,72 @@ static int friction_rows(const crd_force_problem *force, int unit, int *first) {
   return unit >= nc ? 1 : crd_contact_rubs(&force->problem->contact[unit]) ? force->problem->contact[unit].ntangent : 0;
 }
 
-/* What the units want as given directions of slip and contacts that part; false: there are no wishes. */
-static bool state_wishes(const crd_force_problem *force, const crd_mode_input *input, double *slip, bool *parts) {
+/* What the units want: contacts that part, given directions of slip, less friction. */
+typedef struct wishes {
+  bool *parts;                 /* nc */
+  double *slip, *next, *share; /* 2 per unit: stated; where less friction is asked for first, the next wish; nc */
+  bool any;
+} wishes;
+
+static crd_status reserve_wishes(const crd_force_problem *force, crd_arena *arena, wishes *w) {
+  size_t nc = (size_t)force->problem->nc + 1, units = nc + (size_t)force->ndry, d = sizeof(double);
+  w->slip = crd_arena_alloc(arena, units, 2 * d), w->next = crd_arena_alloc(arena, units, 2 * d);
+  w->share = crd_arena_alloc(arena, nc, d), w->parts = crd_arena_alloc(arena, nc, sizeof *w->parts);
+  return w->slip && w->next && w->share && w->parts ? CRD_OK : CRD_ERR_MEMORY;
+}
+
+/* Unit i begins to slip: against its friction, or where others leave it one direction only, along that. */
+static crd_status wish_to_slip(const crd_force_problem *force, const crd_mode_input *input,
+                               const crd_force_tools *tools, int unit, wishes *w) {
+  int first, n = friction_rows(force, unit, &first), freedom;
+  const int row[2] = {first, first + 1};
+  double along[2], *d = w->slip + 2 * unit;
+  memcpy(d, slip_along(n, input->guess + first, -1).d, 2 * sizeof *d);
+  if (n < 2) return CRD_OK;
+  crd_status status = crd_force_freedom(force, input->before, row, 2, tools, &freedom, along);
+  if (status != CRD_OK || freedom != 1) return status;
+  double used = d[0] * along[0] + d[1] * along[1];
+  bool used_up = fabs(used) >= 1 - accuracy.at_bound;
+  if (!used_up) w->share[unit] = 0.5 * (1 + fabs(used)); /* what acts across it can become less */
+  for (int k = 0; k < 2; k++) w->next[2 * unit + k] = d[k], d[k] = used_up ? copysign(1, used) * along[k] : 0;
+  return CRD_OK;
+}
+
+static crd_status state_wishes(const crd_force_problem *force, const crd_mode_input *input,
+                               const crd_force_tools *tools, wishes *w) {
   int nc = force->problem->nc, units = nc + force->ndry, first;
-  bool any = false;
-  memcpy(slip, input->slip, sizeof *slip * 2 * (size_t)units);
-  for (int c = 0; c < nc; c++) parts[c] = input->parts && input->parts[c];
-  for (int i = 0; input->before && input->guess && i < units; i++) {
-    int n = friction_rows(force, i, &first);
-    bool opens = i < nc && !parts[i] && input->before[i].kind == CRD_PHASE_OPEN;
-    bool slips = input->before[i].kind == CRD_PHASE_SLIP && n > 0 && !crd_contact_slides(slip, i);
-    if (opens) parts[i] = true;
-    if (slips) memcpy(slip + 2 * i, slip_along(n, input->guess + first, -1).d, 2 * sizeof *slip);
-    any = any || opens || slips;
+  crd_status status = reserve_wishes(force, tools->arena, w);
+  if (status != CRD_OK) return status;
+  memcpy(w->slip, input->slip, sizeof *w->slip * 2 * (size_t)units);
+  for (int c = 0; c < nc; c++) w->parts[c] = input->parts && input->parts[c], w->share[c] = 1;
+  for (int i = 0; status == CRD_OK && input->before && input->guess && i < units; i++) {
+    bool opens = i < nc && !w->parts[i] && input->before[i].kind == CRD_PHASE_OPEN;
+    bool slips = input->before[i].kind == CRD_PHASE_SLIP && !input->before[i].turns &&
+                 friction_rows(force, i, &first) > 0 && !crd_contact_slides(w->slip, i);
+    if (opens) w->parts[i] = true;
+    if (slips) status = wish_to_slip(force, input, tools, i, w);
+    w->any = w->any || opens || slips;
   }
-  return any;
+  return status;
 }
 
 /* Takes back the wishes that the solution contradicts; true: there were some. */
-static bool drop_wishes(const crd_force_problem *force, const crd_mode_input *input, const solution *s, double *slip,
-                        bool *parts) {
+static bool drop_wishes(const crd_force_problem *force, const crd_mode_input *input, const solution *s, wishes *w) {
   int nc = force->problem->nc, first;
   bool dropped = false;
   for (int i = 0; i < nc + force->ndry; i++) {
     int n = friction_rows(force, i, &first), normal = i < nc ? force->problem->contact[i].row : first;
-    bool opens = i < nc && parts[i] && !(input->parts && input->parts[i]);
-    bool slips = crd_contact_slides(slip, i) && !crd_contact_slides(input->slip, i);
-    double along = 0;
-    for (int k = 0; slips && k < n; k++) along += slip[2 * i + k] * s->a[first + k];
-    if (opens && s->a[normal] < -s->zero[normal]) parts[i] = false, dropped = true;
-    if (slips && along < -s->zero[first]) slip[2 * i] = slip[2 * i + 1] = 0, dropped = true;
+    double *d = w->slip + 2 * i, along = 0;
+    bool opens = i < nc && w->parts[i] && !(input->parts && input->parts[i]);
+    bool slips = crd_contact_slides(w->slip, i) && !crd_contact_slides(input->slip, i);
+    bool less = i < nc && w->share[i] < 1 && length_of(n, s->a + first) > s->zero[first];
+    for (int k = 0; slips && k < n; k++) along += d[k] * s->a[first + k];
+    bool back = slips && along < -s->zero[first], closes = opens && s->a[normal] < -s->zero[normal];
+    if (closes) w->parts[i] = false;
+    if (back) d[0] = d[1] = 0;
+    if (less) w->share[i] = 0.5 * (1 + w->share[i]);
+    if (less && w->share[i] > accuracy.most) w->share[i] = 1, memcpy(d, w->next + 2 * i, 2 * sizeof *d);
+    dropped = dropped || closes || back || less;
   }
   return dropped;
 }
@@ -303,21 +350,19 @@ static void set_accelerations(const crd_force_problem *force, solution *s) {
 static crd_status solve_with_wishes(const crd_force_problem *force, const crd_mode_input *input,
                                     const crd_force_tools *tools, crd_mode_input *wished, solution *s,
                                     crd_force_verdict *verdict) {
-  size_t units = (size_t)(force->problem->nc + force->ndry) + 1;
-  double *slip = crd_arena_alloc(tools->arena, units, 2 * sizeof *slip);
-  bool *parts = crd_arena_alloc(tools->arena, units, sizeof *parts);
-  if (!slip || !parts) return CRD_ERR_MEMORY;
-  bool wishes = state_wishes(force, input, slip, parts);
+  wishes w = {0};
+  crd_status status = state_wishes(force, input, tools, &w);
+  if (status != CRD_OK) return status;
   *wished = *input;
-  for (int round = 0; wishes && round < MOST_WISHES; round++) {
-    wished->slip = slip, wished->parts = parts;
-    crd_status status = solve(force, wished, tools, s, verdict);
+  for (int round = 0; w.any && round < MOST_WISHES; round++) {
+    wished->slip = w.slip, wished->parts = w.parts, s->share = w.share;
+    status = solve(force, wished, tools, s, verdict);
     if (status < 0) return status;
     if (status != CRD_OK || *verdict != CRD_FORCE_UNIQUE) break;
     set_accelerations(force, s);
-    if (!drop_wishes(force, input, s, slip, parts)) return CRD_OK;
+    if (!drop_wishes(force, input, s, &w)) return CRD_OK;
   }
-  *wished = *input;
+  *wished = *input, s->share = NULL;
   return solve(force, input, tools, s, verdict);
 }
 

@@ -16,12 +16,6 @@
 #include "analysis/acceleration_rows.h"
 #include "sim/event.h"
 
-/* Speeds of sliding, as shares of the velocity scale, and how well directions are known. */
-static const struct {
-  double stops;   /* slower is on the way to a stop, in the direction it had */
-  double started; /* faster has a direction of its own; what is slower lags behind its acceleration by this share */
-  double turned;  /* of a direction: it turns no more */
-} sliding = {.stops = 1e-6, .started = 1e-5, .turned = 1e-13};
 enum { MOST_TURNS = 10 };
 
 void crd_event_position_rate(const crd_model *model, const double *q, const double *v, double *rate) {
@@ -96,9 +90,9 @@ static void set_directions(crd_event *event) {
     }
     double speed = hypot(u[0], u[1]), length = hypot(before[0], before[1]);
     bool spatial = contact->ntangent == 2 && !phase->mode.tied;
-    bool follows = spatial && !phase->starts && speed > sliding.stops * event->velocity_scale && along > 0;
+    bool follows = spatial && !phase->starts && speed > crd_event_accurate.stops * event->velocity_scale && along > 0;
     for (int k = 0; k < 2; k++) d[k] = follows ? u[k] / speed : length > 0 ? before[k] / length : 0;
-    phase->mode.turns = spatial && phase->starts;
+    phase->mode.turns = phase->starts;
   }
 }
 
@@ -114,7 +108,7 @@ static void add_powers(const crd_event *event, crd_phase_point *point) {
 crd_status crd_event_rows(crd_sim *sim, const double *q, const double *v) {
   crd_event *event = sim->event;
   int n = event->nfollowed, contacts = 0;
-  double reach = 2 * sim->scene.contact_band + 1e-4 * sim->scene.size;
+  double reach = 2 * sim->scene.contact_band + crd_event_accurate.reach * sim->scene.size;
   if (n) memcpy(event->moved, event->followed, (size_t)n * sizeof *event->moved);
   crd_status status = crd_surface_locate(&event->surface, sim->stage.work, event->moved, n, reach);
   if (status != CRD_OK) return status;
@@ -197,16 +191,19 @@ crd_status crd_event_accelerations(crd_sim *sim, const double *q, const double *
   return status;
 }
 
-/* Directions in which sliding begins, to where friction f points; false: they have not changed. */
-static bool turn_directions(crd_event *event, const double *f, crd_phase_mode *mode) {
+/* Directions in which sliding begins, to where friction points; false: they have not changed. */
+static bool turn_directions(crd_event *event, const crd_force_answer *answer, crd_phase_mode *mode) {
   bool turned = false;
   for (int c = 0; c < event->npointcontact; c++) {
     if (!mode[c].turns || mode[c].kind != CRD_PHASE_SLIP) continue;
-    const double *t = f + event->problem->contact[c].row + 1;
+    const double *t = answer->f + event->problem->contact[c].row + 1;
+    const double *a = answer->a + event->problem->contact[c].row + 1;
     double length = hypot(t[0], t[1]), before[2] = {mode[c].d[0], mode[c].d[1]};
     for (int k = 0; k < 2 && length > 0; k++) mode[c].d[k] = -t[k] / length;
-    turned = turned || hypot(mode[c].d[0] - before[0], mode[c].d[1] - before[1]) > sliding.turned;
-    memcpy(event->contact[c].mode.d, mode[c].d, sizeof mode[c].d);
+    double along = before[0] * a[0] + before[1] * a[1];
+    mode[c].turn = length > 0 ? fmax(along, 0) / length : 0;
+    turned = turned || hypot(mode[c].d[0] - before[0], mode[c].d[1] - before[1]) > crd_event_accurate.turned;
+    event->contact[c].mode = mode[c];
   }
   return turned;
 }
@@ -215,7 +212,7 @@ static bool turn_directions(crd_event *event, const double *f, crd_phase_mode *m
 bool crd_event_has_started(const crd_event *event, int c) {
   const crd_contact *contact = &event->problem->contact[c];
   const double *u = event->problem->u + contact->row + 1;
-  return contact->ntangent < 2 || hypot(u[0], u[1]) > sliding.started * event->velocity_scale;
+  return contact->ntangent < 2 || hypot(u[0], u[1]) > event->started;
 }
 
 /* Contacts, their rates and forces; the workspace has the free state, qacc the free acceleration. */
@@ -236,7 +233,7 @@ static crd_status add_forces(crd_sim *sim, const double *q, const double *v, crd
   bool turned = true;
   for (int turn = 0; status == CRD_OK && turned && turn < MOST_TURNS; turn++) {
     status = crd_force_solve(&force, mode, base, &event->tools, &at->answer);
-    turned = status == CRD_OK && turn_directions(event, at->answer.f, mode);
+    turned = status == CRD_OK && turn_directions(event, &at->answer, mode);
   }
   if (status != CRD_OK) return status;
   crd_contact_response(sim->stage.assembler, sim->stage.work, at->answer.f, event->change);

@@ -102,7 +102,7 @@ crd_status crd_event_project(crd_sim *sim, double most) {
   crd_status status = assemble(sim);
   for (int round = 0; status == CRD_OK && round < MOST_ROUNDS; round++) {
     int n = position_rows(sim, &worst);
-    if (!(worst > 1e-15 * sim->scene.size) || worst >= 0.5 * last) break;
+    if (!(worst > crd_event_accurate.projected * sim->scene.size) || worst >= 0.5 * last) break;
     last = worst;
     status = change(sim, event->problem, n, event->change);
     if (status != CRD_OK) break;

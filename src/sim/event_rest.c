@@ -42,7 +42,7 @@ static void find_still(crd_sim *sim, const crd_phase_point *at, int rows, double
   for (int k = 0; k < nv; k++) largest = fmax(largest, sum[k]);
   for (int k = 0; k < nv; k++) {
     double rounding = fmax(ROUNDING * sum[k], COUPLED * largest);
-    bool still = fabs(sim->now.v[k]) <= 1e-3 * sim->event->still && fabs(at->qacc[k]) <= rounding;
+    bool still = fabs(sim->now.v[k]) <= crd_event_accurate.asleep * sim->event->still && fabs(at->qacc[k]) <= rounding;
     if (!still) sim->trees.rests[crd_group_of(sim, sim->scene.tree_of_dof[k])] = false;
   }
 }

@@ -93,7 +93,10 @@ static void keep_force(crd_event *event, const crd_phase_point *at, int place, d
 }
 
 /* What a margin that has this value at the start may fall to. */
-static double offset_of(double value, double small) { return value > 1e3 * small ? 0 : small + fmax(0, -value); }
+static double offset_of(double value, double small) {
+  const double above = 1e3; /* times as large it is no rounding of zero */
+  return value > above * small ? 0 : small + fmax(0, -value);
+}
 
 /* Notes which margins end the phase at t. */
 static void note_failures(crd_sim *sim, double t) {
@@ -113,7 +116,7 @@ static void note_failures(crd_sim *sim, double t) {
 void crd_event_arm(crd_sim *sim, int stalls) {
   crd_event *event = sim->event;
   /* smaller than what counts as rest: a margin that fails by its offset leaves a contact at rest */
-  double small = 1e-11 * pow(10, stalls), margin[3];
+  double small = crd_event_accurate.begins * pow(10, stalls), margin[3];
   event->force_scale = 1;
   crd_phase_point at = crd_event_evaluate(sim, sim->now.t, sim->now.q, sim->now.v);
   if (at.status != CRD_OK) return; /* the first step will tell */
@@ -130,7 +133,7 @@ void crd_event_arm(crd_sim *sim, int stalls) {
     event->contact[c].failed = -1;
     for (int k = 0; k < 3; k++) event->contact[c].offset[k] = offset_of(margin[k], small);
   }
-  event->joint_speed = 1e-3;
+  event->joint_speed = crd_event_accurate.joint_speed;
   for (int k = 0; k < sim->model->nv; k++) event->joint_speed = fmax(event->joint_speed, fabs(sim->now.v[k]));
   for (int k = 0; k < event->ndry; k++)
     event->dry[k].offset = offset_of(dry_margin(sim, &at, k), small), event->dry[k].failed = false;
@@ -142,12 +145,12 @@ static void rearm(crd_sim *sim, const crd_phase_point *at) {
   const crd_contact_problem *problem = event->problem;
   double margin[3];
   for (int k = 0; k < event->ndry; k++)
-    if (dry_margin(sim, at, k) > 1e-6) event->dry[k].offset = 0;
+    if (dry_margin(sim, at, k) > crd_event_accurate.clear) event->dry[k].offset = 0;
   for (int c = 0; c < event->ncontact; c++) {
     crd_phase_contact *phase = &event->contact[c];
     margins_of(event, at, c, margin);
     for (int k = 0; k < 3; k++)
-      if (margin[k] > 1e-6) phase->offset[k] = 0;
+      if (margin[k] > crd_event_accurate.clear) phase->offset[k] = 0;
     if (c >= event->npointcontact) continue;
     const crd_contact *contact = &problem->contact[c];
     if (phase->mode.kind != CRD_PHASE_SLIP || contact->ntangent < 2) continue;

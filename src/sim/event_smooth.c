@@ -31,7 +31,6 @@ enum { MOST_COLLAPSED = 20, MOST_LEAPS = 12 };
  * whose rates come from differences are noisier than the tolerance: it is made ten times larger after every so many, up
  * to the loosest. */
 enum { PATIENCE = 200 };
-static const double LOOSEST = 1e-7;
 
 struct crd_smooth {
   SUNContext context;
@@ -110,7 +109,8 @@ static void set_tolerances(const crd_sim *sim, struct crd_smooth *s) {
   s->relative = sim->options.relative_tolerance, s->absolute = sim->options.absolute_tolerance;
   for (int i = 0; i < event->nfollowed; i++) {
     if (crd_surface_is_exact(&event->surface, &event->followed[i].point)) continue;
-    s->relative = fmax(s->relative, 1e-11), s->absolute = fmax(s->absolute, 1e-13);
+    s->relative = fmax(s->relative, crd_event_accurate.relative);
+    s->absolute = fmax(s->absolute, crd_event_accurate.absolute);
   }
 }
 
@@ -118,7 +118,7 @@ static void set_tolerances(const crd_sim *sim, struct crd_smooth *s) {
 static crd_status begin(crd_sim *sim, struct crd_smooth *s) {
   s->started = 0;
   double rounding = 2e-15 * fabs(s->t);
-  double first = sqrt(2e-4 * s->absolute / fmax(sim->event->acceleration, 1e-6));
+  double first = sqrt(crd_event_accurate.first * s->absolute / fmax(sim->event->acceleration, 1e-6));
   first = fmin(fmax(first, 64 * rounding), 0.1 * (s->stop - s->t));
   s->first = first, s->collapsed = 0, s->leapt = false;
   bool done = CVodeSStolerances(s->cvode, s->relative, s->absolute) == CV_SUCCESS &&
@@ -138,8 +138,8 @@ crd_status crd_smooth_start(crd_sim *sim, double stop) {
 static crd_status loosen(crd_sim *sim, struct crd_smooth *s) {
   bool slow = s->t - s->patient < sim->event->pace;
   s->patient = s->t;
-  if (!slow || sim->event->nfollowed == 0 || s->relative >= LOOSEST) return CRD_OK;
-  s->relative = fmin(10 * s->relative, LOOSEST), s->absolute *= 10;
+  if (!slow || sim->event->nfollowed == 0 || s->relative >= crd_event_accurate.loosest) return CRD_OK;
+  s->relative = fmin(10 * s->relative, crd_event_accurate.loosest), s->absolute *= 10;
   return begin(sim, s);
 }
 

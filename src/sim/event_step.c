@@ -15,8 +15,28 @@
  * has to repeat. */
 enum { MOST_STALLS = 5, LONGEST_PHASE = 1000 };
 
-static const double BRIEF = 1e-9; /* in paces: a phase that changes modes sooner has not got away from where it began */
-static const double HORIZON = 1000; /* in paces: the longest phase, which bounds the steps of CVODE */
+const crd_event_accuracy crd_event_accurate = {.still = 1e-9,
+                                               .slow = 1e-5,
+                                               .least_speed = 1e-3,
+                                               .joint_still = 1e-12,
+                                               .joint_speed = 1e-3,
+                                               .asleep = 1e-3,
+                                               .begins = 1e-11,
+                                               .clear = 1e-6,
+                                               .drift = 0.2,
+                                               .parts = 1e-5,
+                                               .reach = 1e-4,
+                                               .projected = 1e-15,
+                                               .brief = 1e-9,
+                                               .horizon = 1000,
+                                               .instant = 1e-14,
+                                               .stops = 1e-6,
+                                               .started = 1e-5,
+                                               .turned = 1e-13,
+                                               .relative = 1e-11,
+                                               .absolute = 1e-13,
+                                               .loosest = 1e-7,
+                                               .first = 2e-4};
 
 /* ------------------------------------------------------------------------------------------------ life */
 
@@ -160,8 +180,10 @@ static void keep_forces(crd_sim *sim, const double *f) {
     const crd_phase_contact *phase = crd_event_contact(event, c);
     if (!phase) continue;
     crd_touch_force force = crd_event_touch_force(&problem->contact[c], f, next_mode(phase));
-    for (int i = 0; i < sim->now.touches.count; i++)
-      if (sim->now.touches.item[i].phase == phase->source + 1) sim->now.touches.item[i].guess = force;
+    for (int i = 0; i < sim->now.touches.count; i++) {
+      crd_sim_touch *touch = &sim->now.touches.item[i];
+      if (touch->phase == phase->source + 1) touch->guess = force, touch->starts = phase->starts;
+    }
   }
   for (int k = 0; k < event->ndry; k++) {
     const crd_phase_dry *dry = &event->dry[k];
@@ -196,7 +218,8 @@ static void book_impulses(crd_sim *sim, double work) {
 static bool has_drifted(crd_sim *sim) {
   const crd_event *event = sim->event;
   sim->ledger.counters.loop_max = fmax(sim->ledger.counters.loop_max, event->loop_now);
-  return event->gap_now > 0.2 * sim->scene.contact_band || event->loop_now > 0.2 * sim->options.loop_tolerance;
+  const double drift = crd_event_accurate.drift;
+  return event->gap_now > drift * sim->scene.contact_band || event->loop_now > drift * sim->options.loop_tolerance;
 }
 
 /* Nobody knows when the control changes: phases end with the step. */
@@ -220,7 +243,7 @@ static crd_status set_checkpoint(crd_sim *sim) {
 static double stop_of_phase(crd_sim *sim, double end) {
   const crd_event *event = sim->event;
   const crd_zeno_pair *due = crd_zeno_next(&sim->event->kept.zeno);
-  double stop = ends_with_step(sim) || event->kept.asleep ? end : sim->now.t + HORIZON * event->pace;
+  double stop = ends_with_step(sim) || event->kept.asleep ? end : sim->now.t + crd_event_accurate.horizon * event->pace;
   if (sim->options.control && sim->options.control_next)
     stop = fmin(stop, sim->options.control_next(sim->options.control_context, sim->now.t));
   return due ? fmin(due->due, stop) : stop;
@@ -273,7 +296,7 @@ static crd_status run_phase(crd_sim *sim, double end) {
   crd_event_book_rest(sim, sim->now.t - start);
   /* what held has drifted by the tolerances only: the next instant must not take that for parting. A point that leapt
    * to another place (the lowest one of a rim) has a velocity of its own, and strikes or parts */
-  status = crd_event_project(sim, 1e-5 * event->velocity_scale);
+  status = crd_event_project(sim, crd_event_accurate.parts * event->velocity_scale);
   return status == CRD_UNKNOWN || status == CRD_SINGULAR ? CRD_OK : status;
 }
 
@@ -292,7 +315,7 @@ static void tell_limits(crd_sim *sim) {
 
 static crd_status advance(crd_sim *sim, double end) {
   crd_event *event = sim->event;
-  const double least = 1e-14 * (1 + fabs(end));
+  const double least = crd_event_accurate.instant * (1 + fabs(end));
   int impacts = 0, stalls = 0;
   while (sim->now.t < end) {
     crd_status status = CRD_OK;
@@ -313,7 +336,7 @@ static crd_status advance(crd_sim *sim, double end) {
       event->phase.runs = event->phase.runs && until < event->phase.stop;
     }
     tell_limits(sim);
-    const double brief = impacts > before ? least : fmax(least, BRIEF * event->pace);
+    const double brief = impacts > before ? least : fmax(least, crd_event_accurate.brief * event->pace);
     const bool stalled = !event->phase.runs && sim->now.t < end && sim->now.t - event->phase.begun <= brief;
     stalls = stalled ? stalls + 1 : 0;
     if (stalls > MOST_STALLS)

@@ -45,7 +45,7 @@ static bool same_pair(const crd_sim_touch *a, const crd_sim_touch *b) {
 static void inherit(crd_sim_touch *heir, const crd_sim_touch *old) {
   memcpy(heir->name, old->name, sizeof heir->name);
   heir->active = old->active, heir->gap_before = old->at.gap;
-  heir->force = old->force, heir->guess = old->guess, heir->phase = old->phase;
+  heir->force = old->force, heir->guess = old->guess, heir->phase = old->phase, heir->starts = old->starts;
   crd_vec3_copy(heir->velocity, old->velocity);
 }
 

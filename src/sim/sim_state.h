@@ -31,6 +31,7 @@ typedef struct crd_sim_touch {
   int source;                  /* where it was found in the list it was recognised from, -1: nowhere */
   double local[2][3]; /* the point in the frames of geomA and geomB: by these a point is found again in the next step */
   int phase;          /* event driven: 1 + the contact that it was at the start of the phase; 0: none */
+  bool starts;        /* event driven: it slides from rest, and slowly still */
   bool active;        /* held by the persistent contact problem */
   bool strikes;       /* the search for the instant of an impact ended at it */
   double gap_before;  /* at the start of the step; infinite where it was not in the band */
