@@ -218,7 +218,7 @@ static const crd_schema_attribute attributes[] = {
      "armature frictionloss",
      READ, NULL, NULL},
     {"body/joint", "stiffness damping", PARTLY, "polynomials are refused", NULL},
-    {"body/joint", "actuatorgravcomp", NONE, "moves the forces of gravcomp to the actuators", NULL},
+    {"body/joint", "actuatorgravcomp", PARTLY, "refused together with actuatorfrcrange", NULL},
     {"body/joint", "solreflimit solimplimit solreffriction solimpfriction", NONE, soft, NULL},
     {"body/joint body/freejoint", "group user", NONE, still, NULL},
     {"body/freejoint", "name", READ, NULL, NULL},
