@@ -6,6 +6,7 @@
  * tendon of length l = sum coef_i q_i has the gaps l - range[0] and range[1] - l.
  */
 #include <cradle/linalg.h>
+#include <string.h>
 
 #include "contact/assemble.h"
 #include "model/workspace.h"
