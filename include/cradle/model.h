@@ -76,8 +76,9 @@ typedef struct crd_joint_def {
   bool limited;
   double range[2]; /* ball: range[1] is the largest angle */
   double margin;
-  double restitution; /* e of the limits: 0 unless set */
-  bool force_limited; /* hinge and slide: the sum of all actuator forces is clamped */
+  double restitution;   /* e of the limits: 0 unless set */
+  bool force_limited;   /* hinge and slide: the sum of all actuator forces is clamped */
+  bool carries_gravity; /* the forces of gravcomp are the actuators': clamped together with theirs */
   double force_range[2];
   int line;
 } crd_joint_def;
@@ -254,7 +255,7 @@ typedef struct crd_joint {
   int body, q, v, nq, nv;
   double pos[3], axis[3]; /* body frame, unit axis */
   double stiffness, frictionloss, damping, armature, range[2], margin, restitution, force_range[2];
-  bool limited, force_limited;
+  bool limited, force_limited, carries_gravity; /* the last only together with force_limited */
 } crd_joint;
 
 typedef struct crd_geom {
@@ -338,6 +339,7 @@ typedef struct crd_model {
   double mass; /* of all bodies */
   crd_restitution_table restitution_of_speed;
   bool compensated;       /* some moving body has gravcomp */
+  bool carried;           /* and some joint's actuators carry it within a range */
   const crd_link *link;   /* what the tree recursions read */
   const crd_body *body;   /* body 0 is the world */
   const crd_joint *joint; /* joint i moves link i */

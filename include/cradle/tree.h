@@ -141,7 +141,9 @@ CRD_API void crd_tree_passive(const crd_model *model, const double *qpos, const 
 /* Adds the forces that carry gravcomp times the weight of each body. After crd_tree_kinematics. O(N), nothing where no
  * body has it. */
 CRD_API void crd_tree_gravity_compensation(const crd_model *model, crd_workspace *work, double *tau);
-/* Adds actuator forces (formula at crd_actuator_def; ctrl NULL: zero), clamped where a joint limits their sum. The
+/* Adds actuator forces (formula at crd_actuator_def; ctrl NULL: zero), clamped where a joint limits their sum; where a
+ * joint's actuators carry gravity, less what the range leaves of the forces of gravcomp, so that with
+ * crd_tree_gravity_compensation the sum is clamped (the kinematics in the workspace are then those of qpos). The
  * length of an actuator on a ball or free joint does not enter (bias[1] and gain[1] have to be 0 there, the build
  * checks). */
 CRD_API void crd_tree_actuation(const crd_model *model, crd_workspace *work, const double *qpos, const double *qvel,

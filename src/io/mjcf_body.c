@@ -164,22 +164,7 @@ static crd_xml_node *next_body(crd_xml_node *node, const crd_xml_node *top) {
   }
 }
 
-/* Does a body anywhere in the file have gravcomp? Joints of others ask. */
-static bool any_gravcomp(const crd_xml_node *root) {
-  for (const crd_xml_node *node = root; node;) {
-    if (crd_xml_is(node, "body") && crd_xml_has(node, "gravcomp")) return true;
-    if (node->child) {
-      node = node->child;
-      continue;
-    }
-    while (node && node != root && !node->next) node = node->parent;
-    node = node && node != root ? node->next : NULL;
-  }
-  return false;
-}
-
 void mjcf_read_bodies(mjcf_reader *reader, crd_xml_node *root) {
-  reader->has_gravcomp = any_gravcomp(root);
   /* The geoms of the world come first, from however many <worldbody> sections. */
   for (crd_xml_node *world = crd_xml_child(root, "worldbody"); world; world = crd_xml_next(world)) {
     crd_xml_enter(world);

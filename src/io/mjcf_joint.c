@@ -56,10 +56,10 @@ void mjcf_read_joint(mjcf_reader *reader, crd_xml_node *node, mjcf_joint *joint)
   crd_xml_numbers(doc, node, "actuatorfrcrange", def->force_range, 2, 2);
   mjcf_read_tristate(reader, node, "limited", &joint->limited);
   mjcf_read_tristate(reader, node, "actuatorfrclimited", &joint->force_limited);
-  crd_xml_bool(doc, node, "actuatorgravcomp", &joint->carries_gravity);
+  crd_xml_bool(doc, node, "actuatorgravcomp", &def->carries_gravity);
 }
 
-static void settle_limits(mjcf_reader *reader, crd_xml_node *node, mjcf_joint *joint) {
+static void settle_limits(mjcf_reader *reader, const crd_xml_node *node, mjcf_joint *joint) {
   crd_joint_def *def = &joint->def;
   bool turns = def->type == CRD_HINGE || def->type == CRD_BALL;
   def->limited = def->type != CRD_FREE && mjcf_is_limited(reader, node, joint->limited, def->range, "limited");
@@ -79,9 +79,6 @@ static void settle_limits(mjcf_reader *reader, crd_xml_node *node, mjcf_joint *j
     crd_xml_fail(reader->doc, node, CRD_ERR_NUMBER,
                  "<joint> actuatorfrcrange: found %g %g, expected the smaller number first", def->force_range[0],
                  def->force_range[1]);
-  /* without a range it is the same force, whoever exerts it */
-  if (joint->carries_gravity && def->force_limited && reader->has_gravcomp && !reader->no_gravity)
-    mjcf_leave_out(reader, node, "actuatorgravcomp", "actuatorfrcrange does not limit the forces of gravcomp here");
 }
 
 /* Spring and damper from a time constant T and a damping ratio r: k = m/(T r)^2, d = 2 m/T, where m is the inertia the

@@ -43,7 +43,6 @@ typedef struct mjcf_joint {
   crd_joint_def def; /* angles as in the file */
   mjcf_tristate limited, force_limited;
   double springdamper[2];
-  bool carries_gravity; /* the forces of gravcomp count among those of the actuators */
 } mjcf_joint;
 
 typedef struct mjcf_geom {
@@ -188,7 +187,6 @@ typedef struct mjcf_reader {
   bool *actuator_kept; /* nactuator_in_file */
   mjcf_automatic automatic;
   bool has_exact_mesh, has_legacy_mesh;
-  bool has_gravcomp; /* some body of the file */
 } mjcf_reader;
 
 /* What lies behind a name in the tables of bodies, joints, geoms, sites and tendons. */

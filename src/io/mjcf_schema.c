@@ -215,10 +215,9 @@ static const crd_schema_attribute attributes[] = {
     {"body/inertial", "pos mass diaginertia fullinertia " ORIENTATION, READ, NULL, NULL},
     {"body/joint",
      "name class type pos axis springdamper limited actuatorfrclimited range actuatorfrcrange margin ref springref "
-     "armature frictionloss",
+     "armature frictionloss actuatorgravcomp",
      READ, NULL, NULL},
     {"body/joint", "stiffness damping", PARTLY, "polynomials are refused", NULL},
-    {"body/joint", "actuatorgravcomp", PARTLY, "refused together with actuatorfrcrange", NULL},
     {"body/joint", "solreflimit solimplimit solreffriction solimpfriction", NONE, soft, NULL},
     {"body/joint body/freejoint", "group user", NONE, still, NULL},
     {"body/freejoint", "name", READ, NULL, NULL},

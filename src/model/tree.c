@@ -35,6 +35,8 @@ static void fill_joint(crd_build *b, int id, int body) {
                        .force_range = {def->force_range[0], def->force_range[1]},
                        .limited = def->limited && def->type != CRD_FREE,
                        .force_limited = def->force_limited && crd_joint_nv(def->type) == 1};
+  joint->carries_gravity = def->carries_gravity && joint->force_limited;
+  b->model->carried = b->model->carried || joint->carries_gravity;
   if (def->type != CRD_FREE) crd_vec3_copy(joint->pos, def->pos);
   if (def->type == CRD_HINGE || def->type == CRD_SLIDE) {
     crd_vec3_copy(joint->axis, def->axis);

@@ -15,12 +15,14 @@ static bool allocate(crd_workspace *work) {
   work->lane = crd_arena_alloc(&work->arena, links, sizeof *work->lane);
   work->tau = crd_arena_alloc(&work->arena, (size_t)model->nv, sizeof *work->tau);
   work->actuation = crd_arena_alloc(&work->arena, (size_t)model->nv, sizeof *work->actuation);
+  work->carried = crd_arena_alloc(&work->arena, (size_t)model->nv, sizeof *work->carried);
   work->oscm.children = crd_arena_alloc(&work->arena, links, sizeof *work->oscm.children);
   work->oscm.key = crd_arena_alloc(&work->arena, links, sizeof *work->oscm.key);
   work->oscm.upsilon = crd_arena_alloc(&work->arena, links, sizeof *work->oscm.upsilon);
   work->oscm.transfer = crd_arena_alloc(&work->arena, 6 * links, sizeof *work->oscm.transfer);
   return work->link && work->multi && work->multi_of_link && work->composite && work->lane && work->tau &&
-         work->actuation && work->oscm.children && work->oscm.key && work->oscm.upsilon && work->oscm.transfer;
+         work->actuation && work->carried && work->oscm.children && work->oscm.key && work->oscm.upsilon &&
+         work->oscm.transfer;
 }
 
 crd_workspace *crd_workspace_new(const crd_model *model) {

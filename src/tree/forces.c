@@ -113,10 +113,21 @@ static void sum_actuators(const crd_model *model, const double *qpos, const doub
 void crd_tree_actuation(const crd_model *model, crd_workspace *work, const double *qpos, const double *qvel,
                         const double *ctrl, double *tau) {
   double *sum = work->actuation;
+  const bool carried = model->compensated && model->carried;
   sum_actuators(model, qpos, qvel, ctrl, sum);
+  if (carried) {
+    memset(work->carried, 0, sizeof *work->carried * (size_t)model->nv);
+    crd_tree_kinematics(model, work, qpos);
+    crd_tree_gravity_compensation(model, work, work->carried);
+  }
   for (int j = 0; j < model->njoint; j++) {
     const crd_joint *joint = &model->joint[j];
-    if (joint->nv == 1) sum[joint->v] = clamp(sum[joint->v], joint->force_limited, joint->force_range);
+    /* what crd_tree_gravity_compensation adds as a whole, less what the range cuts off */
+    const double lift = carried && joint->carries_gravity ? work->carried[joint->v] : 0;
+    if (lift != 0)
+      sum[joint->v] = clamp(sum[joint->v] + lift, true, joint->force_range) - lift;
+    else if (joint->nv == 1)
+      sum[joint->v] = clamp(sum[joint->v], joint->force_limited, joint->force_range);
   }
   for (int v = 0; v < model->nv; v++) tau[v] += sum[v];
 }

@@ -124,6 +124,34 @@ static void meshes_only_for_show_need_not_exist(void **state) {
   }
 }
 
+/* A pendulum that gravity pulls with 3 kg 2 m 10 m/s^2 = 60 N m and gravcomp 0.5 lifts with 30: the motor's force and
+ * these 30 are clamped together to 40 at most where the actuators carry gravity, else the motor's alone. */
+static void actuators_that_carry_gravity_are_limited_with_it(void **state) {
+  (void)state;
+  static const double ctrl[4] = {0, 5, 25, -80}, expected[2][4] = {{30, 35, 55, -10}, {30, 35, 40, -40}};
+  for (int carries = 0; carries < 2; carries++) {
+    char text[700];
+    snprintf(text, sizeof text,
+             "<mujoco><option gravity='0 0 -10'/><worldbody><body gravcomp='0.5'><joint name='j' axis='0 -1 0' "
+             "actuatorgravcomp='%s' actuatorfrcrange='-40 40'/><inertial pos='2 0 0' mass='3' diaginertia='1 1 1'/>"
+             "</body></worldbody><actuator><motor joint='j'/></actuator></mujoco>",
+             carries ? "true" : "false");
+    crd_model *model = read_text(text);
+    crd_workspace *work = crd_workspace_new(model);
+    for (int i = 0; i < 4; i++) {
+      double q = 0, v = 0, qacc, tau = 0;
+      crd_tree_actuation(model, work, &q, &v, &ctrl[i], &tau);
+      crd_tree_kinematics(model, work, &q);
+      crd_tree_gravity_compensation(model, work, &tau);
+      assert_near(tau, expected[carries][i]);
+      assert_int_equal(crd_tree_forward(model, work, &q, &v, &ctrl[i], NULL, NULL, &qacc), CRD_OK);
+      assert_near(qacc * (1 + 3 * 4), expected[carries][i] - 60);
+    }
+    crd_workspace_free(work);
+    crd_model_free(model);
+  }
+}
+
 /* A cube of side 2 as a shell and as a solid in one model: 24 m^2 at 10 kg/m^2 with I = 5/18 m a^2, and 8 m^3 at 10 kg/m^3
  * with I = m a^2 / 6. */
 static void a_shell_weighs_by_its_area(void **state) {
@@ -300,6 +328,7 @@ int main(void) {
                                      cmocka_unit_test(meshes_only_for_show_need_not_exist),
                                      cmocka_unit_test(a_joint_limits_the_sum_of_its_actuators),
                                      cmocka_unit_test(a_shell_weighs_by_its_area),
+                                     cmocka_unit_test(actuators_that_carry_gravity_are_limited_with_it),
                                      cmocka_unit_test(dampratio_is_a_fraction_of_the_critical_damping),
                                      cmocka_unit_test(inheritrange_takes_the_range_of_the_joint),
                                      cmocka_unit_test(sites_can_be_joined),

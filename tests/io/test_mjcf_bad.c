@@ -57,10 +57,6 @@ static const bad_case cases[] = {
     {"negative time step", "<mujoco>\n<option timestep='-1'/></mujoco>", CRD_ERR_NUMBER, 2,
      "expected a positive number"},
 
-    {"actuators that carry gravity within a range",
-     BODY("<body gravcomp='1'><joint actuatorgravcomp='true' actuatorfrcrange='-1 1'/><geom size='1'/></body>"),
-     CRD_ERR_FORMAT, 3, "<joint> actuatorgravcomp: actuatorfrcrange does not limit"},
-
     /* words */
     {"unknown joint type", BODY("<body><joint type='wheel'/><geom size='1'/></body>"), CRD_ERR_FORMAT, 3,
      "found 'wheel', expected free, ball, slide or hinge"},

@@ -26,7 +26,6 @@ static const refusal refused[] = {
     {"robotiq_2f85_v4/scene.xml", "medium"},
     {"shadow_dexee/scene.xml", "plugins"},
     {"skydio_x2/scene.xml", "medium"},
-    {"trossen_wxai/scene.xml", "actuatorfrcrange"},
     {"tetheria_aero_hand_open/scene_right.xml", "tendons"},
     {"assets/swimmer.xml", "medium"},
 };
