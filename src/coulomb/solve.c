@@ -19,7 +19,8 @@
 #include "coulomb/work.h"
 
 enum { REFINEMENTS = 4, DENSE_ROWS = 150 };
-enum { QUICKLY_ENUMERATED = 6 };  /* contacts of an island whose work is bounded */
+/* Contacts of an island whose modes are all searched, which takes about a second; few of them where work is bounded. */
+enum { MOST_ENUMERATED = 7, QUICKLY_ENUMERATED = 6 };
 static const double GAINED = 0.1; /* what a refinement leaves of the residual where another one is worth while */
 
 /* ------------------------------------------------------------------------------------------------ workspace */
@@ -238,7 +239,7 @@ static bool solve_by_modes(crd_coulomb_work *work, const crd_task *task, const d
   crd_arena arena = {0};
   double nearest = INFINITY;
   bool bounded = task->options->max_factorizations > 0;
-  if (bounded && task->island.ncontact > QUICKLY_ENUMERATED) return false;
+  if (task->island.ncontact > (bounded ? QUICKLY_ENUMERATED : MOST_ENUMERATED)) return false;
   if (!bounded) options.max_searched = options.max_modes;
   options.tolerance = task->options->tolerance;
   options.stop = task->options->stop, options.context = task->options->context;
