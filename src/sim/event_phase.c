@@ -39,7 +39,8 @@ crd_status crd_event_reserve(crd_event *event, int points) {
   if (points <= event->capacity) return CRD_OK;
   crd_arena fresh = {0};
   size_t n = (size_t)(points + points / 2), d = sizeof(double);
-  size_t contacts = n + 2 * (size_t)event->surface.model->njoint; /* and every limit */
+  const crd_model *model = event->surface.model;
+  size_t contacts = n + 2 * (size_t)(model->njoint + model->ntendon); /* and every limit */
   crd_followed *followed = crd_arena_alloc(&fresh, n, sizeof *followed);
   crd_followed *moved = crd_arena_alloc(&fresh, n, sizeof *moved);
   crd_contact_point *point = crd_arena_alloc(&fresh, n, sizeof *point);

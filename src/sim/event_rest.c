@@ -54,7 +54,10 @@ static bool point_rests(const crd_sim *sim, const crd_contact_point *point) {
 }
 
 static bool limit_rests(const crd_sim *sim, int key) {
-  return sim->trees.rests[sim->scene.tree_of_dof[sim->model->joint[abs(key) - 1].v]];
+  const crd_model *model = sim->model;
+  int joint = abs(key) - 1;
+  if (joint >= model->njoint) joint = model->tendon[joint - model->njoint].joint[0]; /* all are of one tree */
+  return sim->trees.rests[sim->scene.tree_of_dof[model->joint[joint].v]];
 }
 
 /* Contact c of the phase keeps its force and leaves the phase. */

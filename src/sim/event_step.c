@@ -161,7 +161,8 @@ static void share_work(crd_sim *sim, double work) {
 
 static void clear_impulses(crd_sim *sim) {
   crd_event *event = sim->event;
-  memset(event->impulse, 0, sizeof *event->impulse * 3 * (size_t)(event->capacity + 2 * sim->model->njoint));
+  memset(event->impulse, 0,
+         sizeof *event->impulse * 3 * (size_t)(event->capacity + 2 * (sim->model->njoint + sim->model->ntendon)));
 }
 
 /* What contact c of event->problem does from now on: what it did, unless its margin ended the phase. */

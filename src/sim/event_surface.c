@@ -351,7 +351,8 @@ crd_status crd_surface_bias(crd_surface *s, const crd_workspace *work, const dou
     for (int k = 0; k < contact->ntangent; k++)
       bias[contact->row + 1 + k] = crd_vec3_dot(contact->tangent[k], rate.u_dot);
   }
-  for (int c = next; c < problem->nc; c++) { /* those of other joints have constant rows */
+  for (int c = next; c < problem->nc; c++) {                     /* those of other joints have constant rows */
+    if (problem->contact[c].joint >= s->model->njoint) continue; /* of a tendon */
     const crd_joint *joint = &s->model->joint[problem->contact[c].joint];
     if (joint->type == CRD_BALL) bias[problem->contact[c].row] = ball_limit_bias(qpos + joint->q, qvel + joint->v);
   }
