@@ -1,5 +1,5 @@
-/* MJCF's elements and attributes, as MuJoCo 3.14's schema and that of 2.2.2 list them, and what the reader does with
- * each. docs/mjcf.md shows this table. */
+/* MJCF's elements and attributes, as MuJoCo's schema of 2.2.2 and the names added up to 3.12 list them, and what the
+ * reader does with each. docs/mjcf.md shows this table. */
 #include "io/schema.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
@@ -339,7 +339,7 @@ static const crd_schema_attribute attributes[] = {
 
     {"keyframe/key", "name time qpos qvel ctrl", READ, NULL, NULL},
     {"keyframe/key", "act", NONE, "actuators have no activation states here", NULL},
-    {"keyframe/key", "mpos mquat", NONE, "mocap bodies stay where they are drawn", NULL},
+    {"keyframe/key", "mpos mquat", REFUSED, "mocap bodies stay where they are drawn", NULL},
 };
 
 /* A class of <default> holds what the element itself holds, but no name and nothing that the element refers to. */

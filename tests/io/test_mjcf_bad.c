@@ -160,6 +160,7 @@ static const bad_case cases[] = {
     {"restitution above 1", "<mujoco>\n<custom><numeric name='cradle_restitution' data='1.5'/></custom></mujoco>",
      CRD_ERR_NUMBER, 2, "between 0 and 1"},
     {"key too long", WITH_ARM("<keyframe><key qpos='1 2 3'/></keyframe>"), CRD_ERR_MODEL, 3, "qpos"},
+    {"key of a mocap body", WITH_ARM("<keyframe><key mpos='1 2 3'/></keyframe>"), CRD_ERR_FORMAT, 3, "mpos"},
     {"control of no actuator", WITH_ARM("<keyframe><key ctrl='1'/></keyframe>"), CRD_ERR_FORMAT, 3,
      "expected 0, one per actuator"},
 
