@@ -1,4 +1,5 @@
 /* Memory of all methods: one table, all of it taken or none. */
+#include "base/layout.h"
 #include "coulomb/linear.h"
 #include "coulomb/newton.h"
 #include "coulomb/smoothed_law.h"
@@ -14,105 +15,92 @@ static bool holds(const crd_room *have, const crd_room *need) {
 crd_status crd_memory_reserve(crd_memory *m, const crd_room *need) {
   const crd_room *have = &m->room;
   if (holds(have, need)) return CRD_OK;
-  crd_memory fresh = {.room = {.problem_rows = (int)greater((size_t)need->problem_rows, (size_t)have->problem_rows),
-                               .rows = (int)greater((size_t)need->rows, (size_t)have->rows),
-                               .dense = (int)greater((size_t)need->dense, (size_t)have->dense),
-                               .columns = greater(need->columns, have->columns),
-                               .vectors = greater(need->vectors, have->vectors),
-                               .owns = greater(need->owns, have->owns)}};
-  crd_reduced *r = &fresh.reduced;
-  size_t problem = (size_t)fresh.room.problem_rows, rows = (size_t)fresh.room.rows, square = (size_t)fresh.room.dense;
-  size_t dense = square, d = sizeof(double), i = sizeof(int);
-  square *= square;
-  const struct {
-    void *to; /* address of the pointer */
-    size_t count, size;
-  } table[] = {
-      {&fresh.where, problem, i},
-      {&fresh.share, problem, d},
-      {&fresh.x, rows, d},
-      {&fresh.y, rows, d},
-      {&fresh.best, rows, d},
-      {&fresh.guess, rows, d},
-      {&fresh.first, rows, d},
-      {&fresh.kept, rows, d},
-      {&fresh.answer, rows, d},
-      {&fresh.lift, rows, d},
-      {&fresh.tangent, rows, d},
-      {&fresh.x0, rows, d},
-      {&fresh.y0, rows, d},
-      {&fresh.x1, rows, d},
-      {&fresh.y1, rows, d},
-      {&fresh.rhs, rows, d},
-      {&fresh.full, rows, d},
-      {&fresh.full_guess, rows, d},
-      {&fresh.error, rows, d},
-      {&fresh.kept_full, rows, d},
-      {&fresh.answer_full, rows, d},
-      {&fresh.start, rows, d},
-      {&fresh.sweep_best, rows, d},
-      {&fresh.sweep_kept, rows, d},
-      {&fresh.change, rows, d},
-      {&fresh.image, rows, d},
-      {&fresh.direction, rows, d},
-      {&fresh.change_steps, CRD_SWEEP_WINDOW * rows, d},
-      {&fresh.image_steps, CRD_SWEEP_WINDOW * rows, d},
-      {&fresh.unknown, rows, sizeof(crd_unknown)},
-      {&fresh.unknown_row, rows, i},
-      {&fresh.combined, rows, i},
-      {&fresh.pivot, rows, i},
-      {&fresh.matrix, square, d},
-      {&fresh.P, square, d},
-      {&fresh.Q, square, d},
-      {&fresh.q, dense, d},
-      {&fresh.row, rows, d},
-      {&fresh.unit_size, rows + 1, i},
-      {&fresh.unit_row, rows + 1, i},
-      {&fresh.unit_of, rows, i},
-      {&fresh.neighbour_first, rows + 1, i},
-      {&fresh.neighbour_mark, rows + 1, i},
-      {&fresh.neighbour, 2 * fresh.room.columns, i},
-      {&fresh.mode, rows, sizeof(crd_mode)},
-      {&fresh.newton, rows, sizeof(crd_newton_unit)},
-      {&fresh.signature, rows, 1},
-      {&fresh.smooth, rows, sizeof(crd_smoothed_unit)},
-      {&fresh.local, rows, sizeof(crd_sweep_local)},
-      {&r->unit, rows, sizeof(crd_unit)},
-      {&r->b, rows, d},
-      {&r->weight, rows, d},
-      {&r->scale, rows, d},
-      {&r->center, rows, d},
-      {&r->A, square, d},
-      {&r->L, square, d},
-      {&r->velocity, dense, d},
-      {&r->columns, rows, sizeof(crd_columns)},
-      {&r->column, fresh.room.columns, i},
-      {&r->value, fresh.room.vectors, sizeof(crd_v4)},
-      {&r->own, fresh.room.owns, d},
-      {&r->full_row, rows, i},
-      {&r->full_scale, rows, d},
-      {&r->factor, rows, d},
-      {&r->G, square, d},
-      {&r->w, rows, d},
-      {&r->pivot, rows, i},
-      {&r->E, square, d},
-      {&r->e, rows, d},
-      {&r->multiplier, square, d},
-      {&r->B, square, d},
-      {&r->B_pivot, rows, i},
+  const crd_room room = {.problem_rows = (int)greater((size_t)need->problem_rows, (size_t)have->problem_rows),
+                         .rows = (int)greater((size_t)need->rows, (size_t)have->rows),
+                         .dense = (int)greater((size_t)need->dense, (size_t)have->dense),
+                         .columns = greater(need->columns, have->columns),
+                         .vectors = greater(need->vectors, have->vectors),
+                         .owns = greater(need->owns, have->owns)};
+  crd_reduced *r = &m->reduced;
+  size_t problem = (size_t)room.problem_rows, rows = (size_t)room.rows, dense = (size_t)room.dense;
+  size_t square = dense * dense, d = sizeof(double), i = sizeof(int);
+  const crd_layout table[] = {
+      {&m->where, problem, i, 0},
+      {&m->share, problem, d, 0},
+      {&m->x, rows, d, 0},
+      {&m->y, rows, d, 0},
+      {&m->best, rows, d, 0},
+      {&m->guess, rows, d, 0},
+      {&m->first, rows, d, 0},
+      {&m->kept, rows, d, 0},
+      {&m->answer, rows, d, 0},
+      {&m->lift, rows, d, 0},
+      {&m->tangent, rows, d, 0},
+      {&m->x0, rows, d, 0},
+      {&m->y0, rows, d, 0},
+      {&m->x1, rows, d, 0},
+      {&m->y1, rows, d, 0},
+      {&m->rhs, rows, d, 0},
+      {&m->full, rows, d, 0},
+      {&m->full_guess, rows, d, 0},
+      {&m->error, rows, d, 0},
+      {&m->kept_full, rows, d, 0},
+      {&m->answer_full, rows, d, 0},
+      {&m->start, rows, d, 0},
+      {&m->sweep_best, rows, d, 0},
+      {&m->sweep_kept, rows, d, 0},
+      {&m->change, rows, d, 0},
+      {&m->image, rows, d, 0},
+      {&m->direction, rows, d, 0},
+      {&m->change_steps, CRD_SWEEP_WINDOW * rows, d, 0},
+      {&m->image_steps, CRD_SWEEP_WINDOW * rows, d, 0},
+      {&m->unknown, rows, sizeof(crd_unknown), 0},
+      {&m->unknown_row, rows, i, 0},
+      {&m->combined, rows, i, 0},
+      {&m->pivot, rows, i, 0},
+      {&m->matrix, square, d, 0},
+      {&m->P, square, d, 0},
+      {&m->Q, square, d, 0},
+      {&m->q, dense, d, 0},
+      {&m->row, rows, d, 0},
+      {&m->unit_size, rows + 1, i, 0},
+      {&m->unit_row, rows + 1, i, 0},
+      {&m->unit_of, rows, i, 0},
+      {&m->neighbour_first, rows + 1, i, 0},
+      {&m->neighbour_mark, rows + 1, i, 0},
+      {&m->neighbour, 2 * room.columns, i, 0},
+      {&m->mode, rows, sizeof(crd_mode), 0},
+      {&m->newton, rows, sizeof(crd_newton_unit), 0},
+      {&m->signature, rows, 1, 0},
+      {&m->smooth, rows, sizeof(crd_smoothed_unit), 0},
+      {&m->local, rows, sizeof(crd_sweep_local), 0},
+      {&r->unit, rows, sizeof(crd_unit), 0},
+      {&r->b, rows, d, 0},
+      {&r->weight, rows, d, 0},
+      {&r->scale, rows, d, 0},
+      {&r->center, rows, d, 0},
+      {&r->A, square, d, 0},
+      {&r->L, square, d, 0},
+      {&r->velocity, dense, d, 0},
+      {&r->columns, rows, sizeof(crd_columns), 0},
+      {&r->column, room.columns, i, 0},
+      {&r->value, room.vectors, sizeof(crd_v4), 0},
+      {&r->own, room.owns, d, 0},
+      {&r->full_row, rows, i, 0},
+      {&r->full_scale, rows, d, 0},
+      {&r->factor, rows, d, 0},
+      {&r->G, square, d, 0},
+      {&r->w, rows, d, 0},
+      {&r->pivot, rows, i, 0},
+      {&r->E, square, d, 0},
+      {&r->e, rows, d, 0},
+      {&r->multiplier, square, d, 0},
+      {&r->B, square, d, 0},
+      {&r->B_pivot, rows, i, 0},
   };
-  for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
-    void *memory = crd_arena_alloc(&fresh.arena, table[k].count, table[k].size);
-    if (!memory) {
-      crd_arena_free(&fresh.arena);
-      return CRD_ERR_MEMORY;
-    }
-    *(void **)table[k].to = memory;
-  }
-  crd_arena_free(&m->arena);
-  fresh.lu = m->lu, fresh.stopped = m->stopped;
-  *m = fresh;
-  return CRD_OK;
+  crd_status status = crd_layout_renew(&m->arena, table, sizeof table / sizeof *table);
+  if (status == CRD_OK) m->room = room;
+  return status;
 }
 
 void crd_memory_free(crd_memory *m) {

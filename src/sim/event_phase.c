@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "analysis/acceleration_rows.h"
+#include "base/layout.h"
 #include "sim/event.h"
 
 enum { MOST_TURNS = 10 };
@@ -37,30 +38,25 @@ void crd_event_position_rate(const crd_model *model, const double *q, const doub
 
 crd_status crd_event_reserve(crd_event *event, int points) {
   if (points <= event->capacity) return CRD_OK;
-  crd_arena fresh = {0};
-  size_t n = (size_t)(points + points / 2), d = sizeof(double);
   const crd_model *model = event->surface.model;
-  size_t contacts = n + 2 * (size_t)(model->njoint + model->ntendon); /* and every limit */
-  crd_followed *followed = crd_arena_alloc(&fresh, n, sizeof *followed);
-  crd_followed *moved = crd_arena_alloc(&fresh, n, sizeof *moved);
-  crd_contact_point *point = crd_arena_alloc(&fresh, n, sizeof *point);
-  crd_phase_contact *contact = crd_arena_alloc(&fresh, contacts, sizeof *contact);
-  crd_mode *mode = crd_arena_alloc(&fresh, contacts, sizeof *mode);
-  crd_rest *rest = crd_arena_alloc(&fresh, contacts, sizeof *rest);
-  double *impulse = crd_arena_alloc(&fresh, contacts, 3 * d);
-  double *force = crd_arena_alloc(&fresh, 3 * contacts, 3 * d);
-  if (!followed || !moved || !point || !contact || !mode || !rest || !impulse || !force) {
-    crd_arena_free(&fresh);
-    return CRD_ERR_MEMORY;
-  }
-  if (event->nfollowed) memcpy(followed, event->followed, (size_t)event->nfollowed * sizeof *followed);
-  if (event->ncontact) memcpy(contact, event->contact, (size_t)event->ncontact * sizeof *contact);
-  event->nrest = 0;
-  crd_arena_free(&event->phase_arena);
-  event->phase_arena = fresh, event->capacity = (int)n;
-  event->followed = followed, event->moved = moved, event->point = point, event->contact = contact;
-  event->mode = mode, event->rest = rest, event->impulse = impulse;
-  for (size_t i = 0; i < 3; i++) event->force[i] = force + 3 * contacts * i, event->force_at[i] = NAN;
+  size_t n = (size_t)(points + points / 2), contacts = n + 2 * (size_t)(model->njoint + model->ntendon);
+  size_t d = sizeof(double); /* contacts: every limit may be one */
+  const crd_layout table[] = {
+      {&event->followed, n, sizeof *event->followed, (size_t)event->nfollowed},
+      {&event->moved, n, sizeof *event->moved, 0},
+      {&event->point, n, sizeof *event->point, 0},
+      {&event->contact, contacts, sizeof *event->contact, (size_t)event->ncontact},
+      {&event->mode, contacts, sizeof *event->mode, 0},
+      {&event->rest, contacts, sizeof *event->rest, 0},
+      {&event->impulse, contacts, 3 * d, 0},
+      {&event->force[0], contacts, 3 * d, 0},
+      {&event->force[1], contacts, 3 * d, 0},
+      {&event->force[2], contacts, 3 * d, 0},
+  };
+  crd_status status = crd_layout_renew(&event->phase_arena, table, sizeof table / sizeof *table);
+  if (status != CRD_OK) return status;
+  event->nrest = 0, event->capacity = (int)n;
+  for (int i = 0; i < 3; i++) event->force_at[i] = NAN;
   return CRD_OK;
 }
 
