@@ -1,6 +1,6 @@
 /* What the contacts do from the present instant on.
  *
- *   1  points in the band: closed are those that persisted and those within `exact` of touching
+ *   1  points in the band: closed are those that persisted and those within gap_tolerance of touching
  *   2  one that approaches: impact by the law, and again
  *   3  contacts that do not part: modes from the Coulomb problem at acceleration level; where it has no solution an
  *      impact without collision, and again

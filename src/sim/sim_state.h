@@ -1,7 +1,8 @@
 /* The inside of a simulation: its state, the contacts it keeps from step to step, its memory, and what the parts of the
  * layer ask of each other. docs/simulation.md has the scheme.
  *
- * A contact lives as a crd_sim_touch from the step in which it comes into the band |gap| <= closed until it leaves it.
+ * A contact lives as a crd_sim_touch from the step in which it comes into the band |gap| <= contact_band until it
+ * leaves it.
  * `active` says that it is held by the persistent contact problem; one that is in the band but falls towards its
  * impact, or has just rebounded, is not.
  */
@@ -296,7 +297,7 @@ void crd_sim_begin_acceleration(crd_sim *sim, const double *load, double *qacc);
  * dampers; contacts are not looked at. Verdict: CRD_SINGULAR, or CRD_LIMIT (implicit midpoint did not converge). */
 crd_status crd_sim_free_motion(crd_sim *sim, double dt);
 /* Free velocity by linearly implicit Euler into (trial); leaves kinematics, velocities and the factor of Mh at (now) in
- * hold_work. */
+ * rows.work. */
 crd_status crd_sim_implicit_euler(crd_sim *sim, double dt);
 
 /* qacc and the powers of actuators and dampers at a state; leaves kinematics, velocity and factor in the workspace. */
@@ -336,8 +337,8 @@ double crd_sim_limit_gap(const crd_sim *sim, const crd_contact_point *at, const 
                          double *closing);
 
 /* What a contact problem is made for: to measure all that is there; for a law, with J and X, of loops that depend on
- * each other only independent ones; to be held: without J and X, by blocks, with dry friction, by hold_assembler in
- * hold_work, which has kinematics, velocities and factor (the others: assembler and work, at (q, v)). */
+ * each other only independent ones; to be constrained: without J and X, by blocks, with dry friction, by rows.assembler in
+ * rows.work, which has kinematics, velocities and factor (the others: those of the stage, at (q, v)). */
 typedef enum crd_sim_purpose { CRD_SIM_TO_MEASURE, CRD_SIM_TO_STRIKE, CRD_SIM_TO_CONSTRAIN } crd_sim_purpose;
 
 /* The contact problem of the touches for which `take` is true (NULL: all), at (q, v). *contact_of (count of touches)
