@@ -98,6 +98,14 @@ typedef struct crd_geom_def {
   int line;
 } crd_geom_def;
 
+/* A frame fixed to a body (MJCF `site`): where things act, are measured or are tied. It has no mass and touches nothing.
+ */
+typedef struct crd_site_def {
+  const char *name;
+  double pos[3], quat[4]; /* in the body's frame */
+  int line;
+} crd_site_def;
+
 /* A triangle mesh in its own frame. face holds 3 vertex ids per triangle, counter-clockwise seen from outside; with no
  * faces the convex hull of the vertices is used. */
 typedef struct crd_mesh_def {
@@ -215,6 +223,7 @@ typedef struct crd_build_options {
 CRD_API crd_body_def crd_body_default(void);
 CRD_API crd_joint_def crd_joint_default(void);
 CRD_API crd_geom_def crd_geom_default(void);
+CRD_API crd_site_def crd_site_default(void);
 CRD_API crd_loop_def crd_loop_default(void);
 CRD_API crd_actuator_def crd_actuator_default(void);
 CRD_API crd_pair_def crd_pair_default(void);
@@ -269,6 +278,13 @@ typedef struct crd_geom {
   int contype, conaffinity, condim, priority, group;
   double friction[3], margin, gap, solmix, restitution;
 } crd_geom;
+
+typedef struct crd_site {
+  const char *name;
+  int body, link;
+  double pos[3], R[9];           /* in the body's frame */
+  double link_pos[3], link_R[9]; /* in the link's frame (in the world if link is -1) */
+} crd_site;
 
 /* The mesh as drawn, and the vertices of its convex hull (which is what collides). */
 /* Faces of a convex hull: coplanar triangles are one. */
@@ -334,7 +350,8 @@ typedef struct crd_pair {
 
 typedef struct crd_model {
   const char *name;
-  int nq, nv, nbody, njoint, nlink, ngeom, nmesh, nloop, nactuator, nkey, npair, nexclude, ntendon; /* nlink = njoint */
+  int nq, nv, nbody, njoint, nlink, ngeom, nmesh, nloop, nactuator, nkey, npair, nexclude, ntendon,
+      nsite; /* nlink = njoint */
   double gravity[3], timestep;
   double mass; /* of all bodies */
   crd_restitution_table restitution_of_speed;
@@ -344,6 +361,7 @@ typedef struct crd_model {
   const crd_body *body;   /* body 0 is the world */
   const crd_joint *joint; /* joint i moves link i */
   const crd_geom *geom;
+  const crd_site *site; /* in the order of addition; readers of MJCF keep MuJoCo's */
   const crd_mesh *mesh;
   const crd_loop *loop;
   const crd_actuator *actuator;
@@ -371,6 +389,7 @@ CRD_API void crd_builder_free(crd_builder *builder);
 CRD_API int crd_builder_body(crd_builder *builder, const crd_body_def *def);
 CRD_API int crd_builder_joint(crd_builder *builder, int body, const crd_joint_def *def);
 CRD_API int crd_builder_geom(crd_builder *builder, int body, const crd_geom_def *def);
+CRD_API int crd_builder_site(crd_builder *builder, int body, const crd_site_def *def);
 CRD_API int crd_builder_mesh(crd_builder *builder, const crd_mesh_def *def);
 CRD_API int crd_builder_loop(crd_builder *builder, const crd_loop_def *def);
 CRD_API int crd_builder_actuator(crd_builder *builder, const crd_actuator_def *def);
@@ -386,6 +405,7 @@ CRD_API int crd_builder_key(crd_builder *builder, const crd_key_def *def, int nq
 CRD_API int crd_builder_find_body(const crd_builder *builder, const char *name);
 CRD_API int crd_builder_find_joint(const crd_builder *builder, const char *name);
 CRD_API int crd_builder_find_geom(const crd_builder *builder, const char *name);
+CRD_API int crd_builder_find_site(const crd_builder *builder, const char *name);
 CRD_API int crd_builder_find_mesh(const crd_builder *builder, const char *name);
 
 /* Checks everything and freezes it into *model. On failure *model is NULL and *err names the element, the number found
@@ -397,8 +417,8 @@ CRD_API crd_status crd_builder_build(const crd_builder *builder, const crd_build
 CRD_API void crd_model_free(crd_model *model);
 
 /* The same mechanism in maximal coordinates: every body that has a joint is free, and the joint is a loop
- * (CRD_LOOP_HINGE, _SLIDE, _CONNECT for a ball) with its parent; [Jain, V-E] calls this fully augmented. Bodies, geoms
- * and pairs keep their names, a free joint has the name of the joint it replaces; keyframes are not taken over. States
+ * (CRD_LOOP_HINGE, _SLIDE, _CONNECT for a ball) with its parent; [Jain, V-E] calls this fully augmented. Bodies, geoms,
+ * sites and pairs keep their names, a free joint has the name of the joint it replaces; keyframes are not taken over. States
  * go both ways by crd_tree_to_maximal and crd_tree_from_maximal. CRD_ERR_MODEL: what acts in a joint's own coordinate
  * is refused (springs, dampers, armature, dry friction, limits, actuators, couplings), and so is a body with several
  * joints. */
@@ -408,6 +428,7 @@ CRD_API crd_status crd_model_maximal(const crd_model *model, crd_model **maximal
 CRD_API int crd_model_find_body(const crd_model *model, const char *name);
 CRD_API int crd_model_find_joint(const crd_model *model, const char *name);
 CRD_API int crd_model_find_geom(const crd_model *model, const char *name);
+CRD_API int crd_model_find_site(const crd_model *model, const char *name);
 CRD_API int crd_model_find_key(const crd_model *model, const char *name);
 
 /* Has any geom that may collide, or stated pair, torsional or rolling friction (condim 4 or 6, coefficient not zero)? */

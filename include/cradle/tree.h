@@ -32,10 +32,12 @@ CRD_API void crd_tree_kinematics(const crd_model *model, crd_workspace *work, co
 /* Velocities of all links. After crd_tree_kinematics. */
 CRD_API void crd_tree_velocity(const crd_model *model, crd_workspace *work, const double *qvel);
 
-/* World pose of a body or a geom: position and rotation matrix. After crd_tree_kinematics. */
+/* World pose of a body, a geom or a site: position and rotation matrix. After crd_tree_kinematics. */
 CRD_API void crd_tree_body_pose(const crd_model *model, const crd_workspace *work, int body, double pos[3],
                                 double R[9]);
 CRD_API void crd_tree_geom_pose(const crd_model *model, const crd_workspace *work, int geom, double pos[3],
+                                double R[9]);
+CRD_API void crd_tree_site_pose(const crd_model *model, const crd_workspace *work, int site, double pos[3],
                                 double R[9]);
 /* Spatial velocity at a world point that moves with the body. After crd_tree_velocity. */
 CRD_API void crd_tree_point_velocity(const crd_model *model, const crd_workspace *work, int body, const double point[3],

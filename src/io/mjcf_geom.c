@@ -1,4 +1,4 @@
-/* <geom> and <site>. Sites move nothing, but equality constraints may name them. */
+/* <geom> and <site>. Sites move nothing, but constraints, tendons, actuators and sensors may name them. */
 #include <cradle/linalg.h>
 #include <math.h>
 #include <string.h>
@@ -222,6 +222,10 @@ void mjcf_add_site(mjcf_reader *reader, crd_xml_node *node, int body, const mjcf
     mjcf_resolve_orientation(reader, node, &site->orientation, site->frame.quat);
   }
   mjcf_compose(frame, &site->frame);
-  mjcf_enter_name(reader, &reader->sites, node, crd_xml_string(node, "name"), 0, site);
-  mjcf_ignore(node, "sites only mark places"); /* taken back where an equality constraint names it */
+  crd_site_def def = {.name = crd_xml_string(node, "name"), .line = node->place};
+  crd_vec3_copy(def.pos, site->frame.pos);
+  memcpy(def.quat, site->frame.quat, sizeof def.quat);
+  if (!crd_xml_ok(reader->doc)) return;
+  int id = mjcf_added(reader, crd_builder_site(reader->builder, body, &def));
+  mjcf_enter_name(reader, &reader->sites, node, def.name, id, site);
 }

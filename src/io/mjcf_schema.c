@@ -59,7 +59,7 @@ static const crd_schema_element elements[] = {
     {"body", "joint", READ, NULL},
     {"body", "freejoint", READ, NULL},
     {"body", "geom", READ, NULL},
-    {"body", "site", PARTLY, "read where a constraint names it"},
+    {"body", "site", READ, NULL},
     {"body", "camera", NONE, show},
     {"body", "light", NONE, show},
     {"body", "attach", REFUSED, "attaching other models is not supported"},

@@ -16,6 +16,7 @@ static void read_counts(crd_build *b) {
   model->nbody = in->body.count;
   model->njoint = in->joint.count;
   model->ngeom = in->geom.count;
+  model->nsite = in->site.count;
   model->nmesh = in->mesh.count;
   model->nloop = in->loop.count;
   model->nactuator = in->actuator.count;
@@ -35,6 +36,7 @@ static crd_status build_names(crd_build *b, crd_frozen *frozen) {
   for (int i = 0; i < m->nbody; i++) failed |= crd_names_add(&frozen->body, m->body[i].name, i);
   for (int i = 0; i < m->njoint; i++) failed |= crd_names_add(&frozen->joint, m->joint[i].name, i);
   for (int i = 0; i < m->ngeom; i++) failed |= crd_names_add(&frozen->geom, m->geom[i].name, i);
+  for (int i = 0; i < m->nsite; i++) failed |= crd_names_add(&frozen->site, m->site[i].name, i);
   for (int i = 0; i < m->nkey; i++) failed |= crd_names_add(&frozen->key, m->key[i].name, i);
   return failed || b->out_of_memory ? crd_build_no_memory(b) : CRD_OK;
 }
@@ -48,6 +50,7 @@ static crd_status run_stages(crd_build *b, crd_frozen *frozen) {
   CRD_TRY(crd_build_tree(b));
   CRD_TRY(crd_build_link_inertia(b));
   CRD_TRY(crd_build_geoms(b));
+  CRD_TRY(crd_build_sites(b));
   CRD_TRY(crd_build_loops(b));
   CRD_TRY(crd_build_actuators(b));
   CRD_TRY(crd_build_tendons(b));
@@ -65,6 +68,7 @@ crd_status crd_builder_build(const crd_builder *builder, const crd_build_options
                      .body_def = builder->body.item,
                      .joint_def = builder->joint.item,
                      .geom_def = builder->geom.item,
+                     .site_def = builder->site.item,
                      .mesh_def = builder->mesh.item,
                      .loop_def = builder->loop.item,
                      .actuator_def = builder->actuator.item,
@@ -92,6 +96,7 @@ void crd_model_free(crd_model *model) {
   crd_names_free(&frozen->body);
   crd_names_free(&frozen->joint);
   crd_names_free(&frozen->geom);
+  crd_names_free(&frozen->site);
   crd_names_free(&frozen->key);
   crd_arena_free(&frozen->arena);
   free(frozen);

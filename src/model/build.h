@@ -7,7 +7,7 @@
  *   crd_build_bodies        mass, centre of mass and principal inertia of each body
  *   crd_build_tree          joints, links, numbering of qpos and qvel
  *   crd_build_link_inertia  bodies that move together become one inertia; is every moving one positive
- *   crd_build_geoms         placement of the geoms in bodies and links
+ *   crd_build_geoms, crd_build_sites   placement in bodies and links
  *   crd_build_loops, crd_build_actuators, crd_build_tendons, crd_build_pairs, crd_build_keys   what is not part of the tree
  */
 #ifndef CRADLE_MODEL_BUILD_H
@@ -34,6 +34,7 @@ typedef struct crd_build {
   const crd_body_def *body_def;
   const crd_joint_entry *joint_def;
   const crd_geom_entry *geom_def;
+  const crd_site_entry *site_def;
   const crd_mesh_def *mesh_def;
   const crd_loop_def *loop_def;
   const crd_actuator_def *actuator_def;
@@ -65,6 +66,7 @@ crd_status crd_build_bodies(crd_build *b);
 crd_status crd_build_tree(crd_build *b);
 crd_status crd_build_link_inertia(crd_build *b);
 crd_status crd_build_geoms(crd_build *b);
+crd_status crd_build_sites(crd_build *b);
 crd_status crd_build_loops(crd_build *b);
 crd_status crd_build_actuators(crd_build *b);
 crd_status crd_build_tendons(crd_build *b);
@@ -86,6 +88,7 @@ typedef struct crd_element {
 crd_element crd_element_body(const crd_build *b, int id);
 crd_element crd_element_joint(const crd_build *b, int id);
 crd_element crd_element_geom(const crd_build *b, int id);
+crd_element crd_element_site(const crd_build *b, int id);
 crd_element crd_element_mesh(const crd_build *b, int id);
 crd_element crd_element_loop(const crd_build *b, int id);
 crd_element crd_element_actuator(const crd_build *b, int id);

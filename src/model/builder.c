@@ -57,8 +57,9 @@ crd_builder *crd_builder_new(void) {
 
 void crd_builder_free(crd_builder *builder) {
   if (!builder) return;
-  crd_list *lists[] = {&builder->body,     &builder->joint,  &builder->geom, &builder->mesh, &builder->loop,
-                       &builder->actuator, &builder->tendon, &builder->pair, &builder->key,  &builder->exclude};
+  crd_list *lists[] = {&builder->body, &builder->joint,    &builder->geom,   &builder->mesh,
+                       &builder->loop, &builder->actuator, &builder->tendon, &builder->pair,
+                       &builder->key,  &builder->exclude,  &builder->site};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
     free(lists[i]->item);
     crd_names_free(&lists[i]->names);
@@ -86,6 +87,13 @@ int crd_builder_geom(crd_builder *builder, int body, const crd_geom_def *def) {
   crd_geom_entry copy = {.def = *def, .body = body};
   copy.def.name = copy_name(builder, def->name, &ok);
   return ok ? append(&builder->geom, &copy, sizeof copy, copy.def.name) : CRD_ERR_MEMORY;
+}
+
+int crd_builder_site(crd_builder *builder, int body, const crd_site_def *def) {
+  bool ok = true;
+  crd_site_entry copy = {.def = *def, .body = body};
+  copy.def.name = copy_name(builder, def->name, &ok);
+  return ok ? append(&builder->site, &copy, sizeof copy, copy.def.name) : CRD_ERR_MEMORY;
 }
 
 int crd_builder_mesh(crd_builder *builder, const crd_mesh_def *def) {
@@ -159,6 +167,10 @@ int crd_builder_find_joint(const crd_builder *builder, const char *name) {
 
 int crd_builder_find_geom(const crd_builder *builder, const char *name) {
   return crd_names_find(&builder->geom.names, name);
+}
+
+int crd_builder_find_site(const crd_builder *builder, const char *name) {
+  return crd_names_find(&builder->site.names, name);
 }
 
 int crd_builder_find_mesh(const crd_builder *builder, const char *name) {

@@ -16,6 +16,11 @@ typedef struct crd_geom_entry {
   int body;
 } crd_geom_entry;
 
+typedef struct crd_site_entry {
+  crd_site_def def;
+  int body;
+} crd_site_entry;
+
 typedef struct crd_key_entry {
   crd_key_def def;
   int nqpos, nqvel, nctrl;
@@ -37,6 +42,7 @@ struct crd_builder {
   crd_list body;     /* crd_body_def */
   crd_list joint;    /* crd_joint_entry */
   crd_list geom;     /* crd_geom_entry */
+  crd_list site;     /* crd_site_entry */
   crd_list mesh;     /* crd_mesh_def */
   crd_list loop;     /* crd_loop_def */
   crd_list actuator; /* crd_actuator_def */

@@ -94,6 +94,7 @@ crd_status crd_build_check(crd_build *b) {
   CRD_TRY(crd_check_joints(b));
   CRD_TRY(crd_check_meshes(b));
   CRD_TRY(crd_check_geoms(b));
+  CRD_TRY(crd_check_sites(b));
   CRD_TRY(crd_check_pairs(b));
   CRD_TRY(crd_check_loops(b));
   CRD_TRY(crd_check_actuators(b));

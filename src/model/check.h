@@ -26,10 +26,11 @@ crd_status crd_check_restitution(const crd_build *b, const crd_element *element,
 /* The name is the first of its kind. */
 crd_status crd_check_name(const crd_build *b, const crd_element *element, const crd_names *names);
 
-/* All definitions of one sort (check_tree.c, check_contact.c, check_loops.c, check_control.c). */
+/* All definitions of one sort (check_tree.c, check_contact.c, check_loops.c, check_control.c, sites.c). */
 crd_status crd_check_bodies(const crd_build *b);
 crd_status crd_check_joints(crd_build *b);
 crd_status crd_check_geoms(const crd_build *b);
+crd_status crd_check_sites(const crd_build *b);
 crd_status crd_check_meshes(const crd_build *b);
 crd_status crd_check_pairs(const crd_build *b);
 crd_status crd_check_loops(const crd_build *b);

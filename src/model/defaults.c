@@ -71,6 +71,8 @@ crd_geom_def crd_geom_default(void) {
                         .in_inertia = true};
 }
 
+crd_site_def crd_site_default(void) { return (crd_site_def){.quat = {1, 0, 0, 0}}; }
+
 crd_loop_def crd_loop_default(void) {
   return (crd_loop_def){.type = CRD_LOOP_CONNECT,
                         .active = true,

@@ -11,4 +11,6 @@ int crd_model_find_joint(const crd_model *model, const char *name) {
 
 int crd_model_find_geom(const crd_model *model, const char *name) { return crd_names_find(&frozen(model)->geom, name); }
 
+int crd_model_find_site(const crd_model *model, const char *name) { return crd_names_find(&frozen(model)->site, name); }
+
 int crd_model_find_key(const crd_model *model, const char *name) { return crd_names_find(&frozen(model)->key, name); }

@@ -111,6 +111,15 @@ static int add_geom(const making *m, int g) {
   return crd_builder_geom(m->builder, m->body_of[geom->body], &def);
 }
 
+static bool add_site(const making *m, int s) {
+  const crd_site *site = &m->model->site[s];
+  crd_site_def def = crd_site_default();
+  def.name = site->name;
+  crd_vec3_copy(def.pos, site->pos);
+  crd_quat_from_mat3(def.quat, site->R);
+  return crd_builder_site(m->builder, m->body_of[site->body], &def) >= 0;
+}
+
 /* Bodies and their geoms in the new order; false: memory is out. */
 static bool add_bodies(const making *m) {
   const crd_model *model = m->model;
@@ -127,6 +136,7 @@ static bool add_bodies(const making *m) {
       for (int g = 0; g < model->ngeom; g++)
         if (model->geom[g].body == b) m->geom_of[g] = add_geom(m, g), good = good && m->geom_of[g] >= 0;
     }
+  for (int s = 0; s < model->nsite; s++) good = good && add_site(m, s);
   return good;
 }
 

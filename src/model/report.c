@@ -16,6 +16,10 @@ crd_element crd_element_geom(const crd_build *b, int id) {
   return (crd_element){"geom", b->geom_def[id].def.name, id, b->geom_def[id].def.line};
 }
 
+crd_element crd_element_site(const crd_build *b, int id) {
+  return (crd_element){"site", b->site_def[id].def.name, id, b->site_def[id].def.line};
+}
+
 crd_element crd_element_mesh(const crd_build *b, int id) {
   return (crd_element){"mesh", b->mesh_def[id].name, id, b->mesh_def[id].line};
 }

@@ -27,6 +27,11 @@ void crd_tree_geom_pose(const crd_model *model, const crd_workspace *work, int g
   placed(&work->link[g->link + 1], g->link_pos, g->link_R, pos, R);
 }
 
+void crd_tree_site_pose(const crd_model *model, const crd_workspace *work, int site, double pos[3], double R[9]) {
+  const crd_site *s = &model->site[site];
+  placed(&work->link[s->link + 1], s->link_pos, s->link_R, pos, R);
+}
+
 static void store_sv(double out[6], crd_sv x) {
   v4_store3(out, x.w);
   v4_store3(out + 3, x.v);

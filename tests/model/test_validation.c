@@ -16,6 +16,8 @@ typedef struct parts {
   int joint_body, second_body;
   crd_geom_def geom;
   int geom_body;
+  crd_site_def site;
+  int site_body;
   crd_mesh_def mesh;
   crd_pair_def pair;
   crd_loop_def loop;
@@ -40,6 +42,8 @@ static void sound_parts(parts *p) {
                .second_body = 2,
                .geom = crd_geom_default(),
                .geom_body = 2,
+               .site = {.name = "tip", .quat = {1, 0, 0, 0}, .line = 55},
+               .site_body = 2,
                .mesh = {.name = "shell", .nvert = 4, .nface = 4, .line = 61},
                .pair = crd_pair_default(),
                .loop = crd_loop_default(),
@@ -78,6 +82,7 @@ static crd_status build(parts *p, crd_error *err) {
   crd_builder_joint(builder, p->second_body, &p->second);
   make_geom(builder, 0, CRD_PLANE, 0, 0, 0);
   crd_builder_geom(builder, p->geom_body, &p->geom);
+  crd_builder_site(builder, p->site_body, &p->site);
   crd_builder_mesh(builder, &p->mesh);
   crd_builder_pair(builder, &p->pair);
   crd_builder_loop(builder, &p->loop);
@@ -235,6 +240,9 @@ static void geoms(void **state) {
   REFUSED(CRD_ERR_NUMBER, 51, "geom \"palm\": margin is nan, must be a finite number", p.geom.margin = NAN);
   REFUSED(CRD_ERR_ARGUMENT, 51, "geom \"palm\": refers to mesh 1, there are 1 (ids from 0)", p.geom.type = CRD_MESH,
           p.geom.mesh = 1);
+  REFUSED(CRD_ERR_ARGUMENT, 55, "site \"tip\": refers to body 3, there are 3 (ids from 0)", p.site_body = 3);
+  REFUSED(CRD_ERR_NUMBER, 55, "site \"tip\": pos is inf, must be a finite number", p.site.pos[1] = INFINITY);
+  REFUSED(CRD_ERR_MODEL, 55, "site \"tip\": quat has length 0, must be a direction", p.site.quat[0] = 0);
   REFUSED(CRD_ERR_ARGUMENT, 51, "geom \"palm\": refers to body -4, there are 3 (ids from 0)", p.geom_body = -4);
   REFUSED(CRD_ERR_ARGUMENT, 51, "geom \"palm\": type is 12, must be one of crd_geom_type",
           p.geom.type = (crd_geom_type)12);
