@@ -8,7 +8,6 @@
  * contradict each other: (1 + REGULAR) W_ii on the diagonal leaves what contradicts with the least sum of squares, and
  * of the multipliers of others the least; whoever repeats it gains eight digits each time.
  */
-#include <cradle/lcp.h>
 #include <math.h>
 #include <string.h>
 
@@ -53,25 +52,6 @@ static void gather(crd_sim *sim, const crd_contact_problem *problem, int n) {
         A[rows * i + j] = problem->W[m * (size_t)sim->closing.place[i] + (size_t)sim->closing.place[j]];
   for (size_t i = 0; i < rows; i++) largest = fmax(largest, A[(rows + 1) * i]);
   for (size_t i = 0; i < rows; i++) A[(rows + 1) * i] += fmax(REGULAR * A[(rows + 1) * i], NOISE * largest);
-}
-
-/* The mixed complementarity problem of rows of which some may open; x: errors, then multipliers. Allocates: only starts
- * ask for it, whose W is dense. */
-static crd_status solve_opening(const double *A, const crd_sim_chosen *row, int n, double *x) {
-  crd_arena arena = {0};
-  crd_lcp_work *work = crd_lcp_work_new(n, 0);
-  double *w = crd_arena_alloc(&arena, (size_t)n, sizeof *w);
-  unsigned char *free_row = crd_arena_alloc(&arena, (size_t)n, 1);
-  crd_status status = work && w && free_row ? CRD_OK : CRD_ERR_MEMORY;
-  if (status == CRD_OK) {
-    for (int i = 0; i < n; i++) w[i] = -x[i], free_row[i] = !row[i].opens;
-    crd_lcp_problem lcp = crd_lcp_dense(n, A, w);
-    lcp.free_row = free_row;
-    status = crd_lcp_solve(work, &lcp, NULL, x, NULL);
-  }
-  crd_lcp_work_free(work);
-  crd_arena_free(&arena);
-  return status;
 }
 
 /* Row of W times x; *own: its diagonal entry. g: the group of the row. */
@@ -155,17 +135,13 @@ static crd_status solve_together(crd_sim *sim, const crd_contact_problem *proble
   if (problem->blocks && count > DENSE_ROWS) return sweep_together(problem->blocks, row, count, lambda), CRD_OK;
   crd_status status = reserve_matrix(sim, count);
   if (status != CRD_OK) return status;
-  if (problem->blocks && opens) return solve_active_sets(sim, problem, row, count, lambda);
+  if (opens) return solve_active_sets(sim, problem, row, count, lambda);
   for (int i = 0; i < count; i++) x[i] = row[i].error, sim->closing.place[i] = row[i].row;
   gather(sim, problem, count);
-  if (opens)
-    status = solve_opening(sim->closing.matrix, row, count, x);
-  else if (crd_small_lu_factor(count, sim->closing.matrix, count, sim->closing.place) > 0)
-    crd_small_lu_solve(count, sim->closing.matrix, count, sim->closing.place, x);
-  else
-    status = CRD_SINGULAR;
-  for (int i = 0; status == CRD_OK && i < count; i++) lambda[row[i].row] = x[i];
-  return status;
+  if (!(crd_small_lu_factor(count, sim->closing.matrix, count, sim->closing.place) > 0)) return CRD_SINGULAR;
+  crd_small_lu_solve(count, sim->closing.matrix, count, sim->closing.place, x);
+  for (int i = 0; i < count; i++) lambda[row[i].row] = x[i];
+  return CRD_OK;
 }
 
 crd_status crd_sim_least_change(crd_sim *sim, const crd_contact_problem *problem, crd_sim_chosen *row, int n,

@@ -13,30 +13,38 @@
 #include <string.h>
 
 #include "contact/assemble.h"
+#include "coulomb/islands.h"
 #include "sim/sim_state.h"
 #include "sim/stiff_motion.h"
 
-enum { MOST_ROUNDS = 60 };
+enum { MOST_ROUNDS = 60, PATIENCE = 10 };               /* rounds; rounds in which neither error falls */
 static const double MOST_TURN[] = {0.1, 0.5, INFINITY}; /* rad a round, in the first, second, third attempt */
 static const double NEARLY_SHUT = 1e-4; /* of a body: loops open by less are taken as drawn, where nothing shuts them */
 enum { ATTEMPTS = sizeof MOST_TURN / sizeof *MOST_TURN };
 static const double LIMIT_REACH = 0.2; /* rad: limits that a round might pass */
 
-/* Errors of the present place: the deepest overlap (0: none), the largest loop error. */
+/* Errors of the present place, 0: none. Lengths and angles are kept apart: an angle is no reach for geoms. */
 typedef struct start_errors {
-  double overlap, loop;
+  double overlap; /* deepest, m */
+  double limit;   /* furthest beyond a limit, rad or m of its joint */
+  double loop;    /* largest of a loop's rows */
 } start_errors;
 
 static start_errors errors_of(const crd_sim *sim) {
   start_errors errors = {0};
   const crd_sim_touches *touches = &sim->trial.touches;
-  for (int i = 0; i < touches->count; i++) errors.overlap = fmax(errors.overlap, -touches->item[i].at.gap);
+  for (int i = 0; i < touches->count; i++) {
+    const crd_contact_point *at = &touches->item[i].at;
+    double *worst = at->geomA == CRD_SIM_LIMIT ? &errors.limit : &errors.overlap;
+    *worst = fmax(*worst, -at->gap);
+  }
   for (int b = 0; b < sim->rows.problem->nb; b++) errors.loop = fmax(errors.loop, fabs(sim->rows.problem->residual[b]));
   return errors;
 }
 
 static bool is_clear(const crd_sim *sim, start_errors errors) {
-  return errors.overlap <= 2 * sim->scene.contact_band && errors.loop <= sim->options.loop_tolerance;
+  return fmax(errors.overlap, errors.limit) <= 2 * sim->scene.contact_band &&
+         errors.loop <= sim->options.loop_tolerance;
 }
 
 /* The largest turn in the displacement sim->stage.chart, rad. */
@@ -55,12 +63,19 @@ static crd_status displace(crd_sim *sim, double most_turn) {
   int n = 0;
   crd_status status = crd_sim_reserve_rows(sim, problem->nrow + problem->nb, problem->nc);
   if (status != CRD_OK) return status;
-  for (int c = 0; c < problem->nc; c++)
+  crd_coulomb_find_islands(
+      &(crd_coulomb_problem){.n = problem->nrow + problem->nb + problem->nf, .blocks = problem->blocks},
+      sim->rows.island);
+  for (int c = 0; c < problem->nc; c++) {
+    int row = problem->contact[c].row;
     sim->closing.chosen[n++] = (crd_sim_chosen){
-        .contact = c, .row = problem->contact[c].row, .opens = true, .error = -problem->contact[c].gap};
-  for (int b = 0; b < problem->nb; b++)
+        .contact = c, .row = row, .opens = true, .island = sim->rows.island[row], .error = -problem->contact[c].gap};
+  }
+  for (int b = 0; b < problem->nb; b++) {
+    int row = problem->nrow + b;
     sim->closing.chosen[n++] =
-        (crd_sim_chosen){.contact = -1, .row = problem->nrow + b, .error = -problem->residual[b]};
+        (crd_sim_chosen){.contact = -1, .row = row, .island = sim->rows.island[row], .error = -problem->residual[b]};
+  }
   status = crd_sim_least_change(sim, problem, sim->closing.chosen, n, sim->rows.w);
   if (status != CRD_OK) return status;
   crd_contact_response(sim->stage.assembler, sim->stage.work, sim->rows.w, sim->stage.chart);
@@ -89,11 +104,17 @@ static crd_status measure(crd_sim *sim, double reach, double limit_reach) {
 /* Moves trial.q as far out of its errors as it gets; these are left in *errors. */
 static crd_status move_apart(crd_sim *sim, double most_turn, start_errors *errors) {
   double reach = sim->scene.contact_band;
-  for (int round = 0; round <= MOST_ROUNDS; round++) {
+  start_errors least = {INFINITY, INFINITY, INFINITY};
+  for (int round = 0, better = 0; round <= MOST_ROUNDS && round - better <= PATIENCE; round++) {
     crd_status status = measure(sim, reach, LIMIT_REACH);
     if (status != CRD_OK) return status;
     *errors = errors_of(sim);
-    if (errors->overlap <= sim->scene.gap_tolerance && errors->loop <= 1e-3 * sim->options.loop_tolerance) break;
+    if (errors->overlap < least.overlap || errors->limit < least.limit || errors->loop < least.loop) better = round;
+    least = (start_errors){fmin(least.overlap, errors->overlap), fmin(least.limit, errors->limit),
+                           fmin(least.loop, errors->loop)};
+    if (fmax(errors->overlap, errors->limit) <= sim->scene.gap_tolerance &&
+        errors->loop <= 1e-3 * sim->options.loop_tolerance)
+      break;
     if (round < MOST_ROUNDS && displace(sim, most_turn) != CRD_OK) break;
     reach = fmax(sim->scene.contact_band, 2 * errors->overlap);
   }
@@ -169,8 +190,9 @@ static crd_status clear(crd_sim *sim, const double *given, start_errors *left) {
     accept_loops(sim, false);
     status = move_apart(sim, MOST_TURN[k], left);
     /* loops that are drawn shut to some digits and that nothing shuts further: so be it */
-    if (status == CRD_OK && left->overlap <= 2 * sim->scene.contact_band && sim->options.ignore_overlaps &&
-        left->loop > sim->options.loop_tolerance && left->loop <= NEARLY_SHUT * sim->scene.size) {
+    if (status == CRD_OK && fmax(left->overlap, left->limit) <= 2 * sim->scene.contact_band &&
+        sim->options.ignore_overlaps && left->loop > sim->options.loop_tolerance &&
+        left->loop <= NEARLY_SHUT * sim->scene.size) {
       accept_loops(sim, true);
       status = move_apart(sim, MOST_TURN[k], left);
     }
@@ -194,7 +216,8 @@ crd_status crd_sim_clear_start(crd_sim *sim, double *overlap, double *loop) {
       status = measure(sim, sim->scene.contact_band, 0), more = false;
     }
   }
-  *overlap = first.overlap > 2 * sim->scene.contact_band ? first.overlap : 0;
+  *overlap = fmax(first.overlap, first.limit);
+  if (*overlap <= 2 * sim->scene.contact_band) *overlap = 0;
   *loop = first.loop > sim->options.loop_tolerance ? first.loop : 0;
   return status;
 }

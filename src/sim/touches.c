@@ -169,9 +169,10 @@ crd_status crd_sim_assemble(crd_sim *sim, const double *q, const double *v, crd_
   options.distance = INFINITY; /* the caller has chosen */
   options.limits = options.limit_distance > -INFINITY;
   options.mu = sim->options.mu, options.e = sim->options.e;
-  options.mass_matrix = false, options.jacobian = !hold, options.dry_friction = hold && sim->scene.has_dry;
+  options.blocks = purpose != CRD_SIM_TO_STRIKE, options.independent_loops = purpose != CRD_SIM_TO_MEASURE;
+  options.mass_matrix = false, options.jacobian = !options.blocks;
+  options.dry_friction = hold && sim->scene.has_dry;
   options.torsion = hold; /* impact laws know normal and tangents only */
-  options.blocks = hold, options.independent_loops = purpose != CRD_SIM_TO_MEASURE;
   options.names = !hold;
   crd_status status = CRD_OK;
   if (!hold) {
