@@ -197,9 +197,9 @@ void crd_contact_accept_loops(crd_contact_assembler *s, crd_workspace *work);
 
 /* The two halves of crd_contact_hold_loops: the rows of the loops and the factor of W at (qpos, qvel) of the last
  * crd_tree_velocity and crd_tree_factor in `work`; then, as often as wanted with the same rows, the change of qacc.
- * qvel NULL: rows that do not move. */
+ * rows: those to take (crd_contact_loop_rows), NULL: the independent ones are found. qvel NULL: rows that do not move. */
 crd_status crd_contact_factor_loops(crd_contact_assembler *s, crd_workspace *work, const double *qpos,
-                                    const double *qvel, crd_contact_problem *problem);
+                                    const double *qvel, const bool *rows, crd_contact_problem *problem);
 void crd_contact_force_loops(crd_contact_assembler *s, crd_workspace *work, const double *qvel,
                              const crd_contact_problem *problem, double *qacc, double *force);
 

@@ -78,10 +78,10 @@ static double error_of(int m, const double *W, const double *f, const double *b,
 }
 
 crd_status crd_contact_factor_loops(crd_contact_assembler *s, crd_workspace *work, const double *qpos,
-                                    const double *qvel, crd_contact_problem *problem) {
+                                    const double *qvel, const bool *rows, crd_contact_problem *problem) {
   crd_contact_options options = crd_contact_default();
   options.mass_matrix = options.jacobian = options.names = options.limits = false;
-  options.independent_loops = true;
+  options.independent_loops = true, options.loop_rows = rows;
   crd_status status = reserve(s);
   if (status == CRD_OK) status = crd_contact_assemble(s, work, qpos, qvel, NULL, 0, &options, problem);
   if (status != CRD_OK || problem->nb == 0) return status;
@@ -131,7 +131,7 @@ void crd_contact_force_loops(crd_contact_assembler *s, crd_workspace *work, cons
 
 crd_status crd_contact_hold_loops(crd_contact_assembler *s, crd_workspace *work, const double *qpos, const double *qvel,
                                   crd_contact_problem *problem, double *qacc, double *force) {
-  crd_status status = crd_contact_factor_loops(s, work, qpos, qvel, problem);
+  crd_status status = crd_contact_factor_loops(s, work, qpos, qvel, NULL, problem);
   if (status == CRD_OK) crd_contact_force_loops(s, work, qvel, problem, qacc, force);
   return status;
 }

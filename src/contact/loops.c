@@ -226,14 +226,30 @@ void crd_contact_loop_rows(const crd_contact_assembler *s, int nrow, int count, 
 
 /* ------------------------------------------------------------------------------------------------ rates */
 
-/* d/dt(row) qvel of a row on bodies. */
-static double rate_on_bodies(const crd_contact_assembler *s, const crd_workspace *work, const crd_row *row) {
-  double acc[2][6], V[2][6], sum = 0, turned[3];
+/* Acceleration at zero qacc and velocity of the two points that a row acts on. */
+typedef struct point_rates {
+  const crd_row *of;
+  double acc[2][6], V[2][6];
+} point_rates;
+
+static bool act_alike(const crd_row *a, const crd_row *b) {
+  return a->body[0] == b->body[0] && a->body[1] == b->body[1] && memcmp(a->point, b->point, sizeof a->point) == 0;
+}
+
+static void find_rates(const crd_contact_assembler *s, const crd_workspace *work, const crd_row *row,
+                       point_rates *rates) {
+  rates->of = row;
   for (int k = 0; k < 2; k++) {
     crd_node node = {.body = row->body[k], .point = {row->point[k][0], row->point[k][1], row->point[k][2]}};
-    crd_tree_point_acceleration(s->model, work, &node, NULL, acc[k]);
-    crd_tree_point_velocity(s->model, work, row->body[k], row->point[k], V[k]);
+    crd_tree_point_acceleration(s->model, work, &node, NULL, rates->acc[k]);
+    crd_tree_point_velocity(s->model, work, row->body[k], row->point[k], rates->V[k]);
   }
+}
+
+/* d/dt(row) qvel of a row on bodies. */
+static double rate_on_bodies(const crd_row *row, const point_rates *rates) {
+  const double(*acc)[6] = rates->acc, (*V)[6] = rates->V;
+  double sum = 0, turned[3];
   for (int i = 0; i < 6; i++) sum += row->direction[i] * (acc[0][i] - acc[1][i]);
   for (int part = 0; part < 6 && row->turning > 0; part += 3) {
     crd_vec3_cross(turned, V[0], row->direction + part);
@@ -244,9 +260,11 @@ static double rate_on_bodies(const crd_contact_assembler *s, const crd_workspace
 
 void crd_contact_loop_bias(const crd_contact_assembler *s, const crd_workspace *work, const double *qvel,
                            const crd_contact_problem *problem, double *bias) {
+  point_rates rates = {0}; /* the rows of a connect share theirs */
   for (int b = 0; b < problem->nb; b++) {
     const crd_row *row = &s->row[problem->nrow + b];
-    bias[b] = row->ndof == 0   ? rate_on_bodies(s, work, row)
+    if (row->ndof == 0 && !(rates.of && act_alike(row, rates.of))) find_rates(s, work, row, &rates);
+    bias[b] = row->ndof == 0   ? rate_on_bodies(row, &rates)
               : row->ndof == 2 ? row->curvature * qvel[row->dof[1]] * qvel[row->dof[1]]
                                : 0;
   }

@@ -85,6 +85,23 @@ static void relative_velocity(const crd_sim *sim, const crd_contact_point *at, d
   crd_vec3_sub(u, v1 + 3, v2 + 3);
 }
 
+/* Which rows of the loops are independent is decided once for a step, at its start. */
+static crd_status choose_loop_rows(crd_sim *sim) {
+  crd_sim_begin *begin = &sim->begin;
+  crd_status status =
+      crd_contact_factor_loops(begin->assembler, begin->work, sim->now.q, sim->now.v, NULL, begin->loops);
+  if (status == CRD_OK) crd_contact_loop_rows(begin->assembler, 0, begin->loops->nb, begin->loop_row);
+  begin->knows_loop_rows = status == CRD_OK;
+  return status;
+}
+
+crd_status crd_sim_hold_loops(crd_sim *sim, const double *q, const double *v, double *qacc) {
+  crd_sim_stage *stage = &sim->stage;
+  crd_status status = crd_contact_factor_loops(stage->assembler, stage->work, q, v, sim->begin.loop_row, stage->loops);
+  if (status == CRD_OK) crd_contact_force_loops(stage->assembler, stage->work, v, stage->loops, qacc, NULL);
+  return status;
+}
+
 crd_status crd_sim_begin_piece(crd_sim *sim) {
   crd_sim_begin *begin = &sim->begin;
   const crd_sim_moment *now = &sim->now;
@@ -95,8 +112,7 @@ crd_status crd_sim_begin_piece(crd_sim *sim) {
   measure_powers(sim, now->v, &begin->actuation, &begin->damping);
   crd_status status = accelerate(sim, begin->work, now->q, now->v, NULL, begin->qacc);
   if (status == CRD_SINGULAR) return crd_sim_fail_singular(sim, begin->work, status);
-  if (status == CRD_OK && sim->scene.has_loops)
-    status = crd_contact_factor_loops(begin->assembler, begin->work, now->q, now->v, begin->loops);
+  if (status == CRD_OK && sim->scene.has_loops) status = choose_loop_rows(sim);
   if (status != CRD_OK) return crd_sim_fail(sim, status, "loops: %s", crd_status_text(status));
   begin->kinetic = crd_tree_kinetic_energy(sim->model, begin->work, now->v);
   begin->potential = crd_tree_potential_energy(sim->model, begin->work, now->q);
@@ -152,9 +168,7 @@ static crd_status stage(crd_sim *sim, int i, double t, const double *q, const do
   if (sim->scene.has_forces) crd_sim_drive(sim, t, q, v);
   measure_powers(sim, v, &actuation, &damping);
   crd_status status = accelerate(sim, sim->stage.work, q, v, load_of(sim), sim->stage.acc[i]);
-  if (status == CRD_OK && sim->scene.has_loops)
-    status =
-        crd_contact_hold_loops(sim->stage.assembler, sim->stage.work, q, v, sim->stage.loops, sim->stage.acc[i], NULL);
+  if (status == CRD_OK && sim->scene.has_loops) status = crd_sim_hold_loops(sim, q, v, sim->stage.acc[i]);
   work->actuation += weight * actuation;
   work->damping += weight * damping;
   return status;

@@ -320,6 +320,7 @@ static crd_status project_once(crd_sim *sim, bool close, double *deepest) {
 crd_status crd_sim_project_now(crd_sim *sim) {
   double deepest = deepest_overlap(&sim->now.touches);
   crd_status status = CRD_OK;
+  sim->begin.knows_loop_rows = false; /* they are those of the step that ended here */
   for (int turn = 0; status == CRD_OK && turn < MOST_TURNS && (turn == 0 || deepest > sim->scene.contact_band); turn++)
     status = project_once(sim, turn == 0, &deepest);
   return status;

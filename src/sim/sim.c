@@ -19,7 +19,8 @@
 static crd_status take_arrays(crd_sim *sim) {
   const crd_model *model = sim->model;
   size_t nq = (size_t)model->nq, nv = (size_t)model->nv, ngeom = (size_t)model->ngeom, nlink = (size_t)model->nlink;
-  size_t d = sizeof(double), i = sizeof(int);
+  size_t d = sizeof(double), i = sizeof(int), loop_rows = 0;
+  for (int l = 0; l < model->nloop; l++) loop_rows += (size_t)model->loop[l].rows;
   crd_sim_scene *scene = &sim->scene;
   crd_sim_begin *begin = &sim->begin;
   crd_sim_stage *stage = &sim->stage;
@@ -46,6 +47,7 @@ static crd_status take_arrays(crd_sim *sim) {
       {&start->dry, nv, d, 0},
       {&sim->forecast.load, nv, d, 0},
       {&sim->forecast.dry, nv, d, 0},
+      {&begin->loop_row, loop_rows, sizeof(bool), 0},
       {&begin->qacc, nv, d, 0},
       {&begin->loaded, nv, d, 0},
       {&begin->driven, nv, d, 0},

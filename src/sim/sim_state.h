@@ -81,6 +81,8 @@ typedef struct crd_sim_begin {
   crd_workspace *work;              /* kinematics, velocities and factor of M at (now) */
   crd_contact_assembler *assembler; /* of the loops there, */
   crd_contact_problem *loops;       /* factored */
+  bool *loop_row;                   /* of all rows that the loops could have: the independent ones, */
+  bool knows_loop_rows;             /* for all stages of the step */
   double *qacc;                     /* nv: accelerations without contacts and loops */
   double *loaded;                   /* nv: with the load of (now) and loops, where known */
   bool knows_loaded;
@@ -308,6 +310,8 @@ crd_status crd_sim_acceleration(crd_sim *sim, double t, const double *q, const d
 void crd_sim_drive(crd_sim *sim, double t, const double *q, const double *v);
 /* Accelerations by sim->stage.tau, springs, dampers, gravity and the load (NULL: none); adds the latter to sim->stage.tau. */
 crd_status crd_sim_move_by(crd_sim *sim, const double *q, const double *v, const double *load, double *qacc);
+/* The change of qacc at (q, v), where the stage's workspace is, that keeps the loops closed. */
+crd_status crd_sim_hold_loops(crd_sim *sim, const double *q, const double *v, double *qacc);
 /* Rate of the chart's coordinates of attitudes about the start of a step; that of all others is v. */
 void crd_sim_chart_rate(const crd_model *model, const double *chart, const double *v, double *rate);
 

@@ -137,7 +137,8 @@ static crd_status factor(crd_sim *sim, double h) {
   crd_tree_set_armature(stiff->work, stiff->armature);
   crd_status status = crd_tree_factor(model, stiff->work);
   if (status == CRD_OK && sim->scene.has_loops)
-    status = crd_contact_factor_loops(stiff->assembler, stiff->work, sim->now.q, stiff->rest, stiff->loops);
+    status = crd_contact_factor_loops(stiff->assembler, stiff->work, sim->now.q, stiff->rest, sim->begin.loop_row,
+                                      stiff->loops);
   for (int t = 0; status == CRD_OK && t < n; t++) {
     double *x = stiff->coupled + (size_t)nv * (size_t)t;
     stiff->share[t] = sqrt(gh * (slopes->coupled_d[t] + gh * slopes->coupled_k[t]));
@@ -198,8 +199,7 @@ static crd_status evaluate(crd_sim *sim, double h, int i) {
   memcpy(stiff->driven, sim->stage.tau, (size_t)model->nv * sizeof *sim->stage.tau);
   crd_status status = crd_sim_move_by(sim, sim->stage.q, sim->stage.v, load, stiff->acc);
   if (status != CRD_OK || !sim->scene.has_loops) return status;
-  return crd_contact_hold_loops(sim->stage.assembler, sim->stage.work, sim->stage.q, sim->stage.v, sim->stage.loops,
-                                stiff->acc, NULL);
+  return crd_sim_hold_loops(sim, sim->stage.q, sim->stage.v, stiff->acc);
 }
 
 /* k of stage i from its f, into sim->stage.rate[i] and sim->stage.acc[i]; the impulses of the actuators. */

@@ -173,6 +173,7 @@ crd_status crd_sim_assemble(crd_sim *sim, const double *q, const double *v, crd_
   options.mass_matrix = false, options.jacobian = !options.blocks;
   options.dry_friction = hold && sim->scene.has_dry;
   options.torsion = hold; /* impact laws know normal and tangents only */
+  options.loop_rows = hold && sim->begin.knows_loop_rows ? sim->begin.loop_row : NULL;
   options.names = !hold;
   crd_status status = CRD_OK;
   if (!hold) {
