@@ -16,8 +16,7 @@
 
 /* What is small in this layer, and beside what. event_force.c and event_modes.c have their own. */
 typedef struct crd_event_accuracy {
-  double still; /* of the speeds at the contacts: slower is at rest; tenfold with every stall */
-  double slow;  /* of these and of a fall by its size: slower impacts are counted, see set_scales in event_instant.c */
+  double slow; /* of these and of a fall by its size: slower impacts are counted, see set_scales in event_instant.c */
   double least_speed; /* of a fall by the smallest size: the least scale of velocities */
   double joint_still; /* rad/s, m/s: no joint with dry friction is slower */
   double joint_speed; /* rad/s, m/s: the least scale of their velocities */
@@ -133,6 +132,8 @@ typedef struct crd_event {
   int npoint;                         /* closed points at the last instant resolved, in `point` */
   double velocity_scale, force_scale; /* m/s; m/s^2 */
   double fastest;           /* m/s; velocity scale before the impacts of the instant, whose rounding is left */
+  double kinetic;           /* J; likewise */
+  int stalls;               /* phases in a row that ended where they began: what counts as rest is tenfold with each */
   double still, slow;       /* m/s; slower is at rest; slower impacts are counted */
   double started;           /* m/s; sliding from rest is slow up to here */
   double pace;              /* s; in which a body falls, or without gravity moves, by its size */
@@ -185,6 +186,10 @@ crd_touch_force crd_event_touch_force(const crd_contact *contact, const double *
 /* Forces, accelerations and powers of the phase at a state. Results live until the next evaluation. CRD_UNKNOWN: the
  * list of contacts is no longer that of the phase. */
 crd_phase_point crd_event_evaluate(crd_sim *sim, double t, const double *q, const double *v);
+/* What counts as rest of rows (1, or the tangents of a contact) of sim->rows.problem, m/s or rad/s: what is rounding in the
+ * laws (crd_problem_approaches) with the energy before the impacts of the instant, or beside a fall by the least
+ * speed; more after stalls. */
+double crd_event_still(const crd_sim *sim, int row, int rows);
 /* The fastest that any part of a geom moves, at the state of the workspace. */
 double crd_event_geom_speed(const crd_sim *sim, int geom);
 /* Has point contact c of the phase, which slides from rest, a direction of its own, at the state evaluated last? */

@@ -54,7 +54,7 @@ static crd_zeno_pair *note_strikes(crd_sim *sim) {
   crd_zeno_pair *over = NULL;
   for (int c = 0; c < sim->rows.problem->nc; c++) {
     crd_contact *contact = &sim->rows.problem->contact[c];
-    if (!(sim->rows.problem->u[contact->row] < -event->still)) continue;
+    if (!(sim->rows.problem->u[contact->row] < -crd_event_still(sim, contact->row, 1))) continue;
     int first, second;
     pair_of(sim, c, &first, &second);
     crd_zeno_pair *pair =

@@ -46,9 +46,15 @@ static double fastest_of_closed(const crd_sim *sim) {
   return fastest;
 }
 
-/* Scale of velocities, and what counts as rest: rounding of it. Rebounds that hardly differ from rest do not end where
- * rounding of the impacts is as large as they are (a weight of a ton on one of a gram): the more of them there are
+/* What counts as rest beside velocities of this scale: rounding of it. Rebounds that hardly differ from rest do not end
+ * where rounding of the impacts is as large as they are (a weight of a ton on one of a gram): the more of them there are
  * while a body would fall by its size, the more counts as rest. */
+static double rest(const crd_event *event, double scale) {
+  double still = CRD_APPROACH * pow(10, event->stalls) * scale;
+  return fmax(still, fmin(still * pow(10, event->kept.slow_impacts / 10), event->slow));
+}
+
+/* Scales of velocities. */
 static void set_scales(crd_sim *sim, int stalls) {
   crd_event *event = sim->event;
   const crd_contact_problem *problem = sim->rows.problem;
@@ -62,8 +68,19 @@ static void set_scales(crd_sim *sim, int stalls) {
   if (sim->now.t - event->kept.slow_since > event->pace) event->kept.slow_impacts = 0;
   event->slow = crd_event_accurate.slow * fmax(speed, falling);
   event->fastest = fmax(event->fastest, event->velocity_scale);
-  double still = crd_event_accurate.still * pow(10, stalls) * event->fastest;
-  event->still = fmax(still, fmin(still * pow(10, event->kept.slow_impacts / 10), event->slow));
+  event->kinetic = fmax(event->kinetic, problem->kinetic);
+  event->stalls = stalls;
+  event->still = rest(event, event->fastest);
+}
+
+double crd_event_still(const crd_sim *sim, int row, int rows) {
+  const crd_contact_problem *problem = sim->rows.problem;
+  const crd_event *event = sim->event;
+  size_t m = (size_t)(problem->nrow + problem->nb);
+  double trace = 0;
+  for (int i = row; i < row + rows; i++) trace += problem->W[(m + 1) * (size_t)i];
+  double falling = sqrt(crd_vec3_norm(sim->model->gravity) * sim->scene.size);
+  return rest(event, fmax(sqrt(2 * event->kinetic * trace), crd_event_accurate.least_speed * falling));
 }
 
 /* sim->rows.problem of the closed points at sim->now; dry: and of joints with dry friction. */
@@ -88,9 +105,12 @@ static bool is_pending(const crd_sim *sim, int c) {
 /* The fastest approach of a contact, 0: none approaches. */
 static double approach(const crd_sim *sim) {
   double fastest = 0;
-  for (int c = 0; c < sim->rows.problem->nc; c++)
-    if (!is_pending(sim, c)) fastest = fmax(fastest, -sim->rows.problem->u[sim->rows.problem->contact[c].row]);
-  return fastest > sim->event->still ? fastest : 0;
+  for (int c = 0; c < sim->rows.problem->nc; c++) {
+    int row = sim->rows.problem->contact[c].row;
+    double closing = -sim->rows.problem->u[row];
+    if (!is_pending(sim, c) && closing > crd_event_still(sim, row, 1)) fastest = fmax(fastest, closing);
+  }
+  return fastest;
 }
 
 /* ------------------------------------------------------------------------------------------------ modes */
@@ -105,13 +125,13 @@ static void slip_directions(const crd_sim *sim, double *slip) {
     double u[2] = {0};
     for (int k = 0; k < contact->ntangent; k++) u[k] = sim->rows.problem->u[contact->row + 1 + k];
     double speed = hypot(u[0], u[1]);
-    bool slides = contact->mu > 0 && speed > event->still;
+    bool slides = contact->mu > 0 && speed > crd_event_still(sim, contact->row + 1, contact->ntangent);
     for (int k = 0; k < 2; k++) slip[2 * c + k] = slides ? u[k] / speed : 0;
   }
   for (int i = 0; i < sim->model->nv; i++) fastest = fmax(fastest, fabs(sim->now.v[i]));
   for (int k = 0; k < event->ndry; k++) {
     double speed = sim->now.v[event->dry[k].dof];
-    bool moves = fabs(speed) > fmax(crd_event_accurate.still * fastest, crd_event_accurate.joint_still);
+    bool moves = fabs(speed) > fmax(CRD_APPROACH * fastest, crd_event_accurate.joint_still);
     slip[2 * (nc + k)] = moves ? copysign(1, speed) : 0, slip[2 * (nc + k) + 1] = 0;
   }
 }
@@ -281,8 +301,10 @@ static crd_status choose(crd_sim *sim, bool struck, bool *resolved) {
   crd_status status = reserve_choice(sim, &ch);
   if (status != CRD_OK) return status;
   slip_directions(sim, ch.slip);
-  for (int c = 0; c < problem->nc; c++)
-    ch.parts[c] = problem->u[problem->contact[c].row] > sim->event->still || is_pending(sim, c);
+  for (int c = 0; c < problem->nc; c++) {
+    int row = problem->contact[c].row;
+    ch.parts[c] = problem->u[row] > crd_event_still(sim, row, 1) || is_pending(sim, c);
+  }
   recall(sim, &ch);
   keep_starting(sim, &ch);
   status = find_modes(sim, struck, &ch);
@@ -306,7 +328,7 @@ crd_status crd_event_resolve_instant(crd_sim *sim, int stalls, int *impacts) {
   memset(sim->trees.rests, 0, sizeof *sim->trees.rests * (size_t)sim->scene.ntree);
   enum { MOST = 100 }; /* impacts in one step before series of them are taken for noise */
   const int most = MOST, first = *impacts;
-  sim->event->fastest = 0;
+  sim->event->fastest = sim->event->kinetic = 0;
   for (;;) {
     bool resolved = true;
     crd_status status = crd_sim_stopped(sim) ? CRD_STOPPED : find_closed(sim);

@@ -15,8 +15,7 @@
  * has to repeat. */
 enum { MOST_STALLS = 5, LONGEST_PHASE = 1000 };
 
-const crd_event_accuracy crd_event_accurate = {.still = 1e-9,
-                                               .slow = 1e-5,
+const crd_event_accuracy crd_event_accurate = {.slow = 1e-5,
                                                .least_speed = 1e-3,
                                                .joint_still = 1e-12,
                                                .joint_speed = 1e-3,

@@ -12,23 +12,49 @@
 #include "sim/groups.h"
 #include "sim/sim_state.h"
 
-/* Approach slower than this is rounding: relative to the speeds at the point, and to one body size per 1e12 steps. */
-static double slowest(const crd_sim *sim, double closing, double sliding) {
-  return 1e-9 * hypot(closing, sliding) + 1e-12 * sim->scene.size / sim->options.timestep;
+/* Who approaches is decided as in the laws (crd_problem_approaches), by the problem of the instant. A run has one scale
+ * more, its step: what moves a body by less than the rounding of its position in a step is no motion. */
+static const double NO_MOTION = 1e-15;
+
+/* Beyond this share of sqrt(2 K / mass of all that moves) a contact does not rest, unless it feels less than 1e-12 of
+ * that mass: its problem need not be assembled to know. */
+static const double DOUBTFUL = 1e-3;
+
+static double slowest(const crd_sim *sim) { return NO_MOTION * sim->scene.size / sim->options.timestep; }
+
+static double closing_speed(const crd_sim *sim, const crd_sim_touch *touch) {
+  return crd_sim_closing_speed(sim, sim->stage.work, &touch->at, sim->now.q, sim->now.v, NULL);
 }
 
-static bool approaches(const crd_sim *sim, const crd_sim_touch *touch) {
-  double sliding, closing = crd_sim_closing_speed(sim, sim->stage.work, &touch->at, sim->now.q, sim->now.v, &sliding);
-  return closing > slowest(sim, closing, sliding);
+/* Could the touch begin an impact? */
+static bool may_strike(const crd_sim *sim, const crd_sim_touch *touch) {
+  bool closed = touch->strikes || touch->at.gap <= sim->scene.gap_tolerance;
+  return !touch->active && closed && closing_speed(sim, touch) > slowest(sim);
 }
 
-static bool must_resolve(const crd_sim *sim) {
-  for (int i = 0; i < sim->now.touches.count; i++) {
-    const crd_sim_touch *touch = &sim->now.touches.item[i];
-    if (!touch->active && (touch->strikes || touch->at.gap <= sim->scene.gap_tolerance) && approaches(sim, touch))
-      return true;
-  }
+static bool any_may_strike(const crd_sim *sim) {
+  for (int i = 0; i < sim->now.touches.count; i++)
+    if (may_strike(sim, &sim->now.touches.item[i])) return true;
   return false;
+}
+
+/* Does a touch that can begin the impact approach in the problem that was assembled of it? */
+static bool any_strikes(const crd_sim *sim, const int *contact_of) {
+  for (int i = 0; i < sim->now.touches.count; i++)
+    if (contact_of[i] >= 0 && may_strike(sim, &sim->now.touches.item[i]) &&
+        crd_problem_approaches(sim->rows.problem, contact_of[i]))
+      return true;
+  return false;
+}
+
+/* Contacts of sim->rows.problem that neither approach nor part are held from now on. */
+static void hold_persistent(crd_sim *sim, const int *contact_of) {
+  const crd_contact_problem *problem = sim->rows.problem;
+  for (int i = 0; i < sim->now.touches.count; i++) {
+    if (contact_of[i] < 0) continue;
+    bool slow = fabs(problem->u[problem->contact[contact_of[i]].row]) <= slowest(sim);
+    if (slow || crd_problem_persists(problem, contact_of[i])) sim->now.touches.item[i].active = true;
+  }
 }
 
 /* Whether the touch is at a tree that the impact reaches; then both of its trees are reached. */
@@ -55,7 +81,7 @@ static const bool *take_reached(crd_sim *sim) {
   for (int t = 0; t < sim->scene.ntree; t++) sim->trees.struck[t] = false;
   for (int i = 0; i < touches->count; i++) {
     if (touches->item[i].at.geomA == CRD_SIM_LIMIT) return NULL;
-    sim->rows.take[i] = approaches(sim, &touches->item[i]);
+    sim->rows.take[i] = closing_speed(sim, &touches->item[i]) > slowest(sim);
   }
   for (bool starts = true; more; starts = false) {
     more = false;
@@ -258,15 +284,13 @@ static int stop_short_rebounds(crd_sim *sim, const crd_impact_solution *s, const
 /* A contact that does not leave is held from now on; so is one that another contact lifts for less than a step (the
  * rocking block near its rest), whose return the persistent problem absorbs. */
 static void mark_active(crd_sim *sim, const crd_impact_solution *s, const double *qacc, const int *contact_of) {
-  double fastest = 0;
-  for (int c = 0; c < sim->rows.problem->nc; c++)
-    fastest = fmax(fastest, fabs(sim->rows.problem->u[sim->rows.problem->contact[c].row]));
   for (int i = 0; i < sim->now.touches.count; i++) {
     crd_sim_touch *touch = &sim->now.touches.item[i];
     if (contact_of[i] < 0) continue;
     const crd_contact *contact = &sim->rows.problem->contact[contact_of[i]];
     double u = s->u_plus[contact->row];
-    touch->active = u <= 1e-9 * fastest || (qacc && returns_soon(sim, contact, u, qacc));
+    double rounding = fmax(CRD_APPROACH * crd_problem_speed(sim->rows.problem, contact->row), slowest(sim));
+    touch->active = u <= rounding || (qacc && returns_soon(sim, contact, u, qacc));
     touch->force.mode = touch->guess.mode = s->mode[contact_of[i]];
     crd_touch_set_velocity(touch, contact, s->u_plus + contact->row);
   }
@@ -300,16 +324,30 @@ void crd_sim_book_impact(crd_sim *sim, const crd_impact_solution *s) {
   crd_sim_add_impulses(sim, s->p, s->u_plus, s->mode, s->work);
 }
 
-void crd_sim_mark_resting(crd_sim *sim) {
-  if (!any_free(&sim->now.touches)) return;
+/* Touches that may rest, as far as can be told without their problem, into sim->rows.take. */
+static bool take_doubtful(crd_sim *sim) {
+  double kinetic = crd_tree_kinetic_energy(sim->model, sim->stage.work, sim->now.v);
+  double most = DOUBTFUL * sqrt(2 * kinetic / sim->scene.mass) + slowest(sim);
+  bool any = false;
+  for (int i = 0; i < sim->now.touches.count; i++) {
+    const crd_sim_touch *touch = &sim->now.touches.item[i];
+    bool is_limit = touch->at.geomA == CRD_SIM_LIMIT; /* its velocity has a unit of its own */
+    sim->rows.take[i] = !touch->active && (is_limit || fabs(closing_speed(sim, touch)) <= most);
+    any = any || sim->rows.take[i];
+  }
+  return any;
+}
+
+crd_status crd_sim_mark_resting(crd_sim *sim) {
+  const int *contact_of;
+  if (!any_free(&sim->now.touches)) return CRD_OK;
   crd_tree_kinematics(sim->model, sim->stage.work, sim->now.q);
   crd_tree_velocity(sim->model, sim->stage.work, sim->now.v);
-  for (int i = 0; i < sim->now.touches.count; i++) {
-    crd_sim_touch *touch = &sim->now.touches.item[i];
-    if (touch->active) continue;
-    double sliding, closing = crd_sim_closing_speed(sim, sim->stage.work, &touch->at, sim->now.q, sim->now.v, &sliding);
-    touch->active = fabs(closing) <= slowest(sim, closing, sliding);
-  }
+  if (!take_doubtful(sim)) return CRD_OK;
+  crd_status status =
+      crd_sim_assemble(sim, sim->now.q, sim->now.v, &sim->now.touches, sim->rows.take, CRD_SIM_TO_MEASURE, &contact_of);
+  if (status == CRD_OK) hold_persistent(sim, contact_of);
+  return status;
 }
 
 /* Where the law has no answer nothing has happened yet: the step ends after Moreau and Jean (step.c), and the event says
@@ -325,10 +363,11 @@ crd_status crd_sim_impact(crd_sim *sim, bool *resolved) {
   if (!any_free(&sim->now.touches)) return CRD_OK;
   crd_tree_kinematics(sim->model, sim->stage.work, sim->now.q);
   crd_tree_velocity(sim->model, sim->stage.work, sim->now.v);
-  if (!must_resolve(sim)) return CRD_OK;
+  if (!any_may_strike(sim)) return CRD_OK;
   const int *contact_of;
   crd_status status = crd_sim_assemble(sim, sim->now.q, sim->now.v, &sim->now.touches, take_reached(sim),
                                        CRD_SIM_TO_STRIKE, &contact_of);
+  if (status == CRD_OK && !any_strikes(sim, contact_of)) return hold_persistent(sim, contact_of), CRD_OK;
   if (status == CRD_OK) status = resolve_or_tell(sim);
   if (status != CRD_OK) return status;
   const double *qacc = acceleration_after(sim, &sim->law.result.solution[0]);

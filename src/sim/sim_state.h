@@ -434,7 +434,7 @@ crd_status crd_sim_resolve_inelastic(crd_sim *sim);
 void crd_sim_book_impact(crd_sim *sim, const crd_impact_solution *solution);
 void crd_sim_report_impact(const crd_sim *sim, const crd_impact_solution *solution, crd_sim_event_kind kind);
 /* After all impacts of the instant: points in the band that neither approach nor part are held from now on. */
-void crd_sim_mark_resting(crd_sim *sim);
+crd_status crd_sim_mark_resting(crd_sim *sim);
 
 /* ------------------------------------------------------------------------------------------------ bookkeeping */
 

@@ -237,7 +237,7 @@ static crd_status move_by_instants(crd_sim *sim, double h, double *left) {
     if (trials_spent(sim) - before > MOST_TRIALS) return CRD_LIMIT;
     crd_status status = resolve_impacts(sim, &impacts);
     if (status == CRD_OK && impacts > sim->options.max_impacts) status = CRD_LIMIT;
-    if (status == CRD_OK) crd_sim_mark_resting(sim);
+    if (status == CRD_OK) status = crd_sim_mark_resting(sim);
     if (status == CRD_OK) status = find_piece(sim, *left, impacts, &dt);
     if (status != CRD_OK) return status;
     *left = *left - dt > TIME_ROUNDING * h ? *left - dt : 0;

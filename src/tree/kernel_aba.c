@@ -29,15 +29,16 @@ void CRD_KERNEL(velocity)(const crd_model *model, crd_workspace *work, const dou
   }
 }
 
-/* D^-1 of a symmetric n x n matrix by D = L d L', or false where it is not positive definite. One division a row: n is a
- * constant where this is called, and the loops are unrolled. */
+/* D^-1 of a symmetric n x n matrix by D = L d L', or false where it is not positive definite: masses (kg) are compared
+ * with masses, inertias (kg m^2) with inertias, three rows each. One division a row: n is a constant where this is
+ * called, and the loops are unrolled. */
 CRD_INLINE bool invert_spd(int n, const double D[36], double inverse[36]) {
-  double L[36], X[36] = {0}, d_inv[6], scale = 0; /* L without its diagonal of ones, X = L^-1 */
-  for (int i = 0; i < n; i++) scale = fmax(scale, D[n * i + i]);
+  double L[36], X[36] = {0}, d_inv[6], scale[2] = {0}; /* L without its diagonal of ones, X = L^-1 */
+  for (int i = 0; i < n; i++) scale[i / 3] = fmax(scale[i / 3], D[n * i + i]);
   for (int j = 0; j < n; j++) {
     double d = D[n * j + j], ld[6];
     for (int k = 0; k < j; k++) ld[k] = L[n * j + k], L[n * j + k] *= d_inv[k], d -= ld[k] * L[n * j + k];
-    if (!(d > 8 * DBL_EPSILON * scale)) return false;
+    if (!(d > 8 * DBL_EPSILON * scale[j / 3])) return false;
     d_inv[j] = 1 / d;
     for (int i = j + 1; i < n; i++) { /* L d; divided by d when row i is done */
       double s = D[n * i + j];
