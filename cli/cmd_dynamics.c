@@ -27,6 +27,7 @@ static void compute_motion(const cli_mechanism *mechanism, crd_workspace *work, 
   crd_tree_rnea(model, work, NULL, NULL, result->bias);
   crd_tree_passive(model, mechanism->qpos, mechanism->qvel, result->tau);
   crd_tree_gravity_compensation(model, work, result->tau);
+  crd_tree_medium(model, work, result->tau);
   crd_tree_actuation(model, work, mechanism->qpos, mechanism->qvel, mechanism->ctrl, result->tau);
   result->kinetic = crd_tree_kinetic_energy(model, work, mechanism->qvel);
   result->potential = crd_tree_potential_energy(model, work, mechanism->qpos);

@@ -52,6 +52,19 @@ CRD_API const char *crd_loop_type_name(crd_loop_type type);
  * Each has a default function. `name` may be NULL or "" (unnamed); texts are copied. `line` is the line of the file the
  * definition came from (0: none), for messages. Angles in rad, SI units. */
 
+/* How a geom is met by the medium as an ellipsoid (MJCF fluidcoef): drag of a blunt and of a slender body, drag of
+ * turning, lift by the angle of attack (Kutta) and by spin (Magnus). */
+typedef struct crd_fluid_coef {
+  double blunt, slender, angular, kutta, magnus;
+} crd_fluid_coef;
+
+/* A medium that fills space (MJCF option density, viscosity, wind). */
+typedef struct crd_medium {
+  double density;   /* kg/m^3; 0: no inertial forces */
+  double viscosity; /* Pa s; 0: no viscous forces; with both 0 there is no medium */
+  double wind[3];   /* m/s: velocity of the medium, world axes */
+} crd_medium;
+
 /* Mass, centre of mass and inertia about it: [xx yy zz xy xz yz] in the axes of quat. */
 typedef struct crd_inertial {
   double mass, pos[3], quat[4], inertia[6];
@@ -95,6 +108,9 @@ typedef struct crd_geom_def {
   double margin, gap, solmix;
   double restitution; /* e of this geom; of a pair the larger counts. NaN: the model's default */
   bool in_inertia;    /* counts when a body's inertia is taken from its geoms */
+  bool in_fluid; /* the medium meets this geom as an ellipsoid (not planes and meshes); a body without such geoms is
+                  * met as the box that has its inertia */
+  crd_fluid_coef fluid_coef;
   int line;
 } crd_geom_def;
 
@@ -203,6 +219,7 @@ typedef struct crd_build_options {
   const char *name; /* of the model */
   const char *file; /* named in messages */
   double gravity[3], timestep;
+  crd_medium medium;
   crd_inertia_source inertia_source; /* auto: from the geoms where no inertial is given */
   int inertia_groups[2];             /* geoms of other groups do not count (inclusive range) */
   double total_mass;                 /* > 0: scale all masses and inertias to this total */
@@ -277,6 +294,8 @@ typedef struct crd_geom {
   double radius;                 /* of the sphere about the geom's origin that holds it, infinite for a plane */
   int contype, conaffinity, condim, priority, group;
   double friction[3], margin, gap, solmix, restitution;
+  bool in_fluid;
+  crd_fluid_coef fluid_coef;
 } crd_geom;
 
 typedef struct crd_site {
@@ -285,6 +304,16 @@ typedef struct crd_site {
   double pos[3], R[9];           /* in the body's frame */
   double link_pos[3], link_R[9]; /* in the link's frame (in the world if link is -1) */
 } crd_site;
+
+/* What the medium acts on: the box of a body's inertia, or the ellipsoid of a geom. */
+typedef struct crd_immersed {
+  int link;            /* moves with it */
+  double pos[3], R[9]; /* centre and principal axes in the link's frame */
+  double axes[3];      /* m: half axes */
+  bool is_ellipsoid;   /* what follows is for ellipsoids only */
+  crd_fluid_coef coef;
+  double mass[3], inertia[3]; /* added by a medium of unit density, along and about the axes [m^3, m^5] */
+} crd_immersed;
 
 /* The mesh as drawn, and the vertices of its convex hull (which is what collides). */
 /* Faces of a convex hull: coplanar triangles are one. */
@@ -351,8 +380,10 @@ typedef struct crd_pair {
 typedef struct crd_model {
   const char *name;
   int nq, nv, nbody, njoint, nlink, ngeom, nmesh, nloop, nactuator, nkey, npair, nexclude, ntendon,
-      nsite; /* nlink = njoint */
+      nsite;     /* nlink = njoint */
+  int nimmersed; /* 0 where there is no medium */
   double gravity[3], timestep;
+  crd_medium medium;
   double mass; /* of all bodies */
   crd_restitution_table restitution_of_speed;
   bool compensated;       /* some moving body has gravcomp */
@@ -366,6 +397,7 @@ typedef struct crd_model {
   const crd_loop *loop;
   const crd_actuator *actuator;
   const crd_tendon *tendon;
+  const crd_immersed *immersed; /* by body */
   const crd_key *key;
   const crd_pair *pair;                                        /* sorted by geom1 < geom2 */
   const int *exclude;                                          /* nexclude x 2 body ids, smaller first, sorted */

@@ -126,7 +126,7 @@ typedef struct crd_sim_energy {
   double kinetic, potential; /* now; potential: gravity and joint springs */
   double start;              /* K + V at the reset */
   double actuation;          /* work of actuators, control and applied forces */
-  double damping;            /* joint dampers and joint friction, negative is a loss */
+  double damping;            /* joint dampers, joint friction and the medium, negative is a loss */
   double impact;             /* loss at impacts, negative is a loss */
   double contact;            /* work of the contacts that persist (friction), negative is a loss */
   double loop;               /* work of loops and joint limits */

@@ -76,8 +76,8 @@ CRD_API void crd_tree_rnea(const crd_model *model, crd_workspace *work, const do
 CRD_API crd_status crd_tree_aba(const crd_model *model, crd_workspace *work, const double *qpos, const double *qvel,
                                 const double *tau, const double *fext, double *qacc);
 
-/* Forward dynamics with everything the model has: springs, dampers, gravity compensation and actuators
- * on top of the given generalised forces and wrenches. Contacts, limits, joint friction and loops are not in it.
+/* Forward dynamics with everything the model has: springs, dampers, gravity compensation, a surrounding medium and
+ * actuators on top of the given generalised forces and wrenches. Contacts, limits, joint friction and loops are not in it.
  * Statuses as above. */
 CRD_API crd_status crd_tree_forward(const crd_model *model, crd_workspace *work, const double *qpos, const double *qvel,
                                     const double *ctrl, const double *tau, const double *fext, double *qacc);
@@ -143,6 +143,9 @@ CRD_API void crd_tree_passive(const crd_model *model, const double *qpos, const 
 /* Adds the forces that carry gravcomp times the weight of each body. After crd_tree_kinematics. O(N), nothing where no
  * body has it. */
 CRD_API void crd_tree_gravity_compensation(const crd_model *model, crd_workspace *work, double *tau);
+/* Adds the forces of the surrounding medium (density, viscosity, wind). After crd_tree_velocity. O(N), nothing where
+ * there is none. */
+CRD_API void crd_tree_medium(const crd_model *model, crd_workspace *work, double *tau);
 /* Adds actuator forces (formula at crd_actuator_def; ctrl NULL: zero), clamped where a joint limits their sum; where a
  * joint's actuators carry gravity, less what the range leaves of the forces of gravcomp, so that with
  * crd_tree_gravity_compensation the sum is clamped (the kinematics in the workspace are then those of qpos). The

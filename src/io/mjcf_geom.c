@@ -39,6 +39,20 @@ static void read_contact_numbers(mjcf_reader *reader, crd_xml_node *node, crd_ge
                    def->friction[i]);
 }
 
+static void read_fluid(mjcf_reader *reader, crd_xml_node *node, crd_geom_def *def) {
+  static const char *const shapes[] = {"none", "ellipsoid"};
+  crd_fluid_coef *c = &def->fluid_coef;
+  double coef[5] = {c->blunt, c->slender, c->angular, c->kutta, c->magnus};
+  int shape;
+  if (crd_xml_keyword(reader->doc, node, "fluidshape", shapes, 2, &shape)) def->in_fluid = shape == 1;
+  if (!crd_xml_numbers(reader->doc, node, "fluidcoef", coef, 1, 5)) return;
+  *c = (crd_fluid_coef){coef[0], coef[1], coef[2], coef[3], coef[4]};
+  for (int i = 0; i < 5; i++)
+    if (coef[i] < 0)
+      crd_xml_fail(reader->doc, node, CRD_ERR_NUMBER,
+                   "<geom> fluidcoef: found %g, expected numbers that are not negative", coef[i]);
+}
+
 void mjcf_read_geom(mjcf_reader *reader, crd_xml_node *node, mjcf_geom *geom) {
   static const char *const shapes[] = {"plane",    "hfield", "sphere", "capsule", "ellipsoid",
                                        "cylinder", "box",    "mesh",   "sdf"};
@@ -56,6 +70,7 @@ void mjcf_read_geom(mjcf_reader *reader, crd_xml_node *node, mjcf_geom *geom) {
   crd_xml_use(node, "hfield");
   crd_xml_number(doc, node, "fitscale", &geom->fitscale);
   read_mass(reader, node, geom);
+  read_fluid(reader, node, &geom->def);
   read_contact_numbers(reader, node, &geom->def);
 }
 
@@ -142,6 +157,14 @@ static bool settle_shape(mjcf_reader *reader, crd_xml_node *node, mjcf_geom *geo
                                        CRD_ELLIPSOID, CRD_CYLINDER, CRD_BOX,    CRD_MESH};
   bool mass = weighs(reader, &geom->def, infers), matters = mass || collides(reader, &geom->def);
   bool from_file = geom->mesh || geom->shape == MJCF_MESH || geom->shape == MJCF_HFIELD || geom->shape == MJCF_SDF;
+  const crd_medium *medium = &reader->build->medium;
+  if (medium->density == 0 && medium->viscosity == 0) geom->def.in_fluid = false;
+  if (geom->def.in_fluid && (from_file || geom->shape == MJCF_PLANE)) {
+    if (!mjcf_leave_out(reader, node, "fluidshape",
+                        "ellipsoids of meshes, planes and fields in a medium are not supported"))
+      return false;
+    geom->def.in_fluid = false;
+  }
   if (from_file && !matters) {
     if (geom->mesh) mjcf_find_mesh(reader, node, geom);
     mjcf_ignore(node, "only for show, its file is not read");

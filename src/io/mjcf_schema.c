@@ -130,9 +130,7 @@ static const crd_schema_attribute attributes[] = {
      "mode useexisting uselimit accel maxforce timeconst timestep inttotal inteval interval tolrange", NONE,
      "actuator length ranges are not used", NULL},
 
-    {"mujoco/option", "timestep gravity collision", READ, NULL, NULL},
-    {"mujoco/option", "density viscosity", REFUSED, "forces of a surrounding medium are not supported", "0"},
-    {"mujoco/option", "wind", NONE, "acts only through a medium, which is not supported", NULL},
+    {"mujoco/option", "timestep gravity density viscosity wind collision", READ, NULL, NULL},
     {"mujoco/option", "actuatorgroupdisable", REFUSED, "switching off groups of actuators is not supported", ""},
     {"mujoco/option",
      "apirate impratio tolerance ls_tolerance noslip_tolerance mpr_tolerance ccd_tolerance sleep_tolerance integrator "
@@ -231,7 +229,8 @@ static const crd_schema_attribute attributes[] = {
     {"body/geom", "shellinertia", PARTLY, "refused where mass is taken from the geom", NULL},
     {"body/geom", "surfacevel adhesion", REFUSED, "moving and sticky surfaces are not supported", "0"},
     {"body/geom", "solref solimp solmix", NONE, soft, NULL},
-    {"body/geom", "fluidshape fluidcoef", NONE, "there is no medium around the bodies", NULL},
+    {"body/geom", "fluidshape", PARTLY, "`ellipsoid` of meshes, planes and height fields is refused in a medium", NULL},
+    {"body/geom", "fluidcoef", READ, NULL, NULL},
     {"body/geom", "material rgba user", NONE, show, NULL},
     {"body/site", "name class pos fromto " ORIENTATION, READ, NULL, NULL},
     {"body/site", "type size group material rgba user", NONE, show, NULL},

@@ -86,6 +86,16 @@ static void read_flags(mjcf_reader *reader, crd_xml_node *node) {
   read_switch(reader, node, "gravity", &reader->no_gravity);
 }
 
+static void read_medium(mjcf_reader *reader, crd_xml_node *node) {
+  static const char *const name[] = {"density", "viscosity"};
+  crd_medium *medium = &reader->build->medium;
+  double *const value[] = {&medium->density, &medium->viscosity};
+  for (int i = 0; i < 2; i++)
+    if (crd_xml_number(reader->doc, node, name[i], value[i]) && *value[i] < 0)
+      crd_xml_fail(reader->doc, node, CRD_ERR_NUMBER, "<option> %s: found %g, expected at least 0", name[i], *value[i]);
+  crd_xml_numbers(reader->doc, node, "wind", medium->wind, 3, 3);
+}
+
 void mjcf_read_option(mjcf_reader *reader, crd_xml_node *node) {
   static const char *const collision[] = {"all", "predefined", "dynamic"};
   crd_xml_document *doc = reader->doc;
@@ -94,6 +104,7 @@ void mjcf_read_option(mjcf_reader *reader, crd_xml_node *node) {
     crd_xml_fail(doc, node, CRD_ERR_NUMBER, "<option> timestep: found %g, expected a positive number",
                  reader->build->timestep);
   crd_xml_numbers(doc, node, "gravity", reader->build->gravity, 3, 3);
+  read_medium(reader, node);
   int which;
   if (crd_xml_keyword(doc, node, "collision", collision, 3, &which)) reader->collision = (mjcf_collision)which;
   for (crd_xml_node *flag = crd_xml_child(node, "flag"); flag; flag = crd_xml_next(flag)) read_flags(reader, flag);
@@ -103,5 +114,6 @@ void mjcf_settle_options(mjcf_reader *reader) {
   if (reader->no_constraint)
     reader->no_equality = reader->no_frictionloss = reader->no_limit = reader->no_contact = true;
   if (reader->no_passive) reader->no_spring = reader->no_damper = true;
+  if (reader->no_spring && reader->no_damper) reader->build->medium = (crd_medium){0}; /* as MuJoCo 3 says */
   if (reader->no_gravity) memset(reader->build->gravity, 0, sizeof reader->build->gravity);
 }

@@ -51,6 +51,7 @@ static crd_status run_stages(crd_build *b, crd_frozen *frozen) {
   CRD_TRY(crd_build_link_inertia(b));
   CRD_TRY(crd_build_geoms(b));
   CRD_TRY(crd_build_sites(b));
+  CRD_TRY(crd_build_medium(b));
   CRD_TRY(crd_build_loops(b));
   CRD_TRY(crd_build_actuators(b));
   CRD_TRY(crd_build_tendons(b));

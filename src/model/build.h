@@ -8,6 +8,7 @@
  *   crd_build_tree          joints, links, numbering of qpos and qvel
  *   crd_build_link_inertia  bodies that move together become one inertia; is every moving one positive
  *   crd_build_geoms, crd_build_sites   placement in bodies and links
+ *   crd_build_medium        boxes and ellipsoids that a surrounding medium acts on
  *   crd_build_loops, crd_build_actuators, crd_build_tendons, crd_build_pairs, crd_build_keys   what is not part of the tree
  */
 #ifndef CRADLE_MODEL_BUILD_H
@@ -67,6 +68,7 @@ crd_status crd_build_tree(crd_build *b);
 crd_status crd_build_link_inertia(crd_build *b);
 crd_status crd_build_geoms(crd_build *b);
 crd_status crd_build_sites(crd_build *b);
+crd_status crd_build_medium(crd_build *b);
 crd_status crd_build_loops(crd_build *b);
 crd_status crd_build_actuators(crd_build *b);
 crd_status crd_build_tendons(crd_build *b);

@@ -21,6 +21,15 @@ static crd_status check_size(const crd_build *b, const crd_element *element, con
   return crd_check_positive(b, element, "size", def->size, crd_shape_sizes(def->type));
 }
 
+static crd_status check_fluid(const crd_build *b, const crd_element *element, const crd_geom_def *def) {
+  const crd_fluid_coef *c = &def->fluid_coef;
+  const double numbers[] = {c->blunt, c->slender, c->angular, c->kutta, c->magnus};
+  if (def->type == CRD_PLANE || def->type == CRD_MESH)
+    return crd_build_fail(b, CRD_ERR_MODEL, element, "is a %s in a medium, must be a shape with half axes",
+                          crd_geom_type_name(def->type));
+  return crd_check_not_negative(b, element, "coefficients of the medium", numbers, 5);
+}
+
 static crd_status check_geom(const crd_build *b, const crd_element *element, const crd_geom_def *def) {
   if ((int)def->type < CRD_PLANE || (int)def->type > CRD_MESH)
     return crd_build_fail(b, CRD_ERR_ARGUMENT, element, "type is %d, must be one of crd_geom_type", (int)def->type);
@@ -33,6 +42,7 @@ static crd_status check_geom(const crd_build *b, const crd_element *element, con
   } else {
     CRD_TRY(crd_check_not_negative(b, element, "density", &def->density, 1));
   }
+  if (def->in_fluid) CRD_TRY(check_fluid(b, element, def));
   CRD_TRY(crd_check_condim(b, element, def->condim));
   CRD_TRY(crd_check_not_negative(b, element, "friction", def->friction, 3));
   CRD_TRY(crd_check_finite(b, element, "margin", &def->margin, 1));

@@ -68,7 +68,8 @@ crd_geom_def crd_geom_default(void) {
                         .friction = {1, 0.005, 0.0001},
                         .solmix = 1,
                         .restitution = NAN,
-                        .in_inertia = true};
+                        .in_inertia = true,
+                        .fluid_coef = {0.5, 0.25, 1.5, 1, 1}};
 }
 
 crd_site_def crd_site_default(void) { return (crd_site_def){.quat = {1, 0, 0, 0}}; }

@@ -33,6 +33,8 @@ static void fill_geom(crd_build *b, int id) {
       .margin = def->margin,
       .gap = def->gap,
       .solmix = def->solmix,
+      .in_fluid = def->in_fluid,
+      .fluid_coef = def->fluid_coef,
       .restitution = isnan(def->restitution) ? b->options->restitution : def->restitution};
   crd_vec3_copy(geom->size, def->size);
   crd_vec3_copy(geom->friction, def->friction);

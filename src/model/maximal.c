@@ -108,6 +108,7 @@ static int add_geom(const making *m, int g) {
   crd_vec3_copy(def.friction, geom->friction);
   def.margin = geom->margin, def.gap = geom->gap, def.solmix = geom->solmix, def.restitution = geom->restitution;
   def.has_mass = true, def.mass = 0, def.in_inertia = false;
+  def.in_fluid = geom->in_fluid, def.fluid_coef = geom->fluid_coef;
   return crd_builder_geom(m->builder, m->body_of[geom->body], &def);
 }
 
@@ -224,6 +225,7 @@ static crd_status build(making *m, crd_model **maximal) {
   crd_build_options options = crd_build_default();
   options.name = model->name, options.timestep = model->timestep;
   options.restitution_of_speed = model->restitution_of_speed;
+  options.medium = model->medium;
   crd_vec3_copy(options.gravity, model->gravity);
   options.inertia_source = CRD_INERTIA_GIVEN;
   options.allow_static_root = options.allow_massless = true;

@@ -68,3 +68,10 @@ double crd_shape_radius(crd_geom_type type, const double size[3]) {
     default: return 0;
   }
 }
+
+void crd_shape_half_axes(crd_geom_type type, const double size[3], double axes[3]) {
+  axes[0] = axes[1] = axes[2] = size[0];
+  if (type == CRD_CAPSULE) axes[2] = size[0] + size[1];
+  if (type == CRD_CYLINDER) axes[2] = size[1];
+  if (type == CRD_ELLIPSOID || type == CRD_BOX) axes[1] = size[1], axes[2] = size[2];
+}

@@ -12,5 +12,8 @@ double crd_shape_volume(crd_geom_type type, const double size[3]);
 void crd_shape_inertia(double inertia[3], crd_geom_type type, const double size[3]);
 /* Radius of the smallest sphere about the origin that holds the shape; infinite for planes, 0 for meshes. */
 double crd_shape_radius(crd_geom_type type, const double size[3]);
+/* Half axes of the ellipsoid that stands for the shape in a fluid: its extent along each axis. Not for planes and
+ * meshes. */
+void crd_shape_half_axes(crd_geom_type type, const double size[3], double axes[3]);
 
 #endif

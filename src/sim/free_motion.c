@@ -23,6 +23,12 @@ void crd_sim_drive(crd_sim *sim, double t, const double *q, const double *v) {
   if (sim->options.control)
     sim->options.control(sim->options.control_context, t, q, v, sim->stage.ctrl, sim->stage.tau);
   crd_tree_actuation(model, sim->stage.work, q, v, sim->stage.ctrl, sim->stage.tau);
+  if (model->nimmersed == 0) return;
+  memset(sim->stage.drag, 0, (size_t)model->nv * sizeof *sim->stage.drag);
+  crd_tree_kinematics(model, sim->stage.work, q);
+  crd_tree_velocity(model, sim->stage.work, v);
+  crd_tree_medium(model, sim->stage.work, sim->stage.drag);
+  for (int k = 0; k < model->nv; k++) sim->stage.tau[k] += sim->stage.drag[k];
 }
 
 /* Adds springs, dampers and gravity compensation to sim->stage.tau, and accelerates by it; load NULL: none. */
@@ -43,12 +49,13 @@ crd_status crd_sim_move_by(crd_sim *sim, const double *q, const double *v, const
   return accelerate(sim, sim->stage.work, q, v, load, qacc);
 }
 
-/* Powers of actuators and control, whose forces are in sim->stage.tau, and of dampers. */
+/* Powers of actuators and control, whose forces are in sim->stage.tau together with those of the medium, and of dampers
+ * and the medium. */
 static void measure_powers(const crd_sim *sim, const double *v, double *actuation, double *damping) {
   *actuation = *damping = 0;
   for (int i = 0; sim->scene.has_forces && i < sim->model->nv; i++) {
-    *actuation += sim->stage.tau[i] * v[i];
-    *damping -= sim->model->dof_damping[i] * v[i] * v[i];
+    *actuation += (sim->stage.tau[i] - sim->stage.drag[i]) * v[i];
+    *damping += (sim->stage.drag[i] - sim->model->dof_damping[i] * v[i]) * v[i];
   }
 }
 
@@ -108,6 +115,7 @@ crd_status crd_sim_begin_piece(crd_sim *sim) {
   if (sim->scene.has_forces) {
     crd_sim_drive(sim, now->t, now->q, now->v);
     memcpy(begin->driven, sim->stage.tau, (size_t)sim->model->nv * sizeof *sim->stage.tau);
+    memcpy(begin->drag, sim->stage.drag, (size_t)sim->model->nv * sizeof *sim->stage.drag);
   }
   measure_powers(sim, now->v, &begin->actuation, &begin->damping);
   crd_status status = accelerate(sim, begin->work, now->q, now->v, NULL, begin->qacc);

@@ -58,6 +58,7 @@ crd_status crd_sim_implicit_euler(crd_sim *sim, double h) {
   if (sim->scene.has_forces) {
     crd_sim_drive(sim, now->t, now->q, now->v);
     memcpy(sim->begin.driven, sim->stage.tau, size);
+    memcpy(sim->begin.drag, sim->stage.drag, size);
     crd_tree_passive(model, now->q, now->v, sim->stage.tau);
     if (model->compensated) {
       crd_tree_kinematics(model, sim->rows.work, now->q);

@@ -51,6 +51,8 @@ static crd_status take_arrays(crd_sim *sim) {
       {&begin->qacc, nv, d, 0},
       {&begin->loaded, nv, d, 0},
       {&begin->driven, nv, d, 0},
+      {&begin->drag, nv, d, 0},
+      {&stage->drag, nv, d, 0},
       {&stage->ctrl, (size_t)model->nactuator, d, 0},
       {&stage->tau, nv, d, 0},
       {&stage->q, nq, d, 0},
@@ -201,7 +203,7 @@ static double scene_size(const crd_model *model) {
 }
 
 static bool find_forces(const crd_model *model, const crd_sim_options *options) {
-  bool found = options->control || model->nactuator > 0 || model->compensated;
+  bool found = options->control || model->nactuator > 0 || model->compensated || model->nimmersed > 0;
   for (int i = 0; i < model->nv; i++) found = found || model->dof_damping[i] != 0;
   for (int j = 0; j < model->njoint; j++) found = found || model->joint[j].stiffness != 0;
   return found;

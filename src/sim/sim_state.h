@@ -86,7 +86,8 @@ typedef struct crd_sim_begin {
   double *qacc;                     /* nv: accelerations without contacts and loops */
   double *loaded;                   /* nv: with the load of (now) and loops, where known */
   bool knows_loaded;
-  double *driven;            /* nv: forces of actuators and control */
+  double *driven;            /* nv: forces of actuators, control and medium */
+  double *drag;              /* nv: of the medium alone */
   double actuation, damping; /* W: powers */
   double kinetic, potential; /* J */
   double (*velocity)[3];     /* touch_capacity: relative velocity of the bodies at each touch, m/s, world axes */
@@ -154,6 +155,7 @@ typedef struct crd_sim_stage {
   crd_contact_assembler *assembler;
   crd_contact_problem *loops;       /* the loops alone */
   double *ctrl, *tau;               /* nactuator, nv */
+  double *drag;                     /* nv: the share of the medium in tau, zero where there is none */
   double *q, *v, *rate[4], *acc[4]; /* nq, nv, 4 x nv, 4 x nv */
   double *chart;                    /* nv: a displacement */
   double *free_v;                   /* nv: velocities at the end of the free motion */

@@ -65,9 +65,10 @@ crd_stiff *crd_stiff_new(const crd_model *model, bool *done) {
   stiff->assembler = crd_contact_assembler_new(model), stiff->loops = crd_problem_new();
   *done = stiff->work && stiff->assembler && stiff->loops && crd_slopes_reserve(&stiff->slopes, model, &stiff->arena);
   size_t nv = (size_t)model->nv, n = (size_t)stiff->slopes.ncoupling, d = sizeof(double);
-  double **vector[] = {&stiff->armature, &stiff->mobility,       &stiff->lean_q,        &stiff->lean_v,
-                       &stiff->rhs,      &stiff->rate,           &stiff->rest,          &stiff->acc,
-                       &stiff->driven,   &stiff->driven_impulse, &stiff->damped_impulse};
+  double **vector[] = {&stiff->armature,    &stiff->mobility,       &stiff->lean_q,         &stiff->lean_v,
+                       &stiff->rhs,         &stiff->rate,           &stiff->rest,           &stiff->acc,
+                       &stiff->driven,      &stiff->driven_impulse, &stiff->damped_impulse, &stiff->drag,
+                       &stiff->drag_impulse};
   for (size_t i = 0; i < sizeof vector / sizeof *vector; i++)
     *done = (*vector[i] = crd_arena_alloc(&stiff->arena, nv, d)) && *done;
   stiff->coupled = crd_arena_alloc(&stiff->arena, n * nv, d);
@@ -177,7 +178,12 @@ static void combine(int nv, int count, const double *c, double *const *k, double
     for (int i = 0; c[j] != 0 && i < nv; i++) sum[i] += c[j] * k[j][i];
 }
 
-/* f of stage i: rate, acc, and the forces of actuators and control. */
+/* Forces of actuators and control apart from those of the medium. */
+static void separate(crd_stiff *stiff, int nv, const double *driven, const double *drag) {
+  for (int k = 0; k < nv; k++) stiff->driven[k] = driven[k] - drag[k], stiff->drag[k] = drag[k];
+}
+
+/* f of stage i: rate, acc, and the forces of actuators, control and medium. */
 static crd_status evaluate(crd_sim *sim, double h, int i) {
   const crd_model *model = sim->model;
   crd_stiff *stiff = sim->stiff;
@@ -185,7 +191,7 @@ static crd_status evaluate(crd_sim *sim, double h, int i) {
   double c = 0;
   if (i == 0) {
     memcpy(stiff->rate, sim->now.v, (size_t)model->nv * sizeof *stiff->rate);
-    memcpy(stiff->driven, sim->begin.driven, (size_t)model->nv * sizeof *stiff->driven);
+    separate(stiff, model->nv, sim->begin.driven, sim->begin.drag);
     crd_sim_begin_acceleration(sim, load, stiff->acc);
     return CRD_OK;
   }
@@ -196,7 +202,7 @@ static crd_status evaluate(crd_sim *sim, double h, int i) {
   crd_tree_integrate_position(model, sim->now.q, sim->stage.chart, 1, sim->stage.q);
   crd_sim_chart_rate(model, sim->stage.chart, sim->stage.v, stiff->rate);
   crd_sim_drive(sim, sim->now.t + c * h, sim->stage.q, sim->stage.v);
-  memcpy(stiff->driven, sim->stage.tau, (size_t)model->nv * sizeof *sim->stage.tau);
+  separate(stiff, model->nv, sim->stage.tau, sim->stage.drag);
   crd_status status = crd_sim_move_by(sim, sim->stage.q, sim->stage.v, load, stiff->acc);
   if (status != CRD_OK || !sim->scene.has_loops) return status;
   return crd_sim_hold_loops(sim, sim->stage.q, sim->stage.v, stiff->acc);
@@ -226,6 +232,7 @@ static void lean(crd_sim *sim, int i, double h) {
     lq[k] -= GAMMA * GAMMA * h * less;
     lv[k] -= GAMMA * less;
     stiff->driven_impulse[k] += crd_stiff_method.b[i] * h * stiff->driven[k];
+    stiff->drag_impulse[k] += crd_stiff_method.b[i] * h * stiff->drag[k];
   }
   crd_slopes_apply(&stiff->slopes, nv, true, -crd_stiff_method.b[i] * h, lq, lv, stiff->driven_impulse);
 }
@@ -249,6 +256,7 @@ crd_status crd_stiff_motion(crd_sim *sim, double dt) {
   int nv = model->nv;
   crd_status status = factor(sim, dt);
   memset(stiff->driven_impulse, 0, (size_t)nv * sizeof *stiff->driven_impulse);
+  memset(stiff->drag_impulse, 0, (size_t)nv * sizeof *stiff->drag_impulse);
   for (int i = 0; i < CRD_STIFF_STAGES && status == CRD_OK; i++) {
     if (i < CRD_STIFF_STAGES - 1) status = evaluate(sim, dt, i); /* the last one is where its predecessor is */
     if (status == CRD_OK) lean(sim, i, dt);
@@ -258,7 +266,7 @@ crd_status crd_stiff_motion(crd_sim *sim, double dt) {
   combine(nv, CRD_STIFF_STAGES, b, sim->stage.acc, sim->trial.v);
   for (int k = 0; k < nv; k++) {
     sim->trial.v[k] += sim->now.v[k];
-    stiff->damped_impulse[k] = -model->dof_damping[k] * sim->stage.chart[k];
+    stiff->damped_impulse[k] = stiff->drag_impulse[k] - model->dof_damping[k] * sim->stage.chart[k];
   }
   crd_tree_integrate_position(model, sim->now.q, sim->stage.chart, 1, sim->trial.q);
   book(sim);

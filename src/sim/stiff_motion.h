@@ -19,16 +19,17 @@ typedef struct crd_stiff {
   crd_contact_assembler *assembler; /* of the loops there, */
   crd_contact_problem *loops;       /* with the same factor */
   crd_slopes slopes;
-  double *armature;                        /* nv: of that factor, without the couplings */
-  double *mobility;                        /* nv: diagonal of M^-1 */
-  double *lean_q, *lean_v, *rhs;           /* nv: scratch of a stage */
-  double *rate, *acc;                      /* nv: f at the stage */
-  double *rest;                            /* nv: zero */
-  double *driven;                          /* nv: forces of actuators and control at the stage */
-  double *driven_impulse, *damped_impulse; /* nv: of actuators and control, and of the dampers, over the motion */
-  double *coupled;                         /* ncoupling x nv: factor^-1 g_t */
-  double *capacitance;                     /* ncoupling^2: Cholesky factor of S (solve) */
-  double *share, *pull;                    /* ncoupling: root of the slope, scratch */
+  double *armature;                      /* nv: of that factor, without the couplings */
+  double *mobility;                      /* nv: diagonal of M^-1 */
+  double *lean_q, *lean_v, *rhs;         /* nv: scratch of a stage */
+  double *rate, *acc;                    /* nv: f at the stage */
+  double *rest;                          /* nv: zero */
+  double *driven, *drag;                 /* nv: forces of actuators and control, and of the medium, at the stage */
+  double *driven_impulse, *drag_impulse; /* nv: of these over the motion */
+  double *damped_impulse;                /* nv: of dampers and the medium */
+  double *coupled;                       /* ncoupling x nv: factor^-1 g_t */
+  double *capacitance;                   /* ncoupling^2: Cholesky factor of S (solve) */
+  double *share, *pull;                  /* ncoupling: root of the slope, scratch */
 } crd_stiff;
 
 /* NULL where the model has no steep forces at all; *done false: out of memory. */

@@ -20,8 +20,8 @@ static void book_implicit_euler(crd_sim *sim, double dt) {
   if (sim->stiff) crd_slopes_apply(&sim->stiff->slopes, model->nv, true, -dt, way, change, impulse);
   for (int k = 0; k < model->nv; k++) {
     double mean = 0.5 * (v[k] + v1[k]);
-    sim->trial.work.actuation += mean * impulse[k];
-    sim->trial.work.damping -= mean * dt * model->dof_damping[k] * v1[k];
+    sim->trial.work.actuation += mean * (impulse[k] - dt * sim->begin.drag[k]);
+    sim->trial.work.damping += mean * dt * (sim->begin.drag[k] - model->dof_damping[k] * v1[k]);
   }
 }
 
@@ -32,8 +32,8 @@ static void book_change(crd_sim *sim, double dt) {
   const crd_model *model = sim->model;
   for (int i = 0; i < model->nv; i++) {
     double dv = sim->stage.chart[i], way = (dv * (sim->now.v[i] + 2 * sim->stage.free_v[i]) + dv * dv) / 3;
-    sim->trial.work.actuation += 0.5 * dt * sim->begin.driven[i] * dv;
-    sim->trial.work.damping -= dt * model->dof_damping[i] * way;
+    sim->trial.work.actuation += 0.5 * dt * (sim->begin.driven[i] - sim->begin.drag[i]) * dv;
+    sim->trial.work.damping += dt * (0.5 * sim->begin.drag[i] * dv - model->dof_damping[i] * way);
   }
 }
 

@@ -41,6 +41,11 @@ crd_status crd_tree_forward(const crd_model *model, crd_workspace *work, const d
     crd_tree_kinematics(model, work, qpos);
     crd_tree_gravity_compensation(model, work, work->tau);
   }
+  if (model->nimmersed > 0) {
+    crd_tree_kinematics(model, work, qpos);
+    crd_tree_velocity(model, work, qvel);
+    crd_tree_medium(model, work, work->tau);
+  }
   crd_tree_actuation(model, work, qpos, qvel, ctrl, work->tau);
   return crd_tree_aba(model, work, qpos, qvel, work->tau, fext, qacc);
 }

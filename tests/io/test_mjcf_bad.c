@@ -195,7 +195,14 @@ static const bad_case cases[] = {
      CRD_ERR_FORMAT, 3, "elements in all"},
 
     /* what would change the motion */
-    {"medium", "<mujoco>\n<option density='1000'/></mujoco>", CRD_ERR_FORMAT, 2, "allowed with --lenient"},
+    {"negative viscosity", "<mujoco>\n<option viscosity='-1'/></mujoco>", CRD_ERR_NUMBER, 2, "viscosity: found -1"},
+    {"wind of two numbers", "<mujoco>\n<option wind='1 2'/></mujoco>", CRD_ERR_FORMAT, 2, "wind"},
+    {"fluidshape unknown", BODY("<geom size='1' fluidshape='cube'/>"), CRD_ERR_FORMAT, 3, "fluidshape"},
+    {"negative fluidcoef", BODY("<geom size='1' fluidcoef='1 -2'/>"), CRD_ERR_NUMBER, 3, "fluidcoef: found -2"},
+    {"a plane in a medium",
+     "<mujoco>\n<option density='1'/><worldbody>\n<geom type='plane' size='1 1 1' fluidshape='ellipsoid'/></worldbody>"
+     "</mujoco>",
+     CRD_ERR_FORMAT, 3, "allowed with --lenient"},
     {"composite", BODY("<body><composite type='rope'/></body>"), CRD_ERR_FORMAT, 3, "allowed with --lenient"},
     {"gravity compensation that is no number", BODY("<body gravcomp='all'/>"), CRD_ERR_FORMAT, 3, "gravcomp"},
     {"muscle", WITH_ARM("<actuator><muscle joint='j'/></actuator>"), CRD_ERR_FORMAT, 3, "allowed with --lenient"},

@@ -11,10 +11,10 @@
 #include "support/mujoco_load.h"
 
 static const double tolerance = 1e-9;
-enum { RANDOM_STATES = 20, MODELS = 10 };
+enum { RANDOM_STATES = 20, MODELS = 11 };
 
-static const char *const models[MODELS] = {"cart_pole", "quadruped", "crane",   "gyroscope",    "ragdoll",
-                                           "dice",      "clock",     "gripper", "scissor_lift", "spinning_top"};
+static const char *const models[MODELS] = {"cart_pole", "quadruped", "crane",        "gyroscope",    "ragdoll", "dice",
+                                           "clock",     "gripper",   "scissor_lift", "spinning_top", "glider"};
 
 static void model_path(char *path, size_t size, const char *name) {
   snprintf(path, size, "%s/models/%s.xml", CRADLE_SOURCE_DIR, name);
@@ -39,6 +39,7 @@ static agreement compare(const crd_model *ours, mjModel *theirs) {
   double *qpos = calloc((size_t)theirs->nq + 1, sizeof(double)), *qvel = calloc((size_t)theirs->nv + 1, sizeof(double)),
          *ctrl = calloc((size_t)theirs->nu + 1, sizeof(double));
   agreement_bodies(&a, ours, theirs);
+  assert_true(agreement_added_mass(ours, theirs));
   assert_true(agreement_at(&a, ours, theirs, data, theirs->qpos0, qvel, ctrl));
   assert_int_equal(ours->nkey, theirs->nkey);
   for (int k = 0; k < theirs->nkey; k++) {
@@ -152,6 +153,10 @@ static void the_models_use_what_the_reader_reads(void **state) {
                                          "frictionloss=",
                                          "<connect",
                                          "<weld",
+                                         "viscosity=",
+                                         "wind=",
+                                         "fluidshape=",
+                                         "fluidcoef=",
                                          "polycoef=",
                                          "<motor",
                                          "<position",
