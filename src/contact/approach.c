@@ -5,9 +5,12 @@
  * with equality for the motion that has all its energy in row i. The bound turns with the scene and scales with its
  * units, row by row, and rounding of u_i is small beside it whatever cancelled in J_i v. */
 #include <cradle/contact.h>
+#include <cradle/linalg.h>
 #include <math.h>
 
 static double compliance(const crd_contact_problem *problem, int row) {
+  double own;
+  if (problem->blocks) return crd_blocks_gather(problem->blocks, &row, 1, &own), own;
   size_t m = (size_t)(problem->nrow + problem->nb);
   return problem->W[(m + 1) * (size_t)row];
 }
