@@ -28,7 +28,7 @@ static bool take_memory(crd_collider *collider) {
   collider->known = crd_arena_alloc(arena, (size_t)patch->capacity, sizeof(bool));
   collider->keep = crd_arena_alloc(arena, (size_t)patch->capacity, sizeof(bool));
   return patch->A.corner && patch->B.corner && patch->point && collider->found && collider->known && collider->keep &&
-         crd_watch_new(&collider->watch, model, arena);
+         crd_part_new(&collider->whole, model, 1, arena) && crd_watch_new(&collider->watch, model, arena);
 }
 
 crd_collider *crd_collider_new(const crd_model *model) {
@@ -39,6 +39,7 @@ crd_collider *crd_collider_new(const crd_model *model) {
     crd_collider_free(collider);
     return NULL;
   }
+  collider->watch.part = &collider->whole;
   return collider;
 }
 

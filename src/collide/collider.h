@@ -10,6 +10,7 @@
 struct crd_collider {
   const crd_model *model;
   crd_arena arena;
+  crd_part whole; /* the model */
   crd_watch watch;
   crd_patch patch;
   crd_contact_point *found; /* contacts of one pair; room for patch.capacity */

@@ -29,9 +29,10 @@ static bool is_plane(const crd_watch *watch, int geom) { return watch->model->ge
 
 static void list_geoms(crd_watch *watch) {
   const crd_model *model = watch->model;
+  for (int g = 0; g < model->ngeom; g++) watch->takes[g] = takes_part(model, g);
   for (int planes = 1; planes >= 0; planes--) {
     for (int g = 0; g < model->ngeom; g++)
-      if (is_plane(watch, g) == (planes == 1) && takes_part(model, g)) watch->id[watch->ngeom++] = g;
+      if (is_plane(watch, g) == (planes == 1) && watch->takes[g]) watch->id[watch->ngeom++] = g;
     if (planes) watch->nplane = watch->ngeom;
   }
   for (int g = 0; g < model->ngeom; g++) watch->largest_margin = fmax(watch->largest_margin, model->geom[g].margin);
@@ -43,8 +44,10 @@ bool crd_watch_new(crd_watch *watch, const crd_model *model, crd_arena *arena) {
   watch->model = model;
   watch->id = crd_arena_alloc(arena, ngeom, sizeof *watch->id);
   watch->geom = crd_arena_alloc(arena, ngeom, sizeof *watch->geom);
+  watch->takes = crd_arena_alloc(arena, ngeom, sizeof *watch->takes);
   watch->low = crd_arena_alloc(arena, ngeom, 3 * d), watch->high = crd_arena_alloc(arena, ngeom, 3 * d);
-  if (!watch->id || !watch->geom || !watch->low || !watch->high || !crd_bvh_reserve(&watch->bvh, model->ngeom, arena))
+  if (!watch->id || !watch->geom || !watch->takes || !watch->low || !watch->high ||
+      !crd_bvh_reserve(&watch->bvh, model->ngeom, arena))
     return false;
   list_geoms(watch);
   double n = watch->ngeom, all = n * (n - 1) / 2;
@@ -121,10 +124,19 @@ static void list_all(crd_watch *watch) {
     for (int k = i + 1; k < watch->ngeom; k++) add_pair(watch, watch->id[i], watch->id[k]);
 }
 
+static void keep_pose(crd_watch_geom *geom, const double *pos, const double *R) {
+  memcpy(geom->pos, pos, sizeof geom->pos);
+  memcpy(geom->R, R, sizeof geom->R);
+}
+
 static void make_list(crd_watch *watch, const double *pos, const double *R, double distance) {
   enum { TRIES = 3 };
   watch->travel = 0;
-  for (int i = 0; i < watch->ngeom; i++) watch->geom[watch->id[i]].way = 0;
+  for (int i = 0; i < watch->ngeom; i++) {
+    crd_watch_geom *geom = &watch->geom[watch->id[i]];
+    keep_pose(geom, pos + 3 * watch->id[i], R + 9 * watch->id[i]);
+    geom->way = 0;
+  }
   if (watch->all_pairs) {
     watch->reach = INFINITY;
     list_all(watch);
@@ -162,16 +174,13 @@ static double step_of(const crd_watch *watch, int g, const double *pos, const do
   return way + geom->radius * sqrt(0.5 * turn);
 }
 
-static void keep_pose(crd_watch_geom *geom, const double *pos, const double *R) {
-  memcpy(geom->pos, pos, sizeof geom->pos);
-  memcpy(geom->R, R, sizeof geom->R);
-}
-
 crd_status crd_watch_move(crd_watch *watch, const double *pos, const double *R, double distance) {
   double largest = 0, farthest = 0, check = 0;
-  for (int i = 0; i < watch->ngeom; i++) {
-    int g = watch->id[i];
+  watch->call++;
+  CRD_EACH (watch->part, geom, g) {
     crd_watch_geom *geom = &watch->geom[g];
+    if (!watch->takes[g]) continue;
+    geom->call = watch->call;
     geom->step = step_of(watch, g, pos + 3 * g, R + 9 * g, &check);
     largest = fmax(largest, geom->step);
     farthest = fmax(farthest, geom->way + geom->step);
@@ -179,9 +188,10 @@ crd_status crd_watch_move(crd_watch *watch, const double *pos, const double *R, 
   if (!isfinite(check))
     for (int i = 0; i < watch->ngeom; i++)
       if (!is_finite(pos + 3 * watch->id[i], 3) || !is_finite(R + 9 * watch->id[i], 9)) return CRD_ERR_NUMBER;
-  for (int i = 0; i < watch->ngeom; i++) {
-    crd_watch_geom *geom = &watch->geom[watch->id[i]];
-    if (geom->step > 0 || !watch->ready) keep_pose(geom, pos + 3 * watch->id[i], R + 9 * watch->id[i]);
+  CRD_EACH (watch->part, geom, g) {
+    crd_watch_geom *geom = &watch->geom[g];
+    if (!watch->takes[g]) continue;
+    if (geom->step > 0) keep_pose(geom, pos + 3 * g, R + 9 * g);
     geom->way += geom->step;
   }
   watch->travel += 2 * largest, watch->cursor = 0;
@@ -200,11 +210,17 @@ static double gap_now(const crd_watch *watch, const crd_watched *pair) {
   return pair->gap - (watch->geom[pair->geom1].way + watch->geom[pair->geom2].way - pair->path);
 }
 
+/* Is the geom fixed, or told of by the last call? */
+static bool is_present(const crd_watch *watch, int g) {
+  return watch->model->geom[g].link < 0 || watch->geom[g].call == watch->call;
+}
+
 crd_watched *crd_watch_next(crd_watch *watch, double distance) {
   double rounding = 1e-15 * watch->travel, date = watch->travel + fmax(distance, watch->largest_margin) + rounding;
   for (; watch->cursor < watch->npair; watch->cursor++) {
     if (watch->due[watch->cursor] > date) continue;
     crd_watched *pair = &watch->pair[watch->cursor];
+    if (!is_present(watch, pair->geom1) || !is_present(watch, pair->geom2)) continue;
     double gap = gap_now(watch, pair);
     if (!(gap > fmax(distance, pair->margin) + pair->slack + rounding)) {
       watch->cursor++;
@@ -230,6 +246,7 @@ typedef struct near {
 static void visit_near(void *context, int g1, int g2) {
   const near *n = context;
   crd_watched pair;
+  if (!is_present(n->watch, g1) || !is_present(n->watch, g2)) return;
   if (describe(n->watch->model, g1, g2, &pair)) n->visit(n->context, &pair);
 }
 

@@ -8,6 +8,7 @@
 #include <cradle/collide.h>
 
 #include "collide/bvh.h"
+#include "model/part.h"
 
 typedef struct crd_watched {
   int geom1, geom2;
@@ -25,6 +26,7 @@ typedef struct crd_watch_geom {
   double pos[3], R[9]; /* at the last call */
   double way;          /* m; upper bound of the way that any of its points has come */
   double step;         /* m; of it since the last call */
+  long call;           /* the last one that it took part in */
 } crd_watch_geom;
 
 typedef struct crd_watch {
@@ -35,7 +37,10 @@ typedef struct crd_watch {
                           * reach */
   double travel;         /* m; upper bound of the sum of two geoms' ways */
   double largest_margin; /* m */
-  int ngeom;             /* that take part: geom[] of the ids below */
+  const crd_part *part;  /* what is asked about: pairs with others of it, or with what is fixed */
+  long call;             /* their number */
+  bool *takes;           /* by geom id: it can touch another */
+  int ngeom;             /* that can: geom[] of the ids below */
   int *id;               /* ngeom: planes first */
   int nplane;
   crd_watch_geom *geom; /* by geom id */
@@ -50,7 +55,8 @@ typedef struct crd_watch {
 /* False: memory is out. */
 bool crd_watch_new(crd_watch *watch, const crd_model *model, crd_arena *arena);
 
-/* Tells where the geoms are now, and what gaps will be asked for at most (beyond margins). CRD_ERR_NUMBER: a pose is
+/* Tells where the geoms of the part are now (the others are where they were told to be last, or anywhere from which the
+ * part cannot be reached), and what gaps will be asked for at most (beyond margins). CRD_ERR_NUMBER: a pose is
  * not finite, nothing has changed. CRD_ERR_CAPACITY: too many pairs are near each other to be listed; crd_watch_near
  * names them. */
 crd_status crd_watch_move(crd_watch *watch, const double *pos, const double *R, double distance);

@@ -44,8 +44,6 @@ crd_contact_assembler *crd_contact_assembler_new(const crd_model *model) {
   s->groups_of_root = crd_arena_alloc(&s->arena, nlink + 1, sizeof(int));
   s->sorted = crd_arena_alloc(&s->arena, nlink, sizeof(crd_node));
   s->block = crd_arena_alloc(&s->arena, nlink, sizeof(crd_node_block));
-  s->limited = crd_arena_alloc(&s->arena, (size_t)(model->njoint + model->ntendon), sizeof(int));
-  s->rubbing = crd_arena_alloc(&s->arena, nv, sizeof(int));
   s->loop_shift = crd_arena_alloc(&s->arena, (size_t)model->nloop, 3 * d);
   s->point_rows = 3;
   for (int g = 0; g < model->ngeom; g++)
@@ -54,20 +52,16 @@ crd_contact_assembler *crd_contact_assembler_new(const crd_model *model) {
     s->point_rows = model->pair[p].condim > s->point_rows ? model->pair[p].condim : s->point_rows;
   for (int l = 0; l < model->nloop; l++) s->max_loop_rows += model->loop[l].rows;
   if (!s->collider || !s->pos || !s->R || !s->jacobian || !s->entries || !s->node_of_link || !s->node ||
-      !s->node_motion || !s->wrench || !s->limited || !s->rubbing || !s->loop_shift || !s->root || !s->block_of_root ||
-      !s->block_of_node || !s->place_of_node || !s->member || !s->sorted || !s->block || !s->lane_motion ||
-      !s->lane_velocity || !s->first_contact || !s->last_contact || !s->last_of_root || !s->groups_of_root ||
-      crd_planes_find(s) != CRD_OK) {
+      !s->node_motion || !s->wrench || !s->loop_shift || !s->root || !s->block_of_root || !s->block_of_node ||
+      !s->place_of_node || !s->member || !s->sorted || !s->block || !s->lane_motion || !s->lane_velocity ||
+      !s->first_contact || !s->last_contact || !s->last_of_root || !s->groups_of_root ||
+      !crd_part_new(&s->whole, model, 1, &s->arena) || crd_planes_find(s) != CRD_OK) {
     crd_contact_assembler_free(s);
     return NULL;
   }
   for (size_t k = 0; k < nlink; k++) s->node_of_link[k] = -1;
   crd_compliance_find_trees(s);
-  for (int j = 0; j < model->njoint; j++)
-    if (model->joint[j].limited) s->limited[s->nlimited++] = j;
-  for (int t = 0; t < model->ntendon; t++) s->limited[s->nlimited++] = model->njoint + t;
-  for (int v = 0; v < model->nv; v++)
-    if (model->dof_frictionloss[v] > 0) s->rubbing[s->nrubbing++] = v;
+  s->part = &s->whole;
   return s;
 }
 
@@ -105,9 +99,9 @@ crd_status crd_assembly_reserve_rows(crd_contact_assembler *s, int npoint) {
   if (s->row && npoint <= s->contact_of_capacity) return CRD_OK;
   crd_arena fresh = {0};
   int capacity = npoint + npoint / 2,
-      rows = s->point_rows * capacity + s->max_loop_rows + 2 * s->nlimited + s->nrubbing;
+      rows = s->point_rows * capacity + s->max_loop_rows + 2 * s->whole.nlimited + s->whole.nrubbing;
   int *contact_of = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *contact_of);
-  crd_contact *contact = crd_arena_alloc(&fresh, (size_t)(capacity + 2 * s->nlimited), sizeof *contact);
+  crd_contact *contact = crd_arena_alloc(&fresh, (size_t)(capacity + 2 * s->whole.nlimited), sizeof *contact);
   double *square = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *square);
   crd_row *row = crd_arena_alloc(&fresh, (size_t)rows, sizeof *row);
   int *group_row = crd_arena_alloc(&fresh, (size_t)rows + 1, sizeof *group_row);
@@ -136,9 +130,10 @@ crd_status crd_assembly_reserve_rows(crd_contact_assembler *s, int npoint) {
 /* Joints with dry friction as rows of their own, each a unit of the Delassus operator. */
 static void add_dry_rows(crd_assembly *a) {
   crd_contact_assembler *s = a->assembler;
-  for (int i = 0; i < s->nrubbing; i++, a->rows++) {
+  for (int i = 0; i < s->part->nrubbing; i++, a->rows++) {
     int loop = s->model->nloop + i;
-    s->row[a->rows] = (crd_row){.node = {-1, -1}, .loop = loop, .ndof = 1, .dof = {s->rubbing[i]}, .coefficient = {1}};
+    s->row[a->rows] =
+        (crd_row){.node = {-1, -1}, .loop = loop, .ndof = 1, .dof = {s->part->rubbing[i]}, .coefficient = {1}};
     s->residual[a->rows] = 0;
   }
 }

@@ -8,6 +8,7 @@
 
 #include "contact/problem.h"
 #include "linalg/simd.h"
+#include "model/part.h"
 
 /* A row of J, of one of two kinds: direction . (V(body[0] at point[0]) - V(body[1] at point[1])), V spatial velocities,
  * the direction either angular or linear; or, where ndof > 0, the sum of coefficient[k] qvel[dof[k]].
@@ -77,11 +78,11 @@ struct crd_contact_assembler {
   int *groups_of_root;      /* nlink + 1: groups of rows that act on each tree, first .. next first - 1 of tree_group */
   crd_plane_of_link *plane; /* nlink */
   int max_loop_rows;
-  int point_rows;         /* candidates of a point at most: 3, with spinning 4, with rolling 6 */
-  double *loop_shift;     /* nloop x 3: of the anchor in body 2's frame (crd_contact_accept_loops) */
-  int *limited, nlimited; /* joints, then tendons (from njoint on), that have limits */
-  int *rubbing, nrubbing; /* velocities that have dry friction */
-  int rows, dry;          /* of the problem assembled last: m, and joints with dry friction behind them */
+  int point_rows;       /* candidates of a point at most: 3, with spinning 4, with rolling 6 */
+  double *loop_shift;   /* nloop x 3: of the anchor in body 2's frame (crd_contact_accept_loops) */
+  crd_part whole;       /* the model, */
+  const crd_part *part; /* and what of it has limits, loops and dry friction, and moves */
+  int rows, dry;        /* of the problem assembled last: m, and joints with dry friction behind them */
   /* what grows with the number of contacts */
   crd_arena point_arena, row_arena, node_arena, loop_arena;
   crd_contact_point *point; /* found by crd_contact_at_state */

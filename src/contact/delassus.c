@@ -341,12 +341,12 @@ static crd_status add_dry_rows(crd_assembly *a, crd_contact_problem *problem) {
   crd_contact_assembler *s = a->assembler;
   s->dry = 0;
   if (!a->options->dry_friction) return CRD_OK;
-  crd_status status = a->options->blocks ? crd_problem_add_dry_rows(problem, s->nrubbing)
-                                         : crd_problem_add_dry_friction(problem, s->nrubbing);
+  crd_status status = a->options->blocks ? crd_problem_add_dry_rows(problem, s->part->nrubbing)
+                                         : crd_problem_add_dry_friction(problem, s->part->nrubbing);
   if (status != CRD_OK) return status;
-  s->dry = s->nrubbing;
+  s->dry = s->part->nrubbing;
   for (int i = 0; i < s->dry; i++) {
-    int dof = s->rubbing[i];
+    int dof = s->part->rubbing[i];
     s->row[a->rows + i] = (crd_row){.node = {-1, -1}, .ndof = 1, .dof = {dof}, .coefficient = {1}};
     problem->dry[i] = (crd_dry_friction){dof, s->model->dof_frictionloss[dof]};
     problem->u_dry[i] = a->qvel[dof];

@@ -94,16 +94,16 @@ static void add_limit(crd_assembly *a, const crd_limit *limit) {
 int crd_assembly_count_limits(const crd_contact_assembler *s, const double *qpos, const crd_contact_options *options) {
   crd_limit limit[2];
   int count = 0;
-  for (int k = 0; options->limits && k < s->nlimited; k++)
-    count += crd_limits_of_joint(s->model, s->limited[k], qpos, options->limit_distance, limit);
+  for (int k = 0; options->limits && k < s->part->nlimited; k++)
+    count += crd_limits_of_joint(s->model, s->part->limited[k], qpos, options->limit_distance, limit);
   return count;
 }
 
 void crd_assembly_limits(crd_assembly *a) {
   const crd_contact_assembler *s = a->assembler;
-  for (int k = 0; a->options->limits && k < s->nlimited; k++) {
+  for (int k = 0; a->options->limits && k < s->part->nlimited; k++) {
     crd_limit limit[2];
-    int count = crd_limits_of_joint(s->model, s->limited[k], a->qpos, a->options->limit_distance, limit);
+    int count = crd_limits_of_joint(s->model, s->part->limited[k], a->qpos, a->options->limit_distance, limit);
     for (int i = 0; i < count; i++) add_limit(a, &limit[i]);
   }
   a->nrow = a->rows;

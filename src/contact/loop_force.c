@@ -125,7 +125,7 @@ void crd_contact_force_loops(crd_contact_assembler *s, crd_workspace *work, cons
   for (int i = 0; i < m; i++) b[i] = -(b[i] + bias[i]);
   if (!solve_regular(s, m, problem->W, b)) solve_dependent(s, m, problem->W, b);
   crd_contact_response(s, work, s->loop_force, change);
-  for (int i = 0; i < s->model->nv; i++) qacc[i] += change[i];
+  CRD_EACH (s->part, v, i) qacc[i] += change[i];
   if (force) memcpy(force, s->loop_force, sizeof *force * (size_t)m);
 }
 

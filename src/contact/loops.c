@@ -154,9 +154,8 @@ static void add_joint_coupling(crd_assembly *a, const crd_loop *loop) {
 void crd_assembly_collect_loops(crd_assembly *a, int first) {
   const crd_model *model = a->assembler->model;
   a->candidates = first;
-  for (int l = 0; l < model->nloop; l++) {
-    const crd_loop *loop = &model->loop[l];
-    if (!loop->active) continue;
+  for (int l = 0; l < a->assembler->part->nloop; l++) {
+    const crd_loop *loop = &model->loop[a->assembler->part->loop[l]];
     switch (loop->type) {
       case CRD_LOOP_JOINT: add_joint_coupling(a, loop); break;
       case CRD_LOOP_HINGE: add_hinge(a, loop); break;
@@ -183,7 +182,7 @@ static double squares(crd_assembly *a, int first, int count, double square[3]) {
     crd_assembly_entries(a, &s->row[first + k], J);
     if (crd_assembly_is_zero(a, J)) continue;
     crd_tree_solve(s->model, a->work, J, x);
-    square[k] = crd_dense_dot(s->model->nv, J, x);
+    CRD_EACH (s->part, v, i) square[k] += J[i] * x[i];
   }
   return longest;
 }

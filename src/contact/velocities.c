@@ -17,18 +17,18 @@ void crd_assembly_responses(const crd_assembly *a, int count, const double *J, d
   size_t n = (size_t)model->nv;
   crd_v4 *x = s->lane_velocity;
   memset(X, 0, n * (size_t)count * sizeof *X);
-  for (int first = 0, last; first < model->nlink; first = last + 1) {
-    last = s->last_of_root[first];
+  CRD_EACH (s->part, link, first) {
+    int last = s->last_of_root[first];
     size_t begin = (size_t)model->link[first].v, end = (size_t)(model->link[last].v + model->link[last].nv);
     bool moves = false;
     for (size_t k = begin; k < end; k++) {
       x[k] = (crd_v4){0};
       for (size_t i = 0; i < (size_t)count; i++) x[k][i] = J[n * i + k], moves = moves || x[k][i] != 0;
     }
-    if (!moves) continue;
-    crd_tree_solve_lanes(model, a->work, first, last, last, x);
-    for (size_t i = 0; i < (size_t)count; i++)
+    if (moves) crd_tree_solve_lanes(model, a->work, first, last, last, x);
+    for (size_t i = 0; moves && i < (size_t)count; i++)
       for (size_t k = begin; k < end; k++) X[n * i + k] = x[k][i];
+    first = last;
   }
 }
 
@@ -69,7 +69,7 @@ void crd_assembly_velocities(crd_assembly *a, crd_contact_problem *problem) {
 void crd_contact_velocity(crd_contact_assembler *s, crd_workspace *work, const double *v, double *u) {
   if (s->nnode > 0) crd_tree_node_velocities(s->model, work, v, s->node, s->nnode, s->node_motion);
   for (int i = 0; i < s->rows; i++) u[i] = row_velocity(s, &s->row[i], v);
-  for (int i = 0; i < s->dry; i++) u[s->rows + i] = v[s->rubbing[i]];
+  for (int i = 0; i < s->dry; i++) u[s->rows + i] = v[s->part->rubbing[i]];
 }
 
 void crd_contact_parts(const crd_contact_assembler *s, const double *v, double *sum) {
@@ -83,7 +83,7 @@ void crd_contact_parts(const crd_contact_assembler *s, const double *v, double *
       sum[i] += fabs(part);
     }
   }
-  for (int i = 0; i < s->dry; i++) sum[s->rows + i] = fabs(v[s->rubbing[i]]);
+  for (int i = 0; i < s->dry; i++) sum[s->rows + i] = fabs(v[s->part->rubbing[i]]);
 }
 
 /* Impulses of the rows as wrenches on nodes, and added to tau where they act on joints; true: some do. */
@@ -97,13 +97,13 @@ static bool collect_impulses(crd_contact_assembler *s, const double *p, double *
     for (int k = 0; row->ndof == 0 && k < 2; k++)
       for (int c = 0; row->node[k] >= 0 && c < 6; c++) s->wrench[6 * row->node[k] + c] += row->form[k][c] * p[i];
   }
-  for (int i = 0; i < s->dry; i++) tau[s->rubbing[i]] += p[s->rows + i];
+  for (int i = 0; i < s->dry; i++) tau[s->part->rubbing[i]] += p[s->rows + i];
   return on_joints;
 }
 
 void crd_contact_response(crd_contact_assembler *s, crd_workspace *work, const double *p, double *dv) {
   double *tau = s->entries;
-  memset(tau, 0, sizeof *tau * (size_t)s->model->nv);
+  crd_part_clear_v(s->part, tau);
   bool on_joints = collect_impulses(s, p, tau);
   crd_tree_response(s->model, work, s->node, s->nnode, s->wrench, on_joints ? tau : NULL, dv);
 }
@@ -111,13 +111,13 @@ void crd_contact_response(crd_contact_assembler *s, crd_workspace *work, const d
 void crd_contact_response_with(crd_contact_assembler *s, crd_workspace *work, const double *p, const double *load,
                                double *dv) {
   double *tau = s->entries;
-  memcpy(tau, load, sizeof *tau * (size_t)s->model->nv);
+  crd_part_copy_v(s->part, tau, load);
   collect_impulses(s, p, tau);
   crd_tree_response(s->model, work, s->node, s->nnode, s->wrench, tau, dv);
 }
 
 void crd_contact_joint_forces(crd_contact_assembler *s, crd_workspace *work, const double *p, double *tau) {
-  memset(tau, 0, sizeof *tau * (size_t)s->model->nv);
+  crd_part_clear_v(s->part, tau);
   collect_impulses(s, p, tau);
   crd_tree_joint_forces(s->model, work, s->node, s->nnode, s->wrench, tau);
 }

@@ -22,7 +22,7 @@ static bool allocate(crd_workspace *work) {
   work->oscm.transfer = crd_arena_alloc(&work->arena, 6 * links, sizeof *work->oscm.transfer);
   return work->link && work->multi && work->multi_of_link && work->composite && work->lane && work->tau &&
          work->actuation && work->carried && work->oscm.children && work->oscm.key && work->oscm.upsilon &&
-         work->oscm.transfer;
+         work->oscm.transfer && crd_part_new(&work->whole, model, 1, &work->arena);
 }
 
 crd_workspace *crd_workspace_new(const crd_model *model) {
@@ -35,6 +35,7 @@ crd_workspace *crd_workspace_new(const crd_model *model) {
     crd_workspace_free(work);
     return NULL;
   }
+  work->part = &work->whole;
   crd_link_state *ground = &work->link[0];
   ground->R[0] = (v4){1, 0, 0, 0}, ground->R[1] = (v4){0, 1, 0, 0}, ground->R[2] = (v4){0, 0, 1, 0};
   for (int i = 0, multi = 0; i < model->nlink; i++) work->multi_of_link[i] = model->link[i].nv > 1 ? multi++ : -1;

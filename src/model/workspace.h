@@ -8,6 +8,7 @@
 
 #include <cradle/model.h>
 
+#include "model/part.h"
 #include "spatial/inertia.h"
 
 /* Quantities of a link, world axes, about the link's origin; in brackets the stage that computes them. */
@@ -59,6 +60,8 @@ typedef struct crd_oscm_scratch {
 struct crd_workspace {
   const crd_model *model;
   crd_arena arena, node_arena;
+  crd_part whole;           /* the model, */
+  const crd_part *part;     /* and what of it the recursions run over */
   crd_link_state *link;     /* nlink + 1 */
   crd_multi_state *multi;   /* one per ball or free joint */
   int *multi_of_link;       /* nlink: index into multi, -1 for hinge and slide */

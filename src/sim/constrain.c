@@ -192,9 +192,8 @@ static void keep_forces(crd_sim *sim, const crd_sim_scheme *scheme, double dt) {
 }
 
 crd_status crd_sim_constrain(crd_sim *sim, const crd_sim_scheme *scheme, double dt) {
-  size_t size = (size_t)sim->model->nv * sizeof(double);
   bool any;
-  memset(sim->trial.load, 0, size), memset(sim->trial.dry, 0, size);
+  crd_part_clear_v(&sim->part, sim->trial.load), crd_part_clear_v(&sim->part, sim->trial.dry);
   crd_status status = crd_rows_find(sim, scheme, dt, &any);
   if (status != CRD_OK || !any) return status;
   sim->seen.misled = !set_base(sim, scheme, dt);
@@ -203,7 +202,7 @@ crd_status crd_sim_constrain(crd_sim *sim, const crd_sim_scheme *scheme, double 
   status = crd_rows_solve(sim, scheme, dt);
   if (status != CRD_OK) return status;
   crd_contact_response(sim->rows.assembler, sim->rows.work, sim->rows.p, sim->stage.chart);
-  for (int k = 0; k < sim->model->nv; k++) sim->trial.v[k] += sim->stage.chart[k];
+  CRD_EACH (&sim->part, v, k) sim->trial.v[k] += sim->stage.chart[k];
   keep_forces(sim, scheme, dt);
   sim->seen.constrained = true;
   return CRD_OK;

@@ -5,27 +5,25 @@
 #include "sim/sim_state.h"
 
 void crd_sim_forget_forces(crd_sim *sim) {
-  size_t size = (size_t)sim->model->nv * sizeof(double);
-  memset(sim->now.load, 0, size);
-  memset(sim->now.dry, 0, size);
+  crd_part_clear_v(&sim->part, sim->now.load);
+  crd_part_clear_v(&sim->part, sim->now.dry);
   for (int i = 0; i < sim->now.touches.count; i++) {
     crd_sim_touch *touch = &sim->now.touches.item[i];
     touch->force = (crd_touch_force){.mode = touch->force.mode};
   }
 }
 
-static bool any_nonzero(const double *x, int n) {
-  for (int i = 0; i < n; i++)
+static bool any_nonzero(const crd_part *part, const double *x) {
+  CRD_EACH (part, v, i)
     if (x[i] != 0) return true;
   return false;
 }
 
 static void take_forces(crd_sim *sim, const crd_sim_moment *of) {
   crd_sim_forecast *forecast = &sim->forecast;
-  size_t size = (size_t)sim->model->nv * sizeof(double);
-  memcpy(forecast->load, of->load, size);
-  memcpy(forecast->dry, of->dry, size);
-  forecast->acts = any_nonzero(of->load, sim->model->nv);
+  crd_part_copy_v(&sim->part, forecast->load, of->load);
+  crd_part_copy_v(&sim->part, forecast->dry, of->dry);
+  forecast->acts = any_nonzero(&sim->part, of->load);
 }
 
 void crd_sim_forecast_begin(crd_sim *sim) {

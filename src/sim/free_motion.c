@@ -18,7 +18,7 @@
 
 void crd_sim_drive(crd_sim *sim, double t, const double *q, const double *v) {
   const crd_model *model = sim->model;
-  memset(sim->stage.tau, 0, (size_t)model->nv * sizeof *sim->stage.tau);
+  crd_part_clear_v(&sim->part, sim->stage.tau);
   memset(sim->stage.ctrl, 0, (size_t)model->nactuator * sizeof *sim->stage.ctrl);
   if (sim->options.control)
     sim->options.control(sim->options.control_context, t, q, v, sim->stage.ctrl, sim->stage.tau);
@@ -36,8 +36,10 @@ static crd_status accelerate(crd_sim *sim, crd_workspace *work, const double *q,
                              double *qacc) {
   const crd_model *model = sim->model;
   if (!sim->scene.has_forces) return crd_tree_aba(model, work, q, v, load, NULL, qacc);
-  for (int k = 0; load && k < model->nv; k++) sim->stage.tau[k] += load[k];
-  crd_tree_passive(model, q, v, sim->stage.tau);
+  if (load) {
+    CRD_EACH (&sim->part, v, k) sim->stage.tau[k] += load[k];
+  }
+  crd_tree_part_passive(model, &sim->part, q, v, sim->stage.tau);
   if (model->compensated) {
     crd_tree_kinematics(model, work, q);
     crd_tree_gravity_compensation(model, work, sim->stage.tau);
@@ -53,7 +55,8 @@ crd_status crd_sim_move_by(crd_sim *sim, const double *q, const double *v, const
  * and the medium. */
 static void measure_powers(const crd_sim *sim, const double *v, double *actuation, double *damping) {
   *actuation = *damping = 0;
-  for (int i = 0; sim->scene.has_forces && i < sim->model->nv; i++) {
+  if (!sim->scene.has_forces) return;
+  CRD_EACH (&sim->part, v, i) {
     *actuation += (sim->stage.tau[i] - sim->stage.drag[i]) * v[i];
     *damping += (sim->stage.drag[i] - sim->model->dof_damping[i] * v[i]) * v[i];
   }
@@ -114,13 +117,13 @@ crd_status crd_sim_begin_piece(crd_sim *sim) {
   const crd_sim_moment *now = &sim->now;
   if (sim->scene.has_forces) {
     crd_sim_drive(sim, now->t, now->q, now->v);
-    memcpy(begin->driven, sim->stage.tau, (size_t)sim->model->nv * sizeof *sim->stage.tau);
-    memcpy(begin->drag, sim->stage.drag, (size_t)sim->model->nv * sizeof *sim->stage.drag);
+    crd_part_copy_v(&sim->part, begin->driven, sim->stage.tau);
+    crd_part_copy_v(&sim->part, begin->drag, sim->stage.drag);
   }
   measure_powers(sim, now->v, &begin->actuation, &begin->damping);
   crd_status status = accelerate(sim, begin->work, now->q, now->v, NULL, begin->qacc);
   if (status == CRD_SINGULAR) return crd_sim_fail_singular(sim, begin->work, status);
-  if (status == CRD_OK && sim->scene.has_loops) status = choose_loop_rows(sim);
+  if (status == CRD_OK && sim->part.nloop > 0) status = choose_loop_rows(sim);
   if (status != CRD_OK) return crd_sim_fail(sim, status, "loops: %s", crd_status_text(status));
   begin->kinetic = crd_tree_kinetic_energy(sim->model, begin->work, now->v);
   begin->potential = crd_tree_potential_energy(sim->model, begin->work, now->q);
@@ -137,15 +140,13 @@ crd_status crd_sim_begin_piece(crd_sim *sim) {
 
 void crd_sim_begin_acceleration(crd_sim *sim, const double *load, double *qacc) {
   crd_sim_begin *begin = &sim->begin;
-  int nv = sim->model->nv;
   if (begin->knows_loaded && load == sim->forecast.load && !sim->forecast.fresh) {
-    memcpy(qacc, begin->loaded, (size_t)nv * sizeof *qacc);
+    crd_part_copy_v(&sim->part, qacc, begin->loaded);
     return;
   }
   if (load) crd_tree_solve(sim->model, begin->work, load, qacc);
-  for (int k = 0; k < nv; k++) qacc[k] = begin->qacc[k] + (load ? qacc[k] : 0);
-  if (sim->scene.has_loops)
-    crd_contact_force_loops(begin->assembler, begin->work, sim->now.v, begin->loops, qacc, NULL);
+  CRD_EACH (&sim->part, v, k) qacc[k] = begin->qacc[k] + (load ? qacc[k] : 0);
+  if (sim->part.nloop > 0) crd_contact_force_loops(begin->assembler, begin->work, sim->now.v, begin->loops, qacc, NULL);
 }
 
 /* ------------------------------------------------------------------------------------------------ stages */
@@ -158,10 +159,10 @@ static void attitude_rate(const double *phi, const double *w, double *rate) {
   for (int i = 0; i < 3; i++) rate[i] = w[i] + first[i] / 2 + second[i] / 12;
 }
 
-void crd_sim_chart_rate(const crd_model *model, const double *chart, const double *v, double *rate) {
-  memcpy(rate, v, (size_t)model->nv * sizeof *rate);
-  for (int j = 0; j < model->njoint; j++) {
-    const crd_joint *joint = &model->joint[j];
+void crd_sim_chart_rate(const crd_sim *sim, const double *chart, const double *v, double *rate) {
+  crd_part_copy_v(&sim->part, rate, v);
+  CRD_EACH (&sim->part, link, j) {
+    const crd_joint *joint = &sim->model->joint[j];
     int at = joint->v + (joint->type == CRD_FREE ? 3 : 0);
     if (joint->nv > 1) attitude_rate(chart + at, v + at, rate + at);
   }
@@ -176,7 +177,7 @@ static crd_status stage(crd_sim *sim, int i, double t, const double *q, const do
   if (sim->scene.has_forces) crd_sim_drive(sim, t, q, v);
   measure_powers(sim, v, &actuation, &damping);
   crd_status status = accelerate(sim, sim->stage.work, q, v, load_of(sim), sim->stage.acc[i]);
-  if (status == CRD_OK && sim->scene.has_loops) status = crd_sim_hold_loops(sim, q, v, sim->stage.acc[i]);
+  if (status == CRD_OK && sim->part.nloop > 0) status = crd_sim_hold_loops(sim, q, v, sim->stage.acc[i]);
   work->actuation += weight * actuation;
   work->damping += weight * damping;
   return status;
@@ -195,7 +196,7 @@ static void first_stage(crd_sim *sim, double weight) {
 static bool is_coarse(const crd_sim *sim, double h) {
   static const double COARSE = 1e-2;
   double difference = 0, speed = 0;
-  for (int k = 0; k < sim->model->nv; k++) {
+  CRD_EACH (&sim->part, v, k) {
     difference = fmax(difference, fabs(sim->stage.acc[2][k] - sim->stage.acc[1][k]));
     speed = fmax(speed, fabs(sim->now.v[k]) + h * fabs(sim->stage.acc[0][k]));
   }
@@ -204,59 +205,56 @@ static bool is_coarse(const crd_sim *sim, double h) {
 
 static crd_status runge_kutta(crd_sim *sim, double h) {
   static const double node[4] = {0, 0.5, 0.5, 1}, weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
-  const crd_model *model = sim->model;
   const crd_sim_moment *now = &sim->now;
-  int nv = model->nv;
   crd_status status = CRD_OK;
   if (sim->begin.implicit) return crd_stiff_motion(sim, h);
-  memcpy(sim->stage.rate[0], now->v, (size_t)nv * sizeof(double));
+  crd_part_copy_v(&sim->part, sim->stage.rate[0], now->v);
   first_stage(sim, weight[0] * h);
   for (int i = 1; i < 4 && status == CRD_OK; i++) {
     double step = node[i] * h;
-    for (int k = 0; k < nv; k++) {
+    CRD_EACH (&sim->part, v, k) {
       sim->stage.chart[k] = step * sim->stage.rate[i - 1][k];
       sim->stage.v[k] = now->v[k] + step * sim->stage.acc[i - 1][k];
     }
-    crd_tree_integrate_position(model, now->q, sim->stage.chart, 1, sim->stage.q);
-    crd_sim_chart_rate(model, sim->stage.chart, sim->stage.v, sim->stage.rate[i]);
+    crd_tree_part_integrate(sim->model, &sim->part, now->q, sim->stage.chart, 1, sim->stage.q);
+    crd_sim_chart_rate(sim, sim->stage.chart, sim->stage.v, sim->stage.rate[i]);
     status = stage(sim, i, now->t + step, sim->stage.q, sim->stage.v, weight[i] * h);
   }
   if (status != CRD_OK) return status;
   sim->seen.coarse = is_coarse(sim, h);
-  for (int k = 0; k < nv; k++) {
+  CRD_EACH (&sim->part, v, k) {
     double dq = 0, dv = 0;
     for (int i = 0; i < 4; i++) dq += weight[i] * sim->stage.rate[i][k], dv += weight[i] * sim->stage.acc[i][k];
     sim->stage.chart[k] = h * dq;
     sim->trial.v[k] = now->v[k] + h * dv;
   }
-  crd_tree_integrate_position(model, now->q, sim->stage.chart, 1, sim->trial.q);
+  crd_tree_part_integrate(sim->model, &sim->part, now->q, sim->stage.chart, 1, sim->trial.q);
   return CRD_OK;
 }
 
 static crd_status semi_implicit_euler(crd_sim *sim, double h) {
   const crd_sim_moment *now = &sim->now;
   first_stage(sim, h);
-  for (int k = 0; k < sim->model->nv; k++) sim->trial.v[k] = now->v[k] + h * sim->stage.acc[0][k];
-  crd_tree_integrate_position(sim->model, now->q, sim->trial.v, h, sim->trial.q);
+  CRD_EACH (&sim->part, v, k) sim->trial.v[k] = now->v[k] + h * sim->stage.acc[0][k];
+  crd_tree_part_integrate(sim->model, &sim->part, now->q, sim->trial.v, h, sim->trial.q);
   return CRD_OK;
 }
 
 static crd_status implicit_midpoint(crd_sim *sim, double h) {
   enum { MOST = 60 };
   const crd_sim_moment *now = &sim->now;
-  int nv = sim->model->nv;
   double *acc = sim->stage.acc[0], last = INFINITY;
   crd_sim_work before = sim->trial.work;
-  memset(acc, 0, (size_t)nv * sizeof *acc);
-  memcpy(sim->trial.v, now->v, (size_t)nv * sizeof *acc);
+  crd_part_clear_v(&sim->part, acc);
+  crd_part_copy_v(&sim->part, sim->trial.v, now->v);
   for (int i = 0; i < MOST; i++) {
     double change = 0, size = 0;
-    for (int k = 0; k < nv; k++) sim->stage.v[k] = 0.5 * (now->v[k] + sim->trial.v[k]);
-    crd_tree_integrate_position(sim->model, now->q, sim->stage.v, 0.5 * h, sim->stage.q);
+    CRD_EACH (&sim->part, v, k) sim->stage.v[k] = 0.5 * (now->v[k] + sim->trial.v[k]);
+    crd_tree_part_integrate(sim->model, &sim->part, now->q, sim->stage.v, 0.5 * h, sim->stage.q);
     sim->trial.work = before;
     crd_status status = stage(sim, 0, now->t + 0.5 * h, sim->stage.q, sim->stage.v, h);
     if (status != CRD_OK) return status;
-    for (int k = 0; k < nv; k++) {
+    CRD_EACH (&sim->part, v, k) {
       double v = now->v[k] + h * acc[k];
       change = fmax(change, fabs(v - sim->trial.v[k]));
       size = fmax(size, fabs(v) + fabs(h * acc[k]));
@@ -264,8 +262,8 @@ static crd_status implicit_midpoint(crd_sim *sim, double h) {
     }
     /* done at rounding: nothing changes, or what changes no longer shrinks */
     if (change <= 1e-15 * size || (change <= 1e-13 * size && change >= last)) {
-      for (int k = 0; k < nv; k++) sim->stage.v[k] = 0.5 * (now->v[k] + sim->trial.v[k]);
-      crd_tree_integrate_position(sim->model, now->q, sim->stage.v, h, sim->trial.q);
+      CRD_EACH (&sim->part, v, k) sim->stage.v[k] = 0.5 * (now->v[k] + sim->trial.v[k]);
+      crd_tree_part_integrate(sim->model, &sim->part, now->q, sim->stage.v, h, sim->trial.q);
       return CRD_OK;
     }
     last = change;
@@ -273,9 +271,11 @@ static crd_status implicit_midpoint(crd_sim *sim, double h) {
   return crd_sim_fail(sim, CRD_LIMIT, "implicit midpoint does not converge: the time step of %g s is too long", h);
 }
 
-static bool is_finite(const double *x, int n) {
-  for (int i = 0; i < n; i++)
-    if (!isfinite(x[i])) return false;
+static bool is_finite(const crd_part *part, const double *q, const double *v) {
+  CRD_EACH (part, q, i)
+    if (!isfinite(q[i])) return false;
+  CRD_EACH (part, v, i)
+    if (!isfinite(v[i])) return false;
   return true;
 }
 
@@ -290,7 +290,7 @@ crd_status crd_sim_free_motion(crd_sim *sim, double dt) {
   }
   if (status == CRD_SINGULAR) return crd_sim_fail_singular(sim, sim->stage.work, status);
   if (status != CRD_OK) return status;
-  if (!is_finite(sim->trial.q, sim->model->nq) || !is_finite(sim->trial.v, sim->model->nv))
+  if (!is_finite(&sim->part, sim->trial.q, sim->trial.v))
     return crd_sim_fail(sim, CRD_LIMIT, "the motion leaves the range of numbers: the time step of %g s is too long",
                         dt);
   return CRD_OK;

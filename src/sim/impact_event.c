@@ -240,7 +240,7 @@ void crd_sim_keep_start(crd_sim *sim) {
 void crd_sim_return_to_start(crd_sim *sim) {
   crd_sim_copy_moment(sim, &sim->now, &sim->start);
   crd_sim_place(sim, sim->now.q);
-  memcpy(sim->seek.pos_now, sim->seek.pos, (size_t)sim->model->ngeom * 3 * sizeof *sim->seek.pos);
+  crd_sim_keep_positions(sim);
   sim->ledger.gain = sim->before_step.gain, sim->ledger.nrebound = sim->before_step.nrebound;
   if (sim->ledger.nrebound)
     memcpy(sim->ledger.rebound, sim->before_step.rebound, (size_t)sim->ledger.nrebound * sizeof *sim->ledger.rebound);
@@ -312,7 +312,7 @@ void crd_sim_report_impact(const crd_sim *sim, const crd_impact_solution *s, crd
 }
 
 void crd_sim_book_impact(crd_sim *sim, const crd_impact_solution *s) {
-  memcpy(sim->now.v, s->v_plus, (size_t)sim->model->nv * sizeof *sim->now.v);
+  crd_part_copy_v(&sim->part, sim->now.v, s->v_plus);
   crd_sim_forget_forces(sim);
   double change = s->kinetic_after - s->kinetic_before;
   sim->now.work.impact += change;

@@ -114,7 +114,7 @@ double crd_sim_normal_acceleration(const crd_sim *sim, const crd_contact *contac
   if (contact->joint >= 0) {
     const double *J = sim->rows.problem->J + (size_t)sim->model->nv * (size_t)contact->row;
     double sum = 0;
-    for (int k = 0; k < sim->model->nv; k++) sum += J[k] * qacc[k];
+    CRD_EACH (&sim->part, v, k) sum += J[k] * qacc[k];
     return sum;
   }
   crd_node node = {.body = contact->body1};

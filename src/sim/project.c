@@ -122,7 +122,7 @@ static int choose_rows(crd_sim *sim, const double *loops, bool overlaps, bool op
 /* The longest way of a body in the displacement sim->stage.chart, m: turns count with the size of a body. */
 static double longest_way(const crd_sim *sim) {
   double way = 0;
-  for (int j = 0; j < sim->model->njoint; j++) {
+  CRD_EACH (&sim->part, link, j) {
     const crd_joint *joint = &sim->model->joint[j];
     int shifts = joint->type == CRD_FREE ? 3 : joint->type == CRD_SLIDE ? 1 : 0;
     for (int k = 0; k < joint->nv; k++)
@@ -142,14 +142,14 @@ static crd_status displace(crd_sim *sim, const crd_contact_problem *problem, int
   /* near a singular position the equations ask for more than they mean, and all else would move for an error that is
    * permitted */
   double largest = 0;
-  for (int k = 0; k < problem->nv; k++) largest = fmax(largest, fabs(sim->stage.chart[k]));
+  CRD_EACH (&sim->part, v, k) largest = fmax(largest, fabs(sim->stage.chart[k]));
   if (!(largest < INFINITY)) return CRD_SINGULAR;
   if (worst <= sim->scene.contact_band && sim->seen.loop_error <= sim->options.loop_tolerance &&
       longest_way(sim) > MOST_LEVER * worst)
     return CRD_LIMIT;
   double share = fmin(1, 0.02 * fmax(1, sim->scene.size) / fmax(largest, 1e-300));
-  for (int k = 0; k < problem->nv; k++) sim->stage.chart[k] *= share;
-  crd_tree_integrate_position(sim->model, sim->trial.q, sim->stage.chart, 1, sim->trial.q);
+  CRD_EACH (&sim->part, v, k) sim->stage.chart[k] *= share;
+  crd_tree_part_integrate(sim->model, &sim->part, sim->trial.q, sim->stage.chart, 1, sim->trial.q);
   return CRD_OK;
 }
 
@@ -267,7 +267,7 @@ void crd_sim_part(crd_sim *sim, double dt) {
           (crd_sim_chosen){.contact = c, .row = problem->contact[c].row, .opens = true, .error = -sim->closing.gap[c]};
   if (crd_sim_least_change(sim, problem, sim->closing.chosen, n, sim->closing.shift) != CRD_OK) return;
   crd_contact_response(sim->rows.assembler, sim->rows.work, sim->closing.shift, way);
-  for (int k = 0; k < sim->model->nv; k++) sim->stage.chart[k] += way[k];
+  CRD_EACH (&sim->part, v, k) sim->stage.chart[k] += way[k];
 }
 
 /* ------------------------------------------------------------------------------------------------ (now) */
@@ -283,9 +283,8 @@ static double deepest_overlap(const crd_sim_touches *touches) {
 static crd_status project_once(crd_sim *sim, bool close, double *deepest) {
   const extent near = {NEARBY * sim->scene.contact_band, LIMIT_REACH, true};
   const int *contact_of;
-  size_t nq = (size_t)sim->model->nq, nv = (size_t)sim->model->nv;
-  memcpy(sim->trial.q, sim->now.q, nq * sizeof *sim->now.q);
-  memcpy(sim->trial.v, sim->now.v, nv * sizeof *sim->now.v);
+  crd_part_copy_q(&sim->part, sim->trial.q, sim->now.q);
+  crd_part_copy_v(&sim->part, sim->trial.v, sim->now.v);
   crd_tree_set_armature(sim->rows.work, NULL);
   crd_tree_kinematics(sim->model, sim->rows.work, sim->now.q);
   crd_tree_velocity(sim->model, sim->rows.work, sim->now.v);
@@ -308,8 +307,8 @@ static crd_status project_once(crd_sim *sim, bool close, double *deepest) {
   status = project(sim, &near);
   if (status < CRD_OK) return status;
   keep_band(sim);
-  memcpy(sim->now.q, sim->trial.q, nq * sizeof *sim->now.q);
-  memcpy(sim->seek.pos_now, sim->seek.pos, (size_t)sim->model->ngeom * 3 * sizeof *sim->seek.pos);
+  crd_part_copy_q(&sim->part, sim->now.q, sim->trial.q);
+  crd_sim_keep_positions(sim);
   crd_sim_touches old = sim->now.touches;
   sim->now.touches = sim->trial.touches, sim->trial.touches = old;
   *deepest = deepest_overlap(&sim->now.touches);

@@ -66,10 +66,11 @@ static bool finds_all(const crd_sim *sim) {
 /* The fastest that a point of a body moves, at the velocities of the workspace. */
 static double fastest_point(const crd_sim *sim) {
   double fastest = 0;
-  for (int i = 0; i < sim->scene.nmoving; i++) {
-    const crd_geom *geom = &sim->model->geom[sim->scene.moving[i]];
+  CRD_EACH (&sim->part, geom, g) {
+    const crd_geom *geom = &sim->model->geom[g];
     double V[6];
-    crd_tree_point_velocity(sim->model, sim->rows.work, geom->body, sim->seek.pos + 3 * sim->scene.moving[i], V);
+    if (!sim->scene.moves[g]) continue;
+    crd_tree_point_velocity(sim->model, sim->rows.work, geom->body, sim->seek.pos + 3 * g, V);
     double radius = geom->type == CRD_PLANE ? sim->scene.size : geom->radius;
     fastest = fmax(fastest, crd_vec3_norm(V + 3) + radius * crd_vec3_norm(V));
   }
@@ -79,8 +80,8 @@ static double fastest_point(const crd_sim *sim) {
 /* Farthest that a limited joint moves in the piece. */
 static double limit_reach(const crd_sim *sim, double dt) {
   double fastest = 0;
-  for (int k = 0; sim->scene.has_limits && k < sim->model->nv; k++)
-    fastest = fmax(fastest, fmax(fabs(sim->now.v[k]), fabs(sim->trial.v[k])));
+  if (sim->part.nlimited == 0) return crd_rows_no_gap(sim);
+  CRD_EACH (&sim->part, v, k) fastest = fmax(fastest, fmax(fabs(sim->now.v[k]), fabs(sim->trial.v[k])));
   return 2 * dt * fastest + crd_rows_no_gap(sim);
 }
 
@@ -125,7 +126,7 @@ static void list_touches(crd_sim *sim) {
 /* The points that take part, in sim->rows.touches, and their problem in sim->rows.problem, where there are any. */
 crd_status crd_rows_find(crd_sim *sim, const crd_sim_scheme *scheme, double dt, bool *any) {
   const double *q = scheme->at_start ? sim->now.q : sim->trial.q, *v = scheme->at_start ? sim->now.v : sim->trial.v;
-  bool rows = sim->scene.has_loops || sim->scene.has_dry; /* that are there whatever touches */
+  bool rows = sim->part.nloop > 0 || sim->part.nrubbing > 0; /* that are there whatever touches */
   const int *contact_of;
   *any = false;
   if (!scheme->capture && !rows && !any_active(&sim->now.touches)) return CRD_OK;

@@ -85,8 +85,9 @@ static crd_coulomb_problem state_problem(crd_sim *sim, const crd_sim_scheme *sch
     sim->rows.bounded[s.nbounded++] = (crd_coulomb_bounded){.row = m + i, .lower = -bound, .upper = bound};
   }
   double fall = dt * crd_vec3_norm(sim->model->gravity);
-  for (int k = 0; scheme->at_start && problem->nb > 0 && k < sim->model->nv; k++)
-    fall = fmax(fall, fabs(sim->trial.v[k]));
+  if (scheme->at_start && problem->nb > 0) {
+    CRD_EACH (&sim->part, v, k) fall = fmax(fall, fabs(sim->trial.v[k]));
+  }
   for (int i = 0; i < s.n; i++)
     sim->rows.speed[i] = i < m && !scheme->at_start ? fmax(fall, speed_of_row(sim, i)) : fall;
   return s;
@@ -152,8 +153,8 @@ static void draw_back(crd_sim *sim, int n) {
   }
 }
 
-static bool all_zero(const double *x, int n) {
-  for (int i = 0; i < n; i++)
+static bool all_zero(const crd_part *part, const double *x) {
+  CRD_EACH (part, v, i)
     if (x[i] != 0) return false;
   return true;
 }
@@ -162,7 +163,7 @@ static bool all_zero(const double *x, int n) {
 static bool guess_holds(const crd_sim *sim, crd_coulomb_problem problem, double tolerance, crd_coulomb_state *state,
                         crd_coulomb_report *report) {
   crd_coulomb_residual_parts parts;
-  if (!all_zero(sim->now.v, sim->model->nv)) return false;
+  if (!all_zero(&sim->part, sim->now.v)) return false;
   problem.speed = NULL, problem.velocity = sim->rows.speed[0];
   if (crd_coulomb_residual(&problem, state->p, state->u, &parts) != CRD_OK) return false;
   report->residual = parts.worst + parts.rounding;

@@ -6,7 +6,10 @@
 #include <string.h>
 
 #include "base/layout.h"
+#include "collide/collider.h"
+#include "contact/assemble.h"
 #include "contact/problem.h"
+#include "model/workspace.h"
 #include "sim/event.h"
 #include "sim/options.h"
 #include "sim/sim_state.h"
@@ -27,7 +30,7 @@ static crd_status take_arrays(crd_sim *sim) {
   crd_sim_moment *now = &sim->now, *trial = &sim->trial, *start = &sim->start;
   const crd_layout table[] = {
       {&scene->thickness, ngeom, d, 0},
-      {&scene->moving, ngeom, i, 0},
+      {&scene->moves, ngeom, sizeof(bool), 0},
       {&scene->tree_of_dof, nv, i, 0},
       {&sim->trees.group, nlink, i, 0},
       {&sim->trees.tally, nlink, i, 0},
@@ -74,6 +77,18 @@ static crd_status take_arrays(crd_sim *sim) {
   return crd_layout_renew(&sim->arena, table, sizeof table / sizeof *table);
 }
 
+/* All that is computed is about the simulation's part of the model. */
+static void share_part(crd_sim *sim) {
+  crd_workspace *work[] = {sim->stage.work, sim->rows.work, sim->begin.work, sim->stiff ? sim->stiff->work : NULL};
+  crd_contact_assembler *assembler[] = {sim->stage.assembler, sim->rows.assembler, sim->begin.assembler,
+                                        sim->stiff ? sim->stiff->assembler : NULL};
+  for (int k = 0; k < 4; k++) {
+    if (work[k]) work[k]->part = &sim->part;
+    if (assembler[k]) assembler[k]->part = &sim->part;
+  }
+  sim->seek.collider->watch.part = &sim->part;
+}
+
 static bool take_memory(crd_sim *sim) {
   const crd_model *model = sim->model;
   crd_workspace **work[] = {&sim->stage.work, &sim->rows.work, &sim->begin.work};
@@ -92,7 +107,10 @@ static bool take_memory(crd_sim *sim) {
     sim->stiff = crd_stiff_new(model, &stiff);
     done = done && stiff;
   }
-  return done && take_arrays(sim) == CRD_OK && crd_sim_reserve(sim, 64) == CRD_OK;
+  done = done && take_arrays(sim) == CRD_OK && crd_sim_reserve(sim, 64) == CRD_OK;
+  done = done && crd_part_new(&sim->part, model, model->nlink + 1, &sim->arena);
+  if (done) share_part(sim);
+  return done;
 }
 
 crd_status crd_sim_reserve(crd_sim *sim, int touches) {
@@ -232,15 +250,11 @@ static void find_constraints(crd_sim *sim) {
   const crd_model *model = sim->model;
   for (int g = 0; g < model->ngeom; g++) {
     sim->scene.thickness[g] = crd_sim_thickness(model, g);
-    if (model->geom[g].link >= 0 && takes_part(model, g)) sim->scene.moving[sim->scene.nmoving++] = g;
+    sim->scene.moves[g] = model->geom[g].link >= 0 && takes_part(model, g);
   }
-  sim->scene.has_limits = model->ntendon > 0;
-  for (int j = 0; j < model->njoint; j++) sim->scene.has_limits = sim->scene.has_limits || model->joint[j].limited;
-  for (int l = 0; l < model->nloop; l++) sim->scene.has_loops = sim->scene.has_loops || model->loop[l].active;
   for (int i = 0; i < model->nv; i++) {
     int parent = model->dof_parent[i];
     sim->scene.tree_of_dof[i] = parent < 0 ? sim->scene.ntree++ : sim->scene.tree_of_dof[parent];
-    sim->scene.has_dry = sim->scene.has_dry || model->dof_frictionloss[i] > 0;
   }
   for (int k = 0; k < model->nlink; k++)
     sim->scene.has_bias = sim->scene.has_bias || !is_isotropic(&model->link[k]) || model->link[k].parent >= 0;

@@ -12,7 +12,9 @@
 #include <cradle/sim.h>
 
 #include "contact/problem.h"
+#include "model/part.h"
 #include "sim/zeno.h"
+#include "tree/parts.h"
 
 /* A point of contact of the present state, or a joint at a limit: at.geomA is then CRD_SIM_LIMIT, at.geomB the joint
  * (from njoint on: a tendon),
@@ -141,10 +143,9 @@ typedef struct crd_sim_scene {
   double contact_band;  /* m; half the permitted penetration: a smaller gap is a contact */
   double gap_tolerance; /* m; error of a gap at the instant of an impact */
   bool has_forces;      /* actuators, control, springs, dampers or carried weight: more than gravity moves it */
-  bool has_limits, has_loops, has_dry;
   bool has_bias;        /* there are Coriolis or gyroscopic forces */
   double *thickness;    /* ngeom: radius of a sphere that fits in (src/sim/tunnel.c) */
-  int *moving, nmoving; /* geoms that move and can touch */
+  bool *moves;          /* ngeom: it moves and can touch */
   int *tree_of_dof;     /* nv: number of the tree that the velocity belongs to */
   int ntree;
 } crd_sim_scene;
@@ -269,6 +270,7 @@ struct crd_sim {
   int *ignored, nignored; /* pairs of geoms that do not touch: nothing parts them */
 
   crd_sim_scene scene;
+  crd_part part;                    /* the trees that are moved at present; all that follows is about these, or all */
   crd_sim_moment now, trial, start; /* start: of the step, to which a failed one returns, */
   struct {
     crd_sim_rebound *rebound;
@@ -315,7 +317,7 @@ crd_status crd_sim_move_by(crd_sim *sim, const double *q, const double *v, const
 /* The change of qacc at (q, v), where the stage's workspace is, that keeps the loops closed. */
 crd_status crd_sim_hold_loops(crd_sim *sim, const double *q, const double *v, double *qacc);
 /* Rate of the chart's coordinates of attitudes about the start of a step; that of all others is v. */
-void crd_sim_chart_rate(const crd_model *model, const double *chart, const double *v, double *rate);
+void crd_sim_chart_rate(const crd_sim *sim, const double *chart, const double *v, double *rate);
 
 /* ------------------------------------------------------------------------------------------------ contacts */
 
@@ -323,6 +325,8 @@ void crd_sim_chart_rate(const crd_model *model, const double *chart, const doubl
 void crd_sim_place(crd_sim *sim, const double *q);
 /* Poses of the geoms into sim->seek.pos, sim->seek.R, for those of the links that the workspace has. */
 void crd_sim_place_geoms(crd_sim *sim, const crd_workspace *work);
+/* The poses are those of (now). */
+void crd_sim_keep_positions(crd_sim *sim);
 /* All points with gap at most distance, at the poses of crd_sim_place(q), into touches (grown where needed), recognised
  * among `before` (may be NULL), from which they inherit active, mode and force; and joint limits within
  * limit_distance (the first: within distance). */

@@ -173,13 +173,18 @@ static void commit(crd_sim *sim, const crd_sim_scheme *scheme) {
   if (sim->seen.constrained) crd_sim_accept_rows(sim, scheme);
   if (scheme->capture) sim->trial.crowded = count_captured(sim) > sim->options.max_impacts, sim->trial.piece = INFINITY;
   if (scheme->at_start) {
-    crd_sim_touches old = sim->trial.touches;
-    sim->trial.touches = sim->rows.touches, sim->rows.touches = old;
+    crd_sim_touches end = sim->trial.touches;
+    sim->trial.touches = sim->rows.touches, sim->rows.touches = end;
   }
-  crd_sim_moment before = sim->now;
-  sim->now = sim->trial;
-  sim->trial = before;
-  memcpy(sim->seek.pos_now, sim->seek.pos, (size_t)sim->model->ngeom * 3 * sizeof *sim->seek.pos);
+  crd_sim_touches old = sim->now.touches;
+  sim->now.touches = sim->trial.touches, sim->trial.touches = old;
+  sim->now.t = sim->trial.t, sim->now.work = sim->trial.work;
+  sim->now.crowded = sim->trial.crowded, sim->now.piece = sim->trial.piece;
+  crd_part_copy_q(&sim->part, sim->now.q, sim->trial.q);
+  crd_part_copy_v(&sim->part, sim->now.v, sim->trial.v);
+  crd_part_copy_v(&sim->part, sim->now.load, sim->trial.load);
+  crd_part_copy_v(&sim->part, sim->now.dry, sim->trial.dry);
+  crd_sim_keep_positions(sim);
 }
 
 /* All impacts of this instant, as many as are permitted. */
@@ -294,7 +299,7 @@ static crd_status step_by_moreau(crd_sim *sim, double h, int *contacts) {
   commit(sim, &crd_sim_moreau);
   sim->sleep.asleep = sim->seen.still && !sim->options.control;
   /* velocities of loops are kept at zero; their positions drift by the square of the step */
-  if (sim->scene.has_loops) crd_sim_list_contacts(sim), status = crd_sim_project_now(sim);
+  if (sim->part.nloop > 0) crd_sim_list_contacts(sim), status = crd_sim_project_now(sim);
   *contacts = sim->rows.problem->nc;
   return status > CRD_OK ? CRD_OK : status;
 }

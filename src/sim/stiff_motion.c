@@ -64,7 +64,7 @@ crd_stiff *crd_stiff_new(const crd_model *model, bool *done) {
   stiff->work = crd_workspace_new(model);
   stiff->assembler = crd_contact_assembler_new(model), stiff->loops = crd_problem_new();
   *done = stiff->work && stiff->assembler && stiff->loops && crd_slopes_reserve(&stiff->slopes, model, &stiff->arena);
-  size_t nv = (size_t)model->nv, n = (size_t)stiff->slopes.ncoupling, d = sizeof(double);
+  size_t nv = (size_t)model->nv, n = (size_t)stiff->slopes.room, d = sizeof(double);
   double **vector[] = {&stiff->armature,    &stiff->mobility,       &stiff->lean_q,         &stiff->lean_v,
                        &stiff->rhs,         &stiff->rate,           &stiff->rest,           &stiff->acc,
                        &stiff->driven,      &stiff->driven_impulse, &stiff->damped_impulse, &stiff->drag,
@@ -83,17 +83,18 @@ crd_stiff *crd_stiff_new(const crd_model *model, bool *done) {
 /* ------------------------------------------------------------------------------------------------ is it stiff? */
 
 /* Upper bounds of the fastest rate of decay, trace(M^-1 D), and of the highest frequency squared, trace(M^-1 K). */
-static void bound_rates(const crd_stiff *stiff, int nv, double *decay, double *square) {
+static void bound_rates(const crd_sim *sim, double *decay, double *square) {
+  const crd_stiff *stiff = sim->stiff;
   const crd_slopes *slopes = &stiff->slopes;
   *decay = *square = 0;
-  for (int i = 0; i < nv; i++) {
+  CRD_EACH (&sim->part, v, i) {
     *decay += slopes->d[i] * stiff->mobility[i];
     *square += slopes->k[i] * stiff->mobility[i];
   }
   for (int t = 0; t < slopes->ncoupling; t++) {
-    const double *g = slopes->g + (size_t)nv * (size_t)t;
+    const double *g = crd_slopes_coupling(slopes, t);
     double root = 0; /* g' M^-1 g <= (sum |g_i| sqrt((M^-1)_ii))^2 */
-    for (int i = 0; i < nv; i++) root += fabs(g[i]) * sqrt(fmax(0, stiff->mobility[i]));
+    CRD_EACH (&sim->part, v, i) root += fabs(g[i]) * sqrt(fmax(0, stiff->mobility[i]));
     *decay += slopes->coupled_d[t] * root * root;
     *square += slopes->coupled_k[t] * root * root;
   }
@@ -103,15 +104,15 @@ double crd_stiff_steepness(crd_sim *sim, const double *qacc, bool *oscillates) {
   crd_stiff *stiff = sim->stiff;
   const crd_model *model = sim->model;
   double h = sim->options.timestep, decay, square; /* not that of a trial: all trials of a step have one method */
-  for (int i = 0; i < model->nv; i++) {
+  CRD_EACH (&sim->part, v, i) {
     sim->stage.v[i] = sim->now.v[i] + h * qacc[i];
     sim->stage.chart[i] = h * (sim->now.v[i] + 0.5 * h * qacc[i]);
   }
-  crd_tree_integrate_position(model, sim->now.q, sim->stage.chart, 1, sim->stage.q);
+  crd_tree_part_integrate(sim->model, &sim->part, sim->now.q, sim->stage.chart, 1, sim->stage.q);
   crd_slopes_at(&stiff->slopes, model, sim->stage.work, sim->stage.ctrl, sim->now.q, sim->now.v, sim->stage.q,
                 sim->stage.v);
   crd_tree_mobility(model, sim->begin.work, stiff->mobility);
-  bound_rates(stiff, model->nv, &decay, &square);
+  bound_rates(sim, &decay, &square);
   *oscillates = decay * decay < square;
   return h * decay + h * sqrt(square);
 }
@@ -123,7 +124,16 @@ double crd_stiff_steepness(crd_sim *sim, const double *qacc, bool *oscillates) {
 static void solve_uncoupled(crd_sim *sim, double *x) {
   crd_stiff *stiff = sim->stiff;
   crd_tree_solve(sim->model, stiff->work, x, x);
-  if (sim->scene.has_loops) crd_contact_force_loops(stiff->assembler, stiff->work, NULL, stiff->loops, x, NULL);
+  if (sim->part.nloop > 0) crd_contact_force_loops(stiff->assembler, stiff->work, NULL, stiff->loops, x, NULL);
+}
+
+static double dot(const crd_part *part, const double *x, const double *y) {
+  double sum = 0;
+  for (int i = 0; i < part->nspan; i++) {
+    const int *v = part->span[i].v;
+    sum += crd_dense_dot(v[1] - v[0], x + v[0], y + v[0]);
+  }
+  return sum;
 }
 
 static crd_status factor(crd_sim *sim, double h) {
@@ -132,22 +142,22 @@ static crd_status factor(crd_sim *sim, double h) {
   const crd_slopes *slopes = &stiff->slopes;
   int nv = model->nv, n = slopes->ncoupling;
   double gh = GAMMA * h;
-  for (int i = 0; i < nv; i++) stiff->armature[i] = model->dof_armature[i] + gh * (slopes->d[i] + gh * slopes->k[i]);
+  CRD_EACH (&sim->part, v, i) stiff->armature[i] = model->dof_armature[i] + gh * (slopes->d[i] + gh * slopes->k[i]);
   crd_tree_kinematics(model, stiff->work, sim->now.q);
-  if (sim->scene.has_loops) crd_tree_velocity(model, stiff->work, stiff->rest);
+  if (sim->part.nloop > 0) crd_tree_velocity(model, stiff->work, stiff->rest);
   crd_tree_set_armature(stiff->work, stiff->armature);
   crd_status status = crd_tree_factor(model, stiff->work);
-  if (status == CRD_OK && sim->scene.has_loops)
+  if (status == CRD_OK && sim->part.nloop > 0)
     status = crd_contact_factor_loops(stiff->assembler, stiff->work, sim->now.q, stiff->rest, sim->begin.loop_row,
                                       stiff->loops);
   for (int t = 0; status == CRD_OK && t < n; t++) {
     double *x = stiff->coupled + (size_t)nv * (size_t)t;
     stiff->share[t] = sqrt(gh * (slopes->coupled_d[t] + gh * slopes->coupled_k[t]));
-    memcpy(x, slopes->g + (size_t)nv * (size_t)t, (size_t)nv * sizeof *x);
+    crd_part_copy_v(&sim->part, x, crd_slopes_coupling(slopes, t));
     solve_uncoupled(sim, x);
     for (int u = 0; u <= t; u++)
       stiff->capacitance[(size_t)n * (size_t)t + (size_t)u] =
-          (u == t) + stiff->share[t] * stiff->share[u] * crd_dense_dot(nv, x, slopes->g + (size_t)nv * (size_t)u);
+          (u == t) + stiff->share[t] * stiff->share[u] * dot(&sim->part, x, crd_slopes_coupling(slopes, u));
   }
   if (status == CRD_OK && n > 0 && !crd_dense_cholesky(n, stiff->capacitance)) status = CRD_SINGULAR;
   return status;
@@ -161,71 +171,72 @@ static void solve(crd_sim *sim, double *x) {
   solve_uncoupled(sim, x);
   if (n == 0) return;
   for (int t = 0; t < n; t++)
-    stiff->pull[t] = stiff->share[t] * crd_dense_dot(nv, stiff->slopes.g + (size_t)nv * (size_t)t, x);
+    stiff->pull[t] = stiff->share[t] * dot(&sim->part, crd_slopes_coupling(&stiff->slopes, t), x);
   crd_dense_cholesky_solve(n, stiff->capacitance, 1, stiff->pull);
   for (int t = 0; t < n; t++) {
     double pull = stiff->share[t] * stiff->pull[t];
-    for (int i = 0; i < nv; i++) x[i] -= pull * stiff->coupled[(size_t)nv * (size_t)t + (size_t)i];
+    CRD_EACH (&sim->part, v, i) x[i] -= pull * stiff->coupled[(size_t)nv * (size_t)t + (size_t)i];
   }
 }
 
 /* ------------------------------------------------------------------------------------------------ the stages */
 
 /* sum = sum_j<count c[j] k[j] */
-static void combine(int nv, int count, const double *c, double *const *k, double *sum) {
-  memset(sum, 0, (size_t)nv * sizeof *sum);
-  for (int j = 0; j < count; j++)
-    for (int i = 0; c[j] != 0 && i < nv; i++) sum[i] += c[j] * k[j][i];
+static void combine(const crd_part *part, int count, const double *c, double *const *k, double *sum) {
+  crd_part_clear_v(part, sum);
+  for (int j = 0; j < count; j++) {
+    if (c[j] == 0) continue;
+    CRD_EACH (part, v, i) sum[i] += c[j] * k[j][i];
+  }
 }
 
 /* Forces of actuators and control apart from those of the medium. */
-static void separate(crd_stiff *stiff, int nv, const double *driven, const double *drag) {
-  for (int k = 0; k < nv; k++) stiff->driven[k] = driven[k] - drag[k], stiff->drag[k] = drag[k];
+static void separate(crd_sim *sim, const double *driven, const double *drag) {
+  crd_stiff *stiff = sim->stiff;
+  CRD_EACH (&sim->part, v, k) stiff->driven[k] = driven[k] - drag[k], stiff->drag[k] = drag[k];
 }
 
 /* f of stage i: rate, acc, and the forces of actuators, control and medium. */
 static crd_status evaluate(crd_sim *sim, double h, int i) {
-  const crd_model *model = sim->model;
   crd_stiff *stiff = sim->stiff;
   const double *a = crd_stiff_method.a[i], *load = sim->forecast.acts ? sim->forecast.load : NULL;
   double c = 0;
   if (i == 0) {
-    memcpy(stiff->rate, sim->now.v, (size_t)model->nv * sizeof *stiff->rate);
-    separate(stiff, model->nv, sim->begin.driven, sim->begin.drag);
+    crd_part_copy_v(&sim->part, stiff->rate, sim->now.v);
+    separate(sim, sim->begin.driven, sim->begin.drag);
     crd_sim_begin_acceleration(sim, load, stiff->acc);
     return CRD_OK;
   }
   for (int j = 0; j < i; j++) c += a[j];
-  combine(model->nv, i, a, sim->stage.rate, sim->stage.chart);
-  combine(model->nv, i, a, sim->stage.acc, sim->stage.v);
-  for (int k = 0; k < model->nv; k++) sim->stage.v[k] += sim->now.v[k];
-  crd_tree_integrate_position(model, sim->now.q, sim->stage.chart, 1, sim->stage.q);
-  crd_sim_chart_rate(model, sim->stage.chart, sim->stage.v, stiff->rate);
+  combine(&sim->part, i, a, sim->stage.rate, sim->stage.chart);
+  combine(&sim->part, i, a, sim->stage.acc, sim->stage.v);
+  CRD_EACH (&sim->part, v, k) sim->stage.v[k] += sim->now.v[k];
+  crd_tree_part_integrate(sim->model, &sim->part, sim->now.q, sim->stage.chart, 1, sim->stage.q);
+  crd_sim_chart_rate(sim, sim->stage.chart, sim->stage.v, stiff->rate);
   crd_sim_drive(sim, sim->now.t + c * h, sim->stage.q, sim->stage.v);
-  separate(stiff, model->nv, sim->stage.tau, sim->stage.drag);
+  separate(sim, sim->stage.tau, sim->stage.drag);
   crd_status status = crd_sim_move_by(sim, sim->stage.q, sim->stage.v, load, stiff->acc);
-  if (status != CRD_OK || !sim->scene.has_loops) return status;
+  if (status != CRD_OK || sim->part.nloop == 0) return status;
   return crd_sim_hold_loops(sim, sim->stage.q, sim->stage.v, stiff->acc);
 }
 
 /* k of stage i from its f, into sim->stage.rate[i] and sim->stage.acc[i]; the impulses of the actuators. */
 static void lean(crd_sim *sim, int i, double h) {
   crd_stiff *stiff = sim->stiff;
-  int nv = sim->model->nv;
   const double *g = crd_stiff_method.g[i];
   double *kq = sim->stage.rate[i], *kv = sim->stage.acc[i], *lq = stiff->lean_q, *lv = stiff->lean_v;
-  combine(nv, i, g, sim->stage.rate, lq);
-  combine(nv, i, g, sim->stage.acc, lv);
-  for (int k = 0; k < nv; k++) {
+  combine(&sim->part, i, g, sim->stage.rate, lq);
+  combine(&sim->part, i, g, sim->stage.acc, lv);
+  CRD_EACH (&sim->part, v, k) {
     double x = h * stiff->acc[k];
     kq[k] = h * (stiff->rate[k] + lv[k]);
     lq[k] += GAMMA * (kq[k] + GAMMA * h * x);
     lv[k] += GAMMA * x;
   }
-  memset(stiff->rhs, 0, (size_t)nv * sizeof *stiff->rhs);
-  crd_slopes_apply(&stiff->slopes, nv, false, h, lq, lv, stiff->rhs);
+  crd_part_clear_v(&sim->part, stiff->rhs);
+  crd_slopes_apply(&stiff->slopes, &sim->part, false, h, lq, lv, stiff->rhs);
   solve(sim, stiff->rhs);
-  for (int k = 0; k < nv; k++) {
+  CRD_EACH (&sim->part, v, k) {
     double less = stiff->rhs[k]; /* than the explicit kv */
     kv[k] = h * stiff->acc[k] - less;
     kq[k] += GAMMA * h * kv[k];
@@ -234,7 +245,7 @@ static void lean(crd_sim *sim, int i, double h) {
     stiff->driven_impulse[k] += crd_stiff_method.b[i] * h * stiff->driven[k];
     stiff->drag_impulse[k] += crd_stiff_method.b[i] * h * stiff->drag[k];
   }
-  crd_slopes_apply(&stiff->slopes, nv, true, -crd_stiff_method.b[i] * h, lq, lv, stiff->driven_impulse);
+  crd_slopes_apply(&stiff->slopes, &sim->part, true, -crd_stiff_method.b[i] * h, lq, lv, stiff->driven_impulse);
 }
 
 /* With the mean velocity over the step the impulses of all forces together do the work that changes the kinetic energy,
@@ -242,7 +253,7 @@ static void lean(crd_sim *sim, int i, double h) {
  * of its power would see the start only. */
 static void book(crd_sim *sim) {
   const crd_stiff *stiff = sim->stiff;
-  for (int k = 0; k < sim->model->nv; k++) {
+  CRD_EACH (&sim->part, v, k) {
     double mean = 0.5 * (sim->now.v[k] + sim->trial.v[k]);
     sim->trial.work.actuation += mean * stiff->driven_impulse[k];
     sim->trial.work.damping += mean * stiff->damped_impulse[k];
@@ -253,22 +264,21 @@ crd_status crd_stiff_motion(crd_sim *sim, double dt) {
   const crd_model *model = sim->model;
   crd_stiff *stiff = sim->stiff;
   const double *b = crd_stiff_method.b;
-  int nv = model->nv;
   crd_status status = factor(sim, dt);
-  memset(stiff->driven_impulse, 0, (size_t)nv * sizeof *stiff->driven_impulse);
-  memset(stiff->drag_impulse, 0, (size_t)nv * sizeof *stiff->drag_impulse);
+  crd_part_clear_v(&sim->part, stiff->driven_impulse);
+  crd_part_clear_v(&sim->part, stiff->drag_impulse);
   for (int i = 0; i < CRD_STIFF_STAGES && status == CRD_OK; i++) {
     if (i < CRD_STIFF_STAGES - 1) status = evaluate(sim, dt, i); /* the last one is where its predecessor is */
     if (status == CRD_OK) lean(sim, i, dt);
   }
   if (status != CRD_OK) return status;
-  combine(nv, CRD_STIFF_STAGES, b, sim->stage.rate, sim->stage.chart);
-  combine(nv, CRD_STIFF_STAGES, b, sim->stage.acc, sim->trial.v);
-  for (int k = 0; k < nv; k++) {
+  combine(&sim->part, CRD_STIFF_STAGES, b, sim->stage.rate, sim->stage.chart);
+  combine(&sim->part, CRD_STIFF_STAGES, b, sim->stage.acc, sim->trial.v);
+  CRD_EACH (&sim->part, v, k) {
     sim->trial.v[k] += sim->now.v[k];
     stiff->damped_impulse[k] = stiff->drag_impulse[k] - model->dof_damping[k] * sim->stage.chart[k];
   }
-  crd_tree_integrate_position(model, sim->now.q, sim->stage.chart, 1, sim->trial.q);
+  crd_tree_part_integrate(sim->model, &sim->part, sim->now.q, sim->stage.chart, 1, sim->trial.q);
   book(sim);
   return CRD_OK;
 }
@@ -281,10 +291,10 @@ void crd_stiff_book_change(crd_sim *sim, double dt) {
   crd_stiff *stiff = sim->stiff;
   const crd_model *model = sim->model;
   double *change = stiff->rhs, *way = stiff->lean_q;
-  memset(change, 0, (size_t)model->nv * sizeof *change);
-  for (int k = 0; k < model->nv; k++) way[k] = GAMMA * dt * sim->stage.chart[k];
-  crd_slopes_apply(&stiff->slopes, model->nv, true, -GAMMA * dt, way, sim->stage.chart, change);
-  for (int k = 0; k < model->nv; k++) {
+  crd_part_clear_v(&sim->part, change);
+  CRD_EACH (&sim->part, v, k) way[k] = GAMMA * dt * sim->stage.chart[k];
+  crd_slopes_apply(&stiff->slopes, &sim->part, true, -GAMMA * dt, way, sim->stage.chart, change);
+  CRD_EACH (&sim->part, v, k) {
     double half = 0.5 * sim->stage.chart[k], mean = 0.5 * (sim->now.v[k] + sim->trial.v[k]);
     sim->trial.work.actuation += half * stiff->driven_impulse[k] + mean * change[k];
     sim->trial.work.damping += half * stiff->damped_impulse[k] - mean * model->dof_damping[k] * way[k];

@@ -3,6 +3,7 @@
 #define SRC_SIM_STIFF_MOTION_H
 
 #include "sim/sim_state.h"
+#include "tree/parts.h"
 #include "tree/slopes.h"
 
 /* Butcher's tables of the method: stages at y0 + sum_j a[i][j] k_j, c their times; with s_i = sum_j<=i g[i][j] k_j
@@ -27,7 +28,7 @@ typedef struct crd_stiff {
   double *driven, *drag;                 /* nv: forces of actuators and control, and of the medium, at the stage */
   double *driven_impulse, *drag_impulse; /* nv: of these over the motion */
   double *damped_impulse;                /* nv: of dampers and the medium */
-  double *coupled;                       /* ncoupling x nv: factor^-1 g_t */
+  double *coupled;                       /* room x nv: factor^-1 g_t */
   double *capacitance;                   /* ncoupling^2: Cholesky factor of S (solve) */
   double *share, *pull;                  /* ncoupling: root of the slope, scratch */
 } crd_stiff;

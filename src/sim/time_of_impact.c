@@ -137,22 +137,21 @@ static void narrow(bracket *b, double tau, double g, bool overlaps) {
 /* The displacement from (now) to (trial) in the chart about (now), and its rate at the end. */
 static void measure_motion(crd_sim *sim, double *way, double *rate) {
   const crd_model *model = sim->model;
-  for (int j = 0; j < model->njoint; j++) {
+  CRD_EACH (&sim->part, link, j) {
     const crd_joint *joint = &model->joint[j];
     const double *q0 = sim->now.q + joint->q, *q1 = sim->trial.q + joint->q;
     int shifts = joint->type == CRD_BALL ? 0 : joint->type == CRD_FREE ? 3 : 1;
     for (int k = 0; k < shifts; k++) way[joint->v + k] = q1[k] - q0[k];
     if (joint->nv > 1) crd_quat_rotation_vector(way + joint->v + shifts, q0 + shifts, q1 + shifts);
   }
-  crd_sim_chart_rate(model, way, sim->trial.v, rate);
+  crd_sim_chart_rate(sim, way, sim->trial.v, rate);
 }
 
 /* Position at the share s of the motion into stage_q. */
 static void interpolate(crd_sim *sim, double dt, double s, const double *way, const double *rate) {
   double from = s * (1 - s) * (1 - s), to = s * s * (3 - 2 * s), end = s * s * (s - 1);
-  for (int k = 0; k < sim->model->nv; k++)
-    sim->stage.chart[k] = dt * (from * sim->now.v[k] + end * rate[k]) + to * way[k];
-  crd_tree_integrate_position(sim->model, sim->now.q, sim->stage.chart, 1, sim->stage.q);
+  CRD_EACH (&sim->part, v, k) sim->stage.chart[k] = dt * (from * sim->now.v[k] + end * rate[k]) + to * way[k];
+  crd_tree_part_integrate(sim->model, &sim->part, sim->now.q, sim->stage.chart, 1, sim->stage.q);
 }
 
 /* The instant at which the least gap of the watched pairs falls through zero on the motion between (now) and the trial

@@ -14,14 +14,23 @@ void crd_sim_place(crd_sim *sim, const double *q) {
 
 void crd_sim_place_geoms(crd_sim *sim, const crd_workspace *work) {
   const crd_model *model = sim->model;
-  for (int g = 0; g < model->ngeom; g++)
+  CRD_EACH (&sim->part, geom, g)
     if (model->geom[g].link >= 0) crd_tree_geom_pose(model, work, g, sim->seek.pos + 3 * g, sim->seek.R + 9 * g);
+}
+
+void crd_sim_keep_positions(crd_sim *sim) {
+  for (int i = 0; i < sim->part.nspan; i++) {
+    const int *geom = sim->part.span[i].geom;
+    memcpy(sim->seek.pos_now + 3 * geom[0], sim->seek.pos + 3 * geom[0],
+           (size_t)(geom[1] - geom[0]) * 3 * sizeof *sim->seek.pos);
+  }
 }
 
 /* Limits within the distance come first: their first geom is -1. */
 static crd_status take_limits(crd_sim *sim, const double *q, double distance, crd_sim_touches *touches) {
-  for (int j = 0; j < sim->model->njoint + sim->model->ntendon; j++) {
+  for (int i = 0; i < sim->part.nlimited; i++) {
     crd_limit limit[2];
+    int j = sim->part.limited[i];
     int count = crd_limits_of_joint(sim->model, j, q, distance, limit);
     crd_status status = crd_sim_reserve(sim, touches->count + count);
     if (status != CRD_OK) return status;
@@ -60,7 +69,7 @@ crd_status crd_sim_detect_reach(crd_sim *sim, const double *q, double distance, 
   int count;
   crd_status status = CRD_OK;
   touches->count = 0;
-  if (sim->scene.has_limits) status = take_limits(sim, q, limit_distance, touches);
+  status = take_limits(sim, q, limit_distance, touches);
   while (status == CRD_OK) {
     int room = sim->touch_capacity - touches->count;
     status = crd_collide(sim->seek.collider, sim->seek.pos, sim->seek.R, &options, sim->seek.point, room, &count);
@@ -171,7 +180,7 @@ crd_status crd_sim_assemble(crd_sim *sim, const double *q, const double *v, crd_
   options.mu = sim->options.mu, options.e = sim->options.e;
   options.blocks = purpose != CRD_SIM_TO_STRIKE, options.independent_loops = purpose != CRD_SIM_TO_MEASURE;
   options.mass_matrix = false, options.jacobian = !options.blocks;
-  options.dry_friction = hold && sim->scene.has_dry;
+  options.dry_friction = hold && sim->part.nrubbing > 0;
   options.torsion = hold; /* impact laws know normal and tangents only */
   options.loop_rows = hold && sim->begin.knows_loop_rows ? sim->begin.loop_row : NULL;
   options.names = !hold;

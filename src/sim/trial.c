@@ -38,12 +38,12 @@ static void spread_motion(crd_sim *sim) {
 static void keep_rest(crd_sim *sim) {
   const crd_model *model = sim->model;
   double rest = 1e-13 * sim->scene.size / sim->options.timestep;
-  for (int t = 0; t < sim->scene.ntree; t++) sim->trees.rests[t] = true;
-  for (int i = 0; i < model->nv; i++)
+  CRD_EACH (&sim->part, v, i) sim->trees.rests[sim->scene.tree_of_dof[i]] = true;
+  CRD_EACH (&sim->part, v, i)
     if (!(fabs(sim->now.v[i]) <= rest && fabs(sim->trial.v[i]) <= rest))
       sim->trees.rests[sim->scene.tree_of_dof[i]] = false;
   spread_motion(sim);
-  for (int j = 0; j < model->njoint; j++) {
+  CRD_EACH (&sim->part, link, j) {
     const crd_joint *joint = &model->joint[j];
     if (!sim->trees.rests[sim->scene.tree_of_dof[joint->v]]) continue;
     memcpy(sim->trial.q + joint->q, sim->now.q + joint->q, (size_t)joint->nq * sizeof(double));
@@ -56,16 +56,15 @@ static const double RESTS = 1e-10; /* of the size, in a step: what contacts hold
 /* Trees that forces would move and contacts hold, slower at the start and at the end of the step than what solving
  * leaves of velocities, are at rest: they do not creep. True: all of them. */
 static bool stop_slow(crd_sim *sim, double dt) {
-  const crd_model *model = sim->model;
   double rest = RESTS * sim->scene.size / dt;
   bool all = true;
-  for (int t = 0; t < sim->scene.ntree; t++) sim->trees.rests[t] = false;
-  for (int k = 0; k < model->nv; k++) /* something would move it */
+  CRD_EACH (&sim->part, v, k) sim->trees.rests[sim->scene.tree_of_dof[k]] = false;
+  CRD_EACH (&sim->part, v, k) /* something would move it */
     if (fabs(sim->stage.free_v[k]) > rest) sim->trees.rests[sim->scene.tree_of_dof[k]] = true;
-  for (int k = 0; k < model->nv; k++)
+  CRD_EACH (&sim->part, v, k)
     if (!(fabs(sim->now.v[k]) <= rest && fabs(sim->trial.v[k]) <= rest))
       sim->trees.rests[sim->scene.tree_of_dof[k]] = false;
-  for (int k = 0; k < model->nv; k++) {
+  CRD_EACH (&sim->part, v, k) {
     if (sim->trees.rests[sim->scene.tree_of_dof[k]]) sim->trial.v[k] = 0;
     all = all && sim->trial.v[k] == 0;
   }
@@ -74,28 +73,27 @@ static bool stop_slow(crd_sim *sim, double dt) {
 
 static const double SAME_FORCES = 1e-9; /* of the largest: what forces at rest may differ by from step to step */
 
-static bool same_forces(const double *a, const double *b, int n) {
+static bool same_forces(const crd_part *part, const double *a, const double *b) {
   double change = 0, largest = 0;
-  for (int k = 0; k < n; k++) change = fmax(change, fabs(a[k] - b[k])), largest = fmax(largest, fabs(b[k]));
+  CRD_EACH (part, v, k) change = fmax(change, fabs(a[k] - b[k])), largest = fmax(largest, fabs(b[k]));
   return change <= SAME_FORCES * largest;
 }
 
 /* Was everything at rest, and is it, under the same forces, with the same points in the band? */
 static bool rests_as_before(const crd_sim *sim) {
   const crd_sim_moment *now = &sim->now, *trial = &sim->trial;
-  int nv = sim->model->nv;
-  for (int k = 0; k < nv; k++)
+  CRD_EACH (&sim->part, v, k)
     if (now->v[k] != 0 || !sim->trees.rests[sim->scene.tree_of_dof[k]]) return false;
   if (now->touches.count != trial->touches.count) return false;
   for (int i = 0; i < now->touches.count; i++)
     if (!now->touches.item[i].active != !trial->touches.item[i].active) return false;
-  return same_forces(trial->load, now->load, nv) && same_forces(trial->dry, now->dry, nv);
+  return same_forces(&sim->part, trial->load, now->load) && same_forces(&sim->part, trial->dry, now->dry);
 }
 
 /* The state as it was, with the forces as they were, so that every further step is the same, bit by bit. */
 static void stay(crd_sim *sim) {
-  memcpy(sim->trial.q, sim->now.q, (size_t)sim->model->nq * sizeof *sim->trial.q);
-  memcpy(sim->trial.dry, sim->now.dry, (size_t)sim->model->nv * sizeof *sim->trial.dry);
+  crd_part_copy_q(&sim->part, sim->trial.q, sim->now.q);
+  crd_part_copy_v(&sim->part, sim->trial.dry, sim->now.dry);
   memset(sim->rows.done, 0, sizeof *sim->rows.done * (size_t)sim->rows.problem->nc);
 }
 
@@ -103,7 +101,7 @@ static void stay(crd_sim *sim) {
 static void stay_at_end(crd_sim *sim) {
   stay(sim);
   sim->trial.work = sim->now.work;
-  memcpy(sim->trial.load, sim->now.load, (size_t)sim->model->nv * sizeof *sim->trial.load);
+  crd_part_copy_v(&sim->part, sim->trial.load, sim->now.load);
   memcpy(sim->trial.touches.item, sim->now.touches.item, (size_t)sim->now.touches.count * sizeof(crd_sim_touch));
 }
 
@@ -124,8 +122,8 @@ static crd_status finish(crd_sim *sim, const crd_sim_scheme *scheme, double dt) 
   if (sim->seen.constrained) {
     crd_sim_book_forces(sim, scheme, dt);
     crd_sim_book_rows(sim);
-    for (int k = 0; k < sim->model->nv; k++) sim->stage.chart[k] = sim->trial.v[k] - sim->stage.free_v[k];
-    crd_tree_integrate_position(sim->model, sim->trial.q, sim->stage.chart, scheme->theta * dt, sim->trial.q);
+    CRD_EACH (&sim->part, v, k) sim->stage.chart[k] = sim->trial.v[k] - sim->stage.free_v[k];
+    crd_tree_part_integrate(sim->model, &sim->part, sim->trial.q, sim->stage.chart, scheme->theta * dt, sim->trial.q);
   }
   crd_status status = crd_sim_project(sim, scheme);
   if (status != CRD_OK || !sim->seen.constrained) return status;
@@ -146,9 +144,9 @@ static void finish_from_start(crd_sim *sim, const crd_sim_scheme *scheme, double
   } else {
     crd_sim_book_forces(sim, scheme, dt);
     if (sim->seen.constrained) crd_sim_book_rows(sim);
-    for (int k = 0; k < sim->model->nv; k++) sim->stage.chart[k] = dt * sim->trial.v[k];
+    CRD_EACH (&sim->part, v, k) sim->stage.chart[k] = dt * sim->trial.v[k];
     if (sim->seen.constrained) crd_sim_part(sim, dt);
-    crd_tree_integrate_position(sim->model, sim->now.q, sim->stage.chart, 1, sim->trial.q);
+    crd_tree_part_integrate(sim->model, &sim->part, sim->now.q, sim->stage.chart, 1, sim->trial.q);
     for (int i = 0; sim->seen.constrained && i < sim->rows.touches.count; i++)
       if (sim->rows.contact_of[i] >= 0)
         sim->rows.touches.item[i].at.gap += dt * sim->rows.u[sim->rows.problem->contact[sim->rows.contact_of[i]].row];
@@ -161,7 +159,7 @@ crd_status crd_sim_trial(crd_sim *sim, const crd_sim_scheme *scheme, double dt) 
   sim->ledger.counters.trials++;
   crd_status status = scheme->at_start ? crd_sim_implicit_euler(sim, dt) : crd_sim_free_motion(sim, dt);
   if (status != CRD_OK) return status;
-  memcpy(sim->stage.free_v, sim->trial.v, (size_t)sim->model->nv * sizeof *sim->stage.free_v);
+  crd_part_copy_v(&sim->part, sim->stage.free_v, sim->trial.v);
   status = crd_sim_constrain(sim, scheme, dt);
   if (status != CRD_OK || sim->seen.misled) return status;
   if (!scheme->at_start) return finish(sim, scheme, dt);

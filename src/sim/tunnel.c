@@ -77,8 +77,8 @@ static bool meet(const crd_sim *sim, int g, int h) {
 double crd_sim_safe_time(const crd_sim *sim, double dt) {
   const crd_model *model = sim->model;
   double share = 1;
-  for (int k = 0; k < sim->scene.nmoving; k++) {
-    int g = sim->scene.moving[k];
+  CRD_EACH (&sim->part, geom, g) {
+    if (!sim->scene.moves[g]) continue;
     if (way(sim, g) <= thickness(sim, g)) continue; /* of two that pass, one moves so far */
     for (int h = 0; h < model->ngeom; h++) {
       if (h == g || model->geom[h].type == CRD_PLANE || !crd_model_may_collide(model, g, h, NULL)) continue;

@@ -15,10 +15,9 @@ static void book_implicit_euler(crd_sim *sim, double dt) {
   const crd_model *model = sim->model;
   const double *v = sim->now.v, *v1 = sim->trial.v;
   double *impulse = sim->stage.acc[1], *way = sim->stage.acc[2], *change = sim->stage.acc[3];
-  for (int k = 0; k < model->nv; k++)
-    impulse[k] = dt * sim->begin.driven[k], way[k] = dt * v1[k], change[k] = v1[k] - v[k];
-  if (sim->stiff) crd_slopes_apply(&sim->stiff->slopes, model->nv, true, -dt, way, change, impulse);
-  for (int k = 0; k < model->nv; k++) {
+  CRD_EACH (&sim->part, v, k) impulse[k] = dt * sim->begin.driven[k], way[k] = dt * v1[k], change[k] = v1[k] - v[k];
+  if (sim->stiff) crd_slopes_apply(&sim->stiff->slopes, &sim->part, true, -dt, way, change, impulse);
+  CRD_EACH (&sim->part, v, k) {
     double mean = 0.5 * (v[k] + v1[k]);
     sim->trial.work.actuation += mean * (impulse[k] - dt * sim->begin.drag[k]);
     sim->trial.work.damping += mean * dt * (sim->begin.drag[k] - model->dof_damping[k] * v1[k]);
@@ -30,7 +29,7 @@ static void book_implicit_euler(crd_sim *sim, double dt) {
  * -d (dv (a + 2 b) / 3 + dv^2 / 3) dt. */
 static void book_change(crd_sim *sim, double dt) {
   const crd_model *model = sim->model;
-  for (int i = 0; i < model->nv; i++) {
+  CRD_EACH (&sim->part, v, i) {
     double dv = sim->stage.chart[i], way = (dv * (sim->now.v[i] + 2 * sim->stage.free_v[i]) + dv * dv) / 3;
     sim->trial.work.actuation += 0.5 * dt * (sim->begin.driven[i] - sim->begin.drag[i]) * dv;
     sim->trial.work.damping += dt * (0.5 * sim->begin.drag[i] * dv - model->dof_damping[i] * way);
@@ -43,7 +42,7 @@ void crd_sim_book_forces(crd_sim *sim, const crd_sim_scheme *scheme, double dt) 
     book_implicit_euler(sim, dt);
     return;
   }
-  for (int k = 0; k < sim->model->nv; k++) sim->stage.chart[k] = sim->trial.v[k] - sim->stage.free_v[k];
+  CRD_EACH (&sim->part, v, k) sim->stage.chart[k] = sim->trial.v[k] - sim->stage.free_v[k];
   if (sim->begin.implicit)
     crd_stiff_book_change(sim, dt);
   else

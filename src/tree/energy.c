@@ -22,12 +22,12 @@ static double link_energy(const crd_link *link, const crd_link_state *s) {
 
 double crd_tree_kinetic_energy(const crd_model *model, const crd_workspace *work, const double *qvel) {
   double energy = 0;
-  for (int i = 0; i < model->nlink; i++) {
+  CRD_EACH (work->part, link, i) {
     const crd_link *link = &model->link[i];
     const crd_link_state *s = &work->link[i + 1];
     energy += link_energy(link, s);
   }
-  for (int v = 0; v < model->nv; v++) energy += 0.5 * model->dof_armature[v] * qvel[v] * qvel[v];
+  CRD_EACH (work->part, v, v) energy += 0.5 * model->dof_armature[v] * qvel[v] * qvel[v];
   return energy;
 }
 
@@ -55,13 +55,14 @@ static double spring_energy(const crd_joint *joint, const double *q, const doubl
 double crd_tree_potential_energy(const crd_model *model, const crd_workspace *work, const double *qpos) {
   double energy = 0;
   v4 g = v4_load3(model->gravity);
-  for (int i = 0; i < model->nlink; i++) {
+  CRD_EACH (work->part, link, i) {
     const crd_link *link = &model->link[i];
     const crd_link_state *s = &work->link[i + 1];
     energy -= link->mass * v4_dot(g, s->p + rotate(s->R, link->com));
   }
-  for (int b = 1; model->compensated && b < model->nbody; b++) {
+  CRD_EACH (work->part, body, b) {
     const crd_body *body = &model->body[b];
+    if (!model->compensated) break;
     if (body->gravcomp == 0 || body->link < 0) continue;
     double pos[3], R[9], com[3];
     crd_tree_body_pose(model, work, b, pos, R);
@@ -69,7 +70,7 @@ double crd_tree_potential_energy(const crd_model *model, const crd_workspace *wo
     crd_vec3_add(com, com, pos);
     energy += body->gravcomp * body->mass * crd_vec3_dot(model->gravity, com);
   }
-  for (int j = 0; j < model->njoint; j++) {
+  CRD_EACH (work->part, link, j) {
     const crd_joint *joint = &model->joint[j];
     if (joint->stiffness != 0) energy += spring_energy(joint, qpos + joint->q, model->qpos_spring + joint->q);
   }
@@ -80,7 +81,7 @@ void crd_tree_momentum(const crd_model *model, const crd_workspace *work, double
   crd_sv total = {{0}, {0}};
   v4 first_moment = {0};
   double mass = 0;
-  for (int i = 0; i < model->nlink; i++) {
+  CRD_EACH (work->part, link, i) {
     const crd_link *link = &model->link[i];
     const crd_link_state *s = &work->link[i + 1];
     v4 A[3], mc = world_inertia(A, link, s);

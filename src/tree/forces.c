@@ -5,6 +5,7 @@
 
 #include "model/workspace.h"
 #include "tree/link_motion.h"
+#include "tree/parts.h"
 #include "tree/slopes.h"
 
 /* Spring torque of a ball, or of the rotation of a free joint: -k times the rotation vector from the rest attitude. */
@@ -14,9 +15,10 @@ static void add_attitude_spring(double stiffness, const double *rest, const doub
   for (int i = 0; i < 3; i++) tau[i] -= stiffness * angle[i];
 }
 
-void crd_tree_passive(const crd_model *model, const double *qpos, const double *qvel, double *tau) {
-  for (int v = 0; v < model->nv; v++) tau[v] -= model->dof_damping[v] * qvel[v];
-  for (int j = 0; j < model->njoint; j++) {
+void crd_tree_part_passive(const crd_model *model, const crd_part *part, const double *qpos, const double *qvel,
+                           double *tau) {
+  CRD_EACH (part, v, v) tau[v] -= model->dof_damping[v] * qvel[v];
+  CRD_EACH (part, link, j) {
     const crd_joint *joint = &model->joint[j];
     if (joint->stiffness == 0) continue;
     const double *q = qpos + joint->q, *rest = model->qpos_spring + joint->q;
@@ -32,10 +34,16 @@ void crd_tree_passive(const crd_model *model, const double *qpos, const double *
   }
 }
 
+void crd_tree_passive(const crd_model *model, const double *qpos, const double *qvel, double *tau) {
+  crd_span span;
+  const crd_part whole = crd_part_view(model, &span);
+  crd_tree_part_passive(model, &whole, qpos, qvel, tau);
+}
+
 void crd_tree_gravity_compensation(const crd_model *model, crd_workspace *work, double *tau) {
   if (!model->compensated) return;
-  for (int i = 0; i <= model->nlink; i++) work->link[i].z = (crd_sv){{0}, {0}};
-  for (int b = 1; b < model->nbody; b++) {
+  CRD_EACH (work->part, link, i) work->link[i + 1].z = (crd_sv){{0}, {0}};
+  CRD_EACH (work->part, body, b) {
     const crd_body *body = &model->body[b];
     if (body->gravcomp == 0 || body->link < 0) continue;
     crd_link_state *s = &work->link[body->link + 1];
@@ -100,10 +108,11 @@ static void add_transmission(const crd_model *model, const crd_actuator *actuato
 }
 
 /* The sum of the actuators on each velocity, before the joints clamp it. */
-static void sum_actuators(const crd_model *model, const double *qpos, const double *qvel, const double *ctrl,
-                          double *sum) {
-  memset(sum, 0, sizeof *sum * (size_t)model->nv);
-  for (int a = 0; a < model->nactuator; a++) {
+static void sum_actuators(const crd_model *model, const crd_part *part, const double *qpos, const double *qvel,
+                          const double *ctrl, double *sum) {
+  crd_part_clear_v(part, sum);
+  for (int i = 0; i < part->nactuator; i++) {
+    int a = part->actuator[i];
     const crd_actuator *actuator = &model->actuator[a];
     double force = actuator_force(model, actuator, qpos, qvel, ctrl ? ctrl[a] : 0);
     add_transmission(model, actuator, clamp(force, actuator->force_limited, actuator->force_range), sum);
@@ -114,13 +123,13 @@ void crd_tree_actuation(const crd_model *model, crd_workspace *work, const doubl
                         const double *ctrl, double *tau) {
   double *sum = work->actuation;
   const bool carried = model->compensated && model->carried;
-  sum_actuators(model, qpos, qvel, ctrl, sum);
+  sum_actuators(model, work->part, qpos, qvel, ctrl, sum);
   if (carried) {
-    memset(work->carried, 0, sizeof *work->carried * (size_t)model->nv);
+    crd_part_clear_v(work->part, work->carried);
     crd_tree_kinematics(model, work, qpos);
     crd_tree_gravity_compensation(model, work, work->carried);
   }
-  for (int j = 0; j < model->njoint; j++) {
+  CRD_EACH (work->part, link, j) {
     const crd_joint *joint = &model->joint[j];
     /* what crd_tree_gravity_compensation adds as a whole, less what the range cuts off */
     const double lift = carried && joint->carries_gravity ? work->carried[joint->v] : 0;
@@ -129,7 +138,7 @@ void crd_tree_actuation(const crd_model *model, crd_workspace *work, const doubl
     else if (joint->nv == 1)
       sum[joint->v] = clamp(sum[joint->v], joint->force_limited, joint->force_range);
   }
-  for (int v = 0; v < model->nv; v++) tau[v] += sum[v];
+  CRD_EACH (work->part, v, v) tau[v] += sum[v];
 }
 
 /* ------------------------------------------------------------------------------------------------ slopes */
@@ -171,23 +180,25 @@ bool crd_slopes_reserve(crd_slopes *slopes, const crd_model *model, crd_arena *a
     n += has_slope(&model->actuator[a]) && only_velocity(model, &model->actuator[a]) < 0;
   slopes->k = crd_arena_alloc(arena, nv, d), slopes->d = crd_arena_alloc(arena, nv, d);
   slopes->driven_k = crd_arena_alloc(arena, nv, d), slopes->driven_d = crd_arena_alloc(arena, nv, d);
-  slopes->actuator = crd_arena_alloc(arena, n, sizeof *slopes->actuator);
+  slopes->coupling = crd_arena_alloc(arena, (size_t)model->nactuator, sizeof *slopes->coupling);
+  slopes->active = crd_arena_alloc(arena, n, sizeof *slopes->active);
   slopes->g = crd_arena_alloc(arena, n * nv, d);
   slopes->coupled_k = crd_arena_alloc(arena, n, d), slopes->coupled_d = crd_arena_alloc(arena, n, d);
-  bool done = slopes->k && slopes->d && slopes->driven_k && slopes->driven_d && slopes->actuator && slopes->g &&
-              slopes->coupled_k && slopes->coupled_d;
+  bool done = slopes->k && slopes->d && slopes->driven_k && slopes->driven_d && slopes->coupling && slopes->active &&
+              slopes->g && slopes->coupled_k && slopes->coupled_d;
   for (int a = 0; done && a < model->nactuator; a++) {
     const crd_actuator *actuator = &model->actuator[a];
     if (!has_slope(actuator) || only_velocity(model, actuator) >= 0) continue;
-    add_transmission(model, actuator, 1, slopes->g + nv * (size_t)slopes->ncoupling);
-    slopes->actuator[slopes->ncoupling++] = a;
+    add_transmission(model, actuator, 1, slopes->g + nv * (size_t)slopes->room);
+    slopes->coupling[a] = slopes->room++;
   }
+  slopes->nv = model->nv;
   return done;
 }
 
-static void add_passive_slopes(const crd_model *model, crd_slopes *slopes) {
-  for (int i = 0; i < model->nv; i++) slopes->d[i] += model->dof_damping[i];
-  for (int j = 0; j < model->njoint; j++)
+static void add_passive_slopes(const crd_model *model, const crd_part *part, crd_slopes *slopes) {
+  CRD_EACH (part, v, i) slopes->d[i] += model->dof_damping[i];
+  CRD_EACH (part, link, j)
     for (int i = 0; i < model->joint[j].nv; i++) slopes->k[model->joint[j].v + i] += model->joint[j].stiffness;
 }
 
@@ -198,13 +209,14 @@ static bool stays_clamped(double x, double x1, bool limited, const double range[
 
 void crd_slopes_at(crd_slopes *slopes, const crd_model *model, crd_workspace *work, const double *ctrl, const double *q,
                    const double *v, const double *q1, const double *v1) {
-  size_t size = (size_t)model->nv * sizeof(double);
+  const crd_part *part = work->part;
   double *now = work->actuation, *then = work->tau;
-  memset(slopes->k, 0, size), memset(slopes->d, 0, size);
-  memset(slopes->driven_k, 0, size), memset(slopes->driven_d, 0, size);
-  sum_actuators(model, q, v, ctrl, now);
-  sum_actuators(model, q1, v1, ctrl, then);
-  for (int a = 0, coupling = 0; a < model->nactuator; a++) {
+  crd_part_clear_v(part, slopes->driven_k), crd_part_clear_v(part, slopes->driven_d);
+  sum_actuators(model, part, q, v, ctrl, now);
+  sum_actuators(model, part, q1, v1, ctrl, then);
+  slopes->ncoupling = 0;
+  for (int at = 0; at < part->nactuator; at++) {
+    int a = part->actuator[at];
     const crd_actuator *actuator = &model->actuator[a];
     if (!has_slope(actuator)) continue;
     double c = clamp(ctrl ? ctrl[a] : 0, actuator->ctrl_limited, actuator->ctrl_range);
@@ -217,24 +229,29 @@ void crd_slopes_at(crd_slopes *slopes, const crd_model *model, crd_workspace *wo
         (joint && joint->nv == 1 && stays_clamped(now[i], then[i], joint->force_limited, joint->force_range)))
       k = d = 0;
     if (i < 0) {
-      slopes->coupled_k[coupling] = k, slopes->coupled_d[coupling++] = d;
+      slopes->coupled_k[slopes->ncoupling] = k, slopes->coupled_d[slopes->ncoupling] = d;
+      slopes->active[slopes->ncoupling++] = slopes->coupling[a];
     } else {
       double gear = only_gear(actuator, model, i);
       slopes->driven_k[i] += gear * gear * k, slopes->driven_d[i] += gear * gear * d;
     }
   }
-  for (int i = 0; i < model->nv; i++) slopes->k[i] = slopes->driven_k[i], slopes->d[i] = slopes->driven_d[i];
-  add_passive_slopes(model, slopes);
+  crd_part_copy_v(part, slopes->k, slopes->driven_k), crd_part_copy_v(part, slopes->d, slopes->driven_d);
+  add_passive_slopes(model, part, slopes);
 }
 
-void crd_slopes_apply(const crd_slopes *slopes, int nv, bool driven, double factor, const double *dq, const double *dv,
-                      double *f) {
+const double *crd_slopes_coupling(const crd_slopes *slopes, int t) {
+  return slopes->g + (size_t)slopes->nv * (size_t)slopes->active[t];
+}
+
+void crd_slopes_apply(const crd_slopes *slopes, const crd_part *part, bool driven, double factor, const double *dq,
+                      const double *dv, double *f) {
   const double *k = driven ? slopes->driven_k : slopes->k, *d = driven ? slopes->driven_d : slopes->d;
-  for (int i = 0; i < nv; i++) f[i] += factor * (k[i] * dq[i] + d[i] * dv[i]);
+  CRD_EACH (part, v, i) f[i] += factor * (k[i] * dq[i] + d[i] * dv[i]);
   for (int t = 0; t < slopes->ncoupling; t++) {
-    const double *g = slopes->g + (size_t)nv * (size_t)t;
+    const double *g = crd_slopes_coupling(slopes, t);
     double pull = 0;
-    for (int i = 0; i < nv; i++) pull += g[i] * (slopes->coupled_k[t] * dq[i] + slopes->coupled_d[t] * dv[i]);
-    for (int i = 0; i < nv; i++) f[i] += factor * pull * g[i];
+    CRD_EACH (part, v, i) pull += g[i] * (slopes->coupled_k[t] * dq[i] + slopes->coupled_d[t] * dv[i]);
+    CRD_EACH (part, v, i) f[i] += factor * pull * g[i];
   }
 }

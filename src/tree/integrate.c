@@ -2,6 +2,8 @@
 #include <cradle/linalg.h>
 #include <cradle/tree.h>
 
+#include "tree/parts.h"
+
 /* out = quat exp(h w / 2): the attitude after turning with the body-fixed angular velocity w for the time h. */
 static void turn(const double *quat, const double *w, double h, double *out) {
   double q[4] = {quat[0], quat[1], quat[2], quat[3]}, axis[3] = {w[0], w[1], w[2]}, step[4];
@@ -12,9 +14,9 @@ static void turn(const double *quat, const double *w, double h, double *out) {
   crd_quat_normalize(out);
 }
 
-void crd_tree_integrate_position(const crd_model *model, const double *qpos, const double *qvel, double h,
-                                 double *qpos_out) {
-  for (int j = 0; j < model->njoint; j++) {
+void crd_tree_part_integrate(const crd_model *model, const crd_part *part, const double *qpos, const double *qvel,
+                             double h, double *qpos_out) {
+  CRD_EACH (part, link, j) {
     const crd_joint *joint = &model->joint[j];
     const double *q = qpos + joint->q, *v = qvel + joint->v;
     double *out = qpos_out + joint->q;
@@ -28,4 +30,11 @@ void crd_tree_integrate_position(const crd_model *model, const double *qpos, con
         break;
     }
   }
+}
+
+void crd_tree_integrate_position(const crd_model *model, const double *qpos, const double *qvel, double h,
+                                 double *qpos_out) {
+  crd_span span;
+  const crd_part whole = crd_part_view(model, &span);
+  crd_tree_part_integrate(model, &whole, qpos, qvel, h, qpos_out);
 }

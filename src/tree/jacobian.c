@@ -66,7 +66,8 @@ void crd_tree_node_velocities(const crd_model *model, crd_workspace *work, const
     if (model->body[node[a].body].link > last) last = model->body[node[a].body].link;
   /* the links' place for accelerations is free between solves */
   work->link[0].a = (crd_sv){{0}, {0}};
-  for (int i = 0; i <= last; i++) {
+  CRD_EACH (work->part, link, i) {
+    if (i > last) break;
     const crd_link *link = &model->link[i];
     crd_link_state *s = &work->link[i + 1];
     crd_sv V = sv_shift_motion(work->link[link->parent + 1].a, s->r);

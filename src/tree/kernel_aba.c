@@ -16,14 +16,14 @@
 #include "tree/link_motion.h"
 
 void CRD_KERNEL(kinematics)(const crd_model *model, crd_workspace *work, const double *qpos) {
-  for (int i = 0; i < model->nlink; i++) {
+  CRD_EACH (work->part, link, i) {
     const crd_link *link = &model->link[i];
     place_link(link, &work->link[i + 1], &work->link[link->parent + 1], qpos);
   }
 }
 
 void CRD_KERNEL(velocity)(const crd_model *model, crd_workspace *work, const double *qvel) {
-  for (int i = 0; i < model->nlink; i++) {
+  CRD_EACH (work->part, link, i) {
     const crd_link *link = &model->link[i];
     move_link(link, &work->link[i + 1], &work->link[link->parent + 1], qvel);
   }
@@ -114,12 +114,12 @@ CRD_INLINE bool eliminate_joint(const crd_model *model, crd_workspace *work, int
 }
 
 crd_status CRD_KERNEL(factor)(const crd_model *model, crd_workspace *work) {
-  for (int i = 0; i < model->nlink; i++) {
+  CRD_EACH (work->part, link, i) {
     crd_link_state *s = &work->link[i + 1];
     v4 mc = world_inertia(s->P.A, &model->link[i], s);
     sym6_rigid(&s->P, model->link[i].mass, mc);
   }
-  for (int i = model->nlink - 1; i >= 0; i--)
+  CRD_EACH_BACK (work->part, link, i)
     if (!eliminate_joint(model, work, i)) return CRD_SINGULAR;
   work->singular_joint = -1;
   return CRD_OK;
@@ -181,7 +181,7 @@ void CRD_KERNEL(sweep)(const crd_model *model, crd_workspace *work, int first, i
 
 crd_status CRD_KERNEL(aba)(const crd_model *model, crd_workspace *work, const double *qpos, const double *qvel,
                            const double *tau, const double *fext, double *qacc) {
-  for (int i = 0; i < model->nlink; i++) {
+  CRD_EACH (work->part, link, i) {
     const crd_link *link = &model->link[i];
     crd_link_state *s = &work->link[i + 1];
     const crd_link_state *parent = &work->link[link->parent + 1];
@@ -192,13 +192,13 @@ crd_status CRD_KERNEL(aba)(const crd_model *model, crd_workspace *work, const do
     s->z = gyroscopic_force(s->P.A, mc, s->V.w);
   }
   if (fext) subtract_wrenches(model, work, fext);
-  for (int i = model->nlink - 1; i >= 0; i--) {
+  CRD_EACH_BACK (work->part, link, i) {
     if (!eliminate_joint(model, work, i)) return CRD_SINGULAR;
     sweep_in(model, work, i, tau, true);
   }
   work->singular_joint = -1;
   /* gravity as an acceleration of the ground */
   work->link[0].a = (crd_sv){{0}, -v4_load3(model->gravity)};
-  for (int i = 0; i < model->nlink; i++) sweep_out(model, work, i, qacc, true);
+  CRD_EACH (work->part, link, i) sweep_out(model, work, i, qacc, true);
   return CRD_OK;
 }

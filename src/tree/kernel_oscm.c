@@ -249,7 +249,7 @@ void CRD_KERNEL(oscm)(const crd_model *model, crd_workspace *work, const crd_nod
 void CRD_KERNEL(mobility)(const crd_model *model, crd_workspace *work, double *diagonal) {
   crd_sym6 *upsilon = work->oscm.upsilon;
   upsilon[0] = (crd_sym6){0};
-  for (int k = 0; k < model->nlink; k++) {
+  CRD_EACH (work->part, link, k) {
     const crd_link *link = &model->link[k];
     const crd_multi_state *multi = link->nv > 1 ? &work->multi[work->multi_of_link[k]] : NULL;
     upsilon_of_link(link, &work->link[k + 1], multi, &upsilon[link->parent + 1], &upsilon[k + 1], diagonal + link->v);

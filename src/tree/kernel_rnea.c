@@ -32,7 +32,7 @@ CRD_INLINE crd_sv rigid_force(const crd_link *link, const crd_link_state *s, crd
 void CRD_KERNEL(rnea)(const crd_model *model, crd_workspace *work, const double *qacc, const double *fext,
                       double *tau) {
   work->link[0].a = (crd_sv){{0}, -v4_load3(model->gravity)};
-  for (int i = 0; i < model->nlink; i++) {
+  CRD_EACH (work->part, link, i) {
     const crd_link *link = &model->link[i];
     crd_link_state *s = &work->link[i + 1];
     crd_sv a = link_acceleration(link, s, work->link[link->parent + 1].a, qacc);
@@ -40,6 +40,6 @@ void CRD_KERNEL(rnea)(const crd_model *model, crd_workspace *work, const double 
     s->z = rigid_force(link, s, a);
   }
   if (fext) subtract_wrenches(model, work, fext);
-  for (int v = 0; v < model->nv; v++) tau[v] = qacc ? model->dof_armature[v] * qacc[v] : 0;
+  CRD_EACH (work->part, v, v) tau[v] = qacc ? model->dof_armature[v] * qacc[v] : 0;
   collect_joint_forces(model, work, tau);
 }

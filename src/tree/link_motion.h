@@ -113,7 +113,7 @@ CRD_INLINE v4 world_inertia(v4 A[3], const crd_link *link, const crd_link_state 
 
 /* z -= J' fext for the wrenches on bodies (nbody x 6, about each body's origin). Body 0 is the world. */
 CRD_INLINE void subtract_wrenches(const crd_model *model, crd_workspace *work, const double *fext) {
-  for (int b = 1; b < model->nbody; b++) {
+  CRD_EACH (work->part, body, b) {
     const crd_body *body = &model->body[b];
     if (body->link < 0) continue;
     crd_link_state *s = &work->link[body->link + 1];
@@ -126,7 +126,7 @@ CRD_INLINE void subtract_wrenches(const crd_model *model, crd_workspace *work, c
 
 /* tau += H phi z: the joints' share of the forces z that act on the links; z is summed up towards the base. */
 CRD_INLINE void collect_joint_forces(const crd_model *model, crd_workspace *work, double *tau) {
-  for (int i = model->nlink - 1; i >= 0; i--) {
+  CRD_EACH_BACK (work->part, link, i) {
     const crd_link *link = &model->link[i];
     const crd_link_state *s = &work->link[i + 1];
     if (link->nv == 1) {

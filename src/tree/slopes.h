@@ -11,24 +11,30 @@
 
 #include <cradle/tree.h>
 
+#include "model/part.h"
+
 typedef struct crd_slopes {
-  double *k, *d;               /* nv: joints and actuators together */
-  double *driven_k, *driven_d; /* nv: the actuators' share */
-  int ncoupling;
-  int *actuator;                 /* ncoupling: which one it is */
-  double *g;                     /* ncoupling x nv */
-  double *coupled_k, *coupled_d; /* ncoupling */
+  double *k, *d;                 /* nv: joints and actuators together */
+  double *driven_k, *driven_d;   /* nv: the actuators' share */
+  int nv, room;                  /* couplings of the model, */
+  double *g;                     /* room x nv, */
+  int *coupling;                 /* nactuator: which one it is, where it is one */
+  int ncoupling;                 /* those of the part that the slopes are of, */
+  int *active;                   /* ncoupling: their number in g, */
+  double *coupled_k, *coupled_d; /* ncoupling: and slopes */
 } crd_slopes;
 
 /* Has the model any force with a slope? */
 bool crd_slopes_exist(const crd_model *model);
 /* Memory for a model, from the arena. False: there is none. */
 bool crd_slopes_reserve(crd_slopes *slopes, const crd_model *model, crd_arena *arena);
-/* Slopes at (q, v). A force that is at a bound there and still at the end (q1, v1) of the motion ahead has none. */
+/* Slopes at (q, v) of the workspace's part. A force that is at a bound there and still at the end (q1, v1) of the motion ahead has none. */
 void crd_slopes_at(crd_slopes *slopes, const crd_model *model, crd_workspace *work, const double *ctrl, const double *q,
                    const double *v, const double *q1, const double *v1);
+/* g_t (nv) of the part's coupling t. */
+const double *crd_slopes_coupling(const crd_slopes *slopes, int t);
 /* f += factor (K dq + D dv); of the actuators alone where driven. */
-void crd_slopes_apply(const crd_slopes *slopes, int nv, bool driven, double factor, const double *dq, const double *dv,
-                      double *f);
+void crd_slopes_apply(const crd_slopes *slopes, const crd_part *part, bool driven, double factor, const double *dq,
+                      const double *dv, double *f);
 
 #endif

@@ -66,8 +66,21 @@ static void clear_forces(crd_workspace *work, int first, int last) {
   for (int i = first; i <= last; i++) work->link[i + 1].z = (crd_sv){{0}, {0}};
 }
 
+static void clear_all_forces(crd_workspace *work) {
+  for (int i = 0; i < work->part->nspan; i++)
+    clear_forces(work, work->part->span[i].link[0], work->part->span[i].link[1] - 1);
+}
+
+static void sweep_all(const crd_model *model, crd_workspace *work, const double *tau, double *x) {
+  for (int i = 0; i < work->part->nspan; i++) {
+    const int *link = work->part->span[i].link;
+    crd_tree_kernels_of_cpu()->sweep(model, work, link[0], link[1] - 1, tau, x);
+  }
+}
+
 void crd_tree_solve(const crd_model *model, crd_workspace *work, const double *f, double *x) {
-  crd_tree_solve_trees(model, work, 0, model->nlink - 1, f, x);
+  clear_all_forces(work);
+  sweep_all(model, work, f, x);
 }
 
 void crd_tree_solve_trees(const crd_model *model, crd_workspace *work, int first, int last, const double *f,
@@ -108,14 +121,14 @@ static void add_wrenches(const crd_model *model, crd_workspace *work, const crd_
 
 void crd_tree_response(const crd_model *model, crd_workspace *work, const crd_node *node, int nnode, const double *p,
                        const double *tau, double *dv) {
-  clear_forces(work, 0, model->nlink - 1);
+  clear_all_forces(work);
   add_wrenches(model, work, node, nnode, p, -1);
-  crd_tree_kernels_of_cpu()->sweep(model, work, 0, model->nlink - 1, tau, dv);
+  sweep_all(model, work, tau, dv);
 }
 
 void crd_tree_joint_forces(const crd_model *model, crd_workspace *work, const crd_node *node, int nnode,
                            const double *wrench, double *tau) {
-  clear_forces(work, 0, model->nlink - 1);
+  clear_all_forces(work);
   add_wrenches(model, work, node, nnode, wrench, 1);
   collect_joint_forces(model, work, tau);
 }
