@@ -99,14 +99,15 @@ static bool polish(continuation *c) {
 
 /* ------------------------------------------------------------------------------------------------ descend */
 
-/* Predictor and corrector; false: the matrix is singular, or the step leads nowhere. */
+/* Predictor and corrector; false: the matrix is singular, or the step leads nowhere. Terms of second order of a
+ * predictor that cannot be gone whole are too large by the same share [Colombo and Gondzio 2008]: whole, they would cut
+ * the next steps short. */
 static bool step_down(crd_smoothed *p) {
   double now = crd_smoothed_products(p, 0);
   if (!crd_smoothed_factor(p)) return false;
   crd_smoothed_step(p, (crd_smoothed_aim){.keep = 1, .dt = -p->t});
-  double left = fmin(1, fmax(0, crd_smoothed_products(p, crd_smoothed_reach(p))) / now);
-  crd_smoothed_step(p,
-                    (crd_smoothed_aim){.target = left * left * left * now, .keep = 1, .dt = -p->t, .corrects = true});
+  double reach = crd_smoothed_reach(p), left = fmin(1, fmax(0, crd_smoothed_products(p, reach)) / now);
+  crd_smoothed_step(p, (crd_smoothed_aim){.target = left * left * left * now, .keep = 1, .dt = -p->t, .second = reach});
   double share = crd_smoothed_reach(p);
   if (!(share > LEAST_SHARE)) return false;
   crd_smoothed_advance(p, share);

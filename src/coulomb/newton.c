@@ -42,7 +42,8 @@ static const double SHORTEN = 0.4;          /* from one trial of a step to the n
 static const double TRUST = 0.1;            /* given modes are kept while a step with them leaves at most this much */
 static const double CHORD = 0.1;            /* what a step with old factors may leave of the residual, */
 static const double CHORD_AGAIN = 1e-2;     /* and where another one pays */
-enum { MOST_CUTS = 5, MOST_RETURNS = 3 };
+static const double CONVERGES = 0.5;        /* what a step leaves of the best residual that does not count as one */
+enum { MOST_CUTS = 5, MOST_RETURNS = 3, MOST_UNCOUNTED = 20 };
 
 /* ------------------------------------------------------------------------------------------------ modes */
 
@@ -249,13 +250,12 @@ double crd_coulomb_newton(crd_memory *m, const crd_task *task, const crd_mode *g
   double norm, best, residual, damping = DAMPING;
   double least = r->softness > 0 ? fmax(CRD_ACCURACY.proximal_end, fmin(CRD_ACCURACY.proximal, SLOW * r->softness))
                                  : CRD_ACCURACY.proximal;
-  int stalled = 0;
+  int stalled = 0, most = limits.steps;
   crd_reduced_velocity(r, m->x, m->y);
   best = residual = crd_natural_map(r, m->x, m->y, &norm);
   memcpy(m->best, m->x, bytes);
   bool may_reuse = false;
-  for (int k = 0;
-       k < limits.steps && stalled < limits.stalled && best > limits.enough && !crd_coulomb_stopped(m, task);) {
+  for (int k = 0; k < most && stalled < limits.stalled && best > limits.enough && !crd_coulomb_stopped(m, task);) {
     double last = residual;
     m->eps = fmax(least, damping * residual), m->off = residual;
     if (!step(m, task, given, may_reuse)) break;
@@ -291,6 +291,7 @@ double crd_coulomb_newton(crd_memory *m, const crd_task *task, const crd_mode *g
     }
     if (residual > SLOW * last && residual < last)
       least = fmax(CRD_ACCURACY.proximal_end, LIGHTER * least); /* eps may hold it up */
+    if (residual <= CONVERGES * best && most < limits.steps + MOST_UNCOUNTED) most++;
     bool done = best <= limits.fair && residual > QUICK * best;
     if (residual < best) best = residual, memcpy(m->best, m->x, bytes);
     if (done) break;

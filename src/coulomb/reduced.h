@@ -178,7 +178,7 @@ double crd_natural_map_full(const crd_reduced *reduced, const double *x, const d
 
 /* When Newton's method ends. */
 typedef struct crd_newton_limits {
-  int steps;     /* factorisations */
+  int steps;     /* factorisations, but those that bring a solution much nearer */
   int stalled;   /* steps in a row that reduced the residual by little */
   double enough; /* residual */
   double fair;   /* residual that is taken once a step does not reduce it by much */

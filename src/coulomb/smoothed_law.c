@@ -24,8 +24,8 @@
 
 #include "coulomb/accuracy.h"
 
-static const double REACH = 0.9; /* of the way to the boundary of the laws */
-static const double SKEW = 0.3;  /* what of y_f + l x_f, relative to l mu x_n, counts as much as a factor of two */
+static const double REACH = 0.95; /* of the way to the boundary of the laws */
+static const double SKEW = 0.3;   /* what of y_f + l x_f, relative to l mu x_n, counts as much as a factor of two */
 
 static double dot(int n, const double *a, const double *b) {
   double sum = 0;
@@ -192,17 +192,17 @@ static void aim_contact(crd_smoothed *c, int u, const crd_smoothed_aim *aim) {
   const double *x = m->x, *last = m->x0;
   int n = unit->row;
   double *rhs = m->rhs, product = aim->target * law->normal;
-  if (aim->corrects) product -= last[n] * m->y1[n];
+  if (aim->second > 0) product -= aim->second * last[n] * m->y1[n];
   rhs[n] += product / x[n];
   for (int k = 0; k < unit->nfriction; k++) {
     const crd_coulomb_friction *f = &unit->friction[k];
     double mu2 = f->mu * f->mu;
     law->second[k] = 0;
-    if (aim->corrects) {
+    if (aim->second > 0) {
       double dg = 2 * (mu2 * x[n] * last[n] - dot(f->count, x + f->row, last + f->row));
       double ddg = mu2 * last[n] * last[n] - dot(f->count, last + f->row, last + f->row);
-      law->second[k] = -law->ds[k] * dg - law->s[k] * ddg;
-      for (int t = 0; t < f->count; t++) rhs[f->row + t] -= law->ds[k] * last[f->row + t];
+      law->second[k] = -aim->second * (law->ds[k] * dg + law->s[k] * ddg);
+      for (int t = 0; t < f->count; t++) rhs[f->row + t] -= aim->second * law->ds[k] * last[f->row + t];
     }
     double share = (aim->target * law->weight[k] + law->second[k]) / room_at(f, n, x);
     for (int t = 0; t < f->count; t++) rhs[f->row + t] -= share * x[f->row + t];
@@ -214,8 +214,8 @@ static void aim_row(crd_smoothed *c, int u, const crd_smoothed_aim *aim) {
   const crd_unit *unit = &m->reduced.unit[u];
   crd_smoothed_unit *law = &m->smooth[u];
   int n = unit->row;
-  law->second[0] = aim->corrects ? -m->x0[n] * law->ds[0] : 0;
-  law->second[1] = aim->corrects ? m->x0[n] * law->ds[1] : 0;
+  law->second[0] = aim->second > 0 ? -aim->second * m->x0[n] * law->ds[0] : 0;
+  law->second[1] = aim->second > 0 ? aim->second * m->x0[n] * law->ds[1] : 0;
   m->rhs[n] += (aim->target + law->second[0]) / (m->x[n] - unit->lower); /* nothing where there is no bound */
   m->rhs[n] -= (aim->target + law->second[1]) / (unit->upper - m->x[n]);
 }
@@ -248,7 +248,7 @@ void crd_smoothed_complete(crd_smoothed *c, double dt) {
 void crd_smoothed_step(crd_smoothed *c, crd_smoothed_aim aim) {
   crd_memory *m = c->m;
   const crd_reduced *r = &m->reduced;
-  if (aim.corrects) memcpy(m->x0, m->rhs, sizeof *m->x0 * (size_t)r->n);
+  if (aim.second > 0) memcpy(m->x0, m->rhs, sizeof *m->x0 * (size_t)r->n);
   for (int i = 0; i < r->n; i++) m->rhs[i] = -aim.keep * m->y[i] - aim.dt * m->lift[i];
   for (int u = 0; u < r->nunit; u++) (u < r->ncontact ? aim_contact : aim_row)(c, u, &aim);
   crd_linear_solve(m, r->n, m->rhs);

@@ -33,7 +33,7 @@ typedef struct crd_smoothed_aim {
   double target; /* of the products, over their weights */
   double keep;   /* 1: from where the point is; 0: of what changes with t alone, a tangent */
   double dt;     /* change of the parameter */
-  bool corrects; /* with the terms of second order of the last step */
+  double second; /* share of the last step's terms of second order that it corrects; 0: none */
 } crd_smoothed_aim;
 /* The step dx (memory->rhs), dy (y1), ds (smooth) and dt by the factors. */
 void crd_smoothed_step(crd_smoothed *point, crd_smoothed_aim aim);
