@@ -51,7 +51,7 @@ crd_status crd_island_extract(const crd_coulomb_problem *problem, const crd_isla
     bounded[i] = problem->bounded[island->bounded[i]];
     bounded[i].row = add_row(&l, bounded[i].row);
   }
-  crd_coulomb_entries(problem, out->problem.n, out->row, where, G);
+  crd_coulomb_entries(problem, out->problem.n, out->row, where, n, G);
   return CRD_OK;
 }
 

@@ -9,31 +9,34 @@
 
 /* ------------------------------------------------------------------------------------------------ products */
 
-CRD_CLONES static void multiply_dense(int n, const double *A, const double *x, double *y) {
-  for (int i = 0; i < n; i++) y[i] += crd_v4_dot(n, A + (size_t)n * (size_t)i, x);
+CRD_CLONES static void multiply_dense(int n, size_t stride, const double *A, const double *x, double *restrict y) {
+  for (int i = 0; i < n; i++) y[i] += crd_v4_dot(n, A + stride * (size_t)i, x);
 }
 
-/* By columns, which are rows: what is open or does not change is passed over. Four at a time. */
-CRD_CLONES static void multiply_symmetric(int n, const double *A, const double *x, double *restrict y) {
-  const double *row[4] = {A, A, A, A};
+/* y += M' x, rows of M `width` wide: what is open or does not change is passed over. Four rows at a time. */
+CRD_ALWAYS_INLINE void add_rows(int n, int width, size_t stride, const double *M, const double *x, double *restrict y) {
+  const double *row[4] = {M, M, M, M};
   double share[4] = {0, 0, 0, 0};
   for (int j = 0, k = 0; j < n; j++) {
-    if (x[j] != 0) row[k] = A + (size_t)n * (size_t)j, share[k++] = x[j];
+    if (x[j] != 0) row[k] = M + stride * (size_t)j, share[k++] = x[j];
     if (k < 4 && (j < n - 1 || k == 0)) continue;
     const double *restrict a = row[0], *restrict b = row[1], *restrict c = row[2], *restrict d = row[3];
-    for (int i = 0; i < n; i++) y[i] += (share[0] * a[i] + share[1] * b[i]) + (share[2] * c[i] + share[3] * d[i]);
+    for (int i = 0; i < width; i++) y[i] += (share[0] * a[i] + share[1] * b[i]) + (share[2] * c[i] + share[3] * d[i]);
     k = 0;
     for (int l = 0; l < 4; l++) share[l] = 0;
   }
 }
 
+CRD_CLONES static void multiply_symmetric(int n, size_t stride, const double *A, const double *x, double *restrict y) {
+  add_rows(n, n, stride, A, x, y);
+}
+
 /* v = L' x, y = L v + b */
-CRD_CLONES static void multiply_rank(int n, int rank, const double *restrict L, const double *restrict x,
+CRD_CLONES static void multiply_rank(int n, int width, const double *restrict L, const double *restrict x,
                                      const double *restrict b, double *restrict v, double *restrict y) {
-  memset(v, 0, sizeof *v * (size_t)rank);
-  for (int i = 0; i < n; i++)
-    for (int j = 0; x[i] != 0 && j < rank; j++) v[j] += x[i] * L[(size_t)rank * (size_t)i + (size_t)j];
-  for (int i = 0; i < n; i++) y[i] = crd_v4_dot(rank, L + (size_t)rank * (size_t)i, v) + (b ? b[i] : 0);
+  memset(v, 0, sizeof *v * (size_t)width);
+  add_rows(n, width, (size_t)width, L, x, v);
+  for (int i = 0; i < n; i++) y[i] = crd_v4_dot(width, L + (size_t)width * (size_t)i, v) + (b ? b[i] : 0);
 }
 
 static void multiply(const crd_reduced *r, const double *x, const double *b, double *y) {
@@ -42,9 +45,9 @@ static void multiply(const crd_reduced *r, const double *x, const double *b, dou
       memcpy(y, b, sizeof *y * (size_t)r->n);
     else
       memset(y, 0, sizeof *y * (size_t)r->n);
-    (r->symmetric ? multiply_symmetric : multiply_dense)(r->n, r->A, x, y);
+    (r->symmetric ? multiply_symmetric : multiply_dense)(r->n, r->stride, r->A, x, y);
   } else if (r->form == CRD_FORM_RANK)
-    multiply_rank(r->n, r->rank, r->L, x, b, r->velocity, y);
+    multiply_rank(r->n, r->width, r->L, x, b, r->velocity, y);
   else
     crd_sparse_multiply(r, x, b, y);
 }
@@ -71,24 +74,25 @@ double crd_reduced_speed(const crd_reduced *r) {
 
 double crd_reduced_own(const crd_reduced *r, int unit, int i, int j) {
   const crd_unit *u = &r->unit[unit];
-  if (r->form != CRD_FORM_SPARSE) return r->A[(size_t)r->n * (size_t)(u->row + i) + (size_t)(u->row + j)];
+  if (r->form != CRD_FORM_SPARSE) return r->A[r->stride * (size_t)(u->row + i) + (size_t)(u->row + j)];
   return r->own[r->columns[unit].own + (size_t)(u->rows * i + j)];
 }
 
 /* ------------------------------------------------------------------------------------------------ dense */
 
 /* Row k of R M, M (A or L) `width` wide: one of its rows, or their combination in `combined`. */
-CRD_ALWAYS_INLINE const double *equation(const crd_unknown *v, const double *M, size_t width, double *combined) {
-  if (v->equation >= 0) return M + width * (size_t)v->equation;
-  const double *row = M + width * (size_t)v->row;
+CRD_ALWAYS_INLINE const double *equation(const crd_unknown *v, const double *M, size_t stride, size_t width,
+                                         double *combined) {
+  if (v->equation >= 0) return M + stride * (size_t)v->equation;
+  const double *row = M + stride * (size_t)v->row;
   memset(combined, 0, sizeof *combined * width);
-  for (int t = 0; t < v->rows; t++, row += width)
+  for (int t = 0; t < v->rows; t++, row += stride)
     for (size_t j = 0; v->R[t] != 0 && j < width; j++) combined[j] += v->R[t] * row[j];
   return combined;
 }
 
 CRD_CLONES static bool factor_dense(crd_memory *m, int count) {
-  size_t n = (size_t)m->reduced.n;
+  size_t n = (size_t)m->reduced.n, stride = crd_reduced_stride(count);
   int ncombined = 0, nrun = 0, *run = m->pivot; /* unknowns that begin a run of rows one after the other */
   for (int l = 0; l < count; l++) {
     const crd_unknown *v = &m->unknown[l];
@@ -99,8 +103,8 @@ CRD_CLONES static bool factor_dense(crd_memory *m, int count) {
   }
   for (int k = 0; k < count; k++) {
     const crd_unknown *v = &m->unknown[k];
-    double *out = m->matrix + (size_t)count * (size_t)k;
-    const double *row = equation(v, m->reduced.A, n, m->row);
+    double *out = m->matrix + stride * (size_t)k;
+    const double *row = equation(v, m->reduced.A, m->reduced.stride, n, m->row);
     for (int i = 0; i < nrun; i++) {
       int first = run[i], end = i + 1 < nrun ? run[i + 1] : count;
       const double *from = row + m->unknown_row[first] - first;
@@ -114,7 +118,7 @@ CRD_CLONES static bool factor_dense(crd_memory *m, int count) {
     }
     for (int l = 0; l < v->count; l++) out[v->first + l] += v->S[l];
   }
-  double least = crd_small_lu_factor(count, m->matrix, count, m->pivot);
+  double least = crd_small_lu_factor(count, m->matrix, (int)stride, m->pivot);
   m->singular = least <= CRD_ACCURACY.redundant + 100 * m->eps +
                              (ncombined > 0 ? 10 * m->off : 0); /* directions may still turn */
   return least > 0;
@@ -133,9 +137,10 @@ static double total(int n, const double *diagonal) {
   return sum;
 }
 
-CRD_CLONES bool crd_low_rank_factor(int n, const double *A, int most, double *L, double *diagonal, int *rank) {
-  size_t stride = (size_t)most;
-  for (int i = 0; i < n; i++) diagonal[i] = A[(size_t)(n + 1) * (size_t)i];
+CRD_CLONES bool crd_low_rank_factor(int n, const double *A, size_t wide, int most, double *L, double *diagonal,
+                                    int *rank) {
+  size_t stride = crd_reduced_stride(most);
+  for (int i = 0; i < n; i++) diagonal[i] = A[(wide + 1) * (size_t)i];
   for (*rank = 0; *rank <= most; ++*rank) {
     int best = 0, k = *rank;
     for (int i = 1; i < n; i++)
@@ -146,11 +151,15 @@ CRD_CLONES bool crd_low_rank_factor(int n, const double *A, int most, double *L,
     const double *row = L + stride * (size_t)best, root = sqrt(diagonal[best]);
     for (int i = 0; i < n; i++) {
       double *l = L + stride * (size_t)i;
-      l[k] = i == best ? root : (A[(size_t)n * (size_t)best + (size_t)i] - crd_v4_dot(k, row, l)) / root;
+      l[k] = i == best ? root : (A[wide * (size_t)best + (size_t)i] - crd_v4_dot(k, row, l)) / root;
       diagonal[i] = i == best ? -1 : diagonal[i] - l[k] * l[k]; /* a pivot is not chosen again */
     }
   }
-  for (int i = 1; i < n; i++) memmove(L + (size_t)*rank * (size_t)i, L + stride * (size_t)i, sizeof *L * (size_t)*rank);
+  size_t used = (size_t)*rank, width = crd_reduced_stride(*rank);
+  for (size_t i = 0; i < (size_t)n; i++) {
+    memmove(L + width * i, L + stride * i, sizeof *L * used);
+    memset(L + width * i + used, 0, sizeof *L * (width - used));
+  }
   return *rank > 0;
 }
 
@@ -206,13 +215,13 @@ CRD_CLONES static void accumulate(int m, int r, const double *restrict Q, const 
 }
 
 static bool factor_rank(crd_memory *m, int count) {
-  int rank = m->reduced.rank;
-  size_t width = (size_t)rank;
+  int rank = m->reduced.rank, wide = m->reduced.width;
+  size_t width = (size_t)wide;
   const double *L = m->reduced.L;
   for (int k = 0; k < count; k++) {
     const crd_unknown *v = &m->unknown[k];
     double *P = m->P + width * (size_t)k, *Q = m->Q + width * (size_t)k;
-    const double *row = equation(v, L, width, P);
+    const double *row = equation(v, L, width, width, P);
     if (row != P) memcpy(P, row, sizeof *P * width);
     if (v->at >= 0) {
       memcpy(Q, L + width * (size_t)v->at, sizeof *Q * width);
@@ -223,23 +232,22 @@ static bool factor_rank(crd_memory *m, int count) {
       for (size_t j = 0; v->E[t] != 0 && j < width; j++) Q[j] += v->E[t] * L[width * (size_t)(v->row + t) + j];
   }
   for (int k = 0; k < count; k += m->unknown[k].count) factor_block(&m->unknown[k], m->unknown[k].count);
-  solve_blocks(m->unknown, count, rank, m->P);
+  solve_blocks(m->unknown, count, wide, m->P);
   memset(m->matrix, 0, sizeof *m->matrix * width * width);
   for (size_t k = 0; k < width; k++) m->matrix[(width + 1) * k] = 1;
-  accumulate(count, rank, m->Q, m->P, m->matrix);
+  accumulate(count, wide, m->Q, m->P, m->matrix);
   m->singular = count > rank;
-  return crd_small_lu_factor(rank, m->matrix, rank, m->pivot) > 0;
+  return crd_small_lu_factor(rank, m->matrix, wide, m->pivot) > 0;
 }
 
 CRD_CLONES static void solve_rank(const crd_memory *m, int count, double *x) {
-  int rank = m->reduced.rank;
+  int rank = m->reduced.rank, wide = m->reduced.width;
   double *restrict q = m->q;
-  memset(q, 0, sizeof *q * (size_t)rank);
+  memset(q, 0, sizeof *q * (size_t)wide);
   solve_blocks(m->unknown, count, 1, x);
-  for (int k = 0; k < count; k++)
-    for (int j = 0; j < rank; j++) q[j] += m->Q[(size_t)rank * (size_t)k + (size_t)j] * x[k];
-  crd_small_lu_solve(rank, m->matrix, rank, m->pivot, q);
-  for (int k = 0; k < count; k++) x[k] -= crd_v4_dot(rank, m->P + (size_t)rank * (size_t)k, q);
+  add_rows(count, wide, (size_t)wide, m->Q, x, q);
+  crd_small_lu_solve(rank, m->matrix, wide, m->pivot, q);
+  for (int k = 0; k < count; k++) x[k] -= crd_v4_dot(wide, m->P + (size_t)wide * (size_t)k, q);
 }
 
 /* ------------------------------------------------------------------------------------------------ any form */
@@ -266,7 +274,7 @@ bool crd_linear_factor(crd_memory *m, const crd_task *task, int count) {
 
 void crd_linear_solve(const crd_memory *m, int count, double *x) {
   if (m->reduced.form == CRD_FORM_DENSE)
-    crd_small_lu_solve(count, m->matrix, count, m->pivot, x);
+    crd_small_lu_solve(count, m->matrix, (int)crd_reduced_stride(count), m->pivot, x);
   else if (m->reduced.form == CRD_FORM_RANK)
     solve_rank(m, count, x);
   else
@@ -278,7 +286,7 @@ int crd_linear_sign(const crd_memory *m, int count) {
   int size = m->reduced.form == CRD_FORM_RANK ? m->reduced.rank : count, sign = 1;
   if (m->reduced.form == CRD_FORM_SPARSE) return m->lu.sign;
   for (int k = 0; k < size; k++) {
-    if (m->matrix[(size_t)(size + 1) * (size_t)k] < 0) sign = -sign;
+    if (m->matrix[(crd_reduced_stride(size) + 1) * (size_t)k] < 0) sign = -sign;
     if (m->pivot[k] != k) sign = -sign;
   }
   return sign;

@@ -40,8 +40,9 @@ void crd_linear_solve(const crd_memory *memory, int count, double *x);
 /* Sign of the determinant of the equations factored last. */
 int crd_linear_sign(const crd_memory *memory, int count);
 
-/* L (n x *rank, packed) with A = L L' for a symmetric A, where its rank is at most `most`. scratch: n. */
-bool crd_low_rank_factor(int n, const double *A, int most, double *L, double *scratch, int *rank);
+/* L (n rows, crd_reduced_stride(*rank) apart and zero beyond the rank) with A = L L' for a symmetric A with rows
+ * `stride` apart, where its rank is at most `most`. scratch: n. */
+bool crd_low_rank_factor(int n, const double *A, size_t stride, int most, double *L, double *scratch, int *rank);
 /* The pattern of the sparse factor. CRD_LIMIT: it would take more than `most` multiplications; CRD_ERR_MEMORY. */
 crd_status crd_sparse_analyse(crd_memory *memory, double most);
 bool crd_sparse_factor(crd_memory *memory, int count);

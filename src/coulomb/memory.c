@@ -23,7 +23,7 @@ crd_status crd_memory_reserve(crd_memory *m, const crd_room *need) {
                          .owns = greater(need->owns, have->owns)};
   crd_reduced *r = &m->reduced;
   size_t problem = (size_t)room.problem_rows, rows = (size_t)room.rows, dense = (size_t)room.dense;
-  size_t square = dense * dense, d = sizeof(double), i = sizeof(int);
+  size_t square = dense * crd_reduced_stride(room.dense), d = sizeof(double), i = sizeof(int);
   const crd_layout table[] = {
       {&m->where, problem, i, 0},
       {&m->share, problem, d, 0},
@@ -61,7 +61,7 @@ crd_status crd_memory_reserve(crd_memory *m, const crd_room *need) {
       {&m->matrix, square, d, 0},
       {&m->P, square, d, 0},
       {&m->Q, square, d, 0},
-      {&m->q, dense, d, 0},
+      {&m->q, crd_reduced_stride(room.dense), d, 0},
       {&m->row, rows, d, 0},
       {&m->unit_size, rows + 1, i, 0},
       {&m->unit_row, rows + 1, i, 0},
@@ -79,9 +79,9 @@ crd_status crd_memory_reserve(crd_memory *m, const crd_room *need) {
       {&r->weight, rows, d, 0},
       {&r->scale, rows, d, 0},
       {&r->center, rows, d, 0},
-      {&r->A, square, d, 0},
+      {&r->reduced, square, d, 0},
       {&r->L, square, d, 0},
-      {&r->velocity, dense, d, 0},
+      {&r->velocity, crd_reduced_stride(room.dense), d, 0},
       {&r->columns, rows, sizeof(crd_columns), 0},
       {&r->column, room.columns, i, 0},
       {&r->value, room.vectors, sizeof(crd_v4), 0},
@@ -92,7 +92,7 @@ crd_status crd_memory_reserve(crd_memory *m, const crd_room *need) {
       {&r->G, square, d, 0},
       {&r->w, rows, d, 0},
       {&r->pivot, rows, i, 0},
-      {&r->E, square, d, 0},
+      {&r->eliminated, square, d, 0},
       {&r->e, rows, d, 0},
       {&r->multiplier, square, d, 0},
       {&r->B, square, d, 0},

@@ -270,9 +270,9 @@ double crd_coulomb_diagonal(const crd_coulomb_problem *problem, int row) {
   return 0;
 }
 
-static void block_entries(const crd_coulomb_blocks *G, int m, const int *row, int *where, double *out) {
+static void block_entries(const crd_coulomb_blocks *G, int m, const int *row, int *where, size_t stride, double *out) {
   for (int i = 0; i < m; i++) where[row[i]] = i + 1; /* 0 elsewhere */
-  memset(out, 0, sizeof *out * (size_t)m * (size_t)m);
+  memset(out, 0, sizeof *out * stride * (size_t)m);
   for (int i = 0; i < m; i++) {
     int g = crd_coulomb_group(G, row[i]);
     for (int k = G->first[g]; k < G->first[g + 1]; k++) {
@@ -280,26 +280,32 @@ static void block_entries(const crd_coulomb_blocks *G, int m, const int *row, in
       const double *block = G->value + G->offset[k] + (size_t)columns * (size_t)(row[i] - G->first_row[g]);
       int to = where[first] - 1;
       if (to >= 0 && where[first + columns - 1] == to + columns && row[to + columns - 1] - row[to] == columns - 1) {
-        memcpy(out + (size_t)m * (size_t)i + (size_t)to, block, sizeof *out * (size_t)columns);
+        memcpy(out + stride * (size_t)i + (size_t)to, block, sizeof *out * (size_t)columns);
         continue;
       }
       for (int j = 0; j < columns; j++)
-        if (where[first + j]) out[(size_t)m * (size_t)i + (size_t)(where[first + j] - 1)] = block[j];
+        if (where[first + j]) out[stride * (size_t)i + (size_t)(where[first + j] - 1)] = block[j];
     }
   }
   for (int i = 0; i < m; i++) where[row[i]] = 0;
 }
 
-void crd_coulomb_entries(const crd_coulomb_problem *problem, int m, const int *row, int *where, double *out) {
+void crd_coulomb_entries(const crd_coulomb_problem *problem, int m, const int *row, int *where, size_t stride,
+                         double *out) {
   size_t n = (size_t)problem->n, nv = (size_t)problem->nv;
   if (problem->blocks) {
-    block_entries(problem->blocks, m, row, where, out);
+    block_entries(problem->blocks, m, row, where, stride, out);
     return;
   }
-  for (int i = 0; i < m; i++)
-    for (int j = 0; j < m; j++, out++)
-      *out = problem->G ? problem->G[n * (size_t)row[i] + (size_t)row[j]]
-                        : dot(problem->nv, problem->J + nv * (size_t)row[i], problem->X + nv * (size_t)row[j]);
+  for (int i = 0; i < m; i++, out += stride) {
+    if (problem->G) {
+      const double *from = problem->G + n * (size_t)row[i];
+      for (int j = 0; j < m; j++) out[j] = from[row[j]];
+    } else {
+      const double *J = problem->J + nv * (size_t)row[i];
+      for (int j = 0; j < m; j++) out[j] = dot(problem->nv, J, problem->X + nv * (size_t)row[j]);
+    }
+  }
 }
 
 /* Rows of a symmetric G are its columns, but G need not be symmetric. */

@@ -32,8 +32,9 @@ int crd_coulomb_group(const crd_coulomb_blocks *G, int row);
 double crd_coulomb_diagonal(const crd_coulomb_problem *problem, int row);
 double crd_coulomb_mean_diagonal(const crd_coulomb_problem *problem, int row, int count);
 
-/* out (m x m): entries of G at these rows and columns. where: n, zero between calls. */
-void crd_coulomb_entries(const crd_coulomb_problem *problem, int m, const int *row, int *where, double *out);
+/* out (m x m, rows `stride` apart): entries of G at these rows and columns. where: n, zero between calls. */
+void crd_coulomb_entries(const crd_coulomb_problem *problem, int m, const int *row, int *where, size_t stride,
+                         double *out);
 
 /* u = w + G p */
 void crd_coulomb_velocity(const crd_coulomb_problem *problem, const double *p, double *u);

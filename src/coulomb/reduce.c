@@ -21,7 +21,7 @@ enum { FEW = 36 };              /* rows below which nothing is gained */
 
 /* ------------------------------------------------------------------------------------------------ rows */
 
-static double *at(const crd_reduced *r, double *matrix, int i) { return matrix + (size_t)r->m * (size_t)i; }
+static double *at(const crd_reduced *r, double *matrix, int i) { return matrix + r->stride * (size_t)i; }
 
 static int add_row(crd_reduced *r, int row, double scale) {
   r->full_row[r->m] = row, r->full_scale[r->m] = scale;
@@ -150,7 +150,7 @@ static void combine_sliding(const crd_reduced *r, const crd_coulomb_problem *pro
 }
 
 static void set_entries(const crd_reduced *r, const crd_coulomb_problem *problem, int *where) {
-  crd_coulomb_entries(problem, r->m, r->full_row, where, r->G);
+  crd_coulomb_entries(problem, r->m, r->full_row, where, r->stride, r->G);
   combine_sliding(r, problem);
   for (int i = 0; i < r->m; i++)
     for (int j = 0; j < r->m; j++) at(r, r->G, i)[j] *= r->full_scale[i] * r->full_scale[j];
@@ -169,7 +169,8 @@ static bool is_pivot(const crd_reduced *r, int row, int count) {
 }
 
 static void eliminate(crd_reduced *r) {
-  memcpy(r->E, r->G, sizeof *r->G * (size_t)r->m * (size_t)r->m);
+  r->E = r->nb > 0 ? r->eliminated : r->G;
+  if (r->nb > 0) memcpy(r->E, r->G, sizeof *r->G * r->stride * (size_t)r->m);
   for (r->nb_rank = 0; r->nb_rank < r->nb; r->nb_rank++) {
     int k = r->nb_rank, best = k;
     double noise = CRD_ACCURACY.eliminated;
@@ -193,7 +194,7 @@ static void eliminate(crd_reduced *r) {
 /* The same on a vector. */
 static void eliminate_vector(const crd_reduced *r, double *v) {
   for (int k = 0; k < r->nb_rank; k++)
-    for (int i = 0; i < r->m; i++) v[i] -= r->multiplier[(size_t)r->m * (size_t)k + (size_t)i] * v[r->pivot[k]];
+    for (int i = 0; i < r->m; i++) v[i] -= r->multiplier[r->stride * (size_t)k + (size_t)i] * v[r->pivot[k]];
 }
 
 /* Impulses x[n..] of the independent bilateral rows that go with x[0..n): E x + e = 0 there; dependent ones zero. */
@@ -252,18 +253,25 @@ static bool is_held(const crd_reduced *r, int row, int count) {
  * they had: their impulses matter to their own laws only, and rounding must not appear as compliance. */
 static void rescale(crd_reduced *r, const crd_task *task) {
   double *own = r->factor;
+  if (r->nb == 0) { /* it is what they had */
+    r->A = r->G;
+    for (int i = 0; i < r->n; i++) own[i] = 1, r->b[i] = r->e[i];
+    scale_units(r, task);
+    return;
+  }
   for (int i = 0; i < r->n; i++)
-    own[i] = r->nb > 0 && is_held(r, i, 1) ? 1 : 1 / sqrt(fmax(at(r, r->E, i)[i], CRD_ACCURACY.proximal_end));
+    own[i] = is_held(r, i, 1) ? 1 : 1 / sqrt(fmax(at(r, r->E, i)[i], CRD_ACCURACY.proximal_end));
   for (int c = 0; c < r->ncontact; c++)
     for (int k = 0; k < r->unit[c].nfriction; k++) {
       const crd_coulomb_friction *f = &r->unit[c].friction[k];
       double mean = 0;
       for (int t = 0; t < f->count; t++) mean += at(r, r->E, f->row + t)[f->row + t] / f->count;
-      bool held = r->nb > 0 && is_held(r, f->row, f->count);
+      bool held = is_held(r, f->row, f->count);
       for (int t = 0; t < f->count; t++) own[f->row + t] = held ? 1 : 1 / sqrt(fmax(mean, CRD_ACCURACY.proximal_end));
     }
+  r->A = r->reduced;
   for (int i = 0; i < r->n; i++) {
-    double *to = r->A + (size_t)r->n * (size_t)i;
+    double *to = at(r, r->A, i);
     for (int j = 0; j < r->n; j++) to[j] = own[i] * own[j] * at(r, r->E, i)[j];
     r->b[i] = own[i] * r->e[i];
   }
@@ -290,26 +298,34 @@ static bool factor_bilateral(crd_reduced *r) {
   return crd_small_lu_factor(r->nb, r->B, r->nb, r->B_pivot) > 0;
 }
 
-static bool is_symmetric(int n, const double *A) {
-  for (int i = 1; i < n; i++)
-    for (int j = 0; j < i; j++)
-      if (!(fabs(A[(size_t)n * (size_t)i + (size_t)j] - A[(size_t)n * (size_t)j + (size_t)i]) <=
-            CRD_ACCURACY.symmetric))
-        return false;
-  return true;
+/* By squares of entries, whose columns the cache holds. */
+CRD_CLONES static bool is_symmetric(int n, size_t stride, const double *A) {
+  enum { SIDE = 8 };
+  double worst = 0;
+  for (int row = 0; row < n; row += SIDE)
+    for (int column = 0; column <= row; column += SIDE)
+      for (int i = row; i < row + SIDE && i < n; i++)
+        for (int j = column; j < column + SIDE && j < i; j++) {
+          double error = fabs(A[stride * (size_t)i + (size_t)j] - A[stride * (size_t)j + (size_t)i]);
+          if (error > worst) worst = error;
+        }
+  return worst <= CRD_ACCURACY.symmetric;
 }
 
 crd_status crd_coulomb_reduce(crd_memory *m, const crd_task *task, int *row) {
   crd_reduced *r = &m->reduced;
   crd_reduce_rows(m, task, false);
+  r->stride = crd_reduced_stride(r->m);
   set_entries(r, task->problem, m->where);
   crd_reduce_velocities(r, task);
   eliminate(r);
   memcpy(r->e, r->w, sizeof *r->e * (size_t)r->m);
   eliminate_vector(r, r->e);
   rescale(r, task);
-  r->symmetric = is_symmetric(r->n, r->A);
-  bool low = r->symmetric && r->n >= FEW && crd_low_rank_factor(r->n, r->A, (int)(LOW * r->n), r->L, m->rhs, &r->rank);
+  r->symmetric = is_symmetric(r->n, r->stride, r->A);
+  bool low = r->symmetric && r->n >= FEW &&
+             crd_low_rank_factor(r->n, r->A, r->stride, (int)(LOW * r->n), r->L, m->rhs, &r->rank);
+  r->width = (int)crd_reduced_stride(r->rank);
   r->form = low ? CRD_FORM_RANK : CRD_FORM_DENSE;
   crd_status status = r->nb_rank < r->nb ? contradicts(r, task, row) : CRD_OK;
   return status == CRD_OK ? closes(r, task, row) : status;
@@ -317,17 +333,9 @@ crd_status crd_coulomb_reduce(crd_memory *m, const crd_task *task, int *row) {
 
 /* ------------------------------------------------------------------------------------------------ and back */
 
-CRD_CLONES static void multiply(int rows, int columns, const double *restrict A, const double *restrict x,
-                                const double *b, double *restrict y) {
-  for (int i = 0; i < rows; i++) {
-    const double *restrict row = A + (size_t)columns * (size_t)i;
-    double sum[4] = {0, 0, 0, 0};
-    int j = 0;
-    for (; j + 3 < columns; j += 4)
-      for (int k = 0; k < 4; k++) sum[k] += row[j + k] * x[j + k];
-    for (; j < columns; j++) sum[0] += row[j] * x[j];
-    y[i] = (sum[0] + sum[1]) + (sum[2] + sum[3]) + (b ? b[i] : 0);
-  }
+CRD_CLONES static void multiply(int n, size_t stride, const double *A, const double *x, const double *b,
+                                double *restrict y) {
+  for (int i = 0; i < n; i++) y[i] = crd_v4_dot(n, A + stride * (size_t)i, x) + b[i];
 }
 
 void crd_coulomb_restrict(crd_memory *m, const double *p) {
@@ -367,7 +375,7 @@ double crd_coulomb_expand(crd_memory *m, const crd_task *task) {
   for (int i = 0; i < r->n; i++) m->full[i] = r->factor[i] * m->x[i];
   back_substitute(r, r->e, m->full);
   share_dependent(m);
-  multiply(r->m, r->m, r->G, m->full, r->w, m->error);
+  multiply(r->m, r->stride, r->G, m->full, r->w, m->error);
   double worst = crd_natural_map_full(r, m->full, m->error), allowed = CRD_ACCURACY.bilateral * task->velocity;
   for (int i = r->n; i < r->m; i++) {
     double error = fabs(m->error[i]) / r->full_scale[i];

@@ -53,10 +53,11 @@ typedef struct crd_reduced {
   double *center;  /* n */
   crd_form form;
   bool symmetric;       /* A is, and dense */
-  double *A;            /* n x n: dense and low rank */
-  int rank;             /* columns of L */
-  double *L;            /* n x rank */
-  double *velocity;     /* rank: scratch */
+  size_t stride;        /* from row to row of A, G, E and the multipliers */
+  double *A;            /* n x n: dense and low rank; G itself where there are no bilateral rows */
+  int rank, width;      /* columns of L; from row to row */
+  double *L;            /* n x width */
+  double *velocity;     /* width: scratch */
   crd_columns *columns; /* nunit: sparse */
   int *column;          /* rows of x */
   crd_v4 *value;
@@ -70,12 +71,16 @@ typedef struct crd_reduced {
   double *G, *w;      /* m x m, m: scaled by full_scale */
   /* Gaussian elimination of the bilateral rows, the largest pivot first */
   int nb, nb_rank;
-  int *pivot;         /* nb: rows of the island, the independent ones first */
-  double *E, *e;      /* m x m, m: eliminated G and w */
-  double *multiplier; /* nb x m */
-  double *B;          /* nb x nb, where some depend: the bilateral part of G + a little, factored */
-  int *B_pivot;       /* nb */
+  int *pivot;                   /* nb: rows of the island, the independent ones first */
+  double *E, *e;                /* m x m, m: eliminated G and w; E is G where there is nothing to eliminate */
+  double *reduced, *eliminated; /* m x m: memory of A and E */
+  double *multiplier;           /* nb x m */
+  double *B;                    /* nb x nb, where some depend: the bilateral part of G + a little, factored */
+  int *B_pivot;                 /* nb */
 } crd_reduced;
+
+/* From row to row of a matrix with this many columns: whole vectors, so that every row begins with an aligned one. */
+static inline size_t crd_reduced_stride(int columns) { return 4 * (size_t)crd_v4_count(columns); }
 
 /* Room that an island takes. */
 typedef struct crd_room {
