@@ -150,11 +150,13 @@ crd_status crd_quasi_propositions(crd_criterion c[CRD_QUASI_PROPOSITIONS], const
   c[CRD_PROP8_KINETIC] = only_if(
       regular,
       at_least_zero("prop8-kinetic", "smallest entry of G^-1 (I + E): no contact pulls", smallest(p * p, s.kinetic)));
+  /* of dependent rows the impulses are not known one by one: "no" is known then where another condition fails */
+  bool known = regular || !c[CRD_PROP2].holds || !c[CRD_PROP8_KINEMATIC].holds;
   bool all = c[CRD_PROP2].holds && c[CRD_PROP8_KINEMATIC].holds && c[CRD_PROP8_KINETIC].holds;
   c[CRD_PROP8] = (crd_criterion){.name = "prop8",
                                  .says = "kinematic, kinetic and energetic for every approaching velocity",
                                  .kind = CRD_CRITERION_EXACT,
-                                 .applies = true,
+                                 .applies = known,
                                  .holds = all,
                                  .unknown = c[CRD_PROP2].unknown,
                                  .value = all,
