@@ -204,6 +204,7 @@ json_t *check_json(const check_view *view) {
   put(object, "verdict", check_verdict(view));
   put(object, "quasi", quasi(&c->quasi));
   put(object, "quasi_impact", check_quasi_impact_json(&c->quasi, c->Enn));
+  put(object, "quasi_motions", check_quasi_motions_json(view));
   put(object, "delassus_normalized", cli_json_matrix(problem->nc, problem->nc, c->quasi.delassus));
   put(object, "kinetic_angles_deg", angles(&c->quasi));
   put(object, "projection", projection(c));

@@ -33,6 +33,9 @@ json_t *check_verdict(const check_view *view);
 json_t *check_json(const check_view *view);
 /* Its parts about the restitution matrix E_nn on quasi-velocities, and the matrix Q of the stick-slip discriminator. */
 json_t *check_quasi_impact_json(const crd_quasi_basis *basis, const double *Enn);
+/* For each motion of contacts at rest: n_q' M qacc and t_q' M qacc, the right-hand sides of (10) and (24); and the powers
+ * of its contact forces, (18), (27), (28), W. */
+json_t *check_quasi_motions_json(const check_view *view);
 json_t *check_discriminator_json(const crd_friction *friction);
 /* Theorem 2 and its lemmas as criteria. */
 void check_theorem2_criteria(const crd_theorem2 *theorem2, crd_criterion rows[4]);

@@ -55,10 +55,31 @@ static void discriminator_of_a_particle(void **state) {
   json_decref(object);
 }
 
+/* A particle of 2 kg slides at 0.3 m/s: friction is mu m g, its power that times the speed; M qacc has no normal part, and
+ * along t_q = (1, 0)/sqrt(m) the part mu m g / sqrt(m). */
+static void powers_of_a_sliding_particle(void **state) {
+  (void)state;
+  char words[512];
+  program_write(program_file("slides.json"),
+                "{\"cradle\": \"impact-problem/1\", \"M\": [[2, 0], [0, 2]], \"v\": [0.3, 0], \"force\": [0, -20], "
+                "\"contacts\": [{\"name\": \"A\", \"n\": [0, 1], \"t\": [[1, 0]], \"mu\": 0.5, \"e\": 0.25}]}");
+  snprintf(words, sizeof words, "check '%s' --json", program_file("slides.json"));
+  json_t *object = program_json(words);
+  const json_t *motion = json_array_get(json_object_get(object, "quasi_motions"), 0);
+  const json_t *force = json_object_get(motion, "force"), *power = json_object_get(motion, "power");
+  near(json_number_value(json_array_get(json_object_get(force, "norm"), 0)), 0);
+  near(fabs(json_number_value(json_array_get(json_object_get(force, "tan"), 0))), 10 / sqrt(2));
+  near(json_number_value(json_object_get(power, "normal")), 0);
+  near(json_number_value(json_object_get(power, "friction_tangential")), -10 * 0.3);
+  near(json_number_value(json_object_get(power, "total")), -10 * 0.3);
+  json_decref(object);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(energy_of_a_row_of_balls),
       cmocka_unit_test(discriminator_of_a_particle),
+      cmocka_unit_test(powers_of_a_sliding_particle),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
