@@ -8,6 +8,8 @@
 /* Everything the verb prints; arrays in the arena of the mechanism. */
 typedef struct dynamics {
   double *M, *bias, *tau, *qacc; /* M NULL: not asked for */
+  double *length, *rate, *force; /* of the actuators */
+  double *act, *act_dot;
   crd_status status;
   const char *singular_joint; /* NULL: none */
   double kinetic, potential;
@@ -28,7 +30,13 @@ static void compute_motion(const cli_mechanism *mechanism, crd_workspace *work, 
   crd_tree_passive(model, mechanism->qpos, mechanism->qvel, result->tau);
   crd_tree_gravity_compensation(model, work, result->tau);
   crd_tree_medium(model, work, result->tau);
-  crd_tree_actuation(model, work, mechanism->qpos, mechanism->qvel, mechanism->ctrl, result->tau);
+  crd_tree_actuation(model, work, mechanism->qpos, mechanism->qvel, mechanism->act, mechanism->ctrl, result->tau);
+  crd_tree_transmissions(model, work, mechanism->qpos, mechanism->qvel, result->length, result->rate);
+  crd_tree_actuator_forces(model, work, mechanism->qpos, mechanism->qvel, mechanism->act, mechanism->ctrl,
+                           result->force);
+  for (int i = 0; mechanism->act && i < model->nact; i++) result->act[i] = mechanism->act[i];
+  crd_tree_activation_rate(model, result->act, mechanism->ctrl, result->act_dot, NULL);
+  crd_tree_hold_activation(model, result->act, result->act_dot);
   result->kinetic = crd_tree_kinetic_energy(model, work, mechanism->qvel);
   result->potential = crd_tree_potential_energy(model, work, mechanism->qpos);
   result->status = crd_tree_aba(model, work, mechanism->qpos, mechanism->qvel, result->tau, NULL, result->qacc);
@@ -37,15 +45,22 @@ static void compute_motion(const cli_mechanism *mechanism, crd_workspace *work, 
 
 /* CLI_DONE, or the exit code after a message. */
 static int compute(cli_mechanism *mechanism, const cli_common *common, bool with_matrix, dynamics *result) {
-  const size_t nv = (size_t)mechanism->model->nv;
+  const size_t nv = (size_t)mechanism->model->nv, nu = (size_t)mechanism->model->nactuator;
+  const size_t nact = (size_t)mechanism->model->nact;
   *result = (dynamics){.bias = numbers(mechanism, nv, 1),
                        .tau = numbers(mechanism, nv, 1),
                        .qacc = numbers(mechanism, nv, 1),
+                       .length = numbers(mechanism, nu, 1),
+                       .rate = numbers(mechanism, nu, 1),
+                       .force = numbers(mechanism, nu, 1),
+                       .act = numbers(mechanism, nact, 1),
+                       .act_dot = numbers(mechanism, nact, 1),
                        .problem = crd_problem_new()};
   if (with_matrix) result->M = numbers(mechanism, nv, nv);
   crd_workspace *work = crd_workspace_new(mechanism->model);
   crd_status status = CRD_ERR_MEMORY;
-  if (work && result->bias && result->tau && result->qacc && result->problem && (result->M || !with_matrix)) {
+  const bool room = result->length && result->rate && result->force && result->act && result->act_dot;
+  if (work && room && result->bias && result->tau && result->qacc && result->problem && (result->M || !with_matrix)) {
     compute_motion(mechanism, work, result);
     status = result->status ? CRD_OK : cli_contact_problem(mechanism, common, work, with_matrix, result->problem);
   }
@@ -91,6 +106,22 @@ static json_t *delassus_json(const crd_contact_problem *problem) {
   return matrix;
 }
 
+/* Length, rate and force of each actuator, and the activations with their rates. */
+static void set_actuators(json_t *object, const cli_mechanism *mechanism, const dynamics *result) {
+  const crd_model *model = mechanism->model;
+  if (model->nact > 0) {
+    json_object_set_new(object, "act", cli_json_vector(model->nact, result->act));
+    json_object_set_new(object, "act_dot", cli_json_vector(model->nact, result->act_dot));
+  }
+  if (model->nactuator == 0) return;
+  json_t *list = json_array();
+  for (int a = 0; a < model->nactuator; a++)
+    json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:o}", "name", model->actuator[a].name, "length",
+                                          cli_json_number(result->length[a]), "rate", cli_json_number(result->rate[a]),
+                                          "force", cli_json_number(result->force[a])));
+  json_object_set_new(object, "actuators", list);
+}
+
 static bool print_json(FILE *file, const cli_mechanism *mechanism, const dynamics *result) {
   const crd_model *model = mechanism->model;
   const crd_contact_problem *problem = result->problem;
@@ -98,6 +129,7 @@ static bool print_json(FILE *file, const cli_mechanism *mechanism, const dynamic
   if (result->singular_joint) json_object_set_new(object, "singular_joint", json_string(result->singular_joint));
   json_object_set_new(object, "qpos", cli_json_vector(model->nq, mechanism->qpos));
   json_object_set_new(object, "qvel", cli_json_vector(model->nv, mechanism->qvel));
+  set_actuators(object, mechanism, result);
   json_object_set_new(object, "M", cli_json_matrix(model->nv, model->nv, result->M));
   json_object_set_new(object, "bias", cli_json_vector(model->nv, result->bias));
   json_object_set_new(object, "tau", cli_json_vector(model->nv, result->tau));

@@ -110,11 +110,11 @@ static int prepare(const run_settings *s, const cli_mechanism *mechanism, crd_ar
                    run_job *job) {
   crd_error err = {0};
   crd_trace_header *header = &job->header;
-  *job = (run_job){.model = mechanism->model, .qpos = mechanism->qpos, .qvel = mechanism->qvel};
+  *job = (run_job){.model = mechanism->model, .qpos = mechanism->qpos, .qvel = mechanism->qvel, .act = mechanism->act};
   double t[VIEW_MOST_TIMES];
   if (!set_options(s, mechanism->model, header)) return CLI_BAD_INPUT;
   if (s->picture.at && view_times(&s->picture, 0, header->time, t) < 0) return CLI_BAD_INPUT;
-  header->input = mechanism->input;
+  header->input = mechanism->input, header->nact = mechanism->model->nact;
   if (take_files(mechanism, arena, header, &err)) return cli_report(&err);
   if (mechanism->ctrl) header->ctrl = mechanism->ctrl, header->nctrl = mechanism->model->nactuator;
   if (!s->torque) return CLI_DONE;

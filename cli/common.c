@@ -103,6 +103,7 @@ static int choose_state(cli_mechanism *mechanism, const char *verb, const cli_co
   if (model->nq > 0) memcpy(mechanism->qpos, qpos, (size_t)model->nq * sizeof(double));
   if (key >= 0) {
     mechanism->key = model->key[key].name, mechanism->ctrl = model->key[key].ctrl;
+    mechanism->act = model->key[key].act;
     if (model->key[key].qvel && model->nv > 0)
       memcpy(mechanism->qvel, model->key[key].qvel, (size_t)model->nv * sizeof(double));
   }

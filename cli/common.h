@@ -36,6 +36,7 @@ typedef struct cli_mechanism {
   const char *text; /* of a built-in example, NULL: read from files (report.file) */
   crd_read_report report;
   double *qpos, *qvel; /* nq, nv */
+  const double *act;   /* nact, of the keyframe; NULL: zero */
   const double *ctrl;  /* of the keyframe; NULL: zero */
   const char *key;     /* name of the keyframe, NULL: none */
   crd_arena arena;

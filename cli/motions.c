@@ -22,7 +22,7 @@ static crd_status at_state(const cli_mechanism *mechanism, crd_workspace *work, 
     crd_tree_passive(model, mechanism->qpos, mechanism->qvel, force);
     crd_tree_gravity_compensation(model, work, force);
     crd_tree_medium(model, work, force);
-    crd_tree_actuation(model, work, mechanism->qpos, mechanism->qvel, mechanism->ctrl, force);
+    crd_tree_actuation(model, work, mechanism->qpos, mechanism->qvel, mechanism->act, mechanism->ctrl, force);
     status = crd_wellposed_bias(model, work, assembler, mechanism->qpos, mechanism->qvel, force, problem, b, arena);
   }
   if (status == CRD_OK)

@@ -12,8 +12,8 @@
 typedef struct run_job {
   const crd_model *model; /* as simulated: in full formulation every body is free */
   crd_trace_header header;
-  const double *qpos, *qvel; /* initial state */
-  const torque_file *torque; /* NULL: none */
+  const double *qpos, *qvel, *act; /* initial state */
+  const torque_file *torque;       /* NULL: none */
 } run_job;
 
 /* Where a repeated run first differs from the stored one. */
@@ -35,7 +35,7 @@ typedef struct run_result {
   double t, wall, timestep;
   crd_sim_energy energy;
   crd_sim_counters counters;
-  double *qpos, *qvel; /* final */
+  double *qpos, *qvel, *act; /* final */
   crd_sim_event *event;
   size_t nevent, event_room; /* events kept */
   size_t counts[CRD_EVENT_KINDS];

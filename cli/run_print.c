@@ -222,6 +222,7 @@ static void set_result(json_t *object, const run_job *job, const run_result *r) 
   json_object_set_new(object, "events", json_events(r));
   json_object_set_new(object, "qpos", cli_json_vector(job->model->nq, r->qpos));
   json_object_set_new(object, "qvel", cli_json_vector(job->model->nv, r->qvel));
+  if (job->model->nact > 0) json_object_set_new(object, "act", cli_json_vector(job->model->nact, r->act));
   if (r->start[0]) json_object_set_new(object, "start", json_string(r->start));
   if (r->trace) json_object_set_new(object, "trace", json_string(r->trace));
 }

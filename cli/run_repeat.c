@@ -7,8 +7,9 @@
 /* The run as the trace defines it. A run that ended early is repeated as far as it went. */
 static bool make_job(const crd_trace *trace, const crd_model *model, torque_file *torque, run_job *job,
                      crd_error *err) {
-  *job = (run_job){.model = model, .header = trace->header, .qpos = trace->qpos, .qvel = trace->qvel};
-  if (trace->nrow == 0 || model->nq != trace->nq || model->nv != trace->nv) {
+  *job =
+      (run_job){.model = model, .header = trace->header, .qpos = trace->qpos, .qvel = trace->qvel, .act = trace->act};
+  if (trace->nrow == 0 || model->nq != trace->nq || model->nv != trace->nv || model->nact != trace->header.nact) {
     crd_error_set(err, CRD_ERR_FORMAT, trace->header.input, 0,
                   "found %zu rows of %d positions, expected at least one of %d", trace->nrow, trace->nq, model->nq);
     return false;

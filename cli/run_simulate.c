@@ -79,6 +79,7 @@ static void compare_row(run_comparison *comparison, const crd_trace_row *row) {
   compare_numbers(comparison, "time", row->t, 1, &row->t, &trace->t[i]);
   compare_numbers(comparison, "qpos", row->t, trace->nq, row->qpos, trace->qpos + i * (size_t)trace->nq);
   compare_numbers(comparison, "qvel", row->t, trace->nv, row->qvel, trace->qvel + i * (size_t)trace->nv);
+  compare_numbers(comparison, "act", row->t, trace->header.nact, row->act, trace->act + i * (size_t)trace->header.nact);
   const int contacts = (int)(trace->offset[i + 1] - trace->offset[i]);
   if (contacts != row->ncontact) note_difference(comparison, "contacts", row->t, abs(contacts - row->ncontact));
 }
@@ -138,6 +139,8 @@ static void take_results(runner *run) {
   result->counters = crd_sim_counters_now(run->sim);
   result->qpos = crd_arena_alloc(&result->arena, (size_t)model->nq + 1, sizeof(double));
   result->qvel = crd_arena_alloc(&result->arena, (size_t)model->nv + 1, sizeof(double));
+  result->act = crd_arena_alloc(&result->arena, (size_t)model->nact + 1, sizeof(double));
+  if (result->act && model->nact) memcpy(result->act, crd_sim_act(run->sim), (size_t)model->nact * sizeof(double));
   if (result->qpos && model->nq) memcpy(result->qpos, crd_sim_qpos(run->sim), (size_t)model->nq * sizeof(double));
   if (result->qvel && model->nv) memcpy(result->qvel, crd_sim_qvel(run->sim), (size_t)model->nv * sizeof(double));
   if (result->status) {
@@ -261,6 +264,7 @@ int run_execute(const run_job *job, const char *path, run_comparison *comparison
   *result = (run_result){.seed = options.seed, .timestep = options.timestep, .work = json_object()};
   crd_status status = crd_sim_new(job->model, &options, &run.sim, &err);
   if (!status) status = crd_sim_reset(run.sim, 0, job->qpos, job->qvel, &err);
+  if (!status && job->model->nact > 0) status = crd_sim_set_act(run.sim, job->act, &err);
   if (status) { /* it could not begin: there is no result, whatever the reason */
     int code = cli_report(&err);
     crd_sim_free(run.sim);

@@ -194,6 +194,7 @@ typedef struct crd_trace_header {
   crd_sim_options options;  /* all but control and observer */
   double time;              /* s, asked for */
   int64_t every;            /* a row every so many steps */
+  int nact;                 /* activations of the model */
   int nctrl;                /* constant controls, 0: zero */
   const double *ctrl;       /* nctrl */
   const char *torque;       /* text of the torque file, NULL: none */
@@ -203,8 +204,8 @@ typedef struct crd_trace_header {
 
 /* The state after a step. */
 typedef struct crd_trace_row {
-  double t, s;               /* s: as crd_sim_event has it */
-  const double *qpos, *qvel; /* nq, nv */
+  double t, s;                     /* s: as crd_sim_event has it */
+  const double *qpos, *qvel, *act; /* nq, nv, nact */
   crd_sim_energy energy;
   double penetration, residual; /* largest so far */
   int ncontact;
@@ -251,6 +252,7 @@ typedef struct crd_trace {
   int nq, nv;
   size_t nrow;
   const double *t, *qpos, *qvel; /* nrow, nrow x nq, nrow x nv */
+  const double *act;             /* nrow x header.nact; NULL: none */
   const double *s;               /* nrow; NULL: a trace of an older version */
   const crd_sim_energy *energy;  /* nrow */
   const double *penetration, *residual;

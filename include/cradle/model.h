@@ -153,21 +153,47 @@ typedef struct crd_loop_def {
   int line;
 } crd_loop_def;
 
-/* A force along a transmission of length l (MJCF motor, position, velocity, damper, general without activation):
- *   f = (gain[0] + gain[1] l + gain[2] l') ctrl + bias[0] + bias[1] l + bias[2] l',   ctrl and f clamped to their
- * ranges. On one hinge or slide joint l = gear[0] q and the generalised force is gear[0] f. On a ball or free joint
- * gear has one entry per velocity, the generalised force is gear f and l' = gear . qvel. On a weighted sum of hinge and
+/* What drives the input u of an actuator (MJCF dyntype). Without activation u = ctrl. An activation a is a coordinate of
+ * the state, u = a, and depends on ctrl alone:
+ *   integrator   a' = ctrl
+ *   filter       a' = (ctrl - a) / T                 MJCF filter and filterexact are this equation, T = time_constant[0]
+ *   muscle       a' = (clip(ctrl) - a) / T(a, ctrl),  T = time_constant[0] s where a rises, time_constant[1] / s where it
+ *                falls, s = 0.5 + 1.5 clip(a), clip: to 0..1; over a width `smoothing` of clip(ctrl) - a the two times
+ *                pass smoothly into each other (0: they switch) */
+typedef enum crd_dynamics {
+  CRD_DYNAMICS_NONE,
+  CRD_DYNAMICS_INTEGRATOR,
+  CRD_DYNAMICS_FILTER,
+  CRD_DYNAMICS_MUSCLE
+} crd_dynamics;
+
+/* How force depends on length l and rate l' of the transmission: affine, g[0] + g[1] l + g[2] l', or the curves of a
+ * muscle (src/tree/muscle.h), parameters range[2], force, scale, lmin, lmax, vmax, fpmax, fvmax. */
+typedef enum crd_force_law { CRD_FORCE_AFFINE, CRD_FORCE_MUSCLE } crd_force_law;
+enum { CRD_FORCE_PARAMETERS = 9 };
+
+/* A force along a transmission of length l (MJCF actuators):
+ *   f = gain(l, l') u + bias(l, l'),   ctrl and f clamped to their ranges, u: see crd_dynamics.
+ * On one hinge or slide joint l = gear[0] q and the generalised force is gear[0] f. On a ball or free joint
+ * gear has one entry per velocity, the generalised force is gear f and l' = gear . qvel; in_parent: rotations are about
+ * axes of the parent body, not of the moving one. On a weighted sum of hinge and
  * slide joints (MJCF fixed tendon; joint = -1) l = gear[0] sum coef_i q_i. A motor has gain 1 0 0 and bias 0 0 0. */
 typedef struct crd_actuator_def {
   const char *name;
   int joint;
+  bool in_parent;
   int nterm;               /* terms of the weighted sum, 0 unless joint is -1 */
   const int *term_joint;   /* nterm */
   const double *term_coef; /* nterm */
   double gear[6];
-  double gain[3], bias[3];
-  bool ctrl_limited, force_limited;
+  crd_force_law gain_law, bias_law;
+  double gain[CRD_FORCE_PARAMETERS], bias[CRD_FORCE_PARAMETERS];
+  double length_range[2]; /* m, muscle: l at which the muscle has the lengths range[0], range[1] */
+  crd_dynamics dynamics;
+  double time_constant[2], smoothing; /* s, s, 1 */
+  bool ctrl_limited, force_limited, act_limited;
   double ctrl_range[2], force_range[2];
+  double act_range[2]; /* an activation stays in it */
   int line;
 } crd_actuator_def;
 
@@ -185,11 +211,11 @@ typedef struct crd_tendon_def {
   int line;
 } crd_tendon_def;
 
-/* A stored state; a NULL array means qpos0, zero velocity, zero control. */
+/* A stored state; a NULL array means qpos0, zero velocity, zero activation, zero control. */
 typedef struct crd_key_def {
   const char *name;
   double time;
-  const double *qpos, *qvel, *ctrl;
+  const double *qpos, *qvel, *act, *ctrl;
   int line;
 } crd_key_def;
 
@@ -353,10 +379,17 @@ typedef struct crd_loop {
 typedef struct crd_actuator {
   const char *name;
   int joint, nterm;
+  bool in_parent;
   const int *term_joint;
   const double *term_coef;
-  double gear[6], gain[3], bias[3], ctrl_range[2], force_range[2];
-  bool ctrl_limited, force_limited;
+  int ndof, moment; /* velocities it acts on; where its row of the moments begins (crd_tree_transmissions) */
+  const int *dof;   /* ndof */
+  double gear[6], ctrl_range[2], force_range[2], act_range[2], length_range[2], time_constant[2], smoothing;
+  crd_force_law gain_law, bias_law;
+  double gain[CRD_FORCE_PARAMETERS], bias[CRD_FORCE_PARAMETERS];
+  crd_dynamics dynamics;
+  int act; /* its activation in the state, -1: none */
+  bool ctrl_limited, force_limited, act_limited;
 } crd_actuator;
 
 typedef struct crd_tendon {
@@ -368,7 +401,7 @@ typedef struct crd_tendon {
 typedef struct crd_key {
   const char *name;
   double time;
-  const double *qpos, *qvel, *ctrl;
+  const double *qpos, *qvel, *act, *ctrl;
 } crd_key;
 
 typedef struct crd_pair {
@@ -380,8 +413,9 @@ typedef struct crd_pair {
 typedef struct crd_model {
   const char *name;
   int nq, nv, nbody, njoint, nlink, ngeom, nmesh, nloop, nactuator, nkey, npair, nexclude, ntendon,
-      nsite;     /* nlink = njoint */
-  int nimmersed; /* 0 where there is no medium */
+      nsite;         /* nlink = njoint */
+  int nimmersed;     /* 0 where there is no medium */
+  int nact, nmoment; /* activations; entries of all rows of actuator moments */
   double gravity[3], timestep;
   crd_medium medium;
   double mass; /* of all bodies */
@@ -431,7 +465,7 @@ CRD_API int crd_builder_exclude(crd_builder *builder, int body1, int body2);
 
 /* Keyframes need the model's sizes, so the arrays of a key are taken with their lengths and checked by the build, which
  * also normalises the quaternions in qpos (a zero one becomes the identity, as in MuJoCo). */
-CRD_API int crd_builder_key(crd_builder *builder, const crd_key_def *def, int nqpos, int nqvel, int nctrl);
+CRD_API int crd_builder_key(crd_builder *builder, const crd_key_def *def, int nqpos, int nqvel, int nact, int nctrl);
 
 /* Ids by name, -1 where there is none. */
 CRD_API int crd_builder_find_body(const crd_builder *builder, const char *name);
@@ -461,6 +495,7 @@ CRD_API int crd_model_find_body(const crd_model *model, const char *name);
 CRD_API int crd_model_find_joint(const crd_model *model, const char *name);
 CRD_API int crd_model_find_geom(const crd_model *model, const char *name);
 CRD_API int crd_model_find_site(const crd_model *model, const char *name);
+CRD_API int crd_model_find_actuator(const crd_model *model, const char *name);
 CRD_API int crd_model_find_key(const crd_model *model, const char *name);
 
 /* Has any geom that may collide, or stated pair, torsional or rolling friction (condim 4 or 6, coefficient not zero)? */

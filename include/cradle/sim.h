@@ -193,6 +193,10 @@ CRD_API const crd_model *crd_sim_model(const crd_sim *sim);
 CRD_API double crd_sim_time(const crd_sim *sim);
 CRD_API const double *crd_sim_qpos(const crd_sim *sim);
 CRD_API const double *crd_sim_qvel(const crd_sim *sim);
+/* Activations of the actuators (nact, crd_dynamics), part of the state. crd_sim_reset sets them to zero, this to the values
+ * given (NULL: zero), brought into their ranges. CRD_ERR_NUMBER: one is not finite; nothing has changed. */
+CRD_API const double *crd_sim_act(const crd_sim *sim);
+CRD_API crd_status crd_sim_set_act(crd_sim *sim, const double *act, crd_error *err);
 CRD_API crd_sim_energy crd_sim_energy_now(const crd_sim *sim);
 CRD_API crd_sim_counters crd_sim_counters_now(const crd_sim *sim);
 CRD_API const crd_sim_contact *crd_sim_contacts(const crd_sim *sim, int *count);

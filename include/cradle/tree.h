@@ -80,7 +80,8 @@ CRD_API crd_status crd_tree_aba(const crd_model *model, crd_workspace *work, con
  * actuators on top of the given generalised forces and wrenches. Contacts, limits, joint friction and loops are not in it.
  * Statuses as above. */
 CRD_API crd_status crd_tree_forward(const crd_model *model, crd_workspace *work, const double *qpos, const double *qvel,
-                                    const double *ctrl, const double *tau, const double *fext, double *qacc);
+                                    const double *act, const double *ctrl, const double *tau, const double *fext,
+                                    double *qacc);
 
 /* The articulated-body factor M = (I + H phi K) D (I + H phi K)' at the present poses [Jain, eq. 42]. After
  * crd_tree_kinematics. O(N). CRD_SINGULAR as above. */
@@ -146,13 +147,31 @@ CRD_API void crd_tree_gravity_compensation(const crd_model *model, crd_workspace
 /* Adds the forces of the surrounding medium (density, viscosity, wind). After crd_tree_velocity. O(N), nothing where
  * there is none. */
 CRD_API void crd_tree_medium(const crd_model *model, crd_workspace *work, double *tau);
-/* Adds actuator forces (formula at crd_actuator_def; ctrl NULL: zero), clamped where a joint limits their sum; where a
+/* Lengths of the actuators' transmissions and their rates (nactuator each, either may be NULL). */
+CRD_API void crd_tree_transmissions(const crd_model *model, crd_workspace *work, const double *qpos, const double *qvel,
+                                    double *length, double *rate);
+/* Moment of an actuator: dl/dqvel (nv), its generalised force for unit force. */
+CRD_API void crd_tree_moment(const crd_model *model, crd_workspace *work, const double *qpos, int actuator,
+                             double *moment);
+/* Forces of the actuators along their transmissions (nactuator), clamped to their own ranges. act (nact), ctrl NULL:
+ * zero. */
+CRD_API void crd_tree_actuator_forces(const crd_model *model, crd_workspace *work, const double *qpos,
+                                      const double *qvel, const double *act, const double *ctrl, double *force);
+/* Adds actuator forces (formula at crd_actuator_def; act, ctrl NULL: zero), clamped where a joint limits their sum; where a
  * joint's actuators carry gravity, less what the range leaves of the forces of gravcomp, so that with
  * crd_tree_gravity_compensation the sum is clamped (the kinematics in the workspace are then those of qpos). The
  * length of an actuator on a ball or free joint does not enter (bias[1] and gain[1] have to be 0 there, the build
  * checks). */
 CRD_API void crd_tree_actuation(const crd_model *model, crd_workspace *work, const double *qpos, const double *qvel,
-                                const double *ctrl, double *tau);
+                                const double *act, const double *ctrl, double *tau);
+/* Rates a' of the activations (nact; formulas at crd_dynamics), and -da'/da (nact, 1/s, may be NULL; of a muscle at fixed
+ * time T). */
+CRD_API void crd_tree_activation_rate(const crd_model *model, const double *act, const double *ctrl, double *rate,
+                                      double *decay);
+/* Rates (nact) become zero where they lead out of an activation's range. */
+CRD_API void crd_tree_hold_activation(const crd_model *model, const double *act, double *rate);
+/* Activations into their ranges. */
+CRD_API void crd_tree_clamp_activation(const crd_model *model, double *act);
 
 /* Kinetic energy 1/2 qvel' M qvel, armature included. After crd_tree_velocity. */
 CRD_API double crd_tree_kinetic_energy(const crd_model *model, const crd_workspace *work, const double *qvel);

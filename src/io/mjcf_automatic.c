@@ -1,8 +1,9 @@
-/* Springs and dampers that follow from the mass matrix at qpos0.
+/* Springs, dampers and muscle forces that follow from the mass matrix at qpos0.
  *
  * joint springdamper = (T, r), time constant and damping ratio: k = m / (T r)^2 and d = 2 m / T, where 1/m is the mean
  * of the diagonal entries of M^-1 that belong to the joint. position dampratio = r: kv = 2 r sqrt(kp m), with m the sum
- * of M_jj / moment_j^2 over the velocities the actuator acts on. Both need the model, so the file is read twice:
+ * of M_jj / moment_j^2 over the velocities the actuator acts on. A muscle without force: scale / |M^-1 moment'|. All need
+ * the model, so the file is read twice:
  * without them, then with the values found here.
  */
 #include <cradle/tree.h>
@@ -43,20 +44,27 @@ static double diagonal_inertia(const crd_model *model, crd_workspace *work, int 
 }
 
 static void find_dampers(mjcf_reader *reader, const crd_model *model, crd_workspace *work, double *column,
-                         double *force) {
+                         double *force, double *row) {
   for (int i = 0; i < model->nactuator; i++) {
     const mjcf_actuator *wanted = reader->actuator[i];
     const crd_actuator *actuator = &model->actuator[i];
     if (wanted->damping_ratio <= 0) continue;
     double inertia = 0;
-    int nterm = actuator->joint >= 0 ? 1 : actuator->nterm;
-    for (int k = 0; k < nterm; k++) {
-      int joint = actuator->joint >= 0 ? actuator->joint : actuator->term_joint[k];
-      double moment = actuator->gear[0] * (actuator->joint >= 0 ? 1 : actuator->term_coef[k]);
-      if (moment != 0)
-        inertia += diagonal_inertia(model, work, model->joint[joint].v, column, force) / (moment * moment);
-    }
+    crd_tree_moment(model, work, model->qpos0, i, row);
+    for (int v = 0; v < model->nv; v++)
+      if (row[v] != 0) inertia += diagonal_inertia(model, work, v, column, force) / (row[v] * row[v]);
     reader->automatic.actuator_damping[i] = 2 * wanted->damping_ratio * sqrt(actuator->gain[0] * inertia);
+  }
+}
+
+/* |M^-1 moment'| of each actuator. */
+static void find_accelerations(mjcf_reader *reader, const crd_model *model, crd_workspace *work, double *row) {
+  for (int i = 0; i < model->nactuator; i++) {
+    double square = 0;
+    crd_tree_moment(model, work, model->qpos0, i, row);
+    crd_tree_solve(model, work, row, row);
+    for (int v = 0; v < model->nv; v++) square += row[v] * row[v];
+    reader->automatic.actuator_acceleration[i] = sqrt(square);
   }
 }
 
@@ -68,6 +76,8 @@ void mjcf_find_automatic(mjcf_reader *reader) {
   automatic->stiffness = mjcf_alloc(reader, (size_t)model->njoint + 1, sizeof(double));
   automatic->damping = mjcf_alloc(reader, (size_t)model->njoint + 1, sizeof(double));
   automatic->actuator_damping = mjcf_alloc(reader, (size_t)model->nactuator + 1, sizeof(double));
+  automatic->actuator_acceleration = mjcf_alloc(reader, (size_t)model->nactuator + 1, sizeof(double));
+  double *row = mjcf_alloc(reader, (size_t)model->nv + 1, sizeof(double));
   double *column = mjcf_alloc(reader, (size_t)model->nv + 1, sizeof(double));
   double *force = mjcf_alloc(reader, (size_t)model->nv + 1, sizeof(double));
   crd_workspace *work = crd_workspace_new(model);
@@ -78,10 +88,12 @@ void mjcf_find_automatic(mjcf_reader *reader) {
     crd_tree_velocity(model, work, column);
     if (crd_tree_factor(model, work) == CRD_OK) {
       find_springs(reader, model, work, column);
-      find_dampers(reader, model, work, column, force);
+      find_dampers(reader, model, work, column, force, row);
+      find_accelerations(reader, model, work, row);
     } else {
-      crd_xml_fail(doc, NULL, CRD_ERR_MODEL,
-                   "the mass matrix at qpos0 is singular, springdamper and dampratio need its inverse");
+      crd_xml_fail(
+          doc, NULL, CRD_ERR_MODEL,
+          "the mass matrix at qpos0 is singular, springdamper, dampratio and muscles without force need its inverse");
     }
   }
   crd_workspace_free(work);

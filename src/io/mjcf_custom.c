@@ -113,6 +113,23 @@ void mjcf_check_restitution(mjcf_reader *reader, crd_xml_node *root) {
 
 /* ------------------------------------------------------------------------------------------------ keyframes */
 
+/* The activations of the actuators that are part of the model. */
+static void keep_activations(mjcf_reader *reader, crd_xml_node *node, double *act, int *count) {
+  int expected = 0, kept = 0, at = 0;
+  for (int i = 0; i < reader->nactuator_in_file; i++) expected += reader->actuator_active[i];
+  if (*count != expected) {
+    crd_xml_fail(reader->doc, node, CRD_ERR_FORMAT,
+                 "<key> act: found %d numbers, expected %d, one per actuator with an activation", *count, expected);
+    return;
+  }
+  for (int i = 0; i < reader->nactuator_in_file; i++) {
+    if (!reader->actuator_active[i]) continue;
+    if (reader->actuator_kept[i]) act[kept++] = act[at];
+    at++;
+  }
+  *count = kept;
+}
+
 /* The controls of the actuators that are part of the model. */
 static void keep_controls(mjcf_reader *reader, crd_xml_node *node, double *ctrl, int *count) {
   if (*count != reader->nactuator_in_file) {
@@ -129,16 +146,18 @@ static void keep_controls(mjcf_reader *reader, crd_xml_node *node, double *ctrl,
 static void add_key(mjcf_reader *reader, crd_xml_node *node) {
   crd_xml_document *doc = reader->doc;
   crd_key_def def = {.name = crd_xml_string(node, "name"), .line = node->place};
-  int nqpos = 0, nqvel = 0, nctrl = 0;
+  int nqpos = 0, nqvel = 0, nact = 0, nctrl = 0;
   crd_xml_enter(node);
   crd_xml_number(doc, node, "time", &def.time);
   double *qpos = crd_xml_vector(doc, node, "qpos", &nqpos), *qvel = crd_xml_vector(doc, node, "qvel", &nqvel),
-         *ctrl = crd_xml_vector(doc, node, "ctrl", &nctrl);
+         *act = crd_xml_vector(doc, node, "act", &nact), *ctrl = crd_xml_vector(doc, node, "ctrl", &nctrl);
+  if (nact) keep_activations(reader, node, act, &nact);
   if (nctrl) keep_controls(reader, node, ctrl, &nctrl);
   def.qpos = nqpos ? qpos : NULL;
   def.qvel = nqvel ? qvel : NULL;
+  def.act = nact ? act : NULL;
   def.ctrl = nctrl ? ctrl : NULL;
-  if (crd_xml_ok(doc)) mjcf_added(reader, crd_builder_key(reader->builder, &def, nqpos, nqvel, nctrl));
+  if (crd_xml_ok(doc)) mjcf_added(reader, crd_builder_key(reader->builder, &def, nqpos, nqvel, nact, nctrl));
 }
 
 void mjcf_read_keyframes(mjcf_reader *reader, crd_xml_node *root) {

@@ -113,15 +113,25 @@ typedef enum mjcf_transmission {
   MJCF_TO_BODY
 } mjcf_transmission;
 
-typedef enum mjcf_gain { MJCF_GAIN_FIXED, MJCF_GAIN_AFFINE, MJCF_GAIN_OTHER } mjcf_gain;
-typedef enum mjcf_bias { MJCF_BIAS_NONE, MJCF_BIAS_AFFINE, MJCF_BIAS_OTHER } mjcf_bias;
+typedef enum mjcf_gain { MJCF_GAIN_FIXED, MJCF_GAIN_AFFINE, MJCF_GAIN_MUSCLE, MJCF_GAIN_OTHER } mjcf_gain;
+typedef enum mjcf_bias { MJCF_BIAS_NONE, MJCF_BIAS_AFFINE, MJCF_BIAS_MUSCLE, MJCF_BIAS_OTHER } mjcf_bias;
+typedef enum mjcf_dynamics {
+  MJCF_DYNAMICS_NONE,
+  MJCF_DYNAMICS_INTEGRATOR,
+  MJCF_DYNAMICS_FILTER,
+  MJCF_DYNAMICS_FILTEREXACT,
+  MJCF_DYNAMICS_MUSCLE,
+  MJCF_DYNAMICS_OTHER
+} mjcf_dynamics;
 
 typedef struct mjcf_actuator {
   crd_actuator_def def; /* gain and bias hold gainprm and biasprm */
   mjcf_gain gain_type;
   mjcf_bias bias_type;
-  bool has_activation;
-  mjcf_tristate ctrl_limited, force_limited;
+  mjcf_dynamics dynamics;
+  double dynprm[3];
+  bool more_activations; /* than one */
+  mjcf_tristate ctrl_limited, force_limited, act_limited;
   double position_damping; /* -kv that a <position> gave */
   double damping_ratio;    /* of the critical damping, 0: kv counts */
   double inherit_range;
@@ -154,8 +164,9 @@ typedef enum mjcf_collision { MJCF_COLLIDE_ALL, MJCF_COLLIDE_PREDEFINED, MJCF_CO
 /* Springs and dampers that are set from the mass matrix at qpos0; see mjcf_automatic.c. */
 typedef struct mjcf_automatic {
   bool needed;
-  double *stiffness, *damping; /* by joint, NULL: not known yet */
-  double *actuator_damping;    /* by actuator */
+  double *stiffness, *damping;   /* by joint, NULL: not known yet */
+  double *actuator_damping;      /* by actuator */
+  double *actuator_acceleration; /* by actuator: |M^-1 moment'| */
 } mjcf_automatic;
 
 typedef struct mjcf_reader {
@@ -165,6 +176,7 @@ typedef struct mjcf_reader {
   crd_build_options *build;
 
   /* compiler */
+  bool length_uses_limit; /* lengthrange uselimit */
   bool degrees, autolimits, strip_path, fit_aabb, discard_visual;
   char eulerseq[4];
   const char *mesh_folder;
@@ -184,7 +196,8 @@ typedef struct mjcf_reader {
   int joint_capacity;
   const mjcf_actuator **actuator; /* by id */
   int nactuator_in_file;
-  bool *actuator_kept; /* nactuator_in_file */
+  bool *actuator_kept;   /* nactuator_in_file */
+  bool *actuator_active; /* nactuator_in_file: has an activation */
   mjcf_automatic automatic;
   bool has_exact_mesh, has_legacy_mesh;
 } mjcf_reader;
@@ -315,6 +328,16 @@ mjcf_actuator mjcf_actuator_start(void);
 void mjcf_read_actuator(mjcf_reader *reader, crd_xml_node *node, mjcf_actuator *actuator);
 void mjcf_read_actuators(mjcf_reader *reader, crd_xml_node *root);
 bool mjcf_is_actuator(const crd_xml_node *node);
+
+/* ---- mjcf_actuator_kind.c */
+
+/* The attributes that belong to the element's own kind. */
+void mjcf_read_actuator_kind(mjcf_reader *reader, crd_xml_node *node, mjcf_actuator *actuator);
+/* Why its law cannot be represented, NULL: it can. */
+const char *mjcf_actuator_unsupported(const crd_xml_node *node, const mjcf_actuator *actuator);
+/* The numbers of the law, from the parameters and the types of gain, bias and dynamics. */
+void mjcf_settle_law(mjcf_reader *reader, crd_xml_node *node, mjcf_actuator *actuator);
+bool mjcf_actuator_inherits_range(const crd_xml_node *node, const mjcf_actuator *actuator);
 
 /* ---- mjcf_custom.c */
 

@@ -9,10 +9,7 @@ static const char show[] = "only for show", soft[] = "contacts, limits and const
                   user[] = "user data", still[] = "does not change the mechanism", sensors[] = "sensors move nothing",
                   plugins[] = "plugins are not supported", deform[] = "deformable objects are not supported",
                   composite[] = "composite objects are not supported", delays[] = "delays are not supported",
-                  activation[] = "belongs to an activation state",
-                  kinds[] =
-                      "only motor, position, velocity, damper and general actuators with fixed or affine gain "
-                      "and bias are supported";
+                  laws[] = "gain, bias and dynamics of users, plugins, so3, dcmotor and pid are not supported";
 
 #define READ CRD_SCHEMA_READ
 #define PARTLY CRD_SCHEMA_PARTLY
@@ -21,7 +18,7 @@ static const char show[] = "only for show", soft[] = "contacts, limits and const
 
 static const crd_schema_element elements[] = {
     {"mujoco", "compiler", READ, NULL},
-    {"compiler", "lengthrange", NONE, "actuator length ranges are not used"},
+    {"compiler", "lengthrange", PARTLY, "length ranges are not searched for, a muscle without one is refused"},
     {"mujoco", "option", READ, NULL},
     {"option", "flag", READ, NULL},
     {"mujoco", "size", NONE, storage},
@@ -89,18 +86,18 @@ static const crd_schema_element elements[] = {
     {"spatial", "geom", READ, NULL},
     {"spatial", "pulley", READ, NULL},
     {"mujoco", "actuator", READ, NULL},
-    {"actuator", "general", PARTLY, "without activation state, on joints and fixed tendons"},
+    {"actuator", "general", PARTLY, "on joints and fixed tendons"},
     {"actuator", "motor", PARTLY, "on joints and fixed tendons"},
-    {"actuator", "position", PARTLY, "without timeconst, on joints and fixed tendons"},
+    {"actuator", "position", PARTLY, "on joints and fixed tendons"},
     {"actuator", "velocity", PARTLY, "on joints and fixed tendons"},
     {"actuator", "damper", PARTLY, "on joints and fixed tendons"},
-    {"actuator", "intvelocity", REFUSED, kinds},
-    {"actuator", "cylinder", REFUSED, kinds},
-    {"actuator", "muscle", REFUSED, kinds},
-    {"actuator", "adhesion", REFUSED, kinds},
-    {"actuator", "orientation", REFUSED, kinds},
-    {"actuator", "pid", REFUSED, kinds},
-    {"actuator", "dcmotor", REFUSED, kinds},
+    {"actuator", "intvelocity", PARTLY, "on joints and fixed tendons"},
+    {"actuator", "cylinder", PARTLY, "on joints and fixed tendons"},
+    {"actuator", "muscle", PARTLY, "on joints and fixed tendons"},
+    {"actuator", "adhesion", REFUSED, "adhesion, which would let contacts pull, is not supported"},
+    {"actuator", "orientation", REFUSED, laws},
+    {"actuator", "pid", REFUSED, laws},
+    {"actuator", "dcmotor", REFUSED, laws},
     {"actuator", "plugin", REFUSED, plugins},
     {"mujoco", "sensor", NONE, sensors},
     {"sensor",
@@ -126,9 +123,9 @@ static const crd_schema_attribute attributes[] = {
     {"mujoco/compiler", "alignfree", REFUSED, "moving body frames into inertial frames is not supported", "false"},
     {"mujoco/compiler", "texturedir", NONE, "textures are only for show", NULL},
     {"mujoco/compiler", "usethread fusestatic convexhull saveinertial conflict", NONE, still, NULL},
-    {"compiler/lengthrange",
-     "mode useexisting uselimit accel maxforce timeconst timestep inttotal inteval interval tolrange", NONE,
-     "actuator length ranges are not used", NULL},
+    {"compiler/lengthrange", "uselimit", READ, NULL, NULL},
+    {"compiler/lengthrange", "mode useexisting accel maxforce timeconst timestep inttotal inteval interval tolrange",
+     NONE, "belongs to MuJoCo's search for length ranges", NULL},
 
     {"mujoco/option", "timestep gravity density viscosity wind collision", READ, NULL, NULL},
     {"mujoco/option", "actuatorgroupdisable", REFUSED, "switching off groups of actuators is not supported", ""},
@@ -313,14 +310,16 @@ static const crd_schema_attribute attributes[] = {
     {"actuator/*", "damping armature", PARTLY, "refused where not zero", NULL},
     {"actuator/*", "delay", REFUSED, delays, "0"},
     {"actuator/*", "nsample interp", NONE, "belongs to a delay", NULL},
-    {"actuator/*", "lengthrange", NONE, "actuator length ranges are not used", NULL},
+    {"actuator/*", "lengthrange", READ, NULL, NULL},
     {"actuator/*", "group user", NONE, still, NULL},
-    {"actuator/general", "dyntype gaintype biastype gainprm biasprm", READ, NULL, NULL},
-    {"actuator/general actuator/plugin", "dynprm actearly actdim actlimited actrange", NONE, activation, NULL},
+    {"actuator/general", "dyntype gaintype biastype gainprm biasprm dynprm actlimited actrange", READ, NULL, NULL},
+    {"actuator/general", "actdim", PARTLY, "more than one activation is refused", NULL},
+    {"actuator/general actuator/plugin", "actearly", NONE, "forces have no delay of a step here", NULL},
+    {"actuator/plugin", "dynprm actdim actlimited actrange", READ, NULL, NULL},
     {"actuator/general", "input velrange ffrange", NONE, "belongs to other gains", NULL},
     {"actuator/plugin", "dyntype", READ, NULL, NULL},
     {"actuator/position", "kp kv dampratio inheritrange", READ, NULL, NULL},
-    {"actuator/position", "timeconst", PARTLY, "refused where not zero", NULL},
+    {"actuator/position", "timeconst", READ, NULL, NULL},
     {"actuator/velocity actuator/damper", "kv", READ, NULL, NULL},
     {"actuator/intvelocity", "kp kv dampratio inheritrange actlimited actrange", READ, NULL, NULL},
     {"actuator/orientation", "kp kv dampratio input", READ, NULL, NULL},
@@ -336,8 +335,7 @@ static const crd_schema_attribute attributes[] = {
      "reftype refname body geom geom1 geom2 body1 body2 subtree1 subtree2 num reduce mesh datatype needstage dim",
      NONE, sensors, NULL},
 
-    {"keyframe/key", "name time qpos qvel ctrl", READ, NULL, NULL},
-    {"keyframe/key", "act", NONE, "actuators have no activation states here", NULL},
+    {"keyframe/key", "name time qpos qvel act ctrl", READ, NULL, NULL},
     {"keyframe/key", "mpos mquat", REFUSED, "mocap bodies stay where they are drawn", NULL},
 };
 

@@ -54,6 +54,10 @@ void mjcf_read_compiler(mjcf_reader *reader, crd_xml_node *node) {
   crd_xml_bool(doc, node, "strippath", &reader->strip_path);
   crd_xml_bool(doc, node, "fitaabb", &reader->fit_aabb);
   crd_xml_bool(doc, node, "discardvisual", &reader->discard_visual);
+  for (crd_xml_node *range = crd_xml_child(node, "lengthrange"); range; range = crd_xml_next(range)) {
+    crd_xml_enter(range);
+    crd_xml_bool(doc, range, "uselimit", &reader->length_uses_limit);
+  }
   const char *assets = crd_xml_string(node, "assetdir"), *meshes = crd_xml_string(node, "meshdir");
   if (meshes || assets) reader->mesh_folder = meshes ? meshes : assets;
 }

@@ -38,6 +38,7 @@ crd_trace_row crd_io_trace_row(const crd_sim *sim) {
                        .s = crd_sim_time(sim) + counters.normal_impulse,
                        .qpos = crd_sim_qpos(sim),
                        .qvel = crd_sim_qvel(sim),
+                       .act = crd_sim_act(sim),
                        .energy = crd_sim_energy_now(sim),
                        .penetration = counters.penetration_max,
                        .residual = counters.residual_max};
@@ -55,7 +56,7 @@ crd_status crd_io_trace_create(const char *path, const crd_trace_header *header,
   crd_trace_writer *made = calloc(1, sizeof *made);
   if (!made) return crd_error_set(err, CRD_ERR_MEMORY, path, 0, "no memory to write the trace");
   crd_status status = h5 ? crd_trace_h5_create(path, header, nq, nv, &made->h5, err)
-                         : crd_trace_csv_create(path, nq, nv, &made->csv, err);
+                         : crd_trace_csv_create(path, nq, nv, header->nact, &made->csv, err);
   if (status) {
     free(made);
     return status;

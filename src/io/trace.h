@@ -23,7 +23,7 @@ crd_status crd_trace_h5_commit(crd_trace_h5 *trace, const crd_trace_end *end, cr
 void crd_trace_h5_discard(crd_trace_h5 *trace);
 
 typedef struct crd_trace_csv crd_trace_csv;
-crd_status crd_trace_csv_create(const char *path, int nq, int nv, crd_trace_csv **trace, crd_error *err);
+crd_status crd_trace_csv_create(const char *path, int nq, int nv, int nact, crd_trace_csv **trace, crd_error *err);
 void crd_trace_csv_add(crd_trace_csv *trace, const crd_trace_row *row);
 bool crd_trace_csv_failed(const crd_trace_csv *trace);
 crd_status crd_trace_csv_commit(crd_trace_csv *trace, const crd_trace_end *end, crd_error *err);

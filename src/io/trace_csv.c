@@ -13,7 +13,7 @@
 
 struct crd_trace_csv {
   char *path;
-  int nq, nv;
+  int nq, nv, nact;
   crd_beside beside;
   FILE *file;
   int failure; /* errno of the first failure, 0: none */
@@ -35,6 +35,7 @@ static void put_titles(crd_trace_csv *trace) {
   crd_text_add(&trace->line, "t");
   for (int i = 0; i < trace->nq; i++) crd_text_add(&trace->line, ",qpos%d", i + 1);
   for (int i = 0; i < trace->nv; i++) crd_text_add(&trace->line, ",qvel%d", i + 1);
+  for (int i = 0; i < trace->nact; i++) crd_text_add(&trace->line, ",act%d", i + 1);
   for (const char *at = CRD_TRACE_ENERGY; *at;) {
     int length = 0;
     while (at[length] && at[length] != ' ') length++;
@@ -52,7 +53,7 @@ static void put_numbers(crd_text *line, int count, const double *value) {
   }
 }
 
-crd_status crd_trace_csv_create(const char *path, int nq, int nv, crd_trace_csv **out, crd_error *err) {
+crd_status crd_trace_csv_create(const char *path, int nq, int nv, int nact, crd_trace_csv **out, crd_error *err) {
   struct stat present;
   *out = NULL;
   if (stat(path, &present) == 0 && !S_ISREG(present.st_mode))
@@ -64,7 +65,7 @@ crd_status crd_trace_csv_create(const char *path, int nq, int nv, crd_trace_csv 
     free(trace);
     return crd_error_set(err, CRD_ERR_MEMORY, path, 0, "no memory to write the trace");
   }
-  trace->nq = nq, trace->nv = nv;
+  trace->nq = nq, trace->nv = nv, trace->nact = nact;
   int descriptor;
   crd_status status = crd_beside_begin(&trace->beside, path, &descriptor, err);
   if (status == CRD_OK && !(trace->file = fdopen(descriptor, "w"))) {
@@ -86,6 +87,7 @@ void crd_trace_csv_add(crd_trace_csv *trace, const crd_trace_row *row) {
   crd_text_add_number(&trace->line, row->t);
   put_numbers(&trace->line, trace->nq, row->qpos);
   put_numbers(&trace->line, trace->nv, row->qvel);
+  put_numbers(&trace->line, trace->nact, row->act);
   put_numbers(&trace->line, CRD_TRACE_ENERGIES, energy);
   put_numbers(&trace->line, 1, &row->penetration);
   put_numbers(&trace->line, 1, &row->residual);

@@ -26,6 +26,7 @@ enum {
   T,
   QPOS,
   QVEL,
+  ACT,
   ENERGY,
   PENETRATION,
   RESIDUAL,
@@ -103,7 +104,7 @@ static void put_int(crd_trace_h5 *trace, int which, int32_t value) { put(trace, 
 
 static int some(int columns) { return columns > 0 ? columns : -1; }
 
-static void open_tables(crd_trace_h5 *trace, int nq, int nv) {
+static void open_tables(crd_trace_h5 *trace, int nq, int nv, int nact) {
   const struct {
     int which;
     const char *name;
@@ -112,6 +113,7 @@ static void open_tables(crd_trace_h5 *trace, int nq, int nv) {
   } all[] = {{T, "/t", CRD_H5_DOUBLE, 0},
              {QPOS, "/qpos", CRD_H5_DOUBLE, some(nq)},
              {QVEL, "/qvel", CRD_H5_DOUBLE, some(nv)},
+             {ACT, "/act", CRD_H5_DOUBLE, some(nact)},
              {ENERGY, "/energy", CRD_H5_DOUBLE, CRD_TRACE_ENERGIES},
              {PENETRATION, "/penetration", CRD_H5_DOUBLE, 0},
              {RESIDUAL, "/residual", CRD_H5_DOUBLE, 0},
@@ -215,7 +217,7 @@ crd_status crd_trace_h5_create(const char *path, const crd_trace_header *header,
     return status;
   }
   write_header(trace, header);
-  open_tables(trace, nq, nv);
+  open_tables(trace, nq, nv, header->nact);
   write_legends(trace->file);
   trace->nowhere = crd_arena_alloc(&trace->arena, (size_t)nv + 1, sizeof *trace->nowhere);
   if (!trace->nowhere) trace->no_memory = true;
@@ -323,6 +325,7 @@ void crd_trace_h5_add(crd_trace_h5 *trace, const crd_trace_row *row) {
   put_number(trace, S, row->s);
   put(trace, QPOS, row->qpos);
   put(trace, QVEL, row->qvel);
+  put(trace, ACT, row->act);
   put(trace, ENERGY, energy);
   put_number(trace, PENETRATION, row->penetration);
   put_number(trace, RESIDUAL, row->residual);

@@ -180,6 +180,10 @@ static void read_rows(reader *in) {
   trace->nq = trace->nv = -1;
   trace->qpos = read_states(in, "/qpos", trace->nrow, &trace->nq);
   trace->qvel = read_states(in, "/qvel", trace->nrow, &trace->nv);
+  if (crd_h5_has(in->file, "/act")) {
+    trace->header.nact = -1;
+    trace->act = read_states(in, "/act", trace->nrow, &trace->header.nact);
+  }
   if (crd_h5_has(in->file, "/s")) trace->s = rows_of(in, "/s", CRD_H5_DOUBLE, trace->nrow, 0);
   trace->penetration = rows_of(in, "/penetration", CRD_H5_DOUBLE, trace->nrow, 0);
   trace->residual = rows_of(in, "/residual", CRD_H5_DOUBLE, trace->nrow, 0);

@@ -147,12 +147,13 @@ int crd_builder_exclude(crd_builder *builder, int body1, int body2) {
   return append(&builder->exclude, &entry, sizeof entry, NULL);
 }
 
-int crd_builder_key(crd_builder *builder, const crd_key_def *def, int nqpos, int nqvel, int nctrl) {
+int crd_builder_key(crd_builder *builder, const crd_key_def *def, int nqpos, int nqvel, int nact, int nctrl) {
   bool ok = true;
-  crd_key_entry copy = {.def = *def, .nqpos = nqpos, .nqvel = nqvel, .nctrl = nctrl};
+  crd_key_entry copy = {.def = *def, .nqpos = nqpos, .nqvel = nqvel, .nact = nact, .nctrl = nctrl};
   copy.def.name = copy_name(builder, def->name, &ok);
   copy.def.qpos = copy_array(builder, def->qpos, nqpos, sizeof(double), &ok);
   copy.def.qvel = copy_array(builder, def->qvel, nqvel, sizeof(double), &ok);
+  copy.def.act = copy_array(builder, def->act, nact, sizeof(double), &ok);
   copy.def.ctrl = copy_array(builder, def->ctrl, nctrl, sizeof(double), &ok);
   return ok ? append(&builder->key, &copy, sizeof copy, copy.def.name) : CRD_ERR_MEMORY;
 }

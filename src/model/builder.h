@@ -23,7 +23,7 @@ typedef struct crd_site_entry {
 
 typedef struct crd_key_entry {
   crd_key_def def;
-  int nqpos, nqvel, nctrl;
+  int nqpos, nqvel, nact, nctrl;
 } crd_key_entry;
 
 typedef struct crd_exclude_entry {

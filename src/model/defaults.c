@@ -86,7 +86,7 @@ crd_loop_def crd_loop_default(void) {
 }
 
 crd_actuator_def crd_actuator_default(void) {
-  return (crd_actuator_def){.joint = -1, .gear = {1, 0, 0, 0, 0, 0}, .gain = {1, 0, 0}};
+  return (crd_actuator_def){.joint = -1, .gear = {1}, .gain = {1}, .time_constant = {1, 1}};
 }
 
 crd_pair_def crd_pair_default(void) {

@@ -29,14 +29,15 @@ crd_status crd_build_keys(crd_build *b) {
   for (int i = 0; i < b->model->nkey; i++) {
     const crd_key_entry *entry = &b->key_def[i];
     crd_element element = crd_element_key(b, i);
-    double *qpos = NULL, *qvel = NULL, *ctrl = NULL;
+    double *qpos = NULL, *qvel = NULL, *act = NULL, *ctrl = NULL;
     key[i].name = crd_build_text(b, entry->def.name);
     key[i].time = entry->def.time;
     CRD_TRY(key_array(b, &element, "qpos", entry->def.qpos, entry->nqpos, b->model->qpos0, b->model->nq, &qpos));
     CRD_TRY(key_array(b, &element, "qvel", entry->def.qvel, entry->nqvel, NULL, b->model->nv, &qvel));
+    CRD_TRY(key_array(b, &element, "act", entry->def.act, entry->nact, NULL, b->model->nact, &act));
     CRD_TRY(key_array(b, &element, "ctrl", entry->def.ctrl, entry->nctrl, NULL, b->model->nactuator, &ctrl));
     normalize_rotations(b->model, qpos);
-    key[i].qpos = qpos, key[i].qvel = qvel, key[i].ctrl = ctrl;
+    key[i].qpos = qpos, key[i].qvel = qvel, key[i].act = act, key[i].ctrl = ctrl;
   }
   b->model->key = key;
   return CRD_OK;

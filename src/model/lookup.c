@@ -13,4 +13,8 @@ int crd_model_find_geom(const crd_model *model, const char *name) { return crd_n
 
 int crd_model_find_site(const crd_model *model, const char *name) { return crd_names_find(&frozen(model)->site, name); }
 
+int crd_model_find_actuator(const crd_model *model, const char *name) {
+  return crd_names_find(&frozen(model)->actuator, name);
+}
+
 int crd_model_find_key(const crd_model *model, const char *name) { return crd_names_find(&frozen(model)->key, name); }

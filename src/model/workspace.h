@@ -68,6 +68,7 @@ struct crd_workspace {
   crd_composite *composite; /* nlink + 1 */
   crd_lane_state *lane;     /* nlink + 1; a of the ground stays zero */
   double *tau, *actuation;  /* nv: all forces, the actuators' alone */
+  double *length, *moment;  /* nactuator, nmoment: of the transmissions (src/tree/transmission.c) */
   double *carried;          /* nv: the forces of gravcomp, for joints whose actuators carry them */
   const double *armature;   /* nv: on the joints in the factor; the model's, or what crd_tree_set_armature gave */
   crd_oscm_scratch oscm;

@@ -83,7 +83,7 @@ crd_status compliant_rate(compliant *c, const double *y, double *rate) {
   options.distance = fmax(c->options.distance, SEEN), options.mu = c->options.mu;
   options.mass_matrix = false, options.merge_tolerance = 0, options.limits = false;
   crd_tree_integrate_position(model, c->qpos0, y, 1, c->qpos);
-  c->status = crd_tree_forward(model, c->work, c->qpos, v, NULL, NULL, NULL, c->qacc);
+  c->status = crd_tree_forward(model, c->work, c->qpos, v, NULL, NULL, NULL, NULL, c->qacc);
   if (c->status == CRD_OK) c->status = crd_contact_at_state(c->assembler, c->work, c->qpos, v, &options, c->problem);
   if (c->status == CRD_OK) c->status = identify(c);
   if (c->status != CRD_OK) return c->status;

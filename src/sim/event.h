@@ -185,7 +185,7 @@ crd_mode crd_event_mode(const crd_phase_mode *mode);
 crd_touch_force crd_event_touch_force(const crd_contact *contact, const double *f, crd_mode mode);
 /* Forces, accelerations and powers of the phase at a state. Results live until the next evaluation. CRD_UNKNOWN: the
  * list of contacts is no longer that of the phase. */
-crd_phase_point crd_event_evaluate(crd_sim *sim, double t, const double *q, const double *v);
+crd_phase_point crd_event_evaluate(crd_sim *sim, double t, const double *q, const double *v, const double *act);
 /* What counts as rest of rows (1, or the tangents of a contact) of sim->rows.problem, m/s or rad/s: what is rounding in the
  * laws (crd_problem_approaches) with the energy before the impacts of the instant, or beside a fall by the least
  * speed; more after stalls. */
@@ -227,8 +227,9 @@ void crd_smooth_free(struct crd_smooth *smooth);
 crd_status crd_smooth_start(crd_sim *sim, double stop);
 /* One internal step; *from, *to: the interval it covers. CRD_LIMIT: no step size satisfies the tolerances. */
 crd_status crd_smooth_step(crd_sim *sim, double *from, double *to);
-/* State (q, v) and works at t within the last step. The arrays belong to the integrator. */
-void crd_smooth_at(crd_sim *sim, double t, const double **q, const double **v, const double **works);
+/* State (q, v, act) and works at t within the last step. The arrays belong to the integrator; act, works may be NULL. */
+void crd_smooth_at(crd_sim *sim, double t, const double **q, const double **v, const double **act,
+                   const double **works);
 
 /* ------------------------------------------------------------------------------------------------ search */
 

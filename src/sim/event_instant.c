@@ -283,7 +283,8 @@ static crd_status find_modes(crd_sim *sim, bool struck, choice *ch) {
   crd_event *event = sim->event;
   crd_force_problem force;
   double actuation, damping;
-  crd_status status = crd_sim_acceleration(sim, sim->now.t, sim->now.q, sim->now.v, event->qacc, &actuation, &damping);
+  crd_status status =
+      crd_sim_acceleration(sim, sim->now.t, sim->now.q, sim->now.v, sim->now.act, event->qacc, &actuation, &damping);
   if (status == CRD_OK)
     status =
         crd_event_accelerations(sim, sim->now.q, sim->now.v, sim->rows.problem, event->npoint, event->qacc, &force);

@@ -243,12 +243,13 @@ bool crd_event_has_rows(const crd_sim *sim) {
   return sim->event->ncontact > 0 || sim->model->nloop > 0 || sim->event->ndry > 0;
 }
 
-crd_phase_point crd_event_evaluate(crd_sim *sim, double t, const double *q, const double *v) {
+crd_phase_point crd_event_evaluate(crd_sim *sim, double t, const double *q, const double *v, const double *act) {
   crd_event *event = sim->event;
   crd_phase_point at = {.qacc = event->qacc, .answer.determinant = 1, .scale = 1};
   crd_arena_reset(&event->scratch);
   if (sim->options.control_next) t = event->control_t; /* at its end the next one's would begin */
-  at.status = crd_sim_acceleration(sim, t, q, v, at.qacc, &at.power[CRD_WORK_ACTUATION], &at.power[CRD_WORK_DAMPING]);
+  at.status =
+      crd_sim_acceleration(sim, t, q, v, act, at.qacc, &at.power[CRD_WORK_ACTUATION], &at.power[CRD_WORK_DAMPING]);
   if (at.status == CRD_OK && crd_event_has_rows(sim)) at.status = add_forces(sim, q, v, &at);
   for (int k = 0; k < sim->model->nv; k++)
     if (sim->trees.rests[sim->scene.tree_of_dof[k]]) at.qacc[k] = 0;

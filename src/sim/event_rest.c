@@ -97,12 +97,26 @@ static void take_out_contacts(crd_sim *sim, const crd_phase_point *at) {
   event->npointcontact = points, event->ncontact = contacts;
 }
 
+/* Forces that change with time: what holds now need not hold later. */
+static bool activations_move(crd_sim *sim) {
+  const crd_model *model = sim->model;
+  if (model->nact == 0) return false;
+  crd_sim_drive(sim, sim->options.control_next ? sim->event->control_t : sim->now.t, sim->now.q, sim->now.v,
+                sim->now.act);
+  crd_tree_activation_rate(model, sim->now.act, sim->stage.ctrl, sim->stage.drive[0], NULL);
+  crd_tree_hold_activation(model, sim->now.act, sim->stage.drive[0]);
+  for (int k = 0; k < model->nact; k++)
+    if (sim->stage.drive[0][k] != 0) return true;
+  return false;
+}
+
 void crd_event_rest(crd_sim *sim) {
   crd_event *event = sim->event;
   event->nrest = 0, event->kept.asleep = false, event->rest_known = false;
   for (int t = 0; t < sim->scene.ntree; t++) sim->trees.rests[t] = false;
   if (sim->options.control && !sim->options.control_next) return;
-  crd_phase_point at = crd_event_evaluate(sim, sim->now.t, sim->now.q, sim->now.v);
+  if (activations_move(sim)) return;
+  crd_phase_point at = crd_event_evaluate(sim, sim->now.t, sim->now.q, sim->now.v, sim->now.act);
   if (at.status != CRD_OK) return;
   int rows = crd_event_has_rows(sim) ? event->problem->nrow + event->problem->nb : 0;
   double *one = crd_arena_alloc(&event->scratch, (size_t)rows + 1, sizeof *one);
@@ -115,7 +129,8 @@ void crd_event_rest(crd_sim *sim) {
     sim->trees.rests[t] = sim->trees.rests[crd_group_of(sim, t)], all = all && sim->trees.rests[t];
   for (int k = 0; k < sim->model->nv; k++)
     if (sim->trees.rests[sim->scene.tree_of_dof[k]]) sim->now.v[k] = 0;
-  if (all) at = crd_event_evaluate(sim, sim->now.t, sim->now.q, sim->now.v); /* as whoever restores this state */
+  if (all)
+    at = crd_event_evaluate(sim, sim->now.t, sim->now.q, sim->now.v, sim->now.act); /* as whoever restores this state */
   event->kept.asleep = event->rest_known = all;
   take_out_contacts(sim, &at);
 }

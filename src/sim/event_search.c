@@ -64,10 +64,10 @@ static double dry_margin(const crd_sim *sim, const crd_phase_point *at, int k) {
 /* The phase at t, and the least of its margins there; negative where it cannot be evaluated. */
 static double sample(crd_sim *sim, double t, crd_phase_point *at) {
   crd_event *event = sim->event;
-  const double *q, *v;
+  const double *q, *v, *act;
   double least = INFINITY, margin[3];
-  crd_smooth_at(sim, t, &q, &v, NULL);
-  *at = crd_event_evaluate(sim, t, q, v);
+  crd_smooth_at(sim, t, &q, &v, &act, NULL);
+  *at = crd_event_evaluate(sim, t, q, v, act);
   if (at->status != CRD_OK) return -1;
   for (int c = 0; c < event->ncontact; c++) {
     margins_of(event, at, c, margin);
@@ -118,7 +118,7 @@ void crd_event_arm(crd_sim *sim, int stalls) {
   /* smaller than what counts as rest: a margin that fails by its offset leaves a contact at rest */
   double small = crd_event_accurate.begins * pow(10, stalls), margin[3];
   event->force_scale = 1;
-  crd_phase_point at = crd_event_evaluate(sim, sim->now.t, sim->now.q, sim->now.v);
+  crd_phase_point at = crd_event_evaluate(sim, sim->now.t, sim->now.q, sim->now.v, sim->now.act);
   if (at.status != CRD_OK) return; /* the first step will tell */
   event->force_scale = at.scale, event->orientation = at.answer.determinant < 0 ? -1 : 1;
   event->acceleration = 0;
@@ -165,7 +165,7 @@ static void rearm(crd_sim *sim, const crd_phase_point *at) {
 
 /* Poses and velocities at t. */
 static void place(crd_sim *sim, double t, const double **q, const double **v) {
-  crd_smooth_at(sim, t, q, v, NULL);
+  crd_smooth_at(sim, t, q, v, NULL, NULL);
   crd_sim_place(sim, *q);
   crd_tree_velocity(sim->model, sim->stage.work, *v);
 }

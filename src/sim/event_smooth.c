@@ -1,6 +1,6 @@
 /* Smooth motion by CVODE (SUNDIALS): Adams' methods of order 1 to 12 with fixed-point iteration, and their interpolant.
  *
- * y = (q, v, works). Quaternions are integrated as they are, q' = q (0, w)/2, and made unit again where a phase ends;
+ * y = (q, v, act, works). Quaternions are integrated as they are, q' = q (0, w)/2, and made unit again where a phase ends;
  * everything else reads their direction only. The works of actuators, dampers, contacts and loops are integrated with
  * the motion, to the same tolerance.
  *
@@ -52,12 +52,16 @@ static int rate(sunrealtype t, N_Vector y, N_Vector y_dot, void *data) {
   const crd_model *model = sim->model;
   const double *q = N_VGetArrayPointer(y), *v = q + model->nq;
   double *out = N_VGetArrayPointer(y_dot);
-  crd_phase_point at = crd_event_evaluate(sim, t, q, v);
+  const double *act = v + model->nv;
+  crd_phase_point at = crd_event_evaluate(sim, t, q, v, act);
   if (at.status != CRD_OK)
     return at.status > 0 ? 1 : -1; /* a shorter step may do; memory and misuse cannot be helped */
   crd_event_position_rate(model, q, v, out);
   memcpy(out + model->nq, at.qacc, (size_t)model->nv * sizeof *out);
-  memcpy(out + model->nq + model->nv, at.power, sizeof at.power);
+  double *act_rate = out + model->nq + model->nv;
+  crd_tree_activation_rate(model, act, sim->stage.ctrl, act_rate, NULL); /* the controls of the evaluation */
+  crd_tree_hold_activation(model, act, act_rate);
+  memcpy(act_rate + model->nact, at.power, sizeof at.power);
   return 0;
 }
 
@@ -66,13 +70,15 @@ static void fill(crd_sim *sim, N_Vector y) {
   double *x = N_VGetArrayPointer(y);
   memcpy(x, sim->now.q, (size_t)model->nq * sizeof *x);
   memcpy(x + model->nq, sim->now.v, (size_t)model->nv * sizeof *x);
-  memset(x + model->nq + model->nv, 0, CRD_WORKS * sizeof *x);
+  x += model->nq + model->nv;
+  if (model->nact > 0) memcpy(x, sim->now.act, (size_t)model->nact * sizeof *x);
+  memset(x + model->nact, 0, CRD_WORKS * sizeof *x);
 }
 
 static bool set_up(crd_sim *sim, struct crd_smooth *s) {
   s->context = crd_cvode_context();
   if (!s->context) return false;
-  sunindextype n = sim->model->nq + sim->model->nv + CRD_WORKS;
+  sunindextype n = sim->model->nq + sim->model->nv + sim->model->nact + CRD_WORKS;
   s->y = N_VNew_Serial(n, s->context), s->there = N_VNew_Serial(n, s->context);
   s->before = N_VNew_Serial(n, s->context), s->slope = N_VNew_Serial(n, s->context);
   s->cvode = crd_cvode_new(CV_ADAMS, s->context);
@@ -175,7 +181,8 @@ crd_status crd_smooth_step(crd_sim *sim, double *from, double *to) {
   return CRD_OK;
 }
 
-void crd_smooth_at(crd_sim *sim, double t, const double **q, const double **v, const double **works) {
+void crd_smooth_at(crd_sim *sim, double t, const double **q, const double **v, const double **act,
+                   const double **works) {
   struct crd_smooth *s = sim->event->smooth;
   N_Vector y = s->y;
   if (t < s->t && s->leapt)
@@ -183,7 +190,8 @@ void crd_smooth_at(crd_sim *sim, double t, const double **q, const double **v, c
   else if (t < s->t && CVodeGetDky(s->cvode, t, 0, s->there) == CV_SUCCESS)
     y = s->there;
   *q = N_VGetArrayPointer(y), *v = *q + sim->model->nq;
-  if (works) *works = *v + sim->model->nv;
+  if (act) *act = *v + sim->model->nv;
+  if (works) *works = *v + sim->model->nv + sim->model->nact;
 }
 
 #else
@@ -201,7 +209,8 @@ crd_status crd_smooth_step(crd_sim *sim, double *from, double *to) {
   (void)sim, (void)from, (void)to;
   return CRD_ERR_ARGUMENT;
 }
-void crd_smooth_at(crd_sim *sim, double t, const double **q, const double **v, const double **works) {
-  (void)sim, (void)t, (void)q, (void)v, (void)works;
+void crd_smooth_at(crd_sim *sim, double t, const double **q, const double **v, const double **act,
+                   const double **works) {
+  (void)sim, (void)t, (void)q, (void)v, (void)act, (void)works;
 }
 #endif

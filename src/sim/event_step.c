@@ -112,11 +112,13 @@ void crd_event_reset(crd_event *event) {
 static crd_status take_state(crd_sim *sim, double t) {
   crd_event *event = sim->event;
   crd_status status = CRD_OK;
-  const double *q, *v;
-  crd_smooth_at(sim, t, &q, &v, NULL);
+  const double *q, *v, *act;
+  crd_smooth_at(sim, t, &q, &v, &act, NULL);
   memset(sim->stage.chart, 0, (size_t)sim->model->nv * sizeof *sim->stage.chart);
   crd_tree_integrate_position(sim->model, q, sim->stage.chart, 1, sim->now.q); /* unit quaternions */
   memcpy(sim->now.v, v, (size_t)sim->model->nv * sizeof *sim->now.v);
+  if (sim->model->nact > 0) memcpy(sim->now.act, act, (size_t)sim->model->nact * sizeof *act);
+  crd_tree_clamp_activation(sim->model, sim->now.act);
   sim->now.t = t;
   crd_sim_place(sim, sim->now.q);
   if (t == event->phase.reached) { /* a state in between leaves no trace in the phase */
@@ -134,7 +136,7 @@ static crd_status take_state(crd_sim *sim, double t) {
 static double book_works(crd_sim *sim, double t) {
   const double *q, *v, *works;
   double *before = sim->event->phase.works, done[CRD_WORKS];
-  crd_smooth_at(sim, t, &q, &v, &works);
+  crd_smooth_at(sim, t, &q, &v, NULL, &works);
   for (int i = 0; i < CRD_WORKS; i++) done[i] = works[i] - before[i], before[i] = works[i];
   sim->now.work.actuation += done[CRD_WORK_ACTUATION];
   sim->now.work.damping += done[CRD_WORK_DAMPING];
@@ -198,7 +200,7 @@ static void keep_forces(crd_sim *sim, const double *f) {
 static void book_impulses(crd_sim *sim, double work) {
   crd_event *event = sim->event;
   if (!crd_event_has_rows(sim)) return;
-  crd_phase_point at = crd_event_evaluate(sim, sim->now.t, sim->now.q, sim->now.v);
+  crd_phase_point at = crd_event_evaluate(sim, sim->now.t, sim->now.q, sim->now.v, sim->now.act);
   if (at.status != CRD_OK) return;
   if (!event->phase.runs) keep_forces(sim, at.answer.f);
   crd_contact_problem *problem = sim->rows.problem, *own = event->problem;

@@ -13,16 +13,17 @@
 #include <string.h>
 
 #include "contact/assemble.h"
+#include "sim/activation.h"
 #include "sim/sim_state.h"
 #include "sim/stiff_motion.h"
 
-void crd_sim_drive(crd_sim *sim, double t, const double *q, const double *v) {
+void crd_sim_drive(crd_sim *sim, double t, const double *q, const double *v, const double *act) {
   const crd_model *model = sim->model;
   crd_part_clear_v(&sim->part, sim->stage.tau);
   memset(sim->stage.ctrl, 0, (size_t)model->nactuator * sizeof *sim->stage.ctrl);
   if (sim->options.control)
     sim->options.control(sim->options.control_context, t, q, v, sim->stage.ctrl, sim->stage.tau);
-  crd_tree_actuation(model, sim->stage.work, q, v, sim->stage.ctrl, sim->stage.tau);
+  crd_tree_actuation(model, sim->stage.work, q, v, act, sim->stage.ctrl, sim->stage.tau);
   if (model->nimmersed == 0) return;
   memset(sim->stage.drag, 0, (size_t)model->nv * sizeof *sim->stage.drag);
   crd_tree_kinematics(model, sim->stage.work, q);
@@ -62,9 +63,9 @@ static void measure_powers(const crd_sim *sim, const double *v, double *actuatio
   }
 }
 
-crd_status crd_sim_acceleration(crd_sim *sim, double t, const double *q, const double *v, double *qacc,
-                                double *actuation, double *damping) {
-  if (sim->scene.has_forces) crd_sim_drive(sim, t, q, v);
+crd_status crd_sim_acceleration(crd_sim *sim, double t, const double *q, const double *v, const double *act,
+                                double *qacc, double *actuation, double *damping) {
+  if (sim->scene.has_forces) crd_sim_drive(sim, t, q, v, act);
   measure_powers(sim, v, actuation, damping);
   return accelerate(sim, sim->stage.work, q, v, NULL, qacc);
 }
@@ -116,7 +117,8 @@ crd_status crd_sim_begin_piece(crd_sim *sim) {
   crd_sim_begin *begin = &sim->begin;
   const crd_sim_moment *now = &sim->now;
   if (sim->scene.has_forces) {
-    crd_sim_drive(sim, now->t, now->q, now->v);
+    crd_sim_drive(sim, now->t, now->q, now->v, now->act);
+    crd_activation_start(sim);
     crd_part_copy_v(&sim->part, begin->driven, sim->stage.tau);
     crd_part_copy_v(&sim->part, begin->drag, sim->stage.drag);
   }
@@ -170,11 +172,13 @@ void crd_sim_chart_rate(const crd_sim *sim, const double *chart, const double *v
 
 static const double *load_of(const crd_sim *sim) { return sim->forecast.acts ? sim->forecast.load : NULL; }
 
-/* Acceleration of stage i at (t, q, v) into sim->stage.acc[i]; the work of the powers there over `weight` seconds. */
+/* Acceleration of stage i at (t, q, v) and the stage's activations into sim->stage.acc[i], the activations' drive into
+ * sim->stage.drive[i]; the work of the powers there over `weight` seconds. */
 static crd_status stage(crd_sim *sim, int i, double t, const double *q, const double *v, double weight) {
   crd_sim_work *work = &sim->trial.work;
   double actuation, damping;
-  if (sim->scene.has_forces) crd_sim_drive(sim, t, q, v);
+  if (sim->scene.has_forces) crd_sim_drive(sim, t, q, v, sim->stage.act);
+  crd_activation_drive(sim, sim->stage.act, i);
   measure_powers(sim, v, &actuation, &damping);
   crd_status status = accelerate(sim, sim->stage.work, q, v, load_of(sim), sim->stage.acc[i]);
   if (status == CRD_OK && sim->part.nloop > 0) status = crd_sim_hold_loops(sim, q, v, sim->stage.acc[i]);
@@ -203,6 +207,22 @@ static bool is_coarse(const crd_sim *sim, double h) {
   return h * difference > COARSE * speed;
 }
 
+/* Activations at stage i of Runge-Kutta, after those before it. The last starts from the second. */
+static void activate(crd_sim *sim, int i, double h) {
+  const double *start = sim->begin.drive, *act = i == 3 ? sim->stage.act2 : sim->now.act;
+  double *const *drive = sim->stage.drive;
+  crd_activation_advance(sim, act, 0.5 * h, i == 2 ? drive[1] : start, i == 3 ? drive[2] : NULL, sim->stage.act);
+  if (i == 1) crd_activation_copy(sim, sim->stage.act2, sim->stage.act);
+}
+
+/* And at the end: the parabola through start, mean of the middle stages and end. */
+static void activate_end(crd_sim *sim, double h) {
+  static const double node[2] = {0.5, 1};
+  double *const *drive = sim->stage.drive;
+  for (int k = 0; k < sim->model->nact; k++) drive[1][k] = 0.5 * (drive[1][k] + drive[2][k]);
+  crd_activation_finish(sim, h, node, (const double *const[]){sim->begin.drive, drive[1], drive[3]});
+}
+
 static crd_status runge_kutta(crd_sim *sim, double h) {
   static const double node[4] = {0, 0.5, 0.5, 1}, weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
   const crd_sim_moment *now = &sim->now;
@@ -218,9 +238,11 @@ static crd_status runge_kutta(crd_sim *sim, double h) {
     }
     crd_tree_part_integrate(sim->model, &sim->part, now->q, sim->stage.chart, 1, sim->stage.q);
     crd_sim_chart_rate(sim, sim->stage.chart, sim->stage.v, sim->stage.rate[i]);
+    activate(sim, i, h);
     status = stage(sim, i, now->t + step, sim->stage.q, sim->stage.v, weight[i] * h);
   }
   if (status != CRD_OK) return status;
+  activate_end(sim, h);
   sim->seen.coarse = is_coarse(sim, h);
   CRD_EACH (&sim->part, v, k) {
     double dq = 0, dv = 0;
@@ -235,6 +257,7 @@ static crd_status runge_kutta(crd_sim *sim, double h) {
 static crd_status semi_implicit_euler(crd_sim *sim, double h) {
   const crd_sim_moment *now = &sim->now;
   first_stage(sim, h);
+  crd_activation_advance(sim, now->act, h, sim->begin.drive, NULL, sim->trial.act);
   CRD_EACH (&sim->part, v, k) sim->trial.v[k] = now->v[k] + h * sim->stage.acc[0][k];
   crd_tree_part_integrate(sim->model, &sim->part, now->q, sim->trial.v, h, sim->trial.q);
   return CRD_OK;
@@ -245,6 +268,8 @@ static crd_status implicit_midpoint(crd_sim *sim, double h) {
   const crd_sim_moment *now = &sim->now;
   double *acc = sim->stage.acc[0], last = INFINITY;
   crd_sim_work before = sim->trial.work;
+  double *drive = sim->stage.drive[0];
+  crd_activation_copy(sim, drive, sim->begin.drive);
   crd_part_clear_v(&sim->part, acc);
   crd_part_copy_v(&sim->part, sim->trial.v, now->v);
   for (int i = 0; i < MOST; i++) {
@@ -252,6 +277,7 @@ static crd_status implicit_midpoint(crd_sim *sim, double h) {
     CRD_EACH (&sim->part, v, k) sim->stage.v[k] = 0.5 * (now->v[k] + sim->trial.v[k]);
     crd_tree_part_integrate(sim->model, &sim->part, now->q, sim->stage.v, 0.5 * h, sim->stage.q);
     sim->trial.work = before;
+    crd_activation_advance(sim, now->act, 0.5 * h, drive, NULL, sim->stage.act);
     crd_status status = stage(sim, 0, now->t + 0.5 * h, sim->stage.q, sim->stage.v, h);
     if (status != CRD_OK) return status;
     CRD_EACH (&sim->part, v, k) {
@@ -264,6 +290,7 @@ static crd_status implicit_midpoint(crd_sim *sim, double h) {
     if (change <= 1e-15 * size || (change <= 1e-13 * size && change >= last)) {
       CRD_EACH (&sim->part, v, k) sim->stage.v[k] = 0.5 * (now->v[k] + sim->trial.v[k]);
       crd_tree_part_integrate(sim->model, &sim->part, now->q, sim->stage.v, h, sim->trial.q);
+      crd_activation_advance(sim, now->act, h, drive, NULL, sim->trial.act);
       return CRD_OK;
     }
     last = change;

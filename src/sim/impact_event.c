@@ -188,8 +188,8 @@ static bool returns_soon(const crd_sim *sim, const crd_contact *contact, double 
 /* Free acceleration after the impact, or NULL. */
 static const double *acceleration_after(crd_sim *sim, const crd_impact_solution *s) {
   double actuation, damping;
-  crd_status status =
-      crd_sim_acceleration(sim, sim->now.t, sim->now.q, s->v_plus, sim->stage.acc[0], &actuation, &damping);
+  crd_status status = crd_sim_acceleration(sim, sim->now.t, sim->now.q, s->v_plus, sim->now.act, sim->stage.acc[0],
+                                           &actuation, &damping);
   return status == CRD_OK ? sim->stage.acc[0] : NULL;
 }
 

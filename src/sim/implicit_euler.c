@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/activation.h"
 #include "sim/sim_state.h"
 #include "sim/stiff_motion.h"
 
@@ -19,8 +20,8 @@ static void lean(crd_sim *sim, double h) {
   const crd_slopes *slopes = &stiff->slopes;
   double *dv = stiff->rest; /* zero */
   crd_tree_part_integrate(sim->model, &sim->part, sim->now.q, sim->now.v, h, sim->stage.q);
-  crd_slopes_at(&stiff->slopes, model, sim->stage.work, sim->stage.ctrl, sim->now.q, sim->now.v, sim->stage.q,
-                sim->now.v);
+  crd_slopes_at(&stiff->slopes, model, sim->stage.work, sim->now.act, sim->stage.ctrl, sim->now.q, sim->now.v,
+                sim->stage.q, sim->now.v);
   CRD_EACH (&sim->part, v, i) stiff->armature[i] = model->dof_armature[i] + h * (slopes->d[i] + h * slopes->k[i]);
   for (int t = 0; t < slopes->ncoupling; t++) {
     const double *g = crd_slopes_coupling(slopes, t);
@@ -54,7 +55,9 @@ crd_status crd_sim_implicit_euler(crd_sim *sim, double h) {
   sim->trial.t = now->t + h, sim->trial.work = now->work;
   crd_tree_set_armature(sim->rows.work, NULL);
   if (sim->scene.has_forces) {
-    crd_sim_drive(sim, now->t, now->q, now->v);
+    crd_sim_drive(sim, now->t, now->q, now->v, now->act);
+    crd_activation_start(sim);
+    crd_activation_advance(sim, now->act, h, sim->begin.drive, NULL, sim->trial.act);
     crd_part_copy_v(&sim->part, sim->begin.driven, sim->stage.tau);
     crd_part_copy_v(&sim->part, sim->begin.drag, sim->stage.drag);
     crd_tree_part_passive(model, &sim->part, now->q, now->v, sim->stage.tau);

@@ -131,6 +131,8 @@ crd_status crd_sim_reset(crd_sim *sim, double t, const double *qpos, const doubl
     memcpy(fresh->v, qvel, (size_t)model->nv * sizeof *fresh->v);
   else
     memset(fresh->v, 0, (size_t)model->nv * sizeof *fresh->v);
+  if (model->nact > 0) memset(fresh->act, 0, (size_t)model->nact * sizeof *fresh->act);
+  crd_tree_clamp_activation(model, fresh->act);
   memset(fresh->dry, 0, (size_t)model->nv * sizeof *fresh->dry);
   memset(fresh->load, 0, (size_t)model->nv * sizeof *fresh->load);
   memset(sim->stage.chart, 0, (size_t)model->nv * sizeof *sim->stage.chart);

@@ -8,7 +8,7 @@
 
 typedef struct header {
   char magic[8];
-  int nq, nv, ngeom, touches, contacts, event;
+  int nq, nv, nact, ngeom, touches, contacts, event;
   int crowded;
   int ignored, loops, loops_as_drawn; /* what the start changed: pairs, loops of the model */
   int inside;                         /* of a phase: another state follows */
@@ -19,14 +19,14 @@ typedef struct header {
   int rebounds;
 } header;
 
-static const char MAGIC[8] = "crdsim8";
+static const char MAGIC[8] = "crdsim9";
 
 static header header_of(const crd_sim *sim) {
   header h;
   crd_sim_list_contacts(sim->self);
   memset(&h, 0, sizeof h); /* padding too: equal states are equal bytes */
   memcpy(h.magic, MAGIC, sizeof MAGIC);
-  h.nq = sim->model->nq, h.nv = sim->model->nv, h.ngeom = sim->model->ngeom;
+  h.nq = sim->model->nq, h.nv = sim->model->nv, h.nact = sim->model->nact, h.ngeom = sim->model->ngeom;
   h.touches = sim->now.touches.count, h.contacts = sim->listed.ncontact;
   h.event = sim->event != NULL;
   h.piece = sim->now.piece, h.crowded = sim->now.crowded;
@@ -40,9 +40,10 @@ static header header_of(const crd_sim *sim) {
 
 static size_t body_size(const header *h) {
   size_t touch = sizeof(crd_sim_touch), contact = sizeof(crd_sim_contact) + CRD_CONTACT_NAME;
-  return ((size_t)h->nq + 3 * (size_t)h->nv) * sizeof(double) + (size_t)h->rebounds * sizeof(crd_sim_rebound) +
-         (size_t)h->ignored * 2 * sizeof(int) + (size_t)h->loops * 3 * sizeof(double) + (size_t)h->touches * touch +
-         (size_t)h->contacts * contact + (h->event ? sizeof(crd_event_memory) : 0);
+  return ((size_t)h->nq + 3 * (size_t)h->nv + (size_t)h->nact) * sizeof(double) +
+         (size_t)h->rebounds * sizeof(crd_sim_rebound) + (size_t)h->ignored * 2 * sizeof(int) +
+         (size_t)h->loops * 3 * sizeof(double) + (size_t)h->touches * touch + (size_t)h->contacts * contact +
+         (h->event ? sizeof(crd_event_memory) : 0);
 }
 
 size_t crd_sim_saved_size(const crd_sim *sim) {
@@ -62,6 +63,7 @@ crd_status crd_sim_save(const crd_sim *sim, void *buffer, size_t size) {
   put(&to, &h, sizeof h);
   put(&to, sim->now.q, (size_t)h.nq * sizeof(double));
   put(&to, sim->now.v, (size_t)h.nv * sizeof(double));
+  put(&to, sim->now.act, (size_t)h.nact * sizeof(double));
   put(&to, sim->now.dry, (size_t)h.nv * sizeof(double));
   put(&to, sim->now.load, (size_t)h.nv * sizeof(double));
   put(&to, sim->ledger.rebound, (size_t)h.rebounds * sizeof(crd_sim_rebound));
@@ -82,8 +84,9 @@ static void get(void *to, const char **from, size_t size) {
 
 static bool fits(const crd_sim *sim, const header *h, size_t size) {
   return memcmp(h->magic, MAGIC, sizeof MAGIC) == 0 && h->nq == sim->model->nq && h->nv == sim->model->nv &&
-         h->ngeom == sim->model->ngeom && h->event == (sim->event != NULL) && h->touches >= 0 && h->contacts >= 0 &&
-         h->ignored >= 0 && h->rebounds >= 0 && h->loops == sim->model->nloop && size - sizeof *h >= body_size(h);
+         h->nact == sim->model->nact && h->ngeom == sim->model->ngeom && h->event == (sim->event != NULL) &&
+         h->touches >= 0 && h->contacts >= 0 && h->ignored >= 0 && h->rebounds >= 0 && h->loops == sim->model->nloop &&
+         size - sizeof *h >= body_size(h);
 }
 
 /* What the start changed: pairs of geoms that do not touch, loops that are closed as drawn. */
@@ -110,6 +113,7 @@ static crd_status restore(crd_sim *sim, const header *given, const char *from) {
   if (status != CRD_OK) return status;
   get(sim->now.q, &from, (size_t)h.nq * sizeof(double));
   get(sim->now.v, &from, (size_t)h.nv * sizeof(double));
+  get(sim->now.act, &from, (size_t)h.nact * sizeof(double));
   get(sim->now.dry, &from, (size_t)h.nv * sizeof(double));
   get(sim->now.load, &from, (size_t)h.nv * sizeof(double));
   status = crd_sim_reserve_rebounds(sim, h.rebounds);

@@ -22,7 +22,7 @@
 static crd_status take_arrays(crd_sim *sim) {
   const crd_model *model = sim->model;
   size_t nq = (size_t)model->nq, nv = (size_t)model->nv, ngeom = (size_t)model->ngeom, nlink = (size_t)model->nlink;
-  size_t d = sizeof(double), i = sizeof(int), loop_rows = 0;
+  size_t d = sizeof(double), i = sizeof(int), nact = (size_t)model->nact, loop_rows = 0;
   for (int l = 0; l < model->nloop; l++) loop_rows += (size_t)model->loop[l].rows;
   crd_sim_scene *scene = &sim->scene;
   crd_sim_begin *begin = &sim->begin;
@@ -38,14 +38,17 @@ static crd_status take_arrays(crd_sim *sim) {
       {&sim->trees.struck, nlink, sizeof(bool), 0},
       {&now->q, nq, d, 0},
       {&now->v, nv, d, 0},
+      {&now->act, nact, d, 0},
       {&now->load, nv, d, 0},
       {&now->dry, nv, d, 0},
       {&trial->q, nq, d, 0},
       {&trial->v, nv, d, 0},
+      {&trial->act, nact, d, 0},
       {&trial->load, nv, d, 0},
       {&trial->dry, nv, d, 0},
       {&start->q, nq, d, 0},
       {&start->v, nv, d, 0},
+      {&start->act, nact, d, 0},
       {&start->load, nv, d, 0},
       {&start->dry, nv, d, 0},
       {&sim->forecast.load, nv, d, 0},
@@ -56,6 +59,14 @@ static crd_status take_arrays(crd_sim *sim) {
       {&begin->driven, nv, d, 0},
       {&begin->drag, nv, d, 0},
       {&stage->drag, nv, d, 0},
+      {&begin->decay, nact, d, 0},
+      {&begin->drive, nact, d, 0},
+      {&stage->act, nact, d, 0},
+      {&stage->act2, nact, d, 0},
+      {&stage->drive[0], nact, d, 0},
+      {&stage->drive[1], nact, d, 0},
+      {&stage->drive[2], nact, d, 0},
+      {&stage->drive[3], nact, d, 0},
       {&stage->ctrl, (size_t)model->nactuator, d, 0},
       {&stage->tau, nv, d, 0},
       {&stage->q, nq, d, 0},
@@ -316,6 +327,7 @@ void crd_sim_copy_moment(const crd_sim *sim, crd_sim_moment *to, const crd_sim_m
   to->crowded = from->crowded;
   memcpy(to->q, from->q, (size_t)sim->model->nq * sizeof *to->q);
   memcpy(to->v, from->v, (size_t)sim->model->nv * sizeof *to->v);
+  if (sim->model->nact > 0) memcpy(to->act, from->act, (size_t)sim->model->nact * sizeof *to->act);
   memcpy(to->dry, from->dry, (size_t)sim->model->nv * sizeof *to->dry);
   memcpy(to->load, from->load, (size_t)sim->model->nv * sizeof *to->load);
   to->touches.count = from->touches.count;

@@ -70,6 +70,7 @@ typedef struct crd_sim_gain {
 typedef struct crd_sim_moment {
   double t;
   double *q, *v; /* nq, nv */
+  double *act;   /* nact: activations of actuators */
   double *load;  /* nv: generalised forces of contacts, limits and dry friction in the last step, N or N m */
   double *dry;   /* nv: of these the dry friction */
   crd_sim_touches touches;
@@ -90,6 +91,7 @@ typedef struct crd_sim_begin {
   bool knows_loaded;
   double *driven;            /* nv: forces of actuators, control and medium */
   double *drag;              /* nv: of the medium alone */
+  double *decay, *drive;     /* nact: a' = -decay a + drive (src/sim/activation.c) */
   double actuation, damping; /* W: powers */
   double kinetic, potential; /* J */
   double (*velocity)[3];     /* touch_capacity: relative velocity of the bodies at each touch, m/s, world axes */
@@ -159,6 +161,7 @@ typedef struct crd_sim_stage {
   double *drag;                     /* nv: the share of the medium in tau, zero where there is none */
   double *q, *v, *rate[4], *acc[4]; /* nq, nv, 4 x nv, 4 x nv */
   double *chart;                    /* nv: a displacement */
+  double *act, *act2, *drive[4];    /* nact: activations, those of the second stage, what drives them */
   double *free_v;                   /* nv: velocities at the end of the free motion */
 } crd_sim_stage;
 
@@ -307,11 +310,11 @@ crd_status crd_sim_free_motion(crd_sim *sim, double dt);
 crd_status crd_sim_implicit_euler(crd_sim *sim, double dt);
 
 /* qacc and the powers of actuators and dampers at a state; leaves kinematics, velocity and factor in the workspace. */
-crd_status crd_sim_acceleration(crd_sim *sim, double t, const double *q, const double *v, double *qacc,
-                                double *actuation, double *damping);
+crd_status crd_sim_acceleration(crd_sim *sim, double t, const double *q, const double *v, const double *act,
+                                double *qacc, double *actuation, double *damping);
 
 /* Forces of control and actuators at a state, into sim->stage.tau; sim->stage.ctrl: the controls. */
-void crd_sim_drive(crd_sim *sim, double t, const double *q, const double *v);
+void crd_sim_drive(crd_sim *sim, double t, const double *q, const double *v, const double *act);
 /* Accelerations by sim->stage.tau, springs, dampers, gravity and the load (NULL: none); adds the latter to sim->stage.tau. */
 crd_status crd_sim_move_by(crd_sim *sim, const double *q, const double *v, const double *load, double *qacc);
 /* The change of qacc at (q, v), where the stage's workspace is, that keeps the loops closed. */

@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "contact/assemble.h"
+#include "sim/activation.h"
 #include "sim/event.h"
 #include "sim/groups.h"
 #include "sim/time_of_impact.h"
@@ -182,6 +183,7 @@ static void commit(crd_sim *sim, const crd_sim_scheme *scheme) {
   sim->now.crowded = sim->trial.crowded, sim->now.piece = sim->trial.piece;
   crd_part_copy_q(&sim->part, sim->now.q, sim->trial.q);
   crd_part_copy_v(&sim->part, sim->now.v, sim->trial.v);
+  crd_activation_copy(sim, sim->now.act, sim->trial.act);
   crd_part_copy_v(&sim->part, sim->now.load, sim->trial.load);
   crd_part_copy_v(&sim->part, sim->now.dry, sim->trial.dry);
   crd_sim_keep_positions(sim);

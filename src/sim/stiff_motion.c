@@ -33,6 +33,7 @@
 
 #include "contact/assemble.h"
 #include "linalg/dense.h"
+#include "sim/activation.h"
 
 static const double GAMMA = 0.72;
 const crd_stiff_table crd_stiff_method = {
@@ -109,8 +110,8 @@ double crd_stiff_steepness(crd_sim *sim, const double *qacc, bool *oscillates) {
     sim->stage.chart[i] = h * (sim->now.v[i] + 0.5 * h * qacc[i]);
   }
   crd_tree_part_integrate(sim->model, &sim->part, sim->now.q, sim->stage.chart, 1, sim->stage.q);
-  crd_slopes_at(&stiff->slopes, model, sim->stage.work, sim->stage.ctrl, sim->now.q, sim->now.v, sim->stage.q,
-                sim->stage.v);
+  crd_slopes_at(&stiff->slopes, model, sim->stage.work, sim->now.act, sim->stage.ctrl, sim->now.q, sim->now.v,
+                sim->stage.q, sim->stage.v);
   crd_tree_mobility(model, sim->begin.work, stiff->mobility);
   bound_rates(sim, &decay, &square);
   *oscillates = decay * decay < square;
@@ -213,7 +214,10 @@ static crd_status evaluate(crd_sim *sim, double h, int i) {
   CRD_EACH (&sim->part, v, k) sim->stage.v[k] += sim->now.v[k];
   crd_tree_part_integrate(sim->model, &sim->part, sim->now.q, sim->stage.chart, 1, sim->stage.q);
   crd_sim_chart_rate(sim, sim->stage.chart, sim->stage.v, stiff->rate);
-  crd_sim_drive(sim, sim->now.t + c * h, sim->stage.q, sim->stage.v);
+  crd_activation_advance(sim, sim->now.act, c * h, i == 1 ? sim->begin.drive : sim->stage.drive[i - 1], NULL,
+                         sim->stage.act);
+  crd_sim_drive(sim, sim->now.t + c * h, sim->stage.q, sim->stage.v, sim->stage.act);
+  crd_activation_drive(sim, sim->stage.act, i);
   separate(sim, sim->stage.tau, sim->stage.drag);
   crd_status status = crd_sim_move_by(sim, sim->stage.q, sim->stage.v, load, stiff->acc);
   if (status != CRD_OK || sim->part.nloop == 0) return status;
@@ -279,6 +283,9 @@ crd_status crd_stiff_motion(crd_sim *sim, double dt) {
     stiff->damped_impulse[k] = stiff->drag_impulse[k] - model->dof_damping[k] * sim->stage.chart[k];
   }
   crd_tree_part_integrate(sim->model, &sim->part, sim->now.q, sim->stage.chart, 1, sim->trial.q);
+  static const double node[2] = {1.0 / 2, 3.0 / 4};
+  crd_activation_finish(sim, dt, node,
+                        (const double *const[]){sim->begin.drive, sim->stage.drive[1], sim->stage.drive[2]});
   book(sim);
   return CRD_OK;
 }

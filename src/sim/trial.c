@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "contact/assemble.h"
+#include "sim/activation.h"
 #include "sim/groups.h"
 
 const crd_sim_scheme crd_sim_persistent = {.theta = 0.5}, crd_sim_capture = {.theta = 0.5, .capture = true},
@@ -82,6 +83,7 @@ static bool same_forces(const crd_part *part, const double *a, const double *b) 
 /* Was everything at rest, and is it, under the same forces, with the same points in the band? */
 static bool rests_as_before(const crd_sim *sim) {
   const crd_sim_moment *now = &sim->now, *trial = &sim->trial;
+  if (crd_activation_moves(sim)) return false;
   CRD_EACH (&sim->part, v, k)
     if (now->v[k] != 0 || !sim->trees.rests[sim->scene.tree_of_dof[k]]) return false;
   if (now->touches.count != trial->touches.count) return false;
@@ -137,7 +139,8 @@ static crd_status finish(crd_sim *sim, const crd_sim_scheme *scheme, double dt) 
 /* The same for a scheme with the rows of the start: q1 = q + dt v1 + what parts contacts that would overlap. The points
  * of the start are those of the end, their gaps as far as they are linear. */
 static void finish_from_start(crd_sim *sim, const crd_sim_scheme *scheme, double dt) {
-  bool still = stop_slow(sim, dt) && sim->seen.still && crd_sim_deepest(sim) <= crd_sim_parted(sim);
+  bool still = stop_slow(sim, dt) && !crd_activation_moves(sim) && sim->seen.still &&
+               crd_sim_deepest(sim) <= crd_sim_parted(sim);
   sim->seen.still = sim->seen.constrained && still;
   if (sim->seen.still) {
     stay(sim);

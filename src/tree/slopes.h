@@ -22,6 +22,7 @@ typedef struct crd_slopes {
   int ncoupling;                 /* those of the part that the slopes are of, */
   int *active;                   /* ncoupling: their number in g, */
   double *coupled_k, *coupled_d; /* ncoupling: and slopes */
+  double *length1, *rate1;       /* nactuator: at the end of the motion ahead */
 } crd_slopes;
 
 /* Has the model any force with a slope? */
@@ -29,8 +30,8 @@ bool crd_slopes_exist(const crd_model *model);
 /* Memory for a model, from the arena. False: there is none. */
 bool crd_slopes_reserve(crd_slopes *slopes, const crd_model *model, crd_arena *arena);
 /* Slopes at (q, v) of the workspace's part. A force that is at a bound there and still at the end (q1, v1) of the motion ahead has none. */
-void crd_slopes_at(crd_slopes *slopes, const crd_model *model, crd_workspace *work, const double *ctrl, const double *q,
-                   const double *v, const double *q1, const double *v1);
+void crd_slopes_at(crd_slopes *slopes, const crd_model *model, crd_workspace *work, const double *act,
+                   const double *ctrl, const double *q, const double *v, const double *q1, const double *v1);
 /* g_t (nv) of the part's coupling t. */
 const double *crd_slopes_coupling(const crd_slopes *slopes, int t);
 /* f += factor (K dq + D dv); of the actuators alone where driven. */

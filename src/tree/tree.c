@@ -31,7 +31,8 @@ crd_status crd_tree_aba(const crd_model *model, crd_workspace *work, const doubl
 }
 
 crd_status crd_tree_forward(const crd_model *model, crd_workspace *work, const double *qpos, const double *qvel,
-                            const double *ctrl, const double *tau, const double *fext, double *qacc) {
+                            const double *act, const double *ctrl, const double *tau, const double *fext,
+                            double *qacc) {
   if (tau)
     memcpy(work->tau, tau, sizeof *tau * (size_t)model->nv);
   else
@@ -46,7 +47,7 @@ crd_status crd_tree_forward(const crd_model *model, crd_workspace *work, const d
     crd_tree_velocity(model, work, qvel);
     crd_tree_medium(model, work, work->tau);
   }
-  crd_tree_actuation(model, work, qpos, qvel, ctrl, work->tau);
+  crd_tree_actuation(model, work, qpos, qvel, act, ctrl, work->tau);
   return crd_tree_aba(model, work, qpos, qvel, work->tau, fext, qacc);
 }
 

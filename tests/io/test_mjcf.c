@@ -84,14 +84,14 @@ static void lenient_leaves_out_and_lists(void **state) {
   (void)state;
   crd_read_report report = {0};
   crd_model *model = read_with("<mujoco>\n<option actuatorgroupdisable='1'/><worldbody>" HINGE("a") HINGE("b") "</worldbody>\n<actuator>"
-                               "<motor joint='a'/>\n<muscle joint='b'/>\n<motor joint='b'/></actuator>"
+                               "<motor joint='a'/>\n<dcmotor joint='b'/>\n<motor joint='b'/></actuator>"
                                "<keyframe><key ctrl='1 2 3'/></keyframe></mujoco>",
                                true, &report);
   assert_int_equal(model->nactuator, 2);
   assert_near(model->key[0].ctrl[0], 1);
   assert_near(model->key[0].ctrl[1], 3);
   assert_true(listed(&report, "option", "actuatorgroupdisable", 2));
-  assert_true(listed(&report, "muscle", NULL, 4));
+  assert_true(listed(&report, "dcmotor", NULL, 4));
   assert_int_equal(report.nwarning, 2);
   assert_int_equal(report.item[0].kind, CRD_IGNORED_LEFT_OUT);
   crd_model_free(model);
@@ -139,11 +139,11 @@ static void actuators_that_carry_gravity_are_limited_with_it(void **state) {
     crd_workspace *work = crd_workspace_new(model);
     for (int i = 0; i < 4; i++) {
       double q = 0, v = 0, qacc, tau = 0;
-      crd_tree_actuation(model, work, &q, &v, &ctrl[i], &tau);
+      crd_tree_actuation(model, work, &q, &v, NULL, &ctrl[i], &tau);
       crd_tree_kinematics(model, work, &q);
       crd_tree_gravity_compensation(model, work, &tau);
       assert_near(tau, expected[carries][i]);
-      assert_int_equal(crd_tree_forward(model, work, &q, &v, &ctrl[i], NULL, NULL, &qacc), CRD_OK);
+      assert_int_equal(crd_tree_forward(model, work, &q, &v, NULL, &ctrl[i], NULL, NULL, &qacc), CRD_OK);
       assert_near(qacc * (1 + 3 * 4), expected[carries][i] - 60);
     }
     crd_workspace_free(work);
@@ -178,7 +178,7 @@ static void a_joint_limits_the_sum_of_its_actuators(void **state) {
   const double ctrl[2][2] = {{1, 1}, {-1, -1}};
   for (int i = 0; i < 2; i++) {
     double tau = 0, q = 0, v = 0;
-    crd_tree_actuation(model, work, &q, &v, ctrl[i], &tau);
+    crd_tree_actuation(model, work, &q, &v, NULL, ctrl[i], &tau);
     assert_near(tau, i ? -3 : 2);
   }
   crd_workspace_free(work);

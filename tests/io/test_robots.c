@@ -16,7 +16,7 @@ typedef struct refusal {
 
 static const refusal refused[] = {
     {"bitcraze_crazyflie_2/scene.xml", "sites"},
-    {"flybody/scene.xml", "actuators"},
+    {"flybody/scene.xml", "adhesion"},
     {"google_barkour_vb/scene_hfield_mjx.xml", "height fields"},
     {"iit_softfoot/scene.xml", "attaching"},
     {"ms_human_700/scene.xml", "actuators"},

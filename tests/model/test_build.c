@@ -191,8 +191,8 @@ static void keyframes_fill_in_what_they_do_not_give(void **state) {
   crd_builder_actuator(builder, &motor);
   const double qpos[11] = {4, 5, 6, 0, 3, 0, 4, 0, 0, 0, 0}, ctrl[1] = {7};
   crd_key_def empty = {.name = "empty"}, moved = {.name = "moved", .time = 2, .qpos = qpos, .ctrl = ctrl};
-  crd_builder_key(builder, &empty, 0, 0, 0);
-  crd_builder_key(builder, &moved, 11, 0, 1);
+  crd_builder_key(builder, &empty, 0, 0, 0, 0);
+  crd_builder_key(builder, &moved, 11, 0, 0, 1);
   crd_model *model = make_model(builder, NULL);
   int id = crd_model_find_key(model, "moved");
   assert_int_equal(id, 1);

@@ -99,7 +99,7 @@ static void add_rest(crd_builder *builder, random_stream *s, int nbody) {
   double qpos[40];
   numbers(s, qpos, 40);
   crd_key_def key = {.name = "k", .qpos = qpos};
-  if (flag(s)) crd_builder_key(builder, &key, random_int(s, 0, 40), 0, 0);
+  if (flag(s)) crd_builder_key(builder, &key, random_int(s, 0, 40), 0, 0, 0);
 }
 
 static void check_finite(const double *x, int n) {

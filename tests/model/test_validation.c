@@ -87,7 +87,7 @@ static crd_status build(parts *p, crd_error *err) {
   crd_builder_pair(builder, &p->pair);
   crd_builder_loop(builder, &p->loop);
   crd_builder_actuator(builder, &p->actuator);
-  crd_builder_key(builder, &p->key, p->nqpos, p->nqvel, p->nctrl);
+  crd_builder_key(builder, &p->key, p->nqpos, p->nqvel, 0, p->nctrl);
   crd_builder_exclude(builder, p->exclude[0], p->exclude[1]);
   crd_model *model = NULL;
   crd_status status = crd_builder_build(builder, &p->options, &model, err);

@@ -23,12 +23,13 @@ typedef enum agreement_kind {
   AGREE_BIAS,
   AGREE_PASSIVE,
   AGREE_ACTUATION,
+  AGREE_ACTIVATION,
   AGREE_ACCELERATION,
   AGREE_KINDS
 } agreement_kind;
 
-static const char *const agreement_name[AGREE_KINDS] = {"mass", "inertia",       "pose",      "M",
-                                                        "bias", "passive force", "actuation", "acceleration"};
+static const char *const agreement_name[AGREE_KINDS] = {
+    "mass", "inertia", "pose", "M", "bias", "passive force", "actuation", "activation", "acceleration"};
 
 /* The largest difference of each kind over all states compared. */
 typedef struct agreement {
@@ -53,7 +54,8 @@ static inline double agreement_vector(const double *x, const double *y, int n, d
 }
 
 static inline bool agreement_same_sizes(const crd_model *c, const mjModel *m) {
-  return c->nq == m->nq && c->nv == m->nv && c->nbody == m->nbody && c->njoint == m->njnt && c->nactuator == m->nu;
+  return c->nq == m->nq && c->nv == m->nv && c->nbody == m->nbody && c->njoint == m->njnt && c->nactuator == m->nu &&
+         c->nact == m->na;
 }
 
 /* R diag(d) R' of a principal inertia, as [xx yy zz xy xz yz]. */
@@ -116,6 +118,25 @@ static inline void agreement_poses(agreement *a, const crd_model *c, const crd_w
   }
 }
 
+/* Lengths, rates and forces of the actuators, moments of each, and rates of activations. */
+static inline void agreement_actuators(agreement *a, const crd_model *c, crd_workspace *work, const mjModel *m,
+                                       const mjData *d) {
+  size_t n = (size_t)m->nu + (size_t)m->nv + (size_t)m->na + 1;
+  double *length = calloc(n, sizeof(double)), *rate = calloc(n, sizeof(double)), *x = calloc(n, sizeof(double));
+  crd_tree_transmissions(c, work, d->qpos, d->qvel, length, rate);
+  agreement_note(a, AGREE_ACTUATION, agreement_vector(length, d->actuator_length, m->nu, 0));
+  agreement_note(a, AGREE_ACTUATION, agreement_vector(rate, d->actuator_velocity, m->nu, 0));
+  crd_tree_actuator_forces(c, work, d->qpos, d->qvel, d->act, d->ctrl, x);
+  agreement_note(a, AGREE_ACTUATION, agreement_vector(x, d->actuator_force, m->nu, 0));
+  for (int i = 0; i < m->nu; i++) {
+    crd_tree_moment(c, work, d->qpos, i, x);
+    agreement_note(a, AGREE_ACTUATION, agreement_vector(x, d->actuator_moment + i * m->nv, m->nv, 0));
+  }
+  crd_tree_activation_rate(c, d->act, d->ctrl, x, NULL);
+  agreement_note(a, AGREE_ACTIVATION, agreement_vector(x, d->act_dot, m->na, 0));
+  free(length), free(rate), free(x);
+}
+
 /* Both at the state qpos, qvel, ctrl (arrays of MuJoCo's sizes). False: ABA found a singular joint. */
 static inline bool agreement_at(agreement *a, const crd_model *c, mjModel *m, mjData *d, const double *qpos,
                                 const double *qvel, const double *ctrl) {
@@ -125,6 +146,7 @@ static inline bool agreement_at(agreement *a, const crd_model *c, mjModel *m, mj
   mju_copy(d->qpos, qpos, m->nq);
   mju_copy(d->qvel, qvel, nv);
   if (m->nu) mju_copy(d->ctrl, ctrl, m->nu);
+  for (int i = 0; i < m->na; i++) d->act[i] = fmod(0.1 + 0.618 * (i + fabs(qvel[0])), 1);
   mj_forward(m, d);
 
   crd_workspace *work = crd_workspace_new(c);
@@ -148,8 +170,9 @@ static inline bool agreement_at(agreement *a, const crd_model *c, mjModel *m, mj
   crd_tree_passive(c, qpos, qvel, passive);
   crd_tree_medium(c, work, passive);
   agreement_note(a, AGREE_PASSIVE, agreement_vector(passive, d->qfrc_passive, nv, 0));
-  crd_tree_actuation(c, work, qpos, qvel, m->nu ? ctrl : NULL, act);
+  crd_tree_actuation(c, work, qpos, qvel, m->na ? d->act : NULL, m->nu ? ctrl : NULL, act);
   agreement_note(a, AGREE_ACTUATION, agreement_vector(act, d->qfrc_actuator, nv, 0));
+  agreement_actuators(a, c, work, m, d);
   for (int i = 0; i < nv; i++) passive[i] += act[i];
   bool regular = crd_tree_aba(c, work, qpos, qvel, passive, NULL, qacc) == CRD_OK;
   if (regular) agreement_note(a, AGREE_ACCELERATION, agreement_vector(qacc, d->qacc, nv, 1));

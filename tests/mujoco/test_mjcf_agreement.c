@@ -11,10 +11,11 @@
 #include "support/mujoco_load.h"
 
 static const double tolerance = 1e-9;
-enum { RANDOM_STATES = 20, MODELS = 11 };
+enum { RANDOM_STATES = 20, MODELS = 12 };
 
-static const char *const models[MODELS] = {"cart_pole", "quadruped", "crane",        "gyroscope",    "ragdoll", "dice",
-                                           "clock",     "gripper",   "scissor_lift", "spinning_top", "glider"};
+static const char *const models[MODELS] = {"cart_pole",    "quadruped",    "crane",  "gyroscope",
+                                           "ragdoll",      "dice",         "clock",  "gripper",
+                                           "scissor_lift", "spinning_top", "glider", "actuators"};
 
 static void model_path(char *path, size_t size, const char *name) {
   snprintf(path, size, "%s/models/%s.xml", CRADLE_SOURCE_DIR, name);
@@ -46,6 +47,7 @@ static agreement compare(const crd_model *ours, mjModel *theirs) {
     const crd_key *key = &ours->key[k];
     assert_true(agreement_vector(key->qpos, theirs->key_qpos + k * theirs->nq, theirs->nq, 1) <= tolerance);
     assert_true(agreement_vector(key->qvel, theirs->key_qvel + k * theirs->nv, theirs->nv, 1) <= tolerance);
+    assert_true(agreement_vector(key->act, theirs->key_act + k * theirs->na, theirs->na, 1) <= tolerance);
     assert_true(agreement_at(&a, ours, theirs, data, key->qpos, key->qvel, theirs->key_ctrl + k * theirs->nu));
   }
   for (uint64_t seed = 1; seed <= RANDOM_STATES; seed++) {
@@ -162,6 +164,14 @@ static void the_models_use_what_the_reader_reads(void **state) {
                                          "<position",
                                          "<velocity",
                                          "<damper",
+                                         "<intvelocity",
+                                         "<cylinder",
+                                         "<muscle",
+                                         "dyntype=\"filter\"",
+                                         "dyntype=\"integrator\"",
+                                         "jointinparent=",
+                                         "actrange=",
+                                         " act=",
                                          "<general",
                                          "<fixed",
                                          "<exclude",

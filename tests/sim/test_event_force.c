@@ -36,7 +36,7 @@ static forces forces_of(mechanism *m) {
   assert_int_equal(crd_surface_init(&surface, m->model), CRD_OK);
   assert_int_equal(crd_surface_bias(&surface, m->work, m->qpos, m->qvel, point, npoint, m->assembler, m->problem, bias),
                    CRD_OK);
-  assert_int_equal(crd_tree_forward(m->model, m->work, m->qpos, m->qvel, NULL, NULL, NULL, qacc), CRD_OK);
+  assert_int_equal(crd_tree_forward(m->model, m->work, m->qpos, m->qvel, NULL, NULL, NULL, NULL, qacc), CRD_OK);
   int nv = m->model->nv, rows = m->problem->nrow + m->problem->nb;
   for (int i = 0; i < rows; i++)
     for (int k = 0; k < nv; k++) bias[i] += m->problem->J[nv * i + k] * qacc[k];

@@ -224,7 +224,7 @@ static void a_stiff_arm_settles_where_its_servos_carry_it(void **state) {
     crd_tree_kinematics(s->model, work, q);
     crd_tree_velocity(s->model, work, v);
     crd_tree_rnea(s->model, work, NULL, NULL, bias);
-    crd_tree_actuation(s->model, work, q, v, NULL, tau);
+    crd_tree_actuation(s->model, work, q, v, NULL, NULL, tau);
     crd_tree_passive(s->model, q, v, tau);
     for (int i = 0; i < 6; i++) {
       assert_near(v[i], 0, 1e-9);
@@ -364,7 +364,7 @@ static void explicit_step(const crd_model *model, crd_workspace *work, double h,
       sv[k] = v[k] + (i ? node[i] * h * kv[i - 1][k] : 0);
       kq[i][k] = sv[k];
     }
-    assert_int_equal(crd_tree_forward(model, work, sq, sv, NULL, NULL, NULL, kv[i]), CRD_OK);
+    assert_int_equal(crd_tree_forward(model, work, sq, sv, NULL, NULL, NULL, NULL, kv[i]), CRD_OK);
   }
   for (int k = 0; k < 2; k++)
     for (int i = 0; i < 4; i++) q[k] += h * weight[i] * kq[i][k], v[k] += h * weight[i] * kv[i][k];

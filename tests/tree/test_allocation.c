@@ -19,7 +19,7 @@ static void no_algorithm_allocates(void **state) {
   assert_int_equal(crd_workspace_reserve_nodes(f.work, 8), CRD_OK);
   long before = requests;
   assert_int_equal(crd_tree_aba(f.model, f.work, f.qpos, f.qvel, f.tau, f.fext, f.qacc), CRD_OK);
-  assert_int_equal(crd_tree_forward(f.model, f.work, f.qpos, f.qvel, NULL, f.tau, f.fext, f.qacc), CRD_OK);
+  assert_int_equal(crd_tree_forward(f.model, f.work, f.qpos, f.qvel, NULL, NULL, f.tau, f.fext, f.qacc), CRD_OK);
   crd_tree_kinematics(f.model, f.work, f.qpos);
   crd_tree_velocity(f.model, f.work, f.qvel);
   assert_int_equal(crd_tree_factor(f.model, f.work), CRD_OK);

@@ -111,18 +111,18 @@ static void actuators_follow_their_law_and_their_clamps(void **state) {
   crd_model *model = build(builder);
   crd_workspace *work = crd_workspace_new(model);
   double q[1] = {0.2}, v[1] = {0.5}, ctrl[1] = {0.9}, tau[1] = {1};
-  crd_tree_actuation(model, work, q, v, ctrl, tau);
+  crd_tree_actuation(model, work, q, v, NULL, ctrl, tau);
   /* length 0.6, rate 1.5: f = 2*0.9 - 2*0.6 - 0.1*1.5 = 0.45, torque 1.35 on top of what was there */
   assert_true(fabs(tau[0] - 2.35) < 1e-14);
   ctrl[0] = 100, q[0] = v[0] = tau[0] = 0; /* ctrl clamped to 1: f = 2, torque 6 */
-  crd_tree_actuation(model, work, q, v, ctrl, tau);
+  crd_tree_actuation(model, work, q, v, NULL, ctrl, tau);
   assert_true(fabs(tau[0] - 6) < 1e-14);
   q[0] = -2, tau[0] = 0; /* f = 2 + 12 = 14 clamped to 5, torque 15 clamped to 8 */
-  crd_tree_actuation(model, work, q, v, ctrl, tau);
+  crd_tree_actuation(model, work, q, v, NULL, ctrl, tau);
   assert_true(fabs(tau[0] - 8) < 1e-14);
   /* forward = M^-1 of all of it; M = I + m r^2 about the hinge axis z */
   double qacc[1], inertia = 0.1 + 1 * (0.1 * 0.1 + 0.2 * 0.2), applied[1] = {0.5};
-  assert_int_equal(crd_tree_forward(model, work, q, v, ctrl, applied, NULL, qacc), CRD_OK);
+  assert_int_equal(crd_tree_forward(model, work, q, v, NULL, ctrl, applied, NULL, qacc), CRD_OK);
   assert_true(fabs(qacc[0] - 8.5 / inertia) < 1e-12);
   crd_workspace_free(work);
   crd_model_free(model);
@@ -210,7 +210,7 @@ static void gravity_compensation_carries_its_share_of_the_weight(void **state) {
     crd_tree_rnea(model, work, NULL, NULL, weight);
     crd_tree_gravity_compensation(model, work, lift);
     for (int i = 0; i < 6; i++) assert_true(fabs(lift[i] - half / 2.0 * weight[i]) < 1e-13);
-    assert_int_equal(crd_tree_forward(model, work, q, rest, NULL, NULL, NULL, qacc), CRD_OK);
+    assert_int_equal(crd_tree_forward(model, work, q, rest, NULL, NULL, NULL, NULL, qacc), CRD_OK);
     if (half == 2) assert_true(max_abs(qacc, 6) < 1e-12);
     /* net force of gravity and compensation = -gradient of the potential energy */
     const double h = 1e-5;
