@@ -106,8 +106,10 @@ static bool step_down(crd_smoothed *p) {
   double now = crd_smoothed_products(p, 0);
   if (!crd_smoothed_factor(p)) return false;
   crd_smoothed_step(p, (crd_smoothed_aim){.keep = 1, .dt = -p->t});
-  double reach = crd_smoothed_reach(p), left = fmin(1, fmax(0, crd_smoothed_products(p, reach)) / now);
-  crd_smoothed_step(p, (crd_smoothed_aim){.target = left * left * left * now, .keep = 1, .dt = -p->t, .second = reach});
+  double reach = crd_smoothed_reach(p), left = fmin(1, crd_greater(0, crd_smoothed_products(p, reach)) / now);
+  double center = left * left * left; /* t keeps pace with the products: they would not follow one that runs ahead */
+  crd_smoothed_step(p,
+                    (crd_smoothed_aim){.target = center * now, .keep = 1, .dt = -(1 - center) * p->t, .second = reach});
   double share = crd_smoothed_reach(p);
   if (!(share > LEAST_SHARE)) return false;
   crd_smoothed_advance(p, share);
@@ -207,7 +209,7 @@ static double step_along(continuation *c, double length) {
 static bool goes_to_infinity(const continuation *c) {
   const crd_memory *m = c->point.m;
   double largest = 0;
-  for (int i = 0; i < m->reduced.n; i++) largest = fmax(largest, fabs(m->x[i]));
+  for (int i = 0; i < m->reduced.n; i++) largest = crd_greater(largest, fabs(m->x[i]));
   return largest > FAR * c->point.speed && fabs(c->tangent_t) < LEVEL;
 }
 
@@ -249,14 +251,14 @@ static bool follow(continuation *c) {
 static double load_of(crd_memory *m, const crd_task *task, double speed) {
   const crd_reduced *r = &m->reduced;
   double largest = 0;
-  for (int i = 0; i < r->ncontact; i++) largest = fmax(largest, fabs(m->guess[r->unit[i].row]));
-  if (task->options->warm && largest > 0) return fmax(largest, speed);
+  for (int i = 0; i < r->ncontact; i++) largest = crd_greater(largest, fabs(m->guess[r->unit[i].row]));
+  if (task->options->warm && largest > 0) return crd_greater(largest, speed);
   largest = speed;
   crd_linear_all_rows(m, CRD_ACCURACY.path_first);
   if (!crd_linear_factor(m, task, r->n)) return speed;
   for (int i = 0; i < r->n; i++) m->rhs[i] = -r->b[i];
   crd_linear_solve(m, r->n, m->rhs);
-  for (int i = 0; i < r->ncontact; i++) largest = fmax(largest, fabs(m->rhs[r->unit[i].row]));
+  for (int i = 0; i < r->ncontact; i++) largest = crd_greater(largest, fabs(m->rhs[r->unit[i].row]));
   return largest;
 }
 

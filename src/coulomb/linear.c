@@ -63,10 +63,10 @@ double crd_reduced_speed(const crd_reduced *r) {
   double speed = 0;
   for (int i = 0; i < r->nunit; i++) {
     const crd_unit *u = &r->unit[i];
-    speed = fmax(speed, fabs(r->b[u->row]));
+    speed = crd_greater(speed, fabs(r->b[u->row]));
     for (int k = 0; k < u->nfriction; k++) {
       const double *b = r->b + u->friction[k].row;
-      speed = fmax(speed, sqrt(b[0] * b[0] + (u->friction[k].count > 1 ? b[1] * b[1] : 0)));
+      speed = crd_greater(speed, sqrt(b[0] * b[0] + (u->friction[k].count > 1 ? b[1] * b[1] : 0)));
     }
   }
   return speed;

@@ -121,7 +121,7 @@ static bool harden_about(crd_memory *m, const crd_task *task, const double *from
   for (int further = 0; further < FURTHER && (s >= CRD_ACCURACY.proximal || residual > tolerance); s *= HARDEN) {
     bool about_guess = s > 0.5 * CRD_ACCURACY.proximal;
     memcpy(r->center, about_guess ? from : m->x, bytes);
-    r->softness = fmax(s, CRD_ACCURACY.proximal), further += !about_guess;
+    r->softness = crd_greater(s, CRD_ACCURACY.proximal), further += !about_guess;
     bool settled =
         crd_coulomb_newton(m, task, NULL, (crd_newton_limits){STEPS, 1, CRD_ACCURACY.rounded, 0}) <= tolerance;
     r->softness = 0;
@@ -150,7 +150,7 @@ static void project(crd_memory *m, const crd_task *task, const double *from, dou
 static bool is_guess(const crd_memory *m, const double *from) {
   double change = 0, largest = 0;
   for (int i = 0; i < m->reduced.n; i++)
-    change = fmax(change, fabs(m->x[i] - from[i])), largest = fmax(largest, fabs(m->x[i]));
+    change = crd_greater(change, fabs(m->x[i] - from[i])), largest = crd_greater(largest, fabs(m->x[i]));
   return change <= CRD_ACCURACY.unchanged * largest;
 }
 

@@ -248,8 +248,9 @@ double crd_coulomb_newton(crd_memory *m, const crd_task *task, const crd_mode *g
   const crd_reduced *r = &m->reduced;
   size_t bytes = sizeof(double) * (size_t)r->n;
   double norm, best, residual, damping = DAMPING;
-  double least = r->softness > 0 ? fmax(CRD_ACCURACY.proximal_end, fmin(CRD_ACCURACY.proximal, SLOW * r->softness))
-                                 : CRD_ACCURACY.proximal;
+  double least = r->softness > 0
+                     ? crd_greater(CRD_ACCURACY.proximal_end, fmin(CRD_ACCURACY.proximal, SLOW * r->softness))
+                     : CRD_ACCURACY.proximal;
   int stalled = 0, most = limits.steps;
   crd_reduced_velocity(r, m->x, m->y);
   best = residual = crd_natural_map(r, m->x, m->y, &norm);
@@ -257,7 +258,7 @@ double crd_coulomb_newton(crd_memory *m, const crd_task *task, const crd_mode *g
   bool may_reuse = false;
   for (int k = 0; k < most && stalled < limits.stalled && best > limits.enough && !crd_coulomb_stopped(m, task);) {
     double last = residual;
-    m->eps = fmax(least, damping * residual), m->off = residual;
+    m->eps = crd_greater(least, damping * residual), m->off = residual;
     if (!step(m, task, given, may_reuse)) break;
     if (m->reuse) {
       residual = crd_natural_map(r, m->x1, m->y1, &norm);
@@ -290,7 +291,7 @@ double crd_coulomb_newton(crd_memory *m, const crd_task *task, const crd_mode *g
       damping = share == 1 ? LIGHTER * damping : fmin(DAMPING, damping / LIGHTER);
     }
     if (residual > SLOW * last && residual < last)
-      least = fmax(CRD_ACCURACY.proximal_end, LIGHTER * least); /* eps may hold it up */
+      least = crd_greater(CRD_ACCURACY.proximal_end, LIGHTER * least); /* eps may hold it up */
     if (residual <= CONVERGES * best && most < limits.steps + MOST_UNCOUNTED) most++;
     bool done = best <= limits.fair && residual > QUICK * best;
     if (residual < best) best = residual, memcpy(m->best, m->x, bytes);

@@ -47,10 +47,10 @@ static bool claim(int n, int first, int count, int *owner, int *row) {
 static crd_status check_contact(const crd_coulomb_contact *c) {
   bool counts =
       c->ntangent >= 0 && c->ntangent <= 2 && c->nspin >= 0 && c->nspin <= 1 && c->nroll >= 0 && c->nroll <= 2;
-  double length = hypot(c->slide[0], c->ntangent == 2 ? c->slide[1] : 0);
+  double length = c->slides ? hypot(c->slide[0], c->ntangent == 2 ? c->slide[1] : 0) : 1;
   if (!counts) return CRD_ERR_ARGUMENT;
   if (!isfinite(c->mu) || !isfinite(c->mu_spin) || !isfinite(c->mu_roll) || !isfinite(c->target)) return CRD_ERR_NUMBER;
-  if (c->slides && !isfinite(length)) return CRD_ERR_NUMBER;
+  if (!isfinite(length)) return CRD_ERR_NUMBER;
   if (c->slides && (c->ntangent == 0 || fabs(length - 1) > 1e-6)) return CRD_ERR_ARGUMENT;
   return c->mu < 0 || c->mu_spin < 0 || c->mu_roll < 0 ? CRD_ERR_ARGUMENT : CRD_OK;
 }
@@ -171,7 +171,7 @@ static double length_of(const crd_coulomb_contact *c, const double length[2], in
 
 /* What a row adds to its measure. */
 static double measure_of(const crd_coulomb_problem *problem, int row) {
-  return fmax(fabs(problem->w[row]), problem->speed ? CRD_ACCURACY.velocity_floor * problem->speed[row] : 0);
+  return crd_greater(fabs(problem->w[row]), problem->speed ? CRD_ACCURACY.velocity_floor * problem->speed[row] : 0);
 }
 
 double crd_coulomb_scale(const crd_coulomb_problem *problem) {
@@ -180,12 +180,12 @@ double crd_coulomb_scale(const crd_coulomb_problem *problem) {
     const crd_coulomb_contact *c = &problem->contact[i];
     double length[2];
     set_lengths(problem, c, length);
-    scale = fmax(scale, fabs(c->target));
+    scale = crd_greater(scale, fabs(c->target));
     for (int k = 0; k < crd_coulomb_contact_rows(c); k++)
-      scale = fmax(scale, length_of(c, length, k) * measure_of(problem, c->row + k));
+      scale = crd_greater(scale, length_of(c, length, k) * measure_of(problem, c->row + k));
   }
-  for (int i = 0; i < problem->nbilateral; i++) scale = fmax(scale, measure_of(problem, problem->bilateral[i]));
-  for (int i = 0; i < problem->nbounded; i++) scale = fmax(scale, measure_of(problem, problem->bounded[i].row));
+  for (int i = 0; i < problem->nbilateral; i++) scale = crd_greater(scale, measure_of(problem, problem->bilateral[i]));
+  for (int i = 0; i < problem->nbounded; i++) scale = crd_greater(scale, measure_of(problem, problem->bounded[i].row));
   return scale > 0 ? scale : 1;
 }
 
@@ -200,12 +200,13 @@ static void measure_islands(const crd_coulomb_problem *problem, const int *paren
   for (int i = 0; i < problem->n; i++) {
     crd_coulomb_measure *m = &row[parent[i]];
     double speed = row[i].length * problem->speed[i];
-    m->velocity = fmax(m->velocity, speed);
-    m->scale = fmax(m->scale, fmax(row[i].length * fabs(problem->w[i]), CRD_ACCURACY.velocity_floor * m->velocity));
+    m->velocity = crd_greater(m->velocity, speed);
+    m->scale = crd_greater(m->scale,
+                           crd_greater(row[i].length * fabs(problem->w[i]), CRD_ACCURACY.velocity_floor * m->velocity));
   }
   for (int i = 0; i < problem->ncontact; i++) {
     crd_coulomb_measure *m = &row[parent[problem->contact[i].row]];
-    m->scale = fmax(m->scale, fabs(problem->contact[i].target));
+    m->scale = crd_greater(m->scale, fabs(problem->contact[i].target));
   }
   for (int i = 0; i < problem->n; i++) {
     if (row[i].scale == 0 && parent[i] == i) row[i].scale = 1;

@@ -17,6 +17,9 @@ enum { CRD_COULOMB_FRICTIONS = 3 };
  * given direction are not among them: its p_t follows from p_n. */
 int crd_coulomb_frictions(const crd_coulomb_contact *contact, crd_coulomb_friction friction[CRD_COULOMB_FRICTIONS]);
 
+/* The greater one; where b is not a number, a. As fmax, without a call. */
+static inline double crd_greater(double a, double b) { return b > a ? b : a; }
+
 /* Number of rows of a contact, all frictions included. */
 static inline int crd_coulomb_contact_rows(const crd_coulomb_contact *c) {
   return 1 + c->ntangent + c->nspin + c->nroll;

@@ -40,12 +40,12 @@ static double softest_of(const crd_task *task) {
   for (int i = 0; i < task->island.ncontact; i++) {
     const crd_coulomb_contact *c = &problem->contact[task->island.contact[i]];
     for (int k = 0; k < crd_coulomb_contact_rows(c); k++)
-      softest = fmax(softest, crd_coulomb_diagonal(problem, c->row + k));
+      softest = crd_greater(softest, crd_coulomb_diagonal(problem, c->row + k));
   }
   for (int i = 0; i < task->island.nbounded; i++)
-    softest = fmax(softest, crd_coulomb_diagonal(problem, problem->bounded[task->island.bounded[i]].row));
+    softest = crd_greater(softest, crd_coulomb_diagonal(problem, problem->bounded[task->island.bounded[i]].row));
   for (int i = 0; i < task->island.nbilateral; i++)
-    softest = fmax(softest, crd_coulomb_diagonal(problem, problem->bilateral[task->island.bilateral[i]]));
+    softest = crd_greater(softest, crd_coulomb_diagonal(problem, problem->bilateral[task->island.bilateral[i]]));
   return softest > 0 ? softest : 1;
 }
 
@@ -212,11 +212,11 @@ static void back_substitute(const crd_reduced *r, const double *e, double *x) {
 
 /* Does a dependent row ask for something else than the rows it depends on? */
 static crd_status contradicts(const crd_reduced *r, const crd_task *task, int *row) {
-  double slack = fmax(CRD_ACCURACY.contradicts * task->scale, CRD_ACCURACY.bilateral * task->velocity);
+  double slack = crd_greater(CRD_ACCURACY.contradicts * task->scale, CRD_ACCURACY.bilateral * task->velocity);
   for (int k = r->nb_rank; k < r->nb; k++) {
     int i = r->pivot[k];
     double coupling = 0; /* a row that contacts still move is not dependent, only stiff */
-    for (int j = 0; j < r->n; j++) coupling = fmax(coupling, fabs(at(r, r->E, i)[j]));
+    for (int j = 0; j < r->n; j++) coupling = crd_greater(coupling, fabs(at(r, r->E, i)[j]));
     if (fabs(r->e[i]) / r->full_scale[i] <= slack || coupling > sqrt(CRD_ACCURACY.eliminated)) continue;
     *row = r->full_row[i];
     return CRD_NO_SOLUTION;
@@ -226,12 +226,12 @@ static crd_status contradicts(const crd_reduced *r, const crd_task *task, int *r
 
 /* Does a contact approach that nothing can move, as fixed as it is or held by bilateral rows? */
 static crd_status closes(const crd_reduced *r, const crd_task *task, int *row) {
-  double slack = fmax(CRD_ACCURACY.contradicts * task->scale, CRD_ACCURACY.bilateral * task->velocity);
+  double slack = crd_greater(CRD_ACCURACY.contradicts * task->scale, CRD_ACCURACY.bilateral * task->velocity);
   for (int c = 0; c < r->ncontact; c++) {
     int i = r->unit[c].row;
     double *entries = at(r, r->E, i), coupling = 0;
-    for (int j = 0; j < r->n; j++) coupling = fmax(coupling, fabs(entries[j]));
-    for (int k = r->nb_rank; k < r->nb; k++) coupling = fmax(coupling, fabs(entries[r->pivot[k]]));
+    for (int j = 0; j < r->n; j++) coupling = crd_greater(coupling, fabs(entries[j]));
+    for (int k = r->nb_rank; k < r->nb; k++) coupling = crd_greater(coupling, fabs(entries[r->pivot[k]]));
     if (coupling > CRD_ACCURACY.eliminated || r->e[i] / r->full_scale[i] >= -slack) continue;
     *row = r->full_row[i];
     return CRD_NO_SOLUTION;
@@ -260,14 +260,15 @@ static void rescale(crd_reduced *r, const crd_task *task) {
     return;
   }
   for (int i = 0; i < r->n; i++)
-    own[i] = is_held(r, i, 1) ? 1 : 1 / sqrt(fmax(at(r, r->E, i)[i], CRD_ACCURACY.proximal_end));
+    own[i] = is_held(r, i, 1) ? 1 : 1 / sqrt(crd_greater(at(r, r->E, i)[i], CRD_ACCURACY.proximal_end));
   for (int c = 0; c < r->ncontact; c++)
     for (int k = 0; k < r->unit[c].nfriction; k++) {
       const crd_coulomb_friction *f = &r->unit[c].friction[k];
       double mean = 0;
       for (int t = 0; t < f->count; t++) mean += at(r, r->E, f->row + t)[f->row + t] / f->count;
       bool held = is_held(r, f->row, f->count);
-      for (int t = 0; t < f->count; t++) own[f->row + t] = held ? 1 : 1 / sqrt(fmax(mean, CRD_ACCURACY.proximal_end));
+      for (int t = 0; t < f->count; t++)
+        own[f->row + t] = held ? 1 : 1 / sqrt(crd_greater(mean, CRD_ACCURACY.proximal_end));
     }
   r->A = r->reduced;
   for (int i = 0; i < r->n; i++) {
@@ -366,7 +367,7 @@ static double rounding_of(const crd_memory *m, const crd_task *task) {
   if (worst <= NOTHING * task->options->tolerance) return 0;
   worst = 0;
   for (int i = 0; i < r->m; i++)
-    worst = fmax(worst, unit * crd_v4_dot_magnitude(r->m, at(r, r->G, i), m->full) / r->full_scale[i]);
+    worst = crd_greater(worst, unit * crd_v4_dot_magnitude(r->m, at(r, r->G, i), m->full) / r->full_scale[i]);
   return worst;
 }
 
@@ -379,7 +380,7 @@ double crd_coulomb_expand(crd_memory *m, const crd_task *task) {
   double worst = crd_natural_map_full(r, m->full, m->error), allowed = CRD_ACCURACY.bilateral * task->velocity;
   for (int i = r->n; i < r->m; i++) {
     double error = fabs(m->error[i]) / r->full_scale[i];
-    if (error > allowed) worst = fmax(worst, error / task->scale);
+    if (error > allowed) worst = crd_greater(worst, error / task->scale);
   }
   return worst + rounding_of(m, task);
 }

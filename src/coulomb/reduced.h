@@ -193,6 +193,9 @@ static inline crd_newton_limits crd_newton_until(double enough, double fair) {
   return (crd_newton_limits){.steps = 10, .stalled = 3, .enough = enough, .fair = fair};
 }
 
+/* The impulses of a contact that is an island by itself, into p (n of the problem); where: n, zero between calls.
+ * False: it has several frictions, or its solution may not be unique. */
+bool crd_coulomb_single(const crd_coulomb_problem *problem, const crd_coulomb_contact *contact, int *where, double *p);
 /* Newton's method on the natural map from memory->x, with the modes given for the first steps (NULL: those of x and y).
  * The best iterate is left in memory->x, y; returns its residual. */
 double crd_coulomb_newton(crd_memory *memory, const crd_task *task, const crd_mode *mode, crd_newton_limits limits);

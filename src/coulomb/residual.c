@@ -23,12 +23,14 @@ static void note(judge *j, double *part, double error, int row) {
   if (error > j->parts->worst) j->parts->worst = error, j->parts->row = row, j->parts->scale = by.scale;
 }
 
-static double length_of(int count, const double *v) { return count == 1 ? fabs(v[0]) : hypot(v[0], v[1]); }
+static double length_of(int count, const double *v) {
+  return count == 1 ? fabs(v[0]) : sqrt(v[0] * v[0] + v[1] * v[1]);
+}
 
 /* | g p - P(g p - u) | */
 static double friction_error(const crd_coulomb_problem *problem, const crd_coulomb_friction *f, double pn,
                              const double *p, const double *u) {
-  double g = crd_coulomb_mean_diagonal(problem, f->row, f->count), radius = f->mu * g * fmax(0, pn);
+  double g = crd_coulomb_mean_diagonal(problem, f->row, f->count), radius = f->mu * g * crd_greater(0, pn);
   double wish[2] = {0, 0}, error[2] = {0, 0};
   for (int t = 0; t < f->count; t++) wish[t] = g * p[f->row + t] - u[f->row + t];
   double length = length_of(f->count, wish), share = length > radius ? radius / length : 1;
@@ -58,7 +60,7 @@ static void judge_contact(judge *j, const crd_coulomb_contact *c, const double *
 
 static void judge_bounded(judge *j, const crd_coulomb_bounded *b, const double *p, const double *u) {
   double g = crd_coulomb_diagonal(j->problem, b->row), gp = g * p[b->row];
-  double wish = fmin(fmax(gp - u[b->row], g * b->lower), g * b->upper);
+  double wish = fmin(crd_greater(gp - u[b->row], g * b->lower), g * b->upper);
   note(j, &j->parts->bounded, fabs(wish - gp), b->row);
 }
 
@@ -72,7 +74,7 @@ crd_status crd_coulomb_judge_rows(const crd_coulomb_problem *problem, const crd_
   for (int i = 0; i < problem->n; i++) {
     crd_coulomb_measure by = crd_coulomb_measure_of(measures, i);
     rounding[i] *= by.length / by.scale;
-    parts->rounding = fmax(parts->rounding, rounding[i]);
+    parts->rounding = crd_greater(parts->rounding, rounding[i]);
   }
   crd_coulomb_velocity(problem, p, u);
   if (error) memset(error, 0, sizeof *error * (size_t)problem->n);
@@ -118,8 +120,8 @@ void crd_coulomb_modes_by(const crd_coulomb_problem *problem, const crd_coulomb_
     const crd_coulomb_contact *c = &problem->contact[i];
     double g = crd_coulomb_diagonal(problem, c->row), un = u[c->row] - c->target;
     double known = accuracy ? fmin(CRD_ACCURACY.doubtful, accuracy[parent[c->row]]) : 0;
-    double negligible = fmax(CRD_ACCURACY.still, known) * crd_coulomb_measure_of(measures, c->row).scale;
-    if (g * p[c->row] <= fmax(un, negligible)) {
+    double negligible = crd_greater(CRD_ACCURACY.still, known) * crd_coulomb_measure_of(measures, c->row).scale;
+    if (g * p[c->row] <= crd_greater(un, negligible)) {
       mode[i] = un > negligible ? CRD_MODE_SEPARATE : CRD_MODE_NONE;
       continue;
     }
@@ -128,8 +130,9 @@ void crd_coulomb_modes_by(const crd_coulomb_problem *problem, const crd_coulomb_
     if (c->ntangent > 0) {
       double gt = crd_coulomb_mean_diagonal(problem, f.row, f.count);
       radius = c->mu * gt * p[c->row];
-      for (int t = 0; t < c->ntangent; t++)
-        wish = hypot(wish, gt * p[f.row + t] - u[f.row + t]), speed = hypot(speed, u[f.row + t]);
+      double error[2] = {0, 0};
+      for (int t = 0; t < c->ntangent; t++) error[t] = gt * p[f.row + t] - u[f.row + t];
+      wish = length_of(c->ntangent, error), speed = length_of(c->ntangent, u + f.row);
     }
     mode[i] = speed > negligible && (c->slides || wish > radius) ? CRD_MODE_SLIP : CRD_MODE_STICK;
   }

@@ -58,7 +58,7 @@ static void begin_contact(crd_smoothed *c, int u) {
   const crd_unit *unit = &c->m->reduced.unit[u];
   crd_smoothed_unit *law = &c->m->smooth[u];
   double mu = 0, *x = c->m->x + unit->row;
-  for (int k = 0; k < unit->nfriction; k++) mu = fmax(mu, unit->friction[k].mu);
+  for (int k = 0; k < unit->nfriction; k++) mu = crd_greater(mu, unit->friction[k].mu);
   law->normal = 1 / (1 + mu), *x = c->m0 * law->normal;
   for (int k = 0; k < unit->nfriction; k++) {
     double radius = unit->friction[k].mu * *x;
@@ -115,7 +115,7 @@ double crd_smoothed_products(const crd_smoothed *c, double share) {
   return weights > 0 ? sum / weights : 0;
 }
 
-static double factor_off(double product, double wanted) { return fmax(product / wanted, wanted / product); }
+static double factor_off(double product, double wanted) { return crd_greater(product / wanted, wanted / product); }
 
 static double friction_distance(const crd_smoothed *c, const crd_coulomb_friction *f, int n, double lambda,
                                 double wanted) {
@@ -125,7 +125,7 @@ static double friction_distance(const crd_smoothed *c, const crd_coulomb_frictio
     double error = y[f->row + t] + lambda * x[f->row + t];
     square += error * error;
   }
-  return fmax(factor_off(lambda * room_at(f, n, x), wanted), 1 + sqrt(square) / (SKEW * lambda * f->mu * x[n]));
+  return crd_greater(factor_off(lambda * room_at(f, n, x), wanted), 1 + sqrt(square) / (SKEW * lambda * f->mu * x[n]));
 }
 
 double crd_smoothed_distance(const crd_smoothed *c) {
@@ -138,14 +138,15 @@ double crd_smoothed_distance(const crd_smoothed *c) {
     double x = m->x[unit->row], y = m->y[unit->row], low = law->s[0], high = law->s[1];
     if (u >= r->ncontact) {
       bool below = isfinite(unit->lower), above = isfinite(unit->upper);
-      if (below) worst = fmax(worst, factor_off(low * (x - unit->lower), wanted));
-      if (above) worst = fmax(worst, factor_off(high * (unit->upper - x), wanted));
-      if (below || above) worst = fmax(worst, 1 + fabs(y - low + high) / (SKEW * (low + high)));
+      if (below) worst = crd_greater(worst, factor_off(low * (x - unit->lower), wanted));
+      if (above) worst = crd_greater(worst, factor_off(high * (unit->upper - x), wanted));
+      if (below || above) worst = crd_greater(worst, 1 + fabs(y - low + high) / (SKEW * (low + high)));
       continue;
     }
-    worst = fmax(worst, factor_off(x * y, wanted * law->normal));
+    worst = crd_greater(worst, factor_off(x * y, wanted * law->normal));
     for (int k = 0; k < unit->nfriction; k++)
-      worst = fmax(worst, friction_distance(c, &unit->friction[k], unit->row, law->s[k], wanted * law->weight[k]));
+      worst =
+          crd_greater(worst, friction_distance(c, &unit->friction[k], unit->row, law->s[k], wanted * law->weight[k]));
   }
   return worst;
 }
@@ -270,8 +271,6 @@ static double friction_shortness(const crd_coulomb_friction *f, int normal, cons
   return square > 0 ? (sqrt(square) - slope) / g : 0;
 }
 
-static double greater(double a, double b) { return a > b ? a : b; }
-
 double crd_smoothed_reach(const crd_smoothed *c) {
   const crd_memory *m = c->m;
   const crd_reduced *r = &m->reduced;
@@ -281,17 +280,17 @@ double crd_smoothed_reach(const crd_smoothed *c) {
     const double *s = m->smooth[u].s, *ds = m->smooth[u].ds;
     double x = m->x[unit->row], dx = m->rhs[unit->row];
     if (u < r->ncontact) {
-      worst = greater(shortness(x, dx), worst);
-      worst = greater(shortness(m->y[unit->row], m->y1[unit->row]), worst);
+      worst = crd_greater(worst, shortness(x, dx));
+      worst = crd_greater(worst, shortness(m->y[unit->row], m->y1[unit->row]));
     } else {
       if (isfinite(unit->lower))
-        worst = greater(greater(shortness(x - unit->lower, dx), shortness(s[0], ds[0])), worst);
+        worst = crd_greater(crd_greater(worst, shortness(x - unit->lower, dx)), shortness(s[0], ds[0]));
       if (isfinite(unit->upper))
-        worst = greater(greater(shortness(unit->upper - x, -dx), shortness(s[1], ds[1])), worst);
+        worst = crd_greater(crd_greater(worst, shortness(unit->upper - x, -dx)), shortness(s[1], ds[1]));
     }
     for (int k = 0; k < unit->nfriction; k++) {
-      worst = greater(friction_shortness(&unit->friction[k], unit->row, m->x, m->rhs), worst);
-      worst = greater(shortness(s[k], ds[k]), worst);
+      worst = crd_greater(worst, friction_shortness(&unit->friction[k], unit->row, m->x, m->rhs));
+      worst = crd_greater(worst, shortness(s[k], ds[k]));
     }
   }
   return worst > REACH ? REACH / worst : 1;

@@ -1,5 +1,6 @@
 /* One solve: check the input, find the islands, solve each, let the residual judge.
  *
+ *   single     an island of one contact, in closed form (single.c); counts as newton
  *   newton     from the guess, the modes of the last solution first (newton.c)
  *   interior   where that does not settle, or there is no guess that leads anywhere: the continuation, by descents,
  *   curve      and along its curves (continuation.c)
@@ -166,7 +167,7 @@ static bool is_large(const crd_task *task, int rows) {
 /* The tolerance of an island. */
 static double tolerance_of(const crd_task *task) {
   const crd_coulomb_options *o = task->options;
-  return task->island.ncontact > o->large_contacts ? fmax(o->tolerance, o->large_tolerance) : o->tolerance;
+  return task->island.ncontact > o->large_contacts ? crd_greater(o->tolerance, o->large_tolerance) : o->tolerance;
 }
 
 /* Contacts alone that open without impulses, and the guess has none: there is nothing to solve. work->p is the guess. */
@@ -178,6 +179,14 @@ static bool opens_freely(const crd_coulomb_work *work, const crd_task *task) {
     if (problem->w[c->row] < c->target || carries(crd_coulomb_contact_rows(c), work->p + c->row)) return false;
   }
   return true;
+}
+
+/* One contact alone, in closed form. */
+static bool solve_single(crd_coulomb_work *work, const crd_task *task) {
+  const crd_island *island = &task->island;
+  bool alone = island->ncontact == 1 && island->nbilateral + island->nbounded == 0;
+  if (!alone || task->options->method != CRD_COULOMB_AUTO) return false;
+  return crd_coulomb_single(task->problem, &task->problem->contact[island->contact[0]], work->memory.where, work->p);
 }
 
 /* work->p holds the guess, then the answer. */
@@ -215,7 +224,7 @@ static crd_status solve_islands(crd_coulomb_work *work, crd_task *task, crd_coul
     enter_island(work, task, r);
     crd_coulomb_method *method = &work->method[r];
     *method = CRD_COULOMB_NEWTON;
-    if (opens_freely(work, task)) continue;
+    if (opens_freely(work, task) || solve_single(work, task)) continue;
     status = is_large(task, rows[r]) ? solve_large(work, task, method) : solve_dense(work, task, state, method);
   }
   return status;
@@ -274,10 +283,11 @@ static double judge(crd_coulomb_work *work, const crd_coulomb_problem *problem, 
   double *error = work->error, *rounding = work->rounding, worst = 0;
   crd_coulomb_judge_rows(problem, &work->measures, work->p, work->u, rounding, &parts, error);
   for (int i = 0; i < problem->n; i++) {
-    error[parent[i]] = fmax(error[parent[i]], error[i]), rounding[parent[i]] = fmax(rounding[parent[i]], rounding[i]);
+    error[parent[i]] = crd_greater(error[parent[i]], error[i]),
+    rounding[parent[i]] = crd_greater(rounding[parent[i]], rounding[i]);
   }
   for (int r = 0; r < problem->n; r++)
-    if (parent[r] == r) error[r] += rounding[r], worst = fmax(worst, error[r]);
+    if (parent[r] == r) error[r] += rounding[r], worst = crd_greater(worst, error[r]);
   *row = parts.row;
   return worst;
 }

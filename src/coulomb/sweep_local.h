@@ -14,6 +14,7 @@
 
 #include <math.h>
 
+#include "coulomb/accuracy.h"
 #include "coulomb/linear.h"
 
 typedef enum crd_sweep_kind {
@@ -40,6 +41,33 @@ void crd_sweep_prepare(crd_memory *memory);
 /* One sweep (sweep_pass.c): every unit solved in turn with the others' impulses as they stand. Returns |dx|^2; *worst:
  * the largest change of a unit, of the velocity scale. */
 double crd_sweep_pass(crd_memory *memory, double *x, double *worst);
+
+/* H^-1; not regular where a tangent moves no further once the normal and the other one are held. */
+CRD_ALWAYS_INLINE void crd_sweep_invert(crd_sweep_local *unit, int ntangent) {
+  const double *H = unit->H;
+  double trace = H[0] + H[3], det = H[0] * H[3] - H[1] * H[2];
+  if (ntangent == 1) {
+    unit->regular = H[0] > CRD_ACCURACY.dependent * fabs(unit->g);
+    unit->stick[0] = unit->regular ? 1 / H[0] : 0;
+  } else if ((unit->regular = det > CRD_ACCURACY.dependent * trace * trace)) {
+    unit->stick[0] = H[3] / det, unit->stick[1] = -H[1] / det;
+    unit->stick[2] = -H[2] / det, unit->stick[3] = H[0] / det;
+  }
+}
+
+/* A contact with 0 to 2 tangents and its own block of A (rows x rows, the normal first, in units of its compliance). */
+CRD_ALWAYS_INLINE crd_sweep_local crd_sweep_local_of(int rows, int ntangent, double mu, const double *own) {
+  const crd_sweep_kind plain[] = {CRD_SWEEP_NORMAL, CRD_SWEEP_PLANAR, CRD_SWEEP_SPATIAL};
+  crd_sweep_local unit = {
+      .kind = plain[ntangent], .mu = mu, .g = own[0], .inverse = own[0] > CRD_ACCURACY.dependent ? 1 / own[0] : 0};
+  for (int t = 0; t < ntangent; t++) {
+    unit.m[t] = own[1 + t] * unit.inverse, unit.G_tn[t] = own[rows * (1 + t)];
+    for (int j = 0; j < ntangent; j++)
+      unit.H[2 * t + j] = own[rows * (1 + t) + 1 + j] - unit.G_tn[t] * own[1 + j] * unit.inverse;
+  }
+  if (ntangent > 0) crd_sweep_invert(&unit, ntangent);
+  return unit;
+}
 
 enum { CRD_SWEEP_ALPHAS = 60 };     /* most steps; bisection alone needs as many for a double */
 #define CRD_SWEEP_WEAK 1e-20        /* mu p_n beside what sticking would need: friction does not slow the slip */

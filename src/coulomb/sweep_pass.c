@@ -11,39 +11,15 @@ enum { LOCAL_ROUNDS = 3 }; /* sliding, spinning and rolling of one contact in tu
 
 /* ------------------------------------------------------------------------------------------------ units */
 
-/* H^-1; not regular where a tangent moves no further once the normal and the other one are held. */
-static void invert_tangents(crd_sweep_local *unit, int ntangent) {
-  const double *H = unit->H;
-  double trace = H[0] + H[3], det = H[0] * H[3] - H[1] * H[2];
-  if (ntangent == 1) {
-    unit->regular = H[0] > CRD_ACCURACY.dependent * fabs(unit->g);
-    unit->stick[0] = unit->regular ? 1 / H[0] : 0;
-  } else if ((unit->regular = det > CRD_ACCURACY.dependent * trace * trace)) {
-    unit->stick[0] = H[3] / det, unit->stick[1] = -H[1] / det;
-    unit->stick[2] = -H[2] / det, unit->stick[3] = H[0] / det;
-  }
-}
-
 void crd_sweep_prepare(crd_memory *memory) {
   const crd_reduced *r = &memory->reduced;
-  const crd_sweep_kind plain[] = {CRD_SWEEP_NORMAL, CRD_SWEEP_PLANAR, CRD_SWEEP_SPATIAL};
   for (int u = 0; u < r->nunit; u++) {
     const crd_unit *unit = &r->unit[u];
-    const double *own = r->own + r->columns[u].own;
-    crd_sweep_local *to = &memory->local[u];
-    int rows = unit->rows, nt = unit->nfriction > 0 ? unit->friction[0].count : 0;
-    *to = (crd_sweep_local){.kind = u >= r->ncontact      ? CRD_SWEEP_SINGLE
-                                    : unit->nfriction > 1 ? CRD_SWEEP_GENERAL
-                                                          : plain[nt],
-                            .mu = nt > 0 ? unit->friction[0].mu : 0,
-                            .g = own[0],
-                            .inverse = own[0] > CRD_ACCURACY.dependent ? 1 / own[0] : 0};
-    for (int t = 0; t < nt; t++) {
-      to->m[t] = own[1 + t] * to->inverse, to->G_tn[t] = own[rows * (1 + t)];
-      for (int j = 0; j < nt; j++)
-        to->H[2 * t + j] = own[rows * (1 + t) + 1 + j] - to->G_tn[t] * own[1 + j] * to->inverse;
-    }
-    if (nt > 0) invert_tangents(to, nt);
+    int nt = unit->nfriction > 0 ? unit->friction[0].count : 0;
+    memory->local[u] =
+        crd_sweep_local_of(unit->rows, nt, nt > 0 ? unit->friction[0].mu : 0, r->own + r->columns[u].own);
+    if (u >= r->ncontact) memory->local[u].kind = CRD_SWEEP_SINGLE;
+    if (unit->nfriction > 1) memory->local[u].kind = CRD_SWEEP_GENERAL;
   }
 }
 
