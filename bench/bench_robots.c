@@ -207,7 +207,7 @@ static measured measure_cradle(const crd_model *model, regime how, long steps, d
   crd_sim *sim = NULL;
   options.clear_start = options.ignore_overlaps = true;
   for (int i = 0; i < model->nactuator; i++) ctrl[i] = key && key->ctrl ? key->ctrl[i] : 0;
-  if (model->nactuator > 0) options.control = apply_held, options.control_context = &held;
+  if (model->nactuator > 0) options.control = apply_held, options.control_apart = true, options.control_context = &held;
   crd_status status = crd_sim_new(model, &options, &sim, &err);
   if (!status) status = crd_sim_reset(sim, 0, key ? key->qpos : NULL, key ? key->qvel : NULL, &err);
   if (status) {

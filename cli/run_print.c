@@ -203,7 +203,9 @@ static void set_totals(json_t *object, const crd_sim_counters *c, double wall) {
     json_object_set_new(ways, crd_coulomb_method_name((crd_coulomb_method)k), json_integer(c->settled[k]));
   json_object_set_new(object, "settled", ways);
   json_object_set_new(object, "normal_impulse", cli_json_number(c->normal_impulse));
+  json_object_set_new(object, "groups_mean", cli_json_number(c->steps ? (double)c->groups / (double)c->steps : 0));
   json_object_set_new(object, "trials", json_integer(c->trials));
+  json_object_set_new(object, "trees_moved", json_integer(c->moved));
   json_t *retries = json_object();
   for (int k = 0; k < CRD_RETRIES; k++)
     json_object_set_new(retries, crd_sim_retry_name(k), json_integer(c->retries[k]));
@@ -244,6 +246,7 @@ static void set_many(json_t *object, const run_view *view) {
     all.steps += c->steps, all.contacts += c->contacts, all.impacts += c->impacts;
     all.drawn_back += c->drawn_back, all.unresolved += c->unresolved, all.normal_impulse += c->normal_impulse;
     all.solves += c->solves, all.failed_solves += c->failed_solves, all.trials += c->trials;
+    all.groups += c->groups, all.moved += c->moved;
     for (int k = 0; k < CRD_RETRIES; k++) all.retries[k] += c->retries[k];
     for (int k = 0; k < CRD_COULOMB_METHODS; k++) all.settled[k] += c->settled[k];
     all.penetration_max = fmax(all.penetration_max, c->penetration_max);

@@ -255,7 +255,7 @@ int run_execute(const run_job *job, const char *path, run_comparison *comparison
   crd_sim_options options = job->header.options;
   crd_error err = {0};
   if (job->header.nctrl || job->torque) {
-    options.control = apply_control;
+    options.control = apply_control, options.control_apart = true;
     options.control_context = &run;
     if (!job->torque || !job->torque->linear) options.control_next = next_row;
   }

@@ -74,7 +74,9 @@ typedef struct crd_sim_contact {
   double work; /* J: what it brought in the step, by impacts and while it persisted; negative is a loss */
 } crd_sim_contact;
 
-/* Observers: called at the instant, with the simulation at that state; they must not change it. Either may be NULL. */
+/* Observers: called with the simulation at the state of the instant; they must not change it. Where a step moves several
+ * groups of trees, its events are told after it, in the order of their instants, each with the trees that it is about at
+ * their state of the instant and the others elsewhere in the step. Either may be NULL. */
 typedef struct crd_sim_observer {
   void *context;
   void (*event)(void *context, const crd_sim *sim, const crd_sim_event *event);
@@ -106,6 +108,9 @@ typedef struct crd_sim_options {
                          * model; the other integrators carry it while a contact persists. Impacts never do */
   double relative_tolerance, absolute_tolerance; /* of CVODE (event) */
   crd_sim_control control;                       /* NULL: none */
+  bool
+      control_apart; /* what control gives to a tree depends on t and that tree's own qpos and qvel alone, so that trees
+                       * may keep their own time within a step; those of other trees are then of other instants of it */
   /* The instant after t at which the control changes otherwise than with qpos and qvel, INFINITY: never (a servo at a
    * constant target, a table that is held). Event-driven phases last until then and ask for the control with
    * the time at which they begin; NULL: they end with every step. */
@@ -149,6 +154,7 @@ typedef enum crd_sim_retry {
   CRD_RETRY_THIN,     /* a body moved further than it is thick */
   CRD_RETRY_CLOSES,   /* a gap closes */
   CRD_RETRY_CROWDED,  /* more impacts or trials than permitted, or no forces: ended after Moreau and Jean */
+  CRD_RETRY_STRAYS,   /* a body left the bounds that its group was found with: the step anew, with wider ones */
   CRD_RETRIES
 } crd_sim_retry;
 CRD_API const char *crd_sim_retry_name(crd_sim_retry retry); /* "forecast", "forces", ... */
@@ -157,7 +163,10 @@ typedef struct crd_sim_counters {
   long steps, impacts, solves, failed_solves, contacts; /* contacts: sum over the steps */
   long drawn_back; /* impacts whose law would have brought energy; they got as much restitution as brings none */
   long unresolved; /* impacts that the law had no answer to, each told by an event */
-  long trials;     /* motions over a time tried, steps by events not counted */
+  long groups;     /* of trees that can meet or act on each other in a step, each of which is moved by itself; sum over
+                    * the steps */
+  long trials;     /* motions of a group over a time tried, steps by events not counted */
+  long moved;      /* trees, sum over the trials */
   long retries[CRD_RETRIES];         /* of them, by what the trial before showed */
   long settled[CRD_COULOMB_METHODS]; /* islands of contact problems, of all trials and impacts since the simulation was
                                       * made, by the method whose answer stands; neither reset nor saved */

@@ -55,7 +55,10 @@ bool crd_watch_new(crd_watch *watch, const crd_model *model, crd_arena *arena) {
   watch->capacity = watch->all_pairs ? (int)all : PAIRS_PER_GEOM * watch->ngeom + watch->nplane * watch->ngeom;
   watch->pair = crd_arena_alloc(arena, (size_t)watch->capacity, sizeof *watch->pair);
   watch->due = crd_arena_alloc(arena, (size_t)watch->capacity, sizeof *watch->due);
-  return watch->pair && watch->due;
+  watch->first = crd_arena_alloc(arena, ngeom + 1, sizeof *watch->first);
+  watch->of_geom = crd_arena_alloc(arena, (size_t)watch->capacity, 2 * sizeof *watch->of_geom);
+  watch->asked = crd_arena_alloc(arena, (size_t)watch->capacity, sizeof *watch->asked);
+  return watch->pair && watch->due && watch->first && watch->of_geom && watch->asked;
 }
 
 /* ------------------------------------------------------------------------------------------------ list */
@@ -124,6 +127,17 @@ static void list_all(crd_watch *watch) {
     for (int k = i + 1; k < watch->ngeom; k++) add_pair(watch, watch->id[i], watch->id[k]);
 }
 
+static void list_by_geoms(crd_watch *watch) {
+  int *first = watch->first, ngeom = watch->model->ngeom;
+  memset(first, 0, (size_t)(ngeom + 1) * sizeof *first);
+  for (int i = 0; i < watch->npair; i++) first[watch->pair[i].geom1 + 1]++, first[watch->pair[i].geom2 + 1]++;
+  for (int g = 0; g < ngeom; g++) first[g + 1] += first[g];
+  for (int i = 0; i < watch->npair; i++)
+    watch->of_geom[first[watch->pair[i].geom1]++] = watch->of_geom[first[watch->pair[i].geom2]++] = i;
+  for (int g = ngeom; g > 0; g--) first[g] = first[g - 1];
+  first[0] = 0;
+}
+
 static void keep_pose(crd_watch_geom *geom, const double *pos, const double *R) {
   memcpy(geom->pos, pos, sizeof geom->pos);
   memcpy(geom->R, R, sizeof geom->R);
@@ -150,6 +164,7 @@ static void make_list(crd_watch *watch, const double *pos, const double *R, doub
     }
   }
   watch->ready = watch->npair <= watch->capacity;
+  if (watch->ready) list_by_geoms(watch);
 }
 
 /* ------------------------------------------------------------------------------------------------ motion */
@@ -172,6 +187,30 @@ static double step_of(const crd_watch *watch, int g, const double *pos, const do
   if (geom->type == CRD_SPHERE) return way;
   if (geom->type == CRD_PLANE) return way == 0 && turn == 0 ? 0 : INFINITY;
   return way + geom->radius * sqrt(0.5 * turn);
+}
+
+/* Is the geom fixed, or told of by the last call? */
+static bool is_present(const crd_watch *watch, int g) {
+  return watch->model->geom[g].link < 0 || watch->geom[g].call == watch->call;
+}
+
+/* The pairs of the part, each once: that of two moving geoms is found at the first. */
+static void list_asked(crd_watch *watch) {
+  const crd_span *span = watch->part->span;
+  watch->nasked = 0;
+  watch->all_asked = watch->part->nspan == 1 && span->link[1] - span->link[0] == watch->model->nlink;
+  if (watch->all_asked) {
+    watch->nasked = watch->npair;
+    return;
+  }
+  CRD_EACH (watch->part, geom, g) {
+    for (int k = watch->first[g]; watch->model->geom[g].link >= 0 && k < watch->first[g + 1]; k++) {
+      const crd_watched *pair = &watch->pair[watch->of_geom[k]];
+      int other = pair->geom1 == g ? pair->geom2 : pair->geom1;
+      bool fixed = watch->model->geom[other].link < 0;
+      if (fixed || (g < other && is_present(watch, other))) watch->asked[watch->nasked++] = watch->of_geom[k];
+    }
+  }
 }
 
 crd_status crd_watch_move(crd_watch *watch, const double *pos, const double *R, double distance) {
@@ -200,6 +239,7 @@ crd_status crd_watch_move(crd_watch *watch, const double *pos, const double *R, 
   bool too_short = !watch->all_pairs && distance > watch->listed;
   if (!watch->ready || too_short || farthest > watch->reach || (worn && watch->travel > 0))
     make_list(watch, pos, R, distance);
+  if (watch->ready) list_asked(watch);
   return watch->ready ? CRD_OK : CRD_ERR_CAPACITY;
 }
 
@@ -210,23 +250,18 @@ static double gap_now(const crd_watch *watch, const crd_watched *pair) {
   return pair->gap - (watch->geom[pair->geom1].way + watch->geom[pair->geom2].way - pair->path);
 }
 
-/* Is the geom fixed, or told of by the last call? */
-static bool is_present(const crd_watch *watch, int g) {
-  return watch->model->geom[g].link < 0 || watch->geom[g].call == watch->call;
-}
-
 crd_watched *crd_watch_next(crd_watch *watch, double distance) {
   double rounding = 1e-15 * watch->travel, date = watch->travel + fmax(distance, watch->largest_margin) + rounding;
-  for (; watch->cursor < watch->npair; watch->cursor++) {
-    if (watch->due[watch->cursor] > date) continue;
-    crd_watched *pair = &watch->pair[watch->cursor];
-    if (!is_present(watch, pair->geom1) || !is_present(watch, pair->geom2)) continue;
+  for (; watch->cursor < watch->nasked; watch->cursor++) {
+    int i = watch->all_asked ? watch->cursor : watch->asked[watch->cursor];
+    if (watch->due[i] > date) continue;
+    crd_watched *pair = &watch->pair[i];
     double gap = gap_now(watch, pair);
     if (!(gap > fmax(distance, pair->margin) + pair->slack + rounding)) {
       watch->cursor++;
       return pair;
     }
-    watch->due[watch->cursor] = watch->travel + gap - pair->slack;
+    watch->due[i] = watch->travel + gap - pair->slack;
   }
   return NULL;
 }

@@ -49,7 +49,11 @@ typedef struct crd_watch {
   int npair, capacity;
   crd_watched *pair;
   double *due; /* npair, m; no need to look at a pair before travel reaches this, less the distance asked for */
-  int cursor;  /* the next pair to be asked about */
+  int *first,
+      *of_geom;       /* pairs of_geom[first[g]] .. of_geom[first[g + 1] - 1] are those of geom g (ids + 1; 2 npair) */
+  bool all_asked;     /* the last call asks about all pairs, */
+  int *asked, nasked; /* or about these (npair) */
+  int cursor;         /* the next of them */
 } crd_watch;
 
 /* False: memory is out. */

@@ -25,11 +25,11 @@ void crd_sim_drive(crd_sim *sim, double t, const double *q, const double *v, con
     sim->options.control(sim->options.control_context, t, q, v, sim->stage.ctrl, sim->stage.tau);
   crd_tree_actuation(model, sim->stage.work, q, v, act, sim->stage.ctrl, sim->stage.tau);
   if (model->nimmersed == 0) return;
-  memset(sim->stage.drag, 0, (size_t)model->nv * sizeof *sim->stage.drag);
+  crd_part_clear_v(&sim->part, sim->stage.drag);
   crd_tree_kinematics(model, sim->stage.work, q);
   crd_tree_velocity(model, sim->stage.work, v);
   crd_tree_medium(model, sim->stage.work, sim->stage.drag);
-  for (int k = 0; k < model->nv; k++) sim->stage.tau[k] += sim->stage.drag[k];
+  CRD_EACH (&sim->part, v, k) sim->stage.tau[k] += sim->stage.drag[k];
 }
 
 /* Adds springs, dampers and gravity compensation to sim->stage.tau, and accelerates by it; load NULL: none. */

@@ -1,19 +1,20 @@
-/* Groups of trees that act on each other, in sim->trees.group (src/sim/groups.c). */
+/* Trees that act on each other (src/sim/groups.c). */
 #ifndef SRC_SIM_GROUPS_H
 #define SRC_SIM_GROUPS_H
 
 #include "sim/sim_state.h"
 
-/* Number of the tree that a body belongs to, -1: the world. */
+/* Number of the tree that a body belongs to, -1: the world; of that of a joint, or of a tendon (from njoint on). */
 int crd_sim_tree_of_body(const crd_sim *sim, int body);
+int crd_sim_tree_of_joint(const crd_sim *sim, int joint);
+/* The trees of the two sides of a point of contact, or of a loop, -1: the world; of a limit its own, twice. */
+void crd_sim_trees_of_point(const crd_sim *sim, const crd_contact_point *at, int tree[2]);
+void crd_sim_trees_of_loop(const crd_sim *sim, const crd_loop *loop, int tree[2]);
 
-/* Every tree by itself; then those that belong together, one of them being -1 joins nothing. */
-void crd_groups_begin(crd_sim *sim);
-void crd_groups_join(crd_sim *sim, int tree1, int tree2);
-/* The lowest tree of the group. */
-int crd_group_of(crd_sim *sim, int tree);
-
-/* Trees joined by loops and by the persistent contacts of (now); returns the most contacts that one group has. */
+/* Joins trees by loops and by the persistent contacts of (now), in sim->trees.group; returns the most contacts that
+ * trees joined so have together. */
 int crd_groups_of_contacts(crd_sim *sim);
+/* The lowest tree among those that were joined with it. */
+int crd_group_of(crd_sim *sim, int tree);
 
 #endif

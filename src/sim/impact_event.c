@@ -10,6 +10,7 @@
 
 #include "impact/impact.h"
 #include "sim/groups.h"
+#include "sim/partition.h"
 #include "sim/sim_state.h"
 
 /* Who approaches is decided as in the laws (crd_problem_approaches), by the problem of the instant. A run has one scale
@@ -77,8 +78,8 @@ static bool reach(crd_sim *sim, const crd_sim_touch *touch, bool starts, bool *m
 static const bool *take_reached(crd_sim *sim) {
   const crd_sim_touches *touches = &sim->now.touches;
   bool more = true;
-  if (sim->model->nloop > 0) return NULL;
-  for (int t = 0; t < sim->scene.ntree; t++) sim->trees.struck[t] = false;
+  if (sim->part.nloop > 0) return NULL;
+  CRD_EACH (&sim->part, v, k) sim->trees.struck[sim->scene.tree_of_dof[k]] = false;
   for (int i = 0; i < touches->count; i++) {
     if (touches->item[i].at.geomA == CRD_SIM_LIMIT) return NULL;
     sim->rows.take[i] = closing_speed(sim, &touches->item[i]) > slowest(sim);
@@ -231,26 +232,45 @@ crd_status crd_sim_reserve_rebounds(crd_sim *sim, int count) {
 }
 
 void crd_sim_keep_start(crd_sim *sim) {
+  size_t ntree = (size_t)sim->scene.ntree;
+  memcpy(sim->trees.piece_before, sim->trees.piece, ntree * sizeof *sim->trees.piece);
+  memcpy(sim->trees.asleep_before, sim->trees.asleep, ntree * sizeof *sim->trees.asleep);
   crd_sim_copy_moment(sim, &sim->start, &sim->now);
+  sim->before_step.counters = sim->ledger.counters;
   sim->before_step.gain = sim->ledger.gain, sim->before_step.nrebound = sim->ledger.nrebound;
   if (sim->ledger.nrebound)
     memcpy(sim->before_step.rebound, sim->ledger.rebound, (size_t)sim->ledger.nrebound * sizeof *sim->ledger.rebound);
 }
 
 void crd_sim_return_to_start(crd_sim *sim) {
+  size_t ntree = (size_t)sim->scene.ntree;
+  memcpy(sim->trees.piece, sim->trees.piece_before, ntree * sizeof *sim->trees.piece);
+  memcpy(sim->trees.asleep, sim->trees.asleep_before, ntree * sizeof *sim->trees.asleep);
   crd_sim_copy_moment(sim, &sim->now, &sim->start);
   crd_sim_place(sim, sim->now.q);
   crd_sim_keep_positions(sim);
+  crd_sim_counters spent = sim->ledger.counters; /* work was done, but nothing has happened */
+  sim->ledger.counters = sim->before_step.counters;
+  sim->ledger.counters.trials = spent.trials, sim->ledger.counters.moved = spent.moved;
+  sim->ledger.counters.solves = spent.solves, sim->ledger.counters.failed_solves = spent.failed_solves;
+  memcpy(sim->ledger.counters.retries, spent.retries, sizeof spent.retries);
   sim->ledger.gain = sim->before_step.gain, sim->ledger.nrebound = sim->before_step.nrebound;
   if (sim->ledger.nrebound)
     memcpy(sim->ledger.rebound, sim->before_step.rebound, (size_t)sim->ledger.nrebound * sizeof *sim->ledger.rebound);
+}
+
+/* Is it a rebound of trees that are moved at present? That of others is judged at their own time. */
+static bool is_of_part(const crd_sim *sim, const crd_sim_rebound *r) {
+  int tree = crd_sim_tree_of_body(sim, r->body1);
+  return crd_partition_has(sim, tree >= 0 ? tree : crd_sim_tree_of_body(sim, r->body2));
 }
 
 /* Adds the impact to the series of its pairs, and forgets those that have ended. */
 static crd_status remember_impact(crd_sim *sim, const crd_impact_solution *s, const double *qacc) {
   int kept = 0;
   for (int i = 0; i < sim->ledger.nrebound; i++)
-    if (is_recent(sim, &sim->ledger.rebound[i].series)) sim->ledger.rebound[kept++] = sim->ledger.rebound[i];
+    if (is_recent(sim, &sim->ledger.rebound[i].series) || !is_of_part(sim, &sim->ledger.rebound[i]))
+      sim->ledger.rebound[kept++] = sim->ledger.rebound[i];
   sim->ledger.nrebound = kept;
   crd_status status = crd_sim_reserve_rebounds(sim, kept + sim->rows.problem->nc);
   for (int c = 0; status == CRD_OK && c < sim->rows.problem->nc; c++) {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "contact/problem.h"
-#include "sim/sim_state.h"
+#include "sim/told.h"
 
 double crd_sim_mechanical(crd_sim *sim, const double *q, const double *v, double *kinetic, double *potential) {
   crd_tree_kinematics(sim->model, sim->stage.work, q);
@@ -49,6 +49,10 @@ void crd_sim_note_gain(crd_sim *sim, double work, double by_law) {
 void crd_sim_emit(const crd_sim *sim, const crd_sim_event *event) {
   const crd_sim_observer *observer = &sim->options.observer;
   if (!observer->event) return;
+  if (sim->told.holds) {
+    crd_told_keep(sim->self, event);
+    return;
+  }
   crd_sim_event told = *event;
   told.s = told.t + sim->ledger.counters.normal_impulse;
   observer->event(observer->context, sim, &told);

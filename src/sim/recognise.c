@@ -143,7 +143,7 @@ static void match(const crd_sim *sim, crd_sim_touch *fresh, int count, const crd
   }
 }
 
-static bool pair_before(const crd_sim_touch *a, const crd_sim_touch *b) {
+bool crd_touch_pair_before(const crd_sim_touch *a, const crd_sim_touch *b) {
   int al = a->at.geomA < a->at.geomB ? a->at.geomA : a->at.geomB, ah = a->at.geomA + a->at.geomB - al;
   int bl = b->at.geomA < b->at.geomB ? b->at.geomA : b->at.geomB, bh = b->at.geomA + b->at.geomB - bl;
   return al != bl ? al < bl : ah < bh;
@@ -161,7 +161,7 @@ static void recognise(const crd_sim *sim, crd_sim_touches *touches, const crd_si
   for (int i = 0, end; i < touches->count; i = end) {
     int to;
     end = end_of_pair(touches, i);
-    while (from < before->count && pair_before(&before->item[from], &touches->item[i])) from++;
+    while (from < before->count && crd_touch_pair_before(&before->item[from], &touches->item[i])) from++;
     for (to = from; to < before->count && same_pair(&before->item[to], &touches->item[i]);) to++;
     match(sim, touches->item + i, end - i, before->item + from, to - from, from);
     from = to;

@@ -137,8 +137,7 @@ crd_status crd_sim_reset(crd_sim *sim, double t, const double *qpos, const doubl
   memset(fresh->load, 0, (size_t)model->nv * sizeof *fresh->load);
   memset(sim->stage.chart, 0, (size_t)model->nv * sizeof *sim->stage.chart);
   crd_tree_integrate_position(model, q, sim->stage.chart, 1, fresh->q); /* unit quaternions */
-  fresh->t = t, fresh->work = (crd_sim_work){0}, fresh->touches.count = 0, fresh->piece = INFINITY,
-  fresh->crowded = false;
+  fresh->t = t, fresh->work = (crd_sim_work){0}, fresh->touches.count = 0, fresh->piece = INFINITY;
   crd_tree_kinematics(model, sim->stage.work, fresh->q);
   for (int g = 0; g < model->ngeom; g++)
     crd_tree_geom_pose(model, sim->stage.work, g, sim->seek.pos + 3 * g,
@@ -156,6 +155,7 @@ crd_status crd_sim_reset(crd_sim *sim, double t, const double *qpos, const doubl
   sim->ledger.counters = (crd_sim_counters){0};
   sim->ledger.gain = (crd_sim_gain){0}, sim->listed.ncontact = 0;
   sim->listed.due = sim->sleep.asleep = false;
+  for (int i = 0; i < sim->scene.ntree; i++) sim->trees.piece[i] = INFINITY, sim->trees.asleep[i] = false;
   sim->unfit = false;
   if (sim->event) crd_event_reset(sim->event);
   double kinetic, potential;

@@ -9,10 +9,10 @@
 typedef struct header {
   char magic[8];
   int nq, nv, nact, ngeom, touches, contacts, event;
-  int crowded;
+  int trees;
   int ignored, loops, loops_as_drawn; /* what the start changed: pairs, loops of the model */
   int inside;                         /* of a phase: another state follows */
-  double t, energy_start, piece;
+  double t, energy_start;
   crd_sim_gain gain;
   crd_sim_work work;
   crd_sim_counters counters;
@@ -29,7 +29,7 @@ static header header_of(const crd_sim *sim) {
   h.nq = sim->model->nq, h.nv = sim->model->nv, h.nact = sim->model->nact, h.ngeom = sim->model->ngeom;
   h.touches = sim->now.touches.count, h.contacts = sim->listed.ncontact;
   h.event = sim->event != NULL;
-  h.piece = sim->now.piece, h.crowded = sim->now.crowded;
+  h.trees = sim->scene.ntree;
   h.ignored = sim->nignored, h.loops = sim->model->nloop, h.loops_as_drawn = sim->loops_as_drawn;
   h.inside = sim->event && sim->event->phase.runs;
   h.t = sim->now.t, h.energy_start = sim->ledger.energy_start, h.gain = sim->ledger.gain;
@@ -40,7 +40,7 @@ static header header_of(const crd_sim *sim) {
 
 static size_t body_size(const header *h) {
   size_t touch = sizeof(crd_sim_touch), contact = sizeof(crd_sim_contact) + CRD_CONTACT_NAME;
-  return ((size_t)h->nq + 3 * (size_t)h->nv + (size_t)h->nact) * sizeof(double) +
+  return ((size_t)h->nq + 3 * (size_t)h->nv + (size_t)h->nact + (size_t)h->trees) * sizeof(double) +
          (size_t)h->rebounds * sizeof(crd_sim_rebound) + (size_t)h->ignored * 2 * sizeof(int) +
          (size_t)h->loops * 3 * sizeof(double) + (size_t)h->touches * touch + (size_t)h->contacts * contact +
          (h->event ? sizeof(crd_event_memory) : 0);
@@ -66,6 +66,7 @@ crd_status crd_sim_save(const crd_sim *sim, void *buffer, size_t size) {
   put(&to, sim->now.act, (size_t)h.nact * sizeof(double));
   put(&to, sim->now.dry, (size_t)h.nv * sizeof(double));
   put(&to, sim->now.load, (size_t)h.nv * sizeof(double));
+  put(&to, sim->trees.piece, (size_t)h.trees * sizeof(double));
   put(&to, sim->ledger.rebound, (size_t)h.rebounds * sizeof(crd_sim_rebound));
   put(&to, sim->ignored, (size_t)h.ignored * 2 * sizeof(int));
   put(&to, sim->stage.assembler->loop_shift, (size_t)h.loops * 3 * sizeof(double));
@@ -84,7 +85,8 @@ static void get(void *to, const char **from, size_t size) {
 
 static bool fits(const crd_sim *sim, const header *h, size_t size) {
   return memcmp(h->magic, MAGIC, sizeof MAGIC) == 0 && h->nq == sim->model->nq && h->nv == sim->model->nv &&
-         h->nact == sim->model->nact && h->ngeom == sim->model->ngeom && h->event == (sim->event != NULL) &&
+         h->nact == sim->model->nact && h->ngeom == sim->model->ngeom && h->trees == sim->scene.ntree &&
+         h->event == (sim->event != NULL) &&
          h->touches >= 0 && h->contacts >= 0 && h->ignored >= 0 && h->rebounds >= 0 && h->loops == sim->model->nloop &&
          size - sizeof *h >= body_size(h);
 }
@@ -116,6 +118,8 @@ static crd_status restore(crd_sim *sim, const header *given, const char *from) {
   get(sim->now.act, &from, (size_t)h.nact * sizeof(double));
   get(sim->now.dry, &from, (size_t)h.nv * sizeof(double));
   get(sim->now.load, &from, (size_t)h.nv * sizeof(double));
+  get(sim->trees.piece, &from, (size_t)h.trees * sizeof(double));
+  memset(sim->trees.asleep, 0, (size_t)h.trees * sizeof *sim->trees.asleep);
   status = crd_sim_reserve_rebounds(sim, h.rebounds);
   if (status != CRD_OK) return status;
   get(sim->ledger.rebound, &from, (size_t)h.rebounds * sizeof(crd_sim_rebound));
@@ -129,8 +133,6 @@ static crd_status restore(crd_sim *sim, const header *given, const char *from) {
   for (int i = 0; i < h.contacts; i++)
     sim->listed.contact[i].contact.name = sim->listed.name + (size_t)CRD_CONTACT_NAME * (size_t)i;
   sim->now.t = h.t, sim->now.work = h.work, sim->now.touches.count = h.touches;
-  sim->now.piece = h.piece;
-  sim->now.crowded = h.crowded != 0;
   sim->listed.ncontact = h.contacts, sim->ledger.counters = h.counters;
   sim->ledger.energy_start = h.energy_start, sim->ledger.gain = h.gain;
   crd_sim_place(sim, sim->now.q);

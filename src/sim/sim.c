@@ -12,6 +12,7 @@
 #include "model/workspace.h"
 #include "sim/event.h"
 #include "sim/options.h"
+#include "sim/partition.h"
 #include "sim/sim_state.h"
 #include "sim/stiff_motion.h"
 #include "sim/tunnel.h"
@@ -32,6 +33,11 @@ static crd_status take_arrays(crd_sim *sim) {
       {&scene->thickness, ngeom, d, 0},
       {&scene->moves, ngeom, sizeof(bool), 0},
       {&scene->tree_of_dof, nv, i, 0},
+      {&sim->trees.piece, nlink, d, 0},
+      {&sim->trees.asleep, nlink, sizeof(bool), 0},
+      {&sim->trees.skipped, nlink, sizeof(bool), 0},
+      {&sim->trees.piece_before, nlink, d, 0},
+      {&sim->trees.asleep_before, nlink, sizeof(bool), 0},
       {&sim->trees.group, nlink, i, 0},
       {&sim->trees.tally, nlink, i, 0},
       {&sim->trees.rests, nlink, sizeof(bool), 0},
@@ -136,6 +142,9 @@ crd_status crd_sim_reserve(crd_sim *sim, int touches) {
       {&sim->trial.touches.item, n, touch, (size_t)sim->trial.touches.count},
       {&sim->start.touches.item, n, touch, (size_t)sim->start.touches.count},
       {&rows->touches.item, n, touch, (size_t)rows->touches.count},
+      {&sim->groups.gathered.item, n, touch, (size_t)sim->groups.gathered.count},
+      {&sim->groups.touches.item, n, i, had},
+      {&sim->groups.touches.tree, n, i, had},
       {&rows->touch_of, n, i, had},
       {&rows->contact_of, n, i, had},
       {&rows->take, n, b, 0},
@@ -182,6 +191,8 @@ void crd_sim_free(crd_sim *sim) {
   crd_workspace_free(sim->rows.work);
   crd_arena_free(&sim->touch_arena);
   crd_name_table_free(&sim->listed.by_name);
+  crd_arena_free(&sim->groups.arena);
+  crd_arena_free(&sim->told.arena);
   crd_arena_free(&sim->arena);
   free(sim);
 }
@@ -290,6 +301,7 @@ crd_status crd_sim_new(const crd_model *model, const crd_sim_options *options, c
   for (int k = 0; k < model->nlink; k++) sim->scene.mass += model->link[k].mass;
   status = take_memory(sim) ? CRD_OK : crd_error_set(err, CRD_ERR_MEMORY, NULL, 0, "no memory for a simulation");
   if (status == CRD_OK) find_constraints(sim);
+  if (status == CRD_OK) status = crd_partition_new(sim);
   if (status == CRD_OK && given.integrator == CRD_SIM_EVENT) status = crd_event_new(sim, err);
   if (status == CRD_OK) status = first_state(sim, err);
   if (status != CRD_OK) {
@@ -324,7 +336,6 @@ bool crd_sim_stopped(const crd_sim *sim) { return sim->options.stop && sim->opti
 
 void crd_sim_copy_moment(const crd_sim *sim, crd_sim_moment *to, const crd_sim_moment *from) {
   to->t = from->t, to->work = from->work, to->piece = from->piece;
-  to->crowded = from->crowded;
   memcpy(to->q, from->q, (size_t)sim->model->nq * sizeof *to->q);
   memcpy(to->v, from->v, (size_t)sim->model->nv * sizeof *to->v);
   if (sim->model->nact > 0) memcpy(to->act, from->act, (size_t)sim->model->nact * sizeof *to->act);

@@ -11,6 +11,7 @@
 
 #include <cradle/sim.h>
 
+#include "collide/bvh.h"
 #include "contact/problem.h"
 #include "model/part.h"
 #include "sim/zeno.h"
@@ -75,8 +76,8 @@ typedef struct crd_sim_moment {
   double *dry;   /* nv: of these the dry friction */
   crd_sim_touches touches;
   crd_sim_work work;
-  bool crowded; /* more than max_impacts contacts closed in the last step, which Moreau and Jean made */
-  double piece; /* s: a coarse motion is made in pieces of at most this; infinite: in whole steps */
+  double piece; /* s: a coarse motion is made in pieces of at most this; infinite: in whole steps; 0: after Moreau and
+                 * Jean, since more than max_impacts contacts closed in the last one */
 } crd_sim_moment;
 
 /* What all trials of a piece share: (now) evaluated once (src/sim/free_motion.c). */
@@ -208,11 +209,57 @@ typedef struct crd_sim_closing {
 
 /* Per tree. */
 typedef struct crd_sim_trees {
-  int *group;   /* one of the group it belongs to (src/sim/groups.c) */
-  int *tally;   /* contacts of its group */
-  bool *rests;  /* before and after the step */
-  bool *struck; /* an impact reaches it */
+  double *piece;        /* s: as in a moment, for the next step */
+  bool *asleep;         /* a further step of the same length leaves it as it is */
+  double *piece_before; /* both at the start of the step */
+  bool *asleep_before;
+  bool *skipped; /* this step does */
+  int *group;    /* one of those that contacts join it with (src/sim/groups.c) */
+  int *tally;    /* contacts of all these */
+  bool *rests;   /* before and after the step */
+  bool *struck;  /* an impact reaches it */
 } crd_sim_trees;
+
+/* Things that act on trees, by groups: those of group g are item[first[g]] .. item[first[g + 1] - 1]. */
+typedef struct crd_sim_group_list {
+  int count, *item;
+  int *first; /* ntree + 1 */
+  int *tree;  /* count: a tree of each, -1: none */
+} crd_sim_group_list;
+
+/* The groups of trees that a step moves one after the other (src/sim/partition.c, local_time.c). */
+typedef struct crd_sim_groups {
+  crd_arena arena;
+  int count;      /* 1: all trees together, the rest is not set */
+  int current;    /* the one that is moved, -1: all */
+  bool strayed;   /* a geom has left its bounds */
+  crd_span *span; /* ntree */
+  int *forest;    /* ntree */
+  int *number;    /* ntree: group of each tree */
+  double *least;  /* ntree, m: reach of its geoms at least, in this step */
+  crd_sim_group_list trees, loops, actuators, tendons, touches;
+  crd_sim_touches gathered; /* of the groups that have been moved */
+  int *moving, nmoving;     /* geoms that move and can touch */
+  int *boxed;               /* of these those that have a box */
+  int *tree_of_geom;        /* ngeom, -1: fixed */
+  double *pos, *R, *reach;  /* ngeom x 3, x 9, x 1: at the start of the step; how far from there, m */
+  double *low, *high;       /* ngeom x 3: the boxes */
+  crd_bvh bvh;
+} crd_sim_groups;
+
+/* Events of a step with several groups, until it stands (src/sim/told.c). */
+typedef struct crd_sim_told {
+  crd_arena arena;
+  bool holds, full;
+  int count, capacity;
+  crd_sim_event *event;
+  char *name;     /* capacity x CRD_CONTACT_NAME */
+  double *state;  /* capacity x (nq + 2 nv): q, v, v_minus */
+  double *added;  /* N s: normal impulses since the last event of its group */
+  double impulse; /* N s: at that one, */
+  double start;   /* and at the start of the step */
+  int *order, *scratch;
+} crd_sim_told;
 
 /* The law on an impact (src/sim/impact_event.c). */
 typedef struct crd_sim_law {
@@ -279,6 +326,7 @@ struct crd_sim {
     crd_sim_rebound *rebound;
     int nrebound;
     crd_sim_gain gain;
+    crd_sim_counters counters;
   } before_step; /* and to this */
   crd_sim_begin begin;
   crd_sim_forecast forecast;
@@ -288,6 +336,8 @@ struct crd_sim {
   crd_sim_rows rows;
   crd_sim_closing closing;
   crd_sim_trees trees;
+  crd_sim_groups groups;
+  crd_sim_told told;
   crd_sim_law law;
   crd_sim_listed listed;
   crd_sim_ledger ledger;

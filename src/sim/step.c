@@ -13,6 +13,7 @@
  *   thin       a body moved further than it is thick        the time in which none does
  *   closes     a gap closes                                 the instant at which it does (time_of_impact.c)
  *   crowded    more than max_impacts gaps close in the step the rest of the step after Moreau and Jean
+ *   strays     a body leaves the bounds of its group        the step anew, with wider ones (local_time.c)
  *
  * crd_sim_counters.retries counts them. Moreau's and Jean's time stepping takes whatever happens in
  * one Coulomb problem, so that every step ends after bounded work: after max_impacts impacts, after MOST_TRIALS trials,
@@ -27,6 +28,8 @@
 #include "sim/activation.h"
 #include "sim/event.h"
 #include "sim/groups.h"
+#include "sim/local_time.h"
+#include "sim/partition.h"
 #include "sim/time_of_impact.h"
 #include "sim/tunnel.h"
 
@@ -141,7 +144,6 @@ static crd_status find_piece(crd_sim *sim, double left, int impacts, double *dt)
     /* an instant that was not found: no state with more than the permitted penetration is taken */
     if (status == CRD_OK && overlaps(sim)) status = CRD_LIMIT;
     if (status <= CRD_OK) {
-      sim->trial.crowded = false;
       sim->trial.piece = coarse ? *dt : 2 * sim->now.piece;
       if (sim->trial.piece >= h) sim->trial.piece = INFINITY;
       if (status == CRD_OK) sim->message[0] = 0;
@@ -172,15 +174,14 @@ static void note_penetration(crd_sim *sim) {
 
 static void commit(crd_sim *sim, const crd_sim_scheme *scheme) {
   if (sim->seen.constrained) crd_sim_accept_rows(sim, scheme);
-  if (scheme->capture) sim->trial.crowded = count_captured(sim) > sim->options.max_impacts, sim->trial.piece = INFINITY;
+  if (scheme->capture) sim->trial.piece = count_captured(sim) > sim->options.max_impacts ? 0 : INFINITY;
   if (scheme->at_start) {
     crd_sim_touches end = sim->trial.touches;
     sim->trial.touches = sim->rows.touches, sim->rows.touches = end;
   }
   crd_sim_touches old = sim->now.touches;
   sim->now.touches = sim->trial.touches, sim->trial.touches = old;
-  sim->now.t = sim->trial.t, sim->now.work = sim->trial.work;
-  sim->now.crowded = sim->trial.crowded, sim->now.piece = sim->trial.piece;
+  sim->now.t = sim->trial.t, sim->now.work = sim->trial.work, sim->now.piece = sim->trial.piece;
   crd_part_copy_q(&sim->part, sim->now.q, sim->trial.q);
   crd_part_copy_v(&sim->part, sim->now.v, sim->trial.v);
   crd_activation_copy(sim, sim->now.act, sim->trial.act);
@@ -230,7 +231,7 @@ static void report_release(crd_sim *sim, const crd_sim_scheme *scheme) {
 }
 
 static bool is_crowded(crd_sim *sim) {
-  return sim->now.crowded || (sim->now.touches.count > MANY_CONTACTS && crd_groups_of_contacts(sim) > MANY_CONTACTS);
+  return sim->now.piece == 0 || (sim->now.touches.count > MANY_CONTACTS && crd_groups_of_contacts(sim) > MANY_CONTACTS);
 }
 
 /* Impacts and motion at their own instants as far as they go; *left: the time that remains. A verdict: the rest is not
@@ -253,6 +254,8 @@ static crd_status move_by_instants(crd_sim *sim, double h, double *left) {
     sim->sleep.asleep = sim->seen.still && dt == h && !sim->options.control;
     commit(sim, &crd_sim_persistent);
     note_penetration(sim);
+    sim->groups.strayed = crd_partition_strays(sim);
+    if (sim->groups.strayed) return CRD_OK;
   }
   return CRD_OK;
 }
@@ -274,17 +277,20 @@ static crd_status finish_by_capture(crd_sim *sim, double left) {
   commit(sim, &crd_sim_capture);
   if (sim->rows.problem->nc <= MANY_CONTACTS) status = crd_sim_project_now(sim);
   note_penetration(sim);
+  sim->groups.strayed = crd_partition_strays(sim);
   return status > CRD_OK ? CRD_OK : status; /* as near to the constraints as it gets */
+}
+
+/* The simulation's part over h. */
+static crd_status move_part(crd_sim *sim, double h) {
+  double left = h;
+  crd_status status = is_crowded(sim) ? CRD_LIMIT : move_by_instants(sim, h, &left);
+  return status > CRD_OK ? finish_by_capture(sim, left) : status;
 }
 
 /* Every contact at its own instant; *contacts: how many took part. */
 static crd_status step_by_instants(crd_sim *sim, double h, int *contacts) {
-  double left = h;
-  crd_sim_keep_start(sim);
-  sim->listed.ncontact = 0;
-  crd_status status = is_crowded(sim) ? CRD_LIMIT : move_by_instants(sim, h, &left);
-  if (status > CRD_OK) status = finish_by_capture(sim, left);
-  if (status != CRD_OK) crd_sim_return_to_start(sim);
+  crd_status status = crd_sim_move_groups(sim, h, move_part);
   *contacts = sim->listed.ncontact;
   return status;
 }
@@ -313,13 +319,15 @@ static crd_status step_forward(crd_sim *sim, double h) {
   if (sim->sleep.asleep && h == sim->sleep.last_step) {
     sim->now.t += h, sim->ledger.counters.solves++;
   } else {
+    if (h != sim->sleep.last_step) memset(sim->trees.asleep, 0, (size_t)sim->scene.ntree * sizeof *sim->trees.asleep);
     sim->sleep.asleep = false, sim->sleep.last_step = h;
     status = sim->options.integrator == CRD_SIM_MOREAU ? step_by_moreau(sim, h, &sim->sleep.last_contacts)
                                                        : step_by_instants(sim, h, &sim->sleep.last_contacts);
   }
   if (status != CRD_OK) return status;
   sim->message[0] = 0;
-  sim->ledger.counters.steps++, sim->ledger.counters.contacts += sim->sleep.last_contacts;
+  sim->ledger.counters.steps++, sim->ledger.counters.groups += sim->groups.count;
+  sim->ledger.counters.contacts += sim->sleep.last_contacts;
   if (sim->options.observer.step) sim->options.observer.step(sim->options.observer.context, sim);
   return CRD_OK;
 }

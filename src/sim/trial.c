@@ -7,6 +7,7 @@
 #include "contact/assemble.h"
 #include "sim/activation.h"
 #include "sim/groups.h"
+#include "sim/partition.h"
 
 const crd_sim_scheme crd_sim_persistent = {.theta = 0.5}, crd_sim_capture = {.theta = 0.5, .capture = true},
                      crd_sim_moreau = {.theta = 1, .capture = true, .at_start = true};
@@ -159,7 +160,7 @@ static void finish_from_start(crd_sim *sim, const crd_sim_scheme *scheme, double
 crd_status crd_sim_trial(crd_sim *sim, const crd_sim_scheme *scheme, double dt) {
   sim->seen = (crd_sim_seen){0};
   if (crd_sim_stopped(sim)) return CRD_STOPPED;
-  sim->ledger.counters.trials++;
+  sim->ledger.counters.trials++, sim->ledger.counters.moved += crd_partition_trees(sim);
   crd_status status = scheme->at_start ? crd_sim_implicit_euler(sim, dt) : crd_sim_free_motion(sim, dt);
   if (status != CRD_OK) return status;
   crd_part_copy_v(&sim->part, sim->stage.free_v, sim->trial.v);

@@ -9,6 +9,8 @@
 #include <cradle/linalg.h>
 #include <math.h>
 
+#include "sim/partition.h"
+
 static const double FLAT = 0.05; /* of its radius: a hull is taken for no thinner, nor where its origin lies outside */
 
 /* Distance of the nearest face of the hull from the geom's origin. */
@@ -81,7 +83,9 @@ double crd_sim_safe_time(const crd_sim *sim, double dt) {
     if (!sim->scene.moves[g]) continue;
     if (way(sim, g) <= thickness(sim, g)) continue; /* of two that pass, one moves so far */
     for (int h = 0; h < model->ngeom; h++) {
-      if (h == g || model->geom[h].type == CRD_PLANE || !crd_model_may_collide(model, g, h, NULL)) continue;
+      if (h == g || model->geom[h].type == CRD_PLANE) continue;
+      if (model->geom[h].link >= 0 && !crd_partition_has(sim, sim->groups.tree_of_geom[h])) continue;
+      if (!crd_model_may_collide(model, g, h, NULL)) continue;
       double most = 2 * (thickness(sim, g) + thickness(sim, h)), relative = relative_way(sim, g, h);
       if (relative * share > most && meet(sim, g, h)) share = most / relative;
     }

@@ -80,9 +80,13 @@ static crd_sv ellipsoid_force(const crd_medium *medium, const crd_immersed *part
 void crd_tree_medium(const crd_model *model, crd_workspace *work, double *tau) {
   if (model->nimmersed == 0) return;
   const crd_medium *medium = &model->medium;
-  for (int i = 0; i <= model->nlink; i++) work->link[i].z = (crd_sv){{0}, {0}};
+  const crd_span *span = work->part->span, *end = span + work->part->nspan;
+  CRD_EACH (work->part, link, i) work->link[i + 1].z = (crd_sv){{0}, {0}};
   for (int i = 0; i < model->nimmersed; i++) {
     const crd_immersed *part = &model->immersed[i];
+    while (span < end && part->link >= span->link[1]) span++; /* they are in the order of the trees */
+    if (span == end) break;
+    if (part->link < span->link[0]) continue;
     crd_link_state *s = &work->link[part->link + 1];
     v4 axes[3];
     rotate_columns(axes, s->R, part->R);

@@ -1,0 +1,282 @@
+/* Groups of trees that can meet or act on each other within a step. Each is moved through the step by itself, at
+ * instants of its own (src/sim/local_time.c).
+ *
+ * Trees are of one group where a loop, an actuator or a contact couples them, or where bounds of two of their geoms
+ * overlap: the box about a geom at the start of the step, grown by its reach
+ *
+ *   2 h (|v| + r |w|) + h^2 |g| + r / 20
+ *
+ * v, w the velocities of the geom, r its radius. What is fixed joins nothing. A bound, not a proof: impacts make bodies faster, so the motion
+ * is held against it, and where a geom leaves it, the step is made anew with bounds that are wider for its group. O(n log n).
+ */
+#include "sim/partition.h"
+
+#include <cradle/linalg.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/layout.h"
+#include "collide/solid.h"
+#include "sim/forest.h"
+#include "sim/groups.h"
+
+static const double SWEPT = 2,
+                    STANDS = 0.05; /* of the way that its velocity leads, and of its radius: the reach of a geom */
+static const double BEND = 1.5;    /* upper bound of a way over its chord */
+static const double WIDER = 2;     /* times the way that a geom has gone: the reach of all of its group from then on */
+
+/* ------------------------------------------------------------------------------------------------ memory */
+
+crd_status crd_partition_new(crd_sim *sim) {
+  const crd_model *model = sim->model;
+  crd_sim_groups *groups = &sim->groups;
+  size_t ngeom = (size_t)model->ngeom, ntree = (size_t)sim->scene.ntree, d = sizeof(double), i = sizeof(int);
+  size_t nloop = (size_t)model->nloop, nactuator = (size_t)model->nactuator, ntendon = (size_t)model->ntendon;
+  const crd_layout table[] = {
+      {&groups->span, ntree, sizeof *groups->span, 0},
+      {&groups->forest, ntree, i, 0},
+      {&groups->number, ntree, i, 0},
+      {&groups->least, ntree, d, 0},
+      {&groups->moving, ngeom, i, 0},
+      {&groups->boxed, ngeom, i, 0},
+      {&groups->tree_of_geom, ngeom, i, 0},
+      {&groups->pos, ngeom, 3 * d, 0},
+      {&groups->R, ngeom, 9 * d, 0},
+      {&groups->reach, ngeom, d, 0},
+      {&groups->low, ngeom, 3 * d, 0},
+      {&groups->high, ngeom, 3 * d, 0},
+      {&groups->trees.item, ntree, i, 0},
+      {&groups->trees.first, ntree + 1, i, 0},
+      {&groups->trees.tree, ntree, i, 0},
+      {&groups->touches.first, ntree + 1, i, 0},
+      {&groups->loops.item, nloop, i, 0},
+      {&groups->loops.first, ntree + 1, i, 0},
+      {&groups->loops.tree, nloop, i, 0},
+      {&groups->actuators.item, nactuator, i, 0},
+      {&groups->actuators.first, ntree + 1, i, 0},
+      {&groups->actuators.tree, nactuator, i, 0},
+      {&groups->tendons.item, ntendon, i, 0},
+      {&groups->tendons.first, ntree + 1, i, 0},
+      {&groups->tendons.tree, ntendon, i, 0},
+  };
+  crd_status status = crd_layout_renew(&groups->arena, table, sizeof table / sizeof *table);
+  if (status == CRD_OK && !crd_bvh_reserve(&groups->bvh, model->ngeom, &groups->arena)) status = CRD_ERR_MEMORY;
+  if (status != CRD_OK) return status;
+  groups->count = 1, groups->current = -1;
+  for (int first = 0, end; first < model->nlink; first = end) {
+    for (end = first + 1; end < model->nlink && model->link[end].parent >= 0;) end++;
+    groups->span[sim->scene.tree_of_dof[model->link[first].v]] = crd_part_tree(model, first, end);
+  }
+  for (int g = 0; g < model->ngeom; g++) {
+    groups->tree_of_geom[g] = crd_sim_tree_of_body(sim, model->geom[g].body);
+    if (sim->scene.moves[g]) groups->moving[groups->nmoving++] = g;
+  }
+  groups->trees.count = sim->scene.ntree;
+  for (int t = 0; t < sim->scene.ntree; t++) groups->trees.tree[t] = t;
+  crd_partition_forget(sim);
+  return CRD_OK;
+}
+
+void crd_partition_forget(crd_sim *sim) {
+  for (int t = 0; t < sim->scene.ntree; t++) sim->groups.least[t] = 0;
+}
+
+/* ------------------------------------------------------------------------------------------------ coupled for good */
+
+/* Trees that loops, actuators and the control couple; into the lists the first tree of each. */
+static void join_coupled(crd_sim *sim) {
+  const crd_model *model = sim->model;
+  crd_sim_groups *groups = &sim->groups;
+  groups->loops.count = model->nloop, groups->actuators.count = model->nactuator,
+  groups->tendons.count = model->ntendon;
+  for (int l = 0; l < model->nloop; l++) {
+    int tree[2] = {-1, -1};
+    if (model->loop[l].active) crd_sim_trees_of_loop(sim, &model->loop[l], tree);
+    groups->loops.tree[l] = tree[0] >= 0 ? tree[0] : tree[1];
+    crd_forest_join(groups->forest, tree[0], tree[1]);
+  }
+  for (int a = 0; a < model->nactuator; a++) {
+    const crd_actuator *actuator = &model->actuator[a];
+    int tree = crd_sim_tree_of_joint(sim, actuator->joint >= 0 ? actuator->joint : actuator->term_joint[0]);
+    groups->actuators.tree[a] = tree;
+    for (int k = 0; actuator->joint < 0 && k < actuator->nterm; k++)
+      crd_forest_join(groups->forest, tree, crd_sim_tree_of_joint(sim, actuator->term_joint[k]));
+  }
+  for (int t = 0; t < model->ntendon; t++) groups->tendons.tree[t] = crd_sim_tree_of_joint(sim, model->njoint + t);
+}
+
+/* ------------------------------------------------------------------------------------------------ bounds */
+
+static void set_bounds(crd_sim *sim, double h) {
+  const crd_model *model = sim->model;
+  crd_sim_groups *groups = &sim->groups;
+  double fall = h * h * crd_vec3_norm(model->gravity);
+  crd_sim_place(sim, sim->now.q);
+  crd_tree_velocity(model, sim->stage.work, sim->now.v);
+  memcpy(groups->pos, sim->seek.pos, (size_t)model->ngeom * 3 * sizeof *groups->pos);
+  memcpy(groups->R, sim->seek.R, (size_t)model->ngeom * 9 * sizeof *groups->R);
+  for (int i = 0; i < groups->nmoving; i++) {
+    int g = groups->moving[i];
+    const double *pos = groups->pos + 3 * g, radius = model->geom[g].radius;
+    double V[6], half[3];
+    crd_solid solid;
+    groups->reach[g] = INFINITY;
+    if (model->geom[g].type == CRD_PLANE) continue;
+    crd_tree_point_velocity(model, sim->stage.work, model->geom[g].body, pos, V);
+    groups->reach[g] = fmax(groups->least[groups->tree_of_geom[g]],
+                            SWEPT * h * (crd_vec3_norm(V + 3) + radius * crd_vec3_norm(V)) + fall + STANDS * radius);
+    crd_solid_of_geom(&solid, model, g, pos, groups->R + 9 * g);
+    crd_solid_half_extents(&solid, half);
+    for (int k = 0; k < 3; k++) {
+      groups->low[3 * g + k] = pos[k] - half[k] - groups->reach[g];
+      groups->high[3 * g + k] = pos[k] + half[k] + groups->reach[g];
+    }
+  }
+}
+
+static void join_geoms(void *context, int a, int b) {
+  crd_sim *sim = context;
+  int *forest = sim->groups.forest, s = sim->groups.tree_of_geom[a], t = sim->groups.tree_of_geom[b];
+  if (crd_forest_root(forest, s) == crd_forest_root(forest, t)) return;
+  if (crd_model_may_collide(sim->model, a, b, NULL)) crd_forest_join(forest, s, t);
+}
+
+/* Planes that move are near everything. */
+static void join_near(crd_sim *sim) {
+  crd_sim_groups *groups = &sim->groups;
+  int boxes = 0;
+  for (int i = 0; i < groups->nmoving; i++) {
+    int g = groups->moving[i];
+    bool plane = sim->model->geom[g].type == CRD_PLANE;
+    for (int k = 0; plane && k < groups->nmoving; k++) join_geoms(sim, g, groups->moving[k]);
+    if (!plane) groups->boxed[boxes++] = g;
+  }
+  crd_bvh_pairs(&groups->bvh, groups->boxed, boxes, groups->low, groups->high, join_geoms, sim);
+}
+
+static void join_contacts(crd_sim *sim) {
+  for (int i = 0; i < sim->now.touches.count; i++) {
+    int tree[2];
+    crd_sim_trees_of_point(sim, &sim->now.touches.item[i].at, tree);
+    crd_forest_join(sim->groups.forest, tree[0], tree[1]);
+  }
+}
+
+/* ------------------------------------------------------------------------------------------------ groups */
+
+/* Numbers the groups by their lowest trees. */
+static void number_groups(crd_sim *sim) {
+  crd_sim_groups *groups = &sim->groups;
+  groups->count = 0;
+  for (int t = 0; t < sim->scene.ntree; t++) {
+    int root = crd_forest_root(groups->forest, t);
+    groups->number[t] = root == t ? groups->count++ : groups->number[root];
+  }
+}
+
+static int group_of(const crd_sim_groups *groups, int tree) { return tree < 0 ? -1 : groups->number[tree]; }
+
+void crd_partition_sort(const crd_sim_groups *groups, crd_sim_group_list *list) {
+  memset(list->first, 0, (size_t)(groups->count + 1) * sizeof *list->first);
+  for (int i = 0; i < list->count; i++) {
+    int g = group_of(groups, list->tree[i]);
+    if (g >= 0) list->first[g + 1]++;
+  }
+  for (int g = 0; g < groups->count; g++) list->first[g + 1] += list->first[g];
+  for (int i = 0; i < list->count; i++) {
+    int g = group_of(groups, list->tree[i]);
+    if (g >= 0) list->item[list->first[g]++] = i;
+  }
+  for (int g = groups->count; g > 0; g--) list->first[g] = list->first[g - 1];
+  list->first[0] = 0;
+}
+
+static bool is_one(crd_sim *sim) {
+  for (int t = 1; t < sim->scene.ntree; t++)
+    if (crd_forest_root(sim->groups.forest, t) != 0) return false;
+  return true;
+}
+
+void crd_partition_find(crd_sim *sim, double h, bool together) {
+  crd_sim_groups *groups = &sim->groups;
+  groups->count = 1;
+  if (together || sim->scene.ntree < 2 || (sim->options.control && !sim->options.control_apart)) return;
+  crd_forest_begin(groups->forest, sim->scene.ntree);
+  join_coupled(sim);
+  join_contacts(sim);
+  if (is_one(sim)) return;
+  set_bounds(sim, h);
+  join_near(sim);
+  number_groups(sim);
+  if (groups->count == 1) return;
+  crd_partition_sort(groups, &groups->trees);
+  crd_partition_sort(groups, &groups->loops);
+  crd_partition_sort(groups, &groups->actuators);
+  crd_partition_sort(groups, &groups->tendons);
+}
+
+static int add_items(const crd_sim_group_list *list, int group, int *to, int offset) {
+  int count = list->first[group + 1] - list->first[group];
+  for (int i = 0; i < count; i++) to[i] = list->item[list->first[group] + i] + offset;
+  return count;
+}
+
+static void measure_part(crd_sim *sim) {
+  sim->scene.mass = 0;
+  CRD_EACH (&sim->part, link, k) sim->scene.mass += sim->model->link[k].mass;
+}
+
+void crd_partition_enter(crd_sim *sim, int group) {
+  const crd_sim_groups *groups = &sim->groups;
+  crd_part *part = &sim->part;
+  crd_part_begin(part);
+  for (int i = groups->trees.first[group]; i < groups->trees.first[group + 1]; i++)
+    crd_part_add_tree(part, sim->model, &groups->span[groups->trees.item[i]]);
+  part->nloop = add_items(&groups->loops, group, part->loop, 0);
+  part->nactuator = add_items(&groups->actuators, group, part->actuator, 0);
+  part->nlimited += add_items(&groups->tendons, group, part->limited + part->nlimited, sim->model->njoint);
+  sim->groups.current = group;
+  measure_part(sim);
+}
+
+void crd_partition_leave(crd_sim *sim) {
+  crd_part_set_whole(&sim->part, sim->model);
+  sim->groups.current = -1;
+  measure_part(sim);
+}
+
+int crd_partition_trees(const crd_sim *sim) {
+  const int *first = sim->groups.trees.first, g = sim->groups.current;
+  return g < 0 ? sim->scene.ntree : first[g + 1] - first[g];
+}
+
+bool crd_partition_has(const crd_sim *sim, int tree) {
+  return tree >= 0 && (sim->groups.current < 0 || sim->groups.number[tree] == sim->groups.current);
+}
+
+/* ------------------------------------------------------------------------------------------------ the motion */
+
+/* How far a point of the geom can have come since the start of the step (src/collide/watch.c). */
+static double way_of(const crd_sim *sim, int g) {
+  const crd_sim_groups *groups = &sim->groups;
+  double d[3], turn = 0;
+  crd_vec3_sub(d, sim->seek.pos + 3 * g, groups->pos + 3 * g);
+  for (int k = 9 * g; k < 9 * g + 9; k++) turn += (sim->seek.R[k] - groups->R[k]) * (sim->seek.R[k] - groups->R[k]);
+  double radius = sim->model->geom[g].type == CRD_SPHERE ? 0 : sim->model->geom[g].radius;
+  return crd_vec3_norm(d) + (radius > 0 ? radius * sqrt(0.5 * turn) : 0);
+}
+
+bool crd_partition_strays(crd_sim *sim) {
+  crd_sim_groups *groups = &sim->groups;
+  double farthest = 0;
+  bool strays = false;
+  if (groups->current < 0) return false;
+  CRD_EACH (&sim->part, geom, g) {
+    double way = sim->scene.moves[g] ? BEND * way_of(sim, g) : 0;
+    farthest = fmax(farthest, way);
+    strays = strays || way > groups->reach[g];
+  }
+  for (int i = groups->trees.first[groups->current]; strays && i < groups->trees.first[groups->current + 1]; i++)
+    groups->least[groups->trees.item[i]] = WIDER * farthest;
+  return strays;
+}
