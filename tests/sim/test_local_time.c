@@ -61,8 +61,9 @@ static void a_group_moves_as_it_would_alone(void **state) {
   assert_int_equal(c.moved, a.moved + b.moved);
   assert_true(a.impacts > 5 && b.impacts > 5);
   assert_int_equal(all->count, left->count + right->count);
-  for (int i = 1; i < all->count; i++) assert_true(all->event[i].t >= all->event[i - 1].t);
-  for (int i = 1; i < all->count; i++) assert_true(all->event[i].s >= all->event[i - 1].s);
+  /* the end of a step and the sum of its pieces differ by rounding */
+  for (int i = 1; i < all->count; i++) assert_true(all->event[i].t >= all->event[i - 1].t - 1e-12 * STEP);
+  for (int i = 1; i < all->count; i++) assert_true(all->event[i].s >= all->event[i - 1].s - 1e-12 * STEP);
   simulation_free(left);
   simulation_free(right);
   simulation_free(all);
