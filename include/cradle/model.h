@@ -102,6 +102,8 @@ typedef struct crd_geom_def {
   double size[3], pos[3], quat[4]; /* in the body's frame */
   int mesh;                        /* id of the mesh, type CRD_MESH only */
   bool has_mass;                   /* mass given; else density times volume */
+  bool shell;                      /* mass lies on the surface, density is kg/m^2; not for ellipsoids, and meshes have
+                                    * their own rule */
   double mass, density;
   int contype, conaffinity, condim, priority, group;
   double friction[3]; /* sliding, torsional, rolling */
@@ -122,6 +124,15 @@ typedef struct crd_site_def {
   int line;
 } crd_site_def;
 
+/* Where the mass of a mesh lies (MJCF mesh inertia; `convex` is the exact rule on the hull's faces). Density refers to
+ * the volume found, that of a shell (kg/m^2) to the area of the faces. */
+typedef enum crd_mesh_inertia {
+  CRD_MESH_EXACT,  /* in the solid inside the faces, by signed volumes; they must be oriented consistently */
+  CRD_MESH_LEGACY, /* in pyramids over the faces with a common apex, whatever their orientation: too much where the mesh
+                    * is not star-shaped about its centre */
+  CRD_MESH_SHELL   /* on the faces, which need not enclose a volume */
+} crd_mesh_inertia;
+
 /* A triangle mesh in its own frame. face holds 3 vertex ids per triangle, counter-clockwise seen from outside; with no
  * faces the convex hull of the vertices is used. */
 typedef struct crd_mesh_def {
@@ -129,7 +140,7 @@ typedef struct crd_mesh_def {
   int nvert, nface;
   const double *vert; /* nvert x 3 */
   const int *face;    /* nface x 3 */
-  bool shell; /* mass lies on the faces, not inside them: density is kg/m^2, and the mesh need not enclose a volume */
+  crd_mesh_inertia inertia;
   int line;
 } crd_mesh_def;
 
@@ -251,13 +262,11 @@ typedef struct crd_build_options {
   double total_mass;                 /* > 0: scale all masses and inertias to this total */
   double bound_mass, bound_inertia;  /* > 0: lower bounds put on every body but the world */
   bool balance_inertia;              /* mend inertias that violate the triangle inequality */
-  bool exact_mesh_inertia; /* signed volumes (the default here); else MuJoCo's rule, which MJCF means unless it says
-                              otherwise: absolute volumes about the area centroid, too much for non-convex meshes */
-  bool mujoco_rounding;    /* repeat what MuJoCo 2.2.2 rounds (mesh vertices to float, principal axes to 1e-6 rad), so
+  bool mujoco_rounding; /* repeat what MuJoCo 2.2.2 rounds (mesh vertices to float, principal axes to 1e-6 rad), so
                               that inertias agree with it to 1e-9; readers of MJCF set this */
-  bool mujoco_fusing; /* with mujoco_rounding: round also where MuJoCo merges a body without joints into its parent,
+  bool mujoco_fusing;   /* with mujoco_rounding: round also where MuJoCo merges a body without joints into its parent,
                              as it does for URDF files; readers of URDF set this */
-  double restitution; /* e of geoms that give none */
+  double restitution;   /* e of geoms that give none */
   crd_restitution_table restitution_of_speed; /* with entries: e of all contacts of geoms, instead */
   bool allow_static_root; /* bodies without any joint above them may lack mass (always true in MJCF) */
   bool allow_massless;    /* moving bodies may lack mass or inertia where what they carry has it (URDF) */
@@ -362,7 +371,7 @@ typedef struct crd_mesh {
    * hull_seed: the ones farthest along +x -x +y -y +z -z. NULL where the hull was not made. */
   const int *hull_first, *hull_next, *hull_seed;
   crd_hull_faces faces; /* of the hull; count 0 where it was not made */
-  double volume;        /* that density refers to, see exact_mesh_inertia; 0 where no body has its inertia from it */
+  double volume;        /* that density refers to (shell: area, m^2); 0 where no body has its inertia from it */
 } crd_mesh;
 
 typedef struct crd_loop {

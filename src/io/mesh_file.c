@@ -117,24 +117,16 @@ crd_status crd_mesh_drop_unused(const crd_mesh_source *source, crd_mesh_data *me
   return CRD_OK;
 }
 
-static void round_to_float(double *vertex) {
-  for (int k = 0; k < 3; k++) vertex[k] = crd_round_to_float(vertex[k]);
-}
-
 void crd_mesh_transform(crd_mesh_data *mesh, const double pos[3], const double quat[4], const double scale[3]) {
-  double unit[4] = {quat[0], quat[1], quat[2], quat[3]}, R[9], origin[3] = {pos[0], pos[1], pos[2]};
+  double unit[4] = {quat[0], quat[1], quat[2], quat[3]}, R[9];
   bool rotates = quat[0] != 1 || quat[1] != 0 || quat[2] != 0 || quat[3] != 0;
   crd_quat_normalize(unit);
   crd_quat_to_mat3(R, unit);
-  round_to_float(origin);
   for (int i = 0; i < mesh->nvert; i++) {
     double *vertex = mesh->vert + 3 * (size_t)i;
-    crd_vec3_sub(vertex, vertex, origin);
-    round_to_float(vertex);
+    crd_vec3_sub(vertex, vertex, pos);
     if (rotates) crd_mat3_tmul_vec(vertex, R, vertex);
-    round_to_float(vertex);
     for (int k = 0; k < 3; k++) vertex[k] *= scale[k];
-    round_to_float(vertex);
   }
   if (scale[0] * scale[1] * scale[2] > 0) return;
   for (int i = 0; i < mesh->nface; i++) {

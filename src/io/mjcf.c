@@ -81,20 +81,12 @@ static void read_all(mjcf_reader *reader) {
     sections[i](reader, reader->doc->root);
 }
 
-/* MuJoCo's rules where they differ from the builder's own. */
-static crd_build_options mjcf_build_default(void) {
-  crd_build_options build = crd_build_default();
-  build.exact_mesh_inertia = false;
-  build.mujoco_rounding = true;
-  return build;
-}
-
 static void read_once(mjcf_reader *reader) {
   crd_name_table *tables[] = {&reader->classes, &reader->bodies,      &reader->joints,
                               &reader->geoms,   &reader->sites,       &reader->tendons,
                               &reader->meshes,  &reader->restitution, &reader->limit_restitution,
                               &reader->paired};
-  *reader->build = mjcf_build_default();
+  *reader->build = crd_build_default();
   read_all(reader);
   for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) crd_name_free(tables[i]);
 }

@@ -134,16 +134,6 @@ static void read_inline(mjcf_reader *reader, const mjcf_mesh *mesh, crd_mesh_dat
     }
 }
 
-/* How the inertia of the mesh is found; the build has one rule for all meshes whose inertia counts. */
-static void settle_inertia(mjcf_reader *reader, const mjcf_mesh *mesh) {
-  if (!mesh->has_inertia || (mesh->inertia != MJCF_INERTIA_EXACT && mesh->inertia != MJCF_INERTIA_LEGACY)) return;
-  bool exact = mesh->inertia == MJCF_INERTIA_EXACT;
-  if (exact ? reader->has_legacy_mesh : reader->has_exact_mesh)
-    mjcf_leave_out(reader, mesh->node, "inertia", "some meshes exact and some not is not supported");
-  *(exact ? &reader->has_exact_mesh : &reader->has_legacy_mesh) = true;
-  reader->build->exact_mesh_inertia = exact;
-}
-
 /* The faces of the convex hull. They are found before the mesh is moved, as in MuJoCo, because the order of their
  * corners shows in the last digits of the inertia. Where there is no hull (all in a plane), the build says so. */
 static void use_hull(mjcf_reader *reader, crd_mesh_data *data) {
@@ -152,6 +142,15 @@ static void use_hull(mjcf_reader *reader, crd_mesh_data *data) {
   data->nface = status == CRD_OK ? hull.nface : 0;
   data->face = status == CRD_OK ? hull.face : NULL;
   if (status == CRD_ERR_MEMORY) crd_xml_fail_memory(reader->doc);
+}
+
+crd_mesh_inertia mjcf_inertia_rule(const mjcf_reader *reader, const mjcf_mesh *mesh) {
+  if (!mesh->has_inertia) return reader->exact_mesh_inertia ? CRD_MESH_EXACT : CRD_MESH_LEGACY;
+  switch (mesh->inertia) {
+    case MJCF_INERTIA_LEGACY: return CRD_MESH_LEGACY;
+    case MJCF_INERTIA_SHELL: return CRD_MESH_SHELL;
+    default: return CRD_MESH_EXACT; /* convex: of the hull's faces */
+  }
 }
 
 const crd_mesh_data *mjcf_load_mesh(mjcf_reader *reader, mjcf_mesh *mesh) {
@@ -175,17 +174,16 @@ const crd_mesh_data *mjcf_load_mesh(mjcf_reader *reader, mjcf_mesh *mesh) {
   return data;
 }
 
-int mjcf_need_mesh(mjcf_reader *reader, mjcf_mesh *mesh, bool for_inertia) {
+int mjcf_need_mesh(mjcf_reader *reader, mjcf_mesh *mesh) {
   const crd_mesh_data *data = mjcf_load_mesh(reader, mesh);
   if (!data) return -1;
-  if (for_inertia) settle_inertia(reader, mesh);
   if (mesh->id < 0) {
     crd_mesh_def def = {.name = mesh->name,
                         .nvert = data->nvert,
                         .nface = data->nface,
                         .vert = data->vert,
                         .face = data->face,
-                        .shell = mesh->inertia == MJCF_INERTIA_SHELL,
+                        .inertia = mjcf_inertia_rule(reader, mesh),
                         .line = mesh->node->place};
     mesh->id = mjcf_added(reader, crd_builder_mesh(reader->builder, &def));
   }

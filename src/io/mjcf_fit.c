@@ -13,13 +13,12 @@
 #include "model/mesh.h"
 
 /* Centre of mass, principal axes and, about them, the half sizes of the box of equal inertia. */
-static bool find_inertia_box(mjcf_reader *reader, const crd_xml_node *node, const crd_mesh_data *mesh, bool shell,
-                             mjcf_frame *frame, double box[3]) {
+static bool find_inertia_box(mjcf_reader *reader, const crd_xml_node *node, const crd_mesh_data *mesh,
+                             crd_mesh_inertia inertia, mjcf_frame *frame, double box[3]) {
   crd_xml_document *doc = reader->doc;
   crd_hull hull = {.nface = mesh->nface, .face = mesh->face};
   crd_status status = mesh->nface ? CRD_OK : crd_hull_make(&hull, &doc->arena, mesh->nvert, mesh->vert);
-  crd_mesh_rule rule = {
-      .exact = reader->build->exact_mesh_inertia, .shell = shell, .mujoco_rounding = reader->build->mujoco_rounding};
+  const crd_mesh_rule rule = {.inertia = inertia};
   crd_massprops solid;
   double volume, moment[3];
   if (status == CRD_OK) status = crd_mesh_integrate(mesh->vert, hull.nface, hull.face, rule, &solid, &volume);
@@ -86,7 +85,7 @@ bool mjcf_fit_mesh(mjcf_reader *reader, crd_xml_node *node, mjcf_geom *geom) {
   const crd_mesh_data *data = mesh ? mjcf_load_mesh(reader, mesh) : NULL;
   mjcf_frame frame;
   double box[3];
-  if (!data || !find_inertia_box(reader, node, data, mesh->inertia == MJCF_INERTIA_SHELL, &frame, box)) return false;
+  if (!data || !find_inertia_box(reader, node, data, mjcf_inertia_rule(reader, mesh), &frame, box)) return false;
   if (reader->fit_aabb) {
     find_bounding_box(data, &frame, box);
     fit_to_box(geom->shape, box, geom->def.size);

@@ -17,7 +17,7 @@ static void read_mass(mjcf_reader *reader, crd_xml_node *node, mjcf_geom *geom) 
   if (geom->def.has_mass ? geom->def.mass < 0 : geom->def.density < 0)
     crd_xml_fail(doc, node, CRD_ERR_MODEL, "<geom> %s: found %g, expected a number that is not negative",
                  geom->def.has_mass ? "mass" : "density", geom->def.has_mass ? geom->def.mass : geom->def.density);
-  crd_xml_bool(doc, node, "shellinertia", &geom->shell_inertia);
+  crd_xml_bool(doc, node, "shellinertia", &geom->def.shell);
 }
 
 static void read_contact_numbers(mjcf_reader *reader, crd_xml_node *node, crd_geom_def *def) {
@@ -143,11 +143,11 @@ static bool weighs(const mjcf_reader *reader, const crd_geom_def *def, bool infe
          (def->has_mass ? def->mass : def->density) != 0;
 }
 
-static bool settle_mesh(mjcf_reader *reader, crd_xml_node *node, mjcf_geom *geom, bool mass) {
+static bool settle_mesh(mjcf_reader *reader, crd_xml_node *node, mjcf_geom *geom) {
   mjcf_mesh *mesh = mjcf_find_mesh(reader, node, geom);
   if (!mesh) return false;
   geom->def.type = CRD_MESH;
-  geom->def.mesh = mjcf_need_mesh(reader, mesh, mass);
+  geom->def.mesh = mjcf_need_mesh(reader, mesh);
   return crd_xml_ok(reader->doc);
 }
 
@@ -176,8 +176,13 @@ static bool settle_shape(mjcf_reader *reader, crd_xml_node *node, mjcf_geom *geo
         geom->shape == MJCF_SDF ? "signed distance fields are not supported" : "height fields are not supported");
     return false;
   }
-  if (mass && geom->shell_inertia) mjcf_leave_out(reader, node, "shellinertia", "inertia of shells is not supported");
-  if (geom->shape == MJCF_MESH) return settle_mesh(reader, node, geom, mass);
+  if (mass && geom->def.shell && (geom->shape == MJCF_ELLIPSOID || geom->shape == MJCF_MESH)) {
+    mjcf_leave_out(reader, node, "shellinertia",
+                   geom->shape == MJCF_MESH ? "a shell of a mesh is said by inertia=\"shell\" of the mesh"
+                                            : "the shell of an ellipsoid has no closed form");
+    geom->def.shell = false;
+  }
+  if (geom->shape == MJCF_MESH) return settle_mesh(reader, node, geom);
   if (geom->mesh) return mjcf_fit_mesh(reader, node, geom);
   geom->def.type = type[geom->shape];
   return true;

@@ -52,7 +52,6 @@ typedef struct mjcf_geom {
   bool has_fromto;
   double fromto[6];
   const char *mesh; /* its name, NULL: none */
-  bool shell_inertia;
   double fitscale;
 } mjcf_geom;
 
@@ -178,6 +177,7 @@ typedef struct mjcf_reader {
   /* compiler */
   bool length_uses_limit; /* lengthrange uselimit */
   bool degrees, autolimits, strip_path, fit_aabb, discard_visual;
+  bool exact_mesh_inertia; /* of meshes that do not say (MuJoCo 2) */
   char eulerseq[4];
   const char *mesh_folder;
 
@@ -199,7 +199,6 @@ typedef struct mjcf_reader {
   bool *actuator_kept;   /* nactuator_in_file */
   bool *actuator_active; /* nactuator_in_file: has an activation */
   mjcf_automatic automatic;
-  bool has_exact_mesh, has_legacy_mesh;
 } mjcf_reader;
 
 /* What lies behind a name in the tables of bodies, joints, geoms, sites and tendons. */
@@ -299,9 +298,10 @@ void mjcf_read_assets(mjcf_reader *reader, crd_xml_node *root);
 mjcf_mesh *mjcf_find_mesh(mjcf_reader *reader, const crd_xml_node *node, const mjcf_geom *geom);
 /* Vertices and faces, read on the first call; NULL with the error set when that fails. */
 const crd_mesh_data *mjcf_load_mesh(mjcf_reader *reader, mjcf_mesh *mesh);
-/* Puts the mesh into the builder unless it is there; its id, or -1 with the error set. for_inertia: masses will be
- * taken from it. */
-int mjcf_need_mesh(mjcf_reader *reader, mjcf_mesh *mesh, bool for_inertia);
+/* Puts the mesh into the builder unless it is there; its id, or -1 with the error set. */
+int mjcf_need_mesh(mjcf_reader *reader, mjcf_mesh *mesh);
+/* The rule by which masses are taken from it, once it is loaded. */
+crd_mesh_inertia mjcf_inertia_rule(const mjcf_reader *reader, const mjcf_mesh *mesh);
 
 /* ---- mjcf_fit.c */
 

@@ -183,8 +183,7 @@ static const crd_schema_attribute attributes[] = {
     {"plugin/instance", "name", NONE, plugins, NULL},
     {"plugin/config instance/config", "key value", NONE, plugins, NULL},
 
-    {"asset/mesh", "name class file content_type vertex face scale refpos refquat", READ, NULL, NULL},
-    {"asset/mesh", "inertia", PARTLY, "some meshes exact and some not are refused", NULL},
+    {"asset/mesh", "name class file content_type vertex face scale refpos refquat inertia", READ, NULL, NULL},
     {"asset/mesh", "builtin params", PARTLY, "refused where the mesh is needed", NULL},
     {"asset/mesh", "maxhullvert", NONE, "the whole convex hull is used", NULL},
     {"asset/mesh", "normal texcoord smoothnormal material", NONE, show, NULL},
@@ -223,7 +222,7 @@ static const crd_schema_attribute attributes[] = {
      READ, NULL, NULL},
     {"body/geom", "type", PARTLY, "`hfield` and `sdf` that collide or weigh are refused", NULL},
     {"body/geom", "hfield", READ, NULL, NULL},
-    {"body/geom", "shellinertia", PARTLY, "refused where mass is taken from the geom", NULL},
+    {"body/geom", "shellinertia", PARTLY, "refused where mass is taken from an ellipsoid or a mesh", NULL},
     {"body/geom", "surfacevel adhesion", REFUSED, "moving and sticky surfaces are not supported", "0"},
     {"body/geom", "solref solimp solmix", NONE, soft, NULL},
     {"body/geom", "fluidshape", PARTLY, "`ellipsoid` of meshes, planes and height fields is refused in a medium", NULL},

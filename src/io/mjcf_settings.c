@@ -31,7 +31,7 @@ static void read_inertia_settings(mjcf_reader *reader, crd_xml_node *node) {
     crd_xml_fail(doc, node, CRD_ERR_NUMBER,
                  "<compiler> boundmass, boundinertia: found a negative number, expected at least 0");
   crd_xml_bool(doc, node, "balanceinertia", &build->balance_inertia);
-  crd_xml_bool(doc, node, "exactmeshinertia", &build->exact_mesh_inertia);
+  crd_xml_bool(doc, node, "exactmeshinertia", &reader->exact_mesh_inertia);
   crd_xml_ints(doc, node, "inertiagrouprange", build->inertia_groups, 2, 2);
   static const char *const from_geom[] = {"false", "true", "auto"};
   static const crd_inertia_source source[] = {CRD_INERTIA_GIVEN, CRD_INERTIA_GEOMS, CRD_INERTIA_AUTO};

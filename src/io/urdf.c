@@ -32,6 +32,7 @@ static void read_extension(crd_urdf_reader *reader, crd_xml_node *extension) {
   }
   if (option) mjcf_read_option(&settings, option);
   mjcf_settle_options(&settings);
+  reader->exact_mesh_inertia = settings.exact_mesh_inertia;
   reader->meshdir = settings.mesh_folder;
   reader->no_limit = settings.no_limit;
   reader->no_damper = settings.no_damper;
@@ -48,7 +49,6 @@ crd_status crd_urdf_read(crd_xml_document *doc, const crd_read_options *options,
   crd_xml_enter(doc->root);
   crd_xml_use(doc->root, "version");
   build->name = crd_xml_string(doc->root, "name");
-  build->exact_mesh_inertia = false; /* as MuJoCo, unless the extension says otherwise */
   build->mujoco_rounding = build->mujoco_fusing = true;
   build->allow_massless = true; /* links that only join two joints are common in URDF files */
   crd_xml_node *extension = crd_urdf_child(&reader, doc->root, "mujoco");

@@ -61,7 +61,11 @@ static int add_mesh(crd_urdf_reader *reader, const crd_xml_node *node, const cha
   }
   char *dot = strrchr(name, '.');
   if (dot) *dot = 0;
-  crd_mesh_def def = {.nvert = data->nvert, .nface = data->nface, .vert = data->vert, .face = data->face};
+  crd_mesh_def def = {.nvert = data->nvert,
+                      .nface = data->nface,
+                      .vert = data->vert,
+                      .face = data->face,
+                      .inertia = reader->exact_mesh_inertia ? CRD_MESH_EXACT : CRD_MESH_LEGACY};
   def.name = crd_builder_find_mesh(reader->builder, name) < 0 ? name : "";
   def.line = node->line;
   int id = crd_builder_mesh(reader->builder, &def);

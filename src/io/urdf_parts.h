@@ -81,6 +81,7 @@ typedef struct crd_urdf_reader {
   const char *meshdir; /* "" where not given */
   bool strip_path;     /* mesh files are looked up by their bare name in meshdir only */
   bool keep_path;      /* they are never looked up by their bare name */
+  bool exact_mesh_inertia;
   bool no_limit, no_damper, no_frictionloss, no_equality, no_contact;
 } crd_urdf_reader;
 

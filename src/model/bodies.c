@@ -30,6 +30,9 @@ static crd_massprops geom_props(const crd_build *b, const crd_geom_def *def) {
   if (def->type == CRD_MESH) {
     piece = b->mesh_props[def->mesh];
     volume = b->mesh[def->mesh].volume;
+  } else if (def->shell) {
+    crd_shell_inertia(piece.inertia, def->type, def->size);
+    volume = crd_shell_area(def->type, def->size);
   } else {
     crd_shape_inertia(piece.inertia, def->type, def->size);
     volume = crd_shape_volume(def->type, def->size);
@@ -145,8 +148,8 @@ crd_status crd_build_bodies(crd_build *b) {
     const crd_body_def *def = &b->body_def[b->body_source[i]];
     if (ngeom[i] == 0 && def->has_inertial) {
       b->body_props[i] = given_props(b, &def->inertial);
-    } else if (ngeom[i] == 0 && b->options->mujoco_rounding) {
-      /* MuJoCo copies the body's place in its parent into the inertial frame, which shows where bound_mass lifts it. */
+    } else if (ngeom[i] == 0 && b->options->bound_mass > 0) {
+      /* As MuJoCo has it: the inertial frame of what bound_mass lifts lies at the body's place in its parent. */
       crd_vec3_copy(b->body_props[i].com, def->pos);
     }
     if (ngeom[i] > 1 && b->options->mujoco_rounding) crd_round_inertia(b->body_props[i].inertia);

@@ -42,6 +42,8 @@ static crd_status check_geom(const crd_build *b, const crd_element *element, con
   } else {
     CRD_TRY(crd_check_not_negative(b, element, "density", &def->density, 1));
   }
+  if (def->shell && def->type == CRD_ELLIPSOID)
+    return crd_build_fail(b, CRD_ERR_MODEL, element, "is the shell of an ellipsoid, must be a solid or another shape");
   if (def->in_fluid) CRD_TRY(check_fluid(b, element, def));
   CRD_TRY(crd_check_condim(b, element, def->condim));
   CRD_TRY(crd_check_not_negative(b, element, "friction", def->friction, 3));

@@ -98,6 +98,5 @@ crd_build_options crd_build_default(void) {
                              .timestep = 0.002,
                              .inertia_source = CRD_INERTIA_AUTO,
                              .inertia_groups = {0, 5},
-                             .exact_mesh_inertia = true,
                              .allow_static_root = true};
 }

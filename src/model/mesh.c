@@ -5,10 +5,8 @@
  *
  * Exact rule: V signed, right for every closed surface with outward faces, convex or not, whatever the apex.
  *
- * MuJoCo's rule (the only one before 2.2.2, its default to this day, since 3.2.5 called `legacy`): |V| with the apex at
- * the area centroid of the faces, then again about the centre of mass found so; right for convex meshes, too much
- * volume for others. The density then refers to the volume of the box that has the same inertia, not to that of the
- * mesh.
+ * Legacy rule (MuJoCo's default to this day): |V| with the apex at the area centroid of the faces, then again about the
+ * centre of mass found so; right for convex meshes, too much volume for others.
  *
  * Shell: mass spread evenly over the faces. A triangle of area A has its centroid at (a + b + c) / 3 and the second
  * moments A / 12 (2 (aa' + bb' + cc') + ab' + ba' + ac' + ca' + bc' + cb').
@@ -67,15 +65,6 @@ static double pyramid_moment(const triangle *t, int p, int q, bool single) {
   return sum;
 }
 
-/* Volume of the box whose principal moments, for mass 1, are these: its half axes are sqrt(3/2 (B + C - A)), ... */
-static double equivalent_box_volume(const double inertia[6]) {
-  double moment[3], quat[4], product = 8;
-  crd_sym3_eigen(moment, quat, inertia);
-  double sum = moment[0] + moment[1] + moment[2];
-  for (int i = 0; i < 3; i++) product *= sqrt(fmax(0, 1.5 * (sum - 2 * moment[i])));
-  return product;
-}
-
 /* xx = int(y^2 + z^2), ..., xy = -int x y, ... */
 static void moments_to_inertia(double inertia[6], const double second[6]) {
   inertia[0] = second[1] + second[2], inertia[1] = second[0] + second[2], inertia[2] = second[0] + second[1];
@@ -107,7 +96,7 @@ static void round_mesh_inertia(double inertia[6]) {
 
 crd_status crd_mesh_integrate(const double *vert, int nface, const int *face, crd_mesh_rule rule, crd_massprops *solid,
                               double *volume) {
-  bool single = rule.mujoco_rounding && !rule.shell;
+  const bool single = rule.mujoco_rounding && rule.inertia != CRD_MESH_SHELL, exact = rule.inertia == CRD_MESH_EXACT;
   const double zero[3] = {0, 0, 0};
   double area = 0, apex[3] = {0, 0, 0};
   *solid = (crd_massprops){.mass = 1};
@@ -120,7 +109,7 @@ crd_status crd_mesh_integrate(const double *vert, int nface, const int *face, cr
   }
   if (!(area > 0)) return CRD_SINGULAR;
   crd_vec3_scale(apex, 1 / area, apex);
-  if (rule.shell) {
+  if (rule.inertia == CRD_MESH_SHELL) {
     integrate_shell(vert, nface, face, apex, area, solid);
     *volume = area;
     return CRD_OK;
@@ -129,7 +118,7 @@ crd_status crd_mesh_integrate(const double *vert, int nface, const int *face, cr
   double *com = solid->com;
   for (int i = 0; i < nface; i++) {
     triangle t = face_triangle(vert, face, i, zero, single);
-    double v = pyramid_volume(&t, apex, rule.exact);
+    double v = pyramid_volume(&t, apex, exact);
     *volume += v;
     for (int k = 0; k < 3; k++) com[k] += v * (0.75 * t.centre[k] + 0.25 * apex[k]);
   }
@@ -140,14 +129,13 @@ crd_status crd_mesh_integrate(const double *vert, int nface, const int *face, cr
   *volume = 0;
   for (int i = 0; i < nface; i++) {
     triangle t = face_triangle(vert, face, i, com, single);
-    double v = pyramid_volume(&t, zero, rule.exact);
+    double v = pyramid_volume(&t, zero, exact);
     *volume += v;
     for (int k = 0; k < 6; k++) second[k] += v / 20 * pyramid_moment(&t, axes[k][0], axes[k][1], single);
   }
   moments_to_inertia(solid->inertia, second);
   if (rule.mujoco_rounding) round_mesh_inertia(solid->inertia);
   for (int k = 0; k < 6; k++) solid->inertia[k] /= *volume;
-  if (!rule.exact) *volume = equivalent_box_volume(solid->inertia);
   return CRD_OK;
 }
 

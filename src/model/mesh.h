@@ -2,14 +2,14 @@
 #ifndef CRADLE_MODEL_MESH_H
 #define CRADLE_MODEL_MESH_H
 
-#include <cradle/base.h>
+#include <cradle/model.h>
 
 #include "model/massprops.h"
 
 typedef struct crd_mesh_rule {
-  bool exact;           /* signed volumes; else the absolute ones of pyramids over the area centroid */
-  bool shell;           /* the surface alone: `volume` is its area, and nothing else of the rule counts */
-  bool mujoco_rounding; /* vertices and their products rounded to float, principal axes as far as MuJoCo has them */
+  crd_mesh_inertia inertia;
+  bool
+      mujoco_rounding; /* vertices and their products rounded to float, principal axes as far as MuJoCo 2.2.2 has them */
 } crd_mesh_rule;
 
 /* The solid of mass 1 and the volume that its density refers to. CRD_SINGULAR: the faces enclose no volume, *volume

@@ -122,19 +122,17 @@ static crd_status add_hull(crd_build *b, int id, bool required) {
 static crd_status add_inertia(crd_build *b, int id) {
   crd_mesh *mesh = &b->mesh[id];
   crd_element element = crd_element_mesh(b, id);
-  const crd_mesh_rule rule = {.exact = b->options->exact_mesh_inertia && !b->mesh_def[id].shell,
-                              .shell = b->mesh_def[id].shell,
-                              .mujoco_rounding = b->options->mujoco_rounding};
+  const crd_mesh_rule rule = {b->mesh_def[id].inertia, b->options->mujoco_rounding};
   int edge[2];
   bool ok = true;
-  if (rule.exact && crd_mesh_is_misoriented(mesh->nface, mesh->face, edge, &ok))
+  if (rule.inertia == CRD_MESH_EXACT && crd_mesh_is_misoriented(mesh->nface, mesh->face, edge, &ok))
     return crd_build_fail(b, CRD_ERR_MODEL, &element,
                           "two faces run from vertex %d to vertex %d, faces must be oriented consistently", edge[0],
                           edge[1]);
   if (!ok) return crd_build_no_memory(b);
   if (crd_mesh_integrate(mesh->vert, mesh->nface, mesh->face, rule, &b->mesh_props[id], &mesh->volume) != CRD_OK)
     return crd_build_fail(b, CRD_ERR_MODEL, &element,
-                          rule.shell
+                          rule.inertia == CRD_MESH_SHELL
                               ? "its %d faces have the area %g, must have a positive one to have inertia"
                               : "its %d faces enclose the volume %g, must enclose a positive one to have inertia",
                           mesh->nface, mesh->volume);

@@ -57,6 +57,45 @@ void crd_shape_inertia(double inertia[3], crd_geom_type type, const double size[
   }
 }
 
+/* Areas of the parts: sides across x, y, z of a box; side, ends of a capsule or cylinder; the whole of a sphere. */
+static void shell_parts(crd_geom_type type, const double size[3], double part[3]) {
+  double r = size[0], h = size[1];
+  part[0] = part[1] = part[2] = 0;
+  switch (type) {
+    case CRD_SPHERE: part[1] = 4 * pi * r * r; break;
+    case CRD_CAPSULE: part[0] = 4 * pi * r * h, part[1] = 4 * pi * r * r; break;
+    case CRD_CYLINDER: part[0] = 4 * pi * r * h, part[1] = 2 * pi * r * r; break;
+    case CRD_BOX:
+      for (int i = 0; i < 3; i++) part[i] = 8 * size[(i + 1) % 3] * size[(i + 2) % 3];
+      break;
+    default: break;
+  }
+}
+
+double crd_shell_area(crd_geom_type type, const double size[3]) {
+  double part[3];
+  shell_parts(type, size, part);
+  return part[0] + part[1] + part[2];
+}
+
+void crd_shell_inertia(double inertia[3], crd_geom_type type, const double size[3]) {
+  const double r = size[0], h = type == CRD_SPHERE ? 0 : size[1], area = crd_shell_area(type, size);
+  double part[3];
+  shell_parts(type, size, part);
+  const double side = part[0] / area, ends = part[1] / area;
+  if (type == CRD_BOX) {
+    double square[3]; /* mean of x^2: a^2 on the sides across x, a^2 / 3 on the others */
+    for (int i = 0; i < 3; i++) square[i] = size[i] * size[i] * (part[i] + (area - part[i]) / 3) / area;
+    for (int i = 0; i < 3; i++) inertia[i] = square[(i + 1) % 3] + square[(i + 2) % 3];
+  } else if (type == CRD_CYLINDER) {
+    inertia[0] = inertia[1] = side * (r * r / 2 + h * h / 3) + ends * (r * r / 4 + h * h);
+    inertia[2] = side * r * r + ends * r * r / 2;
+  } else { /* half a sphere has its centre r / 2 beyond its rim */
+    inertia[0] = inertia[1] = side * (r * r / 2 + h * h / 3) + ends * (2 * r * r / 3 + h * h + h * r);
+    inertia[2] = side * r * r + ends * 2 * r * r / 3;
+  }
+}
+
 double crd_shape_radius(crd_geom_type type, const double size[3]) {
   switch (type) {
     case CRD_PLANE: return INFINITY;

@@ -10,6 +10,9 @@ int crd_shape_sizes(crd_geom_type type);
 double crd_shape_volume(crd_geom_type type, const double size[3]);
 /* Principal moments about the centre of a solid of mass 1 (xx, yy, zz); zero for planes and meshes. */
 void crd_shape_inertia(double inertia[3], crd_geom_type type, const double size[3]);
+/* The same of the surface, for all but ellipsoids, planes and meshes. */
+double crd_shell_area(crd_geom_type type, const double size[3]);
+void crd_shell_inertia(double inertia[3], crd_geom_type type, const double size[3]);
 /* Radius of the smallest sphere about the origin that holds the shape; infinite for planes, 0 for meshes. */
 double crd_shape_radius(crd_geom_type type, const double size[3]);
 /* Half axes of the ellipsoid that stands for the shape in a fluid: its extent along each axis. Not for planes and

@@ -145,7 +145,7 @@ static void no_definition_breaks_the_build(void **state) {
     add_rest(builder, &s, nbody);
     crd_build_options options = crd_build_default();
     options.balance_inertia = true;
-    options.exact_mesh_inertia = flag(&s), options.mujoco_rounding = flag(&s);
+    options.mujoco_rounding = flag(&s);
     options.inertia_source = (crd_inertia_source)random_int(&s, 0, 2);
     crd_model *model;
     crd_error err = {0};

@@ -8,7 +8,7 @@
 #include "support/cmocka_all.h"
 #include "support/make_model.h"
 
-static const crd_mesh_rule exact = {.exact = true}, older = {.exact = false};
+static const crd_mesh_rule exact = {.inertia = CRD_MESH_EXACT}, older = {.inertia = CRD_MESH_LEGACY};
 
 static double uniform(double low, double high, int *index) {
   return low + (high - low) * crd_random_uniform(22, 0, (uint64_t)(*index)++);
@@ -43,7 +43,7 @@ static void a_box_mesh_equals_the_box(void **state) {
  * centroid. */
 static void a_shell_has_its_mass_on_the_faces(void **state) {
   (void)state;
-  const crd_mesh_rule shell = {.shell = true, .mujoco_rounding = true};
+  const crd_mesh_rule shell = {.inertia = CRD_MESH_SHELL, .mujoco_rounding = true};
   const double c[3] = {0.3, -2, 5}, h[3] = {0.5, 0.2, 0.7};
   const double side[3] = {8 * h[1] * h[2], 8 * h[0] * h[2], 8 * h[0] * h[1]}, whole = side[0] + side[1] + side[2];
   double vert[24], area, square[3];

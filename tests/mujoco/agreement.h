@@ -69,10 +69,15 @@ static inline void agreement_tensor(const double quat[4], const double d[3], dou
   }
 }
 
-/* Relative difference that a model of models/ may show. MuJoCo keeps the vertices of a mesh as floats, and the builds
- * of Debian 12 and 13 round some decimals of an OBJ file to different ones. */
+/* Relative difference that a model may show. MuJoCo 2.2.2 keeps the vertices of a mesh as floats and forms their products
+ * so, the builds of Debian 12 and 13 round some decimals of an OBJ file to different ones, and it finds principal axes to
+ * 1e-6 rad (the gyroscope loses 4e-9 of its tensor by that, 2e-8 of accelerations). MuJoCo 3 does none of this: tests/mujoco3. */
 static inline double agreement_allowed(const char *name) {
-  return strcmp(name, "spinning_top") == 0 || strcmp(name, "arm") == 0 ? 1e-6 : 1e-9;
+  if (strcmp(name, "gyroscope") == 0) return 1e-7;
+  const char *const meshes[] = {"spinning_top", "arm", "gripper", "a mesh is fitted by a primitive"};
+  for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++)
+    if (strcmp(name, meshes[i]) == 0) return 1e-6;
+  return 1e-9;
 }
 
 /* Gives MuJoCo the added masses of cradle's ellipsoids: its quadrature of Lamb's integrals is good to five or six digits (a ball

@@ -1,0 +1,76 @@
+/* What a model is and does at given states, for compare.mjs: doubles in, doubles out.
+ *
+ *   at_states MODEL < states      states: nq + nv + nu numbers each
+ *
+ * First nq nv nu nbody nsensordata, then of each body mass, centre of mass (3) and inertia about it in body axes (xx yy
+ * zz xy xz yz); the number of ellipsoids in a medium and their added masses and inertias (3 + 3); then of each state M (nv x nv), bias, passive and actuator forces and qacc (nv each). qacc is NaN where M
+ * is singular. Exit 1 with a message where the model cannot be read. */
+#include <cradle/io.h>
+#include <cradle/linalg.h>
+#include <cradle/tree.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void put(const double *x, int n) { fwrite(x, sizeof *x, (size_t)n, stdout); }
+
+static void put_bodies(const crd_model *model) {
+  static const int axes[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
+  for (int b = 0; b < model->nbody; b++) {
+    const crd_body *body = &model->body[b];
+    double R[9], tensor[6] = {0};
+    crd_quat_to_mat3(R, body->iquat);
+    for (int k = 0; k < 6; k++)
+      for (int i = 0; i < 3; i++) tensor[k] += R[3 * axes[k][0] + i] * body->inertia[i] * R[3 * axes[k][1] + i];
+    put(&body->mass, 1), put(body->ipos, 3), put(tensor, 6);
+  }
+}
+
+static void put_added_mass(const crd_model *model) {
+  double count = 0;
+  for (int i = 0; i < model->nimmersed; i++) count += model->immersed[i].is_ellipsoid;
+  put(&count, 1);
+  for (int i = 0; i < model->nimmersed; i++)
+    if (model->immersed[i].is_ellipsoid) put(model->immersed[i].mass, 3), put(model->immersed[i].inertia, 3);
+}
+
+static void put_state(const crd_model *model, crd_workspace *work, const double *state, double *out) {
+  const int nv = model->nv;
+  const double *qpos = state, *qvel = qpos + model->nq, *ctrl = qvel + nv;
+  double *M = out, *bias = M + (size_t)nv * (size_t)nv, *passive = bias + nv, *driven = passive + nv,
+         *qacc = driven + nv;
+  memset(out, 0, ((size_t)nv + 4) * (size_t)nv * sizeof *out);
+  crd_tree_kinematics(model, work, qpos);
+  crd_tree_velocity(model, work, qvel);
+  crd_tree_crba(model, work, M);
+  crd_tree_rnea(model, work, NULL, NULL, bias);
+  crd_tree_passive(model, qpos, qvel, passive);
+  crd_tree_gravity_compensation(model, work, passive);
+  crd_tree_medium(model, work, passive);
+  crd_tree_actuation(model, work, qpos, qvel, ctrl, driven);
+  if (crd_tree_forward(model, work, qpos, qvel, ctrl, NULL, NULL, qacc) != CRD_OK)
+    for (int i = 0; i < nv; i++) qacc[i] = NAN;
+  put(out, (nv + 4) * nv);
+}
+
+int main(int argc, char **argv) {
+  crd_model *model;
+  crd_error err = {0};
+  if (argc != 2) return 1;
+  if (crd_io_read_model(argv[1], NULL, &model, NULL, &err) != CRD_OK) {
+    fprintf(stderr, "%s:%d: %s\n", err.file, err.line, err.text);
+    return 1;
+  }
+  const size_t n = (size_t)(model->nq + model->nv + model->nactuator), nv = (size_t)model->nv;
+  const double sizes[] = {model->nq, model->nv, model->nactuator, model->nbody, 0};
+  double *state = calloc(n + 1, sizeof *state), *out = calloc((nv + 4) * nv + 1, sizeof *out);
+  crd_workspace *work = crd_workspace_new(model);
+  int status = state && out && work ? 0 : 1;
+  if (status == 0) put(sizes, 5), put_bodies(model), put_added_mass(model);
+  while (status == 0 && n > 0 && fread(state, sizeof *state, n, stdin) == n) put_state(model, work, state, out);
+  free(state), free(out);
+  crd_workspace_free(work);
+  crd_model_free(model);
+  return status;
+}
