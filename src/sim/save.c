@@ -86,9 +86,8 @@ static void get(void *to, const char **from, size_t size) {
 static bool fits(const crd_sim *sim, const header *h, size_t size) {
   return memcmp(h->magic, MAGIC, sizeof MAGIC) == 0 && h->nq == sim->model->nq && h->nv == sim->model->nv &&
          h->nact == sim->model->nact && h->ngeom == sim->model->ngeom && h->trees == sim->scene.ntree &&
-         h->event == (sim->event != NULL) &&
-         h->touches >= 0 && h->contacts >= 0 && h->ignored >= 0 && h->rebounds >= 0 && h->loops == sim->model->nloop &&
-         size - sizeof *h >= body_size(h);
+         h->event == (sim->event != NULL) && h->touches >= 0 && h->contacts >= 0 && h->ignored >= 0 &&
+         h->rebounds >= 0 && h->loops == sim->model->nloop && size - sizeof *h >= body_size(h);
 }
 
 /* What the start changed: pairs of geoms that do not touch, loops that are closed as drawn. */

@@ -48,8 +48,8 @@ static void put_state(const crd_model *model, crd_workspace *work, const double 
   crd_tree_passive(model, qpos, qvel, passive);
   crd_tree_gravity_compensation(model, work, passive);
   crd_tree_medium(model, work, passive);
-  crd_tree_actuation(model, work, qpos, qvel, ctrl, driven);
-  if (crd_tree_forward(model, work, qpos, qvel, ctrl, NULL, NULL, qacc) != CRD_OK)
+  crd_tree_actuation(model, work, qpos, qvel, NULL, ctrl, driven);
+  if (crd_tree_forward(model, work, qpos, qvel, NULL, ctrl, NULL, NULL, qacc) != CRD_OK)
     for (int i = 0; i < nv; i++) qacc[i] = NAN;
   put(out, (nv + 4) * nv);
 }
