@@ -86,15 +86,18 @@ static int choose_event(cli_problem *input, const char *verb, uint64_t event) {
   return CLI_DONE;
 }
 
+static bool is_trace(const char *name) {
+  size_t length = strlen(name);
+  return length > 3 && strcmp(name + length - 3, ".h5") == 0;
+}
+
 int cli_problem_read_event(cli_problem *input, const char *verb, const char *name, const cli_common *common,
                            uint64_t event, bool allow) {
   crd_error err = {0};
   *input = (cli_problem){.input = name, .from_model = true};
   cli_mechanism *mechanism = &input->mechanism;
   mechanism->input = name;
-  size_t length = strlen(name);
-  if (length < 4 || strcmp(name + length - 3, ".h5") != 0)
-    return cli_complain(verb, "--event: found '%s', expected a trace (`run -o FILE.h5`)", name);
+  if (!is_trace(name)) return cli_complain(verb, "--event: found '%s', expected a trace (`run -o FILE.h5`)", name);
   if (common->state || common->qpos || common->qvel)
     return cli_complain(verb, "--event: found it beside --state, --qpos or --qvel, expected one state");
   if (!allow && !isnan(common->e) && !(common->e >= 0 && common->e <= 1))
@@ -122,6 +125,11 @@ int cli_problem_read(cli_problem *input, const char *verb, const char *name, con
   *input = (cli_problem){.input = name};
   if (!allow && !isnan(common->e) && !(common->e >= 0 && common->e <= 1))
     return cli_complain(verb, "--e: found %g, expected 0 to 1 (--allow takes any)", common->e);
+  if (is_trace(name))
+    return cli_complain(verb,
+                        "found the trace '%s', expected a model or a problem (of a trace, `impact` and `outcomes` "
+                        "take an impact: --event K)",
+                        name);
   return cli_is_problem(name) ? read_file(input, common, allow) : read_model(input, verb, common);
 }
 

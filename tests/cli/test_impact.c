@@ -162,7 +162,8 @@ static void an_impact_of_a_run_is_resolved_again(void **state) {
   json_decref(run);
   static const struct {
     const char *rest, *message;
-  } bad[] = {{"--event 2", "found 2, release, expected one at which velocities jump (1)"},
+  } bad[] = {{"", "expected a model or a problem (of a trace,"},
+             {"--event 2", "found 2, release, expected one at which velocities jump (1)"},
              {"--event 9", "found 9, expected 1 to 2"},
              {"--event 1 --qvel '0 0 0'", "beside --state, --qpos or --qvel"}};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
