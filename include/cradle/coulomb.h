@@ -199,12 +199,12 @@ typedef struct crd_coulomb_solution {
 } crd_coulomb_solution;
 
 typedef struct crd_coulomb_enumerate_options {
-  double tolerance;       /* of the residual of a solution; 1e-9 */
-  double merge_tolerance; /* velocities that differ by less, relative to the residual's scale, are one motion; 1e-7 */
-  int max_modes;          /* of an island: as many as eight planar contacts have; 65536 */
-  int max_searched;       /* of an island: modes with several spatial frictions that slip; 150 */
-  int max_solutions;      /* 1024 */
-  int starts;             /* of the search in each of these modes; 16 */
+  double tolerance;            /* of the residual of a solution; 1e-9 */
+  double merge_tolerance;      /* velocities u_i/sqrt(G_ii) that differ by less of those of w are one motion; 1e-7 */
+  int max_modes;               /* of an island: as many as eight planar contacts have; 65536 */
+  int max_searched;            /* of an island: modes with several spatial frictions that slip; 150 */
+  int max_solutions;           /* 1024 */
+  int starts;                  /* of the search in each of these modes; 16 */
   bool (*stop)(void *context); /* asked between modes; true: CRD_LIMIT. May be NULL */
   void *context;
 } crd_coulomb_enumerate_options;

@@ -107,11 +107,13 @@ static bool too_many(enumeration *e) {
 
 /* ------------------------------------------------------------------------------------------- solutions */
 
+/* The same velocities: rows of m/s and of rad/s are compared as roots of energies. */
 static crd_coulomb_solution *known(const enumeration *e) {
-  double close = e->options->merge_tolerance * crd_coulomb_scale(e->mode.problem);
+  double close = e->options->merge_tolerance * e->mode.energy;
   for (int k = 0; k < e->found->count; k++) {
     double apart = 0;
-    for (int r = 0; r < e->mode.n; r++) apart = fmax(apart, fabs(e->mode.u[r] - e->found->solution[k].u[r]));
+    for (int r = 0; r < e->mode.n; r++)
+      apart = fmax(apart, e->mode.scale[r] * fabs(e->mode.u[r] - e->found->solution[k].u[r]));
     if (apart <= close) return &e->found->solution[k];
   }
   return NULL;

@@ -45,6 +45,15 @@ static void share(coulomb_mode *mode, int row) {
   mode->scale[row] = mode->scale[row + 1] = 0.5 * (mode->scale[row] + mode->scale[row + 1]);
 }
 
+/* Is the row's velocity in rad/s? */
+static bool turns(const coulomb_mode *mode, int row) {
+  for (int k = 0; k < mode->nfriction; k++) {
+    const crd_coulomb_friction *f = &mode->friction[k].rows;
+    if (f->turns && row >= f->row && row < f->row + f->count) return true;
+  }
+  return false;
+}
+
 /* A row without compliance gets the unit of the softest: any will do, if it changes with the units of the problem. */
 static void set_scales(coulomb_mode *mode) {
   double softest = 0;
@@ -60,7 +69,8 @@ static void set_scales(coulomb_mode *mode) {
     mode->scale[r] = g > 0 ? 1 / sqrt(g) : 1;
   }
   double velocity = crd_coulomb_scale(mode->problem), soft = 0;
-  for (int r = 0; r < mode->n; r++) soft = fmax(soft, mode->scale[r]);
+  for (int r = 0; r < mode->n; r++)
+    if (!turns(mode, r)) soft = fmax(soft, mode->scale[r]);
   mode->energy = velocity * soft;
 }
 

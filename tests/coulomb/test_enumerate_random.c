@@ -272,12 +272,53 @@ static void motions_turn_with_tangents_and_scale_with_units(void **state) {
   crd_coulomb_solutions_free(&other);
 }
 
+/* Planar contacts with rolling friction, whose rows are in rad/s: other units of length change neither the number of
+ * motions nor their digits. */
+static void units_of_length_do_not_merge_motions(void **state) {
+  (void)state;
+  int several = 0;
+  for (uint64_t seed = 0; seed < 400; seed++) {
+    random_stream stream = {.seed = 170000 + seed};
+    int nc = random_int(&stream, 1, 2), count = 0;
+    double first[4 * MAX_N];
+    for (int k = 0; k < 3; k++) {
+      random_stream same = {.seed = 180000 + seed};
+      double length = ldexp(1, 25 * (k - 1)); /* of a unit, in those of the case */
+      random_case r;
+      make_case(&r, &same, nc, 2, 3 * nc + 1);
+      for (int c = 0; c < nc; c++) {
+        crd_coulomb_contact *contact = &r.contact[c];
+        contact->ntangent = contact->nroll = 1, contact->mu_roll = contact->mu * length;
+        for (int i = 3 * c; i < 3 * c + 2; i++) {
+          r.w[i] *= length;
+          for (int j = 0; j < r.nv; j++) r.J[i * r.nv + j] *= length;
+        }
+      }
+      multiply_out(&r);
+      crd_coulomb_solutions all = {0};
+      crd_status status = crd_coulomb_enumerate(&r.problem, NULL, &all);
+      assert_true(status == CRD_OK || status == CRD_NO_SOLUTION);
+      if (k == 0) count = all.count, several += count > 1;
+      if (all.count != count) fail_msg("seed %d: %d motions, in other units %d", (int)seed, count, all.count);
+      for (int s = 0; s < count && s < 4; s++)
+        for (int i = 0; i < r.problem.n; i++) {
+          double u = all.solution[s].u[i] / (i % 3 == 2 ? 1 : length);
+          if (k == 0) first[MAX_N * s + i] = u;
+          assert_true(fabs(u - first[MAX_N * s + i]) <= 1e-9);
+        }
+      crd_coulomb_solutions_free(&all);
+    }
+  }
+  assert_true(several > 10);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(planar_motions_are_those_of_the_complementarity_problem),
       cmocka_unit_test(spatial_slips_are_those_of_a_walk_round_the_circle),
       cmocka_unit_test(the_solvers_answer_is_listed),
       cmocka_unit_test(motions_turn_with_tangents_and_scale_with_units),
+      cmocka_unit_test(units_of_length_do_not_merge_motions),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
