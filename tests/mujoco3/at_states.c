@@ -1,8 +1,8 @@
 /* What a model is and does at given states, for compare.mjs: doubles in, doubles out.
  *
- *   at_states MODEL < states      states: nq + nv + nu numbers each
+ *   at_states MODEL < states      states: nq + nv + nu + na numbers each (qpos, qvel, ctrl, act)
  *
- * First nq nv nu nbody nsensordata, then of each body mass, centre of mass (3) and inertia about it in body axes (xx yy
+ * First nq nv nu nbody na nsensordata, then of each body mass, centre of mass (3) and inertia about it in body axes (xx yy
  * zz xy xz yz); the number of ellipsoids in a medium and their added masses and inertias (3 + 3); then of each state M (nv x nv), bias, passive and actuator forces and qacc (nv each). qacc is NaN where M
  * is singular. Exit 1 with a message where the model cannot be read. */
 #include <cradle/io.h>
@@ -37,7 +37,7 @@ static void put_added_mass(const crd_model *model) {
 
 static void put_state(const crd_model *model, crd_workspace *work, const double *state, double *out) {
   const int nv = model->nv;
-  const double *qpos = state, *qvel = qpos + model->nq, *ctrl = qvel + nv;
+  const double *qpos = state, *qvel = qpos + model->nq, *ctrl = qvel + nv, *act = ctrl + model->nactuator;
   double *M = out, *bias = M + (size_t)nv * (size_t)nv, *passive = bias + nv, *driven = passive + nv,
          *qacc = driven + nv;
   memset(out, 0, ((size_t)nv + 4) * (size_t)nv * sizeof *out);
@@ -48,8 +48,8 @@ static void put_state(const crd_model *model, crd_workspace *work, const double 
   crd_tree_passive(model, qpos, qvel, passive);
   crd_tree_gravity_compensation(model, work, passive);
   crd_tree_medium(model, work, passive);
-  crd_tree_actuation(model, work, qpos, qvel, NULL, ctrl, driven);
-  if (crd_tree_forward(model, work, qpos, qvel, NULL, ctrl, NULL, NULL, qacc) != CRD_OK)
+  crd_tree_actuation(model, work, qpos, qvel, act, ctrl, driven);
+  if (crd_tree_forward(model, work, qpos, qvel, act, ctrl, NULL, NULL, qacc) != CRD_OK)
     for (int i = 0; i < nv; i++) qacc[i] = NAN;
   put(out, (nv + 4) * nv);
 }
@@ -62,12 +62,12 @@ int main(int argc, char **argv) {
     fprintf(stderr, "%s:%d: %s\n", err.file, err.line, err.text);
     return 1;
   }
-  const size_t n = (size_t)(model->nq + model->nv + model->nactuator), nv = (size_t)model->nv;
-  const double sizes[] = {model->nq, model->nv, model->nactuator, model->nbody, 0};
+  const size_t n = (size_t)(model->nq + model->nv + model->nactuator + model->nact), nv = (size_t)model->nv;
+  const double sizes[] = {model->nq, model->nv, model->nactuator, model->nbody, model->nact, 0};
   double *state = calloc(n + 1, sizeof *state), *out = calloc((nv + 4) * nv + 1, sizeof *out);
   crd_workspace *work = crd_workspace_new(model);
   int status = state && out && work ? 0 : 1;
-  if (status == 0) put(sizes, 5), put_bodies(model), put_added_mass(model);
+  if (status == 0) put(sizes, 6), put_bodies(model), put_added_mass(model);
   while (status == 0 && n > 0 && fread(state, sizeof *state, n, stdin) == n) put_state(model, work, state, out);
   free(state), free(out);
   crd_workspace_free(work);

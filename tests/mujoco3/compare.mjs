@@ -62,7 +62,8 @@ function randomState(m, seed) {
     if (type === FREE) turn(at + 3);
     if (type === BALL) turn(at);
   }
-  return { q, v: Array.from({ length: m.nv }, normal), ctrl: Array.from({ length: m.nu }, normal) };
+  return { q, v: Array.from({ length: m.nv }, normal), ctrl: Array.from({ length: m.nu }, normal),
+           act: Array.from({ length: m.na }, uniform) };
 }
 
 /* ---------------------------------------------------------------------------------------------- differences */
@@ -110,6 +111,7 @@ function compareState(note, mj, m, d, state, mass, take) {
   mj.mj_resetData(m, d);
   d.qpos.set(state.q), d.qvel.set(state.v);
   if (m.nu) d.ctrl.set(state.ctrl);
+  if (m.na) d.act.set(state.act);
   mj.mj_forward(m, d);
   const M = take(nv * nv), bias = take(nv), passive = take(nv), driven = take(nv), qacc = take(nv);
   const full = new mj.DoubleBuffer(nv * nv);
@@ -167,13 +169,13 @@ async function compare(program, file) {
     m.opt.disableflags |= 1; // constraints
     const note = (kind, error, where = '') => { if (!(error <= (worst[kind]?.error ?? 0))) worst[kind] = { error, where }; };
     const states = Array.from({ length: STATES }, (_, i) => randomState(m, i + 1));
-    const input = Float64Array.from(states.flatMap(s => [...s.q, ...s.v, ...s.ctrl]));
+    const input = Float64Array.from(states.flatMap(s => [...s.q, ...s.v, ...s.ctrl, ...s.act]));
     const run = spawnSync(program, [file], { input: Buffer.from(input.buffer), maxBuffer: 1 << 30 });
     if (run.status !== 0) return { refused: run.stderr.toString().trim() };
     const output = new Float64Array(run.stdout.buffer.slice(run.stdout.byteOffset, run.stdout.byteOffset + run.stdout.length));
     let at = 0;
-    const take = n => output.slice(at, at += n), sizes = take(5), wanted = [m.nq, m.nv, m.nu, m.nbody];
-    if (wanted.some((n, i) => n !== sizes[i])) return { sizes: `nq nv nu nbody ${sizes.slice(0, 4)}, expected ${wanted}` };
+    const take = n => output.slice(at, at += n), sizes = take(6), wanted = [m.nq, m.nv, m.nu, m.nbody, m.na];
+    if (wanted.some((n, i) => n !== sizes[i])) return { sizes: `nq nv nu nbody na ${sizes.slice(0, 5)}, expected ${wanted}` };
     compareBodies(note, mj, m, take);
     giveAddedMass(m, take);
     const mass = m.body_mass.reduce((sum, x) => sum + x, 0);
