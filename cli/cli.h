@@ -23,10 +23,10 @@ int cli_report(const crd_error *err);
 
 /* ------------------------------------------------------------------------------------------------ options */
 
-typedef enum cli_kind { CLI_FLAG, CLI_TEXT, CLI_NUMBER, CLI_COUNT } cli_kind;
+typedef enum cli_kind { CLI_FLAG, CLI_TEXT, CLI_INPUT, CLI_OUTPUT, CLI_NUMBER, CLI_COUNT } cli_kind;
 
-/* One option: "--name" sets *(bool *)target; with a value *(const char **), *(double *) or *(uint64_t *). Numbers are
- * finite and not below `least`. */
+/* One option: "--name" sets *(bool *)target; with a value *(const char **) (a text, a file that is read, a file that is
+ * written), *(double *) or *(uint64_t *). Numbers are finite and not below `least`. */
 typedef struct cli_option {
   const char *name;  /* with its dashes */
   const char *value; /* what the value is called in the help, NULL for a flag */
@@ -51,8 +51,19 @@ typedef enum cli_parsed { CLI_PARSED, CLI_HELP_SHOWN, CLI_REFUSED } cli_parsed;
  * help of the verb. Options may be written "--name value" or "--name=value". */
 cli_parsed cli_parse(const cli_syntax *syntax, int argc, char **argv, const char **input);
 
+/* A whole number, 1000000, 1e6 or 2^20; false: it is none. */
+bool cli_take_count(const char *text, uint64_t *value);
+
 /* The exit code after a parse that was not CLI_PARSED. */
 int cli_parse_exit(cli_parsed parsed);
+
+/* ------------------------------------------------------------------------------------------------ files */
+
+/* A file that the command will write; false with a message where another output is the same file (cli/files.c). */
+bool cli_add_output(const char *verb, const char *option, const char *path);
+/* A file that the command reads; false with a message where it is an output. cli_parse asks for the input and the
+ * options, the reader of a mechanism for includes and meshes. */
+bool cli_spares(const char *verb, const char *path);
 
 /* ------------------------------------------------------------------------------------------------ output */
 

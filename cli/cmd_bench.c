@@ -167,7 +167,7 @@ int cmd_bench(int argc, char **argv) {
   bool full = false;
   const cli_option table[] = {
       {"--json", NULL, CLI_FLAG, &common.json, 0, "print one JSON object"},
-      {"-o", "FILE", CLI_TEXT, &common.output, 0, "write to FILE instead of standard output"},
+      {"-o", "FILE", CLI_OUTPUT, &common.output, 0, "write to FILE instead of standard output"},
       {"--seed", "N", CLI_COUNT, &common.seed, 0, "seed of the samples (0)"},
       {"--full", NULL, CLI_FLAG, &full, 0, "run: the full formulation of all pendulums, not of the short ones only"},
   };

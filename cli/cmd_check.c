@@ -155,9 +155,9 @@ int cmd_check(int argc, char **argv) {
   cli_option table[CLI_COMMON_OPTIONS + OWN + PICTURE_OPTIONS];
   cli_common_options(&options.common, table);
   const cli_option own[OWN] = {
-      {"--region", "FILE", CLI_TEXT, &options.region, 0,
+      {"--region", "FILE", CLI_OUTPUT, &options.region, 0,
        "write the admissible (e, mu) of every contact: CSV, or JSON by ending"},
-      {"--html", "FILE", CLI_TEXT, &options.html, 0,
+      {"--html", "FILE", CLI_OUTPUT, &options.html, 0,
        "write a page with the verdicts, the admissible regions and the tables"},
       {"--scan", "JOINT:FROM:TO", CLI_TEXT, &options.scan, 0,
        "critical friction over a range of a joint, contact kept closed"},

@@ -226,7 +226,7 @@ int cmd_dynamics(int argc, char **argv) {
   cli_option options[CLI_COMMON_OPTIONS + 1];
   cli_common_options(&common, options);
   options[CLI_COMMON_OPTIONS] =
-      (cli_option){"--problem", "FILE", CLI_TEXT, &problem_file, 0, "also write the impact problem (JSON) to FILE"};
+      (cli_option){"--problem", "FILE", CLI_OUTPUT, &problem_file, 0, "also write the impact problem (JSON) to FILE"};
   const cli_syntax syntax = {
       "dynamics", "INPUT", "Prints M, bias, accelerations, energies, contacts and the Delassus matrix at a state.",
       NULL,       options, CLI_COMMON_OPTIONS + 1};

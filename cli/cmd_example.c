@@ -30,7 +30,7 @@ int cmd_example(int argc, char **argv) {
   const cli_option options[] = {
       {"--base", "Z", CLI_NUMBER, &example.base, -HUGE_VAL, "height of the base of @pendulum, m (5.5)"},
       {"--json", NULL, CLI_FLAG, &json, 0, "print one JSON object"},
-      {"-o", "FILE", CLI_TEXT, &path, 0, "write to FILE instead of standard output"},
+      {"-o", "FILE", CLI_OUTPUT, &path, 0, "write to FILE instead of standard output"},
   };
   const cli_syntax syntax = {
       "example", "[NAME[:N]]", "Lists the built-in examples; with a name, writes that one as MJCF.",

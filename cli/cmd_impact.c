@@ -172,7 +172,7 @@ int cmd_impact(int argc, char **argv) {
       {"--exponent", "ETA", CLI_NUMBER, &options.exponent, 0.01,
        "lzb: exponent of the contact force over the indentation (default 1.5)"},
       {"--event", "K", CLI_COUNT, &options.event, 1, "INPUT is a trace (run -o FILE.h5): its K-th event, an impact"},
-      {"--html", "FILE", CLI_TEXT, &options.html, 0, "write a page with the laws side by side"},
+      {"--html", "FILE", CLI_OUTPUT, &options.html, 0, "write a page with the laws side by side"},
       {"--max-impacts", "N", CLI_COUNT, &options.max_impacts, 1,
        "sequential: single impacts before giving up (default 100)"},
       {"--max-solutions", "N", CLI_COUNT, &options.max_solutions, 1, "answers listed, orders tried (default 64)"},

@@ -175,7 +175,7 @@ int cmd_outcomes(int argc, char **argv) {
        "uncertainty: problems drawn within these half widths (draws=64 of them)"},
       {"--axes", "A.n,B.n", CLI_TEXT, &settings.axes, 0,
        "axes of the hull, two or three: CONTACT.n, .t (spatial .t1, .t2), v[i] (the first normals)"},
-      {"--html", "FILE", CLI_TEXT, &settings.html, 0, "write a page with the set, or all of a sweep"},
+      {"--html", "FILE", CLI_OUTPUT, &settings.html, 0, "write a page with the set, or all of a sweep"},
       {"--restitution", NULL, CLI_FLAG, &settings.restitution, 0,
        "contacts rebound with their e (Stronge's coefficient); without it all impacts are inelastic"},
       {"--epsilon", "X", CLI_NUMBER, &settings.epsilon, 1e-300,

@@ -309,12 +309,12 @@ int cmd_run(int argc, char **argv) {
       {"--rtol", "X", CLI_NUMBER, &s.rtol, 0, "event: relative tolerance (1e-12)"},
       {"--atol", "X", CLI_NUMBER, &s.atol, 0, "event: absolute tolerance (1e-14)"},
       {"--accuracy", "X", CLI_NUMBER, &s.accuracy, 0, "moreau: residual demanded of more than 80 contacts (1e-4)"},
-      {"--torque", "FILE", CLI_TEXT, &s.torque, 0, "controls and joint forces over time, CSV"},
+      {"--torque", "FILE", CLI_INPUT, &s.torque, 0, "controls and joint forces over time, CSV"},
       {"--torque-hold", "H", CLI_TEXT, &s.hold, 0, "between its rows: zero or linear (zero)"},
       {"--every", "N", CLI_COUNT, &s.every, 1, "a row in the trace every N steps (1)"},
       {"--runs", "K", CLI_COUNT, &s.runs, 1, "K runs with seeds N, N+1, ... (law routh)"},
-      {"--html", "FILE", CLI_TEXT, &s.html, 0, "write a page that plays the run"},
-      {"--repeat", "FILE.h5", CLI_TEXT, &s.repeat, 0, "simulate a trace again and compare every bit"}};
+      {"--html", "FILE", CLI_OUTPUT, &s.html, 0, "write a page that plays the run"},
+      {"--repeat", "FILE.h5", CLI_INPUT, &s.repeat, 0, "simulate a trace again and compare every bit"}};
   memcpy(table + CLI_COMMON_OPTIONS, own, sizeof own);
   view_picture_options(&s.picture, table + CLI_COMMON_OPTIONS + OWN);
   const cli_syntax syntax = {"run",

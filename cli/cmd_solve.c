@@ -32,7 +32,7 @@ int cmd_solve(int argc, char **argv) {
   const char *input;
   const cli_option table[] = {
       {"--json", NULL, CLI_FLAG, &options.json, 0, "print one JSON object"},
-      {"-o", "FILE", CLI_TEXT, &options.output, 0, "write to FILE instead of standard output (friction: JSON)"},
+      {"-o", "FILE", CLI_OUTPUT, &options.output, 0, "write to FILE instead of standard output (friction: JSON)"},
       {"--tolerance", "X", CLI_NUMBER, &options.tolerance, 1e-300,
        "largest relative residual of a solution (LCP 1e-10; friction 1e-9, large islands 1e-4)"},
       {"--line", "N", CLI_COUNT, &options.line, 1, "the problem on this line of FILE, one JSON object a line"},
@@ -45,7 +45,7 @@ int cmd_solve(int argc, char **argv) {
       {"--warm", NULL, CLI_FLAG, &options.warm, 0, "friction: begin with the guess of the file"},
       {"--compare", NULL, CLI_FLAG, &options.compare, 0,
        "friction: every method, Siconos where installed, side by side"},
-      {"--problem", "FILE", CLI_TEXT, &options.problem, 0, "friction: write the problem to FILE as JSON"},
+      {"--problem", "FILE", CLI_OUTPUT, &options.problem, 0, "friction: write the problem to FILE as JSON"},
   };
   const cli_syntax syntax = {
       "solve",

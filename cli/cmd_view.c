@@ -140,7 +140,7 @@ int cmd_view(int argc, char **argv) {
   view_picture wanted = {.verb = "view", .look = "oblique"};
   enum { OWN = 2 };
   cli_option table[OWN + VIEW_PICTURE_OPTIONS] = {
-      {"-o", "FILE", CLI_TEXT, &output, 0, "the page, an .html file"},
+      {"-o", "FILE", CLI_OUTPUT, &output, 0, "the page, an .html file"},
       {"--state", "KEY", CLI_TEXT, &state, 0, "of a mechanism: the keyframe to draw (the first)"}};
   view_picture_options(&wanted, table + OWN);
   const cli_syntax syntax = {

@@ -12,7 +12,7 @@ cli_common cli_common_default(void) {
 void cli_common_options(cli_common *common, cli_option *option) {
   const cli_option all[CLI_COMMON_OPTIONS] = {
       {"--json", NULL, CLI_FLAG, &common->json, 0, "print one JSON object"},
-      {"-o", "FILE", CLI_TEXT, &common->output, 0, "write to FILE instead of standard output"},
+      {"-o", "FILE", CLI_OUTPUT, &common->output, 0, "write to FILE instead of standard output"},
       {"--state", "KEY", CLI_TEXT, &common->state, 0, "state: a keyframe of the model (the first)"},
       {"--qpos", "\"...\"", CLI_TEXT, &common->qpos, 0, "positions instead of the keyframe's"},
       {"--qvel", "\"...\"", CLI_TEXT, &common->qvel, 0, "velocities instead of the keyframe's"},
@@ -123,6 +123,8 @@ int cli_mechanism_read(cli_mechanism *mechanism, const char *verb, const char *i
   if (cli_is_problem(input))
     return cli_complain(verb, "found the impact problem '%s', expected a mechanism (MJCF, URDF or @name)", input);
   if (read_model(mechanism, common, &err)) return cli_report(&err);
+  for (int i = 0; i < mechanism->report.nfile; i++)
+    if (!cli_spares(verb, mechanism->report.file[i])) return CLI_BAD_INPUT;
   return choose_state(mechanism, verb, common);
 }
 

@@ -35,6 +35,17 @@ static void usage(FILE *file) {
 /* Exit code after printing to stdout directly. */
 static int printed(void) { return cli_parse_exit(CLI_HELP_SHOWN); }
 
+static int run_verb(const char *word, int argc, char **argv) {
+  for (int i = 0; i < COUNT; i++)
+    if (strcmp(word, VERBS[i].name) == 0) return VERBS[i].run(argc, argv);
+  const char *meant = NULL;
+  int best = (int)strlen(word);
+  for (int i = 0; i < COUNT; i++)
+    if (crd_nearer_word(word, VERBS[i].name, &best)) meant = VERBS[i].name;
+  return cli_complain(NULL, "found '%s', expected a verb (`cradle --help` lists them)%s%s%s", word,
+                      meant ? ": did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
+}
+
 /* OpenBLAS, where that is the BLAS: matrices here are small, its threads would only wait for each other, and results
  * must not depend on their number. */
 extern void openblas_set_num_threads(int count) __attribute__((weak));
@@ -50,15 +61,16 @@ int main(int argc, char **argv) {
     return CLI_BAD_INPUT;
   }
   const char *word = argv[1];
-  if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
+  const bool asks = strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
+  if (asks && argc < 3) {
     usage(stdout);
     return printed();
   }
-  if (strcmp(word, "--version") == 0) {
+  char option[] = "--help", *help[] = {option};
+  if (asks) return run_verb(argv[2], 1, help);
+  if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
     printf("cradle %s\n", crd_version());
     return printed();
   }
-  for (int i = 0; i < COUNT; i++)
-    if (strcmp(word, VERBS[i].name) == 0) return VERBS[i].run(argc - 2, argv + 2);
-  return cli_complain(NULL, "found '%s', expected a verb (`cradle --help` lists them)", word);
+  return run_verb(word, argc - 2, argv + 2);
 }

@@ -19,9 +19,29 @@ static bool take_number(const char *text, double *value) {
   return !*end && isfinite(*value);
 }
 
-static bool take_count(const char *text, uint64_t *value) {
-  if (!*text || strspn(text, "0123456789") != strlen(text) || strlen(text) > 19) return false;
-  *value = strtoull(text, NULL, 10);
+/* b^k below 2^63; false: no such power, or too large. */
+static bool take_power(const char *text, uint64_t *value) {
+  const char *hat = strchr(text, '^');
+  if (!hat || hat == text || !hat[1] || strspn(text, "0123456789^") != strlen(text) || strchr(hat + 1, '^'))
+    return false;
+  const double base = strtod(text, NULL), power = strtod(hat + 1, NULL), result = pow(base, power);
+  if (!(result < 0x1p63)) return false;
+  *value = 1;
+  for (double k = 0; k<power && * value> 0 && base != 1; k++) *value *= (uint64_t)base;
+  return true;
+}
+
+bool cli_take_count(const char *text, uint64_t *value) {
+  static const double MOST = 0x1p53; /* up to here every whole number is a double */
+  double number;
+  if (take_power(text, value)) return true;
+  if (*text && strspn(text, "0123456789") == strlen(text) && strlen(text) <= 19) {
+    *value = strtoull(text, NULL, 10);
+    return true;
+  }
+  if (strspn(text, "0123456789.eE+") != strlen(text) || !take_number(text, &number)) return false;
+  if (number > MOST || number != floor(number)) return false;
+  *value = (uint64_t)number;
   return true;
 }
 
@@ -31,7 +51,9 @@ static bool take_value(const cli_syntax *syntax, const cli_option *option, const
   uint64_t count;
   switch (option->kind) {
     case CLI_FLAG: *(bool *)option->target = true; return true;
-    case CLI_TEXT: *(const char **)option->target = text; return true;
+    case CLI_TEXT:
+    case CLI_INPUT: *(const char **)option->target = text; return true;
+    case CLI_OUTPUT: *(const char **)option->target = text; return cli_add_output(syntax->verb, option->name, text);
     case CLI_NUMBER:
       if (take_number(text, &number) && number >= option->least) {
         *(double *)option->target = number;
@@ -44,7 +66,7 @@ static bool take_value(const cli_syntax *syntax, const cli_option *option, const
         cli_complain(syntax->verb, "%s: found '%s', expected a finite number", option->name, text);
       return false;
     case CLI_COUNT:
-      if (take_count(text, &count) && (double)count >= option->least) {
+      if (cli_take_count(text, &count) && (double)count >= option->least) {
         *(uint64_t *)option->target = count;
         return true;
       }
@@ -69,16 +91,24 @@ static void show_help(const cli_syntax *syntax) {
   printf("  %-18s %s\n", "--help", "show this");
 }
 
+static bool refuse_option(const cli_syntax *syntax, const char *word, size_t length) {
+  char typed[64], hint[96] = "";
+  int best = (int)length;
+  snprintf(typed, sizeof typed, "%.*s", (int)length, word);
+  for (int i = 0; i < syntax->noption; i++)
+    if (crd_nearer_word(typed, syntax->option[i].name, &best))
+      snprintf(hint, sizeof hint, ": did you mean '%s'?", syntax->option[i].name);
+  cli_complain(syntax->verb, "found the option '%.*s', expected one of those that `cradle %s --help` lists%s",
+               (int)length, word, syntax->verb, hint);
+  return false;
+}
+
 /* Takes the option at argv[*i] and its value; false with a message where that fails. */
 static bool take_option(const cli_syntax *syntax, int argc, char **argv, int *i) {
   const char *word = argv[*i], *equals = strncmp(word, "--", 2) == 0 ? strchr(word, '=') : NULL;
   const size_t length = equals ? (size_t)(equals - word) : strlen(word);
   const cli_option *option = find(syntax, word, length);
-  if (!option) {
-    cli_complain(syntax->verb, "found the option '%.*s', expected one of those that `cradle %s --help` lists",
-                 (int)length, word, syntax->verb);
-    return false;
-  }
+  if (!option) return refuse_option(syntax, word, length);
   if (option->kind == CLI_FLAG) {
     if (equals) cli_complain(syntax->verb, "%s: found the value '%s', expected none", option->name, equals + 1);
     return !equals && take_value(syntax, option, NULL);
@@ -89,6 +119,17 @@ static bool take_option(const cli_syntax *syntax, int argc, char **argv, int *i)
     return false;
   }
   return take_value(syntax, option, argv[++*i]);
+}
+
+/* Are the files that the options and the input name left as they are? */
+static bool spares_inputs(const cli_syntax *syntax, const char *input) {
+  if (input && !cli_spares(syntax->verb, input)) return false;
+  for (int i = 0; i < syntax->noption; i++) {
+    const cli_option *option = &syntax->option[i];
+    const char *path = option->kind == CLI_INPUT ? *(const char **)option->target : NULL;
+    if (path && !cli_spares(syntax->verb, path)) return false;
+  }
+  return true;
 }
 
 cli_parsed cli_parse(const cli_syntax *syntax, int argc, char **argv, const char **input) {
@@ -116,7 +157,7 @@ cli_parsed cli_parse(const cli_syntax *syntax, int argc, char **argv, const char
                  syntax->verb);
     return CLI_REFUSED;
   }
-  return CLI_PARSED;
+  return spares_inputs(syntax, *input) ? CLI_PARSED : CLI_REFUSED;
 }
 
 int cli_parse_exit(cli_parsed parsed) {

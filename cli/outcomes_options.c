@@ -14,19 +14,8 @@ static const struct {
     {"@ramone", 1, 10, 20},          {"@disk-stack", 1, 10, 20},
 };
 
-/* "1000" or "2^10" */
 static bool read_samples(const char *text, uint64_t *samples) {
-  char *end;
-  unsigned long long value = strtoull(text, &end, 10);
-  if (end == text || text[0] == '-' || text[0] == '+') return false;
-  if (*end == '^' && end[1] >= '0' && end[1] <= '9') {
-    unsigned long power = strtoul(end + 1, &end, 10);
-    unsigned long long base = value;
-    value = 1;
-    for (unsigned long i = 0; i < power && value && value <= (1ull << 40); i++) value *= base;
-  }
-  *samples = value;
-  return *end == 0 && value >= 1 && value <= (1ull << 32);
+  return cli_take_count(text, samples) && *samples >= 1 && *samples <= (1ull << 32);
 }
 
 static bool read_name(const char *option, const char *text, const char *(*name)(int), int count, int *found) {
@@ -48,7 +37,7 @@ bool outcomes_options(const outcomes_settings *s, const char *input, crd_outcome
       options->h = PAPER[i].h, options->steps = PAPER[i].steps, options->samples = 1ull << PAPER[i].log2_samples;
   int chosen;
   if (s->samples && !read_samples(s->samples, &options->samples)) {
-    cli_complain("outcomes", "--samples: found '%s', expected a number from 1 to 2^32, which may be written 2^k",
+    cli_complain("outcomes", "--samples: found '%s', expected a number from 1 to 2^32, which may be written 2^k or 1e6",
                  s->samples);
     return false;
   }

@@ -1,5 +1,6 @@
 #include "picture.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,14 +46,76 @@ static picture_shape *add_shape(picture *p, picture_kind kind, size_t count, con
   return shape;
 }
 
-void picture_polygon(picture *p, int count, const double *xy, picture_style style) {
-  picture_shape *shape = count > 2 ? add_shape(p, PICTURE_POLYGON, (size_t)count, xy) : NULL;
+/* ------------------------------------------------------------------------------------------------ far away */
+
+static const double FAR = 1e5; /* pixels from the corner of the picture: whatever is there is cut off */
+
+typedef enum reach { NEAR, OUTSIDE, NOWHERE } reach;
+
+static reach reach_of(size_t count, const double *xy) {
+  reach most = NEAR;
+  for (size_t i = 0; i < 2 * count; i++) {
+    if (!isfinite(xy[i])) return NOWHERE;
+    if (fabs(xy[i]) > FAR) most = OUTSIDE;
+  }
+  return most;
+}
+
+/* Where the way from a to b meets coordinate k = at. */
+static void cross(const double a[2], const double b[2], int k, double at, double *point) {
+  const double share = (at - a[k]) / (b[k] - a[k]);
+  point[k] = at;
+  point[1 - k] = a[1 - k] + share * (b[1 - k] - a[1 - k]);
+}
+
+/* Cuts the polygon (Sutherland and Hodgman) or the line of two points off at one side of the square about the picture:
+ * what is left goes to `kept`, which has room for twice as many points. */
+static size_t cut(size_t count, const double *xy, bool closed, int k, double sign, double *kept) {
+  size_t n = 0;
+  for (size_t i = 0; i < count; i++) {
+    const double *a = xy + 2 * i, *b = xy + 2 * ((i + 1) % count);
+    const bool inside = sign * a[k] <= FAR, next = sign * b[k] <= FAR;
+    if (inside) memcpy(kept + 2 * n++, a, 2 * sizeof *a);
+    if (inside != next && (closed || i + 1 < count)) cross(a, b, k, sign * FAR, kept + 2 * n++);
+  }
+  return n;
+}
+
+/* The points within the square, in memory of the picture; *count: how many. */
+static const double *cut_off(picture *p, size_t *count, const double *xy, bool closed) {
+  for (int side = 0; side < 4 && *count > 0; side++) {
+    double *kept = crd_arena_alloc(&p->arena, 2 * *count, 2 * sizeof *kept);
+    if (!kept) return p->failed = true, *count = 0, NULL;
+    *count = cut(*count, xy, closed, side / 2, side % 2 ? -1 : 1, kept);
+    xy = kept;
+  }
+  return xy;
+}
+
+static void add_points(picture *p, picture_kind kind, size_t count, const double *xy, picture_style style) {
+  const size_t least = kind == PICTURE_POLYGON ? 3 : 2;
+  picture_shape *shape = count >= least ? add_shape(p, kind, count, xy) : NULL;
   if (shape) shape->style = style;
 }
 
+void picture_polygon(picture *p, int count, const double *xy, picture_style style) {
+  size_t n = count > 2 ? (size_t)count : 0;
+  const reach where = reach_of(n, xy);
+  if (where == NOWHERE) return;
+  if (where == OUTSIDE) xy = cut_off(p, &n, xy, true);
+  add_points(p, PICTURE_POLYGON, n, xy, style);
+}
+
+/* A line that leaves the square is drawn piece by piece, for it may come back. */
 void picture_line(picture *p, int count, const double *xy, picture_style style) {
-  picture_shape *shape = count > 1 ? add_shape(p, PICTURE_LINE, (size_t)count, xy) : NULL;
-  if (shape) shape->style = style;
+  const size_t n = count > 1 ? (size_t)count : 0;
+  const reach where = reach_of(n, xy);
+  if (where == NEAR) add_points(p, PICTURE_LINE, n, xy, style);
+  for (size_t i = 0; where == OUTSIDE && i + 1 < n; i++) {
+    size_t two = 2;
+    const double *piece = cut_off(p, &two, xy + 2 * i, false);
+    add_points(p, PICTURE_LINE, two, piece, style);
+  }
 }
 
 void picture_rect(picture *p, double x, double y, double width, double height, picture_style style) {
@@ -62,6 +125,7 @@ void picture_rect(picture *p, double x, double y, double width, double height, p
 
 void picture_circle(picture *p, double x, double y, double radius, picture_style style) {
   const double centre[2] = {x, y};
+  if (reach_of(1, centre) != NEAR || !(radius <= FAR)) return;
   picture_shape *shape = add_shape(p, PICTURE_CIRCLE, 1, centre);
   if (shape) shape->style = style, shape->radius = radius;
 }
@@ -91,6 +155,7 @@ static size_t sequence_length(const unsigned char *s) {
 
 void picture_text(picture *p, double x, double y, const picture_font *font, const char *text) {
   const double place[2] = {x, y};
+  if (reach_of(1, place) != NEAR) return;
   char *clean = crd_arena_alloc(&p->arena, 3 * strlen(text) + 1, 1), *to = clean;
   picture_shape *shape = clean ? add_shape(p, PICTURE_TEXT, 1, place) : NULL;
   if (!shape) {
@@ -112,8 +177,8 @@ void picture_text(picture *p, double x, double y, const picture_font *font, cons
 /* ------------------------------------------------------------------------------------------------ files */
 
 void picture_options(picture_files *files, cli_option *option, const char *svg_help, const char *png_help) {
-  option[0] = (cli_option){"--svg", "FILE", CLI_TEXT, &files->svg, 0, svg_help};
-  option[1] = (cli_option){"--png", "FILE", CLI_TEXT, &files->png, 0, png_help};
+  option[0] = (cli_option){"--svg", "FILE", CLI_OUTPUT, &files->svg, 0, svg_help};
+  option[1] = (cli_option){"--png", "FILE", CLI_OUTPUT, &files->png, 0, png_help};
 }
 
 bool picture_wanted(const picture_files *files) { return files->svg || files->png; }

@@ -1,4 +1,6 @@
 /* A picture as an SVG file: every shape one element, texts stay texts. */
+#include <math.h>
+
 #include "picture.h"
 
 /* Names come from files: what XML would take for markup is written as a reference. */
@@ -17,8 +19,8 @@ static void print_text(FILE *file, const char *text) {
 
 /* Two digits behind the point, without zeros that say nothing. */
 static void print_number(FILE *file, double value) {
-  char text[64];
-  int length = snprintf(text, sizeof text, "%.2f", value);
+  char text[512]; /* the largest double has 309 digits, though picture.c leaves out what is that far away */
+  int length = snprintf(text, sizeof text, "%.2f", isfinite(value) ? value : 0);
   while (text[length - 1] == '0') text[--length] = 0;
   if (text[length - 1] == '.') text[--length] = 0;
   fputs(text[0] == '-' && text[1] == '0' && !text[2] ? "0" : text, file);

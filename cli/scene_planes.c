@@ -28,9 +28,11 @@ static patch patch_of(const scene_camera *camera, const crd_model *model, const 
   crd_vec3_sub(from, camera->centre, p.pos);
   crd_mat3_tmul_vec(local, p.R, from);
   p.step = grid_step(span);
-  for (int k = 0; k < 2; k++) {
-    p.half[k] = size[k] > 0 ? size[k] : p.step * ceil(0.75 * span / p.step);
-    p.middle[k] = size[k] > 0 ? 0 : p.step * round(local[k] / p.step);
+  for (int k = 0; k < 2; k++) { /* what can be seen of it, however large it is */
+    const double reach = p.step * ceil(0.75 * span / p.step), middle = p.step * round(local[k] / p.step);
+    const double low = size[k] > 0 ? fmax(-size[k], middle - reach) : middle - reach;
+    const double high = size[k] > 0 ? fmin(size[k], middle + reach) : middle + reach;
+    p.half[k] = (high - low) / 2, p.middle[k] = (high + low) / 2;
   }
   return p;
 }
@@ -81,6 +83,7 @@ static void draw_patch(picture *to, const scene_camera *camera, const crd_model 
                        int geom, bool behind) {
   const patch p = patch_of(camera, model, work, geom);
   double corner[MOST_CORNERS][3], xy[2 * MOST_CORNERS];
+  if (!(p.half[0] > 0 && p.half[1] > 0)) return; /* out of sight */
   for (int c = 0; c < 4; c++)
     on_patch(&p, p.middle[0] + (c == 1 || c == 2 ? p.half[0] : -p.half[0]),
              p.middle[1] + (c > 1 ? p.half[1] : -p.half[1]), corner[c]);

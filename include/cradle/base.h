@@ -84,6 +84,11 @@ CRD_API void crd_random_block(uint64_t seed, uint32_t stream, uint32_t block, ui
 /* Standard normal (Box-Muller). */
 CRD_API double crd_random_normal(uint64_t seed, uint32_t stream, uint64_t index);
 
+/* Whether `known` is near enough to `word` to be what was meant, and nearer than *best, the least number of slips (a
+ * letter added, dropped, changed or exchanged with its neighbour) so far, which it then becomes. Start with
+ * strlen(word). */
+CRD_API bool crd_nearer_word(const char *word, const char *known, int *best);
+
 /* Version of the library that runs, "major.minor.patch". */
 CRD_API const char *crd_version(void);
 

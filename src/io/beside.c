@@ -37,6 +37,9 @@ static int open_new(crd_beside *beside, size_t room) {
 crd_status crd_beside_begin(crd_beside *beside, const char *path, int *file, crd_error *err) {
   struct stat present;
   const bool replaces = stat(path, &present) == 0;
+  /* a new file could take the place of one that must not be written: the folder's permission decides about names */
+  if (replaces && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0)
+    return crd_file_failed(err, path, "cannot be written");
   /* a link is followed, so that the file it points to is replaced and not the link */
   char *target = realpath(path, NULL);
   *beside = (crd_beside){.place = target ? target : strdup(path)};

@@ -34,40 +34,15 @@ static bool has_word(const char *list, const char *word) {
   return false;
 }
 
-/* Letters to add, drop, change or exchange with a neighbour (optimal string alignment). */
-static int distance(const char *a, size_t na, const char *b, size_t nb) {
-  int row[3][NAME + 1];
-  for (size_t j = 0; j <= nb; j++) row[0][j] = (int)j;
-  for (size_t i = 1; i <= na; i++) {
-    int *now = row[i % 3], *before = row[(i + 2) % 3], *two = row[(i + 1) % 3];
-    now[0] = (int)i;
-    for (size_t j = 1; j <= nb; j++) {
-      int best = before[j - 1] + (a[i - 1] != b[j - 1]);
-      if (before[j] + 1 < best) best = before[j] + 1;
-      if (now[j - 1] + 1 < best) best = now[j - 1] + 1;
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && two[j - 2] + 1 < best)
-        best = two[j - 2] + 1;
-      now[j] = best;
-    }
-  }
-  return row[na % 3][nb];
-}
-
 /* Takes the words of the list into account: *best is the least distance so far (start with strlen(word)). */
 static void look_for_nearest(const char *word, const char *list, const char *without, int *best, char *near,
                              size_t size) {
-  const size_t wanted = strlen(word);
   size_t length;
-  if (wanted >= NAME) return;
   for (const char *at = next_word(list, &length); at; at = next_word(at + length, &length)) {
-    if (length >= NAME || length >= size) continue;
-    int d = distance(word, wanted, at, length);
-    if (d >= *best || 3 * d > (int)length + 1) continue;
     char name[NAME];
+    if (length >= NAME || length >= size) continue;
     memcpy(name, at, length), name[length] = 0;
-    if (has_word(without, name)) continue;
-    *best = d;
-    memcpy(near, name, length + 1);
+    if (!has_word(without, name) && crd_nearer_word(word, name, best)) memcpy(near, name, length + 1);
   }
 }
 

@@ -57,6 +57,31 @@ static void a_new_file_has_the_permissions_of_any_new_file(void **state) {
   assert_int_equal(entry.st_mode & 0777, 0640);
 }
 
+/* Root may write everything: the question is asked as somebody else. */
+static void what_must_not_be_written_is_not_replaced(void **state) {
+  (void)state;
+  char path[1024];
+  struct stat entry;
+  crd_error err = {0};
+  const uid_t me = geteuid();
+  snprintf(path, sizeof path, "%s", program_file("fixed"));
+  program_write(path, "old");
+  assert_int_equal(chmod(path, 0444), 0);
+  if (me == 0) { /* the folder itself may be written by all, so that a new name could be made there */
+    char folder[1024];
+    snprintf(folder, sizeof folder, "%s", path);
+    *strrchr(folder, '/') = 0;
+    assert_int_equal(stat(folder, &entry), 0);
+    assert_int_equal(chmod(folder, 0777), 0);
+    assert_int_equal(seteuid(65534), 0);
+  }
+  const crd_status status = crd_io_write_file(path, "new", 3, &err);
+  if (me == 0) assert_int_equal(seteuid(0), 0);
+  assert_int_equal(status, CRD_ERR_FILE);
+  assert_non_null(strstr(err.text, "cannot be written"));
+  assert_content(path, "old");
+}
+
 static void failures_name_the_file_and_the_reason(void **state) {
   (void)state;
   static const struct {
@@ -73,7 +98,7 @@ static void failures_name_the_file_and_the_reason(void **state) {
 /* The folder holds what the tests above wrote and nothing else: no file beside was left. */
 static int nothing_is_left_beside(void **state) {
   (void)state;
-  static const char *const written[] = {"a", "real", "link", "fresh"};
+  static const char *const written[] = {"a", "real", "link", "fixed", "fresh"};
   for (size_t i = 0; i < sizeof written / sizeof written[0]; i++) assert_int_equal(remove(program_file(written[i])), 0);
   char folder[1024];
   snprintf(folder, sizeof folder, "%s", program_file("."));
@@ -85,6 +110,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_new_file_and_a_replaced_one_hold_all_bytes),
       cmocka_unit_test(permissions_and_links_stay),
+      cmocka_unit_test(what_must_not_be_written_is_not_replaced),
       cmocka_unit_test(a_new_file_has_the_permissions_of_any_new_file),
       cmocka_unit_test(failures_name_the_file_and_the_reason),
   };
