@@ -34,13 +34,15 @@ typedef struct crd_sweep_local {
   double stick[4]; /* H^-1, unless it is singular */
   bool regular;    /* it is not */
   double alpha;    /* u_t = -alpha p_t of the last slip: where the next search starts */
+  double moved;    /* square of the unit's change in the last sweep that visited it, of the velocity scale */
 } crd_sweep_local;
 
 /* Sets memory->local from the sparse island. */
 void crd_sweep_prepare(crd_memory *memory);
-/* One sweep (sweep_pass.c): every unit solved in turn with the others' impulses as they stand. Returns |dx|^2; *worst:
- * the largest change of a unit, of the velocity scale. */
-double crd_sweep_pass(crd_memory *memory, double *x, double *worst);
+/* One sweep (sweep_pass.c): every unit solved in turn with the others' impulses as they stand, but for those that moved
+ * by less than `quiet` when they were last visited. Returns |dx|^2; *worst: the largest change of a unit, of the velocity
+ * scale. */
+double crd_sweep_pass(crd_memory *memory, double *x, double quiet, double *worst);
 
 /* H^-1; not regular where a tangent moves no further once the normal and the other one are held. */
 CRD_ALWAYS_INLINE void crd_sweep_invert(crd_sweep_local *unit, int ntangent) {

@@ -75,12 +75,13 @@ static double clamp(double x, double lower, double upper) { return x < lower ? l
 
 /* ------------------------------------------------------------------------------------------------ sweep */
 
-CRD_CLONES double crd_sweep_pass(crd_memory *m, double *p, double *worst) {
+CRD_CLONES double crd_sweep_pass(crd_memory *m, double *p, double quiet, double *worst) {
   const crd_reduced *r = &m->reduced;
   double sum = 0, largest = 0;
   for (int k = 0; k < r->nunit; k++) {
     const crd_unit *unit = &r->unit[k];
     crd_sweep_local *local = &m->local[k];
+    if (local->moved < quiet * quiet) continue;
     const double *weight = r->weight + unit->row, *b = r->b + unit->row;
     double v[8], x[CRD_UNIT_ROWS], *old = p + unit->row, change = 0, speed = 0;
     crd_sparse_gather(r, k, p, v);
@@ -102,7 +103,7 @@ CRD_CLONES double crd_sweep_pass(crd_memory *m, double *p, double *worst) {
       change += step * step, speed += (weight[i] * step) * (weight[i] * step);
       old[i] = x[i];
     }
-    sum += change;
+    sum += change, local->moved = speed;
     if (!(speed <= largest)) largest = speed; /* not a number is the worst */
   }
   *worst = sqrt(largest);

@@ -351,6 +351,40 @@ static void the_caller_stops_a_solve(void **state) {
   assert_true(stopped > 25);
 }
 
+/* ------------------------------------------------------------------------------------------------ one contact */
+
+/* A random inertia, coefficient and velocity; its solutions are those of enumeration. */
+static void a_contact_alone_has_the_solution_of_its_only_mode_whatever_the_guess(void **state) {
+  (void)state;
+  random_stream stream = {31, 0};
+  crd_coulomb_work *work = crd_coulomb_work_new();
+  int unique = 0;
+  for (int seed = 0; seed < 400; seed++) {
+    double B[9], G[9] = {0}, w[3], p[3], u[3];
+    for (int i = 0; i < 9; i++) B[i] = random_in(&stream, -1, 1);
+    for (int i = 0; i < 9; i++)
+      for (int k = 0; k < 3; k++) G[i] += B[3 * (i / 3) + k] * B[3 * (i % 3) + k] + (i % 4 == 0 ? 0.1 : 0);
+    for (int i = 0; i < 3; i++) w[i] = random_in(&stream, -1, 1), p[i] = random_in(&stream, 0, 1);
+    const crd_coulomb_contact contact = {.row = 0, .ntangent = seed % 3, .mu = random_in(&stream, 0, 2)};
+    const double used[9] = {G[0], G[1], G[3], G[4]};
+    const crd_coulomb_problem problem = {
+        .n = 1 + seed % 3, .w = w, .ncontact = 1, .contact = &contact, .G = seed % 3 == 1 ? used : G};
+    crd_mode mode = CRD_MODE_STICK;
+    crd_coulomb_state s = {p, u, &mode};
+    crd_coulomb_options options = crd_coulomb_default();
+    options.warm = seed % 2 == 0;
+    assert_int_equal(crd_coulomb_solve(work, &problem, &options, &s, NULL), CRD_OK);
+    assert_true(known_residual(&problem, p) <= 1e-9L);
+    crd_coulomb_solutions all = {0};
+    crd_coulomb_enumerate(&problem, NULL, &all);
+    unique += all.count == 1;
+    for (int i = 0; all.count == 1 && i < problem.n; i++) assert_true(fabs(p[i] - all.solution[0].p[i]) <= 1e-8);
+    crd_coulomb_solutions_free(&all);
+  }
+  assert_true(unique > 300);
+  crd_coulomb_work_free(work);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(frictionless_velocities_are_those_known),
@@ -362,6 +396,7 @@ int main(void) {
       cmocka_unit_test(an_island_does_not_notice_another),
       cmocka_unit_test(a_warm_start_from_the_answer_returns_it),
       cmocka_unit_test(the_caller_stops_a_solve),
+      cmocka_unit_test(a_contact_alone_has_the_solution_of_its_only_mode_whatever_the_guess),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
