@@ -97,10 +97,10 @@ static void join_coupled(crd_sim *sim) {
   }
   for (int a = 0; a < model->nactuator; a++) {
     const crd_actuator *actuator = &model->actuator[a];
-    int tree = crd_sim_tree_of_joint(sim, actuator->joint >= 0 ? actuator->joint : actuator->term_joint[0]);
+    int tree = actuator->ndof > 0 ? sim->scene.tree_of_dof[actuator->dof[0]] : -1;
     groups->actuators.tree[a] = tree;
-    for (int k = 0; actuator->joint < 0 && k < actuator->nterm; k++)
-      crd_forest_join(groups->forest, tree, crd_sim_tree_of_joint(sim, actuator->term_joint[k]));
+    for (int k = 1; k < actuator->ndof; k++)
+      crd_forest_join(groups->forest, tree, sim->scene.tree_of_dof[actuator->dof[k]]);
   }
   for (int t = 0; t < model->ntendon; t++) groups->tendons.tree[t] = crd_sim_tree_of_joint(sim, model->njoint + t);
 }
