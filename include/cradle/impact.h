@@ -68,6 +68,7 @@ typedef struct crd_impact_result {
   int nnote;
   const char **note; /* diagnostics, one sentence each */
   int capacity, note_capacity;
+  double unit_velocity, unit_impulse; /* m/s, N s: powers of two in which the law computes; its answers are in SI */
   crd_arena arena;
   struct crd_lcp_work
       *lcp; /* workspace of the laws that solve complementarity problems, kept from one impact to the next */

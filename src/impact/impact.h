@@ -11,6 +11,12 @@ typedef struct crd_impact_scale {
 } crd_impact_scale;
 crd_impact_scale crd_impact_scale_of(const crd_contact_problem *problem);
 
+/* The problem in units of its own, in the result's memory (src/impact/own_units.c); laws see no other. Back: the impulses
+ * of the answers in SI. CRD_ERR_MEMORY. */
+crd_status crd_impact_own_units(const crd_contact_problem *problem, crd_impact_result *result,
+                                crd_contact_problem *own);
+void crd_impact_own_units_back(const crd_contact_problem *problem, crd_impact_result *result);
+
 /* A new answer with p zero, or NULL when memory is out. Pointers to earlier answers stay valid until the next call. */
 crd_impact_solution *crd_impact_add(crd_impact_result *result, const crd_contact_problem *problem);
 /* Adds the answer p unless an earlier one leads to the same velocities within the tolerance (impulses of redundant

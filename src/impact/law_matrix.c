@@ -49,7 +49,8 @@ static crd_status describe(const crd_contact_problem *problem, const crd_impact_
   double change = crd_problem_kinetic_after(problem, s->p) - problem->kinetic_free;
   bool energetic = change <= options->tolerance * fmax(problem->kinetic_free, problem->kinetic);
   return crd_impact_note(result, "consistency: kinematic %s, kinetic %s, energetic %s (energy change %.6g J)",
-                         kinematic ? "yes" : "no", kinetic ? "yes" : "no", energetic ? "yes" : "no", change);
+                         kinematic ? "yes" : "no", kinetic ? "yes" : "no", energetic ? "yes" : "no",
+                         change * result->unit_velocity * result->unit_impulse);
 }
 
 static crd_status out_of_range(crd_impact_result *result, double distance) {

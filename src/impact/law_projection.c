@@ -92,7 +92,8 @@ static crd_status note_conflict(const crd_contact_problem *problem, const crd_im
       result,
       "dependent rows ask for conflicting rebounds, the nearest possible ones are used: contact '%s' "
       "asks for %g m/s and gets %g m/s",
-      problem->contact[conflict.contact].name, conflict.asked, conflict.given);
+      problem->contact[conflict.contact].name, conflict.asked * result->unit_velocity,
+      conflict.given * result->unit_velocity);
 }
 
 crd_status crd_law_projection_conflict(const crd_contact_problem *problem, const crd_impact_options *options,
@@ -115,7 +116,8 @@ static crd_status note_tension(const crd_contact_problem *problem, const crd_imp
     }
   if (!pulling) return CRD_OK;
   return crd_impact_note(result, "%d of %d contacts pull, '%s' most (%g N s): the law holds them as bilateral rows",
-                         pulling, rows->contacts, problem->contact[rows->who[worst]].name, p[rows->row[worst]]);
+                         pulling, rows->contacts, problem->contact[rows->who[worst]].name,
+                         p[rows->row[worst]] * result->unit_impulse);
 }
 
 static crd_status note_findings(const crd_contact_problem *problem, const crd_impact_options *options,
@@ -128,7 +130,8 @@ static crd_status note_findings(const crd_contact_problem *problem, const crd_im
   double velocity = crd_impact_scale_of(problem).velocity, violation = 0;
   for (int b = problem->nrow; b < crd_impact_rows(problem); b++) violation = fmax(violation, fabs(problem->u[b]));
   if (status == CRD_OK && violation > options->tolerance * velocity)
-    status = crd_impact_note(result, "a bilateral row moves at %g before the impact and is stopped by it", violation);
+    status = crd_impact_note(result, "a bilateral row moves at %g before the impact and is stopped by it",
+                             violation * result->unit_velocity);
   if (status == CRD_OK && oblique->rank < rows->count) {
     status = crd_impact_note(result, "rank %d of %d rows: dependent rows share their impulse by least norm",
                              oblique->rank, rows->count);

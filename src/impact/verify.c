@@ -136,11 +136,15 @@ crd_status crd_impact_resolve(const crd_impact_law *law, const crd_contact_probl
                               const crd_impact_options *options, crd_impact_result *result) {
   crd_impact_result_reset(result);
   if (!is_finite(problem, options)) return result->status = CRD_ERR_NUMBER;
-  result->status = law->resolve(problem, options, result);
+  crd_contact_problem own;
+  result->status = crd_impact_own_units(problem, result, &own);
+  if (result->status != CRD_OK) return result->status;
+  result->status = law->resolve(&own, options, result);
+  crd_impact_own_units_back(problem, result);
   for (int k = 0; k < result->count; k++) {
     crd_impact_complete(problem, options, &result->solution[k]);
-    double own = law->residual(problem, options, result->solution[k].p);
-    result->solution[k].residual = fmax(result->solution[k].residual, own);
+    double residual = law->residual(problem, options, result->solution[k].p);
+    result->solution[k].residual = fmax(result->solution[k].residual, residual);
   }
   return result->status;
 }
