@@ -162,10 +162,13 @@ CRD_CLONES static void subtract(int n, double factor, const double *restrict fro
   for (int j = 0; j < n; j++) to[j] -= factor * from[j];
 }
 
-static bool is_pivot(const crd_reduced *r, int row, int count) {
-  for (int k = 0; row >= r->n && k < count; k++)
-    if (r->pivot[k] == row) return true;
-  return false;
+/* Row i less what the pivot row has of it; most rows of a chain of loops have nothing. */
+static void eliminate_from(crd_reduced *r, int k, int i) {
+  int row = r->pivot[k];
+  const double *from = at(r, r->E, row);
+  double factor = at(r, r->E, i)[row] / from[row];
+  at(r, r->multiplier, k)[i] = factor;
+  if (factor != 0) subtract(r->m, factor, from, at(r, r->E, i));
 }
 
 static void eliminate(crd_reduced *r) {
@@ -183,11 +186,10 @@ static void eliminate(crd_reduced *r) {
     double *from = at(r, r->E, row), size = from[row];
     if (!(size > noise)) return;
     r->pivot[best] = r->pivot[k], r->pivot[k] = row;
-    for (int i = 0; i < r->m; i++) {
-      double factor = is_pivot(r, i, k + 1) ? 0 : at(r, r->E, i)[row] / size;
-      at(r, r->multiplier, k)[i] = factor;
-      if (factor != 0) subtract(r->m, factor, from, at(r, r->E, i));
-    }
+    memset(at(r, r->multiplier, k), 0, sizeof *r->multiplier * (size_t)r->m);
+    for (int i = 0; i < r->n; i++) eliminate_from(r, k, i);
+    for (int l = k + 1; l < r->nb; l++) /* bilateral rows among themselves are symmetric */
+      if (from[r->pivot[l]] != 0) eliminate_from(r, k, r->pivot[l]);
   }
 }
 
