@@ -28,6 +28,7 @@ static void compute_motion(const cli_mechanism *mechanism, crd_workspace *work, 
   if (result->M) crd_tree_crba(model, work, result->M);
   crd_tree_rnea(model, work, NULL, NULL, result->bias);
   crd_tree_passive(model, mechanism->qpos, mechanism->qvel, result->tau);
+  crd_tree_tendon_forces(model, work, mechanism->qpos, mechanism->qvel, result->tau);
   crd_tree_gravity_compensation(model, work, result->tau);
   crd_tree_medium(model, work, result->tau);
   crd_tree_actuation(model, work, mechanism->qpos, mechanism->qvel, mechanism->act, mechanism->ctrl, result->tau);

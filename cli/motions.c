@@ -20,6 +20,7 @@ static crd_status at_state(const cli_mechanism *mechanism, crd_workspace *work, 
     crd_tree_kinematics(model, work, mechanism->qpos);
     crd_tree_velocity(model, work, mechanism->qvel);
     crd_tree_passive(model, mechanism->qpos, mechanism->qvel, force);
+    crd_tree_tendon_forces(model, work, mechanism->qpos, mechanism->qvel, force);
     crd_tree_gravity_compensation(model, work, force);
     crd_tree_medium(model, work, force);
     crd_tree_actuation(model, work, mechanism->qpos, mechanism->qvel, mechanism->act, mechanism->ctrl, force);

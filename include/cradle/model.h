@@ -183,19 +183,28 @@ typedef enum crd_dynamics {
 typedef enum crd_force_law { CRD_FORCE_AFFINE, CRD_FORCE_MUSCLE } crd_force_law;
 enum { CRD_FORCE_PARAMETERS = 9 };
 
+/* What an actuator acts on.
+ *   joint    a hinge or slide: l = gear[0] q, generalised force gear[0] f. A ball or free joint: gear has one entry per
+ *            velocity, the generalised force is gear f, l' = gear . qvel; in_parent: rotations are about axes of the
+ *            parent body, not of the moving one
+ *   tendon   l = gear[0] times the tendon's length
+ *   site     force gear[0..2] f and moment gear[3..5] f at the site, in its axes; l = 0. With a reference site in its
+ *            axes, and opposite on its body; l = gear . (position, rotation vector) of the site in the reference site
+ *   crank    a rod of length crank_length from the site to a slider, which moves along the z axis of the reference site:
+ *            l = gear[0] times the position of the slider */
+typedef enum crd_transmission { CRD_ON_JOINT, CRD_ON_TENDON, CRD_ON_SITE, CRD_ON_CRANK } crd_transmission;
+
 /* A force along a transmission of length l (MJCF actuators):
  *   f = gain(l, l') u + bias(l, l'),   ctrl and f clamped to their ranges, u: see crd_dynamics.
- * On one hinge or slide joint l = gear[0] q and the generalised force is gear[0] f. On a ball or free joint
- * gear has one entry per velocity, the generalised force is gear f and l' = gear . qvel; in_parent: rotations are about
- * axes of the parent body, not of the moving one. On a weighted sum of hinge and
- * slide joints (MJCF fixed tendon; joint = -1) l = gear[0] sum coef_i q_i. A motor has gain 1 0 0 and bias 0 0 0. */
+ * A motor has gain 1 0 0 and bias 0 0 0. */
 typedef struct crd_actuator_def {
   const char *name;
+  crd_transmission transmission;
   int joint;
   bool in_parent;
-  int nterm;               /* terms of the weighted sum, 0 unless joint is -1 */
-  const int *term_joint;   /* nterm */
-  const double *term_coef; /* nterm */
+  int tendon;
+  int site, reference; /* reference: -1: none, of a crank the slider's */
+  double crank_length; /* m */
   double gear[6];
   crd_force_law gain_law, bias_law;
   double gain[CRD_FORCE_PARAMETERS], bias[CRD_FORCE_PARAMETERS];
@@ -210,13 +219,29 @@ typedef struct crd_actuator_def {
 
 enum { CRD_TENDON_TERMS = 3 }; /* most joints of a limited tendon */
 
-/* A limit on a weighted sum of hinge and slide joints (MJCF fixed tendon): range[0] <= sum coef_i q_i <= range[1]. The
- * joints are of one kinematic tree. */
+/* A part of the path of a spatial tendon: a site that it passes through; a sphere or cylinder (infinite) between two
+ * sites, round which it bends, on the side of a site (-1: on the shorter way; a site inside the geom: through the inside);
+ * a pulley, behind which a new branch begins, whose length counts divided by the divisor. */
+typedef enum crd_wrap_type { CRD_WRAP_SITE, CRD_WRAP_GEOM, CRD_WRAP_PULLEY } crd_wrap_type;
+typedef struct crd_wrap {
+  crd_wrap_type type;
+  int site, geom;
+  double divisor;
+} crd_wrap;
+
+/* A length with forces of its own, on which actuators may act: a weighted sum of hinge and slide joints (MJCF fixed
+ * tendon), or the length of a string through sites (spatial). The force along it is
+ * -stiffness (l - rest) - damping l', rest the nearest of spring_length[0] .. spring_length[1]. Limited: range[0] <= l <=
+ * range[1], of a weighted sum of at most CRD_TENDON_TERMS joints of one kinematic tree. */
 typedef struct crd_tendon_def {
   const char *name;
-  int nterm;               /* 1 to CRD_TENDON_TERMS */
+  int nterm;               /* of the weighted sum; 0: spatial */
   const int *term_joint;   /* nterm */
-  const double *term_coef; /* nterm, not zero */
+  const double *term_coef; /* nterm, not zero where limited */
+  int nwrap;               /* of the path of a spatial one */
+  const crd_wrap *wrap;    /* nwrap */
+  double stiffness, damping, spring_length[2];
+  bool limited;
   double range[2];
   double restitution; /* of an impact at the limit */
   int line;
@@ -278,6 +303,7 @@ CRD_API crd_geom_def crd_geom_default(void);
 CRD_API crd_site_def crd_site_default(void);
 CRD_API crd_loop_def crd_loop_default(void);
 CRD_API crd_actuator_def crd_actuator_default(void);
+CRD_API crd_tendon_def crd_tendon_default(void);
 CRD_API crd_pair_def crd_pair_default(void);
 CRD_API crd_build_options crd_build_default(void);
 
@@ -387,12 +413,15 @@ typedef struct crd_loop {
 
 typedef struct crd_actuator {
   const char *name;
-  int joint, nterm;
+  crd_transmission transmission;
+  int joint; /* -1: it acts on something else */
   bool in_parent;
-  const int *term_joint;
-  const double *term_coef;
-  int ndof, moment; /* velocities it acts on; where its row of the moments begins (crd_tree_transmissions) */
-  const int *dof;   /* ndof */
+  int tendon, site, reference;
+  double crank_length;
+  int nterm;             /* not on a joint: joints that it acts on, */
+  const int *term_joint; /* nterm */
+  int ndof, moment;      /* velocities it acts on; where its row of the moments begins (crd_tree_transmissions) */
+  const int *dof;        /* ndof */
   double gear[6], ctrl_range[2], force_range[2], act_range[2], length_range[2], time_constant[2], smoothing;
   crd_force_law gain_law, bias_law;
   double gain[CRD_FORCE_PARAMETERS], bias[CRD_FORCE_PARAMETERS];
@@ -403,8 +432,16 @@ typedef struct crd_actuator {
 
 typedef struct crd_tendon {
   const char *name;
-  int nterm, joint[CRD_TENDON_TERMS];
-  double coef[CRD_TENDON_TERMS], range[2], restitution;
+  int nterm;          /* joints that it depends on */
+  const int *joint;   /* nterm */
+  const double *coef; /* nterm, of a weighted sum; NULL: spatial */
+  int nwrap;
+  const crd_wrap *wrap;   /* nwrap */
+  int ndof, row;          /* velocities that change it; where its row begins (src/tree/tendon.h) */
+  const int *dof, *chain; /* ndof; nchain: all velocities that move some part of its path */
+  int nchain;
+  double stiffness, damping, spring_length[2], range[2], restitution;
+  bool limited;
 } crd_tendon;
 
 typedef struct crd_key {
@@ -424,11 +461,14 @@ typedef struct crd_model {
   int nq, nv, nbody, njoint, nlink, ngeom, nmesh, nloop, nactuator, nkey, npair, nexclude, ntendon,
       nsite;         /* nlink = njoint */
   int nimmersed;     /* 0 where there is no medium */
+  int ntendon_row;   /* entries of all rows of tendons */
   int nact, nmoment; /* activations; entries of all rows of actuator moments */
   double gravity[3], timestep;
   crd_medium medium;
   double mass; /* of all bodies */
   crd_restitution_table restitution_of_speed;
+  bool needs_sites;       /* some tendon or actuator depends on the place of sites */
+  bool elastic_tendons;   /* some tendon has a spring or damper */
   bool compensated;       /* some moving body has gravcomp */
   bool carried;           /* and some joint's actuators carry it within a range */
   const crd_link *link;   /* what the tree recursions read */
@@ -505,6 +545,7 @@ CRD_API int crd_model_find_joint(const crd_model *model, const char *name);
 CRD_API int crd_model_find_geom(const crd_model *model, const char *name);
 CRD_API int crd_model_find_site(const crd_model *model, const char *name);
 CRD_API int crd_model_find_actuator(const crd_model *model, const char *name);
+CRD_API int crd_model_find_tendon(const crd_model *model, const char *name);
 CRD_API int crd_model_find_key(const crd_model *model, const char *name);
 
 /* Has any geom that may collide, or stated pair, torsional or rolling friction (condim 4 or 6, coefficient not zero)? */

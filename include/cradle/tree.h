@@ -141,6 +141,19 @@ CRD_API void crd_tree_crba_solve(const crd_model *model, const double *L, double
 
 /* Adds joint springs and dampers: tau -= k (q - springref) + d qvel. */
 CRD_API void crd_tree_passive(const crd_model *model, const double *qpos, const double *qvel, double *tau);
+/* Adds springs and dampers of tendons (crd_tendon_def). Leaves the kinematics of qpos where there are spatial ones. */
+CRD_API void crd_tree_tendon_forces(const crd_model *model, crd_workspace *work, const double *qpos, const double *qvel,
+                                    double *tau);
+/* u' D w, D the damping matrix of the tendons: the power their dampers take is qvel' D qvel. */
+CRD_API double crd_tree_tendon_damping(const crd_model *model, crd_workspace *work, const double *qpos, const double *u,
+                                       const double *w);
+/* Energy of the tendons' springs, J. */
+CRD_API double crd_tree_tendon_energy(const crd_model *model, crd_workspace *work, const double *qpos);
+/* Lengths of the tendons and their rates (ntendon each, either may be NULL); and the row of one, dl/dqvel (nv). */
+CRD_API void crd_tree_tendons(const crd_model *model, crd_workspace *work, const double *qpos, const double *qvel,
+                              double *length, double *rate);
+CRD_API void crd_tree_tendon_row(const crd_model *model, crd_workspace *work, const double *qpos, int tendon,
+                                 double *row);
 /* Adds the forces that carry gravcomp times the weight of each body. After crd_tree_kinematics. O(N), nothing where no
  * body has it. */
 CRD_API void crd_tree_gravity_compensation(const crd_model *model, crd_workspace *work, double *tau);
@@ -175,9 +188,9 @@ CRD_API void crd_tree_clamp_activation(const crd_model *model, double *act);
 
 /* Kinetic energy 1/2 qvel' M qvel, armature included. After crd_tree_velocity. */
 CRD_API double crd_tree_kinetic_energy(const crd_model *model, const crd_workspace *work, const double *qvel);
-/* Potential energy of gravity (less what gravcomp carries) and joint springs; zero of gravity at the world's origin.
+/* Potential energy of gravity (less what gravcomp carries) and springs of joints and tendons; zero of gravity at the world's origin.
  * After crd_tree_kinematics. */
-CRD_API double crd_tree_potential_energy(const crd_model *model, const crd_workspace *work, const double *qpos);
+CRD_API double crd_tree_potential_energy(const crd_model *model, crd_workspace *work, const double *qpos);
 /* Linear momentum, angular momentum about the world's origin (3 + 3, angular first), and the centre of mass of the
  * moving bodies (may be NULL). After crd_tree_velocity. Armature carries no momentum. */
 CRD_API void crd_tree_momentum(const crd_model *model, const crd_workspace *work, double momentum[6], double com[3]);

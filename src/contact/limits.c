@@ -28,6 +28,7 @@ static int limits_of_length(double length, const double range[2], double distanc
 
 static int limits_of_tendon(const crd_model *model, int t, const double *qpos, double distance, crd_limit limit[2]) {
   const crd_tendon *tendon = &model->tendon[t];
+  if (!tendon->limited) return 0;
   crd_limit of = {.joint = model->njoint + t, .count = tendon->nterm};
   double length = 0;
   for (int k = 0; k < tendon->nterm; k++) {

@@ -15,7 +15,6 @@ mjcf_actuator mjcf_actuator_start(void) {
 
 static void read_transmission(mjcf_reader *reader, crd_xml_node *node, mjcf_actuator *actuator) {
   static const char *const targets[] = {"joint", "jointinparent", "tendon", "cranksite", "site", "body"};
-  static const char *const more[] = {"slidersite", "refsite", "cranklength", NULL};
   int found = 0;
   for (int i = 0; i < 6; i++) {
     const char *name = crd_xml_string(node, targets[i]);
@@ -28,7 +27,13 @@ static void read_transmission(mjcf_reader *reader, crd_xml_node *node, mjcf_actu
   if (found > 1)
     crd_xml_fail(reader->doc, node, CRD_ERR_FORMAT,
                  "<%s>: found %d targets, expected one of joint, jointinparent, tendon, site, body", node->name, found);
-  for (int i = 0; more[i]; i++) crd_xml_use(node, more[i]);
+  const char *slider = crd_xml_string(node, "slidersite"), *frame = crd_xml_string(node, "refsite");
+  if (slider) actuator->reference = slider;
+  if (frame) actuator->reference = frame;
+  if (slider && frame)
+    crd_xml_fail(reader->doc, node, CRD_ERR_FORMAT, "<%s>: found slidersite and refsite, expected one of them",
+                 node->name);
+  crd_xml_number(reader->doc, node, "cranklength", &actuator->def.crank_length);
 }
 
 void mjcf_read_actuator(mjcf_reader *reader, crd_xml_node *node, mjcf_actuator *actuator) {
@@ -56,12 +61,7 @@ static const char *unsupported(const crd_xml_node *node, const mjcf_actuator *ac
   const char *law = mjcf_actuator_unsupported(node, actuator);
   if (law) return law;
   if (actuator->damping != 0 || actuator->armature != 0) return "damping and armature of an actuator are not supported";
-  switch (actuator->transmission) {
-    case MJCF_TO_CRANK: return "slider-cranks are not supported";
-    case MJCF_TO_SITE: return "actuators on sites are not supported";
-    case MJCF_TO_BODY: return "actuators on bodies are not supported";
-    default: return NULL;
-  }
+  return actuator->transmission == MJCF_TO_BODY ? "actuators on bodies are not supported" : NULL;
 }
 
 static const char *attach_to_joint(mjcf_reader *reader, crd_xml_node *node, mjcf_actuator *actuator) {
@@ -76,22 +76,29 @@ static const char *attach_to_joint(mjcf_reader *reader, crd_xml_node *node, mjcf
   return NULL;
 }
 
-static const char *attach_to_tendon(mjcf_reader *reader, crd_xml_node *node, mjcf_actuator *actuator) {
-  crd_actuator_def *def = &actuator->def;
-  const mjcf_name *found = crd_name_find(&reader->tendons, actuator->target);
-  if (!found) {
-    crd_xml_fail(reader->doc, node, CRD_ERR_ARGUMENT, "<%s> tendon: found '%.100s', expected the name of a tendon",
-                 node->name, actuator->target);
-    return NULL;
+static void attach_to_tendon(mjcf_reader *reader, crd_xml_node *node, mjcf_actuator *actuator) {
+  actuator->def.transmission = CRD_ON_TENDON;
+  actuator->def.tendon = mjcf_find(reader, &reader->tendons, node, actuator->target_attribute, "tendon");
+}
+
+/* On a site, relative to another one or not, or on the crank whose slider is at another one. */
+static void attach_to_site(mjcf_reader *reader, crd_xml_node *node, mjcf_actuator *actuator) {
+  const bool crank = actuator->transmission == MJCF_TO_CRANK;
+  const char *attribute = crank ? "slidersite" : "refsite";
+  actuator->def.transmission = crank ? CRD_ON_CRANK : CRD_ON_SITE;
+  actuator->def.site = mjcf_find(reader, &reader->sites, node, actuator->target_attribute, "site");
+  actuator->def.reference = -1;
+  if (crank || crd_xml_has(node, "refsite"))
+    actuator->def.reference = mjcf_find(reader, &reader->sites, node, attribute, "site");
+}
+
+static const char *attach(mjcf_reader *reader, crd_xml_node *node, mjcf_actuator *actuator) {
+  switch (actuator->transmission) {
+    case MJCF_TO_TENDON: attach_to_tendon(reader, node, actuator); return NULL;
+    case MJCF_TO_CRANK:
+    case MJCF_TO_SITE: attach_to_site(reader, node, actuator); return NULL;
+    default: return attach_to_joint(reader, node, actuator);
   }
-  const mjcf_tendon *tendon = found->thing;
-  if (!tendon->fixed) return "actuators on spatial tendons are not supported";
-  crd_xml_enter(found->node);
-  def->joint = -1;
-  def->nterm = tendon->nterm;
-  def->term_joint = tendon->joint;
-  def->term_coef = tendon->coef;
-  return NULL;
 }
 
 /* Control range, of an intvelocity the range of its activation, taken from the range of what the actuator moves. */
@@ -100,7 +107,8 @@ static void settle_inherited_range(mjcf_reader *reader, crd_xml_node *node, mjcf
   if (!mjcf_actuator_inherits_range(node, actuator)) return;
   const double *range = NULL;
   if (def->joint >= 0) range = reader->joint[def->joint]->def.range;
-  const mjcf_name *tendon = def->joint < 0 ? crd_name_find(&reader->tendons, actuator->target) : NULL;
+  const mjcf_name *tendon =
+      def->transmission == CRD_ON_TENDON ? crd_name_find(&reader->tendons, actuator->target) : NULL;
   if (tendon) range = ((const mjcf_tendon *)tendon->thing)->range;
   if (!range || range[0] >= range[1]) {
     crd_xml_fail(reader->doc, node, CRD_ERR_FORMAT, "<%s> inheritrange: found no range on '%.100s', expected one",
@@ -150,14 +158,14 @@ static bool add_actuator(mjcf_reader *reader, crd_xml_node *node, bool *active) 
   *active = actuator.dynamics != MJCF_DYNAMICS_NONE;
   crd_actuator_def *def = &actuator.def;
   if (actuator.transmission == MJCF_TO_NOTHING) {
-    crd_xml_fail(reader->doc, node, CRD_ERR_FORMAT, "<%s>: found no target, expected a joint or tendon", node->name);
+    crd_xml_fail(reader->doc, node, CRD_ERR_FORMAT, "<%s>: found no target, expected a joint, tendon or site",
+                 node->name);
     return false;
   }
   mjcf_settle_law(reader, node, &actuator);
   const char *reason = unsupported(node, &actuator);
   if (!reason && crd_xml_ok(reader->doc)) {
-    bool joint = actuator.transmission == MJCF_TO_JOINT || actuator.transmission == MJCF_TO_JOINT_IN_PARENT;
-    reason = joint ? attach_to_joint(reader, node, &actuator) : attach_to_tendon(reader, node, &actuator);
+    reason = attach(reader, node, &actuator);
   }
   if (reason) mjcf_leave_out(reader, node, NULL, reason);
   if (reason || !crd_xml_ok(reader->doc)) return false;

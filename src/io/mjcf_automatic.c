@@ -77,6 +77,7 @@ void mjcf_find_automatic(mjcf_reader *reader) {
   automatic->damping = mjcf_alloc(reader, (size_t)model->njoint + 1, sizeof(double));
   automatic->actuator_damping = mjcf_alloc(reader, (size_t)model->nactuator + 1, sizeof(double));
   automatic->actuator_acceleration = mjcf_alloc(reader, (size_t)model->nactuator + 1, sizeof(double));
+  automatic->spring_length = mjcf_alloc(reader, (size_t)model->ntendon + 1, sizeof(double));
   double *row = mjcf_alloc(reader, (size_t)model->nv + 1, sizeof(double));
   double *column = mjcf_alloc(reader, (size_t)model->nv + 1, sizeof(double));
   double *force = mjcf_alloc(reader, (size_t)model->nv + 1, sizeof(double));
@@ -87,6 +88,8 @@ void mjcf_find_automatic(mjcf_reader *reader) {
     crd_tree_kinematics(model, work, model->qpos0);
     crd_tree_velocity(model, work, column);
     if (crd_tree_factor(model, work) == CRD_OK) {
+      crd_tree_tendons(model, work, model->qpos_spring, NULL, automatic->spring_length, NULL);
+      crd_tree_kinematics(model, work, model->qpos0);
       find_springs(reader, model, work, column);
       find_dampers(reader, model, work, column, force, row);
       find_accelerations(reader, model, work, row);

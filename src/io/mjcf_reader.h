@@ -96,10 +96,15 @@ typedef struct mjcf_tendon {
   mjcf_tristate limited;
   mjcf_tristate force_limited;
   double range[2], force_range[2], stiffness, damping, frictionloss, armature;
+  double spring_length[2]; /* negative: that of qpos_spring */
+  bool polynomial;         /* of spring or damper */
   bool fixed;
   int nterm;
   int *joint;
   double *coef;
+  int nwrap; /* of the path of a spatial one */
+  crd_wrap *wrap;
+  int id; /* in the builder */
 } mjcf_tendon;
 
 typedef enum mjcf_transmission {
@@ -137,6 +142,7 @@ typedef struct mjcf_actuator {
   double damping, armature; /* of the transmission (newer MuJoCo) */
   mjcf_transmission transmission;
   const char *target, *target_attribute;
+  const char *reference; /* refsite, slidersite; NULL: none */
 } mjcf_actuator;
 
 typedef struct mjcf_pair {
@@ -165,6 +171,7 @@ typedef struct mjcf_automatic {
   bool needed;
   double *stiffness, *damping;   /* by joint, NULL: not known yet */
   double *actuator_damping;      /* by actuator */
+  double *spring_length;         /* by tendon, at qpos_spring */
   double *actuator_acceleration; /* by actuator: |M^-1 moment'| */
 } mjcf_automatic;
 
@@ -191,8 +198,9 @@ typedef struct mjcf_reader {
   crd_name_table restitution;       /* geom name -> crd_xml_node of its <element> */
   crd_name_table limit_restitution; /* the same by joint name */
   crd_name_table paired;            /* names of the geoms in contact/pair: they collide whatever their masks say */
-  int njoint, nactuator;            /* added to the builder */
-  const mjcf_joint **joint;         /* by id, as finally read */
+  int ntendon;
+  int njoint, nactuator;    /* added to the builder */
+  const mjcf_joint **joint; /* by id, as finally read */
   int joint_capacity;
   const mjcf_actuator **actuator; /* by id */
   int nactuator_in_file;

@@ -2,16 +2,30 @@
 #include <string.h>
 
 #include "model/build.h"
+#include "model/chains.h"
 
-/* The velocities that the actuator acts on, in the order of its moments. */
+/* The velocities that the actuator acts on, in the order of its moments, and the joints where it is not on a joint. */
 static crd_status list_velocities(crd_build *b, crd_actuator *actuator) {
-  const crd_joint *joint = b->model->joint;
-  const int one = actuator->joint;
-  actuator->ndof = one >= 0 ? joint[one].nv : actuator->nterm;
-  int *dof = crd_arena_alloc(b->arena, (size_t)actuator->ndof, sizeof *dof);
-  if (!dof) return crd_build_no_memory(b);
-  for (int k = 0; k < actuator->ndof; k++) dof[k] = one >= 0 ? joint[one].v + k : joint[actuator->term_joint[k]].v;
-  actuator->dof = dof;
+  const crd_model *model = b->model;
+  crd_chains found = {0};
+  if (actuator->transmission == CRD_ON_TENDON) {
+    const crd_tendon *tendon = &model->tendon[actuator->tendon];
+    actuator->ndof = tendon->ndof, actuator->dof = tendon->dof;
+    actuator->nterm = tendon->nterm, actuator->term_joint = tendon->joint;
+  } else if (actuator->transmission == CRD_ON_JOINT) {
+    const crd_joint *joint = &model->joint[actuator->joint];
+    int *dof = crd_arena_alloc(b->arena, (size_t)joint->nv, sizeof *dof);
+    if (!dof) return crd_build_no_memory(b);
+    for (int k = 0; k < joint->nv; k++) dof[k] = joint->v + k;
+    actuator->ndof = joint->nv, actuator->dof = dof;
+  } else {
+    const int link[2] = {model->site[actuator->site].link,
+                         actuator->reference >= 0 ? model->site[actuator->reference].link : -1};
+    CRD_TRY(crd_chains_find(b, link, 2, &found)); /* without a reference: relative to the world */
+    actuator->ndof = found.ndof, actuator->dof = found.dof;
+    actuator->nterm = found.njoint, actuator->term_joint = found.joint;
+    b->model->needs_sites = true;
+  }
   actuator->moment = b->model->nmoment;
   b->model->nmoment += actuator->ndof;
   return CRD_OK;
@@ -22,20 +36,14 @@ crd_status crd_build_actuators(crd_build *b) {
   if (!actuator) return crd_build_no_memory(b);
   for (int i = 0; i < b->model->nactuator; i++) {
     const crd_actuator_def *def = &b->actuator_def[i];
-    int nterm = def->joint == -1 ? def->nterm : 0;
-    int *term_joint = crd_arena_alloc(b->arena, (size_t)nterm, sizeof *term_joint);
-    double *term_coef = crd_arena_alloc(b->arena, (size_t)nterm, sizeof *term_coef);
-    if (!term_joint || !term_coef) return crd_build_no_memory(b);
-    for (int k = 0; k < nterm; k++) {
-      term_joint[k] = b->joint_id[def->term_joint[k]];
-      term_coef[k] = def->term_coef[k];
-    }
     actuator[i] = (crd_actuator){.name = crd_build_text(b, def->name),
-                                 .joint = def->joint == -1 ? -1 : b->joint_id[def->joint],
+                                 .transmission = def->transmission,
+                                 .joint = def->transmission == CRD_ON_JOINT ? b->joint_id[def->joint] : -1,
                                  .in_parent = def->in_parent,
-                                 .nterm = nterm,
-                                 .term_joint = term_joint,
-                                 .term_coef = term_coef,
+                                 .tendon = def->tendon,
+                                 .site = def->site,
+                                 .reference = def->reference,
+                                 .crank_length = def->crank_length,
                                  .ctrl_range = {def->ctrl_range[0], def->ctrl_range[1]},
                                  .force_range = {def->force_range[0], def->force_range[1]},
                                  .act_range = {def->act_range[0], def->act_range[1]},

@@ -38,6 +38,7 @@ static crd_status build_names(crd_build *b, crd_frozen *frozen) {
   for (int i = 0; i < m->ngeom; i++) failed |= crd_names_add(&frozen->geom, m->geom[i].name, i);
   for (int i = 0; i < m->nsite; i++) failed |= crd_names_add(&frozen->site, m->site[i].name, i);
   for (int i = 0; i < m->nactuator; i++) failed |= crd_names_add(&frozen->actuator, m->actuator[i].name, i);
+  for (int i = 0; i < m->ntendon; i++) failed |= crd_names_add(&frozen->tendon, m->tendon[i].name, i);
   for (int i = 0; i < m->nkey; i++) failed |= crd_names_add(&frozen->key, m->key[i].name, i);
   return failed || b->out_of_memory ? crd_build_no_memory(b) : CRD_OK;
 }
@@ -54,8 +55,8 @@ static crd_status run_stages(crd_build *b, crd_frozen *frozen) {
   CRD_TRY(crd_build_sites(b));
   CRD_TRY(crd_build_medium(b));
   CRD_TRY(crd_build_loops(b));
-  CRD_TRY(crd_build_actuators(b));
   CRD_TRY(crd_build_tendons(b));
+  CRD_TRY(crd_build_actuators(b));
   CRD_TRY(crd_build_pairs(b));
   CRD_TRY(crd_build_keys(b));
   return build_names(b, frozen);
@@ -100,6 +101,7 @@ void crd_model_free(crd_model *model) {
   crd_names_free(&frozen->geom);
   crd_names_free(&frozen->site);
   crd_names_free(&frozen->actuator);
+  crd_names_free(&frozen->tendon);
   crd_names_free(&frozen->key);
   crd_arena_free(&frozen->arena);
   free(frozen);

@@ -119,9 +119,6 @@ int crd_builder_actuator(crd_builder *builder, const crd_actuator_def *def) {
   bool ok = true;
   crd_actuator_def copy = *def;
   copy.name = copy_name(builder, def->name, &ok);
-  copy.term_joint = copy_array(builder, def->term_joint, def->nterm, sizeof *def->term_joint, &ok);
-  copy.term_coef = copy_array(builder, def->term_coef, def->nterm, sizeof *def->term_coef, &ok);
-  copy.nterm = copy.term_joint && copy.term_coef ? def->nterm : 0;
   return ok ? append(&builder->actuator, &copy, sizeof copy, copy.name) : CRD_ERR_MEMORY;
 }
 
@@ -132,6 +129,8 @@ int crd_builder_tendon(crd_builder *builder, const crd_tendon_def *def) {
   copy.term_joint = copy_array(builder, def->term_joint, def->nterm, sizeof *def->term_joint, &ok);
   copy.term_coef = copy_array(builder, def->term_coef, def->nterm, sizeof *def->term_coef, &ok);
   copy.nterm = copy.term_joint && copy.term_coef ? def->nterm : 0;
+  copy.wrap = copy_array(builder, def->wrap, def->nwrap, sizeof *def->wrap, &ok);
+  copy.nwrap = copy.wrap ? def->nwrap : 0;
   return ok ? append(&builder->tendon, &copy, sizeof copy, copy.name) : CRD_ERR_MEMORY;
 }
 

@@ -35,6 +35,7 @@ crd_status crd_check_meshes(const crd_build *b);
 crd_status crd_check_pairs(const crd_build *b);
 crd_status crd_check_loops(const crd_build *b);
 crd_status crd_check_actuators(const crd_build *b);
+/* (check_tendons.c) */
 crd_status crd_check_tendons(const crd_build *b);
 crd_status crd_check_keys(const crd_build *b);
 

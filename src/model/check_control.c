@@ -1,14 +1,5 @@
-/* Rules for actuators, tendons and keyframes. */
+/* Rules for actuators and keyframes. */
 #include "model/check.h"
-
-/* A weighted sum of joints: at least one, each with one coordinate. */
-static crd_status check_terms(const crd_build *b, const crd_element *element, const crd_actuator_def *def) {
-  if (def->nterm < 1)
-    return crd_build_fail(b, CRD_ERR_ARGUMENT, element,
-                          "acts on joint %d and %d weighted joints, must act on something", def->joint, def->nterm);
-  for (int k = 0; k < def->nterm; k++) CRD_TRY(crd_check_scalar_joint(b, element, def->term_joint[k]));
-  return crd_check_finite(b, element, "coef", def->term_coef, def->nterm);
-}
 
 /* The length of a transmission through a ball or free joint is not defined, so that no force may depend on it. */
 static crd_status check_length_use(const crd_build *b, const crd_element *element, const crd_actuator_def *def) {
@@ -47,6 +38,25 @@ static crd_status check_dynamics(const crd_build *b, const crd_element *element,
   return CRD_OK;
 }
 
+static crd_status check_transmission(const crd_build *b, const crd_element *element, const crd_actuator_def *def) {
+  const int sites = b->in->site.count;
+  switch (def->transmission) {
+    case CRD_ON_JOINT:
+      CRD_TRY(crd_check_reference(b, element, "joint", def->joint, b->in->joint.count));
+      return check_length_use(b, element, def);
+    case CRD_ON_TENDON: return crd_check_reference(b, element, "tendon", def->tendon, b->in->tendon.count);
+    case CRD_ON_SITE:
+      if (def->reference >= 0) CRD_TRY(crd_check_reference(b, element, "site", def->reference, sites));
+      return crd_check_reference(b, element, "site", def->site, sites);
+    case CRD_ON_CRANK:
+      CRD_TRY(crd_check_reference(b, element, "site", def->reference, sites));
+      CRD_TRY(crd_check_positive(b, element, "cranklength", &def->crank_length, 1));
+      return crd_check_reference(b, element, "site", def->site, sites);
+  }
+  return crd_build_fail(b, CRD_ERR_ARGUMENT, element, "transmission is %d, must be a crd_transmission",
+                        (int)def->transmission);
+}
+
 crd_status crd_check_actuators(const crd_build *b) {
   for (int i = 0; i < b->in->actuator.count; i++) {
     const crd_actuator_def *def = &b->actuator_def[i];
@@ -56,36 +66,13 @@ crd_status crd_check_actuators(const crd_build *b) {
     CRD_TRY(check_law(b, &element, "gain", def->gain_law, def->gain));
     CRD_TRY(check_law(b, &element, "bias", def->bias_law, def->bias));
     CRD_TRY(check_dynamics(b, &element, def));
-    if (def->joint == -1) {
-      CRD_TRY(check_terms(b, &element, def));
-    } else {
-      CRD_TRY(crd_check_reference(b, &element, "joint", def->joint, b->in->joint.count));
-      CRD_TRY(check_length_use(b, &element, def));
-    }
+    CRD_TRY(check_transmission(b, &element, def));
     if (def->gain_law == CRD_FORCE_MUSCLE || def->bias_law == CRD_FORCE_MUSCLE)
       CRD_TRY(crd_check_range(b, &element, "lengthrange", def->length_range));
     if (def->dynamics != CRD_DYNAMICS_NONE && def->act_limited)
       CRD_TRY(crd_check_range(b, &element, "actrange", def->act_range));
     if (def->ctrl_limited) CRD_TRY(crd_check_range(b, &element, "ctrlrange", def->ctrl_range));
     if (def->force_limited) CRD_TRY(crd_check_range(b, &element, "forcerange", def->force_range));
-  }
-  return CRD_OK;
-}
-
-crd_status crd_check_tendons(const crd_build *b) {
-  for (int i = 0; i < b->in->tendon.count; i++) {
-    const crd_tendon_def *def = &b->tendon_def[i];
-    crd_element element = crd_element_tendon(b, i);
-    CRD_TRY(crd_check_name(b, &element, &b->in->tendon.names));
-    if (def->nterm < 1 || def->nterm > CRD_TENDON_TERMS)
-      return crd_build_fail(b, CRD_ERR_MODEL, &element, "has %d joints, must be 1 to %d", def->nterm, CRD_TENDON_TERMS);
-    for (int k = 0; k < def->nterm; k++) CRD_TRY(crd_check_scalar_joint(b, &element, def->term_joint[k]));
-    CRD_TRY(crd_check_finite(b, &element, "coef", def->term_coef, def->nterm));
-    for (int k = 0; k < def->nterm; k++)
-      if (def->term_coef[k] == 0) return crd_build_fail(b, CRD_ERR_MODEL, &element, "coef is 0, must not be");
-    CRD_TRY(crd_check_range(b, &element, "range", def->range));
-    if (!(def->restitution >= 0 && def->restitution <= 1))
-      return crd_build_fail(b, CRD_ERR_NUMBER, &element, "restitution is %g, must be 0 to 1", def->restitution);
   }
   return CRD_OK;
 }

@@ -86,8 +86,11 @@ crd_loop_def crd_loop_default(void) {
 }
 
 crd_actuator_def crd_actuator_default(void) {
-  return (crd_actuator_def){.joint = -1, .gear = {1}, .gain = {1}, .time_constant = {1, 1}};
+  return (crd_actuator_def){
+      .joint = -1, .tendon = -1, .site = -1, .reference = -1, .gear = {1}, .gain = {1}, .time_constant = {1, 1}};
 }
+
+crd_tendon_def crd_tendon_default(void) { return (crd_tendon_def){.nterm = 0}; }
 
 crd_pair_def crd_pair_default(void) {
   return (crd_pair_def){.geom1 = -1, .geom2 = -1, .condim = 3, .friction = {1, 0.005, 0.0001}, .restitution = NAN};

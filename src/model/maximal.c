@@ -57,7 +57,9 @@ static crd_status check(const crd_model *model, crd_error *err) {
     crd_status status = check_joint(model, j, err);
     if (status != CRD_OK) return status;
   }
-  if (model->ntendon > 0) return refuse(err, "tendon", model->tendon[0].name, 0, "has limits, expected none");
+  for (int t = 0; t < model->ntendon; t++)
+    if (model->tendon[t].limited || model->tendon[t].stiffness > 0 || model->tendon[t].damping > 0)
+      return refuse(err, "tendon", model->tendon[t].name, 0, "has limits, a spring or a damper, expected none");
   if (model->nactuator > 0)
     return refuse(err, "actuator", model->actuator[0].name, 0, "acts on a joint, expected no actuators");
   for (int l = 0; l < model->nloop; l++)

@@ -68,7 +68,8 @@ void crd_part_set_whole(crd_part *part, const crd_model *model) {
   for (int l = 0; l < model->nloop; l++)
     if (model->loop[l].active) part->loop[part->nloop++] = l;
   for (int a = 0; a < model->nactuator; a++) part->actuator[part->nactuator++] = a;
-  for (int t = 0; t < model->ntendon; t++) part->limited[part->nlimited++] = model->njoint + t;
+  for (int t = 0; t < model->ntendon; t++)
+    if (model->tendon[t].limited) part->limited[part->nlimited++] = model->njoint + t;
 }
 
 void crd_part_copy_v(const crd_part *part, double *to, const double *from) {

@@ -1,13 +1,52 @@
-/* Limited tendons: ids of definitions become ids of the model. */
+/* Tendons: ids of definitions become ids of the model, and the velocities that change their lengths are found. */
 #include <string.h>
 
 #include "model/build.h"
+#include "model/chains.h"
 
 /* The first link of the tree that a joint belongs to. */
 static int tree_of(const crd_build *b, int joint) {
   int link = joint;
   while (b->model->link[link].parent >= 0) link = b->model->link[link].parent;
   return link;
+}
+
+static crd_status build_weighted(crd_build *b, const crd_tendon_def *def, const crd_element *element,
+                                 crd_tendon *tendon) {
+  const size_t n = (size_t)def->nterm;
+  int *joint = crd_arena_alloc(b->arena, n, sizeof *joint), *dof = crd_arena_alloc(b->arena, n, sizeof *dof);
+  double *coef = crd_arena_alloc(b->arena, n, sizeof *coef);
+  if (!joint || !dof || !coef) return crd_build_no_memory(b);
+  for (int k = 0; k < def->nterm; k++) {
+    joint[k] = b->joint_id[def->term_joint[k]], coef[k] = def->term_coef[k];
+    dof[k] = b->model->joint[joint[k]].v;
+    if (def->limited && tree_of(b, joint[k]) != tree_of(b, joint[0]))
+      return crd_build_fail(b, CRD_ERR_MODEL, element,
+                            "limits joints of several mechanisms that nothing joins, must be of one");
+  }
+  tendon->nterm = tendon->ndof = tendon->nchain = def->nterm;
+  tendon->joint = joint, tendon->coef = coef, tendon->dof = tendon->chain = dof;
+  return CRD_OK;
+}
+
+static crd_status build_path(crd_build *b, const crd_tendon_def *def, crd_tendon *tendon) {
+  const size_t n = (size_t)def->nwrap;
+  crd_wrap *wrap = crd_arena_alloc(b->arena, n, sizeof *wrap);
+  int *link = crd_arena_alloc(&b->scratch, n, sizeof *link), count = 0;
+  crd_chains found;
+  if (!wrap || !link) return crd_build_no_memory(b);
+  memcpy(wrap, def->wrap, n * sizeof *wrap);
+  for (int i = 0; i < def->nwrap; i++) {
+    if (wrap[i].type == CRD_WRAP_GEOM) wrap[i].geom = b->geom_id[wrap[i].geom];
+    if (wrap[i].type == CRD_WRAP_GEOM) link[count++] = b->model->geom[wrap[i].geom].link;
+    if (wrap[i].type == CRD_WRAP_SITE) link[count++] = b->model->site[wrap[i].site].link;
+  }
+  CRD_TRY(crd_chains_find(b, link, count, &found));
+  tendon->nwrap = def->nwrap, tendon->wrap = wrap;
+  tendon->nterm = found.njoint, tendon->joint = found.joint;
+  tendon->ndof = found.ndof, tendon->dof = found.dof, tendon->nchain = found.nchain, tendon->chain = found.chain;
+  b->model->needs_sites = true;
+  return CRD_OK;
 }
 
 crd_status crd_build_tendons(crd_build *b) {
@@ -17,15 +56,16 @@ crd_status crd_build_tendons(crd_build *b) {
     const crd_tendon_def *def = &b->tendon_def[i];
     const crd_element element = crd_element_tendon(b, i);
     tendon[i] = (crd_tendon){.name = crd_build_text(b, def->name),
-                             .nterm = def->nterm,
+                             .stiffness = def->stiffness,
+                             .damping = def->damping,
+                             .spring_length = {def->spring_length[0], def->spring_length[1]},
+                             .limited = def->limited,
                              .range = {def->range[0], def->range[1]},
-                             .restitution = def->restitution};
-    for (int k = 0; k < def->nterm; k++) {
-      tendon[i].joint[k] = b->joint_id[def->term_joint[k]], tendon[i].coef[k] = def->term_coef[k];
-      if (tree_of(b, tendon[i].joint[k]) != tree_of(b, tendon[i].joint[0]))
-        return crd_build_fail(b, CRD_ERR_MODEL, &element,
-                              "limits joints of several mechanisms that nothing joins, must be of one");
-    }
+                             .restitution = def->restitution,
+                             .row = b->model->ntendon_row};
+    CRD_TRY(def->nterm > 0 ? build_weighted(b, def, &element, &tendon[i]) : build_path(b, def, &tendon[i]));
+    b->model->ntendon_row += tendon[i].ndof;
+    if (def->stiffness > 0 || def->damping > 0) b->model->elastic_tendons = true;
   }
   b->model->tendon = tendon;
   return CRD_OK;

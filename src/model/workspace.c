@@ -17,14 +17,19 @@ static bool allocate(crd_workspace *work) {
   work->actuation = crd_arena_alloc(&work->arena, (size_t)model->nv, sizeof *work->actuation);
   work->length = crd_arena_alloc(&work->arena, (size_t)model->nactuator, sizeof *work->length);
   work->moment = crd_arena_alloc(&work->arena, (size_t)model->nmoment, sizeof *work->moment);
+  work->tendon_length = crd_arena_alloc(&work->arena, (size_t)model->ntendon, sizeof *work->tendon_length);
+  work->tendon_row = crd_arena_alloc(&work->arena, (size_t)model->ntendon_row, sizeof *work->tendon_row);
+  work->tendon_dense = crd_arena_alloc(&work->arena, (size_t)model->nv, sizeof *work->tendon_dense);
+  work->tendon_qpos = crd_arena_alloc(&work->arena, (size_t)model->nq, sizeof *work->tendon_qpos);
   work->carried = crd_arena_alloc(&work->arena, (size_t)model->nv, sizeof *work->carried);
   work->oscm.children = crd_arena_alloc(&work->arena, links, sizeof *work->oscm.children);
   work->oscm.key = crd_arena_alloc(&work->arena, links, sizeof *work->oscm.key);
   work->oscm.upsilon = crd_arena_alloc(&work->arena, links, sizeof *work->oscm.upsilon);
   work->oscm.transfer = crd_arena_alloc(&work->arena, 6 * links, sizeof *work->oscm.transfer);
   return work->link && work->multi && work->multi_of_link && work->composite && work->lane && work->tau &&
-         work->actuation && work->carried && work->length && work->moment && work->oscm.children && work->oscm.key &&
-         work->oscm.upsilon && work->oscm.transfer && crd_part_new(&work->whole, model, 1, &work->arena);
+         work->actuation && work->carried && work->length && work->moment && work->tendon_length && work->tendon_row &&
+         work->tendon_dense && work->tendon_qpos && work->oscm.children && work->oscm.key && work->oscm.upsilon &&
+         work->oscm.transfer && crd_part_new(&work->whole, model, 1, &work->arena);
 }
 
 crd_workspace *crd_workspace_new(const crd_model *model) {

@@ -69,8 +69,12 @@ struct crd_workspace {
   crd_lane_state *lane;     /* nlink + 1; a of the ground stays zero */
   double *tau, *actuation;  /* nv: all forces, the actuators' alone */
   double *length, *moment;  /* nactuator, nmoment: of the transmissions (src/tree/transmission.c) */
-  double *carried;          /* nv: the forces of gravcomp, for joints whose actuators carry them */
-  const double *armature;   /* nv: on the joints in the factor; the model's, or what crd_tree_set_armature gave */
+  double *tendon_length, *tendon_row, *tendon_dense; /* ntendon, ntendon_row, nv (src/tree/tendon.c), */
+  double *tendon_qpos;                               /* nq: at this position, */
+  bool tendons_known;                                /* of the whole model, */
+  bool sites_known;                                  /* and length and moment of what acts on sites */
+  double *carried;        /* nv: the forces of gravcomp, for joints whose actuators carry them */
+  const double *armature; /* nv: on the joints in the factor; the model's, or what crd_tree_set_armature gave */
   crd_oscm_scratch oscm;
   int singular_joint;
 };

@@ -41,6 +41,7 @@ static crd_status accelerate(crd_sim *sim, crd_workspace *work, const double *q,
     CRD_EACH (&sim->part, v, k) sim->stage.tau[k] += load[k];
   }
   crd_tree_part_passive(model, &sim->part, q, v, sim->stage.tau);
+  crd_tree_tendon_forces(model, work, q, v, sim->stage.tau);
   if (model->compensated) {
     crd_tree_kinematics(model, work, q);
     crd_tree_gravity_compensation(model, work, sim->stage.tau);
@@ -54,19 +55,20 @@ crd_status crd_sim_move_by(crd_sim *sim, const double *q, const double *v, const
 
 /* Powers of actuators and control, whose forces are in sim->stage.tau together with those of the medium, and of dampers
  * and the medium. */
-static void measure_powers(const crd_sim *sim, const double *v, double *actuation, double *damping) {
+static void measure_powers(const crd_sim *sim, const double *q, const double *v, double *actuation, double *damping) {
   *actuation = *damping = 0;
   if (!sim->scene.has_forces) return;
   CRD_EACH (&sim->part, v, i) {
     *actuation += (sim->stage.tau[i] - sim->stage.drag[i]) * v[i];
     *damping += (sim->stage.drag[i] - sim->model->dof_damping[i] * v[i]) * v[i];
   }
+  *damping -= crd_tree_tendon_damping(sim->model, sim->stage.work, q, v, v);
 }
 
 crd_status crd_sim_acceleration(crd_sim *sim, double t, const double *q, const double *v, const double *act,
                                 double *qacc, double *actuation, double *damping) {
   if (sim->scene.has_forces) crd_sim_drive(sim, t, q, v, act);
-  measure_powers(sim, v, actuation, damping);
+  measure_powers(sim, q, v, actuation, damping);
   return accelerate(sim, sim->stage.work, q, v, NULL, qacc);
 }
 
@@ -122,7 +124,7 @@ crd_status crd_sim_begin_piece(crd_sim *sim) {
     crd_part_copy_v(&sim->part, begin->driven, sim->stage.tau);
     crd_part_copy_v(&sim->part, begin->drag, sim->stage.drag);
   }
-  measure_powers(sim, now->v, &begin->actuation, &begin->damping);
+  measure_powers(sim, now->q, now->v, &begin->actuation, &begin->damping);
   crd_status status = accelerate(sim, begin->work, now->q, now->v, NULL, begin->qacc);
   if (status == CRD_SINGULAR) return crd_sim_fail_singular(sim, begin->work, status);
   if (status == CRD_OK && sim->part.nloop > 0) status = choose_loop_rows(sim);
@@ -179,7 +181,7 @@ static crd_status stage(crd_sim *sim, int i, double t, const double *q, const do
   double actuation, damping;
   if (sim->scene.has_forces) crd_sim_drive(sim, t, q, v, sim->stage.act);
   crd_activation_drive(sim, sim->stage.act, i);
-  measure_powers(sim, v, &actuation, &damping);
+  measure_powers(sim, q, v, &actuation, &damping);
   crd_status status = accelerate(sim, sim->stage.work, q, v, load_of(sim), sim->stage.acc[i]);
   if (status == CRD_OK && sim->part.nloop > 0) status = crd_sim_hold_loops(sim, q, v, sim->stage.acc[i]);
   work->actuation += weight * actuation;

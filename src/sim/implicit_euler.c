@@ -61,6 +61,7 @@ crd_status crd_sim_implicit_euler(crd_sim *sim, double h) {
     crd_part_copy_v(&sim->part, sim->begin.driven, sim->stage.tau);
     crd_part_copy_v(&sim->part, sim->begin.drag, sim->stage.drag);
     crd_tree_part_passive(model, &sim->part, now->q, now->v, sim->stage.tau);
+    crd_tree_tendon_forces(model, sim->stage.work, now->q, now->v, sim->stage.tau);
     if (model->compensated) {
       crd_tree_kinematics(model, sim->rows.work, now->q);
       crd_tree_gravity_compensation(model, sim->rows.work, sim->stage.tau);

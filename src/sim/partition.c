@@ -102,7 +102,13 @@ static void join_coupled(crd_sim *sim) {
     for (int k = 1; k < actuator->ndof; k++)
       crd_forest_join(groups->forest, tree, sim->scene.tree_of_dof[actuator->dof[k]]);
   }
-  for (int t = 0; t < model->ntendon; t++) groups->tendons.tree[t] = crd_sim_tree_of_joint(sim, model->njoint + t);
+  for (int t = 0; t < model->ntendon; t++) {
+    const crd_tendon *tendon = &model->tendon[t];
+    const int tree = tendon->nterm > 0 ? crd_sim_tree_of_joint(sim, model->njoint + t) : -1;
+    groups->tendons.tree[t] = tree;
+    for (int k = 0; (tendon->stiffness > 0 || tendon->damping > 0) && k < tendon->nterm; k++)
+      crd_forest_join(groups->forest, tree, crd_sim_tree_of_joint(sim, tendon->joint[k]));
+  }
 }
 
 /* ------------------------------------------------------------------------------------------------ bounds */

@@ -243,7 +243,8 @@ static double scene_size(const crd_model *model) {
 }
 
 static bool find_forces(const crd_model *model, const crd_sim_options *options) {
-  bool found = options->control || model->nactuator > 0 || model->compensated || model->nimmersed > 0;
+  bool found =
+      options->control || model->nactuator > 0 || model->compensated || model->nimmersed > 0 || model->elastic_tendons;
   for (int i = 0; i < model->nv; i++) found = found || model->dof_damping[i] != 0;
   for (int j = 0; j < model->njoint; j++) found = found || model->joint[j].stiffness != 0;
   return found;

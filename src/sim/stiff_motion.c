@@ -282,6 +282,7 @@ crd_status crd_stiff_motion(crd_sim *sim, double dt) {
     sim->trial.v[k] += sim->now.v[k];
     stiff->damped_impulse[k] = stiff->drag_impulse[k] - model->dof_damping[k] * sim->stage.chart[k];
   }
+  crd_slopes_damp(&stiff->slopes, &sim->part, -1, sim->stage.chart, stiff->damped_impulse);
   crd_tree_part_integrate(sim->model, &sim->part, sim->now.q, sim->stage.chart, 1, sim->trial.q);
   static const double node[2] = {1.0 / 2, 3.0 / 4};
   crd_activation_finish(sim, dt, node,
@@ -306,4 +307,7 @@ void crd_stiff_book_change(crd_sim *sim, double dt) {
     sim->trial.work.actuation += half * stiff->driven_impulse[k] + mean * change[k];
     sim->trial.work.damping += half * stiff->damped_impulse[k] - mean * model->dof_damping[k] * way[k];
   }
+  crd_part_clear_v(&sim->part, change);
+  crd_slopes_damp(&stiff->slopes, &sim->part, -1, way, change);
+  CRD_EACH (&sim->part, v, k) sim->trial.work.damping += 0.5 * (sim->now.v[k] + sim->trial.v[k]) * change[k];
 }

@@ -21,7 +21,9 @@ static void book_implicit_euler(crd_sim *sim, double dt) {
     double mean = 0.5 * (v[k] + v1[k]);
     sim->trial.work.actuation += mean * (impulse[k] - dt * sim->begin.drag[k]);
     sim->trial.work.damping += mean * dt * (sim->begin.drag[k] - model->dof_damping[k] * v1[k]);
+    change[k] = mean;
   }
+  sim->trial.work.damping -= dt * crd_tree_tendon_damping(model, sim->stage.work, sim->now.q, change, v1);
 }
 
 /* The contacts change the velocity by dv from what it is in the free motion, evenly over the step, so that actuators and
@@ -29,11 +31,15 @@ static void book_implicit_euler(crd_sim *sim, double dt) {
  * -d (dv (a + 2 b) / 3 + dv^2 / 3) dt. */
 static void book_change(crd_sim *sim, double dt) {
   const crd_model *model = sim->model;
+  double *sum = sim->stage.acc[1];
   CRD_EACH (&sim->part, v, i) {
     double dv = sim->stage.chart[i], way = (dv * (sim->now.v[i] + 2 * sim->stage.free_v[i]) + dv * dv) / 3;
     sim->trial.work.actuation += 0.5 * dt * (sim->begin.driven[i] - sim->begin.drag[i]) * dv;
     sim->trial.work.damping += dt * (0.5 * sim->begin.drag[i] * dv - model->dof_damping[i] * way);
+    sum[i] = dv + sim->now.v[i] + 2 * sim->stage.free_v[i];
   }
+  sim->trial.work.damping -=
+      dt / 3 * crd_tree_tendon_damping(model, sim->stage.work, sim->now.q, sim->stage.chart, sum);
 }
 
 void crd_sim_book_forces(crd_sim *sim, const crd_sim_scheme *scheme, double dt) {

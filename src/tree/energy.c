@@ -52,8 +52,8 @@ static double spring_energy(const crd_joint *joint, const double *q, const doubl
   return energy;
 }
 
-double crd_tree_potential_energy(const crd_model *model, const crd_workspace *work, const double *qpos) {
-  double energy = 0;
+double crd_tree_potential_energy(const crd_model *model, crd_workspace *work, const double *qpos) {
+  double energy = crd_tree_tendon_energy(model, work, qpos);
   v4 g = v4_load3(model->gravity);
   CRD_EACH (work->part, link, i) {
     const crd_link *link = &model->link[i];

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/workspace.h"
+#include "tree/tendon.h"
 #include "tree/transmission.h"
 
 /* Does the force depend on length or rate? */
@@ -17,7 +18,7 @@ static bool has_slope(const crd_actuator *actuator) {
 /* The velocity that the actuator acts on, -1 where it acts on several. */
 static int only_velocity(const crd_actuator *actuator) {
   int found = actuator->ndof == 1 ? actuator->dof[0] : -1;
-  if (actuator->in_parent || actuator->joint < 0 || actuator->ndof == 1) return found;
+  if (actuator->in_parent || actuator->joint < 0 || actuator->ndof == 1) return found; /* one, or unknown */
   for (int k = 0; k < actuator->ndof; k++) {
     if (actuator->gear[k] != 0 && found >= 0) return -1;
     if (actuator->gear[k] != 0) found = actuator->dof[k];
@@ -52,6 +53,8 @@ static void law_slopes(const crd_actuator *actuator, double length, double rate,
   *k = fmax(0, *k), *d = fmax(0, *d);
 }
 
+static bool is_elastic(const crd_tendon *tendon) { return tendon->stiffness > 0 || tendon->damping > 0; }
+
 bool crd_slopes_exist(const crd_model *model) {
   for (int i = 0; i < model->nv; i++)
     if (model->dof_damping[i] > 0) return true;
@@ -59,25 +62,31 @@ bool crd_slopes_exist(const crd_model *model) {
     if (model->joint[j].stiffness > 0) return true;
   for (int a = 0; a < model->nactuator; a++)
     if (has_slope(&model->actuator[a])) return true;
-  return false;
+  return model->elastic_tendons;
 }
 
 bool crd_slopes_reserve(crd_slopes *slopes, const crd_model *model, crd_arena *arena) {
   size_t nv = (size_t)model->nv, n = 0, d = sizeof(double);
   for (int a = 0; a < model->nactuator; a++)
     n += has_slope(&model->actuator[a]) && only_velocity(&model->actuator[a]) < 0;
+  for (int t = 0; t < model->ntendon; t++) n += is_elastic(&model->tendon[t]);
   slopes->k = crd_arena_alloc(arena, nv, d), slopes->d = crd_arena_alloc(arena, nv, d);
   slopes->driven_k = crd_arena_alloc(arena, nv, d), slopes->driven_d = crd_arena_alloc(arena, nv, d);
   slopes->coupling = crd_arena_alloc(arena, (size_t)model->nactuator, sizeof *slopes->coupling);
+  slopes->tendon_coupling = crd_arena_alloc(arena, (size_t)model->ntendon, sizeof *slopes->tendon_coupling);
+  slopes->driven = crd_arena_alloc(arena, n, sizeof *slopes->driven);
   slopes->active = crd_arena_alloc(arena, n, sizeof *slopes->active);
   slopes->g = crd_arena_alloc(arena, n * nv, d);
   slopes->length1 = crd_arena_alloc(arena, (size_t)model->nactuator, d);
   slopes->rate1 = crd_arena_alloc(arena, (size_t)model->nactuator, d);
   slopes->coupled_k = crd_arena_alloc(arena, n, d), slopes->coupled_d = crd_arena_alloc(arena, n, d);
   bool done = slopes->k && slopes->d && slopes->driven_k && slopes->driven_d && slopes->coupling && slopes->active &&
-              slopes->g && slopes->coupled_k && slopes->coupled_d && slopes->length1 && slopes->rate1;
+              slopes->g && slopes->coupled_k && slopes->coupled_d && slopes->length1 && slopes->rate1 &&
+              slopes->tendon_coupling && slopes->driven;
   for (int a = 0; done && a < model->nactuator; a++)
     if (has_slope(&model->actuator[a]) && only_velocity(&model->actuator[a]) < 0) slopes->coupling[a] = slopes->room++;
+  for (int t = 0; done && t < model->ntendon; t++)
+    if (is_elastic(&model->tendon[t])) slopes->tendon_coupling[t] = slopes->room++;
   slopes->nv = model->nv;
   return done;
 }
@@ -91,6 +100,22 @@ static void add_passive_slopes(const crd_model *model, const crd_part *part, crd
 /* At the same bound with both values. */
 static bool stays_clamped(double x, double x1, bool limited, const double range[2]) {
   return limited && ((x <= range[0] && x1 <= range[0]) || (x >= range[1] && x1 >= range[1]));
+}
+
+/* Springs that are stretched, and dampers, of tendons, whose rows the workspace has. */
+static void add_tendon_slopes(const crd_model *model, const crd_workspace *work, crd_slopes *slopes) {
+  for (int t = 0; model->elastic_tendons && t < model->ntendon; t++) {
+    const crd_tendon *tendon = &model->tendon[t];
+    const double k = crd_tendon_stretch(tendon, work->tendon_length[t]) != 0 ? tendon->stiffness : 0;
+    if ((k == 0 && tendon->damping == 0) || !crd_tendon_in_part(tendon, work)) continue;
+    const int coupling = slopes->tendon_coupling[t];
+    double *g = slopes->g + (size_t)slopes->nv * (size_t)coupling;
+    crd_part_clear_v(work->part, g);
+    crd_tendon_add(tendon, work, 1, g);
+    slopes->coupled_k[slopes->ncoupling] = k, slopes->coupled_d[slopes->ncoupling] = tendon->damping;
+    slopes->driven[slopes->ncoupling] = false;
+    slopes->active[slopes->ncoupling++] = coupling;
+  }
 }
 
 /* Does the force of an actuator stay at a bound from (l, r) to (l1, r1)? */
@@ -124,11 +149,13 @@ void crd_slopes_at(crd_slopes *slopes, const crd_model *model, crd_workspace *wo
     if (stays_bounded(actuator, work->length[a], rate, slopes->length1[a], slopes->rate1[a], input) ||
         (joint && joint->nv == 1 && stays_clamped(now[i], then[i], joint->force_limited, joint->force_range)))
       k = d = 0;
+    if (i < 0 && k == 0 && d == 0) continue;
     if (i < 0) {
       double *g = slopes->g + (size_t)slopes->nv * (size_t)slopes->coupling[a];
       crd_part_clear_v(part, g);
       crd_transmission_add(actuator, work, 1, g);
       slopes->coupled_k[slopes->ncoupling] = k, slopes->coupled_d[slopes->ncoupling] = d;
+      slopes->driven[slopes->ncoupling] = true;
       slopes->active[slopes->ncoupling++] = slopes->coupling[a];
     } else {
       const double gear = work->moment[actuator->moment + only_place(actuator, i)];
@@ -137,6 +164,7 @@ void crd_slopes_at(crd_slopes *slopes, const crd_model *model, crd_workspace *wo
   }
   crd_part_copy_v(part, slopes->k, slopes->driven_k), crd_part_copy_v(part, slopes->d, slopes->driven_d);
   add_passive_slopes(model, part, slopes);
+  add_tendon_slopes(model, work, slopes);
 }
 
 const double *crd_slopes_coupling(const crd_slopes *slopes, int t) {
@@ -150,7 +178,18 @@ void crd_slopes_apply(const crd_slopes *slopes, const crd_part *part, bool drive
   for (int t = 0; t < slopes->ncoupling; t++) {
     const double *g = crd_slopes_coupling(slopes, t);
     double pull = 0;
+    if (driven && !slopes->driven[t]) continue;
     CRD_EACH (part, v, i) pull += g[i] * (slopes->coupled_k[t] * dq[i] + slopes->coupled_d[t] * dv[i]);
     CRD_EACH (part, v, i) f[i] += factor * pull * g[i];
+  }
+}
+
+void crd_slopes_damp(const crd_slopes *slopes, const crd_part *part, double factor, const double *way, double *f) {
+  for (int t = 0; t < slopes->ncoupling; t++) {
+    const double *g = crd_slopes_coupling(slopes, t);
+    double rate = 0;
+    if (slopes->driven[t]) continue;
+    CRD_EACH (part, v, i) rate += g[i] * way[i];
+    CRD_EACH (part, v, i) f[i] += factor * slopes->coupled_d[t] * rate * g[i];
   }
 }

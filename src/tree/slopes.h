@@ -3,7 +3,8 @@
  *
  *   tau(q + dq, v + dv) = tau - (K dq + D dv),   K = diag(k) + sum_t k_t g_t g_t',   D = diag(d) + sum_t d_t g_t g_t'
  *
- * g_t: velocities on which one actuator acts together (a fixed tendon, several axes of a ball or free joint). Slopes
+ * g_t: velocities on which one actuator acts together (a tendon, a site, several axes of a ball or free joint), or a
+ * tendon with spring or damper. Slopes
  * that would drive the motion apart count as zero.
  */
 #ifndef SRC_TREE_SLOPES_H
@@ -22,6 +23,8 @@ typedef struct crd_slopes {
   int ncoupling;                 /* those of the part that the slopes are of, */
   int *active;                   /* ncoupling: their number in g, */
   double *coupled_k, *coupled_d; /* ncoupling: and slopes */
+  bool *driven;                  /* ncoupling: it is of an actuator, else of a tendon's own spring and damper */
+  int *tendon_coupling;          /* ntendon: as `coupling` */
   double *length1, *rate1;       /* nactuator: at the end of the motion ahead */
 } crd_slopes;
 
@@ -37,5 +40,7 @@ const double *crd_slopes_coupling(const crd_slopes *slopes, int t);
 /* f += factor (K dq + D dv); of the actuators alone where driven. */
 void crd_slopes_apply(const crd_slopes *slopes, const crd_part *part, bool driven, double factor, const double *dq,
                       const double *dv, double *f);
+/* f += factor D_t way, D_t the dampers of tendons. */
+void crd_slopes_damp(const crd_slopes *slopes, const crd_part *part, double factor, const double *way, double *f);
 
 #endif

@@ -38,6 +38,7 @@ crd_status crd_tree_forward(const crd_model *model, crd_workspace *work, const d
   else
     memset(work->tau, 0, sizeof *tau * (size_t)model->nv);
   crd_tree_passive(model, qpos, qvel, work->tau);
+  crd_tree_tendon_forces(model, work, qpos, qvel, work->tau);
   if (model->compensated) {
     crd_tree_kinematics(model, work, qpos);
     crd_tree_gravity_compensation(model, work, work->tau);

@@ -15,18 +15,12 @@ typedef struct refusal {
 } refusal;
 
 static const refusal refused[] = {
-    {"bitcraze_crazyflie_2/scene.xml", "sites"},
     {"flybody/scene.xml", "adhesion"},
     {"google_barkour_vb/scene_hfield_mjx.xml", "height fields"},
     {"iit_softfoot/scene.xml", "attaching"},
-    {"ms_human_700/scene.xml", "actuators"},
-    {"ms_human_700/scene_locomotion.xml", "actuators"},
-    {"ms_human_700/scene_manipulation.xml", "actuators"},
     {"robotiq_2f85/scene.xml", "spatial tendons"},
     {"robotiq_2f85_v4/scene.xml", "spatial tendons"},
     {"shadow_dexee/scene.xml", "plugins"},
-    {"skydio_x2/scene.xml", "sites"},
-    {"tetheria_aero_hand_open/scene_right.xml", "tendons"},
 };
 
 typedef struct tally {

@@ -41,7 +41,9 @@ static void bodies_come_out_depth_first_and_references_follow(void **state) {
   crd_builder_actuator(builder, &motor);
   int terms[2] = {joints[4], joints[1]};
   double weights[2] = {2, 3};
-  motor.joint = -1, motor.nterm = 2, motor.term_joint = terms, motor.term_coef = weights;
+  crd_tendon_def tendon = crd_tendon_default();
+  tendon.nterm = 2, tendon.term_joint = terms, tendon.term_coef = weights;
+  motor.transmission = CRD_ON_TENDON, motor.tendon = crd_builder_tendon(builder, &tendon);
   crd_builder_actuator(builder, &motor);
   crd_pair_def pair = crd_pair_default();
   pair.geom1 = geoms[3], pair.geom2 = geoms[2];
@@ -64,9 +66,10 @@ static void bodies_come_out_depth_first_and_references_follow(void **state) {
   assert_int_equal(model->loop[0].body1, 4);
   assert_int_equal(model->loop[0].body2, 3);
   assert_int_equal(model->actuator[0].joint, 4);
-  assert_int_equal(model->actuator[1].term_joint[0], 2);
-  assert_int_equal(model->actuator[1].term_joint[1], 3);
-  assert_true(model->actuator[1].term_coef[1] == 3);
+  assert_int_equal(model->tendon[0].joint[0], 2);
+  assert_int_equal(model->tendon[0].joint[1], 3);
+  assert_true(model->tendon[0].coef[1] == 3);
+  assert_int_equal(model->actuator[1].dof[1], 3);
   assert_int_equal(model->pair[0].geom1, 1);
   assert_int_equal(model->pair[0].geom2, 4);
   assert_int_equal(model->exclude[0], 2);

@@ -22,6 +22,9 @@ typedef struct parts {
   crd_pair_def pair;
   crd_loop_def loop;
   crd_actuator_def actuator;
+  crd_tendon_def tendon;
+  crd_wrap wrap[5];
+  bool has_tendon;
   crd_key_def key;
   int nqpos, nqvel, nctrl;
   int exclude[2];
@@ -33,30 +36,33 @@ typedef struct parts {
 } parts;
 
 static void sound_parts(parts *p) {
-  *p = (parts){.options = crd_build_default(),
-               .body = crd_body_default(),
-               .child = crd_body_default(),
-               .joint = crd_joint_default(),
-               .second = crd_joint_default(),
-               .joint_body = 1,
-               .second_body = 2,
-               .geom = crd_geom_default(),
-               .geom_body = 2,
-               .site = {.name = "tip", .quat = {1, 0, 0, 0}, .line = 55},
-               .site_body = 2,
-               .mesh = {.name = "shell", .nvert = 4, .nface = 4, .line = 61},
-               .pair = crd_pair_default(),
-               .loop = crd_loop_default(),
-               .actuator = crd_actuator_default(),
-               .key = {.name = "start", .line = 91},
-               .nqpos = 2,
-               .nqvel = 2,
-               .nctrl = 1,
-               .exclude = {1, 2},
-               .vert = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1},
-               .face = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3},
-               .term_joint = {0},
-               .term_coef = {1}};
+  *p = (parts){
+      .options = crd_build_default(),
+      .body = crd_body_default(),
+      .child = crd_body_default(),
+      .joint = crd_joint_default(),
+      .second = crd_joint_default(),
+      .joint_body = 1,
+      .second_body = 2,
+      .geom = crd_geom_default(),
+      .geom_body = 2,
+      .site = {.name = "tip", .quat = {1, 0, 0, 0}, .line = 55},
+      .site_body = 2,
+      .mesh = {.name = "shell", .nvert = 4, .nface = 4, .line = 61},
+      .pair = crd_pair_default(),
+      .loop = crd_loop_default(),
+      .actuator = crd_actuator_default(),
+      .tendon = {.name = "rope", .line = 111},
+      .wrap = {{.type = CRD_WRAP_SITE}, {.type = CRD_WRAP_GEOM, .geom = 1, .site = -1}, {.type = CRD_WRAP_SITE}},
+      .key = {.name = "start", .line = 91},
+      .nqpos = 2,
+      .nqvel = 2,
+      .nctrl = 1,
+      .exclude = {1, 2},
+      .vert = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1},
+      .face = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3},
+      .term_joint = {0},
+      .term_coef = {1}};
   crd_inertial ball = {1, {0}, {1, 0, 0, 0}, {0.4, 0.4, 0.4, 0, 0, 0}};
   p->options.file = "m.xml";
   p->options.name = "machine";
@@ -75,7 +81,8 @@ static crd_status build(parts *p, crd_error *err) {
   crd_builder *builder = crd_builder_new();
   p->mesh.vert = p->vert, p->mesh.face = p->face;
   p->key.qpos = p->qpos, p->key.qvel = p->qvel, p->key.ctrl = p->ctrl;
-  p->actuator.term_joint = p->term_joint, p->actuator.term_coef = p->term_coef;
+  p->tendon.term_joint = p->term_joint, p->tendon.term_coef = p->term_coef, p->tendon.wrap = p->wrap;
+  if (p->has_tendon) crd_builder_tendon(builder, &p->tendon);
   crd_builder_body(builder, &p->body);
   crd_builder_body(builder, &p->child);
   crd_builder_joint(builder, p->joint_body, &p->joint);
@@ -289,16 +296,42 @@ static void loops(void **state) {
   ACCEPTED(p.loop.type = CRD_LOOP_JOINT, p.loop.joint1 = 0);
 }
 
+static void tendons(void **state) {
+  (void)state;
+  ACCEPTED(p.has_tendon = true, p.tendon.nwrap = 3);
+  ACCEPTED(p.has_tendon = true, p.tendon.nterm = 1);
+  REFUSED(CRD_ERR_MODEL, 111, "tendon \"rope\": has 0 joints and a path of 0 parts, must have one of them",
+          p.has_tendon = true);
+  REFUSED(CRD_ERR_ARGUMENT, 111, "tendon \"rope\": refers to joint 6, there are 2 (ids from 0)", p.has_tendon = true,
+          p.tendon.nterm = 1, p.term_joint[0] = 6);
+  REFUSED(CRD_ERR_NUMBER, 111, "tendon \"rope\": coef is inf, must be a finite number", p.has_tendon = true,
+          p.tendon.nterm = 1, p.term_coef[0] = INFINITY);
+  REFUSED(CRD_ERR_MODEL, 111, "tendon \"rope\": part 1 of its path is a geom, must be between two sites",
+          p.has_tendon = true, p.tendon.nwrap = 2);
+  REFUSED(CRD_ERR_MODEL, 111, "tendon \"rope\": its last branch has 1 sites, must have two", p.has_tendon = true,
+          p.tendon.nwrap = 1);
+  REFUSED(CRD_ERR_MODEL, 111, "tendon \"rope\": bends round plane \"\" (id 0), must be a sphere or cylinder",
+          p.has_tendon = true, p.tendon.nwrap = 3, p.wrap[1].geom = 0);
+  REFUSED(CRD_ERR_ARGUMENT, 111, "tendon \"rope\": refers to site 1, there are 1 (ids from 0)", p.has_tendon = true,
+          p.tendon.nwrap = 3, p.wrap[1].site = 1);
+  REFUSED(CRD_ERR_MODEL, 111, "tendon \"rope\": divisor is 0, must be positive", p.has_tendon = true,
+          p.tendon.nwrap = 5, p.wrap[3].type = CRD_WRAP_PULLEY);
+  REFUSED(CRD_ERR_MODEL, 111, "tendon \"rope\": stiffness is -1, must not be negative", p.has_tendon = true,
+          p.tendon.nwrap = 3, p.tendon.stiffness = -1);
+  REFUSED(CRD_ERR_MODEL, 111, "tendon \"rope\": springlength is 2 1, the first must not be larger", p.has_tendon = true,
+          p.tendon.nwrap = 3, p.tendon.spring_length[0] = 2, p.tendon.spring_length[1] = 1);
+}
+
 static void actuators(void **state) {
   (void)state;
   REFUSED(CRD_ERR_ARGUMENT, 101, "actuator \"motor\": refers to joint 2, there are 2 (ids from 0)",
           p.actuator.joint = 2);
-  REFUSED(CRD_ERR_ARGUMENT, 101, "actuator \"motor\": acts on joint -1 and 0 weighted joints, must act on something",
-          p.actuator.joint = -1);
-  REFUSED(CRD_ERR_ARGUMENT, 101, "actuator \"motor\": refers to joint 6, there are 2 (ids from 0)",
-          p.actuator.joint = -1, p.actuator.nterm = 1, p.term_joint[0] = 6);
-  REFUSED(CRD_ERR_NUMBER, 101, "actuator \"motor\": coef is inf, must be a finite number", p.actuator.joint = -1,
-          p.actuator.nterm = 1, p.term_coef[0] = INFINITY);
+  REFUSED(CRD_ERR_ARGUMENT, 101, "actuator \"motor\": refers to tendon 0, there are 0 (ids from 0)",
+          p.actuator.transmission = CRD_ON_TENDON, p.actuator.tendon = 0);
+  REFUSED(CRD_ERR_ARGUMENT, 101, "actuator \"motor\": refers to site 5, there are 1 (ids from 0)",
+          p.actuator.transmission = CRD_ON_SITE, p.actuator.site = 5);
+  REFUSED(CRD_ERR_MODEL, 101, "actuator \"motor\": cranklength is 0, must be positive",
+          p.actuator.transmission = CRD_ON_CRANK, p.actuator.site = p.actuator.reference = 0);
   REFUSED(CRD_ERR_NUMBER, 101, "actuator \"motor\": gear is nan, must be a finite number", p.actuator.gear[5] = NAN);
   REFUSED(CRD_ERR_MODEL, 101, "actuator \"motor\": ctrlrange is 0 0, the first must be smaller than the second",
           p.actuator.ctrl_limited = true);
@@ -363,6 +396,7 @@ int main(void) {
       cmocka_unit_test(meshes),
       cmocka_unit_test(contact_pairs),
       cmocka_unit_test(loops),
+      cmocka_unit_test(tendons),
       cmocka_unit_test(actuators),
       cmocka_unit_test(keyframes),
       cmocka_unit_test(options),

@@ -21,6 +21,7 @@ typedef enum agreement_kind {
   AGREE_POSE,
   AGREE_MATRIX,
   AGREE_BIAS,
+  AGREE_TENDON,
   AGREE_PASSIVE,
   AGREE_ACTUATION,
   AGREE_ACTIVATION,
@@ -29,7 +30,7 @@ typedef enum agreement_kind {
 } agreement_kind;
 
 static const char *const agreement_name[AGREE_KINDS] = {
-    "mass", "inertia", "pose", "M", "bias", "passive force", "actuation", "activation", "acceleration"};
+    "mass", "inertia", "pose", "M", "bias", "tendons", "passive force", "actuation", "activation", "acceleration"};
 
 /* The largest difference of each kind over all states compared. */
 typedef struct agreement {
@@ -55,7 +56,7 @@ static inline double agreement_vector(const double *x, const double *y, int n, d
 
 static inline bool agreement_same_sizes(const crd_model *c, const mjModel *m) {
   return c->nq == m->nq && c->nv == m->nv && c->nbody == m->nbody && c->njoint == m->njnt && c->nactuator == m->nu &&
-         c->nact == m->na;
+         c->nact == m->na && c->ntendon == m->ntendon;
 }
 
 /* R diag(d) R' of a principal inertia, as [xx yy zz xy xz yz]. */
@@ -73,6 +74,7 @@ static inline void agreement_tensor(const double quat[4], const double d[3], dou
  * so, the builds of Debian 12 and 13 round some decimals of an OBJ file to different ones, and it finds principal axes to
  * 1e-6 rad (the gyroscope loses 4e-9 of its tensor by that, 2e-8 of accelerations). MuJoCo 3 does none of this: tests/mujoco3. */
 static inline double agreement_allowed(const char *name) {
+  if (strcmp(name, "ring") == 0) return 1e-5; /* MuJoCo's iteration for a string inside a ring ends at 1e-6 */
   if (strcmp(name, "gyroscope") == 0) return 1e-7;
   const char *const meshes[] = {"spinning_top", "arm", "gripper", "a mesh is fitted by a primitive"};
   for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++)
@@ -121,6 +123,21 @@ static inline void agreement_poses(agreement *a, const crd_model *c, const crd_w
     agreement_note(a, AGREE_POSE, agreement_vector(pos, d->xpos + 3 * i, 3, 1));
     agreement_note(a, AGREE_POSE, agreement_vector(R, d->xmat + 9 * i, 9, 1));
   }
+}
+
+/* Lengths, rates and rows of the tendons. */
+static inline void agreement_tendons(agreement *a, const crd_model *c, crd_workspace *work, const mjModel *m,
+                                     const mjData *d) {
+  double *x = calloc((size_t)m->ntendon + (size_t)m->nv + 1, sizeof(double));
+  crd_tree_tendons(c, work, d->qpos, NULL, x, NULL);
+  agreement_note(a, AGREE_TENDON, agreement_vector(x, d->ten_length, m->ntendon, 0));
+  crd_tree_tendons(c, work, d->qpos, d->qvel, NULL, x);
+  agreement_note(a, AGREE_TENDON, agreement_vector(x, d->ten_velocity, m->ntendon, 0));
+  for (int t = 0; t < m->ntendon && !mj_isSparse(m); t++) {
+    crd_tree_tendon_row(c, work, d->qpos, t, x);
+    agreement_note(a, AGREE_TENDON, agreement_vector(x, d->ten_J + t * m->nv, m->nv, 0));
+  }
+  free(x);
 }
 
 /* Lengths, rates and forces of the actuators, moments of each, and rates of activations. */
@@ -174,6 +191,8 @@ static inline bool agreement_at(agreement *a, const crd_model *c, mjModel *m, mj
   agreement_note(a, AGREE_BIAS, agreement_vector(bias, d->qfrc_bias, nv, weight));
   crd_tree_passive(c, qpos, qvel, passive);
   crd_tree_medium(c, work, passive);
+  crd_tree_tendon_forces(c, work, qpos, qvel, passive);
+  agreement_tendons(a, c, work, m, d);
   agreement_note(a, AGREE_PASSIVE, agreement_vector(passive, d->qfrc_passive, nv, 0));
   crd_tree_actuation(c, work, qpos, qvel, m->na ? d->act : NULL, m->nu ? ctrl : NULL, act);
   agreement_note(a, AGREE_ACTUATION, agreement_vector(act, d->qfrc_actuator, nv, 0));

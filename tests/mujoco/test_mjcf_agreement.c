@@ -11,11 +11,11 @@
 #include "support/mujoco_load.h"
 
 static const double tolerance = 1e-9;
-enum { RANDOM_STATES = 20, MODELS = 12 };
+enum { RANDOM_STATES = 20, MODELS = 14 };
 
-static const char *const models[MODELS] = {"cart_pole",    "quadruped",    "crane",  "gyroscope",
-                                           "ragdoll",      "dice",         "clock",  "gripper",
-                                           "scissor_lift", "spinning_top", "glider", "actuators"};
+static const char *const models[MODELS] = {"cart_pole", "quadruped", "crane",   "gyroscope",    "ragdoll",
+                                           "dice",      "clock",     "gripper", "scissor_lift", "spinning_top",
+                                           "glider",    "actuators", "tendons", "ring"};
 
 static void model_path(char *path, size_t size, const char *name) {
   snprintf(path, size, "%s/models/%s.xml", CRADLE_SOURCE_DIR, name);
@@ -174,6 +174,12 @@ static void the_models_use_what_the_reader_reads(void **state) {
                                          " act=",
                                          "<general",
                                          "<fixed",
+                                         "<spatial",
+                                         "<pulley",
+                                         "sidesite=",
+                                         "springlength=",
+                                         "cranksite=",
+                                         " site=",
                                          "<exclude",
                                          "<pair",
                                          "<numeric",
