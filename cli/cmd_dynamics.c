@@ -8,6 +8,7 @@
 /* Everything the verb prints; arrays in the arena of the mechanism. */
 typedef struct dynamics {
   double *M, *bias, *tau, *qacc; /* M NULL: not asked for */
+  double *sensors;               /* nsensordata, without contacts and loops */
   double *length, *rate, *force; /* of the actuators */
   double *act, *act_dot;
   crd_status status;
@@ -41,6 +42,13 @@ static void compute_motion(const cli_mechanism *mechanism, crd_workspace *work, 
   result->kinetic = crd_tree_kinetic_energy(model, work, mechanism->qvel);
   result->potential = crd_tree_potential_energy(model, work, mechanism->qpos);
   result->status = crd_tree_aba(model, work, mechanism->qpos, mechanism->qvel, result->tau, NULL, result->qacc);
+  crd_tree_sensors(model, work,
+                   &(crd_sensor_state){.qpos = mechanism->qpos,
+                                       .qvel = mechanism->qvel,
+                                       .act = mechanism->act,
+                                       .ctrl = mechanism->ctrl,
+                                       .qacc = result->status ? NULL : result->qacc},
+                   result->sensors);
   if (result->status) result->singular_joint = model->joint[crd_workspace_singular_joint(work)].name;
 }
 
@@ -51,6 +59,7 @@ static int compute(cli_mechanism *mechanism, const cli_common *common, bool with
   *result = (dynamics){.bias = numbers(mechanism, nv, 1),
                        .tau = numbers(mechanism, nv, 1),
                        .qacc = numbers(mechanism, nv, 1),
+                       .sensors = numbers(mechanism, (size_t)mechanism->model->nsensordata, 1),
                        .length = numbers(mechanism, nu, 1),
                        .rate = numbers(mechanism, nu, 1),
                        .force = numbers(mechanism, nu, 1),
@@ -61,7 +70,8 @@ static int compute(cli_mechanism *mechanism, const cli_common *common, bool with
   crd_workspace *work = crd_workspace_new(mechanism->model);
   crd_status status = CRD_ERR_MEMORY;
   const bool room = result->length && result->rate && result->force && result->act && result->act_dot;
-  if (work && room && result->bias && result->tau && result->qacc && result->problem && (result->M || !with_matrix)) {
+  if (work && room && result->bias && result->tau && result->qacc && result->sensors && result->problem &&
+      (result->M || !with_matrix)) {
     compute_motion(mechanism, work, result);
     status = result->status ? CRD_OK : cli_contact_problem(mechanism, common, work, with_matrix, result->problem);
   }
@@ -123,6 +133,17 @@ static void set_actuators(json_t *object, const cli_mechanism *mechanism, const 
   json_object_set_new(object, "actuators", list);
 }
 
+static json_t *sensors_json(const crd_model *model, const double *data) {
+  json_t *list = json_array();
+  for (int i = 0; i < model->nsensor; i++) {
+    const crd_sensor *sensor = &model->sensor[i];
+    json_t *entry = json_pack("{s:s, s:s}", "name", sensor->name, "type", crd_sensor_type_name(sensor->type));
+    json_object_set_new(entry, "value", cli_json_vector(sensor->dim, data + sensor->first));
+    json_array_append_new(list, entry);
+  }
+  return list;
+}
+
 static bool print_json(FILE *file, const cli_mechanism *mechanism, const dynamics *result) {
   const crd_model *model = mechanism->model;
   const crd_contact_problem *problem = result->problem;
@@ -135,6 +156,7 @@ static bool print_json(FILE *file, const cli_mechanism *mechanism, const dynamic
   json_object_set_new(object, "bias", cli_json_vector(model->nv, result->bias));
   json_object_set_new(object, "tau", cli_json_vector(model->nv, result->tau));
   json_object_set_new(object, "qacc", result->status ? json_null() : cli_json_vector(model->nv, result->qacc));
+  json_object_set_new(object, "sensors", sensors_json(model, result->sensors));
   json_object_set_new(object, "kinetic", cli_json_number(result->kinetic));
   json_object_set_new(object, "potential", cli_json_number(result->potential));
   json_object_set_new(object, "delassus", result->status ? json_null() : delassus_json(problem));

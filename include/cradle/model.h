@@ -247,6 +247,63 @@ typedef struct crd_tendon_def {
   int line;
 } crd_tendon_def;
 
+/* What a sensor measures (MJCF `sensor`; dimension in brackets). Those of sites in the site's axes, accelerations less
+ * gravity, as an accelerometer shows them; force and torque are what the parent passes on to the site's body. */
+typedef enum crd_sensor_type {
+  CRD_SENSOR_ACCELEROMETER,    /* [3] m/s^2 */
+  CRD_SENSOR_VELOCIMETER,      /* [3] m/s */
+  CRD_SENSOR_GYRO,             /* [3] rad/s */
+  CRD_SENSOR_FORCE,            /* [3] N */
+  CRD_SENSOR_TORQUE,           /* [3] N m */
+  CRD_SENSOR_MAGNETOMETER,     /* [3] */
+  CRD_SENSOR_JOINTPOS,         /* [1] rad or m */
+  CRD_SENSOR_JOINTVEL,         /* [1] */
+  CRD_SENSOR_BALLQUAT,         /* [4] */
+  CRD_SENSOR_BALLANGVEL,       /* [3] rad/s, body axes */
+  CRD_SENSOR_JOINTACTUATORFRC, /* [1] N m or N: of all actuators on a joint */
+  CRD_SENSOR_ACTUATORPOS,      /* [1] length of the transmission */
+  CRD_SENSOR_ACTUATORVEL,      /* [1] */
+  CRD_SENSOR_ACTUATORFRC,      /* [1] force along it */
+  CRD_SENSOR_FRAMEPOS,         /* [3] m; this and the next six in the reference's frame where there is one */
+  CRD_SENSOR_FRAMEQUAT,        /* [4] */
+  CRD_SENSOR_FRAMEXAXIS,       /* [3] */
+  CRD_SENSOR_FRAMEYAXIS,
+  CRD_SENSOR_FRAMEZAXIS,
+  CRD_SENSOR_FRAMELINVEL,   /* [3] m/s */
+  CRD_SENSOR_FRAMEANGVEL,   /* [3] rad/s */
+  CRD_SENSOR_FRAMELINACC,   /* [3] m/s^2, less gravity */
+  CRD_SENSOR_FRAMEANGACC,   /* [3] rad/s^2 */
+  CRD_SENSOR_SUBTREECOM,    /* [3] m: of a body and all that hangs on it */
+  CRD_SENSOR_SUBTREELINVEL, /* [3] m/s */
+  CRD_SENSOR_SUBTREEANGMOM, /* [3] kg m^2/s, about the centre of mass */
+  CRD_SENSOR_CLOCK,         /* [1] s */
+  CRD_SENSOR_TYPES
+} crd_sensor_type;
+
+/* Of what it measures: a body's inertial frame, or its own (xbody), and so on. */
+typedef enum crd_sensor_object {
+  CRD_OBJECT_NONE,
+  CRD_OBJECT_BODY,
+  CRD_OBJECT_XBODY,
+  CRD_OBJECT_GEOM,
+  CRD_OBJECT_SITE,
+  CRD_OBJECT_JOINT,
+  CRD_OBJECT_ACTUATOR
+} crd_sensor_object;
+
+typedef struct crd_sensor_def {
+  const char *name;
+  crd_sensor_type type;
+  crd_sensor_object object, reference; /* reference: of frame* but for accelerations; none: the world */
+  int object_id, reference_id;
+  double cutoff; /* > 0: each number is clamped to it, but for quaternions */
+  int line;
+} crd_sensor_def;
+
+/* "gyro", ... as MJCF writes them, and how many numbers they give. */
+CRD_API const char *crd_sensor_type_name(crd_sensor_type type);
+CRD_API int crd_sensor_dim(crd_sensor_type type);
+
 /* A stored state; a NULL array means qpos0, zero velocity, zero activation, zero control. */
 typedef struct crd_key_def {
   const char *name;
@@ -282,6 +339,7 @@ typedef struct crd_build_options {
   const char *file; /* named in messages */
   double gravity[3], timestep;
   crd_medium medium;
+  double magnetic[3];                /* field that magnetometers show, world axes */
   crd_inertia_source inertia_source; /* auto: from the geoms where no inertial is given */
   int inertia_groups[2];             /* geoms of other groups do not count (inclusive range) */
   double total_mass;                 /* > 0: scale all masses and inertias to this total */
@@ -301,6 +359,7 @@ CRD_API crd_body_def crd_body_default(void);
 CRD_API crd_joint_def crd_joint_default(void);
 CRD_API crd_geom_def crd_geom_default(void);
 CRD_API crd_site_def crd_site_default(void);
+CRD_API crd_sensor_def crd_sensor_default(void);
 CRD_API crd_loop_def crd_loop_default(void);
 CRD_API crd_actuator_def crd_actuator_default(void);
 CRD_API crd_tendon_def crd_tendon_default(void);
@@ -444,6 +503,15 @@ typedef struct crd_tendon {
   bool limited;
 } crd_tendon;
 
+typedef struct crd_sensor {
+  const char *name;
+  crd_sensor_type type;
+  crd_sensor_object object, reference;
+  int object_id, reference_id;
+  int first, dim; /* its numbers in the sensors' data */
+  double cutoff;
+} crd_sensor;
+
 typedef struct crd_key {
   const char *name;
   double time;
@@ -465,6 +533,8 @@ typedef struct crd_model {
   int nact, nmoment; /* activations; entries of all rows of actuator moments */
   double gravity[3], timestep;
   crd_medium medium;
+  int nsensor, nsensordata;
+  double magnetic[3];
   double mass; /* of all bodies */
   crd_restitution_table restitution_of_speed;
   bool needs_sites;       /* some tendon or actuator depends on the place of sites */
@@ -481,6 +551,7 @@ typedef struct crd_model {
   const crd_actuator *actuator;
   const crd_tendon *tendon;
   const crd_immersed *immersed; /* by body */
+  const crd_sensor *sensor;
   const crd_key *key;
   const crd_pair *pair;                                        /* sorted by geom1 < geom2 */
   const int *exclude;                                          /* nexclude x 2 body ids, smaller first, sorted */
@@ -509,6 +580,7 @@ CRD_API int crd_builder_mesh(crd_builder *builder, const crd_mesh_def *def);
 CRD_API int crd_builder_loop(crd_builder *builder, const crd_loop_def *def);
 CRD_API int crd_builder_actuator(crd_builder *builder, const crd_actuator_def *def);
 CRD_API int crd_builder_tendon(crd_builder *builder, const crd_tendon_def *def);
+CRD_API int crd_builder_sensor(crd_builder *builder, const crd_sensor_def *def);
 CRD_API int crd_builder_pair(crd_builder *builder, const crd_pair_def *def);
 CRD_API int crd_builder_exclude(crd_builder *builder, int body1, int body2);
 
@@ -521,6 +593,7 @@ CRD_API int crd_builder_find_body(const crd_builder *builder, const char *name);
 CRD_API int crd_builder_find_joint(const crd_builder *builder, const char *name);
 CRD_API int crd_builder_find_geom(const crd_builder *builder, const char *name);
 CRD_API int crd_builder_find_site(const crd_builder *builder, const char *name);
+CRD_API int crd_builder_find_actuator(const crd_builder *builder, const char *name);
 CRD_API int crd_builder_find_mesh(const crd_builder *builder, const char *name);
 
 /* Checks everything and freezes it into *model. On failure *model is NULL and *err names the element, the number found
@@ -546,6 +619,7 @@ CRD_API int crd_model_find_geom(const crd_model *model, const char *name);
 CRD_API int crd_model_find_site(const crd_model *model, const char *name);
 CRD_API int crd_model_find_actuator(const crd_model *model, const char *name);
 CRD_API int crd_model_find_tendon(const crd_model *model, const char *name);
+CRD_API int crd_model_find_sensor(const crd_model *model, const char *name);
 CRD_API int crd_model_find_key(const crd_model *model, const char *name);
 
 /* Has any geom that may collide, or stated pair, torsional or rolling friction (condim 4 or 6, coefficient not zero)? */

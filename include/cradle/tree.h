@@ -186,6 +186,17 @@ CRD_API void crd_tree_hold_activation(const crd_model *model, const double *act,
 /* Activations into their ranges. */
 CRD_API void crd_tree_clamp_activation(const crd_model *model, double *act);
 
+/* What sensors read beside the poses and velocities in the workspace. */
+typedef struct crd_sensor_state {
+  double time; /* s */
+  const double *qpos, *qvel;
+  const double *act, *ctrl; /* NULL: zero */
+  const double *qacc; /* of the whole motion, contacts included; NULL: accelerations, forces and torques are NaN */
+  const double *fext; /* NULL or nbody x 6 as above: wrenches on the bodies from outside the tree (contacts, loops) */
+} crd_sensor_state;
+/* Data of all sensors (nsensordata). After crd_tree_velocity at the same state. */
+CRD_API void crd_tree_sensors(const crd_model *model, crd_workspace *work, const crd_sensor_state *state, double *data);
+
 /* Kinetic energy 1/2 qvel' M qvel, armature included. After crd_tree_velocity. */
 CRD_API double crd_tree_kinetic_energy(const crd_model *model, const crd_workspace *work, const double *qvel);
 /* Potential energy of gravity (less what gravcomp carries) and springs of joints and tendons; zero of gravity at the world's origin.

@@ -347,6 +347,10 @@ const char *mjcf_actuator_unsupported(const crd_xml_node *node, const mjcf_actua
 void mjcf_settle_law(mjcf_reader *reader, crd_xml_node *node, mjcf_actuator *actuator);
 bool mjcf_actuator_inherits_range(const crd_xml_node *node, const mjcf_actuator *actuator);
 
+/* ---- mjcf_sensor.c */
+
+void mjcf_read_sensors(mjcf_reader *reader, crd_xml_node *root);
+
 /* ---- mjcf_custom.c */
 
 void mjcf_read_custom(mjcf_reader *reader, crd_xml_node *root);

@@ -6,8 +6,9 @@
 
 static const char show[] = "only for show", soft[] = "contacts, limits and constraints are rigid here",
                   numerics[] = "a setting of MuJoCo's numerical methods", storage[] = "storage is found from the model",
-                  user[] = "user data", still[] = "does not change the mechanism", sensors[] = "sensors move nothing",
-                  plugins[] = "plugins are not supported", deform[] = "deformable objects are not supported",
+                  user[] = "user data", still[] = "does not change the mechanism",
+                  sensors[] = "not computed: sensors move nothing", plugins[] = "plugins are not supported",
+                  deform[] = "deformable objects are not supported",
                   composite[] = "composite objects are not supported", delays[] = "delays are not supported",
                   laws[] = "gain, bias and dynamics of users, plugins, so3, dcmotor and pid are not supported";
 
@@ -99,13 +100,16 @@ static const crd_schema_element elements[] = {
     {"actuator", "pid", REFUSED, laws},
     {"actuator", "dcmotor", REFUSED, laws},
     {"actuator", "plugin", REFUSED, plugins},
-    {"mujoco", "sensor", NONE, sensors},
+    {"mujoco", "sensor", READ, NULL},
     {"sensor",
-     "touch accelerometer velocimeter gyro force torque magnetometer camprojection rangefinder jointpos jointvel "
-     "tendonpos tendonvel actuatorpos actuatorvel actuatorfrc jointactuatorfrc tendonactuatorfrc ballquat ballangvel "
-     "jointlimitpos jointlimitvel jointlimitfrc tendonlimitpos tendonlimitvel tendonlimitfrc framepos framequat "
-     "framexaxis frameyaxis framezaxis framelinvel frameangvel framelinacc frameangacc subtreecom subtreelinvel "
-     "subtreeangmom insidesite distance normal fromto contact e_potential e_kinetic clock tactile user plugin",
+     "accelerometer velocimeter gyro force torque magnetometer jointpos jointvel ballquat ballangvel jointactuatorfrc "
+     "actuatorpos actuatorvel actuatorfrc framepos framequat framexaxis frameyaxis framezaxis framelinvel frameangvel "
+     "framelinacc frameangacc subtreecom subtreelinvel subtreeangmom clock",
+     READ, NULL},
+    {"sensor",
+     "touch camprojection rangefinder tendonpos tendonvel tendonactuatorfrc jointlimitpos jointlimitvel jointlimitfrc "
+     "tendonlimitpos tendonlimitvel tendonlimitfrc insidesite distance normal fromto contact e_potential e_kinetic "
+     "tactile user plugin",
      NONE, sensors},
     {"mujoco", "keyframe", READ, NULL},
     {"keyframe", "key", READ, NULL},
@@ -134,7 +138,7 @@ static const crd_schema_attribute attributes[] = {
      "cone jacobian solver iterations ls_iterations noslip_iterations mpr_iterations ccd_iterations sdf_iterations "
      "sdf_initpoints",
      NONE, numerics, NULL},
-    {"mujoco/option", "magnetic", NONE, sensors, NULL},
+    {"mujoco/option", "magnetic", READ, NULL, NULL},
     {"mujoco/option", "o_margin o_solref o_solimp o_friction", NONE, "counts only with the flag override", NULL},
     {"option/flag", "constraint equality frictionloss limit contact passive spring damper clampctrl actuation gravity",
      READ, NULL, NULL},
@@ -331,9 +335,10 @@ static const crd_schema_attribute attributes[] = {
     {"actuator/dcmotor", "motorconst resistance nominal saturation inductance cogging controller thermal lugre input",
      READ, NULL, NULL},
 
+    {"sensor/*", "name cutoff site joint actuator objtype objname reftype refname body", READ, NULL, NULL},
     {"sensor/*",
-     "name nsample interp delay interval cutoff noise user site camera data joint tendon actuator objtype objname "
-     "reftype refname body geom geom1 geom2 body1 body2 subtree1 subtree2 num reduce mesh datatype needstage dim",
+     "nsample interp delay interval noise user camera data tendon geom geom1 geom2 body1 body2 subtree1 subtree2 num "
+     "reduce mesh datatype needstage dim",
      NONE, sensors, NULL},
 
     {"keyframe/key", "name time qpos qvel act ctrl", READ, NULL, NULL},

@@ -108,6 +108,7 @@ void mjcf_read_option(mjcf_reader *reader, crd_xml_node *node) {
     crd_xml_fail(doc, node, CRD_ERR_NUMBER, "<option> timestep: found %g, expected a positive number",
                  reader->build->timestep);
   crd_xml_numbers(doc, node, "gravity", reader->build->gravity, 3, 3);
+  crd_xml_numbers(doc, node, "magnetic", reader->build->magnetic, 3, 3);
   read_medium(reader, node);
   int which;
   if (crd_xml_keyword(doc, node, "collision", collision, 3, &which)) reader->collision = (mjcf_collision)which;

@@ -21,6 +21,7 @@ static void read_counts(crd_build *b) {
   model->nloop = in->loop.count;
   model->nactuator = in->actuator.count;
   model->ntendon = in->tendon.count;
+  model->nsensor = in->sensor.count;
   model->nkey = in->key.count;
   model->npair = in->pair.count;
   model->nexclude = in->exclude.count;
@@ -39,6 +40,7 @@ static crd_status build_names(crd_build *b, crd_frozen *frozen) {
   for (int i = 0; i < m->nsite; i++) failed |= crd_names_add(&frozen->site, m->site[i].name, i);
   for (int i = 0; i < m->nactuator; i++) failed |= crd_names_add(&frozen->actuator, m->actuator[i].name, i);
   for (int i = 0; i < m->ntendon; i++) failed |= crd_names_add(&frozen->tendon, m->tendon[i].name, i);
+  for (int i = 0; i < m->nsensor; i++) failed |= crd_names_add(&frozen->sensor, m->sensor[i].name, i);
   for (int i = 0; i < m->nkey; i++) failed |= crd_names_add(&frozen->key, m->key[i].name, i);
   return failed || b->out_of_memory ? crd_build_no_memory(b) : CRD_OK;
 }
@@ -57,6 +59,7 @@ static crd_status run_stages(crd_build *b, crd_frozen *frozen) {
   CRD_TRY(crd_build_loops(b));
   CRD_TRY(crd_build_tendons(b));
   CRD_TRY(crd_build_actuators(b));
+  CRD_TRY(crd_build_sensors(b));
   CRD_TRY(crd_build_pairs(b));
   CRD_TRY(crd_build_keys(b));
   return build_names(b, frozen);
@@ -76,6 +79,7 @@ crd_status crd_builder_build(const crd_builder *builder, const crd_build_options
                      .loop_def = builder->loop.item,
                      .actuator_def = builder->actuator.item,
                      .tendon_def = builder->tendon.item,
+                     .sensor_def = builder->sensor.item,
                      .pair_def = builder->pair.item,
                      .key_def = builder->key.item,
                      .exclude_def = builder->exclude.item};
@@ -102,6 +106,7 @@ void crd_model_free(crd_model *model) {
   crd_names_free(&frozen->site);
   crd_names_free(&frozen->actuator);
   crd_names_free(&frozen->tendon);
+  crd_names_free(&frozen->sensor);
   crd_names_free(&frozen->key);
   crd_arena_free(&frozen->arena);
   free(frozen);

@@ -9,7 +9,8 @@
  *   crd_build_link_inertia  bodies that move together become one inertia; is every moving one positive
  *   crd_build_geoms, crd_build_sites   placement in bodies and links
  *   crd_build_medium        boxes and ellipsoids that a surrounding medium acts on
- *   crd_build_loops, crd_build_actuators, crd_build_tendons, crd_build_pairs, crd_build_keys   what is not part of the tree
+ *   crd_build_loops, crd_build_actuators, crd_build_tendons, crd_build_pairs, crd_build_sensors,
+ *     crd_build_keys   what is not part of the tree
  */
 #ifndef CRADLE_MODEL_BUILD_H
 #define CRADLE_MODEL_BUILD_H
@@ -40,6 +41,7 @@ typedef struct crd_build {
   const crd_loop_def *loop_def;
   const crd_actuator_def *actuator_def;
   const crd_tendon_def *tendon_def;
+  const crd_sensor_def *sensor_def;
   const crd_pair_def *pair_def;
   const crd_key_entry *key_def;
   const crd_exclude_entry *exclude_def;
@@ -73,6 +75,7 @@ crd_status crd_build_loops(crd_build *b);
 crd_status crd_build_actuators(crd_build *b);
 crd_status crd_build_tendons(crd_build *b);
 crd_status crd_build_pairs(crd_build *b);
+crd_status crd_build_sensors(crd_build *b);
 crd_status crd_build_keys(crd_build *b);
 
 /* A copy of text in the model's memory. */
@@ -95,6 +98,7 @@ crd_element crd_element_mesh(const crd_build *b, int id);
 crd_element crd_element_loop(const crd_build *b, int id);
 crd_element crd_element_actuator(const crd_build *b, int id);
 crd_element crd_element_tendon(const crd_build *b, int id);
+crd_element crd_element_sensor(const crd_build *b, int id);
 crd_element crd_element_pair(const crd_build *b, int id);
 crd_element crd_element_key(const crd_build *b, int id);
 

@@ -59,7 +59,7 @@ void crd_builder_free(crd_builder *builder) {
   if (!builder) return;
   crd_list *lists[] = {&builder->body, &builder->joint,    &builder->geom,   &builder->mesh,
                        &builder->loop, &builder->actuator, &builder->tendon, &builder->pair,
-                       &builder->key,  &builder->exclude,  &builder->site};
+                       &builder->key,  &builder->exclude,  &builder->site,   &builder->sensor};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
     free(lists[i]->item);
     crd_names_free(&lists[i]->names);
@@ -134,6 +134,13 @@ int crd_builder_tendon(crd_builder *builder, const crd_tendon_def *def) {
   return ok ? append(&builder->tendon, &copy, sizeof copy, copy.name) : CRD_ERR_MEMORY;
 }
 
+int crd_builder_sensor(crd_builder *builder, const crd_sensor_def *def) {
+  bool ok = true;
+  crd_sensor_def copy = *def;
+  copy.name = copy_name(builder, def->name, &ok);
+  return ok ? append(&builder->sensor, &copy, sizeof copy, copy.name) : CRD_ERR_MEMORY;
+}
+
 int crd_builder_pair(crd_builder *builder, const crd_pair_def *def) {
   bool ok = true;
   crd_pair_def copy = *def;
@@ -171,6 +178,10 @@ int crd_builder_find_geom(const crd_builder *builder, const char *name) {
 
 int crd_builder_find_site(const crd_builder *builder, const char *name) {
   return crd_names_find(&builder->site.names, name);
+}
+
+int crd_builder_find_actuator(const crd_builder *builder, const char *name) {
+  return crd_names_find(&builder->actuator.names, name);
 }
 
 int crd_builder_find_mesh(const crd_builder *builder, const char *name) {

@@ -47,6 +47,7 @@ struct crd_builder {
   crd_list loop;     /* crd_loop_def */
   crd_list actuator; /* crd_actuator_def */
   crd_list tendon;   /* crd_tendon_def */
+  crd_list sensor;   /* crd_sensor_def */
   crd_list pair;     /* crd_pair_def */
   crd_list key;      /* crd_key_entry */
   crd_list exclude;  /* crd_exclude_entry */

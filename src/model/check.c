@@ -99,5 +99,6 @@ crd_status crd_build_check(crd_build *b) {
   CRD_TRY(crd_check_loops(b));
   CRD_TRY(crd_check_actuators(b));
   CRD_TRY(crd_check_tendons(b));
+  CRD_TRY(crd_check_sensors(b));
   return crd_check_keys(b);
 }

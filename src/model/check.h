@@ -37,6 +37,7 @@ crd_status crd_check_loops(const crd_build *b);
 crd_status crd_check_actuators(const crd_build *b);
 /* (check_tendons.c) */
 crd_status crd_check_tendons(const crd_build *b);
+crd_status crd_check_sensors(const crd_build *b);
 crd_status crd_check_keys(const crd_build *b);
 
 #endif

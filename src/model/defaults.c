@@ -98,6 +98,7 @@ crd_pair_def crd_pair_default(void) {
 
 crd_build_options crd_build_default(void) {
   return (crd_build_options){.gravity = {0, 0, -9.81},
+                             .magnetic = {0, -0.5, 0},
                              .timestep = 0.002,
                              .inertia_source = CRD_INERTIA_AUTO,
                              .inertia_groups = {0, 5},

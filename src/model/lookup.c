@@ -21,4 +21,8 @@ int crd_model_find_tendon(const crd_model *model, const char *name) {
   return crd_names_find(&frozen(model)->tendon, name);
 }
 
+int crd_model_find_sensor(const crd_model *model, const char *name) {
+  return crd_names_find(&frozen(model)->sensor, name);
+}
+
 int crd_model_find_key(const crd_model *model, const char *name) { return crd_names_find(&frozen(model)->key, name); }

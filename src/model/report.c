@@ -36,6 +36,10 @@ crd_element crd_element_tendon(const crd_build *b, int id) {
   return (crd_element){"tendon", b->tendon_def[id].name, id, b->tendon_def[id].line};
 }
 
+crd_element crd_element_sensor(const crd_build *b, int id) {
+  return (crd_element){"sensor", b->sensor_def[id].name, id, b->sensor_def[id].line};
+}
+
 crd_element crd_element_pair(const crd_build *b, int id) {
   return (crd_element){"pair", b->pair_def[id].name, id, b->pair_def[id].line};
 }

@@ -22,14 +22,15 @@ static bool allocate(crd_workspace *work) {
   work->tendon_dense = crd_arena_alloc(&work->arena, (size_t)model->nv, sizeof *work->tendon_dense);
   work->tendon_qpos = crd_arena_alloc(&work->arena, (size_t)model->nq, sizeof *work->tendon_qpos);
   work->carried = crd_arena_alloc(&work->arena, (size_t)model->nv, sizeof *work->carried);
+  work->sensed = crd_arena_alloc(&work->arena, 3 * (size_t)model->nactuator + (size_t)model->nv, sizeof *work->sensed);
   work->oscm.children = crd_arena_alloc(&work->arena, links, sizeof *work->oscm.children);
   work->oscm.key = crd_arena_alloc(&work->arena, links, sizeof *work->oscm.key);
   work->oscm.upsilon = crd_arena_alloc(&work->arena, links, sizeof *work->oscm.upsilon);
   work->oscm.transfer = crd_arena_alloc(&work->arena, 6 * links, sizeof *work->oscm.transfer);
   return work->link && work->multi && work->multi_of_link && work->composite && work->lane && work->tau &&
-         work->actuation && work->carried && work->length && work->moment && work->tendon_length && work->tendon_row &&
-         work->tendon_dense && work->tendon_qpos && work->oscm.children && work->oscm.key && work->oscm.upsilon &&
-         work->oscm.transfer && crd_part_new(&work->whole, model, 1, &work->arena);
+         work->actuation && work->carried && work->sensed && work->length && work->moment && work->tendon_length &&
+         work->tendon_row && work->tendon_dense && work->tendon_qpos && work->oscm.children && work->oscm.key &&
+         work->oscm.upsilon && work->oscm.transfer && crd_part_new(&work->whole, model, 1, &work->arena);
 }
 
 crd_workspace *crd_workspace_new(const crd_model *model) {

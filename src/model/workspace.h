@@ -73,7 +73,8 @@ struct crd_workspace {
   double *tendon_qpos;                               /* nq: at this position, */
   bool tendons_known;                                /* of the whole model, */
   bool sites_known;                                  /* and length and moment of what acts on sites */
-  double *carried;        /* nv: the forces of gravcomp, for joints whose actuators carry them */
+  double *carried; /* nv: the forces of gravcomp, for joints whose actuators carry them */
+  double *sensed;  /* 3 nactuator + nv: lengths, rates, forces of the actuators, and their forces on the joints */
   const double *armature; /* nv: on the joints in the factor; the model's, or what crd_tree_set_armature gave */
   crd_oscm_scratch oscm;
   int singular_joint;

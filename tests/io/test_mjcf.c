@@ -60,14 +60,14 @@ static void what_is_not_read_is_listed_with_its_line(void **state) {
   crd_model *model = read_with(
       "<mujoco>\n<visual><map znear='1'/></visual>\n<worldbody>\n<light pos='0 0 1'/>\n<site name='s'/>\n"
       "<geom size='1' rgba='1 0 0 1' "
-      "colour='red'/>\n<body><wheel/></body></worldbody>\n<sensor><clock/></sensor>\n<nonsense/></mujoco>",
+      "colour='red'/>\n<body><wheel/></body></worldbody>\n<sensor><tactile/></sensor>\n<nonsense/></mujoco>",
       true, &report);
   assert_true(listed(&report, "visual", NULL, 2));
   assert_true(listed(&report, "light", NULL, 4));
   assert_true(listed(&report, "geom", "rgba", 6));
   assert_true(listed(&report, "geom", "colour", 6));
   assert_true(listed(&report, "wheel", NULL, 7));
-  assert_true(listed(&report, "sensor", NULL, 8));
+  assert_true(listed(&report, "tactile", NULL, 8));
   assert_true(listed(&report, "nonsense", NULL, 9));
   assert_int_equal(report.count, 7);
   assert_int_equal(report.nwarning, 3); /* what is not known comes first */

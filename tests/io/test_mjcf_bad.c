@@ -195,6 +195,16 @@ static const bad_case cases[] = {
      CRD_ERR_FORMAT, 3, "elements in all"},
 
     /* what would change the motion */
+    {"sensor of no site", WITH_ARM("<sensor><gyro site='nowhere'/></sensor>"), CRD_ERR_ARGUMENT, 3, "name of a site"},
+    {"sensor without a site", WITH_ARM("<sensor><gyro/></sensor>"), CRD_ERR_FORMAT, 3, "site"},
+    {"sensor of no actuator", WITH_ARM("<sensor><actuatorfrc actuator='a'/></sensor>"), CRD_ERR_ARGUMENT, 3,
+     "name of an actuator"},
+    {"ball sensor of a hinge", WITH_ARM("<sensor><ballquat joint='j'/></sensor>"), CRD_ERR_MODEL, 3, "ball joint"},
+    {"frame of an unknown kind", WITH_ARM("<sensor><framepos objtype='mesh' objname='a'/></sensor>"), CRD_ERR_FORMAT, 3,
+     "objtype"},
+    {"frame without a kind", WITH_ARM("<sensor><framepos objname='a'/></sensor>"), CRD_ERR_FORMAT, 3, "objtype"},
+    {"negative cutoff", WITH_ARM("<sensor><jointpos joint='j' cutoff='-1'/></sensor>"), CRD_ERR_NUMBER, 3,
+     "cutoff: found -1"},
     {"negative viscosity", "<mujoco>\n<option viscosity='-1'/></mujoco>", CRD_ERR_NUMBER, 2, "viscosity: found -1"},
     {"wind of two numbers", "<mujoco>\n<option wind='1 2'/></mujoco>", CRD_ERR_FORMAT, 2, "wind"},
     {"fluidshape unknown", BODY("<geom size='1' fluidshape='cube'/>"), CRD_ERR_FORMAT, 3, "fluidshape"},

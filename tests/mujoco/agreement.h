@@ -26,11 +26,13 @@ typedef enum agreement_kind {
   AGREE_ACTUATION,
   AGREE_ACTIVATION,
   AGREE_ACCELERATION,
+  AGREE_SENSORS,
   AGREE_KINDS
 } agreement_kind;
 
-static const char *const agreement_name[AGREE_KINDS] = {
-    "mass", "inertia", "pose", "M", "bias", "tendons", "passive force", "actuation", "activation", "acceleration"};
+static const char *const agreement_name[AGREE_KINDS] = {"mass",       "inertia",      "pose",          "M",
+                                                        "bias",       "tendons",      "passive force", "actuation",
+                                                        "activation", "acceleration", "sensor"};
 
 /* The largest difference of each kind over all states compared. */
 typedef struct agreement {
@@ -159,6 +161,25 @@ static inline void agreement_actuators(agreement *a, const crd_model *c, crd_wor
   free(length), free(rate), free(x);
 }
 
+/* Sensors that have a name, q and -q being the same rotation. */
+static inline void agreement_sensors(agreement *a, const crd_model *c, crd_workspace *work, const mjModel *m,
+                                     const mjData *d, const crd_sensor_state *state) {
+  double *data = calloc((size_t)c->nsensordata + 1, sizeof *data);
+  crd_tree_kinematics(c, work, state->qpos);
+  crd_tree_velocity(c, work, state->qvel);
+  crd_tree_sensors(c, work, state, data);
+  for (int i = 0; i < c->nsensor; i++) {
+    const int theirs = mj_name2id(m, mjOBJ_SENSOR, c->sensor[i].name), dim = c->sensor[i].dim;
+    if (theirs < 0) continue;
+    double *own = data + c->sensor[i].first, dot = 0;
+    const mjtNum *value = d->sensordata + m->sensor_adr[theirs];
+    for (int k = 0; k < dim; k++) dot += own[k] * value[k];
+    for (int k = 0; dim == 4 && dot < 0 && k < 4; k++) own[k] = -own[k];
+    agreement_note(a, AGREE_SENSORS, agreement_vector(own, value, dim, 1));
+  }
+  free(data);
+}
+
 /* Both at the state qpos, qvel, ctrl (arrays of MuJoCo's sizes). False: ABA found a singular joint. */
 static inline bool agreement_at(agreement *a, const crd_model *c, mjModel *m, mjData *d, const double *qpos,
                                 const double *qvel, const double *ctrl) {
@@ -200,6 +221,12 @@ static inline bool agreement_at(agreement *a, const crd_model *c, mjModel *m, mj
   for (int i = 0; i < nv; i++) passive[i] += act[i];
   bool regular = crd_tree_aba(c, work, qpos, qvel, passive, NULL, qacc) == CRD_OK;
   if (regular) agreement_note(a, AGREE_ACCELERATION, agreement_vector(qacc, d->qacc, nv, 1));
+
+  if (regular) {
+    const crd_sensor_state state = {
+        .qpos = qpos, .qvel = qvel, .act = m->na ? d->act : NULL, .ctrl = m->nu ? ctrl : NULL, .qacc = qacc};
+    agreement_sensors(a, c, work, m, d, &state);
+  }
 
   free(full), free(ours), free(bias), free(passive), free(act), free(qacc);
   crd_workspace_free(work);

@@ -11,11 +11,11 @@
 #include "support/mujoco_load.h"
 
 static const double tolerance = 1e-9;
-enum { RANDOM_STATES = 20, MODELS = 14 };
+enum { RANDOM_STATES = 20, MODELS = 15 };
 
 static const char *const models[MODELS] = {"cart_pole", "quadruped", "crane",   "gyroscope",    "ragdoll",
                                            "dice",      "clock",     "gripper", "scissor_lift", "spinning_top",
-                                           "glider",    "actuators", "tendons", "ring"};
+                                           "glider",    "actuators", "tendons", "ring",         "sensors"};
 
 static void model_path(char *path, size_t size, const char *name) {
   snprintf(path, size, "%s/models/%s.xml", CRADLE_SOURCE_DIR, name);
@@ -155,6 +155,7 @@ static void the_models_use_what_the_reader_reads(void **state) {
                                          "frictionloss=",
                                          "<connect",
                                          "<weld",
+                                         "<sensor>",
                                          "viscosity=",
                                          "wind=",
                                          "fluidshape=",

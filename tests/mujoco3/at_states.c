@@ -2,8 +2,9 @@
  *
  *   at_states MODEL < states      states: nq + nv + nu + na numbers each (qpos, qvel, ctrl, act)
  *
- * First nq nv nu nbody na nsensordata, then of each body mass, centre of mass (3) and inertia about it in body axes (xx yy
- * zz xy xz yz); the number of ellipsoids in a medium and their added masses and inertias (3 + 3); then of each state M (nv x nv), bias, passive and actuator forces and qacc (nv each). qacc is NaN where M
+ * First nq nv nu nbody na nsensor, then of each body mass, centre of mass (3) and inertia about it in body axes (xx yy
+ * zz xy xz yz); the number of ellipsoids in a medium and their added masses and inertias (3 + 3); then of each state M (nv x nv), bias, passive and actuator forces and qacc (nv each) and the sensors' data. Before the states
+ * stand of each sensor its dimension, the length of its name, and the bytes of that. qacc is NaN where M
  * is singular. Exit 1 with a message where the model cannot be read. */
 #include <cradle/io.h>
 #include <cradle/linalg.h>
@@ -35,7 +36,15 @@ static void put_added_mass(const crd_model *model) {
     if (model->immersed[i].is_ellipsoid) put(model->immersed[i].mass, 3), put(model->immersed[i].inertia, 3);
 }
 
-static void put_state(const crd_model *model, crd_workspace *work, const double *state, double *out) {
+static void put_sensors(const crd_model *model) {
+  for (int i = 0; i < model->nsensor; i++) {
+    const double dim = model->sensor[i].dim, length = (double)strlen(model->sensor[i].name);
+    put(&dim, 1), put(&length, 1);
+    for (const char *c = model->sensor[i].name; *c; c++) put(&(double){(unsigned char)*c}, 1);
+  }
+}
+
+static void put_state(const crd_model *model, crd_workspace *work, const double *state, double *out, double *sensed) {
   const int nv = model->nv;
   const double *qpos = state, *qvel = qpos + model->nq, *ctrl = qvel + nv, *act = ctrl + model->nactuator;
   double *M = out, *bias = M + (size_t)nv * (size_t)nv, *passive = bias + nv, *driven = passive + nv,
@@ -52,6 +61,11 @@ static void put_state(const crd_model *model, crd_workspace *work, const double 
   if (crd_tree_forward(model, work, qpos, qvel, act, ctrl, NULL, NULL, qacc) != CRD_OK)
     for (int i = 0; i < nv; i++) qacc[i] = NAN;
   put(out, (nv + 4) * nv);
+  crd_tree_kinematics(model, work, qpos);
+  crd_tree_velocity(model, work, qvel);
+  const crd_sensor_state at = {.qpos = qpos, .qvel = qvel, .act = act, .ctrl = ctrl, .qacc = qacc};
+  crd_tree_sensors(model, work, &at, sensed);
+  put(sensed, model->nsensordata);
 }
 
 int main(int argc, char **argv) {
@@ -63,13 +77,14 @@ int main(int argc, char **argv) {
     return 1;
   }
   const size_t n = (size_t)(model->nq + model->nv + model->nactuator + model->nact), nv = (size_t)model->nv;
-  const double sizes[] = {model->nq, model->nv, model->nactuator, model->nbody, model->nact, 0};
-  double *state = calloc(n + 1, sizeof *state), *out = calloc((nv + 4) * nv + 1, sizeof *out);
+  const double sizes[] = {model->nq, model->nv, model->nactuator, model->nbody, model->nact, model->nsensor};
+  double *state = calloc(n + 1, sizeof *state), *out = calloc((nv + 4) * nv + 1, sizeof *out),
+         *sensed = calloc((size_t)model->nsensordata + 1, sizeof *sensed);
   crd_workspace *work = crd_workspace_new(model);
-  int status = state && out && work ? 0 : 1;
-  if (status == 0) put(sizes, 6), put_bodies(model), put_added_mass(model);
-  while (status == 0 && n > 0 && fread(state, sizeof *state, n, stdin) == n) put_state(model, work, state, out);
-  free(state), free(out);
+  int status = state && out && sensed && work ? 0 : 1;
+  if (status == 0) put(sizes, 6), put_bodies(model), put_added_mass(model), put_sensors(model);
+  while (status == 0 && n > 0 && fread(state, sizeof *state, n, stdin) == n) put_state(model, work, state, out, sensed);
+  free(state), free(out), free(sensed);
   crd_workspace_free(work);
   crd_model_free(model);
   return status;

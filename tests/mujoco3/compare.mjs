@@ -106,7 +106,7 @@ function giveAddedMass(m, take) {
     if (m.geom_fluid[12 * g] > 0) m.geom_fluid.set(take(6), 12 * g + 6), k++;
 }
 
-function compareState(note, mj, m, d, state, mass, take) {
+function compareState(note, mj, m, d, state, mass, sensors, take) {
   const nv = m.nv;
   mj.mj_resetData(m, d);
   d.qpos.set(state.q), d.qvel.set(state.v);
@@ -133,6 +133,13 @@ function compareState(note, mj, m, d, state, mass, take) {
     note('actuation', apart(driven, d.qfrc_actuator));
   }
   note('acceleration', apart(qacc, d.qacc_smooth, 1));
+  for (const { name, dim } of sensors) {
+    const ours = take(dim), id = name ? mj.mj_name2id(m, mj.mjtObj.mjOBJ_SENSOR.value, name) : -1;
+    if (id < 0) continue; // without a name
+    const values = d.sensordata.slice(m.sensor_adr[id], m.sensor_adr[id] + dim);
+    const sign = dim === 4 && ours.reduce((sum, x, i) => sum + x * values[i], 0) < 0 ? -1 : 1; // q and -q are one rotation
+    note('sensor', apart(ours.map(x => sign * x), values, 1), name);
+  }
 }
 
 /* Meshes and textures that the checkout lacks are only for show, or cradle would miss them too: anything stands for them. */
@@ -178,8 +185,12 @@ async function compare(program, file) {
     if (wanted.some((n, i) => n !== sizes[i])) return { sizes: `nq nv nu nbody na ${sizes.slice(0, 5)}, expected ${wanted}` };
     compareBodies(note, mj, m, take);
     giveAddedMass(m, take);
+    const sensors = Array.from({ length: sizes[5] }, () => {
+      const [dim, length] = take(2);
+      return { dim, name: Buffer.from(take(length)).toString() };
+    });
     const mass = m.body_mass.reduce((sum, x) => sum + x, 0);
-    for (const state of states) compareState(note, mj, m, d, state, mass, take);
+    for (const state of states) compareState(note, mj, m, d, state, mass, sensors, take);
     return { worst };
   } catch (error) {
     return { theirs: String(error.message ?? error).slice(0, 200) };
