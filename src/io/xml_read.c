@@ -137,8 +137,9 @@ static int read_words(crd_xml_document *doc, crd_xml_node *node, const char *att
                       int min, int max) {
   const char *text = crd_xml_string(node, attribute);
   if (!text || !crd_xml_ok(doc)) return 0;
-  char expected[64];
+  char expected[96];
   describe_count(expected, sizeof expected, min, max, numbers ? "number" : "integer");
+  if (strchr(text, ',')) strcat(expected, " with blanks between them, not commas");
   int count = count_words(text);
   if (count < min || count > max) {
     fail_value(doc, node, attribute, CRD_ERR_FORMAT, text, expected);

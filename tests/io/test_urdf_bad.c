@@ -86,6 +86,7 @@ static const bad_file bad_files[] = {
     {JOINT("continuous", "<axis xyz='0 nan 1'/>"), CRD_ERR_NUMBER, 6, "expected finite numbers"},
     {JOINT("fixed", "<origin xyz='1 2 3 4'/>"), CRD_ERR_FORMAT, 6, "<origin> xyz: found '1 2 3 4', expected 3 numbers"},
     {JOINT("fixed", "<origin rpy='0 0 one'/>"), CRD_ERR_FORMAT, 6, "<origin> rpy: found '0 0 one'"},
+    {JOINT("fixed", "<origin rpy='0,0,0'/>"), CRD_ERR_FORMAT, 6, "3 numbers with blanks between them, not commas"},
     {JOINT("fixed", "<origin xyz='1e400 0 0'/>"), CRD_ERR_NUMBER, 6, "expected finite numbers"},
     {JOINT("revolute", "<limit lower='1' upper='-1'/>"), CRD_ERR_MODEL, 6, "lower 1 above upper -1"},
     {JOINT("revolute", "<limit lower='low'/>"), CRD_ERR_FORMAT, 6, "<limit> lower: found 'low'"},
