@@ -38,13 +38,15 @@ crd_status crd_partition_new(crd_sim *sim) {
       {&groups->number, ntree, i, 0},
       {&groups->least, ntree, d, 0},
       {&groups->moving, ngeom, i, 0},
-      {&groups->boxed, ngeom, i, 0},
+      {&groups->boxed, ntree, i, 0},
       {&groups->tree_of_geom, ngeom, i, 0},
       {&groups->pos, ngeom, 3 * d, 0},
       {&groups->R, ngeom, 9 * d, 0},
       {&groups->reach, ngeom, d, 0},
       {&groups->low, ngeom, 3 * d, 0},
       {&groups->high, ngeom, 3 * d, 0},
+      {&groups->tree_low, ntree, 3 * d, 0},
+      {&groups->tree_high, ntree, 3 * d, 0},
       {&groups->trees.item, ntree, i, 0},
       {&groups->trees.first, ntree + 1, i, 0},
       {&groups->trees.tree, ntree, i, 0},
@@ -60,7 +62,7 @@ crd_status crd_partition_new(crd_sim *sim) {
       {&groups->tendons.tree, ntendon, i, 0},
   };
   crd_status status = crd_layout_renew(&groups->arena, table, sizeof table / sizeof *table);
-  if (status == CRD_OK && !crd_bvh_reserve(&groups->bvh, model->ngeom, &groups->arena)) status = CRD_ERR_MEMORY;
+  if (status == CRD_OK && !crd_bvh_reserve(&groups->bvh, sim->scene.ntree, &groups->arena)) status = CRD_ERR_MEMORY;
   if (status != CRD_OK) return status;
   groups->count = 1, groups->current = -1;
   for (int first = 0, end; first < model->nlink; first = end) {
@@ -140,11 +142,51 @@ static void set_bounds(crd_sim *sim, double h) {
   }
 }
 
-static void join_geoms(void *context, int a, int b) {
-  crd_sim *sim = context;
+static void join_geoms(crd_sim *sim, int a, int b) {
   int *forest = sim->groups.forest, s = sim->groups.tree_of_geom[a], t = sim->groups.tree_of_geom[b];
   if (crd_forest_root(forest, s) == crd_forest_root(forest, t)) return;
   if (crd_model_may_collide(sim->model, a, b, NULL)) crd_forest_join(forest, s, t);
+}
+
+static bool overlap(const double *low1, const double *high1, const double *low2, const double *high2) {
+  for (int k = 0; k < 3; k++)
+    if (low1[k] > high2[k] || low2[k] > high1[k]) return false;
+  return true;
+}
+
+/* Has the geom, of tree t, a box that the other one meets? */
+static bool comes_near(const crd_sim *sim, int g, int t, const double *low, const double *high) {
+  const crd_sim_groups *groups = &sim->groups;
+  if (groups->tree_of_geom[g] != t || !sim->scene.moves[g] || sim->model->geom[g].type == CRD_PLANE) return false;
+  return overlap(groups->low + 3 * g, groups->high + 3 * g, low, high);
+}
+
+/* Two trees whose boxes overlap are of one group where those of two of their geoms do. */
+static void join_trees(void *context, int s, int t) {
+  crd_sim *sim = context;
+  const crd_sim_groups *groups = &sim->groups;
+  const int *own = groups->span[s].geom, *other = groups->span[t].geom;
+  if (crd_forest_root(groups->forest, s) == crd_forest_root(groups->forest, t)) return;
+  for (int a = own[0]; a < own[1]; a++) {
+    if (!comes_near(sim, a, s, groups->tree_low + 3 * t, groups->tree_high + 3 * t)) continue;
+    for (int b = other[0]; b < other[1]; b++) {
+      if (!comes_near(sim, b, t, groups->low + 3 * a, groups->high + 3 * a)) continue;
+      join_geoms(sim, a, b);
+      if (crd_forest_root(groups->forest, s) == crd_forest_root(groups->forest, t)) return;
+    }
+  }
+}
+
+static void bound_trees(crd_sim *sim) {
+  crd_sim_groups *groups = &sim->groups;
+  for (int i = 0; i < 3 * sim->scene.ntree; i++) groups->tree_low[i] = INFINITY, groups->tree_high[i] = -INFINITY;
+  for (int i = 0; i < groups->nmoving; i++) {
+    int g = groups->moving[i], t = groups->tree_of_geom[g];
+    for (int k = 0; sim->model->geom[g].type != CRD_PLANE && k < 3; k++) {
+      groups->tree_low[3 * t + k] = fmin(groups->tree_low[3 * t + k], groups->low[3 * g + k]);
+      groups->tree_high[3 * t + k] = fmax(groups->tree_high[3 * t + k], groups->high[3 * g + k]);
+    }
+  }
 }
 
 /* Planes that move are near everything. */
@@ -155,9 +197,11 @@ static void join_near(crd_sim *sim) {
     int g = groups->moving[i];
     bool plane = sim->model->geom[g].type == CRD_PLANE;
     for (int k = 0; plane && k < groups->nmoving; k++) join_geoms(sim, g, groups->moving[k]);
-    if (!plane) groups->boxed[boxes++] = g;
   }
-  crd_bvh_pairs(&groups->bvh, groups->boxed, boxes, groups->low, groups->high, join_geoms, sim);
+  bound_trees(sim);
+  for (int t = 0; t < sim->scene.ntree; t++)
+    if (groups->tree_low[3 * t] <= groups->tree_high[3 * t]) groups->boxed[boxes++] = t;
+  crd_bvh_pairs(&groups->bvh, groups->boxed, boxes, groups->tree_low, groups->tree_high, join_trees, sim);
 }
 
 static void join_contacts(crd_sim *sim) {

@@ -238,12 +238,13 @@ typedef struct crd_sim_groups {
   int *number;    /* ntree: group of each tree */
   double *least;  /* ntree, m: reach of its geoms at least, in this step */
   crd_sim_group_list trees, loops, actuators, tendons, touches;
-  crd_sim_touches gathered; /* of the groups that have been moved */
-  int *moving, nmoving;     /* geoms that move and can touch */
-  int *boxed;               /* of these those that have a box */
-  int *tree_of_geom;        /* ngeom, -1: fixed */
-  double *pos, *R, *reach;  /* ngeom x 3, x 9, x 1: at the start of the step; how far from there, m */
-  double *low, *high;       /* ngeom x 3: the boxes */
+  crd_sim_touches gathered;     /* of the groups that have been moved */
+  int *moving, nmoving;         /* geoms that move and can touch */
+  int *boxed;                   /* trees that have such a geom and so a box */
+  int *tree_of_geom;            /* ngeom, -1: fixed */
+  double *pos, *R, *reach;      /* ngeom x 3, x 9, x 1: at the start of the step; how far from there, m */
+  double *low, *high;           /* ngeom x 3: the boxes, */
+  double *tree_low, *tree_high; /* ntree x 3: and those about them */
   crd_bvh bvh;
 } crd_sim_groups;
 

@@ -85,9 +85,10 @@ double crd_sim_safe_time(const crd_sim *sim, double dt) {
     for (int h = 0; h < model->ngeom; h++) {
       if (h == g || model->geom[h].type == CRD_PLANE) continue;
       if (model->geom[h].link >= 0 && !crd_partition_has(sim, sim->groups.tree_of_geom[h])) continue;
-      if (!crd_model_may_collide(model, g, h, NULL)) continue;
       double most = 2 * (thickness(sim, g) + thickness(sim, h)), relative = relative_way(sim, g, h);
-      if (relative * share > most && meet(sim, g, h)) share = most / relative;
+      /* what costs most to ask is asked last: hardly any two come near each other */
+      if (relative * share > most && meet(sim, g, h) && crd_model_may_collide(model, g, h, NULL))
+        share = most / relative;
     }
   }
   return share * dt;
