@@ -55,6 +55,8 @@ static void put_state(const crd_model *model, crd_workspace *work, const double 
   crd_tree_crba(model, work, M);
   crd_tree_rnea(model, work, NULL, NULL, bias);
   crd_tree_passive(model, qpos, qvel, passive);
+  crd_tree_tendon_forces(model, work, qpos, qvel, passive);
+  crd_tree_velocity(model, work, qvel); /* the call above leaves kinematics only */
   crd_tree_gravity_compensation(model, work, passive);
   crd_tree_medium(model, work, passive);
   crd_tree_actuation(model, work, qpos, qvel, act, ctrl, driven);

@@ -9,11 +9,13 @@ import load from '@mujoco/mujoco';
 const STATES = 20, REACH = 0.8, TOLERANCE = 1e-8, AXES = 1e-6;
 const root = process.env.CRADLE_SOURCE;
 
-/* Masses and inertias that differ, with their bound. By the legacy rule the inertia of a mesh depends on how the polygons
+/* What differs, with its bound. Masses and inertias: By the legacy rule the inertia of a mesh depends on how the polygons
  * of its OBJ file are cut into triangles, which is each reader's own choice: google_robot and stretch_3 have such
- * polygons. Why trossen_wxai's differ is not known. */
+ * polygons. Why trossen_wxai's differ is not known. The place where a string inside a ring
+ * (models/ring.xml) touches it MuJoCo finds to 1e-6 (tests/mujoco). */
 const KNOWN = {
   'google_robot/scene.xml': 1e-3, 'hello_robot_stretch_3/scene.xml': 3e-2, 'trossen_wxai/scene.xml': 1e-3,
+  'models/ring.xml': 1e-5,
 };
 
 /* ---------------------------------------------------------------------------------------------- models */
