@@ -4,33 +4,22 @@
 
 #include <string.h>
 
+#include "base/forest.h"
 #include "linalg/simd.h"
-
-static int root_of(int *parent, int row) {
-  while (parent[row] != row) row = parent[row] = parent[parent[row]];
-  return row;
-}
-
-/* Were they apart? */
-static bool join(int *parent, int a, int b) {
-  int x = root_of(parent, a), y = root_of(parent, b);
-  parent[x > y ? x : y] = x > y ? y : x;
-  return x != y;
-}
 
 /* apart: islands so far. One row is often enough to join all; zeros are passed over four at a time. */
 CRD_CLONES static void join_dense(const crd_coulomb_problem *problem, int *parent, int apart) {
   int n = problem->n;
   for (int i = 0; i < n && apart > 1; i++) {
     const double *row = problem->G + (size_t)n * (size_t)i;
-    int root = root_of(parent, i);
+    int root = crd_forest_root(parent, i);
     for (int first = 0; first < n; first += 4) {
       int end = first + 4 < n ? first + 4 : n;
       if (end == first + 4 && crd_v4_bits(*(const crd_v4_unaligned *)(row + first) != (crd_v4){0}) == 0) continue;
       for (int j = first; j < end; j++) {
         if (row[j] == 0 || parent[j] == root) continue;
-        apart -= join(parent, root, j);
-        root = parent[j] = root_of(parent, root);
+        apart -= crd_forest_join(parent, root, j);
+        root = parent[j] = crd_forest_root(parent, root);
       }
     }
   }
@@ -38,10 +27,10 @@ CRD_CLONES static void join_dense(const crd_coulomb_problem *problem, int *paren
 
 static void join_blocks(const crd_coulomb_blocks *G, int *parent) {
   for (int g = 0; g < G->ngroup; g++) {
-    for (int row = G->first_row[g] + 1; row < G->first_row[g + 1]; row++) join(parent, row, row - 1);
+    for (int row = G->first_row[g] + 1; row < G->first_row[g + 1]; row++) crd_forest_join(parent, row, row - 1);
     for (int k = G->first[g]; k < G->first[g + 1]; k++)
       if (G->first_row[g] < G->first_row[g + 1] && G->first_row[G->column[k]] < G->first_row[G->column[k] + 1])
-        join(parent, G->first_row[g], G->first_row[G->column[k]]);
+        crd_forest_join(parent, G->first_row[g], G->first_row[G->column[k]]);
   }
 }
 
@@ -51,17 +40,17 @@ static void join_factored(const crd_coulomb_problem *problem, int *parent) {
   for (size_t k = 0; k < nv; k++)
     for (int i = 0, first = -1; i < problem->n; i++) {
       if (problem->J[nv * (size_t)i + k] == 0 && problem->X[nv * (size_t)i + k] == 0) continue;
-      if (first >= 0) join(parent, first, i);
+      if (first >= 0) crd_forest_join(parent, first, i);
       first = i;
     }
 }
 
 void crd_coulomb_find_islands(const crd_coulomb_problem *problem, int *parent) {
   int apart = problem->n;
-  for (int i = 0; i < problem->n; i++) parent[i] = i;
+  crd_forest_begin(parent, problem->n);
   for (int i = 0; i < problem->ncontact; i++) {
     const crd_coulomb_contact *c = &problem->contact[i];
-    for (int k = 1; k < crd_coulomb_contact_rows(c); k++) apart -= join(parent, c->row, c->row + k);
+    for (int k = 1; k < crd_coulomb_contact_rows(c); k++) apart -= crd_forest_join(parent, c->row, c->row + k);
   }
   if (problem->G)
     join_dense(problem, parent, apart);
@@ -69,7 +58,7 @@ void crd_coulomb_find_islands(const crd_coulomb_problem *problem, int *parent) {
     join_blocks(problem->blocks, parent);
   else if (problem->J)
     join_factored(problem, parent);
-  for (int i = 0; i < problem->n; i++) parent[i] = root_of(parent, i);
+  for (int i = 0; i < problem->n; i++) parent[i] = crd_forest_root(parent, i);
 }
 
 /* ------------------------------------------------------------------------------------------------ lists by island */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/forest.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 
@@ -24,21 +25,12 @@ static bool sort(crd_arena *arena, size_t n, const int *key, int count, buckets 
   return true;
 }
 
-static int root(int *parent, int i) {
-  while (parent[i] != i) i = parent[i] = parent[parent[i]];
-  return i;
-}
-
 /* body[i] of each row, numbered from 0; returns their number. */
 static int find_bodies(const crd_entries *M, int *body) {
-  for (int i = 0; i < M->rows; i++) body[i] = i;
-  for (size_t e = 0; e < M->count; e++) {
-    int a = root(body, M->row[e]), b = root(body, M->col[e]);
-    if (a < b) body[b] = a;
-    if (b < a) body[a] = b;
-  }
+  crd_forest_begin(body, M->rows);
+  for (size_t e = 0; e < M->count; e++) crd_forest_join(body, M->row[e], M->col[e]);
   int count = 0;
-  for (int i = 0; i < M->rows; i++) body[i] = root(body, i);
+  for (int i = 0; i < M->rows; i++) body[i] = crd_forest_root(body, i);
   /* a root is the least row of its body: it has its number before the others ask for it, and -1 - number is no row */
   for (int i = 0; i < M->rows; i++) body[i] = body[i] == i ? -1 - count++ : body[body[i]];
   for (int i = 0; i < M->rows; i++) body[i] = -1 - body[i];

@@ -1,7 +1,7 @@
 /* Trees that act on each other through loops and persistent contacts. */
 #include "sim/groups.h"
 
-#include "sim/forest.h"
+#include "base/forest.h"
 
 int crd_sim_tree_of_body(const crd_sim *sim, int body) {
   int link = sim->model->body[body].link;
@@ -10,7 +10,7 @@ int crd_sim_tree_of_body(const crd_sim *sim, int body) {
 
 int crd_sim_tree_of_joint(const crd_sim *sim, int joint) {
   const crd_model *model = sim->model;
-  /* the joints of a tendon are of one tree */
+  /* a tendon that has a limit lies in one tree; of others the first stands for all, and partition.c joins them */
   return sim->scene
       .tree_of_dof[model->joint[joint < model->njoint ? joint : model->tendon[joint - model->njoint].joint[0]].v];
 }

@@ -23,16 +23,8 @@ enum { MOST_WIDENINGS = 6 }; /* then all trees are one group */
 
 /* ------------------------------------------------------------------------------------------------ memory of trees */
 
-/* The trees of the part; returns their number. */
-static int trees_of_part(const crd_sim *sim, const int **tree) {
-  const crd_sim_groups *groups = &sim->groups;
-  bool all = groups->current < 0;
-  *tree = all ? groups->trees.tree : groups->trees.item + groups->trees.first[groups->current];
-  return all ? sim->scene.ntree : groups->trees.first[groups->current + 1] - groups->trees.first[groups->current];
-}
-
 static bool sleeps(const crd_sim *sim) {
-  const int *tree, count = trees_of_part(sim, &tree);
+  const int *tree, count = crd_partition_trees(sim, &tree);
   for (int i = 0; i < count; i++)
     if (!sim->trees.asleep[tree[i]]) return false;
   return count > 0;
@@ -40,13 +32,13 @@ static bool sleeps(const crd_sim *sim) {
 
 /* What the last step has left for this one, and what this one leaves: the length of pieces, sleep. */
 static void recall(crd_sim *sim) {
-  const int *tree, count = trees_of_part(sim, &tree);
+  const int *tree, count = crd_partition_trees(sim, &tree);
   sim->now.piece = INFINITY;
   for (int i = 0; i < count; i++) sim->now.piece = fmin(sim->now.piece, sim->trees.piece[tree[i]]);
 }
 
 static void remember(crd_sim *sim) {
-  const int *tree, count = trees_of_part(sim, &tree);
+  const int *tree, count = crd_partition_trees(sim, &tree);
   for (int i = 0; i < count; i++)
     sim->trees.piece[tree[i]] = sim->now.piece, sim->trees.asleep[tree[i]] = sim->sleep.asleep;
 }
@@ -121,7 +113,7 @@ static void keep_listed(crd_sim *sim) {
 static void find_sleepers(crd_sim *sim) {
   memset(sim->trees.skipped, 0, (size_t)sim->scene.ntree * sizeof *sim->trees.skipped);
   for (int g = 0; g < sim->groups.count; g++) {
-    const int *tree, count = (sim->groups.current = g, trees_of_part(sim, &tree));
+    const int *tree, count = (sim->groups.current = g, crd_partition_trees(sim, &tree));
     if (!sleeps(sim)) continue;
     for (int i = 0; i < count; i++) sim->trees.skipped[tree[i]] = true;
   }
@@ -146,7 +138,7 @@ static crd_status move_together(crd_sim *sim, double h, crd_status (*move)(crd_s
 static crd_status move_group(crd_sim *sim, int group, double h, crd_status (*move)(crd_sim *sim, double h)) {
   const int *tree;
   crd_status status = CRD_OK;
-  sim->groups.current = group, trees_of_part(sim, &tree);
+  sim->groups.current = group, crd_partition_trees(sim, &tree);
   take_touches(sim, group);
   if (!sim->trees.skipped[tree[0]]) {
     crd_partition_enter(sim, group);
@@ -172,7 +164,7 @@ static crd_status move_apart(crd_sim *sim, double h, crd_status (*move)(crd_sim 
   for (int g = 0; g < sim->groups.count && status == CRD_OK && !sim->groups.strayed; g++) {
     const int *tree;
     status = move_group(sim, g, h, move);
-    trees_of_part(sim, &tree);
+    crd_partition_trees(sim, &tree);
     if (!sim->trees.skipped[tree[0]]) add_work(&work, &sim->now.work);
   }
   crd_partition_leave(sim);

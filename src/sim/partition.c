@@ -15,9 +15,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/forest.h"
 #include "base/layout.h"
 #include "collide/solid.h"
-#include "sim/forest.h"
 #include "sim/groups.h"
 
 static const double SWEPT = 2,
@@ -295,8 +295,10 @@ void crd_partition_leave(crd_sim *sim) {
   measure_part(sim);
 }
 
-int crd_partition_trees(const crd_sim *sim) {
-  const int *first = sim->groups.trees.first, g = sim->groups.current;
+int crd_partition_trees(const crd_sim *sim, const int **tree) {
+  const crd_sim_groups *groups = &sim->groups;
+  const int *first = groups->trees.first, g = groups->current;
+  if (tree) *tree = g < 0 ? groups->trees.tree : groups->trees.item + first[g];
   return g < 0 ? sim->scene.ntree : first[g + 1] - first[g];
 }
 

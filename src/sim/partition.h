@@ -15,8 +15,8 @@ void crd_partition_sort(const crd_sim_groups *groups, crd_sim_group_list *list);
 void crd_partition_enter(crd_sim *sim, int group);
 void crd_partition_leave(crd_sim *sim);
 
-/* How many trees it has. */
-int crd_partition_trees(const crd_sim *sim);
+/* How many trees it has, and which (tree may be NULL). */
+int crd_partition_trees(const crd_sim *sim, const int **tree);
 /* Is the tree of the simulation's part? */
 bool crd_partition_has(const crd_sim *sim, int tree);
 /* Has a geom of the part left the bounds that its group was found with? They are then wider the next time, in the same

@@ -160,7 +160,7 @@ static void finish_from_start(crd_sim *sim, const crd_sim_scheme *scheme, double
 crd_status crd_sim_trial(crd_sim *sim, const crd_sim_scheme *scheme, double dt) {
   sim->seen = (crd_sim_seen){0};
   if (crd_sim_stopped(sim)) return CRD_STOPPED;
-  sim->ledger.counters.trials++, sim->ledger.counters.moved += crd_partition_trees(sim);
+  sim->ledger.counters.trials++, sim->ledger.counters.moved += crd_partition_trees(sim, NULL);
   crd_status status = scheme->at_start ? crd_sim_implicit_euler(sim, dt) : crd_sim_free_motion(sim, dt);
   if (status != CRD_OK) return status;
   crd_part_copy_v(&sim->part, sim->stage.free_v, sim->trial.v);
