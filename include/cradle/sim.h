@@ -69,7 +69,9 @@ typedef struct crd_sim_event {
 typedef struct crd_sim_contact {
   crd_contact contact; /* names, geometry, coefficients */
   crd_mode mode;
-  double impulse_n, impulse_t[2];   /* N s */
+  double impulse_n, impulse_t[2]; /* N s */
+  double impulse_spin,
+      impulse_roll[2];              /* N m s: of torsional and rolling friction, about the normal and the axes roll */
   double velocity_n, velocity_t[2]; /* m/s, at the end of the step */
   double work; /* J: what it brought in the step, by impacts and while it persisted; negative is a loss */
 } crd_sim_contact;
@@ -209,6 +211,15 @@ CRD_API crd_status crd_sim_set_act(crd_sim *sim, const double *act, crd_error *e
 CRD_API crd_sim_energy crd_sim_energy_now(const crd_sim *sim);
 CRD_API crd_sim_counters crd_sim_counters_now(const crd_sim *sim);
 CRD_API const crd_sim_contact *crd_sim_contacts(const crd_sim *sim, int *count);
+
+/* What the model's sensors read between steps (nsensordata; crd_sensor.first and dim say where each is): places,
+ * velocities, controls and activations are those of the present state. What needs forces is the mean over the last step,
+ * impacts included: accelerations are (qvel - qvel at its start) / h, contact forces impulse / h; NaN after a reset, until
+ * the first step. Asks for the control. The numbers live in the simulation until the next call; they are not computed
+ * again while the state stays. */
+CRD_API const double *crd_sim_sensors(const crd_sim *sim);
+/* The numbers of one sensor by name, *dim (may be NULL) of them; NULL: the model has none of that name. */
+CRD_API const double *crd_sim_sensor(const crd_sim *sim, const char *name, int *dim);
 /* Why the last step failed, or what the reset moved (clear_start); "" otherwise. */
 CRD_API const char *crd_sim_message(const crd_sim *sim);
 

@@ -366,6 +366,7 @@ crd_status crd_event_advance(crd_sim *sim, double h) {
     sim->event->kept = kept, sim->event->rest_known = sim->event->phase.runs = false;
     return status;
   }
+  crd_sim_sense_end(sim, h);
   sim->ledger.counters.steps++;
   sim->ledger.counters.contacts += sim->listed.ncontact;
   if (sim->options.observer.step) sim->options.observer.step(sim->options.observer.context, sim);

@@ -106,6 +106,9 @@ void crd_sim_add_impulses(crd_sim *sim, const double *p, const double *u_plus, c
       entry->impulse_t[t] += p[contact->row + 1 + t];
       entry->velocity_t[t] = u_plus[contact->row + 1 + t];
     }
+    const double *spin = p + contact->row + 1 + contact->ntangent, *roll = spin + contact->nspin;
+    for (int t = 0; t < contact->nspin; t++) entry->impulse_spin += spin[t];
+    for (int t = 0; t < contact->nroll; t++) entry->impulse_roll[t] += roll[t];
   }
 }
 

@@ -157,6 +157,7 @@ crd_status crd_sim_reset(crd_sim *sim, double t, const double *qpos, const doubl
   sim->listed.due = sim->sleep.asleep = false;
   for (int i = 0; i < sim->scene.ntree; i++) sim->trees.piece[i] = INFINITY, sim->trees.asleep[i] = false;
   sim->unfit = false;
+  sim->sensed.length = 0, sim->sensed.due = true;
   if (sim->event) crd_event_reset(sim->event);
   double kinetic, potential;
   sim->ledger.energy_start = crd_sim_mechanical(sim, sim->now.q, sim->now.v, &kinetic, &potential);

@@ -12,14 +12,14 @@ typedef struct header {
   int trees;
   int ignored, loops, loops_as_drawn; /* what the start changed: pairs, loops of the model */
   int inside;                         /* of a phase: another state follows */
-  double t, energy_start;
+  double t, energy_start, sensed;     /* sensed: length of the step that sensors read of */
   crd_sim_gain gain;
   crd_sim_work work;
   crd_sim_counters counters;
   int rebounds;
 } header;
 
-static const char MAGIC[8] = "crdsim9";
+static const char MAGIC[8] = "crdsimA";
 
 static header header_of(const crd_sim *sim) {
   header h;
@@ -32,7 +32,7 @@ static header header_of(const crd_sim *sim) {
   h.trees = sim->scene.ntree;
   h.ignored = sim->nignored, h.loops = sim->model->nloop, h.loops_as_drawn = sim->loops_as_drawn;
   h.inside = sim->event && sim->event->phase.runs;
-  h.t = sim->now.t, h.energy_start = sim->ledger.energy_start, h.gain = sim->ledger.gain;
+  h.t = sim->now.t, h.energy_start = sim->ledger.energy_start, h.sensed = sim->sensed.length, h.gain = sim->ledger.gain;
   h.work = sim->now.work, h.counters = sim->ledger.counters;
   h.rebounds = sim->ledger.nrebound;
   return h;
@@ -40,7 +40,7 @@ static header header_of(const crd_sim *sim) {
 
 static size_t body_size(const header *h) {
   size_t touch = sizeof(crd_sim_touch), contact = sizeof(crd_sim_contact) + CRD_CONTACT_NAME;
-  return ((size_t)h->nq + 3 * (size_t)h->nv + (size_t)h->nact + (size_t)h->trees) * sizeof(double) +
+  return ((size_t)h->nq + 4 * (size_t)h->nv + (size_t)h->nact + (size_t)h->trees) * sizeof(double) +
          (size_t)h->rebounds * sizeof(crd_sim_rebound) + (size_t)h->ignored * 2 * sizeof(int) +
          (size_t)h->loops * 3 * sizeof(double) + (size_t)h->touches * touch + (size_t)h->contacts * contact +
          (h->event ? sizeof(crd_event_memory) : 0);
@@ -66,6 +66,7 @@ crd_status crd_sim_save(const crd_sim *sim, void *buffer, size_t size) {
   put(&to, sim->now.act, (size_t)h.nact * sizeof(double));
   put(&to, sim->now.dry, (size_t)h.nv * sizeof(double));
   put(&to, sim->now.load, (size_t)h.nv * sizeof(double));
+  put(&to, sim->sensed.qacc, (size_t)h.nv * sizeof(double));
   put(&to, sim->trees.piece, (size_t)h.trees * sizeof(double));
   put(&to, sim->ledger.rebound, (size_t)h.rebounds * sizeof(crd_sim_rebound));
   put(&to, sim->ignored, (size_t)h.ignored * 2 * sizeof(int));
@@ -117,6 +118,7 @@ static crd_status restore(crd_sim *sim, const header *given, const char *from) {
   get(sim->now.act, &from, (size_t)h.nact * sizeof(double));
   get(sim->now.dry, &from, (size_t)h.nv * sizeof(double));
   get(sim->now.load, &from, (size_t)h.nv * sizeof(double));
+  get(sim->sensed.qacc, &from, (size_t)h.nv * sizeof(double));
   get(sim->trees.piece, &from, (size_t)h.trees * sizeof(double));
   memset(sim->trees.asleep, 0, (size_t)h.trees * sizeof *sim->trees.asleep);
   status = crd_sim_reserve_rebounds(sim, h.rebounds);
@@ -136,6 +138,7 @@ static crd_status restore(crd_sim *sim, const header *given, const char *from) {
   sim->ledger.energy_start = h.energy_start, sim->ledger.gain = h.gain;
   crd_sim_place(sim, sim->now.q);
   memcpy(sim->seek.pos_now, sim->seek.pos, (size_t)sim->model->ngeom * 3 * sizeof *sim->seek.pos);
+  sim->sensed.length = h.sensed, sim->sensed.due = true;
   sim->message[0] = 0, sim->unfit = false;
   sim->listed.due = sim->sleep.asleep = false;
   return CRD_OK;

@@ -299,6 +299,16 @@ typedef struct crd_sim_seek {
   int nwatched;               /* and their number */
 } crd_sim_seek;
 
+/* What sensors read of the last step (src/sim/sensors.c). */
+typedef struct crd_sim_sensed {
+  double *before; /* nv: velocities at its start */
+  double *qacc;   /* nv: mean accelerations */
+  double length;  /* s: of it, 0: there has been none since the reset */
+  bool due;       /* data is not of the present state */
+  double *fext;   /* nbody x 6 */
+  double *data;   /* nsensordata */
+} crd_sim_sensed;
+
 /* A step that leaves the state as it is need not be computed again. */
 typedef struct crd_sim_sleep {
   bool asleep; /* so does a further step of the length last_step */
@@ -342,6 +352,7 @@ struct crd_sim {
   crd_sim_law law;
   crd_sim_listed listed;
   crd_sim_ledger ledger;
+  crd_sim_sensed sensed;
   crd_sim_sleep sleep;
   struct crd_stiff *stiff; /* of joint forces that may be steep (src/sim/stiff_motion.c), NULL where none can */
   struct crd_event *event; /* of the event-driven integrator, NULL for the others */
@@ -498,6 +509,9 @@ crd_status crd_sim_mark_resting(crd_sim *sim);
 
 /* ------------------------------------------------------------------------------------------------ bookkeeping */
 
+/* What sensors need of a step: at its start, and at its end, before it is observed. */
+void crd_sim_sense_start(crd_sim *sim);
+void crd_sim_sense_end(crd_sim *sim, double h);
 /* Does the caller want the step to end? */
 bool crd_sim_stopped(const crd_sim *sim);
 /* What a step begins with, and the way back to it. */

@@ -326,6 +326,7 @@ static crd_status step_forward(crd_sim *sim, double h) {
   }
   if (status != CRD_OK) return status;
   sim->message[0] = 0;
+  crd_sim_sense_end(sim, h);
   sim->ledger.counters.steps++, sim->ledger.counters.groups += sim->groups.count;
   sim->ledger.counters.contacts += sim->sleep.last_contacts;
   if (sim->options.observer.step) sim->options.observer.step(sim->options.observer.context, sim);
@@ -334,6 +335,7 @@ static crd_status step_forward(crd_sim *sim, double h) {
 
 crd_status crd_sim_advance(crd_sim *sim, double h) {
   if (sim->unfit) return CRD_ERR_MODEL; /* the message says why */
+  crd_sim_sense_start(sim);
   return sim->event ? crd_event_advance(sim, h) : step_forward(sim, h);
 }
 

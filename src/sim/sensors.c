@@ -1,0 +1,85 @@
+/* Sensors of a simulation: places and velocities of the present state, and of the last step what needs forces.
+ *
+ * A rigid contact may act at an instant, so that only its impulse over a time is finite. Accelerations and forces are therefore
+ * means over the last step, of length h,
+ *
+ *   qacc = (v1 - v0) / h,   f = p / h,
+ *
+ * impacts included: what an accelerometer shows, times h, adds up to the change of velocity. Where forces are constant
+ * over a step (all that rests) these are the forces. */
+#include <cradle/linalg.h>
+#include <math.h>
+#include <string.h>
+
+#include "sim/sim_state.h"
+
+void crd_sim_sense_start(crd_sim *sim) {
+  memcpy(sim->sensed.before, sim->now.v, (size_t)sim->model->nv * sizeof *sim->now.v);
+}
+
+void crd_sim_sense_end(crd_sim *sim, double h) {
+  for (int i = 0; i < sim->model->nv; i++) sim->sensed.qacc[i] = (sim->now.v[i] - sim->sensed.before[i]) / h;
+  sim->sensed.length = h, sim->sensed.due = true;
+}
+
+/* (moment about the body's origin, force) on it by a wrench at the point. */
+static void add_wrench(crd_sim *sim, int body, const double point[3], const double moment[3], const double force[3],
+                       double sign) {
+  double pos[3], R[9], arm[3], turn[3], *on = sim->sensed.fext + 6 * body;
+  crd_tree_body_pose(sim->model, sim->stage.work, body, pos, R);
+  crd_vec3_sub(arm, point, pos);
+  crd_vec3_cross(turn, arm, force);
+  for (int i = 0; i < 3; i++) on[i] += sign * (moment[i] + turn[i]), on[3 + i] += sign * force[i];
+}
+
+/* Mean wrenches of the contacts between bodies; a limit acts along its joint. */
+static void add_contacts(crd_sim *sim) {
+  const double h = sim->sensed.length;
+  for (int c = 0; c < sim->listed.ncontact; c++) {
+    const crd_sim_contact *touch = &sim->listed.contact[c];
+    const crd_contact *at = &touch->contact;
+    double force[3], moment[3];
+    if (at->joint >= 0) continue;
+    crd_vec3_scale(force, touch->impulse_n / h, at->normal);
+    crd_vec3_scale(moment, touch->impulse_spin / h, at->normal);
+    for (int t = 0; t < 2; t++) {
+      crd_vec3_axpy(force, touch->impulse_t[t] / h, at->tangent[t]);
+      crd_vec3_axpy(moment, touch->impulse_roll[t] / h, at->roll[t]);
+    }
+    add_wrench(sim, at->body1, at->point, moment, force, 1);
+    add_wrench(sim, at->body2, at->point, moment, force, -1);
+  }
+}
+
+static void sense(crd_sim *sim) {
+  const crd_model *model = sim->model;
+  crd_workspace *work = sim->stage.work;
+  crd_sim_list_contacts(sim);
+  crd_sim_drive(sim, sim->now.t, sim->now.q, sim->now.v, sim->now.act);
+  crd_tree_kinematics(model, work, sim->now.q);
+  crd_tree_velocity(model, work, sim->now.v);
+  memset(sim->sensed.fext, 0, 6 * (size_t)model->nbody * sizeof *sim->sensed.fext);
+  const bool known = sim->sensed.length > 0;
+  if (known) add_contacts(sim);
+  const crd_sensor_state state = {.time = sim->now.t,
+                                  .qpos = sim->now.q,
+                                  .qvel = sim->now.v,
+                                  .act = sim->now.act,
+                                  .ctrl = sim->stage.ctrl,
+                                  .qacc = known ? sim->sensed.qacc : NULL,
+                                  .fext = known ? sim->sensed.fext : NULL};
+  crd_tree_sensors(model, work, &state, sim->sensed.data);
+}
+
+const double *crd_sim_sensors(const crd_sim *sim) {
+  crd_sim *self = sim->self;
+  if (self->sensed.due && self->model->nsensor > 0) sense(self);
+  self->sensed.due = false;
+  return self->sensed.data;
+}
+
+const double *crd_sim_sensor(const crd_sim *sim, const char *name, int *dim) {
+  const int id = crd_model_find_sensor(sim->model, name);
+  if (dim) *dim = id < 0 ? 0 : sim->model->sensor[id].dim;
+  return id < 0 ? NULL : crd_sim_sensors(sim) + sim->model->sensor[id].first;
+}
