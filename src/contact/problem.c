@@ -7,8 +7,8 @@
 #include "linalg/dense.h"
 
 typedef struct crd_problem_memory {
-  size_t nv, nc, m; /* capacities */
-  unsigned parts;   /* what there is memory for */
+  size_t nv, nc, m;         /* capacities of what every problem has */
+  size_t mass, rows, dense; /* and of M (nv), of J and X (their rows), of W (its order); 0: not asked for yet */
   crd_arena arena;
   double *M, *J, *X, *W, *L;
   double *restitution_matrix, *restitution_full, *force, *rate; /* NULL until asked for */
@@ -50,20 +50,24 @@ static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 /* New arrays for the larger sizes; the old ones stay if memory is out. */
 static crd_status grow(crd_contact_problem *problem, size_t nv, size_t nc, size_t m, unsigned parts) {
   crd_problem_memory *old = problem->memory, fresh = *old; /* what has an arena of its own stays */
-  fresh.nv = larger(nv, old->nv), fresh.parts = parts | old->parts, fresh.arena = (crd_arena){0};
+  fresh.nv = larger(nv, old->nv), fresh.arena = (crd_arena){0};
   fresh.restitution_matrix = fresh.restitution_full = fresh.force = fresh.rate = NULL;
   /* contacts come and go: some room for more */
   if (nc > fresh.nc) fresh.nc = nc + nc / 2;
-  if (m > fresh.m) fresh.m = m + m / 4;
+  size_t room = m + m / 4;
+  if (m > fresh.m) fresh.m = room;
+  /* a square of rows only where a problem of that size asks for one: a start may have thousands of contacts in blocks */
+  if (parts & CRD_PROBLEM_MASS || old->mass > 0) fresh.mass = fresh.nv;
+  if (parts & CRD_PROBLEM_ROWS && m > fresh.rows) fresh.rows = room;
+  if (parts & CRD_PROBLEM_DENSE && m > fresh.dense) fresh.dense = room;
   crd_contact_problem p = *problem;
   crd_arena *arena = &fresh.arena;
-  size_t square = fresh.parts & CRD_PROBLEM_MASS ? fresh.nv * fresh.nv : 0, d = sizeof(double);
-  size_t rows = fresh.parts & CRD_PROBLEM_ROWS ? fresh.m * fresh.nv : 0;
+  size_t square = fresh.mass * fresh.mass, rows = fresh.rows * fresh.nv, d = sizeof(double);
   p.contact = crd_arena_alloc(arena, fresh.nc, sizeof *p.contact);
   p.v = crd_arena_alloc(arena, fresh.nv, d), p.v_free = crd_arena_alloc(arena, fresh.nv, d);
   p.impulse = crd_arena_alloc(arena, fresh.nv, d);
   fresh.J = crd_arena_alloc(arena, rows, d), fresh.X = crd_arena_alloc(arena, rows, d);
-  fresh.W = crd_arena_alloc(arena, fresh.parts & CRD_PROBLEM_DENSE ? fresh.m * fresh.m : 0, d);
+  fresh.W = crd_arena_alloc(arena, fresh.dense * fresh.dense, d);
   p.residual = crd_arena_alloc(arena, fresh.m, d);
   fresh.name = crd_arena_alloc(arena, fresh.nc, CRD_CONTACT_NAME);
   p.u = crd_arena_alloc(arena, fresh.m, d), p.u_free = crd_arena_alloc(arena, fresh.m, d);
@@ -90,7 +94,9 @@ crd_status crd_problem_size(crd_contact_problem *problem, int nv, int nc, int nr
   crd_problem_memory *memory = problem->memory;
   if (nv < 0 || nc < 0 || nb < 0 || nrow < nc || nrow > 6 * nc) return CRD_ERR_ARGUMENT;
   size_t n = (size_t)nv, c = (size_t)nc, m = (size_t)nrow + (size_t)nb;
-  if (n > memory->nv || c > memory->nc || m > memory->m || (parts & ~memory->parts) || !problem->v) {
+  if (n > memory->nv || c > memory->nc || m > memory->m || (parts & CRD_PROBLEM_MASS && n > memory->mass) ||
+      (parts & CRD_PROBLEM_ROWS && m > memory->rows) || (parts & CRD_PROBLEM_DENSE && m > memory->dense) ||
+      !problem->v) {
     crd_status status = grow(problem, n, c, m, parts);
     if (status != CRD_OK) return status;
   }
