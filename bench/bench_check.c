@@ -1,4 +1,4 @@
-/* The cost of crd_check_problem, everything `cradle check` decides, on mechanisms of n velocities with k spatial
+/* The cost of crd_analysis_check, everything `cradle check` decides, on mechanisms of n velocities with k spatial
  * contacts: random inertia and rows, as dense as a problem can be.
  *
  * Columns: time of a check; of its parts restitution (verdict, worst velocity), semidefinite program, well-posedness;
@@ -25,8 +25,8 @@ static double uniform(uint64_t *counter) { return crd_random_uniform(5, 0, (*cou
 
 /* M = I + B B'/n with random B; rows of unit order, contacts approach, e between 0.3 and 1. */
 static crd_contact_problem *make(int n, int contacts, uint64_t *counter) {
-  crd_contact_problem *p = crd_problem_new();
-  if (!p || crd_problem_resize(p, n, contacts, 3 * contacts, 0, true) != CRD_OK) exit(3);
+  crd_contact_problem *p = crd_contact_problem_new();
+  if (!p || crd_contact_problem_resize(p, n, contacts, 3 * contacts, 0, true) != CRD_OK) exit(3);
   double *B = malloc(sizeof *B * (size_t)n * (size_t)n);
   if (!B) exit(3);
   for (int i = 0; i < n * n; i++) B[i] = 2 * uniform(counter) - 1;
@@ -42,14 +42,14 @@ static crd_contact_problem *make(int n, int contacts, uint64_t *counter) {
     double e = 0.3 + 0.7 * uniform(counter);
     p->contact[c] = (crd_contact){.name = "c", .row = 3 * c, .ntangent = 2, .mu = 0.5, .mu_static = 0.5, .e = e};
   }
-  if (crd_problem_complete(p) != CRD_OK) exit(3);
+  if (crd_contact_problem_complete(p) != CRD_OK) exit(3);
   return p;
 }
 
 static void all(void *context) {
   measured *m = context;
   crd_arena_reset(&m->arena);
-  if (crd_check_problem(&m->check, m->problem, NULL, true, &m->arena) != CRD_OK) exit(3);
+  if (crd_analysis_check(&m->check, m->problem, NULL, true, &m->arena) != CRD_OK) exit(3);
 }
 
 /* The parts run on the memory behind the finished check. */
@@ -57,7 +57,7 @@ static void restitution(void *context) {
   measured *m = context;
   crd_restitution_verdict verdict;
   crd_arena arena = {0};
-  if (crd_restitution_check(&verdict, &m->check.restitution, m->check.E, &arena) != CRD_OK) exit(3);
+  if (crd_analysis_restitution_check(&verdict, &m->check.restitution, m->check.E, &arena) != CRD_OK) exit(3);
   m->worst = verdict.worst;
   crd_arena_free(&arena);
 }
@@ -65,7 +65,7 @@ static void restitution(void *context) {
 static void semidefinite(void *context) {
   measured *m = context;
   crd_arena arena = {0};
-  crd_restitution_scaling(&m->check.restitution, m->check.E, CRD_LMI_SDP, &m->t, &arena);
+  crd_analysis_restitution_scaling(&m->check.restitution, m->check.E, CRD_LMI_SDP, &m->t, &arena);
   crd_arena_free(&arena);
 }
 
@@ -73,14 +73,14 @@ static void wellposed(void *context) {
   measured *m = context;
   crd_wellposed w;
   crd_arena arena = {0};
-  if (crd_wellposed_form(&w, &m->check.quasi, m->problem, NULL, NULL, &arena) != CRD_OK) exit(3);
+  if (crd_analysis_wellposed_form(&w, &m->check.quasi, m->problem, NULL, NULL, &arena) != CRD_OK) exit(3);
   crd_arena_free(&arena);
 }
 
 static double line(int n, int contacts, double budget, uint64_t *counter) {
   measured m = {.problem = make(n, contacts, counter)};
   double total = time_per_call(all, &m, budget), energy = time_per_call(restitution, &m, budget),
-         sdp = crd_lmi_has_sdp() ? time_per_call(semidefinite, &m, budget) : NAN,
+         sdp = crd_analysis_has_sdp() ? time_per_call(semidefinite, &m, budget) : NAN,
          posed = time_per_call(wellposed, &m, budget);
   all(&m);
   const crd_check *c = &m.check;
@@ -88,7 +88,7 @@ static double line(int n, int contacts, double budget, uint64_t *counter) {
          1e3 * posed, c->energy.worst.faces, c->energy.worst.status == CRD_UNKNOWN ? "energy unknown " : "",
          isnan(c->wellposed.mu_critical) ? "critical friction unknown" : "");
   crd_arena_free(&m.arena);
-  crd_problem_free(m.problem);
+  crd_contact_problem_free(m.problem);
   return total;
 }
 

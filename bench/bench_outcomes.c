@@ -54,16 +54,17 @@ static scene open_scene(const char *name) {
   scene s;
   crd_error err;
   if (crd_io_example_model(name, NULL, &s.model, &err)) exit(3);
-  s.work = crd_workspace_new(s.model), s.assembler = crd_contact_assembler_new(s.model), s.problem = crd_problem_new();
+  s.work = crd_model_workspace_new(s.model), s.assembler = crd_contact_assembler_new(s.model),
+  s.problem = crd_contact_problem_new();
   const crd_key *key = &s.model->key[0];
   if (crd_contact_at_state(s.assembler, s.work, key->qpos, key->qvel, NULL, s.problem)) exit(3);
   return s;
 }
 
 static void close_scene(scene *s) {
-  crd_problem_free(s->problem);
+  crd_contact_problem_free(s->problem);
   crd_contact_assembler_free(s->assembler);
-  crd_workspace_free(s->work);
+  crd_model_workspace_free(s->work);
   crd_model_free(s->model);
 }
 

@@ -317,7 +317,7 @@ static bool is_comparable(const char *name, const crd_model *model, const robot_
 }
 
 static void measure_robot(const settings *s, const char *name, const char *path, summary *sum) {
-  crd_read_options read = crd_read_default();
+  crd_read_options read = crd_io_read_default();
   crd_model *model;
   crd_error err = {0};
   char message[500];

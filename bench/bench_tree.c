@@ -205,7 +205,7 @@ static void load(subject *s, const text *t) {
     exit(2);
   }
   size_t nv = (size_t)model->nv, rows = 6 * MAX_NODES;
-  *s = (subject){.model = model, .work = crd_workspace_new(model)};
+  *s = (subject){.model = model, .work = crd_model_workspace_new(model)};
   s->qpos = need((size_t)model->nq, sizeof(double));
   s->qvel = need(nv, sizeof(double)), s->qacc = need(nv, sizeof(double)), s->tau = need(nv, sizeof(double));
   s->M = need(nv * nv, sizeof(double)), s->Lambda = need(rows * rows, sizeof(double));
@@ -240,7 +240,7 @@ static void release(subject *s) {
   mj_deleteData(s->d);
   mj_deleteModel(s->m);
 #endif
-  crd_workspace_free(s->work);
+  crd_model_workspace_free(s->work);
   crd_model *model = (crd_model *)(size_t)s->model;
   crd_model_free(model);
 }
@@ -315,7 +315,7 @@ int main(int argc, char **argv) {
   check_agreement(&s, "humanoid");
   measure(&s, budget, row);
   print_row("humanoid", row);
-  printf("# %d velocities in the humanoid; workspace %zu bytes\n", s.model->nv, crd_workspace_bytes(s.work));
+  printf("# %d velocities in the humanoid; workspace %zu bytes\n", s.model->nv, crd_model_workspace_bytes(s.work));
   release(&s);
   free(t.data);
 

@@ -109,7 +109,7 @@ static void run_file(crd_coulomb_work *work, const char *path, const char *name)
   }
   fflush(stdout);
   free(p), free(u), free(mode);
-  crd_coulomb_file_free(&file);
+  crd_io_coulomb_file_free(&file);
 }
 
 void bench_siconos_data(const char *directory) {

@@ -38,7 +38,7 @@ static crd_model *load(const pendulum_scene *scene) {
 static void destroy(void *opaque) {
   world *w = opaque;
   crd_sim_free(w->sim);
-  crd_workspace_free(w->work);
+  crd_model_workspace_free(w->work);
   crd_model_free(w->model);
   free(w);
 }
@@ -46,15 +46,15 @@ static void destroy(void *opaque) {
 /* Every body free, its hinge a constraint; the state in q and v is turned into that. */
 static bool use_full(world *w, double *q, double *v, crd_error *err) {
   crd_model *full;
-  if (crd_model_maximal(w->model, &full, err)) return false;
+  if (crd_tree_maximal(w->model, &full, err)) return false;
   const size_t nq = (size_t)full->nq, nv = (size_t)full->nv;
   double *state = calloc(nq + nv, sizeof *state);
   bool done = state && !crd_tree_to_maximal(w->model, w->work, q, v, full, state, state + nq);
   if (done) memcpy(q, state, sizeof *q * nq), memcpy(v, state + nq, sizeof *v * nv);
   free(state);
-  crd_workspace_free(w->work);
+  crd_model_workspace_free(w->work);
   crd_model_free(w->model);
-  w->model = full, w->work = crd_workspace_new(full);
+  w->model = full, w->work = crd_model_workspace_new(full);
   return done && w->work;
 }
 
@@ -63,7 +63,7 @@ static void *make(const pendulum_scene *scene, const char *variant) {
   crd_error err = {0};
   crd_sim_options options = crd_sim_default();
   if (strstr(variant, "euler")) options.integrator = CRD_SIM_EULER;
-  if (!w || !(w->model = load(scene)) || !(w->work = crd_workspace_new(w->model))) return free(w), NULL;
+  if (!w || !(w->model = load(scene)) || !(w->work = crd_model_workspace_new(w->model))) return free(w), NULL;
   const crd_model *model = w->model;
   double *q = calloc((size_t)(14 * scene->links), sizeof *q), *v = q + 7 * scene->links;
   if (!q) return destroy(w), NULL;

@@ -123,7 +123,7 @@ static json_t *friction(const crd_friction *f, const char *name) {
   number(object, "e_star", f->e_star);
   number(object, "e_star_uniform", f->e_star_uniform);
   number(object, "discriminator", f->sigma);
-  text(object, "mode", crd_friction_mode_name(f->mode));
+  text(object, "mode", crd_analysis_friction_mode_name(f->mode));
   truth(object, "admissible", f->admissible);
   truth(object, "admissible_uniform", f->admissible_uniform);
   put(object, "outcomes", json_integer(f->outcomes));
@@ -153,7 +153,7 @@ static json_t *wellposed(const check_view *view) {
   number(object, "prop14_value", w->prop14.value);
   put(object, "D", cli_json_matrix(w->p, w->p, w->D));
   put(object, "b", w->b ? cli_json_vector(w->p, w->b) : json_null());
-  text(object, "regime", crd_regime_name(regime_of(view)));
+  text(object, "regime", crd_analysis_regime_name(regime_of(view)));
   put(object, "solutions", w->b && w->assumed == 0 ? cli_json_matrix(w->solutions, w->p, w->lambda_bar) : json_null());
   put(object, "slip_assumed", json_integer(w->assumed));
   for (int i = 0; i < 5; i++) json_array_append_new(list, criterion(all[i]));

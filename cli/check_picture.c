@@ -2,7 +2,8 @@
 #include <math.h>
 
 #include "check_region.h"
-#include "plot.h"
+#include "draw/plot.h"
+#include "picture_files.h"
 
 enum { STEPS = 140, MOST_PANELS = 6, STICKS = 0xbcd6f2, SLIPS = 0xf7ddb5 };
 
@@ -27,7 +28,7 @@ static void draw_contact(picture *to, int column, const crd_friction *f, const c
   const plot_panel panel = plot_panel_begin(to, column, name, x, y);
   double mu[STEPS + 1], e[STEPS + 1];
   draw_cells(&panel, f);
-  for (int i = 0; i <= STEPS; i++) e[i] = (double)i / STEPS, mu[i] = crd_friction_critical(f, e[i]);
+  for (int i = 0; i <= STEPS; i++) e[i] = (double)i / STEPS, mu[i] = crd_analysis_friction_critical(f, e[i]);
   plot_line(&panel, STEPS + 1, mu, e, picture_stroked(0x2a6fbb, 2));
   const double star[2] = {f->mu_star, f->mu_star}, whole[2] = {0, 1};
   picture_style dashed = picture_stroked(PLOT_RED, 1);

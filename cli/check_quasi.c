@@ -11,17 +11,17 @@ json_t *check_quasi_impact_json(const crd_quasi_basis *b, const double *Enn) {
   double form[4], ratio, *E = NULL, *fremond = crd_arena_alloc(&arena, (size_t)(p * p) + 1, sizeof *fremond);
   json_object_set_new(object, "n_H_T", cli_json_matrix(p, b->nslip, b->nH));
   json_object_set_new(object, "t_H_T", cli_json_matrix(b->ntan, b->nslip, b->tH));
-  if (fremond && crd_quasi_energy_forms(b, Enn, form, &arena) == CRD_OK) {
+  if (fremond && crd_analysis_quasi_energy_forms(b, Enn, form, &arena) == CRD_OK) {
     static const char *const equation[4] = {"46", "47", "48", "49"};
     json_t *loss = json_object();
     for (int k = 0; k < 4; k++) json_object_set_new(loss, equation[k], cli_json_number(form[k]));
     json_object_set_new(object, "energy_loss", loss);
-    crd_quasi_energy_loss(b, Enn, &ratio);
+    crd_analysis_quasi_energy_loss(b, Enn, &ratio);
     json_object_set_new(object, "normal_energy_ratio", cli_json_number(ratio));
-    crd_quasi_fremond(b, Enn, fremond);
+    crd_analysis_quasi_fremond(b, Enn, fremond);
     json_object_set_new(object, "fremond", cli_json_matrix(p, p, fremond));
   }
-  if (b->independent && crd_quasi_conservative(p, b->G, &count, &E, &arena) == CRD_OK)
+  if (b->independent && crd_analysis_quasi_conservative(p, b->G, &count, &E, &arena) == CRD_OK)
     for (int k = 0; k < count; k++) json_array_append_new(matrices, cli_json_matrix(p, p, E + (size_t)(k * p * p)));
   json_object_set_new(object, "conservative", matrices);
   crd_arena_free(&arena);
@@ -32,7 +32,7 @@ static json_t *split(const crd_quasi_basis *b, const double *v, crd_arena *arena
   double *part = crd_arena_alloc(arena, (size_t)(b->nc + b->ntan) + 1, sizeof *part);
   json_t *object = json_object();
   if (!part) return object;
-  crd_quasi_force(b, v, part, part + b->nc);
+  crd_analysis_quasi_force(b, v, part, part + b->nc);
   json_object_set_new(object, "norm", cli_json_vector(b->nc, part));
   json_object_set_new(object, "tan", cli_json_vector(b->ntan, part + b->nc));
   return object;
@@ -55,7 +55,7 @@ static json_t *powers(const check_view *view, const crd_persistent_motion *motio
     lambda_n[p++] = motion->force[contact->row];
     for (int i = 1; i <= contact->ntangent; i++) lambda_t[t++] = motion->force[contact->row + i];
   }
-  crd_quasi_power(&c->quasi, lambda_n, lambda_t, &normal, &fn, &ft);
+  crd_analysis_quasi_power(&c->quasi, lambda_n, lambda_t, &normal, &fn, &ft);
   json_object_set_new(object, "normal", cli_json_number(normal));
   json_object_set_new(object, "friction_normal", cli_json_number(fn));
   json_object_set_new(object, "friction_tangential", cli_json_number(ft));

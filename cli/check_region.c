@@ -8,7 +8,7 @@ double check_region_largest_mu(const crd_friction *f) { return fmax(1, 2 * f->mu
 
 static const char *mode_at(const crd_friction *f, double e, double mu) {
   if (f->mode == CRD_FRICTION_NONE) return "none";
-  return mu >= crd_friction_critical(f, e) ? "stick" : "slip";
+  return mu >= crd_analysis_friction_critical(f, e) ? "stick" : "slip";
 }
 
 static void write_csv(FILE *file, const check_view *view, int steps) {
@@ -19,8 +19,8 @@ static void write_csv(FILE *file, const check_view *view, int steps) {
     for (int i = 0; i <= steps; i++)
       for (int j = 0; j <= steps; j++) {
         double e = (double)i / steps, mu = check_region_largest_mu(f) * j / steps;
-        fprintf(file, "%s,%.10g,%.10g,%.10g,%s,%d\n", problem->contact[c].name, e, mu, crd_friction_critical(f, e),
-                mode_at(f, e, mu), crd_friction_admissible(f, e, mu));
+        fprintf(file, "%s,%.10g,%.10g,%.10g,%s,%d\n", problem->contact[c].name, e, mu,
+                crd_analysis_friction_critical(f, e), mode_at(f, e, mu), crd_analysis_friction_admissible(f, e, mu));
       }
   }
 }
@@ -32,7 +32,7 @@ static json_t *contact_frame(const crd_friction *f, const char *name, int steps)
     double e = (double)i / steps;
     json_array_append_new(e_axis, cli_json_number(e));
     json_array_append_new(mu_axis, cli_json_number(check_region_largest_mu(f) * i / steps));
-    json_array_append_new(critical, cli_json_number(crd_friction_critical(f, e)));
+    json_array_append_new(critical, cli_json_number(crd_analysis_friction_critical(f, e)));
   }
   json_object_set_new(object, "name", json_string(name));
   json_object_set_new(object, "e", e_axis);
@@ -46,8 +46,8 @@ static json_t *contact_grid(const crd_friction *f, const char *name, int steps) 
   for (int i = 0; i <= steps; i++) {
     json_t *row = json_array();
     for (int j = 0; j <= steps; j++)
-      json_array_append_new(
-          row, json_boolean(crd_friction_admissible(f, (double)i / steps, check_region_largest_mu(f) * j / steps)));
+      json_array_append_new(row, json_boolean(crd_analysis_friction_admissible(
+                                     f, (double)i / steps, check_region_largest_mu(f) * j / steps)));
     json_array_append_new(rows, row);
   }
   json_object_set_new(object, "state", json_pack("{s:f, s:f}", "e", f->e, "mu", f->mu));
@@ -64,8 +64,8 @@ static json_t *restitution_region(const check_view *view, int steps) {
   double *low = calloc((size_t)steps + 1, sizeof *low), *high = calloc((size_t)steps + 1, sizeof *high);
   json_t *object = json_null();
   if (low && high && problem->nc >= 2 &&
-      crd_restitution_region(&view->check->restitution, view->check->E, 0, 1, CRD_LMI_EIGENVALUES, steps + 1, low, high,
-                             &arena) == CRD_OK)
+      crd_analysis_restitution_region(&view->check->restitution, view->check->E, 0, 1, CRD_LMI_EIGENVALUES, steps + 1,
+                                      low, high, &arena) == CRD_OK)
     object = json_pack("{s:[s,s], s:[f,f], s:o, s:o}", "contacts", problem->contact[0].name, problem->contact[1].name,
                        "state", problem->contact[0].e, problem->contact[1].e, "low", cli_json_vector(steps + 1, low),
                        "high", cli_json_vector(steps + 1, high));
@@ -85,8 +85,8 @@ static bool write_json(FILE *file, const check_view *view, int steps) {
 }
 
 char check_region_cell(const crd_friction *f, double e, double mu) {
-  const char letter = f->mode == CRD_FRICTION_NONE ? 'n' : mu >= crd_friction_critical(f, e) ? 's' : 'l';
-  return crd_friction_admissible(f, e, mu) ? letter : (char)(letter - 'a' + 'A');
+  const char letter = f->mode == CRD_FRICTION_NONE ? 'n' : mu >= crd_analysis_friction_critical(f, e) ? 's' : 'l';
+  return crd_analysis_friction_admissible(f, e, mu) ? letter : (char)(letter - 'a' + 'A');
 }
 
 static json_t *contact_cells(const crd_friction *f, const char *name, int steps) {

@@ -3,7 +3,7 @@
 #define CRADLE_CLI_CHECK_REGION_H
 
 #include "check_print.h"
-#include "picture.h"
+#include "picture_files.h"
 
 /* Writes the grid of (e, mu) of every contact to path (whole or not at all), and for two or more contacts the region of
  * the first two restitution coefficients: CSV, or JSON where path ends in .json. Returns the exit code. */

@@ -55,7 +55,7 @@ static void print_friction_table(FILE *file, const check_view *view) {
     fprintf(file, "  %-14.14s %8.4g %8.4g", problem->contact[i].name, f->e, f->mu);
     print_number(file, f->mu_critical), print_number(file, f->mu_star);
     print_number(file, f->e_star), print_number(file, f->e_star_uniform);
-    fprintf(file, " %-15s ", f->rows == 1 ? "frictionless" : crd_friction_mode_name(f->mode));
+    fprintf(file, " %-15s ", f->rows == 1 ? "frictionless" : crd_analysis_friction_mode_name(f->mode));
     if (view->e_status[i] == CRD_UNKNOWN)
       fprintf(file, "unknown\n");
     else if (isnan(view->e_low[i]))

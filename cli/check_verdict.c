@@ -75,14 +75,14 @@ static double percent(double share) { return fabs(share) < 1e-12 ? 0 : 100 * sha
 
 static void say_friction(json_t *list, const crd_friction *f, const char *name, double kinetic) {
   char energy[48] = "";
-  const char *mode = crd_friction_mode_name(f->mode);
+  const char *mode = crd_analysis_friction_mode_name(f->mode);
   if (f->rows == 1) return; /* frictionless: all is said by its restitution */
   if (kinetic > 0) snprintf(energy, sizeof energy, ", energy %+.3g %%", percent(f->work / kinetic));
   if (f->mode == CRD_FRICTION_NONE)
     say(list, "friction", "note", "`%s` mu = %.4g, e = %.4g: %s, it is not hit", name, f->mu, f->e, mode);
   else if (f->admissible)
     say(list, "friction", "good", "`%s` mu = %.4g, e = %.4g: %s%s; admissible", name, f->mu, f->e, mode, energy);
-  else if (crd_friction_admissible(f, f->e, f->mu))
+  else if (crd_analysis_friction_admissible(f, f->e, f->mu))
     say(list, "friction", "bad",
         "`%s` mu = %.4g, e = %.4g: %s%s; NOT admissible: the velocities before the impact break the bilateral rows",
         name, f->mu, f->e, mode, energy);

@@ -45,14 +45,14 @@ static bool measure_full(cli_mechanism *pendulum, double *seconds) {
   crd_error err = {0};
   crd_sim_energy energy;
   crd_sim_counters counters;
-  crd_workspace *work = crd_workspace_new(pendulum->model);
-  if (!work || crd_model_maximal(pendulum->model, &full, &err)) return crd_workspace_free(work), false;
+  crd_workspace *work = crd_model_workspace_new(pendulum->model);
+  if (!work || crd_tree_maximal(pendulum->model, &full, &err)) return crd_model_workspace_free(work), false;
   double *qpos = crd_arena_alloc(&pendulum->arena, (size_t)full->nq, sizeof *qpos);
   double *qvel = crd_arena_alloc(&pendulum->arena, (size_t)full->nv, sizeof *qvel);
   bool done = qpos && qvel &&
               crd_tree_to_maximal(pendulum->model, work, pendulum->qpos, pendulum->qvel, full, qpos, qvel) == CRD_OK;
   done = done && measure_run(pendulum->input, full, qpos, qvel, seconds, &energy, &counters);
-  crd_workspace_free(work);
+  crd_model_workspace_free(work);
   crd_model_free(full);
   return done;
 }

@@ -68,8 +68,8 @@ static int run_scan(const check_options *options, const cli_problem *input, chec
   result->count = (int)options->steps + 1;
   result->mu = numbers(arena, result->count);
   if (!result->mu) return CLI_SYSTEM;
-  crd_status status = crd_critical_range(&scan, result->from, result->to, result->count, result->mu, &result->at,
-                                         &result->least, arena);
+  crd_status status = crd_analysis_critical_range(&scan, result->from, result->to, result->count, result->mu,
+                                                  &result->at, &result->least, arena);
   if (status == CRD_NO_SOLUTION) result->at = result->least = NAN;
   return status < 0 ? cli_exit_code(status) : CLI_DONE;
 }
@@ -81,14 +81,14 @@ static crd_status limits(check_view *view, cli_progress *progress, crd_arena *ar
   double *low = numbers(arena, nc), *high = numbers(arena, nc);
   crd_status *found = crd_arena_alloc(arena, (size_t)nc, sizeof *found);
   if (!low || !high || !found) return CRD_ERR_MEMORY;
-  crd_status status = crd_check_culprit(check, &view->culprit, arena);
+  crd_status status = crd_analysis_culprit(check, &view->culprit, arena);
   view->limit = NAN, view->e_low = low, view->e_high = high, view->e_status = found;
   for (int c = 0; status == CRD_OK && c < nc; c++) {
     low[c] = high[c] = NAN, found[c] = CRD_UNKNOWN;
     cli_progress_show(progress, c);
     if (cli_interrupted()) continue;
-    crd_status one =
-        crd_restitution_interval(&check->restitution, check->E, c, CRD_LMI_APPROACHING, &low[c], &high[c], arena);
+    crd_status one = crd_analysis_restitution_interval(&check->restitution, check->E, c, CRD_LMI_APPROACHING, &low[c],
+                                                       &high[c], arena);
     found[c] = one;
     if (one != CRD_OK) low[c] = high[c] = NAN;
     if (one < 0) status = one;
@@ -125,7 +125,7 @@ static int check_and_print(const check_options *options, const cli_problem *inpu
     status = cli_motions_find(input->from_model ? &input->mechanism : NULL, input->work, problem, (int)options->modes,
                               is_stopped, &persistent, &b, arena);
   if (persistent.applies) view.persistent = &persistent;
-  if (status == CRD_OK) status = crd_check_problem(&check, problem, b, isnan(options->common.e), arena);
+  if (status == CRD_OK) status = crd_analysis_check(&check, problem, b, isnan(options->common.e), arena);
   if (status == CRD_OK) status = limits(&view, &progress, arena);
   cli_progress_end(&progress);
   if (status != CRD_OK) {

@@ -49,7 +49,7 @@ static void compute_motion(const cli_mechanism *mechanism, crd_workspace *work, 
                                        .ctrl = mechanism->ctrl,
                                        .qacc = result->status ? NULL : result->qacc},
                    result->sensors);
-  if (result->status) result->singular_joint = model->joint[crd_workspace_singular_joint(work)].name;
+  if (result->status) result->singular_joint = model->joint[crd_model_workspace_singular_joint(work)].name;
 }
 
 /* CLI_DONE, or the exit code after a message. */
@@ -65,9 +65,9 @@ static int compute(cli_mechanism *mechanism, const cli_common *common, bool with
                        .force = numbers(mechanism, nu, 1),
                        .act = numbers(mechanism, nact, 1),
                        .act_dot = numbers(mechanism, nact, 1),
-                       .problem = crd_problem_new()};
+                       .problem = crd_contact_problem_new()};
   if (with_matrix) result->M = numbers(mechanism, nv, nv);
-  crd_workspace *work = crd_workspace_new(mechanism->model);
+  crd_workspace *work = crd_model_workspace_new(mechanism->model);
   crd_status status = CRD_ERR_MEMORY;
   const bool room = result->length && result->rate && result->force && result->act && result->act_dot;
   if (work && room && result->bias && result->tau && result->qacc && result->sensors && result->problem &&
@@ -75,7 +75,7 @@ static int compute(cli_mechanism *mechanism, const cli_common *common, bool with
     compute_motion(mechanism, work, result);
     status = result->status ? CRD_OK : cli_contact_problem(mechanism, common, work, with_matrix, result->problem);
   }
-  crd_workspace_free(work);
+  crd_model_workspace_free(work);
   if (status)
     cli_complain("dynamics", "%s with %d velocities: %s", mechanism->input, mechanism->model->nv,
                  crd_status_text(status));
@@ -137,7 +137,7 @@ static json_t *sensors_json(const crd_model *model, const double *data) {
   json_t *list = json_array();
   for (int i = 0; i < model->nsensor; i++) {
     const crd_sensor *sensor = &model->sensor[i];
-    json_t *entry = json_pack("{s:s, s:s}", "name", sensor->name, "type", crd_sensor_type_name(sensor->type));
+    json_t *entry = json_pack("{s:s, s:s}", "name", sensor->name, "type", crd_model_sensor_type_name(sensor->type));
     json_object_set_new(entry, "value", cli_json_vector(sensor->dim, data + sensor->first));
     json_array_append_new(list, entry);
   }
@@ -275,7 +275,7 @@ int cmd_dynamics(int argc, char **argv) {
       print_text(output.file, &mechanism, &result);
     code = cli_output_end(&output, common.output, done ? cli_exit_code(result.status) : CLI_SYSTEM);
   }
-  crd_problem_free(result.problem);
+  crd_contact_problem_free(result.problem);
   cli_mechanism_free(&mechanism);
   return code;
 }

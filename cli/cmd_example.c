@@ -26,7 +26,7 @@ static json_t *list_json(void) {
 int cmd_example(int argc, char **argv) {
   const char *spec, *path = NULL, *text = NULL;
   bool json = false;
-  crd_example_options example = crd_example_default();
+  crd_example_options example = crd_io_example_default();
   const cli_option options[] = {
       {"--base", "Z", CLI_NUMBER, &example.base, -HUGE_VAL, "height of the base of @pendulum, m (5.5)"},
       {"--json", NULL, CLI_FLAG, &json, 0, "print one JSON object"},

@@ -40,7 +40,8 @@ static void print_joints(FILE *file, const crd_model *model) {
   enum { SHOWN = 40 };
   for (int i = 0; i < model->njoint && i < SHOWN; i++) {
     const crd_joint *joint = &model->joint[i];
-    fprintf(file, "  %-22s %-6s of %-20s qpos %d", joint->name[0] ? joint->name : "-", crd_joint_type_name(joint->type),
+    fprintf(file, "  %-22s %-6s of %-20s qpos %d", joint->name[0] ? joint->name : "-",
+            crd_model_joint_type_name(joint->type),
             model->body[joint->body].name[0] ? model->body[joint->body].name : "-", joint->q);
     if (joint->nq > 1) fprintf(file, "..%d", joint->q + joint->nq - 1);
     fprintf(file, ", qvel %d", joint->v);
@@ -80,13 +81,13 @@ static void print_text(FILE *file, const cli_mechanism *mechanism, int contacts,
 
 /* The number of contacts at the state, -1 where M is singular there; CLI_SYSTEM: no memory. */
 static int count_contacts(const cli_mechanism *mechanism, const cli_common *common, int *contacts) {
-  crd_workspace *work = crd_workspace_new(mechanism->model);
-  crd_contact_problem *problem = crd_problem_new();
+  crd_workspace *work = crd_model_workspace_new(mechanism->model);
+  crd_contact_problem *problem = crd_contact_problem_new();
   crd_status status = CRD_ERR_MEMORY;
   if (work && problem) status = cli_contact_problem(mechanism, common, work, false, problem);
   *contacts = status ? -1 : problem->nc;
-  crd_problem_free(problem);
-  crd_workspace_free(work);
+  crd_contact_problem_free(problem);
+  crd_model_workspace_free(work);
   if (status >= 0) return CLI_DONE;
   cli_complain("info", "contacts of %s: %s", mechanism->input, crd_status_text(status));
   return cli_exit_code(status);
@@ -116,7 +117,7 @@ static int info_problem(const char *input, const cli_common *common) {
     const bool done = print_problem(output.file, input, problem, common->json);
     code = cli_output_end(&output, common->output, done ? CLI_DONE : CLI_SYSTEM);
   }
-  crd_problem_free(problem);
+  crd_contact_problem_free(problem);
   return code;
 }
 

@@ -15,8 +15,8 @@ static bool on_progress(void *context, uint64_t done) {
 
 /* The problem of this set, to be shown later: the input's own changes from one value of a sweep to the next. */
 static crd_status keep_problem(const crd_contact_problem *problem, outcomes_result *result) {
-  result->problem = crd_problem_new();
-  return result->problem ? crd_problem_copy(problem, result->problem) : CRD_ERR_MEMORY;
+  result->problem = crd_contact_problem_new();
+  return result->problem ? crd_contact_problem_copy(problem, result->problem) : CRD_ERR_MEMORY;
 }
 
 /* Samples the set of every value, and hands it to the writer (NULL: none); stops at an interrupt. The number of sets.
@@ -144,7 +144,7 @@ static int run(const outcomes_settings *settings, cli_problem *input, crd_outcom
   for (int i = 0; i < count; i++) {
     crd_outcome_free(&result[i].set);
     outcomes_shape_free(&result[i].shape);
-    crd_problem_free(result[i].problem);
+    crd_contact_problem_free(result[i].problem);
   }
   free(result);
   return code;

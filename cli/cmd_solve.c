@@ -69,7 +69,7 @@ int cmd_solve(int argc, char **argv) {
   int code = refuse_foreign(&options, is_friction);
   if (code == CLI_DONE)
     code = is_friction ? solve_friction(input, &friction, &options) : solve_lcp(input, &lcp, &options);
-  crd_lcp_file_free(&lcp);
-  crd_coulomb_file_free(&friction);
+  crd_io_lcp_file_free(&lcp);
+  crd_io_coulomb_file_free(&friction);
   return code;
 }

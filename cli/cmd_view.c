@@ -29,7 +29,7 @@ int view_trace_file(const char *path, const char *html, const view_picture *want
   int code = crd_io_read_trace(path, &trace, &err) == CRD_OK ? CLI_DONE : cli_report(&err);
   if (code == CLI_DONE && html) code = view_trace(&trace, html);
   if (code == CLI_DONE && picture_wanted(&wanted->files)) code = view_trace_picture(&trace, wanted);
-  crd_trace_free(&trace);
+  crd_io_trace_free(&trace);
   return code;
 }
 
@@ -94,7 +94,7 @@ static int view_outcomes_file(const char *path, const char *html, const view_pic
   if (code == CLI_DONE && wanted->at) code = cli_complain("view", "--at: found a file of outcomes, expected a trace");
   if (code == CLI_DONE && html) code = view_outcomes(&file, html);
   if (code == CLI_DONE && picture_wanted(&wanted->files)) code = view_outcomes_picture(&file, wanted);
-  crd_outcome_file_free(&file);
+  crd_io_outcome_file_free(&file);
   return code;
 }
 

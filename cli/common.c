@@ -6,7 +6,7 @@
 #include <string.h>
 
 cli_common cli_common_default(void) {
-  return (cli_common){.mu = NAN, .e = NAN, .example = crd_example_default(), .threads = 1};
+  return (cli_common){.mu = NAN, .e = NAN, .example = crd_io_example_default(), .threads = 1};
 }
 
 void cli_common_options(cli_common *common, cli_option *option) {
@@ -44,7 +44,7 @@ static bool split_path(const char *text, crd_arena *arena, const char *const **f
 }
 
 static crd_status read_model(cli_mechanism *mechanism, const cli_common *common, crd_error *err) {
-  crd_read_options options = crd_read_default();
+  crd_read_options options = crd_io_read_default();
   options.lenient = common->lenient, options.allow_outside = common->allow_outside;
   if (common->package_path &&
       !split_path(common->package_path, &mechanism->arena, &options.package_path, &options.npackage_path))
@@ -141,7 +141,7 @@ crd_status cli_contact_problem(const cli_mechanism *mechanism, const cli_common 
 
 void cli_mechanism_free(cli_mechanism *mechanism) {
   crd_model_free(mechanism->model);
-  crd_read_report_free(&mechanism->report);
+  crd_io_read_report_free(&mechanism->report);
   crd_arena_free(&mechanism->arena);
   *mechanism = (cli_mechanism){0};
 }

@@ -18,7 +18,7 @@ json_t *dynamics_sets_json(const crd_contact_problem *problem) {
   for (int s = 0; s < 4; s++) json_object_set_new(sets, NAME[s], list[s] = json_array());
   for (int c = 0; c < problem->nc; c++) {
     const crd_contact *contact = &problem->contact[c];
-    const bool closes = crd_problem_approaches(problem, c), lasts = crd_problem_persists(problem, c);
+    const bool closes = crd_contact_problem_approaches(problem, c), lasts = crd_contact_problem_persists(problem, c);
     const bool in[4] = {true, contact->gap < -PENETRATION, closes, !closes && !lasts};
     for (int s = 0; s < 4; s++)
       if (in[s]) json_array_append_new(list[s], json_string(contact->name));
@@ -30,7 +30,7 @@ json_t *dynamics_sets_json(const crd_contact_problem *problem) {
 static int choose_rows(const crd_contact_problem *problem, int *row, int *contact) {
   int count = 0;
   for (int c = 0; c < problem->nc; c++)
-    if (crd_problem_persists(problem, c)) contact[count] = c, row[count++] = problem->contact[c].row;
+    if (crd_contact_problem_persists(problem, c)) contact[count] = c, row[count++] = problem->contact[c].row;
   for (int b = 0; b < problem->nb; b++) contact[count] = -1, row[count++] = problem->nrow + b;
   return count;
 }
@@ -62,7 +62,7 @@ static json_t *motion_json(const crd_contact_problem *problem, const int *contac
   json_object_set_new(object, "residual", cli_json_vector(rows, motion->residual));
   if (phi && phid && gamma && star) {
     /* contacts of this problem are closed: their gap is within the assembler's distance */
-    crd_projection_activation(normals, phi, phid, motion->lambda, crd_contact_default().distance, gamma, star);
+    crd_analysis_projection_activation(normals, phi, phid, motion->lambda, crd_contact_default().distance, gamma, star);
     json_t *carries = json_array(), *strikes = json_array();
     for (int i = 0; i < normals; i++) {
       json_array_append_new(carries, json_integer(gamma[i]));
@@ -78,11 +78,11 @@ json_t *dynamics_persistent_json(const cli_mechanism *mechanism, const crd_conta
   crd_arena arena = {0};
   const double *bias = NULL;
   if (!problem->M || !cli_contacts_last(problem)) return json_null();
-  crd_workspace *work = crd_workspace_new(mechanism->model);
+  crd_workspace *work = crd_model_workspace_new(mechanism->model);
   crd_status status = CRD_ERR_MEMORY;
   if (work) status = cli_motions_find(mechanism, work, problem, CRD_PERSISTENT_MODES, NULL, &persistent, &bias, &arena);
   json_t *object = cli_motions_json(problem, status == CRD_OK && persistent.applies ? &persistent : NULL);
-  crd_workspace_free(work);
+  crd_model_workspace_free(work);
   crd_arena_free(&arena);
   return object;
 }
@@ -92,21 +92,21 @@ crd_status dynamics_add_load(const cli_mechanism *mechanism, const double *tau, 
   crd_arena arena = {0};
   int n = problem->nv, m = problem->nrow + problem->nb;
   if (!problem->M || !cli_contacts_last(problem)) return CRD_OK;
-  crd_workspace *work = crd_workspace_new(mechanism->model);
+  crd_workspace *work = crd_model_workspace_new(mechanism->model);
   crd_contact_assembler *assembler = crd_contact_assembler_new(mechanism->model);
   double *a = crd_arena_alloc(&arena, (size_t)(n + m), sizeof *a), *own = a ? a + m : NULL;
   crd_status status = work && assembler && a ? CRD_OK : CRD_ERR_MEMORY;
   if (status == CRD_OK)
-    status = crd_load_at_state(mechanism->model, work, assembler, mechanism->qpos, mechanism->qvel, tau, problem, own,
-                               a, &arena);
-  if (status == CRD_OK) status = crd_problem_add_load(problem);
+    status = crd_analysis_load_at_state(mechanism->model, work, assembler, mechanism->qpos, mechanism->qvel, tau,
+                                        problem, own, a, &arena);
+  if (status == CRD_OK) status = crd_contact_problem_add_load(problem);
   for (int i = 0; status == CRD_OK && i < n; i++)
     for (int j = 0; j < n; j++) problem->force[i] += problem->M[(size_t)n * (size_t)i + (size_t)j] * qacc[j];
   for (int i = 0; status == CRD_OK && i < m; i++) {
     problem->rate[i] = a[i];
     for (int j = 0; j < n; j++) problem->rate[i] -= problem->J[(size_t)n * (size_t)i + (size_t)j] * qacc[j];
   }
-  crd_workspace_free(work);
+  crd_model_workspace_free(work);
   crd_contact_assembler_free(assembler);
   crd_arena_free(&arena);
   return status < 0 ? status : CRD_OK; /* a contact that ceases at once has no load */
@@ -120,7 +120,7 @@ json_t *dynamics_constrained_json(const cli_mechanism *mechanism, const crd_cont
   json_t *object = NULL;
   if (n > LARGEST || most == 0 || !problem->M) return json_null();
   crd_contact_assembler *assembler = crd_contact_assembler_new(model);
-  crd_workspace *work = crd_workspace_new(model);
+  crd_workspace *work = crd_model_workspace_new(model);
   int *row = crd_arena_alloc(&arena, (size_t)most, sizeof *row),
       *contact = crd_arena_alloc(&arena, (size_t)most, sizeof *contact);
   double *A = crd_arena_alloc(&arena, (size_t)most * (size_t)n + 1, sizeof *A),
@@ -133,14 +133,15 @@ json_t *dynamics_constrained_json(const cli_mechanism *mechanism, const crd_cont
     for (int i = 0; i < rows; i++)
       memcpy(A + (size_t)i * (size_t)n, problem->J + (size_t)row[i] * (size_t)n, sizeof *A * (size_t)n);
     for (int i = 0; i < n; i++) force[i] = tau[i] - bias[i];
-    crd_status status = rows > 0 ? crd_projection_row_rates(model, work, assembler, mechanism->qpos, mechanism->qvel,
-                                                            problem, rows, row, A_dot, &arena)
+    crd_status status = rows > 0 ? crd_analysis_projection_row_rates(model, work, assembler, mechanism->qpos,
+                                                                     mechanism->qvel, problem, rows, row, A_dot, &arena)
                                  : CRD_UNKNOWN;
-    if (status == CRD_OK) status = crd_projection_form(&projection, n, problem->M, rows, A, &arena);
-    if (status == CRD_OK) status = crd_projection_motion(&motion, &projection, A_dot, mechanism->qvel, force, &arena);
+    if (status == CRD_OK) status = crd_analysis_projection_form(&projection, n, problem->M, rows, A, &arena);
+    if (status == CRD_OK)
+      status = crd_analysis_projection_motion(&motion, &projection, A_dot, mechanism->qvel, force, &arena);
     if (status == CRD_OK) object = motion_json(problem, contact, &projection, &motion, &arena);
   }
-  crd_workspace_free(work);
+  crd_model_workspace_free(work);
   crd_contact_assembler_free(assembler);
   crd_arena_free(&arena);
   return object ? object : json_null();

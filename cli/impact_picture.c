@@ -4,8 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "draw/plot.h"
 #include "impact_print.h"
-#include "plot.h"
+#include "picture_files.h"
 
 enum { MOST_ROWS = 24, MOST_CONTACTS = 4, LABEL_WIDTH = 204, BAR_WIDTH = 110, ROW = 20, HEAD = 28 };
 

@@ -45,8 +45,8 @@ static json_t *contacts_json(const cli_problem *input, const crd_impact_solution
     json_object_set_new(object, "t_plus", cli_json_vector(n, s->u_plus + row + 1));
     json_object_set_new(object, "impulse_n", cli_json_number(s->p[row]));
     json_object_set_new(object, "impulse_t", cli_json_vector(n, s->p + row + 1));
-    json_object_set_new(object, "mode", json_string(crd_mode_name(s->mode[c])));
-    json_object_set_new(object, "after", json_string(crd_mode_name(s->after[c])));
+    json_object_set_new(object, "mode", json_string(crd_coulomb_mode_name(s->mode[c])));
+    json_object_set_new(object, "after", json_string(crd_coulomb_mode_name(s->after[c])));
     json_object_set_new(object, "mu", cli_json_number(contact->mu));
     json_object_set_new(object, "e", cli_json_number(contact->e));
     json_object_set_new(object, "energy", cli_json_number(s->work[c]));
@@ -145,8 +145,8 @@ static void print_verdict(FILE *file, const crd_impact_solution *s) {
 /* What the contact did during the impact, and where that is another word what it does after it: "stick>separate". */
 static void describe_modes(const crd_impact_solution *s, int c, char *text, size_t size) {
   bool same = !s || s->mode[c] == s->after[c] || s->mode[c] == CRD_MODE_NONE;
-  snprintf(text, size, "%s%s%s", s ? crd_mode_name(s->mode[c]) : "", same ? "" : ">",
-           same ? "" : crd_mode_name(s->after[c]));
+  snprintf(text, size, "%s%s%s", s ? crd_coulomb_mode_name(s->mode[c]) : "", same ? "" : ">",
+           same ? "" : crd_coulomb_mode_name(s->after[c]));
 }
 
 /* Velocities as a person wants them: what rounding made of a zero, less than 1e-12 of the largest velocity, is a zero.

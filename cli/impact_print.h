@@ -4,7 +4,7 @@
 
 #include <cradle/impact.h>
 
-#include "picture.h"
+#include "picture_files.h"
 #include "problem_input.h"
 
 typedef struct impact_view {

@@ -5,7 +5,7 @@
 
 bool cli_contacts_last(const crd_contact_problem *problem) {
   for (int c = 0; c < problem->nc; c++)
-    if (crd_problem_approaches(problem, c)) return false;
+    if (crd_contact_problem_approaches(problem, c)) return false;
   return problem->nc > 0;
 }
 
@@ -24,11 +24,12 @@ static crd_status at_state(const cli_mechanism *mechanism, crd_workspace *work, 
     crd_tree_gravity_compensation(model, work, force);
     crd_tree_medium(model, work, force);
     crd_tree_actuation(model, work, mechanism->qpos, mechanism->qvel, mechanism->act, mechanism->ctrl, force);
-    status = crd_wellposed_bias(model, work, assembler, mechanism->qpos, mechanism->qvel, force, problem, b, arena);
+    status =
+        crd_analysis_wellposed_bias(model, work, assembler, mechanism->qpos, mechanism->qvel, force, problem, b, arena);
   }
   if (status == CRD_OK)
-    status = crd_persistent_at_state(persistent, model, work, assembler, mechanism->qpos, mechanism->qvel, force,
-                                     problem, modes, stop, NULL, arena);
+    status = crd_analysis_persistent_at_state(persistent, model, work, assembler, mechanism->qpos, mechanism->qvel,
+                                              force, problem, modes, stop, NULL, arena);
   crd_contact_assembler_free(assembler);
   return status;
 }
@@ -41,8 +42,8 @@ crd_status cli_motions_find(const cli_mechanism *mechanism, crd_workspace *work,
   if (status == CRD_OK && mechanism) {
     status = at_state(mechanism, work, problem, modes, stop, persistent, b, arena);
   } else if (status == CRD_OK) {
-    status = crd_wellposed_bias_of_problem(problem, b, arena);
-    if (status == CRD_OK) status = crd_persistent_of_problem(persistent, problem, modes, stop, NULL, arena);
+    status = crd_analysis_wellposed_bias_of_problem(problem, b, arena);
+    if (status == CRD_OK) status = crd_analysis_persistent_of_problem(persistent, problem, modes, stop, NULL, arena);
   }
   if (status == CRD_OK) *bias = b;
   return status < 0 ? status : CRD_OK; /* a contact that ceases at once has no load */
@@ -54,7 +55,7 @@ static json_t *motion_json(const crd_contact_problem *problem, const crd_persist
     const crd_contact *contact = &problem->contact[c];
     json_t *one = json_object();
     json_object_set_new(one, "name", json_string(contact->name));
-    json_object_set_new(one, "mode", json_string(crd_mode_name(motion->mode[c])));
+    json_object_set_new(one, "mode", json_string(crd_coulomb_mode_name(motion->mode[c])));
     json_object_set_new(one, "lambda_n", cli_json_number(motion->force[contact->row]));
     json_object_set_new(one, "lambda_t", cli_json_vector(contact->ntangent, motion->force + contact->row + 1));
     json_object_set_new(one, "a_n", cli_json_number(motion->acceleration[contact->row]));
@@ -112,7 +113,7 @@ void cli_motions_print(FILE *file, const crd_contact_problem *problem, const crd
             "a_t", "");
     for (int c = 0; c < problem->nc; c++) {
       const crd_contact *contact = &problem->contact[c];
-      fprintf(file, "  %-14.14s %-9s %10.4g", contact->name, crd_mode_name(motion->mode[c]),
+      fprintf(file, "  %-14.14s %-9s %10.4g", contact->name, crd_coulomb_mode_name(motion->mode[c]),
               cleaned(motion->force[contact->row], force));
       print_pair(file, contact->ntangent, motion->force + contact->row + 1, force);
       fprintf(file, " %10.4g", cleaned(motion->acceleration[contact->row], pace));

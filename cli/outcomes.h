@@ -5,7 +5,7 @@
 #include <cradle/io.h>
 #include <cradle/outcome.h>
 
-#include "picture.h"
+#include "picture_files.h"
 #include "problem_input.h"
 
 typedef struct outcomes_settings {

@@ -24,7 +24,7 @@ static double distance_from(const crd_contact_problem *problem, const outcomes_s
 static crd_status collide(const cli_problem *input, const cli_common *common, const outcomes_shape *shape,
                           outcomes_collision *item) {
   const cli_mechanism *mechanism = &input->mechanism;
-  crd_compliant_options options = crd_compliant_default();
+  crd_compliant_options options = crd_outcome_compliant_default();
   int nc = input->problem->nc;
   double *k = malloc(sizeof *k * (size_t)nc);
   if (!k) return CRD_ERR_MEMORY;
@@ -63,7 +63,7 @@ static const double FIRST_TOUCH = 1e-13; /* m: gap of the first contact at the s
 static crd_status move_to_first_touch(const crd_model *model, crd_workspace *work, double distance, double *qpos,
                                       const double *qvel) {
   crd_contact_assembler *assembler = crd_contact_assembler_new(model);
-  crd_contact_problem *problem = crd_problem_new();
+  crd_contact_problem *problem = crd_contact_problem_new();
   crd_contact_options options = crd_contact_default();
   options.distance = distance, options.limits = false;
   crd_status status = assembler && problem ? CRD_LIMIT : CRD_ERR_MEMORY;
@@ -82,7 +82,7 @@ static crd_status move_to_first_touch(const crd_model *model, crd_workspace *wor
       if (speed > 0) crd_tree_integrate_position(model, qpos, qvel, problem->contact[first].gap / speed, qpos);
     }
   }
-  crd_problem_free(problem);
+  crd_contact_problem_free(problem);
   crd_contact_assembler_free(assembler);
   return status;
 }
@@ -90,7 +90,7 @@ static crd_status move_to_first_touch(const crd_model *model, crd_workspace *wor
 static crd_status collide_from(const cli_problem *input, const cli_common *common, const outcomes_shape *shape,
                                int address, double *qpos, outcomes_collision *item) {
   const cli_mechanism *mechanism = &input->mechanism;
-  crd_compliant_options options = crd_compliant_default(); /* contacts within a millimetre take part */
+  crd_compliant_options options = crd_outcome_compliant_default(); /* contacts within a millimetre take part */
   memcpy(qpos, mechanism->qpos, sizeof *qpos * (size_t)mechanism->model->nq);
   qpos[address] += item->offset;
   options.mu = common->mu;
@@ -127,7 +127,7 @@ int outcomes_compliant_starts(const cli_problem *input, const cli_common *common
 }
 
 void outcomes_compliant_free(outcomes_compliant *compliant) {
-  for (int i = 0; i < compliant->count && compliant->item; i++) crd_compliant_free(&compliant->item[i].end);
+  for (int i = 0; i < compliant->count && compliant->item; i++) crd_outcome_compliant_free(&compliant->item[i].end);
   free(compliant->item);
   *compliant = (outcomes_compliant){0};
 }

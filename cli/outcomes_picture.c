@@ -5,8 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "draw/plot.h"
 #include "outcomes.h"
-#include "plot.h"
+#include "picture_files.h"
 #include "view.h"
 
 enum { MOST_DOTS = 4000, MOST_CORNERS = 4096, MOST_PANELS = 6, MOST_RATIOS = 64 };

@@ -116,7 +116,8 @@ static json_t *modes_json(const outcomes_shape *shape) {
   for (size_t i = 0; i < shape->modes.count; i++) {
     const crd_outcome_mode *item = &shape->modes.item[i];
     json_t *one = json_object(), *names = json_array();
-    for (int c = 0; c < shape->modes.nc; c++) json_array_append_new(names, json_string(crd_mode_name(item->mode[c])));
+    for (int c = 0; c < shape->modes.nc; c++)
+      json_array_append_new(names, json_string(crd_coulomb_mode_name(item->mode[c])));
     json_object_set_new(one, "contacts", names);
     json_object_set_new(one, "fraction", cli_json_number((double)item->count / (double)shape->modes.outcomes));
     json_object_set_new(one, "sample", json_integer((json_int_t)item->sample));
@@ -173,7 +174,7 @@ static void print_modes(FILE *file, const crd_contact_problem *problem, const ou
     const crd_outcome_mode *item = &shape->modes.item[i];
     fprintf(file, "%9.4g %%", 100 * (double)item->count / (double)shape->modes.outcomes);
     for (int c = 0; c < shape->modes.nc; c++)
-      fprintf(file, "  %s %s", problem->contact[c].name, crd_mode_name(item->mode[c]));
+      fprintf(file, "  %s %s", problem->contact[c].name, crd_coulomb_mode_name(item->mode[c]));
     fprintf(file, "\n");
   }
   if (shape->modes.count > MOST) fprintf(file, "           and %zu more\n", shape->modes.count - MOST);

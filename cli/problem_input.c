@@ -27,13 +27,13 @@ static int read_model(cli_problem *input, const char *verb, const cli_common *co
     fprintf(stderr,
             "cradle: impacts have no torsional or rolling friction (condim 4 and 6), `run` has it in contacts that "
             "persist\n");
-  input->work = crd_workspace_new(input->mechanism.model);
-  input->problem = crd_problem_new();
+  input->work = crd_model_workspace_new(input->mechanism.model);
+  input->problem = crd_contact_problem_new();
   crd_status status = CRD_ERR_MEMORY;
   if (input->work && input->problem)
     status = cli_contact_problem(&input->mechanism, common, input->work, true, input->problem);
   if (status == CRD_OK) return CLI_DONE;
-  int joint = input->work ? crd_workspace_singular_joint(input->work) : -1;
+  int joint = input->work ? crd_model_workspace_singular_joint(input->work) : -1;
   if (status == CRD_SINGULAR && joint >= 0)
     fprintf(stderr, "cradle %s: M is singular: joint '%s' has no inertia to move\n", verb,
             input->mechanism.model->joint[joint].name);
@@ -111,7 +111,7 @@ int cli_problem_read_event(cli_problem *input, const char *verb, const char *nam
   options.distance = fmax(options.distance, crd_sim_contact_band(mechanism->model, run));
   options.mu = isnan(common->mu) ? run->mu : common->mu, options.e = isnan(common->e) ? run->e : common->e;
   crd_contact_assembler *assembler = crd_contact_assembler_new(mechanism->model);
-  input->work = crd_workspace_new(mechanism->model), input->problem = crd_problem_new();
+  input->work = crd_model_workspace_new(mechanism->model), input->problem = crd_contact_problem_new();
   crd_status status = CRD_ERR_MEMORY;
   if (assembler && input->work && input->problem)
     status = crd_contact_at_state(assembler, input->work, mechanism->qpos, mechanism->qvel, &options, input->problem);
@@ -134,8 +134,8 @@ int cli_problem_read(cli_problem *input, const char *verb, const char *name, con
 }
 
 void cli_problem_free(cli_problem *input) {
-  crd_problem_free(input->problem);
-  crd_workspace_free(input->work);
+  crd_contact_problem_free(input->problem);
+  crd_model_workspace_free(input->work);
   if (input->from_model) cli_mechanism_free(&input->mechanism);
-  crd_trace_free(&input->trace);
+  crd_io_trace_free(&input->trace);
 }

@@ -74,6 +74,6 @@ int run_repeat(const char *path, bool json) {
   else
     code = repeat(path, &trace, model, json);
   crd_model_free(model);
-  crd_trace_free(&trace);
+  crd_io_trace_free(&trace);
   return code;
 }

@@ -78,7 +78,7 @@ static void add_answer(json_t *object, const solve_friction_view *view) {
     const crd_coulomb_contact *contact = &problem->contact[k];
     json_t *entry = json_object();
     json_object_set_new(entry, "row", json_integer(contact->row));
-    json_object_set_new(entry, "mode", json_string(crd_mode_name(view->mode[k])));
+    json_object_set_new(entry, "mode", json_string(crd_coulomb_mode_name(view->mode[k])));
     json_object_set_new(entry, "p", cli_json_vector(contact_rows(contact), view->p + contact->row));
     json_object_set_new(entry, "u", cli_json_vector(contact_rows(contact), view->u + contact->row));
     json_array_append_new(contacts, entry);
@@ -148,7 +148,7 @@ static void print_contacts(FILE *file, const solve_friction_view *view) {
   const char *between = "  modes      ";
   for (int mode = CRD_MODE_SLIP; mode >= CRD_MODE_NONE; mode--) {
     if (!count[mode]) continue;
-    fprintf(file, "%s%d %s", between, count[mode], crd_mode_name((crd_mode)mode));
+    fprintf(file, "%s%d %s", between, count[mode], crd_coulomb_mode_name((crd_mode)mode));
     between = ", ";
   }
   fputc('\n', file);
@@ -159,7 +159,7 @@ static void print_contacts(FILE *file, const solve_friction_view *view) {
   const double p_scale = largest(problem->n, view->p), u_scale = largest(problem->n, view->u);
   for (int k = 0; k < problem->ncontact; k++) {
     const crd_coulomb_contact *contact = &problem->contact[k];
-    fprintf(file, "  contact %-3d %-8s  p", k, crd_mode_name(view->mode[k]));
+    fprintf(file, "  contact %-3d %-8s  p", k, crd_coulomb_mode_name(view->mode[k]));
     for (int i = 0; i < contact_rows(contact); i++) cli_print_number(file, view->p[contact->row + i], p_scale);
     fprintf(file, "   u");
     for (int i = 0; i < contact_rows(contact); i++) cli_print_number(file, view->u[contact->row + i], u_scale);

@@ -3,7 +3,7 @@
 #define CRADLE_CLI_VIEW_H
 
 #include "page.h"
-#include "picture.h"
+#include "picture_files.h"
 
 /* The page of a trace in an HDF5 file, and its pictures; either may not be wanted. */
 typedef struct view_picture {

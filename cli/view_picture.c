@@ -3,8 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plot.h"
-#include "scene.h"
+#include "draw/plot.h"
+#include "draw/scene.h"
+#include "picture_files.h"
 #include "view.h"
 
 enum { MOST_POINTS = 2000, LINES = 3 };

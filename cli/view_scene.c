@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plot.h"
-#include "scene.h"
+#include "draw/plot.h"
+#include "draw/scene.h"
+#include "picture_files.h"
 #include "view.h"
 
 enum { MOST_MARKS = 256, FRAME = 260, CAPTION = 26, APPROACH = 0xcc4400 };
@@ -82,7 +83,7 @@ static int marks_of(const crd_trace *trace, size_t row, double usual, double siz
 static crd_status draw_moments(picture *p, scene_camera *camera, const crd_trace *trace, const crd_model *model,
                                const moment *moments, int count) {
   const picture_font font = plot_font(PICTURE_MIDDLE, PLOT_INK);
-  crd_workspace *work = crd_workspace_new(model);
+  crd_workspace *work = crd_model_workspace_new(model);
   const size_t nq = (size_t)model->nq;
   double *qpos = malloc((nq * (size_t)count + 1) * sizeof *qpos);
   scene_mark *mark = malloc(MOST_MARKS * sizeof *mark);
@@ -99,7 +100,7 @@ static crd_status draw_moments(picture *p, scene_camera *camera, const crd_trace
     picture_text(p, FRAME * (i + 0.5), FRAME + 17, &font, caption);
   }
   free(mark), free(qpos);
-  crd_workspace_free(work);
+  crd_model_workspace_free(work);
   return status;
 }
 
@@ -153,7 +154,7 @@ int view_mechanism_picture(const cli_mechanism *mechanism, const crd_contact_pro
   scene_camera camera;
   const crd_model *model = mechanism->model;
   if (!scene_look(&camera, wanted->look, model)) return CLI_BAD_INPUT;
-  crd_workspace *work = crd_workspace_new(model);
+  crd_workspace *work = crd_model_workspace_new(model);
   scene_mark *mark = malloc(MOST_MARKS * sizeof *mark);
   picture p = picture_begin(FRAME, FRAME);
   crd_status status = work && mark ? scene_fit(&camera, model, work, mechanism->qpos, 1, FRAME, FRAME) : CRD_ERR_MEMORY;
@@ -163,6 +164,6 @@ int view_mechanism_picture(const cli_mechanism *mechanism, const crd_contact_pro
   }
   if (status != CRD_OK) p.failed = true;
   free(mark);
-  crd_workspace_free(work);
+  crd_model_workspace_free(work);
   return picture_write(&p, &wanted->files);
 }

@@ -11,7 +11,7 @@ int main(void) {
   crd_model *model;
   crd_error err;
   if (crd_io_example_model("rocking-block", NULL, &model, &err)) return puts(err.text), 1;
-  crd_workspace *work = crd_workspace_new(model);
+  crd_workspace *work = crd_model_workspace_new(model);
   crd_tree_kinematics(model, work, model->key[0].qpos);
   crd_tree_factor(model, work);
 
@@ -26,7 +26,7 @@ int main(void) {
   printf("A: along z %.10g, along x %.10g; A against B along z: %.10g\n", Lambda[12 * 5 + 5], Lambda[12 * 3 + 3],
          Lambda[12 * 5 + 11]);
 
-  crd_workspace_free(work);
+  crd_model_workspace_free(work);
   crd_model_free(model);
   return 0;
 }

@@ -14,9 +14,9 @@ int main(void) {
   crd_model *model;
   crd_error err;
   if (crd_io_example_model("ball-chain:3", NULL, &model, &err)) return puts(err.text), 1;
-  crd_workspace *work = crd_workspace_new(model);
+  crd_workspace *work = crd_model_workspace_new(model);
   crd_contact_assembler *assembler = crd_contact_assembler_new(model);
-  crd_contact_problem *problem = crd_problem_new();
+  crd_contact_problem *problem = crd_contact_problem_new();
   const crd_key *start = &model->key[0];
 
   crd_status status = crd_contact_at_state(assembler, work, start->qpos, start->qvel, NULL, problem);
@@ -26,9 +26,9 @@ int main(void) {
   printf("W = %2g %2g\n", problem->W[0], problem->W[1]);
   printf("    %2g %2g\n", problem->W[2], problem->W[3]);
 
-  crd_problem_free(problem);
+  crd_contact_problem_free(problem);
   crd_contact_assembler_free(assembler);
-  crd_workspace_free(work);
+  crd_model_workspace_free(work);
   crd_model_free(model);
   return 0;
 }

@@ -12,7 +12,7 @@ int main(void) {
   crd_model *model;
   crd_error err;
   if (crd_io_example_model("pendulum:3", NULL, &model, &err)) return puts(err.text), 1;
-  crd_workspace *work = crd_workspace_new(model);
+  crd_workspace *work = crd_model_workspace_new(model);
   double qvel[3] = {0}, tau[3], qacc[3], most = 0;
 
   crd_tree_kinematics(model, work, model->qpos0); /* level */
@@ -24,7 +24,7 @@ int main(void) {
   for (int i = 0; i < model->nv; i++) most = fmax(most, fabs(qacc[i]));
   printf("largest acceleration under these torques %s 1e-12\n", most < 1e-12 ? "below" : "ABOVE");
 
-  crd_workspace_free(work);
+  crd_model_workspace_free(work);
   crd_model_free(model);
   return 0;
 }

@@ -11,9 +11,9 @@ int main(void) {
   crd_model *model;
   crd_error err;
   if (crd_io_example_model("compass-gait", NULL, &model, &err)) return puts(err.text), 1;
-  crd_workspace *work = crd_workspace_new(model);
+  crd_workspace *work = crd_model_workspace_new(model);
   crd_contact_assembler *assembler = crd_contact_assembler_new(model);
-  crd_contact_problem *problem = crd_problem_new();
+  crd_contact_problem *problem = crd_contact_problem_new();
   const crd_key *strike = &model->key[0];
   crd_status status = crd_contact_at_state(assembler, work, strike->qpos, strike->qvel, NULL, problem);
   if (status) return puts(crd_status_text(status)), 1;
@@ -33,9 +33,9 @@ int main(void) {
   }
 
   crd_impact_result_free(&result);
-  crd_problem_free(problem);
+  crd_contact_problem_free(problem);
   crd_contact_assembler_free(assembler);
-  crd_workspace_free(work);
+  crd_model_workspace_free(work);
   crd_model_free(model);
   return 0;
 }

@@ -17,7 +17,7 @@ static const char ball[] =
     "</mujoco>\n";
 
 int main(int argc, char **argv) {
-  crd_read_options options = crd_read_default();
+  crd_read_options options = crd_io_read_default();
   crd_read_report report = {0};
   crd_model *model;
   crd_error err;
@@ -34,6 +34,6 @@ int main(int argc, char **argv) {
       printf("ignored in line %d: %s, %s\n", report.item[i].line, report.item[i].element, report.item[i].reason);
     crd_model_free(model);
   }
-  crd_read_report_free(&report);
+  crd_io_read_report_free(&report);
   return status != CRD_OK;
 }

@@ -41,11 +41,11 @@ typedef struct crd_projection {
 } crd_projection;
 
 /* CRD_SINGULAR: M is not positive definite. M must live as long as the result. */
-CRD_API crd_status crd_projection_form(crd_projection *projection, int nv, const double *M, int rows, const double *A,
-                                       crd_arena *arena);
+CRD_API crd_status crd_analysis_projection_form(crd_projection *projection, int nv, const double *M, int rows,
+                                                const double *A, crd_arena *arena);
 /* The same for a contact problem: rows are the normals of all contacts, then the bilateral rows. */
-CRD_API crd_status crd_projection_of_problem(crd_projection *projection, const crd_contact_problem *problem,
-                                             crd_arena *arena);
+CRD_API crd_status crd_analysis_projection_of_problem(crd_projection *projection, const crd_contact_problem *problem,
+                                                      crd_arena *arena);
 
 /* Constraint inertia M_c = P M P + nu (I - P) (8), nu > 0. */
 typedef struct crd_constraint_inertia {
@@ -54,19 +54,20 @@ typedef struct crd_constraint_inertia {
   double cond;         /* (61) */
   double *S;           /* n x n: the oblique projection by its second route, I - M_c^-1 P M */
 } crd_constraint_inertia;
-CRD_API crd_status crd_projection_inertia(crd_constraint_inertia *inertia, const crd_projection *projection, double nu,
-                                          crd_arena *arena);
+CRD_API crd_status crd_analysis_projection_inertia(crd_constraint_inertia *inertia, const crd_projection *projection,
+                                                   double nu, crd_arena *arena);
 
 /* Largest violation of Properties 1-3, (9)-(11), (28b), (33), with the errata, relative to the sizes of the terms. */
-CRD_API crd_status crd_projection_verify(const crd_projection *projection, double *violation, crd_arena *arena);
+CRD_API crd_status crd_analysis_projection_verify(const crd_projection *projection, double *violation,
+                                                  crd_arena *arena);
 
 /* Adot: rates of the given rows of the problem of a model at a state (row: their numbers in J), A_dot rows x nv, by central
  * differences along the motion. The workspace is left elsewhere. CRD_UNKNOWN: a contact is not there a little before or
  * after. */
-CRD_API crd_status crd_projection_row_rates(const crd_model *model, crd_workspace *work,
-                                            crd_contact_assembler *assembler, const double *qpos, const double *qvel,
-                                            const crd_contact_problem *problem, int rows, const int *row, double *A_dot,
-                                            crd_arena *arena);
+CRD_API crd_status crd_analysis_projection_row_rates(const crd_model *model, crd_workspace *work,
+                                                     crd_contact_assembler *assembler, const double *qpos,
+                                                     const double *qvel, const crd_contact_problem *problem, int rows,
+                                                     const int *row, double *A_dot, crd_arena *arena);
 
 /* Motion under the constraints A qd = 0: M qdd + h = u + f. */
 typedef struct crd_constrained_motion {
@@ -79,22 +80,23 @@ typedef struct crd_constrained_motion {
   double *residual; /* m: A qdd + Adot qd; not zero where a singular configuration admits no such motion */
 } crd_constrained_motion;
 /* A_dot (m x n), qd (n), force (n): u - h. */
-CRD_API crd_status crd_projection_motion(crd_constrained_motion *motion, const crd_projection *projection,
-                                         const double *A_dot, const double *qd, const double *force, crd_arena *arena);
+CRD_API crd_status crd_analysis_projection_motion(crd_constrained_motion *motion, const crd_projection *projection,
+                                                  const double *A_dot, const double *qd, const double *force,
+                                                  crd_arena *arena);
 
 /* An impact A qd+ = -E A qd (42)-(52), E m x m. */
 typedef struct crd_projection_impact {
   double *E_tilde; /* n x n: A^+ E A (44) */
   double *energy;  /* n x n: E_tilde' S'MS E_tilde - S'MS; K+ - K- = 1/2 qd' energy qd */
 } crd_projection_impact;
-CRD_API crd_status crd_projection_energy(crd_projection_impact *impact, const crd_projection *projection,
-                                         const double *E, crd_arena *arena);
+CRD_API crd_status crd_analysis_projection_energy(crd_projection_impact *impact, const crd_projection *projection,
+                                                  const double *E, crd_arena *arena);
 
 /* What takes part, (3), (15)-(17) with 0/1 activation (A-19): gamma[i] = 1 where a unilateral constraint is closed
  * (phi <= tolerance) and carries a force (lambda > 0), gamma_star[i] = 1 where it is closed and approaches (phid < 0)
  * without carrying one. */
-CRD_API void crd_projection_activation(int count, const double *phi, const double *phid, const double *lambda,
-                                       double tolerance, unsigned char *gamma, unsigned char *gamma_star);
+CRD_API void crd_analysis_projection_activation(int count, const double *phi, const double *phid, const double *lambda,
+                                                double tolerance, unsigned char *gamma, unsigned char *gamma_star);
 
 /* --------------------------------------------------------------------- energetic consistency of restitution [A, 4] */
 
@@ -109,8 +111,8 @@ typedef struct crd_restitution {
   double *K;                 /* dim x dim: Z' Q Z, positive definite */
   double *M_inverse;         /* n x n */
 } crd_restitution;
-CRD_API crd_status crd_restitution_form(crd_restitution *restitution, const crd_contact_problem *problem,
-                                        crd_arena *arena);
+CRD_API crd_status crd_analysis_restitution_form(crd_restitution *restitution, const crd_contact_problem *problem,
+                                                 crd_arena *arena);
 
 enum { CRD_RESTITUTION_FACES = 20000 }; /* default limit of the search below */
 
@@ -124,8 +126,8 @@ typedef struct crd_worst_velocity {
   double *v;    /* n: the velocity of least energy that has them */
   int faces;    /* looked at */
 } crd_worst_velocity;
-CRD_API crd_status crd_restitution_worst(crd_worst_velocity *worst, const crd_restitution *restitution, const double *E,
-                                         int max_faces, crd_arena *arena);
+CRD_API crd_status crd_analysis_restitution_worst(crd_worst_velocity *worst, const crd_restitution *restitution,
+                                                  const double *E, int max_faces, crd_arena *arena);
 
 typedef struct crd_restitution_verdict {
   double *X;         /* m x m: E' Q E - Q; K+ - K- = 1/2 u' X u (53) */
@@ -136,8 +138,8 @@ typedef struct crd_restitution_verdict {
   crd_worst_velocity worst; /* over approaching velocities: the exact condition (A-16; [C] Proposition 2) */
   double margin;            /* smallest eigenvalue of the LMI (56), restricted: at least 0 where it is feasible */
 } crd_restitution_verdict;
-CRD_API crd_status crd_restitution_check(crd_restitution_verdict *verdict, const crd_restitution *restitution,
-                                         const double *E, crd_arena *arena);
+CRD_API crd_status crd_analysis_restitution_check(crd_restitution_verdict *verdict, const crd_restitution *restitution,
+                                                  const double *E, crd_arena *arena);
 
 typedef enum crd_lmi_method {
   CRD_LMI_EIGENVALUES, /* bisection on the largest singular value */
@@ -146,29 +148,30 @@ typedef enum crd_lmi_method {
 } crd_lmi_method;
 
 /* Whether this build has the semidefinite solver. */
-CRD_API bool crd_lmi_has_sdp(void);
+CRD_API bool crd_analysis_has_sdp(void);
 
 /* Largest t for which t E satisfies the condition; INFINITY for E = 0. */
-CRD_API crd_status crd_restitution_scaling(const crd_restitution *restitution, const double *E, crd_lmi_method method,
-                                           double *t, crd_arena *arena);
+CRD_API crd_status crd_analysis_restitution_scaling(const crd_restitution *restitution, const double *E,
+                                                    crd_lmi_method method, double *t, crd_arena *arena);
 /* The coefficients e in [0, 1] that E may have at (contact, contact), everything else as it is. CRD_NO_SOLUTION: none.
  */
-CRD_API crd_status crd_restitution_interval(const crd_restitution *restitution, const double *E, int contact,
-                                            crd_lmi_method method, double *low, double *high, crd_arena *arena);
+CRD_API crd_status crd_analysis_restitution_interval(const crd_restitution *restitution, const double *E, int contact,
+                                                     crd_lmi_method method, double *low, double *high,
+                                                     crd_arena *arena);
 /* The admissible region of two coefficients: for count values of the first, equally spaced in [0, 1], the interval of
  * the second; NaN where it is empty. */
-CRD_API crd_status crd_restitution_region(const crd_restitution *restitution, const double *E, int first, int second,
-                                          crd_lmi_method method, int count, double *low, double *high,
-                                          crd_arena *arena);
+CRD_API crd_status crd_analysis_restitution_region(const crd_restitution *restitution, const double *E, int first,
+                                                   int second, crd_lmi_method method, int count, double *low,
+                                                   double *high, crd_arena *arena);
 /* Largest s with (56) - s I >= 0, restricted as in crd_restitution_verdict: its margin. CRD_LMI_EIGENVALUES or
  * CRD_LMI_SDP. */
-CRD_API crd_status crd_restitution_margin(const crd_restitution *restitution, const double *E, crd_lmi_method method,
-                                          double *margin, crd_arena *arena);
+CRD_API crd_status crd_analysis_restitution_margin(const crd_restitution *restitution, const double *E,
+                                                   crd_lmi_method method, double *margin, crd_arena *arena);
 
 /* ------------------------------------------------------------------------------------------------- friction [B] */
 
 typedef enum crd_friction_mode {
-  CRD_FRICTION_NONE, /* the contact is not hit: it does not approach (crd_problem_approaches) */
+  CRD_FRICTION_NONE, /* the contact is not hit: it does not approach (crd_contact_problem_approaches) */
   CRD_FRICTION_HELD, /* it cannot move: its normal lies in the span of the bilateral rows */
   CRD_FRICTION_STICK,
   CRD_FRICTION_SLIP,
@@ -176,7 +179,8 @@ typedef enum crd_friction_mode {
   CRD_FRICTION_MEAN_ZERO, /* no slip direction; the average tangential velocity is zero (B-08) */
   CRD_FRICTION_IMPOSSIBLE /* no outcome: friction keeps the approach from being stopped */
 } crd_friction_mode;
-CRD_API const char *crd_friction_mode_name(crd_friction_mode mode); /* "none" "stick" "slip" "slip-nonunique" ... */
+CRD_API const char *crd_analysis_friction_mode_name(
+    crd_friction_mode mode); /* "none" "stick" "slip" "slip-nonunique" ... */
 
 /* One contact by itself, the bilateral rows held. Vectors: normal, tangent, second tangent. */
 typedef struct crd_friction {
@@ -201,12 +205,12 @@ typedef struct crd_friction {
   bool admissible;         /* (41) with e_star, and the law gains no energy */
   bool admissible_uniform; /* (41) with e_star_uniform */
 } crd_friction;
-CRD_API crd_status crd_friction_form(crd_friction *friction, const crd_contact_problem *problem, int contact,
-                                     crd_arena *arena);
+CRD_API crd_status crd_analysis_friction_form(crd_friction *friction, const crd_contact_problem *problem, int contact,
+                                              crd_arena *arena);
 /* mu_critical of another normal restitution. */
-CRD_API double crd_friction_critical(const crd_friction *friction, double e);
+CRD_API double crd_analysis_friction_critical(const crd_friction *friction, double e);
 /* Whether (e, mu) is in the admissible set (41) of this contact and velocity. */
-CRD_API bool crd_friction_admissible(const crd_friction *friction, double e, double mu);
+CRD_API bool crd_analysis_friction_admissible(const crd_friction *friction, double e, double mu);
 
 /* ------------------------------------------------------------------------------------- kinetic quasi-velocities [C] */
 
@@ -228,24 +232,25 @@ typedef struct crd_quasi_basis {
 } crd_quasi_basis;
 
 /* t_q: ntan x n, or NULL for a kinetic-orthonormal one. CRD_ERR_ARGUMENT: the normal of a contact is zero. */
-CRD_API crd_status crd_quasi_form(crd_quasi_basis *basis, const crd_contact_problem *problem, const double *t_q,
-                                  int ntan, crd_arena *arena);
+CRD_API crd_status crd_analysis_quasi_form(crd_quasi_basis *basis, const crd_contact_problem *problem,
+                                           const double *t_q, int ntan, crd_arena *arena);
 /* qd (n) = Xi' D v, the inverse of (6), where there are no bilateral rows; v: p + t. */
-CRD_API void crd_quasi_inverse(const crd_quasi_basis *basis, const double *v, double *qd);
+CRD_API void crd_analysis_quasi_inverse(const crd_quasi_basis *basis, const double *v, double *qd);
 /* Xi f: quasi-normal (p) and quasi-tangential (t) part of a generalised force, as in (10) and (24). */
-CRD_API void crd_quasi_force(const crd_quasi_basis *basis, const double *f, double *normal, double *tangential);
+CRD_API void crd_analysis_quasi_force(const crd_quasi_basis *basis, const double *f, double *normal,
+                                      double *tangential);
 /* Power of the contact forces lambda_n (p) and lambda_t (k) at the basis' velocity: (18), and the two parts of (27). */
-CRD_API void crd_quasi_power(const crd_quasi_basis *basis, const double *lambda_n, const double *lambda_t,
-                             double *normal, double *friction_normal, double *friction_tangential);
+CRD_API void crd_analysis_quasi_power(const crd_quasi_basis *basis, const double *lambda_n, const double *lambda_t,
+                                      double *normal, double *friction_normal, double *friction_tangential);
 /* Fremond's matrix (45): E_nn in contact velocities, N E_nn N^-1 with N = diag(norm). */
-CRD_API void crd_quasi_fremond(const crd_quasi_basis *basis, const double *Enn, double *E);
+CRD_API void crd_analysis_quasi_fremond(const crd_quasi_basis *basis, const double *Enn, double *E);
 /* T+ - T- of v_norm+ = -E_nn v_norm- at the basis' velocity (48), and T+/T- of the normal parts, which is the left side
  * of the ellipse (52) for one moving contact (C-21). ratio may be NULL. */
-CRD_API double crd_quasi_energy_loss(const crd_quasi_basis *basis, const double *Enn, double *ratio);
+CRD_API double crd_analysis_quasi_energy_loss(const crd_quasi_basis *basis, const double *Enn, double *ratio);
 
 /* The same loss in the forms (46), (47), (48) and (49, C-14); the last is NaN where I + E_nn is singular. */
-CRD_API crd_status crd_quasi_energy_forms(const crd_quasi_basis *basis, const double *Enn, double form[4],
-                                          crd_arena *arena);
+CRD_API crd_status crd_analysis_quasi_energy_forms(const crd_quasi_basis *basis, const double *Enn, double form[4],
+                                                   crd_arena *arena);
 
 /* One criterion: what is compared with what. */
 typedef enum crd_criterion_kind { CRD_CRITERION_EXACT, CRD_CRITERION_SUFFICIENT } crd_criterion_kind;
@@ -260,7 +265,7 @@ typedef struct crd_criterion {
 } crd_criterion;
 
 /* Propositions 2-9 and Corollary 1 for E_nn (p x p) and, for Proposition 9, the full matrix E ((p + t) square) or NULL.
- * worst: of E_nn as crd_quasi_fremond turns it. */
+ * worst: of E_nn as crd_analysis_quasi_fremond turns it. */
 typedef enum crd_quasi_proposition {
   CRD_PROP2,           /* energetic consistency: copositivity, exact */
   CRD_PROP3,           /* E_nn = e I: e^2 is the ratio of the normal energies */
@@ -276,17 +281,17 @@ typedef enum crd_quasi_proposition {
   CRD_PROP9_EXACT,     /* smallest eigenvalue of D - E' D E */
   CRD_QUASI_PROPOSITIONS
 } crd_quasi_proposition;
-CRD_API crd_status crd_quasi_propositions(crd_criterion criterion[CRD_QUASI_PROPOSITIONS], const crd_quasi_basis *basis,
-                                          const crd_worst_velocity *worst, const double *Enn, const double *E,
-                                          crd_arena *arena);
+CRD_API crd_status crd_analysis_quasi_propositions(crd_criterion criterion[CRD_QUASI_PROPOSITIONS],
+                                                   const crd_quasi_basis *basis, const crd_worst_velocity *worst,
+                                                   const double *Enn, const double *E, crd_arena *arena);
 
 /* All E_nn of Corollary 1 (C-20: monomial matrices) for a positive definite G (p x p), p <= 8: count matrices p x p,
  * one after the other, the permutations in lexicographic order. CRD_LIMIT: p is larger. */
-CRD_API crd_status crd_quasi_conservative(int p, const double *G, int *count, double **E, crd_arena *arena);
+CRD_API crd_status crd_analysis_quasi_conservative(int p, const double *G, int *count, double **E, crd_arena *arena);
 
 /* slip (p x 2): the directions of the problem's tangential velocities, as components along the tangent rows. A contact
  * that does not slip gets the direction in which its friction acts most against its own normal; returns how many. */
-CRD_API int crd_slip_directions_of(const crd_contact_problem *problem, double *slip);
+CRD_API int crd_analysis_slip_directions_of(const crd_contact_problem *problem, double *slip);
 
 /* Lemmas 1 and 2 and Theorem 2 for impacts with Coulomb friction in which every contact slips as told, with C-28..C-31.
  * Frobenius norms. */
@@ -304,10 +309,10 @@ typedef struct crd_theorem2 {
   double *pbar;    /* p: normal impulses of this mode, times norm */
   double *qd_plus; /* n: velocity after, where there are no bilateral rows */
 } crd_theorem2;
-/* slip: p x 2, unit vectors along which each contact slips (planar: +-1 and 0), or NULL for crd_slip_directions_of. */
-CRD_API crd_status crd_quasi_theorem2(crd_theorem2 *theorem, const crd_quasi_basis *basis,
-                                      const crd_contact_problem *problem, const double *Enn, const double *slip,
-                                      crd_arena *arena);
+/* slip: p x 2, unit vectors along which each contact slips (planar: +-1 and 0), or NULL for crd_analysis_slip_directions_of. */
+CRD_API crd_status crd_analysis_quasi_theorem2(crd_theorem2 *theorem, const crd_quasi_basis *basis,
+                                               const crd_contact_problem *problem, const double *Enn,
+                                               const double *slip, crd_arena *arena);
 
 /* ------------------------------------------------------------------------------------------ well-posedness [C, 4] */
 
@@ -318,12 +323,12 @@ typedef enum crd_regime {
   CRD_REGIME_CONTACT, /* one solution, with force */
   CRD_REGIME_SEVERAL  /* more than one */
 } crd_regime;
-CRD_API const char *crd_regime_name(crd_regime regime); /* "unique contact", "no solution (Painleve)", ... */
+CRD_API const char *crd_analysis_regime_name(crd_regime regime); /* "unique contact", "no solution (Painleve)", ... */
 
 /* The contact LCP (26): 0 <= lambda_bar _|_ D lambda_bar + b >= 0 for contacts that slip in given directions. */
 typedef struct crd_wellposed {
   int p;
-  int assumed; /* contacts whose slip direction was not known (crd_slip_directions_of) */
+  int assumed; /* contacts whose slip direction was not known (crd_analysis_slip_directions_of) */
   double *D;   /* p x p: G + P */
   double *P;   /* p x p: (86) */
   double *b;   /* p, NULL where it is not known */
@@ -339,26 +344,29 @@ typedef struct crd_wellposed {
 
 enum { CRD_WELLPOSED_CONTACTS = 12 };
 
-/* slip (p x 2) NULL: crd_slip_directions_of. b (p) NULL: not known. */
-CRD_API crd_status crd_wellposed_form(crd_wellposed *wellposed, const crd_quasi_basis *basis,
-                                      const crd_contact_problem *problem, const double *slip, const double *b,
-                                      crd_arena *arena);
+/* slip (p x 2) NULL: crd_analysis_slip_directions_of. b (p) NULL: not known. */
+CRD_API crd_status crd_analysis_wellposed_form(crd_wellposed *wellposed, const crd_quasi_basis *basis,
+                                               const crd_contact_problem *problem, const double *slip, const double *b,
+                                               crd_arena *arena);
 /* mu_critical alone, for given directions. */
-CRD_API crd_status crd_wellposed_critical(const crd_quasi_basis *basis, const crd_contact_problem *problem,
-                                          const double *slip, double *mu_critical, crd_arena *arena);
+CRD_API crd_status crd_analysis_wellposed_critical(const crd_quasi_basis *basis, const crd_contact_problem *problem,
+                                                   const double *slip, double *mu_critical, crd_arena *arena);
 /* The least of it over all signs of slip (planar contacts, at most CRD_WELLPOSED_CONTACTS; spatial ones in the
- * direction of crd_slip_directions_of): what no motion at this configuration can undercut with planar contacts. */
-CRD_API crd_status crd_wellposed_critical_least(const crd_quasi_basis *basis, const crd_contact_problem *problem,
-                                                double *mu_critical, crd_arena *arena);
+ * direction of crd_analysis_slip_directions_of): what no motion at this configuration can undercut with planar contacts. */
+CRD_API crd_status crd_analysis_wellposed_critical_least(const crd_quasi_basis *basis,
+                                                         const crd_contact_problem *problem, double *mu_critical,
+                                                         crd_arena *arena);
 
 /* b of (26) for the load that the problem states (force and rate; CRD_ERR_ARGUMENT without, or without M). */
-CRD_API crd_status crd_wellposed_bias_of_problem(const crd_contact_problem *problem, double *b, crd_arena *arena);
+CRD_API crd_status crd_analysis_wellposed_bias_of_problem(const crd_contact_problem *problem, double *b,
+                                                          crd_arena *arena);
 /* b of (26) for a mechanism at the state of its contact problem: the normal accelerations without contact forces,
  * divided by |grad h|. force (nv): applied generalised force. CRD_UNKNOWN: a contact ceases or appears within the
  * differences by which the rows' rates are taken. */
-CRD_API crd_status crd_wellposed_bias(const crd_model *model, crd_workspace *work, crd_contact_assembler *assembler,
-                                      const double *qpos, const double *qvel, const double *force,
-                                      const crd_contact_problem *problem, double *b, crd_arena *arena);
+CRD_API crd_status crd_analysis_wellposed_bias(const crd_model *model, crd_workspace *work,
+                                               crd_contact_assembler *assembler, const double *qpos, const double *qvel,
+                                               const double *force, const crd_contact_problem *problem, double *b,
+                                               crd_arena *arena);
 
 /* ---------------------------------------------------------------- contacts that last [B, (3)-(5)], [C, (26)] */
 
@@ -399,29 +407,30 @@ typedef struct crd_load {
 /* CRD_OK with whatever verdict; CRD_ERR_MEMORY, CRD_ERR_ARGUMENT, CRD_ERR_NUMBER. max_modes of an island: 0 for the
  * default, CRD_PERSISTENT_MODES. stop: asked between modes, NULL: never. */
 enum { CRD_PERSISTENT_MODES = 4096 };
-CRD_API crd_status crd_persistent_form(crd_persistent *persistent, const crd_contact_problem *problem,
-                                       const crd_load *load, int max_modes, bool (*stop)(void *context), void *context,
-                                       crd_arena *arena);
+CRD_API crd_status crd_analysis_persistent_form(crd_persistent *persistent, const crd_contact_problem *problem,
+                                                const crd_load *load, int max_modes, bool (*stop)(void *context),
+                                                void *context, crd_arena *arena);
 /* The same for a mechanism at the state of its contact problem, dry friction of its joints included. force (nv): applied
  * generalised force. CRD_UNKNOWN: a contact ceases or appears within the differences by which the rows' rates are taken.
  */
-CRD_API crd_status crd_persistent_at_state(crd_persistent *persistent, const crd_model *model, crd_workspace *work,
-                                           crd_contact_assembler *assembler, const double *qpos, const double *qvel,
-                                           const double *force, const crd_contact_problem *problem, int max_modes,
-                                           bool (*stop)(void *context), void *context, crd_arena *arena);
+CRD_API crd_status crd_analysis_persistent_at_state(crd_persistent *persistent, const crd_model *model,
+                                                    crd_workspace *work, crd_contact_assembler *assembler,
+                                                    const double *qpos, const double *qvel, const double *force,
+                                                    const crd_contact_problem *problem, int max_modes,
+                                                    bool (*stop)(void *context), void *context, crd_arena *arena);
 
 /* The same for the load that the problem states itself (force and rate; CRD_ERR_ARGUMENT without, or without M). */
-CRD_API crd_status crd_persistent_of_problem(crd_persistent *persistent, const crd_contact_problem *problem,
-                                             int max_modes, bool (*stop)(void *context), void *context,
-                                             crd_arena *arena);
-CRD_API crd_status crd_load_of_problem(const crd_contact_problem *problem, double *qacc, double *a_free,
-                                       crd_arena *arena);
+CRD_API crd_status crd_analysis_persistent_of_problem(crd_persistent *persistent, const crd_contact_problem *problem,
+                                                      int max_modes, bool (*stop)(void *context), void *context,
+                                                      crd_arena *arena);
+CRD_API crd_status crd_analysis_load_of_problem(const crd_contact_problem *problem, double *qacc, double *a_free,
+                                                crd_arena *arena);
 
 /* qacc (nv) and a_free (nrow + nb) of a load at the state of a contact problem. */
-CRD_API crd_status crd_load_at_state(const crd_model *model, crd_workspace *work, crd_contact_assembler *assembler,
-                                     const double *qpos, const double *qvel, const double *force,
-                                     const crd_contact_problem *problem, double *qacc, double *a_free,
-                                     crd_arena *arena);
+CRD_API crd_status crd_analysis_load_at_state(const crd_model *model, crd_workspace *work,
+                                              crd_contact_assembler *assembler, const double *qpos, const double *qvel,
+                                              const double *force, const crd_contact_problem *problem, double *qacc,
+                                              double *a_free, crd_arena *arena);
 
 /* Critical friction along a path of configurations: the joint with one coordinate is set, the other coordinates move by
  * least change until the contact between the given bodies closes, and the least critical friction there is taken. */
@@ -433,12 +442,12 @@ typedef struct crd_critical_scan {
 } crd_critical_scan;
 /* value: of the joint. mu: INFINITY where no friction is critical. closed (nq, may be NULL): the configuration.
  * CRD_NO_SOLUTION: the contact cannot be closed. */
-CRD_API crd_status crd_critical_at(const crd_critical_scan *scan, double value, double *mu, double *closed,
-                                   crd_arena *arena);
+CRD_API crd_status crd_analysis_critical_at(const crd_critical_scan *scan, double value, double *mu, double *closed,
+                                            crd_arena *arena);
 /* mu (count) at equally spaced values from..to, NaN where the contact cannot be closed; the least of them, refined
  * between its neighbours, and where. CRD_NO_SOLUTION: nowhere. */
-CRD_API crd_status crd_critical_range(const crd_critical_scan *scan, double from, double to, int count, double *mu,
-                                      double *at, double *least, crd_arena *arena);
+CRD_API crd_status crd_analysis_critical_range(const crd_critical_scan *scan, double from, double to, int count,
+                                               double *mu, double *at, double *least, crd_arena *arena);
 
 /* ------------------------------------------------------------------------------------------------- everything */
 
@@ -464,10 +473,10 @@ typedef struct crd_check {
   crd_theorem2 theorem2;
 } crd_check;
 /* bias (nc): b of (26), or NULL. use_matrix: the problem's restitution matrix counts, where it has one. */
-CRD_API crd_status crd_check_problem(crd_check *check, const crd_contact_problem *problem, const double *bias,
-                                     bool use_matrix, crd_arena *arena);
+CRD_API crd_status crd_analysis_check(crd_check *check, const crd_contact_problem *problem, const double *bias,
+                                      bool use_matrix, crd_arena *arena);
 /* The contact whose coefficient costs most: setting it to zero lowers the worst gain most. -1: nothing gains. */
-CRD_API crd_status crd_check_culprit(const crd_check *check, int *contact, crd_arena *arena);
+CRD_API crd_status crd_analysis_culprit(const crd_check *check, int *contact, crd_arena *arena);
 
 #ifdef __cplusplus
 }

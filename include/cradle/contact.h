@@ -51,7 +51,7 @@ typedef struct crd_dry_friction {
   double bound;
 } crd_dry_friction;
 
-/* All arrays belong to the problem (crd_problem_new). Sizes: n = nv, m = nrow + nb. */
+/* All arrays belong to the problem (crd_contact_problem_new). Sizes: n = nv, m = nrow + nb. */
 typedef struct crd_contact_problem {
   int nv, nc, nrow, nb;       /* velocities, contacts, contact rows, bilateral rows */
   crd_contact *contact;       /* nc */
@@ -88,50 +88,50 @@ typedef struct crd_contact_problem {
 } crd_contact_problem;
 
 /* An empty problem; NULL when memory is out. */
-CRD_API crd_contact_problem *crd_problem_new(void);
-CRD_API void crd_problem_free(crd_contact_problem *problem);
+CRD_API crd_contact_problem *crd_contact_problem_new(void);
+CRD_API void crd_contact_problem_free(crd_contact_problem *problem);
 
 /* Sets the sizes and points all arrays at memory that holds at least them; contents are undefined but for impulse
  * and residual (zero), M (as with_mass_matrix says) and the restitution matrices (NULL). Allocates only when a size
  * grows beyond all earlier ones. */
-CRD_API crd_status crd_problem_resize(crd_contact_problem *problem, int nv, int nc, int nrow, int nb,
-                                      bool with_mass_matrix);
+CRD_API crd_status crd_contact_problem_resize(crd_contact_problem *problem, int nv, int nc, int nrow, int nb,
+                                              bool with_mass_matrix);
 /* Gives a problem that has its sizes room for nf joints with dry friction. */
-CRD_API crd_status crd_problem_add_dry_friction(crd_contact_problem *problem, int nf);
+CRD_API crd_status crd_contact_problem_add_dry_friction(crd_contact_problem *problem, int nf);
 /* Gives the problem a restitution matrix (nc x nc) to be filled by the caller. */
-CRD_API crd_status crd_problem_add_restitution_matrix(crd_contact_problem *problem);
+CRD_API crd_status crd_contact_problem_add_restitution_matrix(crd_contact_problem *problem);
 /* The same for restitution_full (nv x nv). */
-CRD_API crd_status crd_problem_add_restitution_full(crd_contact_problem *problem);
+CRD_API crd_status crd_contact_problem_add_restitution_full(crd_contact_problem *problem);
 /* Gives the problem a load (force and rate), zero until the caller fills it. */
-CRD_API crd_status crd_problem_add_load(crd_contact_problem *problem);
+CRD_API crd_status crd_contact_problem_add_load(crd_contact_problem *problem);
 /* A copy of text that lives as long as the problem. */
-CRD_API const char *crd_problem_text(crd_contact_problem *problem, const char *text);
+CRD_API const char *crd_contact_problem_text(crd_contact_problem *problem, const char *text);
 
 /* Makes `to` a problem of its own with the same contents, which needs J and M (CRD_ERR_ARGUMENT); dry friction of
  * joints is left out. CRD_ERR_MEMORY; CRD_SINGULAR: M is not positive definite. */
-CRD_API crd_status crd_problem_copy(const crd_contact_problem *from, crd_contact_problem *to);
+CRD_API crd_status crd_contact_problem_copy(const crd_contact_problem *from, crd_contact_problem *to);
 
 /* Fills the derived arrays from M, J, v and impulse. CRD_SINGULAR: M is not positive definite. */
-CRD_API crd_status crd_problem_complete(crd_contact_problem *problem);
+CRD_API crd_status crd_contact_problem_complete(crd_contact_problem *problem);
 
 /* v_plus = v_free + M^-1 J' p. */
-CRD_API void crd_problem_velocity(const crd_contact_problem *problem, const double *p, double *v_plus);
+CRD_API void crd_contact_problem_velocity(const crd_contact_problem *problem, const double *p, double *v_plus);
 /* u_plus = u_free + W p. */
-CRD_API void crd_problem_contact_velocity(const crd_contact_problem *problem, const double *p, double *u_plus);
+CRD_API void crd_contact_problem_contact_velocity(const crd_contact_problem *problem, const double *p, double *u_plus);
 /* 1/2 v+' M v+ = kinetic_free + p' (u_free + u_plus) / 2, which needs no M. */
-CRD_API double crd_problem_kinetic_after(const crd_contact_problem *problem, const double *p);
+CRD_API double crd_contact_problem_kinetic_after(const crd_contact_problem *problem, const double *p);
 
 /* Who approaches, in all laws and analyses alike. A row's velocity is judged by the largest that motion of this energy
  * could give it, sqrt(2 K W_ii) with the larger of kinetic and kinetic_free (m/s, or the row's unit); what is below
  * CRD_APPROACH of that is rounding. So the verdict is the same in all units and for rows of any length. */
 #define CRD_APPROACH 1e-9
-CRD_API double crd_problem_speed(const crd_contact_problem *problem, int row);
+CRD_API double crd_contact_problem_speed(const crd_contact_problem *problem, int row);
 /* u_n < 0, beyond rounding: there is an impact. */
-CRD_API bool crd_problem_approaches(const crd_contact_problem *problem, int contact);
+CRD_API bool crd_contact_problem_approaches(const crd_contact_problem *problem, int contact);
 /* u_n = 0 up to rounding: the contact lasts. */
-CRD_API bool crd_problem_persists(const crd_contact_problem *problem, int contact);
+CRD_API bool crd_contact_problem_persists(const crd_contact_problem *problem, int contact);
 /* u_t <> 0, beyond rounding; false without tangents. */
-CRD_API bool crd_problem_slides(const crd_contact_problem *problem, int contact);
+CRD_API bool crd_contact_problem_slides(const crd_contact_problem *problem, int contact);
 
 /* ------------------------------------------------------------------------------------------------ from a model */
 
@@ -170,7 +170,7 @@ CRD_API crd_contact_assembler *crd_contact_assembler_new(const crd_model *model)
 CRD_API void crd_contact_assembler_free(crd_contact_assembler *assembler);
 
 /* The contact problem at a state, everything included: kinematics, factor, collision, assembly. options NULL: the
- * default. CRD_SINGULAR: a joint has no inertia to move (crd_workspace_singular_joint). CRD_ERR_NUMBER: the state is
+ * default. CRD_SINGULAR: a joint has no inertia to move (crd_model_workspace_singular_joint). CRD_ERR_NUMBER: the state is
  * not finite. Allocates only when there are more contacts than ever before. */
 CRD_API crd_status crd_contact_at_state(crd_contact_assembler *assembler, crd_workspace *work, const double *qpos,
                                         const double *qvel, const crd_contact_options *options,

@@ -41,7 +41,7 @@ typedef enum crd_mode {
   CRD_MODE_STICK,    /* impulse, no tangential velocity afterwards */
   CRD_MODE_SLIP      /* impulse, tangential velocity afterwards */
 } crd_mode;
-CRD_API const char *crd_mode_name(crd_mode mode); /* "none", "separate", "stick", "slip" */
+CRD_API const char *crd_coulomb_mode_name(crd_mode mode); /* "none", "separate", "stick", "slip" */
 
 /* ---------------------------------------------------------------------------------------------- the problem */
 

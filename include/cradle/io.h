@@ -27,7 +27,7 @@ typedef struct crd_read_options {
   const char *root; /* folder that includes and meshes have to lie in; NULL: that of the model's file */
 } crd_read_options;
 
-CRD_API crd_read_options crd_read_default(void);
+CRD_API crd_read_options crd_io_read_default(void);
 
 typedef enum crd_ignored_kind {
   CRD_IGNORED_NO_EFFECT, /* on the motion */
@@ -57,7 +57,7 @@ typedef struct crd_read_report {
   crd_arena arena;         /* holds the items and their texts */
 } crd_read_report;
 
-CRD_API void crd_read_report_free(crd_read_report *report);
+CRD_API void crd_io_read_report_free(crd_read_report *report);
 
 /* Reads the mechanism in the file; the root element decides the format, the file's ending does not matter. options and
  * report may be NULL. On failure *model is NULL and *err (may be NULL) says where, what was found and what was
@@ -86,7 +86,7 @@ typedef struct crd_problem_read_options {
  * and *err names the place in the file, contacts[1].n[2], with what was found there and what was expected:
  * CRD_ERR_FILE, CRD_ERR_FORMAT (not JSON, wrong type or size, unknown member), CRD_ERR_NUMBER (a number out of its
  * range), CRD_ERR_MODEL (M is not a mass matrix, a row is zero), CRD_ERR_MEMORY. The caller frees *problem with
- * crd_problem_free. */
+ * crd_contact_problem_free. */
 CRD_API crd_status crd_io_read_problem(const char *path, const crd_problem_read_options *options,
                                        crd_contact_problem **problem, crd_error *err);
 /* The same from size bytes of text; name stands for the file in messages. */
@@ -111,7 +111,7 @@ typedef struct crd_lcp_file {
   crd_arena arena;
 } crd_lcp_file;
 
-CRD_API void crd_lcp_file_free(crd_lcp_file *file);
+CRD_API void crd_io_lcp_file_free(crd_lcp_file *file);
 
 /* Reads a complementarity problem: JSON, { "cradle": "lcp/1", "W": [[..]], "w": [..], "free": [row, ..], "J": [[..]],
  * "M": [[..]] } where W, or J with M (identity where absent), may be missing and the matrix is W + J M^-1 J'; or the
@@ -139,7 +139,7 @@ typedef struct crd_coulomb_file {
   crd_arena arena;
 } crd_coulomb_file;
 
-CRD_API void crd_coulomb_file_free(crd_coulomb_file *file);
+CRD_API void crd_io_coulomb_file_free(crd_coulomb_file *file);
 
 /* Reads a friction problem; the content decides the format. line: of a file with one JSON object a line, the object
  * on this line (from 1); 0: the whole file is the problem. On failure *file is empty and *err names file, line, what
@@ -190,7 +190,7 @@ typedef struct crd_trace_header {
   int nfile;         /* the model's files, main file first */
   const crd_source_file *file;
   bool lenient;             /* was read with crd_read_options.lenient */
-  const char *formulation;  /* "tree", or "full": every body free and its joints loops (crd_model_maximal) */
+  const char *formulation;  /* "tree", or "full": every body free and its joints loops (crd_tree_maximal) */
   crd_sim_options options;  /* all but control and observer */
   double time;              /* s, asked for */
   int64_t every;            /* a row every so many steps */
@@ -267,7 +267,7 @@ typedef struct crd_trace {
   crd_arena arena;
 } crd_trace;
 
-CRD_API void crd_trace_free(crd_trace *trace);
+CRD_API void crd_io_trace_free(crd_trace *trace);
 
 /* Reads an HDF5 trace. On failure *trace is empty and *err names the dataset or attribute, what was found and what was
  * expected: CRD_ERR_FILE, CRD_ERR_FORMAT, CRD_ERR_NUMBER, CRD_ERR_MEMORY. */
@@ -346,7 +346,7 @@ typedef struct crd_outcome_file {
 /* On failure *file is empty and *err names the dataset or attribute, what was found and what was expected:
  * CRD_ERR_FILE, CRD_ERR_FORMAT, CRD_ERR_NUMBER, CRD_ERR_MODEL (M is not a mass matrix), CRD_ERR_MEMORY. */
 CRD_API crd_status crd_io_read_outcomes(const char *path, crd_outcome_file *file, crd_error *err);
-CRD_API void crd_outcome_file_free(crd_outcome_file *file);
+CRD_API void crd_io_outcome_file_free(crd_outcome_file *file);
 
 /* What an HDF5 file holds, "trace/1" or "outcomes/1", as text in the arena. CRD_ERR_FILE, CRD_ERR_FORMAT (not HDF5, or
  * not cradle's), CRD_ERR_MEMORY. */
@@ -400,7 +400,7 @@ typedef struct crd_example_options {
 } crd_example_options;
 
 /* base 5.5 m. */
-CRD_API crd_example_options crd_example_default(void);
+CRD_API crd_example_options crd_io_example_default(void);
 
 /* The built-in examples; crd_io_example_at gives NULL for an index that is not in [0, count). */
 CRD_API int crd_io_example_count(void);

@@ -6,7 +6,7 @@
  *   ball   qpos qw qx qy qz         qvel: angular velocity in body axes
  *   slide  qpos distance            hinge  qpos angle (rad)      both measured from `ref` at the drawn position
  *
- * Definitions go into a crd_builder; crd_builder_build checks them and returns a frozen crd_model. A model is never
+ * Definitions go into a crd_builder; crd_model_builder_build checks them and returns a frozen crd_model. A model is never
  * changed after that and can be shared by any number of threads, each with a workspace of its own (cradle/tree.h).
  */
 #ifndef CRADLE_MODEL_H
@@ -41,12 +41,12 @@ typedef enum crd_loop_type {
 } crd_loop_type;
 
 /* Numbers of coordinates (qpos) and of velocities (qvel) of a joint type. */
-CRD_API int crd_joint_nq(crd_joint_type type);
-CRD_API int crd_joint_nv(crd_joint_type type);
+CRD_API int crd_model_joint_nq(crd_joint_type type);
+CRD_API int crd_model_joint_nv(crd_joint_type type);
 /* "hinge", "box", "connect", ... as MJCF writes them. */
-CRD_API const char *crd_joint_type_name(crd_joint_type type);
-CRD_API const char *crd_geom_type_name(crd_geom_type type);
-CRD_API const char *crd_loop_type_name(crd_loop_type type);
+CRD_API const char *crd_model_joint_type_name(crd_joint_type type);
+CRD_API const char *crd_model_geom_type_name(crd_geom_type type);
+CRD_API const char *crd_model_loop_type_name(crd_loop_type type);
 
 /* ---------------------------------------------------------------------------------------------- definitions
  * Each has a default function. `name` may be NULL or "" (unnamed); texts are copied. `line` is the line of the file the
@@ -301,8 +301,8 @@ typedef struct crd_sensor_def {
 } crd_sensor_def;
 
 /* "gyro", ... as MJCF writes them, and how many numbers they give. */
-CRD_API const char *crd_sensor_type_name(crd_sensor_type type);
-CRD_API int crd_sensor_dim(crd_sensor_type type);
+CRD_API const char *crd_model_sensor_type_name(crd_sensor_type type);
+CRD_API int crd_model_sensor_dim(crd_sensor_type type);
 
 /* A stored state; a NULL array means qpos0, zero velocity, zero activation, zero control. */
 typedef struct crd_key_def {
@@ -330,9 +330,9 @@ typedef struct crd_restitution_table {
   double e[CRD_RESTITUTION_ENTRIES];     /* 0 to 1 */
 } crd_restitution_table;
 /* e at a speed (m/s; negative counts as 0) of a table with entries. */
-CRD_API double crd_restitution_at(const crd_restitution_table *table, double speed);
+CRD_API double crd_model_restitution_at(const crd_restitution_table *table, double speed);
 /* The first entry that breaks the rules above, -1: none does. */
-CRD_API int crd_restitution_table_error(const crd_restitution_table *table);
+CRD_API int crd_model_restitution_table_error(const crd_restitution_table *table);
 
 typedef struct crd_build_options {
   const char *name; /* of the model */
@@ -355,16 +355,16 @@ typedef struct crd_build_options {
   bool allow_massless;    /* moving bodies may lack mass or inertia where what they carry has it (URDF) */
 } crd_build_options;
 
-CRD_API crd_body_def crd_body_default(void);
-CRD_API crd_joint_def crd_joint_default(void);
-CRD_API crd_geom_def crd_geom_default(void);
-CRD_API crd_site_def crd_site_default(void);
-CRD_API crd_sensor_def crd_sensor_default(void);
-CRD_API crd_loop_def crd_loop_default(void);
-CRD_API crd_actuator_def crd_actuator_default(void);
-CRD_API crd_tendon_def crd_tendon_default(void);
-CRD_API crd_pair_def crd_pair_default(void);
-CRD_API crd_build_options crd_build_default(void);
+CRD_API crd_body_def crd_model_body_default(void);
+CRD_API crd_joint_def crd_model_joint_default(void);
+CRD_API crd_geom_def crd_model_geom_default(void);
+CRD_API crd_site_def crd_model_site_default(void);
+CRD_API crd_sensor_def crd_model_sensor_default(void);
+CRD_API crd_loop_def crd_model_loop_default(void);
+CRD_API crd_actuator_def crd_model_actuator_default(void);
+CRD_API crd_tendon_def crd_model_tendon_default(void);
+CRD_API crd_pair_def crd_model_pair_default(void);
+CRD_API crd_build_options crd_model_build_default(void);
 
 /* ---------------------------------------------------------------------------------------------- frozen model */
 
@@ -566,41 +566,42 @@ typedef struct crd_model {
 typedef struct crd_builder crd_builder;
 
 /* An empty builder, whose body 0 is the world; NULL when memory is out. */
-CRD_API crd_builder *crd_builder_new(void);
-CRD_API void crd_builder_free(crd_builder *builder);
+CRD_API crd_builder *crd_model_builder_new(void);
+CRD_API void crd_model_builder_free(crd_builder *builder);
 
 /* Each copies the definition and returns its id (>= 0), or a negative crd_status (memory). References are checked by
- * crd_builder_build, not here. Bodies get ids in the order of addition; the build reorders nothing when each parent was
+ * crd_model_builder_build, not here. Bodies get ids in the order of addition; the build reorders nothing when each parent was
  * added before its children in depth-first order, as readers do. */
-CRD_API int crd_builder_body(crd_builder *builder, const crd_body_def *def);
-CRD_API int crd_builder_joint(crd_builder *builder, int body, const crd_joint_def *def);
-CRD_API int crd_builder_geom(crd_builder *builder, int body, const crd_geom_def *def);
-CRD_API int crd_builder_site(crd_builder *builder, int body, const crd_site_def *def);
-CRD_API int crd_builder_mesh(crd_builder *builder, const crd_mesh_def *def);
-CRD_API int crd_builder_loop(crd_builder *builder, const crd_loop_def *def);
-CRD_API int crd_builder_actuator(crd_builder *builder, const crd_actuator_def *def);
-CRD_API int crd_builder_tendon(crd_builder *builder, const crd_tendon_def *def);
-CRD_API int crd_builder_sensor(crd_builder *builder, const crd_sensor_def *def);
-CRD_API int crd_builder_pair(crd_builder *builder, const crd_pair_def *def);
-CRD_API int crd_builder_exclude(crd_builder *builder, int body1, int body2);
+CRD_API int crd_model_builder_body(crd_builder *builder, const crd_body_def *def);
+CRD_API int crd_model_builder_joint(crd_builder *builder, int body, const crd_joint_def *def);
+CRD_API int crd_model_builder_geom(crd_builder *builder, int body, const crd_geom_def *def);
+CRD_API int crd_model_builder_site(crd_builder *builder, int body, const crd_site_def *def);
+CRD_API int crd_model_builder_mesh(crd_builder *builder, const crd_mesh_def *def);
+CRD_API int crd_model_builder_loop(crd_builder *builder, const crd_loop_def *def);
+CRD_API int crd_model_builder_actuator(crd_builder *builder, const crd_actuator_def *def);
+CRD_API int crd_model_builder_tendon(crd_builder *builder, const crd_tendon_def *def);
+CRD_API int crd_model_builder_sensor(crd_builder *builder, const crd_sensor_def *def);
+CRD_API int crd_model_builder_pair(crd_builder *builder, const crd_pair_def *def);
+CRD_API int crd_model_builder_exclude(crd_builder *builder, int body1, int body2);
 
 /* Keyframes need the model's sizes, so the arrays of a key are taken with their lengths and checked by the build, which
  * also normalises the quaternions in qpos (a zero one becomes the identity, as in MuJoCo). */
-CRD_API int crd_builder_key(crd_builder *builder, const crd_key_def *def, int nqpos, int nqvel, int nact, int nctrl);
+CRD_API int crd_model_builder_key(crd_builder *builder, const crd_key_def *def, int nqpos, int nqvel, int nact,
+                                  int nctrl);
 
 /* Ids by name, -1 where there is none. */
-CRD_API int crd_builder_find_body(const crd_builder *builder, const char *name);
-CRD_API int crd_builder_find_joint(const crd_builder *builder, const char *name);
-CRD_API int crd_builder_find_geom(const crd_builder *builder, const char *name);
-CRD_API int crd_builder_find_site(const crd_builder *builder, const char *name);
-CRD_API int crd_builder_find_actuator(const crd_builder *builder, const char *name);
-CRD_API int crd_builder_find_mesh(const crd_builder *builder, const char *name);
+CRD_API int crd_model_builder_find_body(const crd_builder *builder, const char *name);
+CRD_API int crd_model_builder_find_joint(const crd_builder *builder, const char *name);
+CRD_API int crd_model_builder_find_geom(const crd_builder *builder, const char *name);
+CRD_API int crd_model_builder_find_site(const crd_builder *builder, const char *name);
+CRD_API int crd_model_builder_find_actuator(const crd_builder *builder, const char *name);
+CRD_API int crd_model_builder_find_mesh(const crd_builder *builder, const char *name);
 
 /* Checks everything and freezes it into *model. On failure *model is NULL and *err names the element, the number found
  * and the rule it breaks: CRD_ERR_MODEL, CRD_ERR_NUMBER, CRD_ERR_ARGUMENT (a reference that does not exist),
  * CRD_ERR_MEMORY. The builder is unchanged and can be built again. */
-CRD_API crd_status crd_builder_build(const crd_builder *builder, const crd_build_options *options, crd_model **model,
-                                     crd_error *err);
+CRD_API crd_status crd_model_builder_build(const crd_builder *builder, const crd_build_options *options,
+                                           crd_model **model, crd_error *err);
 
 CRD_API void crd_model_free(crd_model *model);
 
@@ -610,7 +611,7 @@ CRD_API void crd_model_free(crd_model *model);
  * go both ways by crd_tree_to_maximal and crd_tree_from_maximal. CRD_ERR_MODEL: what acts in a joint's own coordinate
  * is refused (springs, dampers, armature, dry friction, limits, actuators, couplings), and so is a body with several
  * joints. */
-CRD_API crd_status crd_model_maximal(const crd_model *model, crd_model **maximal, crd_error *err);
+CRD_API crd_status crd_tree_maximal(const crd_model *model, crd_model **maximal, crd_error *err);
 
 /* Ids by name in the frozen model, -1 where there is none. */
 CRD_API int crd_model_find_body(const crd_model *model, const char *name);
@@ -636,15 +637,15 @@ CRD_API bool crd_model_may_collide(const crd_model *model, int geom1, int geom2,
 typedef struct crd_workspace crd_workspace;
 
 /* A workspace for the model, which must outlive it, or NULL when memory is out. Its size is linear in the model's. */
-CRD_API crd_workspace *crd_workspace_new(const crd_model *model);
-CRD_API void crd_workspace_free(crd_workspace *work);
+CRD_API crd_workspace *crd_model_workspace_new(const crd_model *model);
+CRD_API void crd_model_workspace_free(crd_workspace *work);
 /* Bytes held. */
-CRD_API size_t crd_workspace_bytes(const crd_workspace *work);
+CRD_API size_t crd_model_workspace_bytes(const crd_workspace *work);
 /* Makes room for nnode nodes, so that crd_tree_oscm with up to that many allocates nothing. CRD_ERR_MEMORY: as it was.
  */
-CRD_API crd_status crd_workspace_reserve_nodes(crd_workspace *work, int nnode);
+CRD_API crd_status crd_model_workspace_reserve_nodes(crd_workspace *work, int nnode);
 /* The joint that the last CRD_SINGULAR of a tree algorithm names, else -1. */
-CRD_API int crd_workspace_singular_joint(const crd_workspace *work);
+CRD_API int crd_model_workspace_singular_joint(const crd_workspace *work);
 
 #ifdef __cplusplus
 }

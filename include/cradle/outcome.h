@@ -74,7 +74,7 @@ typedef struct crd_outcome_options {
   crd_outcome_pattern pattern;
   crd_outcome_selection selection;
   double tolerance; /* (1) a contact approaches while its normal velocity is below minus this share of
-                     * crd_problem_speed: the same as for laws and analyses, in all units */
+                     * crd_contact_problem_speed: the same as for laws and analyses, in all units */
   int threads;      /* 0: as many as the machine has */
   int max_modes;    /* all modes are listed beforehand where there are at most so many */
   bool restitution; /* use the contacts' e: Stronge's energetic coefficient, at the rates that are drawn; steps are then
@@ -101,7 +101,7 @@ CRD_API double crd_outcome_default_h(const crd_contact_problem *problem);
 /* 100 without restitution. With it, rounds of compression and rebound follow each other until the stores, which each
  * round leaves e^2 of, are empty: 100 (1 + log(1e-13)/log(e^2)) with the largest e, at most 10^6. */
 CRD_API int crd_outcome_default_steps(const crd_contact_problem *problem, bool restitution);
-/* Contact velocities of the outcomes below this are zero, m/s: the tolerance times the largest crd_problem_speed. */
+/* Contact velocities of the outcomes below this are zero, m/s: the tolerance times the largest crd_contact_problem_speed. */
 CRD_API double crd_outcome_rest_speed(const crd_contact_problem *problem, const crd_outcome_options *options);
 
 /* Smallest and largest value. */
@@ -368,7 +368,7 @@ typedef struct crd_compliant_options {
 } crd_compliant_options;
 
 /* 1e6 N/m, zeta 5, slip 1e-10, delta 1e-9, share 0.01, distance 1e-3, 1 s, tolerance 1e-12, the model's mass and mu. */
-CRD_API crd_compliant_options crd_compliant_default(void);
+CRD_API crd_compliant_options crd_outcome_compliant_default(void);
 
 /* The end of the collision. Arrays belong to it. Zero it ({0}) before the first use; free it after every use. */
 typedef struct crd_compliant_result {
@@ -389,7 +389,7 @@ typedef struct crd_compliant_result {
  * CRD_ERR_MEMORY. */
 CRD_API crd_status crd_outcome_compliant(const crd_model *model, const double *qpos, const double *qvel,
                                          const crd_compliant_options *options, crd_compliant_result *result);
-CRD_API void crd_compliant_free(crd_compliant_result *result);
+CRD_API void crd_outcome_compliant_free(crd_compliant_result *result);
 
 #ifdef __cplusplus
 }

@@ -71,7 +71,7 @@ CRD_API void crd_tree_rnea(const crd_model *model, crd_workspace *work, const do
                            double *tau);
 
 /* Forward dynamics (articulated bodies): qacc = M^-1 (tau + J' fext - c). Does kinematics, velocity and factor itself.
- * O(N). CRD_SINGULAR: a joint has no inertia to move (D <= 0); crd_workspace_singular_joint tells which; qacc is not
+ * O(N). CRD_SINGULAR: a joint has no inertia to move (D <= 0); crd_model_workspace_singular_joint tells which; qacc is not
  * written. */
 CRD_API crd_status crd_tree_aba(const crd_model *model, crd_workspace *work, const double *qpos, const double *qvel,
                                 const double *tau, const double *fext, double *qacc);
@@ -123,7 +123,7 @@ CRD_API void crd_tree_response_at(const crd_model *model, const crd_workspace *w
  * without M and without J: upsilon by a base-to-tips scatter [Jain, eq. 52], off-diagonal blocks by (53), only along
  * the paths that the nodes need, blocks by (54). Nodes may share a body; nodes on fixed bodies give zero rows. After
  * crd_tree_factor or crd_tree_aba. O(N) + O(nnode^2). CRD_ERR_MEMORY: the workspace could not grow to nnode nodes (it
- * keeps what it has; call crd_workspace_reserve_nodes beforehand where nothing may be allocated). */
+ * keeps what it has; call crd_model_workspace_reserve_nodes beforehand where nothing may be allocated). */
 CRD_API crd_status crd_tree_oscm(const crd_model *model, crd_workspace *work, const crd_node *node, int nnode,
                                  double *Lambda);
 
@@ -214,7 +214,7 @@ CRD_API void crd_tree_integrate_position(const crd_model *model, const double *q
 /* ------------------------------------------------------------------------------------------------ maximal coordinates
  */
 
-/* The state of crd_model_maximal(model) that shows the same motion. work: of model. CRD_ERR_MEMORY. */
+/* The state of crd_tree_maximal(model) that shows the same motion. work: of model. CRD_ERR_MEMORY. */
 CRD_API crd_status crd_tree_to_maximal(const crd_model *model, crd_workspace *work, const double *qpos,
                                        const double *qvel, const crd_model *maximal, double *qpos_out,
                                        double *qvel_out);

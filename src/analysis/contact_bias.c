@@ -62,12 +62,13 @@ static crd_status hold_bilateral(const crd_contact_problem *problem, double *acc
   return CRD_OK;
 }
 
-crd_status crd_load_at_state(const crd_model *model, crd_workspace *work, crd_contact_assembler *assembler,
-                             const double *qpos, const double *qvel, const double *force,
-                             const crd_contact_problem *problem, double *qacc, double *a_free, crd_arena *arena) {
+crd_status crd_analysis_load_at_state(const crd_model *model, crd_workspace *work, crd_contact_assembler *assembler,
+                                      const double *qpos, const double *qvel, const double *force,
+                                      const crd_contact_problem *problem, double *qacc, double *a_free,
+                                      crd_arena *arena) {
   int n = problem->nv, m = problem->nrow + problem->nb;
   double *q = crd_matrix(arena, model->nq, 1);
-  crd_contact_problem *moved = crd_problem_new();
+  crd_contact_problem *moved = crd_contact_problem_new();
   double fastest = 0;
   for (int i = 0; i < n; i++) fastest = fmax(fastest, fabs(qvel[i]));
   memset(a_free, 0, sizeof *a_free * (size_t)m);
@@ -75,13 +76,14 @@ crd_status crd_load_at_state(const crd_model *model, crd_workspace *work, crd_co
   double step = fastest > 0 ? 1e-5 / fastest : 0;
   for (int side = -1; status == CRD_OK && step > 0 && side <= 1; side += 2)
     status = add_side(model, work, assembler, qpos, qvel, side * step, problem, moved, q, a_free);
-  crd_problem_free(moved);
+  crd_contact_problem_free(moved);
   if (status == CRD_OK) status = crd_tree_aba(model, work, qpos, qvel, force, NULL, qacc);
   for (int i = 0; status == CRD_OK && i < m; i++) a_free[i] += crd_dense_dot(n, problem->J + crd_at(n, i, 0), qacc);
   return status;
 }
 
-crd_status crd_load_of_problem(const crd_contact_problem *problem, double *qacc, double *a_free, crd_arena *arena) {
+crd_status crd_analysis_load_of_problem(const crd_contact_problem *problem, double *qacc, double *a_free,
+                                        crd_arena *arena) {
   int n = problem->nv, m = problem->nrow + problem->nb;
   if (!problem->M || !problem->force) return CRD_ERR_ARGUMENT;
   double *L = crd_matrix(arena, n, n);
@@ -105,18 +107,18 @@ static crd_status normalise(const crd_contact_problem *problem, double *a_free, 
   return status;
 }
 
-crd_status crd_wellposed_bias_of_problem(const crd_contact_problem *problem, double *b, crd_arena *arena) {
+crd_status crd_analysis_wellposed_bias_of_problem(const crd_contact_problem *problem, double *b, crd_arena *arena) {
   double *qacc = crd_matrix(arena, problem->nv, 1), *a_free = crd_matrix(arena, problem->nrow + problem->nb, 1);
-  crd_status status = qacc && a_free ? crd_load_of_problem(problem, qacc, a_free, arena) : CRD_ERR_MEMORY;
+  crd_status status = qacc && a_free ? crd_analysis_load_of_problem(problem, qacc, a_free, arena) : CRD_ERR_MEMORY;
   return status == CRD_OK ? normalise(problem, a_free, b, arena) : status;
 }
 
-crd_status crd_wellposed_bias(const crd_model *model, crd_workspace *work, crd_contact_assembler *assembler,
-                              const double *qpos, const double *qvel, const double *force,
-                              const crd_contact_problem *problem, double *b, crd_arena *arena) {
+crd_status crd_analysis_wellposed_bias(const crd_model *model, crd_workspace *work, crd_contact_assembler *assembler,
+                                       const double *qpos, const double *qvel, const double *force,
+                                       const crd_contact_problem *problem, double *b, crd_arena *arena) {
   double *qacc = crd_matrix(arena, problem->nv, 1), *rate = crd_matrix(arena, problem->nrow + problem->nb, 1);
   crd_status status = qacc && rate ? CRD_OK : CRD_ERR_MEMORY;
   if (status == CRD_OK)
-    status = crd_load_at_state(model, work, assembler, qpos, qvel, force, problem, qacc, rate, arena);
+    status = crd_analysis_load_at_state(model, work, assembler, qpos, qvel, force, problem, qacc, rate, arena);
   return status == CRD_OK ? normalise(problem, rate, b, arena) : status;
 }

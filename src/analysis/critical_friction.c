@@ -33,8 +33,8 @@ static crd_status largest_root(int p, const double *G, const double *C, unsigned
   return CRD_OK;
 }
 
-crd_status crd_wellposed_critical(const crd_quasi_basis *b, const crd_contact_problem *problem, const double *slip,
-                                  double *mu_critical, crd_arena *arena) {
+crd_status crd_analysis_wellposed_critical(const crd_quasi_basis *b, const crd_contact_problem *problem,
+                                           const double *slip, double *mu_critical, crd_arena *arena) {
   int p = b->nc;
   double *C = crd_matrix(arena, p, p), root = 0;
   if (!C) return CRD_ERR_MEMORY;
@@ -51,20 +51,20 @@ crd_status crd_wellposed_critical(const crd_quasi_basis *b, const crd_contact_pr
   return CRD_OK;
 }
 
-crd_status crd_wellposed_critical_least(const crd_quasi_basis *b, const crd_contact_problem *problem,
-                                        double *mu_critical, crd_arena *arena) {
+crd_status crd_analysis_wellposed_critical_least(const crd_quasi_basis *b, const crd_contact_problem *problem,
+                                                 double *mu_critical, crd_arena *arena) {
   int p = b->nc, planar[CRD_WELLPOSED_CONTACTS], count = 0;
   double *slip = crd_matrix(arena, p, 2), least = INFINITY;
   if (!slip) return CRD_ERR_MEMORY;
   *mu_critical = NAN;
   if (p > CRD_WELLPOSED_CONTACTS) return CRD_OK;
-  crd_slip_directions_of(problem, slip);
+  crd_analysis_slip_directions_of(problem, slip);
   for (int c = 0; c < p; c++)
     if (problem->contact[c].ntangent == 1) planar[count++] = c;
   for (unsigned signs = 0; signs < 1u << count; signs++) {
     double mu;
     for (int k = 0; k < count; k++) slip[2 * planar[k]] = signs >> k & 1 ? -1 : 1;
-    crd_status status = crd_wellposed_critical(b, problem, slip, &mu, arena);
+    crd_status status = crd_analysis_wellposed_critical(b, problem, slip, &mu, arena);
     if (status != CRD_OK) return status;
     if (isnan(mu)) return CRD_OK;
     least = fmin(least, mu);

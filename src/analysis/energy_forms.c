@@ -20,7 +20,8 @@ static bool solve_shifted(int p, const double *E, double *A, int *pivot, double 
   return true;
 }
 
-crd_status crd_quasi_energy_forms(const crd_quasi_basis *b, const double *Enn, double form[4], crd_arena *arena) {
+crd_status crd_analysis_quasi_energy_forms(const crd_quasi_basis *b, const double *Enn, double form[4],
+                                           crd_arena *arena) {
   int p = b->nc;
   const double *v = b->norm_minus;
   double *Ev = crd_matrix(arena, p, 1), *sum = crd_matrix(arena, p, 1), *pbar = crd_matrix(arena, p, 1),
@@ -35,7 +36,7 @@ crd_status crd_quasi_energy_forms(const crd_quasi_basis *b, const double *Enn, d
     form[0] += 0.5 * (v[i] - Ev[i]) * -pbar[i];
     form[1] += 0.5 * (Ev[i] - v[i]) * pbar[i];
   }
-  form[2] = crd_quasi_energy_loss(b, Enn, NULL);
+  form[2] = crd_analysis_quasi_energy_loss(b, Enn, NULL);
   crd_dense_apply(p, p, b->G, pbar, x);
   crd_dense_apply(p, p, Enn, x, y);
   for (int i = 0; i < p; i++) x[i] -= y[i];

@@ -13,7 +13,7 @@
 #include "linalg/product.h"
 #include "linalg/spectrum.h"
 
-const char *crd_friction_mode_name(crd_friction_mode mode) {
+const char *crd_analysis_friction_mode_name(crd_friction_mode mode) {
   switch (mode) {
     case CRD_FRICTION_NONE: return "none";
     case CRD_FRICTION_HELD: return "held";
@@ -43,7 +43,7 @@ static double critical(const crd_friction *f, const double *i) {
   return i[0] > 0 ? friction / i[0] : INFINITY;
 }
 
-double crd_friction_critical(const crd_friction *f, double e) {
+double crd_analysis_friction_critical(const crd_friction *f, double e) {
   double i[3];
   sticking(f, e, i);
   return critical(f, i);
@@ -94,14 +94,14 @@ static double limit_for_all(const crd_friction *f, crd_arena *arena) {
 }
 
 static bool in_set(const crd_friction *f, double e, double mu_static, double mu, double limit) {
-  double mu_critical = crd_friction_critical(f, e);
+  double mu_critical = crd_analysis_friction_critical(f, e);
   if (f->rows == 1) return e <= limit * (1 + 1e-12); /* no friction: e = 1 conserves energy, (33) */
   return mu_static >= mu_critical ? e < limit : mu < f->mu_star;
 }
 
 static bool is_struck(const crd_friction *f) { return f->mode != CRD_FRICTION_NONE && f->mode != CRD_FRICTION_HELD; }
 
-bool crd_friction_admissible(const crd_friction *f, double e, double mu) {
+bool crd_analysis_friction_admissible(const crd_friction *f, double e, double mu) {
   return !is_struck(f) || in_set(f, e, mu, mu, f->e_star);
 }
 
@@ -142,8 +142,8 @@ static crd_status resolve(crd_friction *f, const crd_contact_problem *problem, c
   return CRD_OK;
 }
 
-crd_status crd_friction_form(crd_friction *friction, const crd_contact_problem *problem, int contact,
-                             crd_arena *arena) {
+crd_status crd_analysis_friction_form(crd_friction *friction, const crd_contact_problem *problem, int contact,
+                                      crd_arena *arena) {
   const crd_contact *c = &problem->contact[contact];
   crd_friction f = {.rows = 1 + c->ntangent, .e = c->e, .e_t = c->e_t, .mu = c->mu, .mu_static = c->mu_static};
   crd_bilateral bilateral;

@@ -88,7 +88,7 @@ static crd_status quotient(const crd_restitution *r, const double *E, crd_lmi_me
   crd_arena_reset(scratch);
   if (method == CRD_LMI_APPROACHING) {
     crd_worst_velocity worst;
-    crd_status status = crd_restitution_worst(&worst, r, E, crd_restitution_faces(r), scratch);
+    crd_status status = crd_analysis_restitution_worst(&worst, r, E, crd_restitution_faces(r), scratch);
     if (status != CRD_OK) return status;
     *value = worst.gain + 1;
     return worst.status;
@@ -103,9 +103,9 @@ static crd_status quotient(const crd_restitution *r, const double *E, crd_lmi_me
   return CRD_OK;
 }
 
-crd_status crd_restitution_scaling(const crd_restitution *r, const double *E, crd_lmi_method method, double *t,
-                                   crd_arena *arena) {
-  if (method == CRD_LMI_SDP) return crd_lmi_has_sdp() ? scaling_by_sdp(r, E, t, arena) : CRD_ERR_ARGUMENT;
+crd_status crd_analysis_restitution_scaling(const crd_restitution *r, const double *E, crd_lmi_method method, double *t,
+                                            crd_arena *arena) {
+  if (method == CRD_LMI_SDP) return crd_analysis_has_sdp() ? scaling_by_sdp(r, E, t, arena) : CRD_ERR_ARGUMENT;
   crd_arena scratch = {0};
   double value = 0;
   crd_status status = quotient(r, E, method, &value, &scratch);
@@ -224,12 +224,12 @@ static crd_status interval_by_sdp(const crd_restitution *r, const double *E, int
   return status;
 }
 
-crd_status crd_restitution_interval(const crd_restitution *r, const double *E, int contact, crd_lmi_method method,
-                                    double *low, double *high, crd_arena *arena) {
+crd_status crd_analysis_restitution_interval(const crd_restitution *r, const double *E, int contact,
+                                             crd_lmi_method method, double *low, double *high, crd_arena *arena) {
   int nc = r->contacts;
   if (contact < 0 || contact >= nc) return CRD_ERR_ARGUMENT;
   if (method == CRD_LMI_SDP)
-    return crd_lmi_has_sdp() ? interval_by_sdp(r, E, contact, low, high, arena) : CRD_ERR_ARGUMENT;
+    return crd_analysis_has_sdp() ? interval_by_sdp(r, E, contact, low, high, arena) : CRD_ERR_ARGUMENT;
   line l = {.r = r,
             .E = crd_matrix(arena, nc, nc),
             .u = crd_matrix(arena, nc, 1),
@@ -245,8 +245,9 @@ crd_status crd_restitution_interval(const crd_restitution *r, const double *E, i
   return l.status != CRD_OK ? l.status : exists ? CRD_OK : CRD_NO_SOLUTION;
 }
 
-crd_status crd_restitution_region(const crd_restitution *r, const double *E, int first, int second,
-                                  crd_lmi_method method, int count, double *low, double *high, crd_arena *arena) {
+crd_status crd_analysis_restitution_region(const crd_restitution *r, const double *E, int first, int second,
+                                           crd_lmi_method method, int count, double *low, double *high,
+                                           crd_arena *arena) {
   int nc = r->contacts;
   double *varied = crd_matrix(arena, nc, nc);
   if (first < 0 || first >= nc || first == second || count < 2) return CRD_ERR_ARGUMENT;
@@ -255,15 +256,15 @@ crd_status crd_restitution_region(const crd_restitution *r, const double *E, int
   for (int i = 0; i < count; i++) {
     varied[crd_at(nc, first, first)] = (double)i / (count - 1);
     low[i] = high[i] = NAN;
-    crd_status status = crd_restitution_interval(r, varied, second, method, low + i, high + i, arena);
+    crd_status status = crd_analysis_restitution_interval(r, varied, second, method, low + i, high + i, arena);
     if (status != CRD_OK && status != CRD_NO_SOLUTION) return status;
     if (status == CRD_NO_SOLUTION) low[i] = high[i] = NAN;
   }
   return CRD_OK;
 }
 
-crd_status crd_restitution_margin(const crd_restitution *r, const double *E, crd_lmi_method method, double *margin,
-                                  crd_arena *arena) {
+crd_status crd_analysis_restitution_margin(const crd_restitution *r, const double *E, crd_lmi_method method,
+                                           double *margin, crd_arena *arena) {
   int size = r->dim + r->projection.nv;
   double *F, *minus = crd_matrix(arena, size, size);
   if (!minus) return CRD_ERR_MEMORY;

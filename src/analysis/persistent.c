@@ -31,11 +31,11 @@ static crd_status sort_contacts(judged *j, crd_persistent *out) {
   for (int c = 0; c < given->nc; c++) {
     const crd_contact *contact = &given->contact[c];
     const double *u = given->u + contact->row + 1;
-    if (crd_problem_approaches(given, c)) out->applies = false;
+    if (crd_contact_problem_approaches(given, c)) out->applies = false;
     bool held = j->load->held && j->load->held[c];
-    j->parts[c] = held || (!crd_problem_approaches(given, c) && !crd_problem_persists(given, c));
-    out->lasting += crd_problem_persists(given, c) && !held;
-    if (!crd_problem_slides(given, c)) continue;
+    j->parts[c] = held || (!crd_contact_problem_approaches(given, c) && !crd_contact_problem_persists(given, c));
+    out->lasting += crd_contact_problem_persists(given, c) && !held;
+    if (!crd_contact_problem_slides(given, c)) continue;
     double speed = contact->ntangent == 2 ? hypot(u[0], u[1]) : fabs(u[0]);
     for (int t = 0; t < contact->ntangent; t++) j->slip[2 * c + t] = u[t] / speed;
   }
@@ -152,8 +152,9 @@ static crd_regime regime_of(const crd_persistent *out, int contacts) {
   return CRD_REGIME_DETACH;
 }
 
-crd_status crd_persistent_form(crd_persistent *persistent, const crd_contact_problem *problem, const crd_load *load,
-                               int max_modes, bool (*stop)(void *context), void *context, crd_arena *arena) {
+crd_status crd_analysis_persistent_form(crd_persistent *persistent, const crd_contact_problem *problem,
+                                        const crd_load *load, int max_modes, bool (*stop)(void *context), void *context,
+                                        crd_arena *arena) {
   judged j = {.given = problem, .load = load, .arena = arena};
   crd_persistent out = {.regime = CRD_REGIME_UNKNOWN};
   crd_coulomb_solutions all = {0};
@@ -196,28 +197,30 @@ static crd_status find_held(const crd_contact_problem *problem, bool **held, crd
   return status;
 }
 
-crd_status crd_persistent_of_problem(crd_persistent *persistent, const crd_contact_problem *problem, int max_modes,
-                                     bool (*stop)(void *context), void *context, crd_arena *arena) {
+crd_status crd_analysis_persistent_of_problem(crd_persistent *persistent, const crd_contact_problem *problem,
+                                              int max_modes, bool (*stop)(void *context), void *context,
+                                              crd_arena *arena) {
   double *qacc = crd_matrix(arena, problem->nv, 1), *a_free = crd_matrix(arena, problem->nrow + problem->nb, 1);
   bool *held;
   if (!qacc || !a_free) return CRD_ERR_MEMORY;
-  crd_status status = crd_load_of_problem(problem, qacc, a_free, arena);
+  crd_status status = crd_analysis_load_of_problem(problem, qacc, a_free, arena);
   if (status == CRD_OK) status = find_held(problem, &held, arena);
   if (status != CRD_OK) return status;
   const crd_load load = {.qacc = qacc, .a_free = a_free, .held = held};
-  return crd_persistent_form(persistent, problem, &load, max_modes, stop, context, arena);
+  return crd_analysis_persistent_form(persistent, problem, &load, max_modes, stop, context, arena);
 }
 
 /* The problem with a row e_dof behind its bilateral ones for each joint with dry friction. */
 static crd_status extend(const crd_contact_problem *problem, crd_contact_problem *to, const int *dof, int count) {
   size_t n = (size_t)problem->nv, m = (size_t)(problem->nrow + problem->nb), d = sizeof(double);
-  crd_status status = crd_problem_resize(to, problem->nv, problem->nc, problem->nrow, problem->nb + count, true);
+  crd_status status =
+      crd_contact_problem_resize(to, problem->nv, problem->nc, problem->nrow, problem->nb + count, true);
   if (status != CRD_OK) return status;
   if (problem->nc) memcpy(to->contact, problem->contact, (size_t)problem->nc * sizeof *to->contact);
   memcpy(to->M, problem->M, n * n * d), memcpy(to->J, problem->J, m * n * d), memcpy(to->v, problem->v, n * d);
   memset(to->J + m * n, 0, (size_t)count * n * d);
   for (int k = 0; k < count; k++) to->J[n * (m + (size_t)k) + (size_t)dof[k]] = 1;
-  return crd_problem_complete(to);
+  return crd_contact_problem_complete(to);
 }
 
 /* A joint that moves has the force -bound sign(v), one at rest carries up to its bound. */
@@ -227,16 +230,16 @@ static void set_bounds(const crd_contact_problem *with, const crd_model *model, 
   for (int b = 0; b < first; b++) bound[b] = INFINITY;
   for (int k = 0; k < count; k++) {
     int row = with->nrow + first + k;
-    bool moves = fabs(with->u[row]) > CRD_APPROACH * crd_problem_speed(with, row);
+    bool moves = fabs(with->u[row]) > CRD_APPROACH * crd_contact_problem_speed(with, row);
     bound[first + k] = moves ? 0 : model->dof_frictionloss[dof[k]];
     if (moves) force[dof[k]] -= copysign(model->dof_frictionloss[dof[k]], with->u[row]);
   }
 }
 
-crd_status crd_persistent_at_state(crd_persistent *persistent, const crd_model *model, crd_workspace *work,
-                                   crd_contact_assembler *assembler, const double *qpos, const double *qvel,
-                                   const double *force, const crd_contact_problem *problem, int max_modes,
-                                   bool (*stop)(void *context), void *context, crd_arena *arena) {
+crd_status crd_analysis_persistent_at_state(crd_persistent *persistent, const crd_model *model, crd_workspace *work,
+                                            crd_contact_assembler *assembler, const double *qpos, const double *qvel,
+                                            const double *force, const crd_contact_problem *problem, int max_modes,
+                                            bool (*stop)(void *context), void *context, crd_arena *arena) {
   int n = problem->nv, m = problem->nrow + problem->nb, count = 0;
   int *dof = crd_arena_alloc(arena, (size_t)n, sizeof *dof);
   if (!dof) return CRD_ERR_MEMORY;
@@ -247,18 +250,18 @@ crd_status crd_persistent_at_state(crd_persistent *persistent, const crd_model *
   if (status != CRD_OK) return status;
   double *qacc = crd_matrix(arena, n, 1), *a_free = crd_matrix(arena, m + count, 1), *load = crd_matrix(arena, n, 1),
          *bound = crd_matrix(arena, problem->nb + count, 1);
-  crd_contact_problem *with = crd_problem_new();
+  crd_contact_problem *with = crd_contact_problem_new();
   status = qacc && a_free && load && bound && with ? CRD_OK : CRD_ERR_MEMORY;
   if (status == CRD_OK && !problem->M) status = CRD_ERR_ARGUMENT;
   if (status == CRD_OK) status = extend(problem, with, dof, count);
   if (status == CRD_OK) {
     memcpy(load, force, sizeof *load * (size_t)n);
     set_bounds(with, model, dof, count, bound, load);
-    status = crd_load_at_state(model, work, assembler, qpos, qvel, load, problem, qacc, a_free, arena);
+    status = crd_analysis_load_at_state(model, work, assembler, qpos, qvel, load, problem, qacc, a_free, arena);
   }
   for (int k = 0; status == CRD_OK && k < count; k++) a_free[m + k] = qacc[dof[k]];
   const crd_load what = {.qacc = qacc, .a_free = a_free, .bound = bound, .held = held};
-  if (status == CRD_OK) status = crd_persistent_form(persistent, with, &what, max_modes, stop, context, arena);
-  crd_problem_free(with);
+  if (status == CRD_OK) status = crd_analysis_persistent_form(persistent, with, &what, max_modes, stop, context, arena);
+  crd_contact_problem_free(with);
   return status;
 }

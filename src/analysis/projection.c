@@ -97,8 +97,8 @@ static crd_status invert_free_inertia(crd_projection *p, crd_arena *arena) {
   return CRD_OK;
 }
 
-crd_status crd_projection_form(crd_projection *projection, int nv, const double *M, int rows, const double *A,
-                               crd_arena *arena) {
+crd_status crd_analysis_projection_form(crd_projection *projection, int nv, const double *M, int rows, const double *A,
+                                        crd_arena *arena) {
   crd_oblique oblique;
   double *X = crd_matrix(arena, rows, nv), *L = crd_matrix(arena, nv, nv), *x = crd_matrix(arena, rows, 1),
          *MS = crd_matrix(arena, nv, nv), *J = crd_matrix(arena, rows, nv);
@@ -132,7 +132,8 @@ crd_status crd_projection_form(crd_projection *projection, int nv, const double 
   return CRD_OK;
 }
 
-crd_status crd_projection_of_problem(crd_projection *projection, const crd_contact_problem *problem, crd_arena *arena) {
+crd_status crd_analysis_projection_of_problem(crd_projection *projection, const crd_contact_problem *problem,
+                                              crd_arena *arena) {
   int n = problem->nv, rows = problem->nc + problem->nb;
   double *A = crd_matrix(arena, rows, n);
   if (!A) return CRD_ERR_MEMORY;
@@ -140,5 +141,5 @@ crd_status crd_projection_of_problem(crd_projection *projection, const crd_conta
     int row = i < problem->nc ? problem->contact[i].row : problem->nrow + i - problem->nc;
     memcpy(A + crd_at(n, i, 0), problem->J + crd_at(n, row, 0), sizeof *A * (size_t)n);
   }
-  return crd_projection_form(projection, n, problem->M, rows, A, arena);
+  return crd_analysis_projection_form(projection, n, problem->M, rows, A, arena);
 }

@@ -8,8 +8,8 @@
 #include "linalg/dense.h"
 #include "linalg/product.h"
 
-crd_status crd_projection_inertia(crd_constraint_inertia *inertia, const crd_projection *p, double nu,
-                                  crd_arena *arena) {
+crd_status crd_analysis_projection_inertia(crd_constraint_inertia *inertia, const crd_projection *p, double nu,
+                                           crd_arena *arena) {
   int n = p->nv;
   if (!(nu > 0)) return CRD_ERR_ARGUMENT;
   double *MP = crd_matrix(arena, n, n), *L = crd_matrix(arena, n, n), *x = crd_matrix(arena, n, n),
@@ -34,8 +34,8 @@ crd_status crd_projection_inertia(crd_constraint_inertia *inertia, const crd_pro
   return CRD_OK;
 }
 
-crd_status crd_projection_motion(crd_constrained_motion *motion, const crd_projection *p, const double *A_dot,
-                                 const double *qd, const double *force, crd_arena *arena) {
+crd_status crd_analysis_projection_motion(crd_constrained_motion *motion, const crd_projection *p, const double *A_dot,
+                                          const double *qd, const double *force, crd_arena *arena) {
   int n = p->nv, m = p->rows;
   crd_constrained_motion c = {.Lambda = crd_matrix(arena, n, n),
                               .Omega = crd_matrix(arena, n, n),
@@ -73,8 +73,8 @@ crd_status crd_projection_motion(crd_constrained_motion *motion, const crd_proje
   return CRD_OK;
 }
 
-crd_status crd_projection_energy(crd_projection_impact *impact, const crd_projection *p, const double *E,
-                                 crd_arena *arena) {
+crd_status crd_analysis_projection_energy(crd_projection_impact *impact, const crd_projection *p, const double *E,
+                                          crd_arena *arena) {
   int n = p->nv, m = p->rows;
   crd_projection_impact c = {.E_tilde = crd_matrix(arena, n, n), .energy = crd_matrix(arena, n, n)};
   double *EA = crd_matrix(arena, m, n), *x = crd_matrix(arena, n, n);
@@ -89,8 +89,8 @@ crd_status crd_projection_energy(crd_projection_impact *impact, const crd_projec
   return CRD_OK;
 }
 
-void crd_projection_activation(int count, const double *phi, const double *phid, const double *lambda, double tolerance,
-                               unsigned char *gamma, unsigned char *gamma_star) {
+void crd_analysis_projection_activation(int count, const double *phi, const double *phid, const double *lambda,
+                                        double tolerance, unsigned char *gamma, unsigned char *gamma_star) {
   for (int i = 0; i < count; i++) {
     bool closed = phi[i] <= tolerance;
     gamma[i] = closed && lambda[i] > 0;

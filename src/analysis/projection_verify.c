@@ -47,11 +47,12 @@ static void nonnegative(checker *c, const double *A, double size) {
   if (c->n > 0 && size > 0) c->worst = fmax(c->worst, fmax(0, -least / size));
 }
 
-crd_status crd_projection_verify(const crd_projection *p, double *violation, crd_arena *arena) {
+crd_status crd_analysis_projection_verify(const crd_projection *p, double *violation, crd_arena *arena) {
   int n = p->nv;
   checker c = {.n = n, .arena = arena, .memory = true};
   crd_constraint_inertia inertia;
-  crd_status status = crd_projection_inertia(&inertia, p, isnan(p->nu_min) ? 1 : sqrt(p->nu_min * p->nu_max), arena);
+  crd_status status =
+      crd_analysis_projection_inertia(&inertia, p, isnan(p->nu_min) ? 1 : sqrt(p->nu_min * p->nu_max), arena);
   if (status != CRD_OK) return status;
   double *zero = crd_matrix(arena, n, n), *identity = crd_matrix(arena, n, n), *rest = crd_matrix(arena, n, n);
   if (!zero || !identity || !rest) return CRD_ERR_MEMORY;

@@ -121,9 +121,9 @@ static crd_status full_matrix(crd_criterion *norm, crd_criterion *exact, const c
   return CRD_OK;
 }
 
-crd_status crd_quasi_propositions(crd_criterion c[CRD_QUASI_PROPOSITIONS], const crd_quasi_basis *b,
-                                  const crd_worst_velocity *worst, const double *Enn, const double *E,
-                                  crd_arena *arena) {
+crd_status crd_analysis_quasi_propositions(crd_criterion c[CRD_QUASI_PROPOSITIONS], const crd_quasi_basis *b,
+                                           const crd_worst_velocity *worst, const double *Enn, const double *E,
+                                           crd_arena *arena) {
   shared s;
   int p = b->nc;
   double e = NAN, least, most, factor;
@@ -198,7 +198,7 @@ static bool next_permutation(int p, int *perm) {
   return true;
 }
 
-crd_status crd_quasi_conservative(int p, const double *G, int *count, double **solutions, crd_arena *arena) {
+crd_status crd_analysis_quasi_conservative(int p, const double *G, int *count, double **solutions, crd_arena *arena) {
   int perm[8], found = 0, capacity = 0;
   double *list = NULL, *N = crd_dense_inverse(p, G, arena);
   if (p > 8) return CRD_LIMIT;

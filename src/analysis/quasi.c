@@ -78,8 +78,8 @@ static crd_status invert_metrics(crd_quasi_basis *b, const crd_contact_problem *
   return CRD_OK;
 }
 
-crd_status crd_quasi_form(crd_quasi_basis *basis, const crd_contact_problem *problem, const double *t_q, int ntan,
-                          crd_arena *arena) {
+crd_status crd_analysis_quasi_form(crd_quasi_basis *basis, const crd_contact_problem *problem, const double *t_q,
+                                   int ntan, crd_arena *arena) {
   crd_quasi_basis b = {.nv = problem->nv, .nc = problem->nc, .ntan = ntan, .nslip = problem->nrow - problem->nc};
   crd_quasi normal;
   crd_bilateral held;
@@ -104,7 +104,7 @@ crd_status crd_quasi_form(crd_quasi_basis *basis, const crd_contact_problem *pro
   return CRD_OK;
 }
 
-void crd_quasi_inverse(const crd_quasi_basis *b, const double *v, double *qd) {
+void crd_analysis_quasi_inverse(const crd_quasi_basis *b, const double *v, double *qd) {
   int n = b->nv, p = b->nc, t = b->ntan;
   memset(qd, 0, sizeof *qd * (size_t)n);
   for (int i = 0; i < p + t; i++) {
@@ -114,13 +114,13 @@ void crd_quasi_inverse(const crd_quasi_basis *b, const double *v, double *qd) {
   }
 }
 
-void crd_quasi_force(const crd_quasi_basis *b, const double *f, double *normal, double *tangential) {
+void crd_analysis_quasi_force(const crd_quasi_basis *b, const double *f, double *normal, double *tangential) {
   crd_dense_apply(b->nc, b->nv, b->n_q, f, normal);
   crd_dense_apply(b->ntan, b->nv, b->t_q, f, tangential);
 }
 
-void crd_quasi_power(const crd_quasi_basis *b, const double *lambda_n, const double *lambda_t, double *normal,
-                     double *friction_normal, double *friction_tangential) {
+void crd_analysis_quasi_power(const crd_quasi_basis *b, const double *lambda_n, const double *lambda_t, double *normal,
+                              double *friction_normal, double *friction_tangential) {
   int p = b->nc, t = b->ntan, k = b->nslip;
   *normal = *friction_normal = *friction_tangential = 0;
   for (int i = 0; i < p; i++) {
@@ -133,12 +133,12 @@ void crd_quasi_power(const crd_quasi_basis *b, const double *lambda_n, const dou
         crd_dense_dot(t, b->D_t + crd_at(t, i, 0), b->tan_minus) * crd_dense_dot(k, b->tH + crd_at(k, i, 0), lambda_t);
 }
 
-void crd_quasi_fremond(const crd_quasi_basis *b, const double *Enn, double *E) {
+void crd_analysis_quasi_fremond(const crd_quasi_basis *b, const double *Enn, double *E) {
   for (int i = 0; i < b->nc; i++)
     for (int j = 0; j < b->nc; j++) E[crd_at(b->nc, i, j)] = b->norm[i] * Enn[crd_at(b->nc, i, j)] / b->norm[j];
 }
 
-double crd_quasi_energy_loss(const crd_quasi_basis *b, const double *Enn, double *ratio) {
+double crd_analysis_quasi_energy_loss(const crd_quasi_basis *b, const double *Enn, double *ratio) {
   int p = b->nc;
   double after = 0;
   for (int i = 0; i < p; i++)

@@ -56,10 +56,11 @@ static crd_status span_velocities(crd_restitution *r, const crd_contact_problem 
   return CRD_OK;
 }
 
-crd_status crd_restitution_form(crd_restitution *restitution, const crd_contact_problem *problem, crd_arena *arena) {
+crd_status crd_analysis_restitution_form(crd_restitution *restitution, const crd_contact_problem *problem,
+                                         crd_arena *arena) {
   crd_restitution r = {.contacts = problem->nc};
   int nc = problem->nc, m = nc + problem->nb, n = problem->nv;
-  crd_status status = crd_projection_of_problem(&r.projection, problem, arena);
+  crd_status status = crd_analysis_projection_of_problem(&r.projection, problem, arena);
   if (status == CRD_OK) status = span_velocities(&r, problem, arena);
   if (status != CRD_OK) return status;
   double *QZ = crd_matrix(arena, nc, r.dim), *L = crd_matrix(arena, n, n);
@@ -131,7 +132,7 @@ static crd_status find_worst(const crd_restitution *r, const double *E, crd_wors
   const double floor = 1 + CRD_ENERGY_TOLERANCE;
   crd_status status = crd_restitution_worst_above(&gains, r, E, faces, floor, arena);
   bool found = gains.gain > floor - 1, none = !found && gains.status == CRD_OK;
-  if (status == CRD_OK) status = crd_restitution_worst(worst, r, E, faces, arena);
+  if (status == CRD_OK) status = crd_analysis_restitution_worst(worst, r, E, faces, arena);
   if (status != CRD_OK) return status;
   if (none) worst->bound = fmin(worst->bound, CRD_ENERGY_TOLERANCE);
   if (found && gains.gain > worst->gain) {
@@ -142,8 +143,8 @@ static crd_status find_worst(const crd_restitution *r, const double *E, crd_wors
   return CRD_OK;
 }
 
-crd_status crd_restitution_check(crd_restitution_verdict *verdict, const crd_restitution *r, const double *E,
-                                 crd_arena *arena) {
+crd_status crd_analysis_restitution_check(crd_restitution_verdict *verdict, const crd_restitution *r, const double *E,
+                                          crd_arena *arena) {
   int d = r->dim, m = r->projection.rows;
   crd_restitution_verdict v = {.X = crd_matrix(arena, m, m)};
   double *H = crd_matrix(arena, d, d), *difference = crd_matrix(arena, d, d), *K = crd_matrix(arena, d, d),
@@ -161,7 +162,7 @@ crd_status crd_restitution_check(crd_restitution_verdict *verdict, const crd_res
   if (!crd_dense_eigen_pair(d, H, K, values, values + d)) return CRD_SINGULAR;
   v.gain_any = d > 0 ? values[d - 1] - 1 : -1;
   v.restricted_holds = v.gain_any <= CRD_ENERGY_TOLERANCE;
-  status = crd_restitution_margin(r, E, CRD_LMI_EIGENVALUES, &v.margin, arena);
+  status = crd_analysis_restitution_margin(r, E, CRD_LMI_EIGENVALUES, &v.margin, arena);
   if (status == CRD_OK) status = find_worst(r, E, &v.worst, arena);
   if (status != CRD_OK) return status;
   *verdict = v;

@@ -15,7 +15,7 @@ crd_status crd_restitution_energy_after(const crd_restitution *restitution, cons
 
 /* Faces that a search for the worst velocity may look at within a tenth of a second. */
 int crd_restitution_faces(const crd_restitution *restitution);
-/* crd_restitution_worst that asks only for velocities with K+/K- above the floor: with a floor of 1 a feasible LMI costs
+/* crd_analysis_restitution_worst that asks only for velocities with K+/K- above the floor: with a floor of 1 a feasible LMI costs
  * one eigenvalue problem. gain = floor - 1 and u = 0 where there is none. */
 crd_status crd_restitution_worst_above(crd_worst_velocity *worst, const crd_restitution *restitution, const double *E,
                                        int max_faces, double floor, crd_arena *arena);

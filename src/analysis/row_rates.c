@@ -23,12 +23,13 @@ static int row_there(const crd_contact_problem *problem, const crd_contact_probl
   return -1;
 }
 
-crd_status crd_projection_row_rates(const crd_model *model, crd_workspace *work, crd_contact_assembler *assembler,
-                                    const double *qpos, const double *qvel, const crd_contact_problem *problem,
-                                    int rows, const int *row, double *A_dot, crd_arena *arena) {
+crd_status crd_analysis_projection_row_rates(const crd_model *model, crd_workspace *work,
+                                             crd_contact_assembler *assembler, const double *qpos, const double *qvel,
+                                             const crd_contact_problem *problem, int rows, const int *row,
+                                             double *A_dot, crd_arena *arena) {
   int n = problem->nv;
   double *q = crd_matrix(arena, model->nq, 1), fastest = 0;
-  crd_contact_problem *moved = crd_problem_new();
+  crd_contact_problem *moved = crd_contact_problem_new();
   crd_contact_options options = crd_contact_default();
   options.distance = options.limit_distance = 1e-3, options.mass_matrix = false;
   memset(A_dot, 0, sizeof *A_dot * (size_t)rows * (size_t)n);
@@ -44,6 +45,6 @@ crd_status crd_projection_row_rates(const crd_model *model, crd_workspace *work,
       for (int k = 0; there >= 0 && k < n; k++) A_dot[crd_at(n, i, k)] += moved->J[crd_at(n, there, k)] / (2 * step);
     }
   }
-  crd_problem_free(moved);
+  crd_contact_problem_free(moved);
   return status;
 }

@@ -55,16 +55,17 @@ static crd_status critical_when_closed(const closing *c, double *mu, crd_arena *
   crd_quasi_basis basis;
   options.distance = 1e-9, options.limits = false;
   crd_status status = crd_contact_at_state(c->assembler, c->work, c->qpos, c->rest, &options, c->problem);
-  if (status == CRD_OK) status = crd_quasi_form(&basis, c->problem, NULL, 0, arena);
-  if (status == CRD_OK) status = crd_wellposed_critical_least(&basis, c->problem, mu, arena);
+  if (status == CRD_OK) status = crd_analysis_quasi_form(&basis, c->problem, NULL, 0, arena);
+  if (status == CRD_OK) status = crd_analysis_wellposed_critical_least(&basis, c->problem, mu, arena);
   return status;
 }
 
-crd_status crd_critical_at(const crd_critical_scan *scan, double value, double *mu, double *closed, crd_arena *arena) {
+crd_status crd_analysis_critical_at(const crd_critical_scan *scan, double value, double *mu, double *closed,
+                                    crd_arena *arena) {
   const crd_model *model = scan->model;
-  closing c = {.work = crd_workspace_new(model),
+  closing c = {.work = crd_model_workspace_new(model),
                .assembler = crd_contact_assembler_new(model),
-               .problem = crd_problem_new(),
+               .problem = crd_contact_problem_new(),
                .qpos = crd_matrix(arena, model->nq, 1),
                .next = crd_matrix(arena, model->nq, 1),
                .change = crd_matrix(arena, model->nv, 1),
@@ -78,9 +79,9 @@ crd_status crd_critical_at(const crd_critical_scan *scan, double value, double *
     if (status == CRD_OK) status = critical_when_closed(&c, mu, arena);
     if (status == CRD_OK && closed) memcpy(closed, c.qpos, sizeof *closed * (size_t)model->nq);
   }
-  crd_problem_free(c.problem);
+  crd_contact_problem_free(c.problem);
   crd_contact_assembler_free(c.assembler);
-  crd_workspace_free(c.work);
+  crd_model_workspace_free(c.work);
   return status;
 }
 
@@ -89,27 +90,27 @@ static crd_status refine(const crd_critical_scan *scan, double a, double b, doub
                          crd_arena *arena) {
   const double golden = 0.6180339887498949;
   double x = b - golden * (b - a), y = a + golden * (b - a), fx, fy;
-  crd_status status = crd_critical_at(scan, x, &fx, NULL, arena);
-  if (status == CRD_OK) status = crd_critical_at(scan, y, &fy, NULL, arena);
+  crd_status status = crd_analysis_critical_at(scan, x, &fx, NULL, arena);
+  if (status == CRD_OK) status = crd_analysis_critical_at(scan, y, &fy, NULL, arena);
   for (int i = 0; i < 60 && status == CRD_OK && b - a > 1e-9 * (1 + fabs(a)); i++) {
     if (fx <= fy) {
       b = y, y = x, fy = fx, x = b - golden * (b - a);
-      status = crd_critical_at(scan, x, &fx, NULL, arena);
+      status = crd_analysis_critical_at(scan, x, &fx, NULL, arena);
     } else {
       a = x, x = y, fx = fy, y = a + golden * (b - a);
-      status = crd_critical_at(scan, y, &fy, NULL, arena);
+      status = crd_analysis_critical_at(scan, y, &fy, NULL, arena);
     }
   }
   if (status == CRD_OK && fmin(fx, fy) < *least) *least = fmin(fx, fy), *at = fx <= fy ? x : y;
   return status == CRD_NO_SOLUTION ? CRD_OK : status;
 }
 
-crd_status crd_critical_range(const crd_critical_scan *scan, double from, double to, int count, double *mu, double *at,
-                              double *least, crd_arena *arena) {
+crd_status crd_analysis_critical_range(const crd_critical_scan *scan, double from, double to, int count, double *mu,
+                                       double *at, double *least, crd_arena *arena) {
   int best = -1;
   if (count < 2 || !(to > from) || scan->model->joint[scan->joint].nq != 1) return CRD_ERR_ARGUMENT;
   for (int i = 0; i < count; i++) {
-    crd_status status = crd_critical_at(scan, from + (to - from) * i / (count - 1), &mu[i], NULL, arena);
+    crd_status status = crd_analysis_critical_at(scan, from + (to - from) * i / (count - 1), &mu[i], NULL, arena);
     if (status != CRD_OK && status != CRD_NO_SOLUTION) return status;
     if (!isnan(mu[i]) && (best < 0 || mu[i] < mu[best])) best = i;
   }

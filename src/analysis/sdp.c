@@ -11,7 +11,7 @@
 #ifdef CRADLE_WITH_SDP
 #include <dsdp5.h>
 
-bool crd_lmi_has_sdp(void) { return true; }
+bool crd_analysis_has_sdp(void) { return true; }
 
 /* The lower triangle row by row, times s. */
 static void pack(int n, const double *F, double s, double *packed) {
@@ -71,7 +71,7 @@ crd_status crd_lmi_extreme(const crd_lmi *lmi, int sense, double *x, crd_arena *
 
 #else
 
-bool crd_lmi_has_sdp(void) { return false; }
+bool crd_analysis_has_sdp(void) { return false; }
 
 crd_status crd_lmi_extreme(const crd_lmi *lmi, int sense, double *x, crd_arena *arena) {
   (void)lmi, (void)sense, (void)x, (void)arena;

@@ -9,14 +9,14 @@ static double length(int count, const double *x) {
   return count == 0 ? 0 : count == 1 ? fabs(x[0]) : hypot(x[0], x[1]);
 }
 
-int crd_slip_directions_of(const crd_contact_problem *problem, double *slip) {
+int crd_analysis_slip_directions_of(const crd_contact_problem *problem, double *slip) {
   int m = problem->nrow + problem->nb, assumed = 0;
   for (int c = 0; c < problem->nc; c++) {
     const crd_contact *contact = &problem->contact[c];
     const double *u = problem->u + contact->row + 1, *coupling = problem->W + crd_at(m, contact->row, contact->row + 1);
     int tangents = contact->ntangent;
     double speed = length(tangents, u), pull = length(tangents, coupling);
-    bool slips = crd_problem_slides(problem, c);
+    bool slips = crd_contact_problem_slides(problem, c);
     slip[2 * c] = slip[2 * c + 1] = 0;
     if (tangents == 0) continue;
     assumed += !slips;

@@ -34,7 +34,7 @@ static bool prepare(mode *m, const crd_quasi_basis *b, const crd_contact_problem
   m->plus = crd_matrix(arena, p, p), m->minus = crd_matrix(arena, p, p);
   if (!friction || (!slip && !own) || !m->nH || !m->tH || !m->scaled_n || !m->scaled_t || !m->plus || !m->minus)
     return false;
-  if (!slip) crd_slip_directions_of(problem, own);
+  if (!slip) crd_analysis_slip_directions_of(problem, own);
   crd_slip_columns(b, problem, slip ? slip : own, p, b->nH, m->nH);
   crd_slip_columns(b, problem, slip ? slip : own, t, b->tH, m->tH);
   for (int c = 0; c < p; c++) {
@@ -103,12 +103,13 @@ static crd_status forced(crd_theorem2 *r, const mode *m, const crd_quasi_basis *
     v[i] = -crd_dense_dot(p, Enn + crd_at(p, i, 0), b->norm_minus);
   }
   for (int i = 0; i < t; i++) v[p + i] = b->tan_minus[i] - crd_dense_dot(p, m->scaled_t + crd_at(p, i, 0), r->pbar);
-  crd_quasi_inverse(b, v, r->qd_plus);
+  crd_analysis_quasi_inverse(b, v, r->qd_plus);
   return CRD_OK;
 }
 
-crd_status crd_quasi_theorem2(crd_theorem2 *theorem, const crd_quasi_basis *b, const crd_contact_problem *problem,
-                              const double *Enn, const double *slip, crd_arena *arena) {
+crd_status crd_analysis_quasi_theorem2(crd_theorem2 *theorem, const crd_quasi_basis *b,
+                                       const crd_contact_problem *problem, const double *Enn, const double *slip,
+                                       crd_arena *arena) {
   crd_theorem2 r = {.M = b->D_n};
   mode m;
   int p = b->nc;

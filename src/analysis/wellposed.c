@@ -14,7 +14,7 @@
 #include "linalg/product.h"
 #include "linalg/spectrum.h"
 
-const char *crd_regime_name(crd_regime regime) {
+const char *crd_analysis_regime_name(crd_regime regime) {
   switch (regime) {
     case CRD_REGIME_UNKNOWN: return "unknown";
     case CRD_REGIME_NONE: return "no solution (Painleve)";
@@ -162,19 +162,20 @@ static crd_status proposition15(crd_wellposed *r) {
   return status == CRD_ERR_MEMORY ? status : CRD_OK;
 }
 
-crd_status crd_wellposed_form(crd_wellposed *wellposed, const crd_quasi_basis *b, const crd_contact_problem *problem,
-                              const double *slip, const double *bias, crd_arena *arena) {
+crd_status crd_analysis_wellposed_form(crd_wellposed *wellposed, const crd_quasi_basis *b,
+                                       const crd_contact_problem *problem, const double *slip, const double *bias,
+                                       crd_arena *arena) {
   int p = b->nc;
   crd_wellposed w = {.p = p, .D = crd_matrix(arena, p, p), .P = crd_matrix(arena, p, p)};
   double *own = crd_matrix(arena, p, 2), *H = crd_matrix(arena, p, p);
   if (!w.D || !w.P || !own || !H) return CRD_ERR_MEMORY;
-  if (!slip) w.assumed = crd_slip_directions_of(problem, own);
+  if (!slip) w.assumed = crd_analysis_slip_directions_of(problem, own);
   slip = slip ? slip : own;
   crd_slip_columns(b, problem, slip, p, b->nH, H);
   perturbation(b, problem, H, false, w.P);
   for (int i = 0; i < p * p; i++) w.D[i] = b->G[i] + w.P[i];
   crd_dense_symmetric_range(p, w.D, &w.least_eigenvalue, NULL, arena);
-  crd_status status = crd_wellposed_critical(b, problem, slip, &w.mu_critical, arena);
+  crd_status status = crd_analysis_wellposed_critical(b, problem, slip, &w.mu_critical, arena);
   if (status == CRD_OK) status = classes(&w);
   if (status != CRD_OK) return status;
   bounds(&w, b, problem, H, arena);

@@ -131,8 +131,8 @@ int crd_restitution_faces(const crd_restitution *r) {
   return (int)fmin(fmax(work / fmax(d * d * d, 1), least), CRD_RESTITUTION_FACES);
 }
 
-crd_status crd_restitution_worst(crd_worst_velocity *worst, const crd_restitution *r, const double *E, int max_faces,
-                                 crd_arena *arena) {
+crd_status crd_analysis_restitution_worst(crd_worst_velocity *worst, const crd_restitution *r, const double *E,
+                                          int max_faces, crd_arena *arena) {
   return crd_restitution_worst_above(worst, r, E, max_faces, -1, arena);
 }
 

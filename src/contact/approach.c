@@ -17,21 +17,21 @@ static double compliance(const crd_contact_problem *problem, int row) {
 
 static double energy(const crd_contact_problem *problem) { return fmax(problem->kinetic, problem->kinetic_free); }
 
-double crd_problem_speed(const crd_contact_problem *problem, int row) {
+double crd_contact_problem_speed(const crd_contact_problem *problem, int row) {
   return sqrt(2 * energy(problem) * compliance(problem, row));
 }
 
-bool crd_problem_approaches(const crd_contact_problem *problem, int contact) {
+bool crd_contact_problem_approaches(const crd_contact_problem *problem, int contact) {
   int row = problem->contact[contact].row;
-  return problem->u[row] < -CRD_APPROACH * crd_problem_speed(problem, row);
+  return problem->u[row] < -CRD_APPROACH * crd_contact_problem_speed(problem, row);
 }
 
-bool crd_problem_persists(const crd_contact_problem *problem, int contact) {
+bool crd_contact_problem_persists(const crd_contact_problem *problem, int contact) {
   int row = problem->contact[contact].row;
-  return fabs(problem->u[row]) <= CRD_APPROACH * crd_problem_speed(problem, row);
+  return fabs(problem->u[row]) <= CRD_APPROACH * crd_contact_problem_speed(problem, row);
 }
 
-bool crd_problem_slides(const crd_contact_problem *problem, int contact) {
+bool crd_contact_problem_slides(const crd_contact_problem *problem, int contact) {
   const crd_contact *c = &problem->contact[contact];
   double speed = 0, trace = 0; /* both the same however the tangents are turned */
   for (int row = c->row + 1; row <= c->row + c->ntangent; row++)

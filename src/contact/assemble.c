@@ -165,7 +165,8 @@ static crd_status choose_rows(crd_assembly *a, const crd_contact_point *point, i
 static void set_restitution_of_speed(const crd_model *model, crd_contact_problem *problem) {
   for (int c = 0; model->restitution_of_speed.count > 0 && c < problem->nc; c++)
     if (problem->contact[c].joint < 0)
-      problem->contact[c].e = crd_restitution_at(&model->restitution_of_speed, -problem->u[problem->contact[c].row]);
+      problem->contact[c].e =
+          crd_model_restitution_at(&model->restitution_of_speed, -problem->u[problem->contact[c].row]);
 }
 
 crd_status crd_contact_assemble(crd_contact_assembler *s, crd_workspace *work, const double *qpos, const double *qvel,

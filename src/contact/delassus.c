@@ -342,7 +342,7 @@ static crd_status add_dry_rows(crd_assembly *a, crd_contact_problem *problem) {
   s->dry = 0;
   if (!a->options->dry_friction) return CRD_OK;
   crd_status status = a->options->blocks ? crd_problem_add_dry_rows(problem, s->part->nrubbing)
-                                         : crd_problem_add_dry_friction(problem, s->part->nrubbing);
+                                         : crd_contact_problem_add_dry_friction(problem, s->part->nrubbing);
   if (status != CRD_OK) return status;
   s->dry = s->part->nrubbing;
   for (int i = 0; i < s->dry; i++) {

@@ -24,7 +24,7 @@ typedef struct crd_problem_memory {
   crd_name_table table;
 } crd_problem_memory;
 
-crd_contact_problem *crd_problem_new(void) {
+crd_contact_problem *crd_contact_problem_new(void) {
   crd_contact_problem *problem = calloc(1, sizeof *problem);
   if (!problem) return NULL;
   problem->memory = calloc(1, sizeof *problem->memory);
@@ -35,7 +35,7 @@ crd_contact_problem *crd_problem_new(void) {
   return problem;
 }
 
-void crd_problem_free(crd_contact_problem *problem) {
+void crd_contact_problem_free(crd_contact_problem *problem) {
   if (!problem) return;
   crd_arena_free(&problem->memory->arena);
   crd_arena_free(&problem->memory->dry_arena);
@@ -85,7 +85,8 @@ static crd_status grow(crd_contact_problem *problem, size_t nv, size_t nc, size_
   return CRD_OK;
 }
 
-crd_status crd_problem_resize(crd_contact_problem *problem, int nv, int nc, int nrow, int nb, bool with_mass_matrix) {
+crd_status crd_contact_problem_resize(crd_contact_problem *problem, int nv, int nc, int nrow, int nb,
+                                      bool with_mass_matrix) {
   return crd_problem_size(problem, nv, nc, nrow, nb,
                           CRD_PROBLEM_ROWS | CRD_PROBLEM_DENSE | (with_mass_matrix ? CRD_PROBLEM_MASS : 0));
 }
@@ -132,7 +133,7 @@ static crd_status add_dry(crd_contact_problem *problem, size_t rows, size_t entr
   return CRD_OK;
 }
 
-crd_status crd_problem_add_dry_friction(crd_contact_problem *problem, int nf) {
+crd_status crd_contact_problem_add_dry_friction(crd_contact_problem *problem, int nf) {
   if (nf < 0) return CRD_ERR_ARGUMENT;
   size_t rows = (size_t)nf;
   crd_status status = add_dry(problem, rows, rows * ((size_t)(problem->nrow + problem->nb) + rows));
@@ -186,7 +187,7 @@ char *crd_problem_name(crd_contact_problem *problem, int contact) {
   return problem->memory->name + (size_t)CRD_CONTACT_NAME * (size_t)contact;
 }
 
-crd_status crd_problem_add_restitution_matrix(crd_contact_problem *problem) {
+crd_status crd_contact_problem_add_restitution_matrix(crd_contact_problem *problem) {
   crd_problem_memory *memory = problem->memory;
   if (!memory->restitution_matrix)
     memory->restitution_matrix = crd_arena_alloc(&memory->arena, memory->nc * memory->nc, sizeof(double));
@@ -195,7 +196,7 @@ crd_status crd_problem_add_restitution_matrix(crd_contact_problem *problem) {
   return CRD_OK;
 }
 
-crd_status crd_problem_add_restitution_full(crd_contact_problem *problem) {
+crd_status crd_contact_problem_add_restitution_full(crd_contact_problem *problem) {
   crd_problem_memory *memory = problem->memory;
   if (!memory->restitution_full)
     memory->restitution_full = crd_arena_alloc(&memory->arena, memory->nv * memory->nv, sizeof(double));
@@ -204,7 +205,7 @@ crd_status crd_problem_add_restitution_full(crd_contact_problem *problem) {
   return CRD_OK;
 }
 
-crd_status crd_problem_add_load(crd_contact_problem *problem) {
+crd_status crd_contact_problem_add_load(crd_contact_problem *problem) {
   crd_problem_memory *memory = problem->memory;
   if (!memory->force) memory->force = crd_arena_alloc(&memory->arena, memory->nv, sizeof(double));
   if (!memory->rate) memory->rate = crd_arena_alloc(&memory->arena, memory->m, sizeof(double));
@@ -215,11 +216,11 @@ crd_status crd_problem_add_load(crd_contact_problem *problem) {
   return CRD_OK;
 }
 
-const char *crd_problem_text(crd_contact_problem *problem, const char *text) {
+const char *crd_contact_problem_text(crd_contact_problem *problem, const char *text) {
   return crd_arena_string(&problem->memory->arena, text);
 }
 
-crd_status crd_problem_complete(crd_contact_problem *problem) {
+crd_status crd_contact_problem_complete(crd_contact_problem *problem) {
   int n = problem->nv, m = problem->nrow + problem->nb;
   double *L = problem->memory->L;
   if (!problem->M) return CRD_ERR_ARGUMENT;
@@ -247,19 +248,19 @@ crd_status crd_problem_complete(crd_contact_problem *problem) {
 static crd_status copy_contacts(const crd_contact_problem *from, crd_contact_problem *to) {
   for (int c = 0; c < from->nc; c++) {
     to->contact[c] = from->contact[c];
-    to->contact[c].name = crd_problem_text(to, from->contact[c].name);
+    to->contact[c].name = crd_contact_problem_text(to, from->contact[c].name);
     if (!to->contact[c].name) return CRD_ERR_MEMORY;
   }
   return CRD_OK;
 }
 
-crd_status crd_problem_copy(const crd_contact_problem *from, crd_contact_problem *to) {
+crd_status crd_contact_problem_copy(const crd_contact_problem *from, crd_contact_problem *to) {
   if (!from->M || !from->J) return CRD_ERR_ARGUMENT;
   const size_t n = (size_t)from->nv, c = (size_t)from->nc, m = (size_t)(from->nrow + from->nb), d = sizeof(double);
-  crd_status status = crd_problem_resize(to, from->nv, from->nc, from->nrow, from->nb, true);
-  if (status == CRD_OK && from->restitution_matrix) status = crd_problem_add_restitution_matrix(to);
-  if (status == CRD_OK && from->restitution_full) status = crd_problem_add_restitution_full(to);
-  if (status == CRD_OK && from->force) status = crd_problem_add_load(to);
+  crd_status status = crd_contact_problem_resize(to, from->nv, from->nc, from->nrow, from->nb, true);
+  if (status == CRD_OK && from->restitution_matrix) status = crd_contact_problem_add_restitution_matrix(to);
+  if (status == CRD_OK && from->restitution_full) status = crd_contact_problem_add_restitution_full(to);
+  if (status == CRD_OK && from->force) status = crd_contact_problem_add_load(to);
   if (status == CRD_OK) status = copy_contacts(from, to);
   if (status != CRD_OK) return status;
   memcpy(to->M, from->M, n * n * d);
@@ -270,22 +271,22 @@ crd_status crd_problem_copy(const crd_contact_problem *from, crd_contact_problem
   if (from->restitution_matrix) memcpy(to->restitution_matrix, from->restitution_matrix, c * c * d);
   if (from->restitution_full) memcpy(to->restitution_full, from->restitution_full, n * n * d);
   if (from->force) memcpy(to->force, from->force, n * d), memcpy(to->rate, from->rate, m * d);
-  return crd_problem_complete(to);
+  return crd_contact_problem_complete(to);
 }
 
-void crd_problem_velocity(const crd_contact_problem *problem, const double *p, double *v_plus) {
+void crd_contact_problem_velocity(const crd_contact_problem *problem, const double *p, double *v_plus) {
   int n = problem->nv, m = problem->nrow + problem->nb;
   memcpy(v_plus, problem->v_free, sizeof(double) * (size_t)n);
   for (int i = 0; i < m; i++)
     for (int k = 0; k < n; k++) v_plus[k] += problem->X[(size_t)n * i + k] * p[i];
 }
 
-void crd_problem_contact_velocity(const crd_contact_problem *problem, const double *p, double *u_plus) {
+void crd_contact_problem_contact_velocity(const crd_contact_problem *problem, const double *p, double *u_plus) {
   int m = problem->nrow + problem->nb;
   for (int i = 0; i < m; i++) u_plus[i] = problem->u_free[i] + crd_dense_dot(m, problem->W + (size_t)m * i, p);
 }
 
-double crd_problem_kinetic_after(const crd_contact_problem *problem, const double *p) {
+double crd_contact_problem_kinetic_after(const crd_contact_problem *problem, const double *p) {
   int m = problem->nrow + problem->nb;
   double work = 0;
   for (int i = 0; i < m; i++)

@@ -9,7 +9,7 @@
 /* Longest name of an assembled contact, the end of the text included. */
 enum { CRD_CONTACT_NAME = 96 };
 
-/* crd_problem_resize with a choice of the large arrays; those not asked for are NULL. */
+/* crd_contact_problem_resize with a choice of the large arrays; those not asked for are NULL. */
 enum { CRD_PROBLEM_MASS = 1, CRD_PROBLEM_ROWS = 2, CRD_PROBLEM_DENSE = 4 }; /* M; J and X; W */
 crd_status crd_problem_size(crd_contact_problem *problem, int nv, int nc, int nrow, int nb, unsigned parts);
 
@@ -23,7 +23,7 @@ typedef struct crd_block_arrays {
 /* Gives the problem a block matrix with room for so many groups, blocks and entries; ngroup is to be set. */
 crd_status crd_problem_add_blocks(crd_contact_problem *problem, int groups, size_t blocks, size_t entries,
                                   crd_block_arrays *arrays);
-/* crd_problem_add_dry_friction without W_dry. */
+/* crd_contact_problem_add_dry_friction without W_dry. */
 crd_status crd_problem_add_dry_rows(crd_contact_problem *problem, int nf);
 
 /* An empty table with room for the names of the problem's contacts. */

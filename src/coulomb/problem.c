@@ -8,7 +8,7 @@
 #include "coulomb/accuracy.h"
 #include "linalg/simd.h"
 
-const char *crd_mode_name(crd_mode mode) {
+const char *crd_coulomb_mode_name(crd_mode mode) {
   static const char *const name[] = {"none", "separate", "stick", "slip"};
   return name[mode];
 }

@@ -173,7 +173,7 @@ crd_status crd_friction_decompress(crd_friction *f, int contact, const double *b
     f->p[problem->contact[c].row] += least[c];
     round = round || (takes_part(contact, c) && is_round(f, c));
   }
-  crd_problem_contact_velocity(problem, f->p, f->u);
+  crd_contact_problem_contact_velocity(problem, f->p, f->u);
   f->lcp.pressed = least;
   status = crd_facet_lcp_resolve(&f->lcp, contact, f->u, p);
   f->lcp.pressed = NULL;
@@ -186,7 +186,7 @@ crd_status crd_friction_decompress(crd_friction *f, int contact, const double *b
   if (status != CRD_OK) return status;
 
   for (int i = 0; i < m; i++) f->p[i] = before[i] + p[i];
-  crd_problem_contact_velocity(problem, f->p, f->u_plus);
+  crd_contact_problem_contact_velocity(problem, f->p, f->u_plus);
   double left = residual(f, contact, least, p, f->u_plus);
   if (left <= f->options->tolerance) return CRD_OK;
   f->unsettled = fmax(f->unsettled, left);

@@ -76,7 +76,7 @@ static void relax(crd_facet_lcp *lcp, double share) {
   int nb = lcp->facets.nb;
   for (int i = 0; i < lcp->n && (i < nb || lcp->index[i] < problem->nc); i++) {
     int row = i < nb ? problem->nrow + i : problem->contact[lcp->index[i]].row;
-    double slow = share * crd_problem_speed(problem, row), w = lcp->full[lcp->index[i]];
+    double slow = share * crd_contact_problem_speed(problem, row), w = lcp->full[lcp->index[i]];
     lcp->w[i] = fabs(w) <= slow ? 0 : i < nb ? w : w + slow;
   }
 }
@@ -111,7 +111,7 @@ static bool is_over(const crd_facet_lcp *lcp) {
   if (lcp->pressed) return false; /* friction of the given impulses is still to come */
   for (int i = 0; i < lcp->n && (i < nb || lcp->index[i] < problem->nc); i++) {
     if (i < nb && lcp->w[i] != 0) return false;
-    if (i >= nb && lcp->w[i] < -CRD_APPROACH * crd_problem_speed(problem, problem->contact[lcp->index[i]].row))
+    if (i >= nb && lcp->w[i] < -CRD_APPROACH * crd_contact_problem_speed(problem, problem->contact[lcp->index[i]].row))
       return false;
   }
   return true;

@@ -121,7 +121,7 @@ static crd_status resolve_round(crd_friction *f, int contact, double *p) {
 crd_status crd_friction_resolve(crd_friction *f, int contact, const double *before, double *p) {
   const crd_contact_problem *problem = f->problem;
   if (before)
-    crd_problem_contact_velocity(problem, before, f->u);
+    crd_contact_problem_contact_velocity(problem, before, f->u);
   else
     memcpy(f->u, problem->u_free, sizeof *f->u * (size_t)crd_impact_rows(problem));
   if (f->options->round_cone) return resolve_round(f, contact, p);

@@ -46,7 +46,7 @@ static crd_status describe(const crd_contact_problem *problem, const crd_impact_
     kinematic &= plus >= -options->tolerance * scale.velocity;
     kinetic &= s->p[r] >= -options->tolerance * scale.impulse;
   }
-  double change = crd_problem_kinetic_after(problem, s->p) - problem->kinetic_free;
+  double change = crd_contact_problem_kinetic_after(problem, s->p) - problem->kinetic_free;
   bool energetic = change <= options->tolerance * fmax(problem->kinetic_free, problem->kinetic);
   return crd_impact_note(result, "consistency: kinematic %s, kinetic %s, energetic %s (energy change %.6g J)",
                          kinematic ? "yes" : "no", kinetic ? "yes" : "no", energetic ? "yes" : "no",
@@ -176,7 +176,7 @@ static crd_status solve_full(const full_matrix *full, crd_arena *arena, double *
   crd_status status = velocity_of(full, change, arena, dv);
   if (status == CRD_OK) status = impulses_of(problem, dv, arena, p);
   if (status != CRD_OK) return status;
-  crd_problem_velocity(problem, p, v);
+  crd_contact_problem_velocity(problem, p, v);
   for (int k = 0; k < n; k++) dv[k] -= v[k] - problem->v_free[k];
   *distance = sqrt(fmax(crd_quasi_product(problem, dv, dv), 0)) / quasi_scale(problem);
   return CRD_OK;
@@ -231,7 +231,7 @@ static double departure_after(const crd_contact_problem *problem, const crd_impa
   crd_quasi quasi;
   full_matrix full;
   if (!v || !out || crd_quasi_normal(&quasi, problem, arena) != CRD_OK) return INFINITY;
-  crd_problem_velocity(problem, p, v);
+  crd_contact_problem_velocity(problem, p, v);
   if (is_full(problem, options)) {
     if (full_matrix_new(&full, problem, &quasi, arena) != CRD_OK) return INFINITY;
     departure(&full, v, out);

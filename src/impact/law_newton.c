@@ -69,7 +69,7 @@ static const char *word_of(const newton_law *law, const crd_coulomb_solution *so
   const crd_coulomb_contact *contact = &law->coulomb.contact[c];
   const double *p = solution->p + contact->row, *w = solution->u + contact->row;
   if (solution->mode[c] == CRD_MODE_STICK && (contact->ntangent == 0 || !(contact->mu > 0))) return "push";
-  if (solution->mode[c] != CRD_MODE_SLIP || contact->ntangent > 1) return crd_mode_name(solution->mode[c]);
+  if (solution->mode[c] != CRD_MODE_SLIP || contact->ntangent > 1) return crd_coulomb_mode_name(solution->mode[c]);
   double along = w[1] != 0 ? w[1] : -p[1];
   return along > 0 ? "slip+" : "slip-";
 }

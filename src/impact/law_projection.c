@@ -33,7 +33,8 @@ static bool uses_matrix(const crd_contact_problem *problem, const crd_impact_opt
 
 static bool takes_part(const crd_contact_problem *problem, const crd_impact_options *options, int contact) {
   int row = problem->contact[contact].row;
-  return uses_matrix(problem, options) || problem->u[row] <= options->tolerance * crd_problem_speed(problem, row);
+  return uses_matrix(problem, options) ||
+         problem->u[row] <= options->tolerance * crd_contact_problem_speed(problem, row);
 }
 
 static crd_status choose_rows(impact_rows *rows, const crd_contact_problem *problem, const crd_impact_options *options,
@@ -76,7 +77,7 @@ static crd_status find_conflict(const crd_contact_problem *problem, const crd_im
   crd_oblique_project_range(oblique, given);
   double most = 0;
   for (int i = 0; i < rows->contacts; i++) {
-    double off = fabs(asked[i] - given[i]) - options->tolerance * crd_problem_speed(problem, rows->row[i]);
+    double off = fabs(asked[i] - given[i]) - options->tolerance * crd_contact_problem_speed(problem, rows->row[i]);
     if (off <= most) continue;
     most = off, *conflict = (crd_rebound_conflict){rows->who[i], -asked[i], -given[i]};
   }

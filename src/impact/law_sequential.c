@@ -40,7 +40,7 @@ static void append_name(char *label, size_t size, const char *name, int impact) 
 
 static bool approaches(const sequence *s, int contact) {
   int row = s->problem->contact[contact].row;
-  return s->u[row] < -s->options->tolerance * crd_problem_speed(s->problem, row);
+  return s->u[row] < -s->options->tolerance * crd_contact_problem_speed(s->problem, row);
 }
 
 /* The next contact in the cyclic order, from position *at, that approaches; -1: none does. */
@@ -77,7 +77,7 @@ static crd_status run_order(sequence *s) {
   crd_bilateral_impulses(&s->bilateral, s->problem, s->p); /* rows that move are stopped, whoever is struck */
   s->friction.unsettled = 0;
   for (int impact = 0; impact <= s->options->max_impacts; impact++) {
-    crd_problem_contact_velocity(s->problem, s->p, s->u);
+    crd_contact_problem_contact_velocity(s->problem, s->p, s->u);
     int contact = next_contact(s, &at);
     if (contact < 0) {
       size_t length = strlen(label);

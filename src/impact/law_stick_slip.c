@@ -54,7 +54,7 @@ static int closed_by(const crd_contact_problem *problem, const crd_impact_option
   int m = crd_impact_rows(problem);
   for (int c = 0; c < problem->nc; c++) {
     int row = problem->contact[c].row;
-    double limit = -options->tolerance * crd_problem_speed(problem, row);
+    double limit = -options->tolerance * crd_contact_problem_speed(problem, row);
     if (c != hit && problem->u_free[row] + crd_dense_dot(m, problem->W + (size_t)m * (size_t)row, solution->p) < limit)
       return c;
   }

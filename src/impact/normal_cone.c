@@ -109,7 +109,7 @@ static crd_status refine(const normal_cone *cone, double *p) {
   double *v = crd_arena_alloc(cone->arena, (size_t)n, sizeof *v),
          *miss = crd_arena_alloc(cone->arena, most, sizeof *miss);
   if (!row || !v || !miss) return CRD_ERR_MEMORY;
-  crd_problem_velocity(problem, p, v);
+  crd_contact_problem_velocity(problem, p, v);
   for (int c = 0; c < problem->nc; c++)
     if (p[problem->contact[c].row] > 0) miss[count] = -cone->r[c], row[count++] = problem->contact[c].row;
   for (int b = 0; b < problem->nb; b++) row[count++] = problem->nrow + b;

@@ -18,7 +18,7 @@ crd_status crd_quasi_normal(crd_quasi *quasi, const crd_contact_problem *problem
     int row = problem->contact[i].row;
     quasi->norm[i] = sqrt(problem->W[at(m, row, row)]);
     if (!(quasi->norm[i] > 0)) return CRD_ERR_ARGUMENT;
-    quasi->minus[i] = crd_problem_persists(problem, i) ? 0 : problem->u[row] / quasi->norm[i];
+    quasi->minus[i] = crd_contact_problem_persists(problem, i) ? 0 : problem->u[row] / quasi->norm[i];
   }
   return CRD_OK;
 }

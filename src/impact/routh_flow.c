@@ -410,7 +410,7 @@ crd_status crd_routh_flow(const crd_contact_problem *problem, const double *rate
   memset(p, 0, sizeof *p * (size_t)m);
   crd_bilateral_impulses(&bilateral, problem, p); /* rows that move are stopped first; the path then keeps them */
   for (int segment = 0; segment < max_segments; segment++) {
-    crd_problem_contact_velocity(problem, p, f.u);
+    crd_contact_problem_contact_velocity(problem, p, f.u);
     classify(&f);
     if (done(&f)) return CRD_OK;
     crd_status status = settle_rates(&f);

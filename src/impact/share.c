@@ -18,7 +18,7 @@ static int choose_rows(const crd_friction *f, const double *p, int *row, bool *d
   double first = NAN;
   for (int c = 0; c < problem->nc; c++) {
     const crd_contact *contact = &problem->contact[c];
-    if (!crd_problem_approaches(problem, c) && !(p[contact->row] > 0)) continue;
+    if (!crd_contact_problem_approaches(problem, c) && !(p[contact->row] > 0)) continue;
     double e = crd_impact_restitution(problem, f->options, c);
     if (isnan(first)) first = e;
     *differ = *differ || e != first;

@@ -165,7 +165,7 @@ double crd_stick_slip_demand(const crd_contact_problem *problem, const crd_impac
 
 bool crd_stick_slip_hits(const crd_contact_problem *problem, const crd_impact_options *options,
                          const crd_bilateral *bilateral, int contact) {
-  double least = options->tolerance * crd_problem_speed(problem, problem->contact[contact].row);
+  double least = options->tolerance * crd_contact_problem_speed(problem, problem->contact[contact].row);
   return crd_stick_slip_demand(problem, options, bilateral, contact) > least;
 }
 

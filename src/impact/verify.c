@@ -61,8 +61,8 @@ void crd_impact_complete(const crd_contact_problem *problem, const crd_impact_op
   crd_impact_scale scale = crd_impact_scale_of(problem);
   crd_impact_check *check = &s->check;
   *check = (crd_impact_check){0};
-  crd_problem_velocity(problem, s->p, s->v_plus);
-  crd_problem_contact_velocity(problem, s->p, s->u_plus);
+  crd_contact_problem_velocity(problem, s->p, s->v_plus);
+  crd_contact_problem_contact_velocity(problem, s->p, s->u_plus);
   for (int c = 0; c < problem->nc; c++) {
     const crd_contact *contact = &problem->contact[c];
     double pn = s->p[contact->row];
@@ -82,7 +82,7 @@ void crd_impact_complete(const crd_contact_problem *problem, const crd_impact_op
   /* through M where it is known: with nearly dependent rows impulses are large and the energy of contact space, which
    * is their difference, loses the digits that velocities keep */
   s->kinetic_after = problem->M ? 0.5 * crd_dense_quadratic(problem->nv, problem->M, s->v_plus)
-                                : crd_problem_kinetic_after(problem, s->p);
+                                : crd_contact_problem_kinetic_after(problem, s->p);
   double reference = problem->kinetic_free > 0 ? problem->kinetic_free : 1;
   check->energy_gain = (s->kinetic_after - problem->kinetic_free) / reference;
   check->momentum = momentum_error(problem, s, scale.velocity);

@@ -65,8 +65,8 @@ static crd_status run_stages(crd_build *b, crd_frozen *frozen) {
   return build_names(b, frozen);
 }
 
-crd_status crd_builder_build(const crd_builder *builder, const crd_build_options *options, crd_model **model,
-                             crd_error *err) {
+crd_status crd_model_builder_build(const crd_builder *builder, const crd_build_options *options, crd_model **model,
+                                   crd_error *err) {
   *model = NULL;
   crd_build build = {.in = builder,
                      .options = options,

@@ -1,6 +1,6 @@
 /* The build in progress: definitions on one side, the model being filled on the other.
  *
- * Stages, in order (crd_builder_build calls them; each reads what the ones before it wrote):
+ * Stages, in order (crd_model_builder_build calls them; each reads what the ones before it wrote):
  *   crd_build_check         numbers, sizes, names and references of all definitions
  *   crd_build_order         depth-first order of the bodies, joints and geoms grouped by body
  *   crd_build_meshes        copies, convex hulls and volume integrals

@@ -42,20 +42,20 @@ static const char *copy_name(crd_builder *builder, const char *name, bool *ok) {
   return copy;
 }
 
-crd_builder *crd_builder_new(void) {
+crd_builder *crd_model_builder_new(void) {
   crd_builder *builder = calloc(1, sizeof *builder);
   if (!builder) return NULL;
-  crd_body_def world = crd_body_default();
+  crd_body_def world = crd_model_body_default();
   world.name = "world";
   world.parent = -1;
-  if (crd_builder_body(builder, &world) != 0) {
-    crd_builder_free(builder);
+  if (crd_model_builder_body(builder, &world) != 0) {
+    crd_model_builder_free(builder);
     return NULL;
   }
   return builder;
 }
 
-void crd_builder_free(crd_builder *builder) {
+void crd_model_builder_free(crd_builder *builder) {
   if (!builder) return;
   crd_list *lists[] = {&builder->body, &builder->joint,    &builder->geom,   &builder->mesh,
                        &builder->loop, &builder->actuator, &builder->tendon, &builder->pair,
@@ -68,35 +68,35 @@ void crd_builder_free(crd_builder *builder) {
   free(builder);
 }
 
-int crd_builder_body(crd_builder *builder, const crd_body_def *def) {
+int crd_model_builder_body(crd_builder *builder, const crd_body_def *def) {
   bool ok = true;
   crd_body_def copy = *def;
   copy.name = copy_name(builder, def->name, &ok);
   return ok ? append(&builder->body, &copy, sizeof copy, copy.name) : CRD_ERR_MEMORY;
 }
 
-int crd_builder_joint(crd_builder *builder, int body, const crd_joint_def *def) {
+int crd_model_builder_joint(crd_builder *builder, int body, const crd_joint_def *def) {
   bool ok = true;
   crd_joint_entry copy = {.def = *def, .body = body};
   copy.def.name = copy_name(builder, def->name, &ok);
   return ok ? append(&builder->joint, &copy, sizeof copy, copy.def.name) : CRD_ERR_MEMORY;
 }
 
-int crd_builder_geom(crd_builder *builder, int body, const crd_geom_def *def) {
+int crd_model_builder_geom(crd_builder *builder, int body, const crd_geom_def *def) {
   bool ok = true;
   crd_geom_entry copy = {.def = *def, .body = body};
   copy.def.name = copy_name(builder, def->name, &ok);
   return ok ? append(&builder->geom, &copy, sizeof copy, copy.def.name) : CRD_ERR_MEMORY;
 }
 
-int crd_builder_site(crd_builder *builder, int body, const crd_site_def *def) {
+int crd_model_builder_site(crd_builder *builder, int body, const crd_site_def *def) {
   bool ok = true;
   crd_site_entry copy = {.def = *def, .body = body};
   copy.def.name = copy_name(builder, def->name, &ok);
   return ok ? append(&builder->site, &copy, sizeof copy, copy.def.name) : CRD_ERR_MEMORY;
 }
 
-int crd_builder_mesh(crd_builder *builder, const crd_mesh_def *def) {
+int crd_model_builder_mesh(crd_builder *builder, const crd_mesh_def *def) {
   if (def->nvert > MOST_ITEMS || def->nface > MOST_ITEMS) return CRD_ERR_CAPACITY;
   bool ok = true;
   crd_mesh_def copy = *def;
@@ -108,21 +108,21 @@ int crd_builder_mesh(crd_builder *builder, const crd_mesh_def *def) {
   return ok ? append(&builder->mesh, &copy, sizeof copy, copy.name) : CRD_ERR_MEMORY;
 }
 
-int crd_builder_loop(crd_builder *builder, const crd_loop_def *def) {
+int crd_model_builder_loop(crd_builder *builder, const crd_loop_def *def) {
   bool ok = true;
   crd_loop_def copy = *def;
   copy.name = copy_name(builder, def->name, &ok);
   return ok ? append(&builder->loop, &copy, sizeof copy, copy.name) : CRD_ERR_MEMORY;
 }
 
-int crd_builder_actuator(crd_builder *builder, const crd_actuator_def *def) {
+int crd_model_builder_actuator(crd_builder *builder, const crd_actuator_def *def) {
   bool ok = true;
   crd_actuator_def copy = *def;
   copy.name = copy_name(builder, def->name, &ok);
   return ok ? append(&builder->actuator, &copy, sizeof copy, copy.name) : CRD_ERR_MEMORY;
 }
 
-int crd_builder_tendon(crd_builder *builder, const crd_tendon_def *def) {
+int crd_model_builder_tendon(crd_builder *builder, const crd_tendon_def *def) {
   bool ok = true;
   crd_tendon_def copy = *def;
   copy.name = copy_name(builder, def->name, &ok);
@@ -134,26 +134,26 @@ int crd_builder_tendon(crd_builder *builder, const crd_tendon_def *def) {
   return ok ? append(&builder->tendon, &copy, sizeof copy, copy.name) : CRD_ERR_MEMORY;
 }
 
-int crd_builder_sensor(crd_builder *builder, const crd_sensor_def *def) {
+int crd_model_builder_sensor(crd_builder *builder, const crd_sensor_def *def) {
   bool ok = true;
   crd_sensor_def copy = *def;
   copy.name = copy_name(builder, def->name, &ok);
   return ok ? append(&builder->sensor, &copy, sizeof copy, copy.name) : CRD_ERR_MEMORY;
 }
 
-int crd_builder_pair(crd_builder *builder, const crd_pair_def *def) {
+int crd_model_builder_pair(crd_builder *builder, const crd_pair_def *def) {
   bool ok = true;
   crd_pair_def copy = *def;
   copy.name = copy_name(builder, def->name, &ok);
   return ok ? append(&builder->pair, &copy, sizeof copy, copy.name) : CRD_ERR_MEMORY;
 }
 
-int crd_builder_exclude(crd_builder *builder, int body1, int body2) {
+int crd_model_builder_exclude(crd_builder *builder, int body1, int body2) {
   crd_exclude_entry entry = {body1, body2};
   return append(&builder->exclude, &entry, sizeof entry, NULL);
 }
 
-int crd_builder_key(crd_builder *builder, const crd_key_def *def, int nqpos, int nqvel, int nact, int nctrl) {
+int crd_model_builder_key(crd_builder *builder, const crd_key_def *def, int nqpos, int nqvel, int nact, int nctrl) {
   bool ok = true;
   crd_key_entry copy = {.def = *def, .nqpos = nqpos, .nqvel = nqvel, .nact = nact, .nctrl = nctrl};
   copy.def.name = copy_name(builder, def->name, &ok);
@@ -164,26 +164,26 @@ int crd_builder_key(crd_builder *builder, const crd_key_def *def, int nqpos, int
   return ok ? append(&builder->key, &copy, sizeof copy, copy.def.name) : CRD_ERR_MEMORY;
 }
 
-int crd_builder_find_body(const crd_builder *builder, const char *name) {
+int crd_model_builder_find_body(const crd_builder *builder, const char *name) {
   return crd_names_find(&builder->body.names, name);
 }
 
-int crd_builder_find_joint(const crd_builder *builder, const char *name) {
+int crd_model_builder_find_joint(const crd_builder *builder, const char *name) {
   return crd_names_find(&builder->joint.names, name);
 }
 
-int crd_builder_find_geom(const crd_builder *builder, const char *name) {
+int crd_model_builder_find_geom(const crd_builder *builder, const char *name) {
   return crd_names_find(&builder->geom.names, name);
 }
 
-int crd_builder_find_site(const crd_builder *builder, const char *name) {
+int crd_model_builder_find_site(const crd_builder *builder, const char *name) {
   return crd_names_find(&builder->site.names, name);
 }
 
-int crd_builder_find_actuator(const crd_builder *builder, const char *name) {
+int crd_model_builder_find_actuator(const crd_builder *builder, const char *name) {
   return crd_names_find(&builder->actuator.names, name);
 }
 
-int crd_builder_find_mesh(const crd_builder *builder, const char *name) {
+int crd_model_builder_find_mesh(const crd_builder *builder, const char *name) {
   return crd_names_find(&builder->mesh.names, name);
 }

@@ -54,9 +54,9 @@ crd_status crd_check_reference(const crd_build *b, const crd_element *element, c
 crd_status crd_check_scalar_joint(const crd_build *b, const crd_element *element, int id) {
   CRD_TRY(crd_check_reference(b, element, "joint", id, b->in->joint.count));
   const crd_joint_def *joint = &b->joint_def[id].def;
-  if (crd_joint_nv(joint->type) == 1) return CRD_OK;
+  if (crd_model_joint_nv(joint->type) == 1) return CRD_OK;
   return crd_build_fail(b, CRD_ERR_MODEL, element, "joint \"%s\" (id %d) is a %s joint, must be hinge or slide",
-                        joint->name, id, crd_joint_type_name(joint->type));
+                        joint->name, id, crd_model_joint_type_name(joint->type));
 }
 
 crd_status crd_check_condim(const crd_build *b, const crd_element *element, int condim) {

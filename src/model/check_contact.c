@@ -26,7 +26,7 @@ static crd_status check_fluid(const crd_build *b, const crd_element *element, co
   const double numbers[] = {c->blunt, c->slender, c->angular, c->kutta, c->magnus};
   if (def->type == CRD_PLANE || def->type == CRD_MESH)
     return crd_build_fail(b, CRD_ERR_MODEL, element, "is a %s in a medium, must be a shape with half axes",
-                          crd_geom_type_name(def->type));
+                          crd_model_geom_type_name(def->type));
   return crd_check_not_negative(b, element, "coefficients of the medium", numbers, 5);
 }
 

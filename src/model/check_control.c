@@ -5,12 +5,12 @@
 static crd_status check_length_use(const crd_build *b, const crd_element *element, const crd_actuator_def *def) {
   const crd_joint_def *joint = &b->joint_def[def->joint].def;
   const bool affine = def->gain_law == CRD_FORCE_AFFINE && def->bias_law == CRD_FORCE_AFFINE;
-  if (crd_joint_nv(joint->type) == 1 || (affine && def->gain[1] == 0 && def->bias[1] == 0)) return CRD_OK;
+  if (crd_model_joint_nv(joint->type) == 1 || (affine && def->gain[1] == 0 && def->bias[1] == 0)) return CRD_OK;
   if (!affine)
     return crd_build_fail(b, CRD_ERR_MODEL, element, "is a muscle on %s joint \"%s\", must act on a length",
-                          crd_joint_type_name(joint->type), joint->name);
+                          crd_model_joint_type_name(joint->type), joint->name);
   return crd_build_fail(b, CRD_ERR_MODEL, element, "gain %g and bias %g on the length of %s joint \"%s\", must be 0",
-                        def->gain[1], def->bias[1], crd_joint_type_name(joint->type), joint->name);
+                        def->gain[1], def->bias[1], crd_model_joint_type_name(joint->type), joint->name);
 }
 
 /* Parameters of a force law; those of a muscle in the order of crd_force_law. */

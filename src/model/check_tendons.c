@@ -17,7 +17,7 @@ static crd_status check_obstacle(const crd_build *b, const crd_element *element,
   if (wrap->site >= 0) CRD_TRY(crd_check_reference(b, element, "site", wrap->site, b->in->site.count));
   if (geom->type == CRD_SPHERE || geom->type == CRD_CYLINDER) return CRD_OK;
   return crd_build_fail(b, CRD_ERR_MODEL, element, "bends round %s \"%s\" (id %d), must be a sphere or cylinder",
-                        crd_geom_type_name(geom->type), geom->name, wrap->geom);
+                        crd_model_geom_type_name(geom->type), geom->name, wrap->geom);
 }
 
 /* Each branch leads from site to site, with at most one obstacle between two of them. */

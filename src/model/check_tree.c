@@ -70,9 +70,9 @@ static crd_status check_together(const crd_build *b, int id, body_joints *before
   if (before->has_ball && (joint->def.type == CRD_BALL || joint->def.type == CRD_HINGE))
     return crd_build_fail(b, CRD_ERR_MODEL, &element,
                           "%s after a ball joint in body \"%s\" (id %d): no rotation may follow",
-                          crd_joint_type_name(joint->def.type), body, joint->body);
+                          crd_model_joint_type_name(joint->def.type), body, joint->body);
   before->count++;
-  before->velocities += crd_joint_nv(joint->def.type);
+  before->velocities += crd_model_joint_nv(joint->def.type);
   before->has_free |= is_free;
   before->has_ball |= joint->def.type == CRD_BALL;
   if (before->velocities > 6)

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-int crd_joint_nq(crd_joint_type type) {
+int crd_model_joint_nq(crd_joint_type type) {
   switch (type) {
     case CRD_FREE: return 7;
     case CRD_BALL: return 4;
@@ -11,7 +11,7 @@ int crd_joint_nq(crd_joint_type type) {
   }
 }
 
-int crd_joint_nv(crd_joint_type type) {
+int crd_model_joint_nv(crd_joint_type type) {
   switch (type) {
     case CRD_FREE: return 6;
     case CRD_BALL: return 3;
@@ -19,7 +19,7 @@ int crd_joint_nv(crd_joint_type type) {
   }
 }
 
-const char *crd_joint_type_name(crd_joint_type type) {
+const char *crd_model_joint_type_name(crd_joint_type type) {
   switch (type) {
     case CRD_FREE: return "free";
     case CRD_BALL: return "ball";
@@ -29,7 +29,7 @@ const char *crd_joint_type_name(crd_joint_type type) {
   return "unknown";
 }
 
-const char *crd_geom_type_name(crd_geom_type type) {
+const char *crd_model_geom_type_name(crd_geom_type type) {
   switch (type) {
     case CRD_PLANE: return "plane";
     case CRD_SPHERE: return "sphere";
@@ -42,7 +42,7 @@ const char *crd_geom_type_name(crd_geom_type type) {
   return "unknown";
 }
 
-const char *crd_loop_type_name(crd_loop_type type) {
+const char *crd_model_loop_type_name(crd_loop_type type) {
   switch (type) {
     case CRD_LOOP_CONNECT: return "connect";
     case CRD_LOOP_WELD: return "weld";
@@ -53,11 +53,13 @@ const char *crd_loop_type_name(crd_loop_type type) {
   return "unknown";
 }
 
-crd_body_def crd_body_default(void) { return (crd_body_def){.quat = {1, 0, 0, 0}, .inertial = {.quat = {1, 0, 0, 0}}}; }
+crd_body_def crd_model_body_default(void) {
+  return (crd_body_def){.quat = {1, 0, 0, 0}, .inertial = {.quat = {1, 0, 0, 0}}};
+}
 
-crd_joint_def crd_joint_default(void) { return (crd_joint_def){.type = CRD_HINGE, .axis = {0, 0, 1}}; }
+crd_joint_def crd_model_joint_default(void) { return (crd_joint_def){.type = CRD_HINGE, .axis = {0, 0, 1}}; }
 
-crd_geom_def crd_geom_default(void) {
+crd_geom_def crd_model_geom_default(void) {
   return (crd_geom_def){.type = CRD_SPHERE,
                         .quat = {1, 0, 0, 0},
                         .mesh = -1,
@@ -72,9 +74,9 @@ crd_geom_def crd_geom_default(void) {
                         .fluid_coef = {0.5, 0.25, 1.5, 1, 1}};
 }
 
-crd_site_def crd_site_default(void) { return (crd_site_def){.quat = {1, 0, 0, 0}}; }
+crd_site_def crd_model_site_default(void) { return (crd_site_def){.quat = {1, 0, 0, 0}}; }
 
-crd_loop_def crd_loop_default(void) {
+crd_loop_def crd_model_loop_default(void) {
   return (crd_loop_def){.type = CRD_LOOP_CONNECT,
                         .active = true,
                         .at_qpos0 = true,
@@ -85,18 +87,18 @@ crd_loop_def crd_loop_default(void) {
                         .polycoef = {0, 1, 0, 0, 0}};
 }
 
-crd_actuator_def crd_actuator_default(void) {
+crd_actuator_def crd_model_actuator_default(void) {
   return (crd_actuator_def){
       .joint = -1, .tendon = -1, .site = -1, .reference = -1, .gear = {1}, .gain = {1}, .time_constant = {1, 1}};
 }
 
-crd_tendon_def crd_tendon_default(void) { return (crd_tendon_def){.nterm = 0}; }
+crd_tendon_def crd_model_tendon_default(void) { return (crd_tendon_def){.nterm = 0}; }
 
-crd_pair_def crd_pair_default(void) {
+crd_pair_def crd_model_pair_default(void) {
   return (crd_pair_def){.geom1 = -1, .geom2 = -1, .condim = 3, .friction = {1, 0.005, 0.0001}, .restitution = NAN};
 }
 
-crd_build_options crd_build_default(void) {
+crd_build_options crd_model_build_default(void) {
   return (crd_build_options){.gravity = {0, 0, -9.81},
                              .magnetic = {0, -0.5, 0},
                              .timestep = 0.002,

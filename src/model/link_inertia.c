@@ -11,13 +11,13 @@ static crd_status check_moving(const crd_build *b, int link, const crd_massprops
   crd_element element = crd_element_body(b, b->body_source[b->link[link].body]);
   if (sum->mass < CRD_LEAST_MASS)
     return crd_build_fail(b, CRD_ERR_MODEL, &element, "mass is %g, must be positive because the body moves (%s joint)",
-                          sum->mass, crd_joint_type_name(b->link[link].type));
+                          sum->mass, crd_model_joint_type_name(b->link[link].type));
   double moment[3], quat[4];
   crd_sym3_eigen(moment, quat, sum->inertia);
   if (moment[2] < CRD_LEAST_MASS)
     return crd_build_fail(b, CRD_ERR_MODEL, &element,
                           "principal inertia is %g, must be positive because the body moves (%s joint)", moment[2],
-                          crd_joint_type_name(b->link[link].type));
+                          crd_model_joint_type_name(b->link[link].type));
   return CRD_OK;
 }
 
@@ -38,7 +38,7 @@ static crd_status check_carried(crd_build *b, const crd_massprops *sum) {
       crd_element element = crd_element_body(b, b->body_source[link->body]);
       return crd_build_fail(b, CRD_ERR_MODEL, &element,
                             "what its %s joint moves has mass %g and inertia %g, both must be positive",
-                            crd_joint_type_name(link->type), carried[i].mass, turning);
+                            crd_model_joint_type_name(link->type), carried[i].mass, turning);
     }
     if (link->parent < 0) continue;
     crd_massprops piece = crd_massprops_place(&carried[i], link->R0, link->p0);

@@ -80,7 +80,7 @@ static void place_bodies(making *m) {
 
 static crd_body_def body_def(const making *m, int b) {
   const crd_body *body = &m->model->body[b];
-  crd_body_def def = crd_body_default();
+  crd_body_def def = crd_model_body_default();
   def.name = body->name, def.gravcomp = body->gravcomp;
   def.has_inertial = body->mass > 0;
   def.inertial.mass = body->mass;
@@ -100,7 +100,7 @@ static crd_body_def body_def(const making *m, int b) {
 
 static int add_geom(const making *m, int g) {
   const crd_geom *geom = &m->model->geom[g];
-  crd_geom_def def = crd_geom_default();
+  crd_geom_def def = crd_model_geom_default();
   def.name = geom->name, def.type = geom->type, def.mesh = geom->type == CRD_MESH ? geom->mesh : -1;
   crd_vec3_copy(def.size, geom->size);
   crd_vec3_copy(def.pos, geom->pos);
@@ -111,16 +111,16 @@ static int add_geom(const making *m, int g) {
   def.margin = geom->margin, def.gap = geom->gap, def.solmix = geom->solmix, def.restitution = geom->restitution;
   def.has_mass = true, def.mass = 0, def.in_inertia = false;
   def.in_fluid = geom->in_fluid, def.fluid_coef = geom->fluid_coef;
-  return crd_builder_geom(m->builder, m->body_of[geom->body], &def);
+  return crd_model_builder_geom(m->builder, m->body_of[geom->body], &def);
 }
 
 static bool add_site(const making *m, int s) {
   const crd_site *site = &m->model->site[s];
-  crd_site_def def = crd_site_default();
+  crd_site_def def = crd_model_site_default();
   def.name = site->name;
   crd_vec3_copy(def.pos, site->pos);
   crd_quat_from_mat3(def.quat, site->R);
-  return crd_builder_site(m->builder, m->body_of[site->body], &def) >= 0;
+  return crd_model_builder_site(m->builder, m->body_of[site->body], &def) >= 0;
 }
 
 /* Bodies and their geoms in the new order; false: memory is out. */
@@ -131,11 +131,11 @@ static bool add_bodies(const making *m) {
     for (int b = 0; b < model->nbody; b++) {
       if (m->body_of[b] != next) continue;
       crd_body_def def = body_def(m, b);
-      crd_joint_def free_joint = crd_joint_default();
+      crd_joint_def free_joint = crd_model_joint_default();
       free_joint.type = CRD_FREE;
       free_joint.name = model->body[b].njoint > 0 ? model->joint[model->body[b].first_joint].name : NULL;
-      if (b > 0) good = good && crd_builder_body(m->builder, &def) == next;
-      if (stands_alone(model, b)) good = good && crd_builder_joint(m->builder, next, &free_joint) >= 0;
+      if (b > 0) good = good && crd_model_builder_body(m->builder, &def) == next;
+      if (stands_alone(model, b)) good = good && crd_model_builder_joint(m->builder, next, &free_joint) >= 0;
       for (int g = 0; g < model->ngeom; g++)
         if (model->geom[g].body == b) m->geom_of[g] = add_geom(m, g), good = good && m->geom_of[g] >= 0;
     }
@@ -148,7 +148,7 @@ static bool add_meshes(const making *m) {
     const crd_mesh *mesh = &m->model->mesh[i];
     const crd_mesh_def def = {
         .name = mesh->name, .nvert = mesh->nvert, .nface = mesh->nface, .vert = mesh->vert, .face = mesh->face};
-    if (crd_builder_mesh(m->builder, &def) < 0) return false;
+    if (crd_model_builder_mesh(m->builder, &def) < 0) return false;
   }
   return true;
 }
@@ -160,7 +160,7 @@ static bool add_joint_loop(const making *m, int j) {
   const crd_joint *joint = &m->model->joint[j];
   const crd_body *body = &m->model->body[joint->body];
   if (joint->type == CRD_FREE) return true;
-  crd_loop_def def = crd_loop_default();
+  crd_loop_def def = crd_model_loop_default();
   def.type = types[joint->type], def.at_qpos0 = false;
   def.body1 = m->body_of[body->parent], def.body2 = m->body_of[joint->body];
   crd_vec3_copy(def.anchor2, joint->pos);
@@ -168,7 +168,7 @@ static bool add_joint_loop(const making *m, int j) {
   crd_vec3_add(def.anchor1, def.anchor1, body->pos);
   crd_quat_rotate(def.axis, body->quat, joint->axis);
   for (int i = 0; i < 4; i++) def.relquat[i] = body->quat[i];
-  return crd_builder_loop(m->builder, &def) >= 0;
+  return crd_model_builder_loop(m->builder, &def) >= 0;
 }
 
 static bool add_loops(const making *m) {
@@ -176,7 +176,7 @@ static bool add_loops(const making *m) {
     if (!add_joint_loop(m, j)) return false;
   for (int l = 0; l < m->model->nloop; l++) {
     const crd_loop *loop = &m->model->loop[l];
-    crd_loop_def def = crd_loop_default();
+    crd_loop_def def = crd_model_loop_default();
     def.name = loop->name, def.type = loop->type, def.active = loop->active, def.at_qpos0 = false;
     def.body1 = m->body_of[loop->body1], def.body2 = m->body_of[loop->body2];
     crd_vec3_copy(def.anchor1, loop->anchor1);
@@ -184,7 +184,7 @@ static bool add_loops(const making *m) {
     crd_vec3_copy(def.axis, loop->axis1);
     crd_vec3_copy(def.relpos, loop->anchor1); /* a weld's relpos is where anchor2 lies in body1 */
     for (int i = 0; i < 4; i++) def.relquat[i] = loop->relquat[i];
-    if (crd_builder_loop(m->builder, &def) < 0) return false;
+    if (crd_model_builder_loop(m->builder, &def) < 0) return false;
   }
   return true;
 }
@@ -197,18 +197,19 @@ static bool add_contact_rules(const making *m) {
       int weld_a = model->body[a].weld, weld_b = model->body[b].weld;
       if (a == b || weld_a == 0 || weld_b == 0 || weld_a == weld_b) continue;
       if (model->body[model->body[weld_b].parent].weld != weld_a) continue;
-      if (crd_builder_exclude(m->builder, m->body_of[a], m->body_of[b]) < 0) return false;
+      if (crd_model_builder_exclude(m->builder, m->body_of[a], m->body_of[b]) < 0) return false;
     }
   for (int e = 0; e < model->nexclude; e++)
-    if (crd_builder_exclude(m->builder, m->body_of[model->exclude[2 * e]], m->body_of[model->exclude[2 * e + 1]]) < 0)
+    if (crd_model_builder_exclude(m->builder, m->body_of[model->exclude[2 * e]],
+                                  m->body_of[model->exclude[2 * e + 1]]) < 0)
       return false;
   for (int p = 0; p < model->npair; p++) {
     const crd_pair *pair = &model->pair[p];
-    crd_pair_def def = crd_pair_default();
+    crd_pair_def def = crd_model_pair_default();
     def.name = pair->name, def.geom1 = m->geom_of[pair->geom1], def.geom2 = m->geom_of[pair->geom2];
     def.condim = pair->condim, def.margin = pair->margin, def.gap = pair->gap, def.restitution = pair->restitution;
     crd_vec3_copy(def.friction, pair->friction);
-    if (crd_builder_pair(m->builder, &def) < 0) return false;
+    if (crd_model_builder_pair(m->builder, &def) < 0) return false;
   }
   return true;
 }
@@ -216,7 +217,7 @@ static bool add_contact_rules(const making *m) {
 static crd_status build(making *m, crd_model **maximal) {
   const crd_model *model = m->model;
   size_t nbody = (size_t)model->nbody;
-  m->builder = crd_builder_new();
+  m->builder = crd_model_builder_new();
   m->body_of = crd_arena_alloc(&m->arena, nbody, sizeof(int));
   m->geom_of = crd_arena_alloc(&m->arena, (size_t)model->ngeom, sizeof(int));
   m->pose = crd_arena_alloc(&m->arena, nbody, sizeof *m->pose);
@@ -224,22 +225,22 @@ static crd_status build(making *m, crd_model **maximal) {
   place_bodies(m);
   crd_maximal_number(model, m->body_of);
   if (!add_meshes(m) || !add_bodies(m) || !add_loops(m) || !add_contact_rules(m)) return CRD_ERR_MEMORY;
-  crd_build_options options = crd_build_default();
+  crd_build_options options = crd_model_build_default();
   options.name = model->name, options.timestep = model->timestep;
   options.restitution_of_speed = model->restitution_of_speed;
   options.medium = model->medium;
   crd_vec3_copy(options.gravity, model->gravity);
   options.inertia_source = CRD_INERTIA_GIVEN;
   options.allow_static_root = options.allow_massless = true;
-  return crd_builder_build(m->builder, &options, maximal, m->err);
+  return crd_model_builder_build(m->builder, &options, maximal, m->err);
 }
 
-crd_status crd_model_maximal(const crd_model *model, crd_model **maximal, crd_error *err) {
+crd_status crd_tree_maximal(const crd_model *model, crd_model **maximal, crd_error *err) {
   making m = {.model = model, .err = err};
   *maximal = NULL;
   crd_status status = check(model, err);
   if (status == CRD_OK) status = build(&m, maximal);
-  crd_builder_free(m.builder);
+  crd_model_builder_free(m.builder);
   crd_arena_free(&m.arena);
   return status == CRD_ERR_MEMORY ? crd_error_set(err, status, "", 0, "full formulation: memory is out") : status;
 }

@@ -45,13 +45,15 @@ static const sensor_kind kinds[CRD_SENSOR_TYPES] = {
     {"clock", 1, OF(CRD_OBJECT_NONE), false},
 };
 
-const char *crd_sensor_type_name(crd_sensor_type type) {
+const char *crd_model_sensor_type_name(crd_sensor_type type) {
   return (int)type >= 0 && type < CRD_SENSOR_TYPES ? kinds[type].name : "unknown";
 }
 
-int crd_sensor_dim(crd_sensor_type type) { return (int)type >= 0 && type < CRD_SENSOR_TYPES ? kinds[type].dim : 0; }
+int crd_model_sensor_dim(crd_sensor_type type) {
+  return (int)type >= 0 && type < CRD_SENSOR_TYPES ? kinds[type].dim : 0;
+}
 
-crd_sensor_def crd_sensor_default(void) { return (crd_sensor_def){.object_id = -1, .reference_id = -1}; }
+crd_sensor_def crd_model_sensor_default(void) { return (crd_sensor_def){.object_id = -1, .reference_id = -1}; }
 
 /* ------------------------------------------------------------------------------------------------ checks */
 
@@ -70,9 +72,10 @@ static crd_status check_object(const crd_build *b, const crd_element *element, c
 static crd_status check_joint_type(const crd_build *b, const crd_element *element, const crd_sensor_def *def) {
   const crd_joint_type type = b->joint_def[def->object_id].def.type;
   const bool ball = def->type == CRD_SENSOR_BALLQUAT || def->type == CRD_SENSOR_BALLANGVEL;
-  if (ball ? type == CRD_BALL : crd_joint_nv(type) == 1) return CRD_OK;
+  if (ball ? type == CRD_BALL : crd_model_joint_nv(type) == 1) return CRD_OK;
   return crd_build_fail(b, CRD_ERR_MODEL, element, "%s is of a %s joint, must be of a %s joint",
-                        crd_sensor_type_name(def->type), crd_joint_type_name(type), ball ? "ball" : "hinge or slide");
+                        crd_model_sensor_type_name(def->type), crd_model_joint_type_name(type),
+                        ball ? "ball" : "hinge or slide");
 }
 
 static bool allows(crd_sensor_type type, crd_sensor_object object) { return kinds[type].objects >> object & 1; }
@@ -87,12 +90,12 @@ crd_status crd_check_sensors(const crd_build *b) {
                             (int)def->type);
     if ((int)def->object < 0 || def->object > CRD_OBJECT_ACTUATOR || !allows(def->type, def->object))
       return crd_build_fail(b, CRD_ERR_ARGUMENT, &element, "object is %d, which a %s cannot be of", (int)def->object,
-                            crd_sensor_type_name(def->type));
+                            crd_model_sensor_type_name(def->type));
     CRD_TRY(check_object(b, &element, def->object, def->object_id));
     if (def->object == CRD_OBJECT_JOINT) CRD_TRY(check_joint_type(b, &element, def));
     if (def->reference != CRD_OBJECT_NONE && (!kinds[def->type].has_reference || !(FRAMES >> def->reference & 1)))
       return crd_build_fail(b, CRD_ERR_ARGUMENT, &element, "has a reference, which a %s cannot have",
-                            crd_sensor_type_name(def->type));
+                            crd_model_sensor_type_name(def->type));
     CRD_TRY(check_object(b, &element, def->reference, def->reference_id));
     CRD_TRY(crd_check_not_negative(b, &element, "cutoff", &def->cutoff, 1));
   }

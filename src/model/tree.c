@@ -22,8 +22,8 @@ static void fill_joint(crd_build *b, int id, int body) {
                        .body = body,
                        .q = b->model->nq,
                        .v = b->model->nv,
-                       .nq = crd_joint_nq(def->type),
-                       .nv = crd_joint_nv(def->type),
+                       .nq = crd_model_joint_nq(def->type),
+                       .nv = crd_model_joint_nv(def->type),
                        .axis = {0, 0, 1},
                        .stiffness = def->stiffness,
                        .frictionloss = def->frictionloss,
@@ -34,7 +34,7 @@ static void fill_joint(crd_build *b, int id, int body) {
                        .restitution = def->restitution,
                        .force_range = {def->force_range[0], def->force_range[1]},
                        .limited = def->limited && def->type != CRD_FREE,
-                       .force_limited = def->force_limited && crd_joint_nv(def->type) == 1};
+                       .force_limited = def->force_limited && crd_model_joint_nv(def->type) == 1};
   joint->carries_gravity = def->carries_gravity && joint->force_limited;
   b->model->carried = b->model->carried || joint->carries_gravity;
   if (def->type != CRD_FREE) crd_vec3_copy(joint->pos, def->pos);

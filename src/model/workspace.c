@@ -33,14 +33,14 @@ static bool allocate(crd_workspace *work) {
          work->oscm.upsilon && work->oscm.transfer && crd_part_new(&work->whole, model, 1, &work->arena);
 }
 
-crd_workspace *crd_workspace_new(const crd_model *model) {
+crd_workspace *crd_model_workspace_new(const crd_model *model) {
   crd_workspace *work = calloc(1, sizeof *work);
   if (!work) return NULL;
   work->model = model;
   work->singular_joint = -1;
   work->armature = model->dof_armature;
   if (!allocate(work)) {
-    crd_workspace_free(work);
+    crd_model_workspace_free(work);
     return NULL;
   }
   work->part = &work->whole;
@@ -50,20 +50,20 @@ crd_workspace *crd_workspace_new(const crd_model *model) {
   return work;
 }
 
-void crd_workspace_free(crd_workspace *work) {
+void crd_model_workspace_free(crd_workspace *work) {
   if (!work) return;
   crd_arena_free(&work->arena);
   crd_arena_free(&work->node_arena);
   free(work);
 }
 
-size_t crd_workspace_bytes(const crd_workspace *work) {
+size_t crd_model_workspace_bytes(const crd_workspace *work) {
   return sizeof *work + work->arena.allocated + work->node_arena.allocated;
 }
 
-int crd_workspace_singular_joint(const crd_workspace *work) { return work->singular_joint; }
+int crd_model_workspace_singular_joint(const crd_workspace *work) { return work->singular_joint; }
 
-crd_status crd_workspace_reserve_nodes(crd_workspace *work, int nnode) {
+crd_status crd_model_workspace_reserve_nodes(crd_workspace *work, int nnode) {
   crd_oscm_scratch *scratch = &work->oscm;
   if (nnode <= scratch->node_capacity) return CRD_OK;
   /* Keys are the nodes' links and the links where their paths part: fewer than twice as many as nodes. */

@@ -22,7 +22,7 @@ static double draw_near(double x, double width, uint64_t seed, uint64_t draw, ui
 
 static crd_status draw_problem(const crd_contact_problem *middle, const crd_outcome_box *box, uint64_t seed,
                                uint64_t draw, crd_contact_problem *p) {
-  crd_status status = crd_problem_copy(middle, p);
+  crd_status status = crd_contact_problem_copy(middle, p);
   if (status != CRD_OK) return status;
   uint64_t index = 0;
   for (int c = 0; c < p->nc; c++) {
@@ -34,7 +34,7 @@ static crd_status draw_problem(const crd_contact_problem *middle, const crd_outc
     index += 2;
   }
   for (uint64_t k = 0; k < (uint64_t)p->nv; k++) p->v[k] = draw_near(middle->v[k], box->v, seed, draw, index + k);
-  return crd_problem_complete(p);
+  return crd_contact_problem_complete(p);
 }
 
 /* The empty union, with the options as the first draw used them. */
@@ -79,7 +79,7 @@ crd_status crd_outcome_sample_box(const crd_contact_problem *problem, const crd_
   if (!problem->M || !is_width(box->mu) || !is_width(box->e) || !is_width(box->v) || box->draws < 1)
     return CRD_ERR_ARGUMENT;
   uint64_t draws = (uint64_t)box->draws < options->samples ? (uint64_t)box->draws : options->samples, at = 0;
-  crd_contact_problem *drawn = crd_problem_new();
+  crd_contact_problem *drawn = crd_contact_problem_new();
   crd_status status = drawn && draws > 0 ? CRD_OK : draws > 0 ? CRD_ERR_MEMORY : CRD_ERR_ARGUMENT;
   crd_outcome_options own = *options;
   own.h = options->h > 0 ? options->h : crd_outcome_default_h(problem);
@@ -95,7 +95,7 @@ crd_status crd_outcome_sample_box(const crd_contact_problem *problem, const crd_
     crd_outcome_free(&part);
     at = end;
   }
-  crd_problem_free(drawn);
+  crd_contact_problem_free(drawn);
   if (status != CRD_OK) crd_outcome_free(set);
   set->kinetic_before = status == CRD_OK ? problem->kinetic_free : 0;
   return status;

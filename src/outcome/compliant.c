@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-crd_compliant_options crd_compliant_default(void) {
+crd_compliant_options crd_outcome_compliant_default(void) {
   return (crd_compliant_options){.stiffness = 1e6,
                                  .zeta = 5,
                                  .mass = NAN,
@@ -20,7 +20,7 @@ crd_compliant_options crd_compliant_default(void) {
                                  .mu = NAN};
 }
 
-void crd_compliant_free(crd_compliant_result *result) {
+void crd_outcome_compliant_free(crd_compliant_result *result) {
   crd_arena_free(&result->arena);
   *result = (crd_compliant_result){0};
 }
@@ -60,9 +60,9 @@ crd_status compliant_begin(compliant *c, const crd_model *model, const double *q
   *c = (compliant){.model = model, .options = *options, .qpos0 = qpos};
   if (!options_valid(options)) return CRD_ERR_ARGUMENT;
   if (isnan(c->options.mass)) c->options.mass = moving_mass(model);
-  c->work = crd_workspace_new(model);
+  c->work = crd_model_workspace_new(model);
   c->assembler = crd_contact_assembler_new(model);
-  c->problem = crd_problem_new(), c->start = crd_problem_new();
+  c->problem = crd_contact_problem_new(), c->start = crd_contact_problem_new();
   c->qpos = crd_arena_alloc(&c->arena, (size_t)model->nq, sizeof *c->qpos);
   c->qacc = crd_arena_alloc(&c->arena, (size_t)model->nv, sizeof *c->qacc);
   if (!c->work || !c->assembler || !c->problem || !c->start || !c->qpos || !c->qacc) return CRD_ERR_MEMORY;
@@ -73,9 +73,9 @@ crd_status compliant_begin(compliant *c, const crd_model *model, const double *q
 }
 
 void compliant_end(compliant *c) {
-  crd_problem_free(c->problem), crd_problem_free(c->start);
+  crd_contact_problem_free(c->problem), crd_contact_problem_free(c->start);
   crd_contact_assembler_free(c->assembler);
-  crd_workspace_free(c->work);
+  crd_model_workspace_free(c->work);
   crd_arena_free(&c->arena);
 }
 

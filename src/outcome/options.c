@@ -61,7 +61,7 @@ int crd_outcome_default_steps(const crd_contact_problem *problem, bool restituti
 
 double crd_outcome_rest_speed(const crd_contact_problem *problem, const crd_outcome_options *options) {
   double most = 0;
-  for (int row = 0; row < problem->nrow; row++) most = fmax(most, crd_problem_speed(problem, row));
+  for (int row = 0; row < problem->nrow; row++) most = fmax(most, crd_contact_problem_speed(problem, row));
   return options->tolerance * most;
 }
 

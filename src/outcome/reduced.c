@@ -113,7 +113,7 @@ crd_status outcome_reduce(outcome_reduced *reduced, const crd_contact_problem *p
   r.y0 = crd_arena_alloc(arena, rank, d);
   r.speed = crd_arena_alloc(arena, (size_t)r.nc, d);
   if (!r.C || !r.W || !r.T || !r.S || !r.y0 || !r.speed) return CRD_ERR_MEMORY;
-  for (int c = 0; c < r.nc; c++) r.speed[c] = crd_problem_speed(problem, problem->contact[c].row);
+  for (int c = 0; c < r.nc; c++) r.speed[c] = crd_contact_problem_speed(problem, problem->contact[c].row);
   fill_maps(&r, &o);
   crd_dense_apply(o.rank, r.nv, r.S, r.v0, r.y0);
   r.kinetic = problem->kinetic_free;

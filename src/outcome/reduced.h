@@ -25,7 +25,7 @@ typedef struct outcome_reduced {
   double *T;            /* rank x nv */
   double *S;            /* rank x nv: y = y0 + S (v - v0) */
   double *v0, *y0;      /* nv, rank */
-  double *speed;        /* nc: crd_problem_speed of the normals */
+  double *speed;        /* nc: crd_contact_problem_speed of the normals */
   double kinetic0;      /* of v0 */
   double kinetic;       /* before the bilateral rows' answer: what energies are compared with */
   double velocity;      /* largest contact velocity that the energy allows: the scale of all tolerances; never 0 */

@@ -187,7 +187,7 @@ crd_touch_force crd_event_touch_force(const crd_contact *contact, const double *
  * list of contacts is no longer that of the phase. */
 crd_phase_point crd_event_evaluate(crd_sim *sim, double t, const double *q, const double *v, const double *act);
 /* What counts as rest of rows (1, or the tangents of a contact) of sim->rows.problem, m/s or rad/s: what is rounding in the
- * laws (crd_problem_approaches) with the energy before the impacts of the instant, or beside a fall by the least
+ * laws (crd_contact_problem_approaches) with the energy before the impacts of the instant, or beside a fall by the least
  * speed; more after stalls. */
 double crd_event_still(const crd_sim *sim, int row, int rows);
 /* The fastest that any part of a geom moves, at the state of the workspace. */

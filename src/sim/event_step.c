@@ -71,7 +71,7 @@ crd_status crd_event_new(crd_sim *sim, crd_error *err) {
   if (!event) return crd_error_set(err, CRD_ERR_MEMORY, NULL, 0, "no memory for the integrator");
   sim->event = event;
   crd_status status = crd_surface_init(&event->surface, sim->model);
-  event->problem = crd_problem_new();
+  event->problem = crd_contact_problem_new();
   event->tools = (crd_force_tools){.cones = sim->rows.coulomb,
                                    .equations = &event->equations,
                                    .arena = &event->scratch,
@@ -91,7 +91,7 @@ void crd_event_free(crd_event *event) {
   if (!event) return;
   crd_smooth_free(event->smooth);
   crd_surface_free(&event->surface);
-  crd_problem_free(event->problem);
+  crd_contact_problem_free(event->problem);
   crd_arena_free(&event->arena);
   crd_arena_free(&event->scratch);
   crd_force_memory_free(&event->equations);

@@ -13,7 +13,7 @@
 #include "sim/partition.h"
 #include "sim/sim_state.h"
 
-/* Who approaches is decided as in the laws (crd_problem_approaches), by the problem of the instant. A run has one scale
+/* Who approaches is decided as in the laws (crd_contact_problem_approaches), by the problem of the instant. A run has one scale
  * more, its step: what moves a body by less than the rounding of its position in a step is no motion. */
 static const double NO_MOTION = 1e-15;
 
@@ -43,7 +43,7 @@ static bool any_may_strike(const crd_sim *sim) {
 static bool any_strikes(const crd_sim *sim, const int *contact_of) {
   for (int i = 0; i < sim->now.touches.count; i++)
     if (contact_of[i] >= 0 && may_strike(sim, &sim->now.touches.item[i]) &&
-        crd_problem_approaches(sim->rows.problem, contact_of[i]))
+        crd_contact_problem_approaches(sim->rows.problem, contact_of[i]))
       return true;
   return false;
 }
@@ -54,7 +54,7 @@ static void hold_persistent(crd_sim *sim, const int *contact_of) {
   for (int i = 0; i < sim->now.touches.count; i++) {
     if (contact_of[i] < 0) continue;
     bool slow = fabs(problem->u[problem->contact[contact_of[i]].row]) <= slowest(sim);
-    if (slow || crd_problem_persists(problem, contact_of[i])) sim->now.touches.item[i].active = true;
+    if (slow || crd_contact_problem_persists(problem, contact_of[i])) sim->now.touches.item[i].active = true;
   }
 }
 
@@ -309,7 +309,7 @@ static void mark_active(crd_sim *sim, const crd_impact_solution *s, const double
     if (contact_of[i] < 0) continue;
     const crd_contact *contact = &sim->rows.problem->contact[contact_of[i]];
     double u = s->u_plus[contact->row];
-    double rounding = fmax(CRD_APPROACH * crd_problem_speed(sim->rows.problem, contact->row), slowest(sim));
+    double rounding = fmax(CRD_APPROACH * crd_contact_problem_speed(sim->rows.problem, contact->row), slowest(sim));
     touch->active = u <= rounding || (qacc && returns_soon(sim, contact, u, qacc));
     touch->force.mode = touch->guess.mode = s->mode[contact_of[i]];
     crd_touch_set_velocity(touch, contact, s->u_plus + contact->row);

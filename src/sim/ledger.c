@@ -67,7 +67,7 @@ crd_status crd_sim_fail(crd_sim *sim, crd_status status, const char *format, ...
 }
 
 crd_status crd_sim_fail_singular(crd_sim *sim, const crd_workspace *work, crd_status status) {
-  int id = crd_workspace_singular_joint(work);
+  int id = crd_model_workspace_singular_joint(work);
   const crd_joint *joint = id >= 0 && id < sim->model->njoint ? &sim->model->joint[id] : NULL;
   if (!joint) return crd_sim_fail(sim, status, "the mass matrix is singular");
   return crd_sim_fail(sim, status,

@@ -117,9 +117,9 @@ static bool take_memory(crd_sim *sim) {
   crd_contact_problem **problem[] = {&sim->stage.loops, &sim->rows.problem, &sim->begin.loops};
   bool done = true;
   for (int k = 0; k < 3; k++) {
-    done = (*work[k] = crd_workspace_new(model)) && done;
+    done = (*work[k] = crd_model_workspace_new(model)) && done;
     done = (*assembler[k] = crd_contact_assembler_new(model)) && done;
-    done = (*problem[k] = crd_problem_new()) && done;
+    done = (*problem[k] = crd_contact_problem_new()) && done;
   }
   done = (sim->seek.collider = crd_collider_new(model)) && done;
   done = (sim->rows.coulomb = crd_coulomb_work_new()) && done;
@@ -183,16 +183,16 @@ void crd_sim_free(crd_sim *sim) {
   crd_arena_free(&sim->ledger.rebound_arena);
   crd_arena_free(&sim->rows.arena);
   crd_arena_free(&sim->closing.arena);
-  crd_problem_free(sim->stage.loops);
-  crd_problem_free(sim->begin.loops);
+  crd_contact_problem_free(sim->stage.loops);
+  crd_contact_problem_free(sim->begin.loops);
   crd_contact_assembler_free(sim->begin.assembler);
-  crd_workspace_free(sim->begin.work);
-  crd_problem_free(sim->rows.problem);
+  crd_model_workspace_free(sim->begin.work);
+  crd_contact_problem_free(sim->rows.problem);
   crd_collider_free(sim->seek.collider);
   crd_contact_assembler_free(sim->stage.assembler);
   crd_contact_assembler_free(sim->rows.assembler);
-  crd_workspace_free(sim->stage.work);
-  crd_workspace_free(sim->rows.work);
+  crd_model_workspace_free(sim->stage.work);
+  crd_model_workspace_free(sim->rows.work);
   crd_arena_free(&sim->touch_arena);
   crd_name_table_free(&sim->listed.by_name);
   crd_arena_free(&sim->groups.arena);

@@ -49,9 +49,9 @@ const crd_stiff_table crd_stiff_method = {
 
 void crd_stiff_free(crd_stiff *stiff) {
   if (!stiff) return;
-  crd_workspace_free(stiff->work);
+  crd_model_workspace_free(stiff->work);
   crd_contact_assembler_free(stiff->assembler);
-  crd_problem_free(stiff->loops);
+  crd_contact_problem_free(stiff->loops);
   crd_arena_free(&stiff->arena);
   free(stiff);
 }
@@ -62,8 +62,8 @@ crd_stiff *crd_stiff_new(const crd_model *model, bool *done) {
   *done = false;
   crd_stiff *stiff = calloc(1, sizeof *stiff);
   if (!stiff) return NULL;
-  stiff->work = crd_workspace_new(model);
-  stiff->assembler = crd_contact_assembler_new(model), stiff->loops = crd_problem_new();
+  stiff->work = crd_model_workspace_new(model);
+  stiff->assembler = crd_contact_assembler_new(model), stiff->loops = crd_contact_problem_new();
   *done = stiff->work && stiff->assembler && stiff->loops && crd_slopes_reserve(&stiff->slopes, model, &stiff->arena);
   size_t nv = (size_t)model->nv, n = (size_t)stiff->slopes.room, d = sizeof(double);
   double **vector[] = {&stiff->armature,    &stiff->mobility,       &stiff->lean_q,         &stiff->lean_v,

@@ -136,7 +136,7 @@ void crd_tree_joint_forces(const crd_model *model, crd_workspace *work, const cr
 }
 
 crd_status crd_tree_oscm(const crd_model *model, crd_workspace *work, const crd_node *node, int nnode, double *Lambda) {
-  crd_status status = crd_workspace_reserve_nodes(work, nnode);
+  crd_status status = crd_model_workspace_reserve_nodes(work, nnode);
   if (status != CRD_OK) return status;
   crd_tree_kernels_of_cpu()->oscm(model, work, node, nnode, Lambda);
   return CRD_OK;

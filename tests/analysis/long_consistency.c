@@ -13,7 +13,7 @@ static int release(void **state) {
 
 static void a_thousand_inequalities_have_one_answer(void **state) {
   (void)state;
-  if (!crd_lmi_has_sdp()) skip();
+  if (!crd_analysis_has_sdp()) skip();
   lmi_agreement(1017, 1000, &arena);
 }
 

@@ -20,7 +20,7 @@ static void check_variant(const case_variant *variant) {
   crd_friction f;
   crd_arena_reset(&arena);
   crd_contact_problem *problem = case_problem(variant);
-  assert_int_equal(crd_friction_form(&f, problem, 0, &arena), CRD_OK);
+  assert_int_equal(crd_analysis_friction_form(&f, problem, 0, &arena), CRD_OK);
   int n = f.rows;
   case_check(variant, "v_minus", f.v, n);
   case_check(variant, "D", f.D, n * n);
@@ -40,11 +40,12 @@ static void check_variant(const case_variant *variant) {
     case_check(variant, "u", f.direction, n - 1);
     case_check(variant, "g", &f.g, 1);
     if (case_has(variant->outputs, "mode"))
-      assert_string_equal(crd_friction_mode_name(f.mode), json_string_value(json_object_get(variant->outputs, "mode")));
+      assert_string_equal(crd_analysis_friction_mode_name(f.mode),
+                          json_string_value(json_object_get(variant->outputs, "mode")));
   } else if (case_has(variant->inputs, "E")) {
     case_check(variant, "impulse", f.stick, n);
   }
-  crd_problem_free(problem);
+  crd_contact_problem_free(problem);
 }
 
 static void every_case_file_is_reproduced(void **state) {
@@ -58,12 +59,12 @@ static void check_kane(const case_variant *variant) {
   const double e[5] = {0, 0.3, 0.5, 0.7, 1}, expected[5] = {INFINITY, 0.2238, 0.4306, 0.5146, 0.5576};
   crd_arena_reset(&arena);
   crd_contact_problem *problem = case_problem(variant);
-  assert_int_equal(crd_friction_form(&f, problem, 0, &arena), CRD_OK);
+  assert_int_equal(crd_analysis_friction_form(&f, problem, 0, &arena), CRD_OK);
   for (int i = 0; i < 5; i++) {
-    double found = crd_friction_critical(&f, e[i]);
+    double found = crd_analysis_friction_critical(&f, e[i]);
     assert_true(found == expected[i] || fabs(found - expected[i]) < 5e-5);
   }
-  crd_problem_free(problem);
+  crd_contact_problem_free(problem);
 }
 
 static void the_critical_friction_of_kane_is_that_of_the_errata(void **state) {
@@ -84,7 +85,7 @@ static void sticking_impacts_are_flagged_where_they_gain_energy(void **state) {
     problem->contact[0].e = random_in(&stream, 0, 1);
     problem->contact[0].e_t = trial % 5 == 0 ? random_in(&stream, -0.5, 0.5) : 0;
     problem->contact[0].mu = problem->contact[0].mu_static = random_in(&stream, 0, 2);
-    assert_int_equal(crd_friction_form(&f, problem, 0, &arena), CRD_OK);
+    assert_int_equal(crd_analysis_friction_form(&f, problem, 0, &arena), CRD_OK);
     if (f.mode == CRD_FRICTION_STICK && fabs(f.work) > 1e-9) {
       assert_int_equal(f.admissible, f.work < 0);
       stick++, gain += f.work > 0;
@@ -92,8 +93,8 @@ static void sticking_impacts_are_flagged_where_they_gain_energy(void **state) {
     }
     if (f.mode == CRD_FRICTION_SLIP) assert_true(f.g > 0 && f.work < 1e-12);
     assert_int_equal(f.mode == CRD_FRICTION_STICK, f.mode != CRD_FRICTION_NONE && f.mu_static >= f.mu_critical);
-    assert_int_equal(crd_friction_admissible(&f, f.e, f.mu), f.admissible);
-    crd_problem_free(problem);
+    assert_int_equal(crd_analysis_friction_admissible(&f, f.e, f.mu), f.admissible);
+    crd_contact_problem_free(problem);
   }
   assert_true(stick > 300 && gain > 30);
 }
@@ -107,13 +108,13 @@ static void friction_below_mu_star_can_always_be_overcome(void **state) {
     crd_friction f;
     double least = INFINITY;
     crd_arena_reset(&arena);
-    assert_int_equal(crd_friction_form(&f, problem, 0, &arena), CRD_OK);
+    assert_int_equal(crd_analysis_friction_form(&f, problem, 0, &arena), CRD_OK);
     for (int k = 0; k < 360; k++) {
       double angle = k * acos(-1) / 180;
       least = fmin(least, f.D[0] - f.mu_star * (f.D[1] * cos(angle) + f.D[2] * sin(angle)));
     }
     assert_true(least > -1e-12 * f.D[0] && least < 1e-3 * f.D[0]);
-    crd_problem_free(problem);
+    crd_contact_problem_free(problem);
   }
 }
 

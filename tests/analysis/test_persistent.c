@@ -33,8 +33,8 @@ static crd_persistent at_state(mechanism *m) {
   crd_tree_kinematics(m->model, m->work, m->qpos);
   crd_tree_velocity(m->model, m->work, m->qvel);
   crd_tree_passive(m->model, m->qpos, m->qvel, force);
-  assert_int_equal(crd_persistent_at_state(&persistent, m->model, m->work, m->assembler, m->qpos, m->qvel, force,
-                                           m->problem, 0, NULL, NULL, &arena),
+  assert_int_equal(crd_analysis_persistent_at_state(&persistent, m->model, m->work, m->assembler, m->qpos, m->qvel,
+                                                    force, m->problem, 0, NULL, NULL, &arena),
                    CRD_OK);
   return persistent;
 }
@@ -90,7 +90,7 @@ static crd_persistent under_gravity(crd_contact_problem *p, double g) {
     for (int k = 0; k < p->nv; k++) a_free[i] += p->J[p->nv * i + k] * qacc[k];
   }
   const crd_load load = {.qacc = qacc, .a_free = a_free};
-  assert_int_equal(crd_persistent_form(&out, p, &load, 0, NULL, NULL, &arena), CRD_OK);
+  assert_int_equal(crd_analysis_persistent_form(&out, p, &load, 0, NULL, NULL, &arena), CRD_OK);
   return out;
 }
 
@@ -108,13 +108,13 @@ static void painleves_rod_sticks_at_rest_and_has_no_motion_sliding(void **state)
     assert_true(at_rest.verdict.forces_unique && at_rest.verdict.proved);
     assert_int_equal(at_rest.motion[0].mode[0], CRD_MODE_STICK);
     assert_near(fabs(at_rest.motion[0].force[1]) / at_rest.motion[0].force[0], ratio, 1e-9);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
     int none = 0, one = 0;
     for (int side = -1; side <= 1; side += 2) {
       p = rod(theta, 1.5, side * unit);
       crd_persistent sliding = under_gravity(p, G);
       none += sliding.verdict.motion == CRD_MOTION_NONE, one += sliding.verdict.motion == CRD_MOTION_UNIQUE;
-      crd_problem_free(p);
+      crd_contact_problem_free(p);
     }
     assert_true(none == 1 && one == 1);
   }
@@ -130,7 +130,7 @@ static void a_rod_that_is_lifted_may_open_or_jam(void **state) {
     bool digs = side * p->W[1] > 0; /* W_nn - mu d W_nt < 0 */
     assert_int_equal(lifted.verdict.motion, digs ? CRD_MOTION_SEVERAL : CRD_MOTION_UNIQUE);
     assert_int_equal(lifted.count, digs ? 2 : 1);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
 }
 
@@ -173,13 +173,13 @@ static void many_contacts_end_with_a_verdict_or_unknown(void **state) {
     const crd_load load = {.qacc = qacc, .a_free = a_free};
     crd_persistent out;
     crd_arena_reset(&arena);
-    assert_int_equal(crd_persistent_form(&out, p, &load, 0, NULL, NULL, &arena), CRD_OK);
+    assert_int_equal(crd_analysis_persistent_form(&out, p, &load, 0, NULL, NULL, &arena), CRD_OK);
     assert_int_equal(out.verdict.motion, friction ? CRD_MOTION_UNKNOWN : CRD_MOTION_UNIQUE);
     assert_false(out.listed);
     if (!friction) assert_true(out.verdict.proved && out.forces_known && !out.verdict.forces_unique);
     assert_int_equal(out.count, 1);
     assert_near(out.motion[0].qacc[1], 0, 1e-7);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
 }
 
@@ -195,12 +195,12 @@ static void a_load_in_the_problem_is_that_of_a_mechanism(void **state) {
     crd_persistent persistent;
     double b;
     crd_arena_reset(&arena);
-    assert_int_equal(crd_persistent_of_problem(&persistent, p, 0, NULL, NULL, &arena), CRD_ERR_ARGUMENT);
-    assert_int_equal(crd_wellposed_bias_of_problem(p, &b, &arena), CRD_ERR_ARGUMENT);
-    assert_int_equal(crd_problem_add_load(p), CRD_OK);
+    assert_int_equal(crd_analysis_persistent_of_problem(&persistent, p, 0, NULL, NULL, &arena), CRD_ERR_ARGUMENT);
+    assert_int_equal(crd_analysis_wellposed_bias_of_problem(p, &b, &arena), CRD_ERR_ARGUMENT);
+    assert_int_equal(crd_contact_problem_add_load(p), CRD_OK);
     p->force[1] = -2 * G, p->rate[0] = v[0] * v[0] / R;
-    assert_int_equal(crd_persistent_of_problem(&persistent, p, 0, NULL, NULL, &arena), CRD_OK);
-    assert_int_equal(crd_wellposed_bias_of_problem(p, &b, &arena), CRD_OK);
+    assert_int_equal(crd_analysis_persistent_of_problem(&persistent, p, 0, NULL, NULL, &arena), CRD_OK);
+    assert_int_equal(crd_analysis_wellposed_bias_of_problem(p, &b, &arena), CRD_OK);
     assert_near(b, (v[0] * v[0] / R - G) * sqrt(2), 1e-12);
     assert_true(persistent.applies && persistent.count == 1);
     double press = fmax(0, 2 * (G - v[0] * v[0] / R));
@@ -208,7 +208,7 @@ static void a_load_in_the_problem_is_that_of_a_mechanism(void **state) {
     assert_near(persistent.motion[0].force[1], -mu * press, 1e-12);
     assert_near(persistent.motion[0].qacc[0], -mu * press / 2, 1e-12);
     assert_int_equal(persistent.motion[0].mode[0], press > 0 ? CRD_MODE_SLIP : CRD_MODE_SEPARATE);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
 }
 

@@ -26,7 +26,7 @@ static bool operators(const case_variant *variant, crd_projection *p) {
   double *M = crd_arena_alloc(&arena, (size_t)(n * n), sizeof *M), *A = crd_arena_alloc(&arena, MAX, sizeof *A);
   assert_int_equal(case_numbers(variant->inputs, "M", M, n * n), n * n);
   int rows = case_numbers(variant->inputs, "A", A, MAX) / n;
-  assert_int_equal(crd_projection_form(p, n, M, rows, A, &arena), CRD_OK);
+  assert_int_equal(crd_analysis_projection_form(p, n, M, rows, A, &arena), CRD_OK);
   return true;
 }
 
@@ -53,7 +53,7 @@ static void check_operators(const case_variant *variant, const crd_projection *p
   check_or_nan(variant, "nu_max", p->nu_max);
   case_check_number(variant, "cond_Mc_min", p->cond_min);
   case_check_number(variant, "cond_min", p->cond_min);
-  assert_int_equal(crd_projection_verify(p, &violation, &arena), CRD_OK);
+  assert_int_equal(crd_analysis_projection_verify(p, &violation, &arena), CRD_OK);
   assert_true(violation < 1e-12);
 }
 
@@ -61,7 +61,7 @@ static void check_constraint_inertia(const case_variant *variant, const crd_proj
   crd_constraint_inertia inertia;
   double nu = case_has(variant->inputs, "nu") ? case_number(variant->inputs, "nu") : 1;
   if (case_has(variant->outputs, "Mc_nu")) nu = case_number(variant->outputs, "Mc_nu");
-  assert_int_equal(crd_projection_inertia(&inertia, p, nu, &arena), CRD_OK);
+  assert_int_equal(crd_analysis_projection_inertia(&inertia, p, nu, &arena), CRD_OK);
   case_check(variant, "Mc", inertia.Mc, p->nv * p->nv);
   case_check(variant, "S_via_Mc", inertia.S, p->nv * p->nv);
   if (case_has(variant->inputs, "nu")) case_check(variant, "eigenvalues", inertia.eigenvalues, p->nv);
@@ -77,7 +77,7 @@ static void check_motion(const case_variant *variant, const crd_projection *p) {
   case_numbers(variant->inputs, "u", u, 16);
   case_numbers(variant->inputs, "h", h, 16);
   for (int i = 0; i < p->nv; i++) u[i] -= h[i];
-  assert_int_equal(crd_projection_motion(&motion, p, A_dot, qd, u, &arena), CRD_OK);
+  assert_int_equal(crd_analysis_projection_motion(&motion, p, A_dot, qd, u, &arena), CRD_OK);
   case_check(variant, "Omega", motion.Omega, p->nv * p->nv);
   case_check(variant, "qdd", motion.qdd, p->nv);
   case_check(variant, "f", motion.f, p->nv);
@@ -104,7 +104,7 @@ static void check_energy(const case_variant *variant, const crd_projection *p) {
   for (int i = 0; i < p->nv; i++) impulse = impulse || i_u[i] != 0;
   if (impulse) return;
   case_numbers(variant->inputs, "qd_minus", qd, 16);
-  assert_int_equal(crd_projection_energy(&impact, p, E, &arena), CRD_OK);
+  assert_int_equal(crd_analysis_projection_energy(&impact, p, E, &arena), CRD_OK);
   case_check(variant, "E_tilde", impact.E_tilde, p->nv * p->nv);
   for (int i = 0; i < p->nv; i++)
     for (int j = 0; j < p->nv; j++) {
@@ -140,7 +140,7 @@ static void check_activation(const case_variant *variant) {
     phid[i] = 0;
     for (int j = 0; j < n; j++) phid[i] += rows[i * n + j] * qd[j];
   }
-  crd_projection_activation(count, phi, phid, lambda, 0, gamma, gamma_star);
+  crd_analysis_projection_activation(count, phi, phid, lambda, 0, gamma, gamma_star);
   for (int i = 0; i < count; i++) found[i] = gamma[i], star[i] = gamma_star[i];
   case_check(variant, "phid", phid, count);
   case_check(variant, "Gamma", found, count);
@@ -159,8 +159,8 @@ static void pendulum_rate(const double M[4], double length, const double x[4], d
   crd_projection p;
   crd_constrained_motion motion;
   crd_arena_reset(&arena);
-  assert_int_equal(crd_projection_form(&p, 2, M, 1, A, &arena), CRD_OK);
-  assert_int_equal(crd_projection_motion(&motion, &p, A_dot, x + 2, force, &arena), CRD_OK);
+  assert_int_equal(crd_analysis_projection_form(&p, 2, M, 1, A, &arena), CRD_OK);
+  assert_int_equal(crd_analysis_projection_motion(&motion, &p, A_dot, x + 2, force, &arena), CRD_OK);
   rate[0] = x[2], rate[1] = x[3], rate[2] = motion.qdd[0], rate[3] = motion.qdd[1];
 }
 
@@ -204,10 +204,10 @@ static void properties_hold_for_every_rank(void **state) {
         .nv = 1 + trial % 9, .nc = trial % 5, .nb = (trial / 5) % 4, .redundant = trial % 3 == 0};
     crd_contact_problem *problem = random_problem(&stream, options);
     crd_arena_reset(&arena);
-    assert_int_equal(crd_projection_of_problem(&p, problem, &arena), CRD_OK);
-    assert_int_equal(crd_projection_verify(&p, &violation, &arena), CRD_OK);
+    assert_int_equal(crd_analysis_projection_of_problem(&p, problem, &arena), CRD_OK);
+    assert_int_equal(crd_analysis_projection_verify(&p, &violation, &arena), CRD_OK);
     assert_true(violation < 1e-10);
-    crd_problem_free(problem);
+    crd_contact_problem_free(problem);
   }
 }
 
@@ -216,7 +216,7 @@ static void dependent_rows_are_named(void **state) {
   (void)state;
   const double M[9] = {1, 0, 0, 0, 2, 0, 0, 0, 3}, A[12] = {1, 0, 0, 0, 1, 0, 3, 0, 0, 0, 0, 0};
   crd_projection p;
-  assert_int_equal(crd_projection_form(&p, 3, M, 4, A, &arena), CRD_OK);
+  assert_int_equal(crd_analysis_projection_form(&p, 3, M, 4, A, &arena), CRD_OK);
   assert_int_equal(p.rank, 2);
   assert_true(p.dependence[1] == 0);
   /* rows 1 and 3 are (1, 3) times one row: Pi = (1 3)'(1 3)/10 */
@@ -227,8 +227,8 @@ static void an_inertia_that_is_not_positive_definite_is_refused(void **state) {
   (void)state;
   const double M[4] = {1, 2, 2, 1}, A[2] = {1, 0};
   crd_projection p;
-  assert_int_equal(crd_projection_form(&p, 2, M, 1, A, &arena), CRD_SINGULAR);
-  assert_int_equal(crd_projection_form(&p, 2, NULL, 1, A, &arena), CRD_ERR_ARGUMENT);
+  assert_int_equal(crd_analysis_projection_form(&p, 2, M, 1, A, &arena), CRD_SINGULAR);
+  assert_int_equal(crd_analysis_projection_form(&p, 2, NULL, 1, A, &arena), CRD_ERR_ARGUMENT);
 }
 
 int main(void) {

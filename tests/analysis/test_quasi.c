@@ -34,7 +34,7 @@ static crd_contact_problem *form(const case_variant *variant, crd_quasi_basis *b
     t = case_numbers(variant->inputs, "t_q", columns, 256) / n;
     transpose(n, t, columns, rows);
   }
-  assert_int_equal(crd_quasi_form(b, problem, given ? rows : NULL, t, &arena), CRD_OK);
+  assert_int_equal(crd_analysis_quasi_form(b, problem, given ? rows : NULL, t, &arena), CRD_OK);
   return problem;
 }
 
@@ -79,10 +79,10 @@ static void check_basis(const case_variant *variant) {
   memcpy(v, b.norm_minus, sizeof *v * (size_t)p);
   memcpy(v + p, b.tan_minus, sizeof *v * (size_t)t);
   case_check(variant, "v", v, p + t);
-  crd_quasi_inverse(&b, v, qd);
+  crd_analysis_quasi_inverse(&b, v, qd);
   for (int i = 0; i < n; i++) assert_true(fabs(qd[i] - problem->v[i]) < 1e-12);
   assert_true(fabs(b.kinetic - b.kinetic_normal - b.kinetic_tangential) < 1e-12 * b.kinetic);
-  crd_problem_free(problem);
+  crd_contact_problem_free(problem);
 }
 
 static void every_basis_of_the_case_files_is_reproduced(void **state) {
@@ -97,10 +97,10 @@ static void propositions(const crd_contact_problem *problem, const crd_quasi_bas
   crd_restitution r;
   crd_worst_velocity worst;
   double E[64];
-  crd_quasi_fremond(b, Enn, E);
-  assert_int_equal(crd_restitution_form(&r, problem, &arena), CRD_OK);
-  assert_int_equal(crd_restitution_worst(&worst, &r, E, CRD_RESTITUTION_FACES, &arena), CRD_OK);
-  assert_int_equal(crd_quasi_propositions(c, b, &worst, Enn, full, &arena), CRD_OK);
+  crd_analysis_quasi_fremond(b, Enn, E);
+  assert_int_equal(crd_analysis_restitution_form(&r, problem, &arena), CRD_OK);
+  assert_int_equal(crd_analysis_restitution_worst(&worst, &r, E, CRD_RESTITUTION_FACES, &arena), CRD_OK);
+  assert_int_equal(crd_analysis_quasi_propositions(c, b, &worst, Enn, full, &arena), CRD_OK);
 }
 
 static void check_energy(const case_variant *variant) {
@@ -114,13 +114,13 @@ static void check_energy(const case_variant *variant) {
   if (case_has(variant->inputs, "e_n1")) {
     double ratio;
     E[0] = case_number(variant->inputs, "e_n1"), E[2] = case_number(variant->inputs, "e_n21");
-    case_check_number(variant, "T_L", crd_quasi_energy_loss(&b, E, &ratio));
+    case_check_number(variant, "T_L", crd_analysis_quasi_energy_loss(&b, E, &ratio));
     case_check_number(variant, "ellipse_value", ratio);
   } else if (case_has(variant->inputs, "Enn")) {
-    case_check_number(variant, "T_L", crd_quasi_energy_loss(&b, problem->restitution_matrix, NULL));
-    case_check_number(variant, "eq48", crd_quasi_energy_loss(&b, problem->restitution_matrix, NULL));
+    case_check_number(variant, "T_L", crd_analysis_quasi_energy_loss(&b, problem->restitution_matrix, NULL));
+    case_check_number(variant, "eq48", crd_analysis_quasi_energy_loss(&b, problem->restitution_matrix, NULL));
     case_check(variant, "G", b.G, p * p);
-    crd_quasi_fremond(&b, problem->restitution_matrix, fremond);
+    crd_analysis_quasi_fremond(&b, problem->restitution_matrix, fremond);
     case_check(variant, "fremond_matrix", fremond, p * p);
   } else {
     propositions(problem, &b, zero, problem->restitution_full, c);
@@ -129,7 +129,7 @@ static void check_energy(const case_variant *variant) {
     case_check_number(variant, "prop9_verdict", c[CRD_PROP9].holds);
     case_check_number(variant, "min_eig_D_minus_EtDE", c[CRD_PROP9_EXACT].value);
   }
-  crd_problem_free(problem);
+  crd_contact_problem_free(problem);
 }
 
 static void energies_of_the_case_files_are_reproduced(void **state) {
@@ -145,7 +145,7 @@ static void check_conservative(const case_variant *variant) {
   crd_arena_reset(&arena);
   if (!solutions) return;
   assert_int_equal(case_numbers(variant->inputs, "G", G, 4), 4);
-  assert_int_equal(crd_quasi_conservative(2, G, &count, &E, &arena), CRD_OK);
+  assert_int_equal(crd_analysis_quasi_conservative(2, G, &count, &E, &arena), CRD_OK);
   assert_int_equal(count, (int)json_array_size(solutions));
   for (int i = 0; i < count; i++) {
     bool swap = strcmp(json_string_value(json_array_get(solutions, (size_t)i)), "swap") == 0;
@@ -176,11 +176,11 @@ static void check_theorem2(const case_variant *variant) {
     Enn[0] = case_number(variant->inputs, "e_n");
     problem = make_problem(&(problem_def){
         .nv = 2, .nc = 1, .ntangent = 1, .M = M, .v = v, .contact = rows, .mu = case_number(variant->inputs, "mu")});
-    assert_int_equal(crd_quasi_form(&b, problem, NULL, 0, &arena), CRD_OK);
+    assert_int_equal(crd_analysis_quasi_form(&b, problem, NULL, 0, &arena), CRD_OK);
   }
   int p = b.nc;
   for (int c = 0; c < p; c++) slip[2 * c] = xi[c];
-  assert_int_equal(crd_quasi_theorem2(&t, &b, problem, Enn, slip, &arena), CRD_OK);
+  assert_int_equal(crd_analysis_quasi_theorem2(&t, &b, problem, Enn, slip, &arena), CRD_OK);
   case_check_number(variant, "lemma1_lhs", t.lemma1_value);
   case_check_number(variant, "lemma1_ok", t.lemma1);
   case_check(variant, "E", t.E, p * p);
@@ -202,7 +202,7 @@ static void check_theorem2(const case_variant *variant) {
   case_check_number(variant, "bound_81", t.bound);
   case_check(variant, "pbar", t.pbar, p);
   case_check(variant, "qd_plus_forced_sliding", t.qd_plus, b.nv);
-  crd_problem_free(problem);
+  crd_contact_problem_free(problem);
 }
 
 static void theorem_2_is_that_of_the_case_files(void **state) {
@@ -224,7 +224,7 @@ static void sufficient_criteria_imply_exact_ones(void **state) {
     crd_arena_reset(&arena);
     for (int i = 0; i < nc * nc; i++)
       Enn[i] = trial % 3 ? size * random_in(&stream, -0.2, 1) : i / nc == i % nc ? size : 0;
-    assert_int_equal(crd_quasi_form(&b, problem, NULL, 0, &arena), CRD_OK);
+    assert_int_equal(crd_analysis_quasi_form(&b, problem, NULL, 0, &arena), CRD_OK);
     propositions(problem, &b, Enn, NULL, c);
     if (c[CRD_PROP7].holds) assert_true(c[CRD_PROP6].holds);
     if (c[CRD_PROP6].holds) assert_true(c[CRD_PROP2].holds);
@@ -235,7 +235,7 @@ static void sufficient_criteria_imply_exact_ones(void **state) {
     }
     if (c[CRD_PROP3].applies) assert_int_equal(c[CRD_PROP3].holds, c[CRD_PROP2].holds);
     six += c[CRD_PROP6].holds, seven += c[CRD_PROP7].holds, two += c[CRD_PROP2].holds;
-    crd_problem_free(problem);
+    crd_contact_problem_free(problem);
   }
   assert_true(five > 300 && seven > 100 && six > seven && two > six && two < 1500);
 }
@@ -248,11 +248,11 @@ static void proposition_7_has_its_closed_form_for_two_contacts(void **state) {
   crd_contact_problem *problem = make_problem(&(problem_def){.nv = 2, .nc = 2, .M = M, .v = v, .contact = rows});
   crd_quasi_basis b;
   crd_criterion c[CRD_QUASI_PROPOSITIONS];
-  assert_int_equal(crd_quasi_form(&b, problem, NULL, 0, &arena), CRD_OK);
+  assert_int_equal(crd_analysis_quasi_form(&b, problem, NULL, 0, &arena), CRD_OK);
   propositions(problem, &b, Enn, NULL, c);
   assert_true(fabs(c[CRD_PROP7].bound - sqrt(det / (2 * (1 + a * a)))) < 1e-14);
   assert_true(fabs(c[CRD_PROP6].bound - sqrt((1 - a) / (1 + a))) < 1e-14);
-  crd_problem_free(problem);
+  crd_contact_problem_free(problem);
 }
 
 /* Power of contact forces: through quasi-velocities and through J, the same. */
@@ -264,15 +264,15 @@ static void power_is_the_same_in_both_coordinates(void **state) {
     crd_quasi_basis b;
     double ln[2], lt[4], normal, fn, ft, expected[2] = {0, 0};
     crd_arena_reset(&arena);
-    assert_int_equal(crd_quasi_form(&b, problem, NULL, 0, &arena), CRD_OK);
+    assert_int_equal(crd_analysis_quasi_form(&b, problem, NULL, 0, &arena), CRD_OK);
     random_vector(&stream, 2, ln), random_vector(&stream, 4, lt);
-    crd_quasi_power(&b, ln, lt, &normal, &fn, &ft);
+    crd_analysis_quasi_power(&b, ln, lt, &normal, &fn, &ft);
     for (int c = 0; c < 2; c++) {
       expected[0] += problem->u[3 * c] * ln[c];
       expected[1] += problem->u[3 * c + 1] * lt[2 * c] + problem->u[3 * c + 2] * lt[2 * c + 1];
     }
     assert_true(fabs(normal - expected[0]) < 1e-11 && fabs(fn + ft - expected[1]) < 1e-11);
-    crd_problem_free(problem);
+    crd_contact_problem_free(problem);
   }
 }
 

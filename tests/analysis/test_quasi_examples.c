@@ -28,7 +28,7 @@ static mechanism assembled(const char *name) {
 
 static crd_quasi_basis basis_of(const crd_contact_problem *problem) {
   crd_quasi_basis basis;
-  assert_int_equal(crd_quasi_form(&basis, problem, NULL, 0, &arena), CRD_OK);
+  assert_int_equal(crd_analysis_quasi_form(&basis, problem, NULL, 0, &arena), CRD_OK);
   return basis;
 }
 
@@ -43,7 +43,7 @@ static void the_corner_of_a_box_on_a_slope(void **state) {
   assert_int_equal(m.problem->nc, 1);
   assert_near(m.problem->W[0], 1 + arm * arm / k2);
   assert_near(fabs(m.problem->W[1]), arm * height / k2);
-  assert_int_equal(crd_wellposed_critical_least(&basis, m.problem, &mu, &arena), CRD_OK);
+  assert_int_equal(crd_analysis_wellposed_critical_least(&basis, m.problem, &mu, &arena), CRD_OK);
   assert_near(mu, (k2 + arm * arm) / (arm * height));
   mechanism_free(&m);
 }
@@ -85,7 +85,7 @@ static void the_oscillator_is_most_critical_at_its_angle(void **state) {
     mechanism_assemble(&m, NULL);
     crd_arena_reset(&arena);
     crd_quasi_basis basis = basis_of(m.problem);
-    assert_int_equal(crd_wellposed_critical_least(&basis, m.problem, &mu, &arena), CRD_OK);
+    assert_int_equal(crd_analysis_wellposed_critical_least(&basis, m.problem, &mu, &arena), CRD_OK);
     assert_near(mu, i == 0 ? 1 : i == 1 ? 1.25 : tan(theta) + 0.25 / tan(theta));
   }
   mechanism_free(&m);

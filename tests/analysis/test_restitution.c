@@ -11,7 +11,7 @@
 #include "support/impact_problem.h"
 
 /* by eigenvalues, and by the semidefinite solver where this build has it */
-#define METHODS (crd_lmi_has_sdp() ? 2 : 1)
+#define METHODS (crd_analysis_has_sdp() ? 2 : 1)
 
 static crd_arena arena;
 
@@ -41,7 +41,7 @@ static void check_matrix(const case_variant *variant, const crd_restitution *r, 
   crd_restitution_verdict v;
   double X[64], values[8], t;
   int nc = r->contacts;
-  assert_int_equal(crd_restitution_check(&v, r, E, &arena), CRD_OK);
+  assert_int_equal(crd_analysis_restitution_check(&v, r, E, &arena), CRD_OK);
   for (int i = 0; i < nc * nc; i++) X[i] = v.X[i];
   case_check(variant, "X", X, nc * nc);
   case_check_number(variant, "lambda_max_QMI_printed", v.printed);
@@ -54,11 +54,13 @@ static void check_matrix(const case_variant *variant, const crd_restitution *r, 
     assert_true(fabs(values[nc - 1] - v.printed) < 1e-8);
   }
   for (int method = 0; method < METHODS; method++) {
-    assert_int_equal(crd_restitution_scaling(r, E, method ? CRD_LMI_SDP : CRD_LMI_EIGENVALUES, &t, &arena), CRD_OK);
+    assert_int_equal(crd_analysis_restitution_scaling(r, E, method ? CRD_LMI_SDP : CRD_LMI_EIGENVALUES, &t, &arena),
+                     CRD_OK);
     case_check_number(variant, "t_max", t);
   }
   double margin = v.margin;
-  if (crd_lmi_has_sdp()) assert_int_equal(crd_restitution_margin(r, E, CRD_LMI_SDP, &margin, &arena), CRD_OK);
+  if (crd_analysis_has_sdp())
+    assert_int_equal(crd_analysis_restitution_margin(r, E, CRD_LMI_SDP, &margin, &arena), CRD_OK);
   assert_true(fabs(margin - v.margin) < 1e-7);
 }
 
@@ -69,7 +71,8 @@ static void check_rays(const case_variant *variant, const crd_restitution *r) {
     const json_t *ray = json_array_get(rays, i);
     diagonal(case_numbers(ray, "direction", e, 8), e, E);
     for (int method = 0; method < METHODS; method++) {
-      assert_int_equal(crd_restitution_scaling(r, E, method ? CRD_LMI_SDP : CRD_LMI_EIGENVALUES, &t, &arena), CRD_OK);
+      assert_int_equal(crd_analysis_restitution_scaling(r, E, method ? CRD_LMI_SDP : CRD_LMI_EIGENVALUES, &t, &arena),
+                       CRD_OK);
       assert_true(fabs(t - case_number(ray, "t_max")) < 1e-8);
     }
   }
@@ -83,7 +86,8 @@ static void check_slices(const case_variant *variant, const crd_restitution *r) 
     diagonal(2, e, E);
     for (int method = 0; method < METHODS; method++) {
       assert_int_equal(
-          crd_restitution_interval(r, E, 1, method ? CRD_LMI_SDP : CRD_LMI_EIGENVALUES, &low, &high, &arena), CRD_OK);
+          crd_analysis_restitution_interval(r, E, 1, method ? CRD_LMI_SDP : CRD_LMI_EIGENVALUES, &low, &high, &arena),
+          CRD_OK);
       assert_true(fabs(low - case_number(slice, "e2_min")) < 1e-8);
       assert_true(fabs(high - case_number(slice, "e2_max")) < 1e-8);
     }
@@ -97,13 +101,13 @@ static void check_grid(const case_variant *variant, const crd_restitution *r) {
     double E[4], e[2] = {0.05 * (i / 21), 0.05 * (i % 21)};
     crd_restitution_verdict v;
     diagonal(2, e, E);
-    assert_int_equal(crd_restitution_check(&v, r, E, &arena), CRD_OK);
+    assert_int_equal(crd_analysis_restitution_check(&v, r, E, &arena), CRD_OK);
     lambda[i] = v.printed, any[i] = v.restricted_holds, approaching[i] = v.worst.gain <= 1e-10;
   }
   case_check(variant, "lambda_max", lambda, 441);
   case_check(variant, "admissible_all_velocities", any, 441);
   case_check(variant, "admissible_phid_le_0", approaching, 441);
-  assert_int_equal(crd_restitution_region(r, zero, 0, 1, CRD_LMI_EIGENVALUES, 21, low, high, &arena), CRD_OK);
+  assert_int_equal(crd_analysis_restitution_region(r, zero, 0, 1, CRD_LMI_EIGENVALUES, 21, low, high, &arena), CRD_OK);
   for (int i = 0; i < 21; i++) interval[2 * i] = low[i], interval[2 * i + 1] = high[i];
   case_check(variant, "e2_interval", interval, 42);
 }
@@ -118,8 +122,8 @@ static void check_interval(const case_variant *variant, const crd_restitution *r
   diagonal(nc, e, E);
   bool none = json_is_null(json_object_get(variant->outputs, "interval"));
   for (int method = 0; method < METHODS; method++) {
-    crd_status status =
-        crd_restitution_interval(r, E, free, method ? CRD_LMI_SDP : CRD_LMI_EIGENVALUES, found, found + 1, &arena);
+    crd_status status = crd_analysis_restitution_interval(r, E, free, method ? CRD_LMI_SDP : CRD_LMI_EIGENVALUES, found,
+                                                          found + 1, &arena);
     assert_int_equal(status, none ? CRD_NO_SOLUTION : CRD_OK);
     if (!none) case_check(variant, "interval", found, 2);
   }
@@ -131,7 +135,7 @@ static void check_variant(const case_variant *variant) {
   crd_arena_reset(&arena);
   if (!case_has(variant->inputs, "A") || case_has(variant->inputs, "A_dot") || case_has(variant->inputs, "nu")) return;
   crd_contact_problem *problem = problem_of(variant);
-  assert_int_equal(crd_restitution_form(&r, problem, &arena), CRD_OK);
+  assert_int_equal(crd_analysis_restitution_form(&r, problem, &arena), CRD_OK);
   if (problem->restitution_matrix) check_matrix(variant, &r, problem->restitution_matrix);
   if (case_has(variant->inputs, "direction")) {
     diagonal(case_numbers(variant->inputs, "direction", e, 8), e, E);
@@ -141,7 +145,7 @@ static void check_variant(const case_variant *variant) {
   check_slices(variant, &r);
   check_grid(variant, &r);
   check_interval(variant, &r);
-  crd_problem_free(problem);
+  crd_contact_problem_free(problem);
 }
 
 static void every_case_file_is_reproduced(void **state) {
@@ -158,12 +162,12 @@ static void a_row_written_twice_does_not_spoil_the_verdict(void **state) {
   crd_contact_problem *problem = make_problem(&(problem_def){.nv = 2, .nc = 2, .M = M, .v = v, .contact = rows});
   crd_restitution r;
   crd_restitution_verdict verdict;
-  assert_int_equal(crd_restitution_form(&r, problem, &arena), CRD_OK);
+  assert_int_equal(crd_analysis_restitution_form(&r, problem, &arena), CRD_OK);
   assert_int_equal(r.dim, 1);
-  assert_int_equal(crd_restitution_check(&verdict, &r, E, &arena), CRD_OK);
+  assert_int_equal(crd_analysis_restitution_check(&verdict, &r, E, &arena), CRD_OK);
   assert_false(verdict.printed_holds);
   assert_true(verdict.restricted_holds && fabs(verdict.gain_any - (0.25 - 1)) < 1e-12);
-  crd_problem_free(problem);
+  crd_contact_problem_free(problem);
 }
 
 /* A bilateral row beside the contact: e = 1 conserves energy exactly, (55) as printed rejects it. */
@@ -175,11 +179,11 @@ static void a_bilateral_row_does_not_spoil_the_verdict(void **state) {
       make_problem(&(problem_def){.nv = 3, .nc = 1, .nb = 1, .M = M, .v = v, .contact = row, .bilateral = held});
   crd_restitution r;
   crd_restitution_verdict verdict;
-  assert_int_equal(crd_restitution_form(&r, problem, &arena), CRD_OK);
-  assert_int_equal(crd_restitution_check(&verdict, &r, E, &arena), CRD_OK);
+  assert_int_equal(crd_analysis_restitution_form(&r, problem, &arena), CRD_OK);
+  assert_int_equal(crd_analysis_restitution_check(&verdict, &r, E, &arena), CRD_OK);
   assert_false(verdict.printed_holds);
   assert_true(verdict.restricted_holds && fabs(verdict.gain_any) < 1e-12 && fabs(verdict.worst.gain) < 1e-12);
-  crd_problem_free(problem);
+  crd_contact_problem_free(problem);
 }
 
 /* Two contacts with kinetic angle cosine -a: |e_i| <= 1 and a e1 e2 - a + sqrt((1 - e1^2)(1 - e2^2)) >= 0 (C-19). M is
@@ -196,11 +200,11 @@ static void two_contacts_follow_the_closed_form(void **state) {
     crd_worst_velocity worst;
     crd_arena_reset(&arena);
     diagonal(2, e, E);
-    assert_int_equal(crd_restitution_form(&r, problem, &arena), CRD_OK);
-    assert_int_equal(crd_restitution_worst(&worst, &r, E, 100, &arena), CRD_OK);
+    assert_int_equal(crd_analysis_restitution_form(&r, problem, &arena), CRD_OK);
+    assert_int_equal(crd_analysis_restitution_worst(&worst, &r, E, 100, &arena), CRD_OK);
     double form = a * e[0] * e[1] - a + sqrt((1 - e[0] * e[0]) * (1 - e[1] * e[1]));
     if (fabs(form) > 1e-9) assert_int_equal(worst.gain <= 0, form >= 0);
-    crd_problem_free(problem);
+    crd_contact_problem_free(problem);
   }
 }
 
@@ -213,18 +217,18 @@ static void three_balls_with_one_elastic_contact_are_consistent(void **state) {
   crd_restitution r;
   crd_restitution_verdict verdict;
   double low, high;
-  assert_int_equal(crd_restitution_form(&r, problem, &arena), CRD_OK);
-  assert_int_equal(crd_restitution_check(&verdict, &r, E, &arena), CRD_OK);
+  assert_int_equal(crd_analysis_restitution_form(&r, problem, &arena), CRD_OK);
+  assert_int_equal(crd_analysis_restitution_check(&verdict, &r, E, &arena), CRD_OK);
   assert_true(fabs(verdict.printed - 0.1380711874576984) < 1e-12); /* (sqrt(2) - 1)/3 */
   assert_true(fabs(verdict.worst.gain) < 1e-12);
-  assert_int_equal(crd_restitution_interval(&r, E, 1, CRD_LMI_APPROACHING, &low, &high, &arena), CRD_OK);
+  assert_int_equal(crd_analysis_restitution_interval(&r, E, 1, CRD_LMI_APPROACHING, &low, &high, &arena), CRD_OK);
   assert_true(low == 0 && high == 1);
-  crd_problem_free(problem);
+  crd_contact_problem_free(problem);
 }
 
 static void the_semidefinite_solver_agrees_with_bisection(void **state) {
   (void)state;
-  if (!crd_lmi_has_sdp()) skip();
+  if (!crd_analysis_has_sdp()) skip();
   lmi_agreement(17, 60, &arena);
 }
 
@@ -244,13 +248,13 @@ static void a_search_that_is_cut_short_says_so_and_bounds_the_truth(void **state
     crd_worst_velocity full, part;
     crd_arena_reset(&arena);
     for (int i = 0; i < 9; i++) E[i * 9 + i] = random_in(&stream, 0, 1);
-    assert_int_equal(crd_restitution_form(&r, problem, &arena), CRD_OK);
-    assert_int_equal(crd_restitution_worst(&full, &r, E, 100000, &arena), CRD_OK);
-    assert_int_equal(crd_restitution_worst(&part, &r, E, 5, &arena), CRD_OK);
+    assert_int_equal(crd_analysis_restitution_form(&r, problem, &arena), CRD_OK);
+    assert_int_equal(crd_analysis_restitution_worst(&full, &r, E, 100000, &arena), CRD_OK);
+    assert_int_equal(crd_analysis_restitution_worst(&part, &r, E, 5, &arena), CRD_OK);
     assert_int_equal(full.status, CRD_OK);
     assert_true(part.gain <= full.gain + 1e-12 && part.bound >= full.gain - 1e-12);
     cut += part.status == CRD_UNKNOWN;
-    crd_problem_free(problem);
+    crd_contact_problem_free(problem);
   }
   assert_true(cut > 0);
 }

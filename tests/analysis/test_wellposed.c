@@ -30,9 +30,9 @@ static double critical_of_rod(double theta) {
   double mu;
   crd_arena_reset(&arena);
   crd_contact_problem *problem = rod(2, 0.7, theta, 0);
-  assert_int_equal(crd_quasi_form(&b, problem, NULL, 0, &arena), CRD_OK);
-  assert_int_equal(crd_wellposed_critical_least(&b, problem, &mu, &arena), CRD_OK);
-  crd_problem_free(problem);
+  assert_int_equal(crd_analysis_quasi_form(&b, problem, NULL, 0, &arena), CRD_OK);
+  assert_int_equal(crd_analysis_wellposed_critical_least(&b, problem, &mu, &arena), CRD_OK);
+  crd_contact_problem_free(problem);
   return mu;
 }
 
@@ -50,13 +50,13 @@ static void check_rod(const case_variant *variant) {
   crd_contact_problem *problem = rod(m, l, theta, case_number(in, "mu"));
   crd_quasi_basis basis;
   crd_wellposed w;
-  assert_int_equal(crd_quasi_form(&basis, problem, NULL, 0, &arena), CRD_OK);
+  assert_int_equal(crd_analysis_quasi_form(&basis, problem, NULL, 0, &arena), CRD_OK);
   double b = (l * sin(theta) * omega * omega - case_number(in, "g")) / basis.norm[0], lambda[2], least;
-  assert_int_equal(crd_wellposed_form(&w, &basis, problem, slip, &b, &arena), CRD_OK);
+  assert_int_equal(crd_analysis_wellposed_form(&w, &basis, problem, slip, &b, &arena), CRD_OK);
   case_check(variant, "D", w.D, 1);
   case_check(variant, "b", w.b, 1);
   case_check_number(variant, "n_solutions", w.solutions);
-  assert_int_equal(crd_wellposed_critical_least(&basis, problem, &least, &arena), CRD_OK);
+  assert_int_equal(crd_analysis_wellposed_critical_least(&basis, problem, &least, &arena), CRD_OK);
   case_check_number(variant, "mu_c", least);
   assert_int_equal(w.p_matrix == CRD_LCP_YES, w.D[0] > 0);
   for (int i = 0; i < w.solutions; i++) lambda[i] = w.lambda_bar[w.solutions - 1 - i];
@@ -66,9 +66,9 @@ static void check_rod(const case_variant *variant) {
     assert_string_equal(regime, "two solutions");
     assert_true(lambda[0] == 0 || lambda[1] == 0);
   } else {
-    assert_string_equal(regime, crd_regime_name(w.regime));
+    assert_string_equal(regime, crd_analysis_regime_name(w.regime));
   }
-  crd_problem_free(problem);
+  crd_contact_problem_free(problem);
 }
 
 /* The box of 2.3.4, with C-07. */
@@ -81,13 +81,13 @@ static void check_box(const case_variant *variant) {
   crd_contact_problem *problem =
       make_problem(&(problem_def){.nv = 3, .nc = 1, .ntangent = 1, .M = M, .v = v, .contact = rows});
   crd_quasi_basis b;
-  assert_int_equal(crd_quasi_form(&b, problem, NULL, 0, &arena), CRD_OK);
+  assert_int_equal(crd_analysis_quasi_form(&b, problem, NULL, 0, &arena), CRD_OK);
   case_check_number(variant, "coupling", b.nH[0] / b.norm[0]);
-  assert_int_equal(crd_wellposed_critical(&b, problem, plus, &mu, &arena), CRD_OK);
+  assert_int_equal(crd_analysis_wellposed_critical(&b, problem, plus, &mu, &arena), CRD_OK);
   case_check_number(variant, "mu_c_xi_plus", mu);
-  assert_int_equal(crd_wellposed_critical(&b, problem, minus, &mu, &arena), CRD_OK);
+  assert_int_equal(crd_analysis_wellposed_critical(&b, problem, minus, &mu, &arena), CRD_OK);
   case_check_number(variant, "mu_c_xi_minus", mu);
-  crd_problem_free(problem);
+  crd_contact_problem_free(problem);
 }
 
 static void check_matrix(const case_variant *variant) {
@@ -100,8 +100,8 @@ static void check_matrix(const case_variant *variant) {
   case_numbers(variant->inputs, "xi", xi, 4);
   case_numbers(variant->inputs, "b", b, 4);
   for (int c = 0; c < p; c++) slip[2 * c] = xi[c];
-  assert_int_equal(crd_quasi_form(&basis, problem, NULL, 0, &arena), CRD_OK);
-  assert_int_equal(crd_wellposed_form(&w, &basis, problem, slip, b, &arena), CRD_OK);
+  assert_int_equal(crd_analysis_quasi_form(&basis, problem, NULL, 0, &arena), CRD_OK);
+  assert_int_equal(crd_analysis_wellposed_form(&w, &basis, problem, slip, b, &arena), CRD_OK);
   case_check(variant, "D", w.D, p * p);
   double det = w.D[0] * w.D[3] - w.D[1] * w.D[2], diagonal = fmin(w.D[0], w.D[3]);
   case_check_number(variant, "det", det);
@@ -127,7 +127,7 @@ static void check_matrix(const case_variant *variant) {
       assert_true(nearest < 1e-9);
     }
   }
-  crd_problem_free(problem);
+  crd_contact_problem_free(problem);
 }
 
 /* (85) of the frictional impact oscillator: mu_c = tan(theta) + m1/m2 / tan(theta). */
@@ -140,10 +140,10 @@ static void check_oscillator(const case_variant *variant) {
         make_problem(&(problem_def){.nv = 2, .nc = 1, .ntangent = 1, .M = M, .v = v, .contact = rows});
     crd_quasi_basis b;
     crd_arena_reset(&arena);
-    assert_int_equal(crd_quasi_form(&b, problem, NULL, 0, &arena), CRD_OK);
-    assert_int_equal(crd_wellposed_critical_least(&b, problem, &mu, &arena), CRD_OK);
+    assert_int_equal(crd_analysis_quasi_form(&b, problem, NULL, 0, &arena), CRD_OK);
+    assert_int_equal(crd_analysis_wellposed_critical_least(&b, problem, &mu, &arena), CRD_OK);
     least = fmin(least, mu);
-    crd_problem_free(problem);
+    crd_contact_problem_free(problem);
   }
   case_check_number(variant, "mu_c_min", least);
 }
@@ -188,14 +188,14 @@ static void a_disk_in_a_corner_is_wellposed_exactly_while_the_product_is_below_1
     crd_wellposed w;
     crd_arena_reset(&arena);
     for (int c = 0; c < 2; c++) problem->contact[c].mu = mu[c];
-    assert_int_equal(crd_quasi_form(&b, problem, NULL, 0, &arena), CRD_OK);
-    assert_int_equal(crd_wellposed_form(&w, &b, problem, slip, NULL, &arena), CRD_OK);
+    assert_int_equal(crd_analysis_quasi_form(&b, problem, NULL, 0, &arena), CRD_OK);
+    assert_int_equal(crd_analysis_wellposed_form(&w, &b, problem, slip, NULL, &arena), CRD_OK);
     if (fabs(mu[0] * mu[1] - 1) > 1e-9) assert_int_equal(w.p_matrix == CRD_LCP_YES, mu[0] * mu[1] < 1);
     assert_true(fabs(w.mu_critical - 1) < 1e-12);
     slip[2] = -sign; /* opposite signs: always, whatever the friction (C-08) */
-    assert_int_equal(crd_wellposed_form(&w, &b, problem, slip, NULL, &arena), CRD_OK);
+    assert_int_equal(crd_analysis_wellposed_form(&w, &b, problem, slip, NULL, &arena), CRD_OK);
     assert_true(w.p_matrix == CRD_LCP_YES && isinf(w.mu_critical));
-    crd_problem_free(problem);
+    crd_contact_problem_free(problem);
   }
 }
 
@@ -213,8 +213,8 @@ static void critical_friction_is_where_the_p_property_ends(void **state) {
     crd_wellposed w;
     crd_arena_reset(&arena);
     for (int c = 0; c < nc; c++) problem->contact[c].mu = random_in(&stream, 0, 0.3);
-    assert_int_equal(crd_quasi_form(&b, problem, NULL, 0, &arena), CRD_OK);
-    assert_int_equal(crd_wellposed_form(&w, &b, problem, NULL, NULL, &arena), CRD_OK);
+    assert_int_equal(crd_analysis_quasi_form(&b, problem, NULL, 0, &arena), CRD_OK);
+    assert_int_equal(crd_analysis_wellposed_form(&w, &b, problem, NULL, NULL, &arena), CRD_OK);
     if (w.prop14.holds) assert_true(w.prop14_spectral.holds);
     if (w.prop14_spectral.holds) assert_true(w.positive_definite == CRD_LCP_YES && w.p_matrix == CRD_LCP_YES);
     if (w.prop13.holds) assert_true(w.positive_definite == CRD_LCP_YES);
@@ -228,10 +228,10 @@ static void critical_friction_is_where_the_p_property_ends(void **state) {
       for (int c = 0; c < nc; c++) problem->contact[c].mu = mu * (side ? 1 + 1e-6 : 1 - 1e-6);
       if (side && isinf(w.mu_critical)) continue;
       crd_wellposed other;
-      assert_int_equal(crd_wellposed_form(&other, &b, problem, NULL, NULL, &arena), CRD_OK);
+      assert_int_equal(crd_analysis_wellposed_form(&other, &b, problem, NULL, NULL, &arena), CRD_OK);
       assert_int_equal(other.p_matrix, side ? CRD_LCP_NO : CRD_LCP_YES);
     }
-    crd_problem_free(problem);
+    crd_contact_problem_free(problem);
   }
   assert_true(finite > 100 && fourteen > 20);
 }

@@ -133,13 +133,13 @@ static void a_file_keeps_its_box(void **state) {
   for (size_t i = 0; i < 640 * (size_t)again.nv; i++)
     assert_float_equal(again.v_plus[i], file.set[0].v_plus[i], 1e-12); /* W was computed anew */
   crd_outcome_free(&again);
-  crd_outcome_file_free(&file);
+  crd_io_outcome_file_free(&file);
   snprintf(words, sizeof words, "outcomes @rocking-block --samples 64 -o %s", path);
   run = program(words);
   program_free(&run);
   assert_int_equal(crd_io_read_outcomes(path, &file, &err), CRD_OK);
   assert_int_equal(file.box[0].draws, 0);
-  crd_outcome_file_free(&file);
+  crd_io_outcome_file_free(&file);
 }
 
 int main(void) {

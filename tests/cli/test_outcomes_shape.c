@@ -73,7 +73,7 @@ static void samples_go_to_the_file(void **state) {
   assert_int_equal(file.source.nfile, 1);
   assert_non_null(strstr(file.source.file[0].data, "<mujoco"));
   assert_true(number_at(result, "energy_ratio_max") == file.set[0].energy_ratio.max);
-  crd_outcome_file_free(&file);
+  crd_io_outcome_file_free(&file);
   json_decref(result);
   snprintf(command, sizeof command, "outcomes @rocking-block --samples 100 --sweep mu=0:1:3 -o '%s'", path);
   program_run run = program(command);
@@ -81,7 +81,7 @@ static void samples_go_to_the_file(void **state) {
   if (crd_io_read_outcomes(path, &file, &err)) fail_msg("%s", err.text);
   assert_int_equal(file.count, 3);
   assert_true(file.problem[1]->contact[0].mu == 0.5);
-  crd_outcome_file_free(&file);
+  crd_io_outcome_file_free(&file);
   program_free(&run);
 }
 

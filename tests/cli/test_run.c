@@ -128,7 +128,7 @@ static void a_trace_holds_the_run_and_repeats_it(void **state) {
   assert_true(trace.header.options.mu == 0.4 && trace.header.options.seed == 5 && trace.header.time == 1);
   assert_int_equal(trace.nevent, (int)value(object, "events_total"));
   assert_true(!trace.end.truncated && trace.end.counters.steps == 1000);
-  crd_trace_free(&trace);
+  crd_io_trace_free(&trace);
   json_decref(object);
   object = run_json_in("--repeat %s/a.h5");
   assert_true(json_is_true(json_object_get(object, "same")));
@@ -156,7 +156,7 @@ static void csv_and_hdf5_have_the_same_numbers(void **state) {
   }
   assert_null(fgets(line, sizeof line, file));
   fclose(file);
-  crd_trace_free(&trace);
+  crd_io_trace_free(&trace);
 }
 
 static void assert_same_files(const char *a, const char *b) {
@@ -297,7 +297,7 @@ static void ctrl_c_ends_cleanly_with_what_is_done(void **state) {
   assert_int_equal(crd_io_read_trace(place("c.h5"), &trace, NULL), CRD_OK);
   assert_true(trace.end.truncated && trace.nrow > 1 && trace.header.time == 1e6);
   assert_string_equal(trace.end.status, "interrupted");
-  crd_trace_free(&trace);
+  crd_io_trace_free(&trace);
 }
 
 static void a_full_disk_is_exit_3_and_no_file(void **state) {

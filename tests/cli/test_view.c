@@ -80,7 +80,7 @@ static void frames_are_the_states_of_the_trace(void **state) {
   assert_int_equal(json_array_size(json_object_get(part, "events")), trace.nevent);
   free(t), free(q);
   json_decref(part);
-  crd_trace_free(&trace);
+  crd_io_trace_free(&trace);
 }
 
 static void a_long_run_is_thinned_evenly_and_keeps_its_ends(void **state) {
@@ -102,7 +102,7 @@ static void a_long_run_is_thinned_evenly_and_keeps_its_ends(void **state) {
   }
   free(t);
   json_decref(part);
-  crd_trace_free(&trace);
+  crd_io_trace_free(&trace);
 }
 
 static void outcomes_and_traces_become_pages(void **state) {

@@ -141,7 +141,7 @@ static void moving_the_scene_moves_the_contacts(void **state) {
 static void masks_exclusions_pairs_and_margins_count(void **state) {
   (void)state;
   scene *s = scene_new();
-  crd_geom_def def = crd_geom_default();
+  crd_geom_def def = crd_model_geom_default();
   def.type = CRD_SPHERE, def.size[0] = 1;
   def.contype = def.conaffinity = 1;
   int a = scene_add_geom(s, &def, false);
@@ -149,9 +149,9 @@ static void masks_exclusions_pairs_and_margins_count(void **state) {
   int b = scene_add_geom(s, &def, false);
   def.margin = 0.5;
   int c = scene_add_geom(s, &def, false);
-  crd_pair_def pair = crd_pair_default();
+  crd_pair_def pair = crd_model_pair_default();
   pair.geom1 = a, pair.geom2 = c, pair.margin = 0.25;
-  assert_int_equal(crd_builder_pair(s->builder, &pair), 0);
+  assert_int_equal(crd_model_builder_pair(s->builder, &pair), 0);
   scene_build(s);
   scene_place(s, b, 1.9, 0, 0);
   scene_place(s, c, 0, 2.2, 0);

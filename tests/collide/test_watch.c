@@ -34,7 +34,7 @@ static void turn(crowd *c, int g, double angle) {
 static crowd crowd_new(int n, double width, double largest, uint64_t seed) {
   static const crd_geom_type types[] = {CRD_SPHERE, CRD_CAPSULE, CRD_BOX, CRD_CYLINDER, CRD_SPHERE, CRD_ELLIPSOID};
   crowd c = {.stream = {.seed = seed}};
-  crd_builder *builder = crd_builder_new();
+  crd_builder *builder = crd_model_builder_new();
   make_geom(builder, 0, CRD_PLANE, 0, 0, 0);
   make_geom(builder, 0, CRD_BOX, 3 * width, 3 * width, 0.1);
   for (int i = 0; i < n; i++) {
@@ -44,7 +44,7 @@ static crowd crowd_new(int n, double width, double largest, uint64_t seed) {
     make_geom(builder, body, types[i % 6], size, 0.7 * size, 1.2 * size);
   }
   c.model = make_model(builder, NULL);
-  crd_builder_free(builder);
+  crd_model_builder_free(builder);
   size_t ngeom = (size_t)c.model->ngeom;
   c.collider = crd_collider_new(c.model), c.single = crd_collider_new(c.model);
   c.pos = calloc(ngeom, 3 * sizeof(double)), c.R = calloc(ngeom, 9 * sizeof(double));

@@ -77,7 +77,7 @@ static double dense_entry(const crd_contact_problem *p, int i, int j) {
 static void compare(mechanism *m) {
   crd_contact_options options = wide_options();
   mechanism_assemble(m, &options);
-  crd_contact_problem *dense = m->problem, *sparse = crd_problem_new();
+  crd_contact_problem *dense = m->problem, *sparse = crd_contact_problem_new();
   options.blocks = true;
   assert_int_equal(crd_contact_at_state(m->assembler, m->work, m->qpos, m->qvel, &options, sparse), CRD_OK);
   assert_null(sparse->W);
@@ -97,7 +97,7 @@ static void compare(mechanism *m) {
     }
   assert_true(max_difference(sparse->u, dense->u, dense->nrow + dense->nb) == 0);
   free(W);
-  crd_problem_free(sparse);
+  crd_contact_problem_free(sparse);
 }
 
 static void blocks_equal_the_dense_matrix(void **state) {

@@ -15,19 +15,19 @@ static void make_problem(crd_contact_problem *p, random_stream *stream) {
   int n = random_int(stream, 2, 8), nc = random_int(stream, 1, MAX_CONTACTS), nb = random_int(stream, 0, 2);
   int tangents[MAX_CONTACTS], nrow = 0;
   for (int c = 0; c < nc; c++) tangents[c] = random_int(stream, 0, 2), nrow += 1 + tangents[c];
-  assert_int_equal(crd_problem_resize(p, n, nc, nrow, nb, true), CRD_OK);
+  assert_int_equal(crd_contact_problem_resize(p, n, nc, nrow, nb, true), CRD_OK);
   for (int c = 0, row = 0; c < nc; row += 1 + tangents[c], c++)
     p->contact[c] =
         (crd_contact){.name = "", .row = row, .ntangent = tangents[c], .mu = random_int(stream, 0, 3) ? 0.5 : 0};
   for (int i = 0; i < n * n; i++) p->M[i] = i % (n + 1) == 0 ? 2 : 0.1;
   random_vector(stream, (nrow + nb) * n, p->J);
   random_vector(stream, n, p->v);
-  assert_int_equal(crd_problem_complete(p), CRD_OK);
+  assert_int_equal(crd_contact_problem_complete(p), CRD_OK);
 }
 
 static void the_matrix_is_the_projected_delassus_operator(void **state) {
   (void)state;
-  crd_contact_problem *p = crd_problem_new();
+  crd_contact_problem *p = crd_contact_problem_new();
   for (uint64_t seed = 1; seed <= 300; seed++) {
     random_stream stream = {.seed = seed};
     make_problem(p, &stream);
@@ -47,7 +47,7 @@ static void the_matrix_is_the_projected_delassus_operator(void **state) {
     }
     /* normal, facet and bilateral rows are the velocities after the impulse, facets with gamma added */
     crd_facets_impulse(p, &f, z, impulse);
-    crd_problem_contact_velocity(p, impulse, u);
+    crd_contact_problem_contact_velocity(p, impulse, u);
     crd_facets_vector(p, &f, u, projected);
     for (int c = 0; c < p->nc; c++) {
       int gamma = p->nc + f.nfacet + c, count = first[c + 1] - first[c];
@@ -69,7 +69,7 @@ static void the_matrix_is_the_projected_delassus_operator(void **state) {
     for (int b = 0; b < p->nb; b++) assert_true(fabs(y[f.size - p->nb + b] - u[p->nrow + b]) < 1e-12);
     free(W), free(w), free(z), free(y), free(impulse), free(u), free(projected);
   }
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 int main(void) {

@@ -97,7 +97,7 @@ static void rows_of_limits_are_the_rates_of_their_gaps(void **state) {
   double there[6], gap[2][8];
   options.limit_distance = 10;
   for (int trial = 0; trial < 50; trial++) {
-    crd_contact_problem *p = crd_problem_new();
+    crd_contact_problem *p = crd_contact_problem_new();
     random_state(m.model, &stream, m.qpos, m.qvel);
     for (int side = 0; side < 2; side++) {
       crd_tree_integrate_position(m.model, m.qpos, m.qvel, side ? h : -h, there);
@@ -105,7 +105,7 @@ static void rows_of_limits_are_the_rates_of_their_gaps(void **state) {
       assert_int_equal(p->nc, 5);
       for (int c = 0; c < 5; c++) gap[side][c] = p->contact[c].gap;
     }
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
     mechanism_assemble(&m, &options);
     for (int c = 0; c < 5; c++)
       if (fabs(gap[1][c]) < 2.4) /* the angle of a ball joint turns round at pi */
@@ -116,14 +116,14 @@ static void rows_of_limits_are_the_rates_of_their_gaps(void **state) {
 
 /* x = M^-1 e_dof by the dense factor. */
 static void dense_column(const crd_contact_problem *p, const double *row, double *x) {
-  crd_contact_problem *dense = crd_problem_new();
-  assert_int_equal(crd_problem_resize(dense, p->nv, 1, 1, 0, true), CRD_OK);
+  crd_contact_problem *dense = crd_contact_problem_new();
+  assert_int_equal(crd_contact_problem_resize(dense, p->nv, 1, 1, 0, true), CRD_OK);
   memcpy(dense->M, p->M, sizeof(double) * (size_t)(p->nv * p->nv));
   memcpy(dense->J, row, sizeof(double) * (size_t)p->nv);
   memcpy(dense->v, p->v, sizeof(double) * (size_t)p->nv);
-  assert_int_equal(crd_problem_complete(dense), CRD_OK);
+  assert_int_equal(crd_contact_problem_complete(dense), CRD_OK);
   memcpy(x, dense->X, sizeof(double) * (size_t)p->nv);
-  crd_problem_free(dense);
+  crd_contact_problem_free(dense);
 }
 
 static void limits_and_dry_friction_have_the_compliance_of_the_mechanism(void **state) {

@@ -25,7 +25,7 @@
 static void expect_rates(mechanism *m, int rows) {
   const double h = 1e-6;
   double *there = new_vector(m->model->nq), rate[16] = {0};
-  crd_contact_problem *p = crd_problem_new();
+  crd_contact_problem *p = crd_contact_problem_new();
   assert_int_equal(m->problem->nb, rows);
   for (int side = -1; side <= 1; side += 2) {
     crd_tree_integrate_position(m->model, m->qpos, m->qvel, side * h, there);
@@ -35,7 +35,7 @@ static void expect_rates(mechanism *m, int rows) {
   }
   mechanism_assemble(m, NULL);
   assert_true(max_difference(rate, m->problem->u + m->problem->nrow, rows) < 1e-7);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
   free(there);
 }
 
@@ -43,14 +43,14 @@ static void expect_rates(mechanism *m, int rows) {
 static void expect_delassus(const mechanism *m) {
   const crd_contact_problem *p = m->problem;
   int n = p->nv, rows = p->nrow + p->nb;
-  crd_contact_problem *dense = crd_problem_new();
-  assert_int_equal(crd_problem_resize(dense, n, p->nc, p->nrow, p->nb, true), CRD_OK);
+  crd_contact_problem *dense = crd_contact_problem_new();
+  assert_int_equal(crd_contact_problem_resize(dense, n, p->nc, p->nrow, p->nb, true), CRD_OK);
   memcpy(dense->M, p->M, sizeof(double) * (size_t)(n * n));
   memcpy(dense->J, p->J, sizeof(double) * (size_t)(rows * n));
   memcpy(dense->v, p->v, sizeof(double) * (size_t)n);
-  assert_int_equal(crd_problem_complete(dense), CRD_OK);
+  assert_int_equal(crd_contact_problem_complete(dense), CRD_OK);
   assert_true(max_difference(p->W, dense->W, rows * rows) < 1e-12 * max_abs(dense->W, rows * rows));
-  crd_problem_free(dense);
+  crd_contact_problem_free(dense);
 }
 
 static void check_text(const char *text, int rows, bool random_position) {

@@ -36,7 +36,7 @@ static twins make_twins(mechanism tree) {
   twins t = {.tree = tree};
   crd_model *model;
   crd_error err = {0};
-  if (crd_model_maximal(tree.model, &model, &err) != CRD_OK) fail_msg("%s", err.text);
+  if (crd_tree_maximal(tree.model, &model, &err) != CRD_OK) fail_msg("%s", err.text);
   t.full = mechanism_from_model(model);
   return t;
 }
@@ -102,14 +102,14 @@ static void rows_and_their_rates_are_those_of_the_residuals(void **state) {
     random_state(t.tree.model, &stream, t.tree.qpos, t.tree.qvel);
     take_over(&t);
     if (trial % 2) random_vector(&stream, t.full.model->nv, t.full.qvel); /* the loops open */
-    crd_contact_problem *p = crd_problem_new();
+    crd_contact_problem *p = crd_contact_problem_new();
     for (int k = 0; k < 3; k++) {
       crd_tree_integrate_position(t.full.model, t.full.qpos, t.full.qvel, (k - 1) * h, there);
       assert_int_equal(crd_contact_at_state(t.full.assembler, t.full.work, there, t.full.qvel, NULL, p), CRD_OK);
       assert_int_equal(p->nb, ROWS);
       memcpy(residual[k], p->residual, sizeof residual[k]);
     }
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
     mechanism_assemble(&t.full, NULL);
     crd_contact_loop_bias(t.full.assembler, t.full.work, t.full.qvel, t.full.problem, bias);
     for (int i = 0; i < ROWS; i++) {
@@ -235,7 +235,7 @@ static void what_acts_in_joint_coordinates_is_refused(void **state) {
     mechanism m = mechanism_from_text(bad[i].text);
     crd_model *full = NULL;
     crd_error err = {0};
-    assert_int_equal(crd_model_maximal(m.model, &full, &err), CRD_ERR_MODEL);
+    assert_int_equal(crd_tree_maximal(m.model, &full, &err), CRD_ERR_MODEL);
     assert_null(full);
     assert_non_null(strstr(err.text, bad[i].reason));
     mechanism_free(&m);

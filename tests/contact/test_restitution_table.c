@@ -11,12 +11,12 @@ static void the_table_is_linear_between_its_entries(void **state) {
   (void)state;
   const crd_restitution_table table = {.count = 3, .speed = {0.1, 1, 3}, .e = {0.95, 0.8, 0.4}};
   const double speed[7] = {-1, 0, 0.1, 0.55, 1, 2, 10}, expected[7] = {0.95, 0.95, 0.95, 0.875, 0.8, 0.6, 0.4};
-  for (int i = 0; i < 7; i++) assert_true(fabs(crd_restitution_at(&table, speed[i]) - expected[i]) < 1e-15);
-  assert_int_equal(crd_restitution_table_error(&table), -1);
+  for (int i = 0; i < 7; i++) assert_true(fabs(crd_model_restitution_at(&table, speed[i]) - expected[i]) < 1e-15);
+  assert_int_equal(crd_model_restitution_table_error(&table), -1);
   const crd_restitution_table falls = {.count = 2, .speed = {1, 1}, .e = {0.5, 0.4}};
   const crd_restitution_table large = {.count = 2, .speed = {1, 2}, .e = {0.5, 1.4}};
-  assert_int_equal(crd_restitution_table_error(&falls), 1);
-  assert_int_equal(crd_restitution_table_error(&large), 1);
+  assert_int_equal(crd_model_restitution_table_error(&falls), 1);
+  assert_int_equal(crd_model_restitution_table_error(&large), 1);
 }
 
 static const char ball[] =
@@ -51,7 +51,7 @@ static void a_problem_file_may_have_a_table(void **state) {
   crd_contact_problem *problem;
   assert_int_equal(crd_io_read_problem_text(text, strlen(text), "text", NULL, &problem, NULL), CRD_OK);
   assert_true(fabs(problem->contact[0].e - 0.7) < 1e-15);
-  crd_problem_free(problem);
+  crd_contact_problem_free(problem);
 }
 
 static void bad_tables_are_refused(void **state) {

@@ -34,14 +34,14 @@ static crd_contact_options wide(void) {
 /* The gap of the same two geoms and point number at another position, NaN where it is gone. */
 static double gap_at(mechanism *m, const crd_contact_point *p, double h, const crd_contact_options *options) {
   double *moved = new_vector(m->model->nq), gap = NAN;
-  crd_contact_problem *problem = crd_problem_new();
+  crd_contact_problem *problem = crd_contact_problem_new();
   int count;
   crd_tree_integrate_position(m->model, m->qpos, m->qvel, h, moved);
   assert_int_equal(crd_contact_at_state(m->assembler, m->work, moved, m->qvel, options, problem), CRD_OK);
   const crd_contact_point *now = crd_contact_points(m->assembler, &count);
   for (int i = 0; i < count; i++)
     if (now[i].geomA == p->geomA && now[i].geomB == p->geomB && now[i].index == p->index) gap = now[i].gap;
-  crd_problem_free(problem);
+  crd_contact_problem_free(problem);
   free(moved);
   return gap;
 }
@@ -103,14 +103,14 @@ static void delassus_matrix_is_that_of_the_dense_mass_matrix(void **state) {
   crd_contact_options options = wide();
   for (uint64_t seed = 0; seed < SEEDS; seed++) {
     mechanism m = random_mechanism(seed, &options);
-    crd_contact_problem *p = m.problem, *dense = crd_problem_new();
+    crd_contact_problem *p = m.problem, *dense = crd_contact_problem_new();
     int n = p->nv, rows = p->nrow + p->nb;
     if (rows > 0) {
-      assert_int_equal(crd_problem_resize(dense, n, p->nc, p->nrow, p->nb, true), CRD_OK);
+      assert_int_equal(crd_contact_problem_resize(dense, n, p->nc, p->nrow, p->nb, true), CRD_OK);
       memcpy(dense->M, p->M, sizeof(double) * (size_t)(n * n));
       memcpy(dense->J, p->J, sizeof(double) * (size_t)(rows * n));
       memcpy(dense->v, p->v, sizeof(double) * (size_t)n);
-      assert_int_equal(crd_problem_complete(dense), CRD_OK);
+      assert_int_equal(crd_contact_problem_complete(dense), CRD_OK);
       double scale = max_abs(dense->W, rows * rows), reach = max_abs(dense->X, rows * n);
       assert_true(max_difference(p->W, dense->W, rows * rows) < 1e-11 * scale);
       assert_true(max_difference(p->X, dense->X, rows * n) < 1e-11 * reach);
@@ -118,7 +118,7 @@ static void delassus_matrix_is_that_of_the_dense_mass_matrix(void **state) {
       assert_true(max_difference(p->u_free, dense->u_free, rows) < 1e-12 * (1 + max_abs(p->u, rows)));
       assert_true(fabs(p->kinetic - dense->kinetic) < 1e-12 * dense->kinetic);
     }
-    crd_problem_free(dense);
+    crd_contact_problem_free(dense);
     mechanism_free(&m);
   }
 }

@@ -312,8 +312,8 @@ static void a_warm_start_from_the_answer_returns_it(void **state) {
       double load = known.G[(n + 1) * row] * p[row];
       if (load < 1e-9 * max_abs(known.w, n) && mode[k] != CRD_MODE_SEPARATE) continue; /* rounding: none, or stick */
       if (a.mode[k] != mode[k])
-        fail_msg("seed %d, contact %d: %s, before %s, load %g", seed, k, crd_mode_name(a.mode[k]),
-                 crd_mode_name(mode[k]), load);
+        fail_msg("seed %d, contact %d: %s, before %s, load %g", seed, k, crd_coulomb_mode_name(a.mode[k]),
+                 crd_coulomb_mode_name(mode[k]), load);
     }
   }
 }

@@ -409,10 +409,10 @@ static void impulses_that_cancel_leave_a_rounding_error(void **state) {
 
 static void names_are_those_of_the_header(void **state) {
   (void)state;
-  assert_string_equal(crd_mode_name(CRD_MODE_NONE), "none");
-  assert_string_equal(crd_mode_name(CRD_MODE_SEPARATE), "separate");
-  assert_string_equal(crd_mode_name(CRD_MODE_STICK), "stick");
-  assert_string_equal(crd_mode_name(CRD_MODE_SLIP), "slip");
+  assert_string_equal(crd_coulomb_mode_name(CRD_MODE_NONE), "none");
+  assert_string_equal(crd_coulomb_mode_name(CRD_MODE_SEPARATE), "separate");
+  assert_string_equal(crd_coulomb_mode_name(CRD_MODE_STICK), "stick");
+  assert_string_equal(crd_coulomb_mode_name(CRD_MODE_SLIP), "slip");
   assert_string_equal(crd_coulomb_method_name(CRD_COULOMB_AUTO), "auto");
   assert_string_equal(crd_coulomb_method_name(CRD_COULOMB_NEWTON), "newton");
   assert_string_equal(crd_coulomb_method_name(CRD_COULOMB_INTERIOR), "interior");

@@ -34,7 +34,7 @@ static void write_and_read(const crd_coulomb_file *file) {
     if (again.problem.n != file->problem.n || again.problem.ncontact != file->problem.ncontact) abort();
     if (memcmp(again.problem.w, file->problem.w, (size_t)file->problem.n * sizeof(double)) != 0) abort();
   }
-  crd_coulomb_file_free(&again);
+  crd_io_coulomb_file_free(&again);
   crd_arena_free(&arena);
 }
 
@@ -45,6 +45,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (file.problem.n <= ROWS) solve(&file.problem);
     if (file.problem.n <= 1000) write_and_read(&file);
   }
-  crd_coulomb_file_free(&file);
+  crd_io_coulomb_file_free(&file);
   return 0;
 }

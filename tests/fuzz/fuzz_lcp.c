@@ -28,6 +28,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   crd_lcp_file file = {0};
   crd_error err;
   if (crd_io_read_lcp_text((const char *)data, size, "fuzz", &file, &err) == CRD_OK) solve(&file.problem);
-  crd_lcp_file_free(&file);
+  crd_io_lcp_file_free(&file);
   return 0;
 }

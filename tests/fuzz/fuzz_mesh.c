@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/mesh_file.h"
+#include "io/mesh/file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,7 +6,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  crd_read_options options = crd_read_default();
+  crd_read_options options = crd_io_read_default();
   for (int lenient = 0; lenient < 2; lenient++) {
     options.lenient = lenient;
     crd_model *model = NULL;
@@ -15,15 +15,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     crd_status status =
         crd_io_read_model_text((const char *)data, size, "no/such/folder/fuzz.xml", &options, &model, &report, &err);
     if (status == CRD_OK && model->nv > 0 && model->nv < 200) {
-      crd_workspace *work = crd_workspace_new(model);
+      crd_workspace *work = crd_model_workspace_new(model);
       if (work) {
         crd_tree_kinematics(model, work, model->qpos0);
         (void)crd_tree_factor(model, work);
       }
-      crd_workspace_free(work);
+      crd_model_workspace_free(work);
     }
     crd_model_free(model);
-    crd_read_report_free(&report);
+    crd_io_read_report_free(&report);
   }
   return 0;
 }

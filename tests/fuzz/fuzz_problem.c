@@ -18,8 +18,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (again->nc != problem->nc ||
         memcmp(again->M, problem->M, sizeof(double) * (size_t)(problem->nv * problem->nv)) != 0)
       abort();
-    crd_problem_free(again);
-    crd_problem_free(problem);
+    crd_contact_problem_free(again);
+    crd_contact_problem_free(problem);
     crd_arena_free(&arena);
   }
   return 0;

@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     crd_error err;
     crd_io_read_model_text((const char *)data, size, "no-such-folder/fuzz.urdf", &options, &model, &report, &err);
     crd_model_free(model);
-    crd_read_report_free(&report);
+    crd_io_read_report_free(&report);
   }
   return 0;
 }

@@ -44,7 +44,7 @@ static void more_than_elastic_becomes_elastic(void **state) {
   assert_true(s->kinetic_after <= s->kinetic_before);
   assert_false(crd_impact_brings_energy(problem, s));
   crd_impact_result_free(&law);
-  crd_problem_free(problem);
+  crd_contact_problem_free(problem);
 }
 
 /* Oblique contacts: what sticks in compression may slip back in decompression and gain. */
@@ -69,7 +69,7 @@ static bool gains_and_is_drawn_back(uint64_t seed) {
     assert_true(s->check.momentum <= 1e-12);
   }
   crd_impact_result_free(&law), crd_impact_result_free(&inelastic);
-  crd_problem_free(problem);
+  crd_contact_problem_free(problem);
   return gains;
 }
 

@@ -28,7 +28,7 @@ static void a_ball_alone(void **state) {
     assert_true(fabs(s->p[0] - 1.5) < 1e-13);
     assert_true(fabs(s->p[1] - (k ? -0.4 / 3.5 : -0.3)) < 1e-13);
     if (k) assert_true(fabs(s->u_plus[1] + 0.2) < 1e-13);
-    crd_problem_free(problem);
+    crd_contact_problem_free(problem);
   }
   crd_impact_result_free(&result);
 }
@@ -46,17 +46,17 @@ static void three_balls_with_coefficients_of_their_own(void **state) {
   const crd_impact_solution *s = resolve(&def, elastic, &problem, &result);
   /* C = 0: p = (4/3, 2/3), u+ = -u, Newton's answer */
   assert_true(fabs(s->p[0] - 4.0 / 3) < 1e-13 && fabs(s->p[1] - 2.0 / 3) < 1e-13);
-  crd_problem_free(problem);
+  crd_contact_problem_free(problem);
   /* C = (1/3, 0): p_2 = p_1 / 2, p_1 (4/3 - 1/4) = 1, u+ = (5/13, 0) */
   s = resolve(&def, mixed, &problem, &result);
   assert_true(fabs(s->p[0] - 12.0 / 13) < 1e-13 && fabs(s->p[1] - 6.0 / 13) < 1e-13);
   assert_true(fabs(s->u_plus[0] - 5.0 / 13) < 1e-13);
-  crd_problem_free(problem);
+  crd_contact_problem_free(problem);
   /* C = (1, 1): viscous percussions alone, (8/15, 2/15), would leave both approaching, u+ = (-1/15, -4/15); reactions
    * 1/6 and 1/3 stop them: common motion 1/3, p = (2/3, 1/3) */
   s = resolve(&def, none, &problem, &result);
   for (int i = 0; i < 3; i++) assert_true(fabs(s->v_plus[i] - 1.0 / 3) < 1e-13);
-  crd_problem_free(problem);
+  crd_contact_problem_free(problem);
   crd_impact_result_free(&result);
 }
 
@@ -79,7 +79,7 @@ static void no_energy_is_gained_whatever_the_coefficients(void **state) {
     crd_impact_options options = crd_impact_default();
     crd_impact_resolve(crd_impact_find("newton"), p, &options, &result);
     for (int k = 0; k < result.count; k++) newton_gains += result.solution[k].check.gains_energy;
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
   assert_true(newton_gains > 0);
   crd_impact_result_free(&result);

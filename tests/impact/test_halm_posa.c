@@ -22,9 +22,9 @@ static scene open_scene(const char *name) {
   scene s = {0};
   crd_error err = {0};
   if (crd_io_example_model(name, NULL, &s.model, &err)) fail_msg("%s: %s", name, err.text);
-  s.work = crd_workspace_new(s.model);
+  s.work = crd_model_workspace_new(s.model);
   s.assembler = crd_contact_assembler_new(s.model);
-  s.problem = crd_problem_new();
+  s.problem = crd_contact_problem_new();
   const crd_key *key = &s.model->key[0];
   assert_int_equal(crd_contact_at_state(s.assembler, s.work, key->qpos, key->qvel, NULL, s.problem), CRD_OK);
   return s;
@@ -32,9 +32,9 @@ static scene open_scene(const char *name) {
 
 static void close_scene(scene *s) {
   crd_impact_result_free(&s->result);
-  crd_problem_free(s->problem);
+  crd_contact_problem_free(s->problem);
   crd_contact_assembler_free(s->assembler);
-  crd_workspace_free(s->work);
+  crd_model_workspace_free(s->work);
   crd_model_free(s->model);
 }
 

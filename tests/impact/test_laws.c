@@ -34,14 +34,14 @@ static void a_single_frictionless_contact_is_the_same_under_every_law(void **sta
         fail_msg("%s: %.15g, plastic impulse %.15g", law->name, result.solution[0].p[0], plastic);
       assert_true(result.solution[0].residual < 1e-9);
     }
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
   crd_impact_result_free(&result);
 }
 
 /* N equal balls in a row, the first coming with speed 1. */
 static void balls(crd_contact_problem *p, int n, double e) {
-  assert_int_equal(crd_problem_resize(p, n, n - 1, n - 1, 0, true), CRD_OK);
+  assert_int_equal(crd_contact_problem_resize(p, n, n - 1, n - 1, 0, true), CRD_OK);
   memset(p->J, 0, sizeof(double) * (size_t)((n - 1) * n));
   for (int i = 0; i < n * n; i++) p->M[i] = i % (n + 1) == 0;
   for (int i = 0; i < n; i++) p->v[i] = i == 0;
@@ -49,14 +49,14 @@ static void balls(crd_contact_problem *p, int n, double e) {
     p->J[n * c + c] = -1, p->J[n * c + c + 1] = 1;
     p->contact[c] = (crd_contact){.name = "b", .row = c, .e = e, .body1 = -1, .body2 = -1};
   }
-  assert_int_equal(crd_problem_complete(p), CRD_OK);
+  assert_int_equal(crd_contact_problem_complete(p), CRD_OK);
 }
 
 /* Momentum is kept by every law; inelastic simultaneous laws end in common motion 1/n; with e = 1 the energy is kept by
  * the laws that know restitution. */
 static void newtons_cradle_under_every_law(void **state) {
   (void)state;
-  crd_contact_problem *p = crd_problem_new();
+  crd_contact_problem *p = crd_contact_problem_new();
   crd_impact_result result = {0};
   for (int n = 3; n <= 5; n += 2)
     for (int e = 0; e <= 1; e++) {
@@ -84,12 +84,12 @@ static void newtons_cradle_under_every_law(void **state) {
       }
     }
   crd_impact_result_free(&result);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 static void the_verifier_sees_what_is_wrong(void **state) {
   (void)state;
-  crd_contact_problem *p = crd_problem_new();
+  crd_contact_problem *p = crd_contact_problem_new();
   crd_impact_options options = crd_impact_default();
   crd_impact_result result = {0};
   balls(p, 2, 0); /* W = 2, u = -1: p = 1/2 stops, p = 1 is elastic */
@@ -109,7 +109,7 @@ static void the_verifier_sees_what_is_wrong(void **state) {
   crd_impact_complete(p, &options, s);
   assert_true(!s->check.pulls && !s->check.penetrates && !s->check.gains_energy && s->check.momentum < 1e-15);
   crd_impact_result_free(&result);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 int main(void) {

@@ -37,7 +37,7 @@ static void three_balls_with_equal_springs(void **state) {
   assert_true(u1 > 0 && fabs(s->u_plus[0] - u1) < 1e-10 && fabs(s->u_plus[1] - u2) < 1e-10);
   assert_true(fabs(s->kinetic_after - 0.5) < 1e-11);
   crd_impact_result_free(&result);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 /* Balls that touch in a point, k d^(3/2), e = 1: velocities of the same springs as a system of second order, by the
@@ -51,7 +51,7 @@ static void hertz_contacts_of_three_and_five_balls(void **state) {
     crd_contact_problem *p = row_of_balls(n, NULL, NULL, 1);
     const crd_impact_solution *s = resolve(p, 1.5, NULL, &result);
     for (int i = 0; i < n; i++) assert_true(fabs(s->v_plus[i] - (n == 3 ? three[i] : five[i])) < 1e-9);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
   crd_impact_result_free(&result);
 }
@@ -69,7 +69,7 @@ static void the_order_of_stiffness_spans_sequential_and_simultaneous(void **stat
   s = resolve(p, 1, stiffer, &result);
   for (int i = 0; i < 3; i++) assert_true(fabs(s->v_plus[i] - together[i]) < 2e-3);
   crd_impact_result_free(&result);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 /* One contact is Newton's, whatever the exponent; a row without restitution ends in common motion. */
@@ -81,13 +81,13 @@ static void the_ends_of_the_law(void **state) {
     crd_contact_problem *p = row_of_balls(2, NULL, NULL, e);
     const crd_impact_solution *s = resolve(p, k % 2 ? 1 : 1.5, NULL, &result);
     if (fabs(s->u_plus[0] - e) > 1e-11) fail_msg("e = %g: %.15g", e, s->u_plus[0]);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
   for (int n = 3; n <= 6; n++) {
     crd_contact_problem *p = row_of_balls(n, NULL, NULL, 0);
     const crd_impact_solution *s = resolve(p, 1.5, NULL, &result);
     for (int i = 0; i < n; i++) assert_true(fabs(s->v_plus[i] - 1.0 / n) < 1e-9);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
   crd_impact_result_free(&result);
 }
@@ -108,7 +108,7 @@ static void no_restitution_is_the_limit_of_little(void **state) {
       double off = fabs(none.solution[0].u_plus[c] - little.solution[0].u_plus[c]);
       if (off > 0.02 * (1 + fabs(p->u[c]))) fail_msg("seed %d: off by %g", (int)seed, off);
     }
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
   crd_impact_result_free(&none), crd_impact_result_free(&little);
 }
@@ -127,7 +127,7 @@ static void every_random_impact_ends(void **state) {
     resolve_with("lzb", p, &result);
     const crd_impact_check *check = &result.solution[0].check;
     assert_false(check->penetrates || check->pulls || check->gains_energy);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
   crd_impact_result_free(&result);
 }

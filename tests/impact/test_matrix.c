@@ -16,7 +16,7 @@ static const double identity3[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 static crd_contact_problem *three_balls(const double mass[3], double e1, double e21) {
   const double M[9] = {mass[0], 0, 0, 0, mass[1], 0, 0, 0, mass[2]}, v[3] = {1, 0, 0}, rows[6] = {-1, 1, 0, 0, -1, 1};
   crd_contact_problem *p = make_problem(&(problem_def){.nv = 3, .nc = 2, .M = M, .v = v, .contact = rows});
-  assert_int_equal(crd_problem_add_restitution_matrix(p), CRD_OK);
+  assert_int_equal(crd_contact_problem_add_restitution_matrix(p), CRD_OK);
   /* the second contact is at rest: its column does not matter */
   const double E[4] = {e1, 0.3, e21, 0.7};
   memcpy(p->restitution_matrix, E, sizeof E);
@@ -48,7 +48,7 @@ static void energy_is_kept_on_the_ellipse(void **state) {
     if (trial % 3 == 2) assert_true(change > 0 && a->check.gains_energy);
     assert_true(strstr(result.note[0], trial % 3 == 2 ? "energetic no" : "energetic yes"));
     crd_impact_result_free(&result);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
 }
 
@@ -65,7 +65,7 @@ static void newtons_cradle_by_a_matrix(void **state) {
   assert_true(fabs(result.solution[0].p[0] - 2) < 1e-14 && fabs(result.solution[0].p[1] - 2) < 1e-14);
   assert_non_null(strstr(result.note[0], "kinematic yes, kinetic yes, energetic yes"));
   crd_impact_result_free(&result);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 static void check_variant(const case_variant *variant) {
@@ -73,7 +73,7 @@ static void check_variant(const case_variant *variant) {
   crd_contact_problem *p = case_problem(variant);
   if (case_has(variant->inputs, "e_n1")) {
     const double E[4] = {case_number(variant->inputs, "e_n1"), 0, case_number(variant->inputs, "e_n21"), 0};
-    assert_int_equal(crd_problem_add_restitution_matrix(p), CRD_OK);
+    assert_int_equal(crd_contact_problem_add_restitution_matrix(p), CRD_OK);
     memcpy(p->restitution_matrix, E, sizeof E);
   }
   crd_impact_result result = {0};
@@ -104,7 +104,7 @@ static void check_variant(const case_variant *variant) {
     assert_true(max_difference(result.solution[0].v_plus, expected, p->nv) < 1e-10);
   }
   crd_impact_result_free(&result);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 static void ellipse_cases(void **state) {
@@ -136,7 +136,7 @@ static void equal_coefficients_are_the_projection_law(void **state) {
       fail_msg("trial %d: %g apart", trial, max_difference(a->v_plus, b->v_plus, p->nv));
     assert_true(a->check.bilateral < 1e-9 && gain <= 1e-12);
     crd_impact_result_free(&matrix), crd_impact_result_free(&projection);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
 }
 
@@ -148,7 +148,7 @@ static void random_matrices_are_obeyed(void **state) {
     int nc = random_int(&stream, 1, 5), nb = random_int(&stream, 0, 2);
     crd_contact_problem *p =
         random_problem(&stream, (random_problem_options){.nv = nc + nb + 4, .nc = nc, .ntangent = 1, .nb = nb});
-    assert_int_equal(crd_problem_add_restitution_matrix(p), CRD_OK);
+    assert_int_equal(crd_contact_problem_add_restitution_matrix(p), CRD_OK);
     random_vector(&stream, nc * nc, p->restitution_matrix);
     crd_impact_result result = {0};
     resolve_with("matrix", p, &result);
@@ -164,7 +164,7 @@ static void random_matrices_are_obeyed(void **state) {
     }
     assert_true(s->check.momentum < 1e-9 && s->check.bilateral < 1e-8 && s->residual < 1e-8);
     crd_impact_result_free(&result);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
 }
 
@@ -189,7 +189,7 @@ static void tangential_basis_is_kinetic_orthonormal(void **state) {
       }
     }
     crd_arena_free(&arena);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
 }
 
@@ -202,7 +202,7 @@ static void range_condition_decides(void **state) {
                rows[6] = {0, 1, 0, 1, 0, R};
   crd_contact_problem *p =
       make_problem(&(problem_def){.nv = 3, .nc = 1, .ntangent = 1, .M = M, .v = v, .contact = rows});
-  assert_int_equal(crd_problem_add_restitution_full(p), CRD_OK);
+  assert_int_equal(crd_contact_problem_add_restitution_full(p), CRD_OK);
   const double push = -0.6, after[3] = {v[0] + push / m, 0.4, v[2] + R * push / I};
   double E[9] = {0.4, 0, 0, 0, -after[0] / v[0], 0, 0, 0, -after[2] / v[2]};
   memcpy(p->restitution_full, E, sizeof E);
@@ -217,7 +217,7 @@ static void range_condition_decides(void **state) {
   assert_int_equal(crd_impact_resolve(crd_impact_find("matrix"), p, &options, &result), CRD_NO_SOLUTION);
   assert_true(result.count == 0 && strstr(result.note[0], "(55)"));
   crd_impact_result_free(&result);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 /* One wall counted twice with different coefficients asks for two velocities at once (erratum A-11); with equal ones it
@@ -237,7 +237,7 @@ static void redundant_rows_need_agreeing_coefficients(void **state) {
   assert_int_equal(crd_impact_resolve(crd_impact_find("matrix"), p, &options, &result), CRD_OK);
   assert_true(fabs(result.solution[0].v_plus[1] - 0.6) < 1e-14);
   crd_impact_result_free(&result);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 int main(void) {

@@ -34,7 +34,7 @@ static void chains_of_balls(void **state) {
       double common = 0.5 / n;
       assert_true(fabs(s->kinetic_after - common - e * e * (0.5 - common)) < 1e-13);
       crd_impact_result_free(&result);
-      crd_problem_free(p);
+      crd_contact_problem_free(p);
     }
 }
 
@@ -55,7 +55,7 @@ static void numbers_of_the_papers(void **state) {
     resolve_with("moreau", p, &result);
     assert_true(max_difference(result.solution[0].v_plus, cases[i].after, cases[i].n) < 1e-14);
     crd_impact_result_free(&result);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
 }
 
@@ -84,7 +84,7 @@ static void tall_blocks_lift_the_other_corner(void **state) {
       assert_string_equal(result.note[0], "active set: 1, 2");
     }
     crd_impact_result_free(&result);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
 }
 
@@ -108,7 +108,7 @@ static void check_moreau_case(const case_variant *variant) {
   case_check_number(variant, "T_L", s->kinetic_after - s->kinetic_before);
   assert_true(s->residual < 1e-12);
   crd_impact_result_free(&result);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 static void moreau_cases(void **state) {
@@ -143,7 +143,7 @@ static void check_implicit_case(const case_variant *variant) {
   if (scalar) {
     for (int c = 0; c < n; c++) p->contact[c].e = Lambda[0];
   } else {
-    assert_int_equal(crd_problem_add_restitution_matrix(p), CRD_OK);
+    assert_int_equal(crd_contact_problem_add_restitution_matrix(p), CRD_OK);
     memcpy(p->restitution_matrix, Lambda, sizeof *Lambda * (size_t)(n * n));
   }
   /* a scalar is Moreau's law, and so is a diagonal with its entries as coefficients */
@@ -160,7 +160,7 @@ static void check_implicit_case(const case_variant *variant) {
     assert_true(s->residual < 1e-12);
     crd_impact_result_free(&result);
   }
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 static void implicit_cases(void **state) {
@@ -179,7 +179,7 @@ static crd_contact_problem *random_frictionless(random_stream *stream, double e)
       for (int k = 0; k < nv; k++) p->J[nv * c + k] = -p->J[nv * c + k];
     p->contact[c].e = e;
   }
-  assert_int_equal(crd_problem_complete(p), CRD_OK);
+  assert_int_equal(crd_contact_problem_complete(p), CRD_OK);
   return p;
 }
 
@@ -201,7 +201,7 @@ static void random_problems_never_gain_energy(void **state) {
                s->check.momentum);
     assert_false(s->check.pulls || s->check.leaves_cone);
     crd_impact_result_free(&result);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
 }
 
@@ -228,7 +228,7 @@ static void single_contact_agrees_with_the_other_laws(void **state) {
         assert_true(fabs(result.solution[0].v_plus[k] - p->v[k] + (1 + p->contact[0].e) * p->X[k] * p->u[0] / p->W[0]) <
                     1e-11);
     crd_impact_result_free(&result), crd_impact_result_free(&other);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
 }
 
@@ -245,7 +245,7 @@ static void several_contacts_agree_with_all_modes_tried(void **state) {
     assert_int_equal(other.count, 1);
     assert_true(max_difference(result.solution[0].v_plus, other.solution[0].v_plus, p->nv) < 1e-9);
     crd_impact_result_free(&result), crd_impact_result_free(&other);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
 }
 
@@ -260,7 +260,7 @@ static void dependent_contacts_share(void **state) {
   for (int c = 0; c < 4; c++) assert_true(fabs(result.solution[0].p[c] - 1.5 * m / 4) < 1e-12);
   assert_true(result.nnote == 2 && strstr(result.note[1], "least norm"));
   crd_impact_result_free(&result);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 /* A ball between two walls that close: with one coefficient there is a solution, with two there is none. */
@@ -277,7 +277,7 @@ static void contradicting_coefficients_have_no_solution(void **state) {
   assert_int_equal(crd_impact_resolve(crd_impact_find("moreau"), p, &options, &result), CRD_NO_SOLUTION);
   assert_true(result.count == 0 && result.nnote == 2);
   crd_impact_result_free(&result);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 /* Glocker: coefficients that differ may create energy. Erratum C-19, a = G12 = 1/2, e = (1, 0): for qd_norm- = (-1, -1)
@@ -297,7 +297,7 @@ static void different_coefficients_follow_thomson_and_tait(void **state) {
   assert_true(fabs(s->kinetic_after - s->kinetic_before + 1. / 3) < 1e-14);
   assert_string_equal(result.note[0], "coefficients differ: energy need not be lost");
   crd_impact_result_free(&result);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 int main(void) {

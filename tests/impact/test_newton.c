@@ -45,7 +45,7 @@ static void a_particle_sticks_or_slips(void **state) {
                                                                                       : "slip-"));
     assert_false(result.solution[0].check.gains_energy);
     crd_impact_result_free(&result);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
 }
 
@@ -72,7 +72,7 @@ static void disk_in_a_corner_slips_at_both_contacts(void **state) {
   }
   assert_true(fabs(s->kinetic_after / s->kinetic_before - e * e) < 1e-12);
   crd_impact_result_free(&result);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 /* A block that falls flat and sticks: m (1 + e) in all, half of it at each corner; only the sum of the frictions is
@@ -95,7 +95,7 @@ static void hyperstatic_sticking_is_one_outcome(void **state) {
   assert_false(s->check.leaves_cone || s->check.pulls);
   assert_true(result.nnote > 0 && strstr(result.note[0], "not determined"));
   crd_impact_result_free(&result);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 /* Three equal balls: u_n+ = -e u_n- at both contacts gives (-1/3, 2/3, 2/3) for e = 1, 1/3 each for e = 0. */
@@ -112,7 +112,7 @@ static void frictionless_chain_of_balls(void **state) {
     assert_true(max_difference(result.solution[0].v_plus, e ? elastic : plastic, 3) < 1e-14);
     assert_string_equal(result.solution[0].label, "push/push");
     crd_impact_result_free(&result);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
 }
 
@@ -121,7 +121,7 @@ static const crd_impact_solution *resolved_case(const case_variant *variant, crd
   double qd[16];
   *problem = case_problem(variant);
   for (int c = 0; c < (*problem)->nc; c++) (*problem)->contact[c].e_t = e_t;
-  crd_problem_complete(*problem);
+  crd_contact_problem_complete(*problem);
   resolve_with("newton", *problem, result);
   int n = case_numbers(variant->outputs, "qd_plus", qd, 16);
   return with_velocity(result, n, qd, 10 * variant->abs);
@@ -150,7 +150,7 @@ static void check_friction_variant(const case_variant *variant) {
       fail_msg("%s %s: %d solutions, expected %d", variant->file, variant->name, result.count, expected);
   }
   crd_impact_result_free(&result);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 static void friction_cases(void **state) {
@@ -170,7 +170,7 @@ static void check_kane(const case_variant *variant) {
   assert_true(fabs(s->kinetic_after / s->kinetic_before - 1.587) < 5e-4);
   assert_true(s->check.gains_energy && !s->check.pulls && !s->check.penetrates && !s->check.leaves_cone);
   crd_impact_result_free(&result);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 static void kanes_pendulum_gains_energy_and_says_so(void **state) {
@@ -209,7 +209,7 @@ static void check_coulomb_solution(const case_variant *variant) {
     case_check_number(&one, "T_L", s->kinetic_after - s->kinetic_before);
   }
   crd_impact_result_free(&result);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 static void coulomb_solutions_of_the_cases(void **state) {
@@ -240,7 +240,7 @@ static void check_forced_sliding(const case_variant *variant) {
   if (s) case_check_number(variant, "T_L_77", s->kinetic_after - s->kinetic_before);
   forced_modes += valid;
   crd_impact_result_free(&result);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 static void sliding_modes_of_the_cases(void **state) {
@@ -280,7 +280,7 @@ static int check_random(uint64_t seed, int count, int most_contacts, int ntangen
     }
     if (result.count > most) most = result.count;
     crd_impact_result_free(&result);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
   return most;
 }
@@ -316,7 +316,7 @@ static void undetermined_friction_is_chosen_inside_the_cones(void **state) {
   assert_true(max_abs(s->v_plus, 3) < 1e-12 && fabs(s->p[0] - 0.8) < 1e-12 && fabs(s->p[2] - 0.2) < 1e-12);
   assert_true(fabs(s->p[1] + s->p[3] - 0.9 * mu) < 1e-12 && s->residual < 1e-9 && !s->check.leaves_cone);
   crd_impact_result_free(&result);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 /* A thin square plate falls flat on its four corners, sliding: all slip along v, and v_t loses mu (1 + e) |v_n|. */
@@ -341,7 +341,7 @@ static void plate_slides_on_four_corners(void **state) {
   assert_true(s && result.count == 1);
   assert_true(s->residual < 1e-9 && !s->check.pulls && !s->check.leaves_cone);
   crd_impact_result_free(&result);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 /* With e = e_t = 0 and planar contacts this is Anitescu and Potra's problem, whose answers another enumeration finds,
@@ -364,7 +364,7 @@ static void planar_plastic_outcomes_are_anitescu_and_potras(void **state) {
         fail_msg("trial %d: answer %d is ours only", trial, k);
     several += ours.count > 1;
     crd_impact_result_free(&ours), crd_impact_result_free(&theirs);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
   assert_true(several > 0);
 }
@@ -387,7 +387,7 @@ static void large_problems_get_one_solution(void **state) {
     assert_non_null(strstr(result.note[result.nnote - 1], "too many modes"));
     if (result.count) assert_true(result.solution[0].residual < 1e-9);
     crd_impact_result_free(&result);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
   assert_true(found >= 38);
 }
@@ -410,7 +410,7 @@ static void enormous_friction_stays_in_its_cone(void **state) {
       assert_true(s->residual < 1e-9);
     }
     crd_impact_result_free(&result);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
 }
 

@@ -25,12 +25,12 @@ static void a_rod_makes_two_masses_one(void **state) {
     assert_true(fabs(b.W[0] - 0.2) < 1e-15 && fabs(b.u_free[0] + 1) < 1e-15);
     double impulses[4] = {5}, plus[2];
     crd_bilateral_impulses(&b, p, impulses);
-    crd_problem_velocity(p, impulses, plus);
+    crd_contact_problem_velocity(p, impulses, plus);
     assert_true(fabs(plus[0]) < 1e-14 && fabs(plus[1]) < 1e-14);
     double carried = impulses[1] + (nb > 1 ? impulses[2] : 0);
     assert_true(fabs(carried + 3) < 1e-14 && (nb < 2 || fabs(impulses[1] - impulses[2]) < 1e-14));
     crd_arena_free(&arena);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
 }
 
@@ -46,14 +46,14 @@ static void the_reduced_problem_predicts_the_full_one(void **state) {
                                                                               .nb = random_int(&stream, 0, nv - 1),
                                                                               .redundant = true});
     random_vector(&stream, nv, p->impulse);
-    assert_int_equal(crd_problem_complete(p), CRD_OK);
+    assert_int_equal(crd_contact_problem_complete(p), CRD_OK);
     crd_arena arena = {0};
     crd_bilateral b;
     double impulses[32], reduced[32], full[32];
     assert_int_equal(crd_bilateral_eliminate(&b, p, &arena), CRD_OK);
     random_vector(&stream, p->nrow, impulses);
     crd_bilateral_impulses(&b, p, impulses);
-    crd_problem_contact_velocity(p, impulses, full);
+    crd_contact_problem_contact_velocity(p, impulses, full);
     for (int i = 0; i < p->nrow; i++) {
       reduced[i] = b.u_free[i];
       for (int j = 0; j < p->nrow; j++) reduced[i] += b.W[p->nrow * i + j] * impulses[j];
@@ -61,7 +61,7 @@ static void the_reduced_problem_predicts_the_full_one(void **state) {
     check_close(reduced, full, p->nrow, 1e-10);
     assert_true(max_abs(full + p->nrow, p->nb) < 1e-10);
     crd_arena_free(&arena);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
 }
 

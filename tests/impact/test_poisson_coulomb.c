@@ -19,7 +19,7 @@ static void expect(crd_contact_problem *problem, double pn, double pt) {
     fail_msg("found p = (%.15g, %.15g), expected (%.15g, %.15g)", s->p[0], s->p[1], pn, pt);
   assert_true(s->residual < 1e-13);
   crd_impact_result_free(&result);
-  crd_problem_free(problem);
+  crd_contact_problem_free(problem);
 }
 
 /* The ball of speed vz returns e of its approach, p_n = (1 + e) vz. A phase with normal impulse P takes up to
@@ -49,7 +49,7 @@ static void a_contact_that_slides_off_is_held_back_in_decompression(void **state
   assert_true(fabs(result.solution[0].u_plus[0] - 0.5) < 1e-14);
   assert_true(fabs(result.solution[0].u_plus[1] - 0.3) < 1e-14);
   crd_impact_result_free(&result);
-  crd_problem_free(problem);
+  crd_contact_problem_free(problem);
 }
 
 /* Three balls in a row, mass 1, e = 1: compression gives 1/3 to each with impulses 2/3 and 1/3, which come back:
@@ -78,7 +78,7 @@ static void friction_opposes_the_sliding_in_space(void **state) {
     assert_true(fabs(p[0] - 1.5) < 1e-12);
     assert_true(fabs(p[1] + friction * cos(a)) < 1e-10 && fabs(p[2] + friction * sin(a)) < 1e-10);
     assert_true(result.solution[0].residual < 1e-9);
-    crd_problem_free(problem);
+    crd_contact_problem_free(problem);
   }
   crd_impact_result_free(&result);
 }

@@ -50,7 +50,7 @@ static void a_point_mass_on_an_incline_bounces_along_it(void **state) {
     assert_true(fabs(answer->p[0] + 2 * (1 + e) * nv / norm) < 1e-14);
     assert_true(fabs(answer->p[1] - 2 * (1 + e) * nv / norm * nb) < 1e-14);
     assert_int_equal(result.nnote, 0);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
 }
 
@@ -61,7 +61,7 @@ static void rows_that_span_everything_reverse_the_velocity(void **state) {
   crd_contact_problem *p = make_problem(&(problem_def){.nv = 2, .nc = 2, .M = M, .v = v, .contact = rows, .e = 0.3});
   const double expected[2] = {-0.3 * v[0], -0.3 * v[1]};
   check_close(resolve(p)->v_plus, expected, 2, 1e-14);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 /* A homogeneous sphere (v_G, omega) on a plane with tangent rows: the law is frictionless, spin stays. */
@@ -77,7 +77,7 @@ static void a_sphere_keeps_spin_and_tangential_velocity(void **state) {
   const double expected[6] = {3, 1, 1.4, 5, -6, 7}, impulse[3] = {m * 1.7 * 2, 0, 0};
   check_close(answer->v_plus, expected, 6, 1e-15);
   check_close(answer->p, impulse, 3, 1e-14);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 /* The third row repeats, scales or sums the others: velocities stay, the impulse is shared so that its norm is least
@@ -93,7 +93,7 @@ static void redundant_rows_change_impulses_only(void **state) {
   const crd_impact_solution *answer = resolve(p);
   memcpy(alone, answer->v_plus, sizeof alone);
   pa = answer->p[0], pb = answer->p[1];
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
   def.nc = 3;
   const double scale[2] = {1, 3};
   for (int i = 0; i < 2; i++) {
@@ -105,7 +105,7 @@ static void redundant_rows_change_impulses_only(void **state) {
     const double shared[3] = {pa / (1 + k * k), pb, k * pa / (1 + k * k)};
     check_close(answer->p, shared, 3, 1e-14);
     assert_true(has_note(&result, "rank 2 of 3 rows") && !has_note(&result, "conflicting"));
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
   for (int j = 0; j < 4; j++) rows[8 + j] = a[j] + b[j];
   p = make_problem(&def);
@@ -113,7 +113,7 @@ static void redundant_rows_change_impulses_only(void **state) {
   check_close(answer->v_plus, alone, 4, 1e-14);
   const double shared[3] = {pa - (pa + pb) / 3, pb - (pa + pb) / 3, (pa + pb) / 3};
   check_close(answer->p, shared, 3, 1e-14);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 /* A row written twice, the second time k times as long, with two coefficients: the law uses (e1 + k^2 e2)/(1 + k^2)
@@ -131,7 +131,7 @@ static void conflicting_coefficients_are_averaged_and_reported(void **state) {
     p->contact[1].e = 0.9;
     assert_true(fabs(resolve(p)->v_plus[0] - 1.8) < 1e-14);
     assert_false(has_note(&result, "conflicting"));
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
 }
 
@@ -164,7 +164,7 @@ static void a_linkage_in_a_singular_position_is_no_special_case(void **state) {
     check_close(answer->v_plus, expected, 3, 1e-13);
     assert_true(has_note(&result, "rank 2 of 3 rows"));
     assert_true(answer->check.bilateral < 1e-14);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
 }
 
@@ -182,7 +182,7 @@ static void a_resting_corner_that_pulls_is_reported(void **state) {
   check_close(answer->v_plus, expected, 3, 1e-14);
   check_close(answer->p, impulse, 2, 1e-14);
   assert_true(answer->check.pulls && has_note(&result, "1 of 2 contacts pull, '1' most"));
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 /* Two balls against two walls: the separating one is left alone, unless a restitution matrix speaks of both. */
@@ -195,7 +195,7 @@ static void separating_contacts_take_part_only_with_a_matrix(void **state) {
   check_close(answer->v_plus, alone, 2, 1e-15);
   assert_true(answer->mode[0] == CRD_MODE_STICK && answer->mode[1] == CRD_MODE_SEPARATE &&
               has_note(&result, "1 of 2 contacts separate"));
-  assert_int_equal(crd_problem_add_restitution_matrix(p), CRD_OK);
+  assert_int_equal(crd_contact_problem_add_restitution_matrix(p), CRD_OK);
   const double E[4] = {0.5, 0, 0, 0.25};
   memcpy(p->restitution_matrix, E, sizeof E);
   answer = resolve(p);
@@ -207,7 +207,7 @@ static void separating_contacts_take_part_only_with_a_matrix(void **state) {
   assert_int_equal(crd_impact_resolve(crd_impact_find("projection"), p, &options, &result), CRD_OK);
   const double overridden[2] = {1, 3};
   check_close(result.solution[0].v_plus, overridden, 2, 1e-15);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 /* E = [[0, 1], [1, 0]]: each contact leaves with the speed at which the other came. */
@@ -215,10 +215,10 @@ static void a_full_restitution_matrix_exchanges_velocities(void **state) {
   (void)state;
   const double M[4] = {1, 0, 0, 1}, rows[4] = {1, 0, 0, 1}, v[2] = {-1, -3}, E[4] = {0, 1, 1, 0}, expected[2] = {3, 1};
   crd_contact_problem *p = make_problem(&(problem_def){.nv = 2, .nc = 2, .M = M, .v = v, .contact = rows});
-  assert_int_equal(crd_problem_add_restitution_matrix(p), CRD_OK);
+  assert_int_equal(crd_contact_problem_add_restitution_matrix(p), CRD_OK);
   memcpy(p->restitution_matrix, E, sizeof E);
   check_close(resolve(p)->v_plus, expected, 2, 1e-15);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 /* A mass that rests on the floor and is hit from above and from the side: (27), the floor answers the vertical part. */
@@ -231,7 +231,7 @@ static void an_external_impulse_meets_a_resting_contact(void **state) {
   const double expected[2] = {1.3, 0};
   check_close(answer->v_plus, expected, 2, 1e-15);
   assert_true(fabs(answer->p[0] - 5) < 1e-14);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 static void no_contact_and_no_row_means_no_impulse(void **state) {
@@ -239,7 +239,7 @@ static void no_contact_and_no_row_means_no_impulse(void **state) {
   const double M[1] = {2}, v[1] = {3}, i_u[1] = {4};
   crd_contact_problem *p = make_problem(&(problem_def){.nv = 1, .M = M, .v = v, .impulse = i_u});
   assert_true(resolve(p)->v_plus[0] == 5);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 /* ---- properties */
@@ -268,7 +268,7 @@ static void one_coefficient_never_gains_energy(void **state) {
     assert_true(answer->check.energy_gain <= rounding);
     assert_true(answer->kinetic_after >= (e * e - rounding) * p->kinetic);
     if (e == 1) assert_true(fabs(answer->check.energy_gain) <= rounding);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
 }
 
@@ -279,15 +279,15 @@ static void random_impacts_agree_with_the_papers_operators(void **state) {
     random_stream stream = {.seed = seed};
     crd_contact_problem *p = random_sizes(&stream);
     projection_oracle oracle;
-    assert_int_equal(crd_problem_add_restitution_matrix(p), CRD_OK);
+    assert_int_equal(crd_contact_problem_add_restitution_matrix(p), CRD_OK);
     random_vector(&stream, p->nc * p->nc, p->restitution_matrix);
     random_vector(&stream, p->nv, p->impulse);
-    assert_int_equal(crd_problem_complete(p), CRD_OK);
+    assert_int_equal(crd_contact_problem_complete(p), CRD_OK);
     projection_oracle_resolve(&oracle, p, p->restitution_matrix);
     resolve_with("projection", p, &result);
     check_close(result.solution[0].v_plus, oracle.v_plus, p->nv, 1e-8);
     check_close(result.solution[0].p, oracle.p, p->nrow + p->nb, 1e-7);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
 }
 
@@ -298,16 +298,16 @@ static void two_elastic_impacts_undo_each_other(void **state) {
     random_stream stream = {.seed = seed};
     crd_contact_problem *p = random_sizes(&stream);
     double before[16];
-    assert_int_equal(crd_problem_add_restitution_matrix(p), CRD_OK);
+    assert_int_equal(crd_contact_problem_add_restitution_matrix(p), CRD_OK);
     identity(p->nc, 1, p->restitution_matrix);
     memcpy(before, p->v, sizeof *p->v * (size_t)p->nv);
     for (int i = 0; i < 2; i++) {
       resolve_with("projection", p, &result);
       memcpy(p->v, result.solution[0].v_plus, sizeof *p->v * (size_t)p->nv);
-      assert_int_equal(crd_problem_complete(p), CRD_OK);
+      assert_int_equal(crd_contact_problem_complete(p), CRD_OK);
     }
     check_close(p->v, before, p->nv, 1e-9);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
 }
 
@@ -320,7 +320,7 @@ static void a_single_contact_obeys_newton(void **state) {
         random_problem(&stream, (random_problem_options){.nv = random_int(&stream, 1, 8), .nc = 1, .ntangent = 2});
     double e = p->contact[0].e = random_in(&stream, 0, 1), newton = -(1 + e) * p->u[0] / p->W[0];
     assert_true(fabs(resolve(p)->p[0] - newton) <= 1e-12 * newton);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
 }
 
@@ -344,7 +344,7 @@ static void the_mass_matrix_is_not_needed(void **state) {
       assert_true(memcmp(with, result.solution[0].v_plus, sizeof with) == 0);
       assert_true(fabs(result.solution[0].kinetic_after - energy) < 1e-9 * energy);
     }
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
 }
 
@@ -362,10 +362,10 @@ static void row_lengths_do_not_matter(void **state) {
       scale[i] = pow(10, random_in(&stream, -4, 4));
       for (int k = 0; k < 6; k++) p->J[6 * i + k] *= scale[i];
     }
-    assert_int_equal(crd_problem_complete(p), CRD_OK);
+    assert_int_equal(crd_contact_problem_complete(p), CRD_OK);
     resolve_with("projection", p, &result);
     check_close(result.solution[0].v_plus, plain, 6, 1e-9);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
 }
 
@@ -429,7 +429,7 @@ static void check_impact(const case_variant *variant) {
   case_check_number(variant, "W", answer->kinetic_after - answer->kinetic_before);
   case_check_number(variant, "gamma", answer->kinetic_after / answer->kinetic_before);
   check_operators(variant, p);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
   variants++;
 }
 
@@ -457,7 +457,7 @@ static void check_activation(const case_variant *variant) {
   for (int i = 0; i < count; i++) total += resting[i] + closing[i];
   for (int c = 0; c < p->nc; c++) active += result.solution[0].p[p->contact[c].row] != 0;
   assert_int_equal(active, (int)total);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
   activations++;
 }
 

@@ -53,7 +53,7 @@ static void check_turned(const char *law, uint64_t seed, int nbody, int nc, doub
     assert_true(s->check.momentum <= 1e-12);
   }
   crd_impact_result_free(&a), crd_impact_result_free(&b);
-  crd_problem_free(p), crd_problem_free(q);
+  crd_contact_problem_free(p), crd_contact_problem_free(q);
 }
 
 static void turning_the_scene_turns_every_impact(void **state) {
@@ -108,9 +108,9 @@ static void contacts_apart_follow_the_exact_path_of_a_single_one(void **state) {
       assert_non_null(t);
       double off = max_difference(s->v_plus + 6 * b, t->v_plus, 6);
       if (!(off <= 1e-3)) fail_msg("seed %llu: %g", (unsigned long long)seed, off);
-      crd_problem_free(q);
+      crd_contact_problem_free(q);
     }
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
   crd_impact_result_free(&both), crd_impact_result_free(&alone);
 }
@@ -128,7 +128,7 @@ static void random_impacts_end_on_the_round_cone(void **state) {
     assert_non_null(s);
     if (!(s->residual <= 1e-9)) fail_msg("seed %d, %d contacts: residual %g", (int)seed, nc, s->residual);
     assert_true(s->check.energy_gain <= 1e-12);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
   crd_impact_result_free(&result);
 }
@@ -149,7 +149,7 @@ static void random_decompressions_end_on_the_round_cone(void **state) {
       unsettled += s->residual > 1e-9;
       assert_true(s->residual <= 1e-6 && s->check.energy_gain <= 1e-12);
     }
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
   assert_true(limits <= 2 && unsettled <= 10);
   crd_impact_result_free(&result);
@@ -173,10 +173,10 @@ static void frictionless_impacts_have_one_outcome_on_the_cone_and_by_facets(void
     options.round_cone = false;
     assert_int_equal(crd_friction_begin(&friction, p, &options, &result), CRD_OK);
     assert_int_equal(crd_friction_resolve(&friction, CRD_ALL_CONTACTS, NULL, impulse), CRD_OK);
-    crd_problem_contact_velocity(p, impulse, u);
+    crd_contact_problem_contact_velocity(p, impulse, u);
     for (int i = 0; i < p->nrow; i++) scale = fmax(scale, fabs(p->u_free[i]));
     for (int i = 0; i < p->nrow; i++) assert_true(fabs(u[i] - s->u_plus[i]) <= 1e-8 * scale);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
   crd_impact_result_free(&result);
 }
@@ -208,7 +208,7 @@ static void friction_opposes_the_slip_it_leaves(void **state) {
       assert_true(impulse[1] * u[1] + impulse[2] * u[2] < 0);
     }
     assert_true(s->check.energy_gain <= 1e-12);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
   assert_true(slips > 100 && sticks > 50);
   crd_impact_result_free(&result);
@@ -233,7 +233,7 @@ static void two_spinning_bodies_keep_their_momentum(void **state) {
       if (!(max_difference(before, after, 6) <= 1e-12 * (1 + max_abs(before, 6))))
         fail_msg("%s, seed %llu: %g", law[k], (unsigned long long)seed, max_difference(before, after, 6));
     }
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
   crd_impact_result_free(&result);
 }
@@ -256,7 +256,7 @@ static void a_ball_on_a_plane_in_every_direction(void **state) {
     double friction = fmin(mu * 2 * 1, 2.0 / 7 * 2 * speed), left = speed - friction / 2;
     assert_true(fabs(answer->v_plus[0] - left * c) <= 1e-13 && fabs(answer->v_plus[1] - left * s) <= 1e-13);
     assert_true(fabs(answer->v_plus[2] - 0.4) <= 1e-13);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
   crd_impact_result_free(&result);
 }

@@ -26,7 +26,7 @@ static void a_slider_between_walls_is_not_struck_by_rounding(void **state) {
       crd_contact_problem *p =
           make_problem(&(problem_def){.nv = 2, .nc = 2, .ntangent = 1, .M = M, .v = v, .contact = rows, .mu = 0.1});
       p->contact[0].e = 0.5, p->contact[1].e = 0.2;
-      assert_false(crd_problem_approaches(p, 0) || crd_problem_approaches(p, 1));
+      assert_false(crd_contact_problem_approaches(p, 0) || crd_contact_problem_approaches(p, 1));
       crd_impact_result result = {0};
       for (int i = 0; i < COUNT; i++) {
         resolve_with(LAWS[i], p, &result);
@@ -35,7 +35,7 @@ static void a_slider_between_walls_is_not_struck_by_rounding(void **state) {
         if (!free) fail_msg("%s stops the slider at noise %g", LAWS[i], noise);
       }
       crd_impact_result_free(&result);
-      crd_problem_free(p);
+      crd_contact_problem_free(p);
     }
 }
 
@@ -51,13 +51,13 @@ static void numbers_that_are_not_finite_are_refused(void **state) {
       if (which == 2) p->J[1] = INFINITY;
       if (which == 3) p->contact[0].mu = NAN;
       if (which == 4) p->impulse[1] = NAN;
-      crd_problem_complete(p);
+      crd_contact_problem_complete(p);
       crd_impact_options options = crd_impact_default();
       crd_impact_result result = {0};
       crd_status status = crd_impact_resolve(crd_impact_find(LAWS[i]), p, &options, &result);
       if (status != CRD_ERR_NUMBER || result.count) fail_msg("%s, case %d: status %d", LAWS[i], which, status);
       crd_impact_result_free(&result);
-      crd_problem_free(p);
+      crd_contact_problem_free(p);
     }
 }
 
@@ -76,7 +76,7 @@ static void a_short_row_loses_no_digits(void **state) {
       assert_near(u / -p->u[c], 0.5, 1e-13);
     }
     crd_impact_result_free(&result);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
 }
 
@@ -99,7 +99,7 @@ static void copies_with_different_coefficients_share_evenly(void **state) {
     assert_true(fabs(s->u_plus[1] - (5 - (friction ? 0.4 * normal : 0))) <= 1e-9);
     assert_true(has_note(&result, "least impulses"));
     crd_impact_result_free(&result);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
 }
 
@@ -114,7 +114,7 @@ static void copies_with_different_coefficients_are_noted(void **state) {
   resolve_with("poisson", p, &result);
   assert_true(has_note(&result, "different coefficients"));
   crd_impact_result_free(&result);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 /* The bilateral row x' = 0 moves at 0.1 before the impact; whatever the law, it does not afterwards. */
@@ -133,13 +133,13 @@ static void bilateral_rows_that_move_are_stopped_by_every_law(void **state) {
     }
   }
   p->v[1] = p->v[2] = 1; /* and where nothing approaches */
-  assert_int_equal(crd_problem_complete(p), CRD_OK);
+  assert_int_equal(crd_contact_problem_complete(p), CRD_OK);
   for (int i = 0; i < COUNT; i++) {
     resolve_with(LAWS[i], p, &result);
     assert_near(result.solution[0].v_plus[0], 0, 1e-9);
   }
   crd_impact_result_free(&result);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 /* A ball with e = 0.5 that does not slide: it sticks during the impact, and leaves afterwards. */
@@ -155,7 +155,7 @@ static void during_and_after_are_two_words(void **state) {
   resolve_with("anitescu-potra", p, &result);
   assert_int_equal(result.solution[0].after[0], CRD_MODE_STICK);
   crd_impact_result_free(&result);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 int main(void) {

@@ -27,7 +27,7 @@ static void at_equal_rates_the_row_moves_as_one(void **state) {
       const crd_impact_solution *s = resolve(law[l], p, NULL, &result);
       assert_true(fabs(s->v_plus[0] - (1 - (1 + e) * (n - 1) / n)) < 1e-12);
       for (int i = 1; i < n; i++) assert_true(fabs(s->v_plus[i] - (1 + e) / n) < 1e-12);
-      crd_problem_free(p);
+      crd_contact_problem_free(p);
     }
   crd_impact_result_free(&result);
 }
@@ -53,7 +53,7 @@ static void three_balls_with_rates_of_their_own(void **state) {
     assert_true(s->check.gains_energy);
   }
   crd_impact_result_free(&result);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 /* Rates that fall by a million from contact to contact: pair after pair, one ball leaves. */
@@ -66,7 +66,7 @@ static void rates_far_apart_strike_pair_after_pair(void **state) {
   for (int i = 0; i < 5; i++) assert_true(fabs(s->v_plus[i] - (i == 4)) < 1e-5);
   assert_true(fabs(s->kinetic_after - 0.5) < 1e-12);
   crd_impact_result_free(&result);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 /* Two contacts on bodies of their own, W = [1 0.8; 0.8 1] each, u = (-1, -0.42), mu = 0.3. Sliding stops after p1 =
@@ -102,10 +102,10 @@ static void contacts_apart_are_single_contacts(void **state) {
     const crd_impact_solution *s = resolve(l ? "wang-mason" : "routh", one, NULL, &result);
     double back = p2 + (l ? poisson : stronge);
     assert_true(fabs(s->p[0] - (p1 + back)) < 1e-12 && fabs(s->p[1] - mu * (p1 - back)) < 1e-12);
-    crd_problem_free(one);
+    crd_contact_problem_free(one);
   }
   crd_impact_result_free(&result);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 int main(void) {

@@ -21,7 +21,7 @@ static void as_many_balls_leave_as_came(void **state) {
       assert_int_equal(result.count, 1); /* all orders lead there */
       for (int i = 0; i < n; i++) assert_true(fabs(result.solution[0].v_plus[i] - (i >= n - k)) < 1e-14);
       assert_true(result.solution[0].residual < 1e-14);
-      crd_problem_free(problem);
+      crd_contact_problem_free(problem);
     }
   crd_impact_result_free(&result);
 }
@@ -38,7 +38,7 @@ static void a_heavy_ball_between_two_light_ones(void **state) {
   for (int i = 0; i < 3; i++) assert_true(fabs(result.solution[0].v_plus[i] - expected[i]) < 1e-14);
   assert_string_equal(result.solution[0].label, "1, 2");
   crd_impact_result_free(&result);
-  crd_problem_free(problem);
+  crd_contact_problem_free(problem);
 }
 
 /* Masses 1, 1/2, 1/4 falling in value, e = 1/2: pairs (m, m/2) give the front ball (1 + e) / (1 + 1/2) = 1 of what came
@@ -51,7 +51,7 @@ static void masses_that_halve_pass_the_velocity_on(void **state) {
   resolve_with("sequential", problem, &result);
   for (int i = 0; i < 3; i++) assert_true(fabs(result.solution[0].v_plus[i] - expected[i]) < 1e-14);
   crd_impact_result_free(&result);
-  crd_problem_free(problem);
+  crd_contact_problem_free(problem);
 }
 
 /* Equal balls with e = 0.9 do not end after two impacts: the first catches up again and again, each time with less.
@@ -73,7 +73,7 @@ static void imperfect_balls_end_after_many_impacts(void **state) {
     assert_true(s->v_plus[4] >= pow(0.95, 4) - 1e-14);
   }
   crd_impact_result_free(&result);
-  crd_problem_free(problem);
+  crd_contact_problem_free(problem);
 }
 
 /* Without restitution five balls do not come to a common velocity in 100 impacts of pairs: a verdict, not an answer. */
@@ -88,7 +88,7 @@ static void a_sequence_without_end_is_a_verdict(void **state) {
   assert_int_equal(result.count, 0);
   assert_true(has_note(&result, "still approaches after 20 impacts"));
   crd_impact_result_free(&result);
-  crd_problem_free(problem);
+  crd_contact_problem_free(problem);
 }
 
 int main(void) {

@@ -76,7 +76,7 @@ static void a_sphere_sticks_or_slips_straight_on(void **state) {
     assert_int_equal(answer->mode[0], share < 1 ? CRD_MODE_SLIP : CRD_MODE_STICK);
     assert_string_equal(answer->label, share < 1 ? "slip" : "stick");
     assert_true(result.count == 1 && result.nnote == 0);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
 }
 
@@ -90,7 +90,7 @@ static void static_friction_decides_and_dynamic_friction_acts(void **state) {
   p->contact[0].mu_static = 0.99 * critical;
   assert_true(fabs(resolve(p)->u_plus[1] - 3 * (1 - 0.2 / critical)) < 1e-13);
   assert_false(result.solution[0].check.leaves_cone);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 /* (9) with E = diag(e, e_t, e_t): a sticking superball comes back along the tangent. */
@@ -104,7 +104,7 @@ static void tangential_restitution_reverses_a_sticking_tangent(void **state) {
     const double expected[3] = {1.8, -e_t, 0.5 * e_t};
     check_close(answer->u_plus, expected, 3, 1e-14);
     assert_string_equal(answer->label, "stick");
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
 }
 
@@ -129,7 +129,7 @@ static void kanes_pendulum_gains_energy_when_it_sticks(void **state) {
   assert_int_equal(answer->mode[0], CRD_MODE_STICK);
   assert_true(answer->check.gains_energy && fabs(answer->kinetic_after / answer->kinetic_before - 1.587) < 1e-3);
   assert_true(fabs(answer->work[0] - (answer->kinetic_after - answer->kinetic_before)) < 1e-14);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 /* Below mu_cr it slips with i_n = (1 + e) |v_n| / (D_nn + mu D_nt) (the tip moves backwards) and loses energy, (36)
@@ -145,7 +145,7 @@ static void kanes_pendulum_loses_energy_when_it_slips(void **state) {
   double W = -0.5 * (1 - e * e) * g * p->u[0] * p->u[0] + (1 + e) * g * mu * fabs(mean) * p->u[0];
   assert_true(mean < 0 && fabs(answer->kinetic_after - answer->kinetic_before - W) < 1e-15);
   assert_true(answer->u_plus[1] > 0); /* reversed, B-10 */
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 /* Erratum B-03: for e = 0 the sticking impulse is in the lower half of the double cone, sigma > 0 and yet no sticking.
@@ -156,7 +156,7 @@ static void a_pulling_stick_is_no_stick(void **state) {
   crd_stick_slip found = stick_slip_outcomes(p);
   assert_true(found.discriminator > 0 && found.stick[0] < 0);
   assert_string_equal(resolve(p)->label, "slip");
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 /* Erratum B-08: stick would need mu = 0.572, slip to either side turns round; what remains is v_t+ = -v_t. */
@@ -171,7 +171,7 @@ static void where_no_direction_fits_the_average_is_zero(void **state) {
   check_close(answer->p, impulse, 2, 1e-14);
   assert_string_equal(answer->label, "mean-zero");
   assert_true(result.count == 1 && has_note(&result, "no slip direction exists"));
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 /* Erratum B-09: three directions, at -28.5, -10.9 and -1.05 degrees, with energy changes -5.80, -3.51, -3.16; the first
@@ -199,7 +199,7 @@ static void three_slip_directions_are_found_and_ordered(void **state) {
     if (step > 0) assert_true(fabs(mean - last) < 0.01);
     last = mean;
   }
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 /* A slider on an incline (angle a) hits a vertical wall: one degree of freedom, so the wall's two rows move together
@@ -230,7 +230,7 @@ static void a_slider_on_an_incline_hits_a_rough_wall(void **state) {
       double along = cos(a) * answer->p[0] - sin(a) * answer->p[1];
       assert_true(fabs(along - m * (1 + e) * s) < 1e-13);
       if (e > 0 && e < 1) assert_true(fabs(answer->p[1] + mu * answer->p[0]) < 1e-13);
-      crd_problem_free(p);
+      crd_contact_problem_free(p);
     }
 }
 
@@ -254,7 +254,7 @@ static void an_external_impulse_meets_friction(void **state) {
     const double expected[2] = {fmax(0, side - mu * down) / 2, 0}, forces[2] = {down, -fmin(side, mu * down)};
     check_close(answer->v_plus, expected, 2, 1e-14);
     check_close(answer->p, forces, 2, 1e-14);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
 }
 
@@ -270,16 +270,16 @@ static void several_contacts_are_resolved_only_where_one_is_hit(void **state) {
   const double expected[3] = {0, 2, 3};
   check_close(resolve(p)->v_plus, expected, 3, 1e-14);
   assert_int_equal(result.solution[0].mode[1], CRD_MODE_SEPARATE);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
   p = balls(2, 0, 1);
   expect_refusal(p, CRD_ERR_ARGUMENT, "the impact at '1' closes '2'");
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
   p = balls(2, 0, 0);
   expect_refusal(p, CRD_ERR_ARGUMENT, "the impact at '1' closes '2'");
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
   p = balls(2, 0, -1);
   expect_refusal(p, CRD_ERR_ARGUMENT, "2 contacts approach");
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 static void a_contact_that_does_not_approach_is_left_alone(void **state) {
@@ -288,7 +288,7 @@ static void a_contact_that_does_not_approach_is_left_alone(void **state) {
   const crd_impact_solution *answer = resolve(p);
   assert_true(max_abs(answer->p, 2) == 0 && has_note(&result, "no contact approaches"));
   assert_true(answer->mode[0] == CRD_MODE_NONE && answer->mode[1] == CRD_MODE_SEPARATE);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 /* Bilateral rows that hold the normal still: it cannot approach; if the velocity says it does, no impulse helps. */
@@ -309,7 +309,7 @@ static void a_blocked_normal_is_singular(void **state) {
   /* the rail stops the mass by itself, but Newton's rebound of the floor asks for more */
   assert_int_equal(crd_impact_resolve(crd_impact_find("stick-slip"), p, &options, &result), CRD_SINGULAR);
   assert_true(has_note(&result, "no impulse can move its normal"));
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 /* mu > mu* (38): sliding forward would drive the contact into the floor (Painleve). Sliding the other way stops it. D =
@@ -321,7 +321,7 @@ static void friction_beyond_mu_star_slides_the_other_way(void **state) {
   const double expected[2] = {1 / 2.35, 1.5 / 2.35};
   check_close(resolve(p)->p, expected, 2, 1e-14);
   assert_int_equal(result.count, 1);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 /* ---- properties */
@@ -376,7 +376,7 @@ static void every_outcome_satisfies_its_equations(void **state) {
     check_outcomes(p);
     stick += count_labelled(&result, "stick"), slip += count_labelled(&result, "slip"),
         zero += count_labelled(&result, "mean-zero");
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
   assert_true(stick > 500 && slip > 500 && zero > 20);
 }
@@ -397,7 +397,7 @@ static void outcomes_come_in_odd_numbers(void **state) {
     resolve_with("stick-slip", p, &result);
     check_outcomes(p);
     several[which] += result.count > 1;
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
   assert_true(several[0] > 100 && several[0] < 1900 && several[1] > 100 && several[1] < 1900);
 }
@@ -426,7 +426,7 @@ static void closed_loops_are_resolved(void **state) {
       assert_true(answer->residual < 1e-9 * size && answer->check.bilateral < 1e-9 && !answer->check.pulls);
       answered++;
     }
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
   assert_true(answered > 2500);
 }
@@ -443,7 +443,7 @@ static void sticking_equals_local_restitution(void **state) {
     p->contact[0].e = random_in(&stream, 0, 1), p->contact[0].mu_static = 1e12;
     crd_contact_problem *q = make_problem(
         &(problem_def){.nv = nv, .nc = 3, .nb = nb, .M = p->M, .v = p->v, .contact = p->J, .bilateral = p->J + 3 * nv});
-    assert_int_equal(crd_problem_add_restitution_matrix(q), CRD_OK);
+    assert_int_equal(crd_contact_problem_add_restitution_matrix(q), CRD_OK);
     memset(q->restitution_matrix, 0, sizeof(double) * 9);
     q->restitution_matrix[0] = p->contact[0].e;
     resolve_with("projection", q, &other);
@@ -454,7 +454,7 @@ static void sticking_equals_local_restitution(void **state) {
       check_close(result.solution[0].v_plus, other.solution[0].v_plus, nv, 1e-10);
       assert_true(max_difference(result.solution[0].p, other.solution[0].p, 3 + nb) < 1e-10 * size);
     }
-    crd_problem_free(p), crd_problem_free(q);
+    crd_contact_problem_free(p), crd_contact_problem_free(q);
   }
   crd_impact_result_free(&other);
 }
@@ -471,7 +471,7 @@ static void without_friction_newton_holds(void **state) {
     const crd_impact_solution *answer = resolve(p);
     assert_true(result.count == 1 && fabs(answer->p[0] - newton) <= 1e-12 * newton);
     assert_true(p->nrow == 1 || max_abs(answer->p + 1, p->nrow - 1) <= 1e-13 * newton);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
 }
 

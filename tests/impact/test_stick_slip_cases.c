@@ -103,7 +103,7 @@ static void check_impact(const case_variant *variant) {
     check_mode(variant);
     check_single(variant, p);
   }
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
   variants++;
 }
 

@@ -9,12 +9,12 @@
 
 /* M by mass, J by length, v by speed. */
 static crd_contact_problem *in_units(const crd_contact_problem *problem, double mass, double length, double speed) {
-  crd_contact_problem *copy = crd_problem_new();
-  assert_int_equal(crd_problem_copy(problem, copy), CRD_OK);
+  crd_contact_problem *copy = crd_contact_problem_new();
+  assert_int_equal(crd_contact_problem_copy(problem, copy), CRD_OK);
   for (int i = 0; i < copy->nv * copy->nv; i++) copy->M[i] *= mass;
   for (int i = 0; i < copy->nv * (copy->nrow + copy->nb); i++) copy->J[i] *= length;
   for (int i = 0; i < copy->nv; i++) copy->v[i] *= speed;
-  assert_int_equal(crd_problem_complete(copy), CRD_OK);
+  assert_int_equal(crd_contact_problem_complete(copy), CRD_OK);
   return copy;
 }
 
@@ -39,7 +39,7 @@ static void compare(const crd_impact_law *law, const crd_contact_problem *proble
   }
   crd_impact_result_free(&one);
   crd_impact_result_free(&other);
-  crd_problem_free(scaled);
+  crd_contact_problem_free(scaled);
 }
 
 static void units_change_no_digit(void **state) {
@@ -56,7 +56,7 @@ static void units_change_no_digit(void **state) {
     double mass = ldexp(1, 2 * random_int(&stream, -15, 15)), length = ldexp(1, random_int(&stream, -30, 30));
     double speed = ldexp(1, random_int(&stream, -30, 30));
     for (int i = 0; crd_impact_law_at(i); i++) compare(crd_impact_law_at(i), problem, mass, length, speed);
-    crd_problem_free(problem);
+    crd_contact_problem_free(problem);
   }
 }
 

@@ -79,7 +79,7 @@ static void every_file_is_read_and_solved(void **state) {
       tried++, solved += ok;
       if (!ok) print_message("%s: %s, residual %.2g\n", name[k], crd_status_text(answer), residual);
     }
-    crd_coulomb_file_free(&file);
+    crd_io_coulomb_file_free(&file);
     free(name[k]);
   }
   print_message("%d files, %d friction problems read, %d of %d solved\n", count, read, solved, tried);
@@ -104,7 +104,7 @@ static void a_condensed_problem_has_the_matrix_of_its_twin(void **state) {
     }
     free(W), free(expected);
   }
-  crd_coulomb_file_free(&global), crd_coulomb_file_free(&local);
+  crd_io_coulomb_file_free(&global), crd_io_coulomb_file_free(&local);
 }
 
 int main(void) {

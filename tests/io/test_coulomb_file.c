@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/hdf5_file.h"
+#include "io/hdf5/file.h"
 #include "support/cmocka_all.h"
 #include "support/program.h"
 #include "support/two_contacts.h"
@@ -62,7 +62,7 @@ static void assert_survives_writing(const crd_coulomb_file *file) {
   if (file->p) assert_numbers(again.p, file->p, file->problem.n);
   for (int k = 0; k < 2 && file->mode; k++) assert_int_equal(again.mode[k], file->mode[k]);
   assert_string_equal(again.name, file->name);
-  crd_coulomb_file_free(&again);
+  crd_io_coulomb_file_free(&again);
   crd_arena_free(&arena);
 }
 
@@ -75,7 +75,7 @@ static void siconos_files_state_the_same_problem_in_every_storage(void **state) 
     assert_two_contacts(&file.problem);
     assert_string_equal(file.format, global ? "siconos global friction" : "siconos friction");
     assert_survives_writing(&file);
-    crd_coulomb_file_free(&file);
+    crd_io_coulomb_file_free(&file);
     free(text);
   }
 }
@@ -87,7 +87,7 @@ static void json_states_the_same_problem_in_every_form(void **state) {
     crd_coulomb_file file = read_text(text, 0);
     assert_two_contacts(&file.problem);
     assert_survives_writing(&file);
-    crd_coulomb_file_free(&file);
+    crd_io_coulomb_file_free(&file);
     free(text);
   }
 }
@@ -104,7 +104,7 @@ static void fclib_files_state_the_same_problem_in_every_layout(void **state) {
     assert_two_contacts(&file.problem);
     assert_string_equal(file.format, global ? "fclib global" : "fclib local");
     assert_numbers(file.p, (double[6]){1, 0, 0, 2, 0, 0}, 6);
-    crd_coulomb_file_free(&file);
+    crd_io_coulomb_file_free(&file);
   }
 }
 
@@ -147,14 +147,14 @@ static void a_planar_problem_stores_columns(void **state) {
   assert_numbers(file.problem.G, (double[4]){1, 2, 3, 4}, 4);
   assert_int_equal(file.problem.contact[0].ntangent, 1);
   assert_non_null(strstr(file.comment, "from a book"));
-  crd_coulomb_file_free(&file);
+  crd_io_coulomb_file_free(&file);
   /* one more number: older files mark a symmetric matrix */
   file = read_text("2 1 0 2 2 2 2  1 3 2 4  -5 6  0.5 1\n", 0);
-  crd_coulomb_file_free(&file);
+  crd_io_coulomb_file_free(&file);
   /* sparse: the first four numbers are those of an LCP too */
   file = read_text("2 1 2 2 2 1\nCSparse\ntriplet: 2-by-2, nzmax: 2 nnz: 2\n0 0 : 1\n1 1 : 4\n-5 6 0.5", 0);
   assert_matrix(&file.problem, (double[4]){1, 0, 0, 4});
-  crd_coulomb_file_free(&file);
+  crd_io_coulomb_file_free(&file);
 }
 
 /* Entries at the same place add up, an empty column ends before it begins. */
@@ -163,13 +163,13 @@ static void sparse_entries_add_up(void **state) {
   crd_coulomb_file file =
       read_text("2 1 2 2 2 1\nCSparse\ntriplet: 2-by-2, nzmax: 3 nnz: 3\n0 0 : 1\n0 0 : 2\n1 1 : 4\n-5 6 0.5", 0);
   assert_matrix(&file.problem, (double[4]){3, 0, 0, 4});
-  crd_coulomb_file_free(&file);
+  crd_io_coulomb_file_free(&file);
   file = read_text(
       "2 1 2 2 2 2\nCSparse\n2-by-2, nzmax: 1 nnz: 1\ncol 0 : locations 0 to -1\ncol 1 : locations 0 to "
       "0\n1 : 4\n-5 6 0.5",
       0);
   assert_matrix(&file.problem, (double[4]){0, 0, 0, 4});
-  crd_coulomb_file_free(&file);
+  crd_io_coulomb_file_free(&file);
 }
 
 /* Five rows a contact: normal, two tangents, two of rolling. */
@@ -183,7 +183,7 @@ static void a_dimension_of_five_means_rolling(void **state) {
   assert_int_equal(contact->ntangent, 2);
   assert_int_equal(contact->nroll, 2);
   assert_true(contact->mu == 0.5 && contact->mu_roll == 0.02);
-  crd_coulomb_file_free(&file);
+  crd_io_coulomb_file_free(&file);
 }
 
 static void the_bounds_of_a_relay_are_no_comment(void **state) {
@@ -195,7 +195,7 @@ static void the_bounds_of_a_relay_are_no_comment(void **state) {
   assert_numbers(file.problem.w, (double[2]){-5, -6}, 2);
   assert_true(file.problem.bounded[0].lower == -1 && file.problem.bounded[0].upper == 1);
   assert_true(file.problem.bounded[1].lower == -2 && file.problem.bounded[1].upper == 3);
-  crd_coulomb_file_free(&file);
+  crd_io_coulomb_file_free(&file);
 }
 
 /* M couples the two rows and is unsymmetric: M = [2 1; 0 4], H = (0, 1), so M^-1 H = (-1/8, 1/4) and W = 1/4 in the
@@ -206,7 +206,7 @@ static void an_unsymmetric_mass_matrix_is_condensed_too(void **state) {
   crd_coulomb_file file = read_text("2 1  0 2 2 2 2  2 0 1 4   0 2 2 2 2  0 1 1 0   2 4   0 0   0.5", 0);
   assert_matrix(&file.problem, (double[4]){0.25, 0, -0.125, 0.5});
   assert_numbers(file.problem.w, (double[2]){1, 0.5}, 2);
-  crd_coulomb_file_free(&file);
+  crd_io_coulomb_file_free(&file);
 }
 
 static void write_matrix(crd_h5 *h5, const char *name, int32_t rows, int32_t cols, size_t count, const int32_t *row,
@@ -250,7 +250,7 @@ static void equalities_of_fclib_are_bilateral_rows(void **state) {
   assert_int_equal(file.problem.bilateral[0], 2);
   assert_numbers(file.problem.w, (double[3]){-1, 0.5, 7}, 3);
   assert_matrix(&file.problem, (double[9]){1, 0, 1, 0, 1, 2, 1, 2, 3});
-  crd_coulomb_file_free(&file);
+  crd_io_coulomb_file_free(&file);
 }
 
 static void json_has_members_that_other_formats_have_not(void **state) {
@@ -280,7 +280,7 @@ static void json_has_members_that_other_formats_have_not(void **state) {
   assert_memory_equal(again.problem.contact, problem->contact, 2 * sizeof *problem->contact);
   assert_true(again.problem.bounded[0].upper == INFINITY && again.problem.velocity == 2);
   assert_string_equal(again.comment, "c");
-  crd_coulomb_file_free(&again), crd_coulomb_file_free(&file);
+  crd_io_coulomb_file_free(&again), crd_io_coulomb_file_free(&file);
   crd_arena_free(&arena);
 }
 
@@ -295,7 +295,7 @@ static void any_comment_survives_writing(void **state) {
   crd_coulomb_file again = read_text(text, 0);
   assert_string_equal(again.comment,
                       "\"caf\xef\xbf\xbd\" \x01 \xc3\xa9 \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd \xef\xbf\xbd");
-  crd_coulomb_file_free(&again), crd_coulomb_file_free(&file);
+  crd_io_coulomb_file_free(&again), crd_io_coulomb_file_free(&file);
   crd_arena_free(&arena);
 }
 
@@ -307,7 +307,7 @@ static void a_line_of_a_file_is_chosen(void **state) {
   assert_two_contacts(&file.problem);
   assert_string_equal(file.name, "two/1");
   assert_int_equal(file.mode[1], CRD_MODE_SLIP);
-  crd_coulomb_file_free(&file);
+  crd_io_coulomb_file_free(&file);
   free(island);
 }
 

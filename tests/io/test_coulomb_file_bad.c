@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/hdf5_file.h"
+#include "io/hdf5/file.h"
 #include "support/cmocka_all.h"
 #include "support/program.h"
 #include "support/two_contacts.h"
@@ -70,7 +70,7 @@ static void every_truncated_file_is_refused(void **state) {
       crd_status status = crd_io_read_coulomb_text(text, cut, "t", 0, &file, &err);
       const bool local = status == CRD_OK && k >= TWO_STORAGES && strcmp(file.format, "siconos friction") == 0;
       if (status != CRD_ERR_FORMAT && !local) fail_msg("storage %d cut at %zu: '%s'", k, cut, err.text);
-      crd_coulomb_file_free(&file);
+      crd_io_coulomb_file_free(&file);
     }
     free(text);
   }
@@ -90,7 +90,7 @@ static void blocks_are_consistent(void **state) {
   const char *good = "2 2 1 4 4  2 2 2  2 4  2 4  3 2  0 1 2  0 1  0 1 0 0 1  1 1 0 0 1  -1 0 -1 0  0.5 0.5";
   crd_coulomb_file file = {0};
   assert_int_equal(crd_io_read_coulomb_text(good, strlen(good), "t", 0, &file, NULL), CRD_OK);
-  crd_coulomb_file_free(&file);
+  crd_io_coulomb_file_free(&file);
   assert_refused("2 2 1 4 4  2 2 2  2 5  2 4  3 2  0 1 2  0 1", CRD_ERR_FORMAT, 1, "found '5', expected last rows");
   assert_refused("2 2 1 4 4  2 2 2  2 3  2 4  3 2  0 1 2  0 1", CRD_ERR_FORMAT, 1, "last rows of block rows that end");
   assert_refused("2 2 1 4 4  2 2 2  2 2  2 4  3 2  0 1 2  0 1", CRD_ERR_FORMAT, 1, "a number from 3 to 4");
@@ -286,7 +286,7 @@ static void assert_fclib_refused(const char *name, crd_h5_kind kind, size_t size
   if (found != status) fail_msg("%s: %s: '%s'", name, crd_status_text(found), err.text);
   if (status && !strstr(err.text, expected)) fail_msg("'%s' does not say '%s'", err.text, expected);
   if (status) assert_null(file.arena.last);
-  crd_coulomb_file_free(&file);
+  crd_io_coulomb_file_free(&file);
 }
 
 static void fclib_files_are_checked(void **state) {

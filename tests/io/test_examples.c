@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/example.h"
+#include "io/example/example.h"
 #include "support/cmocka_all.h"
 
 enum { MAX_NV = 9 };
@@ -21,7 +21,7 @@ typedef struct plane {
 } plane;
 
 static void open_model(plane *p, crd_model *model, int key) {
-  *p = (plane){.model = model, .work = crd_workspace_new(model), .nv = model->nv};
+  *p = (plane){.model = model, .work = crd_model_workspace_new(model), .nv = model->nv};
   assert_non_null(p->work);
   assert_true(p->nv <= MAX_NV && key < model->nkey);
   memcpy(p->v, model->key[key].qvel, (size_t)p->nv * sizeof(double));
@@ -41,7 +41,7 @@ static plane open_example(const char *spec) {
 }
 
 static void close_plane(plane *p) {
-  crd_workspace_free(p->work);
+  crd_model_workspace_free(p->work);
   crd_model_free(p->model);
 }
 
@@ -331,7 +331,7 @@ static void every_example_is_read_without_anything_ignored(void **state) {
       fail_msg("%s: %s", name, err.text);
     assert_int_equal(report.count, 0);
     crd_model_free(model);
-    crd_read_report_free(&report);
+    crd_io_read_report_free(&report);
     crd_arena_free(&arena);
   }
 }

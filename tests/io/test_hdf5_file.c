@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/hdf5_file.h"
+#include "io/hdf5/file.h"
 #include "support/cmocka_all.h"
 #include "support/program.h"
 

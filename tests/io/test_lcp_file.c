@@ -31,7 +31,7 @@ static void a_plain_lcp_stores_columns(void **state) {
   assert_numbers(file.problem.w, (double[2]){-5, -6}, 2);
   assert_string_equal(file.format, "siconos lcp");
   assert_non_null(strstr(file.comment, "from a book"));
-  crd_lcp_file_free(&file);
+  crd_io_lcp_file_free(&file);
 }
 
 /* W = [3 -1 0; 1 2 0; 0 0 4] in a block of two rows and one of one; and with compressed columns and rows. */
@@ -50,7 +50,7 @@ static void a_plain_lcp_may_be_stored_by_blocks_or_sparse(void **state) {
     assert_int_equal(read_text(text[k], &file, NULL), CRD_OK);
     assert_numbers(file.problem.W, (double[9]){3, -1, 0, 1, 2, 0, 0, 0, 4}, 9);
     assert_numbers(file.problem.w, (double[3]){-5, -6, 7}, 3);
-    crd_lcp_file_free(&file);
+    crd_io_lcp_file_free(&file);
   }
 }
 
@@ -73,7 +73,7 @@ static void a_plain_mlcp_has_blocks(void **state) {
   assert_int_equal(read_text(bare, &file, NULL), CRD_OK);
   assert_numbers(file.problem.W, W, 9);
   assert_int_equal(file.problem.free_leading, 1);
-  crd_lcp_file_free(&file);
+  crd_io_lcp_file_free(&file);
 }
 
 static void json_states_dense_and_factored_problems(void **state) {
@@ -94,7 +94,7 @@ static void json_states_dense_and_factored_problems(void **state) {
   assert_int_equal(crd_lcp_form(work, &file.problem, &W), CRD_OK);
   assert_true(W == 0.5); /* 1/4 + 4/16 */
   crd_lcp_work_free(work);
-  crd_lcp_file_free(&file);
+  crd_io_lcp_file_free(&file);
 }
 
 static void bad_files_are_refused_with_their_place(void **state) {

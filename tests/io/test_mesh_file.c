@@ -1,7 +1,7 @@
 /* Claims: STL (binary, text), OBJ and MSH files give the solid they describe, the same bits in each format; every
  * broken file gives one message with its status, line and reason, and memory is taken by what a file holds, not by what
  * it promises. Expected volumes are those of the solids: cube a^3, prism over a regular hexagon 3 sqrt(3)/2 a^2 h. */
-#include "io/mesh_file.h"
+#include "io/mesh/file.h"
 
 #include <math.h>
 #include <stdio.h>

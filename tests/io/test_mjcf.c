@@ -14,7 +14,7 @@
 #include "support/cmocka_all.h"
 
 static crd_model *read_with(const char *text, bool lenient, crd_read_report *report) {
-  crd_read_options options = crd_read_default();
+  crd_read_options options = crd_io_read_default();
   options.lenient = lenient;
   crd_model *model;
   crd_error err = {0};
@@ -76,7 +76,7 @@ static void what_is_not_read_is_listed_with_its_line(void **state) {
   for (int i = 0; i < report.count; i++)
     assert_int_equal(report.item[i].kind, i < 3 ? CRD_IGNORED_UNKNOWN : CRD_IGNORED_NO_EFFECT);
   crd_model_free(model);
-  crd_read_report_free(&report);
+  crd_io_read_report_free(&report);
 }
 
 /* With lenient the rest of the model stays, ctrl of keyframes included. */
@@ -95,7 +95,7 @@ static void lenient_leaves_out_and_lists(void **state) {
   assert_int_equal(report.nwarning, 2);
   assert_int_equal(report.item[0].kind, CRD_IGNORED_LEFT_OUT);
   crd_model_free(model);
-  crd_read_report_free(&report);
+  crd_io_read_report_free(&report);
 }
 
 /* A mesh only for show is not opened; the same mesh with mass or contact is. */
@@ -136,7 +136,7 @@ static void actuators_that_carry_gravity_are_limited_with_it(void **state) {
              "</body></worldbody><actuator><motor joint='j'/></actuator></mujoco>",
              carries ? "true" : "false");
     crd_model *model = read_text(text);
-    crd_workspace *work = crd_workspace_new(model);
+    crd_workspace *work = crd_model_workspace_new(model);
     for (int i = 0; i < 4; i++) {
       double q = 0, v = 0, qacc, tau = 0;
       crd_tree_actuation(model, work, &q, &v, NULL, &ctrl[i], &tau);
@@ -146,7 +146,7 @@ static void actuators_that_carry_gravity_are_limited_with_it(void **state) {
       assert_int_equal(crd_tree_forward(model, work, &q, &v, NULL, &ctrl[i], NULL, NULL, &qacc), CRD_OK);
       assert_near(qacc * (1 + 3 * 4), expected[carries][i] - 60);
     }
-    crd_workspace_free(work);
+    crd_model_workspace_free(work);
     crd_model_free(model);
   }
 }
@@ -174,14 +174,14 @@ static void a_joint_limits_the_sum_of_its_actuators(void **state) {
   crd_model *model = read_text("<mujoco><worldbody><body><joint name='j' actuatorfrcrange='-3 2'/>" SPHERE
                                "</body></worldbody><actuator>"
                                "<motor joint='j' gear='4'/><motor joint='j' gear='8'/></actuator></mujoco>");
-  crd_workspace *work = crd_workspace_new(model);
+  crd_workspace *work = crd_model_workspace_new(model);
   const double ctrl[2][2] = {{1, 1}, {-1, -1}};
   for (int i = 0; i < 2; i++) {
     double tau = 0, q = 0, v = 0;
     crd_tree_actuation(model, work, &q, &v, NULL, ctrl[i], &tau);
     assert_near(tau, i ? -3 : 2);
   }
-  crd_workspace_free(work);
+  crd_model_workspace_free(work);
   crd_model_free(model);
 }
 
@@ -237,7 +237,7 @@ static void sites_are_frames_of_their_bodies(void **state) {
   crd_model *model = read_text(
       "<mujoco><worldbody><site name='w' pos='0 0 7'/><body name='a' pos='1 0 0'><joint name='j'/>" SPHERE
       "<body name='b'><frame euler='90 0 0'><site name='s' pos='0 0 -2'/></frame></body></body></worldbody></mujoco>");
-  crd_workspace *work = crd_workspace_new(model);
+  crd_workspace *work = crd_model_workspace_new(model);
   assert_int_equal(model->nsite, 2);
   assert_int_equal(crd_model_find_site(model, "w"), 0);
   assert_int_equal(crd_model_find_site(model, "nobody"), -1);
@@ -252,7 +252,7 @@ static void sites_are_frames_of_their_bodies(void **state) {
   for (int k = 0; k < 9; k++) assert_true(fabs(R[k] - axes[k]) < 1e-12);
   crd_tree_site_pose(model, work, 0, pos, R);
   assert_true(fabs(pos[2] - 7) < 1e-12);
-  crd_workspace_free(work);
+  crd_model_workspace_free(work);
   crd_model_free(model);
 }
 

@@ -277,7 +277,7 @@ static void expect_refusal(const bad_case *bad, size_t size) {
   crd_read_report report = {0};
   crd_status status =
       crd_io_read_model_text(bad->text, size, CRADLE_SOURCE_DIR "/tests/io/bad.xml", NULL, &model, &report, &err);
-  crd_read_report_free(&report);
+  crd_io_read_report_free(&report);
   assert_null(model);
   if (status != bad->status || err.line != bad->line || !strstr(err.text, bad->phrase))
     fail_msg("%s: status %d, line %d, '%s'; expected %d, %d, '...%s...'", bad->name, status, err.line, err.text,

@@ -68,7 +68,7 @@ static void marks_come_back(void **state) {
   assert_string_equal(file.mark[0].label, "k A / k B = 1");
   assert_string_equal(file.mark[1].label, "");
   for (int i = 0; i < 2; i++) assert_memory_equal(file.mark[i].v_plus, MARKED[i], sizeof MARKED[i]);
-  crd_outcome_file_free(&file);
+  crd_io_outcome_file_free(&file);
   free(path);
 }
 
@@ -140,7 +140,7 @@ static void everything_comes_back(void **state) {
   memcpy(file.problem[0]->W, example.problem->W, (size_t)problem->nrow * (size_t)problem->nrow * sizeof(double));
   assert_int_equal(crd_io_write_outcomes(again, &source, file.problem[0], &file.set[0], &err), CRD_OK);
   assert_same_bytes(path, again);
-  crd_outcome_file_free(&file);
+  crd_io_outcome_file_free(&file);
   crd_outcome_free(&set);
   example_problem_close(&example);
   free(path), free(again);
@@ -177,7 +177,7 @@ static void a_sweep_holds_several_sets(void **state) {
   assert_int_equal(file.count, 3);
   assert_true(file.value[2] == 1 && file.problem[1]->contact[0].mu == 0.5 && file.problem[0]->contact[1].mu == 0);
   assert_int_equal(file.set[2].samples, SAMPLES);
-  crd_outcome_file_free(&file);
+  crd_io_outcome_file_free(&file);
   example_problem_close(&example);
   free(path);
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/json_text.h"
+#include "io/json/text.h"
 #include "support/cmocka_all.h"
 #include "support/program.h"
 
@@ -119,7 +119,7 @@ static void a_scene_holds_the_whole_model(void **state) {
       const crd_geom *geom = &model->geom[i];
       const json_t *object = json_array_get(json_object_get(scene, "geoms"), (size_t)i);
       assert_string_equal(json_string_value(json_object_get(object, "name")), geom->name);
-      assert_string_equal(json_string_value(json_object_get(object, "type")), crd_geom_type_name(geom->type));
+      assert_string_equal(json_string_value(json_object_get(object, "type")), crd_model_geom_type_name(geom->type));
       double quat[4], R[9];
       for (size_t k = 0; k < 4; k++) quat[k] = number_at(json_object_get(object, "quat"), k);
       crd_quat_to_mat3(R, quat);

@@ -1,7 +1,7 @@
 /* Claims: names inside a model file are looked up from the folder given; a file outside the model's folder, by "..", by
  * an absolute path or through a link, is refused unless allowed; what cannot be a file is refused with the reason. */
 #define _XOPEN_SOURCE 700
-#include "io/path.h"
+#include "io/file/path.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -49,7 +49,7 @@ static void expect_round_trip(const crd_contact_problem *p) {
   assert_int_equal(crd_io_problem_text(p, &arena, &text, &err), CRD_OK);
   crd_contact_problem *q = read_text(text);
   expect_same(p, q);
-  crd_problem_free(q);
+  crd_contact_problem_free(q);
   crd_arena_free(&arena);
 }
 
@@ -68,8 +68,8 @@ static void random_problems_survive_writing_and_reading(void **state) {
   for (uint64_t seed = 0; seed < 50; seed++) {
     random_stream stream = {.seed = seed};
     int n = random_int(&stream, 1, 6), nc = random_int(&stream, 0, 4), nb = random_int(&stream, 0, 2);
-    crd_contact_problem *p = crd_problem_new();
-    assert_int_equal(crd_problem_resize(p, n, nc, 3 * nc, nb, true), CRD_OK);
+    crd_contact_problem *p = crd_contact_problem_new();
+    assert_int_equal(crd_contact_problem_resize(p, n, nc, 3 * nc, nb, true), CRD_OK);
     for (int i = 0; i < n; i++)
       for (int j = 0; j <= i; j++)
         p->M[n * i + j] = p->M[n * j + i] = i == j ? 7 + random_in(&stream, 0, 1) : random_in(&stream, -1, 1);
@@ -79,29 +79,29 @@ static void random_problems_survive_writing_and_reading(void **state) {
     for (int i = 0; i < nc; i++) {
       char name[32];
       snprintf(name, sizeof name, "c\"%d\\\n\xc3\xa9", i); /* quote, backslash, line end, e acute */
-      p->contact[i] = (crd_contact){.name = crd_problem_text(p, name), .row = 3 * i, .ntangent = 2};
+      p->contact[i] = (crd_contact){.name = crd_contact_problem_text(p, name), .row = 3 * i, .ntangent = 2};
       p->contact[i].mu = random_in(&stream, 0, 2), p->contact[i].mu_static = random_in(&stream, 0, 2);
       p->contact[i].e = random_in(&stream, 0, 1), p->contact[i].e_t = random_in(&stream, -1, 1);
     }
     if (seed % 2) {
-      assert_int_equal(crd_problem_add_restitution_matrix(p), CRD_OK);
+      assert_int_equal(crd_contact_problem_add_restitution_matrix(p), CRD_OK);
       random_vector(&stream, nc * nc, p->restitution_matrix);
     } else if (seed % 4 == 0 && n != nc) {
-      assert_int_equal(crd_problem_add_restitution_full(p), CRD_OK);
+      assert_int_equal(crd_contact_problem_add_restitution_full(p), CRD_OK);
       random_vector(&stream, n * n, p->restitution_full);
     }
     if (seed % 3 == 0) {
-      assert_int_equal(crd_problem_add_load(p), CRD_OK);
+      assert_int_equal(crd_contact_problem_add_load(p), CRD_OK);
       random_vector(&stream, n, p->force);
       random_vector(&stream, 3 * nc + nb, p->rate);
     }
-    assert_int_equal(crd_problem_complete(p), CRD_OK);
+    assert_int_equal(crd_contact_problem_complete(p), CRD_OK);
     expect_round_trip(p);
-    crd_contact_problem *copy = crd_problem_new();
-    assert_int_equal(crd_problem_copy(p, copy), CRD_OK);
+    crd_contact_problem *copy = crd_contact_problem_new();
+    assert_int_equal(crd_contact_problem_copy(p, copy), CRD_OK);
     expect_same(p, copy);
-    crd_problem_free(copy);
-    crd_problem_free(p);
+    crd_contact_problem_free(copy);
+    crd_contact_problem_free(p);
   }
 }
 
@@ -117,11 +117,11 @@ static void absent_members_have_defaults(void **state) {
   assert_true(p->contact[1].mu_static == 0.5 && p->contact[1].body1 == -1);
   assert_true(fabs(p->W[0] - 0.5) < 1e-15 && p->u[0] == -3 && p->kinetic == 9);
   assert_true(!p->force && !p->rate);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
   p = read_text(
       "{\"cradle\":\"impact-problem/1\",\"M\":[[2]],\"v\":[0],\"contacts\":[{\"n\":[1]},{\"n\":[-1],\"rate\":[4]}]}");
   assert_true(p->force[0] == 0 && p->rate[0] == 0 && p->rate[1] == 4);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 /* Two velocities, one contact; %s is put in for one part of it. */
@@ -219,7 +219,7 @@ static void restitution_outside_its_range_can_be_allowed(void **state) {
   crd_contact_problem *problem;
   assert_int_equal(crd_io_read_problem_text(text, strlen(text), "p", &options, &problem, NULL), CRD_OK);
   assert_true(problem->contact[1].e == 1.5 && problem->contact[1].e_t == -2);
-  crd_problem_free(problem);
+  crd_contact_problem_free(problem);
 }
 
 static void files_are_read_and_written(void **state) {
@@ -230,7 +230,7 @@ static void files_are_read_and_written(void **state) {
   assert_int_equal(crd_io_write_problem(path, p, &err), CRD_OK);
   assert_int_equal(crd_io_read_problem(path, NULL, &q, &err), CRD_OK);
   expect_same(p, q);
-  crd_problem_free(q);
+  crd_contact_problem_free(q);
   remove(path);
   assert_int_equal(crd_io_read_problem(path, NULL, &q, &err), CRD_ERR_FILE);
   assert_null(q);
@@ -239,7 +239,7 @@ static void files_are_read_and_written(void **state) {
   assert_int_equal(crd_io_write_problem(path, p, &err), CRD_ERR_ARGUMENT);
   FILE *none = fopen(path, "r");
   assert_null(none);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 /* A short file cannot ask for much memory: sizes are checked before any is taken. */

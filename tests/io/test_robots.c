@@ -54,7 +54,7 @@ static void read_robot(const char *path, tally *t) {
     fail_msg("%s: %s:%d: %s", path, err.file, err.line, err.text);
   }
   crd_model_free(model);
-  crd_read_report_free(&report);
+  crd_io_read_report_free(&report);
 }
 
 static bool is_scene(const char *name, const char *prefix) {

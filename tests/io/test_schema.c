@@ -1,7 +1,7 @@
 #define _POSIX_C_SOURCE 200809L /* strtok_r, opendir */
 /* Claim: a name that a format does not have is an error with file, line and the name that was meant; what is known is
  * never unknown; the tables of the formats and the readers agree: nothing that the table calls read is left unread. */
-#include "io/schema.h"
+#include "io/xml/schema.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -84,7 +84,7 @@ static void what_other_programs_add_to_urdf_is_listed(void **state) {
   assert_int_equal(report.count, 3);
   assert_int_equal(report.nwarning, 0);
   crd_model_free(model);
-  crd_read_report_free(&report);
+  crd_io_read_report_free(&report);
 }
 
 /* Warnings are found inside what is only for show too. */
@@ -102,7 +102,7 @@ static void lenient_warns_of_every_unknown_name(void **state) {
   assert_string_equal(report.item[1].attribute, "frction");
   assert_non_null(strstr(report.item[1].reason, "did you mean 'friction'?"));
   crd_model_free(model);
-  crd_read_report_free(&report);
+  crd_io_read_report_free(&report);
 }
 
 static void read_strictly(const char *path) {
@@ -115,7 +115,7 @@ static void read_strictly(const char *path) {
       fail_msg("%s:%d: %s %s", path, report.item[i].line, report.item[i].element,
                report.item[i].attribute ? report.item[i].attribute : "");
   crd_model_free(model);
-  crd_read_report_free(&report);
+  crd_io_read_report_free(&report);
 }
 
 static void the_models_of_the_project_are_read_to_the_last_attribute(void **state) {

@@ -134,7 +134,7 @@ static void what_is_written_is_read_back(void **state) {
       assert_true(found->contact.body1 == i && found->contact.body2 == c && found->contact.mu == contact[c].contact.mu);
     }
   }
-  crd_trace_free(&trace);
+  crd_io_trace_free(&trace);
 }
 
 static void events_carry_their_state(void **state) {
@@ -151,7 +151,7 @@ static void events_carry_their_state(void **state) {
   assert_true(trace.event[1].s == 2 * trace.event[1].t);
   assert_true(trace.event_qvel_before[NV * 1 + 1] == draw(107, 1));  /* as told */
   assert_true(trace.event_qvel_before[NV * 2 + 1] == draw(207, 11)); /* no jump */
-  crd_trace_free(&trace);
+  crd_io_trace_free(&trace);
 }
 
 static void a_trace_holds_what_defines_the_run(void **state) {
@@ -182,7 +182,7 @@ static void a_trace_holds_what_defines_the_run(void **state) {
   assert_true(trace.end.truncated && trace.end.counters.steps == 5999 && trace.end.counters.loop_max == 1e-9);
   assert_string_equal(trace.end.status, "interrupted");
   assert_string_equal(trace.version, crd_version());
-  crd_trace_free(&trace);
+  crd_io_trace_free(&trace);
 }
 
 static char *whole_file(const char *path, size_t *size) {
@@ -453,8 +453,8 @@ static void a_model_of_several_files_is_read_from_the_trace_alone(void **state) 
   assert_int_equal(again->nq, model->nq);
   assert_true(again->mass == model->mass);
   crd_model_free(model), crd_model_free(again);
-  crd_trace_free(&trace);
-  crd_read_report_free(&report);
+  crd_io_trace_free(&trace);
+  crd_io_read_report_free(&report);
   crd_arena_free(&arena);
 }
 

@@ -54,13 +54,13 @@ static void rpy_turns_about_fixed_axes(void **state) {
                               cp * sr,
                               cp * cr};
   const double origin[3] = {1, 2, 3};
-  crd_workspace *work = crd_workspace_new(model);
+  crd_workspace *work = crd_model_workspace_new(model);
   crd_tree_kinematics(model, work, model->qpos0);
   crd_tree_body_pose(model, work, crd_model_find_body(model, "a"), pos, R);
   expect_vector(R, expected, 9);
   expect_vector(pos, origin, 3);
   assert_string_equal(model->name, "r");
-  crd_workspace_free(work);
+  crd_model_workspace_free(work);
   crd_model_free(model);
 }
 
@@ -73,14 +73,14 @@ static void a_pendulum_swings_about_its_default_axis(void **state) {
               "<inertia ixx='0.3' iyy='0.3' izz='0.1'/></inertial></link>" JOINT("hinge", "continuous", "base", "rod",
                                                                                  "") "</robot>");
   double M, bias, q = 0.7, v = 1.3;
-  crd_workspace *work = crd_workspace_new(model);
+  crd_workspace *work = crd_model_workspace_new(model);
   crd_tree_kinematics(model, work, &q);
   crd_tree_velocity(model, work, &v);
   crd_tree_crba(model, work, &M);
   crd_tree_rnea(model, work, NULL, NULL, &bias);
   expect_near(M, 0.8);
   expect_near(bias, 2 * 9.81 * 0.5 * sin(0.7));
-  crd_workspace_free(work);
+  crd_model_workspace_free(work);
   crd_model_free(model);
 }
 
@@ -127,7 +127,7 @@ static void a_planar_joint_stays_in_its_plane(void **state) {
       "p", "planar", "base", "a", "<origin xyz='1 1 1'/><axis xyz='1 2 -2'/>") "</robot>");
   const double qpos[3] = {0.4, -1.7, 2.5}, n[3] = {1.0 / 3, 2.0 / 3, -2.0 / 3};
   double pos[3], R[9], moved[3];
-  crd_workspace *work = crd_workspace_new(model);
+  crd_workspace *work = crd_model_workspace_new(model);
   crd_tree_kinematics(model, work, qpos);
   crd_tree_body_pose(model, work, 2, pos, R);
   for (int k = 0; k < 3; k++) moved[k] = pos[k] - 1;
@@ -135,7 +135,7 @@ static void a_planar_joint_stays_in_its_plane(void **state) {
   expect_near(crd_vec3_norm(moved), hypot(0.4, 1.7));
   crd_mat3_mul_vec(moved, R, n);
   expect_vector(moved, n, 3);
-  crd_workspace_free(work);
+  crd_model_workspace_free(work);
   crd_model_free(model);
 }
 
@@ -273,13 +273,13 @@ static void massless_links_join_joints(void **state) {
                                         JOINT("z", "continuous", "l2", "hand", "<axis xyz='0 0 1'/>") "</robot>");
   const double expected[9] = {0.1, 0, 0, 0, 2.1, 0, 0, 0, 2.1}, zero[3] = {0};
   double M[9], qacc[3];
-  crd_workspace *work = crd_workspace_new(model);
+  crd_workspace *work = crd_model_workspace_new(model);
   crd_tree_kinematics(model, work, model->qpos0);
   crd_tree_crba(model, work, M);
   expect_vector(M, expected, 9);
   assert_int_equal(crd_tree_aba(model, work, model->qpos0, zero, NULL, NULL, qacc), CRD_OK);
   expect_near(qacc[1], 9.81 * 2 / 2.1); /* falls about y */
-  crd_workspace_free(work);
+  crd_model_workspace_free(work);
   crd_model_free(model);
 }
 
@@ -325,7 +325,7 @@ static void what_is_not_used_is_listed_with_its_line(void **state) {
   find_ignored(&report, "transmission", 3);
   find_ignored(&report, "contact", 7);
   find_ignored(&report, "sensor:camera", 9);
-  crd_read_report_free(&report);
+  crd_io_read_report_free(&report);
   crd_model_free(model);
 }
 
@@ -354,7 +354,7 @@ static void lenient_leaves_out_and_lists(void **state) {
   } listed[] = {{"link", 3},      {"inertia", 6},    {"collision", 7},  {"mimic", 9}, {"joint", 10},
                 {"inertial", 12}, {"collision", 14}, {"collision", 15}, {"limit", 17}};
   for (size_t i = 0; i < sizeof listed / sizeof *listed; i++) find_ignored(&report, listed[i].element, listed[i].line);
-  crd_read_report_free(&report);
+  crd_io_read_report_free(&report);
   crd_model_free(model);
 }
 

@@ -164,7 +164,7 @@ static void bad_files_are_refused_with_line_and_reason(void **state) {
                err.text, bad->status, bad->line, bad->phrase);
     assert_string_equal(err.file, "bad.urdf");
     assert_null(model);
-    crd_read_report_free(&report);
+    crd_io_read_report_free(&report);
   }
 }
 

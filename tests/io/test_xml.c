@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/xml.h"
+#include "io/xml/xml.h"
 #include "support/cmocka_all.h"
 
 static crd_xml_document load(const char *text) {
@@ -191,7 +191,7 @@ static void what_was_not_read_is_listed_in_order(void **state) {
   assert_string_equal(item[3].attribute, "w");
   assert_string_equal(item[3].reason, "only for show");
   assert_string_equal(item[3].file, "folder/test.xml");
-  crd_read_report_free(&report);
+  crd_io_read_report_free(&report);
 }
 
 static void a_missing_file_is_named(void **state) {

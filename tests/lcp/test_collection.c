@@ -161,7 +161,7 @@ static void the_files_of_the_collection_end_as_they_should(void **state) {
       if (all.count != collection[k].pieces) fail_msg("%s: %d solutions", collection[k].name, all.count);
       crd_lcp_solutions_free(&all);
     }
-    crd_lcp_file_free(&file);
+    crd_io_lcp_file_free(&file);
   }
   crd_lcp_work_free(work);
   if (read == 0) {

@@ -11,7 +11,7 @@
 
 static void an_empty_model_is_the_world(void **state) {
   (void)state;
-  crd_builder *builder = crd_builder_new();
+  crd_builder *builder = crd_model_builder_new();
   crd_model *model = make_model(builder, NULL);
   assert_int_equal(model->nbody, 1);
   assert_int_equal(model->nv, 0);
@@ -20,12 +20,12 @@ static void an_empty_model_is_the_world(void **state) {
   assert_int_equal(model->body[0].link, -1);
   assert_int_equal(model->body[0].parent, -1);
   crd_model_free(model);
-  crd_builder_free(builder);
+  crd_model_builder_free(builder);
 }
 
 static void bodies_come_out_depth_first_and_references_follow(void **state) {
   (void)state;
-  crd_builder *builder = crd_builder_new();
+  crd_builder *builder = crd_model_builder_new();
   int a = make_body(builder, "a", 0, 0, 0, 1), b = make_body(builder, "b", 0, 0, 0, 2);
   int a1 = make_body(builder, "a1", a, 0, 0, 3), b1 = make_body(builder, "b1", b, 0, 0, 4);
   int a2 = make_body(builder, "a2", a, 0, 0, 5), bodies[] = {a, b, a1, b1, a2}, joints[5], geoms[5];
@@ -33,22 +33,22 @@ static void bodies_come_out_depth_first_and_references_follow(void **state) {
     joints[i] = make_joint(builder, bodies[i], CRD_HINGE, 0, 0, 1);
     geoms[i] = make_geom(builder, bodies[i], CRD_SPHERE, 1 + i, 0, 0);
   }
-  crd_loop_def loop = crd_loop_default();
+  crd_loop_def loop = crd_model_loop_default();
   loop.body1 = b, loop.body2 = a2;
-  crd_builder_loop(builder, &loop);
-  crd_actuator_def motor = crd_actuator_default();
+  crd_model_builder_loop(builder, &loop);
+  crd_actuator_def motor = crd_model_actuator_default();
   motor.joint = joints[3];
-  crd_builder_actuator(builder, &motor);
+  crd_model_builder_actuator(builder, &motor);
   int terms[2] = {joints[4], joints[1]};
   double weights[2] = {2, 3};
-  crd_tendon_def tendon = crd_tendon_default();
+  crd_tendon_def tendon = crd_model_tendon_default();
   tendon.nterm = 2, tendon.term_joint = terms, tendon.term_coef = weights;
-  motor.transmission = CRD_ON_TENDON, motor.tendon = crd_builder_tendon(builder, &tendon);
-  crd_builder_actuator(builder, &motor);
-  crd_pair_def pair = crd_pair_default();
+  motor.transmission = CRD_ON_TENDON, motor.tendon = crd_model_builder_tendon(builder, &tendon);
+  crd_model_builder_actuator(builder, &motor);
+  crd_pair_def pair = crd_model_pair_default();
   pair.geom1 = geoms[3], pair.geom2 = geoms[2];
-  crd_builder_pair(builder, &pair);
-  crd_builder_exclude(builder, b1, a1);
+  crd_model_builder_pair(builder, &pair);
+  crd_model_builder_exclude(builder, b1, a1);
   crd_model *model = make_model(builder, NULL);
 
   const char *order[] = {"world", "a", "a1", "a2", "b", "b1"};
@@ -75,26 +75,26 @@ static void bodies_come_out_depth_first_and_references_follow(void **state) {
   assert_int_equal(model->exclude[0], 2);
   assert_int_equal(model->exclude[1], 5);
   crd_model_free(model);
-  crd_builder_free(builder);
+  crd_model_builder_free(builder);
 }
 
 /* A free base, a body with a slide and a ball, a welded body, a hinge below it, and a second tree. */
 static void coordinates_and_velocities_are_numbered_as_in_mujoco(void **state) {
   (void)state;
-  crd_builder *builder = crd_builder_new();
+  crd_builder *builder = crd_model_builder_new();
   int base = make_body(builder, "base", 0, 1, 2, 3), arm = make_body(builder, "arm", base, 0, 0, 1);
   int pad = make_body(builder, "pad", arm, 0, 0, 1), tip = make_body(builder, "tip", pad, 0, 0, 1);
   int other = make_body(builder, "other", 0, 0, 0, 0);
-  crd_joint_def def = crd_joint_default();
+  crd_joint_def def = crd_model_joint_default();
   def.type = CRD_FREE;
-  crd_builder_joint(builder, base, &def);
+  crd_model_builder_joint(builder, base, &def);
   def.type = CRD_SLIDE, def.ref = 0.25, def.springref = 0.75, def.damping = 5;
-  crd_builder_joint(builder, arm, &def);
+  crd_model_builder_joint(builder, arm, &def);
   def.type = CRD_BALL, def.armature = 0.125, def.damping = 0;
-  crd_builder_joint(builder, arm, &def);
+  crd_model_builder_joint(builder, arm, &def);
   def.type = CRD_HINGE, def.ref = -1, def.springref = 0, def.frictionloss = 2;
-  crd_builder_joint(builder, tip, &def);
-  crd_builder_joint(builder, other, &def);
+  crd_model_builder_joint(builder, tip, &def);
+  crd_model_builder_joint(builder, other, &def);
   crd_model *model = make_model(builder, NULL);
 
   const int q[] = {0, 7, 8, 12, 13}, v[] = {0, 6, 7, 10, 11}, link_parent[] = {-1, 0, 1, 2, -1};
@@ -125,28 +125,28 @@ static void coordinates_and_velocities_are_numbered_as_in_mujoco(void **state) {
   assert_int_equal(model->body[pad].weld, arm);
   assert_int_equal(model->body[tip].weld, tip);
   crd_model_free(model);
-  crd_builder_free(builder);
+  crd_model_builder_free(builder);
 }
 
 /* Two bodies at (0,0,1), turned a quarter about z, and (0,2,0) in the world. */
 static crd_loop frozen_loop(const crd_loop_def *def) {
-  crd_builder *builder = crd_builder_new();
-  crd_body_def turned = crd_body_default();
+  crd_builder *builder = crd_model_builder_new();
+  crd_body_def turned = crd_model_body_default();
   turned.pos[2] = 1;
   turned.quat[0] = turned.quat[3] = 1;
-  crd_builder_body(builder, &turned);
+  crd_model_builder_body(builder, &turned);
   make_body(builder, "b", 0, 0, 2, 0);
-  crd_builder_loop(builder, def);
+  crd_model_builder_loop(builder, def);
   crd_model *model = make_model(builder, NULL);
   crd_loop loop = model->loop[0];
   crd_model_free(model);
-  crd_builder_free(builder);
+  crd_model_builder_free(builder);
   return loop;
 }
 
 static void a_connect_meets_in_the_drawn_position(void **state) {
   (void)state;
-  crd_loop_def def = crd_loop_default();
+  crd_loop_def def = crd_model_loop_default();
   def.body1 = 1, def.body2 = 2;
   def.anchor1[0] = 1;
   crd_loop loop = frozen_loop(&def);
@@ -163,7 +163,7 @@ static void a_connect_meets_in_the_drawn_position(void **state) {
 
 static void a_weld_keeps_the_drawn_or_the_given_pose(void **state) {
   (void)state;
-  crd_loop_def def = crd_loop_default();
+  crd_loop_def def = crd_model_loop_default();
   def.type = CRD_LOOP_WELD;
   def.body1 = 1, def.body2 = 2;
   def.anchor2[0] = 1;
@@ -186,16 +186,16 @@ static void a_weld_keeps_the_drawn_or_the_given_pose(void **state) {
 
 static void keyframes_fill_in_what_they_do_not_give(void **state) {
   (void)state;
-  crd_builder *builder = crd_builder_new();
+  crd_builder *builder = crd_model_builder_new();
   make_joint(builder, make_body(builder, "a", 0, 1, 2, 3), CRD_FREE, 0, 0, 1);
   make_joint(builder, make_body(builder, "b", 1, 0, 0, 0), CRD_BALL, 0, 0, 1);
-  crd_actuator_def motor = crd_actuator_default();
+  crd_actuator_def motor = crd_model_actuator_default();
   motor.joint = 0;
-  crd_builder_actuator(builder, &motor);
+  crd_model_builder_actuator(builder, &motor);
   const double qpos[11] = {4, 5, 6, 0, 3, 0, 4, 0, 0, 0, 0}, ctrl[1] = {7};
   crd_key_def empty = {.name = "empty"}, moved = {.name = "moved", .time = 2, .qpos = qpos, .ctrl = ctrl};
-  crd_builder_key(builder, &empty, 0, 0, 0, 0);
-  crd_builder_key(builder, &moved, 11, 0, 0, 1);
+  crd_model_builder_key(builder, &empty, 0, 0, 0, 0);
+  crd_model_builder_key(builder, &moved, 11, 0, 0, 1);
   crd_model *model = make_model(builder, NULL);
   int id = crd_model_find_key(model, "moved");
   assert_int_equal(id, 1);
@@ -207,50 +207,50 @@ static void keyframes_fill_in_what_they_do_not_give(void **state) {
   check_close(model->key[id].qpos, expected, 11, 1e-15);
   for (int i = 0; i < model->nv; i++) assert_true(model->key[id].qvel[i] == 0);
   crd_model_free(model);
-  crd_builder_free(builder);
+  crd_model_builder_free(builder);
 }
 
 static void restitution_falls_back_to_the_default(void **state) {
   (void)state;
-  crd_builder *builder = crd_builder_new();
-  crd_geom_def geom = crd_geom_default();
+  crd_builder *builder = crd_model_builder_new();
+  crd_geom_def geom = crd_model_geom_default();
   geom.size[0] = 1;
-  crd_builder_geom(builder, 0, &geom);
+  crd_model_builder_geom(builder, 0, &geom);
   geom.restitution = 0.75;
-  crd_builder_geom(builder, 0, &geom);
-  crd_pair_def pair = crd_pair_default();
+  crd_model_builder_geom(builder, 0, &geom);
+  crd_pair_def pair = crd_model_pair_default();
   pair.geom1 = 1, pair.geom2 = 0;
-  crd_builder_pair(builder, &pair);
+  crd_model_builder_pair(builder, &pair);
   pair.restitution = 0.125;
-  crd_builder_pair(builder, &pair);
-  crd_build_options options = crd_build_default();
+  crd_model_builder_pair(builder, &pair);
+  crd_build_options options = crd_model_build_default();
   options.restitution = 0.5;
   crd_model *model = make_model(builder, &options);
   assert_true(model->geom[0].restitution == 0.5 && model->geom[1].restitution == 0.75);
   assert_true(model->pair[0].restitution == 0.75 && model->pair[1].restitution == 0.125);
   crd_model_free(model);
-  crd_builder_free(builder);
+  crd_model_builder_free(builder);
 }
 
 /* 20000 bodies, each found by its name; a quadratic search would take a minute. Texts are copied. */
 static void names_are_found_and_copied(void **state) {
   (void)state;
   enum { count = 20000 };
-  crd_builder *builder = crd_builder_new();
+  crd_builder *builder = crd_model_builder_new();
   char name[32];
   for (int i = 1; i <= count; i++) {
     snprintf(name, sizeof name, "body %d", i);
     assert_int_equal(make_body(builder, name, i - 1, 0, 0, 0), i);
     snprintf(name, sizeof name, "joint %d", i);
-    crd_joint_def joint = crd_joint_default();
+    crd_joint_def joint = crd_model_joint_default();
     joint.name = name;
-    crd_builder_joint(builder, i, &joint);
+    crd_model_builder_joint(builder, i, &joint);
   }
   memset(name, 0, sizeof name);
   crd_model *model = make_model(builder, NULL);
   for (int i = 1; i <= count; i += 7) {
     snprintf(name, sizeof name, "body %d", i);
-    assert_int_equal(crd_builder_find_body(builder, name), i);
+    assert_int_equal(crd_model_builder_find_body(builder, name), i);
     assert_int_equal(crd_model_find_body(model, name), i);
     snprintf(name, sizeof name, "joint %d", i);
     assert_int_equal(crd_model_find_joint(model, name), i - 1);
@@ -258,26 +258,26 @@ static void names_are_found_and_copied(void **state) {
   assert_int_equal(crd_model_find_body(model, "nobody"), -1);
   assert_int_equal(crd_model_find_geom(model, "nothing"), -1);
   assert_int_equal(crd_model_find_body(model, ""), -1);
-  assert_int_equal(crd_builder_find_mesh(builder, "m"), -1);
+  assert_int_equal(crd_model_builder_find_mesh(builder, "m"), -1);
   crd_model_free(model);
-  crd_builder_free(builder);
+  crd_model_builder_free(builder);
 }
 
 /* A body of a random tree, told apart by its mass. */
 static int add_random_body(crd_builder *builder, int label, int parent) {
   random_stream s = {.seed = 900 + (uint64_t)label};
-  crd_body_def def = crd_body_default();
+  crd_body_def def = crd_model_body_default();
   def.parent = parent;
   def.has_inertial = true;
   def.inertial.mass = label;
   for (int k = 0; k < 3; k++) def.pos[k] = random_in(&s, -1, 1), def.inertial.inertia[k] = random_in(&s, 1, 2);
   random_unit_quat(&s, def.quat);
-  int body = crd_builder_body(builder, &def);
+  int body = crd_model_builder_body(builder, &def);
   if (label % 5 == 0) return body; /* welded */
-  crd_joint_def joint = crd_joint_default();
+  crd_joint_def joint = crd_model_joint_default();
   joint.type = label % 3 ? CRD_HINGE : CRD_BALL;
   for (int k = 0; k < 3; k++) joint.pos[k] = random_in(&s, -1, 1), joint.axis[k] = random_in(&s, -1, 1);
-  crd_builder_joint(builder, body, &joint);
+  crd_model_builder_joint(builder, body, &joint);
   return body;
 }
 
@@ -288,7 +288,7 @@ static void the_order_of_definition_does_not_matter(void **state) {
   for (uint64_t seed = 0; seed < 20; seed++) {
     random_stream s = {.seed = 700 + seed};
     int parent[count + 1] = {0}, depth[count + 1] = {0}, id[count + 1] = {0};
-    crd_builder *sorted = crd_builder_new(), *levels = crd_builder_new();
+    crd_builder *sorted = crd_model_builder_new(), *levels = crd_model_builder_new();
     /* In depth-first order the parent of a body is the body before it or an ancestor of that one. */
     for (int i = 1; i <= count; i++) {
       parent[i] = i - 1;
@@ -313,7 +313,7 @@ static void the_order_of_definition_does_not_matter(void **state) {
       assert_int_equal(a->link[i].parent, b->link[i].parent);
     }
     crd_model_free(a), crd_model_free(b);
-    crd_builder_free(sorted), crd_builder_free(levels);
+    crd_model_builder_free(sorted), crd_model_builder_free(levels);
   }
 }
 

@@ -12,7 +12,7 @@ enum { FLOOR, WALL, ARM, PAD, HAND, BALL };
 
 static int setup(void **state) {
   (void)state;
-  crd_builder *builder = crd_builder_new();
+  crd_builder *builder = crd_model_builder_new();
   make_geom(builder, 0, CRD_PLANE, 0, 0, 0);
   int wall = make_bare_body(builder, "wall", 0, 0, 0, 0), arm = make_body(builder, "arm", 0, 0, 0, 0);
   int pad = make_body(builder, "pad", arm, 0, 0, 0), hand = make_body(builder, "hand", pad, 0, 0, 0);
@@ -21,12 +21,12 @@ static int setup(void **state) {
   make_joint(builder, arm, CRD_HINGE, 0, 0, 1);
   make_joint(builder, hand, CRD_HINGE, 0, 0, 1);
   make_joint(builder, ball, CRD_FREE, 0, 0, 1);
-  crd_pair_def pair = crd_pair_default();
+  crd_pair_def pair = crd_model_pair_default();
   pair.geom1 = HAND, pair.geom2 = PAD;
-  crd_builder_pair(builder, &pair);
-  crd_builder_exclude(builder, ball, wall);
+  crd_model_builder_pair(builder, &pair);
+  crd_model_builder_exclude(builder, ball, wall);
   model = make_model(builder, NULL);
-  crd_builder_free(builder);
+  crd_model_builder_free(builder);
   return 0;
 }
 
@@ -86,19 +86,19 @@ static void masks_must_meet(void **state) {
   } cases[] = {{1, 1, 1, 1, true},  {1, 0, 0, 1, true},  {0, 1, 1, 0, true}, {1, 0, 1, 0, false},
                {0, 1, 0, 1, false}, {2, 2, 1, 1, false}, {6, 0, 0, 4, true}, {0, 0, 1, 1, false}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    crd_builder *builder = crd_builder_new();
-    crd_geom_def geom = crd_geom_default();
+    crd_builder *builder = crd_model_builder_new();
+    crd_geom_def geom = crd_model_geom_default();
     geom.size[0] = 1;
     geom.contype = cases[i].type1, geom.conaffinity = cases[i].affinity1;
-    crd_builder_geom(builder, 0, &geom);
+    crd_model_builder_geom(builder, 0, &geom);
     int body = make_body(builder, "", 0, 0, 0, 0);
     make_joint(builder, body, CRD_FREE, 0, 0, 1);
     geom.contype = cases[i].type2, geom.conaffinity = cases[i].affinity2;
-    crd_builder_geom(builder, body, &geom);
+    crd_model_builder_geom(builder, body, &geom);
     crd_model *two = make_model(builder, NULL);
     assert_true(crd_model_may_collide(two, 0, 1, NULL) == cases[i].collides);
     crd_model_free(two);
-    crd_builder_free(builder);
+    crd_model_builder_free(builder);
   }
 }
 

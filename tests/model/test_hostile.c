@@ -36,7 +36,7 @@ static const char *name(random_stream *s, char text[8]) {
 static void add_tree(crd_builder *builder, random_stream *s, int nbody) {
   char text[8];
   for (int i = 1; i < nbody; i++) {
-    crd_body_def body = crd_body_default();
+    crd_body_def body = crd_model_body_default();
     body.name = name(s, text);
     body.parent = random_int(s, 0, 200) > 0 ? random_int(s, 0, i - 1) : random_int(s, -1, nbody);
     numbers(s, body.pos, 3);
@@ -45,8 +45,8 @@ static void add_tree(crd_builder *builder, random_stream *s, int nbody) {
     body.inertial.mass = number(s);
     numbers(s, body.inertial.pos, 3);
     numbers(s, body.inertial.inertia, 3);
-    crd_builder_body(builder, &body);
-    crd_joint_def joint = crd_joint_default();
+    crd_model_builder_body(builder, &body);
+    crd_joint_def joint = crd_model_joint_default();
     joint.name = name(s, text);
     joint.type = (crd_joint_type)(body.parent == 0 ? id(s, 4) : random_int(s, CRD_BALL, CRD_HINGE));
     numbers(s, joint.pos, 3);
@@ -54,7 +54,7 @@ static void add_tree(crd_builder *builder, random_stream *s, int nbody) {
     joint.ref = number(s), joint.armature = number(s), joint.damping = number(s);
     joint.limited = flag(s) && flag(s);
     numbers(s, joint.range, 2);
-    crd_builder_joint(builder, id(s, i + 1), &joint);
+    crd_model_builder_joint(builder, id(s, i + 1), &joint);
   }
 }
 
@@ -65,9 +65,9 @@ static void add_geoms(crd_builder *builder, random_stream *s, int nbody) {
   numbers(s, vert, 15);
   for (int i = 0; i < 12; i++) face[i] = id(s, 5);
   crd_mesh_def mesh = {.nvert = 5, .nface = flag(s) ? 4 : 0, .vert = vert, .face = face};
-  crd_builder_mesh(builder, &mesh);
+  crd_model_builder_mesh(builder, &mesh);
   for (int i = 0; i < 4; i++) {
-    crd_geom_def geom = crd_geom_default();
+    crd_geom_def geom = crd_model_geom_default();
     geom.name = name(s, text);
     geom.type = (crd_geom_type)random_int(s, CRD_SPHERE, CRD_MESH);
     numbers(s, geom.size, 3);
@@ -76,30 +76,30 @@ static void add_geoms(crd_builder *builder, random_stream *s, int nbody) {
     geom.mesh = id(s, 1);
     geom.has_mass = flag(s);
     geom.mass = number(s), geom.density = number(s);
-    crd_builder_geom(builder, id(s, nbody), &geom);
+    crd_model_builder_geom(builder, id(s, nbody), &geom);
   }
 }
 
 static void add_rest(crd_builder *builder, random_stream *s, int nbody) {
-  crd_loop_def loop = crd_loop_default();
+  crd_loop_def loop = crd_model_loop_default();
   loop.type = (crd_loop_type)id(s, 5);
   loop.body1 = id(s, nbody), loop.body2 = id(s, nbody), loop.at_qpos0 = flag(s);
   loop.joint1 = id(s, nbody - 1), loop.joint2 = id(s, nbody - 1);
   numbers(s, loop.anchor1, 3);
   numbers(s, loop.relquat, 4);
-  if (flag(s)) crd_builder_loop(builder, &loop);
-  crd_actuator_def motor = crd_actuator_default();
+  if (flag(s)) crd_model_builder_loop(builder, &loop);
+  crd_actuator_def motor = crd_model_actuator_default();
   motor.joint = id(s, nbody - 1);
   numbers(s, motor.gear, 6);
-  if (flag(s)) crd_builder_actuator(builder, &motor);
-  crd_pair_def pair = crd_pair_default();
+  if (flag(s)) crd_model_builder_actuator(builder, &motor);
+  crd_pair_def pair = crd_model_pair_default();
   pair.geom1 = id(s, 4), pair.geom2 = id(s, 4);
-  if (flag(s)) crd_builder_pair(builder, &pair);
-  if (flag(s)) crd_builder_exclude(builder, id(s, nbody), id(s, nbody));
+  if (flag(s)) crd_model_builder_pair(builder, &pair);
+  if (flag(s)) crd_model_builder_exclude(builder, id(s, nbody), id(s, nbody));
   double qpos[40];
   numbers(s, qpos, 40);
   crd_key_def key = {.name = "k", .qpos = qpos};
-  if (flag(s)) crd_builder_key(builder, &key, random_int(s, 0, 40), 0, 0, 0);
+  if (flag(s)) crd_model_builder_key(builder, &key, random_int(s, 0, 40), 0, 0, 0);
 }
 
 static void check_finite(const double *x, int n) {
@@ -138,18 +138,18 @@ static void no_definition_breaks_the_build(void **state) {
   int built = 0, total = 3000;
   for (int k = 0; k < total; k++) {
     random_stream s = {.seed = 5000 + (uint64_t)k};
-    crd_builder *builder = crd_builder_new();
+    crd_builder *builder = crd_model_builder_new();
     int nbody = random_int(&s, 2, 6);
     add_tree(builder, &s, nbody);
     if (flag(&s)) add_geoms(builder, &s, nbody);
     add_rest(builder, &s, nbody);
-    crd_build_options options = crd_build_default();
+    crd_build_options options = crd_model_build_default();
     options.balance_inertia = true;
     options.mujoco_rounding = flag(&s);
     options.inertia_source = (crd_inertia_source)random_int(&s, 0, 2);
     crd_model *model;
     crd_error err = {0};
-    crd_status status = crd_builder_build(builder, &options, &model, &err);
+    crd_status status = crd_model_builder_build(builder, &options, &model, &err);
     if (status == CRD_OK) {
       check_model(model);
       built++;
@@ -158,7 +158,7 @@ static void no_definition_breaks_the_build(void **state) {
       assert_null(model);
     }
     crd_model_free(model);
-    crd_builder_free(builder);
+    crd_model_builder_free(builder);
   }
   assert_true(built > total / 50 && built < total); /* both ways are tried */
 }

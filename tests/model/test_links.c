@@ -104,7 +104,7 @@ static void check_poses(const crd_model *model, const double *qpos) {
 }
 
 static crd_joint_def random_joint(random_stream *s, crd_joint_type type) {
-  crd_joint_def def = crd_joint_default();
+  crd_joint_def def = crd_model_joint_default();
   def.type = type;
   def.ref = random_in(s, -1, 1);
   def.springref = random_in(s, -1, 1);
@@ -123,28 +123,28 @@ static void several_joints_of_a_body_act_one_after_the_other(void **state) {
   static const int counts[5] = {4, 4, 2, 0, 1};
   for (uint64_t seed = 0; seed < 20; seed++) {
     random_stream s = {.seed = 300 + seed};
-    crd_builder *builder = crd_builder_new();
+    crd_builder *builder = crd_model_builder_new();
     int nbody = 40;
     for (int i = 1; i <= nbody; i++) {
-      crd_body_def def = crd_body_default();
+      crd_body_def def = crd_model_body_default();
       def.parent = random_int(&s, i > 4 ? i - 4 : 0, i - 1);
       def.has_inertial = true;
       def.inertial.mass = 1;
       for (int k = 0; k < 3; k++) def.pos[k] = random_in(&s, -1, 1), def.inertial.inertia[k] = 1;
       random_unit_quat(&s, def.quat);
-      crd_builder_body(builder, &def);
-      crd_geom_def geom = crd_geom_default();
+      crd_model_builder_body(builder, &def);
+      crd_geom_def geom = crd_model_geom_default();
       geom.size[0] = 1;
       for (int k = 0; k < 3; k++) geom.pos[k] = random_in(&s, -1, 1);
       random_unit_quat(&s, geom.quat);
-      crd_builder_geom(builder, i, &geom);
+      crd_model_builder_geom(builder, i, &geom);
       int set = random_int(&s, 0, 4);
       if (def.parent == 0 && seed % 2) {
         make_joint(builder, i, CRD_FREE, 0, 0, 1);
       } else {
         for (int k = 0; k < counts[set]; k++) {
           crd_joint_def joint = random_joint(&s, sets[set][k]);
-          crd_builder_joint(builder, i, &joint);
+          crd_model_builder_joint(builder, i, &joint);
         }
       }
     }
@@ -155,19 +155,19 @@ static void several_joints_of_a_body_act_one_after_the_other(void **state) {
     check_poses(model, qpos);
     free(qpos), free(qvel);
     crd_model_free(model);
-    crd_builder_free(builder);
+    crd_model_builder_free(builder);
   }
 }
 
 static void a_link_has_its_origin_at_the_anchor_and_z_along_the_axis(void **state) {
   (void)state;
-  crd_builder *builder = crd_builder_new();
+  crd_builder *builder = crd_model_builder_new();
   int body = make_body(builder, "a", 0, 1, 2, 3);
-  crd_joint_def joint = crd_joint_default();
+  crd_joint_def joint = crd_model_joint_default();
   joint.axis[0] = 3, joint.axis[1] = joint.axis[2] = 0;
   joint.pos[0] = 0.1, joint.pos[1] = 0.2, joint.pos[2] = 0.3;
   joint.ref = 0.5;
-  crd_builder_joint(builder, body, &joint);
+  crd_model_builder_joint(builder, body, &joint);
   crd_model *model = make_model(builder, NULL);
   const crd_link *link = &model->link[0];
   double anchor[3] = {1.1, 2.2, 3.3}, z[3] = {link->R0[2], link->R0[5], link->R0[8]}, x_axis[3] = {1, 0, 0};
@@ -177,18 +177,18 @@ static void a_link_has_its_origin_at_the_anchor_and_z_along_the_axis(void **stat
   assert_true(link->ref == 0.5 && model->qpos0[0] == 0.5);
   assert_int_equal(link->parent, -1);
   crd_model_free(model);
-  crd_builder_free(builder);
+  crd_model_builder_free(builder);
 }
 
 static void a_free_link_is_the_body_whatever_was_drawn(void **state) {
   (void)state;
-  crd_builder *builder = crd_builder_new();
+  crd_builder *builder = crd_model_builder_new();
   int body = make_body(builder, "a", 0, 1, 2, 3);
-  crd_joint_def joint = crd_joint_default();
+  crd_joint_def joint = crd_model_joint_default();
   joint.type = CRD_FREE;
   joint.pos[0] = 7;
   joint.limited = true;
-  crd_builder_joint(builder, body, &joint);
+  crd_model_builder_joint(builder, body, &joint);
   crd_model *model = make_model(builder, NULL);
   const crd_link *link = &model->link[0];
   const double zero[3] = {0}, unit[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, qpos0[7] = {1, 2, 3, 1, 0, 0, 0};
@@ -199,7 +199,7 @@ static void a_free_link_is_the_body_whatever_was_drawn(void **state) {
   check_close(model->joint[0].pos, zero, 3, 0);
   assert_false(model->joint[0].limited);
   crd_model_free(model);
-  crd_builder_free(builder);
+  crd_model_builder_free(builder);
 }
 
 int main(void) {

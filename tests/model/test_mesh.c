@@ -176,12 +176,12 @@ static void the_hull_of_a_box_leaves_out_what_lies_inside(void **state) {
   if (!crd_hull_available()) skip();
   box_mesh(vert, c, h);
   for (int i = 0; i < 3; i++) vert[24 + 3 * i] = 1.1, vert[25 + 3 * i] = 2, vert[26 + 3 * i] = 2.5 + 0.25 * i;
-  crd_builder *builder = crd_builder_new();
+  crd_builder *builder = crd_model_builder_new();
   crd_mesh_def mesh = {.name = "box", .nvert = 11, .vert = vert};
-  crd_geom_def geom = crd_geom_default();
+  crd_geom_def geom = crd_model_geom_default();
   geom.type = CRD_MESH;
-  geom.mesh = crd_builder_mesh(builder, &mesh);
-  crd_builder_geom(builder, 0, &geom);
+  geom.mesh = crd_model_builder_mesh(builder, &mesh);
+  crd_model_builder_geom(builder, 0, &geom);
   crd_model *model = make_model(builder, NULL);
   assert_int_equal(model->mesh[0].nvert, 11);
   assert_int_equal(model->mesh[0].nhull, 8);
@@ -190,7 +190,7 @@ static void the_hull_of_a_box_leaves_out_what_lies_inside(void **state) {
   double radius = sqrt(4 + 9 + 16);
   check_close(&model->geom[0].radius, &radius, 1, 1e-15);
   crd_model_free(model);
-  crd_builder_free(builder);
+  crd_model_builder_free(builder);
 }
 
 /* A geom with a given mass has the mesh's inertia, scaled. */
@@ -199,38 +199,38 @@ static void a_given_mass_scales_the_inertia(void **state) {
   const double c[3] = {0, 0, 0}, h[3] = {1, 2, 3}, mass = 6;
   double vert[24];
   box_mesh(vert, c, h);
-  crd_builder *builder = crd_builder_new();
+  crd_builder *builder = crd_model_builder_new();
   crd_mesh_def mesh = {.nvert = 8, .nface = 12, .vert = vert, .face = box_faces};
-  crd_geom_def geom = crd_geom_default();
+  crd_geom_def geom = crd_model_geom_default();
   geom.type = CRD_MESH;
-  geom.mesh = crd_builder_mesh(builder, &mesh);
+  geom.mesh = crd_model_builder_mesh(builder, &mesh);
   geom.has_mass = true;
   geom.mass = mass;
-  crd_builder_geom(builder, make_bare_body(builder, "", 0, 0, 0, 0), &geom);
+  crd_model_builder_geom(builder, make_bare_body(builder, "", 0, 0, 0, 0), &geom);
   crd_model *model = make_model(builder, NULL);
   const double unit[4] = {1, 0, 0, 0}, moments[3] = {26, 20, 10};
   check_body_inertia(&model->body[1], mass, c, unit, moments, 1e-13);
   crd_model_free(model);
-  crd_builder_free(builder);
+  crd_model_builder_free(builder);
 }
 
 /* Builds a world with one mesh geom in a free body; the status, with the message in *err. */
 static crd_status build_mesh(const crd_mesh_def *mesh, bool collides, double density, crd_error *err) {
-  crd_builder *builder = crd_builder_new();
+  crd_builder *builder = crd_model_builder_new();
   int body = make_bare_body(builder, "thing", 0, 0, 0, 0);
   make_geom(builder, body, CRD_SPHERE, 1, 0, 0);
   make_joint(builder, body, CRD_FREE, 0, 0, 0);
-  crd_geom_def geom = crd_geom_default();
+  crd_geom_def geom = crd_model_geom_default();
   geom.type = CRD_MESH;
-  geom.mesh = crd_builder_mesh(builder, mesh);
+  geom.mesh = crd_model_builder_mesh(builder, mesh);
   geom.contype = geom.conaffinity = collides;
   geom.density = density;
-  crd_builder_geom(builder, body, &geom);
-  crd_build_options options = crd_build_default();
+  crd_model_builder_geom(builder, body, &geom);
+  crd_build_options options = crd_model_build_default();
   crd_model *model = NULL;
-  crd_status status = crd_builder_build(builder, &options, &model, err);
+  crd_status status = crd_model_builder_build(builder, &options, &model, err);
   crd_model_free(model);
-  crd_builder_free(builder);
+  crd_model_builder_free(builder);
   return status;
 }
 

@@ -37,21 +37,21 @@ typedef struct parts {
 
 static void sound_parts(parts *p) {
   *p = (parts){
-      .options = crd_build_default(),
-      .body = crd_body_default(),
-      .child = crd_body_default(),
-      .joint = crd_joint_default(),
-      .second = crd_joint_default(),
+      .options = crd_model_build_default(),
+      .body = crd_model_body_default(),
+      .child = crd_model_body_default(),
+      .joint = crd_model_joint_default(),
+      .second = crd_model_joint_default(),
       .joint_body = 1,
       .second_body = 2,
-      .geom = crd_geom_default(),
+      .geom = crd_model_geom_default(),
       .geom_body = 2,
       .site = {.name = "tip", .quat = {1, 0, 0, 0}, .line = 55},
       .site_body = 2,
       .mesh = {.name = "shell", .nvert = 4, .nface = 4, .line = 61},
-      .pair = crd_pair_default(),
-      .loop = crd_loop_default(),
-      .actuator = crd_actuator_default(),
+      .pair = crd_model_pair_default(),
+      .loop = crd_model_loop_default(),
+      .actuator = crd_model_actuator_default(),
       .tendon = {.name = "rope", .line = 111},
       .wrap = {{.type = CRD_WRAP_SITE}, {.type = CRD_WRAP_GEOM, .geom = 1, .site = -1}, {.type = CRD_WRAP_SITE}},
       .key = {.name = "start", .line = 91},
@@ -78,29 +78,29 @@ static void sound_parts(parts *p) {
 }
 
 static crd_status build(parts *p, crd_error *err) {
-  crd_builder *builder = crd_builder_new();
+  crd_builder *builder = crd_model_builder_new();
   p->mesh.vert = p->vert, p->mesh.face = p->face;
   p->key.qpos = p->qpos, p->key.qvel = p->qvel, p->key.ctrl = p->ctrl;
   p->tendon.term_joint = p->term_joint, p->tendon.term_coef = p->term_coef, p->tendon.wrap = p->wrap;
-  if (p->has_tendon) crd_builder_tendon(builder, &p->tendon);
-  crd_builder_body(builder, &p->body);
-  crd_builder_body(builder, &p->child);
-  crd_builder_joint(builder, p->joint_body, &p->joint);
-  crd_builder_joint(builder, p->second_body, &p->second);
+  if (p->has_tendon) crd_model_builder_tendon(builder, &p->tendon);
+  crd_model_builder_body(builder, &p->body);
+  crd_model_builder_body(builder, &p->child);
+  crd_model_builder_joint(builder, p->joint_body, &p->joint);
+  crd_model_builder_joint(builder, p->second_body, &p->second);
   make_geom(builder, 0, CRD_PLANE, 0, 0, 0);
-  crd_builder_geom(builder, p->geom_body, &p->geom);
-  crd_builder_site(builder, p->site_body, &p->site);
-  crd_builder_mesh(builder, &p->mesh);
-  crd_builder_pair(builder, &p->pair);
-  crd_builder_loop(builder, &p->loop);
-  crd_builder_actuator(builder, &p->actuator);
-  crd_builder_key(builder, &p->key, p->nqpos, p->nqvel, 0, p->nctrl);
-  crd_builder_exclude(builder, p->exclude[0], p->exclude[1]);
+  crd_model_builder_geom(builder, p->geom_body, &p->geom);
+  crd_model_builder_site(builder, p->site_body, &p->site);
+  crd_model_builder_mesh(builder, &p->mesh);
+  crd_model_builder_pair(builder, &p->pair);
+  crd_model_builder_loop(builder, &p->loop);
+  crd_model_builder_actuator(builder, &p->actuator);
+  crd_model_builder_key(builder, &p->key, p->nqpos, p->nqvel, 0, p->nctrl);
+  crd_model_builder_exclude(builder, p->exclude[0], p->exclude[1]);
   crd_model *model = NULL;
-  crd_status status = crd_builder_build(builder, &p->options, &model, err);
+  crd_status status = crd_model_builder_build(builder, &p->options, &model, err);
   assert_true((model != NULL) == (status == CRD_OK));
   crd_model_free(model);
-  crd_builder_free(builder);
+  crd_model_builder_free(builder);
   return status;
 }
 
@@ -220,15 +220,15 @@ static void joints(void **state) {
 
 static void a_body_has_at_most_six_degrees_of_freedom(void **state) {
   (void)state;
-  crd_builder *builder = crd_builder_new();
+  crd_builder *builder = crd_model_builder_new();
   int body = make_body(builder, "snake", 0, 0, 0, 0);
   for (int i = 0; i < 7; i++) make_joint(builder, body, CRD_SLIDE, 1, i, 0);
-  crd_build_options options = crd_build_default();
+  crd_build_options options = crd_model_build_default();
   crd_model *model;
   crd_error err;
-  assert_int_equal(crd_builder_build(builder, &options, &model, &err), CRD_ERR_MODEL);
+  assert_int_equal(crd_model_builder_build(builder, &options, &model, &err), CRD_ERR_MODEL);
   assert_string_equal(err.text, "joint 6: body \"snake\" (id 1) has 7 degrees of freedom, at most 6 are allowed");
-  crd_builder_free(builder);
+  crd_model_builder_free(builder);
 }
 
 static void geoms(void **state) {
@@ -361,28 +361,28 @@ static void options(void **state) {
 /* A mesh that claims more vertices than an int can index three times is refused before anything is copied. */
 static void counts_that_would_overflow_are_refused(void **state) {
   (void)state;
-  crd_builder *builder = crd_builder_new();
+  crd_builder *builder = crd_model_builder_new();
   double vert[3] = {0};
   crd_mesh_def mesh = {.nvert = INT_MAX / 2, .vert = vert};
-  assert_int_equal(crd_builder_mesh(builder, &mesh), CRD_ERR_CAPACITY);
+  assert_int_equal(crd_model_builder_mesh(builder, &mesh), CRD_ERR_CAPACITY);
   mesh.nvert = -1;
-  assert_int_equal(crd_builder_mesh(builder, &mesh), 0); /* no vertices */
-  crd_builder_free(builder);
+  assert_int_equal(crd_model_builder_mesh(builder, &mesh), 0); /* no vertices */
+  crd_model_builder_free(builder);
 }
 
 static void a_failed_build_leaves_the_builder_usable(void **state) {
   (void)state;
-  crd_builder *builder = crd_builder_new();
+  crd_builder *builder = crd_model_builder_new();
   make_joint(builder, make_body(builder, "a", 0, 0, 0, 0), CRD_HINGE, 0, 0, 1);
-  crd_build_options bad = crd_build_default();
+  crd_build_options bad = crd_model_build_default();
   bad.timestep = -1;
   crd_model *model = NULL;
-  assert_int_equal(crd_builder_build(builder, &bad, &model, NULL), CRD_ERR_MODEL);
+  assert_int_equal(crd_model_builder_build(builder, &bad, &model, NULL), CRD_ERR_MODEL);
   assert_null(model);
   model = make_model(builder, NULL);
   assert_int_equal(model->nv, 1);
   crd_model_free(model);
-  crd_builder_free(builder);
+  crd_model_builder_free(builder);
 }
 
 int main(void) {

@@ -192,7 +192,7 @@ static inline bool agreement_at(agreement *a, const crd_model *c, mjModel *m, mj
   for (int i = 0; i < m->na; i++) d->act[i] = fmod(0.1 + 0.618 * (i + fabs(qvel[0])), 1);
   mj_forward(m, d);
 
-  crd_workspace *work = crd_workspace_new(c);
+  crd_workspace *work = crd_model_workspace_new(c);
   double *full = calloc((size_t)nv * nv + 1, sizeof(double)), *ours = calloc((size_t)nv * nv + 1, sizeof(double));
   double *bias = calloc((size_t)nv + 1, sizeof(double)), *passive = calloc((size_t)nv + 1, sizeof(double));
   double *act = calloc((size_t)nv + 1, sizeof(double)), *qacc = calloc((size_t)nv + 1, sizeof(double));
@@ -229,7 +229,7 @@ static inline bool agreement_at(agreement *a, const crd_model *c, mjModel *m, mj
   }
 
   free(full), free(ours), free(bias), free(passive), free(act), free(qacc);
-  crd_workspace_free(work);
+  crd_model_workspace_free(work);
   return regular;
 }
 

@@ -41,14 +41,14 @@ static two_engines load(const char *first, const char *second) {
   if (crd_io_read_model(path, NULL, &e.model, NULL, &err) != CRD_OK) fail_msg("%s", err.text);
   remove(path);
   e.data = mj_makeData(e.mj);
-  e.work = crd_workspace_new(e.model);
+  e.work = crd_model_workspace_new(e.model);
   e.collider = crd_collider_new(e.model);
   return e;
 }
 
 static void unload(two_engines *e) {
   crd_collider_free(e->collider);
-  crd_workspace_free(e->work);
+  crd_model_workspace_free(e->work);
   crd_model_free(e->model);
   mj_deleteData(e->data);
   mj_deleteModel(e->mj);

@@ -25,11 +25,11 @@ static void CRD_PRINTF(2, 3) print(twin *t, const char *format, ...) {
 }
 
 static void add_ball(twin *t, int body) {
-  crd_geom_def geom = crd_geom_default();
+  crd_geom_def geom = crd_model_geom_default();
   geom.size[0] = 5;
   geom.contype = random_int(&t->stream, 0, 3);
   geom.conaffinity = random_int(&t->stream, 0, 3);
-  int id = crd_builder_geom(t->builder, body, &geom);
+  int id = crd_model_builder_geom(t->builder, body, &geom);
   print(t, "<geom name='g%d' size='5' contype='%d' conaffinity='%d'/>", id, geom.contype, geom.conaffinity);
 }
 
@@ -53,13 +53,13 @@ static void add_body(twin *t, int i) {
 static void add_pairs(twin *t, int ngeom) {
   print(t, "</worldbody><contact>");
   for (int i = 0; i < 4; i++) {
-    crd_pair_def pair = crd_pair_default();
+    crd_pair_def pair = crd_model_pair_default();
     pair.geom1 = random_int(&t->stream, 0, ngeom - 1);
     pair.geom2 = (pair.geom1 + random_int(&t->stream, 1, ngeom - 1)) % ngeom;
-    crd_builder_pair(t->builder, &pair);
+    crd_model_builder_pair(t->builder, &pair);
     print(t, "<pair geom1='g%d' geom2='g%d'/>", pair.geom1, pair.geom2);
     int first = random_int(&t->stream, 1, NBODY - 1), second = random_int(&t->stream, first + 1, NBODY);
-    crd_builder_exclude(t->builder, first, second);
+    crd_model_builder_exclude(t->builder, first, second);
     print(t, "<exclude body1='b%d' body2='b%d'/>", first, second);
   }
   print(t, "</contact></mujoco>");
@@ -87,7 +87,7 @@ static void the_same_pairs_collide(void **state) {
   (void)state;
   twin *t = calloc(1, sizeof *t);
   for (uint64_t seed = 0; seed < 40; seed++) {
-    *t = (twin){.builder = crd_builder_new(), .stream = {.seed = 4000 + seed}};
+    *t = (twin){.builder = crd_model_builder_new(), .stream = {.seed = 4000 + seed}};
     /* Ids in depth-first order: the parent is the body before or an ancestor of that one. */
     for (int i = 1; i <= NBODY; i++) {
       t->parent[i] = i - 1;
@@ -97,7 +97,7 @@ static void the_same_pairs_collide(void **state) {
     add_ball(t, 0);
     for (int i = 1; i <= NBODY; i++)
       if (t->parent[i] == 0) add_body(t, i);
-    crd_build_options options = crd_build_default();
+    crd_build_options options = crd_model_build_default();
     crd_model *count = make_model(t->builder, &options);
     add_pairs(t, count->ngeom);
     crd_model_free(count);
@@ -107,7 +107,7 @@ static void the_same_pairs_collide(void **state) {
     compare(ours, theirs);
     mj_deleteModel(theirs);
     crd_model_free(ours);
-    crd_builder_free(t->builder);
+    crd_model_builder_free(t->builder);
   }
   free(t);
 }

@@ -43,19 +43,19 @@ static void random_pose(twin *t, double pos[3], double quat[4]) {
 
 static void random_geom(twin *t, int body) {
   static const crd_geom_type types[] = {CRD_SPHERE, CRD_CAPSULE, CRD_ELLIPSOID, CRD_CYLINDER, CRD_BOX};
-  crd_geom_def geom = crd_geom_default();
+  crd_geom_def geom = crd_model_geom_default();
   geom.type = types[(int)uniform(0, 5, &t->index)];
   geom.group = (int)uniform(0, 4, &t->index);
   for (int i = 0; i < 3; i++) geom.size[i] = uniform(0.1, 1, &t->index);
   geom.has_mass = uniform(0, 1, &t->index) < 0.3;
   geom.mass = uniform(0.1, 5, &t->index);
   geom.density = uniform(100, 2000, &t->index);
-  print(t, "<geom type='%s' group='%d'", crd_geom_type_name(geom.type), geom.group);
+  print(t, "<geom type='%s' group='%d'", crd_model_geom_type_name(geom.type), geom.group);
   print_numbers(t, "size", geom.size, 3);
   print_numbers(t, geom.has_mass ? "mass" : "density", geom.has_mass ? &geom.mass : &geom.density, 1);
   random_pose(t, geom.pos, geom.quat);
   print(t, "/>");
-  crd_builder_geom(t->builder, body, &geom);
+  crd_model_builder_geom(t->builder, body, &geom);
 }
 
 /* Moments that satisfy the triangle inequality: A = b + c, ... with positive a, b, c. */
@@ -85,10 +85,10 @@ static void random_inertial(twin *t, crd_body_def *body) {
 /* nbody free bodies, some with an inertial, some without, with up to five geoms each. */
 static void random_bodies(twin *t, int nbody) {
   for (int i = 0; i < nbody; i++) {
-    crd_body_def body = crd_body_default();
+    crd_body_def body = crd_model_body_default();
     print(t, "<body><freejoint/>");
     if (uniform(0, 1, &t->index) < 0.4) random_inertial(t, &body);
-    int id = crd_builder_body(t->builder, &body), ngeom = 1 + (int)uniform(0, 5, &t->index);
+    int id = crd_model_builder_body(t->builder, &body), ngeom = 1 + (int)uniform(0, 5, &t->index);
     make_joint(t->builder, id, CRD_FREE, 0, 0, 0);
     for (int k = 0; k < ngeom; k++) random_geom(t, id);
     print(t, "</body>");
@@ -98,8 +98,8 @@ static void random_bodies(twin *t, int nbody) {
 static twin *begin(int seed, const char *compiler) {
   twin *t = calloc(1, sizeof *t);
   assert_non_null(t);
-  t->builder = crd_builder_new();
-  t->options = crd_build_default();
+  t->builder = crd_model_builder_new();
+  t->options = crd_model_build_default();
   t->options.mujoco_rounding = true;
   t->index = 100000 * seed;
   print(t, "<mujoco><compiler %s/><worldbody>", compiler);
@@ -118,7 +118,7 @@ static void finish(twin *t) {
   check_close(&ours->mass, &mass, 1, 1e-12);
   mj_deleteModel(theirs);
   crd_model_free(ours);
-  crd_builder_free(t->builder);
+  crd_model_builder_free(t->builder);
   free(t);
 }
 
@@ -166,10 +166,10 @@ static void unbalanced_inertias_are_mended(void **state) {
   (void)state;
   twin *t = begin(6, "balanceinertia='true'");
   t->options.balance_inertia = true;
-  crd_body_def body = crd_body_default();
+  crd_body_def body = crd_model_body_default();
   body.has_inertial = true;
   body.inertial = (crd_inertial){.mass = 2, .quat = {1, 0, 0, 0}, .inertia = {0.1, 0.2, 0.6}};
-  make_joint(t->builder, crd_builder_body(t->builder, &body), CRD_FREE, 0, 0, 0);
+  make_joint(t->builder, crd_model_builder_body(t->builder, &body), CRD_FREE, 0, 0, 0);
   print(t, "<body><freejoint/><inertial mass='2' pos='0 0 0' diaginertia='0.1 0.2 0.6'/></body>");
   finish(t);
 }

@@ -71,7 +71,7 @@ static void compare_star(int *index, bool exact, bool faces, double mass) {
            "mesh='m' %s pos='%.17g %.17g %.17g' quat='%.17g %.17g %.17g %.17g'/></body></worldbody></mujoco>",
            exact ? "true" : "false", mesh, given, pos[0], pos[1], pos[2], quat[0], quat[1], quat[2], quat[3]);
 
-  crd_builder *builder = crd_builder_new();
+  crd_builder *builder = crd_model_builder_new();
   int body = make_bare_body(builder, "", 0, 0, 0, 0);
   make_joint(builder, body, CRD_FREE, 0, 0, 0);
   crd_mesh_def mesh_def = {.nvert = s.nvert,
@@ -79,16 +79,16 @@ static void compare_star(int *index, bool exact, bool faces, double mass) {
                            .nface = faces ? s.nface : 0,
                            .face = faces ? s.face : NULL,
                            .inertia = exact ? CRD_MESH_EXACT : CRD_MESH_LEGACY};
-  crd_geom_def geom = crd_geom_default();
+  crd_geom_def geom = crd_model_geom_default();
   geom.type = CRD_MESH;
-  geom.mesh = crd_builder_mesh(builder, &mesh_def);
+  geom.mesh = crd_model_builder_mesh(builder, &mesh_def);
   geom.density = 700;
   geom.has_mass = mass > 0;
   geom.mass = mass;
   memcpy(geom.pos, pos, sizeof pos);
   memcpy(geom.quat, quat, sizeof quat);
-  crd_builder_geom(builder, body, &geom);
-  crd_build_options options = crd_build_default();
+  crd_model_builder_geom(builder, body, &geom);
+  crd_build_options options = crd_model_build_default();
   options.mujoco_rounding = true;
   crd_model *ours = make_model(builder, &options);
   mjModel *theirs = mujoco_load(xml);
@@ -96,7 +96,7 @@ static void compare_star(int *index, bool exact, bool faces, double mass) {
                      theirs->body_inertia + 3, 1e-9);
   mj_deleteModel(theirs);
   crd_model_free(ours);
-  crd_builder_free(builder);
+  crd_model_builder_free(builder);
 }
 
 static void mesh_inertia_by_the_older_rule_agrees(void **state) {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/schema.h"
+#include "io/xml/schema.h"
 #include "support/cmocka_all.h"
 
 enum { DEPTH = 8, NAME = 64 };

@@ -33,7 +33,7 @@ static void strings_round_obstacles_are_those_of_mujoco(void **state) {
     fail_msg("%s", err.text);
   mjModel *theirs = mujoco_load(text);
   mjData *data = mj_makeData(theirs);
-  crd_workspace *work = crd_workspace_new(ours);
+  crd_workspace *work = crd_model_workspace_new(ours);
   double qpos[21], qvel[18], ctrl[1], length[6], row[18], bent[6] = {0};
   int rough = 0;
   for (uint64_t seed = 1; seed <= STATES; seed++) {
@@ -58,7 +58,7 @@ static void strings_round_obstacles_are_those_of_mujoco(void **state) {
   }
   assert_true(rough <= 5);
   for (int t = 0; t < 6; t++) assert_true(bent[t] >= 0.05 * STATES && bent[t] <= 0.95 * STATES);
-  crd_workspace_free(work);
+  crd_model_workspace_free(work);
   mj_deleteData(data);
   mj_deleteModel(theirs);
   crd_model_free(ours);

@@ -82,12 +82,12 @@ int main(int argc, char **argv) {
   const double sizes[] = {model->nq, model->nv, model->nactuator, model->nbody, model->nact, model->nsensor};
   double *state = calloc(n + 1, sizeof *state), *out = calloc((nv + 4) * nv + 1, sizeof *out),
          *sensed = calloc((size_t)model->nsensordata + 1, sizeof *sensed);
-  crd_workspace *work = crd_workspace_new(model);
+  crd_workspace *work = crd_model_workspace_new(model);
   int status = state && out && sensed && work ? 0 : 1;
   if (status == 0) put(sizes, 6), put_bodies(model), put_added_mass(model), put_sensors(model);
   while (status == 0 && n > 0 && fread(state, sizeof *state, n, stdin) == n) put_state(model, work, state, out, sensed);
   free(state), free(out), free(sensed);
-  crd_workspace_free(work);
+  crd_model_workspace_free(work);
   crd_model_free(model);
   return status;
 }

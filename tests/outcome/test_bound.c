@@ -131,7 +131,7 @@ static void one_contact_of_a_particle(void **state) {
   assert_near(t.free_norm, sqrt(m), 1e-10);
   assert_near(t.r[0], m, 1e-10);
   crd_outcome_termination_free(&t);
-  crd_problem_free(problem);
+  crd_contact_problem_free(problem);
 }
 
 /* A particle in a groove whose normals rise by beta: the cones' edges lie at beta - phi and its mirror image, tan phi =
@@ -159,7 +159,7 @@ static void a_groove_jams_from_the_friction_angle_on(void **state) {
       assert_true(t.distance == 0 && isinf(t.steps) && isinf(t.free_steps) && !t.r && !t.free_r);
     }
     crd_outcome_termination_free(&t);
-    crd_problem_free(problem);
+    crd_contact_problem_free(problem);
   }
 }
 
@@ -175,7 +175,7 @@ static void opposing_walls_are_not_pointed(void **state) {
   assert_near(t.witness[2], 0.5, 1e-12);
   assert_near(t.witness[1] + t.witness[3], 0, 1e-12);
   crd_outcome_termination_free(&t);
-  crd_problem_free(problem);
+  crd_contact_problem_free(problem);
 }
 
 /* Redundant but pointed: the same contact three times is as good as one. */
@@ -191,7 +191,7 @@ static void repeated_contacts_change_nothing(void **state) {
     assert_optimal(problem, &t, 8);
     distance[i] = t.distance;
     crd_outcome_termination_free(&t);
-    crd_problem_free(problem);
+    crd_contact_problem_free(problem);
   }
   assert_near(distance[0], distance[1], 1e-10);
 }
@@ -209,7 +209,7 @@ static void bilateral_rows_answer(void **state) {
   assert_near(t.r[0], 0, 1e-10);
   assert_near(t.r[1], m / sin(beta), 1e-10);
   crd_outcome_termination_free(&t);
-  crd_problem_free(problem);
+  crd_contact_problem_free(problem);
 }
 
 static void random_problems_satisfy_duality(void **state) {
@@ -234,7 +234,7 @@ static void random_problems_satisfy_duality(void **state) {
       jammed++;
     }
     crd_outcome_termination_free(&t);
-    crd_problem_free(problem);
+    crd_contact_problem_free(problem);
   }
   assert_true(pointed > 100 && jammed > 20);
 }

@@ -9,15 +9,15 @@
 
 /* Mass 2 in the plane, v = (1, -1): without sticking u_t+ = 1 - mu (1 + e), u_n+ = e. */
 static crd_contact_problem *point_mass(double mu, double e) {
-  crd_contact_problem *p = crd_problem_new();
-  assert_int_equal(crd_problem_resize(p, 2, 1, 2, 0, true), CRD_OK);
+  crd_contact_problem *p = crd_contact_problem_new();
+  assert_int_equal(crd_contact_problem_resize(p, 2, 1, 2, 0, true), CRD_OK);
   memcpy(p->M, (double[4]){2, 0, 0, 2}, 4 * sizeof(double));
   memcpy(p->J, (double[4]){0, 1, 1, 0}, 4 * sizeof(double));
   memcpy(p->v, (double[2]){1, -1}, 2 * sizeof(double));
   memset(p->contact, 0, sizeof *p->contact);
   p->contact[0].name = "A", p->contact[0].ntangent = 1;
   p->contact[0].mu = p->contact[0].mu_static = mu, p->contact[0].e = e;
-  assert_int_equal(crd_problem_complete(p), CRD_OK);
+  assert_int_equal(crd_contact_problem_complete(p), CRD_OK);
   return p;
 }
 
@@ -44,7 +44,7 @@ static void friction_within_its_width_gives_an_interval_of_sliding(void **state)
   assert_fills(set.extent[1], 0.3, 0.7);
   assert_true(fabs(set.extent[0].min) <= 1e-8 && fabs(set.extent[0].max) <= 1e-8);
   crd_outcome_free(&set);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 static void restitution_within_its_width_gives_an_interval_of_rebounds(void **state) {
@@ -55,7 +55,7 @@ static void restitution_within_its_width_gives_an_interval_of_rebounds(void **st
   crd_outcome_set set = sample(p, (crd_outcome_box){.e = 0.1, .draws = 400}, options);
   assert_fills(set.extent[0], 0.4, 0.6);
   crd_outcome_free(&set);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 static void velocity_within_its_width_is_carried_along(void **state) {
@@ -67,7 +67,7 @@ static void velocity_within_its_width_is_carried_along(void **state) {
   assert_fills(set.extent[1], 0.75, 1.25);
   assert_true(set.energy_ratio.max <= 1 + 1e-12);
   crd_outcome_free(&set);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 static void a_box_without_width_is_the_set_itself_whatever_the_draws_and_threads(void **state) {
@@ -84,7 +84,7 @@ static void a_box_without_width_is_the_set_itself_whatever_the_draws_and_threads
   assert_memory_equal(plain.lcps, drawn.lcps, 1001 * sizeof *plain.lcps);
   assert_int_equal(plain.total_lcps, drawn.total_lcps);
   crd_outcome_free(&plain), crd_outcome_free(&drawn), crd_outcome_free(&again);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 static bool stop_at_once(void *context, uint64_t done) {
@@ -105,7 +105,7 @@ static void bad_boxes_are_refused_and_interrupts_are_told(void **state) {
   assert_int_equal(set.claim, CRD_OUTCOME_TRUNCATED);
   assert_true(set.ended[CRD_OUTCOME_MISSING] > 0);
   crd_outcome_free(&set);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 int main(void) {

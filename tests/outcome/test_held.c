@@ -36,7 +36,7 @@ static void the_wall_stops_the_bead_and_the_rail_does_not_rub(void **state) {
     assert_int_equal(crd_outcome_bound(problem, 8, 1, 0.01, &t), CRD_OK);
     assert_true(t.pointed && fabs(t.distance * sqrt(pow(10, -k)) - 1) <= 1e-9);
     crd_outcome_termination_free(&t);
-    crd_problem_free(problem);
+    crd_contact_problem_free(problem);
   }
 }
 
@@ -56,7 +56,7 @@ static void a_bead_that_only_touches_its_rail_is_not_hit(void **state) {
   assert_int_equal(crd_outcome_bound(problem, 8, 1, 0.01, &t), CRD_OK);
   assert_true(t.pointed && t.c == 0 && t.steps == t.k);
   crd_outcome_termination_free(&t);
-  crd_problem_free(problem);
+  crd_contact_problem_free(problem);
 }
 
 int main(void) {

@@ -70,7 +70,7 @@ static void psi_is_that_of_line_two(void **state) {
   assert_false(set.net.proved);
   assert_int_equal(set.claim, CRD_OUTCOME_INNER);
   crd_outcome_free(&set);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 static void samples_are_those_of_lemma_one(void **state) {
@@ -138,7 +138,7 @@ static void steps_without_friction_are_lipschitz_merge_and_end(void **state) {
     }
     crd_outcome_termination_free(&cone);
     crd_outcome_stepper_free(stepper);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
 }
 
@@ -165,7 +165,7 @@ static void uncoupled_contacts_have_a_proven_net(void **state) {
     set = sample(p, options);
     assert_int_equal(set.claim, CRD_OUTCOME_INNER);
     crd_outcome_free(&set);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
 }
 
@@ -194,7 +194,7 @@ static void the_last_step_ends_what_it_can(void **state) {
   assert_true(fabs((double)set.ended[CRD_OUTCOME_DONE] / 20000 - 0.05) < 0.01); /* 0.1 of 2 */
   crd_outcome_stepper_free(stepper);
   crd_outcome_free(&set);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 /* ------------------------------------------------------------------------------------------------ theorems */
@@ -246,7 +246,7 @@ static void bad_options_are_refused(void **state) {
     options.epsilon = bad[i].epsilon, options.delta = bad[i].delta, options.restitution = bad[i].restitution;
     assert_int_equal(crd_outcome_sample(p, &options, &set), CRD_ERR_ARGUMENT);
   }
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 int main(void) {

@@ -26,7 +26,7 @@ static void one_contact_obeys_newton(void **state) {
     assert_float_equal(set.extent[0].min, -e * problem->u[0], 1e-6);
     assert_float_equal(set.extent[0].max, -e * problem->u[0], 1e-6);
     crd_outcome_free(&set);
-    crd_problem_free(problem);
+    crd_contact_problem_free(problem);
   }
 }
 
@@ -53,7 +53,7 @@ static void balls_in_a_row_keep_energy_and_momentum(void **state) {
   assert_true(set.ended[CRD_OUTCOME_DONE] > 400);
   assert_true(set.extent[0].max - set.extent[0].min > 0.1); /* many outcomes, not one */
   crd_outcome_free(&set);
-  crd_problem_free(problem);
+  crd_contact_problem_free(problem);
 }
 
 static void energy_never_rises_with_friction_and_restitution(void **state) {
@@ -71,7 +71,7 @@ static void energy_never_rises_with_friction_and_restitution(void **state) {
     assert_int_equal(set.ended[CRD_OUTCOME_UNSOLVED], 0);
     if (set.ended[CRD_OUTCOME_DONE]) assert_true(set.energy_ratio.max <= 1 + 1e-12);
     crd_outcome_free(&set);
-    crd_problem_free(problem);
+    crd_contact_problem_free(problem);
   }
 }
 

@@ -87,7 +87,8 @@ static void check_outcomes(const crd_contact_problem *problem, const crd_outcome
     for (int c = 0; c < problem->nc; c++) {
       double u = 0;
       for (int a = 0; a < nv; a++) u += problem->J[nv * problem->contact[c].row + a] * v[a];
-      assert_true(u >= -options->tolerance * crd_problem_speed(problem, problem->contact[c].row) - 1e-11 * speed);
+      assert_true(u >=
+                  -options->tolerance * crd_contact_problem_speed(problem, problem->contact[c].row) - 1e-11 * speed);
     }
     for (int row = problem->nrow; row < problem->nrow + problem->nb; row++) {
       double u = 0;
@@ -111,7 +112,7 @@ static void energy_never_rises_and_nothing_approaches_in_the_end(void **state) {
     options.samples = 200, options.facets = 4, options.steps = 300;
     options.pattern = (crd_outcome_pattern)(i % CRD_OUTCOME_PATTERNS);
     check_outcomes(problem, &options);
-    crd_problem_free(problem);
+    crd_contact_problem_free(problem);
   }
 }
 

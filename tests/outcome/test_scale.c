@@ -33,7 +33,7 @@ static void a_light_body_between_heavy_ones_ends(void **state) {
     assert_int_equal(set.ended[CRD_OUTCOME_DONE], set.samples);
     assert_int_equal(set.at_rest, set.samples);
     crd_outcome_free(&set);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
 }
 
@@ -49,7 +49,7 @@ static void units_change_nothing(void **state) {
       if (steps == 0) steps = set.total_lcps;
       assert_int_equal(set.total_lcps, steps);
       crd_outcome_free(&set);
-      crd_problem_free(p);
+      crd_contact_problem_free(p);
     }
 }
 
@@ -62,7 +62,7 @@ static void the_number_of_steps_follows_from_the_restitution(void **state) {
     crd_outcome_set set = sample(p, true);
     assert_int_equal(set.ended[CRD_OUTCOME_DONE], set.samples);
     crd_outcome_free(&set);
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
 }
 

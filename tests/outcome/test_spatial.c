@@ -78,12 +78,12 @@ static void a_quadruped_lands_on_four_feet(void **state) {
  * and the magnitude by 1 - cos(pi / K), so the end is within mu (pi / K) of the circle's. */
 static double error_of_direction(double angle, int facets) {
   const double mu = 0.3, M[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-  crd_contact_problem *problem = crd_problem_new();
-  assert_int_equal(crd_problem_resize(problem, 3, 1, 3, 0, true), CRD_OK);
+  crd_contact_problem *problem = crd_contact_problem_new();
+  assert_int_equal(crd_contact_problem_resize(problem, 3, 1, 3, 0, true), CRD_OK);
   const double J[9] = {0, 0, 1, 1, 0, 0, 0, 1, 0}, v[3] = {cos(angle), sin(angle), -1};
   memcpy(problem->M, M, sizeof M), memcpy(problem->J, J, sizeof J), memcpy(problem->v, v, sizeof v);
   problem->contact[0] = (crd_contact){.name = "A", .ntangent = 2, .mu = mu, .mu_static = mu, .body1 = -1, .body2 = -1};
-  assert_int_equal(crd_problem_complete(problem), CRD_OK);
+  assert_int_equal(crd_contact_problem_complete(problem), CRD_OK);
   crd_outcome_options options = crd_outcome_default();
   options.facets = facets, options.samples = 64, options.h = 0.1;
   crd_outcome_set set;
@@ -94,7 +94,7 @@ static double error_of_direction(double angle, int facets) {
     worst =
         fmax(worst, hypot(set.v_plus[3 * i] - (1 - mu) * cos(angle), set.v_plus[3 * i + 1] - (1 - mu) * sin(angle)));
   crd_outcome_free(&set);
-  crd_problem_free(problem);
+  crd_contact_problem_free(problem);
   return worst;
 }
 

@@ -30,7 +30,7 @@ static void five_samples_by_hand(void **state) {
     assert_true(fabs(s.quantile[CRD_OUTCOME_LEVELS + l] - second[l]) < 1e-14);
   }
   crd_arena_free(&arena);
-  crd_problem_free(p);
+  crd_contact_problem_free(p);
 }
 
 /* The block is symmetric: both corners have the same mean within its standard error. Only one corner leaves, so that their

@@ -1,4 +1,4 @@
-/* Claim: a run has an impact exactly where the laws say that a contact approaches (crd_problem_approaches), in both
+/* Claim: a run has an impact exactly where the laws say that a contact approaches (crd_contact_problem_approaches), in both
  * integrators that seek impacts, whatever the masses and the units of length, time and mass.
  *
  * Two balls touch, the second flies past the first with velocity V and approaches it with u. By Cauchy and Schwarz no
@@ -36,17 +36,17 @@ static simulation *pass(units unit, double m1, double m2, double share, double s
 
 static bool law_says_approach(const simulation *s) {
   crd_contact_options options = crd_contact_default();
-  crd_contact_problem *problem = crd_problem_new();
+  crd_contact_problem *problem = crd_contact_problem_new();
   crd_contact_assembler *assembler = crd_contact_assembler_new(s->model);
-  crd_workspace *work = crd_workspace_new(s->model);
+  crd_workspace *work = crd_model_workspace_new(s->model);
   options.distance = 1e-6 * s->model->geom[0].radius;
   assert_int_equal(crd_contact_at_state(assembler, work, crd_sim_qpos(s->sim), crd_sim_qvel(s->sim), &options, problem),
                    CRD_OK);
   assert_int_equal(problem->nc, 1);
-  bool approaches = crd_problem_approaches(problem, 0);
-  crd_problem_free(problem);
+  bool approaches = crd_contact_problem_approaches(problem, 0);
+  crd_contact_problem_free(problem);
   crd_contact_assembler_free(assembler);
-  crd_workspace_free(work);
+  crd_model_workspace_free(work);
   return approaches;
 }
 

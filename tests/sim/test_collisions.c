@@ -6,12 +6,12 @@
 #include "support/simulation.h"
 
 static void momentum_of(const simulation *s, double momentum[6]) {
-  crd_workspace *work = crd_workspace_new(s->model);
+  crd_workspace *work = crd_model_workspace_new(s->model);
   assert_non_null(work);
   crd_tree_kinematics(s->model, work, crd_sim_qpos(s->sim));
   crd_tree_velocity(s->model, work, crd_sim_qvel(s->sim));
   crd_tree_momentum(s->model, work, momentum, NULL);
-  crd_workspace_free(work);
+  crd_model_workspace_free(work);
 }
 
 static void two_spinning_bodies_conserve_momentum_when_they_collide(void **state) {

@@ -18,13 +18,13 @@ typedef struct twins {
 static twins start(double base) {
   twins t = {0};
   crd_error err = {0};
-  crd_example_options example = crd_example_default();
+  crd_example_options example = crd_io_example_default();
   crd_sim_options options = crd_sim_default();
   options.timestep = 1e-3;
   if (base > 0) example.base = base;
   assert_int_equal(crd_io_example_model("@pendulum:3", &example, &t.tree, &err), CRD_OK);
-  assert_int_equal(crd_model_maximal(t.tree, &t.full, &err), CRD_OK);
-  t.tree_work = crd_workspace_new(t.tree), t.full_work = crd_workspace_new(t.full);
+  assert_int_equal(crd_tree_maximal(t.tree, &t.full, &err), CRD_OK);
+  t.tree_work = crd_model_workspace_new(t.tree), t.full_work = crd_model_workspace_new(t.full);
   const double *qpos = t.tree->key[0].qpos ? t.tree->key[0].qpos : t.tree->qpos0;
   double *q = new_vector(t.full->nq), *v = new_vector(t.full->nv);
   assert_int_equal(crd_tree_to_maximal(t.tree, t.tree_work, qpos, t.tree->key[0].qvel, t.full, q, v), CRD_OK);
@@ -37,7 +37,7 @@ static twins start(double base) {
 
 static void end(twins *t) {
   crd_sim_free(t->tree_sim), crd_sim_free(t->full_sim);
-  crd_workspace_free(t->tree_work), crd_workspace_free(t->full_work);
+  crd_model_workspace_free(t->tree_work), crd_model_workspace_free(t->full_work);
   crd_model_free(t->tree), crd_model_free(t->full);
 }
 

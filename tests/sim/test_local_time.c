@@ -234,7 +234,7 @@ static void no_meeting_is_missed(void **state) {
     crd_sim_options options = crd_sim_default();
     options.e = 0.5;
     simulation *s = scene(text, &options);
-    crd_workspace *work = crd_workspace_new(s->model);
+    crd_workspace *work = crd_model_workspace_new(s->model);
     crd_collider *collider = crd_collider_new(s->model);
     assert_int_equal(crd_sim_reset(s->sim, 0, NULL, v, &err), CRD_OK);
     for (int i = 0; i < STEPS; i++) {
@@ -245,7 +245,7 @@ static void no_meeting_is_missed(void **state) {
     impacts += counters.impacts, groups += counters.groups, steps += counters.steps;
     crd_sim_energy e = crd_sim_energy_now(s->sim);
     assert_true(fabs(e.integration) <= 1e-3 * e.start && e.law_gain_max <= 1e-9 * e.start);
-    crd_workspace_free(work);
+    crd_model_workspace_free(work);
     crd_collider_free(collider);
     simulation_free(s);
   }

@@ -108,7 +108,7 @@ static void added_masses_are_lambs(void **state) {
 static void lift_spin_and_added_mass_do_no_work(void **state) {
   (void)state;
   crd_model *model = read_text(ELLIPSOID("0.1 0.3 0.02", "0 0 0 1.3 0.7"));
-  crd_workspace *work = crd_workspace_new(model);
+  crd_workspace *work = crd_model_workspace_new(model);
   for (uint64_t seed = 1; seed <= 20; seed++) {
     double q[7] = {0}, v[6], tau[6] = {0}, power = 0, size = 0;
     for (int i = 3; i < 7; i++) q[i] = crd_random_normal(seed, 0, (uint64_t)i);
@@ -119,7 +119,7 @@ static void lift_spin_and_added_mass_do_no_work(void **state) {
     for (int i = 0; i < 6; i++) power += tau[i] * v[i], size += fabs(tau[i] * v[i]);
     assert_true(size > 0 && fabs(power) <= 1e-14 * size);
   }
-  crd_workspace_free(work);
+  crd_model_workspace_free(work);
   crd_model_free(model);
 }
 

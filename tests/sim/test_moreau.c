@@ -239,7 +239,7 @@ static void check_heap(uint64_t seed, int bodies, int steps) {
   const double h = 1e-3;
   crd_sim_options options = stepping(h);
   simulation *s = heap(seed, bodies, &options);
-  crd_workspace *work = crd_workspace_new(s->model);
+  crd_workspace *work = crd_model_workspace_new(s->model);
   double last = energy_of(s), before[6], after[6], start = last;
   momentum_of(s, work, before);
   for (int i = 0; i < steps; i++) {
@@ -256,7 +256,7 @@ static void check_heap(uint64_t seed, int bodies, int steps) {
   /* corners that come to face each other only as the impulse turns the bodies: less than a step's way at 1 m/s */
   if (counters.penetration_max > h * 1) fail_msg("seed %d: penetration %g", (int)seed, counters.penetration_max);
   assert_int_equal(counters.steps, steps);
-  crd_workspace_free(work);
+  crd_model_workspace_free(work);
   simulation_free(s);
 }
 

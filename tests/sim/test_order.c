@@ -36,7 +36,7 @@ static double change_of_momentum(double h, double *sliding_work) {
       "</worldbody><keyframe><key qpos='0 0.4 0 0.1 1 0 0 0' qvel='3 -0.6 0.5 0 0 0 -2'/></keyframe></mujoco>",
       h);
   simulation *s = simulation_from_text(text, NULL);
-  crd_workspace *work = crd_workspace_new(s->model);
+  crd_workspace *work = crd_model_workspace_new(s->model);
   double moment[2];
   for (int k = 0; k < 2; k++) {
     double momentum[6];
@@ -47,7 +47,7 @@ static double change_of_momentum(double h, double *sliding_work) {
     moment[k] = momentum[2];
   }
   *sliding_work = crd_sim_energy_now(s->sim).contact;
-  crd_workspace_free(work);
+  crd_model_workspace_free(work);
   simulation_free(s);
   return fabs(moment[1] - moment[0]);
 }

@@ -220,7 +220,7 @@ static void a_stiff_arm_settles_where_its_servos_carry_it(void **state) {
     simulation_run(s, 4);
     const double *q = crd_sim_qpos(s->sim), *v = crd_sim_qvel(s->sim);
     double bias[6], tau[6] = {0};
-    crd_workspace *work = crd_workspace_new(s->model);
+    crd_workspace *work = crd_model_workspace_new(s->model);
     crd_tree_kinematics(s->model, work, q);
     crd_tree_velocity(s->model, work, v);
     crd_tree_rnea(s->model, work, NULL, NULL, bias);
@@ -232,7 +232,7 @@ static void a_stiff_arm_settles_where_its_servos_carry_it(void **state) {
     }
     crd_sim_energy e = crd_sim_energy_now(s->sim);
     assert_near(e.integration, 0, 5e-3 * (fabs(e.actuation) + fabs(e.damping)));
-    crd_workspace_free(work);
+    crd_model_workspace_free(work);
     simulation_free(s);
   }
 }
@@ -380,7 +380,7 @@ static void what_is_not_steep_keeps_the_explicit_method(void **state) {
       "mass='1'/></body></body>"
       "</worldbody></mujoco>";
   simulation *s = simulation_from_text(text, NULL);
-  crd_workspace *work = crd_workspace_new(s->model);
+  crd_workspace *work = crd_model_workspace_new(s->model);
   double q[2] = {0}, v[2] = {0};
   for (int n = 0; n < 200; n++) explicit_step(s->model, work, 0.002, q, v);
   simulation_run(s, 0.4);
@@ -388,7 +388,7 @@ static void what_is_not_steep_keeps_the_explicit_method(void **state) {
     assert_near(crd_sim_qpos(s->sim)[k], q[k], 1e-13);
     assert_near(crd_sim_qvel(s->sim)[k], v[k], 1e-12);
   }
-  crd_workspace_free(work);
+  crd_model_workspace_free(work);
   simulation_free(s);
 }
 

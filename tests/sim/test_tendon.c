@@ -97,7 +97,7 @@ static void a_string_over_a_wheel_pulls_both_ends(void **state) {
       "<actuator><motor tendon='s'/></actuator></mujoco>";
   for (int i = 0; i < INTEGRATORS; i++) {
     simulation *s = start(text, integrators[i], 1e-3, pull);
-    crd_workspace *work = crd_workspace_new(s->model);
+    crd_workspace *work = crd_model_workspace_new(s->model);
     double length;
     crd_tree_tendons(s->model, work, s->model->qpos0, NULL, &length, NULL);
     assert_true(fabs(length - (3 + 0.5 * M_PI)) <= 1e-12);
@@ -107,7 +107,7 @@ static void a_string_over_a_wheel_pulls_both_ends(void **state) {
     const crd_sim_energy energy = crd_sim_energy_now(s->sim); /* the string pulls in what both ends rise */
     const double *q = crd_sim_qpos(s->sim);
     assert_true(fabs(energy.actuation - 5 * (q[0] + q[1])) <= (first_order(integrators[i]) ? 5e-2 : 1e-6));
-    crd_workspace_free(work);
+    crd_model_workspace_free(work);
     simulation_free(s);
   }
 }

@@ -87,9 +87,9 @@ static void both_sides_are_rows_of_their_coefficients(void **state) {
   crd_model *model;
   assert_int_equal(crd_io_read_model_text(text, strlen(text), "t.xml", NULL, &model, NULL, NULL), CRD_OK);
   assert_int_equal(model->ntendon, 1);
-  crd_workspace *work = crd_workspace_new(model);
+  crd_workspace *work = crd_model_workspace_new(model);
   crd_contact_assembler *assembler = crd_contact_assembler_new(model);
-  crd_contact_problem *problem = crd_problem_new();
+  crd_contact_problem *problem = crd_contact_problem_new();
   crd_contact_options options = crd_contact_default();
   const double qpos[4] = {0.05, 0.7, 0.1, 0.2}, qvel[4] = {1, 10, 100, 1000};
   options.limit_distance = 1;
@@ -105,9 +105,9 @@ static void both_sides_are_rows_of_their_coefficients(void **state) {
     for (int k = 0; k < 4; k++) assert_true(problem->J[c->row * 4 + k] == sign * row[k]);
     assert_true(fabs(problem->u[c->row] - sign * (2 - 300 + 500)) <= 1e-12);
   }
-  crd_problem_free(problem);
+  crd_contact_problem_free(problem);
   crd_contact_assembler_free(assembler);
-  crd_workspace_free(work);
+  crd_model_workspace_free(work);
   crd_model_free(model);
 }
 

@@ -110,9 +110,9 @@ static void rolling_friction_holds_a_ball_on_a_gentle_slope(void **state) {
 
 static crd_contact contact_of(const char *text) {
   crd_model *model = read_text(text);
-  crd_workspace *work = crd_workspace_new(model);
+  crd_workspace *work = crd_model_workspace_new(model);
   crd_contact_assembler *assembler = crd_contact_assembler_new(model);
-  crd_contact_problem *problem = crd_problem_new();
+  crd_contact_problem *problem = crd_contact_problem_new();
   crd_contact_options options = crd_contact_default();
   double qvel[6] = {0};
   options.torsion = true;
@@ -125,9 +125,9 @@ static crd_contact contact_of(const char *text) {
     const int row = 1 + contact.ntangent, size = problem->nrow + problem->nb;
     assert_true(fabs(problem->W[row * size + row] - 1 / (0.4 * m * r * r)) <= 1e-9 / (m * r * r));
   }
-  crd_problem_free(problem);
+  crd_contact_problem_free(problem);
   crd_contact_assembler_free(assembler);
-  crd_workspace_free(work);
+  crd_model_workspace_free(work);
   crd_model_free(model);
   return contact;
 }

@@ -139,11 +139,11 @@ static void rows_of_gradients(rows *r, const json_t *inputs, int nv) {
 /* Matrices on kinetic quasi-velocities. */
 static void set_quasi_matrices(crd_contact_problem *p, const json_t *inputs) {
   if (case_has(inputs, "Enn")) {
-    assert_int_equal(crd_problem_add_restitution_matrix(p), CRD_OK);
+    assert_int_equal(crd_contact_problem_add_restitution_matrix(p), CRD_OK);
     assert_int_equal(case_numbers(inputs, "Enn", p->restitution_matrix, p->nc * p->nc), p->nc * p->nc);
   }
   if (case_has(inputs, "E")) {
-    assert_int_equal(crd_problem_add_restitution_full(p), CRD_OK);
+    assert_int_equal(crd_contact_problem_add_restitution_full(p), CRD_OK);
     assert_int_equal(case_numbers(inputs, "E", p->restitution_full, p->nv * p->nv), p->nv * p->nv);
   }
 }
@@ -161,7 +161,7 @@ static void set_coefficients(crd_contact_problem *p, const json_t *inputs) {
     double matrix[MAX_NUMBERS];
     int m = p->nb + p->nc;
     assert_int_equal(case_numbers(inputs, "E", matrix, MAX_NUMBERS), m * m);
-    assert_int_equal(crd_problem_add_restitution_matrix(p), CRD_OK);
+    assert_int_equal(crd_contact_problem_add_restitution_matrix(p), CRD_OK);
     for (int i = 0; i < p->nc; i++)
       for (int j = 0; j < p->nc; j++) p->restitution_matrix[p->nc * i + j] = matrix[m * (p->nb + i) + p->nb + j];
   }
@@ -188,9 +188,9 @@ crd_contact_problem *case_problem(const case_variant *variant) {
     rows_of_friction(&r, inputs, nv);
   else
     rows_of_activation(&r, inputs, nv);
-  crd_contact_problem *p = crd_problem_new();
+  crd_contact_problem *p = crd_contact_problem_new();
   int nrow = r.nc * (1 + r.ntangent);
-  assert_int_equal(crd_problem_resize(p, nv, r.nc, nrow, r.nb, true), CRD_OK);
+  assert_int_equal(crd_contact_problem_resize(p, nv, r.nc, nrow, r.nb, true), CRD_OK);
   assert_int_equal(case_numbers(inputs, "M", p->M, nv * nv), nv * nv);
   assert_int_equal(case_numbers(inputs, "qd_minus", p->v, nv), nv);
   if (case_has(inputs, "i_u")) assert_int_equal(case_numbers(inputs, "i_u", p->impulse, nv), nv);
@@ -199,13 +199,13 @@ crd_contact_problem *case_problem(const case_variant *variant) {
   for (int c = 0; c < r.nc; c++) {
     char name[16];
     snprintf(name, sizeof name, "%d", c + 1);
-    p->contact[c] = (crd_contact){.name = crd_problem_text(p, name),
+    p->contact[c] = (crd_contact){.name = crd_contact_problem_text(p, name),
                                   .row = c * (1 + r.ntangent),
                                   .ntangent = r.ntangent,
                                   .body1 = -1,
                                   .body2 = -1};
   }
   set_coefficients(p, inputs);
-  assert_int_equal(crd_problem_complete(p), CRD_OK);
+  assert_int_equal(crd_contact_problem_complete(p), CRD_OK);
   return p;
 }

@@ -101,13 +101,13 @@ static drawn draw(random_stream *stream, int number) {
       *n = 0;
       for (int b = 0; b < p->nb; b++) *n += (b + 0.7) * p->J[p->nv * (p->nrow + b) + k];
     }
-  assert_int_equal(crd_problem_complete(p), CRD_OK);
+  assert_int_equal(crd_contact_problem_complete(p), CRD_OK);
   set_velocity(&d, stream);
   scale_problem(&d, stream);
-  assert_int_equal(crd_problem_complete(p), CRD_OK);
+  assert_int_equal(crd_contact_problem_complete(p), CRD_OK);
   if (d.kind == GRAZING) /* rounding of either sign on top of a sliding motion */
     for (int k = 0; k < p->nv; k++) p->v[k] *= 1 + random_in(stream, -4e-16, 4e-16);
-  assert_int_equal(crd_problem_complete(p), CRD_OK);
+  assert_int_equal(crd_contact_problem_complete(p), CRD_OK);
   return d;
 }
 
@@ -139,11 +139,13 @@ static void confirm_friction(const drawn *d, const crd_check *check, crd_impact_
       continue;
     }
     if (status != CRD_OK)
-      wrong(d, "contact %d is %s, the law ends with %d", c, crd_friction_mode_name(f->mode), status);
+      wrong(d, "contact %d is %s, the law ends with %d", c, crd_analysis_friction_mode_name(f->mode), status);
     bool none = has_note(result, "no contact approaches");
     if (none != (f->mode == CRD_FRICTION_NONE))
-      wrong(d, "contact %d is %s, the law says %s", c, crd_friction_mode_name(f->mode), none ? "no approach" : "hit");
-    if (crd_problem_approaches(&one, 0) == none && d->problem->kinetic == d->problem->kinetic_free && one.nb == 0)
+      wrong(d, "contact %d is %s, the law says %s", c, crd_analysis_friction_mode_name(f->mode),
+            none ? "no approach" : "hit");
+    if (crd_contact_problem_approaches(&one, 0) == none && d->problem->kinetic == d->problem->kinetic_free &&
+        one.nb == 0)
       wrong(d, "contact %d: approach and law disagree", c);
     if (none) continue;
     if (f->outcomes != result->count)
@@ -167,7 +169,7 @@ static void confirm_laws(const drawn *d, const crd_check *check, crd_impact_resu
   if ((check->nheld > 0 && check->held[check->nheld - 1] == p->nc - 1) != d->held) wrong(d, "held: %d", check->nheld);
   static const char *const LAW[] = {"projection", "newton", "moreau", "poisson", "anitescu-potra", "sequential"};
   bool approaches = false;
-  for (int c = 0; c < p->nc; c++) approaches = approaches || crd_problem_approaches(p, c);
+  for (int c = 0; c < p->nc; c++) approaches = approaches || crd_contact_problem_approaches(p, c);
   for (size_t i = 0; i < sizeof LAW / sizeof *LAW; i++) {
     if (i == 4) options.max_solutions = 1; /* all of facetted contacts take up to a second */
     crd_status status = crd_impact_resolve(crd_impact_find(LAW[i]), p, &options, result);
@@ -178,7 +180,8 @@ static void confirm_laws(const drawn *d, const crd_check *check, crd_impact_resu
       bool conflict = i == 0 && check->conflict >= 0; /* projection then gives the nearest velocities, and says so */
       for (int h = 0; h < check->nheld && !conflict; h++) {
         int row = p->contact[check->held[h]].row;
-        if (fabs(s->u_plus[row]) > 1e-7 * crd_problem_speed(p, row)) wrong(d, "%s moves a held contact", LAW[i]);
+        if (fabs(s->u_plus[row]) > 1e-7 * crd_contact_problem_speed(p, row))
+          wrong(d, "%s moves a held contact", LAW[i]);
       }
       if (!approaches && s->check.energy_gain > 1e-9) wrong(d, "%s gains %g from rest", LAW[i], s->check.energy_gain);
     }
@@ -191,7 +194,7 @@ static void confirm_outcomes(const drawn *d) {
   crd_outcome_set set = {0};
   options.samples = 4;
   bool approaches = false;
-  for (int c = 0; c < d->problem->nc; c++) approaches = approaches || crd_problem_approaches(d->problem, c);
+  for (int c = 0; c < d->problem->nc; c++) approaches = approaches || crd_contact_problem_approaches(d->problem, c);
   assert_int_equal(crd_outcome_sample(d->problem, &options, &set), CRD_OK);
   if ((set.total_lcps > 0) != approaches)
     wrong(d, "outcomes took %llu steps, approach %d", (unsigned long long)set.total_lcps, approaches);
@@ -202,7 +205,7 @@ static void confirm_outcomes(const drawn *d) {
 
 static double gain_at(crd_contact_problem *p, const double *v, crd_impact_result *result) {
   memcpy(p->v, v, sizeof *v * (size_t)p->nv);
-  assert_int_equal(crd_problem_complete(p), CRD_OK);
+  assert_int_equal(crd_contact_problem_complete(p), CRD_OK);
   resolve_with("projection", p, result);
   return result->solution[0].check.energy_gain;
 }
@@ -213,9 +216,9 @@ static void confirm_restitution(const drawn *d, const crd_check *check, random_s
   const crd_restitution *r = &check->restitution;
   const crd_worst_velocity *worst = &check->energy.worst;
   int nc = check->problem.nc, nv = check->problem.nv;
-  crd_contact_problem *own = crd_problem_new();
+  crd_contact_problem *own = crd_contact_problem_new();
   crd_contact_problem view = check->problem;
-  assert_int_equal(crd_problem_copy(&view, own), CRD_OK);
+  assert_int_equal(crd_contact_problem_copy(&view, own), CRD_OK);
   if (worst->status != CRD_OK) wrong(d, "the search of %d contacts was cut short", nc);
   if (worst->gain > 1e-9) {
     double gain = gain_at(own, worst->v, result);
@@ -240,19 +243,19 @@ static void confirm_restitution(const drawn *d, const crd_check *check, random_s
   for (int c = 0; c < nc; c++) {
     double low, high, E[MAX_NC * MAX_NC];
     crd_worst_velocity at;
-    crd_status status = crd_restitution_interval(r, check->E, c, CRD_LMI_APPROACHING, &low, &high, arena);
+    crd_status status = crd_analysis_restitution_interval(r, check->E, c, CRD_LMI_APPROACHING, &low, &high, arena);
     memcpy(E, check->E, sizeof *E * (size_t)(nc * nc));
     if (status == CRD_NO_SOLUTION) continue;
     assert_int_equal(status, CRD_OK);
     E[c * nc + c] = high;
-    assert_int_equal(crd_restitution_worst(&at, r, E, 100000, arena), CRD_OK);
+    assert_int_equal(crd_analysis_restitution_worst(&at, r, E, 100000, arena), CRD_OK);
     if (at.gain > 1e-7) wrong(d, "e = %g is called admissible and gains %g", high, at.gain);
     if (high >= 1) continue;
     E[c * nc + c] = high + 1e-3;
-    assert_int_equal(crd_restitution_worst(&at, r, E, 100000, arena), CRD_OK);
+    assert_int_equal(crd_analysis_restitution_worst(&at, r, E, 100000, arena), CRD_OK);
     if (!(at.gain > 0)) wrong(d, "e = %g is called inadmissible, 1e-3 above gains %g", high, at.gain);
   }
-  crd_problem_free(own);
+  crd_contact_problem_free(own);
 }
 
 /* "one contact force for every load": one solution of the LCP; "not": a load with two. Critical friction: D changes. */
@@ -361,7 +364,7 @@ static void confirm_persistent(const drawn *d, const crd_check *check, random_st
   for (int h = 0; h < check->nheld; h++) held_contact[check->held[h]] = true;
   const crd_load load = {.qacc = qacc, .a_free = a_free, .held = held_contact};
   crd_persistent persistent;
-  assert_int_equal(crd_persistent_form(&persistent, p, &load, 0, NULL, NULL, arena), CRD_OK);
+  assert_int_equal(crd_analysis_persistent_form(&persistent, p, &load, 0, NULL, NULL, arena), CRD_OK);
   if (!persistent.applies) return;
   seen[persistent.verdict.motion]++;
   bool planar = p->nb == 0, parting = false;
@@ -369,7 +372,7 @@ static void confirm_persistent(const drawn *d, const crd_check *check, random_st
     const double *u = p->u + p->contact[c].row + 1;
     int nt = p->contact[c].ntangent;
     double speed = nt == 2 ? hypot(u[0], u[1]) : nt ? fabs(u[0]) : 0;
-    slides[c] = crd_problem_slides(p, c), parts[c] = held_contact[c] || !crd_problem_persists(p, c);
+    slides[c] = crd_contact_problem_slides(p, c), parts[c] = held_contact[c] || !crd_contact_problem_persists(p, c);
     for (int t = 0; t < nt && slides[c]; t++) slip[2 * c + t] = u[t] / speed;
     planar = planar && nt < 2, parting = parting || parts[c];
   }
@@ -419,7 +422,7 @@ void check_truth_campaign(uint64_t seed, int count, crd_arena *arena) {
     drawn d = draw(&stream, number);
     crd_check check;
     crd_arena_reset(arena);
-    crd_status status = crd_check_problem(&check, d.problem, NULL, true, arena);
+    crd_status status = crd_analysis_check(&check, d.problem, NULL, true, arena);
     if (status != CRD_OK) wrong(&d, "check ends with %d", status);
     confirm_friction(&d, &check, &result, arena);
     confirm_laws(&d, &check, &result);
@@ -432,7 +435,7 @@ void check_truth_campaign(uint64_t seed, int count, crd_arena *arena) {
       if (d.kind >= RESTING && check.friction[c].mode != CRD_FRICTION_NONE) wrong(&d, "a resting contact is struck");
     }
     held += check.nheld, inconsistent += check.energy.worst.gain > 1e-9, posed[check.wellposed.p_matrix]++;
-    crd_problem_free(d.problem);
+    crd_contact_problem_free(d.problem);
   }
   print_message(
       "%d contacts struck, %d not, %d held; %d problems gain; motion unknown %d, none %d, unique %d, several %d\n",

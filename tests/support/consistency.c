@@ -58,24 +58,24 @@ void lmi_agreement(uint64_t seed, int systems, crd_arena *arena) {
     crd_restitution r;
     crd_arena_reset(arena);
     for (int i = 0; i < nc; i++) E[i * nc + i] = random_in(&stream, 0, 1);
-    assert_int_equal(crd_restitution_form(&r, problem, arena), CRD_OK);
+    assert_int_equal(crd_analysis_restitution_form(&r, problem, arena), CRD_OK);
     double expected = bisected_scaling(&r, E);
-    assert_int_equal(crd_restitution_scaling(&r, E, CRD_LMI_SDP, &t, arena), CRD_OK);
+    assert_int_equal(crd_analysis_restitution_scaling(&r, E, CRD_LMI_SDP, &t, arena), CRD_OK);
     if (!(fabs(t - expected) <= 1e-7)) fail_msg("system %d: t = %.12g by SDP, %.12g by bisection", trial, t, expected);
-    crd_status first = crd_restitution_interval(&r, E, contact, CRD_LMI_EIGENVALUES, &low[0], &high[0], arena);
-    crd_status second = crd_restitution_interval(&r, E, contact, CRD_LMI_SDP, &low[1], &high[1], arena);
+    crd_status first = crd_analysis_restitution_interval(&r, E, contact, CRD_LMI_EIGENVALUES, &low[0], &high[0], arena);
+    crd_status second = crd_analysis_restitution_interval(&r, E, contact, CRD_LMI_SDP, &low[1], &high[1], arena);
     assert_int_equal(first, second);
     if (first == CRD_OK && !(fabs(low[0] - low[1]) <= 1e-7 && fabs(high[0] - high[1]) <= 1e-7))
       fail_msg("system %d: [%.12g, %.12g] by eigenvalues, [%.12g, %.12g] by SDP", trial, low[0], high[0], low[1],
                high[1]);
-    crd_problem_free(problem);
+    crd_contact_problem_free(problem);
   }
 }
 
 /* (K+ - K-)/K- of the law `projection` with restitution matrix E at v. */
 static double gain_of_impact(crd_contact_problem *problem, const double *v, crd_impact_result *result) {
   memcpy(problem->v, v, sizeof *v * (size_t)problem->nv);
-  assert_int_equal(crd_problem_complete(problem), CRD_OK);
+  assert_int_equal(crd_contact_problem_complete(problem), CRD_OK);
   resolve_with("projection", problem, result);
   const crd_impact_solution *s = &result->solution[0];
   return (s->kinetic_after - s->kinetic_before) / s->kinetic_before;
@@ -118,11 +118,11 @@ void consistency_campaign(uint64_t seed, int systems, int samples, crd_arena *ar
     crd_restitution r;
     crd_worst_velocity worst;
     crd_arena_reset(arena);
-    assert_int_equal(crd_problem_add_restitution_matrix(problem), CRD_OK);
+    assert_int_equal(crd_contact_problem_add_restitution_matrix(problem), CRD_OK);
     memset(problem->restitution_matrix, 0, sizeof(double) * (size_t)(nc * nc));
     for (int i = 0; i < nc; i++) problem->restitution_matrix[i * nc + i] = random_in(&stream, 0, most);
-    assert_int_equal(crd_restitution_form(&r, problem, arena), CRD_OK);
-    assert_int_equal(crd_restitution_worst(&worst, &r, problem->restitution_matrix, 1 << 20, arena), CRD_OK);
+    assert_int_equal(crd_analysis_restitution_form(&r, problem, arena), CRD_OK);
+    assert_int_equal(crd_analysis_restitution_worst(&worst, &r, problem->restitution_matrix, 1 << 20, arena), CRD_OK);
     assert_int_equal(worst.status, CRD_OK);
     for (int k = 0; k < samples && approaching(&r, problem, &stream, v); k++, sampled++) {
       double gain = gain_of_impact(problem, v, &result);
@@ -138,7 +138,7 @@ void consistency_campaign(uint64_t seed, int systems, int samples, crd_arena *ar
     } else {
       consistent++;
     }
-    crd_problem_free(problem);
+    crd_contact_problem_free(problem);
   }
   print_message("%d consistent, %d inconsistent, %d velocities sampled\n", consistent, inconsistent, sampled);
   assert_true(consistent > systems / 10 && inconsistent > systems / 10 && sampled > systems);

@@ -7,11 +7,11 @@
 #include "support/cmocka_all.h"
 
 crd_contact_problem *make_problem(const problem_def *def) {
-  crd_contact_problem *p = crd_problem_new();
+  crd_contact_problem *p = crd_contact_problem_new();
   int per = 1 + def->ntangent, nrow = def->nc * per;
   size_t n = (size_t)def->nv, d = sizeof(double);
   assert_non_null(p);
-  assert_int_equal(crd_problem_resize(p, def->nv, def->nc, nrow, def->nb, true), CRD_OK);
+  assert_int_equal(crd_contact_problem_resize(p, def->nv, def->nc, nrow, def->nb, true), CRD_OK);
   memcpy(p->M, def->M, n * n * d), memcpy(p->v, def->v, n * d);
   if (nrow) memcpy(p->J, def->contact, (size_t)nrow * n * d);
   if (def->nb) memcpy(p->J + (size_t)nrow * n, def->bilateral, (size_t)def->nb * n * d);
@@ -19,7 +19,7 @@ crd_contact_problem *make_problem(const problem_def *def) {
   for (int c = 0; c < def->nc; c++) {
     char name[16];
     snprintf(name, sizeof name, "%d", c + 1);
-    p->contact[c] = (crd_contact){.name = crd_problem_text(p, name),
+    p->contact[c] = (crd_contact){.name = crd_contact_problem_text(p, name),
                                   .row = c * per,
                                   .ntangent = def->ntangent,
                                   .mu = def->mu,
@@ -29,7 +29,7 @@ crd_contact_problem *make_problem(const problem_def *def) {
                                   .body1 = -1,
                                   .body2 = -1};
   }
-  assert_int_equal(crd_problem_complete(p), CRD_OK);
+  assert_int_equal(crd_contact_problem_complete(p), CRD_OK);
   return p;
 }
 

@@ -48,7 +48,7 @@ long laws_keep_their_promises(uint64_t first, uint64_t last, int max_contacts) {
         fail_msg("%s, seed %llu: %s", law->name, (unsigned long long)seed, crd_status_text(status));
       for (int k = 0; k < result.count; k++, answers++) check_answer(law->name, seed, p, &result.solution[k]);
     }
-    crd_problem_free(p);
+    crd_contact_problem_free(p);
   }
   crd_impact_result_free(&result);
   return answers;

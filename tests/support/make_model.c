@@ -7,43 +7,43 @@
 #include "support/cmocka_all.h"
 
 int make_bare_body(crd_builder *builder, const char *name, int parent, double x, double y, double z) {
-  crd_body_def def = crd_body_default();
+  crd_body_def def = crd_model_body_default();
   def.name = name;
   def.parent = parent;
   def.pos[0] = x, def.pos[1] = y, def.pos[2] = z;
-  return crd_builder_body(builder, &def);
+  return crd_model_builder_body(builder, &def);
 }
 
 int make_body(crd_builder *builder, const char *name, int parent, double x, double y, double z) {
-  crd_body_def def = crd_body_default();
+  crd_body_def def = crd_model_body_default();
   def.name = name;
   def.parent = parent;
   def.pos[0] = x, def.pos[1] = y, def.pos[2] = z;
   def.has_inertial = true;
   def.inertial.mass = 1;
   for (int i = 0; i < 3; i++) def.inertial.inertia[i] = 0.4;
-  return crd_builder_body(builder, &def);
+  return crd_model_builder_body(builder, &def);
 }
 
 int make_joint(crd_builder *builder, int body, crd_joint_type type, double x, double y, double z) {
-  crd_joint_def def = crd_joint_default();
+  crd_joint_def def = crd_model_joint_default();
   def.type = type;
   def.axis[0] = x, def.axis[1] = y, def.axis[2] = z;
-  return crd_builder_joint(builder, body, &def);
+  return crd_model_builder_joint(builder, body, &def);
 }
 
 int make_geom(crd_builder *builder, int body, crd_geom_type type, double a, double b, double c) {
-  crd_geom_def def = crd_geom_default();
+  crd_geom_def def = crd_model_geom_default();
   def.type = type;
   def.size[0] = a, def.size[1] = b, def.size[2] = c;
-  return crd_builder_geom(builder, body, &def);
+  return crd_model_builder_geom(builder, body, &def);
 }
 
 crd_model *make_model(const crd_builder *builder, const crd_build_options *options) {
-  crd_build_options standard = crd_build_default();
+  crd_build_options standard = crd_model_build_default();
   crd_model *model;
   crd_error err = {0};
-  if (crd_builder_build(builder, options ? options : &standard, &model, &err) != CRD_OK) fail_msg("%s", err.text);
+  if (crd_model_builder_build(builder, options ? options : &standard, &model, &err) != CRD_OK) fail_msg("%s", err.text);
   return model;
 }
 
@@ -78,12 +78,12 @@ void check_close(const double *found, const double *expected, int n, double tole
 
 crd_model *make_hull_model(const double *vert, int n) {
   if (!crd_hull_available()) skip();
-  crd_builder *builder = crd_builder_new();
+  crd_builder *builder = crd_model_builder_new();
   crd_mesh_def mesh = {.name = "m", .nvert = n, .vert = vert};
-  crd_geom_def geom = crd_geom_default();
-  geom.type = CRD_MESH, geom.mesh = crd_builder_mesh(builder, &mesh);
-  crd_builder_geom(builder, make_body(builder, "b", 0, 0, 0, 0), &geom);
+  crd_geom_def geom = crd_model_geom_default();
+  geom.type = CRD_MESH, geom.mesh = crd_model_builder_mesh(builder, &mesh);
+  crd_model_builder_geom(builder, make_body(builder, "b", 0, 0, 0, 0), &geom);
   crd_model *model = make_model(builder, NULL);
-  crd_builder_free(builder);
+  crd_model_builder_free(builder);
   return model;
 }

@@ -11,9 +11,9 @@
 
 mechanism mechanism_from_model(crd_model *model) {
   mechanism m = {.model = model};
-  m.work = crd_workspace_new(model);
+  m.work = crd_model_workspace_new(model);
   m.assembler = crd_contact_assembler_new(model);
-  m.problem = crd_problem_new();
+  m.problem = crd_contact_problem_new();
   assert_true(m.work && m.assembler && m.problem);
   m.qpos = new_vector(model->nq), m.qvel = new_vector(model->nv);
   const double *qpos = model->nkey ? model->key[0].qpos : model->qpos0;
@@ -42,9 +42,9 @@ mechanism mechanism_from_example(const char *spec) {
 
 void mechanism_free(mechanism *m) {
   free(m->qpos), free(m->qvel);
-  crd_problem_free(m->problem);
+  crd_contact_problem_free(m->problem);
   crd_contact_assembler_free(m->assembler);
-  crd_workspace_free(m->work);
+  crd_model_workspace_free(m->work);
   crd_model_free(m->model);
 }
 

@@ -27,7 +27,7 @@ void random_vector(random_stream *stream, int n, double *x) {
 }
 
 static crd_body_def random_body(random_stream *stream, int parent) {
-  crd_body_def body = crd_body_default();
+  crd_body_def body = crd_model_body_default();
   body.parent = parent;
   for (int i = 0; i < 3; i++) body.pos[i] = random_in(stream, -0.5, 0.5);
   random_unit_quat(stream, body.quat);
@@ -43,35 +43,35 @@ static crd_body_def random_body(random_stream *stream, int parent) {
 }
 
 static void add_joint(crd_builder *builder, random_stream *stream, int body, crd_joint_type type, bool armature) {
-  crd_joint_def joint = crd_joint_default();
+  crd_joint_def joint = crd_model_joint_default();
   joint.type = type;
   for (int i = 0; i < 3; i++) joint.pos[i] = random_in(stream, -0.3, 0.3);
   do random_vector(stream, 3, joint.axis);
   while (max_abs(joint.axis, 3) < 0.1);
   if (type == CRD_HINGE || type == CRD_SLIDE) joint.ref = random_in(stream, -0.5, 0.5);
   if (armature) joint.armature = random_in(stream, 0, 0.2);
-  assert_true(crd_builder_joint(builder, body, &joint) >= 0);
+  assert_true(crd_model_builder_joint(builder, body, &joint) >= 0);
 }
 
 /* Drawn from a stream of its own, so that the mechanism is the same with and without geoms. */
 static void add_geom(crd_builder *builder, uint64_t seed, int body) {
   random_stream stream = {.seed = seed + 1000 * (uint64_t)body};
-  crd_geom_def geom = crd_geom_default();
+  crd_geom_def geom = crd_model_geom_default();
   geom.type = random_int(&stream, 0, 1) ? CRD_SPHERE : CRD_CAPSULE;
   for (int i = 0; i < 3; i++) geom.size[i] = random_in(&stream, 0.05, 0.2), geom.pos[i] = random_in(&stream, -0.2, 0.2);
   random_unit_quat(&stream, geom.quat);
-  assert_true(crd_builder_geom(builder, body, &geom) >= 0);
+  assert_true(crd_model_builder_geom(builder, body, &geom) >= 0);
 }
 
 crd_model *random_tree(uint64_t seed, random_tree_options options) {
   random_stream stream = {.seed = seed};
-  crd_builder *builder = crd_builder_new();
+  crd_builder *builder = crd_model_builder_new();
   assert_non_null(builder);
   for (int b = 1; b <= options.nbody; b++) {
     bool branch = random_in(&stream, 0, 1) < options.branching;
     int parent = branch ? random_int(&stream, 0, b - 1) : b - 1;
     crd_body_def def = random_body(&stream, parent);
-    int body = crd_builder_body(builder, &def);
+    int body = crd_model_builder_body(builder, &def);
     assert_int_equal(body, b);
     if (options.geoms) add_geom(builder, seed, body);
     if (options.hinges_only) {
@@ -94,11 +94,11 @@ crd_model *random_tree(uint64_t seed, random_tree_options options) {
       default: add_joint(builder, &stream, body, CRD_HINGE, options.armature); break;
     }
   }
-  crd_build_options build = crd_build_default();
+  crd_build_options build = crd_model_build_default();
   crd_model *model = NULL;
   crd_error err = {0};
-  if (crd_builder_build(builder, &build, &model, &err) != CRD_OK) fail_msg("random tree: %s", err.text);
-  crd_builder_free(builder);
+  if (crd_model_builder_build(builder, &build, &model, &err) != CRD_OK) fail_msg("random tree: %s", err.text);
+  crd_model_builder_free(builder);
   return model;
 }
 

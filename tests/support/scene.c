@@ -10,7 +10,7 @@
 scene *scene_new(void) {
   scene *s = calloc(1, sizeof *s);
   assert_non_null(s);
-  s->builder = crd_builder_new();
+  s->builder = crd_model_builder_new();
   assert_non_null(s->builder);
   return s;
 }
@@ -18,7 +18,7 @@ scene *scene_new(void) {
 void scene_free(scene *s) {
   crd_collider_free(s->collider);
   crd_model_free(s->model);
-  crd_builder_free(s->builder);
+  crd_model_builder_free(s->builder);
   free(s);
 }
 
@@ -28,23 +28,23 @@ int scene_add_geom(scene *s, const crd_geom_def *def, bool fixed) {
   assert_false(fixed && s->moving); /* the model numbers the world's geoms first */
   s->moving = !fixed;
   if (!fixed) {
-    crd_body_def body_def = crd_body_default();
+    crd_body_def body_def = crd_model_body_default();
     body_def.has_inertial = true;
     body_def.inertial.mass = 1;
     for (int i = 0; i < 3; i++) body_def.inertial.inertia[i] = 1;
-    body = crd_builder_body(s->builder, &body_def);
-    crd_joint_def joint = crd_joint_default();
+    body = crd_model_builder_body(s->builder, &body_def);
+    crd_joint_def joint = crd_model_joint_default();
     joint.type = CRD_FREE;
-    assert_true(body > 0 && crd_builder_joint(s->builder, body, &joint) >= 0);
+    assert_true(body > 0 && crd_model_builder_joint(s->builder, body, &joint) >= 0);
   }
-  assert_true(crd_builder_geom(s->builder, body, def) >= 0);
+  assert_true(crd_model_builder_geom(s->builder, body, def) >= 0);
   int geom = s->ngeom++;
   crd_mat3_identity(s->R + 9 * geom);
   return geom;
 }
 
 int scene_add(scene *s, crd_geom_type type, double a, double b, double c, bool fixed) {
-  crd_geom_def def = crd_geom_default();
+  crd_geom_def def = crd_model_geom_default();
   def.type = type;
   def.size[0] = a, def.size[1] = b, def.size[2] = c;
   return scene_add_geom(s, &def, fixed);
@@ -53,9 +53,9 @@ int scene_add(scene *s, crd_geom_type type, double a, double b, double c, bool f
 int scene_add_tetrahedron(scene *s, const double *corner, bool fixed) {
   if (!crd_hull_available()) skip();
   crd_mesh_def mesh = {.nvert = 4, .vert = corner};
-  crd_geom_def def = crd_geom_default();
+  crd_geom_def def = crd_model_geom_default();
   def.type = CRD_MESH;
-  def.mesh = crd_builder_mesh(s->builder, &mesh);
+  def.mesh = crd_model_builder_mesh(s->builder, &mesh);
   assert_true(def.mesh >= 0);
   memcpy(s->extra[s->ngeom], corner, sizeof s->extra[0]);
   return scene_add_geom(s, &def, fixed);
@@ -72,8 +72,8 @@ int scene_add_random(scene *s, crd_geom_type type, random_stream *stream) {
 
 void scene_build(scene *s) {
   crd_error err;
-  crd_build_options options = crd_build_default();
-  crd_status status = crd_builder_build(s->builder, &options, &s->model, &err);
+  crd_build_options options = crd_model_build_default();
+  crd_status status = crd_model_builder_build(s->builder, &options, &s->model, &err);
   if (status != CRD_OK) print_error("%s\n", err.text);
   assert_int_equal(status, CRD_OK);
   s->collider = crd_collider_new(s->model);

@@ -110,9 +110,9 @@ static void tangents(const double n[3], double angle, double t[2][3]) {
 
 crd_contact_problem *space_impact_problem(const space_impact *s, const double *tangent_angle) {
   int n = 6 * s->nbody;
-  crd_contact_problem *p = crd_problem_new();
+  crd_contact_problem *p = crd_contact_problem_new();
   assert_non_null(p);
-  assert_int_equal(crd_problem_resize(p, n, s->nc, 3 * s->nc, 0, true), CRD_OK);
+  assert_int_equal(crd_contact_problem_resize(p, n, s->nc, 3 * s->nc, 0, true), CRD_OK);
   memset(p->M, 0, sizeof *p->M * (size_t)(n * n));
   for (int b = 0; b < s->nbody; b++)
     for (int i = 0; i < 3; i++) {
@@ -129,7 +129,7 @@ crd_contact_problem *space_impact_problem(const space_impact *s, const double *t
     for (int i = 0; i < 2; i++) fill_row(s, k, t[i], p->J + (size_t)(3 * c + 1 + i) * (size_t)n);
     p->contact[c] = (crd_contact){.name = "c", .row = 3 * c, .ntangent = 2, .mu = s->mu, .mu_static = s->mu, .e = s->e};
   }
-  assert_int_equal(crd_problem_complete(p), CRD_OK);
+  assert_int_equal(crd_contact_problem_complete(p), CRD_OK);
   return p;
 }
 

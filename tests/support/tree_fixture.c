@@ -5,7 +5,7 @@
 tree_fixture tree_fixture_new(uint64_t seed, random_tree_options options) {
   tree_fixture f = {.model = random_tree(seed, options), .stream = {.seed = seed + 1000000}};
   int nv = f.model->nv;
-  f.work = crd_workspace_new(f.model);
+  f.work = crd_model_workspace_new(f.model);
   f.qpos = new_vector(f.model->nq);
   f.qvel = new_vector(nv), f.tau = new_vector(nv), f.qacc = new_vector(nv);
   f.fext = new_vector(6 * f.model->nbody);
@@ -20,7 +20,7 @@ tree_fixture tree_fixture_new(uint64_t seed, random_tree_options options) {
 }
 
 void tree_fixture_free(tree_fixture *f) {
-  crd_workspace_free(f->work);
+  crd_model_workspace_free(f->work);
   free(f->qpos), free(f->qvel), free(f->tau), free(f->qacc), free(f->fext), free(f->M);
   crd_model_free(f->model);
 }

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/hdf5_file.h"
-#include "io/text.h"
+#include "io/file/text.h"
+#include "io/hdf5/file.h"
 #include "support/cmocka_all.h"
 
 const double two_W[TWO_ROWS * TWO_ROWS] = {

@@ -16,7 +16,7 @@ static void no_algorithm_allocates(void **state) {
   assert_true(f.model->nv <= 240);
   for (int a = 0; a < 8; a++) node[a] = random_node(&f);
   random_vector(&f.stream, 48, p);
-  assert_int_equal(crd_workspace_reserve_nodes(f.work, 8), CRD_OK);
+  assert_int_equal(crd_model_workspace_reserve_nodes(f.work, 8), CRD_OK);
   long before = requests;
   assert_int_equal(crd_tree_aba(f.model, f.work, f.qpos, f.qvel, f.tau, f.fext, f.qacc), CRD_OK);
   assert_int_equal(crd_tree_forward(f.model, f.work, f.qpos, f.qvel, NULL, NULL, f.tau, f.fext, f.qacc), CRD_OK);
@@ -43,9 +43,9 @@ static void the_workspace_is_linear_in_the_links(void **state) {
   size_t bytes[2];
   for (int i = 0; i < 2; i++) {
     crd_model *model = random_tree(5, (random_tree_options){.nbody = i ? 2000 : 1000, .hinges_only = true});
-    crd_workspace *work = crd_workspace_new(model);
-    bytes[i] = crd_workspace_bytes(work);
-    crd_workspace_free(work);
+    crd_workspace *work = crd_model_workspace_new(model);
+    bytes[i] = crd_model_workspace_bytes(work);
+    crd_model_workspace_free(work);
     crd_model_free(model);
   }
   assert_true(bytes[1] < 8u << 20 && bytes[1] <= 3 * bytes[0]);

@@ -52,9 +52,9 @@ static void momentum_is_kept_in_free_flight(void **state) {
   (void)state;
   for (uint64_t seed = 1; seed <= 20; seed++) {
     random_stream stream = {.seed = seed};
-    crd_builder *builder = crd_builder_new();
+    crd_builder *builder = crd_model_builder_new();
     for (int b = 1; b <= 6; b++) {
-      crd_body_def body = crd_body_default();
+      crd_body_def body = crd_model_body_default();
       body.parent = b == 1 ? 0 : random_int(&stream, 1, b - 1);
       body.pos[0] = random_in(&stream, -1, 1), body.pos[2] = random_in(&stream, -1, 1);
       body.has_inertial = true;
@@ -62,18 +62,18 @@ static void momentum_is_kept_in_free_flight(void **state) {
                                      .pos = {0.1, -0.2, 0.1},
                                      .quat = {1, 0, 0, 0},
                                      .inertia = {0.2, 0.25, 0.3, 0.01, -0.02, 0.03}};
-      crd_builder_body(builder, &body);
-      crd_joint_def joint = crd_joint_default();
+      crd_model_builder_body(builder, &body);
+      crd_joint_def joint = crd_model_joint_default();
       joint.type = b == 1 ? CRD_FREE : b % 3 == 0 ? CRD_BALL : b % 3 == 1 ? CRD_SLIDE : CRD_HINGE;
       joint.axis[0] = 1, joint.axis[1] = 2, joint.axis[2] = 3;
-      crd_builder_joint(builder, b, &joint);
+      crd_model_builder_joint(builder, b, &joint);
     }
-    crd_build_options options = crd_build_default();
+    crd_build_options options = crd_model_build_default();
     memset(options.gravity, 0, sizeof options.gravity);
     crd_model *model = NULL;
     crd_error err = {0};
-    if (crd_builder_build(builder, &options, &model, &err) != CRD_OK) fail_msg("%s", err.text);
-    crd_workspace *work = crd_workspace_new(model);
+    if (crd_model_builder_build(builder, &options, &model, &err) != CRD_OK) fail_msg("%s", err.text);
+    crd_workspace *work = crd_model_workspace_new(model);
     double *q = new_vector(model->nq), *v = new_vector(model->nv), *a = new_vector(model->nv),
            *tau = new_vector(model->nv);
     random_state(model, &stream, q, v);
@@ -99,9 +99,9 @@ static void momentum_is_kept_in_free_flight(void **state) {
     for (int i = 0; i < 3; i++)
       assert_true(fabs(model->mass * (com_after[i] - com_before[i]) / (2 * h) - now[3 + i]) < 1e-6 * scale);
     free(q), free(v), free(a), free(tau), free(qh), free(vh), free(mean);
-    crd_workspace_free(work);
+    crd_model_workspace_free(work);
     crd_model_free(model);
-    crd_builder_free(builder);
+    crd_model_builder_free(builder);
   }
 }
 

@@ -11,7 +11,7 @@
 #include "support/random_tree.h"
 
 static crd_body_def ball_body(int parent) {
-  crd_body_def body = crd_body_default();
+  crd_body_def body = crd_model_body_default();
   body.parent = parent;
   body.pos[0] = 0.5;
   body.has_inertial = true;
@@ -21,27 +21,27 @@ static crd_body_def ball_body(int parent) {
 }
 
 static crd_model *build(crd_builder *builder) {
-  crd_build_options options = crd_build_default();
+  crd_build_options options = crd_model_build_default();
   memset(options.gravity, 0, sizeof options.gravity);
   crd_model *model = NULL;
   crd_error err = {0};
-  if (crd_builder_build(builder, &options, &model, &err) != CRD_OK) fail_msg("%s", err.text);
-  crd_builder_free(builder);
+  if (crd_model_builder_build(builder, &options, &model, &err) != CRD_OK) fail_msg("%s", err.text);
+  crd_model_builder_free(builder);
   return model;
 }
 
 /* One joint of every type in a chain, each with a spring and a damper. */
 static crd_model *sprung_chain(void) {
   const crd_joint_type type[4] = {CRD_FREE, CRD_HINGE, CRD_SLIDE, CRD_BALL};
-  crd_builder *builder = crd_builder_new();
+  crd_builder *builder = crd_model_builder_new();
   for (int b = 1; b <= 4; b++) {
     crd_body_def body = ball_body(b - 1);
-    crd_builder_body(builder, &body);
-    crd_joint_def joint = crd_joint_default();
+    crd_model_builder_body(builder, &body);
+    crd_joint_def joint = crd_model_joint_default();
     joint.type = type[b - 1];
     joint.stiffness = 10.0 * b, joint.damping = 0.5 * b, joint.ref = b == 2 ? 0.2 : 0,
     joint.springref = b == 3 ? -0.3 : 0.1;
-    crd_builder_joint(builder, b, &joint);
+    crd_model_builder_joint(builder, b, &joint);
   }
   return build(builder);
 }
@@ -49,7 +49,7 @@ static crd_model *sprung_chain(void) {
 static void spring_forces_are_the_gradient_of_their_energy(void **state) {
   (void)state;
   crd_model *model = sprung_chain();
-  crd_workspace *work = crd_workspace_new(model);
+  crd_workspace *work = crd_model_workspace_new(model);
   for (uint64_t seed = 1; seed <= 50; seed++) {
     random_stream stream = {.seed = seed};
     double q[13], v[11], tau[11] = {0}, zero[11] = {0}, direction[11], plus[13], minus[13];
@@ -76,7 +76,7 @@ static void spring_forces_are_the_gradient_of_their_energy(void **state) {
         assert_true(fabs(damped[k] - tau[k] + 0.5 * (j + 1) * v[k]) < 1e-13);
       }
   }
-  crd_workspace_free(work);
+  crd_model_workspace_free(work);
   crd_model_free(model);
 }
 
@@ -95,21 +95,21 @@ static void a_hinge_spring_rests_at_springref(void **state) {
 /* Servo kp (ctrl - q) - kv v on a hinge with gear 3, force clamped to +-5, then the joint's own clamp of +-8. */
 static void actuators_follow_their_law_and_their_clamps(void **state) {
   (void)state;
-  crd_builder *builder = crd_builder_new();
+  crd_builder *builder = crd_model_builder_new();
   crd_body_def body = ball_body(0);
-  crd_builder_body(builder, &body);
-  crd_joint_def joint = crd_joint_default();
+  crd_model_builder_body(builder, &body);
+  crd_joint_def joint = crd_model_joint_default();
   joint.force_limited = true, joint.force_range[0] = -8, joint.force_range[1] = 8;
-  int hinge = crd_builder_joint(builder, 1, &joint);
-  crd_actuator_def servo = crd_actuator_default();
+  int hinge = crd_model_builder_joint(builder, 1, &joint);
+  crd_actuator_def servo = crd_model_actuator_default();
   servo.joint = hinge, servo.gear[0] = 3;
   servo.gain[0] = 2, servo.gain[1] = servo.gain[2] = 0;
   servo.bias[0] = 0, servo.bias[1] = -2, servo.bias[2] = -0.1;
   servo.ctrl_limited = true, servo.ctrl_range[0] = -1, servo.ctrl_range[1] = 1;
   servo.force_limited = true, servo.force_range[0] = -5, servo.force_range[1] = 5;
-  crd_builder_actuator(builder, &servo);
+  crd_model_builder_actuator(builder, &servo);
   crd_model *model = build(builder);
-  crd_workspace *work = crd_workspace_new(model);
+  crd_workspace *work = crd_model_workspace_new(model);
   double q[1] = {0.2}, v[1] = {0.5}, ctrl[1] = {0.9}, tau[1] = {1};
   crd_tree_actuation(model, work, q, v, NULL, ctrl, tau);
   /* length 0.6, rate 1.5: f = 2*0.9 - 2*0.6 - 0.1*1.5 = 0.45, torque 1.35 on top of what was there */
@@ -124,32 +124,32 @@ static void actuators_follow_their_law_and_their_clamps(void **state) {
   double qacc[1], inertia = 0.1 + 1 * (0.1 * 0.1 + 0.2 * 0.2), applied[1] = {0.5};
   assert_int_equal(crd_tree_forward(model, work, q, v, NULL, ctrl, applied, NULL, qacc), CRD_OK);
   assert_true(fabs(qacc[0] - 8.5 / inertia) < 1e-12);
-  crd_workspace_free(work);
+  crd_model_workspace_free(work);
   crd_model_free(model);
 }
 
 /* A point mass on a hinge whose axis runs through it has no inertia about that axis. */
 static void a_joint_without_inertia_is_named_and_nothing_is_written(void **state) {
   (void)state;
-  crd_builder *builder = crd_builder_new();
-  crd_body_def body = crd_body_default();
+  crd_builder *builder = crd_model_builder_new();
+  crd_body_def body = crd_model_body_default();
   body.has_inertial = true;
   body.inertial = (crd_inertial){.mass = 1, .quat = {1, 0, 0, 0}, .inertia = {0.1, 0.1, 0.1, 0, 0, 0}};
-  crd_builder_body(builder, &body);
-  crd_joint_def joint = crd_joint_default();
-  crd_builder_joint(builder, 1, &joint);
-  crd_builder_joint(builder, 1, &joint); /* the same axis twice: the first has nothing left to turn */
+  crd_model_builder_body(builder, &body);
+  crd_joint_def joint = crd_model_joint_default();
+  crd_model_builder_joint(builder, 1, &joint);
+  crd_model_builder_joint(builder, 1, &joint); /* the same axis twice: the first has nothing left to turn */
   crd_model *model = build(builder);
-  crd_workspace *work = crd_workspace_new(model);
+  crd_workspace *work = crd_model_workspace_new(model);
   double q[2] = {0.1, 0.2}, v[2] = {0}, qacc[2] = {7, 7};
   assert_int_equal(crd_tree_aba(model, work, q, v, NULL, NULL, qacc), CRD_SINGULAR);
-  assert_int_equal(crd_workspace_singular_joint(work), 0);
+  assert_int_equal(crd_model_workspace_singular_joint(work), 0);
   assert_true(qacc[0] == 7 && qacc[1] == 7);
   crd_tree_kinematics(model, work, q);
   assert_int_equal(crd_tree_factor(model, work), CRD_SINGULAR);
   double indefinite[4] = {1, 2, 2, 1};
   assert_int_equal(crd_tree_crba_factor(model, indefinite), CRD_SINGULAR);
-  crd_workspace_free(work);
+  crd_model_workspace_free(work);
   crd_model_free(model);
 }
 
@@ -157,7 +157,7 @@ static void armature_adds_to_the_diagonal(void **state) {
   (void)state;
   for (uint64_t seed = 1; seed <= 10; seed++) {
     crd_model *with = random_tree(seed, (random_tree_options){.nbody = 12, .branching = 0.4, .armature = true});
-    crd_workspace *work = crd_workspace_new(with);
+    crd_workspace *work = crd_model_workspace_new(with);
     random_stream stream = {.seed = seed};
     double *q = new_vector(with->nq), *v = new_vector(with->nv), *bias = new_vector(with->nv),
            *tau = new_vector(with->nv);
@@ -175,7 +175,7 @@ static void armature_adds_to_the_diagonal(void **state) {
     for (int i = 0; i < with->nv; i++) form += 0.5 * v[i] * (tau[i] - bias[i]), scale += fabs(v[i] * bias[i]);
     assert_true(fabs(form - energy) < 1e-12 * scale);
     free(q), free(v), free(bias), free(tau);
-    crd_workspace_free(work);
+    crd_model_workspace_free(work);
     crd_model_free(with);
   }
 }
@@ -186,21 +186,21 @@ static void gravity_compensation_carries_its_share_of_the_weight(void **state) {
   (void)state;
   for (int half = 1; half <= 2; half++) {
     const crd_joint_type type[4] = {CRD_HINGE, CRD_BALL, CRD_SLIDE, CRD_HINGE};
-    crd_builder *builder = crd_builder_new();
+    crd_builder *builder = crd_model_builder_new();
     for (int b = 1; b <= 4; b++) {
       crd_body_def body = ball_body(b / 2);
       body.gravcomp = half / 2.0;
-      crd_builder_body(builder, &body);
-      crd_joint_def joint = crd_joint_default();
+      crd_model_builder_body(builder, &body);
+      crd_joint_def joint = crd_model_joint_default();
       joint.type = type[b - 1], joint.axis[0] = 1, joint.axis[1] = 0.5;
-      crd_builder_joint(builder, b, &joint);
+      crd_model_builder_joint(builder, b, &joint);
     }
-    crd_build_options options = crd_build_default(); /* with gravity */
+    crd_build_options options = crd_model_build_default(); /* with gravity */
     crd_model *model = NULL;
     crd_error err = {0};
-    if (crd_builder_build(builder, &options, &model, &err) != CRD_OK) fail_msg("%s", err.text);
-    crd_builder_free(builder);
-    crd_workspace *work = crd_workspace_new(model);
+    if (crd_model_builder_build(builder, &options, &model, &err) != CRD_OK) fail_msg("%s", err.text);
+    crd_model_builder_free(builder);
+    crd_workspace *work = crd_model_workspace_new(model);
     random_stream stream = {.seed = 5};
     double q[7], v[6], rest[6] = {0}, weight[6], lift[6] = {0}, qacc[6], direction[6], plus[7], minus[7], power = 0;
     assert_true(model->nq == 7 && model->nv == 6 && model->compensated);
@@ -223,7 +223,7 @@ static void gravity_compensation_carries_its_share_of_the_weight(void **state) {
     crd_tree_kinematics(model, work, minus);
     double before = crd_tree_potential_energy(model, work, minus);
     assert_true(fabs((after - before) / (2 * h) + power) < 1e-7);
-    crd_workspace_free(work);
+    crd_model_workspace_free(work);
     crd_model_free(model);
   }
 }

@@ -17,7 +17,7 @@ static void instruction_sets_agree(tree_fixture *f) {
   crd_node node[5];
   double *qacc[2], *tau[2], *M[2], *Lambda[2];
   for (int a = 0; a < 5; a++) node[a] = random_node(f);
-  assert_int_equal(crd_workspace_reserve_nodes(f->work, 5), CRD_OK);
+  assert_int_equal(crd_model_workspace_reserve_nodes(f->work, 5), CRD_OK);
   for (int k = 0; k < 2; k++) {
     qacc[k] = new_vector(n), tau[k] = new_vector(n), M[k] = new_vector(n * n), Lambda[k] = new_vector(900);
     assert_int_equal(kernel[k]->aba(f->model, f->work, f->qpos, f->qvel, f->tau, f->fext, qacc[k]), CRD_OK);
@@ -71,7 +71,7 @@ static void test_lanes(void **state) {
 static void a_call_gives_the_same_bits_again(tree_fixture *f) {
   int n = f->model->nv;
   double *again = new_vector(n);
-  crd_workspace *fresh = crd_workspace_new(f->model);
+  crd_workspace *fresh = crd_model_workspace_new(f->model);
   assert_int_equal(crd_tree_aba(f->model, f->work, f->qpos, f->qvel, f->tau, f->fext, f->qacc), CRD_OK);
   crd_tree_solve(f->model, f->work, f->tau, again); /* other work in between */
   crd_tree_crba(f->model, f->work, f->M);
@@ -79,7 +79,7 @@ static void a_call_gives_the_same_bits_again(tree_fixture *f) {
   assert_memory_equal(again, f->qacc, sizeof *again * (size_t)n);
   assert_int_equal(crd_tree_aba(f->model, fresh, f->qpos, f->qvel, f->tau, f->fext, again), CRD_OK);
   assert_memory_equal(again, f->qacc, sizeof *again * (size_t)n);
-  crd_workspace_free(fresh);
+  crd_model_workspace_free(fresh);
   free(again);
 }
 

@@ -98,26 +98,26 @@ static void test_linear(void **state) {
  * pendulum]. */
 static void the_double_pendulum_has_its_textbook_matrices(void **state) {
   (void)state;
-  crd_builder *builder = crd_builder_new();
+  crd_builder *builder = crd_model_builder_new();
   for (int i = 0; i < 2; i++) {
-    crd_body_def body = crd_body_default();
+    crd_body_def body = crd_model_body_default();
     body.parent = i;
     body.pos[2] = i ? -1 : 0;
     body.has_inertial = true;
     body.inertial = (crd_inertial){
         .mass = 1, .pos = {0, 0, -0.5}, .quat = {1, 0, 0, 0}, .inertia = {1.0 / 12, 1.0 / 12, 1e-9, 0, 0, 0}};
-    int id = crd_builder_body(builder, &body);
-    crd_joint_def hinge = crd_joint_default();
+    int id = crd_model_builder_body(builder, &body);
+    crd_joint_def hinge = crd_model_joint_default();
     hinge.axis[0] = 0, hinge.axis[1] = -1, hinge.axis[2] = 0;
-    crd_builder_joint(builder, id, &hinge);
+    crd_model_builder_joint(builder, id, &hinge);
   }
-  crd_build_options options = crd_build_default();
+  crd_build_options options = crd_model_build_default();
   options.gravity[0] = options.gravity[1] = 0, options.gravity[2] = -9.81;
   options.balance_inertia = false;
   crd_model *model = NULL;
   crd_error err = {0};
-  if (crd_builder_build(builder, &options, &model, &err) != CRD_OK) fail_msg("%s", err.text);
-  crd_workspace *work = crd_workspace_new(model);
+  if (crd_model_builder_build(builder, &options, &model, &err) != CRD_OK) fail_msg("%s", err.text);
+  crd_workspace *work = crd_model_workspace_new(model);
   const double q[2] = {0.3, 0.7}, v[2] = {1.1, -0.4}, g = 9.81;
   double M[4], bias[2];
   crd_tree_kinematics(model, work, q);
@@ -132,9 +132,9 @@ static void the_double_pendulum_has_its_textbook_matrices(void **state) {
   assert_true(fabs(bias[0] - b1) < 1e-13 && fabs(bias[1] - b2) < 1e-13);
   double potential = -g * (0.5 * cos(q[0]) + cos(q[0]) + 0.5 * cos(q[0] + q[1]));
   assert_true(fabs(crd_tree_potential_energy(model, work, q) - potential) < 1e-13);
-  crd_workspace_free(work);
+  crd_model_workspace_free(work);
   crd_model_free(model);
-  crd_builder_free(builder);
+  crd_model_builder_free(builder);
 }
 
 int main(void) {

@@ -91,22 +91,22 @@ static void test_special_nodes(void **state) {
 static void the_tip_of_a_hinged_rod_has_compliance_three_over_m(void **state) {
   (void)state;
   const double m = 2.5, l = 0.8;
-  crd_builder *builder = crd_builder_new();
-  crd_body_def body = crd_body_default();
+  crd_builder *builder = crd_model_builder_new();
+  crd_body_def body = crd_model_body_default();
   body.has_inertial = true;
   body.inertial = (crd_inertial){.mass = m,
                                  .pos = {l / 2, 0, 0},
                                  .quat = {1, 0, 0, 0},
                                  .inertia = {1e-6, m * l * l / 12, m * l * l / 12, 0, 0, 0}};
-  int id = crd_builder_body(builder, &body);
-  crd_joint_def hinge = crd_joint_default();
+  int id = crd_model_builder_body(builder, &body);
+  crd_joint_def hinge = crd_model_joint_default();
   hinge.axis[0] = 0, hinge.axis[1] = 1, hinge.axis[2] = 0;
-  crd_builder_joint(builder, id, &hinge);
-  crd_build_options options = crd_build_default();
+  crd_model_builder_joint(builder, id, &hinge);
+  crd_build_options options = crd_model_build_default();
   crd_model *model = NULL;
   crd_error err;
-  assert_int_equal(crd_builder_build(builder, &options, &model, &err), CRD_OK);
-  crd_workspace *work = crd_workspace_new(model);
+  assert_int_equal(crd_model_builder_build(builder, &options, &model, &err), CRD_OK);
+  crd_workspace *work = crd_model_workspace_new(model);
   double qpos[1] = {0}, Lambda[36], dv[1];
   crd_tree_kinematics(model, work, qpos);
   assert_int_equal(crd_tree_factor(model, work), CRD_OK);
@@ -117,9 +117,9 @@ static void the_tip_of_a_hinged_rod_has_compliance_three_over_m(void **state) {
   double p[6] = {0, 0, 0, 0, 0, 1};
   crd_tree_impulse(model, work, &tip, 1, p, dv);
   assert_true(fabs(dv[0] + 3 / (m * l)) < 1e-13); /* +z at +x turns about -y */
-  crd_workspace_free(work);
+  crd_model_workspace_free(work);
   crd_model_free(model);
-  crd_builder_free(builder);
+  crd_model_builder_free(builder);
 }
 
 int main(void) {

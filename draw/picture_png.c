@@ -1,0 +1,112 @@
+/* A picture as a PNG file, painted by cairo: three pixels a unit, which is 300 to the inch where a plot is printed at
+ * its size. */
+#include "draw/picture.h"
+
+#ifdef CRADLE_WITH_CAIRO
+#include <cairo.h>
+#include <math.h>
+
+enum { PIXELS = 3 };
+
+#ifdef CRADLE_SANITIZE
+/* What fontconfig found it keeps until the program ends: no leak of ours, and not worth a word on stderr. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_options(void);
+const char *__lsan_default_options(void) { return "print_suppressions=0"; }
+const char *__lsan_default_suppressions(void) { return "leak:libfontconfig\n"; }
+#endif
+
+static void set_colour(cairo_t *to, int colour, double opacity) {
+  cairo_set_source_rgba(to, (colour >> 16 & 255) / 255.0, (colour >> 8 & 255) / 255.0, (colour & 255) / 255.0, opacity);
+}
+
+/* Fills and strokes the path that was made. */
+static void paint(cairo_t *to, const picture_style *style) {
+  if (style->fill != PICTURE_NONE) {
+    set_colour(to, style->fill, style->opacity);
+    cairo_fill_preserve(to);
+  }
+  if (style->stroke != PICTURE_NONE) {
+    set_colour(to, style->stroke, 1);
+    cairo_set_line_width(to, style->width);
+    cairo_set_dash(to, &style->dash, style->dash > 0, 0);
+    cairo_stroke_preserve(to);
+  }
+  cairo_new_path(to);
+}
+
+static void paint_words(cairo_t *to, const picture_shape *shape, const double *at) {
+  const picture_font *font = &shape->font;
+  cairo_text_extents_t size;
+  cairo_save(to);
+  cairo_select_font_face(to, "Helvetica", CAIRO_FONT_SLANT_NORMAL,
+                         font->bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
+  cairo_set_font_size(to, font->size);
+  cairo_text_extents(to, shape->text, &size);
+  cairo_translate(to, at[0], at[1]);
+  if (font->upward) cairo_rotate(to, -acos(0));
+  cairo_move_to(to,
+                font->anchor == PICTURE_START    ? 0
+                : font->anchor == PICTURE_MIDDLE ? -size.x_advance / 2
+                                                 : -size.x_advance,
+                0);
+  set_colour(to, font->colour, 1);
+  cairo_show_text(to, shape->text);
+  cairo_restore(to);
+  cairo_new_path(to);
+}
+
+static void paint_shape(cairo_t *to, const picture *p, const picture_shape *shape) {
+  const double *at = p->point + 2 * shape->first;
+  switch (shape->kind) {
+    case PICTURE_POLYGON:
+    case PICTURE_LINE:
+      for (size_t i = 0; i < shape->count; i++) cairo_line_to(to, at[2 * i], at[2 * i + 1]);
+      if (shape->kind == PICTURE_POLYGON) cairo_close_path(to);
+      paint(to, &shape->style);
+      break;
+    case PICTURE_CIRCLE:
+      cairo_arc(to, at[0], at[1], shape->radius, 0, 4 * acos(0));
+      cairo_close_path(to);
+      paint(to, &shape->style);
+      break;
+    case PICTURE_TEXT: paint_words(to, shape, at); break;
+    case PICTURE_CLIP:
+      cairo_save(to);
+      cairo_rectangle(to, at[0], at[1], at[2] - at[0], at[3] - at[1]);
+      cairo_clip(to);
+      break;
+    case PICTURE_UNCLIP: cairo_restore(to); break;
+  }
+}
+
+static cairo_status_t write_bytes(void *file, const unsigned char *data, unsigned size) {
+  return fwrite(data, 1, size, file) == size ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
+}
+
+bool picture_png(const picture *p, FILE *file) {
+  cairo_surface_t *surface =
+      cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(PIXELS * p->width), (int)ceil(PIXELS * p->height));
+  cairo_t *to = cairo_create(surface);
+  cairo_scale(to, PIXELS, PIXELS);
+  cairo_set_line_join(to, CAIRO_LINE_JOIN_ROUND);
+  for (size_t i = 0; i < p->count; i++) paint_shape(to, p, &p->shape[i]);
+  const bool painted = cairo_status(to) == CAIRO_STATUS_SUCCESS;
+  cairo_destroy(to);
+  const bool done = painted && cairo_surface_write_to_png_stream(surface, write_bytes, file) == CAIRO_STATUS_SUCCESS;
+  cairo_surface_destroy(surface);
+  return done;
+}
+
+bool picture_has_png(void) { return true; }
+
+#else
+
+bool picture_png(const picture *p, FILE *file) {
+  (void)p, (void)file;
+  return false;
+}
+
+bool picture_has_png(void) { return false; }
+
+#endif

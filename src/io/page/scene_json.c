@@ -1,0 +1,182 @@
+/* A mechanism at a state as JSON: what a drawing needs. Poses at other states are left to the page, which has the
+ * joints. */
+#include <cradle/io.h>
+#include <cradle/linalg.h>
+#include <cradle/tree.h>
+
+#include "io/json/text.h"
+
+enum { MOST_FACES = 20000 }; /* of a mesh that is drawn as it is; of a larger one the hull is drawn */
+
+/* ", " before all but the first; every list here is written this way */
+static void comma(crd_text *text, int i) { crd_text_add(text, i ? ",\n  " : "\n  "); }
+
+static void add_named(crd_text *text, const char *name) {
+  crd_text_add(text, "{\"name\": ");
+  crd_json_add_string(text, name ? name : "");
+}
+
+static void add_triple(crd_text *text, const char *key, const double x[3]) {
+  crd_text_add(text, ", \"%s\": ", key);
+  crd_json_add_vector(text, 3, x);
+}
+
+static void add_quat(crd_text *text, const char *key, const double quat[4]) {
+  crd_text_add(text, ", \"%s\": ", key);
+  crd_json_add_vector(text, 4, quat);
+}
+
+static void add_number(crd_text *text, const char *key, double x) {
+  crd_text_add(text, ", \"%s\": ", key);
+  crd_json_add_number(text, x);
+}
+
+static void add_bodies(crd_text *text, const crd_model *model, const crd_workspace *work) {
+  double pos[3], R[9], quat[4];
+  crd_text_add(text, ",\n \"bodies\": [");
+  for (int i = 0; i < model->nbody; i++) {
+    const crd_body *body = &model->body[i];
+    comma(text, i);
+    add_named(text, body->name);
+    crd_text_add(text, ", \"parent\": %d, \"fixed\": %s", body->parent, body->link < 0 ? "true" : "false");
+    add_triple(text, "pos", body->pos);
+    add_quat(text, "quat", body->quat);
+    crd_tree_body_pose(model, work, i, pos, R);
+    crd_quat_from_mat3(quat, R);
+    add_triple(text, "xpos", pos);
+    add_quat(text, "xquat", quat);
+    crd_text_add(text, "}");
+  }
+  crd_text_add(text, "]");
+}
+
+static void add_joints(crd_text *text, const crd_model *model) {
+  crd_text_add(text, ",\n \"joints\": [");
+  for (int i = 0; i < model->njoint; i++) {
+    const crd_joint *joint = &model->joint[i];
+    comma(text, i);
+    add_named(text, joint->name);
+    crd_text_add(text, ", \"type\": \"%s\", \"body\": %d, \"q\": %d, \"v\": %d", crd_model_joint_type_name(joint->type),
+                 joint->body, joint->q, joint->v);
+    add_triple(text, "pos", joint->pos);
+    add_triple(text, "axis", joint->axis);
+    add_number(text, "ref", model->link[i].ref);
+    crd_text_add(text, "}");
+  }
+  crd_text_add(text, "]");
+}
+
+/* Some geom may collide with it, by the masks or by a stated pair. */
+static bool collides(const crd_model *model, int geom) {
+  if (model->geom[geom].contype || model->geom[geom].conaffinity) return true;
+  for (int i = 0; i < model->npair; i++)
+    if (model->pair[i].geom1 == geom || model->pair[i].geom2 == geom) return true;
+  return false;
+}
+
+static void add_geoms(crd_text *text, const crd_model *model) {
+  crd_text_add(text, ",\n \"geoms\": [");
+  for (int i = 0; i < model->ngeom; i++) {
+    const crd_geom *geom = &model->geom[i];
+    double quat[4];
+    crd_quat_from_mat3(quat, geom->R);
+    comma(text, i);
+    add_named(text, geom->name);
+    crd_text_add(text, ", \"type\": \"%s\", \"body\": %d, \"group\": %d, \"collides\": %s",
+                 crd_model_geom_type_name(geom->type), geom->body, geom->group, collides(model, i) ? "true" : "false");
+    add_triple(text, "size", geom->size);
+    add_triple(text, "pos", geom->pos);
+    add_quat(text, "quat", quat);
+    if (geom->type == CRD_MESH) crd_text_add(text, ", \"mesh\": %d", geom->mesh);
+    crd_text_add(text, "}");
+  }
+  crd_text_add(text, "]");
+}
+
+static void add_hull(crd_text *text, const crd_mesh *mesh, crd_arena *arena) {
+  double *vert = crd_arena_alloc(arena, 3 * (size_t)mesh->nhull + 1, sizeof *vert);
+  if (!vert) {
+    text->failed = true;
+    return;
+  }
+  for (int i = 0; i < mesh->nhull; i++)
+    for (int k = 0; k < 3; k++) vert[3 * i + k] = mesh->vert[3 * mesh->hull[i] + k];
+  crd_json_add_f32(text, 3 * (size_t)mesh->nhull, vert);
+  crd_text_add(text, ", \"face\": \"\"}");
+}
+
+static void add_meshes(crd_text *text, const crd_model *model, crd_arena *arena) {
+  crd_text_add(text, ",\n \"meshes\": [");
+  for (int i = 0; i < model->nmesh; i++) {
+    const crd_mesh *mesh = &model->mesh[i];
+    comma(text, i);
+    add_named(text, mesh->name);
+    crd_text_add(text, ", \"vert\": ");
+    if (mesh->nface == 0 || mesh->nface > MOST_FACES) {
+      add_hull(text, mesh, arena);
+      continue;
+    }
+    crd_json_add_f32(text, 3 * (size_t)mesh->nvert, mesh->vert);
+    crd_text_add(text, ", \"face\": ");
+    crd_json_add_u32(text, 3 * (size_t)mesh->nface, mesh->face);
+    crd_text_add(text, "}");
+  }
+  crd_text_add(text, "]");
+}
+
+static void add_contacts(crd_text *text, const crd_contact_problem *problem) {
+  crd_text_add(text, ",\n \"contacts\": [");
+  for (int i = 0; problem && i < problem->nc; i++) {
+    const crd_contact *contact = &problem->contact[i];
+    comma(text, i);
+    add_named(text, contact->name);
+    crd_text_add(text, ", \"body\": %d, \"against\": %d", contact->body1, contact->body2);
+    add_triple(text, "point", contact->point);
+    add_triple(text, "normal", contact->normal);
+    crd_text_add(text, ", \"tangents\": [");
+    for (int t = 0; t < contact->ntangent; t++) {
+      if (t) crd_text_add(text, ", ");
+      crd_json_add_vector(text, 3, contact->tangent[t]);
+    }
+    crd_text_add(text, "]");
+    add_number(text, "mu", contact->mu);
+    add_number(text, "e", contact->e);
+    crd_text_add(text, "}");
+  }
+  crd_text_add(text, "]");
+}
+
+static void add_state(crd_text *text, const crd_model *model, const double *qpos, const double *qvel) {
+  crd_text_add(text, ",\n \"nq\": %d, \"nv\": %d, \"qpos\": ", model->nq, model->nv);
+  crd_json_add_vector(text, model->nq, qpos);
+  crd_text_add(text, ", \"qvel\": ");
+  if (qvel) {
+    crd_json_add_vector(text, model->nv, qvel);
+  } else {
+    crd_text_add(text, "[");
+    for (int i = 0; i < model->nv; i++) crd_text_add(text, i ? ", 0" : "0");
+    crd_text_add(text, "]");
+  }
+}
+
+crd_status crd_io_scene_text(const crd_model *model, const double *qpos, const double *qvel,
+                             const crd_contact_problem *problem, crd_arena *arena, const char **text, crd_error *err) {
+  crd_text grown = {0};
+  crd_workspace *work = crd_model_workspace_new(model);
+  *text = NULL;
+  if (!work) return crd_error_set(err, CRD_ERR_MEMORY, NULL, 0, "out of memory");
+  crd_tree_kinematics(model, work, qpos);
+  add_named(&grown, model->name);
+  add_triple(&grown, "gravity", model->gravity);
+  add_state(&grown, model, qpos, qvel);
+  add_bodies(&grown, model, work);
+  add_joints(&grown, model);
+  add_geoms(&grown, model);
+  add_meshes(&grown, model, arena);
+  add_contacts(&grown, problem);
+  crd_text_add(&grown, "}");
+  *text = grown.failed ? NULL : crd_arena_string(arena, grown.data);
+  crd_text_free(&grown);
+  crd_model_workspace_free(work);
+  return *text ? CRD_OK : crd_error_set(err, CRD_ERR_MEMORY, NULL, 0, "out of memory");
+}

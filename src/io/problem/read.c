@@ -1,0 +1,359 @@
+/* Impact problems from JSON, checked value by value.
+ *
+ *   { "cradle": "impact-problem/1", "M": [[..]], "v": [..],
+ *     "contacts": [ { "name": "A", "n": [..], "t": [[..],[..]], "mu": 1, "mu_static": 1, "e": 0, "e_t": 0 } ],
+ *     "bilateral": [[..]], "impulse": [..], "restitution_matrix": [[..]],
+ *     "force": [..], "bilateral_rate": [..] }       and "rate": [..] in each contact: the load on contacts that last
+ *
+ * "e" may be a list of pairs [speed, e]: restitution at the speed of approach (cradle/model.h).
+ * All but M, v, contacts and each contact's n may be absent; mu_static is mu where it is. A member "comment" may stand
+ * anywhere, any other unknown one is refused: a misspelt coefficient must not be taken for an absent one.
+ */
+#include <cradle/io.h>
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+#include "io/file/path.h"
+#include "io/json/read.h"
+#include "linalg/dense.h"
+
+/* One reading. */
+typedef struct reading {
+  crd_json_reading json;
+  crd_problem_read_options options;
+  crd_contact_problem *problem;
+} reading;
+
+#define FAIL(r, code, ...) crd_json_fail(&(r)->json, code, __VA_ARGS__)
+
+static const char PER_VELOCITY[] = "one for each velocity, as M has rows";
+
+/* A row of a Jacobian: not all zero. */
+static void read_row(reading *r, const json_t *value, const char *path, double *out) {
+  int n = r->problem->nv;
+  crd_json_vector(&r->json, value, path, n, PER_VELOCITY, out);
+  if (r->json.status) return;
+  for (int i = 0; i < n; i++)
+    if (out[i] != 0) return;
+  FAIL(r, CRD_ERR_MODEL, "%s: found a row of zeros, expected a direction in which the mechanism can move", path);
+}
+
+static void read_in_range(reading *r, const json_t *value, const char *path, double low, double high, double *out) {
+  if (!value) return;
+  crd_json_number(&r->json, value, path, out);
+  if (r->json.status || (*out >= low && *out <= high)) return;
+  if (isinf(high))
+    FAIL(r, CRD_ERR_NUMBER, "%s: found %g, expected a number that is at least %g", path, *out, low);
+  else
+    FAIL(r, CRD_ERR_NUMBER, "%s: found %g, expected a number from %g to %g", path, *out, low, high);
+}
+
+/* e as a list of [speed, e]. */
+static void read_table(reading *r, const json_t *value, const char *path, crd_restitution_table *table) {
+  size_t count = json_array_size(value);
+  if (count < 1 || count > CRD_RESTITUTION_ENTRIES) {
+    FAIL(r, CRD_ERR_FORMAT, "%s: found %zu entries, expected 1 to %d pairs [speed, e]", path, count,
+         CRD_RESTITUTION_ENTRIES);
+    return;
+  }
+  table->count = (int)count;
+  for (int i = 0; i < table->count && !r->json.status; i++) {
+    char place[128];
+    double pair[2];
+    snprintf(place, sizeof place, "%s[%d]", path, i);
+    crd_json_vector(&r->json, json_array_get(value, (size_t)i), place, 2, "speed and e", pair);
+    if (!r->json.status) table->speed[i] = pair[0], table->e[i] = pair[1];
+  }
+  int wrong = r->json.status ? -1 : crd_model_restitution_table_error(table);
+  if (wrong >= 0)
+    FAIL(r, CRD_ERR_NUMBER, "%s[%d]: found [%g, %g], expected rising speeds with coefficients from 0 to 1", path, wrong,
+         table->speed[wrong], table->e[wrong]);
+}
+
+/* ------------------------------------------------------------------------------------------------ parts */
+
+static void check_mass_matrix(reading *r) {
+  int n = r->problem->nv;
+  const double *M = r->problem->M;
+  if (r->json.status) return;
+  for (int i = 0; i < n; i++) {
+    if (!(M[n * i + i] > 0)) {
+      FAIL(r, CRD_ERR_MODEL, "M[%d][%d]: found %g, expected a positive number: M is positive definite", i, i,
+           M[n * i + i]);
+      return;
+    }
+    for (int j = 0; j < i; j++)
+      if (fabs(M[n * i + j] - M[n * j + i]) > 1e-9 * sqrt(M[n * i + i] * M[n * j + j])) {
+        FAIL(r, CRD_ERR_MODEL, "M[%d][%d]: found %.17g, expected %.17g as in M[%d][%d]: M is symmetric", i, j,
+             M[n * i + j], M[n * j + i], j, i);
+        return;
+      }
+  }
+}
+
+/* The square of a pivot of the Cholesky factor is what the velocity's inertia is when all before it are free; one that
+ * is lost in rounding means that M is singular. */
+static void check_positive_definite(reading *r) {
+  int n = r->problem->nv;
+  if (r->json.status) return;
+  crd_arena arena = {0};
+  double *L = crd_arena_alloc(&arena, (size_t)n * (size_t)n, sizeof *L);
+  if (!L) {
+    FAIL(r, CRD_ERR_MEMORY, "out of memory");
+    return;
+  }
+  memcpy(L, r->problem->M, sizeof(double) * (size_t)n * (size_t)n);
+  bool definite = crd_dense_cholesky(n, L);
+  for (int i = 0; definite && i < n; i++) definite = L[n * i + i] * L[n * i + i] > 4e-16 * n * r->problem->M[n * i + i];
+  if (!definite) FAIL(r, CRD_ERR_MODEL, "M: found a matrix that is not positive definite, expected a mass matrix");
+  crd_arena_free(&arena);
+}
+
+static void read_contact(reading *r, json_t *object, int index, int *row) {
+  static const char *const names[] = {"name", "n", "t", "mu", "mu_static", "e", "e_t", "rate"};
+  crd_contact_problem *problem = r->problem;
+  crd_contact *c = &problem->contact[index];
+  size_t n = (size_t)problem->nv;
+  char path[64], place[96];
+  if (r->json.status) return;
+  snprintf(path, sizeof path, "contacts[%d].", index);
+  crd_json_members(&r->json, object, path, names, sizeof names / sizeof *names);
+  *c = (crd_contact){.row = *row, .body1 = -1, .body2 = -1, .joint = -1};
+#define PLACE(name) (snprintf(place, sizeof place, "contacts[%d].%s", index, name), place)
+  read_row(r, json_object_get(object, "n"), PLACE("n"), problem->J + n * (size_t)*row);
+  *row += 1;
+  json_t *t = json_object_get(object, "t");
+  c->ntangent = t ? (int)json_array_size(t) : 0;
+  for (int k = 0; k < c->ntangent; k++, *row += 1) {
+    snprintf(place, sizeof place, "contacts[%d].t[%d]", index, k);
+    read_row(r, json_array_get(t, (size_t)k), place, problem->J + n * (size_t)*row);
+  }
+  double low = r->options.any_restitution ? -INFINITY : 0, high = r->options.any_restitution ? INFINITY : 1;
+  read_in_range(r, json_object_get(object, "mu"), PLACE("mu"), 0, INFINITY, &c->mu);
+  c->mu_static = c->mu;
+  read_in_range(r, json_object_get(object, "mu_static"), PLACE("mu_static"), 0, INFINITY, &c->mu_static);
+  if (json_is_array(json_object_get(object, "e"))) {
+    crd_restitution_table table = {0};
+    double approach = 0;
+    read_table(r, json_object_get(object, "e"), PLACE("e"), &table);
+    for (size_t k = 0; k < n; k++) approach -= problem->J[n * (size_t)c->row + k] * problem->v[k];
+    if (!r->json.status) c->e = crd_model_restitution_at(&table, approach);
+  } else {
+    read_in_range(r, json_object_get(object, "e"), PLACE("e"), low, high, &c->e);
+  }
+  read_in_range(r, json_object_get(object, "e_t"), PLACE("e_t"), r->options.any_restitution ? low : -1, high, &c->e_t);
+  const json_t *name = json_object_get(object, "name");
+  if (name && !json_is_string(name) && !r->json.status)
+    FAIL(r, CRD_ERR_FORMAT, "%s: found %s, expected a text", PLACE("name"), crd_json_type_name(name));
+  if (r->json.status) return;
+  snprintf(place, sizeof place, "%d", index + 1);
+  c->name = crd_contact_problem_text(problem, name ? json_string_value(name) : place);
+  if (!c->name) FAIL(r, CRD_ERR_MEMORY, "out of memory");
+  for (int k = 0; k < index && !r->json.status; k++)
+    if (strcmp(problem->contact[k].name, c->name) == 0)
+      FAIL(r, CRD_ERR_FORMAT, "%s: found '%s', the name of contacts[%d], expected a name of its own", PLACE("name"),
+           c->name, k);
+#undef PLACE
+}
+
+/* ------------------------------------------------------------------------------------------------ sizes
+ * The lengths of all lists are checked before memory is taken, so that a short file cannot ask for much of it. */
+
+/* The Delassus matrix is dense; beyond this it would not be small any more. */
+enum { MAX_ROWS = 8192 };
+
+static void check_rows(reading *r, const json_t *list, const char *path, int n) {
+  for (size_t i = 0; i < json_array_size(list) && !r->json.status; i++) {
+    char place[96];
+    snprintf(place, sizeof place, "%s[%zu]", path, i);
+    crd_json_is_list(&r->json, json_array_get(list, i), place, n, PER_VELOCITY);
+  }
+}
+
+/* Number of rows of J that belong to contacts. */
+static int count_rows(reading *r, json_t *contacts, int n) {
+  size_t index, rows = 0;
+  json_t *contact;
+  json_array_foreach(contacts, index, contact) {
+    const json_t *t = json_object_get(contact, "t");
+    char place[64];
+    if (!json_is_object(contact))
+      FAIL(r, CRD_ERR_FORMAT, "contacts[%zu]: found %s, expected an object", index, crd_json_type_name(contact));
+    else if (t && !json_is_array(t))
+      FAIL(r, CRD_ERR_FORMAT, "contacts[%zu].t: found %s, expected a list of one or two rows", index,
+           crd_json_type_name(t));
+    else if (t && json_array_size(t) > 2)
+      FAIL(r, CRD_ERR_FORMAT, "contacts[%zu].t: found %zu entries, expected one row (planar) or two", index,
+           json_array_size(t));
+    if (r->json.status) return 0;
+    snprintf(place, sizeof place, "contacts[%zu].n", index);
+    crd_json_is_list(&r->json, json_object_get(contact, "n"), place, n, PER_VELOCITY);
+    snprintf(place, sizeof place, "contacts[%zu].t", index);
+    check_rows(r, t, place, n);
+    rows += 1 + json_array_size(t);
+    if (r->json.status) return 0;
+  }
+  return rows < MAX_ROWS ? (int)rows : MAX_ROWS;
+}
+
+static void read_sizes(reading *r, json_t *root) {
+  json_t *M = json_object_get(root, "M"), *contacts = json_object_get(root, "contacts");
+  json_t *bilateral = json_object_get(root, "bilateral");
+  size_t n = json_array_size(M), nb = json_array_size(bilateral);
+  if (r->json.status) return;
+  if (n == 0)
+    FAIL(r, CRD_ERR_FORMAT, "M: found %s, expected a list of rows",
+         json_is_array(M) ? "an empty list" : crd_json_type_name(M));
+  else if (!json_is_array(contacts))
+    FAIL(r, CRD_ERR_FORMAT, "contacts: found %s, expected a list of contacts", crd_json_type_name(contacts));
+  else if (bilateral && !json_is_array(bilateral))
+    FAIL(r, CRD_ERR_FORMAT, "bilateral: found %s, expected a list of rows", crd_json_type_name(bilateral));
+  else if (n > MAX_ROWS || nb > MAX_ROWS)
+    FAIL(r, CRD_ERR_FORMAT, "%s: found %zu rows, expected at most %d", n > MAX_ROWS ? "M" : "bilateral",
+         n > MAX_ROWS ? n : nb, MAX_ROWS);
+  if (r->json.status) return;
+  check_rows(r, M, "M", (int)n);
+  check_rows(r, bilateral, "bilateral", (int)n);
+  int rows = count_rows(r, contacts, (int)n);
+  if (r->json.status) return;
+  if ((size_t)rows + nb >= MAX_ROWS)
+    FAIL(r, CRD_ERR_FORMAT, "contacts: found %zu of them, expected fewer than %d rows in all",
+         json_array_size(contacts), MAX_ROWS);
+  else if (crd_contact_problem_resize(r->problem, (int)n, (int)json_array_size(contacts), rows, (int)nb, true) !=
+           CRD_OK)
+    FAIL(r, CRD_ERR_MEMORY, "out of memory");
+}
+
+/* ------------------------------------------------------------------------------------------------ the whole */
+
+static void read_bilateral(reading *r, const json_t *list) {
+  crd_contact_problem *problem = r->problem;
+  for (int i = 0; i < problem->nb && !r->json.status; i++) {
+    char place[48];
+    snprintf(place, sizeof place, "bilateral[%d]", i);
+    read_row(r, json_array_get(list, (size_t)i), place, problem->J + (size_t)problem->nv * (size_t)(problem->nrow + i));
+  }
+}
+
+/* What follows from the numbers has to be finite too. */
+static void complete(reading *r) {
+  crd_contact_problem *problem = r->problem;
+  size_t m = (size_t)problem->nrow + (size_t)problem->nb, n = (size_t)problem->nv;
+  if (r->json.status) return;
+  if (crd_contact_problem_complete(problem) != CRD_OK) {
+    FAIL(r, CRD_ERR_MODEL, "M: found a matrix that is not positive definite, expected a mass matrix");
+    return;
+  }
+  double sum = problem->kinetic + problem->kinetic_free;
+  for (size_t i = 0; i < m * m; i++) sum += fabs(problem->W[i]);
+  for (size_t i = 0; i < m; i++) sum += fabs(problem->u[i]) + fabs(problem->u_free[i]);
+  for (size_t i = 0; i < n; i++) sum += fabs(problem->v_free[i]);
+  if (!isfinite(sum)) FAIL(r, CRD_ERR_NUMBER, "found numbers so large or small that J M^-1 J' overflows");
+}
+
+/* nc x nc, of the normal velocities, or nv x nv, of all quasi-velocities. */
+static void read_restitution_matrix(reading *r, const json_t *E) {
+  static const char path[] = "restitution_matrix";
+  crd_contact_problem *problem = r->problem;
+  if (r->json.status) return;
+  if (problem->nv != problem->nc && json_array_size(E) == (size_t)problem->nv) {
+    if (crd_contact_problem_add_restitution_full(problem) != CRD_OK)
+      FAIL(r, CRD_ERR_MEMORY, "out of memory");
+    else
+      crd_json_matrix(&r->json, E, path, problem->nv, problem->nv, PER_VELOCITY, problem->restitution_full);
+    return;
+  }
+  crd_contact_problem_add_restitution_matrix(problem);
+  crd_json_matrix(&r->json, E, path, problem->nc, problem->nc, "one for each contact, or for each velocity",
+                  problem->restitution_matrix);
+}
+
+/* force, and the rates of the rows: d/dt(J) v. What is absent is zero; nothing is stated where all are. */
+static void read_load(reading *r, const json_t *root) {
+  crd_contact_problem *problem = r->problem;
+  const json_t *force = json_object_get(root, "force"), *bilateral = json_object_get(root, "bilateral_rate");
+  const json_t *contacts = json_object_get(root, "contacts");
+  bool any = force || bilateral;
+  for (int c = 0; c < problem->nc; c++)
+    any = any || json_object_get(json_array_get(contacts, (size_t)c), "rate") != NULL;
+  if (!any || r->json.status) return;
+  if (crd_contact_problem_add_load(problem) != CRD_OK) {
+    FAIL(r, CRD_ERR_MEMORY, "out of memory");
+    return;
+  }
+  if (force) crd_json_vector(&r->json, force, "force", problem->nv, PER_VELOCITY, problem->force);
+  if (bilateral)
+    crd_json_vector(&r->json, bilateral, "bilateral_rate", problem->nb, "one for each bilateral row",
+                    problem->rate + problem->nrow);
+  for (int c = 0; c < problem->nc; c++) {
+    const json_t *rate = json_object_get(json_array_get(contacts, (size_t)c), "rate");
+    char place[64];
+    snprintf(place, sizeof place, "contacts[%d].rate", c);
+    if (rate)
+      crd_json_vector(&r->json, rate, place, 1 + problem->contact[c].ntangent, "one for n and one for each row of t",
+                      problem->rate + problem->contact[c].row);
+  }
+}
+
+static void read_root(reading *r, json_t *root) {
+  static const char *const names[] = {
+      "cradle", "M", "v", "contacts", "bilateral", "impulse", "restitution_matrix", "force", "bilateral_rate"};
+  crd_contact_problem *problem = r->problem;
+  const char *format = json_string_value(json_object_get(root, "cradle"));
+  if (!json_is_object(root))
+    FAIL(r, CRD_ERR_FORMAT, "found %s, expected an object", crd_json_type_name(root));
+  else if (!format || strcmp(format, "impact-problem/1") != 0)
+    FAIL(r, CRD_ERR_FORMAT, "cradle: found %s%s%s, expected \"impact-problem/1\"", format ? "\"" : "",
+         format ? format : crd_json_type_name(json_object_get(root, "cradle")), format ? "\"" : "");
+  crd_json_members(&r->json, root, "", names, sizeof names / sizeof *names);
+  read_sizes(r, root);
+  if (r->json.status) return;
+  crd_json_matrix(&r->json, json_object_get(root, "M"), "M", problem->nv, problem->nv, "as many as rows", problem->M);
+  check_mass_matrix(r);
+  check_positive_definite(r);
+  crd_json_vector(&r->json, json_object_get(root, "v"), "v", problem->nv, PER_VELOCITY, problem->v);
+  for (int i = 0, row = 0; i < problem->nc; i++)
+    read_contact(r, json_array_get(json_object_get(root, "contacts"), (size_t)i), i, &row);
+  read_bilateral(r, json_object_get(root, "bilateral"));
+  const json_t *impulse = json_object_get(root, "impulse"), *E = json_object_get(root, "restitution_matrix");
+  if (impulse) crd_json_vector(&r->json, impulse, "impulse", problem->nv, PER_VELOCITY, problem->impulse);
+  if (E) read_restitution_matrix(r, E);
+  read_load(r, root);
+  complete(r);
+}
+
+crd_status crd_io_read_problem_text(const char *text, size_t size, const char *name,
+                                    const crd_problem_read_options *options, crd_contact_problem **problem,
+                                    crd_error *err) {
+  *problem = NULL;
+  reading r = {.json = {.file = name, .err = err}, .problem = crd_contact_problem_new()};
+  if (options) r.options = *options;
+  if (!r.problem) return crd_error_set(err, CRD_ERR_MEMORY, name, 0, "out of memory");
+  json_error_t where;
+  json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &where);
+  if (root)
+    read_root(&r, root);
+  else
+    r.json.status =
+        crd_error_set(err, CRD_ERR_FORMAT, name, where.line > 0 ? where.line : 0, "not JSON: %s", where.text);
+  json_decref(root);
+  if (r.json.status) {
+    crd_contact_problem_free(r.problem);
+    return r.json.status;
+  }
+  *problem = r.problem;
+  return CRD_OK;
+}
+
+crd_status crd_io_read_problem(const char *path, const crd_problem_read_options *options, crd_contact_problem **problem,
+                               crd_error *err) {
+  crd_arena arena = {0};
+  char *text;
+  size_t size;
+  *problem = NULL;
+  crd_status status = crd_path_read(&arena, path, &text, &size, err);
+  if (status == CRD_OK) status = crd_io_read_problem_text(text, size, path, options, problem, err);
+  crd_arena_free(&arena);
+  return status;
+}

@@ -1,0 +1,101 @@
+/* Traces: which format the ending says, and what both share. */
+#include "io/trace/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "io/file/path.h"
+
+struct crd_trace_writer {
+  crd_trace_h5 *h5; /* one of the two */
+  crd_trace_csv *csv;
+};
+
+void crd_trace_energy_pack(const crd_sim_energy *energy, double value[CRD_TRACE_ENERGIES]) {
+  const double all[CRD_TRACE_ENERGIES] = {energy->kinetic,     energy->potential, energy->start,   energy->actuation,
+                                          energy->damping,     energy->impact,    energy->contact, energy->loop,
+                                          energy->integration, energy->gain_max};
+  memcpy(value, all, sizeof all);
+}
+
+void crd_trace_energy_unpack(const double value[CRD_TRACE_ENERGIES], crd_sim_energy *energy) {
+  *energy = (crd_sim_energy){.kinetic = value[0],
+                             .potential = value[1],
+                             .start = value[2],
+                             .actuation = value[3],
+                             .damping = value[4],
+                             .impact = value[5],
+                             .contact = value[6],
+                             .loop = value[7],
+                             .integration = value[8],
+                             .gain_max = value[9]};
+}
+
+crd_trace_row crd_io_trace_row(const crd_sim *sim) {
+  const crd_sim_counters counters = crd_sim_counters_now(sim);
+  crd_trace_row row = {.t = crd_sim_time(sim),
+                       .s = crd_sim_time(sim) + counters.normal_impulse,
+                       .qpos = crd_sim_qpos(sim),
+                       .qvel = crd_sim_qvel(sim),
+                       .act = crd_sim_act(sim),
+                       .energy = crd_sim_energy_now(sim),
+                       .penetration = counters.penetration_max,
+                       .residual = counters.residual_max};
+  row.contact = crd_sim_contacts(sim, &row.ncontact);
+  return row;
+}
+
+crd_status crd_io_trace_create(const char *path, const crd_trace_header *header, int nq, int nv,
+                               crd_trace_writer **writer, crd_error *err) {
+  *writer = NULL;
+  const char *ending = crd_path_extension(path);
+  const bool h5 = strcasecmp(ending, "h5") == 0;
+  if (!h5 && strcasecmp(ending, "csv") != 0)
+    return crd_error_set(err, CRD_ERR_ARGUMENT, path, 0, "found the ending '%s', expected .h5 or .csv", ending);
+  crd_trace_writer *made = calloc(1, sizeof *made);
+  if (!made) return crd_error_set(err, CRD_ERR_MEMORY, path, 0, "no memory to write the trace");
+  crd_status status = h5 ? crd_trace_h5_create(path, header, nq, nv, &made->h5, err)
+                         : crd_trace_csv_create(path, nq, nv, header->nact, &made->csv, err);
+  if (status) {
+    free(made);
+    return status;
+  }
+  *writer = made;
+  return CRD_OK;
+}
+
+void crd_io_trace_add(crd_trace_writer *writer, const crd_trace_row *row) {
+  if (writer->h5) {
+    crd_trace_h5_add(writer->h5, row);
+  } else {
+    crd_trace_csv_add(writer->csv, row);
+  }
+}
+
+void crd_io_trace_event(crd_trace_writer *writer, const crd_sim_event *event, const double *qpos, const double *qvel) {
+  if (writer->h5) crd_trace_h5_event(writer->h5, event, qpos, qvel);
+}
+
+bool crd_io_trace_failed(const crd_trace_writer *writer) {
+  return writer->h5 ? crd_trace_h5_failed(writer->h5) : crd_trace_csv_failed(writer->csv);
+}
+
+crd_status crd_io_trace_commit(crd_trace_writer *writer, const crd_trace_end *end, crd_error *err) {
+  crd_status status =
+      writer->h5 ? crd_trace_h5_commit(writer->h5, end, err) : crd_trace_csv_commit(writer->csv, end, err);
+  free(writer);
+  return status;
+}
+
+void crd_io_trace_discard(crd_trace_writer *writer) {
+  if (!writer) return;
+  crd_trace_h5_discard(writer->h5);
+  crd_trace_csv_discard(writer->csv);
+  free(writer);
+}
+
+void crd_io_trace_free(crd_trace *trace) {
+  crd_arena_free(&trace->arena);
+  *trace = (crd_trace){0};
+}
