@@ -24,7 +24,7 @@ static double distance_from(const crd_contact_problem *problem, const outcomes_s
 static crd_status collide(const cli_problem *input, const cli_common *common, const outcomes_shape *shape,
                           outcomes_collision *item) {
   const cli_mechanism *mechanism = &input->mechanism;
-  crd_compliant_options options = crd_outcome_compliant_default();
+  crd_compliant_options options = crd_sim_compliant_default();
   int nc = input->problem->nc;
   double *k = malloc(sizeof *k * (size_t)nc);
   if (!k) return CRD_ERR_MEMORY;
@@ -33,7 +33,7 @@ static crd_status collide(const cli_problem *input, const cli_common *common, co
   if (item->ratio < 1) k[1] /= item->ratio;
   /* contacts of the impact alone, so that they are those of the problem */
   options.contact_k = k, options.mu = common->mu, options.distance = 1e-6;
-  crd_status status = crd_outcome_compliant(mechanism->model, mechanism->qpos, mechanism->qvel, &options, &item->end);
+  crd_status status = crd_sim_compliant(mechanism->model, mechanism->qpos, mechanism->qvel, &options, &item->end);
   free(k);
   item->distance = status == CRD_OK ? distance_from(input->problem, shape, &item->end) : NAN;
   return status;
@@ -90,12 +90,12 @@ static crd_status move_to_first_touch(const crd_model *model, crd_workspace *wor
 static crd_status collide_from(const cli_problem *input, const cli_common *common, const outcomes_shape *shape,
                                int address, double *qpos, outcomes_collision *item) {
   const cli_mechanism *mechanism = &input->mechanism;
-  crd_compliant_options options = crd_outcome_compliant_default(); /* contacts within a millimetre take part */
+  crd_compliant_options options = crd_sim_compliant_default(); /* contacts within a millimetre take part */
   memcpy(qpos, mechanism->qpos, sizeof *qpos * (size_t)mechanism->model->nq);
   qpos[address] += item->offset;
   options.mu = common->mu;
   crd_status status = move_to_first_touch(mechanism->model, input->work, options.distance, qpos, mechanism->qvel);
-  if (status == CRD_OK) status = crd_outcome_compliant(mechanism->model, qpos, mechanism->qvel, &options, &item->end);
+  if (status == CRD_OK) status = crd_sim_compliant(mechanism->model, qpos, mechanism->qvel, &options, &item->end);
   item->distance = status == CRD_OK ? distance_from(input->problem, shape, &item->end) : NAN;
   return status;
 }
@@ -127,7 +127,7 @@ int outcomes_compliant_starts(const cli_problem *input, const cli_common *common
 }
 
 void outcomes_compliant_free(outcomes_compliant *compliant) {
-  for (int i = 0; i < compliant->count && compliant->item; i++) crd_outcome_compliant_free(&compliant->item[i].end);
+  for (int i = 0; i < compliant->count && compliant->item; i++) crd_sim_compliant_free(&compliant->item[i].end);
   free(compliant->item);
   *compliant = (outcomes_compliant){0};
 }

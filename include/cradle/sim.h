@@ -229,6 +229,54 @@ CRD_API size_t crd_sim_saved_size(const crd_sim *sim);
 CRD_API crd_status crd_sim_save(const crd_sim *sim, void *buffer, size_t size);
 CRD_API crd_status crd_sim_restore(crd_sim *sim, const void *buffer, size_t size);
 
+/* ------------------------------------------------------------------------------------------------ compliant contact */
+
+/* The impact of stiff but deformable bodies, for comparison [Halm & Posa, section 5.4.1]: Kelvin-Voigt contact and a
+ * continuous approximation of Coulomb friction, integrated through the collision,
+ *
+ *   p_n' = max(0, -k phi - 2 zeta sqrt(k m) phi') where phi <= 0,   p_t' = -mu p_n' u_t / max(|u_t|, slip)
+ *
+ * ((88) with sqrt(k m), errata; (89), (90)). The collision has ended when no touching contact approaches any more and
+ * every contact that approached at the start has had its share of impulse: a tilted block is not done after its first
+ * corner (errata 4). */
+typedef struct crd_compliant_options {
+  double stiffness;        /* N/m, of contacts without a stiffness of their own */
+  const double *contact_k; /* stiffness of each contact at the start (nc, in the order of the contact problem), NULL */
+  double zeta;             /* damping ratio */
+  double mass;             /* m in the damping, kg; NaN: all moving bodies together */
+  double slip;             /* m/s: below it friction is viscous */
+  double delta;            /* m/s: a contact approaches below minus this */
+  double share;     /* of the impulse that stops it alone, which an approaching contact has to get before the end */
+  double distance;  /* m: contacts within this gap at the start take part in the impact */
+  double time;      /* s: longest duration */
+  double tolerance; /* relative, of the integration */
+  double mu;        /* of all contacts; NaN: those of the model */
+} crd_compliant_options;
+
+/* 1e6 N/m, zeta 5, slip 1e-10, delta 1e-9, share 0.01, distance 1e-3, 1 s, tolerance 1e-12, the model's mass and mu. */
+CRD_API crd_compliant_options crd_sim_compliant_default(void);
+
+/* The end of the collision. Arrays belong to it. Zero it ({0}) before the first use; free it after every use. */
+typedef struct crd_compliant_result {
+  int nc, nrow;
+  double *v_plus;       /* nv */
+  double *qpos;         /* nq */
+  double *u_plus;       /* nrow: contact velocities at the end, in the order of the rows at the start */
+  double *impulse;      /* nc: normal impulses, N s */
+  const char **contact; /* nc: names */
+  double time;          /* s: duration */
+  long steps;           /* of the integrator */
+  crd_arena arena;
+} crd_compliant_result;
+
+/* Integrates from the state to the end of the collision, with CVODE (BDF). CRD_OK; CRD_LIMIT: not over after
+ * options->time; CRD_UNKNOWN: the integration failed; CRD_ERR_ARGUMENT: no contact within the distance, loops, an
+ * option out of range, or a build without SUNDIALS; CRD_SINGULAR, CRD_ERR_NUMBER as crd_contact_at_state;
+ * CRD_ERR_MEMORY. */
+CRD_API crd_status crd_sim_compliant(const crd_model *model, const double *qpos, const double *qvel,
+                                     const crd_compliant_options *options, crd_compliant_result *result);
+CRD_API void crd_sim_compliant_free(crd_compliant_result *result);
+
 #ifdef __cplusplus
 }
 #endif

@@ -19,7 +19,7 @@
 #include <string.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
-#include "outcome/cvode.h"
+#include "sim/cvode.h"
 
 enum { MAX_INTERNAL_STEPS = 100000, SHORT_STEPS = 3 };
 

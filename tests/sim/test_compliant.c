@@ -1,7 +1,7 @@
 /* Claims: the collision of compliant bodies agrees with the reference figures for the rocking block, with the closed
  * form where there is one, and goes over into the rigid outcome as damping grows. */
 #include <cradle/io.h>
-#include <cradle/outcome.h>
+#include <cradle/sim.h>
 #include <math.h>
 #include <string.h>
 
@@ -27,12 +27,12 @@ static crd_model *block(bool gravity) {
 }
 
 static crd_compliant_result collide(const crd_model *model, double angle, const double k[2], double zeta) {
-  crd_compliant_options options = crd_outcome_compliant_default();
+  crd_compliant_options options = crd_sim_compliant_default();
   crd_compliant_result result = {0};
   /* the lower corner touches the ground */
   const double qpos[3] = {0, cos(angle) + 0.5 * fabs(sin(angle)), angle};
   options.contact_k = k, options.zeta = zeta;
-  assert_int_equal(crd_outcome_compliant(model, qpos, model->key[0].qvel, &options, &result), CRD_OK);
+  assert_int_equal(crd_sim_compliant(model, qpos, model->key[0].qvel, &options, &result), CRD_OK);
   assert_int_equal(result.nc, 2);
   assert_string_equal(result.contact[0], "A");
   return result;
@@ -53,7 +53,7 @@ static void stiffness_ratios_give_the_reference_figures(void **state) {
       assert_near(result.u_plus[mirrored ? 0 : 2], reference[i].velocity, 5.1e-6);
       assert_near(result.u_plus[mirrored ? 2 : 0], 0, 1e-6);
       assert_true(result.impulse[0] > 0 && result.impulse[1] > 0);
-      crd_outcome_compliant_free(&result);
+      crd_sim_compliant_free(&result);
     }
   crd_model_free(model);
 }
@@ -69,7 +69,7 @@ static void equal_corners_stop_as_the_damped_spring_does(void **state) {
   for (int i = 0; i < 4; i++) assert_near(result.u_plus[i], 0, 1.1e-9);
   double impulse = result.impulse[0] + result.impulse[1];
   assert_near(impulse, sqrt(2 * 9.81 * 0.01), 1e-4);
-  crd_outcome_compliant_free(&result);
+  crd_sim_compliant_free(&result);
   crd_model_free(model);
 }
 
@@ -87,7 +87,7 @@ static void a_tilted_block_strikes_corner_after_corner(void **state) {
       crd_compliant_result result = collide(model, side * 0.01 * degree, k, reference[i].zeta);
       double larger = fmax(result.u_plus[0], result.u_plus[2]);
       assert_near(larger / rigid, reference[i].ratio, reference[i].tolerance);
-      crd_outcome_compliant_free(&result);
+      crd_sim_compliant_free(&result);
     }
   crd_model_free(model);
 }
@@ -106,13 +106,13 @@ static void other_mechanisms_end_resolved(void **state) {
       assert_int_equal(crd_io_read_model_text(box, sizeof box - 1, "box.xml", NULL, &model, NULL, &err), CRD_OK);
     else
       assert_int_equal(crd_io_example_model(which == 1 ? "compass-gait" : "box-wall", NULL, &model, &err), CRD_OK);
-    crd_compliant_options options = crd_outcome_compliant_default();
+    crd_compliant_options options = crd_sim_compliant_default();
     crd_compliant_result result = {0};
-    crd_status status = crd_outcome_compliant(model, model->key[0].qpos, model->key[0].qvel, &options, &result);
+    crd_status status = crd_sim_compliant(model, model->key[0].qpos, model->key[0].qvel, &options, &result);
     if (status != CRD_OK) fail_msg("%d: %s", which, crd_status_text(status));
     assert_int_equal(result.nc, which == 0 ? 4 : 2);
     if (which == 0) assert_near(result.v_plus[2], 0, 1e-3);
-    crd_outcome_compliant_free(&result);
+    crd_sim_compliant_free(&result);
     crd_model_free(model);
   }
 }
@@ -120,26 +120,26 @@ static void other_mechanisms_end_resolved(void **state) {
 static void bad_arguments_are_refused(void **state) {
   (void)state;
   crd_model *model = block(true);
-  crd_compliant_options options = crd_outcome_compliant_default();
+  crd_compliant_options options = crd_sim_compliant_default();
   crd_compliant_result result = {0};
   const double high[3] = {0, 5, 0}, *qvel = model->key[0].qvel, *qpos = model->key[0].qpos;
-  assert_int_equal(crd_outcome_compliant(model, high, qvel, &options, &result), CRD_ERR_ARGUMENT);
+  assert_int_equal(crd_sim_compliant(model, high, qvel, &options, &result), CRD_ERR_ARGUMENT);
   options.stiffness = 0;
-  assert_int_equal(crd_outcome_compliant(model, qpos, qvel, &options, &result), CRD_ERR_ARGUMENT);
-  options = crd_outcome_compliant_default(), options.time = 1e-5;
-  assert_int_equal(crd_outcome_compliant(model, qpos, qvel, &options, &result), CRD_LIMIT);
-  options = crd_outcome_compliant_default(), options.contact_k = (const double[]){1e6, NAN};
-  assert_int_equal(crd_outcome_compliant(model, qpos, qvel, &options, &result), CRD_ERR_ARGUMENT);
+  assert_int_equal(crd_sim_compliant(model, qpos, qvel, &options, &result), CRD_ERR_ARGUMENT);
+  options = crd_sim_compliant_default(), options.time = 1e-5;
+  assert_int_equal(crd_sim_compliant(model, qpos, qvel, &options, &result), CRD_LIMIT);
+  options = crd_sim_compliant_default(), options.contact_k = (const double[]){1e6, NAN};
+  assert_int_equal(crd_sim_compliant(model, qpos, qvel, &options, &result), CRD_ERR_ARGUMENT);
   assert_null(result.v_plus);
   crd_model_free(model);
 }
 
 int main(void) {
   crd_model *model = block(true);
-  crd_compliant_options options = crd_outcome_compliant_default();
+  crd_compliant_options options = crd_sim_compliant_default();
   crd_compliant_result result = {0};
-  crd_status status = crd_outcome_compliant(model, model->key[0].qpos, model->key[0].qvel, &options, &result);
-  crd_outcome_compliant_free(&result);
+  crd_status status = crd_sim_compliant(model, model->key[0].qpos, model->key[0].qvel, &options, &result);
+  crd_sim_compliant_free(&result);
   crd_model_free(model);
   if (status == CRD_ERR_ARGUMENT) return 0; /* a build without SUNDIALS: the state itself is a good one */
   const struct CMUnitTest tests[] = {

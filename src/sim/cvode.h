@@ -3,8 +3,8 @@
  * CVODE's messages would go to the terminal; what happens is told by statuses. Include it only where
  * CRADLE_WITH_SUNDIALS is defined.
  */
-#ifndef SRC_OUTCOME_CVODE_H
-#define SRC_OUTCOME_CVODE_H
+#ifndef SRC_SIM_CVODE_H
+#define SRC_SIM_CVODE_H
 
 #include <cvode/cvode.h>
 #include <nvector/nvector_serial.h>

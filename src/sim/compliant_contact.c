@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include <cradle/linalg.h>
-#include "outcome/compliant.h"
+#include "sim/compliant.h"
 
 /* m: contacts are followed as far as this, also where they open */
 static const double SEEN = 1e-3;

@@ -5,7 +5,7 @@
  * it.
  */
 #ifdef CRADLE_WITH_SUNDIALS
-#include "outcome/cvode.h"
+#include "sim/cvode.h"
 
 #include <stdbool.h>
 

@@ -1,8 +1,8 @@
 /* Kelvin-Voigt contact at a state, for the integration in compliant.c. */
-#ifndef SRC_OUTCOME_COMPLIANT_H
-#define SRC_OUTCOME_COMPLIANT_H
+#ifndef SRC_SIM_COMPLIANT_H
+#define SRC_SIM_COMPLIANT_H
 
-#include <cradle/outcome.h>
+#include <cradle/sim.h>
 
 /* What an integration carries along. State y = (xi, v): xi the displacement from qpos0 in the tangent space, qpos =
  * qpos0 + xi joint by joint. */

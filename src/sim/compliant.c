@@ -1,13 +1,13 @@
 /* The collision of compliant bodies, integrated by CVODE (BDF, Newton's method with the derivative of the contact
  * forces) until no touching contact approaches. Stiffness, and friction that saturates at 1e-10 m/s, make it stiff:
  * about a thousand steps. */
-#include "outcome/compliant.h"
+#include "sim/compliant.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-crd_compliant_options crd_outcome_compliant_default(void) {
+crd_compliant_options crd_sim_compliant_default(void) {
   return (crd_compliant_options){.stiffness = 1e6,
                                  .zeta = 5,
                                  .mass = NAN,
@@ -20,7 +20,7 @@ crd_compliant_options crd_outcome_compliant_default(void) {
                                  .mu = NAN};
 }
 
-void crd_outcome_compliant_free(crd_compliant_result *result) {
+void crd_sim_compliant_free(crd_compliant_result *result) {
   crd_arena_free(&result->arena);
   *result = (crd_compliant_result){0};
 }
@@ -81,8 +81,8 @@ void compliant_end(compliant *c) {
 
 #ifndef CRADLE_WITH_SUNDIALS
 
-crd_status crd_outcome_compliant(const crd_model *model, const double *qpos, const double *qvel,
-                                 const crd_compliant_options *options, crd_compliant_result *result) {
+crd_status crd_sim_compliant(const crd_model *model, const double *qpos, const double *qvel,
+                             const crd_compliant_options *options, crd_compliant_result *result) {
   (void)model, (void)qpos, (void)qvel, (void)options, (void)result;
   return CRD_ERR_ARGUMENT;
 }
@@ -92,7 +92,7 @@ crd_status crd_outcome_compliant(const crd_model *model, const double *qpos, con
 #include <sunlinsol/sunlinsol_dense.h>
 #include <sunmatrix/sunmatrix_dense.h>
 
-#include "outcome/cvode.h"
+#include "sim/cvode.h"
 
 enum { MOST_STEPS = 1000000, BISECTIONS = 50 };
 
@@ -262,8 +262,8 @@ static crd_status conclude(compliant *c, const integration *s, crd_compliant_res
   return CRD_OK;
 }
 
-crd_status crd_outcome_compliant(const crd_model *model, const double *qpos, const double *qvel,
-                                 const crd_compliant_options *options, crd_compliant_result *result) {
+crd_status crd_sim_compliant(const crd_model *model, const double *qpos, const double *qvel,
+                             const crd_compliant_options *options, crd_compliant_result *result) {
   compliant c;
   integration s = {0};
   crd_status status = compliant_begin(&c, model, qpos, qvel, options);

@@ -1,0 +1,39 @@
+/* One impact by one law: the only way into a law. It checks the numbers, states the problem in units of its own
+ * (own_units.c), asks the law, and hands its impulses to the verifier (verify.c), which no law replaces. */
+#include <math.h>
+
+#include "impact/impact.h"
+
+/* NaN in v or J shows in the velocities, in M or J in W; e is the contact's own where the options have none. */
+static bool is_finite(const crd_contact_problem *problem, const crd_impact_options *options) {
+  size_t m = (size_t)crd_impact_rows(problem);
+  for (int k = 0; k < problem->nv; k++)
+    if (!isfinite(problem->v[k]) || !isfinite(problem->v_free[k])) return false;
+  for (size_t i = 0; i < m; i++)
+    if (!isfinite(problem->u[i]) || !isfinite(problem->u_free[i]) || !isfinite(problem->W[(m + 1) * i])) return false;
+  for (int c = 0; c < problem->nc; c++) {
+    const crd_contact *contact = &problem->contact[c];
+    if (!isfinite(contact->mu + contact->mu_static + contact->e_t)) return false;
+    if (!isfinite(crd_impact_restitution(problem, options, c))) return false;
+  }
+  for (int i = 0; problem->restitution_matrix && i < problem->nc * problem->nc; i++)
+    if (!isfinite(problem->restitution_matrix[i])) return false;
+  return isfinite(problem->kinetic) && isfinite(problem->kinetic_free);
+}
+
+crd_status crd_impact_resolve(const crd_impact_law *law, const crd_contact_problem *problem,
+                              const crd_impact_options *options, crd_impact_result *result) {
+  crd_impact_result_reset(result);
+  if (!is_finite(problem, options)) return result->status = CRD_ERR_NUMBER;
+  crd_contact_problem own;
+  result->status = crd_impact_own_units(problem, result, &own);
+  if (result->status != CRD_OK) return result->status;
+  result->status = law->resolve(&own, options, result);
+  crd_impact_own_units_back(problem, result);
+  for (int k = 0; k < result->count; k++) {
+    crd_impact_complete(problem, options, &result->solution[k]);
+    double residual = law->residual(problem, options, result->solution[k].p);
+    result->solution[k].residual = fmax(result->solution[k].residual, residual);
+  }
+  return result->status;
+}
