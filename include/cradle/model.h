@@ -613,15 +613,19 @@ CRD_API void crd_model_free(crd_model *model);
  * joints. */
 CRD_API crd_status crd_tree_maximal(const crd_model *model, crd_model **maximal, crd_error *err);
 
-/* Ids by name in the frozen model, -1 where there is none. */
+/* Ids by name in the frozen model, -1 where there is none (or the name is ""): indices into model->body, ->joint and so on,
+ * stable as long as the model. O(1). Loops are MJCF's `equality`; pairs the stated ones of `contact`. */
 CRD_API int crd_model_find_body(const crd_model *model, const char *name);
 CRD_API int crd_model_find_joint(const crd_model *model, const char *name);
 CRD_API int crd_model_find_geom(const crd_model *model, const char *name);
 CRD_API int crd_model_find_site(const crd_model *model, const char *name);
+CRD_API int crd_model_find_mesh(const crd_model *model, const char *name);
+CRD_API int crd_model_find_loop(const crd_model *model, const char *name);
 CRD_API int crd_model_find_actuator(const crd_model *model, const char *name);
 CRD_API int crd_model_find_tendon(const crd_model *model, const char *name);
 CRD_API int crd_model_find_sensor(const crd_model *model, const char *name);
 CRD_API int crd_model_find_key(const crd_model *model, const char *name);
+CRD_API int crd_model_find_pair(const crd_model *model, const char *name);
 
 /* Has any geom that may collide, or stated pair, torsional or rolling friction (condim 4 or 6, coefficient not zero)? */
 CRD_API bool crd_model_has_torsion(const crd_model *model);

@@ -28,7 +28,8 @@ typedef enum crd_sim_integrator {
 } crd_sim_integrator;
 CRD_API const char *crd_sim_integrator_name(crd_sim_integrator integrator); /* "rk4", "euler", ... */
 
-/* Called before every evaluation of the forces: fills ctrl (nactuator) and adds to tau (nv); both come zeroed. */
+/* Called before every evaluation of the forces at (t, qpos, qvel), several times a step: may overwrite ctrl (nactuator), which
+ * comes with the numbers of crd_sim_ctrl, and add generalised forces to tau (nv, N or N m), which comes zeroed. */
 typedef void (*crd_sim_control)(void *context, double t, const double *qpos, const double *qvel, double *ctrl,
                                 double *tau);
 
@@ -132,11 +133,12 @@ CRD_API crd_sim_options crd_sim_default(void);
 typedef struct crd_sim_energy {
   double kinetic, potential; /* now; potential: gravity and joint springs */
   double start;              /* K + V at the reset */
-  double actuation;          /* work of actuators, control and applied forces */
+  double actuation;          /* work of actuators, control and crd_sim_wrench */
   double damping;            /* joint dampers, joint friction and the medium, negative is a loss */
   double impact;             /* loss at impacts, negative is a loss */
   double contact;            /* work of the contacts that persist (friction), negative is a loss */
   double loop;               /* work of loops and joint limits */
+  double imposed;            /* what crd_sim_set_state has added to K + V */
   double integration;        /* what is left: error of the integrator and of returning to the constraints */
   /* Positive work of contacts, as booked and not taken away: a slip that turns round within a step is pushed along at
    * first, at most p (u1 - u0) / 2, of second order in the step. */
@@ -194,6 +196,31 @@ CRD_API void crd_sim_free(crd_sim *sim);
  * overlap by more than the tolerances are refused (CRD_ERR_MODEL), with the worst of them in *err. */
 CRD_API crd_status crd_sim_reset(crd_sim *sim, double t, const double *qpos, const double *qvel, crd_error *err);
 
+/* Moves the simulation to another state at the present time and goes on from there: qpos (nq), qvel (nv), NULL: as they are;
+ * activations and controls stay. Everything that the last steps have left (contacts, forces, sleep, series of rebounds) is
+ * forgotten as at a reset; ledger and counters go on, and what the change adds to K + V is crd_sim_energy.imposed. Refuses
+ * what crd_sim_reset refuses, with the same statuses; the state is then as it was. Between steps only. */
+CRD_API crd_status crd_sim_set_state(crd_sim *sim, const double *qpos, const double *qvel, crd_error *err);
+
+/* ------------------------------------------------------------------------------------------------ inputs */
+
+/* The controls (nactuator) of all steps to come, in the unit of each actuator's ctrl: an array of the simulation's that the
+ * caller writes between steps, at the same address as long as the simulation lives. Zero at first and after a reset; saved
+ * and restored with the state. options.control finds them in its ctrl and may overwrite them there. A step with one
+ * that is not finite is CRD_ERR_NUMBER. */
+CRD_API double *crd_sim_ctrl(crd_sim *sim);
+
+/* Pushes a body during the next step and not after it: force (N) and torque (N m), world axes, constant during the step;
+ * either may be NULL. The force acts at the body's centre of mass, or at a world point (m) of the present state: its moment
+ * about the centre of mass is then part of the torque. Calls before a step add up. A failed step keeps what was
+ * to push; a reset drops it. Its work is in crd_sim_energy.actuation, and force sensors feel it. Bodies that cannot move
+ * take it without effect. CRD_ERR_ARGUMENT: body is not from 1 to nbody - 1; CRD_ERR_NUMBER: not finite; crd_sim_message says
+ * which. */
+CRD_API crd_status crd_sim_wrench(crd_sim *sim, int body, const double force[3], const double torque[3],
+                                  const double point[3]);
+
+/* ------------------------------------------------------------------------------------------------ steps */
+
 /* One step of the given length. A verdict (positive status) means that no motion was found that satisfies the contact
  * problem, CRD_STOPPED that options.stop asked for the end; the state is then that before the step. */
 CRD_API crd_status crd_sim_step(crd_sim *sim);
@@ -218,6 +245,9 @@ CRD_API const crd_sim_contact *crd_sim_contacts(const crd_sim *sim, int *count);
  * the first step. Asks for the control. The numbers live in the simulation until the next call; they are not computed
  * again while the state stays. */
 CRD_API const double *crd_sim_sensors(const crd_sim *sim);
+/* Accelerations (nv), mean over the last step like those of sensors: (qvel - qvel at its start) / h, m/s^2 or rad/s^2,
+ * impacts included. NaN after a reset or crd_sim_set_state, until the next step. Lives in the simulation. */
+CRD_API const double *crd_sim_qacc(const crd_sim *sim);
 /* The numbers of one sensor by name, *dim (may be NULL) of them; NULL: the model has none of that name. */
 CRD_API const double *crd_sim_sensor(const crd_sim *sim, const char *name, int *dim);
 /* Why the last step failed, or what the reset moved (clear_start); "" otherwise. */

@@ -38,10 +38,13 @@ static crd_status build_names(crd_build *b, crd_frozen *frozen) {
   for (int i = 0; i < m->njoint; i++) failed |= crd_names_add(&frozen->joint, m->joint[i].name, i);
   for (int i = 0; i < m->ngeom; i++) failed |= crd_names_add(&frozen->geom, m->geom[i].name, i);
   for (int i = 0; i < m->nsite; i++) failed |= crd_names_add(&frozen->site, m->site[i].name, i);
+  for (int i = 0; i < m->nmesh; i++) failed |= crd_names_add(&frozen->mesh, m->mesh[i].name, i);
+  for (int i = 0; i < m->nloop; i++) failed |= crd_names_add(&frozen->loop, m->loop[i].name, i);
   for (int i = 0; i < m->nactuator; i++) failed |= crd_names_add(&frozen->actuator, m->actuator[i].name, i);
   for (int i = 0; i < m->ntendon; i++) failed |= crd_names_add(&frozen->tendon, m->tendon[i].name, i);
   for (int i = 0; i < m->nsensor; i++) failed |= crd_names_add(&frozen->sensor, m->sensor[i].name, i);
   for (int i = 0; i < m->nkey; i++) failed |= crd_names_add(&frozen->key, m->key[i].name, i);
+  for (int i = 0; i < m->npair; i++) failed |= crd_names_add(&frozen->pair, m->pair[i].name, i);
   return failed || b->out_of_memory ? crd_build_no_memory(b) : CRD_OK;
 }
 
@@ -104,10 +107,13 @@ void crd_model_free(crd_model *model) {
   crd_names_free(&frozen->joint);
   crd_names_free(&frozen->geom);
   crd_names_free(&frozen->site);
+  crd_names_free(&frozen->mesh);
+  crd_names_free(&frozen->loop);
   crd_names_free(&frozen->actuator);
   crd_names_free(&frozen->tendon);
   crd_names_free(&frozen->sensor);
   crd_names_free(&frozen->key);
+  crd_names_free(&frozen->pair);
   crd_arena_free(&frozen->arena);
   free(frozen);
 }

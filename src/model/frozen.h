@@ -9,7 +9,7 @@
 typedef struct crd_frozen {
   crd_model model;
   crd_arena arena;
-  crd_names body, joint, geom, site, actuator, tendon, sensor, key;
+  crd_names body, joint, geom, site, mesh, loop, actuator, tendon, sensor, key, pair;
 } crd_frozen;
 
 #endif

@@ -13,6 +13,10 @@ int crd_model_find_geom(const crd_model *model, const char *name) { return crd_n
 
 int crd_model_find_site(const crd_model *model, const char *name) { return crd_names_find(&frozen(model)->site, name); }
 
+int crd_model_find_mesh(const crd_model *model, const char *name) { return crd_names_find(&frozen(model)->mesh, name); }
+
+int crd_model_find_loop(const crd_model *model, const char *name) { return crd_names_find(&frozen(model)->loop, name); }
+
 int crd_model_find_actuator(const crd_model *model, const char *name) {
   return crd_names_find(&frozen(model)->actuator, name);
 }
@@ -26,3 +30,5 @@ int crd_model_find_sensor(const crd_model *model, const char *name) {
 }
 
 int crd_model_find_key(const crd_model *model, const char *name) { return crd_names_find(&frozen(model)->key, name); }
+
+int crd_model_find_pair(const crd_model *model, const char *name) { return crd_names_find(&frozen(model)->pair, name); }

@@ -92,8 +92,7 @@ crd_status crd_sim_set_act(crd_sim *sim, const double *act, crd_error *err) {
       return crd_error_set(err, CRD_ERR_NUMBER, NULL, 0, "act[%d]: found %g, expected a finite number", k, act[k]);
   for (int k = 0; k < n; k++) sim->now.act[k] = act ? act[k] : 0;
   crd_tree_clamp_activation(sim->model, sim->now.act);
-  for (int t = 0; t < sim->scene.ntree; t++) sim->trees.asleep[t] = false;
-  sim->sleep.asleep = false, sim->sensed.due = true;
+  crd_sim_wake(sim);
   if (sim->event) crd_event_reset(sim->event);
   return CRD_OK;
 }

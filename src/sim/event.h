@@ -160,6 +160,8 @@ void crd_event_reset(crd_event *event);
 
 /* One step of length h: as crd_sim_advance. */
 crd_status crd_event_advance(crd_sim *sim, double h);
+/* Ends the phase under way at the present state: what drives the simulation has changed. */
+void crd_event_interrupt(crd_sim *sim);
 /* A restored simulation stands at its checkpoint: carries it on to t, which lies in the phase that begins there. */
 crd_status crd_event_replay(crd_sim *sim, double t);
 

@@ -114,7 +114,7 @@ void crd_event_rest(crd_sim *sim) {
   crd_event *event = sim->event;
   event->nrest = 0, event->kept.asleep = false, event->rest_known = false;
   for (int t = 0; t < sim->scene.ntree; t++) sim->trees.rests[t] = false;
-  if (sim->options.control && !sim->options.control_next) return;
+  if ((sim->options.control && !sim->options.control_next) || sim->inputs.nnext > 0) return;
   if (activations_move(sim)) return;
   crd_phase_point at = crd_event_evaluate(sim, sim->now.t, sim->now.q, sim->now.v, sim->now.act);
   if (at.status != CRD_OK) return;

@@ -196,6 +196,15 @@ static void keep_forces(crd_sim *sim, const double *f) {
   }
 }
 
+void crd_event_interrupt(crd_sim *sim) {
+  crd_event *event = sim->event;
+  if (event->phase.runs && crd_event_has_rows(sim)) {
+    crd_phase_point at = crd_event_evaluate(sim, sim->now.t, sim->now.q, sim->now.v, sim->now.act);
+    if (at.status == CRD_OK) keep_forces(sim, at.answer.f);
+  }
+  event->rest_known = event->phase.runs = false;
+}
+
 /* Impulses of the phase into the list of the step. */
 static void book_impulses(crd_sim *sim, double work) {
   crd_event *event = sim->event;
@@ -224,8 +233,10 @@ static bool has_drifted(crd_sim *sim) {
   return event->gap_now > drift * sim->scene.contact_band || event->loop_now > drift * sim->options.loop_tolerance;
 }
 
-/* Nobody knows when the control changes: phases end with the step. */
-static bool ends_with_step(const crd_sim *sim) { return sim->options.control && !sim->options.control_next; }
+/* Nobody knows when the control changes, or pushes act in this step alone: phases end with the step. */
+static bool ends_with_step(const crd_sim *sim) {
+  return (sim->options.control && !sim->options.control_next) || sim->inputs.nnext > 0;
+}
 
 /* Remembers the present state as that in which a phase is about to begin. */
 static crd_status set_checkpoint(crd_sim *sim) {

@@ -20,10 +20,12 @@
 void crd_sim_drive(crd_sim *sim, double t, const double *q, const double *v, const double *act) {
   const crd_model *model = sim->model;
   crd_part_clear_v(&sim->part, sim->stage.tau);
-  memset(sim->stage.ctrl, 0, (size_t)model->nactuator * sizeof *sim->stage.ctrl);
+  if (model->nactuator > 0)
+    memcpy(sim->stage.ctrl, sim->inputs.ctrl, (size_t)model->nactuator * sizeof *sim->stage.ctrl);
   if (sim->options.control)
     sim->options.control(sim->options.control_context, t, q, v, sim->stage.ctrl, sim->stage.tau);
   crd_tree_actuation(model, sim->stage.work, q, v, act, sim->stage.ctrl, sim->stage.tau);
+  crd_sim_inputs_push(sim, q);
   if (model->nimmersed == 0) return;
   crd_part_clear_v(&sim->part, sim->stage.drag);
   crd_tree_kinematics(model, sim->stage.work, q);

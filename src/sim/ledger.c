@@ -17,7 +17,7 @@ double crd_sim_mechanical(crd_sim *sim, const double *q, const double *v, double
 }
 
 double crd_sim_booked(const crd_sim_work *work) {
-  return work->actuation + work->damping + work->impact + work->contact + work->loop;
+  return work->actuation + work->damping + work->impact + work->contact + work->loop + work->imposed;
 }
 
 crd_sim_energy crd_sim_energy_now(const crd_sim *sim) {
@@ -28,6 +28,7 @@ crd_sim_energy crd_sim_energy_now(const crd_sim *sim) {
                       .impact = work->impact,
                       .contact = work->contact,
                       .loop = work->loop,
+                      .imposed = work->imposed,
                       .gain_max = sim->ledger.gain.most,
                       .gain_sum = sim->ledger.gain.sum,
                       .law_gain_max = sim->ledger.gain.by_law};

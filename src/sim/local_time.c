@@ -124,7 +124,7 @@ static void find_sleepers(crd_sim *sim) {
 
 static void add_work(crd_sim_work *sum, const crd_sim_work *work) {
   sum->actuation += work->actuation, sum->damping += work->damping, sum->impact += work->impact;
-  sum->contact += work->contact, sum->loop += work->loop;
+  sum->contact += work->contact, sum->loop += work->loop, sum->imposed += work->imposed;
 }
 
 static crd_status move_together(crd_sim *sim, double h, crd_status (*move)(crd_sim *sim, double h)) {

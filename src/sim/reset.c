@@ -117,27 +117,23 @@ static crd_status move_to_start(crd_sim *sim, crd_error *err) {
   return status == CRD_OK ? check_constraints(sim, err) : status;
 }
 
-crd_status crd_sim_reset(crd_sim *sim, double t, const double *qpos, const double *qvel, crd_error *err) {
+/* Makes (t, q, v) the present state, with the activations sim->trial.act and works sim->trial.work, and without a past. On
+ * failure all is as it was. */
+static crd_status set_state(crd_sim *sim, double t, const double *q, const double *v, crd_error *err) {
   const crd_model *model = sim->model;
-  const double *q = qpos ? qpos : model->qpos0;
   crd_sim_moment *fresh = &sim->trial;
   crd_status status = check_numbers(q, model->nq, "qpos", err);
-  if (status == CRD_OK && qvel) status = check_numbers(qvel, model->nv, "qvel", err);
+  if (status == CRD_OK) status = check_numbers(v, model->nv, "qvel", err);
   if (status == CRD_OK && !isfinite(t))
     status = crd_error_set(err, CRD_ERR_NUMBER, NULL, 0, "time: found %g, expected a finite number", t);
   if (status == CRD_OK) status = check_quaternions(model, q, err);
   if (status != CRD_OK) return status;
-  if (qvel)
-    memcpy(fresh->v, qvel, (size_t)model->nv * sizeof *fresh->v);
-  else
-    memset(fresh->v, 0, (size_t)model->nv * sizeof *fresh->v);
-  if (model->nact > 0) memset(fresh->act, 0, (size_t)model->nact * sizeof *fresh->act);
-  crd_tree_clamp_activation(model, fresh->act);
+  memcpy(fresh->v, v, (size_t)model->nv * sizeof *fresh->v);
   memset(fresh->dry, 0, (size_t)model->nv * sizeof *fresh->dry);
   memset(fresh->load, 0, (size_t)model->nv * sizeof *fresh->load);
   memset(sim->stage.chart, 0, (size_t)model->nv * sizeof *sim->stage.chart);
   crd_tree_integrate_position(model, q, sim->stage.chart, 1, fresh->q); /* unit quaternions */
-  fresh->t = t, fresh->work = (crd_sim_work){0}, fresh->touches.count = 0, fresh->piece = INFINITY;
+  fresh->t = t, fresh->touches.count = 0, fresh->piece = INFINITY;
   crd_tree_kinematics(model, sim->stage.work, fresh->q);
   for (int g = 0; g < model->ngeom; g++)
     crd_tree_geom_pose(model, sim->stage.work, g, sim->seek.pos + 3 * g,
@@ -148,18 +144,45 @@ crd_status crd_sim_reset(crd_sim *sim, double t, const double *qpos, const doubl
   status = move_to_start(sim, err);
   if (status != CRD_OK) {
     sim->ignored = ignored, sim->nignored = nignored;
+    crd_sim_place(sim, sim->now.q);
+    crd_sim_keep_positions(sim);
     return status;
   }
   crd_sim_copy_moment(sim, &sim->now, fresh);
   sim->ledger.nrebound = 0;
-  sim->ledger.counters = (crd_sim_counters){0};
-  sim->ledger.gain = (crd_sim_gain){0}, sim->listed.ncontact = 0;
-  sim->listed.due = sim->sleep.asleep = false;
-  for (int i = 0; i < sim->scene.ntree; i++) sim->trees.piece[i] = INFINITY, sim->trees.asleep[i] = false;
+  sim->listed.ncontact = 0, sim->listed.due = false;
+  for (int i = 0; i < sim->scene.ntree; i++) sim->trees.piece[i] = INFINITY;
+  crd_sim_wake(sim);
   sim->unfit = false;
-  sim->sensed.length = 0, sim->sensed.due = true;
+  sim->sensed.length = 0;
   if (sim->event) crd_event_reset(sim->event);
+  return CRD_OK;
+}
+
+crd_status crd_sim_reset(crd_sim *sim, double t, const double *qpos, const double *qvel, crd_error *err) {
+  const crd_model *model = sim->model;
+  double *rest = sim->stage.v;
+  memset(rest, 0, (size_t)model->nv * sizeof *rest);
+  if (model->nact > 0) memset(sim->trial.act, 0, (size_t)model->nact * sizeof *sim->trial.act);
+  crd_tree_clamp_activation(model, sim->trial.act);
+  sim->trial.work = (crd_sim_work){0};
+  crd_status status = set_state(sim, t, qpos ? qpos : model->qpos0, qvel ? qvel : rest, err);
+  if (status != CRD_OK) return status;
+  sim->ledger.counters = (crd_sim_counters){0};
+  sim->ledger.gain = (crd_sim_gain){0};
+  crd_sim_inputs_clear(sim);
   double kinetic, potential;
   sim->ledger.energy_start = crd_sim_mechanical(sim, sim->now.q, sim->now.v, &kinetic, &potential);
+  return CRD_OK;
+}
+
+crd_status crd_sim_set_state(crd_sim *sim, const double *qpos, const double *qvel, crd_error *err) {
+  double kinetic, potential;
+  const double before = crd_sim_mechanical(sim, sim->now.q, sim->now.v, &kinetic, &potential);
+  if (sim->model->nact > 0) memcpy(sim->trial.act, sim->now.act, (size_t)sim->model->nact * sizeof *sim->now.act);
+  sim->trial.work = sim->now.work;
+  crd_status status = set_state(sim, sim->now.t, qpos ? qpos : sim->now.q, qvel ? qvel : sim->now.v, err);
+  if (status != CRD_OK) return status;
+  sim->now.work.imposed += crd_sim_mechanical(sim, sim->now.q, sim->now.v, &kinetic, &potential) - before;
   return CRD_OK;
 }

@@ -17,9 +17,10 @@ typedef struct header {
   crd_sim_work work;
   crd_sim_counters counters;
   int rebounds;
+  int controls, pushes, pushed; /* of the caller: controls, pushes of the next step and of the last */
 } header;
 
-static const char MAGIC[8] = "crdsimA";
+static const char MAGIC[8] = "crdsimB";
 
 static header header_of(const crd_sim *sim) {
   header h;
@@ -35,6 +36,7 @@ static header header_of(const crd_sim *sim) {
   h.t = sim->now.t, h.energy_start = sim->ledger.energy_start, h.sensed = sim->sensed.length, h.gain = sim->ledger.gain;
   h.work = sim->now.work, h.counters = sim->ledger.counters;
   h.rebounds = sim->ledger.nrebound;
+  h.controls = sim->model->nactuator, h.pushes = sim->inputs.nnext, h.pushed = sim->inputs.nlast;
   return h;
 }
 
@@ -43,6 +45,7 @@ static size_t body_size(const header *h) {
   return ((size_t)h->nq + 4 * (size_t)h->nv + (size_t)h->nact + (size_t)h->trees) * sizeof(double) +
          (size_t)h->rebounds * sizeof(crd_sim_rebound) + (size_t)h->ignored * 2 * sizeof(int) +
          (size_t)h->loops * 3 * sizeof(double) + (size_t)h->touches * touch + (size_t)h->contacts * contact +
+         (size_t)h->controls * sizeof(double) + ((size_t)h->pushes + (size_t)h->pushed) * sizeof(crd_sim_push) +
          (h->event ? sizeof(crd_event_memory) : 0);
 }
 
@@ -74,6 +77,9 @@ crd_status crd_sim_save(const crd_sim *sim, void *buffer, size_t size) {
   put(&to, sim->now.touches.item, (size_t)h.touches * sizeof(crd_sim_touch));
   put(&to, sim->listed.contact, (size_t)h.contacts * sizeof(crd_sim_contact));
   put(&to, sim->listed.name, (size_t)h.contacts * CRD_CONTACT_NAME);
+  put(&to, sim->inputs.ctrl, (size_t)h.controls * sizeof(double));
+  put(&to, sim->inputs.next, (size_t)h.pushes * sizeof(crd_sim_push));
+  put(&to, sim->inputs.last, (size_t)h.pushed * sizeof(crd_sim_push));
   if (sim->event) put(&to, &sim->event->kept, sizeof sim->event->kept);
   if (h.inside) put(&to, sim->event->checkpoint, sim->event->checkpoint_size);
   return CRD_OK;
@@ -88,7 +94,9 @@ static bool fits(const crd_sim *sim, const header *h, size_t size) {
   return memcmp(h->magic, MAGIC, sizeof MAGIC) == 0 && h->nq == sim->model->nq && h->nv == sim->model->nv &&
          h->nact == sim->model->nact && h->ngeom == sim->model->ngeom && h->trees == sim->scene.ntree &&
          h->event == (sim->event != NULL) && h->touches >= 0 && h->contacts >= 0 && h->ignored >= 0 &&
-         h->rebounds >= 0 && h->loops == sim->model->nloop && size - sizeof *h >= body_size(h);
+         h->rebounds >= 0 && h->loops == sim->model->nloop && h->controls == sim->model->nactuator && h->pushes >= 0 &&
+         h->pushes <= sim->model->nbody && h->pushed >= 0 && h->pushed <= sim->model->nbody &&
+         size - sizeof *h >= body_size(h);
 }
 
 /* What the start changed: pairs of geoms that do not touch, loops that are closed as drawn. */
@@ -130,6 +138,10 @@ static crd_status restore(crd_sim *sim, const header *given, const char *from) {
   get(sim->now.touches.item, &from, (size_t)h.touches * sizeof(crd_sim_touch));
   get(sim->listed.contact, &from, (size_t)h.contacts * sizeof(crd_sim_contact));
   get(sim->listed.name, &from, (size_t)h.contacts * CRD_CONTACT_NAME);
+  get(sim->inputs.ctrl, &from, (size_t)h.controls * sizeof(double));
+  get(sim->inputs.next, &from, (size_t)h.pushes * sizeof(crd_sim_push));
+  get(sim->inputs.last, &from, (size_t)h.pushed * sizeof(crd_sim_push));
+  sim->inputs.nnext = h.pushes, sim->inputs.nlast = h.pushed;
   if (sim->event) get(&sim->event->kept, &from, sizeof sim->event->kept);
   for (int i = 0; i < h.contacts; i++)
     sim->listed.contact[i].contact.name = sim->listed.name + (size_t)CRD_CONTACT_NAME * (size_t)i;
@@ -158,6 +170,7 @@ crd_status crd_sim_restore(crd_sim *sim, const void *buffer, size_t size) {
     memcpy(&begun, checkpoint, sizeof begun);
     if (!fits(sim, &begun, left) || begun.inside || !(begun.t <= h.t)) return CRD_ERR_FORMAT;
     crd_status status = restore(sim, &begun, checkpoint + sizeof begun);
+    for (int a = 0; a < h.controls; a++) sim->inputs.ctrl_before[a] = sim->inputs.ctrl[a]; /* those of the phase */
     if (status == CRD_OK) status = crd_event_replay(sim, h.t);
     if (status != CRD_OK) return status;
   }

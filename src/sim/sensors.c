@@ -18,6 +18,7 @@ void crd_sim_sense_start(crd_sim *sim) {
 }
 
 void crd_sim_sense_end(crd_sim *sim, double h) {
+  crd_sim_inputs_end(sim);
   for (int i = 0; i < sim->model->nv; i++) sim->sensed.qacc[i] = (sim->now.v[i] - sim->sensed.before[i]) / h;
   sim->sensed.length = h, sim->sensed.due = true;
 }
@@ -51,6 +52,16 @@ static void add_contacts(crd_sim *sim) {
   }
 }
 
+/* What the caller has pushed bodies with. */
+static void add_pushes(crd_sim *sim) {
+  for (int i = 0; i < sim->inputs.nlast; i++) {
+    const crd_sim_push *push = &sim->inputs.last[i];
+    double centre[3];
+    crd_sim_body_centre(sim, push->body, centre);
+    add_wrench(sim, push->body, centre, push->moment, push->force, 1);
+  }
+}
+
 static void sense(crd_sim *sim) {
   const crd_model *model = sim->model;
   crd_workspace *work = sim->stage.work;
@@ -60,7 +71,7 @@ static void sense(crd_sim *sim) {
   crd_tree_velocity(model, work, sim->now.v);
   memset(sim->sensed.fext, 0, 6 * (size_t)model->nbody * sizeof *sim->sensed.fext);
   const bool known = sim->sensed.length > 0;
-  if (known) add_contacts(sim);
+  if (known) add_contacts(sim), add_pushes(sim);
   const crd_sensor_state state = {.time = sim->now.t,
                                   .qpos = sim->now.q,
                                   .qvel = sim->now.v,
@@ -69,6 +80,12 @@ static void sense(crd_sim *sim) {
                                   .qacc = known ? sim->sensed.qacc : NULL,
                                   .fext = known ? sim->sensed.fext : NULL};
   crd_tree_sensors(model, work, &state, sim->sensed.data);
+}
+
+const double *crd_sim_qacc(const crd_sim *sim) {
+  crd_sim *self = sim->self;
+  for (int i = 0; i < sim->model->nv && !(sim->sensed.length > 0); i++) self->sensed.qacc[i] = NAN;
+  return sim->sensed.qacc;
 }
 
 const double *crd_sim_sensors(const crd_sim *sim) {

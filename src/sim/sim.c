@@ -91,6 +91,10 @@ static crd_status take_arrays(crd_sim *sim) {
       {&sim->sensed.qacc, nv, d, 0},
       {&sim->sensed.fext, 6 * (size_t)model->nbody, d, 0},
       {&sim->sensed.data, (size_t)model->nsensordata, d, 0},
+      {&sim->inputs.ctrl, (size_t)model->nactuator, d, 0},
+      {&sim->inputs.ctrl_before, (size_t)model->nactuator, d, 0},
+      {&sim->inputs.next, (size_t)model->nbody, sizeof(crd_sim_push), 0},
+      {&sim->inputs.last, (size_t)model->nbody, sizeof(crd_sim_push), 0},
       {&sim->seek.pos, 3 * ngeom, d, 0},
       {&sim->seek.R, 9 * ngeom, d, 0},
       {&sim->seek.pos_now, 3 * ngeom, d, 0},
@@ -302,7 +306,7 @@ crd_status crd_sim_new(const crd_model *model, const crd_sim_options *options, c
   sim->scene.size = scene_size(model);
   sim->scene.contact_band = crd_sim_contact_band(model, &given);
   sim->scene.gap_tolerance = 1e-4 * given.gap_tolerance * sim->scene.size;
-  sim->scene.has_forces = find_forces(model, &given);
+  sim->scene.has_forces = sim->inputs.forces_without_push = find_forces(model, &given);
   for (int k = 0; k < model->nlink; k++) sim->scene.mass += model->link[k].mass;
   status = take_memory(sim) ? CRD_OK : crd_error_set(err, CRD_ERR_MEMORY, NULL, 0, "no memory for a simulation");
   if (status == CRD_OK) find_constraints(sim);

@@ -53,7 +53,7 @@ typedef struct crd_sim_touches {
 
 /* Work done since the reset, J; the sums of crd_sim_energy. */
 typedef struct crd_sim_work {
-  double actuation, damping, impact, contact, loop;
+  double actuation, damping, impact, contact, loop, imposed;
 } crd_sim_work;
 
 /* The impacts of a pair of bodies, or of a body and the limit of a joint, of which the last was within a step. */
@@ -309,6 +309,22 @@ typedef struct crd_sim_sensed {
   double *data;   /* nsensordata */
 } crd_sim_sensed;
 
+/* A wrench on a body over a step: moment about its centre of mass and force, world axes. */
+typedef struct crd_sim_push {
+  int body;
+  double moment[3], force[3]; /* N m, N */
+} crd_sim_push;
+
+/* What the caller drives the simulation with from outside (src/sim/inputs.c). */
+typedef struct crd_sim_inputs {
+  double *ctrl;             /* nactuator: written by the caller, */
+  double *ctrl_before;      /* and as the last step found it */
+  crd_sim_push *next;       /* nbody: pushes of the next step, */
+  crd_sim_push *last;       /* and of the last one */
+  int nnext, nlast;         /* and their numbers */
+  bool forces_without_push; /* what scene.has_forces is in a step without pushes */
+} crd_sim_inputs;
+
 /* A step that leaves the state as it is need not be computed again. */
 typedef struct crd_sim_sleep {
   bool asleep; /* so does a further step of the length last_step */
@@ -353,6 +369,7 @@ struct crd_sim {
   crd_sim_listed listed;
   crd_sim_ledger ledger;
   crd_sim_sensed sensed;
+  crd_sim_inputs inputs;
   crd_sim_sleep sleep;
   struct crd_stiff *stiff; /* of joint forces that may be steep (src/sim/stiff_motion.c), NULL where none can */
   struct crd_event *event; /* of the event-driven integrator, NULL for the others */
@@ -512,6 +529,18 @@ crd_status crd_sim_mark_resting(crd_sim *sim);
 /* What sensors need of a step: at its start, and at its end, before it is observed. */
 void crd_sim_sense_start(crd_sim *sim);
 void crd_sim_sense_end(crd_sim *sim, double h);
+/* What the caller gives the step: checked, and whatever rests under other inputs woken; after the step the pushes are
+ * spent. CRD_ERR_NUMBER: a control is not finite. */
+crd_status crd_sim_inputs_begin(crd_sim *sim);
+void crd_sim_inputs_end(crd_sim *sim);
+/* All controls zero, no pushes. */
+void crd_sim_inputs_clear(crd_sim *sim);
+/* Adds the generalised forces of the pushes on the part at q to sim->stage.tau. Leaves its kinematics. */
+void crd_sim_inputs_push(crd_sim *sim, const double *q);
+/* World position of a body's centre of mass, at the poses of the stage's workspace. */
+void crd_sim_body_centre(const crd_sim *sim, int body, double centre[3]);
+/* Nothing is taken to rest from here on. */
+void crd_sim_wake(crd_sim *sim);
 /* Does the caller want the step to end? */
 bool crd_sim_stopped(const crd_sim *sim);
 /* What a step begins with, and the way back to it. */

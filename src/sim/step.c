@@ -335,6 +335,8 @@ static crd_status step_forward(crd_sim *sim, double h) {
 
 crd_status crd_sim_advance(crd_sim *sim, double h) {
   if (sim->unfit) return CRD_ERR_MODEL; /* the message says why */
+  crd_status status = crd_sim_inputs_begin(sim);
+  if (status != CRD_OK) return status;
   crd_sim_sense_start(sim);
   return sim->event ? crd_event_advance(sim, h) : step_forward(sim, h);
 }

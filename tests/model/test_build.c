@@ -210,6 +210,68 @@ static void keyframes_fill_in_what_they_do_not_give(void **state) {
   crd_model_builder_free(builder);
 }
 
+/* Two of each kind; the second is found, one of another kind and one without a name are not. */
+static void everything_is_found_by_its_name(void **state) {
+  (void)state;
+  const double corner[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}, coef[1] = {1};
+  const int term[1] = {0};
+  char name[16][2][3];
+  for (int kind = 0; kind < 16; kind++)
+    for (int k = 0; k < 2; k++) snprintf(name[kind][k], sizeof name[kind][k], "%c%d", 'a' + kind, k);
+  crd_builder *builder = crd_model_builder_new();
+  for (int k = 0; k < 2; k++) {
+    crd_body_def body = crd_model_body_default();
+    crd_joint_def joint = crd_model_joint_default();
+    crd_geom_def geom = crd_model_geom_default();
+    crd_site_def site = crd_model_site_default();
+    crd_mesh_def mesh = {.name = name[4][k], .nvert = 4, .vert = corner};
+    crd_loop_def loop = crd_model_loop_default();
+    crd_actuator_def motor = crd_model_actuator_default();
+    crd_tendon_def tendon = crd_model_tendon_default();
+    crd_sensor_def sensor = crd_model_sensor_default();
+    crd_key_def key = {.name = name[9][k]};
+    crd_pair_def pair = crd_model_pair_default();
+    body.name = name[0][k], joint.name = name[1][k], geom.name = name[2][k], site.name = name[3][k];
+    loop.name = name[5][k], motor.name = name[6][k], tendon.name = name[7][k], sensor.name = name[8][k];
+    pair.name = name[10][k];
+    joint.type = CRD_HINGE, geom.size[0] = 0.1, motor.joint = k;
+    loop.type = CRD_LOOP_CONNECT, loop.body1 = k + 1, loop.body2 = 0;
+    tendon.nterm = 1, tendon.term_joint = term, tendon.term_coef = coef;
+    sensor.type = CRD_SENSOR_CLOCK;
+    pair.geom1 = k, pair.geom2 = 2;
+    const int id = crd_model_builder_body(builder, &body);
+    crd_model_builder_joint(builder, id, &joint);
+    crd_model_builder_geom(builder, id, &geom);
+    crd_model_builder_site(builder, id, &site);
+    crd_model_builder_mesh(builder, &mesh);
+    crd_model_builder_loop(builder, &loop);
+    crd_model_builder_actuator(builder, &motor);
+    crd_model_builder_tendon(builder, &tendon);
+    crd_model_builder_sensor(builder, &sensor);
+    crd_model_builder_key(builder, &key, 0, 0, 0, 0);
+    crd_model_builder_pair(builder, &pair);
+  }
+  crd_geom_def third = crd_model_geom_default();
+  third.size[0] = 0.1;
+  crd_model_builder_geom(builder, 0, &third); /* without a name */
+  crd_model *model = make_model(builder, NULL);
+  int (*const find[])(const crd_model *, const char *) = {
+      crd_model_find_body,   crd_model_find_joint, crd_model_find_geom,     crd_model_find_site,
+      crd_model_find_mesh,   crd_model_find_loop,  crd_model_find_actuator, crd_model_find_tendon,
+      crd_model_find_sensor, crd_model_find_key,   crd_model_find_pair};
+  for (int kind = 0; kind < 11; kind++) {
+    assert_int_equal(find[kind](model, name[kind][1]), find[kind](model, name[kind][0]) + 1);
+    assert_int_equal(find[kind](model, name[(kind + 1) % 11][1]), -1);
+    assert_int_equal(find[kind](model, ""), -1);
+    assert_int_equal(find[kind](model, NULL), -1);
+  }
+  assert_string_equal(model->body[crd_model_find_body(model, "a1")].name, "a1");
+  assert_string_equal(model->loop[crd_model_find_loop(model, "f1")].name, "f1");
+  assert_string_equal(model->pair[crd_model_find_pair(model, "k1")].name, "k1");
+  crd_model_free(model);
+  crd_model_builder_free(builder);
+}
+
 static void restitution_falls_back_to_the_default(void **state) {
   (void)state;
   crd_builder *builder = crd_model_builder_new();
@@ -325,6 +387,7 @@ int main(void) {
       cmocka_unit_test(a_connect_meets_in_the_drawn_position),
       cmocka_unit_test(a_weld_keeps_the_drawn_or_the_given_pose),
       cmocka_unit_test(keyframes_fill_in_what_they_do_not_give),
+      cmocka_unit_test(everything_is_found_by_its_name),
       cmocka_unit_test(restitution_falls_back_to_the_default),
       cmocka_unit_test(names_are_found_and_copied),
       cmocka_unit_test(the_order_of_definition_does_not_matter),
