@@ -14,11 +14,40 @@ enum { ENUMERATED_ROWS = 40, ENUMERATION_NODES = 4000 }; /* 0.2 ms a node: less 
  * large one hides the errors of the other rows from a residual relative to the row. */
 static const double ACCEPTED_RESIDUAL = 1e-8;
 
+static const double DISTINCT_SLOPE = 1e-9; /* of W_nn; smaller ones may be zero */
+
+/* One contact whose answer is unique. For a given p_n friction is the point of least x'Wtt x / 2 + x'(w_t + W_tn p_n) in the
+ * polygon mu p_n P, and u_n(p_n) = w_n + W_nn p_n + W_nt x(p_n) is piecewise linear. Its slopes are, x moving
+ *
+ *   within the polygon, by -Wtt^-1 W_tn:           W_nn - W_nt Wtt^-1 W_tn, which is positive;
+ *   with a corner, by mu v:                        W_nn + mu W_nt v;
+ *   on an edge along t, v + a t, a so that the force -u_t stays square to it:
+ *                                                  W_nn + W_nt (mu v + a t),  t'(W_tn + Wtt (mu v + a t)) = 0.
+ *
+ * With all of them positive u_n(p_n) >= 0, p_n >= 0, one of them zero, has one solution. */
+static bool is_unique(const crd_friction *friction) {
+  const crd_contact_problem *problem = friction->problem;
+  const crd_facets *facets = &friction->lcp.facets;
+  if (problem->nc != 1 || problem->nb > 0 || problem->contact[0].ntangent != 2) return false;
+  const double *W = problem->W, mu = problem->contact[0].mu;
+  for (int k = 0; k < facets->nfacet; k++) {
+    const double *v = facets->direction + 2 * k, *next = facets->direction + 2 * ((k + 1) % facets->nfacet);
+    const double t[2] = {next[0] - v[0], next[1] - v[1]}, x[2] = {mu * v[0], mu * v[1]};
+    const double pull[2] = {W[3] + W[4] * x[0] + W[5] * x[1], W[6] + W[7] * x[0] + W[8] * x[1]};
+    const double stiff = t[0] * (W[4] * t[0] + W[5] * t[1]) + t[1] * (W[7] * t[0] + W[8] * t[1]);
+    const double a = -(t[0] * pull[0] + t[1] * pull[1]) / stiff;
+    const double corner = W[0] + W[1] * x[0] + W[2] * x[1];
+    const double edge = corner + a * (W[1] * t[0] + W[2] * t[1]);
+    if (!(corner > DISTINCT_SLOPE * W[0]) || !(edge > DISTINCT_SLOPE * W[0])) return false;
+  }
+  return true;
+}
+
 static crd_status add_facetted(crd_friction *friction, double *p) {
   crd_impact_result *result = friction->result;
   const crd_impact_options *options = friction->options;
   crd_status status = crd_friction_facets(friction);
-  if (status != CRD_OK) return status;
+  if (status != CRD_OK || is_unique(friction)) return status;
   crd_lcp_problem problem = crd_facet_lcp_state(&friction->lcp, CRD_ALL_CONTACTS, friction->problem->u_free);
   if (problem.n == 0) return CRD_OK;
   if (problem.n > ENUMERATED_ROWS)

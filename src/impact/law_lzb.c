@@ -236,7 +236,10 @@ static crd_status resolve(const crd_contact_problem *problem, const crd_impact_o
   double stiffest = 0;
   for (size_t i = 0; i < n; i++) stiffest = fmax(stiffest, k[i]);
   for (size_t i = 0; i < n; i++) k[i] /= stiffest;
-  status = integrate(&c, options);
+  if (n == 1) /* returns e^2 of the work of compression, u^2 / 2 W, whatever its stiffness */
+    c.x[2] = -(1 + e[0]) * fmin(c.x[0], 0) / W[0];
+  else
+    status = integrate(&c, options);
   if (status != CRD_OK) {
     crd_impact_note(result, "the impact does not end: %s", crd_status_text(status));
     return status;

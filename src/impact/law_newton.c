@@ -111,8 +111,8 @@ static crd_status describe(const newton_law *law, const crd_coulomb_solutions *a
   return told;
 }
 
-/* One solution of a problem with too many modes. */
-static crd_status one_solution(const newton_law *law) {
+/* One solution by the solver: in place of all of them, where one is asked for or the modes are too many. */
+static crd_status solve_for_one(const newton_law *law) {
   int n = law->coulomb.n, nc = law->coulomb.ncontact;
   double *p = crd_impact_scratch(law->result, (size_t)n), *u = crd_impact_scratch(law->result, (size_t)n);
   crd_mode *mode = crd_arena_alloc(&law->result->arena, (size_t)nc, sizeof *mode);
@@ -132,6 +132,14 @@ static crd_status one_solution(const newton_law *law) {
   } else if (status == CRD_LIMIT) {
     status = CRD_UNKNOWN;
   }
+  return status;
+}
+
+/* One solution of a problem with too many modes. */
+static crd_status one_of_many(const newton_law *law) {
+  const int nc = law->coulomb.ncontact;
+  crd_status status = solve_for_one(law);
+  if (status < 0) return status;
   crd_status told = crd_impact_note(
       law->result,
       law->result->count
@@ -142,6 +150,10 @@ static crd_status one_solution(const newton_law *law) {
 }
 
 static crd_status every_solution(const newton_law *law, crd_coulomb_solutions *all) {
+  if (law->options->max_solutions == 1) { /* without the modes, which tell whether there is one at all */
+    crd_status status = solve_for_one(law);
+    if (status <= CRD_OK) return status;
+  }
   crd_coulomb_enumerate_options options = crd_coulomb_enumerate_default();
   options.tolerance = 0.1 * law->options->tolerance;
   options.merge_tolerance = law->options->tolerance;
@@ -149,7 +161,7 @@ static crd_status every_solution(const newton_law *law, crd_coulomb_solutions *a
   options.stop = law->options->stop, options.context = law->options->context;
   crd_status status = crd_coulomb_enumerate(&law->coulomb, &options, all);
   if (status < 0) return status;
-  if (status == CRD_LIMIT && all->modes == 0) return one_solution(law);
+  if (status == CRD_LIMIT && all->modes == 0) return one_of_many(law);
   crd_status told = CRD_OK;
   for (int k = 0; k < all->count && told == CRD_OK; k++) told = add(law, &all->solution[k]);
   if (told == CRD_OK) told = describe(law, all);

@@ -115,8 +115,7 @@ static crd_impact_options default_options(const crd_sim *sim) {
 /* One law on sim->rows.problem; a verdict where it has no answer, or does not apply to such a problem. */
 static crd_status resolve(crd_sim *sim, const crd_impact_law *law, double e) {
   crd_impact_options options = default_options(sim);
-  /* one answer is used: further solutions, and further orders of a sequence, are expensive */
-  if (law == crd_impact_find("anitescu-potra") || law == crd_impact_find("sequential")) options.max_solutions = 1;
+  options.max_solutions = 1; /* further ones, and further orders of a sequence, are expensive */
   options.e = e;
   options.rate = sim->law.rates;
   sim->ledger.counters.solves++;
