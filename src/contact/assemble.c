@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "contact/assemble.h"
 
 crd_contact_options crd_contact_default(void) {
@@ -20,42 +21,48 @@ crd_contact_options crd_contact_default(void) {
 
 /* ------------------------------------------------------------------------------------------------ memory */
 
+/* The most that a contact between any two geoms of the model has. */
+static int rows_of_a_contact(const crd_model *model) {
+  int rows = 3;
+  for (int g = 0; g < model->ngeom; g++) rows = model->geom[g].condim > rows ? model->geom[g].condim : rows;
+  for (int p = 0; p < model->npair; p++) rows = model->pair[p].condim > rows ? model->pair[p].condim : rows;
+  return rows;
+}
+
 crd_contact_assembler *crd_contact_assembler_new(const crd_model *model) {
   crd_contact_assembler *s = calloc(1, sizeof *s);
   if (!s) return NULL;
-  size_t ngeom = (size_t)model->ngeom, nv = (size_t)model->nv, nlink = (size_t)model->nlink, d = sizeof(double);
+  size_t ngeom = (size_t)model->ngeom, nv = (size_t)model->nv, nlink = (size_t)model->nlink;
+  const crd_layout table[] = {
+      CRD_ARRAY(s->pos, 3 * ngeom),
+      CRD_ARRAY(s->R, 9 * ngeom),
+      CRD_ARRAY(s->jacobian, 12 * nv),
+      CRD_ARRAY(s->entries, 6 * nv),
+      CRD_ARRAY(s->node_of_link, nlink),
+      CRD_ARRAY(s->node, nlink),
+      CRD_ARRAY(s->node_motion, 6 * nlink),
+      CRD_ARRAY(s->wrench, 6 * nlink),
+      CRD_ARRAY(s->lane_motion, 6 * nlink),
+      CRD_ARRAY(s->lane_velocity, nv),
+      CRD_ARRAY(s->root, nlink),
+      CRD_ARRAY(s->block_of_root, nlink),
+      CRD_ARRAY(s->block_of_node, nlink),
+      CRD_ARRAY(s->place_of_node, nlink),
+      CRD_ARRAY(s->member, nlink),
+      CRD_ARRAY(s->first_contact, nlink),
+      CRD_ARRAY(s->last_contact, nlink),
+      CRD_ARRAY(s->last_of_root, nlink),
+      CRD_ARRAY(s->groups_of_root, nlink + 1),
+      CRD_ARRAY(s->sorted, nlink),
+      CRD_ARRAY(s->block, nlink),
+      CRD_ARRAY(s->loop_shift, 3 * (size_t)model->nloop),
+  };
   s->model = model;
   s->collider = crd_collider_new(model);
-  s->pos = crd_arena_alloc(&s->arena, ngeom, 3 * d), s->R = crd_arena_alloc(&s->arena, ngeom, 9 * d);
-  s->jacobian = crd_arena_alloc(&s->arena, nv, 12 * d), s->entries = crd_arena_alloc(&s->arena, nv, 6 * d);
-  s->node_of_link = crd_arena_alloc(&s->arena, nlink, sizeof(int));
-  s->node = crd_arena_alloc(&s->arena, nlink, sizeof(crd_node));
-  s->node_motion = crd_arena_alloc(&s->arena, nlink, 6 * d), s->wrench = crd_arena_alloc(&s->arena, nlink, 6 * d);
-  s->lane_motion = crd_arena_alloc(&s->arena, nlink, 6 * sizeof *s->lane_motion);
-  s->lane_velocity = crd_arena_alloc(&s->arena, nv, sizeof *s->lane_velocity);
-  s->root = crd_arena_alloc(&s->arena, nlink, sizeof(int)),
-  s->block_of_root = crd_arena_alloc(&s->arena, nlink, sizeof(int));
-  s->block_of_node = crd_arena_alloc(&s->arena, nlink, sizeof(int));
-  s->place_of_node = crd_arena_alloc(&s->arena, nlink, sizeof(int));
-  s->member = crd_arena_alloc(&s->arena, nlink, sizeof(int)),
-  s->first_contact = crd_arena_alloc(&s->arena, nlink, sizeof(int));
-  s->last_contact = crd_arena_alloc(&s->arena, nlink, sizeof(int));
-  s->last_of_root = crd_arena_alloc(&s->arena, nlink, sizeof(int));
-  s->groups_of_root = crd_arena_alloc(&s->arena, nlink + 1, sizeof(int));
-  s->sorted = crd_arena_alloc(&s->arena, nlink, sizeof(crd_node));
-  s->block = crd_arena_alloc(&s->arena, nlink, sizeof(crd_node_block));
-  s->loop_shift = crd_arena_alloc(&s->arena, (size_t)model->nloop, 3 * d);
-  s->point_rows = 3;
-  for (int g = 0; g < model->ngeom; g++)
-    s->point_rows = model->geom[g].condim > s->point_rows ? model->geom[g].condim : s->point_rows;
-  for (int p = 0; p < model->npair; p++)
-    s->point_rows = model->pair[p].condim > s->point_rows ? model->pair[p].condim : s->point_rows;
+  s->point_rows = rows_of_a_contact(model);
   for (int l = 0; l < model->nloop; l++) s->max_loop_rows += model->loop[l].rows;
-  if (!s->collider || !s->pos || !s->R || !s->jacobian || !s->entries || !s->node_of_link || !s->node ||
-      !s->node_motion || !s->wrench || !s->loop_shift || !s->root || !s->block_of_root || !s->block_of_node ||
-      !s->place_of_node || !s->member || !s->sorted || !s->block || !s->lane_motion || !s->lane_velocity ||
-      !s->first_contact || !s->last_contact || !s->last_of_root || !s->groups_of_root ||
-      !crd_part_new(&s->whole, model, 1, &s->arena) || crd_planes_find(s) != CRD_OK) {
+  if (!s->collider || CRD_LAYOUT_TAKE(&s->arena, table) != CRD_OK || !crd_part_new(&s->whole, model, 1, &s->arena) ||
+      crd_planes_find(s) != CRD_OK) {
     crd_contact_assembler_free(s);
     return NULL;
   }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "contact/problem.h"
 #include "linalg/dense.h"
 
@@ -61,21 +62,24 @@ static crd_status grow(crd_contact_problem *problem, size_t nv, size_t nc, size_
   if (parts & CRD_PROBLEM_ROWS && m > fresh.rows) fresh.rows = room;
   if (parts & CRD_PROBLEM_DENSE && m > fresh.dense) fresh.dense = room;
   crd_contact_problem p = *problem;
-  crd_arena *arena = &fresh.arena;
-  size_t square = fresh.mass * fresh.mass, rows = fresh.rows * fresh.nv, d = sizeof(double);
-  p.contact = crd_arena_alloc(arena, fresh.nc, sizeof *p.contact);
-  p.v = crd_arena_alloc(arena, fresh.nv, d), p.v_free = crd_arena_alloc(arena, fresh.nv, d);
-  p.impulse = crd_arena_alloc(arena, fresh.nv, d);
-  fresh.J = crd_arena_alloc(arena, rows, d), fresh.X = crd_arena_alloc(arena, rows, d);
-  fresh.W = crd_arena_alloc(arena, fresh.dense * fresh.dense, d);
-  p.residual = crd_arena_alloc(arena, fresh.m, d);
-  fresh.name = crd_arena_alloc(arena, fresh.nc, CRD_CONTACT_NAME);
-  p.u = crd_arena_alloc(arena, fresh.m, d), p.u_free = crd_arena_alloc(arena, fresh.m, d);
-  fresh.M = crd_arena_alloc(arena, square, d), fresh.L = crd_arena_alloc(arena, square, d);
-  if (!p.contact || !p.v || !p.v_free || !p.impulse || !fresh.J || !fresh.X || !fresh.W || !p.u || !p.u_free ||
-      !p.residual || !fresh.name || !fresh.M || !fresh.L ||
-      crd_name_table_begin(&old->table, (int)fresh.nc) != CRD_OK) {
-    crd_arena_free(arena);
+  size_t square = fresh.mass * fresh.mass, rows = fresh.rows * fresh.nv;
+  const crd_layout table[] = {
+      CRD_ARRAY(p.contact, fresh.nc),
+      CRD_ARRAY(p.v, fresh.nv),
+      CRD_ARRAY(p.v_free, fresh.nv),
+      CRD_ARRAY(p.impulse, fresh.nv),
+      CRD_ARRAY(fresh.J, rows),
+      CRD_ARRAY(fresh.X, rows),
+      CRD_ARRAY(fresh.W, fresh.dense * fresh.dense),
+      CRD_ARRAY(p.residual, fresh.m),
+      CRD_ARRAY(fresh.name, fresh.nc * CRD_CONTACT_NAME),
+      CRD_ARRAY(p.u, fresh.m),
+      CRD_ARRAY(p.u_free, fresh.m),
+      CRD_ARRAY(fresh.M, square),
+      CRD_ARRAY(fresh.L, square),
+  };
+  if (CRD_LAYOUT_TAKE(&fresh.arena, table) != CRD_OK || crd_name_table_begin(&old->table, (int)fresh.nc) != CRD_OK) {
+    crd_arena_free(&fresh.arena);
     return CRD_ERR_MEMORY;
   }
   crd_arena_free(&old->arena);

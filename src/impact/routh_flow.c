@@ -27,6 +27,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "contact/facets.h"
 #include "impact/friction.h"
 #include "impact/oblique.h"
@@ -371,24 +372,28 @@ static bool done(const path *f) {
 
 static bool allocate(path *f, int facets) {
   crd_impact_result *result = f->result;
-  crd_arena *arena = &result->arena;
   const crd_contact_problem *problem = f->problem;
   size_t nc = (size_t)problem->nc, m = (size_t)crd_impact_rows(problem);
   size_t count = (size_t)crd_facets_count(problem, facets), n = (size_t)problem->nb + 5 * nc + count;
-  f->facets.first = crd_arena_alloc(arena, nc + 1, sizeof(int));
-  f->facets.direction = crd_impact_scratch(result, 2 * count);
-  f->state = crd_arena_alloc(arena, nc, sizeof *f->state);
-  f->variable = crd_arena_alloc(arena, n, sizeof *f->variable);
-  f->free_row = crd_arena_alloc(arena, n, 1);
-  f->p_rate = crd_impact_scratch(result, m), f->u = crd_impact_scratch(result, m),
-  f->u_rate = crd_impact_scratch(result, m);
-  f->turn = crd_impact_scratch(result, nc), f->e = crd_impact_scratch(result, nc);
-  f->store = crd_impact_scratch(result, nc);
-  f->fixed = crd_impact_scratch(result, m), f->image = crd_impact_scratch(result, n * m);
-  f->W = crd_impact_scratch(result, n * n), f->w = crd_impact_scratch(result, n), f->z = crd_impact_scratch(result, n);
-  return f->facets.first && f->facets.direction && f->state && f->variable && f->free_row && f->p_rate && f->u &&
-         f->turn && f->e && f->store && f->u_rate && f->fixed && f->image && f->W && f->w && f->z &&
-         crd_impact_lcp(result, (int)n);
+  const crd_layout table[] = {
+      CRD_ARRAY(f->facets.first, nc + 1),
+      CRD_ARRAY(f->facets.direction, 2 * count),
+      CRD_ARRAY(f->state, nc),
+      CRD_ARRAY(f->variable, n),
+      CRD_ARRAY(f->free_row, n),
+      CRD_ARRAY(f->p_rate, m),
+      CRD_ARRAY(f->u, m),
+      CRD_ARRAY(f->u_rate, m),
+      CRD_ARRAY(f->turn, nc),
+      CRD_ARRAY(f->e, nc),
+      CRD_ARRAY(f->store, nc),
+      CRD_ARRAY(f->fixed, m),
+      CRD_ARRAY(f->image, n * m),
+      CRD_ARRAY(f->W, n * n),
+      CRD_ARRAY(f->w, n),
+      CRD_ARRAY(f->z, n),
+  };
+  return CRD_LAYOUT_TAKE(&result->arena, table) == CRD_OK && crd_impact_lcp(result, (int)n);
 }
 
 crd_status crd_routh_flow(const crd_contact_problem *problem, const double *rate, const crd_impact_options *options,

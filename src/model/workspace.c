@@ -3,34 +3,35 @@
 
 #include <stdlib.h>
 
+#include "base/layout.h"
+
 static bool allocate(crd_workspace *work) {
   const crd_model *model = work->model;
   size_t links = (size_t)model->nlink + 1;
   size_t multis = 0;
   for (int i = 0; i < model->nlink; i++) multis += model->link[i].nv > 1;
-  work->link = crd_arena_alloc(&work->arena, links, sizeof *work->link);
-  work->multi = crd_arena_alloc(&work->arena, multis, sizeof *work->multi);
-  work->multi_of_link = crd_arena_alloc(&work->arena, links, sizeof *work->multi_of_link);
-  work->composite = crd_arena_alloc(&work->arena, links, sizeof *work->composite);
-  work->lane = crd_arena_alloc(&work->arena, links, sizeof *work->lane);
-  work->tau = crd_arena_alloc(&work->arena, (size_t)model->nv, sizeof *work->tau);
-  work->actuation = crd_arena_alloc(&work->arena, (size_t)model->nv, sizeof *work->actuation);
-  work->length = crd_arena_alloc(&work->arena, (size_t)model->nactuator, sizeof *work->length);
-  work->moment = crd_arena_alloc(&work->arena, (size_t)model->nmoment, sizeof *work->moment);
-  work->tendon_length = crd_arena_alloc(&work->arena, (size_t)model->ntendon, sizeof *work->tendon_length);
-  work->tendon_row = crd_arena_alloc(&work->arena, (size_t)model->ntendon_row, sizeof *work->tendon_row);
-  work->tendon_dense = crd_arena_alloc(&work->arena, (size_t)model->nv, sizeof *work->tendon_dense);
-  work->tendon_qpos = crd_arena_alloc(&work->arena, (size_t)model->nq, sizeof *work->tendon_qpos);
-  work->carried = crd_arena_alloc(&work->arena, (size_t)model->nv, sizeof *work->carried);
-  work->sensed = crd_arena_alloc(&work->arena, 3 * (size_t)model->nactuator + (size_t)model->nv, sizeof *work->sensed);
-  work->oscm.children = crd_arena_alloc(&work->arena, links, sizeof *work->oscm.children);
-  work->oscm.key = crd_arena_alloc(&work->arena, links, sizeof *work->oscm.key);
-  work->oscm.upsilon = crd_arena_alloc(&work->arena, links, sizeof *work->oscm.upsilon);
-  work->oscm.transfer = crd_arena_alloc(&work->arena, 6 * links, sizeof *work->oscm.transfer);
-  return work->link && work->multi && work->multi_of_link && work->composite && work->lane && work->tau &&
-         work->actuation && work->carried && work->sensed && work->length && work->moment && work->tendon_length &&
-         work->tendon_row && work->tendon_dense && work->tendon_qpos && work->oscm.children && work->oscm.key &&
-         work->oscm.upsilon && work->oscm.transfer && crd_part_new(&work->whole, model, 1, &work->arena);
+  const crd_layout table[] = {
+      CRD_ARRAY(work->link, links),
+      CRD_ARRAY(work->multi, multis),
+      CRD_ARRAY(work->multi_of_link, links),
+      CRD_ARRAY(work->composite, links),
+      CRD_ARRAY(work->lane, links),
+      CRD_ARRAY(work->tau, model->nv),
+      CRD_ARRAY(work->actuation, model->nv),
+      CRD_ARRAY(work->length, model->nactuator),
+      CRD_ARRAY(work->moment, model->nmoment),
+      CRD_ARRAY(work->tendon_length, model->ntendon),
+      CRD_ARRAY(work->tendon_row, model->ntendon_row),
+      CRD_ARRAY(work->tendon_dense, model->nv),
+      CRD_ARRAY(work->tendon_qpos, model->nq),
+      CRD_ARRAY(work->carried, model->nv),
+      CRD_ARRAY(work->sensed, 3 * (size_t)model->nactuator + (size_t)model->nv),
+      CRD_ARRAY(work->oscm.children, links),
+      CRD_ARRAY(work->oscm.key, links),
+      CRD_ARRAY(work->oscm.upsilon, links),
+      CRD_ARRAY(work->oscm.transfer, 6 * links),
+  };
+  return CRD_LAYOUT_TAKE(&work->arena, table) == CRD_OK && crd_part_new(&work->whole, model, 1, &work->arena);
 }
 
 crd_workspace *crd_model_workspace_new(const crd_model *model) {

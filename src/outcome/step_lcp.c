@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 
@@ -30,27 +31,35 @@ static void fill_matrix(outcome_step_lcp *lcp, const double *W31, int size31) {
 
 crd_status outcome_step_lcp_begin(outcome_step_lcp *lcp, const outcome_reduced *r, const crd_facets *facets,
                                   crd_arena *arena) {
-  size_t nc = (size_t)r->nc, d = sizeof(double), nx = (size_t)r->nx, rows = (size_t)r->nrow;
+  size_t nx = (size_t)r->nx;
   *lcp = (outcome_step_lcp){.reduced = r, .facets = facets, .n = 2 * r->nc + facets->nfacet};
-  lcp->gamma = crd_arena_alloc(arena, nc, sizeof(int));
+  lcp->gamma = crd_arena_alloc(arena, (size_t)r->nc, sizeof(int));
   if (!lcp->gamma) return CRD_ERR_MEMORY;
   for (int c = 0; c < r->nc; c++) lcp->gamma[c] = facets->first[c + 1] > facets->first[c] ? lcp->n++ : -1;
   size_t n = (size_t)lcp->n, size31 = (size_t)facets->size;
-  double *W31 = crd_arena_alloc(arena, size31 * size31, d);
-  lcp->W = crd_arena_alloc(arena, n * n, d), lcp->w = crd_arena_alloc(arena, n, d);
-  lcp->z = crd_arena_alloc(arena, n, d), lcp->cover = crd_arena_alloc(arena, n, d);
-  lcp->p = crd_arena_alloc(arena, rows, d), lcp->u = crd_arena_alloc(arena, rows, d);
-  lcp->basis = crd_arena_alloc(arena, n, 1), lcp->B = crd_arena_alloc(arena, n * n, d);
-  lcp->rhs = crd_arena_alloc(arena, n * nx, d), lcp->lu_work = crd_arena_alloc(arena, 4 * n, d);
-  lcp->member = crd_arena_alloc(arena, n, sizeof(int)), lcp->pivot = crd_arena_alloc(arena, n, sizeof(int));
-  lcp->iwork = crd_arena_alloc(arena, n, sizeof(int));
-  lcp->line = crd_arena_alloc(arena, n + nx, d), lcp->other = crd_arena_alloc(arena, n + nx, d);
-  lcp->map.check = crd_arena_alloc(arena, n * nx, d), lcp->map.next = crd_arena_alloc(arena, (size_t)r->rank * nx, d);
+  double *W31 = NULL;
+  const crd_layout table[] = {
+      CRD_ARRAY(W31, size31 * size31),
+      CRD_ARRAY(lcp->W, n * n),
+      CRD_ARRAY(lcp->w, n),
+      CRD_ARRAY(lcp->z, n),
+      CRD_ARRAY(lcp->cover, n),
+      CRD_ARRAY(lcp->p, r->nrow),
+      CRD_ARRAY(lcp->u, r->nrow),
+      CRD_ARRAY(lcp->basis, n),
+      CRD_ARRAY(lcp->B, n * n),
+      CRD_ARRAY(lcp->rhs, n * nx),
+      CRD_ARRAY(lcp->lu_work, 4 * n),
+      CRD_ARRAY(lcp->member, n),
+      CRD_ARRAY(lcp->pivot, n),
+      CRD_ARRAY(lcp->iwork, n),
+      CRD_ARRAY(lcp->line, n + nx),
+      CRD_ARRAY(lcp->other, n + nx),
+      CRD_ARRAY(lcp->map.check, n * nx),
+      CRD_ARRAY(lcp->map.next, (size_t)r->rank * nx),
+  };
   lcp->work = crd_lcp_work_new(lcp->n, 0);
-  bool all = W31 && lcp->W && lcp->w && lcp->z && lcp->cover && lcp->p && lcp->u && lcp->basis && lcp->B && lcp->rhs;
-  all = all && lcp->lu_work && lcp->line && lcp->other && lcp->member && lcp->pivot && lcp->iwork && lcp->map.check &&
-        lcp->map.next;
-  if (!all || !lcp->work) return CRD_ERR_MEMORY;
+  if (CRD_LAYOUT_TAKE(arena, table) != CRD_OK || !lcp->work) return CRD_ERR_MEMORY;
   const crd_contact_problem seen = {.nc = r->nc, .nrow = r->nrow, .contact = r->contact, .W = r->W};
   crd_facets_matrix(&seen, facets, W31);
   fill_matrix(lcp, W31, facets->size);

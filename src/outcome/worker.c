@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "outcome/engine.h"
 
 /* y' closer than this, relative to |y0|, are one */
@@ -12,24 +13,25 @@ crd_status outcome_worker_begin(outcome_worker *worker, const outcome_engine *en
   crd_arena *arena = &worker->arena;
   crd_status status = outcome_step_lcp_begin(&worker->lcp, &engine->reduced, &engine->facets, arena);
   if (status != CRD_OK) return status;
-  size_t size = OUTCOME_BATCH, d = sizeof(double), answer = (size_t)worker->answer_stride;
+  size_t size = OUTCOME_BATCH, answer = (size_t)worker->answer_stride;
   outcome_batch *batch = &worker->batch;
-  batch->x = crd_arena_alloc(arena, size * (size_t)engine->table.stride, d);
-  batch->active = crd_arena_alloc(arena, size, sizeof(int)), batch->hard = crd_arena_alloc(arena, size, sizeof(int));
-  batch->hard_entry = crd_arena_alloc(arena, size, sizeof(int));
-  batch->lcps = crd_arena_alloc(arena, size, sizeof(uint32_t));
-  batch->y_next = crd_arena_alloc(arena, answer, d);
-  worker->ending = crd_arena_alloc(arena, size, 1);
-  worker->stored = crd_arena_alloc(arena, (size_t)engine->table.nc, d);
-  worker->push = crd_arena_alloc(arena, (size_t)engine->table.nc, 1);
-  worker->answer = crd_arena_alloc(arena, OUTCOME_MOST_ANSWERS * answer, d);
-  worker->raw = crd_arena_alloc(arena, OUTCOME_MOST_ANSWERS * answer, d);
-  worker->full = crd_arena_alloc(arena, OUTCOME_MOST_ANSWERS, 1);
-  worker->raw_full = crd_arena_alloc(arena, OUTCOME_MOST_ANSWERS, 1);
-  worker->held = crd_arena_alloc(arena, (size_t)engine->table.capacity, sizeof(int));
-  bool all = batch->x && batch->active && batch->hard && batch->hard_entry && batch->lcps && batch->y_next;
-  all = all && worker->full && worker->raw_full && worker->held && worker->stored && worker->push;
-  return all && worker->ending && worker->answer && worker->raw ? CRD_OK : CRD_ERR_MEMORY;
+  const crd_layout table[] = {
+      CRD_ARRAY(batch->x, size * (size_t)engine->table.stride),
+      CRD_ARRAY(batch->active, size),
+      CRD_ARRAY(batch->hard, size),
+      CRD_ARRAY(batch->hard_entry, size),
+      CRD_ARRAY(batch->lcps, size),
+      CRD_ARRAY(batch->y_next, answer),
+      CRD_ARRAY(worker->ending, size),
+      CRD_ARRAY(worker->stored, engine->table.nc),
+      CRD_ARRAY(worker->push, engine->table.nc),
+      CRD_ARRAY(worker->answer, OUTCOME_MOST_ANSWERS * answer),
+      CRD_ARRAY(worker->raw, OUTCOME_MOST_ANSWERS * answer),
+      CRD_ARRAY(worker->full, OUTCOME_MOST_ANSWERS),
+      CRD_ARRAY(worker->raw_full, OUTCOME_MOST_ANSWERS),
+      CRD_ARRAY(worker->held, engine->table.capacity),
+  };
+  return CRD_LAYOUT_TAKE(arena, table);
 }
 
 void outcome_worker_end(outcome_worker *worker) {

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "model/workspace.h"
 #include "tree/tendon.h"
 #include "tree/transmission.h"
@@ -66,23 +67,26 @@ bool crd_slopes_exist(const crd_model *model) {
 }
 
 bool crd_slopes_reserve(crd_slopes *slopes, const crd_model *model, crd_arena *arena) {
-  size_t nv = (size_t)model->nv, n = 0, d = sizeof(double);
+  size_t nv = (size_t)model->nv, n = 0;
   for (int a = 0; a < model->nactuator; a++)
     n += has_slope(&model->actuator[a]) && only_velocity(&model->actuator[a]) < 0;
   for (int t = 0; t < model->ntendon; t++) n += is_elastic(&model->tendon[t]);
-  slopes->k = crd_arena_alloc(arena, nv, d), slopes->d = crd_arena_alloc(arena, nv, d);
-  slopes->driven_k = crd_arena_alloc(arena, nv, d), slopes->driven_d = crd_arena_alloc(arena, nv, d);
-  slopes->coupling = crd_arena_alloc(arena, (size_t)model->nactuator, sizeof *slopes->coupling);
-  slopes->tendon_coupling = crd_arena_alloc(arena, (size_t)model->ntendon, sizeof *slopes->tendon_coupling);
-  slopes->driven = crd_arena_alloc(arena, n, sizeof *slopes->driven);
-  slopes->active = crd_arena_alloc(arena, n, sizeof *slopes->active);
-  slopes->g = crd_arena_alloc(arena, n * nv, d);
-  slopes->length1 = crd_arena_alloc(arena, (size_t)model->nactuator, d);
-  slopes->rate1 = crd_arena_alloc(arena, (size_t)model->nactuator, d);
-  slopes->coupled_k = crd_arena_alloc(arena, n, d), slopes->coupled_d = crd_arena_alloc(arena, n, d);
-  bool done = slopes->k && slopes->d && slopes->driven_k && slopes->driven_d && slopes->coupling && slopes->active &&
-              slopes->g && slopes->coupled_k && slopes->coupled_d && slopes->length1 && slopes->rate1 &&
-              slopes->tendon_coupling && slopes->driven;
+  const crd_layout table[] = {
+      CRD_ARRAY(slopes->k, nv),
+      CRD_ARRAY(slopes->d, nv),
+      CRD_ARRAY(slopes->driven_k, nv),
+      CRD_ARRAY(slopes->driven_d, nv),
+      CRD_ARRAY(slopes->coupling, model->nactuator),
+      CRD_ARRAY(slopes->tendon_coupling, model->ntendon),
+      CRD_ARRAY(slopes->driven, n),
+      CRD_ARRAY(slopes->active, n),
+      CRD_ARRAY(slopes->g, n * nv),
+      CRD_ARRAY(slopes->length1, model->nactuator),
+      CRD_ARRAY(slopes->rate1, model->nactuator),
+      CRD_ARRAY(slopes->coupled_k, n),
+      CRD_ARRAY(slopes->coupled_d, n),
+  };
+  bool done = CRD_LAYOUT_TAKE(arena, table) == CRD_OK;
   for (int a = 0; done && a < model->nactuator; a++)
     if (has_slope(&model->actuator[a]) && only_velocity(&model->actuator[a]) < 0) slopes->coupling[a] = slopes->room++;
   for (int t = 0; done && t < model->ntendon; t++)
