@@ -93,7 +93,7 @@ fuzz: deps
 	@tools/fuzz $(FUZZ_SECONDS)
 install:
 	@tools/deps core
-	@$(call build,release,cradle cradle_shared cradle_static)
+	@$(call build,release,cradle manual cradle_shared cradle_static)
 	@cmake --install build --prefix $(PREFIX)
 	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || ! command -v ldconfig >/dev/null || ldconfig
 format: deps

@@ -23,10 +23,10 @@ int cli_report(const crd_error *err);
 
 /* ------------------------------------------------------------------------------------------------ options */
 
-typedef enum cli_kind { CLI_FLAG, CLI_TEXT, CLI_INPUT, CLI_OUTPUT, CLI_NUMBER, CLI_COUNT } cli_kind;
+typedef enum cli_kind { CLI_FLAG, CLI_TEXT, CLI_WORDS, CLI_INPUT, CLI_OUTPUT, CLI_NUMBER, CLI_COUNT } cli_kind;
 
-/* One option: "--name" sets *(bool *)target; with a value *(const char **) (a text, a file that is read, a file that is
- * written), *(double *) or *(uint64_t *). Numbers are finite and not below `least`. */
+/* One option: "--name" sets *(bool *)target; with a value *(const char **) (a text, words with commas between them, a file that is
+ * read, a file that is written), *(double *) or *(uint64_t *). Numbers are finite and not below `least`. */
 typedef struct cli_option {
   const char *name;  /* with its dashes */
   const char *value; /* what the value is called in the help, NULL for a flag */
@@ -34,6 +34,9 @@ typedef struct cli_option {
   void *target;
   double least;
   const char *help;
+  const char *choices; /* the words that the value can be, with spaces between them; NULL: any. The parser refuses
+                          others, completions offer these */
+  bool common;         /* an option that many verbs have: the help lists it last */
 } cli_option;
 
 typedef struct cli_syntax {
@@ -43,12 +46,14 @@ typedef struct cli_syntax {
   const char *details; /* more lines for the help, or NULL */
   const cli_option *option;
   int noption;
+  const char *example; /* a command that works as it stands, without "cradle VERB" */
 } cli_syntax;
 
 typedef enum cli_parsed { CLI_PARSED, CLI_HELP_SHOWN, CLI_REFUSED } cli_parsed;
 
-/* Reads the arguments after the verb. *input is the one that is no option, NULL where there is none. --help prints the
- * help of the verb. Options may be written "--name value" or "--name=value". */
+/* Reads the arguments after the verb. *input is the argument that is no option, NULL where there is none. --help prints
+ * the help of the verb. Options may be written "--name value" or "--name=value". Every verb has -q and --help without
+ * naming them. */
 cli_parsed cli_parse(const cli_syntax *syntax, int argc, char **argv, const char **input);
 
 /* A whole number, 1000000, 1e6 or 2^20; false: it is none. */
@@ -57,10 +62,58 @@ bool cli_take_count(const char *text, uint64_t *value);
 /* The exit code after a parse that was not CLI_PARSED. */
 int cli_parse_exit(cli_parsed parsed);
 
+/* ------------------------------------------------------------------------------------------------ help */
+
+typedef struct cli_command {
+  const char *name;
+  int (*run)(int argc, char **argv); /* the arguments after the verb; returns the exit code */
+  const char *summary;
+} cli_command;
+
+/* The help of a verb, in the form that cli_help chose: text, unless a manual page or a completion is being written. */
+void cli_show_help(const cli_syntax *syntax);
+/* cradle help ...: nothing, a verb, --man [VERB] or --completion bash|zsh|fish. All of it is printed from the tables
+ * that the verbs parse with. Returns the exit code. */
+int cli_help(const cli_command *command, int count, int argc, char **argv);
+/* The list of verbs that `cradle --help` prints. */
+void cli_print_usage(FILE *file, const cli_command *command, int count);
+
+/* ------------------------------------------------------------------------------------------------ hints */
+
+/* The nearest known word to a mistyped one. Call cli_hint_add for each known word; the text is ": did you mean 'X'?" or
+ * empty. */
+typedef struct cli_hint {
+  const char *word;
+  int best;
+  char text[128];
+} cli_hint;
+
+cli_hint cli_hint_begin(const char *word);
+void cli_hint_add(cli_hint *hint, const char *known);
+/* The same for words with spaces between them. */
+void cli_hint_add_words(cli_hint *hint, const char *words);
+
+/* The names of the impact laws with spaces between them, "all" before them where asked. */
+const char *cli_law_names(bool with_all);
+
+/* ------------------------------------------------------------------------------------------------ terminal */
+
+/* Columns of the terminal that standard output is: COLUMNS where it is set, else the terminal's own width, and
+ * CLI_COLUMNS where there is neither. */
+enum { CLI_COLUMNS = 100 };
+int cli_columns(void);
+/* Prints text in lines of at most `width` columns, broken at spaces; all lines but the first begin with `indent` spaces.
+ * `used` columns of the first line are taken already. Ends with a newline. */
+void cli_print_wrapped(FILE *file, const char *text, int used, int indent, int width);
+
 /* ------------------------------------------------------------------------------------------------ files */
 
 /* A file that the command will write; false with a message where another output is the same file (cli/files.c). */
 bool cli_add_output(const char *verb, const char *option, const char *path);
+/* Says on stderr that a file was written, unless -q was given. */
+void cli_wrote(const char *path);
+/* -q was given: only results and errors are printed. */
+void cli_be_quiet(void);
 /* A file that the command reads; false with a message where it is an output. cli_parse asks for the input and the
  * options, the reader of a mechanism for includes and meshes. */
 bool cli_spares(const char *verb, const char *path);
@@ -82,7 +135,6 @@ int cli_output_end(cli_output *output, const char *path, int code);
 
 /* ------------------------------------------------------------------------------------------------ verbs */
 
-typedef int (*cli_verb)(int argc, char **argv);
 int cmd_example(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_dynamics(int argc, char **argv);

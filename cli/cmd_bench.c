@@ -176,7 +176,8 @@ int cmd_bench(int argc, char **argv) {
                              "The tables of the papers, measured here; both where none is named.",
                              NULL,
                              table,
-                             sizeof table / sizeof *table};
+                             sizeof table / sizeof *table,
+                             "run --json"};
   cli_parsed parsed = cli_parse(&syntax, argc, argv, &wanted);
   if (parsed != CLI_PARSED) return cli_parse_exit(parsed);
   bool known = !wanted;

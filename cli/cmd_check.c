@@ -40,7 +40,10 @@ static bool read_scan(const char *text, const cli_problem *input, crd_critical_s
   const crd_model *model = input->mechanism.model;
   scan->joint = name && colon ? crd_model_find_joint(model, name) : -1;
   if (scan->joint < 0 || model->joint[scan->joint].nq != 1) {
-    cli_complain("check", "--scan: found '%s', expected a hinge or slide joint of the model, then :from:to", text);
+    cli_hint hint = cli_hint_begin(name && colon ? name : text);
+    for (int i = 0; i < model->njoint; i++) cli_hint_add(&hint, model->joint[i].name);
+    cli_complain("check", "--scan: found '%s', expected a hinge or slide joint of the model, then :from:to%s", text,
+                 hint.text);
     return false;
   }
   result->joint = name;
@@ -168,9 +171,13 @@ int cmd_check(int argc, char **argv) {
   memcpy(table + CLI_COMMON_OPTIONS, own, sizeof own);
   picture_options(&options.picture, table + CLI_COMMON_OPTIONS + OWN,
                   "write the admissible regions as a vector picture", "the same as a PNG picture");
-  const cli_syntax syntax = {
-      "check", "INPUT", "Are restitution and friction consistent at the state, and is contact well-posed there?",
-      NULL,    table,   CLI_COMMON_OPTIONS + OWN + PICTURE_OPTIONS};
+  const cli_syntax syntax = {"check",
+                             "INPUT",
+                             "Are restitution and friction consistent at the state, and is contact well-posed there?",
+                             NULL,
+                             table,
+                             CLI_COMMON_OPTIONS + OWN + PICTURE_OPTIONS,
+                             "@double-pendulum-floor --e 0.3"};
   cli_parsed parsed = cli_parse(&syntax, argc, argv, &name);
   if (parsed != CLI_PARSED) return cli_parse_exit(parsed);
   if (!picture_possible(&options.picture, "check")) return CLI_BAD_INPUT;

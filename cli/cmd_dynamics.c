@@ -240,7 +240,9 @@ static int write_problem(const cli_mechanism *mechanism, const dynamics *result,
   }
   crd_status status = dynamics_add_load(mechanism, result->tau, result->qacc, result->problem);
   if (status != CRD_OK) return cli_complain("dynamics", "%s: %s", path, crd_status_text(status)), CLI_SYSTEM;
-  return crd_io_write_problem(path, result->problem, &err) ? (cli_report(&err), CLI_SYSTEM) : CLI_DONE;
+  if (crd_io_write_problem(path, result->problem, &err)) return cli_report(&err), CLI_SYSTEM;
+  cli_wrote(path);
+  return CLI_DONE;
 }
 
 int cmd_dynamics(int argc, char **argv) {
@@ -250,9 +252,13 @@ int cmd_dynamics(int argc, char **argv) {
   cli_common_options(&common, options);
   options[CLI_COMMON_OPTIONS] =
       (cli_option){"--problem", "FILE", CLI_OUTPUT, &problem_file, 0, "also write the impact problem (JSON) to FILE"};
-  const cli_syntax syntax = {
-      "dynamics", "INPUT", "Prints M, bias, accelerations, energies, contacts and the Delassus matrix at a state.",
-      NULL,       options, CLI_COMMON_OPTIONS + 1};
+  const cli_syntax syntax = {"dynamics",
+                             "INPUT",
+                             "Prints M, bias, accelerations, energies, contacts and the Delassus matrix at a state.",
+                             NULL,
+                             options,
+                             CLI_COMMON_OPTIONS + 1,
+                             "@compass-gait --problem gait.json"};
   cli_parsed parsed = cli_parse(&syntax, argc, argv, &input);
   if (parsed != CLI_PARSED) return cli_parse_exit(parsed);
 

@@ -32,9 +32,13 @@ int cmd_example(int argc, char **argv) {
       {"--json", NULL, CLI_FLAG, &json, 0, "print one JSON object"},
       {"-o", "FILE", CLI_OUTPUT, &path, 0, "write to FILE instead of standard output"},
   };
-  const cli_syntax syntax = {
-      "example", "[NAME[:N]]", "Lists the built-in examples; with a name, writes that one as MJCF.",
-      NULL,      options,      sizeof options / sizeof options[0]};
+  const cli_syntax syntax = {"example",
+                             "[NAME[:N]]",
+                             "Lists the built-in examples; with a name, writes that one as MJCF.",
+                             NULL,
+                             options,
+                             sizeof options / sizeof options[0],
+                             "@pendulum:4 -o pendulum.xml"};
   cli_parsed parsed = cli_parse(&syntax, argc, argv, &spec);
   if (parsed != CLI_PARSED) return cli_parse_exit(parsed);
 

@@ -19,29 +19,23 @@ typedef struct impact_options {
   bool round, allow;
 } impact_options;
 
-/* The laws that --law names, "all" or names separated by commas; the number, or -1 after a message. */
+/* The laws that --law names, "all" or names separated by commas, which the parser has looked at; the number, or -1 after
+ * a message. */
 static int choose_laws(const char *text, const crd_impact_law *law[MAX_LAWS]) {
   int count = 0;
-  if (strcmp(text, "all") == 0) {
-    while (count < MAX_LAWS && (law[count] = crd_impact_law_at(count))) count++;
-    return count;
-  }
+  bool all = false;
   for (const char *at = text; *at;) {
-    size_t length = strcspn(at, ",");
+    const size_t length = strcspn(at, ",");
     char name[64] = "";
     if (length < sizeof name) memcpy(name, at, length);
-    const crd_impact_law *found = crd_impact_find(name);
-    if (!found || count == MAX_LAWS) {
-      fprintf(stderr, "cradle impact: --law: found '%.*s', expected all or one of", (int)length, at);
-      for (int i = 0; crd_impact_law_at(i); i++) fprintf(stderr, " %s", crd_impact_law_at(i)->name);
-      fprintf(stderr, "\n");
-      return -1;
-    }
-    law[count++] = found;
-    at += length + (at[length] == ',');
+    if (count == MAX_LAWS) return cli_complain("impact", "--law: found more than %d laws", MAX_LAWS), -1;
+    law[count] = crd_impact_find(name);
+    all = all || !law[count]; /* "all" is the one word that is no law */
+    count++, at += length + (at[length] == ',');
   }
-  if (count == 0) cli_complain("impact", "--law: found nothing, expected all or the name of a law");
-  return count ? count : -1;
+  if (!all) return count;
+  for (count = 0; count < MAX_LAWS && (law[count] = crd_impact_law_at(count));) count++;
+  return count;
 }
 
 /* --order A,B,C as contact numbers; the count, or -1 after a message. */
@@ -53,7 +47,12 @@ static int read_order(const char *text, const crd_contact_problem *problem, int 
     for (int c = 0; c < problem->nc; c++)
       if (strlen(problem->contact[c].name) == length && strncmp(problem->contact[c].name, at, length) == 0) found = c;
     if (found < 0 || count == capacity) {
-      cli_complain("impact", "--order: found '%.*s', expected names of contacts separated by commas", (int)length, at);
+      char name[64];
+      snprintf(name, sizeof name, "%.*s", (int)length, at);
+      cli_hint hint = cli_hint_begin(name);
+      for (int c = 0; c < problem->nc; c++) cli_hint_add(&hint, problem->contact[c].name);
+      cli_complain("impact", "--order: found '%.*s', expected names of contacts separated by commas%s", (int)length, at,
+                   hint.text);
       return -1;
     }
     order[count++] = found;
@@ -158,7 +157,8 @@ int cmd_impact(int argc, char **argv) {
   cli_option table[CLI_COMMON_OPTIONS + OWN + PICTURE_OPTIONS];
   cli_common_options(&options.common, table);
   const cli_option own[OWN] = {
-      {"--law", "NAME,...", CLI_TEXT, &options.law, 0, "the laws, separated by commas (default: all)"},
+      {"--law", "NAME,...", CLI_WORDS, &options.law, 0, "the laws, separated by commas (default: all)",
+       cli_law_names(true)},
       {"--facets", "K", CLI_COUNT, &options.facets, 4,
        "facets of the friction cone of a spatial contact, even (default 8)"},
       {"--round", NULL, CLI_FLAG, &options.round, 0,
@@ -180,9 +180,13 @@ int cmd_impact(int argc, char **argv) {
   memcpy(table + CLI_COMMON_OPTIONS, own, sizeof own);
   picture_options(&options.picture, table + CLI_COMMON_OPTIONS + OWN, "write the laws side by side as a vector picture",
                   "the same as a PNG picture");
-  const cli_syntax syntax = {
-      "impact", "INPUT", "Resolves the impact at the state by one law, several, or all of them side by side.",
-      NULL,     table,   CLI_COMMON_OPTIONS + OWN + PICTURE_OPTIONS};
+  const cli_syntax syntax = {"impact",
+                             "INPUT",
+                             "Resolves the impact at the state by one law, several, or all of them side by side.",
+                             NULL,
+                             table,
+                             CLI_COMMON_OPTIONS + OWN + PICTURE_OPTIONS,
+                             "@compass-gait --law newton,moreau,sequential"};
   cli_parsed parsed = cli_parse(&syntax, argc, argv, &name);
   if (parsed != CLI_PARSED) return cli_parse_exit(parsed);
   if (!picture_possible(&options.picture, "impact")) return CLI_BAD_INPUT;

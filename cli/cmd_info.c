@@ -126,8 +126,6 @@ static int info_format(const char *format, const cli_common *common) {
   crd_arena arena = {0};
   cli_output output;
   int code = CLI_SYSTEM;
-  if (strcmp(format, "MJCF") != 0 && strcmp(format, "URDF") != 0)
-    return cli_complain("info", "--format: found '%s', expected MJCF or URDF", format);
   const char *text = crd_io_format_text(format, &arena);
   if (text && cli_output_begin(&output)) {
     fputs(text, output.file);
@@ -143,11 +141,12 @@ int cmd_info(int argc, char **argv) {
   enum { OPTIONS = CLI_COMMON_OPTIONS + 1 };
   cli_option options[OPTIONS];
   cli_common_options(&common, options);
-  options[CLI_COMMON_OPTIONS] =
-      (cli_option){"--format", "NAME", CLI_TEXT, &format, 0, "MJCF or URDF: what is read of it, as a table; no INPUT"};
+  options[CLI_COMMON_OPTIONS] = (cli_option){
+      "--format", "NAME", CLI_TEXT, &format, 0, "MJCF or URDF: what is read of it, as a table; no INPUT", "MJCF URDF"};
   const cli_syntax syntax = {
-      "info", "[INPUT]", "Tells what was read, its sizes, and everything in the file that was ignored.",
-      NULL,   options,   OPTIONS};
+      "info",         "[INPUT]", "Tells what was read, its sizes, and everything in the file that was ignored.",
+      NULL,           options,   OPTIONS,
+      "@compass-gait"};
   cli_parsed parsed = cli_parse(&syntax, argc, argv, &input);
   if (parsed != CLI_PARSED) return cli_parse_exit(parsed);
   if (format && !input) return info_format(format, &common);

@@ -99,7 +99,7 @@ static int report(const outcomes_settings *settings, outcomes_view *view, crd_ou
   if (writer && code != CLI_DONE) crd_io_outcomes_discard(writer);
   if (writer && code == CLI_DONE) {
     crd_io_outcomes_mark(writer, view->nmark, view->mark, view->input->problem->nv);
-    code = outcomes_file_end(writer);
+    code = outcomes_file_end(writer, settings->common.output);
   }
   if (code == CLI_DONE && picture_wanted(&settings->picture)) code = outcomes_picture_view(&settings->picture, view);
   if (code == CLI_DONE && settings->html) code = outcomes_page_write(settings->html, view);
@@ -164,9 +164,10 @@ int cmd_outcomes(int argc, char **argv) {
       {"--steps", "N", CLI_COUNT, &settings.steps, 1, "steps before a sample is given up (100, more with restitution)"},
       {"--h", "X", CLI_NUMBER, &settings.h, 1e-300, "largest normal impulse in a step, N s (what stops the contacts)"},
       {"--pattern", "NAME", CLI_TEXT, &settings.pattern, 0,
-       "how bounds are drawn: uniform, switched, corners, held, log, sequential, mixed"},
+       "how bounds are drawn: uniform, switched, corners, held, log, sequential, mixed",
+       "uniform switched corners held log sequential mixed"},
       {"--selection", "NAME", CLI_TEXT, &settings.selection, 0,
-       "of several solutions of a step: auto, all-random, lemke, random-cover"},
+       "of several solutions of a step: auto, all-random, lemke, random-cover", "auto all-random lemke random-cover"},
       {"--facets", "K", CLI_COUNT, &settings.facets, 4, "facets of the friction cone of a spatial contact, even (8)"},
       {"--tolerance", "X", CLI_NUMBER, &settings.tolerance, 0,
        "a contact approaches below minus this share of its possible speed (1e-9)"},
@@ -190,9 +191,13 @@ int cmd_outcomes(int argc, char **argv) {
   picture_options(&settings.picture, table + CLI_COMMON_OPTIONS + OWN,
                   "write the set (of a sweep up to six) in the first two axes as a vector picture",
                   "the same as a PNG picture");
-  const cli_syntax syntax = {
-      "outcomes", "INPUT", "The set of velocities after a simultaneous impact, by sampling impulses.",
-      NULL,       table,   CLI_COMMON_OPTIONS + OWN + PICTURE_OPTIONS};
+  const cli_syntax syntax = {"outcomes",
+                             "INPUT",
+                             "The set of velocities after a simultaneous impact, by sampling impulses.",
+                             NULL,
+                             table,
+                             CLI_COMMON_OPTIONS + OWN + PICTURE_OPTIONS,
+                             "@rocking-block --samples 2^14 --svg set.svg"};
   cli_parsed parsed = cli_parse(&syntax, argc, argv, &name);
   if (parsed != CLI_PARSED) return cli_parse_exit(parsed);
   if (!picture_possible(&settings.picture, "outcomes")) return CLI_BAD_INPUT;

@@ -20,20 +20,11 @@ typedef struct run_settings {
 
 /* ------------------------------------------------------------------------------------------------ options */
 
-static bool choose_integrator(const char *name, crd_sim_integrator *integrator) {
-  for (int i = CRD_SIM_RK4; i <= CRD_SIM_MOREAU; i++)
-    if (strcmp(name, crd_sim_integrator_name((crd_sim_integrator)i)) == 0)
-      return *integrator = (crd_sim_integrator)i, true;
-  cli_complain("run", "--integrator: found '%s', expected rk4, euler, midpoint, event or moreau", name);
-  return false;
-}
-
-static bool choose_law(const char *name, const crd_impact_law **law) {
-  if ((*law = crd_impact_find(name))) return true;
-  fprintf(stderr, "cradle run: --law: found '%s', expected one of", name);
-  for (int i = 0; crd_impact_law_at(i); i++) fprintf(stderr, " %s", crd_impact_law_at(i)->name);
-  fprintf(stderr, "\n");
-  return false;
+/* The parser has seen to it that the name is one of the table's. */
+static crd_sim_integrator find_integrator(const char *name) {
+  int i = CRD_SIM_RK4;
+  while (i < CRD_SIM_MOREAU && strcmp(name, crd_sim_integrator_name((crd_sim_integrator)i)) != 0) i++;
+  return (crd_sim_integrator)i;
 }
 
 /* false after a message. */
@@ -41,10 +32,6 @@ static bool check_settings(const run_settings *s) {
   int wrong = 0;
   if (!isnan(s->time) && s->steps > 0) {
     wrong = cli_complain("run", "found --time and --steps, expected one of them");
-  } else if (strcmp(s->hold, "zero") != 0 && strcmp(s->hold, "linear") != 0) {
-    wrong = cli_complain("run", "--torque-hold: found '%s', expected zero or linear", s->hold);
-  } else if (strcmp(s->formulation, "tree") != 0 && strcmp(s->formulation, "full") != 0) {
-    wrong = cli_complain("run", "--formulation: found '%s', expected tree or full", s->formulation);
   } else if (s->torque && strcmp(s->formulation, "full") == 0) {
     wrong =
         cli_complain("run", "--torque: found it with --formulation full, where joints are constraints, expected tree");
@@ -71,7 +58,7 @@ static bool set_options(const run_settings *s, const crd_model *model, crd_trace
   o->relative_tolerance = s->rtol, o->absolute_tolerance = s->atol, o->accuracy = s->accuracy;
   header->time = s->steps > 0 ? (double)s->steps * o->timestep : isnan(s->time) ? 1 : s->time;
   header->every = (int64_t)s->every, header->lenient = s->common.lenient, header->formulation = s->formulation;
-  if (!choose_integrator(s->integrator, &o->integrator) || !choose_law(s->law, &o->law)) return false;
+  o->integrator = find_integrator(s->integrator), o->law = crd_impact_find(s->law);
   if (o->timestep > 0 && header->time / o->timestep < 9e15) return true;
   cli_complain("run", "found %g s in steps of %g s, expected a positive step and fewer than 9e15 of them", header->time,
                o->timestep);
@@ -297,11 +284,12 @@ int cmd_run(int argc, char **argv) {
       {"--time", "T", CLI_NUMBER, &s.time, 0, "simulated time, s (1)"},
       {"--steps", "N", CLI_COUNT, &s.steps, 1, "number of steps instead of the time"},
       {"--dt", "H", CLI_NUMBER, &s.dt, 0, "time step, s (the model's)"},
-      {"--integrator", "NAME", CLI_TEXT, &s.integrator, 0, "rk4, euler, midpoint, event or moreau (rk4)"},
-      {"--law", "NAME", CLI_TEXT, &s.law, 0, "impact law at collisions (poisson)"},
+      {"--integrator", "NAME", CLI_TEXT, &s.integrator, 0, "rk4, euler, midpoint, event or moreau (rk4)",
+       "rk4 euler midpoint event moreau"},
+      {"--law", "NAME", CLI_TEXT, &s.law, 0, "impact law at collisions (poisson)", cli_law_names(false)},
       {"--as-stated", NULL, CLI_FLAG, &s.as_stated, 0, "a law that gains energy does so; else it is drawn back"},
       {"--formulation", "F", CLI_TEXT, &s.formulation, 0,
-       "tree, or full: every body free, joints as constraints (tree)"},
+       "tree, or full: every body free, joints as constraints (tree)", "tree full"},
       {"--facets", "K", CLI_COUNT, &s.facets, 4, "facets of the friction cone of a spatial contact, even (8)"},
       {"--max-impacts", "N", CLI_COUNT, &s.max_impacts, 1, "impacts in one step at their own instants (8)"},
       {"--strict-start", NULL, CLI_FLAG, &s.strict_start, 0,
@@ -310,7 +298,7 @@ int cmd_run(int argc, char **argv) {
       {"--atol", "X", CLI_NUMBER, &s.atol, 0, "event: absolute tolerance (1e-14)"},
       {"--accuracy", "X", CLI_NUMBER, &s.accuracy, 0, "moreau: residual demanded of more than 80 contacts (1e-4)"},
       {"--torque", "FILE", CLI_INPUT, &s.torque, 0, "controls and joint forces over time, CSV"},
-      {"--torque-hold", "H", CLI_TEXT, &s.hold, 0, "between its rows: zero or linear (zero)"},
+      {"--torque-hold", "H", CLI_TEXT, &s.hold, 0, "between its rows: zero or linear (zero)", "zero linear"},
       {"--every", "N", CLI_COUNT, &s.every, 1, "a row in the trace every N steps (1)"},
       {"--runs", "K", CLI_COUNT, &s.runs, 1, "K runs with seeds N, N+1, ... (law routh)"},
       {"--html", "FILE", CLI_OUTPUT, &s.html, 0, "write a page that plays the run"},
@@ -322,7 +310,8 @@ int cmd_run(int argc, char **argv) {
                              "Simulates a mechanism through contact, collision and friction.",
                              "-o FILE.h5 or FILE.csv writes the trace.\n",
                              table,
-                             CLI_COMMON_OPTIONS + OWN + VIEW_PICTURE_OPTIONS};
+                             CLI_COMMON_OPTIONS + OWN + VIEW_PICTURE_OPTIONS,
+                             "@rocking-block --time 2 --law newton -o block.h5"};
   cli_parsed parsed = cli_parse(&syntax, argc, argv, &input);
   if (parsed != CLI_PARSED) return cli_parse_exit(parsed);
   if (s.repeat && (input || s.common.output))

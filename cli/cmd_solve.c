@@ -41,7 +41,8 @@ int cmd_solve(int argc, char **argv) {
       {"--search", "N", CLI_COUNT, &options.search, 0,
        "LCP: after a ray, search N nodes for a solution or a proof (5000 up to 12 rows, else 0)"},
       {"--max-pivots", "N", CLI_COUNT, &options.max_pivots, 0, "LCP: of each run of Lemke's method (by size)"},
-      {"--method", "NAME", CLI_TEXT, &options.method, 0, "friction: newton, interior, curve or sweeps instead of auto"},
+      {"--method", "NAME", CLI_TEXT, &options.method, 0, "friction: newton, interior, curve or sweeps instead of auto",
+       "auto newton interior curve sweeps modes"},
       {"--warm", NULL, CLI_FLAG, &options.warm, 0, "friction: begin with the guess of the file"},
       {"--compare", NULL, CLI_FLAG, &options.compare, 0,
        "friction: every method, Siconos where installed, side by side"},
@@ -55,7 +56,8 @@ int cmd_solve(int argc, char **argv) {
       "FILE is told by its content: JSON (\"cradle\": \"lcp/1\" or \"coulomb-problem/1\"), plain text of Siconos\n"
       "(LCP, relay, MLCP, friction in two or three dimensions, local or global) or HDF5 of fclib.\n",
       table,
-      sizeof table / sizeof *table};
+      sizeof table / sizeof *table,
+      "problem.json --classes"};
   cli_parsed parsed = cli_parse(&syntax, argc, argv, &input);
   if (parsed != CLI_PARSED) return cli_parse_exit(parsed);
   if (options.max_pivots > 1000000000 || (options.search != SOLVE_NOT_GIVEN && options.search > 1000000000) ||

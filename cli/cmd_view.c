@@ -149,7 +149,8 @@ int cmd_view(int argc, char **argv) {
       "Turns a trace or a file of outcomes into one self-contained HTML page or a picture; draws a mechanism.",
       NULL,
       table,
-      OWN + VIEW_PICTURE_OPTIONS};
+      OWN + VIEW_PICTURE_OPTIONS,
+      "@compass-gait --svg gait.svg"};
   cli_parsed parsed = cli_parse(&syntax, argc, argv, &input);
   if (parsed != CLI_PARSED) return cli_parse_exit(parsed);
   if (!view_picture_possible(&wanted)) return CLI_BAD_INPUT;

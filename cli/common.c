@@ -23,10 +23,10 @@ void cli_common_options(cli_common *common, cli_option *option) {
       {"--threads", "N", CLI_COUNT, &common->threads, 1, "number of threads (1)"},
       {"--lenient", NULL, CLI_FLAG, &common->lenient, 0, "leave out what is not understood, even where it matters"},
       {"--allow-outside", NULL, CLI_FLAG, &common->allow_outside, 0, "read files outside the model's folder"},
-      {"-q", NULL, CLI_FLAG, &common->quiet, 0, "do not count what has no effect on the motion"},
+      {"-q", NULL, CLI_FLAG, &common->quiet, 0, "print results and errors only"},
       {"--packages", "DIRS", CLI_TEXT, &common->package_path, 0, "where to search package:// files (a:b:c)"},
   };
-  memcpy(option, all, sizeof all);
+  for (int i = 0; i < CLI_COMMON_OPTIONS; i++) option[i] = all[i], option[i].common = true;
 }
 
 /* ------------------------------------------------------------------------------------------------ reading */
@@ -80,12 +80,14 @@ static bool find_key(const char *verb, const crd_model *model, const char *name,
   *key = name ? crd_model_find_key(model, name) : model->nkey > 0 ? 0 : -1;
   if (!name || *key >= 0) return true;
   char known[256] = "";
+  cli_hint hint = cli_hint_begin(name);
+  for (int i = 0; i < model->nkey; i++) cli_hint_add(&hint, model->key[i].name);
   for (int i = 0; i < model->nkey && strlen(known) + strlen(model->key[i].name) + 4 < sizeof known; i++) {
     if (i > 0) strcat(known, ", ");
     strcat(known, model->key[i].name);
   }
-  cli_complain(verb, "--state: found '%s', expected a keyframe of the model (%s)", name,
-               known[0] ? known : "it has none");
+  cli_complain(verb, "--state: found '%s', expected a keyframe of the model (%s)%s", name,
+               known[0] ? known : "it has none", hint.text);
   return false;
 }
 

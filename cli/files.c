@@ -17,6 +17,14 @@ enum { OUTPUTS = 8 };
 static struct { const char *option, *path; } outputs[OUTPUTS];
 static int noutput;
 
+static bool quiet;
+
+void cli_be_quiet(void) { quiet = true; }
+
+void cli_wrote(const char *path) {
+  if (!quiet) fprintf(stderr, "cradle: wrote %s\n", path);
+}
+
 /* Of a file that exists, or of the folder that it would be in. */
 typedef struct identity {
   bool exists, regular;

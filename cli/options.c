@@ -5,6 +5,8 @@
 
 #include "cli.h"
 
+static const char QUIET[] = "-q";
+
 static const cli_option *find(const cli_syntax *syntax, const char *name, size_t length) {
   for (int i = 0; i < syntax->noption; i++)
     if (strncmp(syntax->option[i].name, name, length) == 0 && !syntax->option[i].name[length])
@@ -45,14 +47,61 @@ bool cli_take_count(const char *text, uint64_t *value) {
   return true;
 }
 
+static bool is_word_of(const char *words, const char *word, size_t length) {
+  for (const char *at = words; *at; at += strspn(at, " ")) {
+    const size_t own = strcspn(at, " ");
+    if (own == length && strncmp(at, word, own) == 0) return true;
+    at += own;
+  }
+  return false;
+}
+
+/* "a b c" as "a, b or c". */
+static void list_words(const char *words, char *text, size_t size) {
+  size_t used = 0;
+  for (const char *at = words; *at && used < size;) {
+    const size_t length = strcspn(at, " ");
+    const char *next = at + length + strspn(at + length, " ");
+    used += (size_t)snprintf(text + used, size - used, "%s%.*s",
+                             at == words ? ""
+                             : *next     ? ", "
+                                         : " or ",
+                             (int)length, at);
+    at = next;
+  }
+}
+
+/* Is text one of the words that the option takes, or with CLI_WORDS several of them? A message where not. */
+static bool is_choice(const cli_syntax *syntax, const cli_option *option, const char *text) {
+  if (!option->choices) return true;
+  for (const char *at = text;; at++) {
+    const size_t length = option->kind == CLI_WORDS ? strcspn(at, ",") : strlen(at);
+    if (!is_word_of(option->choices, at, length)) {
+      char word[64], expected[1024];
+      snprintf(word, sizeof word, "%.*s", (int)length, at);
+      list_words(option->choices, expected, sizeof expected);
+      cli_hint hint = cli_hint_begin(word);
+      cli_hint_add_words(&hint, option->choices);
+      cli_complain(syntax->verb, "%s: found '%.*s', expected %s%s", option->name, (int)length, at, expected, hint.text);
+      return false;
+    }
+    at += length;
+    if (!*at) return true;
+  }
+}
+
 /* Stores the value of an option; false with a message where it is none. */
 static bool take_value(const cli_syntax *syntax, const cli_option *option, const char *text) {
   double number;
   uint64_t count;
   switch (option->kind) {
-    case CLI_FLAG: *(bool *)option->target = true; return true;
+    case CLI_FLAG:
+      *(bool *)option->target = true;
+      if (strcmp(option->name, QUIET) == 0) cli_be_quiet();
+      return true;
     case CLI_TEXT:
-    case CLI_INPUT: *(const char **)option->target = text; return true;
+    case CLI_WORDS:
+    case CLI_INPUT: *(const char **)option->target = text; return is_choice(syntax, option, text);
     case CLI_OUTPUT: *(const char **)option->target = text; return cli_add_output(syntax->verb, option->name, text);
     case CLI_NUMBER:
       if (take_number(text, &number) && number >= option->least) {
@@ -77,29 +126,13 @@ static bool take_value(const cli_syntax *syntax, const cli_option *option, const
   return false;
 }
 
-static void show_help(const cli_syntax *syntax) {
-  printf("usage: cradle %s%s%s [options]\n%s\n", syntax->verb, syntax->input ? " " : "",
-         syntax->input ? syntax->input : "", syntax->summary);
-  if (syntax->details) printf("\n%s", syntax->details);
-  printf("\noptions:\n");
-  for (int i = 0; i < syntax->noption; i++) {
-    char left[64];
-    snprintf(left, sizeof left, "%s %s", syntax->option[i].name,
-             syntax->option[i].value ? syntax->option[i].value : "");
-    printf("  %-18s %s\n", left, syntax->option[i].help);
-  }
-  printf("  %-18s %s\n", "--help", "show this");
-}
-
 static bool refuse_option(const cli_syntax *syntax, const char *word, size_t length) {
-  char typed[64], hint[96] = "";
-  int best = (int)length;
+  char typed[64];
   snprintf(typed, sizeof typed, "%.*s", (int)length, word);
-  for (int i = 0; i < syntax->noption; i++)
-    if (crd_nearer_word(typed, syntax->option[i].name, &best))
-      snprintf(hint, sizeof hint, ": did you mean '%s'?", syntax->option[i].name);
-  cli_complain(syntax->verb, "found the option '%.*s', expected one of those that `cradle %s --help` lists%s",
-               (int)length, word, syntax->verb, hint);
+  cli_hint hint = cli_hint_begin(typed);
+  for (int i = 0; i < syntax->noption; i++) cli_hint_add(&hint, syntax->option[i].name);
+  cli_complain(syntax->verb, "found the option '%.*s', expected one that `cradle %s --help` lists%s", (int)length, word,
+               syntax->verb, hint.text);
   return false;
 }
 
@@ -108,6 +141,7 @@ static bool take_option(const cli_syntax *syntax, int argc, char **argv, int *i)
   const char *word = argv[*i], *equals = strncmp(word, "--", 2) == 0 ? strchr(word, '=') : NULL;
   const size_t length = equals ? (size_t)(equals - word) : strlen(word);
   const cli_option *option = find(syntax, word, length);
+  if (!option && strcmp(word, QUIET) == 0) return cli_be_quiet(), true;
   if (!option) return refuse_option(syntax, word, length);
   if (option->kind == CLI_FLAG) {
     if (equals) cli_complain(syntax->verb, "%s: found the value '%s', expected none", option->name, equals + 1);
@@ -137,7 +171,7 @@ cli_parsed cli_parse(const cli_syntax *syntax, int argc, char **argv, const char
   bool options_end = false;
   for (int i = 0; i < argc; i++)
     if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-      show_help(syntax);
+      cli_show_help(syntax);
       return CLI_HELP_SHOWN;
     }
   for (int i = 0; i < argc; i++) {

@@ -110,7 +110,7 @@ bool outcomes_is_h5(const char *path);
 /* Begins the file -o FILE.h5 and ends it; CLI_DONE, or CLI_SYSTEM after a message. */
 int outcomes_file_begin(const outcomes_settings *settings, const cli_problem *input, const char *parameter,
                         crd_outcome_writer **writer);
-int outcomes_file_end(crd_outcome_writer *writer);
+int outcomes_file_end(crd_outcome_writer *writer, const char *path);
 
 /* The page with all sets; the exit code, after a message where it is not CLI_DONE. */
 int outcomes_page_write(const char *path, const outcomes_view *view);

@@ -48,9 +48,9 @@ int outcomes_file_begin(const outcomes_settings *settings, const cli_problem *in
   return CLI_SYSTEM;
 }
 
-int outcomes_file_end(crd_outcome_writer *writer) {
+int outcomes_file_end(crd_outcome_writer *writer, const char *path) {
   crd_error err = {0};
-  if (crd_io_outcomes_commit(writer, &err) == CRD_OK) return CLI_DONE;
-  cli_report(&err);
-  return CLI_SYSTEM;
+  if (crd_io_outcomes_commit(writer, &err)) return cli_report(&err), CLI_SYSTEM;
+  cli_wrote(path);
+  return CLI_DONE;
 }

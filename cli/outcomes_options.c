@@ -18,13 +18,11 @@ static bool read_samples(const char *text, uint64_t *samples) {
   return cli_take_count(text, samples) && *samples >= 1 && *samples <= (1ull << 32);
 }
 
-static bool read_name(const char *option, const char *text, const char *(*name)(int), int count, int *found) {
-  for (*found = 0; *found < count; ++*found)
-    if (strcmp(text, name(*found)) == 0) return true;
-  fprintf(stderr, "cradle outcomes: %s: found '%s', expected one of", option, text);
-  for (int i = 0; i < count; i++) fprintf(stderr, " %s", name(i));
-  fprintf(stderr, "\n");
-  return false;
+/* The place of a name that the parser has looked at. */
+static int place(const char *text, const char *(*name)(int), int count) {
+  int i = 0;
+  while (i < count - 1 && strcmp(text, name(i)) != 0) i++;
+  return i;
 }
 
 static const char *pattern_name(int i) { return crd_outcome_pattern_name((crd_outcome_pattern)i); }
@@ -35,7 +33,6 @@ bool outcomes_options(const outcomes_settings *s, const char *input, crd_outcome
   for (size_t i = 0; i < sizeof PAPER / sizeof PAPER[0]; i++)
     if (strcmp(input, PAPER[i].name) == 0)
       options->h = PAPER[i].h, options->steps = PAPER[i].steps, options->samples = 1ull << PAPER[i].log2_samples;
-  int chosen;
   if (s->samples && !read_samples(s->samples, &options->samples)) {
     cli_complain("outcomes", "--samples: found '%s', expected a number from 1 to 2^32, which may be written 2^k or 1e6",
                  s->samples);
@@ -50,14 +47,9 @@ bool outcomes_options(const outcomes_settings *s, const char *input, crd_outcome
     cli_complain("outcomes", "expected at most 1000000 --steps and 1024 --threads");
     return false;
   }
-  if (s->pattern) {
-    if (!read_name("--pattern", s->pattern, pattern_name, CRD_OUTCOME_PATTERNS, &chosen)) return false;
-    options->pattern = (crd_outcome_pattern)chosen;
-  }
-  if (s->selection) {
-    if (!read_name("--selection", s->selection, selection_name, CRD_OUTCOME_SELECTIONS, &chosen)) return false;
-    options->selection = (crd_outcome_selection)chosen;
-  }
+  if (s->pattern) options->pattern = (crd_outcome_pattern)place(s->pattern, pattern_name, CRD_OUTCOME_PATTERNS);
+  if (s->selection)
+    options->selection = (crd_outcome_selection)place(s->selection, selection_name, CRD_OUTCOME_SELECTIONS);
   if (s->h > 0) options->h = s->h;
   options->restitution = s->restitution;
   if (s->epsilon > 0 && (s->restitution || s->box || s->sweep)) {

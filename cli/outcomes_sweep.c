@@ -48,8 +48,11 @@ bool outcomes_sweep_read(outcomes_sweep *sweep, const char *text, const cli_prob
   else if (strcmp(sweep->name, "h") == 0)
     sweep->kind = SWEEP_H;
   else if (!find_joint(sweep, input)) {
-    cli_complain("outcomes", "--sweep: found '%s', expected mu, e, h or the name of a hinge or slide joint",
-                 sweep->name);
+    cli_hint hint = cli_hint_begin(sweep->name);
+    for (int i = 0; input->from_model && i < input->mechanism.model->njoint; i++)
+      cli_hint_add(&hint, input->mechanism.model->joint[i].name);
+    cli_complain("outcomes", "--sweep: found '%s', expected mu, e, h or the name of a hinge or slide joint%s",
+                 sweep->name, hint.text);
     return false;
   }
   bool fits = sweep->kind == SWEEP_MU  ? least >= 0

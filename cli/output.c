@@ -45,7 +45,11 @@ static bool hand_over(const cli_output *output, const char *path) {
     fprintf(stderr, "cradle: no memory\n");
     return false;
   }
-  if (path) return crd_io_write_file(path, output->text, output->size, &err) == CRD_OK || (cli_report(&err), false);
+  if (path) {
+    if (crd_io_write_file(path, output->text, output->size, &err)) return cli_report(&err), false;
+    cli_wrote(path);
+    return true;
+  }
   if (fwrite(output->text, 1, output->size, stdout) == output->size && fflush(stdout) == 0) return true;
   fprintf(stderr, "cradle: standard output cannot be written: %s\n", strerror(errno));
   return false;

@@ -33,6 +33,8 @@ int cli_page_write(cli_page *page, const char *path, const char *kind) {
   } else if (crd_io_write_page(path, kind, page->part, page->count, &err) != CRD_OK) {
     code = cli_report(&err);
     if (err.status == CRD_ERR_FILE) code = CLI_SYSTEM; /* a result that cannot be written */
+  } else {
+    cli_wrote(path);
   }
   crd_arena_free(&page->arena);
   *page = (cli_page){0};

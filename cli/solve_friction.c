@@ -38,7 +38,7 @@ static bool wants_to_stop(void *context) {
   return cli_interrupted();
 }
 
-/* The method of that name; CRD_COULOMB_METHODS: there is none. */
+/* The method of that name, which the parser has looked at. */
 static crd_coulomb_method find_method(const char *name) {
   int method = 0;
   while (method < CRD_COULOMB_METHODS && strcmp(name, crd_coulomb_method_name((crd_coulomb_method)method)) != 0)
@@ -51,11 +51,6 @@ static bool set_options(const crd_coulomb_file *file, const solve_options *asked
   options->method = asked->method ? find_method(asked->method) : CRD_COULOMB_AUTO;
   options->warm = asked->warm, options->stop = wants_to_stop;
   if (!isnan(asked->tolerance)) options->tolerance = options->large_tolerance = asked->tolerance;
-  if (options->method == CRD_COULOMB_METHODS) {
-    cli_complain("solve", "--method: found '%s', expected auto, newton, interior, curve, sweeps or modes",
-                 asked->method);
-    return false;
-  }
   if (asked->warm && !file->p && !file->mode) {
     cli_complain("solve", "--warm: found no guess in the file, expected one (JSON: guess.p, guess.mode)");
     return false;
@@ -110,6 +105,7 @@ int solve_friction(const char *input, const crd_coulomb_file *file, const solve_
     cli_report(&err);
     return CLI_SYSTEM;
   }
+  if (asked->problem) cli_wrote(asked->problem);
   cli_progress_begin(&interruptible, "solve", "iterations", 1);
   view.p = calloc(n, sizeof *view.p), view.u = calloc(n, sizeof *view.u);
   view.mode = calloc(contacts + 1, sizeof *view.mode);

@@ -68,8 +68,13 @@ void view_picture_options(view_picture *wanted, cli_option *option) {
                   "the same as a PNG picture");
   option[2] =
       (cli_option){"--at", "T,...", CLI_TEXT, &wanted->at, 0, "picture: the scene at these times (s), side by side"};
-  option[3] =
-      (cli_option){"--look", "VIEW", CLI_TEXT, &wanted->look, 0, "picture: oblique, front, side or top (oblique)"};
+  option[3] = (cli_option){"--look",
+                           "VIEW",
+                           CLI_TEXT,
+                           &wanted->look,
+                           0,
+                           "picture: oblique, front, side or top (oblique)",
+                           "oblique front side top"};
 }
 
 bool view_picture_possible(const view_picture *wanted) {

@@ -106,7 +106,7 @@ static void bad_usage_is_refused(void **state) {
   } table[] = {
       {"impact", "INPUT"},
       {"impact @rocking-block --law moreaux", "found 'moreaux'"},
-      {"impact @rocking-block --law ''", "expected all or the name of a law"},
+      {"impact @rocking-block --law ''", "found '', expected all, projection"},
       {"impact @rocking-block --facets 5", "an even number"},
       {"impact @rocking-block --order A,C", "found 'C'"},
       {"impact @rocking-block --rate '1'", "expected 2 positive numbers"},

@@ -330,7 +330,7 @@ static void bad_options_are_refused(void **state) {
       {"run @pendulum:3 --dt -0.1", "--dt"},
       {"run @pendulum:3 --dt 1e-300", "steps of 1e-300 s"},
       {"run @pendulum:3 --integrator leapfrog", "found 'leapfrog', expected rk4, euler, midpoint, event or moreau"},
-      {"run @pendulum:3 --law hope", "found 'hope', expected one of"},
+      {"run @pendulum:3 --law hope", "found 'hope', expected projection, stick-slip"},
       {"run @pendulum:3 --formulation round", "found 'round', expected tree or full"},
       {"run @pendulum:3 --facets 5", "expected an even number"},
       {"run @pendulum:3 --facets 2", "--facets"},

@@ -3,6 +3,7 @@
 
 #include <cradle/io.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,6 +54,20 @@ int crd_io_example_count(void) { return COUNT; }
 
 const crd_example *crd_io_example_at(int index) { return index >= 0 && index < COUNT ? &TABLE[index].about : NULL; }
 
+/* No example has this name; the message offers the nearest one. */
+static crd_status refuse_name(const char *spec, const char *name, size_t length, crd_error *err) {
+  enum { LONGEST = 80 };
+  char typed[LONGEST] = "", hint[LONGEST] = "";
+  int best = (int)length;
+  if (length < sizeof typed) memcpy(typed, name, length);
+  for (int i = 0; i < COUNT; i++)
+    if (crd_nearer_word(typed, TABLE[i].about.name, &best))
+      snprintf(hint, sizeof hint, ": did you mean '@%s'?", TABLE[i].about.name);
+  return crd_error_set(err, CRD_ERR_ARGUMENT, NULL, 0,
+                       "found '%.80s', expected the name of a built-in example (`cradle example` lists them)%s", spec,
+                       hint);
+}
+
 /* Splits "[@]name[:n]": finds the entry and the size. */
 static crd_status find(const char *spec, const struct entry **found, int *n, crd_error *err) {
   const char *name = spec[0] == '@' ? spec + 1 : spec, *colon = strchr(name, ':');
@@ -60,9 +75,7 @@ static crd_status find(const char *spec, const struct entry **found, int *n, crd
   const struct entry *entry = NULL;
   for (int i = 0; i < COUNT && !entry; i++)
     if (strncmp(TABLE[i].about.name, name, length) == 0 && !TABLE[i].about.name[length]) entry = &TABLE[i];
-  if (!entry)
-    return crd_error_set(err, CRD_ERR_ARGUMENT, NULL, 0,
-                         "found '%.80s', expected the name of a built-in example (`cradle example` lists them)", spec);
+  if (!entry) return refuse_name(spec, name, length, err);
 
   *found = entry, *n = entry->about.n_default;
   if (!colon) return CRD_OK;
