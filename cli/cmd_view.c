@@ -6,6 +6,7 @@
 static int view_trace(const crd_trace *trace, const char *html) {
   cli_page page = {0};
   crd_model *model = NULL;
+  crd_visuals visuals = {0};
   crd_error err = {0};
   const char *run = NULL, *scene = NULL;
   crd_status status = crd_io_trace_model(trace, &model, &err);
@@ -13,10 +14,14 @@ static int view_trace(const crd_trace *trace, const char *html) {
     status = crd_error_set(&err, CRD_ERR_MODEL, NULL, 0,
                            "the trace has %zu rows of %d coordinates, expected rows of the %d of its mechanism",
                            trace->nrow, trace->nq, model->nq);
-  if (status == CRD_OK) status = crd_io_scene_text(model, trace->qpos, trace->qvel, NULL, &page.arena, &scene, &err);
+  if (status == CRD_OK) status = crd_io_trace_visuals(trace, &visuals, &err);
+  if (status == CRD_OK)
+    status = crd_io_scene_text(model, trace->qpos, trace->qvel, NULL, &visuals, &page.arena, &scene, &err);
   if (status == CRD_OK) status = crd_io_run_text(trace, &page.arena, &run, &err);
   cli_page_add_text(&page, "run", run);
   cli_page_add_text(&page, "scene", scene);
+  cli_note_visuals(&visuals);
+  crd_io_visuals_free(&visuals);
   crd_model_free(model);
   if (status == CRD_OK) return cli_page_write(&page, html, "run");
   crd_arena_free(&page.arena);
@@ -47,7 +52,12 @@ static crd_status outcome_scene(const crd_outcome_file *file, const crd_contact_
   if (status == CRD_OK && (model->nq != source->nq || model->nv != source->nv))
     status = crd_error_set(err, CRD_ERR_MODEL, NULL, 0, "found %d coordinates, expected the %d of the mechanism",
                            source->nq, model->nq);
-  if (status == CRD_OK) status = crd_io_scene_text(model, source->qpos, source->qvel, problem, arena, scene, err);
+  crd_visuals visuals = {0};
+  if (status == CRD_OK) status = crd_io_trace_visuals(&shell, &visuals, err);
+  if (status == CRD_OK)
+    status = crd_io_scene_text(model, source->qpos, source->qvel, problem, &visuals, arena, scene, err);
+  cli_note_visuals(&visuals);
+  crd_io_visuals_free(&visuals);
   crd_model_free(model);
   return status;
 }

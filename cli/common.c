@@ -49,6 +49,7 @@ static crd_status read_model(cli_mechanism *mechanism, const cli_common *common,
   if (common->package_path &&
       !split_path(common->package_path, &mechanism->arena, &options.package_path, &options.npackage_path))
     return crd_error_set(err, CRD_ERR_MEMORY, NULL, 0, "out of memory");
+  mechanism->options = options;
   if (mechanism->input[0] != '@')
     return crd_io_read_model(mechanism->input, &options, &mechanism->model, &mechanism->report, err);
   const char *text;
@@ -139,6 +140,14 @@ crd_status cli_contact_problem(const cli_mechanism *mechanism, const cli_common 
   crd_status status = crd_contact_at_state(assembler, work, mechanism->qpos, mechanism->qvel, &options, problem);
   crd_contact_assembler_free(assembler);
   return status;
+}
+
+void cli_mechanism_visuals(const cli_mechanism *mechanism, crd_visuals *visuals) {
+  const char *text = mechanism->text, *input = mechanism->input;
+  if (text)
+    crd_io_read_visuals_text(text, strlen(text), input, &mechanism->options, visuals, NULL);
+  else
+    crd_io_read_visuals(input, &mechanism->options, visuals, NULL);
 }
 
 void cli_mechanism_free(cli_mechanism *mechanism) {

@@ -33,7 +33,8 @@ void cli_common_options(cli_common *common, cli_option *option);
 typedef struct cli_mechanism {
   const char *input;
   crd_model *model;
-  const char *text; /* of a built-in example, NULL: read from files (report.file) */
+  crd_read_options options; /* as it was read */
+  const char *text;         /* of a built-in example, NULL: read from files (report.file) */
   crd_read_report report;
   double *qpos, *qvel; /* nq, nv */
   const double *act;   /* nact, of the keyframe; NULL: zero */
@@ -48,6 +49,8 @@ bool cli_is_problem(const char *input);
 /* Reads INPUT (a file or @name[:n]) and its state. Returns CLI_DONE, or the exit code after a message on stderr. Free
  * in either case. */
 int cli_mechanism_read(cli_mechanism *mechanism, const char *verb, const char *input, const cli_common *common);
+/* What the mechanism's file shows; empty where it cannot be had. Free with crd_io_visuals_free. */
+void cli_mechanism_visuals(const cli_mechanism *mechanism, crd_visuals *visuals);
 void cli_mechanism_free(cli_mechanism *mechanism);
 
 /* Says on stderr what the file contains and the model does not: each thing that may matter, and unless quiet how many

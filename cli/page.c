@@ -16,11 +16,22 @@ void cli_page_add(cli_page *page, const char *name, json_t *object) {
   free(text);
 }
 
+void cli_note_visuals(const crd_visuals *visuals) {
+  if (visuals->nnote == 1) fprintf(stderr, "cradle: not shown: %s\n", visuals->note[0]);
+  if (visuals->nnote > 1)
+    fprintf(stderr, "cradle: %d things are not shown, the first: %s\n", visuals->nnote, visuals->note[0]);
+}
+
 void cli_page_add_scene(cli_page *page, const cli_problem *input) {
   const char *text = NULL;
   if (!input->from_model) return;
   const cli_mechanism *mechanism = &input->mechanism;
-  crd_io_scene_text(mechanism->model, mechanism->qpos, mechanism->qvel, input->problem, &page->arena, &text, NULL);
+  crd_visuals visuals = {0};
+  cli_mechanism_visuals(mechanism, &visuals);
+  crd_io_scene_text(mechanism->model, mechanism->qpos, mechanism->qvel, input->problem, &visuals, &page->arena, &text,
+                    NULL);
+  cli_note_visuals(&visuals);
+  crd_io_visuals_free(&visuals);
   cli_page_add_text(page, "scene", text);
 }
 

@@ -18,6 +18,8 @@ typedef struct cli_page {
 void cli_page_add_text(cli_page *page, const char *name, const char *text);
 /* Adds the object as the part `name` and frees it. */
 void cli_page_add(cli_page *page, const char *name, json_t *object);
+/* Says on stderr what cannot be shown, in one line. */
+void cli_note_visuals(const crd_visuals *visuals);
 /* Adds the mechanism behind the problem, with its contacts, as the part "scene"; nothing where none is. */
 void cli_page_add_scene(cli_page *page, const cli_problem *input);
 /* Writes the page of this kind to path and frees it. Returns CLI_DONE, or the exit code after a message on stderr. */

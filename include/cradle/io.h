@@ -76,6 +76,54 @@ CRD_API crd_status crd_io_read_model_text(const char *text, size_t size, const c
  * arena; NULL: another name, or no memory. */
 CRD_API const char *crd_io_format_text(const char *format, crd_arena *arena);
 
+/* ------------------------------------------------------------------------------------------------ what is for show */
+
+/* A shape that a page or a picture shows, with its colour: a geom of the model, or one that neither collides nor weighs
+ * and is in no model. */
+typedef struct crd_visual {
+  const char *name; /* "": none */
+  int body;         /* of the model */
+  int geom;         /* of the model, -1: only for show */
+  crd_geom_type type;
+  double size[3];         /* m, as crd_geom has it */
+  double pos[3], quat[4]; /* in the body, m */
+  int mesh;               /* of crd_visuals, of a mesh that is only for show; otherwise -1 */
+  double rgba[4];         /* 0..1 */
+  int group;
+} crd_visual;
+
+/* A triangle mesh for show, as its file has it. */
+typedef struct crd_visual_mesh {
+  const char *name;
+  int model_mesh; /* id of the same mesh in the model, which then has the numbers (nvert, nface 0); -1: it has none */
+  int nvert, nface;
+  const double *vert; /* nvert x 3, m */
+  const int *face;    /* nface x 3 */
+} crd_visual_mesh;
+
+/* Zero it before the first use ({0}); free it after every use. */
+typedef struct crd_visuals {
+  int count;
+  const crd_visual *item;
+  int nmesh;
+  const crd_visual_mesh *mesh;
+  int nnote; /* what cannot be shown, each with file and line */
+  const char *const *note;
+  crd_arena arena; /* holds all of it */
+} crd_visuals;
+
+CRD_API void crd_io_visuals_free(crd_visuals *visuals);
+
+/* Reads what the model file shows: the geoms' colours (rgba, material, a texture's mean colour), and the meshes and
+ * shapes without influence on the motion, which crd_io_read_model leaves unread. The arguments are those of
+ * crd_io_read_model, and so are the failures; *visuals is then empty. What is only for show and missing or broken is a
+ * note. */
+CRD_API crd_status crd_io_read_visuals(const char *path, const crd_read_options *options, crd_visuals *visuals,
+                                       crd_error *err);
+/* The same from size bytes of text. */
+CRD_API crd_status crd_io_read_visuals_text(const char *text, size_t size, const char *name,
+                                            const crd_read_options *options, crd_visuals *visuals, crd_error *err);
+
 /* ------------------------------------------------------------------------------------------------ impact problems */
 
 typedef struct crd_problem_read_options {
@@ -275,6 +323,9 @@ CRD_API crd_status crd_io_read_trace(const char *path, crd_trace *trace, crd_err
 /* The mechanism of the trace as it was simulated, from the files the trace holds: in maximal coordinates where the
  * formulation was full. The caller frees it. */
 CRD_API crd_status crd_io_trace_model(const crd_trace *trace, crd_model **model, crd_error *err);
+/* What is for show of that mechanism: a trace holds no files that are only for show, so these are read where the
+ * model's file still stands unchanged; otherwise each is a note. The caller frees it. */
+CRD_API crd_status crd_io_trace_visuals(const crd_trace *trace, crd_visuals *visuals, crd_error *err);
 
 /* ------------------------------------------------------------------------------------------------ sets of outcomes
  * Sampled outcomes of an impact (cradle/outcome.h) as an HDF5 file with everything needed to repeat them. The layout
@@ -374,10 +425,11 @@ CRD_API bool crd_io_has_page(void);
 CRD_API crd_status crd_io_write_page(const char *path, const char *kind, const crd_page_part *part, int npart,
                                      crd_error *err);
 /* The part "scene" as text in the arena: bodies, joints, geoms and meshes of the model, the state (qvel NULL: at rest),
- * and the contacts of the problem (NULL: none). CRD_ERR_MEMORY. */
+ * the contacts of the problem (NULL: none), and what the model's file shows beside (visuals NULL: nothing).
+ * CRD_ERR_MEMORY. */
 CRD_API crd_status crd_io_scene_text(const crd_model *model, const double *qpos, const double *qvel,
-                                     const crd_contact_problem *problem, crd_arena *arena, const char **text,
-                                     crd_error *err);
+                                     const crd_contact_problem *problem, const crd_visuals *visuals, crd_arena *arena,
+                                     const char **text, crd_error *err);
 /* The part "run" of a trace as text in the arena: at most 60 frames a second of up to a minute, events at their own
  * instants. CRD_ERR_MEMORY. */
 CRD_API crd_status crd_io_run_text(const crd_trace *trace, crd_arena *arena, const char **text, crd_error *err);

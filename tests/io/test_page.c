@@ -94,7 +94,7 @@ static json_t *scene_of(const crd_model *model) {
   crd_arena arena = {0};
   const char *text;
   crd_error err;
-  assert_int_equal(crd_io_scene_text(model, model->qpos0, NULL, NULL, &arena, &text, &err), CRD_OK);
+  assert_int_equal(crd_io_scene_text(model, model->qpos0, NULL, NULL, NULL, &arena, &text, &err), CRD_OK);
   json_t *scene = json_loads(text, 0, NULL);
   assert_non_null(scene);
   crd_arena_free(&arena);

@@ -9,7 +9,14 @@ export interface SceneJoint {
 }
 export interface SceneGeom {
   name: string; type: "plane" | "sphere" | "capsule" | "ellipsoid" | "cylinder" | "box" | "mesh"; body: number;
-  size: number[]; pos: number[]; quat: number[]; mesh?: number; group: number; collides: boolean;
+  size: number[]; pos: number[]; quat: number[]; mesh?: number; group: number; collides: boolean; rgba?: number[];
+}
+export interface SceneMesh {
+  name: string; vert: string; face: string; low?: number[]; high?: number[];
+}
+export interface SceneVisual {
+  name: string; type: SceneGeom["type"]; body: number; group: number;
+  size: number[]; pos: number[]; quat: number[]; mesh?: number; rgba: number[];
 }
 export interface SceneContact {
   name: string; body: number; against: number; point: number[]; normal: number[]; tangents: number[][]; mu: number; e: number;
@@ -17,7 +24,7 @@ export interface SceneContact {
 export interface Scene {
   name: string; gravity: number[]; nq: number; nv: number; qpos: number[]; qvel: number[];
   bodies: SceneBody[]; joints: SceneJoint[]; geoms: SceneGeom[];
-  meshes: { name: string; vert: string; face: string }[]; contacts: SceneContact[];
+  visuals?: SceneVisual[]; meshes: SceneMesh[]; contacts: SceneContact[];
 }
 
 export type Maybe = number | null;
@@ -101,6 +108,7 @@ function bytes(text: string): ArrayBuffer {
 export const f32 = (text: string) => new Float32Array(bytes(text));
 export const f64 = (text: string) => new Float64Array(bytes(text));
 export const u32 = (text: string) => new Uint32Array(bytes(text));
+export const u16 = (text: string) => new Uint16Array(bytes(text));
 export const u8 = (text: string) => new Uint8Array(bytes(text));
 
 /** The last of the rising times t at or before x; 0 where there is none. */

@@ -1,10 +1,18 @@
 // Geometry of the geoms, in three.js: centred, long axis z, sizes as in docs/viewer.md.
 import * as THREE from "three";
 import { ConvexGeometry } from "three/examples/jsm/geometries/ConvexGeometry.js";
-import { f32, u32, type Scene, type SceneGeom } from "./data";
+import { f32, u16, u32, type Scene, type SceneGeom, type SceneMesh } from "./data";
 
-function meshGeometry(mesh: Scene["meshes"][number]): THREE.BufferGeometry {
-  const vert = f32(mesh.vert), face = u32(mesh.face);
+/** Vertices and faces of a mesh; a large one has 16 bits a number, its vertices as steps of a box. */
+function meshArrays(mesh: SceneMesh): { vert: Float32Array; face: Uint32Array | Uint16Array } {
+  const { low, high } = mesh;
+  if (!low || !high) return { vert: f32(mesh.vert), face: u32(mesh.face) };
+  const vert = Float32Array.from(u16(mesh.vert), (step, i) => low[i % 3] + (high[i % 3] - low[i % 3]) * step / 65535);
+  return { vert, face: u16(mesh.face) };
+}
+
+function meshGeometry(mesh: SceneMesh): THREE.BufferGeometry {
+  const { vert, face } = meshArrays(mesh);
   if (face.length === 0) {
     const points: THREE.Vector3[] = [];
     for (let i = 0; i + 2 < vert.length; i += 3) points.push(new THREE.Vector3(vert[i], vert[i + 1], vert[i + 2]));

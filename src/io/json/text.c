@@ -132,6 +132,12 @@ void crd_json_add_u32(crd_text *text, size_t n, const int *x) {
   end(&b);
 }
 
+void crd_json_add_u16(crd_text *text, size_t n, const int *x) {
+  base64 b = begin(text);
+  for (size_t i = 0; i < n; i++) add_bytes(&b, (uint32_t)x[i], 2);
+  end(&b);
+}
+
 void crd_json_add_u8(crd_text *text, size_t n, const unsigned char *x) {
   base64 b = begin(text);
   for (size_t i = 0; i < n; i++) add_bytes(&b, x[i], 1);

@@ -12,11 +12,16 @@
 
 typedef crd_status (*format_reader)(const crd_mesh_source *source, crd_mesh_data *out);
 
+/* Those that assimp reads. */
+static const char *const foreign[] = {"dae", "glb", "gltf", NULL};
+
 static format_reader find_reader(const char *path) {
   const char *extension = crd_path_extension(path);
   if (strcasecmp(extension, "stl") == 0) return crd_mesh_read_stl;
   if (strcasecmp(extension, "obj") == 0) return crd_mesh_read_obj;
   if (strcasecmp(extension, "msh") == 0) return crd_mesh_read_msh;
+  for (int i = 0; foreign[i]; i++)
+    if (strcasecmp(extension, foreign[i]) == 0) return crd_mesh_read_joined;
   return NULL;
 }
 
@@ -27,9 +32,8 @@ crd_status crd_mesh_file_parse(const char *path, const char *data, size_t size, 
   format_reader reader = find_reader(path);
   if (!reader)
     return crd_error_set(err, CRD_ERR_FILE, path, 0,
-                         "meshes of type '.%.20s' are not supported%s; expected .stl, .obj or .msh",
-                         crd_path_extension(path),
-                         strcasecmp(crd_path_extension(path), "dae") == 0 ? " where they collide or give inertia" : "");
+                         "meshes of type '.%.20s' are not supported; expected .stl, .obj, .msh, .dae or .glb",
+                         crd_path_extension(path));
   if (size == 0) return crd_error_set(err, CRD_ERR_FORMAT, path, 0, "mesh file is empty; expected vertices");
   crd_mesh_source source = {path, data, size, arena, err};
   crd_mesh_data mesh = {0};
@@ -46,6 +50,25 @@ crd_status crd_mesh_file_read(const char *path, crd_arena *arena, crd_mesh_data 
   crd_status status = CRD_OK;
   if (find_reader(path)) status = crd_path_read(&scratch, path, &data, &size, err);
   if (!status) status = crd_mesh_file_parse(path, data, size, arena, out, err);
+  crd_arena_free(&scratch);
+  return status;
+}
+
+crd_status crd_mesh_file_parts(const char *path, crd_arena *arena, crd_mesh_part **part, int *count, crd_error *err) {
+  crd_mesh_part *one = crd_arena_alloc(arena, 1, sizeof *one);
+  if (!one) return crd_error_set(err, CRD_ERR_MEMORY, path, 0, "out of memory");
+  if (find_reader(path) != crd_mesh_read_joined) {
+    *part = one, *count = 1;
+    return crd_mesh_file_read(path, arena, &one->mesh, err);
+  }
+  crd_arena scratch = {0};
+  char *data;
+  size_t size;
+  crd_status status = crd_path_read(&scratch, path, &data, &size, err);
+  if (!status) {
+    crd_mesh_source source = {path, data, size, arena, err};
+    status = crd_mesh_read_foreign(&source, part, count);
+  }
   crd_arena_free(&scratch);
   return status;
 }

@@ -1,4 +1,4 @@
-/* Triangle meshes from files: STL (binary and text), Wavefront OBJ and MuJoCo's MSH. */
+/* Triangle meshes from files: STL (binary and text), Wavefront OBJ, MuJoCo's MSH, and through assimp Collada and glTF. */
 #ifndef CRADLE_SRC_IO_MESH_FILE_H
 #define CRADLE_SRC_IO_MESH_FILE_H
 
@@ -16,7 +16,7 @@ typedef struct crd_mesh_data {
   int *face;    /* nface x 3; a file may have none, then the mesh is the hull of its vertices */
 } crd_mesh_data;
 
-/* Reads a mesh file; the ending (.stl, .obj, .msh in any case) says the format, the content decides between binary and
+/* Reads a mesh file; the ending (.stl, .obj, .msh, .dae, .glb, .gltf in any case) says the format, the content decides between binary and
  * text STL. CRD_ERR_FILE: cannot be read or its format is not supported. CRD_ERR_FORMAT, CRD_ERR_NUMBER: the content is
  * broken; *err names the file, the line (text formats), what was found and what was expected. *out is untouched on
  * failure. */
@@ -26,6 +26,16 @@ crd_status crd_mesh_file_read(const char *path, crd_arena *arena, crd_mesh_data 
  * messages. */
 crd_status crd_mesh_file_parse(const char *path, const char *data, size_t size, crd_arena *arena, crd_mesh_data *out,
                                crd_error *err);
+
+/* A piece of a mesh file with its own material. */
+typedef struct crd_mesh_part {
+  crd_mesh_data mesh;
+  bool coloured;
+  double rgba[4]; /* 0..1, where it is coloured */
+} crd_mesh_part;
+
+/* Reads a mesh file in its parts, for show; formats without colours have one. Failures as crd_mesh_file_read. */
+crd_status crd_mesh_file_parts(const char *path, crd_arena *arena, crd_mesh_part **part, int *count, crd_error *err);
 
 /* Can a file of this name be read as a mesh, judged by its ending? */
 bool crd_mesh_file_known(const char *path);

@@ -18,6 +18,9 @@ typedef struct crd_mesh_source {
 crd_status crd_mesh_read_stl(const crd_mesh_source *source, crd_mesh_data *out);
 crd_status crd_mesh_read_obj(const crd_mesh_source *source, crd_mesh_data *out);
 crd_status crd_mesh_read_msh(const crd_mesh_source *source, crd_mesh_data *out);
+/* Collada and glTF: by material, or all parts as one. */
+crd_status crd_mesh_read_foreign(const crd_mesh_source *source, crd_mesh_part **part, int *count);
+crd_status crd_mesh_read_joined(const crd_mesh_source *source, crd_mesh_data *out);
 
 /* Rounds a coordinate to float, minus zero to zero. CRD_ERR_NUMBER: it is not finite or above 2^30; line 0: a binary
  * file. */

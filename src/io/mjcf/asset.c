@@ -52,6 +52,7 @@ static void add_mesh(mjcf_reader *reader, crd_xml_node *node) {
   *mesh = mjcf_class_of(reader, node, "class", reader->main_class)->mesh;
   mjcf_read_mesh(reader, node, mesh);
   mesh->node = node;
+  node->data = mesh;
   mesh->file = crd_xml_string(node, "file");
   mesh->name = crd_xml_string(node, "name");
   if ((!mesh->name || !mesh->name[0]) && mesh->file) mesh->name = name_from_file(reader, mesh->file);
@@ -68,7 +69,10 @@ void mjcf_read_assets(mjcf_reader *reader, crd_xml_node *root) {
   for (crd_xml_node *section = crd_xml_child(root, "asset"); section; section = crd_xml_next(section)) {
     crd_xml_enter(section);
     for (crd_xml_node *node = section->child; node && crd_xml_ok(reader->doc); node = node->next)
-      if (crd_xml_is(node, "mesh")) add_mesh(reader, node);
+      if (crd_xml_is(node, "mesh"))
+        add_mesh(reader, node);
+      else if (crd_xml_is(node, "material"))
+        mjcf_add_material(reader, node);
   }
 }
 

@@ -15,6 +15,7 @@ void mjcf_start_classes(mjcf_reader *reader) {
                              .geom = mjcf_geom_start(),
                              .site = mjcf_site_start(),
                              .mesh = mjcf_mesh_start(),
+                             .material = mjcf_material_start(),
                              .pair = mjcf_pair_start(),
                              .tendon = mjcf_tendon_start(),
                              .actuator = mjcf_actuator_start(),
@@ -63,6 +64,8 @@ static void read_element(mjcf_reader *reader, crd_xml_node *node, mjcf_class *in
     mjcf_read_site(reader, node, &into->site);
   } else if (crd_xml_is(node, "mesh")) {
     mjcf_read_mesh(reader, node, &into->mesh);
+  } else if (crd_xml_is(node, "material")) {
+    mjcf_read_material(reader, node, &into->material);
   } else if (crd_xml_is(node, "pair")) {
     mjcf_read_pair(reader, node, &into->pair);
   } else if (crd_xml_is(node, "equality")) {

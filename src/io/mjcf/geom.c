@@ -6,8 +6,11 @@
 #include "io/mjcf/reader.h"
 
 mjcf_geom mjcf_geom_start(void) {
-  return (mjcf_geom){
-      .def = crd_model_geom_default(), .shape = MJCF_SPHERE, .orientation = mjcf_orientation_default(), .fitscale = 1};
+  return (mjcf_geom){.def = crd_model_geom_default(),
+                     .shape = MJCF_SPHERE,
+                     .orientation = mjcf_orientation_default(),
+                     .fitscale = 1,
+                     .paint = mjcf_paint_start()};
 }
 
 static void read_mass(mjcf_reader *reader, crd_xml_node *node, mjcf_geom *geom) {
@@ -72,6 +75,7 @@ void mjcf_read_geom(mjcf_reader *reader, crd_xml_node *node, mjcf_geom *geom) {
   read_mass(reader, node, geom);
   read_fluid(reader, node, &geom->def);
   read_contact_numbers(reader, node, &geom->def);
+  mjcf_read_paint(reader, node, &geom->paint);
 }
 
 /* How many numbers of `size` count, and must be positive. */
@@ -206,8 +210,10 @@ void mjcf_add_geom(mjcf_reader *reader, crd_xml_node *node, int body, bool infer
     return;
   }
   settle_restitution(reader, def);
+  const mjcf_geom stated = geom;
   if (!settle_shape(reader, node, &geom, infers)) {
     mjcf_enter_name(reader, &reader->geoms, node, def->name, -1, NULL);
+    mjcf_show_geom(reader, node, body, frame, stated, false);
     return;
   }
   check_size(reader, node, &geom);
@@ -221,6 +227,7 @@ void mjcf_add_geom(mjcf_reader *reader, crd_xml_node *node, int body, bool infer
   if (!crd_xml_ok(reader->doc)) return;
   int id = mjcf_added(reader, crd_model_builder_geom(reader->builder, body, def));
   mjcf_enter_name(reader, &reader->geoms, node, def->name, id, NULL);
+  mjcf_show_geom(reader, node, body, NULL, geom, true);
 }
 
 /* ------------------------------------------------------------------------------------------------ sites */

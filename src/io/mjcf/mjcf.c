@@ -82,22 +82,29 @@ static void read_all(mjcf_reader *reader) {
 }
 
 static void read_once(mjcf_reader *reader) {
-  crd_name_table *tables[] = {&reader->classes, &reader->bodies,      &reader->joints,
-                              &reader->geoms,   &reader->sites,       &reader->tendons,
-                              &reader->meshes,  &reader->restitution, &reader->limit_restitution,
-                              &reader->paired};
+  crd_name_table *tables[] = {&reader->classes,   &reader->bodies,      &reader->joints,
+                              &reader->geoms,     &reader->sites,       &reader->tendons,
+                              &reader->meshes,    &reader->restitution, &reader->limit_restitution,
+                              &reader->materials, &reader->paired};
   *reader->build = crd_model_build_default();
+  if (reader->visuals) crd_visual_clear(reader->visuals);
   read_all(reader);
+  mjcf_share_meshes(reader);
   for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) crd_name_free(tables[i]);
 }
 
 crd_status crd_mjcf_read(crd_xml_document *doc, const crd_read_options *options, crd_builder **builder,
-                         crd_build_options *build) {
+                         crd_build_options *build, crd_visual_list *visuals) {
   crd_mjcf_expand_includes(doc, options);
   if (crd_xml_ok(doc)) crd_schema_check(doc, &crd_mjcf_schema, doc->root, options->lenient);
   if (!crd_xml_ok(doc)) return doc->status;
-  const mjcf_reader start = {
-      .doc = doc, .options = options, .build = build, .degrees = true, .autolimits = true, .eulerseq = "xyz"};
+  const mjcf_reader start = {.doc = doc,
+                             .options = options,
+                             .build = build,
+                             .visuals = visuals,
+                             .degrees = true,
+                             .autolimits = true,
+                             .eulerseq = "xyz"};
   mjcf_reader reader = start;
   reader.builder = *builder;
   read_once(&reader);

@@ -2,12 +2,13 @@
 #ifndef CRADLE_IO_MJCF_H
 #define CRADLE_IO_MJCF_H
 
+#include "io/visual/visual.h"
 #include "io/xml/xml.h"
 
 /* Reads the document (root <mujoco>) into *builder, which is new and empty, and fills *build. *builder may be replaced
- * by another one. Returns the document's status; the error is in the document. */
+ * by another one. What is only for show is entered in visuals unless it is NULL. Returns the document's status; the error is in the document. */
 crd_status crd_mjcf_read(crd_xml_document *doc, const crd_read_options *options, crd_builder **builder,
-                         crd_build_options *build);
+                         crd_build_options *build, crd_visual_list *visuals);
 
 /* Puts the content of included files in place of the <include> elements. */
 void crd_mjcf_expand_includes(crd_xml_document *doc, const crd_read_options *options);

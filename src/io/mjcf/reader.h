@@ -11,6 +11,7 @@
 
 #include "io/file/name_table.h"
 #include "io/mesh/file.h"
+#include "io/visual/visual.h"
 #include "io/xml/xml.h"
 
 typedef enum mjcf_tristate { MJCF_FALSE, MJCF_TRUE, MJCF_AUTO } mjcf_tristate;
@@ -45,6 +46,12 @@ typedef struct mjcf_joint {
   double springdamper[2];
 } mjcf_joint;
 
+/* For show: of a geom its colour and material, of a material (`material` its texture) the colour. */
+typedef struct mjcf_paint {
+  double rgba[4];
+  const char *material; /* NULL: none */
+} mjcf_paint;
+
 typedef struct mjcf_geom {
   crd_geom_def def;
   int shape; /* mjcf_shape; def.type is set when the geom is added */
@@ -53,6 +60,7 @@ typedef struct mjcf_geom {
   double fromto[6];
   const char *mesh; /* its name, NULL: none */
   double fitscale;
+  mjcf_paint paint;
 } mjcf_geom;
 
 typedef enum mjcf_shape {
@@ -158,6 +166,7 @@ typedef struct mjcf_class {
   mjcf_geom geom;
   mjcf_site site;
   mjcf_mesh mesh;
+  mjcf_paint material;
   mjcf_pair pair;
   mjcf_tendon tendon;
   mjcf_actuator actuator;
@@ -180,13 +189,14 @@ typedef struct mjcf_reader {
   const crd_read_options *options;
   crd_builder *builder;
   crd_build_options *build;
+  crd_visual_list *visuals; /* what is for show goes there; NULL: it is not read */
 
   /* compiler */
   bool length_uses_limit; /* lengthrange uselimit */
   bool degrees, autolimits, strip_path, fit_aabb, discard_visual;
   bool exact_mesh_inertia; /* of meshes that do not say (MuJoCo 2) */
   char eulerseq[4];
-  const char *mesh_folder;
+  const char *mesh_folder, *texture_folder;
 
   /* option */
   bool no_constraint, no_passive, no_gravity;
@@ -195,6 +205,7 @@ typedef struct mjcf_reader {
 
   mjcf_class *main_class;
   crd_name_table classes, bodies, joints, geoms, sites, tendons, meshes; /* mjcf_class, mjcf_name, mjcf_mesh */
+  crd_name_table materials;                                              /* mjcf_paint */
   crd_name_table restitution;       /* geom name -> crd_xml_node of its <element> */
   crd_name_table limit_restitution; /* the same by joint name */
   crd_name_table paired;            /* names of the geoms in contact/pair: they collide whatever their masks say */
@@ -310,6 +321,20 @@ const crd_mesh_data *mjcf_load_mesh(mjcf_reader *reader, mjcf_mesh *mesh);
 int mjcf_need_mesh(mjcf_reader *reader, mjcf_mesh *mesh);
 /* The rule by which masses are taken from it, once it is loaded. */
 crd_mesh_inertia mjcf_inertia_rule(const mjcf_reader *reader, const mjcf_mesh *mesh);
+
+/* ---- visual.c */
+
+mjcf_paint mjcf_paint_start(void);
+mjcf_paint mjcf_material_start(void);
+void mjcf_read_paint(mjcf_reader *reader, crd_xml_node *node, mjcf_paint *paint);
+void mjcf_read_material(mjcf_reader *reader, crd_xml_node *node, mjcf_paint *material);
+void mjcf_add_material(mjcf_reader *reader, crd_xml_node *node);
+/* Tells the visuals which of their meshes the model has too. */
+void mjcf_share_meshes(mjcf_reader *reader);
+/* Enters a geom that was read and settled, for show. counts: it is one of the model, placed in its body already (frame
+ * NULL). Does nothing where nothing is shown. */
+void mjcf_show_geom(mjcf_reader *reader, crd_xml_node *node, int body, const mjcf_frame *frame, mjcf_geom geom,
+                    bool counts);
 
 /* ---- mjcf_fit.c */
 

@@ -60,6 +60,8 @@ void mjcf_read_compiler(mjcf_reader *reader, crd_xml_node *node) {
   }
   const char *assets = crd_xml_string(node, "assetdir"), *meshes = crd_xml_string(node, "meshdir");
   if (meshes || assets) reader->mesh_folder = meshes ? meshes : assets;
+  const char *textures = reader->visuals ? crd_xml_string(node, "texturedir") : NULL;
+  if (textures || assets) reader->texture_folder = textures ? textures : assets;
 }
 
 /* ------------------------------------------------------------------------------------------------ option */

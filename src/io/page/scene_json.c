@@ -5,8 +5,7 @@
 #include <cradle/tree.h>
 
 #include "io/json/text.h"
-
-enum { MOST_FACES = 20000 }; /* of a mesh that is drawn as it is; of a larger one the hull is drawn */
+#include "io/page/scene.h"
 
 /* ", " before all but the first; every list here is written this way */
 static void comma(crd_text *text, int i) { crd_text_add(text, i ? ",\n  " : "\n  "); }
@@ -74,7 +73,31 @@ static bool collides(const crd_model *model, int geom) {
   return false;
 }
 
-static void add_geoms(crd_text *text, const crd_model *model) {
+/* The colours of the model's geoms, by their ids; NULL: none are known. */
+static const crd_visual **colours_of(const crd_model *model, const crd_visuals *visuals, crd_arena *arena) {
+  const crd_visual **of = crd_arena_alloc(arena, (size_t)model->ngeom + 1, sizeof(crd_visual *));
+  for (int i = 0; of && visuals && i < visuals->count; i++)
+    if (visuals->item[i].geom >= 0) of[visuals->item[i].geom] = &visuals->item[i];
+  return of;
+}
+
+/* Do the shapes belong to this model: every geom once, every body there? */
+static bool belongs(const crd_model *model, const crd_visuals *visuals) {
+  int geoms = 0;
+  for (int i = 0; i < visuals->count; i++) {
+    const crd_visual *visual = &visuals->item[i];
+    if (visual->body < 0 || visual->body >= model->nbody || visual->geom >= model->ngeom) return false;
+    if (visual->geom >= 0 && model->geom[visual->geom].type != visual->type) return false;
+    geoms += visual->geom >= 0;
+  }
+  return geoms == model->ngeom;
+}
+
+static void add_colour(crd_text *text, const double rgba[4]) {
+  crd_text_add(text, ", \"rgba\": [%.3g, %.3g, %.3g, %.3g]", rgba[0], rgba[1], rgba[2], rgba[3]);
+}
+
+static void add_geoms(crd_text *text, const crd_model *model, const crd_visual *const *colour) {
   crd_text_add(text, ",\n \"geoms\": [");
   for (int i = 0; i < model->ngeom; i++) {
     const crd_geom *geom = &model->geom[i];
@@ -88,37 +111,28 @@ static void add_geoms(crd_text *text, const crd_model *model) {
     add_triple(text, "pos", geom->pos);
     add_quat(text, "quat", quat);
     if (geom->type == CRD_MESH) crd_text_add(text, ", \"mesh\": %d", geom->mesh);
+    if (colour[i]) add_colour(text, colour[i]->rgba);
     crd_text_add(text, "}");
   }
   crd_text_add(text, "]");
 }
 
-static void add_hull(crd_text *text, const crd_mesh *mesh, crd_arena *arena) {
-  double *vert = crd_arena_alloc(arena, 3 * (size_t)mesh->nhull + 1, sizeof *vert);
-  if (!vert) {
-    text->failed = true;
-    return;
-  }
-  for (int i = 0; i < mesh->nhull; i++)
-    for (int k = 0; k < 3; k++) vert[3 * i + k] = mesh->vert[3 * mesh->hull[i] + k];
-  crd_json_add_f32(text, 3 * (size_t)mesh->nhull, vert);
-  crd_text_add(text, ", \"face\": \"\"}");
-}
-
-static void add_meshes(crd_text *text, const crd_model *model, crd_arena *arena) {
-  crd_text_add(text, ",\n \"meshes\": [");
-  for (int i = 0; i < model->nmesh; i++) {
-    const crd_mesh *mesh = &model->mesh[i];
-    comma(text, i);
-    add_named(text, mesh->name);
-    crd_text_add(text, ", \"vert\": ");
-    if (mesh->nface == 0 || mesh->nface > MOST_FACES) {
-      add_hull(text, mesh, arena);
-      continue;
-    }
-    crd_json_add_f32(text, 3 * (size_t)mesh->nvert, mesh->vert);
-    crd_text_add(text, ", \"face\": ");
-    crd_json_add_u32(text, 3 * (size_t)mesh->nface, mesh->face);
+/* Shapes that are only for show. */
+static void add_visuals(crd_text *text, const crd_model *model, const crd_visuals *visuals) {
+  int shown = 0;
+  crd_text_add(text, ",\n \"visuals\": [");
+  for (int i = 0; visuals && i < visuals->count; i++) {
+    const crd_visual *visual = &visuals->item[i];
+    if (visual->geom >= 0) continue;
+    comma(text, shown++);
+    add_named(text, visual->name);
+    crd_text_add(text, ", \"type\": \"%s\", \"body\": %d, \"group\": %d", crd_model_geom_type_name(visual->type),
+                 visual->body, visual->group);
+    add_triple(text, "size", visual->size);
+    add_triple(text, "pos", visual->pos);
+    add_quat(text, "quat", visual->quat);
+    if (visual->mesh >= 0) crd_text_add(text, ", \"mesh\": %d", crd_scene_mesh_place(model, visuals, visual->mesh));
+    add_colour(text, visual->rgba);
     crd_text_add(text, "}");
   }
   crd_text_add(text, "]");
@@ -160,19 +174,26 @@ static void add_state(crd_text *text, const crd_model *model, const double *qpos
 }
 
 crd_status crd_io_scene_text(const crd_model *model, const double *qpos, const double *qvel,
-                             const crd_contact_problem *problem, crd_arena *arena, const char **text, crd_error *err) {
+                             const crd_contact_problem *problem, const crd_visuals *visuals, crd_arena *arena,
+                             const char **text, crd_error *err) {
   crd_text grown = {0};
   crd_workspace *work = crd_model_workspace_new(model);
+  if (visuals && !belongs(model, visuals)) visuals = NULL;
+  const crd_visual *const *colour = colours_of(model, visuals, arena);
   *text = NULL;
-  if (!work) return crd_error_set(err, CRD_ERR_MEMORY, NULL, 0, "out of memory");
+  if (!work || !colour) {
+    crd_model_workspace_free(work);
+    return crd_error_set(err, CRD_ERR_MEMORY, NULL, 0, "out of memory");
+  }
   crd_tree_kinematics(model, work, qpos);
   add_named(&grown, model->name);
   add_triple(&grown, "gravity", model->gravity);
   add_state(&grown, model, qpos, qvel);
   add_bodies(&grown, model, work);
   add_joints(&grown, model);
-  add_geoms(&grown, model);
-  add_meshes(&grown, model, arena);
+  add_geoms(&grown, model, colour);
+  add_visuals(&grown, model, visuals);
+  crd_scene_add_meshes(&grown, model, visuals, arena);
   add_contacts(&grown, problem);
   crd_text_add(&grown, "}");
   *text = grown.failed ? NULL : crd_arena_string(arena, grown.data);

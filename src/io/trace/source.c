@@ -105,7 +105,9 @@ static void take_away(const char *folder, const char *name) {
   crd_text_free(&path);
 }
 
-static crd_status read_put_down(const crd_trace *trace, const char *folder, crd_model **model, crd_error *err) {
+/* The model, or where visuals is not NULL what is for show. */
+static crd_status read_put_down(const crd_trace *trace, const char *folder, crd_model **model, crd_visuals *visuals,
+                                crd_error *err) {
   const crd_trace_header *header = &trace->header;
   crd_status status = CRD_OK;
   for (int i = 0; i < header->nfile && !status; i++) status = put_file(folder, &header->file[i], err);
@@ -114,15 +116,17 @@ static crd_status read_put_down(const crd_trace *trace, const char *folder, crd_
   if (path.failed && !status) status = crd_error_set(err, CRD_ERR_MEMORY, NULL, 0, "out of memory");
   crd_read_options options = crd_io_read_default();
   options.lenient = header->lenient, options.root = folder;
-  if (!status) status = crd_io_read_model(path.data, &options, model, NULL, err);
+  if (!status && visuals)
+    status = crd_io_read_visuals(path.data, &options, visuals, err);
+  else if (!status)
+    status = crd_io_read_model(path.data, &options, model, NULL, err);
   crd_text_free(&path);
   for (int i = 0; i < header->nfile; i++) take_away(folder, header->file[i].name);
   return status;
 }
 
-crd_status crd_io_trace_model(const crd_trace *trace, crd_model **model, crd_error *err) {
+static crd_status put_down_and_read(const crd_trace *trace, crd_model **model, crd_visuals *visuals, crd_error *err) {
   const crd_trace_header *header = &trace->header;
-  *model = NULL;
   if (header->nfile == 0)
     return crd_error_set(err, CRD_ERR_FORMAT, NULL, 0, "the trace of '%.200s' holds no model", header->input);
   const char *base = getenv("TMPDIR");
@@ -134,13 +138,40 @@ crd_status crd_io_trace_model(const crd_trace *trace, crd_model **model, crd_err
   } else if (!mkdtemp(folder.data)) {
     status = crd_file_failed(err, folder.data, "cannot be made");
   } else {
-    status = read_put_down(trace, folder.data, model, err);
+    status = read_put_down(trace, folder.data, model, visuals, err);
     rmdir(folder.data);
   }
   crd_text_free(&folder);
-  if (status || strcmp(header->formulation, "full") != 0) return status;
+  return status;
+}
+
+crd_status crd_io_trace_model(const crd_trace *trace, crd_model **model, crd_error *err) {
+  *model = NULL;
+  crd_status status = put_down_and_read(trace, model, NULL, err);
+  if (status || strcmp(trace->header.formulation, "full") != 0) return status;
   crd_model *tree = *model;
   status = crd_tree_maximal(tree, model, err);
   crd_model_free(tree);
   return status;
+}
+
+/* Does the file that the trace was made from still stand there, as it was? */
+static bool is_still_there(const crd_trace_header *header) {
+  crd_arena scratch = {0};
+  char *data = NULL;
+  size_t size = 0;
+  const bool same = header->nfile > 0 && crd_path_is_file(header->input) &&
+                    crd_path_read(&scratch, header->input, &data, &size, NULL) == CRD_OK &&
+                    size == header->file[0].size && memcmp(data, header->file[0].data, size) == 0;
+  crd_arena_free(&scratch);
+  return same;
+}
+
+crd_status crd_io_trace_visuals(const crd_trace *trace, crd_visuals *visuals, crd_error *err) {
+  crd_read_options options = crd_io_read_default();
+  options.lenient = trace->header.lenient;
+  *visuals = (crd_visuals){0};
+  if (is_still_there(&trace->header) && crd_io_read_visuals(trace->header.input, &options, visuals, NULL) == CRD_OK)
+    return CRD_OK;
+  return put_down_and_read(trace, NULL, visuals, err);
 }

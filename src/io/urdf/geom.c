@@ -1,5 +1,5 @@
 /* Collisions of a URDF file become geoms. URDF gives full lengths, cradle half lengths; a capsule's length is that
- * between the centres of its caps. Visuals are for show: they are not read and their meshes not opened. */
+ * between the centres of its caps. Visuals are for show: see visual.c. */
 #include <cradle/linalg.h>
 #include <string.h>
 
@@ -126,6 +126,21 @@ static bool has_extent(crd_urdf_reader *reader, const crd_xml_node *shape, const
   return positive;
 }
 
+bool crd_urdf_primitive(crd_urdf_reader *reader, crd_xml_node *shape, crd_geom_def *def) {
+  if (crd_xml_is(shape, "box")) {
+    read_box(reader, shape, def);
+  } else if (crd_xml_is(shape, "sphere")) {
+    read_sphere(reader, shape, def);
+  } else if (crd_xml_is(shape, "cylinder") || crd_xml_is(shape, "capsule")) {
+    read_rod(reader, shape, def);
+  } else if (crd_xml_is(shape, "plane")) {
+    read_plane(reader, shape, def);
+  } else {
+    return false;
+  }
+  return true;
+}
+
 /* Fills the geom from the shape in <geometry>; false: the collision is left out, or there is an error. */
 static bool read_shape(crd_urdf_reader *reader, crd_xml_node *geometry, crd_geom_def *def) {
   crd_xml_node *shape = geometry->child;
@@ -135,23 +150,14 @@ static bool read_shape(crd_urdf_reader *reader, crd_xml_node *geometry, crd_geom
     return false;
   }
   crd_xml_enter(shape);
-  if (crd_xml_is(shape, "box")) {
-    read_box(reader, shape, def);
-  } else if (crd_xml_is(shape, "sphere")) {
-    read_sphere(reader, shape, def);
-  } else if (crd_xml_is(shape, "cylinder") || crd_xml_is(shape, "capsule")) {
-    read_rod(reader, shape, def);
-  } else if (crd_xml_is(shape, "plane")) {
-    read_plane(reader, shape, def);
-    return crd_xml_ok(reader->doc);
-  } else if (crd_xml_is(shape, "mesh")) {
-    return read_mesh(reader, shape, def);
-  } else if (!reader->options->lenient) {
-    crd_xml_fail(reader->doc, shape, CRD_ERR_FORMAT,
-                 "<geometry>: found <%.60s>, expected box, cylinder, sphere, capsule or mesh", shape->name);
-  } else {
+  if (crd_xml_is(shape, "mesh")) return read_mesh(reader, shape, def);
+  if (!crd_urdf_primitive(reader, shape, def)) {
+    if (!reader->options->lenient)
+      crd_xml_fail(reader->doc, shape, CRD_ERR_FORMAT,
+                   "<geometry>: found <%.60s>, expected box, cylinder, sphere, capsule or mesh", shape->name);
     return false;
   }
+  if (def->type == CRD_PLANE) return crd_xml_ok(reader->doc);
   return crd_xml_ok(reader->doc) && has_extent(reader, shape, def);
 }
 

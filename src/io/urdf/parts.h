@@ -6,6 +6,7 @@
  *   crd_urdf_geoms      geoms of the links' collisions, meshes into the builder
  *   crd_urdf_inertials  mass and inertia of each link; which joints move nothing
  *   crd_urdf_assemble   bodies, joints, geoms and mimic loops into the builder
+ *   crd_urdf_show       visuals, where a page asks for them
  */
 #ifndef CRADLE_SRC_IO_URDF_PARTS_H
 #define CRADLE_SRC_IO_URDF_PARTS_H
@@ -14,6 +15,7 @@
 
 #include "io/file/name_table.h"
 #include "io/mesh/file.h"
+#include "io/visual/visual.h"
 #include "io/xml/xml.h"
 
 typedef enum crd_urdf_joint_type {
@@ -65,17 +67,28 @@ typedef struct crd_urdf_mesh {
   struct crd_urdf_mesh *next;
 } crd_urdf_mesh;
 
+/* A mesh file that has been read for show, at one scale. */
+typedef struct crd_urdf_shown {
+  const char *path;
+  double scale[3];
+  int npart, first; /* its parts are the meshes first, first + 1, ... of the list */
+  crd_mesh_part *part;
+  struct crd_urdf_shown *next;
+} crd_urdf_shown;
+
 typedef struct crd_urdf_reader {
   crd_xml_document *doc;
   const crd_read_options *options;
   crd_builder *builder;
   crd_build_options *build;
+  crd_visual_list *visuals; /* NULL: what is for show is not read */
   crd_name_table link_names, joint_names;
   int nlink, njoint;
   crd_urdf_link *link;
   crd_urdf_joint *joint;
   crd_urdf_link **order; /* links depth first */
   crd_urdf_mesh *mesh;
+  crd_urdf_shown *shown;
 
   /* from MuJoCo's extension */
   const char *meshdir; /* "" where not given */
@@ -105,6 +118,12 @@ crd_xml_node *crd_urdf_need_child(crd_urdf_reader *reader, crd_xml_node *node, c
 
 /* The <origin> of an element: xyz, and rpy: turn about the fixed axes x, y, z in this order. Identity if absent. */
 void crd_urdf_origin(crd_urdf_reader *reader, crd_xml_node *node, double pos[3], double quat[4]);
+
+/* A shape in <geometry> other than a mesh, its sizes unchecked; false: it is not known. */
+bool crd_urdf_primitive(crd_urdf_reader *reader, crd_xml_node *shape, crd_geom_def *def);
+
+/* Enters the visuals of the links, whose bodies have their ids, and the colours of what collides. */
+void crd_urdf_show(crd_urdf_reader *reader);
 
 /* Is it an id? A negative status of the builder is recorded as an error. */
 bool crd_urdf_added(crd_urdf_reader *reader, int id);

@@ -42,8 +42,9 @@ static void read_extension(crd_urdf_reader *reader, crd_xml_node *extension) {
 }
 
 crd_status crd_urdf_read(crd_xml_document *doc, const crd_read_options *options, crd_builder *builder,
-                         crd_build_options *build) {
-  crd_urdf_reader reader = {.doc = doc, .options = options, .builder = builder, .build = build, .meshdir = ""};
+                         crd_build_options *build, crd_visual_list *visuals) {
+  crd_urdf_reader reader = {
+      .doc = doc, .options = options, .builder = builder, .build = build, .visuals = visuals, .meshdir = ""};
   crd_schema_check(doc, &crd_urdf_schema, doc->root, options->lenient);
   if (!crd_xml_ok(doc)) return doc->status;
   crd_xml_enter(doc->root);
@@ -54,8 +55,8 @@ crd_status crd_urdf_read(crd_xml_document *doc, const crd_read_options *options,
   crd_xml_node *extension = crd_urdf_child(&reader, doc->root, "mujoco");
   if (extension) read_extension(&reader, extension);
 
-  static void (*const stages[])(crd_urdf_reader *) = {crd_urdf_collect, crd_urdf_order, crd_urdf_geoms,
-                                                      crd_urdf_inertials, crd_urdf_assemble};
+  static void (*const stages[])(crd_urdf_reader *) = {crd_urdf_collect,   crd_urdf_order,    crd_urdf_geoms,
+                                                      crd_urdf_inertials, crd_urdf_assemble, crd_urdf_show};
   for (size_t i = 0; i < sizeof stages / sizeof *stages && crd_xml_ok(doc); i++) stages[i](&reader);
   crd_name_free(&reader.link_names);
   crd_name_free(&reader.joint_names);

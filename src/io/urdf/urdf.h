@@ -8,11 +8,13 @@
 #ifndef CRADLE_SRC_IO_URDF_H
 #define CRADLE_SRC_IO_URDF_H
 
+#include "io/visual/visual.h"
 #include "io/xml/xml.h"
 
-/* Reads the document (root element <robot>) into the builder, which is new and empty, and fills *build. Returns the
+/* Reads the document (root element <robot>) into the builder, which is new and empty, and fills *build; what is
+ * only for show is entered in visuals unless it is NULL. Returns the
  * document's status; the error is in the document. */
 crd_status crd_urdf_read(crd_xml_document *doc, const crd_read_options *options, crd_builder *builder,
-                         crd_build_options *build);
+                         crd_build_options *build, crd_visual_list *visuals);
 
 #endif
