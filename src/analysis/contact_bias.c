@@ -18,6 +18,9 @@
 #include "impact/oblique.h"
 #include "linalg/dense.h"
 
+static const double DIFFERENCE =
+    1e-5; /* way of the fastest coordinate (m or rad) to either side: truncation h^2 and rounding 1e-16/h meet here */
+
 /* The row of `moved` that stands for `row` of the problem. -1: none. */
 static int same_row(const crd_contact_problem *problem, const crd_contact_problem *moved, int row) {
   if (row >= problem->nrow) return moved->nb == problem->nb ? moved->nrow + row - problem->nrow : -1;
@@ -73,7 +76,7 @@ crd_status crd_analysis_load_at_state(const crd_model *model, crd_workspace *wor
   for (int i = 0; i < n; i++) fastest = fmax(fastest, fabs(qvel[i]));
   memset(a_free, 0, sizeof *a_free * (size_t)m);
   crd_status status = q && moved ? CRD_OK : CRD_ERR_MEMORY;
-  double step = fastest > 0 ? 1e-5 / fastest : 0;
+  double step = fastest > 0 ? DIFFERENCE / fastest : 0;
   for (int side = -1; status == CRD_OK && step > 0 && side <= 1; side += 2)
     status = add_side(model, work, assembler, qpos, qvel, side * step, problem, moved, q, a_free);
   crd_contact_problem_free(moved);

@@ -13,6 +13,8 @@
 #include "linalg/dense.h"
 #include "linalg/spectrum.h"
 
+static const double REAL = 1e-9; /* relative imaginary part of an eigenvalue that is real */
+
 /* Largest positive real eigenvalue of G_aa^-1 C_aa, 0 where there is none. */
 static crd_status largest_root(int p, const double *G, const double *C, unsigned set, double *root) {
   double L[CRD_WELLPOSED_CONTACTS * CRD_WELLPOSED_CONTACTS], A[CRD_WELLPOSED_CONTACTS * CRD_WELLPOSED_CONTACTS],
@@ -29,7 +31,7 @@ static crd_status largest_root(int p, const double *G, const double *C, unsigned
   crd_dense_cholesky_solve(k, L, k, A);
   if (!crd_dense_eigenvalues(k, A, re, im)) return CRD_SINGULAR;
   for (int i = 0; i < k; i++)
-    if (fabs(im[i]) <= 1e-9 * fabs(re[i])) *root = fmax(*root, re[i]);
+    if (fabs(im[i]) <= REAL * fabs(re[i])) *root = fmax(*root, re[i]);
   return CRD_OK;
 }
 

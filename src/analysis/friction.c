@@ -13,6 +13,11 @@
 #include "linalg/product.h"
 #include "linalg/spectrum.h"
 
+static const double NO_FRICTION = 1e-14;    /* of the normal part: a tangential part that is rounding */
+static const double EIGEN_ROUNDING = 1e-13; /* of the norm of a matrix: an eigenvalue that is zero */
+static const double LIMIT_ROUNDING = 1e-12; /* relative: e at its limit */
+static const double RANK = 1e-13;           /* of the largest singular value: smaller ones are zero */
+
 const char *crd_analysis_friction_mode_name(crd_friction_mode mode) {
   switch (mode) {
     case CRD_FRICTION_NONE: return "none";
@@ -39,7 +44,7 @@ static void sticking(const crd_friction *f, double e, double *i) {
 
 static double critical(const crd_friction *f, const double *i) {
   double friction = tangential(f, i);
-  if (friction <= 1e-14 * fabs(i[0])) friction = 0;
+  if (friction <= NO_FRICTION * fabs(i[0])) friction = 0;
   return i[0] > 0 ? friction / i[0] : INFINITY;
 }
 
@@ -75,7 +80,7 @@ static bool dissipates(const crd_friction *f, double e, crd_arena *arena) {
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) X[n * i + j] = f->G[n * i + j] * (1 - (i ? f->e_t : e) * (j ? f->e_t : e));
   crd_dense_symmetric_range(n, X, &least, NULL, arena);
-  return least >= -1e-13 * size;
+  return least >= -EIGEN_ROUNDING * size;
 }
 
 static double limit_for_all(const crd_friction *f, crd_arena *arena) {
@@ -95,7 +100,7 @@ static double limit_for_all(const crd_friction *f, crd_arena *arena) {
 
 static bool in_set(const crd_friction *f, double e, double mu_static, double mu, double limit) {
   double mu_critical = crd_analysis_friction_critical(f, e);
-  if (f->rows == 1) return e <= limit * (1 + 1e-12); /* no friction: e = 1 conserves energy, (33) */
+  if (f->rows == 1) return e <= limit * (1 + LIMIT_ROUNDING); /* no friction: e = 1 conserves energy, (33) */
   return mu_static >= mu_critical ? e < limit : mu < f->mu_star;
 }
 
@@ -162,12 +167,12 @@ crd_status crd_analysis_friction_form(crd_friction *friction, const crd_contact_
     *friction = f;
     return CRD_OK;
   }
-  if (crd_dense_pseudo_inverse(n, n, f.D, 1e-13, f.G, work) < 0) return CRD_SINGULAR;
+  if (crd_dense_pseudo_inverse(n, n, f.D, RANK, f.G, work) < 0) return CRD_SINGULAR;
   sticking(&f, f.e, f.stick);
   double limit = f.mu_static * f.stick[0], used = tangential(&f, f.stick), coupling = tangential(&f, f.D);
   f.sigma = (limit - used) * (limit + used);
   f.mu_critical = critical(&f, f.stick);
-  f.mu_star = coupling > 1e-14 * f.D[0] ? f.D[0] / coupling : INFINITY;
+  f.mu_star = coupling > NO_FRICTION * f.D[0] ? f.D[0] / coupling : INFINITY;
   f.e_star = limit_for_velocity(&f);
   f.e_star_uniform = limit_for_all(&f, arena);
   status = resolve(&f, problem, &bilateral, contact, arena);

@@ -13,6 +13,8 @@
 #include "linalg/product.h"
 #include "linalg/spectrum.h"
 
+static const double RANK = 1e-13; /* of the largest eigenvalue: smaller ones are zero */
+
 /* K^-1/2 (inverse Cholesky factor, transposed by its use) and Q^1/2 of the scaled inequality. */
 typedef struct scaled {
   int rank;
@@ -28,7 +30,7 @@ static crd_status scale(scaled *s, const crd_restitution *r, crd_arena *arena) {
   memcpy(V, r->Q, sizeof *V * (size_t)nc * (size_t)nc);
   if (!crd_dense_eigen_symmetric(nc, V, values, values + nc)) return CRD_SINGULAR;
   for (int i = 0; i < nc; i++) {
-    if (values[i] <= 1e-13 * values[nc - 1]) continue;
+    if (values[i] <= RANK * values[nc - 1]) continue;
     for (int j = 0; j < nc; j++) s->root[crd_at(nc, s->rank, j)] = sqrt(values[i]) * V[crd_at(nc, i, j)];
     s->rank++;
   }

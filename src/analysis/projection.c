@@ -14,6 +14,8 @@
 #include "linalg/dense.h"
 #include "linalg/product.h"
 
+static const double DEPENDENT = 1e-9; /* share of a row outside the range: less is rounding */
+
 static bool allocate(crd_projection *p, crd_arena *arena) {
   int n = p->nv, m = p->rows, free = n - p->rank;
   p->A = crd_matrix(arena, m, n), p->A_plus = crd_matrix(arena, n, m);
@@ -33,7 +35,7 @@ static void invert_rows(crd_projection *p, const crd_oblique *o, double *x) {
     x[i] = 1;
     crd_oblique_project_range(o, x);
     double missing = 1 - x[i];
-    p->dependence[i] = missing > 1e-9 ? missing : 0;
+    p->dependence[i] = missing > DEPENDENT ? missing : 0;
     for (int a = 0; a < o->rank; a++) {
       double along = 0;
       for (int k = 0; k < p->rows; k++) along += o->U[crd_at(o->rank, k, a)] * o->D[k] * x[k];

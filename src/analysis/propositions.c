@@ -8,6 +8,8 @@
 #include "linalg/product.h"
 #include "linalg/spectrum.h"
 
+static const double SYMMETRIC = 1e-9; /* relative asymmetry of E in the metric of the contacts that is rounding */
+
 /* Of sums of products of order one. */
 static const double tolerance = 1e-10;
 
@@ -138,8 +140,9 @@ crd_status crd_analysis_quasi_propositions(crd_criterion c[CRD_QUASI_PROPOSITION
                                          scalar ? e * e : NAN, 1, false));
   c[CRD_PROP4] = only_if(regular, at_most("prop4", "1 against eps* of E' G^-1 E", CRD_CRITERION_EXACT, 1,
                                           factor > 0 ? 1 / factor : INFINITY, true));
-  c[CRD_PROP5] = only_if(regular && asymmetry(&s) < 1e-9, at_most("prop5", "spectral radius of E", CRD_CRITERION_EXACT,
-                                                                  crd_dense_spectral_radius(p, Enn, arena), 1, false));
+  c[CRD_PROP5] =
+      only_if(regular && asymmetry(&s) < SYMMETRIC, at_most("prop5", "spectral radius of E", CRD_CRITERION_EXACT,
+                                                            crd_dense_spectral_radius(p, Enn, arena), 1, false));
   c[CRD_PROP6] = only_if(regular, at_most("prop6", "largest singular value of E", CRD_CRITERION_SUFFICIENT,
                                           crd_dense_norm(p, p, Enn, arena), sqrt(least / most), false));
   double norms = crd_dense_frobenius(p, p, b->G) * crd_dense_frobenius(p, p, s.N);

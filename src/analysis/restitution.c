@@ -12,6 +12,8 @@
 #include "linalg/product.h"
 #include "linalg/spectrum.h"
 
+static const double GONE = 1e-10; /* of its length: what rounding leaves of a vector that was projected away */
+
 /* The normals with the span of the bilateral rows taken out, A_u (I - V_b' V_b): what is left of a row that moves only
  * against them is rounding, and zero. */
 static crd_status free_normals(const crd_contact_problem *problem, double *rows, crd_arena *arena) {
@@ -31,7 +33,7 @@ static crd_status free_normals(const crd_contact_problem *problem, double *rows,
       double along = crd_dense_dot(n, V, x);
       for (int j = 0; j < n; j++) x[j] -= along * V[j];
     }
-    if (sqrt(crd_dense_dot(n, x, x)) <= 1e-10 * before) memset(x, 0, sizeof *x * (size_t)n);
+    if (sqrt(crd_dense_dot(n, x, x)) <= GONE * before) memset(x, 0, sizeof *x * (size_t)n);
   }
   return CRD_OK;
 }

@@ -7,6 +7,12 @@
 #include "analysis/matrix.h"
 #include "linalg/dense.h"
 
+enum { MOST_STEPS = 50, MOST_SECTIONS = 60 }; /* of Newton onto the contact; of the golden section, 0.618^60 = 3e-13 */
+static const double FARTHEST = 1e3;           /* m: contacts are looked for so far away */
+static const double TOUCHING = 1e-11;         /* m: the contact is closed */
+static const double NO_MOTION = 1e-12;        /* squared length of a row: no other joint moves the contact */
+static const double SECTION = 1e-9;           /* relative width at which the section ends */
+
 /* The contact between the bodies with the smallest gap; -1: none. */
 static int nearest(const crd_contact_problem *problem, int body1, int body2) {
   int found = -1;
@@ -30,19 +36,19 @@ typedef struct closing {
 static crd_status close_contact(const crd_critical_scan *scan, closing *c) {
   const crd_model *model = scan->model;
   crd_contact_options options = crd_contact_default();
-  options.distance = 1e3, options.limits = false;
-  for (int step = 0; step < 50; step++) {
+  options.distance = FARTHEST, options.limits = false;
+  for (int step = 0; step < MOST_STEPS; step++) {
     crd_status status = crd_contact_at_state(c->assembler, c->work, c->qpos, c->rest, &options, c->problem);
     if (status != CRD_OK) return status;
     int contact = nearest(c->problem, scan->body1, scan->body2);
     if (contact < 0) return CRD_NO_SOLUTION;
     double gap = c->problem->contact[contact].gap, square = 0;
-    if (fabs(gap) < 1e-11) return CRD_OK;
+    if (fabs(gap) < TOUCHING) return CRD_OK;
     memcpy(c->change, c->problem->J + crd_at(model->nv, c->problem->contact[contact].row, 0),
            sizeof *c->change * (size_t)model->nv);
     c->change[model->joint[scan->joint].v] = 0;
     square = crd_dense_dot(model->nv, c->change, c->change);
-    if (!(square > 1e-12)) return CRD_NO_SOLUTION;
+    if (!(square > NO_MOTION)) return CRD_NO_SOLUTION;
     for (int i = 0; i < model->nv; i++) c->change[i] *= -gap / square;
     crd_tree_integrate_position(model, c->qpos, c->change, 1, c->next);
     memcpy(c->qpos, c->next, sizeof *c->qpos * (size_t)model->nq);
@@ -92,7 +98,7 @@ static crd_status refine(const crd_critical_scan *scan, double a, double b, doub
   double x = b - golden * (b - a), y = a + golden * (b - a), fx, fy;
   crd_status status = crd_analysis_critical_at(scan, x, &fx, NULL, arena);
   if (status == CRD_OK) status = crd_analysis_critical_at(scan, y, &fy, NULL, arena);
-  for (int i = 0; i < 60 && status == CRD_OK && b - a > 1e-9 * (1 + fabs(a)); i++) {
+  for (int i = 0; i < MOST_SECTIONS && status == CRD_OK && b - a > SECTION * (1 + fabs(a)); i++) {
     if (fx <= fy) {
       b = y, y = x, fy = fx, x = b - golden * (b - a);
       status = crd_analysis_critical_at(scan, x, &fx, NULL, arena);

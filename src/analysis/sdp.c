@@ -11,6 +11,12 @@
 #ifdef CRADLE_WITH_SDP
 #include <dsdp5.h>
 
+enum { MOST_ITERATIONS = 500 };
+static const double GAP = 1e-12;        /* relative gap at which the iteration ends */
+static const double SHORT_STEP = 1e-14; /* step at which it gives up */
+static const double ANY_STEP = 1e30;    /* norm of a step that would end it: none does */
+static const double CLOSED = 1e-8;      /* relative gap that proves the optimum */
+
 bool crd_analysis_has_sdp(void) { return true; }
 
 /* The lower triangle row by row, times s. */
@@ -40,10 +46,10 @@ static int state(DSDP dsdp, const crd_lmi *lmi, int sense, double *C, double *A)
   if (!info) info = SDPConeSetADenseVecMat(cone, 0, 1, n, 1, A, entries);
   if (!info) info = DSDPSetDualObjective(dsdp, 1, sense);
   /* to the last digits: neither short steps nor a large step norm end the iteration, only the gap */
-  if (!info) info = DSDPSetGapTolerance(dsdp, 1e-12);
-  if (!info) info = DSDPSetStepTolerance(dsdp, 1e-14);
-  if (!info) info = DSDPSetPNormTolerance(dsdp, 1e30);
-  if (!info) info = DSDPSetMaxIts(dsdp, 500);
+  if (!info) info = DSDPSetGapTolerance(dsdp, GAP);
+  if (!info) info = DSDPSetStepTolerance(dsdp, SHORT_STEP);
+  if (!info) info = DSDPSetPNormTolerance(dsdp, ANY_STEP);
+  if (!info) info = DSDPSetMaxIts(dsdp, MOST_ITERATIONS);
   return info;
 }
 
@@ -66,7 +72,7 @@ crd_status crd_lmi_extreme(const crd_lmi *lmi, int sense, double *x, crd_arena *
   if (type == DSDP_INFEASIBLE) return CRD_NO_SOLUTION;
   *x = y[0];
   /* y is feasible and the primal objective bounds what is: a closed gap proves the optimum, however the run ended */
-  return fabs(primal - sense * y[0]) <= 1e-8 * (1 + fabs(y[0])) ? CRD_OK : CRD_LIMIT;
+  return fabs(primal - sense * y[0]) <= CLOSED * (1 + fabs(y[0])) ? CRD_OK : CRD_LIMIT;
 }
 
 #else

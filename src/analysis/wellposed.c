@@ -14,6 +14,8 @@
 #include "linalg/product.h"
 #include "linalg/spectrum.h"
 
+static const double SYMMETRIC = 1e-12; /* of the norm: asymmetry that is rounding */
+
 const char *crd_analysis_regime_name(crd_regime regime) {
   switch (regime) {
     case CRD_REGIME_UNKNOWN: return "unknown";
@@ -43,7 +45,7 @@ static crd_criterion proposition13(const crd_quasi_basis *b, const double *P, cr
   double skew = 0, size = crd_dense_frobenius(p, p, P), bound = NAN;
   for (int i = 0; i < p; i++)
     for (int j = 0; j < i; j++) skew = fmax(skew, fabs(P[crd_at(p, i, j)] - P[crd_at(p, j, i)]));
-  bool applies = b->independent && p > 0 && skew <= 1e-12 * fmax(size, 1) && A && G && values;
+  bool applies = b->independent && p > 0 && skew <= SYMMETRIC * fmax(size, 1) && A && G && values;
   if (applies) {
     memcpy(A, P, sizeof *A * (size_t)p * (size_t)p);
     memcpy(G, b->G, sizeof *G * (size_t)p * (size_t)p);

@@ -15,6 +15,10 @@
 #include "linalg/product.h"
 #include "linalg/spectrum.h"
 
+static const double SIGN_ROUNDING = 1e-12; /* of the fastest row: a velocity without a sign */
+static const double HELD = 1e-9;           /* length of a row of a basis with unit columns: it is held already */
+static const double NO_GAIN = 1e-13;       /* relative: a face that promises no more is not searched */
+
 /* One level of the search: a face of dimension dim, spanned by the columns of N. */
 typedef struct face {
   int dim;
@@ -71,8 +75,8 @@ static bool approaches(search *s, const face *f) {
     size = fmax(size, fabs(s->u[i]));
     least = fmin(least, s->u[i]), most = fmax(most, s->u[i]);
   }
-  if (most <= 1e-12 * size) return true;
-  if (-least > 1e-12 * size) return false;
+  if (most <= SIGN_ROUNDING * size) return true;
+  if (-least > SIGN_ROUNDING * size) return false;
   for (int k = 0; k < f->dim; k++) s->eigen[k] = -s->eigen[k];
   return true;
 }
@@ -82,7 +86,7 @@ static bool approaches(search *s, const face *f) {
 static bool hold(search *s, const face *f, int i, face *sub) {
   const double *c = f->C + crd_at(f->dim, i, 0);
   double norm = sqrt(crd_dense_dot(f->dim, c, c));
-  if (norm < 1e-9) return false;
+  if (norm < HELD) return false;
   double *w = s->values, alpha = c[0] < 0 ? norm : -norm, length;
   memcpy(w, c, sizeof *w * (size_t)f->dim);
   w[0] -= alpha;
@@ -107,7 +111,7 @@ static bool explore(search *s, int depth, int first) {
   if (f->dim == 0) return true;
   if (!top(s, f, &quotient)) return false;
   s->faces++;
-  if (quotient <= s->best * (1 + 1e-13)) return true;
+  if (quotient <= s->best * (1 + NO_GAIN)) return true;
   if (approaches(s, f)) {
     s->best = quotient;
     crd_dense_apply(s->d, f->dim, f->N, s->eigen, s->y);
@@ -118,7 +122,7 @@ static bool explore(search *s, int depth, int first) {
       s->pending = fmax(s->pending, quotient);
       return true;
     }
-    if (quotient <= s->best * (1 + 1e-13)) return true;
+    if (quotient <= s->best * (1 + NO_GAIN)) return true;
     if (hold(s, f, i, &s->level[depth + 1]) && !explore(s, depth + 1, i + 1)) return false;
   }
   return true;

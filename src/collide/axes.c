@@ -8,6 +8,8 @@
 
 #include "collide/direction.h"
 
+static const double PARALLEL = 1e-8; /* sine below which two edges have no common perpendicular of their own */
+
 /* A face normal is preferred to a cross product of edges that is better by no more than this share of the extent: with
  * nearly parallel edges the two are the same axis, and the face is the exact one. */
 static const double FACE_PREFERENCE = 1e-12;
@@ -42,7 +44,7 @@ double crd_direction_axes(const crd_solid *A, const crd_solid *B, double n[3]) {
     for (int j = 0; j < 3; j++) {
       crd_solid_axis(B, j, w);
       crd_vec3_cross(cross, u, w);
-      if (crd_vec3_normalize(cross) > 1e-8) try_axis(&best, cross, preference);
+      if (crd_vec3_normalize(cross) > PARALLEL) try_axis(&best, cross, preference);
     }
   }
   crd_vec3_copy(n, best.n);

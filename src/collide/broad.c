@@ -5,6 +5,9 @@
 
 #include "collide/collider.h"
 
+static const double SPHERES_SUFFICE =
+    0.5; /* of the smaller radius: beyond it the bounding spheres tell the gap well enough */
+
 crd_collide_options crd_collide_default(void) {
   crd_collide_options options = {.distance = 1e-6};
   return options;
@@ -103,7 +106,7 @@ static double look_at(collection *all, crd_watched *pair) {
   const crd_geom *geom = collider->model->geom;
   double limit = fmax(all->distance, pair->margin), smaller = fmin(geom[pair->geom1].radius, geom[pair->geom2].radius);
   double gap = crd_pair_sphere_gap(collider, all->pos, all->R, pair->geom1, pair->geom2);
-  if (gap > limit + 0.5 * smaller) return gap;
+  if (gap > limit + SPHERES_SUFFICE * smaller) return gap;
   gap = crd_pair_gap_along(collider, all->pos, all->R, pair->geom1, pair->geom2, pair->n);
   if (gap > limit + pair->slack) return gap;
   if (compare(all, pair) > 0) return -INFINITY;

@@ -7,6 +7,12 @@
 
 #include "collide/direction.h"
 
+static const double PARALLEL_SQUARED =
+    1e-14; /* squared sine of 1e-7: nearly parallel segments have their nearest points at ends as well */
+static const double NO_PERPENDICULAR =
+    1e-7;                          /* sine between the segments below which their cross product has no digits */
+static const double UPRIGHT = 0.9; /* cosine: the segment is so steep that z is no help */
+
 /* Parameter in [-h, h] of the point of the segment c + t u nearest to x. */
 static double nearest_parameter(const double c[3], const double u[3], double h, const double x[3]) {
   double d[3];
@@ -35,7 +41,7 @@ static void find_nearest(nearest_pair *p) {
   crd_vec3_sub(c, p->cA, p->cB);
   double uw = crd_vec3_dot(p->u, p->w), uc = crd_vec3_dot(p->u, c), wc = crd_vec3_dot(p->w, c);
   double det = 1 - uw * uw;
-  if (det > 1e-14) {
+  if (det > PARALLEL_SQUARED) {
     double s = (uw * wc - uc) / det, t = (wc - uw * uc) / det;
     if (fabs(s) <= p->hA && fabs(t) <= p->hB) try_parameters(p, s, t);
   }
@@ -52,7 +58,7 @@ static void perpendicular(const nearest_pair *p, double n[3]) {
   double c[3];
   crd_vec3_sub(c, p->cA, p->cB);
   crd_vec3_cross(n, p->u, p->w);
-  if (p->hA == 0 || p->hB == 0 || crd_vec3_norm(n) < 1e-7) {
+  if (p->hA == 0 || p->hB == 0 || crd_vec3_norm(n) < NO_PERPENDICULAR) {
     /* no second direction: any perpendicular of the segment there is, turned towards the world's z as far as it goes */
     const double *u = p->hA > 0 ? p->u : p->w;
     double z[3] = {0, 0, 1};
@@ -60,7 +66,7 @@ static void perpendicular(const nearest_pair *p, double n[3]) {
       crd_vec3_copy(n, z);
       return;
     }
-    if (fabs(u[2]) > 0.9) z[0] = 1, z[2] = 0;
+    if (fabs(u[2]) > UPRIGHT) z[0] = 1, z[2] = 0;
     for (int i = 0; i < 3; i++) n[i] = z[i];
     crd_vec3_axpy(n, -crd_vec3_dot(z, u), u);
   }

@@ -10,6 +10,12 @@
 
 #include "collide/direction.h"
 
+static const double LEAST_SHIFT =
+    1e-4; /* of the smaller solid: the least distance that its shift leaves, so that the normal keeps its digits */
+static const double SHIFT_SHARE = 0.1;      /* of the depth: the same for deep overlaps */
+static const double SAME_DIRECTION = 1e-15; /* rad: a unit vector is not known better */
+static const double SIX_DIGITS = 1e-7;      /* of the larger solid */
+
 enum { MAX_ASCENTS = 40 };
 
 /* How near to the best s the expanding polytope has to come where a body is curved, as a share of the smaller extent.
@@ -26,12 +32,12 @@ double crd_direction_ascend(const crd_solid *A, const crd_solid *B, double s, do
   for (int k = 0; k < MAX_ASCENTS; k++) {
     double shift[3], turned[3], before = s;
     crd_gjk gjk;
-    crd_vec3_scale(shift, fmax(0, -s) + fmax(1e-4 * smaller, 0.1 * fabs(s)), n);
+    crd_vec3_scale(shift, fmax(0, -s) + fmax(LEAST_SHIFT * smaller, SHIFT_SHARE * fabs(s)), n);
     crd_gjk_distance(A, B, shift, n, INFINITY, &gjk);
     if (!(gjk.distance > 0)) break;
     crd_vec3_sub(turned, gjk.n, n);
     keep_better(A, B, gjk.n, &s, n);
-    if (!(s > before) || crd_vec3_norm(turned) < 1e-15) break;
+    if (!(s > before) || crd_vec3_norm(turned) < SAME_DIRECTION) break;
   }
   return s;
 }
@@ -46,7 +52,7 @@ double crd_direction_convex(const crd_solid *A, const crd_solid *B, double limit
   if (gjk.distance > 0) {
     keep_better(A, B, gjk.n, &s, n);
     /* further apart than this, n is a difference of positions that keeps at least six digits */
-    if (gjk.distance > 1e-7 * larger) return s;
+    if (gjk.distance > SIX_DIGITS * larger) return s;
   }
   double tolerance = crd_solid_is_curved(A) || crd_solid_is_curved(B) ? EXPAND_TOLERANCE * smaller : 0;
   if (crd_direction_expand(A, B, tolerance, m) > -INFINITY) keep_better(A, B, m, &s, n);

@@ -13,6 +13,9 @@
 
 #include "collide/direction.h"
 
+static const double FLAT_FACE = 1e-14; /* sine between two edges below which three points lie on a line */
+static const double SEEN = 0.01;       /* of the rounding of a support: a vertex less far above a face lies in it */
+
 enum { MAX_VERTEX = 100, MAX_FACE = 2 * MAX_VERTEX, MAX_HORIZON = MAX_FACE };
 
 typedef struct face {
@@ -44,7 +47,7 @@ static bool add_face(polytope *P, int i, int j, int k) {
   crd_vec3_sub(e2, P->w[k], P->w[i]);
   crd_vec3_cross(f->N, e1, e2);
   double longest = crd_vec3_norm(e1) * crd_vec3_norm(e2);
-  if (!(crd_vec3_normalize(f->N) > 1e-14 * longest)) return false;
+  if (!(crd_vec3_normalize(f->N) > FLAT_FACE * longest)) return false;
   f->v[0] = i, f->v[1] = j, f->v[2] = k;
   f->offset = crd_vec3_dot(f->N, P->w[i]);
   P->nface++;
@@ -96,7 +99,7 @@ static bool expand(polytope *P, const double w[3]) {
   crd_vec3_copy(P->w[P->nvertex], w);
   for (int f = 0; f < P->nface; f++) {
     face *F = &P->face[f];
-    if (crd_vec3_dot(F->N, w) <= F->offset + 0.01 * P->rounding) {
+    if (crd_vec3_dot(F->N, w) <= F->offset + SEEN * P->rounding) {
       P->face[kept++] = *F;
       continue;
     }

@@ -9,6 +9,10 @@
 
 #include "collide/manifold.h"
 
+static const double UPRIGHT =
+    1e-10; /* sine below which a direction is that of the axis, and all points of the rim are equally far */
+static const double ON_EDGE = 1e-6; /* of the size: a vertex so near to an edge lies on it */
+
 static void add_local(crd_feature *feature, const crd_solid *solid, double x, double y, double z) {
   double local[3] = {x, y, z}, *p = feature->corner[feature->count++].p;
   crd_mat3_mul_vec(p, solid->R, local);
@@ -34,7 +38,7 @@ static void box_feature(crd_feature *feature, const crd_solid *solid, const doub
 static void cylinder_feature(crd_feature *feature, const crd_solid *solid, const double m[3], double slant) {
   double r = solid->size[0], h = solid->size[2], across = hypot(m[0], m[1]);
   /* the direction of the farthest point of the rim; the own x axis where all are equally far */
-  double c = across > 1e-10 ? m[0] / across : 1, s = across > 1e-10 ? m[1] / across : 0;
+  double c = across > UPRIGHT ? m[0] / across : 1, s = across > UPRIGHT ? m[1] / across : 0;
   if (across <= slant) {
     double z = copysign(h, m[2]), centre[3] = {0, 0, z};
     for (int k = 0; k < 4; k++) {
@@ -99,7 +103,7 @@ static bool best_edge(const crd_solid *solid, int i, const double m[3], double s
       double u[3];
       crd_vec3_sub(u, vertex(solid, to), vertex(solid, from));
       double length = crd_vec3_norm(u), sine = fabs(crd_vec3_dot(u, m)) / length;
-      if (!(sine <= least) || !passes(vertex(solid, from), vertex(solid, to), p, 1e-6 * solid->extent)) continue;
+      if (!(sine <= least) || !passes(vertex(solid, from), vertex(solid, to), p, ON_EDGE * solid->extent)) continue;
       least = sine, end[0] = from < to ? from : to, end[1] = from + to - end[0], any = true;
     }
   }

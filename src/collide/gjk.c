@@ -14,6 +14,9 @@
 
 #include "collide/direction.h"
 
+static const double FLAT_SQUARED = 1e-28; /* squared sine of 1e-14: the triangle is a line */
+static const double CLOSED = 0.1;         /* of the rounding of a support: the bounds cannot come closer */
+
 enum { MAX_ITERATIONS = 128 };
 
 typedef struct simplex {
@@ -42,7 +45,7 @@ static bool nearest_of_triangle(const double a[3], const double b[3], const doub
   crd_vec3_sub(ac, c, a);
   crd_vec3_cross(n, ab, ac);
   double nn = crd_vec3_dot(n, n);
-  if (nn <= 1e-28 * crd_vec3_dot(ab, ab) * crd_vec3_dot(ac, ac)) return false;
+  if (nn <= FLAT_SQUARED * crd_vec3_dot(ab, ab) * crd_vec3_dot(ac, ac)) return false;
   crd_vec3_scale(v, crd_vec3_dot(n, a) / nn, n);
   crd_vec3_sub(p[0], a, v);
   crd_vec3_sub(p[1], b, v);
@@ -127,7 +130,7 @@ void crd_gjk_distance(const crd_solid *A, const crd_solid *B, const double shift
       crd_vec3_copy(result->n, n);
       return;
     }
-    if (iteration > 0 && (distance - bound <= 0.1 * rounding || is_vertex(&S, w))) break;
+    if (iteration > 0 && (distance - bound <= CLOSED * rounding || is_vertex(&S, w))) break;
     S.count++;
     nearest next = {0};
     find_nearest(&S, &next);

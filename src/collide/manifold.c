@@ -9,6 +9,8 @@
 
 #include <cradle/linalg.h>
 
+static const double PARALLEL_SQUARED = 1e-18; /* squared sine of 1e-9: edges that close to parallel have no crossing */
+
 static double height(const crd_feature *f, double x, double y) {
   if (f->count == 2 && !f->disk) {
     const crd_corner *p = &f->corner[0], *q = &f->corner[1];
@@ -85,7 +87,7 @@ static void add_edge_crossings(crd_patch *patch, double lateral) {
       const crd_corner *c = &B->corner[j], *d = &B->corner[(j + 1) % B->count];
       double ux = b->x - a->x, uy = b->y - a->y, wx = d->x - c->x, wy = d->y - c->y, rx = c->x - a->x, ry = c->y - a->y;
       double det = ux * wy - uy * wx;
-      if (det * det <= 1e-18 * (ux * ux + uy * uy) * (wx * wx + wy * wy)) continue;
+      if (det * det <= PARALLEL_SQUARED * (ux * ux + uy * uy) * (wx * wx + wy * wy)) continue;
       double s = (rx * wy - ry * wx) / det, t = (rx * uy - ry * ux) / det;
       if (s >= 0 && s <= 1 && t >= 0 && t <= 1) add_point(patch, a->x + s * ux, a->y + s * uy, lateral);
     }

@@ -8,6 +8,11 @@
 
 #include "collide/collider.h"
 
+static const double LOW = 1e-12; /* of the size: corners that high or higher are not below the centre */
+static const double UPRIGHT =
+    1e-10; /* sine below which the normal is along the axis, and all points of the rim are equally deep */
+static const double HEIGHT_ROUNDING = 1e-9; /* of the size */
+
 /* An end of a cylinder counts as lying flat up to this sine of its tilt. */
 static const double FLAT = 0.35;
 typedef struct half_space {
@@ -38,7 +43,7 @@ static void add_box(half_space *h, const double n[3]) {
   for (int k = 0; k < 8; k++) {
     double x[3];
     for (int i = 0; i < 3; i++) x[i] = k >> i & 1 ? size[i] : -size[i];
-    if (crd_vec3_dot(n, x) < -1e-12 * h->solid->extent) add(h, x[0], x[1], x[2]);
+    if (crd_vec3_dot(n, x) < -LOW * h->solid->extent) add(h, x[0], x[1], x[2]);
   }
 }
 
@@ -47,7 +52,7 @@ static void add_hull(half_space *h, const double n[3]) {
   double d[3];
   crd_vec3_sub(d, solid->pos, h->pos);
   /* most vertices lie too high, which their height alone tells */
-  double highest = h->distance - crd_vec3_dot(d, h->n) + solid->radius + 1e-9 * solid->extent;
+  double highest = h->distance - crd_vec3_dot(d, h->n) + solid->radius + HEIGHT_ROUNDING * solid->extent;
   for (int i = 0; i < solid->nvert; i++) {
     const double *v = solid->vert + 3 * (solid->hull ? solid->hull[i] : i);
     if (crd_vec3_dot(n, v) <= highest) add(h, v[0], v[1], v[2]);
@@ -56,7 +61,7 @@ static void add_hull(half_space *h, const double n[3]) {
 
 static void add_cylinder(half_space *h, const double n[3]) {
   double r = h->solid->size[0], z = copysign(h->solid->size[2], -n[2]), across = hypot(n[0], n[1]);
-  double c = across > 1e-10 ? -n[0] / across : 1, s = across > 1e-10 ? -n[1] / across : 0;
+  double c = across > UPRIGHT ? -n[0] / across : 1, s = across > UPRIGHT ? -n[1] / across : 0;
   add(h, r * c, r * s, z);
   if (-z * n[2] - r * across < 0) add(h, r * c, r * s, -z);
   if (across <= FLAT) {

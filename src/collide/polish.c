@@ -13,6 +13,15 @@
 
 #include "collide/direction.h"
 
+static const double LONGEST_STEP = 0.1;       /* rad: further away the features are others */
+static const double CONVERGED = 1e-14;        /* rad */
+static const double NEARLY = 1e-6;            /* rad: below it a step that no longer shrinks is rounding */
+static const double STALLED = 0.5;            /* of the step before */
+static const double PARALLEL = 1e-9;          /* sine below which two edges have no common perpendicular of their own */
+static const double LATERAL_ROUNDING = 1e-10; /* of the sizes: corners that close lie above each other */
+static const double SEPARATION_ROUNDING = 1e-9; /* of the sizes: heights of corners that agree with the separation */
+static const double LOST = 1e-12;               /* of the sizes: rounding of two separations */
+
 enum { MAX_STEPS = 20 };
 
 static const double STATIONARY_SLANT = 1e-9;
@@ -112,9 +121,9 @@ static bool newton(const crd_solid *A, const crd_solid *B, const crd_patch *patc
       k = 2;
     }
     double step = newton_step(A, B, patch, tau, k, n);
-    if (!(step < 0.1)) return false;
+    if (!(step < LONGEST_STEP)) return false;
     /* near a corner the derivative is as small as the gap, and rounding ends the convergence early */
-    if (step < 1e-14 || (step < 1e-6 && step > 0.5 * before)) return true;
+    if (step < CONVERGED || (step < NEARLY && step > STALLED * before)) return true;
     before = step;
   }
   return false;
@@ -130,7 +139,7 @@ static bool normal_of_features(const crd_solid *A, const crd_solid *B, const crd
   bool edgeA = edge_direction(&patch->A, uA), edgeB = edge_direction(&patch->B, uB);
   if (edgeA && edgeB) {
     crd_vec3_cross(cross, uA, uB);
-    if (crd_vec3_normalize(cross) > 1e-9) {
+    if (crd_vec3_normalize(cross) > PARALLEL) {
       crd_vec3_scale(n, crd_vec3_dot(cross, n) < 0 ? -1 : 1, cross);
       return true;
     }
@@ -140,11 +149,11 @@ static bool normal_of_features(const crd_solid *A, const crd_solid *B, const crd
 
 bool crd_direction_is_stationary(const crd_solid *A, const crd_solid *B, const double n[3], crd_patch *patch) {
   double extent = A->extent + B->extent;
-  crd_patch_tolerance tight = {STATIONARY_SLANT, 1e-10 * extent};
+  crd_patch_tolerance tight = {STATIONARY_SLANT, LATERAL_ROUNDING * extent};
   double s = crd_solid_separation(A, B, n, NULL, NULL);
   crd_patch_find(patch, A, B, n, &tight);
   for (int i = 0; i < patch->count; i++)
-    if (fabs(patch->point[i].hA - patch->point[i].hB - s) <= 1e-9 * extent) return true;
+    if (fabs(patch->point[i].hA - patch->point[i].hB - s) <= SEPARATION_ROUNDING * extent) return true;
   return false;
 }
 
@@ -157,7 +166,7 @@ bool crd_direction_polish(const crd_solid *A, const crd_solid *B, double n[3], c
     crd_patch_find(patch, A, B, n, &tolerance);
     if (!normal_of_features(A, B, patch, m)) continue;
     /* the optimum may not lie below what is known already */
-    if (crd_solid_separation(A, B, m, NULL, NULL) < start - 1e-12 * (A->extent + B->extent)) continue;
+    if (crd_solid_separation(A, B, m, NULL, NULL) < start - LOST * (A->extent + B->extent)) continue;
     if (crd_direction_is_stationary(A, B, m, patch)) {
       crd_vec3_copy(n, m);
       return true;

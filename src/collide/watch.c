@@ -14,6 +14,13 @@
 
 #include "collide/solid.h"
 
+static const double POSE_ROUNDING = 1e-9; /* of the sizes: what rounding of two poses may add to a gap */
+static const double MOST_REACH = 0.5;     /* of the mean radius: a longer list costs more than it saves */
+static const double LEAST_REACH = 0.05;   /* of the mean radius: a shorter one is made too often */
+static const double CALLS_A_LIST = 30;    /* motions like the last one that a list should outlive */
+static const double WORN = 1e6;           /* times the reach: a sum of ways that long has lost six digits of it */
+static const double FARTHEST = 1e9;       /* m: the same where the reach is infinite */
+
 /* With fewer pairs than this, or per geom, all are listed. */
 enum { ALL_PAIRS = 8192, PAIRS_PER_GEOM = 48 };
 
@@ -71,7 +78,7 @@ static bool describe(const crd_model *model, int g1, int g2, crd_watched *pair) 
   double margin = stated >= 0 ? model->pair[stated].margin : fmax(model->geom[g1].margin, model->geom[g2].margin);
   double r1 = model->geom[g1].radius, r2 = model->geom[g2].radius;
   *pair = (crd_watched){.geom1 = g1, .geom2 = g2, .pair = stated, .margin = margin, .gap = -INFINITY};
-  pair->slack = 1e-9 * ((isfinite(r1) ? r1 : 0) + (isfinite(r2) ? r2 : 0));
+  pair->slack = POSE_ROUNDING * ((isfinite(r1) ? r1 : 0) + (isfinite(r2) ? r2 : 0));
   return true;
 }
 
@@ -107,7 +114,7 @@ static double choose_reach(const crd_watch *watch) {
     radius += watch->model->geom[watch->id[i]].radius / (watch->ngeom - watch->nplane);
     step = fmax(step, watch->geom[watch->id[i]].step);
   }
-  return fmin(0.5 * radius, fmax(30 * step, 0.05 * radius));
+  return fmin(MOST_REACH * radius, fmax(CALLS_A_LIST * step, LEAST_REACH * radius));
 }
 
 /* Planes with everything, and the rest by their boxes: geoms whose boxes, grown by reach + listed/2, do not overlap
@@ -235,7 +242,7 @@ crd_status crd_watch_move(crd_watch *watch, const double *pos, const double *R, 
   }
   watch->travel += 2 * largest, watch->cursor = 0;
   /* the sums lose digits as they grow; a new list starts them again */
-  bool worn = !(watch->travel < 1e6 * watch->reach) || !(watch->travel < 1e9);
+  bool worn = !(watch->travel < WORN * watch->reach) || !(watch->travel < FARTHEST);
   bool too_short = !watch->all_pairs && distance > watch->listed;
   if (!watch->ready || too_short || farthest > watch->reach || (worn && watch->travel > 0))
     make_list(watch, pos, R, distance);

@@ -22,14 +22,19 @@
 #include "contact/assemble.h"
 #include "linalg/dense.h"
 
+static const double NO_COMPONENT =
+    1e-9; /* of a unit normal: a smaller one is rounding of a normal in a plane of the axes */
+static const double SAME_ROW = 1e-15; /* of the largest entry: rows that differ by rounding alone */
+static const double COMPARED = 1e-3;  /* of the squared length: rows that differ more need no further look */
+
 void crd_contact_tangents(const double n[3], double t1[3], double t2[3]) {
   double viewer[3] = {0, -1, 0}; /* from where the x-z plane is seen with x to the right and z up */
-  if (fabs(n[1]) > 1 - 1e-9) viewer[1] = 0, viewer[2] = 1;
+  if (fabs(n[1]) > 1 - NO_COMPONENT) viewer[1] = 0, viewer[2] = 1;
   crd_vec3_cross(t1, n, viewer);
   crd_vec3_normalize(t1);
   crd_vec3_cross(t2, n, t1);
   /* n x t1 does not change sign with n; the sign of n's leading component makes it */
-  double leading = fabs(n[2]) > 1e-9 ? n[2] : fabs(n[0]) > 1e-9 ? n[0] : n[1];
+  double leading = fabs(n[2]) > NO_COMPONENT ? n[2] : fabs(n[0]) > NO_COMPONENT ? n[0] : n[1];
   if (leading < 0) crd_vec3_scale(t2, -1, t2);
 }
 
@@ -228,7 +233,7 @@ static double exact_distance(crd_assembly *a, int i, int j) {
     J[k] -= other[k];
     largest = fmax(largest, fabs(J[k]));
   }
-  if (largest <= 1e-15 * size) return 0;
+  if (largest <= SAME_ROW * size) return 0;
   crd_assembly_responses(a, 1, J, other);
   return crd_dense_dot((int)n, J, other);
 }
@@ -251,7 +256,7 @@ static bool is_same(crd_assembly *a, int index, const crd_contact *d, double squ
   if (c->nspin != d->nspin || c->nroll != d->nroll || c->mu_spin != d->mu_spin || c->mu_roll != d->mu_roll)
     return false;
   if (!crd_compliance_same_blocks(a->assembler, &a->assembler->row[c->row], &a->assembler->row[d->row])) return false;
-  if (fabs(cc - square) > fmax(1e-3, 4 * sqrt(tolerance)) * cc) return false;
+  if (fabs(cc - square) > fmax(COMPARED, 4 * sqrt(tolerance)) * cc) return false;
   if (!rows_agree(a, c->row, d->row, cc, tolerance)) return false;
   for (int k = 1; k <= c->ntangent; k++) {
     const crd_row *row = &a->assembler->row[c->row + k];

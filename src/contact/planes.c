@@ -7,6 +7,8 @@
 
 #include "contact/assemble.h"
 
+static const double PARALLEL = 1e-6; /* sine below which two slides span no plane */
+
 /* Axes count as parallel or perpendicular within this (sine, cosine). */
 static const double ALIGNED = 1e-12;
 
@@ -38,7 +40,7 @@ static bool find_axis(const crd_model *model, double (*R)[9], int k, double a[3]
     if (model->link[k].type == CRD_HINGE) return true;
     if (model->link[k].type != CRD_SLIDE) return false;
     crd_vec3_cross(a, first, z);
-    if (slides && crd_vec3_normalize(a) > 1e-6) return true;
+    if (slides && crd_vec3_normalize(a) > PARALLEL) return true;
     if (!slides) crd_vec3_copy(first, z);
     slides = true;
   }

@@ -7,6 +7,9 @@
 
 #include "linalg/small_lu.h"
 
+static const double FAIR_SHARE =
+    0.7; /* of the trace that k columns of `most` take on average; with less the rank is higher */
+
 /* ------------------------------------------------------------------------------------------------ products */
 
 CRD_CLONES static void multiply_dense(int n, size_t stride, const double *A, const double *x, double *restrict y) {
@@ -147,7 +150,7 @@ CRD_CLONES bool crd_low_rank_factor(int n, const double *A, size_t wide, int mos
       if (diagonal[i] > diagonal[best]) best = i;
     if (!(diagonal[best] > CRD_ACCURACY.dependent)) break;
     /* each column takes n / rank of the trace, on average; one that takes too little shows that the rank is higher */
-    if (k == most || (k >= ENOUGH && total(n, diagonal) > n - 0.7 * n * k / most)) return false;
+    if (k == most || (k >= ENOUGH && total(n, diagonal) > n - FAIR_SHARE * n * k / most)) return false;
     const double *row = L + stride * (size_t)best, root = sqrt(diagonal[best]);
     for (int i = 0; i < n; i++) {
       double *l = L + stride * (size_t)i;

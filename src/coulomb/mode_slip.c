@@ -19,6 +19,8 @@
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 
+static const double STALLED = 1e3; /* times the tolerance: without descent below this the error is rounding */
+
 enum { ITERATIONS = 40, HALVINGS = 6, MAX_SLIPPING = 64 };
 
 /* u = b + W p of the normal and the two rows of friction f when all others answer in their modes. False: their answer
@@ -197,7 +199,7 @@ static bool converge(slip_search *search) {
       next = evaluate(search);
     }
     /* no descent: at the limit of rounding that is convergence, elsewhere a dead end */
-    if (!(next < error)) return fmin(next, error) <= 1e3 * small;
+    if (!(next < error)) return fmin(next, error) <= STALLED * small;
     error = next;
   }
   return error <= small;

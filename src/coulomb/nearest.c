@@ -10,6 +10,8 @@
 #include "coulomb/accuracy.h"
 #include "coulomb/newton.h"
 
+static const double GAINED = 0.5; /* of the residual: a round that leaves more gains too little for another */
+
 enum { PROJECTED = 30 }; /* rows up to which a projection onto the cones is worth its factorisations */
 
 /* At the limit of sticking: its friction need not be the largest. */
@@ -78,7 +80,7 @@ static bool take_nearest(crd_memory *m, const crd_task *task, const double *from
     memcpy(m->x0, m->x1, bytes);
     crd_reduced_velocity(r, m->x0, m->y0);
     residual = crd_natural_map(r, m->x0, m->y0, &norm);
-    if (residual <= CRD_ACCURACY.rounded || residual > 0.5 * last) break;
+    if (residual <= CRD_ACCURACY.rounded || residual > GAINED * last) break;
   }
   if (!(residual <= tolerance)) return false;
   memcpy(m->x, m->x0, bytes);

@@ -8,6 +8,8 @@
 #include "coulomb/accuracy.h"
 #include "linalg/simd.h"
 
+static const double NOT_UNIT = 1e-6; /* departure of a direction from unit length that is no rounding */
+
 const char *crd_coulomb_mode_name(crd_mode mode) {
   static const char *const name[] = {"none", "separate", "stick", "slip"};
   return name[mode];
@@ -51,7 +53,7 @@ static crd_status check_contact(const crd_coulomb_contact *c) {
   if (!counts) return CRD_ERR_ARGUMENT;
   if (!isfinite(c->mu) || !isfinite(c->mu_spin) || !isfinite(c->mu_roll) || !isfinite(c->target)) return CRD_ERR_NUMBER;
   if (!isfinite(length)) return CRD_ERR_NUMBER;
-  if (c->slides && (c->ntangent == 0 || fabs(length - 1) > 1e-6)) return CRD_ERR_ARGUMENT;
+  if (c->slides && (c->ntangent == 0 || fabs(length - 1) > NOT_UNIT)) return CRD_ERR_ARGUMENT;
   return c->mu < 0 || c->mu_spin < 0 || c->mu_roll < 0 ? CRD_ERR_ARGUMENT : CRD_OK;
 }
 

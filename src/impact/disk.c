@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+static const double CONVERGED = 1e-15; /* relative: the last digit */
+
 enum { MOST_STEPS = 100 };
 
 void crd_disk_minimise(int n, const double A[4], const double b[2], double radius, double *x) {
@@ -24,7 +26,7 @@ void crd_disk_minimise(int n, const double A[4], const double b[2], double radiu
     return;
   }
   /* a start below the root at which A + kappa I is safely invertible: |x| >= |b| / (largest + kappa) > r */
-  double kappa = fmax(0, size / radius - largest), least = 1e-15 * largest;
+  double kappa = fmax(0, size / radius - largest), least = CONVERGED * largest;
   if (A[0] * A[3] - A[1] * A[2] <= least * largest && kappa < least) kappa = least;
   for (int k = 0; k < MOST_STEPS; k++) {
     double a = A[0] + kappa, c = A[1], d = A[3] + kappa, det = a * d - c * c;
@@ -35,7 +37,7 @@ void crd_disk_minimise(int n, const double A[4], const double b[2], double radiu
     double step = (length - radius) / radius * length * length / (x[0] * y[0] + x[1] * y[1]);
     kappa += step;
     if (kappa < 0) kappa = 0;
-    if (fabs(step) <= 1e-15 * kappa) break;
+    if (fabs(step) <= CONVERGED * kappa) break;
   }
   double length = hypot(x[0], x[1]);
   if (length > radius) x[0] *= radius / length, x[1] *= radius / length;

@@ -13,6 +13,8 @@
 #include "impact/impact.h"
 #include "linalg/dense.h"
 
+static const double NO_GAIN = 1e-12; /* of the energy exchanged: a gain that is rounding */
+
 /* What rounding is measured by: large where impulses of one contact undo those of another, or one hardly moves. */
 static double exchanged(const crd_contact_problem *problem, const crd_impact_solution *s) {
   double sum = 0;
@@ -22,7 +24,7 @@ static double exchanged(const crd_contact_problem *problem, const crd_impact_sol
 }
 
 bool crd_impact_brings_energy(const crd_contact_problem *problem, const crd_impact_solution *s) {
-  return s->kinetic_after - problem->kinetic_free > 1e-12 * exchanged(problem, s);
+  return s->kinetic_after - problem->kinetic_free > NO_GAIN * exchanged(problem, s);
 }
 
 double crd_impact_draw_back(const crd_contact_problem *problem, const crd_impact_options *options,

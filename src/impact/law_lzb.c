@@ -31,6 +31,12 @@
 #include "impact/oblique.h"
 #include "linalg/dense.h"
 
+static const double LOCATED = 1e-16;        /* of the step: an instant is not known better */
+static const double LEAST_SHARE = 0.2;      /* of the step that a rejected one leaves at least */
+static const double SAFETY = 0.9;           /* below the step that the error asks for */
+static const double ORDER_INVERSE = 0.2;    /* 1/5: the error of the pair goes with h^5 */
+static const double NOT_FINITE_SHARE = 0.1; /* of a step that left the numbers */
+
 /* Steps (2 us each with four contacts) before the impact is given up, and between two looks at options->stop. */
 enum { STEP_LIMIT = 500000, STEPS_BETWEEN_LOOKS = 1024, HALVINGS = 60 };
 static const double STEP_TOLERANCE = 1e-14;
@@ -163,7 +169,7 @@ static bool is_over(const chain *c) {
 /* Shortens the step of length h to c->next so that it ends just behind the first event. */
 static void locate_event(chain *c, double h) {
   double low = 0, high = h;
-  for (int i = 0; i < HALVINGS && high - low > 1e-16 * h; i++) {
+  for (int i = 0; i < HALVINGS && high - low > LOCATED * h; i++) {
     double middle = 0.5 * (low + high);
     step(c, middle, c->trial);
     if (!any_end(c, c->trial)) {
@@ -183,7 +189,7 @@ static crd_status integrate(chain *c, const crd_impact_options *options) {
     if (k % STEPS_BETWEEN_LOOKS == 0 && options->stop && options->stop(options->context)) break;
     double error = step(c, h, c->next) / STEP_TOLERANCE;
     if (!(error <= 1)) {
-      h *= isfinite(error) ? fmax(0.2, 0.9 * pow(error, -0.2)) : 0.1;
+      h *= isfinite(error) ? fmax(LEAST_SHARE, SAFETY * pow(error, -ORDER_INVERSE)) : NOT_FINITE_SHARE;
       continue;
     }
     bool event = any_end(c, c->next);

@@ -6,6 +6,8 @@
 
 #include "linalg/dense.h"
 
+static const double IN_RANGE = 1e-12; /* of the largest scaled entry: departure from the range that is rounding */
+
 /* Rows of unit length whose smallest singular value is below this count as dependent, and rows shorter than this times
  * the longest as zero: positions known to about 1e-11 (angles written with 12 digits) do not make a singular linkage
  * regular. */
@@ -95,7 +97,7 @@ static bool in_range(const crd_oblique *o, double *x) {
     double scaled = crd_dense_dot(o->rank, o->U + at(o->rank, i, 0), inside);
     size = fmax(size, fabs(o->D[i] * x[i])), off = fmax(off, fabs(scaled - o->D[i] * x[i]));
   }
-  return off <= 1e-12 * size;
+  return off <= IN_RANGE * size;
 }
 
 void crd_oblique_project_range(const crd_oblique *o, double *x) {

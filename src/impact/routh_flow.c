@@ -32,6 +32,11 @@
 #include "impact/friction.h"
 #include "impact/oblique.h"
 
+static const double RATE_ROUNDING = 1e-9; /* of the normal rate: a tangential rate that is rounding */
+static const double TURNED = 1e-9;        /* rad: facets that stand where the rates ask for them */
+static const double SPEED_SHARE = 0.2;    /* of the sliding speed that a segment may take away */
+static const double EMPTY = 1e-12;        /* of the scale of impulses (or energies): a store that is empty */
+
 /* Radians; tangent of the angle to rest that counts as none; and how often facets at rest are turned in one segment. */
 static const double LONGEST_TURN = 0.005, STRAIGHT = 1e-7;
 enum { MOST_TURNS = 40 };
@@ -265,9 +270,9 @@ static double turn_at_rest(path *f) {
     double was = f->turn[c], away = hypot(f->u_rate[row], f->u_rate[row + 1]);
     double force = hypot(f->p_rate[row], f->p_rate[row + 1]);
     double rate = f->problem->W[(size_t)(crd_impact_rows(f->problem) + 1) * (size_t)row] * f->p_rate[row - 1];
-    if (away > 1e-9 * rate)
+    if (away > RATE_ROUNDING * rate)
       f->turn[c] = atan2(-f->u_rate[row + 1], -f->u_rate[row]);
-    else if (force > 1e-9 * f->p_rate[row - 1])
+    else if (force > RATE_ROUNDING * f->p_rate[row - 1])
       f->turn[c] = atan2(f->p_rate[row + 1], f->p_rate[row]);
     largest = fmax(largest, fabs(remainder(f->turn[c] - was, 6.283185307179586)));
   }
@@ -277,7 +282,7 @@ static double turn_at_rest(path *f) {
 /* Rates with the facets of contacts at rest where they belong. */
 static crd_status settle_rates(path *f) {
   crd_status status = solve_rates(f);
-  for (int k = 0; f->round && k < MOST_TURNS && status == CRD_OK && turn_at_rest(f) > 1e-9; k++) {
+  for (int k = 0; f->round && k < MOST_TURNS && status == CRD_OK && turn_at_rest(f) > TURNED; k++) {
     turn_facets(f);
     status = solve_rates(f);
   }
@@ -293,7 +298,7 @@ static double end_of_sliding(const path *f, int contact) {
   double across = fabs(u[0] * rate[1] - u[1] * rate[0]), slope = tan(LONGEST_TURN);
   if (across <= STRAIGHT * -along_u) return -along_u / (rate[0] * rate[0] + rate[1] * rate[1]);
   double turned = across > slope * along_u ? slope * square / (across - slope * along_u) : INFINITY;
-  return along_u < 0 ? fmin(turned, 0.2 * square / -along_u) : turned;
+  return along_u < 0 ? fmin(turned, SPEED_SHARE * square / -along_u) : turned;
 }
 
 /* Where x + s x' = 0 next, for s > 0; infinite if x does not go to zero. */
@@ -401,7 +406,7 @@ crd_status crd_routh_flow(const crd_contact_problem *problem, const double *rate
   path f = {.problem = problem, .rate = rate, .end = end, .result = result, .p = p, .per_contact = options->facets};
   crd_impact_scale scale = crd_impact_scale_of(problem);
   f.tolerance = 1e-12 * scale.velocity;
-  f.empty = 1e-12 * scale.impulse * (end == CRD_END_STRONGE ? scale.velocity : 1);
+  f.empty = EMPTY * scale.impulse * (end == CRD_END_STRONGE ? scale.velocity : 1);
   f.round = options->round_cone;
   if (!allocate(&f, options->facets)) return CRD_ERR_MEMORY;
   crd_facets_fill(problem, options->facets, &f.facets);

@@ -22,6 +22,9 @@
 
 #include "impact/disk.h"
 
+static const double LOCATED = 1e-16; /* of the segment: its end is not known better */
+static const double AT_REST = 1e-13; /* of the fastest initial speed: sliding that is rounding */
+
 enum { STEP_LIMIT = 200000 };
 static const double truncation = 1e-16; /* of direction and speed in a step of the series */
 static const double at_rest = 1e-14;    /* of the first sliding speed */
@@ -162,7 +165,7 @@ static void locate_end(const flow *f, const series *y, double low, double high, 
   double at_low = phase_end(f, out), whole = high;
   evaluate(y, high, out);
   double at_high = phase_end(f, out);
-  for (int i = 0; i < MOST_LOCATIONS && high - low > 1e-16 * whole && at_high > 0; i++) {
+  for (int i = 0; i < MOST_LOCATIONS && high - low > LOCATED * whole && at_high > 0; i++) {
     double middle = i % 3 == 2 ? 0.5 * (low + high) : low - at_low * (high - low) / (at_high - at_low);
     if (!(middle > low && middle < high)) middle = 0.5 * (low + high);
     if (!(middle > low && middle < high)) break;
@@ -256,7 +259,7 @@ static bool finish_from_rest(flow *f, crd_routh_path *path) {
 
 static bool is_at_rest(const crd_single_contact *c, const double u[3]) {
   double scale = fmax(fabs(c->u[0]), fmax(fabs(c->u[1]), fabs(c->u[2])));
-  return hypot(u[1], c->ntangent == 2 ? u[2] : 0) <= 1e-13 * scale;
+  return hypot(u[1], c->ntangent == 2 ? u[2] : 0) <= AT_REST * scale;
 }
 
 crd_status crd_routh_single(const crd_single_contact *contact, crd_routh_path *path) {

@@ -9,11 +9,13 @@
 
 #include "lcp/work.h"
 
+static const double ASYMMETRY = 1e-15; /* of the diagonals: what rounding leaves of symmetry */
+
 static bool is_symmetric(const double *A, int k, int ld) {
   for (int i = 0; i < k; i++) {
     if (!(A[i * ld + i] > 0)) return false;
     for (int j = 0; j < i; j++)
-      if (fabs(A[i * ld + j] - A[j * ld + i]) > 1e-15 * sqrt(A[i * ld + i] * A[j * ld + j])) return false;
+      if (fabs(A[i * ld + j] - A[j * ld + i]) > ASYMMETRY * sqrt(A[i * ld + i] * A[j * ld + j])) return false;
   }
   return true;
 }

@@ -5,6 +5,8 @@
 
 #include "lcp/pieces.h"
 
+static const double DEPENDENT = 1e-14; /* of the squared length: what rounding leaves of a dependent direction */
+
 crd_lcp_enumerate_options crd_lcp_enumerate_default(void) {
   return (crd_lcp_enumerate_options){
       .max_nodes = 1000000, .max_pieces = 10000, .tolerance = 1e-9, .merge_tolerance = 1e-8};
@@ -61,7 +63,7 @@ static int add_direction(double *direction, int dim, int n, const double *v) {
       for (int i = 0; i < n; i++) out[i] -= dot * d[i];
     }
   for (int i = 0; i < n; i++) after += out[i] * out[i];
-  if (!(after > 1e-14 * before)) return dim;
+  if (!(after > DEPENDENT * before)) return dim;
   for (int i = 0; i < n; i++) out[i] /= sqrt(after);
   return dim + 1;
 }

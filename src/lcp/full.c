@@ -15,6 +15,12 @@
 
 #include "lcp/kernels.h"
 
+static const double CAREFUL_DOUBTFUL =
+    1e-12;                            /* least pivot of a run in twice the digits below which its end is doubted */
+static const double RAY_ZERO = 1e-14; /* entry of a ray that is a rounded zero */
+static const double CAREFUL_RAY_ZERO = 1e-20; /* the same in twice the digits */
+static const double BALANCED = 1e-12;         /* of the terms of w r: what rounding leaves of zero */
+
 typedef struct lcp_run {
   bool careful;                                        /* double-double */
   enum { COVER_GIVEN, COVER_EVEN, COVER_DRAWN } cover; /* the caller's; ones in the scaled problem; see draw_cover */
@@ -42,7 +48,7 @@ typedef struct lcp_outcome {
 #define OUTCOME(state, ROUND)                                                                   \
   do {                                                                                          \
     memset(out->value, 0, sizeof(double) * (size_t)(state)->n);                                 \
-    out->doubtful = (state)->least_pivot < (run->careful ? 1e-12 : LCP_DOUBTFUL);               \
+    out->doubtful = (state)->least_pivot < (run->careful ? CAREFUL_DOUBTFUL : LCP_DOUBTFUL);    \
     if (out->end == LEMKE_SOLVED) {                                                             \
       for (int t = 0; t < (state)->slots; t++)                                                  \
         out->value[(state)->member[t]] = ROUND((state)->q[(state)->z_row[(state)->member[t]]]); \
@@ -51,7 +57,7 @@ typedef struct lcp_outcome {
       for (int i = 0; i < n_; i++) {                                                            \
         double x = ROUND((state)->x[i]);                                                        \
         int var = (state)->var[i];                                                              \
-        if (x > 0 && x > (run->careful ? 1e-20 : 1e-14)) out->doubtful = true;                  \
+        if (x > 0 && x > (run->careful ? CAREFUL_RAY_ZERO : RAY_ZERO)) out->doubtful = true;    \
         if (var >= n_ && var < 2 * n_) out->value[var - n_] = -x;                               \
         if (var == 2 * n_) out->cover_growth = -x;                                              \
       }                                                                                         \
@@ -188,7 +194,7 @@ static bool ray_cannot_be(const crd_lcp_work *work) {
     sum += work->problem->w[i] * work->ray[i];
     size += fabs(work->problem->w[i] * work->ray[i]);
   }
-  return work->ray_cover == 0 && sum >= -1e-12 * size;
+  return work->ray_cover == 0 && sum >= -BALANCED * size;
 }
 
 void lcp_full(crd_lcp_work *work, const crd_lcp_options *options, double *z, crd_lcp_report *report) {

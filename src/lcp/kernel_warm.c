@@ -9,6 +9,10 @@
 #include "lcp/kernel_vector.h"
 #include "lcp/kernels.h"
 
+static const double PIVOT = 1e-10;    /* of its column: a basis with a smaller one is singular */
+static const double NEGATIVE = 1e-13; /* of the largest entry: z below minus this is negative, not rounded */
+static const double ZERO = 1e-14;     /* of the largest entry: what rounding leaves of a zero */
+
 /* Columns of the basis, one after the other. */
 CRD_ALWAYS_INLINE void fetch(crd_lcp_work *work) {
   const lcp_basis *basis = &work->basis;
@@ -57,7 +61,7 @@ CRD_ALWAYS_INLINE bool invert(crd_lcp_work *work, int nk) {
       if (value > size) size = value;
       if (!used[a] && value > most) most = value, r = a;
     }
-    if (!(most > 1e-10 * size)) return false;
+    if (!(most > PIVOT * size)) return false;
     used[r] = true, row_of[p] = r;
     exchange(A, k, nk, p, r);
   }
@@ -92,8 +96,8 @@ CRD_ALWAYS_INLINE bool basic_values(const crd_lcp_work *work, double *z) {
   }
   for (int k = 0; k < nk; k++) low = crd_v4_min(sum[k], low), high = crd_v4_max(sum[k], high);
   double most = crd_v4_greatest(high);
-  if (crd_v4_least(low) < -1e-13 * most) return false;
-  crd_v4 noise = CRD_V4_SPLAT(1e-14 * most);
+  if (crd_v4_least(low) < -NEGATIVE * most) return false;
+  crd_v4 noise = CRD_V4_SPLAT(ZERO * most);
   for (int k = 0; k < nk; k++) ((crd_v4 *)z)[k] = (crd_v4)((crd_v4_mask)sum[k] & (sum[k] > noise));
   return true;
 }

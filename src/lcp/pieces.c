@@ -10,6 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double TIED = 1e-9; /* relative difference of two ratios that block an edge together */
+static const double UNMET =
+    1e-7; /* of the terms of an equation, or of the largest entry: more than rounding of vertices found by pivots */
+static const double UNMET_ABSOLUTE = 1e-9; /* of the largest entry: the same for rows whose terms are tiny */
+
 bool lcp_list_add(lcp_list *list, const double *vector) {
   if (list->count == list->capacity) {
     int capacity = list->capacity ? 2 * list->capacity : 16;
@@ -145,7 +150,7 @@ static void visit(walk *w, lcp_dictionary *dict) {
     for (int i = 0; i < dict->rows && w->ok; i++) {
       const double *a = lcp_dictionary_row(dict, i);
       if (lcp_dictionary_unsigned(dict, dict->row_var[i]) || !(a[col] < -DICT_ZERO)) continue;
-      if (fmax(a[dict->n], 0) / -a[col] > length * (1 + 1e-9) + DICT_VALUE) continue;
+      if (fmax(a[dict->n], 0) / -a[col] > length * (1 + TIED) + DICT_VALUE) continue;
       lcp_dictionary_pivot(dict, i, col);
       visit(w, dict);
       lcp_dictionary_pivot(dict, i, col); /* and back */
@@ -172,7 +177,7 @@ static bool satisfies(const lcp_collection *all, const double *vector, double co
   for (int i = 0; i < n; i++) {
     if (work->is_free[i]) continue;
     if (!of->basis[i]) {
-      if (fabs(vector[i]) > 1e-7 * most) return false;
+      if (fabs(vector[i]) > UNMET * most) return false;
       continue;
     }
     const double *row = work->W + (ptrdiff_t)i * work->ld;
@@ -181,7 +186,7 @@ static bool satisfies(const lcp_collection *all, const double *vector, double co
       double term = row[j] * r * work->col_scale[j] * vector[j];
       sum += term, size += fabs(term);
     }
-    if (fabs(sum) > 1e-7 * size && fabs(sum) > 1e-9 * most) return false;
+    if (fabs(sum) > UNMET * size && fabs(sum) > UNMET_ABSOLUTE * most) return false;
   }
   return true;
 }

@@ -32,14 +32,19 @@
 #define NUM_SUB_MUL(a, b, c) dd_sub(a, dd_mul(b, c))
 #include "lcp/reduce_core.h"
 
+static const double PIVOT = 1e-10;         /* of scaled rows: a smaller pivot is rounding of earlier ones */
+static const double VIOLATION = 1e-9;      /* of scaled rows: a larger remainder contradicts the equation */
+static const double CAREFUL_PIVOT = 1e-14; /* the same in twice the digits, where the data are what is rounded */
+static const double CAREFUL_VIOLATION = 1e-11;
+
 bool lcp_reduce(crd_lcp_work *work) {
   lcp_need_scales(work);
-  return reduce_double_run(work, work->rows, &work->lemke, 1e-10, 1e-9);
+  return reduce_double_run(work, work->rows, &work->lemke, PIVOT, VIOLATION);
 }
 
 bool lcp_reduce_careful(crd_lcp_work *work) {
   lcp_need_scales(work);
-  return reduce_dd_run(work, work->careful_rows, &work->careful, 1e-14 * work->n, 1e-11);
+  return reduce_dd_run(work, work->careful_rows, &work->careful, CAREFUL_PIVOT * work->n, CAREFUL_VIOLATION);
 }
 
 void lcp_reduction_basis(crd_lcp_work *work, const int *member, int count) {

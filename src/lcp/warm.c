@@ -10,6 +10,10 @@
 
 #include "lcp/work.h"
 
+static const double NEGATIVE =
+    1e-13; /* of the largest entry, or of the terms of a row: below minus this it is negative, not rounded */
+static const double ZERO = 1e-14; /* of the largest entry: what rounding leaves of a zero */
+
 static void mark_basis(crd_lcp_work *work) {
   memset(work->in_basis, 0, (size_t)work->n);
   for (int t = 0; t < work->basis.k; t++) work->in_basis[work->basis.col[t]] = 1;
@@ -20,10 +24,10 @@ static int wrong_indices(crd_lcp_work *work, const double *z, int *wrong) {
   int n = work->n, count = 0;
   double least = 0;
   for (int j = 0; j < n; j++) least = fmax(least, fabs(z[j]));
-  least *= 1e-13;
+  least *= NEGATIVE;
   for (int i = 0; i < n; i++) {
     if (work->is_free[i]) continue;
-    if (work->in_basis[i] ? z[i] < -least : work->y[i] < -1e-13 * work->size[i]) wrong[count++] = i;
+    if (work->in_basis[i] ? z[i] < -least : work->y[i] < -NEGATIVE * work->size[i]) wrong[count++] = i;
   }
   return count;
 }
@@ -35,7 +39,7 @@ static bool accept(crd_lcp_work *work, const crd_lcp_options *options, double *z
   for (int j = 0; j < n; j++) most = fmax(most, fabs(work->z[j]));
   for (int refine = 0; refine < 2; refine++) {
     if (refine && !lcp_basis_point(work, work->z, 1)) return false;
-    for (int j = 0; j < n; j++) trial[j] = work->is_free[j] || work->z[j] > 1e-14 * most ? work->z[j] : 0;
+    for (int j = 0; j < n; j++) trial[j] = work->is_free[j] || work->z[j] > ZERO * most ? work->z[j] : 0;
     if (work->reduction.dropped_cols > 0) lcp_least_norm(work, trial);
     residual = lcp_residual_bound(work, trial);
     if (residual <= LCP_SURE && residual <= options->tolerance) break;

@@ -2,6 +2,9 @@
  * eigenproblem. */
 #include <cradle/linalg.h>
 
+static const double NO_TURN = 1e-15;          /* sine of the angle between two unit vectors that are one */
+static const double SQUARE_OVERFLOWS = 1e150; /* a number whose square is about to */
+
 void crd_quat_from_mat3(double out[4], const double R[9]) {
   /* Shepperd's method: divide by the largest of the four components, so that nothing cancels. */
   double t[4] = {R[0] + R[4] + R[8], R[0] - R[4] - R[8], R[4] - R[0] - R[8], R[8] - R[0] - R[4]};
@@ -24,7 +27,7 @@ void crd_quat_from_z_to(double out[4], const double axis[3]) {
   double a[3] = {axis[0], axis[1], axis[2]};
   crd_vec3_normalize(a);
   double sine = sqrt(a[0] * a[0] + a[1] * a[1]);
-  if (sine < 1e-15) {
+  if (sine < NO_TURN) {
     /* along +z: identity; along -z: half a turn about x */
     out[0] = a[2] > 0, out[1] = a[2] <= 0, out[2] = out[3] = 0;
     return;
@@ -54,7 +57,8 @@ void crd_sym3_eigen(double values[3], double quat[4], const double A[6]) {
         if (S[p][q] == 0) continue;
         /* Annihilate S[p][q] by the smaller of the two rotations (Golub & Van Loan, 8.5). */
         double theta = (S[q][q] - S[p][p]) / (2 * S[p][q]);
-        double t = fabs(theta) > 1e150 ? 0.5 / theta : (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
+        double t = fabs(theta) > SQUARE_OVERFLOWS ? 0.5 / theta
+                                                  : (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
         double c = 1 / sqrt(t * t + 1), s = t * c;
         for (int k = 0; k < 3; k++) {
           double a = S[k][p], b = S[k][q];

@@ -7,6 +7,8 @@
 #include "linalg/dense.h"
 #include "linalg/product.h"
 
+static const double RESOLVED = 0.01; /* two digits that an inverse should keep */
+
 extern void dgeev_(const char *jobvl, const char *jobvr, const int *n, double *A, const int *lda, double *wr,
                    double *wi, double *VL, const int *ldvl, double *VR, const int *ldvr, double *work, const int *lwork,
                    int *info);
@@ -91,6 +93,6 @@ double *crd_dense_inverse(int n, const double *A, crd_arena *arena) {
   dgetrf_(&n, &n, inverse, &n, pivot, &info);
   if (info == 0) dgetri_(&n, inverse, &n, pivot, work, &n, &info);
   /* a condition number beyond what double precision resolves is a singular matrix */
-  if (info != 0 || !(size * crd_dense_frobenius(n, n, inverse) < 0.01 / DBL_EPSILON)) return NULL;
+  if (info != 0 || !(size * crd_dense_frobenius(n, n, inverse) < RESOLVED / DBL_EPSILON)) return NULL;
   return inverse;
 }

@@ -11,6 +11,9 @@
 
 #include <math.h>
 
+static const double EIGEN_ROUNDING =
+    1e-14; /* of the trace: what the eigenvalue iteration leaves of a vanishing moment */
+
 /* Rounding of the moments' own digits must not count as a violation of A + B >= C, relative to A + B + C. */
 static const double triangle_tolerance = 1e-10;
 
@@ -67,7 +70,7 @@ static crd_status correct_moments(const crd_build *b, const crd_element *element
   /* A moment that vanishes may leave the eigenvalue iteration as a tiny negative number. */
   double scale = fabs(moment[0]) + fabs(moment[1]) + fabs(moment[2]);
   for (int i = 0; i < 3; i++) {
-    if (moment[i] < -1e-14 * scale)
+    if (moment[i] < -EIGEN_ROUNDING * scale)
       return crd_build_fail(b, CRD_ERR_MODEL, element,
                             "inertia is not positive definite: principal moments are %g %g %g, none may be negative",
                             moment[0], moment[1], moment[2]);

@@ -25,6 +25,8 @@
 #include "linalg/spectrum.h"
 #include "outcome/reduced.h"
 
+static const double CONFIRMED = 0.5; /* of the squared length: less progress does not confirm the least norm */
+
 /* The cone counts as pointed where no impulses have less than this share of the effect of the strongest normal. */
 static const double POINTED = 1e-9;
 
@@ -127,7 +129,7 @@ static crd_status least_effect(const cone *c, int dim, double *G, crd_arena *are
   if (length <= POINTED) return CRD_OK;
   if (!solved) return CRD_UNKNOWN;
   double kept = least_progress(c, dim, G, r);
-  if (!(kept > 0.5 * length * length)) return CRD_UNKNOWN;
+  if (!(kept > CONFIRMED * length * length)) return CRD_UNKNOWN;
   *least = length * scale;
   for (int j = 0; j < dim; j++) r[j] /= kept * scale;
   return CRD_OK;

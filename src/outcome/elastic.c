@@ -14,6 +14,12 @@
 #include "linalg/dense.h"
 #include "outcome/engine.h"
 
+enum { EXACT_TRIALS = 8 };                  /* before bounds are halved */
+static const double GIVEN_ROUNDING = 1e-12; /* relative: as much as was stored */
+static const double JUST_BELOW =
+    0.999999; /* of the bound that would be exact for one contact, so that rounding does not exceed it */
+static const double HALF = 0.5; /* where modes change with the bound */
+
 enum { MOST_TRIALS = 60 };
 
 static double normal_velocity(const outcome_reduced *r, int c, const double *y) {
@@ -55,9 +61,9 @@ static crd_status solve_step(outcome_worker *worker, double *x, double *y) {
       if (!worker->push[c]) continue;
       double p = worker->lcp.p[r->contact[c].row];
       double given = 0.5 * p * (normal_velocity(r, c, x) + normal_velocity(r, c, y));
-      if (given <= worker->stored[c] * (1 + 1e-12)) continue;
+      if (given <= worker->stored[c] * (1 + GIVEN_ROUNDING)) continue;
       /* exact for one contact; where others change their mode with it, halving goes on */
-      x[r->rank + c] *= fmin(trial < 8 ? 0.999999 : 0.5, worker->stored[c] / given);
+      x[r->rank + c] *= fmin(trial < EXACT_TRIALS ? JUST_BELOW : HALF, worker->stored[c] / given);
       fits = false;
     }
     if (fits) return CRD_OK;

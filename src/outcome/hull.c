@@ -13,6 +13,8 @@
 
 #include "model/hull.h"
 
+static const double MERGED = 1e-9; /* of the largest coordinate: points closer to a face lie in it */
+
 typedef struct frame {
   int dim;
   double origin[3], direction[3][3], extent[3]; /* orthonormal directions, largest distance along each */
@@ -188,7 +190,7 @@ crd_status crd_outcome_hull_make(const double *point, size_t count, int axes, do
     largest = fmax(largest, fabs(point[i]));
   }
   crd_outcome_hull made = {.axes = axes, .dim = -1};
-  crd_status status = count == 0 ? CRD_OK : make(point, count, isnan(tolerance) ? 1e-9 * largest : tolerance, &made);
+  crd_status status = count == 0 ? CRD_OK : make(point, count, isnan(tolerance) ? MERGED * largest : tolerance, &made);
   if (status != CRD_OK) return crd_arena_free(&made.arena), status;
   crd_arena_free(&hull->arena);
   *hull = made;

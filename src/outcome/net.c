@@ -29,6 +29,8 @@
 #include "linalg/product.h"
 #include "linalg/spectrum.h"
 
+static const double LINEAR = 1e-12; /* omega below which ln(1 - omega) = -omega to working accuracy */
+
 static const double UNCOUPLED = 1e-12; /* of sqrt(W_ii W_jj): contacts that do not feel each other */
 
 static size_t at(int columns, int i, int j) { return (size_t)columns * (size_t)i + (size_t)j; }
@@ -38,7 +40,7 @@ double crd_outcome_net_samples(double h, double lipschitz, double dimension, dou
   double log_omega = -dimension * log(cells), omega = exp(log_omega);
   if (omega >= 1) return 0; /* one cell: every sample is in it */
   /* ln(1 - omega) = -omega to working accuracy where omega is below it */
-  double log_samples = log(-(log(delta) + log_omega)) - (omega > 1e-12 ? log(-log1p(-omega)) : log_omega);
+  double log_samples = log(-(log(delta) + log_omega)) - (omega > LINEAR ? log(-log1p(-omega)) : log_omega);
   return fmax(0, log_samples / log(10));
 }
 

@@ -4,6 +4,8 @@
 #include "impact/normal_cone.h"
 #include "outcome/engine.h"
 
+static const double NEARLY_ELASTIC = 1e-9; /* what e^2 = 1 is taken to lack, so that a number of steps exists */
+
 static const char *const PATTERN[CRD_OUTCOME_PATTERNS] = {"uniform", "switched",   "corners", "held",
                                                           "log",     "sequential", "mixed"};
 static const char *const SELECTION[CRD_OUTCOME_SELECTIONS] = {"auto", "all-random", "lemke", "random-cover"};
@@ -56,7 +58,7 @@ int crd_outcome_default_steps(const crd_contact_problem *problem, bool restituti
   double e = 0;
   for (int c = 0; c < problem->nc && restitution; c++) e = fmax(e, problem->contact[c].e);
   if (!(e > 0)) return INELASTIC;
-  return (int)fmin(INELASTIC * (1 + log(OUTCOME_EMPTY) / log(fmin(e * e, 1 - 1e-9))), MOST);
+  return (int)fmin(INELASTIC * (1 + log(OUTCOME_EMPTY) / log(fmin(e * e, 1 - NEARLY_ELASTIC))), MOST);
 }
 
 double crd_outcome_rest_speed(const crd_contact_problem *problem, const crd_outcome_options *options) {

@@ -13,6 +13,9 @@
 #include <math.h>
 #include <string.h>
 
+static const double PIVOT = 1e-10; /* of scaled rows: a smaller entry does not block */
+static const double TIED = 1e-14;  /* of scaled rows: ratios that are equal */
+
 static const double TOLERANCE = 1e-9; /* of reduced costs and of the largest difference, relative to the rows' size */
 
 typedef struct program {
@@ -37,9 +40,9 @@ static int leaving(const program *lp, int column) {
   double least = INFINITY;
   for (int i = 0; i < lp->rows; i++) {
     double pivot = line(lp, i)[column];
-    if (pivot <= 1e-10) continue;
+    if (pivot <= PIVOT) continue;
     double ratio = line(lp, i)[lp->columns] / pivot;
-    if (ratio < least - 1e-14 || (ratio <= least + 1e-14 && best >= 0 && lp->basic[i] < lp->basic[best])) {
+    if (ratio < least - TIED || (ratio <= least + TIED && best >= 0 && lp->basic[i] < lp->basic[best])) {
       best = i;
       least = fmin(least, ratio);
     }
