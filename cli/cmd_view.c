@@ -135,12 +135,12 @@ static int view_file(const char *input, const char *html, const view_picture *wa
   int code;
   if (crd_io_file_kind(input, &arena, &kind, &err) != CRD_OK)
     code = cli_report(&err);
-  else if (strcmp(kind, "trace/1") == 0)
+  else if (strcmp(kind, "trace/2") == 0)
     code = view_trace_file(input, html, wanted);
-  else if (strcmp(kind, "outcomes/1") == 0)
+  else if (strcmp(kind, "outcomes/2") == 0)
     code = view_outcomes_file(input, html, wanted);
   else
-    code = cli_complain("view", "%s: found '%s', expected trace/1 or outcomes/1", input, kind);
+    code = cli_complain("view", "%s: found '%s', expected trace/2 or outcomes/2", input, kind);
   crd_arena_free(&arena);
   return code;
 }

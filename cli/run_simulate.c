@@ -1,6 +1,7 @@
 /* One run: steps to the end, rows and events to the trace or the comparison, and what is told at the end. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -69,6 +70,24 @@ static void compare_numbers(run_comparison *comparison, const char *what, double
   note_difference(comparison, what, t, by);
 }
 
+static void compare_contact(run_comparison *comparison, double t, const crd_sim_contact *now,
+                            const crd_sim_contact *then) {
+  const crd_contact *a = &now->contact, *b = &then->contact;
+  if (strcmp(a->name && a->name[0] ? a->name : "?", b->name) != 0 || a->body1 != b->body1 || a->body2 != b->body2 ||
+      now->mode != then->mode)
+    note_difference(comparison, "the bodies or the mode of a contact", t, 1);
+  compare_numbers(comparison, "the gap of a contact", t, 1, &a->gap, &b->gap);
+  compare_numbers(comparison, "the friction of a contact", t, 1, &a->mu, &b->mu);
+  compare_numbers(comparison, "the restitution of a contact", t, 1, &a->e, &b->e);
+  compare_numbers(comparison, "the point of a contact", t, 3, a->point, b->point);
+  compare_numbers(comparison, "the normal of a contact", t, 3, a->normal, b->normal);
+  compare_numbers(comparison, "a tangent of a contact", t, 6, a->tangent[0], b->tangent[0]);
+  compare_numbers(comparison, "a contact's impulse", t, 1, &now->impulse_n, &then->impulse_n);
+  compare_numbers(comparison, "a contact's impulse", t, 2, now->impulse_t, then->impulse_t);
+  compare_numbers(comparison, "a contact's velocity", t, 1, &now->velocity_n, &then->velocity_n);
+  compare_numbers(comparison, "a contact's velocity", t, 2, now->velocity_t, then->velocity_t);
+}
+
 static void compare_row(run_comparison *comparison, const crd_trace_row *row) {
   const crd_trace *trace = comparison->with;
   const size_t i = comparison->row++;
@@ -80,19 +99,35 @@ static void compare_row(run_comparison *comparison, const crd_trace_row *row) {
   compare_numbers(comparison, "qpos", row->t, trace->nq, row->qpos, trace->qpos + i * (size_t)trace->nq);
   compare_numbers(comparison, "qvel", row->t, trace->nv, row->qvel, trace->qvel + i * (size_t)trace->nv);
   compare_numbers(comparison, "act", row->t, trace->header.nact, row->act, trace->act + i * (size_t)trace->header.nact);
+  const int energies = offsetof(crd_sim_energy, gain_sum) / sizeof(double); /* the others are in no trace */
+  compare_numbers(comparison, "the ledger of energy", row->t, energies, &row->energy.kinetic,
+                  &trace->energy[i].kinetic);
+  compare_numbers(comparison, "penetration", row->t, 1, &row->penetration, &trace->penetration[i]);
+  compare_numbers(comparison, "residual", row->t, 1, &row->residual, &trace->residual[i]);
+  if (trace->s) compare_numbers(comparison, "s", row->t, 1, &row->s, &trace->s[i]);
   const int contacts = (int)(trace->offset[i + 1] - trace->offset[i]);
   if (contacts != row->ncontact) note_difference(comparison, "contacts", row->t, abs(contacts - row->ncontact));
+  for (int c = 0; c < contacts && !comparison->differs; c++)
+    compare_contact(comparison, row->t, &row->contact[c], &trace->contact[trace->offset[i] + c]);
 }
 
-static void compare_event(run_comparison *comparison, const crd_sim_event *event) {
+static void compare_event(run_comparison *comparison, const crd_sim_event *event, const double *qpos,
+                          const double *qvel) {
   const crd_trace *trace = comparison->with;
   const size_t i = comparison->event++;
   if (i >= trace->nevent) {
     note_difference(comparison, "the number of events", event->t, 1);
-  } else if (trace->event[i].t != event->t || trace->event[i].kind != event->kind ||
-             trace->event[i].energy != event->energy) {
-    note_difference(comparison, "an event", event->t, fabs(trace->event[i].t - event->t));
+    return;
   }
+  const crd_sim_event *then = &trace->event[i];
+  const double now[] = {event->t, event->approach, event->impulse, event->energy};
+  const double stored[] = {then->t, then->approach, then->impulse, then->energy};
+  if (then->kind != event->kind || then->count != event->count ||
+      strcmp(event->contact && event->contact[0] ? event->contact : "?", then->contact) != 0)
+    note_difference(comparison, "an event", event->t, fabs(then->t - event->t));
+  compare_numbers(comparison, "an event", event->t, sizeof now / sizeof *now, now, stored);
+  compare_numbers(comparison, "qpos of an event", event->t, trace->nq, qpos, trace->event_qpos + i * (size_t)trace->nq);
+  compare_numbers(comparison, "qvel of an event", event->t, trace->nv, qvel, trace->event_qvel + i * (size_t)trace->nv);
 }
 
 /* ------------------------------------------------------------------------------------------------ recording */
@@ -125,7 +160,7 @@ static void on_event(void *context, const crd_sim *sim, const crd_sim_event *eve
   runner *run = context;
   run->result->counts[event->kind]++;
   keep_event(run->result, event);
-  if (run->comparison) compare_event(run->comparison, event);
+  if (run->comparison) compare_event(run->comparison, event, crd_sim_qpos(sim), crd_sim_qvel(sim));
   if (!run->writer) return;
 #pragma omp critical(trace)
   crd_io_trace_event(run->writer, event, crd_sim_qpos(sim), crd_sim_qvel(sim));

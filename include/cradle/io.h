@@ -399,7 +399,7 @@ typedef struct crd_outcome_file {
 CRD_API crd_status crd_io_read_outcomes(const char *path, crd_outcome_file *file, crd_error *err);
 CRD_API void crd_io_outcome_file_free(crd_outcome_file *file);
 
-/* What an HDF5 file holds, "trace/1" or "outcomes/1", as text in the arena. CRD_ERR_FILE, CRD_ERR_FORMAT (not HDF5, or
+/* What an HDF5 file holds, "trace/2" or "outcomes/2", as text in the arena. CRD_ERR_FILE, CRD_ERR_FORMAT (not HDF5, or
  * not cradle's), CRD_ERR_MEMORY. */
 CRD_API crd_status crd_io_file_kind(const char *path, crd_arena *arena, const char **kind, crd_error *err);
 

@@ -11,6 +11,7 @@
 
 #include "support/cmocka_all.h"
 #include "support/example_problem.h"
+#include "support/h5_change.h"
 #include "support/program.h"
 
 enum { SAMPLES = 3000 };
@@ -221,6 +222,7 @@ static void apply_damage(const char *path, const damage *d) {
       assert_true(H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) >= 0);
     H5Dclose(data), H5Sclose(space);
   }
+  h5_reseal(file);
   assert_true(H5Fclose(file) >= 0);
 }
 

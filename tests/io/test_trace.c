@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "support/cmocka_all.h"
+#include "support/h5_change.h"
 
 enum { NQ = 3, NV = 2, ROWS = 3000 };
 
@@ -311,12 +312,6 @@ static void set_integer(hid_t file, const char *name, int64_t value) {
   H5Aclose(attribute);
 }
 
-static void set_text(hid_t file, const char *name, const char *value) {
-  hid_t attribute = H5Aopen(file, name, H5P_DEFAULT), type = H5Aget_type(attribute);
-  H5Awrite(attribute, type, &value);
-  H5Tclose(type), H5Aclose(attribute);
-}
-
 static void set_number(hid_t file, const char *name, hsize_t at, double value) {
   hid_t set = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(set), one = H5Screate(H5S_SCALAR);
   const hsize_t start[2] = {at, 0}, count[2] = {1, 1};
@@ -326,10 +321,7 @@ static void set_number(hid_t file, const char *name, hsize_t at, double value) {
 }
 
 static void set_name(hid_t file, const char *value) {
-  const char *names[2] = {"scene.xml", value};
-  hid_t set = H5Dopen2(file, "/model/name", H5P_DEFAULT), type = H5Dget_type(set);
-  H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, names);
-  H5Tclose(type), H5Dclose(set);
+  h5_replace_texts(file, "/model/name", 2, (const char *const[]){"scene.xml", value});
 }
 
 static void no_t(hid_t file) { remove_object(file, "/t"); }
@@ -337,13 +329,15 @@ static void no_energy(hid_t file) { remove_object(file, "/energy"); }
 static void no_names(hid_t file) { remove_object(file, "/names"); }
 static void no_events(hid_t file) { remove_object(file, "/events"); }
 static void no_seed(hid_t file) { H5Adelete(file, "seed"); }
-static void other_format(hid_t file) { set_text(file, "cradle", "outcomes/1"); }
-static void other_law(hid_t file) { set_text(file, "law", "wishful"); }
-static void other_integrator(hid_t file) { set_text(file, "integrator", "leapfrog"); }
-static void other_formulation(hid_t file) { set_text(file, "formulation", "round"); }
+static void other_format(hid_t file) { h5_replace_attribute(file, "cradle", "outcomes/2"); }
+static void other_law(hid_t file) { h5_replace_attribute(file, "law", "wishful"); }
+static void other_integrator(hid_t file) { h5_replace_attribute(file, "integrator", "leapfrog"); }
+static void other_formulation(hid_t file) { h5_replace_attribute(file, "formulation", "round"); }
 static void zero_every(hid_t file) { set_integer(file, "every", 0); }
 static void two_truncated(hid_t file) { set_integer(file, "truncated", 2); }
 static void nan_position(hid_t file) { set_number(file, "/qpos", 4, NAN); }
+static void nan_energy(hid_t file) { set_number(file, "/energy", 3, NAN); }
+static void nan_impulse(hid_t file) { set_number(file, "/contacts/impulse", 2, INFINITY); }
 static void time_goes_back(hid_t file) { set_number(file, "/t", 5, -1); }
 static void name_leaves(hid_t file) { set_name(file, "part/../../x.stl"); }
 static void name_is_absolute(hid_t file) { set_name(file, "/etc/x.stl"); }
@@ -362,6 +356,9 @@ static void bad_file_offset(hid_t file) {
   replace_integers(file, "/model/offset", H5T_STD_I64LE, 3, (int64_t[]){0, 9, 1000});
 }
 
+static void set_energy(hid_t file) { set_number(file, "/energy", 3, 0.5); }
+static void set_impulse(hid_t file) { set_number(file, "/contacts/impulse", 2, 0.25); }
+
 static void broken_files_are_refused_with_the_place(void **state) {
   (void)state;
   static const struct {
@@ -372,13 +369,15 @@ static void broken_files_are_refused_with_the_place(void **state) {
                {no_names, "/names"},
                {no_events, "/events/t"},
                {no_seed, "seed"},
-               {other_format, "found 'outcomes/1', expected 'trace/1'"},
+               {other_format, "found 'outcomes/2', expected 'trace/2'"},
                {other_law, "law"},
                {other_integrator, "integrator"},
                {other_formulation, "formulation"},
                {zero_every, "every"},
                {two_truncated, "truncated"},
                {nan_position, "/qpos"},
+               {nan_energy, "/energy"},
+               {nan_impulse, "/contacts/impulse"},
                {time_goes_back, "/t"},
                {name_leaves, "/model/name"},
                {name_is_absolute, "/model/name"},
@@ -395,11 +394,67 @@ static void broken_files_are_refused_with_the_place(void **state) {
     hid_t file = H5Fopen(place("broken.h5"), H5F_ACC_RDWR, H5P_DEFAULT);
     assert_true(file >= 0);
     CASES[i].break_it(file);
+    h5_reseal(file);
     H5Fclose(file);
     assert_true(crd_io_read_trace(place("broken.h5"), &trace, &err) < 0);
     if (!strstr(err.text, CASES[i].says)) fail_msg("case %zu: '%s' lacks '%s'", i, err.text, CASES[i].says);
     assert_null(trace.t);
   }
+}
+
+/* The same changes without new digests: each is noticed. */
+static void what_was_changed_afterwards_is_refused(void **state) {
+  (void)state;
+  void (*const changes[])(hid_t) = {zero_every, other_law, time_goes_back, bad_kind, set_energy, set_impulse, no_seed};
+  for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+    crd_error err = {0};
+    crd_trace trace = {0};
+    assert_int_equal(write_trace(place("changed.h5"), 10, NULL), CRD_OK);
+    hid_t file = H5Fopen(place("changed.h5"), H5F_ACC_RDWR, H5P_DEFAULT);
+    changes[i](file);
+    H5Fclose(file);
+    assert_int_equal(crd_io_read_trace(place("changed.h5"), &trace, &err), CRD_ERR_FORMAT);
+    if (!strstr(err.text, "sha256")) fail_msg("case %zu: '%s'", i, err.text);
+  }
+}
+
+/* A byte of the file is another: it is noticed, or nothing that is read depends on it. */
+static void a_changed_byte_is_refused_or_of_no_consequence(void **state) {
+  (void)state;
+  enum { ROWS_HERE = 12, CHANGES = 4000 };
+  size_t size, written = 0, refused = 0, tried = 0;
+  crd_trace sound = {0};
+  assert_int_equal(write_trace(place("sound.h5"), ROWS_HERE, NULL), CRD_OK);
+  assert_int_equal(crd_io_read_trace(place("sound.h5"), &sound, NULL), CRD_OK);
+  char *data = whole_file(place("sound.h5"), &size);
+  FILE *file = fopen(place("flip.h5"), "wb");
+  assert_non_null(file);
+  fwrite(data, 1, size, file), fflush(file);
+  for (size_t at = 0; at < size; at++) written += data[at] != 0;
+  for (size_t at = 0, seen = 0; at < size; at++) {
+    /* most of the file is room for rows that did not come: zeros, which are left alone */
+    if (data[at] == 0 || seen++ % (written / CHANGES + 1) != 0) continue;
+    tried++;
+    crd_trace trace = {0};
+    const char changed = (char)(data[at] ^ (1 << at % 8));
+    fseek(file, (long)at, SEEK_SET), fwrite(&changed, 1, 1, file), fflush(file);
+    const crd_status status = crd_io_read_trace(place("flip.h5"), &trace, NULL);
+    fseek(file, (long)at, SEEK_SET), fwrite(&data[at], 1, 1, file), fflush(file);
+    refused += status != CRD_OK;
+    if (status == CRD_OK) {
+      assert_int_equal(trace.nrow, ROWS_HERE);
+      assert_memory_equal(trace.qpos, sound.qpos, sizeof(double) * NQ * ROWS_HERE);
+      assert_memory_equal(trace.energy, sound.energy, sizeof *sound.energy * ROWS_HERE);
+      assert_memory_equal(&trace.end.counters, &sound.end.counters, sizeof sound.end.counters);
+      for (int64_t c = 0; c < sound.offset[ROWS_HERE]; c++)
+        assert_true(trace.contact[c].impulse_n == sound.contact[c].impulse_n);
+    }
+    crd_io_trace_free(&trace);
+  }
+  fclose(file);
+  assert_true(tried > 1000 && refused > 0);
+  crd_io_trace_free(&sound);
+  free(data);
 }
 
 static void files_cut_short_are_refused(void **state) {
@@ -483,6 +538,8 @@ int main(void) {
                                      cmocka_unit_test(places_that_cannot_be_written_are_refused),
                                      cmocka_unit_test(a_given_up_trace_leaves_nothing),
                                      cmocka_unit_test(broken_files_are_refused_with_the_place),
+                                     cmocka_unit_test(what_was_changed_afterwards_is_refused),
+                                     cmocka_unit_test(a_changed_byte_is_refused_or_of_no_consequence),
                                      cmocka_unit_test(files_cut_short_are_refused),
                                      cmocka_unit_test(a_model_of_several_files_is_read_from_the_trace_alone),
                                      cmocka_unit_test(a_model_in_a_trace_reads_nothing_outside_it)};

@@ -1,4 +1,4 @@
-/* Handles of HDF5 files: opened, committed, given up; types and error texts. */
+/* HDF5 files that are written: opened, committed, given up; types and error texts. */
 #define _XOPEN_SOURCE 700
 #include "io/hdf5/file.h"
 
@@ -35,9 +35,10 @@ hid_t crd_h5_file_type(crd_h5_kind kind) {
   return H5I_INVALID_HID;
 }
 
-hid_t crd_h5_text_type(void) {
+hid_t crd_h5_text_type(size_t size) {
   hid_t type = H5Tcopy(H5T_C_S1);
-  H5Tset_size(type, H5T_VARIABLE);
+  H5Tset_size(type, size > 0 ? size : 1);
+  H5Tset_strpad(type, H5T_STR_NULLPAD);
   H5Tset_cset(type, H5T_CSET_UTF8);
   return type;
 }
@@ -92,8 +93,10 @@ static void free_handle(crd_h5 *file) {
 static void close_parts(crd_h5 *file) {
   bool closed = true;
   char text[400] = "";
-  for (int i = 0; i < file->ntable; i++)
+  for (int i = 0; i < file->ntable; i++) {
+    free(file->table[i].name);
     if (H5Dclose(file->table[i].dataset) < 0) closed = false, crd_h5_reason(text, sizeof text);
+  }
   file->ntable = 0;
   if (file->id >= 0 && H5Fclose(file->id) < 0) closed = false, crd_h5_reason(text, sizeof text);
   file->id = H5I_INVALID_HID;
@@ -123,6 +126,7 @@ static void check_tables_complete(crd_h5 *file) {
 
 crd_status crd_h5_commit(crd_h5 *file, crd_error *err) {
   check_tables_complete(file);
+  crd_h5_write_digests(file);
   close_parts(file);
   crd_status status = file->failure.status;
   if (status != CRD_OK && err) *err = file->failure;
@@ -143,7 +147,7 @@ crd_status crd_h5_commit(crd_h5 *file, crd_error *err) {
 void crd_h5_discard(crd_h5 *file) {
   if (!file) return;
   close_parts(file);
-  if (file->writing) close(file->descriptor), crd_beside_discard(&file->beside);
+  close(file->descriptor), crd_beside_discard(&file->beside);
   free_handle(file);
 }
 
@@ -154,6 +158,7 @@ static void create_file(crd_h5 *file) {
   hid_t access = crd_h5_driver_access(file->descriptor, &file->disk_failure), creation = H5Pcreate(H5P_FILE_CREATE);
   H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18);
   H5Pset_obj_track_times(creation, false);
+  crd_h5_plain_headers(creation, true);
   file->id = H5Fcreate(file->beside.name, H5F_ACC_TRUNC, creation, access);
   if (file->id < 0) {
     char text[400];
@@ -173,30 +178,8 @@ crd_status crd_h5_create(const char *path, crd_h5 **file_out, crd_error *err) {
   if (!file) return crd_error_set(err, CRD_ERR_MEMORY, path, 0, "no memory to write the file");
   crd_status status = crd_beside_begin(&file->beside, path, &file->descriptor, err);
   if (status != CRD_OK) return free_handle(file), status;
-  file->writing = true;
   create_file(file);
   if (crd_h5_failed(file)) return crd_h5_commit(file, err);
-  *file_out = file;
-  return CRD_OK;
-}
-
-crd_status crd_h5_open(const char *path, crd_h5 **file_out, crd_error *err) {
-  *file_out = NULL;
-  struct stat present;
-  int descriptor = open(path, O_RDONLY);
-  if (descriptor < 0) return crd_file_failed(err, path, "cannot be opened");
-  bool regular = fstat(descriptor, &present) == 0 && S_ISREG(present.st_mode);
-  close(descriptor);
-  if (!regular) return crd_error_set(err, CRD_ERR_FILE, path, 0, "found a folder or device, expected an HDF5 file");
-  crd_h5 *file = crd_h5_new(path);
-  if (!file) return crd_error_set(err, CRD_ERR_MEMORY, path, 0, "no memory to read the file");
-  file->id = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-  if (file->id < 0) {
-    char text[400];
-    crd_h5_reason(text, sizeof text);
-    crd_h5_discard(file);
-    return crd_error_set(err, CRD_ERR_FORMAT, path, 0, "found no HDF5 file, or one cut short (%s)", text);
-  }
   *file_out = file;
   return CRD_OK;
 }

@@ -45,7 +45,7 @@ static bool stays_inside(const char *name) {
   return true;
 }
 
-crd_status crd_source_h5_read(crd_h5 *file, const char *path, crd_arena *arena, int *nfile,
+crd_status crd_source_h5_read(crd_h5_input *file, const char *path, crd_arena *arena, int *nfile,
                               const crd_source_file **source, crd_error *err) {
   size_t count = CRD_H5_ANY, bytes = CRD_H5_ANY, ends;
   const char *const *name;

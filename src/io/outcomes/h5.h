@@ -5,7 +5,7 @@
 #include <cradle/outcome.h>
 
 /* Value of the attribute "cradle" of the file. */
-#define CRD_OUTCOMES_FORMAT "outcomes/1"
+#define CRD_OUTCOMES_FORMAT "outcomes/2"
 
 /* Columns of problem/contact_numbers, problem/contact_integers and problem/contact_frame. */
 enum { CRD_OUTCOME_NUMBERS = 5, CRD_OUTCOME_INTEGERS = 5, CRD_OUTCOME_FRAME = 12 };

@@ -10,7 +10,7 @@
 #include "io/outcomes/h5.h"
 
 typedef struct reader {
-  crd_h5 *file;
+  crd_h5_input *file;
   const char *path;
   crd_outcome_file *out;
   crd_arena *arena; /* what arrays go to */
@@ -248,6 +248,7 @@ static void read_source(reader *in) {
   int64_t lenient = 0;
   if (in->status == CRD_OK && strcmp(file_text(in, "cradle"), CRD_OUTCOMES_FORMAT) != 0)
     wrong(in, CRD_ERR_FORMAT, "attribute cradle", CRD_OUTCOMES_FORMAT);
+  if (in->status == CRD_OK) in->status = crd_h5_check_seal(in->file, in->err);
   in->out->version = file_text(in, "version");
   source->input = file_text(in, "input");
   const char *parameter = file_text(in, "sweep");
@@ -316,7 +317,7 @@ crd_status crd_io_read_outcomes(const char *path, crd_outcome_file *file, crd_er
     read_set(&in);
   }
   read_marks(&in);
-  crd_h5_discard(in.file);
+  crd_h5_close(in.file);
   if (in.status != CRD_OK) crd_io_outcome_file_free(file);
   return in.status;
 }

@@ -18,7 +18,7 @@
 #include "io/solve/coulomb_file.h"
 
 typedef struct reading {
-  crd_h5 *h5;
+  crd_h5_input *h5;
   const char *path;
   const char *group; /* "/fclib_local" */
   crd_arena *arena;  /* of what is needed while reading */
@@ -275,7 +275,7 @@ crd_status crd_coulomb_file_fclib(const char *path, crd_coulomb_file *file, crd_
   }
   read_guess(&r, file->problem.n - file->problem.nbilateral, file);
   file->name = file->comment = "";
-  crd_h5_discard(r.h5);
+  crd_h5_close(r.h5);
   crd_arena_free(&scratch);
   return r.status;
 }

@@ -9,7 +9,7 @@
 #include "io/trace/trace.h"
 
 typedef struct reader {
-  crd_h5 *file;
+  crd_h5_input *file;
   const char *path;
   crd_trace *trace;
   crd_error *err;
@@ -62,8 +62,22 @@ static const void *array(reader *in, const char *name, crd_h5_kind kind, size_t 
   return value;
 }
 
+static void check_finite(reader *in, const char *name, size_t count, const double *value) {
+  for (size_t i = 0; in->status == CRD_OK && i < count; i++)
+    if (!isfinite(value[i]))
+      in->status = crd_error_set(in->err, CRD_ERR_NUMBER, in->path, 0, "%s: found %g at %zu, expected finite numbers",
+                                 name, value[i], i);
+}
+
 static const void *rows_of(reader *in, const char *name, crd_h5_kind kind, size_t rows, size_t columns) {
   return array(in, name, kind, &rows, columns ? &columns : NULL);
+}
+
+/* Finite numbers, rows x columns. */
+static const double *numbers(reader *in, const char *name, size_t rows, size_t columns) {
+  const double *value = rows_of(in, name, CRD_H5_DOUBLE, rows, columns);
+  check_finite(in, name, rows * (columns ? columns : 1), value);
+  return value;
 }
 
 static void *allocate(reader *in, size_t count, size_t size) {
@@ -71,13 +85,6 @@ static void *allocate(reader *in, size_t count, size_t size) {
   if (!memory && in->status == CRD_OK)
     in->status = crd_error_set(in->err, CRD_ERR_MEMORY, in->path, 0, "no memory for the trace");
   return memory;
-}
-
-static void check_finite(reader *in, const char *name, size_t count, const double *value) {
-  for (size_t i = 0; in->status == CRD_OK && i < count; i++)
-    if (!isfinite(value[i]))
-      in->status = crd_error_set(in->err, CRD_ERR_NUMBER, in->path, 0, "%s: found %g at %zu, expected finite numbers",
-                                 name, value[i], i);
 }
 
 /* ------------------------------------------------------------------------------------------------ header */
@@ -111,6 +118,7 @@ static void read_header(reader *in) {
   if (in->status == CRD_OK && strcmp(format, CRD_TRACE_FORMAT) != 0)
     in->status = crd_error_set(in->err, CRD_ERR_FORMAT, in->path, 0, "found '%.60s', expected '%s' (a trace of run)",
                                format, CRD_TRACE_FORMAT);
+  if (in->status == CRD_OK) in->status = crd_h5_check_seal(in->file, in->err);
   trace->version = text(in, "version");
   header->input = text(in, "input");
   header->formulation = text(in, "formulation");
@@ -184,10 +192,10 @@ static void read_rows(reader *in) {
     trace->header.nact = -1;
     trace->act = read_states(in, "/act", trace->nrow, &trace->header.nact);
   }
-  if (crd_h5_has(in->file, "/s")) trace->s = rows_of(in, "/s", CRD_H5_DOUBLE, trace->nrow, 0);
-  trace->penetration = rows_of(in, "/penetration", CRD_H5_DOUBLE, trace->nrow, 0);
-  trace->residual = rows_of(in, "/residual", CRD_H5_DOUBLE, trace->nrow, 0);
-  const double *packed = rows_of(in, "/energy", CRD_H5_DOUBLE, trace->nrow, CRD_TRACE_ENERGIES);
+  if (crd_h5_has(in->file, "/s")) trace->s = numbers(in, "/s", trace->nrow, 0);
+  trace->penetration = numbers(in, "/penetration", trace->nrow, 0);
+  trace->residual = numbers(in, "/residual", trace->nrow, 0);
+  const double *packed = numbers(in, "/energy", trace->nrow, CRD_TRACE_ENERGIES);
   crd_sim_energy *energy = allocate(in, trace->nrow, sizeof *energy);
   if (!energy) return;
   for (size_t i = 0; i < trace->nrow; i++) crd_trace_energy_unpack(packed + i * CRD_TRACE_ENERGIES, &energy[i]);
@@ -214,14 +222,14 @@ static void read_contacts(reader *in) {
   const int32_t *name = array(in, "/contacts/name", CRD_H5_INT32, &n, NULL);
   const int32_t *body = rows_of(in, "/contacts/body", CRD_H5_INT32, n, 2);
   const int32_t *mode = rows_of(in, "/contacts/mode", CRD_H5_INT32, n, 0);
-  const double *gap = rows_of(in, "/contacts/gap", CRD_H5_DOUBLE, n, 0);
-  const double *mu = rows_of(in, "/contacts/mu", CRD_H5_DOUBLE, n, 0);
-  const double *e = rows_of(in, "/contacts/e", CRD_H5_DOUBLE, n, 0);
-  const double *point = rows_of(in, "/contacts/point", CRD_H5_DOUBLE, n, 3);
-  const double *normal = rows_of(in, "/contacts/normal", CRD_H5_DOUBLE, n, 3);
-  const double *tangent = rows_of(in, "/contacts/tangent", CRD_H5_DOUBLE, n, 6);
-  const double *impulse = rows_of(in, "/contacts/impulse", CRD_H5_DOUBLE, n, 3);
-  const double *velocity = rows_of(in, "/contacts/velocity", CRD_H5_DOUBLE, n, 3);
+  const double *gap = numbers(in, "/contacts/gap", n, 0);
+  const double *mu = numbers(in, "/contacts/mu", n, 0);
+  const double *e = numbers(in, "/contacts/e", n, 0);
+  const double *point = numbers(in, "/contacts/point", n, 3);
+  const double *normal = numbers(in, "/contacts/normal", n, 3);
+  const double *tangent = numbers(in, "/contacts/tangent", n, 6);
+  const double *impulse = numbers(in, "/contacts/impulse", n, 3);
+  const double *velocity = numbers(in, "/contacts/velocity", n, 3);
   crd_sim_contact *contact = allocate(in, in->status == CRD_OK ? n : 0, sizeof *contact);
   if (!contact) return;
   for (size_t i = 0; i < n && in->status == CRD_OK; i++) {
@@ -246,18 +254,19 @@ static void read_events(reader *in) {
   crd_trace *trace = in->trace;
   size_t n = CRD_H5_ANY;
   const double *t = array(in, "/events/t", CRD_H5_DOUBLE, &n, NULL);
+  check_finite(in, "/events/t", n, t);
   const int32_t *kind = rows_of(in, "/events/kind", CRD_H5_INT32, n, 0);
   const int32_t *contact = rows_of(in, "/events/contact", CRD_H5_INT32, n, 0);
   const int32_t *count = rows_of(in, "/events/count", CRD_H5_INT32, n, 0);
-  const double *approach = rows_of(in, "/events/approach", CRD_H5_DOUBLE, n, 0);
-  const double *impulse = rows_of(in, "/events/impulse", CRD_H5_DOUBLE, n, 0);
-  const double *energy = rows_of(in, "/events/energy", CRD_H5_DOUBLE, n, 0);
+  const double *approach = numbers(in, "/events/approach", n, 0);
+  const double *impulse = numbers(in, "/events/impulse", n, 0);
+  const double *energy = numbers(in, "/events/energy", n, 0);
   trace->event_qpos = read_states(in, "/events/qpos", n, &trace->nq);
   trace->event_qvel = read_states(in, "/events/qvel", n, &trace->nv);
   /* traces of versions before 0.2 have none */
   if (crd_h5_has(in->file, "/events/qvel_before") && trace->nv > 0)
     trace->event_qvel_before = rows_of(in, "/events/qvel_before", CRD_H5_DOUBLE, n, trace->nv);
-  const double *s = crd_h5_has(in->file, "/events/s") ? rows_of(in, "/events/s", CRD_H5_DOUBLE, n, 0) : NULL;
+  const double *s = crd_h5_has(in->file, "/events/s") ? numbers(in, "/events/s", n, 0) : NULL;
   crd_sim_event *event = allocate(in, in->status == CRD_OK ? n : 0, sizeof *event);
   if (!event) return;
   for (size_t i = 0; i < n && in->status == CRD_OK; i++) {
@@ -285,7 +294,7 @@ crd_status crd_io_read_trace(const char *path, crd_trace *trace, crd_error *err)
   read_rows(&in);
   read_contacts(&in);
   read_events(&in);
-  crd_h5_discard(in.file);
+  crd_h5_close(in.file);
   if (in.status != CRD_OK) crd_io_trace_free(trace);
   return in.status;
 }

@@ -11,7 +11,7 @@ void crd_trace_energy_pack(const crd_sim_energy *energy, double value[CRD_TRACE_
 void crd_trace_energy_unpack(const double value[CRD_TRACE_ENERGIES], crd_sim_energy *energy);
 
 /* Value of the attribute "cradle" of the file. */
-#define CRD_TRACE_FORMAT "trace/1"
+#define CRD_TRACE_FORMAT "trace/2"
 
 typedef struct crd_trace_h5 crd_trace_h5;
 crd_status crd_trace_h5_create(const char *path, const crd_trace_header *header, int nq, int nv, crd_trace_h5 **trace,
