@@ -20,16 +20,20 @@ static inline double crd_round_to_float(double x) {
   return rounded;
 }
 
+/* out = a */
 static inline void crd_vec3_copy(double out[3], const double a[3]) { out[0] = a[0], out[1] = a[1], out[2] = a[2]; }
 
+/* out = a + b */
 static inline void crd_vec3_add(double out[3], const double a[3], const double b[3]) {
   for (int i = 0; i < 3; i++) out[i] = a[i] + b[i];
 }
 
+/* out = a - b */
 static inline void crd_vec3_sub(double out[3], const double a[3], const double b[3]) {
   for (int i = 0; i < 3; i++) out[i] = a[i] - b[i];
 }
 
+/* out = s a */
 static inline void crd_vec3_scale(double out[3], double s, const double a[3]) {
   for (int i = 0; i < 3; i++) out[i] = s * a[i];
 }
@@ -39,12 +43,15 @@ static inline void crd_vec3_axpy(double out[3], double s, const double a[3]) {
   for (int i = 0; i < 3; i++) out[i] += s * a[i];
 }
 
+/* a'b */
 static inline double crd_vec3_dot(const double a[3], const double b[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
+/* |a|, in the unit of a */
 static inline double crd_vec3_norm(const double a[3]) { return sqrt(crd_vec3_dot(a, a)); }
 
+/* out = a x b */
 static inline void crd_vec3_cross(double out[3], const double a[3], const double b[3]) {
   double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2], z = a[0] * b[1] - a[1] * b[0];
   out[0] = x, out[1] = y, out[2] = z;
@@ -57,6 +64,7 @@ static inline double crd_vec3_normalize(double a[3]) {
   return norm;
 }
 
+/* out = 1 */
 static inline void crd_mat3_identity(double out[9]) {
   for (int i = 0; i < 9; i++) out[i] = i % 4 == 0;
 }
@@ -93,6 +101,7 @@ static inline void crd_mat3_tmul(double out[9], const double A[9], const double 
   for (int i = 0; i < 9; i++) out[i] = C[i];
 }
 
+/* out = A' */
 static inline void crd_mat3_transpose(double out[9], const double A[9]) {
   double C[9] = {A[0], A[3], A[6], A[1], A[4], A[7], A[2], A[5], A[8]};
   for (int i = 0; i < 9; i++) out[i] = C[i];
@@ -107,6 +116,7 @@ static inline void crd_quat_mul(double out[4], const double a[4], const double b
   out[0] = w, out[1] = x, out[2] = y, out[3] = z;
 }
 
+/* out = the inverse turn of a unit quaternion q */
 static inline void crd_quat_conjugate(double out[4], const double q[4]) {
   out[0] = q[0], out[1] = -q[1], out[2] = -q[2], out[3] = -q[3];
 }
