@@ -4,6 +4,7 @@
 
 #include <cradle/analysis.h>
 #include <cradle/base.h>
+#include <cradle/batch.h>
 #include <cradle/collide.h>
 #include <cradle/contact.h>
 #include <cradle/coulomb.h>

@@ -219,6 +219,9 @@ CRD_API double *crd_sim_ctrl(crd_sim *sim);
 CRD_API crd_status crd_sim_wrench(crd_sim *sim, int body, const double force[3], const double torque[3],
                                   const double point[3]);
 
+/* Another seed (crd_sim_options.seed) from the next impact on. It is not part of what crd_sim_save writes. */
+CRD_API void crd_sim_set_seed(crd_sim *sim, uint64_t seed);
+
 /* ------------------------------------------------------------------------------------------------ steps */
 
 /* One step of the given length. A verdict (positive status) means that no motion was found that satisfies the contact

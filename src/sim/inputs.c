@@ -16,6 +16,7 @@
 #include "sim/partition.h"
 
 double *crd_sim_ctrl(crd_sim *sim) { return sim->inputs.ctrl; }
+void crd_sim_set_seed(crd_sim *sim, uint64_t seed) { sim->options.seed = seed; }
 
 void crd_sim_wake(crd_sim *sim) {
   for (int t = 0; t < sim->scene.ntree; t++) sim->trees.asleep[t] = false;
