@@ -217,8 +217,6 @@ typedef struct crd_actuator_def {
   int line;
 } crd_actuator_def;
 
-enum { CRD_TENDON_TERMS = 3 }; /* most joints of a limited tendon */
-
 /* A part of the path of a spatial tendon: a site that it passes through; a sphere or cylinder (infinite) between two
  * sites, round which it bends, on the side of a site (-1: on the shorter way; a site inside the geom: through the inside);
  * a pulley, behind which a new branch begins, whose length counts divided by the divisor. */
@@ -232,7 +230,8 @@ typedef struct crd_wrap {
 /* A length with forces of its own, on which actuators may act: a weighted sum of hinge and slide joints (MJCF fixed
  * tendon), or the length of a string through sites (spatial). The force along it is
  * -stiffness (l - rest) - damping l', rest the nearest of spring_length[0] .. spring_length[1]. Limited: range[0] <= l <=
- * range[1], of a weighted sum of at most CRD_TENDON_TERMS joints of one kinematic tree. */
+ * range[1], by which at most two kinematic trees may be held; of a string with range[0] <= 0 only the upper limit counts:
+ * it is a rope of the length range[1]. */
 typedef struct crd_tendon_def {
   const char *name;
   int nterm;               /* of the weighted sum; 0: spatial */

@@ -29,6 +29,14 @@ static int rows_of_a_contact(const crd_model *model) {
   return rows;
 }
 
+static bool make_lengths(crd_contact_assembler *s) {
+  bool needed = false;
+  for (int t = 0; t < s->model->ntendon; t++)
+    needed = needed || (s->model->tendon[t].limited && s->model->tendon[t].nwrap > 0);
+  if (needed) s->lengths = crd_model_workspace_new(s->model);
+  return !needed || s->lengths;
+}
+
 crd_contact_assembler *crd_contact_assembler_new(const crd_model *model) {
   crd_contact_assembler *s = calloc(1, sizeof *s);
   if (!s) return NULL;
@@ -55,6 +63,7 @@ crd_contact_assembler *crd_contact_assembler_new(const crd_model *model) {
       CRD_ARRAY(s->groups_of_root, nlink + 1),
       CRD_ARRAY(s->sorted, nlink),
       CRD_ARRAY(s->block, nlink),
+      CRD_ARRAY(s->tendon_row, (size_t)model->ntendon_row),
       CRD_ARRAY(s->loop_shift, 3 * (size_t)model->nloop),
   };
   s->model = model;
@@ -62,7 +71,7 @@ crd_contact_assembler *crd_contact_assembler_new(const crd_model *model) {
   s->point_rows = rows_of_a_contact(model);
   for (int l = 0; l < model->nloop; l++) s->max_loop_rows += model->loop[l].rows;
   if (!s->collider || CRD_LAYOUT_TAKE(&s->arena, table) != CRD_OK || !crd_part_new(&s->whole, model, 1, &s->arena) ||
-      crd_planes_find(s) != CRD_OK) {
+      crd_planes_find(s) != CRD_OK || !make_lengths(s)) {
     crd_contact_assembler_free(s);
     return NULL;
   }
@@ -75,6 +84,7 @@ crd_contact_assembler *crd_contact_assembler_new(const crd_model *model) {
 void crd_contact_assembler_free(crd_contact_assembler *s) {
   if (!s) return;
   crd_collider_free(s->collider);
+  crd_model_workspace_free(s->lengths);
   crd_arena_free(&s->arena);
   crd_arena_free(&s->point_arena);
   crd_arena_free(&s->row_arena);

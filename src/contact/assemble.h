@@ -11,7 +11,7 @@
 #include "model/part.h"
 
 /* A row of J, of one of two kinds: direction . (V(body[0] at point[0]) - V(body[1] at point[1])), V spatial velocities,
- * the direction either angular or linear; or, where ndof > 0, the sum of coefficient[k] qvel[dof[k]].
+ * the direction either angular or linear; or, where ndof > 0, the sum of its coefficients times qvel (crd_row_dof, crd_row_coefficient).
  * The first kind is also the sum of form[k] . V(node[k]) over at most two nodes; node -1: that body is fixed. */
 typedef struct crd_row {
   int body[2];
@@ -20,24 +20,33 @@ typedef struct crd_row {
   double form[2][6];
   int ndof, dof[3];
   double coefficient[3];
-  int candidate;    /* loops: number among all rows that they could have */
-  int group;        /* loops: rows of one kind from this one on, of which those that no motion changes are left out */
-  int loop;         /* loops: number in the model */
+  const int *far_dof; /* of a tendon: ndof velocities, NULL: dof and coefficient count */
+  const double *far;  /* and what each changes its length by, */
+  double sign;        /* times this */
+  int candidate;      /* loops: number among all rows that they could have */
+  int group;          /* loops: rows of one kind from this one on, of which those that no motion changes are left out */
+  int loop;           /* loops: number in the model */
   double turning;   /* direction turns with body[0]: this times (w x direction) . (V1 - V2) is part of the row's rate */
   double curvature; /* couplings: this times qvel[dof[1]]^2 is */
 } crd_row;
 
-/* A joint or tendon at its limit: u = sum of coefficient[k] qvel[dof[k]] >= 0 where gap is zero. */
+static inline int crd_row_dof(const crd_row *row, int k) { return row->far_dof ? row->far_dof[k] : row->dof[k]; }
+static inline double crd_row_coefficient(const crd_row *row, int k) {
+  return row->far_dof ? row->sign * row->far[k] : row->coefficient[k];
+}
+
+/* A joint or tendon at its limit: u = sum of coefficients times velocities >= 0 where gap is zero. */
 typedef struct crd_limit {
   const char *side; /* "lower", "upper", of a ball joint "limit" */
-  int joint;        /* from model->njoint on: tendon joint - njoint */
-  int count, dof[3];
-  double gap, coefficient[3];
+  double gap;
+  int joint;   /* from model->njoint on: tendon joint - njoint */
+  crd_row row; /* on joints; of a string in the memory of the workspace that it was found with */
 } crd_limit;
 
 /* The limits of a joint, or from model->njoint on of a tendon, (at most two) that are within `distance`; returns their
- * number. */
-int crd_limits_of_joint(const crd_model *model, int joint, const double *qpos, double distance, crd_limit limit[2]);
+ * number. lengths: for spatial tendons, its kinematics become those of qpos; NULL where none of them has limits. */
+int crd_limits_of_joint(const crd_model *model, crd_workspace *lengths, int joint, const double *qpos, double distance,
+                        crd_limit limit[2]);
 
 /* The plane that a link cannot leave, if there is one: motion across `axis` only. */
 typedef struct crd_plane_of_link {
@@ -78,11 +87,13 @@ struct crd_contact_assembler {
   int *groups_of_root;      /* nlink + 1: groups of rows that act on each tree, first .. next first - 1 of tree_group */
   crd_plane_of_link *plane; /* nlink */
   int max_loop_rows;
-  int point_rows;       /* candidates of a point at most: 3, with spinning 4, with rolling 6 */
-  double *loop_shift;   /* nloop x 3: of the anchor in body 2's frame (crd_contact_accept_loops) */
-  crd_part whole;       /* the model, */
-  const crd_part *part; /* and what of it has limits, loops and dry friction, and moves */
-  int rows, dry;        /* of the problem assembled last: m, and joints with dry friction behind them */
+  int point_rows;         /* candidates of a point at most: 3, with spinning 4, with rolling 6 */
+  crd_workspace *lengths; /* for the lengths of spatial tendons with limits; NULL: there are none */
+  double *tendon_row;     /* ntendon_row: rows of tendons at their limits, in the problem assembled last */
+  double *loop_shift;     /* nloop x 3: of the anchor in body 2's frame (crd_contact_accept_loops) */
+  crd_part whole;         /* the model, */
+  const crd_part *part;   /* and what of it has limits, loops and dry friction, and moves */
+  int rows, dry;          /* of the problem assembled last: m, and joints with dry friction behind them */
   /* what grows with the number of contacts */
   crd_arena point_arena, row_arena, node_arena, loop_arena;
   crd_contact_point *point; /* found by crd_contact_at_state */

@@ -40,7 +40,7 @@ static void find_trees(const crd_contact_assembler *s, const crd_row *row, int t
   tree[0] = tree[1] = -1;
   int count = row->ndof > 0 ? row->ndof : 2;
   for (int k = 0; k < count; k++) {
-    int t = row->ndof > 0 ? s->root[s->model->dof_link[row->dof[k]]] : tree_of_body(s, row->body[k]);
+    int t = row->ndof > 0 ? s->root[s->model->dof_link[crd_row_dof(row, k)]] : tree_of_body(s, row->body[k]);
     if (t < 0 || t == tree[0]) continue;
     tree[tree[0] < 0 ? 0 : 1] = t;
   }
@@ -204,9 +204,9 @@ static void move_joints(crd_assembly *a, int first, int count, const int tree[2]
     memset(x + v, 0, sizeof *x * (size_t)(model->link[last].v + model->link[last].nv - v));
     for (int i = 0; i < count; i++)
       for (int k = 0; k < s->row[first + i].ndof; k++) {
-        int dof = s->row[first + i].dof[k], link = model->dof_link[dof];
+        int dof = crd_row_dof(&s->row[first + i], k), link = model->dof_link[dof];
         if (s->root[link] != root) continue;
-        x[dof][i] += s->row[first + i].coefficient[k];
+        x[dof][i] += crd_row_coefficient(&s->row[first + i], k);
         if (link > deepest) deepest = link;
       }
     crd_tree_solve_lanes(model, a->work, root, last, deepest, x);
@@ -222,8 +222,8 @@ static void move_joints(crd_assembly *a, int first, int count, const int tree[2]
 static crd_v4 joint_velocity(const crd_contact_assembler *s, const crd_row *row, const int tree[2]) {
   crd_v4 sum = {0};
   for (int k = 0; k < row->ndof; k++) {
-    int t = s->root[s->model->dof_link[row->dof[k]]];
-    if (t == tree[0] || t == tree[1]) sum += row->coefficient[k] * s->lane_velocity[row->dof[k]];
+    int t = s->root[s->model->dof_link[crd_row_dof(row, k)]];
+    if (t == tree[0] || t == tree[1]) sum += crd_row_coefficient(row, k) * s->lane_velocity[crd_row_dof(row, k)];
   }
   return sum;
 }

@@ -3,15 +3,17 @@
  * A hinge or slide has a lower and an upper one, gaps q - range[0] and range[1] - q, rows +1 and -1 at its
  * velocity. A ball joint may turn by an angle |phi| of at most range[1] about any axis phi / |phi|: one gap range[1] -
  * |phi|, whose rate is -(phi / |phi|) . w, the same in the axes of either body since the rotation keeps its own axis. A
- * tendon of length l = sum coef_i q_i has the gaps l - range[0] and range[1] - l.
+ * tendon of length l has the gaps l - range[0] and range[1] - l: a string of at most range[1] is a rope.
  */
 #include <cradle/linalg.h>
+#include <math.h>
 #include <string.h>
 
 #include "contact/assemble.h"
 #include "model/workspace.h"
+#include "tree/tendon.h"
 
-/* Both sides of a length with the rate sum of coef[k] qvel[dof[k]]. */
+/* Both sides of a length with the rate that the row states. */
 static int limits_of_length(double length, const double range[2], double distance, const crd_limit *of,
                             crd_limit limit[2]) {
   int count = 0;
@@ -20,44 +22,52 @@ static int limits_of_length(double length, const double range[2], double distanc
     if (!(gap <= distance)) continue;
     limit[count] = *of;
     limit[count].side = side == 0 ? "lower" : "upper", limit[count].gap = gap;
-    for (int k = 0; side == 1 && k < of->count; k++) limit[count].coefficient[k] = -of->coefficient[k];
+    limit[count].row.sign = side == 0 ? 1 : -1;
+    for (int k = 0; side == 1 && k < 3; k++) limit[count].row.coefficient[k] = -of->row.coefficient[k];
     count++;
   }
   return count;
 }
 
-static int limits_of_tendon(const crd_model *model, int t, const double *qpos, double distance, crd_limit limit[2]) {
+static int limits_of_tendon(const crd_model *model, crd_workspace *lengths, int t, const double *qpos, double distance,
+                            crd_limit limit[2]) {
   const crd_tendon *tendon = &model->tendon[t];
   if (!tendon->limited) return 0;
-  crd_limit of = {.joint = model->njoint + t, .count = tendon->nterm};
+  crd_limit of = {.joint = model->njoint + t,
+                  .row = {.node = {-1, -1}, .ndof = tendon->ndof, .far_dof = tendon->dof, .far = tendon->coef}};
   double length = 0;
-  for (int k = 0; k < tendon->nterm; k++) {
-    const crd_joint *joint = &model->joint[tendon->joint[k]];
-    length += tendon->coef[k] * qpos[joint->q];
-    of.dof[k] = joint->v, of.coefficient[k] = tendon->coef[k];
+  if (tendon->nwrap > 0) {
+    crd_tendons_at(model, lengths, qpos);
+    length = lengths->tendon_length[t], of.row.far = lengths->tendon_row + tendon->row;
   }
-  return limits_of_length(length, tendon->range, distance, &of, limit);
+  for (int k = 0; tendon->nwrap == 0 && k < tendon->nterm; k++)
+    length += tendon->coef[k] * qpos[model->joint[tendon->joint[k]].q];
+  /* a string is never shorter than 0, and at 0 it has no direction */
+  const double range[2] = {tendon->nwrap > 0 && tendon->range[0] <= 0 ? -INFINITY : tendon->range[0], tendon->range[1]};
+  return limits_of_length(length, range, distance, &of, limit);
 }
 
 static int limits_of_ball(const crd_joint *joint, const double *q, double distance, crd_limit *limit) {
   double length = crd_vec3_norm(q + 1), angle = 2 * atan2(length, fabs(q[0]));
   limit->gap = joint->range[1] - angle;
   if (limit->gap > distance || !(length > 0)) return 0;
+  limit->row = (crd_row){.node = {-1, -1}, .ndof = 3};
   /* q and -q are the same rotation; the one with q0 >= 0 turns by less than pi */
-  for (int i = 0; i < 3; i++) limit->coefficient[i] = -copysign(1, q[0]) * q[1 + i] / length;
-  for (int i = 0; i < 3; i++) limit->dof[i] = joint->v + i;
-  limit->side = "limit", limit->count = 3;
+  for (int i = 0; i < 3; i++) limit->row.coefficient[i] = -copysign(1, q[0]) * q[1 + i] / length;
+  for (int i = 0; i < 3; i++) limit->row.dof[i] = joint->v + i;
+  limit->side = "limit";
   return 1;
 }
 
-int crd_limits_of_joint(const crd_model *model, int j, const double *qpos, double distance, crd_limit limit[2]) {
-  if (j >= model->njoint) return limits_of_tendon(model, j - model->njoint, qpos, distance, limit);
+int crd_limits_of_joint(const crd_model *model, crd_workspace *lengths, int j, const double *qpos, double distance,
+                        crd_limit limit[2]) {
+  if (j >= model->njoint) return limits_of_tendon(model, lengths, j - model->njoint, qpos, distance, limit);
   const crd_joint *joint = &model->joint[j];
   const double *q = qpos + joint->q;
   if (!joint->limited) return 0;
   limit[0].joint = limit[1].joint = j;
   if (joint->type == CRD_BALL) return limits_of_ball(joint, q, distance, limit);
-  const crd_limit of = {.joint = j, .count = 1, .dof = {joint->v}, .coefficient = {1}};
+  const crd_limit of = {.joint = j, .row = {.node = {-1, -1}, .ndof = 1, .dof = {joint->v}, .coefficient = {1}}};
   return limits_of_length(q[0], joint->range, distance, &of, limit);
 }
 
@@ -65,8 +75,9 @@ int crd_limits_of_joint(const crd_model *model, int j, const double *qpos, doubl
 static void place_limit(const crd_assembly *a, const crd_limit *limit, int joint, crd_contact *c) {
   const crd_link_state *s = &a->work->link[joint + 1];
   const bool own = limit->joint == joint; /* a tendon pulls at several joints, each its own way */
-  v4 normal = own && limit->count == 1 ? limit->coefficient[0] * s->R[2] : (v4){0};
-  for (int k = 0; own && limit->count == 3 && k < 3; k++) normal += limit->coefficient[k] * s->R[k];
+  const crd_row *row = &limit->row;
+  v4 normal = own && row->ndof == 1 ? row->coefficient[0] * s->R[2] : (v4){0};
+  for (int k = 0; own && row->ndof == 3 && k < 3; k++) normal += row->coefficient[k] * s->R[k];
   v4_store3(c->point, s->p);
   v4_store3(c->normal, normal);
 }
@@ -88,15 +99,19 @@ static void add_limit(crd_assembly *a, const crd_limit *limit) {
                      .joint = limit->joint};
   place_limit(a, limit, first, c);
   crd_row *row = &a->assembler->row[a->rows++];
-  *row = (crd_row){.node = {-1, -1}, .ndof = limit->count};
-  for (int k = 0; k < limit->count; k++) row->dof[k] = limit->dof[k], row->coefficient[k] = limit->coefficient[k];
+  *row = limit->row;
+  if (!tendon || tendon->nwrap == 0) return;
+  /* the workspace of lengths moves on while the problem is in use */
+  double *kept = a->assembler->tendon_row + tendon->row;
+  memcpy(kept, limit->row.far, (size_t)tendon->ndof * sizeof *kept);
+  row->far = kept;
 }
 
 int crd_assembly_count_limits(const crd_contact_assembler *s, const double *qpos, const crd_contact_options *options) {
   crd_limit limit[2];
   int count = 0;
   for (int k = 0; options->limits && k < s->part->nlimited; k++)
-    count += crd_limits_of_joint(s->model, s->part->limited[k], qpos, options->limit_distance, limit);
+    count += crd_limits_of_joint(s->model, s->lengths, s->part->limited[k], qpos, options->limit_distance, limit);
   return count;
 }
 
@@ -104,7 +119,8 @@ void crd_assembly_limits(crd_assembly *a) {
   const crd_contact_assembler *s = a->assembler;
   for (int k = 0; a->options->limits && k < s->part->nlimited; k++) {
     crd_limit limit[2];
-    int count = crd_limits_of_joint(s->model, s->part->limited[k], a->qpos, a->options->limit_distance, limit);
+    int count =
+        crd_limits_of_joint(s->model, s->lengths, s->part->limited[k], a->qpos, a->options->limit_distance, limit);
     for (int i = 0; i < count; i++) add_limit(a, &limit[i]);
   }
   a->nrow = a->rows;

@@ -70,7 +70,7 @@ void crd_assembly_entries(crd_assembly *a, const crd_row *row, double *J) {
   size_t n = (size_t)a->assembler->model->nv;
   if (row->ndof > 0) {
     memset(J, 0, n * sizeof *J);
-    for (int k = 0; k < row->ndof; k++) J[row->dof[k]] += row->coefficient[k];
+    for (int k = 0; k < row->ndof; k++) J[crd_row_dof(row, k)] += crd_row_coefficient(row, k);
     return;
   }
   const crd_model *model = a->assembler->model;

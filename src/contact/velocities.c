@@ -45,7 +45,7 @@ void crd_assembly_jacobian(crd_assembly *a, crd_contact_problem *problem) {
 /* Velocity of a row for the motions of nodes and joints. */
 static double row_velocity(const crd_contact_assembler *s, const crd_row *row, const double *joint_motion) {
   double sum = 0;
-  for (int k = 0; k < row->ndof; k++) sum += row->coefficient[k] * joint_motion[row->dof[k]];
+  for (int k = 0; k < row->ndof; k++) sum += crd_row_coefficient(row, k) * joint_motion[crd_row_dof(row, k)];
   for (int k = 0; row->ndof == 0 && k < 2; k++) {
     if (row->node[k] < 0) continue;
     const double *f = row->form[k], *V = s->node_motion + 6 * row->node[k];
@@ -76,7 +76,7 @@ void crd_contact_parts(const crd_contact_assembler *s, const double *v, double *
   for (int i = 0; i < s->rows; i++) {
     const crd_row *row = &s->row[i];
     sum[i] = 0;
-    for (int k = 0; k < row->ndof; k++) sum[i] += fabs(row->coefficient[k] * v[row->dof[k]]);
+    for (int k = 0; k < row->ndof; k++) sum[i] += fabs(crd_row_coefficient(row, k) * v[crd_row_dof(row, k)]);
     for (int k = 0; row->ndof == 0 && k < 2; k++) {
       double part = 0;
       for (int c = 0; row->node[k] >= 0 && c < 6; c++) part += row->form[k][c] * s->node_motion[6 * row->node[k] + c];
@@ -93,7 +93,7 @@ static bool collect_impulses(crd_contact_assembler *s, const double *p, double *
   for (int i = 0; i < s->rows; i++) {
     const crd_row *row = &s->row[i];
     on_joints = on_joints || row->ndof > 0;
-    for (int k = 0; k < row->ndof; k++) tau[row->dof[k]] += row->coefficient[k] * p[i];
+    for (int k = 0; k < row->ndof; k++) tau[crd_row_dof(row, k)] += crd_row_coefficient(row, k) * p[i];
     for (int k = 0; row->ndof == 0 && k < 2; k++)
       for (int c = 0; row->node[k] >= 0 && c < 6; c++) s->wrench[6 * row->node[k] + c] += row->form[k][c] * p[i];
   }

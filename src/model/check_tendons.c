@@ -2,8 +2,6 @@
 #include "model/check.h"
 
 static crd_status check_terms(const crd_build *b, const crd_element *element, const crd_tendon_def *def) {
-  if (def->limited && def->nterm > CRD_TENDON_TERMS)
-    return crd_build_fail(b, CRD_ERR_MODEL, element, "has %d joints, must be 1 to %d", def->nterm, CRD_TENDON_TERMS);
   for (int k = 0; k < def->nterm; k++) CRD_TRY(crd_check_scalar_joint(b, element, def->term_joint[k]));
   CRD_TRY(crd_check_finite(b, element, "coef", def->term_coef, def->nterm));
   for (int k = 0; def->limited && k < def->nterm; k++)
@@ -68,7 +66,6 @@ crd_status crd_check_tendons(const crd_build *b) {
       return crd_build_fail(b, CRD_ERR_MODEL, &element, "springlength is %g %g, the first must not be larger",
                             def->spring_length[0], def->spring_length[1]);
     if (!def->limited) continue;
-    if (def->nwrap > 0) return crd_build_fail(b, CRD_ERR_MODEL, &element, "is spatial and limited, must not be");
     CRD_TRY(crd_check_range(b, &element, "range", def->range));
     if (!(def->restitution >= 0 && def->restitution <= 1))
       return crd_build_fail(b, CRD_ERR_NUMBER, &element, "restitution is %g, must be 0 to 1", def->restitution);

@@ -11,8 +11,7 @@ static int tree_of(const crd_build *b, int joint) {
   return link;
 }
 
-static crd_status build_weighted(crd_build *b, const crd_tendon_def *def, const crd_element *element,
-                                 crd_tendon *tendon) {
+static crd_status build_weighted(crd_build *b, const crd_tendon_def *def, crd_tendon *tendon) {
   const size_t n = (size_t)def->nterm;
   int *joint = crd_arena_alloc(b->arena, n, sizeof *joint), *dof = crd_arena_alloc(b->arena, n, sizeof *dof);
   double *coef = crd_arena_alloc(b->arena, n, sizeof *coef);
@@ -20,9 +19,6 @@ static crd_status build_weighted(crd_build *b, const crd_tendon_def *def, const 
   for (int k = 0; k < def->nterm; k++) {
     joint[k] = b->joint_id[def->term_joint[k]], coef[k] = def->term_coef[k];
     dof[k] = b->model->joint[joint[k]].v;
-    if (def->limited && tree_of(b, joint[k]) != tree_of(b, joint[0]))
-      return crd_build_fail(b, CRD_ERR_MODEL, element,
-                            "limits joints of several mechanisms that nothing joins, must be of one");
   }
   tendon->nterm = tendon->ndof = tendon->nchain = def->nterm;
   tendon->joint = joint, tendon->coef = coef, tendon->dof = tendon->chain = dof;
@@ -49,6 +45,22 @@ static crd_status build_path(crd_build *b, const crd_tendon_def *def, crd_tendon
   return CRD_OK;
 }
 
+/* A row of the contact problem acts on at most two trees. */
+static crd_status check_trees(const crd_build *b, const crd_element *element, const crd_tendon *tendon) {
+  int first = -1, second = -1;
+  for (int k = 0; tendon->limited && k < tendon->nterm; k++) {
+    const int tree = tree_of(b, tendon->joint[k]);
+    if (first < 0 || tree == first)
+      first = tree;
+    else if (second < 0 || tree == second)
+      second = tree;
+    else
+      return crd_build_fail(b, CRD_ERR_MODEL, element,
+                            "limits three mechanisms or more that no joint connects, must be at most two");
+  }
+  return CRD_OK;
+}
+
 crd_status crd_build_tendons(crd_build *b) {
   crd_tendon *tendon = crd_arena_alloc(b->arena, (size_t)b->model->ntendon, sizeof *tendon);
   if (!tendon) return crd_build_no_memory(b);
@@ -63,7 +75,9 @@ crd_status crd_build_tendons(crd_build *b) {
                              .range = {def->range[0], def->range[1]},
                              .restitution = def->restitution,
                              .row = b->model->ntendon_row};
-    CRD_TRY(def->nterm > 0 ? build_weighted(b, def, &element, &tendon[i]) : build_path(b, def, &tendon[i]));
+    CRD_TRY(def->nterm > 0 ? build_weighted(b, def, &tendon[i]) : build_path(b, def, &tendon[i]));
+    CRD_TRY(check_trees(b, &element, &tendon[i]));
+    tendon[i].limited = tendon[i].limited && tendon[i].ndof > 0; /* nothing moves one between fixed sites */
     b->model->ntendon_row += tendon[i].ndof;
     if (def->stiffness > 0 || def->damping > 0) b->model->elastic_tendons = true;
   }

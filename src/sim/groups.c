@@ -10,15 +10,28 @@ int crd_sim_tree_of_body(const crd_sim *sim, int body) {
 
 int crd_sim_tree_of_joint(const crd_sim *sim, int joint) {
   const crd_model *model = sim->model;
-  /* a tendon that has a limit lies in one tree; of others the first stands for all, and partition.c joins them */
+  /* of a tendon the first joint stands for all, and partition.c joins their trees */
   return sim->scene
       .tree_of_dof[model->joint[joint < model->njoint ? joint : model->tendon[joint - model->njoint].joint[0]].v];
+}
+
+/* A tendon with limits acts on one tree, or on two. */
+static void trees_of_tendon(const crd_sim *sim, const crd_tendon *tendon, int tree[2]) {
+  tree[0] = tree[1] = sim->scene.tree_of_dof[tendon->dof[0]];
+  for (int k = 1; k < tendon->ndof; k++) {
+    const int other = sim->scene.tree_of_dof[tendon->dof[k]];
+    if (other != tree[0]) tree[1] = other;
+  }
 }
 
 int crd_group_of(crd_sim *sim, int tree) { return crd_forest_root(sim->trees.group, tree); }
 
 void crd_sim_trees_of_point(const crd_sim *sim, const crd_contact_point *at, int tree[2]) {
   bool limit = at->geomA == CRD_SIM_LIMIT;
+  if (limit && at->geomB >= sim->model->njoint) {
+    trees_of_tendon(sim, &sim->model->tendon[at->geomB - sim->model->njoint], tree);
+    return;
+  }
   tree[0] = limit ? crd_sim_tree_of_joint(sim, at->geomB) : crd_sim_tree_of_body(sim, sim->model->geom[at->geomA].body);
   tree[1] = limit ? tree[0] : crd_sim_tree_of_body(sim, sim->model->geom[at->geomB].body);
 }

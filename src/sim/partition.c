@@ -108,7 +108,8 @@ static void join_coupled(crd_sim *sim) {
     const crd_tendon *tendon = &model->tendon[t];
     const int tree = tendon->nterm > 0 ? crd_sim_tree_of_joint(sim, model->njoint + t) : -1;
     groups->tendons.tree[t] = tree;
-    for (int k = 0; (tendon->stiffness > 0 || tendon->damping > 0) && k < tendon->nterm; k++)
+    const bool acts = tendon->stiffness > 0 || tendon->damping > 0 || tendon->limited;
+    for (int k = 0; acts && k < tendon->nterm; k++)
       crd_forest_join(groups->forest, tree, crd_sim_tree_of_joint(sim, tendon->joint[k]));
   }
 }

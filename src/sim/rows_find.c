@@ -77,10 +77,29 @@ static double fastest_point(const crd_sim *sim) {
   return fastest;
 }
 
-/* Farthest that a limited joint moves in the piece. */
-static double limit_reach(const crd_sim *sim, double dt) {
+/* The fastest that a tendon with limits changes its length, at the velocities of either end of the piece. */
+static double fastest_tendon(const crd_sim *sim) {
   double fastest = 0;
+  for (int i = 0; i < sim->part.nlimited; i++) {
+    crd_limit limit[2];
+    double rate = 0;
+    const int j = sim->part.limited[i];
+    if (j < sim->model->njoint ||
+        crd_limits_of_joint(sim->model, sim->rows.assembler->lengths, j, sim->now.q, INFINITY, limit) == 0)
+      continue;
+    for (int k = 0; k < limit->row.ndof; k++) {
+      const int dof = crd_row_dof(&limit->row, k);
+      rate += fabs(crd_row_coefficient(&limit->row, k)) * fmax(fabs(sim->now.v[dof]), fabs(sim->trial.v[dof]));
+    }
+    fastest = fmax(fastest, rate);
+  }
+  return fastest;
+}
+
+/* Farthest that a limited joint or tendon moves in the piece. */
+static double limit_reach(const crd_sim *sim, double dt) {
   if (sim->part.nlimited == 0) return crd_rows_no_gap(sim);
+  double fastest = fastest_tendon(sim);
   CRD_EACH (&sim->part, v, k) fastest = fmax(fastest, fmax(fabs(sim->now.v[k]), fabs(sim->trial.v[k])));
   return 2 * dt * fastest + crd_rows_no_gap(sim);
 }

@@ -28,7 +28,8 @@ enum {
 static double speed_of_row(const crd_sim *sim, int index) {
   const crd_row *row = &sim->rows.assembler->row[index];
   double speed = 0;
-  for (int k = 0; k < row->ndof; k++) speed += fabs(row->coefficient[k] * sim->stage.free_v[row->dof[k]]);
+  for (int k = 0; k < row->ndof; k++)
+    speed += fabs(crd_row_coefficient(row, k) * sim->stage.free_v[crd_row_dof(row, k)]);
   for (int k = 0; row->ndof == 0 && k < 2; k++) {
     double V[6], part = 0;
     if (row->node[k] < 0) continue;

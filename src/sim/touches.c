@@ -31,7 +31,7 @@ static crd_status take_limits(crd_sim *sim, const double *q, double distance, cr
   for (int i = 0; i < sim->part.nlimited; i++) {
     crd_limit limit[2];
     int j = sim->part.limited[i];
-    int count = crd_limits_of_joint(sim->model, j, q, distance, limit);
+    int count = crd_limits_of_joint(sim->model, sim->rows.assembler->lengths, j, q, distance, limit);
     crd_status status = crd_sim_reserve(sim, touches->count + count);
     if (status != CRD_OK) return status;
     for (int k = 0; k < count; k++) {
@@ -48,11 +48,13 @@ static crd_status take_limits(crd_sim *sim, const double *q, double distance, cr
 double crd_sim_limit_gap(const crd_sim *sim, const crd_contact_point *at, const double *q, const double *v,
                          double *closing) {
   crd_limit limit[2];
-  int count = crd_limits_of_joint(sim->model, at->geomB, q, INFINITY, limit);
+  int count = crd_limits_of_joint(sim->model, sim->rows.assembler->lengths, at->geomB, q, INFINITY, limit);
   for (int k = 0; k < count; k++) {
     if (count == 2 && at->index != (strcmp(limit[k].side, "upper") == 0)) continue;
     if (closing) *closing = 0;
-    for (int i = 0; v && closing && i < limit[k].count; i++) *closing -= limit[k].coefficient[i] * v[limit[k].dof[i]];
+    const crd_row *row = &limit[k].row;
+    for (int i = 0; v && closing && i < row->ndof; i++)
+      *closing -= crd_row_coefficient(row, i) * v[crd_row_dof(row, i)];
     return limit[k].gap;
   }
   return INFINITY;

@@ -14,11 +14,16 @@ const crd_sim_scheme crd_sim_persistent = {.theta = 0.5}, crd_sim_capture = {.th
 
 /* ------------------------------------------------------------------------------------------------ rest */
 
-/* The k-th tree that a row acts on, of at most three; -1: none. */
+/* The k-th tree (0 or 1) that a row acts on; -1: none. */
 static int tree_of_row(const crd_sim *sim, int index, int k) {
   const crd_row *row = &sim->rows.assembler->row[index];
-  if (row->ndof > 0) return k < row->ndof ? sim->scene.tree_of_dof[row->dof[k]] : -1;
-  return k < 2 ? crd_sim_tree_of_body(sim, row->body[k]) : -1;
+  int tree = row->ndof > 0 ? sim->scene.tree_of_dof[crd_row_dof(row, 0)] : -1;
+  for (int i = 1; i < row->ndof; i++) { /* the lowest of its trees, or the highest */
+    const int other = sim->scene.tree_of_dof[crd_row_dof(row, i)];
+    if (k == 0 ? other < tree : other > tree) tree = other;
+  }
+  if (row->ndof > 0) return tree;
+  return crd_sim_tree_of_body(sim, row->body[k]);
 }
 
 /* A tree of an island in which another one moves may be displaced by the projection, and does not rest. */
@@ -27,7 +32,7 @@ static void spread_motion(crd_sim *sim) {
   memset(moves, 0, (size_t)m * sizeof *moves);
   for (int pass = 0; pass < 2; pass++)
     for (int i = 0; i < m; i++)
-      for (int k = 0; k < 3; k++) {
+      for (int k = 0; k < 2; k++) {
         int tree = tree_of_row(sim, i, k), *island = &moves[sim->rows.island[i]];
         if (tree < 0) continue;
         if (pass == 0 && !sim->trees.rests[tree]) *island = 1;

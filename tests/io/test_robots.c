@@ -18,8 +18,6 @@ static const refusal refused[] = {
     {"flybody/scene.xml", "adhesion"},
     {"google_barkour_vb/scene_hfield_mjx.xml", "height fields"},
     {"iit_softfoot/scene.xml", "attaching"},
-    {"robotiq_2f85/scene.xml", "spatial tendons"},
-    {"robotiq_2f85_v4/scene.xml", "spatial tendons"},
     {"shadow_dexee/scene.xml", "plugins"},
 };
 

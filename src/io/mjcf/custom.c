@@ -3,7 +3,7 @@
  *   <numeric name="cradle_restitution" data="0.5"/>                                     of all geoms
  *   <tuple name="cradle_restitution"><element objtype="geom" objname="ball" prm="0.9"/></tuple>   of one
  *   <numeric name="cradle_restitution_of_speed" data="0.1 0.95  1 0.8"/>                speed (m/s) and e in turn
- *   and the same with objtype="joint" for the limits of a joint, which have 0 otherwise
+ *   and the same with objtype="joint" or "tendon" for the limits of one, which have 0 otherwise
  */
 #include <string.h>
 
@@ -63,8 +63,8 @@ static void read_numeric(mjcf_reader *reader, crd_xml_node *node) {
 }
 
 /* What a coefficient can belong to. */
-enum { OF_GEOM, OF_JOINT };
-static const char *const owners[] = {"geom", "joint"};
+enum { OF_GEOM, OF_JOINT, OF_TENDON, OWNERS };
+static const char *const owners[OWNERS] = {"geom", "joint", "tendon"};
 
 static void read_tuple(mjcf_reader *reader, crd_xml_node *node) {
   if (!is_restitution(node)) {
@@ -78,13 +78,14 @@ static void read_tuple(mjcf_reader *reader, crd_xml_node *node) {
     int type = OF_GEOM;
     double e = 0;
     crd_xml_need(reader->doc, element, "objtype");
-    crd_xml_keyword(reader->doc, element, "objtype", owners, 2, &type);
+    crd_xml_keyword(reader->doc, element, "objtype", owners, OWNERS, &type);
     const char *name = crd_xml_need(reader->doc, element, "objname");
     crd_xml_need(reader->doc, element, "prm");
     crd_xml_number(reader->doc, element, "prm", &e);
     check_coefficient(reader, element, "prm", e);
-    crd_name_table *table = type == OF_JOINT ? &reader->limit_restitution : &reader->restitution;
-    if (name && !crd_name_put(table, name, element)) crd_xml_fail_memory(reader->doc);
+    crd_name_table *const table[OWNERS] = {&reader->restitution, &reader->limit_restitution,
+                                           &reader->tendon_restitution};
+    if (name && !crd_name_put(table[type], name, element)) crd_xml_fail_memory(reader->doc);
   }
 }
 
@@ -106,8 +107,10 @@ void mjcf_check_restitution(mjcf_reader *reader, crd_xml_node *root) {
     for (crd_xml_node *node = crd_xml_child(section, "tuple"); node; node = crd_xml_next(node))
       for (crd_xml_node *element = is_restitution(node) ? crd_xml_child(node, "element") : NULL; element;
            element = crd_xml_next(element)) {
-        bool joint = strcmp(crd_xml_string(element, "objtype"), owners[OF_JOINT]) == 0;
-        mjcf_find(reader, joint ? &reader->joints : &reader->geoms, element, "objname", joint ? "joint" : "geom");
+        const crd_name_table *const named[OWNERS] = {&reader->geoms, &reader->joints, &reader->tendons};
+        int type = OF_GEOM;
+        crd_xml_keyword(reader->doc, element, "objtype", owners, OWNERS, &type);
+        mjcf_find(reader, named[type], element, "objname", owners[type]);
       }
 }
 

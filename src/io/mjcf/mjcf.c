@@ -73,19 +73,27 @@ typedef void (*section_reader)(mjcf_reader *reader, crd_xml_node *root);
 
 static void read_all(mjcf_reader *reader) {
   static const section_reader sections[] = {
-      read_settings,      mjcf_expand_replicas, mjcf_read_defaults,     mjcf_read_custom,   mjcf_read_assets,
-      mjcf_note_pairs,    mjcf_read_bodies,     mjcf_check_restitution, mjcf_read_contact,  mjcf_read_tendons,
-      mjcf_read_equality, mjcf_read_actuators,  mjcf_read_sensors,      mjcf_read_keyframes};
+      read_settings,      mjcf_expand_replicas, mjcf_read_defaults, mjcf_read_custom,   mjcf_read_assets,
+      mjcf_note_pairs,    mjcf_read_bodies,     mjcf_read_contact,  mjcf_read_tendons,  mjcf_check_restitution,
+      mjcf_read_equality, mjcf_read_actuators,  mjcf_read_sensors,  mjcf_read_keyframes};
   mjcf_start_classes(reader);
   for (size_t i = 0; i < sizeof sections / sizeof sections[0] && crd_xml_ok(reader->doc); i++)
     sections[i](reader, reader->doc->root);
 }
 
 static void read_once(mjcf_reader *reader) {
-  crd_name_table *tables[] = {&reader->classes,   &reader->bodies,      &reader->joints,
-                              &reader->geoms,     &reader->sites,       &reader->tendons,
-                              &reader->meshes,    &reader->restitution, &reader->limit_restitution,
-                              &reader->materials, &reader->paired};
+  crd_name_table *tables[] = {&reader->classes,
+                              &reader->bodies,
+                              &reader->joints,
+                              &reader->geoms,
+                              &reader->sites,
+                              &reader->tendons,
+                              &reader->meshes,
+                              &reader->restitution,
+                              &reader->limit_restitution,
+                              &reader->tendon_restitution,
+                              &reader->materials,
+                              &reader->paired};
   *reader->build = crd_model_build_default();
   if (reader->visuals) crd_visual_clear(reader->visuals);
   read_all(reader);

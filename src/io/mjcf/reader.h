@@ -206,9 +206,9 @@ typedef struct mjcf_reader {
   mjcf_class *main_class;
   crd_name_table classes, bodies, joints, geoms, sites, tendons, meshes; /* mjcf_class, mjcf_name, mjcf_mesh */
   crd_name_table materials;                                              /* mjcf_paint */
-  crd_name_table restitution;       /* geom name -> crd_xml_node of its <element> */
-  crd_name_table limit_restitution; /* the same by joint name */
-  crd_name_table paired;            /* names of the geoms in contact/pair: they collide whatever their masks say */
+  crd_name_table restitution;                           /* geom name -> crd_xml_node of its <element> */
+  crd_name_table limit_restitution, tendon_restitution; /* the same by the name of a joint, of a tendon */
+  crd_name_table paired; /* names of the geoms in contact/pair: they collide whatever their masks say */
   int ntendon;
   int njoint, nactuator;    /* added to the builder */
   const mjcf_joint **joint; /* by id, as finally read */
@@ -380,7 +380,7 @@ void mjcf_read_sensors(mjcf_reader *reader, crd_xml_node *root);
 
 void mjcf_read_custom(mjcf_reader *reader, crd_xml_node *root);
 void mjcf_read_keyframes(mjcf_reader *reader, crd_xml_node *root);
-/* Every geom and joint that has a restitution of its own has to exist. */
+/* Every geom, joint and tendon that has a restitution of its own has to exist. */
 void mjcf_check_restitution(mjcf_reader *reader, crd_xml_node *root);
 
 /* ---- mjcf_automatic.c */

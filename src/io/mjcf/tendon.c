@@ -47,7 +47,6 @@ static const char *unsupported(mjcf_reader *reader, const crd_xml_node *node, co
   if (tendon->polynomial) return "polynomials of springs and dampers are not supported";
   if (tendon->frictionloss != 0 && !reader->no_frictionloss) return "friction of tendons is not supported";
   if (tendon->armature != 0) return "armature of tendons is not supported";
-  if (!tendon->fixed && has_limits(reader, node, tendon)) return "limits of spatial tendons are not supported";
   if (mjcf_is_limited(reader, node, tendon->force_limited, tendon->force_range, "actuatorfrclimited"))
     return "limits of the forces on a tendon are not supported";
   return NULL;
@@ -131,11 +130,8 @@ static void settle_limits(mjcf_reader *reader, crd_xml_node *node, const mjcf_te
   def->limited = has_limits(reader, node, tendon);
   def->range[0] = tendon->range[0], def->range[1] = tendon->range[1];
   if (!def->limited) return;
-  if (tendon->nterm > CRD_TENDON_TERMS) {
-    mjcf_leave_out(reader, node, NULL, "limits of tendons of more than three joints are not supported");
-    def->limited = false;
-    return;
-  }
+  crd_xml_node *element = def->name ? crd_name_find(&reader->tendon_restitution, def->name) : NULL;
+  if (element) crd_xml_number(reader->doc, element, "prm", &def->restitution);
   if (def->range[0] >= def->range[1])
     crd_xml_fail(reader->doc, node, CRD_ERR_NUMBER, "<%s> range: found %g %g, expected the smaller number first",
                  node->name, def->range[0], def->range[1]);
@@ -170,7 +166,7 @@ static void add_tendon(mjcf_reader *reader, crd_xml_node *node) {
   def.nterm = tendon->nterm, def.term_joint = tendon->joint, def.term_coef = tendon->coef;
   def.nwrap = tendon->nwrap, def.wrap = tendon->wrap;
   settle_spring(reader, tendon, &def);
-  if (tendon->fixed) settle_limits(reader, node, tendon, &def);
+  settle_limits(reader, node, tendon, &def);
   if (!crd_xml_ok(doc)) return;
   tendon->id = mjcf_added(reader, crd_model_builder_tendon(reader->builder, &def));
   reader->ntendon++;
