@@ -1,6 +1,6 @@
 # A thin front for CMake. `make help` lists what there is.
 .DEFAULT_GOAL := build
-.PHONY: help run build test test-long test-arm64 test-bare test-compilers bench asan clang fuzz install format format-check layers page docs deps clean
+.PHONY: help run build python test test-long test-arm64 test-bare test-compilers bench asan clang fuzz install format format-check layers page docs deps clean
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -12,6 +12,7 @@ help:
 	@echo "make run           build cradle and show an example (installs missing packages first)"
 	@echo "make test          build and pass everything: gcc, AddressSanitizer, clang, layers, format, installation"
 	@echo "make               build only; the program is build/cradle"
+	@echo "make python        build and test the Python module; build/python is a folder to import from (docs/python.md)"
 	@echo "make test-long     the long campaigns on top"
 	@echo "make test-arm64    base to impact cross-compiled for 64-bit ARM, under QEMU; part of test-long"
 	@echo "make test-bare     all that a new user does, in minimal systems of Debian (root): SUITES=\"$(SUITES)\""
@@ -54,7 +55,12 @@ run:
 	@echo "      build/cradle info FILE.xml            what is in an MJCF or URDF file of yours"
 	@echo "      build/cradle dynamics @compass-gait   the equation of motion and the contact problem behind it"
 endif
+python:
+	@tools/deps core python
+	@$(call build,release,cradle cradle_python)
+	@$(CTEST) --preset release -R '^python[.]' -LE long
 test: deps
+	@tools/deps python || echo "make test: the tests of the Python module are skipped, its packages cannot be had" >&2
 	@tools/viewer-modules || [ $$? = 77 ]
 	@$(call build,release)
 	@$(CTEST) --preset release -LE long

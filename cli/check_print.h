@@ -26,6 +26,10 @@ typedef struct check_view {
   const crd_persistent *persistent; /* NULL: a contact approaches, or nothing is known about what acts */
 } check_view;
 
+/* Fills what the view says of the coefficients (culprit, limit, e_low, e_high, e_status; arrays in the arena). go_on:
+ * asked before each contact; where it says false the rest stays unknown. */
+crd_status check_limits(check_view *view, bool (*go_on)(void *context, int contact), void *context, crd_arena *arena);
+
 /* What to act on, a list of {about, level, text}: level is good, bad, note or unknown; a line without `about` goes on
  * about the same. */
 json_t *check_verdict(const check_view *view);

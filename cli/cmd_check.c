@@ -23,10 +23,6 @@ static bool is_stopped(void *context) {
   return cli_interrupted();
 }
 
-static double *numbers(crd_arena *arena, int count) {
-  return crd_arena_alloc(arena, (size_t)count + 1, sizeof(double));
-}
-
 /* "joint:from:to" */
 static bool read_scan(const char *text, const cli_problem *input, crd_critical_scan *scan, check_scan *result,
                       crd_arena *arena) {
@@ -69,7 +65,7 @@ static int run_scan(const check_options *options, const cli_problem *input, chec
   crd_critical_scan scan = {0};
   if (!read_scan(options->scan, input, &scan, result, arena)) return CLI_BAD_INPUT;
   result->count = (int)options->steps + 1;
-  result->mu = numbers(arena, result->count);
+  result->mu = crd_arena_alloc(arena, (size_t)result->count + 1, sizeof *result->mu);
   if (!result->mu) return CLI_SYSTEM;
   crd_status status = crd_analysis_critical_range(&scan, result->from, result->to, result->count, result->mu,
                                                   &result->at, &result->least, arena);
@@ -77,27 +73,10 @@ static int run_scan(const check_options *options, const cli_problem *input, chec
   return status < 0 ? cli_exit_code(status) : CLI_DONE;
 }
 
-/* The admissible interval of every coefficient, and what to lower where energy is gained. */
-static crd_status limits(check_view *view, cli_progress *progress, crd_arena *arena) {
-  const crd_check *check = view->check;
-  int nc = check->problem.nc;
-  double *low = numbers(arena, nc), *high = numbers(arena, nc);
-  crd_status *found = crd_arena_alloc(arena, (size_t)nc, sizeof *found);
-  if (!low || !high || !found) return CRD_ERR_MEMORY;
-  crd_status status = crd_analysis_culprit(check, &view->culprit, arena);
-  view->limit = NAN, view->e_low = low, view->e_high = high, view->e_status = found;
-  for (int c = 0; status == CRD_OK && c < nc; c++) {
-    low[c] = high[c] = NAN, found[c] = CRD_UNKNOWN;
-    cli_progress_show(progress, c);
-    if (cli_interrupted()) continue;
-    crd_status one = crd_analysis_restitution_interval(&check->restitution, check->E, c, CRD_LMI_APPROACHING, &low[c],
-                                                       &high[c], arena);
-    found[c] = one;
-    if (one != CRD_OK) low[c] = high[c] = NAN;
-    if (one < 0) status = one;
-  }
-  if (view->culprit >= 0) view->limit = high[view->culprit];
-  return status;
+/* Between two contacts. */
+static bool show_contact(void *context, int contact) {
+  cli_progress_show(context, contact);
+  return !cli_interrupted();
 }
 
 enum { PAGE_STEPS = 120 }; /* of the region in a page: cells of two or three pixels */
@@ -129,7 +108,7 @@ static int check_and_print(const check_options *options, const cli_problem *inpu
                               is_stopped, &persistent, &b, arena);
   if (persistent.applies) view.persistent = &persistent;
   if (status == CRD_OK) status = crd_analysis_check(&check, problem, b, isnan(options->common.e), arena);
-  if (status == CRD_OK) status = limits(&view, &progress, arena);
+  if (status == CRD_OK) status = check_limits(&view, show_contact, &progress, arena);
   cli_progress_end(&progress);
   if (status != CRD_OK) {
     fprintf(stderr, "cradle check: '%s': %s\n", input->input,

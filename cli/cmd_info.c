@@ -1,7 +1,7 @@
 /* cradle info: what was read, its sizes, and everything in the file that the model does not contain. */
 #include <string.h>
 
-#include "common.h"
+#include "info.h"
 
 static json_t *ignored_json(const crd_read_report *report) {
   static const char *const kind[] = {"no effect", "left out", "unknown"};
@@ -52,7 +52,7 @@ static void print_joints(FILE *file, const crd_model *model) {
   if (model->njoint > SHOWN) fprintf(file, "  ... and %d more\n", model->njoint - SHOWN);
 }
 
-static void print_text(FILE *file, const cli_mechanism *mechanism, int contacts, bool quiet) {
+void info_print_text(FILE *file, const cli_mechanism *mechanism, int contacts, bool quiet) {
   const crd_model *model = mechanism->model;
   const crd_read_report *report = &mechanism->report;
   fprintf(file, "%s%s%s\n", mechanism->input, model->name[0] ? ": " : "", model->name);
@@ -93,10 +93,7 @@ static int count_contacts(const cli_mechanism *mechanism, const cli_common *comm
   return cli_exit_code(status);
 }
 
-static bool print_problem(FILE *file, const char *input, const crd_contact_problem *problem, bool json) {
-  if (json)
-    return cli_json_print(file, json_pack("{s:s, s:i, s:i, s:i, s:[]}", "input", input, "nv", problem->nv, "contacts",
-                                          problem->nc, "bilateral", problem->nb, "ignored"));
+void info_print_problem(FILE *file, const char *input, const crd_contact_problem *problem) {
   fprintf(file, "%s: impact problem\n  nv %d, contacts %d, bilateral rows %d, kinetic energy %.10g J\n", input,
           problem->nv, problem->nc, problem->nb, problem->kinetic);
   for (int i = 0; i < problem->nc; i++) {
@@ -104,6 +101,13 @@ static bool print_problem(FILE *file, const char *input, const crd_contact_probl
     fprintf(file, "  %-12s %d tangent%s, mu %g, e %g\n", contact->name, contact->ntangent,
             contact->ntangent == 1 ? "" : "s", contact->mu, contact->e);
   }
+}
+
+static bool print_problem(FILE *file, const char *input, const crd_contact_problem *problem, bool json) {
+  if (json)
+    return cli_json_print(file, json_pack("{s:s, s:i, s:i, s:i, s:[]}", "input", input, "nv", problem->nv, "contacts",
+                                          problem->nc, "bilateral", problem->nb, "ignored"));
+  info_print_problem(file, input, problem);
   return true;
 }
 
@@ -166,7 +170,7 @@ int cmd_info(int argc, char **argv) {
     if (common.json)
       done = print_json(output.file, &mechanism, contacts);
     else
-      print_text(output.file, &mechanism, contacts, common.quiet);
+      info_print_text(output.file, &mechanism, contacts, common.quiet);
     code = cli_output_end(&output, common.output, done ? CLI_DONE : CLI_SYSTEM);
   }
   cli_mechanism_free(&mechanism);

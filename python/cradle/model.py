@@ -1,0 +1,240 @@
+"""Mechanisms: read from MJCF, URDF or a built-in example, and their contact problems."""
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from . import _core
+from ._core import F8, decode, doubles, encode, failure, ffi, lib, nan, view
+from .problem import ContactProblem
+
+
+class Ignored(NamedTuple):
+    """A thing in the file that the model does not contain."""
+    element: str
+    attribute: str | None
+    name: str
+    file: str
+    line: int
+    reason: str
+    kind: str  #: "no effect", "left out" or "unknown"; the last two with lenient only
+
+
+class Key:
+    """A stored state of the model: `time` (s), `qpos` (nq), `qvel` (nv), `act` (nact), `ctrl` (nu); read-only arrays."""
+    __slots__ = ("name", "time", "qpos", "qvel", "act", "ctrl")
+
+    def __init__(self, model: Model, index: int):
+        m, handle = model._m, model._handle
+        key = m.key[index]
+        self.name, self.time = decode(key.name), key.time
+
+        def array(pointer, n, other):
+            if pointer != _core.NULL:
+                return view(handle, pointer, (n,))
+            a = np.zeros(n) if other is None else view(handle, other, (n,))
+            a.flags.writeable = False
+            return a
+        self.qpos = array(key.qpos, m.nq, m.qpos0)
+        self.qvel = array(key.qvel, m.nv, None)
+        self.act = array(key.act, m.nact, None)
+        self.ctrl = array(key.ctrl, m.nactuator, None)
+
+    def __repr__(self):
+        return f"Key({self.name!r}, time={self.time:g}, qpos={self.qpos}, qvel={self.qvel})"
+
+
+_KINDS = ("no effect", "left out", "unknown")
+_FIND = {"body": "nbody", "joint": "njoint", "geom": "ngeom", "site": "nsite", "actuator": "nactuator",
+         "tendon": "ntendon", "sensor": "nsensor", "key": "nkey"}
+
+
+class Model:
+    """A mechanism, constant once read; any number of threads and simulations may share it.
+
+    path: an MJCF or URDF file, or "@name[:n]", a built-in example (`cradle example` lists them).
+    lenient: leave out what would change the physics, and list it in `ignored`, instead of refusing the file.
+    allow_outside: includes and meshes may lie outside the folder of the model's file.
+    package_path: folders searched for package://NAME/... (URDF).
+
+    A file that is refused raises InputError with `file` and `line`.
+    """
+
+    def __init__(self, path, *, lenient: bool = False, allow_outside: bool = False, package_path=()):
+        self._open(encode("path", path, path=True), None, lenient, allow_outside, package_path)
+
+    @classmethod
+    def from_text(cls, text: str, name: str = "model.xml", *, lenient: bool = False, allow_outside: bool = False,
+                  package_path=()) -> Model:
+        """The model in the text of an MJCF or URDF file. `name` stands for the file in messages, and its folder is
+        where includes and meshes are looked for."""
+        self = cls.__new__(cls)
+        self._open(encode("name", name, path=True), encode("text", text), lenient, allow_outside, package_path)
+        return self
+
+    def _open(self, name, text, lenient, allow_outside, package_path):
+        options = ffi.new("crd_read_options *", lib.crd_io_read_default())
+        options.lenient = _core.flag("lenient", lenient)
+        options.allow_outside = _core.flag("allow_outside", allow_outside)
+        if isinstance(package_path, (str, bytes)):
+            raise TypeError("package_path: found one text, expected a list of folders")
+        folders = [ffi.new("char[]", encode("package_path", p, path=True)) for p in package_path]
+        listed = ffi.new("char *[]", folders)
+        options.package_path, options.npackage_path = ffi.cast("const char *const *", listed), len(folders)
+        out, err = ffi.new("crdpy_model **"), _core.new_error()
+        data = _core.NULL if text is None else ffi.from_buffer("char[]", text) if text else b""
+        status = lib.crdpy_model_read(name, data, len(text or b""), options, out, err)
+        if status:
+            raise failure(status, err)
+        self._take(out[0], None)
+
+    def _take(self, pointer, ignored):
+        self._handle = ffi.gc(pointer, lib.crdpy_model_drop)
+        m = self._m = pointer.model
+        #: numbers of coordinates, velocities, actuators, activations and sensor values
+        self.nq, self.nv, self.nu, self.nact, self.nsensordata = m.nq, m.nv, m.nactuator, m.nact, m.nsensordata
+        self._new = ffi.new("crdpy_problem **")
+        self._err = _core.new_error()
+        if ignored is None:
+            report = pointer.report
+            ignored = [Ignored(decode(i.element), None if i.attribute == _core.NULL else decode(i.attribute),
+                               decode(i.name), decode(i.file), i.line, decode(i.reason), _KINDS[i.kind])
+                       for i in (report.item[k] for k in range(report.count))]
+        #: everything in the file that the model does not contain, a list of Ignored
+        self.ignored = ignored
+
+    # -------------------------------------------------------------------------------------------- what it is
+
+    @property
+    def input(self) -> str:
+        """As the file or example was named."""
+        return decode(self._handle.input)
+
+    @property
+    def name(self) -> str:
+        return decode(self._m.name)
+
+    @property
+    def files(self) -> dict[str, bytes]:
+        """The files it was read from, main file first, named relative to the folder they have in common."""
+        return {decode(f.name): bytes(ffi.buffer(f.data, f.size))
+                for f in (self._handle.file[i] for i in range(self._handle.nfile))}
+
+    def __getattr__(self, name):
+        if name in _SIZES:
+            return getattr(self._m, name)
+        raise AttributeError(f"'Model' object has no attribute {name!r}")
+
+    def __dir__(self):
+        return sorted(set(super().__dir__()) | set(_SIZES))
+
+    @property
+    def qpos0(self) -> np.ndarray:
+        """The drawn position (nq), m and rad."""
+        return view(self._handle, self._m.qpos0, (self.nq,))
+
+    @property
+    def gravity(self) -> np.ndarray:
+        """m/s^2, world axes (3)."""
+        return view(self._handle, ffi.addressof(self._m[0], "gravity"), (3,))
+
+    def names(self, kind: str) -> list[str]:
+        """Names of the objects of a kind, in the order of their ids: "body" (0 is the world), "joint", "geom", "site",
+        "actuator", "tendon", "sensor", "key"; "" where one has none."""
+        if kind not in _FIND:
+            raise ValueError(f"kind: found {kind!r}, expected one of {', '.join(_FIND)}")
+        items = getattr(self._m, kind)
+        return [decode(items[i].name) for i in range(getattr(self._m, _FIND[kind]))]
+
+    def find(self, kind: str, name: str) -> int:
+        """The id of an object by its name; KeyError with the names there are."""
+        known = self.names(kind)
+        found = getattr(lib, "crd_model_find_" + kind)(self._m, encode("name", name))
+        if found < 0:
+            raise KeyError(f"{kind}: found {name!r}, expected one of {', '.join(k for k in known if k) or 'none'}")
+        return found
+
+    def key(self, name: str | int = 0) -> Key:
+        """A keyframe by name, or by number from 0."""
+        if isinstance(name, str):
+            return Key(self, self.find("key", name))
+        index = _core.count("name", name, 0, max(self._m.nkey - 1, 0))
+        if self._m.nkey == 0:
+            raise KeyError("name: the model has no keyframes")
+        return Key(self, index)
+
+    @property
+    def keys(self) -> list[Key]:
+        """All keyframes."""
+        return [Key(self, i) for i in range(self._m.nkey)]
+
+    # -------------------------------------------------------------------------------------------- its problems
+
+    def contact_problem(self, qpos=None, qvel=None, *, mu: float = nan, e: float = nan,
+                        distance: float = 1e-6) -> ContactProblem:
+        """The contact problem at a state: contacts, J, M, W = J M^-1 J', u = J v.
+
+        qpos: (nq), m and rad; None: the drawn position. qvel: (nv), m/s and rad/s; None: at rest.
+        mu, e: friction and restitution of all contacts; NaN: those of the geoms and stated pairs.
+        distance: m; points with at most this gap are contacts.
+        """
+        q = qpos
+        if type(q) is not np.ndarray or q.dtype is not F8 or q.shape != (self.nq,) or not q.flags.c_contiguous:
+            q = _core.unchecked("qpos", self.qpos0 if q is None else q, self.nq, "nq")
+        v = qvel
+        if type(v) is not np.ndarray or v.dtype is not F8 or v.shape != (self.nv,) or not v.flags.c_contiguous:
+            v = _core.unchecked("qvel", np.zeros(self.nv) if v is None else v, self.nv, "nv")
+        if type(mu) is not float or type(e) is not float or not (mu >= 0 or mu != mu) or not (0 <= e <= 1 or e != e) \
+                or not 0 <= distance < _core.LARGE or mu > _core.LARGE:
+            mu, e, distance = _check_coefficients(mu, e, distance)
+        out = ffi.new("crdpy_problem **")
+        status = lib.crdpy_problem_at(self._handle, ffi.from_buffer(_DOUBLES, q), ffi.from_buffer(_DOUBLES, v), mu, e,
+                                      distance, out, _core.NULL)
+        if status:
+            self._problem_failed(q, v, mu, e, distance)
+        return ContactProblem._take(out[0], self, distance)
+
+    def _problem_failed(self, q, v, mu, e, distance):
+        """The same once more, for the message."""
+        _core.finite("qpos", q), _core.finite("qvel", v)
+        out, err = ffi.new("crdpy_problem **"), _core.new_error()
+        status = lib.crdpy_problem_at(self._handle, doubles(q), doubles(v), mu, e, distance, out, err)
+        raise failure(status, err)
+
+    # -------------------------------------------------------------------------------------------- how it looks
+
+    def __str__(self):
+        return _core.taken_text(lib.crdpy_model_print(self._handle)).rstrip("\n")
+
+    __repr__ = __str__
+
+    def __reduce__(self):
+        formulation = "tree"
+        return _model_from_files, (self.input, self.files, bool(self._handle.lenient), formulation,
+                                   [tuple(i) for i in self.ignored])
+
+
+_DOUBLES = ffi.typeof("double[]")
+_SIZES = ("nbody", "njoint", "ngeom", "nsite", "nloop", "ntendon", "nsensor", "nkey", "mass", "timestep")
+
+
+def _check_coefficients(mu, e, distance):
+    mu = mu if mu != mu else _core.number("mu", mu, 0)
+    e = e if e != e else _core.number("e", e, 0, 1)
+    return float(mu), float(e), _core.number("distance", distance, 0)
+
+
+def _model_from_files(input: str, files: dict, lenient: bool, formulation: str, ignored) -> Model:
+    """A model out of a pickle or a trace."""
+    names = [ffi.new("char[]", encode("name", n)) for n in files]
+    data = [ffi.from_buffer("char[]", d) if d else ffi.new("char[1]") for d in files.values()]
+    items = ffi.new("crd_source_file[]", [{"name": n, "data": d, "size": len(d)} for n, d in zip(names, data)])
+    out, err = ffi.new("crdpy_model **"), _core.new_error()
+    status = lib.crdpy_model_from_files(encode("input", input), len(files), items, lenient,
+                                        ffi.new("char[]", formulation.encode()), out, err)
+    if status:
+        raise failure(status, err)
+    self = Model.__new__(Model)
+    self._take(out[0], [Ignored(*i) for i in ignored])
+    return self

@@ -1,0 +1,285 @@
+"""Simulations, driven step by step or run and recorded."""
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from . import _core
+from ._core import decode, doubles, encode, failure, ffi, lib, nan, view
+from .impact import law_pointer
+from .model import Model
+from .trace import Trace, counters_dict
+
+INTEGRATORS = ("rk4", "euler", "midpoint", "event", "moreau")
+_NUMBERS = {"mu": (0, 1e300), "e": (0, 1), "gap_tolerance": (0, 1), "loop_tolerance": (0, 1e300),
+            "accuracy": (0, 1e300), "relative_tolerance": (0, 1), "absolute_tolerance": (0, 1e300)}
+_COUNTS = {"facets": (4, 256), "max_impacts": (1, 2**31 - 1)}
+_FLAGS = ("as_stated", "clear_start", "ignore_overlaps", "ignore_torsion")
+_step, _ERR = lib.crdpy_sim_step, lib.CRD_ERR_NUMBER
+
+
+class StateMoved(UserWarning):
+    """A reset moved the state that it was given (clear_start)."""
+
+
+class Sim:
+    """A simulation of a model, at its drawn position and at rest.
+
+    timestep: s, NaN: the model's. integrator: "rk4", "euler", "midpoint", "event" or "moreau". law: at collisions, a
+    name. mu, e: of all contacts, NaN: those of the geoms. seed: of the rates of a set-valued law. Others as in
+    crd_sim_options: as_stated, facets, gap_tolerance, loop_tolerance, max_impacts, accuracy, ignore_overlaps,
+    ignore_torsion, relative_tolerance, absolute_tolerance; clear_start is True here: a first state with overlaps, open
+    loops or joints beyond their limits is moved by the smallest displacement, with a StateMoved warning that says what
+    was moved; False refuses it.
+
+    ctrl (nu) and tau (nv: applied generalised forces, N and N m) are arrays to write to; the next step uses what is in
+    them. qpos (nq), qvel (nv), act (nact) are read-only views of the present state. One thread at a time: a second one
+    gets RuntimeError. Other threads go on while a simulation steps.
+    """
+    __slots__ = ("model", "_handle", "_sim", "_ctrl", "_tau", "_sensors", "_options", "__weakref__")
+
+    def __init__(self, model: Model, *, timestep: float = nan, integrator: str = "rk4", law: str | None = None,
+                 mu: float = nan, e: float = nan, seed: int = 0, **options):
+        if not isinstance(model, Model):
+            raise TypeError(f"model: found {type(model).__name__}, expected a cradle.Model")
+        o = ffi.new("crd_sim_options *", lib.crd_sim_default())
+        if timestep == timestep:
+            o.timestep = _core.number("timestep", timestep, 1e-12)
+        if integrator not in INTEGRATORS:
+            raise ValueError(f"integrator: found {integrator!r}, expected one of {', '.join(INTEGRATORS)}")
+        o.integrator = INTEGRATORS.index(integrator)
+        if law is not None:
+            o.law = law_pointer(law)
+        o.seed = _core.count("seed", seed, 0, 2**64 - 1)
+        o.clear_start = True
+        for name, value in {"mu": mu, "e": e, **options}.items():
+            if name in _NUMBERS:
+                setattr(o, name, value if value != value and name in ("mu", "e") else
+                        _core.number(name, value, *_NUMBERS[name]))
+            elif name in _COUNTS:
+                setattr(o, name, _core.count(name, value, *_COUNTS[name]))
+            elif name in _FLAGS:
+                setattr(o, name, _core.flag(name, value))
+            else:
+                raise TypeError(f"{name}: no such option, expected one of "
+                                f"{', '.join([*_NUMBERS, *_COUNTS, *_FLAGS])}")
+        self._options = dict(timestep=timestep, integrator=integrator, law=law, mu=mu, e=e, seed=seed, **options)
+        self._handle = _core.NULL
+        out, err = ffi.new("crdpy_sim **"), _core.new_error()
+        status = lib.crdpy_sim_new(model._handle, o, out, err)
+        if status:
+            raise failure(status, err)
+        self.model = model
+        self._handle = ffi.gc(out[0], lib.crdpy_sim_drop)
+        self._sim = out[0].sim
+        self._ctrl = view(self._handle, out[0].ctrl, (model.nu,), write=True)
+        self._tau = view(self._handle, out[0].tau, (model.nv,), write=True)
+        self._sensors = {}
+
+    # -------------------------------------------------------------------------------------------- life
+
+    def close(self) -> None:
+        """Ends it; views that are still held stay valid. Also at the end of a `with` block."""
+        self._handle = self._sim = _core.NULL
+
+    def __enter__(self) -> Sim:
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def _open(self):
+        if self._handle == _core.NULL:
+            raise ValueError("found a closed simulation, expected an open one")
+        return self._handle
+
+    def _fail(self, status, err=_core.NULL):
+        if status == lib.CRDPY_CLOSED or self._handle == _core.NULL:
+            return ValueError("found a closed simulation, expected an open one")
+        if status == lib.CRD_ERR_NUMBER and err == _core.NULL:
+            _core.finite("ctrl", self._ctrl), _core.finite("tau", self._tau)
+        message = decode(lib.crd_sim_message(self._sim)) if err == _core.NULL and status not in (
+            lib.CRDPY_BUSY, lib.CRD_STOPPED) else ""
+        if message and status > 0:
+            return _core.Verdict(f"t = {self.time:g} s: {message}", _core.status_text(status))
+        return failure(status, err, message)
+
+    # -------------------------------------------------------------------------------------------- state
+
+    def reset(self, qpos=None, qvel=None, time: float = 0.0) -> None:
+        """Sets the state, the time (s) and a zero ledger; clears ctrl and tau. qpos (nq) None: the drawn position; qvel
+        (nv) None: at rest. What overlaps is moved apart (clear_start), or refused by InputError."""
+        self._open()
+        m = self.model
+        q = _core.NULL if qpos is None else doubles(_core.vector("qpos", qpos, m.nq, "nq"))
+        v = _core.NULL if qvel is None else doubles(_core.vector("qvel", qvel, m.nv, "nv"))
+        err = _core.new_error()
+        status = lib.crdpy_sim_reset(self._handle, _core.number("time", time), q, v, err)
+        if status:
+            raise self._fail(status, err)
+        self._ctrl[:], self._tau[:] = 0, 0
+        moved = decode(lib.crd_sim_message(self._sim))
+        if moved:
+            warnings.warn(moved, StateMoved, stacklevel=2)
+
+    def set_act(self, act) -> None:
+        """Sets the activations of the actuators (nact)."""
+        self._open()
+        err = _core.new_error()
+        status = lib.crdpy_sim_set_act(self._handle, doubles(_core.vector("act", act, self.model.nact, "nact")), err)
+        if status:
+            raise self._fail(status, err)
+
+    time = property(lambda self: lib.crd_sim_time(self._open().sim), doc="s")
+
+    @property
+    def qpos(self) -> np.ndarray:
+        """Positions (nq), m and rad; a read-only view that changes with every step."""
+        return view(self._open(), lib.crd_sim_qpos(self._sim), (self.model.nq,))
+
+    @property
+    def qvel(self) -> np.ndarray:
+        """Velocities (nv), m/s and rad/s; a read-only view that changes with every step."""
+        return view(self._open(), lib.crd_sim_qvel(self._sim), (self.model.nv,))
+
+    @property
+    def act(self) -> np.ndarray:
+        """Activations (nact); a read-only view."""
+        return view(self._open(), lib.crd_sim_act(self._sim), (self.model.nact,))
+
+    @property
+    def ctrl(self) -> np.ndarray:
+        """Controls (nu) that the next steps use; write to it."""
+        self._open()
+        return self._ctrl
+
+    @ctrl.setter
+    def ctrl(self, value):
+        self._open()
+        self._ctrl[:] = _core.vector("ctrl", value, self.model.nu, "nu")
+
+    @property
+    def tau(self) -> np.ndarray:
+        """Generalised forces (nv) that act in the next steps, N and N m; write to it."""
+        self._open()
+        return self._tau
+
+    @tau.setter
+    def tau(self, value):
+        self._open()
+        self._tau[:] = _core.vector("tau", value, self.model.nv, "nv")
+
+    @property
+    def sensors(self) -> np.ndarray:
+        """All sensors (nsensordata) at the present state; a copy."""
+        status = ffi.new("crd_status *")
+        data = lib.crdpy_sim_sensors(self._open(), status)
+        if status[0]:
+            raise self._fail(status[0])
+        n = self.model.nsensordata
+        return np.frombuffer(ffi.buffer(data, 8 * n)).copy() if n else np.zeros(0)
+
+    def sensor(self, name: str) -> np.ndarray:
+        """One sensor by name, a copy. What needs forces (accelerometer, force, torque, actuatorfrc of contacts) is the mean
+        over the last step, NaN before the first."""
+        where = self._sensors.get(name)
+        if where is None:
+            item = self.model._m.sensor[self.model.find("sensor", name)]
+            where = self._sensors[name] = slice(item.first, item.first + item.dim)
+        return self.sensors[where]
+
+    @property
+    def energy(self) -> dict:
+        """The ledger now, J (crd_sim_energy)."""
+        e = lib.crd_sim_energy_now(self._open().sim)
+        return {name: getattr(e, name) for name, _ in ffi.typeof("crd_sim_energy").fields}
+
+    @property
+    def counters(self) -> dict:
+        """Steps, impacts, problems solved and so on since the reset (crd_sim_counters)."""
+        return counters_dict(lib.crd_sim_counters_now(self._open().sim))
+
+    @property
+    def contacts(self) -> np.ndarray:
+        """Contacts of the last step as a structured array (crd_sim_contact), a copy; names: contact_names."""
+        n = ffi.new("int *")
+        item = lib.crd_sim_contacts(self._open().sim, n)
+        return _core.structs(self._handle, ffi.cast("crd_sim_contact *", item), n[0], "crd_sim_contact").copy()
+
+    @property
+    def contact_names(self) -> list[str]:
+        n = ffi.new("int *")
+        item = lib.crd_sim_contacts(self._open().sim, n)
+        return [decode(item[i].contact.name) for i in range(n[0])]
+
+    @property
+    def message(self) -> str:
+        """Why the last step failed, or what the reset moved; "" otherwise."""
+        return decode(lib.crd_sim_message(self._open().sim))
+
+    # -------------------------------------------------------------------------------------------- going on
+
+    def step(self, n: int = 1) -> None:
+        """n steps with ctrl and tau as they are. Verdict: no motion was found that satisfies the contact problem; the
+        state is then that before the step."""
+        status = _step(self._handle, n)
+        if status:
+            raise self._fail(status)
+
+    def run(self, duration: float, every: int = 1) -> Trace:
+        """Goes on for `duration` s with ctrl and tau as they are and records a row every `every` steps, and all events. A
+        verdict ends the trace, which then is `truncated` and says why."""
+        self._open()
+        duration = _core.number("duration", duration, 0, 1e12)
+        every = _core.count("every", every, 1)
+        out, err = ffi.new("crdpy_trace **"), _core.new_error()
+        status = lib.crdpy_sim_run(self._handle, duration, every, out, err)
+        if status < 0:
+            raise self._fail(status, err if err.text[0] != b"\0" and status != lib.CRD_STOPPED else _core.NULL)
+        return Trace(out[0])
+
+    # -------------------------------------------------------------------------------------------- pickling
+
+    def save(self) -> bytes:
+        """Everything that the future depends on; ctrl and tau too."""
+        self._open()
+        size = lib.crd_sim_saved_size(self._sim)
+        buffer = ffi.new("char[]", size)
+        status = lib.crdpy_sim_save(self._handle, buffer, size)
+        if status:
+            raise self._fail(status)
+        return self._ctrl.tobytes() + self._tau.tobytes() + bytes(ffi.buffer(buffer, size))
+
+    def restore(self, saved: bytes) -> None:
+        """The state out of `save` of a simulation of the same model and options; it goes on with the same bits."""
+        self._open()
+        if not isinstance(saved, (bytes, bytearray)):
+            raise TypeError(f"saved: found {type(saved).__name__}, expected bytes")
+        nu, nv = self.model.nu, self.model.nv
+        head = 8 * (nu + nv)
+        if len(saved) <= head:
+            raise ValueError(f"saved: found {len(saved)} bytes, expected more than {head}")
+        driven = np.frombuffer(saved[:head])
+        status = lib.crdpy_sim_restore(self._handle, ffi.from_buffer("char[]", saved[head:]), len(saved) - head)
+        if status:
+            raise ValueError("saved: found bytes of another model, other options or another version") if \
+                status in (lib.CRD_ERR_ARGUMENT, lib.CRD_ERR_FORMAT, lib.CRD_ERR_CAPACITY) else self._fail(status)
+        self._ctrl[:], self._tau[:] = driven[:nu], driven[nu:]
+
+    def __reduce__(self):
+        return _restored, (self.model, self._options, self.save())
+
+    def __repr__(self):
+        if self._handle == _core.NULL:
+            return "Sim(closed)"
+        return f"Sim({self.model.input!r}, t={self.time:g} s, qpos={self.qpos}, qvel={self.qvel})"
+
+
+def _restored(model, options, saved):
+    sim = Sim(model, **options)
+    sim.restore(saved)
+    return sim
+
+
+assert INTEGRATORS == tuple(decode(lib.crd_sim_integrator_name(k)) for k in range(len(INTEGRATORS)))

@@ -1,0 +1,12 @@
+/* Objects of the module as the views that the program prints (cli/). */
+#ifndef CRADLE_PYTHON_VIEW_H
+#define CRADLE_PYTHON_VIEW_H
+
+#include "check_print.h"
+#include "glue.h"
+
+/* Nothing of it is to be freed. */
+void crdpy_view_input(const crdpy_problem *problem, cli_problem *input);
+void crdpy_view_check(const crdpy_check *check, const cli_problem *input, check_view *view);
+
+#endif
