@@ -47,7 +47,7 @@ class Key:
 
 _KINDS = ("no effect", "left out", "unknown")
 _FIND = {"body": "nbody", "joint": "njoint", "geom": "ngeom", "site": "nsite", "actuator": "nactuator",
-         "tendon": "ntendon", "sensor": "nsensor", "key": "nkey"}
+         "tendon": "ntendon", "sensor": "nsensor", "key": "nkey", "mesh": "nmesh", "loop": "nloop", "pair": "npair"}
 
 
 class Model:
@@ -141,7 +141,7 @@ class Model:
 
     def names(self, kind: str) -> list[str]:
         """Names of the objects of a kind, in the order of their ids: "body" (0 is the world), "joint", "geom", "site",
-        "actuator", "tendon", "sensor", "key"; "" where one has none."""
+        "actuator", "tendon", "sensor", "key", "mesh", "loop", "pair"; "" where one has none."""
         if kind not in _FIND:
             raise ValueError(f"kind: found {kind!r}, expected one of {', '.join(_FIND)}")
         items = getattr(self._m, kind)

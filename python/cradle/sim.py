@@ -118,10 +118,36 @@ class Sim:
         status = lib.crdpy_sim_reset(self._handle, _core.number("time", time), q, v, err)
         if status:
             raise self._fail(status, err)
-        self._ctrl[:], self._tau[:] = 0, 0
+        self._tau[:] = 0
         moved = decode(lib.crd_sim_message(self._sim))
         if moved:
             warnings.warn(moved, StateMoved, stacklevel=2)
+
+    def set_state(self, qpos=None, qvel=None) -> None:
+        """Moves it to another state at the present time; None: as it is. Ledger and counters go on, and what the change
+        adds to the energy is its line `imposed`. Refuses what overlaps (InputError)."""
+        self._open()
+        m = self.model
+        q = _core.NULL if qpos is None else doubles(_core.vector("qpos", qpos, m.nq, "nq"))
+        v = _core.NULL if qvel is None else doubles(_core.vector("qvel", qvel, m.nv, "nv"))
+        err = _core.new_error()
+        status = lib.crdpy_sim_set_state(self._handle, q, v, err)
+        if status:
+            raise self._fail(status, err)
+
+    def wrench(self, body: int | str, force=None, torque=None, point=None) -> None:
+        """Pushes a body (name or id) during the next step: force (3), N, and torque (3), N m, in world axes; the force acts
+        at the centre of mass or at a world point (3), m. Calls before a step add up."""
+        self._open()
+        body = self.model.find("body", body) if isinstance(body, str) else _core.count(
+            "body", body, 1, self.model.nbody - 1)
+        if body == 0:
+            raise ValueError("body: found the world, expected a body")
+        held = [(name, _core.NULL if a is None else doubles(_core.vector(name, a, 3)))
+                for name, a in (("force", force), ("torque", torque), ("point", point))]
+        status = lib.crdpy_sim_wrench(self._handle, body, *(pointer for _, pointer in held))
+        if status:
+            raise self._fail(status)
 
     def set_act(self, act) -> None:
         """Sets the activations of the actuators (nact)."""
@@ -190,6 +216,11 @@ class Sim:
         return self.sensors[where]
 
     @property
+    def qacc(self) -> np.ndarray:
+        """Accelerations (nv), mean over the last step, impacts included; NaN before the first. A copy."""
+        return view(self._open(), lib.crd_sim_qacc(self._sim), (self.model.nv,)).copy()
+
+    @property
     def energy(self) -> dict:
         """The ledger now, J (crd_sim_energy)."""
         e = lib.crd_sim_energy_now(self._open().sim)
@@ -249,23 +280,21 @@ class Sim:
         status = lib.crdpy_sim_save(self._handle, buffer, size)
         if status:
             raise self._fail(status)
-        return self._ctrl.tobytes() + self._tau.tobytes() + bytes(ffi.buffer(buffer, size))
+        return self._tau.tobytes() + bytes(ffi.buffer(buffer, size))
 
     def restore(self, saved: bytes) -> None:
         """The state out of `save` of a simulation of the same model and options; it goes on with the same bits."""
         self._open()
         if not isinstance(saved, (bytes, bytearray)):
             raise TypeError(f"saved: found {type(saved).__name__}, expected bytes")
-        nu, nv = self.model.nu, self.model.nv
-        head = 8 * (nu + nv)
+        head = 8 * self.model.nv
         if len(saved) <= head:
             raise ValueError(f"saved: found {len(saved)} bytes, expected more than {head}")
-        driven = np.frombuffer(saved[:head])
         status = lib.crdpy_sim_restore(self._handle, ffi.from_buffer("char[]", saved[head:]), len(saved) - head)
         if status:
             raise ValueError("saved: found bytes of another model, other options or another version") if \
                 status in (lib.CRD_ERR_ARGUMENT, lib.CRD_ERR_FORMAT, lib.CRD_ERR_CAPACITY) else self._fail(status)
-        self._ctrl[:], self._tau[:] = driven[:nu], driven[nu:]
+        self._tau[:] = np.frombuffer(saved[:head])
 
     def __reduce__(self):
         return _restored, (self.model, self._options, self.save())

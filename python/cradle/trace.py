@@ -15,7 +15,7 @@ _PARTS = tuple(name for name, _ in ffi.typeof("crd_sim_energy").fields)
 class Energy:
     """The ledger over the rows: energy["impact"] (nrow), J since the reset. kinetic + potential = start + the others.
 
-    kinetic, potential; start; actuation, damping, impact, contact, loop, integration (negative is a loss); gain_max,
+    kinetic, potential; start; actuation, damping, impact, contact, loop, imposed, integration (negative is a loss); gain_max,
     gain_sum, law_gain_max (docs/simulation.md).
     """
     __slots__ = ("_rows",)

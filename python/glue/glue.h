@@ -137,7 +137,7 @@ typedef struct crdpy_sim {
   crdpy_model *model;
   crd_sim_options options;
   /* Written by Python between steps */
-  double *ctrl, *tau; /* nactuator; nv: applied generalised forces */
+  double *ctrl, *tau; /* nactuator, of the simulation; nv: applied generalised forces */
   crdpy_watch watch;
   crdpy_recorder *recorder; /* NULL: nothing is recorded */
   int busy;
@@ -145,6 +145,8 @@ typedef struct crdpy_sim {
 crd_status crdpy_sim_new(crdpy_model *model, const crd_sim_options *options, crdpy_sim **out, crd_error *err);
 void crdpy_sim_drop(crdpy_sim *sim);
 crd_status crdpy_sim_reset(crdpy_sim *sim, double t, const double *qpos, const double *qvel, crd_error *err);
+crd_status crdpy_sim_set_state(crdpy_sim *sim, const double *qpos, const double *qvel, crd_error *err);
+crd_status crdpy_sim_wrench(crdpy_sim *sim, int body, const double *force, const double *torque, const double *point);
 crd_status crdpy_sim_set_act(crdpy_sim *sim, const double *act, crd_error *err);
 /* count steps. CRD_ERR_NUMBER: ctrl or tau is not finite. */
 crd_status crdpy_sim_step(crdpy_sim *sim, long count);

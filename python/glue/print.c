@@ -196,6 +196,27 @@ static crd_status write_page(cli_page *page, const char *path, const char *kind,
   return status;
 }
 
+/* The mechanism with what its file shows. What cannot be shown is left out without a word. */
+static void add_scene(cli_page *page, const crdpy_model *model, const double *qpos, const double *qvel,
+                      const crd_contact_problem *problem) {
+  if (!model) return;
+  crd_visuals visuals = {0};
+  const char *text = NULL;
+  const crd_trace holder = {.header = {.input = model->input,
+                                       .nfile = model->nfile,
+                                       .file = model->file,
+                                       .lenient = model->lenient,
+                                       .formulation = "tree"}};
+  crd_io_trace_visuals(&holder, &visuals, NULL);
+  crd_io_scene_text(model->model, qpos, qvel, problem, &visuals, &page->arena, &text, NULL);
+  crd_io_visuals_free(&visuals);
+  cli_page_add_text(page, "scene", text);
+}
+
+static void add_scene_of(cli_page *page, const crdpy_problem *problem) {
+  add_scene(page, problem->model, problem->qpos, problem->qvel, problem->problem);
+}
+
 crd_status crdpy_impact_page(const char *path, const crdpy_problem *problem, const crd_impact_options *options,
                              int count, const crd_impact_law *const *law, crdpy_result *const *result, crd_error *err) {
   cli_page page = {0};
@@ -205,7 +226,7 @@ crd_status crdpy_impact_page(const char *path, const crdpy_problem *problem, con
   crdpy_view_input(problem, &input);
   const impact_view view = {.input = &input, .law = law, .result = row, .count = count, .options = options};
   cli_page_add(&page, "impact", impact_json(&view));
-  cli_page_add_scene(&page, &input);
+  add_scene_of(&page, problem);
   free(row);
   return write_page(&page, path, "impact", err);
 }
@@ -223,7 +244,7 @@ crd_status crdpy_outcomes_page(const char *path, const crdpy_problem *problem, c
     return status;
   }
   cli_page_add_text(&page, "outcomes", text);
-  cli_page_add_scene(&page, &input);
+  add_scene_of(&page, problem);
   return write_page(&page, path, "outcomes", err);
 }
 
@@ -237,26 +258,24 @@ crd_status crdpy_check_page(const char *path, const crdpy_problem *problem, cons
   crdpy_view_check(check, &input, &view);
   cli_page_add(&page, "check", check_json(&view));
   cli_page_add(&page, "region", check_region_page(&view, PAGE_STEPS));
-  cli_page_add_scene(&page, &input);
+  add_scene_of(&page, problem);
   return write_page(&page, path, "check", err);
 }
 
 crd_status crdpy_trace_page(const char *path, crdpy_trace *own, crd_error *err) {
   cli_page page = {0};
   crdpy_model *model;
-  const char *run = NULL, *scene = NULL;
+  const char *run = NULL;
   const crd_trace *trace = &own->trace;
   crd_status status = crdpy_trace_model(own, &model, err);
   if (status == CRD_OK && trace->nrow == 0)
     status = crd_error_set(err, CRD_ERR_ARGUMENT, NULL, 0, "the trace has no rows");
-  if (status == CRD_OK)
-    status = crd_io_scene_text(model->model, trace->qpos, trace->qvel, NULL, &page.arena, &scene, err);
   if (status == CRD_OK) status = crd_io_run_text(trace, &page.arena, &run, err);
   if (status) {
     crd_arena_free(&page.arena);
     return status;
   }
   cli_page_add_text(&page, "run", run);
-  cli_page_add_text(&page, "scene", scene);
+  add_scene(&page, model, trace->qpos, trace->qvel, NULL);
   return write_page(&page, path, "run", err);
 }

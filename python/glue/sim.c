@@ -9,10 +9,8 @@
 
 static void apply_control(void *context, double t, const double *qpos, const double *qvel, double *ctrl, double *tau) {
   const crdpy_sim *sim = context;
-  (void)t, (void)qpos, (void)qvel;
-  const crd_model *model = sim->model->model;
-  if (model->nactuator > 0) memcpy(ctrl, sim->ctrl, sizeof *ctrl * (size_t)model->nactuator);
-  for (int i = 0; i < model->nv; i++) tau[i] += sim->tau[i];
+  (void)t, (void)qpos, (void)qvel, (void)ctrl;
+  for (int i = 0; i < sim->model->model->nv; i++) tau[i] += sim->tau[i];
 }
 
 static void on_event(void *context, const crd_sim *sim, const crd_sim_event *event) {
@@ -27,12 +25,11 @@ crd_status crdpy_sim_new(crdpy_model *model, const crd_sim_options *options, crd
   if (!model) return CLOSED;
   const crd_model *m = model->model;
   crdpy_sim *made = calloc(1, sizeof *made);
-  if (made) made->ctrl = calloc((size_t)(m->nactuator + m->nv) + 1, sizeof *made->ctrl);
-  if (!made || !made->ctrl) {
+  if (made) made->tau = calloc((size_t)m->nv + 1, sizeof *made->tau);
+  if (!made || !made->tau) {
     free(made);
     return crd_error_set(err, CRD_ERR_MEMORY, NULL, 0, "out of memory");
   }
-  made->tau = made->ctrl + m->nactuator;
   made->model = crdpy_model_hold(model);
   made->options = *options;
   made->options.control = apply_control, made->options.control_apart = true, made->options.control_context = made;
@@ -44,7 +41,7 @@ crd_status crdpy_sim_new(crdpy_model *model, const crd_sim_options *options, crd
   if (status)
     crdpy_sim_drop(made);
   else
-    *out = made;
+    made->ctrl = crd_sim_ctrl(made->sim), *out = made;
   return status;
 }
 
@@ -52,7 +49,7 @@ void crdpy_sim_drop(crdpy_sim *sim) {
   if (!sim) return;
   crd_sim_free(sim->sim);
   crdpy_model_drop(sim->model);
-  free(sim->ctrl), free(sim);
+  free(sim->tau), free(sim);
 }
 
 static crd_status take(crdpy_sim *sim) {
@@ -70,6 +67,16 @@ static crd_status give(crdpy_sim *sim, crd_status status) {
 crd_status crdpy_sim_reset(crdpy_sim *sim, double t, const double *qpos, const double *qvel, crd_error *err) {
   crd_status status = take(sim);
   return status ? status : give(sim, crd_sim_reset(sim->sim, t, qpos, qvel, err));
+}
+
+crd_status crdpy_sim_set_state(crdpy_sim *sim, const double *qpos, const double *qvel, crd_error *err) {
+  crd_status status = take(sim);
+  return status ? status : give(sim, crd_sim_set_state(sim->sim, qpos, qvel, err));
+}
+
+crd_status crdpy_sim_wrench(crdpy_sim *sim, int body, const double *force, const double *torque, const double *point) {
+  crd_status status = take(sim);
+  return status ? status : give(sim, crd_sim_wrench(sim->sim, body, force, torque, point));
 }
 
 crd_status crdpy_sim_set_act(crdpy_sim *sim, const double *act, crd_error *err) {
@@ -98,9 +105,9 @@ crd_status crdpy_sim_restore(crdpy_sim *sim, const void *buffer, size_t size) {
 /* ------------------------------------------------------------------------------------------------ steps */
 
 static bool driven_finitely(const crdpy_sim *sim) {
-  const int count = sim->model->model->nactuator + sim->model->model->nv; /* ctrl, then tau */
   double sum = 0;
-  for (int i = 0; i < count; i++) sum += 0 * sim->ctrl[i];
+  for (int i = 0; i < sim->model->model->nactuator; i++) sum += 0 * sim->ctrl[i];
+  for (int i = 0; i < sim->model->model->nv; i++) sum += 0 * sim->tau[i];
   return sum == 0;
 }
 

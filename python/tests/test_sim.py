@@ -45,7 +45,7 @@ def test_the_ledger_closes(pup, falling):
     sim.ctrl = pup.key("home").ctrl
     tr = sim.run(0.2)
     e = tr.energy
-    others = sum(e[part] for part in ("actuation", "damping", "impact", "contact", "loop", "integration"))
+    others = sum(e[part] for part in ("actuation", "damping", "impact", "contact", "loop", "imposed", "integration"))
     assert np.allclose(e["kinetic"] + e["potential"], e["start"] + others, rtol=1e-12)
     assert len(tr) == 101 and tr.t[-1] == pytest.approx(0.2) and e["impact"][-1] < 0
     assert tr.qpos.shape == (101, pup.nq) and tr.offset[-1] == len(tr.contacts) == len(tr.contact_names)
@@ -179,3 +179,32 @@ def test_to_pandas_and_html(pup, falling):
     assert len(tr.events.to_pandas()) == len(tr.events) and len(tr.to_pandas()) == len(tr)
     assert set(tr.energy.to_pandas().columns) == set(tr.energy)
     assert "<iframe" in tr._repr_html_()
+
+
+def test_pushes_act_for_one_step(ball):
+    sim = cradle.Sim(ball)
+    m = 4 / 3 * np.pi * 1e-3 * 1000
+    sim.wrench("ball", force=[2, 0, 0])
+    sim.wrench(1, force=[1, 0, 0], torque=[0, 0, 0.01])
+    sim.step(3)
+    assert sim.qvel[0] == pytest.approx(3 / m * 0.01, rel=1e-9)
+    assert sim.qvel[5] == pytest.approx(0.01 / (0.4 * m * 0.01) * 0.01, rel=1e-9)
+    assert sim.qacc[2] == pytest.approx(-9.81)
+    with pytest.raises(KeyError, match="body: found 'cat'"):
+        sim.wrench("cat")
+    with pytest.raises(ValueError, match=r"force: found shape \(2,\)"):
+        sim.wrench(1, force=[1, 2])
+    with pytest.raises(ValueError, match="body: found 9"):
+        sim.wrench(9)
+
+
+def test_a_state_that_is_set_is_a_line_of_the_ledger(ball):
+    sim = cradle.Sim(ball)
+    sim.step(5)
+    before = sim.energy
+    q = sim.qpos.copy()
+    q[2] += 1
+    sim.set_state(q)
+    m = 4 / 3 * np.pi * 1e-3 * 1000
+    assert sim.energy["imposed"] == pytest.approx(m * 9.81, rel=1e-9) and sim.time == pytest.approx(0.05)
+    assert sim.energy["start"] == before["start"]
