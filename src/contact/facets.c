@@ -30,7 +30,6 @@ void crd_facets_fill(const crd_contact_problem *problem, int per_contact, crd_fa
     }
   }
   facets->first[problem->nc] = facets->nfacet;
-  facets->nf = 0, facets->step = 0;
   facets->size = 2 * problem->nc + facets->nfacet + problem->nb;
   facets->free_rows = problem->nb;
 }
@@ -43,18 +42,8 @@ void crd_facets_turn(crd_facets *facets, int contact, double angle) {
   }
 }
 
-void crd_facets_add_dry(const crd_contact_problem *problem, double step, crd_facets *facets) {
-  facets->size += 2 * (problem->nf - facets->nf);
-  facets->nf = problem->nf, facets->step = step;
-}
-
-/* Places in z. */
-static int dry_at(const crd_facets *facets) { return 2 * facets->nc + facets->nfacet; }
+/* Place in z. */
 static int bilateral_at(const crd_facets *facets) { return facets->size - facets->nb; }
-
-static double largest_impulse(const crd_contact_problem *problem, const crd_facets *facets, int i) {
-  return facets->step * problem->dry[i].bound;
-}
 
 void crd_facets_impulse(const crd_contact_problem *problem, const crd_facets *facets, const double *z, double *p) {
   int nc = facets->nc, m = problem->nrow + problem->nb;
@@ -66,20 +55,17 @@ void crd_facets_impulse(const crd_contact_problem *problem, const crd_facets *fa
       for (int t = 0; t < contact->ntangent; t++) p[contact->row + 1 + t] += facets->direction[2 * k + t] * z[nc + k];
   }
   for (int b = 0; b < facets->nb; b++) p[problem->nrow + b] = z[bilateral_at(facets) + b];
-  for (int i = 0; i < facets->nf; i++) p[m + i] = z[dry_at(facets) + i] - largest_impulse(problem, facets, i);
 }
 
-/* Entry of the whole Delassus matrix, dry rows behind those of J. */
 static double compliance(const crd_contact_problem *problem, int row, int column) {
-  int m = problem->nrow + problem->nb, low = row < column ? row : column, high = row + column - low;
-  if (high < m) return problem->W[(size_t)m * (size_t)row + (size_t)column];
-  return problem->W_dry[(size_t)(m + problem->nf) * (size_t)(high - m) + (size_t)low];
+  int m = problem->nrow + problem->nb;
+  return problem->W[(size_t)m * (size_t)row + (size_t)column];
 }
 
 /* out += s F' (row of the Delassus matrix) */
 static void add_projected_row(const crd_contact_problem *problem, const crd_facets *facets, int row, double s,
                               double *out) {
-  int nc = facets->nc, m = problem->nrow + problem->nb;
+  int nc = facets->nc;
   for (int c = 0; c < nc; c++) {
     const crd_contact *contact = &problem->contact[c];
     out[c] += s * compliance(problem, row, contact->row);
@@ -87,19 +73,7 @@ static void add_projected_row(const crd_contact_problem *problem, const crd_face
       for (int t = 0; t < contact->ntangent; t++)
         out[nc + k] += s * facets->direction[2 * k + t] * compliance(problem, row, contact->row + 1 + t);
   }
-  for (int i = 0; i < facets->nf; i++) out[dry_at(facets) + i] += s * compliance(problem, row, m + i);
   for (int b = 0; b < facets->nb; b++) out[bilateral_at(facets) + b] += s * compliance(problem, row, problem->nrow + b);
-}
-
-static void fill_dry(const crd_contact_problem *problem, const crd_facets *facets, double *W) {
-  size_t size = (size_t)facets->size;
-  int m = problem->nrow + problem->nb;
-  for (int i = 0; i < facets->nf; i++) {
-    size_t y = (size_t)(dry_at(facets) + i), slack = y + (size_t)facets->nf;
-    add_projected_row(problem, facets, m + i, 1, W + size * y);
-    W[size * y + slack] = 1;
-    W[size * slack + y] = -1;
-  }
 }
 
 void crd_facets_matrix(const crd_contact_problem *problem, const crd_facets *facets, double *W) {
@@ -119,33 +93,20 @@ void crd_facets_matrix(const crd_contact_problem *problem, const crd_facets *fac
       W[size * (size_t)gamma + (size_t)(nc + k)] = -1;
     }
   }
-  fill_dry(problem, facets, W);
   for (int b = 0; b < facets->nb; b++)
     add_projected_row(problem, facets, problem->nrow + b, 1, W + size * (size_t)(bilateral_at(facets) + b));
 }
 
-/* u of a row with all dry friction at its lower bound. */
-static double shifted(const crd_contact_problem *problem, const crd_facets *facets, const double *u, int row) {
-  int m = problem->nrow + problem->nb;
-  double value = u[row];
-  for (int i = 0; i < facets->nf; i++) value -= compliance(problem, row, m + i) * largest_impulse(problem, facets, i);
-  return value;
-}
-
 void crd_facets_vector(const crd_contact_problem *problem, const crd_facets *facets, const double *u, double *w) {
-  int nc = facets->nc, m = problem->nrow + problem->nb;
+  int nc = facets->nc;
   memset(w, 0, sizeof *w * (size_t)facets->size);
   for (int c = 0; c < nc; c++) {
     const crd_contact *contact = &problem->contact[c];
-    w[c] = shifted(problem, facets, u, contact->row);
+    w[c] = u[contact->row];
     for (int t = 0; t < contact->ntangent && facets->first[c] < facets->first[c + 1]; t++) {
-      double ut = shifted(problem, facets, u, contact->row + 1 + t);
+      double ut = u[contact->row + 1 + t];
       for (int k = facets->first[c]; k < facets->first[c + 1]; k++) w[nc + k] += facets->direction[2 * k + t] * ut;
     }
   }
-  for (int i = 0; i < facets->nf; i++) {
-    w[dry_at(facets) + i] = shifted(problem, facets, u, m + i);
-    w[dry_at(facets) + facets->nf + i] = 2 * largest_impulse(problem, facets, i);
-  }
-  for (int b = 0; b < facets->nb; b++) w[bilateral_at(facets) + b] = shifted(problem, facets, u, problem->nrow + b);
+  for (int b = 0; b < facets->nb; b++) w[bilateral_at(facets) + b] = u[problem->nrow + b];
 }

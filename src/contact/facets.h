@@ -11,15 +11,6 @@
  *
  * [Halm & Posa, eq. 31-35; Jain, eq. 28 and 34-35 with errata J-3]. The largest error of the friction magnitude is
  * 1 - cos(pi/k): the polygon's distance from the circle.
- *
- * Dry friction of joints in a step of length h (crd_facets_add_dry) is an impulse p within +-b, b = h bound, that is b
- * against the motion where the joint turns. With y = p + b and a slack s for the upper bound, before the bilateral
- * rows,
- *
- *       0 <= y  _|_  u_f + W_f. p + s >= 0        0 <= s  _|_  2 b - y >= 0
- *
- * (y = 0: p = -b, s = 0, u_f >= 0; y = 2 b: p = b, u_f = -s <= 0; between: s = 0, u_f = 0). p = y - b in the other rows
- * shifts w by -W b. The block [W 1; -1 0] is positive semidefinite, as W is.
  */
 #ifndef SRC_CONTACT_FACETS_H
 #define SRC_CONTACT_FACETS_H
@@ -28,12 +19,10 @@
 
 typedef struct crd_facets {
   int nc, nfacet, nb; /* contacts, facets in all, bilateral rows */
-  int nf;             /* joints with dry friction; 0 unless added */
-  double step;        /* s; their impulse is at most step times their bound */
-  int size;      /* of z: 2 nc + nfacet + 2 nf + nb (contacts without friction keep their gamma, which is then zero) */
-  int free_rows; /* the last nb rows are equalities */
-  int *first;    /* nc + 1: facets of contact c are first[c] .. first[c + 1] - 1 */
-  double *direction; /* nfacet x 2: components along the contact's tangent rows */
+  int size;           /* of z: 2 nc + nfacet + nb (contacts without friction keep their gamma, which is then zero) */
+  int free_rows;      /* the last nb rows are equalities */
+  int *first;         /* nc + 1: facets of contact c are first[c] .. first[c + 1] - 1 */
+  double *direction;  /* nfacet x 2: components along the contact's tangent rows */
 } crd_facets;
 
 /* Number of facets in all, to size the arrays: 0 where ntangent is 0 or mu is 0, 2 where it is 1, else per_contact. */
@@ -44,14 +33,10 @@ void crd_facets_fill(const crd_contact_problem *problem, int per_contact, crd_fa
 /* Turns the facets of a spatial contact by an angle, from its first tangent to its second. */
 void crd_facets_turn(crd_facets *facets, int contact, double angle);
 
-/* Adds the problem's dry friction over a step. */
-void crd_facets_add_dry(const crd_contact_problem *problem, double step, crd_facets *facets);
-
-/* W (size x size, row-major) and w (size) for the contact velocity u (nrow + nb entries, often u_free, then nf of the
- * joints with dry friction). */
+/* W (size x size, row-major) and w (size) for the contact velocity u (nrow + nb entries, often u_free). */
 void crd_facets_matrix(const crd_contact_problem *problem, const crd_facets *facets, double *W);
 void crd_facets_vector(const crd_contact_problem *problem, const crd_facets *facets, const double *u, double *w);
-/* The impulses p (nrow + nb + nf) that z stands for. */
+/* The impulses p (nrow + nb) that z stands for. */
 void crd_facets_impulse(const crd_contact_problem *problem, const crd_facets *facets, const double *z, double *p);
 
 #endif

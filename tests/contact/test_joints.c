@@ -1,13 +1,12 @@
 /* Claims: a joint at its limit is a frictionless contact whose row is the rate of its gap; limits enter W and impacts
  * like any other contact; their restitution is 0 unless stated; dry friction of joints stays out of the rows of J, and
  * in a step it is a force within its bound that opposes motion. */
+#include <cradle/coulomb.h>
 #include <cradle/impact.h>
-#include <cradle/lcp.h>
 #include <cradle/linalg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "contact/facets.h"
 #include "support/cmocka_all.h"
 #include "support/mechanism.h"
 #include "support/random_tree.h"
@@ -199,24 +198,43 @@ static void limits_rebound_with_their_own_restitution(void **state) {
   mechanism_free(&m);
 }
 
-/* Impulses of a step from the facetted problem; p has room for all rows. */
+/* Impulses of a step as a Coulomb problem: dry friction is a row within its bounds; p and u have room for all rows. */
 static void solve_step(const crd_contact_problem *problem, double h, const double *u, double *p) {
-  crd_facets f = {.first = malloc(sizeof(int) * (size_t)(problem->nc + 1)),
-                  .direction = new_vector(2 * crd_facets_count(problem, 4) + 1)};
-  crd_facets_fill(problem, 4, &f);
-  crd_facets_add_dry(problem, h, &f);
-  double *W = new_vector(f.size * f.size), *w = new_vector(f.size), *z = new_vector(f.size);
-  unsigned char *free_row = calloc((size_t)f.size, 1);
-  for (int b = 0; b < f.nb; b++) free_row[f.size - f.nb + b] = 1;
-  crd_facets_matrix(problem, &f, W);
-  crd_facets_vector(problem, &f, u, w);
-  crd_lcp_problem lcp = crd_lcp_dense(f.size, W, w);
-  lcp.free_row = free_row;
-  crd_lcp_work *work = crd_lcp_work_new(f.size, 0);
-  assert_int_equal(crd_lcp_solve(work, &lcp, NULL, z, NULL), CRD_OK);
-  crd_facets_impulse(problem, &f, z, p);
-  crd_lcp_work_free(work);
-  free(f.first), free(f.direction), free(W), free(w), free(z), free(free_row);
+  enum { MOST = 16 };
+  const int rows = problem->nrow + problem->nb, n = rows + problem->nf;
+  double *G = new_vector(n * n), *after = new_vector(n);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      const int low = i < j ? i : j, high = i + j - low;
+      G[n * i + j] = high < rows ? problem->W[rows * i + j] : problem->W_dry[n * (high - rows) + low];
+    }
+  crd_coulomb_contact contact[MOST] = {{0}};
+  crd_coulomb_bounded dry[MOST];
+  crd_mode mode[MOST] = {CRD_MODE_NONE};
+  int bilateral[MOST];
+  assert_true(problem->nc <= MOST && problem->nf <= MOST && problem->nb <= MOST);
+  for (int c = 0; c < problem->nc; c++) contact[c].row = problem->contact[c].row;
+  for (int b = 0; b < problem->nb; b++) bilateral[b] = problem->nrow + b;
+  for (int f = 0; f < problem->nf; f++)
+    dry[f] = (crd_coulomb_bounded){rows + f, -h * problem->dry[f].bound, h * problem->dry[f].bound};
+  const crd_coulomb_problem coulomb = {.n = n,
+                                       .w = u,
+                                       .G = G,
+                                       .ncontact = problem->nc,
+                                       .contact = contact,
+                                       .nbilateral = problem->nb,
+                                       .bilateral = bilateral,
+                                       .nbounded = problem->nf,
+                                       .bounded = dry};
+  crd_coulomb_state state = {p, after, mode};
+  crd_coulomb_options options = crd_coulomb_default();
+  options.tolerance = 1e-13; /* the claims below are checked to 1e-12 */
+  crd_coulomb_work *work = crd_coulomb_work_new();
+  crd_coulomb_report report;
+  crd_status status = crd_coulomb_solve(work, &coulomb, &options, &state, &report);
+  assert_true(status == CRD_OK || (status == CRD_LIMIT && report.residual < 1e-12));
+  crd_coulomb_work_free(work);
+  free(G), free(after);
 }
 
 static void dry_friction_in_a_step_is_bounded_and_opposes_motion(void **state) {
