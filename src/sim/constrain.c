@@ -35,7 +35,7 @@ static const double BRIEF = 1e-3;     /* of the step: impulses over less are not
 static const double ROUNDING = 1e-12; /* of a body's size in a step: slower approach is none */
 static const double PARTS = 1e-9;     /* of the speeds at a contact: slower parting is none */
 
-double crd_rows_slowest(const crd_sim *sim, double dt) { return ROUNDING * sim->scene.size / dt; }
+double crd_rows_slowest(const crd_group *group, double dt) { return ROUNDING * group->scene->size / dt; }
 
 /* ------------------------------------------------------------------------------------------------ velocities */
 
@@ -62,9 +62,9 @@ static void add_moment(const crd_contact *contact, const double *normal, const d
 
 /* Adds a force that acted at the start, in the tangent plane of its normal there, to the rows f of its contact, in the
  * directions of the end; friction of a contact that slides points against its velocity. */
-static void add_force(const crd_sim *sim, const crd_contact *contact, const double *normal,
+static void add_force(const crd_group *group, const crd_contact *contact, const double *normal,
                       const crd_touch_force *force, double *f) {
-  const double *u = sim->rows.problem->u + contact->row;
+  const double *u = group->rows->problem->u + contact->row;
   double friction[2] = {0, 0}, speed = contact->ntangent == 2 ? hypot(u[1], u[2]) : fabs(u[contact->ntangent]);
   carry(contact, normal, force->friction, contact->ntangent, contact->tangent, friction);
   double size = hypot(friction[0], friction[1]);
@@ -75,70 +75,70 @@ static void add_force(const crd_sim *sim, const crd_contact *contact, const doub
   if (contact->nspin || contact->nroll) add_moment(contact, normal, force->moment, f);
 }
 
-void crd_rows_collect_forces(crd_sim *sim, const crd_touch_force *list, double dt) {
-  const crd_contact_problem *problem = sim->rows.problem;
+void crd_rows_collect_forces(crd_group *group, const crd_touch_force *list, double dt) {
+  const crd_contact_problem *problem = group->rows->problem;
   int m = problem->nrow + problem->nb;
-  double *p = sim->rows.p;
+  double *p = group->rows->p;
   memset(p, 0, (size_t)m * sizeof *p);
-  for (int i = 0; i < sim->rows.touches.count; i++) {
-    int source = sim->rows.touches.item[i].source, c = sim->rows.contact_of[i];
+  for (int i = 0; i < group->rows->touches.count; i++) {
+    int source = group->rows->touches.item[i].source, c = group->rows->contact_of[i];
     if (c < 0 || source < 0) continue;
-    add_force(sim, &problem->contact[c], sim->now.touches.item[source].at.normal, &list[source], p);
+    add_force(group, &problem->contact[c], group->now.touches.item[source].at.normal, &list[source], p);
   }
   for (int i = 0; i < m; i++) p[i] *= dt;
-  for (int i = 0; i < problem->nf; i++) p[m + i] = dt * sim->forecast.dry[problem->dry[i].dof];
+  for (int i = 0; i < problem->nf; i++) p[m + i] = dt * group->forecast->dry[problem->dry[i].dof];
 }
 
-/* vb into trial.v, the velocities of the rows without impulses into sim->rows.w. False: f . J0 M^-1 f and f . J1 M^-1 f
+/* vb into trial.v, the velocities of the rows without impulses into group->rows->w. False: f . J0 M^-1 f and f . J1 M^-1 f
  * differ by more than MOST_TURN, and f says nothing about this piece: near the dead point of a folded link the direction
  * of a contact turns round within a step, and a light body under a heavy one is turned by what a heavy load changes from
  * step to step. */
-static bool set_base(crd_sim *sim, const crd_sim_scheme *scheme, double dt) {
-  const crd_contact_problem *problem = sim->rows.problem;
-  double *excess = sim->stage.chart, both = 0, end = 0;
+static bool set_base(crd_group *group, const crd_sim_scheme *scheme, double dt) {
+  const crd_contact_problem *problem = group->rows->problem;
+  double *excess = group->stage->chart, both = 0, end = 0;
   int m = problem->nrow + problem->nb, rows = m + problem->nf;
   if (scheme->at_start) {
-    crd_contact_velocity(sim->rows.assembler, sim->rows.work, sim->trial.v, sim->rows.w);
+    crd_contact_velocity(group->rows->assembler, group->rows->work, group->trial->v, group->rows->w);
     return true;
   }
-  memcpy(sim->rows.w, problem->u, (size_t)m * sizeof *sim->rows.w);
-  for (int i = 0; i < problem->nf; i++) sim->rows.w[m + i] = problem->u_dry[i];
-  if (!sim->forecast.acts) return true;
-  crd_rows_collect_forces(sim, sim->forecast.force, 1);
-  crd_contact_response_with(sim->rows.assembler, sim->rows.work, sim->rows.p, sim->forecast.load, excess);
-  crd_contact_velocity(sim->rows.assembler, sim->rows.work, excess, sim->rows.u);
+  memcpy(group->rows->w, problem->u, (size_t)m * sizeof *group->rows->w);
+  for (int i = 0; i < problem->nf; i++) group->rows->w[m + i] = problem->u_dry[i];
+  if (!group->forecast->acts) return true;
+  crd_rows_collect_forces(group, group->forecast->force, 1);
+  crd_contact_response_with(group->rows->assembler, group->rows->work, group->rows->p, group->forecast->load, excess);
+  crd_contact_velocity(group->rows->assembler, group->rows->work, excess, group->rows->u);
   for (int i = 0; i < rows; i++) {
-    both += sim->rows.p[i] * sim->rows.u[i];
-    sim->rows.w[i] -= 0.5 * dt * sim->rows.u[i];
+    both += group->rows->p[i] * group->rows->u[i];
+    group->rows->w[i] -= 0.5 * dt * group->rows->u[i];
   }
-  for (int k = 0; k < problem->nv; k++) sim->trial.v[k] -= 0.5 * dt * excess[k];
-  crd_coulomb_velocity(&(crd_coulomb_problem){.n = rows, .w = sim->rows.w, .blocks = problem->blocks}, sim->rows.p,
-                       sim->rows.u);
-  for (int i = 0; i < rows; i++) end += sim->rows.p[i] * (sim->rows.u[i] - sim->rows.w[i]);
+  for (int k = 0; k < problem->nv; k++) group->trial->v[k] -= 0.5 * dt * excess[k];
+  crd_coulomb_velocity(&(crd_coulomb_problem){.n = rows, .w = group->rows->w, .blocks = problem->blocks},
+                       group->rows->p, group->rows->u);
+  for (int i = 0; i < rows; i++) end += group->rows->p[i] * (group->rows->u[i] - group->rows->w[i]);
   return fabs(both - 2 * end) <= MOST_TURN * end;
 }
 
-/* Velocities of the rows at the start of the piece into sim->rows.before; of contacts whose points are known from there, in
+/* Velocities of the rows at the start of the piece into group->rows->before; of contacts whose points are known from there, in
  * the directions of the start, of other rows in those of the problem. */
-static void measure_start(crd_sim *sim, const crd_sim_scheme *scheme) {
-  const crd_contact_problem *problem = sim->rows.problem;
+static void measure_start(crd_group *group, const crd_sim_scheme *scheme) {
+  const crd_contact_problem *problem = group->rows->problem;
   int m = problem->nrow + problem->nb;
   if (scheme->at_start) {
-    memcpy(sim->rows.before, problem->u, (size_t)m * sizeof *sim->rows.before);
-    for (int i = 0; i < problem->nf; i++) sim->rows.before[m + i] = problem->u_dry[i];
+    memcpy(group->rows->before, problem->u, (size_t)m * sizeof *group->rows->before);
+    for (int i = 0; i < problem->nf; i++) group->rows->before[m + i] = problem->u_dry[i];
     return;
   }
-  crd_contact_velocity(sim->rows.assembler, sim->rows.work, sim->now.v, sim->rows.before);
+  crd_contact_velocity(group->rows->assembler, group->rows->work, group->now.v, group->rows->before);
   for (int c = 0; c < problem->nc; c++) {
     const crd_contact *contact = &problem->contact[c];
-    int source = sim->rows.touch_of[c] >= 0 ? sim->rows.touches.item[sim->rows.touch_of[c]].source : -1;
+    int source = group->rows->touch_of[c] >= 0 ? group->rows->touches.item[group->rows->touch_of[c]].source : -1;
     if (source < 0 || contact->joint >= 0) continue;
-    const double *normal = sim->now.touches.item[source].at.normal, *u = sim->begin.velocity[source];
+    const double *normal = group->now.touches.item[source].at.normal, *u = group->begin->velocity[source];
     double along = crd_vec3_dot(normal, u), sliding[3];
     crd_vec3_copy(sliding, u);
     crd_vec3_axpy(sliding, -along, normal);
-    sim->rows.before[contact->row] = along;
-    carry(contact, normal, sliding, contact->ntangent, contact->tangent, sim->rows.before + contact->row + 1);
+    group->rows->before[contact->row] = along;
+    carry(contact, normal, sliding, contact->ntangent, contact->tangent, group->rows->before + contact->row + 1);
   }
 }
 
@@ -152,58 +152,59 @@ void crd_touch_set_velocity(crd_sim_touch *touch, const crd_contact *contact, co
 /* Does a contact that was captured persist? One that closes its gap in the piece still approaches, one that rebounds
  * leaves: both meet their next impact at its own instant, but for a rebound that returns within a step, as after an
  * impact (impact_event.c). */
-static bool stays(const crd_sim *sim, int c, double dt) {
-  const crd_contact *contact = &sim->rows.problem->contact[c];
-  double u = sim->rows.u[contact->row], falls = (sim->rows.before[contact->row] - sim->rows.w[contact->row]) / dt;
-  double still = fmax(sim->seen.residual, PARTS) * sim->rows.speed[contact->row] + crd_rows_slowest(sim, dt);
-  return u >= -still && (u <= still || (contact->e < 1 && 2 * u < falls * sim->options.timestep));
+static bool stays(const crd_group *group, int c, double dt) {
+  const crd_contact *contact = &group->rows->problem->contact[c];
+  double u = group->rows->u[contact->row],
+         falls = (group->rows->before[contact->row] - group->rows->w[contact->row]) / dt;
+  double still = fmax(group->seen.residual, PARTS) * group->rows->speed[contact->row] + crd_rows_slowest(group, dt);
+  return u >= -still && (u <= still || (contact->e < 1 && 2 * u < falls * group->options->timestep));
 }
 
 /* Forces, velocities and modes of the points, for the next step. Impulses that have captured an impact serve as a guess,
  * not as a force. */
-static void keep_forces(crd_sim *sim, const crd_sim_scheme *scheme, double dt) {
-  const crd_contact_problem *problem = sim->rows.problem;
+static void keep_forces(crd_group *group, const crd_sim_scheme *scheme, double dt) {
+  const crd_contact_problem *problem = group->rows->problem;
   int m = problem->nrow + problem->nb;
-  bool forces = !scheme->capture && dt >= BRIEF * sim->options.timestep;
-  for (int i = 0; i < sim->rows.touches.count; i++) {
-    crd_sim_touch *touch = &sim->rows.touches.item[i];
-    int c = sim->rows.contact_of[i];
+  bool forces = !scheme->capture && dt >= BRIEF * group->options->timestep;
+  for (int i = 0; i < group->rows->touches.count; i++) {
+    crd_sim_touch *touch = &group->rows->touches.item[i];
+    int c = group->rows->contact_of[i];
     if (scheme->capture) touch->active = false, touch->force = touch->guess = (crd_touch_force){.mode = CRD_MODE_NONE};
     if (c < 0) continue;
     const crd_contact *contact = &problem->contact[c];
-    const double *p = sim->rows.p + contact->row;
-    double share = 1 / (dt * sim->rows.members[c]);
-    touch->guess = (crd_touch_force){.mode = sim->rows.mode[c], .normal = p[0] * share};
+    const double *p = group->rows->p + contact->row;
+    double share = 1 / (dt * group->rows->members[c]);
+    touch->guess = (crd_touch_force){.mode = group->rows->mode[c], .normal = p[0] * share};
     for (int t = 0; t < contact->ntangent; t++)
       crd_vec3_axpy(touch->guess.friction, p[1 + t] * share, contact->tangent[t]);
     p += 1 + contact->ntangent;
     if (contact->nspin) crd_vec3_axpy(touch->guess.moment, *p++ * share, contact->normal);
     for (int k = 0; k < contact->nroll; k++) crd_vec3_axpy(touch->guess.moment, p[k] * share, contact->roll[k]);
-    touch->force = forces ? touch->guess : (crd_touch_force){.mode = sim->rows.mode[c]};
-    if (scheme->capture) touch->active = sim->rows.p[contact->row] > 0 && (scheme->at_start || stays(sim, c, dt));
-    crd_touch_set_velocity(touch, contact, sim->rows.u + contact->row);
+    touch->force = forces ? touch->guess : (crd_touch_force){.mode = group->rows->mode[c]};
+    if (scheme->capture) touch->active = group->rows->p[contact->row] > 0 && (scheme->at_start || stays(group, c, dt));
+    crd_touch_set_velocity(touch, contact, group->rows->u + contact->row);
   }
-  for (int i = 0; i < problem->nf; i++) sim->trial.dry[problem->dry[i].dof] = sim->rows.p[m + i] / dt;
+  for (int i = 0; i < problem->nf; i++) group->trial->dry[problem->dry[i].dof] = group->rows->p[m + i] / dt;
   if (!forces) return;
   /* of loops the stages of the free motion have their own forces */
   for (int i = 0; i < m + problem->nf; i++)
-    sim->rows.scratch[i] = i >= problem->nrow && i < m ? 0 : sim->rows.p[i] / dt;
-  crd_contact_joint_forces(sim->rows.assembler, sim->rows.work, sim->rows.scratch, sim->trial.load);
+    group->rows->scratch[i] = i >= problem->nrow && i < m ? 0 : group->rows->p[i] / dt;
+  crd_contact_joint_forces(group->rows->assembler, group->rows->work, group->rows->scratch, group->trial->load);
 }
 
-crd_status crd_sim_constrain(crd_sim *sim, const crd_sim_scheme *scheme, double dt) {
+crd_status crd_sim_constrain(crd_group *group, const crd_sim_scheme *scheme, double dt) {
   bool any;
-  crd_part_clear_v(&sim->part, sim->trial.load), crd_part_clear_v(&sim->part, sim->trial.dry);
-  crd_status status = crd_rows_find(sim, scheme, dt, &any);
+  crd_part_clear_v(group->part, group->trial->load), crd_part_clear_v(group->part, group->trial->dry);
+  crd_status status = crd_rows_find(group, scheme, dt, &any);
   if (status != CRD_OK || !any) return status;
-  sim->seen.misled = !set_base(sim, scheme, dt);
-  if (sim->seen.misled) return CRD_OK;
-  measure_start(sim, scheme);
-  status = crd_rows_solve(sim, scheme, dt);
+  group->seen.misled = !set_base(group, scheme, dt);
+  if (group->seen.misled) return CRD_OK;
+  measure_start(group, scheme);
+  status = crd_rows_solve(group, scheme, dt);
   if (status != CRD_OK) return status;
-  crd_contact_response(sim->rows.assembler, sim->rows.work, sim->rows.p, sim->stage.chart);
-  CRD_EACH (&sim->part, v, k) sim->trial.v[k] += sim->stage.chart[k];
-  keep_forces(sim, scheme, dt);
-  sim->seen.constrained = true;
+  crd_contact_response(group->rows->assembler, group->rows->work, group->rows->p, group->stage->chart);
+  CRD_EACH (group->part, v, k) group->trial->v[k] += group->stage->chart[k];
+  keep_forces(group, scheme, dt);
+  group->seen.constrained = true;
   return CRD_OK;
 }

@@ -12,7 +12,7 @@
 #include "sim/event_modes.h"
 #include "sim/event_surface.h"
 #include "sim/event_zeno.h"
-#include "sim/sim_state.h"
+#include "sim/group.h"
 
 /* What is small in this layer, and beside what. event_force.c and event_modes.c have their own. */
 typedef struct crd_event_accuracy {
@@ -53,7 +53,7 @@ typedef struct crd_phase_contact {
   double offset[3];     /* of its margins, see event_search.c */
   int failed;           /* the margin that ended the phase, -1: none */
   int key;              /* of a joint's limit (crd_limit_key), 0: bodies touch */
-  int source;           /* contact of sim->rows.problem at the start of the phase */
+  int source;           /* contact of group->rows->problem at the start of the phase */
 } crd_phase_contact;
 
 /* A joint with dry friction. */
@@ -92,14 +92,14 @@ typedef struct crd_event_memory {
   double slow_since; /* s; the first of them */
 } crd_event_memory;
 
-/* The phase under way. CVODE takes the steps that suit the motion; the state that is reported, sim->now, lies within
+/* The phase under way. CVODE takes the steps that suit the motion; the state that is reported, group->now, lies within
  * the last of them. So nothing depends on how often it is asked for. */
 typedef struct crd_phase {
   bool runs;               /* there is one */
   bool over;               /* it ends at `reached` */
   double begun, stop;      /* s; when it began, when it ends at the latest */
   double reached;          /* s; how far it is known: the end of the last internal step, or of the phase */
-  double works[CRD_WORKS]; /* J; since its beginning, up to sim->now.t */
+  double works[CRD_WORKS]; /* J; since its beginning, up to group->now.t */
   int steps;               /* internal ones */
 } crd_phase;
 
@@ -121,7 +121,7 @@ typedef struct crd_event {
   crd_followed *followed, *moved;
   crd_contact_point *point;
   crd_phase_contact *contact;
-  double *impulse;    /* of the phase's rows, up to sim->now.t, as far as not yet in the list of the step */
+  double *impulse;    /* of the phase's rows, up to group->now.t, as far as not yet in the list of the step */
   double *force[3];   /* of the phase's rows: at start, middle and end of the internal step searched last */
   double force_at[3]; /* s; when; NaN: not known */
   crd_mode *mode;
@@ -153,51 +153,52 @@ typedef struct crd_event {
 } crd_event;
 
 /* Makes and frees the integrator of a simulation; CRD_ERR_ARGUMENT in a build without SUNDIALS. */
-crd_status crd_event_new(crd_sim *sim, crd_error *err);
+crd_status crd_event_new(crd_group *group, crd_error *err);
 void crd_event_free(crd_event *event);
 /* Forgets the past: at a reset. */
 void crd_event_reset(crd_event *event);
 
 /* One step of length h: as crd_sim_advance. */
-crd_status crd_event_advance(crd_sim *sim, double h);
+crd_status crd_event_advance(crd_group *group, double h);
 /* Ends the phase under way at the present state: what drives the simulation has changed. */
-void crd_event_interrupt(crd_sim *sim);
+void crd_event_interrupt(crd_group *group);
 /* A restored simulation stands at its checkpoint: carries it on to t, which lies in the phase that begins there. */
-crd_status crd_event_replay(crd_sim *sim, double t);
+crd_status crd_event_replay(crd_group *group, double t);
 
 /* ------------------------------------------------------------------------------------------------ phase */
 
 crd_status crd_event_reserve(crd_event *event, int points);
 /* Rows of the points, of limits and loops, and where wanted of joints with dry friction (which impacts do not see), at
  * the present state of the workspace (after crd_tree_factor). */
-crd_status crd_event_assemble(crd_sim *sim, const double *q, const double *v, const crd_contact_point *point,
+crd_status crd_event_assemble(crd_group *group, const double *q, const double *v, const crd_contact_point *point,
                               int npoint, bool dry, crd_contact_problem *problem);
 /* The same for the phase: its points found again at the poses of the workspace, into event->point and event->problem;
  * names are left out. CRD_UNKNOWN: they are not the contacts that they were. */
-crd_status crd_event_rows(crd_sim *sim, const double *q, const double *v);
+crd_status crd_event_rows(crd_group *group, const double *q, const double *v);
 /* Accelerations of a problem's rows without forces for qacc: bias and a_free, in event->scratch. */
-crd_status crd_event_accelerations(crd_sim *sim, const double *q, const double *v, const crd_contact_problem *problem,
-                                   int npoint, const double *qacc, crd_force_problem *force);
+crd_status crd_event_accelerations(crd_group *group, const double *q, const double *v,
+                                   const crd_contact_problem *problem, int npoint, const double *qacc,
+                                   crd_force_problem *force);
 /* Contact c of event->problem in the phase; NULL: a limit that the phase does not have. */
 const crd_phase_contact *crd_event_contact(const crd_event *event, int c);
 /* Modes of the nc + ndry units of event->problem, in event->scratch; NULL: memory is out. */
-crd_phase_mode *crd_event_modes(const crd_sim *sim);
+crd_phase_mode *crd_event_modes(const crd_group *group);
 crd_mode crd_event_mode(const crd_phase_mode *mode);
 /* Forces f of the rows of a contact as a touch keeps them. */
 crd_touch_force crd_event_touch_force(const crd_contact *contact, const double *f, crd_mode mode);
 /* Forces, accelerations and powers of the phase at a state. Results live until the next evaluation. CRD_UNKNOWN: the
  * list of contacts is no longer that of the phase. */
-crd_phase_point crd_event_evaluate(crd_sim *sim, double t, const double *q, const double *v, const double *act);
-/* What counts as rest of rows (1, or the tangents of a contact) of sim->rows.problem, m/s or rad/s: what is rounding in the
+crd_phase_point crd_event_evaluate(crd_group *group, double t, const double *q, const double *v, const double *act);
+/* What counts as rest of rows (1, or the tangents of a contact) of group->rows->problem, m/s or rad/s: what is rounding in the
  * laws (crd_contact_problem_approaches) with the energy before the impacts of the instant, or beside a fall by the least
  * speed; more after stalls. */
-double crd_event_still(const crd_sim *sim, int row, int rows);
+double crd_event_still(const crd_group *group, int row, int rows);
 /* The fastest that any part of a geom moves, at the state of the workspace. */
-double crd_event_geom_speed(const crd_sim *sim, int geom);
+double crd_event_geom_speed(const crd_group *group, int geom);
 /* Has point contact c of the phase, which slides from rest, a direction of its own, at the state evaluated last? */
 bool crd_event_has_started(const crd_event *event, int c);
 /* Do contacts, loops or dry friction act in the phase? */
-bool crd_event_has_rows(const crd_sim *sim);
+bool crd_event_has_rows(const crd_group *group);
 /* Rate of q for the velocity v. */
 void crd_event_position_rate(const crd_model *model, const double *q, const double *v, double *rate);
 
@@ -207,56 +208,57 @@ void crd_event_position_rate(const crd_model *model, const double *q, const doub
 int crd_limit_key(const crd_contact_problem *problem, int contact);
 /* Where contact c of the phase stands in event->problem, -1: nowhere (a limit that is out of sight). */
 int crd_limit_place(const crd_event *event, int c);
-/* The limit among the touches of sim->now, NULL: it is far; and whether it holds. */
-crd_sim_touch *crd_limit_touch(const crd_sim *sim, int key);
-bool crd_limit_holds(const crd_sim *sim, int key);
+/* The limit among the touches of group->now, NULL: it is far; and whether it holds. */
+crd_sim_touch *crd_limit_touch(const crd_group *group, int key);
+bool crd_limit_holds(const crd_group *group, int key);
 /* The gap up to which limits at q are closed: those that hold, and those that have been reached. */
-double crd_limit_distance(const crd_sim *sim, const double *q);
+double crd_limit_distance(const crd_group *group, const double *q);
 
 /* ------------------------------------------------------------------------------------------------ rest */
 
-/* At the start of a phase: takes the trees that rest and their contacts out of it. sim->trees.rests says which, and
+/* At the start of a phase: takes the trees that rest and their contacts out of it. group->trees->rests says which, and
  * kept.asleep whether that is everything. */
-void crd_event_rest(crd_sim *sim);
+void crd_event_rest(crd_group *group);
 /* Impulses of their contacts over the duration of the phase. */
-void crd_event_book_rest(crd_sim *sim, double duration);
+void crd_event_book_rest(crd_group *group, double duration);
 
 /* ------------------------------------------------------------------------------------------------ smooth motion */
 
-struct crd_smooth *crd_smooth_new(crd_sim *sim);
+struct crd_smooth *crd_smooth_new(crd_group *group);
 void crd_smooth_free(struct crd_smooth *smooth);
-/* Starts at the present state of sim->now; no step goes beyond `stop`. */
-crd_status crd_smooth_start(crd_sim *sim, double stop);
+/* Starts at the present state of group->now; no step goes beyond `stop`. */
+crd_status crd_smooth_start(crd_group *group, double stop);
 /* One internal step; *from, *to: the interval it covers. CRD_LIMIT: no step size satisfies the tolerances. */
-crd_status crd_smooth_step(crd_sim *sim, double *from, double *to);
+crd_status crd_smooth_step(crd_group *group, double *from, double *to);
 /* State (q, v, act) and works at t within the last step. The arrays belong to the integrator; act, works may be NULL. */
-void crd_smooth_at(crd_sim *sim, double t, const double **q, const double **v, const double **act,
+void crd_smooth_at(crd_group *group, double t, const double **q, const double **v, const double **act,
                    const double **works);
 
 /* ------------------------------------------------------------------------------------------------ search */
 
 /* Margins at the start of a phase: those that are zero there get an offset. stalls: how many phases before this one
  * ended where they began. */
-void crd_event_arm(crd_sim *sim, int stalls);
+void crd_event_arm(crd_group *group, int stalls);
 /* The first event in [from, to] of the last internal step. *found false: none; *at is then `to`. */
-crd_status crd_event_search(crd_sim *sim, double from, double to, bool *found, double *at);
+crd_status crd_event_search(crd_group *group, double from, double to, bool *found, double *at);
 /* Adds the impulses of [from, to], within the last internal step, to event->impulse. */
-void crd_event_add_impulses(crd_sim *sim, double from, double to);
+void crd_event_add_impulses(crd_group *group, double from, double to);
 
 /* ------------------------------------------------------------------------------------------------ at an event */
 
-/* Impacts and modes at sim->now. *impacts counts on. stalls: as above; what is at rest is judged more generously. */
-crd_status crd_event_resolve_instant(crd_sim *sim, int stalls, int *impacts);
-/* The law on sim->rows.problem, which approaches; e = 0 for pairs whose rebounds have come to their limit, and for all of
+/* Impacts and modes at group->now. *impacts counts on. stalls: as above; what is at rest is judged more generously. */
+crd_status crd_event_resolve_instant(crd_group *group, int stalls, int *impacts);
+/* The law on group->rows->problem, which approaches; e = 0 for pairs whose rebounds have come to their limit, and for all of
  * them where `inelastic`. */
-crd_status crd_event_impact(crd_sim *sim, bool inelastic);
-/* An impact without collision on sim->rows.problem, whose contacts no force keeps from closing; slip (nc x 2). */
-crd_status crd_event_painleve(crd_sim *sim, const double *slip);
-/* Takes sim->now back to the constraints of the phase: gaps, loops, then velocities, in the kinetic metric.
+crd_status crd_event_impact(crd_group *group, bool inelastic);
+/* An impact without collision on group->rows->problem, whose contacts no force keeps from closing; slip (nc x 2). */
+crd_status crd_event_painleve(crd_group *group, const double *slip);
+/* Takes group->now back to the constraints of the phase: gaps, loops, then velocities, in the kinetic metric.
  * CRD_UNKNOWN: a contact that holds has a normal velocity of more than `most` (m/s), and velocities were left alone. */
-crd_status crd_event_project(crd_sim *sim, double most);
+crd_status crd_event_project(crd_group *group, double most);
 /* Takes the velocities of what the modes (units of the problem, its last ndry rows joints with dry friction) keep at rest
- * and of the bilateral rows from sim->now, in the kinetic metric. */
-crd_status crd_event_stop_rows(crd_sim *sim, const crd_contact_problem *problem, const crd_phase_mode *mode, int ndry);
+ * and of the bilateral rows from group->now, in the kinetic metric. */
+crd_status crd_event_stop_rows(crd_group *group, const crd_contact_problem *problem, const crd_phase_mode *mode,
+                               int ndry);
 
 #endif

@@ -29,11 +29,11 @@ static const double LOWEST_REBOUND = 0.05;
  * Routh's law takes for zero. */
 static const double FIRST_APPROACH = 1e-10;
 
-/* The geoms of a contact of sim->rows.problem, or of a limit: joint and -1. */
-static void pair_of(const crd_sim *sim, int contact, int *first, int *second) {
-  const crd_event *event = sim->event;
-  const int *contact_of = crd_contact_of_point(sim->stage.assembler);
-  *first = crd_limit_key(sim->rows.problem, contact), *second = -1;
+/* The geoms of a contact of group->rows->problem, or of a limit: joint and -1. */
+static void pair_of(const crd_group *group, int contact, int *first, int *second) {
+  const crd_event *event = group->event;
+  const int *contact_of = crd_contact_of_point(group->stage->assembler);
+  *first = crd_limit_key(group->rows->problem, contact), *second = -1;
   for (int i = 0; i < event->npoint; i++) {
     if (contact_of[i] != contact) continue;
     *first = event->point[i].geomA, *second = event->point[i].geomB;
@@ -42,25 +42,25 @@ static void pair_of(const crd_sim *sim, int contact, int *first, int *second) {
 }
 
 /* Does the rebound series of this contact, which strikes now, end here? */
-static bool is_over(const crd_sim *sim, const crd_contact *contact, const crd_zeno_pair *pair) {
+static bool is_over(const crd_group *group, const crd_contact *contact, const crd_zeno_pair *pair) {
   if (!isfinite(pair->limit) || contact->e >= 1) return false;
   const crd_zeno_impact *last = &pair->series.impact[pair->series.count - 1];
-  return last->approach * (last->t - last[-1].t) / 4 < LOWEST_REBOUND * sim->scene.contact_band;
+  return last->approach * (last->t - last[-1].t) / 4 < LOWEST_REBOUND * group->scene->contact_band;
 }
 
 /* Notes the contacts that strike; e = 0 for those whose series is over. The pair that accumulates first, or NULL. */
-static crd_zeno_pair *note_strikes(crd_sim *sim) {
-  crd_event *event = sim->event;
+static crd_zeno_pair *note_strikes(crd_group *group) {
+  crd_event *event = group->event;
   crd_zeno_pair *over = NULL;
-  for (int c = 0; c < sim->rows.problem->nc; c++) {
-    crd_contact *contact = &sim->rows.problem->contact[c];
-    if (!(sim->rows.problem->u[contact->row] < -crd_event_still(sim, contact->row, 1))) continue;
+  for (int c = 0; c < group->rows->problem->nc; c++) {
+    crd_contact *contact = &group->rows->problem->contact[c];
+    if (!(group->rows->problem->u[contact->row] < -crd_event_still(group, contact->row, 1))) continue;
     int first, second;
-    pair_of(sim, c, &first, &second);
+    pair_of(group, c, &first, &second);
     crd_zeno_pair *pair =
-        crd_zeno_note(&event->kept.zeno, first, second, sim->now.t, -sim->rows.problem->u[contact->row]);
+        crd_zeno_note(&event->kept.zeno, first, second, group->now.t, -group->rows->problem->u[contact->row]);
     strncpy(pair->name, contact->name, sizeof pair->name - 1);
-    if (!is_over(sim, contact, pair)) continue;
+    if (!is_over(group, contact, pair)) continue;
     contact->e = 0;
     if (!over || pair->limit < over->limit) over = pair;
   }
@@ -69,51 +69,51 @@ static crd_zeno_pair *note_strikes(crd_sim *sim) {
 
 /* Takes the normal velocity from every contact whose impacts accumulate with those of `over`; what the impact left
  * sticking still sticks. */
-static crd_status stop_rebounds(crd_sim *sim, crd_zeno_pair *over) {
-  crd_event *event = sim->event;
-  const crd_contact_problem *problem = sim->rows.problem;
+static crd_status stop_rebounds(crd_group *group, crd_zeno_pair *over) {
+  crd_event *event = group->event;
+  const crd_contact_problem *problem = group->rows->problem;
   crd_phase_mode *mode = crd_arena_alloc(&event->scratch, (size_t)problem->nc + 1, sizeof *mode);
   if (!mode) return CRD_ERR_MEMORY;
   for (int c = 0; c < problem->nc; c++) {
     int first, second;
-    pair_of(sim, c, &first, &second);
+    pair_of(group, c, &first, &second);
     const crd_zeno_pair *pair = crd_zeno_find(&event->kept.zeno, first, second);
     if (!pair || (pair != over && !crd_zeno_joins(pair, over))) continue;
-    bool sticks = sim->law.result.solution[0].mode[c] == CRD_MODE_STICK;
+    bool sticks = group->law->result.solution[0].mode[c] == CRD_MODE_STICK;
     mode[c].kind = sticks ? CRD_PHASE_STICK : CRD_PHASE_SLIP;
   }
-  crd_tree_velocity(sim->model, sim->stage.work, sim->now.v);
-  double before = crd_tree_kinetic_energy(sim->model, sim->stage.work, sim->now.v);
-  crd_status status = crd_event_stop_rows(sim, problem, mode, 0);
+  crd_tree_velocity(group->model, group->stage->work, group->now.v);
+  double before = crd_tree_kinetic_energy(group->model, group->stage->work, group->now.v);
+  crd_status status = crd_event_stop_rows(group, problem, mode, 0);
   if (status != CRD_OK) return status;
-  crd_tree_velocity(sim->model, sim->stage.work, sim->now.v);
-  double change = crd_tree_kinetic_energy(sim->model, sim->stage.work, sim->now.v) - before;
-  sim->now.work.impact += change;
+  crd_tree_velocity(group->model, group->stage->work, group->now.v);
+  double change = crd_tree_kinetic_energy(group->model, group->stage->work, group->now.v) - before;
+  group->now.work.impact += change;
   /* what the series would have passed on less than the contacts that now persist up to its limit */
-  sim->ledger.counters.normal_impulse += event->stop_impulse;
+  group->ledger.counters.normal_impulse += event->stop_impulse;
   over->energy = change;
   return CRD_OK;
 }
 
-crd_status crd_event_impact(crd_sim *sim, bool inelastic) {
-  crd_arena_reset(&sim->event->scratch);
-  crd_zeno_pair *over = note_strikes(sim);
-  crd_status status = crd_sim_resolve_impact(sim, inelastic);
+crd_status crd_event_impact(crd_group *group, bool inelastic) {
+  crd_arena_reset(&group->event->scratch);
+  crd_zeno_pair *over = note_strikes(group);
+  crd_status status = crd_sim_resolve_impact(group, inelastic);
   bool unresolved = status > CRD_OK;
-  if (unresolved) status = crd_sim_resolve_inelastic(sim);
+  if (unresolved) status = crd_sim_resolve_inelastic(group);
   if (status != CRD_OK) return status;
-  const crd_impact_solution *solution = &sim->law.result.solution[0];
-  crd_sim_book_impact(sim, solution);
-  crd_sim_report_impact(sim, solution, unresolved ? CRD_EVENT_UNRESOLVED : CRD_EVENT_IMPACT);
+  const crd_impact_solution *solution = &group->law->result.solution[0];
+  crd_sim_book_impact(group, solution);
+  crd_sim_report_impact(group, solution, unresolved ? CRD_EVENT_UNRESOLVED : CRD_EVENT_IMPACT);
   if (!over) return CRD_OK;
-  status = stop_rebounds(sim, over);
+  status = stop_rebounds(group, over);
   over->due = over->limit;
   over->series.count = 0, over->limit = INFINITY;
   return status;
 }
 
-crd_status crd_event_painleve(crd_sim *sim, const double *slip) {
-  crd_contact_problem *problem = sim->rows.problem;
+crd_status crd_event_painleve(crd_group *group, const double *slip) {
+  crd_contact_problem *problem = group->rows->problem;
   size_t m = (size_t)(problem->nrow + problem->nb);
   double start = FIRST_APPROACH * crd_impact_scale_of(problem).velocity;
   bool any = false;
@@ -131,18 +131,18 @@ crd_status crd_event_painleve(crd_sim *sim, const double *slip) {
     }
   }
   crd_impact_options options = crd_impact_default();
-  options.facets = sim->options.facets;
+  options.facets = group->options->facets;
   options.round_cone = true;
-  sim->ledger.counters.solves++;
+  group->ledger.counters.solves++;
   crd_status status =
-      any ? crd_impact_resolve(crd_impact_find("routh"), problem, &options, &sim->law.result) : CRD_NO_SOLUTION;
-  if (status == CRD_OK && sim->law.result.count == 0) status = CRD_NO_SOLUTION;
+      any ? crd_impact_resolve(crd_impact_find("routh"), problem, &options, &group->law->result) : CRD_NO_SOLUTION;
+  if (status == CRD_OK && group->law->result.count == 0) status = CRD_NO_SOLUTION;
   if (status != CRD_OK) {
-    sim->ledger.counters.failed_solves++;
-    return crd_sim_fail(sim, status, "no contact force and no impact without collision at t = %g s: %s", sim->now.t,
+    group->ledger.counters.failed_solves++;
+    return crd_sim_fail(group, status, "no contact force and no impact without collision at t = %g s: %s", group->now.t,
                         crd_status_text(status));
   }
-  crd_sim_book_impact(sim, &sim->law.result.solution[0]);
-  crd_sim_report_impact(sim, &sim->law.result.solution[0], CRD_EVENT_PAINLEVE);
+  crd_sim_book_impact(group, &group->law->result.solution[0]);
+  crd_sim_report_impact(group, &group->law->result.solution[0], CRD_EVENT_PAINLEVE);
   return CRD_OK;
 }

@@ -14,34 +14,33 @@
 #include "contact/assemble.h"
 #include "sim/event.h"
 
-/* Points in the band at sim->now, those that are closed into event->point; sim->rows.take tells which. */
-static crd_status find_closed(crd_sim *sim) {
-  crd_event *event = sim->event;
-  crd_sim_place(sim, sim->now.q);
-  crd_status status = crd_sim_detect(sim, sim->now.q, sim->scene.contact_band, &sim->now.touches, &sim->trial.touches);
+/* Points in the band at group->now, those that are closed into event->point; group->rows->take tells which. */
+static crd_status find_closed(crd_group *group) {
+  crd_event *event = group->event;
+  crd_sim_place(group, group->now.q);
+  crd_status status = crd_sim_detect_now(group);
   if (status != CRD_OK) return status;
-  crd_sim_touches fresh = sim->trial.touches;
-  sim->trial.touches = sim->now.touches, sim->now.touches = fresh;
+  const crd_sim_touches fresh = group->now.touches;
   status = crd_event_reserve(event, fresh.count);
-  if (status != CRD_OK) return crd_sim_fail(sim, status, "no memory for %d contacts", fresh.count);
+  if (status != CRD_OK) return crd_sim_fail(group, status, "no memory for %d contacts", fresh.count);
   event->npoint = 0;
   for (int i = 0; i < fresh.count; i++) {
     const crd_sim_touch *touch = &fresh.item[i];
-    sim->rows.take[i] = false;
+    group->rows->take[i] = false;
     if (touch->at.geomA == CRD_SIM_LIMIT) continue; /* the problem has its limits by itself (event_limits.c) */
-    sim->rows.take[i] = touch->active || touch->at.gap <= sim->scene.gap_tolerance;
-    if (sim->rows.take[i]) event->point[event->npoint++] = touch->at;
-    sim->ledger.counters.penetration_max = fmax(sim->ledger.counters.penetration_max, -touch->at.gap);
+    group->rows->take[i] = touch->active || touch->at.gap <= group->scene->gap_tolerance;
+    if (group->rows->take[i]) event->point[event->npoint++] = touch->at;
+    group->ledger.counters.penetration_max = fmax(group->ledger.counters.penetration_max, -touch->at.gap);
   }
   return CRD_OK;
 }
 
 /* The fastest that a geom of a closed point moves. */
-static double fastest_of_closed(const crd_sim *sim) {
+static double fastest_of_closed(const crd_group *group) {
   double fastest = 0;
-  for (int i = 0; i < 2 * sim->event->npoint; i++) {
-    const crd_contact_point *point = &sim->event->point[i / 2];
-    fastest = fmax(fastest, crd_event_geom_speed(sim, i % 2 ? point->geomB : point->geomA));
+  for (int i = 0; i < 2 * group->event->npoint; i++) {
+    const crd_contact_point *point = &group->event->point[i / 2];
+    fastest = fmax(fastest, crd_event_geom_speed(group, i % 2 ? point->geomB : point->geomA));
   }
   return fastest;
 }
@@ -55,17 +54,17 @@ static double rest(const crd_event *event, double scale) {
 }
 
 /* Scales of velocities. */
-static void set_scales(crd_sim *sim, int stalls) {
-  crd_event *event = sim->event;
-  const crd_contact_problem *problem = sim->rows.problem;
-  double gravity = crd_vec3_norm(sim->model->gravity);
-  double falling = sqrt(gravity * sim->scene.size), speed = fastest_of_closed(sim);
+static void set_scales(crd_group *group, int stalls) {
+  crd_event *event = group->event;
+  const crd_contact_problem *problem = group->rows->problem;
+  double gravity = crd_vec3_norm(group->model->gravity);
+  double falling = sqrt(gravity * group->scene->size), speed = fastest_of_closed(group);
   for (int i = 0; i < problem->nrow + problem->nb - event->ndry; i++) speed = fmax(speed, fabs(problem->u[i]));
   event->velocity_scale = fmax(speed, crd_event_accurate.least_speed * falling);
   if (!(event->velocity_scale > 0)) event->velocity_scale = 1;
   event->started = crd_event_accurate.started * fmax(event->velocity_scale, falling);
-  event->pace = gravity > 0 ? falling / gravity : sim->scene.size / event->velocity_scale;
-  if (sim->now.t - event->kept.slow_since > event->pace) event->kept.slow_impacts = 0;
+  event->pace = gravity > 0 ? falling / gravity : group->scene->size / event->velocity_scale;
+  if (group->now.t - event->kept.slow_since > event->pace) event->kept.slow_impacts = 0;
   event->slow = crd_event_accurate.slow * fmax(speed, falling);
   event->fastest = fmax(event->fastest, event->velocity_scale);
   event->kinetic = fmax(event->kinetic, problem->kinetic);
@@ -73,42 +72,43 @@ static void set_scales(crd_sim *sim, int stalls) {
   event->still = rest(event, event->fastest);
 }
 
-double crd_event_still(const crd_sim *sim, int row, int rows) {
-  const crd_contact_problem *problem = sim->rows.problem;
-  const crd_event *event = sim->event;
+double crd_event_still(const crd_group *group, int row, int rows) {
+  const crd_contact_problem *problem = group->rows->problem;
+  const crd_event *event = group->event;
   size_t m = (size_t)(problem->nrow + problem->nb);
   double trace = 0;
   for (int i = row; i < row + rows; i++) trace += problem->W[(m + 1) * (size_t)i];
-  double falling = sqrt(crd_vec3_norm(sim->model->gravity) * sim->scene.size);
+  double falling = sqrt(crd_vec3_norm(group->model->gravity) * group->scene->size);
   return rest(event, fmax(sqrt(2 * event->kinetic * trace), crd_event_accurate.least_speed * falling));
 }
 
-/* sim->rows.problem of the closed points at sim->now; dry: and of joints with dry friction. */
-static crd_status assemble(crd_sim *sim, bool dry) {
-  crd_event *event = sim->event;
-  crd_tree_kinematics(sim->model, sim->stage.work, sim->now.q);
-  crd_tree_velocity(sim->model, sim->stage.work, sim->now.v);
-  crd_status status = crd_tree_factor(sim->model, sim->stage.work);
+/* group->rows->problem of the closed points at group->now; dry: and of joints with dry friction. */
+static crd_status assemble(crd_group *group, bool dry) {
+  crd_event *event = group->event;
+  crd_tree_kinematics(group->model, group->stage->work, group->now.q);
+  crd_tree_velocity(group->model, group->stage->work, group->now.v);
+  crd_status status = crd_tree_factor(group->model, group->stage->work);
   if (status == CRD_OK)
-    status = crd_event_assemble(sim, sim->now.q, sim->now.v, event->point, event->npoint, dry, sim->rows.problem);
-  if (status != CRD_OK) return crd_sim_fail(sim, status, "contact problem: %s", crd_status_text(status));
+    status =
+        crd_event_assemble(group, group->now.q, group->now.v, event->point, event->npoint, dry, group->rows->problem);
+  if (status != CRD_OK) return crd_sim_fail(group, status, "contact problem: %s", crd_status_text(status));
   return CRD_OK;
 }
 
 /* A limit in the band but not at its end, which did not hold: it has no say yet. */
-static bool is_pending(const crd_sim *sim, int c) {
-  const crd_contact *contact = &sim->rows.problem->contact[c];
-  int key = crd_limit_key(sim->rows.problem, c);
-  return key && contact->gap > sim->scene.gap_tolerance && !crd_limit_holds(sim, key);
+static bool is_pending(const crd_group *group, int c) {
+  const crd_contact *contact = &group->rows->problem->contact[c];
+  int key = crd_limit_key(group->rows->problem, c);
+  return key && contact->gap > group->scene->gap_tolerance && !crd_limit_holds(group, key);
 }
 
 /* The fastest approach of a contact, 0: none approaches. */
-static double approach(const crd_sim *sim) {
+static double approach(const crd_group *group) {
   double fastest = 0;
-  for (int c = 0; c < sim->rows.problem->nc; c++) {
-    int row = sim->rows.problem->contact[c].row;
-    double closing = -sim->rows.problem->u[row];
-    if (!is_pending(sim, c) && closing > crd_event_still(sim, row, 1)) fastest = fmax(fastest, closing);
+  for (int c = 0; c < group->rows->problem->nc; c++) {
+    int row = group->rows->problem->contact[c].row;
+    double closing = -group->rows->problem->u[row];
+    if (!is_pending(group, c) && closing > crd_event_still(group, row, 1)) fastest = fmax(fastest, closing);
   }
   return fastest;
 }
@@ -116,37 +116,37 @@ static double approach(const crd_sim *sim) {
 /* ------------------------------------------------------------------------------------------------ modes */
 
 /* Unit directions of sliding of the units, zero at rest. */
-static void slip_directions(const crd_sim *sim, double *slip) {
-  const crd_event *event = sim->event;
-  int nc = sim->rows.problem->nc;
+static void slip_directions(const crd_group *group, double *slip) {
+  const crd_event *event = group->event;
+  int nc = group->rows->problem->nc;
   double fastest = 0;
   for (int c = 0; c < nc; c++) {
-    const crd_contact *contact = &sim->rows.problem->contact[c];
+    const crd_contact *contact = &group->rows->problem->contact[c];
     double u[2] = {0};
-    for (int k = 0; k < contact->ntangent; k++) u[k] = sim->rows.problem->u[contact->row + 1 + k];
+    for (int k = 0; k < contact->ntangent; k++) u[k] = group->rows->problem->u[contact->row + 1 + k];
     double speed = hypot(u[0], u[1]);
-    bool slides = contact->mu > 0 && speed > crd_event_still(sim, contact->row + 1, contact->ntangent);
+    bool slides = contact->mu > 0 && speed > crd_event_still(group, contact->row + 1, contact->ntangent);
     for (int k = 0; k < 2; k++) slip[2 * c + k] = slides ? u[k] / speed : 0;
   }
-  for (int i = 0; i < sim->model->nv; i++) fastest = fmax(fastest, fabs(sim->now.v[i]));
+  for (int i = 0; i < group->model->nv; i++) fastest = fmax(fastest, fabs(group->now.v[i]));
   for (int k = 0; k < event->ndry; k++) {
-    double speed = sim->now.v[event->dry[k].dof];
+    double speed = group->now.v[event->dry[k].dof];
     bool moves = fabs(speed) > fmax(CRD_APPROACH * fastest, crd_event_accurate.joint_still);
     slip[2 * (nc + k)] = moves ? copysign(1, speed) : 0, slip[2 * (nc + k) + 1] = 0;
   }
 }
 
-static void tell(const crd_sim *sim, crd_sim_event_kind kind, const crd_contact *contact) {
-  crd_sim_event event = {.t = sim->now.t, .kind = kind, .contact = contact->name, .count = 1};
-  crd_sim_emit(sim, &event);
+static void tell(crd_group *group, crd_sim_event_kind kind, const crd_contact *contact) {
+  crd_sim_event event = {.t = group->now.t, .kind = kind, .contact = contact->name, .count = 1};
+  crd_sim_emit(group, &event);
 }
 
 /* What a contact changed to, where it held before: told once for each contact, by its first point. */
-static void tell_change(const crd_sim *sim, const crd_sim_touch *touch, const crd_contact *contact, crd_mode mode) {
+static void tell_change(crd_group *group, const crd_sim_touch *touch, const crd_contact *contact, crd_mode mode) {
   if (!touch->active) return;
-  if (mode == CRD_MODE_SEPARATE) tell(sim, CRD_EVENT_RELEASE, contact);
-  if (touch->force.mode == CRD_MODE_SLIP && mode == CRD_MODE_STICK) tell(sim, CRD_EVENT_STICK, contact);
-  if (touch->force.mode == CRD_MODE_STICK && mode == CRD_MODE_SLIP) tell(sim, CRD_EVENT_SLIP, contact);
+  if (mode == CRD_MODE_SEPARATE) tell(group, CRD_EVENT_RELEASE, contact);
+  if (touch->force.mode == CRD_MODE_SLIP && mode == CRD_MODE_STICK) tell(group, CRD_EVENT_STICK, contact);
+  if (touch->force.mode == CRD_MODE_STICK && mode == CRD_MODE_SLIP) tell(group, CRD_EVENT_SLIP, contact);
 }
 
 /* The choice's arrays, of one instant. */
@@ -167,29 +167,29 @@ static void add_contact(crd_event *event, const crd_contact_problem *problem, in
 }
 
 /* A touch belongs to contact c of the new phase, and knows what that does. */
-static void join_phase(const crd_sim *sim, crd_sim_touch *touch, int c, const choice *ch) {
+static void join_phase(const crd_group *group, crd_sim_touch *touch, int c, const choice *ch) {
   crd_mode mode = crd_event_mode(&ch->mode[c]);
   touch->active = ch->mode[c].kind != CRD_PHASE_OPEN, touch->force.mode = mode;
   touch->phase = c + 1, touch->starts = ch->mode[c].turns;
-  touch->guess = crd_event_touch_force(&sim->rows.problem->contact[c], ch->f, mode);
+  touch->guess = crd_event_touch_force(&group->rows->problem->contact[c], ch->f, mode);
 }
 
 /* The points and contacts of the new phase; points remember whether they persist. */
-static void begin_phase(crd_sim *sim, const choice *ch) {
-  crd_event *event = sim->event;
-  const crd_contact_problem *problem = sim->rows.problem;
-  const int *contact_of = crd_contact_of_point(sim->stage.assembler);
+static void begin_phase(crd_group *group, const choice *ch) {
+  crd_event *event = group->event;
+  const crd_contact_problem *problem = group->rows->problem;
+  const int *contact_of = crd_contact_of_point(group->stage->assembler);
   int next = 0, taken = 0, first_dry = problem->nrow + problem->nb - event->ndry;
   event->nfollowed = event->ncontact = 0;
-  for (int i = 0; i < sim->now.touches.count; i++) {
-    crd_sim_touch *touch = &sim->now.touches.item[i];
+  for (int i = 0; i < group->now.touches.count; i++) {
+    crd_sim_touch *touch = &group->now.touches.item[i];
     touch->phase = 0;
-    if (!sim->rows.take[i]) continue;
+    if (!group->rows->take[i]) continue;
     int c = contact_of[taken++];
     if (c < 0) continue;
     bool is_first = c == next;
-    if (is_first) tell_change(sim, touch, &problem->contact[c], crd_event_mode(&ch->mode[c])), next++;
-    join_phase(sim, touch, c, ch);
+    if (is_first) tell_change(group, touch, &problem->contact[c], crd_event_mode(&ch->mode[c])), next++;
+    join_phase(group, touch, c, ch);
     if (!touch->active) continue;
     event->followed[event->nfollowed++].point = touch->at;
     if (is_first) add_contact(event, problem, c, ch, 0);
@@ -197,23 +197,23 @@ static void begin_phase(crd_sim *sim, const choice *ch) {
   event->npointcontact = event->ncontact;
   for (int c = next; c < problem->nc; c++) {
     int key = crd_limit_key(problem, c);
-    crd_sim_touch *touch = crd_limit_touch(sim, key);
-    if (touch) tell_change(sim, touch, &problem->contact[c], crd_event_mode(&ch->mode[c]));
-    if (touch) join_phase(sim, touch, c, ch);
+    crd_sim_touch *touch = crd_limit_touch(group, key);
+    if (touch) tell_change(group, touch, &problem->contact[c], crd_event_mode(&ch->mode[c]));
+    if (touch) join_phase(group, touch, c, ch);
     if (ch->mode[c].kind != CRD_PHASE_OPEN) add_contact(event, problem, c, ch, key);
   }
   if (first_dry > problem->nrow)
     memcpy(event->loop_base, ch->f + problem->nrow, (size_t)(first_dry - problem->nrow) * sizeof *ch->f);
   for (int k = 0; k < event->ndry; k++)
     event->dry[k].mode = ch->mode[problem->nc + k], event->dry[k].base = ch->f[first_dry + k];
-  crd_contact_loop_rows(sim->stage.assembler, problem->nrow, first_dry - problem->nrow, event->loop_row);
-  crd_surface_remember(&event->surface, sim->stage.work, event->followed, event->nfollowed);
+  crd_contact_loop_rows(group->stage->assembler, problem->nrow, first_dry - problem->nrow, event->loop_row);
+  crd_surface_remember(&event->surface, group->stage->work, event->followed, event->nfollowed);
 }
 
-static void tell_ambiguity(crd_sim *sim, bool ambiguous) {
-  crd_event *event = sim->event;
-  if (ambiguous && !event->kept.ambiguous && sim->rows.problem->nc > 0)
-    tell(sim, CRD_EVENT_PAINLEVE, &sim->rows.problem->contact[0]);
+static void tell_ambiguity(crd_group *group, bool ambiguous) {
+  crd_event *event = group->event;
+  if (ambiguous && !event->kept.ambiguous && group->rows->problem->nc > 0)
+    tell(group, CRD_EVENT_PAINLEVE, &group->rows->problem->contact[0]);
   event->kept.ambiguous = ambiguous;
 }
 
@@ -230,44 +230,44 @@ static void recall_contact(const crd_contact *contact, const crd_sim_touch *touc
 }
 
 /* What the units did until now. */
-static void recall(const crd_sim *sim, choice *ch) {
-  const crd_event *event = sim->event;
-  const crd_contact_problem *problem = sim->rows.problem;
-  const int *contact_of = crd_contact_of_point(sim->stage.assembler);
+static void recall(const crd_group *group, choice *ch) {
+  const crd_event *event = group->event;
+  const crd_contact_problem *problem = group->rows->problem;
+  const int *contact_of = crd_contact_of_point(group->stage->assembler);
   int taken = 0, first_dry = problem->nrow + problem->nb - event->ndry;
   for (int c = 0; c < problem->nc; c++) ch->before[c].kind = ch->parts[c] ? CRD_PHASE_OPEN : CRD_PHASE_UNKNOWN;
-  for (int i = 0; i < sim->now.touches.count; i++) {
-    const crd_sim_touch *touch = &sim->now.touches.item[i];
-    int c = sim->rows.take[i] ? contact_of[taken++] : -1;
+  for (int i = 0; i < group->now.touches.count; i++) {
+    const crd_sim_touch *touch = &group->now.touches.item[i];
+    int c = group->rows->take[i] ? contact_of[taken++] : -1;
     if (c < 0) continue;
     recall_contact(&problem->contact[c], touch, &ch->before[c], ch->guess);
     ch->starts[c] = touch->starts;
   }
   for (int c = 0; c < problem->nc; c++) {
     int key = crd_limit_key(problem, c);
-    if (key) recall_contact(&problem->contact[c], crd_limit_touch(sim, key), &ch->before[c], ch->guess);
+    if (key) recall_contact(&problem->contact[c], crd_limit_touch(group, key), &ch->before[c], ch->guess);
   }
   for (int k = 0; k < event->ndry; k++) {
-    double force = sim->now.dry[event->dry[k].dof];
+    double force = group->now.dry[event->dry[k].dof];
     ch->guess[first_dry + k] = force;
     ch->before[problem->nc + k].kind = fabs(force) < event->bound[k] ? CRD_PHASE_STICK : CRD_PHASE_SLIP;
   }
 }
 
 /* What slides from rest and slowly still is as good as at rest: its friction follows from its acceleration. */
-static void keep_starting(const crd_sim *sim, choice *ch) {
-  for (int c = 0; c < sim->rows.problem->nc; c++) {
-    const crd_contact *contact = &sim->rows.problem->contact[c];
-    const double *u = sim->rows.problem->u + contact->row + 1;
-    if (!ch->starts[c] || contact->ntangent < 2 || hypot(u[0], u[1]) > sim->event->started) continue;
+static void keep_starting(const crd_group *group, choice *ch) {
+  for (int c = 0; c < group->rows->problem->nc; c++) {
+    const crd_contact *contact = &group->rows->problem->contact[c];
+    const double *u = group->rows->problem->u + contact->row + 1;
+    if (!ch->starts[c] || contact->ntangent < 2 || hypot(u[0], u[1]) > group->event->started) continue;
     ch->slip[2 * c] = ch->slip[2 * c + 1] = 0, ch->before[c].turns = true;
   }
 }
 
-static crd_status reserve_choice(crd_sim *sim, choice *ch) {
-  crd_arena *arena = &sim->event->scratch;
-  size_t nc = (size_t)sim->rows.problem->nc + 1, units = nc + (size_t)sim->event->ndry;
-  size_t m = (size_t)(sim->rows.problem->nrow + sim->rows.problem->nb) + 1, d = sizeof(double);
+static crd_status reserve_choice(crd_group *group, choice *ch) {
+  crd_arena *arena = &group->event->scratch;
+  size_t nc = (size_t)group->rows->problem->nc + 1, units = nc + (size_t)group->event->ndry;
+  size_t m = (size_t)(group->rows->problem->nrow + group->rows->problem->nb) + 1, d = sizeof(double);
   crd_arena_reset(arena);
   ch->slip = crd_arena_alloc(arena, units, 2 * d), ch->parts = crd_arena_alloc(arena, nc, sizeof *ch->parts);
   ch->starts = crd_arena_alloc(arena, nc, sizeof *ch->starts);
@@ -275,85 +275,86 @@ static crd_status reserve_choice(crd_sim *sim, choice *ch) {
   ch->mode = crd_arena_alloc(arena, units, sizeof *ch->mode);
   ch->before = crd_arena_alloc(arena, units, sizeof *ch->before);
   bool all = ch->slip && ch->parts && ch->starts && ch->guess && ch->f && ch->mode && ch->before;
-  return all ? CRD_OK : crd_sim_fail(sim, CRD_ERR_MEMORY, "no memory for %d contacts", sim->rows.problem->nc);
+  return all ? CRD_OK : crd_sim_fail(group, CRD_ERR_MEMORY, "no memory for %d contacts", group->rows->problem->nc);
 }
 
 /* Modes of contacts and of joints with dry friction. After an impact forces of before say nothing. */
-static crd_status find_modes(crd_sim *sim, bool struck, choice *ch) {
-  crd_event *event = sim->event;
+static crd_status find_modes(crd_group *group, bool struck, choice *ch) {
+  crd_event *event = group->event;
   crd_force_problem force;
   double actuation, damping;
-  crd_status status =
-      crd_sim_acceleration(sim, sim->now.t, sim->now.q, sim->now.v, sim->now.act, event->qacc, &actuation, &damping);
+  crd_status status = crd_sim_acceleration(group, group->now.t, group->now.q, group->now.v, group->now.act, event->qacc,
+                                           &actuation, &damping);
   if (status == CRD_OK)
-    status =
-        crd_event_accelerations(sim, sim->now.q, sim->now.v, sim->rows.problem, event->npoint, event->qacc, &force);
+    status = crd_event_accelerations(group, group->now.q, group->now.v, group->rows->problem, event->npoint,
+                                     event->qacc, &force);
   if (status != CRD_OK) return status;
   const crd_mode_input input = {ch->slip, ch->parts, struck ? NULL : ch->before, struck ? NULL : ch->guess};
-  sim->ledger.counters.solves++;
+  group->ledger.counters.solves++;
   return crd_modes_find(&force, &input, &event->tools, ch->mode, ch->f, &ch->verdict);
 }
 
 /* Modes of the closed contacts. *resolved: there was an impact without collision instead. */
-static crd_status choose(crd_sim *sim, bool struck, bool *resolved) {
-  const crd_contact_problem *problem = sim->rows.problem;
+static crd_status choose(crd_group *group, bool struck, bool *resolved) {
+  const crd_contact_problem *problem = group->rows->problem;
   choice ch = {0};
   *resolved = false;
-  crd_status status = reserve_choice(sim, &ch);
+  crd_status status = reserve_choice(group, &ch);
   if (status != CRD_OK) return status;
-  slip_directions(sim, ch.slip);
+  slip_directions(group, ch.slip);
   for (int c = 0; c < problem->nc; c++) {
     int row = problem->contact[c].row;
-    ch.parts[c] = problem->u[row] > crd_event_still(sim, row, 1) || is_pending(sim, c);
+    ch.parts[c] = problem->u[row] > crd_event_still(group, row, 1) || is_pending(group, c);
   }
-  recall(sim, &ch);
-  keep_starting(sim, &ch);
-  status = find_modes(sim, struck, &ch);
+  recall(group, &ch);
+  keep_starting(group, &ch);
+  status = find_modes(group, struck, &ch);
   if (status != CRD_OK) {
-    sim->ledger.counters.failed_solves++;
-    return crd_sim_fail(sim, status, "no modes of %d contacts are consistent at t = %g s (%s)", problem->nc, sim->now.t,
-                        crd_status_text(status));
+    group->ledger.counters.failed_solves++;
+    return crd_sim_fail(group, status, "no modes of %d contacts are consistent at t = %g s (%s)", problem->nc,
+                        group->now.t, crd_status_text(status));
   }
   if (ch.verdict == CRD_FORCE_NONE) {
     *resolved = true;
-    status = sim->event->ndry > 0 ? assemble(sim, false) : CRD_OK;
-    return status == CRD_OK ? crd_event_painleve(sim, ch.slip) : status;
+    status = group->event->ndry > 0 ? assemble(group, false) : CRD_OK;
+    return status == CRD_OK ? crd_event_painleve(group, ch.slip) : status;
   }
-  tell_ambiguity(sim, ch.verdict == CRD_FORCE_SEVERAL);
-  begin_phase(sim, &ch);
+  tell_ambiguity(group, ch.verdict == CRD_FORCE_SEVERAL);
+  begin_phase(group, &ch);
   return CRD_OK;
 }
 
-crd_status crd_event_resolve_instant(crd_sim *sim, int stalls, int *impacts) {
-  bool was_asleep = sim->event->kept.asleep; /* and is where it was */
-  memset(sim->trees.rests, 0, sizeof *sim->trees.rests * (size_t)sim->scene.ntree);
+crd_status crd_event_resolve_instant(crd_group *group, int stalls, int *impacts) {
+  bool was_asleep = group->event->kept.asleep; /* and is where it was */
+  memset(group->trees->rests, 0, sizeof *group->trees->rests * (size_t)group->scene->ntree);
   enum { MOST = 100 }; /* impacts in one step before series of them are taken for noise */
   const int most = MOST, first = *impacts;
-  sim->event->fastest = sim->event->kinetic = 0;
+  group->event->fastest = group->event->kinetic = 0;
   for (;;) {
     bool resolved = true;
-    crd_status status = crd_sim_stopped(sim) ? CRD_STOPPED : find_closed(sim);
-    if (status == CRD_OK) status = assemble(sim, true);
+    crd_status status = crd_sim_stopped(group) ? CRD_STOPPED : find_closed(group);
+    if (status == CRD_OK) status = assemble(group, true);
     if (status != CRD_OK) return status;
-    set_scales(sim, stalls);
-    double closing = approach(sim);
-    if (closing > 0 && closing < sim->event->slow && sim->event->kept.slow_impacts++ == 0)
-      sim->event->kept.slow_since = sim->now.t;
-    if (closing > 0 && sim->event->ndry > 0) status = assemble(sim, false);
-    if (closing > 0 && status == CRD_OK) status = crd_event_impact(sim, *impacts >= most);
-    if (!(closing > 0)) status = choose(sim, *impacts > first, &resolved);
+    set_scales(group, stalls);
+    double closing = approach(group);
+    if (closing > 0 && closing < group->event->slow && group->event->kept.slow_impacts++ == 0)
+      group->event->kept.slow_since = group->now.t;
+    if (closing > 0 && group->event->ndry > 0) status = assemble(group, false);
+    if (closing > 0 && status == CRD_OK) status = crd_event_impact(group, *impacts >= most);
+    if (!(closing > 0)) status = choose(group, *impacts > first, &resolved);
     if (status != CRD_OK) return status;
     if (!resolved) break;
     if (++*impacts == most) {
-      crd_sim_event limit = {.t = sim->now.t, .kind = CRD_EVENT_LIMIT, .contact = "", .count = *impacts};
-      crd_sim_emit(sim, &limit);
+      crd_sim_event limit = {.t = group->now.t, .kind = CRD_EVENT_LIMIT, .contact = "", .count = *impacts};
+      crd_sim_emit(group, &limit);
     }
     if (*impacts > 2 * most + 10)
-      return crd_sim_fail(sim, CRD_LIMIT, "more than %d impacts in one step at t = %g s", *impacts - 1, sim->now.t);
+      return crd_sim_fail(group, CRD_LIMIT, "more than %d impacts in one step at t = %g s", *impacts - 1, group->now.t);
   }
-  crd_status status = was_asleep ? CRD_OK : crd_event_project(sim, INFINITY);
+  crd_status status = was_asleep ? CRD_OK : crd_event_project(group, INFINITY);
   if (status != CRD_OK)
-    return crd_sim_fail(sim, status, "return to the constraints at t = %g s: %s", sim->now.t, crd_status_text(status));
-  crd_event_rest(sim);
+    return crd_sim_fail(group, status, "return to the constraints at t = %g s: %s", group->now.t,
+                        crd_status_text(status));
+  crd_event_rest(group);
   return CRD_OK;
 }

@@ -17,26 +17,26 @@ int crd_limit_place(const crd_event *event, int c) {
   return -1;
 }
 
-crd_sim_touch *crd_limit_touch(const crd_sim *sim, int key) {
-  for (int i = 0; i < sim->now.touches.count; i++) {
-    crd_sim_touch *touch = &sim->now.touches.item[i];
+crd_sim_touch *crd_limit_touch(const crd_group *group, int key) {
+  for (int i = 0; i < group->now.touches.count; i++) {
+    crd_sim_touch *touch = &group->now.touches.item[i];
     if (touch->at.geomA != CRD_SIM_LIMIT) break; /* limits come first */
     if ((touch->at.index ? -1 : 1) * (touch->at.geomB + 1) == key) return touch;
   }
   return NULL;
 }
 
-bool crd_limit_holds(const crd_sim *sim, int key) {
-  const crd_sim_touch *touch = crd_limit_touch(sim, key);
+bool crd_limit_holds(const crd_group *group, int key) {
+  const crd_sim_touch *touch = crd_limit_touch(group, key);
   return touch && touch->active;
 }
 
-double crd_limit_distance(const crd_sim *sim, const double *q) {
-  double distance = sim->scene.gap_tolerance;
-  for (int i = 0; i < sim->now.touches.count; i++) {
-    const crd_sim_touch *touch = &sim->now.touches.item[i];
+double crd_limit_distance(const crd_group *group, const double *q) {
+  double distance = group->scene->gap_tolerance;
+  for (int i = 0; i < group->now.touches.count; i++) {
+    const crd_sim_touch *touch = &group->now.touches.item[i];
     if (touch->at.geomA != CRD_SIM_LIMIT) break;
-    double gap = touch->active ? crd_sim_limit_gap(sim, &touch->at, q, NULL, NULL) : 0;
+    double gap = touch->active ? crd_sim_limit_gap(group, &touch->at, q, NULL, NULL) : 0;
     if (isfinite(gap)) distance = fmax(distance, gap);
   }
   return distance;

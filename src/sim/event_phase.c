@@ -16,6 +16,7 @@
 #include "analysis/acceleration_rows.h"
 #include "base/layout.h"
 #include "sim/event.h"
+#include "sim/sim_state.h"
 
 enum { MOST_TURNS = 10 };
 
@@ -60,16 +61,16 @@ crd_status crd_event_reserve(crd_event *event, int points) {
   return CRD_OK;
 }
 
-crd_status crd_event_assemble(crd_sim *sim, const double *q, const double *v, const crd_contact_point *point,
+crd_status crd_event_assemble(crd_group *group, const double *q, const double *v, const crd_contact_point *point,
                               int npoint, bool dry, crd_contact_problem *problem) {
   crd_contact_options options = crd_contact_default();
   options.distance = INFINITY; /* the caller has chosen */
-  options.limit_distance = crd_limit_distance(sim, q);
-  options.mu = sim->options.mu, options.e = sim->options.e;
+  options.limit_distance = crd_limit_distance(group, q);
+  options.mu = group->options->mu, options.e = group->options->e;
   options.mass_matrix = false, options.dry_rows = dry, options.independent_loops = true;
-  bool of_phase = problem == sim->event->problem;
-  options.jacobian = options.names = !of_phase, options.loop_rows = of_phase ? sim->event->loop_row : NULL;
-  return crd_contact_assemble(sim->stage.assembler, sim->stage.work, q, v, point, npoint, &options, problem);
+  bool of_phase = problem == group->event->problem;
+  options.jacobian = options.names = !of_phase, options.loop_rows = of_phase ? group->event->loop_row : NULL;
+  return crd_contact_assemble(group->stage->assembler, group->stage->work, q, v, point, npoint, &options, problem);
 }
 
 /* Directions of friction at the present velocities. */
@@ -102,15 +103,15 @@ static void add_powers(const crd_event *event, crd_phase_point *point) {
   }
 }
 
-crd_status crd_event_rows(crd_sim *sim, const double *q, const double *v) {
-  crd_event *event = sim->event;
+crd_status crd_event_rows(crd_group *group, const double *q, const double *v) {
+  crd_event *event = group->event;
   int n = event->nfollowed, contacts = 0;
-  double reach = 2 * sim->scene.contact_band + crd_event_accurate.reach * sim->scene.size;
+  double reach = 2 * group->scene->contact_band + crd_event_accurate.reach * group->scene->size;
   if (n) memcpy(event->moved, event->followed, (size_t)n * sizeof *event->moved);
-  crd_status status = crd_surface_locate(&event->surface, sim->stage.work, event->moved, n, reach);
+  crd_status status = crd_surface_locate(&event->surface, group->stage->work, event->moved, n, reach);
   if (status != CRD_OK) return status;
   for (int i = 0; i < n; i++) event->point[i] = event->moved[i].point;
-  status = crd_event_assemble(sim, q, v, event->point, n, true, event->problem);
+  status = crd_event_assemble(group, q, v, event->point, n, true, event->problem);
   if (status != CRD_OK) return status;
   while (contacts < event->problem->nc && event->problem->contact[contacts].npoint > 0) contacts++;
   return contacts == event->npointcontact ? CRD_OK : CRD_UNKNOWN;
@@ -124,8 +125,8 @@ const crd_phase_contact *crd_event_contact(const crd_event *event, int c) {
   return NULL;
 }
 
-crd_phase_mode *crd_event_modes(const crd_sim *sim) {
-  crd_event *event = sim->event;
+crd_phase_mode *crd_event_modes(const crd_group *group) {
+  crd_event *event = group->event;
   int nc = event->problem->nc;
   crd_phase_mode *mode = crd_arena_alloc(&event->scratch, (size_t)(nc + event->ndry) + 1, sizeof *mode);
   for (int c = 0; mode && c < nc; c++) {
@@ -171,18 +172,19 @@ crd_touch_force crd_event_touch_force(const crd_contact *contact, const double *
   return force;
 }
 
-crd_status crd_event_accelerations(crd_sim *sim, const double *q, const double *v, const crd_contact_problem *problem,
-                                   int npoint, const double *qacc, crd_force_problem *force) {
-  crd_event *event = sim->event;
+crd_status crd_event_accelerations(crd_group *group, const double *q, const double *v,
+                                   const crd_contact_problem *problem, int npoint, const double *qacc,
+                                   crd_force_problem *force) {
+  crd_event *event = group->event;
   int m = problem->nrow + problem->nb;
   double *a_free = crd_arena_alloc(&event->scratch, (size_t)m + 1, sizeof *a_free);
   double *row = crd_arena_alloc(&event->scratch, (size_t)m + 1, sizeof *row);
   if (!a_free || !row) return CRD_ERR_MEMORY;
-  crd_status status = crd_surface_bias(&event->surface, sim->stage.work, q, v, event->point, npoint,
-                                       sim->stage.assembler, problem, a_free);
-  crd_contact_velocity(sim->stage.assembler, sim->stage.work, qacc, row); /* J qacc */
+  crd_status status = crd_surface_bias(&event->surface, group->stage->work, q, v, event->point, npoint,
+                                       group->stage->assembler, problem, a_free);
+  crd_contact_velocity(group->stage->assembler, group->stage->work, qacc, row); /* J qacc */
   for (int i = 0; i < m; i++) a_free[i] += row[i];
-  crd_contact_parts(sim->stage.assembler, qacc, row);
+  crd_contact_parts(group->stage->assembler, qacc, row);
   *force = (crd_force_problem){.problem = problem, .ndry = event->ndry, .bound = event->bound, .a_free = a_free};
   force->scale = crd_acceleration_scale_of(m, a_free, row);
   return status;
@@ -213,17 +215,18 @@ bool crd_event_has_started(const crd_event *event, int c) {
 }
 
 /* Contacts, their rates and forces; the workspace has the free state, qacc the free acceleration. */
-static crd_status add_forces(crd_sim *sim, const double *q, const double *v, crd_phase_point *at) {
-  crd_event *event = sim->event;
+static crd_status add_forces(crd_group *group, const double *q, const double *v, crd_phase_point *at) {
+  crd_event *event = group->event;
   crd_force_problem force;
-  crd_status status = crd_event_rows(sim, q, v);
-  if (status == CRD_OK) status = crd_event_accelerations(sim, q, v, event->problem, event->nfollowed, at->qacc, &force);
+  crd_status status = crd_event_rows(group, q, v);
+  if (status == CRD_OK)
+    status = crd_event_accelerations(group, q, v, event->problem, event->nfollowed, at->qacc, &force);
   if (status != CRD_OK) return status;
   const crd_contact_problem *problem = event->problem;
   for (int i = 0; i < event->nfollowed; i++) at->gap_max = fmax(at->gap_max, fabs(event->point[i].gap));
   for (int b = 0; b < problem->nb; b++) at->loop_max = fmax(at->loop_max, fabs(problem->residual[b]));
   set_directions(event);
-  crd_phase_mode *mode = crd_event_modes(sim);
+  crd_phase_mode *mode = crd_event_modes(group);
   const double *base = base_of_rows(event);
   if (!mode || !base) return CRD_ERR_MEMORY;
   at->scale = force.scale;
@@ -233,25 +236,25 @@ static crd_status add_forces(crd_sim *sim, const double *q, const double *v, crd
     turned = status == CRD_OK && turn_directions(event, &at->answer, mode);
   }
   if (status != CRD_OK) return status;
-  crd_contact_response(sim->stage.assembler, sim->stage.work, at->answer.f, event->change);
-  for (int k = 0; k < sim->model->nv; k++) at->qacc[k] += event->change[k];
+  crd_contact_response(group->stage->assembler, group->stage->work, at->answer.f, event->change);
+  for (int k = 0; k < group->model->nv; k++) at->qacc[k] += event->change[k];
   add_powers(event, at);
   return CRD_OK;
 }
 
-bool crd_event_has_rows(const crd_sim *sim) {
-  return sim->event->ncontact > 0 || sim->model->nloop > 0 || sim->event->ndry > 0;
+bool crd_event_has_rows(const crd_group *group) {
+  return group->event->ncontact > 0 || group->model->nloop > 0 || group->event->ndry > 0;
 }
 
-crd_phase_point crd_event_evaluate(crd_sim *sim, double t, const double *q, const double *v, const double *act) {
-  crd_event *event = sim->event;
+crd_phase_point crd_event_evaluate(crd_group *group, double t, const double *q, const double *v, const double *act) {
+  crd_event *event = group->event;
   crd_phase_point at = {.qacc = event->qacc, .answer.determinant = 1, .scale = 1};
   crd_arena_reset(&event->scratch);
-  if (sim->options.control_next) t = event->control_t; /* at its end the next one's would begin */
+  if (group->options->control_next) t = event->control_t; /* at its end the next one's would begin */
   at.status =
-      crd_sim_acceleration(sim, t, q, v, act, at.qacc, &at.power[CRD_WORK_ACTUATION], &at.power[CRD_WORK_DAMPING]);
-  if (at.status == CRD_OK && crd_event_has_rows(sim)) at.status = add_forces(sim, q, v, &at);
-  for (int k = 0; k < sim->model->nv; k++)
-    if (sim->trees.rests[sim->scene.tree_of_dof[k]]) at.qacc[k] = 0;
+      crd_sim_acceleration(group, t, q, v, act, at.qacc, &at.power[CRD_WORK_ACTUATION], &at.power[CRD_WORK_DAMPING]);
+  if (at.status == CRD_OK && crd_event_has_rows(group)) at.status = add_forces(group, q, v, &at);
+  for (int k = 0; k < group->model->nv; k++)
+    if (group->trees->rests[group->scene->tree_of_dof[k]]) at.qacc[k] = 0;
   return at;
 }

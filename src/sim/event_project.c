@@ -10,20 +10,20 @@
 
 enum { MOST_ROUNDS = 8, VELOCITY_ROUNDS = 2 };
 
-/* The phase's problem at sim->now. */
-static crd_status assemble(crd_sim *sim) {
-  crd_event *event = sim->event;
+/* The phase's problem at group->now. */
+static crd_status assemble(crd_group *group) {
+  crd_event *event = group->event;
   crd_arena_reset(&event->scratch);
-  crd_tree_kinematics(sim->model, sim->stage.work, sim->now.q);
-  crd_tree_velocity(sim->model, sim->stage.work, sim->now.v);
-  crd_status status = crd_tree_factor(sim->model, sim->stage.work);
-  if (status == CRD_OK) status = crd_event_rows(sim, sim->now.q, sim->now.v);
+  crd_tree_kinematics(group->model, group->stage->work, group->now.q);
+  crd_tree_velocity(group->model, group->stage->work, group->now.v);
+  crd_status status = crd_tree_factor(group->model, group->stage->work);
+  if (status == CRD_OK) status = crd_event_rows(group, group->now.q, group->now.v);
   if (status != CRD_OK) return status;
-  return crd_sim_reserve_rows(sim, event->problem->nrow + event->problem->nb, event->problem->nc);
+  return crd_sim_reserve_rows(group, event->problem->nrow + event->problem->nb, event->problem->nc);
 }
 
-static void add_row(crd_sim *sim, int *n, int row, double error) {
-  sim->closing.chosen[(*n)++] = (crd_sim_chosen){.row = row, .error = -error};
+static void add_row(crd_group *group, int *n, int row, double error) {
+  group->closing->chosen[(*n)++] = (crd_sim_chosen){.row = row, .error = -error};
 }
 
 static bool carries(const crd_event *event, int c) {
@@ -31,57 +31,60 @@ static bool carries(const crd_event *event, int c) {
   return phase && phase->mode.kind >= CRD_PHASE_STICK;
 }
 
-/* Gaps of the contacts that carry and loop errors into sim->closing.chosen; *worst: the largest. */
-static int position_rows(crd_sim *sim, double *worst) {
-  const crd_contact_problem *problem = sim->event->problem;
+/* Gaps of the contacts that carry and loop errors into group->closing->chosen; *worst: the largest. */
+static int position_rows(crd_group *group, double *worst) {
+  const crd_contact_problem *problem = group->event->problem;
   int n = 0;
   for (int c = 0; c < problem->nc; c++)
-    if (carries(sim->event, c)) add_row(sim, &n, problem->contact[c].row, problem->contact[c].gap);
-  for (int b = 0; b < problem->nb - sim->event->ndry; b++) add_row(sim, &n, problem->nrow + b, problem->residual[b]);
+    if (carries(group->event, c)) add_row(group, &n, problem->contact[c].row, problem->contact[c].gap);
+  for (int b = 0; b < problem->nb - group->event->ndry; b++)
+    add_row(group, &n, problem->nrow + b, problem->residual[b]);
   *worst = 0;
-  for (int i = 0; i < n; i++) *worst = fmax(*worst, fabs(sim->closing.chosen[i].error));
+  for (int i = 0; i < n; i++) *worst = fmax(*worst, fabs(group->closing->chosen[i].error));
   return n;
 }
 
-static int velocity_rows(crd_sim *sim, const crd_contact_problem *problem, const crd_phase_mode *mode, int ndry,
+static int velocity_rows(crd_group *group, const crd_contact_problem *problem, const crd_phase_mode *mode, int ndry,
                          const double *u) {
   int n = 0, first_dry = problem->nrow + problem->nb - ndry;
   for (int c = 0; c < problem->nc; c++) {
     const crd_contact *contact = &problem->contact[c];
     int rows = mode[c].kind < CRD_PHASE_STICK ? 0 : mode[c].kind == CRD_PHASE_STICK ? 1 + contact->ntangent : 1;
-    for (int k = 0; k < rows; k++) add_row(sim, &n, contact->row + k, u[contact->row + k]);
+    for (int k = 0; k < rows; k++) add_row(group, &n, contact->row + k, u[contact->row + k]);
   }
-  for (int b = problem->nrow; b < first_dry; b++) add_row(sim, &n, b, u[b]);
+  for (int b = problem->nrow; b < first_dry; b++) add_row(group, &n, b, u[b]);
   for (int k = 0; k < ndry; k++)
-    if (mode[problem->nc + k].kind == CRD_PHASE_STICK) add_row(sim, &n, first_dry + k, u[first_dry + k]);
+    if (mode[problem->nc + k].kind == CRD_PHASE_STICK) add_row(group, &n, first_dry + k, u[first_dry + k]);
   return n;
 }
 
-/* x = the change that n rows in sim->closing.chosen want of the problem assembled last. */
-static crd_status change(crd_sim *sim, const crd_contact_problem *problem, int n, double *x) {
-  crd_status status = crd_sim_least_change(sim, problem, sim->closing.chosen, n, sim->rows.w);
-  if (status == CRD_OK) crd_contact_response(sim->stage.assembler, sim->stage.work, sim->rows.w, x);
+/* x = the change that n rows in group->closing->chosen want of the problem assembled last. */
+static crd_status change(crd_group *group, const crd_contact_problem *problem, int n, double *x) {
+  crd_status status = crd_sim_least_change(group, problem, group->closing->chosen, n, group->rows->w);
+  if (status == CRD_OK) crd_contact_response(group->stage->assembler, group->stage->work, group->rows->w, x);
   return status;
 }
 
 /* Of the multipliers of the last change. */
-static double normal_sum(const crd_sim *sim, const crd_contact_problem *problem, int n) {
+static double normal_sum(const crd_group *group, const crd_contact_problem *problem, int n) {
   double sum = 0;
   for (int i = 0; i < n; i++)
     for (int c = 0; c < problem->nc; c++)
-      if (problem->contact[c].row == sim->closing.chosen[i].row) sum += sim->rows.w[sim->closing.chosen[i].row];
+      if (problem->contact[c].row == group->closing->chosen[i].row)
+        sum += group->rows->w[group->closing->chosen[i].row];
   return sum;
 }
 
-crd_status crd_event_stop_rows(crd_sim *sim, const crd_contact_problem *problem, const crd_phase_mode *mode, int ndry) {
-  crd_status status = crd_sim_reserve_rows(sim, problem->nrow + problem->nb, problem->nc);
+crd_status crd_event_stop_rows(crd_group *group, const crd_contact_problem *problem, const crd_phase_mode *mode,
+                               int ndry) {
+  crd_status status = crd_sim_reserve_rows(group, problem->nrow + problem->nb, problem->nc);
   for (int round = 0; status == CRD_OK && round < VELOCITY_ROUNDS; round++) {
-    crd_contact_velocity(sim->stage.assembler, sim->stage.work, sim->now.v, sim->rows.u);
-    int n = velocity_rows(sim, problem, mode, ndry, sim->rows.u);
-    status = change(sim, problem, n, sim->event->change);
-    for (int k = 0; status == CRD_OK && k < problem->nv; k++) sim->now.v[k] += sim->event->change[k];
+    crd_contact_velocity(group->stage->assembler, group->stage->work, group->now.v, group->rows->u);
+    int n = velocity_rows(group, problem, mode, ndry, group->rows->u);
+    status = change(group, problem, n, group->event->change);
+    for (int k = 0; status == CRD_OK && k < problem->nv; k++) group->now.v[k] += group->event->change[k];
     if (status == CRD_OK)
-      sim->event->stop_impulse = (round ? sim->event->stop_impulse : 0) + normal_sum(sim, problem, n);
+      group->event->stop_impulse = (round ? group->event->stop_impulse : 0) + normal_sum(group, problem, n);
   }
   return status;
 }
@@ -95,22 +98,22 @@ static double fastest(const crd_event *event) {
   return speed;
 }
 
-crd_status crd_event_project(crd_sim *sim, double most) {
-  crd_event *event = sim->event;
+crd_status crd_event_project(crd_group *group, double most) {
+  crd_event *event = group->event;
   double worst, last = INFINITY;
-  if (!crd_event_has_rows(sim)) return CRD_OK;
-  crd_status status = assemble(sim);
+  if (!crd_event_has_rows(group)) return CRD_OK;
+  crd_status status = assemble(group);
   for (int round = 0; status == CRD_OK && round < MOST_ROUNDS; round++) {
-    int n = position_rows(sim, &worst);
-    if (!(worst > crd_event_accurate.projected * sim->scene.size) || worst >= 0.5 * last) break;
+    int n = position_rows(group, &worst);
+    if (!(worst > crd_event_accurate.projected * group->scene->size) || worst >= 0.5 * last) break;
     last = worst;
-    status = change(sim, event->problem, n, event->change);
+    status = change(group, event->problem, n, event->change);
     if (status != CRD_OK) break;
-    crd_tree_integrate_position(sim->model, sim->now.q, event->change, 1, sim->now.q);
-    status = assemble(sim);
+    crd_tree_integrate_position(group->model, group->now.q, event->change, 1, group->now.q);
+    status = assemble(group);
   }
   if (status == CRD_OK && fastest(event) > most) return CRD_UNKNOWN;
   if (status != CRD_OK) return status;
-  const crd_phase_mode *mode = crd_event_modes(sim);
-  return mode ? crd_event_stop_rows(sim, event->problem, mode, event->ndry) : CRD_ERR_MEMORY;
+  const crd_phase_mode *mode = crd_event_modes(group);
+  return mode ? crd_event_stop_rows(group, event->problem, mode, event->ndry) : CRD_ERR_MEMORY;
 }

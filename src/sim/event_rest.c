@@ -28,64 +28,66 @@ static double strength_of(const crd_contact_problem *problem, const double *f, i
 }
 
 /* Trees with a velocity that is not zero or changes do not rest. Scratch: sum (nv), one (rows, zero). */
-static void find_still(crd_sim *sim, const crd_phase_point *at, int rows, double *sum, double *one) {
-  const crd_contact_problem *problem = sim->event->problem;
-  int nv = sim->model->nv;
+static void find_still(crd_group *group, const crd_phase_point *at, int rows, double *sum, double *one) {
+  const crd_contact_problem *problem = group->event->problem;
+  int nv = group->model->nv;
   double largest = 0;
   for (int k = 0; k < nv; k++) sum[k] = fabs(at->qacc[k]);
   for (int i = 0; i < rows; i++) {
     one[i] = strength_of(problem, at->answer.f, i);
-    if (one[i] > 0) crd_contact_response(sim->stage.assembler, sim->stage.work, one, sim->event->change);
-    for (int k = 0; k < nv && one[i] > 0; k++) sum[k] += 2 * fabs(sim->event->change[k]);
+    if (one[i] > 0) crd_contact_response(group->stage->assembler, group->stage->work, one, group->event->change);
+    for (int k = 0; k < nv && one[i] > 0; k++) sum[k] += 2 * fabs(group->event->change[k]);
     one[i] = 0;
   }
   for (int k = 0; k < nv; k++) largest = fmax(largest, sum[k]);
   for (int k = 0; k < nv; k++) {
     double rounding = fmax(ROUNDING * sum[k], COUPLED * largest);
-    bool still = fabs(sim->now.v[k]) <= crd_event_accurate.asleep * sim->event->still && fabs(at->qacc[k]) <= rounding;
-    if (!still) sim->trees.rests[crd_group_of(sim, sim->scene.tree_of_dof[k])] = false;
+    bool still =
+        fabs(group->now.v[k]) <= crd_event_accurate.asleep * group->event->still && fabs(at->qacc[k]) <= rounding;
+    if (!still) group->trees->rests[crd_group_of(group, group->scene->tree_of_dof[k])] = false;
   }
 }
 
-static bool point_rests(const crd_sim *sim, const crd_contact_point *point) {
-  const crd_geom *geom = sim->model->geom;
-  int a = crd_sim_tree_of_body(sim, geom[point->geomA].body), b = crd_sim_tree_of_body(sim, geom[point->geomB].body);
-  return (a < 0 || sim->trees.rests[a]) && (b < 0 || sim->trees.rests[b]);
+static bool point_rests(const crd_group *group, const crd_contact_point *point) {
+  const crd_geom *geom = group->model->geom;
+  int a = crd_sim_tree_of_body(group->scene, geom[point->geomA].body),
+      b = crd_sim_tree_of_body(group->scene, geom[point->geomB].body);
+  return (a < 0 || group->trees->rests[a]) && (b < 0 || group->trees->rests[b]);
 }
 
-static bool limit_rests(const crd_sim *sim, int key) {
-  const crd_model *model = sim->model;
+static bool limit_rests(const crd_group *group, int key) {
+  const crd_model *model = group->model;
   int joint = abs(key) - 1;
   if (joint >= model->njoint) joint = model->tendon[joint - model->njoint].joint[0]; /* all are of one tree */
-  return sim->trees.rests[sim->scene.tree_of_dof[model->joint[joint].v]];
+  return group->trees->rests[group->scene->tree_of_dof[model->joint[joint].v]];
 }
 
 /* Contact c of the phase keeps its force and leaves the phase. */
-static void put_to_rest(crd_sim *sim, const crd_phase_point *at, int c) {
-  crd_event *event = sim->event;
+static void put_to_rest(crd_group *group, const crd_phase_point *at, int c) {
+  crd_event *event = group->event;
   const crd_phase_contact *phase = &event->contact[c];
   int there = crd_limit_place(event, c), k = event->nrest++;
   event->rest[k] =
-      (crd_rest){.contact = sim->rows.problem->contact[phase->source], .mode = crd_event_mode(&phase->mode)};
+      (crd_rest){.contact = group->rows->problem->contact[phase->source], .mode = crd_event_mode(&phase->mode)};
   for (int i = 0; there >= 0 && i <= event->problem->contact[there].ntangent; i++)
     event->rest[k].force[i] = at->answer.f[event->problem->contact[there].row + i];
 }
 
-static void take_out_contacts(crd_sim *sim, const crd_phase_point *at) {
-  crd_event *event = sim->event;
-  const int *contact_of = crd_contact_of_point(sim->stage.assembler);
+static void take_out_contacts(crd_group *group, const crd_phase_point *at) {
+  crd_event *event = group->event;
+  const int *contact_of = crd_contact_of_point(group->stage->assembler);
   int kept = 0, contacts = 0, next = 0;
   /* forces first: places in the list of the phase change with it */
   for (int i = 0; i < event->nfollowed; i++) {
     if (contact_of[i] != next) continue;
-    if (point_rests(sim, &event->followed[i].point)) put_to_rest(sim, at, next);
+    if (point_rests(group, &event->followed[i].point)) put_to_rest(group, at, next);
     next++;
   }
   for (int c = event->npointcontact; c < event->ncontact; c++)
-    if (limit_rests(sim, event->contact[c].key)) put_to_rest(sim, at, c);
+    if (limit_rests(group, event->contact[c].key)) put_to_rest(group, at, c);
   next = 0;
   for (int i = 0; i < event->nfollowed; i++) {
-    bool is_first = contact_of[i] == next, rests = point_rests(sim, &event->followed[i].point);
+    bool is_first = contact_of[i] == next, rests = point_rests(group, &event->followed[i].point);
     if (is_first && !rests) event->contact[contacts++] = event->contact[next];
     next += is_first;
     if (!rests) event->followed[kept++] = event->followed[i];
@@ -93,59 +95,60 @@ static void take_out_contacts(crd_sim *sim, const crd_phase_point *at) {
   event->nfollowed = kept;
   int points = contacts;
   for (int c = event->npointcontact; c < event->ncontact; c++)
-    if (!limit_rests(sim, event->contact[c].key)) event->contact[contacts++] = event->contact[c];
+    if (!limit_rests(group, event->contact[c].key)) event->contact[contacts++] = event->contact[c];
   event->npointcontact = points, event->ncontact = contacts;
 }
 
 /* Forces that change with time: what holds now need not hold later. */
-static bool activations_move(crd_sim *sim) {
-  const crd_model *model = sim->model;
+static bool activations_move(crd_group *group) {
+  const crd_model *model = group->model;
   if (model->nact == 0) return false;
-  crd_sim_drive(sim, sim->options.control_next ? sim->event->control_t : sim->now.t, sim->now.q, sim->now.v,
-                sim->now.act);
-  crd_tree_activation_rate(model, sim->now.act, sim->stage.ctrl, sim->stage.drive[0], NULL);
-  crd_tree_hold_activation(model, sim->now.act, sim->stage.drive[0]);
+  crd_sim_drive(group, group->options->control_next ? group->event->control_t : group->now.t, group->now.q,
+                group->now.v, group->now.act);
+  crd_tree_activation_rate(model, group->now.act, group->stage->ctrl, group->stage->drive[0], NULL);
+  crd_tree_hold_activation(model, group->now.act, group->stage->drive[0]);
   for (int k = 0; k < model->nact; k++)
-    if (sim->stage.drive[0][k] != 0) return true;
+    if (group->stage->drive[0][k] != 0) return true;
   return false;
 }
 
-void crd_event_rest(crd_sim *sim) {
-  crd_event *event = sim->event;
+void crd_event_rest(crd_group *group) {
+  crd_event *event = group->event;
   event->nrest = 0, event->kept.asleep = false, event->rest_known = false;
-  for (int t = 0; t < sim->scene.ntree; t++) sim->trees.rests[t] = false;
-  if ((sim->options.control && !sim->options.control_next) || sim->inputs.nnext > 0) return;
-  if (activations_move(sim)) return;
-  crd_phase_point at = crd_event_evaluate(sim, sim->now.t, sim->now.q, sim->now.v, sim->now.act);
+  for (int t = 0; t < group->scene->ntree; t++) group->trees->rests[t] = false;
+  if ((group->options->control && !group->options->control_next) || group->inputs->nnext > 0) return;
+  if (activations_move(group)) return;
+  crd_phase_point at = crd_event_evaluate(group, group->now.t, group->now.q, group->now.v, group->now.act);
   if (at.status != CRD_OK) return;
-  int rows = crd_event_has_rows(sim) ? event->problem->nrow + event->problem->nb : 0;
+  int rows = crd_event_has_rows(group) ? event->problem->nrow + event->problem->nb : 0;
   double *one = crd_arena_alloc(&event->scratch, (size_t)rows + 1, sizeof *one);
   if (!one) return;
-  crd_groups_of_contacts(sim);
-  for (int t = 0; t < sim->scene.ntree; t++) sim->trees.rests[t] = true;
-  find_still(sim, &at, rows, sim->stage.chart, one);
+  crd_groups_of_contacts(group);
+  for (int t = 0; t < group->scene->ntree; t++) group->trees->rests[t] = true;
+  find_still(group, &at, rows, group->stage->chart, one);
   bool all = true;
-  for (int t = 0; t < sim->scene.ntree; t++)
-    sim->trees.rests[t] = sim->trees.rests[crd_group_of(sim, t)], all = all && sim->trees.rests[t];
-  for (int k = 0; k < sim->model->nv; k++)
-    if (sim->trees.rests[sim->scene.tree_of_dof[k]]) sim->now.v[k] = 0;
+  for (int t = 0; t < group->scene->ntree; t++)
+    group->trees->rests[t] = group->trees->rests[crd_group_of(group, t)], all = all && group->trees->rests[t];
+  for (int k = 0; k < group->model->nv; k++)
+    if (group->trees->rests[group->scene->tree_of_dof[k]]) group->now.v[k] = 0;
   if (all)
-    at = crd_event_evaluate(sim, sim->now.t, sim->now.q, sim->now.v, sim->now.act); /* as whoever restores this state */
+    at = crd_event_evaluate(group, group->now.t, group->now.q, group->now.v,
+                            group->now.act); /* as whoever restores this state */
   event->kept.asleep = event->rest_known = all;
-  take_out_contacts(sim, &at);
+  take_out_contacts(group, &at);
 }
 
-void crd_event_book_rest(crd_sim *sim, double duration) {
-  crd_contact_problem *whole = sim->rows.problem, one = *whole;
-  for (int i = 0; i < sim->event->nrest; i++) {
-    crd_rest *rest = &sim->event->rest[i];
+void crd_event_book_rest(crd_group *group, double duration) {
+  crd_contact_problem *whole = group->rows->problem, one = *whole;
+  for (int i = 0; i < group->event->nrest; i++) {
+    crd_rest *rest = &group->event->rest[i];
     double impulse[3], velocity[3] = {0, 0, 0};
     crd_vec3_scale(impulse, duration, rest->force);
     rest->contact.row = 0;
     one.nc = 1, one.contact = &rest->contact;
-    sim->rows.problem = &one;
-    crd_sim_note_impulse(sim, impulse);
-    crd_sim_add_impulses(sim, impulse, velocity, &rest->mode, NULL);
+    group->rows->problem = &one;
+    crd_sim_note_impulse(group, impulse);
+    crd_sim_add_impulses(group, impulse, velocity, &rest->mode, NULL);
   }
-  sim->rows.problem = whole;
+  group->rows->problem = whole;
 }

@@ -52,34 +52,34 @@ static void margins_of(const crd_event *event, const crd_phase_point *at, int c,
   }
 }
 
-static double dry_margin(const crd_sim *sim, const crd_phase_point *at, int k) {
-  const crd_event *event = sim->event;
+static double dry_margin(const crd_group *group, const crd_phase_point *at, int k) {
+  const crd_event *event = group->event;
   const crd_phase_dry *dry = &event->dry[k];
   int row = event->problem->nrow + event->problem->nb - event->ndry + k;
-  if (dry->mode.tied || sim->trees.rests[sim->scene.tree_of_dof[dry->dof]]) return INFINITY;
+  if (dry->mode.tied || group->trees->rests[group->scene->tree_of_dof[dry->dof]]) return INFINITY;
   if (dry->mode.kind == CRD_PHASE_SLIP) return dry->mode.d[0] * event->problem->u[row] / event->joint_speed;
   return 1 - fabs(at->answer.f[row]) / event->bound[k];
 }
 
 /* The phase at t, and the least of its margins there; negative where it cannot be evaluated. */
-static double sample(crd_sim *sim, double t, crd_phase_point *at) {
-  crd_event *event = sim->event;
+static double sample(crd_group *group, double t, crd_phase_point *at) {
+  crd_event *event = group->event;
   const double *q, *v, *act;
   double least = INFINITY, margin[3];
-  crd_smooth_at(sim, t, &q, &v, &act, NULL);
-  *at = crd_event_evaluate(sim, t, q, v, act);
+  crd_smooth_at(group, t, &q, &v, &act, NULL);
+  *at = crd_event_evaluate(group, t, q, v, act);
   if (at->status != CRD_OK) return -1;
   for (int c = 0; c < event->ncontact; c++) {
     margins_of(event, at, c, margin);
     for (int k = 0; k < 3; k++) least = fmin(least, margin[k] + event->contact[c].offset[k]);
   }
-  for (int k = 0; k < event->ndry; k++) least = fmin(least, dry_margin(sim, at, k) + event->dry[k].offset);
+  for (int k = 0; k < event->ndry; k++) least = fmin(least, dry_margin(group, at, k) + event->dry[k].offset);
   return least;
 }
 
-static double least_margin(void *sim, double t) {
+static double least_margin(void *group, double t) {
   crd_phase_point at;
-  return sample(sim, t, &at);
+  return sample(group, t, &at);
 }
 
 /* Places of the forces of an internal step. */
@@ -99,53 +99,53 @@ static double offset_of(double value, double small) {
 }
 
 /* Notes which margins end the phase at t. */
-static void note_failures(crd_sim *sim, double t) {
-  crd_event *event = sim->event;
+static void note_failures(crd_group *group, double t) {
+  crd_event *event = group->event;
   crd_phase_point at;
   double margin[3];
-  sample(sim, t, &at);
+  sample(group, t, &at);
   for (int c = 0; at.status == CRD_OK && c < event->ncontact; c++) {
     margins_of(event, &at, c, margin);
     for (int k = 2; k >= 0; k--)
       if (margin[k] + event->contact[c].offset[k] < 0) event->contact[c].failed = k;
   }
   for (int k = 0; at.status == CRD_OK && k < event->ndry; k++)
-    event->dry[k].failed = dry_margin(sim, &at, k) + event->dry[k].offset < 0;
+    event->dry[k].failed = dry_margin(group, &at, k) + event->dry[k].offset < 0;
 }
 
-void crd_event_arm(crd_sim *sim, int stalls) {
-  crd_event *event = sim->event;
+void crd_event_arm(crd_group *group, int stalls) {
+  crd_event *event = group->event;
   /* smaller than what counts as rest: a margin that fails by its offset leaves a contact at rest */
   double small = crd_event_accurate.begins * pow(10, stalls), margin[3];
   event->force_scale = 1;
-  crd_phase_point at = crd_event_evaluate(sim, sim->now.t, sim->now.q, sim->now.v, sim->now.act);
+  crd_phase_point at = crd_event_evaluate(group, group->now.t, group->now.q, group->now.v, group->now.act);
   if (at.status != CRD_OK) return; /* the first step will tell */
   event->force_scale = at.scale, event->orientation = at.answer.determinant < 0 ? -1 : 1;
   event->acceleration = 0;
-  for (int k = 0; k < sim->model->nv; k++) event->acceleration = fmax(event->acceleration, fabs(at.qacc[k]));
+  for (int k = 0; k < group->model->nv; k++) event->acceleration = fmax(event->acceleration, fabs(at.qacc[k]));
   /* and what surfaces bring about that bend from here on, an edge for one */
   if (event->ncontact > 0)
-    event->acceleration = fmax(event->acceleration, event->velocity_scale * event->velocity_scale / sim->scene.size);
+    event->acceleration = fmax(event->acceleration, event->velocity_scale * event->velocity_scale / group->scene->size);
   event->force_at[START] = event->force_at[MIDDLE] = event->force_at[END] = NAN;
-  if (event->ncontact > 0) keep_force(event, &at, END, sim->now.t);
+  if (event->ncontact > 0) keep_force(event, &at, END, group->now.t);
   for (int c = 0; c < event->ncontact; c++) {
     margins_of(event, &at, c, margin);
     event->contact[c].failed = -1;
     for (int k = 0; k < 3; k++) event->contact[c].offset[k] = offset_of(margin[k], small);
   }
   event->joint_speed = crd_event_accurate.joint_speed;
-  for (int k = 0; k < sim->model->nv; k++) event->joint_speed = fmax(event->joint_speed, fabs(sim->now.v[k]));
+  for (int k = 0; k < group->model->nv; k++) event->joint_speed = fmax(event->joint_speed, fabs(group->now.v[k]));
   for (int k = 0; k < event->ndry; k++)
-    event->dry[k].offset = offset_of(dry_margin(sim, &at, k), small), event->dry[k].failed = false;
+    event->dry[k].offset = offset_of(dry_margin(group, &at, k), small), event->dry[k].failed = false;
 }
 
 /* At the end of a step: offsets that have served are dropped, directions follow. */
-static void rearm(crd_sim *sim, const crd_phase_point *at) {
-  crd_event *event = sim->event;
+static void rearm(crd_group *group, const crd_phase_point *at) {
+  crd_event *event = group->event;
   const crd_contact_problem *problem = event->problem;
   double margin[3];
   for (int k = 0; k < event->ndry; k++)
-    if (dry_margin(sim, at, k) > crd_event_accurate.clear) event->dry[k].offset = 0;
+    if (dry_margin(group, at, k) > crd_event_accurate.clear) event->dry[k].offset = 0;
   for (int c = 0; c < event->ncontact; c++) {
     crd_phase_contact *phase = &event->contact[c];
     margins_of(event, at, c, margin);
@@ -164,86 +164,86 @@ static void rearm(crd_sim *sim, const crd_phase_point *at) {
 /* ------------------------------------------------------------------------------------------------ gaps */
 
 /* Poses and velocities at t. */
-static void place(crd_sim *sim, double t, const double **q, const double **v) {
-  crd_smooth_at(sim, t, q, v, NULL, NULL);
-  crd_sim_place(sim, *q);
-  crd_tree_velocity(sim->model, sim->stage.work, *v);
+static void place(crd_group *group, double t, const double **q, const double **v) {
+  crd_smooth_at(group, t, q, v, NULL, NULL);
+  crd_sim_place(group, *q);
+  crd_tree_velocity(group->model, group->stage->work, *v);
 }
 
-double crd_event_geom_speed(const crd_sim *sim, int g) {
-  const crd_geom *geom = &sim->model->geom[g];
+double crd_event_geom_speed(const crd_group *group, int g) {
+  const crd_geom *geom = &group->model->geom[g];
   double V[6];
   if (geom->link < 0) return 0;
-  crd_tree_point_velocity(sim->model, sim->stage.work, geom->body, sim->seek.pos + 3 * g, V);
+  crd_tree_point_velocity(group->model, group->stage->work, geom->body, group->seek->pos + 3 * g, V);
   double spin = crd_vec3_norm(V);
   return crd_vec3_norm(V + 3) + (spin > 0 ? spin * geom->radius : 0);
 }
 
-static double fastest_geom(const crd_sim *sim) {
+static double fastest_geom(const crd_group *group) {
   double fastest = 0;
-  for (int g = 0; g < sim->model->ngeom; g++) fastest = fmax(fastest, crd_event_geom_speed(sim, g));
+  for (int g = 0; g < group->model->ngeom; g++) fastest = fmax(fastest, crd_event_geom_speed(group, g));
   return fastest;
 }
 
 /* Least gap of the points that approach without being held; *reached: when the first of them would touch by its present
  * velocity. Points that approach by rounding only do not count. */
-static double least_gap(crd_sim *sim, double t, double *reached) {
-  crd_event *event = sim->event;
+static double least_gap(crd_group *group, double t, double *reached) {
+  crd_event *event = group->event;
   const double *q, *v;
   double least = event->reach;
   *reached = INFINITY;
-  place(sim, t, &q, &v);
-  crd_sim_touches *found = &sim->trial.touches;
-  if (crd_sim_detect_reach(sim, q, event->reach, INFINITY, &sim->now.touches, found) != CRD_OK) return least;
+  place(group, t, &q, &v);
+  crd_sim_touches *found = &group->trial->touches;
+  if (crd_sim_detect_reach(group, q, event->reach, INFINITY, &group->now.touches, found) != CRD_OK) return least;
   for (int i = 0; i < found->count; i++) {
     const crd_sim_touch *touch = &found->item[i];
     if (touch->active) continue;
-    double closing = crd_sim_closing_speed(sim, sim->stage.work, &touch->at, q, v, NULL);
+    double closing = crd_sim_closing_speed(group, group->stage->work, &touch->at, q, v, NULL);
     /* slower than what counts as rest, it has not begun to approach, unless it has come in already */
-    if (closing <= 0 || (closing <= event->still && touch->at.gap >= -sim->scene.gap_tolerance)) continue;
+    if (closing <= 0 || (closing <= event->still && touch->at.gap >= -group->scene->gap_tolerance)) continue;
     least = fmin(least, touch->at.gap);
     *reached = fmin(*reached, touch->at.gap / closing);
   }
   return least;
 }
 
-static double gap_value(void *sim, double t) {
+static double gap_value(void *group, double t) {
   double reached;
-  return least_gap(sim, t, &reached);
+  return least_gap(group, t, &reached);
 }
 
 /* First contact in [a, b]; INFINITY: none. reached: of a. */
-static double scan(crd_sim *sim, double a, double b, double reached, int depth) {
-  double reached_b, gap_b = least_gap(sim, b, &reached_b);
+static double scan(crd_group *group, double a, double b, double reached, int depth) {
+  double reached_b, gap_b = least_gap(group, b, &reached_b);
   if (depth > 0 && gap_b >= 0 && reached >= b - a) return INFINITY;
   if (depth > 0 && gap_b >= 0 && depth < MOST_HALVINGS) {
     double middle = 0.5 * (a + b), reached_middle;
-    double first = scan(sim, a, middle, reached, depth + 1);
+    double first = scan(group, a, middle, reached, depth + 1);
     if (first < INFINITY) return first;
-    least_gap(sim, middle, &reached_middle);
-    return scan(sim, middle, b, reached_middle, depth + 1);
+    least_gap(group, middle, &reached_middle);
+    return scan(group, middle, b, reached_middle, depth + 1);
   }
   if (gap_b >= 0) return INFINITY;
-  return crd_root_find(&(crd_root_function){gap_value, sim}, a, b);
+  return crd_root_find(&(crd_root_function){gap_value, group}, a, b);
 }
 
-static double first_contact(crd_sim *sim, double from, double to) {
-  crd_event *event = sim->event;
+static double first_contact(crd_group *group, double from, double to) {
+  crd_event *event = group->event;
   const double *q, *v;
   double reached;
-  place(sim, to, &q, &v);
-  double fastest = fastest_geom(sim);
-  place(sim, from, &q, &v);
-  fastest = fmax(fastest, fastest_geom(sim));
+  place(group, to, &q, &v);
+  double fastest = fastest_geom(group);
+  place(group, from, &q, &v);
+  fastest = fmax(fastest, fastest_geom(group));
   double travel = isfinite(fastest) ? fastest * (to - from) : 0;
-  event->reach = 2 * travel + sim->scene.contact_band;
-  double gap = least_gap(sim, from, &reached);
-  if (gap >= event->reach && sim->trial.touches.count == 0) return INFINITY;
-  int parts = 1 + (int)fmin(MOST_PARTS, 2 * travel / sim->scene.size);
+  event->reach = 2 * travel + group->scene->contact_band;
+  double gap = least_gap(group, from, &reached);
+  if (gap >= event->reach && group->trial->touches.count == 0) return INFINITY;
+  int parts = 1 + (int)fmin(MOST_PARTS, 2 * travel / group->scene->size);
   for (int i = 0; i < parts; i++) {
     double a = from + (to - from) * i / parts, b = i + 1 == parts ? to : from + (to - from) * (i + 1) / parts;
-    if (i > 0) least_gap(sim, a, &reached);
-    double first = scan(sim, a, b, reached, 1);
+    if (i > 0) least_gap(group, a, &reached);
+    double first = scan(group, a, b, reached, 1);
     if (first < INFINITY) return first;
   }
   return INFINITY;
@@ -252,56 +252,56 @@ static double first_contact(crd_sim *sim, double from, double to) {
 /* ------------------------------------------------------------------------------------------------ the step */
 
 /* Forces of the rows at t, from what the search has evaluated or anew. NULL: they are not known. */
-static const double *forces_at(crd_sim *sim, double t, crd_phase_point *at) {
-  crd_event *event = sim->event;
+static const double *forces_at(crd_group *group, double t, crd_phase_point *at) {
+  crd_event *event = group->event;
   for (int i = START; i <= END; i++)
     if (event->force_at[i] == t) return event->force[i];
-  sample(sim, t, at);
+  sample(group, t, at);
   return at->status == CRD_OK ? at->answer.f : NULL;
 }
 
 /* By Simpson's rule, or the like with what is known where the phase ends in a point that has no forces. */
-void crd_event_add_impulses(crd_sim *sim, double from, double to) {
-  crd_event *event = sim->event;
+void crd_event_add_impulses(crd_group *group, double from, double to) {
+  crd_event *event = group->event;
   const double t[3] = {from, 0.5 * (from + to), to}, weight[3] = {1, 4, 1};
   if (event->ncontact == 0) return;
   for (int k = 0; k < 3; k++) {
     crd_phase_point at;
-    const double *f = forces_at(sim, t[k], &at);
+    const double *f = forces_at(group, t[k], &at);
     for (int i = 0; f && i < event->problem->nrow; i++) event->impulse[i] += weight[k] * (to - from) / 6 * f[i];
   }
 }
 
 /* Where the margins of the phase fail in [from, to], INFINITY: nowhere. */
-static double first_failure(crd_sim *sim, double from, double to) {
-  crd_event *event = sim->event;
+static double first_failure(crd_group *group, double from, double to) {
+  crd_event *event = group->event;
   crd_phase_point at;
   double middle = 0.5 * (from + to),
          *last = event->force[END]; /* the end of the step before is the start of this one */
   event->force[END] = event->force[START], event->force[START] = last;
   event->force_at[START] = event->force_at[END], event->force_at[END] = NAN;
-  bool first_half = sample(sim, middle, &at) < 0;
+  bool first_half = sample(group, middle, &at) < 0;
   keep_force(event, &at, MIDDLE, middle);
-  if (!first_half && sample(sim, to, &at) >= 0) {
+  if (!first_half && sample(group, to, &at) >= 0) {
     event->gap_now = at.gap_max, event->loop_now = at.loop_max;
     keep_force(event, &at, END, to);
-    rearm(sim, &at);
+    rearm(group, &at);
     return INFINITY;
   }
-  if (least_margin(sim, from) < 0) return from;
-  const crd_root_function margins = {least_margin, sim};
+  if (least_margin(group, from) < 0) return from;
+  const crd_root_function margins = {least_margin, group};
   return crd_root_find(&margins, first_half ? from : middle, first_half ? middle : to);
 }
 
-crd_status crd_event_search(crd_sim *sim, double from, double to, bool *found, double *at) {
-  crd_event *event = sim->event;
+crd_status crd_event_search(crd_group *group, double from, double to, bool *found, double *at) {
+  crd_event *event = group->event;
   double failure = INFINITY;
   event->gap_now = event->loop_now = 0;
-  double touch = first_contact(sim, from, to);
+  double touch = first_contact(group, from, to);
   *at = fmin(touch, to);
-  if (crd_event_has_rows(sim)) failure = first_failure(sim, from, *at);
+  if (crd_event_has_rows(group)) failure = first_failure(group, from, *at);
   *at = fmin(failure, *at);
-  if (failure < INFINITY) note_failures(sim, failure);
+  if (failure < INFINITY) note_failures(group, failure);
   *found = touch < INFINITY || failure < INFINITY;
   return CRD_OK;
 }

@@ -48,52 +48,53 @@ struct crd_smooth {
 };
 
 static int rate(sunrealtype t, N_Vector y, N_Vector y_dot, void *data) {
-  crd_sim *sim = data;
-  const crd_model *model = sim->model;
+  crd_group *group = data;
+  const crd_model *model = group->model;
   const double *q = N_VGetArrayPointer(y), *v = q + model->nq;
   double *out = N_VGetArrayPointer(y_dot);
   const double *act = v + model->nv;
-  crd_phase_point at = crd_event_evaluate(sim, t, q, v, act);
+  crd_phase_point at = crd_event_evaluate(group, t, q, v, act);
   if (at.status != CRD_OK)
     return at.status > 0 ? 1 : -1; /* a shorter step may do; memory and misuse cannot be helped */
   crd_event_position_rate(model, q, v, out);
   memcpy(out + model->nq, at.qacc, (size_t)model->nv * sizeof *out);
   double *act_rate = out + model->nq + model->nv;
-  crd_tree_activation_rate(model, act, sim->stage.ctrl, act_rate, NULL); /* the controls of the evaluation */
+  crd_tree_activation_rate(model, act, group->stage->ctrl, act_rate, NULL); /* the controls of the evaluation */
   crd_tree_hold_activation(model, act, act_rate);
   memcpy(act_rate + model->nact, at.power, sizeof at.power);
   return 0;
 }
 
-static void fill(crd_sim *sim, N_Vector y) {
-  const crd_model *model = sim->model;
+static void fill(crd_group *group, N_Vector y) {
+  const crd_model *model = group->model;
   double *x = N_VGetArrayPointer(y);
-  memcpy(x, sim->now.q, (size_t)model->nq * sizeof *x);
-  memcpy(x + model->nq, sim->now.v, (size_t)model->nv * sizeof *x);
+  memcpy(x, group->now.q, (size_t)model->nq * sizeof *x);
+  memcpy(x + model->nq, group->now.v, (size_t)model->nv * sizeof *x);
   x += model->nq + model->nv;
-  if (model->nact > 0) memcpy(x, sim->now.act, (size_t)model->nact * sizeof *x);
+  if (model->nact > 0) memcpy(x, group->now.act, (size_t)model->nact * sizeof *x);
   memset(x + model->nact, 0, CRD_WORKS * sizeof *x);
 }
 
-static bool set_up(crd_sim *sim, struct crd_smooth *s) {
+static bool set_up(crd_group *group, struct crd_smooth *s) {
   s->context = crd_cvode_context();
   if (!s->context) return false;
-  sunindextype n = sim->model->nq + sim->model->nv + sim->model->nact + CRD_WORKS;
+  sunindextype n = group->model->nq + group->model->nv + group->model->nact + CRD_WORKS;
   s->y = N_VNew_Serial(n, s->context), s->there = N_VNew_Serial(n, s->context);
   s->before = N_VNew_Serial(n, s->context), s->slope = N_VNew_Serial(n, s->context);
   s->cvode = crd_cvode_new(CV_ADAMS, s->context);
   if (!s->y || !s->there || !s->before || !s->slope || !s->cvode) return false;
   s->solver = SUNNonlinSol_FixedPoint(s->y, 0, s->context);
   if (!s->solver) return false;
-  fill(sim, s->y);
-  return CVodeInit(s->cvode, rate, sim->now.t, s->y) == CV_SUCCESS &&
-         CVodeSStolerances(s->cvode, sim->options.relative_tolerance, sim->options.absolute_tolerance) == CV_SUCCESS &&
-         CVodeSetUserData(s->cvode, sim) == CV_SUCCESS && CVodeSetNonlinearSolver(s->cvode, s->solver) == CV_SUCCESS;
+  fill(group, s->y);
+  return CVodeInit(s->cvode, rate, group->now.t, s->y) == CV_SUCCESS &&
+         CVodeSStolerances(s->cvode, group->options->relative_tolerance, group->options->absolute_tolerance) ==
+             CV_SUCCESS &&
+         CVodeSetUserData(s->cvode, group) == CV_SUCCESS && CVodeSetNonlinearSolver(s->cvode, s->solver) == CV_SUCCESS;
 }
 
-struct crd_smooth *crd_smooth_new(crd_sim *sim) {
+struct crd_smooth *crd_smooth_new(crd_group *group) {
   struct crd_smooth *s = calloc(1, sizeof *s);
-  if (s && !set_up(sim, s)) crd_smooth_free(s), s = NULL;
+  if (s && !set_up(group, s)) crd_smooth_free(s), s = NULL;
   return s;
 }
 
@@ -110,9 +111,9 @@ void crd_smooth_free(struct crd_smooth *s) {
 }
 
 /* Tolerances of the phase: not below what differences of contact rows allow, or CVODE would chase their noise. */
-static void set_tolerances(const crd_sim *sim, struct crd_smooth *s) {
-  const crd_event *event = sim->event;
-  s->relative = sim->options.relative_tolerance, s->absolute = sim->options.absolute_tolerance;
+static void set_tolerances(const crd_group *group, struct crd_smooth *s) {
+  const crd_event *event = group->event;
+  s->relative = group->options->relative_tolerance, s->absolute = group->options->absolute_tolerance;
   for (int i = 0; i < event->nfollowed; i++) {
     if (crd_surface_is_exact(&event->surface, &event->followed[i].point)) continue;
     s->relative = fmax(s->relative, crd_event_accurate.relative);
@@ -121,10 +122,10 @@ static void set_tolerances(const crd_sim *sim, struct crd_smooth *s) {
 }
 
 /* Starts CVODE anew at s->t, s->y. */
-static crd_status begin(crd_sim *sim, struct crd_smooth *s) {
+static crd_status begin(crd_group *group, struct crd_smooth *s) {
   s->started = 0;
   double rounding = 2e-15 * fabs(s->t);
-  double first = sqrt(crd_event_accurate.first * s->absolute / fmax(sim->event->acceleration, 1e-6));
+  double first = sqrt(crd_event_accurate.first * s->absolute / fmax(group->event->acceleration, 1e-6));
   first = fmin(fmax(first, 64 * rounding), 0.1 * (s->stop - s->t));
   s->first = first, s->collapsed = 0, s->leapt = false;
   bool done = CVodeSStolerances(s->cvode, s->relative, s->absolute) == CV_SUCCESS &&
@@ -133,29 +134,29 @@ static crd_status begin(crd_sim *sim, struct crd_smooth *s) {
   return done ? CRD_OK : CRD_LIMIT;
 }
 
-crd_status crd_smooth_start(crd_sim *sim, double stop) {
-  struct crd_smooth *s = sim->event->smooth;
-  s->t = s->patient = sim->now.t, s->stop = stop, s->steps = 0, s->leaps = 0;
-  fill(sim, s->y);
-  set_tolerances(sim, s);
-  return begin(sim, s);
+crd_status crd_smooth_start(crd_group *group, double stop) {
+  struct crd_smooth *s = group->event->smooth;
+  s->t = s->patient = group->now.t, s->stop = stop, s->steps = 0, s->leaps = 0;
+  fill(group, s->y);
+  set_tolerances(group, s);
+  return begin(group, s);
 }
 
-static crd_status loosen(crd_sim *sim, struct crd_smooth *s) {
-  bool slow = s->t - s->patient < sim->event->pace;
+static crd_status loosen(crd_group *group, struct crd_smooth *s) {
+  bool slow = s->t - s->patient < group->event->pace;
   s->patient = s->t;
-  if (!slow || sim->event->nfollowed == 0 || s->relative >= crd_event_accurate.loosest) return CRD_OK;
+  if (!slow || group->event->nfollowed == 0 || s->relative >= crd_event_accurate.loosest) return CRD_OK;
   s->relative = fmin(10 * s->relative, crd_event_accurate.loosest), s->absolute *= 10;
-  return begin(sim, s);
+  return begin(group, s);
 }
 
 /* Over a jump of the rates by a straight line from before the last step, longer with every leap. */
-static crd_status leap(crd_sim *sim, struct crd_smooth *s, double from, double *to) {
+static crd_status leap(crd_group *group, struct crd_smooth *s, double from, double *to) {
   double length = fmin(s->first * pow(4, s->leaps), s->stop - from);
-  if (++s->leaps > MOST_LEAPS || rate(from, s->before, s->slope, sim) != 0) return CRD_LIMIT;
+  if (++s->leaps > MOST_LEAPS || rate(from, s->before, s->slope, group) != 0) return CRD_LIMIT;
   N_VLinearSum(1, s->before, length, s->slope, s->y);
   *to = s->t = length < s->stop - from ? from + length : s->stop;
-  crd_status status = begin(sim, s);
+  crd_status status = begin(group, s);
   s->leapt = true;
   return status;
 }
@@ -166,51 +167,51 @@ static bool is_stuck(struct crd_smooth *s, int flag, double length) {
   return flag < 0 || s->collapsed >= MOST_COLLAPSED;
 }
 
-crd_status crd_smooth_step(crd_sim *sim, double *from, double *to) {
-  struct crd_smooth *s = sim->event->smooth;
+crd_status crd_smooth_step(crd_group *group, double *from, double *to) {
+  struct crd_smooth *s = group->event->smooth;
   sunrealtype reached = s->t;
   *from = *to = s->t;
   s->leapt = false;
   N_VScale(1, s->y, s->before);
   if (++s->steps > MAX_INTERNAL_STEPS) return CRD_LIMIT;
-  if (s->steps % PATIENCE == 0 && loosen(sim, s) != CRD_OK) return CRD_LIMIT;
+  if (s->steps % PATIENCE == 0 && loosen(group, s) != CRD_OK) return CRD_LIMIT;
   if (++s->started == SHORT_STEPS + 1) CVodeSetMaxStep(s->cvode, 0); /* no bound */
   int flag = CVode(s->cvode, s->stop, s->y, &reached, CV_ONE_STEP);
-  if (is_stuck(s, flag, reached - *from)) return leap(sim, s, *from, to);
+  if (is_stuck(s, flag, reached - *from)) return leap(group, s, *from, to);
   *to = s->t = reached;
   return CRD_OK;
 }
 
-void crd_smooth_at(crd_sim *sim, double t, const double **q, const double **v, const double **act,
+void crd_smooth_at(crd_group *group, double t, const double **q, const double **v, const double **act,
                    const double **works) {
-  struct crd_smooth *s = sim->event->smooth;
+  struct crd_smooth *s = group->event->smooth;
   N_Vector y = s->y;
   if (t < s->t && s->leapt)
     N_VLinearSum(1, s->y, t - s->t, s->slope, s->there), y = s->there;
   else if (t < s->t && CVodeGetDky(s->cvode, t, 0, s->there) == CV_SUCCESS)
     y = s->there;
-  *q = N_VGetArrayPointer(y), *v = *q + sim->model->nq;
-  if (act) *act = *v + sim->model->nv;
-  if (works) *works = *v + sim->model->nv + sim->model->nact;
+  *q = N_VGetArrayPointer(y), *v = *q + group->model->nq;
+  if (act) *act = *v + group->model->nv;
+  if (works) *works = *v + group->model->nv + group->model->nact;
 }
 
 #else
 
-struct crd_smooth *crd_smooth_new(crd_sim *sim) {
-  (void)sim;
+struct crd_smooth *crd_smooth_new(crd_group *group) {
+  (void)group;
   return NULL;
 }
 void crd_smooth_free(struct crd_smooth *smooth) { (void)smooth; }
-crd_status crd_smooth_start(crd_sim *sim, double stop) {
-  (void)sim, (void)stop;
+crd_status crd_smooth_start(crd_group *group, double stop) {
+  (void)group, (void)stop;
   return CRD_ERR_ARGUMENT;
 }
-crd_status crd_smooth_step(crd_sim *sim, double *from, double *to) {
-  (void)sim, (void)from, (void)to;
+crd_status crd_smooth_step(crd_group *group, double *from, double *to) {
+  (void)group, (void)from, (void)to;
   return CRD_ERR_ARGUMENT;
 }
-void crd_smooth_at(crd_sim *sim, double t, const double **q, const double **v, const double **act,
+void crd_smooth_at(crd_group *group, double t, const double **q, const double **v, const double **act,
                    const double **works) {
-  (void)sim, (void)t, (void)q, (void)v, (void)act, (void)works;
+  (void)group, (void)t, (void)q, (void)v, (void)act, (void)works;
 }
 #endif

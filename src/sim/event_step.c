@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "sim/event.h"
+#include "sim/sim_state.h"
 
 /* Phases in a row that may end where they began, or all but there; internal steps of a phase, which whoever restores it
  * has to repeat. */
@@ -60,29 +61,29 @@ static crd_status reserve_rows(crd_event *event, const crd_model *model) {
 }
 #endif
 
-crd_status crd_event_new(crd_sim *sim, crd_error *err) {
+crd_status crd_event_new(crd_group *group, crd_error *err) {
 #ifndef CRADLE_WITH_SUNDIALS
-  (void)sim;
+  (void)group;
   return crd_error_set(err, CRD_ERR_ARGUMENT, NULL, 0,
                        "integrator event: this build has no SUNDIALS (CRADLE_WITH_SUNDIALS), expected rk4, euler or "
                        "midpoint");
 #else
   crd_event *event = calloc(1, sizeof *event);
   if (!event) return crd_error_set(err, CRD_ERR_MEMORY, NULL, 0, "no memory for the integrator");
-  sim->event = event;
-  crd_status status = crd_surface_init(&event->surface, sim->model);
+  group->event = event;
+  crd_status status = crd_surface_init(&event->surface, group->model);
   event->problem = crd_contact_problem_new();
-  event->tools = (crd_force_tools){.cones = sim->rows.coulomb,
+  event->tools = (crd_force_tools){.cones = group->rows->coulomb,
                                    .equations = &event->equations,
                                    .arena = &event->scratch,
-                                   .stop = sim->options.stop,
-                                   .context = sim->options.stop_context};
-  if (status == CRD_OK) status = reserve_rows(event, sim->model);
+                                   .stop = group->options->stop,
+                                   .context = group->options->stop_context};
+  if (status == CRD_OK) status = reserve_rows(event, group->model);
   if (status == CRD_OK && event->problem && crd_event_reserve(event, 16) == CRD_OK &&
-      (event->smooth = crd_smooth_new(sim)))
+      (event->smooth = crd_smooth_new(group)))
     return CRD_OK;
   crd_event_free(event);
-  sim->event = NULL;
+  group->event = NULL;
   return crd_error_set(err, CRD_ERR_MEMORY, NULL, 0, "no memory for the integrator");
 #endif
 }
@@ -109,61 +110,58 @@ void crd_event_reset(crd_event *event) {
 /* ------------------------------------------------------------------------------------------------ a phase */
 
 /* Makes (t, q, v) of the last internal step the present state. */
-static crd_status take_state(crd_sim *sim, double t) {
-  crd_event *event = sim->event;
+static crd_status take_state(crd_group *group, double t) {
+  crd_event *event = group->event;
   crd_status status = CRD_OK;
   const double *q, *v, *act;
-  crd_smooth_at(sim, t, &q, &v, &act, NULL);
-  memset(sim->stage.chart, 0, (size_t)sim->model->nv * sizeof *sim->stage.chart);
-  crd_tree_integrate_position(sim->model, q, sim->stage.chart, 1, sim->now.q); /* unit quaternions */
-  memcpy(sim->now.v, v, (size_t)sim->model->nv * sizeof *sim->now.v);
-  if (sim->model->nact > 0) memcpy(sim->now.act, act, (size_t)sim->model->nact * sizeof *act);
-  crd_tree_clamp_activation(sim->model, sim->now.act);
-  sim->now.t = t;
-  crd_sim_place(sim, sim->now.q);
+  crd_smooth_at(group, t, &q, &v, &act, NULL);
+  memset(group->stage->chart, 0, (size_t)group->model->nv * sizeof *group->stage->chart);
+  crd_tree_integrate_position(group->model, q, group->stage->chart, 1, group->now.q); /* unit quaternions */
+  memcpy(group->now.v, v, (size_t)group->model->nv * sizeof *group->now.v);
+  if (group->model->nact > 0) memcpy(group->now.act, act, (size_t)group->model->nact * sizeof *act);
+  crd_tree_clamp_activation(group->model, group->now.act);
+  group->now.t = t;
+  crd_sim_place(group, group->now.q);
   if (t == event->phase.reached) { /* a state in between leaves no trace in the phase */
-    status = crd_surface_locate(&event->surface, sim->stage.work, event->followed, event->nfollowed, sim->scene.size);
-    if (status == CRD_OK) crd_surface_remember(&event->surface, sim->stage.work, event->followed, event->nfollowed);
+    status =
+        crd_surface_locate(&event->surface, group->stage->work, event->followed, event->nfollowed, group->scene->size);
+    if (status == CRD_OK) crd_surface_remember(&event->surface, group->stage->work, event->followed, event->nfollowed);
   }
-  status = crd_sim_detect(sim, sim->now.q, sim->scene.contact_band, &sim->now.touches, &sim->trial.touches);
-  if (status != CRD_OK) return status;
-  crd_sim_touches fresh = sim->trial.touches;
-  sim->trial.touches = sim->now.touches, sim->now.touches = fresh;
-  return CRD_OK;
+  return crd_sim_detect_now(group);
 }
 
 /* Books the works since the last time. Returns that of the contacts. */
-static double book_works(crd_sim *sim, double t) {
+static double book_works(crd_group *group, double t) {
   const double *q, *v, *works;
-  double *before = sim->event->phase.works, done[CRD_WORKS];
-  crd_smooth_at(sim, t, &q, &v, NULL, &works);
+  double *before = group->event->phase.works, done[CRD_WORKS];
+  crd_smooth_at(group, t, &q, &v, NULL, &works);
   for (int i = 0; i < CRD_WORKS; i++) done[i] = works[i] - before[i], before[i] = works[i];
-  sim->now.work.actuation += done[CRD_WORK_ACTUATION];
-  sim->now.work.damping += done[CRD_WORK_DAMPING];
-  sim->now.work.contact += done[CRD_WORK_CONTACT];
-  sim->now.work.loop += done[CRD_WORK_LOOP];
-  crd_sim_note_gain(sim, done[CRD_WORK_CONTACT], done[CRD_WORK_CONTACT]);
+  group->now.work.actuation += done[CRD_WORK_ACTUATION];
+  group->now.work.damping += done[CRD_WORK_DAMPING];
+  group->now.work.contact += done[CRD_WORK_CONTACT];
+  group->now.work.loop += done[CRD_WORK_LOOP];
+  crd_sim_note_gain(group, done[CRD_WORK_CONTACT], done[CRD_WORK_CONTACT]);
   return done[CRD_WORK_CONTACT];
 }
 
 /* The work of the phase, shared by the contacts that slid as they took part in the impulse of friction. */
-static void share_work(crd_sim *sim, double work) {
-  const crd_event *event = sim->event;
+static void share_work(crd_group *group, double work) {
+  const crd_event *event = group->event;
   double sum = 0;
   for (int c = 0; c < event->problem->nc; c++) {
     const crd_contact *contact = &event->problem->contact[c];
     const double *p = event->impulse + contact->row;
     bool slid = event->mode[c] == CRD_MODE_SLIP && contact->ntangent > 0;
-    sim->rows.done[c] = slid ? hypot(p[1], contact->ntangent > 1 ? p[2] : 0) : 0;
-    sum += sim->rows.done[c];
+    group->rows->done[c] = slid ? hypot(p[1], contact->ntangent > 1 ? p[2] : 0) : 0;
+    sum += group->rows->done[c];
   }
-  for (int c = 0; c < event->problem->nc; c++) sim->rows.done[c] *= sum > 0 ? work / sum : 0;
+  for (int c = 0; c < event->problem->nc; c++) group->rows->done[c] *= sum > 0 ? work / sum : 0;
 }
 
-static void clear_impulses(crd_sim *sim) {
-  crd_event *event = sim->event;
+static void clear_impulses(crd_group *group) {
+  crd_event *event = group->event;
   memset(event->impulse, 0,
-         sizeof *event->impulse * 3 * (size_t)(event->capacity + 2 * (sim->model->njoint + sim->model->ntendon)));
+         sizeof *event->impulse * 3 * (size_t)(event->capacity + 2 * (group->model->njoint + group->model->ntendon)));
 }
 
 /* What contact c of event->problem does from now on: what it did, unless its margin ended the phase. */
@@ -175,211 +173,213 @@ static crd_mode next_mode(const crd_phase_contact *phase) {
 
 /* Forces at the end of the phase, and who ended it, into the touches and the dry friction of (now): the next modes begin
  * with them. A joint that is to be held has less than its bound, however little. */
-static void keep_forces(crd_sim *sim, const double *f) {
-  crd_event *event = sim->event;
+static void keep_forces(crd_group *group, const double *f) {
+  crd_event *event = group->event;
   const crd_contact_problem *problem = event->problem;
   for (int c = 0; c < problem->nc; c++) {
     const crd_phase_contact *phase = crd_event_contact(event, c);
     if (!phase) continue;
     crd_touch_force force = crd_event_touch_force(&problem->contact[c], f, next_mode(phase));
-    for (int i = 0; i < sim->now.touches.count; i++) {
-      crd_sim_touch *touch = &sim->now.touches.item[i];
+    for (int i = 0; i < group->now.touches.count; i++) {
+      crd_sim_touch *touch = &group->now.touches.item[i];
       if (touch->phase == phase->source + 1) touch->guess = force, touch->starts = phase->starts;
     }
   }
   for (int k = 0; k < event->ndry; k++) {
     const crd_phase_dry *dry = &event->dry[k];
-    double *force = &sim->now.dry[dry->dof], most = event->bound[k];
+    double *force = &group->now.dry[dry->dof], most = event->bound[k];
     bool slips = (dry->mode.kind == CRD_PHASE_SLIP) != dry->failed;
     *force = f[problem->nrow + problem->nb - event->ndry + k];
     *force = copysign(slips ? most : fmin(fabs(*force), nextafter(most, 0)), *force);
   }
 }
 
-void crd_event_interrupt(crd_sim *sim) {
-  crd_event *event = sim->event;
-  if (event->phase.runs && crd_event_has_rows(sim)) {
-    crd_phase_point at = crd_event_evaluate(sim, sim->now.t, sim->now.q, sim->now.v, sim->now.act);
-    if (at.status == CRD_OK) keep_forces(sim, at.answer.f);
+void crd_event_interrupt(crd_group *group) {
+  crd_event *event = group->event;
+  if (event->phase.runs && crd_event_has_rows(group)) {
+    crd_phase_point at = crd_event_evaluate(group, group->now.t, group->now.q, group->now.v, group->now.act);
+    if (at.status == CRD_OK) keep_forces(group, at.answer.f);
   }
   event->rest_known = event->phase.runs = false;
 }
 
 /* Impulses of the phase into the list of the step. */
-static void book_impulses(crd_sim *sim, double work) {
-  crd_event *event = sim->event;
-  if (!crd_event_has_rows(sim)) return;
-  crd_phase_point at = crd_event_evaluate(sim, sim->now.t, sim->now.q, sim->now.v, sim->now.act);
+static void book_impulses(crd_group *group, double work) {
+  crd_event *event = group->event;
+  if (!crd_event_has_rows(group)) return;
+  crd_phase_point at = crd_event_evaluate(group, group->now.t, group->now.q, group->now.v, group->now.act);
   if (at.status != CRD_OK) return;
-  if (!event->phase.runs) keep_forces(sim, at.answer.f);
-  crd_contact_problem *problem = sim->rows.problem, *own = event->problem;
-  const crd_phase_mode *mode = crd_event_modes(sim);
-  if (!mode || crd_sim_reserve_rows(sim, own->nrow + own->nb, own->nc) != CRD_OK) return;
+  if (!event->phase.runs) keep_forces(group, at.answer.f);
+  crd_contact_problem *problem = group->rows->problem, *own = event->problem;
+  const crd_phase_mode *mode = crd_event_modes(group);
+  if (!mode || crd_sim_reserve_rows(group, own->nrow + own->nb, own->nc) != CRD_OK) return;
   for (int c = 0; c < own->nc; c++) event->mode[c] = crd_event_mode(&mode[c]);
-  share_work(sim, work);
-  crd_contact_names(sim->stage.assembler, event->point, event->nfollowed, own);
-  sim->rows.problem = own;
-  crd_sim_note_impulse(sim, event->impulse);
-  crd_sim_add_impulses(sim, event->impulse, own->u, event->mode, sim->rows.done);
-  sim->rows.problem = problem;
-  clear_impulses(sim);
+  share_work(group, work);
+  crd_contact_names(group->stage->assembler, event->point, event->nfollowed, own);
+  group->rows->problem = own;
+  crd_sim_note_impulse(group, event->impulse);
+  crd_sim_add_impulses(group, event->impulse, own->u, event->mode, group->rows->done);
+  group->rows->problem = problem;
+  clear_impulses(group);
 }
 
 /* Have the contacts and loops of the phase left their place? */
-static bool has_drifted(crd_sim *sim) {
-  const crd_event *event = sim->event;
-  sim->ledger.counters.loop_max = fmax(sim->ledger.counters.loop_max, event->loop_now);
+static bool has_drifted(crd_group *group) {
+  const crd_event *event = group->event;
+  group->ledger.counters.loop_max = fmax(group->ledger.counters.loop_max, event->loop_now);
   const double drift = crd_event_accurate.drift;
-  return event->gap_now > drift * sim->scene.contact_band || event->loop_now > drift * sim->options.loop_tolerance;
+  return event->gap_now > drift * group->scene->contact_band ||
+         event->loop_now > drift * group->options->loop_tolerance;
 }
 
 /* Nobody knows when the control changes, or pushes act in this step alone: phases end with the step. */
-static bool ends_with_step(const crd_sim *sim) {
-  return (sim->options.control && !sim->options.control_next) || sim->inputs.nnext > 0;
+static bool ends_with_step(const crd_group *group) {
+  return (group->options->control && !group->options->control_next) || group->inputs->nnext > 0;
 }
 
 /* Remembers the present state as that in which a phase is about to begin. */
-static crd_status set_checkpoint(crd_sim *sim) {
-  crd_event *event = sim->event;
-  size_t size = crd_sim_saved_size(sim);
-  if (ends_with_step(sim)) return CRD_OK;
+static crd_status set_checkpoint(crd_group *group) {
+  crd_event *event = group->event;
+  size_t size = crd_sim_saved_size(group->sim);
+  if (ends_with_step(group)) return CRD_OK;
   if (size > event->checkpoint_room) {
     void *larger = realloc(event->checkpoint, size + size / 2);
-    if (!larger) return crd_sim_fail(sim, CRD_ERR_MEMORY, "no memory for %zu bytes of state", size);
+    if (!larger) return crd_sim_fail(group, CRD_ERR_MEMORY, "no memory for %zu bytes of state", size);
     event->checkpoint = larger, event->checkpoint_room = size + size / 2;
   }
   event->checkpoint_size = size;
-  return crd_sim_save(sim, event->checkpoint, size);
+  return crd_sim_save(group->sim, event->checkpoint, size);
 }
 
 /* When a phase that begins now ends at the latest. */
-static double stop_of_phase(crd_sim *sim, double end) {
-  const crd_event *event = sim->event;
-  const crd_zeno_pair *due = crd_zeno_next(&sim->event->kept.zeno);
-  double stop = ends_with_step(sim) || event->kept.asleep ? end : sim->now.t + crd_event_accurate.horizon * event->pace;
-  if (sim->options.control && sim->options.control_next)
-    stop = fmin(stop, sim->options.control_next(sim->options.control_context, sim->now.t));
+static double stop_of_phase(crd_group *group, double end) {
+  const crd_event *event = group->event;
+  const crd_zeno_pair *due = crd_zeno_next(&group->event->kept.zeno);
+  double stop =
+      ends_with_step(group) || event->kept.asleep ? end : group->now.t + crd_event_accurate.horizon * event->pace;
+  if (group->options->control && group->options->control_next)
+    stop = fmin(stop, group->options->control_next(group->options->control_context, group->now.t));
   return due ? fmin(due->due, stop) : stop;
 }
 
-static crd_status begin_phase(crd_sim *sim, double end, int stalls) {
-  crd_event *event = sim->event;
-  event->phase = (crd_phase){.runs = true, .begun = sim->now.t, .reached = sim->now.t, .stop = stop_of_phase(sim, end)};
+static crd_status begin_phase(crd_group *group, double end, int stalls) {
+  crd_event *event = group->event;
+  event->phase =
+      (crd_phase){.runs = true, .begun = group->now.t, .reached = group->now.t, .stop = stop_of_phase(group, end)};
   if (event->kept.asleep) return CRD_OK;
-  crd_event_arm(sim, stalls);
-  clear_impulses(sim);
-  return crd_smooth_start(sim, event->phase.stop);
+  crd_event_arm(group, stalls);
+  clear_impulses(group);
+  return crd_smooth_start(group, event->phase.stop);
 }
 
 /* The next internal step of the phase, up to its first event. */
-static crd_status continue_phase(crd_sim *sim) {
-  crd_event *event = sim->event;
+static crd_status continue_phase(crd_group *group) {
+  crd_event *event = group->event;
   crd_phase *phase = &event->phase;
   double from, to;
   bool found;
-  crd_status status = crd_sim_stopped(sim) ? CRD_STOPPED : crd_smooth_step(sim, &from, &to);
-  if (status == CRD_OK) status = crd_event_search(sim, from, to, &found, &phase->reached);
+  crd_status status = crd_sim_stopped(group) ? CRD_STOPPED : crd_smooth_step(group, &from, &to);
+  if (status == CRD_OK) status = crd_event_search(group, from, to, &found, &phase->reached);
   if (status != CRD_OK) return status;
-  phase->over = found || phase->reached >= phase->stop || ++phase->steps >= LONGEST_PHASE || has_drifted(sim);
+  phase->over = found || phase->reached >= phase->stop || ++phase->steps >= LONGEST_PHASE || has_drifted(group);
   return CRD_OK;
 }
 
 /* Carries the phase on until it is over, or to `end`, which it may go beyond. */
-static crd_status run_phase(crd_sim *sim, double end) {
-  crd_event *event = sim->event;
+static crd_status run_phase(crd_group *group, double end) {
+  crd_event *event = group->event;
   crd_phase *phase = &event->phase;
-  double start = sim->now.t;
+  double start = group->now.t;
   crd_status status = CRD_OK;
   if (event->kept.asleep) {
-    sim->now.t = phase->stop;
-    if (sim->options.control) event->rest_known = false; /* it may have changed */
-    crd_event_book_rest(sim, sim->now.t - start);
+    group->now.t = phase->stop;
+    if (group->options->control) event->rest_known = false; /* it may have changed */
+    crd_event_book_rest(group, group->now.t - start);
     phase->runs = false;
     return CRD_OK;
   }
-  while (status == CRD_OK && sim->now.t < end && !(phase->over && sim->now.t >= phase->reached)) {
-    if (sim->now.t >= phase->reached) status = continue_phase(sim);
-    double from = sim->now.t, to = fmin(phase->reached, end);
-    if (status == CRD_OK) crd_event_add_impulses(sim, from, to);
-    if (status == CRD_OK) status = take_state(sim, to);
+  while (status == CRD_OK && group->now.t < end && !(phase->over && group->now.t >= phase->reached)) {
+    if (group->now.t >= phase->reached) status = continue_phase(group);
+    double from = group->now.t, to = fmin(phase->reached, end);
+    if (status == CRD_OK) crd_event_add_impulses(group, from, to);
+    if (status == CRD_OK) status = take_state(group, to);
   }
   if (status != CRD_OK) return status;
-  phase->runs = !(phase->over && sim->now.t >= phase->reached);
-  book_impulses(sim, book_works(sim, sim->now.t));
-  crd_event_book_rest(sim, sim->now.t - start);
+  phase->runs = !(phase->over && group->now.t >= phase->reached);
+  book_impulses(group, book_works(group, group->now.t));
+  crd_event_book_rest(group, group->now.t - start);
   /* what held has drifted by the tolerances only: the next instant must not take that for parting. A point that leapt
    * to another place (the lowest one of a rim) has a velocity of its own, and strikes or parts */
-  status = crd_event_project(sim, crd_event_accurate.parts * event->velocity_scale);
+  status = crd_event_project(group, crd_event_accurate.parts * event->velocity_scale);
   return status == CRD_UNKNOWN || status == CRD_SINGULAR ? CRD_OK : status;
 }
 
-static void tell_limits(crd_sim *sim) {
+static void tell_limits(crd_group *group) {
   for (;;) {
-    crd_zeno_pair *next = crd_zeno_next(&sim->event->kept.zeno);
-    if (!next || next->due > sim->now.t) return;
+    crd_zeno_pair *next = crd_zeno_next(&group->event->kept.zeno);
+    if (!next || next->due > group->now.t) return;
     crd_sim_event event = {
         .t = next->due, .kind = CRD_EVENT_ZENO, .contact = next->name, .count = 1, .energy = next->energy};
     next->due = INFINITY;
-    crd_sim_emit(sim, &event);
+    crd_sim_emit(group, &event);
   }
 }
 
 /* ------------------------------------------------------------------------------------------------ a step */
 
-static crd_status advance(crd_sim *sim, double end) {
-  crd_event *event = sim->event;
+static crd_status advance(crd_group *group, double end) {
+  crd_event *event = group->event;
   const double least = crd_event_accurate.instant * (1 + fabs(end));
   int impacts = 0, stalls = 0;
-  while (sim->now.t < end) {
+  while (group->now.t < end) {
     crd_status status = CRD_OK;
     const int before = impacts;
     if (!event->phase.runs) {
-      event->control_t = sim->now.t;
-      if (!event->rest_known) status = set_checkpoint(sim);
-      if (status == CRD_OK && !event->rest_known) status = crd_event_resolve_instant(sim, stalls, &impacts);
-      if (status == CRD_OK) status = begin_phase(sim, end, stalls);
+      event->control_t = group->now.t;
+      if (!event->rest_known) status = set_checkpoint(group);
+      if (status == CRD_OK && !event->rest_known) status = crd_event_resolve_instant(group, stalls, &impacts);
+      if (status == CRD_OK) status = begin_phase(group, end, stalls);
       if (status != CRD_OK) return status;
     }
     double until = fmin(event->phase.stop, end);
-    if (until - sim->now.t > least) status = run_phase(sim, end);
-    if (status == CRD_LIMIT) status = crd_sim_fail(sim, status, "no smooth motion from t = %g s on", sim->now.t);
+    if (until - group->now.t > least) status = run_phase(group, end);
+    if (status == CRD_LIMIT) status = crd_sim_fail(group, status, "no smooth motion from t = %g s on", group->now.t);
     if (status != CRD_OK) return status;
-    if (until - sim->now.t <= least) {
-      sim->now.t = until;
+    if (until - group->now.t <= least) {
+      group->now.t = until;
       event->phase.runs = event->phase.runs && until < event->phase.stop;
     }
-    tell_limits(sim);
+    tell_limits(group);
     const double brief = impacts > before ? least : fmax(least, crd_event_accurate.brief * event->pace);
-    const bool stalled = !event->phase.runs && sim->now.t < end && sim->now.t - event->phase.begun <= brief;
+    const bool stalled = !event->phase.runs && group->now.t < end && group->now.t - event->phase.begun <= brief;
     stalls = stalled ? stalls + 1 : 0;
     if (stalls > MOST_STALLS)
-      return crd_sim_fail(sim, CRD_LIMIT, "contacts change their modes without end at t = %g s", sim->now.t);
+      return crd_sim_fail(group, CRD_LIMIT, "contacts change their modes without end at t = %g s", group->now.t);
   }
   return CRD_OK;
 }
 
-crd_status crd_event_replay(crd_sim *sim, double t) {
-  crd_sim_observer observer = sim->options.observer;
-  sim->options.observer = (crd_sim_observer){0};
-  crd_status status = advance(sim, t);
-  sim->options.observer = observer;
+crd_status crd_event_replay(crd_group *group, double t) {
+  crd_sim_observer *observer = &group->sim->options.observer, kept = *observer;
+  *observer = (crd_sim_observer){0};
+  crd_status status = advance(group, t);
+  *observer = kept;
   return status;
 }
 
-crd_status crd_event_advance(crd_sim *sim, double h) {
-  double end = sim->now.t + h;
-  crd_sim_copy_moment(sim, &sim->start, &sim->now);
-  crd_event_memory kept = sim->event->kept;
-  sim->listed.ncontact = 0, sim->message[0] = 0;
-  crd_status status = advance(sim, end);
+crd_status crd_event_advance(crd_group *group, double h) {
+  double end = group->now.t + h;
+  crd_event_memory kept = group->event->kept;
+  crd_status status = crd_group_keep_start(group);
+  group->listed.ncontact = 0, group->message[0] = 0;
+  if (status == CRD_OK) status = advance(group, end);
   if (status != CRD_OK) {
-    crd_sim_copy_moment(sim, &sim->now, &sim->start);
-    sim->event->kept = kept, sim->event->rest_known = sim->event->phase.runs = false;
+    crd_group_return_to_start(group);
+    group->event->kept = kept, group->event->rest_known = group->event->phase.runs = false;
     return status;
   }
-  crd_sim_sense_end(sim, h);
-  sim->ledger.counters.steps++;
-  sim->ledger.counters.contacts += sim->listed.ncontact;
-  if (sim->options.observer.step) sim->options.observer.step(sim->options.observer.context, sim);
+  crd_sim_sense_end(group->sim, h);
+  group->ledger.counters.steps++;
+  group->ledger.counters.contacts += group->listed.ncontact;
   return CRD_OK;
 }

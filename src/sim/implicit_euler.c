@@ -9,77 +9,77 @@
 #include <string.h>
 
 #include "sim/activation.h"
-#include "sim/sim_state.h"
+#include "sim/group.h"
 #include "sim/stiff_motion.h"
 
-/* Mh as armature, and -h K v into sim->stage.tau. A force on several joints at once, slope c g g', is bounded by the diagonal
+/* Mh as armature, and -h K v into group->stage->tau. A force on several joints at once, slope c g g', is bounded by the diagonal
  * matrix with c |g_i| sum |g_j|, which is at least as stable. */
-static void lean(crd_sim *sim, double h) {
-  const crd_model *model = sim->model;
-  crd_stiff *stiff = sim->stiff;
+static void lean(crd_group *group, double h) {
+  const crd_model *model = group->model;
+  crd_stiff *stiff = group->stiff;
   const crd_slopes *slopes = &stiff->slopes;
   double *dv = stiff->rest; /* zero */
-  crd_tree_part_integrate(sim->model, &sim->part, sim->now.q, sim->now.v, h, sim->stage.q);
-  crd_slopes_at(&stiff->slopes, model, sim->stage.work, sim->now.act, sim->stage.ctrl, sim->now.q, sim->now.v,
-                sim->stage.q, sim->now.v);
-  CRD_EACH (&sim->part, v, i) stiff->armature[i] = model->dof_armature[i] + h * (slopes->d[i] + h * slopes->k[i]);
+  crd_tree_part_integrate(group->model, group->part, group->now.q, group->now.v, h, group->stage->q);
+  crd_slopes_at(&stiff->slopes, model, group->stage->work, group->now.act, group->stage->ctrl, group->now.q,
+                group->now.v, group->stage->q, group->now.v);
+  CRD_EACH (group->part, v, i) stiff->armature[i] = model->dof_armature[i] + h * (slopes->d[i] + h * slopes->k[i]);
   for (int t = 0; t < slopes->ncoupling; t++) {
     const double *g = crd_slopes_coupling(slopes, t);
     double sum = 0;
-    CRD_EACH (&sim->part, v, i) sum += fabs(g[i]);
-    CRD_EACH (&sim->part, v, i)
+    CRD_EACH (group->part, v, i) sum += fabs(g[i]);
+    CRD_EACH (group->part, v, i)
       stiff->armature[i] += h * (slopes->coupled_d[t] + h * slopes->coupled_k[t]) * fabs(g[i]) * sum;
   }
-  crd_slopes_apply(slopes, &sim->part, false, -h, sim->now.v, dv, sim->stage.tau);
+  crd_slopes_apply(slopes, group->part, false, -h, group->now.v, dv, group->stage->tau);
 }
 
 /* Forces c(v) are perpendicular to v, and do no work but by what v changes: taken at v + h a / 2 their error in the
  * energy is of third order instead of second. */
-static void correct_bias(crd_sim *sim, double h) {
-  const crd_model *model = sim->model;
-  double *bias = sim->stage.acc[2], *middle = sim->stage.acc[3];
-  crd_tree_rnea(model, sim->rows.work, NULL, NULL, bias);
-  CRD_EACH (&sim->part, v, k) middle[k] = sim->now.v[k] + 0.5 * h * sim->stage.acc[0][k];
-  crd_tree_velocity(model, sim->rows.work, middle);
-  crd_tree_rnea(model, sim->rows.work, NULL, NULL, middle);
-  CRD_EACH (&sim->part, v, k) bias[k] -= middle[k];
-  crd_tree_solve(model, sim->rows.work, bias, middle);
-  CRD_EACH (&sim->part, v, k) sim->stage.acc[0][k] += middle[k];
-  crd_tree_velocity(model, sim->rows.work, sim->now.v);
+static void correct_bias(crd_group *group, double h) {
+  const crd_model *model = group->model;
+  double *bias = group->stage->acc[2], *middle = group->stage->acc[3];
+  crd_tree_rnea(model, group->rows->work, NULL, NULL, bias);
+  CRD_EACH (group->part, v, k) middle[k] = group->now.v[k] + 0.5 * h * group->stage->acc[0][k];
+  crd_tree_velocity(model, group->rows->work, middle);
+  crd_tree_rnea(model, group->rows->work, NULL, NULL, middle);
+  CRD_EACH (group->part, v, k) bias[k] -= middle[k];
+  crd_tree_solve(model, group->rows->work, bias, middle);
+  CRD_EACH (group->part, v, k) group->stage->acc[0][k] += middle[k];
+  crd_tree_velocity(model, group->rows->work, group->now.v);
 }
 
-crd_status crd_sim_implicit_euler(crd_sim *sim, double h) {
-  const crd_model *model = sim->model;
-  const crd_sim_moment *now = &sim->now;
+crd_status crd_sim_implicit_euler(crd_group *group, double h) {
+  const crd_model *model = group->model;
+  const crd_sim_moment *now = &group->now;
   crd_status status;
-  sim->trial.t = now->t + h, sim->trial.work = now->work;
-  crd_tree_set_armature(sim->rows.work, NULL);
-  if (sim->scene.has_forces) {
-    crd_sim_drive(sim, now->t, now->q, now->v, now->act);
-    crd_activation_start(sim);
-    crd_activation_advance(sim, now->act, h, sim->begin.drive, NULL, sim->trial.act);
-    crd_part_copy_v(&sim->part, sim->begin.driven, sim->stage.tau);
-    crd_part_copy_v(&sim->part, sim->begin.drag, sim->stage.drag);
-    crd_tree_part_passive(model, &sim->part, now->q, now->v, sim->stage.tau);
-    crd_tree_tendon_forces(model, sim->stage.work, now->q, now->v, sim->stage.tau);
+  group->trial->t = now->t + h, group->trial->work = now->work;
+  crd_tree_set_armature(group->rows->work, NULL);
+  if (group->scene->has_forces) {
+    crd_sim_drive(group, now->t, now->q, now->v, now->act);
+    crd_activation_start(group);
+    crd_activation_advance(group, now->act, h, group->begin->drive, NULL, group->trial->act);
+    crd_part_copy_v(group->part, group->begin->driven, group->stage->tau);
+    crd_part_copy_v(group->part, group->begin->drag, group->stage->drag);
+    crd_tree_part_passive(model, group->part, now->q, now->v, group->stage->tau);
+    crd_tree_tendon_forces(model, group->stage->work, now->q, now->v, group->stage->tau);
     if (model->compensated) {
-      crd_tree_kinematics(model, sim->rows.work, now->q);
-      crd_tree_gravity_compensation(model, sim->rows.work, sim->stage.tau);
+      crd_tree_kinematics(model, group->rows->work, now->q);
+      crd_tree_gravity_compensation(model, group->rows->work, group->stage->tau);
     }
-    if (sim->stiff) {
-      lean(sim, h);
-      crd_tree_set_armature(sim->rows.work, sim->stiff->armature);
+    if (group->stiff) {
+      lean(group, h);
+      crd_tree_set_armature(group->rows->work, group->stiff->armature);
     }
   }
-  status = crd_tree_aba(model, sim->rows.work, now->q, now->v, sim->scene.has_forces ? sim->stage.tau : NULL, NULL,
-                        sim->stage.acc[0]);
-  crd_tree_set_armature(sim->rows.work, NULL); /* the factor stays that of Mh */
-  if (status == CRD_SINGULAR) return crd_sim_fail_singular(sim, sim->rows.work, status);
-  if (sim->scene.has_bias) correct_bias(sim, h);
-  CRD_EACH (&sim->part, v, k) {
-    sim->trial.v[k] = now->v[k] + h * sim->stage.acc[0][k];
-    if (!isfinite(sim->trial.v[k]))
-      return crd_sim_fail(sim, CRD_LIMIT, "the motion leaves the range of numbers: the time step of %g s is too long",
+  status = crd_tree_aba(model, group->rows->work, now->q, now->v, group->scene->has_forces ? group->stage->tau : NULL,
+                        NULL, group->stage->acc[0]);
+  crd_tree_set_armature(group->rows->work, NULL); /* the factor stays that of Mh */
+  if (status == CRD_SINGULAR) return crd_sim_fail_singular(group, group->rows->work, status);
+  if (group->scene->has_bias) correct_bias(group, h);
+  CRD_EACH (group->part, v, k) {
+    group->trial->v[k] = now->v[k] + h * group->stage->acc[0][k];
+    if (!isfinite(group->trial->v[k]))
+      return crd_sim_fail(group, CRD_LIMIT, "the motion leaves the range of numbers: the time step of %g s is too long",
                           h);
   }
   return CRD_OK;

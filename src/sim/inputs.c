@@ -19,8 +19,9 @@ double *crd_sim_ctrl(crd_sim *sim) { return sim->inputs.ctrl; }
 void crd_sim_set_seed(crd_sim *sim, uint64_t seed) { sim->options.seed = seed; }
 
 void crd_sim_wake(crd_sim *sim) {
-  for (int t = 0; t < sim->scene.ntree; t++) sim->trees.asleep[t] = false;
-  sim->sleep.asleep = false, sim->sensed.due = true;
+  for (int t = 0; t < sim->scene.ntree; t++) sim->groups.asleep[t] = false;
+  for (int g = 0; g < sim->groups.dealt; g++) sim->groups.group[g].asleep = false;
+  sim->whole.asleep = false, sim->sensed.due = true;
 }
 
 void crd_sim_inputs_clear(crd_sim *sim) {
@@ -35,7 +36,8 @@ crd_status crd_sim_inputs_begin(crd_sim *sim) {
   bool changed = inputs->nnext > 0 || inputs->nlast > 0;
   for (int a = 0; a < sim->model->nactuator; a++) {
     if (!isfinite(inputs->ctrl[a]))
-      return crd_sim_fail(sim, CRD_ERR_NUMBER, "ctrl[%d] of actuator \"%s\": found %g, expected a finite number", a,
+      return crd_sim_fail(&sim->whole, CRD_ERR_NUMBER,
+                          "ctrl[%d] of actuator \"%s\": found %g, expected a finite number", a,
                           sim->model->actuator[a].name, inputs->ctrl[a]);
     changed = changed || inputs->ctrl[a] != inputs->ctrl_before[a];
     inputs->ctrl_before[a] = inputs->ctrl[a];
@@ -43,16 +45,16 @@ crd_status crd_sim_inputs_begin(crd_sim *sim) {
   sim->scene.has_forces = inputs->forces_without_push || inputs->nnext > 0;
   if (!changed) return CRD_OK;
   crd_sim_wake(sim);
-  if (sim->event) crd_event_interrupt(sim);
+  if (sim->whole.event) crd_event_interrupt(&sim->whole);
   return CRD_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------ pushes */
 
-void crd_sim_body_centre(const crd_sim *sim, int body, double centre[3]) {
+void crd_sim_body_centre(const crd_group *group, int body, double centre[3]) {
   double pos[3], R[9];
-  crd_tree_body_pose(sim->model, sim->stage.work, body, pos, R);
-  crd_mat3_mul_vec(centre, R, sim->model->body[body].ipos);
+  crd_tree_body_pose(group->model, group->stage->work, body, pos, R);
+  crd_mat3_mul_vec(centre, R, group->model->body[body].ipos);
   crd_vec3_add(centre, centre, pos);
 }
 
@@ -62,10 +64,10 @@ crd_status crd_sim_wrench(crd_sim *sim, int body, const double force[3], const d
                           const double point[3]) {
   crd_sim_inputs *inputs = &sim->inputs;
   if (body < 1 || body >= sim->model->nbody)
-    return crd_sim_fail(sim, CRD_ERR_ARGUMENT, "body: found %d, expected a number from 1 to %d", body,
+    return crd_sim_fail(&sim->whole, CRD_ERR_ARGUMENT, "body: found %d, expected a number from 1 to %d", body,
                         sim->model->nbody - 1);
   if ((force && !is_finite(force)) || (torque && !is_finite(torque)) || (point && !is_finite(point)))
-    return crd_sim_fail(sim, CRD_ERR_NUMBER, "wrench on body \"%s\": found numbers that are not finite",
+    return crd_sim_fail(&sim->whole, CRD_ERR_NUMBER, "wrench on body \"%s\": found numbers that are not finite",
                         sim->model->body[body].name);
   int i = 0;
   while (i < inputs->nnext && inputs->next[i].body != body) i++;
@@ -75,27 +77,27 @@ crd_status crd_sim_wrench(crd_sim *sim, int body, const double force[3], const d
   if (torque) crd_vec3_add(push->moment, push->moment, torque);
   if (!force || !point) return CRD_OK;
   double centre[3], arm[3], moment[3];
-  crd_tree_kinematics(sim->model, sim->stage.work, sim->now.q);
-  crd_sim_body_centre(sim, body, centre);
+  crd_tree_kinematics(sim->model, sim->whole.stage->work, sim->whole.now.q);
+  crd_sim_body_centre(&sim->whole, body, centre);
   crd_vec3_sub(arm, point, centre);
   crd_vec3_cross(moment, arm, force);
   crd_vec3_add(push->moment, push->moment, moment);
   return CRD_OK;
 }
 
-void crd_sim_inputs_push(crd_sim *sim, const double *q) {
-  const crd_sim_inputs *inputs = &sim->inputs;
+void crd_sim_inputs_push(crd_group *group, const double *q) {
+  const crd_sim_inputs *inputs = group->inputs;
   if (inputs->nnext == 0) return;
-  crd_tree_kinematics(sim->model, sim->stage.work, q);
+  crd_tree_kinematics(group->model, group->stage->work, q);
   for (int i = 0; i < inputs->nnext; i++) {
     const crd_sim_push *push = &inputs->next[i];
-    const int tree = crd_sim_tree_of_body(sim, push->body);
-    if (tree < 0 || !crd_partition_has(sim, tree)) continue;
+    const int tree = crd_sim_tree_of_body(group->scene, push->body);
+    if (tree < 0 || !crd_partition_has(group, tree)) continue;
     crd_node node = {.body = push->body};
-    crd_sim_body_centre(sim, push->body, node.point);
+    crd_sim_body_centre(group, push->body, node.point);
     double wrench[6];
     crd_vec3_copy(wrench, push->moment), crd_vec3_copy(wrench + 3, push->force);
-    crd_tree_joint_forces(sim->model, sim->stage.work, &node, 1, wrench, sim->stage.tau);
+    crd_tree_joint_forces(group->model, group->stage->work, &node, 1, wrench, group->stage->tau);
   }
 }
 

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "linalg/small_lu.h"
-#include "sim/sim_state.h"
+#include "sim/group.h"
 
 static const double REGULAR = 1e-8, NOISE = 1e-15; /* of a row's own compliance, and of the largest */
 static const double RELAXATION = 1.3;   /* converges between 0 and 2; a chain of touching bodies likes more than 1 */
@@ -29,27 +29,27 @@ static void sort_by_island(crd_sim_chosen *chosen, int n) {
   }
 }
 
-static crd_status reserve_matrix(crd_sim *sim, int n) {
+static crd_status reserve_matrix(crd_group *group, int n) {
   size_t needed = (size_t)n * (size_t)n;
-  if (needed <= sim->closing.matrix_capacity) return CRD_OK;
+  if (needed <= group->closing->matrix_capacity) return CRD_OK;
   crd_arena fresh = {0};
   double *matrix = crd_arena_alloc(&fresh, 2 * needed, sizeof *matrix);
-  if (!matrix) return crd_sim_fail(sim, CRD_ERR_MEMORY, "no memory for %d rows", n);
-  crd_arena_free(&sim->closing.arena);
-  sim->closing.arena = fresh, sim->closing.matrix = matrix, sim->closing.matrix_capacity = 2 * needed;
+  if (!matrix) return crd_sim_fail(group, CRD_ERR_MEMORY, "no memory for %d rows", n);
+  crd_arena_free(&group->closing->arena);
+  group->closing->arena = fresh, group->closing->matrix = matrix, group->closing->matrix_capacity = 2 * needed;
   return CRD_OK;
 }
 
-/* A (n x n) = W of the rows in sim->closing.place, regularised. */
-static void gather(crd_sim *sim, const crd_contact_problem *problem, int n) {
-  double *A = sim->closing.matrix, largest = 0;
+/* A (n x n) = W of the rows in group->closing->place, regularised. */
+static void gather(crd_group *group, const crd_contact_problem *problem, int n) {
+  double *A = group->closing->matrix, largest = 0;
   size_t m = (size_t)(problem->nrow + problem->nb), rows = (size_t)n;
   if (problem->blocks)
-    crd_blocks_gather(problem->blocks, sim->closing.place, n, A);
+    crd_blocks_gather(problem->blocks, group->closing->place, n, A);
   else
     for (size_t i = 0; i < rows; i++)
       for (size_t j = 0; j < rows; j++)
-        A[rows * i + j] = problem->W[m * (size_t)sim->closing.place[i] + (size_t)sim->closing.place[j]];
+        A[rows * i + j] = problem->W[m * (size_t)group->closing->place[i] + (size_t)group->closing->place[j]];
   for (size_t i = 0; i < rows; i++) largest = fmax(largest, A[(rows + 1) * i]);
   for (size_t i = 0; i < rows; i++) A[(rows + 1) * i] += fmax(REGULAR * A[(rows + 1) * i], NOISE * largest);
 }
@@ -81,17 +81,17 @@ static void sweep_together(const crd_blocks *W, const crd_sim_chosen *row, int c
 }
 
 /* Multipliers of the active ones of `count` rows, those of the others zero. */
-static crd_status solve_active(crd_sim *sim, const crd_contact_problem *problem, const crd_sim_chosen *row, int count,
-                               double *lambda) {
-  double *x = sim->rows.scratch;
+static crd_status solve_active(crd_group *group, const crd_contact_problem *problem, const crd_sim_chosen *row,
+                               int count, double *lambda) {
+  double *x = group->rows->scratch;
   int n = 0;
   for (int i = 0; i < count; i++) {
     lambda[row[i].row] = 0;
-    if (row[i].active) x[n] = row[i].error, sim->closing.place[n++] = row[i].row;
+    if (row[i].active) x[n] = row[i].error, group->closing->place[n++] = row[i].row;
   }
-  gather(sim, problem, n);
-  if (!(crd_small_lu_factor(n, sim->closing.matrix, n, sim->closing.place) > 0)) return CRD_SINGULAR;
-  crd_small_lu_solve(n, sim->closing.matrix, n, sim->closing.place, x);
+  gather(group, problem, n);
+  if (!(crd_small_lu_factor(n, group->closing->matrix, n, group->closing->place) > 0)) return CRD_SINGULAR;
+  crd_small_lu_solve(n, group->closing->matrix, n, group->closing->place, x);
   for (int i = count - 1; i >= 0; i--)
     if (row[i].active) lambda[row[i].row] = x[--n];
   return CRD_OK;
@@ -99,14 +99,14 @@ static crd_status solve_active(crd_sim *sim, const crd_contact_problem *problem,
 
 /* Rows that may open, by active sets: those that would pull leave, those that would be passed enter. It need not end,
  * and need not: whoever asks measures again. */
-static crd_status solve_active_sets(crd_sim *sim, const crd_contact_problem *problem, crd_sim_chosen *row, int count,
-                                    double *lambda) {
+static crd_status solve_active_sets(crd_group *group, const crd_contact_problem *problem, crd_sim_chosen *row,
+                                    int count, double *lambda) {
   const crd_blocks *W = problem->blocks;
   crd_status status = CRD_OK;
   for (int i = 0; i < count; i++) row[i].active = !row[i].opens || row[i].error > 0;
   for (int round = 0; status == CRD_OK && round < ACTIVE_SETS; round++) {
     bool changed = false;
-    status = solve_active(sim, problem, row, count, lambda);
+    status = solve_active(group, problem, row, count, lambda);
     for (int i = 0; i < count; i++) {
       bool pulls = row[i].opens && row[i].active && lambda[row[i].row] < 0;
       if (pulls) row[i].active = false, changed = true;
@@ -127,31 +127,31 @@ static crd_status solve_active_sets(crd_sim *sim, const crd_contact_problem *pro
 }
 
 /* Multipliers of `count` rows, all of one island. */
-static crd_status solve_together(crd_sim *sim, const crd_contact_problem *problem, crd_sim_chosen *row, int count,
+static crd_status solve_together(crd_group *group, const crd_contact_problem *problem, crd_sim_chosen *row, int count,
                                  double *lambda) {
-  double *x = sim->rows.scratch;
+  double *x = group->rows->scratch;
   bool opens = false;
   for (int i = 0; i < count; i++) opens = opens || row[i].opens;
   if (problem->blocks && count > DENSE_ROWS) return sweep_together(problem->blocks, row, count, lambda), CRD_OK;
-  crd_status status = reserve_matrix(sim, count);
+  crd_status status = reserve_matrix(group, count);
   if (status != CRD_OK) return status;
-  if (opens) return solve_active_sets(sim, problem, row, count, lambda);
-  for (int i = 0; i < count; i++) x[i] = row[i].error, sim->closing.place[i] = row[i].row;
-  gather(sim, problem, count);
-  if (!(crd_small_lu_factor(count, sim->closing.matrix, count, sim->closing.place) > 0)) return CRD_SINGULAR;
-  crd_small_lu_solve(count, sim->closing.matrix, count, sim->closing.place, x);
+  if (opens) return solve_active_sets(group, problem, row, count, lambda);
+  for (int i = 0; i < count; i++) x[i] = row[i].error, group->closing->place[i] = row[i].row;
+  gather(group, problem, count);
+  if (!(crd_small_lu_factor(count, group->closing->matrix, count, group->closing->place) > 0)) return CRD_SINGULAR;
+  crd_small_lu_solve(count, group->closing->matrix, count, group->closing->place, x);
   for (int i = 0; i < count; i++) lambda[row[i].row] = x[i];
   return CRD_OK;
 }
 
-crd_status crd_sim_least_change(crd_sim *sim, const crd_contact_problem *problem, crd_sim_chosen *row, int n,
+crd_status crd_sim_least_change(crd_group *group, const crd_contact_problem *problem, crd_sim_chosen *row, int n,
                                 double *lambda) {
   int rows = problem->nrow + problem->nb + problem->nf;
   for (int i = 0; i < rows; i++) lambda[i] = 0;
   sort_by_island(row, n);
   for (int first = 0, end; first < n; first = end) {
     for (end = first + 1; end < n && row[end].island == row[first].island;) end++;
-    crd_status status = solve_together(sim, problem, row + first, end - first, lambda);
+    crd_status status = solve_together(group, problem, row + first, end - first, lambda);
     if (status != CRD_OK) return status;
   }
   return CRD_OK;

@@ -4,8 +4,7 @@
 
 #include "sim/sim_state.h"
 
-/* Moves all groups over h from (now), each by `move`, which moves the simulation's part. A failure: (now) is the start of the
- * step. */
-crd_status crd_sim_move_groups(crd_sim *sim, double h, crd_status (*move)(crd_sim *sim, double h));
+/* Moves all groups over h from (now), each by `move`. A failure: (now) is the start of the step. */
+crd_status crd_sim_move_groups(crd_sim *sim, double h, crd_status (*move)(crd_group *group, double h));
 
 #endif

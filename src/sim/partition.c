@@ -33,6 +33,10 @@ crd_status crd_partition_new(crd_sim *sim) {
   size_t ngeom = (size_t)model->ngeom, ntree = (size_t)sim->scene.ntree, d = sizeof(double), i = sizeof(int);
   size_t nloop = (size_t)model->nloop, nactuator = (size_t)model->nactuator, ntendon = (size_t)model->ntendon;
   const crd_layout table[] = {
+      {&groups->group, ntree, sizeof *groups->group, 0},
+      {&groups->holder, ntree, i, 0},
+      {&groups->piece, ntree, d, 0},
+      {&groups->asleep, ntree, sizeof(bool), 0},
       {&groups->span, ntree, sizeof *groups->span, 0},
       {&groups->forest, ntree, i, 0},
       {&groups->number, ntree, i, 0},
@@ -50,7 +54,6 @@ crd_status crd_partition_new(crd_sim *sim) {
       {&groups->trees.item, ntree, i, 0},
       {&groups->trees.first, ntree + 1, i, 0},
       {&groups->trees.tree, ntree, i, 0},
-      {&groups->touches.first, ntree + 1, i, 0},
       {&groups->loops.item, nloop, i, 0},
       {&groups->loops.first, ntree + 1, i, 0},
       {&groups->loops.tree, nloop, i, 0},
@@ -64,13 +67,13 @@ crd_status crd_partition_new(crd_sim *sim) {
   crd_status status = crd_layout_renew(&groups->arena, table, sizeof table / sizeof *table);
   if (status == CRD_OK && !crd_bvh_reserve(&groups->bvh, sim->scene.ntree, &groups->arena)) status = CRD_ERR_MEMORY;
   if (status != CRD_OK) return status;
-  groups->count = 1, groups->current = -1;
+  groups->count = 1;
   for (int first = 0, end; first < model->nlink; first = end) {
     for (end = first + 1; end < model->nlink && model->link[end].parent >= 0;) end++;
     groups->span[sim->scene.tree_of_dof[model->link[first].v]] = crd_part_tree(model, first, end);
   }
   for (int g = 0; g < model->ngeom; g++) {
-    groups->tree_of_geom[g] = crd_sim_tree_of_body(sim, model->geom[g].body);
+    groups->tree_of_geom[g] = crd_sim_tree_of_body(&sim->scene, model->geom[g].body);
     if (sim->scene.moves[g]) groups->moving[groups->nmoving++] = g;
   }
   groups->trees.count = sim->scene.ntree;
@@ -93,7 +96,7 @@ static void join_coupled(crd_sim *sim) {
   groups->tendons.count = model->ntendon;
   for (int l = 0; l < model->nloop; l++) {
     int tree[2] = {-1, -1};
-    if (model->loop[l].active) crd_sim_trees_of_loop(sim, &model->loop[l], tree);
+    if (model->loop[l].active) crd_sim_trees_of_loop(&sim->scene, &model->loop[l], tree);
     groups->loops.tree[l] = tree[0] >= 0 ? tree[0] : tree[1];
     crd_forest_join(groups->forest, tree[0], tree[1]);
   }
@@ -106,11 +109,11 @@ static void join_coupled(crd_sim *sim) {
   }
   for (int t = 0; t < model->ntendon; t++) {
     const crd_tendon *tendon = &model->tendon[t];
-    const int tree = tendon->nterm > 0 ? crd_sim_tree_of_joint(sim, model->njoint + t) : -1;
+    const int tree = tendon->nterm > 0 ? crd_sim_tree_of_joint(&sim->scene, model->njoint + t) : -1;
     groups->tendons.tree[t] = tree;
     const bool acts = tendon->stiffness > 0 || tendon->damping > 0 || tendon->limited;
     for (int k = 0; acts && k < tendon->nterm; k++)
-      crd_forest_join(groups->forest, tree, crd_sim_tree_of_joint(sim, tendon->joint[k]));
+      crd_forest_join(groups->forest, tree, crd_sim_tree_of_joint(&sim->scene, tendon->joint[k]));
   }
 }
 
@@ -120,10 +123,12 @@ static void set_bounds(crd_sim *sim, double h) {
   const crd_model *model = sim->model;
   crd_sim_groups *groups = &sim->groups;
   double fall = h * h * crd_vec3_norm(model->gravity);
-  crd_sim_place(sim, sim->now.q);
-  crd_tree_velocity(model, sim->stage.work, sim->now.v);
-  memcpy(groups->pos, sim->seek.pos, (size_t)model->ngeom * 3 * sizeof *groups->pos);
-  memcpy(groups->R, sim->seek.R, (size_t)model->ngeom * 9 * sizeof *groups->R);
+  const crd_sim_stage *stage = sim->whole.stage;
+  const crd_sim_seek *seek = sim->whole.seek;
+  crd_sim_place(&sim->whole, sim->whole.now.q);
+  crd_tree_velocity(model, stage->work, sim->whole.now.v);
+  memcpy(groups->pos, seek->pos, (size_t)model->ngeom * 3 * sizeof *groups->pos);
+  memcpy(groups->R, seek->R, (size_t)model->ngeom * 9 * sizeof *groups->R);
   for (int i = 0; i < groups->nmoving; i++) {
     int g = groups->moving[i];
     const double *pos = groups->pos + 3 * g, radius = model->geom[g].radius;
@@ -131,7 +136,7 @@ static void set_bounds(crd_sim *sim, double h) {
     crd_solid solid;
     groups->reach[g] = INFINITY;
     if (model->geom[g].type == CRD_PLANE) continue;
-    crd_tree_point_velocity(model, sim->stage.work, model->geom[g].body, pos, V);
+    crd_tree_point_velocity(model, stage->work, model->geom[g].body, pos, V);
     groups->reach[g] = fmax(groups->least[groups->tree_of_geom[g]],
                             SWEPT * h * (crd_vec3_norm(V + 3) + radius * crd_vec3_norm(V)) + fall + STANDS * radius);
     crd_solid_of_geom(&solid, model, g, pos, groups->R + 9 * g);
@@ -205,12 +210,17 @@ static void join_near(crd_sim *sim) {
   crd_bvh_pairs(&groups->bvh, groups->boxed, boxes, groups->tree_low, groups->tree_high, join_trees, sim);
 }
 
-static void join_contacts(crd_sim *sim) {
-  for (int i = 0; i < sim->now.touches.count; i++) {
+static void join_contacts_of(crd_sim *sim, const crd_group *group) {
+  for (int i = 0; i < group->now.touches.count; i++) {
     int tree[2];
-    crd_sim_trees_of_point(sim, &sim->now.touches.item[i].at, tree);
+    crd_sim_trees_of_point(&sim->scene, &group->now.touches.item[i].at, tree);
     crd_forest_join(sim->groups.forest, tree[0], tree[1]);
   }
+}
+
+static void join_contacts(crd_sim *sim) {
+  if (sim->groups.dealt == 0) join_contacts_of(sim, &sim->whole);
+  for (int g = 0; g < sim->groups.dealt; g++) join_contacts_of(sim, &sim->groups.group[g]);
 }
 
 /* ------------------------------------------------------------------------------------------------ groups */
@@ -272,64 +282,55 @@ static int add_items(const crd_sim_group_list *list, int group, int *to, int off
   return count;
 }
 
-static void measure_part(crd_sim *sim) {
-  sim->scene.mass = 0;
-  CRD_EACH (&sim->part, link, k) sim->scene.mass += sim->model->link[k].mass;
-}
-
-void crd_partition_enter(crd_sim *sim, int group) {
-  const crd_sim_groups *groups = &sim->groups;
-  crd_part *part = &sim->part;
+void crd_partition_set_part(crd_group *group) {
+  const crd_sim_groups *groups = &group->sim->groups;
+  crd_part *part = group->part;
+  const int g = group->number;
+  if (g < 0) {
+    crd_part_set_whole(part, group->model);
+    return;
+  }
   crd_part_begin(part);
-  for (int i = groups->trees.first[group]; i < groups->trees.first[group + 1]; i++)
-    crd_part_add_tree(part, sim->model, &groups->span[groups->trees.item[i]]);
-  part->nloop = add_items(&groups->loops, group, part->loop, 0);
-  part->nactuator = add_items(&groups->actuators, group, part->actuator, 0);
-  part->nlimited += add_items(&groups->tendons, group, part->limited + part->nlimited, sim->model->njoint);
-  sim->groups.current = group;
-  measure_part(sim);
+  for (int i = groups->trees.first[g]; i < groups->trees.first[g + 1]; i++)
+    crd_part_add_tree(part, group->model, &groups->span[groups->trees.item[i]]);
+  part->nloop = add_items(&groups->loops, g, part->loop, 0);
+  part->nactuator = add_items(&groups->actuators, g, part->actuator, 0);
+  part->nlimited += add_items(&groups->tendons, g, part->limited + part->nlimited, group->model->njoint);
 }
 
-void crd_partition_leave(crd_sim *sim) {
-  crd_part_set_whole(&sim->part, sim->model);
-  sim->groups.current = -1;
-  measure_part(sim);
+int crd_partition_count(const crd_group *group) {
+  const int *first = group->sim->groups.trees.first;
+  return group->number < 0 ? group->scene->ntree : first[group->number + 1] - first[group->number];
 }
 
-int crd_partition_trees(const crd_sim *sim, const int **tree) {
-  const crd_sim_groups *groups = &sim->groups;
-  const int *first = groups->trees.first, g = groups->current;
-  if (tree) *tree = g < 0 ? groups->trees.tree : groups->trees.item + first[g];
-  return g < 0 ? sim->scene.ntree : first[g + 1] - first[g];
-}
-
-bool crd_partition_has(const crd_sim *sim, int tree) {
-  return tree >= 0 && (sim->groups.current < 0 || sim->groups.number[tree] == sim->groups.current);
+bool crd_partition_has(const crd_group *group, int tree) {
+  return tree >= 0 && (group->number < 0 || group->sim->groups.number[tree] == group->number);
 }
 
 /* ------------------------------------------------------------------------------------------------ the motion */
 
 /* How far a point of the geom can have come since the start of the step (src/collide/watch.c). */
-static double way_of(const crd_sim *sim, int g) {
-  const crd_sim_groups *groups = &sim->groups;
+static double way_of(const crd_group *group, int g) {
+  const crd_sim_groups *groups = &group->sim->groups;
+  const crd_sim_seek *seek = group->seek;
   double d[3], turn = 0;
-  crd_vec3_sub(d, sim->seek.pos + 3 * g, groups->pos + 3 * g);
-  for (int k = 9 * g; k < 9 * g + 9; k++) turn += (sim->seek.R[k] - groups->R[k]) * (sim->seek.R[k] - groups->R[k]);
-  double radius = sim->model->geom[g].type == CRD_SPHERE ? 0 : sim->model->geom[g].radius;
+  crd_vec3_sub(d, seek->pos + 3 * g, groups->pos + 3 * g);
+  for (int k = 9 * g; k < 9 * g + 9; k++) turn += (seek->R[k] - groups->R[k]) * (seek->R[k] - groups->R[k]);
+  double radius = group->model->geom[g].type == CRD_SPHERE ? 0 : group->model->geom[g].radius;
   return crd_vec3_norm(d) + (radius > 0 ? radius * sqrt(0.5 * turn) : 0);
 }
 
-bool crd_partition_strays(crd_sim *sim) {
-  crd_sim_groups *groups = &sim->groups;
+bool crd_partition_strays(crd_group *group) {
+  crd_sim_groups *groups = &group->sim->groups;
   double farthest = 0;
   bool strays = false;
-  if (groups->current < 0) return false;
-  CRD_EACH (&sim->part, geom, g) {
-    double way = sim->scene.moves[g] ? BEND * way_of(sim, g) : 0;
+  if (group->number < 0) return false;
+  CRD_EACH (group->part, geom, g) {
+    double way = group->scene->moves[g] ? BEND * way_of(group, g) : 0;
     farthest = fmax(farthest, way);
     strays = strays || way > groups->reach[g];
   }
-  for (int i = groups->trees.first[groups->current]; strays && i < groups->trees.first[groups->current + 1]; i++)
+  for (int i = groups->trees.first[group->number]; strays && i < groups->trees.first[group->number + 1]; i++)
     groups->least[groups->trees.item[i]] = WIDER * farthest;
   return strays;
 }

@@ -15,7 +15,7 @@
 
 #include "collide/reduce.h"
 
-void crd_touch_set_local(const crd_sim *sim, crd_sim_touch *touch) {
+void crd_touch_set_local(const crd_group *group, crd_sim_touch *touch) {
   const int geom[2] = {touch->at.geomA, touch->at.geomB};
   if (touch->at.geomA == CRD_SIM_LIMIT) {
     touch->local[0][0] = touch->local[1][0] = touch->at.index;
@@ -23,8 +23,8 @@ void crd_touch_set_local(const crd_sim *sim, crd_sim_touch *touch) {
   }
   for (int k = 0; k < 2; k++) {
     double d[3];
-    crd_vec3_sub(d, touch->at.point, sim->seek.pos + 3 * geom[k]);
-    crd_mat3_tmul_vec(touch->local[k], sim->seek.R + 9 * geom[k], d);
+    crd_vec3_sub(d, touch->at.point, group->seek->pos + 3 * geom[k]);
+    crd_mat3_tmul_vec(touch->local[k], group->seek->R + 9 * geom[k], d);
   }
 }
 
@@ -51,37 +51,37 @@ static void inherit(crd_sim_touch *heir, const crd_sim_touch *old) {
 
 /* How far a point of contact can have moved on its bodies since it was seen: one that is further away is another (two
  * capsules that rock through the parallel touch at the other end, which is an impact). */
-static double reach_of_pair(const crd_sim *sim, const crd_contact_point *at) {
+static double reach_of_pair(const crd_group *group, const crd_contact_point *at) {
   if (at->geomA == CRD_SIM_LIMIT) return INFINITY;
-  double a = sim->scene.thickness[at->geomA], b = sim->scene.thickness[at->geomB];
-  return fmax(isinf(a) || isinf(b) ? fmin(a, b) : fmax(a, b), 0.5 * sim->scene.size);
+  double a = group->scene->thickness[at->geomA], b = group->scene->thickness[at->geomB];
+  return fmax(isinf(a) || isinf(b) ? fmin(a, b) : fmax(a, b), 0.5 * group->scene->size);
 }
 
-static bool is_polytope(const crd_sim *sim, int geom) {
-  crd_geom_type type = sim->model->geom[geom].type;
+static bool is_polytope(const crd_group *group, int geom) {
+  crd_geom_type type = group->model->geom[geom].type;
   return type == CRD_PLANE || type == CRD_BOX || type == CRD_MESH;
 }
 
 /* Of polytopes a corner stays where it is on its body, and the crossing of two edges runs along them not much faster
  * than the bodies move against each other there: a point that is further away is another corner, which strikes. */
-static double reach_of_point(const crd_sim *sim, const crd_sim_touch *old, double reach) {
+static double reach_of_point(const crd_group *group, const crd_sim_touch *old, double reach) {
   const int geom[2] = {old->at.geomA, old->at.geomB};
-  if (geom[0] == CRD_SIM_LIMIT || !is_polytope(sim, geom[0]) || !is_polytope(sim, geom[1])) return reach;
+  if (geom[0] == CRD_SIM_LIMIT || !is_polytope(group, geom[0]) || !is_polytope(group, geom[1])) return reach;
   double now[2][3], d[3];
   for (int k = 0; k < 2; k++) {
-    crd_mat3_mul_vec(now[k], sim->seek.R + 9 * geom[k], old->local[k]);
-    crd_vec3_add(now[k], now[k], sim->seek.pos + 3 * geom[k]);
+    crd_mat3_mul_vec(now[k], group->seek->R + 9 * geom[k], old->local[k]);
+    crd_vec3_add(now[k], now[k], group->seek->pos + 3 * geom[k]);
   }
   crd_vec3_sub(d, now[0], now[1]);
-  return fmin(reach, 10 * crd_vec3_norm(d) + 1e-4 * sim->scene.size);
+  return fmin(reach, 10 * crd_vec3_norm(d) + 1e-4 * group->scene->size);
 }
 
 /* The square of a quarter of the rim's chord, where both are points of the same rim of a cylinder over a plane, else 0.
  * The flatter the end lies, the faster its lowest point runs, and the other three of the rim with it; at a quarter
  * another one of them is as near. */
-static double quarter_of_rim(const crd_sim *sim, const crd_sim_touch *a, const crd_sim_touch *b) {
+static double quarter_of_rim(const crd_group *group, const crd_sim_touch *a, const crd_sim_touch *b) {
   if (a->at.geomA == CRD_SIM_LIMIT) return 0;
-  const crd_geom *geom[2] = {&sim->model->geom[a->at.geomA], &sim->model->geom[a->at.geomB]};
+  const crd_geom *geom[2] = {&group->model->geom[a->at.geomA], &group->model->geom[a->at.geomB]};
   int k = geom[1]->type == CRD_CYLINDER;
   if (geom[k]->type != CRD_CYLINDER || geom[1 - k]->type != CRD_PLANE) return 0;
   double radius = geom[k]->size[0];
@@ -89,29 +89,29 @@ static double quarter_of_rim(const crd_sim *sim, const crd_sim_touch *a, const c
 }
 
 /* Of the points that no old one has been paired with, the nearest to `old` within reach; -1: none. */
-static int nearest_free(const crd_sim *sim, const crd_sim_touch *fresh, int count, const crd_sim_touch *old,
+static int nearest_free(const crd_group *group, const crd_sim_touch *fresh, int count, const crd_sim_touch *old,
                         double reach, double *least) {
   int best = -1;
   *least = INFINITY;
   for (int i = 0; i < count; i++) {
     if (fresh[i].source >= 0) continue;
     double d = separation(&fresh[i], old);
-    if (d < *least && d < fmax(reach * reach, quarter_of_rim(sim, old, &fresh[i]))) *least = d, best = i;
+    if (d < *least && d < fmax(reach * reach, quarter_of_rim(group, old, &fresh[i]))) *least = d, best = i;
   }
   return best;
 }
 
 /* The only point of a rim that is held runs to the lowest one, unless the rim has fallen over to its other side, which
  * strikes. Returns its number among the old ones; -1: none. */
-static int follow_rim(const crd_sim *sim, crd_sim_touch *fresh, int count, const crd_sim_touch *old, int nold,
+static int follow_rim(const crd_group *group, crd_sim_touch *fresh, int count, const crd_sim_touch *old, int nold,
                       int first) {
   int held = -1, lowest = -1, active = 0;
   for (int j = 0; j < nold; j++)
     if (old[j].active) held = j, active++;
   for (int i = 0; active == 1 && i < count; i++)
-    if (quarter_of_rim(sim, &old[held], &fresh[i]) > 0 && (lowest < 0 || fresh[i].at.gap < fresh[lowest].at.gap))
+    if (quarter_of_rim(group, &old[held], &fresh[i]) > 0 && (lowest < 0 || fresh[i].at.gap < fresh[lowest].at.gap))
       lowest = i;
-  if (lowest < 0 || separation(&fresh[lowest], &old[held]) >= quarter_of_rim(sim, &old[held], &fresh[lowest]))
+  if (lowest < 0 || separation(&fresh[lowest], &old[held]) >= quarter_of_rim(group, &old[held], &fresh[lowest]))
     return -1;
   inherit(&fresh[lowest], &old[held]);
   fresh[lowest].source = first + held;
@@ -120,14 +120,15 @@ static int follow_rim(const crd_sim *sim, crd_sim_touch *fresh, int count, const
 
 /* Pairs off the points of one pair with the old ones (number `first` and up of their list), nearest first, within
  * reach. */
-static void match(const crd_sim *sim, crd_sim_touch *fresh, int count, const crd_sim_touch *old, int nold, int first) {
+static void match(const crd_group *group, crd_sim_touch *fresh, int count, const crd_sim_touch *old, int nold,
+                  int first) {
   int nearest[CRD_PATCH_POINTS];
-  double away[CRD_PATCH_POINTS], reach[CRD_PATCH_POINTS], widest = nold > 0 ? reach_of_pair(sim, &old->at) : 0;
+  double away[CRD_PATCH_POINTS], reach[CRD_PATCH_POINTS], widest = nold > 0 ? reach_of_pair(group, &old->at) : 0;
   if (nold > CRD_PATCH_POINTS) nold = CRD_PATCH_POINTS;
-  int paired = follow_rim(sim, fresh, count, old, nold, first);
+  int paired = follow_rim(group, fresh, count, old, nold, first);
   for (int j = 0; j < nold; j++) {
-    reach[j] = reach_of_point(sim, &old[j], widest);
-    nearest[j] = j == paired ? -1 : nearest_free(sim, fresh, count, &old[j], reach[j], &away[j]);
+    reach[j] = reach_of_point(group, &old[j], widest);
+    nearest[j] = j == paired ? -1 : nearest_free(group, fresh, count, &old[j], reach[j], &away[j]);
   }
   for (;;) {
     int partner = -1;
@@ -139,7 +140,7 @@ static void match(const crd_sim *sim, crd_sim_touch *fresh, int count, const crd
     fresh[best].source = first + partner;
     nearest[partner] = -1;
     for (int j = 0; j < nold; j++)
-      if (nearest[j] == best) nearest[j] = nearest_free(sim, fresh, count, &old[j], reach[j], &away[j]);
+      if (nearest[j] == best) nearest[j] = nearest_free(group, fresh, count, &old[j], reach[j], &away[j]);
   }
 }
 
@@ -156,36 +157,36 @@ static int end_of_pair(const crd_sim_touches *touches, int first) {
   return end;
 }
 
-static void recognise(const crd_sim *sim, crd_sim_touches *touches, const crd_sim_touches *before) {
+static void recognise(const crd_group *group, crd_sim_touches *touches, const crd_sim_touches *before) {
   int from = 0;
   for (int i = 0, end; i < touches->count; i = end) {
     int to;
     end = end_of_pair(touches, i);
     while (from < before->count && crd_touch_pair_before(&before->item[from], &touches->item[i])) from++;
     for (to = from; to < before->count && same_pair(&before->item[to], &touches->item[i]);) to++;
-    match(sim, touches->item + i, end - i, before->item + from, to - from, from);
+    match(group, touches->item + i, end - i, before->item + from, to - from, from);
     from = to;
   }
 }
 
-/* Which of the touches first .. end - 1, all of one pair, it keeps: into sim->seek.keep from there on. */
-static void choose(crd_sim *sim, const crd_sim_touches *touches, int first, int end) {
+/* Which of the touches first .. end - 1, all of one pair, it keeps: into group->seek->keep from there on. */
+static void choose(crd_group *group, const crd_sim_touches *touches, int first, int end) {
   for (int i = first; i < end; i++) {
-    sim->seek.point[i] = touches->item[i].at;
-    sim->seek.known[i] = touches->item[i].active;
+    group->seek->point[i] = touches->item[i].at;
+    group->seek->known[i] = touches->item[i].active;
   }
-  crd_patch_choose(sim->seek.point + first, end - first, sim->scene.gap_tolerance, sim->seek.known + first,
-                   sim->seek.keep + first);
+  crd_patch_choose(group->seek->point + first, end - first, group->scene->gap_tolerance, group->seek->known + first,
+                   group->seek->keep + first);
 }
 
-static void keep_chosen(crd_sim *sim, crd_sim_touches *touches) {
+static void keep_chosen(crd_group *group, crd_sim_touches *touches) {
   int kept = 0;
   for (int i = 0, end; i < touches->count; i = end) {
     end = end_of_pair(touches, i);
     bool all = end - i <= CRD_PATCH_POINTS;
-    if (!all) choose(sim, touches, i, end);
+    if (!all) choose(group, touches, i, end);
     for (int k = i, index = 0; k < end; k++) {
-      if (!all && !sim->seek.keep[k]) continue;
+      if (!all && !group->seek->keep[k]) continue;
       if (kept < k) touches->item[kept] = touches->item[k];
       if (!all) touches->item[kept].at.index = index++;
       kept++;
@@ -194,16 +195,16 @@ static void keep_chosen(crd_sim *sim, crd_sim_touches *touches) {
   touches->count = kept;
 }
 
-void crd_touches_take(crd_sim *sim, int count, double distance, const crd_sim_touches *before,
+void crd_touches_take(crd_group *group, int count, double distance, const crd_sim_touches *before,
                       crd_sim_touches *touches) {
   for (int i = 0; i < count; i++) {
-    if (sim->seek.point[i].gap > distance) continue; /* within a margin of the model only */
-    if (sim->nignored > 0 && crd_sim_ignores(sim, &sim->seek.point[i])) continue;
+    if (group->seek->point[i].gap > distance) continue; /* within a margin of the model only */
+    if (group->scene->nignored > 0 && crd_sim_ignores(group, &group->seek->point[i])) continue;
     crd_sim_touch *touch = &touches->item[touches->count++];
     *touch =
-        (crd_sim_touch){.at = sim->seek.point[i], .source = -1, .gap_before = INFINITY, .velocity = {NAN, NAN, NAN}};
-    crd_touch_set_local(sim, touch);
+        (crd_sim_touch){.at = group->seek->point[i], .source = -1, .gap_before = INFINITY, .velocity = {NAN, NAN, NAN}};
+    crd_touch_set_local(group, touch);
   }
-  if (before) recognise(sim, touches, before);
-  keep_chosen(sim, touches);
+  if (before) recognise(group, touches, before);
+  keep_chosen(group, touches);
 }

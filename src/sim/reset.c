@@ -7,6 +7,7 @@
 
 #include "contact/assemble.h"
 #include "sim/event.h"
+#include "sim/sim_state.h"
 
 static crd_status check_numbers(const double *x, int n, const char *what, crd_error *err) {
   for (int i = 0; i < n; i++)
@@ -30,8 +31,8 @@ static crd_status check_quaternions(const crd_model *model, const double *q, crd
 }
 
 /* Says which touch it is: `geoms "a" and "b"`, or `joint "a"`. */
-static void describe(const crd_sim *sim, const crd_contact_point *at, char *text, size_t size) {
-  const crd_model *model = sim->model;
+static void describe(const crd_group *group, const crd_contact_point *at, char *text, size_t size) {
+  const crd_model *model = group->model;
   char number[2][24];
   if (at->geomA == CRD_SIM_LIMIT && at->geomB >= model->njoint)
     snprintf(text, size, "tendon \"%s\"", model->tendon[at->geomB - model->njoint].name);
@@ -43,85 +44,102 @@ static void describe(const crd_sim *sim, const crd_contact_point *at, char *text
 }
 
 /* The deepest overlap of the trial beyond the tolerance, NULL where there is none. */
-static const crd_contact_point *deepest_overlap(const crd_sim *sim) {
-  const crd_sim_touches *touches = &sim->trial.touches;
+static const crd_contact_point *deepest_overlap(const crd_group *group) {
+  const crd_sim_touches *touches = &group->trial->touches;
   int worst = -1;
   for (int i = 0; i < touches->count; i++)
     if (worst < 0 || touches->item[i].at.gap < touches->item[worst].at.gap) worst = i;
-  return worst < 0 || touches->item[worst].at.gap >= -2 * sim->scene.contact_band ? NULL : &touches->item[worst].at;
+  return worst < 0 || touches->item[worst].at.gap >= -2 * group->scene->contact_band ? NULL : &touches->item[worst].at;
 }
 
 /* Overlaps and open loops beyond the tolerances are refused: no motion leads there. */
-static crd_status check_constraints(crd_sim *sim, crd_error *err) {
-  const crd_contact_point *overlap = deepest_overlap(sim);
+static crd_status check_constraints(crd_group *group, crd_error *err) {
+  const crd_contact_point *overlap = deepest_overlap(group);
   char what[160];
-  if (overlap) describe(sim, overlap, what, sizeof what);
+  if (overlap) describe(group, overlap, what, sizeof what);
   if (overlap && overlap->geomA == CRD_SIM_LIMIT)
     return crd_error_set(err, CRD_ERR_MODEL, NULL, 0,
                          "%s starts %g beyond its limit, expected at most %g; start it inside its range", what,
-                         -overlap->gap, 2 * sim->scene.contact_band);
+                         -overlap->gap, 2 * group->scene->contact_band);
   if (overlap)
     return crd_error_set(
         err, CRD_ERR_MODEL, NULL, 0,
         "%s overlap by %g m at the start%s, expected at most %g m; move them apart, exclude their "
         "bodies from contact%s",
-        what, -overlap->gap, sim->options.clear_start ? " and no motion was found that parts all bodies" : "",
-        2 * sim->scene.contact_band, sim->options.clear_start ? ", or let --lenient leave the contact out" : "");
-  if (sim->part.nloop == 0) return CRD_OK;
+        what, -overlap->gap, group->options->clear_start ? " and no motion was found that parts all bodies" : "",
+        2 * group->scene->contact_band, group->options->clear_start ? ", or let --lenient leave the contact out" : "");
+  if (group->part->nloop == 0) return CRD_OK;
   const int *contact_of;
   crd_sim_touches none = {0};
-  crd_status status = crd_sim_assemble(sim, sim->trial.q, sim->trial.v, &none, NULL, CRD_SIM_TO_MEASURE, &contact_of);
-  if (status != CRD_OK) return crd_error_set(err, status, NULL, 0, "%s", sim->message);
-  for (int b = 0; b < sim->rows.problem->nb; b++)
-    if (!(fabs(sim->rows.problem->residual[b]) <= sim->options.loop_tolerance))
-      return crd_error_set(
-          err, CRD_ERR_MODEL, NULL, 0, "loop row %d is open by %g, expected at most %g%s", b,
-          sim->rows.problem->residual[b], sim->options.loop_tolerance,
-          sim->options.clear_start ? "; no motion was found that shuts it, --lenient takes a small rest as drawn" : "");
+  crd_status status =
+      crd_sim_assemble(group, group->trial->q, group->trial->v, &none, NULL, CRD_SIM_TO_MEASURE, &contact_of);
+  if (status != CRD_OK) return crd_error_set(err, status, NULL, 0, "%s", group->message);
+  for (int b = 0; b < group->rows->problem->nb; b++)
+    if (!(fabs(group->rows->problem->residual[b]) <= group->options->loop_tolerance))
+      return crd_error_set(err, CRD_ERR_MODEL, NULL, 0, "loop row %d is open by %g, expected at most %g%s", b,
+                           group->rows->problem->residual[b], group->options->loop_tolerance,
+                           group->options->clear_start
+                               ? "; no motion was found that shuts it, --lenient takes a small rest as drawn"
+                               : "");
   return CRD_OK;
 }
 
 /* Moves the start out of overlaps and into the loops, and leaves a message that says so. */
-static crd_status clear_start(crd_sim *sim, crd_error *err) {
+static crd_status clear_start(crd_group *group, crd_error *err) {
   char what[160] = "";
   double overlap, loop;
-  const crd_contact_point *deepest = deepest_overlap(sim);
+  const crd_contact_point *deepest = deepest_overlap(group);
   bool at_limit = deepest && deepest->geomA == CRD_SIM_LIMIT;
-  if (deepest) describe(sim, deepest, what, sizeof what);
-  crd_status status = crd_sim_clear_start(sim, &overlap, &loop);
-  if (status != CRD_OK) return crd_error_set(err, status, NULL, 0, "%s", sim->message);
-  sim->message[0] = 0;
-  if (sim->nignored > 0) {
-    crd_contact_point first = {.geomA = sim->ignored[0], .geomB = sim->ignored[1]};
-    describe(sim, &first, what, sizeof what);
-    snprintf(sim->message, sizeof sim->message,
+  if (deepest) describe(group, deepest, what, sizeof what);
+  crd_status status = crd_sim_clear_start(group, &overlap, &loop);
+  if (status != CRD_OK) return crd_error_set(err, status, NULL, 0, "%s", group->message);
+  group->message[0] = 0;
+  if (group->scene->nignored > 0) {
+    crd_contact_point first = {.geomA = group->scene->ignored[0], .geomB = group->scene->ignored[1]};
+    describe(group, &first, what, sizeof what);
+    snprintf(group->message, sizeof group->scratch->message,
              "%s%s overlap and no motion was found that parts them: such pairs (%d) do not touch in this run", what,
-             sim->nignored > 1 ? " and others" : "", sim->nignored);
+             group->scene->nignored > 1 ? " and others" : "", group->scene->nignored);
   } else if (overlap > 0) {
-    snprintf(sim->message, sizeof sim->message,
+    snprintf(group->message, sizeof group->scratch->message,
              at_limit ? "%s started %g beyond its limit: moved" : "%s overlapped by %g m at the start: moved apart",
              what, overlap);
   } else if (loop > 0) {
-    snprintf(sim->message, sizeof sim->message, "a loop was open by %g at the start: %s", loop,
-             sim->loops_as_drawn ? "nothing shuts it further, taken as drawn" : "closed");
+    snprintf(group->message, sizeof group->scratch->message, "a loop was open by %g at the start: %s", loop,
+             group->scene->loops_as_drawn ? "nothing shuts it further, taken as drawn" : "closed");
   }
   return CRD_OK;
 }
 
 /* The points of contact of the trial's position, after what is to be moved in it. */
-static crd_status move_to_start(crd_sim *sim, crd_error *err) {
-  crd_status status = crd_sim_detect(sim, sim->trial.q, sim->scene.contact_band, NULL, &sim->trial.touches);
-  if (status != CRD_OK) return crd_error_set(err, status, NULL, 0, "%s", sim->message);
-  sim->message[0] = 0;
-  if (sim->options.clear_start) status = clear_start(sim, err);
-  return status == CRD_OK ? check_constraints(sim, err) : status;
+static crd_status move_to_start(crd_group *group, crd_error *err) {
+  crd_status status = crd_sim_detect(group, group->trial->q, group->scene->contact_band, NULL, &group->trial->touches);
+  if (status != CRD_OK) return crd_error_set(err, status, NULL, 0, "%s", group->message);
+  group->message[0] = 0;
+  if (group->options->clear_start) status = clear_start(group, err);
+  return status == CRD_OK ? check_constraints(group, err) : status;
 }
 
-/* Makes (t, q, v) the present state, with the activations sim->trial.act and works sim->trial.work, and without a past. On
- * failure all is as it was. */
+/* The geoms where q has them, the fixed ones once and for all. */
+static void place_all(crd_sim *sim, const double *q) {
+  const crd_model *model = sim->model;
+  const crd_sim_seek *seek = sim->whole.seek;
+  crd_tree_kinematics(model, sim->whole.stage->work, q);
+  for (int g = 0; g < model->ngeom; g++)
+    crd_tree_geom_pose(model, sim->whole.stage->work, g, seek->pos + 3 * g, seek->R + 9 * g);
+  memcpy(seek->pos_now, seek->pos, (size_t)model->ngeom * 3 * sizeof *seek->pos);
+  for (int k = 1; k < sim->nscratch; k++) {
+    memcpy(sim->scratch[k].seek.pos, seek->pos, (size_t)model->ngeom * 3 * sizeof *seek->pos);
+    memcpy(sim->scratch[k].seek.R, seek->R, (size_t)model->ngeom * 9 * sizeof *seek->R);
+  }
+}
+
+/* Makes (t, q, v) the present state, with the activations and works of the trial, and without a past. On failure all is as
+ * it was. */
 static crd_status set_state(crd_sim *sim, double t, const double *q, const double *v, crd_error *err) {
   const crd_model *model = sim->model;
-  crd_sim_moment *fresh = &sim->trial;
+  crd_group *whole = &sim->whole;
+  crd_sim_moment *fresh = whole->trial;
   crd_status status = check_numbers(q, model->nq, "qpos", err);
   if (status == CRD_OK) status = check_numbers(v, model->nv, "qvel", err);
   if (status == CRD_OK && !isfinite(t))
@@ -131,58 +149,67 @@ static crd_status set_state(crd_sim *sim, double t, const double *q, const doubl
   memcpy(fresh->v, v, (size_t)model->nv * sizeof *fresh->v);
   memset(fresh->dry, 0, (size_t)model->nv * sizeof *fresh->dry);
   memset(fresh->load, 0, (size_t)model->nv * sizeof *fresh->load);
-  memset(sim->stage.chart, 0, (size_t)model->nv * sizeof *sim->stage.chart);
-  crd_tree_integrate_position(model, q, sim->stage.chart, 1, fresh->q); /* unit quaternions */
-  fresh->t = t, fresh->touches.count = 0, fresh->piece = INFINITY;
-  crd_tree_kinematics(model, sim->stage.work, fresh->q);
-  for (int g = 0; g < model->ngeom; g++)
-    crd_tree_geom_pose(model, sim->stage.work, g, sim->seek.pos + 3 * g,
-                       sim->seek.R + 9 * g); /* the fixed ones, once and for all */
-  memcpy(sim->seek.pos_now, sim->seek.pos, (size_t)model->ngeom * 3 * sizeof *sim->seek.pos);
-  int *ignored = sim->ignored, nignored = sim->nignored;
-  sim->ignored = NULL, sim->nignored = 0;
-  status = move_to_start(sim, err);
+  memset(whole->stage->chart, 0, (size_t)model->nv * sizeof *whole->stage->chart);
+  crd_tree_integrate_position(model, q, whole->stage->chart, 1, fresh->q); /* unit quaternions */
+  fresh->t = t, fresh->touches.count = 0;
+  place_all(sim, fresh->q);
+  int *ignored = sim->scene.ignored, nignored = sim->scene.nignored;
+  sim->scene.ignored = NULL, sim->scene.nignored = 0;
+  status = move_to_start(whole, err);
+  if (status == CRD_OK) status = crd_group_take_touches(whole, &fresh->touches);
   if (status != CRD_OK) {
-    sim->ignored = ignored, sim->nignored = nignored;
-    crd_sim_place(sim, sim->now.q);
-    crd_sim_keep_positions(sim);
+    sim->scene.ignored = ignored, sim->scene.nignored = nignored;
+    crd_sim_place(whole, whole->now.q);
+    crd_sim_keep_positions(whole);
     return status;
   }
-  crd_sim_copy_moment(sim, &sim->now, fresh);
-  sim->ledger.nrebound = 0;
-  sim->listed.ncontact = 0, sim->listed.due = false;
-  for (int i = 0; i < sim->scene.ntree; i++) sim->trees.piece[i] = INFINITY;
-  crd_sim_wake(sim);
-  sim->unfit = false;
+  memcpy(whole->now.q, fresh->q, (size_t)model->nq * sizeof *fresh->q);
+  memcpy(whole->now.v, fresh->v, (size_t)model->nv * sizeof *fresh->v);
+  if (model->nact > 0) memcpy(whole->now.act, fresh->act, (size_t)model->nact * sizeof *fresh->act);
+  memcpy(whole->now.dry, fresh->dry, (size_t)model->nv * sizeof *fresh->dry);
+  memcpy(whole->now.load, fresh->load, (size_t)model->nv * sizeof *fresh->load);
+  whole->now.t = t, whole->now.work = fresh->work;
+  crd_sim_begin_anew(sim);
+  whole->ledger.nrebound = whole->listed.ncontact = 0;
+  for (int i = 0; i < sim->scene.ntree; i++) sim->groups.piece[i] = INFINITY;
   sim->sensed.length = 0;
-  if (sim->event) crd_event_reset(sim->event);
+  if (whole->event) crd_event_reset(whole->event);
   return CRD_OK;
+}
+
+void crd_sim_begin_anew(crd_sim *sim) {
+  crd_group_enter(&sim->whole, sim->scratch);
+  sim->groups.dealt = 0, sim->groups.count = 1, sim->whole.listed.due = false, sim->unfit = false;
+  crd_sim_wake(sim);
 }
 
 crd_status crd_sim_reset(crd_sim *sim, double t, const double *qpos, const double *qvel, crd_error *err) {
   const crd_model *model = sim->model;
-  double *rest = sim->stage.v;
+  crd_group *whole = &sim->whole;
+  double *rest = whole->stage->v;
   memset(rest, 0, (size_t)model->nv * sizeof *rest);
-  if (model->nact > 0) memset(sim->trial.act, 0, (size_t)model->nact * sizeof *sim->trial.act);
-  crd_tree_clamp_activation(model, sim->trial.act);
-  sim->trial.work = (crd_sim_work){0};
+  if (model->nact > 0) memset(whole->trial->act, 0, (size_t)model->nact * sizeof *whole->trial->act);
+  crd_tree_clamp_activation(model, whole->trial->act);
+  whole->trial->work = (crd_sim_work){0};
   crd_status status = set_state(sim, t, qpos ? qpos : model->qpos0, qvel ? qvel : rest, err);
   if (status != CRD_OK) return status;
-  sim->ledger.counters = (crd_sim_counters){0};
-  sim->ledger.gain = (crd_sim_gain){0};
+  whole->ledger.counters = (crd_sim_counters){0};
+  whole->ledger.gain = (crd_sim_gain){0};
   crd_sim_inputs_clear(sim);
   double kinetic, potential;
-  sim->ledger.energy_start = crd_sim_mechanical(sim, sim->now.q, sim->now.v, &kinetic, &potential);
+  sim->energy_start = crd_sim_mechanical(whole, whole->now.q, whole->now.v, &kinetic, &potential);
   return CRD_OK;
 }
 
 crd_status crd_sim_set_state(crd_sim *sim, const double *qpos, const double *qvel, crd_error *err) {
+  crd_group *whole = &sim->whole;
+  crd_sim_moment *now = &whole->now;
   double kinetic, potential;
-  const double before = crd_sim_mechanical(sim, sim->now.q, sim->now.v, &kinetic, &potential);
-  if (sim->model->nact > 0) memcpy(sim->trial.act, sim->now.act, (size_t)sim->model->nact * sizeof *sim->now.act);
-  sim->trial.work = sim->now.work;
-  crd_status status = set_state(sim, sim->now.t, qpos ? qpos : sim->now.q, qvel ? qvel : sim->now.v, err);
+  const double before = crd_sim_mechanical(whole, now->q, now->v, &kinetic, &potential);
+  if (sim->model->nact > 0) memcpy(whole->trial->act, now->act, (size_t)sim->model->nact * sizeof *now->act);
+  whole->trial->work = now->work;
+  crd_status status = set_state(sim, now->t, qpos ? qpos : now->q, qvel ? qvel : now->v, err);
   if (status != CRD_OK) return status;
-  sim->now.work.imposed += crd_sim_mechanical(sim, sim->now.q, sim->now.v, &kinetic, &potential) - before;
+  now->work.imposed += crd_sim_mechanical(whole, now->q, now->v, &kinetic, &potential) - before;
   return CRD_OK;
 }

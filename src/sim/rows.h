@@ -2,18 +2,18 @@
 #ifndef SRC_SIM_ROWS_H
 #define SRC_SIM_ROWS_H
 
-#include "sim/sim_state.h"
+#include "sim/group.h"
 
-/* The points that take part, in sim->rows.touches, and their problem, where there are any. sim->seen.misled: a persistent
+/* The points that take part, in group->rows->touches, and their problem, where there are any. group->seen.misled: a persistent
  * one is not found where the forecast leads. */
-crd_status crd_rows_find(crd_sim *sim, const crd_sim_scheme *scheme, double dt, bool *any);
+crd_status crd_rows_find(crd_group *group, const crd_sim_scheme *scheme, double dt, bool *any);
 /* m: a smaller gap is none; m/s: slower approach over dt is none. */
-double crd_rows_no_gap(const crd_sim *sim);
-double crd_rows_slowest(const crd_sim *sim, double dt);
-/* The rows' share of a list of the forecast, times dt, into sim->rows.p. */
-void crd_rows_collect_forces(crd_sim *sim, const crd_touch_force *list, double dt);
-/* Impulses, velocities and modes of the rows into sim->rows.p, u and mode; their islands into sim->rows.island. CRD_LIMIT:
+double crd_rows_no_gap(const crd_group *group);
+double crd_rows_slowest(const crd_group *group, double dt);
+/* The rows' share of a list of the forecast, times dt, into group->rows->p. */
+void crd_rows_collect_forces(crd_group *group, const crd_touch_force *list, double dt);
+/* Impulses, velocities and modes of the rows into group->rows->p, u and mode; their islands into group->rows->island. CRD_LIMIT:
  * no forces hold what persists. */
-crd_status crd_rows_solve(crd_sim *sim, const crd_sim_scheme *scheme, double dt);
+crd_status crd_rows_solve(crd_group *group, const crd_sim_scheme *scheme, double dt);
 
 #endif

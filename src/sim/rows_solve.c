@@ -25,15 +25,15 @@ enum {
 };
 
 /* Speed of what the row compares, before it cancels. */
-static double speed_of_row(const crd_sim *sim, int index) {
-  const crd_row *row = &sim->rows.assembler->row[index];
+static double speed_of_row(const crd_group *group, int index) {
+  const crd_row *row = &group->rows->assembler->row[index];
   double speed = 0;
   for (int k = 0; k < row->ndof; k++)
-    speed += fabs(crd_row_coefficient(row, k) * sim->stage.free_v[crd_row_dof(row, k)]);
+    speed += fabs(crd_row_coefficient(row, k) * group->stage->free_v[crd_row_dof(row, k)]);
   for (int k = 0; row->ndof == 0 && k < 2; k++) {
     double V[6], part = 0;
     if (row->node[k] < 0) continue;
-    crd_tree_point_velocity(sim->model, sim->rows.work, row->body[k], row->point[k], V);
+    crd_tree_point_velocity(group->model, group->rows->work, row->body[k], row->point[k], V);
     for (int i = 0; i < 6; i++) part += row->direction[i] * V[i];
     speed += fabs(part);
   }
@@ -41,36 +41,36 @@ static double speed_of_row(const crd_sim *sim, int index) {
 }
 
 /* What the normal velocity of a captured contact must reach. */
-static double target_of(const crd_sim *sim, const crd_sim_scheme *scheme, const crd_contact *c, double dt) {
-  double way = scheme->theta * dt, before = sim->rows.before[c->row], gap = c->gap;
-  if (!scheme->at_start) gap -= way * sim->rows.problem->u[c->row]; /* as it was before the free motion */
-  if (!(gap > crd_rows_no_gap(sim))) gap = 0;
-  bool closes = gap + way * sim->rows.w[c->row] < 0, approaches = before < -crd_rows_slowest(sim, dt);
+static double target_of(const crd_group *group, const crd_sim_scheme *scheme, const crd_contact *c, double dt) {
+  double way = scheme->theta * dt, before = group->rows->before[c->row], gap = c->gap;
+  if (!scheme->at_start) gap -= way * group->rows->problem->u[c->row]; /* as it was before the free motion */
+  if (!(gap > crd_rows_no_gap(group))) gap = 0;
+  bool closes = gap + way * group->rows->w[c->row] < 0, approaches = before < -crd_rows_slowest(group, dt);
   return c->e > 0 && closes && approaches ? -c->e * before : -gap / way;
 }
 
-/* All that acts over dt as one problem, from the velocities sim->rows.w. A limit that the problem has but nobody asked for
+/* All that acts over dt as one problem, from the velocities group->rows->w. A limit that the problem has but nobody asked for
  * carries nothing: bounds of zero. */
-static crd_coulomb_problem state_problem(crd_sim *sim, const crd_sim_scheme *scheme, double dt) {
-  const crd_contact_problem *problem = sim->rows.problem;
+static crd_coulomb_problem state_problem(crd_group *group, const crd_sim_scheme *scheme, double dt) {
+  const crd_contact_problem *problem = group->rows->problem;
   int m = problem->nrow + problem->nb;
   crd_coulomb_problem s = {.n = m + problem->nf,
-                           .w = sim->rows.w,
-                           .contact = sim->rows.cone,
-                           .bilateral = sim->rows.bilateral,
-                           .bounded = sim->rows.bounded,
+                           .w = group->rows->w,
+                           .contact = group->rows->cone,
+                           .bilateral = group->rows->bilateral,
+                           .bounded = group->rows->bounded,
                            .blocks = problem->blocks,
-                           .speed = sim->rows.speed};
+                           .speed = group->rows->speed};
   for (int c = 0; c < problem->nc; c++) {
     const crd_contact *contact = &problem->contact[c];
-    if (sim->rows.touch_of[c] < 0) {
+    if (group->rows->touch_of[c] < 0) {
       for (int i = 0; i < crd_contact_rows(contact); i++)
-        sim->rows.bounded[s.nbounded++] = (crd_coulomb_bounded){.row = contact->row + i};
+        group->rows->bounded[s.nbounded++] = (crd_coulomb_bounded){.row = contact->row + i};
       continue;
     }
-    int source = sim->rows.touches.item[sim->rows.touch_of[c]].source;
-    sim->rows.mode[s.ncontact] = source >= 0 ? sim->forecast.guess[source].mode : CRD_MODE_NONE;
-    sim->rows.cone[s.ncontact++] =
+    int source = group->rows->touches.item[group->rows->touch_of[c]].source;
+    group->rows->mode[s.ncontact] = source >= 0 ? group->forecast->guess[source].mode : CRD_MODE_NONE;
+    group->rows->cone[s.ncontact++] =
         (crd_coulomb_contact){.row = contact->row,
                               .ntangent = contact->ntangent,
                               .nspin = contact->nspin,
@@ -78,19 +78,19 @@ static crd_coulomb_problem state_problem(crd_sim *sim, const crd_sim_scheme *sch
                               .mu = contact->mu,
                               .mu_spin = contact->mu_spin,
                               .mu_roll = contact->mu_roll,
-                              .target = scheme->capture ? target_of(sim, scheme, contact, dt) : 0};
+                              .target = scheme->capture ? target_of(group, scheme, contact, dt) : 0};
   }
-  for (int b = 0; b < problem->nb; b++) sim->rows.bilateral[s.nbilateral++] = problem->nrow + b;
+  for (int b = 0; b < problem->nb; b++) group->rows->bilateral[s.nbilateral++] = problem->nrow + b;
   for (int i = 0; i < problem->nf; i++) {
     double bound = dt * problem->dry[i].bound;
-    sim->rows.bounded[s.nbounded++] = (crd_coulomb_bounded){.row = m + i, .lower = -bound, .upper = bound};
+    group->rows->bounded[s.nbounded++] = (crd_coulomb_bounded){.row = m + i, .lower = -bound, .upper = bound};
   }
-  double fall = dt * crd_vec3_norm(sim->model->gravity);
+  double fall = dt * crd_vec3_norm(group->model->gravity);
   if (scheme->at_start && problem->nb > 0) {
-    CRD_EACH (&sim->part, v, k) fall = fmax(fall, fabs(sim->trial.v[k]));
+    CRD_EACH (group->part, v, k) fall = fmax(fall, fabs(group->trial->v[k]));
   }
   for (int i = 0; i < s.n; i++)
-    sim->rows.speed[i] = i < m && !scheme->at_start ? fmax(fall, speed_of_row(sim, i)) : fall;
+    group->rows->speed[i] = i < m && !scheme->at_start ? fmax(fall, speed_of_row(group, i)) : fall;
   return s;
 }
 
@@ -101,14 +101,14 @@ static crd_coulomb_problem state_problem(crd_sim *sim, const crd_sim_scheme *sch
  *
  * so that its impulse is at most b (dt - 2 t), which just holds it where it stays at rest. A bound of b dt in the piece
  * of every turn would make the motion first order. w: without the joint's own friction, with all others as guessed. */
-static void bound_turning(crd_sim *sim, const crd_coulomb_problem *s, double dt) {
-  const crd_contact_problem *problem = sim->rows.problem;
+static void bound_turning(crd_group *group, const crd_coulomb_problem *s, double dt) {
+  const crd_contact_problem *problem = group->rows->problem;
   int m = problem->nrow + problem->nb;
-  crd_coulomb_velocity(s, sim->rows.p, sim->rows.u);
+  crd_coulomb_velocity(s, group->rows->p, group->rows->u);
   for (int i = 0; i < problem->nf; i++) {
-    crd_coulomb_bounded *dry = &sim->rows.bounded[s->nbounded - problem->nf + i];
-    double g = crd_coulomb_diagonal(s, m + i), b = problem->dry[i].bound, u0 = sim->now.v[problem->dry[i].dof];
-    double sign = u0 < 0 ? -1 : 1, w = sign * (sim->rows.u[m + i] - g * sim->rows.p[m + i]), speed = fabs(u0);
+    crd_coulomb_bounded *dry = &group->rows->bounded[s->nbounded - problem->nf + i];
+    double g = crd_coulomb_diagonal(s, m + i), b = problem->dry[i].bound, u0 = group->now.v[problem->dry[i].dof];
+    double sign = u0 < 0 ? -1 : 1, w = sign * (group->rows->u[m + i] - g * group->rows->p[m + i]), speed = fabs(u0);
     double stops = speed * dt / (speed - w + dt * b * g);
     if (!(speed > 0 && stops > 0 && stops < dt)) continue;
     if (sign > 0)
@@ -120,37 +120,39 @@ static void bound_turning(crd_sim *sim, const crd_coulomb_problem *s, double dt)
 
 /* Energy that contacts put in by what they violate, relative to what is exchanged: a contact that hardly can move (a
  * folded link) may put in much at velocities far below all others. */
-static double gain_of(const crd_sim *sim, const crd_coulomb_problem *s) {
+static double gain_of(const crd_group *group, const crd_coulomb_problem *s) {
   double gain = 0, exchanged = 0;
-  for (int i = 0; i < s->n; i++) exchanged += fabs(sim->rows.p[i] * sim->rows.w[i]);
+  for (int i = 0; i < s->n; i++) exchanged += fabs(group->rows->p[i] * group->rows->w[i]);
   for (int k = 0; k < s->ncontact; k++) {
     const crd_coulomb_contact *c = &s->contact[k];
-    double power = -sim->rows.p[c->row] * c->target; /* which the law asks for */
-    for (int i = c->row; i <= c->row + c->ntangent + c->nspin + c->nroll; i++) power += sim->rows.p[i] * sim->rows.u[i];
+    double power = -group->rows->p[c->row] * c->target; /* which the law asks for */
+    for (int i = c->row; i <= c->row + c->ntangent + c->nspin + c->nroll; i++)
+      power += group->rows->p[i] * group->rows->u[i];
     gain = fmax(gain, power);
   }
   return exchanged > 0 ? gain / exchanged : 0;
 }
 
 /* A residual above the solver's tolerance is taken where it brings no energy. */
-static bool holds(const crd_sim *sim, const crd_coulomb_problem *s, crd_status status,
+static bool holds(const crd_group *group, const crd_coulomb_problem *s, crd_status status,
                   const crd_coulomb_report *report) {
-  return status == CRD_LIMIT && report->residual <= SETTLED && gain_of(sim, s) <= NO_GAIN;
+  return status == CRD_LIMIT && report->residual <= SETTLED && gain_of(group, s) <= NO_GAIN;
 }
 
 /* An answer that is no solution may bring energy, s p . w + s^2 p . G p / 2 for the share s of it: then only as much of
  * it acts as brings none. */
-static void draw_back(crd_sim *sim, int n) {
+static void draw_back(crd_group *group, int n) {
   double linear = 0, square = 0;
   for (int i = 0; i < n; i++) {
-    linear += sim->rows.p[i] * sim->rows.w[i];
-    square += sim->rows.p[i] * (sim->rows.u[i] - sim->rows.w[i]);
+    linear += group->rows->p[i] * group->rows->w[i];
+    square += group->rows->p[i] * (group->rows->u[i] - group->rows->w[i]);
   }
   if (linear + 0.5 * square <= 0) return; /* false for NaN */
   double share = linear < 0 && square > 0 ? -2 * linear / square : 0;
   for (int i = 0; i < n; i++) {
-    sim->rows.p[i] = share > 0 ? share * sim->rows.p[i] : 0;
-    sim->rows.u[i] = share > 0 ? sim->rows.w[i] + share * (sim->rows.u[i] - sim->rows.w[i]) : sim->rows.w[i];
+    group->rows->p[i] = share > 0 ? share * group->rows->p[i] : 0;
+    group->rows->u[i] =
+        share > 0 ? group->rows->w[i] + share * (group->rows->u[i] - group->rows->w[i]) : group->rows->w[i];
   }
 }
 
@@ -161,11 +163,11 @@ static bool all_zero(const crd_part *part, const double *x) {
 }
 
 /* Nothing moves: are the impulses of the last step those of this one? The weight is the scale of each island. */
-static bool guess_holds(const crd_sim *sim, crd_coulomb_problem problem, double tolerance, crd_coulomb_state *state,
+static bool guess_holds(const crd_group *group, crd_coulomb_problem problem, double tolerance, crd_coulomb_state *state,
                         crd_coulomb_report *report) {
   crd_coulomb_residual_parts parts;
-  if (!all_zero(&sim->part, sim->now.v)) return false;
-  problem.speed = NULL, problem.velocity = sim->rows.speed[0];
+  if (!all_zero(group->part, group->now.v)) return false;
+  problem.speed = NULL, problem.velocity = group->rows->speed[0];
   if (crd_coulomb_residual(&problem, state->p, state->u, &parts) != CRD_OK) return false;
   report->residual = parts.worst + parts.rounding;
   if (report->residual > tolerance) return false;
@@ -174,53 +176,53 @@ static bool guess_holds(const crd_sim *sim, crd_coulomb_problem problem, double 
 }
 
 /* Whatever residual is reached stands, but not a gain of energy. */
-static crd_status solve_capture(crd_sim *sim, const crd_sim_scheme *scheme, const crd_coulomb_problem *s,
+static crd_status solve_capture(crd_group *group, const crd_sim_scheme *scheme, const crd_coulomb_problem *s,
                                 crd_coulomb_options *options, crd_coulomb_state *state, crd_coulomb_report *report) {
-  options->large_contacts = FEW_CONTACTS, options->large_tolerance = sim->options.accuracy;
-  options->max_sweeps = sim->options.accuracy < USUAL_ACCURACY ? MANY_SWEEPS : USUAL_SWEEPS;
-  sim->seen.still = scheme->at_start && guess_holds(sim, *s, options->tolerance, state, report);
-  if (sim->seen.still) return CRD_OK;
-  crd_status status = crd_coulomb_solve(sim->rows.coulomb, s, options, state, report);
+  options->large_contacts = FEW_CONTACTS, options->large_tolerance = group->options->accuracy;
+  options->max_sweeps = group->options->accuracy < USUAL_ACCURACY ? MANY_SWEEPS : USUAL_SWEEPS;
+  group->seen.still = scheme->at_start && guess_holds(group, *s, options->tolerance, state, report);
+  if (group->seen.still) return CRD_OK;
+  crd_status status = crd_coulomb_solve(group->rows->coulomb, s, options, state, report);
   if (status == CRD_LIMIT && report->residual > POOR) { /* an impact runs through many bodies */
     options->large_tolerance = fmax(POOR, options->large_tolerance), options->max_sweeps = POOR_SWEEPS;
-    status = crd_coulomb_solve(sim->rows.coulomb, s, options, state, report);
+    status = crd_coulomb_solve(group->rows->coulomb, s, options, state, report);
   }
-  if (status <= CRD_OK || holds(sim, s, status, report)) return status < CRD_OK ? status : CRD_OK;
-  if (status == CRD_NO_SOLUTION) crd_coulomb_velocity(s, sim->rows.p, sim->rows.u); /* the guess stands */
-  draw_back(sim, s->n);
-  sim->seen.failed = true;
+  if (status <= CRD_OK || holds(group, s, status, report)) return status < CRD_OK ? status : CRD_OK;
+  if (status == CRD_NO_SOLUTION) crd_coulomb_velocity(s, group->rows->p, group->rows->u); /* the guess stands */
+  draw_back(group, s->n);
+  group->seen.failed = true;
   return CRD_OK;
 }
 
-static crd_status solve_persistent(crd_sim *sim, const crd_coulomb_problem *s, crd_coulomb_options *options,
+static crd_status solve_persistent(crd_group *group, const crd_coulomb_problem *s, crd_coulomb_options *options,
                                    crd_coulomb_state *state, crd_coulomb_report *report) {
-  crd_status status = crd_coulomb_solve(sim->rows.coulomb, s, options, state, report);
-  if (holds(sim, s, status, report)) return CRD_OK;
+  crd_status status = crd_coulomb_solve(group->rows->coulomb, s, options, state, report);
+  if (holds(group, s, status, report)) return CRD_OK;
   return status <= CRD_OK ? status : CRD_LIMIT;
 }
 
-/* Impulses, velocities and modes of the rows into sim->rows.p, u and mode; their islands into sim->rows.island. */
-crd_status crd_rows_solve(crd_sim *sim, const crd_sim_scheme *scheme, double dt) {
+/* Impulses, velocities and modes of the rows into group->rows->p, u and mode; their islands into group->rows->island. */
+crd_status crd_rows_solve(crd_group *group, const crd_sim_scheme *scheme, double dt) {
   crd_coulomb_options options = crd_coulomb_default();
-  crd_coulomb_problem s = state_problem(sim, scheme, dt);
-  crd_coulomb_state state = {sim->rows.p, sim->rows.u, sim->rows.mode};
+  crd_coulomb_problem s = state_problem(group, scheme, dt);
+  crd_coulomb_state state = {group->rows->p, group->rows->u, group->rows->mode};
   crd_coulomb_report report = {.islands = 1};
   options.warm = true, options.max_factorizations = MOST_FACTORS;
-  options.stop = sim->options.stop, options.context = sim->options.stop_context;
-  crd_rows_collect_forces(sim, sim->forecast.guess, dt);
-  if (!scheme->capture) bound_turning(sim, &s, dt);
-  crd_status status = scheme->capture ? solve_capture(sim, scheme, &s, &options, &state, &report)
-                                      : solve_persistent(sim, &s, &options, &state, &report);
-  if (crd_sim_stopped(sim)) return CRD_STOPPED;
-  if (status < CRD_OK) return crd_sim_fail(sim, status, "contacts: %s", crd_status_text(status));
-  sim->ledger.counters.solves += scheme->capture ? 1 : report.islands;
-  sim->seen.residual = report.residual;
-  if (!sim->seen.still)
-    memcpy(sim->rows.island, crd_coulomb_islands(sim->rows.coulomb), (size_t)s.n * sizeof *sim->rows.island);
+  options.stop = group->options->stop, options.context = group->options->stop_context;
+  crd_rows_collect_forces(group, group->forecast->guess, dt);
+  if (!scheme->capture) bound_turning(group, &s, dt);
+  crd_status status = scheme->capture ? solve_capture(group, scheme, &s, &options, &state, &report)
+                                      : solve_persistent(group, &s, &options, &state, &report);
+  if (crd_sim_stopped(group)) return CRD_STOPPED;
+  if (status < CRD_OK) return crd_sim_fail(group, status, "contacts: %s", crd_status_text(status));
+  group->ledger.counters.solves += scheme->capture ? 1 : report.islands;
+  group->seen.residual = report.residual;
+  if (!group->seen.still)
+    memcpy(group->rows->island, crd_coulomb_islands(group->rows->coulomb), (size_t)s.n * sizeof *group->rows->island);
   /* the cones leave out limits that carry nothing */
-  for (int c = sim->rows.problem->nc - 1, cone = s.ncontact; c >= 0; c--)
-    sim->rows.mode[c] = sim->rows.touch_of[c] >= 0 ? sim->rows.mode[--cone] : CRD_MODE_NONE;
+  for (int c = group->rows->problem->nc - 1, cone = s.ncontact; c >= 0; c--)
+    group->rows->mode[c] = group->rows->touch_of[c] >= 0 ? group->rows->mode[--cone] : CRD_MODE_NONE;
   if (status == CRD_OK) return CRD_OK;
-  return crd_sim_fail(sim, CRD_LIMIT, "contacts: no forces were found that hold %d contacts and %d loop rows",
+  return crd_sim_fail(group, CRD_LIMIT, "contacts: no forces were found that hold %d contacts and %d loop rows",
                       s.ncontact, s.nbilateral);
 }

@@ -4,6 +4,7 @@
 
 #include "contact/assemble.h"
 #include "sim/event.h"
+#include "sim/sim_state.h"
 #include "sim/stiff_motion.h"
 
 typedef struct header {
@@ -24,18 +25,19 @@ static const char MAGIC[8] = "crdsimB";
 
 static header header_of(const crd_sim *sim) {
   header h;
-  crd_sim_list_contacts(sim->self);
+  crd_sim_list_contacts(&sim->self->whole);
   memset(&h, 0, sizeof h); /* padding too: equal states are equal bytes */
   memcpy(h.magic, MAGIC, sizeof MAGIC);
   h.nq = sim->model->nq, h.nv = sim->model->nv, h.nact = sim->model->nact, h.ngeom = sim->model->ngeom;
-  h.touches = sim->now.touches.count, h.contacts = sim->listed.ncontact;
-  h.event = sim->event != NULL;
+  h.touches = sim->whole.now.touches.count, h.contacts = sim->whole.listed.ncontact;
+  h.event = sim->whole.event != NULL;
   h.trees = sim->scene.ntree;
-  h.ignored = sim->nignored, h.loops = sim->model->nloop, h.loops_as_drawn = sim->loops_as_drawn;
-  h.inside = sim->event && sim->event->phase.runs;
-  h.t = sim->now.t, h.energy_start = sim->ledger.energy_start, h.sensed = sim->sensed.length, h.gain = sim->ledger.gain;
-  h.work = sim->now.work, h.counters = sim->ledger.counters;
-  h.rebounds = sim->ledger.nrebound;
+  h.ignored = sim->scene.nignored, h.loops = sim->model->nloop, h.loops_as_drawn = sim->scene.loops_as_drawn;
+  h.inside = sim->whole.event && sim->whole.event->phase.runs;
+  h.t = sim->whole.now.t, h.energy_start = sim->energy_start, h.sensed = sim->sensed.length,
+  h.gain = sim->whole.ledger.gain;
+  h.work = sim->whole.now.work, h.counters = sim->whole.ledger.counters;
+  h.rebounds = sim->whole.ledger.nrebound;
   h.controls = sim->model->nactuator, h.pushes = sim->inputs.nnext, h.pushed = sim->inputs.nlast;
   return h;
 }
@@ -50,8 +52,9 @@ static size_t body_size(const header *h) {
 }
 
 size_t crd_sim_saved_size(const crd_sim *sim) {
+  if (crd_sim_gather(sim->self) != CRD_OK) return 0;
   header h = header_of(sim);
-  return sizeof h + body_size(&h) + (h.inside ? sim->event->checkpoint_size : 0);
+  return sizeof h + body_size(&h) + (h.inside ? sim->whole.event->checkpoint_size : 0);
 }
 
 static void put(char **to, const void *from, size_t size) {
@@ -60,28 +63,30 @@ static void put(char **to, const void *from, size_t size) {
 }
 
 crd_status crd_sim_save(const crd_sim *sim, void *buffer, size_t size) {
-  if (size < crd_sim_saved_size(sim)) return CRD_ERR_CAPACITY;
+  const size_t needed = crd_sim_saved_size(sim);
+  if (needed == 0) return CRD_ERR_MEMORY;
+  if (size < needed) return CRD_ERR_CAPACITY;
   header h = header_of(sim);
   char *to = buffer;
   put(&to, &h, sizeof h);
-  put(&to, sim->now.q, (size_t)h.nq * sizeof(double));
-  put(&to, sim->now.v, (size_t)h.nv * sizeof(double));
-  put(&to, sim->now.act, (size_t)h.nact * sizeof(double));
-  put(&to, sim->now.dry, (size_t)h.nv * sizeof(double));
-  put(&to, sim->now.load, (size_t)h.nv * sizeof(double));
+  put(&to, sim->whole.now.q, (size_t)h.nq * sizeof(double));
+  put(&to, sim->whole.now.v, (size_t)h.nv * sizeof(double));
+  put(&to, sim->whole.now.act, (size_t)h.nact * sizeof(double));
+  put(&to, sim->whole.now.dry, (size_t)h.nv * sizeof(double));
+  put(&to, sim->whole.now.load, (size_t)h.nv * sizeof(double));
   put(&to, sim->sensed.qacc, (size_t)h.nv * sizeof(double));
-  put(&to, sim->trees.piece, (size_t)h.trees * sizeof(double));
-  put(&to, sim->ledger.rebound, (size_t)h.rebounds * sizeof(crd_sim_rebound));
-  put(&to, sim->ignored, (size_t)h.ignored * 2 * sizeof(int));
-  put(&to, sim->stage.assembler->loop_shift, (size_t)h.loops * 3 * sizeof(double));
-  put(&to, sim->now.touches.item, (size_t)h.touches * sizeof(crd_sim_touch));
-  put(&to, sim->listed.contact, (size_t)h.contacts * sizeof(crd_sim_contact));
-  put(&to, sim->listed.name, (size_t)h.contacts * CRD_CONTACT_NAME);
+  put(&to, sim->groups.piece, (size_t)h.trees * sizeof(double));
+  put(&to, sim->whole.ledger.rebound, (size_t)h.rebounds * sizeof(crd_sim_rebound));
+  put(&to, sim->scene.ignored, (size_t)h.ignored * 2 * sizeof(int));
+  put(&to, sim->scene.loop_shift, (size_t)h.loops * 3 * sizeof(double));
+  put(&to, sim->whole.now.touches.item, (size_t)h.touches * sizeof(crd_sim_touch));
+  put(&to, sim->whole.listed.contact, (size_t)h.contacts * sizeof(crd_sim_contact));
+  put(&to, sim->whole.listed.name, (size_t)h.contacts * CRD_CONTACT_NAME);
   put(&to, sim->inputs.ctrl, (size_t)h.controls * sizeof(double));
   put(&to, sim->inputs.next, (size_t)h.pushes * sizeof(crd_sim_push));
   put(&to, sim->inputs.last, (size_t)h.pushed * sizeof(crd_sim_push));
-  if (sim->event) put(&to, &sim->event->kept, sizeof sim->event->kept);
-  if (h.inside) put(&to, sim->event->checkpoint, sim->event->checkpoint_size);
+  if (sim->whole.event) put(&to, &sim->whole.event->kept, sizeof sim->whole.event->kept);
+  if (h.inside) put(&to, sim->whole.event->checkpoint, sim->whole.event->checkpoint_size);
   return CRD_OK;
 }
 
@@ -93,7 +98,7 @@ static void get(void *to, const char **from, size_t size) {
 static bool fits(const crd_sim *sim, const header *h, size_t size) {
   return memcmp(h->magic, MAGIC, sizeof MAGIC) == 0 && h->nq == sim->model->nq && h->nv == sim->model->nv &&
          h->nact == sim->model->nact && h->ngeom == sim->model->ngeom && h->trees == sim->scene.ntree &&
-         h->event == (sim->event != NULL) && h->touches >= 0 && h->contacts >= 0 && h->ignored >= 0 &&
+         h->event == (sim->whole.event != NULL) && h->touches >= 0 && h->contacts >= 0 && h->ignored >= 0 &&
          h->rebounds >= 0 && h->loops == sim->model->nloop && h->controls == sim->model->nactuator && h->pushes >= 0 &&
          h->pushes <= sim->model->nbody && h->pushed >= 0 && h->pushed <= sim->model->nbody &&
          size - sizeof *h >= body_size(h);
@@ -101,58 +106,54 @@ static bool fits(const crd_sim *sim, const header *h, size_t size) {
 
 /* What the start changed: pairs of geoms that do not touch, loops that are closed as drawn. */
 static crd_status restore_start(crd_sim *sim, const header *h, const char **from) {
-  if (h->ignored > sim->nignored) {
+  if (h->ignored > sim->scene.nignored) {
     int *ignored = crd_arena_alloc(&sim->arena, (size_t)h->ignored, 2 * sizeof *ignored);
     if (!ignored) return CRD_ERR_MEMORY;
-    sim->ignored = ignored;
+    sim->scene.ignored = ignored;
   }
-  sim->nignored = h->ignored, sim->loops_as_drawn = h->loops_as_drawn != 0;
-  get(sim->ignored, from, (size_t)h->ignored * 2 * sizeof(int));
-  size_t size = (size_t)h->loops * 3 * sizeof(double);
-  get(sim->stage.assembler->loop_shift, from, size);
-  if (size) memcpy(sim->rows.assembler->loop_shift, sim->stage.assembler->loop_shift, size);
-  if (size) memcpy(sim->begin.assembler->loop_shift, sim->stage.assembler->loop_shift, size);
-  if (size && sim->stiff) memcpy(sim->stiff->assembler->loop_shift, sim->stage.assembler->loop_shift, size);
+  sim->scene.nignored = h->ignored, sim->scene.loops_as_drawn = h->loops_as_drawn != 0;
+  get(sim->scene.ignored, from, (size_t)h->ignored * 2 * sizeof(int));
+  get(sim->scene.loop_shift, from, (size_t)h->loops * 3 * sizeof(double));
   return CRD_OK;
 }
 
 /* The state that the simulation stands at; the phase under way goes on. */
 static crd_status restore(crd_sim *sim, const header *given, const char *from) {
   const header h = *given;
-  crd_status status = crd_sim_reserve(sim, h.touches > h.contacts ? h.touches : h.contacts);
+  crd_group *whole = &sim->whole;
+  crd_status status = crd_group_reserve_touches(whole, h.touches);
+  if (status == CRD_OK) status = crd_group_reserve_listed(whole, h.contacts);
   if (status != CRD_OK) return status;
-  get(sim->now.q, &from, (size_t)h.nq * sizeof(double));
-  get(sim->now.v, &from, (size_t)h.nv * sizeof(double));
-  get(sim->now.act, &from, (size_t)h.nact * sizeof(double));
-  get(sim->now.dry, &from, (size_t)h.nv * sizeof(double));
-  get(sim->now.load, &from, (size_t)h.nv * sizeof(double));
+  get(sim->whole.now.q, &from, (size_t)h.nq * sizeof(double));
+  get(sim->whole.now.v, &from, (size_t)h.nv * sizeof(double));
+  get(sim->whole.now.act, &from, (size_t)h.nact * sizeof(double));
+  get(sim->whole.now.dry, &from, (size_t)h.nv * sizeof(double));
+  get(sim->whole.now.load, &from, (size_t)h.nv * sizeof(double));
   get(sim->sensed.qacc, &from, (size_t)h.nv * sizeof(double));
-  get(sim->trees.piece, &from, (size_t)h.trees * sizeof(double));
-  memset(sim->trees.asleep, 0, (size_t)h.trees * sizeof *sim->trees.asleep);
-  status = crd_sim_reserve_rebounds(sim, h.rebounds);
+  get(sim->groups.piece, &from, (size_t)h.trees * sizeof(double));
+  status = crd_group_reserve_rebounds(whole, h.rebounds);
   if (status != CRD_OK) return status;
-  get(sim->ledger.rebound, &from, (size_t)h.rebounds * sizeof(crd_sim_rebound));
-  sim->ledger.nrebound = h.rebounds;
+  get(sim->whole.ledger.rebound, &from, (size_t)h.rebounds * sizeof(crd_sim_rebound));
+  sim->whole.ledger.nrebound = h.rebounds;
   status = restore_start(sim, &h, &from);
   if (status != CRD_OK) return status;
-  get(sim->now.touches.item, &from, (size_t)h.touches * sizeof(crd_sim_touch));
-  get(sim->listed.contact, &from, (size_t)h.contacts * sizeof(crd_sim_contact));
-  get(sim->listed.name, &from, (size_t)h.contacts * CRD_CONTACT_NAME);
+  get(sim->whole.now.touches.item, &from, (size_t)h.touches * sizeof(crd_sim_touch));
+  get(sim->whole.listed.contact, &from, (size_t)h.contacts * sizeof(crd_sim_contact));
+  get(sim->whole.listed.name, &from, (size_t)h.contacts * CRD_CONTACT_NAME);
   get(sim->inputs.ctrl, &from, (size_t)h.controls * sizeof(double));
   get(sim->inputs.next, &from, (size_t)h.pushes * sizeof(crd_sim_push));
   get(sim->inputs.last, &from, (size_t)h.pushed * sizeof(crd_sim_push));
   sim->inputs.nnext = h.pushes, sim->inputs.nlast = h.pushed;
-  if (sim->event) get(&sim->event->kept, &from, sizeof sim->event->kept);
+  if (sim->whole.event) get(&sim->whole.event->kept, &from, sizeof sim->whole.event->kept);
   for (int i = 0; i < h.contacts; i++)
-    sim->listed.contact[i].contact.name = sim->listed.name + (size_t)CRD_CONTACT_NAME * (size_t)i;
-  sim->now.t = h.t, sim->now.work = h.work, sim->now.touches.count = h.touches;
-  sim->listed.ncontact = h.contacts, sim->ledger.counters = h.counters;
-  sim->ledger.energy_start = h.energy_start, sim->ledger.gain = h.gain;
-  crd_sim_place(sim, sim->now.q);
-  memcpy(sim->seek.pos_now, sim->seek.pos, (size_t)sim->model->ngeom * 3 * sizeof *sim->seek.pos);
-  sim->sensed.length = h.sensed, sim->sensed.due = true;
-  sim->message[0] = 0, sim->unfit = false;
-  sim->listed.due = sim->sleep.asleep = false;
+    sim->whole.listed.contact[i].contact.name = sim->whole.listed.name + (size_t)CRD_CONTACT_NAME * (size_t)i;
+  sim->whole.now.t = h.t, sim->whole.now.work = h.work, sim->whole.now.touches.count = h.touches;
+  sim->whole.listed.ncontact = h.contacts, sim->whole.ledger.counters = h.counters;
+  sim->energy_start = h.energy_start, sim->whole.ledger.gain = h.gain;
+  crd_sim_begin_anew(sim);
+  crd_sim_place(whole, whole->now.q);
+  crd_sim_keep_positions(whole);
+  sim->sensed.length = h.sensed, whole->message[0] = 0;
   return CRD_OK;
 }
 
@@ -162,7 +163,7 @@ crd_status crd_sim_restore(crd_sim *sim, const void *buffer, size_t size) {
   if (size < sizeof h) return CRD_ERR_FORMAT;
   memcpy(&h, from, sizeof h);
   if (!fits(sim, &h, size)) return CRD_ERR_FORMAT;
-  if (sim->event) crd_event_reset(sim->event);
+  if (sim->whole.event) crd_event_reset(sim->whole.event);
   if (h.inside) {
     const char *checkpoint = from + sizeof h + body_size(&h);
     const size_t left = size - (size_t)(checkpoint - from);
@@ -171,7 +172,7 @@ crd_status crd_sim_restore(crd_sim *sim, const void *buffer, size_t size) {
     if (!fits(sim, &begun, left) || begun.inside || !(begun.t <= h.t)) return CRD_ERR_FORMAT;
     crd_status status = restore(sim, &begun, checkpoint + sizeof begun);
     for (int a = 0; a < h.controls; a++) sim->inputs.ctrl_before[a] = sim->inputs.ctrl[a]; /* those of the phase */
-    if (status == CRD_OK) status = crd_event_replay(sim, h.t);
+    if (status == CRD_OK) status = crd_event_replay(&sim->whole, h.t);
     if (status != CRD_OK) return status;
   }
   return restore(sim, &h, from + sizeof h);

@@ -14,12 +14,12 @@
 #include "sim/sim_state.h"
 
 void crd_sim_sense_start(crd_sim *sim) {
-  memcpy(sim->sensed.before, sim->now.v, (size_t)sim->model->nv * sizeof *sim->now.v);
+  memcpy(sim->sensed.before, sim->whole.now.v, (size_t)sim->model->nv * sizeof *sim->whole.now.v);
 }
 
 void crd_sim_sense_end(crd_sim *sim, double h) {
   crd_sim_inputs_end(sim);
-  for (int i = 0; i < sim->model->nv; i++) sim->sensed.qacc[i] = (sim->now.v[i] - sim->sensed.before[i]) / h;
+  for (int i = 0; i < sim->model->nv; i++) sim->sensed.qacc[i] = (sim->whole.now.v[i] - sim->sensed.before[i]) / h;
   sim->sensed.length = h, sim->sensed.due = true;
 }
 
@@ -27,7 +27,7 @@ void crd_sim_sense_end(crd_sim *sim, double h) {
 static void add_wrench(crd_sim *sim, int body, const double point[3], const double moment[3], const double force[3],
                        double sign) {
   double pos[3], R[9], arm[3], turn[3], *on = sim->sensed.fext + 6 * body;
-  crd_tree_body_pose(sim->model, sim->stage.work, body, pos, R);
+  crd_tree_body_pose(sim->model, sim->whole.stage->work, body, pos, R);
   crd_vec3_sub(arm, point, pos);
   crd_vec3_cross(turn, arm, force);
   for (int i = 0; i < 3; i++) on[i] += sign * (moment[i] + turn[i]), on[3 + i] += sign * force[i];
@@ -36,8 +36,8 @@ static void add_wrench(crd_sim *sim, int body, const double point[3], const doub
 /* Mean wrenches of the contacts between bodies; a limit acts along its joint. */
 static void add_contacts(crd_sim *sim) {
   const double h = sim->sensed.length;
-  for (int c = 0; c < sim->listed.ncontact; c++) {
-    const crd_sim_contact *touch = &sim->listed.contact[c];
+  for (int c = 0; c < sim->whole.listed.ncontact; c++) {
+    const crd_sim_contact *touch = &sim->whole.listed.contact[c];
     const crd_contact *at = &touch->contact;
     double force[3], moment[3];
     if (at->joint >= 0) continue;
@@ -57,26 +57,27 @@ static void add_pushes(crd_sim *sim) {
   for (int i = 0; i < sim->inputs.nlast; i++) {
     const crd_sim_push *push = &sim->inputs.last[i];
     double centre[3];
-    crd_sim_body_centre(sim, push->body, centre);
+    crd_sim_body_centre(&sim->whole, push->body, centre);
     add_wrench(sim, push->body, centre, push->moment, push->force, 1);
   }
 }
 
 static void sense(crd_sim *sim) {
   const crd_model *model = sim->model;
-  crd_workspace *work = sim->stage.work;
-  crd_sim_list_contacts(sim);
-  crd_sim_drive(sim, sim->now.t, sim->now.q, sim->now.v, sim->now.act);
-  crd_tree_kinematics(model, work, sim->now.q);
-  crd_tree_velocity(model, work, sim->now.v);
+  crd_workspace *work = sim->whole.stage->work;
+  crd_sim_list_contacts(&sim->whole);
+  crd_sim_gather_listed(sim);
+  crd_sim_drive(&sim->whole, sim->whole.now.t, sim->whole.now.q, sim->whole.now.v, sim->whole.now.act);
+  crd_tree_kinematics(model, work, sim->whole.now.q);
+  crd_tree_velocity(model, work, sim->whole.now.v);
   memset(sim->sensed.fext, 0, 6 * (size_t)model->nbody * sizeof *sim->sensed.fext);
   const bool known = sim->sensed.length > 0;
   if (known) add_contacts(sim), add_pushes(sim);
-  const crd_sensor_state state = {.time = sim->now.t,
-                                  .qpos = sim->now.q,
-                                  .qvel = sim->now.v,
-                                  .act = sim->now.act,
-                                  .ctrl = sim->stage.ctrl,
+  const crd_sensor_state state = {.time = sim->whole.now.t,
+                                  .qpos = sim->whole.now.q,
+                                  .qvel = sim->whole.now.v,
+                                  .act = sim->whole.now.act,
+                                  .ctrl = sim->whole.stage->ctrl,
                                   .qacc = known ? sim->sensed.qacc : NULL,
                                   .fext = known ? sim->sensed.fext : NULL};
   crd_tree_sensors(model, work, &state, sim->sensed.data);

@@ -84,36 +84,36 @@ crd_stiff *crd_stiff_new(const crd_model *model, bool *done) {
 /* ------------------------------------------------------------------------------------------------ is it stiff? */
 
 /* Upper bounds of the fastest rate of decay, trace(M^-1 D), and of the highest frequency squared, trace(M^-1 K). */
-static void bound_rates(const crd_sim *sim, double *decay, double *square) {
-  const crd_stiff *stiff = sim->stiff;
+static void bound_rates(const crd_group *group, double *decay, double *square) {
+  const crd_stiff *stiff = group->stiff;
   const crd_slopes *slopes = &stiff->slopes;
   *decay = *square = 0;
-  CRD_EACH (&sim->part, v, i) {
+  CRD_EACH (group->part, v, i) {
     *decay += slopes->d[i] * stiff->mobility[i];
     *square += slopes->k[i] * stiff->mobility[i];
   }
   for (int t = 0; t < slopes->ncoupling; t++) {
     const double *g = crd_slopes_coupling(slopes, t);
     double root = 0; /* g' M^-1 g <= (sum |g_i| sqrt((M^-1)_ii))^2 */
-    CRD_EACH (&sim->part, v, i) root += fabs(g[i]) * sqrt(fmax(0, stiff->mobility[i]));
+    CRD_EACH (group->part, v, i) root += fabs(g[i]) * sqrt(fmax(0, stiff->mobility[i]));
     *decay += slopes->coupled_d[t] * root * root;
     *square += slopes->coupled_k[t] * root * root;
   }
 }
 
-double crd_stiff_steepness(crd_sim *sim, const double *qacc, bool *oscillates) {
-  crd_stiff *stiff = sim->stiff;
-  const crd_model *model = sim->model;
-  double h = sim->options.timestep, decay, square; /* not that of a trial: all trials of a step have one method */
-  CRD_EACH (&sim->part, v, i) {
-    sim->stage.v[i] = sim->now.v[i] + h * qacc[i];
-    sim->stage.chart[i] = h * (sim->now.v[i] + 0.5 * h * qacc[i]);
+double crd_stiff_steepness(crd_group *group, const double *qacc, bool *oscillates) {
+  crd_stiff *stiff = group->stiff;
+  const crd_model *model = group->model;
+  double h = group->options->timestep, decay, square; /* not that of a trial: all trials of a step have one method */
+  CRD_EACH (group->part, v, i) {
+    group->stage->v[i] = group->now.v[i] + h * qacc[i];
+    group->stage->chart[i] = h * (group->now.v[i] + 0.5 * h * qacc[i]);
   }
-  crd_tree_part_integrate(sim->model, &sim->part, sim->now.q, sim->stage.chart, 1, sim->stage.q);
-  crd_slopes_at(&stiff->slopes, model, sim->stage.work, sim->now.act, sim->stage.ctrl, sim->now.q, sim->now.v,
-                sim->stage.q, sim->stage.v);
-  crd_tree_mobility(model, sim->begin.work, stiff->mobility);
-  bound_rates(sim, &decay, &square);
+  crd_tree_part_integrate(group->model, group->part, group->now.q, group->stage->chart, 1, group->stage->q);
+  crd_slopes_at(&stiff->slopes, model, group->stage->work, group->now.act, group->stage->ctrl, group->now.q,
+                group->now.v, group->stage->q, group->stage->v);
+  crd_tree_mobility(model, group->begin->work, stiff->mobility);
+  bound_rates(group, &decay, &square);
   *oscillates = decay * decay < square;
   return h * decay + h * sqrt(square);
 }
@@ -122,10 +122,10 @@ double crd_stiff_steepness(crd_sim *sim, const double *qacc, bool *oscillates) {
 
 /* x = M1^-1 x, M1 the part of Mh that is M with more armature; where there are loops, the motion that they permit:
  * M1 y + J_b' f = x, J_b y = 0, J_b that of the start of the step. */
-static void solve_uncoupled(crd_sim *sim, double *x) {
-  crd_stiff *stiff = sim->stiff;
-  crd_tree_solve(sim->model, stiff->work, x, x);
-  if (sim->part.nloop > 0) crd_contact_force_loops(stiff->assembler, stiff->work, NULL, stiff->loops, x, NULL);
+static void solve_uncoupled(crd_group *group, double *x) {
+  crd_stiff *stiff = group->stiff;
+  crd_tree_solve(group->model, stiff->work, x, x);
+  if (group->part->nloop > 0) crd_contact_force_loops(stiff->assembler, stiff->work, NULL, stiff->loops, x, NULL);
 }
 
 static double dot(const crd_part *part, const double *x, const double *y) {
@@ -137,28 +137,28 @@ static double dot(const crd_part *part, const double *x, const double *y) {
   return sum;
 }
 
-static crd_status factor(crd_sim *sim, double h) {
-  crd_stiff *stiff = sim->stiff;
-  const crd_model *model = sim->model;
+static crd_status factor(crd_group *group, double h) {
+  crd_stiff *stiff = group->stiff;
+  const crd_model *model = group->model;
   const crd_slopes *slopes = &stiff->slopes;
   int nv = model->nv, n = slopes->ncoupling;
   double gh = GAMMA * h;
-  CRD_EACH (&sim->part, v, i) stiff->armature[i] = model->dof_armature[i] + gh * (slopes->d[i] + gh * slopes->k[i]);
-  crd_tree_kinematics(model, stiff->work, sim->now.q);
-  if (sim->part.nloop > 0) crd_tree_velocity(model, stiff->work, stiff->rest);
+  CRD_EACH (group->part, v, i) stiff->armature[i] = model->dof_armature[i] + gh * (slopes->d[i] + gh * slopes->k[i]);
+  crd_tree_kinematics(model, stiff->work, group->now.q);
+  if (group->part->nloop > 0) crd_tree_velocity(model, stiff->work, stiff->rest);
   crd_tree_set_armature(stiff->work, stiff->armature);
   crd_status status = crd_tree_factor(model, stiff->work);
-  if (status == CRD_OK && sim->part.nloop > 0)
-    status = crd_contact_factor_loops(stiff->assembler, stiff->work, sim->now.q, stiff->rest, sim->begin.loop_row,
+  if (status == CRD_OK && group->part->nloop > 0)
+    status = crd_contact_factor_loops(stiff->assembler, stiff->work, group->now.q, stiff->rest, group->begin->loop_row,
                                       stiff->loops);
   for (int t = 0; status == CRD_OK && t < n; t++) {
     double *x = stiff->coupled + (size_t)nv * (size_t)t;
     stiff->share[t] = sqrt(gh * (slopes->coupled_d[t] + gh * slopes->coupled_k[t]));
-    crd_part_copy_v(&sim->part, x, crd_slopes_coupling(slopes, t));
-    solve_uncoupled(sim, x);
+    crd_part_copy_v(group->part, x, crd_slopes_coupling(slopes, t));
+    solve_uncoupled(group, x);
     for (int u = 0; u <= t; u++)
       stiff->capacitance[(size_t)n * (size_t)t + (size_t)u] =
-          (u == t) + stiff->share[t] * stiff->share[u] * dot(&sim->part, x, crd_slopes_coupling(slopes, u));
+          (u == t) + stiff->share[t] * stiff->share[u] * dot(group->part, x, crd_slopes_coupling(slopes, u));
   }
   if (status == CRD_OK && n > 0 && !crd_dense_cholesky(n, stiff->capacitance)) status = CRD_SINGULAR;
   return status;
@@ -166,17 +166,17 @@ static crd_status factor(crd_sim *sim, double h) {
 
 /* x = Mh^-1 x; with Mh = M1 + sum_t c_t g_t g_t':  x - X C S^-1 C G' x,  X = M1^-1 G, C = diag(sqrt c), S = 1 + C G' X
  * C. */
-static void solve(crd_sim *sim, double *x) {
-  crd_stiff *stiff = sim->stiff;
-  int nv = sim->model->nv, n = stiff->slopes.ncoupling;
-  solve_uncoupled(sim, x);
+static void solve(crd_group *group, double *x) {
+  crd_stiff *stiff = group->stiff;
+  int nv = group->model->nv, n = stiff->slopes.ncoupling;
+  solve_uncoupled(group, x);
   if (n == 0) return;
   for (int t = 0; t < n; t++)
-    stiff->pull[t] = stiff->share[t] * dot(&sim->part, crd_slopes_coupling(&stiff->slopes, t), x);
+    stiff->pull[t] = stiff->share[t] * dot(group->part, crd_slopes_coupling(&stiff->slopes, t), x);
   crd_dense_cholesky_solve(n, stiff->capacitance, 1, stiff->pull);
   for (int t = 0; t < n; t++) {
     double pull = stiff->share[t] * stiff->pull[t];
-    CRD_EACH (&sim->part, v, i) x[i] -= pull * stiff->coupled[(size_t)nv * (size_t)t + (size_t)i];
+    CRD_EACH (group->part, v, i) x[i] -= pull * stiff->coupled[(size_t)nv * (size_t)t + (size_t)i];
   }
 }
 
@@ -192,55 +192,55 @@ static void combine(const crd_part *part, int count, const double *c, double *co
 }
 
 /* Forces of actuators and control apart from those of the medium. */
-static void separate(crd_sim *sim, const double *driven, const double *drag) {
-  crd_stiff *stiff = sim->stiff;
-  CRD_EACH (&sim->part, v, k) stiff->driven[k] = driven[k] - drag[k], stiff->drag[k] = drag[k];
+static void separate(crd_group *group, const double *driven, const double *drag) {
+  crd_stiff *stiff = group->stiff;
+  CRD_EACH (group->part, v, k) stiff->driven[k] = driven[k] - drag[k], stiff->drag[k] = drag[k];
 }
 
 /* f of stage i: rate, acc, and the forces of actuators, control and medium. */
-static crd_status evaluate(crd_sim *sim, double h, int i) {
-  crd_stiff *stiff = sim->stiff;
-  const double *a = crd_stiff_method.a[i], *load = sim->forecast.acts ? sim->forecast.load : NULL;
+static crd_status evaluate(crd_group *group, double h, int i) {
+  crd_stiff *stiff = group->stiff;
+  const double *a = crd_stiff_method.a[i], *load = group->forecast->acts ? group->forecast->load : NULL;
   double c = 0;
   if (i == 0) {
-    crd_part_copy_v(&sim->part, stiff->rate, sim->now.v);
-    separate(sim, sim->begin.driven, sim->begin.drag);
-    crd_sim_begin_acceleration(sim, load, stiff->acc);
+    crd_part_copy_v(group->part, stiff->rate, group->now.v);
+    separate(group, group->begin->driven, group->begin->drag);
+    crd_sim_begin_acceleration(group, load, stiff->acc);
     return CRD_OK;
   }
   for (int j = 0; j < i; j++) c += a[j];
-  combine(&sim->part, i, a, sim->stage.rate, sim->stage.chart);
-  combine(&sim->part, i, a, sim->stage.acc, sim->stage.v);
-  CRD_EACH (&sim->part, v, k) sim->stage.v[k] += sim->now.v[k];
-  crd_tree_part_integrate(sim->model, &sim->part, sim->now.q, sim->stage.chart, 1, sim->stage.q);
-  crd_sim_chart_rate(sim, sim->stage.chart, sim->stage.v, stiff->rate);
-  crd_activation_advance(sim, sim->now.act, c * h, i == 1 ? sim->begin.drive : sim->stage.drive[i - 1], NULL,
-                         sim->stage.act);
-  crd_sim_drive(sim, sim->now.t + c * h, sim->stage.q, sim->stage.v, sim->stage.act);
-  crd_activation_drive(sim, sim->stage.act, i);
-  separate(sim, sim->stage.tau, sim->stage.drag);
-  crd_status status = crd_sim_move_by(sim, sim->stage.q, sim->stage.v, load, stiff->acc);
-  if (status != CRD_OK || sim->part.nloop == 0) return status;
-  return crd_sim_hold_loops(sim, sim->stage.q, sim->stage.v, stiff->acc);
+  combine(group->part, i, a, group->stage->rate, group->stage->chart);
+  combine(group->part, i, a, group->stage->acc, group->stage->v);
+  CRD_EACH (group->part, v, k) group->stage->v[k] += group->now.v[k];
+  crd_tree_part_integrate(group->model, group->part, group->now.q, group->stage->chart, 1, group->stage->q);
+  crd_sim_chart_rate(group, group->stage->chart, group->stage->v, stiff->rate);
+  crd_activation_advance(group, group->now.act, c * h, i == 1 ? group->begin->drive : group->stage->drive[i - 1], NULL,
+                         group->stage->act);
+  crd_sim_drive(group, group->now.t + c * h, group->stage->q, group->stage->v, group->stage->act);
+  crd_activation_drive(group, group->stage->act, i);
+  separate(group, group->stage->tau, group->stage->drag);
+  crd_status status = crd_sim_move_by(group, group->stage->q, group->stage->v, load, stiff->acc);
+  if (status != CRD_OK || group->part->nloop == 0) return status;
+  return crd_sim_hold_loops(group, group->stage->q, group->stage->v, stiff->acc);
 }
 
-/* k of stage i from its f, into sim->stage.rate[i] and sim->stage.acc[i]; the impulses of the actuators. */
-static void lean(crd_sim *sim, int i, double h) {
-  crd_stiff *stiff = sim->stiff;
+/* k of stage i from its f, into group->stage->rate[i] and group->stage->acc[i]; the impulses of the actuators. */
+static void lean(crd_group *group, int i, double h) {
+  crd_stiff *stiff = group->stiff;
   const double *g = crd_stiff_method.g[i];
-  double *kq = sim->stage.rate[i], *kv = sim->stage.acc[i], *lq = stiff->lean_q, *lv = stiff->lean_v;
-  combine(&sim->part, i, g, sim->stage.rate, lq);
-  combine(&sim->part, i, g, sim->stage.acc, lv);
-  CRD_EACH (&sim->part, v, k) {
+  double *kq = group->stage->rate[i], *kv = group->stage->acc[i], *lq = stiff->lean_q, *lv = stiff->lean_v;
+  combine(group->part, i, g, group->stage->rate, lq);
+  combine(group->part, i, g, group->stage->acc, lv);
+  CRD_EACH (group->part, v, k) {
     double x = h * stiff->acc[k];
     kq[k] = h * (stiff->rate[k] + lv[k]);
     lq[k] += GAMMA * (kq[k] + GAMMA * h * x);
     lv[k] += GAMMA * x;
   }
-  crd_part_clear_v(&sim->part, stiff->rhs);
-  crd_slopes_apply(&stiff->slopes, &sim->part, false, h, lq, lv, stiff->rhs);
-  solve(sim, stiff->rhs);
-  CRD_EACH (&sim->part, v, k) {
+  crd_part_clear_v(group->part, stiff->rhs);
+  crd_slopes_apply(&stiff->slopes, group->part, false, h, lq, lv, stiff->rhs);
+  solve(group, stiff->rhs);
+  CRD_EACH (group->part, v, k) {
     double less = stiff->rhs[k]; /* than the explicit kv */
     kv[k] = h * stiff->acc[k] - less;
     kq[k] += GAMMA * h * kv[k];
@@ -249,45 +249,45 @@ static void lean(crd_sim *sim, int i, double h) {
     stiff->driven_impulse[k] += crd_stiff_method.b[i] * h * stiff->driven[k];
     stiff->drag_impulse[k] += crd_stiff_method.b[i] * h * stiff->drag[k];
   }
-  crd_slopes_apply(&stiff->slopes, &sim->part, true, -crd_stiff_method.b[i] * h, lq, lv, stiff->driven_impulse);
+  crd_slopes_apply(&stiff->slopes, group->part, true, -crd_stiff_method.b[i] * h, lq, lv, stiff->driven_impulse);
 }
 
 /* With the mean velocity over the step the impulses of all forces together do the work that changes the kinetic energy,
  * to the last bit where M is constant: also where a damper stops a joint in a fraction of the step, and any quadrature
  * of its power would see the start only. */
-static void book(crd_sim *sim) {
-  const crd_stiff *stiff = sim->stiff;
-  CRD_EACH (&sim->part, v, k) {
-    double mean = 0.5 * (sim->now.v[k] + sim->trial.v[k]);
-    sim->trial.work.actuation += mean * stiff->driven_impulse[k];
-    sim->trial.work.damping += mean * stiff->damped_impulse[k];
+static void book(crd_group *group) {
+  const crd_stiff *stiff = group->stiff;
+  CRD_EACH (group->part, v, k) {
+    double mean = 0.5 * (group->now.v[k] + group->trial->v[k]);
+    group->trial->work.actuation += mean * stiff->driven_impulse[k];
+    group->trial->work.damping += mean * stiff->damped_impulse[k];
   }
 }
 
-crd_status crd_stiff_motion(crd_sim *sim, double dt) {
-  const crd_model *model = sim->model;
-  crd_stiff *stiff = sim->stiff;
+crd_status crd_stiff_motion(crd_group *group, double dt) {
+  const crd_model *model = group->model;
+  crd_stiff *stiff = group->stiff;
   const double *b = crd_stiff_method.b;
-  crd_status status = factor(sim, dt);
-  crd_part_clear_v(&sim->part, stiff->driven_impulse);
-  crd_part_clear_v(&sim->part, stiff->drag_impulse);
+  crd_status status = factor(group, dt);
+  crd_part_clear_v(group->part, stiff->driven_impulse);
+  crd_part_clear_v(group->part, stiff->drag_impulse);
   for (int i = 0; i < CRD_STIFF_STAGES && status == CRD_OK; i++) {
-    if (i < CRD_STIFF_STAGES - 1) status = evaluate(sim, dt, i); /* the last one is where its predecessor is */
-    if (status == CRD_OK) lean(sim, i, dt);
+    if (i < CRD_STIFF_STAGES - 1) status = evaluate(group, dt, i); /* the last one is where its predecessor is */
+    if (status == CRD_OK) lean(group, i, dt);
   }
   if (status != CRD_OK) return status;
-  combine(&sim->part, CRD_STIFF_STAGES, b, sim->stage.rate, sim->stage.chart);
-  combine(&sim->part, CRD_STIFF_STAGES, b, sim->stage.acc, sim->trial.v);
-  CRD_EACH (&sim->part, v, k) {
-    sim->trial.v[k] += sim->now.v[k];
-    stiff->damped_impulse[k] = stiff->drag_impulse[k] - model->dof_damping[k] * sim->stage.chart[k];
+  combine(group->part, CRD_STIFF_STAGES, b, group->stage->rate, group->stage->chart);
+  combine(group->part, CRD_STIFF_STAGES, b, group->stage->acc, group->trial->v);
+  CRD_EACH (group->part, v, k) {
+    group->trial->v[k] += group->now.v[k];
+    stiff->damped_impulse[k] = stiff->drag_impulse[k] - model->dof_damping[k] * group->stage->chart[k];
   }
-  crd_slopes_damp(&stiff->slopes, &sim->part, -1, sim->stage.chart, stiff->damped_impulse);
-  crd_tree_part_integrate(sim->model, &sim->part, sim->now.q, sim->stage.chart, 1, sim->trial.q);
+  crd_slopes_damp(&stiff->slopes, group->part, -1, group->stage->chart, stiff->damped_impulse);
+  crd_tree_part_integrate(group->model, group->part, group->now.q, group->stage->chart, 1, group->trial->q);
   static const double node[2] = {1.0 / 2, 3.0 / 4};
-  crd_activation_finish(sim, dt, node,
-                        (const double *const[]){sim->begin.drive, sim->stage.drive[1], sim->stage.drive[2]});
-  book(sim);
+  crd_activation_finish(group, dt, node,
+                        (const double *const[]){group->begin->drive, group->stage->drive[1], group->stage->drive[2]});
+  book(group);
   return CRD_OK;
 }
 
@@ -295,19 +295,19 @@ crd_status crd_stiff_motion(crd_sim *sim, double dt) {
 
 /* Mh dv = impulses, so that dampers and actuators take part in a change of the velocity with gamma h (D + gamma h K)
  * dv. */
-void crd_stiff_book_change(crd_sim *sim, double dt) {
-  crd_stiff *stiff = sim->stiff;
-  const crd_model *model = sim->model;
+void crd_stiff_book_change(crd_group *group, double dt) {
+  crd_stiff *stiff = group->stiff;
+  const crd_model *model = group->model;
   double *change = stiff->rhs, *way = stiff->lean_q;
-  crd_part_clear_v(&sim->part, change);
-  CRD_EACH (&sim->part, v, k) way[k] = GAMMA * dt * sim->stage.chart[k];
-  crd_slopes_apply(&stiff->slopes, &sim->part, true, -GAMMA * dt, way, sim->stage.chart, change);
-  CRD_EACH (&sim->part, v, k) {
-    double half = 0.5 * sim->stage.chart[k], mean = 0.5 * (sim->now.v[k] + sim->trial.v[k]);
-    sim->trial.work.actuation += half * stiff->driven_impulse[k] + mean * change[k];
-    sim->trial.work.damping += half * stiff->damped_impulse[k] - mean * model->dof_damping[k] * way[k];
+  crd_part_clear_v(group->part, change);
+  CRD_EACH (group->part, v, k) way[k] = GAMMA * dt * group->stage->chart[k];
+  crd_slopes_apply(&stiff->slopes, group->part, true, -GAMMA * dt, way, group->stage->chart, change);
+  CRD_EACH (group->part, v, k) {
+    double half = 0.5 * group->stage->chart[k], mean = 0.5 * (group->now.v[k] + group->trial->v[k]);
+    group->trial->work.actuation += half * stiff->driven_impulse[k] + mean * change[k];
+    group->trial->work.damping += half * stiff->damped_impulse[k] - mean * model->dof_damping[k] * way[k];
   }
-  crd_part_clear_v(&sim->part, change);
-  crd_slopes_damp(&stiff->slopes, &sim->part, -1, way, change);
-  CRD_EACH (&sim->part, v, k) sim->trial.work.damping += 0.5 * (sim->now.v[k] + sim->trial.v[k]) * change[k];
+  crd_part_clear_v(group->part, change);
+  crd_slopes_damp(&stiff->slopes, group->part, -1, way, change);
+  CRD_EACH (group->part, v, k) group->trial->work.damping += 0.5 * (group->now.v[k] + group->trial->v[k]) * change[k];
 }

@@ -2,7 +2,7 @@
 #ifndef SRC_SIM_STIFF_MOTION_H
 #define SRC_SIM_STIFF_MOTION_H
 
-#include "sim/sim_state.h"
+#include "sim/group.h"
 #include "tree/parts.h"
 #include "tree/slopes.h"
 
@@ -40,11 +40,11 @@ void crd_stiff_free(crd_stiff *stiff);
 /* How steep the forces at (now) are for a step: its length times the rate of the dampers and the frequency of the
  * springs, an upper bound. qacc: accelerations there, after
  * crd_sim_begin_piece has evaluated the forces. Sets the slopes. *oscillates: springs outweigh dampers. */
-double crd_stiff_steepness(crd_sim *sim, const double *qacc, bool *oscillates);
+double crd_stiff_steepness(crd_group *group, const double *qacc, bool *oscillates);
 /* Free motion over dt from (now) to (trial), as crd_sim_free_motion. stiff->armature is then that of Mh, whose inverse
  * is the compliance of contacts. */
-crd_status crd_stiff_motion(crd_sim *sim, double dt);
-/* What is held has changed the velocity by sim->stage.chart from that of the free motion: work of actuators and dampers. */
-void crd_stiff_book_change(crd_sim *sim, double dt);
+crd_status crd_stiff_motion(crd_group *group, double dt);
+/* What is held has changed the velocity by group->stage->chart from that of the free motion: work of actuators and dampers. */
+void crd_stiff_book_change(crd_group *group, double dt);
 
 #endif

@@ -22,72 +22,73 @@ static const double FARTHER = 30;     /* how much farther each time that there i
 static const double FAR = 10;         /* and bodies beyond which all are looked at */
 static const double ROUNDING = 4e-16; /* of the time: shorter intervals have no inside */
 
-bool crd_sim_penetrates(const crd_sim *sim, const crd_sim_touch *touch) {
-  return !touch->active && touch->at.gap < -sim->scene.gap_tolerance &&
-         touch->at.gap < touch->gap_before - sim->scene.gap_tolerance;
+bool crd_sim_penetrates(const crd_group *group, const crd_sim_touch *touch) {
+  return !touch->active && touch->at.gap < -group->scene->gap_tolerance &&
+         touch->at.gap < touch->gap_before - group->scene->gap_tolerance;
 }
 
-bool crd_sim_any_penetrates(const crd_sim *sim) {
-  for (int i = 0; i < sim->trial.touches.count; i++)
-    if (crd_sim_penetrates(sim, &sim->trial.touches.item[i])) return true;
+bool crd_sim_any_penetrates(const crd_group *group) {
+  for (int i = 0; i < group->trial->touches.count; i++)
+    if (crd_sim_penetrates(group, &group->trial->touches.item[i])) return true;
   return false;
 }
 
 /* ------------------------------------------------------------------------------------------------ the watch */
 
-static bool is_watched(const crd_sim *sim, const crd_contact_point *at) {
-  for (int i = 0; i < sim->seek.nwatched; i++) {
-    const crd_contact_point *w = &sim->seek.watched[i];
+static bool is_watched(const crd_group *group, const crd_contact_point *at) {
+  for (int i = 0; i < group->seek->nwatched; i++) {
+    const crd_contact_point *w = &group->seek->watched[i];
     if (w->geomA == at->geomA && w->geomB == at->geomB && (at->geomA >= 0 || w->index == at->index)) return true;
   }
   return false;
 }
 
 /* Adds the pairs that overlap in the trial; are there any? */
-static bool watch_penetrating(crd_sim *sim) {
+static bool watch_penetrating(crd_group *group) {
   bool any = false;
-  for (int i = 0; i < sim->trial.touches.count; i++) {
-    const crd_sim_touch *touch = &sim->trial.touches.item[i];
-    if (!crd_sim_penetrates(sim, touch)) continue;
+  for (int i = 0; i < group->trial->touches.count; i++) {
+    const crd_sim_touch *touch = &group->trial->touches.item[i];
+    if (!crd_sim_penetrates(group, touch)) continue;
     any = true;
-    if (sim->seek.nwatched < sim->touch_capacity && !is_watched(sim, &touch->at))
-      sim->seek.watched[sim->seek.nwatched++] = touch->at;
+    if (group->seek->nwatched < group->scratch->touch_capacity && !is_watched(group, &touch->at))
+      group->seek->watched[group->seek->nwatched++] = touch->at;
   }
   return any;
 }
 
 /* The nearest free point of the pair within the distance, if its gap is less than *gap. */
-static crd_status look_at_pair(crd_sim *sim, const crd_contact_point *pair, double distance, const double *q,
+static crd_status look_at_pair(crd_group *group, const crd_contact_point *pair, double distance, const double *q,
                                const double *v, double *gap, double *closing) {
   crd_sim_touches found;
-  crd_status status = crd_sim_detect_pair(sim, pair->geomA, pair->geomB, distance, &sim->now.touches, &found);
+  crd_status status = crd_sim_detect_pair(group, pair->geomA, pair->geomB, distance, &group->now.touches, &found);
   for (int k = 0; status == CRD_OK && k < found.count; k++) {
     const crd_contact_point *point = &found.item[k].at;
     if (found.item[k].active || point->gap >= *gap) continue;
     *gap = point->gap;
-    if (closing) *closing = crd_sim_closing_speed(sim, sim->stage.work, point, q, v, NULL);
+    if (closing) *closing = crd_sim_closing_speed(group, group->stage->work, point, q, v, NULL);
   }
   return status;
 }
 
 /* Least gap of the watched pairs' free points at (q, v); *closing: the speed there, where it is asked for. Near ones
  * are looked for first: hulls have many that are not. */
-static crd_status least_gap(crd_sim *sim, const double *q, const double *v, double *gap, double *closing) {
+static crd_status least_gap(crd_group *group, const double *q, const double *v, double *gap, double *closing) {
   *gap = INFINITY;
-  crd_sim_place(sim, q);
-  if (closing) crd_tree_velocity(sim->model, sim->stage.work, v);
-  for (int i = 0; i < sim->seek.nwatched; i++) {
-    const crd_contact_point *pair = &sim->seek.watched[i];
+  crd_sim_place(group, q);
+  if (closing) crd_tree_velocity(group->model, group->stage->work, v);
+  for (int i = 0; i < group->seek->nwatched; i++) {
+    const crd_contact_point *pair = &group->seek->watched[i];
     double nearest = INFINITY, speed = 0;
     crd_status status = CRD_OK;
     if (pair->geomA == CRD_SIM_LIMIT) {
-      nearest = crd_sim_limit_gap(sim, pair, q, v, &speed);
+      nearest = crd_sim_limit_gap(group, pair, q, v, &speed);
     } else {
       double *asked = closing ? &speed : NULL;
-      for (double distance = NEARBY * sim->scene.contact_band; status == CRD_OK && isinf(nearest);
+      for (double distance = NEARBY * group->scene->contact_band; status == CRD_OK && isinf(nearest);
            distance *= FARTHER) {
-        status = look_at_pair(sim, pair, distance < FAR * sim->scene.size ? distance : INFINITY, q, v, &nearest, asked);
-        if (!(distance < FAR * sim->scene.size)) break;
+        status =
+            look_at_pair(group, pair, distance < FAR * group->scene->size ? distance : INFINITY, q, v, &nearest, asked);
+        if (!(distance < FAR * group->scene->size)) break;
       }
     }
     if (status != CRD_OK) return status;
@@ -135,40 +136,40 @@ static void narrow(bracket *b, double tau, double g, bool overlaps) {
 /* ------------------------------------------------------------------------------------------------ dense output */
 
 /* The displacement from (now) to (trial) in the chart about (now), and its rate at the end. */
-static void measure_motion(crd_sim *sim, double *way, double *rate) {
-  const crd_model *model = sim->model;
-  CRD_EACH (&sim->part, link, j) {
+static void measure_motion(crd_group *group, double *way, double *rate) {
+  const crd_model *model = group->model;
+  CRD_EACH (group->part, link, j) {
     const crd_joint *joint = &model->joint[j];
-    const double *q0 = sim->now.q + joint->q, *q1 = sim->trial.q + joint->q;
+    const double *q0 = group->now.q + joint->q, *q1 = group->trial->q + joint->q;
     int shifts = joint->type == CRD_BALL ? 0 : joint->type == CRD_FREE ? 3 : 1;
     for (int k = 0; k < shifts; k++) way[joint->v + k] = q1[k] - q0[k];
     if (joint->nv > 1) crd_quat_rotation_vector(way + joint->v + shifts, q0 + shifts, q1 + shifts);
   }
-  crd_sim_chart_rate(sim, way, sim->trial.v, rate);
+  crd_sim_chart_rate(group, way, group->trial->v, rate);
 }
 
 /* Position at the share s of the motion into stage_q. */
-static void interpolate(crd_sim *sim, double dt, double s, const double *way, const double *rate) {
+static void interpolate(crd_group *group, double dt, double s, const double *way, const double *rate) {
   double from = s * (1 - s) * (1 - s), to = s * s * (3 - 2 * s), end = s * s * (s - 1);
-  CRD_EACH (&sim->part, v, k) sim->stage.chart[k] = dt * (from * sim->now.v[k] + end * rate[k]) + to * way[k];
-  crd_tree_part_integrate(sim->model, &sim->part, sim->now.q, sim->stage.chart, 1, sim->stage.q);
+  CRD_EACH (group->part, v, k) group->stage->chart[k] = dt * (from * group->now.v[k] + end * rate[k]) + to * way[k];
+  crd_tree_part_integrate(group->model, group->part, group->now.q, group->stage->chart, 1, group->stage->q);
 }
 
 /* The instant at which the least gap of the watched pairs falls through zero on the motion between (now) and the trial
  * over dt, which ends with the gap g1. */
-static crd_status root_on_motion(crd_sim *sim, double dt, double g1, double *tau) {
-  double *way = sim->stage.rate[0], *rate = sim->stage.rate[1], g0, closing = 0;
-  measure_motion(sim, way, rate);
-  crd_status status = least_gap(sim, sim->now.q, sim->now.v, &g0, &closing);
+static crd_status root_on_motion(crd_group *group, double dt, double g1, double *tau) {
+  double *way = group->stage->rate[0], *rate = group->stage->rate[1], g0, closing = 0;
+  measure_motion(group, way, rate);
+  crd_status status = least_gap(group, group->now.q, group->now.v, &g0, &closing);
   if (status != CRD_OK) return status;
-  bracket b = {.hi = dt, .g_lo = g0 > sim->scene.gap_tolerance ? g0 : NAN, .g_hi = g1};
+  bracket b = {.hi = dt, .g_lo = g0 > group->scene->gap_tolerance ? g0 : NAN, .g_hi = g1};
   *tau = parabola_root(g0, closing, dt, g1);
-  for (int probe = 0; probe < MOST_PROBES && b.hi - b.lo > ROUNDING * (fabs(sim->now.t) + dt); probe++) {
+  for (int probe = 0; probe < MOST_PROBES && b.hi - b.lo > ROUNDING * (fabs(group->now.t) + dt); probe++) {
     double g;
-    interpolate(sim, dt, *tau / dt, way, rate);
-    status = least_gap(sim, sim->stage.q, NULL, &g, NULL);
+    interpolate(group, dt, *tau / dt, way, rate);
+    status = least_gap(group, group->stage->q, NULL, &g, NULL);
     if (status != CRD_OK) return status;
-    if (fabs(g) <= 0.5 * sim->scene.gap_tolerance) break;
+    if (fabs(g) <= 0.5 * group->scene->gap_tolerance) break;
     narrow(&b, *tau, g, g < 0);
     *tau = inside(&b, probe > PLAIN_TRIALS && probe % 2);
   }
@@ -178,28 +179,28 @@ static crd_status root_on_motion(crd_sim *sim, double dt, double g1, double *tau
 /* ------------------------------------------------------------------------------------------------ the search */
 
 /* The watched points of the trial that are closed to within `open` have struck. */
-static void mark_strikes(crd_sim *sim, double open) {
-  for (int i = 0; i < sim->trial.touches.count; i++) {
-    crd_sim_touch *touch = &sim->trial.touches.item[i];
-    touch->strikes = !touch->active && touch->at.gap <= open && is_watched(sim, &touch->at);
+static void mark_strikes(crd_group *group, double open) {
+  for (int i = 0; i < group->trial->touches.count; i++) {
+    crd_sim_touch *touch = &group->trial->touches.item[i];
+    touch->strikes = !touch->active && touch->at.gap <= open && is_watched(group, &touch->at);
   }
 }
 
-crd_status crd_sim_find_impact(crd_sim *sim, double *tau) {
+crd_status crd_sim_find_impact(crd_group *group, double *tau) {
   double dt = *tau, g, closing;
-  sim->seek.nwatched = 0;
-  watch_penetrating(sim);
-  crd_status status = least_gap(sim, sim->trial.q, sim->trial.v, &g, NULL);
+  group->seek->nwatched = 0;
+  watch_penetrating(group);
+  crd_status status = least_gap(group, group->trial->q, group->trial->v, &g, NULL);
   bracket b = {.hi = dt, .g_lo = NAN, .g_hi = g};
-  if (status == CRD_OK) status = root_on_motion(sim, dt, g, tau);
+  if (status == CRD_OK) status = root_on_motion(group, dt, g, tau);
   for (int trial = 0; status == CRD_OK && trial < MOST_TRIALS; trial++) {
-    status = crd_sim_attempt(sim, *tau);
+    status = crd_sim_attempt(group, *tau);
     if (status != CRD_OK) return status;
-    bool overlaps = watch_penetrating(sim);
-    status = least_gap(sim, sim->trial.q, sim->trial.v, &g, &closing);
+    bool overlaps = watch_penetrating(group);
+    status = least_gap(group, group->trial->q, group->trial->v, &g, &closing);
     if (status != CRD_OK) return status;
-    if ((!overlaps && g <= sim->scene.gap_tolerance) || fabs(g) <= ON_TIME * sim->scene.contact_band) {
-      mark_strikes(sim, fmax(sim->scene.gap_tolerance, g));
+    if ((!overlaps && g <= group->scene->gap_tolerance) || fabs(g) <= ON_TIME * group->scene->contact_band) {
+      mark_strikes(group, fmax(group->scene->gap_tolerance, g));
       return CRD_OK;
     }
     narrow(&b, *tau, g, overlaps);

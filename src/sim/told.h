@@ -4,12 +4,10 @@
 
 #include "sim/sim_state.h"
 
-/* From now on events are kept; the next ones are of another group. */
-void crd_told_begin(crd_sim *sim);
-void crd_told_next_group(crd_sim *sim);
-/* Keeps an event, with the state at which it happened. */
-void crd_told_keep(crd_sim *sim, const crd_sim_event *event);
-/* Tells all that are kept in the order of their instants, or forgets them. CRD_ERR_MEMORY: there was no room for one. */
-crd_status crd_told_end(crd_sim *sim, bool all);
+/* Keeps an event, with the state of the group at which it happened. */
+void crd_told_keep(crd_group *group, const crd_sim_event *event);
+/* Tells all events of all groups in the order of their instants. impulse: N s, of all contacts before the step.
+ * CRD_ERR_MEMORY: there was no room for one. */
+crd_status crd_told_all(crd_sim *sim, double impulse);
 
 #endif

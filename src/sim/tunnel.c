@@ -40,18 +40,18 @@ double crd_sim_thickness(const crd_model *model, int g) {
 static const double BEND = 1.5; /* upper bound of the way over its chord */
 
 /* Upper bounds of the way of a geom's centre, and of its way as seen from another one. */
-static double way(const crd_sim *sim, int g) {
+static double way(const crd_group *group, int g) {
   double d[3];
-  if (sim->model->geom[g].link < 0) return 0;
-  crd_vec3_sub(d, sim->seek.pos + 3 * g, sim->seek.pos_now + 3 * g);
+  if (group->model->geom[g].link < 0) return 0;
+  crd_vec3_sub(d, group->seek->pos + 3 * g, group->seek->pos_now + 3 * g);
   return BEND * crd_vec3_norm(d);
 }
 
-static double relative_way(const crd_sim *sim, int g, int h) {
+static double relative_way(const crd_group *group, int g, int h) {
   double a[3], b[3];
-  crd_vec3_sub(a, sim->seek.pos + 3 * g, sim->seek.pos_now + 3 * g);
-  if (sim->model->geom[h].link >= 0) {
-    crd_vec3_sub(b, sim->seek.pos + 3 * h, sim->seek.pos_now + 3 * h);
+  crd_vec3_sub(a, group->seek->pos + 3 * g, group->seek->pos_now + 3 * g);
+  if (group->model->geom[h].link >= 0) {
+    crd_vec3_sub(b, group->seek->pos + 3 * h, group->seek->pos_now + 3 * h);
     crd_vec3_sub(a, a, b);
   }
   return BEND * crd_vec3_norm(a);
@@ -67,27 +67,29 @@ static double off_segment(const double a[3], const double b[3], const double c[3
   return crd_vec3_norm(ac);
 }
 
-static double thickness(const crd_sim *sim, int g) { return fmax(sim->scene.thickness[g], 1e-3 * sim->scene.size); }
-
-/* Can the geoms have come near each other? */
-static bool meet(const crd_sim *sim, int g, int h) {
-  const crd_geom *geom = sim->model->geom;
-  double reach = geom[g].radius + geom[h].radius + way(sim, h) + way(sim, g) * (BEND - 1) / BEND;
-  return off_segment(sim->seek.pos_now + 3 * g, sim->seek.pos + 3 * g, sim->seek.pos_now + 3 * h) <= reach;
+static double thickness(const crd_group *group, int g) {
+  return fmax(group->scene->thickness[g], 1e-3 * group->scene->size);
 }
 
-double crd_sim_safe_time(const crd_sim *sim, double dt) {
-  const crd_model *model = sim->model;
+/* Can the geoms have come near each other? */
+static bool meet(const crd_group *group, int g, int h) {
+  const crd_geom *geom = group->model->geom;
+  double reach = geom[g].radius + geom[h].radius + way(group, h) + way(group, g) * (BEND - 1) / BEND;
+  return off_segment(group->seek->pos_now + 3 * g, group->seek->pos + 3 * g, group->seek->pos_now + 3 * h) <= reach;
+}
+
+double crd_sim_safe_time(const crd_group *group, double dt) {
+  const crd_model *model = group->model;
   double share = 1;
-  CRD_EACH (&sim->part, geom, g) {
-    if (!sim->scene.moves[g]) continue;
-    if (way(sim, g) <= thickness(sim, g)) continue; /* of two that pass, one moves so far */
+  CRD_EACH (group->part, geom, g) {
+    if (!group->scene->moves[g]) continue;
+    if (way(group, g) <= thickness(group, g)) continue; /* of two that pass, one moves so far */
     for (int h = 0; h < model->ngeom; h++) {
       if (h == g || model->geom[h].type == CRD_PLANE) continue;
-      if (model->geom[h].link >= 0 && !crd_partition_has(sim, sim->groups.tree_of_geom[h])) continue;
-      double most = 2 * (thickness(sim, g) + thickness(sim, h)), relative = relative_way(sim, g, h);
+      if (model->geom[h].link >= 0 && !crd_partition_has(group, group->sim->groups.tree_of_geom[h])) continue;
+      double most = 2 * (thickness(group, g) + thickness(group, h)), relative = relative_way(group, g, h);
       /* what costs most to ask is asked last: hardly any two come near each other */
-      if (relative * share > most && meet(sim, g, h) && crd_model_may_collide(model, g, h, NULL))
+      if (relative * share > most && meet(group, g, h) && crd_model_may_collide(model, g, h, NULL))
         share = most / relative;
     }
   }

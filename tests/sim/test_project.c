@@ -26,11 +26,11 @@ static void a_limit_in_the_way_of_what_is_parted_holds(void **state) {
   const double d = 4e-3, room[] = {1e-2, 2e-3, 0};
   for (int k = 0; k < 3; k++) {
     simulation *s = two_balls(room[k]);
-    s->sim->now.q[1] = -d;
-    assert_int_equal(crd_sim_project_now(s->sim), CRD_OK);
+    s->sim->whole.now.q[1] = -d;
+    assert_int_equal(crd_sim_project_now(&s->sim->whole), CRD_OK);
     double first = -fmin(room[k], 0.75 * d), second = first;
-    assert_true(fabs(s->sim->now.q[0] - first) <= 1e-9);
-    assert_true(fabs(s->sim->now.q[1] - second) <= 1e-9);
+    assert_true(fabs(s->sim->whole.now.q[0] - first) <= 1e-9);
+    assert_true(fabs(s->sim->whole.now.q[1] - second) <= 1e-9);
     simulation_free(s);
   }
 }

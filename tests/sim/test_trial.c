@@ -8,8 +8,8 @@
 enum { MOST = 4096 };
 
 /* All that a trial leaves, as bytes. */
-static size_t bytes_of(const crd_sim *sim, const crd_sim_moment *moment, unsigned char *to) {
-  size_t nq = (size_t)sim->model->nq * sizeof(double), nv = (size_t)sim->model->nv * sizeof(double), at = 0;
+static size_t bytes_of(const crd_group *group, const crd_sim_moment *moment, unsigned char *to) {
+  size_t nq = (size_t)group->model->nq * sizeof(double), nv = (size_t)group->model->nv * sizeof(double), at = 0;
   const struct {
     const void *from;
     size_t size;
@@ -28,26 +28,26 @@ static size_t bytes_of(const crd_sim *sim, const crd_sim_moment *moment, unsigne
 }
 
 static void check_steps(simulation *s, int steps) {
-  crd_sim *sim = s->sim;
+  crd_group *group = &s->sim->whole;
   unsigned char now[MOST], after[MOST], first[MOST], second[MOST];
   for (int i = 0; i < steps; i++) {
-    double dt = 0.7 * sim->options.timestep;
-    size_t size = bytes_of(sim, &sim->now, now);
-    assert_int_equal(crd_sim_begin_piece(sim), CRD_OK);
-    crd_sim_forecast_begin(sim);
-    crd_status status = crd_sim_attempt(sim, dt);
-    size_t found = bytes_of(sim, &sim->trial, first);
-    int touches = sim->trial.touches.count;
-    crd_sim_forecast_begin(sim);
-    assert_int_equal(crd_sim_attempt(sim, dt), status);
-    assert_int_equal(bytes_of(sim, &sim->trial, second), found);
+    double dt = 0.7 * group->options->timestep;
+    size_t size = bytes_of(group, &group->now, now);
+    assert_int_equal(crd_sim_begin_piece(group), CRD_OK);
+    crd_sim_forecast_begin(group);
+    crd_status status = crd_sim_attempt(group, dt);
+    size_t found = bytes_of(group, group->trial, first);
+    int touches = group->trial->touches.count;
+    crd_sim_forecast_begin(group);
+    assert_int_equal(crd_sim_attempt(group, dt), status);
+    assert_int_equal(bytes_of(group, group->trial, second), found);
     if (status == CRD_OK) {
       assert_memory_equal(first, second, found);
-      assert_int_equal(sim->trial.touches.count, touches);
+      assert_int_equal(group->trial->touches.count, touches);
     }
-    assert_int_equal(bytes_of(sim, &sim->now, after), size);
+    assert_int_equal(bytes_of(group, &group->now, after), size);
     assert_memory_equal(now, after, size);
-    assert_int_equal(crd_sim_step(sim), CRD_OK);
+    assert_int_equal(crd_sim_step(s->sim), CRD_OK);
   }
 }
 
