@@ -17,7 +17,6 @@ typedef struct refusal {
 static const refusal refused[] = {
     {"flybody/scene.xml", "adhesion"},
     {"google_barkour_vb/scene_hfield_mjx.xml", "height fields"},
-    {"iit_softfoot/scene.xml", "attaching"},
     {"shadow_dexee/scene.xml", "plugins"},
 };
 

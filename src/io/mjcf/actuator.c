@@ -132,7 +132,7 @@ static void check_range(mjcf_reader *reader, const crd_xml_node *node, const cha
 static void need_length_range(mjcf_reader *reader, crd_xml_node *node, crd_actuator_def *def) {
   if (def->length_range[0] < def->length_range[1]) return;
   const crd_joint_def *joint = def->joint >= 0 ? &reader->joint[def->joint]->def : NULL;
-  if (reader->length_uses_limit && joint && joint->limited) {
+  if (reader->set.length_uses_limit && joint && joint->limited) {
     const double ends[2] = {def->gear[0] * joint->range[0], def->gear[0] * joint->range[1]};
     const int lower = ends[0] < ends[1] ? 0 : 1;
     def->length_range[0] = ends[lower], def->length_range[1] = ends[1 - lower];

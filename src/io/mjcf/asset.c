@@ -73,6 +73,8 @@ void mjcf_read_assets(mjcf_reader *reader, crd_xml_node *root) {
         add_mesh(reader, node);
       else if (crd_xml_is(node, "material"))
         mjcf_add_material(reader, node);
+      else if (crd_xml_is(node, "model") && !node->used)
+        mjcf_ignore(node, "no <attach> names it");
   }
 }
 
@@ -90,8 +92,8 @@ static const char *ending_of_type(const char *content_type) {
 static crd_status read_file(mjcf_reader *reader, const mjcf_mesh *mesh, crd_mesh_data *data) {
   crd_xml_document *doc = reader->doc;
   crd_arena *arena = &doc->arena;
-  const char *file = reader->strip_path ? crd_path_base(mesh->file) : mesh->file;
-  const char *folder = crd_mjcf_folder(doc, mesh->node, reader->mesh_folder, file);
+  const char *file = reader->set.strip_path ? crd_path_base(mesh->file) : mesh->file;
+  const char *folder = crd_mjcf_folder(doc, mesh->node, reader->set.mesh_folder, file);
   if (!folder) return doc->status;
   crd_path_scope scope = {crd_path_root(reader->options->root, doc->folder), reader->options->allow_outside,
                           mesh->node->file, mesh->node->line};
@@ -149,7 +151,7 @@ static void use_hull(mjcf_reader *reader, crd_mesh_data *data) {
 }
 
 crd_mesh_inertia mjcf_inertia_rule(const mjcf_reader *reader, const mjcf_mesh *mesh) {
-  if (!mesh->has_inertia) return reader->exact_mesh_inertia ? CRD_MESH_EXACT : CRD_MESH_LEGACY;
+  if (!mesh->has_inertia) return reader->set.exact_mesh_inertia ? CRD_MESH_EXACT : CRD_MESH_LEGACY;
   switch (mesh->inertia) {
     case MJCF_INERTIA_LEGACY: return CRD_MESH_LEGACY;
     case MJCF_INERTIA_SHELL: return CRD_MESH_SHELL;
@@ -162,6 +164,7 @@ const crd_mesh_data *mjcf_load_mesh(mjcf_reader *reader, mjcf_mesh *mesh) {
   if (mesh->loaded || !crd_xml_ok(doc)) return mesh->loaded;
   crd_mesh_data *data = mjcf_alloc(reader, 1, sizeof *data);
   if (!data) return NULL;
+  mjcf_use_settings(reader, mesh->node);
   if (crd_xml_has(mesh->node, "builtin")) {
     crd_xml_fail(doc, mesh->node, CRD_ERR_FORMAT,
                  "<mesh> builtin: found a shape made by MuJoCo, expected a file or vertices");

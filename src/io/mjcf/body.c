@@ -30,6 +30,7 @@ static scope *new_scope(mjcf_reader *reader, crd_xml_node *node, int body, const
 /* pos and orientation of a body or frame. */
 static void read_frame(mjcf_reader *reader, crd_xml_node *node, mjcf_frame *frame) {
   mjcf_orientation orientation = mjcf_orientation_default();
+  mjcf_use_settings(reader, node);
   *frame = identity;
   crd_xml_numbers(reader->doc, node, "pos", frame->pos, 3, 3);
   mjcf_read_orientation(reader, node, &orientation);

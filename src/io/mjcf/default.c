@@ -22,12 +22,26 @@ void mjcf_start_classes(mjcf_reader *reader) {
                              .equality_active = true};
   reader->main_class = main_class;
   if (!crd_name_put(&reader->classes, main_class->name, main_class)) crd_xml_fail_memory(reader->doc);
+  for (int i = 0; i < reader->nattached && crd_xml_ok(reader->doc); i++) {
+    mjcf_class *attached = mjcf_alloc(reader, 1, sizeof *attached);
+    if (!attached) return;
+    *attached = *main_class;
+    attached->name = reader->attached[i].main_class;
+    if (!crd_name_find(&reader->classes, attached->name) && !crd_name_put(&reader->classes, attached->name, attached))
+      crd_xml_fail_memory(reader->doc);
+  }
+}
+
+mjcf_class *mjcf_main_class_of(const mjcf_reader *reader, const crd_xml_node *node) {
+  const mjcf_attached *attached = mjcf_attached_of(reader, node);
+  return attached ? crd_name_find(&reader->classes, attached->main_class) : reader->main_class;
 }
 
 const mjcf_class *mjcf_class_of(mjcf_reader *reader, crd_xml_node *node, const char *attribute,
                                 const mjcf_class *otherwise) {
   const char *name = crd_xml_string(node, attribute);
-  if (!name) return otherwise;
+  mjcf_use_settings(reader, node);
+  if (!name) return otherwise == reader->main_class ? mjcf_main_class_of(reader, node) : otherwise;
   const mjcf_class *found = crd_name_find(&reader->classes, name);
   if (!found)
     crd_xml_fail(reader->doc, node, CRD_ERR_ARGUMENT, "<%s> %s: found '%.100s', expected the name of a default class",
@@ -40,7 +54,7 @@ static mjcf_class *open_class(mjcf_reader *reader, crd_xml_node *node, const mjc
   crd_xml_document *doc = reader->doc;
   const char *name = parent ? crd_xml_need(doc, node, "class") : crd_xml_string(node, "class");
   if (!crd_xml_ok(doc)) return NULL;
-  mjcf_class *opened = reader->main_class;
+  mjcf_class *opened = mjcf_main_class_of(reader, node);
   if (parent) {
     if (crd_name_find(&reader->classes, name)) {
       crd_xml_fail(doc, node, CRD_ERR_FORMAT, "<default> class: found '%.100s' again, expected a new name", name);

@@ -86,7 +86,7 @@ bool mjcf_fit_mesh(mjcf_reader *reader, crd_xml_node *node, mjcf_geom *geom) {
   mjcf_frame frame;
   double box[3];
   if (!data || !find_inertia_box(reader, node, data, mjcf_inertia_rule(reader, mesh), &frame, box)) return false;
-  if (reader->fit_aabb) {
+  if (reader->set.fit_aabb) {
     find_bounding_box(data, &frame, box);
     fit_to_box(geom->shape, box, geom->def.size);
   } else {

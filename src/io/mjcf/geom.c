@@ -205,7 +205,7 @@ void mjcf_add_geom(mjcf_reader *reader, crd_xml_node *node, int body, bool infer
     mjcf_resolve_orientation(reader, node, &geom.orientation, def->quat);
   }
   if (!crd_xml_ok(reader->doc)) return;
-  if (reader->discard_visual && def->contype == 0 && def->conaffinity == 0) {
+  if (reader->set.discard_visual && def->contype == 0 && def->conaffinity == 0) {
     mjcf_ignore(node, "discardvisual takes it away, and its mass with it, as in MuJoCo 2");
     return;
   }

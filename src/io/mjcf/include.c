@@ -81,12 +81,12 @@ static crd_xml_node *expand(include_state *state, crd_xml_node *node) {
   return root->child;
 }
 
-static void expand_all(include_state *state) {
+static void expand_all(include_state *state, crd_xml_node *root) {
   crd_xml_document *doc = state->doc;
   int depth = 1;
-  crd_xml_node *node = doc->root;
+  crd_xml_node *node = root;
   while (node) {
-    while (node && node != doc->root && crd_xml_is(node, "include")) node = expand(state, node);
+    while (node && node != root && crd_xml_is(node, "include")) node = expand(state, node);
     if (!crd_xml_ok(doc)) return;
     if (node->child) {
       node = node->child;
@@ -96,14 +96,14 @@ static void expand_all(include_state *state) {
         return;
       }
     } else {
-      while (node != doc->root && !node->next) node = node->parent, depth--;
-      node = node == doc->root ? NULL : node->next;
+      while (node != root && !node->next) node = node->parent, depth--;
+      node = node == root ? NULL : node->next;
     }
   }
 }
 
-void crd_mjcf_expand_includes(crd_xml_document *doc, const crd_read_options *options) {
+void crd_mjcf_expand_includes(crd_xml_document *doc, crd_xml_node *root, const crd_read_options *options) {
   include_state state = {.doc = doc, .options = options};
-  if (remember(&state, doc->root, doc->file)) expand_all(&state);
+  if (remember(&state, root, root->file)) expand_all(&state, root);
   crd_name_free(&state.seen);
 }

@@ -17,7 +17,7 @@ void mjcf_read_tristate(mjcf_reader *reader, crd_xml_node *node, const char *att
 bool mjcf_is_limited(mjcf_reader *reader, const crd_xml_node *node, mjcf_tristate limited, const double range[2],
                      const char *attribute) {
   bool has_range = range[0] != 0 || range[1] != 0;
-  if (limited == MJCF_AUTO && has_range && !reader->autolimits)
+  if (limited == MJCF_AUTO && has_range && !reader->set.autolimits)
     crd_xml_fail(reader->doc, node, CRD_ERR_FORMAT,
                  "<%s>: found a range without '%s', expected both, because autolimits is false", node->name, attribute);
   return limited == MJCF_TRUE || (limited == MJCF_AUTO && has_range);

@@ -65,6 +65,7 @@ static void read_settings(mjcf_reader *reader, crd_xml_node *root) {
     mjcf_read_compiler(reader, node);
   for (crd_xml_node *node = crd_xml_child(root, "option"); node; node = crd_xml_next(node))
     mjcf_read_option(reader, node);
+  mjcf_read_attached_settings(reader);
   mjcf_settle_options(reader);
   for (crd_xml_node *node = crd_xml_child(root, "deformable"); node; node = crd_xml_next(node)) crd_xml_enter(node);
 }
@@ -103,16 +104,19 @@ static void read_once(mjcf_reader *reader) {
 
 crd_status crd_mjcf_read(crd_xml_document *doc, const crd_read_options *options, crd_builder **builder,
                          crd_build_options *build, crd_visual_list *visuals) {
-  crd_mjcf_expand_includes(doc, options);
+  mjcf_attached *attached = NULL;
+  int nattached = 0;
+  crd_mjcf_expand_includes(doc, doc->root, options);
+  if (crd_xml_ok(doc)) mjcf_expand_attachments(doc, options, &attached, &nattached);
   if (crd_xml_ok(doc)) crd_schema_check(doc, &crd_mjcf_schema, doc->root, options->lenient);
   if (!crd_xml_ok(doc)) return doc->status;
   const mjcf_reader start = {.doc = doc,
                              .options = options,
                              .build = build,
                              .visuals = visuals,
-                             .degrees = true,
-                             .autolimits = true,
-                             .eulerseq = "xyz"};
+                             .set = mjcf_settings_start(),
+                             .attached = attached,
+                             .nattached = nattached};
   mjcf_reader reader = start;
   reader.builder = *builder;
   read_once(&reader);

@@ -10,8 +10,8 @@
 crd_status crd_mjcf_read(crd_xml_document *doc, const crd_read_options *options, crd_builder **builder,
                          crd_build_options *build, crd_visual_list *visuals);
 
-/* Puts the content of included files in place of the <include> elements. */
-void crd_mjcf_expand_includes(crd_xml_document *doc, const crd_read_options *options);
+/* Puts the content of included files in place of the <include> elements of the file with this root element. */
+void crd_mjcf_expand_includes(crd_xml_document *doc, crd_xml_node *root, const crd_read_options *options);
 
 /* Where a file that an element names is looked for: in subfolder (NULL: none) of the folder of the model's main file,
  * and where there is no such file in that of the file the element stands in. NULL when memory is out. */

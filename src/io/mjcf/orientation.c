@@ -18,7 +18,7 @@ static const double direction_min = 1e-14;
 mjcf_orientation mjcf_orientation_default(void) { return (mjcf_orientation){.quat = {1, 0, 0, 0}}; }
 
 double mjcf_angle(const mjcf_reader *reader, double angle) {
-  return reader->degrees ? angle * (3.14159265358979323846 / 180) : angle;
+  return reader->set.degrees ? angle * (3.14159265358979323846 / 180) : angle;
 }
 
 void mjcf_read_orientation(mjcf_reader *reader, crd_xml_node *node, mjcf_orientation *orientation) {
@@ -61,7 +61,7 @@ static void from_xyaxes(mjcf_reader *reader, const crd_xml_node *node, const dou
 void mjcf_euler_quat(const mjcf_reader *reader, const double angles[3], double quat[4]) {
   quat[0] = 1, quat[1] = quat[2] = quat[3] = 0;
   for (int i = 0; i < 3; i++) {
-    char letter = reader->eulerseq[i];
+    char letter = reader->set.eulerseq[i];
     bool fixed = strchr("XYZ", letter) != NULL;
     int which = (fixed ? letter - 'X' : letter - 'x');
     double axis[3] = {which == 0, which == 1, which == 2}, turn[4];

@@ -184,6 +184,23 @@ typedef struct mjcf_automatic {
   double *actuator_acceleration; /* by actuator: |M^-1 moment'| */
 } mjcf_automatic;
 
+/* What <compiler> says of the elements of a file. */
+typedef struct mjcf_settings {
+  bool length_uses_limit; /* lengthrange uselimit */
+  bool degrees, autolimits, strip_path, fit_aabb, discard_visual;
+  bool exact_mesh_inertia; /* of meshes that do not say (MuJoCo 2) */
+  char eulerseq[4];
+  const char *mesh_folder, *texture_folder;
+} mjcf_settings;
+
+/* A model that was attached: its elements have the places first + 1 .. last. */
+typedef struct mjcf_attached {
+  int first, last;
+  const char *main_class; /* the name that its main default class has here */
+  crd_xml_node *root;     /* of its file: what did not come along */
+  mjcf_settings set;
+} mjcf_attached;
+
 typedef struct mjcf_reader {
   crd_xml_document *doc;
   const crd_read_options *options;
@@ -191,12 +208,10 @@ typedef struct mjcf_reader {
   crd_build_options *build;
   crd_visual_list *visuals; /* what is for show goes there; NULL: it is not read */
 
-  /* compiler */
-  bool length_uses_limit; /* lengthrange uselimit */
-  bool degrees, autolimits, strip_path, fit_aabb, discard_visual;
-  bool exact_mesh_inertia; /* of meshes that do not say (MuJoCo 2) */
-  char eulerseq[4];
-  const char *mesh_folder, *texture_folder;
+  mjcf_settings set; /* that hold for the element being read, */
+  mjcf_settings own; /* those of the main file, */
+  mjcf_attached *attached;
+  int nattached; /* and models with settings of their own */
 
   /* option */
   bool no_constraint, no_passive, no_gravity;
@@ -267,11 +282,27 @@ void mjcf_read_option(mjcf_reader *reader, crd_xml_node *node);
 /* Draws the conclusions from the flags, after all options were read. */
 void mjcf_settle_options(mjcf_reader *reader);
 
+mjcf_settings mjcf_settings_start(void);
+
+/* ---- attach.c */
+
+/* Puts the attached models in the place of <attach>; the list of them lies in the document's memory. */
+void mjcf_expand_attachments(crd_xml_document *doc, const crd_read_options *options, mjcf_attached **list, int *count);
+/* The attached model that the element comes from; NULL: the main one. */
+const mjcf_attached *mjcf_attached_of(const mjcf_reader *reader, const crd_xml_node *node);
+/* From now on the settings of the element's model hold. */
+void mjcf_use_settings(mjcf_reader *reader, const crd_xml_node *node);
+/* After the main model's own. */
+void mjcf_read_attached_settings(mjcf_reader *reader);
+
 /* ---- mjcf_default.c */
 
 void mjcf_start_classes(mjcf_reader *reader);
 void mjcf_read_defaults(mjcf_reader *reader, crd_xml_node *root);
-/* The class named by the element's `class`, else the given one. */
+/* The main class of the element's model. */
+mjcf_class *mjcf_main_class_of(const mjcf_reader *reader, const crd_xml_node *node);
+/* The class named by the element's `class`, else the given one (main_class: that of the element's model). From now on the
+ * settings of that model hold. */
 const mjcf_class *mjcf_class_of(mjcf_reader *reader, crd_xml_node *node, const char *attribute,
                                 const mjcf_class *otherwise);
 

@@ -33,15 +33,9 @@ static replication read_replication(mjcf_reader *reader, crd_xml_node *node) {
   return wanted;
 }
 
-static const crd_xml_node *following(const crd_xml_node *node, const crd_xml_node *top) {
-  if (node->child) return node->child;
-  while (node != top && !node->next) node = node->parent;
-  return node == top ? NULL : node->next;
-}
-
 static int count_elements(const crd_xml_node *top) {
   int count = 0;
-  for (const crd_xml_node *node = top; node; node = following(node, top)) count++;
+  for (const crd_xml_node *node = top; node; node = crd_xml_following(node, top)) count++;
   return count;
 }
 
@@ -79,12 +73,7 @@ static void add_suffix(mjcf_reader *reader, crd_xml_node *top, const char *suffi
       snprintf(name, size, "%s%s", attribute->value, suffix);
       attribute->value = name;
     }
-    if (node->child) {
-      node = node->child;
-    } else {
-      while (node != top && !node->next) node = node->parent;
-      node = node == top ? NULL : node->next;
-    }
+    node = crd_xml_following(node, top);
   }
 }
 
@@ -108,6 +97,7 @@ static crd_xml_node *expand(mjcf_reader *reader, crd_xml_node *node, int *elemen
     double angles[3], step[3];
     char suffix[160];
     crd_vec3_scale(angles, i, wanted.euler);
+    mjcf_use_settings(reader, node);
     mjcf_euler_quat(reader, angles, pose.quat);
     crd_xml_node *copy = crd_xml_copy(doc, node);
     if (!copy) return NULL;

@@ -48,7 +48,7 @@ static const crd_schema_element elements[] = {
     {"material", "layer", NONE, show},
     {"asset deformable", "skin", NONE, show},
     {"skin", "bone", NONE, show},
-    {"asset", "model", NONE, "read where an <attach> names it, which is refused"},
+    {"asset", "model", READ, NULL},
     {"mujoco", "worldbody", READ, NULL},
     {"body", "body", READ, NULL},
     {"body", "frame", READ, NULL},
@@ -60,7 +60,7 @@ static const crd_schema_element elements[] = {
     {"body", "site", READ, NULL},
     {"body", "camera", NONE, show},
     {"body", "light", NONE, show},
-    {"body", "attach", REFUSED, "attaching other models is not supported"},
+    {"body", "attach", READ, NULL},
     {"body", "composite", REFUSED, composite},
     {"composite", "joint tendon pin geom site skin plugin", REFUSED, composite},
     {"body", "flexcomp", REFUSED, deform},
@@ -203,7 +203,8 @@ static const crd_schema_attribute attributes[] = {
      "name class texture texrepeat texuniform emission specular shininess reflectance metallic roughness rgba", NONE,
      show, NULL},
     {"material/layer", "texture role", NONE, show, NULL},
-    {"asset/model", "name file content_type", NONE, "attaching other models is not supported", NULL},
+    {"asset/model", "name file", READ, NULL, NULL},
+    {"asset/model", "content_type", NONE, "it is MJCF", NULL},
 
     {"body/body", "name childclass pos " ORIENTATION " gravcomp", READ, NULL, NULL},
     {"body/body", "mocap", NONE, "the body stays where it is drawn", NULL},
@@ -242,7 +243,8 @@ static const crd_schema_attribute attributes[] = {
      "name class directional type castshadow active pos dir bulbradius intensity range attenuation cutoff softness "
      "exponent ambient diffuse specular mode target texture",
      NONE, show, NULL},
-    {"body/attach", "model body frame prefix", READ, NULL, NULL},
+    {"body/attach", "model body prefix", READ, NULL, NULL},
+    {"body/attach", "frame", PARTLY, "refused: a body is attached", NULL},
     {"body/composite",
      "prefix type count offset spacing vertex initial curve size quat flatinertia solrefsmooth "
      "solimpsmooth",

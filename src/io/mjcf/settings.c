@@ -17,7 +17,7 @@ static void read_eulerseq(mjcf_reader *reader, crd_xml_node *node) {
                  "<compiler> eulerseq: found '%.20s', expected three letters of x y z X Y Z", text);
     return;
   }
-  memcpy(reader->eulerseq, text, 3);
+  memcpy(reader->set.eulerseq, text, 3);
 }
 
 static void read_inertia_settings(mjcf_reader *reader, crd_xml_node *node) {
@@ -31,7 +31,7 @@ static void read_inertia_settings(mjcf_reader *reader, crd_xml_node *node) {
     crd_xml_fail(doc, node, CRD_ERR_NUMBER,
                  "<compiler> boundmass, boundinertia: found a negative number, expected at least 0");
   crd_xml_bool(doc, node, "balanceinertia", &build->balance_inertia);
-  crd_xml_bool(doc, node, "exactmeshinertia", &reader->exact_mesh_inertia);
+  crd_xml_bool(doc, node, "exactmeshinertia", &reader->set.exact_mesh_inertia);
   crd_xml_ints(doc, node, "inertiagrouprange", build->inertia_groups, 2, 2);
   static const char *const from_geom[] = {"false", "true", "auto"};
   static const crd_inertia_source source[] = {CRD_INERTIA_GIVEN, CRD_INERTIA_GEOMS, CRD_INERTIA_AUTO};
@@ -39,29 +39,33 @@ static void read_inertia_settings(mjcf_reader *reader, crd_xml_node *node) {
   if (crd_xml_keyword(doc, node, "inertiafromgeom", from_geom, 3, &which)) build->inertia_source = source[which];
 }
 
+mjcf_settings mjcf_settings_start(void) {
+  return (mjcf_settings){.degrees = true, .autolimits = true, .eulerseq = "xyz"};
+}
+
 void mjcf_read_compiler(mjcf_reader *reader, crd_xml_node *node) {
   static const char *const angle[] = {"radian", "degree"}, *const coordinate[] = {"local", "global"};
   crd_xml_document *doc = reader->doc;
   crd_xml_enter(node);
   int which;
-  if (crd_xml_keyword(doc, node, "angle", angle, 2, &which)) reader->degrees = which == 1;
+  if (crd_xml_keyword(doc, node, "angle", angle, 2, &which)) reader->set.degrees = which == 1;
   if (crd_xml_keyword(doc, node, "coordinate", coordinate, 2, &which) && which == 1)
     crd_xml_fail(doc, node, CRD_ERR_FORMAT,
                  "<compiler> coordinate: found 'global', expected 'local': MuJoCo dropped global coordinates");
   read_eulerseq(reader, node);
   read_inertia_settings(reader, node);
-  crd_xml_bool(doc, node, "autolimits", &reader->autolimits);
-  crd_xml_bool(doc, node, "strippath", &reader->strip_path);
-  crd_xml_bool(doc, node, "fitaabb", &reader->fit_aabb);
-  crd_xml_bool(doc, node, "discardvisual", &reader->discard_visual);
+  crd_xml_bool(doc, node, "autolimits", &reader->set.autolimits);
+  crd_xml_bool(doc, node, "strippath", &reader->set.strip_path);
+  crd_xml_bool(doc, node, "fitaabb", &reader->set.fit_aabb);
+  crd_xml_bool(doc, node, "discardvisual", &reader->set.discard_visual);
   for (crd_xml_node *range = crd_xml_child(node, "lengthrange"); range; range = crd_xml_next(range)) {
     crd_xml_enter(range);
-    crd_xml_bool(doc, range, "uselimit", &reader->length_uses_limit);
+    crd_xml_bool(doc, range, "uselimit", &reader->set.length_uses_limit);
   }
   const char *assets = crd_xml_string(node, "assetdir"), *meshes = crd_xml_string(node, "meshdir");
-  if (meshes || assets) reader->mesh_folder = meshes ? meshes : assets;
+  if (meshes || assets) reader->set.mesh_folder = meshes ? meshes : assets;
   const char *textures = reader->visuals ? crd_xml_string(node, "texturedir") : NULL;
-  if (textures || assets) reader->texture_folder = textures ? textures : assets;
+  if (textures || assets) reader->set.texture_folder = textures ? textures : assets;
 }
 
 /* ------------------------------------------------------------------------------------------------ option */

@@ -56,8 +56,8 @@ void mjcf_read_material(mjcf_reader *reader, crd_xml_node *node, mjcf_paint *mat
 
 static void picture_mean(mjcf_reader *reader, crd_xml_node *node, const char *name, double rgba[4]) {
   crd_xml_document *doc = reader->doc;
-  const char *file = reader->strip_path ? crd_path_base(name) : name;
-  const char *folder = crd_mjcf_folder(doc, node, reader->texture_folder, file);
+  const char *file = reader->set.strip_path ? crd_path_base(name) : name;
+  const char *folder = crd_mjcf_folder(doc, node, reader->set.texture_folder, file);
   if (!folder) return;
   crd_path_scope scope = {crd_path_root(reader->options->root, doc->folder), reader->options->allow_outside, node->file,
                           node->line};

@@ -16,8 +16,7 @@ static void read_extension(crd_urdf_reader *reader, crd_xml_node *extension) {
                           .options = reader->options,
                           .builder = reader->builder,
                           .build = reader->build,
-                          .eulerseq = "xyz",
-                          .mesh_folder = ""};
+                          .set = {.eulerseq = "xyz", .mesh_folder = ""}};
   crd_xml_enter(extension);
   crd_schema_check(reader->doc, &crd_mjcf_schema, extension, reader->options->lenient);
   if (!crd_xml_ok(reader->doc)) return;
@@ -28,12 +27,12 @@ static void read_extension(crd_urdf_reader *reader, crd_xml_node *extension) {
     for (int i = 0; fixed[i]; i++) crd_xml_ignore(compiler, fixed[i], "has no meaning for a URDF file");
     crd_xml_bool(reader->doc, compiler, "fusestatic", &reader->build->mujoco_fusing);
     if (crd_xml_has(compiler, "strippath"))
-      reader->strip_path = settings.strip_path, reader->keep_path = !settings.strip_path;
+      reader->strip_path = settings.set.strip_path, reader->keep_path = !settings.set.strip_path;
   }
   if (option) mjcf_read_option(&settings, option);
   mjcf_settle_options(&settings);
-  reader->exact_mesh_inertia = settings.exact_mesh_inertia;
-  reader->meshdir = settings.mesh_folder;
+  reader->exact_mesh_inertia = settings.set.exact_mesh_inertia;
+  reader->meshdir = settings.set.mesh_folder;
   reader->no_limit = settings.no_limit;
   reader->no_damper = settings.no_damper;
   reader->no_frictionloss = settings.no_frictionloss;

@@ -343,6 +343,12 @@ void crd_xml_free(crd_xml_document *doc) {
   *doc = (crd_xml_document){0};
 }
 
+crd_xml_node *crd_xml_following(const crd_xml_node *node, const crd_xml_node *top) {
+  if (node->child) return node->child;
+  while (node != top && !node->next) node = node->parent;
+  return node == top ? NULL : node->next;
+}
+
 static crd_xml_node *copy_one(crd_xml_document *doc, const crd_xml_node *from) {
   char *text;
   crd_xml_node *to = new_node(&doc->arena, from->nattribute, 0, &text);

@@ -78,6 +78,8 @@ void crd_xml_note_source(crd_xml_document *doc, const char *path);
  * or NULL with the error set. */
 crd_xml_node *crd_xml_load_more(crd_xml_document *doc, const char *path);
 
+/* The next element in the order of the text within top, NULL at its end. */
+crd_xml_node *crd_xml_following(const crd_xml_node *node, const crd_xml_node *top);
 /* A copy of the element with all it contains, not linked to anything; NULL when memory is out. */
 crd_xml_node *crd_xml_copy(crd_xml_document *doc, const crd_xml_node *node);
 /* Puts the elements first, first->next, ... in the place of node among the children of its parent. */
