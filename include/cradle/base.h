@@ -18,6 +18,12 @@
 #define CRD_PRINTF(fmt, args)
 #endif
 
+/* Version of these headers; docs/abi.md says what may change when. */
+#define CRD_VERSION_MAJOR 0
+#define CRD_VERSION_MINOR 1
+#define CRD_VERSION_PATCH 0
+#define CRD_VERSION_NUMBER (10000 * CRD_VERSION_MAJOR + 100 * CRD_VERSION_MINOR + CRD_VERSION_PATCH)
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -89,8 +95,10 @@ CRD_API double crd_random_normal(uint64_t seed, uint32_t stream, uint64_t index)
  * strlen(word). */
 CRD_API bool crd_nearer_word(const char *word, const char *known, int *best);
 
-/* Version of the library that runs, "major.minor.patch". */
+/* Version of the library that runs: "major.minor.patch", a text that lives as long as the library; and as
+ * CRD_VERSION_NUMBER, to be compared with that of the headers a program was compiled with. */
 CRD_API const char *crd_version(void);
+CRD_API int crd_version_number(void);
 
 #ifdef __cplusplus
 }

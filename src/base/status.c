@@ -47,4 +47,12 @@ void crd_error_format(const crd_error *err, char *buffer, size_t size) {
   }
 }
 
-const char *crd_version(void) { return CRADLE_VERSION; }
+/* A number as text. */
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+
+const char *crd_version(void) {
+  return TEXT(CRD_VERSION_MAJOR) "." TEXT(CRD_VERSION_MINOR) "." TEXT(CRD_VERSION_PATCH);
+}
+
+int crd_version_number(void) { return CRD_VERSION_NUMBER; }
