@@ -43,6 +43,8 @@ json_t *check_quasi_motions_json(const check_view *view);
 json_t *check_discriminator_json(const crd_friction *friction);
 /* Theorem 2 and its lemmas as criteria. */
 void check_theorem2_criteria(const crd_theorem2 *theorem2, crd_criterion rows[4]);
-void check_print_text(FILE *file, const check_view *view);
+/* The findings, the friction of each contact, the verdict; with `criteria` also the propositions by number and the
+ * matrices behind them. */
+void check_print_text(FILE *file, const check_view *view, bool criteria);
 
 #endif

@@ -1,30 +1,62 @@
-/* `cradle check` for people: what to do first, then the tables. */
+/* `cradle check` for people: the findings, the tables, and one verdict at the end. */
 #include <math.h>
 #include <string.h>
 
 #include "check_print.h"
 #include "motions.h"
+#include "table.h"
 
 static const char *plural(int count) { return count == 1 ? "" : "s"; }
 
-static void print_verdict(FILE *file, json_t *verdict) {
+enum { ABOUT = 14, DIGITS = 4 };
+
+static void print_findings(FILE *file, const json_t *findings) {
   size_t index;
   json_t *line;
-  json_array_foreach(verdict, index, line) {
+  json_array_foreach(findings, index, line) {
     const char *about = json_string_value(json_object_get(line, "about"));
-    fprintf(file, "%-14s%s\n", about ? about : "", json_string_value(json_object_get(line, "text")));
+    fprintf(file, "%-*s", ABOUT, about ? about : "");
+    cli_print_wrapped(file, json_string_value(json_object_get(line, "text")), ABOUT, ABOUT, cli_columns());
   }
-  json_decref(verdict);
 }
 
-static void print_criterion(FILE *file, const crd_criterion *c) {
-  const char *word = !c->applies ? "-" : c->unknown ? "unknown" : c->holds ? "yes" : "no";
-  fprintf(file, "  %-16s %-7s %-10s ", c->name, word, c->kind == CRD_CRITERION_EXACT ? "exact" : "sufficient");
-  if (c->applies)
-    fprintf(file, "%11.5g %11.5g  ", c->value, c->bound);
+/* The two questions that `check` answers: are the coefficients consistent, is contact well-posed. */
+typedef struct judgement {
+  bool asked, bad, unknown;
+} judgement;
+
+static const char *word_of(const judgement *j, const char *good, const char *bad) {
+  return j->bad ? bad : j->unknown ? "undecided" : good;
+}
+
+/* The one verdict that all findings come to. */
+static void print_verdict(FILE *file, const json_t *findings) {
+  judgement coefficients = {0}, contact = {0};
+  judgement *now = &contact;
+  size_t index;
+  json_t *line;
+  json_array_foreach(findings, index, line) {
+    const char *about = json_string_value(json_object_get(line, "about"));
+    const char *level = json_string_value(json_object_get(line, "level"));
+    if (about) now = strcmp(about, "restitution") == 0 || strcmp(about, "friction") == 0 ? &coefficients : &contact;
+    now->asked = true;
+    now->bad = now->bad || strcmp(level, "bad") == 0, now->unknown = now->unknown || strcmp(level, "unknown") == 0;
+  }
+  fprintf(file, "\nverdict: ");
+  if (!coefficients.asked)
+    fprintf(file, "nothing to judge at this state\n");
   else
-    fprintf(file, "%11s %11s  ", "", "");
-  fprintf(file, "%s\n", c->says);
+    fprintf(file, "e and mu %s, contact %s\n", word_of(&coefficients, "consistent", "NOT consistent"),
+            word_of(&contact, "well-posed", "NOT well-posed"));
+}
+
+static void add_criterion(cli_table *table, const crd_criterion *c) {
+  cli_table_add(table, "%s", !c->applies ? "-" : c->unknown ? "unknown" : c->holds ? "yes" : "no");
+  cli_table_add(table, "%s", c->kind == CRD_CRITERION_EXACT ? "exact" : "sufficient");
+  cli_table_add_number(table, c->applies ? c->value : NAN, 5, 0);
+  cli_table_add_number(table, c->applies ? c->bound : NAN, 5, 0);
+  cli_table_add(table, "%s", c->name);
+  cli_table_add(table, "%s", c->says);
 }
 
 void check_theorem2_criteria(const crd_theorem2 *t, crd_criterion rows[4]) {
@@ -38,61 +70,53 @@ void check_theorem2_criteria(const crd_theorem2 *t, crd_criterion rows[4]) {
   memcpy(rows, all, sizeof all);
 }
 
-/* A number in 9 columns; what does not exist here is a dash. */
-static void print_number(FILE *file, double x) {
-  if (isnan(x))
-    fprintf(file, " %9s", "-");
-  else
-    fprintf(file, " %9.4g", x);
-}
-
 static void print_friction_table(FILE *file, const check_view *view) {
+  static const char *const title[] = {"contact", ">e",      ">mu",  ">mu_cr",     ">mu*",
+                                      ">e*",     ">e* all", "mode", "e (normals)"};
   const crd_contact_problem *problem = &view->check->problem;
-  fprintf(file, "\n  %-14s %8s %8s %9s %9s %9s %9s %-15s %12s\n", "contact", "e", "mu", "mu_cr", "mu*", "e*", "e* all",
-          "mode", "e (normals)");
+  cli_table table;
+  cli_table_begin(&table, sizeof title / sizeof *title, title);
   for (int i = 0; i < problem->nc; i++) {
     const crd_friction *f = &view->check->friction[i];
-    fprintf(file, "  %-14.14s %8.4g %8.4g", problem->contact[i].name, f->e, f->mu);
-    print_number(file, f->mu_critical), print_number(file, f->mu_star);
-    print_number(file, f->e_star), print_number(file, f->e_star_uniform);
-    fprintf(file, " %-15s ", f->rows == 1 ? "frictionless" : crd_analysis_friction_mode_name(f->mode));
+    const double number[] = {f->e, f->mu, f->mu_critical, f->mu_star, f->e_star, f->e_star_uniform};
+    cli_table_add(&table, "%s", problem->contact[i].name);
+    for (size_t k = 0; k < sizeof number / sizeof *number; k++) cli_table_add_number(&table, number[k], DIGITS, 0);
+    cli_table_add(&table, "%s", f->rows == 1 ? "frictionless" : crd_analysis_friction_mode_name(f->mode));
     if (view->e_status[i] == CRD_UNKNOWN)
-      fprintf(file, "unknown\n");
+      cli_table_add(&table, "unknown");
     else if (isnan(view->e_low[i]))
-      fprintf(file, "none\n");
+      cli_table_add(&table, "none");
     else
-      fprintf(file, "%.4g .. %.4g\n", view->e_low[i], view->e_high[i]);
+      cli_table_add(&table, "%.*g .. %.*g", DIGITS, view->e_low[i], DIGITS, view->e_high[i]);
   }
+  fputc('\n', file);
+  cli_table_print(file, &table, 2);
 }
 
-static void print_scan(FILE *file, const check_scan *scan) {
-  fprintf(file, "\nscan of joint `%s`: least critical friction %.10g at %.10g\n", scan->joint, scan->least, scan->at);
-  int stride = scan->count > 24 ? (scan->count + 23) / 24 : 1;
-  for (int i = 0; i < scan->count; i += stride)
-    fprintf(file, "  %11.6g  %11.6g\n", scan->from + (scan->to - scan->from) * i / (scan->count - 1), scan->mu[i]);
-}
-
-void check_print_text(FILE *file, const check_view *view) {
-  const crd_contact_problem *problem = &view->check->problem;
+static void print_criteria(FILE *file, const check_view *view) {
+  static const char *const title[] = {"holds", "kind", ">value", ">bound", "criterion", "compares"};
   const crd_check *c = view->check;
-  const double degrees = 180 / acos(-1);
-  crd_criterion theorem2[4];
-  fprintf(file, "%s: %d contact%s, %d velocities, %d bilateral row%s, rank %d\n\n", view->input->input,
-          view->input->problem->nc, plural(view->input->problem->nc), problem->nv, problem->nb, plural(problem->nb),
-          c->restitution.projection.rank);
-  print_verdict(file, check_verdict(view));
-  if (problem->nc == 0) return;
-  print_friction_table(file, view);
-  fprintf(file, "\n  %-16s %-7s %-10s %11s %11s\n", "criterion", "holds", "kind", "value", "bound");
-  for (int i = 0; i < CRD_QUASI_PROPOSITIONS; i++) print_criterion(file, &c->proposition[i]);
-  check_theorem2_criteria(&c->theorem2, theorem2);
-  for (int i = 0; i < 4; i++) print_criterion(file, &theorem2[i]);
   const crd_wellposed *w = &c->wellposed;
+  crd_criterion theorem2[4];
+  cli_table table;
+  cli_table_begin(&table, sizeof title / sizeof *title, title);
+  for (int i = 0; i < CRD_QUASI_PROPOSITIONS; i++) add_criterion(&table, &c->proposition[i]);
+  check_theorem2_criteria(&c->theorem2, theorem2);
+  for (int i = 0; i < 4; i++) add_criterion(&table, &theorem2[i]);
   const crd_criterion *all[5] = {&w->prop12, &w->prop13, &w->prop14, &w->prop14_spectral, &w->prop15};
-  for (int i = 0; i < 5; i++) print_criterion(file, all[i]);
+  for (int i = 0; i < 5; i++) add_criterion(&table, all[i]);
+  fputc('\n', file);
+  cli_table_print(file, &table, 2);
   fprintf(file, "\n  LMI (56) margin %.6g; E may be scaled by %.6g", c->energy.margin, c->t_max);
   if (!isnan(c->t_max_sdp)) fprintf(file, " (semidefinite program: %.6g)", c->t_max_sdp);
   fprintf(file, "\n");
+}
+
+static void print_matrices(FILE *file, const check_view *view) {
+  const crd_contact_problem *problem = &view->check->problem;
+  const crd_check *c = view->check;
+  const crd_wellposed *w = &c->wellposed;
+  const double degrees = 180 / acos(-1);
   if (problem->nc <= CLI_WIDEST) {
     double angle[CLI_WIDEST * CLI_WIDEST];
     for (int i = 0; i < problem->nc * problem->nc; i++) angle[i] = c->quasi.angle[i] * degrees;
@@ -102,6 +126,28 @@ void check_print_text(FILE *file, const check_view *view) {
   cli_print_vector(file, "qd_tan", c->quasi.ntan, c->quasi.tan_minus);
   cli_print_matrix(file, "D", w->p, w->p, w->D);
   if (w->b) cli_print_vector(file, "b", w->p, w->b);
-  cli_motions_print(file, view->input->problem, view->persistent);
-  if (view->scan) print_scan(file, view->scan);
+}
+
+static void print_scan(FILE *file, const check_scan *scan) {
+  fprintf(file, "\nscan of joint `%s`: least critical friction %.10g at %.10g\n", scan->joint, scan->least, scan->at);
+  int stride = scan->count > 24 ? (scan->count + 23) / 24 : 1;
+  for (int i = 0; i < scan->count; i += stride)
+    fprintf(file, "  %11.6g  %11.6g\n", scan->from + (scan->to - scan->from) * i / (scan->count - 1), scan->mu[i]);
+}
+
+void check_print_text(FILE *file, const check_view *view, bool criteria) {
+  const crd_contact_problem *problem = &view->check->problem;
+  json_t *findings = check_verdict(view);
+  fprintf(file, "%s: %d contact%s, %d velocities, %d bilateral row%s, rank %d\n\n", view->input->input,
+          view->input->problem->nc, plural(view->input->problem->nc), problem->nv, problem->nb, plural(problem->nb),
+          view->check->restitution.projection.rank);
+  print_findings(file, findings);
+  if (problem->nc > 0) {
+    print_friction_table(file, view);
+    if (criteria) print_criteria(file, view), print_matrices(file, view);
+    cli_motions_print(file, view->input->problem, view->persistent);
+    if (view->scan) print_scan(file, view->scan);
+  }
+  print_verdict(file, findings);
+  json_decref(findings);
 }

@@ -129,6 +129,8 @@ typedef struct cli_output {
 
 /* false: no memory (said on stderr). */
 bool cli_output_begin(cli_output *output);
+/* Breaks the lines that are wider than the terminal at spaces, for text that people read. */
+void cli_output_fit(cli_output *output);
 /* Writes everything to path (whole or not at all), or to stdout where path is NULL, and frees it. Returns code, or
  * CLI_SYSTEM with a message where writing fails. Where code already is CLI_SYSTEM nothing is written. */
 int cli_output_end(cli_output *output, const char *path, int code);

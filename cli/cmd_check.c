@@ -15,7 +15,7 @@ typedef struct check_options {
   const char *region, *scan, *html;
   picture_files picture;
   uint64_t steps, modes;
-  bool allow;
+  bool allow, criteria;
 } check_options;
 
 static bool is_stopped(void *context) {
@@ -124,7 +124,7 @@ static int check_and_print(const check_options *options, const cli_problem *inpu
   if (options->common.json)
     done = cli_json_print(output.file, check_json(&view));
   else
-    check_print_text(output.file, &view);
+    check_print_text(output.file, &view, options->criteria), cli_output_fit(&output);
   bool undecided = check.proposition[CRD_PROP2].unknown || check.wellposed.p_matrix == CRD_LCP_UNDECIDED ||
                    (view.persistent && persistent.verdict.motion == CRD_MOTION_UNKNOWN);
   return cli_output_end(&output, options->common.output, !done ? CLI_SYSTEM : undecided ? CLI_VERDICT : CLI_DONE);
@@ -133,12 +133,14 @@ static int check_and_print(const check_options *options, const cli_problem *inpu
 int cmd_check(int argc, char **argv) {
   const char *name;
   check_options options = {.common = cli_common_default(), .steps = 60, .modes = CRD_PERSISTENT_MODES};
-  enum { OWN = 6 };
+  enum { OWN = 7 };
   cli_option table[CLI_COMMON_OPTIONS + OWN + PICTURE_OPTIONS];
   cli_common_options(&options.common, table);
   const cli_option own[OWN] = {
       {"--region", "FILE", CLI_OUTPUT, &options.region, 0,
        "write the admissible (e, mu) of every contact: CSV, or JSON by ending"},
+      {"--criteria", NULL, CLI_FLAG, &options.criteria, 0,
+       "also print the propositions of the papers by number, with values and bounds, and the matrices behind them"},
       {"--html", "FILE", CLI_OUTPUT, &options.html, 0,
        "write a page with the verdicts, the admissible regions and the tables"},
       {"--scan", "JOINT:FROM:TO", CLI_TEXT, &options.scan, 0,

@@ -1,9 +1,11 @@
 /* cradle dynamics: the equation of motion M qacc + bias = tau at a state, its energies, and the contact problem there.
  */
 #include <math.h>
+#include <string.h>
 
 #include "common.h"
 #include "dynamics.h"
+#include "table.h"
 
 /* Everything the verb prints; arrays in the arena of the mechanism. */
 typedef struct dynamics {
@@ -176,35 +178,48 @@ static bool print_json(FILE *file, const cli_mechanism *mechanism, const dynamic
 /* ------------------------------------------------------------------------------------------------ text */
 
 /* Three numbers of a unit or of metres; no "-0.000". */
-static void print_place(FILE *file, int width, int digits, const double value[3]) {
-  for (int i = 0; i < 3; i++) fprintf(file, " %*.*f", width, digits, fabs(value[i]) < 0.5e-4 ? 0 : value[i]);
+static void add_place(cli_table *table, int digits, const double value[3]) {
+  double shown[3];
+  for (int i = 0; i < 3; i++) shown[i] = fabs(value[i]) < 0.5e-4 ? 0 : value[i];
+  cli_table_add(table, "%.*f %.*f %.*f", digits, shown[0], digits, shown[1], digits, shown[2]);
 }
 
 static void print_contacts(FILE *file, const crd_contact_problem *problem) {
-  enum { SHOWN = 40 };
+  enum { SHOWN = 40, DIGITS = 6 };
+  static const char *const title[] = {"name", ">gap", ">point", ">normal", ">mu", ">e", ">v_n", ">v_t1", ">v_t2"};
+  const double rounding = 1e-14; /* m, m/s */
   fprintf(file, "\n%d contact%s\n", problem->nc, problem->nc == 1 ? "" : "s");
   if (problem->nc == 0) return;
-  fprintf(file, "  %-12s %10s %26s %23s %8s %6s  %s\n", "name", "gap", "point", "normal", "mu", "e",
-          "velocity: normal, tangential");
+  const int tangents = cli_most_tangents(problem);
+  cli_table table;
+  cli_table_begin(&table, (int)(sizeof title / sizeof *title) - 2 + tangents, title);
   for (int i = 0; i < problem->nc && i < SHOWN; i++) {
     const crd_contact *contact = &problem->contact[i];
-    fprintf(file, "  %-12s %10.3g", contact->name, fabs(contact->gap) < 1e-14 ? 0 : contact->gap);
-    print_place(file, 8, 4, contact->point);
-    print_place(file, 7, 3, contact->normal);
-    fprintf(file, " %8.4g %6.3g ", contact->mu, contact->e);
-    for (int k = 0; k <= contact->ntangent; k++) cli_print_number(file, problem->u[contact->row + k], 1);
-    fputc('\n', file);
+    cli_table_add(&table, "%s", contact->name);
+    cli_table_add_number(&table, contact->gap, 3, rounding);
+    add_place(&table, 4, contact->point);
+    add_place(&table, 3, contact->normal);
+    cli_table_add_number(&table, contact->mu, 4, 0), cli_table_add_number(&table, contact->e, 3, 0);
+    for (int k = 0; k <= tangents; k++)
+      cli_table_add_number(&table, k > contact->ntangent ? NAN : problem->u[contact->row + k], DIGITS, rounding);
   }
+  cli_table_print(file, &table, 2);
   if (problem->nc > SHOWN) fprintf(file, "  ... and %d more (--json prints them)\n", problem->nc - SHOWN);
 }
 
 static void print_delassus(FILE *file, const crd_contact_problem *problem) {
   if (problem->nrow == 0) return;
-  fprintf(file, "\nDelassus matrix W = J M^-1 J', the velocity each contact gains from a unit impulse at each; rows");
+  enum { NAMES = 512 };
+  char text[NAMES] = "Delassus matrix W = J M^-1 J', the velocity that each contact gains from a unit impulse at each";
+  size_t used = strlen(text);
   for (int i = 0; i < problem->nc && problem->nrow <= CLI_WIDEST; i++)
-    for (int k = 0; k <= problem->contact[i].ntangent; k++)
-      fprintf(file, " %s.%s", problem->contact[i].name, k == 0 ? "n" : k == 1 ? "t" : "t2");
+    for (int k = 0; k <= problem->contact[i].ntangent && used < NAMES; k++)
+      used += (size_t)snprintf(text + used, NAMES - used, "%s %s.%s", i + k ? "" : "; rows", problem->contact[i].name,
+                               k == 0   ? "n"
+                               : k == 1 ? "t"
+                                        : "t2");
   fputc('\n', file);
+  cli_print_wrapped(file, text, 0, 2, cli_columns());
   if (problem->nb == 0 || problem->nrow > CLI_WIDEST) {
     cli_print_matrix(file, "W", problem->nrow, problem->nrow, problem->W);
     return;
@@ -278,7 +293,7 @@ int cmd_dynamics(int argc, char **argv) {
     if (common.json)
       done = print_json(output.file, &mechanism, &result);
     else
-      print_text(output.file, &mechanism, &result);
+      print_text(output.file, &mechanism, &result), cli_output_fit(&output);
     code = cli_output_end(&output, common.output, done ? cli_exit_code(result.status) : CLI_SYSTEM);
   }
   crd_contact_problem_free(result.problem);

@@ -8,7 +8,9 @@ static void print_list(FILE *file) {
     const crd_example *example = crd_io_example_at(i);
     char name[64];
     snprintf(name, sizeof name, "@%s%s", example->name, example->n_max > 0 ? ":N" : "");
-    fprintf(file, "%-23s %s\n", name, example->summary);
+    enum { NAME = 24 };
+    fprintf(file, "%-*s", NAME, name);
+    cli_print_wrapped(file, example->summary, NAME, NAME, cli_columns());
   }
 }
 
@@ -55,7 +57,7 @@ int cmd_example(int argc, char **argv) {
     else if (spec)
       fputs(text, output.file);
     else
-      print_list(output.file);
+      print_list(output.file), cli_output_fit(&output);
     code = cli_output_end(&output, path, done ? CLI_DONE : CLI_SYSTEM);
   }
   crd_arena_free(&arena);

@@ -131,7 +131,7 @@ static int resolve_and_print(const impact_options *options, const cli_problem *i
     if (options->common.json)
       done = cli_json_print(output.file, impact_json(&view));
     else
-      impact_print_text(output.file, &view);
+      impact_print_text(output.file, &view), cli_output_fit(&output);
     code = done ? exit_code(&view, strcmp(options->law, "all") != 0) : CLI_SYSTEM;
     int page = options->html && code != CLI_SYSTEM ? write_page(options->html, &view) : CLI_DONE;
     if (page == CLI_DONE && code != CLI_SYSTEM && picture_wanted(&options->picture))

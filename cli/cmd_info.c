@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "info.h"
+#include "table.h"
 
 static json_t *ignored_json(const crd_read_report *report) {
   static const char *const kind[] = {"no effect", "left out", "unknown"};
@@ -36,19 +37,36 @@ static bool print_json(FILE *file, const cli_mechanism *mechanism, int contacts)
   return cli_json_print(file, object);
 }
 
+/* "3", or "3..6" of several. */
+static void add_places(cli_table *table, int first, int count) {
+  if (count > 1)
+    cli_table_add(table, "%d..%d", first, first + count - 1);
+  else
+    cli_table_add(table, "%d", first);
+}
+
 static void print_joints(FILE *file, const crd_model *model) {
   enum { SHOWN = 40 };
+  static const char *const title[] = {"joint", "type", "body", "qpos", "qvel", "range"};
+  cli_table table;
+  cli_table_begin(&table, sizeof title / sizeof *title, title);
   for (int i = 0; i < model->njoint && i < SHOWN; i++) {
     const crd_joint *joint = &model->joint[i];
-    fprintf(file, "  %-22s %-6s of %-20s qpos %d", joint->name[0] ? joint->name : "-",
-            crd_model_joint_type_name(joint->type),
-            model->body[joint->body].name[0] ? model->body[joint->body].name : "-", joint->q);
-    if (joint->nq > 1) fprintf(file, "..%d", joint->q + joint->nq - 1);
-    fprintf(file, ", qvel %d", joint->v);
-    if (joint->nv > 1) fprintf(file, "..%d", joint->v + joint->nv - 1);
-    if (joint->limited) fprintf(file, ", range %g %g", joint->range[0], joint->range[1]);
-    fputc('\n', file);
+    const char *body = model->body[joint->body].name;
+    cli_table_add(&table, "%s", joint->name[0] ? joint->name : "-");
+    cli_table_add(&table, "%s", crd_model_joint_type_name(joint->type));
+    cli_table_add(&table, "%s", body[0] ? body : "-");
+    add_places(&table, joint->q, joint->nq), add_places(&table, joint->v, joint->nv);
+    if (joint->limited)
+      cli_table_add(&table, "%g to %g", joint->range[0], joint->range[1]);
+    else
+      cli_table_add(&table, "%s", "");
   }
+  fputc('\n', file);
+  if (model->njoint > 0)
+    cli_table_print(file, &table, 2);
+  else
+    cli_table_free(&table), fprintf(file, "  no joints\n");
   if (model->njoint > SHOWN) fprintf(file, "  ... and %d more\n", model->njoint - SHOWN);
 }
 
@@ -69,7 +87,6 @@ void info_print_text(FILE *file, const cli_mechanism *mechanism, int contacts, b
     for (int i = 0; i < model->nkey; i++) fprintf(file, " %s", model->key[i].name[0] ? model->key[i].name : "-");
     fputc('\n', file);
   }
-  fprintf(file, "\njoints\n");
   print_joints(file, model);
   const int others = report->count - report->nwarning;
   if (report->nwarning > 0) fprintf(file, "\nwarning:\n");
@@ -170,7 +187,7 @@ int cmd_info(int argc, char **argv) {
     if (common.json)
       done = print_json(output.file, &mechanism, contacts);
     else
-      info_print_text(output.file, &mechanism, contacts, common.quiet);
+      info_print_text(output.file, &mechanism, contacts, common.quiet), cli_output_fit(&output);
     code = cli_output_end(&output, common.output, done ? CLI_DONE : CLI_SYSTEM);
   }
   cli_mechanism_free(&mechanism);

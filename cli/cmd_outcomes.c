@@ -74,7 +74,7 @@ static int show(const outcomes_settings *settings, const outcomes_view *view, in
   if (settings->common.json)
     done = outcomes_print_json(output.file, view);
   else
-    outcomes_print_text(output.file, view);
+    outcomes_print_text(output.file, view), cli_output_fit(&output);
   /* samples go to FILE.h5, and what is said about them to stdout */
   const char *path = outcomes_is_h5(settings->common.output) ? NULL : settings->common.output;
   return cli_output_end(&output, path, done ? exit_code(view, wanted) : CLI_SYSTEM);

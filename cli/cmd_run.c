@@ -217,7 +217,7 @@ static int simulate(const run_job *job, const run_settings *s, crd_arena *arena)
     if (s->common.json)
       done = run_print_json(output.file, &view);
     else
-      run_print_text(output.file, &view);
+      run_print_text(output.file, &view), cli_output_fit(&output);
     code = cli_output_end(&output, NULL, done ? code : CLI_SYSTEM);
   }
   for (int i = 0; i < count; i++) run_result_free(&result[i]);

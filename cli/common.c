@@ -170,3 +170,10 @@ void cli_mechanism_warn(const cli_mechanism *mechanism, const cli_common *common
     fprintf(stderr, "cradle: %d thing%s without effect on the motion (`cradle info %s` lists %s)\n", others,
             others == 1 ? "" : "s", mechanism->input, others == 1 ? "it" : "them");
 }
+
+int cli_most_tangents(const crd_contact_problem *problem) {
+  int most = 0;
+  for (int c = 0; c < problem->nc; c++)
+    if (problem->contact[c].ntangent > most) most = problem->contact[c].ntangent;
+  return most;
+}

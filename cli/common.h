@@ -64,6 +64,9 @@ void cli_print_ignored(FILE *file, const char *before, const crd_ignored *item);
 crd_status cli_contact_problem(const cli_mechanism *mechanism, const cli_common *common, crd_workspace *work,
                                bool with_matrix, crd_contact_problem *problem);
 
+/* The largest number of tangential rows of a contact, 0 to 2. */
+int cli_most_tangents(const crd_contact_problem *problem);
+
 /* ------------------------------------------------------------------------------------------------ printing */
 
 /* JSON numbers and arrays; what is not finite becomes null. */

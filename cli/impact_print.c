@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "table.h"
+
 /* "ok", "multiple", "not applicable", or the verdict's name. */
 static const char *status_of(const crd_impact_result *result) {
   if (result->status == CRD_ERR_ARGUMENT) return "not applicable";
@@ -123,75 +125,171 @@ json_t *impact_json(const impact_view *view) {
 
 /* ------------------------------------------------------------------------------------------------ text */
 
-enum { SHOWN_CONTACTS = 4, SHOWN_SOLUTIONS = 8 };
+enum { SHOWN_CONTACTS = 24, SHOWN_SOLUTIONS = 8, DIGITS = 5, TEXT = 256 };
 
 static int shown(const crd_contact_problem *problem) {
   return problem->nc < SHOWN_CONTACTS ? problem->nc : SHOWN_CONTACTS;
 }
 
-/* What the verifier holds against an answer. */
-static void print_verdict(FILE *file, const crd_impact_solution *s) {
+/* The verifier's judgement of an answer. */
+static void describe_verdict(const crd_impact_solution *s, char *text, size_t size) {
   const crd_impact_check *check = &s->check;
-  if (check->gains_energy) fprintf(file, " gains energy");
-  if (check->pulls) fprintf(file, " pulls");
-  if (check->penetrates) fprintf(file, " approaches");
-  if (check->leaves_cone) fprintf(file, " leaves the cone");
-  if (check->breaks_rows) fprintf(file, " breaks a bilateral row");
-  if (!check->gains_energy && !check->pulls && !check->penetrates && !check->leaves_cone && !check->breaks_rows)
-    fprintf(file, " consistent");
-  if (s->label[0]) fprintf(file, "  (%s)", s->label);
+  const struct {
+    bool found;
+    const char *word;
+  } fault[] = {{check->gains_energy, "gains energy"},
+               {check->pulls, "pulls"},
+               {check->penetrates, "approaches"},
+               {check->leaves_cone, "leaves the cone"},
+               {check->breaks_rows, "breaks a bilateral row"}};
+  size_t used = 0;
+  for (size_t i = 0; i < sizeof fault / sizeof *fault && used < size; i++)
+    if (fault[i].found) used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", fault[i].word);
+  if (used == 0) used = (size_t)snprintf(text, size, "consistent");
+  enum { LONGEST_LABEL = 60 }; /* of many contacts it only repeats their modes */
+  if (s->label[0] && strlen(s->label) <= LONGEST_LABEL && used < size)
+    snprintf(text + used, size - used, " (%s)", s->label);
 }
 
-/* What the contact did during the impact, and where that is another word what it does after it: "stick>separate". */
+/* The mode during the impact and, where it differs, the one after it: "stick>separate". */
 static void describe_modes(const crd_impact_solution *s, int c, char *text, size_t size) {
   bool same = !s || s->mode[c] == s->after[c] || s->mode[c] == CRD_MODE_NONE;
   snprintf(text, size, "%s%s%s", s ? crd_coulomb_mode_name(s->mode[c]) : "", same ? "" : ">",
            same ? "" : crd_coulomb_mode_name(s->after[c]));
 }
 
-/* Velocities as a person wants them: what rounding made of a zero, less than 1e-12 of the largest velocity, is a zero.
- * A long word begins further to the left, so that columns stay columns. s NULL: before the impact. */
-static void print_velocities(FILE *file, const crd_contact_problem *problem, const double *u,
-                             const crd_impact_solution *s) {
-  enum { CELL = 34, WORD = 8 };
-  double largest = 0;
-  for (int i = 0; i < problem->nrow; i++) largest = fmax(largest, fabs(problem->u[i]));
-  for (int c = 0; c < shown(problem); c++) {
+/* A velocity or an impulse of this magnitude, relative to the largest, is a residual of the solvers, not a result. */
+static const double ZERO = 1e-9;
+
+static double largest(int count, const double *value) {
+  double most = 0;
+  for (int i = 0; i < count; i++) most = fmax(most, fabs(value[i]));
+  return most;
+}
+
+static void energy_ratio(const crd_impact_solution *s, char *text, size_t size) {
+  if (s->kinetic_before > 0)
+    snprintf(text, size, "%.4f", s->kinetic_after / s->kinetic_before);
+  else
+    snprintf(text, size, "-");
+}
+
+/* Laws as rows, a column for each contact. */
+
+static void add_contacts(cli_table *table, const crd_contact_problem *problem, const double *u,
+                         const crd_impact_solution *s) {
+  const double zero = ZERO * largest(problem->nrow, problem->u);
+  for (int c = 0; c < problem->nc; c++) {
     const crd_contact *contact = &problem->contact[c];
-    char text[64] = "";
+    char text[TEXT] = "", words[32];
     size_t length = 0;
-    for (int r = contact->row; r <= contact->row + contact->ntangent && length < 40; r++) {
-      double value = fabs(u[r]) < 1e-12 * largest ? 0 : u[r];
-      length += (size_t)snprintf(text + length, sizeof text - length, "%s%.5g", r > contact->row ? " " : "", value);
-    }
-    char words[24];
+    for (int r = contact->row; r <= contact->row + contact->ntangent && length < sizeof text; r++)
+      length += (size_t)snprintf(text + length, sizeof text - length, "%s%.*g", r > contact->row ? " " : "", DIGITS,
+                                 fabs(u[r]) < zero ? 0 : u[r]);
     describe_modes(s, c, words, sizeof words);
-    int word = strlen(words) > WORD ? (int)strlen(words) : WORD;
-    fprintf(file, " | %-*s %-*s", CELL - 1 - word, text, word, words);
+    cli_table_add(table, "%s", text);
+    cli_table_add(table, "%s", words);
   }
 }
 
-static void print_solution(FILE *file, const impact_view *view, const char *name, const crd_impact_solution *s) {
+static void add_law(cli_table *table, const impact_view *view, int i) {
+  const crd_impact_result *result = &view->result[i];
+  const char *name = view->law[i]->name;
+  char text[TEXT];
+  if (result->count == 0) {
+    cli_table_add(table, "%s", name);
+    for (int k = 1; k < table->columns - 1; k++) cli_table_add(table, "%s", "");
+    cli_table_add(table, "%s", status_of(result));
+  }
+  for (int k = 0; k < result->count && k < SHOWN_SOLUTIONS; k++) {
+    const crd_impact_solution *s = &result->solution[k];
+    cli_table_add(table, "%s", k == 0 ? name : "");
+    add_contacts(table, view->input->problem, s->u_plus, s);
+    energy_ratio(s, text, sizeof text);
+    cli_table_add(table, "%s", text);
+    describe_verdict(s, text, sizeof text);
+    cli_table_add(table, "%s", text);
+  }
+  if (result->count > SHOWN_SOLUTIONS) {
+    snprintf(text, sizeof text, "... and %d more answers (--json prints them)", result->count - SHOWN_SOLUTIONS);
+    cli_table_add_note(table, text);
+  }
+  for (int k = 0; k < result->nnote; k++) cli_table_add_note(table, result->note[k]);
+}
+
+/* All laws in one table; false where it would be wider than the terminal, and nothing is printed. */
+static bool print_side_by_side(FILE *file, const impact_view *view) {
+  enum { MOST = 4, FIXED = 3 };
   const crd_contact_problem *problem = view->input->problem;
-  fprintf(file, "%-15s", name);
-  print_velocities(file, problem, s->u_plus, s);
-  if (s->kinetic_before > 0)
-    fprintf(file, " | %8.4f |", s->kinetic_after / s->kinetic_before);
-  else
-    fprintf(file, " | %8s |", "-");
-  print_verdict(file, s);
-  fprintf(file, "\n");
+  const char *title[FIXED + 2 * MOST] = {"contact (n t)"};
+  cli_table table;
+  int columns = 1;
+  if (problem->nc > MOST) return false;
+  for (int c = 0; c < problem->nc; c++) title[columns++] = problem->contact[c].name, title[columns++] = "";
+  title[columns++] = ">K+/K-", title[columns++] = "verdict";
+  cli_table_begin(&table, columns, title);
+  cli_table_add(&table, "before");
+  add_contacts(&table, problem, problem->u, NULL);
+  cli_table_add(&table, "%s", ""), cli_table_add(&table, "%s", "");
+  for (int i = 0; i < view->count; i++) add_law(&table, view, i);
+  if (!cli_table_fits(&table, 0)) {
+    cli_table_free(&table);
+    return false;
+  }
+  cli_table_print(file, &table, 0);
+  return true;
+}
+
+/* Contacts as rows, a block for each law. s NULL: the velocities before the impact. */
+
+static void print_block(FILE *file, const crd_contact_problem *problem, const double *u, const crd_impact_solution *s) {
+  /* by the number of tangents; before the impact the first half alone */
+  static const char *const title[][8] = {
+      {"contact", ">n (m/s)", "mode", ">impulse n (N s)"},
+      {"contact", ">n (m/s)", ">t", "mode", ">impulse n (N s)", ">t"},
+      {"contact", ">n (m/s)", ">t1", ">t2", "mode", ">impulse n (N s)", ">t1", ">t2"}};
+  const double slow = ZERO * largest(problem->nrow, problem->u), weak = s ? ZERO * largest(problem->nrow, s->p) : 0;
+  cli_table table;
+  const int tangents = cli_most_tangents(problem);
+  const int columns = 2 + tangents;
+  cli_table_begin(&table, s ? 2 * columns : columns, title[tangents]);
+  for (int c = 0; c < shown(problem); c++) {
+    const crd_contact *contact = &problem->contact[c];
+    char words[32];
+    cli_table_add(&table, "%s", contact->name);
+    for (int k = 0; k <= tangents; k++)
+      cli_table_add_number(&table, k > contact->ntangent ? NAN : u[contact->row + k], DIGITS, slow);
+    if (!s) continue;
+    describe_modes(s, c, words, sizeof words);
+    cli_table_add(&table, "%s", words);
+    for (int k = 0; k <= tangents; k++)
+      cli_table_add_number(&table, k > contact->ntangent ? NAN : s->p[contact->row + k], DIGITS, weak);
+  }
+  cli_table_print(file, &table, 2);
+  if (problem->nc > SHOWN_CONTACTS)
+    fprintf(file, "  ... and %d more contacts (--json prints them)\n", problem->nc - SHOWN_CONTACTS);
 }
 
 static void print_law(FILE *file, const impact_view *view, int i) {
   const crd_impact_result *result = &view->result[i];
-  const char *name = view->law[i]->name;
-  if (result->count == 0) fprintf(file, "%-15s | %s\n", name, status_of(result));
-  for (int k = 0; k < result->count && k < SHOWN_SOLUTIONS; k++)
-    print_solution(file, view, k == 0 ? name : "", &result->solution[k]);
+  const int columns = cli_columns();
+  char text[TEXT], ratio[16];
+  if (result->count == 0) fprintf(file, "\n%s: %s\n", view->law[i]->name, status_of(result));
+  for (int k = 0; k < result->count && k < SHOWN_SOLUTIONS; k++) {
+    const crd_impact_solution *s = &result->solution[k];
+    energy_ratio(s, ratio, sizeof ratio);
+    describe_verdict(s, text, sizeof text);
+    fprintf(file, "\n%s", view->law[i]->name);
+    if (result->count > 1) fprintf(file, ", answer %d of %d", k + 1, result->count);
+    fprintf(file, ": K+/K- %s, %s\n", ratio, text);
+    print_block(file, view->input->problem, s->u_plus, s);
+  }
   if (result->count > SHOWN_SOLUTIONS)
-    fprintf(file, "%-15s | ... and %d more answers (--json prints them)\n", "", result->count - SHOWN_SOLUTIONS);
-  for (int k = 0; k < result->nnote; k++) fprintf(file, "%-15s   %s\n", "", result->note[k]);
+    fprintf(file, "  ... and %d more answers (--json prints them)\n", result->count - SHOWN_SOLUTIONS);
+  for (int k = 0; k < result->nnote; k++) {
+    fprintf(file, "  ");
+    cli_print_wrapped(file, result->note[k], 2, 2, columns);
+  }
 }
 
 void impact_print_text(FILE *file, const impact_view *view) {
@@ -201,12 +299,9 @@ void impact_print_text(FILE *file, const impact_view *view) {
   if (problem->nb > 0) fprintf(file, ", %d bilateral rows", problem->nb);
   fprintf(file, ", K- = %.6g J\n", problem->kinetic);
   if (problem->nc == 0) fprintf(file, "nothing touches at this state\n");
-  if (problem->nc > SHOWN_CONTACTS)
-    fprintf(file, "the first %d contacts are shown (--json prints all)\n", SHOWN_CONTACTS);
-  fprintf(file, "\n%-15s", "contact (n t)");
-  for (int c = 0; c < shown(problem); c++) fprintf(file, " | %-34s", problem->contact[c].name);
-  fprintf(file, " | %8s |\n%-15s", "K+/K-", "before");
-  print_velocities(file, problem, problem->u, NULL);
-  fprintf(file, " | %8s |\n", "");
+  fputc('\n', file);
+  if (print_side_by_side(file, view)) return;
+  fprintf(file, "before the impact\n");
+  print_block(file, problem, problem->u, NULL);
   for (int i = 0; i < view->count; i++) print_law(file, view, i);
 }

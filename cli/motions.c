@@ -1,5 +1,6 @@
 /* The motions of contacts that last: forces, accelerations and modes, as a table and as JSON. */
 #include "motions.h"
+#include "table.h"
 
 #include <math.h>
 
@@ -83,43 +84,42 @@ json_t *cli_motions_json(const crd_contact_problem *problem, const crd_persisten
   return object;
 }
 
-/* The largest entry: what is 1e-12 of it is rounding and printed as zero. */
 static double largest(int count, const double *x) {
   double most = 0;
   for (int i = 0; i < count; i++) most = fmax(most, fabs(x[i]));
   return most;
 }
 
-static double cleaned(double x, double size) { return fabs(x) <= 1e-12 * size ? 0 : x; }
+static const double ZERO = 1e-12; /* relative: smaller ones are rounding */
 
-static void print_pair(FILE *file, int count, const double *x, double size) {
-  for (int i = 0; i < 2; i++) {
-    if (i < count)
-      fprintf(file, " %10.4g", cleaned(x[i], size));
-    else
-      fprintf(file, " %10s", "");
-  }
+/* The normal and the tangential rows of a contact; "-" for a row that it does not have. */
+static void add_rows(cli_table *table, int tangents, const crd_contact *contact, const double *x, double zero) {
+  for (int i = 0; i <= tangents; i++)
+    cli_table_add_number(table, i > contact->ntangent ? NAN : x[contact->row + i], 4, zero);
 }
 
 void cli_motions_print(FILE *file, const crd_contact_problem *problem, const crd_persistent *p) {
   enum { MOST = 8 };
+  const int tangents = cli_most_tangents(problem) > 1 ? 2 : 1;
   for (int k = 0; p && k < p->count && k < MOST; k++) {
     const crd_persistent_motion *motion = &p->motion[k];
     double force = largest(problem->nrow, motion->force), pace = 0;
     for (int i = 0; i < problem->nrow; i++) /* accelerations that the forces make, before they cancel */
       pace = fmax(pace, fabs(motion->force[i]) * problem->W[(problem->nrow + problem->nb + 1) * i]);
     fprintf(file, "\n  motion %d of %d%s\n", k + 1, p->count, motion->continuum ? ", one of a continuum" : "");
-    fprintf(file, "  %-14s %-9s %10s %10s %10s %10s %10s %10s\n", "contact", "mode", "lambda_n", "lambda_t", "", "a_n",
-            "a_t", "");
+    static const char *const planar[] = {"contact", "mode", ">lambda_n", ">lambda_t", ">a_n", ">a_t"};
+    static const char *const spatial[] = {"contact",    "mode", ">lambda_n", ">lambda_t1",
+                                          ">lambda_t2", ">a_n", ">a_t1",     ">a_t2"};
+    cli_table table;
+    cli_table_begin(&table, 4 + 2 * tangents, tangents > 1 ? spatial : planar);
     for (int c = 0; c < problem->nc; c++) {
       const crd_contact *contact = &problem->contact[c];
-      fprintf(file, "  %-14.14s %-9s %10.4g", contact->name, crd_coulomb_mode_name(motion->mode[c]),
-              cleaned(motion->force[contact->row], force));
-      print_pair(file, contact->ntangent, motion->force + contact->row + 1, force);
-      fprintf(file, " %10.4g", cleaned(motion->acceleration[contact->row], pace));
-      print_pair(file, contact->ntangent, motion->acceleration + contact->row + 1, pace);
-      fprintf(file, "\n");
+      cli_table_add(&table, "%s", contact->name);
+      cli_table_add(&table, "%s", crd_coulomb_mode_name(motion->mode[c]));
+      add_rows(&table, tangents, contact, motion->force, ZERO * force);
+      add_rows(&table, tangents, contact, motion->acceleration, ZERO * pace);
     }
+    cli_table_print(file, &table, 2);
     cli_print_vector(file, "qacc", problem->nv, motion->qacc);
   }
   if (p && p->count > MOST) fprintf(file, "  and %d more motions (--json)\n", p->count - MOST);

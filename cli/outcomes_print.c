@@ -1,7 +1,11 @@
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "outcomes.h"
+#include "table.h"
+
+enum { TITLE = 64 }; /* of a column */
 
 static double share(uint64_t part, uint64_t whole) { return whole ? (double)part / (double)whole : 0; }
 
@@ -113,26 +117,25 @@ bool outcomes_print_json(FILE *file, const outcomes_view *view) {
 
 /* ------------------------------------------------------------------------------------------------ text */
 
-/* "  min .. max" in 22 columns; what is within the tolerance of zero is zero. */
-static void print_range(FILE *file, crd_outcome_range range, double tolerance) {
+/* "min .. max"; what is within the tolerance of zero is zero. */
+static void add_range(cli_table *table, crd_outcome_range range, double tolerance) {
   double min = fabs(range.min) <= tolerance ? 0 : range.min, max = fabs(range.max) <= tolerance ? 0 : range.max;
-  fprintf(file, "  %10.6g .. %-10.6g", min, max);
+  cli_table_add(table, "%.6g .. %.6g", min, max);
 }
 
 static void print_contacts(FILE *file, const crd_contact_problem *problem, const crd_outcome_set *set) {
-  int widest = 7;
-  for (int c = 0; c < problem->nc; c++) {
-    int length = (int)strlen(problem->contact[c].name);
-    if (length > widest) widest = length;
-  }
-  fprintf(file, "\n%-*s  %-24s  %s\n", widest, "contact", "   normal velocity (m/s)", "   tangential");
+  static const char *const title[] = {"contact", "normal velocity (m/s)", "tangential", ""};
+  cli_table table;
+  cli_table_begin(&table, sizeof title / sizeof *title, title);
   for (int c = 0; c < problem->nc; c++) {
     const crd_contact *contact = &problem->contact[c];
-    fprintf(file, "%-*s", widest, contact->name);
+    cli_table_add(&table, "%s", contact->name);
     for (int i = 0; i <= contact->ntangent; i++)
-      print_range(file, set->extent[contact->row + i], crd_outcome_rest_speed(problem, &set->options));
-    fprintf(file, "\n");
+      add_range(&table, set->extent[contact->row + i], crd_outcome_rest_speed(problem, &set->options));
+    for (int i = contact->ntangent; i < 2; i++) cli_table_add(&table, "%s", "");
   }
+  fputc('\n', file);
+  cli_table_print(file, &table, 0);
 }
 
 static void print_rejected(FILE *file, const crd_outcome_set *set) {
@@ -201,32 +204,46 @@ static void print_one(FILE *file, const outcomes_view *view, const outcomes_resu
           o->threads, o->threads == 1 ? "" : "s", set->wall_s);
 }
 
-/* One line for each value. */
+/* One row for each value. */
+static void add_set(cli_table *table, const crd_contact_problem *problem, const outcomes_result *result) {
+  enum { DIGITS = 4 };
+  const crd_outcome_set *set = &result->set;
+  const bool known = result->status == CRD_OK && set->ended[CRD_OUTCOME_DONE] > 0 && set->nc == problem->nc;
+  const uint64_t done = set->ended[CRD_OUTCOME_DONE], all = computed(set);
+  cli_table_add_number(table, result->value, 6, 0);
+  cli_table_add_number(table, result->status ? NAN : 100 * share(done, all), DIGITS, 0);
+  cli_table_add_number(table, result->status ? NAN : share(set->total_lcps, all), DIGITS, 0);
+  cli_table_add_number(table, known ? 100 * share(set->at_rest, done) : NAN, DIGITS, 0); /* no outcome, no range */
+  cli_table_add_number(table, known ? set->energy_ratio.max : NAN, 6, 0);
+  for (int c = 0; c < problem->nc; c++)
+    cli_table_add_number(table, known ? set->extent[problem->contact[c].row].max : NAN, DIGITS,
+                         known ? crd_outcome_rest_speed(problem, &set->options) : 0);
+  if (result->status != CRD_OK)
+    cli_table_add_note(table, result->status == CRD_ERR_ARGUMENT ? "no contact" : crd_status_text(result->status));
+}
+
 static void print_sweep(FILE *file, const outcomes_view *view) {
+  enum { FIXED = 5 };
   const crd_contact_problem *problem = view->input->problem;
+  const int columns = FIXED + problem->nc;
+  char *text = calloc((size_t)columns, TITLE);
+  const char **title = calloc((size_t)columns, sizeof *title);
+  cli_table table;
   fprintf(file, "%s: sets of outcomes over %s; normal velocities (m/s) up to\n", view->input->input, view->parameter);
-  fprintf(file, "%12s %9s %8s %8s %10s", view->parameter, "ended %", "steps", "rest %", "K+/K- max");
-  for (int c = 0; c < problem->nc; c++) fprintf(file, " %10.10s", problem->contact[c].name);
-  fprintf(file, "\n");
-  for (int i = 0; i < view->count; i++) {
-    const outcomes_result *result = &view->result[i];
-    const crd_outcome_set *set = &result->set;
-    fprintf(file, "%12.6g", result->value);
-    if (result->status != CRD_OK) {
-      fprintf(file, " %s\n", result->status == CRD_ERR_ARGUMENT ? "no contact" : crd_status_text(result->status));
-      continue;
-    }
-    uint64_t done = set->ended[CRD_OUTCOME_DONE], all = computed(set);
-    fprintf(file, " %9.4g %8.4g", 100 * share(done, all), share(set->total_lcps, all));
-    if (done == 0) { /* no outcome, no range */
-      fprintf(file, " %8s %10s\n", "-", "-");
-      continue;
-    }
-    fprintf(file, " %8.4g %10.6g", 100 * share(set->at_rest, done), set->energy_ratio.max);
-    for (int c = 0; c < set->nc && set->nc == problem->nc; c++)
-      fprintf(file, " %10.4g", set->extent[problem->contact[c].row].max);
-    fprintf(file, "\n");
+  for (int i = 0; text && title && i < columns; i++) {
+    static const char *const fixed[FIXED] = {"", "ended %", "steps", "rest %", "K+/K- max"};
+    title[i] = text + i * TITLE;
+    snprintf(text + i * TITLE, TITLE, ">%s",
+             i == 0      ? view->parameter
+             : i < FIXED ? fixed[i]
+                         : problem->contact[i - FIXED].name);
   }
+  if (text && title) {
+    cli_table_begin(&table, columns, title);
+    for (int i = 0; i < view->count; i++) add_set(&table, problem, &view->result[i]);
+    cli_table_print(file, &table, 0);
+  }
+  free(text), free(title);
 }
 
 void outcomes_print_text(FILE *file, const outcomes_view *view) {

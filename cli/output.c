@@ -38,6 +38,50 @@ bool cli_output_begin(cli_output *output) {
   return output->file;
 }
 
+/* Where to break a line of `length` bytes that is wider than `columns`: the last space that lets the first part fit;
+ * 0: there is none behind the indentation. */
+static size_t break_of(const char *line, size_t length, int columns) {
+  size_t at = 0;
+  int column = 0;
+  bool word = false; /* behind the indentation */
+  for (size_t i = 0; i < length && column <= columns; i++) {
+    if (line[i] == ' ' && word) at = i;
+    word = word || line[i] != ' ';
+    column += ((unsigned char)line[i] & 0xc0) != 0x80; /* a character of UTF-8 is one column */
+  }
+  return column > columns ? at : 0;
+}
+
+static void print_fitted(FILE *file, const char *line, size_t length, int columns) {
+  enum { HANGING = 2 };
+  const int indent = (int)strspn(line, " ") + HANGING;
+  int room = columns;
+  for (size_t at = break_of(line, length, room); at > 0; at = break_of(line, length, room)) {
+    size_t end = at;
+    while (end > 0 && line[end - 1] == ' ') end--;
+    fprintf(file, "%.*s\n%*s", (int)end, line, indent, "");
+    while (at < length && line[at] == ' ') at++;
+    line += at, length -= at, room = columns - indent;
+  }
+  fprintf(file, "%.*s", (int)length, line);
+}
+
+void cli_output_fit(cli_output *output) {
+  cli_output fitted;
+  const int columns = cli_columns();
+  if (fflush(output->file) != 0 || !cli_output_begin(&fitted)) return; /* told when it is handed over */
+  for (const char *line = output->text; *line;) {
+    const size_t length = strcspn(line, "\n");
+    print_fitted(fitted.file, line, length, columns);
+    if (line[length]) fputc('\n', fitted.file);
+    line += length + (line[length] == '\n');
+  }
+  fflush(fitted.file);
+  rewind(output->file);
+  fwrite(fitted.text, 1, fitted.size, output->file);
+  fclose(fitted.file), free(fitted.text);
+}
+
 /* false with a message where not all of it could be written. */
 static bool hand_over(const cli_output *output, const char *path) {
   crd_error err = {0};

@@ -36,15 +36,24 @@ static double largest(int count, const double *value) {
   return most;
 }
 
+enum { LABEL = 11, NUMBER = 12 }; /* columns of a label with its indentation, and of a number */
+
+/* The numbers that fit in a line. */
+static int a_line(void) {
+  const int count = (cli_columns() - LABEL) / NUMBER;
+  return count < 1 ? 1 : count < CLI_WIDEST ? count : CLI_WIDEST;
+}
+
 void cli_print_vector(FILE *file, const char *label, int count, const double *value) {
   if (count > 4 * CLI_WIDEST) {
     fprintf(file, "  %-9s   %d numbers (--json prints them)\n", label, count);
     return;
   }
   const double scale = largest(count, value);
+  const int line = a_line();
   fprintf(file, "  %-9s", label);
   for (int i = 0; i < count; i++) {
-    if (i > 0 && i % CLI_WIDEST == 0) fprintf(file, "\n  %-9s", "");
+    if (i > 0 && i % line == 0) fprintf(file, "\n  %-9s", "");
     cli_print_number(file, value[i], scale);
   }
   fputc('\n', file);
@@ -56,9 +65,14 @@ void cli_print_matrix(FILE *file, const char *title, int rows, int columns, cons
     return;
   }
   const double scale = largest(rows * columns, value);
-  for (int i = 0; i < rows; i++) {
-    fprintf(file, "  %-9s", i == 0 ? title : "");
-    for (int j = 0; j < columns; j++) cli_print_number(file, value[i * columns + j], scale);
-    fputc('\n', file);
+  const int line = a_line();
+  for (int from = 0, to; from < columns; from = to) {
+    to = from + line < columns ? from + line : columns;
+    if (columns > line) fprintf(file, "  %s, columns %d to %d\n", title, from, to - 1);
+    for (int i = 0; i < rows; i++) {
+      fprintf(file, "  %-9s", i == 0 && columns <= line ? title : "");
+      for (int j = from; j < to; j++) cli_print_number(file, value[i * columns + j], scale);
+      fputc('\n', file);
+    }
   }
 }

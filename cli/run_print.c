@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "run.h"
+#include "table.h"
 
 /* ------------------------------------------------------------------------------------------------ text */
 
@@ -15,16 +16,21 @@ static void print_verdict(FILE *file, const char *input, const run_result *r) {
     fprintf(file, "%s: ended at t = %g s: %s\n", input, r->t, r->message);
 }
 
+static const char *plural(long count) { return count == 1 ? "" : "s"; }
+
 static void print_quality(FILE *file, const run_result *r, double span) {
   const crd_sim_counters *c = &r->counters;
   const double steps = c->steps ? (double)c->steps : 1;
   fprintf(file, "  steps        %ld, %.3g us each, time step %g s\n", c->steps, 1e6 * span / steps, r->timestep);
   if (r->start[0]) fprintf(file, "  start        %s\n", r->start);
-  fprintf(file, "  contacts     %.3g on average, %ld impacts\n", (double)c->contacts / steps, c->impacts);
+  fprintf(file, "  contacts     %.3g on average, %ld impact%s\n", (double)c->contacts / steps, c->impacts,
+          plural(c->impacts));
   if (c->drawn_back)
-    fprintf(file, "  restitution  drawn back in %ld impacts, where the law would have brought energy\n", c->drawn_back);
+    fprintf(file, "  restitution  lowered in %ld impact%s, where the law would have added energy\n", c->drawn_back,
+            plural(c->drawn_back));
   if (c->unresolved)
-    fprintf(file, "  law          had no answer in %ld impacts, see the events `unresolved`\n", c->unresolved);
+    fprintf(file, "  law          had no answer in %ld impact%s, see the events `unresolved`\n", c->unresolved,
+            plural(c->unresolved));
   fprintf(file, "  penetration  %.2g m at most\n", c->penetration_max + 0.0);
   if (c->loop_max > 0) fprintf(file, "  loops        closed within %.2g\n", c->loop_max);
   fprintf(file, "  problems     %ld solved, %ld failed, residual %.2g at most\n", c->solves, c->failed_solves,
@@ -118,7 +124,7 @@ static void print_events(FILE *file, const run_result *r) {
   bool behind = false;
   for (int k = 0; k < CRD_EVENT_KINDS; k++) {
     if (r->counts[k] == 0) continue;
-    fprintf(file, "%s%zu %s", behind ? ", " : "", r->counts[k], crd_sim_event_name((crd_sim_event_kind)k));
+    fprintf(file, "%s%s %zu", behind ? ", " : "", crd_sim_event_name((crd_sim_event_kind)k), r->counts[k]);
     behind = true;
   }
   fprintf(file, ")\n");
@@ -137,14 +143,21 @@ static void print_many(FILE *file, const run_view *view) {
   for (int i = 0; i < view->count; i++) complete += run_complete(&view->result[i]);
   fprintf(file, "%s: %d of %d runs reached %g s, in %.3g s\n\n", view->input, complete, view->count,
           view->job->header.time, view->wall);
-  fprintf(file, "  %-10s %10s %8s %12s %14s %14s  %s\n", "seed", "t (s)", "impacts", "penetration", "end (J)",
-          "largest gain", "trace");
+  static const char *const title[] = {">seed",    ">t (s)",        ">impacts", ">penetration",
+                                      ">end (J)", ">largest gain", "trace"};
+  cli_table table;
+  cli_table_begin(&table, sizeof title / sizeof *title, title);
   for (int i = 0; i < view->count; i++) {
     const run_result *r = &view->result[i];
-    fprintf(file, "  %-10llu %10g %8ld %12.2g %14.8g %14.2g  %s%s%s\n", (unsigned long long)r->seed, r->t,
-            r->counters.impacts, r->counters.penetration_max + 0.0, r->energy.kinetic + r->energy.potential,
-            r->energy.gain_max, r->trace ? r->trace : "", r->message[0] ? " " : "", r->message);
+    cli_table_add(&table, "%llu", (unsigned long long)r->seed);
+    cli_table_add_number(&table, r->t, 6, 0);
+    cli_table_add(&table, "%ld", r->counters.impacts);
+    cli_table_add_number(&table, r->counters.penetration_max, 2, 0);
+    cli_table_add_number(&table, r->energy.kinetic + r->energy.potential, 8, 0);
+    cli_table_add_number(&table, r->energy.gain_max, 2, 0);
+    cli_table_add(&table, "%s%s%s", r->trace ? r->trace : "", r->trace && r->message[0] ? " " : "", r->message);
   }
+  cli_table_print(file, &table, 2);
 }
 
 void run_print_text(FILE *file, const run_view *view) {

@@ -90,7 +90,7 @@ static int print(const solve_friction_view *view, const solve_options *asked) {
   if (asked->json || asked->output)
     done = solve_print_json(output.file, view);
   else
-    solve_print_text(output.file, view);
+    solve_print_text(output.file, view), cli_output_fit(&output);
   return cli_output_end(&output, asked->output, done ? cli_exit_code(view->status) : CLI_SYSTEM);
 }
 

@@ -249,7 +249,7 @@ int solve_lcp(const char *input, const crd_lcp_file *file, const solve_options *
     if (options->json)
       done = print_json(output.file, &view);
     else
-      print_text(output.file, &view);
+      print_text(output.file, &view), cli_output_fit(&output);
     code = cli_output_end(&output, options->output, done ? cli_exit_code(view.status) : CLI_SYSTEM);
   }
   crd_lcp_solutions_free(&view.all);

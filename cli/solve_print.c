@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "solve.h"
+#include "table.h"
 
 enum { MOST_CONTACTS = 24 }; /* that are printed one by one */
 
@@ -141,6 +142,34 @@ static double largest(int n, const double *x) {
   return most;
 }
 
+/* p and u of each contact: normal, tangents, then spinning and rolling where there are such rows. */
+static void print_contact_table(FILE *file, const solve_friction_view *view) {
+  enum { ROWS = 6, FIXED = 2, DIGITS = 6 };
+  static const char *const p_title[ROWS] = {">p_n", ">p_1", ">p_2", ">p_3", ">p_4", ">p_5"};
+  static const char *const u_title[ROWS] = {">u_n", ">u_1", ">u_2", ">u_3", ">u_4", ">u_5"};
+  static const double ROUNDING = 1e-14;
+  const crd_coulomb_problem *problem = &view->file->problem;
+  const char *title[FIXED + 2 * ROWS] = {">contact", "mode"};
+  int rows = 0;
+  for (int k = 0; k < problem->ncontact; k++)
+    if (contact_rows(&problem->contact[k]) > rows) rows = contact_rows(&problem->contact[k]);
+  for (int i = 0; i < rows; i++) title[FIXED + i] = p_title[i], title[FIXED + rows + i] = u_title[i];
+  const double *const part[] = {view->p, view->u};
+  cli_table table;
+  cli_table_begin(&table, FIXED + 2 * rows, title);
+  for (int k = 0; k < problem->ncontact; k++) {
+    const crd_coulomb_contact *contact = &problem->contact[k];
+    cli_table_add(&table, "%d", k);
+    cli_table_add(&table, "%s", crd_coulomb_mode_name(view->mode[k]));
+    for (int of = 0; of < 2; of++) {
+      const double rounding = ROUNDING * largest(problem->n, part[of]);
+      for (int i = 0; i < rows; i++)
+        cli_table_add_number(&table, i < contact_rows(contact) ? part[of][contact->row + i] : NAN, DIGITS, rounding);
+    }
+  }
+  cli_table_print(file, &table, 2);
+}
+
 static void print_contacts(FILE *file, const solve_friction_view *view) {
   const crd_coulomb_problem *problem = &view->file->problem;
   int count[CRD_MODE_SLIP + 1] = {0};
@@ -156,15 +185,7 @@ static void print_contacts(FILE *file, const solve_friction_view *view) {
     fprintf(file, "  %d contacts (--json prints them)\n", problem->ncontact);
     return;
   }
-  const double p_scale = largest(problem->n, view->p), u_scale = largest(problem->n, view->u);
-  for (int k = 0; k < problem->ncontact; k++) {
-    const crd_coulomb_contact *contact = &problem->contact[k];
-    fprintf(file, "  contact %-3d %-8s  p", k, crd_coulomb_mode_name(view->mode[k]));
-    for (int i = 0; i < contact_rows(contact); i++) cli_print_number(file, view->p[contact->row + i], p_scale);
-    fprintf(file, "   u");
-    for (int i = 0; i < contact_rows(contact); i++) cli_print_number(file, view->u[contact->row + i], u_scale);
-    fputc('\n', file);
-  }
+  print_contact_table(file, view);
 }
 
 static void print_row(FILE *file, const solve_friction_view *view, const char *what, int k, int row) {

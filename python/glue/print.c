@@ -131,7 +131,7 @@ char *crdpy_check_print(const crdpy_problem *problem, const crdpy_check *check, 
   if (json)
     good = cli_json_print(w.file, check_json(&view));
   else
-    check_print_text(w.file, &view);
+    check_print_text(w.file, &view, false);
   return end(&w, good);
 }
 

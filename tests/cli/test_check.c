@@ -1,6 +1,7 @@
 /* Claims: `check` prints the keys of CONTRACT.md with the numbers of the errata for Kane's pendulum, Painleve's rod and
  * a tall block; says first what to change; writes the admissible grid; scans a joint; says the same of a model and of
  * the problem written from it; refuses bad usage with what was found and expected. */
+#define _POSIX_C_SOURCE 200809L
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -91,9 +92,12 @@ static void kane_gains_energy_and_is_told_so(void **state) {
   assert_true(json_is_false(at(object, "friction.0.admissible")));
   assert_string_equal(json_string_value(at(object, "friction.0.mode")), "stick");
   json_decref(object);
+  setenv("COLUMNS", "200", 1); /* sentences in one line */
   program_run run = program("check @double-pendulum-floor --e 0.5 --mu 0.5");
+  unsetenv("COLUMNS");
   assert_int_equal(run.code, 0);
   assert_non_null(strstr(run.out, "NOT admissible, e may be up to 0.3968 at this velocity, 0.2462 at every"));
+  assert_non_null(strstr(run.out, "\nverdict: e and mu NOT consistent, contact well-posed\n"));
   program_free(&run);
 }
 

@@ -88,7 +88,7 @@ static void the_text_begins_with_the_verdict(void **state) {
   program_run output = program("run @bouncing-ball --time 0.6");
   assert_int_equal(output.code, 0);
   assert_int_equal(strncmp(output.out, "@bouncing-ball: 0.6 s simulated in ", 35), 0);
-  assert_non_null(strstr(output.out, "events: 1 (1 impact)"));
+  assert_non_null(strstr(output.out, "events: 1 (impact 1)"));
   assert_string_equal(output.error, ""); /* no progress where nobody looks */
   program_free(&output);
 }
