@@ -112,8 +112,8 @@ void cli_print_wrapped(FILE *file, const char *text, int used, int indent, int w
 bool cli_add_output(const char *verb, const char *option, const char *path);
 /* Says on stderr that a file was written, unless -q was given. */
 void cli_wrote(const char *path);
-/* -q was given: only results and errors are printed. */
-void cli_be_quiet(void);
+/* true, as with -q and from the start: only results and errors are printed. main() sets false. */
+void cli_be_quiet(bool be_quiet);
 /* A file that the command reads; false with a message where it is an output. cli_parse asks for the input and the
  * options, the reader of a mechanism for includes and meshes. */
 bool cli_spares(const char *verb, const char *path);

@@ -17,9 +17,10 @@ enum { OUTPUTS = 8 };
 static struct { const char *option, *path; } outputs[OUTPUTS];
 static int noutput;
 
-static bool quiet;
+/* The program tells which files it writes; a module that uses its parts does not. */
+static bool quiet = true;
 
-void cli_be_quiet(void) { quiet = true; }
+void cli_be_quiet(bool be_quiet) { quiet = be_quiet; }
 
 void cli_wrote(const char *path) {
   if (!quiet) fprintf(stderr, "cradle: wrote %s\n", path);

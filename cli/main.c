@@ -37,6 +37,7 @@ int main(int argc, char **argv) {
   signal(SIGPIPE, SIG_IGN);
   /* and so does a limit on the size of files */
   signal(SIGXFSZ, SIG_IGN);
+  cli_be_quiet(false);
   if (argc < 2) {
     cli_print_usage(stderr, VERBS, COUNT);
     return CLI_BAD_INPUT;

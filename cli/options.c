@@ -97,7 +97,7 @@ static bool take_value(const cli_syntax *syntax, const cli_option *option, const
   switch (option->kind) {
     case CLI_FLAG:
       *(bool *)option->target = true;
-      if (strcmp(option->name, QUIET) == 0) cli_be_quiet();
+      if (strcmp(option->name, QUIET) == 0) cli_be_quiet(true);
       return true;
     case CLI_TEXT:
     case CLI_WORDS:
@@ -141,7 +141,7 @@ static bool take_option(const cli_syntax *syntax, int argc, char **argv, int *i)
   const char *word = argv[*i], *equals = strncmp(word, "--", 2) == 0 ? strchr(word, '=') : NULL;
   const size_t length = equals ? (size_t)(equals - word) : strlen(word);
   const cli_option *option = find(syntax, word, length);
-  if (!option && strcmp(word, QUIET) == 0) return cli_be_quiet(), true;
+  if (!option && strcmp(word, QUIET) == 0) return cli_be_quiet(true), true;
   if (!option) return refuse_option(syntax, word, length);
   if (option->kind == CLI_FLAG) {
     if (equals) cli_complain(syntax->verb, "%s: found the value '%s', expected none", option->name, equals + 1);

@@ -51,7 +51,7 @@ def test_printed_as_the_program_does(two_balls, tmp_path, program):
     file = tmp_path / "problem.json"
     two_balls.save(file)
     ours, theirs = repr(two_balls.resolve_all()), program("impact", file)
-    assert ours.replace("problem:", f"{file}:", 1) == theirs.rstrip("\n")
+    assert ours.replace("problem:", f"{file}:", 1).split() == theirs.split()  # the program breaks long lines
     said = json.loads(program("impact", file, "--json"))
     assert two_balls.resolve_all().to_dict()["laws"] == said["laws"]
 
