@@ -106,6 +106,10 @@ int cli_columns(void);
  * `used` columns of the first line are taken already. Ends with a newline. */
 void cli_print_wrapped(FILE *file, const char *text, int used, int indent, int width);
 
+/* The words of the command, verb first; pages keep them, so that they can ask again. */
+void cli_keep_words(int count, char **words);
+int cli_kept_words(const char *const **words);
+
 /* ------------------------------------------------------------------------------------------------ files */
 
 /* A file that the command will write; false with a message where another output is the same file (cli/files.c). */

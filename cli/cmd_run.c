@@ -175,7 +175,7 @@ static int run_and_show(const run_job *job, const run_settings *s, crd_arena *ar
   const char *trace = kept ? s->common.output : strcat(strcpy(beside, shown), ".trace.h5");
   int code = run_execute(job, trace, NULL, report, context, result);
   if (code == CLI_DONE || code == CLI_VERDICT) {
-    int page = view_trace_file(trace, s->html, &s->picture);
+    int page = view_trace_file(trace, s->html, &s->picture, true);
     if (page != CLI_DONE) code = page;
   }
   if (!kept) {

@@ -1,9 +1,15 @@
-/* cradle view: a trace or a file of outcomes as one self-contained HTML page. */
+/* cradle view: a mechanism, a trace or a file of outcomes as one self-contained HTML page. */
+#define _POSIX_C_SOURCE 200809L
 #include "view.h"
 
+#include <math.h>
+#include <spawn.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
-static int view_trace(const crd_trace *trace, const char *html) {
+/* fresh: this command ran it, and the page can run it again. */
+static int view_trace(const crd_trace *trace, const char *html, bool fresh) {
   cli_page page = {0};
   crd_model *model = NULL;
   crd_visuals visuals = {0};
@@ -20,6 +26,7 @@ static int view_trace(const crd_trace *trace, const char *html) {
   if (status == CRD_OK) status = crd_io_run_text(trace, &page.arena, &run, &err);
   cli_page_add_text(&page, "run", run);
   cli_page_add_text(&page, "scene", scene);
+  if (fresh) cli_page_add_source(&page, trace->header.input[0] == '@' ? 0 : trace->header.nfile, trace->header.file);
   cli_note_visuals(&visuals);
   crd_io_visuals_free(&visuals);
   crd_model_free(model);
@@ -28,11 +35,11 @@ static int view_trace(const crd_trace *trace, const char *html) {
   return cli_report(&err);
 }
 
-int view_trace_file(const char *path, const char *html, const view_picture *wanted) {
+int view_trace_file(const char *path, const char *html, const view_picture *wanted, bool fresh) {
   crd_trace trace = {0};
   crd_error err = {0};
   int code = crd_io_read_trace(path, &trace, &err) == CRD_OK ? CLI_DONE : cli_report(&err);
-  if (code == CLI_DONE && html) code = view_trace(&trace, html);
+  if (code == CLI_DONE && html) code = view_trace(&trace, html, fresh);
   if (code == CLI_DONE && picture_wanted(&wanted->files)) code = view_trace_picture(&trace, wanted);
   crd_io_trace_free(&trace);
   return code;
@@ -108,17 +115,20 @@ static int view_outcomes_file(const char *path, const char *html, const view_pic
   return code;
 }
 
-/* A mechanism is drawn at a state, as impact and dynamics see it there. */
-static int view_mechanism(const char *input, const char *state, const char *html, const view_picture *wanted) {
+static int write_mechanism(const cli_problem *problem, const char *html) {
+  cli_page page = {0};
+  cli_page_add_scene(&page, problem);
+  return cli_page_write(&page, html, "view");
+}
+
+/* A mechanism is shown at a state, as impact and dynamics see it there. */
+static int view_mechanism(const char *input, const cli_common *common, const char *html, const view_picture *wanted) {
   cli_problem problem;
-  cli_common common = cli_common_default();
-  common.state = state;
-  if (html)
-    return cli_complain(
-        "view", "-o: found a mechanism, expected a trace or outcomes (`run --html` plays it; --svg and --png draw it)");
   if (wanted->at) return cli_complain("view", "--at: found a mechanism, expected a trace");
-  int code = cli_problem_read(&problem, "view", input, &common, false);
-  if (code == CLI_DONE) code = view_mechanism_picture(&problem.mechanism, problem.problem, wanted);
+  int code = cli_problem_read(&problem, "view", input, common, false);
+  if (code == CLI_DONE && html) code = write_mechanism(&problem, html);
+  if (code == CLI_DONE && picture_wanted(&wanted->files))
+    code = view_mechanism_picture(&problem.mechanism, problem.problem, wanted);
   cli_problem_free(&problem);
   return code;
 }
@@ -136,7 +146,7 @@ static int view_file(const char *input, const char *html, const view_picture *wa
   if (crd_io_file_kind(input, &arena, &kind, &err) != CRD_OK)
     code = cli_report(&err);
   else if (strcmp(kind, "trace/2") == 0)
-    code = view_trace_file(input, html, wanted);
+    code = view_trace_file(input, html, wanted, false);
   else if (strcmp(kind, "outcomes/2") == 0)
     code = view_outcomes_file(input, html, wanted);
   else
@@ -145,29 +155,82 @@ static int view_file(const char *input, const char *html, const view_picture *wa
   return code;
 }
 
+/* "runs/rocking.h5" and "@disk-stack:3" give "rocking.html" and "disk-stack-3.html" in the present folder. The caller
+ * frees it. */
+static char *default_name(const char *input) {
+  static const char ending[] = ".html";
+  const char *slash = strrchr(input, '/'), *from = slash ? slash + 1 : input;
+  from += *from == '@';
+  char *name = malloc(strlen(from) + sizeof ending);
+  if (!name) return NULL;
+  strcpy(name, from);
+  char *dot = strrchr(name, '.');
+  if (dot && dot > name) *dot = 0;
+  for (char *colon = name; (colon = strchr(colon, ':'));) *colon = '-';
+  return strcat(name, ending);
+}
+
+extern char **environ;
+
+/* Hands the page to the desktop's browser: the first of these programs that is there. */
+static int open_page(const char *path) {
+  char xdg_open[] = "xdg-open", open[] = "open", *const programs[] = {xdg_open, open};
+  char *copy = strdup(path);
+  bool opened = false;
+  for (size_t i = 0; copy && !opened && i < sizeof programs / sizeof programs[0]; i++) {
+    char *const words[] = {programs[i], copy, NULL};
+    pid_t child;
+    int ended;
+    opened = posix_spawnp(&child, programs[i], NULL, NULL, words, environ) == 0 &&
+             waitpid(child, &ended, 0) == child && WIFEXITED(ended) && WEXITSTATUS(ended) == 0;
+  }
+  free(copy);
+  if (!opened) fprintf(stderr, "cradle view: --open: found no browser to show %s (xdg-open, open)\n", path);
+  return opened ? CLI_DONE : CLI_SYSTEM;
+}
+
+static int view_input(const char *input, const cli_common *common, const char *html, const view_picture *wanted) {
+  if (input[0] == '@' || ends_with(input, ".xml") || ends_with(input, ".urdf"))
+    return view_mechanism(input, common, html, wanted);
+  if (common->state || common->qpos || common->qvel || !isnan(common->mu) || !isnan(common->e))
+    return cli_complain("view", "--state, --qpos, --qvel, --mu, --e: found '%s', expected them with a mechanism",
+                        input);
+  return view_file(input, html, wanted);
+}
+
 int cmd_view(int argc, char **argv) {
-  const char *input, *output = NULL, *state = NULL;
+  const char *input, *output = NULL;
+  bool opens = false;
+  cli_common common = cli_common_default();
   view_picture wanted = {.verb = "view", .look = "oblique"};
-  enum { OWN = 2 };
+  enum { OWN = 9 };
   cli_option table[OWN + VIEW_PICTURE_OPTIONS] = {
-      {"-o", "FILE", CLI_OUTPUT, &output, 0, "the page, an .html file"},
-      {"--state", "KEY", CLI_TEXT, &state, 0, "of a mechanism: the keyframe to draw (the first)"}};
+      {"-o", "FILE", CLI_OUTPUT, &output, 0, "the page (INPUT's name with .html, in the present folder)"},
+      {"--open", NULL, CLI_FLAG, &opens, 0, "show the page in the browser"},
+      {"--state", "KEY", CLI_TEXT, &common.state, 0, "of a mechanism: the keyframe to begin with (the first)"},
+      {"--qpos", "\"...\"", CLI_TEXT, &common.qpos, 0, "of a mechanism: positions instead of the keyframe's"},
+      {"--qvel", "\"...\"", CLI_TEXT, &common.qvel, 0, "of a mechanism: velocities instead of the keyframe's"},
+      {"--mu", "X", CLI_NUMBER, &common.mu, 0, "of a mechanism: friction of all contacts"},
+      {"--e", "X", CLI_NUMBER, &common.e, 0, "of a mechanism: restitution of all contacts"},
+      {"--lenient", NULL, CLI_FLAG, &common.lenient, 0, "leave out what is not understood, even where it matters"},
+      {"--packages", "DIRS", CLI_TEXT, &common.package_path, 0, "where to search package:// files (a:b:c)"}};
   view_picture_options(&wanted, table + OWN);
-  const cli_syntax syntax = {
-      "view",
-      "FILE.h5|INPUT",
-      "Turns a trace or a file of outcomes into one self-contained HTML page or a picture; draws a mechanism.",
-      NULL,
-      table,
-      OWN + VIEW_PICTURE_OPTIONS,
-      "@compass-gait --svg gait.svg"};
+  const cli_syntax syntax = {"view",
+                             "INPUT|FILE.h5",
+                             "Turns a mechanism, a trace or a file of outcomes into one self-contained HTML page or a "
+                             "picture.",
+                             NULL,
+                             table,
+                             OWN + VIEW_PICTURE_OPTIONS,
+                             "@compass-gait --open"};
   cli_parsed parsed = cli_parse(&syntax, argc, argv, &input);
   if (parsed != CLI_PARSED) return cli_parse_exit(parsed);
   if (!view_picture_possible(&wanted)) return CLI_BAD_INPUT;
-  if (!output && !picture_wanted(&wanted.files))
-    return cli_complain("view", "found no -o, --svg or --png, expected -o FILE for the page or a picture");
-  if (input[0] == '@' || ends_with(input, ".xml") || ends_with(input, ".urdf"))
-    return view_mechanism(input, state, output, &wanted);
-  if (state) return cli_complain("view", "--state: found '%s', expected it with a mechanism", input);
-  return view_file(input, output, &wanted);
+  char *own = !output && (opens || !picture_wanted(&wanted.files)) ? default_name(input) : NULL;
+  if (own && !cli_add_output("view", "-o", own)) return free(own), CLI_BAD_INPUT;
+  const char *html = output ? output : own;
+  int code = view_input(input, &common, html, &wanted);
+  if (code == CLI_DONE && opens) code = open_page(html);
+  free(own);
+  return code;
 }

@@ -20,6 +20,7 @@ static const cli_command VERBS[] = {
 enum { COUNT = sizeof VERBS / sizeof VERBS[0] };
 
 static int run_verb(const char *word, int argc, char **argv) {
+  cli_keep_words(argc + 1, argv - 1);
   for (int i = 0; i < COUNT; i++)
     if (strcmp(word, VERBS[i].name) == 0) return VERBS[i].run(argc, argv);
   cli_hint hint = cli_hint_begin(word);

@@ -16,6 +16,31 @@ void cli_page_add(cli_page *page, const char *name, json_t *object) {
   free(text);
 }
 
+static struct { int count; const char *const *words; } command;
+
+void cli_keep_words(int count, char **words) {
+  command.count = count, command.words = (const char *const *)words;
+}
+
+int cli_kept_words(const char *const **words) {
+  *words = command.words;
+  return command.count;
+}
+
+void cli_page_add_source(cli_page *page, int nfile, const crd_source_file *file) {
+  const char *const *words, *text = NULL;
+  const int count = cli_kept_words(&words);
+  crd_io_source_text(count, words, nfile, file, &page->arena, &text, NULL);
+  cli_page_add_text(page, "source", text);
+}
+
+/* Files that cannot be read again leave the part out. */
+static void add_source_of(cli_page *page, int count, const char *const *path) {
+  const crd_source_file *file = NULL;
+  if (count == 0 || crd_io_source_files(count, path, &page->arena, &file, NULL) == CRD_OK)
+    cli_page_add_source(page, count, file);
+}
+
 void cli_note_visuals(const crd_visuals *visuals) {
   if (visuals->nnote == 1) fprintf(stderr, "cradle: not shown: %s\n", visuals->note[0]);
   if (visuals->nnote > 1)
@@ -24,8 +49,12 @@ void cli_note_visuals(const crd_visuals *visuals) {
 
 void cli_page_add_scene(cli_page *page, const cli_problem *input) {
   const char *text = NULL;
-  if (!input->from_model) return;
+  if (!input->from_model) {
+    add_source_of(page, 1, &input->input);
+    return;
+  }
   const cli_mechanism *mechanism = &input->mechanism;
+  if (input->trace.nrow == 0) add_source_of(page, mechanism->report.nfile, mechanism->report.file);
   crd_visuals visuals = {0};
   cli_mechanism_visuals(mechanism, &visuals);
   crd_io_scene_text(mechanism->model, mechanism->qpos, mechanism->qvel, input->problem, &visuals, &page->arena, &text,

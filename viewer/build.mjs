@@ -32,8 +32,10 @@ const bundle = async (entry, more) => {
 };
 
 const script = await bundle("main.ts", { format: "iife" });
+const worker = await bundle("worker.ts", { format: "iife", define: { "import.meta.url": '""' } });
+const core = (await readFile(join(here, "core", "built", "core.wasm.gz"))).toString("base64");
 const style = await bundle("style.css", {});
-if (/<\/(script|style)/i.test(script + style)) throw new Error("the bundle would end its own element");
+if (/<\/(script|style)/i.test(script + style + worker)) throw new Error("the bundle would end its own element");
 
 const licences = [];
 for (const name of [...packages].sort()) {
@@ -41,11 +43,14 @@ for (const name of [...packages].sort()) {
   const { version } = JSON.parse(await readFile(join(at, "package.json"), "utf8"));
   licences.push(`${name} ${version}\n\n${(await readFile(join(at, "LICENSE"), "utf8")).trim()}\n`);
 }
+licences.push(await readFile(join(here, "core", "built", "LICENCES"), "utf8"));
 if (licences.join("").includes("--")) throw new Error("a licence would end the comment that it stands in");
 
 // functions as replacements: "$&" in the bundle is no pattern
 const page = (await readFile(join(here, "src", "template.html"), "utf8"))
   .replace("@licences@", () => licences.join("\n"))
   .replace("/*style*/", () => style)
+  .replace("/*worker*/", () => worker)
+  .replace("@core@", () => core)
   .replace("/*script*/", () => script);
 await writeFile(output, page);

@@ -419,7 +419,7 @@ typedef struct crd_page_part {
 
 /* Does this library carry the page? It does not where it was built without node and npm. */
 CRD_API bool crd_io_has_page(void);
-/* Writes one self-contained HTML page of the kind ("check", "impact", "outcomes", "run") that shows the parts; whatever
+/* Writes one self-contained HTML page of the kind ("check", "impact", "outcomes", "run", "view") that shows the parts; whatever
  * the strings in them contain is text, never markup. CRD_ERR_ARGUMENT: there is no page; CRD_ERR_FILE, CRD_ERR_MEMORY.
  */
 CRD_API crd_status crd_io_write_page(const char *path, const char *kind, const crd_page_part *part, int npart,
@@ -430,6 +430,11 @@ CRD_API crd_status crd_io_write_page(const char *path, const char *kind, const c
 CRD_API crd_status crd_io_scene_text(const crd_model *model, const double *qpos, const double *qvel,
                                      const crd_contact_problem *problem, const crd_visuals *visuals, crd_arena *arena,
                                      const char **text, crd_error *err);
+/* The part "source" as text in the arena: what the page needs to ask the question anew. words: the command, verb first, its
+ * input second, of count words; file: the nfile files of that input, main file first, none for a built-in example. Files
+ * that are more than 24 MB together are left out, and the text says so. CRD_ERR_MEMORY. */
+CRD_API crd_status crd_io_source_text(int count, const char *const *words, int nfile, const crd_source_file *file,
+                                      crd_arena *arena, const char **text, crd_error *err);
 /* The part "run" of a trace as text in the arena: at most 60 frames a second of up to a minute, events at their own
  * instants. CRD_ERR_MEMORY. */
 CRD_API crd_status crd_io_run_text(const crd_trace *trace, crd_arena *arena, const char **text, crd_error *err);

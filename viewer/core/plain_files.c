@@ -20,10 +20,13 @@ typedef struct object {
 
 struct crd_h5 {
   char *path;
-  bool writing;
   crd_error failure;
   int count, room;
   object *object;
+};
+
+struct crd_h5_input { /* read whole, as it was written */
+  crd_h5 whole;
 };
 
 static size_t width_of(crd_h5_kind kind) {
@@ -93,20 +96,22 @@ static size_t count_of(const object *o) {
 
 /* ------------------------------------------------------------------------------------------------ writing */
 
-static crd_h5 *new_file(const char *path, bool writing) {
-  crd_h5 *file = calloc(1, sizeof *file);
-  char *name = malloc(strlen(path) + 1);
-  if (!file || !name) {
-    free(file), free(name);
-    return NULL;
-  }
-  file->path = strcpy(name, path), file->writing = writing;
-  return file;
+static bool name_file(crd_h5 *file, const char *path) {
+  file->path = malloc(strlen(path) + 1);
+  if (file->path) strcpy(file->path, path);
+  return file->path;
+}
+
+static void empty(crd_h5 *file) {
+  for (int i = 0; i < file->count; i++) free(file->object[i].data);
+  free(file->object), free(file->path);
 }
 
 crd_status crd_h5_create(const char *path, crd_h5 **file, crd_error *err) {
-  *file = new_file(path, true);
-  return *file ? CRD_OK : crd_error_set(err, CRD_ERR_MEMORY, path, 0, "no memory to write the file");
+  *file = calloc(1, sizeof **file);
+  if (*file && name_file(*file, path)) return CRD_OK;
+  free(*file);
+  return crd_error_set(err, CRD_ERR_MEMORY, path, 0, "no memory to write the file");
 }
 
 bool crd_h5_failed(const crd_h5 *file) { return file->failure.status != CRD_OK; }
@@ -152,9 +157,8 @@ void crd_h5_attribute_integer(crd_h5 *file, const char *object, const char *name
 }
 
 void crd_h5_discard(crd_h5 *file) {
-  if (!file) return;
-  for (int i = 0; i < file->count; i++) free(file->object[i].data);
-  free(file->object), free(file->path), free(file);
+  if (file) empty(file);
+  free(file);
 }
 
 crd_status crd_h5_commit(crd_h5 *file, crd_error *err) {
@@ -173,28 +177,48 @@ crd_status crd_h5_commit(crd_h5 *file, crd_error *err) {
 
 /* ------------------------------------------------------------------------------------------------ reading */
 
-crd_status crd_h5_open(const char *path, crd_h5 **file, crd_error *err) {
+static void read_objects(FILE *from, crd_h5 *to) {
+  for (object head; !crd_h5_failed(to) && fread(&head, sizeof head, 1, from) == 1;) {
+    object *made = add(to, head.name, head.kind, head.rank, head.size);
+    if (made && head.bytes) made->data = malloc(made->bytes = head.bytes);
+    if (!made || (head.bytes && (!made->data || fread(made->data, 1, head.bytes, from) != head.bytes)))
+      crd_error_set(&to->failure, CRD_ERR_FORMAT, to->path, 0, "is truncated");
+  }
+}
+
+crd_status crd_h5_open(const char *path, crd_h5_input **file, crd_error *err) {
   FILE *from = fopen(path, "rb");
   *file = NULL;
   if (!from) return crd_error_set(err, CRD_ERR_FILE, path, 0, "cannot be opened");
-  crd_h5 *read = new_file(path, false);
-  for (object head; read && !crd_h5_failed(read) && fread(&head, sizeof head, 1, from) == 1;) {
-    object *made = add(read, head.name, head.kind, head.rank, head.size);
-    if (made && head.bytes) made->data = malloc(made->bytes = head.bytes);
-    if (!made || (head.bytes && (!made->data || fread(made->data, 1, head.bytes, from) != head.bytes)))
-      crd_error_set(&read->failure, CRD_ERR_FORMAT, path, 0, "is truncated");
+  crd_h5_input *read = calloc(1, sizeof *read);
+  crd_status status = read && name_file(&read->whole, path) ? CRD_OK : CRD_ERR_MEMORY;
+  if (status) {
+    crd_error_set(err, status, path, 0, "no memory to read the file");
+  } else {
+    read_objects(from, &read->whole);
+    status = read->whole.failure.status;
+    if (status && err) *err = read->whole.failure;
   }
   fclose(from);
-  const crd_status status = read ? read->failure.status : crd_error_set(err, CRD_ERR_MEMORY, path, 0, "no memory");
-  if (read && status && err) *err = read->failure;
   if (status)
-    crd_h5_discard(read);
+    crd_h5_close(read);
   else
     *file = read;
   return status;
 }
 
-bool crd_h5_has(crd_h5 *file, const char *name) {
+void crd_h5_close(crd_h5_input *file) {
+  if (file) empty(&file->whole);
+  free(file);
+}
+
+crd_status crd_h5_check_seal(const crd_h5_input *file, crd_error *err) {
+  (void)file, (void)err;
+  return CRD_OK; /* it never left this memory */
+}
+
+bool crd_h5_has(const crd_h5_input *input, const char *name) {
+  const crd_h5 *file = &input->whole;
   const size_t length = strlen(name);
   for (int i = 0; i < file->count; i++) { /* itself, or a group above */
     const char *other = file->object[i].name;
@@ -203,35 +227,30 @@ bool crd_h5_has(crd_h5 *file, const char *name) {
   return false;
 }
 
-bool crd_h5_has_attribute(crd_h5 *file, const char *object, const char *name) {
+bool crd_h5_has_attribute(const crd_h5_input *file, const char *object, const char *name) {
   char whole[MOST_NAME];
   attribute_name(whole, object, name);
-  return find(file, whole);
+  return find(&file->whole, whole);
 }
 
-static crd_status open_checked(crd_h5 *file, const char *name, crd_h5_kind kind, int rank, size_t *size, object **found,
+static crd_status open_checked(crd_h5_input *file, const char *name, crd_h5_kind kind, int rank, size_t *size, object **found,
                                crd_error *err) {
-  object *o = *found = find(file, name);
+  object *o = *found = find(&file->whole, name);
   bool fits = o && o->kind == kind && o->rank == rank;
   for (int i = 0; fits && i < rank; i++) {
     fits = size[i] == CRD_H5_ANY || size[i] == o->size[i];
     size[i] = o->size[i];
   }
   return fits ? CRD_OK
-              : crd_error_set(err, CRD_ERR_FORMAT, file->path, 0, "%s: found %s, expected a dataset of its shape", name,
+              : crd_error_set(err, CRD_ERR_FORMAT, file->whole.path, 0, "%s: found %s, expected a dataset of its shape", name,
                               o ? "another one" : "nothing");
 }
 
-crd_status crd_h5_size(crd_h5 *file, const char *name, crd_h5_kind kind, int rank, size_t *size, crd_error *err) {
-  object *found;
-  return open_checked(file, name, kind, rank, size, &found, err);
+static crd_status no_memory(crd_h5_input *file, crd_error *err) {
+  return crd_error_set(err, CRD_ERR_MEMORY, file->whole.path, 0, "no memory");
 }
 
-static crd_status no_memory(crd_h5 *file, crd_error *err) {
-  return crd_error_set(err, CRD_ERR_MEMORY, file->path, 0, "no memory");
-}
-
-crd_status crd_h5_read(crd_h5 *file, const char *name, crd_h5_kind kind, int rank, size_t *size, crd_arena *arena,
+crd_status crd_h5_read(crd_h5_input *file, const char *name, crd_h5_kind kind, int rank, size_t *size, crd_arena *arena,
                        void *value_out, crd_error *err) {
   object *o;
   crd_status status = open_checked(file, name, kind, rank, size, &o, err);
@@ -249,18 +268,7 @@ crd_status crd_h5_read(crd_h5 *file, const char *name, crd_h5_kind kind, int ran
   return CRD_OK;
 }
 
-crd_status crd_h5_read_rows(crd_h5 *file, const char *name, crd_h5_kind kind, size_t first, size_t rows, void *value,
-                            crd_error *err) {
-  const object *o = find(file, name);
-  size_t row = width_of(kind);
-  for (int i = 1; o && i < o->rank; i++) row *= o->size[i];
-  if (!o || o->kind != kind || (first + rows) * row > o->bytes)
-    return crd_error_set(err, CRD_ERR_FORMAT, file->path, 0, "%s: found fewer rows than expected", name);
-  memcpy(value, o->data + first * row, rows * row);
-  return CRD_OK;
-}
-
-static crd_status read_attribute(crd_h5 *file, const char *object_name, const char *name, crd_h5_kind kind,
+static crd_status read_attribute(crd_h5_input *file, const char *object_name, const char *name, crd_h5_kind kind,
                                  const char **data, crd_error *err) {
   char whole[MOST_NAME];
   object *o;
@@ -270,7 +278,7 @@ static crd_status read_attribute(crd_h5 *file, const char *object_name, const ch
   return status;
 }
 
-crd_status crd_h5_read_text(crd_h5 *file, const char *object, const char *attribute, crd_arena *arena,
+crd_status crd_h5_read_text(crd_h5_input *file, const char *object, const char *attribute, crd_arena *arena,
                             const char **text, crd_error *err) {
   const char *data;
   crd_status status = read_attribute(file, object, attribute, CRD_H5_TEXT, &data, err);
@@ -278,13 +286,13 @@ crd_status crd_h5_read_text(crd_h5 *file, const char *object, const char *attrib
   *text = crd_arena_string(arena, data);
   return *text ? CRD_OK : no_memory(file, err);
 }
-crd_status crd_h5_read_number(crd_h5 *file, const char *object, const char *attribute, double *value, crd_error *err) {
+crd_status crd_h5_read_number(crd_h5_input *file, const char *object, const char *attribute, double *value, crd_error *err) {
   const char *data;
   crd_status status = read_attribute(file, object, attribute, CRD_H5_DOUBLE, &data, err);
   if (!status) memcpy(value, data, sizeof *value);
   return status;
 }
-crd_status crd_h5_read_integer(crd_h5 *file, const char *object, const char *attribute, int64_t *value,
+crd_status crd_h5_read_integer(crd_h5_input *file, const char *object, const char *attribute, int64_t *value,
                                crd_error *err) {
   const char *data;
   crd_status status = read_attribute(file, object, attribute, CRD_H5_INTEGER, &data, err);

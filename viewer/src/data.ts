@@ -2,10 +2,11 @@
 
 export interface SceneBody {
   name: string; parent: number; fixed: boolean; pos: number[]; quat: number[]; xpos: number[]; xquat: number[];
+  mass?: number; ipos?: number[]; iquat?: number[]; inertia?: number[];
 }
 export interface SceneJoint {
   name: string; type: "free" | "ball" | "slide" | "hinge"; body: number; q: number; v: number;
-  pos: number[]; axis: number[]; ref: number;
+  pos: number[]; axis: number[]; ref: number; range?: [number, number];
 }
 export interface SceneGeom {
   name: string; type: "plane" | "sphere" | "capsule" | "ellipsoid" | "cylinder" | "box" | "mesh"; body: number;
@@ -19,12 +20,12 @@ export interface SceneVisual {
   size: number[]; pos: number[]; quat: number[]; mesh?: number; rgba: number[];
 }
 export interface SceneContact {
-  name: string; body: number; against: number; point: number[]; normal: number[]; tangents: number[][]; mu: number; e: number;
+  name: string; body: number; against: number; point: number[]; normal: number[]; tangents: number[][]; mu: number; e: number; joint?: number;
 }
 export interface Scene {
   name: string; gravity: number[]; nq: number; nv: number; qpos: number[]; qvel: number[];
   bodies: SceneBody[]; joints: SceneJoint[]; geoms: SceneGeom[];
-  visuals?: SceneVisual[]; meshes: SceneMesh[]; contacts: SceneContact[];
+  keys?: { name: string; qpos: number[]; qvel?: number[] }[]; visuals?: SceneVisual[]; meshes: SceneMesh[]; contacts: SceneContact[];
 }
 
 export type Maybe = number | null;
@@ -94,8 +95,11 @@ export interface Run {
   events: RunEvent[];
 }
 
+/** The command behind the page and the files it reads, so that the page can ask again. */
+export interface Source { command: string[]; files?: { name: string; data: string }[]; left_out?: string }
+
 export interface Page {
-  cradle: string; kind: "check" | "impact" | "outcomes" | "run"; version: string;
+  cradle: string; kind: "check" | "impact" | "outcomes" | "run" | "view"; version: string; source?: Source;
   check?: Check; region?: Region; impact?: Impact; outcomes?: Outcomes; run?: Run; scene?: Scene;
 }
 

@@ -30,6 +30,15 @@ static void add_number(crd_text *text, const char *key, double x) {
   crd_json_add_number(text, x);
 }
 
+/* Mass, its centre and its principal inertia, in the body's frame; nothing of a body without mass. */
+static void add_inertial(crd_text *text, const crd_body *body) {
+  if (!(body->mass > 0)) return;
+  add_number(text, "mass", body->mass);
+  add_triple(text, "ipos", body->ipos);
+  add_quat(text, "iquat", body->iquat);
+  add_triple(text, "inertia", body->inertia);
+}
+
 static void add_bodies(crd_text *text, const crd_model *model, const crd_workspace *work) {
   double pos[3], R[9], quat[4];
   crd_text_add(text, ",\n \"bodies\": [");
@@ -44,6 +53,7 @@ static void add_bodies(crd_text *text, const crd_model *model, const crd_workspa
     crd_quat_from_mat3(quat, R);
     add_triple(text, "xpos", pos);
     add_quat(text, "xquat", quat);
+    add_inertial(text, body);
     crd_text_add(text, "}");
   }
   crd_text_add(text, "]");
@@ -60,6 +70,10 @@ static void add_joints(crd_text *text, const crd_model *model) {
     add_triple(text, "pos", joint->pos);
     add_triple(text, "axis", joint->axis);
     add_number(text, "ref", model->link[i].ref);
+    if (joint->limited) {
+      crd_text_add(text, ", \"range\": ");
+      crd_json_add_vector(text, 2, joint->range);
+    }
     crd_text_add(text, "}");
   }
   crd_text_add(text, "]");
@@ -153,8 +167,27 @@ static void add_contacts(crd_text *text, const crd_contact_problem *problem) {
       crd_json_add_vector(text, 3, contact->tangent[t]);
     }
     crd_text_add(text, "]");
+    if (contact->joint >= 0) crd_text_add(text, ", \"joint\": %d", contact->joint);
     add_number(text, "mu", contact->mu);
     add_number(text, "e", contact->e);
+    crd_text_add(text, "}");
+  }
+  crd_text_add(text, "]");
+}
+
+/* The states that the model names; what a keyframe leaves open is the drawn position, at rest. */
+static void add_keys(crd_text *text, const crd_model *model) {
+  crd_text_add(text, ",\n \"keys\": [");
+  for (int i = 0; i < model->nkey; i++) {
+    const crd_key *key = &model->key[i];
+    comma(text, i);
+    add_named(text, key->name);
+    crd_text_add(text, ", \"qpos\": ");
+    crd_json_add_vector(text, model->nq, key->qpos ? key->qpos : model->qpos0);
+    if (key->qvel) {
+      crd_text_add(text, ", \"qvel\": ");
+      crd_json_add_vector(text, model->nv, key->qvel);
+    }
     crd_text_add(text, "}");
   }
   crd_text_add(text, "]");
@@ -189,6 +222,7 @@ crd_status crd_io_scene_text(const crd_model *model, const double *qpos, const d
   add_named(&grown, model->name);
   add_triple(&grown, "gravity", model->gravity);
   add_state(&grown, model, qpos, qvel);
+  add_keys(&grown, model);
   add_bodies(&grown, model, work);
   add_joints(&grown, model);
   add_geoms(&grown, model, colour);
