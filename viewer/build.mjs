@@ -32,7 +32,7 @@ const bundle = async (entry, more) => {
 };
 
 const script = await bundle("main.ts", { format: "iife" });
-const worker = await bundle("worker.ts", { format: "iife", define: { "import.meta.url": '""' } });
+const worker = await bundle("worker.ts", { format: "iife", define: { "import.meta.url": '"file:///"' } });
 const core = (await readFile(join(here, "core", "built", "core.wasm.gz"))).toString("base64");
 const style = await bundle("style.css", {});
 if (/<\/(script|style)/i.test(script + style + worker)) throw new Error("the bundle would end its own element");

@@ -63,7 +63,7 @@ export interface Region {
 export interface ImpactContact {
   name: string; n_minus: number; n_plus: number; t_minus: number[]; t_plus: number[];
   mu: number; e: number; impulse_n: number; impulse_t: number[]; mode: "stick" | "slip" | "separate" | "none"; energy: number;
-  point?: number[]; impulse_world?: number[];
+  point?: number[]; impulse_world?: number[]; moment_world?: number[];
 }
 export interface ImpactAnswer {
   v_plus: number[]; residual: number; energy: { before: number; after: number; ratio: Maybe }; contacts: ImpactContact[];
@@ -87,10 +87,10 @@ export interface Outcomes { input: string; parameter: string | null; sets: Outco
 
 export interface RunEvent { t: number; kind: string; text: string; contact?: string }
 export interface Run {
-  input: string; t: string; qpos: string; summary: Record<string, Maybe | string>;
+  input: string; t: string; qpos: string; qvel: string; summary: Record<string, Maybe | string>;
   series: { t: string; groups: { title: string; unit: string; lines: { name: string; y: string }[] }[] };
   names: string[];
-  contacts: { start: string; name: string; point: string; normal: string; force: string; mode: string; mu: string };
+  contacts: { start: string; name: string; point: string; normal: string; force: string; mode: string; mu: string; gap: string; slip: string };
   force_unit: string;
   events: RunEvent[];
 }

@@ -1,10 +1,12 @@
-// Reads the data of the page and shows the kind of page it asks for.
+// Reads the data of the page and shows the kind of page it asks for; where the page can ask the program itself, the other kinds too.
+import { Bench, VERBS, type Verb } from "./bench";
 import type { Page } from "./data";
 import { h } from "./dom";
 import { showCheck } from "./page_check";
 import { showImpact } from "./page_impact";
 import { showOutcomes } from "./page_outcomes";
 import { showRun } from "./page_run";
+import { showView } from "./page_view";
 
 const place = document.getElementById("page")!;
 
@@ -22,33 +24,67 @@ const repaint = () => window.dispatchEvent(new Event("cradle-theme"));
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
 matchMedia("print").addEventListener("change", repaint); // paper is light whatever the screen is
 
-const TITLE: Record<Page["kind"], string> = {
-  check: "Check",
-  impact: "Impact",
-  outcomes: "Outcomes",
-  run: "Run",
-};
+const SHOW = { check: showCheck, impact: showImpact, outcomes: showOutcomes, run: showRun, view: showView };
+const WORD = Object.fromEntries(VERBS) as Record<Verb, string>;
 
-function header(page: Page, input: string): HTMLElement {
-  return h(
-    "header",
-    {},
-    h("p", { class: "kind" }, TITLE[page.kind]),
-    h("h1", {}, input),
-    h("button", { type: "button", class: "theme", click: toggleTheme, title: "dark or light (t)" }, "dark / light"),
-  );
+/** The model's own name; the file's where it has none. */
+function titleOf(page: Page): string {
+  const input = page.kind === "view" ? page.source?.command[1] : page[page.kind]?.input;
+  return page.scene?.name || (input ?? "").split("/").pop() || "cradle";
 }
 
-function show(page: Page): void {
-  const part = page[page.kind];
-  if (!part) throw new Error(`the page has no part "${page.kind}"`);
-  document.title = `${TITLE[page.kind]}: ${part.input}`;
-  place.append(header(page, part.input));
-  if (page.kind === "check") showCheck(place, page);
-  if (page.kind === "impact") showImpact(place, page);
-  if (page.kind === "outcomes") showOutcomes(place, page);
-  if (page.kind === "run") showRun(place, page);
-  place.append(h("footer", {}, `made by cradle ${page.version}`));
+function tabs(bench: Bench): HTMLElement | null {
+  if (!bench.live || !bench.scene) return null;
+  return h("nav", { class: "tabs noprint", "aria-label": "questions" }, ...VERBS.map(([verb, word]) =>
+    h("button", { type: "button", "data-verb": verb, click: () => void bench.ask(verb) }, word)));
+}
+
+/** Stage and results beside each other, with a grip between them. */
+function workbench(bench: Bench, right: HTMLElement): HTMLElement {
+  if (!bench.view) return h("div", {}, bench.left, right);
+  const grip = h("div", { class: "grip noprint", role: "separator", tabindex: 0, "aria-orientation": "vertical", "aria-label": "width of the scene", title: "drag to resize" });
+  const place = h("div", { class: "workbench" }, bench.left, grip, right);
+  const set = (share: number) => place.style.setProperty("--stage", `${(100 * Math.min(0.75, Math.max(0.25, share))).toFixed(1)}%`);
+  const share = () => bench.left.clientWidth / place.clientWidth;
+  grip.addEventListener("pointerdown", (event) => grip.setPointerCapture(event.pointerId));
+  grip.addEventListener("pointermove", (event) => {
+    if (grip.hasPointerCapture(event.pointerId)) set((event.clientX - place.getBoundingClientRect().left) / place.clientWidth);
+  });
+  grip.addEventListener("keydown", (event) => {
+    if (event.key === "ArrowLeft" || event.key === "ArrowRight") { event.stopPropagation(); event.preventDefault(); set(share() + (event.key === "ArrowLeft" ? -0.03 : 0.03)); }
+  });
+  return place;
+}
+
+function start(page: Page): void {
+  const right = h("div", { class: "results" });
+  const bench: Bench = new Bench(page, (answer) => render(answer), page.kind);
+  const nav = tabs(bench), kind = h("p", { class: "kind" });
+  const render = (now: Page) => {
+    const part = now.kind === "view" ? now.scene : now[now.kind];
+    if (!part) throw new Error(`the page has no part "${now.kind}"`);
+    bench.life.abort();
+    bench.life = new AbortController();
+    // an answer knows the mechanism at another state; what it looks like stands in the page
+    const scene = now.scene && page.scene && now !== page ? { ...page.scene, qpos: now.scene.qpos, qvel: now.scene.qvel, contacts: now.scene.contacts } : now.scene;
+    if (bench.view && scene) bench.view.adopt(scene);
+    const at = window.scrollY;
+    right.replaceChildren();
+    bench.controls.replaceChildren();
+    SHOW[now.kind](right, { ...now, scene }, bench);
+    window.scrollTo(0, at);
+    kind.textContent = WORD[now.kind];
+    document.title = `${WORD[now.kind]}: ${titleOf(page)}`;
+    nav?.querySelectorAll("button").forEach((button) => button.setAttribute("aria-pressed", String(button.dataset.verb === now.kind)));
+    document.body.dataset.kind = now.kind;
+  };
+  const file = (page.kind === "view" ? page.source?.command[1] : page[page.kind]?.input) ?? "";
+  place.append(
+    h("header", {}, kind, h("h1", { title: file }, titleOf(page)), h("button", { type: "button", class: "theme", click: toggleTheme, title: "dark or light (t)" }, "dark / light")),
+    ...(nav ? [nav] : []),
+    workbench(bench, right),
+    h("footer", {}, `made by cradle ${page.version}${file ? ` from ${file}` : ""}`));
+  render(page);
 }
 
 document.addEventListener("keydown", (event) => {
@@ -56,4 +92,4 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "t" && !event.ctrlKey && !event.metaKey && !target.closest("input, select, textarea")) toggleTheme();
 });
 
-show(JSON.parse(document.getElementById("data")!.textContent!) as Page);
+start(JSON.parse(document.getElementById("data")!.textContent!) as Page);

@@ -1,9 +1,9 @@
 // Check: the verdict first, then the admissible regions with the state marked, the kinetic angles, and every table.
 import { Chart, extent, legend } from "./chart";
 import type { Check, Criterion, Page, Region, Scene, VerdictLine } from "./data";
+import type { Bench } from "./bench";
 import { badge, h, number, percent, section, svg, table, type Cell } from "./dom";
 import { saveChart, saveScene } from "./save";
-import { View3D } from "./view3d";
 
 const MARK = { good: "✓", bad: "✗", note: "·", unknown: "?" };
 
@@ -238,20 +238,19 @@ function scan(check: Check): HTMLElement | null {
   return section("Critical friction over a joint", `Least ${number(s.mu_critical_min, 6)} at ${number(s.at, 6)}.`, h("figure", {}, chart.root));
 }
 
-function stage(scene: Scene, check: Check): HTMLElement {
-  const view = new View3D(scene, "the mechanism at this state, with its contacts");
+function stage(scene: Scene, check: Check, bench: Bench): void {
   const mode = (word: string) => (word === "none" ? "none" : word.startsWith("slip") ? "slip" : "stick");
-  view.setContacts(scene.contacts.map((c, i) => ({
-    point: c.point, normal: c.normal, mu: c.mu, mode: mode(check.friction[i]?.mode ?? "none"),
+  bench.view!.setContacts(scene.contacts.map((c, i) => ({
+    point: c.point, normal: c.normal, mu: c.mu, mode: mode(check.friction[i]?.mode ?? "none"), joint: c.joint,
   })));
-  return section("The mechanism", "At this state, with normals and friction cones. Blue sticks, orange slips, grey is not hit.", view.root, saveScene(view));
+  bench.controls.append(h("p", { class: "explain" }, "Normals and friction cones: blue sticks, orange slips, grey is not hit. "), saveScene(bench.view!));
 }
 
-export function showCheck(place: HTMLElement, page: Page): void {
+export function showCheck(place: HTMLElement, page: Page, bench: Bench): void {
   const check = page.check!, region = page.region!;
   place.append(verdict(check.verdict));
+  if (page.scene && bench.view) stage(page.scene, check, bench);
   if (check.friction.length === 0) return;
-  if (page.scene) place.append(stage(page.scene, check));
   const parts = [regions(check, region), restitutionRegion(region.restitution), angles(check), frictionTable(check), scan(check), criteria(check), matrices(check)];
   for (const part of parts) if (part) place.append(part);
 }

@@ -2,11 +2,11 @@
 // velocity and impulse in its own plane.
 import { Chart, extent } from "./chart";
 import type { Impact, ImpactAnswer, ImpactLaw, Page, Scene } from "./data";
+import type { Bench } from "./bench";
 import { badge, h, number, percent, section, svg, table, type Cell, type Level } from "./dom";
 import type { Glyph } from "./glyphs";
 import { calm, ImpactMotion } from "./motion";
 import { saveChart, saveScene } from "./save";
-import { View3D } from "./view3d";
 
 interface Row { law: ImpactLaw; answer: ImpactAnswer; name: string; group: number }
 
@@ -82,14 +82,15 @@ class Choice {
 function glyphs(scene: Scene, row: Row, perUnit: number): Glyph[] {
   return row.answer.contacts.map((c, i) => ({
     point: c.point ?? scene.contacts[i].point, normal: scene.contacts[i].normal, mu: scene.contacts[i].mu, mode: c.mode,
-    arrow: c.impulse_world, scale: perUnit,
+    arrow: c.impulse_world ?? c.moment_world, scale: perUnit, joint: scene.contacts[i].joint,
   }));
 }
 
-function stage(scene: Scene, impact: Impact, rows: Row[], choice: Choice): HTMLElement {
-  const view = new View3D(scene, "the mechanism with the impulses of the chosen law");
+function stage(scene: Scene, impact: Impact, rows: Row[], choice: Choice, bench: Bench): HTMLElement[] {
+  const view = bench.view!, { signal } = bench.life;
   const motion = new ImpactMotion(view, impact.v_minus);
-  const largest = Math.max(1e-12, ...rows.flatMap((row) => row.answer.contacts.map((c) => Math.hypot(...(c.impulse_world ?? [0])))));
+  signal.addEventListener("abort", () => motion.play(false));
+  const largest = Math.max(1e-12, ...rows.flatMap((row) => row.answer.contacts.map((c) => Math.hypot(...(c.impulse_world ?? c.moment_world ?? [0])))));
   const play = h("button", { type: "button", "aria-pressed": "false", title: "play, pause (space)", click: () => toggle() }, "slow motion");
   const toggle = () => {
     const on = !motion.isPlaying;
@@ -100,20 +101,18 @@ function stage(scene: Scene, impact: Impact, rows: Row[], choice: Choice): HTMLE
   const select = h("select", { "aria-label": "law", change: () => choice.set(select.selectedIndex) }, ...rows.map((row) => h("option", {}, row.name)));
   choice.on((i) => {
     select.selectedIndex = i;
-    view.setContacts(glyphs(scene, rows[i], (0.45 * view.size) / largest));
+    view.setContacts(glyphs(scene, rows[i], (0.3 * view.size) / largest));
     motion.set(rows[i].answer.v_plus);
     if (!motion.isPlaying) motion.rest();
   });
   document.addEventListener("keydown", (event) => {
     if (event.key === " " && !(event.target as HTMLElement).closest("button, select, input, summary")) { event.preventDefault(); toggle(); }
-  });
-  if (!calm()) toggle();
-  return section(
-    "The mechanism",
-    "Arrows at the contacts: impulses of the chosen law on one scale for all laws. Blue sticks, orange slips, grey has no impulse; the cone is the friction cone. Slow motion shows how it comes and how it leaves, gravity left out.",
+  }, { signal });
+  if (!calm() && bench.first.impact === impact) toggle();
+  return [
     h("div", { class: "controls" }, h("label", {}, "law ", select), play, saveScene(view)),
-    view.root,
-  );
+    h("p", { class: "explain" }, "Arrows: impulses of the chosen law, one scale for all laws; a ring is the moment of a joint's limit. Blue sticks, orange slips, grey has no impulse. Slow motion leaves gravity out."),
+  ];
 }
 
 function bar(ratio: number | null, most: number): Node {
@@ -218,11 +217,11 @@ function notes(impact: Impact): HTMLElement {
   return section("Sources and notes", "", table(["law", "status", "source", "notes", "residual"], rows, [0, 1, 2, 3], "sources and notes", "words"));
 }
 
-export function showImpact(place: HTMLElement, page: Page): void {
+export function showImpact(place: HTMLElement, page: Page, bench: Bench): void {
   const impact = page.impact!, rows = rowsOf(impact), choice = new Choice();
   place.append(summary(impact, rows));
   if (rows.length > 0 && rows[0].answer.contacts.length > 0) {
-    if (page.scene) place.append(stage(page.scene, impact, rows, choice));
+    if (page.scene && bench.view) bench.controls.append(...stage(page.scene, impact, rows, choice, bench));
     place.append(lawTable(rows, choice), contactPlots(rows, choice));
     choice.set(Math.max(0, rows.findIndex((row) => judgement(row.answer).level === "good")));
   }

@@ -3,9 +3,10 @@
 import { legend } from "./chart";
 import { Cloud, markShape, type CloudPoint, type Pick } from "./cloud";
 import { f32, type Outcomes, type OutcomeSet, type Page } from "./data";
+import type { Bench } from "./bench";
 import { h, number, section, svg, table, type Cell } from "./dom";
 import { calm, ImpactMotion } from "./motion";
-import { View3D } from "./view3d";
+import type { View3D } from "./view3d";
 
 const dot = (row: number[], v: ArrayLike<number>, at = 0) => row.reduce((sum, x, i) => sum + x * v[at + i], 0);
 
@@ -35,15 +36,17 @@ class Mechanism {
   private readonly view: View3D;
   private readonly motion: ImpactMotion;
 
-  constructor(page: Page, private readonly outcomes: Outcomes) {
-    this.view = new View3D(page.scene!, "the mechanism, moving as the outcome that is pointed at");
+  constructor(bench: Bench, private readonly outcomes: Outcomes) {
+    const { signal } = bench.life;
+    this.view = bench.view!;
     this.motion = new ImpactMotion(this.view, outcomes.sets[0].v_minus);
+    signal.addEventListener("abort", () => this.motion.play(false));
     const button = h("button", { type: "button", "aria-pressed": "false", title: "play, pause (space)", click: () => this.toggle(button) }, "slow motion");
     document.addEventListener("keydown", (event) => {
       if (event.key === " " && !(event.target as HTMLElement).closest("button, select, input")) { event.preventDefault(); this.toggle(button); }
-    });
-    if (!calm()) this.toggle(button);
-    this.root = h("figure", {}, this.view.root, h("div", { class: "controls" }, button));
+    }, { signal });
+    if (!calm() && bench.first.outcomes === outcomes) this.toggle(button);
+    this.root = h("div", { class: "controls" }, button);
   }
 
   private toggle(button: HTMLElement): void {
@@ -72,7 +75,7 @@ function slider(outcomes: Outcomes, choose: (set: number) => void): HTMLElement 
   return h("label", { class: "sweep" }, input, told);
 }
 
-export function showOutcomes(place: HTMLElement, page: Page): void {
+export function showOutcomes(place: HTMLElement, page: Page, bench: Bench): void {
   const outcomes = page.outcomes!, sets = outcomes.sets.map(unpack);
   let current = sets[sets.length - 1];
   const said = h("dl", { class: "facts" });
@@ -84,7 +87,8 @@ export function showOutcomes(place: HTMLElement, page: Page): void {
   const named = current.data.axes; // contacts keep their names and order from set to set
   const normals = named.map((axis, i) => (/ n$/.test(axis.name) ? i : -1)).filter((i) => i >= 0);
   const chosen = { x: normals[0] ?? 0, y: normals[1] ?? Math.min(1, named.length - 1) };
-  const beside = page.scene ? new Mechanism(page, outcomes) : undefined;
+  const beside = page.scene && bench.view ? new Mechanism(bench, outcomes) : undefined;
+  if (beside) bench.controls.append(beside.root);
   const velocity = (what: NonNullable<Pick>): ArrayLike<number> =>
     what.kind === "mark" ? current.data.marks[what.index].v_plus : current.samples.subarray(what.index * current.nv, (what.index + 1) * current.nv);
   const markWord = (i: number) => {
@@ -161,7 +165,7 @@ export function showOutcomes(place: HTMLElement, page: Page): void {
       h("div", { class: "controls" }, outcomes.parameter ? slider(outcomes, use) : null, axisSelect("x", "across"), axisSelect("y", "up"), flag("hull", "showHull"), flag("paths", "showPaths"), savePlot),
       h("div", { class: "beside" }, h("figure", {}, cloud.root, legend([["hull", "hull of the samples shown"], ["line-path", "paths of the first samples, from the velocity before (ring)"],
         ...(stiff ? [["line-compliant", "compliant bodies, over the ratio of their stiffness"] as [string, string]] : [])])),
-        h("div", {}, beside?.root, reading))),
+        h("div", {}, reading))),
     section("Marked outcomes", `Square: contacts one after the other. Diamond: all at once (Anitescu and Potra).${stiff ? " Small rings: bodies that give way, each for one ratio of stiffness." : ""}`, markList),
   );
   use(sets.length - 1);

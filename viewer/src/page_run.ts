@@ -1,11 +1,13 @@
 // Run: the player. Scene on top, transport under it, then the plots with the common cursor and the list of events.
-import { lastAtOrBefore, type Page, type Run, type RunEvent } from "./data";
+import type { Bench } from "./bench";
+import { lastAtOrBefore, type Page, type Run, type RunEvent, type Scene } from "./data";
 import { h, number, section, svg } from "./dom";
 import { Clock, SPEEDS } from "./player";
-import { saveScene } from "./save";
+import { record, saveScene } from "./save";
 import { SeriesPlots } from "./series";
+import { signalsOf } from "./signals";
 import { Trajectory } from "./trajectory";
-import { View3D, type ViewName } from "./view3d";
+import type { View3D, ViewName } from "./view3d";
 
 const VIEWS: ViewName[] = ["oblique", "front", "side", "top"];
 const SHOWN_EVENTS = 2000;
@@ -28,9 +30,9 @@ function eventStrip(events: RunEvent[], clock: Clock): SVGSVGElement {
   return strip;
 }
 
-interface Stage { view: View3D; clock: Clock; path: Trajectory }
+interface Stage { view: View3D; clock: Clock; path: Trajectory; signal: AbortSignal }
 
-function transport({ view, clock, path }: Stage): HTMLElement {
+function transport({ view, clock, path, signal }: Stage): HTMLElement {
   const digits = Math.max(3, Math.ceil(-Math.log10((clock.end - clock.begin || 1) / 2000)));
   const time = h("output", { class: "time", "aria-live": "off" });
   const play = h("button", { type: "button", class: "play", title: "play, pause (space)", click: () => clock.play(!clock.playing) });
@@ -47,27 +49,21 @@ function transport({ view, clock, path }: Stage): HTMLElement {
   const moving = view.scene.bodies.map((body, b) => ({ body, b })).filter(({ body }) => !body.fixed);
   const follow = h("select", { "aria-label": "follow", title: "follow a body (f)", change: () => view.follow(Number(follow.value)) },
     h("option", { value: -1 }, "follow none"), ...moving.map(({ body, b }) => h("option", { value: b }, `follow ${body.name || `body ${b}`}`)));
-  const contacts = h("button", { type: "button", "aria-pressed": "true", title: "contacts (c)", click: () => {
-    view.glyphs.root.visible = !view.glyphs.root.visible;
-    contacts.setAttribute("aria-pressed", String(view.glyphs.root.visible));
-    view.ask();
-  } }, "contacts");
-
   clock.on(() => {
     play.textContent = clock.playing ? "pause" : "play";
     scrub.value = String(clock.t);
     time.textContent = `${clock.t.toFixed(digits)} s`;
     speed.value = String(clock.speed);
   });
-  keys({ view, clock, path }, { jump, look, follow, contacts });
+  keys({ view, clock, path, signal }, { jump, look, follow });
   return h("div", { class: "transport noprint" },
     h("div", { class: "scrubber" }, eventStrip(path.events, clock), scrub),
     h("div", { class: "controls" },
       h("button", { type: "button", title: "previous event (shift-e)", click: () => jump(false) }, "‹ event"), play,
-      h("button", { type: "button", title: "next event (e)", click: () => jump(true) }, "event ›"), time, speed, look, follow, contacts, saveScene(view)));
+      h("button", { type: "button", title: "next event (e)", click: () => jump(true) }, "event ›"), time, speed, look, follow, saveScene(view), record(view, clock)));
 }
 
-function keys({ view, clock, path }: Stage, control: { jump: (forward: boolean) => void; look: HTMLSelectElement; follow: HTMLSelectElement; contacts: HTMLButtonElement }): void {
+function keys({ view, clock, path, signal }: Stage, control: { jump: (forward: boolean) => void; look: HTMLSelectElement; follow: HTMLSelectElement }): void {
   const next = (select: HTMLSelectElement) => {
     select.selectedIndex = (select.selectedIndex + 1) % select.options.length;
     select.dispatchEvent(new Event("change"));
@@ -79,7 +75,7 @@ function keys({ view, clock, path }: Stage, control: { jump: (forward: boolean) 
   };
   document.addEventListener("keydown", (event) => {
     const target = event.target as HTMLElement;
-    if (event.ctrlKey || event.metaKey || event.altKey || target.closest("select")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || target.closest("select, input[type=number]")) return;
     const range = target.matches("input[type=range]");
     if (event.key === " " && target.closest("button, summary")) return;
     const actions: Record<string, () => void> = {
@@ -90,14 +86,14 @@ function keys({ view, clock, path }: Stage, control: { jump: (forward: boolean) 
       End: () => { clock.play(false); clock.seek(clock.end); },
       e: () => control.jump(true), E: () => control.jump(false),
       "+": () => clock.faster(1), "=": () => clock.faster(1), "-": () => clock.faster(-1),
-      f: () => next(control.follow), v: () => next(control.look), c: () => control.contacts.click(),
+      f: () => next(control.follow), v: () => next(control.look), c: () => document.querySelector<HTMLButtonElement>(".toggles .toggle")?.click(),
     };
     const action = actions[event.key];
     if (!action || (range && event.key === "Tab")) return;
     event.preventDefault();
     action();
     view.ask();
-  });
+  }, { signal });
 }
 
 function contactLine(path: Trajectory, clock: Clock, unit: string): HTMLElement {
@@ -138,24 +134,63 @@ function eventList(path: Trajectory, clock: Clock): HTMLElement {
   return section("Events", path.events.length ? `${counts}. Each jumps to its instant.${path.events.length > shown.length ? ` The first ${shown.length} are listed.` : ""}` : "There were none.", rows.length ? list : null);
 }
 
-export function showRun(place: HTMLElement, page: Page): void {
-  const run = page.run!, scene = page.scene!;
+/** Another run beside this one: that which was there before something was changed, or one from another page. */
+interface Other { run: Run; from: string }
+let kept: Other | null = null; // outlives the page that is shown: what is dragged makes a new one
+
+/** The run in the page of another file. */
+async function readRun(file: File): Promise<Run> {
+  const text = (await file.text()).match(/id="data">([^<]*)<\/script>/)?.[1], page = text ? (JSON.parse(text) as Page) : null;
+  if (!page?.run) throw new Error(`${file.name}: found no run, expected a page of \`cradle run --html\``);
+  return page.run;
+}
+
+function comparison(run: Run, scene: Scene, bench: Bench, plots: SeriesPlots, set: (path: Trajectory | null) => void): HTMLElement {
+  const told = h("span", { class: "explain" });
+  const difference = h("input", { type: "checkbox", change: () => use() });
+  const use = () => {
+    if (kept && kept.run.qpos.length && new Trajectory(scene, kept.run).width !== scene.nq) kept = null; // of another mechanism
+    const path = kept ? new Trajectory(scene, kept.run) : null;
+    set(path);
+    bench.view?.ghost(path !== null);
+    plots.compare(kept ? signalsOf(scene, kept.run) : null, difference.checked);
+    told.textContent = kept ? `beside: ${kept.from} (ghost, dashed)` : "";
+    forget.hidden = !kept;
+    differs.hidden = !kept;
+  };
+  const keep = h("button", { type: "button", title: "keep this run as a ghost, then change something", click: () => { kept = { run, from: "the run kept" }; use(); } }, "keep as ghost");
+  const forget = h("button", { type: "button", click: () => { kept = null; use(); } }, "forget it");
+  const differs = h("label", {}, difference, " differences");
+  const file = h("input", { type: "file", accept: ".html", "aria-label": "compare with the run of another page", change: () => {
+    const [chosen] = file.files ?? [];
+    if (chosen) readRun(chosen).then((other) => { kept = { run: other, from: chosen.name }; use(); }, (error) => { told.textContent = String(error.message ?? error); });
+  } });
+  use();
+  return h("div", { class: "controls noprint" }, keep, h("label", { class: "file" }, "compare with a page ", file), forget, differs, told);
+}
+
+export function showRun(place: HTMLElement, page: Page, bench: Bench): void {
+  const run = page.run!, scene = page.scene!, view = bench.view!, { signal } = bench.life;
   const path = new Trajectory(scene, run), clock = new Clock(path.begin, path.end);
-  const view = new View3D(scene, "the mechanism in motion", "view large");
+  signal.addEventListener("abort", () => clock.play(false));
   const some = Array.from({ length: Math.min(200, path.t.length) }, (_, i) => path.frame(Math.floor((i * (path.t.length - 1)) / Math.max(1, Math.min(200, path.t.length) - 1))));
-  if (some.length) view.frame(some);
-  const plots = new SeriesPlots(run.series, (t) => { clock.play(false); clock.seek(t); });
+  if (some.length && bench.first.run === run) view.frame(some); // what is recomputed is seen from where one stands
+  const plots = new SeriesPlots(signalsOf(scene, run), (t) => { clock.play(false); clock.seek(t); }, signal);
+  let other: Trajectory | null = null;
   clock.on(() => {
     view.setPose(path.qposAt(clock.t));
+    if (other) view.setGhost(other.qposAt(clock.t));
     view.setContacts(path.contactsAt(clock.t, view.size));
     plots.show(clock.t);
   });
-  place.append(
-    facts(run), view.root, transport({ view, clock, path }), contactLine(path, clock, run.force_unit),
+  bench.controls.append(transport({ view, clock, path, signal }), contactLine(path, clock, run.force_unit),
     h("ul", { class: "legend" }, h("li", { class: "mode stick" }, "● sticks"), h("li", { class: "mode slip" }, "● slips"), h("li", { class: "mode" }, "● no force"),
-      h("li", {}, "thin arrow: normal; thick arrow: force; cone: friction cone")),
-    section("In time", "Click to go there, drag to zoom, double-click to see all.", plots.root),
+      h("li", {}, "thin arrow: normal; thick arrow: force; ring: moment of a joint's limit; cone: friction cone")));
+  place.append(
+    comparison(run, scene, bench, plots, (beside) => { other = beside; clock.seek(clock.t); }),
+    section("In time", "Click to go there, drag to zoom, double-click to see all; ctrl and wheel zoom about the pointer.", plots.root),
     eventList(path, clock),
+    facts(run),
   );
   if (path.t.length) clock.seek(clock.begin);
   // for tests and for whoever wants to script the page

@@ -1,6 +1,8 @@
 // The clock of the player: play, pause, seek, speed. It knows no drawing; listeners are told the time.
 export const SPEEDS = [0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 4];
 
+const HIDDEN = 2000; // ms without a frame: the window was not shown
+
 export class Clock {
   t: number;
   speed = 1;
@@ -37,8 +39,8 @@ export class Clock {
 
   private tick(now: number): void {
     if (!this.playing) return;
-    // a window that was hidden must not jump
-    const passed = Math.min(0.1, Math.max(0, (now - this.last) / 1000));
+    // the time on the screen follows the clock on the wall, however seldom the page draws; only a window that was hidden stands still
+    const passed = document.hidden || now - this.last > HIDDEN ? 0 : Math.max(0, (now - this.last) / 1000);
     this.last = now;
     this.t += passed * this.speed;
     if (this.t >= this.end) {

@@ -16,6 +16,7 @@ export class Trajectory {
   private readonly name: Uint32Array;
   private readonly mode: Uint8Array;
   private readonly mu: Float32Array;
+  private readonly jointOf: (number | undefined)[]; // of the names: the joint whose limit that is
   readonly usualForce: number;
 
   constructor(private readonly scene: Scene, private readonly run: Run) {
@@ -27,12 +28,19 @@ export class Trajectory {
     this.name = u32(c.name);
     this.mode = u8(c.mode);
     this.events = run.events;
+    // a limit has the name of its joint and of its side
+    this.jointOf = run.names.map((name) => {
+      const of = scene.joints.findIndex((joint) => joint.name && name.startsWith(joint.name) && /^:(lower|upper|limit)(#\d+)?$/.test(name.slice(joint.name.length)));
+      return of >= 0 ? of : undefined;
+    });
     const sizes: number[] = [];
     for (let i = 0; i + 2 < this.force.length; i += 3) sizes.push(Math.hypot(this.force[i], this.force[i + 1], this.force[i + 2]));
     sizes.sort((a, b) => a - b);
     this.usualForce = sizes[Math.floor(0.9 * (sizes.length - 1))] || 1; // rare peaks would make all else invisible
   }
 
+  /** Coordinates of a frame. */
+  get width(): number { return this.t.length ? this.qpos.length / this.t.length : 0; }
   get begin(): number { return this.t[0] ?? 0; }
   get end(): number { return this.t[this.t.length - 1] ?? 0; }
 
@@ -51,12 +59,14 @@ export class Trajectory {
 
   contactsAt(t: number, size: number): Glyph[] {
     const k = this.frameAt(t), out: Glyph[] = [];
+    // the first row belongs to no step: there are contacts, and no forces yet
+    if (k === 0 && this.start[0] === this.start[1]) return this.scene.contacts.map((c) => ({ point: c.point, normal: c.normal, mu: c.mu, mode: "none", joint: c.joint }));
     for (let i = this.start[k]; i < this.start[k + 1]; i++) {
       const force = this.force.subarray(3 * i, 3 * i + 3), length = Math.hypot(force[0], force[1], force[2]);
-      const drawn = Math.min((0.3 * length) / this.usualForce, 0.9) * size; // peaks are cut, so that they stay in the picture
+      const drawn = ((0.2 * length) / this.usualForce) * size;
       out.push({
         point: this.point.subarray(3 * i, 3 * i + 3), normal: this.normal.subarray(3 * i, 3 * i + 3), mu: this.mu[i], mode: MODES[this.mode[i]] ?? "none",
-        arrow: force, scale: length > 0 ? drawn / length : 0,
+        arrow: force, scale: length > 0 ? drawn / length : 0, joint: this.jointOf[this.name[i]],
       });
     }
     return out;

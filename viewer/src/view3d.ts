@@ -3,9 +3,10 @@ import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { ticks } from "./chart";
 import { ContactGlyphs, type Glyph } from "./glyphs";
-import type { Scene, SceneGeom } from "./data";
+import type { Scene, SceneGeom, SceneVisual } from "./data";
 import { h } from "./dom";
 import { poses } from "./kinematics";
+import { addOverlays, type Overlay } from "./overlays";
 import { boxCorners, geomGeometry } from "./shapes";
 
 // muted, told apart also by lightness
@@ -38,16 +39,25 @@ export class View3D {
   private readonly box = new THREE.Box3(); // about all that moves, over the whole motion
   private looking: ViewName | undefined; // the view that stands as it was chosen; undefined: the camera was moved by hand
   private asked = false;
+  private overlays!: Record<Overlay, THREE.Object3D[]>;
+  private readonly shown: THREE.Mesh[] = []; // what can be pointed at
+  private readonly tip = h("div", { class: "tip-3d", "aria-hidden": "true" });
+  private ghosts: THREE.Group[] = [];
+  private glyphScale = 1;
+  private lastGlyphs: Glyph[] = [];
   private readonly paper = h("canvas", { class: "paper", "aria-hidden": "true" });
   private sun = new THREE.DirectionalLight(0xffffff, 2.2);
 
-  constructor(readonly scene: Scene, label: string, className = "view") {
+  constructor(public scene: Scene, label: string, className = "view") {
     this.root = h("div", { class: className, tabindex: 0, role: "img", "aria-label": label });
     this.glyphs = new ContactGlyphs();
     this.space.add(this.glyphs.root);
     this.build();
     this.setPose(scene.qpos);
     this.frame([scene.qpos]);
+    const own = this.overlays.collision;
+    this.overlays = addOverlays(scene, this.bodies, this.size);
+    this.overlays.collision = own;
     try {
       this.renderer = new THREE.WebGLRenderer({ antialias: true, alpha: false, preserveDrawingBuffer: true });
     } catch {
@@ -61,7 +71,9 @@ export class View3D {
     renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     renderer.shadowMap.enabled = true;
     renderer.shadowMap.type = THREE.PCFShadowMap;
-    this.root.append(renderer.domElement, this.paper);
+    this.root.append(renderer.domElement, this.paper, this.tip);
+    renderer.domElement.addEventListener("pointermove", (event) => this.pointed(event));
+    renderer.domElement.addEventListener("pointerleave", () => { this.tip.style.display = "none"; });
     this.controls = new OrbitControls(this.camera, renderer.domElement);
     this.controls.enableDamping = false;
     this.controls.addEventListener("change", () => this.ask());
@@ -83,28 +95,41 @@ export class View3D {
       this.space.add(group);
       this.corners.push([]);
     }
-    const plain = scene.bodies.map((_, b) => scene.geoms.some((g) => g.body === b && g.group < 3 && g.type !== "plane"));
-    const moving = scene.bodies.map((body, b) => (body.fixed ? -1 : b)).filter((b) => b >= 0);
+    // a body is drawn by what is for show; what only touches can be switched on. MuJoCo's custom: groups from 3 up are for collision
+    const visuals = scene.visuals ?? [], moving = scene.bodies.map((body, b) => (body.fixed ? -1 : b)).filter((b) => b >= 0);
+    const showy = scene.bodies.map((_, b) => visuals.some((v) => v.body === b && v.group < 3) || scene.geoms.some((g) => g.body === b && g.group < 3 && g.type !== "plane"));
+    const named = scene.bodies.map((_, b) => visuals.some((v) => v.body === b && v.group < 3));
+    this.overlays = { frames: [], centres: [], inertia: [], collision: [], joints: [] };
     for (const geom of scene.geoms) {
-      if (geom.group >= 3 && plain[geom.body]) continue; // MuJoCo's custom: groups from 3 up are for collision only
-      if (geom.type === "plane") this.addPlane(geom);
-      else this.addGeom(geom, moving.indexOf(geom.body));
+      if (geom.type === "plane") { this.addPlane(geom); continue; }
+      const hidden = geom.group >= 3 ? showy[geom.body] : named[geom.body] && geom.rgba === undefined;
+      this.addGeom(geom, moving.indexOf(geom.body), hidden);
     }
+    for (const visual of visuals) if (visual.group < 3 && visual.type !== "plane") this.addGeom(visual, moving.indexOf(visual.body), false);
     this.space.add(new THREE.HemisphereLight(0xffffff, 0x9a9a90, 1.5));
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(1024, 1024);
     this.space.add(this.sun, this.sun.target);
   }
 
-  private addGeom(geom: SceneGeom, order: number): void {
-    const geometry = geomGeometry(geom, this.scene.meshes);
+  private addGeom(geom: SceneGeom | SceneVisual, order: number, hidden: boolean): void {
+    const geometry = geomGeometry(geom as SceneGeom, this.scene.meshes);
     if (!geometry) return;
-    const colour = order < 0 ? 0x9b9b95 : BODY_COLOURS[order % BODY_COLOURS.length];
-    const mesh = new THREE.Mesh(geometry, new THREE.MeshLambertMaterial({ color: colour, side: geom.type === "mesh" ? THREE.DoubleSide : THREE.FrontSide }));
+    const usual = order < 0 ? 0x9b9b95 : BODY_COLOURS[order % BODY_COLOURS.length], { rgba } = geom;
+    // MuJoCo's own grey says that the file names no colour
+    const plain = !rgba || rgba.slice(0, 3).every((x) => Math.abs(x - 0.5) < 1e-3), alpha = rgba?.[3] ?? 1;
+    const colour = plain ? new THREE.Color(usual) : new THREE.Color().setRGB(rgba[0], rgba[1], rgba[2], THREE.SRGBColorSpace);
+    const material = hidden ? new THREE.MeshBasicMaterial({ color: 0xd89a1e, wireframe: true, transparent: true, opacity: 0.35 })
+      : new THREE.MeshLambertMaterial({ color: colour, side: geom.type === "mesh" ? THREE.DoubleSide : THREE.FrontSide, transparent: alpha < 1, opacity: Math.max(alpha, 0.05) });
+    const mesh = new THREE.Mesh(geometry, material);
     mesh.position.fromArray(geom.pos);
     mesh.quaternion.set(geom.quat[1], geom.quat[2], geom.quat[3], geom.quat[0]);
-    mesh.castShadow = mesh.receiveShadow = true;
+    mesh.castShadow = mesh.receiveShadow = !hidden && alpha >= 1;
+    mesh.userData = { body: geom.body, name: geom.name };
     this.bodies[geom.body].add(mesh);
+    mesh.visible = !hidden;
+    if (hidden) this.overlays.collision.push(mesh);
+    else this.shown.push(mesh);
     if (order < 0) return;
     mesh.updateMatrix();
     for (const corner of boxCorners(geometry)) this.corners[geom.body].push(corner.applyMatrix4(mesh.matrix));
@@ -158,13 +183,16 @@ export class View3D {
 
   setPose(qpos: ArrayLike<number>): void {
     this.current = poses(this.scene, qpos);
-    const { pos, quat } = this.current;
-    this.bodies.forEach((group, b) => {
+    this.placeBodies(this.bodies, this.current);
+    if (this.followed >= 0) this.moveTo(this.bodies[this.followed].position);
+    this.ask();
+  }
+
+  private placeBodies(groups: THREE.Group[], { pos, quat }: ReturnType<typeof poses>): void {
+    groups.forEach((group, b) => {
       group.position.set(pos[3 * b], pos[3 * b + 1], pos[3 * b + 2]);
       group.quaternion.set(quat[4 * b + 1], quat[4 * b + 2], quat[4 * b + 3], quat[4 * b]);
     });
-    if (this.followed >= 0) this.moveTo(this.bodies[this.followed].position);
-    this.ask();
   }
 
   /** Position and quaternion (w x y z) of a body as drawn. */
@@ -174,8 +202,82 @@ export class View3D {
   }
 
   setContacts(list: Glyph[]): void {
-    this.glyphs.set(list, this.size);
+    this.lastGlyphs = list;
+    this.glyphs.set(list.map((glyph) => this.placed(glyph)), this.size, this.glyphScale);
     this.ask();
+  }
+
+  /** The limit of a joint lies on the joint, whatever the pose. */
+  private placed(glyph: Glyph): Glyph {
+    const joint = glyph.joint === undefined || glyph.joint < 0 ? undefined : this.scene.joints[glyph.joint];
+    if (!joint) return glyph;
+    const group = this.bodies[joint.body];
+    const point = new THREE.Vector3().fromArray(joint.pos).applyQuaternion(group.quaternion).add(group.position);
+    const normal = new THREE.Vector3().fromArray(joint.axis).applyQuaternion(group.quaternion);
+    return { ...glyph, point: point.toArray(), normal: normal.toArray(), turns: joint.type !== "slide" };
+  }
+
+  /** Arrows and cones so many times as large as usual. */
+  scaleGlyphs(by: number): void {
+    this.glyphScale = by;
+    this.setContacts(this.lastGlyphs);
+  }
+
+  overlay(kind: Overlay, on: boolean): void {
+    for (const object of this.overlays[kind]) object.visible = on;
+    this.ask();
+  }
+
+  /** The mechanism once more, faint, for another run. */
+  ghost(on: boolean): void {
+    for (const group of this.ghosts) this.space.remove(group);
+    this.ghosts = [];
+    if (on) {
+      const faint = new THREE.MeshBasicMaterial({ color: 0x9aa0a8, transparent: true, opacity: 0.28, depthWrite: false });
+      this.bodies.forEach((body, b) => {
+        const group = new THREE.Group();
+        if (!this.scene.bodies[b].fixed)
+          for (const mesh of this.shown) {
+            if (mesh.parent !== body) continue;
+            const copy = new THREE.Mesh(mesh.geometry, faint);
+            copy.position.copy(mesh.position);
+            copy.quaternion.copy(mesh.quaternion);
+            group.add(copy);
+          }
+        this.ghosts.push(group);
+        this.space.add(group);
+      });
+    }
+    this.ask();
+  }
+  setGhost(qpos: ArrayLike<number>): void {
+    if (this.ghosts.length) this.placeBodies(this.ghosts, poses(this.scene, qpos));
+    this.ask();
+  }
+
+  /** The same mechanism at another state, with other contacts. */
+  adopt(scene: Scene): void {
+    this.scene = scene;
+    this.follow(-1);
+    this.ghost(false);
+    this.setPose(scene.qpos);
+    this.setContacts([]);
+  }
+
+  /** Says what lies under the pointer. */
+  private pointed(event: PointerEvent): void {
+    if (event.buttons || !this.renderer || event.pointerType === "touch") { this.tip.style.display = "none"; return; }
+    const box = this.renderer.domElement.getBoundingClientRect(), x = event.clientX - box.left, y = event.clientY - box.top;
+    const ray = new THREE.Raycaster();
+    ray.setFromCamera(new THREE.Vector2((2 * x) / box.width - 1, 1 - (2 * y) / box.height), this.camera);
+    const hit = ray.intersectObjects(this.shown, false)[0];
+    this.tip.style.display = hit ? "block" : "none";
+    if (!hit) return;
+    const { body, name } = hit.object.userData as { body: number; name: string };
+    const joints = this.scene.joints.filter((joint) => joint.body === body).map((joint) => joint.name).filter(Boolean);
+    this.tip.textContent = [this.scene.bodies[body].name || `body ${body}`, name && `geom ${name}`, joints.length && `joint ${joints.join(", ")}`].filter(Boolean).join(" · ");
+    this.tip.style.left = `${Math.min(x + 12, Math.max(0, box.width - this.tip.offsetWidth - 4))}px`;
+    this.tip.style.top = `${Math.max(2, y - 30)}px`;
   }
 
   // ------------------------------------------------------------------------------------------------ camera
@@ -296,6 +398,11 @@ export class View3D {
     const from = this.renderer.domElement;
     [this.paper.width, this.paper.height] = [from.width, from.height];
     this.paper.getContext("2d")!.drawImage(from, 0, 0);
+  }
+
+  /** What is drawn, as a stream of pictures. */
+  stream(): MediaStream | null {
+    return this.renderer?.domElement.captureStream?.(60) ?? null;
   }
 
   /** Draw calls of the last frame. */

@@ -40,21 +40,22 @@ static size_t choose_rows(const crd_trace *trace, size_t most, size_t *chosen) {
   return count;
 }
 
-static void add(crd_run_frames *frames, double t, const double *qpos, size_t row, bool is_row) {
-  frames->t[frames->count] = t, frames->qpos[frames->count] = qpos;
+static void add(crd_run_frames *frames, double t, const double *qpos, const double *qvel, size_t row, bool is_row) {
+  frames->t[frames->count] = t, frames->qpos[frames->count] = qpos, frames->qvel[frames->count] = qvel;
   frames->row[frames->count] = row, frames->is_row[frames->count] = is_row;
   frames->count++;
 }
 
 crd_status crd_run_frames_choose(const crd_trace *trace, crd_arena *arena, crd_run_frames *frames) {
   const size_t most = most_frames(trace), nevent = trace->nevent <= MOST_EVENTS ? trace->nevent : 0;
-  const size_t room = (trace->nrow < most ? trace->nrow : most) + nevent + 2, nq = (size_t)trace->nq;
+  const size_t room = (trace->nrow < most ? trace->nrow : most) + nevent + 2, nq = (size_t)trace->nq, nv = (size_t)trace->nv;
   size_t *chosen = crd_arena_alloc(arena, room, sizeof *chosen);
   *frames = (crd_run_frames){.qpos = crd_arena_alloc(arena, room, sizeof *frames->qpos),
+                             .qvel = crd_arena_alloc(arena, room, sizeof *frames->qvel),
                              .t = crd_arena_alloc(arena, room, sizeof *frames->t),
                              .row = crd_arena_alloc(arena, room, sizeof *frames->row),
                              .is_row = crd_arena_alloc(arena, room, sizeof *frames->is_row)};
-  if (!chosen || !frames->qpos || !frames->t || !frames->row || !frames->is_row) return CRD_ERR_MEMORY;
+  if (!chosen || !frames->qpos || !frames->qvel || !frames->t || !frames->row || !frames->is_row) return CRD_ERR_MEMORY;
   const size_t rows = trace->nrow ? choose_rows(trace, most, chosen) : 0;
   size_t event = 0;
   for (size_t i = 0; i < rows; i++) {
@@ -62,9 +63,9 @@ crd_status crd_run_frames_choose(const crd_trace *trace, crd_arena *arena, crd_r
     for (; event < nevent && trace->event[event].t < t; event++) {
       const double at = trace->event[event].t;
       if (frames->count == 0 || at <= frames->t[frames->count - 1]) continue; /* one frame an instant is enough */
-      add(frames, at, trace->event_qpos + nq * event, row_from(trace, at), false);
+      add(frames, at, trace->event_qpos + nq * event, trace->event_qvel + nv * event, row_from(trace, at), false);
     }
-    add(frames, t, trace->qpos + nq * chosen[i], chosen[i], true);
+    add(frames, t, trace->qpos + nq * chosen[i], trace->qvel + nv * chosen[i], chosen[i], true);
   }
   return CRD_OK;
 }

@@ -8,7 +8,7 @@
  * instants with their own states. */
 typedef struct crd_run_frames {
   size_t count;
-  const double **qpos; /* count */
+  const double **qpos, **qvel; /* count */
   double *t;           /* count, rising */
   size_t *row;         /* count: the row whose contacts belong to the frame */
   bool *is_row;        /* count: it is that row itself, no event */

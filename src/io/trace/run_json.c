@@ -28,6 +28,18 @@ static const crd_sim_contact *first_contact(const writer *w, size_t frame, size_
 
 /* ------------------------------------------------------------------------------------------------ motion */
 
+static void add_velocities(writer *w) {
+  const size_t nv = (size_t)w->trace->nv;
+  double *qvel = crd_arena_alloc(w->arena, w->frames.count * nv + 1, sizeof *qvel);
+  if (!qvel) {
+    w->text.failed = true;
+    return;
+  }
+  for (size_t i = 0; i < w->frames.count; i++) memcpy(qvel + nv * i, w->frames.qvel[i], nv * sizeof *qvel);
+  crd_text_add(&w->text, ",\n\"qvel\": ");
+  crd_json_add_f32(&w->text, w->frames.count * nv, qvel);
+}
+
 static void add_frames(writer *w) {
   const size_t nq = (size_t)w->trace->nq;
   double *qpos = crd_arena_alloc(w->arena, w->frames.count * nq + 1, sizeof *qpos);
@@ -36,6 +48,7 @@ static void add_frames(writer *w) {
     return;
   }
   for (size_t i = 0; i < w->frames.count; i++) memcpy(qpos + nq * i, w->frames.qpos[i], nq * sizeof *qpos);
+  add_velocities(w);
   crd_text_add(&w->text, ",\n\"t\": ");
   crd_json_add_f64(&w->text, w->frames.count, w->frames.t);
   crd_text_add(&w->text, ",\n\"qpos\": ");
@@ -75,6 +88,15 @@ static void part_mu(const writer *w, const crd_sim_contact *c, double *out) {
   out[0] = c->contact.mu;
 }
 
+static void part_gap(const writer *w, const crd_sim_contact *c, double *out) {
+  (void)w;
+  out[0] = c->contact.gap;
+}
+static void part_slip(const writer *w, const crd_sim_contact *c, double *out) {
+  (void)w;
+  out[0] = hypot(c->velocity_t[0], c->velocity_t[1]);
+}
+
 static void add_part(writer *w, const char *key, int columns, contact_part part) {
   size_t at = 0, count;
   for (size_t f = 0; f < w->frames.count; f++) {
@@ -112,6 +134,8 @@ static void add_contacts(writer *w) {
   add_part(w, "normal", 3, part_normal);
   add_part(w, "force", 3, part_force);
   add_part(w, "mu", 1, part_mu);
+  add_part(w, "gap", 1, part_gap);
+  add_part(w, "slip", 1, part_slip);
   crd_text_add(&w->text, "}, \"force_unit\": \"N\",\n\"names\": [");
   for (int i = 0; i < w->nname; i++) {
     if (i) crd_text_add(&w->text, ", ");

@@ -1,0 +1,205 @@
+// The workbench of a page: the scene and the state on one side, what a verb says about it on the other. Where the page carries the
+// question behind it, the program in the page answers it anew whenever friction, restitution, a position or a velocity is changed.
+import { Core, whyNot, type Answer } from "./core";
+import type { Page, Scene, SceneJoint } from "./data";
+import { h, number } from "./dom";
+import { View3D } from "./view3d";
+
+export type Verb = Page["kind"];
+export const VERBS: [Verb, string][] = [["view", "Model"], ["impact", "Impact"], ["outcomes", "Outcomes"], ["check", "Check"], ["run", "Run"]];
+
+const SAMPLES = "4000"; // outcomes while something is dragged; the command's own number where it says one
+const RUN_SPEED = 3; // velocities may be dragged this far at least, m/s or rad/s
+
+/** What the user has changed; what is not there is the model's. */
+export interface Change { mu?: number; e?: number; qpos?: number[]; qvel?: number[] }
+
+export class Bench {
+  readonly view: View3D | null;
+  readonly controls = h("div", { class: "page-controls" }); // of the page that is shown
+  readonly left: HTMLElement;
+  readonly reason: string | null;
+  change: Change = {};
+  /** Ends with the page that is shown: for listeners and players that must not outlive it. */
+  life = new AbortController();
+  private readonly core: Core | null;
+  private readonly status = h("output", { class: "status", "aria-live": "polite" });
+  private readonly rows = h("div", { class: "sliders" });
+  private readonly setters: (() => void)[] = [];
+
+  constructor(readonly first: Page, private readonly show: (page: Page) => void, public verb: Verb) {
+    this.view = first.scene ? new View3D(first.scene, "the mechanism") : null;
+    this.reason = whyNot(first.source);
+    this.core = this.reason ? null : new Core(first.source!);
+    if (this.view && !this.core && first.kind !== "view") this.rows.hidden = true;
+    this.left = h("div", { class: "stage" }, this.view?.root, this.view ? this.toggles(this.view) : null, this.controls, this.state());
+  }
+
+  get live(): boolean { return this.core !== null; }
+  get scene(): Scene | undefined { return this.first.scene; }
+
+  /** Asks the present verb anew. */
+  async ask(verb = this.verb): Promise<void> {
+    if (!this.core) return;
+    this.status.textContent = "computing …";
+    this.status.className = "status busy";
+    const answer = await this.core.ask(verb, this.options(verb));
+    if (!answer) return; // a newer question is on its way
+    this.tell(answer);
+    if (answer.page) {
+      this.verb = verb;
+      this.show(answer.page);
+    }
+  }
+
+  private tell({ page, code, told, ms }: Answer): void {
+    const words = told.split("\n").filter((line) => line.startsWith("cradle") && !/wrote|not shown|without effect/.test(line)).join(" ");
+    this.status.textContent = page ? `computed here in ${number(ms, 2)} ms` : `no answer (${code}): ${words || told}`;
+    this.status.className = page ? "status" : "status failed";
+  }
+
+  private options(verb: Verb): string[] {
+    const { mu, e, qpos, qvel } = this.change, out: string[] = [], scene = this.scene;
+    if (mu !== undefined) out.push("--mu", String(mu));
+    if (e !== undefined) out.push("--e", String(e));
+    if (scene) out.push("--qpos", Array.from(qpos ?? scene.qpos).join(" "), "--qvel", Array.from(qvel ?? scene.qvel).join(" "));
+    if (verb === "outcomes" && this.core!.verb !== "outcomes") out.push("--samples", SAMPLES);
+    return out;
+  }
+
+  // ------------------------------------------------------------------------------------------------ the scene
+
+  private toggles(view: View3D): HTMLElement {
+    const toggle = (name: string, title: string, on: boolean, set: (on: boolean) => void) => {
+      const button = h("button", { type: "button", class: "toggle", title, "aria-pressed": String(on), click: () => {
+        const now = button.getAttribute("aria-pressed") !== "true";
+        button.setAttribute("aria-pressed", String(now));
+        set(now);
+        view.ask();
+      } }, name);
+      return button;
+    };
+    const size = h("input", { type: "range", min: -1, max: 1, step: 0.05, value: 0, "aria-label": "size of arrows and cones", title: "size of arrows and cones" });
+    size.addEventListener("input", () => view.scaleGlyphs(10 ** Number(size.value)));
+    return h("div", { class: "controls toggles noprint" },
+      toggle("contacts", "contacts, normals and cones (c)", true, (on) => { view.glyphs.root.visible = on; }),
+      toggle("frames", "axes of the bodies: x red, y green, z blue", false, (on) => view.overlay("frames", on)),
+      toggle("centres", "centres of mass", false, (on) => view.overlay("centres", on)),
+      toggle("inertia", "boxes with the bodies' inertia", false, (on) => view.overlay("inertia", on)),
+      toggle("collision", "shapes that touch", false, (on) => view.overlay("collision", on)),
+      toggle("joints", "axes of the joints", false, (on) => view.overlay("joints", on)),
+      h("label", { class: "size" }, "arrows ", size));
+  }
+
+  // ------------------------------------------------------------------------------------------------ the state
+
+  private state(): HTMLElement {
+    const words = this.live ? null : h("p", { class: "explain" }, this.first.kind === "view" || this.first.source
+      ? `Contacts and results are those of the state the page was made at: ${this.reason}.` : "");
+    if (this.view || this.live) this.fill();
+    const open = this.first.kind === "view" || this.live;
+    return this.rows.childElementCount && open && !this.rows.hidden
+      ? h("details", { class: "state noprint", open: matchMedia("(min-width: 900px)").matches }, h("summary", {}, "State and coefficients"), words, this.status, this.rows)
+      : h("div", { class: "state" });
+  }
+
+  private slider(name: string, unit: string, low: number, high: number, value: () => number, set: (x: number) => void, said = ""): HTMLElement {
+    const input = h("input", { type: "range", min: low, max: high, step: "any", value: value(), "aria-label": name });
+    const box = h("input", { type: "number", step: "any", value: Number(value().toPrecision(6)), "aria-label": `${name}, ${unit || "number"}`, title: unit });
+    const take = (x: number) => { if (Number.isFinite(x)) set(x); };
+    input.addEventListener("input", () => { box.value = String(Number(Number(input.value).toPrecision(5))); take(Number(input.value)); });
+    box.addEventListener("change", () => { input.value = box.value; take(Number(box.value)); });
+    this.setters.push(() => {
+      input.value = String(value());
+      box.value = String(Number(value().toPrecision(6)));
+    });
+    return h("label", { class: "slider", title: said }, h("span", { class: "name" }, name), input, box, h("span", { class: "unit" }, unit));
+  }
+
+  private fill(): void {
+    const { scene } = this, { rows } = this;
+    if (this.live && this.verbHasContacts) {
+      const mu = () => this.change.mu ?? this.first.scene?.contacts.find((c) => c.joint === undefined)?.mu ?? 0.5, e = () => this.change.e ?? this.first.scene?.contacts[0]?.e ?? 0;
+      rows.append(h("h3", {}, "coefficients of all contacts"),
+        this.slider("friction μ", "", 0, 2, mu, (x) => { this.change.mu = Math.max(0, x); this.changed(); }),
+        this.slider("restitution e", "", 0, 1, e, (x) => { this.change.e = Math.min(1, Math.max(0, x)); this.changed(); }));
+    }
+    if (!scene) return;
+    rows.append(this.keys(scene));
+    const positions = scene.joints.flatMap((joint) => this.positions(scene, joint)), speeds = this.live ? scene.joints.flatMap((joint) => this.speeds(scene, joint)) : [];
+    if (positions.length) rows.append(h("h3", {}, "positions"), ...positions);
+    if (speeds.length) rows.append(h("details", {}, h("summary", {}, "velocities"), ...speeds));
+  }
+
+  private get verbHasContacts(): boolean { return true; }
+
+  private keys(scene: Scene): HTMLElement {
+    const states = [{ name: "as the page was made", qpos: [...scene.qpos], qvel: [...scene.qvel] }, ...(scene.keys ?? [])];
+    const select = h("select", { "aria-label": "state", change: () => {
+      const chosen = states[Number(select.value)];
+      this.change.qpos = [...chosen.qpos];
+      this.change.qvel = chosen.qvel ? [...chosen.qvel] : scene.qvel.map(() => 0);
+      for (const set of this.setters) set();
+      this.changed();
+    } }, ...states.map((key, i) => h("option", { value: i }, i && !key.name ? `keyframe ${i}` : key.name)));
+    const reset = h("button", { type: "button", click: () => {
+      this.change = {};
+      select.selectedIndex = 0;
+      for (const set of this.setters) set();
+      this.changed();
+    } }, "reset");
+    return h("div", { class: "controls" }, h("label", {}, "state ", select), reset);
+  }
+
+  private get qpos(): number[] { return (this.change.qpos ??= [...this.scene!.qpos]); }
+  private get qvel(): number[] { return (this.change.qvel ??= [...this.scene!.qvel]); }
+
+  private positions(scene: Scene, joint: SceneJoint): HTMLElement[] {
+    const size = this.view?.size ?? 1, at = joint.q;
+    const one = (name: string, unit: string, i: number, low: number, high: number) =>
+      this.slider(name, unit, Math.min(low, scene.qpos[i]), Math.max(high, scene.qpos[i]), () => (this.change.qpos ?? scene.qpos)[i], (x) => { this.qpos[i] = x; this.changed(); });
+    const name = joint.name || `joint of ${scene.bodies[joint.body].name || joint.body}`;
+    const [low, high] = joint.range ?? (joint.type === "hinge" ? [-Math.PI, Math.PI] : [scene.qpos[at] - size, scene.qpos[at] + size]);
+    if (joint.type === "hinge") return [one(name, "rad", at, low, high)];
+    if (joint.type === "slide") return [one(name, "m", at, low, high)];
+    const turns = ["about x", "about y", "about z"].map((axis, k) => this.turn(`${name} ${axis}`, joint.type === "free" ? at + 3 : at, k));
+    if (joint.type === "ball") return turns;
+    return [..."xyz"].map((axis, k) => one(`${name} ${axis}`, "m", at + k, scene.qpos[at + k] - size, scene.qpos[at + k] + size)).concat(turns);
+  }
+
+  /** Turns a quaternion by an angle about an axis of the world, away from where the page found it; three such turns follow each other. */
+  private turn(name: string, at: number, axis: number): HTMLElement {
+    const angles = (this.turned[at] ??= [0, 0, 0]), base = this.scene!.qpos.slice(at, at + 4);
+    this.setters.push(() => { if (!this.change.qpos || base.every((x, i) => x === this.change.qpos![at + i])) angles.fill(0); });
+    return this.slider(name, "rad", -Math.PI, Math.PI, () => angles[axis], (x) => {
+      angles[axis] = x;
+      let q = base;
+      angles.forEach((angle, k) => {
+        const [c, s] = [Math.cos(angle / 2), Math.sin(angle / 2)], t = [c, 0, 0, 0];
+        t[k + 1] = s;
+        q = [t[0] * q[0] - t[1] * q[1] - t[2] * q[2] - t[3] * q[3], t[0] * q[1] + t[1] * q[0] + t[2] * q[3] - t[3] * q[2],
+          t[0] * q[2] - t[1] * q[3] + t[2] * q[0] + t[3] * q[1], t[0] * q[3] + t[1] * q[2] - t[2] * q[1] + t[3] * q[0]];
+      });
+      q.forEach((value, i) => { this.qpos[at + i] = value; });
+      this.changed();
+    });
+  }
+  private readonly turned: Record<number, number[]> = {};
+
+  private speeds(scene: Scene, joint: SceneJoint): HTMLElement[] {
+    const name = joint.name || `joint of ${scene.bodies[joint.body].name || joint.body}`, { v } = joint;
+    const parts = { free: ["vx", "vy", "vz", "ωx", "ωy", "ωz"], ball: ["ωx", "ωy", "ωz"], slide: [""], hinge: [""] }[joint.type];
+    return parts.map((part, k) => {
+      const most = Math.max(RUN_SPEED, 2 * Math.abs(scene.qvel[v + k]));
+      const unit = joint.type === "slide" || (joint.type === "free" && k < 3) ? "m/s" : "rad/s";
+      return this.slider(`${name} ${part}`.trim(), unit, -most, most, () => (this.change.qvel ?? scene.qvel)[v + k], (x) => { this.qvel[v + k] = x; this.changed(); });
+    });
+  }
+
+  private changed(): void {
+    const { view } = this;
+    if (view && (this.verb === "view" || !this.live)) view.setPose(this.change.qpos ?? this.first.scene!.qpos);
+    if (view && this.verb === "view" && !this.live) view.setContacts([]); // those known belong to another state
+    void this.ask();
+  }
+}

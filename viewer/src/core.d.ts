@@ -1,9 +1,0 @@
-// The program as emscripten hands it over (tools/viewer-core).
-declare module "*/core.mjs" {
-  interface Core {
-    FS: { mkdir(path: string): void; writeFile(path: string, data: Uint8Array): void; readFile(path: string, options: { encoding: "utf8" }): string };
-    callMain(words: string[]): number;
-  }
-  const createCore: (options: Record<string, unknown>) => Promise<Core>;
-  export default createCore;
-}
