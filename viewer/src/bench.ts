@@ -32,7 +32,7 @@ export class Bench {
     this.reason = whyNot(first.source);
     this.core = this.reason ? null : new Core(first.source!);
     if (this.view && !this.core && first.kind !== "view") this.rows.hidden = true;
-    this.left = h("div", { class: "stage" }, this.view?.root, this.view ? this.toggles(this.view) : null, this.controls, this.state());
+    this.left = h("div", { class: "stage" }, this.view?.root, this.controls, this.view ? this.toggles(this.view) : null, this.state());
   }
 
   get live(): boolean { return this.core !== null; }
@@ -104,14 +104,15 @@ export class Bench {
   }
 
   private slider(name: string, unit: string, low: number, high: number, value: () => number, set: (x: number) => void, said = ""): HTMLElement {
-    const input = h("input", { type: "range", min: low, max: high, step: "any", value: value(), "aria-label": name });
-    const box = h("input", { type: "number", step: "any", value: Number(value().toPrecision(6)), "aria-label": `${name}, ${unit || "number"}`, title: unit });
+    const shown = () => (Number.isNaN(value()) ? "" : String(Number(value().toPrecision(6))));
+    const input = h("input", { type: "range", min: low, max: high, step: "any", value: shown() || low, "aria-label": name });
+    const box = h("input", { type: "number", step: "any", value: shown(), placeholder: "model's", "aria-label": `${name}, ${unit || "number"}`, title: unit });
     const take = (x: number) => { if (Number.isFinite(x)) set(x); };
     input.addEventListener("input", () => { box.value = String(Number(Number(input.value).toPrecision(5))); take(Number(input.value)); });
-    box.addEventListener("change", () => { input.value = box.value; take(Number(box.value)); });
+    box.addEventListener("change", () => { if (box.value === "") return; input.value = box.value; take(Number(box.value)); });
     this.setters.push(() => {
-      input.value = String(value());
-      box.value = String(Number(value().toPrecision(6)));
+      input.value = shown() || String(low);
+      box.value = shown();
     });
     return h("label", { class: "slider", title: said }, h("span", { class: "name" }, name), input, box, h("span", { class: "unit" }, unit));
   }
@@ -119,7 +120,8 @@ export class Bench {
   private fill(): void {
     const { scene } = this, { rows } = this;
     if (this.live && this.verbHasContacts) {
-      const mu = () => this.change.mu ?? this.first.scene?.contacts.find((c) => c.joint === undefined)?.mu ?? 0.5, e = () => this.change.e ?? this.first.scene?.contacts[0]?.e ?? 0;
+      const known = scene?.contacts.find((c) => c.joint === undefined); // where nothing touches yet, the model alone knows
+      const mu = () => this.change.mu ?? known?.mu ?? NaN, e = () => this.change.e ?? known?.e ?? NaN;
       rows.append(h("h3", {}, "coefficients of all contacts"),
         this.slider("friction μ", "", 0, 2, mu, (x) => { this.change.mu = Math.max(0, x); this.changed(); }),
         this.slider("restitution e", "", 0, 1, e, (x) => { this.change.e = Math.min(1, Math.max(0, x)); this.changed(); }));
@@ -188,11 +190,11 @@ export class Bench {
 
   private speeds(scene: Scene, joint: SceneJoint): HTMLElement[] {
     const name = joint.name || `joint of ${scene.bodies[joint.body].name || joint.body}`, { v } = joint;
-    const parts = { free: ["vx", "vy", "vz", "ωx", "ωy", "ωz"], ball: ["ωx", "ωy", "ωz"], slide: [""], hinge: [""] }[joint.type];
+    const parts = { free: ["vx", "vy", "vz", "ωx", "ωy", "ωz"], ball: ["ωx", "ωy", "ωz"], slide: ["velocity"], hinge: ["velocity"] }[joint.type];
     return parts.map((part, k) => {
       const most = Math.max(RUN_SPEED, 2 * Math.abs(scene.qvel[v + k]));
       const unit = joint.type === "slide" || (joint.type === "free" && k < 3) ? "m/s" : "rad/s";
-      return this.slider(`${name} ${part}`.trim(), unit, -most, most, () => (this.change.qvel ?? scene.qvel)[v + k], (x) => { this.qvel[v + k] = x; this.changed(); });
+      return this.slider(`${name} ${part}`, unit, -most, most, () => (this.change.qvel ?? scene.qvel)[v + k], (x) => { this.qvel[v + k] = x; this.changed(); });
     });
   }
 

@@ -107,7 +107,7 @@ export class ContactGlyphs {
       dot.position.copy(point);
       dot.scale.setScalar(0.011 * size * Math.sqrt(by));
       dot.material = this.solid[glyph.mode];
-      const reach = 0.12 * size * by, wide = Math.min(glyph.mu, 12); // a cone is cut where its rim is a reach away from its apex
+      const reach = 0.15 * size * by, wide = Math.min(glyph.mu, 12); // a cone is cut where its rim is a reach away from its apex
       const height = reach / Math.hypot(1, wide);
       cone.visible = glyph.mu > 0 && !limit;
       cone.position.copy(point);

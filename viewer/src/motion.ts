@@ -23,18 +23,30 @@ export class ImpactMotion {
   private started = performance.now();
   private playing = false;
   private readonly span: number; // s of the mechanism's time on either side
+  private comes: number; // s before the impact that are shown, negative
+  private leaves: number;
 
   constructor(private readonly view: View3D, private readonly vMinus: number[]) {
     const speed = fastest(view.scene, vMinus, view.size);
     this.span = speed > 1e-9 ? (0.11 * view.size) / speed : 0.1;
     this.vPlus = vMinus;
+    this.comes = this.free(vMinus, -this.span);
+    this.leaves = 0;
+  }
+
+  /** As much of a time h along a velocity as enters no floor: the motion on a straight line knows of no contact. */
+  private free(velocity: ArrayLike<number>, h: number): number {
+    const { scene } = this.view, parts = 24, allowed = Math.min(0, this.view.clearance(scene.qpos)) - 0.004 * this.view.size;
+    for (let k = 1; k <= parts; k++)
+      if (this.view.clearance(integrate(scene, scene.qpos, velocity, (h * k) / parts)) < allowed) return (h * (k - 1)) / parts;
+    return h;
   }
 
   /** Shows this outcome from now on. */
   set(vPlus: ArrayLike<number>): void {
     this.vPlus = vPlus;
     this.started = performance.now() - 1000 * APPROACH; // straight to what differs
-    if (!this.playing) this.view.setPose(integrate(this.view.scene, this.view.scene.qpos, vPlus, this.span));
+    this.leaves = this.free(vPlus, 1.4 * this.span);
   }
 
   get isPlaying(): boolean { return this.playing; }
@@ -60,9 +72,9 @@ export class ImpactMotion {
 
   private show(clock: number): void {
     const { scene } = this.view;
-    if (clock < APPROACH) this.view.setPose(integrate(scene, scene.qpos, this.vMinus, (clock / APPROACH - 1) * this.span));
+    if (clock < APPROACH) this.view.setPose(integrate(scene, scene.qpos, this.vMinus, (1 - clock / APPROACH) * this.comes));
     else if (clock < APPROACH + PAUSE) this.view.setPose(scene.qpos);
-    else this.view.setPose(integrate(scene, scene.qpos, this.vPlus, ((clock - APPROACH - PAUSE) / LEAVE) * 1.4 * this.span));
+    else this.view.setPose(integrate(scene, scene.qpos, this.vPlus, ((clock - APPROACH - PAUSE) / LEAVE) * this.leaves));
   }
 }
 

@@ -147,7 +147,7 @@ async function readRun(file: File): Promise<Run> {
 
 function comparison(run: Run, scene: Scene, bench: Bench, plots: SeriesPlots, set: (path: Trajectory | null) => void): HTMLElement {
   const told = h("span", { class: "explain" });
-  const difference = h("input", { type: "checkbox", change: () => use() });
+  const difference = h("input", { type: "checkbox", "aria-label": "differences", change: () => use() });
   const use = () => {
     if (kept && kept.run.qpos.length && new Trajectory(scene, kept.run).width !== scene.nq) kept = null; // of another mechanism
     const path = kept ? new Trajectory(scene, kept.run) : null;
@@ -174,7 +174,7 @@ export function showRun(place: HTMLElement, page: Page, bench: Bench): void {
   const path = new Trajectory(scene, run), clock = new Clock(path.begin, path.end);
   signal.addEventListener("abort", () => clock.play(false));
   const some = Array.from({ length: Math.min(200, path.t.length) }, (_, i) => path.frame(Math.floor((i * (path.t.length - 1)) / Math.max(1, Math.min(200, path.t.length) - 1))));
-  if (some.length && bench.first.run === run) view.frame(some); // what is recomputed is seen from where one stands
+  if (some.length) view.reframe(some);
   const plots = new SeriesPlots(signalsOf(scene, run), (t) => { clock.play(false); clock.seek(t); }, signal);
   let other: Trajectory | null = null;
   clock.on(() => {

@@ -53,7 +53,7 @@ class Panel {
       this.again();
     } }, h("option", { value: "" }, "over time"), ...this.all.map((s, i) => (s.t === this.lines[0]?.t ? h("option", { value: i, selected: s === this.against }, `over ${s.group === s.name ? "" : `${s.group}: `}${s.name}`) : null)));
     const pick = h("details", { class: "pick-lines" }, h("summary", {}, `${this.lines.length} of ${of.length}`), h("div", { class: "pick-list" }, ...of.map((signal) => {
-      const box = h("input", { type: "checkbox", checked: this.lines.includes(signal), change: () => {
+      const box = h("input", { type: "checkbox", "aria-label": signal.name, checked: this.lines.includes(signal), change: () => {
         this.lines = of.filter((s) => (s === signal ? box.checked : this.lines.includes(s)));
         if (!this.lines.length) this.lines = [signal];
         this.make();

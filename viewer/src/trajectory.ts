@@ -74,7 +74,8 @@ export class Trajectory {
 
   /** "floor/ball stick 9.81 N, ..." */
   contactWords(t: number): { name: string; mode: Mode; force: number }[] {
-    const k = this.frameAt(t), out = [];
+    const k = this.frameAt(t), out: { name: string; mode: Mode; force: number }[] = [];
+    if (k === 0 && this.start[0] === this.start[1]) return this.scene.contacts.map((c) => ({ name: c.name, mode: "none", force: 0 }));
     for (let i = this.start[k]; i < this.start[k + 1]; i++)
       out.push({ name: this.run.names[this.name[i]] ?? "", mode: MODES[this.mode[i]] ?? "none", force: Math.hypot(this.force[3 * i], this.force[3 * i + 1], this.force[3 * i + 2]) });
     return out;

@@ -12,6 +12,8 @@ import { boxCorners, geomGeometry } from "./shapes";
 // muted, told apart also by lightness
 const BODY_COLOURS = [0x6f9bc4, 0xd0a15a, 0x7fb08a, 0xb98bb5, 0xc98474, 0x8fa3ad, 0xb5ae6a, 0x7d8fc9];
 
+const MOST_POINTS = 150; // of a shape, that are kept out of the floor
+
 export type ViewName = "oblique" | "front" | "side" | "top";
 const DIRECTION: Record<ViewName, [number, number, number]> = {
   oblique: [0.45, -1, 0.36],
@@ -33,6 +35,7 @@ export class View3D {
   private readonly bodies: THREE.Group[] = [];
   private readonly planes: { mesh: THREE.Object3D }[] = [];
   private readonly corners: THREE.Vector3[][] = []; // of the boxes about a moving body's geoms, in its frame
+  private readonly points: THREE.Vector3[][] = []; // on a moving body's surface, in its frame
   private current!: ReturnType<typeof poses>;
   private followed = -1;
   private centre = new THREE.Vector3();
@@ -94,6 +97,7 @@ export class View3D {
       this.bodies.push(group);
       this.space.add(group);
       this.corners.push([]);
+      this.points.push([]);
     }
     // a body is drawn by what is for show; what only touches can be switched on. MuJoCo's custom: groups from 3 up are for collision
     const visuals = scene.visuals ?? [], moving = scene.bodies.map((body, b) => (body.fixed ? -1 : b)).filter((b) => b >= 0);
@@ -133,6 +137,9 @@ export class View3D {
     if (order < 0) return;
     mesh.updateMatrix();
     for (const corner of boxCorners(geometry)) this.corners[geom.body].push(corner.applyMatrix4(mesh.matrix));
+    if (!("collides" in geom) || !geom.collides) return;
+    const vertex = geometry.getAttribute("position"), stride = Math.max(1, Math.ceil(vertex.count / MOST_POINTS));
+    for (let i = 0; i < vertex.count; i += stride) this.points[geom.body].push(new THREE.Vector3().fromBufferAttribute(vertex, i).applyMatrix4(mesh.matrix));
   }
 
   /** A plane without bounds is drawn as a patch with a grid, as large as the motion asks for (frame). */
@@ -290,6 +297,21 @@ export class View3D {
     });
   }
 
+  /** The least height over the planes of what is fixed, m; negative in them. Infinite without planes. */
+  clearance(qpos: ArrayLike<number>): number {
+    const { pos, quat } = poses(this.scene, qpos), turn = new THREE.Quaternion(), at = new THREE.Vector3();
+    let least = Infinity;
+    for (const { mesh } of this.planes) {
+      mesh.updateWorldMatrix(true, false);
+      const normal = new THREE.Vector3(0, 0, 1).transformDirection(mesh.matrixWorld), origin = new THREE.Vector3().setFromMatrixPosition(mesh.matrixWorld);
+      this.points.forEach((points, b) => {
+        turn.set(quat[4 * b + 1], quat[4 * b + 2], quat[4 * b + 3], quat[4 * b]);
+        for (const point of points) least = Math.min(least, at.copy(point).applyQuaternion(turn).add(new THREE.Vector3().fromArray(pos, 3 * b)).sub(origin).dot(normal));
+      });
+    }
+    return least;
+  }
+
   /** Everything moves in the x-z plane. */
   private get planar(): boolean {
     return this.scene.joints.every((j) => (j.type === "slide" ? Math.abs(j.axis[1]) < 1e-6 : j.type === "hinge" && Math.abs(j.axis[1]) > 1 - 1e-6));
@@ -320,6 +342,14 @@ export class View3D {
     this.sun.target.position.copy(this.centre);
     this.sun.position.copy(this.centre).add(new THREE.Vector3(-0.8, -1.2, 2.4).multiplyScalar(span));
     if (this.controls) this.look("oblique");
+  }
+
+  /** The same, from the side one looks from; where the camera was moved by hand it stays. */
+  reframe(configurations: ArrayLike<number>[]): void {
+    const name = this.looking;
+    if (!name) return;
+    this.frame(configurations);
+    this.look(name);
   }
 
   /** From where the box about the motion just fits the picture, with a margin. */
