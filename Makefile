@@ -1,6 +1,6 @@
 # A thin front for CMake. `make help` lists what there is.
 .DEFAULT_GOAL := build
-.PHONY: help run build python test test-long test-arm64 test-bare test-compilers bench asan clang fuzz install format format-check layers page docs deps clean
+.PHONY: help run build python test test-long test-arm64 test-bare test-compilers bench asan clang fuzz install format format-check layers page page-core docs deps clean
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -25,6 +25,7 @@ help:
 	@echo "make format        format the sources; format-check only looks"
 	@echo "make layers        check that every layer knows only those beneath it"
 	@echo "make page          bundle viewer/src into viewer/page.html, the page that the program writes (node, npm)"
+	@echo "make page-core     the program as WebAssembly for the page (emscripten), then the page"
 	@echo "make docs          build the documentation as a site in build/docs; pictures and the program in the README anew"
 	@echo "make deps          install missing packages; tools/deps --check only reports"
 	@echo "make clean         remove everything built"
@@ -109,6 +110,10 @@ format-check: deps
 layers:
 	@tools/check-layers
 page:
+	@tools/viewer-page
+page-core:
+	@tools/deps page
+	@tools/viewer-core
 	@tools/viewer-page
 docs:
 	@tools/deps core test docs

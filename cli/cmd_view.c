@@ -201,8 +201,8 @@ static int open_page(const char *path) {
     char *const words[] = {programs[i], copy, NULL};
     pid_t child;
     int ended;
-    opened = posix_spawnp(&child, programs[i], NULL, NULL, words, environ) == 0 &&
-             waitpid(child, &ended, 0) == child && WIFEXITED(ended) && WEXITSTATUS(ended) == 0;
+    opened = posix_spawnp(&child, programs[i], NULL, NULL, words, environ) == 0 && waitpid(child, &ended, 0) == child &&
+             WIFEXITED(ended) && WEXITSTATUS(ended) == 0;
   }
   free(copy);
   if (!opened) fprintf(stderr, "cradle view: --open: found no browser to show %s (xdg-open, open)\n", path);

@@ -16,11 +16,12 @@ void cli_page_add(cli_page *page, const char *name, json_t *object) {
   free(text);
 }
 
-static struct { int count; const char *const *words; } command;
+static struct {
+  int count;
+  const char *const *words;
+} command;
 
-void cli_keep_words(int count, char **words) {
-  command.count = count, command.words = (const char *const *)words;
-}
+void cli_keep_words(int count, char **words) { command.count = count, command.words = (const char *const *)words; }
 
 int cli_kept_words(const char *const **words) {
   *words = command.words;

@@ -48,7 +48,8 @@ static void add(crd_run_frames *frames, double t, const double *qpos, const doub
 
 crd_status crd_run_frames_choose(const crd_trace *trace, crd_arena *arena, crd_run_frames *frames) {
   const size_t most = most_frames(trace), nevent = trace->nevent <= MOST_EVENTS ? trace->nevent : 0;
-  const size_t room = (trace->nrow < most ? trace->nrow : most) + nevent + 2, nq = (size_t)trace->nq, nv = (size_t)trace->nv;
+  const size_t room = (trace->nrow < most ? trace->nrow : most) + nevent + 2, nq = (size_t)trace->nq,
+               nv = (size_t)trace->nv;
   size_t *chosen = crd_arena_alloc(arena, room, sizeof *chosen);
   *frames = (crd_run_frames){.qpos = crd_arena_alloc(arena, room, sizeof *frames->qpos),
                              .qvel = crd_arena_alloc(arena, room, sizeof *frames->qvel),

@@ -9,9 +9,9 @@
 typedef struct crd_run_frames {
   size_t count;
   const double **qpos, **qvel; /* count */
-  double *t;           /* count, rising */
-  size_t *row;         /* count: the row whose contacts belong to the frame */
-  bool *is_row;        /* count: it is that row itself, no event */
+  double *t;                   /* count, rising */
+  size_t *row;                 /* count: the row whose contacts belong to the frame */
+  bool *is_row;                /* count: it is that row itself, no event */
 } crd_run_frames;
 
 /* In the arena; CRD_ERR_MEMORY. */
