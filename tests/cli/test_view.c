@@ -137,7 +137,9 @@ static void bad_files_and_usage_are_refused(void **state) {
   program_write(file(text, sizeof text, "no.h5"), "this is no HDF5 file");
   file(html, sizeof html, "no.html");
   refuse("view%s%s", "", "", "found no input");
-  refuse("view %s%s", text, "", "found no -o");
+  refuse("view %s%s", text, "", "no.h5");
+  refuse("view %s --state bent -o %s", text, html, "expected them with a mechanism");
+  refuse("view @ramone --at 1 -o %s%s", html, "", "expected a trace");
   refuse("view %s -o %s", text, html, "no.h5");
   refuse("view %s -o %s", "/no/such/file.h5", html, "/no/such/file.h5");
   refuse("run @bouncing-ball --html %s -o %s", html, program_file("trace.csv"), "--html");

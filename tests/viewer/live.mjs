@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { cradle, dataOf, eventually, file, open, readable } from "./harness.mjs";
+import { cradle, dataOf, eventually, file, folder, open, readable } from "./harness.mjs";
 
 const computed = (page) => eventually(async () => assert.match(await page.locator(".status").textContent(), /computed here/), 60);
 
@@ -120,6 +120,20 @@ test("a mechanism: joints in their ranges, keyframes, contacts at the pose", asy
       assert.equal(await button.getAttribute("aria-pressed"), "true");
     }
   });
+});
+
+test("a page without a name is named after its input, in the present folder", () => {
+  const here = process.cwd();
+  process.chdir(folder);
+  try {
+    cradle("view", "@disk-stack:3");
+    assert.equal(dataOf(file("disk-stack-3.html")).kind, "view");
+    cradle("run", "@bouncing-ball", "--time", "0.1", "-o", file("drop.h5"));
+    cradle("view", file("drop.h5"));
+    assert.equal(dataOf(file("drop.html")).kind, "run");
+  } finally {
+    process.chdir(here);
+  }
 });
 
 test("without WebAssembly the page says so and works", async () => {
