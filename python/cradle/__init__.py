@@ -10,7 +10,9 @@ docs/python.md tells more.
 """
 from __future__ import annotations
 
+from . import env
 from ._core import Error, FileError, InputError, Verdict, decode, lib
+from .batch import Batch, Rollout
 from .check import Check
 from .impact import Law, Result, Solution, laws
 from .model import Ignored, Key, Model
@@ -20,9 +22,9 @@ from .sim import Sim, StateMoved
 from .trace import Trace
 
 __version__ = decode(lib.crd_version())
-__all__ = ["Check", "Contact", "ContactProblem", "Contacts", "Error", "FileError", "Hull", "Ignored", "InputError", "Key",
-           "Law", "Model", "OutcomeFile", "Outcomes", "Result", "Sim", "Solution", "StateMoved",
-           "Trace", "Verdict", "examples",
+__all__ = ["Batch", "Check", "Contact", "ContactProblem", "Contacts", "Error", "FileError", "Hull", "Ignored", "InputError", "Key",
+           "Law", "Model", "OutcomeFile", "Outcomes", "Result", "Rollout", "Sim", "Solution", "StateMoved",
+           "Trace", "Verdict", "env", "examples",
            "laws", "open"]
 
 

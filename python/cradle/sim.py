@@ -23,6 +23,34 @@ class StateMoved(UserWarning):
     """A reset moved the state that it was given (clear_start)."""
 
 
+def sim_options(model, timestep, integrator, law, mu, e, seed, options):
+    """crd_sim_options from the keywords of Sim and Batch."""
+    if not isinstance(model, Model):
+        raise TypeError(f"model: found {type(model).__name__}, expected a cradle.Model")
+    o = ffi.new("crd_sim_options *", lib.crd_sim_default())
+    if timestep == timestep:
+        o.timestep = _core.number("timestep", timestep, 1e-12)
+    if integrator not in INTEGRATORS:
+        raise ValueError(f"integrator: found {integrator!r}, expected one of {', '.join(INTEGRATORS)}")
+    o.integrator = INTEGRATORS.index(integrator)
+    if law is not None:
+        o.law = law_pointer(law)
+    o.seed = _core.count("seed", seed, 0, 2**64 - 1)
+    o.clear_start = True
+    for name, value in {"mu": mu, "e": e, **options}.items():
+        if name in _NUMBERS:
+            setattr(o, name, value if value != value and name in ("mu", "e") else
+                    _core.number(name, value, *_NUMBERS[name]))
+        elif name in _COUNTS:
+            setattr(o, name, _core.count(name, value, *_COUNTS[name]))
+        elif name in _FLAGS:
+            setattr(o, name, _core.flag(name, value))
+        else:
+            raise TypeError(f"{name}: no such option, expected one of "
+                            f"{', '.join([*_NUMBERS, *_COUNTS, *_FLAGS])}")
+    return o
+
+
 class Sim:
     """A simulation of a model, at its drawn position and at rest.
 
@@ -41,29 +69,7 @@ class Sim:
 
     def __init__(self, model: Model, *, timestep: float = nan, integrator: str = "rk4", law: str | None = None,
                  mu: float = nan, e: float = nan, seed: int = 0, **options):
-        if not isinstance(model, Model):
-            raise TypeError(f"model: found {type(model).__name__}, expected a cradle.Model")
-        o = ffi.new("crd_sim_options *", lib.crd_sim_default())
-        if timestep == timestep:
-            o.timestep = _core.number("timestep", timestep, 1e-12)
-        if integrator not in INTEGRATORS:
-            raise ValueError(f"integrator: found {integrator!r}, expected one of {', '.join(INTEGRATORS)}")
-        o.integrator = INTEGRATORS.index(integrator)
-        if law is not None:
-            o.law = law_pointer(law)
-        o.seed = _core.count("seed", seed, 0, 2**64 - 1)
-        o.clear_start = True
-        for name, value in {"mu": mu, "e": e, **options}.items():
-            if name in _NUMBERS:
-                setattr(o, name, value if value != value and name in ("mu", "e") else
-                        _core.number(name, value, *_NUMBERS[name]))
-            elif name in _COUNTS:
-                setattr(o, name, _core.count(name, value, *_COUNTS[name]))
-            elif name in _FLAGS:
-                setattr(o, name, _core.flag(name, value))
-            else:
-                raise TypeError(f"{name}: no such option, expected one of "
-                                f"{', '.join([*_NUMBERS, *_COUNTS, *_FLAGS])}")
+        o = sim_options(model, timestep, integrator, law, mu, e, seed, options)
         self._options = dict(timestep=timestep, integrator=integrator, law=law, mu=mu, e=e, seed=seed, **options)
         self._handle = _core.NULL
         out, err = ffi.new("crdpy_sim **"), _core.new_error()

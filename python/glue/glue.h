@@ -156,6 +156,23 @@ const double *crdpy_sim_sensors(crdpy_sim *sim, crd_status *status);
 crd_status crdpy_sim_save(crdpy_sim *sim, void *buffer, size_t size);
 crd_status crdpy_sim_restore(crdpy_sim *sim, const void *buffer, size_t size);
 
+/* ------------------------------------------------------------------------------------------------ batches */
+
+typedef struct crdpy_batch {
+  crd_batch *batch;
+  crdpy_model *model;
+  crdpy_watch watch;
+  int busy;
+} crdpy_batch;
+crd_status crdpy_batch_new(crdpy_model *model, const crd_batch_options *options, crdpy_batch **out, crd_error *err);
+void crdpy_batch_drop(crdpy_batch *batch);
+crd_status crdpy_batch_reset(crdpy_batch *batch, const int *member, int n, const double *qpos, const double *qvel);
+crd_status crdpy_batch_step(crdpy_batch *batch, int steps);
+crd_status crdpy_batch_rollout(crdpy_batch *batch, int length, int steps, const double *ctrl,
+                               const crd_batch_record *record);
+crd_status crdpy_batch_get(crdpy_batch *batch, int member, crdpy_sim *sim);
+crd_status crdpy_batch_put(crdpy_batch *batch, int member, crdpy_sim *sim);
+
 /* ------------------------------------------------------------------------------------------------ files, texts, pages */
 
 /* What an HDF5 file holds, into kind (16 bytes). */
