@@ -120,6 +120,7 @@ ODD = [None, 0, -1, 2**70, 1.5, float("nan"), float("inf"), "", "x", b"y", "a\0b
        np.zeros(14, dtype=object), memoryview(b"123"), lambda: 0, range(3), slice(None), "\udcff", np.float32(1), [[1], [2, 3]]]
 
 
+@pytest.mark.filterwarnings("ignore")
 def test_odd_arguments_raise_and_do_not_crash(pup, falling):
     """Every public method of every kind of object with odd arguments: an exception or an answer."""
     p = pup.contact_problem(*falling)
@@ -212,31 +213,27 @@ v[2] = -1
 p = m.contact_problem(q, v)
 sim = cradle.Sim(m)
 batch = cradle.Batch(m, 512, threads=2)
-calls = {"outcomes": lambda: p.outcomes(samples=2**34), "run": lambda: sim.run(1e9, every=10**9),
+calls = {"outcomes": lambda: p.outcomes(samples=2**19, threads=1), "run": lambda: sim.run(1e9, every=10**9),
          "steps": lambda: sim.step(2**30), "batch": lambda: batch.step(n=2**30),
          "rollout": lambda: batch.rollout(length=100, n=2**24)}
 call = calls[sys.argv[2]]
 threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-start = time.monotonic()
+threads = 2 if sys.argv[2] in ("batch", "rollout") else 1
+start = time.process_time()   # of the processor: the machine may be busy with others
 try:
     call()
     print("it ended by itself")
 except KeyboardInterrupt:
-    print("late" if time.monotonic() - start > 0.8 else "in time")
+    print("late" if time.process_time() - start > threads * (0.3 + 0.5) else "in time")
 sim.reset(q, v); sim.step(); print(sim.time == m.timestep)   # all is usable afterwards
 """
 
 
 @pytest.mark.parametrize("call", ["outcomes", "run", "steps", "batch", "rollout"])
 def test_ctrl_c_ends_computations_within_half_a_second(call):
-    for attempt in range(3):  # the machine may be busy; one in time shows that the call listens
-        done = subprocess.run([sys.executable, "-c", INTERRUPTED, str(MODELS / "pup.xml"), call], capture_output=True,
-                              text=True, timeout=60, env=os.environ)
-        assert done.returncode == 0, done.stderr
-        assert "it ended by itself" not in done.stdout and done.stdout.endswith("True\n")
-        if done.stdout.startswith("in time"):
-            return
-    pytest.fail(done.stdout)
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED, str(MODELS / "pup.xml"), call], capture_output=True, text=True,
+                          timeout=120, env=os.environ)
+    assert (done.returncode, done.stdout) == (0, "in time\nTrue\n"), done.stderr
 
 
 def test_an_exception_of_a_signal_handler_comes_through(pup):

@@ -13,7 +13,13 @@
 #include <omp.h>
 #endif
 
-enum { CHUNK = 16 * OUTCOME_BATCH };
+/* Samples between two questions whether to stop, which are answered within half a second: with restitution a sample can take
+ * thousands of steps by Lemke's method, without it tens of microseconds. */
+enum { CHUNK = OUTCOME_BATCH, CHUNK_RESTITUTION = 16 };
+
+static uint64_t chunk_of(const crd_outcome_options *options) {
+  return options->restitution ? CHUNK_RESTITUTION : CHUNK;
+}
 
 /* The samples [from, to) of the set. */
 static void run_chunk(outcome_worker *worker, crd_outcome_set *set, uint64_t from, uint64_t to, outcome_summary *s) {
@@ -46,7 +52,8 @@ static crd_status helper_begin(helper *h, const outcome_engine *engine) {
 
 /* All chunks, by `threads` threads with a helper each; fewer when progress says stop. */
 static void run_all(const outcome_engine *engine, crd_outcome_set *set, helper *help, int threads) {
-  uint64_t total = set->samples, next = 0, done = 0;
+  const uint64_t total = set->samples, chunk = chunk_of(&engine->options);
+  uint64_t next = 0, done = 0;
   bool stop = false;
 #ifdef _OPENMP
 #pragma omp parallel num_threads(threads)
@@ -66,10 +73,10 @@ static void run_all(const outcome_engine *engine, crd_outcome_set *set, helper *
       {
         ended = stop || next >= total;
         from = next;
-        if (!ended) next += CHUNK;
+        if (!ended) next += chunk;
       }
       if (ended) break;
-      uint64_t to = total - from < CHUNK ? total : from + CHUNK;
+      uint64_t to = total - from < chunk ? total : from + chunk;
       run_chunk(&h->worker, set, from, to, &h->summary);
 #ifdef _OPENMP
 #pragma omp critical(crd_outcome_chunk)
@@ -91,7 +98,7 @@ static int thread_count(const crd_outcome_options *options) {
 #else
   count = 1;
 #endif
-  uint64_t chunks = (options->samples + CHUNK - 1) / CHUNK;
+  const uint64_t chunk = chunk_of(options), chunks = (options->samples + chunk - 1) / chunk;
   return (uint64_t)count > chunks ? (int)chunks : count;
 }
 
