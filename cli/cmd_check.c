@@ -103,11 +103,14 @@ static int check_and_print(const check_options *options, const cli_problem *inpu
   cli_progress progress;
   cli_progress_begin(&progress, "check", "contacts", problem->nc);
   crd_status status = CRD_OK;
+  cli_doing("check: the motions of contacts at rest");
   if ((input->from_model || problem->force) && cli_contacts_last(problem))
     status = cli_motions_find(input->from_model ? &input->mechanism : NULL, input->work, problem, (int)options->modes,
                               is_stopped, &persistent, &b, arena);
   if (persistent.applies) view.persistent = &persistent;
+  cli_doing("check: energy, friction and contact forces");
   if (status == CRD_OK) status = crd_analysis_check(&check, problem, b, isnan(options->common.e), arena);
+  cli_progress_begin(&progress, "check", "contacts", problem->nc); /* its rate is that of the intervals alone */
   if (status == CRD_OK) status = check_limits(&view, show_contact, &progress, arena);
   cli_progress_end(&progress);
   if (status != CRD_OK) {

@@ -6,6 +6,7 @@
 
 #include "impact_print.h"
 #include "page.h"
+#include "progress.h"
 
 enum { MAX_LAWS = 32 };
 
@@ -15,7 +16,7 @@ typedef struct impact_options {
   double exponent;
   picture_files picture;
   uint64_t facets, max_impacts, max_solutions;
-  uint64_t event; /* of a trace, from 1; 0: INPUT is none */
+  uint64_t event; /* of a trace, or CLI_NO_EVENT */
   bool round, allow;
 } impact_options;
 
@@ -125,7 +126,10 @@ static int resolve_and_print(const impact_options *options, const cli_problem *i
   }
   if (code == CLI_DONE && !cli_output_begin(&output)) code = CLI_SYSTEM;
   if (code == CLI_DONE) {
-    for (int i = 0; i < nlaw; i++) crd_impact_resolve(law[i], problem, &impact, &result[i]);
+    for (int i = 0; i < nlaw; i++) {
+      cli_doing("impact by %s, law %d of %d", law[i]->name, i + 1, nlaw);
+      crd_impact_resolve(law[i], problem, &impact, &result[i]);
+    }
     const impact_view view = {.input = input, .law = law, .result = result, .count = nlaw, .options = &impact};
     bool done = true;
     if (options->common.json)
@@ -149,6 +153,7 @@ int cmd_impact(int argc, char **argv) {
   const crd_impact_options defaults = crd_impact_default();
   impact_options options = {.common = cli_common_default(),
                             .law = "all",
+                            .event = CLI_NO_EVENT,
                             .exponent = defaults.exponent,
                             .facets = (uint64_t)defaults.facets,
                             .max_impacts = (uint64_t)defaults.max_impacts,
@@ -171,7 +176,8 @@ int cmd_impact(int argc, char **argv) {
        "lzb: relative stiffness of each contact (default: equal)"},
       {"--exponent", "ETA", CLI_NUMBER, &options.exponent, 0.01,
        "lzb: exponent of the contact force over the indentation (default 1.5)"},
-      {"--event", "K", CLI_COUNT, &options.event, 1, "INPUT is a trace (run -o FILE.h5): its K-th event, an impact"},
+      {"--event", "K", CLI_COUNT, &options.event, 0,
+       "INPUT is a trace (run -o FILE.h5): the state before its event K, an impact; the first one is 0"},
       {"--html", "FILE", CLI_OUTPUT, &options.html, 0, "write a page with the laws side by side"},
       {"--max-impacts", "N", CLI_COUNT, &options.max_impacts, 1,
        "sequential: single impacts before giving up (default 100)"},
@@ -200,7 +206,7 @@ int cmd_impact(int argc, char **argv) {
   int nlaw = choose_laws(options.law, law);
   if (nlaw < 0) return CLI_BAD_INPUT;
   cli_problem input;
-  int code = options.event
+  int code = options.event != CLI_NO_EVENT
                  ? cli_problem_read_event(&input, "impact", name, &options.common, options.event, options.allow)
                  : cli_problem_read(&input, "impact", name, &options.common, options.allow);
   if (code == CLI_DONE) code = resolve_and_print(&options, &input, law, nlaw);

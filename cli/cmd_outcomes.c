@@ -153,8 +153,10 @@ static int run(const outcomes_settings *settings, cli_problem *input, crd_outcom
 int cmd_outcomes(int argc, char **argv) {
   const char *name;
   const crd_outcome_options defaults = crd_outcome_default();
-  outcomes_settings settings = {
-      .common = cli_common_default(), .facets = (uint64_t)defaults.facets, .tolerance = defaults.tolerance};
+  outcomes_settings settings = {.common = cli_common_default(),
+                                .event = CLI_NO_EVENT,
+                                .facets = (uint64_t)defaults.facets,
+                                .tolerance = defaults.tolerance};
   enum { OWN = 17 };
   cli_option table[CLI_COMMON_OPTIONS + OWN + PICTURE_OPTIONS];
   cli_common_options(&settings.common, table);
@@ -181,7 +183,8 @@ int cmd_outcomes(int argc, char **argv) {
        "contacts rebound with their e (Stronge's coefficient); without it all impacts are inelastic"},
       {"--epsilon", "X", CLI_NUMBER, &settings.epsilon, 1e-300,
        "Algorithm 2: a last step of X/(3 psi), and whether the samples are an X-net of the set"},
-      {"--event", "K", CLI_COUNT, &settings.event, 1, "INPUT is a trace (run -o FILE.h5): its K-th event, an impact"},
+      {"--event", "K", CLI_COUNT, &settings.event, 0,
+       "INPUT is a trace (run -o FILE.h5): the state before its event K, an impact; the first one is 0"},
       {"--compliant", NULL, CLI_FLAG, &settings.compliant, 0,
        "compare with stiff compliant contact, stiffness ratios 1e-5 to 1e5"},
       {"--compliant-starts", "JOINT:FROM:TO", CLI_TEXT, &settings.starts, 0,
@@ -205,7 +208,7 @@ int cmd_outcomes(int argc, char **argv) {
   if (!outcomes_options(&settings, name, &options)) return CLI_BAD_INPUT;
   cli_ranks_begin();
   cli_problem input;
-  int code = settings.event
+  int code = settings.event != CLI_NO_EVENT
                  ? cli_problem_read_event(&input, "outcomes", name, &settings.common, settings.event, settings.allow)
                  : cli_problem_read(&input, "outcomes", name, &settings.common, settings.allow);
   if (code == CLI_DONE) code = run(&settings, &input, &options);

@@ -137,7 +137,7 @@ static int run_many(const run_job *job, const run_settings *s, crd_arena *arena,
   int worst = CLI_DONE, done = 0;
   char **path = crd_arena_alloc(arena, (size_t)count, sizeof *path);
   for (int i = 0; path && s->common.output && i < count; i++)
-    if (!(path[i] = numbered(arena, s->common.output, i + 1))) path = NULL;
+    if (!(path[i] = numbered(arena, s->common.output, i))) path = NULL;
   if (!path) return CLI_SYSTEM;
   cli_progress progress;
   cli_progress_begin(&progress, "run", "runs", count);

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli.h"
+#include "progress.h"
 
 enum { OUTPUTS = 8 };
 
@@ -23,6 +23,7 @@ static bool quiet = true;
 void cli_be_quiet(bool be_quiet) { quiet = be_quiet; }
 
 void cli_wrote(const char *path) {
+  cli_doing(NULL);
   if (!quiet) fprintf(stderr, "cradle: wrote %s\n", path);
 }
 

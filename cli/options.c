@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "progress.h"
 
 static const char QUIET[] = "-q";
 
@@ -191,7 +191,9 @@ cli_parsed cli_parse(const cli_syntax *syntax, int argc, char **argv, const char
                  syntax->verb);
     return CLI_REFUSED;
   }
-  return spares_inputs(syntax, *input) ? CLI_PARSED : CLI_REFUSED;
+  if (!spares_inputs(syntax, *input)) return CLI_REFUSED;
+  cli_doing("cradle %s %s", syntax->verb, *input ? *input : "");
+  return CLI_PARSED;
 }
 
 int cli_parse_exit(cli_parsed parsed) {

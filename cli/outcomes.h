@@ -15,7 +15,7 @@ typedef struct outcomes_settings {
   double epsilon;         /* of Algorithm 2; 0: Algorithm 1 */
   double h;               /* 0: not given */
   uint64_t steps, facets; /* steps 0: not given */
-  uint64_t event;         /* of a trace, from 1; 0: INPUT is none */
+  uint64_t event;         /* of a trace, or CLI_NO_EVENT */
   double tolerance;
   bool restitution, allow, compliant;
 } outcomes_settings;

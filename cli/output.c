@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "progress.h"
 
 int cli_exit_code(crd_status status) {
   if (status == CRD_OK) return CLI_DONE;
@@ -15,6 +15,7 @@ int cli_exit_code(crd_status status) {
 }
 
 int cli_complain(const char *verb, const char *format, ...) {
+  cli_doing(NULL);
   va_list args;
   va_start(args, format);
   fprintf(stderr, "cradle%s%s: ", verb ? " " : "", verb ? verb : "");
@@ -25,6 +26,7 @@ int cli_complain(const char *verb, const char *format, ...) {
 }
 
 int cli_report(const crd_error *err) {
+  cli_doing(NULL);
   char line[sizeof err->file + sizeof err->text + 32];
   crd_error_format(err, line, sizeof line);
   fprintf(stderr, "cradle: %s\n", line);
@@ -100,6 +102,7 @@ static bool hand_over(const cli_output *output, const char *path) {
 }
 
 int cli_output_end(cli_output *output, const char *path, int code) {
+  cli_doing(NULL);
   if (code != CLI_SYSTEM && !hand_over(output, path)) code = CLI_SYSTEM;
   fclose(output->file);
   free(output->text);

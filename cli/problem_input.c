@@ -42,7 +42,7 @@ static int read_model(cli_problem *input, const char *verb, const cli_common *co
   return cli_exit_code(status);
 }
 
-/* "1, 4, 7 ...": the events at which velocities are known to jump. */
+/* "0, 3, 6 ...": the events at which velocities are known to jump. */
 static void list_impacts(const crd_trace *trace, char *text, size_t size) {
   text[0] = '\0';
   for (size_t i = 0, used = 0; i < trace->nevent && used + 24 < size; i++) {
@@ -50,7 +50,7 @@ static void list_impacts(const crd_trace *trace, char *text, size_t size) {
     if (isnan(before[0]) ||
         memcmp(before, trace->event_qvel + i * (size_t)trace->nv, sizeof *before * (size_t)trace->nv) == 0)
       continue;
-    used += (size_t)snprintf(text + used, size - used, "%s%zu", used ? ", " : "", i + 1);
+    used += (size_t)snprintf(text + used, size - used, "%s%zu", used ? ", " : "", i);
     if (used + 32 > size) snprintf(text + used, size - used, ", ...");
   }
 }
@@ -59,14 +59,14 @@ static int choose_event(cli_problem *input, const char *verb, uint64_t event) {
   const crd_trace *trace = &input->trace;
   cli_mechanism *mechanism = &input->mechanism;
   char known[160], key[32];
-  if (event < 1 || event > trace->nevent)
-    return cli_complain(verb, "--event: found %llu, expected 1 to %zu, the events of '%s'", (unsigned long long)event,
-                        trace->nevent, input->input);
+  if (event >= trace->nevent)
+    return cli_complain(verb, "--event: found %llu, expected a number below %zu, the events of '%s'",
+                        (unsigned long long)event, trace->nevent, input->input);
   if (!trace->event_qvel_before || trace->nv == 0)
     return cli_complain(
         verb, "--event: '%s' does not hold the velocities before its impacts: expected a trace of this version",
         input->input);
-  const size_t i = (size_t)event - 1, nq = (size_t)trace->nq, nv = (size_t)trace->nv;
+  const size_t i = (size_t)event, nq = (size_t)trace->nq, nv = (size_t)trace->nv;
   const double *before = trace->event_qvel_before + i * nv;
   if (isnan(before[0]) || memcmp(before, trace->event_qvel + i * nv, sizeof *before * nv) == 0) {
     list_impacts(trace, known, sizeof known);

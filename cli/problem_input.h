@@ -13,7 +13,8 @@ typedef struct cli_problem {
   crd_contact_problem *problem;
 } cli_problem;
 
-/* INPUT is a trace, and event (from 1) the number of an impact in it: the problem just before that. */
+#define CLI_NO_EVENT UINT64_MAX /* INPUT is no trace */
+/* INPUT is a trace, and event (from 0) the number of an impact in it: the problem just before that. */
 int cli_problem_read_event(cli_problem *input, const char *verb, const char *name, const cli_common *common,
                            uint64_t event, bool allow);
 

@@ -22,4 +22,8 @@ void cli_progress_end(cli_progress *progress);
 
 bool cli_interrupted(void);
 
+/* What the program is doing, for whoever waits: from half a second on it stands on stderr with the time passed, on a
+ * terminal only and not where a bar is shown. NULL: nothing from now on, the line is wiped out. */
+void cli_doing(const char *format, ...) CRD_PRINTF(1, 2);
+
 #endif

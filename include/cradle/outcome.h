@@ -90,7 +90,7 @@ typedef struct crd_outcome_options {
   void *context;
 } crd_outcome_options;
 
-/* h 0, steps 0, 2^16 samples from 0, seed 1, 8 facets, uniform, auto, tolerance CRD_APPROACH, 1 thread, 4096 modes,
+/* h 0, steps 0, 2^16 samples from 0, seed 0, 8 facets, uniform, auto, tolerance CRD_APPROACH, 1 thread, 4096 modes,
  * epsilon 0, delta 0.01. */
 CRD_API crd_outcome_options crd_outcome_default(void);
 

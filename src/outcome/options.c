@@ -19,7 +19,7 @@ const char *crd_outcome_claim_name(crd_outcome_claim claim) { return CLAIM[claim
 
 crd_outcome_options crd_outcome_default(void) {
   return (crd_outcome_options){.samples = 1 << 16,
-                               .seed = 1,
+                               .seed = 0,
                                .facets = 8,
                                .pattern = CRD_OUTCOME_UNIFORM,
                                .selection = CRD_OUTCOME_AUTO,

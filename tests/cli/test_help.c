@@ -207,6 +207,32 @@ static void help_fits_the_terminal(void **state) {
   unsetenv("COLUMNS");
 }
 
+/* What the program writes to a terminal, by util-linux's script. */
+static char *on_terminal(const char *arguments) {
+  char command[1024], text[65536];
+  snprintf(command, sizeof command, "script -qec \"'%s/cradle' %s\" /dev/null </dev/null", CRADLE_BINARY_DIR,
+           arguments);
+  FILE *pipe = popen(command, "r");
+  assert_non_null(pipe);
+  const size_t length = fread(text, 1, sizeof text - 1, pipe);
+  text[length] = '\0';
+  pclose(pipe);
+  return strdup(text);
+}
+
+static void a_slow_command_shows_what_it_does(void **state) {
+  (void)state;
+  if (system("command -v script >/dev/null") != 0) skip();
+  char *slow = on_terminal("impact @ball-chain:80 --law newton,lzb");
+  char *fast = on_terminal("impact @compass-gait --law moreau");
+  if (!strstr(slow, "\rimpact by lzb, law 2 of 2, ")) fail_msg("%s", slow);
+  assert_null(strstr(fast, "impact by "));
+  program_run piped = program("impact @ball-chain:80 --law lzb");
+  assert_null(strstr(piped.error, "impact by "));
+  program_free(&piped);
+  free(slow), free(fast);
+}
+
 static int remove_folder(void **state) {
   (void)state;
   program_folder_remove();
@@ -220,6 +246,7 @@ int main(void) {
       cmocka_unit_test(mistyped_words_get_the_nearest_known_one),
       cmocka_unit_test(written_files_are_named_on_stderr),
       cmocka_unit_test(help_fits_the_terminal),
+      cmocka_unit_test(a_slow_command_shows_what_it_does),
   };
   return cmocka_run_group_tests(tests, NULL, remove_folder);
 }

@@ -214,7 +214,7 @@ static void csv_has_the_numbers_of_hdf5(void **state) {
   size_t size;
   assert_int_equal(write_trace(place("e.csv"), 50, NULL), CRD_OK);
   char *text = whole_file(place("e.csv"), &size), *at;
-  assert_int_equal(strncmp(text, "t,qpos1,qpos2,qpos3,qvel1,qvel2,kinetic,potential,start,", 56), 0);
+  assert_int_equal(strncmp(text, "t,qpos0,qpos1,qpos2,qvel0,qvel1,kinetic,potential,start,", 56), 0);
   at = strchr(text, '\n') + 1;
   for (int i = 0; i < 50; i++) {
     double q[NQ], v[NV];

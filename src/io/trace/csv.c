@@ -33,9 +33,9 @@ static void put_line(crd_trace_csv *trace) {
 
 static void put_titles(crd_trace_csv *trace) {
   crd_text_add(&trace->line, "t");
-  for (int i = 0; i < trace->nq; i++) crd_text_add(&trace->line, ",qpos%d", i + 1);
-  for (int i = 0; i < trace->nv; i++) crd_text_add(&trace->line, ",qvel%d", i + 1);
-  for (int i = 0; i < trace->nact; i++) crd_text_add(&trace->line, ",act%d", i + 1);
+  for (int i = 0; i < trace->nq; i++) crd_text_add(&trace->line, ",qpos%d", i);
+  for (int i = 0; i < trace->nv; i++) crd_text_add(&trace->line, ",qvel%d", i);
+  for (int i = 0; i < trace->nact; i++) crd_text_add(&trace->line, ",act%d", i);
   for (const char *at = CRD_TRACE_ENERGY; *at;) {
     int length = 0;
     while (at[length] && at[length] != ' ') length++;
