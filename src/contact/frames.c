@@ -113,30 +113,41 @@ static gram gram_of_entries(crd_assembly *a, double *J) {
 /* Is a square so small a share of the whole that Lambda cannot tell it from zero? */
 static bool doubtful(double square, double whole) { return !(square > CRD_SUSPICIOUS_SQUARE * whole); }
 
+/* Which of the three rows no motion changes, and whether the products by nodes say the same beyond doubt. */
+static bool is_clear(gram g, const bool zero[3]) {
+  const double whole = g.nn + g.t11 + g.t22;
+  if (zero[0] || doubtful(g.nn, whole)) return false;
+  if (!zero[1] && doubtful(g.t11, whole)) return false;
+  if (!zero[2] && doubtful(g.t22, whole)) return false;
+  return zero[1] || zero[2] || !doubtful(g.t11 * g.t22 - g.t12 * g.t12, whole * whole);
+}
+
+/* The square of a row: none where no motion changes it, by its entries where rounding could have made it. */
+static double square_of(bool zero, double by_nodes, double by_entries, double whole) {
+  if (zero) return 0;
+  return doubtful(by_nodes, whole) ? by_entries : by_nodes;
+}
+
 /* The products, with those that rounding could have made taken from the rows' entries. */
 static gram gram_of_rows(crd_assembly *a, int row) {
   crd_contact_assembler *s = a->assembler;
   size_t n = (size_t)s->model->nv;
   bool zero[3];
   for (int k = 0; k < 3; k++) zero[k] = crd_planes_forbid(s, &s->row[row + k]);
-  gram g = gram_of_nodes(a, row);
-  double whole = g.nn + g.t11 + g.t22;
-  bool clear = !zero[0] && !doubtful(g.nn, whole) && (zero[1] || !doubtful(g.t11, whole)) &&
-               (zero[2] || !doubtful(g.t22, whole)) &&
-               (zero[1] || zero[2] || !doubtful(g.t11 * g.t22 - g.t12 * g.t12, whole * whole));
+  gram g = gram_of_nodes(a, row), exact = {0};
+  const double whole = g.nn + g.t11 + g.t22;
+  const bool clear = is_clear(g, zero);
   if (clear && !zero[1] && !zero[2]) return g;
-  gram exact = {0};
   for (int k = 0; !clear && k < 3; k++) {
     double *J = s->entries + n * (size_t)k;
     crd_assembly_entries(a, &s->row[row + k], J);
     zero[k] = crd_assembly_is_zero(a, J);
   }
   if (!clear) exact = gram_of_entries(a, s->entries);
-  if (zero[0] || doubtful(g.nn, whole)) g.nn = zero[0] ? 0 : exact.nn;
+  g.nn = square_of(zero[0], g.nn, exact.nn, whole);
   if (zero[1] || zero[2]) { /* a planar mechanism whose plane holds one of the tangents */
+    g.t11 = square_of(zero[1], g.t11, exact.t11, whole), g.t22 = square_of(zero[2], g.t22, exact.t22, whole);
     g.t12 = 0;
-    if (zero[1] || doubtful(g.t11, whole)) g.t11 = zero[1] ? 0 : exact.t11;
-    if (zero[2] || doubtful(g.t22, whole)) g.t22 = zero[2] ? 0 : exact.t22;
   } else if (!clear) {
     g.t11 = exact.t11, g.t22 = exact.t22, g.t12 = exact.t12;
   }

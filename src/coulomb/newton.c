@@ -244,61 +244,107 @@ static double search_line(crd_memory *m, double *residual, double *norm) {
   return best < before ? best_share : 0;
 }
 
+/* The iteration: what it knows of its steps so far. */
+typedef struct iteration {
+  crd_memory *m;
+  const crd_mode *given; /* NULL: modes follow from the iterate */
+  double norm, residual; /* of the natural map: squared, scaled */
+  double best, last;     /* least residual so far, kept in m->best; the one before this step */
+  double damping, least; /* of eps: times the residual, and what it does not fall below */
+  int stalled;           /* steps in a row that gained nothing */
+  bool may_reuse;        /* the last factor may serve once more */
+} iteration;
+
+static void measure(iteration *s) { s->residual = crd_natural_map(&s->m->reduced, s->m->x, s->m->y, &s->norm); }
+
+static void take_step(iteration *s) {
+  const size_t bytes = sizeof(double) * (size_t)s->m->reduced.n;
+  memcpy(s->m->x, s->m->x1, bytes), memcpy(s->m->y, s->m->y1, bytes);
+}
+
+static void keep_best(iteration *s) {
+  if (!(s->residual < s->best)) return;
+  s->best = s->residual;
+  memcpy(s->m->best, s->m->x, sizeof(double) * (size_t)s->m->reduced.n);
+}
+
+static void return_to_best(iteration *s) {
+  memcpy(s->m->x, s->m->best, sizeof(double) * (size_t)s->m->reduced.n);
+  crd_reduced_velocity(&s->m->reduced, s->m->x, s->m->y);
+}
+
+/* A step with the factor of the one before, which counts only where it gains as much as a step with its own would.
+ * false: it does not, and what there is suffices. */
+static bool try_chord(iteration *s, const crd_newton_limits *limits) {
+  s->residual = crd_natural_map(&s->m->reduced, s->m->x1, s->m->y1, &s->norm);
+  s->may_reuse = s->residual <= CHORD * s->last;
+  if (!s->may_reuse) {
+    if (s->best <= limits->fair) return false;
+    measure(s); /* as if it had not been */
+    return true;
+  }
+  s->may_reuse = s->residual <= CHORD_AGAIN * s->last;
+  take_step(s);
+  keep_best(s);
+  return true;
+}
+
+/* Step k with given modes: they are the caller's word, not a step downhill. true: it led away from a good guess, which
+ * is taken up again with more damping. */
+static bool follow_modes(iteration *s, int k, const crd_newton_limits *limits) {
+  take_step(s);
+  measure(s);
+  const bool near = s->last == s->best && s->last <= NEAR && s->last > limits->fair;
+  if (k <= MOST_RETURNS && near && s->residual > RISE * s->last) {
+    return_to_best(s);
+    measure(s);
+    s->damping *= HEAVIER, s->may_reuse = false;
+    return true;
+  }
+  if (k > 1 && s->residual > TRUST * s->last) s->given = NULL;
+  return false;
+}
+
+static void descend(iteration *s) {
+  const double share = search_line(s->m, &s->residual, &s->norm);
+  s->stalled = share > 0 && s->residual <= CRAWLS * s->last ? 0 : s->stalled + 1;
+  s->damping = share == 1 ? LIGHTER * s->damping : fmin(DAMPING, s->damping / LIGHTER);
+}
+
+/* The least eps of a problem that was softened already need not be that of others. */
+static double least_eps(const crd_reduced *r) {
+  if (!(r->softness > 0)) return CRD_ACCURACY.proximal;
+  return crd_greater(CRD_ACCURACY.proximal_end, fmin(CRD_ACCURACY.proximal, SLOW * r->softness));
+}
+
 double crd_coulomb_newton(crd_memory *m, const crd_task *task, const crd_mode *given, crd_newton_limits limits) {
-  const crd_reduced *r = &m->reduced;
-  size_t bytes = sizeof(double) * (size_t)r->n;
-  double norm, best, residual, damping = DAMPING;
-  double least = r->softness > 0
-                     ? crd_greater(CRD_ACCURACY.proximal_end, fmin(CRD_ACCURACY.proximal, SLOW * r->softness))
-                     : CRD_ACCURACY.proximal;
-  int stalled = 0, most = limits.steps;
-  crd_reduced_velocity(r, m->x, m->y);
-  best = residual = crd_natural_map(r, m->x, m->y, &norm);
-  memcpy(m->best, m->x, bytes);
-  bool may_reuse = false;
-  for (int k = 0; k < most && stalled < limits.stalled && best > limits.enough && !crd_coulomb_stopped(m, task);) {
-    double last = residual;
-    m->eps = crd_greater(least, damping * residual), m->off = residual;
-    if (!step(m, task, given, may_reuse)) break;
+  iteration s = {.m = m, .given = given, .damping = DAMPING, .least = least_eps(&m->reduced), .best = INFINITY};
+  int most = limits.steps;
+  crd_reduced_velocity(&m->reduced, m->x, m->y);
+  measure(&s);
+  s.best = s.residual;
+  memcpy(m->best, m->x, sizeof(double) * (size_t)m->reduced.n);
+  for (int k = 0; k < most && s.stalled < limits.stalled && s.best > limits.enough && !crd_coulomb_stopped(m, task);) {
+    s.last = s.residual;
+    m->eps = crd_greater(s.least, s.damping * s.residual), m->off = s.residual;
+    if (!step(m, task, s.given, s.may_reuse)) break;
     if (m->reuse) {
-      residual = crd_natural_map(r, m->x1, m->y1, &norm);
-      may_reuse = residual <= CHORD * last;
-      if (!may_reuse && best <= limits.fair) break;
-      if (!may_reuse) { /* as if it had not been */
-        residual = crd_natural_map(r, m->x, m->y, &norm);
-        continue;
-      }
-      may_reuse = residual <= CHORD_AGAIN * last;
-      memcpy(m->x, m->x1, bytes), memcpy(m->y, m->y1, bytes);
-      if (residual < best) best = residual, memcpy(m->best, m->x, bytes);
+      if (!try_chord(&s, &limits)) break;
       continue;
     }
-    k++, may_reuse = true;
-    if (given) { /* the modes are the caller's word, not a step downhill */
-      memcpy(m->x, m->x1, bytes), memcpy(m->y, m->y1, bytes);
-      residual = crd_natural_map(r, m->x, m->y, &norm);
-      if (k <= MOST_RETURNS && last == best && last <= NEAR && last > limits.fair && residual > RISE * last) {
-        memcpy(m->x, m->best, bytes);
-        crd_reduced_velocity(r, m->x, m->y);
-        residual = crd_natural_map(r, m->x, m->y, &norm);
-        damping *= HEAVIER, may_reuse = false;
-        continue;
-      }
-      if (k > 1 && residual > TRUST * last) given = NULL;
-    } else {
-      double share = search_line(m, &residual, &norm);
-      stalled = share > 0 && residual <= CRAWLS * last ? 0 : stalled + 1;
-      damping = share == 1 ? LIGHTER * damping : fmin(DAMPING, damping / LIGHTER);
-    }
-    if (residual > SLOW * last && residual < last)
-      least = crd_greater(CRD_ACCURACY.proximal_end, LIGHTER * least); /* eps may hold it up */
-    if (residual <= CONVERGES * best && most < limits.steps + MOST_UNCOUNTED) most++;
-    bool done = best <= limits.fair && residual > QUICK * best;
-    if (residual < best) best = residual, memcpy(m->best, m->x, bytes);
+    k++, s.may_reuse = true;
+    if (!s.given)
+      descend(&s);
+    else if (follow_modes(&s, k, &limits))
+      continue;
+    if (s.residual > SLOW * s.last && s.residual < s.last) /* eps may hold it up */
+      s.least = crd_greater(CRD_ACCURACY.proximal_end, LIGHTER * s.least);
+    if (s.residual <= CONVERGES * s.best && most < limits.steps + MOST_UNCOUNTED) most++;
+    const bool done = s.best <= limits.fair && s.residual > QUICK * s.best;
+    keep_best(&s);
     if (done) break;
   }
-  m->as_given = given != NULL;
-  memcpy(m->x, m->best, bytes);
-  crd_reduced_velocity(r, m->x, m->y);
-  return best;
+  m->as_given = s.given != NULL;
+  return_to_best(&s);
+  return s.best;
 }
