@@ -1,7 +1,6 @@
-/* Dense linear algebra on row-major matrices, through LAPACK.
- *
- * LAPACK is column-major: a row-major lower triangle is its upper one, right-hand sides stored one after the other are
- * its columns, and the singular vectors of A' are those of A with the sides exchanged; so nothing is copied.
+/* Dense linear algebra on row-major matrices, without BLAS: its threads make the last bits depend on their number, and
+ * cost more than they bring on what is solved here, some ten to a few hundred rows. The same bits on every
+ * processor of a kind.
  */
 #ifndef SRC_LINALG_DENSE_H
 #define SRC_LINALG_DENSE_H

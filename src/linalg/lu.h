@@ -1,4 +1,4 @@
-/* General square systems by LU factors, through LAPACK, for row-major matrices. */
+/* General square systems by LU factors, for row-major matrices. */
 #ifndef SRC_LINALG_LU_H
 #define SRC_LINALG_LU_H
 

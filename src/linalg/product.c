@@ -3,33 +3,49 @@
 #include <string.h>
 
 #include "linalg/dense.h"
+#include "linalg/simd.h"
 
-extern void dgemm_(const char *transa, const char *transb, const int *m, const int *n, const int *k,
-                   const double *alpha, const double *A, const int *lda, const double *B, const int *ldb,
-                   const double *beta, double *C, const int *ldc);
+/* C row += sum over four rows of B, each times its factor */
+CRD_ALWAYS_INLINE void add_four(int n, const double a[4], const double *restrict b, double *restrict c) {
+  const double *b1 = b + n, *b2 = b1 + n, *b3 = b2 + n;
+  for (int j = 0; j < n; j++) c[j] += a[0] * b[j] + a[1] * b1[j] + a[2] * b2[j] + a[3] * b3[j];
+}
 
-/* For BLAS, which is column-major, the product is C' = B' A'. */
-static void product(const char *transa, const char *transb, int m, int k, int n, const double *A, int lda,
-                    const double *B, int ldb, double *C) {
-  const double one = 1, zero = 0;
-  if (m == 0 || n == 0) return;
-  if (k == 0) {
-    memset(C, 0, sizeof *C * (size_t)m * (size_t)n);
-    return;
+/* C (m x n) = A B, the entry (i, l) of A at A[i row + l column]: rows of C as sums of rows of B. */
+CRD_CLONES static void product(int m, int k, int n, const double *A, size_t row, size_t column, const double *B,
+                               double *C) {
+  memset(C, 0, sizeof *C * (size_t)m * (size_t)n);
+  for (int l = 0; l < k; l += 4) { /* four rows of B stay in the cache for all rows of C */
+    const double *b = B + (size_t)n * (size_t)l;
+    for (int i = 0; i < m; i++) {
+      const double *a = A + row * (size_t)i + column * (size_t)l;
+      double *restrict c = C + (size_t)n * (size_t)i;
+      if (l + 4 <= k) {
+        add_four(n, (const double[]){a[0], a[column], a[2 * column], a[3 * column]}, b, c);
+        continue;
+      }
+      for (int r = 0; r < k - l; r++)
+        for (int j = 0; j < n; j++) c[j] += a[column * (size_t)r] * b[(size_t)n * (size_t)r + (size_t)j];
+    }
   }
-  dgemm_(transb, transa, &n, &m, &k, &one, B, &ldb, A, &lda, &zero, C, &n);
+}
+
+CRD_CLONES static void product_of_rows(int m, int k, int n, const double *A, const double *B, double *C) {
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < n; j++)
+      C[(size_t)n * (size_t)i + (size_t)j] = crd_v4_dot(k, A + (size_t)k * (size_t)i, B + (size_t)k * (size_t)j);
 }
 
 void crd_dense_multiply(int m, int k, int n, const double *A, const double *B, double *C) {
-  product("N", "N", m, k, n, A, k, B, n, C);
+  product(m, k, n, A, (size_t)k, 1, B, C);
 }
 
 void crd_dense_multiply_tn(int m, int k, int n, const double *A, const double *B, double *C) {
-  product("T", "N", m, k, n, A, m, B, n, C);
+  product(m, k, n, A, 1, (size_t)m, B, C);
 }
 
 void crd_dense_multiply_nt(int m, int k, int n, const double *A, const double *B, double *C) {
-  product("N", "T", m, k, n, A, k, B, k, C);
+  product_of_rows(m, k, n, A, B, C);
 }
 
 void crd_dense_apply(int m, int n, const double *A, const double *x, double *y) {

@@ -1,4 +1,4 @@
-/* Products of dense row-major matrices, through BLAS, and small work on them. */
+/* Products of dense row-major matrices, and small work on them. */
 #ifndef SRC_LINALG_PRODUCT_H
 #define SRC_LINALG_PRODUCT_H
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "linalg/dense.h"
+#include "linalg/lu.h"
 #include "linalg/product.h"
 
 static const double RESOLVED = 0.01; /* two digits that an inverse should keep */
@@ -12,11 +13,6 @@ static const double RESOLVED = 0.01; /* two digits that an inverse should keep *
 extern void dgeev_(const char *jobvl, const char *jobvr, const int *n, double *A, const int *lda, double *wr,
                    double *wi, double *VL, const int *ldvl, double *VR, const int *ldvr, double *work, const int *lwork,
                    int *info);
-extern void dsygv_(const int *itype, const char *jobz, const char *uplo, const int *n, double *A, const int *lda,
-                   double *B, const int *ldb, double *w, double *work, const int *lwork, int *info);
-extern void dgetrf_(const int *m, const int *n, double *A, const int *lda, int *pivot, int *info);
-extern void dgetri_(const int *n, double *A, const int *lda, const int *pivot, double *work, const int *lwork,
-                    int *info);
 
 static double *numbers(crd_arena *arena, size_t count) { return crd_arena_alloc(arena, count, sizeof(double)); }
 
@@ -77,22 +73,51 @@ double crd_dense_spectral_radius(int n, const double *A, crd_arena *arena) {
 }
 
 bool crd_dense_eigen_pair(int n, double *A, double *B, double *values, double *work) {
-  int info = 0, type = 1, lwork = 3 * n;
-  if (n == 0) return true;
-  dsygv_(&type, "V", "U", &n, A, &n, B, &n, values, work, &lwork, &info);
-  return info == 0;
+  const size_t wide = (size_t)n;
+  if (!crd_dense_cholesky(n, B)) return false;
+  /* C = L^-1 A L^-T of the lower triangles, y = L' x */
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < i; j++) A[wide * (size_t)j + (size_t)i] = A[wide * (size_t)i + (size_t)j];
+  for (int pass = 0; pass < 2; pass++) { /* rows times L^-T, and, A being symmetric, its columns */
+    for (int r = 0; r < n; r++) {
+      double *row = A + wide * (size_t)r;
+      for (int i = 0; i < n; i++)
+        row[i] = (row[i] - crd_dense_dot(i, row, B + wide * (size_t)i)) / B[(wide + 1) * (size_t)i];
+    }
+    for (int i = 0; pass == 0 && i < n; i++)
+      for (int j = 0; j < i; j++) {
+        const double keep = A[wide * (size_t)i + (size_t)j];
+        A[wide * (size_t)i + (size_t)j] = A[wide * (size_t)j + (size_t)i], A[wide * (size_t)j + (size_t)i] = keep;
+      }
+  }
+  crd_dense_symmetrize(n, A);
+  if (!crd_dense_eigen_symmetric(n, A, values, work)) return false;
+  for (int r = 0; r < n; r++) { /* x = L^-T y */
+    double *x = A + wide * (size_t)r;
+    for (int i = n - 1; i >= 0; i--) {
+      const double *row = B + wide * (size_t)i, value = x[i] /= row[i];
+      for (int j = 0; j < i; j++) x[j] -= row[j] * value;
+    }
+  }
+  return true;
 }
 
 double *crd_dense_inverse(int n, const double *A, crd_arena *arena) {
-  int info = 0;
-  double *inverse = copy_of(arena, (size_t)n * (size_t)n, A), *work = numbers(arena, (size_t)n);
+  double *factor = copy_of(arena, (size_t)n * (size_t)n, A), *inverse = numbers(arena, (size_t)n * (size_t)n);
   int *pivot = crd_arena_alloc(arena, (size_t)n, sizeof *pivot);
-  if (!inverse || !work || !pivot) return NULL;
+  if (!inverse || !factor || !pivot) return NULL;
   if (n == 0) return inverse;
   double size = crd_dense_frobenius(n, n, A);
-  dgetrf_(&n, &n, inverse, &n, pivot, &info);
-  if (info == 0) dgetri_(&n, inverse, &n, pivot, work, &n, &info);
+  if (!crd_lu_factor_bare(n, factor, pivot)) return NULL;
+  crd_dense_identity(n, inverse);
+  crd_lu_solve(n, factor, pivot, n, inverse); /* columns of A^-1, one after the other: */
+  for (int i = 0; i < n; i++)                 /* row by row after this */
+    for (int j = 0; j < i; j++) {
+      double *a = &inverse[(size_t)n * (size_t)i + (size_t)j], *b = &inverse[(size_t)n * (size_t)j + (size_t)i];
+      const double keep = *a;
+      *a = *b, *b = keep;
+    }
   /* a condition number beyond what double precision resolves is a singular matrix */
-  if (info != 0 || !(size * crd_dense_frobenius(n, n, inverse) < RESOLVED / DBL_EPSILON)) return NULL;
+  if (!(size * crd_dense_frobenius(n, n, inverse) < RESOLVED / DBL_EPSILON)) return NULL;
   return inverse;
 }

@@ -34,10 +34,10 @@ static void singular_values_rebuild_the_matrix(void **state) {
   for (uint64_t seed = 1; seed <= 300; seed++) {
     random_stream stream = {.seed = seed};
     int m = random_int(&stream, 1, N), n = random_int(&stream, 1, N), k = m < n ? m : n;
-    double A[NN], copy[NN], U[NN], V[NN], sigma[N], work[8 * N], again[NN];
+    double A[NN], copy[NN], U[NN], V[NN], sigma[N], work[2 * NN], again[NN];
     random_matrix(&stream, m, n, random_int(&stream, 1, k), A);
     memcpy(copy, A, sizeof A);
-    assert_true(crd_dense_svd_work(m, n) <= 8 * N);
+    assert_true(crd_dense_svd_work(m, n) <= 2 * NN);
     assert_true(crd_dense_svd(m, n, copy, U, sigma, V, work));
     for (int i = 0; i < k; i++) {
       assert_true(sigma[i] >= 0 && (i == 0 || sigma[i] <= sigma[i - 1]));
@@ -82,7 +82,7 @@ static void the_pseudo_inverse_obeys_penrose(void **state) {
   for (uint64_t seed = 1; seed <= 300; seed++) {
     random_stream stream = {.seed = seed};
     int m = random_int(&stream, 1, N), n = random_int(&stream, 1, N), r = random_int(&stream, 1, m < n ? m : n);
-    double A[NN], B[NN], work[4 * NN + 8 * N], AB[NN], BA[NN], ABA[NN], BAB[NN];
+    double A[NN], B[NN], work[6 * NN + N], AB[NN], BA[NN], ABA[NN], BAB[NN];
     random_matrix(&stream, m, n, r, A);
     assert_true(crd_dense_pseudo_inverse_work(m, n) <= sizeof work / sizeof *work);
     assert_int_equal(crd_dense_pseudo_inverse(m, n, A, 1e-10, B, work), r);
