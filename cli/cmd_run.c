@@ -15,7 +15,7 @@ typedef struct run_settings {
   const char *integrator, *law, *formulation, *torque, *hold, *repeat, *html;
   view_picture picture;
   uint64_t steps, every, runs, facets, max_impacts;
-  bool strict_start, as_stated;
+  bool strict_start, ignore_overlaps, as_stated;
 } run_settings;
 
 /* ------------------------------------------------------------------------------------------------ options */
@@ -53,7 +53,8 @@ static bool set_options(const run_settings *s, const crd_model *model, crd_trace
   o->timestep = isnan(s->dt) ? model->timestep : s->dt;
   o->mu = s->common.mu, o->e = s->common.e, o->seed = s->common.seed;
   o->facets = (int)s->facets, o->max_impacts = (int)s->max_impacts;
-  o->clear_start = !s->strict_start, o->ignore_overlaps = o->ignore_torsion = s->common.lenient;
+  o->clear_start = !s->strict_start, o->ignore_torsion = s->common.lenient;
+  o->ignore_overlaps = s->ignore_overlaps || s->common.lenient;
   o->as_stated = s->as_stated;
   o->relative_tolerance = s->rtol, o->absolute_tolerance = s->atol, o->accuracy = s->accuracy;
   header->time = s->steps > 0 ? (double)s->steps * o->timestep : isnan(s->time) ? 1 : s->time;
@@ -277,7 +278,7 @@ int cmd_run(int argc, char **argv) {
                     .runs = 1,
                     .facets = (uint64_t)defaults.facets,
                     .max_impacts = (uint64_t)defaults.max_impacts};
-  enum { OWN = 19 };
+  enum { OWN = 20 };
   cli_option table[CLI_COMMON_OPTIONS + OWN + VIEW_PICTURE_OPTIONS];
   cli_common_options(&s.common, table);
   const cli_option own[OWN] = {
@@ -294,6 +295,8 @@ int cmd_run(int argc, char **argv) {
       {"--max-impacts", "N", CLI_COUNT, &s.max_impacts, 1, "impacts in one step at their own instants (8)"},
       {"--strict-start", NULL, CLI_FLAG, &s.strict_start, 0,
        "refuse a start that overlaps or leaves limits or loops; else it is moved"},
+      {"--ignore-overlaps", NULL, CLI_FLAG, &s.ignore_overlaps, 0,
+       "bodies that overlap at the start, and that no motion parts, do not touch in this run"},
       {"--rtol", "X", CLI_NUMBER, &s.rtol, 0, "event: relative tolerance (1e-12)"},
       {"--atol", "X", CLI_NUMBER, &s.atol, 0, "event: absolute tolerance (1e-14)"},
       {"--accuracy", "X", CLI_NUMBER, &s.accuracy, 0, "moreau: residual demanded of more than 80 contacts (1e-4)"},

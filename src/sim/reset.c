@@ -52,22 +52,63 @@ static const crd_contact_point *deepest_overlap(const crd_group *group) {
   return worst < 0 || touches->item[worst].at.gap >= -2 * group->scene->contact_band ? NULL : &touches->item[worst].at;
 }
 
+/* How many pairs of geoms a message names. */
+enum { NAMED_PAIRS = 3 };
+
+/* Is it the deepest point of its two geoms, and are these deeper in each other than is tolerated? */
+static bool is_overlap(const crd_group *group, const crd_contact_point *at) {
+  const crd_sim_touches *touches = &group->trial->touches;
+  if (at->geomA == CRD_SIM_LIMIT || at->gap >= -2 * group->scene->contact_band) return false;
+  for (int i = 0; i < touches->count; i++) {
+    const crd_contact_point *other = &touches->item[i].at;
+    const bool same = other->geomA == at->geomA && other->geomB == at->geomB;
+    if (same && (other->gap < at->gap || (other->gap == at->gap && other < at))) return false;
+  }
+  return true;
+}
+
+/* The pairs of geoms that overlap, the deepest first: names and depths of some, and how many there are more. */
+static void describe_overlaps(const crd_group *group, char *text, size_t size) {
+  const crd_sim_touches *touches = &group->trial->touches;
+  const crd_contact_point *told[NAMED_PAIRS] = {NULL};
+  size_t used = 0;
+  int count = 0, ntold = 0;
+  for (int i = 0; i < touches->count; i++) { /* the told ones stay sorted by depth */
+    const crd_contact_point *at = &touches->item[i].at;
+    if (!is_overlap(group, at)) continue;
+    count++;
+    int place = ntold;
+    while (place > 0 && at->gap < told[place - 1]->gap) place--;
+    if (ntold < NAMED_PAIRS) ntold++;
+    for (int k = ntold - 1; k > place; k--) told[k] = told[k - 1];
+    if (place < NAMED_PAIRS) told[place] = at;
+  }
+  text[0] = 0;
+  for (int k = 0; k < ntold && used < size; k++) {
+    char what[160];
+    describe(group, told[k], what, sizeof what);
+    used += (size_t)snprintf(text + used, size - used, "%s%s by %.4g m", k ? ", " : "", what, -told[k]->gap);
+  }
+  if (count > ntold && used < size) snprintf(text + used, size - used, " and %d more pairs", count - ntold);
+}
+
 /* Overlaps and open loops beyond the tolerances are refused: no motion leads there. */
 static crd_status check_constraints(crd_group *group, crd_error *err) {
   const crd_contact_point *overlap = deepest_overlap(group);
-  char what[160];
+  char what[320];
   if (overlap) describe(group, overlap, what, sizeof what);
   if (overlap && overlap->geomA == CRD_SIM_LIMIT)
     return crd_error_set(err, CRD_ERR_MODEL, NULL, 0,
                          "%s starts %g beyond its limit, expected at most %g; start it inside its range", what,
                          -overlap->gap, 2 * group->scene->contact_band);
+  if (overlap) describe_overlaps(group, what, sizeof what);
   if (overlap)
     return crd_error_set(
         err, CRD_ERR_MODEL, NULL, 0,
-        "%s overlap by %g m at the start%s, expected at most %g m; move them apart, exclude their "
-        "bodies from contact%s",
-        what, -overlap->gap, group->options->clear_start ? " and no motion was found that parts all bodies" : "",
-        2 * group->scene->contact_band, group->options->clear_start ? ", or let --lenient leave the contact out" : "");
+        "bodies overlap at the start%s: %s; expected at most %.4g m: move them apart, exclude them from contact%s",
+        group->options->clear_start ? " and no motion was found that parts them" : "", what,
+        2 * group->scene->contact_band,
+        group->options->clear_start ? ", or let --ignore-overlaps leave these contacts out of the run" : "");
   if (group->part->nloop == 0) return CRD_OK;
   const int *contact_of;
   crd_sim_touches none = {0};

@@ -386,6 +386,36 @@ static void a_start_that_nothing_can_be_computed_at_is_exit_1(void **state) {
   }
 }
 
+/* Covers that lie in each other as drawn: refused with the pairs and their depths, deepest first, or let be; and such a
+ * run repeats. The sphere of 0.1 m at 0.3 m from the centre of one of 0.5 m is 0.3 m deep in it, that of 0.2 m 0.5 m. */
+static void covers_that_overlap_are_named_and_can_be_let_be(void **state) {
+  (void)state;
+  write_text("covers.xml",
+             "<mujoco><worldbody><geom name='core' size='.5' pos='0 0 3'/>"
+             "<body pos='0 0 3'><joint axis='0 0 1'/><geom name='small' size='.1' pos='.3 0 0'/></body>"
+             "<body pos='0 0 3'><joint axis='0 0 1'/><geom name='large' size='.2' pos='-.2 0 0'/></body>"
+             "</worldbody></mujoco>");
+  char line[1000];
+  snprintf(line, sizeof line, "run %s --time 0.1", place("covers.xml"));
+  program_run run = program(line);
+  assert_int_equal(run.code, 1);
+  const char *large = strstr(run.error, "\"large\""), *small = strstr(run.error, "\"small\"");
+  assert_true(large && small && large < small);
+  assert_non_null(strstr(run.error, "by 0.5 m"));
+  assert_non_null(strstr(run.error, "by 0.3 m"));
+  assert_non_null(strstr(run.error, "--ignore-overlaps"));
+  program_free(&run);
+  snprintf(line, sizeof line, "run %s --time 0.1 --ignore-overlaps -o %s", place("covers.xml"), place("covers.h5"));
+  run = program(line);
+  assert_int_equal(run.code, 0);
+  assert_non_null(strstr(run.out, "do not touch in this run"));
+  program_free(&run);
+  snprintf(line, sizeof line, "run --repeat %s", place("covers.h5"));
+  run = program(line);
+  assert_int_equal(run.code, 0);
+  program_free(&run);
+}
+
 static void a_folder_that_is_not_there_is_exit_3(void **state) {
   (void)state;
   assert_int_equal(run_code("run @pendulum:3 -o %s/no/such/x.h5"), 3);
@@ -397,6 +427,7 @@ int main(void) {
                                      cmocka_unit_test(time_and_steps_say_how_long),
                                      cmocka_unit_test(restitution_is_what_the_option_says),
                                      cmocka_unit_test(a_trace_holds_the_run_and_repeats_it),
+                                     cmocka_unit_test(covers_that_overlap_are_named_and_can_be_let_be),
                                      cmocka_unit_test(csv_and_hdf5_have_the_same_numbers),
                                      cmocka_unit_test(the_same_bits_on_every_run_and_for_any_threads),
                                      cmocka_unit_test(torque_files_drive_actuators_joints_and_velocities),

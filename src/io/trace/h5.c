@@ -166,6 +166,7 @@ static void write_options(crd_h5 *file, const crd_sim_options *options) {
   crd_h5_attribute_integer(file, "/", "facets", options->facets);
   crd_h5_attribute_integer(file, "/", "max_impacts", options->max_impacts);
   crd_h5_attribute_integer(file, "/", "clear_start", options->clear_start);
+  crd_h5_attribute_integer(file, "/", "ignore_overlaps", options->ignore_overlaps);
   crd_h5_attribute_integer(file, "/", "as_stated", options->as_stated);
   crd_h5_attribute_integer(file, "/", "seed", (int64_t)options->seed);
 }

@@ -98,6 +98,7 @@ static void read_options(reader *in, crd_sim_options *options) {
   options->facets = (int)integer(in, "facets", 0, INT_MAX);
   options->max_impacts = (int)integer(in, "max_impacts", 0, INT_MAX);
   options->clear_start = integer(in, "clear_start", 0, 1) != 0;
+  options->ignore_overlaps = later_integer(in, "ignore_overlaps", 0, 1) != 0;
   options->as_stated = later_integer(in, "as_stated", 0, 1) != 0;
   options->seed = (uint64_t)integer(in, "seed", INT64_MIN, INT64_MAX);
   const char *law = text(in, "law"), *integrator = text(in, "integrator");
@@ -129,6 +130,7 @@ static void read_header(reader *in) {
   header->every = integer(in, "every", 1, INT64_MAX);
   read_options(in, &header->options);
   header->options.ignore_torsion = header->lenient;
+  header->options.ignore_overlaps = header->options.ignore_overlaps || header->lenient;
   if (in->status == CRD_OK)
     in->status = crd_source_h5_read(in->file, in->path, &trace->arena, &header->nfile, &header->file, in->err);
   if (in->status == CRD_OK && crd_h5_has_attribute(in->file, "/", "torque")) {
