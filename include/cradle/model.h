@@ -121,6 +121,9 @@ typedef struct crd_geom_def {
 typedef struct crd_site_def {
   const char *name;
   double pos[3], quat[4]; /* in the body's frame */
+  crd_geom_type type; /* where a touch sensor feels: sphere, capsule, ellipsoid, cylinder or box; CRD_PLANE (0): what
+                           * presses on the face of the half space below its z axis */
+  double size[3];     /* m */
   int line;
 } crd_site_def;
 
@@ -276,6 +279,12 @@ typedef enum crd_sensor_type {
   CRD_SENSOR_SUBTREELINVEL, /* [3] m/s */
   CRD_SENSOR_SUBTREEANGMOM, /* [3] kg m^2/s, about the centre of mass */
   CRD_SENSOR_CLOCK,         /* [1] s */
+  CRD_SENSOR_TOUCH, /* [1] N: normal forces of the site's body whose line meets the site's shape (crd_sim_sensors) */
+  CRD_SENSOR_RANGEFINDER, /* [1] m: along the site's z axis to the first geom of another body; -1: none */
+  CRD_SENSOR_TENDONPOS,   /* [1] m or rad */
+  CRD_SENSOR_TENDONVEL,   /* [1] */
+  CRD_SENSOR_E_POTENTIAL, /* [1] J */
+  CRD_SENSOR_E_KINETIC,   /* [1] J */
   CRD_SENSOR_TYPES
 } crd_sensor_type;
 
@@ -287,7 +296,8 @@ typedef enum crd_sensor_object {
   CRD_OBJECT_GEOM,
   CRD_OBJECT_SITE,
   CRD_OBJECT_JOINT,
-  CRD_OBJECT_ACTUATOR
+  CRD_OBJECT_ACTUATOR,
+  CRD_OBJECT_TENDON
 } crd_sensor_object;
 
 typedef struct crd_sensor_def {
@@ -422,6 +432,8 @@ typedef struct crd_site {
   int body, link;
   double pos[3], R[9];           /* in the body's frame */
   double link_pos[3], link_R[9]; /* in the link's frame (in the world if link is -1) */
+  crd_geom_type type;
+  double size[3];
 } crd_site;
 
 /* What the medium acts on: the box of a body's inertia, or the ellipsoid of a geom. */

@@ -74,7 +74,9 @@ crd_geom_def crd_model_geom_default(void) {
                         .fluid_coef = {0.5, 0.25, 1.5, 1, 1}};
 }
 
-crd_site_def crd_model_site_default(void) { return (crd_site_def){.quat = {1, 0, 0, 0}}; }
+crd_site_def crd_model_site_default(void) {
+  return (crd_site_def){.quat = {1, 0, 0, 0}, .type = CRD_SPHERE, .size = {0.005, 0.005, 0.005}};
+}
 
 crd_loop_def crd_model_loop_default(void) {
   return (crd_loop_def){.type = CRD_LOOP_CONNECT,

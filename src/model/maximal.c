@@ -120,6 +120,8 @@ static bool add_site(const making *m, int s) {
   def.name = site->name;
   crd_vec3_copy(def.pos, site->pos);
   crd_quat_from_mat3(def.quat, site->R);
+  def.type = site->type;
+  crd_vec3_copy(def.size, site->size);
   return crd_model_builder_site(m->builder, m->body_of[site->body], &def) >= 0;
 }
 

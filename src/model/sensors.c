@@ -43,6 +43,12 @@ static const sensor_kind kinds[CRD_SENSOR_TYPES] = {
     {"subtreelinvel", 3, OF(CRD_OBJECT_BODY), false},
     {"subtreeangmom", 3, OF(CRD_OBJECT_BODY), false},
     {"clock", 1, OF(CRD_OBJECT_NONE), false},
+    {"touch", 1, OF(CRD_OBJECT_SITE), false},
+    {"rangefinder", 1, OF(CRD_OBJECT_SITE), false},
+    {"tendonpos", 1, OF(CRD_OBJECT_TENDON), false},
+    {"tendonvel", 1, OF(CRD_OBJECT_TENDON), false},
+    {"e_potential", 1, OF(CRD_OBJECT_NONE), false},
+    {"e_kinetic", 1, OF(CRD_OBJECT_NONE), false},
 };
 
 const char *crd_model_sensor_type_name(crd_sensor_type type) {
@@ -65,6 +71,7 @@ static crd_status check_object(const crd_build *b, const crd_element *element, c
     case CRD_OBJECT_SITE: return crd_check_reference(b, element, "site", id, b->in->site.count);
     case CRD_OBJECT_JOINT: return crd_check_reference(b, element, "joint", id, b->in->joint.count);
     case CRD_OBJECT_ACTUATOR: return crd_check_reference(b, element, "actuator", id, b->in->actuator.count);
+    case CRD_OBJECT_TENDON: return crd_check_reference(b, element, "tendon", id, b->in->tendon.count);
     default: return CRD_OK;
   }
 }
@@ -88,7 +95,7 @@ crd_status crd_check_sensors(const crd_build *b) {
     if ((int)def->type < 0 || def->type >= CRD_SENSOR_TYPES)
       return crd_build_fail(b, CRD_ERR_ARGUMENT, &element, "type is %d, must be one of crd_sensor_type",
                             (int)def->type);
-    if ((int)def->object < 0 || def->object > CRD_OBJECT_ACTUATOR || !allows(def->type, def->object))
+    if ((int)def->object < 0 || def->object > CRD_OBJECT_TENDON || !allows(def->type, def->object))
       return crd_build_fail(b, CRD_ERR_ARGUMENT, &element, "object is %d, which a %s cannot be of", (int)def->object,
                             crd_model_sensor_type_name(def->type));
     CRD_TRY(check_object(b, &element, def->object, def->object_id));
@@ -111,6 +118,7 @@ static int frozen_id(const crd_build *b, crd_sensor_object object, int id) {
     case CRD_OBJECT_GEOM: return b->geom_id[id];
     case CRD_OBJECT_JOINT: return b->joint_id[id];
     case CRD_OBJECT_SITE:
+    case CRD_OBJECT_TENDON:
     case CRD_OBJECT_ACTUATOR: return id;
     default: return -1;
   }

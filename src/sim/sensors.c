@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/ray.h"
 #include "sim/sim_state.h"
 
 void crd_sim_sense_start(crd_sim *sim) {
@@ -62,6 +63,36 @@ static void add_pushes(crd_sim *sim) {
   }
 }
 
+/* Mean normal force of the contacts of a site's body that the site feels: the ray from the point out of the body meets the
+ * site's shape, as in MuJoCo, always from a point inside. */
+static double touch_of(const crd_sim *sim, const crd_workspace *work, int id) {
+  const crd_site *site = &sim->model->site[id];
+  double pos[3], R[9], sum = 0;
+  crd_tree_site_pose(sim->model, work, id, pos, R);
+  for (int c = 0; c < sim->whole.listed.ncontact; c++) {
+    const crd_sim_contact *touch = &sim->whole.listed.contact[c];
+    const crd_contact *at = &touch->contact;
+    if (at->joint >= 0 || (at->body1 != site->body && at->body2 != site->body) || !(touch->impulse_n > 0)) continue;
+    double away[3], out[3], origin[3], direction[3];
+    crd_vec3_sub(away, at->point, pos);
+    crd_vec3_scale(out, at->body1 == site->body ? -1 : 1, at->normal);
+    crd_mat3_tmul_vec(origin, R, away);
+    crd_mat3_tmul_vec(direction, R, out);
+    if (isfinite(crd_ray_shape(site->type, site->size, NULL, origin, direction)))
+      sum += touch->impulse_n / sim->sensed.length;
+  }
+  return sum;
+}
+
+static void add_touches(crd_sim *sim) {
+  for (int i = 0; i < sim->model->nsensor; i++) {
+    const crd_sensor *sensor = &sim->model->sensor[i];
+    if (sensor->type != CRD_SENSOR_TOUCH) continue;
+    const double force = touch_of(sim, sim->whole.stage->work, sensor->object_id);
+    sim->sensed.data[sensor->first] = sensor->cutoff > 0 ? fmin(force, sensor->cutoff) : force;
+  }
+}
+
 static void sense(crd_sim *sim) {
   const crd_model *model = sim->model;
   crd_workspace *work = sim->whole.stage->work;
@@ -81,6 +112,7 @@ static void sense(crd_sim *sim) {
                                   .qacc = known ? sim->sensed.qacc : NULL,
                                   .fext = known ? sim->sensed.fext : NULL};
   crd_tree_sensors(model, work, &state, sim->sensed.data);
+  if (known) add_touches(sim);
 }
 
 const double *crd_sim_qacc(const crd_sim *sim) {

@@ -11,7 +11,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/ray.h"
 #include "model/workspace.h"
+#include "tree/tendon.h"
 
 typedef struct frame {
   int body;
@@ -212,6 +214,47 @@ static void joint_data(const crd_model *model, const crd_sensor *sensor, const c
   }
 }
 
+/* The nearest geom of another body that the ray from the site along its z axis meets; -1: none. */
+static double range_of(const crd_model *model, const crd_workspace *work, int site) {
+  const frame at = frame_of(model, work, CRD_OBJECT_SITE, site);
+  const double ahead[3] = {at.R[2], at.R[5], at.R[8]};
+  double best = INFINITY;
+  for (int g = 0; g < model->ngeom; g++) {
+    const crd_geom *geom = &model->geom[g];
+    double pos[3], R[9], away[3], origin[3], direction[3];
+    if (geom->body == at.body) continue;
+    crd_tree_geom_pose(model, work, g, pos, R);
+    crd_vec3_sub(away, at.pos, pos);
+    const double along = -crd_vec3_dot(away, ahead); /* the sphere about the geom tells most of them */
+    if (crd_vec3_dot(away, away) - along * along > geom->radius * geom->radius || along + geom->radius < 0) continue;
+    crd_mat3_tmul_vec(origin, R, away);
+    crd_mat3_tmul_vec(direction, R, ahead);
+    best = fmin(best, crd_ray_shape(geom->type, geom->size, geom->type == CRD_MESH ? &model->mesh[geom->mesh] : NULL,
+                                    origin, direction));
+  }
+  return isfinite(best) ? best : -1;
+}
+
+static void other_data(const crd_model *model, crd_workspace *work, const crd_sensor *sensor,
+                       const crd_sensor_state *state, double *data) {
+  const int id = sensor->object_id;
+  switch (sensor->type) {
+    case CRD_SENSOR_CLOCK: data[0] = state->time; break;
+    case CRD_SENSOR_TOUCH: data[0] = state->fext ? 0 : NAN; break; /* the caller adds its contacts */
+    case CRD_SENSOR_RANGEFINDER: data[0] = range_of(model, work, id); break;
+    case CRD_SENSOR_TENDONPOS: data[0] = work->tendon_length[id]; break;
+    case CRD_SENSOR_TENDONVEL: data[0] = crd_tendon_rate(&model->tendon[id], work, state->qvel); break;
+    case CRD_SENSOR_E_POTENTIAL: data[0] = crd_tree_potential_energy(model, work, state->qpos); break;
+    default: data[0] = crd_tree_kinetic_energy(model, work, state->qvel);
+  }
+}
+
+static bool needs_tendons(const crd_model *model) {
+  for (int i = 0; i < model->nsensor; i++)
+    if (model->sensor[i].object == CRD_OBJECT_TENDON) return true;
+  return false;
+}
+
 static bool needs_actuators(const crd_model *model) {
   for (int i = 0; i < model->nsensor; i++)
     if (model->sensor[i].object == CRD_OBJECT_ACTUATOR || model->sensor[i].type == CRD_SENSOR_JOINTACTUATORFRC)
@@ -219,8 +262,8 @@ static bool needs_actuators(const crd_model *model) {
   return false;
 }
 
-static void sense(const crd_model *model, const crd_workspace *work, const crd_sensor *sensor,
-                  const crd_sensor_state *state, double *data) {
+static void sense(const crd_model *model, crd_workspace *work, const crd_sensor *sensor, const crd_sensor_state *state,
+                  double *data) {
   const double *length = work->sensed, *rate = length + model->nactuator, *force = rate + model->nactuator,
                *driven = force + model->nactuator;
   subtree tree;
@@ -233,8 +276,8 @@ static void sense(const crd_model *model, const crd_workspace *work, const crd_s
                        : sensor->type == CRD_SENSOR_ACTUATORVEL ? rate
                                                                 : force;
     data[0] = of[sensor->object_id];
-  } else if (sensor->type == CRD_SENSOR_CLOCK) {
-    data[0] = state->time;
+  } else if (sensor->type >= CRD_SENSOR_CLOCK) {
+    other_data(model, work, sensor, state, data);
   } else if (sensor->type >= CRD_SENSOR_SUBTREECOM) {
     tree = subtree_of(model, work, sensor->object_id);
     crd_vec3_copy(data, sensor->type == CRD_SENSOR_SUBTREECOM      ? tree.com
@@ -253,11 +296,13 @@ void crd_tree_sensors(const crd_model *model, crd_workspace *work, const crd_sen
     memset(driven, 0, (size_t)model->nv * sizeof *driven);
     crd_tree_actuation(model, work, state->qpos, state->qvel, state->act, state->ctrl, driven);
   }
+  if (needs_tendons(model)) crd_tendons_at(model, work, state->qpos);
   for (int i = 0; i < model->nsensor; i++) {
     const crd_sensor *sensor = &model->sensor[i];
     double *own = data + sensor->first;
     sense(model, work, sensor, state, own);
+    const bool positive = sensor->type == CRD_SENSOR_TOUCH || sensor->type == CRD_SENSOR_RANGEFINDER; /* but for -1 */
     for (int k = 0; sensor->cutoff > 0 && sensor->dim < 4 && k < sensor->dim; k++)
-      own[k] = fmin(fmax(own[k], -sensor->cutoff), sensor->cutoff);
+      own[k] = fmin(positive ? own[k] : fmax(own[k], -sensor->cutoff), sensor->cutoff);
   }
 }

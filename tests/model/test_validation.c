@@ -250,6 +250,8 @@ static void geoms(void **state) {
   REFUSED(CRD_ERR_ARGUMENT, 55, "site \"tip\": refers to body 3, there are 3 (ids from 0)", p.site_body = 3);
   REFUSED(CRD_ERR_NUMBER, 55, "site \"tip\": pos is inf, must be a finite number", p.site.pos[1] = INFINITY);
   REFUSED(CRD_ERR_MODEL, 55, "site \"tip\": quat has length 0, must be a direction", p.site.quat[0] = 0);
+  REFUSED(CRD_ERR_ARGUMENT, 55, "site \"tip\": type is 6, must be that of a primitive", p.site.type = CRD_MESH);
+  REFUSED(CRD_ERR_MODEL, 55, "site \"tip\": size is 0, must be positive", p.site.type = CRD_SPHERE);
   REFUSED(CRD_ERR_ARGUMENT, 51, "geom \"palm\": refers to body -4, there are 3 (ids from 0)", p.geom_body = -4);
   REFUSED(CRD_ERR_ARGUMENT, 51, "geom \"palm\": type is 12, must be one of crd_geom_type",
           p.geom.type = (crd_geom_type)12);

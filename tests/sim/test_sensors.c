@@ -55,6 +55,57 @@ static void at_rest_they_show_the_weight(void **state) {
   }
 }
 
+/* A bench of 4 kg on two pairs of round feet 0.8 m apart with a load of 1 kg 0.2 m right of the middle: of the moments about the left
+ * pair, the right one carries (4 * 0.4 + 1 * 0.6) g / 0.8 and the left one the rest. A site high above, whose shape no ray out of the
+ * feet meets, feels nothing; one around all feels the weight. */
+static void touch_shows_the_weight_under_the_site(void **state) {
+  (void)state;
+  const char *text =
+      "<mujoco><option timestep='0.002'/><worldbody><geom type='plane' size='9 9 1'/>"
+      "<body><freejoint/><inertial pos='.04 0 .1' mass='5' diaginertia='1 1 1'/>"
+      "<geom size='.05' pos='-.4 .1 .05'/><geom size='.05' pos='-.4 -.1 .05'/>"
+      "<geom size='.05' pos='.4 .1 .05'/><geom size='.05' pos='.4 -.1 .05'/>"
+      "<site name='left' type='box' size='.02 .2 .02' pos='-.4 0 0'/><site name='right' size='.3' pos='.4 0 0'/>"
+      "<site name='all' type='box' size='1 1 1'/><site name='none' size='.1' pos='0 0 3'/>"
+      "</body></worldbody><sensor><touch name='left' site='left'/><touch name='right' site='right'/>"
+      "<touch name='all' site='all'/><touch name='none' site='none'/><touch name='cut' site='all' cutoff='7'/>"
+      "</sensor></mujoco>";
+  /* the centre of mass at 0.04 is that of 4 kg in the middle and 1 kg at 0.2 */
+  const double right = 5 * g * (0.4 + 0.04) / 0.8, left = 5 * g - right;
+  for (int i = 0; i < INTEGRATORS; i++) {
+    simulation *s = start(text, integrators[i]);
+    simulation_run(s, 0.1);
+    assert_true(fabs(of(s, "right", 0) - right) <= 1e-6 * right);
+    assert_true(fabs(of(s, "left", 0) - left) <= 1e-6 * left);
+    assert_true(fabs(of(s, "all", 0) - 5 * g) <= 1e-6 * 5 * g);
+    assert_true(of(s, "none", 0) == 0);
+    assert_true(of(s, "cut", 0) == 7);
+    simulation_free(s);
+  }
+}
+
+/* A body of 2 kg at (3, 0, 4), tilted by 60 degrees about y: straight down it is 4 m, along its own -z axis 8 m; its string
+ * from the origin is 5 m long and grows at (3 v_x + 4 v_z) / 5. */
+static void ranges_lengths_and_energies_are_those_of_the_place(void **state) {
+  (void)state;
+  const char *text =
+      "<mujoco><worldbody><geom type='plane' size='0 0 1'/><site name='o'/>"
+      "<body pos='3 0 4' euler='0 60 0'><freejoint/><geom size='.5' mass='2'/>"
+      "<site name='ahead' euler='180 0 0'/><site name='down' euler='0 120 0'/><site name='up'/></body>"
+      "</worldbody><tendon><spatial name='string'><site site='o'/><site site='up'/></spatial></tendon>"
+      "<sensor><rangefinder name='ahead' site='ahead'/><rangefinder name='down' site='down'/>"
+      "<rangefinder name='up' site='up' cutoff='.5'/><rangefinder name='cut' site='ahead' cutoff='5'/>"
+      "<tendonpos name='length' tendon='string'/><tendonvel name='rate' tendon='string'/>"
+      "<e_potential name='potential'/><e_kinetic name='kinetic'/></sensor>"
+      "<keyframe><key qvel='1 0 2 0 0 0'/></keyframe></mujoco>";
+  simulation *s = start(text, CRD_SIM_RK4);
+  assert_true(fabs(of(s, "ahead", 0) - 8) <= 1e-12 && fabs(of(s, "down", 0) - 4) <= 1e-12);
+  assert_true(of(s, "up", 0) == -1 && of(s, "cut", 0) == 5);
+  assert_true(fabs(of(s, "length", 0) - 5) <= 1e-12 && fabs(of(s, "rate", 0) - 11. / 5) <= 1e-12);
+  assert_true(fabs(of(s, "potential", 0) - 2 * g * 4) <= 1e-12 * 80 && fabs(of(s, "kinetic", 0) - 5) <= 1e-12);
+  simulation_free(s);
+}
+
 static void in_free_fall_they_show_nothing(void **state) {
   (void)state;
   for (int i = 0; i < INTEGRATORS; i++) {
@@ -127,6 +178,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(at_rest_they_show_the_weight),
       cmocka_unit_test(in_free_fall_they_show_nothing),
+      cmocka_unit_test(touch_shows_the_weight_under_the_site),
+      cmocka_unit_test(ranges_lengths_and_energies_are_those_of_the_place),
       cmocka_unit_test(accelerations_add_up_to_the_velocity),
       cmocka_unit_test(before_the_first_step_forces_are_not_known),
       cmocka_unit_test(reading_changes_nothing_and_restores),

@@ -232,12 +232,21 @@ void mjcf_add_geom(mjcf_reader *reader, crd_xml_node *node, int body, bool infer
 
 /* ------------------------------------------------------------------------------------------------ sites */
 
-mjcf_site mjcf_site_start(void) { return (mjcf_site){.orientation = mjcf_orientation_default()}; }
+mjcf_site mjcf_site_start(void) {
+  const crd_site_def def = crd_model_site_default();
+  return (mjcf_site){
+      .orientation = mjcf_orientation_default(), .type = def.type, .size = {def.size[0], def.size[1], def.size[2]}};
+}
 
 void mjcf_read_site(mjcf_reader *reader, crd_xml_node *node, mjcf_site *site) {
   crd_xml_enter(node);
   crd_xml_use(node, "class");
+  static const char *const words[] = {"sphere", "capsule", "ellipsoid", "cylinder", "box"};
+  int which;
   crd_xml_use(node, "name");
+  if (crd_xml_keyword(reader->doc, node, "type", words, 5, &which))
+    site->type = (crd_geom_type)((int)CRD_SPHERE + which);
+  crd_xml_numbers(reader->doc, node, "size", site->size, 1, 3);
   crd_xml_numbers(reader->doc, node, "pos", site->frame.pos, 3, 3);
   mjcf_read_orientation(reader, node, &site->orientation);
   if (crd_xml_numbers(reader->doc, node, "fromto", site->fromto, 6, 6)) site->has_fromto = true;
@@ -253,11 +262,15 @@ void mjcf_add_site(mjcf_reader *reader, crd_xml_node *node, int body, const mjcf
   double half;
   if (site->has_fromto) {
     mjcf_resolve_fromto(reader, node, site->fromto, site->frame.pos, site->frame.quat, &half);
+    const bool long_axis_last = site->type == CRD_ELLIPSOID || site->type == CRD_BOX;
+    if (long_axis_last) site->size[1] = site->size[0];
+    site->size[long_axis_last ? 2 : 1] = half;
   } else {
     mjcf_resolve_orientation(reader, node, &site->orientation, site->frame.quat);
   }
   mjcf_compose(frame, &site->frame);
-  crd_site_def def = {.name = crd_xml_string(node, "name"), .line = node->place};
+  crd_site_def def = {.name = crd_xml_string(node, "name"), .type = site->type, .line = node->place};
+  crd_vec3_copy(def.size, site->size);
   crd_vec3_copy(def.pos, site->frame.pos);
   memcpy(def.quat, site->frame.quat, sizeof def.quat);
   if (!crd_xml_ok(reader->doc)) return;

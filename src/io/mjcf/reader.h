@@ -81,6 +81,8 @@ typedef struct mjcf_site {
   mjcf_orientation orientation;
   bool has_fromto;
   double fromto[6];
+  crd_geom_type type;
+  double size[3];
 } mjcf_site;
 
 typedef enum mjcf_mesh_inertia {

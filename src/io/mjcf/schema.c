@@ -104,11 +104,12 @@ static const crd_schema_element elements[] = {
     {"sensor",
      "accelerometer velocimeter gyro force torque magnetometer jointpos jointvel ballquat ballangvel jointactuatorfrc "
      "actuatorpos actuatorvel actuatorfrc framepos framequat framexaxis frameyaxis framezaxis framelinvel frameangvel "
-     "framelinacc frameangacc subtreecom subtreelinvel subtreeangmom clock",
+     "framelinacc frameangacc subtreecom subtreelinvel subtreeangmom clock touch rangefinder tendonpos tendonvel "
+     "e_potential e_kinetic",
      READ, NULL},
     {"sensor",
-     "touch camprojection rangefinder tendonpos tendonvel tendonactuatorfrc jointlimitpos jointlimitvel jointlimitfrc "
-     "tendonlimitpos tendonlimitvel tendonlimitfrc insidesite distance normal fromto contact e_potential e_kinetic "
+     "camprojection tendonactuatorfrc jointlimitpos jointlimitvel jointlimitfrc "
+     "tendonlimitpos tendonlimitvel tendonlimitfrc insidesite distance normal fromto contact "
      "tactile user plugin",
      NONE, sensors},
     {"mujoco", "keyframe", READ, NULL},
@@ -233,8 +234,8 @@ static const crd_schema_attribute attributes[] = {
     {"body/geom", "fluidshape", PARTLY, "`ellipsoid` of meshes, planes and height fields is refused in a medium", NULL},
     {"body/geom", "fluidcoef", READ, NULL, NULL},
     {"body/geom", "material rgba user", NONE, show, NULL},
-    {"body/site", "name class pos fromto " ORIENTATION, READ, NULL, NULL},
-    {"body/site", "type size group material rgba user", NONE, show, NULL},
+    {"body/site", "name class type size pos fromto " ORIENTATION, READ, NULL, NULL},
+    {"body/site", "group material rgba user", NONE, show, NULL},
     {"body/camera",
      "name class projection orthographic fovy ipd resolution output pos " ORIENTATION
      " mode target focal focalpixel principal principalpixel sensorsize user",

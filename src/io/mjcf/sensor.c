@@ -20,6 +20,8 @@ static const char *object_attribute(crd_sensor_type type, crd_sensor_object *obj
   if (type <= CRD_SENSOR_JOINTACTUATORFRC) return *object = CRD_OBJECT_JOINT, "joint";
   if (type <= CRD_SENSOR_ACTUATORFRC) return *object = CRD_OBJECT_ACTUATOR, "actuator";
   if (type >= CRD_SENSOR_SUBTREECOM && type <= CRD_SENSOR_SUBTREEANGMOM) return *object = CRD_OBJECT_BODY, "body";
+  if (type == CRD_SENSOR_TOUCH || type == CRD_SENSOR_RANGEFINDER) return *object = CRD_OBJECT_SITE, "site";
+  if (type == CRD_SENSOR_TENDONPOS || type == CRD_SENSOR_TENDONVEL) return *object = CRD_OBJECT_TENDON, "tendon";
   return NULL;
 }
 
@@ -38,6 +40,7 @@ static int find_object(mjcf_reader *reader, crd_xml_node *node, crd_sensor_objec
     case CRD_OBJECT_JOINT: return mjcf_find(reader, &reader->joints, node, attribute, "joint");
     case CRD_OBJECT_GEOM: return mjcf_find(reader, &reader->geoms, node, attribute, "geom");
     case CRD_OBJECT_ACTUATOR: return find_actuator(reader, node);
+    case CRD_OBJECT_TENDON: return mjcf_find(reader, &reader->tendons, node, attribute, "tendon");
     default: return mjcf_find(reader, &reader->bodies, node, attribute, "body");
   }
 }
@@ -69,7 +72,7 @@ static void read_sensor(mjcf_reader *reader, crd_xml_node *node, int type) {
   const char *attribute = object_attribute(def.type, &def.object);
   if (attribute) {
     def.object_id = find_object(reader, node, def.object, attribute);
-  } else if (def.type != CRD_SENSOR_CLOCK) {
+  } else if (def.type < CRD_SENSOR_CLOCK) {
     def.object = read_frame(reader, node, "objtype", "objname", &def.object_id);
     const bool refers = crd_xml_has(node, "reftype") || crd_xml_has(node, "refname");
     if (refers) def.reference = read_frame(reader, node, "reftype", "refname", &def.reference_id);
