@@ -35,6 +35,13 @@ export class Bench {
     this.left = h("div", { class: "stage" }, this.view?.root, this.controls, this.view ? this.toggles(this.view) : null, this.state());
   }
 
+  /** Gives up the scene and the program; another mechanism takes their place. */
+  close(): void {
+    this.life.abort();
+    this.core?.close();
+    this.view?.close();
+  }
+
   get live(): boolean { return this.core !== null; }
   get scene(): Scene | undefined { return this.first.scene; }
 
@@ -94,13 +101,12 @@ export class Bench {
   // ------------------------------------------------------------------------------------------------ the state
 
   private state(): HTMLElement {
-    const words = this.live ? null : h("p", { class: "explain" }, this.first.kind === "view" || this.first.source
-      ? `Contacts and results are those of the state the page was made at: ${this.reason}.` : "");
+    const words = this.live ? null : h("p", { class: "explain noprint" }, `Contacts and results are those the page was made with: ${this.reason}.`);
     if (this.view || this.live) this.fill();
     const open = this.first.kind === "view" || this.live;
     return this.rows.childElementCount && open && !this.rows.hidden
       ? h("details", { class: "state noprint", open: matchMedia("(min-width: 900px)").matches }, h("summary", {}, "State and coefficients"), words, this.status, this.rows)
-      : h("div", { class: "state" });
+      : h("div", { class: "state" }, words);
   }
 
   private slider(name: string, unit: string, low: number, high: number, value: () => number, set: (x: number) => void, said = ""): HTMLElement {
@@ -119,7 +125,7 @@ export class Bench {
 
   private fill(): void {
     const { scene } = this, { rows } = this;
-    if (this.live && this.verbHasContacts) {
+    if (this.live) {
       const known = scene?.contacts.find((c) => c.joint === undefined); // where nothing touches yet, the model alone knows
       const mu = () => this.change.mu ?? known?.mu ?? NaN, e = () => this.change.e ?? known?.e ?? NaN;
       rows.append(h("h3", {}, "coefficients of all contacts"),
@@ -132,8 +138,6 @@ export class Bench {
     if (positions.length) rows.append(h("h3", {}, "positions"), ...positions);
     if (speeds.length) rows.append(h("details", {}, h("summary", {}, "velocities"), ...speeds));
   }
-
-  private get verbHasContacts(): boolean { return true; }
 
   private keys(scene: Scene): HTMLElement {
     const states = [{ name: "as the page was made", qpos: [...scene.qpos], qvel: [...scene.qvel] }, ...(scene.keys ?? [])];

@@ -32,7 +32,7 @@ export class Chart {
   readonly root: SVGSVGElement;
   readonly plot: SVGGElement; // clipped to the frame
   readonly over: SVGGElement; // on top, not clipped
-  readonly left = 56;
+  readonly left = 66;
   readonly top = 10;
   readonly inner: { width: number; height: number };
   private static count = 0;

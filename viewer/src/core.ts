@@ -2,8 +2,10 @@
 // only the latest is asked, and one that takes too long is given up when a newer one comes.
 import { u8, type Page, type Source } from "./data";
 
-export interface Answer { page: Page | null; code: number; told: string; ms: number }
+export interface Answer { page: Page | null; code: number; told: string; printed: string; ms: number }
 interface Waiting { words: string[]; tell: (answer: Answer | null) => void }
+
+let compiled: Promise<WebAssembly.Module> | null = null; // once for the page
 
 const PATIENCE = 1500; // ms before a running question is given up for a newer one
 const OUTPUT = "/page.html";
@@ -32,7 +34,6 @@ export function whyNot(source: Source | undefined): string | null {
 
 export class Core {
   private worker: Worker | null = null;
-  private module: Promise<WebAssembly.Module> | null = null;
   private running: (Waiting & { id: number; since: number }) | null = null;
   private next: Waiting | null = null;
   private count = 0;
@@ -72,12 +73,23 @@ export class Core {
 
   /** null: a newer question took its place. */
   ask(verb: string, options: string[]): Promise<Answer | null> {
+    return this.say(this.words(verb, options));
+  }
+
+  /** The same with all words given, as on the command line. */
+  say(words: string[]): Promise<Answer | null> {
     return new Promise((tell) => {
       this.next?.tell(null);
-      this.next = { words: this.words(verb, options), tell };
+      this.next = { words, tell };
       if (this.running && performance.now() - this.running.since > PATIENCE) this.giveUp();
       void this.go();
     });
+  }
+
+  /** The end: nothing is asked any more. */
+  close(): void {
+    this.next = null;
+    this.giveUp();
   }
 
   private giveUp(): void {
@@ -97,7 +109,7 @@ export class Core {
       if (this.running !== mine) return;
       worker.postMessage({ id: mine.id, words: mine.words, output: OUTPUT });
     } catch (error) {
-      this.done({ page: null, code: -1, told: String(error), ms: 0 });
+      this.done({ page: null, code: -1, told: String(error), printed: "", ms: 0 });
     }
   }
 
@@ -108,17 +120,16 @@ export class Core {
   }
 
   private async ready(): Promise<Worker> {
-    this.module ??= unpack(body("core-module"));
-    const module = await this.module;
+    const module = await (compiled ??= unpack(body("core-module")));
     if (this.worker) return this.worker;
     const address = URL.createObjectURL(new Blob([body("core-worker")], { type: "text/javascript" }));
     const worker = new Worker(address);
     URL.revokeObjectURL(address);
     worker.onmessage = (event) => {
-      const { id, code, told, text, ms } = event.data;
-      if (this.running?.id === id) this.done({ page: text ? (JSON.parse(text) as Page) : null, code, told, ms });
+      const { id, code, told, printed, text, ms } = event.data;
+      if (this.running?.id === id) this.done({ page: text ? (JSON.parse(text) as Page) : null, code, told, printed, ms });
     };
-    worker.onerror = (event) => { event.preventDefault(); this.worker = null; this.done({ page: null, code: -1, told: event.message, ms: 0 }); };
+    worker.onerror = (event) => { event.preventDefault(); this.worker = null; this.done({ page: null, code: -1, told: event.message, printed: "", ms: 0 }); };
     worker.postMessage({ module, files: this.files });
     return (this.worker = worker);
   }

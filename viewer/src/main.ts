@@ -7,6 +7,7 @@ import { showImpact } from "./page_impact";
 import { showOutcomes } from "./page_outcomes";
 import { showRun } from "./page_run";
 import { showView } from "./page_view";
+import { playground } from "./playground";
 
 const place = document.getElementById("page")!;
 
@@ -59,6 +60,7 @@ function workbench(bench: Bench, right: HTMLElement): HTMLElement {
 function start(page: Page): void {
   const right = h("div", { class: "results" });
   const bench: Bench = new Bench(page, (answer) => render(answer), page.kind);
+  const other = bench.scene ? playground(page.source, (another) => { bench.close(); place.replaceChildren(); start(another); }) : null;
   const nav = tabs(bench), kind = h("p", { class: "kind" });
   const render = (now: Page) => {
     const part = now.kind === "view" ? now.scene : now[now.kind];
@@ -82,6 +84,7 @@ function start(page: Page): void {
   place.append(
     h("header", {}, kind, h("h1", { title: file }, titleOf(page)), h("button", { type: "button", class: "theme", click: toggleTheme, title: "dark or light (t)" }, "dark / light")),
     ...(nav ? [nav] : []),
+    ...(other ? [other] : []),
     workbench(bench, right),
     h("footer", {}, `made by cradle ${page.version}${file ? ` from ${file}` : ""}`));
   render(page);

@@ -137,15 +137,20 @@ export function showOutcomes(place: HTMLElement, page: Page, bench: Bench): void
   };
   const pickMark = (index: number) => { const what = { kind: "mark" as const, index }; cloud.mark(what); show(what); };
   const markList = h("div", {});
-  /** Laws as buttons; compliant bodies, one answer for each ratio of stiffness, as a list to choose from. */
+  /** Marks that lead to the same contact velocities are one outcome; compliant bodies, one answer for each ratio of stiffness, are a list. */
   const listMarks = () => {
-    const buttons: Node[] = [], stiff: [number, string][] = [];
+    const buttons: Node[] = [], stiff: [number, string][] = [], groups = new Map<string, number[]>();
+    const scale = Math.max(1e-12, ...current.data.axes.map((axis) => Math.abs(dot(axis.row, current.data.v_minus))));
     current.data.marks.forEach((mark, i) => {
       if (mark.law === "compliant") { stiff.push([i, mark.label || "equal stiffness"]); return; }
-      const choose = () => pickMark(i);
-      buttons.push(h("li", {}, h("button", { type: "button", click: choose, focus: choose },
-        svg("svg", { viewBox: "0 0 18 18", width: 18, height: 18, "aria-hidden": "true" }, svg("path", { class: `mark-${mark.law}`, d: markShape(mark.law, 9, 9, 5) })), ` ${markWord(i)}`)));
+      const key = current.data.axes.map((axis) => Math.round(dot(axis.row, mark.v_plus) / (1e-6 * scale))).join();
+      groups.set(key, [...(groups.get(key) ?? []), i]);
     });
+    for (const members of groups.values()) {
+      const [i] = members, { law } = current.data.marks[i], choose = () => pickMark(i), more = members.length - 1;
+      buttons.push(h("li", {}, h("button", { type: "button", title: members.map(markWord).join("\n"), click: choose, focus: choose },
+        svg("svg", { viewBox: "0 0 18 18", width: 18, height: 18, "aria-hidden": "true" }, svg("path", { class: `mark-${law}`, d: markShape(law, 9, 9, 5) })), ` ${markWord(i)}${more ? ` and ${more} more` : ""}`)));
+    }
     const select = h("select", { "aria-label": "compliant", change: () => pickMark(Number(select.value)) }, ...stiff.map(([i, label]) => h("option", { value: i }, label)));
     markList.replaceChildren(h("ul", { class: "marks" }, ...buttons), stiff.length ? h("p", { class: "controls" }, h("label", {}, "compliant bodies ", select)) : "");
   };
@@ -161,8 +166,10 @@ export function showOutcomes(place: HTMLElement, page: Page, bench: Bench): void
   const savePlot = h("button", { type: "button", class: "save", title: "save this plot as SVG", click: () => cloud.save() }, "SVG");
   const stiff = sets.some((set) => set.data.marks.some((mark) => mark.law === "compliant"));
   place.append(
-    section("The set", "Contact velocities after the impact. n > 0 separates. Point at a sample or a mark: its numbers and its motion are shown.",
-      h("div", { class: "controls" }, outcomes.parameter ? slider(outcomes, use) : null, axisSelect("x", "across"), axisSelect("y", "up"), flag("hull", "showHull"), flag("paths", "showPaths"), savePlot),
+    section("The set", "Contact velocities after the impact. n > 0 separates. Point at a sample or a mark: its numbers and its motion are shown. Ctrl and wheel zoom, dragging moves, a double-click shows all.",
+      h("div", { class: "controls" }, outcomes.parameter ? slider(outcomes, use) : null, axisSelect("x", "across"), axisSelect("y", "up"), flag("hull", "showHull"), flag("paths", "showPaths"),
+        ...([["+", 0.7], ["−", 1 / 0.7]] as [string, number][]).map(([word, by]) => h("button", { type: "button", title: word === "+" ? "closer" : "wider", click: () => cloud.zoom(null, by) }, word)),
+        h("button", { type: "button", title: "all of the set (double-click)", click: () => cloud.reset() }, "all"), savePlot),
       h("div", { class: "beside" }, h("figure", {}, cloud.root, legend([["hull", "hull of the samples shown"], ["line-path", "paths of the first samples, from the velocity before (ring)"],
         ...(stiff ? [["line-compliant", "compliant bodies, over the ratio of their stiffness"] as [string, string]] : [])])),
         h("div", {}, reading))),

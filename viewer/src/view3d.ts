@@ -435,6 +435,13 @@ export class View3D {
     return this.renderer?.domElement.captureStream?.(60) ?? null;
   }
 
+  /** Gives the graphics memory back. */
+  close(): void {
+    this.renderer?.dispose();
+    this.renderer?.forceContextLoss();
+    this.renderer = undefined;
+  }
+
   /** Draw calls of the last frame. */
   get calls(): number { return this.renderer?.info.render.calls ?? 0; }
 

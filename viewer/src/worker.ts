@@ -8,10 +8,10 @@ const FOLDER = "/model/";
 let start: Start;
 
 async function answer({ id, words, output }: Question): Promise<void> {
-  const told: string[] = [], began = performance.now();
+  const told: string[] = [], printed: string[] = [], began = performance.now();
   const core = await createCore({
     noInitialRun: true,
-    print: () => {},
+    print: (line: string) => printed.push(line),
     printErr: (line: string) => told.push(line),
     instantiateWasm: (imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void) => {
       void WebAssembly.instantiate(start.module, imports).then((instance) => done(instance, start.module));
@@ -33,7 +33,7 @@ async function answer({ id, words, output }: Question): Promise<void> {
   }
   let text: string | null = null;
   try { text = core.FS.readFile(output, { encoding: "utf8" }); } catch { /* nothing was written: the code and the words say why */ }
-  postMessage({ id, code, told: told.join("\n"), text, ms: performance.now() - began });
+  postMessage({ id, code, told: told.join("\n"), printed: printed.join("\n"), text, ms: performance.now() - began });
 }
 
 self.onmessage = (event: MessageEvent<Start | Question>) => {
