@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { cradle, dataOf, eventually, file, folder, open, readable } from "./harness.mjs";
 
-const computed = (page) => eventually(async () => assert.match(await page.locator(".status").textContent(), /computed here/), 60);
+const computed = (page) => eventually(async () => assert.match(await page.locator(".state .status").textContent(), /computed here/), 60);
 
 /**
  * Both trees say the same: words equal, numbers too to what rounding may differ by between two processors. What one of them does not know yet is
@@ -98,9 +98,9 @@ test("run: a ball that is lifted lands later", async () => {
 
 const model = file("arm.xml");
 writeFileSync(model, `<mujoco model="arm"><compiler angle="radian"/><worldbody><geom name="floor" type="plane" size="0 0 1"/>
-  <body name="upper" pos="0 0 1"><joint name="shoulder" axis="0 1 0" range="-1 1" limited="true"/><geom name="bone" type="capsule" fromto="0 0 0 0 0 -0.5" size="0.05" rgba="0.8 0.1 0.1 1"/>
-    <body name="lower" pos="0 0 -0.5"><joint name="elbow" axis="0 1 0" range="-2 0" limited="true"/><geom name="hand" type="capsule" fromto="0 0 0 0 0 -0.4505" size="0.05"/></body></body>
-  </worldbody><keyframe><key name="straight" qpos="0 0"/><key name="bent" qpos="0.5 -1"/></keyframe></mujoco>`);
+  <body name="upper" pos="0 0 0.8836"><joint name="shoulder" axis="0 1 0" range="-1 1" limited="true"/><geom name="bone" type="capsule" fromto="0 0 0 0 0 -0.5" size="0.05" rgba="0.8 0.1 0.1 1"/>
+    <body name="lower" pos="0 0 -0.5"><joint name="elbow" axis="0 1 0" range="-2 0" limited="true"/><geom name="hand" type="capsule" fromto="0 0 0 0 0 -0.45" size="0.05"/></body></body>
+  </worldbody><keyframe><key name="bent" qpos="0.5 -1"/><key name="high" qpos="0.9 -1.8"/></keyframe></mujoco>`);
 
 test("a mechanism: joints in their ranges, keyframes, contacts at the pose", async () => {
   const path = file("arm.html");
@@ -109,9 +109,9 @@ test("a mechanism: joints in their ranges, keyframes, contacts at the pose", asy
     assert.equal(await page.locator("h1").textContent(), "arm");
     const range = await page.getByLabel("shoulder", { exact: true }).evaluate((e) => [e.min, e.max].map(Number));
     assert.deepEqual(range, [-1, 1]);
-    assert.match(await page.locator(".results").innerText(), /floor\/hand/); // it reaches half a millimetre into the floor
-    await page.getByLabel("state", { exact: true }).selectOption({ label: "bent" });
-    assert.equal(await page.getByLabel("elbow", { exact: true }).inputValue(), "-1");
+    assert.match(await page.locator(".results").innerText(), /floor\/hand/); // 0.95 cos 0.5 + 0.05 = 0.8837 m below the shoulder, a tenth of a millimetre in the floor
+    await page.getByLabel("state", { exact: true }).selectOption({ label: "high" });
+    assert.equal(await page.getByLabel("elbow", { exact: true }).inputValue(), "-1.8");
     await computed(page);
     await eventually(async () => assert.match(await page.locator(".results").innerText(), /Nothing touches/));
     for (const name of ["frames", "centres", "inertia", "collision", "joints"]) {
@@ -126,14 +126,50 @@ test("a page without a name is named after its input, in the present folder", ()
   const here = process.cwd();
   process.chdir(folder);
   try {
-    cradle("view", "@disk-stack:3");
-    assert.equal(dataOf(file("disk-stack-3.html")).kind, "view");
+    cradle("view", "@ball-chain:3");
+    assert.equal(dataOf(file("ball-chain-3.html")).kind, "view");
     cradle("run", "@bouncing-ball", "--time", "0.1", "-o", file("drop.h5"));
     cradle("view", file("drop.h5"));
     assert.equal(dataOf(file("drop.html")).kind, "run");
   } finally {
     process.chdir(here);
   }
+});
+
+test("another mechanism in the same page: an example, and a file of one's own", async () => {
+  await open(plain, async (page) => {
+    await page.locator(".playground summary").click();
+    const choose = page.getByLabel("another example");
+    await choose.focus();
+    await eventually(async () => assert.ok((await choose.locator("option").count()) > 10), 60);
+    await choose.selectOption("@ramone");
+    await eventually(async () => assert.equal(await page.locator("h1").textContent(), "ramone"), 60);
+    await page.locator(".playground summary").click();
+    await page.getByLabel("a model of your own and the files it names").setInputFiles(model);
+    await eventually(async () => assert.equal(await page.locator("h1").textContent(), "arm"), 60);
+    assert.equal(await page.getByLabel("elbow", { exact: true }).count(), 1);
+    writeFileSync(file("broken.xml"), "<mujoco><worldbody><body><joint type=\"hinge\"/></worldbody></mujoco>");
+    await page.locator(".playground summary").click();
+    await page.getByLabel("a model of your own and the files it names").setInputFiles(file("broken.xml"));
+    await eventually(async () => assert.match(await page.locator(".playground .status").textContent(), /broken\.xml:1/), 60);
+    assert.equal(await page.locator("h1").textContent(), "arm");
+  });
+});
+
+test("a problem file is asked at another friction too", async () => {
+  cradle("dynamics", "@compass-gait", "--problem", file("gait.json"));
+  cradle("impact", file("gait.json"), "--html", file("problem.html"));
+  cradle("impact", file("gait.json"), "--mu", "0.2", "--html", file("problem-outside.html"));
+  await open(file("problem.html"), async (page) => {
+    await listen(page);
+    await page.reload();
+    await page.getByLabel("friction μ, number").fill("0.2");
+    await page.getByLabel("friction μ, number").press("Enter");
+    await computed(page);
+    const { input, ...told } = await page.evaluate(() => window.told.impact), want = dataOf(file("problem-outside.html")).impact;
+    assert.match(input, /gait\.json$/);
+    same(told, { ...want, input: undefined });
+  });
 });
 
 test("without WebAssembly the page says so and works", async () => {
