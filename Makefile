@@ -70,7 +70,7 @@ test: deps
 	@$(call build,clang)
 	@echo "make test: all passed (gcc, asan + ubsan, clang)"
 test-long: deps
-	@tools/deps cross
+	@tools/deps cross package
 	@$(call build,release)
 	@$(CTEST) --preset release -L long
 	@$(MAKE) --no-print-directory test-arm64
@@ -103,6 +103,7 @@ install:
 	@$(call build,release,cradle manual cradle_shared cradle_static)
 	@cmake --install build --prefix $(PREFIX)
 	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || ! command -v ldconfig >/dev/null || ldconfig
+	@[ -n "$(DESTDIR)" ] || tools/say-paths $(PREFIX) $$(sed -n 's/^CMAKE_INSTALL_LIBDIR:[A-Z]*=//p' build/CMakeCache.txt)
 format: deps
 	@tools/format
 format-check: deps

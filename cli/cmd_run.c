@@ -209,6 +209,8 @@ static int simulate(const run_job *job, const run_settings *s, crd_arena *arena)
   const double start = seconds();
   int code = count > 1 ? run_many(job, s, arena, result) : run_one(job, s, arena, result);
   const run_view view = {job->header.input, job, result, count, seconds() - start};
+  for (int i = 0; i < count; i++)
+    if (result[i].trace) cli_wrote(result[i].trace);
   /* a run that could not begin or whose disk failed has told so and has no result */
   const bool has_result = code == CLI_DONE || code == CLI_VERDICT;
   if (has_result && !cli_output_begin(&output)) {

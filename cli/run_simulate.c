@@ -275,10 +275,7 @@ static crd_status close_trace(runner *run, const char *path, crd_error *err) {
       status = crd_io_trace_commit(run->writer, &end, err);
     }
   }
-  if (!status && result->status >= 0) {
-    result->trace = path;
-    cli_wrote(path);
-  }
+  if (!status && result->status >= 0) result->trace = path;
   return status;
 }
 

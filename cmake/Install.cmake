@@ -1,4 +1,5 @@
-# make install: the library (shared and static), its headers, the program, cradle.pc and a CMake package with the targets
+# make install: the library (shared and static), its headers, the program, its manual pages and completions (cli/), models,
+# documents, cradle.pc and a CMake package with the targets
 # cradle::cradle (shared, needs nothing else at hand) and cradle::cradle_static (needs the libraries it calls).
 include(CMakePackageConfigHelpers)
 
@@ -6,6 +7,11 @@ set_target_properties(cradle_shared PROPERTIES EXPORT_NAME cradle)
 add_library(cradle::cradle ALIAS cradle_shared)
 add_library(cradle::cradle_static ALIAS cradle_static)
 
+install(DIRECTORY models DESTINATION ${CMAKE_INSTALL_DATADIR}/cradle)
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.png"
+        PATTERN "site" EXCLUDE)
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.c")
+install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY include/cradle DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/cradle)
 foreach(kind IN ITEMS shared static)
