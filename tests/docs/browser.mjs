@@ -49,6 +49,16 @@ test("the box finds a heading and leads to it", async () => {
   await page.fill("#find", "crd_tree_oscm");
   await page.click("#found a");
   assert.match(page.url(), /api-tree\.html#crd_tree_oscm/);
+  await page.fill("#find", "a face crosses the chord"); // no heading has these words
+  assert.equal(await page.textContent("#found"), "nothing found");
+  await page.fill("#find", "hyperstatic box four feet"); // nor these, verb-check.md does
+  await page.waitForSelector('#found a[href^="verb-check.html"]');
+  assert.match(await page.textContent("#found"), /hyperstatic/);
+  await page.click('#found a[href^="verb-check.html"]');
+  assert.match(page.url(), /verb-check\.html#contacts-that-last/);
+  await page.goto(home + "api-index.html");
+  await page.click('main a[href="api-coulomb.html#crd_coulomb_solve"]');
+  assert.match(page.url(), /api-coulomb\.html#crd_coulomb_solve/);
   await page.fill("#find", "zzzz");
   assert.equal(await page.textContent("#found"), "nothing found");
   assert.deepEqual(wrong, []);
