@@ -62,6 +62,19 @@ bool cli_take_count(const char *text, uint64_t *value);
 /* The exit code after a parse that was not CLI_PARSED. */
 int cli_parse_exit(cli_parsed parsed);
 
+/* ------------------------------------------------------------------------------------------------ stopping */
+
+/* From now on Ctrl-C and SIGTERM are a wish to stop; ends the program where nobody heeds it within half a second. */
+void cli_interrupt_begin(void);
+/* --max-work: pieces of work (base.h) of a step of run or of another verb, 0: any number. */
+void cli_limit_work(uint64_t most);
+/* Counts a piece of work; true: end and write what there is. */
+bool cli_interrupted(void);
+/* "interrupted", "the limit of work is reached (--max-work)" or "". */
+const char *cli_interrupt_text(void);
+/* Results are being written, from begin to end: an interrupt waits for that. Pairs may be nested. */
+void cli_writes(bool begins);
+
 /* ------------------------------------------------------------------------------------------------ help */
 
 typedef struct cli_command {

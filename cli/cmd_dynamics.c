@@ -260,6 +260,14 @@ static int write_problem(const cli_mechanism *mechanism, const dynamics *result,
   return CLI_DONE;
 }
 
+/* M is written number by number: of more velocities than these it is some gigabytes. */
+static int check_width(const cli_mechanism *mechanism, bool written) {
+  enum { MOST_VELOCITIES = 5000 };
+  if (!written || mechanism->model->nv <= MOST_VELOCITIES) return CLI_DONE;
+  return cli_complain("dynamics", "--json, --problem: found %d velocities, expected at most %d for M in a file",
+                      mechanism->model->nv, MOST_VELOCITIES);
+}
+
 int cmd_dynamics(int argc, char **argv) {
   const char *input, *problem_file = NULL;
   cli_common common = cli_common_default();
@@ -283,6 +291,9 @@ int cmd_dynamics(int argc, char **argv) {
   int code = cli_mechanism_read(&mechanism, "dynamics", input, &common);
   if (code == CLI_DONE) {
     cli_mechanism_warn(&mechanism, &common);
+    code = check_width(&mechanism, common.json || problem_file);
+  }
+  if (code == CLI_DONE) {
     const bool with_matrix = common.json || problem_file || mechanism.model->nv <= CLI_WIDEST;
     code = compute(&mechanism, &common, with_matrix, &result);
   }

@@ -98,6 +98,21 @@ static int write_page(const char *path, const impact_view *view) {
   return cli_page_write(&page, path, "impact");
 }
 
+/* Law by law; those that an interrupt leaves over are listed as not computed. */
+static void resolve_all(const crd_contact_problem *problem, const crd_impact_options *options,
+                        const crd_impact_law **law, int nlaw, crd_impact_result *result) {
+  for (int i = 0; i < nlaw; i++) {
+    cli_doing("impact by %s, law %d of %d", law[i]->name, i + 1, nlaw);
+    if (!cli_interrupted()) crd_impact_resolve(law[i], problem, options, &result[i]);
+    crd_impact_result_trim(&result[i], problem); /* all laws at once would need what they compute with at once */
+    if (!*cli_interrupt_text()) continue;
+    crd_impact_result_free(&result[i]);
+    result[i].status = CRD_LIMIT;
+    const char **why = crd_arena_alloc(&result[i].arena, 1, sizeof *why);
+    if (why) *why = cli_interrupt_text(), result[i].note = why, result[i].nnote = 1;
+  }
+}
+
 static int resolve_and_print(const impact_options *options, const cli_problem *input, const crd_impact_law **law,
                              int nlaw) {
   const crd_contact_problem *problem = input->problem;
@@ -126,10 +141,7 @@ static int resolve_and_print(const impact_options *options, const cli_problem *i
   }
   if (code == CLI_DONE && !cli_output_begin(&output)) code = CLI_SYSTEM;
   if (code == CLI_DONE) {
-    for (int i = 0; i < nlaw; i++) {
-      cli_doing("impact by %s, law %d of %d", law[i]->name, i + 1, nlaw);
-      crd_impact_resolve(law[i], problem, &impact, &result[i]);
-    }
+    resolve_all(problem, &impact, law, nlaw, result);
     const impact_view view = {.input = input, .law = law, .result = result, .count = nlaw, .options = &impact};
     bool done = true;
     if (options->common.json)

@@ -24,6 +24,9 @@ static json_t *names_json(const crd_model *model) {
   return keys;
 }
 
+/* In place of the number of contacts. */
+enum { SINGULAR = -1, TOO_MANY = -2 };
+
 static bool print_json(FILE *file, const cli_mechanism *mechanism, int contacts) {
   const crd_model *model = mechanism->model;
   json_t *object =
@@ -78,7 +81,9 @@ void info_print_text(FILE *file, const cli_mechanism *mechanism, int contacts, b
           model->nbody - 1, model->njoint, model->ngeom, model->nloop, model->nactuator);
   fprintf(file, "  mass %.10g kg, gravity %g %g %g m/s^2, timestep %g s\n", model->mass, model->gravity[0],
           model->gravity[1], model->gravity[2], model->timestep);
-  if (contacts < 0)
+  if (contacts == TOO_MANY)
+    fprintf(file, "  contacts unknown: more than %d points\n", CLI_MOST_POINTS);
+  else if (contacts < 0)
     fprintf(file, "  contacts unknown: the mass matrix is singular at this state\n");
   else
     fprintf(file, "  contacts %d%s%s\n", contacts, mechanism->key ? " at " : "", mechanism->key ? mechanism->key : "");
@@ -96,13 +101,13 @@ void info_print_text(FILE *file, const cli_mechanism *mechanism, int contacts, b
   for (int i = report->nwarning; i < report->count; i++) cli_print_ignored(file, "  ", &report->item[i]);
 }
 
-/* The number of contacts at the state, -1 where M is singular there; CLI_SYSTEM: no memory. */
+/* The number of contacts at the state, SINGULAR where M is, TOO_MANY for a look; CLI_SYSTEM: no memory. */
 static int count_contacts(const cli_mechanism *mechanism, const cli_common *common, int *contacts) {
   crd_workspace *work = crd_model_workspace_new(mechanism->model);
   crd_contact_problem *problem = crd_contact_problem_new();
   crd_status status = CRD_ERR_MEMORY;
   if (work && problem) status = cli_contact_problem(mechanism, common, work, false, problem);
-  *contacts = status ? -1 : problem->nc;
+  *contacts = status == CRD_LIMIT ? TOO_MANY : status ? SINGULAR : problem->nc;
   crd_contact_problem_free(problem);
   crd_model_workspace_free(work);
   if (status >= 0) return CLI_DONE;

@@ -36,10 +36,12 @@ static int sample_all(const outcomes_settings *settings, const outcomes_sweep *s
       r->status = box ? crd_outcome_sample_box(input->problem, box, options, &r->set)
                       : cli_ranks_sample(input->problem, options, &r->set);
     cli_progress_end(&progress);
+    cli_writes(true);
     if (r->status == CRD_OK) r->status = outcomes_shape_find(input->problem, &r->set, settings->axes, &r->shape);
     if (r->status == CRD_OK && writer)
       crd_io_outcomes_add(
           writer, &(crd_outcome_record){.value = r->value, .problem = input->problem, .set = &r->set, .box = box});
+    cli_writes(false);
   }
   options->progress = NULL, options->context = NULL; /* the bar ends with this function */
   return count;

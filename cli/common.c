@@ -135,10 +135,14 @@ crd_status cli_contact_problem(const cli_mechanism *mechanism, const cli_common 
                                bool with_matrix, crd_contact_problem *problem) {
   crd_contact_options options = crd_contact_default();
   options.mu = common->mu, options.e = common->e, options.mass_matrix = with_matrix;
+  options.max_points = CLI_MOST_POINTS;
   crd_contact_assembler *assembler = crd_contact_assembler_new(mechanism->model);
   if (!assembler) return CRD_ERR_MEMORY;
   crd_status status = crd_contact_at_state(assembler, work, mechanism->qpos, mechanism->qvel, &options, problem);
   crd_contact_assembler_free(assembler);
+  if (status == CRD_LIMIT)
+    fprintf(stderr, "cradle: '%s': found more than %d points of contact, expected fewer: do bodies overlap?\n",
+            mechanism->input, CLI_MOST_POINTS);
   return status;
 }
 

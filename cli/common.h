@@ -59,6 +59,9 @@ void cli_mechanism_warn(const cli_mechanism *mechanism, const cli_common *common
 /* One line for one such thing. */
 void cli_print_ignored(FILE *file, const char *before, const crd_ignored *item);
 
+/* Of a state that is looked at as a whole, with dense matrices. */
+enum { CLI_MOST_POINTS = 20000 };
+
 /* The contact problem at the mechanism's state, with --mu and --e. The status is that of crd_contact_at_state, or
  * CRD_ERR_MEMORY. */
 crd_status cli_contact_problem(const cli_mechanism *mechanism, const cli_common *common, crd_workspace *work,

@@ -15,7 +15,10 @@ static bool is_file(const cli_option *option) { return option->kind == CLI_INPUT
 
 /* What every verb has without naming it in its table. */
 static bool quiet_flag;
+static uint64_t work;
 static const cli_option EVERYWHERE[] = {
+    {"--max-work", "N", CLI_COUNT, &work, 0,
+     "pieces of work before a step of run or another verb ends (default 1e8; 0: any)", NULL, true},
     {"-q", NULL, CLI_FLAG, &quiet_flag, 0, "print results and errors only", NULL, true},
     {"--help", NULL, CLI_FLAG, &quiet_flag, 0, "show this", NULL, true},
 };

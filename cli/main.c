@@ -39,6 +39,7 @@ int main(int argc, char **argv) {
   /* and so does a limit on the size of files */
   signal(SIGXFSZ, SIG_IGN);
   cli_be_quiet(false);
+  cli_interrupt_begin();
   if (argc < 2) {
     cli_print_usage(stderr, VERBS, COUNT);
     return CLI_BAD_INPUT;

@@ -5,13 +5,17 @@
 
 #include "progress.h"
 
-static const char QUIET[] = "-q";
+static const char QUIET[] = "-q", MAX_WORK[] = "--max-work";
+
+/* What every verb has with a value without naming it in its table. */
+static uint64_t most_work;
+static const cli_option LIMIT = {MAX_WORK, "N", CLI_COUNT, &most_work, 0, NULL, NULL, true};
 
 static const cli_option *find(const cli_syntax *syntax, const char *name, size_t length) {
   for (int i = 0; i < syntax->noption; i++)
     if (strncmp(syntax->option[i].name, name, length) == 0 && !syntax->option[i].name[length])
       return &syntax->option[i];
-  return NULL;
+  return length == sizeof MAX_WORK - 1 && strncmp(name, MAX_WORK, length) == 0 ? &LIMIT : NULL;
 }
 
 static bool take_number(const char *text, double *value) {
@@ -117,6 +121,7 @@ static bool take_value(const cli_syntax *syntax, const cli_option *option, const
     case CLI_COUNT:
       if (cli_take_count(text, &count) && (double)count >= option->least) {
         *(uint64_t *)option->target = count;
+        if (option == &LIMIT) cli_limit_work(count);
         return true;
       }
       cli_complain(syntax->verb, "%s: found '%s', expected a whole number of at least %g", option->name, text,

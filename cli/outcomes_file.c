@@ -50,7 +50,10 @@ int outcomes_file_begin(const outcomes_settings *settings, const cli_problem *in
 
 int outcomes_file_end(crd_outcome_writer *writer, const char *path) {
   crd_error err = {0};
-  if (crd_io_outcomes_commit(writer, &err)) return cli_report(&err), CLI_SYSTEM;
+  cli_writes(true);
+  const crd_status status = crd_io_outcomes_commit(writer, &err);
+  cli_writes(false);
+  if (status) return cli_report(&err), CLI_SYSTEM;
   cli_wrote(path);
   return CLI_DONE;
 }

@@ -103,7 +103,9 @@ static bool hand_over(const cli_output *output, const char *path) {
 
 int cli_output_end(cli_output *output, const char *path, int code) {
   cli_doing(NULL);
+  cli_writes(true);
   if (code != CLI_SYSTEM && !hand_over(output, path)) code = CLI_SYSTEM;
+  cli_writes(false);
   fclose(output->file);
   free(output->text);
   *output = (cli_output){0};

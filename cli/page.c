@@ -68,6 +68,7 @@ void cli_page_add_scene(cli_page *page, const cli_problem *input) {
 int cli_page_write(cli_page *page, const char *path, const char *kind) {
   crd_error err = {0};
   int code = CLI_DONE;
+  cli_writes(true);
   if (page->failed) {
     fprintf(stderr, "cradle: no memory\n");
     code = CLI_SYSTEM;
@@ -77,6 +78,7 @@ int cli_page_write(cli_page *page, const char *path, const char *kind) {
   } else {
     cli_wrote(path);
   }
+  cli_writes(false);
   crd_arena_free(&page->arena);
   *page = (cli_page){0};
   return code;

@@ -7,15 +7,6 @@
 #include <time.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int number) {
-  (void)number;
-  interrupted = 1;
-}
-
-bool cli_interrupted(void) { return interrupted; }
-
 /* ------------------------------------------------------------------------------------------------ what is being done */
 
 enum { LINE = 100, TICK_MS = 500, DIGITS = 12 };
@@ -85,9 +76,6 @@ static double seconds(void) {
 void cli_progress_begin(cli_progress *progress, const char *verb, const char *unit, double total) {
   *progress = (cli_progress){.verb = verb, .unit = unit, .total = total, .start = seconds()};
   progress->shown = progress->start, progress->visible = isatty(STDERR_FILENO);
-  struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESETHAND};
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, NULL);
 }
 
 void cli_progress_show(cli_progress *progress, double done) {

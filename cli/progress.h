@@ -1,4 +1,4 @@
-/* A progress line on stderr, shown on a terminal only, and the wish to stop (Ctrl-C). */
+/* A progress line on stderr, shown on a terminal only. */
 #ifndef CRADLE_CLI_PROGRESS_H
 #define CRADLE_CLI_PROGRESS_H
 
@@ -12,15 +12,12 @@ typedef struct cli_progress {
   char note[40]; /* shown at the end of the line, "" none; the verb's to write */
 } cli_progress;
 
-/* Starts the clock and takes over Ctrl-C: from now on it only raises the flag that cli_interrupted reads. A second one
- * ends the program as usual. */
+/* Starts the clock. */
 void cli_progress_begin(cli_progress *progress, const char *verb, const char *unit, double total);
 /* Redraws the line, a few times a second at most: share done, rate and time left. */
 void cli_progress_show(cli_progress *progress, double done);
 /* Wipes the line out. */
 void cli_progress_end(cli_progress *progress);
-
-bool cli_interrupted(void);
 
 /* What the program is doing, for whoever waits: from half a second on it stands on stderr with the time passed, on a
  * terminal only and not where a bar is shown. NULL: nothing from now on, the line is wiped out. */

@@ -182,7 +182,7 @@ static void take_results(runner *run) {
     const char *why = crd_sim_message(run->sim);
     snprintf(result->message, sizeof result->message, "%s", why[0] ? why : crd_status_text(result->status));
   } else if (result->interrupted) {
-    snprintf(result->message, sizeof result->message, "interrupted");
+    snprintf(result->message, sizeof result->message, "%s", cli_interrupt_text());
   }
 }
 
@@ -233,6 +233,7 @@ static void advance(runner *run, run_report report, void *context) {
       result->interrupted = true;
       break;
     }
+    crd_interrupt_restart(); /* the limit is one of a step */
     result->status = step_to(run, crd_sim_time(run->sim) + h, true);
     if (result->status == CRD_STOPPED) result->status = CRD_OK, result->interrupted = true;
     if (result->status || result->interrupted) break;
@@ -269,11 +270,13 @@ static crd_status close_trace(runner *run, const char *path, crd_error *err) {
                              .counters = result->counters};
 #pragma omp critical(trace)
   {
+    cli_writes(true);
     if (result->status < 0) {
       crd_io_trace_discard(run->writer);
     } else {
       status = crd_io_trace_commit(run->writer, &end, err);
     }
+    cli_writes(false);
   }
   if (!status && result->status >= 0) result->trace = path;
   return status;

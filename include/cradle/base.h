@@ -63,6 +63,20 @@ CRD_API crd_status crd_error_set(crd_error *err, crd_status status, const char *
 /* Writes "file:line: text" (without the parts that are empty) into buffer, always terminated. */
 CRD_API void crd_error_format(const crd_error *err, char *buffer, size_t size);
 
+/* The wish to stop, for the whole process. Loops that may go on for long ask crd_interrupted between two pieces of work
+ * (some microseconds to 50 ms each) and end early: with CRD_STOPPED, or with CRD_LIMIT where their header says so of
+ * their own limits. Each question counts as one piece of work. */
+/* Asks everything that is computed to end; safe in a signal handler and from any thread. Stays until the reset. */
+CRD_API void crd_interrupt(void);
+/* Takes the wish back and counts work from 0; more pieces than most_work (0: any number) count as a wish to stop. The
+ * count is the same in every run of one thread. */
+CRD_API void crd_interrupt_reset(uint64_t most_work);
+/* Counts work from 0 again; wish and limit stay. */
+CRD_API void crd_interrupt_restart(void);
+CRD_API bool crd_interrupted(void);
+/* Why: CRD_OK (it goes on), CRD_STOPPED (it was asked to), CRD_LIMIT (of work). Counts no work. */
+CRD_API crd_status crd_interrupt_status(void);
+
 /* An arena: memory handed out piece by piece, zeroed, 64-byte aligned, and released all at once. */
 typedef struct crd_arena_block crd_arena_block;
 typedef struct crd_arena {

@@ -153,6 +153,7 @@ typedef struct crd_contact_options {
   bool
       independent_loops; /* of loop rows that depend on each other (a loop closed twice over) only independent ones: the
                            * others hold with them, to the square root of 1e-11 of the speeds */
+  int max_points; /* more points of contact than these: CRD_LIMIT, before memory is taken for their rows; 0: any */
   const bool *loop_rows; /* NULL, or of all rows that the loops could have those to take, whether they depend or not */
   bool
       blocks; /* fill problem->blocks instead of W and W_dry: groups of consecutive rows that act on the same trees, blocks between
@@ -161,7 +162,7 @@ typedef struct crd_contact_options {
 } crd_contact_options;
 
 /* distance 1e-6, mu and e NaN, merge_tolerance 1e-8, mass_matrix, jacobian, names and limits true, limit_distance 1e-6,
- * torsion, dry_friction, dry_rows, independent_loops and blocks false, loop_rows NULL. */
+ * torsion, dry_friction, dry_rows, independent_loops and blocks false, max_points 0, loop_rows NULL. */
 CRD_API crd_contact_options crd_contact_default(void);
 
 /* Finds contacts and assembles contact problems of one model, which must outlive it; one per thread. NULL: memory. */

@@ -78,6 +78,9 @@ typedef struct crd_impact_result {
 
 /* Zero a result ({0}) before its first use. Reset keeps the memory, free releases it. */
 CRD_API void crd_impact_result_reset(crd_impact_result *result);
+/* Keeps the answers and notes and gives back what was needed to find them, which the next impact would use again.
+ * CRD_ERR_MEMORY: nothing changed. */
+CRD_API crd_status crd_impact_result_trim(crd_impact_result *result, const crd_contact_problem *problem);
 CRD_API void crd_impact_result_free(crd_impact_result *result);
 
 typedef struct crd_impact_law {

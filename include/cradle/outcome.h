@@ -133,10 +133,11 @@ CRD_API double crd_outcome_net_samples(double h, double lipschitz, double dimens
 typedef struct crd_outcome_set {
   int nv, nc, nrow;
   crd_outcome_options options; /* as used: h, threads and, where all modes are listed, selection filled in */
-  uint64_t samples;            /* in the arrays: options.samples */
-  double *v_plus;              /* samples x nv: velocity at the end of each sample, also of rejected ones */
-  uint32_t *lcps;              /* samples: complementarity problems solved */
-  unsigned char *ending;       /* samples: crd_outcome_end; only DONE ones are outcomes */
+  uint64_t samples;            /* in the arrays: options.samples; of a file, those that were computed */
+  const uint64_t *number; /* samples: of a file that an interrupt left short, which ones; NULL: from options.first on */
+  double *v_plus;         /* samples x nv: velocity at the end of each sample, also of rejected ones */
+  uint32_t *lcps;         /* samples: complementarity problems solved */
+  unsigned char *ending;  /* samples: crd_outcome_end; only DONE ones are outcomes */
   /* summary over the outcomes */
   uint64_t ended[CRD_OUTCOME_ENDS]; /* samples by ending */
   uint64_t total_lcps;              /* of all samples computed */

@@ -234,5 +234,6 @@ crd_status crd_contact_at_state(crd_contact_assembler *s, crd_workspace *work, c
     if (status == CRD_ERR_CAPACITY) status = reserve_points(s, s->npoint) == CRD_OK ? CRD_ERR_CAPACITY : CRD_ERR_MEMORY;
   } while (status == CRD_ERR_CAPACITY);
   if (status != CRD_OK) return status;
+  if (given.max_points > 0 && s->npoint > given.max_points) return CRD_LIMIT;
   return crd_contact_assemble(s, work, qpos, qvel, s->point, s->npoint, &given, problem);
 }

@@ -197,7 +197,7 @@ static crd_status try_all(enumeration *e) {
   memset(e->choice, 0, sizeof *e->choice * (size_t)e->parts);
   for (int part = 0; part < e->parts; part++) set_choice(e, part);
   do {
-    if (e->options->stop && e->options->stop(e->options->context)) return CRD_LIMIT;
+    if (crd_interrupted() || (e->options->stop && e->options->stop(e->options->context))) return CRD_LIMIT;
     status = try_mode(e);
     e->report->modes++;
   } while (status == CRD_OK && advance(e));

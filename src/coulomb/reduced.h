@@ -151,7 +151,7 @@ static inline double crd_coulomb_most_factorizations(const crd_task *task) {
 /* Asks the caller, unless he has stopped this solve already. True, too, where the island has had its share of work. */
 static inline bool crd_coulomb_stopped(crd_memory *memory, const crd_task *task) {
   const crd_coulomb_options *options = task->options;
-  if (!memory->stopped && options->stop) memory->stopped = options->stop(options->context);
+  if (!memory->stopped) memory->stopped = crd_interrupted() || (options->stop && options->stop(options->context));
   if (memory->stopped || options->max_factorizations <= 0) return memory->stopped;
   return task->report->factorizations - task->factored_before >= crd_coulomb_most_factorizations(task);
 }

@@ -12,11 +12,19 @@ static const double LOOSEST = 1e-7;
  * openings asked for are then relaxed step by step, as in normal_cone.c, up to what is no approach at all. */
 static const double FIRST_RELAXED = 1e-13;
 
+/* Rows of a faceted problem: its matrices, a dozen of this order squared, take 2 GB. */
+enum { MOST_ROWS = 4500 };
+
 crd_status crd_facet_lcp_begin(crd_facet_lcp *lcp, const crd_contact_problem *problem, int facets,
                                crd_impact_result *result) {
   crd_arena *arena = &result->arena;
   size_t count = (size_t)crd_facets_count(problem, facets), nc = (size_t)problem->nc;
   size_t size = 2 * nc + count + (size_t)problem->nb;
+  if (size > MOST_ROWS) {
+    const crd_status noted = crd_impact_note(result, "found %zu rows with %d facets a contact, expected at most %d",
+                                             size, facets, MOST_ROWS);
+    return noted == CRD_OK ? CRD_LIMIT : noted;
+  }
   *lcp = (crd_facet_lcp){.problem = problem, .result = result, .per_contact = facets};
   lcp->facets.first = crd_arena_alloc(arena, nc + 1, sizeof(int));
   lcp->facets.direction = crd_impact_scratch(result, 2 * count);

@@ -186,7 +186,8 @@ static crd_status integrate(chain *c, const crd_impact_options *options) {
   for (int i = 0; i < c->n; i++) c->phase[i] = c->x[i] > c->tolerance ? OPEN : CLOSING;
   for (int k = 0; k < STEP_LIMIT; k++) {
     if (is_over(c)) return CRD_OK;
-    if (k % STEPS_BETWEEN_LOOKS == 0 && options->stop && options->stop(options->context)) break;
+    if (k % STEPS_BETWEEN_LOOKS == 0 && (crd_interrupted() || (options->stop && options->stop(options->context))))
+      break;
     double error = step(c, h, c->next) / STEP_TOLERANCE;
     if (!(error <= 1)) {
       h *= isfinite(error) ? fmax(LEAST_SHARE, SAFETY * pow(error, -ORDER_INVERSE)) : NOT_FINITE_SHARE;

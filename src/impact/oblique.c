@@ -47,11 +47,13 @@ static crd_status decompose(crd_oblique *o, const crd_contact_problem *problem, 
 /* Y = V M^-1 = diag(1/sigma) U' D (A M^-1), which the problem has as X, and the factor of K = Y V'. */
 static crd_status factor_inertia(crd_oblique *o, const crd_contact_problem *problem, const int *row) {
   int n = o->nv, r = o->rank;
-  for (int a = 0; a < r; a++)
+  for (int a = 0; a < r; a++) {
+    if (crd_interrupted()) return CRD_LIMIT;
     for (int i = 0; i < o->rows; i++) {
       double weight = o->U[at(r, i, a)] * o->D[i] / o->sigma[a];
       for (int j = 0; j < n; j++) o->Y[at(n, a, j)] += weight * problem->X[at(n, row[i], j)];
     }
+  }
   for (int a = 0; a < r; a++)
     for (int b = 0; b <= a; b++)
       o->L[at(r, a, b)] = 0.5 * (crd_dense_dot(n, o->Y + at(n, a, 0), o->V + at(n, b, 0)) +

@@ -25,6 +25,41 @@ void crd_impact_result_free(crd_impact_result *result) {
   *result = (crd_impact_result){0};
 }
 
+static void *copied(crd_arena *arena, const void *from, size_t count, size_t size) {
+  void *copy = crd_arena_alloc(arena, count, size);
+  if (copy && count) memcpy(copy, from, count * size);
+  return copy;
+}
+
+static bool copy_solution(crd_arena *arena, const crd_contact_problem *problem, crd_impact_solution *s) {
+  const size_t m = (size_t)crd_impact_rows(problem), nc = (size_t)problem->nc, nv = (size_t)problem->nv;
+  s->p = copied(arena, s->p, m, sizeof *s->p), s->u_plus = copied(arena, s->u_plus, m, sizeof *s->u_plus);
+  s->v_plus = copied(arena, s->v_plus, nv, sizeof *s->v_plus), s->work = copied(arena, s->work, nc, sizeof *s->work);
+  s->mode = copied(arena, s->mode, nc, sizeof *s->mode), s->after = copied(arena, s->after, nc, sizeof *s->after);
+  s->label = crd_arena_string(arena, s->label);
+  return s->p && s->u_plus && s->v_plus && s->work && s->mode && s->after && s->label;
+}
+
+crd_status crd_impact_result_trim(crd_impact_result *result, const crd_contact_problem *problem) {
+  crd_arena fresh = {0};
+  crd_impact_solution *solution = copied(&fresh, result->solution, (size_t)result->count, sizeof *result->solution);
+  const char **note = copied(&fresh, result->note, (size_t)result->nnote, sizeof *result->note);
+  bool good = solution && note;
+  for (int i = 0; good && i < result->count; i++) good = copy_solution(&fresh, problem, &solution[i]);
+  for (int i = 0; good && i < result->nnote; i++) good = (note[i] = crd_arena_string(&fresh, note[i]));
+  if (!good) {
+    crd_arena_free(&fresh);
+    return CRD_ERR_MEMORY;
+  }
+  crd_lcp_work_free(result->lcp);
+  crd_coulomb_work_free(result->coulomb);
+  crd_arena_free(&result->arena);
+  result->arena = fresh, result->lcp = NULL, result->lcp_rows = 0, result->coulomb = NULL;
+  result->solution = solution, result->capacity = result->count;
+  result->note = note, result->note_capacity = result->nnote;
+  return CRD_OK;
+}
+
 crd_coulomb_work *crd_impact_coulomb(crd_impact_result *result) {
   if (!result->coulomb) result->coulomb = crd_coulomb_work_new();
   return result->coulomb;

@@ -5,7 +5,8 @@
 #include "lcp/dd.h"
 #include "linalg/simd.h"
 
-enum { LEMKE_REFRESH = 256 }; /* and twice the rows: pivots after which the basis inverse is computed anew */
+enum { LEMKE_BETWEEN_LOOKS = 16 }; /* pivots between two questions whether to go on */
+enum { LEMKE_REFRESH = 256 };      /* and twice the rows: pivots after which the basis inverse is computed anew */
 
 typedef enum lemke_end { LEMKE_SOLVED, LEMKE_RAY, LEMKE_LIMIT, LEMKE_CYCLE } lemke_end;
 

@@ -18,6 +18,7 @@
  *   LEMKE(mark)(s, j, b, nv)  y_j is basic (1) or not (0)
  * nv is the number of vectors a column occupies; where the caller passes a constant the loops unroll.
  */
+#include <cradle/base.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -179,6 +180,7 @@ CRD_ALWAYS_INLINE lemke_end LEMKE(run)(LEMKE(state) * s, int nv) {
   uint64_t here = 0, there = 1;
   int look = s->pivots + 1, refresh = s->pivots + LEMKE_REFRESH + 2 * n;
   while (s->pivots < s->max_pivots) {
+    if (s->pivots % LEMKE_BETWEEN_LOOKS == 0 && crd_interrupted()) return LEMKE_LIMIT;
     s->entering = entering;
     if (entering >= n) {
       LEMKE(column)(s, entering - n, nv);

@@ -69,7 +69,7 @@ static int next_pair(const lcp_search *search, const lcp_dictionary *dict) {
 
 static void descend(lcp_search *search, int depth) {
   lcp_dictionary *dict = &search->level[depth];
-  if (search->nodes >= search->max_nodes) {
+  if (search->nodes >= search->max_nodes || crd_interrupted()) {
     search->truncated = true;
     return;
   }

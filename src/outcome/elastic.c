@@ -104,15 +104,17 @@ static crd_outcome_end run_one(outcome_worker *worker, uint64_t sample, double *
   return CRD_OUTCOME_DONE;
 }
 
-void outcome_elastic_run(outcome_worker *worker, uint64_t first, int count) {
+bool outcome_elastic_run(outcome_worker *worker, uint64_t first, int count) {
   const outcome_engine *engine = worker->engine;
   outcome_batch *batch = &worker->batch;
   batch->size = count, batch->first = first;
   worker->tally.known = false;
   for (int i = 0; i < count; i++) {
+    if (crd_interrupted()) return false;
     double *x = batch->x + (size_t)engine->table.stride * (size_t)i;
     memcpy(x, engine->reduced.y0, sizeof *x * (size_t)engine->reduced.rank);
     batch->lcps[i] = 0;
     worker->ending[i] = (unsigned char)run_one(worker, first + (uint64_t)i, x, &batch->lcps[i]);
   }
+  return true;
 }

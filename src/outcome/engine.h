@@ -71,11 +71,12 @@ bool outcome_worker_differ(outcome_worker *worker, const double *x, int one, int
 /* One step of one sample by the rule of the selection: the answer that is taken, NULL where there is none. */
 const double *outcome_worker_step(outcome_worker *worker, const outcome_draw *draw, const double *x, int entry);
 
-/* Samples `first` to first + count - 1 (at most OUTCOME_BATCH) to their ends: y in worker->batch.x, lcps, ending. */
-void outcome_worker_run(outcome_worker *worker, uint64_t first, int count);
+/* Samples `first` to first + count - 1 (at most OUTCOME_BATCH) to their ends: y in worker->batch.x, lcps, ending.
+ * false: interrupted, and none of them counts. */
+bool outcome_worker_run(outcome_worker *worker, uint64_t first, int count);
 
 /* The same with restitution, sample by sample (elastic.c). */
-void outcome_elastic_run(outcome_worker *worker, uint64_t first, int count);
+bool outcome_elastic_run(outcome_worker *worker, uint64_t first, int count);
 
 /* The pilot: which modes occur, how often, and beside which others. */
 crd_status outcome_pilot(outcome_engine *engine);

@@ -76,10 +76,11 @@ static crd_status run_samples(pilot *p) {
   crd_status status = CRD_OK;
   uint64_t most = table->complete ? LEAST_SAMPLES : MOST_SAMPLES, quiet_since = 0;
   if (!engine->kernels->approaches(table, engine->reduced.y0)) return CRD_OK;
-  for (uint64_t sample = 0; sample < most && p->steps < MOST_STEPS && status == CRD_OK; sample++) {
+  for (uint64_t sample = 0; sample < most && p->steps < MOST_STEPS && status == CRD_OK && !crd_interrupted();
+       sample++) {
     p->learned = false;
     memcpy(p->x, engine->reduced.y0, sizeof *p->x * (size_t)table->rank);
-    for (int step = 0; step < engine->options.steps; step++) {
+    for (int step = 0; step < engine->options.steps && !crd_interrupted(); step++) {
       const outcome_draw draw = {engine->options.seed, sample, (uint32_t)step};
       if (!take_step(p, &draw, &status)) break;
     }
@@ -154,8 +155,9 @@ crd_status outcome_pilot(outcome_engine *engine) {
   crd_status status = begin(&p, engine);
   if (status == CRD_OK) status = run_samples(&p);
   if (status == CRD_OK) status = outcome_table_sort(&engine->table, &engine->arena);
-  if (status == CRD_OK) status = build_guide(&p);
-  if (status == CRD_OK && !engine->table.complete) status = meet_rivals(&p);
+  const bool goes_on = crd_interrupt_status() == CRD_OK; /* else no sample will ask for what follows */
+  if (status == CRD_OK && goes_on) status = build_guide(&p);
+  if (status == CRD_OK && goes_on && !engine->table.complete) status = meet_rivals(&p);
   for (int i = 0; status == CRD_OK && engine->enumerate && i < engine->table.count; i++)
     engine->table.entry[i].rivals = -1;
   outcome_worker_end(&p.worker);

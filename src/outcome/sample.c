@@ -21,20 +21,19 @@ static uint64_t chunk_of(const crd_outcome_options *options) {
   return options->restitution ? CHUNK_RESTITUTION : CHUNK;
 }
 
-/* The samples [from, to) of the set. */
-static void run_chunk(outcome_worker *worker, crd_outcome_set *set, uint64_t from, uint64_t to, outcome_summary *s) {
+/* The samples [from, to) of the set; false: interrupted, the rest of them is missing. */
+static bool run_chunk(outcome_worker *worker, crd_outcome_set *set, uint64_t from, uint64_t to, outcome_summary *s) {
   const outcome_engine *engine = worker->engine;
   for (uint64_t at = from; at < to; at += OUTCOME_BATCH) {
     int count = to - at < OUTCOME_BATCH ? (int)(to - at) : OUTCOME_BATCH;
-    if (engine->options.restitution)
-      outcome_elastic_run(worker, engine->options.first + at, count);
-    else
-      outcome_worker_run(worker, engine->options.first + at, count);
+    const uint64_t first = engine->options.first + at;
+    if (!(engine->options.restitution ? outcome_elastic_run : outcome_worker_run)(worker, first, count)) return false;
     engine->kernels->finish(&engine->table, &engine->finish, &worker->batch, worker->ending,
                             set->v_plus + (size_t)set->nv * (size_t)at, s);
     memcpy(set->lcps + at, worker->batch.lcps, sizeof *set->lcps * (size_t)count);
     memcpy(set->ending + at, worker->ending, (size_t)count);
   }
+  return true;
 }
 
 /* What one thread brings to the loop over chunks. */
@@ -77,12 +76,13 @@ static void run_all(const outcome_engine *engine, crd_outcome_set *set, helper *
       }
       if (ended) break;
       uint64_t to = total - from < chunk ? total : from + chunk;
-      run_chunk(&h->worker, set, from, to, &h->summary);
+      const bool whole = run_chunk(&h->worker, set, from, to, &h->summary);
 #ifdef _OPENMP
 #pragma omp critical(crd_outcome_chunk)
 #endif
       {
         done += to - from;
+        if (!whole) stop = true;
         if (own == 0 && engine->options.progress && !engine->options.progress(engine->options.context, done))
           stop = true;
       }

@@ -147,11 +147,13 @@ static void draw_bounds(outcome_worker *worker, uint32_t step) {
   }
 }
 
-/* The samples of this step that the kernel left over. */
-static void step_hard(outcome_worker *worker, uint32_t step) {
+/* The samples of this step that the kernel left over; false: interrupted. */
+static bool step_hard(outcome_worker *worker, uint32_t step) {
   const outcome_engine *engine = worker->engine;
   outcome_batch *batch = &worker->batch;
+  enum { BETWEEN_LOOKS = 16 }; /* samples, some microseconds to a millisecond each */
   for (int i = 0; i < batch->nhard; i++) {
+    if (i % BETWEEN_LOOKS == 0 && crd_interrupted()) return false;
     int sample = batch->hard[i];
     double *x = batch->x + (size_t)engine->table.stride * (size_t)sample;
     const outcome_draw draw = {engine->options.seed, batch->first + (uint64_t)sample, step};
@@ -165,10 +167,11 @@ static void step_hard(outcome_worker *worker, uint32_t step) {
     memcpy(x, y, sizeof *x * (size_t)engine->table.rank);
     if (still) batch->active[batch->nactive++] = sample;
   }
+  return true;
 }
 
 /* Line 5 of Algorithm 2, for those that still approach. */
-static void take_last_step(outcome_worker *worker) {
+static bool take_last_step(outcome_worker *worker) {
   const outcome_engine *engine = worker->engine;
   outcome_batch *batch = &worker->batch;
   for (int i = 0; i < batch->nactive; i++) {
@@ -176,10 +179,10 @@ static void take_last_step(outcome_worker *worker) {
     for (int c = 0; c < engine->table.nc; c++) bound[c] = engine->net.last_step;
   }
   engine->kernels->step(&engine->table, batch);
-  step_hard(worker, (uint32_t)engine->options.steps);
+  return step_hard(worker, (uint32_t)engine->options.steps);
 }
 
-void outcome_worker_run(outcome_worker *worker, uint64_t first, int count) {
+bool outcome_worker_run(outcome_worker *worker, uint64_t first, int count) {
   const outcome_engine *engine = worker->engine;
   outcome_batch *batch = &worker->batch;
   batch->size = count, batch->first = first, batch->nactive = 0;
@@ -191,10 +194,12 @@ void outcome_worker_run(outcome_worker *worker, uint64_t first, int count) {
     if (approaching) batch->active[batch->nactive++] = i;
   }
   for (int step = 0; step < engine->options.steps && batch->nactive > 0; step++) {
+    if (crd_interrupted()) return false;
     draw_bounds(worker, (uint32_t)step);
     engine->kernels->step(&engine->table, batch);
-    step_hard(worker, (uint32_t)step);
+    if (!step_hard(worker, (uint32_t)step)) return false;
   }
-  if (engine->net.last_step > 0 && batch->nactive > 0) take_last_step(worker);
+  if (engine->net.last_step > 0 && batch->nactive > 0 && !take_last_step(worker)) return false;
   for (int i = 0; i < batch->nactive; i++) worker->ending[batch->active[i]] = CRD_OUTCOME_STEPS;
+  return true;
 }

@@ -145,7 +145,7 @@ static void add_paths(writer *w) {
   if (v && crd_outcome_stepper_new(w->problem, &set->options, &stepper) == CRD_OK)
     for (uint64_t i = 0; i < set->samples && paths < most; i++)
       if (set->ending[i] == CRD_OUTCOME_DONE)
-        add_path(w, stepper, set->options.first + i, v, capacity, paths == 0), paths++;
+        add_path(w, stepper, set->number ? set->number[i] : set->options.first + i, v, capacity, paths == 0), paths++;
   crd_outcome_stepper_free(stepper);
   crd_text_add(&w->text, "]");
 }

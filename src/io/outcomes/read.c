@@ -184,7 +184,11 @@ static void read_box(reader *in, crd_outcome_box *box) {
 }
 
 static void read_samples(reader *in, crd_outcome_set *set) {
-  size_t samples = (size_t)set->samples;
+  size_t samples = (size_t)(set->samples - set->ended[CRD_OUTCOME_MISSING]);
+  if (samples < set->samples) { /* interrupted: those that there are, and their numbers */
+    set->number = array(in, "number", CRD_H5_INTEGER, 1, &samples, 0);
+    set->samples = samples, set->ended[CRD_OUTCOME_MISSING] = 0;
+  }
   set->v_plus = array(in, "v_plus", CRD_H5_DOUBLE, 2, &samples, (size_t)set->nv);
   set->lcps = array(in, "lcps", CRD_H5_INT32, 1, &samples, 0);
   set->ending = array(in, "ending", CRD_H5_BYTE, 1, &samples, 0);
@@ -201,6 +205,8 @@ static void read_samples(reader *in, crd_outcome_set *set) {
 static void read_summary(reader *in, crd_outcome_set *set) {
   const int64_t *ended = fixed(in, "ended", CRD_H5_INTEGER, 1, CRD_OUTCOME_ENDS, 0);
   for (int e = 0; e < CRD_OUTCOME_ENDS && in->status == CRD_OK; e++) set->ended[e] = (uint64_t)ended[e];
+  if (in->status == CRD_OK && set->ended[CRD_OUTCOME_MISSING] > set->samples)
+    wrong(in, CRD_ERR_FORMAT, "ended", "at most all samples missing");
   set->claim = (crd_outcome_claim)choice(in, "claim", CRD_OUTCOME_CLAIMS, claim_name);
   if (set->claim == CRD_OUTCOME_NET) {
     set->net = (crd_outcome_net){.proved = true, .epsilon = number(in, "epsilon"), .delta = number(in, "delta")};

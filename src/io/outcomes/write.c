@@ -85,6 +85,38 @@ static void write_problem(crd_outcome_writer *w, const crd_contact_problem *prob
 
 /* ------------------------------------------------------------------------------------------------ the samples */
 
+/* The next samples from *from on that were computed, one behind the other; 0: there are no more. */
+static size_t next_run(const crd_outcome_set *set, uint64_t *from) {
+  while (*from < set->samples && set->ending[*from] == CRD_OUTCOME_MISSING) ++*from;
+  size_t count = 0;
+  while (*from + count < set->samples && set->ending[*from + count] != CRD_OUTCOME_MISSING) count++;
+  return count;
+}
+
+/* A table of what an array has for each of the samples that were computed: columns values of `size` bytes each. */
+static void write_computed(crd_outcome_writer *w, const char *what, crd_h5_kind kind, size_t size, int columns,
+                           const crd_outcome_set *set, const void *value) {
+  char name[128];
+  const int64_t rows = (int64_t)(set->samples - set->ended[CRD_OUTCOME_MISSING]);
+  const size_t row = size * (size_t)(columns ? columns : 1);
+  crd_outcomes_name(name, w->sweep, w->count, what);
+  const int table = crd_h5_table(w->file, name, kind, rows, columns);
+  uint64_t from = 0;
+  for (size_t count; (count = next_run(set, &from)) > 0; from += count)
+    crd_h5_append(w->file, table, count, (const char *)value + row * from);
+}
+
+/* Which samples there are, where some are missing. */
+static void write_numbers(crd_outcome_writer *w, const crd_outcome_set *set) {
+  if (set->ended[CRD_OUTCOME_MISSING] == 0) return;
+  int64_t *number = calloc((size_t)set->samples + 1, sizeof *number);
+  for (uint64_t i = 0; number && i < set->samples; i++)
+    number[i] = (int64_t)(set->number ? set->number[i] : set->options.first + i);
+  if (number) write_computed(w, "number", CRD_H5_INTEGER, sizeof *number, 0, set, number);
+  if (!number) w->status = CRD_ERR_MEMORY;
+  free(number);
+}
+
 /* Contact velocities J v+ of all samples, in parts. */
 static void write_contact_velocities(crd_outcome_writer *w, const crd_contact_problem *problem,
                                      const crd_outcome_set *set) {
@@ -93,23 +125,25 @@ static void write_contact_velocities(crd_outcome_writer *w, const crd_contact_pr
   size_t nv = (size_t)set->nv, nrow = (size_t)set->nrow;
   double *u = malloc(sizeof *u * nrow * PART + 1);
   crd_outcomes_name(name, w->sweep, w->count, "u_plus");
-  int table = crd_h5_table(w->file, name, CRD_H5_DOUBLE, (int64_t)set->samples, set->nrow);
+  int table =
+      crd_h5_table(w->file, name, CRD_H5_DOUBLE, (int64_t)(set->samples - set->ended[CRD_OUTCOME_MISSING]), set->nrow);
   if (!u) w->status = CRD_ERR_MEMORY;
-  for (uint64_t from = 0; u && from < set->samples; from += PART) {
-    uint64_t left = set->samples - from;
-    int count = left < PART ? (int)left : PART;
+  uint64_t from = 0;
+  for (size_t run; u && (run = next_run(set, &from)) > 0;) {
+    const int count = run < PART ? (int)run : PART;
     crd_dense_multiply_nt(count, set->nv, set->nrow, set->v_plus + nv * from, problem->J, u);
     crd_h5_append(w->file, table, (size_t)count, u);
+    from += (uint64_t)count;
   }
   free(u);
 }
 
 static void write_samples(crd_outcome_writer *w, const crd_contact_problem *problem, const crd_outcome_set *set) {
-  size_t samples = (size_t)set->samples;
-  write_array(w, "v_plus", CRD_H5_DOUBLE, 2, samples, (size_t)set->nv, set->v_plus);
+  write_computed(w, "v_plus", CRD_H5_DOUBLE, sizeof *set->v_plus, set->nv, set, set->v_plus);
   write_contact_velocities(w, problem, set);
-  write_array(w, "lcps", CRD_H5_INT32, 1, samples, 0, set->lcps);
-  write_array(w, "ending", CRD_H5_BYTE, 1, samples, 0, set->ending);
+  write_computed(w, "lcps", CRD_H5_INT32, sizeof *set->lcps, 0, set, set->lcps);
+  write_computed(w, "ending", CRD_H5_BYTE, 1, 0, set, set->ending);
+  write_numbers(w, set);
 }
 
 static void write_options(crd_h5 *file, const char *object, const crd_outcome_options *o) {
