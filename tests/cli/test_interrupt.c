@@ -109,6 +109,7 @@ static void interrupted_outcomes_hold_the_samples_there_are(void **state) {
     assert_true(start < 60);
     crd_io_outcome_file_free(&file);
     const int code = interrupted(command, start, "INT", &took);
+    if (code == 128 + SIGINT && access(path, F_OK) != 0) continue; /* nothing had begun: ended as the signal ends */
     if (crd_io_read_outcomes(path, &file, &err)) fail_msg("%s (exit %d)", err.text, code);
     assert_int_equal(code, 2);
   }
