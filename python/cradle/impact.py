@@ -113,11 +113,14 @@ class Result(Sequence):
     which `notes` then say.
     """
 
+    __slots__ = ("problem", "law", "_handle", "_options", "__weakref__")
+
     def __init__(self, problem, law: Law, handle, options):
         self.problem, self.law, self._handle, self._options = problem, law, handle, options
-        self._r, self._p = handle.result, problem._p
-        self._m = self._p.nrow + self._p.nb
 
+    _r = property(lambda self: self._handle.result)
+    _p = property(lambda self: self.problem._p)
+    _m = property(lambda self: self.problem._p.nrow + self.problem._p.nb)
     status = property(lambda self: _core.status_text(self._r.status))
     applies = property(lambda self: self._r.status != lib.CRD_ERR_ARGUMENT)
     notes = property(lambda self: [decode(self._r.note[i]) for i in range(self._r.nnote)], doc="one sentence each")
@@ -256,11 +259,25 @@ def resolve(problem, law="poisson", **options) -> Result:
         pointer = law_pointer(law)
         law = next(known for known in laws if known == law)
     o, kept = _options(problem, **options) if options else (_DEFAULT, None)
-    out = ffi.new("crdpy_result **")
-    status = lib.crdpy_resolve(pointer, problem._handle, o, out)
-    if status:
-        raise failure(status, what=str(law))
-    return Result(problem, law, ffi.gc(out[0], lib.crdpy_result_drop), options)
+    r = _resolve(pointer, problem._handle, o, _core.NULL)
+    if not r:
+        r = _failed(pointer, problem, o, law)
+    return Result(problem, law, _gc(r, _drop), options)
+
+
+def _failed(pointer, problem, o, law):
+    """The same once more, for the reason; a signal has left its exception."""
+    raised = _core.raised_by_signal()
+    if raised is not None:
+        raise raised
+    status = ffi.new("crd_status *")
+    r = _resolve(pointer, problem._handle, o, status)
+    if not r:
+        raise failure(status[0], what=str(law))
+    return r
+
+
+_resolve, _drop, _gc = lib.crdpy_resolve, lib.crdpy_result_drop, ffi.gc
 
 
 def resolve_all(problem, **options) -> SideBySide:

@@ -94,8 +94,6 @@ class Model:
         m = self._m = pointer.model
         #: numbers of coordinates, velocities, actuators, activations and sensor values
         self.nq, self.nv, self.nu, self.nact, self.nsensordata = m.nq, m.nv, m.nactuator, m.nact, m.nsensordata
-        self._new = ffi.new("crdpy_problem **")
-        self._err = _core.new_error()
         if ignored is None:
             report = pointer.report
             ignored = [Ignored(decode(i.element), None if i.attribute == _core.NULL else decode(i.attribute),
@@ -188,19 +186,19 @@ class Model:
         if type(mu) is not float or type(e) is not float or not (mu >= 0 or mu != mu) or not (0 <= e <= 1 or e != e) \
                 or not 0 <= distance < _core.LARGE or mu > _core.LARGE:
             mu, e, distance = _check_coefficients(mu, e, distance)
-        out = ffi.new("crdpy_problem **")
-        status = lib.crdpy_problem_at(self._handle, ffi.from_buffer(_DOUBLES, q), ffi.from_buffer(_DOUBLES, v), mu, e,
-                                      distance, out, _core.NULL)
-        if status:
-            self._problem_failed(q, v, mu, e, distance)
-        return ContactProblem._take(out[0], self, distance)
+        p = _problem_at(self._handle, _from_buffer(_DOUBLES, q), _from_buffer(_DOUBLES, v), mu, e, distance, _NULL)
+        if not p:
+            p = self._problem_failed(q, v, mu, e, distance)
+        return ContactProblem._take(p, self, distance)
 
     def _problem_failed(self, q, v, mu, e, distance):
         """The same once more, for the message."""
         _core.finite("qpos", q), _core.finite("qvel", v)
-        out, err = ffi.new("crdpy_problem **"), _core.new_error()
-        status = lib.crdpy_problem_at(self._handle, doubles(q), doubles(v), mu, e, distance, out, err)
-        raise failure(status, err)
+        err = _core.new_error()
+        p = lib.crdpy_problem_at(self._handle, doubles(q), doubles(v), mu, e, distance, err)
+        if not p:
+            raise failure(err.status, err)
+        return p
 
     # -------------------------------------------------------------------------------------------- how it looks
 
@@ -216,6 +214,7 @@ class Model:
 
 
 _DOUBLES = ffi.typeof("double[]")
+_from_buffer, _problem_at, _NULL = ffi.from_buffer, lib.crdpy_problem_at, _core.NULL
 _SIZES = ("nbody", "njoint", "ngeom", "nsite", "nloop", "ntendon", "nsensor", "nkey", "mass", "timestep")
 
 

@@ -148,7 +148,7 @@ class ContactProblem:
     @classmethod
     def _take(cls, pointer, model, distance) -> ContactProblem:
         self = cls.__new__(cls)
-        self._handle = ffi.gc(pointer, lib.crdpy_problem_drop)
+        self._handle = _gc(pointer, _drop)
         self._p = pointer.problem
         self._model, self._distance, self._views = model, distance, {}
         return self
@@ -238,6 +238,9 @@ class ContactProblem:
             state = (view(h, h.qpos, (self._model.nq,)).copy(), view(h, h.qvel, (self._model.nv,)).copy())
             return _again, (self._model, *state, h.mu, h.e, self._distance)
         return _from_text, (self.to_json(),)
+
+
+_gc, _drop = ffi.gc, lib.crdpy_problem_drop
 
 
 def _again(model, qpos, qvel, mu, e, distance):

@@ -30,23 +30,22 @@ void crdpy_result_drop(crdpy_result *result) {
   free(result);
 }
 
-crd_status crdpy_resolve(const crd_impact_law *law, const crdpy_problem *problem, const crd_impact_options *options,
-                         crdpy_result **out) {
-  *out = NULL;
-  if (!problem) return CLOSED;
+crdpy_result *crdpy_resolve(const crd_impact_law *law, const crdpy_problem *problem, const crd_impact_options *options,
+                            crd_status *status) {
   crdpy_result *r = take_result();
-  if (!r) return CRD_ERR_MEMORY;
-  crd_impact_options own = *options;
-  crdpy_watch_begin(&r->watch);
-  own.stop = crdpy_watch_stop, own.context = &r->watch;
-  crd_status status = crd_impact_resolve(law, problem->problem, &own, &r->result);
-  if (r->watch.stopped) status = CRD_STOPPED;
-  if (status == CRD_STOPPED || status == CRD_ERR_MEMORY || status == CRD_ERR_NUMBER) {
-    crdpy_result_drop(r);
-    return status;
+  crd_status found = CRD_ERR_MEMORY;
+  if (r) {
+    crd_impact_options own = *options;
+    crdpy_watch_begin(&r->watch);
+    own.stop = crdpy_watch_stop, own.context = &r->watch;
+    found = crd_impact_resolve(law, problem->problem, &own, &r->result);
+    if (r->watch.stopped) found = CRD_STOPPED;
   }
-  *out = r;
-  return CRD_OK; /* verdicts are in the result */
+  const bool failed = found == CRD_STOPPED || found == CRD_ERR_MEMORY || found == CRD_ERR_NUMBER;
+  if (status) *status = found;
+  if (!failed) return r;
+  crdpy_result_drop(r);
+  return NULL;
 }
 
 /* ------------------------------------------------------------------------------------------------ outcomes */

@@ -59,9 +59,9 @@ typedef struct crdpy_problem {
   struct crdpy_problem *next; /* in the pool */
 } crdpy_problem;
 
-/* At a state (nq, nv). crd_contact_options.distance is `distance`. */
-crd_status crdpy_problem_at(crdpy_model *model, const double *qpos, const double *qvel, double mu, double e,
-                            double distance, crdpy_problem **out, crd_error *err);
+/* At a state (nq, nv). crd_contact_options.distance is `distance`. NULL: *err (may be NULL) has status and reason. */
+crdpy_problem *crdpy_problem_at(crdpy_model *model, const double *qpos, const double *qvel, double mu, double e,
+                                double distance, crd_error *err);
 crd_status crdpy_problem_read(const char *name, const char *text, size_t size, bool any_restitution,
                               crdpy_problem **out, crd_error *err);
 /* A problem that something else holds, copied. */
@@ -78,8 +78,9 @@ typedef struct crdpy_result {
   crdpy_watch watch;
   struct crdpy_result *next;
 } crdpy_result;
-crd_status crdpy_resolve(const crd_impact_law *law, const crdpy_problem *problem, const crd_impact_options *options,
-                         crdpy_result **out);
+/* NULL: *status (may be NULL) says why; verdicts are in the result. */
+crdpy_result *crdpy_resolve(const crd_impact_law *law, const crdpy_problem *problem, const crd_impact_options *options,
+                            crd_status *status);
 void crdpy_result_drop(crdpy_result *result);
 
 /* ------------------------------------------------------------------------------------------------ outcomes */
@@ -195,5 +196,11 @@ crd_status crdpy_outcomes_page(const char *path, const crdpy_problem *problem, c
                                crd_error *err);
 crd_status crdpy_check_page(const char *path, const crdpy_problem *problem, const crdpy_check *check, crd_error *err);
 crd_status crdpy_trace_page(const char *path, crdpy_trace *trace, crd_error *err);
+
+/* ------------------------------------------------------------------------------------------------ measuring */
+
+/* count contact problems at a state into the same memory; count impacts by a law with the same result. */
+crd_status crdpy_bench_problem(crdpy_model *model, const double *qpos, const double *qvel, long count);
+crd_status crdpy_bench_resolve(const crd_impact_law *law, const crdpy_problem *problem, long count);
 
 #endif

@@ -228,15 +228,14 @@ static crd_status assembly_failed(const crdpy_model *model, const bench *b, crd_
   return crd_error_set(err, status, NULL, 0, "the contact problem: %s", crd_status_text(status));
 }
 
-crd_status crdpy_problem_at(crdpy_model *model, const double *qpos, const double *qvel, double mu, double e,
-                            double distance, crdpy_problem **out, crd_error *err) {
-  *out = NULL;
-  if (!model) return CLOSED;
+crdpy_problem *crdpy_problem_at(crdpy_model *model, const double *qpos, const double *qvel, double mu, double e,
+                                double distance, crd_error *err) {
   bench *b = take_bench(model);
   crdpy_problem *p = b ? take_problem(model) : NULL;
   if (!p) {
     if (b) give_bench(model, b);
-    return out_of_memory(err);
+    out_of_memory(err);
+    return NULL;
   }
   memcpy(p->qpos, qpos, sizeof *qpos * (size_t)model->model->nq);
   memcpy(p->qvel, qvel, sizeof *qvel * (size_t)model->model->nv);
@@ -244,12 +243,12 @@ crd_status crdpy_problem_at(crdpy_model *model, const double *qpos, const double
   crd_contact_options options = crd_contact_default();
   options.mu = mu, options.e = e, options.distance = distance;
   crd_status status = crd_contact_at_state(b->assembler, b->work, p->qpos, p->qvel, &options, p->problem);
-  if (status)
+  if (status) {
     assembly_failed(model, b, status, err), crdpy_problem_drop(p);
-  else
-    *out = p;
+    p = NULL;
+  }
   give_bench(model, b);
-  return status;
+  return p;
 }
 
 crd_status crdpy_problem_read(const char *name, const char *text, size_t size, bool any_restitution,

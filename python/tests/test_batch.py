@@ -5,27 +5,12 @@ import numpy as np
 import pytest
 
 import cradle
-
-HOPPER = """<mujoco model="hopper"><compiler angle="degree"/><option timestep=".002"/>
-<default><joint armature="1" damping="1" limited="true"/><motor ctrllimited="true" ctrlrange="-1 1"/></default>
-<worldbody><geom name="floor" type="plane" size="20 20 1"/>
-<body name="torso" pos="0 0 1.25"><joint name="x" type="slide" axis="1 0 0" armature="0" damping="0" limited="false"/>
-<joint name="z" type="slide" axis="0 0 1" armature="0" damping="0" limited="false" ref="1.25"/>
-<joint name="pitch" axis="0 1 0" armature="0" damping="0" limited="false"/>
-<geom type="capsule" fromto="0 0 .2 0 0 -.2" size=".05"/>
-<body name="thigh" pos="0 0 -.2"><joint name="hip" axis="0 -1 0" range="-150 0"/>
-<geom type="capsule" fromto="0 0 0 0 0 -.45" size=".05"/>
-<body name="leg" pos="0 0 -.45"><joint name="knee" axis="0 -1 0" range="-150 0"/>
-<geom type="capsule" fromto="0 0 0 0 0 -.5" size=".04"/>
-<body name="foot" pos="0 0 -.5"><joint name="ankle" axis="0 -1 0" range="-45 45"/>
-<geom name="foot" type="capsule" fromto="-.13 0 -.04 .26 0 -.04" size=".06" friction="2 .1 .1"/></body></body></body></body>
-</worldbody><actuator><motor joint="hip" gear="200"/><motor joint="knee" gear="200"/><motor joint="ankle" gear="200"/>
-</actuator></mujoco>"""
+from conftest import MODELS
 
 
 @pytest.fixture(scope="module")
 def hopper():
-    return cradle.Model.from_text(HOPPER)
+    return cradle.Model(MODELS / "hopper.xml")
 
 
 def controls(n, nu, seed=0):
@@ -55,7 +40,7 @@ def test_rollouts_are_steps(hopper):
     for t in range(length):
         two.step(u[t], n=5)
         assert np.array_equal(roll.qpos[t], two.qpos) and np.array_equal(roll.qvel[t], two.qvel)
-    assert roll.time.shape == (length, n) and roll.time[-1, 0] == pytest.approx(0.06)
+    assert roll.time.shape == (length, n) and roll.time[-1, 0] == pytest.approx(0.075)
     assert one.rollout(length=2).qpos.shape == (2, n, 6)
 
 
@@ -67,7 +52,7 @@ def test_resets_of_some_and_of_all(hopper):
     before = batch.qpos.copy()
     batch.reset(q, members=[1, 3])
     assert np.array_equal(batch.qpos[[1, 3]], [q, q]) and np.array_equal(batch.qpos[[0, 2]], before[[0, 2]])
-    assert np.allclose(batch.time, [0.04, 0, 0.04, 0], rtol=1e-12) and not batch.ctrl[1].any()
+    assert np.allclose(batch.time, [0.05, 0, 0.05, 0], rtol=1e-12) and not batch.ctrl[1].any()
     batch.reset()
     assert np.array_equal(batch.qpos, np.tile(hopper.qpos0, (4, 1)))
     batch.reset(members=[])
@@ -120,12 +105,12 @@ def test_an_environment_in_gymnasiums_manner(hopper):
     env = cradle.env.Env(hopper, max_steps=7)
     obs, info = env.reset(seed=3)
     assert obs.shape == env.observation_space.shape == (11,) and info == {} and env.task_name == "hopper"
-    assert env.action_space.contains(env.action_space.sample()) and env.dt == pytest.approx(0.008)
+    assert env.action_space.contains(env.action_space.sample()) and env.dt == pytest.approx(0.01)
     x, ended = env.sim.qpos[0], False
     for k in range(7):
         action = env.action_space.sample()
         obs, reward, terminated, truncated, info = env.step(action)
-        speed = (env.sim.qpos[0] - x) / 0.008
+        speed = (env.sim.qpos[0] - x) / 0.01
         x = env.sim.qpos[0]
         healthy = not terminated
         assert info["x_velocity"] == pytest.approx(speed)
