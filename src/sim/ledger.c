@@ -78,7 +78,7 @@ crd_status crd_sim_fail_singular(crd_group *group, const crd_workspace *work, cr
                       id, joint->name, group->model->body[joint->body].name);
 }
 
-/* A new entry of the step's list; NULL: memory is out. */
+/* A new entry of the step's list; NULL: memory is out. Where the list has room nothing moves. */
 static crd_sim_contact *new_entry(crd_group *group, const crd_contact *contact) {
   if (crd_group_reserve_listed(group, group->listed.ncontact + 1) != CRD_OK) return NULL;
   char *name = group->listed.name + (size_t)CRD_CONTACT_NAME * (size_t)group->listed.ncontact;
@@ -92,6 +92,8 @@ static crd_sim_contact *new_entry(crd_group *group, const crd_contact *contact) 
 void crd_sim_add_impulses(crd_group *group, const double *p, const double *u_plus, const crd_mode *mode,
                           const double *work) {
   const int most = group->listed.ncontact + group->rows->problem->nc;
+  /* the table keeps the names of the list, which therefore must not move while it is used */
+  if (crd_group_reserve_listed(group, most) != CRD_OK) return;
   if (crd_name_table_begin(&group->scratch->by_name, most) != CRD_OK) return;
   for (int i = 0; i < group->listed.ncontact; i++)
     crd_name_table_at(&group->scratch->by_name, group->listed.contact[i].contact.name, i);
