@@ -139,7 +139,6 @@ static void bad_files_and_usage_are_refused(void **state) {
   refuse("view%s%s", "", "", "found no input");
   refuse("view %s%s", text, "", "no.h5");
   refuse("view %s --state bent -o %s", text, html, "expected them with a mechanism");
-  refuse("view @ramone --at 1 -o %s%s", html, "", "expected a trace");
   refuse("view %s -o %s", text, html, "no.h5");
   refuse("view %s -o %s", "/no/such/file.h5", html, "/no/such/file.h5");
   refuse("run @bouncing-ball --html %s -o %s", html, program_file("trace.csv"), "--html");
