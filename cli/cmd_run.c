@@ -53,6 +53,7 @@ static bool set_options(const run_settings *s, const crd_model *model, crd_trace
   o->timestep = isnan(s->dt) ? model->timestep : s->dt;
   o->mu = s->common.mu, o->e = s->common.e, o->seed = s->common.seed;
   o->facets = (int)s->facets, o->max_impacts = (int)s->max_impacts;
+  if (s->runs <= 1) o->threads = (int)s->common.threads;
   o->clear_start = !s->strict_start, o->ignore_torsion = s->common.lenient;
   o->ignore_overlaps = s->ignore_overlaps || s->common.lenient;
   o->as_stated = s->as_stated;

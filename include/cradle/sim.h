@@ -100,14 +100,16 @@ typedef struct crd_sim_options {
   double gap_tolerance;  /* share of the scene's size (1); penetration stays below it */
   double loop_tolerance; /* m, rad; loops stay closed within it */
   int max_impacts;       /* in one step */
-  double accuracy;       /* residual demanded of islands with more than 80 contacts (moreau), relative as in
+  int threads;     /* that move groups of trees which cannot meet in a step, at least 1: with more than one, control and
+                          * stop are called from several at once. Does not change a bit of the motion */
+  double accuracy; /* residual demanded of islands with more than 80 contacts (moreau), relative as in
                     * crd_coulomb_residual; 1e-4, for which a step ends after 15 sweeps, or more while the residual is
                     * above 1e-2. What was reached is in crd_sim_counters.residual_max */
-  bool clear_start;      /* move the first state out of overlaps and joint limits and into the loops, by the smallest
+  bool clear_start;     /* move the first state out of overlaps and joint limits and into the loops, by the smallest
                          * displacement in the kinetic metric, instead of refusing it */
-  bool ignore_overlaps;  /* with clear_start: pairs of geoms that overlap and that no such displacement parts do not
+  bool ignore_overlaps; /* with clear_start: pairs of geoms that overlap and that no such displacement parts do not
                          * touch in this run, instead of a refusal */
-  bool ignore_torsion;   /* event: leave torsional and rolling friction (condim 4 and 6) out instead of refusing the
+  bool ignore_torsion;  /* event: leave torsional and rolling friction (condim 4 and 6) out instead of refusing the
                          * model; the other integrators carry it while a contact persists. Impacts never do */
   double relative_tolerance, absolute_tolerance; /* of CVODE (event) */
   crd_sim_control control;                       /* NULL: none */

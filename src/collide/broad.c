@@ -101,7 +101,8 @@ static bool poses_are_finite(int ngeom, const double *pos, const double *R) {
 
 /* What is known of the gap of a pair: pairs that touch are due again at once. Far ones are told by their bounding
  * spheres, near ones by the direction in which they were apart when it was looked for last, else by their distance. */
-static double look_at(collection *all, crd_watched *pair) {
+static double look_at(void *context, crd_watched *pair) {
+  collection *all = context;
   crd_collider *collider = all->collider;
   const crd_geom *geom = collider->model->geom;
   double limit = fmax(all->distance, pair->margin), smaller = fmin(geom[pair->geom1].radius, geom[pair->geom2].radius);
@@ -113,12 +114,6 @@ static double look_at(collection *all, crd_watched *pair) {
   return crd_pair_gap(collider, all->pos, all->R, pair->geom1, pair->geom2, pair->n);
 }
 
-static void compare_due(collection *all) {
-  crd_watch *watch = &all->collider->watch;
-  for (crd_watched *pair; (pair = crd_watch_next(watch, all->distance));)
-    crd_watch_seen(watch, pair, look_at(all, pair));
-}
-
 crd_status crd_collide(crd_collider *collider, const double *pos, const double *R, const crd_collide_options *options,
                        crd_contact_point *contact, int capacity, int *count) {
   crd_collide_options given = options ? *options : crd_collide_default();
@@ -127,7 +122,7 @@ crd_status crd_collide(crd_collider *collider, const double *pos, const double *
   crd_status status = crd_watch_move(&collider->watch, pos, R, given.distance);
   if (status == CRD_ERR_NUMBER) return status;
   if (status == CRD_OK)
-    compare_due(&all);
+    crd_watch_look(&collider->watch, given.distance, look_at, &all);
   else
     crd_watch_near(&collider->watch, pos, R, given.distance, compare_near, &all);
   *count = all.count;

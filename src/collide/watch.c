@@ -63,9 +63,8 @@ bool crd_watch_new(crd_watch *watch, const crd_model *model, crd_arena *arena) {
   watch->pair = crd_arena_alloc(arena, (size_t)watch->capacity, sizeof *watch->pair);
   watch->due = crd_arena_alloc(arena, (size_t)watch->capacity, sizeof *watch->due);
   watch->first = crd_arena_alloc(arena, ngeom + 1, sizeof *watch->first);
-  watch->of_geom = crd_arena_alloc(arena, (size_t)watch->capacity, 2 * sizeof *watch->of_geom);
-  watch->asked = crd_arena_alloc(arena, (size_t)watch->capacity, sizeof *watch->asked);
-  return watch->pair && watch->due && watch->first && watch->of_geom && watch->asked;
+  watch->of_geom = crd_arena_alloc(arena, (size_t)watch->capacity, sizeof *watch->of_geom);
+  return watch->pair && watch->due && watch->first && watch->of_geom;
 }
 
 /* ------------------------------------------------------------------------------------------------ list */
@@ -134,15 +133,22 @@ static void list_all(crd_watch *watch) {
     for (int k = i + 1; k < watch->ngeom; k++) add_pair(watch, watch->id[i], watch->id[k]);
 }
 
+static int owner_of(const crd_watch *watch, const crd_watched *pair) {
+  const crd_geom *geom = watch->model->geom;
+  if (geom[pair->geom1].link < 0 || geom[pair->geom2].link < 0)
+    return geom[pair->geom1].link < 0 ? pair->geom2 : pair->geom1;
+  return pair->geom1 < pair->geom2 ? pair->geom1 : pair->geom2;
+}
+
 static void list_by_geoms(crd_watch *watch) {
   int *first = watch->first, ngeom = watch->model->ngeom;
   memset(first, 0, (size_t)(ngeom + 1) * sizeof *first);
-  for (int i = 0; i < watch->npair; i++) first[watch->pair[i].geom1 + 1]++, first[watch->pair[i].geom2 + 1]++;
+  for (int i = 0; i < watch->npair; i++) first[owner_of(watch, &watch->pair[i]) + 1]++;
   for (int g = 0; g < ngeom; g++) first[g + 1] += first[g];
-  for (int i = 0; i < watch->npair; i++)
-    watch->of_geom[first[watch->pair[i].geom1]++] = watch->of_geom[first[watch->pair[i].geom2]++] = i;
+  for (int i = 0; i < watch->npair; i++) watch->of_geom[first[owner_of(watch, &watch->pair[i])]++] = i;
   for (int g = ngeom; g > 0; g--) first[g] = first[g - 1];
   first[0] = 0;
+  for (int g = 0; g < ngeom; g++) watch->geom[g].due = -INFINITY;
 }
 
 static void keep_pose(crd_watch_geom *geom, const double *pos, const double *R) {
@@ -201,25 +207,6 @@ static bool is_present(const crd_watch *watch, int g) {
   return watch->model->geom[g].link < 0 || watch->geom[g].call == watch->call;
 }
 
-/* The pairs of the part, each once: that of two moving geoms is found at the first. */
-static void list_asked(crd_watch *watch) {
-  const crd_span *span = watch->part->span;
-  watch->nasked = 0;
-  watch->all_asked = watch->part->nspan == 1 && span->link[1] - span->link[0] == watch->model->nlink;
-  if (watch->all_asked) {
-    watch->nasked = watch->npair;
-    return;
-  }
-  CRD_EACH (watch->part, geom, g) {
-    for (int k = watch->first[g]; watch->model->geom[g].link >= 0 && k < watch->first[g + 1]; k++) {
-      const crd_watched *pair = &watch->pair[watch->of_geom[k]];
-      int other = pair->geom1 == g ? pair->geom2 : pair->geom1;
-      bool fixed = watch->model->geom[other].link < 0;
-      if (fixed || (g < other && is_present(watch, other))) watch->asked[watch->nasked++] = watch->of_geom[k];
-    }
-  }
-}
-
 crd_status crd_watch_move(crd_watch *watch, const double *pos, const double *R, double distance) {
   double largest = 0, farthest = 0, check = 0;
   watch->call++;
@@ -240,13 +227,12 @@ crd_status crd_watch_move(crd_watch *watch, const double *pos, const double *R, 
     if (geom->step > 0) keep_pose(geom, pos + 3 * g, R + 9 * g);
     geom->way += geom->step;
   }
-  watch->travel += 2 * largest, watch->cursor = 0;
+  watch->travel += 2 * largest;
   /* the sums lose digits as they grow; a new list starts them again */
   bool worn = !(watch->travel < WORN * watch->reach) || !(watch->travel < FARTHEST);
   bool too_short = !watch->all_pairs && distance > watch->listed;
   if (!watch->ready || too_short || farthest > watch->reach || (worn && watch->travel > 0))
     make_list(watch, pos, R, distance);
-  if (watch->ready) list_asked(watch);
   return watch->ready ? CRD_OK : CRD_ERR_CAPACITY;
 }
 
@@ -257,26 +243,31 @@ static double gap_now(const crd_watch *watch, const crd_watched *pair) {
   return pair->gap - (watch->geom[pair->geom1].way + watch->geom[pair->geom2].way - pair->path);
 }
 
-crd_watched *crd_watch_next(crd_watch *watch, double distance) {
-  double rounding = 1e-15 * watch->travel, date = watch->travel + fmax(distance, watch->largest_margin) + rounding;
-  for (; watch->cursor < watch->nasked; watch->cursor++) {
-    int i = watch->all_asked ? watch->cursor : watch->asked[watch->cursor];
-    if (watch->due[i] > date) continue;
-    crd_watched *pair = &watch->pair[i];
-    double gap = gap_now(watch, pair);
-    if (!(gap > fmax(distance, pair->margin) + pair->slack + rounding)) {
-      watch->cursor++;
-      return pair;
-    }
-    watch->due[i] = watch->travel + gap - pair->slack;
-  }
-  return NULL;
+/* What the gap of a pair that is due is at least: by how far its geoms have come, or else by a look. */
+static double lower_bound(crd_watch *watch, crd_watched *pair, double distance,
+                          double (*look)(void *context, crd_watched *pair), void *context) {
+  const double gap = gap_now(watch, pair), rounding = 1e-15 * watch->travel;
+  if (gap > fmax(distance, pair->margin) + pair->slack + rounding) return gap;
+  if (!is_present(watch, pair->geom1) || !is_present(watch, pair->geom2)) return -INFINITY; /* due when it is */
+  pair->gap = look(context, pair);
+  pair->path = watch->geom[pair->geom1].way + watch->geom[pair->geom2].way;
+  return pair->gap;
 }
 
-void crd_watch_seen(crd_watch *watch, crd_watched *pair, double gap) {
-  pair->gap = gap;
-  pair->path = watch->geom[pair->geom1].way + watch->geom[pair->geom2].way;
-  watch->due[pair - watch->pair] = watch->travel + gap - pair->slack;
+void crd_watch_look(crd_watch *watch, double distance, double (*look)(void *context, crd_watched *pair),
+                    void *context) {
+  const double date = watch->travel + fmax(distance, watch->largest_margin) + 1e-15 * watch->travel;
+  CRD_EACH (watch->part, geom, g) {
+    double earliest = INFINITY;
+    if (watch->geom[g].due > date) continue;
+    for (int k = watch->first[g]; k < watch->first[g + 1]; k++) {
+      double *due = &watch->due[watch->of_geom[k]];
+      crd_watched *pair = &watch->pair[watch->of_geom[k]];
+      if (*due <= date) *due = watch->travel + lower_bound(watch, pair, distance, look, context) - pair->slack;
+      earliest = fmin(earliest, *due);
+    }
+    watch->geom[g].due = earliest;
+  }
 }
 
 typedef struct near {

@@ -27,6 +27,7 @@ typedef struct crd_watch_geom {
   double way;          /* m; upper bound of the way that any of its points has come */
   double step;         /* m; of it since the last call */
   long call;           /* the last one that it took part in */
+  double due;          /* m; of its pairs, the earliest */
 } crd_watch_geom;
 
 typedef struct crd_watch {
@@ -49,11 +50,8 @@ typedef struct crd_watch {
   int npair, capacity;
   crd_watched *pair;
   double *due; /* npair, m; no need to look at a pair before travel reaches this, less the distance asked for */
-  int *first,
-      *of_geom;       /* pairs of_geom[first[g]] .. of_geom[first[g + 1] - 1] are those of geom g (ids + 1; 2 npair) */
-  bool all_asked;     /* the last call asks about all pairs, */
-  int *asked, nasked; /* or about these (npair) */
-  int cursor;         /* the next of them */
+  int *first, *of_geom; /* pairs of_geom[first[g]] .. of_geom[first[g + 1] - 1] are those of geom g (ids + 1; npair): of
+                         * two that move, of the first; else of the one that does */
 } crd_watch;
 
 /* False: memory is out. */
@@ -65,10 +63,9 @@ bool crd_watch_new(crd_watch *watch, const crd_model *model, crd_arena *arena);
  * names them. */
 crd_status crd_watch_move(crd_watch *watch, const double *pos, const double *R, double distance);
 
-/* The next pair since crd_watch_move that may have a gap of at most `distance` or its margin, NULL: no further one. The
- * caller says what it found (crd_watch_seen). */
-crd_watched *crd_watch_next(crd_watch *watch, double distance);
-void crd_watch_seen(crd_watch *watch, crd_watched *pair, double gap);
+/* Calls look for every pair of the part that may have a gap of at most `distance` or its margin; it returns a lower bound
+ * of the gap. */
+void crd_watch_look(crd_watch *watch, double distance, double (*look)(void *context, crd_watched *pair), void *context);
 
 /* Calls visit for every pair whose boxes, grown by `distance` or the margins, overlap. */
 void crd_watch_near(crd_watch *watch, const double *pos, const double *R, double distance,

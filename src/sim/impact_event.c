@@ -12,6 +12,7 @@
 #include "sim/group.h"
 #include "sim/groups.h"
 #include "sim/partition.h"
+#include "sim/sim_state.h"
 
 /* Who approaches is decided as in the laws (crd_contact_problem_approaches), by the problem of the instant. A run has one scale
  * more, its step: what moves a body by less than the rounding of its position in a step is no motion. */
@@ -98,11 +99,18 @@ static bool any_free(const crd_sim_touches *touches) {
   return false;
 }
 
-/* Relative rates of a set-valued law: those of impact number k depend on (seed, k) only. */
+/* Relative rates of a set-valued law: those of impact number k depend on (seed, k) only, where several groups count by
+ * themselves in a step with their lowest tree too. */
 static void draw_rates(crd_group *group) {
+  const crd_sim *sim = group->sim;
+  uint64_t number = (uint64_t)group->ledger.counters.impacts;
+  uint32_t stream = 0;
+  if (group->number >= 0) {
+    number += (uint64_t)sim->whole.ledger.counters.impacts;
+    stream = (uint32_t)(sim->groups.trees.item[sim->groups.trees.first[group->number]] + 1) << 16;
+  }
   for (int c = 0; c < group->rows->problem->nc; c++)
-    group->law->rates[c] =
-        crd_random_uniform(group->options->seed, (uint32_t)c, (uint64_t)group->ledger.counters.impacts);
+    group->law->rates[c] = crd_random_uniform(group->options->seed, stream + (uint32_t)c, number);
 }
 
 static crd_impact_options default_options(const crd_group *group) {

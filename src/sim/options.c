@@ -3,6 +3,8 @@
 
 #include "sim/options.h"
 
+enum { MOST_THREADS = 1024 };
+
 crd_sim_options crd_sim_default(void) {
   return (crd_sim_options){.timestep = NAN,
                            .integrator = CRD_SIM_RK4,
@@ -12,6 +14,7 @@ crd_sim_options crd_sim_default(void) {
                            .gap_tolerance = 1e-6,
                            .loop_tolerance = 1e-8,
                            .max_impacts = 8,
+                           .threads = 1,
                            .accuracy = 1e-4,
                            .relative_tolerance = 1e-12,
                            .absolute_tolerance = 1e-14};
@@ -52,6 +55,7 @@ crd_status crd_sim_complete_options(const crd_model *model, crd_sim_options *o, 
   if (o->facets < 4 || o->facets % 2 || o->facets > 1024)
     return refuse(err, "facets", o->facets, "an even number from 4 to 1024");
   if (o->max_impacts < 1) return refuse(err, "impacts in one step", o->max_impacts, "at least 1");
+  if (o->threads < 1 || o->threads > MOST_THREADS) return refuse(err, "threads", o->threads, "from 1 to 1024");
   crd_status status = check_share(err, "gap tolerance", o->gap_tolerance);
   if (status == CRD_OK) status = check_share(err, "loop tolerance", o->loop_tolerance);
   if (status == CRD_OK) status = check_share(err, "accuracy", o->accuracy);

@@ -56,9 +56,14 @@ static crd_status take_arrays(crd_sim *sim) {
 static crd_status take_memory(crd_sim *sim) {
   crd_group *whole = &sim->whole;
   crd_status status = take_arrays(sim);
-  if (status == CRD_OK) sim->scratch = crd_arena_alloc(&sim->arena, 1, sizeof *sim->scratch);
+#ifdef _OPENMP
+  const int threads = sim->options.threads;
+#else
+  const int threads = 1;
+#endif
+  if (status == CRD_OK) sim->scratch = crd_arena_alloc(&sim->arena, (size_t)threads, sizeof *sim->scratch);
   if (!sim->scratch) return CRD_ERR_MEMORY;
-  for (; sim->nscratch < 1 && status == CRD_OK; sim->nscratch++)
+  for (; sim->nscratch < threads && status == CRD_OK; sim->nscratch++)
     status = crd_scratch_new(&sim->scene, &sim->options, sim->pos_now, &sim->scratch[sim->nscratch]);
   if (status != CRD_OK) return status;
   whole->sim = sim, whole->model = sim->model, whole->options = &sim->options, whole->scene = &sim->scene;

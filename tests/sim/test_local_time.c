@@ -1,7 +1,8 @@
 /* Claims about groups of trees that keep their own time within a step: a group moves bit by bit as it would alone; an
  * impact costs its group and not the scene; what Moreau and Jean have to end is the step of one group; trees that would meet
  * within the step are one group, however fast, and no meeting is missed; one that is struck out of its bounds meets what it meets; a sleeper costs nothing beside others;
- * the ledger closes, events come in the order of their instants, and a restored run goes on with the same bits. */
+ * the ledger closes, events come in the order of their instants, a restored run goes on with the same bits, and so does one on
+ * several threads. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -308,6 +309,53 @@ static void a_restored_run_goes_on(void **state) {
   simulation_free(b);
 }
 
+/* ------------------------------------------------------------------------------------------------ threads */
+
+/* Sixty-four bodies that fall, bounce and come to rest, a group each. */
+static void the_number_of_threads_changes_no_bit(void **state) {
+  (void)state;
+  enum { BODIES = 64, STEPS = 400, RUNS = 3 };
+  const int threads[RUNS] = {1, 2, 5};
+  char text[BODIES * 128], *end = text;
+  uint32_t random = 4711;
+  simulation *s[RUNS];
+  for (int k = 0; k < BODIES; k++)
+    end += sprintf(end, "<body pos='%g %g %g'><freejoint/><geom %s mass='1'/></body>", 0.5 * (k % 8),
+                   0.5 * (k / 8) + 0.1 * draw(&random), 0.3 + 0.3 * draw(&random),
+                   k % 3 ? "type='box' size='.1 .12 .08'" : "size='.1'");
+  for (int r = 0; r < RUNS; r++) {
+    crd_sim_options options = crd_sim_default();
+    options.e = 0.4, options.threads = threads[r];
+    s[r] = scene(text, &options);
+    simulation_run(s[r], STEPS * STEP);
+  }
+  crd_sim_counters counters = crd_sim_counters_now(s[0]->sim);
+  assert_true(counters.groups > 10 * counters.steps && counters.impacts > BODIES);
+  crd_sim_energy energy = crd_sim_energy_now(s[0]->sim);
+  int count, other;
+  const crd_sim_contact *contact = crd_sim_contacts(s[0]->sim, &count);
+  for (int r = 1; r < RUNS; r++) {
+    crd_sim_counters c = crd_sim_counters_now(s[r]->sim);
+    crd_sim_energy e = crd_sim_energy_now(s[r]->sim);
+    const crd_sim_contact *own = crd_sim_contacts(s[r]->sim, &other);
+    assert_memory_equal(&c, &counters, sizeof c);
+    assert_memory_equal(&e, &energy, sizeof e);
+    assert_memory_equal(crd_sim_qpos(s[r]->sim), crd_sim_qpos(s[0]->sim), 7 * BODIES * sizeof(double));
+    assert_memory_equal(crd_sim_qvel(s[r]->sim), crd_sim_qvel(s[0]->sim), 6 * BODIES * sizeof(double));
+    assert_int_equal(other, count);
+    for (int i = 0; i < count; i++) {
+      assert_string_equal(own[i].contact.name, contact[i].contact.name);
+      assert_true(own[i].impulse_n == contact[i].impulse_n && own[i].work == contact[i].work);
+    }
+    assert_int_equal(s[r]->count, s[0]->count);
+    for (int i = 0; i < s[0]->count; i++) {
+      assert_true(s[r]->event[i].t == s[0]->event[i].t && s[r]->event[i].s == s[0]->event[i].s);
+      assert_true(s[r]->event[i].energy == s[0]->event[i].energy);
+    }
+  }
+  for (int r = 0; r < RUNS; r++) simulation_free(s[r]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_group_moves_as_it_would_alone),
                                      cmocka_unit_test(an_impact_costs_its_group),
@@ -316,6 +364,7 @@ int main(void) {
                                      cmocka_unit_test(a_ball_that_is_struck_out_of_its_bounds),
                                      cmocka_unit_test(no_meeting_is_missed),
                                      cmocka_unit_test(a_sleeper_costs_nothing),
-                                     cmocka_unit_test(a_restored_run_goes_on)};
+                                     cmocka_unit_test(a_restored_run_goes_on),
+                                     cmocka_unit_test(the_number_of_threads_changes_no_bit)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
