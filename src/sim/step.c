@@ -12,7 +12,8 @@
  *              at which a gap closes is not found
  *   thin       a body moved further than it is thick        the time in which none does
  *   closes     a gap closes                                 the instant at which it does (time_of_impact.c)
- *   crowded    more than max_impacts gaps close in the step the rest of the step after Moreau and Jean
+ *   crowded    more than max_impacts gaps close in the step the rest of the step after Moreau and Jean, in halves as long as
+ *                                                           its free motion is coarse
  *   strays     a body leaves the bounds of its group        the step anew, with wider ones (local_time.c)
  *
  * crd_sim_counters.retries counts them. Moreau's and Jean's time stepping takes whatever happens in
@@ -262,32 +263,46 @@ static crd_status move_by_instants(crd_group *group, double h, double *left) {
   return CRD_OK;
 }
 
-/* The rest of the step in one Coulomb problem, whatever happens in it. */
-static crd_status finish_by_capture(crd_group *group, double left) {
-  crd_sim_event event = {.t = group->now.t, .kind = CRD_EVENT_LIMIT, .contact = ""};
-  double end = group->now.t + left;
-  count(group, CRD_RETRY_CROWDED);
-  crd_sim_emit(group, &event);
+/* Up to `left` in one Coulomb problem, whatever happens in it: half as much as long as the free motion is not resolved.
+ * *dt: how much it was. */
+static crd_status capture(crd_group *group, double left, double *dt) {
   crd_status status = crd_sim_begin_piece(group);
   if (status != CRD_OK) return status;
   crd_sim_forecast_begin(group);
   group->forecast->acts = false;
-  status = crd_sim_trial(group, &crd_sim_capture, left);
-  if (status != CRD_OK) return status;
-  group->trial->t = end;
-  report_release(group, &crd_sim_capture);
-  status = commit(group, &crd_sim_capture);
-  if (status == CRD_OK && group->rows->problem->nc <= MANY_CONTACTS) status = crd_sim_project_now(group);
-  note_penetration(group);
-  group->strayed = crd_partition_strays(group);
-  return status > CRD_OK ? CRD_OK : status; /* as near to the constraints as it gets */
+  for (*dt = left;; *dt /= 2) {
+    status = crd_sim_trial(group, &crd_sim_capture, *dt);
+    if (status != CRD_OK || !is_coarse(group, *dt)) return status;
+    count(group, CRD_RETRY_COARSE);
+  }
+}
+
+/* The rest of the step after Moreau and Jean, from event to end in bounded time. */
+static crd_status finish_by_capture(crd_group *group, double h, double left) {
+  crd_sim_event event = {.t = group->now.t, .kind = CRD_EVENT_LIMIT, .contact = ""};
+  double end = group->now.t + left, dt;
+  count(group, CRD_RETRY_CROWDED);
+  crd_sim_emit(group, &event);
+  for (crd_status status = CRD_OK; left > 0; left = left - dt > TIME_ROUNDING * h ? left - dt : 0) {
+    status = capture(group, left, &dt);
+    if (status != CRD_OK) return status;
+    if (left - dt <= TIME_ROUNDING * h) group->trial->t = end;
+    report_release(group, &crd_sim_capture);
+    status = commit(group, &crd_sim_capture);
+    if (status == CRD_OK && group->rows->problem->nc <= MANY_CONTACTS) status = crd_sim_project_now(group);
+    if (status < CRD_OK) return status; /* a verdict: as near to the constraints as it gets */
+    note_penetration(group);
+    group->strayed = crd_partition_strays(group);
+    if (group->strayed) break;
+  }
+  return CRD_OK;
 }
 
 /* A group over h, every contact at its own instant as far as that goes. */
 static crd_status move_group(crd_group *group, double h) {
   double left = h;
   crd_status status = is_crowded(group) ? CRD_LIMIT : move_by_instants(group, h, &left);
-  return status > CRD_OK ? finish_by_capture(group, left) : status;
+  return status > CRD_OK ? finish_by_capture(group, h, left) : status;
 }
 
 /* Time stepping: all in one Coulomb problem. */
