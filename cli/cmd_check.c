@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "batch.h"
 #include "check_print.h"
 #include "check_region.h"
 #include "motions.h"
@@ -89,35 +90,46 @@ static int write_page(const char *path, const check_view *view) {
   return cli_page_write(&page, path, "check");
 }
 
-static int check_and_print(const check_options *options, const cli_problem *input, crd_arena *arena) {
+/* Everything that is decided about the problem; the exit code, after a message where it is not CLI_DONE. */
+static int decide(const check_options *options, const cli_problem *input, check_view *view, crd_check *check,
+                  crd_persistent *persistent, bool alone, crd_arena *arena) {
+  cli_progress progress = {0}; /* unseen where the problem is one of many */
   const crd_contact_problem *problem = input->problem;
+  const double *b = NULL;
+  crd_status status = CRD_OK;
+  if (alone) cli_doing("check: the motions of contacts at rest");
+  if ((input->from_model || problem->force) && cli_contacts_last(problem))
+    status = cli_motions_find(input->from_model ? &input->mechanism : NULL, input->work, problem, (int)options->modes,
+                              is_stopped, persistent, &b, arena);
+  if (persistent->applies) view->persistent = persistent;
+  if (alone) cli_doing("check: energy, friction and contact forces");
+  if (status == CRD_OK) status = crd_analysis_check(check, problem, b, isnan(options->common.e), arena);
+  if (alone) cli_progress_begin(&progress, "check", "contacts", problem->nc); /* its rate is that of the intervals alone */
+  if (status == CRD_OK) status = check_limits(view, show_contact, &progress, arena);
+  if (alone) cli_progress_end(&progress);
+  if (status == CRD_OK) return CLI_DONE;
+  fprintf(stderr, "cradle check: '%s': %s\n", input->input,
+          status == CRD_ERR_ARGUMENT ? "a contact's normal row is zero" : crd_status_text(status));
+  return cli_exit_code(status);
+}
+
+static bool is_undecided(const check_view *view) {
+  const crd_check *check = view->check;
+  return check->proposition[CRD_PROP2].unknown || check->wellposed.p_matrix == CRD_LCP_UNDECIDED ||
+         (view->persistent && view->persistent->verdict.motion == CRD_MOTION_UNKNOWN);
+}
+
+static int check_and_print(const check_options *options, const cli_problem *input, crd_arena *arena) {
   crd_check check;
+  crd_persistent persistent = {0};
   check_scan scan = {0};
   check_view view = {.input = input, .check = &check};
   cli_output output;
   int code = options->scan ? run_scan(options, input, &scan, arena) : CLI_DONE;
   if (code != CLI_DONE) return code;
   if (options->scan) view.scan = &scan;
-  const double *b = NULL;
-  crd_persistent persistent = {0};
-  cli_progress progress;
-  cli_progress_begin(&progress, "check", "contacts", problem->nc);
-  crd_status status = CRD_OK;
-  cli_doing("check: the motions of contacts at rest");
-  if ((input->from_model || problem->force) && cli_contacts_last(problem))
-    status = cli_motions_find(input->from_model ? &input->mechanism : NULL, input->work, problem, (int)options->modes,
-                              is_stopped, &persistent, &b, arena);
-  if (persistent.applies) view.persistent = &persistent;
-  cli_doing("check: energy, friction and contact forces");
-  if (status == CRD_OK) status = crd_analysis_check(&check, problem, b, isnan(options->common.e), arena);
-  cli_progress_begin(&progress, "check", "contacts", problem->nc); /* its rate is that of the intervals alone */
-  if (status == CRD_OK) status = check_limits(&view, show_contact, &progress, arena);
-  cli_progress_end(&progress);
-  if (status != CRD_OK) {
-    fprintf(stderr, "cradle check: '%s': %s\n", input->input,
-            status == CRD_ERR_ARGUMENT ? "a contact's normal row is zero" : crd_status_text(status));
-    return cli_exit_code(status);
-  }
+  code = decide(options, input, &view, &check, &persistent, true, arena);
+  if (code != CLI_DONE) return code;
   if (options->region) code = check_region_write(options->region, &view, (int)options->steps);
   if (code == CLI_DONE && picture_wanted(&options->picture)) code = check_picture_write(&options->picture, &view);
   if (code == CLI_DONE && options->html) code = write_page(options->html, &view);
@@ -128,9 +140,37 @@ static int check_and_print(const check_options *options, const cli_problem *inpu
     done = cli_json_print(output.file, check_json(&view));
   else
     check_print_text(output.file, &view, options->criteria), cli_output_fit(&output);
-  bool undecided = check.proposition[CRD_PROP2].unknown || check.wellposed.p_matrix == CRD_LCP_UNDECIDED ||
-                   (view.persistent && persistent.verdict.motion == CRD_MOTION_UNKNOWN);
-  return cli_output_end(&output, options->common.output, !done ? CLI_SYSTEM : undecided ? CLI_VERDICT : CLI_DONE);
+  return cli_output_end(&output, options->common.output,
+                        !done                 ? CLI_SYSTEM
+                        : is_undecided(&view) ? CLI_VERDICT
+                                              : CLI_DONE);
+}
+
+/* One of many problems. */
+static int check_row(void *context, cli_problem *input, json_t **answer) {
+  const check_options *options = context;
+  crd_arena arena = {0};
+  crd_check check;
+  crd_persistent persistent = {0};
+  check_view view = {.input = input, .check = &check};
+  int code = decide(options, input, &view, &check, &persistent, false, &arena);
+  if (code == CLI_DONE) {
+    *answer = check_json(&view);
+    if (is_undecided(&view)) code = CLI_VERDICT;
+  }
+  crd_arena_free(&arena);
+  return code;
+}
+
+static int check_many(check_options *options, const char *name) {
+  const char *found = options->region                     ? "--region"
+                      : options->scan                     ? "--scan"
+                      : options->html                     ? "--html"
+                      : picture_wanted(&options->picture) ? "--svg or --png"
+                                                          : NULL;
+  if (found)
+    return cli_complain("check", "%s: found it with '%s', expected a single problem: that is many", found, name);
+  return cli_batch_run("check", name, &options->common, options->allow, check_row, options);
 }
 
 int cmd_check(int argc, char **argv) {
@@ -167,6 +207,7 @@ int cmd_check(int argc, char **argv) {
   if (!picture_possible(&options.picture, "check")) return CLI_BAD_INPUT;
   if (options.modes > 1 << 24) return cli_complain("check", "--modes: expected at most 16777216");
   if (options.steps > 2000) return cli_complain("check", "--steps: expected at most 2000");
+  if (cli_is_batch(name)) return check_many(&options, name);
   cli_problem input;
   crd_arena arena = {0};
   int code = cli_problem_read(&input, "check", name, &options.common, options.allow);

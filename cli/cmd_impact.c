@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "batch.h"
 #include "impact_print.h"
 #include "page.h"
 #include "progress.h"
@@ -113,13 +114,33 @@ static void resolve_all(const crd_contact_problem *problem, const crd_impact_opt
   }
 }
 
-static int resolve_and_print(const impact_options *options, const cli_problem *input, const crd_impact_law **law,
-                             int nlaw) {
-  const crd_contact_problem *problem = input->problem;
+/* What the laws are told by options that do not depend on the contacts. */
+static crd_impact_options law_options(const impact_options *options) {
   crd_impact_options impact = crd_impact_default();
   impact.facets = (int)options->facets, impact.round_cone = options->round;
   impact.max_impacts = (int)options->max_impacts, impact.max_solutions = (int)options->max_solutions;
   impact.exponent = options->exponent;
+  return impact;
+}
+
+/* Many problems: what speaks of the contacts or of a picture of one is refused. */
+static int resolve_many(const impact_options *options, const char *name, const crd_impact_law **law, int nlaw) {
+  const char *found = options->order                      ? "--order"
+                      : options->rate                     ? "--rate"
+                      : options->stiffness                ? "--stiffness"
+                      : options->html                     ? "--html"
+                      : picture_wanted(&options->picture) ? "--svg or --png"
+                                                          : NULL;
+  if (found)
+    return cli_complain("impact", "%s: found it with '%s', expected a single problem: that is many", found, name);
+  const crd_impact_options impact = law_options(options);
+  return impact_batch_run(name, &options->common, options->allow, law, nlaw, &impact);
+}
+
+static int resolve_and_print(const impact_options *options, const cli_problem *input, const crd_impact_law **law,
+                             int nlaw) {
+  const crd_contact_problem *problem = input->problem;
+  crd_impact_options impact = law_options(options);
   int code = CLI_DONE, capacity = problem->nc + 1;
   int *order = calloc((size_t)capacity, sizeof *order);
   double *rate = calloc((size_t)capacity, sizeof *rate), *stiffness = calloc((size_t)capacity, sizeof *stiffness);
@@ -217,6 +238,7 @@ int cmd_impact(int argc, char **argv) {
   const crd_impact_law *law[MAX_LAWS];
   int nlaw = choose_laws(options.law, law);
   if (nlaw < 0) return CLI_BAD_INPUT;
+  if (!options.event && cli_is_batch(name)) return resolve_many(&options, name, law, nlaw);
   cli_problem input;
   int code = options.event != CLI_NO_EVENT
                  ? cli_problem_read_event(&input, "impact", name, &options.common, options.event, options.allow)

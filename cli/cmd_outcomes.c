@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "batch.h"
 #include "outcomes.h"
 #include "outcomes_sweep.h"
 #include "progress.h"
@@ -74,7 +75,7 @@ static int show(const outcomes_settings *settings, const outcomes_view *view, in
   bool done = true;
   if (!cli_output_begin(&output)) return CLI_SYSTEM;
   if (settings->common.json)
-    done = outcomes_print_json(output.file, view);
+    done = cli_json_print(output.file, outcomes_json(view));
   else
     outcomes_print_text(output.file, view), cli_output_fit(&output);
   /* samples go to FILE.h5, and what is said about them to stdout */
@@ -152,6 +153,44 @@ static int run(const outcomes_settings *settings, cli_problem *input, crd_outcom
   return code;
 }
 
+/* One of many problems. */
+static int sample_row(void *context, cli_problem *input, json_t **answer) {
+  const outcomes_settings *settings = context;
+  outcomes_sweep sweep;
+  outcomes_axes axes;
+  crd_outcome_box box;
+  crd_outcome_options options;
+  if (!outcomes_options(settings, input->input, &options) || !outcomes_sweep_read(&sweep, NULL, input))
+    return CLI_SYSTEM;
+  if (settings->axes && !outcomes_axes_read(settings->axes, input->problem, &axes)) return CLI_BAD_INPUT;
+  if (settings->box && !outcomes_box_read(settings->box, &box)) return CLI_SYSTEM;
+  if (settings->box && box.e > 0) options.restitution = true;
+  if (options.restitution && !settings->steps) options.steps = 0;
+  outcomes_result result = {0};
+  sample_all(settings, &sweep, input, settings->box ? &box : NULL, &options, &result, NULL);
+  outcomes_view view = {.input = input, .result = &result, .count = 1, .box = settings->box ? &box : NULL};
+  *answer = outcomes_json(&view);
+  int code = result.status == CRD_OK ? exit_code(&view, 1) : cli_exit_code(result.status);
+  crd_outcome_free(&result.set);
+  outcomes_shape_free(&result.shape);
+  crd_contact_problem_free(result.problem);
+  return code;
+}
+
+static int sample_many(outcomes_settings *settings, const char *name) {
+  const char *found = settings->sweep                           ? "--sweep"
+                      : settings->compliant || settings->starts ? "--compliant"
+                      : settings->html                          ? "--html"
+                      : picture_wanted(&settings->picture)      ? "--svg or --png"
+                      : outcomes_is_h5(settings->common.output) ? "-o FILE.h5"
+                                                                : NULL;
+  crd_outcome_box box;
+  if (found)
+    return cli_complain("outcomes", "%s: found it with '%s', expected a single problem: that is many", found, name);
+  if (settings->box && !outcomes_box_read(settings->box, &box)) return CLI_BAD_INPUT;
+  return cli_batch_run("outcomes", name, &settings->common, settings->allow, sample_row, settings);
+}
+
 int cmd_outcomes(int argc, char **argv) {
   const char *name;
   const crd_outcome_options defaults = crd_outcome_default();
@@ -208,6 +247,7 @@ int cmd_outcomes(int argc, char **argv) {
   if (!picture_possible(&settings.picture, "outcomes")) return CLI_BAD_INPUT;
   crd_outcome_options options;
   if (!outcomes_options(&settings, name, &options)) return CLI_BAD_INPUT;
+  if (!settings.event && cli_is_batch(name)) return sample_many(&settings, name);
   cli_ranks_begin();
   cli_problem input;
   int code = settings.event != CLI_NO_EVENT

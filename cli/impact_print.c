@@ -92,7 +92,7 @@ static void add_solution(json_t *object, const cli_problem *input, const crd_imp
   if (s->label[0]) json_object_set_new(object, "label", json_string(s->label));
 }
 
-static json_t *law_json(const impact_view *view, int i) {
+json_t *impact_law_json(const impact_view *view, int i) {
   const crd_impact_law *law = view->law[i];
   const crd_impact_result *result = &view->result[i];
   json_t *object = json_pack("{s:s, s:s, s:s}", "law", law->name, "status", status_of(result), "source", law->source);
@@ -118,7 +118,7 @@ json_t *impact_json(const impact_view *view) {
   json_object_set_new(object, "v_minus", cli_json_vector(problem->nv, problem->v));
   json_object_set_new(object, "facets", json_integer(view->options->facets));
   json_object_set_new(object, "round_cone", json_boolean(view->options->round_cone));
-  for (int i = 0; i < view->count; i++) json_array_append_new(laws, law_json(view, i));
+  for (int i = 0; i < view->count; i++) json_array_append_new(laws, impact_law_json(view, i));
   json_object_set_new(object, "laws", laws);
   return object;
 }

@@ -120,7 +120,7 @@ int outcomes_page_write(const char *path, const outcomes_view *view);
 int outcomes_picture_view(const picture_files *files, const outcomes_view *view);
 
 void outcomes_print_text(FILE *file, const outcomes_view *view);
-/* false: no memory. */
-bool outcomes_print_json(FILE *file, const outcomes_view *view);
+/* The object of --json. */
+json_t *outcomes_json(const outcomes_view *view);
 
 #endif

@@ -96,12 +96,12 @@ static void add_result(json_t *object, const outcomes_view *view, const outcomes
   json_object_set_new(object, "threads", json_integer(o->threads));
 }
 
-bool outcomes_print_json(FILE *file, const outcomes_view *view) {
+json_t *outcomes_json(const outcomes_view *view) {
   json_t *object = json_object();
   if (!view->parameter) {
     add_result(object, view, &view->result[0]);
     if (view->compliant) json_object_set_new(object, "compliant", outcomes_compliant_json(view->compliant));
-    return cli_json_print(file, object);
+    return object;
   }
   json_t *sets = json_array();
   for (int i = 0; i < view->count; i++) {
@@ -112,7 +112,7 @@ bool outcomes_print_json(FILE *file, const outcomes_view *view) {
   }
   json_object_set_new(object, "sweep", json_string(view->parameter));
   json_object_set_new(object, "sets", sets);
-  return cli_json_print(file, object);
+  return object;
 }
 
 /* ------------------------------------------------------------------------------------------------ text */

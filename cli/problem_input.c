@@ -5,16 +5,20 @@
 #include <stdio.h>
 #include <string.h>
 
+void cli_problem_override(crd_contact_problem *problem, const cli_common *common) {
+  for (int c = 0; c < problem->nc; c++) {
+    crd_contact *contact = &problem->contact[c];
+    if (!isnan(common->mu)) contact->mu = contact->mu_static = common->mu;
+    if (!isnan(common->e)) contact->e = common->e;
+  }
+}
+
 static int read_file(cli_problem *input, const cli_common *common, bool allow) {
   crd_error err;
   const crd_problem_read_options options = {.any_restitution = allow};
   crd_status status = crd_io_read_problem(input->input, &options, &input->problem, &err);
   if (status) return cli_report(&err);
-  for (int c = 0; c < input->problem->nc; c++) {
-    crd_contact *contact = &input->problem->contact[c];
-    if (!isnan(common->mu)) contact->mu = contact->mu_static = common->mu;
-    if (!isnan(common->e)) contact->e = common->e;
-  }
+  cli_problem_override(input->problem, common);
   return CLI_DONE;
 }
 

@@ -23,4 +23,7 @@ int cli_problem_read_event(cli_problem *input, const char *verb, const char *nam
 int cli_problem_read(cli_problem *input, const char *verb, const char *name, const cli_common *common, bool allow);
 void cli_problem_free(cli_problem *input);
 
+/* --mu and --e for all contacts of a problem from a file. */
+void cli_problem_override(crd_contact_problem *problem, const cli_common *common);
+
 #endif

@@ -104,6 +104,32 @@ CRD_API const crd_impact_law *crd_impact_find(const char *name); /* NULL: no suc
 CRD_API crd_status crd_impact_resolve(const crd_impact_law *law, const crd_contact_problem *problem,
                                       const crd_impact_options *options, crd_impact_result *result);
 
+/* ------------------------------------------------------------------------------------------------ many impacts */
+
+/* Rows of problems, resolved by every law of a list on several threads. The functions are called from any of them, of one
+ * row always from one and the same; each gets the batch's context and the number of the row, from `first` on. */
+typedef struct crd_impact_batch {
+  const crd_impact_law *const *law; /* nlaw */
+  int nlaw;
+  const crd_impact_options *options; /* NULL: the default; its `stop` may be asked from every thread */
+  int threads;                       /* 0: as many as there are processors */
+  /* Makes `problem`, which has been used for other rows, that of the row, completed. Anything but CRD_OK: the row is left
+   * out and counted, the others go on. */
+  crd_status (*problem)(void *context, size_t row, crd_contact_problem *problem);
+  /* The answers of one law (its place in the list) to one row; they last until the function returns. The laws of a row
+   * come in their order. */
+  void (*answer)(void *context, size_t row, int law, const crd_contact_problem *problem,
+                 const crd_impact_result *result);
+  /* Asked between rows by the calling thread, with the rows begun so far; false: stop. May be NULL. */
+  bool (*progress)(void *context, size_t rows);
+  void *context;
+} crd_impact_batch;
+
+/* The rows first .. first + count - 1. bad, resolved: rows left out and rows done; may be NULL. Answers do not depend on
+ * the number of threads. CRD_ERR_ARGUMENT: no law, no functions; CRD_ERR_MEMORY; CRD_STOPPED: by progress. */
+CRD_API crd_status crd_impact_resolve_batch(const crd_impact_batch *batch, size_t first, size_t count, size_t *resolved,
+                                            size_t *bad);
+
 #ifdef __cplusplus
 }
 #endif

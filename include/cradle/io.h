@@ -148,6 +148,51 @@ CRD_API crd_status crd_io_write_problem(const char *path, const crd_contact_prob
 CRD_API crd_status crd_io_problem_text(const crd_contact_problem *problem, crd_arena *arena, const char **text,
                                        crd_error *err);
 
+/* Many impact problems: a list in JSON, a file with one JSON object a line, or HDF5 (docs/problem-file.md). Rows are read
+ * when they are asked for, so that a bad one spoils no other. */
+typedef struct crd_problem_rows crd_problem_rows;
+
+/* What a row says was measured. */
+typedef struct crd_measured {
+  int nv;
+  const double *v_plus; /* nv: velocity after the impact; NULL: not stated */
+  const double *sigma;  /* nv: standard deviation of each of its entries; NULL: not stated */
+  const char *group;    /* "": none */
+  crd_arena arena;      /* holds them */
+} crd_measured;
+CRD_API void crd_io_measured_free(crd_measured *measured);
+
+/* Is the file many problems: HDF5 that holds them, or text that begins with [ or has an object on each line? */
+CRD_API bool crd_io_is_problem_rows(const char *path);
+/* Opens the file. options may be NULL. On failure *rows is NULL: CRD_ERR_FILE, CRD_ERR_FORMAT (neither; HDF5 whose sizes do
+ * not fit each other), CRD_ERR_MEMORY. A file with a single problem is one row. */
+CRD_API crd_status crd_io_open_problem_rows(const char *path, const crd_problem_read_options *options,
+                                            crd_problem_rows **rows, crd_error *err);
+/* The same from size bytes of text, which is copied; name stands for the file in messages. */
+CRD_API crd_status crd_io_open_problem_rows_text(const char *text, size_t size, const char *name,
+                                                 const crd_problem_read_options *options, crd_problem_rows **rows,
+                                                 crd_error *err);
+CRD_API size_t crd_io_problem_rows_count(const crd_problem_rows *rows);
+/* Makes `problem` that of the row (from 0), completed, and measured (may be NULL; zero it before the first use) what the row
+ * says besides. Several threads may read rows at once, with a problem each. The statuses of crd_io_read_problem; *err names
+ * line or row and place. */
+CRD_API crd_status crd_io_take_problem_row(const crd_problem_rows *rows, size_t row, crd_contact_problem *problem,
+                                           crd_measured *measured, crd_error *err);
+CRD_API void crd_io_close_problem_rows(crd_problem_rows *rows);
+
+/* Answers of several laws to many problems, as arrays: row-major, rows x nlaw [x nv]. */
+typedef struct crd_impact_columns {
+  size_t rows;
+  int nlaw, nv;
+  const char *const *law;      /* nlaw: names */
+  const int32_t *status;       /* crd_status of the law; CRD_ERR_FORMAT: the row is bad */
+  const int32_t *solutions;    /* how many the law has */
+  const double *v_plus;        /* of the first; NaN where there is none */
+  const double *kinetic_after; /* J */
+} crd_impact_columns;
+/* Writes them as HDF5, whole or not at all (docs/problem-file.md). CRD_ERR_FILE, CRD_ERR_MEMORY. */
+CRD_API crd_status crd_io_write_impacts(const char *path, const crd_impact_columns *columns, crd_error *err);
+
 /* ------------------------------------------------------------------------------------------------ LCP files */
 
 /* A bare complementarity problem; its arrays lie in the arena. Zero it before the first use ({0}); free it after every

@@ -67,6 +67,9 @@ crd_status crd_h5_check_seal(const crd_h5_input *file, crd_error *err);
 bool crd_h5_has(const crd_h5_input *file, const char *name);
 bool crd_h5_has_attribute(const crd_h5_input *file, const char *object, const char *name);
 
+/* Its number of dimensions; -1: no such dataset. */
+int crd_h5_rank(const crd_h5_input *file, const char *name);
+
 /* The dataset as an array in the arena. size (rank entries) holds the sizes expected, CRD_H5_ANY where any will do, and
  * gets those found. CRD_ERR_FORMAT: no such dataset, other rank, size or type, fewer bytes than its shape needs, or other
  * values than its digest was taken of. */

@@ -221,6 +221,11 @@ static crd_status convert(const crd_h5_input *file, const char *name, const crd_
   return CRD_OK;
 }
 
+int crd_h5_rank(const crd_h5_input *file, const char *name) {
+  const crd_h5_object *found = crd_h5_tree_find(&file->tree, name);
+  return found && found->is_dataset ? found->space.rank : -1;
+}
+
 static size_t kind_bytes(crd_h5_kind kind) {
   return kind == CRD_H5_INT32 ? sizeof(int32_t) : kind == CRD_H5_BYTE ? 1 : sizeof(double);
 }

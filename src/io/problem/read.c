@@ -6,6 +6,7 @@
  *     "force": [..], "bilateral_rate": [..] }       and "rate": [..] in each contact: the load on contacts that last
  *
  * "e" may be a list of pairs [speed, e]: restitution at the speed of approach (cradle/model.h).
+ * and what was measured after the impact: "v_plus": [..], "sigma": [..], "group": "steel".
  * All but M, v, contacts and each contact's n may be absent; mu_static is mu where it is. A member "comment" may stand
  * anywhere, any other unknown one is refused: a misspelt coefficient must not be taken for an absent one.
  */
@@ -14,8 +15,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "contact/problem.h"
 #include "io/file/path.h"
 #include "io/json/read.h"
+#include "io/problem/row.h"
 #include "linalg/dense.h"
 
 /* One reading. */
@@ -23,6 +26,8 @@ typedef struct reading {
   crd_json_reading json;
   crd_problem_read_options options;
   crd_contact_problem *problem;
+  crd_measured *measured; /* NULL: of no interest */
+  bool in_list;           /* one of many, which need not each name the format */
 } reading;
 
 #define FAIL(r, code, ...) crd_json_fail(&(r)->json, code, __VA_ARGS__)
@@ -110,6 +115,13 @@ static void check_positive_definite(reading *r) {
   crd_arena_free(&arena);
 }
 
+/* In the contact's own room where it fits, so that a problem which is read again and again does not grow. */
+static void keep_name(crd_contact_problem *problem, crd_contact *c, int index, const char *name) {
+  const size_t size = strlen(name) + 1;
+  c->name = size > CRD_CONTACT_NAME ? crd_contact_problem_text(problem, name)
+                                    : memcpy(crd_problem_name(problem, index), name, size);
+}
+
 static void read_contact(reading *r, json_t *object, int index, int *row) {
   static const char *const names[] = {"name", "n", "t", "mu", "mu_static", "e", "e_t", "rate"};
   crd_contact_problem *problem = r->problem;
@@ -148,7 +160,7 @@ static void read_contact(reading *r, json_t *object, int index, int *row) {
     FAIL(r, CRD_ERR_FORMAT, "%s: found %s, expected a text", PLACE("name"), crd_json_type_name(name));
   if (r->json.status) return;
   snprintf(place, sizeof place, "%d", index + 1);
-  c->name = crd_contact_problem_text(problem, name ? json_string_value(name) : place);
+  keep_name(problem, c, index, name ? json_string_value(name) : place);
   if (!c->name) FAIL(r, CRD_ERR_MEMORY, "out of memory");
   for (int k = 0; k < index && !r->json.status; k++)
     if (strcmp(problem->contact[k].name, c->name) == 0)
@@ -296,14 +308,46 @@ static void read_load(reading *r, const json_t *root) {
   }
 }
 
+static double *vector_kept(reading *r, const json_t *root, const char *member) {
+  const json_t *value = json_object_get(root, member);
+  if (!value || r->json.status) return NULL;
+  double *kept = crd_arena_alloc(&r->measured->arena, (size_t)r->problem->nv, sizeof *kept);
+  if (!kept)
+    FAIL(r, CRD_ERR_MEMORY, "out of memory");
+  else
+    crd_json_vector(&r->json, value, member, r->problem->nv, PER_VELOCITY, kept);
+  return kept;
+}
+
+/* What was measured: v_plus, sigma, group. */
+static void read_measured(reading *r, const json_t *root) {
+  crd_measured *measured = r->measured;
+  const json_t *group = json_object_get(root, "group");
+  if (!measured || r->json.status) return;
+  measured->nv = r->problem->nv;
+  measured->v_plus = vector_kept(r, root, "v_plus");
+  const double *sigma = vector_kept(r, root, "sigma");
+  for (int k = 0; sigma && !r->json.status && k < r->problem->nv; k++)
+    if (!(sigma[k] > 0)) FAIL(r, CRD_ERR_NUMBER, "sigma[%d]: found %g, expected a positive number", k, sigma[k]);
+  measured->sigma = sigma;
+  if (group && !json_is_string(group) && !json_is_integer(group))
+    FAIL(r, CRD_ERR_FORMAT, "group: found %s, expected a text or a whole number", crd_json_type_name(group));
+  if (!group || r->json.status) return;
+  char number[32];
+  snprintf(number, sizeof number, "%lld", (long long)json_integer_value(group));
+  measured->group = crd_arena_string(&measured->arena, json_is_string(group) ? json_string_value(group) : number);
+  if (!measured->group) FAIL(r, CRD_ERR_MEMORY, "out of memory");
+}
+
 static void read_root(reading *r, json_t *root) {
-  static const char *const names[] = {
-      "cradle", "M", "v", "contacts", "bilateral", "impulse", "restitution_matrix", "force", "bilateral_rate"};
+  static const char *const names[] = {"cradle", "M",     "v",     "contacts",           "bilateral", "impulse",
+                                      "v_plus", "sigma", "group", "restitution_matrix", "force",     "bilateral_rate"};
   crd_contact_problem *problem = r->problem;
   const char *format = json_string_value(json_object_get(root, "cradle"));
+  const bool untold = r->in_list && !json_object_get(root, "cradle");
   if (!json_is_object(root))
     FAIL(r, CRD_ERR_FORMAT, "found %s, expected an object", crd_json_type_name(root));
-  else if (!format || strcmp(format, "impact-problem/1") != 0)
+  else if (!untold && (!format || strcmp(format, "impact-problem/1") != 0))
     FAIL(r, CRD_ERR_FORMAT, "cradle: found %s%s%s, expected \"impact-problem/1\"", format ? "\"" : "",
          format ? format : crd_json_type_name(json_object_get(root, "cradle")), format ? "\"" : "");
   crd_json_members(&r->json, root, "", names, sizeof names / sizeof *names);
@@ -320,30 +364,56 @@ static void read_root(reading *r, json_t *root) {
   if (impulse) crd_json_vector(&r->json, impulse, "impulse", problem->nv, PER_VELOCITY, problem->impulse);
   if (E) read_restitution_matrix(r, E);
   read_load(r, root);
+  read_measured(r, root);
   complete(r);
+}
+
+void crd_measured_reset(crd_measured *measured) {
+  crd_arena_reset(&measured->arena);
+  *measured = (crd_measured){.group = "", .arena = measured->arena};
+}
+
+crd_status crd_problem_read_value(json_t *value, const char *file, bool in_list,
+                                  const crd_problem_read_options *options, crd_contact_problem *problem,
+                                  crd_measured *measured, crd_error *err) {
+  crd_error own;
+  reading r = {
+      .json = {.file = file, .err = err ? err : &own}, .problem = problem, .measured = measured, .in_list = in_list};
+  if (options) r.options = *options;
+  if (measured) crd_measured_reset(measured);
+  read_root(&r, value);
+  return r.json.status;
+}
+
+void crd_problem_finish(const char *file, crd_contact_problem *problem, crd_error *err, crd_status *status) {
+  reading r = {.json = {.file = file, .err = err, .status = *status}, .problem = problem};
+  check_mass_matrix(&r);
+  check_positive_definite(&r);
+  complete(&r);
+  *status = r.json.status;
 }
 
 crd_status crd_io_read_problem_text(const char *text, size_t size, const char *name,
                                     const crd_problem_read_options *options, crd_contact_problem **problem,
                                     crd_error *err) {
-  *problem = NULL;
-  reading r = {.json = {.file = name, .err = err}, .problem = crd_contact_problem_new()};
-  if (options) r.options = *options;
-  if (!r.problem) return crd_error_set(err, CRD_ERR_MEMORY, name, 0, "out of memory");
+  crd_error own;
   json_error_t where;
+  crd_status status;
+  crd_contact_problem *fresh = crd_contact_problem_new();
+  *problem = NULL;
+  if (!err) err = &own;
+  if (!fresh) return crd_error_set(err, CRD_ERR_MEMORY, name, 0, "out of memory");
   json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &where);
   if (root)
-    read_root(&r, root);
+    status = crd_problem_read_value(root, name, false, options, fresh, NULL, err);
   else
-    r.json.status =
-        crd_error_set(err, CRD_ERR_FORMAT, name, where.line > 0 ? where.line : 0, "not JSON: %s", where.text);
+    status = crd_error_set(err, CRD_ERR_FORMAT, name, where.line > 0 ? where.line : 0, "not JSON: %s", where.text);
   json_decref(root);
-  if (r.json.status) {
-    crd_contact_problem_free(r.problem);
-    return r.json.status;
-  }
-  *problem = r.problem;
-  return CRD_OK;
+  if (status == CRD_OK)
+    *problem = fresh;
+  else
+    crd_contact_problem_free(fresh);
+  return status;
 }
 
 crd_status crd_io_read_problem(const char *path, const crd_problem_read_options *options, crd_contact_problem **problem,
