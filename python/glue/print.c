@@ -113,7 +113,7 @@ char *crdpy_outcomes_print(const crdpy_problem *problem, const crd_outcome_set *
   bool good = outcomes_shape_find(problem->problem, set, axes, &result.shape) == CRD_OK;
   const outcomes_view view = {.input = &input, .result = &result, .count = 1};
   if (good && json)
-    good = outcomes_print_json(w.file, &view);
+    good = cli_json_print(w.file, outcomes_json(&view));
   else if (good)
     outcomes_print_text(w.file, &view);
   outcomes_shape_free(&result.shape);
