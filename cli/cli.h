@@ -159,6 +159,7 @@ int cmd_info(int argc, char **argv);
 int cmd_dynamics(int argc, char **argv);
 int cmd_impact(int argc, char **argv);
 int cmd_check(int argc, char **argv);
+int cmd_fit(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_outcomes(int argc, char **argv);

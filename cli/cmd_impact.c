@@ -6,10 +6,9 @@
 
 #include "batch.h"
 #include "impact_print.h"
+#include "laws.h"
 #include "page.h"
 #include "progress.h"
-
-enum { MAX_LAWS = 32 };
 
 typedef struct impact_options {
   cli_common common;
@@ -20,25 +19,6 @@ typedef struct impact_options {
   uint64_t event; /* of a trace, or CLI_NO_EVENT */
   bool round, allow;
 } impact_options;
-
-/* The laws that --law names, "all" or names separated by commas, which the parser has looked at; the number, or -1 after
- * a message. */
-static int choose_laws(const char *text, const crd_impact_law *law[MAX_LAWS]) {
-  int count = 0;
-  bool all = false;
-  for (const char *at = text; *at;) {
-    const size_t length = strcspn(at, ",");
-    char name[64] = "";
-    if (length < sizeof name) memcpy(name, at, length);
-    if (count == MAX_LAWS) return cli_complain("impact", "--law: found more than %d laws", MAX_LAWS), -1;
-    law[count] = crd_impact_find(name);
-    all = all || !law[count]; /* "all" is the one word that is no law */
-    count++, at += length + (at[length] == ',');
-  }
-  if (!all) return count;
-  for (count = 0; count < MAX_LAWS && (law[count] = crd_impact_law_at(count));) count++;
-  return count;
-}
 
 /* --order A,B,C as contact numbers; the count, or -1 after a message. */
 static int read_order(const char *text, const crd_contact_problem *problem, int *order, int capacity) {
@@ -235,8 +215,8 @@ int cmd_impact(int argc, char **argv) {
   if (options.max_impacts > 1000000 || options.max_solutions > 1000000)
     return cli_complain("impact", "--max-impacts, --max-solutions: expected at most 1000000");
 
-  const crd_impact_law *law[MAX_LAWS];
-  int nlaw = choose_laws(options.law, law);
+  const crd_impact_law *law[CLI_MAX_LAWS];
+  int nlaw = cli_choose_laws("impact", options.law, law);
   if (nlaw < 0) return CLI_BAD_INPUT;
   if (!options.event && cli_is_batch(name)) return resolve_many(&options, name, law, nlaw);
   cli_problem input;

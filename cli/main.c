@@ -12,6 +12,7 @@ static const cli_command VERBS[] = {
     {"impact", cmd_impact, "resolve the impact at a state by every law, side by side"},
     {"outcomes", cmd_outcomes, "the set of velocities that a simultaneous impact can lead to"},
     {"check", cmd_check, "are e and mu consistent here, is contact well-posed here"},
+    {"fit", cmd_fit, "find the law of impact and its coefficients from measured impacts"},
     {"run", cmd_run, "simulate through contact, collision and friction"},
     {"solve", cmd_solve, "solve a bare LCP, MLCP, relay or friction problem (Siconos, fclib, JSON)"},
     {"bench", cmd_bench, "the tables of the papers, measured here"},

@@ -8,6 +8,7 @@
 #include <cradle/collide.h>
 #include <cradle/contact.h>
 #include <cradle/coulomb.h>
+#include <cradle/fit.h>
 #include <cradle/impact.h>
 #include <cradle/io.h>
 #include <cradle/lcp.h>

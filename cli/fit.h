@@ -1,0 +1,46 @@
+/* The parts of `cradle fit`: reading, printing, pictures. */
+#ifndef CRADLE_CLI_FIT_H
+#define CRADLE_CLI_FIT_H
+
+#include <cradle/fit.h>
+
+#include "batch.h"
+#include "picture_files.h"
+
+typedef struct fit_settings {
+  cli_common common;
+  const char *law, *fitted, *loss, *test, *range, *model, *html;
+  picture_files picture;
+  double huber, gap;
+  uint64_t grid, resamples, facets;
+  bool by_group, polygon, allow;
+} fit_settings;
+
+/* Laws fitted to all rows, or to those of a group. */
+typedef struct fit_part {
+  int group; /* -1: all */
+  crd_status status;
+  crd_fit_result result;
+} fit_part;
+
+typedef struct fit_view {
+  const char *input;
+  const fit_settings *settings;
+  const crd_fit_options *options;
+  const crd_fit_data *data;
+  const crd_fit_look *look;
+  size_t rows, bad; /* in the file */
+  int count;
+  fit_part *part; /* count */
+} fit_view;
+
+/* Reads the impacts of INPUT into data; rows that are bad are said and counted. CLI_DONE, or the exit code after a message: no
+ * row is good. */
+int fit_read(const fit_settings *settings, const char *input, crd_fit_data *data, size_t *rows, size_t *bad);
+/* The options that the settings ask for; false after a message. */
+bool fit_options_read(const fit_settings *settings, crd_fit_options *options);
+
+void fit_print_text(FILE *file, const fit_view *view);
+json_t *fit_json(const fit_view *view);
+
+#endif

@@ -1,0 +1,224 @@
+/* What `cradle fit` found: laws first, then what the data say without a law. */
+#include <math.h>
+#include <string.h>
+
+#include "fit.h"
+
+enum { SHOWN_OUTLIERS = 8 };
+
+/* ------------------------------------------------------------------------------------------------ text */
+
+static bool is_fitted(const fit_view *view, int p) { return view->options->fitted & 1u << p; }
+
+static void print_interval(FILE *file, const crd_fit_law *law, int p) {
+  char text[64];
+  snprintf(text, sizeof text, "%.4f [%.4f, %.4f]", law->value[p], law->low[p], law->high[p]);
+  fprintf(file, " | %-25s", law->flat[p] ? "not determined" : text);
+}
+
+/* The laws by rank, then those without an answer. */
+static const crd_fit_law *ranked(const crd_fit_result *result, int place, int *unranked) {
+  for (int k = 0; k < result->nlaw; k++)
+    if (result->law[k].status == CRD_OK && result->law[k].rank == place) return &result->law[k];
+  for (; *unranked < result->nlaw; ++*unranked)
+    if (result->law[*unranked].status != CRD_OK) return &result->law[(*unranked)++];
+  return NULL;
+}
+
+static void print_laws(FILE *file, const fit_view *view, const fit_part *part) {
+  const crd_fit_result *result = &part->result;
+  const bool tested = view->options->folds > 0;
+  if (part->group >= 0)
+    fprintf(file, "\ngroup %s: %d rows\n", view->data->group[part->group], result->fitted + result->unseen);
+  fprintf(file, "%4s %-15s", "rank", "law");
+  for (int p = 0; p < CRD_FIT_PARAMETERS; p++)
+    if (is_fitted(view, p)) fprintf(file, " | %-25s", crd_fit_parameter_name((crd_fit_parameter)p));
+  fprintf(file, " | %8s | %8s | %s\n", "error", tested ? "unseen" : "", "more than the best");
+  int unranked = 0;
+  for (int place = 1; place <= result->nlaw; place++) {
+    const crd_fit_law *law = ranked(result, place, &unranked);
+    if (!law) break;
+    if (law->status != CRD_OK) {
+      fprintf(file, "%4s %-15s | %s\n", "-", law->law->name, crd_status_text(law->status));
+      continue;
+    }
+    fprintf(file, "%4d %-15s", law->rank, law->law->name);
+    for (int p = 0; p < CRD_FIT_PARAMETERS; p++)
+      if (is_fitted(view, p)) print_interval(file, law, p);
+    fprintf(file, " | %8.4f", law->loss);
+    if (tested)
+      fprintf(file, " | %8.4f", law->test);
+    else
+      fprintf(file, " | %8s", "");
+    if (law->rank > 1) fprintf(file, " | %.4f [%.4f, %.4f]", law->behind, law->behind_low, law->behind_high);
+    fprintf(file, "\n");
+  }
+}
+
+/* What cannot be told from these data. */
+static void print_valleys(FILE *file, const fit_view *view, const fit_part *part) {
+  for (int k = 0; k < part->result.nlaw; k++) {
+    const crd_fit_law *law = &part->result.law[k];
+    if (law->status != CRD_OK) continue;
+    for (int p = CRD_FIT_E; p <= CRD_FIT_MU; p++)
+      if (law->flat[p])
+        fprintf(file, "  %s: %s is not determined: every value from %.3g to %.3g fits as well\n", law->law->name,
+                crd_fit_parameter_name((crd_fit_parameter)p), law->flat_low[p], law->flat_high[p]);
+    if (fabs(law->correlation) > 0.95)
+      fprintf(file,
+              "  %s: e and mu are tied to each other (correlation %.2f): one of them measured otherwise would tell the "
+              "other\n",
+              law->law->name, law->correlation);
+    if (law->unanswered > 0) fprintf(file, "  %s: %d rows have no answer\n", law->law->name, law->unanswered);
+  }
+  (void)view;
+}
+
+static void print_warnings(FILE *file, const fit_view *view) {
+  const crd_fit_look *look = view->look;
+  if (look->turned_row >= 0)
+    fprintf(file,
+            "  WARNING: row %d of J has the sign of its entry %d turned, it seems: with it turned back %.3g of the "
+            "change of momentum "
+            "stay unexplained instead of %.3g, and R^2 of momentum %d is %.2f instead of %.2f\n",
+            look->turned_row + 1, look->turned_velocity + 1, look->turned_unexplained, look->unexplained,
+            look->turned_velocity + 1, look->turned_balance, look->balance[look->turned_velocity]);
+  if (look->wrong_inertia >= 0)
+    fprintf(file,
+            "  WARNING: the inertia of velocity %d is wrong, it seems: multiplied by %.4f +- %.4f it leaves %.3g of "
+            "the change of "
+            "momentum unexplained instead of %.3g\n",
+            look->wrong_inertia + 1, look->inertia[look->wrong_inertia], look->inertia_error[look->wrong_inertia],
+            look->wrong_unexplained, look->unexplained);
+  if (look->noutlier == 0) return;
+  fprintf(file, "  WARNING: %d rows of %d (%.1f %%) are outliers; the farthest, in robust standard deviations:\n",
+          look->noutlier, look->rows, 100.0 * look->noutlier / look->rows);
+  for (int k = 0; k < look->noutlier && k < SHOWN_OUTLIERS; k++)
+    fprintf(file, "    row %zu: %.3g, %s\n", view->data->row[look->outlier[k]].number, look->outlier_size[k],
+            look->outlier_why[k]);
+}
+
+static void print_look(FILE *file, const fit_view *view) {
+  const crd_fit_look *look = view->look;
+  fprintf(file, "\nwithout a law\n");
+  print_warnings(file, view);
+  fprintf(file, "  %.3g of the change of momentum is explained by no impulse at the contacts\n", look->unexplained);
+  fprintf(file, "  %-10s %12s %24s\n", "momentum", "R^2", "factor of its inertia");
+  for (int k = 0; k < look->nv; k++) {
+    if (isnan(look->balance[k]))
+      fprintf(file, "  %-10d %12s %24s\n", k + 1, "-", "not determined");
+    else
+      fprintf(file, "  %-10d %12.4g %14.4g +- %.2g\n", k + 1, look->balance[k], look->inertia[k],
+              look->inertia_error[k]);
+  }
+  fprintf(file, "  %-28s %9s %9s %9s %9s %9s\n", "quantiles", "5 %", "25 %", "50 %", "75 %", "95 %");
+  fprintf(file, "  %-28s", "-u_n+ / u_n- (rebound)");
+  for (int k = 0; k < CRD_FIT_QUANTILES; k++) fprintf(file, " %9.4f", look->restitution[k]);
+  fprintf(file, "\n  %-28s", "|p_t| / p_n");
+  for (int k = 0; k < CRD_FIT_QUANTILES; k++) fprintf(file, " %9.4f", look->ratio[k]);
+  fprintf(file, "\n  %d rows pull (p_n < 0), %d gain kinetic energy", look->tension, look->gains);
+  if (look->gains > 0)
+    fprintf(file, " (row %zu by a factor %.4g)", view->data->row[look->gain_row].number, look->gain_max);
+  fprintf(file, "\n");
+}
+
+void fit_print_text(FILE *file, const fit_view *view) {
+  fprintf(file, "%s: %d impacts", view->input, view->data->count);
+  if (view->bad > 0) fprintf(file, ", %zu bad rows left out", view->bad);
+  if (view->count == 1 && view->part[0].result.unseen > 0)
+    fprintf(file, "; %d fitted, %d unseen", view->part[0].result.fitted, view->part[0].result.unseen);
+  fprintf(file, "\n\n");
+  for (int k = 0; k < view->count; k++) {
+    if (view->part[k].result.nlaw > 0)
+      print_laws(file, view, &view->part[k]), print_valleys(file, view, &view->part[k]);
+    else
+      fprintf(file, "group %s: %s\n", view->data->group[view->part[k].group], "too few rows to fit");
+  }
+  print_look(file, view);
+}
+
+/* ------------------------------------------------------------------------------------------------ JSON */
+
+static void put(json_t *object, const char *key, double value) {
+  json_object_set_new(object, key, cli_json_number(value));
+}
+
+static json_t *law_json(const fit_view *view, const fit_part *part, const crd_fit_law *law) {
+  json_t *object = json_pack("{s:s, s:s}", "law", law->law->name, "status", crd_status_text(law->status));
+  if (law->status != CRD_OK) return object;
+  const crd_fit_result *result = &part->result;
+  for (int p = 0; p < CRD_FIT_PARAMETERS; p++) {
+    json_t *value = json_object();
+    put(value, "value", law->value[p]);
+    if (is_fitted(view, p)) put(value, "low", law->low[p]), put(value, "high", law->high[p]);
+    json_object_set_new(value, "fitted", json_boolean(is_fitted(view, p)));
+    if (p <= CRD_FIT_MU && is_fitted(view, p)) {
+      json_object_set_new(value, "determined", json_boolean(!law->flat[p]));
+      json_object_set_new(value, "as_well",
+                          json_pack("[o, o]", cli_json_number(law->flat_low[p]), cli_json_number(law->flat_high[p])));
+    }
+    json_object_set_new(object, crd_fit_parameter_name((crd_fit_parameter)p), value);
+  }
+  json_object_set_new(object, "rank", json_integer(law->rank));
+  put(object, "error", law->loss), put(object, "test", law->test), put(object, "correlation", law->correlation);
+  put(object, "behind", law->behind), put(object, "behind_low", law->behind_low),
+      put(object, "behind_high", law->behind_high);
+  json_object_set_new(object, "unanswered", json_integer(law->unanswered));
+  json_object_set_new(object, "errors", cli_json_vector(result->fitted + result->unseen, law->error));
+  json_object_set_new(object, "v_plus", cli_json_matrix(result->fitted + result->unseen, result->widest, law->v_plus));
+  json_object_set_new(object, "surface", cli_json_matrix(result->ne, result->nmu, law->surface));
+  return object;
+}
+
+static json_t *part_json(const fit_view *view, const fit_part *part) {
+  const crd_fit_result *result = &part->result;
+  json_t *object = json_object(), *laws = json_array();
+  json_object_set_new(object, "group", part->group < 0 ? json_null() : json_string(view->data->group[part->group]));
+  json_object_set_new(object, "status", json_string(crd_status_text(part->status)));
+  json_object_set_new(object, "fitted", json_integer(result->fitted));
+  json_object_set_new(object, "unseen", json_integer(result->unseen));
+  if (result->nlaw > 0) json_object_set_new(object, "e", cli_json_vector(result->ne, result->e));
+  if (result->nlaw > 0) json_object_set_new(object, "mu", cli_json_vector(result->nmu, result->mu));
+  for (int k = 0; k < result->nlaw; k++) json_array_append_new(laws, law_json(view, part, &result->law[k]));
+  json_object_set_new(object, "laws", laws);
+  return object;
+}
+
+static json_t *look_json(const fit_view *view) {
+  const crd_fit_look *look = view->look;
+  json_t *object = json_object(), *outliers = json_array();
+  put(object, "unexplained", look->unexplained);
+  json_object_set_new(object, "balance", cli_json_vector(look->nv, look->balance));
+  json_object_set_new(object, "inertia", cli_json_vector(look->nv, look->inertia));
+  json_object_set_new(object, "inertia_error", cli_json_vector(look->nv, look->inertia_error));
+  if (look->turned_row >= 0)
+    json_object_set_new(object, "turned",
+                        json_pack("{s:i, s:i, s:f, s:f}", "row", look->turned_row, "velocity", look->turned_velocity,
+                                  "unexplained", look->turned_unexplained, "balance", look->turned_balance));
+  if (look->wrong_inertia >= 0)
+    json_object_set_new(object, "wrong_inertia",
+                        json_pack("{s:i, s:f, s:f}", "velocity", look->wrong_inertia, "factor",
+                                  look->inertia[look->wrong_inertia], "unexplained", look->wrong_unexplained));
+  json_object_set_new(object, "tension", json_integer(look->tension));
+  json_object_set_new(object, "gains", json_integer(look->gains));
+  put(object, "gain_max", look->gain_max);
+  json_object_set_new(object, "levels", cli_json_vector(CRD_FIT_QUANTILES, crd_fit_levels));
+  json_object_set_new(object, "restitution", cli_json_vector(CRD_FIT_QUANTILES, look->restitution));
+  json_object_set_new(object, "ratio", cli_json_vector(CRD_FIT_QUANTILES, look->ratio));
+  for (int k = 0; k < look->noutlier; k++)
+    json_array_append_new(
+        outliers, json_pack("{s:I, s:f, s:s}", "row", (json_int_t)view->data->row[look->outlier[k]].number, "size",
+                            look->outlier_size[k], "why", look->outlier_why[k]));
+  json_object_set_new(object, "outliers", outliers);
+  return object;
+}
+
+json_t *fit_json(const fit_view *view) {
+  json_t *object = json_pack("{s:s}", "input", view->input), *fits = json_array();
+  json_object_set_new(object, "rows", json_integer((json_int_t)view->rows));
+  json_object_set_new(object, "bad", json_integer((json_int_t)view->bad));
+  for (int k = 0; k < view->count; k++) json_array_append_new(fits, part_json(view, &view->part[k]));
+  json_object_set_new(object, "fits", fits);
+  json_object_set_new(object, "look", look_json(view));
+  return object;
+}

@@ -1,0 +1,154 @@
+/* fit: which law of impact, and which coefficients? Answered from measured impacts.
+ *
+ * Data are problems (cradle/contact.h) with the velocity measured after the impact. crd_fit_look tells, without any law, what
+ * the balance of momentum says of them; crd_fit_run finds the coefficients of each law that leave the least error, with
+ * intervals, and compares the laws.
+ */
+#ifndef CRADLE_FIT_H
+#define CRADLE_FIT_H
+
+#include <cradle/impact.h>
+#include <cradle/sim.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ------------------------------------------------------------------------------------------------ data */
+
+typedef struct crd_fit_row {
+  crd_contact_problem *problem; /* its own copy */
+  const double *v_plus;         /* nv: measured after the impact */
+  const double *sigma;          /* nv: standard deviations; NULL: unknown */
+  int group;                    /* its place in data->group */
+  size_t number;                /* of the row in the file, from 1 */
+} crd_fit_row;
+
+/* Zero it before the first use ({0}); free it after every use. */
+typedef struct crd_fit_data {
+  int count, capacity;
+  crd_fit_row *row; /* count */
+  int ngroup, group_capacity;
+  const char **group; /* ngroup: names; "" is that of rows without */
+  crd_arena arena;
+} crd_fit_data;
+
+/* Adds a copy. v_plus (nv), sigma (nv, NULL: unknown), group (NULL: none). CRD_ERR_NUMBER: a velocity is not finite, a sigma not
+ * positive; CRD_ERR_ARGUMENT: the problem has no contact, or no M; CRD_ERR_MEMORY; CRD_SINGULAR. */
+CRD_API crd_status crd_fit_add(crd_fit_data *data, const crd_contact_problem *problem, const double *v_plus,
+                               const double *sigma, const char *group, size_t number);
+CRD_API void crd_fit_data_free(crd_fit_data *data);
+
+/* ------------------------------------------------------------------------------------------------ without a law */
+
+/* Levels of the quantiles: 0.05, 0.25, 0.5, 0.75, 0.95. */
+enum { CRD_FIT_QUANTILES = 5 };
+CRD_API extern const double crd_fit_levels[CRD_FIT_QUANTILES];
+
+/* What the balance of momentum M (v+ - v) = J' p says, the impulses p being those that leave the least of it unexplained in the
+ * kinetic metric. Statistics over rows leave the outliers out; velocities and rows of J are those of the first row, rows of
+ * other sizes take no part in what is said of single velocities. */
+typedef struct crd_fit_look {
+  int rows, nv, nrow;
+  double unexplained; /* share of |v+ - v|^2 (kinetic metric) that no impulse explains, of all rows together */
+  double *
+      balance; /* nv: R^2 of each momentum's change, predicted by the impulses that the other momenta ask for; NaN: these
+                       * do not determine them */
+  double *inertia,
+      *inertia_error;       /* nv: the factor that the balance asks for on the inertia of each velocity, its standard
+                                    * error; NaN as above */
+  int wrong_inertia;        /* the velocity whose factor differs from 1 and explains the balance; -1: none */
+  double wrong_unexplained; /* the share with that factor */
+  int turned_row, turned_velocity;       /* the entry of J that explains the balance with its sign turned; -1: none */
+  double turned_unexplained;             /* the share then */
+  double turned_balance;                 /* R^2 of that velocity's momentum then */
+  int tension;                           /* rows whose p_n < 0 at a contact, beyond the unexplained */
+  int gains;                             /* rows that gain kinetic energy */
+  double gain_max;                       /* largest K+/K- */
+  int gain_row;                          /* of it; -1 without rows */
+  double ratio[CRD_FIT_QUANTILES];       /* |p_t| / p_n at the first contact */
+  double restitution[CRD_FIT_QUANTILES]; /* -u_n+ / u_n- at the first contact */
+  int noutlier;
+  int *outlier;         /* noutlier: rows, the farthest first */
+  double *outlier_size; /* in robust standard deviations */
+  const char **outlier_why;
+  crd_arena arena;
+} crd_fit_look;
+
+/* Zero it before the first use, free it after every use. CRD_ERR_ARGUMENT: no rows; CRD_ERR_MEMORY. */
+CRD_API crd_status crd_fit_look_at(const crd_fit_data *data, crd_fit_look *look);
+CRD_API void crd_fit_look_free(crd_fit_look *look);
+
+/* ------------------------------------------------------------------------------------------------ laws */
+
+/* What may be fitted. */
+typedef enum crd_fit_parameter {
+  CRD_FIT_E,         /* normal restitution */
+  CRD_FIT_MU,        /* sliding friction; static friction too unless that is fitted */
+  CRD_FIT_E_T,       /* tangential restitution */
+  CRD_FIT_MU_STATIC, /* static friction beyond the sliding one, >= 0 */
+  CRD_FIT_SLOPE,     /* of e over the speed of approach, s/m, about the median speed; e stays within 0..1 */
+  CRD_FIT_PARAMETERS
+} crd_fit_parameter;
+CRD_API const char *crd_fit_parameter_name(crd_fit_parameter parameter);
+
+typedef enum crd_fit_loss { CRD_FIT_MEAN, CRD_FIT_SQUARES, CRD_FIT_HUBER } crd_fit_loss;
+
+typedef struct crd_fit_options {
+  unsigned fitted; /* bits 1 << CRD_FIT_E, ...; the others keep `value` */
+  double value[CRD_FIT_PARAMETERS], low[CRD_FIT_PARAMETERS], high[CRD_FIT_PARAMETERS];
+  crd_fit_loss loss; /* of a row's error */
+  double huber;      /* error from which Huber's loss is linear */
+  int grid;          /* values of e and of mu to begin with */
+  int resamples;     /* of the bootstrap */
+  double level;      /* of the intervals */
+  uint64_t seed;
+  int folds;   /* 0: no test; 1: rows of odd number are unseen; k > 1: k parts, each unseen once */
+  int threads; /* 0: as many as there are processors */
+  int facets;  /* of the friction cone */
+  bool round_cone;
+  bool (*progress)(void *context, double share); /* false: stop; may be NULL */
+  void *context;
+} crd_fit_options;
+CRD_API crd_fit_options crd_fit_default(void);
+
+/* One law's coefficients. The error of a row is |v+ - measured| / |measured| in the kinetic metric, or where sigma is known the root
+ * mean square of (v+ - measured) / sigma. */
+typedef struct crd_fit_law {
+  const crd_impact_law *law;
+  crd_status status; /* CRD_OK; CRD_NO_SOLUTION: it answers none of the rows; CRD_STOPPED: not reached */
+  double value[CRD_FIT_PARAMETERS];
+  double low[CRD_FIT_PARAMETERS], high[CRD_FIT_PARAMETERS]; /* interval of each fitted one */
+  double flat_low[CRD_FIT_PARAMETERS],
+      flat_high[CRD_FIT_PARAMETERS];      /* e, mu: values of the grid that cannot be told from the best */
+  bool flat[CRD_FIT_PARAMETERS];          /* that is half of the range or more: the data do not determine it */
+  double correlation;                     /* of e and mu over the resamples */
+  double loss;                            /* of the rows that are fitted */
+  double test;                            /* of those unseen; NaN: none */
+  int unanswered;                         /* rows without an answer at these coefficients */
+  int rank;                               /* from 1, by test where there is one */
+  double behind, behind_low, behind_high; /* loss more than the best law's, row by row, with its interval */
+  const double *error;                    /* count: of every row at these coefficients */
+  const double *v_plus;                   /* count x widest: predicted; NaN: no answer */
+  const double *surface;                  /* ne x nmu: loss over the grid */
+} crd_fit_law;
+
+typedef struct crd_fit_result {
+  int nlaw, ne, nmu, widest; /* widest: largest nv */
+  crd_fit_law *law;          /* nlaw, in the order asked for */
+  const double *e, *mu;      /* ne, nmu: the grid */
+  int fitted, unseen;        /* rows */
+  crd_arena arena;
+} crd_fit_result;
+
+/* Fits the laws to the rows of a group (-1: all). Zero the result before the first use, free it after every use. Laws that were
+ * done before a stop are kept. The same seed gives the same digits on any number of threads. CRD_ERR_ARGUMENT: no rows, no
+ * laws, nothing to fit; CRD_ERR_MEMORY; CRD_STOPPED. */
+CRD_API crd_status crd_fit_run(const crd_fit_data *data, int group, const crd_impact_law *const *law, int nlaw,
+                               const crd_fit_options *options, crd_fit_result *result);
+CRD_API void crd_fit_result_free(crd_fit_result *result);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

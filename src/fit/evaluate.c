@@ -1,0 +1,136 @@
+/* Errors of measured impacts under one law at points of its coefficients. Threads take rows as they come; a row's errors
+ * depend on the row only. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fit/fit.h"
+#include "linalg/dense.h"
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+enum { BLOCK = 4 };
+/* Of the speed before: a measured speed below it does not make the relative error of a row any larger. */
+static const double SLOWEST = 0.02;
+
+double fit_loss(const crd_fit_options *options, double error) {
+  switch (options->loss) {
+    case CRD_FIT_SQUARES: return error * error;
+    case CRD_FIT_HUBER:
+      return error < options->huber ? 0.5 * error * error : options->huber * (error - 0.5 * options->huber);
+    default: return error;
+  }
+}
+
+double fit_reported(const crd_fit_options *options, double mean) {
+  return options->loss == CRD_FIT_SQUARES ? sqrt(mean) : mean;
+}
+
+static void set_coefficients(const fit_task *task, crd_contact_problem *problem, const fit_point *point) {
+  const double *x = point->x;
+  for (int c = 0; c < problem->nc; c++) {
+    crd_contact *contact = &problem->contact[c];
+    const double faster = -problem->u[contact->row] - task->speed;
+    contact->e = fmin(1, fmax(0, x[CRD_FIT_E] + x[CRD_FIT_SLOPE] * faster));
+    contact->mu = x[CRD_FIT_MU], contact->mu_static = x[CRD_FIT_MU] + x[CRD_FIT_MU_STATIC];
+    contact->e_t = x[CRD_FIT_E_T];
+  }
+}
+
+static double error_of(const crd_fit_row *row, const double *v_plus, double *d) {
+  const crd_contact_problem *p = row->problem;
+  for (int k = 0; k < p->nv; k++) d[k] = v_plus[k] - row->v_plus[k];
+  if (row->sigma) {
+    double sum = 0;
+    for (int k = 0; k < p->nv; k++) sum += d[k] * d[k] / (row->sigma[k] * row->sigma[k]);
+    return sqrt(sum / p->nv);
+  }
+  const double measured = crd_dense_quadratic(p->nv, p->M, row->v_plus);
+  const double unit = fmax(measured, SLOWEST * SLOWEST * 2 * p->kinetic);
+  return sqrt(crd_dense_quadratic(p->nv, p->M, d) / (unit > 0 ? unit : 1));
+}
+
+typedef struct helper {
+  crd_impact_result result;
+  double *d;
+} helper;
+
+typedef struct work {
+  fit_task *task;
+  const int *chosen;
+  int nchosen, npoint, next;
+  const fit_point *point;
+  crd_impact_options impact;
+  float *error;
+  double *v_plus;
+  bool *answered;
+} work;
+
+static void evaluate_row(const work *w, int i, helper *own) {
+  const crd_fit_row *row = &w->task->data->row[w->task->row[w->chosen[i]]];
+  crd_contact_problem *problem = row->problem;
+  for (int g = 0; g < w->npoint; g++) {
+    set_coefficients(w->task, problem, &w->point[g]);
+    const crd_status status = crd_impact_resolve(w->task->law, problem, &w->impact, &own->result);
+    const bool done = status == CRD_OK && own->result.count > 0;
+    const double *v = done ? own->result.solution[0].v_plus : problem->v;
+    w->error[(size_t)i * (size_t)w->npoint + (size_t)g] = (float)error_of(row, v, own->d);
+    if (g + 1 < w->npoint) continue;
+    if (w->answered) w->answered[i] = done;
+    for (int k = 0; w->v_plus && k < w->task->widest; k++)
+      w->v_plus[i * w->task->widest + k] = done && k < problem->nv ? v[k] : NAN;
+  }
+}
+
+static void share(work *w, helper *own, bool leads) {
+  fit_task *task = w->task;
+  for (;;) {
+    int from, to;
+    bool stop;
+    double done;
+#ifdef _OPENMP
+#pragma omp critical(crd_fit_rows)
+#endif
+    {
+      from = w->next, to = from + BLOCK < w->nchosen ? from + BLOCK : w->nchosen;
+      stop = task->stopped || from >= w->nchosen;
+      if (!stop) w->next = to, task->done += (double)(to - from) * w->npoint;
+      done = task->done;
+    }
+    if (stop) return;
+    for (int i = from; i < to; i++) evaluate_row(w, i, own);
+    const crd_fit_options *o = task->options;
+    if (!leads || !o->progress || o->progress(o->context, fmin(1, done / task->expected))) continue;
+#ifdef _OPENMP
+#pragma omp critical(crd_fit_rows)
+#endif
+    task->stopped = true;
+  }
+}
+
+crd_status fit_evaluate(fit_task *task, const int *chosen, int nchosen, const fit_point *point, int npoint,
+                        float *error, double *v_plus, bool *answered) {
+  work w = {task, chosen, nchosen, npoint, 0, point, crd_impact_default(), error, v_plus, answered};
+  w.impact.max_solutions = 1, w.impact.facets = task->options->facets, w.impact.round_cone = task->options->round_cone;
+  int threads = task->options->threads;
+#ifdef _OPENMP
+  if (threads <= 0) threads = omp_get_num_procs();
+#else
+  threads = 1;
+#endif
+  if (threads > nchosen / BLOCK + 1) threads = nchosen / BLOCK + 1;
+  helper *help = calloc((size_t)threads, sizeof *help);
+  double *d = malloc((size_t)threads * (size_t)(task->widest + 1) * sizeof *d);
+  if (!help || !d) return free(help), free(d), CRD_ERR_MEMORY;
+  for (int k = 0; k < threads; k++) help[k].d = d + k * (task->widest + 1);
+#ifdef _OPENMP
+#pragma omp parallel num_threads(threads)
+  share(&w, &help[omp_get_thread_num()], omp_get_thread_num() == 0);
+#else
+  share(&w, help, true);
+#endif
+  for (int k = 0; k < threads; k++) crd_impact_result_free(&help[k].result);
+  free(help), free(d);
+  return task->stopped ? CRD_STOPPED : CRD_OK;
+}

@@ -1,0 +1,132 @@
+/* Claims: a law that made exact data is found with its coefficients and ranked first, from rows it has not seen; intervals
+ * hold the truth as often as they say (a shorter form of long_coverage); coefficients that the data do not determine are called so;
+ * threads change no digit; a stop keeps the laws that are done; a row without a number is refused. */
+#include <math.h>
+#include <string.h>
+
+#include "support/cmocka_all.h"
+#include "support/fit_data.h"
+
+enum { LAWS = 4 };
+static const char *const name[LAWS] = {"routh", "poisson", "newton", "fremond"};
+
+static void find_laws(const crd_impact_law *law[LAWS]) {
+  for (int k = 0; k < LAWS; k++) assert_non_null(law[k] = crd_impact_find(name[k]));
+}
+
+static void every_law_finds_its_own_data(void **state) {
+  (void)state;
+  const crd_impact_law *law[LAWS];
+  find_laws(law);
+  for (int truth = 0; truth < LAWS; truth++) {
+    crd_fit_data data;
+    crd_fit_result result = {0};
+    crd_fit_options options = crd_fit_default();
+    options.threads = 1;
+    const drop_def def = {.law = name[truth], .e = 0.62, .mu = 0.13, .slide = 1, .count = 60, .seed = 4};
+    make_drops(&def, &data);
+    options.folds = 1, options.resamples = 50;
+    assert_int_equal(crd_fit_run(&data, -1, law, LAWS, &options, &result), CRD_OK);
+    const crd_fit_law *own = &result.law[truth];
+    assert_true(fabs(own->value[CRD_FIT_E] - def.e) < 2e-3 && fabs(own->value[CRD_FIT_MU] - def.mu) < 2e-3);
+    assert_int_equal(own->rank, 1);
+    assert_true(own->test < 5e-3 && own->behind == 0);
+    assert_int_equal(result.fitted, 30);
+    assert_int_equal(result.unseen, 30);
+    for (int k = 0; k < LAWS; k++)
+      if (k != truth) assert_true(result.law[k].behind_low > 0 && result.law[k].test > own->test);
+    crd_fit_result_free(&result);
+    crd_fit_data_free(&data);
+  }
+}
+
+static void intervals_hold_the_truth(void **state) {
+  (void)state;
+  enum { SETS = 40 };
+  const crd_impact_law *law = crd_impact_find("routh");
+  int held[2] = {0};
+  for (int set = 0; set < SETS; set++) {
+    crd_fit_data data;
+    crd_fit_result result = {0};
+    crd_fit_options options = crd_fit_default();
+    options.threads = 1;
+    const drop_def def = {
+        .law = "routh", .e = 0.6, .mu = 0.15, .noise = 0.03, .slide = 1, .count = 80, .seed = 100 + (uint64_t)set};
+    make_drops(&def, &data);
+    assert_int_equal(crd_fit_run(&data, -1, &law, 1, &options, &result), CRD_OK);
+    const crd_fit_law *l = &result.law[0];
+    held[0] += l->low[CRD_FIT_E] <= def.e && def.e <= l->high[CRD_FIT_E];
+    held[1] += l->low[CRD_FIT_MU] <= def.mu && def.mu <= l->high[CRD_FIT_MU];
+    /* wide enough to hold it is no art: noise / sqrt(rows) is what e can be known to */
+    assert_true(l->high[CRD_FIT_E] - l->low[CRD_FIT_E] < 0.1);
+    crd_fit_result_free(&result);
+    crd_fit_data_free(&data);
+  }
+  assert_true(held[0] >= fewest_successes(SETS, 0.95));
+  assert_true(held[1] >= fewest_successes(SETS, 0.95));
+}
+
+/* A law without friction says nothing of mu, one with friction does. */
+static void a_valley_is_told(void **state) {
+  (void)state;
+  crd_fit_data data;
+  crd_fit_result result = {0};
+  const crd_impact_law *law[2] = {crd_impact_find("routh"), crd_impact_find("moreau")};
+  crd_fit_options options = crd_fit_default();
+  options.threads = 1;
+  const drop_def def = {.law = "routh", .e = 0.5, .mu = 0.3, .noise = 0.01, .slide = 1, .count = 60, .seed = 9};
+  make_drops(&def, &data);
+  assert_int_equal(crd_fit_run(&data, -1, law, 2, &options, &result), CRD_OK);
+  assert_false(result.law[0].flat[CRD_FIT_MU]);
+  assert_true(result.law[1].flat[CRD_FIT_MU]); /* moreau has no friction */
+  assert_true(result.law[1].low[CRD_FIT_MU] == 0 && result.law[1].high[CRD_FIT_MU] == 1);
+  assert_false(result.law[1].flat[CRD_FIT_E]);
+  crd_fit_result_free(&result);
+  crd_fit_data_free(&data);
+}
+
+static bool stop_late(void *context, double share) {
+  (void)context;
+  return share < 0.6;
+}
+
+static void threads_change_nothing_and_a_stop_keeps_what_is_done(void **state) {
+  (void)state;
+  const crd_impact_law *law[LAWS];
+  crd_fit_data data;
+  crd_fit_result one = {0}, two = {0};
+  crd_fit_options options = crd_fit_default();
+  const drop_def def = {.law = "newton", .e = 0.4, .mu = 0.2, .noise = 0.05, .slide = 1, .count = 50, .seed = 5};
+  find_laws(law);
+  make_drops(&def, &data);
+  options.threads = 1, options.folds = 5, options.loss = CRD_FIT_HUBER;
+  assert_int_equal(crd_fit_run(&data, -1, law, LAWS, &options, &one), CRD_OK);
+  options.threads = 2;
+  assert_int_equal(crd_fit_run(&data, -1, law, LAWS, &options, &two), CRD_OK);
+  for (int k = 0; k < LAWS; k++) {
+    assert_memory_equal(one.law[k].value, two.law[k].value, sizeof one.law[k].value);
+    assert_memory_equal(one.law[k].low, two.law[k].low, sizeof one.law[k].low);
+    assert_true(one.law[k].test == two.law[k].test && one.law[k].test > 0);
+  }
+  options.progress = stop_late;
+  assert_int_equal(crd_fit_run(&data, -1, law, LAWS, &options, &two), CRD_STOPPED);
+  assert_int_equal(two.law[0].status, CRD_OK);
+  assert_int_equal(two.law[LAWS - 1].status, CRD_STOPPED);
+  assert_memory_equal(one.law[0].value, two.law[0].value, sizeof one.law[0].value);
+  crd_fit_result_free(&one), crd_fit_result_free(&two);
+  const double bad[3] = {0, NAN, 0}, good[3] = {0}, sigma[3] = {1, 0, 1};
+  assert_int_equal(crd_fit_add(&data, data.row[0].problem, bad, NULL, NULL, 1), CRD_ERR_NUMBER);
+  assert_int_equal(crd_fit_add(&data, data.row[0].problem, good, sigma, NULL, 1), CRD_ERR_NUMBER);
+  assert_int_equal(data.count, 50);
+  crd_fit_data_free(&data);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_law_finds_its_own_data),
+      cmocka_unit_test(intervals_hold_the_truth),
+      cmocka_unit_test(a_valley_is_told),
+      cmocka_unit_test(threads_change_nothing_and_a_stop_keeps_what_is_done),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
