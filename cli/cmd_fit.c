@@ -63,6 +63,7 @@ static int fit_and_print(const fit_settings *settings, const char *input, crd_fi
   if (code == CLI_DONE && !fit_parts(&view, options, law, nlaw)) code = CLI_SYSTEM;
   if (code == CLI_DONE && !settings->by_group && view.part[0].status == CRD_ERR_ARGUMENT)
     code = cli_complain("fit", "%s: found %d impacts, too few to fit and to judge by", input, data->count);
+  if (code == CLI_DONE && picture_wanted(&settings->picture)) code = fit_picture_write(&settings->picture, &view);
   if (code == CLI_DONE) code = show(settings, &view);
   for (int k = 0; view.part && k < view.count; k++) crd_fit_result_free(&view.part[k].result);
   free(view.part);
@@ -70,21 +71,27 @@ static int fit_and_print(const fit_settings *settings, const char *input, crd_fi
   return code;
 }
 
+static const double DEFAULT_GAP = 1e-3; /* m: measured positions are not exact */
+
 int cmd_fit(int argc, char **argv) {
   const char *name;
   const crd_fit_options defaults = crd_fit_default();
   fit_settings settings = {.common = cli_common_default(),
                            .law = "all",
                            .huber = defaults.huber,
+                           .gap = DEFAULT_GAP,
                            .grid = (uint64_t)defaults.grid,
                            .resamples = (uint64_t)defaults.resamples,
                            .facets = (uint64_t)defaults.facets};
-  enum { OWN = 12 };
-  cli_option table[CLI_COMMON_OPTIONS + OWN];
+  enum { OWN = 14 };
+  cli_option table[CLI_COMMON_OPTIONS + OWN + PICTURE_OPTIONS];
   cli_common_options(&settings.common, table);
   const cli_option own[OWN] = {
       {"--law", "NAME,...", CLI_WORDS, &settings.law, 0, "the laws, separated by commas (default: all)",
        cli_law_names(true)},
+      {"--model", "FILE", CLI_INPUT, &settings.model, 0,
+       "INPUT is CSV or HDF5: rows of qpos, qvel before, qvel after, of this mechanism"},
+      {"--gap", "X", CLI_NUMBER, &settings.gap, 0, "with --model: what is so near touches, m (1e-3)"},
       {"--fit", "e,mu,...", CLI_TEXT, &settings.fitted, 0,
        "what is fitted: e, mu, e_t, mu_static (beyond mu), slope (of e with speed); default e,mu"},
       {"--range", "P=A:B,...", CLI_TEXT, &settings.range, 0, "where to look (0 to 1; slope -0.2 to 0.2 s/m)"},
@@ -99,11 +106,15 @@ int cmd_fit(int argc, char **argv) {
       {"--polygon", NULL, CLI_FLAG, &settings.polygon, 0, "polygons of friction instead of the round cone"},
       {"--allow", NULL, CLI_FLAG, &settings.allow, 0, "accept restitution outside 0 to 1 in the input"}};
   memcpy(table + CLI_COMMON_OPTIONS, own, sizeof own);
+  picture_options(&settings.picture, table + CLI_COMMON_OPTIONS + OWN,
+                  "write the errors over (mu, e), and measured against predicted, as a vector picture",
+                  "the same as a PNG picture");
   const cli_syntax syntax = {"fit", "INPUT", "Finds the law of impact and its coefficients from measured impacts.",
-                             NULL,  table,   CLI_COMMON_OPTIONS + OWN,
+                             NULL,  table,   CLI_COMMON_OPTIONS + OWN + PICTURE_OPTIONS,
                              NULL};
   cli_parsed parsed = cli_parse(&syntax, argc, argv, &name);
   if (parsed != CLI_PARSED) return cli_parse_exit(parsed);
+  if (!picture_possible(&settings.picture, "fit")) return CLI_BAD_INPUT;
   const crd_impact_law *law[CLI_MAX_LAWS];
   crd_fit_options options;
   const int nlaw = cli_choose_laws("fit", settings.law, law);

@@ -37,10 +37,18 @@ typedef struct fit_view {
 /* Reads the impacts of INPUT into data; rows that are bad are said and counted. CLI_DONE, or the exit code after a message: no
  * row is good. */
 int fit_read(const fit_settings *settings, const char *input, crd_fit_data *data, size_t *rows, size_t *bad);
+/* The same of states and velocities of a mechanism (settings->model). */
+int fit_read_model(const fit_settings *settings, const char *input, crd_fit_data *data, size_t *rows, size_t *bad);
+/* Adds what a row (from 0) of the file says. CRD_OK, or *err says what is wrong with it. */
+crd_status fit_add_row(const crd_contact_problem *problem, const crd_measured *measured, size_t row, crd_fit_data *data,
+                       crd_error *err);
 /* The options that the settings ask for; false after a message. */
 bool fit_options_read(const fit_settings *settings, crd_fit_options *options);
 
 void fit_print_text(FILE *file, const fit_view *view);
 json_t *fit_json(const fit_view *view);
+/* Errors over (mu, e) and measured against predicted, of the first part; the exit code, after a message where it is not
+ * CLI_DONE. */
+int fit_picture_write(const picture_files *files, const fit_view *view);
 
 #endif

@@ -8,8 +8,8 @@
 /* No impact multiplies the kinetic energy so: units differ between the velocities before and after, or from those of M. */
 static const double IMPOSSIBLE_GAIN = 1000;
 
-static crd_status add_row(const crd_contact_problem *problem, const crd_measured *measured, size_t row,
-                          crd_fit_data *data, crd_error *err) {
+crd_status fit_add_row(const crd_contact_problem *problem, const crd_measured *measured, size_t row, crd_fit_data *data,
+                       crd_error *err) {
   if (!measured->v_plus)
     return crd_error_set(err, CRD_ERR_FORMAT, NULL, 0,
                          "v_plus: found nothing, expected the velocity measured after the impact");
@@ -28,6 +28,7 @@ static crd_status add_row(const crd_contact_problem *problem, const crd_measured
 }
 
 int fit_read(const fit_settings *settings, const char *input, crd_fit_data *data, size_t *rows, size_t *bad) {
+  if (settings->model) return fit_read_model(settings, input, data, rows, bad);
   cli_batch batch;
   int code = cli_batch_open(&batch, "fit", input, &settings->common, settings->allow);
   crd_contact_problem *problem = crd_contact_problem_new();
@@ -36,7 +37,7 @@ int fit_read(const fit_settings *settings, const char *input, crd_fit_data *data
   for (size_t row = 0; code == CLI_DONE && row < batch.count; row++) {
     crd_error err = {0};
     crd_status status = cli_batch_take(&batch, row, problem, &measured, &err);
-    if (status == CRD_OK) status = add_row(problem, &measured, row, data, &err);
+    if (status == CRD_OK) status = fit_add_row(problem, &measured, row, data, &err);
     if (status == CRD_ERR_MEMORY) code = CLI_SYSTEM;
     if (status != CRD_OK) json_decref(cli_batch_fault(&batch, row, &err));
   }

@@ -180,6 +180,23 @@ CRD_API crd_status crd_io_take_problem_row(const crd_problem_rows *rows, size_t 
                                            crd_measured *measured, crd_error *err);
 CRD_API void crd_io_close_problem_rows(crd_problem_rows *rows);
 
+/* States of a mechanism before impacts, and the velocities measured after them; all arrays lie in the arena. Zero it before the
+ * first use ({0}); free it after every use. */
+typedef struct crd_measured_states {
+  size_t rows;
+  int nq, nv;
+  double *qpos, *qvel, *qvel_plus; /* rows x nq, rows x nv: before, after */
+  const char **group;              /* rows; NULL, or NULL entries: none */
+  const char **fault;              /* rows: what is wrong with the row, by column; NULL: nothing */
+  int *line;                       /* rows: of a text; 0 in HDF5 */
+  crd_arena arena;
+} crd_measured_states;
+/* Reads CSV or HDF5, by ending (docs/verb-fit.md). A bad row has a fault and leaves the others alone. On failure nothing is
+ * kept: CRD_ERR_FILE, CRD_ERR_FORMAT, CRD_ERR_MEMORY. */
+CRD_API crd_status crd_io_read_measured_states(const char *path, int nq, int nv, crd_measured_states *states,
+                                               crd_error *err);
+CRD_API void crd_io_measured_states_free(crd_measured_states *states);
+
 /* Answers of several laws to many problems, as arrays: row-major, rows x nlaw [x nv]. */
 typedef struct crd_impact_columns {
   size_t rows;

@@ -4,6 +4,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "support/cmocka_all.h"
@@ -98,6 +99,54 @@ static void bad_rows_are_named(void **state) {
   program_free(&run);
 }
 
+/* A solid ball of radius r dropped on a floor without spin: what stops is the velocity at the contact where friction allows
+ * it, |p_t| <= mu p_n, else it slides on. Rows as a table for the model. */
+static void write_table(const char *path, const char *more) {
+  static char text[MOST];
+  const double e = 0.7, mu = 0.25, r = 0.05, I = 0.4 * r * r;
+  size_t used = (size_t)snprintf(text, MOST, "x,y,z,qw,qx,qy,qz,before,,,,,,after\n");
+  for (int i = 0; i < ROWS; i++) {
+    const double vx = 0.2 + 0.15 * i, vz = -1 - 0.03 * i, pn = -(1 + e) * vz;
+    const double px = -fmin(mu * pn, vx / (1 + r * r / I)); /* 1 kg */
+    used += (size_t)snprintf(text + used, MOST - used,
+                             "0,0,%.17g, 1,0,0,0, %.17g,0,%.17g,0,0,0, %.17g,0,%.17g,0,%.17g,0,steel\n", r, vx, vz,
+                             vx + px, vz + pn, -r * px / I);
+  }
+  snprintf(text + used, MOST - used, "%s", more);
+  program_write(path, text);
+}
+
+static void a_model_gives_the_rows_of_a_table(void **state) {
+  (void)state;
+  char command[1200], model[300], table[300];
+  snprintf(model, sizeof model, "%s", program_file("ball.xml")),
+      snprintf(table, sizeof table, "%s", program_file("ball.csv"));
+  program_write(model,
+                "<mujoco><worldbody><geom type='plane' size='5 5 1'/><body pos='0 0 1'><freejoint/>"
+                "<geom type='sphere' size='0.05' mass='1'/></body></worldbody></mujoco>");
+  write_table(table, "");
+  snprintf(command, sizeof command, "fit --model %s %s --law newton --svg %s --json -q", model, table,
+           program_file("fit.svg"));
+  json_t *object = program_json(command);
+  const json_t *law = law_of(object, 0);
+  assert_true(fabs(number(json_object_get(law, "e"), "value") - 0.7) < 1e-3);
+  assert_true(fabs(number(json_object_get(law, "mu"), "value") - 0.25) < 1e-3);
+  assert_true(number(law, "error") < 2e-3);
+  json_decref(object);
+  char *picture = program_read(program_file("fit.svg"));
+  assert_non_null(picture);
+  assert_non_null(strstr(picture, "tangential velocity after"));
+  free(picture);
+  write_table(table, "1,2,3\n0,0,0.05,1,0,0,0,x,0,0,0,0,0,0,0,0,0,0,0\n0,0,1,1,0,0,0,0,0,-1,0,0,0,0,0,1,0,0,0\n");
+  snprintf(command, sizeof command, "fit --model %s %s --law newton", model, table);
+  program_run run = program(command);
+  assert_int_equal(run.code, 2);
+  assert_non_null(strstr(run.error, ".csv:26: found 3 columns, expected 19"));
+  assert_non_null(strstr(run.error, ".csv:27: column 8 (qvel before [0]): found 'x', expected a finite number"));
+  assert_non_null(strstr(run.error, ".csv:28: found no contact within 0.001 m"));
+  program_free(&run);
+}
+
 static void bad_usage_is_refused(void **state) {
   (void)state;
   const struct {
@@ -131,6 +180,7 @@ int main(void) {
       cmocka_unit_test(rebounds_are_found_by_group),
       cmocka_unit_test(the_table_comes_first_and_says_what_is_not_determined),
       cmocka_unit_test(bad_rows_are_named),
+      cmocka_unit_test(a_model_gives_the_rows_of_a_table),
       cmocka_unit_test(bad_usage_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, remove_folder);

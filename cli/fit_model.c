@@ -1,0 +1,70 @@
+/* Measured impacts of a mechanism: states before and velocities after, the rows of J from the model. */
+#include <math.h>
+#include <stdio.h>
+
+#include "fit.h"
+
+typedef struct posed {
+  cli_mechanism mechanism;
+  crd_workspace *work;
+  crd_contact_assembler *assembler;
+  crd_contact_problem *problem;
+  crd_contact_options options;
+  crd_measured_states states;
+} posed;
+
+static int begin(posed *p, const fit_settings *settings, const char *input) {
+  crd_error err = {0};
+  int code = cli_mechanism_read(&p->mechanism, "fit", settings->model, &settings->common);
+  if (code != CLI_DONE) return code;
+  cli_mechanism_warn(&p->mechanism, &settings->common);
+  const crd_model *model = p->mechanism.model;
+  p->options = crd_contact_default();
+  p->options.distance = p->options.limit_distance = settings->gap;
+  p->work = crd_model_workspace_new(model), p->assembler = crd_contact_assembler_new(model);
+  p->problem = crd_contact_problem_new();
+  if (!p->work || !p->assembler || !p->problem) return CLI_SYSTEM;
+  return crd_io_read_measured_states(input, model->nq, model->nv, &p->states, &err) == CRD_OK ? CLI_DONE
+                                                                                              : cli_report(&err);
+}
+
+static void end(posed *p) {
+  crd_io_measured_states_free(&p->states);
+  crd_contact_problem_free(p->problem);
+  crd_contact_assembler_free(p->assembler);
+  crd_model_workspace_free(p->work);
+  cli_mechanism_free(&p->mechanism);
+}
+
+static crd_status take(posed *p, const char *input, size_t row, crd_fit_data *data, crd_error *err) {
+  const crd_measured_states *s = &p->states;
+  const size_t nq = (size_t)s->nq, nv = (size_t)s->nv;
+  if (s->fault[row]) return crd_error_set(err, CRD_ERR_FORMAT, input, s->line[row], "%s", s->fault[row]);
+  crd_status status =
+      crd_contact_at_state(p->assembler, p->work, s->qpos + row * nq, s->qvel + row * nv, &p->options, p->problem);
+  if (status != CRD_OK)
+    return crd_error_set(err, status, input, s->line[row], "the contact problem: %s", crd_status_text(status));
+  if (p->problem->nc == 0)
+    return crd_error_set(err, CRD_ERR_FORMAT, input, s->line[row], "found no contact within %g m, expected one (--gap)",
+                         p->options.distance);
+  const crd_measured measured = {.v_plus = s->qvel_plus + row * nv,
+                                 .group = s->group && s->group[row] ? s->group[row] : ""};
+  return fit_add_row(p->problem, &measured, row, data, err);
+}
+
+int fit_read_model(const fit_settings *settings, const char *input, crd_fit_data *data, size_t *rows, size_t *bad) {
+  posed p = {0};
+  cli_batch batch = {.verb = "fit", .name = input, .common = &settings->common};
+  int code = begin(&p, settings, input);
+  batch.count = p.states.rows;
+  for (size_t row = 0; code == CLI_DONE && row < p.states.rows; row++) {
+    crd_error err = {0};
+    crd_status status = take(&p, input, row, data, &err);
+    if (status == CRD_ERR_MEMORY) code = CLI_SYSTEM;
+    if (status != CRD_OK) json_decref(cli_batch_fault(&batch, row, &err));
+  }
+  *rows = batch.count, *bad = batch.bad;
+  if (code == CLI_DONE) code = cli_batch_code(&batch, CLI_DONE);
+  end(&p);
+  return code == CLI_VERDICT ? CLI_DONE : code;
+}
