@@ -218,7 +218,7 @@ int cmd_impact(int argc, char **argv) {
   const crd_impact_law *law[CLI_MAX_LAWS];
   int nlaw = cli_choose_laws("impact", options.law, law);
   if (nlaw < 0) return CLI_BAD_INPUT;
-  if (!options.event && cli_is_batch(name)) return resolve_many(&options, name, law, nlaw);
+  if (options.event == CLI_NO_EVENT && cli_is_batch(name)) return resolve_many(&options, name, law, nlaw);
   cli_problem input;
   int code = options.event != CLI_NO_EVENT
                  ? cli_problem_read_event(&input, "impact", name, &options.common, options.event, options.allow)

@@ -247,7 +247,7 @@ int cmd_outcomes(int argc, char **argv) {
   if (!picture_possible(&settings.picture, "outcomes")) return CLI_BAD_INPUT;
   crd_outcome_options options;
   if (!outcomes_options(&settings, name, &options)) return CLI_BAD_INPUT;
-  if (!settings.event && cli_is_batch(name)) return sample_many(&settings, name);
+  if (settings.event == CLI_NO_EVENT && cli_is_batch(name)) return sample_many(&settings, name);
   cli_ranks_begin();
   cli_problem input;
   int code = settings.event != CLI_NO_EVENT
