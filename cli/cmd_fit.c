@@ -5,6 +5,7 @@
 
 #include "fit.h"
 #include "laws.h"
+#include "outcomes.h"
 #include "progress.h"
 
 typedef struct fit_progress {
@@ -18,8 +19,23 @@ static bool on_progress(void *context, double share) {
   return !cli_interrupted();
 }
 
+enum { COVERAGE_SAMPLES = 2048 };
+
+/* The sets that the best law's coefficients predict, with the half widths of --coverage. */
+static crd_status cover(const fit_view *view, const crd_fit_options *options, const crd_outcome_box *box,
+                        fit_part *part) {
+  for (int k = 0; k < part->result.nlaw; k++) {
+    const crd_fit_law *law = &part->result.law[k];
+    if (law->status != CRD_OK || law->rank != 1) continue;
+    part->covered = true;
+    return crd_fit_cover(view->data, part->group, law->value, box, COVERAGE_SAMPLES, options, &part->coverage);
+  }
+  return CRD_OK;
+}
+
 /* Fits all parts; those behind an interrupt stay empty. false: no memory. */
-static bool fit_parts(fit_view *view, crd_fit_options *options, const crd_impact_law **law, int nlaw) {
+static bool fit_parts(fit_view *view, crd_fit_options *options, const crd_outcome_box *box, const crd_impact_law **law,
+                      int nlaw) {
   fit_progress progress = {.parts = view->count};
   bool memory = true;
   cli_progress_begin(&progress.bar, "fit", "%", 100);
@@ -31,6 +47,12 @@ static bool fit_parts(fit_view *view, crd_fit_options *options, const crd_impact
     if (cli_interrupted()) continue;
     part->status = crd_fit_run(view->data, part->group, law, nlaw, options, &part->result);
     memory = part->status != CRD_ERR_MEMORY;
+  }
+  for (int k = 0; box && k < view->count && memory && !cli_interrupted(); k++) {
+    progress.part = k;
+    crd_status status = cover(view, options, box, &view->part[k]);
+    memory = status != CRD_ERR_MEMORY;
+    if (status != CRD_OK) view->part[k].status = status;
   }
   options->progress = NULL, options->context = NULL;
   cli_progress_end(&progress.bar);
@@ -54,18 +76,23 @@ static int show(const fit_settings *settings, const fit_view *view) {
 static int fit_and_print(const fit_settings *settings, const char *input, crd_fit_options *options,
                          const crd_impact_law **law, int nlaw, const crd_fit_data *data, size_t rows, size_t bad) {
   crd_fit_look look = {0};
+  crd_outcome_box box;
+  if (settings->coverage && !outcomes_box_read("fit", "--coverage", settings->coverage, &box)) return CLI_BAD_INPUT;
   fit_view view = {
       .input = input, .settings = settings, .options = options, .data = data, .look = &look, .rows = rows, .bad = bad};
   view.count = settings->by_group ? data->ngroup : 1;
   view.part = calloc((size_t)view.count, sizeof *view.part);
   int code = view.part && crd_fit_look_at(data, &look) == CRD_OK ? CLI_DONE : CLI_SYSTEM;
   for (int k = 0; code == CLI_DONE && k < view.count; k++) view.part[k].group = settings->by_group ? k : -1;
-  if (code == CLI_DONE && !fit_parts(&view, options, law, nlaw)) code = CLI_SYSTEM;
+  if (code == CLI_DONE && !fit_parts(&view, options, settings->coverage ? &box : NULL, law, nlaw)) code = CLI_SYSTEM;
   if (code == CLI_DONE && !settings->by_group && view.part[0].status == CRD_ERR_ARGUMENT)
     code = cli_complain("fit", "%s: found %d impacts, too few to fit and to judge by", input, data->count);
   if (code == CLI_DONE && picture_wanted(&settings->picture)) code = fit_picture_write(&settings->picture, &view);
   if (code == CLI_DONE) code = show(settings, &view);
-  for (int k = 0; view.part && k < view.count; k++) crd_fit_result_free(&view.part[k].result);
+  for (int k = 0; view.part && k < view.count; k++) {
+    crd_fit_result_free(&view.part[k].result);
+    crd_fit_coverage_free(&view.part[k].coverage);
+  }
   free(view.part);
   crd_fit_look_free(&look);
   return code;
@@ -83,7 +110,7 @@ int cmd_fit(int argc, char **argv) {
                            .grid = (uint64_t)defaults.grid,
                            .resamples = (uint64_t)defaults.resamples,
                            .facets = (uint64_t)defaults.facets};
-  enum { OWN = 14 };
+  enum { OWN = 15 };
   cli_option table[CLI_COMMON_OPTIONS + OWN + PICTURE_OPTIONS];
   cli_common_options(&settings.common, table);
   const cli_option own[OWN] = {
@@ -100,6 +127,8 @@ int cmd_fit(int argc, char **argv) {
       {"--test", "odd|K", CLI_TEXT, &settings.test, 0,
        "odd: rows of odd number are not fitted, and judge; K: K parts, each of which judges what the others say"},
       {"--by-group", NULL, CLI_FLAG, &settings.by_group, 0, "coefficients of each group of rows"},
+      {"--coverage", "mu=X,e=X,v=X", CLI_TEXT, &settings.coverage, 0,
+       "how many measured outcomes lie in the sets of these half widths about the best law's coefficients"},
       {"--grid", "N", CLI_COUNT, &settings.grid, 2, "values of e and of mu to begin with (20)"},
       {"--resamples", "N", CLI_COUNT, &settings.resamples, 10, "of the bootstrap, for intervals (400)"},
       {"--facets", "K", CLI_COUNT, &settings.facets, 4, "facets of the friction cone of a spatial contact, even (8)"},

@@ -88,7 +88,9 @@ static int report(const outcomes_settings *settings, outcomes_view *view, crd_ou
   outcomes_compliant compliant = {0};
   crd_arena arena = {0};
   int code = CLI_DONE;
-  if (settings->compliant || settings->starts) {
+  if (view->measured.v_plus && outcomes_measured_find(&view->result[0], &view->measured) == CRD_ERR_MEMORY)
+    code = CLI_SYSTEM;
+  if (code == CLI_DONE && (settings->compliant || settings->starts)) {
     view->compliant = &compliant;
     const outcomes_shape *shape = &view->result[0].shape;
     if (settings->starts)
@@ -112,6 +114,38 @@ static int report(const outcomes_settings *settings, outcomes_view *view, crd_ou
   return code;
 }
 
+/* Everything behind the options: samples, and what is written about them. box and measured may be NULL. */
+static int sample_and_report(const outcomes_settings *settings, cli_problem *input, crd_outcome_options *options,
+                             const outcomes_sweep *sweep, const crd_outcome_box *box, const double *measured) {
+  const char *parameter = sweep->kind == SWEEP_NONE ? NULL : sweep->name;
+  if (box && box->e > 0) options->restitution = true;
+  if (options->restitution && !settings->steps) options->steps = 0; /* the papers' N is that of inelastic impacts */
+  const bool writes = cli_rank() == 0;
+  crd_outcome_writer *writer = NULL;
+  int code = CLI_DONE;
+  if (outcomes_is_h5(settings->common.output) && writes)
+    code = outcomes_file_begin(settings, input, parameter, &writer);
+  if (code != CLI_DONE) return code;
+  outcomes_result *result = calloc((size_t)sweep->count, sizeof *result);
+  if (!result) return crd_io_outcomes_discard(writer), CLI_SYSTEM;
+  int count = sample_all(settings, sweep, input, box, options, result, writer);
+  if (!parameter && result[0].status != CRD_OK) {
+    code = complain_about(input, options, result[0].status);
+    crd_io_outcomes_discard(writer);
+  } else {
+    outcomes_view view = {.input = input, .result = result, .count = count, .parameter = parameter, .box = box};
+    view.measured.v_plus = measured;
+    if (writes) code = report(settings, &view, writer, sweep->count);
+  }
+  for (int i = 0; i < count; i++) {
+    crd_outcome_free(&result[i].set);
+    outcomes_shape_free(&result[i].shape);
+    crd_contact_problem_free(result[i].problem);
+  }
+  free(result);
+  return code;
+}
+
 static int run(const outcomes_settings *settings, cli_problem *input, crd_outcome_options *options) {
   outcomes_sweep sweep;
   outcomes_axes axes;
@@ -124,32 +158,16 @@ static int run(const outcomes_settings *settings, cli_problem *input, crd_outcom
     return cli_complain("outcomes", "--compliant: found %s, expected a mechanism at one state",
                         parameter ? "a sweep" : "an impact problem");
   crd_outcome_box box;
-  if (settings->box && !outcomes_box_read(settings->box, &box)) return CLI_BAD_INPUT;
-  if (settings->box && box.e > 0) options->restitution = true;
-  if (options->restitution && !settings->steps) options->steps = 0; /* the papers' N is that of inelastic impacts */
-  const bool writes = cli_rank() == 0;
-  crd_outcome_writer *writer = NULL;
-  int code = CLI_DONE;
-  if (outcomes_is_h5(settings->common.output) && writes)
-    code = outcomes_file_begin(settings, input, parameter, &writer);
-  if (code != CLI_DONE) return code;
-  outcomes_result *result = calloc((size_t)sweep.count, sizeof *result);
-  if (!result) return crd_io_outcomes_discard(writer), CLI_SYSTEM;
-  int count = sample_all(settings, &sweep, input, settings->box ? &box : NULL, options, result, writer);
-  if (!parameter && result[0].status != CRD_OK) {
-    code = complain_about(input, options, result[0].status);
-    crd_io_outcomes_discard(writer);
-  } else {
-    outcomes_view view = {.input = input, .result = result, .count = count, .parameter = parameter};
-    if (settings->box) view.box = &box;
-    if (writes) code = report(settings, &view, writer, sweep.count);
-  }
-  for (int i = 0; i < count; i++) {
-    crd_outcome_free(&result[i].set);
-    outcomes_shape_free(&result[i].shape);
-    crd_contact_problem_free(result[i].problem);
-  }
-  free(result);
+  if (settings->measured && parameter)
+    return cli_complain("outcomes", "--measured: found it beside --sweep, expected a single set");
+  if (settings->box && !outcomes_box_read("outcomes", "--box", settings->box, &box)) return CLI_BAD_INPUT;
+  double *measured = calloc((size_t)input->problem->nv + 1, sizeof *measured);
+  if (!measured) return CLI_SYSTEM;
+  if (settings->measured && !outcomes_measured_read(settings->measured, input->problem, measured))
+    return free(measured), CLI_BAD_INPUT;
+  int code = sample_and_report(settings, input, options, &sweep, settings->box ? &box : NULL,
+                               settings->measured ? measured : NULL);
+  free(measured);
   return code;
 }
 
@@ -163,7 +181,7 @@ static int sample_row(void *context, cli_problem *input, json_t **answer) {
   if (!outcomes_options(settings, input->input, &options) || !outcomes_sweep_read(&sweep, NULL, input))
     return CLI_SYSTEM;
   if (settings->axes && !outcomes_axes_read(settings->axes, input->problem, &axes)) return CLI_BAD_INPUT;
-  if (settings->box && !outcomes_box_read(settings->box, &box)) return CLI_SYSTEM;
+  if (settings->box && !outcomes_box_read("outcomes", "--box", settings->box, &box)) return CLI_SYSTEM;
   if (settings->box && box.e > 0) options.restitution = true;
   if (options.restitution && !settings->steps) options.steps = 0;
   outcomes_result result = {0};
@@ -187,7 +205,7 @@ static int sample_many(outcomes_settings *settings, const char *name) {
   crd_outcome_box box;
   if (found)
     return cli_complain("outcomes", "%s: found it with '%s', expected a single problem: that is many", found, name);
-  if (settings->box && !outcomes_box_read(settings->box, &box)) return CLI_BAD_INPUT;
+  if (settings->box && !outcomes_box_read("outcomes", "--box", settings->box, &box)) return CLI_BAD_INPUT;
   return cli_batch_run("outcomes", name, &settings->common, settings->allow, sample_row, settings);
 }
 
@@ -198,7 +216,7 @@ int cmd_outcomes(int argc, char **argv) {
                                 .event = CLI_NO_EVENT,
                                 .facets = (uint64_t)defaults.facets,
                                 .tolerance = defaults.tolerance};
-  enum { OWN = 17 };
+  enum { OWN = 18 };
   cli_option table[CLI_COMMON_OPTIONS + OWN + PICTURE_OPTIONS];
   cli_common_options(&settings.common, table);
   const cli_option own[OWN] = {
@@ -217,6 +235,8 @@ int cmd_outcomes(int argc, char **argv) {
       {"--sweep", "P=A:B:K", CLI_TEXT, &settings.sweep, 0, "K sets for P from A to B: mu, e, h or a joint"},
       {"--box", "mu=X,e=X,v=X", CLI_TEXT, &settings.box, 0,
        "uncertainty: problems drawn within these half widths (draws=64 of them)"},
+      {"--measured", "\"...\"", CLI_TEXT, &settings.measured, 0,
+       "a velocity measured after the impact: does it lie in the set, or how far from it?"},
       {"--axes", "A.n,B.n", CLI_TEXT, &settings.axes, 0,
        "axes of the hull, two or three: CONTACT.n, .t (spatial .t1, .t2), v[i] (the first normals)"},
       {"--html", "FILE", CLI_OUTPUT, &settings.html, 0, "write a page with the set, or all of a sweep"},

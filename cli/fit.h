@@ -9,7 +9,7 @@
 
 typedef struct fit_settings {
   cli_common common;
-  const char *law, *fitted, *loss, *test, *range, *model, *html;
+  const char *law, *fitted, *loss, *test, *range, *model, *coverage;
   picture_files picture;
   double huber, gap;
   uint64_t grid, resamples, facets;
@@ -21,6 +21,8 @@ typedef struct fit_part {
   int group; /* -1: all */
   crd_status status;
   crd_fit_result result;
+  bool covered;
+  crd_fit_coverage coverage; /* about the coefficients of the law that ranks first */
 } fit_part;
 
 typedef struct fit_view {

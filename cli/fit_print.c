@@ -74,6 +74,17 @@ static void print_valleys(FILE *file, const fit_view *view, const fit_part *part
   (void)view;
 }
 
+static void print_coverage(FILE *file, const fit_view *view, const fit_part *part) {
+  const crd_fit_coverage *c = &part->coverage;
+  if (!part->covered) return;
+  fprintf(file, "  sets of outcomes (--coverage %s): %d of %d measured ones lie inside, %.1f %% [%.1f, %.1f]",
+          view->settings->coverage, c->inside, c->rows - c->undecided, 100 * c->share, 100 * c->low, 100 * c->high);
+  if (c->undecided > 0) fprintf(file, ", %d rows without a set", c->undecided);
+  if (c->inside < c->rows - c->undecided)
+    fprintf(file, "; median distance of the others %.3g m/s", c->outside[CRD_FIT_QUANTILES / 2]);
+  fprintf(file, "\n");
+}
+
 static void print_warnings(FILE *file, const fit_view *view) {
   const crd_fit_look *look = view->look;
   if (look->turned_row >= 0)
@@ -130,7 +141,8 @@ void fit_print_text(FILE *file, const fit_view *view) {
   fprintf(file, "\n\n");
   for (int k = 0; k < view->count; k++) {
     if (view->part[k].result.nlaw > 0)
-      print_laws(file, view, &view->part[k]), print_valleys(file, view, &view->part[k]);
+      print_laws(file, view, &view->part[k]), print_valleys(file, view, &view->part[k]),
+          print_coverage(file, view, &view->part[k]);
     else
       fprintf(file, "group %s: %s\n", view->data->group[view->part[k].group], "too few rows to fit");
   }
@@ -181,6 +193,13 @@ static json_t *part_json(const fit_view *view, const fit_part *part) {
   if (result->nlaw > 0) json_object_set_new(object, "mu", cli_json_vector(result->nmu, result->mu));
   for (int k = 0; k < result->nlaw; k++) json_array_append_new(laws, law_json(view, part, &result->law[k]));
   json_object_set_new(object, "laws", laws);
+  if (!part->covered) return object;
+  const crd_fit_coverage *c = &part->coverage;
+  json_t *coverage = json_pack("{s:i, s:i, s:i}", "rows", c->rows, "inside", c->inside, "undecided", c->undecided);
+  put(coverage, "share", c->share), put(coverage, "low", c->low), put(coverage, "high", c->high);
+  json_object_set_new(coverage, "outside", cli_json_vector(CRD_FIT_QUANTILES, c->outside));
+  json_object_set_new(coverage, "distance", cli_json_vector(c->rows, c->distance));
+  json_object_set_new(object, "coverage", coverage);
   return object;
 }
 

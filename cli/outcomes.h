@@ -10,7 +10,8 @@
 
 typedef struct outcomes_settings {
   cli_common common;
-  const char *samples, *pattern, *selection, *sweep, *axes, *html, *box, *starts; /* as given, NULL: not given */
+  const char *samples, *pattern, *selection, *sweep, *axes, *html, *box, *starts,
+      *measured; /* as given, NULL: not given */
   picture_files picture;
   double epsilon;         /* of Algorithm 2; 0: Algorithm 1 */
   double h;               /* 0: not given */
@@ -60,7 +61,15 @@ typedef struct outcomes_compliant {
   outcomes_collision *item;
 } outcomes_compliant;
 
+/* A velocity measured after the impact, beside the set. */
+typedef struct outcomes_measured {
+  const double *v_plus; /* nv; NULL: none was given */
+  double distance;      /* from the hull in the axes of the shape, m/s; NaN: there is none */
+  bool inside;
+} outcomes_measured;
+
 typedef struct outcomes_view {
+  outcomes_measured measured;
   const cli_problem *input;
   const char *parameter;      /* what is swept, NULL: nothing */
   const crd_outcome_box *box; /* NULL: the problem is known exactly */
@@ -74,8 +83,14 @@ typedef struct outcomes_view {
 /* The options of sampling that the settings ask for, for this INPUT; false after a message. */
 bool outcomes_options(const outcomes_settings *settings, const char *input, crd_outcome_options *options);
 
-/* The text of --box; false after a message. */
-bool outcomes_box_read(const char *text, crd_outcome_box *box);
+/* "v ..." as nv numbers; false after a message. */
+bool outcomes_measured_read(const char *text, const crd_contact_problem *problem, double *v);
+crd_status outcomes_measured_find(const outcomes_result *result, outcomes_measured *measured);
+json_t *outcomes_measured_json(const outcomes_measured *measured, int nv);
+void outcomes_measured_print(FILE *file, const outcomes_measured *measured);
+
+/* Half widths as --box takes them; false after a message. */
+bool outcomes_box_read(const char *verb, const char *option, const char *text, crd_outcome_box *box);
 /* "A.n,B.n" as axes (NULL: the default ones); false after a message. */
 bool outcomes_axes_read(const char *text, const crd_contact_problem *problem, outcomes_axes *axes);
 /* The shape of a set that was sampled. CRD_ERR_MEMORY, CRD_ERR_ARGUMENT after a message about the axes. */

@@ -23,7 +23,7 @@ static bool read_part(const char *text, size_t length, crd_outcome_box *box, uns
   return false;
 }
 
-bool outcomes_box_read(const char *text, crd_outcome_box *box) {
+bool outcomes_box_read(const char *verb, const char *option, const char *text, crd_outcome_box *box) {
   unsigned seen = 0;
   bool good = true;
   *box = crd_outcome_box_default();
@@ -33,6 +33,6 @@ bool outcomes_box_read(const char *text, crd_outcome_box *box) {
     at = at[length] ? at + length + 1 : NULL;
   }
   if (!good || !(seen & 7u))
-    cli_complain("outcomes", "--box: found '%s', expected half widths such as mu=0.1,e=0.05,v=0.02, and draws=N", text);
+    cli_complain(verb, "%s: found '%s', expected half widths such as mu=0.1,e=0.05,v=0.02, and draws=N", option, text);
   return good && (seen & 7u);
 }

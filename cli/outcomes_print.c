@@ -100,6 +100,8 @@ json_t *outcomes_json(const outcomes_view *view) {
   json_t *object = json_object();
   if (!view->parameter) {
     add_result(object, view, &view->result[0]);
+    if (view->measured.v_plus)
+      json_object_set_new(object, "measured", outcomes_measured_json(&view->measured, view->result[0].problem->nv));
     if (view->compliant) json_object_set_new(object, "compliant", outcomes_compliant_json(view->compliant));
     return object;
   }
@@ -199,6 +201,7 @@ static void print_one(FILE *file, const outcomes_view *view, const outcomes_resu
   if (done) print_contacts(file, problem, set);
   fprintf(file, "\n");
   outcomes_shape_print(file, problem, &result->shape);
+  if (view->measured.v_plus) outcomes_measured_print(file, &view->measured);
   if (view->compliant) outcomes_compliant_print(file, view->compliant);
   fprintf(file, "\n%.3g us a sample on %d thread%s, %.3g s in all\n", 1e6 * set->wall_s / (all ? (double)all : 1),
           o->threads, o->threads == 1 ? "" : "s", set->wall_s);

@@ -8,6 +8,7 @@
 #define CRADLE_FIT_H
 
 #include <cradle/impact.h>
+#include <cradle/outcome.h>
 #include <cradle/sim.h>
 
 #ifdef __cplusplus
@@ -147,6 +148,24 @@ typedef struct crd_fit_result {
 CRD_API crd_status crd_fit_run(const crd_fit_data *data, int group, const crd_impact_law *const *law, int nlaw,
                                const crd_fit_options *options, crd_fit_result *result);
 CRD_API void crd_fit_result_free(crd_fit_result *result);
+
+/* ------------------------------------------------------------------------------------------------ sets of outcomes */
+
+/* Measured outcomes against the sets that a box of coefficients predicts (cradle/outcome.h, with restitution), in the velocities
+ * of the first contact. */
+typedef struct crd_fit_coverage {
+  int rows, inside, undecided;
+  double share, low, high;           /* of the rows decided that lie inside, with its interval of 95 % */
+  double outside[CRD_FIT_QUANTILES]; /* distances of the others from their sets, m/s */
+  const double *distance;            /* rows: of each, <= 0 inside, NaN undecided */
+  crd_arena arena;
+} crd_fit_coverage;
+/* `samples` a row, of problems with coefficients drawn from the box about `value` (its widths of v too). Zero the result
+ * before the first use, free it after every use. CRD_ERR_MEMORY, CRD_STOPPED. */
+CRD_API crd_status crd_fit_cover(const crd_fit_data *data, int group, const double value[CRD_FIT_PARAMETERS],
+                                 const crd_outcome_box *box, uint64_t samples, const crd_fit_options *options,
+                                 crd_fit_coverage *coverage);
+CRD_API void crd_fit_coverage_free(crd_fit_coverage *coverage);
 
 #ifdef __cplusplus
 }

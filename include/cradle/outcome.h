@@ -315,6 +315,13 @@ CRD_API void crd_outcome_hull_free(crd_outcome_hull *hull);
 /* Distance of x (axes numbers) from the hull: 0 in it, positive outside. Where dim = axes, minus the distance to the
  * nearest face for a point inside. Infinity where there are no points. */
 CRD_API double crd_outcome_hull_distance(const crd_outcome_hull *hull, const double *x);
+/* A velocity v (nv) along the axis. */
+CRD_API double crd_outcome_axis_value(const crd_contact_problem *problem, const crd_outcome_axis *axis,
+                                      const double *v);
+/* Distance of v, measured after the impact, from the hull of the set's samples in two or three axes, as by
+ * crd_outcome_hull_distance. The statuses of crd_outcome_hull_make. */
+CRD_API crd_status crd_outcome_distance(const crd_contact_problem *problem, const crd_outcome_set *set,
+                                        const crd_outcome_axis *axis, int naxis, const double *v, double *distance);
 /* How much of `whole` the hull `part` covers by size: 0 where its dimension is lower, 1 where both are points. */
 CRD_API double crd_outcome_hull_coverage(const crd_outcome_hull *part, const crd_outcome_hull *whole);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fit/fit.h"
+#include "fit/order.h"
 #include "linalg/dense.h"
 #ifdef _OPENMP
 #include <omp.h>
@@ -27,15 +28,24 @@ double fit_reported(const crd_fit_options *options, double mean) {
   return options->loss == CRD_FIT_SQUARES ? sqrt(mean) : mean;
 }
 
-static void set_coefficients(const fit_task *task, crd_contact_problem *problem, const fit_point *point) {
-  const double *x = point->x;
+void fit_set_coefficients(crd_contact_problem *problem, const double x[CRD_FIT_PARAMETERS], double speed) {
   for (int c = 0; c < problem->nc; c++) {
     crd_contact *contact = &problem->contact[c];
-    const double faster = -problem->u[contact->row] - task->speed;
+    const double faster = -problem->u[contact->row] - speed;
     contact->e = fmin(1, fmax(0, x[CRD_FIT_E] + x[CRD_FIT_SLOPE] * faster));
     contact->mu = x[CRD_FIT_MU], contact->mu_static = x[CRD_FIT_MU] + x[CRD_FIT_MU_STATIC];
     contact->e_t = x[CRD_FIT_E_T];
   }
+}
+
+double fit_median_speed(const crd_fit_data *data, int group, double *room) {
+  int count = 0;
+  for (int i = 0; i < data->count; i++) {
+    const crd_contact_problem *p = data->row[i].problem;
+    if (group < 0 || data->row[i].group == group) room[count++] = -p->u[p->contact[0].row];
+  }
+  crd_fit_sort(count, room);
+  return crd_fit_quantile(count, room, 0.5);
 }
 
 static double error_of(const crd_fit_row *row, const double *v_plus, double *d) {
@@ -71,7 +81,7 @@ static void evaluate_row(const work *w, int i, helper *own) {
   const crd_fit_row *row = &w->task->data->row[w->task->row[w->chosen[i]]];
   crd_contact_problem *problem = row->problem;
   for (int g = 0; g < w->npoint; g++) {
-    set_coefficients(w->task, problem, &w->point[g]);
+    fit_set_coefficients(problem, w->point[g].x, w->task->speed);
     const crd_status status = crd_impact_resolve(w->task->law, problem, &w->impact, &own->result);
     const bool done = status == CRD_OK && own->result.count > 0;
     const double *v = done ? own->result.solution[0].v_plus : problem->v;

@@ -23,6 +23,11 @@ typedef struct fit_point {
   double x[CRD_FIT_PARAMETERS];
 } fit_point;
 
+/* Gives all contacts these coefficients; speed: that about which e slopes. */
+void fit_set_coefficients(crd_contact_problem *problem, const double x[CRD_FIT_PARAMETERS], double speed);
+/* Median speed of approach at the first contact; room for a number a row. */
+double fit_median_speed(const crd_fit_data *data, int group, double *room);
+
 /* The loss of a row's error, and the number reported for a mean of losses. */
 double fit_loss(const crd_fit_options *options, double error);
 double fit_reported(const crd_fit_options *options, double mean);

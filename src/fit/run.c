@@ -46,12 +46,10 @@ static crd_status begin(fit_task *task, int group, crd_arena *arena) {
     const bool unseen = o->folds == 1 && row->number % 2 == 1;
     if (!unseen) task->fitted[task->nfitted++] = task->count;
     if (unseen || o->folds != 1) task->judged[task->njudged++] = task->count;
-    speed[task->count] = -row->problem->u[row->problem->contact[0].row];
     task->row[task->count++] = i;
     if (row->problem->nv > task->widest) task->widest = row->problem->nv;
   }
-  crd_fit_sort(task->count, speed);
-  task->speed = crd_fit_quantile(task->count, speed, 0.5);
+  task->speed = fit_median_speed(data, group, speed);
   for (int p = 0; p < CRD_FIT_PARAMETERS; p++)
     if (o->fitted & 1u << p) task->free[task->nfree++] = p;
   return task->nfitted > 0 && task->njudged > 0 && task->nfree > 0 ? CRD_OK : CRD_ERR_ARGUMENT;
