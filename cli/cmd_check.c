@@ -104,7 +104,8 @@ static int decide(const check_options *options, const cli_problem *input, check_
   if (persistent->applies) view->persistent = persistent;
   if (alone) cli_doing("check: energy, friction and contact forces");
   if (status == CRD_OK) status = crd_analysis_check(check, problem, b, isnan(options->common.e), arena);
-  if (alone) cli_progress_begin(&progress, "check", "contacts", problem->nc); /* its rate is that of the intervals alone */
+  if (alone)
+    cli_progress_begin(&progress, "check", "contacts", problem->nc); /* its rate is that of the intervals alone */
   if (status == CRD_OK) status = check_limits(view, show_contact, &progress, arena);
   if (alone) cli_progress_end(&progress);
   if (status == CRD_OK) return CLI_DONE;
