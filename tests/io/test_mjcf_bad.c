@@ -196,6 +196,14 @@ static const bad_case cases[] = {
 
     /* what would change the motion */
     {"sensor of no site", WITH_ARM("<sensor><gyro site='nowhere'/></sensor>"), CRD_ERR_ARGUMENT, 3, "name of a site"},
+    {"touch of no site", WITH_ARM("<sensor><touch site='nowhere'/></sensor>"), CRD_ERR_ARGUMENT, 3, "name of a site"},
+    {"rangefinder of no site", WITH_ARM("<sensor><rangefinder/></sensor>"), CRD_ERR_FORMAT, 3, "site"},
+    {"tendon sensor of none", WITH_ARM("<sensor><tendonpos tendon='t'/></sensor>"), CRD_ERR_ARGUMENT, 3,
+     "name of a tendon"},
+    {"site of an unknown shape", BODY("<site type='mesh'/>"), CRD_ERR_FORMAT, 3,
+     "sphere, capsule, ellipsoid, cylinder or box"},
+    {"site without extent", BODY("<site size='0'/>"), CRD_ERR_MODEL, 3, "size is 0, must be positive"},
+    {"site of words", BODY("<site size='a'/>"), CRD_ERR_FORMAT, 3, "expected 1 to 3 numbers"},
     {"sensor without a site", WITH_ARM("<sensor><gyro/></sensor>"), CRD_ERR_FORMAT, 3, "site"},
     {"sensor of no actuator", WITH_ARM("<sensor><actuatorfrc actuator='a'/></sensor>"), CRD_ERR_ARGUMENT, 3,
      "name of an actuator"},
