@@ -2,6 +2,7 @@
 // click seeks, dragging zooms all together. Another run lies under them as dashed lines, or as the difference.
 import uPlot from "uplot";
 import { ticks } from "./chart";
+import { lastAtOrBefore } from "./data";
 import { h, number } from "./dom";
 import { download } from "./save";
 import { interpolated, valueAt, type Signal } from "./signals";
@@ -161,7 +162,7 @@ class Panel {
     const x = plot.valToPos(t, "x"), inside = x >= 0 && x <= plot.bbox.width / devicePixelRatio; // asking the element would lay the page out
     this.cursor.style.transform = `translateX(${x}px)`;
     this.cursor.style.visibility = inside ? "visible" : "hidden";
-    if (!plot.over.matches(":hover") && this.lines[0]) plot.setLegend({ idx: last(this.lines[0].t, t) });
+    if (!plot.over.matches(":hover") && this.lines[0]) plot.setLegend({ idx: lastAtOrBefore(this.lines[0].t, t) });
   }
 
   private csv(): string {
@@ -195,16 +196,6 @@ class Panel {
   }
 
   destroy(): void { this.plot?.destroy(); }
-}
-
-function last(t: Float64Array, x: number): number {
-  let low = 0, high = t.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (t[middle] <= x) low = middle;
-    else high = middle - 1;
-  }
-  return low;
 }
 
 function spread(values: ArrayLike<number | null>): [number, number] {

@@ -1,5 +1,5 @@
 // Everything of a run that can be plotted over time: energies and counters, positions, velocities, and what each contact does.
-import { f32, f64, u32, type Run, type Scene } from "./data";
+import { f32, f64, lastAtOrBefore, u32, type Run, type Scene } from "./data";
 
 export interface Signal { group: string; name: string; unit: string; t: Float64Array; y: Float32Array | (number | null)[] }
 
@@ -51,25 +51,14 @@ export function signalsOf(scene: Scene, run: Run): Signal[] {
 
 /** The value at or before t, as the frame that is shown has it. */
 export function valueAt(signal: Signal, t: number): number | null {
-  let low = 0, high = signal.t.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (signal.t[middle] <= t) low = middle;
-    else high = middle - 1;
-  }
-  return signal.y[low] ?? null;
+  return signal.y[lastAtOrBefore(signal.t, t)] ?? null;
 }
 
 /** Between the neighbours in time. */
 export function interpolated(signal: Signal, t: number): number | null {
   const { t: times, y } = signal, last = times.length - 1;
   if (last < 0 || t < times[0] || t > times[last]) return null;
-  let low = 0, high = last;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (times[middle] <= t) low = middle;
-    else high = middle;
-  }
+  const low = Math.min(lastAtOrBefore(times, t), last), high = Math.min(low + 1, last);
   const a = y[low], b = y[high], span = times[high] - times[low];
   return a === null || b === null ? null : span > 0 ? a + ((b - a) * (t - times[low])) / span : b;
 }
