@@ -301,8 +301,7 @@ void crd_tree_sensors(const crd_model *model, crd_workspace *work, const crd_sen
     const crd_sensor *sensor = &model->sensor[i];
     double *own = data + sensor->first;
     sense(model, work, sensor, state, own);
-    const bool positive = sensor->type == CRD_SENSOR_TOUCH || sensor->type == CRD_SENSOR_RANGEFINDER; /* but for -1 */
     for (int k = 0; sensor->cutoff > 0 && sensor->dim < 4 && k < sensor->dim; k++)
-      own[k] = fmin(positive ? own[k] : fmax(own[k], -sensor->cutoff), sensor->cutoff);
+      own[k] = fmin(fmax(own[k], -sensor->cutoff), sensor->cutoff);
   }
 }
