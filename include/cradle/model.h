@@ -614,7 +614,43 @@ CRD_API int crd_model_builder_find_mesh(const crd_builder *builder, const char *
 CRD_API crd_status crd_model_builder_build(const crd_builder *builder, const crd_build_options *options,
                                            crd_model **model, crd_error *err);
 
+/* Frees a model, or a variant; NULL: nothing. Nothing made of it may be used any more. */
 CRD_API void crd_model_free(crd_model *model);
+
+/* ---------------------------------------------------------------------------------------------- variants
+ * Numbers that experiments vary. A model that was built is never changed; a variant of it is a model of its own, whose numbers
+ * the setters change before simulations, workspaces and assemblers are made of it (these read some of them once, so
+ * that a variant must not be changed any more while one exists). It shares names, meshes and keyframes with its base, which must
+ * outlive it, and costs some kilobytes. Variants of one base may be used by different threads.
+ *
+ * Setters return CRD_OK, or refuse and change nothing: CRD_ERR_ARGUMENT (the model is no variant, there is no such element, a
+ * number is out of its range), CRD_ERR_NUMBER (not finite), CRD_ERR_MODEL (the model does not have what is set); *err
+ * (may be NULL) names the element, what was found and what was expected. Ids: crd_model_find_*. */
+
+/* A variant with the numbers of `base` (which may be a variant itself); freed by crd_model_free. CRD_ERR_MEMORY: *variant is
+ * NULL. */
+CRD_API crd_status crd_model_variant(const crd_model *base, crd_model **variant, crd_error *err);
+CRD_API bool crd_model_is_variant(const crd_model *model);
+
+/* Mass of a body, kg, positive; its inertia grows with it, its centre of mass stays. */
+CRD_API crd_status crd_model_set_mass(crd_model *variant, int body, double mass, crd_error *err);
+/* Mass (kg), centre of mass pos (m) and principal axes quat (any length) in the body's frame, and the principal inertias
+ * `moment` (kg m^2) about the centre of mass, none larger than the sum of the other two. */
+CRD_API crd_status crd_model_set_inertial(crd_model *variant, int body, double mass, const double pos[3],
+                                          const double quat[4], const double moment[3], crd_error *err);
+/* Friction of a geom: sliding (1), torsional, rolling (m), at least 0; of two geoms the larger counts (crd_geom_def). */
+CRD_API crd_status crd_model_set_friction(crd_model *variant, int geom, const double friction[3], crd_error *err);
+/* Restitution of a geom, 0 to 1. CRD_ERR_MODEL: the model's depends on speed (restitution_of_speed), and so on no geom. */
+CRD_API crd_status crd_model_set_restitution(crd_model *variant, int geom, double e, crd_error *err);
+/* Both of a stated pair. */
+CRD_API crd_status crd_model_set_pair(crd_model *variant, int pair, const double friction[3], double e, crd_error *err);
+/* m/s^2, world axes. */
+CRD_API crd_status crd_model_set_gravity(crd_model *variant, const double gravity[3], crd_error *err);
+/* Of all velocities of a joint, N s/m or N m s/rad, at least 0. */
+CRD_API crd_status crd_model_set_damping(crd_model *variant, int joint, double damping, crd_error *err);
+/* Parameters of an actuator's gain and bias (crd_actuator_def); NULL: as they are. */
+CRD_API crd_status crd_model_set_gain(crd_model *variant, int actuator, const double gain[CRD_FORCE_PARAMETERS],
+                                      const double bias[CRD_FORCE_PARAMETERS], crd_error *err);
 
 /* The same mechanism in maximal coordinates: every body that has a joint is free, and the joint is a loop
  * (CRD_LOOP_HINGE, _SLIDE, _CONNECT for a ball) with its parent; [Jain, V-E] calls this fully augmented. Bodies, geoms,

@@ -103,6 +103,11 @@ crd_status crd_model_builder_build(const crd_builder *builder, const crd_build_o
 void crd_model_free(crd_model *model) {
   if (!model) return;
   crd_frozen *frozen = (crd_frozen *)(void *)model;
+  if (frozen->is_variant) {
+    crd_arena_free(&frozen->arena);
+    free(frozen);
+    return;
+  }
   crd_names_free(&frozen->body);
   crd_names_free(&frozen->joint);
   crd_names_free(&frozen->geom);

@@ -6,10 +6,25 @@
 
 #include "model/names.h"
 
+/* What the setters of a variant write: its own copies of what the model shows. */
+typedef struct crd_variant {
+  crd_link *link;
+  crd_body *body;
+  crd_joint *joint;
+  crd_geom *geom;
+  crd_pair *pair;
+  crd_actuator *actuator;
+  crd_immersed *immersed;
+  double *damping; /* nv */
+} crd_variant;
+
 typedef struct crd_frozen {
   crd_model model;
   crd_arena arena;
-  crd_names body, joint, geom, site, mesh, loop, actuator, tendon, sensor, key, pair;
+  crd_names body, joint, geom, site, mesh, loop, actuator, tendon, sensor, key,
+      pair; /* of a variant: those of its base */
+  bool is_variant;
+  crd_variant own; /* NULL but in a variant */
 } crd_frozen;
 
 #endif

@@ -14,6 +14,7 @@
 
 #include "model/build.h"
 #include "model/check.h"
+#include "model/medium.h"
 #include "model/placement.h"
 #include "model/shape.h"
 
@@ -87,9 +88,21 @@ static crd_immersed ellipsoid_of(const crd_body *body, const crd_geom *geom) {
   return part;
 }
 
-static int ellipsoids(const crd_build *b, const crd_body *body) {
+static int ellipsoids(const crd_model *model, const crd_body *body) {
   int count = 0;
-  for (int g = body->first_geom; g < body->first_geom + body->ngeom; g++) count += b->geom[g].in_fluid;
+  for (int g = body->first_geom; g < body->first_geom + body->ngeom; g++) count += model->geom[g].in_fluid;
+  return count;
+}
+
+int crd_medium_meet(const crd_model *model, crd_immersed *part) {
+  int count = 0;
+  for (int i = 1; i < model->nbody; i++) {
+    const crd_body *body = &model->body[i];
+    if (body->link < 0) continue;
+    if (ellipsoids(model, body) == 0 && body->mass > 0) part[count++] = box_of(body);
+    for (int g = body->first_geom; g < body->first_geom + body->ngeom; g++)
+      if (model->geom[g].in_fluid) part[count++] = ellipsoid_of(body, &model->geom[g]);
+  }
   return count;
 }
 
@@ -104,12 +117,6 @@ crd_status crd_build_medium(crd_build *b) {
   crd_immersed *part = crd_arena_alloc(b->arena, (size_t)model->nbody + (size_t)model->ngeom, sizeof *part);
   if (!part) return crd_build_no_memory(b);
   model->immersed = part;
-  for (int i = 1; i < model->nbody; i++) {
-    const crd_body *body = &b->body[i];
-    if (body->link < 0) continue;
-    if (ellipsoids(b, body) == 0 && body->mass > 0) part[model->nimmersed++] = box_of(body);
-    for (int g = body->first_geom; g < body->first_geom + body->ngeom; g++)
-      if (b->geom[g].in_fluid) part[model->nimmersed++] = ellipsoid_of(body, &b->geom[g]);
-  }
+  model->nimmersed = crd_medium_meet(model, part);
   return CRD_OK;
 }
