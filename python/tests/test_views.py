@@ -218,13 +218,14 @@ calls = {"outcomes": lambda: p.outcomes(samples=2**19, threads=1), "run": lambda
          "rollout": lambda: batch.rollout(length=100, n=2**24)}
 call = calls[sys.argv[2]]
 threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+slower = 5 if "asan" in os.environ.get("LD_PRELOAD", "") else 1
 threads = 2 if sys.argv[2] in ("batch", "rollout") else 1
 start = time.process_time()   # of the processor: the machine may be busy with others
 try:
     call()
     print("it ended by itself")
 except KeyboardInterrupt:
-    print("late" if time.process_time() - start > threads * (0.3 + 0.5) else "in time")
+    print("late" if time.process_time() - start > threads * (0.3 + 0.5 * slower) else "in time")
 sim.reset(q, v); sim.step(); print(sim.time == m.timestep)   # all is usable afterwards
 """
 
