@@ -180,7 +180,7 @@ int cmd_impact(int argc, char **argv) {
       {"--facets", "K", CLI_COUNT, &options.facets, 4,
        "facets of the friction cone of a spatial contact, even (default 8)"},
       {"--round", NULL, CLI_FLAG, &options.round, 0,
-       "the facets lead to the answer of the round cone, as in run (default: theirs is the answer)"},
+       "refine the answer to the round friction cone, as `run` does (default: keep the facets' answer)"},
       {"--order", "A,B,...", CLI_TEXT, &options.order, 0,
        "sequential: contacts in the order to be struck (default: all orders)"},
       {"--rate", "\"...\"", CLI_TEXT, &options.rate, 0,

@@ -170,7 +170,7 @@ int cmd_info(int argc, char **argv) {
   options[CLI_COMMON_OPTIONS] = (cli_option){
       "--format", "NAME", CLI_TEXT, &format, 0, "MJCF or URDF: what is read of it, as a table; no INPUT", "MJCF URDF"};
   const cli_syntax syntax = {
-      "info",         "[INPUT]", "Tells what was read, its sizes, and everything in the file that was ignored.",
+      "info",         "[INPUT]", "Prints what was read, its sizes, and everything in the file that was ignored.",
       NULL,           options,   OPTIONS,
       "@compass-gait"};
   cli_parsed parsed = cli_parse(&syntax, argc, argv, &input);

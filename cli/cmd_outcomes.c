@@ -222,8 +222,10 @@ int cmd_outcomes(int argc, char **argv) {
   const cli_option own[OWN] = {
       {"--samples", "M", CLI_TEXT, &settings.samples, 0,
        "number of samples, also as 2^k (2^16; the paper's for its examples)"},
-      {"--steps", "N", CLI_COUNT, &settings.steps, 1, "steps before a sample is given up (100, more with restitution)"},
-      {"--h", "X", CLI_NUMBER, &settings.h, 1e-300, "largest normal impulse in a step, N s (what stops the contacts)"},
+      {"--steps", "N", CLI_COUNT, &settings.steps, 1,
+       "steps after which a sample is rejected (100, more with restitution)"},
+      {"--h", "X", CLI_NUMBER, &settings.h, 1e-300,
+       "largest normal impulse in a step, N s (default: the one that stops the contacts)"},
       {"--pattern", "NAME", CLI_TEXT, &settings.pattern, 0,
        "how bounds are drawn: uniform, switched, corners, held, log, sequential, mixed",
        "uniform switched corners held log sequential mixed"},
