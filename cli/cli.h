@@ -62,6 +62,10 @@ bool cli_take_count(const char *text, uint64_t *value);
 /* The exit code after a parse that was not CLI_PARSED. */
 int cli_parse_exit(cli_parsed parsed);
 
+/* A trace that is not there is made of what a killed run left (crd_io_trace_recover), with a message. false: that failed,
+ * after a message. */
+bool cli_recover(const char *path);
+
 /* ------------------------------------------------------------------------------------------------ stopping */
 
 /* From now on Ctrl-C and SIGTERM are a wish to stop; ends the program where nobody heeds it within half a second. */

@@ -163,7 +163,9 @@ static int view_file(const char *input, const char *html, const view_picture *wa
   crd_error err = {0};
   const char *kind;
   int code;
-  if (crd_io_file_kind(input, &arena, &kind, &err) != CRD_OK)
+  if (!cli_recover(input))
+    code = CLI_BAD_INPUT;
+  else if (crd_io_file_kind(input, &arena, &kind, &err) != CRD_OK)
     code = cli_report(&err);
   else if (strcmp(kind, "trace/2") == 0)
     code = view_trace_file(input, html, wanted, false);

@@ -69,6 +69,7 @@ int run_repeat(const char *path, bool json) {
   crd_model *model = NULL;
   crd_error err = {0};
   int code;
+  if (!cli_recover(path)) return CLI_BAD_INPUT;
   if (crd_io_read_trace(path, &trace, &err) || crd_io_trace_model(&trace, &model, &err))
     code = cli_report(&err);
   else

@@ -382,6 +382,10 @@ CRD_API void crd_io_trace_free(crd_trace *trace);
 /* Reads an HDF5 trace. On failure *trace is empty and *err names the dataset or attribute, what was found and what was
  * expected: CRD_ERR_FILE, CRD_ERR_FORMAT, CRD_ERR_NUMBER, CRD_ERR_MEMORY. */
 CRD_API crd_status crd_io_read_trace(const char *path, crd_trace *trace, crd_error *err);
+/* Where there is no file at path, but a program that was killed while it wrote that trace left its log beside it
+ * (docs/reliability.md): writes the rows and events of the log to path, marked as truncated, and removes what was left.
+ * *recovered says whether there was one. CRD_ERR_FILE, CRD_ERR_FORMAT, CRD_ERR_MEMORY. */
+CRD_API crd_status crd_io_trace_recover(const char *path, bool *recovered, crd_error *err);
 /* The mechanism of the trace as it was simulated, from the files the trace holds: in maximal coordinates where the
  * formulation was full. The caller frees it. */
 CRD_API crd_status crd_io_trace_model(const crd_trace *trace, crd_model **model, crd_error *err);

@@ -1,4 +1,4 @@
-#define _XOPEN_SOURCE 700
+#define _DEFAULT_SOURCE
 #include "io/trace/beside.h"
 
 #include <errno.h>
@@ -6,8 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "io/trace/leftover.h"
 
 crd_status crd_file_failed(crd_error *err, const char *path, const char *what) {
   return crd_error_set(err, CRD_ERR_FILE, path, 0, "%s: %s", what, strerror(errno));
@@ -49,7 +52,10 @@ crd_status crd_beside_begin(crd_beside *beside, const char *path, int *file, crd
     forget(beside);
     return crd_error_set(err, CRD_ERR_MEMORY, path, 0, "no memory to write the file");
   }
+  crd_leftovers_remove(beside->place);
   *file = open_new(beside, room);
+  if (*file >= 0)
+    flock(*file, LOCK_EX | LOCK_NB); /* whoever finds the file without a lock knows that it is left over */
   if (*file >= 0 && (!replaces || fchmod(*file, present.st_mode & 07777) == 0)) return CRD_OK;
   crd_status status = crd_file_failed(err, path, "cannot be created");
   if (*file >= 0) close(*file), unlink(beside->name);

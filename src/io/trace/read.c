@@ -285,11 +285,9 @@ static void read_events(reader *in) {
   trace->event = event, trace->nevent = n;
 }
 
-crd_status crd_io_read_trace(const char *path, crd_trace *trace, crd_error *err) {
-  crd_io_trace_free(trace);
-  reader in = {.path = path, .trace = trace, .err = err, .nname = CRD_H5_ANY};
-  in.status = crd_h5_open(path, &in.file, err);
-  if (in.status != CRD_OK) return in.status;
+/* Of an open file, which is closed. */
+static crd_status read_trace(crd_h5_input *file, const char *path, crd_trace *trace, crd_error *err) {
+  reader in = {.file = file, .path = path, .trace = trace, .err = err, .nname = CRD_H5_ANY};
   read_header(&in);
   read_end(&in);
   in.name = (const char **)(uintptr_t)array(&in, "/names", CRD_H5_TEXT, &in.nname, NULL);
@@ -299,4 +297,18 @@ crd_status crd_io_read_trace(const char *path, crd_trace *trace, crd_error *err)
   crd_h5_close(in.file);
   if (in.status != CRD_OK) crd_io_trace_free(trace);
   return in.status;
+}
+
+crd_status crd_io_read_trace(const char *path, crd_trace *trace, crd_error *err) {
+  crd_h5_input *file;
+  crd_io_trace_free(trace);
+  const crd_status status = crd_h5_open(path, &file, err);
+  return status == CRD_OK ? read_trace(file, path, trace, err) : status;
+}
+
+crd_status crd_trace_read_memory(const void *data, size_t size, const char *name, crd_trace *trace, crd_error *err) {
+  crd_h5_input *file;
+  crd_io_trace_free(trace);
+  const crd_status status = crd_h5_open_memory(data, size, name, &file, err);
+  return status == CRD_OK ? read_trace(file, name, trace, err) : status;
 }

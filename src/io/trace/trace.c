@@ -6,10 +6,12 @@
 #include <strings.h>
 
 #include "io/file/path.h"
+#include "io/trace/log.h"
 
 struct crd_trace_writer {
   crd_trace_h5 *h5; /* one of the two */
   crd_trace_csv *csv;
+  crd_trace_log *log; /* of the first */
 };
 
 void crd_trace_energy_pack(const crd_sim_energy *energy, double value[CRD_TRACE_ENERGIES]) {
@@ -61,6 +63,7 @@ crd_status crd_io_trace_create(const char *path, const crd_trace_header *header,
     free(made);
     return status;
   }
+  if (h5) made->log = crd_trace_log_create(path, header, nq, nv);
   *writer = made;
   return CRD_OK;
 }
@@ -68,6 +71,7 @@ crd_status crd_io_trace_create(const char *path, const crd_trace_header *header,
 void crd_io_trace_add(crd_trace_writer *writer, const crd_trace_row *row) {
   if (writer->h5) {
     crd_trace_h5_add(writer->h5, row);
+    crd_trace_log_add(writer->log, row);
   } else {
     crd_trace_csv_add(writer->csv, row);
   }
@@ -75,6 +79,7 @@ void crd_io_trace_add(crd_trace_writer *writer, const crd_trace_row *row) {
 
 void crd_io_trace_event(crd_trace_writer *writer, const crd_sim_event *event, const double *qpos, const double *qvel) {
   if (writer->h5) crd_trace_h5_event(writer->h5, event, qpos, qvel);
+  crd_trace_log_event(writer->log, event, qpos, qvel);
 }
 
 bool crd_io_trace_failed(const crd_trace_writer *writer) {
@@ -84,6 +89,7 @@ bool crd_io_trace_failed(const crd_trace_writer *writer) {
 crd_status crd_io_trace_commit(crd_trace_writer *writer, const crd_trace_end *end, crd_error *err) {
   crd_status status =
       writer->h5 ? crd_trace_h5_commit(writer->h5, end, err) : crd_trace_csv_commit(writer->csv, end, err);
+  crd_trace_log_end(writer->log);
   free(writer);
   return status;
 }
@@ -92,6 +98,7 @@ void crd_io_trace_discard(crd_trace_writer *writer) {
   if (!writer) return;
   crd_trace_h5_discard(writer->h5);
   crd_trace_csv_discard(writer->csv);
+  crd_trace_log_end(writer->log);
   free(writer);
 }
 

@@ -13,6 +13,9 @@ void crd_trace_energy_unpack(const double value[CRD_TRACE_ENERGIES], crd_sim_ene
 /* Value of the attribute "cradle" of the file. */
 #define CRD_TRACE_FORMAT "trace/2"
 
+/* An HDF5 trace as bytes in memory; name is for messages. */
+crd_status crd_trace_read_memory(const void *data, size_t size, const char *name, crd_trace *trace, crd_error *err);
+
 typedef struct crd_trace_h5 crd_trace_h5;
 crd_status crd_trace_h5_create(const char *path, const crd_trace_header *header, int nq, int nv, crd_trace_h5 **trace,
                                crd_error *err);
