@@ -138,9 +138,13 @@ int cmd_fit(int argc, char **argv) {
   picture_options(&settings.picture, table + CLI_COMMON_OPTIONS + OWN,
                   "write the errors over (mu, e), and measured against predicted, as a vector picture",
                   "the same as a PNG picture");
-  const cli_syntax syntax = {"fit", "INPUT", "Finds the law of impact and its coefficients from measured impacts.",
-                             NULL,  table,   CLI_COMMON_OPTIONS + OWN + PICTURE_OPTIONS,
-                             NULL};
+  const cli_syntax syntax = {"fit",
+                             "INPUT",
+                             "Finds the law of impact and its coefficients from measured impacts.",
+                             NULL,
+                             table,
+                             CLI_COMMON_OPTIONS + OWN + PICTURE_OPTIONS,
+                             "drops.jsonl --law routh,poisson --test odd"};
   cli_parsed parsed = cli_parse(&syntax, argc, argv, &name);
   if (parsed != CLI_PARSED) return cli_parse_exit(parsed);
   if (!picture_possible(&settings.picture, "fit")) return CLI_BAD_INPUT;

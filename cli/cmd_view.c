@@ -248,6 +248,8 @@ int cmd_view(int argc, char **argv) {
   cli_parsed parsed = cli_parse(&syntax, argc, argv, &input);
   if (parsed != CLI_PARSED) return cli_parse_exit(parsed);
   if (!view_picture_possible(&wanted)) return CLI_BAD_INPUT;
+  if (output && (ends_with(output, ".svg") || ends_with(output, ".png")))
+    return cli_complain("view", "-o: found '%s', expected the name of a page; --svg and --png write pictures", output);
   char *own = !output && (opens || !picture_wanted(&wanted.files)) ? default_name(input) : NULL;
   if (own && !cli_add_output("view", "-o", own)) return free(own), CLI_BAD_INPUT;
   const char *html = output ? output : own;

@@ -223,7 +223,8 @@ static void bad_usage_is_refused(void **state) {
   assert_non_null(strstr(error, "--at: found no picture"));
   free(error);
   error = run(1, "view @ramone -o %s", svg);
-  assert_non_null(strstr(error, "found a mechanism"));
+  assert_non_null(strstr(error, "expected the name of a page"));
+  assert_null(program_read(svg));
   free(error);
   free(run(3, "impact @ramone --svg /no/such/folder/x.svg"));
 }
