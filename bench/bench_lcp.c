@@ -54,10 +54,8 @@ static bool is_approaching(const contact_scene *scene, const double *w) {
 
 static void fill(problem_set *set, const contact_scene *scene) {
   size_t n = (size_t)contact_lcp_rows(scene);
-  *set = (problem_set){.n = (int)n,
-                       .count = n > 150 ? FEW : PROBLEMS,
-                       .options = crd_lcp_options_default(),
-                       .z = take(sizeof(double) * n)};
+  *set = (problem_set){
+      .n = (int)n, .count = n > 150 ? FEW : PROBLEMS, .options = crd_lcp_default(), .z = take(sizeof(double) * n)};
   uint64_t seed = 100;
   for (int k = 0; k < set->count; k++) {
     set->W[k] = take(sizeof(double) * n * n), set->w[k] = take(sizeof(double) * n);

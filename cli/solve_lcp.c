@@ -215,7 +215,7 @@ static crd_status take_from_list(solve_view *view, double tolerance) {
 static crd_status run(solve_view *view) {
   const solve_options *asked = view->options;
   const crd_lcp_problem *problem = &view->file->problem;
-  crd_lcp_options options = crd_lcp_options_default();
+  crd_lcp_options options = crd_lcp_default();
   if (!isnan(asked->tolerance)) options.tolerance = asked->tolerance;
   options.max_pivots = (int)asked->max_pivots;
   options.search_nodes = asked->search == SOLVE_NOT_GIVEN ? default_search(problem->n) : (int)asked->search;

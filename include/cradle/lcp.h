@@ -58,7 +58,7 @@ typedef struct crd_lcp_options {
                           proof that there is none; default 0 after a ray and 20000 when nothing could be verified */
 } crd_lcp_options;
 
-CRD_API crd_lcp_options crd_lcp_options_default(void);
+CRD_API crd_lcp_options crd_lcp_default(void);
 
 /* Which method answered. */
 typedef enum crd_lcp_path {

@@ -132,7 +132,7 @@ crd_status crd_facet_lcp_resolve(crd_facet_lcp *lcp, int contact, const double *
     memset(lcp->z, 0, sizeof *lcp->z * (size_t)lcp->n);
     return crd_facet_lcp_impulse(lcp, lcp->z, p), CRD_OK;
   }
-  crd_lcp_options options = crd_lcp_options_default();
+  crd_lcp_options options = crd_lcp_default();
   crd_status status = crd_lcp_solve(lcp->result->lcp, &problem, &options, lcp->z, &report);
   /* with masses a million times apart W itself has no more than ten digits of the smaller share */
   while (status == CRD_UNKNOWN && options.tolerance < LOOSEST) {

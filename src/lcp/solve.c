@@ -4,7 +4,7 @@
 
 #include "lcp/kernels.h"
 
-crd_lcp_options crd_lcp_options_default(void) { return (crd_lcp_options){.tolerance = 1e-10, .block_steps = 12}; }
+crd_lcp_options crd_lcp_default(void) { return (crd_lcp_options){.tolerance = 1e-10, .block_steps = 12}; }
 
 const char *crd_lcp_path_name(crd_lcp_path path) {
   static const char *const names[] = {"none", "trivial", "warm", "block", "lemke", "careful", "search"};
@@ -54,7 +54,7 @@ crd_status crd_lcp_solve(crd_lcp_work *work, const crd_lcp_problem *problem, con
   crd_lcp_options defaults;
   if (!work || !problem || !z) return CRD_ERR_ARGUMENT;
   if (!report) report = &unused;
-  if (!options) defaults = crd_lcp_options_default(), options = &defaults;
+  if (!options) defaults = crd_lcp_default(), options = &defaults;
   *report = (crd_lcp_report){.bad_row = -1, .bad_col = -1};
   report->status = solve(work, problem, options, z, report);
   return report->status;

@@ -108,7 +108,7 @@ static void follow(outcome_step_lcp *lcp, const double *x, const double *z, doub
 crd_status outcome_step_solve(outcome_step_lcp *lcp, const double *x, const double *cover, double *y_next) {
   fill_vector(lcp, x);
   crd_lcp_problem problem = crd_lcp_dense(lcp->n, lcp->W, lcp->w);
-  crd_lcp_options options = crd_lcp_options_default();
+  crd_lcp_options options = crd_lcp_default();
   options.cover = cover;
   crd_status status = crd_lcp_solve(lcp->work, &problem, &options, lcp->z, NULL);
   if (status != CRD_OK) return status;

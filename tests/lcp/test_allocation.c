@@ -10,7 +10,7 @@ static void a_solve_allocates_nothing(void **state) {
   enum { N = 64 };
   crd_lcp_work *work = crd_lcp_work_new(N, 0);
   double W[N * N], w[N], z[N];
-  crd_lcp_options options = crd_lcp_options_default();
+  crd_lcp_options options = crd_lcp_default();
   int paths[CRD_LCP_PATH_SEARCH + 1] = {0};
   for (uint64_t k = 0; k < 600; k++) {
     lcp_random random = {.seed = 70 + k};

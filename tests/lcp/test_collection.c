@@ -71,7 +71,7 @@ static void a_ray_does_not_mean_that_there_is_no_solution(void **state) {
   double W[16] = {0, 0, 10, 20, 0, 0, 30, 15, 10, 20, 0, 0, 30, 15, 0, 0}, w[4] = {-1, -1, -1, -1}, z[4];
   crd_lcp_work *work = crd_lcp_work_new(4, 0);
   crd_lcp_problem problem = crd_lcp_dense(4, W, w);
-  crd_lcp_options options = crd_lcp_options_default();
+  crd_lcp_options options = crd_lcp_default();
   crd_lcp_report report;
   assert_int_equal(crd_lcp_solve(work, &problem, &options, z, &report), CRD_RAY);
   assert_int_equal(report.proof, CRD_LCP_PROOF_NONE);
@@ -88,7 +88,7 @@ static void exponential_problems_take_two_to_the_n_pivots(void **state) {
   enum { N = 14 };
   double W[N * N], L[N * N], w[N], z[N];
   crd_lcp_work *work = crd_lcp_work_new(N, 0);
-  crd_lcp_options options = crd_lcp_options_default();
+  crd_lcp_options options = crd_lcp_default();
   options.max_pivots = 1 << 20;
   for (int n = 2; n <= N; n++)
     for (int symmetric = 0; symmetric < 2; symmetric++) {

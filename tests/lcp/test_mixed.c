@@ -41,7 +41,7 @@ static void redundant_rows_get_least_norm_multipliers(void **state) {
   double other[3];
   assert_int_equal(crd_lcp_solve(work, &factored, NULL, other, NULL), CRD_OK);
   for (int i = 0; i < 3; i++) assert_true(fabs(other[i] - z[i]) < 1e-14);
-  crd_lcp_options warm = crd_lcp_options_default();
+  crd_lcp_options warm = crd_lcp_default();
   warm.warm = true;
   assert_int_equal(crd_lcp_solve(work, &factored, &warm, other, &report), CRD_OK);
   assert_int_equal(report.path, CRD_LCP_PATH_WARM);

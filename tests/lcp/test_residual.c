@@ -112,7 +112,7 @@ static void misuse_is_named(void **state) {
   crd_lcp_work *work = crd_lcp_work_new(2, 0);
   double W[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, w[3] = {-1, -1, -1}, z[3], cover[2] = {1, 0};
   crd_lcp_problem problem = crd_lcp_dense(2, W, w);
-  crd_lcp_options options = crd_lcp_options_default();
+  crd_lcp_options options = crd_lcp_default();
   assert_int_equal(crd_lcp_solve(NULL, &problem, NULL, z, NULL), CRD_ERR_ARGUMENT);
   assert_int_equal(crd_lcp_solve(work, &problem, NULL, NULL, NULL), CRD_ERR_ARGUMENT);
   problem.n = 3;

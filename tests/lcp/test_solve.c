@@ -69,7 +69,7 @@ static void verdicts_agree_with_exact_enumeration(void **state) {
 static void a_search_decides_what_lemke_leaves_open(void **state) {
   (void)state;
   crd_lcp_work *work = crd_lcp_work_new(ORACLE_ROWS, 0);
-  crd_lcp_options options = crd_lcp_options_default();
+  crd_lcp_options options = crd_lcp_default();
   options.search_nodes = 10000;
   double W[ORACLE_ROWS * ORACLE_ROWS], w[ORACLE_ROWS], z[ORACLE_ROWS], vertex[ORACLE_POINTS * ORACLE_ROWS];
   for (uint64_t k = 0; k < 5000; k++) {

@@ -25,7 +25,7 @@ static void the_answer_does_not_depend_on_the_path(void **state) {
   enum { N = 30 };
   crd_lcp_work *cold = crd_lcp_work_new(N, 0), *hot = crd_lcp_work_new(N, 0);
   double W[N * N], w[N], z[N], other[N];
-  crd_lcp_options warm = crd_lcp_options_default();
+  crd_lcp_options warm = crd_lcp_default();
   warm.warm = true;
   int paths[CRD_LCP_PATH_SEARCH + 1] = {0};
   for (uint64_t k = 0; k < 300; k++) {
@@ -57,7 +57,7 @@ static void contact_problems_follow_a_motion(void **state) {
   enum { N = 60 };
   crd_lcp_work *work = crd_lcp_work_new(N, 0);
   double W[N * N], w[N], change[N * N], change_w[N], z[N];
-  crd_lcp_options warm = crd_lcp_options_default();
+  crd_lcp_options warm = crd_lcp_default();
   warm.warm = true;
   int hits = 0, steps = 0;
   for (uint64_t k = 0; k < 50; k++) {
@@ -96,7 +96,7 @@ static void a_basis_can_be_carried_to_another_workspace(void **state) {
   assert_int_equal(crd_lcp_basis_get(a, basis), 3);
   assert_true(basis[0] == 1 && basis[1] == 0 && basis[2] == 1);
   assert_int_equal(crd_lcp_basis_set(b, 3, basis), CRD_OK);
-  crd_lcp_options warm = crd_lcp_options_default();
+  crd_lcp_options warm = crd_lcp_default();
   crd_lcp_report report;
   warm.warm = true;
   assert_int_equal(crd_lcp_solve(b, &problem, &warm, other, &report), CRD_OK);

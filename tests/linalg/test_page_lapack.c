@@ -42,7 +42,7 @@ static void random_matrix(random_stream *stream, int m, int n, double *A) {
 
 /* G G' + I */
 static void random_positive(random_stream *stream, int n, double *A) {
-  double G[NN];
+  double G[NN] = {0};
   const double one = 1, none = 0;
   random_matrix(stream, n, n, G);
   page_dgemm_("N", "T", &n, &n, &n, &one, G, &ld, G, &ld, &none, A, &ld);
