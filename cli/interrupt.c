@@ -10,7 +10,7 @@
 /* Pieces of work (questions whether to go on) of a step of run or of any other verb: minutes. */
 enum { MOST_WORK = 100000000, GRACE_NS = 400000000 };
 
-static volatile sig_atomic_t received, writing;
+static volatile sig_atomic_t received, writing, written;
 static timer_t clock_of_grace; /* one of its own: the line of cli_doing ticks by SIGALRM */
 
 static void end_by(int number) {
@@ -30,10 +30,11 @@ static void on_signal(int number) {
   start_clock();
 }
 
-/* What has been computed is being written: it is given the time that it needs. */
+/* What has been computed is being written, or has been since the signal: the program is given the time that it needs to
+ * finish and to say so by its exit code. */
 static void on_clock(int number) {
   (void)number;
-  if (writing)
+  if (writing || written)
     start_clock();
   else
     end_by(received);
@@ -63,4 +64,7 @@ const char *cli_interrupt_text(void) {
   }
 }
 
-void cli_writes(bool begins) { writing += begins ? 1 : -1; }
+void cli_writes(bool begins) {
+  writing += begins ? 1 : -1;
+  if (!begins && received) written = 1;
+}

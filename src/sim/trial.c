@@ -110,7 +110,8 @@ static void stay_at_end(crd_group *group) {
   stay(group);
   group->trial->work = group->now.work;
   crd_part_copy_v(group->part, group->trial->load, group->now.load);
-  memcpy(group->trial->touches.item, group->now.touches.item, (size_t)group->now.touches.count * sizeof(crd_sim_touch));
+  const size_t count = (size_t)group->now.touches.count;
+  if (count > 0) memcpy(group->trial->touches.item, group->now.touches.item, count * sizeof(crd_sim_touch));
 }
 
 /* ------------------------------------------------------------------------------------------------ positions */
