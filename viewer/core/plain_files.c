@@ -8,6 +8,7 @@
 #include "io/hdf5/file.h"
 
 enum { MOST_RANK = 4, MOST_NAME = 256 };
+static const char BEGINNING[8] = "cradle1"; /* what is no file of this build must not be taken for one */
 
 typedef struct object {
   char name[MOST_NAME]; /* "/contacts/n", or "/contacts@unit" for an attribute */
@@ -166,6 +167,7 @@ crd_status crd_h5_commit(crd_h5 *file, crd_error *err) {
   if (status && err) *err = file->failure;
   FILE *to = status ? NULL : fopen(file->path, "wb");
   if (!status && !to) status = crd_error_set(err, CRD_ERR_FILE, file->path, 0, "cannot be written");
+  if (to) fwrite(BEGINNING, sizeof BEGINNING, 1, to);
   for (int i = 0; to && i < file->count; i++) {
     const object *o = &file->object[i];
     fwrite(o, sizeof *o, 1, to), fwrite(o->data, 1, o->bytes, to);
@@ -178,6 +180,11 @@ crd_status crd_h5_commit(crd_h5 *file, crd_error *err) {
 /* ------------------------------------------------------------------------------------------------ reading */
 
 static void read_objects(FILE *from, crd_h5 *to) {
+  char beginning[sizeof BEGINNING];
+  if (fread(beginning, sizeof beginning, 1, from) != 1 || memcmp(beginning, BEGINNING, sizeof beginning) != 0) {
+    crd_error_set(&to->failure, CRD_ERR_FORMAT, to->path, 0, "is no file of the page's program");
+    return;
+  }
   for (object head; !crd_h5_failed(to) && fread(&head, sizeof head, 1, from) == 1;) {
     object *made = add(to, head.name, head.kind, head.rank, head.size);
     if (made && head.bytes) made->data = malloc(made->bytes = head.bytes);
@@ -207,6 +214,12 @@ crd_status crd_h5_open(const char *path, crd_h5_input **file, crd_error *err) {
   return status;
 }
 
+crd_status crd_h5_open_memory(const void *data, size_t size, const char *name, crd_h5_input **file, crd_error *err) {
+  (void)data, (void)size;
+  *file = NULL;
+  return crd_error_set(err, CRD_ERR_FORMAT, name, 0, "the page reads no HDF5");
+}
+
 void crd_h5_close(crd_h5_input *file) {
   if (file) empty(&file->whole);
   free(file);
@@ -231,6 +244,11 @@ bool crd_h5_has_attribute(const crd_h5_input *file, const char *object, const ch
   char whole[MOST_NAME];
   attribute_name(whole, object, name);
   return find(&file->whole, whole);
+}
+
+int crd_h5_rank(const crd_h5_input *file, const char *name) {
+  const object *o = find(&file->whole, name);
+  return o ? o->rank : -1;
 }
 
 static crd_status open_checked(crd_h5_input *file, const char *name, crd_h5_kind kind, int rank, size_t *size, object **found,
