@@ -23,7 +23,8 @@ static crd_status make(void *context, size_t row, crd_contact_problem *p) {
   crd_status status = crd_contact_problem_resize(p, 3, 1, 2, 0, true);
   if (status != CRD_OK) return status;
   const double rx = 0.05 * DRAW, M[9] = {0.1, 0, 0, 0, 0.1, 0, 0, 0, 1e-4}, J[6] = {0, 1, rx, 1, 0, 0.03};
-  const double v[3] = {DRAW, -2 + DRAW, 20 * DRAW};
+  const double slide = DRAW, towards = -2 + DRAW, spin = 20 * DRAW; /* an initializer has no order */
+  const double v[3] = {slide, towards, spin};
   memcpy(p->M, M, sizeof M), memcpy(p->J, J, sizeof J), memcpy(p->v, v, sizeof v);
   p->contact[0] = (crd_contact){.name = "c", .ntangent = 1, .mu = 0.3, .mu_static = 0.3, .e = 0.5};
 #undef DRAW

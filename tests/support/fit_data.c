@@ -26,7 +26,8 @@ static void add_drop(const drop_def *def, int row, crd_contact_problem *p, crd_i
 #define DRAW (2 * crd_random_uniform(def->seed, STREAM_STATE, at++) - 1)
   const double inertia = MASS * GYRATION * GYRATION, rx = HALF_WIDTH * DRAW;
   const double height = HALF_HEIGHT * (1 + 0.2 * DRAW), towards = -2.5 + 0.5 * DRAW;
-  const double v[3] = {2 * def->slide * DRAW, towards, 20 * def->slide * DRAW};
+  const double slide = 2 * def->slide * DRAW, spin = 20 * def->slide * DRAW; /* an initializer has no order */
+  const double v[3] = {slide, towards, spin};
 #undef DRAW
   pose(p, rx, height, inertia, v);
   const bool far = is_outlier(def, row);
