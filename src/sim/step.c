@@ -352,7 +352,8 @@ static crd_status step_forward(crd_sim *sim, double h) {
 }
 
 crd_status crd_sim_advance(crd_sim *sim, double h) {
-  if (sim->unfit) return CRD_ERR_MODEL; /* the message says why */
+  if (sim->unfit) return CRD_ERR_MODEL;                 /* the message says why */
+  if (crd_sim_stopped(&sim->whole)) return CRD_STOPPED; /* trials ask, too, but what sleeps has none */
   crd_status status = crd_sim_inputs_begin(sim);
   if (status != CRD_OK) return status;
   crd_sim_sense_start(sim);
