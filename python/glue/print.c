@@ -23,19 +23,8 @@ void crdpy_view_input(const crdpy_problem *problem, cli_problem *input) {
 
 /* ------------------------------------------------------------------------------------------------ texts */
 
-typedef struct writing {
-  FILE *file;
-  char *text;
-  size_t size;
-} writing;
-
-static bool begin(writing *w) {
-  *w = (writing){0};
-  return (w->file = open_memstream(&w->text, &w->size)) != NULL;
-}
-
 /* The text, NULL where memory was out or what was written is not to be had. */
-static char *end(writing *w, bool good) {
+static char *end(cli_output *w, bool good) {
   if (fclose(w->file) == 0 && good) return w->text;
   free(w->text);
   return NULL;
@@ -49,8 +38,8 @@ static double *copied(crd_arena *arena, int count, const double *from) {
 }
 
 char *crdpy_model_print(const crdpy_model *model) {
-  writing w;
-  if (!begin(&w)) return NULL;
+  cli_output w;
+  if (!cli_output_begin(&w)) return NULL;
   const crd_model *m = model->model;
   const crd_key *key = m->nkey > 0 ? &m->key[0] : NULL;
   crd_arena arena = {0};
@@ -65,14 +54,14 @@ char *crdpy_model_print(const crdpy_model *model) {
   if (mechanism.qpos && mechanism.qvel && work && problem &&
       cli_contact_problem(&mechanism, &common, work, false, problem) == CRD_OK)
     contacts = problem->nc;
-  info_print_text(w.file, &mechanism, contacts, false);
+  info_print_text(w.file, &mechanism, contacts, false), cli_output_fit(&w);
   crd_contact_problem_free(problem), crd_model_workspace_free(work), crd_arena_free(&arena);
   return end(&w, true);
 }
 
 char *crdpy_problem_print(const crdpy_problem *problem) {
-  writing w;
-  if (!begin(&w)) return NULL;
+  cli_output w;
+  if (!cli_output_begin(&w)) return NULL;
   info_print_problem(w.file, problem->model ? problem->model->input : "problem", problem->problem);
   return end(&w, true);
 }
@@ -86,10 +75,10 @@ static crd_impact_result *side_by_side(int count, crdpy_result *const *result) {
 
 char *crdpy_impact_print(const crdpy_problem *problem, const crd_impact_options *options, int count,
                          const crd_impact_law *const *law, crdpy_result *const *result, bool json) {
-  writing w;
+  cli_output w;
   cli_problem input;
   crd_impact_result *row = side_by_side(count, result);
-  if (!row || !begin(&w)) {
+  if (!row || !cli_output_begin(&w)) {
     free(row);
     return NULL;
   }
@@ -99,39 +88,39 @@ char *crdpy_impact_print(const crdpy_problem *problem, const crd_impact_options 
   if (json)
     good = cli_json_print(w.file, impact_json(&view));
   else
-    impact_print_text(w.file, &view);
+    impact_print_text(w.file, &view), cli_output_fit(&w);
   free(row);
   return end(&w, good);
 }
 
 char *crdpy_outcomes_print(const crdpy_problem *problem, const crd_outcome_set *set, const char *axes, bool json) {
-  writing w;
+  cli_output w;
   cli_problem input;
   outcomes_result result = {.problem = problem->problem, .set = *set};
-  if (!begin(&w)) return NULL;
+  if (!cli_output_begin(&w)) return NULL;
   crdpy_view_input(problem, &input);
   bool good = outcomes_shape_find(problem->problem, set, axes, &result.shape) == CRD_OK;
   const outcomes_view view = {.input = &input, .result = &result, .count = 1};
   if (good && json)
     good = cli_json_print(w.file, outcomes_json(&view));
   else if (good)
-    outcomes_print_text(w.file, &view);
+    outcomes_print_text(w.file, &view), cli_output_fit(&w);
   outcomes_shape_free(&result.shape);
   return end(&w, good);
 }
 
 char *crdpy_check_print(const crdpy_problem *problem, const crdpy_check *check, bool json) {
-  writing w;
+  cli_output w;
   cli_problem input;
   check_view view;
-  if (!begin(&w)) return NULL;
+  if (!cli_output_begin(&w)) return NULL;
   crdpy_view_input(problem, &input);
   crdpy_view_check(check, &input, &view);
   bool good = true;
   if (json)
     good = cli_json_print(w.file, check_json(&view));
   else
-    check_print_text(w.file, &view, false);
+    check_print_text(w.file, &view, false), cli_output_fit(&w);
   return end(&w, good);
 }
 
@@ -153,8 +142,8 @@ static json_t *work_by_contact(const crd_trace *trace) {
 
 char *crdpy_trace_print(const crdpy_trace *own, bool json) {
   const crd_trace *trace = &own->trace;
-  writing w;
-  if (trace->nrow == 0 || !begin(&w)) return NULL;
+  cli_output w;
+  if (trace->nrow == 0 || !cli_output_begin(&w)) return NULL;
   const size_t last = trace->nrow - 1;
   const crd_model sizes = {.nq = trace->nq, .nv = trace->nv, .nact = trace->header.nact};
   const run_job job = {.model = &sizes, .header = trace->header};
@@ -182,7 +171,7 @@ char *crdpy_trace_print(const crdpy_trace *own, bool json) {
   if (good && json)
     good = run_print_json(w.file, &view);
   else if (good)
-    run_print_text(w.file, &view);
+    run_print_text(w.file, &view), cli_output_fit(&w);
   run_result_free(&result);
   return end(&w, good);
 }
