@@ -11,17 +11,7 @@
 
 /* A trunk that kicks itself about on the floor with two legs, each with a muscle's memory, beside a loose ball: contacts that
  * come and go, joint limits, activations, a sensor that needs forces. */
-static const char walker[] =
-    "<mujoco><option timestep='0.004'/><worldbody><geom type='plane' size='9 9 1' friction='.7'/>"
-    "<body name='ball' pos='1.2 0 .3'><freejoint/><geom size='.1' mass='.3'/></body>"
-    "<body name='trunk' pos='0 0 .42'><freejoint/><geom type='box' size='.3 .1 .1' mass='3'/><site name='imu'/>"
-    "<body pos='.3 0 0'><joint name='front' axis='0 1 0' damping='.2' limited='true' range='-50 40'/>"
-    "<geom type='capsule' fromto='0 0 0 .1 0 -.35' size='.04' mass='.4'/></body>"
-    "<body pos='-.3 0 0'><joint name='rear' axis='0 1 0' damping='.2'/><geom type='capsule' "
-    "fromto='0 0 0 -.1 0 -.35' size='.04' mass='.4'/></body></body></worldbody>"
-    "<actuator><motor name='front' joint='front' gear='15'/>"
-    "<general name='rear' joint='rear' gear='15' dyntype='filter' dynprm='.02'/></actuator>"
-    "<sensor><accelerometer name='imu' site='imu'/></sensor></mujoco>";
+static const char walker[] = "kicking_legs_and_ball";
 
 enum { MEMBERS = 13, ROUNDS = 60, NU = 2, STEPS = 2 };
 
@@ -303,9 +293,7 @@ static void members_come_and_go(void **state) {
 static void seeds_are_the_members_own(void **state) {
   (void)state;
   enum { STEPS_DOWN = 300 };
-  static const char box[] =
-      "<mujoco><option timestep='0.004'/><worldbody><geom type='plane' size='9 9 1'/><body pos='0 0 .3'><freejoint/>"
-      "<geom type='box' size='.3 .2 .1' mass='1'/></body></worldbody></mujoco>";
+  static const char box[] = "box_on_floor: option.timestep=0.004; body.pos=0 0 0.3";
   flock f = {.options = crd_batch_default()};
   f.options.count = 6, f.options.threads = 2, f.options.sim.law = crd_impact_find("routh"), f.options.sim.seed = 40;
   f.options.sim.mu = 0.5;
@@ -353,10 +341,7 @@ static void what_cannot_be_is_refused(void **state) {
   crd_batch_free(batch);
   flock_free(&f);
   /* a drawing from which no motion leads: members fail until they are reset to another state */
-  flock g = flock_from(
-      "<mujoco><worldbody><geom type='plane' size='9 9 1'/><body><freejoint/><geom size='.1'/></body>"
-      "</worldbody></mujoco>",
-      CRD_SIM_RK4, 3, 2);
+  flock g = flock_from("ball_in_floor", CRD_SIM_RK4, 3, 2);
   assert_int_equal(crd_batch_failures(g.batch, NULL), 3);
   assert_int_equal(crd_batch_status(g.batch)[2], CRD_ERR_MODEL);
   assert_non_null(strstr(crd_batch_message(g.batch, 2), "overlap"));

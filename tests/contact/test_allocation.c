@@ -5,16 +5,7 @@
 #include "support/mechanism.h"
 
 /* Solids of every kind pressed into a floor, a wall and each other, and a loop. */
-static const char *CROWD =
-    "<mujoco><asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1'/></asset><worldbody>"
-    "<geom type='plane' size='9 9 1'/><geom type='box' size='.1 5 5' pos='1 0 0'/>"
-    "<body pos='.6 0 .3'><freejoint/><geom type='ellipsoid' size='.4 .3 .35'/></body>"
-    "<body name='a' pos='.7 .5 .3'><freejoint/><geom type='cylinder' size='.3 .4'/></body>"
-    "<body name='b' pos='.2 .4 .2'><freejoint/><geom type='mesh' mesh='m'/></body>"
-    "<body pos='.5 -.5 .3'><freejoint/><geom type='capsule' size='.2 .4'/></body>"
-    "<body pos='0 0 .3'><freejoint/><geom type='box' size='.3 .3 .4'/></body>"
-    "<body pos='-.2 .6 .3'><freejoint/><geom type='sphere' size='.35'/></body>"
-    "</worldbody><equality><weld body1='a' body2='b'/></equality></mujoco>";
+static const char *CROWD = "crowd";
 
 static void a_second_assembly_allocates_nothing(void **state) {
   (void)state;

@@ -13,12 +13,7 @@ static void expect_vector(const double x[3], double a, double b, double c) {
 }
 
 /* Block of width 1, height 2, mass 1, so I = 5/12; corner at (+-1/2, -1) from the centre. */
-static const char *PLANAR_BLOCK =
-    "<mujoco><worldbody><geom name='floor' type='plane' size='9 9 1'/>"
-    "<body pos='0 0 1'><joint type='slide' axis='1 0 0'/><joint type='slide' axis='0 0 1'/><joint type='hinge' axis='0 "
-    "-1 0'/>"
-    "<geom name='block' type='box' size='0.5 0.25 1' mass='1'/>"
-    "<inertial pos='0 0 0' mass='1' diaginertia='0.4 0.41666666666666667 0.4'/></body></worldbody></mujoco>";
+static const char *PLANAR_BLOCK = "planar_block";
 
 static void planar_block_has_two_corners_with_one_tangent(void **state) {
   (void)state;
@@ -57,9 +52,7 @@ static void planar_block_has_two_corners_with_one_tangent(void **state) {
 
 static void spatial_box_keeps_four_corners_of_rank_three(void **state) {
   (void)state;
-  mechanism m = mechanism_from_text(
-      "<mujoco><worldbody><geom type='plane' size='9 9 1'/><body name='b' pos='0 0 1'><freejoint/>"
-      "<geom type='box' size='1 2 1' mass='3'/></body></worldbody></mujoco>");
+  mechanism m = mechanism_from_text("box_on_floor: body.pos=0 0 1; box.size=1 2 1; box.mass=3");
   mechanism_assemble(&m, NULL);
   const crd_contact_problem *p = m.problem;
   assert_int_equal(p->nc, 4);
@@ -67,7 +60,7 @@ static void spatial_box_keeps_four_corners_of_rank_three(void **state) {
   /* corners in order of x, then y: the normal impulses (1, -1, -1, 1) cancel */
   for (int i = 0; i < 12; i++)
     assert_true(fabs(p->W[12 * i] - p->W[12 * i + 3] - p->W[12 * i + 6] + p->W[12 * i + 9]) < 1e-13);
-  assert_string_equal(p->contact[3].name, "b#4");
+  assert_string_equal(p->contact[3].name, "box#4");
   mechanism_free(&m);
 }
 
@@ -76,10 +69,7 @@ static void tangent_is_the_normal_turned_clockwise(void **state) {
   const struct {
     double n[3], t[3];
   } expected[] = {{{0, 0, 1}, {1, 0, 0}}, {{-1, 0, 0}, {0, 0, 1}}, {{1, 0, 0}, {0, 0, -1}}, {{0, 0, -1}, {-1, 0, 0}}};
-  mechanism m = mechanism_from_text(
-      "<mujoco><worldbody><geom name='plane' type='plane' size='9 9 1'/><body><joint type='slide' axis='1 0 0'/>"
-      "<joint type='slide' axis='0 0 1'/><joint type='hinge' axis='0 1 0'/><geom name='ball' type='sphere' "
-      "size='1'/></body></worldbody></mujoco>");
+  mechanism m = mechanism_from_text("planar_ball");
   crd_tree_kinematics(m.model, m.work, m.qpos);
   crd_tree_velocity(m.model, m.work, m.qvel);
   assert_int_equal(crd_tree_factor(m.model, m.work), CRD_OK);
@@ -103,10 +93,7 @@ static void tangent_is_the_normal_turned_clockwise(void **state) {
 /* A mechanism that moves in a slanted plane: the tangent is the one direction in that plane. */
 static void planar_contacts_are_found_in_any_plane(void **state) {
   (void)state;
-  mechanism m = mechanism_from_text(
-      "<mujoco><worldbody><geom type='plane' size='9 9 1'/><body pos='0 0 1'><joint type='slide' axis='0.6 0.8 0'/>"
-      "<joint type='slide' axis='0 0 1'/><joint type='hinge' axis='-0.8 0.6 0'/><geom name='ball' type='sphere' "
-      "size='1'/></body></worldbody></mujoco>");
+  mechanism m = mechanism_from_text("planar_ball: body.pos=0 0 1; x.axis=0.6 0.8 0; turn.axis=-0.8 0.6 0");
   mechanism_assemble(&m, NULL);
   assert_int_equal(m.problem->nc, 1);
   assert_int_equal(m.problem->contact[0].ntangent, 1);
@@ -125,17 +112,13 @@ static void planar_contacts_are_found_in_any_plane(void **state) {
 static void contacts_without_freedom_are_reduced_or_left_out(void **state) {
   (void)state;
   mechanism m = mechanism_from_text(/* up and down only: no tangent */
-                                    "<mujoco><worldbody><geom type='plane' size='9 9 1'/><body pos='0 0 1'><joint "
-                                    "type='slide' axis='0 0 1'/>"
-                                    "<geom name='ball' type='sphere' size='1'/></body></worldbody></mujoco>");
+                                    "ball_on_rail: body.pos=0 0 1; ball.size=1");
   mechanism_assemble(&m, NULL);
   assert_int_equal(m.problem->nc, 1);
   assert_int_equal(m.problem->contact[0].ntangent, 0);
   mechanism_free(&m);
   m = mechanism_from_text(/* a cart that touches the floor: the rail carries it */
-                          "<mujoco><worldbody><geom type='plane' size='9 9 1'/><body pos='0 0 1'><joint type='slide' "
-                          "axis='1 0 0'/>"
-                          "<geom name='ball' type='sphere' size='1'/></body></worldbody></mujoco>");
+                          "ball_on_rail: body.pos=0 0 1; ball.size=1; rail.axis=1 0 0");
   mechanism_assemble(&m, NULL);
   int count;
   crd_contact_points(m.assembler, &count);
@@ -146,17 +129,7 @@ static void contacts_without_freedom_are_reduced_or_left_out(void **state) {
 }
 
 /* a: priority 1, condim 1; b: friction 0.3, e 0.2; c: friction 0.7, e 0.6; d: condim 1 like e */
-static const char *COEFFICIENTS =
-    "<mujoco><default><geom contype='1' conaffinity='1' type='sphere' size='1'/></default>"
-    "<custom><numeric name='cradle_restitution' data='0.2'/>"
-    "<tuple name='cradle_restitution'><element objtype='geom' objname='c' prm='0.6'/></tuple></custom><worldbody>"
-    "<body pos='0 0 0'><freejoint/><geom name='a' friction='0.1' condim='1' priority='1'/></body>"
-    "<body pos='2 0 0'><freejoint/><geom name='b' friction='0.3'/></body>"
-    "<body pos='4 0 0'><freejoint/><geom name='c' friction='0.7'/></body>"
-    "<body pos='6 0 0'><freejoint/><geom name='d' friction='0.9' condim='1'/></body>"
-    "<body pos='8 0 0'><freejoint/><geom name='e' friction='0.9' condim='1'/></body>"
-    "<body pos='10 0 0'><freejoint/><geom/></body></worldbody>"
-    "<contact><pair geom1='c' geom2='d' friction='0.4 0.4 0 0 0' condim='3'/></contact></mujoco>";
+static const char *COEFFICIENTS = "friction_of_pairs";
 
 static void coefficients_follow_the_rules(void **state) {
   (void)state;

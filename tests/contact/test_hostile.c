@@ -61,9 +61,7 @@ static void a_face_with_200_corners_lands_flat(void **state) {
 
 static void huge_friction_sticks(void **state) {
   (void)state;
-  mechanism m = mechanism_from_text(
-      "<mujoco><worldbody><geom type='plane' size='9 9 1'/><body pos='0 0 1'><freejoint/>"
-      "<geom type='box' size='1 1 1' mass='1' friction='1e5'/></body></worldbody></mujoco>");
+  mechanism m = mechanism_from_text("box_on_floor: body.pos=0 0 1; box.size=1 1 1; box.friction=1e5");
   m.qvel[0] = 0.1, m.qvel[1] = -0.05, m.qvel[2] = -1, m.qvel[5] = 0.2;
   mechanism_assemble(&m, NULL);
   assert_true(m.problem->contact[0].mu == 1e5);
@@ -78,10 +76,8 @@ static void masses_a_million_times_apart_come_to_rest(void **state) {
   for (int k = 0; k < 2; k++) {
     char text[800];
     snprintf(text, sizeof text,
-             "<mujoco><worldbody><geom type='plane' size='9 9 1'/>"
-             "<body pos='0 0 .5'><freejoint/><geom type='box' size='.5 .5 .5' mass='%g'/></body>"
-             "<body pos='0 0 1.5'><freejoint/><geom type='box' size='.4 .4 .5' mass='%g'/></body>"
-             "</worldbody></mujoco>",
+             "stack: below.pos=0 0 0.5; light.size=0.5 0.5 0.5; light.mass=%g; above.pos=0 0 1.5; heavy.size=0.4 0.4 "
+             "0.5; heavy.mass=%g",
              mass[k][0], mass[k][1]);
     mechanism m = mechanism_from_text(text);
     m.qvel[8] = -1;

@@ -10,23 +10,7 @@
 #include "support/random_tree.h"
 
 /* All types of joints in a tree, and bodies welded to others. */
-static const char *TREE =
-    "<mujoco><compiler angle='radian'/><worldbody><geom name='floor' type='plane' size='9 9 1' pos='0 0 -9'/>"
-    "<body name='base' pos='.1 .2 .3' quat='1 .2 .3 .4'><joint name='turn' axis='1 2 3' pos='.1 0 .2' ref='.3'/>"
-    "<geom name='b' type='box' size='.1 .2 .3'/>"
-    "<body name='arm' pos='.4 0 .1' quat='1 0 .5 0'><joint name='push' type='slide' axis='0 1 1' ref='-.2' pos='0 .1 "
-    "0'/>"
-    "<geom name='a' type='capsule' size='.1 .2'/>"
-    "<body name='hand' pos='0 .3 .1'><joint name='ball' type='ball' pos='0 -.1 0'/><geom name='h' type='box' size='.1 "
-    ".1 "
-    ".2'/></body>"
-    "<body name='tool' pos='.2 0 0' quat='1 1 0 0'><geom name='t' size='.1'/></body></body>"
-    "<body name='side' pos='0 .5 0'><joint name='side' axis='0 0 1'/><geom name='s' type='box' size='.2 .1 "
-    ".1'/></body></body>"
-    "<body name='drone' pos='2 0 0'><freejoint name='fly'/><geom name='d' type='ellipsoid' size='.1 .2 .3'/>"
-    "<body name='leg' pos='0 0 -.3'><joint name='leg' axis='0 1 0'/><geom name='l' type='capsule' size='.05 "
-    ".2'/></body></body>"
-    "</worldbody></mujoco>";
+static const char *TREE = "tree_of_joints";
 
 typedef struct twins {
   mechanism tree, full;

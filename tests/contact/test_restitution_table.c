@@ -2,9 +2,11 @@
 #include <cradle/io.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "support/cmocka_all.h"
+#include "support/scene_text.h"
 #include "support/simulation.h"
 
 static void the_table_is_linear_between_its_entries(void **state) {
@@ -19,11 +21,7 @@ static void the_table_is_linear_between_its_entries(void **state) {
   assert_int_equal(crd_model_restitution_table_error(&large), 1);
 }
 
-static const char ball[] =
-    "<mujoco><custom><numeric name=\"cradle_restitution_of_speed\" data=\"%s\"/></custom>"
-    "<option gravity=\"0 0 -10\"/><worldbody><geom type=\"plane\" size=\"0 0 1\"/>"
-    "<body pos=\"0 0 0.1\"><joint type=\"slide\" axis=\"0 0 1\"/><geom type=\"sphere\" size=\"0.1\" mass=\"1\"/></body>"
-    "</worldbody></mujoco>";
+static const char ball[] = "ball_with_restitution_table: numeric.data=%s";
 
 /* Dropped from 0.8 m under 10 m/s^2 the ball arrives with 4 m/s and leaves with e(4) = 0.5 of it, 2 m/s; it rises for
  * 0.2 s, arrives with 2 m/s and leaves with e(2) = 0.7 of it, 1.4 m/s. */
@@ -62,13 +60,15 @@ static void bad_tables_are_refused(void **state) {
                                  {"-1 0.5", "found -1 0.5"},
                                  {"1 1.5", "found 1 1.5"}};
   for (size_t i = 0; i < sizeof data / sizeof *data; i++) {
-    char text[1024];
+    char spec[1024];
     crd_model *model = NULL;
     crd_error err = {0};
     crd_read_report report = {0};
-    snprintf(text, sizeof text, ball, data[i][0]);
+    snprintf(spec, sizeof spec, ball, data[i][0]);
+    char *text = scene_text(spec);
     assert_true(crd_io_read_model_text(text, strlen(text), "ball.xml", NULL, &model, &report, &err) < 0);
     if (!strstr(err.text, data[i][1])) fail_msg("%s: %s", data[i][0], err.text);
+    free(text);
   }
   const char bad[] =
       "{\"cradle\": \"impact-problem/1\", \"M\": [[2]], \"v\": [-2], \"contacts\": [{\"n\": [1], \"e\": [[0, 0.9], [0, "

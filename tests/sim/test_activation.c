@@ -72,11 +72,7 @@ static void a_muscle_rises_by_its_two_time_constants(void **state) {
 static double error_of(crd_sim_integrator integrator, const char *damping, double h, double *velocity) {
   const double T = 0.4, t = 1.6, n = 1 + T * T;
   char text[600];
-  snprintf(text, sizeof text,
-           "<mujoco><option gravity='0 0 0'/><worldbody><body><joint name='j' type='slide' axis='1 0 0' damping='%s'/>"
-           "<inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/></body></worldbody><actuator>"
-           "<general joint='j' dyntype='filter' dynprm='0.4'/></actuator><keyframe><key qvel='3'/></keyframe></mujoco>",
-           damping);
+  snprintf(text, sizeof text, "filtered_slider: j.damping=%s", damping);
   simulation *s = start(text, integrator, h, sine_control, NULL);
   simulation_run(s, t);
   const double a = (sin(t) - T * cos(t) + T * exp(-t / T)) / n;
@@ -132,11 +128,7 @@ static void activations_stay_in_their_range(void **state) {
 static void a_growing_force_wakes_what_rests(void **state) {
   (void)state;
   double u = 10;
-  static const char text[] =
-      "<mujoco><worldbody><geom type='plane' size='5 5 1' friction='0.5'/><body pos='0 0 0.1'>"
-      "<joint name='x' type='slide' axis='1 0 0'/><joint name='z' type='slide' axis='0 0 1'/>"
-      "<geom type='box' size='0.1 0.1 0.1' mass='2' friction='0.5'/></body></worldbody>"
-      "<actuator><general joint='x' dyntype='integrator'/></actuator></mujoco>";
+  static const char text[] = "block_pushed_harder";
   for (int i = 0; i < INTEGRATORS; i++) {
     simulation *s = start(text, integrators[i], 1e-3, constant_control, &u);
     simulation_run(s, 0.97);

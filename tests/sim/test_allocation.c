@@ -32,30 +32,14 @@ static void steps_allocate_nothing_in_impacts_in_space(void **state) {
   for (int k = 0; k < 3; k++) {
     crd_sim_options options = crd_sim_default();
     options.law = crd_impact_find(law[k]);
-    check_quiet(simulation_from_text(
-                    "<mujoco><option gravity='0 0 -9.81' timestep='0.002'/>"
-                    "<custom><numeric name='cradle_restitution' data='0.4'/></custom><worldbody>"
-                    "<geom type='plane' size='0 0 1' friction='0.4 0 0'/><body><freejoint/>"
-                    "<geom type='box' size='.15 .1 .05' mass='2' friction='0.4 0 0'/></body></worldbody>"
-                    "<keyframe><key qpos='0 0 0.3 0.9 0.3 0.2 0.25' qvel='0.7 0.4 -1 2 -3 1'/></keyframe></mujoco>",
-                    &options),
-                1);
+    check_quiet(simulation_from_text("thrown_box", &options), 1);
   }
 }
 
 /* Groups that keep their own time, whose events are kept until the step stands. */
 static void steps_of_several_groups_allocate_nothing(void **state) {
   (void)state;
-  check_quiet(simulation_from_text("<mujoco><option gravity='0 0 -9.81' timestep='0.002'/>"
-                                   "<custom><numeric name='cradle_restitution' data='0.4'/></custom><worldbody>"
-                                   "<geom type='plane' size='0 0 1'/>"
-                                   "<body><freejoint/><geom type='box' size='.15 .1 .05' mass='2'/></body>"
-                                   "<body><freejoint/><geom size='.1' mass='1'/></body>"
-                                   "<body><freejoint/><geom size='.1' mass='1'/></body></worldbody>"
-                                   "<keyframe><key qpos='0 0 0.3 0.9 0.3 0.2 0.25 3 0 .2 1 0 0 0 3.5 0 .3 1 0 0 0'"
-                                   " qvel='0.7 0.4 -1 2 -3 1 0 0 0 0 0 0 -1 0 0 0 0 0'/></keyframe></mujoco>",
-                                   NULL),
-              1);
+  check_quiet(simulation_from_text("thrown_box_and_balls", NULL), 1);
 }
 
 static void time_stepping_allocates_nothing(void **state) {

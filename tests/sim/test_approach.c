@@ -23,11 +23,8 @@ static simulation *pass(units unit, double m1, double m2, double share, double s
   double r = 0.05 * unit.length, V = unit.length / unit.time;
   double U = V * sqrt(m2 * (1 / m1 + 1 / m2));
   snprintf(text, sizeof text,
-           "<mujoco><option gravity='0 0 0' timestep='%.17g'/>"
-           "<custom><numeric name='cradle_restitution' data='0.5'/></custom><worldbody>"
-           "<body pos='0 0 %.17g'><freejoint/><geom type='sphere' size='%.17g' mass='%.17g' friction='0 0 0'/></body>"
-           "<body pos='0 0 %.17g'><freejoint/><geom type='sphere' size='%.17g' mass='%.17g' friction='0 0 0'/></body>"
-           "</worldbody><keyframe><key qvel='0 0 0 0 0 0 %.17g 0 %.17g 0 0 0'/></keyframe></mujoco>",
+           "two_balls_meet: option.timestep=%.17g; below.pos=0 0 %.17g; a.size=%.17g; a.mass=%.17g; above.pos=0 0 "
+           "%.17g; b.size=%.17g; b.mass=%.17g; key.qvel=0 0 0 0 0 0 %.17g 0 %.17g 0 0 0",
            step * r / V, -r, r, m1 * unit.mass, r, r, m2 * unit.mass, V, -share * CRD_APPROACH * U);
   crd_sim_options options = crd_sim_default();
   options.integrator = integrator;

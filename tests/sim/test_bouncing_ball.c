@@ -10,12 +10,7 @@ static const double G = 9.81, DROP = 0.9;
 
 static simulation *ball(double e, crd_sim_integrator integrator, double h) {
   char text[600];
-  snprintf(text, sizeof text,
-           "<mujoco><option gravity='0 0 -9.81' timestep='%g'/>"
-           "<custom><numeric name='cradle_restitution' data='%g'/></custom>"
-           "<worldbody><geom type='plane' size='0 0 1'/>"
-           "<body pos='0 0 1'><freejoint/><geom type='sphere' size='0.1' mass='2'/></body></worldbody></mujoco>",
-           h, e);
+  snprintf(text, sizeof text, "bouncing_ball: option.timestep=%g; numeric.data=%g", h, e);
   crd_sim_options options = crd_sim_default();
   options.integrator = integrator;
   return simulation_from_text(text, &options);

@@ -16,15 +16,7 @@ static void momentum_of(const simulation *s, double momentum[6]) {
 
 static void two_spinning_bodies_conserve_momentum_when_they_collide(void **state) {
   (void)state;
-  simulation *s = simulation_from_text(
-      "<mujoco><option gravity='0 0 0' timestep='0.0002'/>"
-      "<custom><numeric name='cradle_restitution' data='0.6'/></custom>"
-      "<worldbody><body><freejoint/><geom type='box' size='0.2 0.3 0.1' mass='2' friction='0.4 0 0'/></body>"
-      "<body pos='1 0 0'><freejoint/><geom type='capsule' size='0.1 0.3' mass='1' friction='0.4 0 "
-      "0'/></body></worldbody>"
-      "<keyframe><key qpos='0 0 0 1 0 0 0 1 0.1 0.05 0.8 0.4 0.2 0.4' qvel='0.7 0.1 0 2 1 -3 -0.9 0 0.1 -1 4 2'/>"
-      "</keyframe></mujoco>",
-      NULL);
+  simulation *s = simulation_from_text("box_meets_capsule", NULL);
   double before[6], after[6];
   momentum_of(s, before);
   simulation_run(s, 0.525); /* three impacts; later the bodies slide on each other for a while */
@@ -41,14 +33,7 @@ static void two_spinning_bodies_conserve_momentum_when_they_collide(void **state
 static void the_impact_itself_conserves_momentum_to_rounding(void **state) {
   (void)state;
   /* two spheres at the instant of contact, spinning: one step of 1e-9 s is the impact and nothing else */
-  simulation *s = simulation_from_text(
-      "<mujoco><option gravity='0 0 0' timestep='1e-9'/>"
-      "<custom><numeric name='cradle_restitution' data='0.8'/></custom>"
-      "<worldbody><body><freejoint/><geom type='sphere' size='0.1' mass='2' friction='0.4 0 0'/></body>"
-      "<body pos='1 0 0'><freejoint/><geom type='sphere' size='0.3' mass='1' friction='0.4 0 0'/></body></worldbody>"
-      "<keyframe><key qpos='0 0 0 1 0 0 0 0.24 0.32 0 1 0 0 0' qvel='0.7 0.1 0 2 1 -3 -0.9 0 0.1 -1 4 2'/></keyframe>"
-      "</mujoco>",
-      NULL);
+  simulation *s = simulation_from_text("spinning_balls_touch", NULL);
   double before[6], after[6];
   momentum_of(s, before);
   assert_int_equal(crd_sim_step(s->sim), CRD_OK);
@@ -66,12 +51,7 @@ static void a_rebound_stopped_by_another_ball_keeps_its_restitution(void **state
   const double e = 0.95, v = sqrt(2 * 9.81), down = 0.5 * (1 + e * e) * v;
   crd_sim_options options = crd_sim_default();
   options.e = e;
-  simulation *s = simulation_from_text(
-      "<mujoco><option gravity='0 0 -9.81' timestep='0.01'/><worldbody><geom type='plane' size='5 5 1'/>"
-      "<body pos='0 0 1.1'><joint type='slide' axis='0 0 1'/><geom type='sphere' size='0.1' mass='1'/></body>"
-      "<body pos='0 0 1.30001'><joint type='slide' axis='0 0 1'/><geom type='sphere' size='0.1' mass='1'/></body>"
-      "</worldbody></mujoco>",
-      &options);
+  simulation *s = simulation_from_text("two_balls_on_rail: option.timestep=0.01", &options);
   simulation_run(s, 0.6);
   assert_true(fabs(simulation_event(s, CRD_EVENT_IMPACT, 2)->approach - down) <= 1e-4);
   assert_true(fabs(simulation_event(s, CRD_EVENT_IMPACT, 2)->energy + 0.5 * (1 - e * e) * down * down) <= 1e-4);
@@ -82,11 +62,8 @@ static void a_rebound_stopped_by_another_ball_keeps_its_restitution(void **state
 /* A ball that a spring-loaded floor lets go in the first step: the event names it. */
 static void a_release_in_the_first_step_has_a_name(void **state) {
   (void)state;
-  simulation *s = simulation_from_text(
-      "<mujoco><option gravity='0 0 -9.81' timestep='0.01'/><worldbody><geom type='plane' size='5 5 1'/>"
-      "<body name='ball' pos='0 0 0.1'><joint type='slide' axis='0 0 1' stiffness='1000' springref='1'/>"
-      "<geom type='sphere' size='0.1' mass='1'/></body></worldbody></mujoco>",
-      NULL);
+  simulation *s =
+      simulation_from_text("ball_on_rail: option.timestep=0.01; rail.stiffness=1000; rail.springref=1", NULL);
   simulation_run(s, 0.02);
   assert_string_equal(simulation_event(s, CRD_EVENT_RELEASE, 0)->contact, "ball");
   simulation_free(s);
@@ -94,13 +71,7 @@ static void a_release_in_the_first_step_has_a_name(void **state) {
 
 static void fast_small_ball_does_not_pass_a_thin_wall(void **state) {
   (void)state;
-  simulation *s = simulation_from_text(
-      "<mujoco><option gravity='0 0 0' timestep='0.01'/>"
-      "<custom><numeric name='cradle_restitution' data='1'/></custom>"
-      "<worldbody><geom type='box' size='0.005 1 1' pos='1 0 0'/>"
-      "<body><freejoint/><geom type='sphere' size='0.01' mass='1'/></body></worldbody>"
-      "<keyframe><key qpos='0 0 0 1 0 0 0' qvel='300 0 0 0 0 0'/></keyframe></mujoco>",
-      NULL);
+  simulation *s = simulation_from_text("bullet_and_sheet", NULL);
   simulation_run(s, 0.1);
   assert_int_equal(simulation_count(s, CRD_EVENT_IMPACT), 1);
   assert_true(fabs(simulation_event(s, CRD_EVENT_IMPACT, 0)->t - 0.985 / 300) <= 1e-9);
@@ -226,22 +197,7 @@ static void loops_that_depend_but_for_the_digits_of_a_file_move(void **state) {
   (void)state;
   crd_sim_options options = crd_sim_default();
   options.timestep = 1e-3;
-  simulation *s = simulation_from_text(
-      "<mujoco><option gravity='0 0 -9.81'/><custom><numeric name='cradle_restitution' data='0.5'/></custom>"
-      "<default><joint axis='0 1 0'/></default>"
-      "<worldbody><geom name='wall' type='plane' pos='2.479425538604203 0 0' zaxis='-1 0 0' size='0 0 1'/>"
-      "<body><joint/><inertial pos='0 0 -0.5' mass='1' diaginertia='0.083333333333333333 0.083333333333333333 1e-3'/>"
-      " <body name='coupler' pos='0 0 -1'><joint/><inertial pos='1 0 0' mass='3' diaginertia='0.1 1 1'/>"
-      "  <geom type='sphere' size='0.001' pos='1.999 0 0' mass='0' friction='0 0 0'/></body></body>"
-      "<body name='b' pos='1 0 0'><joint/>"
-      " <inertial pos='0 0 -0.5' mass='1' diaginertia='0.083333333333333333 0.083333333333333333 1e-3'/></body>"
-      "<body name='c' pos='2 0 2e-5'><joint/>"
-      " <inertial pos='0 0 -0.5' mass='1' diaginertia='0.083333333333333333 0.083333333333333333 1e-3'/></body>"
-      "</worldbody>"
-      "<equality><connect body1='b' body2='coupler' anchor='0 0 -1'/>"
-      "<connect body1='c' body2='coupler' anchor='0 0 -1.00002'/></equality>"
-      "<keyframe><key qpos='0 0 0 0' qvel='-4 4 -4 -4'/></keyframe></mujoco>",
-      &options);
+  simulation *s = simulation_from_text("misfit_linkage", &options);
   const double g = 9.81, wall = asin(0.479425538604203), lift = 1 - cos(wall);
   double rate = sqrt(16 - 2 * 4.5 * g * lift / 4); /* the tip's way to the wall is sin(wall) */
   simulation_run(s, 0.3);
@@ -278,16 +234,7 @@ static void every_contact_tells_its_own_loss(void **state) {
   for (int k = 0; k < 2; k++) {
     crd_sim_options options = crd_sim_default();
     options.integrator = integrator[k], options.timestep = 0.001;
-    simulation *s = simulation_from_text(
-        "<mujoco><option gravity='0 0 -9.81'/><custom><numeric name='cradle_restitution' data='0.5'/></custom>"
-        "<worldbody><geom type='plane' size='0 0 1'/>"
-        "<body pos='0 0 0.6'><freejoint/><geom name='light' size='0.1' mass='1'/></body>"
-        "<body pos='1 0 0.4'><freejoint/><geom name='heavy' size='0.1' mass='2'/></body>"
-        "<body pos='5 0 0.1'><freejoint/><geom name='slider' type='box' size='0.2 0.2 0.1' mass='3' friction='0.4 0 "
-        "0'/>"
-        "</body></worldbody><keyframe><key qpos='0 0 0.6 1 0 0 0 1 0 0.4 1 0 0 0 5 0 0.1 1 0 0 0'"
-        " qvel='0 0 0 0 0 0 0 0 0 0 0 0 0.7 0 0 0 0 0'/></keyframe></mujoco>",
-        &options);
+    simulation *s = simulation_from_text("two_balls_and_slider", &options);
     double ball[2], fallen = 0.35; /* after the first landings, at 0.319 s and 0.247 s, before the second ones */
     sum_work(s, fallen, "light", "heavy", ball);
     assert_float_equal(ball[0], -1 * 9.81 * 0.5 * 0.75, 1e-6);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "support/cmocka_all.h"
+#include "support/scene_text.h"
 
 static void assert_near(double found, double expected, double tolerance) {
   if (!(fabs(found - expected) <= tolerance)) fail_msg("found %.9g, expected %.9g", found, expected);
@@ -95,15 +96,11 @@ static void a_tilted_block_strikes_corner_after_corner(void **state) {
 /* A box in space on four corners, and the planar walker: they end, and no contact is left approaching. */
 static void other_mechanisms_end_resolved(void **state) {
   (void)state;
-  static const char box[] =
-      "<mujoco><worldbody><geom name='floor' type='plane' size='5 5 1'/><body pos='0 0 0.2'><freejoint/>"
-      "<geom name='box' type='box' size='0.3 0.2 0.2' mass='2'/></body></worldbody>"
-      "<keyframe><key qpos='0 0 0.2 1 0 0 0' qvel='0.1 0 -1 0 0 0'/></keyframe></mujoco>";
   for (int which = 0; which < 3; which++) {
     crd_model *model;
     crd_error err = {0};
     if (which == 0)
-      assert_int_equal(crd_io_read_model_text(box, sizeof box - 1, "box.xml", NULL, &model, NULL, &err), CRD_OK);
+      model = model_from_text("falling_box");
     else
       assert_int_equal(crd_io_example_model(which == 1 ? "compass-gait" : "box-wall", NULL, &model, &err), CRD_OK);
     crd_compliant_options options = crd_sim_compliant_default();

@@ -11,10 +11,8 @@ static const double G = 9.81;
 static simulation *brick(double slope, double mu, double vx, double vy, double h) {
   char text[900];
   snprintf(text, sizeof text,
-           "<mujoco><option gravity='%.17g 0 %.17g' timestep='%g'/><worldbody>"
-           "<geom type='plane' size='0 0 1' friction='%g 0 0'/>"
-           "<body pos='0 0 0.1'><freejoint/><geom type='box' size='0.2 0.15 0.1' mass='2' friction='%g 0 0'/></body>"
-           "</worldbody><keyframe><key qpos='0 0 0.1 1 0 0 0' qvel='%.17g %.17g 0 0 0 0'/></keyframe></mujoco>",
+           "box_on_floor: option.gravity=%.17g 0 %.17g; option.timestep=%g; floor.friction=%g 0 0; box.size=0.2 0.15 "
+           "0.1; box.mass=2; box.friction=%g 0 0; key.qvel=%.17g %.17g 0 0 0 0",
            G * sin(slope), -G * cos(slope), h, mu, mu, vx, vy);
   return simulation_from_text(text, NULL);
 }
@@ -62,10 +60,8 @@ static void sliding_sphere_rolls_with_five_sevenths_of_its_speed(void **state) {
   (void)state;
   double v = 1.4, mu = 0.3, slide = 2 * v / (7 * mu * G), h = 1e-3;
   simulation *s = simulation_from_text(
-      "<mujoco><option gravity='0 0 -9.81' timestep='0.001'/><worldbody>"
-      "<geom type='plane' size='0 0 1' friction='0.3 0 0'/>"
-      "<body pos='0 0 0.1'><freejoint/><geom type='sphere' size='0.1' mass='2' friction='0.3 0 0'/></body></worldbody>"
-      "<keyframe><key qpos='0 0 0.1 1 0 0 0' qvel='1.4 0 0 0 0 0'/></keyframe></mujoco>",
+      "ball_on_floor: option.timestep=0.001; floor.friction=0.3 0 0; ball.mass=2; ball.friction=0.3 0 0; key.qvel=1.4 "
+      "0 0 0 0 0",
       NULL);
   simulation_run(s, 1);
   const double *u = crd_sim_qvel(s->sim);
@@ -139,13 +135,7 @@ static void painleve_rod_passes_its_paradox(void **state) {
  * the contact takes is taken by the impact. */
 static void frictionless_contact_does_no_work_in_the_step_of_its_impact(void **state) {
   (void)state;
-  simulation *s = simulation_from_text(
-      "<mujoco><option gravity='0 0 9.81' timestep='0.01'/><default><geom friction='0 0 0'/></default><worldbody>"
-      "<geom type='plane' size='0 0 1' quat='0 1 0 0'/><body pos='0 0 0.89'><joint type='slide' axis='0 0 1'/>"
-      "<geom type='sphere' size='0.05' mass='1' contype='0' conaffinity='0'/><body><joint type='hinge' axis='0 1 0'/>"
-      "<geom type='sphere' pos='0 0 -1' size='0.1' mass='2'/></body></body></worldbody>"
-      "<keyframe><key qpos='0 0' qvel='0 1.5'/></keyframe></mujoco>",
-      NULL);
+  simulation *s = simulation_from_text("pendulum_under_ceiling", NULL);
   simulation_run(s, 0.15);
   crd_sim_energy energy = crd_sim_energy_now(s->sim);
   int touching;

@@ -120,9 +120,8 @@ static void a_ball_on_a_slope_rolls_if_friction_allows(void **state) {
     char text[600];
     double mu = rolls ? 1.01 * enough : 0.5 * enough;
     snprintf(text, sizeof text,
-             "<mujoco><option gravity='%.17g %.17g %.17g'/><worldbody><geom type='plane' size='0 0 1'/>"
-             "<body pos='0 0 0.3'><freejoint/><geom type='sphere' size='0.3' mass='1' friction='%.17g'/></body>"
-             "</worldbody><default><geom friction='0'/></default></mujoco>",
+             "ball_on_floor: option.gravity=%.17g %.17g %.17g; floor.friction=0; body.pos=0 0 0.3; ball.size=0.3; "
+             "ball.friction=%.17g",
              0.6 * G * sin(a), 0.8 * G * sin(a), -G * cos(a), mu);
     mechanism m = mechanism_from_text(text);
     forces f = forces_of(&m);
@@ -170,14 +169,7 @@ static void a_rod_that_lifts_in_the_paradox_is_ambiguous(void **state) {
  * modes to try them all: only the rod's are. */
 static void a_paradox_leaves_other_bodies_alone(void **state) {
   (void)state;
-  mechanism m = mechanism_from_text(
-      "<mujoco><worldbody><geom type='plane' size='0 0 1' friction='2 0 0'/>"
-      "<body pos='0 0 .38802222155948901'><joint type='slide' axis='1 0 0'/><joint type='slide' axis='0 0 1'/>"
-      "<joint type='hinge' axis='0 1 0'/><geom type='capsule' size='.005 .5' mass='1' friction='2 0 0' "
-      "quat='.9396926207859084 0 -.3420201433256687 0'/></body>"
-      "<body pos='9 0 .1'><freejoint/><geom type='box' size='.3 .2 .1' mass='2' friction='1 0 0'/></body>"
-      "<body pos='9 0 .3'><freejoint/><geom type='box' size='.3 .2 .1' mass='3' friction='1 0 0'/></body>"
-      "</worldbody></mujoco>");
+  mechanism m = mechanism_from_text("rod_and_stack");
   m.qvel[0] = 20, m.qvel[2] = 8; /* rate^2 0.5 sin(50 degrees) > g */
   mechanism_assemble(&m, NULL);
   m.qvel[1] = -m.problem->u[m.problem->contact[0].row];
@@ -202,9 +194,7 @@ static void forces_that_are_not_unique_turn_with_the_scene(void **state) {
     char text[600];
     double angle = turned ? 37 * DEGREE : 0, slope = 20 * DEGREE;
     snprintf(text, sizeof text,
-             "<mujoco><option gravity='%.17g %.17g %.17g'/><worldbody><geom type='plane' size='0 0 1'/>"
-             "<body pos='0 0 .1' quat='%.17g 0 0 %.17g'><freejoint/><geom type='box' size='.3 .2 .1' mass='1' "
-             "friction='.7'/></body></worldbody></mujoco>",
+             "box_on_floor: option.gravity=%.17g %.17g %.17g; body.quat=%.17g 0 0 %.17g; box.friction=.7",
              G * sin(slope) * cos(angle), G * sin(slope) * sin(angle), -G * cos(slope), cos(angle / 2), sin(angle / 2));
     mechanism m = mechanism_from_text(text);
     forces f = forces_of(&m);

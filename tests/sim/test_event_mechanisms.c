@@ -107,14 +107,7 @@ static void two_coupled_joints_share_their_friction_as_one(void **state) {
  * approaches it. */
 static void sliding_that_begins_turns_with_the_load(void **state) {
   (void)state;
-  static const char *const scene =
-      "<mujoco><worldbody><geom type='plane' size='0 0 1' friction='0.5'/>"
-      "<body pos='0 0 0.1'><joint type='slide' axis='1 0 0' stiffness='30' springref='0.3'/>"
-      "<joint type='slide' axis='0 1 0'/><joint type='slide' axis='0 0 1'/>"
-      "<geom type='sphere' size='0.1' mass='1' friction='0.5'/>"
-      "<body><joint type='hinge' axis='1 0 0'/>"
-      "<geom type='sphere' size='0.05' pos='0 0 -0.02' mass='0.5' contype='0' conaffinity='0'/></body></body>"
-      "</worldbody></mujoco>";
+  static const char *const scene = "block_pulled_by_spring_and_weight";
   const double q[4] = {0.05, 0, 0, 0}, v[4] = {0, 0, 0, 25};
   double error[2];
   crd_sim_options options = event_options(0.01);
@@ -211,10 +204,7 @@ static void the_double_pendulum_on_the_floor_loses_energy_only(void **state) {
  */
 static void a_joint_bounces_off_its_limit(void **state) {
   (void)state;
-  const char *text =
-      "<mujoco><compiler angle='radian'/><option gravity='0 0 -9.81'/><worldbody><body>"
-      "<joint name='j' type='hinge' axis='0 -1 0' limited='true' range='-1.5707963267948966 2'/>"
-      "<inertial pos='1 0 0' mass='1' diaginertia='0.001 0.001 0.001'/></body></worldbody></mujoco>";
+  const char *text = "pendulum_on_stop";
   crd_sim_options options = event_options(0.05);
   options.e = 0.5;
   simulation *s = simulation_from_text(text, &options);
@@ -231,11 +221,7 @@ static void a_joint_bounces_off_its_limit(void **state) {
  * with 3, which the floor takes up, too. */
 static void a_limit_that_is_not_reached_takes_no_part_in_an_impact(void **state) {
   (void)state;
-  const char *text =
-      "<mujoco><option gravity='0 0 0'/><worldbody><geom type='plane' size='5 5 1'/><body pos='0 0 1'>"
-      "<joint type='slide' axis='0 0 1'/><inertial pos='0 0 0' mass='3' diaginertia='1 1 1'/><body pos='0 0 -0.5'>"
-      "<joint name='b' type='slide' axis='0 0 1' limited='true' range='-1 5e-7'/><geom type='sphere' size='0.1' "
-      "mass='1'/></body></body></worldbody><keyframe><key qvel='-1 0'/></keyframe></mujoco>";
+  const char *text = "stop_and_floor_together";
   crd_sim_options options = event_options(0.1);
   options.e = 0;
   simulation *s = simulation_from_text(text, &options);
@@ -254,15 +240,7 @@ static void a_limit_that_is_not_reached_takes_no_part_in_an_impact(void **state)
  * where g sin(angle) = 3 angle, angle from the horizontal, and goes on from there: friction takes what gravity gave. */
 static void joints_with_dry_friction_stop_and_stick(void **state) {
   (void)state;
-  const char *text =
-      "<mujoco><compiler angle='radian'/><option gravity='0 0 -9.81'/><worldbody>"
-      "<body><joint type='slide' axis='1 0 0' frictionloss='0.5'/><inertial pos='0 0 0' mass='2' diaginertia='1 1 "
-      "1'/></body>"
-      "<body><joint type='hinge' axis='0 1 0' frictionloss='12'/><inertial pos='1 0 0' mass='1' diaginertia='1 1 "
-      "1'/></body>"
-      "<body><joint type='hinge' axis='0 1 0' frictionloss='3'/><inertial pos='1 0 0' mass='1' diaginertia='1 1 "
-      "1'/></body>"
-      "</worldbody></mujoco>";
+  const char *text = "dry_joints";
   const double v[3] = {1, 0, 0};
   crd_sim_options options = event_options(0.3);
   simulation *s = simulation_from_text(text, &options);

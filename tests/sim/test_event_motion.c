@@ -78,11 +78,7 @@ static void a_rebound_between_floor_and_ball_is_no_accumulation(void **state) {
   const double e = 0.95, v = sqrt(2 * G), down = 0.5 * (1 + e * e) * v;
   crd_sim_options options = event_options(0.01);
   options.e = e;
-  simulation *r = simulation_from_text(
-      "<mujoco><option gravity='0 0 -9.81'/><worldbody><geom type='plane' size='5 5 1'/><body pos='0 0 1.1'>"
-      "<joint type='slide' axis='0 0 1'/><geom type='sphere' size='0.1' mass='1'/></body><body pos='0 0 1.3000001'>"
-      "<joint type='slide' axis='0 0 1'/><geom type='sphere' size='0.1' mass='1'/></body></worldbody></mujoco>",
-      &options);
+  simulation *r = simulation_from_text("two_balls_on_rail: above.pos=0 0 1.3000001", &options);
   simulation_run(r, 0.6);
   assert_near(simulation_event(r, CRD_EVENT_IMPACT, 0)->energy, -0.5 * (1 - e * e) * v * v, 1e-6);
   assert_near(simulation_event(r, CRD_EVENT_IMPACT, 1)->energy, -0.25 * (1 - e * e) * (1 + e) * (1 + e) * v * v, 1e-6);
@@ -100,13 +96,7 @@ static void feet_of_a_nanometre_bounce_to_rest(void **state) {
   const double e = 0.5, t1 = sqrt(2 / G);
   crd_sim_options options = event_options(0.05);
   options.e = e;
-  simulation *r = simulation_from_text(
-      "<mujoco><option gravity='0 0 -9.81'/><worldbody><geom type='plane' size='5 5 1'/><body pos='0.3 0 1.000000001'>"
-      "<freejoint/><inertial pos='0 0 0' mass='1' diaginertia='.1 .1 .1'/><geom type='sphere' pos='.1 0 0' "
-      "size='1e-9'/>"
-      "<geom type='sphere' pos='-.1 .05 0' size='1e-9'/><geom type='sphere' pos='-.1 -.05 0' size='1e-9'/></body>"
-      "</worldbody></mujoco>",
-      &options);
+  simulation *r = simulation_from_text("three_feet_land", &options);
   simulation_run(r, t1 * (1 + e) / (1 - e) + 0.5);
   double t = t1;
   for (int k = 0; k < 4; k++, t += 2 * t1 * pow(e, k)) {
@@ -163,8 +153,7 @@ static void normal_impulses_balance_the_momentum_of_the_rocking_block(void **sta
  */
 
 static const char *const SLIDER =
-    "<mujoco><option gravity='%.17g 0 %.17g'/><worldbody><geom type='plane' size='0 0 1' friction='%g'/>"
-    "<body pos='0 0 0.1'><freejoint/><geom type='%s' size='%s' mass='1' friction='%g'/></body></worldbody></mujoco>";
+    "ball_on_floor: option.gravity=%.17g 0 %.17g; floor.friction=%g; ball.type=%s; ball.size=%s; ball.friction=%g";
 
 static simulation *start_slider(double slope, double mu, const char *type, const char *size, crd_sim_options options) {
   char text[700];
@@ -241,9 +230,7 @@ static double sliding_begins(double mu, double v0) {
 
 static void a_ball_that_rolls_down_a_ball_begins_to_slide_and_leaves(void **state) {
   (void)state;
-  const char *text =
-      "<mujoco><option gravity='0 0 -9.81'/><worldbody><geom type='sphere' size='0.9'/>"
-      "<body pos='0 0 1'><freejoint/><geom type='sphere' size='0.1'/></body></worldbody></mujoco>";
+  const char *text = "ball_on_ball";
   double v0 = 0.5, v[6] = {v0, 0, 0, 0, v0 / 0.1, 0};
   crd_sim_options options = event_options(0.05);
   simulation *r = simulation_from_text(text, &options);

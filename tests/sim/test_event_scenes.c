@@ -24,13 +24,7 @@ static simulation *begin(const char *text, double timestep) {
 static void a_pulled_block_sticks_and_slides(void **state) {
   (void)state;
   const double mu = 0.4, k = 40, v = 0.3, w = sqrt(k), start = mu * G / k / v, times[] = {0.2, 0.5, 1.2, 1.9};
-  simulation *r = begin(
-      "<mujoco><worldbody><geom type='plane' size='0 0 1' friction='.4 0 0'/>"
-      "<body pos='0 0 .1'><joint type='slide' axis='1 0 0'/><inertial pos='0 0 0' mass='1e12' diaginertia='1 1 1'/>"
-      "<body><joint type='slide' axis='1 0 0' stiffness='40'/><joint type='slide' axis='0 0 1'/>"
-      "<geom type='sphere' size='.1' mass='1' friction='.4 0 0'/></body></body></worldbody>"
-      "<keyframe><key qpos='0 0 0' qvel='.3 -.3 0'/></keyframe></mujoco>",
-      0.05);
+  simulation *r = begin("block_on_belt", 0.05);
   for (int i = 0; i < 4; i++) {
     simulation_run(r, times[i]);
     double tau = fmax(0, times[i] - start), s = v * tau - v / w * sin(w * tau);
@@ -45,12 +39,7 @@ static void a_pulled_block_sticks_and_slides(void **state) {
 static void a_swinging_table_throws_a_block(void **state) {
   (void)state;
   const double M = 2, m = 0.5, k = 500, v0 = 1.2, w = sqrt(k / (M + m)), w1 = sqrt(k / M), A = (M + m) * G / k;
-  simulation *r = begin(
-      "<mujoco><worldbody><body><joint type='slide' axis='0 0 1' stiffness='500'/>"
-      "<geom type='box' size='.5 .5 .05' pos='0 0 -.05' mass='2'/></body>"
-      "<body pos='0 0 .1'><joint type='slide' axis='0 0 1'/><geom type='box' size='.1 .1 .1' mass='.5'/></body>"
-      "</worldbody><keyframe><key qpos='-.04905 -.04905' qvel='1.2 1.2'/></keyframe></mujoco>",
-      0.01);
+  simulation *r = begin("block_on_sprung_plate", 0.01);
   simulation_run(r, 0.5);
   double parting = asin(A * w / v0) / w, v1 = v0 * cos(w * parting), low = 1e-3, high = 4.5 / w1;
   assert_near(simulation_event(r, CRD_EVENT_RELEASE, 0)->t, parting, 1e-8);
@@ -72,11 +61,7 @@ static void a_swinging_table_throws_a_block(void **state) {
 static void a_ball_leaves_the_edge_of_a_table(void **state) {
   (void)state;
   const double v0 = 0.5, r0 = 0.1, cosine = (2 + v0 * v0 / (G * r0)) / 3;
-  simulation *r = begin(
-      "<mujoco><worldbody><geom type='box' size='.5 .5 .05' pos='0 0 -.05' condim='1'/><body pos='.45 0 .1'>"
-      "<freejoint/><geom type='sphere' size='.1' mass='1' condim='1'/></body></worldbody>"
-      "<keyframe><key qpos='.45 0 .1 1 0 0 0' qvel='.5 0 0 0 0 0'/></keyframe></mujoco>",
-      0.01);
+  simulation *r = begin("ball_over_edge", 0.01);
   simulation_run(r, 0.4);
   assert_int_equal(simulation_count(r, CRD_EVENT_RELEASE), 1);
   assert_near(crd_sim_qvel(r->sim)[0], sqrt(G * r0 * cosine) * cosine, 1e-8);
@@ -230,11 +215,7 @@ static void a_tower_of_twenty_boxes_stands(void **state) {
 /* A thousand tons fall on a kilogram, and both lie still. */
 static void a_mass_ratio_of_a_million_comes_to_rest(void **state) {
   (void)state;
-  simulation *r = begin(
-      "<mujoco><worldbody><geom type='plane' size='0 0 1'/><body pos='0 0 .1'><freejoint/>"
-      "<geom type='box' size='.1 .1 .1' mass='1'/></body><body pos='0 0 .31'><freejoint/>"
-      "<geom type='box' size='.1 .1 .1' mass='1e6'/></body></worldbody></mujoco>",
-      0.02);
+  simulation *r = begin("stack", 0.02);
   simulation_run(r, 0.1);
   assert_near(crd_sim_qpos(r->sim)[2], 0.1, 1e-9);
   assert_near(crd_sim_qpos(r->sim)[9], 0.3, 1e-9);

@@ -30,9 +30,7 @@ static void bias_of(mechanism *m, double *bias) {
 
 static void a_ball_on_a_plane_has_no_bias(void **state) {
   (void)state;
-  mechanism m = mechanism_from_text(
-      "<mujoco><worldbody><geom type='plane' size='0 0 1'/><body pos='0 0 0.3'><freejoint/>"
-      "<geom type='sphere' size='0.3'/></body></worldbody></mujoco>");
+  mechanism m = mechanism_from_text("ball_on_floor: body.pos=0 0 0.3; ball.size=0.3");
   const double v[6] = {1, -2, 0, 3, 0.5, -4};
   double bias[MAX_ROWS];
   memcpy(m.qvel, v, sizeof v);
@@ -45,9 +43,7 @@ static void a_ball_on_a_plane_has_no_bias(void **state) {
  * d/dt(t . u) = -r (om x n') . t with n' = w_t/rho, no other term as nothing accelerates. */
 static void a_ball_on_a_ball_is_pushed_off_by_the_curvature(void **state) {
   (void)state;
-  mechanism m = mechanism_from_text(
-      "<mujoco><worldbody><geom type='sphere' size='0.7'/><body pos='0 0 1'><freejoint/>"
-      "<geom type='sphere' size='0.3'/></body></worldbody></mujoco>");
+  mechanism m = mechanism_from_text("ball_on_ball: large.size=0.7; small.size=0.3");
   const double v[6] = {1.5, 0, 0, 0, 5, 2}; /* rolls: v = om r */
   double bias[MAX_ROWS];
   memcpy(m.qvel, v, sizeof v);
@@ -115,9 +111,7 @@ static void the_bias_is_the_second_derivative_of_the_gap(void **state) {
 
 static void corners_are_found_again_whatever_their_number(void **state) {
   (void)state;
-  mechanism m = mechanism_from_text(
-      "<mujoco><worldbody><geom type='plane' size='0 0 1'/><body pos='0 0 0.1'><freejoint/>"
-      "<geom type='box' size='0.3 0.2 0.1'/></body></worldbody></mujoco>");
+  mechanism m = mechanism_from_text("box_on_floor");
   crd_surface surface;
   crd_followed followed[4];
   int npoint;

@@ -63,13 +63,7 @@ static void newtons_cradle_hands_the_speed_on(void **state) {
 /* A door swings against a post and comes back with half its rate. */
 static void a_door_rebounds_from_its_stop(void **state) {
   (void)state;
-  simulation *s = simulation_from_text(
-      "<mujoco><option gravity='0 0 0' timestep='0.001'/><custom><numeric name='cradle_restitution' "
-      "data='.5'/></custom>"
-      "<worldbody><geom type='box' size='.05 .05 .5' pos='.8 .6 .5'/><body pos='0 0 .5'><joint axis='0 0 1'/>"
-      "<geom type='box' size='.45 .02 .5' pos='.5 0 0' mass='20'/></body></worldbody>"
-      "<keyframe><key qpos='0' qvel='2'/></keyframe></mujoco>",
-      NULL);
+  simulation *s = simulation_from_text("door_on_stop", NULL);
   simulation_run(s, 0.5);
   assert_int_equal(simulation_count(s, CRD_EVENT_IMPACT), 1);
   /* the door's corner (0.95, 0.02) meets the post's face y = 0.55 */
@@ -83,10 +77,7 @@ static void a_door_rebounds_from_its_stop(void **state) {
 static void a_level_top_precesses_steadily(void **state) {
   (void)state;
   const double l = 0.2, I3 = 0.02, w3 = 100, W = G * l / (I3 * w3), t = 1;
-  simulation *s = simulation_from_text(
-      "<mujoco><option gravity='0 0 -9.81' timestep='0.0005'/><worldbody><body><joint type='ball'/>"
-      "<inertial pos='0 0 .2' mass='1' diaginertia='.01 .01 .02'/></body></worldbody></mujoco>",
-      NULL);
+  simulation *s = simulation_from_text("heavy_top", NULL);
   /* the axis along x; in body axes W about the vertical is about -x */
   const double q[4] = {sqrt(0.5), 0, sqrt(0.5), 0}, v[3] = {-W, 0, w3};
   assert_int_equal(crd_sim_reset(s->sim, 0, q, v, NULL), CRD_OK);
@@ -103,12 +94,7 @@ static void a_level_top_precesses_steadily(void **state) {
 static void a_plank_rocks_on_a_log(void **state) {
   (void)state;
   const double R = 0.2, L = 1, h = 0.02, w = sqrt(G * (R - h) / (L * L / 3 + h * h / 3 + h * h)), kick = 0.01;
-  simulation *s = simulation_from_text(
-      "<mujoco><option gravity='0 0 -9.81' timestep='0.002'/><worldbody>"
-      "<geom type='cylinder' size='.2 .3' quat='0.7071067811865476 0.7071067811865476 0 0' friction='1 0 0'/>"
-      "<body pos='0 0 .22'><freejoint/><geom type='box' size='1 .2 .02' mass='2' friction='1 0 0'/></body></worldbody>"
-      "</mujoco>",
-      NULL);
+  simulation *s = simulation_from_text("board_on_cylinder", NULL);
   /* rolling: the centre, h above the point of contact, moves with it */
   const double q[7] = {0, 0, R + h, 1, 0, 0, 0}, v[6] = {h * kick, 0, 0, 0, kick, 0};
   assert_int_equal(crd_sim_reset(s->sim, 0, q, v, NULL), CRD_OK);

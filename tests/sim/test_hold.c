@@ -7,12 +7,7 @@
 /* A weight on the floor that a motor presses down does not move: nobody works. */
 static void a_motor_that_moves_nothing_does_no_work(void **state) {
   (void)state;
-  simulation *s = simulation_from_text(
-      "<mujoco><option timestep='0.01'/><worldbody><geom type='plane' size='0 0 1'/>"
-      "<body pos='0 0 0.1'><joint name='z' type='slide' axis='0 0 1' damping='3'/>"
-      "<geom type='sphere' size='0.1' mass='2'/></body></worldbody>"
-      "<actuator><general joint='z' gainprm='0' biastype='affine' biasprm='-30 0 0'/></actuator></mujoco>",
-      NULL);
+  simulation *s = simulation_from_text("weight_pressed_down", NULL);
   simulation_run(s, 1);
   crd_sim_energy energy = crd_sim_energy_now(s->sim);
   assert_near(crd_sim_qpos(s->sim)[0], 0, 1e-9);

@@ -16,22 +16,10 @@ static const crd_sim_integrator integrators[] = {CRD_SIM_RK4, CRD_SIM_EULER, CRD
 enum { INTEGRATORS = sizeof integrators / sizeof integrators[0], LEGS = 2 };
 
 /* Two legs that kick a trunk off the floor. */
-static const char hopper[] =
-    "<mujoco><option timestep='0.002'/><worldbody><geom type='plane' size='9 9 1'/>"
-    "<body name='trunk' pos='0 0 .5'><freejoint/><geom type='box' size='.3 .1 .1' mass='3'/>"
-    "<body pos='.3 0 0'><joint name='front' axis='0 1 0' damping='.2'/><geom type='capsule' "
-    "fromto='0 0 0 .1 0 -.35' size='.04' mass='.4'/></body>"
-    "<body pos='-.3 0 0'><joint name='rear' axis='0 1 0' damping='.2'/><geom type='capsule' "
-    "fromto='0 0 0 -.1 0 -.35' size='.04' mass='.4'/></body></body></worldbody>"
-    "<actuator><motor name='front' joint='front' gear='20'/><motor name='rear' joint='rear' gear='20'/></actuator>"
-    "</mujoco>";
+static const char hopper[] = "kicking_legs";
 
 /* A brick without weight, centre of mass at (0, 0, .2) of its body: m = 2 kg, I = m/12 (a^2 + b^2). */
-static const char brick[] =
-    "<mujoco><option timestep='0.002' gravity='0 0 0'/><worldbody><body name='wall' pos='9 9 9'/><body name='brick'>"
-    "<freejoint/><geom type='box' size='.1 .2 .3' pos='0 0 .2' mass='2'/><site name='imu' pos='0 0 "
-    ".2'/></body></worldbody>"
-    "<sensor><accelerometer name='imu' site='imu'/></sensor></mujoco>";
+static const char brick[] = "free_brick";
 
 static simulation *start(const char *text, crd_sim_integrator integrator, crd_sim_control control) {
   crd_sim_options options = crd_sim_default();
@@ -96,10 +84,7 @@ static void a_callback_finds_the_array_and_may_overwrite_it(void **state) {
 /* A cart of 2 kg at rest: from the step after the control on v = F t / m, until the control is taken back. */
 static void a_new_control_wakes_what_rests(void **state) {
   (void)state;
-  static const char cart[] =
-      "<mujoco><option timestep='0.002' gravity='0 0 0'/><worldbody><body name='cart'><joint name='way' type='slide' "
-      "axis='1 0 0'/>"
-      "<geom size='.1' mass='2'/></body></worldbody><actuator><motor joint='way'/></actuator></mujoco>";
+  static const char cart[] = "cart";
   for (int i = 0; i < INTEGRATORS; i++) {
     simulation *s = start(cart, integrators[i], NULL);
     double *ctrl = crd_sim_ctrl(s->sim);
@@ -188,9 +173,7 @@ static void a_push_is_eulers(void **state) {
 /* A box of 1 kg that rests on the floor, pushed up with twice its weight for a step. */
 static void a_push_wakes_what_rests(void **state) {
   (void)state;
-  static const char box[] =
-      "<mujoco><option timestep='0.002'/><worldbody><geom type='plane' size='9 9 1'/><body name='box' pos='0 0 .1'>"
-      "<freejoint/><geom type='box' size='.1 .1 .1' mass='1'/></body></worldbody></mujoco>";
+  static const char box[] = "box_on_floor: option.timestep=0.002; box.size=0.1 0.1 0.1";
   static const double g = 9.81;
   for (int i = 0; i < INTEGRATORS; i++) {
     simulation *s = start(box, integrators[i], NULL);

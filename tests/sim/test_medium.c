@@ -67,10 +67,7 @@ static void a_falling_ball_follows_the_closed_forms(void **state) {
 static void wind_carries_a_body_along_and_its_work_is_booked(void **state) {
   (void)state;
   crd_sim_options options = crd_sim_default();
-  simulation *s = simulation_from_text(
-      "<mujoco><option gravity='0 0 0' viscosity='2' wind='1 -2 0.5'/><worldbody><body><freejoint/><geom type='box' "
-      "size='0.1 0.2 0.3' mass='1'/></body></worldbody></mujoco>",
-      &options);
+  simulation *s = simulation_from_text("box_in_wind", &options);
   simulation_run(s, 10);
   const double *v = crd_sim_qvel(s->sim);
   assert_true(fabs(v[0] - 1) < 1e-12 && fabs(v[1] + 2) < 1e-12 && fabs(v[2] - 0.5) < 1e-12);

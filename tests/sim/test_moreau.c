@@ -33,10 +33,7 @@ static void a_ball_rebounds_to_e_squared_of_its_height(void **state) {
   for (double h = 2e-3; h > 2e-4; h /= 2) {
     crd_sim_options options = stepping(h);
     options.e = 0.5;
-    simulation *s = simulation_from_text(
-        "<mujoco><option gravity='0 0 -9.81'/><worldbody><geom type='plane' size='1 1 1'/>"
-        "<body pos='0 0 .6'><freejoint/><geom size='.1'/></body></worldbody></mujoco>",
-        &options);
+    simulation *s = simulation_from_text("ball_on_floor: body.pos=0 0 0.6; ball.mass=", &options);
     double apex[2] = {0, 0};
     while (crd_sim_time(s->sim) < flight * (1 + 1 + 0.5)) {
       assert_int_equal(crd_sim_step(s->sim), CRD_OK);
@@ -58,9 +55,8 @@ static void a_box_on_an_incline_stops_where_friction_says(void **state) {
     crd_sim_options options = stepping(h);
     char text[600];
     sprintf(text,
-            "<mujoco><option gravity='%.17g 0 %.17g'/><default><geom friction='.5 0 0'/></default><worldbody>"
-            "<geom type='plane' size='1 1 1'/><body pos='0 0 .1'><freejoint/><geom type='box' size='.2 .2 .1'/></body>"
-            "</worldbody><keyframe><key qpos='0 0 .1 1 0 0 0' qvel='1 0 0 0 0 0'/></keyframe></mujoco>",
+            "box_on_floor: option.gravity=%.17g 0 %.17g; floor.friction=0.5; box.size=0.2 0.2 0.1; box.mass=; "
+            "box.friction=0.5; key.qvel=1 0 0 0 0 0",
             GRAVITY * sin(a), -GRAVITY * cos(a));
     simulation *s = simulation_from_text(text, &options);
     simulation_run(s, 1);
@@ -107,10 +103,7 @@ static void a_pendulum_keeps_its_energy_to_first_order(void **state) {
   for (int k = 0; k < 3; k++) {
     double h = 4e-3 / (1 << k);
     crd_sim_options options = stepping(h);
-    simulation *s = simulation_from_text(
-        "<mujoco><worldbody><body><joint axis='0 1 0'/><geom type='capsule' fromto='0 0 0 1 0 0' size='.05'/></body>"
-        "</worldbody></mujoco>",
-        &options);
+    simulation *s = simulation_from_text("rod_on_hinge", &options);
     double start = energy_of(s), fastest = 0;
     swing[k] = 0;
     while (crd_sim_time(s->sim) < 10) {
@@ -128,10 +121,7 @@ static void a_pendulum_keeps_its_energy_to_first_order(void **state) {
 static void dry_friction_stops_a_joint(void **state) {
   (void)state;
   crd_sim_options options = stepping(1e-3);
-  simulation *s = simulation_from_text(
-      "<mujoco><option gravity='0 0 0'/><worldbody><body><joint type='slide' axis='1 0 0' frictionloss='2'/>"
-      "<geom size='.1' mass='1'/></body></worldbody><keyframe><key qvel='1'/></keyframe></mujoco>",
-      &options);
+  simulation *s = simulation_from_text("slider: rail.frictionloss=2; key.qvel=1", &options);
   simulation_run(s, 1);
   assert_true(fabs(crd_sim_qpos(s->sim)[0] - 0.25) <= 1e-3);
   assert_true(crd_sim_qvel(s->sim)[0] == 0 || fabs(crd_sim_qvel(s->sim)[0]) < 1e-14);
@@ -144,11 +134,7 @@ static void a_joint_rebounds_from_its_limit(void **state) {
   (void)state;
   crd_sim_options options = stepping(1e-3);
   options.e = 0.5;
-  simulation *s = simulation_from_text(
-      "<mujoco><option gravity='0 0 0'/><worldbody><body><joint type='slide' axis='1 0 0' range='-1 .1' "
-      "limited='true'/>"
-      "<geom size='.1' mass='1'/></body></worldbody><keyframe><key qvel='1'/></keyframe></mujoco>",
-      &options);
+  simulation *s = simulation_from_text("slider: rail.range=-1 0.1; rail.limited=true; key.qvel=1", &options);
   double farthest = 0;
   for (int i = 0; i < 300; i++) {
     assert_int_equal(crd_sim_step(s->sim), CRD_OK);
@@ -164,10 +150,7 @@ static void loops_stay_closed(void **state) {
   (void)state;
   for (double h = 2e-3; h > 4e-4; h /= 2) {
     crd_sim_options options = stepping(h);
-    simulation *s = simulation_from_text(
-        "<mujoco><worldbody><body name='rod'><freejoint/><geom type='capsule' fromto='0 0 0 1 0 0' size='.05' "
-        "mass='1'/></body></worldbody><equality><connect body1='rod' anchor='0 0 0'/></equality></mujoco>",
-        &options);
+    simulation *s = simulation_from_text("rod_on_pin", &options);
     double start = energy_of(s);
     simulation_run(s, 1);
     /* the centre of the rod moves with at most sqrt(3 g l): what turning leaves open in a step is (h w)^2 l / 2 */
@@ -181,10 +164,7 @@ static void loops_stay_closed(void **state) {
 static void steep_servos_do_not_explode(void **state) {
   (void)state;
   crd_sim_options options = stepping(5e-3);
-  simulation *s = simulation_from_text(
-      "<mujoco><worldbody><body><joint name='j' axis='0 1 0' damping='50'/><geom type='capsule' fromto='0 0 0 .2 0 0' "
-      "size='.02' mass='.1'/></body></worldbody><actuator><position joint='j' kp='1e5'/></actuator></mujoco>",
-      &options);
+  simulation *s = simulation_from_text("servo", &options);
   simulation_run(s, 2);
   /* m g l / 2 / kp away from zero */
   assert_true(fabs(crd_sim_qpos(s->sim)[0] - 0.1 * GRAVITY * 0.1 / 1e5) <= 1e-7);
@@ -270,11 +250,7 @@ static void what_overlaps_is_parted_without_energy(void **state) {
   (void)state;
   crd_sim_options options = stepping(1e-3);
   options.gap_tolerance = 1e-2;
-  simulation *s = simulation_from_text(
-      "<mujoco><option gravity='0 0 0'/><worldbody><body><freejoint/><geom size='.1'/>"
-      "</body><body pos='.1995 0 0'><freejoint/><geom size='.1'/></body></worldbody>"
-      "</mujoco>",
-      &options);
+  simulation *s = simulation_from_text("two_free_balls: a.mass=; b.mass=", &options);
   simulation_run(s, 0.02);
   const double *q = crd_sim_qpos(s->sim);
   assert_true(q[7] - q[0] >= 0.2 - 1e-6 && q[7] - q[0] <= 0.2 + 1e-9);

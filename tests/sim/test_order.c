@@ -28,13 +28,7 @@ static void instant_of_the_rocking_blocks_impact_is_of_second_order(void **state
  * the start, whatever friction does. */
 static double change_of_momentum(double h, double *sliding_work) {
   char text[1000];
-  snprintf(
-      text, sizeof text,
-      "<mujoco><option gravity='0 0 -9.81' timestep='%g'/><worldbody>"
-      "<body><joint axis='0 0 1'/><geom type='cylinder' size='1 0.05' mass='3' friction='0.2 0 0'/></body>"
-      "<body pos='0.4 0 0.1'><freejoint/><geom type='box' size='0.1 0.08 0.05' mass='1' friction='0.2 0 0'/></body>"
-      "</worldbody><keyframe><key qpos='0 0.4 0 0.1 1 0 0 0' qvel='3 -0.6 0.5 0 0 0 -2'/></keyframe></mujoco>",
-      h);
+  snprintf(text, sizeof text, "box_on_turntable: option.timestep=%g", h);
   simulation *s = simulation_from_text(text, NULL);
   crd_workspace *work = crd_model_workspace_new(s->model);
   double moment[2];
@@ -67,11 +61,7 @@ static void moment_of_momentum_of_a_brick_on_a_turntable_is_of_second_order(void
 static double error_of_dry_oscillation(double h, double *work) {
   const double t = 1.5, rate = 10, half = acos(-1.0) / rate, shift = 0.03;
   char text[400];
-  snprintf(text, sizeof text,
-           "<mujoco><option gravity='0 0 0' timestep='%g'/><worldbody><body>"
-           "<joint type='slide' axis='1 0 0' stiffness='100' frictionloss='3'/><geom size='0.1' mass='1'/></body>"
-           "</worldbody><keyframe><key qpos='0.5'/></keyframe></mujoco>",
-           h);
+  snprintf(text, sizeof text, "slider: option.timestep=%g; rail.stiffness=100; rail.frictionloss=3; key.qpos=0.5", h);
   simulation *s = simulation_from_text(text, NULL);
   simulation_run(s, t);
   int turns = (int)(t / half);

@@ -60,16 +60,7 @@ static void at_rest_they_show_the_weight(void **state) {
  * feet meets, feels nothing; one around all feels the weight. */
 static void touch_shows_the_weight_under_the_site(void **state) {
   (void)state;
-  const char *text =
-      "<mujoco><option timestep='0.002'/><worldbody><geom type='plane' size='9 9 1'/>"
-      "<body><freejoint/><inertial pos='.04 0 .1' mass='5' diaginertia='1 1 1'/>"
-      "<geom size='.05' pos='-.4 .1 .05'/><geom size='.05' pos='-.4 -.1 .05'/>"
-      "<geom size='.05' pos='.4 .1 .05'/><geom size='.05' pos='.4 -.1 .05'/>"
-      "<site name='left' type='box' size='.02 .2 .02' pos='-.4 0 0'/><site name='right' size='.3' pos='.4 0 0'/>"
-      "<site name='all' type='box' size='1 1 1'/><site name='none' size='.1' pos='0 0 3'/>"
-      "</body></worldbody><sensor><touch name='left' site='left'/><touch name='right' site='right'/>"
-      "<touch name='all' site='all'/><touch name='none' site='none'/><touch name='cut' site='all' cutoff='7'/>"
-      "</sensor></mujoco>";
+  const char *text = "bench_on_four_feet";
   /* the centre of mass at 0.04 is that of 4 kg in the middle and 1 kg at 0.2 */
   const double right = 5 * g * (0.4 + 0.04) / 0.8, left = 5 * g - right;
   for (int i = 0; i < INTEGRATORS; i++) {
@@ -88,16 +79,7 @@ static void touch_shows_the_weight_under_the_site(void **state) {
  * from the origin is 5 m long and grows at (3 v_x + 4 v_z) / 5. */
 static void ranges_lengths_and_energies_are_those_of_the_place(void **state) {
   (void)state;
-  const char *text =
-      "<mujoco><worldbody><geom type='plane' size='0 0 1'/><site name='o'/>"
-      "<body pos='3 0 4' euler='0 60 0'><freejoint/><geom size='.5' mass='2'/>"
-      "<site name='ahead' euler='180 0 0'/><site name='down' euler='0 120 0'/><site name='up'/></body>"
-      "</worldbody><tendon><spatial name='string'><site site='o'/><site site='up'/></spatial></tendon>"
-      "<sensor><rangefinder name='ahead' site='ahead'/><rangefinder name='down' site='down'/>"
-      "<rangefinder name='up' site='up' cutoff='.5'/><rangefinder name='cut' site='ahead' cutoff='5'/>"
-      "<tendonpos name='length' tendon='string'/><tendonvel name='rate' tendon='string'/>"
-      "<e_potential name='potential'/><e_kinetic name='kinetic'/></sensor>"
-      "<keyframe><key qvel='1 0 2 0 0 0'/></keyframe></mujoco>";
+  const char *text = "sensors_of_a_falling_ball";
   simulation *s = start(text, CRD_SIM_RK4);
   assert_true(fabs(of(s, "ahead", 0) - 8) <= 1e-12 && fabs(of(s, "down", 0) - 4) <= 1e-12);
   assert_true(of(s, "up", 0) == -0.5 && of(s, "cut", 0) == 5); /* nothing is -1, clamped as in MuJoCo 3 */

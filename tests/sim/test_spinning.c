@@ -88,10 +88,7 @@ static void exact_top(double t, double w[3]) {
 /* Error of the angular velocity after 2 s; *turned: of the angular momentum's direction in space. */
 static double top_error(double h, crd_sim_integrator integrator, double *turned) {
   char text[600];
-  snprintf(text, sizeof text,
-           "<mujoco><option gravity='0 0 0'/><worldbody><body><freejoint/>"
-           "<inertial pos='0 0 0' mass='1' diaginertia='%.17g %.17g %.17g'/></body></worldbody>"
-           "<keyframe><key qpos='0 0 0 1 0 0 0' qvel='0 0 0 %.17g 0 %.17g'/></keyframe></mujoco>",
+  snprintf(text, sizeof text, "spinning_body: inertial.diaginertia=%.17g %.17g %.17g; key.qvel=0 0 0 %.17g 0 %.17g",
            I[0], I[1], I[2], W1, W3);
   crd_sim_options options = with_step(h, integrator);
   simulation *s = simulation_from_text(text, &options);

@@ -16,10 +16,7 @@ static crd_sim_options clearing(void) {
 static void a_ball_in_the_floor_is_lifted_onto_it(void **state) {
   (void)state;
   crd_sim_options options = clearing();
-  simulation *s = simulation_from_text(
-      "<mujoco><worldbody><geom type='plane' size='0 0 1'/>"
-      "<body pos='0.3 0 0.07'><freejoint/><geom name='ball' type='sphere' size='0.1'/></body></worldbody></mujoco>",
-      &options);
+  simulation *s = simulation_from_text("ball_on_floor: body.pos=0.3 0 0.07; ball.mass=", &options);
   const double *q = crd_sim_qpos(s->sim);
   assert_near(q[0], 0.3, 1e-15), assert_near(q[1], 0, 1e-15), assert_near(q[2], 0.1, 1e-9);
   assert_non_null(strstr(crd_sim_message(s->sim), "ball"));
@@ -34,11 +31,7 @@ static void a_ball_in_the_floor_is_lifted_onto_it(void **state) {
 static void two_balls_move_apart_in_inverse_proportion_to_their_masses(void **state) {
   (void)state;
   crd_sim_options options = clearing();
-  simulation *s = simulation_from_text(
-      "<mujoco><option gravity='0 0 0'/><worldbody>"
-      "<body pos='0 0 0'><freejoint/><geom type='sphere' size='0.1' mass='1'/></body>"
-      "<body pos='0.12 0 0'><freejoint/><geom type='sphere' size='0.1' mass='3'/></body></worldbody></mujoco>",
-      &options);
+  simulation *s = simulation_from_text("two_free_balls: right.pos=0.12 0 0; b.mass=3", &options);
   const double *q = crd_sim_qpos(s->sim);
   assert_near(q[0], -0.06, 1e-9), assert_near(q[7], 0.14, 1e-9);
   simulation_free(s);
@@ -46,10 +39,7 @@ static void two_balls_move_apart_in_inverse_proportion_to_their_masses(void **st
 
 static void a_joint_beyond_its_limit_goes_to_it(void **state) {
   (void)state;
-  const char *text =
-      "<mujoco><option gravity='0 0 0'/><compiler angle='radian'/><worldbody>"
-      "<body><joint name='hip' axis='0 1 0' range='0.5 1'/><geom type='capsule' size='.1 .5'/></body>"
-      "</worldbody></mujoco>";
+  const char *text = "hinge_beyond_limit";
   crd_sim_options options = clearing();
   simulation *s = simulation_from_text(text, &options);
   assert_near(crd_sim_qpos(s->sim)[0], 0.5, 1e-9);
@@ -63,12 +53,7 @@ static void a_joint_beyond_its_limit_goes_to_it(void **state) {
 /* Two equal carriages on a rail, held 1 apart by a loop, drawn 1 apart, set 1.2 apart: each gives way by 0.1. */
 static void an_open_loop_is_closed(void **state) {
   (void)state;
-  const char *text =
-      "<mujoco><option gravity='0 0 0'/><worldbody>"
-      "<body name='a'><joint type='slide' axis='1 0 0'/><geom type='sphere' size='.1' mass='1'/></body>"
-      "<body name='b' pos='1 0 0'><joint type='slide' axis='1 0 0'/>"
-      "<geom type='sphere' size='.1' mass='1'/></body></worldbody>"
-      "<equality><connect body1='a' body2='b' anchor='1 0 0'/></equality></mujoco>";
+  const char *text = "joined_sliders";
   const double open[2] = {0, 0.2};
   crd_sim_options options = clearing();
   crd_error err = {0};
@@ -87,10 +72,7 @@ static void without_the_option_an_overlap_is_refused_by_name(void **state) {
   (void)state;
   crd_sim_options options = crd_sim_default();
   crd_error err = {0};
-  simulation *s = simulation_from_text(
-      "<mujoco><worldbody><geom type='plane' size='0 0 1'/>"
-      "<body pos='0 0 0.2'><freejoint/><geom name='ball' type='sphere' size='0.1'/></body></worldbody></mujoco>",
-      &options);
+  simulation *s = simulation_from_text("ball_on_floor: body.pos=0 0 0.2; ball.mass=", &options);
   const double deep[7] = {0, 0, 0.07, 1, 0, 0, 0};
   assert_int_equal(crd_sim_reset(s->sim, 0, deep, NULL, &err), CRD_ERR_MODEL);
   assert_non_null(strstr(err.text, "ball"));
@@ -103,13 +85,7 @@ static void what_cannot_be_moved_apart_is_refused(void **state) {
   (void)state;
   crd_sim_options options = clearing();
   crd_error err = {0};
-  simulation *s = simulation_from_text(
-      "<mujoco><option gravity='0 0 0'/><worldbody><geom type='box' size='1 1 .1' pos='0 0 -.1'/>"
-      "<geom type='box' size='1 1 .1' pos='0 0 .25'/>"
-      "<body pos='0 2 0.07'><joint type='slide' axis='0 1 0'/><joint type='slide' axis='0 0 1'/>"
-      "<joint type='hinge' axis='0 0 1'/>"
-      "<geom name='ball' type='sphere' size='0.1'/></body></worldbody></mujoco>",
-      &options);
+  simulation *s = simulation_from_text("ball_over_slot", &options);
   const double between[3] = {-2, 0, 0};
   assert_int_equal(crd_sim_reset(s->sim, 0, between, NULL, &err), CRD_ERR_MODEL);
   assert_non_null(strstr(err.text, "ball"));
@@ -122,12 +98,7 @@ static void what_cannot_be_moved_apart_is_refused(void **state) {
 static void a_rod_near_its_dead_point_turns_aside(void **state) {
   (void)state;
   crd_sim_options options = clearing();
-  simulation *s = simulation_from_text(
-      "<mujoco><option gravity='0 0 0'/><compiler angle='radian'/><worldbody>"
-      "<geom type='sphere' size='.2' pos='1.2 0 .001'/>"
-      "<body><joint axis='0 1 0' range='-.5 .5'/><geom type='capsule' size='.05' fromto='0 0 0 1 0 0'/></body>"
-      "</worldbody></mujoco>",
-      &options);
+  simulation *s = simulation_from_text("limited_rod_in_ball", &options);
   double c = hypot(1.2, 0.001), least = acos((1 + c * c - 0.0625) / (2 * c)) - 0.001 / 1.2;
   double turn = crd_sim_qpos(s->sim)[0];
   assert_true(turn >= least - 1e-6 && turn <= least + 0.1); /* down, away from the ball */
@@ -156,12 +127,7 @@ static void check_restored(const simulation *s, double t) {
 /* A drum that turns in the ring of a housing cannot leave it: refused by name, or left out where that is wanted. */
 static void what_no_joint_parts_can_be_left_out(void **state) {
   (void)state;
-  const char *text =
-      "<mujoco><option gravity='0 0 -9.81'/><worldbody><geom type='plane' size='0 0 1'/>"
-      "<geom name='housing' type='cylinder' size='.2 .1' pos='0 0 1'/>"
-      "<body pos='0 0 1'><joint axis='0 0 1'/><geom name='drum' type='cylinder' size='.1 .2'/></body>"
-      "<body pos='1 0 .25'><freejoint/><geom name='ball' type='sphere' size='.1'/></body>"
-      "</worldbody><keyframe><key qpos='0 1 0 .25 1 0 0 0' qvel='3 0 0 0 0 0 0'/></keyframe></mujoco>";
+  const char *text = "drum_in_housing";
   crd_sim_options options = clearing();
   options.ignore_overlaps = true;
   simulation *s = simulation_from_text(text, &options);
@@ -188,13 +154,7 @@ static void what_no_joint_parts_can_be_left_out(void **state) {
  * motion shuts that. Refused, or taken as drawn where that is wanted. */
 static void a_pin_that_is_drawn_askew_is_taken_as_drawn(void **state) {
   (void)state;
-  const char *text =
-      "<mujoco><worldbody><geom type='plane' size='0 0 1'/>"
-      "<body pos='0 0 .5'><freejoint/><geom type='box' size='.1 .1 .1' pos='-.11 0 0'/>"
-      "<site name='a1' pos='0 -.05 0'/><site name='a2' pos='0 .05 0'/></body>"
-      "<body pos='0 0 .5'><freejoint/><geom type='box' size='.05 .1 .1' pos='.06 0 0'/>"
-      "<site name='b1' pos='0 -.05 0'/><site name='b2' pos='0 .05000006 0'/></body>"
-      "</worldbody><equality><connect site1='a1' site2='b1'/><connect site1='a2' site2='b2'/></equality></mujoco>";
+  const char *text = "two_pins";
   crd_sim_options options = clearing();
   options.ignore_overlaps = true;
   simulation *s = simulation_from_text(text, &options);

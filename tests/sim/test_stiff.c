@@ -96,11 +96,8 @@ static void exact_joint(double m, double d, double k, double target, double t, d
 static simulation *servo(double m, double d, double k, double target, double force, double h) {
   char text[1024];
   snprintf(text, sizeof text,
-           "<mujoco><option timestep='%g' gravity='0 0 0'/><worldbody><body><joint name='j' type='slide' axis='1 0 0'/>"
-           "<geom type='sphere' size='0.1' mass='%g' contype='0' conaffinity='0'/></body></worldbody>"
-           "<actuator><general joint='j' gaintype='fixed' gainprm='%g' biastype='affine' biasprm='%g %g %g' "
-           "forcelimited='%s' forcerange='%g %g'/>"
-           "</actuator></mujoco>",
+           "stiff_slider: option.timestep=%g; ball.mass=%g; general.gainprm=%g; general.biasprm=%g %g %g; "
+           "general.forcelimited=%s; general.forcerange=%g %g",
            h, m, k, k * target, -k, -d, force > 0 ? "true" : "false", -force, force > 0 ? force : 1);
   return simulation_from_text(text, NULL);
 }
@@ -166,22 +163,8 @@ static void a_servo_leaves_its_bound_quietly(void **state) {
 static simulation *arm(double gain, double h) {
   char text[4096];
   snprintf(text, sizeof text,
-           "<mujoco><option timestep='%g'/><default><geom contype='0' conaffinity='0'/><joint "
-           "damping='%g'/></default><worldbody>"
-           "<body pos='0 0 2'><joint name='a' axis='0 1 0' pos='0 0 0'/><geom type='capsule' fromto='0 0 0 .5 0 0' "
-           "size='.05' mass='3'/>"
-           "<body pos='.5 0 0'><joint name='b' axis='0 1 0'/><geom type='capsule' fromto='0 0 0 .4 0 0' size='.04' "
-           "mass='1'/>"
-           "<body pos='.4 0 0'><joint name='c' axis='0 0 1'/><geom type='capsule' fromto='0 0 0 .1 .1 0' size='.02' "
-           "mass='.05'/>"
-           "<body pos='.1 .1 0'><joint name='d' type='ball' stiffness='%g'/><geom type='box' size='.02 .03 .04' "
-           "pos='.03 0 0' mass='.02'/></body>"
-           "</body></body></body></worldbody>"
-           "<tendon><fixed name='t'><joint joint='a' coef='1'/><joint joint='b' coef='-.5'/></fixed></tendon>"
-           "<actuator><general joint='a' gainprm='0' biastype='affine' biasprm='%g %g %g'/>"
-           "<general joint='b' gainprm='0' biastype='affine' biasprm='0 %g %g'/>"
-           "<general joint='c' gainprm='0' biastype='affine' biasprm='0 %g %g'/>"
-           "<general tendon='t' gainprm='0' biastype='affine' biasprm='0 %g %g'/></actuator></mujoco>",
+           "stiff_arm: option.timestep=%g; joint.damping=%g; d.stiffness=%g; first.biasprm=%g %g %g; second.biasprm=0 "
+           "%g %g; third.biasprm=0 %g %g; fourth.biasprm=0 %g %g",
            h, 0.001 * gain, 0.01 * gain, 0.5 * gain, -gain, -0.1 * gain, -gain, -0.1 * gain, -0.1 * gain, -0.01 * gain,
            -gain, -0.1 * gain);
   return simulation_from_text(text, NULL);
@@ -241,10 +224,7 @@ static void a_stiff_arm_settles_where_its_servos_carry_it(void **state) {
  * step. */
 static void the_ledger_closes_where_a_damper_stops_a_joint_at_once(void **state) {
   (void)state;
-  const char *text =
-      "<mujoco><option timestep='0.002' gravity='0 0 0'/><worldbody><body><joint type='slide' axis='1 0 0' "
-      "damping='1000'/>"
-      "<geom type='sphere' size='0.1' mass='0.1' contype='0' conaffinity='0'/></body></worldbody></mujoco>";
+  const char *text = "slider: option.timestep=0.002; rail.damping=1000; ball.mass=0.1";
   simulation *s = simulation_from_text(text, NULL);
   double v = 3;
   assert_int_equal(crd_sim_reset(s->sim, 0, NULL, &v, NULL), CRD_OK);
@@ -261,17 +241,7 @@ static void the_ledger_closes_where_a_damper_stops_a_joint_at_once(void **state)
 
 /* A body of 5 kg on a vertical slide and below it, on a servo, a foot of 10 g that stands on the floor: h kv / m = 200
  * for the foot. While it stands the body is a mass on a spring and a damper. */
-static simulation *standing(void) {
-  return simulation_from_text(
-      "<mujoco><option timestep='0.002' gravity='0 0 -10'/><worldbody><geom type='plane' size='0 0 1'/>"
-      "<body pos='0 0 1'><joint name='z' type='slide' axis='0 0 1'/>"
-      "<geom type='box' size='.1 .1 .1' mass='5' contype='0' conaffinity='0'/>"
-      "<body pos='0 0 -.95'><joint name='foot' type='slide' axis='0 0 1'/><geom type='sphere' size='.05' mass='.01'/>"
-      "</body></body></worldbody><actuator><general joint='foot' gainprm='0' biastype='affine' biasprm='0 -20000 "
-      "-1000'/>"
-      "</actuator></mujoco>",
-      NULL);
-}
+static simulation *standing(void) { return simulation_from_text("trunk_on_stiff_leg", NULL); }
 
 /* x'' + 2 s x' + w^2 x = -g, w^2 = 4000, s = 100 > w: from rest at x = 0. */
 static void a_robot_stands_on_a_stiff_leg(void **state) {
@@ -311,13 +281,7 @@ static void standing_still_books_nothing(void **state) {
 /* Two slides of 1 kg and 3 kg that a loop couples 1 to 2; a servo on the first carries both: k q = (1 + 2 * 3) g. */
 static void a_stiff_servo_carries_what_a_loop_hangs_on_it(void **state) {
   (void)state;
-  simulation *s = simulation_from_text(
-      "<mujoco><option timestep='0.002' gravity='0 0 -10'/><default><geom type='sphere' size='.1' contype='0' "
-      "conaffinity='0'/></default><worldbody><body><joint name='a' type='slide' axis='0 0 1'/><geom mass='1'/></body>"
-      "<body pos='1 0 0'><joint name='b' type='slide' axis='0 0 1'/><geom mass='3'/></body></worldbody>"
-      "<equality><joint joint1='b' joint2='a' polycoef='0 2 0 0 0'/></equality>"
-      "<actuator><general joint='a' gainprm='0' biastype='affine' biasprm='0 -1e5 -1e4'/></actuator></mujoco>",
-      NULL);
+  simulation *s = simulation_from_text("geared_sliders", NULL);
   simulation_run(s, 2);
   assert_near(crd_sim_qpos(s->sim)[0], -70 / 1e5, 1e-11);
   assert_near(crd_sim_qpos(s->sim)[1], -140 / 1e5, 1e-10);
@@ -327,14 +291,7 @@ static void a_stiff_servo_carries_what_a_loop_hangs_on_it(void **state) {
 /* Two pendulums coupled by q2 = q1 + q1^2, a servo with h kv / m = 40 on the first and one on the second. */
 static void end_of_coupled(double h, double *q) {
   char text[2048];
-  snprintf(text, sizeof text,
-           "<mujoco><option timestep='%g'/><default><geom type='capsule' fromto='0 0 0 .3 0 0' size='.02' mass='.1' "
-           "contype='0' conaffinity='0'/></default><worldbody><body><joint name='a' axis='0 1 0'/><geom/></body>"
-           "<body pos='0 1 0'><joint name='b' axis='0 1 0'/><geom/></body></worldbody>"
-           "<equality><joint joint1='b' joint2='a' polycoef='0 1 1 0 0'/></equality><actuator>"
-           "<general joint='a' gainprm='0' biastype='affine' biasprm='600 -600 -60'/>"
-           "<general joint='b' gainprm='0' biastype='affine' biasprm='0 -40 -20'/></actuator></mujoco>",
-           h);
+  snprintf(text, sizeof text, "curved_gear: option.timestep=%g", h);
   simulation *s = simulation_from_text(text, NULL);
   simulation_run(s, 0.1);
   memcpy(q, crd_sim_qpos(s->sim), 2 * sizeof *q);
@@ -372,13 +329,7 @@ static void explicit_step(const crd_model *model, crd_workspace *work, double h,
 
 static void what_is_not_steep_keeps_the_explicit_method(void **state) {
   (void)state;
-  const char *text =
-      "<mujoco><option timestep='0.002'/><default><geom contype='0' conaffinity='0'/><joint damping='0.5' "
-      "stiffness='3'/></default>"
-      "<worldbody><body><joint axis='0 1 0'/><geom type='capsule' fromto='0 0 0 .5 0 0' size='.05' mass='1'/>"
-      "<body pos='.5 0 0'><joint axis='0 1 0'/><geom type='capsule' fromto='0 0 0 .4 0 0' size='.04' "
-      "mass='1'/></body></body>"
-      "</worldbody></mujoco>";
+  const char *text = "sprung_double_pendulum";
   simulation *s = simulation_from_text(text, NULL);
   crd_workspace *work = crd_model_workspace_new(s->model);
   double q[2] = {0}, v[2] = {0};
@@ -396,11 +347,7 @@ static void what_is_not_steep_keeps_the_explicit_method(void **state) {
  * keeps 1 - y^6 / 72 + y^8 / 576 of the energy each: 0.959 after 50 steps. */
 static void a_spring_without_damping_goes_on_swinging(void **state) {
   (void)state;
-  simulation *s = simulation_from_text(
-      "<mujoco><option gravity='0 0 0' timestep='0.002'/><worldbody><body><joint axis='0 0 1' stiffness='1000'/>"
-      "<inertial pos='0 0 0' mass='1' diaginertia='0.001 0.001 0.001'/></body></worldbody>"
-      "<keyframe><key qpos='0.1' qvel='0'/></keyframe></mujoco>",
-      NULL);
+  simulation *s = simulation_from_text("torsion_spring", NULL);
   simulation_run(s, 0.1);
   crd_sim_energy energy = crd_sim_energy_now(s->sim);
   double y = 0.5, kept = pow(1 - pow(y, 6) / 72 + pow(y, 8) / 576, 200);

@@ -141,10 +141,7 @@ static void phases_outlast_steps_where_the_control_says_when_it_changes(void **s
     crd_sim_options options = crd_sim_default();
     options.integrator = CRD_SIM_EVENT, options.timestep = k ? 1e-3 : 0.5;
     options.control = two_forces, options.control_next = jump, options.control_context = &asked[k];
-    simulation *s = simulation_from_text(
-        "<mujoco><option gravity='0 0 0'/><worldbody><body><joint type='slide' axis='1 0 0'/>"
-        "<geom size='0.1' mass='2'/></body></worldbody></mujoco>",
-        &options);
+    simulation *s = simulation_from_text("slider: ball.mass=2", &options);
     simulation_run(s, 1);
     double v = 1.5 * 0.3, x = 0.5 * 1.5 * 0.09 + v * 0.7 - 0.25 * 0.49;
     assert_true(fabs(crd_sim_qvel(s->sim)[0] - (v - 0.35)) <= 1e-10);

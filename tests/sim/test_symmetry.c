@@ -73,14 +73,10 @@ static simulation *thrown(double angle) {
   char text[1500];
   double c = cos(angle), s = sin(angle), v[3] = {1.5 * c - 0.2 * s, 1.5 * s + 0.2 * c, 0};
   double w[3] = {3 * c + 7 * s, 3 * s - 7 * c, 2};
-  snprintf(
-      text, sizeof text,
-      "<mujoco><option gravity='0 0 -9.81' timestep='0.002'/>"
-      "<custom><numeric name='cradle_restitution' data='0.5'/></custom>"
-      "<worldbody><geom type='plane' size='0 0 1' friction='0.4 0 0'/>"
-      "<body pos='0 0 0.3'><freejoint/><geom type='sphere' size='0.1' mass='1' friction='0.4 0 0'/></body>"
-      "</worldbody><keyframe><key qpos='0 0 0.3 1 0 0 0' qvel='%.17g %.17g 0 %.17g %.17g %.17g'/></keyframe></mujoco>",
-      v[0], v[1], w[0], w[1], w[2]);
+  snprintf(text, sizeof text,
+           "bouncing_ball: option.timestep=0.002; floor.friction=0.4 0 0; body.pos=0 0 0.3; ball.mass=1; "
+           "ball.friction=0.4 0 0; key.qvel=%.17g %.17g 0 %.17g %.17g %.17g",
+           v[0], v[1], w[0], w[1], w[2]);
   return simulation_from_text(text, NULL);
 }
 
@@ -189,11 +185,8 @@ static void turning_a_sliding_body_turns_its_way(void **state) {
     char text[1500];
     double angle = 0.413 * k, c = cos(angle), s = sin(angle);
     snprintf(text, sizeof text,
-             "<mujoco><option gravity='0 0 -9.81' timestep='0.002'/><worldbody>"
-             "<geom type='plane' size='0 0 1' friction='0.4 0 0'/>"
-             "<body pos='0 0 0.1'><freejoint/><geom type='sphere' size='0.1' mass='1' friction='0.4 0 0'/></body>"
-             "</worldbody><keyframe><key qpos='0 0 0.1 1 0 0 0' "
-             "qvel='%.17g %.17g 0 %.17g %.17g 5'/></keyframe></mujoco>",
+             "ball_on_floor: option.timestep=0.002; floor.friction=0.4 0 0; ball.friction=0.4 0 0; key.qvel=%.17g "
+             "%.17g 0 %.17g %.17g 5",
              1.5 * c, 1.5 * s, 9 * c + 4 * s, 9 * s - 4 * c);
     simulation *sim = simulation_from_text(text, NULL);
     simulation_run(sim, 0.5);

@@ -93,11 +93,10 @@ static void rolling_friction_holds_a_ball_on_a_gentle_slope(void **state) {
   const double angle[] = {0.019, 0.03};
   for (int i = 0; i < 2; i++) {
     char text[600];
-    snprintf(
-        text, sizeof text,
-        "<mujoco><option timestep='0.001' gravity='%.17g 0 %.17g'/><worldbody><geom type='plane' size='9 9 1' " ROUGH
-        "/><body pos='0 0 0.1'><freejoint/><geom type='sphere' size='0.1' mass='2'/></body></worldbody></mujoco>",
-        g * sin(angle[i]), -g * cos(angle[i]));
+    snprintf(text, sizeof text,
+             "ball_on_floor: option.timestep=0.001; option.gravity=%.17g 0 %.17g; floor.condim=6; floor.friction=0.5 "
+             "0.01 0.002; ball.mass=2",
+             g * sin(angle[i]), -g * cos(angle[i]));
     simulation *s = start(text, CRD_SIM_RK4);
     simulation_run(s, 1);
     const double a = fmax(0, (g * sin(angle[i]) - mu_r * g * cos(angle[i]) / r) / 1.4);

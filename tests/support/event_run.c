@@ -1,19 +1,16 @@
 #include "support/event_run.h"
 
-#include <cradle/io.h>
 #include <math.h>
-#include <string.h>
 
 #include "support/cmocka_all.h"
+#include "support/scene_text.h"
 
 bool event_integrator_built(void) {
-  const char *scene = "<mujoco><worldbody><body><freejoint/><geom size='1'/></body></worldbody></mujoco>";
-  crd_model *model;
+  crd_model *model = model_from_text("ball_on_floor");
   crd_sim *sim = NULL;
   crd_sim_options options = crd_sim_default();
   crd_error err = {0};
   options.integrator = CRD_SIM_EVENT;
-  assert_int_equal(crd_io_read_model_text(scene, strlen(scene), "probe.xml", NULL, &model, NULL, &err), CRD_OK);
   bool built = crd_sim_new(model, &options, &sim, &err) == CRD_OK;
   crd_sim_free(sim);
   crd_model_free(model);

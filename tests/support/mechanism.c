@@ -8,6 +8,7 @@
 
 #include "support/cmocka_all.h"
 #include "support/random_tree.h"
+#include "support/scene_text.h"
 
 mechanism mechanism_from_model(crd_model *model) {
   mechanism m = {.model = model};
@@ -22,13 +23,7 @@ mechanism mechanism_from_model(crd_model *model) {
   return m;
 }
 
-mechanism mechanism_from_text(const char *mjcf) {
-  crd_model *model;
-  crd_error err = {0};
-  crd_status status = crd_io_read_model_text(mjcf, strlen(mjcf), "test.xml", NULL, &model, NULL, &err);
-  if (status != CRD_OK) fail_msg("%s", err.text);
-  return mechanism_from_model(model);
-}
+mechanism mechanism_from_text(const char *source) { return mechanism_from_model(model_from_text(source)); }
 
 mechanism mechanism_from_example(const char *spec) {
   crd_arena arena = {0};
@@ -64,9 +59,7 @@ mechanism box_on_slope(double degrees, double mass, double mu) {
   const double G = 9.81, a = degrees * 0.017453292519943295;
   char text[600];
   snprintf(text, sizeof text,
-           "<mujoco><option gravity='%.17g 0 %.17g'/><worldbody><geom type='plane' size='0 0 1' friction='%.17g'/>"
-           "<body pos='0 0 0.1'><freejoint/><geom type='box' size='0.3 0.2 0.1' mass='%.17g' friction='%.17g'/></body>"
-           "</worldbody></mujoco>",
+           "box_on_floor: option.gravity=%.17g 0 %.17g; floor.friction=%.17g; box.mass=%.17g; box.friction=%.17g",
            G * sin(a), -G * cos(a), mu, mass, mu);
   return mechanism_from_text(text);
 }

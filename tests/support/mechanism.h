@@ -1,4 +1,4 @@
-/* A mechanism with everything a contact test needs, from MJCF text, a built-in example or a model. */
+/* A mechanism with everything a contact test needs, from a scene, MJCF text, a built-in example or a model. */
 #ifndef TESTS_MECHANISM_H
 #define TESTS_MECHANISM_H
 
@@ -12,7 +12,8 @@ typedef struct mechanism {
   double *qpos, *qvel; /* the first keyframe, or qpos0 and zero */
 } mechanism;
 
-mechanism mechanism_from_text(const char *mjcf);
+/* MJCF text, or a scene with changes (support/scene_text.h) */
+mechanism mechanism_from_text(const char *source);
 /* "@name" or "@name:n" */
 mechanism mechanism_from_example(const char *spec);
 /* Takes the model over. */

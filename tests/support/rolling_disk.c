@@ -22,10 +22,8 @@ double resting_disk_turn(const rolling_disk *d) {
 double rolling_disk_start(const rolling_disk *d, double spin, const crd_sim_options *options, simulation **s) {
   char text[800];
   snprintf(text, sizeof text,
-           "<mujoco><option gravity='0 0 -9.81'/><worldbody><geom type='plane' size='0 0 1' friction='5'/>"
-           "<body pos='0 0 2'><freejoint/><inertial pos='0 0 0' mass='%.17g' diaginertia='%.17g %.17g %.17g'/>"
-           "<geom type='cylinder' size='%.17g %.17g' friction='5'/></body></worldbody></mujoco>",
-           d->m, d->I1, d->I1, d->I3, d->a, d->h);
+           "rolling_disk: inertial.mass=%.17g; inertial.diaginertia=%.17g %.17g %.17g; disk.size=%.17g %.17g", d->m,
+           d->I1, d->I1, d->I3, d->a, d->h);
   *s = simulation_from_text(text, options);
   double r[2], V = spin * d->a - d->turn * d->h * sin(d->alpha), R = -V / d->turn;
   rolling_disk_spin(d, r);

@@ -2,9 +2,9 @@
 
 #include <cradle/io.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "support/cmocka_all.h"
+#include "support/scene_text.h"
 
 static void record(void *context, const crd_sim *sim, const crd_sim_event *event) {
   simulation *s = context;
@@ -26,12 +26,8 @@ simulation *simulation_from_model(crd_model *model, const crd_sim_options *optio
   return s;
 }
 
-simulation *simulation_from_text(const char *mjcf, const crd_sim_options *options) {
-  crd_model *model;
-  crd_error err = {0};
-  if (crd_io_read_model_text(mjcf, strlen(mjcf), "test.xml", NULL, &model, NULL, &err) != CRD_OK)
-    fail_msg("%s", err.text);
-  return simulation_from_model(model, options);
+simulation *simulation_from_text(const char *source, const crd_sim_options *options) {
+  return simulation_from_model(model_from_text(source), options);
 }
 
 simulation *simulation_from_example(const char *spec, const crd_sim_options *options) {

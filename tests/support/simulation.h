@@ -1,4 +1,4 @@
-/* A simulation with its model, from MJCF text or a built-in example, and a record of its events. */
+/* A simulation with its model, from a scene, MJCF text or a built-in example, and a record of its events. */
 #ifndef TESTS_SIMULATION_H
 #define TESTS_SIMULATION_H
 
@@ -15,7 +15,8 @@ typedef struct simulation {
 
 /* Starts at the first keyframe where there is one. options NULL: the default; its observer is replaced by the record.
  */
-simulation *simulation_from_text(const char *mjcf, const crd_sim_options *options);
+simulation *simulation_from_text(const char *source, const crd_sim_options *options);  /* MJCF, or a scene with changes
+                                                                                         (support/scene_text.h) */
 simulation *simulation_from_example(const char *spec, const crd_sim_options *options); /* "@name[:n]" */
 simulation *simulation_from_model(crd_model *model, const crd_sim_options *options);   /* takes the model over */
 void simulation_free(simulation *s);
