@@ -45,9 +45,10 @@ static inline int crd_contact_rows(const crd_contact *contact) {
   return 1 + contact->ntangent + contact->nspin + contact->nroll;
 }
 
-/* Dry friction of a joint: a generalised force of at most `bound` (N, N m) opposes its velocity. */
+/* Dry friction of a joint, or of a tendon: a generalised force of at most `bound` (N, N m) opposes its velocity, or the
+ * rate of the tendon's length. */
 typedef struct crd_dry_friction {
-  int dof;
+  int dof; /* from nv on: tendon dof - nv */
   double bound;
 } crd_dry_friction;
 

@@ -37,7 +37,8 @@ typedef enum crd_loop_type {
   CRD_LOOP_WELD,
   CRD_LOOP_JOINT,
   CRD_LOOP_HINGE,
-  CRD_LOOP_SLIDE
+  CRD_LOOP_SLIDE,
+  CRD_LOOP_TENDON
 } crd_loop_type;
 
 /* Numbers of coordinates (qpos) and of velocities (qvel) of a joint type. */
@@ -148,7 +149,8 @@ typedef struct crd_mesh_def {
 } crd_mesh_def;
 
 /* A loop closure (MJCF `equality`). connect: anchor of body1 and of body2 coincide. weld: pose of body2 in body1 is
- * relpose. joint: q1 - q1(0) = polynomial in q2 - q2(0) (joint2 = -1: constant). hinge: as connect, and body2 turns in
+ * relpose. joint: q1 - q1(0) = polynomial in q2 - q2(0) (joint2 = -1: constant). tendon: the same of the lengths of two
+ * tendons, which move at most two mechanisms that no joint connects. hinge: as connect, and body2 turns in
  * body1 about the axis only. slide: body2 keeps its orientation in body1, and its anchor stays on the line through
  * body1's along the axis. */
 typedef struct crd_loop_def {
@@ -163,6 +165,7 @@ typedef struct crd_loop_def {
   double relpos[3], relquat[4]; /* weld: place of anchor2 and orientation of body2 in body1's frame; hinge, slide: this
                                  * orientation (hinge: at any angle) */
   int joint1, joint2;           /* joint */
+  int tendon1, tendon2;         /* tendon; tendon2 = -1: its length is constant */
   double polycoef[5];
   int line;
 } crd_loop_def;
@@ -234,7 +237,9 @@ typedef struct crd_wrap {
  * tendon), or the length of a string through sites (spatial). The force along it is
  * -stiffness (l - rest) - damping l', rest the nearest of spring_length[0] .. spring_length[1]. Limited: range[0] <= l <=
  * range[1], by which at most two kinematic trees may be held; of a string with range[0] <= 0 only the upper limit counts:
- * it is a rope of the length range[1]. */
+ * it is a rope of the length range[1]. Dry friction is a force along it of at most frictionloss that opposes l', between
+ * at most two trees as well. Armature is an inertia that l' has: 1/2 armature l'^2 of kinetic energy; of a weighted sum of
+ * one joint only. */
 typedef struct crd_tendon_def {
   const char *name;
   int nterm;               /* of the weighted sum; 0: spatial */
@@ -245,7 +250,9 @@ typedef struct crd_tendon_def {
   double stiffness, damping, spring_length[2];
   bool limited;
   double range[2];
-  double restitution; /* of an impact at the limit */
+  double restitution;  /* of an impact at the limit */
+  double frictionloss; /* N, or N m of angles */
+  double armature;     /* kg, or kg m^2; at least 0 */
   int line;
 } crd_tendon_def;
 
@@ -474,7 +481,8 @@ typedef struct crd_loop {
   const char *name;
   crd_loop_type type;
   bool active;
-  int body1, body2, joint1, joint2, rows; /* rows: 3 connect, 6 weld, 1 joint, 5 hinge and slide */
+  int body1, body2, joint1, joint2, rows; /* rows: 3 connect, 6 weld, 1 joint and tendon, 5 hinge and slide */
+  int tendon1, tendon2;                   /* tendon; tendon2 may be -1 */
   double anchor1[3], anchor2[3];          /* the common point in the frames of body1 and body2 */
   double relpos[3], relquat[4];           /* weld: pose of body2 in body1's frame; slide: relquat */
   double axis1[3], axis2[3];              /* hinge, slide: unit axis in the frames of body1 and body2 */
@@ -510,7 +518,7 @@ typedef struct crd_tendon {
   int ndof, row;          /* velocities that change it; where its row begins (src/tree/tendon.h) */
   const int *dof, *chain; /* ndof; nchain: all velocities that move some part of its path */
   int nchain;
-  double stiffness, damping, spring_length[2], range[2], restitution;
+  double stiffness, damping, spring_length[2], range[2], restitution, frictionloss;
   bool limited;
 } crd_tendon;
 

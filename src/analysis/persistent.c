@@ -10,6 +10,7 @@
 
 #include "analysis/acceleration_rows.h"
 #include "analysis/matrix.h"
+#include "contact/assemble.h"
 #include "impact/oblique.h"
 #include "linalg/dense.h"
 
@@ -210,8 +211,14 @@ crd_status crd_analysis_persistent_of_problem(crd_persistent *persistent, const 
   return crd_analysis_persistent_form(persistent, problem, &load, max_modes, stop, context, arena);
 }
 
-/* The problem with a row e_dof behind its bilateral ones for each joint with dry friction. */
-static crd_status extend(const crd_contact_problem *problem, crd_contact_problem *to, const int *dof, int count) {
+/* What rubs: a velocity, or from nv on a tendon; its bound. */
+static double bound_of(const crd_model *model, int rubbing) {
+  return rubbing < model->nv ? model->dof_frictionloss[rubbing] : model->tendon[rubbing - model->nv].frictionloss;
+}
+
+/* The problem with a row behind its bilateral ones for each joint (e_dof) and tendon (dl/dq) with dry friction. */
+static crd_status extend(const crd_model *model, crd_workspace *work, const double *qpos,
+                         const crd_contact_problem *problem, crd_contact_problem *to, const int *dof, int count) {
   size_t n = (size_t)problem->nv, m = (size_t)(problem->nrow + problem->nb), d = sizeof(double);
   crd_status status =
       crd_contact_problem_resize(to, problem->nv, problem->nc, problem->nrow, problem->nb + count, true);
@@ -219,11 +226,17 @@ static crd_status extend(const crd_contact_problem *problem, crd_contact_problem
   if (problem->nc) memcpy(to->contact, problem->contact, (size_t)problem->nc * sizeof *to->contact);
   memcpy(to->M, problem->M, n * n * d), memcpy(to->J, problem->J, m * n * d), memcpy(to->v, problem->v, n * d);
   memset(to->J + m * n, 0, (size_t)count * n * d);
-  for (int k = 0; k < count; k++) to->J[n * (m + (size_t)k) + (size_t)dof[k]] = 1;
+  for (int k = 0; k < count; k++) {
+    double *row = to->J + n * (m + (size_t)k);
+    if (dof[k] < model->nv)
+      row[dof[k]] = 1;
+    else
+      crd_tree_tendon_row(model, work, qpos, dof[k] - model->nv, row);
+  }
   return crd_contact_problem_complete(to);
 }
 
-/* A joint that moves has the force -bound sign(v), one at rest carries up to its bound. */
+/* A joint or tendon that moves has the force -bound sign(v), one at rest carries up to its bound. */
 static void set_bounds(const crd_contact_problem *with, const crd_model *model, const int *dof, int count,
                        double *bound, double *force) {
   int first = with->nb - count;
@@ -231,8 +244,9 @@ static void set_bounds(const crd_contact_problem *with, const crd_model *model, 
   for (int k = 0; k < count; k++) {
     int row = with->nrow + first + k;
     bool moves = fabs(with->u[row]) > CRD_APPROACH * crd_contact_problem_speed(with, row);
-    bound[first + k] = moves ? 0 : model->dof_frictionloss[dof[k]];
-    if (moves) force[dof[k]] -= copysign(model->dof_frictionloss[dof[k]], with->u[row]);
+    bound[first + k] = moves ? 0 : bound_of(model, dof[k]);
+    for (int i = 0; moves && i < with->nv; i++)
+      force[i] -= copysign(bound_of(model, dof[k]), with->u[row]) * with->J[(size_t)with->nv * (size_t)row + (size_t)i];
   }
 }
 
@@ -241,10 +255,10 @@ crd_status crd_analysis_persistent_at_state(crd_persistent *persistent, const cr
                                             const double *force, const crd_contact_problem *problem, int max_modes,
                                             bool (*stop)(void *context), void *context, crd_arena *arena) {
   int n = problem->nv, m = problem->nrow + problem->nb, count = 0;
-  int *dof = crd_arena_alloc(arena, (size_t)n, sizeof *dof);
+  int *dof = crd_arena_alloc(arena, (size_t)(n + model->ntendon), sizeof *dof);
   if (!dof) return CRD_ERR_MEMORY;
-  for (int i = 0; i < n; i++)
-    if (model->dof_frictionloss[i] > 0) dof[count++] = i;
+  for (int i = 0; i < n + model->ntendon; i++)
+    if (bound_of(model, i) > 0) dof[count++] = i;
   bool *held;
   crd_status status = find_held(problem, &held, arena);
   if (status != CRD_OK) return status;
@@ -253,13 +267,17 @@ crd_status crd_analysis_persistent_at_state(crd_persistent *persistent, const cr
   crd_contact_problem *with = crd_contact_problem_new();
   status = qacc && a_free && load && bound && with ? CRD_OK : CRD_ERR_MEMORY;
   if (status == CRD_OK && !problem->M) status = CRD_ERR_ARGUMENT;
-  if (status == CRD_OK) status = extend(problem, with, dof, count);
+  if (status == CRD_OK) status = extend(model, work, qpos, problem, with, dof, count);
   if (status == CRD_OK) {
     memcpy(load, force, sizeof *load * (size_t)n);
     set_bounds(with, model, dof, count, bound, load);
     status = crd_analysis_load_at_state(model, work, assembler, qpos, qvel, load, problem, qacc, a_free, arena);
   }
-  for (int k = 0; status == CRD_OK && k < count; k++) a_free[m + k] = qacc[dof[k]];
+  for (int k = 0; status == CRD_OK && k < count; k++) {
+    a_free[m + k] = dof[k] < n ? 0 : crd_tendon_row_rate(assembler, dof[k] - n, qpos, qvel);
+    for (int i = 0; i < n; i++)
+      a_free[m + k] += with->J[(size_t)n * (size_t)(with->nrow + with->nb - count + k) + (size_t)i] * qacc[i];
+  }
   const crd_load what = {.qacc = qacc, .a_free = a_free, .bound = bound, .held = held};
   if (status == CRD_OK) status = crd_analysis_persistent_form(persistent, with, &what, max_modes, stop, context, arena);
   crd_contact_problem_free(with);

@@ -31,8 +31,16 @@ static int rows_of_a_contact(const crd_model *model) {
 
 static bool make_lengths(crd_contact_assembler *s) {
   bool needed = false;
-  for (int t = 0; t < s->model->ntendon; t++)
-    needed = needed || (s->model->tendon[t].limited && s->model->tendon[t].nwrap > 0);
+  for (int t = 0; t < s->model->ntendon; t++) {
+    const crd_tendon *tendon = &s->model->tendon[t];
+    needed = needed || (tendon->nwrap > 0 && (tendon->limited || tendon->frictionloss > 0));
+  }
+  for (int l = 0; l < s->model->nloop; l++) {
+    const crd_loop *loop = &s->model->loop[l];
+    if (loop->type == CRD_LOOP_TENDON)
+      needed = needed || s->model->tendon[loop->tendon1].nwrap > 0 ||
+               (loop->tendon2 >= 0 && s->model->tendon[loop->tendon2].nwrap > 0);
+  }
   if (needed) s->lengths = crd_model_workspace_new(s->model);
   return !needed || s->lengths;
 }
@@ -65,13 +73,15 @@ crd_contact_assembler *crd_contact_assembler_new(const crd_model *model) {
       CRD_ARRAY(s->block, nlink),
       CRD_ARRAY(s->tendon_row, (size_t)model->ntendon_row),
       CRD_ARRAY(s->loop_shift, 3 * (size_t)model->nloop),
+      CRD_ARRAY(s->tendon_way, (size_t)model->nq),
+      CRD_ARRAY(s->tendon_loop, (size_t)model->nloop),
   };
   s->model = model;
   s->collider = crd_collider_new(model);
   s->point_rows = rows_of_a_contact(model);
   for (int l = 0; l < model->nloop; l++) s->max_loop_rows += model->loop[l].rows;
   if (!s->collider || CRD_LAYOUT_TAKE(&s->arena, table) != CRD_OK || !crd_part_new(&s->whole, model, 1, &s->arena) ||
-      crd_planes_find(s) != CRD_OK || !make_lengths(s)) {
+      crd_planes_find(s) != CRD_OK || !make_lengths(s) || !crd_tendon_loops_make(s)) {
     crd_contact_assembler_free(s);
     return NULL;
   }
@@ -148,9 +158,8 @@ crd_status crd_assembly_reserve_rows(crd_contact_assembler *s, int npoint) {
 static void add_dry_rows(crd_assembly *a) {
   crd_contact_assembler *s = a->assembler;
   for (int i = 0; i < s->part->nrubbing; i++, a->rows++) {
-    int loop = s->model->nloop + i;
-    s->row[a->rows] =
-        (crd_row){.node = {-1, -1}, .loop = loop, .ndof = 1, .dof = {s->part->rubbing[i]}, .coefficient = {1}};
+    s->row[a->rows] = crd_assembly_dry_row(a, s->part->rubbing[i]);
+    s->row[a->rows].loop = s->model->nloop + i;
     s->residual[a->rows] = 0;
   }
 }

@@ -27,12 +27,19 @@ typedef struct crd_row {
   int group;          /* loops: rows of one kind from this one on, of which those that no motion changes are left out */
   int loop;           /* loops: number in the model */
   double turning;   /* direction turns with body[0]: this times (w x direction) . (V1 - V2) is part of the row's rate */
-  double curvature; /* couplings: this times qvel[dof[1]]^2 is */
+  double curvature; /* couplings of joints: this times qvel[dof[1]]^2 is; of tendons: all of it at the state's qvel */
 } crd_row;
 
 static inline int crd_row_dof(const crd_row *row, int k) { return row->far_dof ? row->far_dof[k] : row->dof[k]; }
 static inline double crd_row_coefficient(const crd_row *row, int k) {
   return row->far_dof ? row->sign * row->far[k] : row->coefficient[k];
+}
+
+/* Velocity of a row on joints. */
+static inline double crd_row_of_joints(const crd_row *row, const double *v) {
+  double sum = 0;
+  for (int k = 0; k < row->ndof; k++) sum += crd_row_coefficient(row, k) * v[crd_row_dof(row, k)];
+  return sum;
 }
 
 /* A joint or tendon at its limit: u = sum of coefficients times velocities >= 0 where gap is zero. */
@@ -47,6 +54,13 @@ typedef struct crd_limit {
  * number. lengths: for spatial tendons, its kinematics become those of qpos; NULL where none of them has limits. */
 int crd_limits_of_joint(const crd_model *model, crd_workspace *lengths, int joint, const double *qpos, double distance,
                         crd_limit limit[2]);
+
+/* A loop that couples two tendons: the velocities of both, the coefficients of its row in the problem assembled last, and
+ * the lengths that it counts from. */
+typedef struct crd_tendon_loop {
+  int ndof, *dof;
+  double *coefficient, length0[2];
+} crd_tendon_loop;
 
 /* The plane that a link cannot leave, if there is one: motion across `axis` only. */
 typedef struct crd_plane_of_link {
@@ -88,12 +102,14 @@ struct crd_contact_assembler {
   crd_plane_of_link *plane; /* nlink */
   int max_loop_rows;
   int point_rows;         /* candidates of a point at most: 3, with spinning 4, with rolling 6 */
-  crd_workspace *lengths; /* for the lengths of spatial tendons with limits; NULL: there are none */
-  double *tendon_row;     /* ntendon_row: rows of tendons at their limits, in the problem assembled last */
-  double *loop_shift;     /* nloop x 3: of the anchor in body 2's frame (crd_contact_accept_loops) */
-  crd_part whole;         /* the model, */
-  const crd_part *part;   /* and what of it has limits, loops and dry friction, and moves */
-  int rows, dry;          /* of the problem assembled last: m, and joints with dry friction behind them */
+  crd_workspace *lengths; /* for the lengths of spatial tendons that have rows; NULL: there are none */
+  double *tendon_row; /* ntendon_row: rows of tendons at their limits or with friction, in the problem assembled last */
+  double *tendon_way; /* nq: scratch of their rates */
+  crd_tendon_loop *tendon_loop; /* nloop: of those that couple tendons */
+  double *loop_shift;           /* nloop x 3: of the anchor in body 2's frame (crd_contact_accept_loops) */
+  crd_part whole;               /* the model, */
+  const crd_part *part;         /* and what of it has limits, loops and dry friction, and moves */
+  int rows, dry;                /* of the problem assembled last: m, and joints with dry friction behind them */
   /* what grows with the number of contacts */
   crd_arena point_arena, row_arena, node_arena, loop_arena;
   crd_contact_point *point; /* found by crd_contact_at_state */
@@ -189,6 +205,20 @@ void crd_assembly_limits(crd_assembly *a);
 void crd_assembly_loops(crd_assembly *a, int first);
 /* Leaves out the rows of loops, from number `first` on, that depend on others. CRD_ERR_MEMORY. */
 crd_status crd_assembly_independent_loops(crd_assembly *a, int first);
+/* Length of a tendon, and where its row (the velocities tendon->dof) has its coefficients: in `lengths`, whose kinematics
+ * become those of qpos, for a spatial one. */
+double crd_tendon_length_row(const crd_model *model, crd_workspace *lengths, int t, const double *qpos,
+                             const double **coefficient);
+/* d/dt(row) qvel of a tendon, 0 of weighted sums. */
+double crd_tendon_row_rate(crd_contact_assembler *s, int t, const double *qpos, const double *qvel);
+/* The polynomial of a loop that couples joints or tendons, its first and second derivative at x. */
+double crd_loop_polynomial(const double coef[5], double x, double *slope, double *bend);
+/* Memory of the loops that couple tendons, and their lengths as drawn. False: memory is out. */
+bool crd_tendon_loops_make(crd_contact_assembler *s);
+void crd_assembly_add_tendon_loop(crd_assembly *a, const crd_loop *loop);
+/* The row of what rubs: a velocity, from nv on a tendon. */
+crd_row crd_assembly_dry_row(crd_assembly *a, int rubbing);
+
 /* Joints at a limit. */
 int crd_assembly_count_limits(const crd_contact_assembler *s, const double *qpos, const crd_contact_options *options);
 

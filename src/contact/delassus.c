@@ -346,10 +346,12 @@ static crd_status add_dry_rows(crd_assembly *a, crd_contact_problem *problem) {
   if (status != CRD_OK) return status;
   s->dry = s->part->nrubbing;
   for (int i = 0; i < s->dry; i++) {
-    int dof = s->part->rubbing[i];
-    s->row[a->rows + i] = (crd_row){.node = {-1, -1}, .ndof = 1, .dof = {dof}, .coefficient = {1}};
-    problem->dry[i] = (crd_dry_friction){dof, s->model->dof_frictionloss[dof]};
-    problem->u_dry[i] = a->qvel[dof];
+    const int rubbing = s->part->rubbing[i], tendon = rubbing - s->model->nv;
+    crd_row *row = &s->row[a->rows + i];
+    *row = crd_assembly_dry_row(a, rubbing);
+    problem->dry[i] = (crd_dry_friction){
+        rubbing, tendon < 0 ? s->model->dof_frictionloss[rubbing] : s->model->tendon[tendon].frictionloss};
+    problem->u_dry[i] = crd_row_of_joints(row, a->qvel);
   }
   return CRD_OK;
 }

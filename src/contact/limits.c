@@ -11,7 +11,6 @@
 
 #include "contact/assemble.h"
 #include "model/workspace.h"
-#include "tree/tendon.h"
 
 /* Both sides of a length with the rate that the row states. */
 static int limits_of_length(double length, const double range[2], double distance, const crd_limit *of,
@@ -33,15 +32,8 @@ static int limits_of_tendon(const crd_model *model, crd_workspace *lengths, int 
                             crd_limit limit[2]) {
   const crd_tendon *tendon = &model->tendon[t];
   if (!tendon->limited) return 0;
-  crd_limit of = {.joint = model->njoint + t,
-                  .row = {.node = {-1, -1}, .ndof = tendon->ndof, .far_dof = tendon->dof, .far = tendon->coef}};
-  double length = 0;
-  if (tendon->nwrap > 0) {
-    crd_tendons_at(model, lengths, qpos);
-    length = lengths->tendon_length[t], of.row.far = lengths->tendon_row + tendon->row;
-  }
-  for (int k = 0; tendon->nwrap == 0 && k < tendon->nterm; k++)
-    length += tendon->coef[k] * qpos[model->joint[tendon->joint[k]].q];
+  crd_limit of = {.joint = model->njoint + t, .row = {.node = {-1, -1}, .ndof = tendon->ndof, .far_dof = tendon->dof}};
+  const double length = crd_tendon_length_row(model, lengths, t, qpos, &of.row.far);
   /* a string is never shorter than 0, and at 0 it has no direction */
   const double range[2] = {tendon->nwrap > 0 && tendon->range[0] <= 0 ? -INFINITY : tendon->range[0], tendon->range[1]};
   return limits_of_length(length, range, distance, &of, limit);

@@ -4,6 +4,7 @@
  *   weld     the same for the welded point, and three rows for the relative rotation: residual is the rotation vector
  *            (world axes) that carries body 2's orientation to where body 1 wants it
  *   joint    q1 - q1(0) = polynomial in q2 - q2(0): one row, residual the difference
+ *   tendon   the same of the lengths of two tendons (src/contact/tendons.c)
  *   hinge    connect, and the axes coincide: two rows across body 1's axis, residual of axis2 x axis1
  *   slide    the rotation rows of a weld, and two rows across body 1's axis, residual of p1 - p2
  * The rows are the rates of the residuals (of rotations: where the loop is closed). Rows that no motion of the
@@ -129,24 +130,31 @@ static void add_slide(crd_assembly *a, const crd_loop *loop) {
   add_rows(a, loop, c.p2, c.p2, 3, 2, (const double(*)[3])side, residual, 2);
 }
 
+double crd_loop_polynomial(const double coef[5], double x, double *slope, double *bend) {
+  double value = coef[0], power = 1, before = 0;
+  *slope = *bend = 0;
+  for (int k = 1; k < 5; k++) {
+    if (k > 1) *bend += k * (k - 1) * coef[k] * before;
+    before = power;
+    *slope += k * coef[k] * power;
+    power *= x;
+    value += coef[k] * power;
+  }
+  return value;
+}
+
 static void add_joint_coupling(crd_assembly *a, const crd_loop *loop) {
+  double value = loop->polycoef[0];
   const crd_model *model = a->assembler->model;
   const crd_joint *j1 = &model->joint[loop->joint1];
   crd_row *row = &a->assembler->row[a->candidates];
-  double x = 0, value = loop->polycoef[0], slope = 0, power = 1, before = 0;
   *row = (crd_row){.node = {-1, -1}, .ndof = 1, .dof = {j1->v}, .coefficient = {1}, .group = 1};
   row->loop = (int)(loop - model->loop);
   if (loop->joint2 >= 0) {
     const crd_joint *j2 = &model->joint[loop->joint2];
-    x = a->qpos[j2->q] - model->qpos0[j2->q];
-    for (int k = 1; k < 5; k++) {
-      if (k > 1) row->curvature -= k * (k - 1) * loop->polycoef[k] * before;
-      before = power;
-      slope += k * loop->polycoef[k] * power;
-      power *= x;
-      value += loop->polycoef[k] * power;
-    }
-    row->ndof = 2, row->dof[1] = j2->v, row->coefficient[1] = -slope;
+    double slope, bend;
+    value = crd_loop_polynomial(loop->polycoef, a->qpos[j2->q] - model->qpos0[j2->q], &slope, &bend);
+    row->ndof = 2, row->dof[1] = j2->v, row->coefficient[1] = -slope, row->curvature = -bend;
   }
   a->assembler->residual[a->candidates++] = a->qpos[j1->q] - model->qpos0[j1->q] - value;
 }
@@ -158,6 +166,7 @@ void crd_assembly_collect_loops(crd_assembly *a, int first) {
     const crd_loop *loop = &model->loop[a->assembler->part->loop[l]];
     switch (loop->type) {
       case CRD_LOOP_JOINT: add_joint_coupling(a, loop); break;
+      case CRD_LOOP_TENDON: crd_assembly_add_tendon_loop(a, loop); break;
       case CRD_LOOP_HINGE: add_hinge(a, loop); break;
       case CRD_LOOP_SLIDE: add_slide(a, loop); break;
       default: add_connect_or_weld(a, loop);
@@ -264,6 +273,7 @@ void crd_contact_loop_bias(const crd_contact_assembler *s, const crd_workspace *
     const crd_row *row = &s->row[problem->nrow + b];
     if (row->ndof == 0 && !(rates.of && act_alike(row, rates.of))) find_rates(s, work, row, &rates);
     bias[b] = row->ndof == 0   ? rate_on_bodies(row, &rates)
+              : row->far_dof   ? row->curvature
               : row->ndof == 2 ? row->curvature * qvel[row->dof[1]] * qvel[row->dof[1]]
                                : 0;
   }

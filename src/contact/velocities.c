@@ -44,8 +44,7 @@ void crd_assembly_jacobian(crd_assembly *a, crd_contact_problem *problem) {
 
 /* Velocity of a row for the motions of nodes and joints. */
 static double row_velocity(const crd_contact_assembler *s, const crd_row *row, const double *joint_motion) {
-  double sum = 0;
-  for (int k = 0; k < row->ndof; k++) sum += crd_row_coefficient(row, k) * joint_motion[crd_row_dof(row, k)];
+  double sum = crd_row_of_joints(row, joint_motion);
   for (int k = 0; row->ndof == 0 && k < 2; k++) {
     if (row->node[k] < 0) continue;
     const double *f = row->form[k], *V = s->node_motion + 6 * row->node[k];
@@ -69,11 +68,11 @@ void crd_assembly_velocities(crd_assembly *a, crd_contact_problem *problem) {
 void crd_contact_velocity(crd_contact_assembler *s, crd_workspace *work, const double *v, double *u) {
   if (s->nnode > 0) crd_tree_node_velocities(s->model, work, v, s->node, s->nnode, s->node_motion);
   for (int i = 0; i < s->rows; i++) u[i] = row_velocity(s, &s->row[i], v);
-  for (int i = 0; i < s->dry; i++) u[s->rows + i] = v[s->part->rubbing[i]];
+  for (int i = 0; i < s->dry; i++) u[s->rows + i] = crd_row_of_joints(&s->row[s->rows + i], v);
 }
 
 void crd_contact_parts(const crd_contact_assembler *s, const double *v, double *sum) {
-  for (int i = 0; i < s->rows; i++) {
+  for (int i = 0; i < s->rows + s->dry; i++) {
     const crd_row *row = &s->row[i];
     sum[i] = 0;
     for (int k = 0; k < row->ndof; k++) sum[i] += fabs(crd_row_coefficient(row, k) * v[crd_row_dof(row, k)]);
@@ -83,21 +82,19 @@ void crd_contact_parts(const crd_contact_assembler *s, const double *v, double *
       sum[i] += fabs(part);
     }
   }
-  for (int i = 0; i < s->dry; i++) sum[s->rows + i] = fabs(v[s->part->rubbing[i]]);
 }
 
 /* Impulses of the rows as wrenches on nodes, and added to tau where they act on joints; true: some do. */
 static bool collect_impulses(crd_contact_assembler *s, const double *p, double *tau) {
-  bool on_joints = s->dry > 0;
+  bool on_joints = false;
   memset(s->wrench, 0, sizeof *s->wrench * 6 * (size_t)s->nnode);
-  for (int i = 0; i < s->rows; i++) {
+  for (int i = 0; i < s->rows + s->dry; i++) {
     const crd_row *row = &s->row[i];
     on_joints = on_joints || row->ndof > 0;
     for (int k = 0; k < row->ndof; k++) tau[crd_row_dof(row, k)] += crd_row_coefficient(row, k) * p[i];
     for (int k = 0; row->ndof == 0 && k < 2; k++)
       for (int c = 0; row->node[k] >= 0 && c < 6; c++) s->wrench[6 * row->node[k] + c] += row->form[k][c] * p[i];
   }
-  for (int i = 0; i < s->dry; i++) tau[s->part->rubbing[i]] += p[s->rows + i];
   return on_joints;
 }
 

@@ -9,6 +9,14 @@ static crd_status check_joint_loop(const crd_build *b, const crd_element *elemen
   return crd_check_finite(b, element, "polycoef", def->polycoef, 5);
 }
 
+static crd_status check_tendon_loop(const crd_build *b, const crd_element *element, const crd_loop_def *def) {
+  CRD_TRY(crd_check_reference(b, element, "tendon", def->tendon1, b->in->tendon.count));
+  if (def->tendon2 != -1) CRD_TRY(crd_check_reference(b, element, "tendon", def->tendon2, b->in->tendon.count));
+  if (def->tendon1 == def->tendon2)
+    return crd_build_fail(b, CRD_ERR_MODEL, element, "both tendons are tendon %d, must be two", def->tendon1);
+  return crd_check_finite(b, element, "polycoef", def->polycoef, 5);
+}
+
 static crd_status check_body_loop(const crd_build *b, const crd_element *element, const crd_loop_def *def) {
   CRD_TRY(crd_check_reference(b, element, "body", def->body1, b->in->body.count));
   CRD_TRY(crd_check_reference(b, element, "body", def->body2, b->in->body.count));
@@ -35,6 +43,7 @@ crd_status crd_check_loops(const crd_build *b) {
       case CRD_LOOP_SLIDE:
       case CRD_LOOP_WELD: CRD_TRY(check_body_loop(b, &element, def)); break;
       case CRD_LOOP_JOINT: CRD_TRY(check_joint_loop(b, &element, def)); break;
+      case CRD_LOOP_TENDON: CRD_TRY(check_tendon_loop(b, &element, def)); break;
       default:
         return crd_build_fail(b, CRD_ERR_ARGUMENT, &element, "type is %d, must be one of crd_loop_type",
                               (int)def->type);

@@ -65,6 +65,13 @@ crd_status crd_check_tendons(const crd_build *b) {
     if (def->spring_length[0] > def->spring_length[1])
       return crd_build_fail(b, CRD_ERR_MODEL, &element, "springlength is %g %g, the first must not be larger",
                             def->spring_length[0], def->spring_length[1]);
+    CRD_TRY(crd_check_not_negative(b, &element, "frictionloss", &def->frictionloss, 1));
+    CRD_TRY(crd_check_not_negative(b, &element, "armature", &def->armature, 1));
+    if (def->armature > 0 && def->nterm != 1)
+      return crd_build_fail(b, CRD_ERR_MODEL, &element,
+                            "armature is %g, must be 0 but for a weighted sum of one joint: it would couple the "
+                            "accelerations of several",
+                            def->armature);
     if (!def->limited) continue;
     CRD_TRY(crd_check_range(b, &element, "range", def->range));
     if (!(def->restitution >= 0 && def->restitution <= 1))

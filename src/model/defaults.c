@@ -47,6 +47,7 @@ const char *crd_model_loop_type_name(crd_loop_type type) {
     case CRD_LOOP_CONNECT: return "connect";
     case CRD_LOOP_WELD: return "weld";
     case CRD_LOOP_JOINT: return "joint";
+    case CRD_LOOP_TENDON: return "tendon";
     case CRD_LOOP_HINGE: return "hinge";
     case CRD_LOOP_SLIDE: return "slide";
   }
@@ -86,6 +87,7 @@ crd_loop_def crd_model_loop_default(void) {
                         .relquat = {1, 0, 0, 0},
                         .joint1 = -1,
                         .joint2 = -1,
+                        .tendon2 = -1,
                         .polycoef = {0, 1, 0, 0, 0}};
 }
 

@@ -64,7 +64,8 @@ static int rows_of(crd_loop_type type) {
   switch (type) {
     case CRD_LOOP_CONNECT: return 3;
     case CRD_LOOP_WELD: return 6;
-    case CRD_LOOP_JOINT: return 1;
+    case CRD_LOOP_JOINT:
+    case CRD_LOOP_TENDON: return 1;
     default: return 5;
   }
 }
@@ -82,11 +83,18 @@ crd_status crd_build_loops(crd_build *b) {
                          .body2 = -1,
                          .joint1 = -1,
                          .joint2 = -1,
+                         .tendon1 = -1,
+                         .tendon2 = -1,
                          .rows = rows_of(def->type),
                          .relquat = {1, 0, 0, 0}};
     if (def->type == CRD_LOOP_JOINT) {
       loop[i].joint1 = b->joint_id[def->joint1];
       loop[i].joint2 = def->joint2 < 0 ? -1 : b->joint_id[def->joint2];
+      for (int k = 0; k < 5; k++) loop[i].polycoef[k] = def->polycoef[k];
+      continue;
+    }
+    if (def->type == CRD_LOOP_TENDON) {
+      loop[i].tendon1 = def->tendon1, loop[i].tendon2 = def->tendon2;
       for (int k = 0; k < 5; k++) loop[i].polycoef[k] = def->polycoef[k];
       continue;
     }

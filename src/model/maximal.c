@@ -58,13 +58,15 @@ static crd_status check(const crd_model *model, crd_error *err) {
     if (status != CRD_OK) return status;
   }
   for (int t = 0; t < model->ntendon; t++)
-    if (model->tendon[t].limited || model->tendon[t].stiffness > 0 || model->tendon[t].damping > 0)
-      return refuse(err, "tendon", model->tendon[t].name, 0, "has limits, a spring or a damper, expected none");
+    if (model->tendon[t].limited || model->tendon[t].stiffness > 0 || model->tendon[t].damping > 0 ||
+        model->tendon[t].frictionloss > 0)
+      return refuse(err, "tendon", model->tendon[t].name, 0,
+                    "has limits, a spring, a damper or friction, expected none");
   if (model->nactuator > 0)
     return refuse(err, "actuator", model->actuator[0].name, 0, "acts on a joint, expected no actuators");
   for (int l = 0; l < model->nloop; l++)
-    if (model->loop[l].type == CRD_LOOP_JOINT)
-      return refuse(err, "equality", model->loop[l].name, l, "couples joints, expected connect or weld");
+    if (model->loop[l].type == CRD_LOOP_JOINT || model->loop[l].type == CRD_LOOP_TENDON)
+      return refuse(err, "equality", model->loop[l].name, l, "couples joints or tendons, expected connect or weld");
   return CRD_OK;
 }
 

@@ -10,7 +10,7 @@ bool crd_part_new(crd_part *part, const crd_model *model, int trees, crd_arena *
   part->loop = crd_arena_alloc(arena, (size_t)model->nloop, i);
   part->actuator = crd_arena_alloc(arena, (size_t)model->nactuator, i);
   part->limited = crd_arena_alloc(arena, nlink + (size_t)model->ntendon, i);
-  part->rubbing = crd_arena_alloc(arena, (size_t)model->nv, i);
+  part->rubbing = crd_arena_alloc(arena, (size_t)model->nv + (size_t)model->ntendon, i);
   if (!part->span || !part->loop || !part->actuator || !part->limited || !part->rubbing) return false;
   crd_part_set_whole(part, model);
   return true;
@@ -68,8 +68,20 @@ void crd_part_set_whole(crd_part *part, const crd_model *model) {
   for (int l = 0; l < model->nloop; l++)
     if (model->loop[l].active) part->loop[part->nloop++] = l;
   for (int a = 0; a < model->nactuator; a++) part->actuator[part->nactuator++] = a;
-  for (int t = 0; t < model->ntendon; t++)
-    if (model->tendon[t].limited) part->limited[part->nlimited++] = model->njoint + t;
+  for (int t = 0; t < model->ntendon; t++) crd_part_add_tendon(part, model, t);
+}
+
+void crd_part_add_tendon(crd_part *part, const crd_model *model, int t) {
+  if (model->tendon[t].limited) part->limited[part->nlimited++] = model->njoint + t;
+  if (model->tendon[t].frictionloss > 0) part->rubbing[part->nrubbing++] = model->nv + t;
+}
+
+void crd_part_copy_dry(const crd_part *part, double *to, const double *from) {
+  for (int i = 0; i < part->nrubbing; i++) to[part->rubbing[i]] = from[part->rubbing[i]];
+}
+
+void crd_part_clear_dry(const crd_part *part, double *to) {
+  for (int i = 0; i < part->nrubbing; i++) to[part->rubbing[i]] = 0;
 }
 
 void crd_part_copy_v(const crd_part *part, double *to, const double *from) {

@@ -19,7 +19,7 @@ typedef struct crd_part {
   int *loop, nloop; /* that are closed */
   int *actuator, nactuator;
   int *limited, nlimited; /* joints with limits, then tendons, which are numbered from njoint on */
-  int *rubbing, nrubbing; /* velocities with dry friction */
+  int *rubbing, nrubbing; /* velocities with dry friction; from nv on: tendon number - nv */
 } crd_part;
 
 /* For every number of a kind (a member of crd_span) in the part, ascending; or descending. A `break` leaves the span
@@ -38,11 +38,16 @@ void crd_part_set_whole(crd_part *part, const crd_model *model);
 
 /* The numbers of the tree with the links first .. end - 1. */
 crd_span crd_part_tree(const crd_model *model, int first, int end);
-/* An empty part; then its trees, ascending. Loops, actuators and tendons are for the caller to add, who knows which
+/* An empty part; then its trees, ascending. Loops and actuators, then tendons, are for the caller to add, who knows which
  * trees they act on. */
 void crd_part_begin(crd_part *part);
 void crd_part_add_tree(crd_part *part, const crd_model *model, const crd_span *tree);
 
+void crd_part_add_tendon(crd_part *part, const crd_model *model, int tendon);
+
+/* to = from, or 0, of all that has dry friction (nv + ntendon). */
+void crd_part_copy_dry(const crd_part *part, double *to, const double *from);
+void crd_part_clear_dry(const crd_part *part, double *to);
 /* to = from, or 0, for all velocities of the part; and for all coordinates. */
 void crd_part_copy_v(const crd_part *part, double *to, const double *from);
 void crd_part_clear_v(const crd_part *part, double *to);

@@ -45,18 +45,39 @@ static crd_status build_path(crd_build *b, const crd_tendon_def *def, crd_tendon
   return CRD_OK;
 }
 
-/* A row of the contact problem acts on at most two trees. */
-static crd_status check_trees(const crd_build *b, const crd_element *element, const crd_tendon *tendon) {
-  int first = -1, second = -1;
-  for (int k = 0; tendon->limited && k < tendon->nterm; k++) {
-    const int tree = tree_of(b, tendon->joint[k]);
-    if (first < 0 || tree == first)
-      first = tree;
-    else if (second < 0 || tree == second)
-      second = tree;
+/* A row of the contact problem acts on at most two trees. what: does the element to them. tree: those that it acts on
+ * already, -1: none. */
+static crd_status add_trees(const crd_build *b, const crd_element *element, const char *what, const crd_tendon *tendon,
+                            int tree[2]) {
+  for (int k = 0; k < tendon->nterm; k++) {
+    const int other = tree_of(b, tendon->joint[k]);
+    if (tree[0] < 0 || other == tree[0])
+      tree[0] = other;
+    else if (tree[1] < 0 || other == tree[1])
+      tree[1] = other;
     else
       return crd_build_fail(b, CRD_ERR_MODEL, element,
-                            "limits three mechanisms or more that no joint connects, must be at most two");
+                            "%s three mechanisms or more that no joint connects, must be at most two", what);
+  }
+  return CRD_OK;
+}
+
+static crd_status check_trees(const crd_build *b, const crd_element *element, const crd_tendon *tendon) {
+  int tree[2] = {-1, -1};
+  if (!tendon->limited && tendon->frictionloss == 0) return CRD_OK;
+  return add_trees(b, element, tendon->limited ? "limits" : "rubs between", tendon, tree);
+}
+
+/* The loops that couple two tendons. */
+static crd_status check_loops(const crd_build *b) {
+  for (int l = 0; l < b->model->nloop; l++) {
+    const crd_loop *loop = &b->model->loop[l];
+    const crd_element element = crd_element_loop(b, l);
+    int tree[2] = {-1, -1};
+    if (loop->type != CRD_LOOP_TENDON) continue;
+    CRD_TRY(add_trees(b, &element, "couples", &b->model->tendon[loop->tendon1], tree));
+    if (loop->tendon2 >= 0) CRD_TRY(add_trees(b, &element, "couples", &b->model->tendon[loop->tendon2], tree));
+    if (tree[0] < 0) return crd_build_fail(b, CRD_ERR_MODEL, &element, "couples tendons that nothing moves");
   }
   return CRD_OK;
 }
@@ -74,13 +95,15 @@ crd_status crd_build_tendons(crd_build *b) {
                              .limited = def->limited,
                              .range = {def->range[0], def->range[1]},
                              .restitution = def->restitution,
+                             .frictionloss = def->frictionloss,
                              .row = b->model->ntendon_row};
     CRD_TRY(def->nterm > 0 ? build_weighted(b, def, &tendon[i]) : build_path(b, def, &tendon[i]));
     CRD_TRY(check_trees(b, &element, &tendon[i]));
     tendon[i].limited = tendon[i].limited && tendon[i].ndof > 0; /* nothing moves one between fixed sites */
+    if (tendon[i].ndof == 0) tendon[i].frictionloss = 0;
     b->model->ntendon_row += tendon[i].ndof;
     if (def->stiffness > 0 || def->damping > 0) b->model->elastic_tendons = true;
   }
   b->model->tendon = tendon;
-  return CRD_OK;
+  return check_loops(b);
 }

@@ -142,6 +142,11 @@ static crd_status fill_velocities(crd_build *b) {
       parent[v] = v > joint->v ? v - 1 : above < 0 ? -1 : b->link[above].v + b->link[above].nv - 1;
     }
   }
+  for (int t = 0; t < b->in->tendon.count; t++) { /* of one joint: 1/2 a (c q')^2 */
+    const crd_tendon_def *def = &b->tendon_def[t];
+    if (def->armature > 0)
+      armature[b->joint[b->joint_id[def->term_joint[0]]].v] += def->armature * def->term_coef[0] * def->term_coef[0];
+  }
   b->model->dof_armature = armature, b->model->dof_damping = damping, b->model->dof_frictionloss = frictionloss;
   b->model->dof_link = link_of, b->model->dof_parent = parent;
   return CRD_OK;

@@ -194,7 +194,7 @@ static void keep_forces(crd_group *group, const crd_sim_scheme *scheme, double d
 
 crd_status crd_sim_constrain(crd_group *group, const crd_sim_scheme *scheme, double dt) {
   bool any;
-  crd_part_clear_v(group->part, group->trial->load), crd_part_clear_v(group->part, group->trial->dry);
+  crd_part_clear_v(group->part, group->trial->load), crd_part_clear_dry(group->part, group->trial->dry);
   crd_status status = crd_rows_find(group, scheme, dt, &any);
   if (status != CRD_OK || !any) return status;
   group->seen.misled = !set_base(group, scheme, dt);

@@ -56,7 +56,7 @@ typedef struct crd_phase_contact {
   int source;           /* contact of group->rows->problem at the start of the phase */
 } crd_phase_contact;
 
-/* A joint with dry friction. */
+/* A joint with dry friction, or from nv on a tendon. */
 typedef struct crd_phase_dry {
   int dof;
   crd_phase_mode mode;

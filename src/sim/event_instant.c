@@ -13,6 +13,7 @@
 #include "analysis/acceleration_rows.h"
 #include "contact/assemble.h"
 #include "sim/event.h"
+#include "tree/tendon.h"
 
 /* Points in the band at group->now, those that are closed into event->point; group->rows->take tells which. */
 static crd_status find_closed(crd_group *group) {
@@ -115,6 +116,11 @@ static double approach(const crd_group *group) {
 
 /* ------------------------------------------------------------------------------------------------ modes */
 
+static double tendon_rate(const crd_group *group, int tendon) {
+  crd_tendons_at(group->model, group->stage->work, group->now.q);
+  return crd_tendon_rate(&group->model->tendon[tendon], group->stage->work, group->now.v);
+}
+
 /* Unit directions of sliding of the units, zero at rest. */
 static void slip_directions(const crd_group *group, double *slip) {
   const crd_event *event = group->event;
@@ -130,7 +136,8 @@ static void slip_directions(const crd_group *group, double *slip) {
   }
   for (int i = 0; i < group->model->nv; i++) fastest = fmax(fastest, fabs(group->now.v[i]));
   for (int k = 0; k < event->ndry; k++) {
-    double speed = group->now.v[event->dry[k].dof];
+    const int dof = event->dry[k].dof;
+    double speed = dof < group->model->nv ? group->now.v[dof] : tendon_rate(group, dof - group->model->nv);
     bool moves = fabs(speed) > fmax(CRD_APPROACH * fastest, crd_event_accurate.joint_still);
     slip[2 * (nc + k)] = moves ? copysign(1, speed) : 0, slip[2 * (nc + k) + 1] = 0;
   }

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "sim/event.h"
+#include "sim/groups.h"
 #include "sim/root.h"
 
 enum { MOST_HALVINGS = 14, MOST_PARTS = 2000 };
@@ -56,7 +57,7 @@ static double dry_margin(const crd_group *group, const crd_phase_point *at, int 
   const crd_event *event = group->event;
   const crd_phase_dry *dry = &event->dry[k];
   int row = event->problem->nrow + event->problem->nb - event->ndry + k;
-  if (dry->mode.tied || group->trees->rests[group->scene->tree_of_dof[dry->dof]]) return INFINITY;
+  if (dry->mode.tied || crd_sim_rubbing_rests(group, dry->dof)) return INFINITY;
   if (dry->mode.kind == CRD_PHASE_SLIP) return dry->mode.d[0] * event->problem->u[row] / event->joint_speed;
   return 1 - fabs(at->answer.f[row]) / event->bound[k];
 }

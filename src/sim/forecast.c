@@ -6,7 +6,7 @@
 
 void crd_sim_forget_forces(crd_group *group) {
   crd_part_clear_v(group->part, group->now.load);
-  crd_part_clear_v(group->part, group->now.dry);
+  crd_part_clear_dry(group->part, group->now.dry);
   for (int i = 0; i < group->now.touches.count; i++) {
     crd_sim_touch *touch = &group->now.touches.item[i];
     touch->force = (crd_touch_force){.mode = touch->force.mode};
@@ -22,7 +22,7 @@ static bool any_nonzero(const crd_part *part, const double *x) {
 static void take_forces(crd_group *group, const crd_sim_moment *of) {
   crd_sim_forecast *forecast = group->forecast;
   crd_part_copy_v(group->part, forecast->load, of->load);
-  crd_part_copy_v(group->part, forecast->dry, of->dry);
+  crd_part_copy_dry(group->part, forecast->dry, of->dry);
   forecast->acts = any_nonzero(group->part, of->load);
 }
 

@@ -17,6 +17,7 @@
 static crd_status take_arrays(const crd_model *model, crd_sim_scratch *s) {
   size_t nq = (size_t)model->nq, nv = (size_t)model->nv, ngeom = (size_t)model->ngeom, nlink = (size_t)model->nlink;
   size_t d = sizeof(double), i = sizeof(int), b = sizeof(bool), nact = (size_t)model->nact, loop_rows = 0;
+  const size_t ndry = nv + (size_t)model->ntendon;
   for (int l = 0; l < model->nloop; l++) loop_rows += (size_t)model->loop[l].rows;
   crd_sim_begin *begin = &s->begin;
   crd_sim_stage *stage = &s->stage;
@@ -25,8 +26,8 @@ static crd_status take_arrays(const crd_model *model, crd_sim_scratch *s) {
       {&s->trees.rests, nlink, b, 0}, {&s->trees.struck, nlink, b, 0},
       {&s->trial.q, nq, d, 0},        {&s->trial.v, nv, d, 0},
       {&s->trial.act, nact, d, 0},    {&s->trial.load, nv, d, 0},
-      {&s->trial.dry, nv, d, 0},      {&s->forecast.load, nv, d, 0},
-      {&s->forecast.dry, nv, d, 0},   {&begin->loop_row, loop_rows, b, 0},
+      {&s->trial.dry, ndry, d, 0},    {&s->forecast.load, nv, d, 0},
+      {&s->forecast.dry, ndry, d, 0}, {&begin->loop_row, loop_rows, b, 0},
       {&begin->qacc, nv, d, 0},       {&begin->loaded, nv, d, 0},
       {&begin->driven, nv, d, 0},     {&begin->drag, nv, d, 0},
       {&begin->decay, nact, d, 0},    {&begin->drive, nact, d, 0},
@@ -213,7 +214,7 @@ static void copy_moment(const crd_group *group, crd_sim_moment *to, const crd_si
   crd_part_copy_q(group->part, to->q, from->q);
   crd_part_copy_v(group->part, to->v, from->v);
   crd_activation_copy(group, to->act, from->act);
-  crd_part_copy_v(group->part, to->dry, from->dry);
+  crd_part_copy_dry(group->part, to->dry, from->dry);
   crd_part_copy_v(group->part, to->load, from->load);
   copy_touches(&to->touches, &from->touches);
 }

@@ -75,7 +75,7 @@ typedef struct crd_sim_moment {
   double *q, *v; /* nq, nv */
   double *act;   /* nact: activations of actuators */
   double *load;  /* nv: generalised forces of contacts, limits and dry friction in the last step, N or N m */
-  double *dry;   /* nv: of these the dry friction */
+  double *dry;   /* nv + ntendon: what rubs, force of a velocity's dry friction, then of tendons along them */
   crd_sim_touches touches;
   crd_sim_work work;
   double piece; /* s: a coarse motion is made in pieces of at most this; infinite: in whole steps; 0: after Moreau and
@@ -107,7 +107,7 @@ typedef struct crd_sim_begin {
 typedef struct crd_sim_forecast {
   bool acts;                      /* there are forces */
   bool fresh;                     /* they were found by a trial of this piece, not carried over from the last step */
-  double *load, *dry;             /* nv: as in a moment */
+  double *load, *dry;             /* nv, nv + ntendon: as in a moment */
   crd_touch_force *force, *guess; /* touch_capacity: of the touches at (now) */
 } crd_sim_forecast;
 

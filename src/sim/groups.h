@@ -11,6 +11,9 @@ int crd_sim_tree_of_joint(const crd_sim_scene *scene, int joint);
 void crd_sim_trees_of_point(const crd_sim_scene *scene, const crd_contact_point *at, int tree[2]);
 void crd_sim_trees_of_loop(const crd_sim_scene *scene, const crd_loop *loop, int tree[2]);
 
+/* Are all trees at rest that a velocity, or from nv on a tendon, with dry friction belongs to? */
+bool crd_sim_rubbing_rests(const crd_group *group, int rubbing);
+
 /* Joins trees by loops and by the persistent contacts of (now), in group->trees->group; returns the most contacts that
  * trees joined so have together. */
 int crd_groups_of_contacts(crd_group *group);

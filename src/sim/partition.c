@@ -111,7 +111,7 @@ static void join_coupled(crd_sim *sim) {
     const crd_tendon *tendon = &model->tendon[t];
     const int tree = tendon->nterm > 0 ? crd_sim_tree_of_joint(&sim->scene, model->njoint + t) : -1;
     groups->tendons.tree[t] = tree;
-    const bool acts = tendon->stiffness > 0 || tendon->damping > 0 || tendon->limited;
+    const bool acts = tendon->stiffness > 0 || tendon->damping > 0 || tendon->limited || tendon->frictionloss > 0;
     for (int k = 0; acts && k < tendon->nterm; k++)
       crd_forest_join(groups->forest, tree, crd_sim_tree_of_joint(&sim->scene, tendon->joint[k]));
   }
@@ -295,7 +295,8 @@ void crd_partition_set_part(crd_group *group) {
     crd_part_add_tree(part, group->model, &groups->span[groups->trees.item[i]]);
   part->nloop = add_items(&groups->loops, g, part->loop, 0);
   part->nactuator = add_items(&groups->actuators, g, part->actuator, 0);
-  part->nlimited += add_items(&groups->tendons, g, part->limited + part->nlimited, group->model->njoint);
+  for (int i = groups->tendons.first[g]; i < groups->tendons.first[g + 1]; i++)
+    crd_part_add_tendon(part, group->model, groups->tendons.item[i]);
 }
 
 int crd_partition_count(const crd_group *group) {

@@ -188,7 +188,7 @@ static crd_status set_state(crd_sim *sim, double t, const double *q, const doubl
   if (status == CRD_OK) status = check_quaternions(model, q, err);
   if (status != CRD_OK) return status;
   memcpy(fresh->v, v, (size_t)model->nv * sizeof *fresh->v);
-  memset(fresh->dry, 0, (size_t)model->nv * sizeof *fresh->dry);
+  memset(fresh->dry, 0, (size_t)(model->nv + model->ntendon) * sizeof *fresh->dry);
   memset(fresh->load, 0, (size_t)model->nv * sizeof *fresh->load);
   memset(whole->stage->chart, 0, (size_t)model->nv * sizeof *whole->stage->chart);
   crd_tree_integrate_position(model, q, whole->stage->chart, 1, fresh->q); /* unit quaternions */
@@ -207,7 +207,7 @@ static crd_status set_state(crd_sim *sim, double t, const double *q, const doubl
   memcpy(whole->now.q, fresh->q, (size_t)model->nq * sizeof *fresh->q);
   memcpy(whole->now.v, fresh->v, (size_t)model->nv * sizeof *fresh->v);
   if (model->nact > 0) memcpy(whole->now.act, fresh->act, (size_t)model->nact * sizeof *fresh->act);
-  memcpy(whole->now.dry, fresh->dry, (size_t)model->nv * sizeof *fresh->dry);
+  memcpy(whole->now.dry, fresh->dry, (size_t)(model->nv + model->ntendon) * sizeof *fresh->dry);
   memcpy(whole->now.load, fresh->load, (size_t)model->nv * sizeof *fresh->load);
   whole->now.t = t, whole->now.work = fresh->work;
   crd_sim_begin_anew(sim);

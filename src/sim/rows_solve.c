@@ -107,7 +107,7 @@ static void bound_turning(crd_group *group, const crd_coulomb_problem *s, double
   crd_coulomb_velocity(s, group->rows->p, group->rows->u);
   for (int i = 0; i < problem->nf; i++) {
     crd_coulomb_bounded *dry = &group->rows->bounded[s->nbounded - problem->nf + i];
-    double g = crd_coulomb_diagonal(s, m + i), b = problem->dry[i].bound, u0 = group->now.v[problem->dry[i].dof];
+    double g = crd_coulomb_diagonal(s, m + i), b = problem->dry[i].bound, u0 = group->rows->before[m + i];
     double sign = u0 < 0 ? -1 : 1, w = sign * (group->rows->u[m + i] - g * group->rows->p[m + i]), speed = fabs(u0);
     double stops = speed * dt / (speed - w + dt * b * g);
     if (!(speed > 0 && stops > 0 && stops < dt)) continue;

@@ -9,7 +9,7 @@
 
 typedef struct header {
   char magic[8];
-  int nq, nv, nact, ngeom, touches, contacts, event;
+  int nq, nv, nact, ntendon, ngeom, touches, contacts, event;
   int trees;
   int ignored, loops, loops_as_drawn; /* what the start changed: pairs, loops of the model */
   int inside;                         /* of a phase: another state follows */
@@ -21,14 +21,15 @@ typedef struct header {
   int controls, pushes, pushed; /* of the caller: controls, pushes of the next step and of the last */
 } header;
 
-static const char MAGIC[8] = "crdsimB";
+static const char MAGIC[8] = "crdsimC";
 
 static header header_of(const crd_sim *sim) {
   header h;
   crd_sim_list_contacts(&sim->self->whole);
   memset(&h, 0, sizeof h); /* padding too: equal states are equal bytes */
   memcpy(h.magic, MAGIC, sizeof MAGIC);
-  h.nq = sim->model->nq, h.nv = sim->model->nv, h.nact = sim->model->nact, h.ngeom = sim->model->ngeom;
+  h.nq = sim->model->nq, h.nv = sim->model->nv, h.nact = sim->model->nact, h.ntendon = sim->model->ntendon,
+  h.ngeom = sim->model->ngeom;
   h.touches = sim->whole.now.touches.count, h.contacts = sim->whole.listed.ncontact;
   h.event = sim->whole.event != NULL;
   h.trees = sim->scene.ntree;
@@ -44,7 +45,8 @@ static header header_of(const crd_sim *sim) {
 
 static size_t body_size(const header *h) {
   size_t touch = sizeof(crd_sim_touch), contact = sizeof(crd_sim_contact) + CRD_CONTACT_NAME;
-  return ((size_t)h->nq + 4 * (size_t)h->nv + (size_t)h->nact + (size_t)h->trees) * sizeof(double) +
+  return ((size_t)h->nq + 4 * (size_t)h->nv + (size_t)h->ntendon + (size_t)h->nact + (size_t)h->trees) *
+             sizeof(double) +
          (size_t)h->rebounds * sizeof(crd_sim_rebound) + (size_t)h->ignored * 2 * sizeof(int) +
          (size_t)h->loops * 3 * sizeof(double) + (size_t)h->touches * touch + (size_t)h->contacts * contact +
          (size_t)h->controls * sizeof(double) + ((size_t)h->pushes + (size_t)h->pushed) * sizeof(crd_sim_push) +
@@ -72,7 +74,7 @@ crd_status crd_sim_save(const crd_sim *sim, void *buffer, size_t size) {
   put(&to, sim->whole.now.q, (size_t)h.nq * sizeof(double));
   put(&to, sim->whole.now.v, (size_t)h.nv * sizeof(double));
   put(&to, sim->whole.now.act, (size_t)h.nact * sizeof(double));
-  put(&to, sim->whole.now.dry, (size_t)h.nv * sizeof(double));
+  put(&to, sim->whole.now.dry, (size_t)(h.nv + h.ntendon) * sizeof(double));
   put(&to, sim->whole.now.load, (size_t)h.nv * sizeof(double));
   put(&to, sim->sensed.qacc, (size_t)h.nv * sizeof(double));
   put(&to, sim->groups.piece, (size_t)h.trees * sizeof(double));
@@ -97,11 +99,11 @@ static void get(void *to, const char **from, size_t size) {
 
 static bool fits(const crd_sim *sim, const header *h, size_t size) {
   return memcmp(h->magic, MAGIC, sizeof MAGIC) == 0 && h->nq == sim->model->nq && h->nv == sim->model->nv &&
-         h->nact == sim->model->nact && h->ngeom == sim->model->ngeom && h->trees == sim->scene.ntree &&
-         h->event == (sim->whole.event != NULL) && h->touches >= 0 && h->contacts >= 0 && h->ignored >= 0 &&
-         h->rebounds >= 0 && h->loops == sim->model->nloop && h->controls == sim->model->nactuator && h->pushes >= 0 &&
-         h->pushes <= sim->model->nbody && h->pushed >= 0 && h->pushed <= sim->model->nbody &&
-         size - sizeof *h >= body_size(h);
+         h->nact == sim->model->nact && h->ntendon == sim->model->ntendon && h->ngeom == sim->model->ngeom &&
+         h->trees == sim->scene.ntree && h->event == (sim->whole.event != NULL) && h->touches >= 0 &&
+         h->contacts >= 0 && h->ignored >= 0 && h->rebounds >= 0 && h->loops == sim->model->nloop &&
+         h->controls == sim->model->nactuator && h->pushes >= 0 && h->pushes <= sim->model->nbody && h->pushed >= 0 &&
+         h->pushed <= sim->model->nbody && size - sizeof *h >= body_size(h);
 }
 
 /* What the start changed: pairs of geoms that do not touch, loops that are closed as drawn. */
@@ -127,7 +129,7 @@ static crd_status restore(crd_sim *sim, const header *given, const char *from) {
   get(sim->whole.now.q, &from, (size_t)h.nq * sizeof(double));
   get(sim->whole.now.v, &from, (size_t)h.nv * sizeof(double));
   get(sim->whole.now.act, &from, (size_t)h.nact * sizeof(double));
-  get(sim->whole.now.dry, &from, (size_t)h.nv * sizeof(double));
+  get(sim->whole.now.dry, &from, (size_t)(h.nv + h.ntendon) * sizeof(double));
   get(sim->whole.now.load, &from, (size_t)h.nv * sizeof(double));
   get(sim->sensed.qacc, &from, (size_t)h.nv * sizeof(double));
   get(sim->groups.piece, &from, (size_t)h.trees * sizeof(double));

@@ -186,7 +186,7 @@ static crd_status commit(crd_group *group, const crd_sim_scheme *scheme) {
   crd_part_copy_v(group->part, now->v, trial->v);
   crd_activation_copy(group, now->act, trial->act);
   crd_part_copy_v(group->part, now->load, trial->load);
-  crd_part_copy_v(group->part, now->dry, trial->dry);
+  crd_part_copy_dry(group->part, now->dry, trial->dry);
   crd_sim_keep_positions(group);
   return CRD_OK;
 }

@@ -80,9 +80,15 @@ static bool stop_slow(crd_group *group, double dt) {
 
 static const double SAME_FORCES = 1e-9; /* of the largest: what forces at rest may differ by from step to step */
 
-static bool same_forces(const crd_part *part, const double *a, const double *b) {
+static bool same_forces(const crd_part *part, const crd_sim_moment *a, const crd_sim_moment *b) {
   double change = 0, largest = 0;
-  CRD_EACH (part, v, k) change = fmax(change, fabs(a[k] - b[k])), largest = fmax(largest, fabs(b[k]));
+  CRD_EACH (part, v, k) change = fmax(change, fabs(a->load[k] - b->load[k])), largest = fmax(largest, fabs(b->load[k]));
+  if (!(change <= SAME_FORCES * largest)) return false;
+  change = largest = 0;
+  for (int i = 0; i < part->nrubbing; i++) {
+    const int k = part->rubbing[i];
+    change = fmax(change, fabs(a->dry[k] - b->dry[k])), largest = fmax(largest, fabs(b->dry[k]));
+  }
   return change <= SAME_FORCES * largest;
 }
 
@@ -95,13 +101,13 @@ static bool rests_as_before(const crd_group *group) {
   if (now->touches.count != trial->touches.count) return false;
   for (int i = 0; i < now->touches.count; i++)
     if (!now->touches.item[i].active != !trial->touches.item[i].active) return false;
-  return same_forces(group->part, trial->load, now->load) && same_forces(group->part, trial->dry, now->dry);
+  return same_forces(group->part, trial, now);
 }
 
 /* The state as it was, with the forces as they were, so that every further step is the same, bit by bit. */
 static void stay(crd_group *group) {
   crd_part_copy_q(group->part, group->trial->q, group->now.q);
-  crd_part_copy_v(group->part, group->trial->dry, group->now.dry);
+  crd_part_copy_dry(group->part, group->trial->dry, group->now.dry);
   memset(group->rows->done, 0, sizeof *group->rows->done * (size_t)group->rows->problem->nc);
 }
 

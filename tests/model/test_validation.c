@@ -293,8 +293,13 @@ static void loops(void **state) {
           p.loop.joint1 = p.loop.joint2 = 1);
   REFUSED(CRD_ERR_MODEL, 81, "equality \"tie\": joint \"wrist\" (id 1) is a ball joint, must be hinge or slide",
           p.second.type = CRD_BALL, p.nqpos = 5, p.loop.type = CRD_LOOP_JOINT, p.loop.joint1 = 0, p.loop.joint2 = 1);
-  REFUSED(CRD_ERR_ARGUMENT, 81, "equality \"tie\": type is 5, must be one of crd_loop_type",
-          p.loop.type = (crd_loop_type)5);
+  REFUSED(CRD_ERR_ARGUMENT, 81, "equality \"tie\": type is 6, must be one of crd_loop_type",
+          p.loop.type = (crd_loop_type)6);
+  REFUSED(CRD_ERR_ARGUMENT, 81, "equality \"tie\": refers to tendon 0, there are 0 (ids from 0)",
+          p.loop.type = CRD_LOOP_TENDON);
+  REFUSED(CRD_ERR_MODEL, 81, "equality \"tie\": both tendons are tendon 0, must be two", p.has_tendon = true,
+          p.tendon.nterm = 1, p.loop.type = CRD_LOOP_TENDON, p.loop.tendon2 = 0);
+  ACCEPTED(p.has_tendon = true, p.tendon.nterm = 1, p.loop.type = CRD_LOOP_TENDON);
   ACCEPTED(p.loop.type = CRD_LOOP_JOINT, p.loop.joint1 = 0);
 }
 
@@ -320,6 +325,12 @@ static void tendons(void **state) {
           p.tendon.nwrap = 5, p.wrap[3].type = CRD_WRAP_PULLEY);
   REFUSED(CRD_ERR_MODEL, 111, "tendon \"rope\": stiffness is -1, must not be negative", p.has_tendon = true,
           p.tendon.nwrap = 3, p.tendon.stiffness = -1);
+  REFUSED(CRD_ERR_MODEL, 111, "tendon \"rope\": frictionloss is -1, must not be negative", p.has_tendon = true,
+          p.tendon.nwrap = 3, p.tendon.frictionloss = -1);
+  REFUSED(CRD_ERR_MODEL, 111,
+          "tendon \"rope\": armature is 1, must be 0 but for a weighted sum of one joint: it would couple the "
+          "accelerations of several",
+          p.has_tendon = true, p.tendon.nwrap = 3, p.tendon.armature = 1);
   REFUSED(CRD_ERR_MODEL, 111, "tendon \"rope\": springlength is 2 1, the first must not be larger", p.has_tendon = true,
           p.tendon.nwrap = 3, p.tendon.spring_length[0] = 2, p.tendon.spring_length[1] = 1);
 }

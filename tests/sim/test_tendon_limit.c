@@ -124,7 +124,8 @@ static void what_cannot_be_represented_is_refused_by_name(void **state) {
       {CHAIN FIXED("range='0 1'", TERM("a", "0")) "</mujoco>", "coef is 0, must not be", false},
       {CHAIN FIXED("range='0 1'", TERM("x", "1")) "</mujoco>", "expected the name of a joint", false},
       {CHAIN FIXED("range='0 1'", TERM("a", "nan")) "</mujoco>", "expected finite numbers", false},
-      {CHAIN FIXED("range='0 1' frictionloss='3'", TERM("a", "1")) "</mujoco>", "friction of tendons", true},
+      {CHAIN FIXED("range='0 1' armature='3'", TERM("a", "1") TERM("b", "1")) "</mujoco>",
+       "armature of a tendon that several joints move", true},
       {"<mujoco><worldbody>" BODY("<joint name='a'/>", "1", "") BODY("<joint name='b'/>", "1", "")
            BODY("<joint name='c'/>", "1", "") "</worldbody>" FIXED(
                "range='0 1'", TERM("a", "1") TERM("b", "1") TERM("c", "1")) "</mujoco>",
@@ -145,7 +146,7 @@ static void what_cannot_be_represented_is_refused_by_name(void **state) {
     if (!strstr(err.text, cases[i].phrase)) fail_msg("case %zu: %s", i, err.text);
     crd_status status = crd_io_read_model_text(cases[i].text, size, "t.xml", &lenient, &model, NULL, NULL);
     assert_int_equal(status == CRD_OK, cases[i].lenient);
-    if (model) assert_int_equal(model->tendon[0].limited, strstr(cases[i].phrase, "friction") != NULL);
+    if (model) assert_int_equal(model->tendon[0].limited, strstr(cases[i].phrase, "armature") != NULL);
     crd_model_free(model);
   }
 }

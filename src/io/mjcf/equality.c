@@ -1,4 +1,5 @@
-/* <equality>: loops closed by a common point (connect), a common frame (weld) or a relation between two joints. */
+/* <equality>: loops closed by a common point (connect), a common frame (weld) or a relation between two joints or
+ * tendons. */
 #include <cradle/linalg.h>
 #include <string.h>
 
@@ -75,6 +76,12 @@ static void read_weld(mjcf_reader *reader, crd_xml_node *node, crd_loop_def *def
   def->at_qpos0 = crd_quat_normalize(def->relquat) == 0;
 }
 
+static void read_polynomial(mjcf_reader *reader, crd_xml_node *node, crd_loop_def *def) {
+  double polynomial[5] = {0, 1, 0, 0, 0};
+  crd_xml_numbers(reader->doc, node, "polycoef", polynomial, 1, 5);
+  memcpy(def->polycoef, polynomial, sizeof polynomial);
+}
+
 static void read_joint(mjcf_reader *reader, crd_xml_node *node, crd_loop_def *def) {
   static const char *const names[] = {"joint1", "joint2"};
   def->type = CRD_LOOP_JOINT;
@@ -93,9 +100,22 @@ static void read_joint(mjcf_reader *reader, crd_xml_node *node, crd_loop_def *de
   }
   if (def->joint1 == def->joint2)
     crd_xml_fail(reader->doc, node, CRD_ERR_FORMAT, "<joint>: found the same joint twice, expected two joints");
-  double polynomial[5] = {0, 1, 0, 0, 0};
-  crd_xml_numbers(reader->doc, node, "polycoef", polynomial, 1, 5);
-  memcpy(def->polycoef, polynomial, sizeof polynomial);
+  read_polynomial(reader, node, def);
+}
+
+static void read_tendon(mjcf_reader *reader, crd_xml_node *node, crd_loop_def *def) {
+  static const char *const names[] = {"tendon1", "tendon2"};
+  def->type = CRD_LOOP_TENDON;
+  int *tendons[] = {&def->tendon1, &def->tendon2};
+  for (int i = 0; i < 2; i++) {
+    *tendons[i] = -1;
+    if (i == 1 && !crd_xml_has(node, names[i])) continue;
+    *tendons[i] = mjcf_find(reader, &reader->tendons, node, names[i], "tendon");
+    if (*tendons[i] < 0) return;
+  }
+  if (def->tendon1 == def->tendon2)
+    crd_xml_fail(reader->doc, node, CRD_ERR_FORMAT, "<tendon>: found the same tendon twice, expected two tendons");
+  read_polynomial(reader, node, def);
 }
 
 static void add_loop(mjcf_reader *reader, crd_xml_node *node) {
@@ -109,6 +129,8 @@ static void add_loop(mjcf_reader *reader, crd_xml_node *node) {
     read_connect(reader, node, &def);
   } else if (crd_xml_is(node, "weld")) {
     read_weld(reader, node, &def);
+  } else if (crd_xml_is(node, "tendon")) {
+    read_tendon(reader, node, &def);
   } else {
     read_joint(reader, node, &def);
   }
@@ -120,7 +142,9 @@ void mjcf_read_equality(mjcf_reader *reader, crd_xml_node *root) {
   for (crd_xml_node *section = crd_xml_child(root, "equality"); section; section = crd_xml_next(section)) {
     crd_xml_enter(section);
     for (crd_xml_node *node = section->child; node && crd_xml_ok(reader->doc); node = node->next) {
-      if (crd_xml_is(node, "connect") || crd_xml_is(node, "weld") || crd_xml_is(node, "joint")) add_loop(reader, node);
+      if (crd_xml_is(node, "connect") || crd_xml_is(node, "weld") || crd_xml_is(node, "joint") ||
+          crd_xml_is(node, "tendon"))
+        add_loop(reader, node);
     }
   }
 }

@@ -45,8 +45,8 @@ static bool has_limits(mjcf_reader *reader, const crd_xml_node *node, const mjcf
 /* What of the tendon cannot be represented; NULL: nothing. */
 static const char *unsupported(mjcf_reader *reader, const crd_xml_node *node, const mjcf_tendon *tendon) {
   if (tendon->polynomial) return "polynomials of springs and dampers are not supported";
-  if (tendon->frictionloss != 0 && !reader->no_frictionloss) return "friction of tendons is not supported";
-  if (tendon->armature != 0) return "armature of tendons is not supported";
+  if (tendon->armature != 0 && tendon->nterm != 1)
+    return "armature of a tendon that several joints move is not supported: it would couple their accelerations";
   if (mjcf_is_limited(reader, node, tendon->force_limited, tendon->force_range, "actuatorfrclimited"))
     return "limits of the forces on a tendon are not supported";
   return NULL;
@@ -167,6 +167,8 @@ static void add_tendon(mjcf_reader *reader, crd_xml_node *node) {
   def.nwrap = tendon->nwrap, def.wrap = tendon->wrap;
   settle_spring(reader, tendon, &def);
   settle_limits(reader, node, tendon, &def);
+  def.frictionloss = reader->no_frictionloss ? 0 : tendon->frictionloss;
+  def.armature = reason ? 0 : tendon->armature;
   if (!crd_xml_ok(doc)) return;
   tendon->id = mjcf_added(reader, crd_model_builder_tendon(reader->builder, &def));
   reader->ntendon++;
