@@ -1,4 +1,5 @@
 #include "analysis/acceleration_rows.h"
+#include "base/layout.h"
 
 #include <math.h>
 
@@ -47,12 +48,12 @@ static void add_contact(crd_acceleration_rows *rows, const crd_acceleration_inpu
 static crd_status list_rows(crd_acceleration_rows *rows, const crd_acceleration_input *input, crd_arena *arena) {
   const crd_contact_problem *given = input->problem;
   size_t nc = (size_t)given->nc, nb = (size_t)given->nb, m = (size_t)(given->nrow + given->nb);
-  crd_coulomb_contact *contact = crd_arena_alloc(arena, nc + 1, sizeof *contact);
-  crd_coulomb_bounded *bounded = crd_arena_alloc(arena, nb + 1, sizeof *bounded);
-  int *bilateral = crd_arena_alloc(arena, nb + 1, sizeof *bilateral);
-  rows->row = crd_arena_alloc(arena, m + 1, sizeof *rows->row);
-  rows->contact = crd_arena_alloc(arena, nc + 1, sizeof *rows->contact);
-  if (!contact || !bounded || !bilateral || !rows->row || !rows->contact) return CRD_ERR_MEMORY;
+  crd_coulomb_contact *contact;
+  crd_coulomb_bounded *bounded;
+  int *bilateral;
+  if (CRD_TAKE(arena, CRD_ARRAY(contact, nc + 1), CRD_ARRAY(bounded, nb + 1), CRD_ARRAY(bilateral, nb + 1),
+               CRD_ARRAY(rows->row, m + 1), CRD_ARRAY(rows->contact, nc + 1)))
+    return CRD_ERR_MEMORY;
   for (int c = 0; c < given->nc; c++)
     if (!input->parts || !input->parts[c]) add_contact(rows, input, contact, c);
   for (int b = 0; b < given->nb; b++) {
@@ -74,8 +75,8 @@ crd_status crd_acceleration_rows_form(crd_acceleration_rows *rows, const crd_acc
   crd_status status = list_rows(rows, input, arena);
   if (status != CRD_OK) return status;
   size_t n = (size_t)rows->problem.n, m = (size_t)(input->problem->nrow + input->problem->nb);
-  double *w = crd_arena_alloc(arena, n + 1, sizeof *w), *G = crd_arena_alloc(arena, n * n + 1, sizeof *G);
-  if (!w || !G) return CRD_ERR_MEMORY;
+  double *w, *G;
+  if (CRD_TAKE(arena, CRD_ARRAY(w, n + 1), CRD_ARRAY(G, n * n + 1))) return CRD_ERR_MEMORY;
   for (size_t i = 0; i < n; i++) {
     w[i] = input->a_free[rows->row[i]];
     for (size_t j = 0; j < n; j++) G[n * i + j] = input->problem->W[m * (size_t)rows->row[i] + (size_t)rows->row[j]];

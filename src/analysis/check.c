@@ -6,6 +6,7 @@
 #include "analysis/matrix.h"
 #include "analysis/restitution.h"
 #include "analysis/without.h"
+#include "base/layout.h"
 #include "impact/laws.h"
 #include "impact/oblique.h"
 #include "linalg/dense.h"
@@ -13,8 +14,7 @@
 /* E_nn: the given matrix or diag(e); E: the same in contact velocities. */
 static crd_status coefficients(crd_check *c, const crd_contact_problem *problem, bool use_matrix, crd_arena *arena) {
   int nc = problem->nc;
-  c->Enn = crd_matrix(arena, nc, nc), c->E = crd_matrix(arena, nc, nc);
-  if (!c->Enn || !c->E) return CRD_ERR_MEMORY;
+  if (CRD_TAKE(arena, CRD_MATRIX(c->Enn, nc, nc), CRD_MATRIX(c->E, nc, nc))) return CRD_ERR_MEMORY;
   for (int i = 0; i < nc; i++) c->Enn[crd_at(nc, i, i)] = problem->contact[i].e;
   if (problem->restitution_matrix && use_matrix)
     memcpy(c->Enn, problem->restitution_matrix, sizeof *c->Enn * (size_t)nc * (size_t)nc);
@@ -25,9 +25,8 @@ static crd_status coefficients(crd_check *c, const crd_contact_problem *problem,
 /* Contacts that cannot move are named and left out. */
 static crd_status leave_held(crd_check *c, const crd_contact_problem *problem, crd_arena *arena) {
   crd_bilateral bilateral;
-  bool *leave = crd_arena_alloc(arena, (size_t)problem->nc, sizeof *leave);
-  c->held = crd_arena_alloc(arena, (size_t)problem->nc, sizeof *c->held);
-  if (!leave || !c->held) return CRD_ERR_MEMORY;
+  bool *leave;
+  if (CRD_TAKE(arena, CRD_ARRAY(leave, problem->nc), CRD_ARRAY(c->held, problem->nc))) return CRD_ERR_MEMORY;
   crd_status status = crd_bilateral_eliminate(&bilateral, problem, arena);
   for (int i = 0; status == CRD_OK && i < problem->nc; i++) {
     double W = problem->W[crd_at(problem->nrow + problem->nb, problem->contact[i].row, problem->contact[i].row)];

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "analysis/matrix.h"
+#include "base/layout.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 #include "linalg/product.h"
@@ -24,10 +25,11 @@ crd_status crd_analysis_quasi_energy_forms(const crd_quasi_basis *b, const doubl
                                            crd_arena *arena) {
   int p = b->nc;
   const double *v = b->norm_minus;
-  double *Ev = crd_matrix(arena, p, 1), *sum = crd_matrix(arena, p, 1), *pbar = crd_matrix(arena, p, 1),
-         *x = crd_matrix(arena, p, 1), *y = crd_matrix(arena, p, 1), *A = crd_matrix(arena, p, p);
-  int *pivot = crd_arena_alloc(arena, (size_t)p + 1, sizeof *pivot);
-  if (!Ev || !sum || !pbar || !x || !y || !A || !pivot) return CRD_ERR_MEMORY;
+  double *Ev, *sum, *pbar, *x, *y, *A;
+  int *pivot;
+  if (CRD_TAKE(arena, CRD_MATRIX(Ev, p, 1), CRD_MATRIX(sum, p, 1), CRD_MATRIX(pbar, p, 1), CRD_MATRIX(x, p, 1),
+               CRD_MATRIX(y, p, 1), CRD_MATRIX(A, p, p), CRD_ARRAY(pivot, (size_t)p + 1)))
+    return CRD_ERR_MEMORY;
   crd_dense_apply(p, p, Enn, v, Ev);
   for (int i = 0; i < p; i++) sum[i] = v[i] + Ev[i];
   crd_dense_apply(p, p, b->D_n, sum, pbar); /* G^-1 (I + E) v-, which is -pbar */

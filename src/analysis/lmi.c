@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/restitution.h"
+#include "base/layout.h"
 #include "linalg/dense.h"
 #include "linalg/product.h"
 #include "linalg/spectrum.h"
@@ -24,9 +25,11 @@ typedef struct scaled {
 
 static crd_status scale(scaled *s, const crd_restitution *r, crd_arena *arena) {
   int nc = r->contacts, d = r->dim;
-  double *V = crd_matrix(arena, nc, nc), *values = crd_matrix(arena, nc, 4), *L = crd_matrix(arena, d, d);
-  s->root = crd_matrix(arena, nc, nc), s->metric = crd_matrix(arena, nc, d), s->rank = 0;
-  if (!V || !values || !L || !s->root || !s->metric) return CRD_ERR_MEMORY;
+  double *V, *values, *L;
+  s->rank = 0;
+  if (CRD_TAKE(arena, CRD_MATRIX(V, nc, nc), CRD_MATRIX(values, nc, 4), CRD_MATRIX(L, d, d),
+               CRD_MATRIX(s->root, nc, nc), CRD_MATRIX(s->metric, nc, d)))
+    return CRD_ERR_MEMORY;
   memcpy(V, r->Q, sizeof *V * (size_t)nc * (size_t)nc);
   if (!crd_dense_eigen_symmetric(nc, V, values, values + nc)) return CRD_SINGULAR;
   for (int i = 0; i < nc; i++) {
@@ -49,8 +52,8 @@ static crd_status scale(scaled *s, const crd_restitution *r, crd_arena *arena) {
 /* [aI, B(E)'; B(E), aI] */
 static double *scaled_lmi(const scaled *s, const crd_restitution *r, const double *E, double a, crd_arena *arena) {
   int nc = r->contacts, d = r->dim, size = d + s->rank;
-  double *EZ = crd_matrix(arena, nc, d), *B = crd_matrix(arena, s->rank, d), *F = crd_matrix(arena, size, size);
-  if (!EZ || !B || !F) return NULL;
+  double *EZ, *B, *F;
+  if (CRD_TAKE(arena, CRD_MATRIX(EZ, nc, d), CRD_MATRIX(B, s->rank, d), CRD_MATRIX(F, size, size))) return NULL;
   crd_dense_multiply(nc, nc, d, E, s->metric, EZ);
   crd_dense_multiply(s->rank, nc, d, s->root, EZ, B);
   for (int i = 0; i < size; i++) F[crd_at(size, i, i)] = a;
@@ -95,8 +98,8 @@ static crd_status quotient(const crd_restitution *r, const double *E, crd_lmi_me
     *value = worst.gain + 1;
     return worst.status;
   }
-  double *H = crd_matrix(scratch, d, d), *K = crd_matrix(scratch, d, d), *values = crd_matrix(scratch, d, 4);
-  if (!H || !K || !values) return CRD_ERR_MEMORY;
+  double *H, *K, *values;
+  if (CRD_TAKE(scratch, CRD_MATRIX(H, d, d), CRD_MATRIX(K, d, d), CRD_MATRIX(values, d, 4))) return CRD_ERR_MEMORY;
   crd_status status = crd_restitution_energy_after(r, E, H, scratch);
   if (status != CRD_OK) return status;
   memcpy(K, r->K, sizeof *K * (size_t)d * (size_t)d);
@@ -209,8 +212,8 @@ static crd_status interval_by_sdp(const crd_restitution *r, const double *E, int
                                   crd_arena *arena) {
   scaled s;
   int nc = r->contacts;
-  double *fixed = crd_matrix(arena, nc, nc), *unit = crd_matrix(arena, nc, nc);
-  if (!fixed || !unit) return CRD_ERR_MEMORY;
+  double *fixed, *unit;
+  if (CRD_TAKE(arena, CRD_MATRIX(fixed, nc, nc), CRD_MATRIX(unit, nc, nc))) return CRD_ERR_MEMORY;
   memcpy(fixed, E, sizeof *fixed * (size_t)nc * (size_t)nc);
   fixed[crd_at(nc, contact, contact)] = 0, unit[crd_at(nc, contact, contact)] = 1;
   crd_status status = scale(&s, r, arena);

@@ -10,6 +10,7 @@
 
 #include "analysis/acceleration_rows.h"
 #include "analysis/matrix.h"
+#include "base/layout.h"
 #include "contact/assemble.h"
 #include "impact/oblique.h"
 #include "linalg/dense.h"
@@ -25,9 +26,7 @@ typedef struct judged {
 
 static crd_status sort_contacts(judged *j, crd_persistent *out) {
   const crd_contact_problem *given = j->given;
-  j->parts = crd_arena_alloc(j->arena, (size_t)given->nc, sizeof *j->parts);
-  j->slip = crd_matrix(j->arena, given->nc, 2);
-  if (!j->parts || !j->slip) return CRD_ERR_MEMORY;
+  if (CRD_TAKE(j->arena, CRD_ARRAY(j->parts, given->nc), CRD_MATRIX(j->slip, given->nc, 2))) return CRD_ERR_MEMORY;
   out->applies = true;
   for (int c = 0; c < given->nc; c++) {
     const crd_contact *contact = &given->contact[c];
@@ -48,11 +47,11 @@ static crd_status add_motion(const judged *j, const double *p, const double *u, 
   const crd_contact_problem *given = j->given;
   int n = given->nv, m = given->nrow + given->nb;
   const crd_coulomb_problem *problem = &j->rows.problem;
-  crd_mode *mode = crd_arena_alloc(j->arena, (size_t)problem->ncontact, sizeof *mode);
-  motion->force = crd_matrix(j->arena, m, 1), motion->acceleration = crd_matrix(j->arena, m, 1);
-  motion->qacc = crd_matrix(j->arena, n, 1);
-  motion->mode = crd_arena_alloc(j->arena, (size_t)given->nc, sizeof *motion->mode);
-  if (!mode || !motion->force || !motion->acceleration || !motion->qacc || !motion->mode) return CRD_ERR_MEMORY;
+  crd_mode *mode;
+  if (CRD_TAKE(j->arena, CRD_ARRAY(mode, problem->ncontact), CRD_MATRIX(motion->force, m, 1),
+               CRD_MATRIX(motion->acceleration, m, 1), CRD_MATRIX(motion->qacc, n, 1),
+               CRD_ARRAY(motion->mode, given->nc)))
+    return CRD_ERR_MEMORY;
   for (int i = 0; i < problem->n; i++) motion->force[j->rows.row[i]] = p[i];
   for (int i = 0; i < m; i++)
     motion->acceleration[i] = j->load->a_free[i] + crd_dense_dot(m, given->W + crd_at(m, i, 0), motion->force);
@@ -91,10 +90,12 @@ static bool has_friction(const crd_coulomb_problem *problem) {
  * dependent. */
 static crd_status judge_forces(const judged *j, const double *p, const double *u, crd_persistent *out) {
   const crd_coulomb_problem *problem = &j->rows.problem;
-  double *A = crd_matrix(j->arena, problem->n, problem->n);
-  int *row = crd_arena_alloc(j->arena, (size_t)problem->n, sizeof *row);
-  crd_mode *mode = crd_arena_alloc(j->arena, (size_t)problem->ncontact, sizeof *mode);
-  if (!A || !row || !mode) return CRD_ERR_MEMORY;
+  double *A;
+  int *row;
+  crd_mode *mode;
+  if (CRD_TAKE(j->arena, CRD_MATRIX(A, problem->n, problem->n), CRD_ARRAY(row, problem->n),
+               CRD_ARRAY(mode, problem->ncontact)))
+    return CRD_ERR_MEMORY;
   crd_coulomb_modes(problem, p, u, mode);
   for (int carrying = 1; carrying >= 0 && !out->forces_known; carrying--) {
     int n = 0;

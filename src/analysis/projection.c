@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "analysis/matrix.h"
+#include "base/layout.h"
 #include "impact/oblique.h"
 #include "linalg/dense.h"
 #include "linalg/product.h"
@@ -57,9 +58,9 @@ static void invert_delassus(crd_projection *p, const crd_oblique *o) {
 /* P, its null-space basis (the eigenvectors of P with value 1) and S. */
 static crd_status project(crd_projection *p, const crd_oblique *o, crd_arena *arena) {
   int n = p->nv, r = p->rank;
-  double *copy = crd_matrix(arena, n, n), *values = crd_matrix(arena, n, 4), *KV = crd_matrix(arena, n, r),
-         *KVt = crd_matrix(arena, r, n);
-  if (!copy || !values || !KV || !KVt) return CRD_ERR_MEMORY;
+  double *copy, *values, *KV, *KVt;
+  if (CRD_TAKE(arena, CRD_MATRIX(copy, n, n), CRD_MATRIX(values, n, 4), CRD_MATRIX(KV, n, r), CRD_MATRIX(KVt, r, n)))
+    return CRD_ERR_MEMORY;
   crd_dense_multiply_tn(n, r, n, o->V, o->V, p->P);
   for (int i = 0; i < n * n; i++) p->P[i] = -p->P[i];
   for (int i = 0; i < n; i++) p->P[crd_at(n, i, i)] += 1;
@@ -82,9 +83,10 @@ static crd_status project(crd_projection *p, const crd_oblique *o, crd_arena *ar
 /* M_o^+ and the interval (9f) from N M N', whose eigenvalues are the nonzero ones of M_o. */
 static crd_status invert_free_inertia(crd_projection *p, crd_arena *arena) {
   int n = p->nv, free = n - p->rank;
-  double *MN = crd_matrix(arena, n, free), *K = crd_matrix(arena, free, free), *values = crd_matrix(arena, free, 4);
-  double *scaled = crd_matrix(arena, free, n);
-  if (!MN || !K || !values || !scaled) return CRD_ERR_MEMORY;
+  double *MN, *K, *values, *scaled;
+  if (CRD_TAKE(arena, CRD_MATRIX(MN, n, free), CRD_MATRIX(K, free, free), CRD_MATRIX(values, free, 4),
+               CRD_MATRIX(scaled, free, n)))
+    return CRD_ERR_MEMORY;
   p->nu_min = p->nu_max = NAN, p->cond_min = 1;
   if (free == 0) return CRD_OK;
   crd_dense_multiply_nt(n, n, free, p->M, p->null, MN);
@@ -102,11 +104,12 @@ static crd_status invert_free_inertia(crd_projection *p, crd_arena *arena) {
 crd_status crd_analysis_projection_form(crd_projection *projection, int nv, const double *M, int rows, const double *A,
                                         crd_arena *arena) {
   crd_oblique oblique;
-  double *X = crd_matrix(arena, rows, nv), *L = crd_matrix(arena, nv, nv), *x = crd_matrix(arena, rows, 1),
-         *MS = crd_matrix(arena, nv, nv), *J = crd_matrix(arena, rows, nv);
-  int *row = crd_arena_alloc(arena, (size_t)rows, sizeof *row);
+  double *X, *L, *x, *MS, *J;
+  int *row;
   if (!M) return CRD_ERR_ARGUMENT;
-  if (!X || !L || !x || !MS || !J || !row) return CRD_ERR_MEMORY;
+  if (CRD_TAKE(arena, CRD_MATRIX(X, rows, nv), CRD_MATRIX(L, nv, nv), CRD_ARRAY(x, rows), CRD_MATRIX(MS, nv, nv),
+               CRD_MATRIX(J, rows, nv), CRD_ARRAY(row, rows)))
+    return CRD_ERR_MEMORY;
   memcpy(L, M, sizeof *L * (size_t)nv * (size_t)nv);
   if (!crd_dense_cholesky(nv, L)) return CRD_SINGULAR;
   if (rows > 0) {

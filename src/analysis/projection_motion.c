@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/matrix.h"
+#include "base/layout.h"
 #include "linalg/dense.h"
 #include "linalg/product.h"
 
@@ -12,10 +13,12 @@ crd_status crd_analysis_projection_inertia(crd_constraint_inertia *inertia, cons
                                            crd_arena *arena) {
   int n = p->nv;
   if (!(nu > 0)) return CRD_ERR_ARGUMENT;
-  double *MP = crd_matrix(arena, n, n), *L = crd_matrix(arena, n, n), *x = crd_matrix(arena, n, n),
-         *values = crd_matrix(arena, n, 4);
-  crd_constraint_inertia c = {.Mc = crd_matrix(arena, n, n), .eigenvalues = values, .S = crd_matrix(arena, n, n)};
-  if (!MP || !L || !x || !values || !c.Mc || !c.S) return CRD_ERR_MEMORY;
+  double *MP, *L, *x, *values;
+  crd_constraint_inertia c = {0};
+  if (CRD_TAKE(arena, CRD_MATRIX(MP, n, n), CRD_MATRIX(L, n, n), CRD_MATRIX(x, n, n), CRD_MATRIX(values, n, 4),
+               CRD_MATRIX(c.Mc, n, n), CRD_MATRIX(c.S, n, n)))
+    return CRD_ERR_MEMORY;
+  c.eigenvalues = values;
   crd_dense_multiply(n, n, n, p->M, p->P, MP);
   crd_dense_multiply(n, n, n, p->P, MP, c.Mc);
   for (int i = 0; i < n * n; i++) c.Mc[i] -= nu * p->P[i];
@@ -76,9 +79,11 @@ crd_status crd_analysis_projection_motion(crd_constrained_motion *motion, const 
 crd_status crd_analysis_projection_energy(crd_projection_impact *impact, const crd_projection *p, const double *E,
                                           crd_arena *arena) {
   int n = p->nv, m = p->rows;
-  crd_projection_impact c = {.E_tilde = crd_matrix(arena, n, n), .energy = crd_matrix(arena, n, n)};
-  double *EA = crd_matrix(arena, m, n), *x = crd_matrix(arena, n, n);
-  if (!c.E_tilde || !c.energy || !EA || !x) return CRD_ERR_MEMORY;
+  crd_projection_impact c = {0};
+  double *EA, *x;
+  if (CRD_TAKE(arena, CRD_MATRIX(c.E_tilde, n, n), CRD_MATRIX(c.energy, n, n), CRD_MATRIX(EA, m, n),
+               CRD_MATRIX(x, n, n)))
+    return CRD_ERR_MEMORY;
   crd_dense_multiply(m, m, n, E, p->A, EA);
   crd_dense_multiply(n, m, n, p->A_plus, EA, c.E_tilde);
   crd_dense_multiply(n, n, n, p->inertia, c.E_tilde, x);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "analysis/matrix.h"
+#include "base/layout.h"
 #include "linalg/product.h"
 #include "linalg/spectrum.h"
 
@@ -54,8 +55,9 @@ crd_status crd_analysis_projection_verify(const crd_projection *p, double *viola
   crd_status status =
       crd_analysis_projection_inertia(&inertia, p, isnan(p->nu_min) ? 1 : sqrt(p->nu_min * p->nu_max), arena);
   if (status != CRD_OK) return status;
-  double *zero = crd_matrix(arena, n, n), *identity = crd_matrix(arena, n, n), *rest = crd_matrix(arena, n, n);
-  if (!zero || !identity || !rest) return CRD_ERR_MEMORY;
+  double *zero, *identity, *rest;
+  if (CRD_TAKE(arena, CRD_MATRIX(zero, n, n), CRD_MATRIX(identity, n, n), CRD_MATRIX(rest, n, n)))
+    return CRD_ERR_MEMORY;
   crd_dense_identity(n, identity);
   double size_S = crd_dense_frobenius(n, n, p->S), size_M = crd_dense_frobenius(n, n, p->M);
   double *MS = product(&c, p->M, p->S), *McP = product(&c, inertia.Mc, p->P), *MP = product(&c, p->M, p->P);

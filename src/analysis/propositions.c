@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/matrix.h"
+#include "base/layout.h"
 #include "linalg/dense.h"
 #include "linalg/product.h"
 #include "linalg/spectrum.h"
@@ -54,9 +55,9 @@ typedef struct shared {
 static bool prepare(shared *s, const crd_quasi_basis *b, const double *Enn, crd_arena *arena) {
   int p = b->nc;
   *s = (shared){.p = p, .G = b->G, .N = b->D_n, .E = Enn};
-  s->NE = crd_matrix(arena, p, p), s->ENE = crd_matrix(arena, p, p), s->kinetic = crd_matrix(arena, p, p);
-  s->metric = crd_matrix(arena, p, p), s->pair = crd_matrix(arena, p, p), s->values = crd_matrix(arena, p, 4);
-  if (!s->NE || !s->ENE || !s->kinetic || !s->metric || !s->pair || !s->values) return false;
+  if (CRD_TAKE(arena, CRD_MATRIX(s->NE, p, p), CRD_MATRIX(s->ENE, p, p), CRD_MATRIX(s->kinetic, p, p),
+               CRD_MATRIX(s->metric, p, p), CRD_MATRIX(s->pair, p, p), CRD_MATRIX(s->values, p, 4)))
+    return false;
   crd_dense_multiply(p, p, p, s->N, Enn, s->NE);
   crd_dense_multiply_tn(p, p, p, Enn, s->NE, s->ENE);
   crd_dense_symmetrize(p, s->ENE);
@@ -100,12 +101,12 @@ static crd_criterion energetic(const crd_worst_velocity *worst) {
 static crd_status full_matrix(crd_criterion *norm, crd_criterion *exact, const crd_quasi_basis *b, const double *E,
                               crd_arena *arena) {
   int p = b->nc, n = p + b->ntan;
-  double *D = crd_matrix(arena, n, n), *DE = crd_matrix(arena, n, n), *X = crd_matrix(arena, n, n), least = NAN;
+  double *D, *DE, *X, least = NAN;
   const char *says = "Frobenius norm of the full matrix", *says_exact = "smallest eigenvalue of D - E' D E";
   *norm = only_if(false, at_most("prop9", says, CRD_CRITERION_SUFFICIENT, NAN, NAN, true));
   *exact = only_if(false, at_least_zero("prop9-exact", says_exact, NAN));
   if (!E || !b->independent) return CRD_OK;
-  if (!D || !DE || !X) return CRD_ERR_MEMORY;
+  if (CRD_TAKE(arena, CRD_MATRIX(D, n, n), CRD_MATRIX(DE, n, n), CRD_MATRIX(X, n, n))) return CRD_ERR_MEMORY;
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++)
       D[crd_at(n, i, j)] = i < p && j < p     ? b->D_n[crd_at(p, i, j)]

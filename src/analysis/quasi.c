@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/matrix.h"
+#include "base/layout.h"
 #include "impact/quasi.h"
 #include "linalg/dense.h"
 #include "linalg/product.h"
@@ -61,9 +62,10 @@ static void fill_tangents(crd_quasi_basis *b, const crd_contact_problem *problem
 /* D_n = G^+ and D_t = (t_q' M t_q)^-1. */
 static crd_status invert_metrics(crd_quasi_basis *b, const crd_contact_problem *problem, crd_arena *arena) {
   int n = b->nv, p = b->nc, t = b->ntan;
-  double *work = crd_arena_alloc(arena, crd_dense_pseudo_inverse_work(p, p), sizeof *work);
-  double *Mt = crd_matrix(arena, t, n), *metric = crd_matrix(arena, t, t);
-  if (!work || !Mt || !metric) return CRD_ERR_MEMORY;
+  double *work, *Mt, *metric;
+  if (CRD_TAKE(arena, CRD_ARRAY(work, crd_dense_pseudo_inverse_work(p, p)), CRD_MATRIX(Mt, t, n),
+               CRD_MATRIX(metric, t, t)))
+    return CRD_ERR_MEMORY;
   int rank = crd_dense_pseudo_inverse(p, p, b->G, 1e-11, b->D_n, work);
   if (rank < 0) return CRD_SINGULAR;
   b->independent = rank == p;

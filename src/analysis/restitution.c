@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/restitution.h"
+#include "base/layout.h"
 #include "impact/oblique.h"
 #include "linalg/dense.h"
 #include "linalg/product.h"
@@ -65,9 +66,10 @@ crd_status crd_analysis_restitution_form(crd_restitution *restitution, const crd
   crd_status status = crd_analysis_projection_of_problem(&r.projection, problem, arena);
   if (status == CRD_OK) status = span_velocities(&r, problem, arena);
   if (status != CRD_OK) return status;
-  double *QZ = crd_matrix(arena, nc, r.dim), *L = crd_matrix(arena, n, n);
-  r.Q = crd_matrix(arena, nc, nc), r.K = crd_matrix(arena, r.dim, r.dim), r.M_inverse = crd_matrix(arena, n, n);
-  if (!QZ || !L || !r.Q || !r.K || !r.M_inverse) return CRD_ERR_MEMORY;
+  double *QZ, *L;
+  if (CRD_TAKE(arena, CRD_MATRIX(QZ, nc, r.dim), CRD_MATRIX(L, n, n), CRD_MATRIX(r.Q, nc, nc),
+               CRD_MATRIX(r.K, r.dim, r.dim), CRD_MATRIX(r.M_inverse, n, n)))
+    return CRD_ERR_MEMORY;
   for (int i = 0; i < nc; i++)
     for (int j = 0; j < nc; j++) r.Q[crd_at(nc, i, j)] = r.projection.Q[crd_at(m, i, j)];
   crd_dense_multiply(nc, nc, r.dim, r.Q, r.Z, QZ);
@@ -84,8 +86,8 @@ crd_status crd_analysis_restitution_form(crd_restitution *restitution, const crd
 
 crd_status crd_restitution_energy_after(const crd_restitution *r, const double *E, double *H, crd_arena *arena) {
   int nc = r->contacts, d = r->dim;
-  double *EZ = crd_matrix(arena, nc, d), *QEZ = crd_matrix(arena, nc, d);
-  if (!EZ || !QEZ) return CRD_ERR_MEMORY;
+  double *EZ, *QEZ;
+  if (CRD_TAKE(arena, CRD_MATRIX(EZ, nc, d), CRD_MATRIX(QEZ, nc, d))) return CRD_ERR_MEMORY;
   crd_dense_multiply(nc, nc, d, E, r->Z, EZ);
   crd_dense_multiply(nc, nc, d, r->Q, EZ, QEZ);
   crd_dense_multiply_tn(d, nc, d, EZ, QEZ, H);
@@ -96,8 +98,8 @@ crd_status crd_restitution_energy_after(const crd_restitution *r, const double *
 /* X over all rows; on bilateral rows E is zero (43). */
 static crd_status energy_change(const crd_restitution *r, const double *E, double *X, crd_arena *arena) {
   int nc = r->contacts, m = r->projection.rows;
-  double *QE = crd_matrix(arena, nc, nc), *EQE = crd_matrix(arena, nc, nc);
-  if (!QE || !EQE) return CRD_ERR_MEMORY;
+  double *QE, *EQE;
+  if (CRD_TAKE(arena, CRD_MATRIX(QE, nc, nc), CRD_MATRIX(EQE, nc, nc))) return CRD_ERR_MEMORY;
   crd_dense_multiply(nc, nc, nc, r->Q, E, QE);
   crd_dense_multiply_tn(nc, nc, nc, E, QE, EQE);
   for (int i = 0; i < m; i++)
@@ -110,8 +112,8 @@ static crd_status energy_change(const crd_restitution *r, const double *E, doubl
 /* (56) with u = Z y: [K, Z'E'G'; G E Z, M^-1]. */
 crd_status crd_restitution_lmi(const crd_restitution *r, const double *E, double **lmi, crd_arena *arena) {
   int nc = r->contacts, d = r->dim, n = r->projection.nv, m = r->projection.rows, size = d + n;
-  double *EZ = crd_matrix(arena, nc, d), *F = crd_matrix(arena, size, size);
-  if (!EZ || !F) return CRD_ERR_MEMORY;
+  double *EZ, *F;
+  if (CRD_TAKE(arena, CRD_MATRIX(EZ, nc, d), CRD_MATRIX(F, size, size))) return CRD_ERR_MEMORY;
   crd_dense_multiply(nc, nc, d, E, r->Z, EZ);
   for (int i = 0; i < d; i++)
     for (int j = 0; j < d; j++) F[crd_at(size, i, j)] = r->K[crd_at(d, i, j)];
@@ -148,10 +150,11 @@ static crd_status find_worst(const crd_restitution *r, const double *E, crd_wors
 crd_status crd_analysis_restitution_check(crd_restitution_verdict *verdict, const crd_restitution *r, const double *E,
                                           crd_arena *arena) {
   int d = r->dim, m = r->projection.rows;
-  crd_restitution_verdict v = {.X = crd_matrix(arena, m, m)};
-  double *H = crd_matrix(arena, d, d), *difference = crd_matrix(arena, d, d), *K = crd_matrix(arena, d, d),
-         *values = crd_matrix(arena, d, 4), size;
-  if (!v.X || !H || !difference || !K || !values) return CRD_ERR_MEMORY;
+  crd_restitution_verdict v = {0};
+  double *H, *difference, *K, *values, size;
+  if (CRD_TAKE(arena, CRD_MATRIX(v.X, m, m), CRD_MATRIX(H, d, d), CRD_MATRIX(difference, d, d), CRD_MATRIX(K, d, d),
+               CRD_MATRIX(values, d, 4)))
+    return CRD_ERR_MEMORY;
   crd_status status = energy_change(r, E, v.X, arena);
   if (status == CRD_OK) status = crd_restitution_energy_after(r, E, H, arena);
   if (status != CRD_OK) return status;

@@ -11,6 +11,7 @@
 
 #include "analysis/matrix.h"
 #include "analysis/slip.h"
+#include "base/layout.h"
 #include "linalg/dense.h"
 #include "linalg/product.h"
 #include "linalg/spectrum.h"
@@ -55,9 +56,9 @@ static bool prepare(mode *m, const crd_quasi_basis *b, const crd_contact_problem
 static crd_status quadratic_terms(crd_theorem2 *r, const mode *m, const crd_quasi_basis *b, double *Eplus,
                                   double *mixed, crd_arena *arena) {
   int p = m->p, t = m->t;
-  double *x = crd_matrix(arena, p, p), *y = crd_matrix(arena, t, p);
-  r->Mbar = crd_matrix(arena, p, p), r->K = crd_matrix(arena, p, p);
-  if (!x || !y || !r->Mbar || !r->K) return CRD_ERR_MEMORY;
+  double *x, *y;
+  if (CRD_TAKE(arena, CRD_MATRIX(x, p, p), CRD_MATRIX(y, t, p), CRD_MATRIX(r->Mbar, p, p), CRD_MATRIX(r->K, p, p)))
+    return CRD_ERR_MEMORY;
   crd_dense_multiply(p, p, p, r->M, m->plus, x);
   crd_dense_multiply_tn(p, p, p, m->minus, x, r->Mbar);
   crd_dense_multiply(p, p, p, r->E, m->plus, Eplus);
@@ -73,8 +74,8 @@ static crd_status quadratic_terms(crd_theorem2 *r, const mode *m, const crd_quas
 static crd_status conditions(crd_theorem2 *r, const mode *m, const crd_quasi_basis *b, const double *mixed,
                              crd_arena *arena) {
   int p = m->p, t = m->t;
-  double *DtH = crd_matrix(arena, t, p), *x = crd_matrix(arena, t, 1);
-  if (!DtH || !x) return CRD_ERR_MEMORY;
+  double *DtH, *x;
+  if (CRD_TAKE(arena, CRD_MATRIX(DtH, t, p), CRD_MATRIX(x, t, 1))) return CRD_ERR_MEMORY;
   crd_dense_multiply(t, t, p, b->D_t, m->tH, DtH);
   double norm = sqrt(crd_dense_dot(p, b->norm_minus, b->norm_minus)),
          tangent = sqrt(crd_dense_dot(t, b->tan_minus, b->tan_minus));
@@ -95,9 +96,9 @@ static crd_status conditions(crd_theorem2 *r, const mode *m, const crd_quasi_bas
 static crd_status forced(crd_theorem2 *r, const mode *m, const crd_quasi_basis *b, const double *Enn,
                          const double *Eplus, crd_arena *arena) {
   int p = m->p, t = m->t;
-  double *v = crd_matrix(arena, p + t, 1);
-  r->pbar = crd_matrix(arena, p, 1), r->qd_plus = crd_matrix(arena, b->nv, 1);
-  if (!v || !r->pbar || !r->qd_plus) return CRD_ERR_MEMORY;
+  double *v;
+  if (CRD_TAKE(arena, CRD_MATRIX(v, p + t, 1), CRD_MATRIX(r->pbar, p, 1), CRD_MATRIX(r->qd_plus, b->nv, 1)))
+    return CRD_ERR_MEMORY;
   for (int i = 0; i < p; i++) {
     r->pbar[i] = -crd_dense_dot(p, Eplus + crd_at(p, i, 0), b->norm_minus);
     v[i] = -crd_dense_dot(p, Enn + crd_at(p, i, 0), b->norm_minus);

@@ -10,6 +10,7 @@
 
 #include "analysis/matrix.h"
 #include "analysis/slip.h"
+#include "base/layout.h"
 #include "linalg/dense.h"
 #include "linalg/product.h"
 #include "linalg/spectrum.h"
@@ -168,9 +169,10 @@ crd_status crd_analysis_wellposed_form(crd_wellposed *wellposed, const crd_quasi
                                        const crd_contact_problem *problem, const double *slip, const double *bias,
                                        crd_arena *arena) {
   int p = b->nc;
-  crd_wellposed w = {.p = p, .D = crd_matrix(arena, p, p), .P = crd_matrix(arena, p, p)};
-  double *own = crd_matrix(arena, p, 2), *H = crd_matrix(arena, p, p);
-  if (!w.D || !w.P || !own || !H) return CRD_ERR_MEMORY;
+  crd_wellposed w = {.p = p};
+  double *own, *H;
+  if (CRD_TAKE(arena, CRD_MATRIX(w.D, p, p), CRD_MATRIX(w.P, p, p), CRD_MATRIX(own, p, 2), CRD_MATRIX(H, p, p)))
+    return CRD_ERR_MEMORY;
   if (!slip) w.assumed = crd_analysis_slip_directions_of(problem, own);
   slip = slip ? slip : own;
   crd_slip_columns(b, problem, slip, p, b->nH, H);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/matrix.h"
+#include "base/layout.h"
 
 typedef struct kept {
   int nc, nrow, rows;
@@ -10,9 +11,9 @@ typedef struct kept {
 } kept;
 
 static crd_status choose(const crd_contact_problem *problem, const bool *leave, kept *k, crd_arena *arena) {
-  *k = (kept){.contact = crd_arena_alloc(arena, (size_t)problem->nc, sizeof *k->contact),
-              .row = crd_arena_alloc(arena, (size_t)(problem->nrow + problem->nb), sizeof *k->row)};
-  if (!k->contact || !k->row) return CRD_ERR_MEMORY;
+  *k = (kept){0};
+  if (CRD_TAKE(arena, CRD_ARRAY(k->contact, problem->nc), CRD_ARRAY(k->row, problem->nrow + problem->nb)))
+    return CRD_ERR_MEMORY;
   for (int c = 0; c < problem->nc; c++) {
     if (leave[c]) continue;
     k->contact[k->nc++] = c;
@@ -55,13 +56,11 @@ crd_status crd_problem_without(const crd_contact_problem *problem, const bool *l
   }
   to.nc = k.nc, to.nrow = k.nrow, to.blocks = NULL, to.restitution_full = NULL, to.nf = 0, to.dry = NULL;
   to.W_dry = to.u_dry = NULL;
-  to.contact = crd_arena_alloc(arena, (size_t)k.nc, sizeof *to.contact);
-  to.J = crd_matrix(arena, k.rows, problem->nv), to.X = crd_matrix(arena, k.rows, problem->nv);
-  to.W = crd_matrix(arena, k.rows, k.rows), to.u = crd_matrix(arena, k.rows, 1),
-  to.u_free = crd_matrix(arena, k.rows, 1);
-  if (problem->restitution_matrix) to.restitution_matrix = crd_matrix(arena, k.nc, k.nc);
-  bool matrix = !problem->restitution_matrix || to.restitution_matrix;
-  if (!to.contact || !to.J || !to.X || !to.W || !to.u || !to.u_free || !matrix) return CRD_ERR_MEMORY;
+  if (CRD_TAKE(arena, CRD_ARRAY(to.contact, k.nc), CRD_MATRIX(to.J, k.rows, problem->nv),
+               CRD_MATRIX(to.X, k.rows, problem->nv), CRD_MATRIX(to.W, k.rows, k.rows), CRD_ARRAY(to.u, k.rows),
+               CRD_ARRAY(to.u_free, k.rows)))
+    return CRD_ERR_MEMORY;
+  if (problem->restitution_matrix && !(to.restitution_matrix = crd_matrix(arena, k.nc, k.nc))) return CRD_ERR_MEMORY;
   copy_rows(problem, &k, &to);
   *without = to;
   return CRD_OK;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "analysis/restitution.h"
+#include "base/layout.h"
 #include "linalg/dense.h"
 #include "linalg/product.h"
 #include "linalg/spectrum.h"
@@ -37,10 +38,10 @@ typedef struct search {
 
 static bool prepare(search *s, const crd_restitution *r, crd_arena *arena) {
   int d = s->d;
-  s->level = crd_arena_alloc(arena, (size_t)d + 1, sizeof *s->level);
-  s->eigen = crd_matrix(arena, d, d), s->metric = crd_matrix(arena, d, d), s->product = crd_matrix(arena, d, d);
-  s->values = crd_matrix(arena, d, 4), s->u = crd_matrix(arena, s->rows, 1), s->y = crd_matrix(arena, d, 1);
-  if (!s->level || !s->eigen || !s->metric || !s->product || !s->values || !s->u || !s->y) return false;
+  if (CRD_TAKE(arena, CRD_ARRAY(s->level, (size_t)d + 1), CRD_MATRIX(s->eigen, d, d), CRD_MATRIX(s->metric, d, d),
+               CRD_MATRIX(s->product, d, d), CRD_MATRIX(s->values, d, 4), CRD_MATRIX(s->u, s->rows, 1),
+               CRD_MATRIX(s->y, d, 1)))
+    return false;
   for (int i = 0; i <= d; i++) {
     s->level[i].N = crd_matrix(arena, d, d), s->level[i].C = crd_matrix(arena, s->rows, d);
     if (!s->level[i].N || !s->level[i].C) return false;

@@ -10,11 +10,13 @@ static void **take(crd_arena *arena, const crd_layout *table, size_t n) {
   return memory;
 }
 
+/* Pointers of any type are read and written as bytes: they may not be named by another type's pointer. */
 static void hand_over(void **memory, const crd_layout *table, size_t n) {
   for (size_t k = 0; k < n; k++) {
-    void **array = table[k].to;
-    if (table[k].kept) memcpy(memory[k], *array, table[k].kept * table[k].size);
-    *array = memory[k];
+    void *former;
+    memcpy(&former, table[k].to, sizeof former);
+    if (table[k].kept) memcpy(memory[k], former, table[k].kept * table[k].size);
+    memcpy(table[k].to, &memory[k], sizeof former);
   }
 }
 

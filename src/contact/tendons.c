@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "contact/assemble.h"
 #include "model/workspace.h"
 #include "tree/tendon.h"
@@ -56,9 +57,7 @@ bool crd_tendon_loops_make(crd_contact_assembler *s) {
     if (loop->type != CRD_LOOP_TENDON) continue;
     const int id[2] = {loop->tendon1, loop->tendon2};
     for (int k = 0; k < 2; k++) made->ndof += id[k] < 0 ? 0 : model->tendon[id[k]].ndof;
-    made->dof = crd_arena_alloc(&s->arena, (size_t)made->ndof, sizeof *made->dof);
-    made->coefficient = crd_arena_alloc(&s->arena, (size_t)made->ndof, sizeof *made->coefficient);
-    if (!made->dof || !made->coefficient) return false;
+    if (CRD_TAKE(&s->arena, CRD_ARRAY(made->dof, made->ndof), CRD_ARRAY(made->coefficient, made->ndof))) return false;
     for (int k = 0, at = 0; k < 2 && id[k] >= 0; k++) {
       const crd_tendon *tendon = &model->tendon[id[k]];
       const double *coefficient;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "coulomb/enumerate.h"
 #include "coulomb/islands.h"
 
@@ -96,9 +97,7 @@ static crd_status enumerate(const crd_coulomb_problem *problem, const crd_coulom
   crd_status status = crd_coulomb_check(problem, owner, &solutions->row);
   if (status == CRD_OK) status = crd_island_problems(problem, scratch, &all.island, &all.count);
   if (status != CRD_OK) return status;
-  all.found = crd_arena_alloc(scratch, (size_t)all.count, sizeof *all.found);
-  all.choice = crd_arena_alloc(scratch, (size_t)all.count, sizeof *all.choice);
-  if (!all.found || !all.choice) return CRD_ERR_MEMORY;
+  if (CRD_TAKE(scratch, CRD_ARRAY(all.found, all.count), CRD_ARRAY(all.choice, all.count))) return CRD_ERR_MEMORY;
   status = enumerate_islands(&all, options, scratch, solutions);
   if (status != CRD_OK && !(status == CRD_LIMIT && solutions->modes > 0)) return status;
   crd_status listed = combine_all(problem, &all, options->max_solutions, solutions);

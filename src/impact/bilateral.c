@@ -3,6 +3,7 @@
  *   W_cb W_bb^+ W_bc = (J_c Y') K^-1 (J_c Y')',     W_cb W_bb^+ J_b v = (J_c Y') K^-1 V v
  *
  * which needs neither W_bb nor its rank. */
+#include "base/layout.h"
 #include "impact/oblique.h"
 #include "linalg/dense.h"
 
@@ -25,17 +26,17 @@ static void clear_held(crd_bilateral *b, const crd_contact_problem *problem) {
 
 crd_status crd_bilateral_eliminate(crd_bilateral *bilateral, const crd_contact_problem *problem, crd_arena *arena) {
   int n = problem->nv, m = problem->nrow + problem->nb, nrow = problem->nrow;
-  size_t c = (size_t)nrow, d = sizeof(double);
-  int *row = crd_arena_alloc(arena, (size_t)problem->nb, sizeof *row);
-  crd_bilateral b = {.W = crd_arena_alloc(arena, c * c, d), .u_free = crd_arena_alloc(arena, c, d)};
-  if (!row || !b.W || !b.u_free) return CRD_ERR_MEMORY;
+  size_t c = (size_t)nrow;
+  int *row;
+  crd_bilateral b = {0};
+  if (CRD_TAKE(arena, CRD_ARRAY(row, problem->nb), CRD_MATRIX(b.W, c, c), CRD_ARRAY(b.u_free, c)))
+    return CRD_ERR_MEMORY;
   for (int i = 0; i < problem->nb; i++) row[i] = nrow + i;
   crd_status status = crd_oblique_factor(&b.oblique, problem, problem->nb, row, arena);
   if (status != CRD_OK) return status;
   int r = b.oblique.rank;
-  double *H = crd_arena_alloc(arena, c * (size_t)r, d), *Z = crd_arena_alloc(arena, c * (size_t)r, d);
-  double *along = crd_arena_alloc(arena, (size_t)r, d);
-  if (!H || !Z || !along) return CRD_ERR_MEMORY;
+  double *H, *Z, *along;
+  if (CRD_TAKE(arena, CRD_MATRIX(H, c, r), CRD_MATRIX(Z, c, r), CRD_ARRAY(along, r))) return CRD_ERR_MEMORY;
   for (int i = 0; i < nrow; i++)
     for (int a = 0; a < r; a++)
       H[at(r, i, a)] = Z[at(r, i, a)] = crd_dense_dot(n, problem->J + at(n, i, 0), b.oblique.Y + at(n, a, 0));

@@ -15,6 +15,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "impact/impact.h"
 #include "impact/laws.h"
 #include "impact/oblique.h"
@@ -152,9 +153,9 @@ static crd_status velocity_of(const full_matrix *full, const double *quasi_veloc
 static crd_status impulses_of(const crd_contact_problem *problem, const double *dv, crd_arena *arena, double *p) {
   const double dependent = 1e-11;
   int n = problem->nv, rows = problem->nrow;
-  double *inverse = crd_arena_alloc(arena, (size_t)n * (size_t)rows, sizeof *inverse);
-  double *work = crd_arena_alloc(arena, crd_dense_pseudo_inverse_work(rows, n), sizeof *work);
-  if (!inverse || !work) return CRD_ERR_MEMORY;
+  double *inverse, *work;
+  if (CRD_TAKE(arena, CRD_MATRIX(inverse, n, rows), CRD_ARRAY(work, crd_dense_pseudo_inverse_work(rows, n))))
+    return CRD_ERR_MEMORY;
   if (crd_dense_pseudo_inverse(rows, n, problem->J, dependent, inverse, work) < 0) return CRD_SINGULAR;
   for (int k = 0; k < n; k++) {
     double momentum = crd_dense_dot(n, problem->M + at(n, k, 0), dv);
@@ -168,9 +169,8 @@ static crd_status solve_full(const full_matrix *full, crd_arena *arena, double *
   const crd_contact_problem *problem = full->problem;
   int n = problem->nv;
   size_t size = (size_t)n;
-  double *change = crd_arena_alloc(arena, size, sizeof *change), *dv = crd_arena_alloc(arena, size, sizeof *dv);
-  double *v = crd_arena_alloc(arena, size, sizeof *v);
-  if (!change || !dv || !v) return CRD_ERR_MEMORY;
+  double *change, *dv, *v;
+  if (CRD_TAKE(arena, CRD_ARRAY(change, size), CRD_ARRAY(dv, size), CRD_ARRAY(v, size))) return CRD_ERR_MEMORY;
   departure(full, problem->v_free, change);
   for (int i = 0; i < n; i++) change[i] = -change[i];
   crd_status status = velocity_of(full, change, arena, dv);

@@ -15,6 +15,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "impact/impact.h"
 #include "impact/laws.h"
 #include "impact/oblique.h"
@@ -32,10 +33,12 @@ static double rebound(const crd_contact_problem *problem, const crd_impact_optio
 static crd_status pose(const crd_contact_problem *problem, const crd_impact_options *options, int n, const double *W,
                        const double *u_free, crd_arena *arena, crd_coulomb_problem *coulomb) {
   crd_quasi quasi;
-  crd_coulomb_contact *contact = crd_arena_alloc(arena, (size_t)problem->nc, sizeof *contact);
-  double *w = crd_arena_alloc(arena, (size_t)n, sizeof *w);
-  int *bilateral = crd_arena_alloc(arena, (size_t)(n - problem->nrow), sizeof *bilateral);
-  if (!contact || !w || !bilateral) return CRD_ERR_MEMORY;
+  crd_coulomb_contact *contact;
+  double *w;
+  int *bilateral;
+  if (CRD_TAKE(arena, CRD_ARRAY(contact, problem->nc), CRD_ARRAY(w, n),
+               CRD_ARRAY(bilateral, (size_t)(n - problem->nrow))))
+    return CRD_ERR_MEMORY;
   crd_status status = crd_quasi_normal(&quasi, problem, arena);
   if (status != CRD_OK) return status;
   memcpy(w, u_free, sizeof *w * (size_t)n);

@@ -16,6 +16,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "impact/impact.h"
 #include "impact/laws.h"
 #include "impact/oblique.h"
@@ -40,9 +41,8 @@ static bool takes_part(const crd_contact_problem *problem, const crd_impact_opti
 static crd_status choose_rows(impact_rows *rows, const crd_contact_problem *problem, const crd_impact_options *options,
                               crd_arena *arena) {
   *rows = (impact_rows){0};
-  rows->row = crd_arena_alloc(arena, (size_t)(problem->nc + problem->nb), sizeof *rows->row);
-  rows->who = crd_arena_alloc(arena, (size_t)problem->nc, sizeof *rows->who);
-  if (!rows->row || !rows->who) return CRD_ERR_MEMORY;
+  if (CRD_TAKE(arena, CRD_ARRAY(rows->row, (size_t)(problem->nc + problem->nb)), CRD_ARRAY(rows->who, problem->nc)))
+    return CRD_ERR_MEMORY;
   for (int c = 0; c < problem->nc; c++)
     if (takes_part(problem, options, c)) {
       rows->who[rows->contacts] = c;

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "impact/friction.h"
 #include "impact/laws.h"
 #include "impact/oblique.h"
@@ -114,10 +115,9 @@ static crd_status resolve(const crd_contact_problem *problem, const crd_impact_o
   size_t m = (size_t)crd_impact_rows(problem);
   sequence s = {.problem = problem, .options = options, .result = result};
   s.norder = options->order ? options->norder : problem->nc;
-  s.p = crd_impact_scratch(result, m), s.step = crd_impact_scratch(result, m), s.u = crd_impact_scratch(result, m);
-  s.returned = crd_impact_scratch(result, m), s.least = crd_impact_scratch(result, (size_t)problem->nc);
-  s.order = crd_arena_alloc(&result->arena, (size_t)s.norder, sizeof *s.order);
-  if (!s.p || !s.step || !s.u || !s.returned || !s.least || !s.order) return CRD_ERR_MEMORY;
+  if (CRD_TAKE(&result->arena, CRD_ARRAY(s.p, m), CRD_ARRAY(s.step, m), CRD_ARRAY(s.u, m), CRD_ARRAY(s.returned, m),
+               CRD_ARRAY(s.least, problem->nc), CRD_ARRAY(s.order, s.norder)))
+    return CRD_ERR_MEMORY;
   crd_status status = crd_friction_begin(&s.friction, problem, options, result);
   if (status == CRD_OK) status = crd_bilateral_eliminate(&s.bilateral, problem, &result->arena);
   if (status != CRD_OK) return status;

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "impact/oblique.h"
 #include "impact/quasi.h"
 #include "linalg/dense.h"
@@ -29,9 +30,9 @@ typedef struct normal_cone {
 
 static crd_status set_up(normal_cone *cone) {
   size_t c = (size_t)cone->nc, d = sizeof(double);
-  cone->G = crd_arena_alloc(cone->arena, c * c, d), cone->b = crd_arena_alloc(cone->arena, c, d);
-  cone->pbar = crd_arena_alloc(cone->arena, c, d), cone->index = crd_arena_alloc(cone->arena, c, sizeof *cone->index);
-  if (!cone->G || !cone->b || !cone->pbar || !cone->index) return CRD_ERR_MEMORY;
+  if (CRD_TAKE(cone->arena, CRD_MATRIX(cone->G, c, c), CRD_ARRAY(cone->b, c), CRD_ARRAY(cone->pbar, c),
+               CRD_ARRAY(cone->index, c)))
+    return CRD_ERR_MEMORY;
   crd_status status = crd_bilateral_eliminate(&cone->bilateral, cone->problem, cone->arena);
   if (status == CRD_OK) status = crd_quasi_normal(&cone->quasi, cone->problem, cone->arena);
   if (status != CRD_OK) return status;
@@ -77,10 +78,10 @@ static crd_status share(normal_cone *cone, bool *shared) {
   const double dependent = 1e-11;
   int n = cone->closed, null = 0, rank;
   size_t c = (size_t)n, d = sizeof(double);
-  double *K = crd_arena_alloc(cone->arena, 2 * c * c, d), *h = crd_arena_alloc(cone->arena, 2 * c, d);
-  double *room = crd_arena_alloc(cone->arena, crd_nearest_room(n, 2 * n), d);
-  double *least = crd_arena_alloc(cone->arena, c, d);
-  if (!K || !h || !room || !least) return CRD_ERR_MEMORY;
+  double *K, *h, *room, *least;
+  if (CRD_TAKE(cone->arena, CRD_ARRAY(K, 2 * c * c), CRD_MATRIX(h, 2, c), CRD_ARRAY(room, crd_nearest_room(n, 2 * n)),
+               CRD_ARRAY(least, c)))
+    return CRD_ERR_MEMORY;
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) K[at(n, i, j)] = cone->G[at(cone->nc, cone->index[i], cone->index[j])];
   if (!crd_dense_eigen_symmetric(n, K, h, room)) return CRD_OK;
@@ -105,10 +106,9 @@ static crd_status refine(const normal_cone *cone, double *p) {
   const crd_contact_problem *problem = cone->problem;
   int n = problem->nv, count = 0;
   size_t most = (size_t)(problem->nc + problem->nb);
-  int *row = crd_arena_alloc(cone->arena, most, sizeof *row);
-  double *v = crd_arena_alloc(cone->arena, (size_t)n, sizeof *v),
-         *miss = crd_arena_alloc(cone->arena, most, sizeof *miss);
-  if (!row || !v || !miss) return CRD_ERR_MEMORY;
+  int *row;
+  double *v, *miss;
+  if (CRD_TAKE(cone->arena, CRD_ARRAY(row, most), CRD_ARRAY(v, n), CRD_ARRAY(miss, most))) return CRD_ERR_MEMORY;
   crd_contact_problem_velocity(problem, p, v);
   for (int c = 0; c < problem->nc; c++)
     if (p[problem->contact[c].row] > 0) miss[count] = -cone->r[c], row[count++] = problem->contact[c].row;

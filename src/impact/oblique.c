@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "linalg/dense.h"
 
 static const double IN_RANGE = 1e-12; /* of the largest scaled entry: departure from the range that is rounding */
@@ -24,9 +25,9 @@ static void drop_columns(int rows, int k, int rank, double *U) {
 /* D A = U diag(sigma) V and the rank. */
 static crd_status decompose(crd_oblique *o, const crd_contact_problem *problem, const int *row, crd_arena *arena) {
   int n = o->nv, k = o->rows < n ? o->rows : n;
-  double *A = crd_arena_alloc(arena, (size_t)o->rows * (size_t)n, sizeof *A);
-  double *work = crd_arena_alloc(arena, crd_dense_svd_work(o->rows, n), sizeof *work);
-  if (!A || !work) return CRD_ERR_MEMORY;
+  double *A, *work;
+  if (CRD_TAKE(arena, CRD_MATRIX(A, o->rows, n), CRD_ARRAY(work, crd_dense_svd_work(o->rows, n))))
+    return CRD_ERR_MEMORY;
   double longest = 0;
   for (int i = 0; i < o->rows; i++) {
     const double *J = problem->J + at(n, row[i], 0);
@@ -72,10 +73,9 @@ crd_status crd_oblique_factor(crd_oblique *oblique, const crd_contact_problem *p
                               crd_arena *arena) {
   size_t m = (size_t)rows, n = (size_t)problem->nv, k = m < n ? m : n, d = sizeof(double);
   crd_oblique o = {.nv = problem->nv, .rows = rows};
-  o.D = crd_arena_alloc(arena, m, d), o.U = crd_arena_alloc(arena, m * k, d), o.sigma = crd_arena_alloc(arena, k, d);
-  o.V = crd_arena_alloc(arena, k * n, d), o.Y = crd_arena_alloc(arena, k * n, d);
-  o.L = crd_arena_alloc(arena, k * k, d), o.work = crd_arena_alloc(arena, m + 2 * k, d);
-  if (!o.D || !o.U || !o.sigma || !o.V || !o.Y || !o.L || !o.work) return CRD_ERR_MEMORY;
+  if (CRD_TAKE(arena, CRD_ARRAY(o.D, m), CRD_MATRIX(o.U, m, k), CRD_ARRAY(o.sigma, k), CRD_MATRIX(o.V, k, n),
+               CRD_MATRIX(o.Y, k, n), CRD_MATRIX(o.L, k, k), CRD_ARRAY(o.work, m + 2 * k)))
+    return CRD_ERR_MEMORY;
   crd_status status = decompose(&o, problem, row, arena);
   if (status == CRD_OK) status = factor_inertia(&o, problem, row);
   if (status != CRD_OK) return status;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "impact/impact.h"
 
 crd_impact_options crd_impact_default(void) {
@@ -97,11 +98,9 @@ crd_impact_solution *crd_impact_add(crd_impact_result *result, const crd_contact
   }
   size_t m = (size_t)crd_impact_rows(problem), nc = (size_t)problem->nc;
   crd_impact_solution s = {.label = ""};
-  s.p = crd_impact_scratch(result, m), s.u_plus = crd_impact_scratch(result, m);
-  s.v_plus = crd_impact_scratch(result, (size_t)problem->nv), s.work = crd_impact_scratch(result, nc);
-  s.mode = crd_arena_alloc(&result->arena, nc, sizeof *s.mode);
-  s.after = crd_arena_alloc(&result->arena, nc, sizeof *s.after);
-  if (!s.after || !s.p || !s.u_plus || !s.v_plus || !s.work || !s.mode) return NULL;
+  if (CRD_TAKE(&result->arena, CRD_ARRAY(s.p, m), CRD_ARRAY(s.u_plus, m), CRD_ARRAY(s.v_plus, problem->nv),
+               CRD_ARRAY(s.work, nc), CRD_ARRAY(s.mode, nc), CRD_ARRAY(s.after, nc)))
+    return NULL;
   result->solution[result->count] = s;
   return &result->solution[result->count++];
 }

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "impact/friction.h"
 #include "impact/oblique.h"
 
@@ -44,11 +45,11 @@ static void project(const crd_friction *f, const crd_oblique *oblique, const int
 crd_status crd_friction_share(crd_friction *f, double *p) {
   const crd_contact_problem *problem = f->problem;
   size_t m = (size_t)crd_impact_rows(problem);
-  int *row = crd_arena_alloc(&f->result->arena, m, sizeof *row);
-  double *x = crd_impact_scratch(f->result, m), *shared = crd_impact_scratch(f->result, m);
+  int *row;
+  double *x, *shared;
   crd_oblique oblique;
   bool differ = false;
-  if (!row || !x || !shared) return CRD_ERR_MEMORY;
+  if (CRD_TAKE(&f->result->arena, CRD_ARRAY(row, m), CRD_ARRAY(x, m), CRD_ARRAY(shared, m))) return CRD_ERR_MEMORY;
   int count = choose_rows(f, p, row, &differ);
   if (!differ) return CRD_OK;
   crd_status status = crd_oblique_factor(&oblique, problem, count, row, &f->result->arena);

@@ -23,6 +23,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "linalg/dense.h"
 
 /* Entries of D below this times those of W are rounding errors of the elimination of bilateral rows. */
@@ -80,9 +81,8 @@ static crd_status factor(joint_rows *joint, const crd_contact_problem *problem, 
                          int which, crd_arena *arena) {
   const crd_contact *contact = &problem->contact[which];
   int own = 1 + contact->ntangent, count = own + problem->nb;
-  int *row = crd_arena_alloc(arena, (size_t)count, sizeof *row);
-  joint->x = crd_arena_alloc(arena, (size_t)count, sizeof *joint->x);
-  if (!row || !joint->x) return CRD_ERR_MEMORY;
+  int *row;
+  if (CRD_TAKE(arena, CRD_ARRAY(row, count), CRD_ARRAY(joint->x, count))) return CRD_ERR_MEMORY;
   for (int i = 0; i < count; i++) row[i] = i < own ? contact->row + i : problem->nrow + i - own;
   crd_status status = crd_oblique_factor(&joint->oblique, problem, count, row, arena);
   joint->singular = status == CRD_OK && joint->oblique.rank < own + bilateral->oblique.rank;

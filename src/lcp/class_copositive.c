@@ -15,6 +15,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "lcp/classes.h"
 #include "lcp/dictionary.h"
 
@@ -275,12 +276,11 @@ bool class_copositive(class_task *task) {
   }
   faces search = {.A = task->symmetric, .n = task->n, .max_steps = task->max_steps};
   search.zero = CLASS_ROUNDING * (double)(n + 1);
-  search.help = crd_arena_alloc(&task->scratch, n * (n + 2), sizeof(double));
-  search.least_x = crd_arena_alloc(&task->scratch, n, sizeof(double));
-  search.zero_x = crd_arena_alloc(&task->scratch, n, sizeof(double));
-  void *memory = crd_arena_alloc(&task->scratch, lcp_dictionary_size(task->n + 1), 1);
-  unsigned char *no_free = crd_arena_alloc(&task->scratch, n + 1, 1);
-  if (!search.help || !search.least_x || !search.zero_x || !memory || !no_free) return false;
+  unsigned char *memory, *no_free;
+  if (CRD_TAKE(&task->scratch, CRD_MATRIX(search.help, n, n + 2), CRD_ARRAY(search.least_x, n),
+               CRD_ARRAY(search.zero_x, n), CRD_ARRAY(memory, lcp_dictionary_size(task->n + 1)),
+               CRD_ARRAY(no_free, n + 1)))
+    return false;
   lcp_dictionary_place(&search.dict, task->n + 1, memory);
   search.dict.is_free = no_free;
   for (int i = 0; i < task->n; i++) witness(&search, &i, 1, (double[1]){1});

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "lcp/classes.h"
 #include "linalg/dense.h"
 
@@ -24,11 +25,10 @@ static void tell(class_task *task, double sign, double least, const double *x) {
 bool class_definite(class_task *task) {
   int n = task->n;
   size_t size = (size_t)n;
-  double *A = crd_arena_alloc(&task->scratch, size * size, sizeof *A);
-  double *values = crd_arena_alloc(&task->scratch, size, sizeof *values);
-  double *work = crd_arena_alloc(&task->scratch, 3 * size, sizeof *work);
-  double *x = crd_arena_alloc(&task->scratch, size, sizeof *x);
-  if (!A || !values || !work || !x) return false;
+  double *A, *values, *work, *x;
+  if (CRD_TAKE(&task->scratch, CRD_MATRIX(A, size, size), CRD_ARRAY(values, size), CRD_MATRIX(work, 3, size),
+               CRD_ARRAY(x, size)))
+    return false;
   memcpy(A, task->symmetric, sizeof(double) * size * size);
   if (!crd_dense_eigen_symmetric(n, A, values, work)) return true; /* undecided */
   double sign = fabs(values[0]) <= CLASS_ROUNDING * n ? 0 : values[0];

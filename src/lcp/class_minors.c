@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "lcp/classes.h"
 
 typedef struct minors {
@@ -284,9 +285,8 @@ bool class_minors(class_task *task) {
   int *index = NULL;
   if (n <= CLASS_INDICES) {
     /* a level of order m takes 2 m^2; elimination of a witness needs n (n + 1) + n */
-    memory = crd_arena_alloc(&task->scratch, 2 * (n + 1) * (n + 1) * (n + 2), sizeof *memory);
-    index = crd_arena_alloc(&task->scratch, n * (n + 1), sizeof *index);
-    if (!memory || !index) return false;
+    if (CRD_TAKE(&task->scratch, CRD_ARRAY(memory, 2 * (n + 1) * (n + 1) * (n + 2)), CRD_ARRAY(index, n * (n + 1))))
+      return false;
   }
   for (int k = 0; k < 2; k++) {
     crd_lcp_class which = k ? CRD_LCP_P0 : CRD_LCP_P;

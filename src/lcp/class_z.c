@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "lcp/classes.h"
 
 bool class_z(class_task *task) {
@@ -47,8 +48,8 @@ bool class_k(class_task *task) {
     *out = *z;
     return true;
   }
-  double *A = crd_arena_alloc(&task->scratch, n * n, sizeof *A), *d = crd_arena_alloc(&task->scratch, n, sizeof *d);
-  if (!A || !d) return false;
+  double *A, *d;
+  if (CRD_TAKE(&task->scratch, CRD_MATRIX(A, n, n), CRD_ARRAY(d, n))) return false;
   memcpy(A, task->scaled, sizeof(double) * n * n);
   if (eliminate(A, d, task->n) < task->n) {
     *out = *p;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "lcp/pieces.h"
 
 static const double DEPENDENT = 1e-14; /* of the squared length: what rounding leaves of a dependent direction */
@@ -102,10 +103,10 @@ static bool present(lcp_collection *all, const lcp_found *found, const double *l
   int n = work->n, dim = 0;
   double *vertex = unscaled(arena, work, &all->vertex, found->first_vertex, found->vertices, 1 / work->w_scale);
   double *ray = unscaled(arena, work, &all->ray, found->first_ray, found->rays, 1);
-  double *base = crd_arena_alloc(arena, (size_t)n, sizeof *base);
-  double *direction = crd_arena_alloc(arena, (size_t)(n + 1) * (size_t)n, sizeof *direction);
-  unsigned char *basis = crd_arena_alloc(arena, (size_t)n, 1);
-  if (!vertex || !ray || !base || !direction || !basis) return false;
+  double *base, *direction;
+  unsigned char *basis;
+  if (CRD_TAKE(arena, CRD_ARRAY(base, n), CRD_MATRIX(direction, n + 1, n), CRD_ARRAY(basis, n))) return false;
+  if (!vertex || !ray) return false;
   normalize_rays(ray, found->rays, n);
   for (int k = 0; k < found->vertices; k++) {
     shorten(vertex + (ptrdiff_t)k * n, lines, nlines, n);
@@ -136,9 +137,10 @@ static bool present_all(lcp_collection *all, crd_lcp_solutions *solutions) {
   int n = all->work->n, kept = 0, nlines = 0;
   crd_arena *arena = &solutions->arena;
   for (int k = 0; k < all->count; k++) kept += !all->piece[k].inside;
-  crd_lcp_piece *piece = crd_arena_alloc(arena, (size_t)kept, sizeof *piece);
-  double *lines = crd_arena_alloc(arena, (size_t)(all->search.lines + 1) * (size_t)n, sizeof *lines);
-  if (!piece || !lines) return false;
+  crd_lcp_piece *piece;
+  double *lines;
+  if (CRD_TAKE(arena, CRD_ARRAY(piece, kept), CRD_ARRAY(lines, (size_t)(all->search.lines + 1) * (size_t)n)))
+    return false;
   for (int k = 0; k < all->search.lines; k++) {
     for (int i = 0; i < n; i++) all->work->trial[i] = all->search.line[(ptrdiff_t)k * n + i] * all->work->col_scale[i];
     nlines = add_direction(lines, nlines, n, all->work->trial);

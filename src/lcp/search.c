@@ -7,13 +7,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/layout.h"
+
 bool lcp_search_allocate(lcp_search *search, int n, crd_arena *arena) {
   search->n = n;
-  search->level = crd_arena_alloc(arena, (size_t)n + 2, sizeof *search->level);
-  search->line = crd_arena_alloc(arena, (size_t)n * (size_t)n, sizeof *search->line);
-  search->decided = crd_arena_alloc(arena, (size_t)n, 1);
-  search->basis = crd_arena_alloc(arena, (size_t)n, 1);
-  if (!search->level || !search->line || !search->decided || !search->basis) return false;
+  if (CRD_TAKE(arena, CRD_ARRAY(search->level, n + 2), CRD_MATRIX(search->line, n, n), CRD_ARRAY(search->decided, n),
+               CRD_ARRAY(search->basis, n)))
+    return false;
   for (int k = 0; k < n + 2; k++) {
     void *memory = crd_arena_alloc(arena, lcp_dictionary_size(n), 1);
     if (!memory) return false;

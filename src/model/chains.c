@@ -1,5 +1,6 @@
 /* Which velocities move a set of links. */
 #include "model/chains.h"
+#include "base/layout.h"
 
 crd_status crd_chains_find(crd_build *b, const int *link, int count, crd_chains *found) {
   const crd_model *model = b->model;
@@ -13,10 +14,9 @@ crd_status crd_chains_find(crd_build *b, const int *link, int count, crd_chains 
     found->nchain += model->link[k].nv;
     if (carried[k] < count) found->ndof += model->link[k].nv, found->njoint++;
   }
-  found->chain = crd_arena_alloc(b->arena, (size_t)found->nchain, sizeof *found->chain);
-  found->dof = crd_arena_alloc(b->arena, (size_t)found->ndof, sizeof *found->dof);
-  found->joint = crd_arena_alloc(b->arena, (size_t)found->njoint, sizeof *found->joint);
-  if (!found->chain || !found->dof || !found->joint) return crd_build_no_memory(b);
+  if (CRD_TAKE(b->arena, CRD_ARRAY(found->chain, found->nchain), CRD_ARRAY(found->dof, found->ndof),
+               CRD_ARRAY(found->joint, found->njoint)))
+    return crd_build_no_memory(b);
   int chain = 0, dof = 0, joint = 0;
   for (int k = 0; k < model->nlink; k++) {
     for (int j = 0; carried[k] > 0 && j < model->link[k].nv; j++) {

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/layout.h"
+
 /* Of the distance of the farthest vertex from the mesh's origin. */
 static const double FLAT = 2e-7;
 
@@ -193,13 +195,11 @@ static double unevenness(const surface *s, int count, const int *corner, int cor
 /* The faces at each vertex of the hull, from the triangles there. */
 static bool list_by_vertex(const surface *s, const crd_hull *hull, int nvert, crd_hull_faces *faces, crd_arena *arena,
                            crd_arena *scratch) {
-  int *place = crd_arena_alloc(scratch, (size_t)nvert, sizeof *place);
-  int *at_first = crd_arena_alloc(arena, (size_t)hull->nvert + 2, sizeof *at_first);
-  int *room = crd_arena_alloc(scratch, (size_t)hull->nvert + 1, sizeof *room);
-  int *at = crd_arena_alloc(arena, 3 * (size_t)s->count, sizeof *at);
-  int *count = crd_arena_alloc(scratch, (size_t)hull->nvert, sizeof *count);
-  int *list = crd_arena_alloc(scratch, 3 * (size_t)s->count, sizeof *list);
-  if (!place || !at_first || !room || !at || !count || !list) return false;
+  int *place, *at_first, *room, *at, *count, *list;
+  if (CRD_TAKE(arena, CRD_ARRAY(at_first, hull->nvert + 2), CRD_MATRIX(at, s->count, 3)) ||
+      CRD_TAKE(scratch, CRD_ARRAY(place, nvert), CRD_ARRAY(room, hull->nvert + 1), CRD_ARRAY(count, hull->nvert),
+               CRD_MATRIX(list, s->count, 3)))
+    return false;
   for (int i = 0; i < hull->nvert; i++) place[hull->vert[i]] = i;
   for (int i = 0; i < 3 * s->count; i++) room[place[s->corner[i]] + 1]++;
   for (int i = 0; i < hull->nvert; i++) room[i + 1] += room[i];

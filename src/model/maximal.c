@@ -8,6 +8,7 @@
 
 #include <cradle/linalg.h>
 
+#include "base/layout.h"
 #include "model/placement.h"
 
 typedef struct making {
@@ -220,12 +221,10 @@ static bool add_contact_rules(const making *m) {
 
 static crd_status build(making *m, crd_model **maximal) {
   const crd_model *model = m->model;
-  size_t nbody = (size_t)model->nbody;
   m->builder = crd_model_builder_new();
-  m->body_of = crd_arena_alloc(&m->arena, nbody, sizeof(int));
-  m->geom_of = crd_arena_alloc(&m->arena, (size_t)model->ngeom, sizeof(int));
-  m->pose = crd_arena_alloc(&m->arena, nbody, sizeof *m->pose);
-  if (!m->builder || !m->body_of || !m->geom_of || !m->pose) return CRD_ERR_MEMORY;
+  if (!m->builder || CRD_TAKE(&m->arena, CRD_ARRAY(m->body_of, model->nbody), CRD_ARRAY(m->geom_of, model->ngeom),
+                              CRD_ARRAY(m->pose, model->nbody)))
+    return CRD_ERR_MEMORY;
   place_bodies(m);
   crd_maximal_number(model, m->body_of);
   if (!add_meshes(m) || !add_bodies(m) || !add_loops(m) || !add_contact_rules(m)) return CRD_ERR_MEMORY;

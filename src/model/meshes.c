@@ -1,5 +1,6 @@
 /* The meshes of the frozen model: copies, convex hulls where a geom collides, volume integrals where a body takes its
  * inertia from them. A mesh that is only for show may be flat or broken. */
+#include "base/layout.h"
 #include "model/build.h"
 #include "model/facets.h"
 #include "model/hull.h"
@@ -32,10 +33,10 @@ static mesh_needs *collect_needs(crd_build *b) {
 
 static crd_status copy_mesh(crd_build *b, int id) {
   const crd_mesh_def *def = &b->mesh_def[id];
-  double *vert = crd_arena_alloc(b->arena, (size_t)def->nvert, 3 * sizeof *vert);
-  int *face = crd_arena_alloc(b->arena, (size_t)def->nface, 3 * sizeof *face);
-  int *all = crd_arena_alloc(b->arena, (size_t)def->nvert, sizeof *all);
-  if (!vert || !face || !all) return crd_build_no_memory(b);
+  double *vert;
+  int *face, *all;
+  if (CRD_TAKE(b->arena, CRD_MATRIX(vert, def->nvert, 3), CRD_MATRIX(face, def->nface, 3), CRD_ARRAY(all, def->nvert)))
+    return crd_build_no_memory(b);
   if (def->nvert > 0) memcpy(vert, def->vert, (size_t)def->nvert * 3 * sizeof *vert);
   if (def->nface > 0) memcpy(face, def->face, (size_t)def->nface * 3 * sizeof *face);
   for (int i = 0; i < def->nvert; i++) all[i] = i;
@@ -62,13 +63,11 @@ static int add_neighbour(int *list, int count, int next) {
 /* Neighbours of the hull's vertices, from its triangles. */
 static crd_status connect_hull(crd_build *b, crd_mesh *mesh, const crd_hull *hull) {
   size_t n = (size_t)hull->nvert;
-  int *place = crd_arena_alloc(&b->scratch, (size_t)mesh->nvert, sizeof *place);
-  int *count = crd_arena_alloc(&b->scratch, n, sizeof *count),
-      *room = crd_arena_alloc(&b->scratch, n + 1, sizeof *room);
-  int *list = crd_arena_alloc(&b->scratch, (size_t)hull->nface, 6 * sizeof *list);
-  int *first = crd_arena_alloc(b->arena, n + 1, sizeof *first), *seed = crd_arena_alloc(b->arena, 6, sizeof *seed);
-  int *next = crd_arena_alloc(b->arena, (size_t)hull->nface, 6 * sizeof *next);
-  if (!place || !count || !room || !list || !first || !seed || !next) return crd_build_no_memory(b);
+  int *place, *count, *room, *list, *first, *seed, *next;
+  if (CRD_TAKE(b->arena, CRD_ARRAY(first, n + 1), CRD_ARRAY(seed, 6), CRD_MATRIX(next, hull->nface, 6)) ||
+      CRD_TAKE(&b->scratch, CRD_ARRAY(place, mesh->nvert), CRD_ARRAY(count, n), CRD_ARRAY(room, n + 1),
+               CRD_MATRIX(list, hull->nface, 6)))
+    return crd_build_no_memory(b);
   for (int i = 0; i < hull->nvert; i++) place[hull->vert[i]] = i;
   /* a triangle gives each of its corners two neighbours at most */
   for (int i = 0; i < 3 * hull->nface; i++) room[place[hull->face[i]] + 1] += 2;

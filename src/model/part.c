@@ -3,15 +3,14 @@
 
 #include <string.h>
 
+#include "base/layout.h"
+
 bool crd_part_new(crd_part *part, const crd_model *model, int trees, crd_arena *arena) {
-  size_t nlink = (size_t)model->nlink, i = sizeof(int);
   *part = (crd_part){0};
-  part->span = crd_arena_alloc(arena, (size_t)trees, sizeof *part->span);
-  part->loop = crd_arena_alloc(arena, (size_t)model->nloop, i);
-  part->actuator = crd_arena_alloc(arena, (size_t)model->nactuator, i);
-  part->limited = crd_arena_alloc(arena, nlink + (size_t)model->ntendon, i);
-  part->rubbing = crd_arena_alloc(arena, (size_t)model->nv + (size_t)model->ntendon, i);
-  if (!part->span || !part->loop || !part->actuator || !part->limited || !part->rubbing) return false;
+  if (CRD_TAKE(arena, CRD_ARRAY(part->span, trees), CRD_ARRAY(part->loop, model->nloop),
+               CRD_ARRAY(part->actuator, model->nactuator), CRD_ARRAY(part->limited, model->nlink + model->ntendon),
+               CRD_ARRAY(part->rubbing, model->nv + model->ntendon)))
+    return false;
   crd_part_set_whole(part, model);
   return true;
 }

@@ -1,6 +1,7 @@
 /* Tendons: ids of definitions become ids of the model, and the velocities that change their lengths are found. */
 #include <string.h>
 
+#include "base/layout.h"
 #include "model/build.h"
 #include "model/chains.h"
 
@@ -13,9 +14,9 @@ static int tree_of(const crd_build *b, int joint) {
 
 static crd_status build_weighted(crd_build *b, const crd_tendon_def *def, crd_tendon *tendon) {
   const size_t n = (size_t)def->nterm;
-  int *joint = crd_arena_alloc(b->arena, n, sizeof *joint), *dof = crd_arena_alloc(b->arena, n, sizeof *dof);
-  double *coef = crd_arena_alloc(b->arena, n, sizeof *coef);
-  if (!joint || !dof || !coef) return crd_build_no_memory(b);
+  int *joint, *dof;
+  double *coef;
+  if (CRD_TAKE(b->arena, CRD_ARRAY(joint, n), CRD_ARRAY(dof, n), CRD_ARRAY(coef, n))) return crd_build_no_memory(b);
   for (int k = 0; k < def->nterm; k++) {
     joint[k] = b->joint_id[def->term_joint[k]], coef[k] = def->term_coef[k];
     dof[k] = b->model->joint[joint[k]].v;

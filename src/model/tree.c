@@ -3,6 +3,7 @@
  * A body's pose is T_parent T_body X_1 ... X_k with X_j = L_j J_j(q) L_j^-1, where L_j is the frame of joint j in the
  * body: origin at its anchor, z along its axis. Link j is the frame behind J_j, so link 1 hangs in the parent's link at
  * T L_1 (T: the body's drawn pose there), link j+1 in link j at L_j^-1 L_j+1, and the body in link k at L_k^-1. */
+#include "base/layout.h"
 #include "model/build.h"
 #include "model/check.h"
 #include "model/placement.h"
@@ -127,12 +128,11 @@ static void fill_coordinates(const crd_build *b, double *qpos0, double *qpos_spr
 
 static crd_status fill_velocities(crd_build *b) {
   size_t nv = (size_t)b->model->nv;
-  double *armature = crd_arena_alloc(b->arena, nv, sizeof(double));
-  double *damping = crd_arena_alloc(b->arena, nv, sizeof(double));
-  double *frictionloss = crd_arena_alloc(b->arena, nv, sizeof(double));
-  int *link_of = crd_arena_alloc(b->arena, nv, sizeof(int));
-  int *parent = crd_arena_alloc(b->arena, nv, sizeof(int));
-  if (!armature || !damping || !frictionloss || !link_of || !parent) return crd_build_no_memory(b);
+  double *armature, *damping, *frictionloss;
+  int *link_of, *parent;
+  if (CRD_TAKE(b->arena, CRD_ARRAY(armature, nv), CRD_ARRAY(damping, nv), CRD_ARRAY(frictionloss, nv),
+               CRD_ARRAY(link_of, nv), CRD_ARRAY(parent, nv)))
+    return crd_build_no_memory(b);
   for (int i = 0; i < b->model->njoint; i++) {
     const crd_joint *joint = &b->joint[i];
     int above = b->link[i].parent;
@@ -154,9 +154,8 @@ static crd_status fill_velocities(crd_build *b) {
 
 crd_status crd_build_tree(crd_build *b) {
   crd_model *model = b->model;
-  b->joint = crd_arena_alloc(b->arena, (size_t)model->njoint, sizeof *b->joint);
-  b->link = crd_arena_alloc(b->arena, (size_t)model->njoint, sizeof *b->link);
-  if (!b->joint || !b->link) return crd_build_no_memory(b);
+  if (CRD_TAKE(b->arena, CRD_ARRAY(b->joint, model->njoint), CRD_ARRAY(b->link, model->njoint)))
+    return crd_build_no_memory(b);
   model->joint = b->joint;
   model->link = b->link;
   model->nlink = model->njoint;
@@ -169,9 +168,8 @@ crd_status crd_build_tree(crd_build *b) {
       CRD_TRY(crd_check_finite(b, &element, "sum of distances", b->link[b->body[i].first_joint + k].p0, 3));
   }
 
-  double *qpos0 = crd_arena_alloc(b->arena, (size_t)model->nq, sizeof(double));
-  double *qpos_spring = crd_arena_alloc(b->arena, (size_t)model->nq, sizeof(double));
-  if (!qpos0 || !qpos_spring) return crd_build_no_memory(b);
+  double *qpos0, *qpos_spring;
+  if (CRD_TAKE(b->arena, CRD_ARRAY(qpos0, model->nq), CRD_ARRAY(qpos_spring, model->nq))) return crd_build_no_memory(b);
   fill_coordinates(b, qpos0, qpos_spring);
   model->qpos0 = qpos0;
   model->qpos_spring = qpos_spring;

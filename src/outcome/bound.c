@@ -19,6 +19,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "contact/facets.h"
 #include "linalg/dense.h"
 #include "linalg/product.h"
@@ -140,10 +141,10 @@ static crd_status coordinate_free(const cone *c, const outcome_reduced *reduced,
   const crd_contact_problem *problem = c->problem;
   crd_arena *arena = &t->arena;
   size_t rows = (size_t)reduced->nrow, rank = (size_t)reduced->rank;
-  double *G = crd_arena_alloc(arena, rows * rank, sizeof *G), *rho = crd_arena_alloc(arena, rank, sizeof *rho);
-  t->witness = crd_arena_alloc(arena, rows, sizeof *t->witness);
-  double *r = crd_arena_alloc(arena, (size_t)problem->nv, sizeof *r);
-  if (!G || !rho || !t->witness || !r) return CRD_ERR_MEMORY;
+  double *G, *rho, *r;
+  if (CRD_TAKE(arena, CRD_MATRIX(G, rows, rank), CRD_ARRAY(rho, rank), CRD_ARRAY(t->witness, rows),
+               CRD_ARRAY(r, problem->nv)))
+    return CRD_ERR_MEMORY;
   memcpy(G, reduced->C, sizeof *G * rows * rank);
   crd_status status = least_effect(c, reduced->rank, G, arena, t->witness, rho, &t->distance);
   if (status != CRD_OK) return status;
@@ -162,9 +163,8 @@ static crd_status in_coordinates(const cone *c, const outcome_reduced *reduced, 
   const crd_contact_problem *problem = c->problem;
   crd_arena *arena = &t->arena;
   size_t rows = (size_t)reduced->nrow, nv = (size_t)problem->nv;
-  double *G = crd_arena_alloc(arena, rows * nv, sizeof *G), *p = crd_arena_alloc(arena, rows, sizeof *p), least;
-  t->r = crd_arena_alloc(arena, nv, sizeof *t->r);
-  if (!G || !p || !t->r) return CRD_ERR_MEMORY;
+  double *G, *p, least;
+  if (CRD_TAKE(arena, CRD_MATRIX(G, rows, nv), CRD_ARRAY(p, rows), CRD_ARRAY(t->r, nv))) return CRD_ERR_MEMORY;
   crd_dense_multiply(reduced->nrow, reduced->rank, problem->nv, reduced->C, reduced->T, G);
   crd_status status = least_effect(c, problem->nv, G, arena, p, t->r, &least);
   if (status < 0) return status;

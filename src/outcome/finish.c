@@ -3,17 +3,18 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "outcome/table.h"
 
 crd_status outcome_finish_begin(outcome_finish *finish, const outcome_reduced *r, double tolerance, crd_arena *arena) {
   size_t d = sizeof(double), rank = (size_t)r->rank, nv = (size_t)r->nv;
   outcome_finish f = {.rank = r->rank, .nv = r->nv, .rest = tolerance};
   f.u_blocks = (r->nrow + 3) / 4, f.v_blocks = (r->nv + 3) / 4;
-  f.u_map = crd_arena_alloc(arena, outcome_packed(r->nrow, r->rank), d);
-  f.v_map = crd_arena_alloc(arena, outcome_packed(r->nv, r->rank), d);
-  f.v_base = crd_arena_alloc(arena, 4 * (size_t)f.v_blocks, d);
-  double *transposed = crd_arena_alloc(arena, rank * nv, d);
-  if (!f.u_map || !f.v_map || !f.v_base || !transposed) return CRD_ERR_MEMORY;
+  double *transposed;
+  if (CRD_TAKE(arena, CRD_ARRAY(f.u_map, outcome_packed(r->nrow, r->rank)),
+               CRD_ARRAY(f.v_map, outcome_packed(r->nv, r->rank)), CRD_MATRIX(f.v_base, 4, f.v_blocks),
+               CRD_MATRIX(transposed, rank, nv)))
+    return CRD_ERR_MEMORY;
   memcpy(f.v_base, r->v0, d * nv);
   for (size_t j = 0; j < nv; j++)
     for (size_t k = 0; k < rank; k++) {
@@ -29,8 +30,7 @@ crd_status outcome_finish_begin(outcome_finish *finish, const outcome_reduced *r
 crd_status outcome_summary_begin(outcome_summary *s, const outcome_finish *finish, crd_arena *arena) {
   size_t rows = 4 * (size_t)finish->u_blocks;
   *s = (outcome_summary){.least_square = INFINITY, .most_square = -INFINITY};
-  s->least = crd_arena_alloc(arena, rows, sizeof *s->least), s->most = crd_arena_alloc(arena, rows, sizeof *s->most);
-  if (!s->least || !s->most) return CRD_ERR_MEMORY;
+  if (CRD_TAKE(arena, CRD_ARRAY(s->least, rows), CRD_ARRAY(s->most, rows))) return CRD_ERR_MEMORY;
   for (size_t i = 0; i < rows; i++) s->least[i] = INFINITY, s->most[i] = -INFINITY;
   return CRD_OK;
 }

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "impact/oblique.h"
 #include "linalg/dense.h"
 #include "linalg/product.h"
@@ -32,9 +33,8 @@ static crd_status project(const crd_contact_problem *problem, crd_arena *arena, 
   for (int b = 0; b < problem->nb; b++) row[b] = rows + b;
   crd_status status = crd_oblique_factor(&o, problem, problem->nb, row, arena);
   if (status != CRD_OK) return status;
-  double *along = crd_arena_alloc(arena, (size_t)o.rank, sizeof *along);
-  double *before = crd_arena_alloc(arena, (size_t)o.rank, sizeof *before);
-  if (!along || !before) return CRD_ERR_MEMORY;
+  double *along, *before;
+  if (CRD_TAKE(arena, CRD_ARRAY(along, o.rank), CRD_ARRAY(before, o.rank))) return CRD_ERR_MEMORY;
   for (int i = 0; i <= rows; i++) {
     const double *source = i < rows ? problem->J + at(n, i, 0) : NULL;
     /* rows: along = K^-1 Y J_i', then J_i -= along' V and X_i -= along' Y; v: along = K^-1 V v, v -= along' Y */
@@ -89,13 +89,13 @@ static void clear_held(outcome_reduced *r, const crd_contact_problem *problem, d
 }
 
 crd_status outcome_reduce(outcome_reduced *reduced, const crd_contact_problem *problem, crd_arena *arena) {
-  size_t n = (size_t)problem->nv, rows = (size_t)problem->nrow, d = sizeof(double);
+  size_t n = (size_t)problem->nv, rows = (size_t)problem->nrow;
   outcome_reduced r = {.nv = problem->nv, .nc = problem->nc, .nrow = problem->nrow, .contact = problem->contact};
-  double *J = crd_arena_alloc(arena, rows * n, d), *X = crd_arena_alloc(arena, rows * n, d);
-  int *row = crd_arena_alloc(arena, rows, sizeof *row);
-  r.v0 = crd_arena_alloc(arena, n, d), r.mu = crd_arena_alloc(arena, (size_t)r.nc, d);
-  r.held = crd_arena_alloc(arena, (size_t)r.nc, sizeof *r.held);
-  if (!J || !X || !row || !r.v0 || !r.mu || !r.held) return CRD_ERR_MEMORY;
+  double *J, *X;
+  int *row;
+  if (CRD_TAKE(arena, CRD_MATRIX(J, rows, n), CRD_MATRIX(X, rows, n), CRD_ARRAY(row, rows), CRD_ARRAY(r.v0, n),
+               CRD_ARRAY(r.mu, r.nc), CRD_ARRAY(r.held, r.nc)))
+    return CRD_ERR_MEMORY;
   double lost;
   crd_status status = project(problem, arena, J, X, r.v0, &lost);
   if (status != CRD_OK) return status;
@@ -108,11 +108,9 @@ crd_status outcome_reduce(outcome_reduced *reduced, const crd_contact_problem *p
   if (status != CRD_OK) return status;
   size_t rank = (size_t)o.rank;
   r.rank = o.rank, r.nx = o.rank + r.nc;
-  r.C = crd_arena_alloc(arena, rows * rank, d), r.W = crd_arena_alloc(arena, rows * rows, d);
-  r.T = crd_arena_alloc(arena, rank * n, d), r.S = crd_arena_alloc(arena, rank * n, d);
-  r.y0 = crd_arena_alloc(arena, rank, d);
-  r.speed = crd_arena_alloc(arena, (size_t)r.nc, d);
-  if (!r.C || !r.W || !r.T || !r.S || !r.y0 || !r.speed) return CRD_ERR_MEMORY;
+  if (CRD_TAKE(arena, CRD_MATRIX(r.C, rows, rank), CRD_MATRIX(r.W, rows, rows), CRD_MATRIX(r.T, rank, n),
+               CRD_MATRIX(r.S, rank, n), CRD_ARRAY(r.y0, rank), CRD_ARRAY(r.speed, r.nc)))
+    return CRD_ERR_MEMORY;
   for (int c = 0; c < r.nc; c++) r.speed[c] = crd_contact_problem_speed(problem, problem->contact[c].row);
   fill_maps(&r, &o);
   crd_dense_apply(o.rank, r.nv, r.S, r.v0, r.y0);

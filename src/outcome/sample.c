@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/layout.h"
 #include "linalg/dense.h"
 #include "outcome/engine.h"
 #ifdef _OPENMP
@@ -135,11 +136,9 @@ crd_status outcome_set_begin(crd_outcome_set *set, const crd_contact_problem *pr
   *set = (crd_outcome_set){.nv = problem->nv, .nc = problem->nc, .nrow = problem->nrow, .options = *options};
   set->samples = options->samples;
   size_t samples = (size_t)set->samples;
-  set->v_plus = crd_arena_alloc(&set->arena, samples * (size_t)set->nv, sizeof *set->v_plus);
-  set->lcps = crd_arena_alloc(&set->arena, samples, sizeof *set->lcps);
-  set->ending = crd_arena_alloc(&set->arena, samples, 1);
-  set->extent = crd_arena_alloc(&set->arena, (size_t)set->nrow, sizeof *set->extent);
-  if (!set->v_plus || !set->lcps || !set->ending || !set->extent) return CRD_ERR_MEMORY;
+  if (CRD_TAKE(&set->arena, CRD_MATRIX(set->v_plus, samples, set->nv), CRD_ARRAY(set->lcps, samples),
+               CRD_ARRAY(set->ending, samples), CRD_ARRAY(set->extent, set->nrow)))
+    return CRD_ERR_MEMORY;
   memset(set->ending, CRD_OUTCOME_MISSING, samples);
   return CRD_OK;
 }

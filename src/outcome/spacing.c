@@ -4,6 +4,8 @@
  * cell. Only the largest distance is asked for, so a search ends as soon as it is known not to be that: with many
  * outcomes at the same place almost every search ends at its first look. About linear in the number of points.
  */
+#include "base/layout.h"
+
 #include <cradle/outcome.h>
 #include <math.h>
 #include <string.h>
@@ -68,9 +70,7 @@ static crd_status build(grid *g, size_t count, crd_arena *arena) {
   choose_axes(g, count);
   size_t cells = 1;
   for (int a = 0; a < g->naxis; a++) cells *= (size_t)g->cells[a];
-  g->first = crd_arena_alloc(arena, cells + 2, sizeof *g->first);
-  g->member = crd_arena_alloc(arena, count, sizeof *g->member);
-  if (!g->first || !g->member) return CRD_ERR_MEMORY;
+  if (CRD_TAKE(arena, CRD_ARRAY(g->first, cells + 2), CRD_ARRAY(g->member, count))) return CRD_ERR_MEMORY;
   size_t *end = g->first + 1; /* grows from a cell's beginning to its end while the points are put in */
   for (size_t i = 0; i < count; i++) end[cell_of(g, i) + 1]++;
   for (size_t c = 1; c < cells; c++) end[c] += end[c - 1];

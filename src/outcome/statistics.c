@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "linalg/dense.h"
 
 const double crd_outcome_levels[CRD_OUTCOME_LEVELS] = {0.05, 0.25, 0.5, 0.75, 0.95};
@@ -53,10 +54,9 @@ crd_status crd_outcome_statistics_of(const crd_contact_problem *problem, const c
   size_t rows = (size_t)set->nrow, count = (size_t)set->ended[CRD_OUTCOME_DONE];
   *s = (crd_outcome_statistics){.count = set->ended[CRD_OUTCOME_DONE], .rows = set->nrow};
   if (!problem->J || problem->nrow != set->nrow || problem->nv != set->nv) return CRD_ERR_ARGUMENT;
-  s->mean = crd_arena_alloc(arena, rows, sizeof(double));
-  s->covariance = crd_arena_alloc(arena, rows * rows, sizeof(double));
-  s->quantile = crd_arena_alloc(arena, rows * CRD_OUTCOME_LEVELS, sizeof(double));
-  if (!s->mean || !s->covariance || !s->quantile) return CRD_ERR_MEMORY;
+  if (CRD_TAKE(arena, CRD_ARRAY(s->mean, rows), CRD_MATRIX(s->covariance, rows, rows),
+               CRD_MATRIX(s->quantile, rows, CRD_OUTCOME_LEVELS)))
+    return CRD_ERR_MEMORY;
   if (count == 0) return CRD_OK;
   double *value = malloc(count * sizeof *value), *u = crd_arena_alloc(arena, rows, sizeof *u);
   for (size_t i = 0; value && u && i < rows; i++) {

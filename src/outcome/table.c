@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "linalg/dense.h"
 
 /* What rounding can make of a condition that holds with equality, relative to the problem's velocities. */
@@ -29,10 +30,10 @@ crd_status outcome_table_begin(outcome_table *table, const outcome_reduced *r, d
                            .approach = approach,
                            .gain = approach * crd_dense_dot(r->rank, r->y0, r->y0)};
   size_t rank = (size_t)r->rank;
-  double *rows = crd_arena_alloc(arena, (size_t)r->nc * rank, sizeof *rows);
-  double *normals = crd_arena_alloc(arena, outcome_packed(r->nc, r->rank), sizeof *normals);
-  table->entry = crd_arena_alloc(arena, (size_t)capacity, sizeof *table->entry);
-  if (!rows || !normals || !table->entry) return CRD_ERR_MEMORY;
+  double *rows, *normals;
+  if (CRD_TAKE(arena, CRD_MATRIX(rows, r->nc, rank), CRD_ARRAY(normals, outcome_packed(r->nc, r->rank)),
+               CRD_ARRAY(table->entry, capacity)))
+    return CRD_ERR_MEMORY;
   for (int c = 0; c < r->nc;
        c++) /* in units of the speed that is possible there; nothing moves at all where that is 0 */
     for (size_t k = 0; k < rank && r->speed[c] > 0; k++)
