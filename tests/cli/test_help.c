@@ -223,11 +223,11 @@ static char *on_terminal(const char *arguments) {
 static void a_slow_command_shows_what_it_does(void **state) {
   (void)state;
   if (system("command -v script >/dev/null") != 0) skip();
-  char *slow = on_terminal("impact @ball-chain:80 --law newton,lzb");
+  char *slow = on_terminal("impact @ball-chain:120 --law newton,lzb");
   char *fast = on_terminal("impact @compass-gait --law moreau");
   if (!strstr(slow, "\rimpact by lzb, law 2 of 2, ")) fail_msg("%s", slow);
   assert_null(strstr(fast, "impact by "));
-  program_run piped = program("impact @ball-chain:80 --law lzb");
+  program_run piped = program("impact @ball-chain:120 --law lzb");
   assert_null(strstr(piped.error, "impact by "));
   program_free(&piped);
   free(slow), free(fast);
