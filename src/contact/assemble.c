@@ -58,19 +58,16 @@ crd_contact_assembler *crd_contact_assembler_new(const crd_model *model) {
       CRD_ARRAY(s->node, nlink),
       CRD_ARRAY(s->node_motion, 6 * nlink),
       CRD_ARRAY(s->wrench, 6 * nlink),
-      CRD_ARRAY(s->lane_motion, 6 * nlink),
+      CRD_ARRAY(s->spread, nv),
       CRD_ARRAY(s->lane_velocity, nv),
       CRD_ARRAY(s->root, nlink),
-      CRD_ARRAY(s->block_of_root, nlink),
-      CRD_ARRAY(s->block_of_node, nlink),
-      CRD_ARRAY(s->place_of_node, nlink),
-      CRD_ARRAY(s->member, nlink),
       CRD_ARRAY(s->first_contact, nlink),
       CRD_ARRAY(s->last_contact, nlink),
       CRD_ARRAY(s->last_of_root, nlink),
       CRD_ARRAY(s->groups_of_root, nlink + 1),
-      CRD_ARRAY(s->sorted, nlink),
-      CRD_ARRAY(s->block, nlink),
+      CRD_ARRAY(s->depth, nlink),
+      CRD_ARRAY(s->depth_v, nlink),
+      CRD_ARRAY(s->on_path, nlink),
       CRD_ARRAY(s->tendon_row, (size_t)model->ntendon_row),
       CRD_ARRAY(s->loop_shift, 3 * (size_t)model->nloop),
       CRD_ARRAY(s->tendon_way, (size_t)model->nq),
@@ -85,8 +82,8 @@ crd_contact_assembler *crd_contact_assembler_new(const crd_model *model) {
     crd_contact_assembler_free(s);
     return NULL;
   }
-  for (size_t k = 0; k < nlink; k++) s->node_of_link[k] = -1;
-  crd_compliance_find_trees(s);
+  for (size_t k = 0; k < nlink; k++) s->node_of_link[k] = s->first_contact[k] = -1;
+  crd_assembly_find_trees(s);
   s->part = &s->whole;
   return s;
 }
@@ -98,7 +95,7 @@ void crd_contact_assembler_free(crd_contact_assembler *s) {
   crd_arena_free(&s->arena);
   crd_arena_free(&s->point_arena);
   crd_arena_free(&s->row_arena);
-  crd_arena_free(&s->node_arena);
+  crd_arena_free(&s->path_arena);
   crd_arena_free(&s->loop_arena);
   free(s);
 }
@@ -134,12 +131,11 @@ crd_status crd_assembly_reserve_rows(crd_contact_assembler *s, int npoint) {
   int *group_row = crd_arena_alloc(&fresh, (size_t)rows + 1, sizeof *group_row);
   double *residual = crd_arena_alloc(&fresh, (size_t)rows, sizeof *residual);
   int *next_contact = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *next_contact);
-  int *unit_row = crd_arena_alloc(&fresh, (size_t)rows + 1, sizeof *unit_row);
-  int *first_unit = crd_arena_alloc(&fresh, (size_t)rows + 1, sizeof *first_unit);
+  crd_bundle *bundle = crd_arena_alloc(&fresh, (size_t)rows, sizeof *bundle);
   int *group_tree = crd_arena_alloc(&fresh, (size_t)rows, 2 * sizeof *group_tree);
   int *tree_group = crd_arena_alloc(&fresh, (size_t)rows, 2 * sizeof *tree_group);
-  if (!unit_row || !first_unit || !next_contact || !group_tree || !tree_group || !contact_of || !contact || !square ||
-      !row || !group_row || !residual) {
+  if (!bundle || !next_contact || !group_tree || !tree_group || !contact_of || !contact || !square || !row ||
+      !group_row || !residual) {
     crd_arena_free(&fresh);
     return CRD_ERR_MEMORY;
   }
@@ -147,7 +143,7 @@ crd_status crd_assembly_reserve_rows(crd_contact_assembler *s, int npoint) {
   s->row_arena = fresh;
   s->contact_of = contact_of, s->contact_of_capacity = capacity;
   s->contact = contact, s->normal_square = square, s->row = row, s->residual = residual;
-  s->unit_row = unit_row, s->first_unit = first_unit;
+  s->bundle = bundle;
   s->group_row = group_row, s->next_contact = next_contact, s->group_tree = group_tree, s->tree_group = tree_group;
   return CRD_OK;
 }
@@ -171,10 +167,13 @@ static crd_status choose_rows(crd_assembly *a, const crd_contact_point *point, i
   s->jacobian_of[0].body = s->jacobian_of[1].body = -1;
   crd_assembly_collect_contacts(a, point, npoint);
   /* limits come between contacts and loops */
-  int first_loop = a->candidates + crd_assembly_count_limits(s, a->qpos, a->options);
+  const int points = a->candidates;
+  int first_loop = points + crd_assembly_count_limits(s, a->qpos, a->options);
   crd_assembly_collect_loops(a, first_loop);
   for (int k = 0; k < s->nnode; k++) s->node_of_link[s->model->body[s->node[k].body].link] = -1;
-  crd_status status = crd_assembly_compliance(a);
+  crd_assembly_begin_bundles(s);
+  crd_status status = crd_assembly_bundle(a, 0, points);
+  if (status == CRD_OK) status = crd_assembly_bundle_loops(a, first_loop);
   if (status != CRD_OK) return status;
   crd_assembly_contacts(a, point, npoint);
   crd_assembly_limits(a);

@@ -28,7 +28,9 @@ typedef struct crd_row {
   int loop;           /* loops: number in the model */
   double turning;   /* direction turns with body[0]: this times (w x direction) . (V1 - V2) is part of the row's rate */
   double curvature; /* couplings of joints: this times qvel[dof[1]]^2 is; of tendons: all of it at the state's qvel */
+  int bundle, lane; /* where its innovations are; CRD_NO_BUNDLE: they are not known */
 } crd_row;
+enum { CRD_NO_BUNDLE = -1 };
 
 static inline int crd_row_dof(const crd_row *row, int k) { return row->far_dof ? row->far_dof[k] : row->dof[k]; }
 static inline double crd_row_coefficient(const crd_row *row, int k) {
@@ -68,13 +70,13 @@ typedef struct crd_plane_of_link {
   double axis[3];
 } crd_plane_of_link;
 
-/* The nodes of one tree: members first .. first + count - 1 of the list by blocks, its part of Lambda from entry `at`.
- */
-typedef struct crd_node_block {
-  int root; /* its first link */
-  int first, count;
-  size_t at;
-} crd_node_block;
+/* Innovations e of up to four rows, a lane each, and D^-1 e (src/contact/innovations.c): along the path of `links` links
+ * from number `path` on, for its nv velocities from number `entry` on, D^-1 e behind e. */
+typedef struct crd_bundle {
+  size_t path, entry;
+  int links, nv;
+  crd_v4 square; /* e' D^-1 e = J M^-1 J' */
+} crd_bundle;
 
 struct crd_contact_assembler {
   const crd_model *model;
@@ -86,18 +88,16 @@ struct crd_contact_assembler {
   double *entries;              /* 6 x nv: rows of J and what they do to the mechanism */
   int *node_of_link;            /* nlink: node that moves with the link, -1: none yet */
   crd_node *node;               /* nlink: one for each link that takes part */
-  crd_v4 *lane_motion;          /* 6 nlink: velocities of all nodes for four rows at once */
+  crd_v4 *spread;               /* nv: D^-1 e of one bundle at its velocities, zero elsewhere */
   crd_v4 *lane_velocity;        /* nv: velocities of all joints for four rows at once */
   double *node_motion, *wrench; /* 6 nlink each: velocities of, and impulses on, all nodes */
   int nnode;
-  int *root, *block_of_root;          /* nlink: first link of the tree of each link; of such a link, its block or -1 */
-  int *block_of_node, *place_of_node; /* nlink: block of each node, place in it */
-  int *member;                        /* nlink: nodes by blocks, */
-  crd_node *sorted;                   /* and what they are */
-  crd_node_block *block;              /* nlink */
-  int nblock;
-  int *first_contact, *last_contact; /* nlink: of the contacts that act on each block, in a list; -1: none */
-  int *last_of_root;                 /* nlink: last link of the tree of a first link */
+  int *root;            /* nlink: first link of the tree of each link */
+  int *depth, *depth_v; /* nlink: links and velocities from each to its root */
+  bool *on_path;        /* nlink: scratch, false between uses */
+  int *first_contact,
+      *last_contact;        /* nlink: of the contacts that act on the tree of a first link, in a list; -1: none */
+  int *last_of_root;        /* nlink: last link of the tree of a first link */
   int *groups_of_root;      /* nlink + 1: groups of rows that act on each tree, first .. next first - 1 of tree_group */
   crd_plane_of_link *plane; /* nlink */
   int max_loop_rows;
@@ -111,7 +111,7 @@ struct crd_contact_assembler {
   const crd_part *part;         /* and what of it has limits, loops and dry friction, and moves */
   int rows, dry;                /* of the problem assembled last: m, and joints with dry friction behind them */
   /* what grows with the number of contacts */
-  crd_arena point_arena, row_arena, node_arena, loop_arena;
+  crd_arena point_arena, row_arena, path_arena, loop_arena;
   crd_contact_point *point; /* found by crd_contact_at_state */
   int npoint, point_capacity;
   int *contact_of; /* per point, or -1 */
@@ -119,8 +119,13 @@ struct crd_contact_assembler {
   crd_contact *contact;  /* as many as points and limits; `name` of a limit is its side */
   double *normal_square; /* of each: normal row, squared length in the kinetic metric */
   crd_row *row;
-  int *next_contact;                      /* per contact: the next on the list of its block */
-  int *unit_row, *first_unit, *group_row; /* rows + 1: units of rows and groups of units (src/contact/delassus.c) */
+  crd_bundle *bundle; /* nbundle, of at most as many as rows */
+  int nbundle;
+  int *path;     /* of the bundles: path_used links, */
+  crd_v4 *entry; /* and entry_used innovations */
+  size_t path_used, path_room, entry_used, entry_room;
+  int *next_contact; /* per contact: the next on the list of its tree */
+  int *group_row;    /* rows + 1: first rows of groups (src/contact/delassus.c) */
   int *group_tree,
       *tree_group;  /* 2 per group of rows each: trees that it acts on (first links, -1: none); groups by trees */
   double *residual; /* per row: position error of a bilateral one */
@@ -130,8 +135,6 @@ struct crd_contact_assembler {
   int *loop_first;
   bool loop_regular; /* loop_factor is one */
   int loop_rank;     /* of loop_pivoted; -1: not made yet */
-  double *Lambda;    /* blocks, (6 count)^2 each */
-  size_t Lambda_capacity;
 };
 
 /* What is being assembled: the state, and where the next row goes. */
@@ -167,16 +170,29 @@ bool crd_assembly_is_zero(const crd_assembly *a, const double *J);
 /* X = M^-1 J' of up to four rows given by their entries (count x nv each). */
 void crd_assembly_responses(const crd_assembly *a, int count, const double *J, double *X);
 
-/* form_i' Lambda form_j of two rows with nodes: J_i M^-1 J_j' up to rounding errors of Lambda. */
-double crd_assembly_product(const crd_assembly *a, const crd_row *row_i, const crd_row *row_j);
+/* The first links of the trees that a row acts on, of which there are at most two, the lower one first; -1: none. */
+void crd_assembly_trees(const crd_contact_assembler *s, const crd_row *row, int tree[2]);
+
+/* Innovations (src/contact/innovations.c) of the rows first .. end - 1. After crd_tree_factor. CRD_ERR_MEMORY. */
+void crd_assembly_begin_bundles(crd_contact_assembler *s);
+crd_status crd_assembly_bundle(crd_assembly *a, int first, int end);
+/* J_i M^-1 J_j' of two rows in bundles, up to rounding errors; and of one with itself. */
+double crd_assembly_product(const crd_contact_assembler *s, const crd_row *row_i, const crd_row *row_j);
+double crd_assembly_square(const crd_contact_assembler *s, const crd_row *row);
+/* The row becomes x times itself and y times another one on the same bodies. */
+void crd_assembly_combine(crd_contact_assembler *s, const crd_row *row, double x, const crd_row *other, double y);
+/* All products of a bundle with the one that is spread at the time: product[lane][lane of that one]. */
+void crd_assembly_spread(crd_contact_assembler *s, int bundle);
+void crd_assembly_products(const crd_contact_assembler *s, int bundle, crd_v4 product[4]);
+void crd_assembly_unspread(crd_contact_assembler *s, int bundle);
 
 /* Fills assembler->plane. */
 crd_status crd_planes_find(crd_contact_assembler *s);
 /* Is the row zero in every state, since its bodies move in planes that do not hold its direction? */
 bool crd_planes_forbid(const crd_contact_assembler *s, const crd_row *row);
 
-/* A square of a length in the kinetic metric that is a smaller share of what it is composed of may be a rounding error
- * of Lambda; the entries of the rows have to decide. */
+/* A square of a length in the kinetic metric that is a smaller share of what it is composed of may be a rounding error;
+ * the entries of the rows have to decide. */
 #define CRD_SUSPICIOUS_SQUARE 1e-9
 /* A row whose length is less than 1e-9 of those it belongs with is zero; compared are squares. */
 #define CRD_NEGLIGIBLE_SQUARE 1e-18
@@ -186,15 +202,10 @@ bool crd_planes_forbid(const crd_contact_assembler *s, const crd_row *row);
 /* Collects the candidates of points and of loops (these from row `first` on). */
 void crd_assembly_collect_contacts(crd_assembly *a, const crd_contact_point *point, int npoint);
 void crd_assembly_collect_loops(crd_assembly *a, int first);
+/* Innovations of those that may be taken. CRD_ERR_MEMORY. */
+crd_status crd_assembly_bundle_loops(crd_assembly *a, int first);
 
-/* Lambda of all nodes, and its use (src/contact/compliance.c). */
-crd_status crd_assembly_compliance(crd_assembly *a);
-void crd_compliance_find_trees(crd_contact_assembler *s);
-const double *crd_compliance_of_node(const crd_contact_assembler *s, int node, size_t *stride);
-/* Nodes of the tree with this first link; NULL: none. */
-const crd_node_block *crd_compliance_of_tree(const crd_contact_assembler *s, int root);
-/* Do two rows act on the same trees? */
-bool crd_compliance_same_blocks(const crd_contact_assembler *s, const crd_row *row, const crd_row *other);
+void crd_assembly_find_trees(crd_contact_assembler *s);
 
 /* Room for the rows of as many points, and of limits and loops. */
 crd_status crd_assembly_reserve_rows(crd_contact_assembler *s, int npoint);
@@ -222,7 +233,7 @@ crd_row crd_assembly_dry_row(crd_assembly *a, int rubbing);
 /* Joints at a limit. */
 int crd_assembly_count_limits(const crd_contact_assembler *s, const double *qpos, const crd_contact_options *options);
 
-/* W (count x count) of some rows with nodes. */
+/* W (count x count) of some rows in bundles. */
 void crd_assembly_gram(crd_contact_assembler *s, const int *row, int count, double *W);
 /* W and what dry friction adds, by blocks or dense. */
 crd_status crd_assembly_delassus(crd_assembly *a, crd_contact_problem *problem);

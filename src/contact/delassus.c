@@ -1,67 +1,31 @@
-/* The Delassus operator W = J M^-1 J' = D' Q Lambda Q' D [Jain, eq. 28], by blocks: Lambda is the operational-space
- * compliance of one node per link that takes part, from the O(N) recursion, and the forms of the rows are D' Q. Rows come in units (a contact, a loop, a joint with dry friction), consecutive units
- * that act on the same trees are a group, and there are blocks between groups that act on a common tree. Nothing else
- * of W differs from zero, since trees do not move each other. A robot on its floor is one group, a heap of balls has one
- * for each contact.
+/* The Delassus operator W = J M^-1 J' = D' Q Lambda Q' D [Jain, eq. 28], by blocks, from the innovations of the rows
+ * (src/contact/innovations.c). Consecutive rows that act on the same trees are a group, and there are blocks between
+ * groups that act on a common tree. Nothing else of W differs from zero, since trees do not move each other. A robot on its
+ * floor is one group, a heap of balls has one for each contact.
  *
- * Rows with nodes: W_ij = form_i' Lambda form_j over the nodes of their common trees [Jain, eq. 28]. Rows on joints:
- * the motion that unit impulses cause in the tree, one solve of the length of the tree for four of them. Of each pair of units one
- * computes the entries, the other has them transposed. Cost and memory: those of the blocks, and O(N).
+ * Of each pair of rows one computes the entry, the other has it transposed. Cost and memory: those of the blocks, and of
+ * the links that the rows move.
  */
 #include <string.h>
 
 #include "contact/assemble.h"
-#include "tree/lanes.h"
 
-/* ------------------------------------------------------------------------------------------------ units, groups */
+/* ------------------------------------------------------------------------------------------------ groups */
 
-static bool starts_unit(const crd_assembly *a, int row) {
-  const crd_row *r = &a->assembler->row[row];
-  return row == a->nrow || row >= a->rows || r->loop != r[-1].loop;
-}
-
-/* First rows of the units; returns their number. */
-static int list_units(const crd_assembly *a, int rows, int *first_row) {
-  int units = 0;
-  for (int c = 0; c < a->nc; c++) first_row[units++] = a->assembler->contact[c].row;
-  for (int i = a->nrow; i < rows; i++)
-    if (starts_unit(a, i)) first_row[units++] = i;
-  first_row[units] = rows;
-  return units;
-}
-
-static int tree_of_body(const crd_contact_assembler *s, int body) {
-  int link = s->model->body[body].link;
-  return link < 0 ? -1 : s->root[link];
-}
-
-/* First links of the trees that a row acts on, of which there are at most two, the lower one first. */
-static void find_trees(const crd_contact_assembler *s, const crd_row *row, int tree[2]) {
-  tree[0] = tree[1] = -1;
-  int count = row->ndof > 0 ? row->ndof : 2;
-  for (int k = 0; k < count; k++) {
-    int t = row->ndof > 0 ? s->root[s->model->dof_link[crd_row_dof(row, k)]] : tree_of_body(s, row->body[k]);
-    if (t < 0 || t == tree[0]) continue;
-    tree[tree[0] < 0 ? 0 : 1] = t;
-  }
-  if (tree[1] < 0 || tree[0] < tree[1]) return;
-  int other = tree[0];
-  tree[0] = tree[1], tree[1] = other;
-}
-
-/* Units that follow each other and act on the same trees become one group: the first unit of each, and its trees.
- * Returns their number. */
-static int list_groups(crd_contact_assembler *s, const int *unit_row, int units, int *first_unit) {
+/* Rows that follow each other and act on the same trees become one group: the first row of each, and its trees. Returns
+ * their number. */
+static int list_groups(crd_contact_assembler *s, int rows, int *first_row) {
   int groups = 0;
-  for (int u = 0; u < units; u++) {
+  for (int i = 0; i < rows; i++) {
     int tree[2], *last = s->group_tree + 2 * (groups - 1);
-    find_trees(s, &s->row[unit_row[u]], tree);
+    if (i > 0 && s->row[i].bundle == s->row[i - 1].bundle) continue;
+    crd_assembly_trees(s, &s->row[i], tree);
     if (groups > 0 && last[0] == tree[0] && last[1] == tree[1]) continue;
-    first_unit[groups] = u;
+    first_row[groups] = i;
     s->group_tree[2 * groups] = tree[0], s->group_tree[2 * groups + 1] = tree[1];
     groups++;
   }
-  first_unit[groups] = units;
+  first_row[groups] = rows;
   return groups;
 }
 
@@ -128,210 +92,61 @@ static void lay_out(const crd_contact_assembler *s, int groups, crd_block_arrays
 
 /* ------------------------------------------------------------------------------------------------ entries */
 
-/* The units of the problem and the groups that they form. */
-typedef struct layout {
-  const int *unit_row;   /* units + 1: first row of each */
-  const int *first_unit; /* groups + 1: first unit of each */
-  int groups;
-  const crd_block_arrays *W;
-} layout;
-
-static bool is_on_joints(const crd_contact_assembler *s, const layout *at, int unit) {
-  return s->row[at->unit_row[unit]].ndof > 0;
+/* The rows from `first` on, up to `end`, that are of its bundle; returns the one behind them. */
+static int end_of_bundle(const crd_contact_assembler *s, int first, int end) {
+  int i = first + 1;
+  while (i < end && s->row[i].bundle == s->row[first].bundle) i++;
+  return i;
 }
 
-/* Does unit u compute its entries with unit v? A row with nodes does not know how it moves joints. */
-static bool computes(const crd_contact_assembler *s, const layout *at, int u, int v) {
-  bool joints = is_on_joints(s, at, u), other = is_on_joints(s, at, v);
-  return joints == other ? v <= u : joints;
+/* Entries of some rows of a bundle that is spread with others of another bundle, on and below the diagonal. */
+static void fill_tile(const crd_contact_assembler *s, int first, int end, int column, int columns_end, size_t stride,
+                      double *block) {
+  crd_v4 product[4];
+  crd_assembly_products(s, s->row[column].bundle, product);
+  for (int i = first; i < end; i++, block += stride)
+    for (int j = column; j < columns_end && j <= i; j++) block[j - column] = product[s->row[j].lane][s->row[i].lane];
 }
 
-/* Entry (row, column) of block k, which belongs to group g. */
-static double *entry_of(const layout *at, int g, int k, int row, int column) {
-  const int *first_row = at->W->first_row, h = at->W->column[k];
-  return at->W->value + at->W->offset[k] + (size_t)(first_row[h + 1] - first_row[h]) * (size_t)(row - first_row[g]) +
-         (column - first_row[h]);
-}
-
-/* Motions of the nodes in the trees of the group for unit impulses of `count` rows from `first` on, a lane each:
- * Lambda form'. */
-CRD_ALWAYS_INLINE void move_together(crd_contact_assembler *s, int first, int count, const int tree[2]) {
-  crd_v4 *motion = s->lane_motion;
-  const crd_row *row = &s->row[first];
-  for (int t = 0; t < 2 && tree[t] >= 0; t++) {
-    const crd_node_block *nodes = crd_compliance_of_tree(s, tree[t]);
-    for (int n = 0; n < nodes->count; n++) memset(motion + 6 * s->member[nodes->first + n], 0, 6 * sizeof *motion);
-  }
-  for (int k = 0; k < 2; k++) {
-    if (row->node[k] < 0) continue;
-    const crd_node_block *nodes = &s->block[s->block_of_node[row->node[k]]];
-    size_t size;
-    const double *line = crd_compliance_of_node(s, row->node[k], &size);
-    crd_v4 form[6] = {{0}};
-    for (int c = 0; c < 6; c++)
-      for (int i = 0; i < count; i++) form[c][i] = row[i].form[k][c];
-    for (int n = 0; n < nodes->count; n++, line += 6) {
-      crd_v4 *V = motion + 6 * s->member[nodes->first + n];
-      for (size_t j = 0; j < 6; j++)
-        for (size_t c = 0; c < 6; c++) V[j] += line[size * c + j] * form[c];
-    }
-  }
-}
-
-/* Entries of the rows in the lanes with the rows of another unit that acts on nodes; the lanes are `stride` apart. */
-CRD_ALWAYS_INLINE void fill_block(const crd_contact_assembler *s, const int tree[2], const crd_row *row, int columns,
-                                  int lanes, size_t stride, double *block) {
-  const crd_v4 *V[2];
-  for (int l = 0; l < 2; l++) {
-    int t = row->node[l] < 0 ? -1 : s->block[s->block_of_node[row->node[l]]].root;
-    V[l] = t >= 0 && (t == tree[0] || t == tree[1]) ? s->lane_motion + 6 * row->node[l] : NULL;
-  }
-  for (int j = 0; j < columns; j++) {
-    crd_v4 sum = {0};
-    for (int l = 0; l < 2; l++)
-      for (int c = 0; V[l] && c < 6; c++) sum += row[j].form[l][c] * V[l][c];
-    for (int i = 0; i < lanes; i++) block[stride * (size_t)i + (size_t)j] = sum[i];
-  }
-}
-
-/* Motions of joints (lanes x) and nodes in the trees of the group for unit impulses of `count` rows on joints. */
-static void move_joints(crd_assembly *a, int first, int count, const int tree[2]) {
-  crd_contact_assembler *s = a->assembler;
-  const crd_model *model = s->model;
-  crd_v4 *x = s->lane_velocity;
-  for (int t = 0; t < 2 && tree[t] >= 0; t++) {
-    int root = tree[t], last = s->last_of_root[root], deepest = root, v = model->link[root].v;
-    memset(x + v, 0, sizeof *x * (size_t)(model->link[last].v + model->link[last].nv - v));
-    for (int i = 0; i < count; i++)
-      for (int k = 0; k < s->row[first + i].ndof; k++) {
-        int dof = crd_row_dof(&s->row[first + i], k), link = model->dof_link[dof];
-        if (s->root[link] != root) continue;
-        x[dof][i] += crd_row_coefficient(&s->row[first + i], k);
-        if (link > deepest) deepest = link;
+/* Block row g up to its diagonal. */
+static void fill_lower(crd_contact_assembler *s, const crd_block_arrays *W, int g) {
+  for (int i = W->first_row[g], end; i < W->first_row[g + 1]; i = end) {
+    end = end_of_bundle(s, i, W->first_row[g + 1]);
+    crd_assembly_spread(s, s->row[i].bundle);
+    for (int k = W->first[g]; k < W->first[g + 1] && W->column[k] <= g; k++) {
+      const int h = W->column[k], first = W->first_row[h], last = h == g ? end : W->first_row[h + 1];
+      const size_t stride = (size_t)(W->first_row[h + 1] - first);
+      double *line = W->value + W->offset[k] + stride * (size_t)(i - W->first_row[g]);
+      for (int j = first, next; j < last; j = next) {
+        next = end_of_bundle(s, j, last);
+        fill_tile(s, i, end, j, next, stride, line + (j - first));
       }
-    crd_tree_solve_lanes(model, a->work, root, last, deepest, x);
-    const crd_node_block *nodes = crd_compliance_of_tree(s, root);
-    for (int n = 0; nodes && n < nodes->count; n++) {
-      int member = s->member[nodes->first + n];
-      crd_tree_lanes_at(model, a->work, &s->node[member], s->lane_motion + 6 * member);
     }
+    crd_assembly_unspread(s, s->row[i].bundle);
   }
 }
 
-/* Velocity of a row on joints while the trees move as in the lanes and all others rest. */
-static crd_v4 joint_velocity(const crd_contact_assembler *s, const crd_row *row, const int tree[2]) {
-  crd_v4 sum = {0};
-  for (int k = 0; k < row->ndof; k++) {
-    int t = s->root[s->model->dof_link[crd_row_dof(row, k)]];
-    if (t == tree[0] || t == tree[1]) sum += crd_row_coefficient(row, k) * s->lane_velocity[crd_row_dof(row, k)];
-  }
-  return sum;
-}
-
-/* Rows of units on joints, from `unit` on, four at a time. Returns the unit behind those done. */
-static int fill_by_joints(crd_assembly *a, const layout *at, int g, int unit) {
-  crd_contact_assembler *s = a->assembler;
-  const int *tree = s->group_tree + 2 * g;
-  int first = at->unit_row[unit], end = unit + 1; /* each has one row */
-  while (end < at->first_unit[g + 1] && end < unit + 4 && is_on_joints(s, at, end)) end++;
-  move_joints(a, first, end - unit, tree);
-  for (int k = at->W->first[g]; k < at->W->first[g + 1]; k++) {
-    int h = at->W->column[k];
-    size_t stride = (size_t)(at->W->first_row[h + 1] - at->W->first_row[h]);
-    for (int v = at->first_unit[h]; v < at->first_unit[h + 1]; v++) {
-      if (!computes(s, at, end - 1, v)) continue;
-      const crd_row *row = &s->row[at->unit_row[v]];
-      double *block = entry_of(at, g, k, first, at->unit_row[v]);
-      if (row->ndof == 0) {
-        fill_block(s, tree, row, at->unit_row[v + 1] - at->unit_row[v], end - unit, stride, block);
-        continue;
-      }
-      crd_v4 velocity = joint_velocity(s, row, tree);
-      for (int i = 0; i < end - unit; i++) block[stride * (size_t)i] = velocity[i];
-    }
-  }
-  return end;
-}
-
-/* Rows of a unit with nodes, which they share, four at a time. */
-CRD_CLONES static void fill_by_nodes(crd_assembly *a, const layout *at, int g, int unit) {
-  crd_contact_assembler *s = a->assembler;
-  const int *tree = s->group_tree + 2 * g;
-  int last = at->unit_row[unit + 1];
-  for (int i = at->unit_row[unit]; i < last; i += 4) {
-    int lanes = last - i < 4 ? last - i : 4;
-    move_together(s, i, lanes, tree);
-    for (int k = at->W->first[g]; k < at->W->first[g + 1] && at->W->column[k] <= g; k++) {
-      int h = at->W->column[k];
-      size_t stride = (size_t)(at->W->first_row[h + 1] - at->W->first_row[h]);
-      for (int v = at->first_unit[h]; v < at->first_unit[h + 1] && v <= unit; v++)
-        if (!is_on_joints(s, at, v))
-          fill_block(s, tree, &s->row[at->unit_row[v]], at->unit_row[v + 1] - at->unit_row[v], lanes, stride,
-                     entry_of(at, g, k, i, at->unit_row[v]));
-    }
-  }
-}
-
-/* Rows first .. first + count - 1, at most four, that act on the same nodes. */
-static int lanes_from(const crd_contact_assembler *s, const int *row, int first, int count) {
-  int lanes = 1;
-  while (lanes < 4 && first + lanes < count && row[first + lanes] == row[first] + lanes &&
-         s->row[row[first + lanes]].node[0] == s->row[row[first]].node[0] &&
-         s->row[row[first + lanes]].node[1] == s->row[row[first]].node[1])
-    lanes++;
-  return lanes;
-}
-
-CRD_CLONES void crd_assembly_gram(crd_contact_assembler *s, const int *row, int count, double *W) {
-  size_t m = (size_t)count;
-  memset(W, 0, sizeof *W * m * m);
-  for (int i = 0, lanes; i < count; i += lanes) {
-    int tree[2];
-    lanes = lanes_from(s, row, i, count);
-    find_trees(s, &s->row[row[i]], tree);
-    move_together(s, row[i], lanes, tree);
-    for (int j = 0, columns; j < i + lanes; j += columns) {
-      columns = lanes_from(s, row, j, count);
-      fill_block(s, tree, &s->row[row[j]], columns, lanes, m, W + m * (size_t)i + (size_t)j);
-    }
-  }
+void crd_assembly_gram(crd_contact_assembler *s, const int *row, int count, double *W) {
+  const size_t m = (size_t)count;
   for (size_t i = 0; i < m; i++)
-    for (size_t j = 0; j < i; j++) W[m * j + i] = W[m * i + j];
-}
-
-/* Copies the entries of units u and v, computed by one of them, to where the other has them; blocks k of group g and l
- * of group h. */
-static void mirror_units(const crd_contact_assembler *s, const layout *at, int g, int k, int u, int h, int l, int v) {
-  int rows = at->unit_row[u + 1] - at->unit_row[u], columns = at->unit_row[v + 1] - at->unit_row[v];
-  const int *first_row = at->W->first_row;
-  size_t stride = (size_t)(first_row[h + 1] - first_row[h]), turned = (size_t)(first_row[g + 1] - first_row[g]);
-  double *below = entry_of(at, g, k, at->unit_row[u], at->unit_row[v]);
-  double *above = entry_of(at, h, l, at->unit_row[v], at->unit_row[u]);
-  bool down = computes(s, at, u, v);
-  for (int i = 0; i < rows; i++, below += stride, above++)
-    for (int j = 0; j < (u == v ? i : columns); j++) { /* within a unit: rounding leaves the last bit but one */
-      double *there = above + turned * (size_t)j;
-      if (down)
-        *there = below[j];
-      else
-        below[j] = *there;
-    }
+    for (size_t j = 0; j <= i; j++)
+      W[m * i + j] = W[m * j + i] = crd_assembly_product(s, &s->row[row[i]], &s->row[row[j]]);
 }
 
 /* W is symmetric: the pattern is, and running down the rows meets the blocks above the diagonal of each column in their
  * order. next: scratch, one per group. */
-static void mirror(const crd_contact_assembler *s, const layout *at, int *next) {
-  for (int g = 0; g < at->groups; g++) {
-    int k = at->W->first[g];
-    for (; at->W->column[k] < g; k++) {
-      int h = at->W->column[k], l = next[h]++;
-      for (int u = at->first_unit[g]; u < at->first_unit[g + 1]; u++)
-        for (int v = at->first_unit[h]; v < at->first_unit[h + 1]; v++) mirror_units(s, at, g, k, u, h, l, v);
+static void mirror(const crd_block_arrays *W, int groups, int *next) {
+  for (int g = 0; g < groups; g++)
+    for (int k = W->first[g]; k < W->first[g + 1] && W->column[k] <= g; k++) {
+      const int h = W->column[k], l = h == g ? k : next[h]++;
+      const size_t rows = (size_t)(W->first_row[g + 1] - W->first_row[g]),
+                   columns = (size_t)(W->first_row[h + 1] - W->first_row[h]);
+      const double *below = W->value + W->offset[k];
+      double *above = W->value + W->offset[l];
+      for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < (h == g ? i : columns); j++) above[rows * j + i] = below[columns * i + j];
+      if (h == g) next[g] = k + 1;
     }
-    for (int u = at->first_unit[g]; u < at->first_unit[g + 1]; u++)
-      for (int v = at->first_unit[g]; v <= u; v++) mirror_units(s, at, g, k, u, g, k, v);
-    next[g] = k + 1;
-  }
 }
 
 /* ------------------------------------------------------------------------------------------------ all */
@@ -375,15 +190,26 @@ static void make_dense(crd_contact_problem *problem, int rows) {
   problem->blocks = NULL;
 }
 
+/* Rows that are in no bundle yet: of limits and dry friction. */
+static crd_status bundle_rest(crd_assembly *a, int rows) {
+  const crd_row *row = a->assembler->row;
+  crd_status status = CRD_OK;
+  for (int i = 0, end; i < rows && status == CRD_OK; i = end) {
+    for (end = i; end < rows && row[end].bundle < 0;) end++;
+    status = crd_assembly_bundle(a, i, end);
+    if (end == i) end++;
+  }
+  return status;
+}
+
 crd_status crd_assembly_delassus(crd_assembly *a, crd_contact_problem *problem) {
   crd_contact_assembler *s = a->assembler;
   crd_block_arrays W;
   crd_status status = add_dry_rows(a, problem);
+  int rows = a->rows + s->dry, *first_row = s->group_row;
+  if (status == CRD_OK) status = bundle_rest(a, rows);
   if (status != CRD_OK) return status;
-  int rows = a->rows + s->dry, *unit_row = s->unit_row, *first_unit = s->first_unit;
-  int units = list_units(a, rows, unit_row), groups = list_groups(s, unit_row, units, first_unit);
-  int *first_row = s->group_row;
-  for (int g = 0; g <= groups; g++) first_row[g] = unit_row[first_unit[g]];
+  int groups = list_groups(s, rows, first_row);
   list_by_trees(s, groups);
   size_t blocks, entries;
   count_blocks(s, groups, first_row, &blocks, &entries);
@@ -391,15 +217,8 @@ crd_status crd_assembly_delassus(crd_assembly *a, crd_contact_problem *problem) 
   if (status != CRD_OK) return status;
   memcpy(W.first_row, first_row, sizeof *first_row * (size_t)(groups + 1));
   lay_out(s, groups, &W);
-  const layout at = {unit_row, first_unit, groups, &W};
-  for (int g = 0; g < groups; g++)
-    for (int u = first_unit[g]; u < first_unit[g + 1];) {
-      if (is_on_joints(s, &at, u))
-        u = fill_by_joints(a, &at, g, u);
-      else
-        fill_by_nodes(a, &at, g, u++);
-    }
-  mirror(s, &at, s->group_row);
+  for (int g = 0; g < groups; g++) fill_lower(s, &W, g);
+  mirror(&W, groups, s->group_row);
   if (!a->options->blocks) make_dense(problem, a->rows);
   return CRD_OK;
 }

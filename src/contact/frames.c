@@ -93,11 +93,11 @@ typedef struct gram {
   double nn, t11, t22, t12;
 } gram;
 
-/* From the compliance of the nodes, to its rounding errors. */
-static gram gram_of_nodes(const crd_assembly *a, int row) {
-  const crd_row *r = &a->assembler->row[row];
-  return (gram){crd_assembly_product(a, r, r), crd_assembly_product(a, r + 1, r + 1),
-                crd_assembly_product(a, r + 2, r + 2), crd_assembly_product(a, r + 1, r + 2)};
+/* From the innovations, to their rounding errors. */
+static gram gram_of_bundles(const crd_contact_assembler *s, int row) {
+  const crd_row *r = &s->row[row];
+  return (gram){crd_assembly_square(s, r), crd_assembly_square(s, r + 1), crd_assembly_square(s, r + 2),
+                crd_assembly_product(s, r + 1, r + 2)};
 }
 
 /* Of the entries themselves (3 x nv), in which a row that no motion changes is exactly zero; their responses stand
@@ -110,10 +110,10 @@ static gram gram_of_entries(crd_assembly *a, double *J) {
                 crd_dense_dot(n, J + n, X + 2 * n)};
 }
 
-/* Is a square so small a share of the whole that Lambda cannot tell it from zero? */
+/* Is a square so small a share of the whole that rounding could have made it? */
 static bool doubtful(double square, double whole) { return !(square > CRD_SUSPICIOUS_SQUARE * whole); }
 
-/* Which of the three rows no motion changes, and whether the products by nodes say the same beyond doubt. */
+/* Which of the three rows no motion changes, and whether the products say the same beyond doubt. */
 static bool is_clear(gram g, const bool zero[3]) {
   const double whole = g.nn + g.t11 + g.t22;
   if (zero[0] || doubtful(g.nn, whole)) return false;
@@ -123,9 +123,9 @@ static bool is_clear(gram g, const bool zero[3]) {
 }
 
 /* The square of a row: none where no motion changes it, by its entries where rounding could have made it. */
-static double square_of(bool zero, double by_nodes, double by_entries, double whole) {
+static double square_of(bool zero, double square, double by_entries, double whole) {
   if (zero) return 0;
-  return doubtful(by_nodes, whole) ? by_entries : by_nodes;
+  return doubtful(square, whole) ? by_entries : square;
 }
 
 /* The products, with those that rounding could have made taken from the rows' entries. */
@@ -134,7 +134,7 @@ static gram gram_of_rows(crd_assembly *a, int row) {
   size_t n = (size_t)s->model->nv;
   bool zero[3];
   for (int k = 0; k < 3; k++) zero[k] = crd_planes_forbid(s, &s->row[row + k]);
-  gram g = gram_of_nodes(a, row), exact = {0};
+  gram g = gram_of_bundles(s, row), exact = {0};
   const double whole = g.nn + g.t11 + g.t22;
   const bool clear = is_clear(g, zero);
   if (clear && !zero[1] && !zero[2]) return g;
@@ -169,14 +169,16 @@ static void reduce_tangents(crd_assembly *a, crd_contact *c, gram g) {
     memcpy(c->tangent[0], c->tangent[1], sizeof c->tangent[0]);
   } else if (g.t11 * g.t22 - g.t12 * g.t12 <= zero * fmax(g.t11, g.t22)) {
     /* sliding along cos t1 + sin t2 only: the eigenvector of the larger eigenvalue of [t11 t12; t12 t22] */
-    double angle = 0.5 * atan2(2 * g.t12, g.t11 - g.t22), slide[3];
-    crd_vec3_scale(slide, cos(angle), c->tangent[0]);
-    crd_vec3_axpy(slide, sin(angle), c->tangent[1]);
-    if (cos(angle) < 0) crd_vec3_scale(slide, -1, slide);
+    const double angle = 0.5 * atan2(2 * g.t12, g.t11 - g.t22), way = cos(angle) < 0 ? -1 : 1;
+    const double x = way * cos(angle), y = way * sin(angle);
+    double slide[3];
+    crd_vec3_scale(slide, x, c->tangent[0]);
+    crd_vec3_axpy(slide, y, c->tangent[1]);
     crd_vec3_copy(c->tangent[0], slide);
     c->ntangent = 1;
     along(d, slide);
     crd_assembly_turn(a, c->row + 1, d);
+    crd_assembly_combine(a->assembler, &row[1], x, &row[2], y);
   }
 }
 
@@ -199,6 +201,7 @@ static void reduce_rolling(crd_assembly *a, crd_contact *c, int from) {
   crd_vec3_copy(c->roll[0], axis), memset(c->roll[1], 0, sizeof c->roll[1]);
   crd_vec3_copy(d, axis);
   crd_assembly_turn(a, from, d);
+  crd_assembly_combine(s, &s->row[from], cos(angle), &s->row[from + 1], sin(angle));
 }
 
 /* The rows of spinning and rolling that some motion changes, close behind the tangents. They stand behind three
@@ -251,28 +254,29 @@ static double exact_distance(crd_assembly *a, int i, int j) {
 
 /* Do two rows of contacts agree within the tolerance (a share of their length, squared)? ii: length of the first. */
 static bool rows_agree(crd_assembly *a, int i, int j, double ii, double tolerance) {
-  const crd_row *row = a->assembler->row;
-  double jj = crd_assembly_product(a, &row[j], &row[j]);
-  double distance = ii + jj - 2 * crd_assembly_product(a, &row[i], &row[j]);
+  const crd_contact_assembler *s = a->assembler;
+  double jj = crd_assembly_square(s, &s->row[j]);
+  double distance = ii + jj - 2 * crd_assembly_product(s, &s->row[i], &s->row[j]);
   if (!doubtful(distance, ii) && distance > tolerance * ii) return false;
   return exact_distance(a, i, j) <= tolerance * ii;
 }
 
 /* Is contact c (settled) the same as the new contact d, whose normal row has the length squared `square`? */
 static bool is_same(crd_assembly *a, int index, const crd_contact *d, double square) {
-  const crd_contact *c = &a->assembler->contact[index];
+  const crd_contact_assembler *s = a->assembler;
+  const crd_contact *c = &s->contact[index];
   double tolerance = a->options->merge_tolerance * a->options->merge_tolerance;
-  double cc = a->assembler->normal_square[index];
+  double cc = s->normal_square[index];
+  int trees[2][2];
   if (c->ntangent != d->ntangent || c->mu != d->mu || c->e != d->e) return false;
   if (c->nspin != d->nspin || c->nroll != d->nroll || c->mu_spin != d->mu_spin || c->mu_roll != d->mu_roll)
     return false;
-  if (!crd_compliance_same_blocks(a->assembler, &a->assembler->row[c->row], &a->assembler->row[d->row])) return false;
+  crd_assembly_trees(s, &s->row[c->row], trees[0]), crd_assembly_trees(s, &s->row[d->row], trees[1]);
+  if (trees[0][0] != trees[1][0] || trees[0][1] != trees[1][1]) return false;
   if (fabs(cc - square) > fmax(COMPARED, 4 * sqrt(tolerance)) * cc) return false;
   if (!rows_agree(a, c->row, d->row, cc, tolerance)) return false;
-  for (int k = 1; k <= c->ntangent; k++) {
-    const crd_row *row = &a->assembler->row[c->row + k];
-    if (!rows_agree(a, c->row + k, d->row + k, crd_assembly_product(a, row, row), tolerance)) return false;
-  }
+  for (int k = 1; k <= c->ntangent; k++)
+    if (!rows_agree(a, c->row + k, d->row + k, crd_assembly_square(s, &s->row[c->row + k]), tolerance)) return false;
   return true;
 }
 
@@ -283,14 +287,11 @@ static void join(crd_contact *c, const crd_contact *d) {
   c->npoint++;
 }
 
-/* The block whose list the contact is on: the lower one of its two. */
+/* The tree whose list the contact is on: the lower one of its two. */
 static int list_of(const crd_contact_assembler *s, const crd_row *row) {
-  int list = -1;
-  for (int k = 0; k < 2; k++) {
-    int block = row->node[k] < 0 ? -1 : s->block_of_node[row->node[k]];
-    if (block >= 0 && (list < 0 || block < list)) list = block;
-  }
-  return list;
+  int tree[2];
+  crd_assembly_trees(s, row, tree);
+  return tree[0];
 }
 
 /* The first contact that is the same as the new one; a->nc: none. */
@@ -310,7 +311,6 @@ void crd_assembly_contacts(crd_assembly *a, const crd_contact_point *point, int 
   crd_contact_assembler *s = a->assembler;
   int collected = 0;
   a->nc = a->rows = 0;
-  for (int b = 0; b < s->nblock; b++) s->first_contact[b] = -1;
   for (int i = 0; i < npoint; i++) {
     s->contact_of[i] = -1;
     if (point[i].gap > a->options->distance) continue;
@@ -331,5 +331,6 @@ void crd_assembly_contacts(crd_assembly *a, const crd_contact_point *point, int 
     put_on_list(s, list, a->nc);
     s->contact[a->nc++] = fresh;
   }
+  for (int c = 0; c < a->nc; c++) s->first_contact[list_of(s, &s->row[s->contact[c].row])] = -1;
   a->nrow = a->rows;
 }

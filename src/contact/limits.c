@@ -91,7 +91,7 @@ static void add_limit(crd_assembly *a, const crd_limit *limit) {
                      .joint = limit->joint};
   place_limit(a, limit, first, c);
   crd_row *row = &a->assembler->row[a->rows++];
-  *row = limit->row;
+  *row = limit->row, row->bundle = CRD_NO_BUNDLE;
   if (!tendon || tendon->nwrap == 0) return;
   /* the workspace of lengths moves on while the problem is in use */
   double *kept = a->assembler->tendon_row + tendon->row;

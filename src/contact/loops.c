@@ -149,7 +149,7 @@ static void add_joint_coupling(crd_assembly *a, const crd_loop *loop) {
   const crd_joint *j1 = &model->joint[loop->joint1];
   crd_row *row = &a->assembler->row[a->candidates];
   *row = (crd_row){.node = {-1, -1}, .ndof = 1, .dof = {j1->v}, .coefficient = {1}, .group = 1};
-  row->loop = (int)(loop - model->loop);
+  row->bundle = CRD_NO_BUNDLE, row->loop = (int)(loop - model->loop);
   if (loop->joint2 >= 0) {
     const crd_joint *j2 = &model->joint[loop->joint2];
     double slope, bend;
@@ -174,13 +174,24 @@ void crd_assembly_collect_loops(crd_assembly *a, int first) {
   }
 }
 
+crd_status crd_assembly_bundle_loops(crd_assembly *a, int first) {
+  const bool *given = a->options->loop_rows;
+  crd_status status = CRD_OK;
+  for (int i = first, end; i < a->candidates && status == CRD_OK; i = end) {
+    for (end = i; end < a->candidates && (!given || given[end - first]);) end++;
+    status = crd_assembly_bundle(a, i, end);
+    if (end == i) end++; /* not to be taken */
+  }
+  return status;
+}
+
 /* Squares of rows of one kind (at most three); where rounding could have made one, from its entries. Returns the
  * largest. */
 static double squares(crd_assembly *a, int first, int count, double square[3]) {
   crd_contact_assembler *s = a->assembler;
   double longest = 0, *J = s->entries, *x = J + s->model->nv;
   for (int k = 0; k < count; k++) {
-    square[k] = crd_assembly_product(a, &s->row[first + k], &s->row[first + k]);
+    square[k] = crd_assembly_square(s, &s->row[first + k]);
     longest = fmax(longest, square[k]);
   }
   for (int k = 0; k < count; k++) {

@@ -46,7 +46,7 @@ int crd_assembly_candidate(crd_assembly *a, int body1, const double p1[3], int b
                            const double direction[6]) {
   crd_row *row = &a->assembler->row[a->candidates];
   row->body[0] = body1, row->body[1] = body2, row->ndof = 0, row->group = 0;
-  row->turning = row->curvature = 0;
+  row->turning = row->curvature = 0, row->bundle = CRD_NO_BUNDLE;
   crd_vec3_copy(row->point[0], p1);
   crd_vec3_copy(row->point[1], p2);
   row->node[0] = node_of(a->assembler, body1, p1), row->node[1] = node_of(a->assembler, body2, p2);

@@ -105,7 +105,8 @@ void crd_assembly_add_tendon_loop(crd_assembly *a, const crd_loop *loop) {
     for (int k = first; k < made->ndof; k++) made->coefficient[k] *= -slope;
   }
   const double length = put_row(a, made, loop->tendon1, 0, 1);
-  *row = (crd_row){.node = {-1, -1},
+  *row = (crd_row){.bundle = CRD_NO_BUNDLE,
+                   .node = {-1, -1},
                    .ndof = made->ndof,
                    .far_dof = made->dof,
                    .far = made->coefficient,
@@ -121,7 +122,7 @@ void crd_assembly_add_tendon_loop(crd_assembly *a, const crd_loop *loop) {
 crd_row crd_assembly_dry_row(crd_assembly *a, int rubbing) {
   crd_contact_assembler *s = a->assembler;
   const int t = rubbing - s->model->nv;
-  crd_row row = {.node = {-1, -1}, .ndof = 1, .dof = {rubbing}, .coefficient = {1}};
+  crd_row row = {.bundle = CRD_NO_BUNDLE, .node = {-1, -1}, .ndof = 1, .dof = {rubbing}, .coefficient = {1}};
   if (t < 0) return row;
   const crd_tendon *tendon = &s->model->tendon[t];
   const double *coefficient;

@@ -8,6 +8,7 @@ const crd_tree_kernels CRD_KERNEL_TABLE = {
     .aba = CRD_KERNEL(aba),
     .sweep = CRD_KERNEL(sweep),
     .lanes = CRD_KERNEL(lanes),
+    .innovations = CRD_KERNEL(innovations),
     .rnea = CRD_KERNEL(rnea),
     .crba = CRD_KERNEL(crba),
     .crba_factor = CRD_KERNEL(crba_factor),

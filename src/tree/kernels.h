@@ -21,6 +21,9 @@ typedef struct crd_tree_kernels {
   void (*sweep)(const crd_model *model, crd_workspace *work, int first, int last, const double *tau, double *x);
   /* the same of four right-hand sides, a lane each, in x; deepest: no link behind it has forces */
   void (*lanes)(const crd_model *model, crd_workspace *work, int first, int last, int deepest, v4 *x);
+  /* e = (I + H phi K)^-1 f and D^-1 e of four right-hand sides along a path of links, each before its parent, in its order:
+   * f are the joint forces in e and those on the links in their lanes */
+  void (*innovations)(const crd_model *model, crd_workspace *work, const int *path, int count, v4 *e, v4 *yields);
   void (*rnea)(const crd_model *model, crd_workspace *work, const double *qacc, const double *fext, double *tau);
   void (*crba)(const crd_model *model, crd_workspace *work, double *M);
   crd_status (*crba_factor)(const crd_model *model, double *M);
@@ -48,6 +51,8 @@ crd_status CRD_KERNEL(aba)(const crd_model *model, crd_workspace *work, const do
                            const double *tau, const double *fext, double *qacc);
 void CRD_KERNEL(sweep)(const crd_model *model, crd_workspace *work, int first, int last, const double *tau, double *x);
 void CRD_KERNEL(lanes)(const crd_model *model, crd_workspace *work, int first, int last, int deepest, v4 *x);
+void CRD_KERNEL(innovations)(const crd_model *model, crd_workspace *work, const int *path, int count, v4 *e,
+                             v4 *yields);
 void CRD_KERNEL(rnea)(const crd_model *model, crd_workspace *work, const double *qacc, const double *fext, double *tau);
 void CRD_KERNEL(crba)(const crd_model *model, crd_workspace *work, double *M);
 crd_status CRD_KERNEL(crba_factor)(const crd_model *model, double *M);

@@ -95,13 +95,23 @@ void crd_tree_solve_lanes(const crd_model *model, crd_workspace *work, int first
   crd_tree_kernels_of_cpu()->lanes(model, work, first, last, deepest, x);
 }
 
-void crd_tree_lanes_at(const crd_model *model, const crd_workspace *work, const crd_node *node, v4 velocity[6]) {
+void crd_tree_innovations_begin(crd_workspace *work, const int *path, int count) {
+  const v4 zero = {0};
+  for (int i = 0; i < count; i++)
+    for (int k = 0; k < 6; k++) work->lane[path[i] + 1].z[k] = zero;
+}
+
+void crd_tree_innovations_push(const crd_model *model, crd_workspace *work, const crd_node *node, const v4 wrench[6]) {
   int link = model->body[node->body].link;
-  const v4 *a = work->lane[link + 1].a, r = v4_load3(node->point) - work->link[link + 1].p;
-  for (int k = 0; k < 3; k++) velocity[k] = a[k];
-  velocity[3] = a[3] + a[1] * r[2] - a[2] * r[1];
-  velocity[4] = a[4] + a[2] * r[0] - a[0] * r[2];
-  velocity[5] = a[5] + a[0] * r[1] - a[1] * r[0];
+  v4 *z = work->lane[link + 1].z, r = v4_load3(node->point) - work->link[link + 1].p;
+  z[0] += wrench[0] + r[1] * wrench[5] - r[2] * wrench[4];
+  z[1] += wrench[1] + r[2] * wrench[3] - r[0] * wrench[5];
+  z[2] += wrench[2] + r[0] * wrench[4] - r[1] * wrench[3];
+  for (int k = 3; k < 6; k++) z[k] += wrench[k];
+}
+
+void crd_tree_innovations(const crd_model *model, crd_workspace *work, const int *path, int count, v4 *e, v4 *yields) {
+  crd_tree_kernels_of_cpu()->innovations(model, work, path, count, e, yields);
 }
 
 void crd_tree_impulse(const crd_model *model, crd_workspace *work, const crd_node *node, int nnode, const double *p,
