@@ -29,7 +29,7 @@ typedef struct normal_cone {
 } normal_cone;
 
 static crd_status set_up(normal_cone *cone) {
-  size_t c = (size_t)cone->nc, d = sizeof(double);
+  size_t c = (size_t)cone->nc;
   if (CRD_TAKE(cone->arena, CRD_MATRIX(cone->G, c, c), CRD_ARRAY(cone->b, c), CRD_ARRAY(cone->pbar, c),
                CRD_ARRAY(cone->index, c)))
     return CRD_ERR_MEMORY;
