@@ -3,13 +3,17 @@
 import { Core, whyNot, type Answer } from "./core";
 import type { Page, Scene, SceneJoint } from "./data";
 import { h, number } from "./dom";
-import { View3D } from "./view3d";
+import { saveScene } from "./save";
+import { View3D, VIEWS, type ViewName } from "./view3d";
 
 export type Verb = Page["kind"];
 export const VERBS: [Verb, string][] = [["view", "Model"], ["impact", "Impact"], ["outcomes", "Outcomes"], ["check", "Check"], ["run", "Run"]];
 
 const SAMPLES = "4000"; // outcomes while something is dragged; the command's own number where it says one
 const RUN_SPEED = 3; // velocities may be dragged this far at least, m/s or rad/s
+
+/** Between a joint's name and which of its coordinates: a long name is cut, that is not. */
+const PART = / (?=(?:about )?[xyz]$|[vω][xyz]$)/;
 
 /** What the user has changed; what is not there is the model's. */
 export interface Change { mu?: number; e?: number; qpos?: number[]; qvel?: number[] }
@@ -22,6 +26,7 @@ export class Bench {
   change: Change = {};
   /** Ends with the page that is shown: for listeners and players that must not outlive it. */
   life = new AbortController();
+  private readonly closed = new AbortController(); // ends with the bench
   private readonly core: Core | null;
   private readonly status = h("output", { class: "status", "aria-live": "polite" });
   private readonly rows = h("div", { class: "sliders" });
@@ -32,12 +37,13 @@ export class Bench {
     this.reason = whyNot(first.source);
     this.core = this.reason ? null : new Core(first.source!);
     if (this.view && !this.core && first.kind !== "view") this.rows.hidden = true;
-    this.left = h("div", { class: "stage" }, this.view?.root, this.controls, this.view ? this.toggles(this.view) : null, this.state());
+    this.left = h("div", { class: "stage" }, this.view ? this.screen(this.view) : null, h("div", { class: "below" }, this.controls), this.state());
   }
 
   /** Gives up the scene and the program; another mechanism takes their place. */
   close(): void {
     this.life.abort();
+    this.closed.abort();
     this.core?.close();
     this.view?.close();
   }
@@ -76,9 +82,26 @@ export class Bench {
 
   // ------------------------------------------------------------------------------------------------ the scene
 
-  private toggles(view: View3D): HTMLElement {
+  /** The scene with what is shown in it, and from where. */
+  private screen(view: View3D): HTMLElement {
+    const look = h("select", { "aria-label": "view", title: "view (v)", change: () => view.look(look.value as ViewName) }, ...VIEWS.map((name) => h("option", { value: name }, name)));
+    const [contacts, ...others] = this.toggles(view);
+    document.addEventListener("keydown", (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || (event.target as HTMLElement).closest("select, input")) return;
+      if (event.key === "c") contacts.click();
+      if (event.key !== "v") return;
+      look.selectedIndex = (look.selectedIndex + 1) % VIEWS.length;
+      view.look(look.value as ViewName);
+    }, { signal: this.closed.signal });
+    const size = h("input", { type: "range", min: -1, max: 1, step: 0.05, value: 0, "aria-label": "size of arrows and cones", title: "size of arrows and cones" });
+    size.addEventListener("input", () => view.scaleGlyphs(10 ** Number(size.value)));
+    return h("div", { class: "screen" }, view.root, h("div", { class: "toggles noprint" }, contacts, ...others, h("label", { class: "size" }, "arrows ", size)),
+      h("div", { class: "looks noprint" }, look, saveScene(view)));
+  }
+
+  private toggles(view: View3D): HTMLElement[] {
     const toggle = (name: string, title: string, on: boolean, set: (on: boolean) => void) => {
-      const button = h("button", { type: "button", class: "toggle", title, "aria-pressed": String(on), click: () => {
+      const button = h("button", { type: "button", title, "aria-pressed": String(on), click: () => {
         const now = button.getAttribute("aria-pressed") !== "true";
         button.setAttribute("aria-pressed", String(now));
         set(now);
@@ -86,30 +109,28 @@ export class Bench {
       } }, name);
       return button;
     };
-    const size = h("input", { type: "range", min: -1, max: 1, step: 0.05, value: 0, "aria-label": "size of arrows and cones", title: "size of arrows and cones" });
-    size.addEventListener("input", () => view.scaleGlyphs(10 ** Number(size.value)));
-    return h("div", { class: "controls toggles noprint" },
+    return [
       toggle("contacts", "contacts, normals and cones (c)", true, (on) => { view.glyphs.root.visible = on; }),
       toggle("frames", "axes of the bodies: x red, y green, z blue", false, (on) => view.overlay("frames", on)),
       toggle("centres", "centres of mass", false, (on) => view.overlay("centres", on)),
       toggle("inertia", "boxes with the bodies' inertia", false, (on) => view.overlay("inertia", on)),
       toggle("collision", "shapes that touch", false, (on) => view.overlay("collision", on)),
       toggle("joints", "axes of the joints", false, (on) => view.overlay("joints", on)),
-      h("label", { class: "size" }, "arrows ", size));
+    ];
   }
 
   // ------------------------------------------------------------------------------------------------ the state
 
-  private state(): HTMLElement {
+  private state(): HTMLElement | null {
     const words = this.live ? null : h("p", { class: "explain noprint" }, `Contacts and results are those the page was made with: ${this.reason}.`);
     if (this.view || this.live) this.fill();
     const open = this.first.kind === "view" || this.live;
     return this.rows.childElementCount && open && !this.rows.hidden
-      ? h("details", { class: "state noprint", open: matchMedia("(min-width: 900px)").matches }, h("summary", {}, "State and coefficients"), words, this.status, this.rows)
-      : h("div", { class: "state" }, words);
+      ? h("details", { class: "state noprint", open: matchMedia("(min-width: 900px)").matches }, h("summary", {}, "State and coefficients", this.status), words, this.rows)
+      : words && h("div", { class: "state" }, words);
   }
 
-  private slider(name: string, unit: string, low: number, high: number, value: () => number, set: (x: number) => void, said = ""): HTMLElement {
+  private slider(name: string, unit: string, low: number, high: number, value: () => number, set: (x: number) => void): HTMLElement {
     const shown = () => (Number.isNaN(value()) ? "" : String(Number(value().toPrecision(6))));
     const input = h("input", { type: "range", min: low, max: high, step: "any", value: shown() || low, "aria-label": name });
     const box = h("input", { type: "number", step: "any", value: shown(), placeholder: "model's", "aria-label": `${name}, ${unit || "number"}`, title: unit });
@@ -120,7 +141,8 @@ export class Bench {
       input.value = shown() || String(low);
       box.value = shown();
     });
-    return h("label", { class: "slider", title: said }, h("span", { class: "name" }, name), input, box, h("span", { class: "unit" }, unit));
+    const [whose, part] = name.split(PART);
+    return h("label", { class: "slider", title: name }, h("span", { class: "name" }, h("span", {}, whose), part && h("span", {}, part)), input, box, h("span", { class: "unit" }, unit));
   }
 
   private fill(): void {
@@ -136,7 +158,7 @@ export class Bench {
     rows.append(this.keys(scene));
     const positions = scene.joints.flatMap((joint) => this.positions(scene, joint)), speeds = this.live ? scene.joints.flatMap((joint) => this.speeds(scene, joint)) : [];
     if (positions.length) rows.append(h("h3", {}, "positions"), ...positions);
-    if (speeds.length) rows.append(h("details", {}, h("summary", {}, "velocities"), ...speeds));
+    if (speeds.length) rows.append(h("details", {}, h("summary", {}, "velocities"), h("div", { class: "sliders" }, ...speeds)));
   }
 
   private keys(scene: Scene): HTMLElement {

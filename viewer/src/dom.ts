@@ -29,6 +29,14 @@ export function svg<K extends keyof SVGElementTagNameMap>(
   return fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 }
 
+const ICONS = {
+  play: "M4 2.5v11l9-5.5z", pause: "M4 3h3v10H4zM9 3h3v10H9z", next: "M3 3v10l7-5zM11 3h2v10h-2z", previous: "M13 3v10L6 8zM3 3h2v10H3z",
+  theme: "M8 1.5a6.5 6.5 0 1 0 0 13a6.5 6.5 0 1 0 0-13zM8 3v10a5 5 0 1 1 0-10z",
+};
+export function icon(name: keyof typeof ICONS): SVGElement {
+  return svg("svg", { class: "icon", viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", { d: ICONS[name], "fill-rule": "evenodd" }));
+}
+
 /** A section with a heading and a line that says how to read it. */
 export function section(title: string, explanation: string, ...children: Child[]): HTMLElement {
   return h("section", {}, h("h2", {}, title), explanation ? h("p", { class: "explain" }, explanation) : null, ...children);

@@ -62,9 +62,9 @@ export class ContactGlyphs {
 
   constructor() {
     const each = <T>(make: () => T) => ({ none: make(), separate: make(), stick: make(), slip: make() });
-    this.solid = each(() => new THREE.MeshBasicMaterial({ depthTest: false, transparent: true }));
-    this.clear = each(() => new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.18, side: THREE.DoubleSide, depthWrite: false, depthTest: false }));
-    this.edge = each(() => new THREE.LineBasicMaterial({ transparent: true, opacity: 0.6, depthTest: false }));
+    this.solid = each(() => new THREE.MeshBasicMaterial({ toneMapped: false, depthTest: false, transparent: true }));
+    this.clear = each(() => new THREE.MeshBasicMaterial({ toneMapped: false, transparent: true, opacity: 0.18, side: THREE.DoubleSide, depthWrite: false, depthTest: false }));
+    this.edge = each(() => new THREE.LineBasicMaterial({ toneMapped: false, transparent: true, opacity: 0.6, depthTest: false }));
   }
 
   paint(stick: THREE.Color, slip: THREE.Color, open: THREE.Color): void {

@@ -1,24 +1,19 @@
 // Reads the data of the page and shows the kind of page it asks for; where the page can ask the program itself, the other kinds too.
 import { Bench, VERBS, type Verb } from "./bench";
 import type { Page } from "./data";
-import { h } from "./dom";
+import { h, icon } from "./dom";
 import { showCheck } from "./page_check";
 import { showImpact } from "./page_impact";
 import { showOutcomes } from "./page_outcomes";
 import { showRun } from "./page_run";
 import { showView } from "./page_view";
 import { playground } from "./playground";
+import { isDark } from "./theme";
 
 const place = document.getElementById("page")!;
 
-type Theme = "light" | "dark";
-function theme(): Theme {
-  const chosen = document.documentElement.dataset.theme;
-  if (chosen === "light" || chosen === "dark") return chosen;
-  return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
-}
 function toggleTheme(): void {
-  document.documentElement.dataset.theme = theme() === "dark" ? "light" : "dark";
+  document.documentElement.dataset.theme = isDark() ? "light" : "dark";
   repaint();
 }
 const repaint = () => window.dispatchEvent(new Event("cradle-theme"));
@@ -42,7 +37,7 @@ function tabs(bench: Bench): HTMLElement | null {
 
 /** Stage and results beside each other, with a grip between them. */
 function workbench(bench: Bench, right: HTMLElement): HTMLElement {
-  if (!bench.view) return h("div", {}, bench.left, right);
+  if (!bench.view) return h("div", { class: "single" }, bench.left, right);
   const grip = h("div", { class: "grip noprint", role: "separator", tabindex: 0, "aria-orientation": "vertical", "aria-label": "width of the scene", title: "drag to resize" });
   const place = h("div", { class: "workbench" }, bench.left, grip, right);
   const set = (share: number) => place.style.setProperty("--stage", `${(100 * Math.min(0.75, Math.max(0.25, share))).toFixed(1)}%`);
@@ -61,6 +56,8 @@ function start(page: Page): void {
   const right = h("div", { class: "results" });
   const bench: Bench = new Bench(page, (answer) => render(answer), page.kind);
   const other = bench.scene ? playground(page.source, (another) => { bench.close(); place.replaceChildren(); start(another); }) : null;
+  const file = (page.kind === "view" ? page.source?.command[1] : page[page.kind]?.input) ?? "";
+  const foot = h("footer", {}, `made by cradle ${page.version}${file ? ` from ${file}` : ""}`);
   const nav = tabs(bench), kind = h("p", { class: "kind" });
   const render = (now: Page) => {
     const part = now.kind === "view" ? now.scene : now[now.kind];
@@ -70,23 +67,22 @@ function start(page: Page): void {
     // an answer knows the mechanism at another state; what it looks like stands in the page
     const scene = now.scene && page.scene && now !== page ? { ...page.scene, qpos: now.scene.qpos, qvel: now.scene.qvel, contacts: now.scene.contacts } : now.scene;
     if (bench.view && scene) bench.view.adopt(scene);
-    const at = window.scrollY;
+    const at = [window.scrollY, right.scrollTop]; // narrow windows scroll as a whole
     right.replaceChildren();
     bench.controls.replaceChildren();
     SHOW[now.kind](right, { ...now, scene }, bench);
-    window.scrollTo(0, at);
+    right.append(foot);
+    window.scrollTo(0, at[0]);
+    right.scrollTop = at[1];
     kind.textContent = WORD[now.kind];
     document.title = `${WORD[now.kind]}: ${titleOf(page)}`;
     nav?.querySelectorAll("button").forEach((button) => button.setAttribute("aria-pressed", String(button.dataset.verb === now.kind)));
     document.body.dataset.kind = now.kind;
   };
-  const file = (page.kind === "view" ? page.source?.command[1] : page[page.kind]?.input) ?? "";
   place.append(
-    h("header", {}, kind, h("h1", { title: file }, titleOf(page)), h("button", { type: "button", class: "theme", click: toggleTheme, title: "dark or light (t)" }, "dark / light")),
-    ...(nav ? [nav] : []),
-    ...(other ? [other] : []),
-    workbench(bench, right),
-    h("footer", {}, `made by cradle ${page.version}${file ? ` from ${file}` : ""}`));
+    h("header", { class: "top" }, nav ? null : kind, h("h1", { title: file }, titleOf(page)), nav,
+      h("div", { class: "more noprint" }, other, h("button", { type: "button", class: "theme", click: toggleTheme, title: "dark or light (t)", "aria-label": "dark or light" }, icon("theme")))),
+    workbench(bench, right));
   render(page);
 }
 

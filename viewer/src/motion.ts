@@ -77,5 +77,3 @@ export class ImpactMotion {
     else this.view.setPose(integrate(scene, scene.qpos, this.vPlus, ((clock - APPROACH - PAUSE) / LEAVE) * this.leaves));
   }
 }
-
-export const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;

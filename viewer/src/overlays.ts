@@ -5,7 +5,7 @@ import type { Scene } from "./data";
 export type Overlay = "frames" | "centres" | "inertia" | "collision" | "joints";
 export const OVERLAYS: Overlay[] = ["frames", "centres", "inertia", "collision", "joints"];
 
-const line = (colour: number) => new THREE.LineBasicMaterial({ color: colour, depthTest: false, transparent: true });
+const line = (colour: number) => new THREE.LineBasicMaterial({ toneMapped: false, color: colour, depthTest: false, transparent: true });
 const AXES = [line(0xd0433a), line(0x3a9a4a), line(0x3f6fd8)];
 
 function frame(size: number): THREE.Group {
@@ -32,7 +32,7 @@ export function addOverlays(scene: Scene, bodies: THREE.Group[], size: number): 
     out[kind].push(object);
   };
   const heaviest = Math.max(...scene.bodies.map((body) => body.mass ?? 0), 1e-300);
-  const ball = new THREE.SphereGeometry(1, 16, 12), dark = new THREE.MeshBasicMaterial({ color: 0xd0433a, depthTest: false, transparent: true, opacity: 0.85 });
+  const ball = new THREE.SphereGeometry(1, 16, 12), dark = new THREE.MeshBasicMaterial({ toneMapped: false, color: 0xd0433a, depthTest: false, transparent: true, opacity: 0.85 });
   const box = new THREE.EdgesGeometry(new THREE.BoxGeometry(2, 2, 2)), edge = line(0xb06ad0);
   scene.bodies.forEach((body, b) => {
     if (b > 0) add("frames", b, frame(0.09 * size));

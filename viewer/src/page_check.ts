@@ -3,7 +3,7 @@ import { Chart, extent, legend } from "./chart";
 import type { Check, Criterion, Page, Region, Scene, VerdictLine } from "./data";
 import type { Bench } from "./bench";
 import { badge, h, number, percent, section, svg, table, type Cell } from "./dom";
-import { saveChart, saveScene } from "./save";
+import { saveChart } from "./save";
 
 const MARK = { good: "✓", bad: "✗", note: "·", unknown: "?" };
 
@@ -243,7 +243,7 @@ function stage(scene: Scene, check: Check, bench: Bench): void {
   bench.view!.setContacts(scene.contacts.map((c, i) => ({
     point: c.point, normal: c.normal, mu: c.mu, mode: mode(check.friction[i]?.mode ?? "none"), joint: c.joint,
   })));
-  bench.controls.append(h("p", { class: "explain" }, "Normals and friction cones: blue sticks, orange slips, grey is not hit. "), saveScene(bench.view!));
+  bench.controls.append(h("p", { class: "explain" }, "Normals and friction cones: blue sticks, orange slips, grey is not hit."));
 }
 
 export function showCheck(place: HTMLElement, page: Page, bench: Bench): void {

@@ -5,8 +5,9 @@ import type { Impact, ImpactAnswer, ImpactLaw, Page, Scene } from "./data";
 import type { Bench } from "./bench";
 import { badge, h, number, percent, section, svg, table, type Cell, type Level } from "./dom";
 import type { Glyph } from "./glyphs";
-import { calm, ImpactMotion } from "./motion";
-import { saveChart, saveScene } from "./save";
+import { ImpactMotion } from "./motion";
+import { calm } from "./theme";
+import { saveChart } from "./save";
 
 interface Row { law: ImpactLaw; answer: ImpactAnswer; name: string; group: number }
 
@@ -110,7 +111,7 @@ function stage(scene: Scene, impact: Impact, rows: Row[], choice: Choice, bench:
   }, { signal });
   if (!calm() && bench.first.impact === impact) toggle();
   return [
-    h("div", { class: "controls" }, h("label", {}, "law ", select), play, saveScene(view)),
+    h("div", { class: "controls" }, h("label", {}, "law ", select), play),
     h("p", { class: "explain" }, "Arrows: impulses of the chosen law, one scale for all laws; a ring is the moment of a joint's limit. Blue sticks, orange slips, grey has no impulse. Slow motion leaves gravity out."),
   ];
 }

@@ -5,7 +5,8 @@ import { Cloud, markShape, type CloudPoint, type Pick } from "./cloud";
 import { f32, type Outcomes, type OutcomeSet, type Page } from "./data";
 import type { Bench } from "./bench";
 import { h, number, section, svg, table, type Cell } from "./dom";
-import { calm, ImpactMotion } from "./motion";
+import { ImpactMotion } from "./motion";
+import { calm } from "./theme";
 import type { View3D } from "./view3d";
 
 const dot = (row: number[], v: ArrayLike<number>, at = 0) => row.reduce((sum, x, i) => sum + x * v[at + i], 0);

@@ -1,15 +1,14 @@
 // Run: the player. Scene on top, transport under it, then the plots with the common cursor and the list of events.
 import type { Bench } from "./bench";
 import { lastAtOrBefore, type Page, type Run, type RunEvent, type Scene } from "./data";
-import { h, number, section, svg } from "./dom";
+import { h, icon, number, section, svg } from "./dom";
 import { Clock, SPEEDS } from "./player";
-import { record, saveScene } from "./save";
+import { record } from "./save";
 import { SeriesPlots } from "./series";
 import { signalsOf } from "./signals";
 import { Trajectory } from "./trajectory";
-import type { View3D, ViewName } from "./view3d";
+import type { View3D } from "./view3d";
 
-const VIEWS: ViewName[] = ["oblique", "front", "side", "top"];
 const SHOWN_EVENTS = 2000;
 
 function facts(run: Run): HTMLElement {
@@ -35,7 +34,7 @@ interface Stage { view: View3D; clock: Clock; path: Trajectory; signal: AbortSig
 function transport({ view, clock, path, signal }: Stage): HTMLElement {
   const digits = Math.max(3, Math.ceil(-Math.log10((clock.end - clock.begin || 1) / 2000)));
   const time = h("output", { class: "time", "aria-live": "off" });
-  const play = h("button", { type: "button", class: "play", title: "play, pause (space)", click: () => clock.play(!clock.playing) });
+  const play = h("button", { type: "button", class: "play", title: "play, pause (space)", "aria-label": "play or pause", click: () => clock.play(!clock.playing) });
   const scrub = h("input", { type: "range", min: clock.begin, max: clock.end, step: "any", value: clock.begin, "aria-label": "time", class: "scrub" });
   scrub.addEventListener("input", () => { clock.play(false); clock.seek(Number(scrub.value)); });
   const jump = (forward: boolean) => {
@@ -45,25 +44,25 @@ function transport({ view, clock, path, signal }: Stage): HTMLElement {
   };
   const speed = h("select", { "aria-label": "speed", title: "speed (+ and -)", change: () => { clock.speed = Number(speed.value); } },
     ...SPEEDS.map((s) => h("option", { value: s, selected: s === 1 }, `${s} ×`)));
-  const look = h("select", { "aria-label": "view", title: "view (v)", change: () => view.look(look.value as ViewName) }, ...VIEWS.map((name) => h("option", { value: name }, name)));
   const moving = view.scene.bodies.map((body, b) => ({ body, b })).filter(({ body }) => !body.fixed);
   const follow = h("select", { "aria-label": "follow", title: "follow a body (f)", change: () => view.follow(Number(follow.value)) },
     h("option", { value: -1 }, "follow none"), ...moving.map(({ body, b }) => h("option", { value: b }, `follow ${body.name || `body ${b}`}`)));
+  let shown: boolean | undefined;
   clock.on(() => {
-    play.textContent = clock.playing ? "pause" : "play";
+    if (shown !== clock.playing) play.replaceChildren(icon((shown = clock.playing) ? "pause" : "play"));
     scrub.value = String(clock.t);
     time.textContent = `${clock.t.toFixed(digits)} s`;
     speed.value = String(clock.speed);
   });
-  keys({ view, clock, path, signal }, { jump, look, follow });
+  keys({ view, clock, path, signal }, { jump, follow });
   return h("div", { class: "transport noprint" },
     h("div", { class: "scrubber" }, eventStrip(path.events, clock), scrub),
     h("div", { class: "controls" },
-      h("button", { type: "button", title: "previous event (shift-e)", click: () => jump(false) }, "‹ event"), play,
-      h("button", { type: "button", title: "next event (e)", click: () => jump(true) }, "event ›"), time, speed, look, follow, saveScene(view), record(view, clock)));
+      h("button", { type: "button", title: "previous event (shift-e)", "aria-label": "previous event", click: () => jump(false) }, icon("previous")), play,
+      h("button", { type: "button", title: "next event (e)", "aria-label": "next event", click: () => jump(true) }, icon("next")), time, speed, follow, record(view, clock)));
 }
 
-function keys({ view, clock, path, signal }: Stage, control: { jump: (forward: boolean) => void; look: HTMLSelectElement; follow: HTMLSelectElement }): void {
+function keys({ view, clock, path, signal }: Stage, control: { jump: (forward: boolean) => void; follow: HTMLSelectElement }): void {
   const next = (select: HTMLSelectElement) => {
     select.selectedIndex = (select.selectedIndex + 1) % select.options.length;
     select.dispatchEvent(new Event("change"));
@@ -86,7 +85,7 @@ function keys({ view, clock, path, signal }: Stage, control: { jump: (forward: b
       End: () => { clock.play(false); clock.seek(clock.end); },
       e: () => control.jump(true), E: () => control.jump(false),
       "+": () => clock.faster(1), "=": () => clock.faster(1), "-": () => clock.faster(-1),
-      f: () => next(control.follow), v: () => next(control.look), c: () => document.querySelector<HTMLButtonElement>(".toggles .toggle")?.click(),
+      f: () => next(control.follow),
     };
     const action = actions[event.key];
     if (!action || (range && event.key === "Tab")) return;
@@ -166,7 +165,7 @@ function comparison(run: Run, scene: Scene, bench: Bench, plots: SeriesPlots, se
     if (chosen) readRun(chosen).then((other) => { kept = { run: other, from: chosen.name }; use(); }, (error) => { told.textContent = String(error.message ?? error); });
   } });
   use();
-  return h("div", { class: "controls noprint" }, keep, h("label", { class: "file" }, "compare with a page ", file), forget, differs, told);
+  return h("div", { class: "controls noprint" }, keep, h("label", { class: "file" }, "compare with a page …", file), forget, differs, told);
 }
 
 export function showRun(place: HTMLElement, page: Page, bench: Bench): void {
@@ -185,7 +184,7 @@ export function showRun(place: HTMLElement, page: Page, bench: Bench): void {
   });
   bench.controls.append(transport({ view, clock, path, signal }), contactLine(path, clock, run.force_unit),
     h("ul", { class: "legend" }, h("li", { class: "mode stick" }, "● sticks"), h("li", { class: "mode slip" }, "● slips"), h("li", { class: "mode" }, "● no force"),
-      h("li", {}, "thin arrow: normal; thick arrow: force; ring: moment of a joint's limit; cone: friction cone")));
+      h("li", {}, "thin arrow: normal; thick: force; ring: moment of a limit; cone: friction")));
   place.append(
     comparison(run, scene, bench, plots, (beside) => { other = beside; clock.seek(clock.t); }),
     section("In time", "Click to go there, drag to zoom, double-click to see all; ctrl and wheel zoom about the pointer.", plots.root),

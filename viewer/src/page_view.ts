@@ -2,7 +2,6 @@
 import type { Bench } from "./bench";
 import type { Page, Scene } from "./data";
 import { h, number, section, table, type Cell } from "./dom";
-import { saveScene } from "./save";
 
 const SHOWN_CONTACTS = 40;
 
@@ -28,6 +27,5 @@ export function showView(place: HTMLElement, page: Page, bench: Bench): void {
   const scene = page.scene!, view = bench.view!;
   view.setPose(scene.qpos);
   view.setContacts(contactGlyphs(scene));
-  bench.controls.replaceChildren(saveScene(view));
   place.append(contacts(scene), parts(scene));
 }

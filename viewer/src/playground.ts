@@ -52,6 +52,6 @@ export function playground(source: Source | undefined, show: (page: Page) => voi
   };
   const file = h("input", { type: "file", multiple: true, "aria-label": "a model of your own and the files it names", change: () => { if (file.files?.length) go(sourceOf([...file.files])); } });
   const folder = h("input", { type: "file", webkitdirectory: true, "aria-label": "a folder with a model and its meshes", change: () => { if (folder.files?.length) go(sourceOf([...folder.files])); } });
-  return h("details", { class: "playground noprint" }, h("summary", {}, "another mechanism"),
-    h("div", { class: "controls" }, select, h("label", { class: "file" }, "files ", file), h("label", { class: "file" }, "folder ", folder)), told);
+  return h("details", { class: "playground noprint" }, h("summary", {}, "Open …"), h("div", { class: "sheet" },
+    h("label", {}, "an example", select), h("label", {}, "a model and the files it names", file), h("label", {}, "a folder with a model and its meshes", folder), told));
 }

@@ -1,20 +1,24 @@
 // The scene: bodies from their geoms, contacts with normals, friction cones and impulses; a camera that orbits and follows.
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import { ticks } from "./chart";
 import { ContactGlyphs, type Glyph } from "./glyphs";
 import type { Scene, SceneGeom, SceneVisual } from "./data";
 import { h } from "./dom";
+import { Gizmo } from "./gizmo";
 import { poses } from "./kinematics";
 import { addOverlays, type Overlay } from "./overlays";
 import { boxCorners, geomGeometry } from "./shapes";
+import { Surroundings } from "./surroundings";
+import { calm, colour, isDark } from "./theme";
 
 // muted, told apart also by lightness
 const BODY_COLOURS = [0x6f9bc4, 0xd0a15a, 0x7fb08a, 0xb98bb5, 0xc98474, 0x8fa3ad, 0xb5ae6a, 0x7d8fc9];
 
+const GLOW = 0x1c2a3a; // added to the colour of the body under the pointer
 const MOST_POINTS = 150; // of a shape, that are kept out of the floor
 
 export type ViewName = "oblique" | "front" | "side" | "top";
+export const VIEWS: ViewName[] = ["oblique", "front", "side", "top"];
 const DIRECTION: Record<ViewName, [number, number, number]> = {
   oblique: [0.45, -1, 0.36],
   front: [0, -1, 0.0001],
@@ -33,9 +37,10 @@ export class View3D {
   private readonly camera = new THREE.PerspectiveCamera(32, 1, 0.01, 1000);
   private controls?: OrbitControls;
   private readonly bodies: THREE.Group[] = [];
-  private readonly planes: { mesh: THREE.Object3D }[] = [];
+  private readonly planes: THREE.Object3D[] = [];
   private readonly corners: THREE.Vector3[][] = []; // of the boxes about a moving body's geoms, in its frame
   private readonly points: THREE.Vector3[][] = []; // on a moving body's surface, in its frame
+  private readonly reach: number[] = []; // of a body's shapes from its origin, m
   private current!: ReturnType<typeof poses>;
   private followed = -1;
   private centre = new THREE.Vector3();
@@ -49,7 +54,9 @@ export class View3D {
   private glyphScale = 1;
   private lastGlyphs: Glyph[] = [];
   private readonly paper = h("canvas", { class: "paper", "aria-hidden": "true" });
-  private sun = new THREE.DirectionalLight(0xffffff, 2.2);
+  private readonly gizmo = new Gizmo();
+  private readonly surroundings = new Surroundings(this.space);
+  private over = -1; // the body under the pointer
 
   constructor(public scene: Scene, label: string, className = "view") {
     this.root = h("div", { class: className, tabindex: 0, role: "img", "aria-label": label });
@@ -74,11 +81,14 @@ export class View3D {
     renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     renderer.shadowMap.enabled = true;
     renderer.shadowMap.type = THREE.PCFShadowMap;
-    this.root.append(renderer.domElement, this.paper, this.tip);
-    renderer.domElement.addEventListener("pointermove", (event) => this.pointed(event));
-    renderer.domElement.addEventListener("pointerleave", () => { this.tip.style.display = "none"; });
+    renderer.toneMapping = THREE.NeutralToneMapping;
+    this.surroundings.light(renderer);
+    this.root.append(renderer.domElement, this.paper, this.gizmo.root, this.tip);
+    for (const kind of ["pointermove", "pointerdown"] as const) renderer.domElement.addEventListener(kind, (event) => this.pointed(event));
+    renderer.domElement.addEventListener("pointerleave", () => this.point(null, 0, 0));
     this.controls = new OrbitControls(this.camera, renderer.domElement);
-    this.controls.enableDamping = false;
+    this.controls.enableDamping = !calm();
+    this.controls.dampingFactor = 0.15;
     this.controls.addEventListener("change", () => this.ask());
     this.controls.addEventListener("start", () => { this.looking = undefined; });
     this.look("oblique");
@@ -98,6 +108,7 @@ export class View3D {
       this.space.add(group);
       this.corners.push([]);
       this.points.push([]);
+      this.reach.push(0);
     }
     // a body is drawn by what is for show; what only touches can be switched on. MuJoCo's custom: groups from 3 up are for collision
     const visuals = scene.visuals ?? [], moving = scene.bodies.map((body, b) => (body.fixed ? -1 : b)).filter((b) => b >= 0);
@@ -110,10 +121,6 @@ export class View3D {
       this.addGeom(geom, moving.indexOf(geom.body), hidden);
     }
     for (const visual of visuals) if (visual.group < 3 && visual.type !== "plane") this.addGeom(visual, moving.indexOf(visual.body), false);
-    this.space.add(new THREE.HemisphereLight(0xffffff, 0x9a9a90, 1.5));
-    this.sun.castShadow = true;
-    this.sun.shadow.mapSize.set(1024, 1024);
-    this.space.add(this.sun, this.sun.target);
   }
 
   private addGeom(geom: SceneGeom | SceneVisual, order: number, hidden: boolean): void {
@@ -122,14 +129,18 @@ export class View3D {
     const usual = order < 0 ? 0x9b9b95 : BODY_COLOURS[order % BODY_COLOURS.length], { rgba } = geom;
     // MuJoCo's own grey says that the file names no colour
     const plain = !rgba || rgba.slice(0, 3).every((x) => Math.abs(x - 0.5) < 1e-3), alpha = rgba?.[3] ?? 1;
-    const colour = plain ? new THREE.Color(usual) : new THREE.Color().setRGB(rgba[0], rgba[1], rgba[2], THREE.SRGBColorSpace);
+    const tint = plain ? new THREE.Color(usual) : new THREE.Color().setRGB(rgba[0], rgba[1], rgba[2], THREE.SRGBColorSpace);
     const material = hidden ? new THREE.MeshBasicMaterial({ color: 0xd89a1e, wireframe: true, transparent: true, opacity: 0.35 })
-      : new THREE.MeshLambertMaterial({ color: colour, side: geom.type === "mesh" ? THREE.DoubleSide : THREE.FrontSide, transparent: alpha < 1, opacity: Math.max(alpha, 0.05) });
+      : new THREE.MeshStandardMaterial({ color: tint, roughness: 0.55, side: geom.type === "mesh" ? THREE.DoubleSide : THREE.FrontSide, transparent: alpha < 1, opacity: Math.max(alpha, 0.05) });
     const mesh = new THREE.Mesh(geometry, material);
     mesh.position.fromArray(geom.pos);
     mesh.quaternion.set(geom.quat[1], geom.quat[2], geom.quat[3], geom.quat[0]);
     mesh.castShadow = mesh.receiveShadow = !hidden && alpha >= 1;
     mesh.userData = { body: geom.body, name: geom.name };
+    if (!hidden) {
+      geometry.computeBoundingSphere();
+      this.reach[geom.body] = Math.max(this.reach[geom.body], mesh.position.length() + geometry.boundingSphere!.center.length() + geometry.boundingSphere!.radius);
+    }
     this.bodies[geom.body].add(mesh);
     mesh.visible = !hidden;
     if (hidden) this.overlays.collision.push(mesh);
@@ -142,48 +153,19 @@ export class View3D {
     for (let i = 0; i < vertex.count; i += stride) this.points[geom.body].push(new THREE.Vector3().fromBufferAttribute(vertex, i).applyMatrix4(mesh.matrix));
   }
 
-  /** A plane without bounds is drawn as a patch with a grid, as large as the motion asks for (frame). */
   private addPlane(geom: SceneGeom): void {
     const patch = new THREE.Group();
     patch.position.fromArray(geom.pos);
     patch.quaternion.set(geom.quat[1], geom.quat[2], geom.quat[3], geom.quat[0]);
-    patch.userData = geom.size;
     this.bodies[geom.body].add(patch);
-    this.planes.push({ mesh: patch });
-  }
-
-  private paintPlanes(span: number, centre: THREE.Vector3): void {
-    const step = ticks(0, span, 8)[1] ?? 1;
-    for (const { mesh } of this.planes) {
-      mesh.clear();
-      const [sx, sy] = mesh.userData as number[];
-      const hx = sx > 0 ? sx : 1.5 * span, hy = sy > 0 ? sy : 1.5 * span;
-      mesh.updateWorldMatrix(true, false);
-      const local = mesh.worldToLocal(centre.clone()); // an endless plane is drawn about where things happen
-      const cx = sx > 0 ? 0 : Math.round(local.x / step) * step, cy = sy > 0 ? 0 : Math.round(local.y / step) * step;
-      const sheet = new THREE.PlaneGeometry(2 * hx, 2 * hy).translate(cx, cy, 0);
-      const floor = new THREE.Mesh(sheet, new THREE.MeshLambertMaterial({ polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 2 }));
-      const behind = new THREE.Mesh(sheet, new THREE.MeshBasicMaterial({ side: THREE.BackSide, transparent: true, opacity: 0.25, depthWrite: false }));
-      floor.receiveShadow = true;
-      floor.name = behind.name = "floor"; // from behind one looks through it
-      const points: number[] = [];
-      for (let x = Math.ceil((cx - hx) / step); x * step <= cx + hx; x++) points.push(x * step, cy - hy, 0, x * step, cy + hy, 0);
-      for (let y = Math.ceil((cy - hy) / step); y * step <= cy + hy; y++) points.push(cx - hx, y * step, 0, cx + hx, y * step, 0);
-      const grid = new THREE.LineSegments(new THREE.BufferGeometry().setAttribute("position", new THREE.Float32BufferAttribute(points, 3)), new THREE.LineBasicMaterial());
-      grid.name = "grid";
-      mesh.add(floor, behind, grid);
-    }
-    this.colours();
+    this.planes.push(patch);
+    this.surroundings.addFloor(patch, geom.size);
   }
 
   private colours(): void {
-    const style = getComputedStyle(document.documentElement), colour = (name: string) => new THREE.Color(style.getPropertyValue(name).trim() || "#888");
-    this.space.background = colour("--scene");
-    this.glyphs.paint(colour("--stick"), colour("--slip"), colour("--open"));
-    this.space.traverse((object) => {
-      if (object.name === "floor") ((object as THREE.Mesh).material as THREE.MeshLambertMaterial).color = colour("--floor");
-      if (object.name === "grid") ((object as THREE.LineSegments).material as THREE.LineBasicMaterial).color = colour("--grid");
-    });
+    const named = (name: string) => new THREE.Color(colour(name));
+    this.surroundings.paint(isDark());
+    this.glyphs.paint(named("--stick"), named("--slip"), named("--open"));
   }
 
   // ------------------------------------------------------------------------------------------------ motion
@@ -191,6 +173,7 @@ export class View3D {
   setPose(qpos: ArrayLike<number>): void {
     this.current = poses(this.scene, qpos);
     this.placeBodies(this.bodies, this.current);
+    this.aim();
     if (this.followed >= 0) this.moveTo(this.bodies[this.followed].position);
     this.ask();
   }
@@ -271,19 +254,37 @@ export class View3D {
     this.setContacts([]);
   }
 
-  /** Says what lies under the pointer. */
+  /** The sun shines on the bodies that move, and on what is fixed near them. */
+  private aim(): void {
+    const spheres = this.bodies.flatMap((body, b) => (this.reach[b] > 0 ? [{ at: body.position, r: this.reach[b], fixed: this.scene.bodies[b].fixed }] : []));
+    const moving = spheres.filter(({ fixed }) => !fixed), some = moving.length ? moving : spheres;
+    if (!some.length) return;
+    const centre = some.reduce((sum, { at }) => sum.add(at), new THREE.Vector3()).divideScalar(some.length);
+    const about = (list: typeof spheres) => Math.max(...list.map(({ at, r }) => at.distanceTo(centre) + r));
+    this.surroundings.aim(centre, Math.min(about(spheres), 3 * about(some)));
+  }
+
+  /** Says what lies under the pointer; a finger asks by touching it. */
   private pointed(event: PointerEvent): void {
-    if (event.buttons || !this.renderer || event.pointerType === "touch") { this.tip.style.display = "none"; return; }
-    const box = this.renderer.domElement.getBoundingClientRect(), x = event.clientX - box.left, y = event.clientY - box.top;
+    const box = this.renderer!.domElement.getBoundingClientRect(), x = event.clientX - box.left, y = event.clientY - box.top;
+    if (event.type === "pointermove" && event.buttons) return this.point(null, x, y);
     const ray = new THREE.Raycaster();
     ray.setFromCamera(new THREE.Vector2((2 * x) / box.width - 1, 1 - (2 * y) / box.height), this.camera);
-    const hit = ray.intersectObjects(this.shown, false)[0];
-    this.tip.style.display = hit ? "block" : "none";
-    if (!hit) return;
-    const { body, name } = hit.object.userData as { body: number; name: string };
+    this.point(ray.intersectObjects(this.shown, false)[0]?.object ?? null, x, y);
+  }
+
+  private point(object: THREE.Object3D | null, x: number, y: number): void {
+    const { body, name } = (object?.userData ?? { body: -1, name: "" }) as { body: number; name: string };
+    this.tip.style.display = object ? "block" : "none";
+    if (body !== this.over) {
+      this.over = body;
+      for (const mesh of this.shown) (mesh.material as THREE.MeshStandardMaterial).emissive.setHex(mesh.userData.body === body ? GLOW : 0);
+      this.ask();
+    }
+    if (!object) return;
     const joints = this.scene.joints.filter((joint) => joint.body === body).map((joint) => joint.name).filter(Boolean);
     this.tip.textContent = [this.scene.bodies[body].name || `body ${body}`, name && `geom ${name}`, joints.length && `joint ${joints.join(", ")}`].filter(Boolean).join(" · ");
-    this.tip.style.left = `${Math.min(x + 12, Math.max(0, box.width - this.tip.offsetWidth - 4))}px`;
+    this.tip.style.left = `${Math.min(x + 12, Math.max(0, this.root.clientWidth - this.tip.offsetWidth - 4))}px`;
     this.tip.style.top = `${Math.max(2, y - 30)}px`;
   }
 
@@ -301,9 +302,9 @@ export class View3D {
   clearance(qpos: ArrayLike<number>): number {
     const { pos, quat } = poses(this.scene, qpos), turn = new THREE.Quaternion(), at = new THREE.Vector3();
     let least = Infinity;
-    for (const { mesh } of this.planes) {
-      mesh.updateWorldMatrix(true, false);
-      const normal = new THREE.Vector3(0, 0, 1).transformDirection(mesh.matrixWorld), origin = new THREE.Vector3().setFromMatrixPosition(mesh.matrixWorld);
+    for (const plane of this.planes) {
+      plane.updateWorldMatrix(true, false);
+      const normal = new THREE.Vector3(0, 0, 1).transformDirection(plane.matrixWorld), origin = new THREE.Vector3().setFromMatrixPosition(plane.matrixWorld);
       this.points.forEach((points, b) => {
         turn.set(quat[4 * b + 1], quat[4 * b + 2], quat[4 * b + 3], quat[4 * b]);
         for (const point of points) least = Math.min(least, at.copy(point).applyQuaternion(turn).add(new THREE.Vector3().fromArray(pos, 3 * b)).sub(origin).dot(normal));
@@ -330,17 +331,8 @@ export class View3D {
     this.box.copy(box);
     this.camera.near = span / 200;
     this.camera.far = span * 40;
-    this.paintPlanes(span, this.centre);
-    const light = this.sun.shadow.camera;
-    light.left = light.bottom = -span;
-    light.right = light.top = span;
-    light.near = 0.1 * span;
-    light.far = 8 * span;
-    light.updateProjectionMatrix();
-    this.sun.shadow.bias = -0.002;
-    this.sun.shadow.normalBias = 0.002 * span;
-    this.sun.target.position.copy(this.centre);
-    this.sun.position.copy(this.centre).add(new THREE.Vector3(-0.8, -1.2, 2.4).multiplyScalar(span));
+    this.surroundings.spread(span, this.centre);
+    this.colours();
     if (this.controls) this.look("oblique");
   }
 
@@ -354,7 +346,7 @@ export class View3D {
 
   /** From where the box about the motion just fits the picture, with a margin. */
   private distance(direction: THREE.Vector3): number {
-    const half = this.box.getSize(new THREE.Vector3()).multiplyScalar(0.5), slope = 0.82 * Math.tan((this.camera.fov * Math.PI) / 360);
+    const half = this.box.getSize(new THREE.Vector3()).multiplyScalar(0.5), slope = 0.76 * Math.tan((this.camera.fov * Math.PI) / 360);
     const right = new THREE.Vector3().crossVectors(this.camera.up, direction).normalize(), up = new THREE.Vector3().crossVectors(direction, right);
     let most = 0;
     for (let k = 0; k < 8; k++) {
@@ -383,8 +375,6 @@ export class View3D {
     const by = target.clone().sub(this.controls.target);
     this.camera.position.add(by);
     this.controls.target.copy(target);
-    this.sun.position.add(by);
-    this.sun.target.position.add(by);
     this.controls.update();
   }
 
@@ -447,6 +437,8 @@ export class View3D {
 
   private draw(): void {
     this.asked = false;
+    this.controls?.update(); // what was thrown goes on turning for a moment
     this.renderer?.render(this.space, this.camera);
+    this.gizmo.show(this.camera);
   }
 }
