@@ -39,7 +39,7 @@ static void paint_words(cairo_t *to, const picture_shape *shape, const double *a
   const picture_font *font = &shape->font;
   cairo_text_extents_t size;
   cairo_save(to);
-  cairo_select_font_face(to, "Helvetica", CAIRO_FONT_SLANT_NORMAL,
+  cairo_select_font_face(to, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
                          font->bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
   cairo_set_font_size(to, font->size);
   cairo_text_extents(to, shape->text, &size);

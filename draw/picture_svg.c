@@ -121,8 +121,7 @@ static void print_shape(FILE *file, const picture *p, const picture_shape *shape
 bool picture_svg(const picture *p, FILE *file) {
   int clips = 0;
   fprintf(file,
-          "<svg xmlns='http://www.w3.org/2000/svg' width='%g' height='%g' viewBox='0 0 %g %g' font-family='Helvetica, "
-          "Arial, sans-serif' "
+          "<svg xmlns='http://www.w3.org/2000/svg' width='%g' height='%g' viewBox='0 0 %g %g' font-family='sans-serif' "
           "stroke-linejoin='round'>\n",
           p->width, p->height, p->width, p->height);
   for (size_t i = 0; i < p->count; i++) print_shape(file, p, &p->shape[i], &clips);
