@@ -24,7 +24,9 @@ SKIPPED = {"__pycache__", "tests", "notebooks"}
 
 
 def version() -> str:
-    return re.search(r"project\(cradle VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
+    """As the header has it (CRD_VERSION_MAJOR and so on)."""
+    text = (ROOT / "include" / "cradle" / "base.h").read_text()
+    return ".".join(re.search(rf"^#define CRD_VERSION_{part} (\d+)$", text, re.M)[1] for part in ("MAJOR", "MINOR", "PATCH"))
 
 
 def metadata() -> str:
@@ -68,17 +70,39 @@ def build_files(folder: Path) -> None:
                    check=True)
 
 
+def package_files(folder: Path) -> dict[str, bytes]:
+    package = folder / "python" / "cradle"
+    return {f"cradle/{f.relative_to(package)}": f.read_bytes() for f in sorted(package.rglob("*")) if f.is_file()
+            and "__pycache__" not in f.parts}
+
+
+def info_files() -> dict[str, bytes]:
+    return {"METADATA": metadata().encode(), "LICENSE": (ROOT / "LICENSE").read_bytes(),
+            "WHEEL": f"Wheel-Version: 1.0\nGenerator: cradle\nRoot-Is-Purelib: false\nTag: {tag()}\n".encode()}
+
+
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None) -> str:
+    info = Path(metadata_directory) / f"cradle-{version()}.dist-info"
+    info.mkdir()
+    for name, data in info_files().items():
+        (info / name).write_bytes(data)
+    return info.name
+
+
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None) -> str:
+    """config_settings["build-dir"]: a folder in which CMake has built the module already."""
     name = f"cradle-{version()}-{tag()}.whl"
     info = f"cradle-{version()}.dist-info"
-    with tempfile.TemporaryDirectory() as folder:
-        build_files(Path(folder))
-        package = Path(folder) / "python" / "cradle"
-        files = {f"cradle/{f.relative_to(package)}": f.read_bytes() for f in sorted(package.rglob("*")) if f.is_file()
-                 and "__pycache__" not in f.parts}
-    files[f"{info}/METADATA"] = metadata().encode()
-    files[f"{info}/LICENSE"] = (ROOT / "LICENSE").read_bytes()
-    files[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: cradle\nRoot-Is-Purelib: false\nTag: {tag()}\n".encode()
+    built = (config_settings or {}).get("build-dir")
+    if built:
+        files = package_files(Path(built))
+    else:
+        with tempfile.TemporaryDirectory() as folder:
+            build_files(Path(folder))
+            files = package_files(Path(folder))
+    if not any(path.endswith(".so") for path in files):
+        raise FileNotFoundError(f"build-dir: found no module in {built}, expected python/cradle/_cradle.abi3.so")
+    files.update({f"{info}/{path}": data for path, data in info_files().items()})
 
     def digest(data):
         return "sha256=" + base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
