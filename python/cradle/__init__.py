@@ -10,10 +10,13 @@ docs/python.md tells more.
 """
 from __future__ import annotations
 
-from . import env
-from ._core import Error, FileError, InputError, Verdict, decode, lib
+from typing import Any
+
+from . import _core, env
+from ._core import Error, FileError, InputError, Path, Verdict
 from .batch import Batch, Rollout
 from .check import Check
+from .fitting import Fit, FitLaw, RowsLeftOut, fit
 from .impact import Law, Result, Solution, laws
 from .model import Ignored, Key, Model
 from .outcomes import Hull, OutcomeFile, Outcomes
@@ -21,19 +24,19 @@ from .problem import Contact, ContactProblem, Contacts
 from .sim import Sim, StateMoved
 from .trace import Trace
 
-__version__ = decode(lib.crd_version())
-__all__ = ["Batch", "Check", "Contact", "ContactProblem", "Contacts", "Error", "FileError", "Hull", "Ignored", "InputError", "Key",
-           "Law", "Model", "OutcomeFile", "Outcomes", "Result", "Rollout", "Sim", "Solution", "StateMoved",
-           "Trace", "Verdict", "env", "examples",
+__version__ = _core.decode(_core.lib.crd_version())
+__all__ = ["Batch", "Check", "Contact", "ContactProblem", "Contacts", "Error", "FileError", "Fit", "FitLaw", "Hull", "Ignored", "InputError", "Key",
+           "Law", "Model", "OutcomeFile", "Outcomes", "Result", "Rollout", "RowsLeftOut", "Sim", "Solution", "StateMoved",
+           "Trace", "Verdict", "env", "examples", "fit",
            "laws", "open"]
 
 
-def open(path):
+def open(path: Path) -> Any:
     """What a file holds: a Trace or an OutcomeFile (.h5), a ContactProblem (.json), else a Model."""
-    from . import _core, outcomes, trace
-    from ._core import encode, failure, ffi
+    from . import outcomes, trace
+    from ._core import decode, failure, ffi, lib
 
-    name = encode("path", path, path=True)
+    name = _core.encode("path", path, path=True)
     if name.endswith(b".json"):
         return ContactProblem(path)
     if not name.endswith(b".h5"):
@@ -53,4 +56,5 @@ def open(path):
 
 def examples() -> dict[str, str]:
     """The built-in examples, name and summary: Model("@name") or Model("@name:n") reads one."""
+    lib, decode = _core.lib, _core.decode
     return {decode(e.name): decode(e.summary) for e in map(lib.crd_io_example_at, range(lib.crd_io_example_count()))}

@@ -1,13 +1,16 @@
 """What all modules share: errors, arguments, views of memory that the library owns."""
 from __future__ import annotations
 
-import sys
+import os
 import threading
+from typing import Union
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ._cradle import ffi, lib
 
+Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 F8 = np.dtype(np.float64)
 NULL = ffi.NULL
 nan = float("nan")
@@ -18,6 +21,10 @@ LARGE = 1e300  # above which a number is taken for infinite
 
 class Error(Exception):
     """Base of cradle's exceptions. `status`: the library's word for it ("bad file format", "no solution", ...)."""
+
+    status: str
+    file: str
+    line: int
 
     def __init__(self, text: str, status: str = "", file: str = "", line: int = 0):
         super().__init__(text)
@@ -150,13 +157,37 @@ def unchecked(name: str, value, count: int, what: str = "") -> np.ndarray:
     return a
 
 
+def finite_rows(name: str, a: np.ndarray) -> np.ndarray:
+    bad = np.argwhere(~np.isfinite(a))
+    if bad.size:
+        raise ValueError(f"{name}: found {a[tuple(bad[0])]} at {bad[0].tolist()}, expected finite numbers")
+    return a
+
+
+def rows(name: str, value, shape: tuple[int, ...]) -> np.ndarray:
+    """A contiguous float64 array of finite numbers of this shape; one row stands for all."""
+    try:
+        a = np.asarray(value)
+    except ValueError as e:
+        raise ValueError(f"{name}: {e}") from None
+    if a.dtype.kind not in "fiu":
+        raise TypeError(f"{name}: found dtype {a.dtype}, expected float64")
+    if a.shape != shape and not (a.shape == shape[1:] and len(shape) == 2):
+        raise ValueError(f"{name}: found shape {a.shape}, expected {shape}")
+    return np.ascontiguousarray(np.broadcast_to(finite_rows(name, a), shape), dtype=np.float64)
+
+
 def number(name: str, value, low: float = -float("inf"), high: float = float("inf")) -> float:
     if isinstance(value, (bool, np.bool_, str, bytes)):
         raise TypeError(f"{name}: found {type(value).__name__}, expected a number")
     try:
-        x = float(value)
+        x = float(value) if np.ndim(value) == 0 else None
+    except OverflowError:
+        x = float("inf")
     except (TypeError, ValueError):
-        raise TypeError(f"{name}: found {type(value).__name__}, expected a number") from None
+        x = None
+    if x is None:
+        raise TypeError(f"{name}: found {type(value).__name__}, expected a number")
     if not (low <= x <= high) or x in (float("inf"), -float("inf")):
         bound = (f" of at least {low:g}" if high == float("inf") else f" in {low:g} .. {high:g}"
                  ) if low != -float("inf") else ""
@@ -171,6 +202,32 @@ def count(name: str, value, low: int = 0, high: int = 2**31 - 1) -> int:
     if not low <= n <= high:
         raise ValueError(f"{name}: found {n}, expected an integer in {low} .. {high}")
     return n
+
+
+def is_nan(value) -> bool:
+    """Whether it is the number NaN, which stands for `as the model has it`."""
+    return isinstance(value, (float, np.floating)) and value != value
+
+
+def index(name: str, value, n: int, kind: str) -> int:
+    """A place 0 .. n-1 in a sequence of n; negative values count from its end."""
+    at = count(name, value, -2**63, 2**63 - 1)
+    if not -n <= at < n:
+        raise IndexError(f"{name}: found {at}, expected fewer than the {n} {kind}")
+    return at % n
+
+
+def text(name: str, value) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{name}: found {type(value).__name__}, expected str")
+    return value
+
+
+def axes(name: str, value, *needed: str):
+    """matplotlib's axes, or what draws like them; None: to be made."""
+    if value is not None and not all(hasattr(value, one) for one in needed):
+        raise TypeError(f"{name}: found {type(value).__name__}, expected axes of matplotlib")
+    return value
 
 
 def flag(name: str, value) -> bool:

@@ -3,10 +3,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from . import _core
+
 
 def _axes(ax, **figure):
     if ax is not None:
-        return ax
+        return _core.axes("ax", ax, "plot", "legend")
     try:
         from matplotlib import pyplot
     except ImportError:
@@ -38,8 +40,8 @@ def _answers(problem, axes):
 def plot_outcomes(outcomes, axes, ax=None, laws=True):
     if len(axes) != 2:
         raise ValueError(f"axes: found {len(axes)}, expected two")
-    ax = _axes(ax)
     points = outcomes.points(*axes)
+    ax = _axes(ax)
     ax.plot(*points.T, ".", ms=2, alpha=0.3, label=f"{len(points)} outcomes", rasterized=True)
     hull = outcomes.hull(axes).points
     if len(hull) > 1:
@@ -72,7 +74,7 @@ def plot_region(check, contact=None, ax=None):
     names = check.problem.contacts.names if contact is None else [check.problem.contacts[contact].name]
     if ax is None:
         ax = _axes(None, ncols=len(names), squeeze=False, figsize=(4 * len(names), 3.4))[0]
-    panels = np.atleast_1d(ax)
+    panels = [_core.axes("ax", panel, "pcolormesh") for panel in np.atleast_1d(ax)]
     if len(panels) < len(names):
         raise ValueError(f"ax: found {len(panels)}, expected {len(names)}")
     for name, panel in zip(names, panels):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _core
-from ._core import decode, doubles, failure, ffi, lib, nan, view
+from ._core import ArrayLike, decode, doubles, failure, ffi, lib, nan, view
 from .model import Model
 from .sim import Sim, sim_options
 
@@ -31,6 +31,8 @@ class Batch:
     fails stands still until it is reset; the others go on (`failed`, `message`).
     """
     __slots__ = ("model", "count", "_handle", "_arrays", "_options", "_reads", "__weakref__")
+    model: Model
+    count: int
 
     def __init__(self, model: Model, count: int, *, threads: int = 0, sensors: bool = True, timestep: float = nan,
                  integrator: str = "rk4", law: str | None = None, mu: float = nan, e: float = nan, seed: int = 0,
@@ -70,9 +72,11 @@ class Batch:
         self.close()
 
     def _open(self):
-        if self._handle == _core.NULL:
+        """The handle. Whoever holds it may use its memory, also when another thread closes the batch."""
+        handle = self._handle
+        if handle == _core.NULL:
             raise ValueError("found a closed batch, expected an open one")
-        return self._handle
+        return handle
 
     def _array(name, doc):  # noqa: N805
         def get(self):
@@ -80,13 +84,13 @@ class Batch:
             return self._arrays[name]
         return property(get, doc=doc)
 
-    seeds = _array("seeds", "seeds (count) of what is random in a law; write to it")
-    qpos = _array("qpos", "(count, nq), m and rad")
-    qvel = _array("qvel", "(count, nv), m/s and rad/s")
-    act = _array("act", "activations (count, nact)")
-    time = _array("time", "(count), s")
-    sensors = _array("sensors", "(count, nsensordata); zero where the batch reads none")
-    status = _array("status", "(count): 0, or crd_status of why a member stands still")
+    seeds: np.ndarray = _array("seeds", "seeds (count) of what is random in a law; write to it")
+    qpos: np.ndarray = _array("qpos", "(count, nq), m and rad")
+    qvel: np.ndarray = _array("qvel", "(count, nv), m/s and rad/s")
+    act: np.ndarray = _array("act", "activations (count, nact)")
+    time: np.ndarray = _array("time", "(count), s")
+    sensors: np.ndarray = _array("sensors", "(count, nsensordata); zero where the batch reads none")
+    status: np.ndarray = _array("status", "(count): 0, or crd_status of why a member stands still")
     del _array
 
     @property
@@ -96,30 +100,39 @@ class Batch:
         return self._arrays["ctrl"]
 
     @ctrl.setter
-    def ctrl(self, value):
+    def ctrl(self, value: ArrayLike) -> None:
         self._open()
-        self._arrays["ctrl"][:] = _table("ctrl", value, (self.count, self.model.nu))
+        self._arrays["ctrl"][:] = _core.rows("ctrl", value, (self.count, self.model.nu))
 
     @property
     def threads(self) -> int:
         """That a call uses at most."""
-        return lib.crd_batch_threads(self._open().batch)
+        handle = self._open()
+        return lib.crd_batch_threads(handle.batch)
 
     @property
     def failed(self) -> np.ndarray:
-        """Numbers of the members that stand failed."""
+        """Numbers of the members that stand failed (k)."""
         return np.flatnonzero(self.status)
 
     def message(self, member: int) -> str:
         """Why a member failed, "" where it has not."""
-        return decode(lib.crd_batch_message(self._open().batch, self._member(member)))
+        handle, member = self._open(), self._member(member)
+        status = lib.crdpy_batch_take(handle)
+        if status:
+            raise failure(status)
+        try:
+            return decode(lib.crd_batch_message(handle.batch, member))
+        finally:
+            lib.crdpy_batch_give(handle)
 
     def _member(self, member) -> int:
         return _core.count("member", member, 0, self.count - 1)
 
     # -------------------------------------------------------------------------------------------- going on
 
-    def reset(self, qpos=None, qvel=None, members=None) -> None:
+    def reset(self, qpos: ArrayLike | None = None, qvel: ArrayLike | None = None,
+              members: ArrayLike | None = None) -> None:
         """Resets members (numbers, None: all) at time 0 to states qpos (n, nq) and qvel (n, nv), or one state for all
         of them (nq), (nv); None: the drawn position, at rest. Their controls become zero. One that is refused fails."""
         handle, m = self._open(), self.model
@@ -137,25 +150,25 @@ class Batch:
                 raise ValueError(f"members: found {members}, expected different numbers in 0 .. {self.count - 1}")
             small = members.astype(np.int32)
             chosen = ffi.from_buffer("int[]", small)
-        q = None if qpos is None else _table("qpos", qpos, (n, m.nq))
-        v = None if qvel is None else _table("qvel", qvel, (n, m.nv))
+        q = None if qpos is None else _core.rows("qpos", qpos, (n, m.nq))
+        v = None if qvel is None else _core.rows("qvel", qvel, (n, m.nv))
         status = lib.crdpy_batch_reset(handle, chosen, n, _core.NULL if q is None else doubles(q),
                                        _core.NULL if v is None else doubles(v))
         if status:
             raise failure(status)
 
-    def step(self, ctrl=None, n: int = 1) -> None:
+    def step(self, ctrl: ArrayLike | None = None, n: int = 1) -> None:
         """n steps of every member that has not failed. ctrl (count, nu): written to `ctrl` first; None: as it is."""
         handle = self._open()
         if ctrl is not None:
             self.ctrl = ctrl
         else:
-            _finite_rows("ctrl", self._arrays["ctrl"])
+            _core.finite_rows("ctrl", self._arrays["ctrl"])
         status = lib.crdpy_batch_step(handle, _core.count("n", n, 1))
         if status:
             raise failure(status)
 
-    def rollout(self, ctrl=None, length: int | None = None, n: int = 1) -> Rollout:
+    def rollout(self, ctrl: ArrayLike | None = None, length: int | None = None, n: int = 1) -> Rollout:
         """`length` rounds of n steps, in round t with ctrl[t] (length, count, nu); None: with `ctrl` in all of them."""
         handle, m = self._open(), self.model
         if ctrl is not None:
@@ -164,9 +177,9 @@ class Batch:
                 raise ValueError(f"ctrl: found shape {ctrl.shape}, expected "
                                  f"({'length' if length is None else length}, {self.count}, {m.nu})")
             length = len(ctrl)
-            ctrl = _table("ctrl", ctrl, (length, self.count, m.nu))
+            ctrl = _core.rows("ctrl", ctrl, (length, self.count, m.nu))
         else:
-            _finite_rows("ctrl", self._arrays["ctrl"])
+            _core.finite_rows("ctrl", self._arrays["ctrl"])
         length = _core.count("length", length, 1)
         shape = (length, self.count)
         out = Rollout(np.empty(shape), np.empty((*shape, m.nq)), np.empty((*shape, m.nv)), np.empty((*shape, m.nact)),
@@ -205,7 +218,7 @@ class Batch:
         if status:
             raise failure(status, what="sim")
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.count
 
     def __reduce__(self):
@@ -213,9 +226,10 @@ class Batch:
                            [self.sim(i).save() for i in range(self.count)])
 
     def __repr__(self):
-        if self._handle == _core.NULL:
+        try:
+            return f"Batch({self.model.input!r}, {self.count}, threads={self.threads}, failed={len(self.failed)})"
+        except ValueError:
             return "Batch(closed)"
-        return f"Batch({self.model.input!r}, {self.count}, threads={self.threads}, failed={len(self.failed)})"
 
 
 def _restored(model, count, options, seeds, saved):
@@ -226,23 +240,3 @@ def _restored(model, count, options, seeds, saved):
         sim.restore(data)
         batch.put(member, sim)
     return batch
-
-
-def _finite_rows(name, a):
-    bad = np.argwhere(~np.isfinite(a))
-    if bad.size:
-        raise ValueError(f"{name}: found {a[tuple(bad[0])]} at {bad[0].tolist()}, expected finite numbers")
-    return a
-
-
-def _table(name, value, shape):
-    """A contiguous float64 array of finite numbers of this shape; one row stands for all."""
-    try:
-        a = np.asarray(value)
-    except ValueError as e:
-        raise ValueError(f"{name}: {e}") from None
-    if a.dtype.kind not in "fiu":
-        raise TypeError(f"{name}: found dtype {a.dtype}, expected float64")
-    if a.shape != shape and not (a.shape == shape[1:] and len(shape) == 2):
-        raise ValueError(f"{name}: found shape {a.shape}, expected {shape}")
-    return np.ascontiguousarray(np.broadcast_to(_finite_rows(name, a), shape), dtype=np.float64)

@@ -1,6 +1,8 @@
 # Written by python/stubs from batch.py.
 from __future__ import annotations
+import os
 from typing import Any
+from numpy.typing import ArrayLike, NDArray
 from typing import NamedTuple
 import numpy as np
 from . import _core
@@ -8,13 +10,15 @@ from .model import Model
 from .sim import Sim, sim_options
 
 class Rollout(NamedTuple):
-    time: np.ndarray
-    qpos: np.ndarray
-    qvel: np.ndarray
-    act: np.ndarray
-    sensors: np.ndarray | None
+    time: NDArray[Any]
+    qpos: NDArray[Any]
+    qvel: NDArray[Any]
+    act: NDArray[Any]
+    sensors: NDArray[Any] | None
 
 class Batch:
+    model: Model
+    count: int
 
     def __init__(self, model: Model, count: int, *, threads: int=0, sensors: bool=True, timestep: float=..., integrator: str='rk4', law: str | None=None, mu: float=..., e: float=..., seed: int=0, **options: Any) -> None:
         ...
@@ -29,39 +33,39 @@ class Batch:
         ...
 
     @property
-    def seeds(self) -> Any:
+    def seeds(self) -> NDArray[Any]:
         ...
 
     @property
-    def qpos(self) -> Any:
+    def qpos(self) -> NDArray[Any]:
         ...
 
     @property
-    def qvel(self) -> Any:
+    def qvel(self) -> NDArray[Any]:
         ...
 
     @property
-    def act(self) -> Any:
+    def act(self) -> NDArray[Any]:
         ...
 
     @property
-    def time(self) -> Any:
+    def time(self) -> NDArray[Any]:
         ...
 
     @property
-    def sensors(self) -> Any:
+    def sensors(self) -> NDArray[Any]:
         ...
 
     @property
-    def status(self) -> Any:
+    def status(self) -> NDArray[Any]:
         ...
 
     @property
-    def ctrl(self) -> np.ndarray:
+    def ctrl(self) -> NDArray[Any]:
         ...
 
     @ctrl.setter
-    def ctrl(self, value: Any) -> Any:
+    def ctrl(self, value: ArrayLike) -> None:
         ...
 
     @property
@@ -69,19 +73,19 @@ class Batch:
         ...
 
     @property
-    def failed(self) -> np.ndarray:
+    def failed(self) -> NDArray[Any]:
         ...
 
     def message(self, member: int) -> str:
         ...
 
-    def reset(self, qpos: Any=None, qvel: Any=None, members: Any=None) -> None:
+    def reset(self, qpos: ArrayLike | None=None, qvel: ArrayLike | None=None, members: ArrayLike | None=None) -> None:
         ...
 
-    def step(self, ctrl: Any=None, n: int=1) -> None:
+    def step(self, ctrl: ArrayLike | None=None, n: int=1) -> None:
         ...
 
-    def rollout(self, ctrl: Any=None, length: int | None=None, n: int=1) -> Rollout:
+    def rollout(self, ctrl: ArrayLike | None=None, length: int | None=None, n: int=1) -> Rollout:
         ...
 
     def sim(self, member: int) -> Sim:

@@ -2,12 +2,12 @@
 from __future__ import annotations
 
 import json
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from . import _core
-from ._core import encode, failure, ffi, lib
+from ._core import Path, encode, failure, ffi, lib
 
 
 class Region(NamedTuple):
@@ -33,17 +33,20 @@ class Check:
     def __init__(self, problem, handle, asked):
         self.problem, self._handle, self._asked, self._dict = problem, handle, asked, None
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """The object of `cradle check --json`."""
         if self._dict is None:
             self._dict = json.loads(_core.taken_text(lib.crdpy_check_print(self.problem._handle, self._handle, True)))
         return self._dict
 
     def __getitem__(self, key: str):
-        return self.to_dict()[key]
+        found = self.to_dict()
+        if _core.text("key", key) not in found:
+            raise KeyError(f"key: found {key!r}, expected one of {', '.join(found)}")
+        return found[key]
 
     @property
-    def verdicts(self) -> list[dict]:
+    def verdicts(self) -> list[dict[str, str]]:
         """What to act on first: {about, level, text}, level is "good", "bad", "note" or "unknown"."""
         return self.to_dict()["verdict"]
 
@@ -56,7 +59,7 @@ class Check:
                 return i, name
         raise KeyError(f"contact: found {name!r}, which bilateral rows hold, expected one that can move")
 
-    def region(self, contact=0, mu_max: float | None = None, n: int = 61) -> Region:
+    def region(self, contact: int | str = 0, mu_max: float | None = None, n: int = 61) -> Region:
         """The admissible (e, mu) of a contact (name or number) on n x n points; mu up to mu_max, None: twice its own, at
         least 1."""
         i, name = self._contact(contact)
@@ -67,7 +70,7 @@ class Check:
         lib.crdpy_check_region(self._handle, i, mu_max, n, n, ffi.from_buffer("unsigned char[]", inside))
         return Region(name, np.linspace(0, mu_max, n), np.linspace(0, 1, n), inside.astype(bool))
 
-    def pair(self, first=0, second=1, n: int = 61) -> Pair:
+    def pair(self, first: int | str = 0, second: int | str = 1, n: int = 61) -> Pair:
         """The admissible region of the restitution of two contacts."""
         (i, one), (k, two) = self._contact(first), self._contact(second)
         if i == k:
@@ -85,7 +88,7 @@ class Check:
         from ._plot import plot_region
         return plot_region(self, contact, ax)
 
-    def save_page(self, path) -> None:
+    def save_page(self, path: Path) -> None:
         """Writes the page with verdicts, regions and tables (docs/viewer.md)."""
         err = _core.new_error()
         status = lib.crdpy_check_page(encode("path", path, path=True), self.problem._handle, self._handle, err)

@@ -12,7 +12,7 @@ healthy, less the cost of control; terminated where the body is no longer health
 """
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -59,14 +59,17 @@ class Box:
         self._random = np.random.default_rng(seed)
 
     def seed(self, seed=None):
+        """Begins the random numbers anew."""
         self._random = np.random.default_rng(seed)
 
     def sample(self) -> np.ndarray:
+        """A random point of the box (shape): uniform where it has bounds, else normal."""
         bounded = np.isfinite(self.low) & np.isfinite(self.high)
         low, high = np.where(bounded, self.low, 0), np.where(bounded, self.high, 1)
         return np.where(bounded, self._random.uniform(low, high), self._random.normal(size=self.shape)).astype(self.dtype)
 
     def contains(self, x) -> bool:
+        """Whether it has the shape and lies within the bounds."""
         x = np.asarray(x)
         return x.shape == self.shape and bool(((x >= self.low) & (x <= self.high)).all())
 
@@ -168,10 +171,12 @@ class _Locomotion:
         return np.clip(a.astype(np.float64), self._low, self._high)
 
     def render(self):
+        """None: there are no pictures; Sim.run records what the page shows."""
         return None
 
     @property
     def unwrapped(self):
+        """Itself."""
         return self
 
 
@@ -189,7 +194,7 @@ class Env(_Locomotion):
         self.action_space, self.observation_space = self.single_action_space, self.single_observation_space
         self._steps = 0
 
-    def reset(self, *, seed: int | None = None, options: dict | None = None):
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
         """The first observation and {}. seed: of what is random from now on."""
         import warnings
         if seed is not None:
@@ -222,6 +227,7 @@ class Env(_Locomotion):
                 truncated, info)
 
     def close(self):
+        """Ends it; what it showed stays valid."""
         self.sim.close()
 
     def __enter__(self):
@@ -248,7 +254,7 @@ class VectorEnv(_Locomotion):
         self.observation_space = _box(-np.inf, np.inf, (n, *self.single_observation_space.shape), np.float64)
         self._steps = np.zeros(n, int)
 
-    def reset(self, *, seed: int | None = None, options: dict | None = None):
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
         """The first observations (num_envs, n) and {}."""
         if seed is not None:
             self._random = np.random.default_rng(seed)
@@ -279,6 +285,7 @@ class VectorEnv(_Locomotion):
         return obs, rewards, terminated, truncated, info
 
     def close(self):
+        """Ends it; what it showed stays valid."""
         self.batch.close()
 
     def __enter__(self):

@@ -3,11 +3,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _core
-from ._core import decode, encode, failure, ffi, lib, view
+from ._core import Path, decode, encode, failure, ffi, lib, view
+
+if TYPE_CHECKING:
+    from .problem import ContactProblem
 
 MODES = tuple(decode(lib.crd_coulomb_mode_name(k)) for k in range(4))  # none, separate, stick, slip
 
@@ -47,6 +51,7 @@ def law_pointer(law):
 class Solution:
     """One answer of a law. Arrays are read-only views; velocities m/s and rad/s, impulses N s, energies J."""
     __slots__ = ("_s", "_result", "law")
+    law: Law
 
     def __init__(self, result: Result, s):
         self._result, self._s, self.law = result, s, result.law
@@ -84,10 +89,10 @@ class Solution:
         """Of each contact after it: "separate", "slip", or "stick" at rest."""
         return tuple(MODES[self._s.after[i]] for i in range(self._result._p.nc))
 
-    kinetic_before = property(lambda self: self._s.kinetic_before, doc="J")
-    kinetic_after = property(lambda self: self._s.kinetic_after, doc="J")
-    residual = property(lambda self: self._s.residual, doc="of the law's own equations, scaled")
-    label = property(lambda self: decode(self._s.label), doc="the law's word for this answer")
+    kinetic_before: float = property(lambda self: self._s.kinetic_before, doc="J")
+    kinetic_after: float = property(lambda self: self._s.kinetic_after, doc="J")
+    residual: float = property(lambda self: self._s.residual, doc="of the law's own equations, scaled")
+    label: str = property(lambda self: decode(self._s.label), doc="the law's word for this answer")
 
     @property
     def energy_ratio(self) -> float:
@@ -96,7 +101,7 @@ class Solution:
         return self._s.kinetic_after / before if before > 0 else _core.nan
 
     @property
-    def check(self) -> dict:
+    def check(self) -> dict[str, float | bool]:
         """The verifier's findings: momentum, cone, tension, approach, bilateral, energy_gain (divided by the problem's
         scales), and whether they exceed the tolerance: pulls, penetrates, leaves_cone, gains_energy, breaks_rows."""
         return {name: getattr(self._s.check, name) for name, _ in ffi.typeof("crd_impact_check").fields}
@@ -106,7 +111,7 @@ class Solution:
         return f"Solution({self.law}{label}: K+/K- {self.energy_ratio:.6g}, {', '.join(self.modes)})"
 
 
-class Result(Sequence):
+class Result(Sequence["Solution"]):
     """A law's answers to a problem: a sequence of Solution, empty where it has none.
 
     status: "ok", or the verdict ("no solution", "ray", ...); applies: False where the law is not made for this problem,
@@ -114,6 +119,8 @@ class Result(Sequence):
     """
 
     __slots__ = ("problem", "law", "_handle", "_options", "__weakref__")
+    problem: ContactProblem
+    law: Law
 
     def __init__(self, problem, law: Law, handle, options):
         self.problem, self.law, self._handle, self._options = problem, law, handle, options
@@ -121,21 +128,19 @@ class Result(Sequence):
     _r = property(lambda self: self._handle.result)
     _p = property(lambda self: self.problem._p)
     _m = property(lambda self: self.problem._p.nrow + self.problem._p.nb)
-    status = property(lambda self: _core.status_text(self._r.status))
-    applies = property(lambda self: self._r.status != lib.CRD_ERR_ARGUMENT)
-    notes = property(lambda self: [decode(self._r.note[i]) for i in range(self._r.nnote)], doc="one sentence each")
+    status: str = property(lambda self: _core.status_text(self._r.status), doc='"ok", or the verdict')
+    applies: bool = property(lambda self: self._r.status != lib.CRD_ERR_ARGUMENT,
+                             doc="False: the law is not made for this problem")
+    notes: list[str] = property(lambda self: [decode(self._r.note[i]) for i in range(self._r.nnote)], doc="one sentence each")
 
     def __len__(self):
         return self._r.count
 
-    def __getitem__(self, which):
+    def __getitem__(self, which: Any) -> Any:
         n = self._r.count
         if isinstance(which, slice):
             return [self[i] for i in range(*which.indices(n))]
-        index = which.__index__()
-        if not -n <= index < n:
-            raise IndexError(f"{self.law}: found answer {index}, expected fewer than {n} ({self.status})")
-        return Solution(self, self._r.solution[index % n])
+        return Solution(self, self._r.solution[_core.index(f"answer of {self.law}", which, n, f"({self.status})")])
 
     def __repr__(self):
         return str(SideBySide(self.problem, [self]))
@@ -151,7 +156,7 @@ def _resolved_again(problem, law, options):
     return resolve(problem, law, **options)
 
 
-class SideBySide(Sequence):
+class SideBySide(Sequence["Result"]):
     """Laws side by side, a sequence of Result; prints like `cradle impact`."""
 
     def __init__(self, problem, results):
@@ -174,13 +179,13 @@ class SideBySide(Sequence):
         options, _ = _options(self.problem, **(self._results[0]._options if self._results else {}))
         return options, len(self._results), ffi.cast("const crd_impact_law *const *", laws), handles, laws
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """The object of `cradle impact --json`."""
         options, n, laws, handles, _ = self._arguments()
         return json.loads(_core.taken_text(lib.crdpy_impact_print(self.problem._handle, options, n, laws, handles,
                                                                   True)))
 
-    def save_page(self, path) -> None:
+    def save_page(self, path: Path) -> None:
         """Writes the page that shows them (docs/viewer.md)."""
         options, n, laws, handles, _ = self._arguments()
         err = _core.new_error()

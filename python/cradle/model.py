@@ -1,12 +1,13 @@
 """Mechanisms: read from MJCF, URDF or a built-in example, and their contact problems."""
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from . import _core
-from ._core import F8, decode, doubles, encode, failure, ffi, lib, nan, view
+from ._core import F8, ArrayLike, Path, decode, doubles, encode, failure, ffi, lib, nan, view
 from .problem import ContactProblem
 
 
@@ -24,6 +25,12 @@ class Ignored(NamedTuple):
 class Key:
     """A stored state of the model: `time` (s), `qpos` (nq), `qvel` (nv), `act` (nact), `ctrl` (nu); read-only arrays."""
     __slots__ = ("name", "time", "qpos", "qvel", "act", "ctrl")
+    name: str
+    time: float
+    qpos: np.ndarray
+    qvel: np.ndarray
+    act: np.ndarray
+    ctrl: np.ndarray
 
     def __init__(self, model: Model, index: int):
         m, handle = model._m, model._handle
@@ -50,6 +57,11 @@ _FIND = {"body": "nbody", "joint": "njoint", "geom": "ngeom", "site": "nsite", "
          "tendon": "ntendon", "sensor": "nsensor", "key": "nkey", "mesh": "nmesh", "loop": "nloop", "pair": "npair"}
 
 
+def _size(field: str, doc: str):
+    """A property: a number of the model."""
+    return property(lambda self: getattr(self._m, field), doc=doc)
+
+
 class Model:
     """A mechanism, constant once read; any number of threads and simulations may share it.
 
@@ -60,13 +72,22 @@ class Model:
 
     A file that is refused raises InputError with `file` and `line`.
     """
+    #: numbers of coordinates, velocities, actuators, activations and sensor values
+    nq: int
+    nv: int
+    nu: int
+    nact: int
+    nsensordata: int
+    #: everything in the file that the model does not contain
+    ignored: list[Ignored]
 
-    def __init__(self, path, *, lenient: bool = False, allow_outside: bool = False, package_path=()):
+    def __init__(self, path: Path, *, lenient: bool = False, allow_outside: bool = False,
+                 package_path: Sequence[Path] = ()):
         self._open(encode("path", path, path=True), None, lenient, allow_outside, package_path)
 
     @classmethod
     def from_text(cls, text: str, name: str = "model.xml", *, lenient: bool = False, allow_outside: bool = False,
-                  package_path=()) -> Model:
+                  package_path: Sequence[Path] = ()) -> Model:
         """The model in the text of an MJCF or URDF file. `name` stands for the file in messages, and its folder is
         where includes and meshes are looked for."""
         self = cls.__new__(cls)
@@ -92,14 +113,12 @@ class Model:
     def _take(self, pointer, ignored):
         self._handle = ffi.gc(pointer, lib.crdpy_model_drop)
         m = self._m = pointer.model
-        #: numbers of coordinates, velocities, actuators, activations and sensor values
         self.nq, self.nv, self.nu, self.nact, self.nsensordata = m.nq, m.nv, m.nactuator, m.nact, m.nsensordata
         if ignored is None:
             report = pointer.report
             ignored = [Ignored(decode(i.element), None if i.attribute == _core.NULL else decode(i.attribute),
                                decode(i.name), decode(i.file), i.line, decode(i.reason), _KINDS[i.kind])
                        for i in (report.item[k] for k in range(report.count))]
-        #: everything in the file that the model does not contain, a list of Ignored
         self.ignored = ignored
 
     # -------------------------------------------------------------------------------------------- what it is
@@ -111,6 +130,7 @@ class Model:
 
     @property
     def name(self) -> str:
+        """As the file calls the mechanism."""
         return decode(self._m.name)
 
     @property
@@ -119,13 +139,16 @@ class Model:
         return {decode(f.name): bytes(ffi.buffer(f.data, f.size))
                 for f in (self._handle.file[i] for i in range(self._handle.nfile))}
 
-    def __getattr__(self, name):
-        if name in _SIZES:
-            return getattr(self._m, name)
-        raise AttributeError(f"'Model' object has no attribute {name!r}")
-
-    def __dir__(self):
-        return sorted(set(super().__dir__()) | set(_SIZES))
+    nbody: int = _size("nbody", "bodies, the world is 0")
+    njoint: int = _size("njoint", "joints")
+    ngeom: int = _size("ngeom", "geoms")
+    nsite: int = _size("nsite", "sites")
+    nloop: int = _size("nloop", "loops")
+    ntendon: int = _size("ntendon", "tendons")
+    nsensor: int = _size("nsensor", "sensors")
+    nkey: int = _size("nkey", "keyframes")
+    mass: float = _size("mass", "of all bodies that move, kg")
+    timestep: float = _size("timestep", "s")
 
     @property
     def qpos0(self) -> np.ndarray:
@@ -140,7 +163,7 @@ class Model:
     def names(self, kind: str) -> list[str]:
         """Names of the objects of a kind, in the order of their ids: "body" (0 is the world), "joint", "geom", "site",
         "actuator", "tendon", "sensor", "key", "mesh", "loop", "pair"; "" where one has none."""
-        if kind not in _FIND:
+        if _core.text("kind", kind) not in _FIND:
             raise ValueError(f"kind: found {kind!r}, expected one of {', '.join(_FIND)}")
         items = getattr(self._m, kind)
         return [decode(items[i].name) for i in range(getattr(self._m, _FIND[kind]))]
@@ -169,8 +192,8 @@ class Model:
 
     # -------------------------------------------------------------------------------------------- its problems
 
-    def contact_problem(self, qpos=None, qvel=None, *, mu: float = nan, e: float = nan,
-                        distance: float = 1e-6) -> ContactProblem:
+    def contact_problem(self, qpos: ArrayLike | None = None, qvel: ArrayLike | None = None, *, mu: float = nan,
+                        e: float = nan, distance: float = 1e-6) -> ContactProblem:
         """The contact problem at a state: contacts, J, M, W = J M^-1 J', u = J v.
 
         qpos: (nq), m and rad; None: the drawn position. qvel: (nv), m/s and rad/s; None: at rest.
@@ -183,10 +206,12 @@ class Model:
         v = qvel
         if type(v) is not np.ndarray or v.dtype is not F8 or v.shape != (self.nv,) or not v.flags.c_contiguous:
             v = _core.unchecked("qvel", np.zeros(self.nv) if v is None else v, self.nv, "nv")
-        if type(mu) is not float or type(e) is not float or not (mu >= 0 or mu != mu) or not (0 <= e <= 1 or e != e) \
-                or not 0 <= distance < _core.LARGE or mu > _core.LARGE:
+        if type(mu) is not float or type(e) is not float or type(distance) is not float \
+                or not (mu >= 0 or mu != mu) or not (0 <= e <= 1 or e != e) or not 0 <= distance < _core.LARGE \
+                or mu > _core.LARGE:
             mu, e, distance = _check_coefficients(mu, e, distance)
-        p = _problem_at(self._handle, _from_buffer(_DOUBLES, q), _from_buffer(_DOUBLES, v), mu, e, distance, _NULL)
+        p = _problem_at(self._handle, _from_buffer(_DOUBLES, q), _from_buffer(_DOUBLES, v), mu, e, distance, _AT_LIMIT,
+                        _NULL)
         if not p:
             p = self._problem_failed(q, v, mu, e, distance)
         return ContactProblem._take(p, self, distance)
@@ -195,7 +220,7 @@ class Model:
         """The same once more, for the message."""
         _core.finite("qpos", q), _core.finite("qvel", v)
         err = _core.new_error()
-        p = lib.crdpy_problem_at(self._handle, doubles(q), doubles(v), mu, e, distance, err)
+        p = lib.crdpy_problem_at(self._handle, doubles(q), doubles(v), mu, e, distance, _AT_LIMIT, err)
         if not p:
             raise failure(err.status, err)
         return p
@@ -214,14 +239,14 @@ class Model:
 
 
 _DOUBLES = ffi.typeof("double[]")
+_AT_LIMIT = lib.crd_contact_default().limit_distance
 _from_buffer, _problem_at, _NULL = ffi.from_buffer, lib.crdpy_problem_at, _core.NULL
-_SIZES = ("nbody", "njoint", "ngeom", "nsite", "nloop", "ntendon", "nsensor", "nkey", "mass", "timestep")
 
 
 def _check_coefficients(mu, e, distance):
-    mu = mu if mu != mu else _core.number("mu", mu, 0)
-    e = e if e != e else _core.number("e", e, 0, 1)
-    return float(mu), float(e), _core.number("distance", distance, 0)
+    mu = mu if _core.is_nan(mu) else _core.number("mu", mu, 0)
+    e = e if _core.is_nan(e) else _core.number("e", e, 0, 1)
+    return float(mu), float(e), _core.number("distance", distance, 0, _core.LARGE)
 
 
 def _model_from_files(input: str, files: dict, lenient: bool, formulation: str, ignored) -> Model:

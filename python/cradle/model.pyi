@@ -1,9 +1,13 @@
 # Written by python/stubs from model.py.
 from __future__ import annotations
+import os
 from typing import Any
+from numpy.typing import ArrayLike, NDArray
+from collections.abc import Sequence
 from typing import NamedTuple
 import numpy as np
 from . import _core
+from ._core import Path as Path
 from .problem import ContactProblem
 
 class Ignored(NamedTuple):
@@ -16,6 +20,12 @@ class Ignored(NamedTuple):
     kind: str
 
 class Key:
+    name: str
+    time: float
+    qpos: NDArray[Any]
+    qvel: NDArray[Any]
+    act: NDArray[Any]
+    ctrl: NDArray[Any]
 
     def __init__(self, model: Model, index: int) -> None:
         ...
@@ -24,12 +34,18 @@ class Key:
         ...
 
 class Model:
+    nq: int
+    nv: int
+    nu: int
+    nact: int
+    nsensordata: int
+    ignored: list[Ignored]
 
-    def __init__(self, path: Any, *, lenient: bool=False, allow_outside: bool=False, package_path: Any=...) -> None:
+    def __init__(self, path: Path, *, lenient: bool=False, allow_outside: bool=False, package_path: Sequence[Path]=...) -> None:
         ...
 
     @classmethod
-    def from_text(cls, text: str, name: str='model.xml', *, lenient: bool=False, allow_outside: bool=False, package_path: Any=...) -> Model:
+    def from_text(cls, text: str, name: str='model.xml', *, lenient: bool=False, allow_outside: bool=False, package_path: Sequence[Path]=...) -> Model:
         ...
 
     @property
@@ -44,18 +60,52 @@ class Model:
     def files(self) -> dict[str, bytes]:
         ...
 
-    def __getattr__(self, name: Any) -> Any:
-        ...
-
-    def __dir__(self) -> Any:
+    @property
+    def nbody(self) -> int:
         ...
 
     @property
-    def qpos0(self) -> np.ndarray:
+    def njoint(self) -> int:
         ...
 
     @property
-    def gravity(self) -> np.ndarray:
+    def ngeom(self) -> int:
+        ...
+
+    @property
+    def nsite(self) -> int:
+        ...
+
+    @property
+    def nloop(self) -> int:
+        ...
+
+    @property
+    def ntendon(self) -> int:
+        ...
+
+    @property
+    def nsensor(self) -> int:
+        ...
+
+    @property
+    def nkey(self) -> int:
+        ...
+
+    @property
+    def mass(self) -> float:
+        ...
+
+    @property
+    def timestep(self) -> float:
+        ...
+
+    @property
+    def qpos0(self) -> NDArray[Any]:
+        ...
+
+    @property
+    def gravity(self) -> NDArray[Any]:
         ...
 
     def names(self, kind: str) -> list[str]:
@@ -71,7 +121,7 @@ class Model:
     def keys(self) -> list[Key]:
         ...
 
-    def contact_problem(self, qpos: Any=None, qvel: Any=None, *, mu: float=..., e: float=..., distance: float=1e-06) -> ContactProblem:
+    def contact_problem(self, qpos: ArrayLike | None=None, qvel: ArrayLike | None=None, *, mu: float=..., e: float=..., distance: float=1e-06) -> ContactProblem:
         ...
 
     def __str__(self) -> str:

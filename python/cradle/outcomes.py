@@ -2,12 +2,12 @@
 from __future__ import annotations
 
 import json
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from . import _core
-from ._core import decode, encode, failure, ffi, lib, view
+from ._core import Path, decode, encode, failure, ffi, lib, view
 from .problem import ContactProblem
 
 
@@ -36,16 +36,18 @@ class Outcomes:
     o["A.n"]: the normal velocity of contact A over the outcomes; "A.t" (planar), "A.t1", "A.t2", "v[3]".
     """
 
-    def __init__(self, problem: ContactProblem, owner, s, options: dict | None):
-        self.problem, self._handle, self._s, self._asked = problem, owner, s, options
+    def __init__(self, problem: ContactProblem, owner, s, options: dict[str, Any] | None):
+        #: the problem that was asked
+        self.problem: ContactProblem = problem
+        self._handle, self._s, self._asked = owner, s, options
 
-    samples = property(lambda self: self._s.samples, doc="asked for and computed")
-    seed = property(lambda self: self._s.options.seed)
-    claim = property(lambda self: decode(lib.crd_outcome_claim_name(self._s.claim)),
+    samples: int = property(lambda self: self._s.samples, doc="asked for and computed")
+    seed: int = property(lambda self: self._s.options.seed, doc="of the random bounds; the same gives the same bits")
+    claim: str = property(lambda self: decode(lib.crd_outcome_claim_name(self._s.claim)),
                      doc='"inner", "truncated", "epsilon-net" or "exact": what it says about the true set')
-    at_rest = property(lambda self: self._s.at_rest, doc="outcomes with all contact velocities zero")
-    terminated = property(lambda self: self._s.ended[lib.CRD_OUTCOME_DONE], doc="samples that are outcomes")
-    wall_s = property(lambda self: self._s.wall_s, doc="seconds of sampling")
+    at_rest: int = property(lambda self: self._s.at_rest, doc="outcomes with all contact velocities zero")
+    terminated: int = property(lambda self: self._s.ended[lib.CRD_OUTCOME_DONE], doc="samples that are outcomes")
+    wall_s: float = property(lambda self: self._s.wall_s, doc="seconds of sampling")
 
     @property
     def energy_ratio(self) -> tuple[float, float]:
@@ -110,8 +112,10 @@ class Outcomes:
         n = lib.crd_outcome_axis_default(self.problem._p, axes)
         return tuple(decode(axes[k].name) for k in range(n))
 
-    def hull(self, axes=None) -> Hull:
+    def hull(self, axes: list[str] | tuple[str, ...] | None = None) -> Hull:
         """The convex hull in two or three axes; None: the default ones."""
+        if axes is not None and not isinstance(axes, (list, tuple)):
+            raise TypeError(f"axes: found {type(axes).__name__}, expected a list of names")
         axes = self.default_axes() if axes is None else tuple(axes)
         if len(axes) not in (2, 3):
             raise ValueError(f"axes: found {len(axes)}, expected two or three")
@@ -145,14 +149,14 @@ class Outcomes:
         return _core.taken_text(lib.crdpy_outcomes_print(self.problem._handle, ffi.addressof(self._s), _core.NULL,
                                                          as_json))
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """The object of `cradle outcomes --json`."""
         return json.loads(self._print(True))
 
     def __repr__(self):
         return self._print(False).rstrip("\n")
 
-    def save(self, path) -> None:
+    def save(self, path: Path) -> None:
         """Writes an HDF5 file with the samples and everything needed to repeat them (docs/outcomes.md)."""
         if ffi.typeof(self._handle) is not _OUTCOMES:
             raise ValueError("found outcomes read from a file, expected ones sampled here")
@@ -161,7 +165,7 @@ class Outcomes:
         if status:
             raise failure(status, err)
 
-    def save_page(self, path) -> None:
+    def save_page(self, path: Path) -> None:
         """Writes the page that shows the set (docs/viewer.md)."""
         err = _core.new_error()
         status = lib.crdpy_outcomes_page(encode("path", path, path=True), self.problem._handle,
@@ -186,14 +190,26 @@ def _sampled_again(problem, asked):
 
 
 def _one_of(name, value, known):
-    if value not in known:
+    if _core.text(name, value) not in known:
         raise ValueError(f"{name}: found {value!r}, expected one of {', '.join(known)}")
     return known.index(value)
 
 
+def box_of(argument: str, widths):
+    """crd_outcome_box from half widths {"mu":, "e":, "v":} and {"draws":}."""
+    if not isinstance(widths, dict):
+        raise TypeError(f"{argument}: found {type(widths).__name__}, expected a dict")
+    box = ffi.new("crd_outcome_box *", lib.crd_outcome_box_default())
+    for name, value in widths.items():
+        if name not in ("mu", "e", "v", "draws"):
+            raise ValueError(f"{argument}: found {name!r}, expected mu, e, v or draws")
+        setattr(box, name, _core.count(argument, value, 1) if name == "draws" else _core.number(argument, value, 0))
+    return box
+
+
 def sample(problem: ContactProblem, samples: int = 2**16, seed: int = 1, *, threads: int = 0, first: int = 0,
            h: float = 0.0, steps: int = 0, facets: int = 8, pattern: str = "uniform", selection: str = "auto",
-           restitution: bool = False, epsilon: float = 0.0, delta: float = 0.01, box: dict | None = None) -> Outcomes:
+           restitution: bool = False, epsilon: float = 0.0, delta: float = 0.01, box: dict[str, float] | None = None) -> Outcomes:
     """Samples the set; the same seed gives the same bits for any number of threads (0: as many as the machine has).
 
     first: number of the first sample. h: largest normal impulse of a contact in a step, N s (0: what stops the contacts);
@@ -213,13 +229,7 @@ def sample(problem: ContactProblem, samples: int = 2**16, seed: int = 1, *, thre
     o.pattern, o.selection = _one_of("pattern", pattern, PATTERNS), _one_of("selection", selection, SELECTIONS)
     o.restitution = _core.flag("restitution", restitution)
     o.epsilon, o.delta = _core.number("epsilon", epsilon, 0), _core.number("delta", delta, 0, 1)
-    about = _core.NULL
-    if box is not None:
-        about = ffi.new("crd_outcome_box *", lib.crd_outcome_box_default())
-        for name, value in box.items():
-            if name not in ("mu", "e", "v", "draws"):
-                raise ValueError(f"box: found {name!r}, expected mu, e, v or draws")
-            setattr(about, name, _core.count("box", value, 1) if name == "draws" else _core.number("box", value, 0))
+    about = _core.NULL if box is None else box_of("box", box)
     if problem.nc == 0:
         raise ValueError("found a problem without contacts, expected one with contacts")
     out = ffi.new("crdpy_outcomes **")

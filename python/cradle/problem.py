@@ -2,31 +2,41 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _core
-from ._core import decode, encode, failure, ffi, lib, nan, view
+from ._core import Path, decode, encode, failure, ffi, lib, nan, view
+
+
+if TYPE_CHECKING:
+    from .check import Check
+    from .impact import Result, SideBySide
+    from .model import Model
+    from .outcomes import Outcomes
 
 
 class Contact:
     """A contact of a problem. Lengths m, velocities m/s; arrays are read-only views."""
     __slots__ = ("_c", "_handle", "index")
+    index: int
 
     def __init__(self, handle, c, index):
         self._handle, self._c, self.index = handle, c, index
 
-    name = property(lambda self: decode(self._c.name), doc="as in messages and JSON")
-    row = property(lambda self: self._c.row, doc="first row in J: the normal; tangents follow")
-    ntangent = property(lambda self: self._c.ntangent, doc="0: frictionless, 1: planar, 2")
-    mu = property(lambda self: self._c.mu, doc="coefficient of sliding friction")
-    mu_static = property(lambda self: self._c.mu_static)
-    e = property(lambda self: self._c.e, doc="normal restitution")
-    e_t = property(lambda self: self._c.e_t, doc="tangential restitution")
-    gap = property(lambda self: self._c.gap, doc="m; of a limit its unit")
-    body1 = property(lambda self: self._c.body1, doc="id of the body that the normal pushes, -1: no model")
-    body2 = property(lambda self: self._c.body2)
-    joint = property(lambda self: self._c.joint, doc="the joint whose limit this is, -1: bodies touch")
+    name: str = property(lambda self: decode(self._c.name), doc="as in messages and JSON")
+    row: int = property(lambda self: self._c.row, doc="first row in J: the normal; tangents follow")
+    ntangent: int = property(lambda self: self._c.ntangent, doc="0: frictionless, 1: planar, 2")
+    mu: float = property(lambda self: self._c.mu, doc="coefficient of sliding friction")
+    mu_static: float = property(lambda self: self._c.mu_static, doc="coefficient of static friction")
+    e: float = property(lambda self: self._c.e, doc="normal restitution")
+    e_t: float = property(lambda self: self._c.e_t, doc="tangential restitution")
+    gap: float = property(lambda self: self._c.gap, doc="m; of a limit its unit")
+    body1: int = property(lambda self: self._c.body1, doc="id of the body that the normal pushes, -1: no model")
+    body2: int = property(lambda self: self._c.body2, doc="id of the other body, 0: the world")
+    joint: int = property(lambda self: self._c.joint, doc="the joint whose limit this is, -1: bodies touch")
 
     def _array(self, field, shape):
         return view(self._handle, ffi.addressof(self._c, field), shape)
@@ -60,6 +70,7 @@ class Contacts:
 
     @property
     def names(self) -> list[str]:
+        """In the order of J's rows."""
         if self._names is None:
             self._names = [decode(self._p.contact[i].name) for i in range(self._p.nc)]
         return list(self._names)
@@ -67,22 +78,19 @@ class Contacts:
     def __len__(self):
         return self._p.nc
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Contact]:
         return (self[i] for i in range(len(self)))
 
-    def __contains__(self, name):
-        return name in self.names
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and name in self.names
 
-    def __getitem__(self, which) -> Contact:
+    def __getitem__(self, which: int | str) -> Contact:
         if isinstance(which, str):
             names = self.names
             if which not in names:
                 raise KeyError(f"contact: found {which!r}, expected one of {', '.join(names) or 'none'}")
             which = names.index(which)
-        index = _core.count("contact", which, -len(self), 2**31 - 1)
-        if not -len(self) <= index < len(self):
-            raise IndexError(f"contact: found {index}, expected fewer than the {len(self)} contacts")
-        index %= max(len(self), 1)
+        index = _core.index("contact", which, len(self), "contacts")
         return Contact(self._handle, self._p.contact[index], index)
 
     @property
@@ -131,11 +139,11 @@ class ContactProblem:
     bilateral rows. All arrays are read-only views on the library's memory, which lives as long as any of them.
     """
 
-    def __init__(self, source, *, any_restitution: bool = False):
+    def __init__(self, source: Path | dict[str, Any], *, any_restitution: bool = False):
         out, err = ffi.new("crdpy_problem **"), _core.new_error()
         any_restitution = _core.flag("any_restitution", any_restitution)
         if isinstance(source, dict):
-            text = json.dumps({"cradle": "impact-problem/1", **source}, default=_listed).encode()
+            text = json.dumps({"cradle": "impact-problem/1", **source}, default=listed).encode()
             status = lib.crdpy_problem_read(b"problem", ffi.from_buffer("char[]", text), len(text), any_restitution,
                                             out, err)
         else:
@@ -156,27 +164,27 @@ class ContactProblem:
     def _set(self, pointer, model, distance):
         self.__dict__.update(ContactProblem._take(pointer, model, distance).__dict__)
 
-    nv = property(lambda self: self._p.nv, doc="velocities")
-    nc = property(lambda self: self._p.nc, doc="contacts")
-    nrow = property(lambda self: self._p.nrow, doc="contact rows")
-    nb = property(lambda self: self._p.nb, doc="bilateral rows")
-    kinetic = property(lambda self: self._p.kinetic, doc="1/2 v' M v, J")
-    kinetic_free = property(lambda self: self._p.kinetic_free, doc="after the external impulse, J")
-    model = property(lambda self: self._model, doc="the Model behind it, or None")
+    nv: int = property(lambda self: self._p.nv, doc="velocities")
+    nc: int = property(lambda self: self._p.nc, doc="contacts")
+    nrow: int = property(lambda self: self._p.nrow, doc="contact rows")
+    nb: int = property(lambda self: self._p.nb, doc="bilateral rows")
+    kinetic: float = property(lambda self: self._p.kinetic, doc="1/2 v' M v, J")
+    kinetic_free: float = property(lambda self: self._p.kinetic_free, doc="after the external impulse, J")
+    model: Model | None = property(lambda self: self._model, doc="the Model behind it, or None")
 
-    M = _array("M", "mass matrix (nv, nv)", "nv", "nv")
-    J = _array("J", "rows of the contacts, then bilateral ones (m, nv)", "m", "nv")
-    X = _array("X", "row i is M^-1 J_i' (m, nv)", "m", "nv")
-    W = _array("W", "Delassus operator J M^-1 J' (m, m); JSON: delassus", "m", "m")
-    v = _array("v", "velocity before the impact (nv), m/s and rad/s; JSON: v_minus", "nv")
-    u = _array("u", "J v (m), m/s", "m")
-    v_free = _array("v_free", "v + M^-1 impulse (nv)", "nv")
-    u_free = _array("u_free", "J v_free (m), m/s", "m")
-    impulse = _array("impulse", "external generalised impulse (nv), N s", "nv")
-    residual = _array("residual", "position error of the bilateral rows (nb), m or rad", "nb")
-    restitution_matrix = _array("restitution_matrix", "(nc, nc), None where none is given", "nc", "nc")
-    delassus = property(lambda self: self.W, doc="W, as the program's JSON calls it")
-    v_minus = property(lambda self: self.v, doc="v, as the program's JSON calls it")
+    M: np.ndarray = _array("M", "mass matrix (nv, nv)", "nv", "nv")
+    J: np.ndarray = _array("J", "rows of the contacts, then bilateral ones (m, nv)", "m", "nv")
+    X: np.ndarray = _array("X", "row i is M^-1 J_i' (m, nv)", "m", "nv")
+    W: np.ndarray = _array("W", "Delassus operator J M^-1 J' (m, m); JSON: delassus", "m", "m")
+    v: np.ndarray = _array("v", "velocity before the impact (nv), m/s and rad/s; JSON: v_minus", "nv")
+    u: np.ndarray = _array("u", "J v (m), m/s", "m")
+    v_free: np.ndarray = _array("v_free", "v + M^-1 impulse (nv)", "nv")
+    u_free: np.ndarray = _array("u_free", "J v_free (m), m/s", "m")
+    impulse: np.ndarray = _array("impulse", "external generalised impulse (nv), N s", "nv")
+    residual: np.ndarray = _array("residual", "position error of the bilateral rows (nb), m or rad", "nb")
+    restitution_matrix: np.ndarray | None = _array("restitution_matrix", "(nc, nc), None where none is given", "nc", "nc")
+    delassus: np.ndarray = property(lambda self: self.W, doc="W (m, m), as the program's JSON calls it")
+    v_minus: np.ndarray = property(lambda self: self.v, doc="v (nv), as the program's JSON calls it")
 
     @property
     def contacts(self) -> Contacts:
@@ -187,22 +195,22 @@ class ContactProblem:
 
     # -------------------------------------------------------------------------------------------- questions
 
-    def resolve(self, law="poisson", **options):
+    def resolve(self, law: str = "poisson", **options: Any) -> Result:
         """The answers of an impact law (a name or one of cradle.laws), a sequence of Solution. See impact.resolve."""
         from .impact import resolve
         return resolve(self, law, **options)
 
-    def resolve_all(self, **options):
+    def resolve_all(self, **options: Any) -> SideBySide:
         """All laws side by side; prints like `cradle impact`."""
         from .impact import resolve_all
         return resolve_all(self, **options)
 
-    def outcomes(self, samples: int = 2**16, seed: int = 1, **options):
+    def outcomes(self, samples: int = 2**16, seed: int = 1, **options: Any) -> Outcomes:
         """The set of velocities after the impact, by sampling. See outcomes.sample."""
         from .outcomes import sample
         return sample(self, samples, seed, **options)
 
-    def check(self, **options):
+    def check(self, **options: Any) -> Check:
         """Are restitution and friction consistent here, and is contact well-posed? See check.check."""
         from .check import check
         return check(self, **options)
@@ -217,7 +225,7 @@ class ContactProblem:
             raise failure(err.status or lib.CRD_ERR_MEMORY, err)
         return _core.taken_text(text)
 
-    def save(self, path) -> None:
+    def save(self, path: Path) -> None:
         """Writes it as such a file, whole or not at all."""
         err = _core.new_error()
         status = lib.crd_io_write_problem(encode("path", path, path=True), self._p, err)
@@ -251,7 +259,7 @@ def _from_text(text):
     return ContactProblem(json.loads(text), any_restitution=True)
 
 
-def _listed(value):
+def listed(value):
     if isinstance(value, np.ndarray):
         return value.tolist()
     if isinstance(value, np.generic):

@@ -1,11 +1,21 @@
 # Written by python/stubs from problem.py.
 from __future__ import annotations
+import os
 from typing import Any
+from numpy.typing import ArrayLike, NDArray
 import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 import numpy as np
 from . import _core
+from ._core import Path as Path
+from .check import Check
+from .impact import Result, SideBySide
+from .model import Model
+from .outcomes import Outcomes
 
 class Contact:
+    index: int
 
     def __init__(self, handle: Any, c: Any, index: Any) -> None:
         ...
@@ -15,55 +25,55 @@ class Contact:
         ...
 
     @property
-    def row(self) -> Any:
+    def row(self) -> int:
         ...
 
     @property
-    def ntangent(self) -> Any:
+    def ntangent(self) -> int:
         ...
 
     @property
-    def mu(self) -> Any:
+    def mu(self) -> float:
         ...
 
     @property
-    def mu_static(self) -> Any:
+    def mu_static(self) -> float:
         ...
 
     @property
-    def e(self) -> Any:
+    def e(self) -> float:
         ...
 
     @property
-    def e_t(self) -> Any:
+    def e_t(self) -> float:
         ...
 
     @property
-    def gap(self) -> Any:
+    def gap(self) -> float:
         ...
 
     @property
-    def body1(self) -> Any:
+    def body1(self) -> int:
         ...
 
     @property
-    def body2(self) -> Any:
+    def body2(self) -> int:
         ...
 
     @property
-    def joint(self) -> Any:
+    def joint(self) -> int:
         ...
 
     @property
-    def point(self) -> np.ndarray:
+    def point(self) -> NDArray[Any]:
         ...
 
     @property
-    def normal(self) -> np.ndarray:
+    def normal(self) -> NDArray[Any]:
         ...
 
     @property
-    def tangent(self) -> np.ndarray:
+    def tangent(self) -> NDArray[Any]:
         ...
 
     def __repr__(self) -> str:
@@ -81,17 +91,17 @@ class Contacts:
     def __len__(self) -> int:
         ...
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[Contact]:
         ...
 
-    def __contains__(self, name: Any) -> Any:
+    def __contains__(self, name: object) -> bool:
         ...
 
-    def __getitem__(self, which: Any) -> Contact:
+    def __getitem__(self, which: int | str) -> Contact:
         ...
 
     @property
-    def array(self) -> np.ndarray:
+    def array(self) -> NDArray[Any]:
         ...
 
     def to_pandas(self) -> Any:
@@ -102,109 +112,109 @@ class Contacts:
 
 class ContactProblem:
 
-    def __init__(self, source: Any, *, any_restitution: bool=False) -> None:
+    def __init__(self, source: Path | dict[str, Any], *, any_restitution: bool=False) -> None:
         ...
 
     @property
-    def nv(self) -> Any:
+    def nv(self) -> int:
         ...
 
     @property
-    def nc(self) -> Any:
+    def nc(self) -> int:
         ...
 
     @property
-    def nrow(self) -> Any:
+    def nrow(self) -> int:
         ...
 
     @property
-    def nb(self) -> Any:
+    def nb(self) -> int:
         ...
 
     @property
-    def kinetic(self) -> Any:
+    def kinetic(self) -> float:
         ...
 
     @property
-    def kinetic_free(self) -> Any:
+    def kinetic_free(self) -> float:
         ...
 
     @property
-    def model(self) -> Any:
+    def model(self) -> Model | None:
         ...
 
     @property
-    def M(self) -> Any:
+    def M(self) -> NDArray[Any]:
         ...
 
     @property
-    def J(self) -> Any:
+    def J(self) -> NDArray[Any]:
         ...
 
     @property
-    def X(self) -> Any:
+    def X(self) -> NDArray[Any]:
         ...
 
     @property
-    def W(self) -> Any:
+    def W(self) -> NDArray[Any]:
         ...
 
     @property
-    def v(self) -> Any:
+    def v(self) -> NDArray[Any]:
         ...
 
     @property
-    def u(self) -> Any:
+    def u(self) -> NDArray[Any]:
         ...
 
     @property
-    def v_free(self) -> Any:
+    def v_free(self) -> NDArray[Any]:
         ...
 
     @property
-    def u_free(self) -> Any:
+    def u_free(self) -> NDArray[Any]:
         ...
 
     @property
-    def impulse(self) -> Any:
+    def impulse(self) -> NDArray[Any]:
         ...
 
     @property
-    def residual(self) -> Any:
+    def residual(self) -> NDArray[Any]:
         ...
 
     @property
-    def restitution_matrix(self) -> Any:
+    def restitution_matrix(self) -> NDArray[Any] | None:
         ...
 
     @property
-    def delassus(self) -> Any:
+    def delassus(self) -> NDArray[Any]:
         ...
 
     @property
-    def v_minus(self) -> Any:
+    def v_minus(self) -> NDArray[Any]:
         ...
 
     @property
     def contacts(self) -> Contacts:
         ...
 
-    def resolve(self, law: Any='poisson', **options: Any) -> Any:
+    def resolve(self, law: str='poisson', **options: Any) -> Result:
         ...
 
-    def resolve_all(self, **options: Any) -> Any:
+    def resolve_all(self, **options: Any) -> SideBySide:
         ...
 
-    def outcomes(self, samples: int=..., seed: int=1, **options: Any) -> Any:
+    def outcomes(self, samples: int=..., seed: int=1, **options: Any) -> Outcomes:
         ...
 
-    def check(self, **options: Any) -> Any:
+    def check(self, **options: Any) -> Check:
         ...
 
     def to_json(self) -> str:
         ...
 
-    def save(self, path: Any) -> None:
+    def save(self, path: Path) -> None:
         ...
 
     def __str__(self) -> str:
@@ -215,3 +225,6 @@ class ContactProblem:
 
     def __reduce__(self) -> Any:
         ...
+
+def listed(value: Any) -> Any:
+    ...

@@ -1,6 +1,8 @@
 # Written by python/stubs from sim.py.
 from __future__ import annotations
+import os
 from typing import Any
+from numpy.typing import ArrayLike, NDArray
 import warnings
 import numpy as np
 from . import _core
@@ -16,6 +18,7 @@ def sim_options(model: Any, timestep: Any, integrator: Any, law: Any, mu: Any, e
     ...
 
 class Sim:
+    model: Model
 
     def __init__(self, model: Model, *, timestep: float=..., integrator: str='rk4', law: str | None=None, mu: float=..., e: float=..., seed: int=0, **options: Any) -> None:
         ...
@@ -29,71 +32,71 @@ class Sim:
     def __exit__(self, *_: Any) -> None:
         ...
 
-    def reset(self, qpos: Any=None, qvel: Any=None, time: float=0.0) -> None:
+    def reset(self, qpos: ArrayLike | None=None, qvel: ArrayLike | None=None, time: float=0.0) -> None:
         ...
 
-    def set_state(self, qpos: Any=None, qvel: Any=None) -> None:
+    def set_state(self, qpos: ArrayLike | None=None, qvel: ArrayLike | None=None) -> None:
         ...
 
-    def wrench(self, body: int | str, force: Any=None, torque: Any=None, point: Any=None) -> None:
+    def wrench(self, body: int | str, force: ArrayLike | None=None, torque: ArrayLike | None=None, point: ArrayLike | None=None) -> None:
         ...
 
-    def set_act(self, act: Any) -> None:
-        ...
-
-    @property
-    def time(self) -> Any:
+    def set_act(self, act: ArrayLike) -> None:
         ...
 
     @property
-    def qpos(self) -> np.ndarray:
+    def time(self) -> float:
         ...
 
     @property
-    def qvel(self) -> np.ndarray:
+    def qpos(self) -> NDArray[Any]:
         ...
 
     @property
-    def act(self) -> np.ndarray:
+    def qvel(self) -> NDArray[Any]:
         ...
 
     @property
-    def ctrl(self) -> np.ndarray:
+    def act(self) -> NDArray[Any]:
+        ...
+
+    @property
+    def ctrl(self) -> NDArray[Any]:
         ...
 
     @ctrl.setter
-    def ctrl(self, value: Any) -> Any:
+    def ctrl(self, value: ArrayLike) -> None:
         ...
 
     @property
-    def tau(self) -> np.ndarray:
+    def tau(self) -> NDArray[Any]:
         ...
 
     @tau.setter
-    def tau(self, value: Any) -> Any:
+    def tau(self, value: ArrayLike) -> None:
         ...
 
     @property
-    def sensors(self) -> np.ndarray:
+    def sensors(self) -> NDArray[Any]:
         ...
 
-    def sensor(self, name: str) -> np.ndarray:
-        ...
-
-    @property
-    def qacc(self) -> np.ndarray:
+    def sensor(self, name: str) -> NDArray[Any]:
         ...
 
     @property
-    def energy(self) -> dict:
+    def qacc(self) -> NDArray[Any]:
         ...
 
     @property
-    def counters(self) -> dict:
+    def energy(self) -> dict[str, float]:
         ...
 
     @property
-    def contacts(self) -> np.ndarray:
+    def counters(self) -> dict[str, int | dict[str, int]]:
+        ...
+
+    @property
+    def contacts(self) -> NDArray[Any]:
         ...
 
     @property
@@ -113,7 +116,7 @@ class Sim:
     def save(self) -> bytes:
         ...
 
-    def restore(self, saved: bytes) -> None:
+    def restore(self, saved: bytes | bytearray) -> None:
         ...
 
     def __reduce__(self) -> Any:

@@ -2,11 +2,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _core
-from ._core import decode, encode, failure, ffi, lib, view
+from ._core import Path, decode, encode, failure, ffi, lib, view
+
+if TYPE_CHECKING:
+    from .model import Model
 
 KINDS = tuple(decode(lib.crd_sim_event_name(k)) for k in range(lib.CRD_EVENT_KINDS))
 _PARTS = tuple(name for name, _ in ffi.typeof("crd_sim_energy").fields)
@@ -19,20 +24,20 @@ class Energy:
     gain_sum, law_gain_max (docs/simulation.md).
     """
     __slots__ = ("_rows",)
-    parts = _PARTS
+    parts: tuple[str, ...] = _PARTS
 
     def __init__(self, rows):
         self._rows = rows
 
     def __getitem__(self, part: str) -> np.ndarray:
-        if part not in _PARTS:
+        if _core.text("energy", part) not in _PARTS:
             raise KeyError(f"energy: found {part!r}, expected one of {', '.join(_PARTS)}")
         return self._rows[part]
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(_PARTS)
 
-    def keys(self):
+    def keys(self) -> tuple[str, ...]:
         return _PARTS
 
     def to_pandas(self):
@@ -79,16 +84,12 @@ class Events:
         return view(self._handle, self._t.event_qvel, (len(self), self._t.nv))
 
     @property
-    def qvel_before(self) -> np.ndarray:
+    def qvel_before(self) -> np.ndarray | None:
         """Velocities before the events (n, nv), NaN where they are not known; None: a trace of an older version."""
         return view(self._handle, self._t.event_qvel_before, (len(self), self._t.nv))
 
-    def __getitem__(self, i) -> dict:
-        n = len(self)
-        i = i.__index__()
-        if not -n <= i < n:
-            raise IndexError(f"event: found {i}, expected fewer than {n}")
-        e = self._t.event[i % n]
+    def __getitem__(self, i: int) -> dict[str, Any]:
+        e = self._t.event[_core.index("event", i, len(self), "events")]
         return {"t": e.t, "kind": KINDS[e.kind], "contact": decode(e.contact), "count": e.count,
                 "approach": e.approach, "impulse": e.impulse, "energy": e.energy, "s": e.s}
 
@@ -104,6 +105,8 @@ class Events:
 
 class Trace:
     """A run. Arrays are read-only views: t (nrow, s), qpos (nrow, nq), qvel (nrow, nv), act (nrow, nact)."""
+    energy: Energy
+    events: Events
 
     def __init__(self, pointer):
         self._handle = ffi.gc(pointer, lib.crdpy_trace_drop)
@@ -111,16 +114,16 @@ class Trace:
         self.energy = Energy(_core.structs(self._handle, self._t.energy, self._t.nrow, "crd_sim_energy"))
         self.events = Events(self._handle, self._t)
 
-    nq = property(lambda self: self._t.nq)
-    nv = property(lambda self: self._t.nv)
-    input = property(lambda self: decode(self._t.header.input), doc="the model as it was named")
-    version = property(lambda self: decode(self._t.version), doc="of the cradle that wrote it")
-    seed = property(lambda self: self._t.header.options.seed)
-    timestep = property(lambda self: self._t.header.options.timestep, doc="s")
-    truncated = property(lambda self: bool(self._t.end.truncated), doc="it did not reach its time")
-    status = property(lambda self: decode(self._t.end.status), doc='"ok", or why it ended')
-    law = property(lambda self: decode(self._t.header.options.law.name)
-                   if self._t.header.options.law != _core.NULL else "poisson")
+    nq: int = property(lambda self: self._t.nq, doc="coordinates")
+    nv: int = property(lambda self: self._t.nv, doc="velocities")
+    input: str = property(lambda self: decode(self._t.header.input), doc="the model as it was named")
+    version: str = property(lambda self: decode(self._t.version), doc="of the cradle that wrote it")
+    seed: int = property(lambda self: self._t.header.options.seed, doc="of the rates of a set-valued law")
+    timestep: float = property(lambda self: self._t.header.options.timestep, doc="s")
+    truncated: bool = property(lambda self: bool(self._t.end.truncated), doc="it did not reach its time")
+    status: str = property(lambda self: decode(self._t.end.status), doc='"ok", or why it ended')
+    law: str = property(lambda self: decode(self._t.header.options.law.name)
+                        if self._t.header.options.law != _core.NULL else "poisson", doc="of impacts, at collisions")
 
     def __len__(self):
         return self._t.nrow
@@ -128,15 +131,15 @@ class Trace:
     def _rows(self, field, *shape):
         return view(self._handle, getattr(self._t, field), (len(self), *shape))
 
-    t = property(lambda self: self._rows("t"), doc="time, s (nrow)")
-    s = property(lambda self: self._rows("s"), doc="t plus the normal impulses so far (nrow); None: an old trace")
-    qpos = property(lambda self: self._rows("qpos", self.nq), doc="(nrow, nq)")
-    qvel = property(lambda self: self._rows("qvel", self.nv), doc="(nrow, nv)")
-    penetration = property(lambda self: self._rows("penetration"), doc="largest so far, m (nrow)")
-    residual = property(lambda self: self._rows("residual"), doc="of the problems solved, largest so far (nrow)")
+    t: np.ndarray = property(lambda self: self._rows("t"), doc="time (nrow), s")
+    s: np.ndarray | None = property(lambda self: self._rows("s"), doc="t plus the normal impulses so far (nrow); None: an old trace")
+    qpos: np.ndarray = property(lambda self: self._rows("qpos", self.nq), doc="positions (nrow, nq), m and rad")
+    qvel: np.ndarray = property(lambda self: self._rows("qvel", self.nv), doc="velocities (nrow, nv), m/s and rad/s")
+    penetration: np.ndarray = property(lambda self: self._rows("penetration"), doc="largest so far (nrow), m")
+    residual: np.ndarray = property(lambda self: self._rows("residual"), doc="of the problems solved, largest so far (nrow), scaled")
 
     @property
-    def act(self):
+    def act(self) -> np.ndarray:
         """Activations (nrow, nact)."""
         a = self._rows("act", self._t.header.nact)
         return np.zeros((len(self), 0)) if a is None else a
@@ -149,6 +152,7 @@ class Trace:
 
     @property
     def offset(self) -> np.ndarray:
+        """Where the contacts of each row begin (nrow + 1)."""
         return view(self._handle, self._t.offset, (len(self) + 1,), "<i8")
 
     @property
@@ -157,12 +161,12 @@ class Trace:
         return [decode(self._t.contact[i].contact.name) for i in range(int(self.offset[-1]))]
 
     @property
-    def counters(self) -> dict:
+    def counters(self) -> dict[str, int | dict[str, int]]:
         """Steps, impacts, problems solved and so on (crd_sim_counters), at the end."""
         return counters_dict(self._t.end.counters)
 
     @property
-    def model(self):
+    def model(self) -> Model:
         """The Model that was simulated, from the files the trace carries."""
         from .model import _model_from_files
         h = self._t.header
@@ -180,14 +184,14 @@ class Trace:
         from ._plot import plot_energy
         return plot_energy(self, ax)
 
-    def save(self, path) -> None:
+    def save(self, path: Path) -> None:
         """Writes it as HDF5 (.h5, with everything needed to repeat it: docs/trace.md) or CSV (.csv)."""
         err = _core.new_error()
         status = lib.crdpy_trace_write(encode("path", path, path=True), self._handle, err)
         if status:
             raise failure(status, err)
 
-    def save_page(self, path) -> None:
+    def save_page(self, path: Path) -> None:
         """Writes the page that plays it (docs/viewer.md)."""
         err = _core.new_error()
         status = lib.crdpy_trace_page(encode("path", path, path=True), self._handle, err)
@@ -197,7 +201,7 @@ class Trace:
     def _repr_html_(self):
         return _core.in_page(self.save_page)
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """The object of `cradle run --json`."""
         return json.loads(_core.taken_text(lib.crdpy_trace_print(self._handle, True)))
 
@@ -225,7 +229,7 @@ def _from_bytes(data: bytes) -> Trace:
         return read(path)
 
 
-def counters_dict(c) -> dict:
+def counters_dict(c) -> dict[str, int | dict[str, int]]:
     out = {}
     for name, f in ffi.typeof("crd_sim_counters").fields:
         value = getattr(c, name)
@@ -237,7 +241,7 @@ def counters_dict(c) -> dict:
     return out
 
 
-def read(path) -> Trace:
+def read(path: Path) -> Trace:
     """A trace from an HDF5 file."""
     out, err = ffi.new("crdpy_trace **"), _core.new_error()
     status = lib.crdpy_trace_read(encode("path", path, path=True), out, err)

@@ -38,6 +38,9 @@ static crd_status give(crdpy_batch *batch, crd_status status) {
   return batch->watch.stopped ? CRD_STOPPED : status;
 }
 
+crd_status crdpy_batch_take(crdpy_batch *batch) { return take(batch); }
+void crdpy_batch_give(crdpy_batch *batch) { give(batch, CRD_OK); }
+
 crd_status crdpy_batch_reset(crdpy_batch *batch, const int *member, int n, const double *qpos, const double *qvel) {
   crd_status status = take(batch);
   return status ? status : give(batch, crd_batch_reset(batch->batch, member, n, qpos, qvel));

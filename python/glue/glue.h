@@ -59,9 +59,9 @@ typedef struct crdpy_problem {
   struct crdpy_problem *next; /* in the pool */
 } crdpy_problem;
 
-/* At a state (nq, nv). crd_contact_options.distance is `distance`. NULL: *err (may be NULL) has status and reason. */
+/* At a state (nq, nv); mu, e and distances as in crd_contact_options. NULL: *err (may be NULL) has status and reason. */
 crdpy_problem *crdpy_problem_at(crdpy_model *model, const double *qpos, const double *qvel, double mu, double e,
-                                double distance, crd_error *err);
+                                double distance, double limit_distance, crd_error *err);
 crd_status crdpy_problem_read(const char *name, const char *text, size_t size, bool any_restitution,
                               crdpy_problem **out, crd_error *err);
 /* A problem that something else holds, copied. */
@@ -153,7 +153,11 @@ crd_status crdpy_sim_set_act(crdpy_sim *sim, const double *act, crd_error *err);
 crd_status crdpy_sim_step(crdpy_sim *sim, long count);
 /* Goes on for `duration`, recording a row every `every` steps; a verdict ends the trace and is told by it. */
 crd_status crdpy_sim_run(crdpy_sim *sim, double duration, long every, crdpy_trace **out, crd_error *err);
-const double *crdpy_sim_sensors(crdpy_sim *sim, crd_status *status);
+/* data: nsensordata. */
+crd_status crdpy_sim_sensors(crdpy_sim *sim, double *data);
+/* Around what reads memory that a step moves: CRD_OK and the mark of those in use, or CRDPY_BUSY, CRDPY_CLOSED. */
+crd_status crdpy_sim_take(crdpy_sim *sim);
+void crdpy_sim_give(crdpy_sim *sim);
 crd_status crdpy_sim_save(crdpy_sim *sim, void *buffer, size_t size);
 crd_status crdpy_sim_restore(crdpy_sim *sim, const void *buffer, size_t size);
 
@@ -173,6 +177,24 @@ crd_status crdpy_batch_rollout(crdpy_batch *batch, int length, int steps, const 
                                const crd_batch_record *record);
 crd_status crdpy_batch_get(crdpy_batch *batch, int member, crdpy_sim *sim);
 crd_status crdpy_batch_put(crdpy_batch *batch, int member, crdpy_sim *sim);
+/* As crdpy_sim_take. */
+crd_status crdpy_batch_take(crdpy_batch *batch);
+void crdpy_batch_give(crdpy_batch *batch);
+
+/* ------------------------------------------------------------------------------------------------ fits */
+
+typedef struct crdpy_fit crdpy_fit;
+crdpy_fit *crdpy_fit_new(void); /* NULL: no memory */
+void crdpy_fit_drop(crdpy_fit *fit);
+/* A measured impact, row `row` (from 0) of the data. mu, e: of all its contacts, written into problem; NaN: as they are. */
+crd_status crdpy_fit_add(crdpy_fit *fit, crd_contact_problem *problem, const crd_measured *measured, double mu,
+                         double e, size_t row, crd_error *err);
+int crdpy_fit_count(const crdpy_fit *fit);
+/* Once, after the rows. box (may be NULL): sets of outcomes, `samples` a row, about the best law's coefficients. */
+crd_status crdpy_fit_run(crdpy_fit *fit, int nlaw, const crd_impact_law *const *law, const crd_fit_options *options,
+                         bool by_group, const crd_outcome_box *box, uint64_t samples);
+/* As the program prints it, or its --json; freed by crdpy_free, NULL: no memory. rows, bad: in the data. */
+char *crdpy_fit_print(crdpy_fit *fit, const char *input, const char *coverage, size_t rows, size_t bad, bool json);
 
 /* ------------------------------------------------------------------------------------------------ files, texts, pages */
 

@@ -229,7 +229,7 @@ static crd_status assembly_failed(const crdpy_model *model, const bench *b, crd_
 }
 
 crdpy_problem *crdpy_problem_at(crdpy_model *model, const double *qpos, const double *qvel, double mu, double e,
-                                double distance, crd_error *err) {
+                                double distance, double limit_distance, crd_error *err) {
   bench *b = take_bench(model);
   crdpy_problem *p = b ? take_problem(model) : NULL;
   if (!p) {
@@ -241,7 +241,7 @@ crdpy_problem *crdpy_problem_at(crdpy_model *model, const double *qpos, const do
   memcpy(p->qvel, qvel, sizeof *qvel * (size_t)model->model->nv);
   p->mu = mu, p->e = e;
   crd_contact_options options = crd_contact_default();
-  options.mu = mu, options.e = e, options.distance = distance;
+  options.mu = mu, options.e = e, options.distance = distance, options.limit_distance = limit_distance;
   crd_status status = crd_contact_at_state(b->assembler, b->work, p->qpos, p->qvel, &options, p->problem);
   if (status) {
     assembly_failed(model, b, status, err), crdpy_problem_drop(p);

@@ -23,8 +23,7 @@ void crdpy_view_input(const crdpy_problem *problem, cli_problem *input) {
 
 /* ------------------------------------------------------------------------------------------------ texts */
 
-/* The text, NULL where memory was out or what was written is not to be had. */
-static char *end(cli_output *w, bool good) {
+char *crdpy_print_end(cli_output *w, bool good) {
   if (fclose(w->file) == 0 && good) return w->text;
   free(w->text);
   return NULL;
@@ -56,14 +55,14 @@ char *crdpy_model_print(const crdpy_model *model) {
     contacts = problem->nc;
   info_print_text(w.file, &mechanism, contacts, false), cli_output_fit(&w);
   crd_contact_problem_free(problem), crd_model_workspace_free(work), crd_arena_free(&arena);
-  return end(&w, true);
+  return crdpy_print_end(&w, true);
 }
 
 char *crdpy_problem_print(const crdpy_problem *problem) {
   cli_output w;
   if (!cli_output_begin(&w)) return NULL;
   info_print_problem(w.file, problem->model ? problem->model->input : "problem", problem->problem);
-  return end(&w, true);
+  return crdpy_print_end(&w, true);
 }
 
 /* Results side by side as the program keeps them: structs, whose arrays stay where they are. */
@@ -90,7 +89,7 @@ char *crdpy_impact_print(const crdpy_problem *problem, const crd_impact_options 
   else
     impact_print_text(w.file, &view), cli_output_fit(&w);
   free(row);
-  return end(&w, good);
+  return crdpy_print_end(&w, good);
 }
 
 char *crdpy_outcomes_print(const crdpy_problem *problem, const crd_outcome_set *set, const char *axes, bool json) {
@@ -106,7 +105,7 @@ char *crdpy_outcomes_print(const crdpy_problem *problem, const crd_outcome_set *
   else if (good)
     outcomes_print_text(w.file, &view), cli_output_fit(&w);
   outcomes_shape_free(&result.shape);
-  return end(&w, good);
+  return crdpy_print_end(&w, good);
 }
 
 char *crdpy_check_print(const crdpy_problem *problem, const crdpy_check *check, bool json) {
@@ -121,7 +120,7 @@ char *crdpy_check_print(const crdpy_problem *problem, const crdpy_check *check, 
     good = cli_json_print(w.file, check_json(&view));
   else
     check_print_text(w.file, &view, false), cli_output_fit(&w);
-  return end(&w, good);
+  return crdpy_print_end(&w, good);
 }
 
 /* ------------------------------------------------------------------------------------------------ runs */
@@ -173,7 +172,7 @@ char *crdpy_trace_print(const crdpy_trace *own, bool json) {
   else if (good)
     run_print_text(w.file, &view), cli_output_fit(&w);
   run_result_free(&result);
-  return end(&w, good);
+  return crdpy_print_end(&w, good);
 }
 
 /* ------------------------------------------------------------------------------------------------ pages */

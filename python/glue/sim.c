@@ -62,6 +62,9 @@ static crd_status give(crdpy_sim *sim, crd_status status) {
   return status;
 }
 
+crd_status crdpy_sim_take(crdpy_sim *sim) { return take(sim); }
+void crdpy_sim_give(crdpy_sim *sim) { give(sim, CRD_OK); }
+
 /* ------------------------------------------------------------------------------------------------ state */
 
 crd_status crdpy_sim_reset(crdpy_sim *sim, double t, const double *qpos, const double *qvel, crd_error *err) {
@@ -84,12 +87,12 @@ crd_status crdpy_sim_set_act(crdpy_sim *sim, const double *act, crd_error *err) 
   return status ? status : give(sim, crd_sim_set_act(sim->sim, act, err));
 }
 
-const double *crdpy_sim_sensors(crdpy_sim *sim, crd_status *status) {
-  *status = take(sim);
-  if (*status) return NULL;
-  const double *data = crd_sim_sensors(sim->sim);
-  give(sim, CRD_OK);
-  return data;
+crd_status crdpy_sim_sensors(crdpy_sim *sim, double *data) {
+  crd_status status = take(sim);
+  if (status) return status;
+  const int n = sim->model->model->nsensordata;
+  if (n > 0) memcpy(data, crd_sim_sensors(sim->sim), (size_t)n * sizeof *data);
+  return give(sim, CRD_OK);
 }
 
 crd_status crdpy_sim_save(crdpy_sim *sim, void *buffer, size_t size) {

@@ -7,6 +7,8 @@
 
 /* Nothing of it is to be freed. */
 void crdpy_view_input(const crdpy_problem *problem, cli_problem *input);
+/* The text that was written; NULL where memory was out, or what was written is not good. */
+char *crdpy_print_end(cli_output *written, bool good);
 void crdpy_view_check(const crdpy_check *check, const cli_problem *input, check_view *view);
 
 #endif
