@@ -1,7 +1,9 @@
 # Written by python/stubs from env.py.
 from __future__ import annotations
+import os
 from typing import Any
-from typing import NamedTuple
+from numpy.typing import ArrayLike, NDArray
+from typing import Any, NamedTuple
 import numpy as np
 from . import _core
 from .batch import Batch
@@ -25,6 +27,10 @@ class Task(NamedTuple):
 TASKS: Any
 
 class Box:
+    shape: Any
+    dtype: Any
+    low: Any
+    high: Any
 
     def __init__(self, low: Any, high: Any, shape: Any, dtype: Any, seed: Any=None) -> None:
         ...
@@ -32,7 +38,7 @@ class Box:
     def seed(self, seed: Any=None) -> Any:
         ...
 
-    def sample(self) -> np.ndarray:
+    def sample(self) -> NDArray[Any]:
         ...
 
     def contains(self, x: Any) -> bool:
@@ -42,6 +48,14 @@ class Box:
         ...
 
 class _Locomotion:
+    model: Any
+    task_name: Any
+    task: Any
+    max_steps: Any
+    noise: Any
+    dt: Any
+    single_action_space: Any
+    single_observation_space: Any
     metadata: Any
     render_mode: Any
     spec: Any
@@ -57,11 +71,14 @@ class _Locomotion:
         ...
 
 class Env(_Locomotion):
+    sim: Any
+    action_space: Any
+    observation_space: Any
 
     def __init__(self, model: Any, task: str | None=None, *, max_steps: int | None=1000, noise: float | None=None, **options: Any) -> None:
         ...
 
-    def reset(self, *, seed: int | None=None, options: dict | None=None) -> Any:
+    def reset(self, *, seed: int | None=None, options: dict[str, Any] | None=None) -> Any:
         ...
 
     def step(self, action: Any) -> Any:
@@ -77,11 +94,15 @@ class Env(_Locomotion):
         ...
 
 class VectorEnv(_Locomotion):
+    batch: Any
+    num_envs: Any
+    action_space: Any
+    observation_space: Any
 
     def __init__(self, model: Any, num_envs: int, task: str | None=None, *, max_steps: int | None=1000, noise: float | None=None, threads: int=0, **options: Any) -> None:
         ...
 
-    def reset(self, *, seed: int | None=None, options: dict | None=None) -> Any:
+    def reset(self, *, seed: int | None=None, options: dict[str, Any] | None=None) -> Any:
         ...
 
     def step(self, actions: Any) -> Any:

@@ -1,40 +1,46 @@
 # Written by python/stubs from impact.py.
 from __future__ import annotations
+import os
 from typing import Any
+from numpy.typing import ArrayLike, NDArray
 import json
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 import numpy as np
 from . import _core
+from ._core import Path as Path
+from .problem import ContactProblem
 MODES: Any
 
 class Law(str):
-    title: str
+    title: str  # type: ignore[assignment]
     source: str
     dissipative: bool
-laws: tuple[Law, ...] = ...
+laws: tuple[Law, ...]
 
 def law_pointer(law: Any) -> Any:
     ...
 
 class Solution:
+    law: Law
 
     def __init__(self, result: Result, s: Any) -> None:
         ...
 
     @property
-    def p(self) -> np.ndarray:
+    def p(self) -> NDArray[Any]:
         ...
 
     @property
-    def v_plus(self) -> np.ndarray:
+    def v_plus(self) -> NDArray[Any]:
         ...
 
     @property
-    def u_plus(self) -> np.ndarray:
+    def u_plus(self) -> NDArray[Any]:
         ...
 
     @property
-    def work(self) -> np.ndarray:
+    def work(self) -> NDArray[Any]:
         ...
 
     @property
@@ -46,15 +52,15 @@ class Solution:
         ...
 
     @property
-    def kinetic_before(self) -> Any:
+    def kinetic_before(self) -> float:
         ...
 
     @property
-    def kinetic_after(self) -> Any:
+    def kinetic_after(self) -> float:
         ...
 
     @property
-    def residual(self) -> Any:
+    def residual(self) -> float:
         ...
 
     @property
@@ -66,27 +72,29 @@ class Solution:
         ...
 
     @property
-    def check(self) -> dict:
+    def check(self) -> dict[str, float | bool]:
         ...
 
     def __repr__(self) -> str:
         ...
 
-class Result(Sequence):
+class Result(Sequence['Solution']):
+    problem: ContactProblem
+    law: Law
 
     def __init__(self, problem: Any, law: Law, handle: Any, options: Any) -> None:
         ...
 
     @property
-    def status(self) -> Any:
+    def status(self) -> str:
         ...
 
     @property
-    def applies(self) -> Any:
+    def applies(self) -> bool:
         ...
 
     @property
-    def notes(self) -> str:
+    def notes(self) -> list[str]:
         ...
 
     def __len__(self) -> int:
@@ -104,7 +112,8 @@ class Result(Sequence):
     def __reduce__(self) -> Any:
         ...
 
-class SideBySide(Sequence):
+class SideBySide(Sequence['Result']):
+    problem: Any
 
     def __init__(self, problem: Any, results: Any) -> None:
         ...
@@ -115,10 +124,10 @@ class SideBySide(Sequence):
     def __getitem__(self, which: Any) -> Any:
         ...
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         ...
 
-    def save_page(self, path: Any) -> None:
+    def save_page(self, path: Path) -> None:
         ...
 
     def to_pandas(self) -> Any:

@@ -1,24 +1,30 @@
 # Written by python/stubs from trace.py.
 from __future__ import annotations
+import os
 from typing import Any
+from numpy.typing import ArrayLike, NDArray
 import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 import numpy as np
 from . import _core
+from ._core import Path as Path
+from .model import Model
 KINDS: Any
 
 class Energy:
-    parts: Any
+    parts: tuple[str, ...] = ...
 
     def __init__(self, rows: Any) -> None:
         ...
 
-    def __getitem__(self, part: str) -> np.ndarray:
+    def __getitem__(self, part: str) -> NDArray[Any]:
         ...
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[str]:
         ...
 
-    def keys(self) -> Any:
+    def keys(self) -> tuple[str, ...]:
         ...
 
     def to_pandas(self) -> Any:
@@ -36,7 +42,7 @@ class Events:
         ...
 
     @property
-    def array(self) -> np.ndarray:
+    def array(self) -> NDArray[Any]:
         ...
 
     @property
@@ -48,18 +54,18 @@ class Events:
         ...
 
     @property
-    def qpos(self) -> np.ndarray:
+    def qpos(self) -> NDArray[Any]:
         ...
 
     @property
-    def qvel(self) -> np.ndarray:
+    def qvel(self) -> NDArray[Any]:
         ...
 
     @property
-    def qvel_before(self) -> np.ndarray:
+    def qvel_before(self) -> NDArray[Any] | None:
         ...
 
-    def __getitem__(self, i: Any) -> dict:
+    def __getitem__(self, i: int) -> dict[str, Any]:
         ...
 
     def to_pandas(self) -> Any:
@@ -69,16 +75,18 @@ class Events:
         ...
 
 class Trace:
+    energy: Energy
+    events: Events
 
     def __init__(self, pointer: Any) -> None:
         ...
 
     @property
-    def nq(self) -> Any:
+    def nq(self) -> int:
         ...
 
     @property
-    def nv(self) -> Any:
+    def nv(self) -> int:
         ...
 
     @property
@@ -90,15 +98,15 @@ class Trace:
         ...
 
     @property
-    def seed(self) -> Any:
+    def seed(self) -> int:
         ...
 
     @property
-    def timestep(self) -> Any:
+    def timestep(self) -> float:
         ...
 
     @property
-    def truncated(self) -> Any:
+    def truncated(self) -> bool:
         ...
 
     @property
@@ -113,39 +121,39 @@ class Trace:
         ...
 
     @property
-    def t(self) -> Any:
+    def t(self) -> NDArray[Any]:
         ...
 
     @property
-    def s(self) -> Any:
+    def s(self) -> NDArray[Any] | None:
         ...
 
     @property
-    def qpos(self) -> Any:
+    def qpos(self) -> NDArray[Any]:
         ...
 
     @property
-    def qvel(self) -> Any:
+    def qvel(self) -> NDArray[Any]:
         ...
 
     @property
-    def penetration(self) -> Any:
+    def penetration(self) -> NDArray[Any]:
         ...
 
     @property
-    def residual(self) -> Any:
+    def residual(self) -> NDArray[Any]:
         ...
 
     @property
-    def act(self) -> Any:
+    def act(self) -> NDArray[Any]:
         ...
 
     @property
-    def contacts(self) -> np.ndarray:
+    def contacts(self) -> NDArray[Any]:
         ...
 
     @property
-    def offset(self) -> np.ndarray:
+    def offset(self) -> NDArray[Any]:
         ...
 
     @property
@@ -153,11 +161,11 @@ class Trace:
         ...
 
     @property
-    def counters(self) -> dict:
+    def counters(self) -> dict[str, int | dict[str, int]]:
         ...
 
     @property
-    def model(self) -> Any:
+    def model(self) -> Model:
         ...
 
     def to_pandas(self) -> Any:
@@ -166,16 +174,16 @@ class Trace:
     def plot_energy(self, ax: Any=None) -> Any:
         ...
 
-    def save(self, path: Any) -> None:
+    def save(self, path: Path) -> None:
         ...
 
-    def save_page(self, path: Any) -> None:
+    def save_page(self, path: Path) -> None:
         ...
 
     def _repr_html_(self) -> Any:
         ...
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         ...
 
     def __repr__(self) -> str:
@@ -184,8 +192,8 @@ class Trace:
     def __reduce__(self) -> Any:
         ...
 
-def counters_dict(c: Any) -> dict:
+def counters_dict(c: Any) -> dict[str, int | dict[str, int]]:
     ...
 
-def read(path: Any) -> Trace:
+def read(path: Path) -> Trace:
     ...

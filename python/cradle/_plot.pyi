@@ -1,0 +1,3 @@
+# Written by python/stubs.
+from typing import Any
+def __getattr__(name: str) -> Any: ...
