@@ -78,6 +78,12 @@ static int fit_and_print(const fit_settings *settings, const char *input, crd_fi
   crd_fit_look look = {0};
   crd_outcome_box box;
   if (settings->coverage && !outcomes_box_read("fit", "--coverage", settings->coverage, &box)) return CLI_BAD_INPUT;
+  for (int i = 0; i < data->count; i++) {
+    const int last = options->inertia[1] > options->offset ? options->inertia[1] : options->offset;
+    if (last >= data->row[i].problem->nv)
+      return cli_complain("fit", "--fit: found velocity %d, expected at most %d: row %zu has no more", last + 1,
+                          data->row[i].problem->nv, data->row[i].number);
+  }
   fit_view view = {
       .input = input, .settings = settings, .options = options, .data = data, .look = &look, .rows = rows, .bad = bad};
   view.count = settings->by_group ? data->ngroup : 1;
@@ -120,8 +126,11 @@ int cmd_fit(int argc, char **argv) {
        "INPUT is CSV or HDF5: rows of qpos, qvel before, qvel after, of this mechanism"},
       {"--gap", "X", CLI_NUMBER, &settings.gap, 0, "with --model: what is so near touches, m (1e-3)"},
       {"--fit", "e,mu,...", CLI_TEXT, &settings.fitted, 0,
-       "what is fitted: e, mu, e_t, mu_static (beyond mu), slope (of e with speed); default e,mu"},
-      {"--range", "P=A:B,...", CLI_TEXT, &settings.range, 0, "where to look (0 to 1; slope -0.2 to 0.2 s/m)"},
+       "what is fitted: e, mu, e_t, mu_static (beyond mu), slope (of e with speed), inertia:K (factor on the inertia "
+       "of "
+       "velocity K, from 1), offset:K (added to the normal's entry K); default e,mu"},
+      {"--range", "P=A:B,...", CLI_TEXT, &settings.range, 0,
+       "where to look (0 to 1; e_t from -1; slope -0.2 to 0.2 s/m; inertia 0.5 to 2; offset -0.01 to 0.01 m)"},
       {"--loss", "NAME", CLI_TEXT, &settings.loss, 0, "of the rows' errors: mean, squares or huber (default mean)"},
       {"--huber", "X", CLI_NUMBER, &settings.huber, 1e-12, "error from which Huber's loss is linear (0.1)"},
       {"--test", "odd|K", CLI_TEXT, &settings.test, 0,

@@ -5,6 +5,8 @@
 
 #include "fit.h"
 
+#define FITTED "e, mu, e_t, mu_static, slope, inertia:K or inertia:K-L, offset:K (K, L: velocities, from 1)"
+
 enum { MOST_GRID = 200, MOST_RESAMPLES = 100000, MOST_FOLDS = 1000 };
 
 /* The parameter whose name begins the text and is followed by one of the ends, or by nothing; -1: none. */
@@ -16,19 +18,38 @@ static int parameter_of(const char *text, size_t length) {
   return -1;
 }
 
+/* ":3" or ":4-6", velocities counted from 1, as an interval from 0. */
+static bool read_velocities(const char *text, size_t length, bool many, int velocity[2]) {
+  int from = 0, to = 0, used = 0;
+  if (sscanf(text, ":%4d%n", &from, &used) != 1 || from < 1) return false;
+  to = from;
+  if (many && text[used] == '-') {
+    int more = 0;
+    if (sscanf(text + used, "-%4d%n", &to, &more) != 1) return false;
+    used += more;
+  }
+  velocity[0] = from - 1, velocity[1] = to - 1;
+  return (size_t)used == length && from <= to;
+}
+
 static bool read_fitted(const char *text, crd_fit_options *options) {
   options->fitted = 0;
   for (const char *at = text; *at;) {
-    const size_t length = strcspn(at, ",");
-    const int p = parameter_of(at, length);
-    if (p < 0) {
-      cli_complain("fit", "--fit: found '%.*s', expected some of e, mu, e_t, mu_static, slope", (int)length, at);
+    const size_t length = strcspn(at, ","), name = strcspn(at, ":,");
+    const int p = parameter_of(at, name);
+    int velocity[2] = {-1, -1};
+    const bool placed = p == CRD_FIT_INERTIA || p == CRD_FIT_OFFSET;
+    if (p < 0 ||
+        (placed ? !read_velocities(at + name, length - name, p == CRD_FIT_INERTIA, velocity) : name != length)) {
+      cli_complain("fit", "--fit: found '%.*s', expected some of " FITTED, (int)length, at);
       return false;
     }
+    if (p == CRD_FIT_INERTIA) memcpy(options->inertia, velocity, sizeof velocity);
+    if (p == CRD_FIT_OFFSET) options->offset = velocity[0];
     options->fitted |= 1u << p;
     at += length + (at[length] == ',');
   }
-  if (options->fitted == 0) cli_complain("fit", "--fit: found nothing, expected some of e, mu, e_t, mu_static, slope");
+  if (options->fitted == 0) cli_complain("fit", "--fit: found nothing, expected some of " FITTED);
   return options->fitted != 0;
 }
 
@@ -40,8 +61,9 @@ static bool read_range(const char *text, crd_fit_options *options) {
     double low = NAN, high = NAN;
     int used = 0;
     if (p >= 0 && at[name] == '=') sscanf(at + name + 1, "%lf:%lf%n", &low, &high, &used);
-    const bool allowed = p == CRD_FIT_E_T || p == CRD_FIT_SLOPE || low >= 0;
-    if (p < 0 || !(low < high) || !allowed || name + 1 + (size_t)used != whole || (p == CRD_FIT_E && high > 1)) {
+    const bool allowed = p == CRD_FIT_E_T || p == CRD_FIT_SLOPE || p == CRD_FIT_OFFSET || low >= 0;
+    if (p < 0 || !(low < high) || !allowed || name + 1 + (size_t)used != whole || (p == CRD_FIT_E && high > 1) ||
+        (p == CRD_FIT_INERTIA && !(low > 0))) {
       cli_complain("fit", "--range: found '%.*s', expected PARAMETER=FROM:TO, FROM below TO", (int)whole, at);
       return false;
     }

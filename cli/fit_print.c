@@ -60,10 +60,11 @@ static void print_valleys(FILE *file, const fit_view *view, const fit_part *part
   for (int k = 0; k < part->result.nlaw; k++) {
     const crd_fit_law *law = &part->result.law[k];
     if (law->status != CRD_OK) continue;
-    for (int p = CRD_FIT_E; p <= CRD_FIT_MU; p++)
+    for (int p = 0; p < CRD_FIT_PARAMETERS; p++)
       if (law->flat[p])
-        fprintf(file, "  %s: %s is not determined: every value from %.3g to %.3g fits as well\n", law->law->name,
-                crd_fit_parameter_name((crd_fit_parameter)p), law->flat_low[p], law->flat_high[p]);
+        fprintf(file, "  %s: %s is not determined: every value from %.3g to %.3g fits as well%s\n", law->law->name,
+                crd_fit_parameter_name((crd_fit_parameter)p), law->flat_low[p], law->flat_high[p],
+                p > CRD_FIT_MU ? ", the others as they are" : "");
     if (fabs(law->correlation) > 0.95)
       fprintf(file,
               "  %s: e and mu are tied to each other (correlation %.2f): one of them measured otherwise would tell the "
@@ -164,7 +165,7 @@ static json_t *law_json(const fit_view *view, const fit_part *part, const crd_fi
     put(value, "value", law->value[p]);
     if (is_fitted(view, p)) put(value, "low", law->low[p]), put(value, "high", law->high[p]);
     json_object_set_new(value, "fitted", json_boolean(is_fitted(view, p)));
-    if (p <= CRD_FIT_MU && is_fitted(view, p)) {
+    if (is_fitted(view, p)) {
       json_object_set_new(value, "determined", json_boolean(!law->flat[p]));
       json_object_set_new(value, "as_well",
                           json_pack("[o, o]", cli_json_number(law->flat_low[p]), cli_json_number(law->flat_high[p])));

@@ -18,7 +18,8 @@ extern "C" {
 /* ------------------------------------------------------------------------------------------------ data */
 
 typedef struct crd_fit_row {
-  crd_contact_problem *problem; /* its own copy */
+  crd_contact_problem *problem; /* its own copy; between the questions as stated */
+  const double *M, *J;          /* as stated: the problem has others while inertia or offset are fitted */
   const double *v_plus;         /* nv: measured after the impact */
   const double *sigma;          /* nv: standard deviations; NULL: unknown */
   int group;                    /* its place in data->group */
@@ -89,6 +90,8 @@ typedef enum crd_fit_parameter {
   CRD_FIT_E_T,       /* tangential restitution */
   CRD_FIT_MU_STATIC, /* static friction beyond the sliding one, >= 0 */
   CRD_FIT_SLOPE,     /* of e over the speed of approach, s/m, about the median speed; e stays within 0..1 */
+  CRD_FIT_INERTIA,   /* factor on the inertia of the velocities options.inertia */
+  CRD_FIT_OFFSET,    /* added to the arm of every contact's normal, its entry of J at the velocity options.offset, m */
   CRD_FIT_PARAMETERS
 } crd_fit_parameter;
 CRD_API const char *crd_fit_parameter_name(crd_fit_parameter parameter);
@@ -98,6 +101,8 @@ typedef enum crd_fit_loss { CRD_FIT_MEAN, CRD_FIT_SQUARES, CRD_FIT_HUBER } crd_f
 typedef struct crd_fit_options {
   unsigned fitted; /* bits 1 << CRD_FIT_E, ...; the others keep `value` */
   double value[CRD_FIT_PARAMETERS], low[CRD_FIT_PARAMETERS], high[CRD_FIT_PARAMETERS];
+  int inertia[2];    /* the first and last velocity whose inertia is scaled */
+  int offset;        /* the velocity at which the normal's arm is moved */
   crd_fit_loss loss; /* of a row's error */
   double huber;      /* error from which Huber's loss is linear */
   int grid;          /* values of e and of mu to begin with */
@@ -121,13 +126,14 @@ typedef struct crd_fit_law {
   double value[CRD_FIT_PARAMETERS];
   double low[CRD_FIT_PARAMETERS], high[CRD_FIT_PARAMETERS]; /* interval of each fitted one */
   double flat_low[CRD_FIT_PARAMETERS],
-      flat_high[CRD_FIT_PARAMETERS];      /* e, mu: values of the grid that cannot be told from the best */
-  bool flat[CRD_FIT_PARAMETERS];          /* that is half of the range or more: the data do not determine it */
-  double correlation;                     /* of e and mu over the resamples */
-  double loss;                            /* of the rows that are fitted */
-  double test;                            /* of those unseen; NaN: none */
-  int unanswered;                         /* rows without an answer at these coefficients */
-  int rank;                               /* from 1, by test where there is one */
+      flat_high[CRD_FIT_PARAMETERS]; /* values that cannot be told from the best: e, mu of the grid, others with the
+                                      * rest at the optimum */
+  bool flat[CRD_FIT_PARAMETERS];     /* that is half of the range or more: the data do not determine it */
+  double correlation;                /* of e and mu over the resamples */
+  double loss;                       /* of the rows that are fitted */
+  double test;                       /* of those unseen; NaN: none */
+  int unanswered;                    /* rows without an answer at these coefficients */
+  int rank;                          /* from 1, by test where there is one */
   double behind, behind_low, behind_high; /* loss more than the best law's, row by row, with its interval */
   const double *error;                    /* count: of every row at these coefficients */
   const double *v_plus;                   /* count x widest: predicted; NaN: no answer */

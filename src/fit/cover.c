@@ -56,8 +56,8 @@ crd_status crd_fit_cover(const crd_fit_data *data, int group, const double value
       status = CRD_STOPPED;
       break;
     }
-    fit_set_coefficients(row->problem, value, speed);
-    if (cover_row(row, box, &outcome, &away) == CRD_ERR_MEMORY) status = CRD_ERR_MEMORY;
+    if (fit_set(row, options, value, speed) == CRD_OK && cover_row(row, box, &outcome, &away) == CRD_ERR_MEMORY)
+      status = CRD_ERR_MEMORY;
     distance[coverage->rows++] = away;
     if (isnan(away))
       coverage->undecided++;
@@ -66,6 +66,7 @@ crd_status crd_fit_cover(const crd_fit_data *data, int group, const double value
     else
       outside[far++] = away;
   }
+  fit_restore(data, options);
   crd_fit_sort(far, outside);
   for (int k = 0; k < CRD_FIT_QUANTILES; k++) coverage->outside[k] = crd_fit_quantile(far, outside, crd_fit_levels[k]);
   coverage->distance = distance;

@@ -55,6 +55,9 @@ crd_status crd_fit_add(crd_fit_data *data, const crd_contact_problem *problem, c
   row.problem = crd_contact_problem_new();
   crd_status status = row.problem && row.v_plus && (row.sigma || !sigma) && row.group >= 0 ? CRD_OK : CRD_ERR_MEMORY;
   if (status == CRD_OK) status = crd_contact_problem_copy(problem, row.problem);
+  row.M = copied(&data->arena, nv * nv, problem->M);
+  row.J = copied(&data->arena, (problem->nrow + problem->nb) * nv, problem->J);
+  if (!row.M || !row.J) status = CRD_ERR_MEMORY;
   if (status == CRD_OK)
     data->row[data->count++] = row;
   else

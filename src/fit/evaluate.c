@@ -28,7 +28,33 @@ double fit_reported(const crd_fit_options *options, double mean) {
   return options->loss == CRD_FIT_SQUARES ? sqrt(mean) : mean;
 }
 
-void fit_set_coefficients(crd_contact_problem *problem, const double x[CRD_FIT_PARAMETERS], double speed) {
+/* Only with these M and J change, and the problem has to be completed anew. */
+static bool moves_rows(const crd_fit_options *o) {
+  return o->fitted & (1u << CRD_FIT_INERTIA | 1u << CRD_FIT_OFFSET) || o->value[CRD_FIT_INERTIA] != 1 ||
+         o->value[CRD_FIT_OFFSET] != 0;
+}
+
+/* M with the inertia of some velocities scaled, M_ij sqrt(f_i f_j), and J with the arms of the normals moved. */
+static crd_status move_row(const crd_fit_row *row, const crd_fit_options *o, double inertia, double offset) {
+  crd_contact_problem *p = row->problem;
+  const int n = p->nv;
+  const double root = sqrt(inertia);
+  memcpy(p->M, row->M, sizeof *p->M * (size_t)(n * n));
+  memcpy(p->J, row->J, sizeof *p->J * (size_t)((p->nrow + p->nb) * n));
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      const int scaled = (i >= o->inertia[0] && i <= o->inertia[1]) + (j >= o->inertia[0] && j <= o->inertia[1]);
+      p->M[n * i + j] *= scaled == 2 ? inertia : scaled == 1 ? root : 1;
+    }
+  for (int c = 0; c < p->nc && o->offset >= 0 && o->offset < n; c++) p->J[n * p->contact[c].row + o->offset] += offset;
+  return crd_contact_problem_complete(p);
+}
+
+crd_status fit_set(const crd_fit_row *row, const crd_fit_options *options, const double x[CRD_FIT_PARAMETERS],
+                   double speed) {
+  crd_contact_problem *problem = row->problem;
+  crd_status status = CRD_OK;
+  if (moves_rows(options)) status = move_row(row, options, x[CRD_FIT_INERTIA], x[CRD_FIT_OFFSET]);
   for (int c = 0; c < problem->nc; c++) {
     crd_contact *contact = &problem->contact[c];
     const double faster = -problem->u[contact->row] - speed;
@@ -36,6 +62,11 @@ void fit_set_coefficients(crd_contact_problem *problem, const double x[CRD_FIT_P
     contact->mu = x[CRD_FIT_MU], contact->mu_static = x[CRD_FIT_MU] + x[CRD_FIT_MU_STATIC];
     contact->e_t = x[CRD_FIT_E_T];
   }
+  return status;
+}
+
+void fit_restore(const crd_fit_data *data, const crd_fit_options *options) {
+  for (int i = 0; i < data->count && moves_rows(options); i++) move_row(&data->row[i], options, 1, 0);
 }
 
 double fit_median_speed(const crd_fit_data *data, int group, double *room) {
@@ -56,9 +87,9 @@ static double error_of(const crd_fit_row *row, const double *v_plus, double *d) 
     for (int k = 0; k < p->nv; k++) sum += d[k] * d[k] / (row->sigma[k] * row->sigma[k]);
     return sqrt(sum / p->nv);
   }
-  const double measured = crd_dense_quadratic(p->nv, p->M, row->v_plus);
-  const double unit = fmax(measured, SLOWEST * SLOWEST * 2 * p->kinetic);
-  return sqrt(crd_dense_quadratic(p->nv, p->M, d) / (unit > 0 ? unit : 1));
+  const double measured = crd_dense_quadratic(p->nv, row->M, row->v_plus);
+  const double unit = fmax(measured, SLOWEST * SLOWEST * crd_dense_quadratic(p->nv, row->M, p->v));
+  return sqrt(crd_dense_quadratic(p->nv, row->M, d) / (unit > 0 ? unit : 1));
 }
 
 typedef struct helper {
@@ -81,8 +112,8 @@ static void evaluate_row(const work *w, int i, helper *own) {
   const crd_fit_row *row = &w->task->data->row[w->task->row[w->chosen[i]]];
   crd_contact_problem *problem = row->problem;
   for (int g = 0; g < w->npoint; g++) {
-    fit_set_coefficients(problem, w->point[g].x, w->task->speed);
-    const crd_status status = crd_impact_resolve(w->task->law, problem, &w->impact, &own->result);
+    crd_status status = fit_set(row, w->task->options, w->point[g].x, w->task->speed);
+    if (status == CRD_OK) status = crd_impact_resolve(w->task->law, problem, &w->impact, &own->result);
     const bool done = status == CRD_OK && own->result.count > 0;
     const double *v = done ? own->result.solution[0].v_plus : problem->v;
     w->error[(size_t)i * (size_t)w->npoint + (size_t)g] = (float)error_of(row, v, own->d);

@@ -23,8 +23,11 @@ typedef struct fit_point {
   double x[CRD_FIT_PARAMETERS];
 } fit_point;
 
-/* Gives all contacts these coefficients; speed: that about which e slopes. */
-void fit_set_coefficients(crd_contact_problem *problem, const double x[CRD_FIT_PARAMETERS], double speed);
+/* Makes the row's problem what these parameters make of it; speed: that about which e slopes. CRD_SINGULAR. */
+crd_status fit_set(const crd_fit_row *row, const crd_fit_options *options, const double x[CRD_FIT_PARAMETERS],
+                   double speed);
+/* Back to M and J as stated, in all rows. */
+void fit_restore(const crd_fit_data *data, const crd_fit_options *options);
 /* Median speed of approach at the first contact; room for a number a row. */
 double fit_median_speed(const crd_fit_data *data, int group, double *room);
 
@@ -37,9 +40,12 @@ double fit_reported(const crd_fit_options *options, double mean);
 crd_status fit_evaluate(fit_task *task, const int *chosen, int nchosen, const fit_point *point, int npoint,
                         float *error, double *v_plus, bool *answered);
 
-/* Values of the parameters that are fitted, on a grid about a point. */
+/* Values of the parameters that are fitted, about a point: on a grid for one or two of them, else on a design through
+ * which a quadratic is laid (fit/quadratic.h), first and step being those of its axes' three values. */
 typedef struct fit_table {
   int nfree, size[CRD_FIT_PARAMETERS], npoint;
+  const double *solver;                                       /* of the design; NULL: a grid */
+  double least[CRD_FIT_PARAMETERS], most[CRD_FIT_PARAMETERS]; /* of a design's variables, how far its quadratic goes */
   int parameter[CRD_FIT_PARAMETERS];
   double first[CRD_FIT_PARAMETERS], step[CRD_FIT_PARAMETERS];
   fit_point *point; /* npoint; the last parameter runs fastest */

@@ -1,16 +1,22 @@
 /* The bootstrap [Efron 1979] without new solves: rows are drawn with replacement, and the optimum of every draw is found on a table of
- * the rows' losses about the optimum of all, by the quadratic through the least entry and its neighbours. The table grows where
- * optima fall on its rim, and shrinks where they fall into few of its cells. */
+ * the rows' losses about the optimum of all, by the quadratic through the least entry and its neighbours, of three parameters
+ * and more by that through the whole table. The table grows where optima fall on its rim, and shrinks where they fall into
+ * few of its cells. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fit/fit.h"
+#include "fit/quadratic.h"
 
-enum { MOST_TABLES = 7 };
-static const int values_each[CRD_FIT_PARAMETERS + 1] = {1, 17, 9, 5, 3, 3}; /* by the number of parameters */
+enum { MOST_TABLES = 7, MOST_ON_GRID = 2, DESIGN_VALUES = 3 };
+static const int values_each[MOST_ON_GRID + 1] = {1, 17, 9}; /* by the number of parameters */
+/* How far beyond a design its quadratic is believed, in its half width. */
+static const double BEYOND = 1.5;
 /* Share of optima on the rim from which the table is widened, and of a cell that they spread over at least. */
 static const double ON_RIM = 0.02, SPREAD = 0.5, WIDER = 2, NARROWER = 0.3;
+/* Of a design, whose cells are its half width: optima may lie beyond its points, and its kinks should be few. */
+static const double DESIGN_RIM = 0.45, DESIGN_SPREAD = 0.2, DESIGN_NARROWER = 0.5;
 
 int fit_draw(const crd_fit_options *options, int b, int k, int count) {
   return (int)(crd_random_uniform(options->seed, (uint32_t)b, (uint64_t)k) * count);
@@ -18,24 +24,39 @@ int fit_draw(const crd_fit_options *options, int b, int k, int count) {
 
 /* ------------------------------------------------------------------------------------------------ tables */
 
+static void place_points(fit_table *t, const fit_point *about) {
+  double at[CRD_FIT_PARAMETERS];
+  for (int g = 0; g < t->npoint; g++) {
+    t->point[g] = *about;
+    if (t->solver) {
+      fit_design_point(t->nfree, g, at);
+      for (int k = 0; k < t->nfree; k++) t->point[g].x[t->parameter[k]] = t->first[k] + t->step[k] * (1 + at[k]);
+      continue;
+    }
+    for (int k = t->nfree - 1, rest = g; k >= 0; rest /= t->size[k--])
+      t->point[g].x[t->parameter[k]] = t->first[k] + t->step[k] * (rest % t->size[k]);
+  }
+}
+
 static crd_status tabulate(fit_task *task, const fit_point *about, const double *half, fit_table *t, crd_arena *arena) {
   const crd_fit_options *o = task->options;
-  const int each = values_each[task->nfree];
-  t->nfree = task->nfree, t->npoint = 1;
+  const bool on_grid = task->nfree <= MOST_ON_GRID;
+  const int each = on_grid ? values_each[task->nfree] : DESIGN_VALUES;
+  t->nfree = task->nfree, t->npoint = on_grid ? 1 : fit_design_points(task->nfree);
+  if (!on_grid && !t->solver && !(t->solver = fit_design_solver(task->nfree, arena))) return CRD_ERR_MEMORY;
   for (int k = 0; k < t->nfree; k++) {
     const int p = t->parameter[k] = task->free[k];
     const double low = fmax(o->low[p], about->x[p] - half[k]), high = fmin(o->high[p], about->x[p] + half[k]);
-    t->size[k] = each, t->first[k] = low, t->step[k] = (high - low) / (each - 1), t->npoint *= each;
+    t->size[k] = each, t->first[k] = low, t->step[k] = (high - low) / (each - 1);
+    if (on_grid) t->npoint *= each;
+    t->least[k] = fmax(-BEYOND, (o->low[p] - low) / t->step[k] - 1);
+    t->most[k] = fmin(BEYOND, (o->high[p] - low) / t->step[k] - 1);
   }
   const size_t count = (size_t)t->npoint;
   if (!t->point) t->point = crd_arena_alloc(arena, count, sizeof *t->point);
   if (!t->loss) t->loss = crd_arena_alloc(arena, count * (size_t)task->nfitted, sizeof *t->loss);
   if (!t->point || !t->loss) return CRD_ERR_MEMORY;
-  for (int g = 0; g < t->npoint; g++) {
-    t->point[g] = *about;
-    for (int k = t->nfree - 1, rest = g; k >= 0; rest /= t->size[k--])
-      t->point[g].x[t->parameter[k]] = t->first[k] + t->step[k] * (rest % t->size[k]);
-  }
+  place_points(t, about);
   crd_status status = fit_evaluate(task, task->fitted, task->nfitted, t->point, t->npoint, t->loss, NULL, NULL);
   for (size_t i = 0; i < count * (size_t)task->nfitted; i++) t->loss[i] = (float)fit_loss(o, t->loss[i]);
   return status;
@@ -108,7 +129,12 @@ void fit_table_optimum(const fit_table *table, int nrow, const double *weight, d
     const double w = weight ? weight[i] : 1;
     for (int g = 0; w > 0 && g < table->npoint; g++) sum[g] += w * loss[g];
   }
-  optimum_of_sums(table, sum, x);
+  if (!table->solver) {
+    optimum_of_sums(table, sum, x);
+    return;
+  }
+  fit_design_minimum(table->nfree, table->solver, sum, table->least, table->most, x);
+  for (int k = 0; k < table->nfree; k++) x[k] = table->first[k] + table->step[k] * (1 + x[k]);
 }
 
 /* ------------------------------------------------------------------------------------------------ draws */
@@ -128,7 +154,8 @@ static bool fits(const fit_task *task, const fit_table *t, const double *optimum
   bool fit = true;
   for (int k = 0; k < t->nfree; k++) {
     const int p = t->parameter[k], B = o->resamples;
-    const double last = t->first[k] + t->step[k] * (t->size[k] - 1), near = 0.5 * t->step[k];
+    const double last = t->first[k] + t->step[k] * (t->size[k] - 1),
+                 near = (t->solver ? -DESIGN_RIM : 0.5) * t->step[k];
     double mean = 0, square = 0;
     int rim = 0;
     for (int b = 0; b < B; b++) {
@@ -139,10 +166,23 @@ static bool fits(const fit_task *task, const fit_table *t, const double *optimum
     const double spread = sqrt(fmax(0, square - mean * mean));
     if (rim > ON_RIM * B)
       half[k] *= WIDER, fit = false;
-    else if (spread < SPREAD * t->step[k] && half[k] > 1e-6 * (o->high[p] - o->low[p]))
-      half[k] *= NARROWER, fit = false;
+    else if (spread < (t->solver ? DESIGN_SPREAD : SPREAD) * t->step[k] && half[k] > 1e-6 * (o->high[p] - o->low[p]))
+      half[k] *= t->solver ? DESIGN_NARROWER : NARROWER, fit = false;
   }
   return fit;
+}
+
+/* The quadratic's optimum of all rows is not quite the optimum found: draws are told by how far they are from the former. */
+static void shift(const fit_task *task, const fit_table *t, const fit_point *about, double *optimum, double *sum) {
+  const crd_fit_options *o = task->options;
+  double all[CRD_FIT_PARAMETERS];
+  fit_table_optimum(t, task->nfitted, NULL, sum, all);
+  for (int b = 0; b < o->resamples; b++)
+    for (int k = 0; k < t->nfree; k++) {
+      const int p = t->parameter[k];
+      double *x = &optimum[b * t->nfree + k];
+      *x = fmin(o->high[p], fmax(o->low[p], *x + about->x[p] - all[k]));
+    }
 }
 
 crd_status fit_resample(fit_task *task, const fit_point *about, const double first[CRD_FIT_PARAMETERS],
@@ -158,5 +198,6 @@ crd_status fit_resample(fit_task *task, const fit_point *about, const double fir
     draw_all(task, table, optimum, sum, weight);
     if (fits(task, table, optimum, half)) break;
   }
+  if (table->solver) shift(task, table, about, optimum, sum);
   return CRD_OK;
 }

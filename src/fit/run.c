@@ -9,18 +9,23 @@
 #include "fit/fit.h"
 #include "fit/order.h"
 
+enum { RESTARTS = 3 };                     /* of the simplex, which collapses early in many dimensions */
 static const double EXPECTED_SEARCH = 500; /* impacts of a row besides the grid, for progress */
 static const double TELLS_APART = 2;       /* standard errors of a difference in loss */
 static const double FLAT = 0.5;            /* of a range: not determined */
+static const double ROUNDED = 1e-4; /* width of an interval, below which exact data are found back, to rounding */
 
-static const char *const names[CRD_FIT_PARAMETERS] = {"e", "mu", "e_t", "mu_static", "slope"};
+static const char *const names[CRD_FIT_PARAMETERS] = {"e", "mu", "e_t", "mu_static", "slope", "inertia", "offset"};
 
 const char *crd_fit_parameter_name(crd_fit_parameter parameter) { return names[parameter]; }
 
 crd_fit_options crd_fit_default(void) {
   return (crd_fit_options){.fitted = 1u << CRD_FIT_E | 1u << CRD_FIT_MU,
-                           .high = {1, 1, 1, 1, 0.2},
-                           .low = {0, 0, -1, 0, -0.2},
+                           .value = {[CRD_FIT_INERTIA] = 1},
+                           .high = {1, 1, 1, 1, 0.2, 2, 0.01},
+                           .low = {0, 0, -1, 0, -0.2, 0.5, -0.01},
+                           .inertia = {-1, -1},
+                           .offset = -1,
                            .huber = 0.1,
                            .grid = 20,
                            .resamples = 400,
@@ -52,7 +57,9 @@ static crd_status begin(fit_task *task, int group, crd_arena *arena) {
   task->speed = fit_median_speed(data, group, speed);
   for (int p = 0; p < CRD_FIT_PARAMETERS; p++)
     if (o->fitted & 1u << p) task->free[task->nfree++] = p;
-  return task->nfitted > 0 && task->njudged > 0 && task->nfree > 0 ? CRD_OK : CRD_ERR_ARGUMENT;
+  const bool placed = (!(o->fitted & 1u << CRD_FIT_INERTIA) || o->inertia[0] >= 0) &&
+                      (!(o->fitted & 1u << CRD_FIT_OFFSET) || o->offset >= 0);
+  return task->nfitted > 0 && task->njudged > 0 && task->nfree > 0 && placed ? CRD_OK : CRD_ERR_ARGUMENT;
 }
 
 /* ------------------------------------------------------------------------------------------------ the grid */
@@ -101,19 +108,27 @@ static crd_status scan(fit_task *task, grid *g, double *surface, int *least) {
   return CRD_OK;
 }
 
-/* Values of e and mu on the grid whose loss cannot be told from the least, row by row. */
-static void find_valley(const fit_task *task, const grid *g, const double *surface, int least, crd_fit_law *law) {
-  const int count = g->ne * g->nmu, n = task->nfitted;
+/* Can the loss at point k not be told from that at the best one, row by row? loss: rows x count. */
+static bool is_as_good(int rows, const float *loss, int count, int k, int best) {
+  double mean = 0, whole = 0, square = 0;
+  for (int i = 0; i < rows; i++) {
+    const float *own = loss + (size_t)i * (size_t)count;
+    mean += ((double)own[k] - own[best]) / rows, whole += own[best] / (double)rows;
+  }
+  for (int i = 0; i < rows; i++) {
+    const float *own = loss + (size_t)i * (size_t)count;
+    square += pow((double)own[k] - own[best] - mean, 2);
+  }
+  const double error = rows > 1 ? sqrt(square / (rows - 1) / rows) : INFINITY;
+  return mean <= TELLS_APART * error + 1e-6 * whole;
+}
+
+/* Values of e and mu on the grid whose loss cannot be told from the least. */
+static void find_valley(const fit_task *task, const grid *g, int least, crd_fit_law *law) {
+  const int count = g->ne * g->nmu;
   for (int p = CRD_FIT_E; p <= CRD_FIT_MU; p++) law->flat_low[p] = INFINITY, law->flat_high[p] = -INFINITY;
   for (int k = 0; k < count; k++) {
-    double square = 0;
-    const double mean = surface[k] - surface[least];
-    for (int i = 0; i < n; i++) {
-      const float *loss = g->loss + (size_t)i * (size_t)count;
-      square += pow(loss[k] - loss[least] - mean, 2);
-    }
-    const double error = n > 1 ? sqrt(square / (n - 1) / n) : INFINITY;
-    if (mean > TELLS_APART * error + 1e-6 * surface[least]) continue;
+    if (!is_as_good(task->nfitted, g->loss, count, k, least)) continue;
     for (int p = CRD_FIT_E; p <= CRD_FIT_MU; p++) {
       law->flat_low[p] = fmin(law->flat_low[p], g->point[k].x[p]);
       law->flat_high[p] = fmax(law->flat_high[p], g->point[k].x[p]);
@@ -122,6 +137,33 @@ static void find_valley(const fit_task *task, const grid *g, const double *surfa
   const crd_fit_options *o = task->options;
   for (int p = CRD_FIT_E; p <= CRD_FIT_MU; p++)
     law->flat[p] = o->fitted & 1u << p && law->flat_high[p] - law->flat_low[p] >= FLAT * (o->high[p] - o->low[p]);
+}
+
+/* The same of the other parameters, one at a time from low to high with the rest at the optimum, which comes last. */
+static crd_status find_slices(fit_task *task, crd_fit_law *law, crd_arena *arena) {
+  const crd_fit_options *o = task->options;
+  const int n = task->nfitted, count = o->grid + 1;
+  fit_point *point = crd_arena_alloc(arena, (size_t)count, sizeof *point);
+  float *loss = crd_arena_alloc(arena, (size_t)count * (size_t)n, sizeof *loss);
+  if (!point || !loss) return CRD_ERR_MEMORY;
+  for (int p = CRD_FIT_MU + 1; p < CRD_FIT_PARAMETERS; p++) {
+    if (!(o->fitted & 1u << p)) continue;
+    for (int k = 0; k < count; k++) {
+      memcpy(point[k].x, law->value, sizeof law->value);
+      if (k < o->grid) point[k].x[p] = o->low[p] + (o->high[p] - o->low[p]) * k / (o->grid - 1);
+    }
+    crd_status status = fit_evaluate(task, task->fitted, n, point, count, loss, NULL, NULL);
+    if (status != CRD_OK) return status;
+    for (size_t i = 0; i < (size_t)count * (size_t)n; i++) loss[i] = (float)fit_loss(o, loss[i]);
+    law->flat_low[p] = law->flat_high[p] = law->value[p];
+    for (int k = 0; k < o->grid; k++) {
+      if (!is_as_good(n, loss, count, k, o->grid)) continue;
+      law->flat_low[p] = fmin(law->flat_low[p], point[k].x[p]);
+      law->flat_high[p] = fmax(law->flat_high[p], point[k].x[p]);
+    }
+    law->flat[p] = law->flat_high[p] - law->flat_low[p] >= FLAT * (o->high[p] - o->low[p]);
+  }
+  return CRD_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------ one law */
@@ -148,7 +190,9 @@ static crd_status find_intervals(const fit_task *task, const double *optimum, cr
     const double d = optimum[b * n] - mean[0], q = optimum[b * n + 1] - mean[1];
     square[0] += d * d, square[1] += q * q, square[2] += d * q;
   }
-  if (square[0] > 0 && square[1] > 0) law->correlation = square[2] / sqrt(square[0] * square[1]);
+  if (square[0] > 0 && square[1] > 0 && law->high[CRD_FIT_E] - law->low[CRD_FIT_E] > ROUNDED &&
+      law->high[CRD_FIT_MU] - law->low[CRD_FIT_MU] > ROUNDED)
+    law->correlation = square[2] / sqrt(square[0] * square[1]);
   return CRD_OK;
 }
 
@@ -216,15 +260,17 @@ static crd_status fit_law(fit_task *task, grid *g, crd_fit_law *law, double *jud
   law->surface = surface, law->test = NAN;
   crd_status status = scan(task, g, surface, &least);
   if (status != CRD_OK) return status;
-  find_valley(task, g, surface, least, law);
+  find_valley(task, g, least, law);
   fit_point best = g->point[least];
   for (int p = 0; p < CRD_FIT_PARAMETERS; p++) step[p] = 0.5 * (o->high[p] - o->low[p]) / (o->grid - 1);
   for (int k = 0; k < task->nfree; k++) half[k] = step[task->free[k]];
-  status = fit_search(task, step, &best, &loss);
+  for (int k = 0; k < (task->nfree > 2 ? RESTARTS : 1) && status == CRD_OK; k++)
+    status = fit_search(task, step, &best, &loss);
   if (status != CRD_OK) return status;
   memcpy(law->value, best.x, sizeof best.x);
   law->loss = fit_reported(o, loss);
   status = predict_rows(task, law, arena);
+  if (status == CRD_OK) status = find_slices(task, law, arena);
   if (status != CRD_OK) return status;
   fit_table table = {0};
   status = fit_resample(task, &best, half, &table, optimum, arena);
@@ -310,6 +356,7 @@ crd_status crd_fit_run(const crd_fit_data *data, int group, const crd_impact_law
     result->nlaw = nlaw;
     result->law = crd_arena_alloc(&result->arena, (size_t)nlaw, sizeof *result->law);
     status = result->law ? run_laws(&task, law, result, &arena) : CRD_ERR_MEMORY;
+    fit_restore(data, options);
   }
   crd_arena_free(&arena);
   return status;

@@ -41,7 +41,7 @@ static void add_drop(const drop_def *def, int row, crd_contact_problem *p, crd_i
     v_plus[k] =
         result->solution[0].v_plus[k] + def->noise * speed / sqrt(p->M[4 * k]) *
                                             crd_random_normal(def->seed, STREAM_NOISE, 3 * (uint64_t)row + (uint64_t)k);
-  pose(p, rx, def->turned ? -height : height, inertia * (def->inertia > 0 ? def->inertia : 1), v);
+  pose(p, rx + def->offset, def->turned ? -height : height, inertia * (def->inertia > 0 ? def->inertia : 1), v);
   assert_int_equal(crd_contact_problem_complete(p), CRD_OK);
   assert_int_equal(crd_fit_add(data, p, v_plus, NULL, NULL, (size_t)row + 1), CRD_OK);
 }

@@ -11,6 +11,7 @@ typedef struct drop_def {
   double slide;    /* 1: speeds along the floor as those towards it; 0: none */
   bool turned;     /* the tangent's moment arm is stated with the wrong sign */
   double inertia;  /* the stated moment of inertia over the true one; 0: 1 */
+  double offset;   /* m: the normal's arm is stated so much too long */
   double outliers; /* share of rows measured with another rebound */
   int count;
   uint64_t seed;
