@@ -73,38 +73,78 @@ static int show(const fit_settings *settings, const fit_view *view) {
   return cli_output_end(&output, settings->common.output, done ? code : CLI_SYSTEM);
 }
 
-static int fit_and_print(const fit_settings *settings, const char *input, crd_fit_options *options,
-                         const crd_impact_law **law, int nlaw, const crd_fit_data *data, size_t rows, size_t bad) {
-  crd_fit_look look = {0};
-  crd_outcome_box box;
-  if (settings->coverage && !outcomes_box_read("fit", "--coverage", settings->coverage, &box)) return CLI_BAD_INPUT;
-  for (int i = 0; i < data->count; i++) {
-    const int last = options->inertia[1] > options->offset ? options->inertia[1] : options->offset;
+/* The velocities of inertia and offset have to be there in all rows. */
+static bool fits_rows(const crd_fit_options *options, const crd_fit_data *data) {
+  const int last = options->inertia[1] > options->offset ? options->inertia[1] : options->offset;
+  for (int i = 0; i < data->count && last >= 0; i++)
     if (last >= data->row[i].problem->nv)
       return cli_complain("fit", "--fit: found velocity %d, expected at most %d: row %zu has no more", last + 1,
-                          data->row[i].problem->nv, data->row[i].number);
-  }
-  fit_view view = {
-      .input = input, .settings = settings, .options = options, .data = data, .look = &look, .rows = rows, .bad = bad};
-  view.count = settings->by_group ? data->ngroup : 1;
+                          data->row[i].problem->nv, data->row[i].number),
+             false;
+  return true;
+}
+
+/* Parts, fitted and written. */
+static int run_parts(fit_view *view, crd_fit_options *options, const crd_impact_law **law, int nlaw) {
+  const fit_settings *settings = view->settings;
+  crd_outcome_box box;
+  if (settings->coverage && !outcomes_box_read("fit", "--coverage", settings->coverage, &box)) return CLI_BAD_INPUT;
+  for (int k = 0; k < view->count; k++) view->part[k].group = settings->by_group ? k : -1;
+  if (!fit_parts(view, options, settings->coverage ? &box : NULL, law, nlaw)) return CLI_SYSTEM;
+  if (!settings->by_group && view->part[0].status == CRD_ERR_ARGUMENT)
+    return cli_complain("fit", "%s: found %d %s, too few to fit and to judge by", view->input, view->data->count,
+                        settings->trajectories ? "motions" : "impacts");
+  int code = picture_wanted(&settings->picture) ? fit_picture_write(&settings->picture, view) : CLI_DONE;
+  if (code == CLI_DONE && settings->html) code = fit_page_write(settings->html, view);
+  return code == CLI_DONE ? show(settings, view) : code;
+}
+
+static int fit_and_print(const fit_settings *settings, const char *name, crd_fit_options *options,
+                         const crd_impact_law **law, int nlaw, const fit_input *read) {
+  const crd_fit_data *data = &read->data;
+  crd_fit_look look = {0};
+  crd_fit_toss_look toss_look = {0};
+  fit_view view = {.input = name,
+                   .settings = settings,
+                   .options = options,
+                   .data = data,
+                   .mechanism = read->mechanism.model ? &read->mechanism : NULL,
+                   .qpos = read->qpos,
+                   .rows = read->rows,
+                   .bad = read->bad,
+                   .count = settings->by_group ? data->ngroup : 1};
+  if (settings->trajectories)
+    view.toss_look = &toss_look;
+  else
+    view.look = &look;
+  if (!fits_rows(options, data)) return CLI_BAD_INPUT;
   view.part = calloc((size_t)view.count, sizeof *view.part);
-  int code = view.part && crd_fit_look_at(data, &look) == CRD_OK ? CLI_DONE : CLI_SYSTEM;
-  for (int k = 0; code == CLI_DONE && k < view.count; k++) view.part[k].group = settings->by_group ? k : -1;
-  if (code == CLI_DONE && !fit_parts(&view, options, settings->coverage ? &box : NULL, law, nlaw)) code = CLI_SYSTEM;
-  if (code == CLI_DONE && !settings->by_group && view.part[0].status == CRD_ERR_ARGUMENT)
-    code = cli_complain("fit", "%s: found %d impacts, too few to fit and to judge by", input, data->count);
-  if (code == CLI_DONE && picture_wanted(&settings->picture)) code = fit_picture_write(&settings->picture, &view);
-  if (code == CLI_DONE) code = show(settings, &view);
+  const crd_status looked = view.toss_look ? crd_fit_look_at_tosses(data, &toss_look) : crd_fit_look_at(data, &look);
+  int code = view.part && looked == CRD_OK ? run_parts(&view, options, law, nlaw) : CLI_SYSTEM;
   for (int k = 0; view.part && k < view.count; k++) {
     crd_fit_result_free(&view.part[k].result);
     crd_fit_coverage_free(&view.part[k].coverage);
   }
   free(view.part);
-  crd_fit_look_free(&look);
+  crd_fit_look_free(&look), crd_fit_toss_look_free(&toss_look);
   return code;
 }
 
+/* What only motions have, and what they do not. */
+static bool settings_fit(const fit_settings *s, const crd_fit_options *options) {
+  if (s->trajectories && !s->model)
+    return cli_complain("fit", "--trajectories: found no --model, expected the mechanism that moves"), false;
+  if (s->trajectories && s->coverage)
+    return cli_complain("fit", "--coverage: found it with --trajectories, expected impacts"), false;
+  if (s->trajectories && options->fitted & ~(1u << CRD_FIT_E | 1u << CRD_FIT_MU))
+    return cli_complain("fit", "--fit: found other coefficients than e and mu with --trajectories"), false;
+  if (!s->trajectories && (!isnan(s->dt) || !isnan(s->piece)))
+    return cli_complain("fit", "--dt, --piece: found no --trajectories, expected motions"), false;
+  return true;
+}
+
 static const double DEFAULT_GAP = 1e-3; /* m: measured positions are not exact */
+enum { TOSS_GRID = 8 };                 /* simulations cost a thousand times as much as impacts */
 
 int cmd_fit(int argc, char **argv) {
   const char *name;
@@ -113,10 +153,11 @@ int cmd_fit(int argc, char **argv) {
                            .law = "all",
                            .huber = defaults.huber,
                            .gap = DEFAULT_GAP,
-                           .grid = (uint64_t)defaults.grid,
+                           .dt = NAN,
+                           .piece = NAN,
                            .resamples = (uint64_t)defaults.resamples,
                            .facets = (uint64_t)defaults.facets};
-  enum { OWN = 15 };
+  enum { OWN = 19 };
   cli_option table[CLI_COMMON_OPTIONS + OWN + PICTURE_OPTIONS];
   cli_common_options(&settings.common, table);
   const cli_option own[OWN] = {
@@ -124,6 +165,12 @@ int cmd_fit(int argc, char **argv) {
        cli_law_names(true)},
       {"--model", "FILE", CLI_INPUT, &settings.model, 0,
        "INPUT is CSV or HDF5: rows of qpos, qvel before, qvel after, of this mechanism"},
+      {"--trajectories", NULL, CLI_FLAG, &settings.trajectories, 0,
+       "with --model: INPUT is CSV or HDF5 of whole motions, t, qpos and perhaps qvel in a row, compared by "
+       "simulation"},
+      {"--dt", "X", CLI_NUMBER, &settings.dt, 1e-12, "with --trajectories: step of the simulation, s (the model's)"},
+      {"--piece", "X", CLI_NUMBER, &settings.piece, 1e-12,
+       "with --trajectories: compare pieces of so many seconds, each from its measured start (default: whole)"},
       {"--gap", "X", CLI_NUMBER, &settings.gap, 0, "with --model: what is so near touches, m (1e-3)"},
       {"--fit", "e,mu,...", CLI_TEXT, &settings.fitted, 0,
        "what is fitted: e, mu, e_t, mu_static (beyond mu), slope (of e with speed), inertia:K (factor on the inertia "
@@ -138,9 +185,11 @@ int cmd_fit(int argc, char **argv) {
       {"--by-group", NULL, CLI_FLAG, &settings.by_group, 0, "coefficients of each group of rows"},
       {"--coverage", "mu=X,e=X,v=X", CLI_TEXT, &settings.coverage, 0,
        "how many measured outcomes lie in the sets of these half widths about the best law's coefficients"},
-      {"--grid", "N", CLI_COUNT, &settings.grid, 2, "values of e and of mu to begin with (20)"},
+      {"--grid", "N", CLI_COUNT, &settings.grid, 2, "values of e and of mu to begin with (20; with --trajectories 8)"},
       {"--resamples", "N", CLI_COUNT, &settings.resamples, 10, "of the bootstrap, for intervals (400)"},
       {"--facets", "K", CLI_COUNT, &settings.facets, 4, "facets of the friction cone of a spatial contact, even (8)"},
+      {"--html", "FILE", CLI_OUTPUT, &settings.html, 0,
+       "write a page: point at an impact, see its motion and all laws"},
       {"--polygon", NULL, CLI_FLAG, &settings.polygon, 0, "polygons of friction instead of the round cone"},
       {"--allow", NULL, CLI_FLAG, &settings.allow, 0, "accept restitution outside 0 to 1 in the input"}};
   memcpy(table + CLI_COMMON_OPTIONS, own, sizeof own);
@@ -157,14 +206,14 @@ int cmd_fit(int argc, char **argv) {
   cli_parsed parsed = cli_parse(&syntax, argc, argv, &name);
   if (parsed != CLI_PARSED) return cli_parse_exit(parsed);
   if (!picture_possible(&settings.picture, "fit")) return CLI_BAD_INPUT;
+  if (settings.grid == 0) settings.grid = settings.trajectories ? TOSS_GRID : (uint64_t)defaults.grid;
   const crd_impact_law *law[CLI_MAX_LAWS];
   crd_fit_options options;
   const int nlaw = cli_choose_laws("fit", settings.law, law);
-  if (nlaw < 0 || !fit_options_read(&settings, &options)) return CLI_BAD_INPUT;
-  crd_fit_data data = {0};
-  size_t rows, bad;
-  int code = fit_read(&settings, name, &data, &rows, &bad);
-  if (code == CLI_DONE) code = fit_and_print(&settings, name, &options, law, nlaw, &data, rows, bad);
-  crd_fit_data_free(&data);
+  if (nlaw < 0 || !fit_options_read(&settings, &options) || !settings_fit(&settings, &options)) return CLI_BAD_INPUT;
+  fit_input read = {0};
+  int code = fit_read(&settings, name, &read);
+  if (code == CLI_DONE) code = fit_and_print(&settings, name, &options, law, nlaw, &read);
+  fit_input_free(&read);
   return code;
 }

@@ -9,11 +9,11 @@
 
 typedef struct fit_settings {
   cli_common common;
-  const char *law, *fitted, *loss, *test, *range, *model, *coverage;
+  const char *law, *fitted, *loss, *test, *range, *model, *coverage, *html;
   picture_files picture;
-  double huber, gap;
+  double huber, gap, dt, piece;
   uint64_t grid, resamples, facets;
-  bool by_group, polygon, allow;
+  bool by_group, polygon, allow, trajectories;
 } fit_settings;
 
 /* Laws fitted to all rows, or to those of a group. */
@@ -30,17 +30,29 @@ typedef struct fit_view {
   const fit_settings *settings;
   const crd_fit_options *options;
   const crd_fit_data *data;
+  const cli_mechanism *mechanism; /* NULL: rows of a file without a model */
+  const double *qpos;             /* of the rows; NULL: likewise, and of motions */
   const crd_fit_look *look;
-  size_t rows, bad; /* in the file */
+  const crd_fit_toss_look *toss_look; /* NULL: rows are impacts */
+  size_t rows, bad;                   /* in the file */
   int count;
   fit_part *part; /* count */
 } fit_view;
 
-/* Reads the impacts of INPUT into data; rows that are bad are said and counted. CLI_DONE, or the exit code after a message: no
- * row is good. */
-int fit_read(const fit_settings *settings, const char *input, crd_fit_data *data, size_t *rows, size_t *bad);
-/* The same of states and velocities of a mechanism (settings->model). */
-int fit_read_model(const fit_settings *settings, const char *input, crd_fit_data *data, size_t *rows, size_t *bad);
+/* What was read. Zero it before the first use; free it in either case. */
+typedef struct fit_input {
+  crd_fit_data data;
+  size_t rows, bad;        /* in the file */
+  cli_mechanism mechanism; /* with settings->model */
+  double *qpos;            /* of the rows in data, with settings->model: data->count x nq; NULL: motions */
+} fit_input;
+/* Reads the impacts of INPUT; rows that are bad are said and counted. CLI_DONE, or the exit code after a message: no row is
+ * good. */
+int fit_read(const fit_settings *settings, const char *input, fit_input *read);
+/* The same of states and velocities of a mechanism (settings->model), and of its motions. */
+int fit_read_model(const fit_settings *settings, const char *input, fit_input *read);
+int fit_read_tosses(const fit_settings *settings, const char *input, fit_input *read);
+void fit_input_free(fit_input *read);
 /* Adds what a row (from 0) of the file says. CRD_OK, or *err says what is wrong with it. */
 crd_status fit_add_row(const crd_contact_problem *problem, const crd_measured *measured, size_t row, crd_fit_data *data,
                        crd_error *err);
@@ -49,6 +61,8 @@ bool fit_options_read(const fit_settings *settings, crd_fit_options *options);
 
 void fit_print_text(FILE *file, const fit_view *view);
 json_t *fit_json(const fit_view *view);
+/* The page, to a file; likewise. */
+int fit_page_write(const char *path, const fit_view *view);
 /* Errors over (mu, e) and measured against predicted, of the first part; the exit code, after a message where it is not
  * CLI_DONE. */
 int fit_picture_write(const picture_files *files, const fit_view *view);

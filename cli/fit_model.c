@@ -1,11 +1,11 @@
 /* Measured impacts of a mechanism: states before and velocities after, the rows of J from the model. */
 #include <math.h>
-#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "fit.h"
 
 typedef struct posed {
-  cli_mechanism mechanism;
   crd_workspace *work;
   crd_contact_assembler *assembler;
   crd_contact_problem *problem;
@@ -13,12 +13,12 @@ typedef struct posed {
   crd_measured_states states;
 } posed;
 
-static int begin(posed *p, const fit_settings *settings, const char *input) {
+static int begin(posed *p, const fit_settings *settings, const char *input, fit_input *read) {
   crd_error err = {0};
-  int code = cli_mechanism_read(&p->mechanism, "fit", settings->model, &settings->common);
+  int code = cli_mechanism_read(&read->mechanism, "fit", settings->model, &settings->common);
   if (code != CLI_DONE) return code;
-  cli_mechanism_warn(&p->mechanism, &settings->common);
-  const crd_model *model = p->mechanism.model;
+  cli_mechanism_warn(&read->mechanism, &settings->common);
+  const crd_model *model = read->mechanism.model;
   p->options = crd_contact_default();
   p->options.distance = p->options.limit_distance = settings->gap;
   p->work = crd_model_workspace_new(model), p->assembler = crd_contact_assembler_new(model);
@@ -33,7 +33,6 @@ static void end(posed *p) {
   crd_contact_problem_free(p->problem);
   crd_contact_assembler_free(p->assembler);
   crd_model_workspace_free(p->work);
-  cli_mechanism_free(&p->mechanism);
 }
 
 static crd_status take(posed *p, const char *input, size_t row, crd_fit_data *data, crd_error *err) {
@@ -52,18 +51,23 @@ static crd_status take(posed *p, const char *input, size_t row, crd_fit_data *da
   return fit_add_row(p->problem, &measured, row, data, err);
 }
 
-int fit_read_model(const fit_settings *settings, const char *input, crd_fit_data *data, size_t *rows, size_t *bad) {
+int fit_read_model(const fit_settings *settings, const char *input, fit_input *read) {
   posed p = {0};
   cli_batch batch = {.verb = "fit", .name = input, .common = &settings->common};
-  int code = begin(&p, settings, input);
+  int code = begin(&p, settings, input, read);
+  const size_t nq = (size_t)p.states.nq;
   batch.count = p.states.rows;
+  if (code == CLI_DONE && !(read->qpos = calloc(batch.count * nq + 1, sizeof *read->qpos))) code = CLI_SYSTEM;
   for (size_t row = 0; code == CLI_DONE && row < p.states.rows; row++) {
     crd_error err = {0};
-    crd_status status = take(&p, input, row, data, &err);
+    crd_status status = take(&p, input, row, &read->data, &err);
     if (status == CRD_ERR_MEMORY) code = CLI_SYSTEM;
-    if (status != CRD_OK) json_decref(cli_batch_fault(&batch, row, &err));
+    if (status != CRD_OK)
+      json_decref(cli_batch_fault(&batch, row, &err));
+    else
+      memcpy(read->qpos + (size_t)(read->data.count - 1) * nq, p.states.qpos + row * nq, nq * sizeof *read->qpos);
   }
-  *rows = batch.count, *bad = batch.bad;
+  read->rows = batch.count, read->bad = batch.bad;
   if (code == CLI_DONE) code = cli_batch_code(&batch, CLI_DONE);
   end(&p);
   return code == CLI_VERDICT ? CLI_DONE : code;

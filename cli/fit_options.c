@@ -110,6 +110,7 @@ bool fit_options_read(const fit_settings *settings, crd_fit_options *options) {
     return cli_complain("fit", "--facets: expected an even number from 4 to 256"), false;
   options->huber = settings->huber, options->grid = (int)settings->grid, options->resamples = (int)settings->resamples;
   options->facets = (int)settings->facets, options->round_cone = !settings->polygon;
+  options->timestep = settings->dt;
   options->seed = settings->common.seed, options->threads = (int)settings->common.threads;
   return true;
 }

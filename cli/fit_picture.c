@@ -85,9 +85,12 @@ int fit_picture_write(const picture_files *files, const fit_view *view) {
   while (count < MOST_SURFACES && ranked[count]) count++;
   if (count == 0) return cli_complain("fit", "--svg, --png: found no law with an answer, expected one to draw");
   const bool surfaces = result->ne > 1 && result->nmu > 1;
-  picture p = plot_begin((surfaces ? count : 0) + 2, 0);
+  const int compared = view->look ? 2 : 0; /* motions have no velocity after an impact */
+  if (!surfaces && !compared)
+    return cli_complain("fit", "--svg, --png: found motions and one coefficient, which make no picture");
+  picture p = plot_begin((surfaces ? count : 0) + compared, 0);
   int column = 0;
   for (int k = 0; surfaces && k < count; k++) draw_surface(&p, column++, result, ranked[k]);
-  for (int row = 0; row < 2; row++) draw_rows(&p, column++, view, part, ranked[0], row);
+  for (int row = 0; row < compared; row++) draw_rows(&p, column++, view, part, ranked[0], row);
   return picture_write(&p, files);
 }

@@ -134,8 +134,34 @@ static void print_look(FILE *file, const fit_view *view) {
   fprintf(file, "\n");
 }
 
+static const double RATE_OFF = 0.1,
+                    RATE_LOOSE = 0.8; /* slope from 1, correlation: from where velocities are suspected */
+
+static void print_toss_look(FILE *file, const fit_view *view) {
+  const crd_fit_toss_look *look = view->toss_look;
+  fprintf(file, "\nwithout a law\n");
+  for (int k = 0; k < look->nv; k++)
+    if (fabs(look->slope[k] - 1) > RATE_OFF || look->correlation[k] < RATE_LOOSE)
+      fprintf(
+          file,
+          "  WARNING: qvel[%d] is not the rate of the positions, it seems: these move %.3g times as fast (correlation "
+          "%.2f). Angular velocities are about the body's own axes\n",
+          k, look->slope[k], look->correlation[k]);
+  fprintf(file, "  %ld samples over %.4g s\n", look->samples, look->duration);
+  fprintf(file, "  %-10s %22s %12s\n", "velocity", "rate of the positions", "correlation");
+  for (int k = 0; k < look->nv; k++) {
+    if (isnan(look->slope[k]))
+      fprintf(file, "  %-10d %22s %12s\n", k, "not stated", "-");
+    else
+      fprintf(file, "  %-10d %22.4g %12.4f\n", k, look->slope[k], look->correlation[k]);
+  }
+  if (look->gain_row >= 0)
+    fprintf(file, "  energy rises above its start by %.3g of the largest kinetic energy at most (row %zu)\n",
+            look->gain_max, view->data->row[look->gain_row].number);
+}
+
 void fit_print_text(FILE *file, const fit_view *view) {
-  fprintf(file, "%s: %d impacts", view->input, view->data->count);
+  fprintf(file, "%s: %d %s", view->input, view->data->count, view->toss_look ? "motions" : "impacts");
   if (view->bad > 0) fprintf(file, ", %zu bad rows left out", view->bad);
   if (view->count == 1 && view->part[0].result.unseen > 0)
     fprintf(file, "; %d fitted, %d unseen", view->part[0].result.fitted, view->part[0].result.unseen);
@@ -147,7 +173,10 @@ void fit_print_text(FILE *file, const fit_view *view) {
     else
       fprintf(file, "group %s: %s\n", view->data->group[view->part[k].group], "too few rows to fit");
   }
-  print_look(file, view);
+  if (view->toss_look)
+    print_toss_look(file, view);
+  else
+    print_look(file, view);
 }
 
 /* ------------------------------------------------------------------------------------------------ JSON */
@@ -178,7 +207,9 @@ static json_t *law_json(const fit_view *view, const fit_part *part, const crd_fi
       put(object, "behind_high", law->behind_high);
   json_object_set_new(object, "unanswered", json_integer(law->unanswered));
   json_object_set_new(object, "errors", cli_json_vector(result->fitted + result->unseen, law->error));
-  json_object_set_new(object, "v_plus", cli_json_matrix(result->fitted + result->unseen, result->widest, law->v_plus));
+  if (view->look)
+    json_object_set_new(object, "v_plus",
+                        cli_json_matrix(result->fitted + result->unseen, result->widest, law->v_plus));
   json_object_set_new(object, "surface", cli_json_matrix(result->ne, result->nmu, law->surface));
   return object;
 }
@@ -233,12 +264,22 @@ static json_t *look_json(const fit_view *view) {
   return object;
 }
 
+static json_t *toss_look_json(const fit_view *view) {
+  const crd_fit_toss_look *look = view->toss_look;
+  json_t *object = json_pack("{s:I}", "samples", (json_int_t)look->samples);
+  put(object, "duration", look->duration);
+  json_object_set_new(object, "slope", cli_json_vector(look->nv, look->slope));
+  json_object_set_new(object, "correlation", cli_json_vector(look->nv, look->correlation));
+  put(object, "gain_max", look->gain_max);
+  return object;
+}
+
 json_t *fit_json(const fit_view *view) {
   json_t *object = json_pack("{s:s}", "input", view->input), *fits = json_array();
   json_object_set_new(object, "rows", json_integer((json_int_t)view->rows));
   json_object_set_new(object, "bad", json_integer((json_int_t)view->bad));
   for (int k = 0; k < view->count; k++) json_array_append_new(fits, part_json(view, &view->part[k]));
   json_object_set_new(object, "fits", fits);
-  json_object_set_new(object, "look", look_json(view));
+  json_object_set_new(object, "look", view->look ? look_json(view) : toss_look_json(view));
   return object;
 }

@@ -27,8 +27,7 @@ crd_status fit_add_row(const crd_contact_problem *problem, const crd_measured *m
   return status == CRD_OK ? status : crd_error_set(err, status, NULL, 0, "%s", crd_status_text(status));
 }
 
-int fit_read(const fit_settings *settings, const char *input, crd_fit_data *data, size_t *rows, size_t *bad) {
-  if (settings->model) return fit_read_model(settings, input, data, rows, bad);
+static int read_problems(const fit_settings *settings, const char *input, fit_input *read) {
   cli_batch batch;
   int code = cli_batch_open(&batch, "fit", input, &settings->common, settings->allow);
   crd_contact_problem *problem = crd_contact_problem_new();
@@ -37,15 +36,26 @@ int fit_read(const fit_settings *settings, const char *input, crd_fit_data *data
   for (size_t row = 0; code == CLI_DONE && row < batch.count; row++) {
     crd_error err = {0};
     crd_status status = cli_batch_take(&batch, row, problem, &measured, &err);
-    if (status == CRD_OK) status = fit_add_row(problem, &measured, row, data, &err);
+    if (status == CRD_OK) status = fit_add_row(problem, &measured, row, &read->data, &err);
     if (status == CRD_ERR_MEMORY) code = CLI_SYSTEM;
     if (status != CRD_OK) json_decref(cli_batch_fault(&batch, row, &err));
   }
-  *rows = batch.count, *bad = batch.bad;
+  read->rows = batch.count, read->bad = batch.bad;
   if (code == CLI_DONE) code = cli_batch_code(&batch, CLI_DONE);
   if (code == CLI_VERDICT) code = CLI_DONE; /* told; the rest is fitted, and the end says so again by its code */
   crd_contact_problem_free(problem);
   crd_io_measured_free(&measured);
   cli_batch_close(&batch);
   return code;
+}
+
+int fit_read(const fit_settings *settings, const char *input, fit_input *read) {
+  if (settings->trajectories) return fit_read_tosses(settings, input, read);
+  return settings->model ? fit_read_model(settings, input, read) : read_problems(settings, input, read);
+}
+
+void fit_input_free(fit_input *read) {
+  crd_fit_data_free(&read->data);
+  if (read->mechanism.model) cli_mechanism_free(&read->mechanism);
+  free(read->qpos);
 }

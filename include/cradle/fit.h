@@ -17,7 +17,17 @@ extern "C" {
 
 /* ------------------------------------------------------------------------------------------------ data */
 
+/* A measured motion of a mechanism, which has to outlive the data. */
+typedef struct crd_fit_toss {
+  const crd_model *model;
+  int samples;
+  const double *t, *qpos, *qvel; /* samples, samples x nq, samples x nv (NULL: not measured) */
+  const double *start; /* nv: velocity at the first sample, from the positions where qvel is not there (made) */
+  double size;         /* sum of the squared displacements from the first sample, kinetic metric (made) */
+} crd_fit_toss;
+
 typedef struct crd_fit_row {
+  const crd_fit_toss *toss;     /* a motion; then there is nothing of an impact: problem, M, J, v_plus are NULL */
   crd_contact_problem *problem; /* its own copy; between the questions as stated */
   const double *M, *J;          /* as stated: the problem has others while inertia or offset are fitted */
   const double *v_plus;         /* nv: measured after the impact */
@@ -39,6 +49,9 @@ typedef struct crd_fit_data {
  * positive; CRD_ERR_ARGUMENT: the problem has no contact, or no M; CRD_ERR_MEMORY; CRD_SINGULAR. */
 CRD_API crd_status crd_fit_add(crd_fit_data *data, const crd_contact_problem *problem, const double *v_plus,
                                const double *sigma, const char *group, size_t number);
+/* Adds a copy of a motion; rows are either impacts or motions of one model. CRD_ERR_NUMBER: a number is not finite, or times do
+ * not rise; CRD_ERR_ARGUMENT: fewer than two samples, or the rows are impacts; CRD_ERR_MEMORY. */
+CRD_API crd_status crd_fit_add_toss(crd_fit_data *data, const crd_fit_toss *toss, const char *group, size_t number);
 CRD_API void crd_fit_data_free(crd_fit_data *data);
 
 /* ------------------------------------------------------------------------------------------------ without a law */
@@ -77,9 +90,24 @@ typedef struct crd_fit_look {
   crd_arena arena;
 } crd_fit_look;
 
-/* Zero it before the first use, free it after every use. CRD_ERR_ARGUMENT: no rows; CRD_ERR_MEMORY. */
+/* Zero it before the first use, free it after every use. CRD_ERR_ARGUMENT: no rows of impacts; CRD_ERR_MEMORY. */
 CRD_API crd_status crd_fit_look_at(const crd_fit_data *data, crd_fit_look *look);
 CRD_API void crd_fit_look_free(crd_fit_look *look);
+
+/* What measured motions say: are the stated velocities those of the positions, is energy gained? */
+typedef struct crd_fit_toss_look {
+  int nv;
+  long samples;
+  double duration; /* s, of all motions together */
+  double *slope,
+      *correlation; /* nv: of the velocity from the positions over the stated one; NaN: not stated, or at rest */
+  double gain_max;  /* largest rise of K + V above its start, over the largest K of that motion */
+  int gain_row;     /* of it; -1: none */
+  crd_arena arena;
+} crd_fit_toss_look;
+/* As crd_fit_look_at. CRD_ERR_ARGUMENT: no rows of motions. */
+CRD_API crd_status crd_fit_look_at_tosses(const crd_fit_data *data, crd_fit_toss_look *look);
+CRD_API void crd_fit_toss_look_free(crd_fit_toss_look *look);
 
 /* ------------------------------------------------------------------------------------------------ laws */
 
@@ -109,9 +137,10 @@ typedef struct crd_fit_options {
   int resamples;     /* of the bootstrap */
   double level;      /* of the intervals */
   uint64_t seed;
-  int folds;   /* 0: no test; 1: rows of odd number are unseen; k > 1: k parts, each unseen once */
-  int threads; /* 0: as many as there are processors */
-  int facets;  /* of the friction cone */
+  int folds;       /* 0: no test; 1: rows of odd number are unseen; k > 1: k parts, each unseen once */
+  double timestep; /* s, of simulated motions; NaN: the model's */
+  int threads;     /* 0: as many as there are processors */
+  int facets;      /* of the friction cone */
   bool round_cone;
   bool (*progress)(void *context, double share); /* false: stop; may be NULL */
   void *context;
@@ -119,7 +148,8 @@ typedef struct crd_fit_options {
 CRD_API crd_fit_options crd_fit_default(void);
 
 /* One law's coefficients. The error of a row is |v+ - measured| / |measured| in the kinetic metric, or where sigma is known the root
- * mean square of (v+ - measured) / sigma. */
+ * mean square of (v+ - measured) / sigma. That of a motion is sqrt(sum |q - measured|^2 / sum |measured - start|^2) over
+ * its samples, in the same metric. */
 typedef struct crd_fit_law {
   const crd_impact_law *law;
   crd_status status; /* CRD_OK; CRD_NO_SOLUTION: it answers none of the rows; CRD_STOPPED: not reached */
@@ -136,7 +166,7 @@ typedef struct crd_fit_law {
   int rank;                          /* from 1, by test where there is one */
   double behind, behind_low, behind_high; /* loss more than the best law's, row by row, with its interval */
   const double *error;                    /* count: of every row at these coefficients */
-  const double *v_plus;                   /* count x widest: predicted; NaN: no answer */
+  const double *v_plus;                   /* count x widest: predicted; NaN: no answer, or motions */
   const double *surface;                  /* ne x nmu: loss over the grid */
 } crd_fit_law;
 
@@ -150,7 +180,7 @@ typedef struct crd_fit_result {
 
 /* Fits the laws to the rows of a group (-1: all). Zero the result before the first use, free it after every use. Laws that were
  * done before a stop are kept. The same seed gives the same digits on any number of threads. CRD_ERR_ARGUMENT: no rows, no
- * laws, nothing to fit; CRD_ERR_MEMORY; CRD_STOPPED. */
+ * laws, nothing to fit, of motions something else than e and mu; CRD_ERR_MEMORY; CRD_STOPPED. */
 CRD_API crd_status crd_fit_run(const crd_fit_data *data, int group, const crd_impact_law *const *law, int nlaw,
                                const crd_fit_options *options, crd_fit_result *result);
 CRD_API void crd_fit_result_free(crd_fit_result *result);
@@ -167,7 +197,7 @@ typedef struct crd_fit_coverage {
   crd_arena arena;
 } crd_fit_coverage;
 /* `samples` a row, of problems with coefficients drawn from the box about `value` (its widths of v too). Zero the result
- * before the first use, free it after every use. CRD_ERR_MEMORY, CRD_STOPPED. */
+ * before the first use, free it after every use. CRD_ERR_MEMORY, CRD_STOPPED; CRD_ERR_ARGUMENT: the rows are motions. */
 CRD_API crd_status crd_fit_cover(const crd_fit_data *data, int group, const double value[CRD_FIT_PARAMETERS],
                                  const crd_outcome_box *box, uint64_t samples, const crd_fit_options *options,
                                  crd_fit_coverage *coverage);

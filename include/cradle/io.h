@@ -197,6 +197,24 @@ CRD_API crd_status crd_io_read_measured_states(const char *path, int nq, int nv,
                                                crd_error *err);
 CRD_API void crd_io_measured_states_free(crd_measured_states *states);
 
+/* Motions of a mechanism, one after the other; all arrays lie in the arena. Zero it before the first use ({0}); free it after every
+ * use. */
+typedef struct crd_measured_tosses {
+  size_t samples, count; /* of all motions; motions */
+  int nq, nv;
+  double *t, *qpos, *qvel; /* samples, samples x nq, samples x nv; qvel NULL: not measured */
+  const char **name;       /* samples; NULL, or NULL entries: none */
+  size_t *first;           /* count + 1: samples first[k] .. first[k + 1] - 1 are those of motion k */
+  const char **fault;      /* count: what is wrong with the motion, by column; NULL: nothing */
+  int *line;               /* count: of that in a text */
+  crd_arena arena;
+} crd_measured_tosses;
+/* Reads CSV or HDF5, by ending (docs/verb-fit.md). A bad motion has a fault and leaves the others alone. On failure nothing is kept:
+ * CRD_ERR_FILE, CRD_ERR_FORMAT, CRD_ERR_MEMORY. */
+CRD_API crd_status crd_io_read_measured_tosses(const char *path, int nq, int nv, crd_measured_tosses *tosses,
+                                               crd_error *err);
+CRD_API void crd_io_measured_tosses_free(crd_measured_tosses *tosses);
+
 /* Answers of several laws to many problems, as arrays: row-major, rows x nlaw [x nv]. */
 typedef struct crd_impact_columns {
   size_t rows;

@@ -42,6 +42,7 @@ crd_status crd_fit_cover(const crd_fit_data *data, int group, const double value
   outcome.samples = samples, outcome.seed = options->seed, outcome.threads = options->threads;
   outcome.facets = options->facets, outcome.restitution = true, outcome.steps = 0;
   crd_fit_coverage_free(coverage);
+  if (data->count > 0 && data->row[0].toss) return CRD_ERR_ARGUMENT;
   double *outside = crd_arena_alloc(&coverage->arena, (size_t)data->count + 1, sizeof *outside);
   double *distance = crd_arena_alloc(&coverage->arena, (size_t)data->count + 1, sizeof *distance);
   if (!outside || !distance) return CRD_ERR_MEMORY;

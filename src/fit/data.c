@@ -1,7 +1,8 @@
-/* Measured impacts. */
-#include <cradle/fit.h>
+/* Measured impacts as rows. */
 #include <math.h>
 #include <string.h>
+
+#include "fit/fit.h"
 
 static bool is_finite(int n, const double *x) {
   for (int i = 0; i < n; i++)
@@ -37,31 +38,36 @@ static const double *copied(crd_arena *arena, int n, const double *x) {
   return copy;
 }
 
-crd_status crd_fit_add(crd_fit_data *data, const crd_contact_problem *problem, const double *v_plus,
-                       const double *sigma, const char *group, size_t number) {
-  const int nv = problem->nv;
-  if (problem->nc == 0 || !problem->M || !problem->J) return CRD_ERR_ARGUMENT;
-  if (!is_finite(nv, v_plus) || (sigma && !is_finite(nv, sigma))) return CRD_ERR_NUMBER;
-  for (int i = 0; sigma && i < nv; i++)
-    if (!(sigma[i] > 0)) return CRD_ERR_NUMBER;
+crd_status fit_keep_row(crd_fit_data *data, const crd_fit_row *row, const char *group) {
   if (data->count == data->capacity) {
     void *fresh = grown(&data->arena, data->row, data->count, &data->capacity, sizeof *data->row);
     if (!fresh) return CRD_ERR_MEMORY;
     data->row = fresh;
   }
-  crd_fit_row row = {.number = number, .group = find_group(data, group ? group : "")};
+  const int place = find_group(data, group ? group : "");
+  if (place < 0) return CRD_ERR_MEMORY;
+  data->row[data->count] = *row;
+  data->row[data->count++].group = place;
+  return CRD_OK;
+}
+
+crd_status crd_fit_add(crd_fit_data *data, const crd_contact_problem *problem, const double *v_plus,
+                       const double *sigma, const char *group, size_t number) {
+  const int nv = problem->nv;
+  if (problem->nc == 0 || !problem->M || !problem->J || (data->count > 0 && data->row[0].toss)) return CRD_ERR_ARGUMENT;
+  if (!is_finite(nv, v_plus) || (sigma && !is_finite(nv, sigma))) return CRD_ERR_NUMBER;
+  for (int i = 0; sigma && i < nv; i++)
+    if (!(sigma[i] > 0)) return CRD_ERR_NUMBER;
+  crd_fit_row row = {.number = number};
   row.v_plus = copied(&data->arena, nv, v_plus);
   if (sigma) row.sigma = copied(&data->arena, nv, sigma);
-  row.problem = crd_contact_problem_new();
-  crd_status status = row.problem && row.v_plus && (row.sigma || !sigma) && row.group >= 0 ? CRD_OK : CRD_ERR_MEMORY;
-  if (status == CRD_OK) status = crd_contact_problem_copy(problem, row.problem);
   row.M = copied(&data->arena, nv * nv, problem->M);
   row.J = copied(&data->arena, (problem->nrow + problem->nb) * nv, problem->J);
-  if (!row.M || !row.J) status = CRD_ERR_MEMORY;
-  if (status == CRD_OK)
-    data->row[data->count++] = row;
-  else
-    crd_contact_problem_free(row.problem);
+  row.problem = crd_contact_problem_new();
+  crd_status status = row.problem && row.v_plus && (row.sigma || !sigma) && row.M && row.J ? CRD_OK : CRD_ERR_MEMORY;
+  if (status == CRD_OK) status = crd_contact_problem_copy(problem, row.problem);
+  if (status == CRD_OK) status = fit_keep_row(data, &row, group);
+  if (status != CRD_OK) crd_contact_problem_free(row.problem);
   return status;
 }
 

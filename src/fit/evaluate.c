@@ -66,13 +66,15 @@ crd_status fit_set(const crd_fit_row *row, const crd_fit_options *options, const
 }
 
 void fit_restore(const crd_fit_data *data, const crd_fit_options *options) {
-  for (int i = 0; i < data->count && moves_rows(options); i++) move_row(&data->row[i], options, 1, 0);
+  for (int i = 0; i < data->count && moves_rows(options) && data->row[i].problem; i++)
+    move_row(&data->row[i], options, 1, 0);
 }
 
 double fit_median_speed(const crd_fit_data *data, int group, double *room) {
   int count = 0;
   for (int i = 0; i < data->count; i++) {
     const crd_contact_problem *p = data->row[i].problem;
+    if (!p) return 0;
     if (group < 0 || data->row[i].group == group) room[count++] = -p->u[p->contact[0].row];
   }
   crd_fit_sort(count, room);
@@ -108,8 +110,23 @@ typedef struct work {
   bool *answered;
 } work;
 
+/* The error of a motion at all points; there is no velocity to keep. */
+static void evaluate_toss(const work *w, int i, const crd_fit_toss *toss, helper *own) {
+  for (int g = 0; g < w->npoint; g++) {
+    bool answered;
+    w->error[(size_t)i * (size_t)w->npoint + (size_t)g] =
+        (float)fit_toss_error(w->task, toss, w->point[g].x, own->d, &answered);
+    if (w->answered) w->answered[i] = answered;
+  }
+  for (int k = 0; w->v_plus && k < w->task->widest; k++) w->v_plus[i * w->task->widest + k] = NAN;
+}
+
 static void evaluate_row(const work *w, int i, helper *own) {
   const crd_fit_row *row = &w->task->data->row[w->task->row[w->chosen[i]]];
+  if (row->toss) {
+    evaluate_toss(w, i, row->toss, own);
+    return;
+  }
   crd_contact_problem *problem = row->problem;
   for (int g = 0; g < w->npoint; g++) {
     crd_status status = fit_set(row, w->task->options, w->point[g].x, w->task->speed);

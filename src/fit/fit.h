@@ -31,6 +31,13 @@ void fit_restore(const crd_fit_data *data, const crd_fit_options *options);
 /* Median speed of approach at the first contact; room for a number a row. */
 double fit_median_speed(const crd_fit_data *data, int group, double *room);
 
+/* Adds the row, with the place of its group. CRD_ERR_MEMORY. */
+crd_status fit_keep_row(crd_fit_data *data, const crd_fit_row *row, const char *group);
+
+/* The error of a motion simulated with these parameters; room for nv numbers. */
+double fit_toss_error(const fit_task *task, const crd_fit_toss *toss, const double x[CRD_FIT_PARAMETERS], double *dq,
+                      bool *answered);
+
 /* The loss of a row's error, and the number reported for a mean of losses. */
 double fit_loss(const crd_fit_options *options, double error);
 double fit_reported(const crd_fit_options *options, double mean);

@@ -352,7 +352,7 @@ static crd_status look_at(const crd_fit_data *data, crd_fit_look *look, crd_aren
 crd_status crd_fit_look_at(const crd_fit_data *data, crd_fit_look *look) {
   crd_arena arena = {0};
   crd_fit_look_free(look);
-  if (data->count == 0) return CRD_ERR_ARGUMENT;
+  if (data->count == 0 || data->row[0].toss) return CRD_ERR_ARGUMENT;
   const crd_contact_problem *first = data->row[0].problem;
   look->rows = data->count, look->nv = first->nv, look->nrow = first->nrow + first->nb;
   look->wrong_inertia = look->turned_row = look->turned_velocity = look->gain_row = -1;

@@ -26,6 +26,7 @@ crd_fit_options crd_fit_default(void) {
                            .low = {0, 0, -1, 0, -0.2, 0.5, -0.01},
                            .inertia = {-1, -1},
                            .offset = -1,
+                           .timestep = NAN,
                            .huber = 0.1,
                            .grid = 20,
                            .resamples = 400,
@@ -52,11 +53,14 @@ static crd_status begin(fit_task *task, int group, crd_arena *arena) {
     if (!unseen) task->fitted[task->nfitted++] = task->count;
     if (unseen || o->folds != 1) task->judged[task->njudged++] = task->count;
     task->row[task->count++] = i;
-    if (row->problem->nv > task->widest) task->widest = row->problem->nv;
+    const int nv = row->toss ? row->toss->model->nv : row->problem->nv;
+    if (nv > task->widest) task->widest = nv;
   }
   task->speed = fit_median_speed(data, group, speed);
   for (int p = 0; p < CRD_FIT_PARAMETERS; p++)
     if (o->fitted & 1u << p) task->free[task->nfree++] = p;
+  const bool tossed = data->count > 0 && data->row[0].toss;
+  if (tossed && (o->fitted & ~(1u << CRD_FIT_E | 1u << CRD_FIT_MU))) return CRD_ERR_ARGUMENT;
   const bool placed = (!(o->fitted & 1u << CRD_FIT_INERTIA) || o->inertia[0] >= 0) &&
                       (!(o->fitted & 1u << CRD_FIT_OFFSET) || o->offset >= 0);
   return task->nfitted > 0 && task->njudged > 0 && task->nfree > 0 && placed ? CRD_OK : CRD_ERR_ARGUMENT;

@@ -3,15 +3,14 @@
  * CSV: nq + 2 nv numbers a line, qpos, qvel before, qvel after, and after them the name of a group where there is one; lines that
  * begin with # and a first line of titles are passed over. HDF5: /qpos (rows x nq), /qvel_minus and /qvel_plus (rows x nv),
  * /group (rows, texts; may be absent). */
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "io/file/number.h"
 #include "io/file/path.h"
 #include "io/hdf5/file.h"
 #include "io/problem/row.h"
+#include "io/problem/table.h"
 
 typedef struct reading {
   crd_measured_states *states;
@@ -22,88 +21,45 @@ typedef struct reading {
 
 static crd_status no_memory(reading *r) { return crd_error_set(r->err, CRD_ERR_MEMORY, r->path, 0, "out of memory"); }
 
-static bool make_room(crd_measured_states *s, size_t rows, bool groups) {
+static void name_column(const void *states, size_t width, size_t k, char name[32]) {
+  const crd_measured_states *s = states;
+  const size_t nq = (size_t)s->nq, nv = (size_t)s->nv;
+  (void)width;
+  if (k < nq)
+    snprintf(name, 32, "qpos[%zu]", k);
+  else if (k < nq + nv)
+    snprintf(name, 32, "qvel before [%zu]", k - nq);
+  else
+    snprintf(name, 32, "qvel after [%zu]", k - nq - nv);
+}
+
+static bool make_room(crd_measured_states *s, size_t rows) {
   crd_arena *arena = &s->arena;
   s->qpos = crd_arena_alloc(arena, rows * (size_t)s->nq, sizeof(double));
   s->qvel = crd_arena_alloc(arena, rows * (size_t)s->nv, sizeof(double));
   s->qvel_plus = crd_arena_alloc(arena, rows * (size_t)s->nv, sizeof(double));
-  s->fault = crd_arena_alloc(arena, rows, sizeof *s->fault), s->line = crd_arena_alloc(arena, rows, sizeof *s->line);
-  if (groups) s->group = crd_arena_alloc(arena, rows, sizeof *s->group);
-  return s->qpos && s->qvel && s->qvel_plus && s->fault && s->line && (s->group || !groups);
-}
-
-/* Where the k-th number of a row belongs, and the name of its column. */
-static double *place(crd_measured_states *s, size_t row, size_t k, char name[32]) {
-  const size_t nq = (size_t)s->nq, nv = (size_t)s->nv;
-  if (k < nq) return snprintf(name, 32, "qpos[%zu]", k), &s->qpos[row * nq + k];
-  if (k < nq + nv) return snprintf(name, 32, "qvel before [%zu]", k - nq), &s->qvel[row * nv + k - nq];
-  return snprintf(name, 32, "qvel after [%zu]", k - nq - nv), &s->qvel_plus[row * nv + k - nq - nv];
-}
-
-/* Notes what is wrong with a row; the first fault stays. */
-static bool fault(reading *r, size_t row, const char *text) {
-  if (!r->states->fault[row]) r->states->fault[row] = crd_arena_string(&r->states->arena, text);
-  return r->states->fault[row] != NULL;
+  return s->qpos && s->qvel && s->qvel_plus;
 }
 
 /* ------------------------------------------------------------------------------------------------ CSV */
 
-static bool is_title(const char *line) {
-  double x;
-  line += strspn(line, " \t");
-  return *line == '#' || !crd_number_read(line, &x);
-}
-
-/* One line, terminated; false: no memory. */
-static bool read_line(reading *r, size_t row, char *line) {
-  crd_measured_states *s = r->states;
-  char text[160], name[32];
-  size_t k = 0;
-  for (char *at = line; at && k < r->width; k++) {
-    double *to = place(s, row, k, name);
-    at += strspn(at, " \t");
-    const char *end = crd_number_read(at, to), *rest = end ? end + strspn(end, " \t\r") : NULL;
-    const size_t length = strcspn(at, ",");
-    if (!end || (*rest && *rest != ',') || !isfinite(*to)) {
-      snprintf(text, sizeof text, "column %zu (%s): found '%.*s', expected a finite number", k + 1, name,
-               (int)(length < 40 ? length : 40), at);
-      return fault(r, row, text);
-    }
-    at = at[length] == ',' ? at + length + 1 : NULL;
-    if (k + 1 < r->width) {
-      if (at) continue;
-      snprintf(text, sizeof text, "found %zu columns, expected %zu (%d of qpos, twice %d of qvel)", k + 1, r->width,
-               s->nq, s->nv);
-      return fault(r, row, text);
-    }
-    if (!at) continue;
-    size_t size = strcspn(at, "\r");
-    while (size > 0 && isspace((unsigned char)at[size - 1])) size--;
-    at[size] = 0;
-    s->group[row] = crd_arena_string(&s->arena, at + strspn(at, " \t"));
-    if (!s->group[row]) return false;
-  }
-  return true;
-}
-
 static crd_status read_csv(reading *r) {
   crd_measured_states *s = r->states;
-  char *text;
-  size_t size, lines = 1;
-  crd_status status = crd_path_read(&s->arena, r->path, &text, &size, r->err);
+  const size_t nq = (size_t)s->nq, nv = (size_t)s->nv;
+  char expected[80];
+  crd_number_table table;
+  snprintf(expected, sizeof expected, "%d of qpos, twice %d of qvel", s->nq, s->nv);
+  const crd_table_form form = {
+      .nwidth = 1, .width = &r->width, .expected = expected, .column = name_column, .context = s};
+  crd_status status = crd_number_table_read(r->path, &form, &s->arena, &table, r->err);
   if (status != CRD_OK) return status;
-  for (size_t i = 0; i < size; i++) lines += text[i] == '\n';
-  if (!make_room(s, lines, true)) return no_memory(r);
-  bool first = true;
-  int number = 0;
-  for (char *line = text, *next; line && *line; line = next) {
-    next = strchr(line, '\n');
-    if (next) *next++ = 0;
-    number++;
-    if (line[strspn(line, " \t\r")] == 0 || line[strspn(line, " \t")] == '#' || (first && is_title(line))) continue;
-    first = false;
-    s->line[s->rows] = number;
-    if (!read_line(r, s->rows++, line)) return no_memory(r);
+  if (!make_room(s, table.rows)) return no_memory(r);
+  s->rows = table.rows, s->group = table.word, s->fault = table.fault, s->line = table.line;
+  for (size_t i = 0; i < table.rows; i++) {
+    const double *from = table.value + i * r->width;
+    memcpy(s->qpos + i * nq, from, nq * sizeof *from);
+    memcpy(s->qvel + i * nv, from + nq, nv * sizeof *from);
+    memcpy(s->qvel_plus + i * nv, from + nq + nv, nv * sizeof *from);
   }
   return CRD_OK;
 }
@@ -123,17 +79,24 @@ static crd_status read_h5(reading *r) {
     if (k < 2) size[k + 1][0] = size[0][0];
   }
   const size_t rows = size[0][0];
-  if (status == CRD_OK && !make_room(s, rows, false)) status = no_memory(r);
   if (status == CRD_OK && crd_h5_has(file, "/group"))
     status = crd_h5_read(file, "/group", CRD_H5_TEXT, 1, &size[0][0], &s->arena, &s->group, r->err);
   crd_h5_close(file);
   if (status != CRD_OK) return status;
   s->qpos = value[0], s->qvel = value[1], s->qvel_plus = value[2], s->rows = rows;
+  s->fault = crd_arena_alloc(&s->arena, rows, sizeof *s->fault);
+  s->line = crd_arena_alloc(&s->arena, rows, sizeof *s->line);
+  if (!s->fault || !s->line) return no_memory(r);
   for (size_t i = 0; i < rows; i++)
-    for (size_t k = 0; k < r->width; k++) {
-      if (isfinite(*place(s, i, k, column))) continue;
+    for (size_t k = 0; k < r->width && !s->fault[i]; k++) {
+      const size_t nq = (size_t)s->nq, nv = (size_t)s->nv;
+      const double x = k < nq        ? s->qpos[i * nq + k]
+                       : k < nq + nv ? s->qvel[i * nv + k - nq]
+                                     : s->qvel_plus[i * nv + k - nq - nv];
+      if (isfinite(x)) continue;
+      name_column(s, r->width, k, column);
       snprintf(text, sizeof text, "%s: found a number that is not finite", column);
-      if (!fault(r, i, text)) return no_memory(r);
+      if (!(s->fault[i] = crd_arena_string(&s->arena, text))) return no_memory(r);
     }
   return CRD_OK;
 }
