@@ -60,6 +60,8 @@ crd_status fit_add_row(const crd_contact_problem *problem, const crd_measured *m
 bool fit_options_read(const fit_settings *settings, crd_fit_options *options);
 
 void fit_print_text(FILE *file, const fit_view *view);
+/* Of it, what is said without a law. */
+void fit_print_look(FILE *file, const fit_view *view);
 json_t *fit_json(const fit_view *view);
 /* The page, to a file; likewise. */
 int fit_page_write(const char *path, const fit_view *view);

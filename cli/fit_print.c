@@ -110,9 +110,8 @@ static void print_warnings(FILE *file, const fit_view *view) {
             look->outlier_why[k]);
 }
 
-static void print_look(FILE *file, const fit_view *view) {
+static void print_impact_look(FILE *file, const fit_view *view) {
   const crd_fit_look *look = view->look;
-  fprintf(file, "\nwithout a law\n");
   print_warnings(file, view);
   fprintf(file, "  %.3g of the change of momentum is explained by no impulse at the contacts\n", look->unexplained);
   fprintf(file, "  %-10s %12s %24s\n", "momentum", "R^2", "factor of its inertia");
@@ -139,7 +138,6 @@ static const double RATE_OFF = 0.1,
 
 static void print_toss_look(FILE *file, const fit_view *view) {
   const crd_fit_toss_look *look = view->toss_look;
-  fprintf(file, "\nwithout a law\n");
   for (int k = 0; k < look->nv; k++)
     if (fabs(look->slope[k] - 1) > RATE_OFF || look->correlation[k] < RATE_LOOSE)
       fprintf(
@@ -160,6 +158,13 @@ static void print_toss_look(FILE *file, const fit_view *view) {
             look->gain_max, view->data->row[look->gain_row].number);
 }
 
+void fit_print_look(FILE *file, const fit_view *view) {
+  if (view->toss_look)
+    print_toss_look(file, view);
+  else
+    print_impact_look(file, view);
+}
+
 void fit_print_text(FILE *file, const fit_view *view) {
   fprintf(file, "%s: %d %s", view->input, view->data->count, view->toss_look ? "motions" : "impacts");
   if (view->bad > 0) fprintf(file, ", %zu bad rows left out", view->bad);
@@ -173,10 +178,8 @@ void fit_print_text(FILE *file, const fit_view *view) {
     else
       fprintf(file, "group %s: %s\n", view->data->group[view->part[k].group], "too few rows to fit");
   }
-  if (view->toss_look)
-    print_toss_look(file, view);
-  else
-    print_look(file, view);
+  fprintf(file, "\nwithout a law\n");
+  fit_print_look(file, view);
 }
 
 /* ------------------------------------------------------------------------------------------------ JSON */

@@ -245,7 +245,7 @@ static void balance_of(bench *b, const rows *r, const crd_fit_look *look, change
     count++, h += b->h[k], hh += b->h[k] * b->h[k], ph += found * b->h[k], pp += found * found;
   }
   const double spread = hh - h * h / count, rest = hh - 2 * ph + pp;
-  if (count < 2 || !(spread > 0)) return;
+  if (count < 2 || !(spread > 0) || pp == 0) return; /* pp: no impulse changes it */
   *square = 1 - rest / spread;
   *slope = ph / hh;
   *error = sqrt(fmax(0, pp - ph * ph / hh) / (count - 1) / hh);

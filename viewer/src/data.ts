@@ -95,12 +95,27 @@ export interface Run {
   events: RunEvent[];
 }
 
+export interface FitValue { value: number; low?: number; high?: number; fitted: boolean; determined?: boolean }
+export interface FitLaw extends Partial<Record<"e" | "mu" | "e_t" | "mu_static" | "slope" | "inertia" | "offset", FitValue>> {
+  law: string; status: string; rank: number; error: Maybe; test: Maybe; behind: Maybe; behind_low: Maybe; behind_high: Maybe;
+  errors: Maybe[]; v_plus?: Maybe[][]; surface: number[][];
+}
+/** A measured impact; J: normal and tangents of the first contact. */
+export interface FitRow {
+  number: number; group?: string; outlier?: string; v: number[]; v_plus: number[]; J: number[][];
+  qpos?: number[]; points?: { point: number[]; normal: number[] }[];
+}
+export interface FitPart {
+  group: string | null; status: string; fitted: number; unseen: number; e?: number[]; mu?: number[]; laws: FitLaw[]; rows?: FitRow[];
+}
+export interface Fit { input: string; said?: string; fits: FitPart[] }
+
 /** The command behind the page and the files it reads, so that the page can ask again. */
 export interface Source { command: string[]; files?: { name: string; data: string }[]; left_out?: string }
 
 export interface Page {
-  cradle: string; kind: "check" | "impact" | "outcomes" | "run" | "view"; version: string; source?: Source;
-  check?: Check; region?: Region; impact?: Impact; outcomes?: Outcomes; run?: Run; scene?: Scene;
+  cradle: string; kind: "check" | "fit" | "impact" | "outcomes" | "run" | "view"; version: string; source?: Source;
+  check?: Check; region?: Region; impact?: Impact; outcomes?: Outcomes; run?: Run; fit?: Fit; scene?: Scene;
 }
 
 function bytes(text: string): ArrayBuffer {

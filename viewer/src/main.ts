@@ -3,6 +3,7 @@ import { Bench, VERBS, type Verb } from "./bench";
 import type { Page } from "./data";
 import { h, icon } from "./dom";
 import { showCheck } from "./page_check";
+import { showFit } from "./page_fit";
 import { showImpact } from "./page_impact";
 import { showOutcomes } from "./page_outcomes";
 import { showRun } from "./page_run";
@@ -20,8 +21,8 @@ const repaint = () => window.dispatchEvent(new Event("cradle-theme"));
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
 matchMedia("print").addEventListener("change", repaint); // paper is light whatever the screen is
 
-const SHOW = { check: showCheck, impact: showImpact, outcomes: showOutcomes, run: showRun, view: showView };
-const WORD = Object.fromEntries(VERBS) as Record<Verb, string>;
+const SHOW = { check: showCheck, fit: showFit, impact: showImpact, outcomes: showOutcomes, run: showRun, view: showView };
+const WORD = { ...Object.fromEntries(VERBS), fit: "Fit" } as Record<Verb, string>;
 
 /** The model's own name; the file's where it has none. */
 function titleOf(page: Page): string {
