@@ -4,11 +4,13 @@ import { Chart, extent } from "./chart";
 import type { Fit, FitLaw, FitPart, FitRow, Page } from "./data";
 import type { Bench } from "./bench";
 import { h, number, section, svg, table, type Cell } from "./dom";
-import { calm, ImpactMotion } from "./motion";
+import { ImpactMotion } from "./motion";
+import { calm } from "./theme";
 
 const dot = (row: number[], v: number[]) => row.reduce((sum, x, i) => sum + x * v[i], 0);
 const PARAMETERS = ["e", "mu", "e_t", "mu_static", "slope", "inertia", "offset"] as const;
 const BANDS = 10;
+const SIZE: [number, number] = [390, 280]; // of a plot; its words are readable at the width of a phone
 
 /** Velocities of the first contact: normal, then tangents. */
 const contactVelocity = (row: FitRow, v: number[]) => row.J.map((j) => dot(j, v));
@@ -57,7 +59,7 @@ function surface(part: FitPart, law: FitLaw): HTMLElement | null {
   const { e, mu } = part;
   if (!e || !mu || e.length < 2 || mu.length < 2) return null;
   const dx = mu[1] - mu[0], dy = e[1] - e[0], all = law.surface.flat(), low = Math.min(...all), high = Math.max(...all);
-  const chart = new Chart({ label: "friction μ", min: mu[0], max: mu[mu.length - 1] }, { label: "restitution e", min: e[0], max: e[e.length - 1] }, `${law.law}: error`, 420, 300);
+  const chart = new Chart({ label: "friction μ", min: mu[0], max: mu[mu.length - 1] }, { label: "restitution e", min: e[0], max: e[e.length - 1] }, `${law.law}: error`, ...SIZE);
   e.forEach((y, i) => mu.forEach((x, j) => {
     const share = low > 0 && high > low ? Math.log(law.surface[i][j] / low) / Math.log(high / low) : 0;
     const left = chart.px(x - dx / 2), top = chart.py(y + dy / 2);
@@ -83,7 +85,7 @@ function scatter(part: FitPart, laws: FitLaw[], k: number, choice: Choice): HTML
   const all = laws.slice(0, 1).flatMap((law) => part.rows!.flatMap((_, i) => at(i, law) ?? []));
   if (!all.length) return null;
   const [low, high] = extent(all), title = k === 0 ? "normal velocity after" : `tangential velocity after${part.rows![0].J.length > 2 ? ` ${k}` : ""}`;
-  const chart = new Chart({ label: "measured (m/s)", min: low, max: high }, { label: "predicted (m/s)", min: low, max: high }, title, 420, 300);
+  const chart = new Chart({ label: "measured (m/s)", min: low, max: high }, { label: "predicted (m/s)", min: low, max: high }, title, ...SIZE);
   chart.line([[low, low], [high, high]], "line-quiet");
   const points = part.rows!.map((row, i) => {
     const mark = svg("circle", { class: `dot small${row.outlier ? " outlier" : ""}`, r: 3, "data-row": row.number }, svg("title", {}, `row ${row.number}`));
@@ -122,7 +124,7 @@ function impact(part: FitPart, laws: FitLaw[], choice: Choice): HTMLElement {
       ...laws.map((law, k) => (answers[k] ? words(law.law, u[k]!, answers[k]!, law.errors[i]) : [law.law, ...Array(heads.length + row.v.length).fill("–"), "no answer"]))];
     const points = [before, after, ...u.filter((x) => x !== null)] as number[][];
     const xs = extent([0, ...points.map(along)], 0.12), ys = extent([0, ...points.map((p) => p[0])], 0.12);
-    const chart = new Chart({ label: nt < 2 ? "tangential (m/s)" : "slip speed (m/s)", min: xs[0], max: xs[1] }, { label: "normal (m/s)", min: ys[0], max: ys[1] }, "the impact", 420, 300);
+    const chart = new Chart({ label: nt < 2 ? "tangential (m/s)" : "slip speed (m/s)", min: xs[0], max: xs[1] }, { label: "normal (m/s)", min: ys[0], max: ys[1] }, "the impact", ...SIZE);
     if (ys[0] < 0) chart.rect(xs[0], ys[0], xs[1], 0, "fill-zero");
     chart.line([[along(before), before[0]], [along(after), after[0]]], "line-measured");
     chart.over.append(svg("circle", { class: "dot-before", cx: chart.px(along(before)), cy: chart.py(before[0]), r: 5 }, svg("title", {}, "before")));
