@@ -50,7 +50,7 @@ test("an impact that is pointed at is shown", async () => {
 test("a model is drawn at the impact, and motions have a page", async () => {
   cradle("fit", "--model", file("ball.xml"), file("table.csv"), "--law", "newton", "--html", file("table.html"), "-q");
   await open(file("table.html"), async (page) => {
-    assert.ok((await page.locator(".view canvas").count()) > 0);
+    await page.locator(".view canvas").first().waitFor({ state: "attached" });
     await page.locator("select[aria-label='after the impact']").selectOption({ index: 1 });
   });
   cradle("fit", "--model", file("ball.xml"), file("throws.csv"), "--trajectories", "--law", "newton", "--grid", "3", "--resamples", "10", "--html", file("throws.html"), "-q");
