@@ -20,6 +20,9 @@ export function cradle(...words) {
   return execFileSync(program, words, { encoding: "utf8", env: { ...process.env, OPENBLAS_NUM_THREADS: "1" }, stdio: ["ignore", "pipe", "pipe"] });
 }
 
+/** ms; no claim is about speed, and pages are drawn without a graphics card on machines that others keep busy. */
+const PATIENCE = 180_000;
+
 let browser;
 before(async () => {
   browser = await chromium.launch({
@@ -40,6 +43,7 @@ after(async () => {
 export async function open(path, use, { width = 900, height = 600, scheme = "light", motion = "reduce" } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme, reducedMotion: motion });
   const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE);
   const wrong = [];
   const address = pathToFileURL(path).href;
   page.on("console", (message) => { if (message.type() === "error") wrong.push(`console: ${message.text()}`); });
@@ -56,7 +60,7 @@ export async function open(path, use, { width = 900, height = 600, scheme = "lig
 }
 
 /** Waits until the claim holds; a busy machine may take its time, so only a claim that still fails after `seconds` is a failure, with its own words. */
-export async function eventually(claim, seconds = 20) {
+export async function eventually(claim, seconds = PATIENCE / 1000) {
   for (const end = Date.now() + 1000 * seconds; ;) {
     try {
       return await claim();
