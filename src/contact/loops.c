@@ -185,24 +185,14 @@ crd_status crd_assembly_bundle_loops(crd_assembly *a, int first) {
   return status;
 }
 
-/* Squares of rows of one kind (at most three); where rounding could have made one, from its entries. Returns the
- * largest. */
-static double squares(crd_assembly *a, int first, int count, double square[3]) {
-  crd_contact_assembler *s = a->assembler;
-  double longest = 0, *J = s->entries, *x = J + s->model->nv;
+/* Squares of rows of one kind (at most three). Returns the largest; those far below it are rows that only the digits of a
+ * file make: taken, they would lock what they hardly touch. */
+static double squares(const crd_assembly *a, int first, int count, double square[3]) {
+  double longest = 0;
   for (int k = 0; k < count; k++) {
-    square[k] = crd_assembly_square(s, &s->row[first + k]);
+    const crd_row *row = &a->assembler->row[first + k];
+    square[k] = crd_planes_forbid(a->assembler, row) ? 0 : crd_assembly_square(a->assembler, row);
     longest = fmax(longest, square[k]);
-  }
-  for (int k = 0; k < count; k++) {
-    bool never = crd_planes_forbid(s, &s->row[first + k]);
-    if (!never && square[k] > CRD_SUSPICIOUS_SQUARE * longest) continue;
-    square[k] = 0;
-    if (never) continue;
-    crd_assembly_entries(a, &s->row[first + k], J);
-    if (crd_assembly_is_zero(a, J)) continue;
-    crd_tree_solve(s->model, a->work, J, x);
-    CRD_EACH (s->part, v, i) square[k] += J[i] * x[i];
   }
   return longest;
 }
@@ -215,7 +205,7 @@ void crd_assembly_loops(crd_assembly *a, int first) {
     int count = s->row[i].group;
     if (s->row[i].ndof == 0 && !given) longest = squares(a, i, count, square);
     for (int k = 0; k < count; k++, i++) {
-      if (given ? !given[i - first] : !(square[k] > CRD_NEGLIGIBLE_SQUARE * longest)) continue;
+      if (given ? !given[i - first] : !(square[k] > CRD_SUSPICIOUS_SQUARE * longest)) continue;
       if (a->rows != i) s->row[a->rows] = s->row[i];
       s->row[a->rows].candidate = i - first;
       s->residual[a->rows++] = s->residual[i];

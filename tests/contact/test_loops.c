@@ -106,6 +106,22 @@ static void planar_loop_has_two_rows_and_is_closed(void **state) {
   mechanism_free(&m);
 }
 
+/* A four-bar one of whose axes is parallel to the others to seven digits only: what its bars move across their plane is 1e-7
+ * of what they move in it, and to keep that at zero would lock it. */
+static void what_moves_across_by_the_digits_of_a_file_is_no_row(void **state) {
+  (void)state;
+  mechanism m = mechanism_from_text(
+      "<mujoco><default><joint axis='0 1 0'/><geom type='capsule' size='.05' contype='0' conaffinity='0'/></default>"
+      "<worldbody><body name='a'><joint/><geom fromto='0 0 0 .2 0 1'/>"
+      "<body name='c' pos='.2 0 1'><joint axis='1e-7 1 0'/><geom fromto='0 0 0 1 0 .3'/></body></body>"
+      "<body name='b' pos='1.5 0 0'><joint/><geom fromto='0 0 0 -.3 0 1.3'/></body></worldbody>"
+      "<equality><connect body1='c' body2='b' anchor='1 0 .3'/></equality></mujoco>");
+  mechanism_assemble(&m, NULL);
+  assert_int_equal(m.problem->nb, 2);
+  expect_delassus(&m);
+  mechanism_free(&m);
+}
+
 /* A connection stated twice has six rows of rank three: three of them are left, and impulses on these stop every one. */
 static void of_loops_closed_twice_independent_rows_are_left(void **state) {
   (void)state;
@@ -145,6 +161,7 @@ int main(void) {
       cmocka_unit_test(rows_of_a_joint_coupling_are_its_rates),
       cmocka_unit_test(inactive_loops_do_not_count),
       cmocka_unit_test(planar_loop_has_two_rows_and_is_closed),
+      cmocka_unit_test(what_moves_across_by_the_digits_of_a_file_is_no_row),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
