@@ -76,9 +76,7 @@ void crd_sim_book_rows(crd_group *group) {
     const crd_contact *contact = &problem->contact[c];
     int touch = group->rows->touch_of[c];
     group->rows->done[c] = touch >= 0 ? work_of(group, contact->row, crd_contact_rows(contact)) : 0;
-    if (contact->joint >= 0)
-      work->loop += group->rows->done[c];
-    else if (touch >= 0)
+    if (touch >= 0)
       *(persisted(group, &group->rows->touches.item[touch]) ? &work->contact : &work->impact) += group->rows->done[c];
   }
   work->loop += work_of(group, problem->nrow, problem->nb);
