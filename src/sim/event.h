@@ -34,7 +34,9 @@ typedef struct crd_event_accuracy {
   double stops;     /* of the velocity scale: slower sliding is on the way to a stop, in the direction it had */
   double started;   /* sliding from rest is slow up to here: its direction is that of the acceleration, which it lags
                         * behind by this share */
-  double turned;    /* of a direction: it turns no more */
+  double spread, folded;     /* of the compliance of loop rows at the start of the phase: rows with so much of their own
+                          * are clearly independent there; with less they have lost a direction */
+  double turned;             /* of a direction: it turns no more */
   double relative, absolute; /* tolerances where rates of rows are differences, not exact */
   double loosest;            /* relative tolerance */
   double first;              /* of the absolute tolerance: error of the first step of order one */
@@ -111,9 +113,12 @@ typedef struct crd_event {
   crd_phase_dry *dry; /* ndry */
   double *bound;      /* ndry: N, N m */
   double *loop_base;  /* of the rows of loops: their forces at the start of the phase */
+  double *loop_unit;  /* and 1/sqrt(W_ii) there */
+  int loop_rank;      /* and how many of them are clearly independent there */
   bool *loop_row;     /* of all rows that loops could have: those of the phase, independent at its start */
-  int ndry;
-  crd_arena scratch; /* taken back at every evaluation */
+  int ndry, nloop_row;
+  crd_arena scratch;   /* taken back at every evaluation */
+  crd_force_rows rows; /* of the phase */
   crd_force_memory equations;
   crd_force_tools tools; /* all of these */
   crd_arena phase_arena; /* followed, moved, point, contact, impulse: grow with the contacts */
@@ -179,6 +184,8 @@ crd_status crd_event_rows(crd_group *group, const double *q, const double *v);
 crd_status crd_event_accelerations(crd_group *group, const double *q, const double *v,
                                    const crd_contact_problem *problem, int npoint, const double *qacc,
                                    crd_force_problem *force);
+/* What loop rows are measured by during the phase that begins at the state of the problem. */
+void crd_event_set_loop_units(crd_event *event, const crd_contact_problem *problem);
 /* Contact c of event->problem in the phase; NULL: a limit that the phase does not have. */
 const crd_phase_contact *crd_event_contact(const crd_event *event, int c);
 /* Modes of the nc + ndry units of event->problem, in event->scratch; NULL: memory is out. */
@@ -230,6 +237,8 @@ void crd_smooth_free(struct crd_smooth *smooth);
 crd_status crd_smooth_start(crd_group *group, double stop);
 /* One internal step; *from, *to: the interval it covers. CRD_LIMIT: no step size satisfies the tolerances. */
 crd_status crd_smooth_step(crd_group *group, double *from, double *to);
+/* Was the last step a leap? What lies within it has no forces. */
+bool crd_smooth_leapt(const crd_group *group);
 /* State (q, v, act) and works at t within the last step. The arrays belong to the integrator; act, works may be NULL. */
 void crd_smooth_at(crd_group *group, double t, const double **q, const double **v, const double **act,
                    const double **works);

@@ -39,6 +39,7 @@ static size_t at(int m, int i, int j) { return (size_t)m * (size_t)i + (size_t)j
 
 /* One unknown: what its unit pushes on some rows of the problem, and the sum of their accelerations that it keeps zero. */
 typedef struct crd_force_unknown {
+  int index;   /* in the list of all */
   int contact; /* -1: bilateral */
   int n, row[3];
   double push[3], test[3];
@@ -90,6 +91,7 @@ static int list_unknowns(const crd_force_problem *force, const crd_phase_mode *m
   for (int b = 0; b < problem->nb - force->ndry; b++) list[n++] = single(-1, problem->nrow + b);
   for (int k = 0; k < force->ndry; k++)
     if (mode[problem->nc + k].kind == CRD_PHASE_STICK) list[n++] = single(-1, crd_force_dry_row(force, k));
+  for (int i = 0; i < n; i++) list[i].index = i;
   return n;
 }
 
@@ -194,13 +196,25 @@ static double unit_entry(const equations *e, int i, int j) {
   return entry(e->problem, &e->list[i], &e->list[j], e->list[j].test) * e->scale[i] * e->scale[j];
 }
 
-/* The rows that are equations. */
-static void choose_rows(equations *e) {
-  int n = e->n;
-  for (int i = 0; i < n; i++) {
+static void set_scales(equations *e) {
+  for (int i = 0; i < e->n; i++) {
     double compliance = compliance_of(e->problem, &e->list[i]);
     e->scale[i] = compliance > 0 ? 1 / sqrt(compliance) : 1;
   }
+}
+
+/* The rows that are equations: those taken come first. */
+static void keep_rows(equations *e, const bool *taken) {
+  int left = 0;
+  set_scales(e);
+  for (int i = 0; i < e->n; i++) left += taken[e->list[i].index];
+  e->rank = left;
+  for (int i = 0, first = 0; i < e->n; i++) e->order[taken[e->list[i].index] ? first++ : left++] = i;
+}
+
+static void choose_rows(equations *e) {
+  int n = e->n;
+  set_scales(e);
   for (int i = 0; i < n; i++)
     for (int j = 0; j <= i; j++) e->unit[at(n, i, j)] = e->unit[at(n, j, i)] = unit_entry(e, i, j);
   e->rank = crd_dense_independent_rows(n, e->unit, e->dependent, e->order, e->work);
@@ -308,6 +322,16 @@ static bool all_kept(const crd_force_problem *force, const unknown *list, int n,
   return true;
 }
 
+/* The rows of the phase that are equations. */
+static void choose_rows_of_phase(equations *e, crd_force_rows *rows, bool known) {
+  if (known) {
+    keep_rows(e, rows->taken);
+    return;
+  }
+  choose_rows(e);
+  for (int i = 0; rows && i < e->n; i++) rows->taken[e->list[e->order[i]].index] = i < e->rank;
+}
+
 crd_status crd_force_solve(const crd_force_problem *force, const crd_phase_mode *mode, const double *base,
                            const crd_force_tools *tools, crd_force_answer *answer) {
   int m = force->problem->nrow + force->problem->nb;
@@ -316,16 +340,19 @@ crd_status crd_force_solve(const crd_force_problem *force, const crd_phase_mode 
   if (!answer->f || !answer->a || reserve(tools->equations, m) != CRD_OK) return CRD_ERR_MEMORY;
   unknown *list = tools->equations->unknown;
   int n = list_unknowns(force, mode, list);
+  crd_force_rows *rows = force->rows && n <= force->rows->room ? force->rows : NULL;
+  const bool known = rows && rows->count == n;
   answer->determinant = 1;
   begin_forces(force, mode, base, list, n, answer->f);
   set_accelerations(force, answer);
   for (int first = 0, count; first < n; first += count) {
     count = gather_coupled(force->problem, list + first, n - first);
     equations e = equations_of(force, tools->equations, list + first, count);
-    choose_rows(&e);
+    choose_rows_of_phase(&e, rows, known);
     if (!solve(&e, answer->a, &answer->determinant)) return CRD_SINGULAR;
     for (int i = 0; i < count; i++) add_push(&e.list[i], e.x[i] * e.scale[i], answer->f);
   }
+  if (rows) rows->count = n;
   double rounding = set_accelerations(force, answer);
   return all_kept(force, list, n, answer->a, rounding) ? CRD_OK : CRD_SINGULAR;
 }

@@ -22,6 +22,13 @@ typedef struct crd_phase_mode {
   bool turns;  /* slip of a spatial contact from rest: free to turn, with d nearly the direction of its acceleration */
 } crd_phase_mode;
 
+/* Which unknowns of a phase have an equation of their own, the others depend on these. Found by the first solution of the
+ * phase and kept, or forces would jump with every row that comes near to depending on others. */
+typedef struct crd_force_rows {
+  bool *taken; /* count, of room */
+  int count, room;
+} crd_force_rows;
+
 /* Accelerations a = a_free + W f of the rows of a contact problem; a_free = J qacc_free + d/dt(J) qvel. Units are its nc
  * contacts, then the ndry joints with dry friction, which are its last bilateral rows. */
 typedef struct crd_force_problem {
@@ -30,6 +37,7 @@ typedef struct crd_force_problem {
   const double *bound;  /* ndry: N, N m */
   const double *a_free; /* nrow + nb */
   double scale;         /* m/s^2; of the accelerations that the forces cancel */
+  crd_force_rows *rows; /* of the phase; NULL: this problem stands alone */
 } crd_force_problem;
 
 typedef struct crd_force_answer {

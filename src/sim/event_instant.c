@@ -211,6 +211,8 @@ static void begin_phase(crd_group *group, const choice *ch) {
   }
   if (first_dry > problem->nrow)
     memcpy(event->loop_base, ch->f + problem->nrow, (size_t)(first_dry - problem->nrow) * sizeof *ch->f);
+  crd_event_set_loop_units(event, problem);
+  event->rows.count = 0;
   for (int k = 0; k < event->ndry; k++)
     event->dry[k].mode = ch->mode[problem->nc + k], event->dry[k].base = ch->f[first_dry + k];
   crd_contact_loop_rows(group->stage->assembler, problem->nrow, first_dry - problem->nrow, event->loop_row);
@@ -344,13 +346,13 @@ crd_status crd_event_resolve_instant(crd_group *group, int stalls, int *impacts)
     if (status != CRD_OK) return status;
     set_scales(group, stalls);
     double closing = approach(group);
-    if (closing > 0 && closing < group->event->slow && group->event->kept.slow_impacts++ == 0)
-      group->event->kept.slow_since = group->now.t;
     if (closing > 0 && group->event->ndry > 0) status = assemble(group, false);
     if (closing > 0 && status == CRD_OK) status = crd_event_impact(group, *impacts >= most);
     if (!(closing > 0)) status = choose(group, *impacts > first, &resolved);
     if (status != CRD_OK) return status;
     if (!resolved) break;
+    if (closing < group->event->slow && group->event->kept.slow_impacts++ == 0)
+      group->event->kept.slow_since = group->now.t; /* those without collision are among them */
     if (++*impacts == most) {
       crd_sim_event limit = {.t = group->now.t, .kind = CRD_EVENT_LIMIT, .contact = "", .count = *impacts};
       crd_sim_emit(group, &limit);

@@ -43,6 +43,11 @@ static double sliding_entry(const crd_coulomb_problem *problem, int row, const c
   return entry;
 }
 
+/* Does sliding friction drive a contact together by itself? */
+static bool is_driven(const crd_coulomb_problem *problem, const crd_coulomb_contact *contact) {
+  return contact->slides && !(sliding_entry(problem, contact->row, contact) > 0);
+}
+
 /* Can sliding friction leave the contacts without a force, or with several? Not where their normals, with their
  * friction, are positive definite. Where many slide, only one that friction drives together by itself is looked into:
  * dependent normals (corners of a face) are indefinite without being ambiguous, and the modes of many are too many. */
@@ -53,7 +58,7 @@ static bool is_doubtful(const crd_coulomb_problem *problem) {
   for (int c = 0; c < problem->ncontact; c++) {
     const crd_coulomb_contact *contact = &problem->contact[c];
     if (!contact->slides) continue;
-    if (!(sliding_entry(problem, contact->row, contact) > 0)) return true;
+    if (is_driven(problem, contact)) return true;
     if (n < FEW_SLIDING) sliding[n] = contact;
     n++;
   }
@@ -131,7 +136,11 @@ static crd_status solve_island(const crd_mode_input *input, const crd_accelerati
   crd_status status =
       doubtful ? by_enumeration(problem, tools, state, verdict) : by_solving(problem, warm, tools, state);
   if (status != CRD_LIMIT) return status;
-  return doubtful ? by_solving(problem, warm, tools, state) : by_enumeration(problem, tools, state, verdict);
+  status = doubtful ? by_solving(problem, warm, tools, state) : by_enumeration(problem, tools, state, verdict);
+  /* more modes than can be listed (many joints with dry friction), and forces run away from what friction drives together */
+  for (int c = 0; status == CRD_LIMIT && c < problem->ncontact; c++)
+    if (is_driven(problem, &problem->contact[c])) *verdict = CRD_FORCE_NONE, status = CRD_OK;
+  return status;
 }
 
 /* ------------------------------------------------------------------------------------------------ all islands */

@@ -15,6 +15,7 @@
 
 #include "analysis/acceleration_rows.h"
 #include "base/layout.h"
+#include "linalg/dense.h"
 #include "sim/event.h"
 #include "sim/sim_state.h"
 
@@ -42,6 +43,7 @@ crd_status crd_event_reserve(crd_event *event, int points) {
   const crd_model *model = event->surface.model;
   size_t n = (size_t)(points + points / 2), contacts = n + 2 * (size_t)(model->njoint + model->ntendon);
   size_t d = sizeof(double); /* contacts: every limit may be one */
+  size_t unknowns = (size_t)event->nloop_row + (size_t)event->ndry;
   const crd_layout table[] = {
       {&event->followed, n, sizeof *event->followed, (size_t)event->nfollowed},
       {&event->moved, n, sizeof *event->moved, 0},
@@ -53,10 +55,12 @@ crd_status crd_event_reserve(crd_event *event, int points) {
       {&event->force[0], contacts, 3 * d, 0},
       {&event->force[1], contacts, 3 * d, 0},
       {&event->force[2], contacts, 3 * d, 0},
+      {&event->rows.taken, 3 * contacts + unknowns, sizeof *event->rows.taken, 0},
   };
   crd_status status = crd_layout_renew(&event->phase_arena, table, sizeof table / sizeof *table);
   if (status != CRD_OK) return status;
   event->nrest = 0, event->capacity = (int)n;
+  event->rows.room = (int)(3 * contacts + unknowns), event->rows.count = 0;
   for (int i = 0; i < 3; i++) event->force_at[i] = NAN;
   return CRD_OK;
 }
@@ -186,6 +190,7 @@ crd_status crd_event_accelerations(crd_group *group, const double *q, const doub
   for (int i = 0; i < m; i++) a_free[i] += row[i];
   crd_contact_parts(group->stage->assembler, qacc, row);
   *force = (crd_force_problem){.problem = problem, .ndry = event->ndry, .bound = event->bound, .a_free = a_free};
+  if (problem == event->problem) force->rows = &event->rows;
   force->scale = crd_acceleration_scale_of(m, a_free, row);
   return status;
 }
@@ -214,6 +219,30 @@ bool crd_event_has_started(const crd_event *event, int c) {
   return contact->ntangent < 2 || hypot(u[0], u[1]) > event->started;
 }
 
+/* How many loop rows of a problem are independent to this share of their compliance at the start of the phase. */
+static int loop_rank(crd_event *event, const crd_contact_problem *problem, double share) {
+  size_t m = (size_t)(problem->nrow + problem->nb), n = (size_t)(problem->nb - event->ndry);
+  double *W = crd_arena_alloc(&event->scratch, n * n + 2 * n + 1, sizeof *W), *unit = event->loop_unit;
+  int *order = crd_arena_alloc(&event->scratch, n + 1, sizeof *order);
+  if (!W || !order) return 0;
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < n; j++)
+      W[n * i + j] = problem->W[m * ((size_t)problem->nrow + i) + (size_t)problem->nrow + j] * unit[i] * unit[j];
+  return crd_dense_independent_rows((int)n, W, share, order, W + n * n);
+}
+
+void crd_event_set_loop_units(crd_event *event, const crd_contact_problem *problem) {
+  for (int i = problem->nrow; i < problem->nrow + problem->nb - event->ndry; i++)
+    event->loop_unit[i - problem->nrow] = 1 / sqrt(problem->W[(size_t)(problem->nrow + problem->nb + 1) * (size_t)i]);
+  event->loop_rank = loop_rank(event, problem, crd_event_accurate.spread);
+}
+
+/* Have loop rows lost one of their directions? A mechanism that folds or stretches passes such an instant, near which
+ * forces grow without bound and what is known of them goes to nothing. */
+static bool has_folded(crd_event *event) {
+  return event->loop_rank > 0 && loop_rank(event, event->problem, crd_event_accurate.folded) < event->loop_rank;
+}
+
 /* Contacts, their rates and forces; the workspace has the free state, qacc the free acceleration. */
 static crd_status add_forces(crd_group *group, const double *q, const double *v, crd_phase_point *at) {
   crd_event *event = group->event;
@@ -225,6 +254,7 @@ static crd_status add_forces(crd_group *group, const double *q, const double *v,
   const crd_contact_problem *problem = event->problem;
   for (int i = 0; i < event->nfollowed; i++) at->gap_max = fmax(at->gap_max, fabs(event->point[i].gap));
   for (int b = 0; b < problem->nb; b++) at->loop_max = fmax(at->loop_max, fabs(problem->residual[b]));
+  if (has_folded(event)) return CRD_SINGULAR;
   set_directions(event);
   crd_phase_mode *mode = crd_event_modes(group);
   const double *base = base_of_rows(event);

@@ -96,7 +96,7 @@ static void take_out_contacts(crd_group *group, const crd_phase_point *at) {
   int points = contacts;
   for (int c = event->npointcontact; c < event->ncontact; c++)
     if (!limit_rests(group, event->contact[c].key)) event->contact[contacts++] = event->contact[c];
-  event->npointcontact = points, event->ncontact = contacts;
+  event->npointcontact = points, event->ncontact = contacts, event->rows.count = 0;
 }
 
 /* Forces that change with time: what holds now need not hold later. */

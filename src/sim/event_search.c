@@ -118,7 +118,7 @@ void crd_event_arm(crd_group *group, int stalls) {
   crd_event *event = group->event;
   /* smaller than what counts as rest: a margin that fails by its offset leaves a contact at rest */
   double small = crd_event_accurate.begins * pow(10, stalls), margin[3];
-  event->force_scale = 1;
+  event->force_scale = 1, event->rows.count = 0;
   crd_phase_point at = crd_event_evaluate(group, group->now.t, group->now.q, group->now.v, group->now.act);
   if (at.status != CRD_OK) return; /* the first step will tell */
   event->force_scale = at.scale, event->orientation = at.answer.determinant < 0 ? -1 : 1;
@@ -276,12 +276,12 @@ void crd_event_add_impulses(crd_group *group, double from, double to) {
 /* Where the margins of the phase fail in [from, to], INFINITY: nowhere. */
 static double first_failure(crd_group *group, double from, double to) {
   crd_event *event = group->event;
-  crd_phase_point at;
+  crd_phase_point at = {.status = CRD_UNKNOWN};
   double middle = 0.5 * (from + to),
          *last = event->force[END]; /* the end of the step before is the start of this one */
   event->force[END] = event->force[START], event->force[START] = last;
   event->force_at[START] = event->force_at[END], event->force_at[END] = NAN;
-  bool first_half = sample(group, middle, &at) < 0;
+  bool first_half = !crd_smooth_leapt(group) && sample(group, middle, &at) < 0;
   keep_force(event, &at, MIDDLE, middle);
   if (!first_half && sample(group, to, &at) >= 0) {
     event->gap_now = at.gap_max, event->loop_now = at.loop_max;

@@ -150,12 +150,19 @@ static crd_status loosen(crd_group *group, struct crd_smooth *s) {
   return begin(group, s);
 }
 
-/* Over a jump of the rates by a straight line from before the last step, longer with every leap. */
+/* Over a jump of the rates, or an instant at which there are none (loops that fold), by the trapezium rule from before the
+ * last step: as little as leads to rates again, and further with every leap. */
 static crd_status leap(crd_group *group, struct crd_smooth *s, double from, double *to) {
-  double length = fmin(s->first * pow(4, s->leaps), s->stop - from);
-  if (++s->leaps > MOST_LEAPS || rate(from, s->before, s->slope, group) != 0) return CRD_LIMIT;
-  N_VLinearSum(1, s->before, length, s->slope, s->y);
-  *to = s->t = length < s->stop - from ? from + length : s->stop;
+  if (rate(from, s->before, s->slope, group) != 0) return CRD_LIMIT;
+  for (bool lands = false; !lands; s->leaps++) {
+    if (s->leaps == MOST_LEAPS) return CRD_LIMIT;
+    double length = fmin(s->first * pow(4, s->leaps), s->stop - from);
+    N_VLinearSum(1, s->before, length, s->slope, s->y);
+    *to = s->t = length < s->stop - from ? from + length : s->stop;
+    lands = rate(s->t, s->y, s->there, group) == 0;
+  }
+  N_VLinearSum(0.5, s->slope, 0.5, s->there, s->slope);
+  N_VLinearSum(1, s->before, s->t - from, s->slope, s->y);
   crd_status status = begin(group, s);
   s->leapt = true;
   return status;
@@ -181,6 +188,8 @@ crd_status crd_smooth_step(crd_group *group, double *from, double *to) {
   *to = s->t = reached;
   return CRD_OK;
 }
+
+bool crd_smooth_leapt(const crd_group *group) { return group->event->smooth->leapt; }
 
 void crd_smooth_at(crd_group *group, double t, const double **q, const double **v, const double **act,
                    const double **works) {
@@ -209,6 +218,10 @@ crd_status crd_smooth_start(crd_group *group, double stop) {
 crd_status crd_smooth_step(crd_group *group, double *from, double *to) {
   (void)group, (void)from, (void)to;
   return CRD_ERR_ARGUMENT;
+}
+bool crd_smooth_leapt(const crd_group *group) {
+  (void)group;
+  return false;
 }
 void crd_smooth_at(crd_group *group, double t, const double **q, const double **v, const double **act,
                    const double **works) {

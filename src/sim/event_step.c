@@ -32,6 +32,8 @@ const crd_event_accuracy crd_event_accurate = {.slow = 1e-5,
                                                .instant = 1e-14,
                                                .stops = 1e-6,
                                                .started = 1e-5,
+                                               .spread = 1e-6,
+                                               .folded = 1e-8,
                                                .turned = 1e-13,
                                                .relative = 1e-11,
                                                .absolute = 1e-13,
@@ -45,13 +47,16 @@ static crd_status reserve_rows(crd_event *event, const crd_model *model) {
   size_t loops = 0, nv = (size_t)model->nv;
   for (int l = 0; l < model->nloop; l++) loops += (size_t)model->loop[l].rows;
   const size_t ndry = nv + (size_t)model->ntendon + 1;
+  event->nloop_row = (int)loops;
   event->dry = crd_arena_alloc(&event->arena, ndry, sizeof *event->dry);
   event->bound = crd_arena_alloc(&event->arena, ndry, sizeof *event->bound);
   event->qacc = crd_arena_alloc(&event->arena, nv + 1, sizeof *event->qacc);
   event->change = crd_arena_alloc(&event->arena, nv + 1, sizeof *event->change);
   event->loop_base = crd_arena_alloc(&event->arena, loops + 1, sizeof *event->loop_base);
+  event->loop_unit = crd_arena_alloc(&event->arena, loops + 1, sizeof *event->loop_unit);
   event->loop_row = crd_arena_alloc(&event->arena, loops + 1, sizeof *event->loop_row);
-  if (!event->dry || !event->bound || !event->loop_base || !event->loop_row || !event->qacc || !event->change)
+  if (!event->dry || !event->bound || !event->loop_base || !event->loop_unit || !event->loop_row || !event->qacc ||
+      !event->change)
     return CRD_ERR_MEMORY;
   for (int i = 0; i < model->nv + model->ntendon; i++) {
     const double bound = i < model->nv ? model->dof_frictionloss[i] : model->tendon[i - model->nv].frictionloss;

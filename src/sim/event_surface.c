@@ -22,6 +22,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "contact/assemble.h"
+
 enum { FIRST_CAPACITY = 64, LONGEST_RUN = 64 };
 
 crd_status crd_surface_init(crd_surface *s, const crd_model *model) {
@@ -329,8 +331,17 @@ static double ball_limit_bias(const double quat[4], const double w[3]) {
   return -0.5 * fabs(quat[0]) / length * across;
 }
 
+/* Those of hinges, sliders and weighted sums have constant rows. */
+static double limit_bias(const crd_model *model, const crd_contact *limit, const double *qpos, const double *qvel,
+                         crd_contact_assembler *assembler) {
+  if (limit->joint >= model->njoint)
+    return (limit->upper ? -1 : 1) * crd_tendon_row_rate(assembler, limit->joint - model->njoint, qpos, qvel);
+  const crd_joint *joint = &model->joint[limit->joint];
+  return joint->type == CRD_BALL ? ball_limit_bias(qpos + joint->q, qvel + joint->v) : 0;
+}
+
 crd_status crd_surface_bias(crd_surface *s, const crd_workspace *work, const double *qpos, const double *qvel,
-                            const crd_contact_point *point, int npoint, const crd_contact_assembler *assembler,
+                            const crd_contact_point *point, int npoint, crd_contact_assembler *assembler,
                             const crd_contact_problem *problem, double *bias) {
   const int *contact_of = crd_contact_of_point(assembler);
   memset(bias, 0, sizeof *bias * (size_t)(problem->nrow + problem->nb));
@@ -351,11 +362,8 @@ crd_status crd_surface_bias(crd_surface *s, const crd_workspace *work, const dou
     for (int k = 0; k < contact->ntangent; k++)
       bias[contact->row + 1 + k] = crd_vec3_dot(contact->tangent[k], rate.u_dot);
   }
-  for (int c = next; c < problem->nc; c++) {                     /* those of other joints have constant rows */
-    if (problem->contact[c].joint >= s->model->njoint) continue; /* of a tendon */
-    const crd_joint *joint = &s->model->joint[problem->contact[c].joint];
-    if (joint->type == CRD_BALL) bias[problem->contact[c].row] = ball_limit_bias(qpos + joint->q, qvel + joint->v);
-  }
+  for (int c = next; c < problem->nc; c++)
+    bias[problem->contact[c].row] = limit_bias(s->model, &problem->contact[c], qpos, qvel, assembler);
   crd_contact_loop_bias(assembler, work, qvel, problem, bias + problem->nrow);
   return CRD_OK;
 }

@@ -41,7 +41,7 @@ bool crd_surface_is_exact(const crd_surface *surface, const crd_contact_point *p
  * The normal row's acceleration is the second derivative of the gap. CRD_UNKNOWN: a contact ceases within the
  * difference. */
 crd_status crd_surface_bias(crd_surface *surface, const crd_workspace *work, const double *qpos, const double *qvel,
-                            const crd_contact_point *point, int npoint, const crd_contact_assembler *assembler,
+                            const crd_contact_point *point, int npoint, crd_contact_assembler *assembler,
                             const crd_contact_problem *problem, double *bias);
 
 #endif

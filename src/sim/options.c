@@ -42,13 +42,6 @@ crd_status crd_sim_complete_options(const crd_model *model, crd_sim_options *o, 
         err, CRD_ERR_MODEL, NULL, 0,
         "integrator event: found contacts with torsional or rolling friction (condim 4 or 6), which it "
         "does not have, expected another integrator (left out with --lenient)");
-  for (int t = 0; o->integrator == CRD_SIM_EVENT && t < model->ntendon; t++)
-    if (model->tendon[t].limited)
-      return crd_error_set(
-          err, CRD_ERR_MODEL, NULL, 0,
-          "integrator event: found the limits of tendon \"%s\", which it does not have, expected another "
-          "integrator",
-          model->tendon[t].name);
   if (!isnan(o->mu) && !(o->mu >= 0 && o->mu < INFINITY))
     return refuse(err, "friction coefficient mu", o->mu, "a number of at least 0");
   if (!isnan(o->e) && !(o->e >= 0 && o->e <= 1)) return refuse(err, "restitution e", o->e, "a number from 0 to 1");
