@@ -4,9 +4,9 @@
  * Aghili, Frictional Impacts in Multibody Systems; [C] Brogliato, Kinetic Quasi-Velocities. Formulas follow their
  * errata (labels A-03, B-01, ...).
  *
- * All matrices are row-major. Results lie in an arena of the caller and live until it is reset. CRD_ERR_MEMORY and
- * CRD_ERR_ARGUMENT (a problem without M) can come from every function. An infinite bound is INFINITY, what does not
- * exist NaN.
+ * All matrices are row-major; all numbers are in SI units. Results lie in an arena of the caller and live until it is
+ * reset. Every function may return CRD_ERR_MEMORY and CRD_ERR_ARGUMENT (a problem without M). An infinite bound is
+ * INFINITY; a number that does not exist is NaN. Functions may be called from any thread, with an arena for each.
  */
 #ifndef CRADLE_ANALYSIS_H
 #define CRADLE_ANALYSIS_H
@@ -36,7 +36,7 @@ typedef struct crd_projection {
   double *G;             /* n x m: S A^+ (54) */
   double *Q;             /* m x m: G' M G (54), which is the pseudo-inverse of the Delassus matrix A M^-1 A' */
   double *dependence;    /* m: 0 for a row independent of the others, otherwise up to 1 */
-  double nu_min, nu_max; /* the condition-optimal interval (9f); NaN where N(A) is empty and every nu is */
+  double nu_min, nu_max; /* the interval of best condition (9f); NaN if N(A) is empty, where every nu is best */
   double cond_min;       /* condition number of M_c for nu in it */
 } crd_projection;
 
@@ -61,9 +61,9 @@ CRD_API crd_status crd_analysis_projection_inertia(crd_constraint_inertia *inert
 CRD_API crd_status crd_analysis_projection_verify(const crd_projection *projection, double *violation,
                                                   crd_arena *arena);
 
-/* Adot: rates of the given rows of the problem of a model at a state (row: their numbers in J), A_dot rows x nv, by central
- * differences along the motion. The workspace is left elsewhere. CRD_UNKNOWN: a contact is not there a little before or
- * after. */
+/* Adot: rates of some rows of a model's contact problem (row: their indices in J), A_dot rows x nv, by central
+ * differences along the motion. The workspace then has another state. CRD_UNKNOWN: a contact does not exist slightly
+ * before or after. */
 CRD_API crd_status crd_analysis_projection_row_rates(const crd_model *model, crd_workspace *work,
                                                      crd_contact_assembler *assembler, const double *qpos,
                                                      const double *qvel, const crd_contact_problem *problem, int rows,
@@ -92,16 +92,16 @@ typedef struct crd_projection_impact {
 CRD_API crd_status crd_analysis_projection_energy(crd_projection_impact *impact, const crd_projection *projection,
                                                   const double *E, crd_arena *arena);
 
-/* What takes part, (3), (15)-(17) with 0/1 activation (A-19): gamma[i] = 1 where a unilateral constraint is closed
- * (phi <= tolerance) and carries a force (lambda > 0), gamma_star[i] = 1 where it is closed and approaches (phid < 0)
- * without carrying one. */
+/* Activation of unilateral constraints, (3), (15)-(17), as 0 or 1 (A-19): gamma[i] = 1 if constraint i is closed (phi
+ * <= tolerance) and carries a force (lambda > 0); gamma_star[i] = 1 if it is closed and approaches (phid < 0) without
+ * force. All arrays have `count` entries. */
 CRD_API void crd_analysis_projection_activation(int count, const double *phi, const double *phid, const double *lambda,
                                                 double tolerance, unsigned char *gamma, unsigned char *gamma_star);
 
 /* --------------------------------------------------------------------- energetic consistency of restitution [A, 4] */
 
-/* What a restitution matrix E (nc x nc, u_n+ = -E u_n) is judged on: the normals of the contacts with the bilateral
- * rows held. */
+/* The data by which a restitution matrix E (nc x nc, u_n+ = -E u_n) is judged: the normals of the contacts while the
+ * bilateral rows hold. */
 typedef struct crd_restitution {
   int contacts, dim;
   crd_projection projection; /* of the normals, then the bilateral rows; m = contacts + nb rows */
@@ -116,24 +116,25 @@ CRD_API crd_status crd_analysis_restitution_form(crd_restitution *restitution, c
 
 enum { CRD_RESTITUTION_FACES = 20000 }; /* default limit of the search below */
 
-/* The approaching velocity that gains most energy: maximum of (K+ - K-)/K- over u_n <= 0 by branch and bound over the
+/* The approaching velocity that gains most energy: maximum of (K+ - K-)/K- over u_n <= 0, by branch and bound over the
  * faces of that cone. Exact; at most 2^contacts faces. */
 typedef struct crd_worst_velocity {
-  crd_status status; /* CRD_OK, or CRD_UNKNOWN: the limit was reached, the truth lies between gain and bound */
-  double gain;  /* of the velocity of least energy with these u_n; motion along the contacts brings it closer to 0 */
-  double bound; /* = gain where status is CRD_OK */
-  double *u;    /* contacts: normal velocities before, largest entry 1 */
-  double *v;    /* n: the velocity of least energy that has them */
-  int faces;    /* looked at */
+  crd_status status; /* CRD_OK; CRD_UNKNOWN: the limit was reached, and the maximum lies between gain and bound */
+  double gain;       /* (1) of the velocity of least energy with these u_n; motion along the contacts reduces it */
+  double bound;      /* (1) equal to gain if status is CRD_OK */
+  double *u;         /* contacts: normal velocities before the impact, scaled to largest entry 1 */
+  double *v;         /* n: the velocity of least energy with these u */
+  int faces;         /* examined */
 } crd_worst_velocity;
+/* max_faces: limit of the search, e.g. CRD_RESTITUTION_FACES. */
 CRD_API crd_status crd_analysis_restitution_worst(crd_worst_velocity *worst, const crd_restitution *restitution,
                                                   const double *E, int max_faces, crd_arena *arena);
 
 typedef struct crd_restitution_verdict {
   double *X;         /* m x m: E' Q E - Q; K+ - K- = 1/2 u' X u (53) */
-  double printed;    /* largest eigenvalue of X: (55) as printed asks for at most 0 */
-  double restricted; /* the same on the velocities that can occur, whatever their signs */
-  double gain_any;   /* largest (K+ - K-)/K- over those */
+  double printed;    /* largest eigenvalue of X; (55) as printed demands at most 0 */
+  double restricted; /* the same on the velocities that can occur, with any signs */
+  double gain_any;   /* (1) largest (K+ - K-)/K- over these velocities */
   bool printed_holds, restricted_holds;
   crd_worst_velocity worst; /* over approaching velocities: the exact condition (A-16; [C] Proposition 2) */
   double margin;            /* smallest eigenvalue of the LMI (56), restricted: at least 0 where it is feasible */
@@ -153,8 +154,8 @@ CRD_API bool crd_analysis_has_sdp(void);
 /* Largest t for which t E satisfies the condition; INFINITY for E = 0. */
 CRD_API crd_status crd_analysis_restitution_scaling(const crd_restitution *restitution, const double *E,
                                                     crd_lmi_method method, double *t, crd_arena *arena);
-/* The coefficients e in [0, 1] that E may have at (contact, contact), everything else as it is. CRD_NO_SOLUTION: none.
- */
+/* The interval of admissible coefficients e in [0, 1] at entry (contact, contact) of E, the other entries unchanged.
+ * CRD_NO_SOLUTION: it is empty. */
 CRD_API crd_status crd_analysis_restitution_interval(const crd_restitution *restitution, const double *E, int contact,
                                                      crd_lmi_method method, double *low, double *high,
                                                      crd_arena *arena);
@@ -171,7 +172,7 @@ CRD_API crd_status crd_analysis_restitution_margin(const crd_restitution *restit
 /* ------------------------------------------------------------------------------------------------- friction [B] */
 
 typedef enum crd_friction_mode {
-  CRD_FRICTION_NONE, /* the contact is not hit: it does not approach (crd_contact_problem_approaches) */
+  CRD_FRICTION_NONE, /* no impact: the contact does not approach (crd_contact_problem_approaches) */
   CRD_FRICTION_HELD, /* it cannot move: its normal lies in the span of the bilateral rows */
   CRD_FRICTION_STICK,
   CRD_FRICTION_SLIP,
@@ -179,10 +180,10 @@ typedef enum crd_friction_mode {
   CRD_FRICTION_MEAN_ZERO, /* no slip direction; the average tangential velocity is zero (B-08) */
   CRD_FRICTION_IMPOSSIBLE /* no outcome: friction keeps the approach from being stopped */
 } crd_friction_mode;
-CRD_API const char *crd_analysis_friction_mode_name(
-    crd_friction_mode mode); /* "none" "stick" "slip" "slip-nonunique" ... */
+/* "none", "stick", "slip", "slip-nonunique", ... */
+CRD_API const char *crd_analysis_friction_mode_name(crd_friction_mode mode);
 
-/* One contact by itself, the bilateral rows held. Vectors: normal, tangent, second tangent. */
+/* One contact alone while the bilateral rows hold. Vectors: normal, tangent, second tangent. */
 typedef struct crd_friction {
   int rows; /* 1 + tangents */
   double e, e_t, mu, mu_static;
@@ -191,8 +192,8 @@ typedef struct crd_friction {
   double v_free[3];      /* the same after the external impulse */
   double stick[3];       /* impulse of a sticking impact (11a) */
   double sigma;          /* discriminator of it, mu_static^2 i_n^2 - |i_t|^2 (B-01); sticks where i_n >= 0 too (B-03) */
-  double mu_critical;    /* |i_t|/i_n (B-02), INFINITY where i_n <= 0; sigma, mu_critical and e_star speak of an impact
-                          * and are NaN where the contact is not hit */
+  double mu_critical;    /* |i_t|/i_n (B-02), INFINITY if i_n <= 0; sigma, mu_critical and e_star are NaN without an
+                          * impact at this contact */
   double mu_star;        /* D_nn/|D_nt| (38) */
   double e_star;         /* largest restitution of a sticking impact at this velocity that gains no energy (30), B-04 */
   double e_star_uniform; /* the same for every velocity (32) */
@@ -252,7 +253,7 @@ CRD_API double crd_analysis_quasi_energy_loss(const crd_quasi_basis *basis, cons
 CRD_API crd_status crd_analysis_quasi_energy_forms(const crd_quasi_basis *basis, const double *Enn, double form[4],
                                                    crd_arena *arena);
 
-/* One criterion: what is compared with what. */
+/* One criterion: a value compared with a bound. */
 typedef enum crd_criterion_kind { CRD_CRITERION_EXACT, CRD_CRITERION_SUFFICIENT } crd_criterion_kind;
 typedef struct crd_criterion {
   const char *name; /* "prop5" */
@@ -289,12 +290,13 @@ CRD_API crd_status crd_analysis_quasi_propositions(crd_criterion criterion[CRD_Q
  * one after the other, the permutations in lexicographic order. CRD_LIMIT: p is larger. */
 CRD_API crd_status crd_analysis_quasi_conservative(int p, const double *G, int *count, double **E, crd_arena *arena);
 
-/* slip (p x 2): the directions of the problem's tangential velocities, as components along the tangent rows. A contact
- * that does not slip gets the direction in which its friction acts most against its own normal; returns how many. */
+/* slip (p x 2): the directions of the problem's tangential velocities, in components along the tangent rows. A contact
+ * that does not slip gets the direction in which its friction counteracts its normal force most. Returns the number of
+ * such contacts. */
 CRD_API int crd_analysis_slip_directions_of(const crd_contact_problem *problem, double *slip);
 
-/* Lemmas 1 and 2 and Theorem 2 for impacts with Coulomb friction in which every contact slips as told, with C-28..C-31.
- * Frobenius norms. */
+/* Lemmas 1 and 2 and Theorem 2 for impacts with Coulomb friction in which every contact slips in a given direction,
+ * with C-28..C-31. Frobenius norms. */
 typedef struct crd_theorem2 {
   double lemma1_value;                  /* |G^-1| |n_q' H_T| |mu|, must be below 1 */
   double lemma2_value, lemma2_bound;    /* x (x + 2) < 1/(|M| |sym(M)^-1|), x = |E_nn| */
@@ -302,14 +304,15 @@ typedef struct crd_theorem2 {
   double *M;                            /* p x p: M(q, mu) = G^-1 exactly */
   double *Mbar, *K;                     /* p x p: (I - E_nn)' M (I + E_nn), (79) */
   double lambda_min_Mbar, lambda_max_K; /* of the symmetric part */
-  double ratio, ratio_bound;            /* |qd_norm|/|qd_tan| and what (82ii) asks of it; NaN where (i) fails */
+  double ratio, ratio_bound;            /* |qd_norm|/|qd_tan| and its bound by (82ii); NaN if (i) fails */
   bool lemma1, lemma2, condition_i, condition_ii, holds;
   double energy;   /* T+ - T- of this mode (77) */
   double bound;    /* of it (81) */
   double *pbar;    /* p: normal impulses of this mode, times norm */
   double *qd_plus; /* n: velocity after, where there are no bilateral rows */
 } crd_theorem2;
-/* slip: p x 2, unit vectors along which each contact slips (planar: +-1 and 0), or NULL for crd_analysis_slip_directions_of. */
+/* slip: p x 2, unit vectors along which each contact slips (planar: +-1 and 0), or NULL for
+ * crd_analysis_slip_directions_of. */
 CRD_API crd_status crd_analysis_quasi_theorem2(crd_theorem2 *theorem, const crd_quasi_basis *basis,
                                                const crd_contact_problem *problem, const double *Enn,
                                                const double *slip, crd_arena *arena);
@@ -351,8 +354,9 @@ CRD_API crd_status crd_analysis_wellposed_form(crd_wellposed *wellposed, const c
 /* mu_critical alone, for given directions. */
 CRD_API crd_status crd_analysis_wellposed_critical(const crd_quasi_basis *basis, const crd_contact_problem *problem,
                                                    const double *slip, double *mu_critical, crd_arena *arena);
-/* The least of it over all signs of slip (planar contacts, at most CRD_WELLPOSED_CONTACTS; spatial ones in the
- * direction of crd_analysis_slip_directions_of): what no motion at this configuration can undercut with planar contacts. */
+/* The least mu_critical over all signs of slip (planar contacts, at most CRD_WELLPOSED_CONTACTS; spatial ones slip in
+ * the direction of crd_analysis_slip_directions_of). With planar contacts it is a lower bound for every motion at this
+ * configuration. */
 CRD_API crd_status crd_analysis_wellposed_critical_least(const crd_quasi_basis *basis,
                                                          const crd_contact_problem *problem, double *mu_critical,
                                                          crd_arena *arena);
@@ -368,51 +372,51 @@ CRD_API crd_status crd_analysis_wellposed_bias(const crd_model *model, crd_works
                                                const double *force, const crd_contact_problem *problem, double *b,
                                                crd_arena *arena);
 
-/* ---------------------------------------------------------------- contacts that last [B, (3)-(5)], [C, (26)] */
+/* ---------------------------------------------------------------- persistent contacts [B, (3)-(5)], [C, (26)] */
 
-/* One motion of a mechanism whose contacts last. */
+/* One motion of a mechanism with persistent contacts. */
 typedef struct crd_persistent_motion {
-  double *force;        /* nrow + nb: N, in the order of J's rows; zero at contacts that part */
+  double *force;        /* nrow + nb: N, in the order of J's rows; zero at contacts that separate */
   double *acceleration; /* nrow + nb: of the rows, m/s^2 */
   double *qacc;         /* nv */
-  crd_mode *mode;       /* nc: from now on; CRD_MODE_SEPARATE of those that part already */
+  crd_mode *mode;       /* nc: after this instant; CRD_MODE_SEPARATE for contacts that already separate */
   int freedom;          /* dimension of the set of forces with this motion; 0: they are determined */
   bool continuum;       /* motions arbitrarily near to it are possible, too */
   double residual;      /* crd_coulomb_residual */
 } crd_persistent_motion;
 
-/* Forces and accelerations at an instant at which no contact approaches: each contact opens, sticks or begins to slip in
- * any direction, or goes on slipping as it does (src/analysis/acceleration_rows.h). Motion and forces are judged apart:
- * a box on four feet has one motion and many forces. */
+/* Forces and accelerations at an instant at which no contact approaches. Each contact opens, sticks, begins to slip in
+ * some direction, or continues to slip (src/analysis/acceleration_rows.h). Uniqueness of the motion and of the forces
+ * are separate findings: a box on four feet has one motion and many forces. */
 typedef struct crd_persistent {
-  bool applies;      /* no contact approaches: otherwise an impact comes first, and nothing below is meant */
-  int lasting;       /* contacts that neither approach nor part */
+  bool applies;      /* no contact approaches; otherwise an impact comes first, and the other fields are meaningless */
+  int lasting;       /* number of contacts that neither approach nor separate */
   crd_status status; /* of the list: CRD_OK, CRD_NO_SOLUTION; CRD_UNKNOWN: undecided; CRD_LIMIT: too many modes */
   crd_coulomb_verdict verdict;
-  bool forces_known; /* verdict.forces_unique is a statement */
-  bool listed;       /* every mode was tried; otherwise there is the solver's motion alone, or none */
+  bool forces_known; /* verdict.forces_unique is decided */
+  bool listed;       /* every mode was tried; false: only the solver's motion, or none */
   crd_regime regime;
   int count;
   crd_persistent_motion *motion; /* count */
 } crd_persistent;
 
-/* What acts: accelerations without contact and loop forces. */
+/* The load: accelerations without contact and loop forces. */
 typedef struct crd_load {
   const double *qacc;   /* nv */
   const double *a_free; /* nrow + nb: J qacc + d/dt(J) qvel, m/s^2 */
-  const double *bound;  /* nb: |force| that a row can carry, infinite for a bilateral one; NULL: all are */
-  const bool *held;     /* nc: contacts that bilateral rows hold: nothing determines their force, and with it their
-                         * friction, so that they are taken to carry nothing; NULL: none */
+  const double *bound;  /* nb: largest |force| of a row (N or N m), infinite for a bilateral one; NULL: all infinite */
+  const bool *held; /* nc: contacts that bilateral rows hold. Nothing determines their normal force and friction, which
+                         * count as zero; NULL: none */
 } crd_load;
-/* CRD_OK with whatever verdict; CRD_ERR_MEMORY, CRD_ERR_ARGUMENT, CRD_ERR_NUMBER. max_modes of an island: 0 for the
- * default, CRD_PERSISTENT_MODES. stop: asked between modes, NULL: never. */
+/* Finds the motions of a problem under a load. max_modes of an island: 0 is the default, CRD_PERSISTENT_MODES. stop:
+ * polled between modes; NULL: never. Returns CRD_OK with any verdict; CRD_ERR_MEMORY, CRD_ERR_ARGUMENT, CRD_ERR_NUMBER. */
 enum { CRD_PERSISTENT_MODES = 4096 };
 CRD_API crd_status crd_analysis_persistent_form(crd_persistent *persistent, const crd_contact_problem *problem,
                                                 const crd_load *load, int max_modes, bool (*stop)(void *context),
                                                 void *context, crd_arena *arena);
-/* The same for a mechanism at the state of its contact problem, dry friction of its joints included. force (nv): applied
- * generalised force. CRD_UNKNOWN: a contact ceases or appears within the differences by which the rows' rates are taken.
- */
+/* The same for a mechanism at the state of its contact problem, including dry friction of its joints. force (nv):
+ * applied generalised force. CRD_UNKNOWN: a contact appears or disappears within the finite differences of the rows'
+ * rates. */
 CRD_API crd_status crd_analysis_persistent_at_state(crd_persistent *persistent, const crd_model *model,
                                                     crd_workspace *work, crd_contact_assembler *assembler,
                                                     const double *qpos, const double *qvel, const double *force,
@@ -432,8 +436,8 @@ CRD_API crd_status crd_analysis_load_at_state(const crd_model *model, crd_worksp
                                               const double *force, const crd_contact_problem *problem, double *qacc,
                                               double *a_free, crd_arena *arena);
 
-/* Critical friction along a path of configurations: the joint with one coordinate is set, the other coordinates move by
- * least change until the contact between the given bodies closes, and the least critical friction there is taken. */
+/* Critical friction along a path of configurations. One joint is set; the other coordinates move by the least change
+ * until the contact between the given bodies closes; there the least critical friction is computed. */
 typedef struct crd_critical_scan {
   const crd_model *model;
   int joint;          /* hinge or slide */
@@ -451,8 +455,8 @@ CRD_API crd_status crd_analysis_critical_range(const crd_critical_scan *scan, do
 
 /* ------------------------------------------------------------------------------------------------- everything */
 
-/* All of the above for one problem. Contacts that bilateral rows hold cannot move: they are named and left out, and what
- * follows is about the problem of the others. */
+/* All of the above for one problem. Contacts that bilateral rows hold cannot move: they are listed and left out, and
+ * the other fields refer to the problem of the remaining contacts. */
 typedef struct crd_check {
   int nheld, *held;            /* contacts of the problem given */
   crd_contact_problem problem; /* of the others, nc of them; its arrays live in the arena */
@@ -475,7 +479,7 @@ typedef struct crd_check {
 /* bias (nc): b of (26), or NULL. use_matrix: the problem's restitution matrix counts, where it has one. */
 CRD_API crd_status crd_analysis_check(crd_check *check, const crd_contact_problem *problem, const double *bias,
                                       bool use_matrix, crd_arena *arena);
-/* The contact whose coefficient costs most: setting it to zero lowers the worst gain most. -1: nothing gains. */
+/* The contact whose coefficient matters most: setting it to zero reduces the worst gain most. -1: nothing gains. */
 CRD_API crd_status crd_analysis_culprit(const crd_check *check, int *contact, crd_arena *arena);
 
 #ifdef __cplusplus

@@ -1,7 +1,10 @@
 /* base: status codes, error reports, arena memory, counter-based random numbers.
  *
- * Every fallible function of cradle returns a crd_status. Zero is done, a negative value is misuse, memory,
- * capacity or a bad file, a positive value is a numerical verdict: an answer about the problem, never a defect.
+ * Every fallible function of cradle returns a crd_status. Zero means done. A negative value reports misuse, lack of
+ * memory, a full buffer or a bad file. A positive value is a numerical verdict: an answer about the problem, never a
+ * defect.
+ *
+ * All functions of this header may be called from any thread; an arena belongs to one thread at a time.
  */
 #ifndef CRADLE_BASE_H
 #define CRADLE_BASE_H
@@ -53,65 +56,69 @@ typedef struct crd_error {
   crd_status status;
   int line;       /* 1-based line of the file, 0 where there is none */
   char file[256]; /* file name as the user gave it, "" where there is none */
-  char text[512];
+  char text[512]; /* what was found and what was expected */
 } crd_error;
 
 /* Fills *err (which may be NULL) and returns status, so that a caller can write `return crd_error_set(...)`. */
 CRD_API crd_status crd_error_set(crd_error *err, crd_status status, const char *file, int line, const char *format, ...)
     CRD_PRINTF(5, 6);
 
-/* Writes "file:line: text" (without the parts that are empty) into buffer, always terminated. */
+/* Writes "file:line: text", without its empty parts, into buffer (size bytes), always terminated. */
 CRD_API void crd_error_format(const crd_error *err, char *buffer, size_t size);
 
-/* The wish to stop, for the whole process. Loops that may go on for long ask crd_interrupted between two pieces of work
- * (some microseconds to 50 ms each) and end early: with CRD_STOPPED, or with CRD_LIMIT where their header says so of
- * their own limits. Each question counts as one piece of work. */
-/* Asks everything that is computed to end; safe in a signal handler and from any thread. Stays until the reset. */
+/* Interrupts, for the whole process. Long loops poll crd_interrupted between two pieces of work (some microseconds to
+ * 50 ms each) and end early: with CRD_STOPPED, or with CRD_LIMIT where their header documents it. Each poll counts as
+ * one piece of work.
+ *
+ * Requests every computation to end; safe in a signal handler and from any thread. The request stands until the reset. */
 CRD_API void crd_interrupt(void);
-/* Takes the wish back and counts work from 0; more pieces than most_work (0: any number) count as a wish to stop. The
- * count is the same in every run of one thread. */
+/* Withdraws the request and sets the count of work to 0. More pieces of work than most_work (0: no limit) act like a
+ * request. One thread counts the same in every run. */
 CRD_API void crd_interrupt_reset(uint64_t most_work);
-/* Counts work from 0 again; wish and limit stay. */
+/* Sets the count of work to 0; request and limit stay. */
 CRD_API void crd_interrupt_restart(void);
+/* Should the caller stop? Counts one piece of work. */
 CRD_API bool crd_interrupted(void);
-/* Why: CRD_OK (it goes on), CRD_STOPPED (it was asked to), CRD_LIMIT (of work). Counts no work. */
+/* CRD_OK (continue), CRD_STOPPED (requested) or CRD_LIMIT (of work). Counts no work. */
 CRD_API crd_status crd_interrupt_status(void);
 
-/* An arena: memory handed out piece by piece, zeroed, 64-byte aligned, and released all at once. */
+/* An arena hands out zeroed, 64-byte aligned memory piece by piece and releases it all at once. Zero it ({0}) before
+ * its first use. */
 typedef struct crd_arena_block crd_arena_block;
 typedef struct crd_arena {
-  crd_arena_block *last;
-  size_t allocated; /* bytes taken from the system */
+  crd_arena_block *last; /* private */
+  size_t allocated;      /* bytes taken from the system */
 } crd_arena;
 
-/* Zeroed memory for count items of size bytes each, or NULL when memory is out or the product overflows. */
+/* Zeroed memory for count items of size bytes each; NULL if memory is out or the product overflows. Belongs to the
+ * arena. */
 CRD_API void *crd_arena_alloc(crd_arena *arena, size_t count, size_t size);
-/* A copy of text (NULL is taken as ""), or NULL when memory is out. */
+/* A copy of text (NULL counts as "") in the arena; NULL if memory is out. */
 CRD_API char *crd_arena_string(crd_arena *arena, const char *text);
-/* Takes everything back but keeps the largest block for what comes next: a loop that resets and allocates the same
- * every time requests nothing from the system after its first rounds. */
+/* Invalidates everything the arena has handed out but keeps its largest block. A loop that resets the arena and then
+ * allocates the same again requests nothing from the system after its first rounds. */
 CRD_API void crd_arena_reset(crd_arena *arena);
-/* Releases everything; the arena is empty and usable again. */
+/* Releases all memory; the arena is empty and can be used again. */
 CRD_API void crd_arena_free(crd_arena *arena);
 
-/* Random numbers as a pure function of (seed, stream, index): the same on every machine, in every order and for any
- * number of threads. Philox 4x32-10 [Salmon et al. 2011]. */
+/* Random numbers are a pure function of (seed, stream, index): the same on every machine, in every order and for any
+ * number of threads. Philox 4x32-10 [Salmon et al. 2011]. 64 random bits: */
 CRD_API uint64_t crd_random_bits(uint64_t seed, uint32_t stream, uint64_t index);
 /* Uniform in [0, 1), 53 bits. */
 CRD_API double crd_random_uniform(uint64_t seed, uint32_t stream, uint64_t index);
-/* 128 bits at once, for whoever needs many: words of Philox at (index, stream, block); independent of the others. */
+/* 128 bits at once: the words of Philox at (index, stream, block), independent of the other functions. */
 CRD_API void crd_random_block(uint64_t seed, uint32_t stream, uint32_t block, uint64_t index, uint32_t word[4]);
 /* Standard normal (Box-Muller). */
 CRD_API double crd_random_normal(uint64_t seed, uint32_t stream, uint64_t index);
 
-/* Whether `known` is near enough to `word` to be what was meant, and nearer than *best, the least number of slips (a
- * letter added, dropped, changed or exchanged with its neighbour) so far, which it then becomes. Start with
- * strlen(word). */
+/* Suggestions for mistyped words. The distance of two words is the number of typing errors between them (a letter
+ * added, dropped, changed or swapped with its neighbour). True if `known` is a plausible correction of `word` and
+ * nearer than *best, which then becomes its distance. Start with *best = strlen(word). */
 CRD_API bool crd_nearer_word(const char *word, const char *known, int *best);
 
-/* Version of the library that runs: "major.minor.patch", a text that lives as long as the library; and as
- * CRD_VERSION_NUMBER, to be compared with that of the headers a program was compiled with. */
+/* Version of the loaded library, "major.minor.patch"; the text lives as long as the library. */
 CRD_API const char *crd_version(void);
+/* The same as a number, to be compared with CRD_VERSION_NUMBER of the headers at compile time. */
 CRD_API int crd_version_number(void);
 
 #ifdef __cplusplus

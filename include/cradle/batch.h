@@ -1,8 +1,9 @@
-/* batch: one model, many simulations ("members") that are stepped together, each with a state, controls and a seed of its own.
+/* batch: one model, many simulations ("members") that are stepped together, each with a state, controls and a seed of
+ * its own.
  *
  * A member moves bit by bit as a crd_sim of the same model and options would alone, with the same calls, whatever the
- * number of threads and of members. It costs what crd_sim_save writes (some kilobytes), not a whole simulation: each thread
- * has one crd_sim, into which it restores one member after the other.
+ * number of threads and of members. It costs what crd_sim_save writes (some kilobytes), not a whole simulation: each
+ * thread has one crd_sim, into which it restores one member after the other.
  *
  * States lie in arrays of one row a member, which live as long as the batch, at the same addresses:
  *
@@ -29,17 +30,18 @@ typedef struct crd_batch_options {
   int count;    /* members, at least 1 */
   int threads;  /* that step them; 0: as many as OpenMP gives (OMP_NUM_THREADS); without OpenMP always 1 */
   bool sensors; /* read the model's sensors after every step, into crd_batch_sensors; false: the array stays zero */
-  /* Of every member. control, control_next and observer have to be NULL: members are driven through crd_batch_ctrl. seed:
-   * that of member 0, the next ones count on from it (crd_batch_seeds). stop: asked in the thread that called, at least every
-   * few milliseconds. */
+  /* Of every member. control, control_next and observer have to be NULL: members are driven through crd_batch_ctrl.
+   * seed: that of member 0, the next ones count on from it (crd_batch_seeds). stop: asked in the thread that called, at
+   * least every few milliseconds. */
   crd_sim_options sim;
 } crd_batch_options;
 /* 1 member, all threads, sensors read, crd_sim_default(). */
 CRD_API crd_batch_options crd_batch_default(void);
 
 /* A batch whose members are at the model's first state (as crd_sim_new; where that is one that cannot be started from,
- * all members fail until they are reset). options NULL: the default. On failure *batch is NULL and *err (may be NULL) says
- * what was found and expected: CRD_ERR_ARGUMENT, CRD_ERR_MEMORY, and what crd_sim_new refuses. The model must outlive it. */
+ * all members fail until they are reset). options NULL: the default. On failure *batch is NULL and *err (may be NULL)
+ * says what was found and expected: CRD_ERR_ARGUMENT, CRD_ERR_MEMORY, and what crd_sim_new refuses. The model must
+ * outlive it. */
 CRD_API crd_status crd_batch_new(const crd_model *model, const crd_batch_options *options, crd_batch **batch,
                                  crd_error *err);
 CRD_API void crd_batch_free(crd_batch *batch);
@@ -74,15 +76,15 @@ CRD_API const char *crd_batch_message(const crd_batch *batch, int member);
 CRD_API int crd_batch_failures(const crd_batch *batch, int *first);
 
 /* ------------------------------------------------------------------------------------------------ moving
- * These return CRD_OK when every member was served, also where some of them failed (crd_batch_failures);
- * CRD_STOPPED when options.sim.stop asked for the end: each member then stands after a whole step, some further than others,
- * as crd_batch_time says; CRD_ERR_ARGUMENT for arguments out of bounds, and nothing has happened. */
+ * These return CRD_OK when every member was served, also where some of them failed (crd_batch_failures); CRD_STOPPED
+ * when options.sim.stop asked for the end: each member then stands after a whole step, some further than others, as
+ * crd_batch_time says; CRD_ERR_ARGUMENT for arguments out of bounds, and nothing has happened. */
 
 /* `steps` (at least 1) steps of every member that has not failed, with its row of crd_batch_ctrl. */
 CRD_API crd_status crd_batch_step(crd_batch *batch, int steps);
 
-/* What a rollout writes down after each of its `length` rounds, any of them NULL: rows as in the arrays above, the rows of
- * round t after those of round t - 1. From the round in which a member fails on, its rows are NaN. */
+/* What a rollout writes down after each of its `length` rounds, any of them NULL: rows as in the arrays above, the rows
+ * of round t after those of round t - 1. From the round in which a member fails on, its rows are NaN. */
 typedef struct crd_batch_record {
   double *time;    /* length x count */
   double *qpos;    /* length x count x nq */
@@ -91,24 +93,25 @@ typedef struct crd_batch_record {
   double *sensors; /* length x count x nsensordata; needs options.sensors */
 } crd_batch_record;
 
-/* `length` rounds of `steps` steps of every member that has not failed: in round t with the controls ctrl[t] (length x count x
- * nactuator; NULL: crd_batch_ctrl in all rounds), which are read only; crd_batch_ctrl stays as it is. The same bits as `length`
- * calls of crd_batch_step. record NULL: the last states only, which are in the arrays afterwards in any case. */
+/* `length` rounds of `steps` steps of every member that has not failed: in round t with the controls ctrl[t] (length x
+ * count x nactuator; NULL: crd_batch_ctrl in all rounds), which are read only; crd_batch_ctrl stays as it is. The same
+ * bits as `length` calls of crd_batch_step. record NULL: the last states only, which are in the arrays afterwards in
+ * any case. */
 CRD_API crd_status crd_batch_rollout(crd_batch *batch, int length, int steps, const double *ctrl,
                                      const crd_batch_record *record);
 
-/* Resets the n members member[0] .. member[n - 1] (all different), as crd_sim_reset at time 0, to the states qpos (n x nq)
- * and qvel (n x nv), row i for member[i]; NULL: qpos0, rest. member NULL: all, n has to be the count. Their controls
- * become zero, their failures are forgotten. One whose state is refused fails with that status and keeps its state.
- * CRD_ERR_ARGUMENT: a number that is no member, or twice the same. */
+/* Resets the n members member[0] .. member[n - 1] (all different), as crd_sim_reset at time 0, to the states qpos (n x
+ * nq) and qvel (n x nv), row i for member[i]; NULL: qpos0, rest. member NULL: all, n has to be the count. Their
+ * controls become zero, their failures are forgotten. One whose state is refused fails with that status and keeps its
+ * state. CRD_ERR_ARGUMENT: a number that is no member, or twice the same. */
 CRD_API crd_status crd_batch_reset(crd_batch *batch, const int *member, int n, const double *qpos, const double *qvel);
 
 /* ------------------------------------------------------------------------------------------------ single members */
 
 /* Makes a simulation of the same model and options what the member is, for all that a batch does not show (contacts,
  * energies, events of further steps); and a member what a simulation is, with its controls and pushes (crd_sim_wrench);
- * the member's failure is then forgotten. CRD_ERR_ARGUMENT: no such member; CRD_ERR_FORMAT: the simulation is of another
- * model or integrator; CRD_ERR_MEMORY. */
+ * the member's failure is then forgotten. CRD_ERR_ARGUMENT: no such member; CRD_ERR_FORMAT: the simulation is of
+ * another model or integrator; CRD_ERR_MEMORY. */
 CRD_API crd_status crd_batch_get(const crd_batch *batch, int member, crd_sim *sim);
 CRD_API crd_status crd_batch_put(crd_batch *batch, int member, const crd_sim *sim);
 

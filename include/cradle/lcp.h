@@ -4,14 +4,15 @@
  *
  * W is given dense, in factored form J M^-1 J', or as the sum of both. A solve ends in a named verdict (crd_status):
  *   CRD_OK            z satisfies the problem: report.residual <= options.tolerance, measured on the data as given
- *   CRD_NO_SOLUTION   there is none, proved: report.proof says how
- *   CRD_RAY           Lemke's path ended on a ray, given as certificate (crd_lcp_ray); nothing is proved about
- * solutions CRD_LIMIT         max_pivots reached CRD_UNKNOWN       no result could be verified: the data are singular
- * to working accuracy CRD_ERR_NUMBER    W, w, J or L contains a NaN or an infinity: report.bad_row, report.bad_col
+ *   CRD_NO_SOLUTION   proved to have none; report.proof names the kind of proof
+ *   CRD_RAY           Lemke's path ended on a ray, given as certificate (crd_lcp_ray); solutions may exist
+ *   CRD_LIMIT         max_pivots reached
+ *   CRD_UNKNOWN       no result could be verified: the data are singular to working accuracy
+ *   CRD_ERR_NUMBER    W, w, J or L contains a NaN or an infinity: report.bad_row, report.bad_col
  *   CRD_ERR_ARGUMENT, CRD_ERR_CAPACITY   misuse
  * z is written for CRD_OK only.
  *
- * One workspace per thread. A solve allocates nothing.
+ * Each thread has its own workspace. A solve allocates nothing.
  */
 #ifndef CRADLE_LCP_H
 #define CRADLE_LCP_H
@@ -22,45 +23,47 @@
 extern "C" {
 #endif
 
+/* The matrix of the problem is W + J M^-1 J'. All arrays belong to the caller. */
 typedef struct crd_lcp_problem {
-  int n;
+  int n;                         /* rows */
   const double *w;               /* n */
-  const double *W;               /* n rows of n, row-major; NULL is zero (only with J) */
-  int row_stride;                /* doubles from a row of W to the next; 0 is n */
-  int free_leading;              /* the first rows are free (bilateral) */
-  const unsigned char *free_row; /* n flags, further free rows; NULL is none */
+  const double *W;               /* n x n, row-major; NULL: zero (only with J) */
+  int row_stride;                /* doubles from a row of W to the next; 0: n */
+  int free_leading;              /* so many rows at the beginning are free (bilateral) */
+  const unsigned char *free_row; /* n flags of further free rows; NULL: none */
   int nv;                        /* columns of J */
-  const double *J;               /* n x nv row-major, or NULL: J M^-1 J' is added to W */
-  const double *L;               /* nv x nv row-major, lower Cholesky factor of M (M = L L'); NULL is M = identity */
+  const double *J;               /* n x nv, row-major; NULL: none */
+  const double *L;               /* nv x nv, row-major: lower Cholesky factor of M = L L'; NULL: M = identity */
 } crd_lcp_problem;
 
-/* A pure problem with dense W; the other fields zero. */
+/* A problem without free rows, with dense W (n x n) and w (n); the other fields are zero. */
 CRD_API crd_lcp_problem crd_lcp_dense(int n, const double *W, const double *w);
 
 /* ---------------------------------------------------------------------------------------------- solving */
 
 typedef struct crd_lcp_work crd_lcp_work;
 
-/* A workspace for up to n rows and nv columns of J (0 without). NULL when memory is out. */
+/* A workspace for up to n rows and nv columns of J (0 without J), to be freed by the caller; NULL if memory is out. */
 CRD_API crd_lcp_work *crd_lcp_work_new(int n, int nv);
+/* Frees it; NULL does nothing. */
 CRD_API void crd_lcp_work_free(crd_lcp_work *work);
-/* Bytes the workspace holds. */
+/* Memory of the workspace in bytes. */
 CRD_API size_t crd_lcp_work_bytes(const crd_lcp_work *work);
 
 typedef struct crd_lcp_options {
-  double tolerance;    /* largest relative residual of a solution (see crd_lcp_residual); default 1e-10 */
-  int max_pivots;      /* of each run of Lemke's method; 0 is the default, 50 n + 100000 / (n + 1) */
-  const double *cover; /* covering vector d > 0 of Lemke's method, n entries (free rows are not read); NULL is ones */
-  bool warm;           /* try the last basis of this workspace first, then block pivots from it, then Lemke */
-  bool same_matrix;    /* with warm: the caller's word that W, J, L and the free rows are those of the last solve */
-  int block_steps;     /* most block-pivoting steps after a warm start; default 12 */
-  int search_nodes;    /* after a ray, or when nothing could be verified: search this many nodes for a solution or a
-                          proof that there is none; default 0 after a ray and 20000 when nothing could be verified */
+  double tolerance;    /* (1) largest relative residual of a solution (crd_lcp_residual); default 1e-10 */
+  int max_pivots;      /* of each run of Lemke's method; 0: the default, 50 n + 100000 / (n + 1) */
+  const double *cover; /* n: covering vector d > 0 of Lemke's method (free rows are not read); NULL: ones */
+  bool warm;           /* try the last basis of this workspace first, then block pivots from it, then Lemke's method */
+  bool same_matrix;    /* with warm: the caller guarantees that W, J, L and the free rows are those of the last solve */
+  int block_steps;     /* largest number of block-pivoting steps after a warm start; default 12 */
+  int search_nodes;    /* after a ray, or if nothing could be verified: search so many nodes for a solution or a proof
+                        * that none exists; default 0 after a ray and 20000 if nothing could be verified */
 } crd_lcp_options;
-
+/* The defaults, as stated at the fields. */
 CRD_API crd_lcp_options crd_lcp_default(void);
 
-/* Which method answered. */
+/* The method that found the answer. */
 typedef enum crd_lcp_path {
   CRD_LCP_PATH_NONE,
   CRD_LCP_PATH_TRIVIAL, /* w >= 0: z = 0 */
@@ -71,7 +74,7 @@ typedef enum crd_lcp_path {
   CRD_LCP_PATH_SEARCH   /* search over complementary pieces */
 } crd_lcp_path;
 
-/* How CRD_NO_SOLUTION is proved. */
+/* The kind of proof of CRD_NO_SOLUTION. */
 typedef enum crd_lcp_proof {
   CRD_LCP_PROOF_NONE,
   CRD_LCP_PROOF_RAY,       /* the ray r >= 0 has W' r <= 0 (= 0 in free columns) and w' r < 0: not even feasible */
@@ -79,13 +82,14 @@ typedef enum crd_lcp_proof {
   CRD_LCP_PROOF_SEARCH     /* every complementary piece is empty */
 } crd_lcp_proof;
 
-/* "warm", "lemke", ...; "ray", "search", ... */
+/* "warm", "lemke", ... */
 CRD_API const char *crd_lcp_path_name(crd_lcp_path path);
+/* "ray", "search", ... */
 CRD_API const char *crd_lcp_proof_name(crd_lcp_proof proof);
 
 /* Violations at a point z; see crd_lcp_residual. */
 typedef struct crd_lcp_residual_parts {
-  double scaled;  /* the largest violation, relative: what `tolerance` is compared with */
+  double scaled;  /* (1) the largest violation; `tolerance` is compared with it */
   double natural; /* max |min(z_i, y_i)| over complementary rows and |y_i| over free rows, in the units of the data */
   double z_negative;      /* max(0, -z_i), complementary rows */
   double y_negative;      /* max(0, -y_i), complementary rows */
@@ -98,16 +102,17 @@ typedef struct crd_lcp_report {
   crd_status status;
   crd_lcp_path path;
   crd_lcp_proof proof;
-  double residual;  /* bound on the scaled residual of z; exact after a Lemke, block or careful path, never too small */
-  int pivots;       /* exchanges of all Lemke runs of this solve */
-  int block_steps;  /* of block pivoting */
-  int runs;         /* runs of Lemke's method: 1 unless a result had to be confirmed */
-  bool has_ray;     /* crd_lcp_ray has the certificate of the ray */
-  int rank_dropped; /* free rows found dependent on others; their multipliers have least norm */
+  /* (1) bound on the scaled residual of z, never too small; exact after a Lemke, block or careful path */
+  double residual;
+  int pivots;           /* exchanges of all Lemke runs of this solve */
+  int block_steps;      /* of block pivoting */
+  int runs;             /* runs of Lemke's method: 1 unless a result had to be confirmed */
+  bool has_ray;         /* crd_lcp_ray has the certificate of the ray */
+  int rank_dropped;     /* free rows found dependent on others; their multipliers have least norm */
   int bad_row, bad_col; /* CRD_ERR_NUMBER: indices in W (or J, L); bad_col = -1 in w. -1, -1 otherwise */
 } crd_lcp_report;
 
-/* Solves the problem. options and report may be NULL. */
+/* Solves the problem; z (n). options and report may be NULL. The statuses are those at the head of this file. */
 CRD_API crd_status crd_lcp_solve(crd_lcp_work *work, const crd_lcp_problem *problem, const crd_lcp_options *options,
                                  double *z, crd_lcp_report *report);
 
@@ -174,17 +179,18 @@ typedef struct crd_lcp_solutions {
 
 CRD_API void crd_lcp_solutions_free(crd_lcp_solutions *solutions);
 
-/* Every solution. CRD_OK: at least one, and complete; CRD_NO_SOLUTION: none, and complete; CRD_LIMIT: a limit was
- * reached, what was found is listed; CRD_ERR_NUMBER and others as crd_lcp_solve. Up to 60 rows; the number of nodes
- * depends on how many choices of pairs are feasible. work has room for the problem. */
+/* Lists every solution of a problem of up to 60 rows. The number of nodes depends on how many choices of pairs are
+ * feasible. `work` must have room for the problem. CRD_OK: at least one, complete; CRD_NO_SOLUTION: none, complete;
+ * CRD_LIMIT: a limit was reached, and the solutions so far are listed; CRD_ERR_NUMBER and others as crd_lcp_solve. */
 CRD_API crd_status crd_lcp_enumerate(crd_lcp_work *work, const crd_lcp_problem *problem,
                                      const crd_lcp_enumerate_options *options, crd_lcp_solutions *solutions);
 
 /* ---------------------------------------------------------------------------------------------- matrix classes
- * What the class of W says about the problem: positive definite, P, K: one solution for every w. Strictly copositive:
- * a solution for every w. Copositive: a solution where w is in the dual of the kernel cone, found by Lemke [Halm &
- * Posa, Prop. 2]. Positive semidefinite: the solutions are one convex set, there is one wherever z, y >= 0 are
- * possible. */
+ * What the class of W implies for the problem:
+ *   positive definite, P, K   exactly one solution for every w
+ *   strictly copositive       a solution for every w
+ *   copositive                a solution if w is in the dual of the kernel cone, found by Lemke [Halm & Posa, Prop. 2]
+ *   positive semidefinite     the solutions are one convex set, not empty if z, y >= 0 are feasible */
 
 typedef enum crd_lcp_class {
   CRD_LCP_POSITIVE_DEFINITE,
@@ -200,20 +206,23 @@ typedef enum crd_lcp_class {
 
 typedef enum crd_lcp_answer { CRD_LCP_NO, CRD_LCP_YES, CRD_LCP_UNDECIDED } crd_lcp_answer;
 
-/* The answer and what proves it. Numbers within rounding of zero are taken as zero.
- *   (semi)definite   yes: margin is the least eigenvalue of the symmetric part. no: vector x with x'Wx = margin <= 0 (<
- * 0) P                no: set with principal minor <= 0, vector x with x_i (W x)_i <= 0 for all i P0               no:
- * set with principal minor < 0 Z                no: row, col of a positive entry K                yes: vector d > 0
- * with W d > 0. no: as Z, or as P copositive       no: vector x >= 0 with x'Wx = margin < 0 (<= 0 for strictly) The
- * rest is said by `reason`. UNDECIDED only when max_steps was reached. */
+/* The answer and its proof. Numbers within rounding of zero count as zero.
+ *   (semi)definite   yes: margin is the least eigenvalue of the symmetric part
+ *                    no: vector x with x'Wx = margin <= 0 (< 0 for semidefinite)
+ *   P                no: set with principal minor <= 0, vector x with x_i (W x)_i <= 0 for all i
+ *   P0               no: set with principal minor < 0
+ *   Z                no: row, col of a positive entry
+ *   K                yes: vector d > 0 with W d > 0. no: as Z, or as P
+ *   copositive       no: vector x >= 0 with x'Wx = margin < 0 (<= 0 for strictly)
+ * All other answers are explained by `reason`. UNDECIDED only if max_steps was reached. */
 typedef struct crd_lcp_evidence {
   crd_lcp_answer answer;
-  const char *reason;
-  double margin;
+  const char *reason;       /* a sentence */
+  double margin;            /* as above */
   const double *vector;     /* n entries, or NULL */
   const unsigned char *set; /* n flags, or NULL */
-  int row, col;             /* -1 where not used */
-  long steps;               /* minors or faces looked at */
+  int row, col;             /* -1: not used */
+  long steps;               /* minors or faces examined */
 } crd_lcp_evidence;
 
 /* Zero it before the first use ({0}); free it after every use. */
@@ -226,9 +235,9 @@ typedef struct crd_lcp_classification {
 /* "positive definite", "P", ... */
 CRD_API const char *crd_lcp_class_name(crd_lcp_class which);
 
-/* Tests all classes of the n x n matrix (rows row_stride apart, 0 is n). max_steps limits each of the exponential
- * tests, P, P0 and copositive (0 is 4 million); they are seldom needed beyond their first steps. CRD_ERR_NUMBER for a
- * NaN or infinity. */
+/* Tests all classes of the n x n matrix W (rows row_stride doubles apart; 0: n). max_steps limits each of the
+ * exponential tests, P, P0 and copositive (0: 4 million); most matrices need only their first steps. CRD_ERR_NUMBER: a
+ * NaN or an infinity; CRD_ERR_MEMORY. */
 CRD_API crd_status crd_lcp_classify(int n, const double *W, int row_stride, long max_steps,
                                     crd_lcp_classification *classification);
 CRD_API void crd_lcp_classification_free(crd_lcp_classification *classification);

@@ -1,7 +1,7 @@
 /* linalg: inline kernels for 3-vectors, 3x3 matrices and quaternions; sparse matrices by blocks.
  *
  * Matrices are row-major. Quaternions are (w, x, y, z) and rotate a vector from the child frame into the parent frame.
- * An output may be the same array as an input. Everything larger than 6x6 goes through LAPACK.
+ * An output may be the same array as an input. No function allocates; all may be called from any thread.
  */
 #ifndef CRADLE_LINALG_H
 #define CRADLE_LINALG_H
@@ -13,8 +13,8 @@
 extern "C" {
 #endif
 
-/* x rounded to single precision. Through memory, because gcc 12 at -O3 takes (double)(float) of two neighbours in an
- * array for a copy and rounds neither. */
+/* x rounded to single precision. It goes through memory because gcc 12 at -O3 compiles (double)(float) of two
+ * neighbours in an array as a copy and rounds neither. */
 static inline double crd_round_to_float(double x) {
   volatile float rounded = (float)x;
   return rounded;
@@ -116,7 +116,7 @@ static inline void crd_quat_mul(double out[4], const double a[4], const double b
   out[0] = w, out[1] = x, out[2] = y, out[3] = z;
 }
 
-/* out = the inverse turn of a unit quaternion q */
+/* out = the inverse rotation of a unit quaternion q */
 static inline void crd_quat_conjugate(double out[4], const double q[4]) {
   out[0] = q[0], out[1] = -q[1], out[2] = -q[2], out[3] = -q[3];
 }
@@ -167,18 +167,19 @@ CRD_API void crd_quat_rotation_vector(double out[3], const double from[4], const
  * the eigenvectors: A = R diag(values) R'. Jacobi sweeps to machine precision. */
 CRD_API void crd_sym3_eigen(double values[3], double quat[4], const double A[6]);
 
-/* A square sparse matrix by blocks: group g has the rows first_row[g] .. first_row[g + 1] - 1. Block row g has the
- * blocks first[g] .. first[g + 1] - 1, ascending columns, each row-major at value + offset[k]. */
+/* A square sparse matrix by blocks. Its rows and columns fall into ngroup groups; group g has the rows first_row[g] ..
+ * first_row[g + 1] - 1. The blocks of block row g are k = first[g] .. first[g + 1] - 1, in ascending order of their
+ * columns. The arrays belong to the caller. */
 typedef struct crd_blocks {
   int ngroup;
-  const int *first_row; /* ngroup + 1 */
-  const int *first;     /* ngroup + 1 */
-  const int *column;    /* first[ngroup]: group of the columns */
-  const size_t *offset; /* first[ngroup] */
-  const double *value;
+  const int *first_row; /* ngroup + 1: first row of each group, then the number of rows */
+  const int *first;     /* ngroup + 1: first block of each block row, then the number of blocks */
+  const int *column;    /* first[ngroup]: group of the block's columns */
+  const size_t *offset; /* first[ngroup]: where the block begins in `value` */
+  const double *value;  /* the blocks, row-major */
 } crd_blocks;
 
-/* y += A x (arrays of first_row[ngroup]; not the same). */
+/* y += A x (first_row[ngroup] numbers each; x and y must not overlap). */
 CRD_API void crd_blocks_multiply_add(const crd_blocks *A, const double *x, double *y);
 /* dense (n x n) = the entries of A in the rows and columns row[0 .. n - 1]. */
 CRD_API void crd_blocks_gather(const crd_blocks *A, const int *row, int n, double *dense);

@@ -1,13 +1,16 @@
 /* outcome: the set of velocities that a simultaneous impact can lead to, by sampling [Halm & Posa, section 5].
  *
- * A sample is one run of Algorithm 1 (Sim): while a contact approaches, draw a bound lambda_max on the normal impulses
- * of this step, solve the step's complementarity problem (75) and move on to v'. Its ending is v+. The bound of sample
- * i in step k is a pure function of (seed, i, k), so a sample is the same whoever computes it: any number of threads,
- * any split over processes, any order.
+ * A sample is one run of Algorithm 1 (Sim): while a contact approaches, it draws a bound lambda_max on the normal
+ * impulses of the step, solves the step's complementarity problem (75) and continues from v'. The last v' is v+. The
+ * bound of sample i in step k is a pure function of (seed, i, k), so a sample does not depend on the number of threads,
+ * the split over processes or the order of computation.
  *
- * All samples of one configuration share W, so every way in which the contacts can act together (a mode: each of them
- * open, full or partial, sticking or slipping) is a linear map of (v, lambda_max) with a list of inequalities. These
- * maps are made once; a step is then a few of these checks and one product. See docs/outcomes.md.
+ * All samples of one configuration share W. A mode (each contact open, full or partial, sticking or slipping) is
+ * therefore a linear map of (v, lambda_max) with a list of inequalities. These maps are computed once; a step then
+ * checks a few of them and multiplies once. See docs/outcomes.md.
+ *
+ * Velocities are in m/s or rad/s, impulses in N s. Structs with an arena own their arrays: zero them ({0}) before the
+ * first use, free them after every use.
  */
 #ifndef CRADLE_OUTCOME_H
 #define CRADLE_OUTCOME_H
@@ -30,13 +33,13 @@ typedef enum crd_outcome_pattern {
   CRD_OUTCOME_PATTERNS
 } crd_outcome_pattern;
 
-/* Which v' is taken where (75) has several. */
+/* The choice of v' if (75) has several. */
 typedef enum crd_outcome_selection {
-  CRD_OUTCOME_AUTO,       /* one of those known is drawn, each with the same probability: of all where all modes can be
-                           * listed (max_modes), else of those the modes met so far lead to */
-  CRD_OUTCOME_ALL_RANDOM, /* one of all is drawn; where the modes cannot be listed, every step's problem is searched
-                           * through, which takes milliseconds */
-  CRD_OUTCOME_LEMKE,      /* the one Lemke's method finds with the covering vector of ones */
+  CRD_OUTCOME_AUTO,       /* draw one of the known v', each with the same probability: of all if all modes can be listed
+                           * (max_modes), else of those from the modes found so far */
+  CRD_OUTCOME_ALL_RANDOM, /* draw one of all; if the modes cannot be listed, every step is searched, which takes
+                           * milliseconds */
+  CRD_OUTCOME_LEMKE,      /* the one that Lemke's method finds with the covering vector of ones */
   CRD_OUTCOME_RANDOM_COVER, /* the same with a covering vector drawn uniformly from [0.1, 1.1] for each step */
   CRD_OUTCOME_SELECTIONS
 } crd_outcome_selection;
@@ -50,10 +53,10 @@ typedef enum crd_outcome_end {
   CRD_OUTCOME_ENDS
 } crd_outcome_end;
 
-/* What the result says about the true set. */
+/* What the samples prove about the true set. */
 typedef enum crd_outcome_claim {
-  CRD_OUTCOME_INNER,     /* every sample is an outcome of the model; there may be others */
-  CRD_OUTCOME_TRUNCATED, /* the same, but sampling was interrupted before the number asked for */
+  CRD_OUTCOME_INNER,     /* every sample is an outcome of the model; others may exist */
+  CRD_OUTCOME_TRUNCATED, /* the same, but the sampling was interrupted early */
   CRD_OUTCOME_NET,   /* every outcome lies within epsilon of a sample, with probability 1 - delta (crd_outcome_net) */
   CRD_OUTCOME_EXACT, /* the samples are proven to be the whole set */
   CRD_OUTCOME_CLAIMS
@@ -67,8 +70,8 @@ CRD_API const char *crd_outcome_claim_name(crd_outcome_claim claim); /* "inner",
 typedef struct crd_outcome_options {
   double h;         /* largest normal impulse of a contact in a step, N s; 0: crd_outcome_default_h */
   int steps;        /* N: steps before a sample is given up; 0: crd_outcome_default_steps */
-  uint64_t samples; /* M */
-  uint64_t first;   /* number of the first sample: processes that share the work take ranges */
+  uint64_t samples; /* M: number of samples */
+  uint64_t first;   /* index of the first sample: processes that share the work take ranges */
   uint64_t seed;
   int facets; /* of the friction cone of a spatial contact, even, at least 4; planar contacts always have 2 */
   crd_outcome_pattern pattern;
@@ -76,22 +79,23 @@ typedef struct crd_outcome_options {
   double tolerance; /* (1) a contact approaches while its normal velocity is below minus this share of
                      * crd_contact_problem_speed: the same as for laws and analyses, in all units */
   int threads;      /* 0: as many as the machine has */
-  int max_modes;    /* all modes are listed beforehand where there are at most so many */
-  bool restitution; /* use the contacts' e: Stronge's energetic coefficient, at the rates that are drawn; steps are then
-                     * solved one by one, by Lemke's method. False: inelastic, as in the paper */
-  /* Algorithm 2: a sample that still approaches after `steps` steps takes a last one with the bound epsilon/(3 psi) for
-   * all contacts, and is rejected only if a contact approaches after that. (unit of v, in |.|_2); 0: Algorithm 1. Not with
-   * restitution, and not so large that the last step exceeds h (CRD_ERR_ARGUMENT). */
+  int max_modes;    /* list all modes beforehand if there are at most so many */
+  /* use the contacts' e as Stronge's energetic coefficient at the drawn rates; Lemke's method then solves the steps
+   * one by one. False: inelastic, as in the paper */
+  bool restitution;
+  /* Algorithm 2: a sample that still approaches after `steps` steps takes a last step with the bound epsilon/(3 psi)
+   * for all contacts, and is rejected only if a contact still approaches. In the unit of v, for |.|_2; 0: Algorithm 1.
+   * CRD_ERR_ARGUMENT: with restitution, or if the last step would exceed h. */
   double epsilon;
-  double delta; /* probability that the samples are no epsilon-net although so many were asked for, in (0, 1) */
-  /* Called between chunks of samples from the calling thread with the number done so far; false stops the sampling.
-   * NULL: not called. */
+  double delta; /* (1) in (0, 1): permitted probability that the samples are not an epsilon-net */
+  /* Called between chunks of samples from the calling thread, with the number done so far; false stops the sampling.
+   * May be NULL. */
   bool (*progress)(void *context, uint64_t done);
-  void *context;
+  void *context; /* passed to progress */
 } crd_outcome_options;
 
-/* h 0, steps 0, 2^16 samples from 0, seed 0, 8 facets, uniform, auto, tolerance CRD_APPROACH, 1 thread, 4096 modes,
- * epsilon 0, delta 0.01. */
+/* The defaults: h 0, steps 0, 2^16 samples from 0, seed 0, 8 facets, uniform, auto, tolerance CRD_APPROACH, 1 thread,
+ * 4096 modes, epsilon 0, delta 0.01. */
 CRD_API crd_outcome_options crd_outcome_default(void);
 
 /* The largest impulse of those that stop the fastest approaching contact alone, max of -u_n / W_nn, and all contacts at
@@ -101,7 +105,8 @@ CRD_API double crd_outcome_default_h(const crd_contact_problem *problem);
 /* 100 without restitution. With it, rounds of compression and rebound follow each other until the stores, which each
  * round leaves e^2 of, are empty: 100 (1 + log(1e-13)/log(e^2)) with the largest e, at most 10^6. */
 CRD_API int crd_outcome_default_steps(const crd_contact_problem *problem, bool restitution);
-/* Contact velocities of the outcomes below this are zero, m/s: the tolerance times the largest crd_contact_problem_speed. */
+/* Contact velocities of the outcomes below this are zero, m/s: the tolerance times the largest
+ * crd_contact_problem_speed. */
 CRD_API double crd_outcome_rest_speed(const crd_contact_problem *problem, const crd_outcome_options *options);
 
 /* Smallest and largest value. */
@@ -110,8 +115,8 @@ typedef struct crd_outcome_range {
 } crd_outcome_range;
 
 /* Algorithm 2 and Theorem 9 [Halm & Posa] in numbers: when M samples of at most N steps and the last one are an
- * epsilon-net of all outcomes, of any number of steps of at most h. Theorem 9 only says that such N and M exist; without
- * friction both can be given (src/outcome/net.c has the proof), with friction nothing is claimed. */
+ * epsilon-net of all outcomes, of any number of steps of at most h. Theorem 9 only says that such N and M exist;
+ * without friction both can be given (src/outcome/net.c has the proof), with friction nothing is claimed. */
 typedef struct crd_outcome_net {
   double epsilon, delta; /* as asked for; epsilon 0: Algorithm 1, and all below is zero */
   double psi;            /* sigma_max(M^-1 Jbar') m (1 + max mu) + 1, line 2 */
@@ -143,9 +148,9 @@ typedef struct crd_outcome_set {
   uint64_t total_lcps;              /* of all samples computed */
   uint64_t ambiguous_lcps;          /* of these, several v' were found */
   uint64_t slow_lcps;               /* of these, solved one by one because no listed mode fitted */
-  /* steps that contradict what is proved of (75), to the options' tolerance; 0 unless rounding or a solver fails. Theorem
-   * 6 (a solution exists) is contradicted by ended[CRD_OUTCOME_UNSOLVED]. Not counted with restitution, whose steps are
-   * not those of (75) */
+  /* steps that contradict what is proved of (75), to the options' tolerance; 0 unless rounding or a solver fails.
+   * Theorem 6 (a solution exists) is contradicted by ended[CRD_OUTCOME_UNSOLVED]. Not counted with restitution, whose
+   * steps are not those of (75) */
   uint64_t gaining_lcps;          /* Theorem 7: kinetic energy does not rise */
   uint64_t stalled_lcps;          /* Lemma 13: a contact takes its whole bound, or none approaches any more */
   bool ambiguity_known;           /* every step's solutions were all listed, so ambiguous_lcps is the true number */
@@ -167,10 +172,11 @@ typedef struct crd_outcome_set {
 CRD_API crd_status crd_outcome_sample(const crd_contact_problem *problem, const crd_outcome_options *options,
                                       crd_outcome_set *set);
 CRD_API void crd_outcome_free(crd_outcome_set *set);
-/* The claim that the set's counts allow, for whoever puts sets together. */
+/* Sets the claim that the counts of the set justify, for callers that merge sets. */
 CRD_API void crd_outcome_set_claim(crd_outcome_set *set);
 
-/* Moments and quantiles of the contact velocities (rows of J) over the outcomes. They describe the way of sampling. */
+/* Moments and quantiles of the contact velocities (rows of J) over the outcomes. They describe the sampling, not the
+ * frequencies of real impacts. */
 enum { CRD_OUTCOME_LEVELS = 5 };
 CRD_API extern const double crd_outcome_levels[CRD_OUTCOME_LEVELS]; /* of the quantiles: 0.05, 0.25, 0.5, 0.75, 0.95 */
 typedef struct crd_outcome_statistics {
@@ -184,47 +190,49 @@ typedef struct crd_outcome_statistics {
 CRD_API crd_status crd_outcome_statistics_of(const crd_contact_problem *problem, const crd_outcome_set *set,
                                              crd_outcome_statistics *statistics, crd_arena *arena);
 
-/* What is not known exactly: half widths of a box about the problem's numbers. */
+/* Uncertain data: half widths of a box about the numbers of the problem. */
 typedef struct crd_outcome_box {
   double mu; /* of every contact's friction, cut at 0 */
   double e;  /* of every contact's restitution, cut to 0 .. 1; counts with options.restitution */
   double v;  /* of every velocity before the impact, in its own unit */
-  int draws; /* problems drawn from the box, each with an equal share of the samples */
+  int draws; /* problems drawn from the box; each gets an equal share of the samples */
 } crd_outcome_box;
 
-/* Widths 0, 64 draws. */
+/* The defaults: widths 0, 64 draws. */
 CRD_API crd_outcome_box crd_outcome_box_default(void);
 
-/* The same for problems drawn uniformly from the box: the union of their outcomes. K+/K- is that of each draw. The
- * problem needs M (CRD_ERR_ARGUMENT). progress counts within a draw. A split over processes has to keep the draws
- * together. */
+/* Samples problems drawn uniformly from the box: the union of their outcomes. K+/K- is that of each draw; progress
+ * counts within a draw. A split over processes must keep each draw together. Statuses as crd_outcome_sample;
+ * CRD_ERR_ARGUMENT also if the problem has no M. */
 CRD_API crd_status crd_outcome_sample_box(const crd_contact_problem *problem, const crd_outcome_box *box,
                                           const crd_outcome_options *options, crd_outcome_set *set);
 
 /* ------------------------------------------------------------------------------------------------ single steps */
 
-/* Steps (75) of one problem under given options, for whoever wants a single step or path. One per thread. The problem
- * must outlive it. Without restitution only (CRD_ERR_ARGUMENT). */
+/* Computes single steps (75) and paths of one problem, which must outlive it. Each thread has its own. */
 typedef struct crd_outcome_stepper crd_outcome_stepper;
+/* A stepper with these options, to be freed by the caller. CRD_ERR_ARGUMENT: with restitution, or an option out of
+ * range; otherwise as crd_outcome_sample. */
 CRD_API crd_status crd_outcome_stepper_new(const crd_contact_problem *problem, const crd_outcome_options *options,
                                            crd_outcome_stepper **stepper);
 CRD_API void crd_outcome_stepper_free(crd_outcome_stepper *stepper);
 
-/* Every v' that solves (75) from v (nv) under lambda_max (nc, N s): count of them, in v_next (capacity x nv). v has to
- * satisfy the bilateral rows and to differ from the problem's velocity by impulses at the contacts only. CRD_OK;
- * CRD_LIMIT: more than capacity, or not proven to be all; CRD_NO_SOLUTION, CRD_RAY, CRD_UNKNOWN: none was found. */
+/* Lists every v' that solves (75) from v (nv) with the bounds lambda_max (nc, N s): *count velocities in v_next
+ * (capacity x nv). v must satisfy the bilateral rows and differ from the problem's velocity only by impulses at the
+ * contacts. CRD_OK; CRD_LIMIT: more than capacity, or the list may be incomplete; CRD_NO_SOLUTION, CRD_RAY,
+ * CRD_UNKNOWN: none was found. */
 CRD_API crd_status crd_outcome_step_all(crd_outcome_stepper *stepper, const double *v, const double *lambda_max,
                                         double *v_next, int capacity, int *count);
 
-/* The path of one sample (a number of the same stepper's options): velocities v (capacity x nv) before the first step
- * and after each one, bounds lambda_max (capacity - 1) x nc (NULL: not wanted). *count: velocities written. The last is
- * that sample's v_plus. CRD_ERR_CAPACITY: capacity is below steps + 1 (steps + 2 with epsilon). */
+/* The path of one sample (its index): velocities v (capacity x nv) before the first step and after each step, and
+ * bounds lambda_max ((capacity - 1) x nc; NULL: not wanted). *count: velocities written; the last is the v_plus of this
+ * sample. CRD_ERR_CAPACITY: capacity is below steps + 1 (steps + 2 with epsilon). */
 CRD_API crd_status crd_outcome_path(crd_outcome_stepper *stepper, uint64_t sample, double *v, double *lambda_max,
                                     int capacity, int *count, crd_outcome_end *ending);
 
 /* ------------------------------------------------------------------------------------------------ termination */
 
-/* How long a sample can take [Halm & Posa, Lemma 6 and Theorem 8], for bounds drawn uniformly on [0, h]:
+/* A bound on the length of a sample [Halm & Posa, Lemma 6 and Theorem 8], for bounds drawn uniformly on [0, h]:
  *
  *   P(Z > c ceil(|v0|_M) + k) <= exp(-k / (m + 1)^2),     c = 4 ceil((m + 1) |r|_2 / (h sqrt(sigma))),
  *
@@ -237,17 +245,17 @@ CRD_API crd_status crd_outcome_path(crd_outcome_stepper *stepper, uint64_t sampl
  *
  * which is the same number in all coordinates and units.
  *
- * Such an r exists if and only if the friction cone is pointed (Assumption 2): no nonzero impulses in the cone add up
- * to nothing. Where it is not, the witness is such a combination, and no bound is given. */
+ * Such an r exists if and only if the friction cone is pointed (Assumption 2): no nonzero impulses in the cone cancel
+ * each other. If it is not pointed, the witness is such a combination, and there is no bound. */
 typedef struct crd_outcome_termination {
   bool pointed;
   double distance; /* kg^1/2: the least |M^-1/2 J' p| of impulses p in the cone with sum of p_n = 1: 1 / free_norm; 0
                     * where the cone is not pointed */
   double *witness; /* nrow: the p of that least effect, in the order of J's rows, sum of p_n = 1 */
   double *r; /* nv: shortest in |r|_2 (or free_r where that stays undecided); NULL where the cone is not pointed */
-  double
-      *free_r; /* nv: shortest in |r|_M^-1; NULL likewise. Bilateral rows apply: r . dv for velocities that keep them */
-  double norm; /* |r|_2 */
+  /* nv: shortest in |r|_M^-1; NULL likewise. Bilateral rows apply: r . dv for velocities that keep them */
+  double *free_r;
+  double norm;        /* |r|_2 */
   double sigma;       /* NaN without M in the problem; norm, c and steps are then NaN too */
   double free_norm;   /* |free_r|_M^-1 */
   double speed;       /* |v0|_M, of the velocity after the external impulse */
@@ -269,7 +277,7 @@ CRD_API void crd_outcome_termination_free(crd_outcome_termination *termination);
 
 /* ------------------------------------------------------------------------------------------------ shape of the set */
 
-/* A direction to look at velocities along: a row of J (a contact velocity) or an entry of v. */
+/* A coordinate of velocities: a row of J (a contact velocity) or an entry of v. */
 typedef struct crd_outcome_axis {
   char name[128]; /* cut short where a contact's name is longer */
   int row;        /* of J, -1: none */
@@ -279,8 +287,8 @@ typedef struct crd_outcome_axis {
 /* The axis "A.n", "A.t" (a planar contact), "A.t1" or "A.t2" of the contact A, or "v[3]", an entry of v (from 0).
  * CRD_ERR_ARGUMENT: there is no such contact, tangent or entry. */
 CRD_API crd_status crd_outcome_axis_find(const crd_contact_problem *problem, const char *name, crd_outcome_axis *axis);
-/* The axes people look at first: the normals of the first contacts, at most two, then tangents and entries of v until
- * there are two. Returns their number, less than two where the mechanism has no more velocities. */
+/* The default axes: the normals of the first contacts, at most two, then tangents and entries of v until there are two.
+ * Returns their number, which is below two if the mechanism has fewer velocities. */
 CRD_API int crd_outcome_axis_default(const crd_contact_problem *problem, crd_outcome_axis axis[2]);
 
 /* The outcomes of the set (rejected samples left out) in these axes: *count x naxis numbers and the sample each belongs
@@ -322,15 +330,15 @@ CRD_API double crd_outcome_axis_value(const crd_contact_problem *problem, const 
  * crd_outcome_hull_distance. The statuses of crd_outcome_hull_make. */
 CRD_API crd_status crd_outcome_distance(const crd_contact_problem *problem, const crd_outcome_set *set,
                                         const crd_outcome_axis *axis, int naxis, const double *v, double *distance);
-/* How much of `whole` the hull `part` covers by size: 0 where its dimension is lower, 1 where both are points. */
+/* The share of `whole` that the hull `part` covers, by size: 0 if its dimension is lower, 1 if both are points. */
 CRD_API double crd_outcome_hull_coverage(const crd_outcome_hull *part, const crd_outcome_hull *whole);
 
-/* How densely the points (count x dim) lie, an estimate of the epsilon for which they are an epsilon-net of the set:
- * the largest distance of a point of the second half to the nearest of the first half. It tells what the second half
- * found that the first had not, not what neither found. 0 for fewer than two points. CRD_ERR_MEMORY, CRD_ERR_NUMBER. */
+/* Estimates the epsilon for which the points (count x dim) are an epsilon-net of the set: the largest distance from a
+ * point of the second half to the nearest point of the first half. Regions that neither half reaches have no influence.
+ * 0 for fewer than two points. CRD_ERR_MEMORY, CRD_ERR_NUMBER. */
 CRD_API crd_status crd_outcome_spacing(const double *point, size_t count, int dim, double *epsilon);
 
-/* One way the contacts are left by an impact, and how often. */
+/* One combination of contact modes after the impact, and its frequency. */
 typedef struct crd_outcome_mode {
   const crd_mode *mode; /* nc: CRD_MODE_SEPARATE, CRD_MODE_STICK (no velocity left) or CRD_MODE_SLIP */
   uint64_t count;       /* outcomes */
@@ -345,8 +353,8 @@ typedef struct crd_outcome_modes {
   crd_arena arena;
 } crd_outcome_modes;
 
-/* Every combination of contact modes among the outcomes; a velocity below tolerance (m/s) is none. CRD_ERR_MEMORY;
- * CRD_ERR_CAPACITY: more than 40 contacts. Zero it before the first use; free it after every use. */
+/* Counts the combinations of contact modes among the outcomes; a velocity below tolerance (m/s) counts as zero.
+ * CRD_ERR_MEMORY; CRD_ERR_CAPACITY: more than 40 contacts. */
 CRD_API crd_status crd_outcome_modes_count(const crd_contact_problem *problem, const crd_outcome_set *set,
                                            double tolerance, crd_outcome_modes *modes);
 CRD_API void crd_outcome_modes_free(crd_outcome_modes *modes);
