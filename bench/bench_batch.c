@@ -11,13 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "batch_mujoco.h"
 #include "timing.h"
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-#ifdef CRADLE_HAVE_MUJOCO
-#include <mujoco/mujoco.h>
-#endif
 
 enum { ROUNDS = 5, MOST_THREADS = 2, SETTLE = 20 };
 static const uint64_t SEED = 1;
@@ -63,47 +58,6 @@ static crd_batch *cradle_new(const crd_model *model, int members, int threads, c
   return batch;
 }
 
-/* ------------------------------------------------------------------------------------------------ MuJoCo */
-
-#ifdef CRADLE_HAVE_MUJOCO
-typedef struct peers {
-  mjModel *model;
-  mjData **data;
-  int members;
-} peers;
-
-static bool peers_new(const char *path, int members, peers *p) {
-  char message[1000] = "";
-  *p = (peers){.model = mj_loadXML(path, NULL, message, sizeof message), .members = members};
-  if (!p->model) return fprintf(stderr, "bench_batch: MuJoCo: %s\n", message), false;
-  p->data = calloc((size_t)members, sizeof *p->data);
-  for (int i = 0; p->data && i < members; i++)
-    if (!(p->data[i] = mj_makeData(p->model))) return false;
-  return p->data != NULL;
-}
-
-static void peers_free(peers *p) {
-  for (int i = 0; p->data && i < p->members; i++) mj_deleteData(p->data[i]);
-  free(p->data);
-  if (p->model) mj_deleteModel(p->model);
-}
-
-static void peers_steps(const peers *p, const double *ctrl, int steps, int threads) {
-  const int nu = p->model->nu;
-  (void)threads;
-  for (int k = 0; k < steps; k++) {
-#ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 32) num_threads(threads)
-#endif
-    for (int i = 0; i < p->members; i++) {
-      const double *row = ctrl + ((size_t)k * (size_t)p->members + (size_t)i) * (size_t)nu;
-      memcpy(p->data[i]->ctrl, row, (size_t)nu * sizeof *row);
-      mj_step(p->model, p->data[i]);
-    }
-  }
-}
-#endif
-
 /* ------------------------------------------------------------------------------------------------ rounds */
 
 static void note(measure *m, int round, double wall, double cpu) {
@@ -128,13 +82,11 @@ static int measure_model(const char *path, int members, int steps, crd_sim_integ
     if (!(batch[k] = cradle_new(model, members, k + 1, integrator))) return 1;
   const size_t nu = (size_t)model->nactuator, block = (size_t)members * nu;
   double *ctrl = malloc(((size_t)(steps + SETTLE) * block + 1) * sizeof *ctrl);
-#ifdef CRADLE_HAVE_MUJOCO
-  peers p;
+  char message[1000];
   measure peer[MOST_THREADS] = {0};
-  const bool beside = peers_new(path, members, &p) && (size_t)p.model->nu == nu;
-#else
-  const bool beside = false;
-#endif
+  batch_mujoco *theirs = batch_mujoco_new(path, members, message, sizeof message);
+  const bool beside = theirs && (size_t)batch_mujoco_nu(theirs) == nu;
+  if (!theirs) fprintf(stderr, "bench_batch: MuJoCo: %s\n", message);
   for (int round = -1; ctrl && round < ROUNDS; round++) { /* the first is to get going: bodies fall, memory is met */
     const int n = round < 0 ? SETTLE : steps;
     for (size_t i = 0; i < (size_t)n * block; i++)
@@ -144,11 +96,9 @@ static int measure_model(const char *path, int members, int steps, crd_sim_integ
       double wall = now_seconds(), cpu = cpu_seconds();
       cradle_steps(batch[k], ctrl, n);
       if (round >= 0) note(&own[k], round, wall, cpu);
-#ifdef CRADLE_HAVE_MUJOCO
       wall = now_seconds(), cpu = cpu_seconds();
-      if (beside) peers_steps(&p, ctrl, n, k + 1);
+      if (beside) batch_mujoco_step(theirs, ctrl, n, k + 1);
       if (round >= 0) note(&peer[k], round, wall, cpu);
-#endif
     }
   }
   const double total = (double)members * steps;
@@ -160,7 +110,6 @@ static int measure_model(const char *path, int members, int steps, crd_sim_integ
   if (failed) printf(", %d failed (%d: %s)", failed, first, crd_batch_message(batch[0], first));
   printf("\n\n| engine   | threads |   steps/s | CPU us/step |\n| --- | ---: | ---: | ---: |\n");
   for (int k = 0; k < MOST_THREADS; k++) row("cradle", k + 1, &own[k], total);
-#ifdef CRADLE_HAVE_MUJOCO
   for (int k = 0; beside && k < MOST_THREADS; k++) row("MuJoCo", k + 1, &peer[k], total);
   if (beside)
     printf("\ncradle / MuJoCo, steps/s: %.2f by one thread, %.2f by two\n", median(peer[0].wall) / median(own[0].wall),
@@ -168,8 +117,9 @@ static int measure_model(const char *path, int members, int steps, crd_sim_integ
   if (beside)
     printf("cradle / MuJoCo, steps per CPU second: %.2f by one thread, %.2f by two\n",
            median(peer[0].cpu) / median(own[0].cpu), median(peer[1].cpu) / median(own[1].cpu));
-  peers_free(&p);
-#endif
+  if (beside && batch_mujoco_crowded(theirs) > 0)
+    printf("%d members of MuJoCo had no room for all contacts\n", batch_mujoco_crowded(theirs));
+  batch_mujoco_free(theirs);
   printf("cradle, two threads / one: %.2f, were the machine idle %.2f\n", median(own[0].wall) / median(own[1].wall),
          2 * median(own[0].cpu) / median(own[1].cpu));
   for (int k = 0; k < MOST_THREADS; k++) crd_batch_free(batch[k]);

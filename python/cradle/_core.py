@@ -224,8 +224,8 @@ def text(name: str, value) -> str:
 
 
 def axes(name: str, value, *needed: str):
-    """matplotlib's axes, or what draws like them; None: to be made."""
-    if value is not None and not all(hasattr(value, one) for one in needed):
+    """matplotlib's axes, or what draws like them."""
+    if not all(hasattr(value, one) for one in needed):
         raise TypeError(f"{name}: found {type(value).__name__}, expected axes of matplotlib")
     return value
 

@@ -65,7 +65,7 @@ class Fit:
 
     def _part(self, name):
         for part in self._found["fits"]:
-            if name is None or part["group"] == name:
+            if name is None or part["group"] == _core.text("group", name):
                 return part
         raise KeyError(f"group: found {name!r}, expected one of {', '.join(self.groups) or 'none'}")
 
@@ -344,6 +344,8 @@ def fit(data: Any, laws: Sequence[str] | str | None = None, *, model: Model | Pa
     o = _options(fitted, ranges, e, mu, loss, huber, test, grid, resamples, facets, round_cone, seed, threads)
     if isinstance(laws, str):
         laws = [laws]
+    if laws is not None and not isinstance(laws, (list, tuple)):
+        raise TypeError(f"laws: found {type(laws).__name__}, expected a list of names")
     pointers = [law_pointer(law) for law in (_all_laws if laws is None else laws)]
     if not pointers:
         raise ValueError("laws: found none, expected at least one")

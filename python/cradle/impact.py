@@ -165,13 +165,19 @@ class SideBySide(Sequence["Result"]):
     def __len__(self):
         return len(self._results)
 
-    def __getitem__(self, which):
+    def __contains__(self, which: object) -> bool:
+        """Whether a law of this name, or this result, is among them."""
+        return any(r is which or isinstance(which, str) and r.law == which for r in self._results)
+
+    def __getitem__(self, which: Any) -> Any:
         if isinstance(which, str):
             for r in self._results:
                 if r.law == which:
                     return r
             raise KeyError(f"law: found {which!r}, expected one of {', '.join(r.law for r in self._results)}")
-        return self._results[which]
+        if isinstance(which, slice):
+            return SideBySide(self.problem, self._results[which])
+        return self._results[_core.index("law", which, len(self), "laws")]
 
     def _arguments(self):
         laws = ffi.new("crd_impact_law *[]", [_POINTER[r.law] for r in self._results])

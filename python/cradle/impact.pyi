@@ -121,6 +121,9 @@ class SideBySide(Sequence['Result']):
     def __len__(self) -> int:
         ...
 
+    def __contains__(self, which: object) -> bool:
+        ...
+
     def __getitem__(self, which: Any) -> Any:
         ...
 

@@ -140,7 +140,7 @@ class Outcomes:
     def plot(self, *axes: str, ax=None, laws: bool = True):
         """Outcomes, their hull and the answers of the laws in two axes, by matplotlib. Returns the axes drawn on."""
         from ._plot import plot_outcomes
-        return plot_outcomes(self, axes or self.default_axes(), ax, laws)
+        return plot_outcomes(self, axes or self.default_axes(), ax, _core.flag("laws", laws))
 
     # -------------------------------------------------------------------------------------------- how it looks
 
