@@ -199,7 +199,7 @@ static double step_of(const crd_watch *watch, int g, const double *pos, const do
   *check += way + turn;
   if (geom->type == CRD_SPHERE) return way;
   if (geom->type == CRD_PLANE) return way == 0 && turn == 0 ? 0 : INFINITY;
-  return way + geom->radius * sqrt(0.5 * turn);
+  return way + geom->radius * sqrt(turn / 2);
 }
 
 /* Is the geom fixed, or told of by the last call? */

@@ -10,6 +10,10 @@
 static const double FAIR_SHARE =
     0.7; /* of the trace that k columns of `most` take on average; with less the rank is higher */
 
+/* Added to the limit below which a pivot counts as zero: rounding of the elimination, in units of eps, and slip directions
+ * that still turn, in units of their residual. */
+static const double PIVOT_ROUNDING = 100, TURNING = 10;
+
 /* ------------------------------------------------------------------------------------------------ products */
 
 CRD_CLONES static void multiply_dense(int n, size_t stride, const double *A, const double *x, double *restrict y) {
@@ -122,8 +126,8 @@ CRD_CLONES static bool factor_dense(crd_memory *m, int count) {
     for (int l = 0; l < v->count; l++) out[v->first + l] += v->S[l];
   }
   double least = crd_small_lu_factor(count, m->matrix, (int)stride, m->pivot);
-  m->singular = least <= CRD_ACCURACY.redundant + 100 * m->eps +
-                             (ncombined > 0 ? 10 * m->off : 0); /* directions may still turn */
+  m->singular = least <= CRD_ACCURACY.redundant + PIVOT_ROUNDING * m->eps +
+                             (ncombined > 0 ? TURNING * m->off : 0); /* directions may still turn */
   return least > 0;
 }
 

@@ -14,6 +14,7 @@
 #include "coulomb/mode_polyhedron.h"
 
 enum { SECTORS = 8, MAX_SPLITS = 3, MAX_NODES = 3000 };
+static const double ROUNDED = 1.01; /* times the narrowest sector: halving in floating point may miss it by a little */
 
 typedef struct exclusion {
   coulomb_mode *mode;
@@ -64,7 +65,7 @@ static bool excluded_by_halves(exclusion *e) {
   for (int f = 0; f < e->mode->nfriction; f++)
     if (e->mode->friction[f].open && (widest < 0 || e->sector[f].half > e->sector[widest].half)) widest = f;
   coulomb_sector whole = e->sector[widest];
-  if (whole.half <= 1.01 * narrowest) return false;
+  if (whole.half <= ROUNDED * narrowest) return false;
   bool all = true;
   for (int side = -1; side <= 1 && all; side += 2) {
     e->sector[widest] = (coulomb_sector){whole.middle + 0.5 * side * whole.half, 0.5 * whole.half};

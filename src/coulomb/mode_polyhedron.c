@@ -61,7 +61,7 @@ static void add_disc(coulomb_polyhedron *set, const crd_coulomb_friction *f, int
     for (int sign = -1; sign <= 1; sign += 2) add_bound(set, 1, j, first, (double[1]){sign}, f->mu);
     return;
   }
-  double start = atan2(p[1], p[0]) + 0.5 * turn, radius = which == COULOMB_INNER ? cos(0.5 * turn) : 1;
+  double start = atan2(p[1], p[0]) + turn / 2, radius = which == COULOMB_INNER ? cos(turn / 2) : 1;
   for (int side = 0; side < POLYGON; side++)
     add_bound(set, 2, j, first, (double[2]){cos(start + turn * side), sin(start + turn * side)}, radius * f->mu);
 }

@@ -19,9 +19,11 @@
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 
-static const double STALLED = 1e3; /* times the tolerance: without descent below this the error is rounding */
+static const double ROUNDING = 1e-13; /* of the problem's scale: errors of the directions that count as none */
+static const double STALLED = 1e3;    /* times the tolerance: without descent below this the error is rounding */
 
 enum { ITERATIONS = 40, HALVINGS = 6, MAX_SLIPPING = 64 };
+enum { PLASTIC_ROUNDS = 60 }; /* of g = (1 + g)^(1/(count + 1)), which halve its error at least */
 
 /* u = b + W p of the normal and the two rows of friction f when all others answer in their modes. False: their answer
  * is not determined. */
@@ -185,7 +187,7 @@ static bool newton_step(slip_search *search, double *step) {
 
 /* Damped Newton iteration from the present angles. True: the errors vanish. */
 static bool converge(slip_search *search) {
-  const double small = 1e-13 * crd_coulomb_scale(search->mode->problem), longest = 1; /* radians */
+  const double small = ROUNDING * crd_coulomb_scale(search->mode->problem), longest = 1; /* radians */
   double error = evaluate(search), step[MAX_SLIPPING], from[MAX_SLIPPING];
   for (int i = 0; i < ITERATIONS && error > small; i++) {
     double length = 0, fraction = 1, next = INFINITY;
@@ -210,7 +212,7 @@ static bool converge(slip_search *search) {
 static void start_at(slip_search *search, int i) {
   const double turn = 2 * acos(-1);
   double g = 2;
-  for (int k = 0; k < 60; k++) g = pow(1 + g, 1.0 / (search->count + 1));
+  for (int k = 0; k < PLASTIC_ROUNDS; k++) g = pow(1 + g, 1.0 / (search->count + 1));
   for (int s = 0; s < search->count; s++) {
     const double *b = search->mode->b + slipping(search, s)->rows.row;
     search->angle[s] = i == 0 ? atan2(b[1], b[0]) : turn * fmod(0.5 + i * pow(g, -(s + 1)), 1);

@@ -13,6 +13,12 @@
 #include <math.h>
 #include <stdbool.h>
 
+enum {
+  MOST_HALVINGS = 80,
+  MOST_POLISHES = 4
+}; /* of an interval in [-1, 1], to its last digit; Newton steps after it */
+static const double CANCELLED = 8 * DBL_EPSILON; /* of the entries: coefficients that are rounding of their sums */
+
 typedef struct trigonometric {
   double a0, a1, b1, a2, b2;
 } trigonometric;
@@ -38,15 +44,15 @@ static double horner(int degree, const double *c, double t) {
 /* The root of a polynomial that changes its sign once in [low, high]. */
 static double bisect(int degree, const double *c, double low, double high) {
   bool rising = horner(degree, c, low) < 0;
-  for (int i = 0; i < 80; i++) {
-    double middle = 0.5 * (low + high);
+  for (int i = 0; i < MOST_HALVINGS; i++) {
+    double middle = (low + high) / 2;
     if (middle <= low || middle >= high) break;
     if ((horner(degree, c, middle) < 0) == rising)
       low = middle;
     else
       high = middle;
   }
-  return 0.5 * (low + high);
+  return (low + high) / 2;
 }
 
 /* Real roots in [-1, 1] and, because a double root may miss zero by rounding, every critical point whose value is below
@@ -80,7 +86,7 @@ static void half_angle_quartic(const trigonometric *g, double c[5]) {
 /* Newton steps as long as they bring g closer to zero. */
 static double polish(const trigonometric *g, double angle) {
   double best = fabs(value(g, angle));
-  for (int i = 0; i < 4 && best > 0; i++) {
+  for (int i = 0; i < MOST_POLISHES && best > 0; i++) {
     double ds = slope(g, angle), next = angle - value(g, angle) / ds;
     if (!isfinite(next) || fabs(value(g, next)) >= best) break;
     angle = next, best = fabs(value(g, angle));
@@ -108,7 +114,7 @@ int crd_slip_directions(const double B[4], const double w[2], double u[CRD_SLIP_
   trigonometric g = {
       .a0 = 0.5 * (B[2] - B[1]), .a1 = w[1], .b1 = -w[0], .a2 = 0.5 * (B[2] + B[1]), .b2 = 0.5 * (B[3] - B[0])};
   double scale = size(&g), entries = fabs(B[0]) + fabs(B[1]) + fabs(B[2]) + fabs(B[3]) + fabs(w[0]) + fabs(w[1]);
-  if (scale <= 8 * DBL_EPSILON * entries || scale == 0) return CRD_SLIP_EVERY;
+  if (scale <= CANCELLED * entries || scale == 0) return CRD_SLIP_EVERY;
   const double pi = acos(-1);
   double angle[CRD_SLIP_MAX];
   int count = 0;

@@ -72,10 +72,7 @@ static void begin_row(crd_smoothed *c, int u) {
   const crd_unit *unit = &c->m->reduced.unit[u];
   double *s = c->m->smooth[u].s, *x = c->m->x + unit->row, m = c->m0 * c->t;
   bool below = isfinite(unit->lower), above = isfinite(unit->upper);
-  *x = below && above ? 0.5 * (unit->lower + unit->upper)
-       : below        ? unit->lower + c->m0
-       : above        ? unit->upper - c->m0
-                      : 0;
+  *x = below && above ? (unit->lower + unit->upper) / 2 : below ? unit->lower + c->m0 : above ? unit->upper - c->m0 : 0;
   if (below) s[0] = m / (*x - unit->lower);
   if (above) s[1] = m / (unit->upper - *x);
   c->m->y[unit->row] = s[0] - s[1];

@@ -127,7 +127,7 @@ CRD_ALWAYS_INLINE void crd_sweep_slip(crd_sweep_local *unit, double r, double e0
     double d0 = -(d * t0 - H[1] * t1) * share, d1 = -(a * t1 - H[2] * t0) * share; /* by alpha */
     double dlength = (t0 * d0 + t1 * d1) / length, dn = -m[0] * d0 - m[1] * d1;
     double next = alpha - excess * length / (unit->mu * (dn * length - n * dlength));
-    if (!(next > low && next < high)) next = high < INFINITY ? 0.5 * (low + high) : 2 * alpha + trace;
+    if (!(next > low && next < high)) next = high < INFINITY ? (low + high) / 2 : 2 * alpha + trace;
     if (next == alpha) break;
     alpha = next;
   }

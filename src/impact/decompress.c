@@ -20,9 +20,10 @@
 #include "impact/disk.h"
 #include "impact/friction.h"
 
-/* Sweeps over the contacts, which gain a digit in some hundred where contacts are redundant, and halvings of an interval;
- * residual at which they end; residual that is taken, with a note above the tolerance. */
-enum { MOST_SWEEPS = 4000, MOST_HALVINGS = 200 };
+/* Sweeps over the contacts, which gain a digit in some hundred where contacts are redundant, halvings of an interval,
+ * doublings of it before the impulse is taken for infinite; residual at which they end; residual that is accepted, with a
+ * note above the tolerance. */
+enum { MOST_SWEEPS = 4000, MOST_HALVINGS = 200, MOST_DOUBLINGS = 60 };
 static const double SWEPT = 1e-13, SETTLED = 1e-6;
 
 static bool is_round(const crd_friction *f, int c) {
@@ -81,11 +82,11 @@ static bool solve_local(const local_contact *c, double least, double p[3]) {
     p[0] = high, at_high = friction_of(c, p);
     if (at_high >= 0) break;
     low = high, at_low = at_high, high = least + 2 * (high - least);
-    if (k == 60 || !isfinite(high)) return false;
+    if (k == MOST_DOUBLINGS || !isfinite(high)) return false;
   }
   for (int k = 0; k < MOST_HALVINGS && high > low; k++) {
-    double middle = k % 3 == 2 ? 0.5 * (low + high) : low - at_low * (high - low) / (at_high - at_low);
-    if (!(middle > low && middle < high)) middle = 0.5 * (low + high);
+    double middle = k % 3 == 2 ? (low + high) / 2 : low - at_low * (high - low) / (at_high - at_low);
+    if (!(middle > low && middle < high)) middle = (low + high) / 2;
     if (!(middle > low && middle < high)) break;
     p[0] = middle;
     double at = friction_of(c, p);

@@ -29,7 +29,7 @@
 static double viscosity(const crd_contact_problem *problem, const crd_impact_options *options, int contact) {
   size_t diagonal = (size_t)(crd_impact_rows(problem) + 1) * (size_t)problem->contact[contact].row;
   double e = crd_impact_restitution(problem, options, contact);
-  return 0.5 * (1 - e) / (1 + e) * problem->W[diagonal];
+  return (1 - e) / 2 / (1 + e) * problem->W[diagonal];
 }
 
 /* z of the facetted problem is (p_n, beta, gamma, p_b); p_r is put in front of it, p_v stands for p_n. */
@@ -69,7 +69,7 @@ static void fill(mean_lcp *l, const crd_contact_problem *problem, const crd_impa
     double *out = l->W + n * (size_t)(nc + i);
     for (int j = 0; j < size; j++) {
       bool slack = j >= gamma && j < gamma + nc;
-      out[nc + j] = (bound || slack ? 1 : 0.5) * row[j];
+      out[nc + j] = bound || slack ? row[j] : row[j] / 2;
     }
     for (int c = 0; c < nc; c++) out[c] = out[nc + c]; /* p_r acts as p_v does, */
   }

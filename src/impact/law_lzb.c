@@ -35,6 +35,9 @@ static const double LOCATED = 1e-16;        /* of the step: an instant is not kn
 static const double LEAST_SHARE = 0.2;      /* of the step that a rejected one leaves at least */
 static const double SAFETY = 0.9;           /* below the step that the error asks for */
 static const double ORDER_INVERSE = 0.2;    /* 1/5: the error of the pair goes with h^5 */
+static const double MOST_SHARE = 5;         /* of the step that an accepted one lets the next one be */
+static const double NO_ERROR = 1e-10;       /* of the tolerance: smaller errors count as this one */
+static const double FIRST_STEP = 1e-3;      /* of the time in which the problem's units of impulse and velocity arise */
 static const double NOT_FINITE_SHARE = 0.1; /* of a step that left the numbers */
 
 /* Steps (2 us each with four contacts) before the impact is given up, and between two looks at options->stop. */
@@ -182,7 +185,7 @@ static void locate_event(chain *c, double h) {
 }
 
 static crd_status integrate(chain *c, const crd_impact_options *options) {
-  double h = 1e-3;
+  double h = FIRST_STEP;
   for (int i = 0; i < c->n; i++) c->phase[i] = c->x[i] > c->tolerance ? OPEN : CLOSING;
   for (int k = 0; k < STEP_LIMIT; k++) {
     if (is_over(c)) return CRD_OK;
@@ -199,7 +202,7 @@ static crd_status integrate(chain *c, const crd_impact_options *options) {
     if (event)
       change_phases(c);
     else
-      h *= fmin(5, 0.9 * pow(fmax(error, 1e-10), -0.2));
+      h *= fmin(MOST_SHARE, SAFETY * pow(fmax(error, NO_ERROR), -ORDER_INVERSE));
   }
   return CRD_LIMIT;
 }

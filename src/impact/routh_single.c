@@ -166,8 +166,8 @@ static void locate_end(const flow *f, const series *y, double low, double high, 
   evaluate(y, high, out);
   double at_high = phase_end(f, out);
   for (int i = 0; i < MOST_LOCATIONS && high - low > LOCATED * whole && at_high > 0; i++) {
-    double middle = i % 3 == 2 ? 0.5 * (low + high) : low - at_low * (high - low) / (at_high - at_low);
-    if (!(middle > low && middle < high)) middle = 0.5 * (low + high);
+    double middle = i % 3 == 2 ? (low + high) / 2 : low - at_low * (high - low) / (at_high - at_low);
+    if (!(middle > low && middle < high)) middle = (low + high) / 2;
     if (!(middle > low && middle < high)) break;
     evaluate(y, middle, out);
     double at_middle = phase_end(f, out);

@@ -32,6 +32,8 @@ static const double singular_tolerance = 1e-11;
 static const double range_tolerance = 1e-8;
 /* Coulomb's inequality with this much of the impulse for rounding. */
 static const double cone_tolerance = 1e-14;
+/* Sums smaller than this, relative to their terms, are rounding. */
+static const double CANCELLED = 8 * DBL_EPSILON;
 
 typedef struct single_contact {
   int ntangent, rows; /* rows = 1 + ntangent */
@@ -150,7 +152,7 @@ static void find_slips(const single_contact *s, crd_stick_slip *result) {
   /* where every direction solves the equation, w = 0 and kappa <= 0: nothing slips */
   int count = nt == 1 ? 2 : crd_slip_directions(B, w, direction, kappa);
   for (int j = 0; j < count; j++)
-    if (kappa[j] > 8 * DBL_EPSILON * size) add_slip(s, direction[j], kappa[j], result);
+    if (kappa[j] > CANCELLED * size) add_slip(s, direction[j], kappa[j], result);
 }
 
 static void add_held(const double *i, crd_slip_kind kind, crd_stick_slip *result) {

@@ -81,7 +81,7 @@ void crd_impact_complete(const crd_contact_problem *problem, const crd_impact_op
   s->kinetic_before = problem->kinetic;
   /* through M where it is known: with nearly dependent rows impulses are large and the energy of contact space, which
    * is their difference, loses the digits that velocities keep */
-  s->kinetic_after = problem->M ? 0.5 * crd_dense_quadratic(problem->nv, problem->M, s->v_plus)
+  s->kinetic_after = problem->M ? crd_dense_quadratic(problem->nv, problem->M, s->v_plus) / 2
                                 : crd_contact_problem_kinetic_after(problem, s->p);
   double reference = problem->kinetic_free > 0 ? problem->kinetic_free : 1;
   check->energy_gain = (s->kinetic_after - problem->kinetic_free) / reference;

@@ -7,6 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double SPEED_SHARE = 1e-3; /* of options.slip: friction depends on velocities to a fraction of it */
+static const double DISPLACED_BELOW =
+    1e-9;                     /* m/s over the frequency of the stiffest contact: displacements that count */
+enum { MOST_FAILURES = 100 }; /* of Newton's method, and of the error test, before CVODE gives a step up */
+
 crd_compliant_options crd_sim_compliant_default(void) {
   return (crd_compliant_options){.stiffness = 1e6,
                                  .zeta = 5,
@@ -128,8 +133,8 @@ static void set_tolerances(const compliant *c, N_Vector tolerance) {
   double stiffest = c->options.stiffness, *x = N_VGetArrayPointer(tolerance);
   for (int i = 0; i < c->start->nc; i++) stiffest = fmax(stiffest, c->k[i]);
   for (int i = 0; i < c->model->nv; i++) {
-    x[i] = 1e-9 / sqrt(stiffest / c->options.mass);
-    x[c->model->nv + i] = 1e-3 * c->options.slip;
+    x[i] = DISPLACED_BELOW / sqrt(stiffest / c->options.mass);
+    x[c->model->nv + i] = SPEED_SHARE * c->options.slip;
   }
 }
 
@@ -154,8 +159,9 @@ static bool set_up(integration *s, compliant *c, const double *qvel) {
          CVodeSVtolerances(s->cvode, c->options.tolerance, s->tolerance) == CV_SUCCESS &&
          CVodeSetUserData(s->cvode, c) == CV_SUCCESS &&
          CVodeSetLinearSolver(s->cvode, s->solver, s->matrix) == CV_SUCCESS &&
-         CVodeSetJacFn(s->cvode, jacobian) == CV_SUCCESS && CVodeSetMaxConvFails(s->cvode, 100) == CV_SUCCESS &&
-         CVodeSetMaxErrTestFails(s->cvode, 100) == CV_SUCCESS;
+         CVodeSetJacFn(s->cvode, jacobian) == CV_SUCCESS &&
+         CVodeSetMaxConvFails(s->cvode, MOST_FAILURES) == CV_SUCCESS &&
+         CVodeSetMaxErrTestFails(s->cvode, MOST_FAILURES) == CV_SUCCESS;
 }
 
 static void tear_down(integration *s) {

@@ -34,6 +34,8 @@ static const double MOST_TURN = 0.2;  /* of the directions of contacts within a 
 static const double BRIEF = 1e-3;     /* of the step: impulses over less are not forces, but what was left to correct */
 static const double ROUNDING = 1e-12; /* of a body's size in a step: slower approach is none */
 static const double PARTS = 1e-9;     /* of the speeds at a contact: slower parting is none */
+static const double REVERSED =
+    1e-3; /* 1 + cos of the angle between two normals: below it the axis of rotation is unknown */
 
 double crd_rows_slowest(const crd_group *group, double dt) { return ROUNDING * group->scene->size / dt; }
 
@@ -44,7 +46,7 @@ double crd_rows_slowest(const crd_group *group, double dt) { return ROUNDING * g
 static void carry(const crd_contact *contact, const double *a, const double *x, int count, const double axis[2][3],
                   double *component) {
   const double *b = contact->normal;
-  double turned[3], share = crd_vec3_dot(b, x) / fmax(1 + crd_vec3_dot(a, b), 1e-3);
+  double turned[3], share = crd_vec3_dot(b, x) / fmax(1 + crd_vec3_dot(a, b), REVERSED);
   for (int k = 0; k < 3; k++) turned[k] = x[k] - share * (a[k] + b[k]);
   for (int t = 0; t < count; t++) component[t] = crd_vec3_dot(turned, axis[t]);
 }

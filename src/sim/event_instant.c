@@ -15,6 +15,9 @@
 #include "sim/event.h"
 #include "tree/tendon.h"
 
+enum { SPARE_IMPACTS = 10 };           /* beyond twice the most of a step, before the step is refused */
+enum { SLOW_IMPACTS_PER_DECADE = 10 }; /* slow impacts after which ten times as much counts as rest */
+
 /* Points in the band at group->now, those that are closed into event->point; group->rows->take tells which. */
 static crd_status find_closed(crd_group *group) {
   crd_event *event = group->event;
@@ -51,7 +54,7 @@ static double fastest_of_closed(const crd_group *group) {
  * while a body would fall by its size, the more counts as rest. */
 static double rest(const crd_event *event, double scale) {
   double still = CRD_APPROACH * pow(10, event->stalls) * scale;
-  return fmax(still, fmin(still * pow(10, event->kept.slow_impacts / 10), event->slow));
+  return fmax(still, fmin(still * pow(10, event->kept.slow_impacts / SLOW_IMPACTS_PER_DECADE), event->slow));
 }
 
 /* Scales of velocities. */
@@ -357,7 +360,7 @@ crd_status crd_event_resolve_instant(crd_group *group, int stalls, int *impacts)
       crd_sim_event limit = {.t = group->now.t, .kind = CRD_EVENT_LIMIT, .contact = "", .count = *impacts};
       crd_sim_emit(group, &limit);
     }
-    if (*impacts > 2 * most + 10)
+    if (*impacts > 2 * most + SPARE_IMPACTS)
       return crd_sim_fail(group, CRD_LIMIT, "more than %d impacts in one step at t = %g s", *impacts - 1, group->now.t);
   }
   crd_status status = was_asleep ? CRD_OK : crd_event_project(group, INFINITY);

@@ -304,7 +304,7 @@ static crd_status wish_to_slip(const crd_force_problem *force, const crd_mode_in
   if (status != CRD_OK || freedom != 1) return status;
   double used = d[0] * along[0] + d[1] * along[1];
   bool used_up = fabs(used) >= 1 - accuracy.at_bound;
-  if (!used_up) w->share[unit] = 0.5 * (1 + fabs(used)); /* what acts across it can become less */
+  if (!used_up) w->share[unit] = (1 + fabs(used)) / 2; /* what acts across it can become less */
   for (int k = 0; k < 2; k++) w->next[2 * unit + k] = d[k], d[k] = used_up ? copysign(1, used) * along[k] : 0;
   return CRD_OK;
 }
@@ -341,7 +341,7 @@ static bool drop_wishes(const crd_force_problem *force, const crd_mode_input *in
     bool back = slips && along < -s->zero[first], closes = opens && s->a[normal] < -s->zero[normal];
     if (closes) w->parts[i] = false;
     if (back) d[0] = d[1] = 0;
-    if (less) w->share[i] = 0.5 * (1 + w->share[i]);
+    if (less) w->share[i] = (1 + w->share[i]) / 2;
     if (less && w->share[i] > accuracy.most) w->share[i] = 1, memcpy(d, w->next + 2 * i, 2 * sizeof *d);
     dropped = dropped || closes || back || less;
   }

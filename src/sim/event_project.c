@@ -9,6 +9,7 @@
 #include "sim/event.h"
 
 enum { MOST_ROUNDS = 8, VELOCITY_ROUNDS = 2 };
+static const double SLOW = 0.5; /* of the last error left after a round: further ones gain nothing but rounding */
 
 /* The phase's problem at group->now. */
 static crd_status assemble(crd_group *group) {
@@ -105,7 +106,7 @@ crd_status crd_event_project(crd_group *group, double most) {
   crd_status status = assemble(group);
   for (int round = 0; status == CRD_OK && round < MOST_ROUNDS; round++) {
     int n = position_rows(group, &worst);
-    if (!(worst > crd_event_accurate.projected * group->scene->size) || worst >= 0.5 * last) break;
+    if (!(worst > crd_event_accurate.projected * group->scene->size) || worst >= SLOW * last) break;
     last = worst;
     status = change(group, event->problem, n, event->change);
     if (status != CRD_OK) break;

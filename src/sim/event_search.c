@@ -22,6 +22,7 @@
 #include "sim/root.h"
 
 enum { MOST_HALVINGS = 14, MOST_PARTS = 2000 };
+static const double NO_DIRECTION = 0.5; /* between the lengths 0 (no direction) and 1 (a unit vector) */
 
 /* ------------------------------------------------------------------------------------------------ margins */
 
@@ -157,7 +158,7 @@ static void rearm(crd_group *group, const crd_phase_point *at) {
     if (phase->mode.kind != CRD_PHASE_SLIP || contact->ntangent < 2) continue;
     double d[3] = {0, 0, 0};
     for (int k = 0; k < 2; k++) crd_vec3_axpy(d, phase->mode.d[k], contact->tangent[k]);
-    if (crd_vec3_norm(d) > 0.5) crd_vec3_copy(phase->direction, d);
+    if (crd_vec3_norm(d) > NO_DIRECTION) crd_vec3_copy(phase->direction, d);
     phase->starts = phase->starts && !crd_event_has_started(event, c);
   }
 }

@@ -32,6 +32,12 @@ enum { MOST_COLLAPSED = 20, MOST_LEAPS = 12 };
  * to the loosest. */
 enum { PATIENCE = 200 };
 
+static const double TIME_ROUNDING = 2e-15;     /* of the time: ten units in its last place */
+static const double LEAST_ACCELERATION = 1e-6; /* m/s^2, rad/s^2: at rest the first step is as long as for this one */
+static const double LEAST_FIRST = 64;          /* roundings of the time: a first step is no shorter */
+static const double MOST_FIRST = 0.1;          /* of the time left: a first step is no longer */
+static const double COLLAPSED = 1e-3;          /* of the first step: a step that is shorter has collapsed */
+
 struct crd_smooth {
   SUNContext context;
   void *cvode;
@@ -124,9 +130,9 @@ static void set_tolerances(const crd_group *group, struct crd_smooth *s) {
 /* Starts CVODE anew at s->t, s->y. */
 static crd_status begin(crd_group *group, struct crd_smooth *s) {
   s->started = 0;
-  double rounding = 2e-15 * fabs(s->t);
-  double first = sqrt(crd_event_accurate.first * s->absolute / fmax(group->event->acceleration, 1e-6));
-  first = fmin(fmax(first, 64 * rounding), 0.1 * (s->stop - s->t));
+  double rounding = TIME_ROUNDING * fabs(s->t);
+  double first = sqrt(crd_event_accurate.first * s->absolute / fmax(group->event->acceleration, LEAST_ACCELERATION));
+  first = fmin(fmax(first, LEAST_FIRST * rounding), MOST_FIRST * (s->stop - s->t));
   s->first = first, s->collapsed = 0, s->leapt = false;
   bool done = CVodeSStolerances(s->cvode, s->relative, s->absolute) == CV_SUCCESS &&
               CVodeReInit(s->cvode, s->t, s->y) == CV_SUCCESS && CVodeSetStopTime(s->cvode, s->stop) == CV_SUCCESS &&
@@ -170,7 +176,7 @@ static crd_status leap(crd_group *group, struct crd_smooth *s, double from, doub
 
 /* Has CVODE come to a jump of the rates, where no step is short enough? */
 static bool is_stuck(struct crd_smooth *s, int flag, double length) {
-  s->collapsed = s->started > SHORT_STEPS && length < 1e-3 * s->first ? s->collapsed + 1 : 0;
+  s->collapsed = s->started > SHORT_STEPS && length < COLLAPSED * s->first ? s->collapsed + 1 : 0;
   return flag < 0 || s->collapsed >= MOST_COLLAPSED;
 }
 

@@ -25,10 +25,13 @@
 #include "contact/assemble.h"
 
 enum { FIRST_CAPACITY = 64, LONGEST_RUN = 64 };
+static const double STEP = 5e-6;         /* of the smaller geom: step of the differences */
+static const double LEAST_SIZE = 1e-3;   /* of the larger geom: the smaller one counts as no smaller */
+static const double SEARCH_REACH = 1e-3; /* of the smaller geom: where a point is looked for after the step */
 
 crd_status crd_surface_init(crd_surface *s, const crd_model *model) {
   size_t ngeom = (size_t)model->ngeom, d = sizeof(double);
-  *s = (crd_surface){.model = model, .step = 5e-6};
+  *s = (crd_surface){.model = model, .step = STEP};
   s->side = crd_model_workspace_new(model);
   s->collider = crd_collider_new(model);
   s->pos = crd_arena_alloc(&s->arena, ngeom, 3 * d), s->R = crd_arena_alloc(&s->arena, ngeom, 9 * d);
@@ -261,7 +264,7 @@ static void move_side(crd_surface *s, const double *qpos, const double *qvel, do
 /* Size of the smaller geom of a contact, at least a thousandth of the larger: a point is a tiny ball. */
 static double smaller_size(const crd_surface *s, const crd_contact_point *p) {
   double a = s->model->geom[p->geomA].radius, b = s->model->geom[p->geomB].radius, large = fmax(a, b);
-  return fmax(fmin(a, b), isfinite(large) ? 1e-3 * large : 0);
+  return fmax(fmin(a, b), isfinite(large) ? LEAST_SIZE * large : 0);
 }
 
 /* Time in which no part of the geoms moves by more than `step` of the smaller one's size, and no joint that carries
@@ -286,7 +289,7 @@ static double difference_step(const crd_surface *s, const crd_workspace *work, c
 static crd_status by_differences(crd_surface *s, const crd_workspace *work, const double *qpos, const double *qvel,
                                  int count, const crd_contact *first, double *bias) {
   const crd_contact_point *p = &s->run[0].point;
-  double step = difference_step(s, work, qvel, p), reach = 1e-3 * smaller_size(s, p);
+  double step = difference_step(s, work, qvel, p), reach = SEARCH_REACH * smaller_size(s, p);
   crd_surface_remember(s, work, s->run, count);
   for (int side = -1; step > 0 && side <= 1; side += 2) {
     memcpy(s->there, s->run, sizeof *s->run * (size_t)count);

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double SAME_LIMIT = 0.5; /* of the time left: accumulations closer to each other are one */
+
 double crd_zeno_last(const crd_zeno_pair *pair) {
   return pair->series.count > 0 ? pair->series.impact[pair->series.count - 1].t : -INFINITY;
 }
@@ -36,7 +38,8 @@ const crd_zeno_pair *crd_zeno_find(const crd_zeno *zeno, int first, int second) 
 }
 
 bool crd_zeno_joins(const crd_zeno_pair *pair, const crd_zeno_pair *other) {
-  return isfinite(pair->limit) && fabs(pair->limit - other->limit) <= 0.5 * (other->limit - crd_zeno_last(other));
+  return isfinite(pair->limit) &&
+         fabs(pair->limit - other->limit) <= SAME_LIMIT * (other->limit - crd_zeno_last(other));
 }
 
 crd_zeno_pair *crd_zeno_next(crd_zeno *zeno) {

@@ -272,6 +272,8 @@ static crd_status semi_implicit_euler(crd_group *group, double h) {
 
 static crd_status implicit_midpoint(crd_group *group, double h) {
   enum { MOST = 60 };
+  static const double ROUNDING = 1e-15,
+                      STALLED = 1e-13; /* of the velocities: no change; a change that may no longer shrink */
   const crd_sim_moment *now = &group->now;
   double *acc = group->stage->acc[0], last = INFINITY;
   crd_sim_work before = group->trial->work;
@@ -294,7 +296,7 @@ static crd_status implicit_midpoint(crd_group *group, double h) {
       group->trial->v[k] = v;
     }
     /* done at rounding: nothing changes, or what changes no longer shrinks */
-    if (change <= 1e-15 * size || (change <= 1e-13 * size && change >= last)) {
+    if (change <= ROUNDING * size || (change <= STALLED * size && change >= last)) {
       CRD_EACH (group->part, v, k) group->stage->v[k] = 0.5 * (now->v[k] + group->trial->v[k]);
       crd_tree_part_integrate(group->model, group->part, now->q, group->stage->v, h, group->trial->q);
       crd_activation_advance(group, now->act, h, drive, NULL, group->trial->act);

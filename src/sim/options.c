@@ -3,7 +3,8 @@
 
 #include "sim/options.h"
 
-enum { MOST_THREADS = 1024 };
+enum { MOST_THREADS = 1024, LEAST_FACETS = 4, MOST_FACETS = 1024 };
+static const double MOST_SHARE = 0.01; /* largest tolerance relative to a body: more would be visible */
 
 crd_sim_options crd_sim_default(void) {
   return (crd_sim_options){.timestep = NAN,
@@ -26,7 +27,7 @@ static crd_status refuse(crd_error *err, const char *name, double found, const c
 }
 
 static crd_status check_share(crd_error *err, const char *name, double value) {
-  if (value > 0 && value <= 0.01) return CRD_OK;
+  if (value > 0 && value <= MOST_SHARE) return CRD_OK;
   return refuse(err, name, value, "a number above 0 and at most 0.01");
 }
 
@@ -45,7 +46,7 @@ crd_status crd_sim_complete_options(const crd_model *model, crd_sim_options *o, 
   if (!isnan(o->mu) && !(o->mu >= 0 && o->mu < INFINITY))
     return refuse(err, "friction coefficient mu", o->mu, "a number of at least 0");
   if (!isnan(o->e) && !(o->e >= 0 && o->e <= 1)) return refuse(err, "restitution e", o->e, "a number from 0 to 1");
-  if (o->facets < 4 || o->facets % 2 || o->facets > 1024)
+  if (o->facets < LEAST_FACETS || o->facets % 2 || o->facets > MOST_FACETS)
     return refuse(err, "facets", o->facets, "an even number from 4 to 1024");
   if (o->max_impacts < 1) return refuse(err, "impacts in one step", o->max_impacts, "at least 1");
   if (o->threads < 1 || o->threads > MOST_THREADS) return refuse(err, "threads", o->threads, "from 1 to 1024");

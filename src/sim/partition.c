@@ -318,7 +318,7 @@ static double way_of(const crd_group *group, int g) {
   crd_vec3_sub(d, seek->pos + 3 * g, groups->pos + 3 * g);
   for (int k = 9 * g; k < 9 * g + 9; k++) turn += (seek->R[k] - groups->R[k]) * (seek->R[k] - groups->R[k]);
   double radius = group->model->geom[g].type == CRD_SPHERE ? 0 : group->model->geom[g].radius;
-  return crd_vec3_norm(d) + (radius > 0 ? radius * sqrt(0.5 * turn) : 0);
+  return crd_vec3_norm(d) + (radius > 0 ? radius * sqrt(turn / 2) : 0);
 }
 
 bool crd_partition_strays(crd_group *group) {

@@ -17,11 +17,20 @@
 #include "sim/group.h"
 
 enum { MOST_ROUNDS = 64, MANY_ROUNDS = 8 };
-enum { MOST_TURNS = 8 };               /* projections of (now) */
-static const double NEARBY = 1e3;      /* widths of the band: contacts that carry force are found within */
-static const double MOST_LEVER = 100;  /* way of a body over the error of a gap that it removes */
-static const double LIMIT_REACH = 0.2; /* m, rad: limits that a displacement of (now) might pass */
-static const double PARTED = 1e-5;     /* of the size: overlaps below it are left as they are by sweeps */
+enum { MOST_TURNS = 8 };                /* projections of (now) */
+static const double NEARBY = 1e3;       /* widths of the band: contacts that carry force are found within */
+static const double MOST_LEVER = 100;   /* way of a body over the error of a gap that it removes */
+static const double LIMIT_REACH = 0.2;  /* m, rad: limits that a displacement of (now) might pass */
+static const double PARTED = 1e-5;      /* of the size: overlaps below it are left as they are by sweeps */
+static const double ENOUGH = 1e-3;      /* of the gap tolerance: errors that need no further round */
+static const double ENOUGH_LATE = 1e-2; /* of the band: the same after MANY_ROUNDS, where rounds no longer gain */
+static const double SMALL = 1e-2;       /* of sqrt(gap tolerance * size): displacements whose square is not measured */
+static const double SLOW = 0.5;         /* of the last error left after a round: its gain is slow, */
+static const double STALLED = 0.9;      /* none at all, so that overlaps alone are removed, */
+static const double CONTRACTS = 0.2;    /* and too slow for rows of another configuration: they are made anew */
+static const double ACCEPTED = 1.5;     /* widths of the band: the error accepted at the end */
+static const double LONGEST = 0.02;     /* of the size, and of 1 rad: how far a round moves at the most */
+static const double NO_WAY = 1e-300;    /* smallest divisor */
 
 /* ------------------------------------------------------------------------------------------------ the end */
 
@@ -148,7 +157,7 @@ static crd_status displace(crd_group *group, const crd_contact_problem *problem,
   if (worst <= group->scene->contact_band && group->seen.loop_error <= group->options->loop_tolerance &&
       longest_way(group) > MOST_LEVER * worst)
     return CRD_LIMIT;
-  double share = fmin(1, 0.02 * fmax(1, group->scene->size) / fmax(largest, 1e-300));
+  double share = fmin(1, LONGEST * fmax(1, group->scene->size) / fmax(largest, NO_WAY));
   CRD_EACH (group->part, v, k) group->stage->chart[k] *= share;
   crd_tree_part_integrate(group->model, group->part, group->trial->q, group->stage->chart, 1, group->trial->q);
   return CRD_OK;
@@ -194,22 +203,22 @@ static bool renew_rows(crd_group *group, int n) {
 
 /* Brings trial.q back to the constraints; the points are those of trial.touches, which follow it. */
 static crd_status close_rows(crd_group *group, const extent *near) {
-  double last = INFINITY, enough = 1e-3 * group->scene->gap_tolerance, worst;
+  double last = INFINITY, enough = ENOUGH * group->scene->gap_tolerance, worst;
   double small =
-      1e-2 * sqrt(group->scene->gap_tolerance * group->scene->size); /* its square is far below what is measured */
+      SMALL * sqrt(group->scene->gap_tolerance * group->scene->size); /* its square is far below what is measured */
   bool renewed = false, overlaps = false;
   for (int round = 0; round < MOST_ROUNDS; round++) {
     measure_gaps(group);
     group->seen.loop_error = 0;
     int n = choose_rows(group, measure_loops(group), overlaps, near->opens, &worst);
     if (n == 0 || worst <= enough) return CRD_OK;
-    bool slow = worst > 0.5 * last, closed = group->seen.loop_error <= group->options->loop_tolerance;
+    bool slow = worst > SLOW * last, closed = group->seen.loop_error <= group->options->loop_tolerance;
     if (slow && closed &&
-        worst <= (round > MANY_ROUNDS ? 1e-2 * group->scene->contact_band : group->scene->gap_tolerance))
+        worst <= (round > MANY_ROUNDS ? ENOUGH_LATE * group->scene->contact_band : group->scene->gap_tolerance))
       return CRD_OK;
     /* contacts that cannot be closed together: those that are open stay so */
-    overlaps = overlaps || (round > MANY_ROUNDS && worst > 0.9 * last);
-    renewed = renewed || worst > 0.2 * last;
+    overlaps = overlaps || (round > MANY_ROUNDS && worst > STALLED * last);
+    renewed = renewed || worst > CONTRACTS * last;
     if (renewed && !renew_rows(group, n)) break;
     if (displace(group, renewed ? group->stage->loops : group->rows->problem, n, worst, renewed) != CRD_OK) break;
     if (!renewed && group->rows->problem->nb == 0 && worst <= small) {
@@ -220,7 +229,7 @@ static crd_status close_rows(crd_group *group, const extent *near) {
     if (status != CRD_OK) return status;
     last = worst;
   }
-  if (worst <= 1.5 * group->scene->contact_band && group->seen.loop_error <= group->options->loop_tolerance)
+  if (worst <= ACCEPTED * group->scene->contact_band && group->seen.loop_error <= group->options->loop_tolerance)
     return CRD_OK;
   return crd_sim_fail(group, CRD_LIMIT, "contacts and loops stay %g m apart: the mechanism is near a singular position",
                       worst);

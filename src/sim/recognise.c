@@ -15,6 +15,11 @@
 
 #include "collide/reduce.h"
 
+static const double LEAST_REACH = 0.5;   /* of the scene's size: how far a point of round bodies may have moved */
+static const double FASTER = 10;         /* how many times faster than the bodies a crossing of edges may run, */
+static const double CORNER_SHIFT = 1e-4; /* of the scene's size, beside how much it may be off through rounding */
+static const double SAME_RIM = 1e-3;     /* of the radius: distance along the axis of two points of one rim */
+
 void crd_touch_set_local(const crd_group *group, crd_sim_touch *touch) {
   const int geom[2] = {touch->at.geomA, touch->at.geomB};
   if (touch->at.geomA == CRD_SIM_LIMIT) {
@@ -54,7 +59,7 @@ static void inherit(crd_sim_touch *heir, const crd_sim_touch *old) {
 static double reach_of_pair(const crd_group *group, const crd_contact_point *at) {
   if (at->geomA == CRD_SIM_LIMIT) return INFINITY;
   double a = group->scene->thickness[at->geomA], b = group->scene->thickness[at->geomB];
-  return fmax(isinf(a) || isinf(b) ? fmin(a, b) : fmax(a, b), 0.5 * group->scene->size);
+  return fmax(isinf(a) || isinf(b) ? fmin(a, b) : fmax(a, b), LEAST_REACH * group->scene->size);
 }
 
 static bool is_polytope(const crd_group *group, int geom) {
@@ -73,7 +78,7 @@ static double reach_of_point(const crd_group *group, const crd_sim_touch *old, d
     crd_vec3_add(now[k], now[k], group->seek->pos + 3 * geom[k]);
   }
   crd_vec3_sub(d, now[0], now[1]);
-  return fmin(reach, 10 * crd_vec3_norm(d) + 1e-4 * group->scene->size);
+  return fmin(reach, FASTER * crd_vec3_norm(d) + CORNER_SHIFT * group->scene->size);
 }
 
 /* The square of a quarter of the rim's chord, where both are points of the same rim of a cylinder over a plane, else 0.
@@ -85,7 +90,7 @@ static double quarter_of_rim(const crd_group *group, const crd_sim_touch *a, con
   int k = geom[1]->type == CRD_CYLINDER;
   if (geom[k]->type != CRD_CYLINDER || geom[1 - k]->type != CRD_PLANE) return 0;
   double radius = geom[k]->size[0];
-  return fabs(a->local[k][2] - b->local[k][2]) <= 1e-3 * radius ? 2 * radius * radius : 0;
+  return fabs(a->local[k][2] - b->local[k][2]) <= SAME_RIM * radius ? 2 * radius * radius : 0;
 }
 
 /* Of the points that no old one has been paired with, the nearest to `old` within reach; -1: none. */

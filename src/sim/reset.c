@@ -9,6 +9,9 @@
 #include "sim/event.h"
 #include "sim/sim_state.h"
 
+/* Squared lengths between which a quaternion is made unit; outside, it is refused. */
+static const double SHORTEST_SQUARE = 1e-12, LONGEST_SQUARE = 1e12;
+
 static crd_status check_numbers(const double *x, int n, const char *what, crd_error *err) {
   for (int i = 0; i < n; i++)
     if (!isfinite(x[i]))
@@ -23,7 +26,7 @@ static crd_status check_quaternions(const crd_model *model, const double *q, crd
     const double *quat = q + joint->q + (joint->type == CRD_FREE ? 3 : 0);
     double square = 0;
     for (int i = 0; i < 4; i++) square += quat[i] * quat[i];
-    if (!(square > 1e-12 && square < 1e12))
+    if (!(square > SHORTEST_SQUARE && square < LONGEST_SQUARE))
       return crd_error_set(err, CRD_ERR_MODEL, NULL, 0, "joint \"%s\": found a quaternion of length %g, expected 1",
                            joint->name, sqrt(square));
   }

@@ -11,6 +11,7 @@ enum { MOST_TRIALS = 200 };
 
 /* Width at which an interval is closed, a share of t. */
 static const double WIDTH = 8e-16;
+static const double MIDDLE = 0.5; /* share of the interval: bisection */
 
 typedef struct point {
   double t, f;
@@ -19,18 +20,18 @@ typedef struct point {
 /* Where to try between a and b, as a share of the way from a: c is the point before. */
 static double share_of(point a, point b, point c) {
   double xi = (a.t - b.t) / (c.t - b.t), phi = (a.f - b.f) / (c.f - b.f);
-  if (!(phi * phi < xi && (1 - phi) * (1 - phi) < 1 - xi)) return 0.5;
+  if (!(phi * phi < xi && (1 - phi) * (1 - phi) < 1 - xi)) return MIDDLE;
   double share =
       a.f / (b.f - a.f) * c.f / (b.f - c.f) + (c.t - a.t) / (b.t - a.t) * a.f / (c.f - a.f) * b.f / (c.f - b.f);
-  return isfinite(share) ? share : 0.5;
+  return isfinite(share) ? share : MIDDLE;
 }
 
 double crd_root_find(const crd_root_function *f, double low, double high) {
   point a = {high, f->value(f->context, high)}, b = {low, f->value(f->context, low)}, c;
-  double share = 0.5;
+  double share = MIDDLE;
   for (int trial = 0; trial < MOST_TRIALS; trial++) {
     double least = WIDTH * fmax(fabs(a.t), fabs(b.t)) / fabs(b.t - a.t);
-    if (!(least < 0.5)) break;
+    if (!(least < MIDDLE)) break;
     share = fmin(fmax(share, least), 1 - least);
     point next = {a.t + share * (b.t - a.t), 0};
     if (next.t == a.t || next.t == b.t) break;

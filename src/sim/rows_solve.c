@@ -147,7 +147,7 @@ static void draw_back(crd_group *group, int n) {
     linear += group->rows->p[i] * group->rows->w[i];
     square += group->rows->p[i] * (group->rows->u[i] - group->rows->w[i]);
   }
-  if (linear + 0.5 * square <= 0) return; /* false for NaN */
+  if (linear + square / 2 <= 0) return; /* false for NaN */
   double share = linear < 0 && square > 0 ? -2 * linear / square : 0;
   for (int i = 0; i < n; i++) {
     group->rows->p[i] = share > 0 ? share * group->rows->p[i] : 0;

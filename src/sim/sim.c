@@ -119,13 +119,15 @@ static double body_size(const crd_model *model, int b) {
 
 /* Lengths are judged by the smallest body that moves and can touch, but one a thousand times smaller than the largest
  * does not make the tolerances of all. */
+static const double LEAST_SIZE = 1e-3; /* of the largest body */
+
 static double scene_size(const crd_model *model) {
   double smallest = INFINITY, largest = 0;
   for (int b = 1; b < model->nbody; b++) {
     double size = body_size(model, b);
     if (size > 0) smallest = fmin(smallest, size), largest = fmax(largest, size);
   }
-  return smallest < INFINITY ? fmax(smallest, 1e-3 * largest) : 1;
+  return smallest < INFINITY ? fmax(smallest, LEAST_SIZE * largest) : 1;
 }
 
 static bool find_forces(const crd_model *model, const crd_sim_options *options) {
@@ -148,10 +150,12 @@ static crd_status first_state(crd_sim *sim, crd_error *err) {
 }
 
 /* Does the link turn without forces of its own: a free body whose inertia is that of a ball or a cube? */
+static const double EVEN = 1e-12; /* of the moment of inertia: differences that are rounding */
+
 static bool is_isotropic(const crd_link *link) {
   const double *I = link->inertia, size = fabs(I[0]);
   double uneven = fabs(I[1] - I[0]) + fabs(I[2] - I[0]) + fabs(I[3]) + fabs(I[4]) + fabs(I[5]);
-  return link->type == CRD_FREE && crd_vec3_norm(link->com) == 0 && uneven <= 1e-12 * size;
+  return link->type == CRD_FREE && crd_vec3_norm(link->com) == 0 && uneven <= EVEN * size;
 }
 
 /* What holds beside contacts, and which velocities belong to one tree. */

@@ -21,7 +21,8 @@ enum { MOST_ROUNDS = 60, PATIENCE = 10 };               /* rounds; rounds in whi
 static const double MOST_TURN[] = {0.1, 0.5, INFINITY}; /* rad a round, in the first, second, third attempt */
 static const double NEARLY_SHUT = 1e-4; /* of a body: loops open by less are taken as drawn, where nothing shuts them */
 enum { ATTEMPTS = sizeof MOST_TURN / sizeof *MOST_TURN };
-static const double LIMIT_REACH = 0.2; /* rad: limits that a round might pass */
+static const double LOOP_ENOUGH = 1e-3; /* of the loop tolerance: a start is closed better than a step has to be */
+static const double LIMIT_REACH = 0.2;  /* rad: limits that a round might pass */
 
 /* Errors of the present place, 0: none. Lengths and angles are kept apart: an angle is no reach for geoms. */
 typedef struct start_errors {
@@ -115,7 +116,7 @@ static crd_status move_apart(crd_group *group, double most_turn, start_errors *e
     least = (start_errors){fmin(least.overlap, errors->overlap), fmin(least.limit, errors->limit),
                            fmin(least.loop, errors->loop)};
     if (fmax(errors->overlap, errors->limit) <= group->scene->gap_tolerance &&
-        errors->loop <= 1e-3 * group->options->loop_tolerance)
+        errors->loop <= LOOP_ENOUGH * group->options->loop_tolerance)
       break;
     if (round < MOST_ROUNDS && displace(group, most_turn) != CRD_OK) break;
     reach = fmax(group->scene->contact_band, 2 * errors->overlap);

@@ -41,6 +41,7 @@ enum {
 };
 static const double MISSED_ENERGY = 1e-3;  /* of the kinetic energy: what a trial may change it by unaccounted for */
 static const double TIME_ROUNDING = 1e-13; /* of the step: what is left of it is rounding */
+static const double SAME_STEP = 1e-9;      /* of the step: a rest that differs from a step by less is one, or none */
 
 static void count(crd_group *group, crd_sim_retry retry) { group->ledger.counters.retries[retry]++; }
 
@@ -56,7 +57,7 @@ static long trials_spent(const crd_group *group) {
 static bool is_inaccurate(const crd_group *group, double dt) {
   double fall = dt * crd_vec3_norm(group->model->gravity);
   if (!group->seen.constrained || group->begin->implicit) return false;
-  return group->seen.missed > MISSED_ENERGY * fmax(group->begin->kinetic, 0.5 * group->mass * fall * fall);
+  return group->seen.missed > MISSED_ENERGY * fmax(group->begin->kinetic, group->mass * fall * fall / 2);
 }
 
 /* A trial with the forecast, or without it where it does not fit. */
@@ -372,9 +373,10 @@ crd_status crd_sim_run(crd_sim *sim, double t) {
   while (*now < t) {
     double rest = t - *now;
     /* a rest that differs from a whole step by rounding is one */
-    crd_status status = crd_sim_advance(sim, rest < h * (1 + 1e-9) && rest > h * (1 - 1e-9) ? h : fmin(rest, h));
+    crd_status status =
+        crd_sim_advance(sim, rest < h * (1 + SAME_STEP) && rest > h * (1 - SAME_STEP) ? h : fmin(rest, h));
     if (status != CRD_OK) return status;
-    if (t - *now < 1e-9 * h) break;
+    if (t - *now < SAME_STEP * h) break;
   }
   return CRD_OK;
 }

@@ -109,10 +109,10 @@ typedef struct bracket {
 static double parabola_root(double g0, double closing, double dt, double g1) {
   double b = -closing, a = (g1 - g0 - b * dt) / (dt * dt), root = b * b - 4 * a * g0;
   if (g0 <= 0 && b > 0 && a < 0) return -b / a; /* leaves, and returns */
-  if (!(root >= 0)) return 0.5 * dt;
+  if (!(root >= 0)) return dt / 2;
   /* the root at which the gap falls: -b - sqrt(root) over 2 a, in the form without cancellation */
   double s = sqrt(root), tau = b < 0 ? 2 * g0 / (-b + s) : (-b - s) / (2 * a);
-  return tau > 0 && tau < dt ? tau : 0.5 * dt;
+  return tau > 0 && tau < dt ? tau : dt / 2;
 }
 
 /* Regula falsi with halved end values (Illinois), or the middle. */
@@ -169,7 +169,7 @@ static crd_status root_on_motion(crd_group *group, double dt, double g1, double 
     interpolate(group, dt, *tau / dt, way, rate);
     status = least_gap(group, group->stage->q, NULL, &g, NULL);
     if (status != CRD_OK) return status;
-    if (fabs(g) <= 0.5 * group->scene->gap_tolerance) break;
+    if (fabs(g) <= group->scene->gap_tolerance / 2) break;
     narrow(&b, *tau, g, g < 0);
     *tau = inside(&b, probe > PLAIN_TRIALS && probe % 2);
   }

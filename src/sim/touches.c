@@ -7,6 +7,8 @@
 #include "sim/group.h"
 #include "sim/recognise.h"
 
+static const double ANYWHERE = 1e300; /* m: no limit, which collision wants finite */
+
 void crd_sim_place(crd_group *group, const double *q) {
   crd_tree_kinematics(group->model, group->stage->work, q);
   crd_sim_place_geoms(group, group->stage->work);
@@ -94,7 +96,7 @@ crd_status crd_sim_detect_now(crd_group *group) {
 crd_status crd_sim_detect_pair(crd_group *group, int geom1, int geom2, double distance, const crd_sim_touches *before,
                                crd_sim_touches *touches) {
   int count;
-  double finite = fmin(distance, 1e300);
+  double finite = fmin(distance, ANYWHERE);
   crd_status status;
   for (;;) {
     status = crd_collide_pair(group->seek->collider, group->seek->pos, group->seek->R, geom1, geom2, finite,

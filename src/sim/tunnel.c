@@ -12,6 +12,7 @@
 #include "sim/partition.h"
 
 static const double FLAT = 0.05; /* of its radius: a hull is taken for no thinner, nor where its origin lies outside */
+static const double THINNEST = 1e-3; /* of the scene's size: nothing counts as thinner */
 
 /* Distance of the nearest face of the hull from the geom's origin. */
 static double hull_thickness(const crd_mesh *mesh) {
@@ -68,7 +69,7 @@ static double off_segment(const double a[3], const double b[3], const double c[3
 }
 
 static double thickness(const crd_group *group, int g) {
-  return fmax(group->scene->thickness[g], 1e-3 * group->scene->size);
+  return fmax(group->scene->thickness[g], THINNEST * group->scene->size);
 }
 
 /* Can the geoms have come near each other? */
