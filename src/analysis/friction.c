@@ -13,6 +13,7 @@
 #include "linalg/product.h"
 #include "linalg/spectrum.h"
 
+enum { BISECTIONS = 50 };                   /* of an interval in [0, 1]: to 1e-15 */
 static const double NO_FRICTION = 1e-14;    /* of the normal part: a tangential part that is rounding */
 static const double EIGEN_ROUNDING = 1e-13; /* of the norm of a matrix: an eigenvalue that is zero */
 static const double LIMIT_ROUNDING = 1e-12; /* relative: e at its limit */
@@ -88,7 +89,7 @@ static double limit_for_all(const crd_friction *f, crd_arena *arena) {
   double low = 0, high = 1;
   if (!dissipates(f, 0, arena)) return 0;
   if (dissipates(f, 1, arena)) return 1;
-  for (int i = 0; i < 50; i++) {
+  for (int i = 0; i < BISECTIONS; i++) {
     double e = 0.5 * (low + high);
     if (dissipates(f, e, arena))
       low = e;

@@ -15,6 +15,7 @@
 #include "linalg/spectrum.h"
 
 static const double RANK = 1e-13; /* of the largest eigenvalue: smaller ones are zero */
+enum { MOST_ROUNDS = 60 };        /* towards the end of an interval of admissible coefficients */
 
 /* K^-1/2 (inverse Cholesky factor, transposed by its use) and Q^1/2 of the scaled inequality. */
 typedef struct scaled {
@@ -197,7 +198,7 @@ static bool roots(const line *l, double root[2]) {
 static bool edge(line *l, int end, double *e) {
   double root[2];
   *e = end;
-  for (int i = 0; i < 60; i++) {
+  for (int i = 0; i < MOST_ROUNDS; i++) {
     if (admissible(l, *e)) return true;
     if (l->status != CRD_OK || !roots(l, root) || root[1] < 0 || root[0] > 1) return false;
     double next = root[end];

@@ -15,6 +15,8 @@
 #include "impact/oblique.h"
 #include "linalg/dense.h"
 
+static const double DEPENDENT = 1e-11; /* rows scaled to W_ii = 1: smallest eigenvalue below which they are dependent */
+
 typedef struct judged {
   const crd_contact_problem *given;
   const crd_load *load;
@@ -108,7 +110,7 @@ static crd_status judge_forces(const judged *j, const double *p, const double *u
             sqrt(problem->G[crd_at(problem->n, row[a], row[a])] * problem->G[crd_at(problem->n, row[b], row[b])]);
         A[crd_at(n, a, b)] = size > 0 ? problem->G[crd_at(problem->n, row[a], row[b])] / size : 0;
       }
-    for (int a = 0; a < n; a++) A[crd_at(n, a, a)] -= 1e-11;
+    for (int a = 0; a < n; a++) A[crd_at(n, a, a)] -= DEPENDENT;
     bool independent = crd_dense_cholesky(n, A);
     out->forces_known = carrying ? !independent : independent;
     out->verdict.forces_unique = independent;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/matrix.h"
+#include "base/angle.h"
 #include "base/layout.h"
 #include "impact/quasi.h"
 #include "linalg/dense.h"
@@ -28,7 +29,6 @@ static bool allocate(crd_quasi_basis *b, crd_arena *arena) {
 /* n_q, the Delassus matrices and what friction does to the normals. */
 static void fill_normals(crd_quasi_basis *b, const crd_contact_problem *problem, const crd_bilateral *held) {
   int n = b->nv, p = b->nc, m = problem->nrow + problem->nb, nrow = problem->nrow;
-  const double pi = acos(-1);
   for (int i = 0; i < p; i++) {
     int row = problem->contact[i].row, column = 0;
     for (int j = 0; j < n; j++) b->n_q[crd_at(n, i, j)] = problem->X[crd_at(n, row, j)] / b->norm[i];
@@ -36,7 +36,7 @@ static void fill_normals(crd_quasi_basis *b, const crd_contact_problem *problem,
       const crd_contact *other = &problem->contact[j];
       double cosine = i == j ? 1 : problem->W[crd_at(m, row, other->row)] / (b->norm[i] * b->norm[j]);
       b->delassus[crd_at(p, i, j)] = cosine;
-      b->angle[crd_at(p, i, j)] = pi - acos(fmax(-1, fmin(1, cosine)));
+      b->angle[crd_at(p, i, j)] = CRD_PI - acos(fmax(-1, fmin(1, cosine)));
       for (int t = 1; t <= other->ntangent; t++)
         b->nH[crd_at(b->nslip, i, column++)] = held->W[crd_at(nrow, row, other->row + t)] / b->norm[i];
     }

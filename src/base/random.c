@@ -8,6 +8,8 @@
 
 #include <math.h>
 
+#include "base/angle.h"
+
 enum { ROUNDS = 10, BITS = 0, NORMAL = 1, FIRST_BLOCK = 2 };
 
 static void philox(uint64_t seed, uint64_t index, uint32_t stream, uint32_t use, uint32_t word[4]) {
@@ -39,5 +41,5 @@ double crd_random_normal(uint64_t seed, uint32_t stream, uint64_t index) {
   uint32_t word[4];
   philox(seed, index, stream, NORMAL, word);
   double radius_uniform = ((double)word[0] + 1) * 0x1p-32, angle_uniform = (double)word[1] * 0x1p-32;
-  return sqrt(-2 * log(radius_uniform)) * cos(6.283185307179586 * angle_uniform);
+  return sqrt(-2 * log(radius_uniform)) * cos(CRD_TURN * angle_uniform);
 }

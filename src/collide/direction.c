@@ -3,6 +3,10 @@
 
 #include <cradle/linalg.h>
 
+static const double FACE_SLANT = 1e-3;    /* rad: how far the normal of a face that touches flat may be off */
+static const double FACE_LOSS = 1e-12;    /* of the sizes: separation that is rounding */
+static const double FACE_ROUNDING = 1e-7; /* of the smaller body: its corners are this near the plane of the face */
+
 static bool is_thin(const crd_solid *s) { return s->core == CRD_CORE_POINT || s->core == CRD_CORE_SEGMENT; }
 
 /* A box against a segment or a box: the axes decide where they overlap; where they are apart, the nearest features may
@@ -28,8 +32,8 @@ static double uneven(const crd_solid *s) { return s->faces ? s->faces->uneven : 
 /* The normal of a face or disk that touches another body flat, where its separation is the best up to rounding and up
  * to what the face itself is uneven by: without this the normal would change with the triangle that is found first. */
 static double prefer_face(const crd_solid *A, const crd_solid *B, double s, double n[3], crd_patch *patch) {
-  crd_patch_tolerance tolerance = {1e-3, 1e-7 * fmin(A->extent, B->extent)};
-  double best = s - 2 * (uneven(A) + uneven(B)) - 1e-12 * (A->extent + B->extent), m[2][3];
+  crd_patch_tolerance tolerance = {FACE_SLANT, FACE_ROUNDING * fmin(A->extent, B->extent)};
+  double best = s - 2 * (uneven(A) + uneven(B)) - FACE_LOSS * (A->extent + B->extent), m[2][3];
   crd_patch_find(patch, A, B, n, &tolerance);
   const crd_feature *feature[2] = {&patch->A, &patch->B};
   int chosen = -1;

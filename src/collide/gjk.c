@@ -17,7 +17,7 @@
 static const double FLAT_SQUARED = 1e-28; /* squared sine of 1e-14: the triangle is a line */
 static const double CLOSED = 0.1;         /* of the rounding of a support: the bounds cannot come closer */
 
-enum { MAX_ITERATIONS = 128 };
+enum { MAX_ITERATIONS = 128, WHOLE = 15 }; /* all four corners of a tetrahedron, which then contains the origin */
 
 typedef struct simplex {
   int count;
@@ -136,7 +136,7 @@ void crd_gjk_distance(const crd_solid *A, const crd_solid *B, const double shift
     find_nearest(&S, &next);
     if (!(next.square < now.square)) break;
     now = next;
-    if (now.mask == 15 || sqrt(now.square) <= rounding) return;
+    if (now.mask == WHOLE || sqrt(now.square) <= rounding) return;
     keep_face(&S, now.mask);
     crd_vec3_copy(n, now.v);
     crd_vec3_normalize(n);

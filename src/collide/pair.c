@@ -12,6 +12,7 @@
 /* A face or an edge belongs to the patch while it is turned away from the normal by less than about 20 degrees; its
  * points then have to be near enough one by one. */
 static const double PATCH_SLANT = 0.35;
+static const double SAME_POINT = 1e-9; /* of the smaller body: coordinates that differ by rounding */
 
 /* In order of x, y, z, where coordinates that differ by rounding only count as equal. */
 static bool comes_before(const crd_contact_point *p, const crd_contact_point *q, double same) {
@@ -104,12 +105,12 @@ int crd_pair_contacts(crd_collider *collider, const double *pos, const double *R
     crd_solid_of_geom(&A, model, origin, zero, R + 9 * origin);
     count = crd_plane_contacts(collider, &A, other, n, distance);
     for (int i = 0; planeA && i < count; i++) crd_vec3_scale(collider->found[i].normal, -1, collider->found[i].normal);
-    same = 1e-9 * A.extent;
+    same = SAME_POINT * A.extent;
   } else {
     crd_solid_of_geom(&A, model, a, zero, R + 9 * a);
     crd_solid_of_geom(&B, model, b, other, R + 9 * b);
     count = crd_capsule_ends(collider, convex_contacts(collider, &A, &B, distance), &A, &B, distance);
-    same = 1e-9 * fmin(A.extent, B.extent);
+    same = SAME_POINT * fmin(A.extent, B.extent);
   }
   if (!all_points) count = keep_few(collider, count);
   crd_sort_points(collider->found, count, comes_before, same);

@@ -22,6 +22,10 @@ static const double LATERAL_ROUNDING = 1e-10; /* of the sizes: corners that clos
 static const double SEPARATION_ROUNDING = 1e-9; /* of the sizes: heights of corners that agree with the separation */
 static const double LOST = 1e-12;               /* of the sizes: rounding of two separations */
 
+/* Features are looked for among what is turned from the normal by at most WIDEST, and in ever narrower ones. */
+static const double WIDEST = 1e-2, NARROWEST = 1e-10, NARROWER = 0.1; /* rad; rad; times the width before */
+static const double PATCH_DEPTH = 1e-7;                               /* of the smaller body: depth of a feature */
+
 enum { MAX_STEPS = 20 };
 
 static const double STATIONARY_SLANT = 1e-9;
@@ -159,8 +163,8 @@ bool crd_direction_is_stationary(const crd_solid *A, const crd_solid *B, const d
 
 bool crd_direction_polish(const crd_solid *A, const crd_solid *B, double n[3], crd_patch *patch) {
   double extent = fmin(A->extent, B->extent), start = crd_solid_separation(A, B, n, NULL, NULL);
-  for (double width = 1e-2; width > 1e-10; width *= 0.1) {
-    crd_patch_tolerance tolerance = {width, 1e-7 * extent};
+  for (double width = WIDEST; width > NARROWEST; width *= NARROWER) {
+    crd_patch_tolerance tolerance = {width, PATCH_DEPTH * extent};
     double m[3];
     crd_vec3_copy(m, n);
     crd_patch_find(patch, A, B, n, &tolerance);

@@ -11,6 +11,8 @@
 #include <math.h>
 #include <stdbool.h>
 
+static const double OBLIQUE = 0.6; /* a unit vector with a smaller component along x is well away from the x axis */
+
 typedef struct polygon {
   const crd_contact_point *point;
   double e1[3], e2[3]; /* the plane of the patch */
@@ -95,7 +97,7 @@ static int smallest_gap(const crd_contact_point *point, int count) {
 static double start_polygon(polygon *p, int count, const bool *wanted, int centre) {
   double viewer[3] = {0, 0, 0}, farthest = 0;
   const double *n = p->point[0].normal;
-  viewer[fabs(n[0]) < 0.6 ? 0 : 1] = 1;
+  viewer[fabs(n[0]) < OBLIQUE ? 0 : 1] = 1;
   crd_vec3_cross(p->e1, n, viewer);
   crd_vec3_normalize(p->e1);
   crd_vec3_cross(p->e2, n, p->e1);

@@ -19,6 +19,7 @@ static const double MOST_REACH = 0.5;     /* of the mean radius: a longer list c
 static const double LEAST_REACH = 0.05;   /* of the mean radius: a shorter one is made too often */
 static const double CALLS_A_LIST = 30;    /* motions like the last one that a list should outlive */
 static const double WORN = 1e6;           /* times the reach: a sum of ways that long has lost six digits of it */
+static const double TOUCHING = 1e-9;      /* m: bounds that touch overlap */
 static const double FARTHEST = 1e9;       /* m: the same where the reach is infinite */
 
 /* With fewer pairs than this, or per geom, all are listed. */
@@ -289,7 +290,7 @@ void crd_watch_near(crd_watch *watch, const double *pos, const double *R, double
   for (int i = 0; i < watch->nplane; i++)
     for (int k = i + 1; k < watch->ngeom; k++) visit_near(&n, watch->id[i], watch->id[k]);
   /* of two boxes each grown by half the distance */
-  set_boxes(watch, pos, R, 0.5 * fmax(0, fmax(distance, watch->largest_margin)) + 1e-9);
+  set_boxes(watch, pos, R, 0.5 * fmax(0, fmax(distance, watch->largest_margin)) + TOUCHING);
   crd_bvh_pairs(&watch->bvh, watch->id + watch->nplane, watch->ngeom - watch->nplane, watch->low, watch->high,
                 visit_near, &n);
 }

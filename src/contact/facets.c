@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/angle.h"
+
 static int facets_of(const crd_contact *contact, int per_contact) {
   if (contact->ntangent == 0 || contact->mu == 0) return 0;
   return contact->ntangent == 1 ? 2 : per_contact;
@@ -24,7 +26,7 @@ void crd_facets_fill(const crd_contact_problem *problem, int per_contact, crd_fa
       double *d = facets->direction + 2 * facets->nfacet++;
       /* the second half repeats the first with the sign turned, so that opposites are exact */
       int half = count / 2, turn = k % half;
-      double angle = 3.141592653589793 * turn / half, sign = k < half ? 1 : -1;
+      double angle = CRD_PI * turn / half, sign = k < half ? 1 : -1;
       d[0] = sign * (turn ? cos(angle) : 1);
       d[1] = problem->contact[c].ntangent == 1 ? 0 : sign * (turn ? sin(angle) : 0);
     }

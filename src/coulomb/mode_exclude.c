@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "coulomb/accuracy.h"
 #include "coulomb/mode_polyhedron.h"
 
@@ -60,7 +61,7 @@ static bool excluded(exclusion *e, int f);
 
 /* The same when all are chosen: the widest is halved. */
 static bool excluded_by_halves(exclusion *e) {
-  const double narrowest = 2 * acos(-1) / SECTORS / 2 / (1 << MAX_SPLITS);
+  const double narrowest = CRD_TURN / SECTORS / 2 / (1 << MAX_SPLITS);
   int widest = -1;
   for (int f = 0; f < e->mode->nfriction; f++)
     if (e->mode->friction[f].open && (widest < 0 || e->sector[f].half > e->sector[widest].half)) widest = f;
@@ -76,7 +77,7 @@ static bool excluded_by_halves(exclusion *e) {
 }
 
 static bool excluded(exclusion *e, int f) {
-  const double turn = 2 * acos(-1) / SECTORS;
+  const double turn = CRD_TURN / SECTORS;
   if (e->nodes >= MAX_NODES) return false;
   if (empty(e)) return true;
   while (f < e->mode->nfriction && !e->mode->friction[f].open) f++;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "linalg/nearest.h"
 
 enum { POLYGON = 16, MAX_ROWS = 400 };
@@ -56,7 +57,7 @@ static void add_bound(coulomb_polyhedron *set, int count, int j, int first, cons
 /* |p_f| <= mu p_n. A corner of the inner polygon lies along the friction that mode->p has now, wherever the tangents
  * point. */
 static void add_disc(coulomb_polyhedron *set, const crd_coulomb_friction *f, int j, int first, coulomb_disc which) {
-  const double turn = 2 * acos(-1) / POLYGON, *p = set->mode->p + f->row;
+  const double turn = CRD_TURN / POLYGON, *p = set->mode->p + f->row;
   if (f->count == 1) {
     for (int sign = -1; sign <= 1; sign += 2) add_bound(set, 1, j, first, (double[1]){sign}, f->mu);
     return;

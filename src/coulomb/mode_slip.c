@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "coulomb/mode.h"
 #include "coulomb/slip_direction.h"
 #include "linalg/dense.h"
@@ -210,12 +211,11 @@ static bool converge(slip_search *search) {
 /* Start number i: the direction each friction has without impulses, then points of an additive sequence, whose step in
  * dimension s is g^-(s+1) turns, g^(count+1) = g + 1 (the plastic numbers: evenly spread in every dimension). */
 static void start_at(slip_search *search, int i) {
-  const double turn = 2 * acos(-1);
   double g = 2;
   for (int k = 0; k < PLASTIC_ROUNDS; k++) g = pow(1 + g, 1.0 / (search->count + 1));
   for (int s = 0; s < search->count; s++) {
     const double *b = search->mode->b + slipping(search, s)->rows.row;
-    search->angle[s] = i == 0 ? atan2(b[1], b[0]) : turn * fmod(0.5 + i * pow(g, -(s + 1)), 1);
+    search->angle[s] = i == 0 ? atan2(b[1], b[0]) : CRD_TURN * fmod(0.5 + i * pow(g, -(s + 1)), 1);
   }
 }
 

@@ -13,6 +13,8 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "base/angle.h"
+
 enum {
   MOST_HALVINGS = 80,
   MOST_POLISHES = 4
@@ -94,7 +96,7 @@ static double polish(const trigonometric *g, double angle) {
   return angle;
 }
 
-static double between_pi(double angle) { return remainder(angle, 2 * acos(-1)); }
+static double between_pi(double angle) { return remainder(angle, CRD_TURN); }
 
 /* Angles within this of each other are one root: double roots are known to about sqrt(DBL_EPSILON). */
 static const double same_angle = 1e-7;
@@ -115,18 +117,17 @@ int crd_slip_directions(const double B[4], const double w[2], double u[CRD_SLIP_
       .a0 = 0.5 * (B[2] - B[1]), .a1 = w[1], .b1 = -w[0], .a2 = 0.5 * (B[2] + B[1]), .b2 = 0.5 * (B[3] - B[0])};
   double scale = size(&g), entries = fabs(B[0]) + fabs(B[1]) + fabs(B[2]) + fabs(B[3]) + fabs(w[0]) + fabs(w[1]);
   if (scale <= CANCELLED * entries || scale == 0) return CRD_SLIP_EVERY;
-  const double pi = acos(-1);
   double angle[CRD_SLIP_MAX];
   int count = 0;
   for (int half = 0; half < 2; half++) {
-    /* about a = pi, cos and sin of the simple angle change their signs */
+    /* about a = CRD_PI, cos and sin of the simple angle change their signs */
     trigonometric turned = g;
     if (half) turned.a1 = -g.a1, turned.b1 = -g.b1;
     double c[5], root[48];
     half_angle_quartic(&turned, c);
     int found = roots(4, c, 64 * DBL_EPSILON * scale, root);
     for (int i = 0; i < found; i++)
-      count = insert(between_pi(polish(&g, 2 * atan(root[i]) + (half ? pi : 0))), count, angle);
+      count = insert(between_pi(polish(&g, 2 * atan(root[i]) + (half ? CRD_PI : 0))), count, angle);
   }
   for (int i = 0; i < count; i++) {
     u[i][0] = cos(angle[i]), u[i][1] = sin(angle[i]);

@@ -25,6 +25,8 @@ static const double USUAL_REBOUND = 0.02;
 static const double EXPLAINS = 0.5, EXPLAINS_SOME = 0.9, OTHER_INERTIA = 0.02, STANDARD_ERRORS = 6;
 /* Rows that a statement about all of them needs. */
 enum { FEWEST = 8 };
+/* Of the trace, added to the diagonal of dependent rows: the solution of least change, to 13 digits. */
+static const double LEAST_CHANGE = 1e-13;
 
 /* What a row is computed with. */
 typedef struct bench {
@@ -59,7 +61,7 @@ static void load(bench *b, const crd_fit_row *row) {
 static bool solve(bench *b) {
   double trace = 0;
   for (int i = 0; i < b->m; i++) trace += b->W[(b->m + 1) * i];
-  for (int i = 0; i < b->m; i++) b->W[(b->m + 1) * i] += 1e-13 * trace;
+  for (int i = 0; i < b->m; i++) b->W[(b->m + 1) * i] += LEAST_CHANGE * trace;
   if (!crd_dense_cholesky(b->m, b->W)) return false;
   crd_dense_cholesky_solve(b->m, b->W, 1, b->p);
   return true;

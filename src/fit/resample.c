@@ -15,6 +15,7 @@ static const int values_each[MOST_ON_GRID + 1] = {1, 17, 9}; /* by the number of
 static const double BEYOND = 1.5;
 /* Share of optima on the rim from which the table is widened, and of a cell that they spread over at least. */
 static const double ON_RIM = 0.02, SPREAD = 0.5, WIDER = 2, NARROWER = 0.3;
+static const double NARROWEST = 1e-6; /* of the range of the parameter: a grid is made no narrower */
 /* Of a design, whose cells are its half width: optima may lie beyond its points, and its kinks should be few. */
 static const double DESIGN_RIM = 0.45, DESIGN_SPREAD = 0.2, DESIGN_NARROWER = 0.5;
 
@@ -166,7 +167,8 @@ static bool fits(const fit_task *task, const fit_table *t, const double *optimum
     const double spread = sqrt(fmax(0, square - mean * mean));
     if (rim > ON_RIM * B)
       half[k] *= WIDER, fit = false;
-    else if (spread < (t->solver ? DESIGN_SPREAD : SPREAD) * t->step[k] && half[k] > 1e-6 * (o->high[p] - o->low[p]))
+    else if (spread < (t->solver ? DESIGN_SPREAD : SPREAD) * t->step[k] &&
+             half[k] > NARROWEST * (o->high[p] - o->low[p]))
       half[k] *= t->solver ? DESIGN_NARROWER : NARROWER, fit = false;
   }
   return fit;

@@ -12,6 +12,7 @@
 enum { RESTARTS = 3 };                     /* of the simplex, which collapses early in many dimensions */
 static const double EXPECTED_SEARCH = 500; /* impacts of a row besides the grid, for progress */
 static const double TELLS_APART = 2;       /* standard errors of a difference in loss */
+static const double ROUNDING = 1e-6;       /* of the loss, summed in single precision: differences that are none */
 static const double FLAT = 0.5;            /* of a range: not determined */
 static const double ROUNDED = 1e-4; /* width of an interval, below which exact data are found back, to rounding */
 
@@ -124,7 +125,7 @@ static bool is_as_good(int rows, const float *loss, int count, int k, int best) 
     square += pow((double)own[k] - own[best] - mean, 2);
   }
   const double error = rows > 1 ? sqrt(square / (rows - 1) / rows) : INFINITY;
-  return mean <= TELLS_APART * error + 1e-6 * whole;
+  return mean <= TELLS_APART * error + ROUNDING * whole;
 }
 
 /* Values of e and mu on the grid whose loss cannot be told from the least. */

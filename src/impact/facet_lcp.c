@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "linalg/dense.h"
 
 /* Largest scaled residual of a complementarity problem whose data are nearly singular. */
@@ -161,7 +162,6 @@ static double velocity_after(const crd_contact_problem *problem, int row, const 
 /* Friction of one contact: how far p_t is outside mu p_n times the polygon, and what dissipation it misses there. */
 static double friction_error(const crd_contact_problem *problem, const crd_contact *contact, int facets,
                              const double *p) {
-  const double pi = 3.141592653589793;
   crd_impact_scale scale = crd_impact_scale_of(problem);
   double radius = contact->mu * fmax(p[contact->row], 0), pt[2] = {0}, ut[2] = {0};
   if (contact->ntangent == 0) return 0;
@@ -171,10 +171,10 @@ static double friction_error(const crd_contact_problem *problem, const crd_conta
   }
   /* a planar contact's polygon is the segment from -1 to 1: vertices and edge normals coincide */
   int k = contact->ntangent == 1 ? 2 : facets;
-  double inner = contact->ntangent == 1 ? 1 : cos(pi / k), turn = contact->ntangent == 1 ? 0 : pi / k;
+  double inner = contact->ntangent == 1 ? 1 : cos(CRD_PI / k), turn = contact->ntangent == 1 ? 0 : CRD_PI / k;
   double outside = -INFINITY, strongest = 0;
   for (int j = 0; j < k; j++) {
-    double vertex = 2 * pi * j / k, edge = vertex + turn;
+    double vertex = 2 * CRD_PI * j / k, edge = vertex + turn;
     strongest = fmax(strongest, -(cos(vertex) * ut[0] + sin(vertex) * ut[1]));
     outside = fmax(outside, cos(edge) * pt[0] + sin(edge) * pt[1] - radius * inner);
   }

@@ -21,6 +21,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "contact/facets.h"
 #include "impact/impact.h"
 #include "impact/laws.h"
@@ -109,7 +110,6 @@ static crd_status resolve(const crd_contact_problem *problem, const crd_impact_o
 /* Friction of one contact at its mean velocity: outside the cone, or less dissipation than the facets allow. */
 static double friction_error(const crd_contact *contact, int facets, crd_impact_scale scale, const double *p,
                              const double *mean) {
-  const double pi = 3.141592653589793;
   double radius = contact->mu * fmax(p[contact->row], 0), done = 0, length = 0, strongest = 0;
   int k = contact->ntangent == 1 ? 2 : facets;
   if (contact->ntangent == 0) return 0;
@@ -118,8 +118,8 @@ static double friction_error(const crd_contact *contact, int facets, crd_impact_
     length = hypot(length, p[contact->row + t]);
   }
   for (int j = 0; j < k; j++) {
-    double along = cos(2 * pi * j / k) * mean[1];
-    if (contact->ntangent == 2) along += sin(2 * pi * j / k) * mean[2];
+    double along = cos(2 * CRD_PI * j / k) * mean[1];
+    if (contact->ntangent == 2) along += sin(2 * CRD_PI * j / k) * mean[2];
     strongest = fmax(strongest, -along);
   }
   return fmax((length - radius) / scale.impulse, (radius * strongest + done) / (scale.impulse * scale.velocity));

@@ -27,6 +27,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "base/layout.h"
 #include "contact/facets.h"
 #include "impact/friction.h"
@@ -39,7 +40,6 @@ static const double EMPTY = 1e-12;        /* of the scale of impulses (or energi
 
 /* Radians; tangent of the angle to rest that counts as none; and how often facets at rest are turned in one segment. */
 static const double LONGEST_TURN = 0.005, STRAIGHT = 1e-7;
-static const double FULL_TURN = 6.283185307179586;
 enum { MOST_TURNS = 40 };
 
 typedef enum variable_kind { BILATERAL, NORMAL, NORMAL_BOX, SHARE, SHARE_BOX, FACET, GAMMA } variable_kind;
@@ -275,7 +275,7 @@ static double turn_at_rest(path *f) {
       f->turn[c] = atan2(-f->u_rate[row + 1], -f->u_rate[row]);
     else if (force > RATE_ROUNDING * f->p_rate[row - 1])
       f->turn[c] = atan2(f->p_rate[row + 1], f->p_rate[row]);
-    largest = fmax(largest, fabs(remainder(f->turn[c] - was, FULL_TURN)));
+    largest = fmax(largest, fabs(remainder(f->turn[c] - was, CRD_TURN)));
   }
   return largest;
 }
@@ -359,7 +359,7 @@ static crd_status turn_to_middle(path *f, double *s) {
     double was = f->turn ? f->turn[c] : 0;
     if (!is_round(f, c) || !f->state[c].sliding) continue;
     turn_against(f, c, 0.5 * *s);
-    double off = remainder(f->turn[c] - was, FULL_TURN);
+    double off = remainder(f->turn[c] - was, CRD_TURN);
     if (fabs(off) > LONGEST_TURN) f->turn[c] = was; /* it comes to rest: the direction it had is the one */
     curved = curved || f->turn[c] != was;
   }

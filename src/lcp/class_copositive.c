@@ -19,6 +19,9 @@
 #include "lcp/classes.h"
 #include "lcp/dictionary.h"
 
+static const double VANISHES = 10; /* times the rounding of an entry: what elimination leaves of a row that is zero */
+enum { SET_BITS = 64 };            /* rows of a set of indices */
+
 typedef struct faces {
   const double *A;
   int n;
@@ -68,7 +71,7 @@ static int definite(faces *search, const int *at, int k) {
       /* the rest has to vanish */
       for (int i = p; i < k; i++)
         for (int j = p; j < k; j++)
-          if (fabs(B[i * k + j]) > 10 * zero) return -1;
+          if (fabs(B[i * k + j]) > VANISHES * zero) return -1;
       return 0;
     }
     for (int j = 0; j < k && best != p; j++) {
@@ -284,6 +287,6 @@ bool class_copositive(class_task *task) {
   lcp_dictionary_place(&search.dict, task->n + 1, memory);
   search.dict.is_free = no_free;
   for (int i = 0; i < task->n; i++) witness(&search, &i, 1, (double[1]){1});
-  descend(&search, n == 64 ? ~(uint64_t)0 : ((uint64_t)1 << n) - 1, 0);
+  descend(&search, n == SET_BITS ? ~(uint64_t)0 : ((uint64_t)1 << n) - 1, 0);
   return tell(task, &search);
 }

@@ -13,6 +13,9 @@
 #include "base/layout.h"
 #include "lcp/classes.h"
 
+static const double PIVOT_ROUNDING = 10; /* times rows and the error of an entry: smaller pivots may be zero */
+enum { SET_BITS = 64 };                  /* rows of a set of indices */
+
 typedef struct minors {
   long steps, max_steps;
   bool undecided;
@@ -112,7 +115,7 @@ static int sign_of_minor(const level *now, uint64_t subset) {
     int best = p;
     for (int i = p + 1; i < k; i++)
       if (fabs(A[i * k + p]) > fabs(A[best * k + p])) best = i;
-    if (!(fabs(A[best * k + p]) > 10 * k * error)) return 0;
+    if (!(fabs(A[best * k + p]) > PIVOT_ROUNDING * k * error)) return 0;
     if (best != p) sign = -sign;
     for (int j = 0; j < k && best != p; j++) {
       double keep = A[p * k + j];
@@ -137,7 +140,7 @@ static uint64_t original_set(const level *now, uint64_t subset) {
 /* Zero diagonal and no pair with A_ij A_ji != 0: determinants of what is left after indices whose row or column is
  * zero, which belong to zero minors only, are gone. */
 static bool is_p0_by_determinants(minors *test, const level *now, uint64_t set) {
-  uint64_t core = now->m == 64 ? ~(uint64_t)0 : ((uint64_t)1 << now->m) - 1;
+  uint64_t core = now->m == SET_BITS ? ~(uint64_t)0 : ((uint64_t)1 << now->m) - 1;
   for (bool changed = true; changed;) {
     changed = false;
     for (int i = 0; i < now->m; i++) {

@@ -9,7 +9,8 @@
 
 #include "lcp/work.h"
 
-static const double slack = 1e-10; /* relative violation that is rounding */
+static const double ROUNDING = 1e-13; /* of the sum of the sizes of the terms: sums that are zero */
+static const double slack = 1e-10;    /* relative violation that is rounding */
 
 /* Growth of the eliminated free variables: W_kk r_k = -W_kc r_c. */
 static bool extend_to_free(crd_lcp_work *work, double *r) {
@@ -78,7 +79,7 @@ bool lcp_ray_proves_infeasible(crd_lcp_work *work) {
   }
   for (int j = 0; j < n; j++) natural = fmax(natural, size[j] * work->col_scale[j]);
   for (int j = 0; j < n; j++) {
-    double limit = 1e-13 * fmax(size[j], natural / work->col_scale[j]);
+    double limit = ROUNDING * fmax(size[j], natural / work->col_scale[j]);
     if (sum[j] > limit || (work->is_free[j] && sum[j] < -limit)) return false;
   }
   return value < -slack * value_size;

@@ -4,6 +4,8 @@
 
 #include "lcp/work.h"
 
+static const double FAIR_PIVOT = 0.1; /* of the largest entry: a diagonal one above it is taken, to keep symmetry */
+
 #define NUM double
 #define REDUCE(name) reduce_double_##name
 #define LEMKE(name) lemke_double_##name

@@ -37,7 +37,7 @@ static double REDUCE(find_pivot)(const REDUCE(task) * t, int *a, int *b) {
       if (value > most) most = value, *a = i, *b = j;
       if (t->free_rows[i] == t->free_cols[j] && value > most_diagonal) most_diagonal = value, da = i, db = j;
     }
-  if (most_diagonal > 0.1 * most) *a = da, *b = db;
+  if (most_diagonal > FAIR_PIVOT * most) *a = da, *b = db;
   return most;
 }
 

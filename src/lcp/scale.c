@@ -10,9 +10,10 @@
 /* The power of two next below 1 / a, and 1 for a = 0. */
 static double inverse_power(double a) {
   if (!(a > 0)) return 1;
+  enum { MOST = 900 }; /* of exponents, which reach to 1023: products of a factor and an entry stay finite */
   int exponent;
   frexp(a, &exponent);
-  return ldexp(1, exponent < -900 ? 900 : exponent > 900 ? -900 : -exponent);
+  return ldexp(1, exponent < -MOST ? MOST : exponent > MOST ? -MOST : -exponent);
 }
 
 /* One sweep: rows and columns are divided by the square roots of their largest entries. */

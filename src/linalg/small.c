@@ -2,6 +2,9 @@
  * eigenproblem. */
 #include <cradle/linalg.h>
 
+#include "base/angle.h"
+
+enum { MOST_SWEEPS = 50 };                    /* of Jacobi rotations, which converge quadratically, in some five */
 static const double NO_TURN = 1e-15;          /* sine of the angle between two unit vectors that are one */
 static const double SQUARE_OVERFLOWS = 1e150; /* a number whose square is about to */
 
@@ -42,14 +45,14 @@ void crd_quat_rotation_vector(double out[3], const double from[4], const double 
   crd_quat_normalize(b);
   crd_quat_mul(d, a, b);
   double sine = crd_vec3_norm(d + 1), angle = 2 * atan2(sine, d[0]);
-  if (d[0] < 0) angle -= 6.283185307179586;
+  if (d[0] < 0) angle -= CRD_TURN;
   crd_vec3_scale(out, sine > 0 ? angle / sine : 0, d + 1);
 }
 
 void crd_sym3_eigen(double values[3], double quat[4], const double A[6]) {
   double S[3][3] = {{A[0], A[3], A[4]}, {A[3], A[1], A[5]}, {A[4], A[5], A[2]}};
   double V[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-  for (int sweep = 0; sweep < 50; sweep++) {
+  for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
     double off = fabs(S[0][1]) + fabs(S[0][2]) + fabs(S[1][2]);
     if (off == 0) break;
     for (int p = 0; p < 2; p++) {

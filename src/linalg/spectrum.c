@@ -53,9 +53,9 @@ void crd_dense_symmetric_range(int n, const double *A, double *least, double *mo
 }
 
 bool crd_dense_eigenvalues(int n, double *A, double *re, double *im) {
-  double work[4 * 32], none = 0;
-  int info = 0, lwork = 4 * 32, one = 1;
-  if (n > 32) return false;
+  double work[4 * CRD_MOST_EIGENVALUES], none = 0;
+  int info = 0, lwork = 4 * CRD_MOST_EIGENVALUES, one = 1;
+  if (n > CRD_MOST_EIGENVALUES) return false;
   if (n > 0) dgeev_("N", "N", &n, A, &n, re, im, &none, &one, &none, &one, work, &lwork, &info);
   return info == 0;
 }

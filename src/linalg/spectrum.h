@@ -11,7 +11,9 @@ double crd_dense_frobenius(int m, int n, const double *A);
 double crd_dense_norm(int m, int n, const double *A, crd_arena *arena);
 /* The smallest and the largest eigenvalue of (A + A')/2; infinities for an empty matrix. Either pointer may be NULL. */
 void crd_dense_symmetric_range(int n, const double *A, double *least, double *most, crd_arena *arena);
-/* Eigenvalues of a general matrix of at most 32 rows, which is destroyed. False: the iteration did not converge. */
+enum { CRD_MOST_EIGENVALUES = 32 };
+/* Eigenvalues of a general matrix of at most CRD_MOST_EIGENVALUES rows, which is destroyed. False: the iteration did not
+ * converge. */
 bool crd_dense_eigenvalues(int n, double *A, double *re, double *im);
 /* The largest |eigenvalue| of a general matrix. */
 double crd_dense_spectral_radius(int n, const double *A, crd_arena *arena);

@@ -16,6 +16,7 @@
 
 /* Of the distance of the farthest vertex from the mesh's origin. */
 static const double FLAT = 2e-7;
+static const double OBLIQUE = 0.6; /* a unit vector with a smaller component along x is well away from the x axis */
 
 typedef struct triangle {
   double normal[3], area;
@@ -152,7 +153,7 @@ static int convex_corners(flat_corner *c, int n, double flat) {
  * their number. */
 static int make_polygon(surface *s, int count, const double n[3], int *corner) {
   double e1[3], e2[3], axis[3] = {0, 0, 0};
-  axis[fabs(n[0]) < 0.6 ? 0 : 1] = 1;
+  axis[fabs(n[0]) < OBLIQUE ? 0 : 1] = 1;
   crd_vec3_cross(e1, n, axis);
   crd_vec3_normalize(e1);
   crd_vec3_cross(e2, n, e1);

@@ -12,13 +12,12 @@
  */
 #include <math.h>
 
+#include "base/angle.h"
 #include "model/build.h"
 #include "model/check.h"
 #include "model/medium.h"
 #include "model/placement.h"
 #include "model/shape.h"
-
-static const double pi = 3.14159265358979323846;
 
 /* Carlson's R_D by duplication [Carlson 1995, Numer. Algor. 10, algorithm 4]: the arguments approach their mean by a
  * factor of 4 a turn, and the series about it is exact to (3/4 eps)^6. */
@@ -41,7 +40,7 @@ static double carlson_rd(double x, double y, double z) {
 }
 
 static void added_mass(crd_immersed *part) {
-  const double *s = part->axes, volume = 4 * pi / 3 * s[0] * s[1] * s[2];
+  const double *s = part->axes, volume = 4 * CRD_PI / 3 * s[0] * s[1] * s[2];
   double kappa[3];
   for (int i = 0; i < 3; i++) {
     const double a = s[(i + 1) % 3], b = s[(i + 2) % 3];

@@ -20,6 +20,7 @@
 
 #include <stdlib.h>
 
+static const double CENTROID = 0.75; /* of the way from the apex of a pyramid to the centroid of its base */
 /* Less volume than this, relative to area^(3/2), counts as none. */
 static const double least_volume = 1e-12;
 
@@ -120,7 +121,7 @@ crd_status crd_mesh_integrate(const double *vert, int nface, const int *face, cr
     triangle t = face_triangle(vert, face, i, zero, single);
     double v = pyramid_volume(&t, apex, exact);
     *volume += v;
-    for (int k = 0; k < 3; k++) com[k] += v * (0.75 * t.centre[k] + 0.25 * apex[k]);
+    for (int k = 0; k < 3; k++) com[k] += v * (CENTROID * t.centre[k] + (1 - CENTROID) * apex[k]);
   }
   if (!(*volume > least_volume * area * sqrt(area))) return CRD_SINGULAR;
   crd_vec3_scale(com, 1 / *volume, com);

@@ -11,6 +11,7 @@
 
 #include "model/massprops.h"
 
+enum { MOST_ROTATIONS = 500 };
 static const double least_entry = 1e-12, least_cosine_gap = 1e-12;
 
 /* One rotation of MuJoCo's sequence: D = R' A R becomes diagonal in the plane of its largest entry. False: D is final.
@@ -42,7 +43,7 @@ static bool rotate_once(double R[9], double D[6], const double A[6]) {
 void crd_round_inertia(double A[6]) {
   double R[9], D[6];
   crd_mat3_identity(R);
-  for (int i = 0; i < 500 && rotate_once(R, D, A); i++) continue;
+  for (int i = 0; i < MOST_ROTATIONS && rotate_once(R, D, A); i++) continue;
   if (D[3] == 0 && D[4] == 0 && D[5] == 0) return;
   D[3] = D[4] = D[5] = 0;
   crd_sym3_rotate(A, R, D);

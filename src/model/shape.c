@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-static const double pi = 3.14159265358979323846;
+#include "base/angle.h"
 
 int crd_shape_sizes(crd_geom_type type) {
   switch (type) {
@@ -24,10 +24,10 @@ int crd_shape_sizes(crd_geom_type type) {
 double crd_shape_volume(crd_geom_type type, const double size[3]) {
   double r = size[0], h = size[1];
   switch (type) {
-    case CRD_SPHERE: return 4 * pi / 3 * r * r * r;
-    case CRD_CAPSULE: return pi * r * r * (2 * h + 4 * r / 3);
-    case CRD_CYLINDER: return pi * r * r * 2 * h;
-    case CRD_ELLIPSOID: return 4 * pi / 3 * size[0] * size[1] * size[2];
+    case CRD_SPHERE: return 4 * CRD_PI / 3 * r * r * r;
+    case CRD_CAPSULE: return CRD_PI * r * r * (2 * h + 4 * r / 3);
+    case CRD_CYLINDER: return CRD_PI * r * r * 2 * h;
+    case CRD_ELLIPSOID: return 4 * CRD_PI / 3 * size[0] * size[1] * size[2];
     case CRD_BOX: return 8 * size[0] * size[1] * size[2];
     default: return 0;
   }
@@ -62,9 +62,9 @@ static void shell_parts(crd_geom_type type, const double size[3], double part[3]
   double r = size[0], h = size[1];
   part[0] = part[1] = part[2] = 0;
   switch (type) {
-    case CRD_SPHERE: part[1] = 4 * pi * r * r; break;
-    case CRD_CAPSULE: part[0] = 4 * pi * r * h, part[1] = 4 * pi * r * r; break;
-    case CRD_CYLINDER: part[0] = 4 * pi * r * h, part[1] = 2 * pi * r * r; break;
+    case CRD_SPHERE: part[1] = 4 * CRD_PI * r * r; break;
+    case CRD_CAPSULE: part[0] = 4 * CRD_PI * r * h, part[1] = 4 * CRD_PI * r * r; break;
+    case CRD_CYLINDER: part[0] = 4 * CRD_PI * r * h, part[1] = 2 * CRD_PI * r * r; break;
     case CRD_BOX:
       for (int i = 0; i < 3; i++) part[i] = 8 * size[(i + 1) % 3] * size[(i + 2) % 3];
       break;

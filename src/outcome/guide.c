@@ -7,7 +7,8 @@ enum {
   MOST_BLOCKS = 3,      /* of four forms: two where there are few entries */
   MOST_CANDIDATES = 96, /* conditions to choose from */
   CHOICE_POINTS = 512,  /* steps they are judged by */
-  LONGEST_LIST = 64
+  LONGEST_LIST = 64,
+  MANY_ENTRIES = 64 /* of the table: more are told apart by three blocks */
 };
 
 typedef struct guide {
@@ -116,7 +117,7 @@ crd_status outcome_guide_build(outcome_table *table, const outcome_points *point
                                crd_arena *scratch) {
   size_t nx = (size_t)table->nx, d = sizeof(double);
   guide g = {.table = table, .points = points};
-  g.blocks = table->count > 64 ? MOST_BLOCKS : MOST_BLOCKS - 1;
+  g.blocks = table->count > MANY_ENTRIES ? MOST_BLOCKS : MOST_BLOCKS - 1;
   g.forms_count = 4 * g.blocks, g.signatures = 1 << g.forms_count;
   size_t forms = (size_t)g.forms_count, signatures = (size_t)g.signatures;
   g.judged = points->count < CHOICE_POINTS ? points->count : CHOICE_POINTS;

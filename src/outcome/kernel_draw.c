@@ -12,11 +12,13 @@ typedef struct philox4 {
   __m256i word[4]; /* in the low halves of the lanes */
 } philox4;
 
+enum { PHILOX_ROUNDS = 10 }; /* as in src/base/random.c */
+
 static inline philox4 philox_four(uint64_t seed, uint32_t step, uint32_t block, __m256i sample) {
   const __m256i multiplier0 = _mm256_set1_epi64x(0xD2511F53), multiplier1 = _mm256_set1_epi64x(0xCD9E8D57);
   uint32_t key0 = (uint32_t)seed, key1 = (uint32_t)(seed >> 32);
   philox4 c = {{sample, _mm256_srli_epi64(sample, 32), _mm256_set1_epi64x(step), _mm256_set1_epi64x(block + 2)}};
-  for (int round = 0; round < 10; round++) {
+  for (int round = 0; round < PHILOX_ROUNDS; round++) {
     __m256i a = _mm256_mul_epu32(c.word[0], multiplier0), b = _mm256_mul_epu32(c.word[2], multiplier1);
     __m256i high_a = _mm256_srli_epi64(a, 32), high_b = _mm256_srli_epi64(b, 32);
     c.word[0] = _mm256_xor_si256(_mm256_xor_si256(high_b, c.word[1]), _mm256_set1_epi64x(key0));

@@ -4,6 +4,7 @@
 #include "impact/normal_cone.h"
 #include "outcome/engine.h"
 
+enum { LEAST_FACETS = 4, MOST_FACETS = 256 };
 static const double NEARLY_ELASTIC = 1e-9; /* what e^2 = 1 is taken to lack, so that a number of steps exists */
 
 static const char *const PATTERN[CRD_OUTCOME_PATTERNS] = {"uniform", "switched",   "corners", "held",
@@ -70,7 +71,7 @@ double crd_outcome_rest_speed(const crd_contact_problem *problem, const crd_outc
 bool outcome_options_valid(const crd_outcome_options *o) {
   bool step = o->h >= 0 && isfinite(o->h) && o->steps >= 0;
   bool count = o->samples >= 1 && o->samples <= (uint64_t)1 << 40 && o->first <= (uint64_t)1 << 62;
-  bool cone = o->facets >= 4 && o->facets % 2 == 0 && o->facets <= 256;
+  bool cone = o->facets >= LEAST_FACETS && o->facets % 2 == 0 && o->facets <= MOST_FACETS;
   bool choice = o->pattern >= CRD_OUTCOME_UNIFORM && o->pattern < CRD_OUTCOME_PATTERNS &&
                 o->selection >= CRD_OUTCOME_AUTO && o->selection < CRD_OUTCOME_SELECTIONS;
   return step && count && cone && choice && o->tolerance >= 0 && isfinite(o->tolerance) && o->threads >= 0 &&

@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+static const double SPREAD = 2.3;  /* rad from entry to entry of a direction that is in no special position */
 static const double PIVOT = 1e-10; /* of scaled rows: a smaller entry does not block */
 static const double TIED = 1e-14;  /* of scaled rows: ratios that are equal */
 
@@ -158,7 +159,7 @@ static crd_status begin(rival_search *s, const outcome_table *table, const outco
   s->found = crd_arena_alloc(arena, (size_t)table->count, sizeof(int));
   if (!s->lp.tableau || !s->lp.basic || !s->lp.nonbasic || !s->unit || !s->direction || !s->found)
     return CRD_ERR_MEMORY;
-  for (int k = 0; k < table->rank; k++) s->unit[k] = 1, s->direction[k] = cos(1 + 2.3 * k);
+  for (int k = 0; k < table->rank; k++) s->unit[k] = 1, s->direction[k] = cos(1 + SPREAD * k);
   for (int c = 0; c < r->nc; c++) {
     size_t normal = (size_t)r->contact[c].row;
     s->unit[table->rank + c] = 1 / sqrt(r->W[normal * (size_t)r->nrow + normal]);

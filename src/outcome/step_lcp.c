@@ -7,8 +7,8 @@
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 
-enum { MAX_NODES = 20000 };              /* of an enumeration */
-static const double LEAST_RCOND = 1e-11; /* as for modes */
+enum { MAX_NODES = 20000, MOST_ROWS = 60 }; /* of an enumeration */
+static const double LEAST_RCOND = 1e-11;    /* as for modes */
 static const double NOISE = 1e-11;
 static const double WHOLE = 1e-9; /* of a bound: an impulse so close is the whole of it */
 
@@ -138,7 +138,7 @@ crd_status outcome_step_enumerate(outcome_step_lcp *lcp, const double *x, double
   options.max_nodes = MAX_NODES;
   crd_lcp_solutions found = {0};
   *count = 0;
-  if (lcp->n > 60) return CRD_LIMIT;
+  if (lcp->n > MOST_ROWS) return CRD_LIMIT;
   crd_status status = crd_lcp_enumerate(lcp->work, &problem, &options, &found);
   for (int k = 0; k < found.count; k++)
     for (int v = 0; v < found.piece[k].vertices; v++) {

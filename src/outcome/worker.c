@@ -5,6 +5,7 @@
 #include "base/layout.h"
 #include "outcome/engine.h"
 
+static const double LEAST_COVER = 0.1; /* covering vectors are drawn from [0.1, 1.1): they have to be positive */
 /* y' closer than this, relative to |y0|, are one */
 static const double MERGE = 1e-8;
 
@@ -106,7 +107,8 @@ static const double *solve_again(outcome_worker *worker, const outcome_draw *dra
   double *cover = NULL;
   if (worker->engine->options.selection == CRD_OUTCOME_RANDOM_COVER) {
     cover = worker->lcp.cover;
-    for (int i = 0; i < worker->lcp.n; i++) cover[i] = 0.1 + outcome_draw_unit(draw, OUTCOME_DRAW_COVER + (uint32_t)i);
+    for (int i = 0; i < worker->lcp.n; i++)
+      cover[i] = LEAST_COVER + outcome_draw_unit(draw, OUTCOME_DRAW_COVER + (uint32_t)i);
   }
   if (outcome_step_solve(&worker->lcp, x, cover, worker->raw) != CRD_OK) return NULL;
   worker->step_full = worker->lcp.full;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "model/maximal.h"
 
 static crd_status numbers(const crd_model *model, int **body_of) {
@@ -80,9 +81,8 @@ static void relative_pose(const crd_body *body, const crd_joint *joint, const co
 
 /* The angle nearest to `guess` that a turn by quat about the axis stands for. */
 static double angle_about(const double axis[3], const double quat[4], double guess) {
-  const double turn = 6.283185307179586;
   double angle = 2 * atan2(crd_vec3_dot(quat + 1, axis), quat[0]);
-  return angle + turn * round((guess - angle) / turn);
+  return angle + CRD_TURN * round((guess - angle) / CRD_TURN);
 }
 
 static void read_joint(const crd_model *model, int b, const couple *c, double *qpos, double *qvel) {

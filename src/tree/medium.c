@@ -21,10 +21,9 @@
 #include <cradle/tree.h>
 #include <math.h>
 
+#include "base/angle.h"
 #include "model/workspace.h"
 #include "tree/link_motion.h"
-
-static const double pi = 3.14159265358979323846;
 
 static double norm(v4 a) { return sqrt(v4_dot(a, a)); }
 
@@ -32,8 +31,8 @@ static double pow4(double x) { return x * x * x * x; }
 
 static crd_sv box_force(const crd_medium *medium, const double r[3], crd_sv motion) {
   const double mean = (r[0] + r[1] + r[2]) / 3;
-  crd_sv force = {-8 * pi * medium->viscosity * mean * mean * mean * motion.w,
-                  -6 * pi * medium->viscosity * mean * motion.v};
+  crd_sv force = {-8 * CRD_PI * medium->viscosity * mean * mean * mean * motion.w,
+                  -6 * CRD_PI * medium->viscosity * mean * motion.v};
   for (int i = 0; i < 3; i++) {
     const double a = r[(i + 1) % 3], b = r[(i + 2) % 3], v = motion.v[i], w = motion.w[i];
     force.v[i] -= 2 * medium->density * a * b * fabs(v) * v;
@@ -50,7 +49,7 @@ static v4 lift_and_drag(const crd_medium *medium, const crd_immersed *part, doub
   const v4 area2 = {s[1] * s[2] * s[1] * s[2], s[2] * s[0] * s[2] * s[0], s[0] * s[1] * s[0] * s[1], 0};
   const v4 normal = area2 * v; /* of the surface, times its length */
   const double along = v4_dot(normal, v), length2 = v4_dot(normal, normal);
-  const double area = pi * sqrt(length2 / along);
+  const double area = CRD_PI * sqrt(length2 / along);
   const double drag = part->coef.blunt * area + part->coef.slender * (largest_area - area);
   /* cos(a) n = (n . v / |v|) n for the unit normal n */
   const v4 lift = part->coef.kutta * area * (along / (speed * length2)) * v4_cross(v4_cross(normal, v), v);
@@ -59,21 +58,21 @@ static v4 lift_and_drag(const crd_medium *medium, const crd_immersed *part, doub
 
 static crd_sv ellipsoid_force(const crd_medium *medium, const crd_immersed *part, crd_sv motion) {
   const double *s = part->axes, rho = medium->density;
-  const double volume = 4 * pi / 3 * s[0] * s[1] * s[2], D = 2 * (s[0] + s[1] + s[2]) / 3;
+  const double volume = 4 * CRD_PI / 3 * s[0] * s[1] * s[2], D = 2 * (s[0] + s[1] + s[2]) / 3;
   const double most = fmax(s[0], fmax(s[1], s[2])), least = fmin(s[0], fmin(s[1], s[2]));
   const double middle = s[0] + s[1] + s[2] - most - least;
   const v4 v = motion.v, w = motion.w, momentum = v4_load3(part->mass) * v, spin = v4_load3(part->inertia) * w;
   crd_sv force = {rho * (v4_cross(momentum, v) + v4_cross(spin, w)), rho * v4_cross(momentum, w)};
   force.v += rho * volume * part->coef.magnus * v4_cross(w, v);
-  force.v += lift_and_drag(medium, part, pi * most * middle, v) - 3 * pi * medium->viscosity * D * v;
+  force.v += lift_and_drag(medium, part, CRD_PI * most * middle, v) - 3 * CRD_PI * medium->viscosity * D * v;
 
-  const double largest = 8.0 / 15 * pi * middle * pow4(most);
+  const double largest = 8.0 / 15 * CRD_PI * middle * pow4(most);
   v4 turning = {0};
   for (int i = 0; i < 3; i++) {
-    const double moment = 8.0 / 15 * pi * s[i] * pow4(fmax(s[(i + 1) % 3], s[(i + 2) % 3]));
+    const double moment = 8.0 / 15 * CRD_PI * s[i] * pow4(fmax(s[(i + 1) % 3], s[(i + 2) % 3]));
     turning[i] = (part->coef.angular * moment + part->coef.slender * (largest - moment)) * w[i];
   }
-  force.w -= (pi * medium->viscosity * D * D * D + rho * norm(turning)) * w;
+  force.w -= (CRD_PI * medium->viscosity * D * D * D + rho * norm(turning)) * w;
   return force;
 }
 

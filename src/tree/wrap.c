@@ -14,7 +14,8 @@
 #include <cradle/linalg.h>
 #include <math.h>
 
-static const double TURN = 6.283185307179586476925;
+#include "base/angle.h"
+
 static const double SMALL = 1e-15; /* m, m^2: lengths that are none, as in MuJoCo (mjMINVAL) */
 
 static double dot2(const double a[2], const double b[2]) { return a[0] * b[0] + a[1] * b[1]; }
@@ -62,7 +63,7 @@ static bool round_circle(const double d0[2], const double d1[2], double r, const
     if (merit <= best) continue;
     best = merit;
     double angle = -sign * atan2(cross2(a, b), dot2(a, b));
-    if (angle < 0) angle += TURN;
+    if (angle < 0) angle += CRD_TURN;
     t0[0] = a[0], t0[1] = a[1], t1[0] = b[0], t1[1] = b[1];
     *arc = r * angle;
   }
@@ -74,7 +75,7 @@ static bool through_ring(const double d0[2], const double d1[2], double r, doubl
   enum { MOST = 100 };
   const double a = r / sqrt(dot2(d0, d0)), b = r / sqrt(dot2(d1, d1));
   const double between = atan2(cross2(d0, d1), dot2(d0, d1)), angle = fabs(between);
-  double near[2], low = 0, high = TURN / 4, th = 0;
+  double near[2], low = 0, high = CRD_TURN / 4, th = 0;
   nearest_point(d0, d1, near);
   if (dot2(near, near) <= r * r) return false;
   for (int i = 0; i < MOST && high - low > 0; i++) { /* the left side grows with th: bisection to the last bit */

@@ -2,9 +2,10 @@
  * for. */
 #include <math.h>
 
+#include "base/angle.h"
 #include "io/example/example.h"
 
-static const double GRAVITY = 9.81, DEGREE = 0.017453292519943295, PI = 3.141592653589793;
+static const double GRAVITY = 9.81;
 
 /* ------------------------------------------------------------------------------------------------ rod and disk */
 
@@ -12,7 +13,7 @@ void crd_example_painleve_rod(crd_text *text, const crd_example_request *request
   (void)request;
   /* The lower tip slides towards the side the rod leans away from, the direction in which friction can make the contact
    * ill-posed. Critical friction is least, 4/3, at tan(angle) = 2, angle against the floor; at 80 deg it is 2.13. */
-  const double mu = 1.5, worst = atan(2), steep = 80 * DEGREE;
+  const double mu = 1.5, worst = atan(2), steep = 80 * CRD_DEGREE;
   const double paradox[3] = {0, sin(worst), worst}, sliding[3] = {0, sin(steep), steep}, qvel[3] = {-1, 0, 0};
   const crd_mjcf_head head = {
       "painleve-rod", "A uniform rod slides on its lower tip with friction above critical [Painleve]", GRAVITY, 0};
@@ -92,7 +93,7 @@ void crd_example_ball_chain(crd_text *text, const crd_example_request *request) 
  * States: one ball comes with 1 m/s, two balls do (half of them where there are fewer than four), one is lifted. */
 void crd_example_newtons_cradle(crd_text *text, const crd_example_request *request) {
   const int n = request->n, several = n >= 4 ? 2 : n / 2;
-  const double lifted = -30 * DEGREE;
+  const double lifted = -30 * CRD_DEGREE;
   const crd_mjcf_head head = {"newtons-cradle",
                               "Equal balls on strings, touching at rest: one comes in, one leaves [Newton's cradle]",
                               GRAVITY, 1};
@@ -142,7 +143,7 @@ void crd_example_double_pendulum_floor(crd_text *text, const crd_example_request
   (void)request;
   /* Kane's double pendulum: absolute angles 20 and 30 deg from the vertical, rates -0.1 and -0.2; joints are relative
    */
-  const double first = 20 * DEGREE, second = 30 * DEGREE, mu = 0.5;
+  const double first = 20 * CRD_DEGREE, second = 30 * CRD_DEGREE, mu = 0.5;
   const double base[3] = {0, 0, cos(first) + cos(second)};
   const double qpos[2] = {first, second - first}, qvel[2] = {-0.1, -0.1};
   const crd_mjcf_head head = {"double-pendulum-floor",
@@ -275,9 +276,13 @@ void crd_example_four_bar(crd_text *text, const crd_example_request *request) {
   (void)request;
   /* a rhombus of unit bars, whose coupler stays level; in the second state all bars lie on one line */
   const crd_four_bar bars = {
-      {1, 1, 1}, {1, 1, 1},
-      1,         0.5,
-      0.25,      0,
-      2,         {{"impact", {PI / 3, 0, -2 * PI / 3}, {-1, 0, -1}}, {"collinear", {0, 0, PI}, {1, -0.5, 0.5}}}};
+      {1, 1, 1},
+      {1, 1, 1},
+      1,
+      0.5,
+      0.25,
+      0,
+      2,
+      {{"impact", {CRD_PI / 3, 0, -2 * CRD_PI / 3}, {-1, 0, -1}}, {"collinear", {0, 0, CRD_PI}, {1, -0.5, 0.5}}}};
   crd_example_write_four_bar(text, &bars);
 }

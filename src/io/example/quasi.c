@@ -3,15 +3,16 @@
  * oscillator. */
 #include <math.h>
 
+#include "base/angle.h"
 #include "io/example/example.h"
 
-static const double GRAVITY = 9.81, DEGREE = 0.017453292519943295;
+static const double GRAVITY = 9.81;
 
 /* 2.3.4: coordinates x along the slope, y away from it, phi clockwise, so that angle = -phi. The corner A at (r, -l) of the
  * body touches: h = y - l cos phi - r sin phi; B is the other lower corner. */
 void crd_example_box_on_slope(crd_text *text, const crd_example_request *request) {
   (void)request;
-  const double r = 0.5, l = 0.25, slope = 20 * DEGREE, phi = 0.4, away[3] = {-sin(slope), 0, cos(slope)},
+  const double r = 0.5, l = 0.25, slope = 20 * CRD_DEGREE, phi = 0.4, away[3] = {-sin(slope), 0, cos(slope)},
                size[3] = {r, 0.2, l}, lean = -slope;
   const double tilted[3] = {0, l * cos(phi) + r * sin(phi), -phi}, flat[3] = {0, l, 0}, strike[3] = {-1, -1, 0},
                still[3] = {0};

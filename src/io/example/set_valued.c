@@ -2,9 +2,10 @@
  * rest. */
 #include <math.h>
 
+#include "base/angle.h"
 #include "io/example/example.h"
 
-static const double GRAVITY = 9.81, DEGREE = 0.017453292519943295;
+static const double GRAVITY = 9.81;
 
 /* ------------------------------------------------------------------------------------------------ rocking block */
 
@@ -62,7 +63,7 @@ static void leg(crd_text *text, const char *body, const char *joint, const char 
 
 void crd_example_compass_gait(crd_text *text, const crd_example_request *request) {
   (void)request;
-  const double angle = 78 * DEGREE, rate = 0.25, mu = 5, negligible = 1e-14;
+  const double angle = 78 * CRD_DEGREE, rate = 0.25, mu = 5, negligible = 1e-14;
   /* the hip stands cos(angle) above both feet and turns about the trailing one, which rests at (sin, -cos) from it */
   const double qpos[4] = {0, cos(angle), -angle, angle};
   const double qvel[4] = {-rate * cos(angle), -rate * sin(angle), rate, rate};
@@ -91,7 +92,7 @@ void crd_example_compass_gait(crd_text *text, const crd_example_request *request
 
 void crd_example_box_wall(crd_text *text, const crd_example_request *request) {
   (void)request;
-  const double half = 0.5, angle = -10 * DEGREE, mu = 1;
+  const double half = 0.5, angle = -10 * CRD_DEGREE, mu = 1;
   /* turned clockwise, the lower right corner is as deep below the centre as the upper right one is to its right */
   const double reach = half * (cos(angle) - sin(angle)), size[3] = {half, half, half};
   const double qpos[3] = {0, reach, angle}, qvel[3] = {1, 0, 0};
@@ -146,7 +147,8 @@ static void ramone_leg(crd_text *text, const char *side, const char *foot) {
 
 void crd_example_ramone(crd_text *text, const crd_example_request *request) {
   (void)request;
-  const double pitch = 16 * DEGREE, hip_a = -70 * DEGREE, hip_b = 70 * DEGREE, knee_a = -2 * DEGREE, mu = 1e5;
+  const double pitch = 16 * CRD_DEGREE, hip_a = -70 * CRD_DEGREE, hip_b = 70 * CRD_DEGREE, knee_a = -2 * CRD_DEGREE,
+               mu = 1e5;
   const double thigh_a = pitch + hip_a, thigh_b = pitch + hip_b, shank_a = thigh_a + knee_a;
   /* depth of both feet's centres below the trunk's; the trailing knee (-92.4865 deg) follows from it */
   const double depth = TRUNK_TO_HIP * cos(pitch) + THIGH * cos(thigh_a) + SHANK * cos(shank_a);

@@ -2,9 +2,10 @@
  * a top that turns over, a row of dominoes. */
 #include <math.h>
 
+#include "base/angle.h"
 #include "io/example/example.h"
 
-static const double GRAVITY = 9.81, DEGREE = 0.017453292519943295;
+static const double GRAVITY = 9.81;
 
 /* One free body with its inertia, and the opening of its geom. */
 static void free_body(crd_text *text, const char *name, double mass, const double centre[3], const double inertia[6]) {
@@ -21,7 +22,7 @@ static void free_body(crd_text *text, const char *name, double mass, const doubl
  * about its axis with W h sin / a. */
 void crd_example_euler_disk(crd_text *text, const crd_example_request *request) {
   (void)request;
-  const double a = 0.0375, h = 0.0064, m = 0.4387, alpha = 10 * DEGREE, size[2] = {a, h}, origin[3] = {0};
+  const double a = 0.0375, h = 0.0064, m = 0.4387, alpha = 10 * CRD_DEGREE, size[2] = {a, h}, origin[3] = {0};
   const double I1 = m * (a * a / 4 + h * h / 3), I3 = m * a * a / 2, inertia[6] = {I1, I1, I3};
   const double rx = a * cos(alpha) - h * sin(alpha);
   const double turn = sqrt(m * GRAVITY * rx / (sin(alpha) * (I1 * cos(alpha) - I3 * h / a * sin(alpha))));
@@ -49,7 +50,7 @@ void crd_example_euler_disk(crd_text *text, const crd_example_request *request) 
  * with 5 rad/s, once the way it keeps and once the way it reverses. */
 void crd_example_rattleback(crd_text *text, const crd_example_request *request) {
   (void)request;
-  const double size[3] = {0.2, 0.03, 0.02}, low = 0.01, spin = 5, tilt = 0.5 * DEGREE;
+  const double size[3] = {0.2, 0.03, 0.02}, low = 0.01, spin = 5, tilt = 0.5 * CRD_DEGREE;
   const double A = 2e-4, B = 1.6e-3, C = 1.7e-3, D = -2e-5, inertia[6] = {A, B, C, D, 0, 0};
   const double mass_centre[3] = {0}, centre[3] = {0, 0, low};
   /* turned about x by the angle `tilt` the lowest point of the ellipsoid is sqrt(b^2 sin^2 + c^2 cos^2) below its centre */

@@ -120,9 +120,10 @@ static void read_muscle(mjcf_reader *reader, crd_xml_node *node, mjcf_actuator *
   static const double general[CRD_FORCE_PARAMETERS] = {1};
   static const char *const names[CRD_FORCE_PARAMETERS] = {NULL,   NULL,   "force", "scale", "lmin",
                                                           "lmax", "vmax", "fpmax", "fvmax"};
+  static const double ACTIVATION_TIME = 0.01, DEACTIVATION_TIME = 0.04; /* s */
   double *gain = actuator->def.gain;
-  if (actuator->dynprm[0] == 1) actuator->dynprm[0] = 0.01;
-  if (actuator->dynprm[1] == 0) actuator->dynprm[1] = 0.04;
+  if (actuator->dynprm[0] == 1) actuator->dynprm[0] = ACTIVATION_TIME;
+  if (actuator->dynprm[1] == 0) actuator->dynprm[1] = DEACTIVATION_TIME;
   for (int i = 0; i < CRD_FORCE_PARAMETERS; i++)
     if (gain[i] == general[i]) gain[i] = standard[i];
   crd_xml_numbers(reader->doc, node, "timeconst", actuator->dynprm, 2, 2);

@@ -30,7 +30,7 @@ static bool find_inertia_box(mjcf_reader *reader, const crd_xml_node *node, cons
   crd_vec3_copy(frame->pos, solid.com);
   /* A box of mass 1 and half sizes a b c has the moments (b^2 + c^2)/3, ... */
   double sum = moment[0] + moment[1] + moment[2];
-  for (int i = 0; i < 3; i++) box[i] = sqrt(fmax(0, 1.5 * (sum - 2 * moment[i])));
+  for (int i = 0; i < 3; i++) box[i] = sqrt(fmax(0, 3 * (sum - 2 * moment[i]) / 2));
   return true;
 }
 

@@ -7,6 +7,7 @@
 #include <cradle/linalg.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "io/mjcf/reader.h"
 
 static const char *const form_name[MJCF_ROTATION_FORMS] = {"axisangle", "xyaxes", "zaxis", "euler"};
@@ -17,9 +18,7 @@ static const double direction_min = 1e-14;
 
 mjcf_orientation mjcf_orientation_default(void) { return (mjcf_orientation){.quat = {1, 0, 0, 0}}; }
 
-double mjcf_angle(const mjcf_reader *reader, double angle) {
-  return reader->set.degrees ? angle * (3.14159265358979323846 / 180) : angle;
-}
+double mjcf_angle(const mjcf_reader *reader, double angle) { return reader->set.degrees ? angle * CRD_DEGREE : angle; }
 
 void mjcf_read_orientation(mjcf_reader *reader, crd_xml_node *node, mjcf_orientation *orientation) {
   int stated = crd_xml_numbers(reader->doc, node, "quat", orientation->quat, 4, 4) > 0;

@@ -32,6 +32,8 @@ typedef struct reading {
 
 #define FAIL(r, code, ...) crd_json_fail(&(r)->json, code, __VA_ARGS__)
 
+static const double ASYMMETRIC = 1e-9; /* of sqrt(M_ii M_jj): a difference that is no rounding of a file */
+static const double SINGULAR = 4e-16;  /* of M_ii, times n: pivots that are rounding of the factorisation */
 static const char PER_VELOCITY[] = "one for each velocity, as M has rows";
 
 /* A row of a Jacobian: not all zero. */
@@ -89,7 +91,7 @@ static void check_mass_matrix(reading *r) {
       return;
     }
     for (int j = 0; j < i; j++)
-      if (fabs(M[n * i + j] - M[n * j + i]) > 1e-9 * sqrt(M[n * i + i] * M[n * j + j])) {
+      if (fabs(M[n * i + j] - M[n * j + i]) > ASYMMETRIC * sqrt(M[n * i + i] * M[n * j + j])) {
         FAIL(r, CRD_ERR_MODEL, "M[%d][%d]: found %.17g, expected %.17g as in M[%d][%d]: M is symmetric", i, j,
              M[n * i + j], M[n * j + i], j, i);
         return;
@@ -110,7 +112,8 @@ static void check_positive_definite(reading *r) {
   }
   memcpy(L, r->problem->M, sizeof(double) * (size_t)n * (size_t)n);
   bool definite = crd_dense_cholesky(n, L);
-  for (int i = 0; definite && i < n; i++) definite = L[n * i + i] * L[n * i + i] > 4e-16 * n * r->problem->M[n * i + i];
+  for (int i = 0; definite && i < n; i++)
+    definite = L[n * i + i] * L[n * i + i] > SINGULAR * n * r->problem->M[n * i + i];
   if (!definite) FAIL(r, CRD_ERR_MODEL, "M: found a matrix that is not positive definite, expected a mass matrix");
   crd_arena_free(&arena);
 }

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double UNIT_ROUNDING = 1e-6; /* of the length of a unit vector that was written with six digits */
+
 void crd_io_coulomb_file_free(crd_coulomb_file *file) {
   crd_arena_free(&file->arena);
   *file = (crd_coulomb_file){0};
@@ -116,7 +118,7 @@ static crd_status check_contact(const crd_coulomb_contact *contact, int k, int n
     return crd_error_set(err, CRD_ERR_MODEL, name, 0, "contacts[%d]: found rows %d to %d, expected rows from 0 to %d",
                          k, contact->row, last, n - 1);
   const double length = hypot(contact->slide[0], contact->ntangent == 2 ? contact->slide[1] : 0);
-  if (contact->slides && !(contact->ntangent > 0 && fabs(length - 1) < 1e-6))
+  if (contact->slides && !(contact->ntangent > 0 && fabs(length - 1) < UNIT_ROUNDING))
     return crd_error_set(err, CRD_ERR_NUMBER, name, 0,
                          "contacts[%d].slide: found a length of %g, expected 1 in the frame of the tangents", k,
                          length);

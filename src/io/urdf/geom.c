@@ -33,7 +33,7 @@ static void read_plane(crd_urdf_reader *reader, crd_xml_node *node, crd_geom_def
   double normal[3] = {0, 0, 1};
   def->type = CRD_PLANE;
   crd_xml_numbers(reader->doc, node, "normal", normal, 3, 3);
-  if (crd_vec3_normalize(normal) < 1e-10) {
+  if (crd_vec3_normalize(normal) < CRD_URDF_NO_DIRECTION) {
     crd_xml_fail(reader->doc, node, CRD_ERR_MODEL, "<plane> normal: found zero, expected a direction");
     return;
   }

@@ -15,7 +15,7 @@ static void read_axis(crd_urdf_reader *reader, const crd_urdf_joint *joint, doub
   if (!node) return;
   double found[3] = {1, 0, 0};
   if (crd_xml_need(reader->doc, node, "xyz")) crd_xml_numbers(reader->doc, node, "xyz", found, 3, 3);
-  if (crd_xml_ok(reader->doc) && crd_vec3_norm(found) < 1e-10)
+  if (crd_xml_ok(reader->doc) && crd_vec3_norm(found) < CRD_URDF_NO_DIRECTION)
     crd_xml_fail(reader->doc, node, CRD_ERR_MODEL, "<axis> xyz: found '%.60s', expected a vector other than zero",
                  crd_xml_string(node, "xyz"));
   crd_vec3_copy(axis, found);

@@ -8,6 +8,8 @@
 
 #include "io/urdf/parts.h"
 
+static const double ROUNDED = 1e-10; /* relative: how far rounded moments may miss the triangle inequality */
+
 crd_xml_node *crd_urdf_child(crd_urdf_reader *reader, crd_xml_node *node, const char *name) {
   crd_xml_node *child = crd_xml_child(node, name);
   if (!child) return NULL;
@@ -56,7 +58,7 @@ static void settle_inertia(crd_urdf_reader *reader, crd_xml_node *node, crd_iner
     memset(inertial->inertia, 0, sizeof inertial->inertia);
     return;
   }
-  bool possible = moment[2] >= 0 && moment[0] <= (moment[1] + moment[2]) * (1 + 1e-10);
+  bool possible = moment[2] >= 0 && moment[0] <= (moment[1] + moment[2]) * (1 + ROUNDED);
   if (possible || !(reader->options->lenient || reader->build->balance_inertia)) return;
   double mean = 0;
   for (int k = 0; k < 3; k++) mean += fmax(moment[k], 0) / 3;

@@ -18,6 +18,8 @@
 #include "io/visual/visual.h"
 #include "io/xml/xml.h"
 
+#define CRD_URDF_NO_DIRECTION 1e-10 /* length of an axis or normal below which the file means zero */
+
 typedef enum crd_urdf_joint_type {
   CRD_URDF_REVOLUTE,
   CRD_URDF_CONTINUOUS,

@@ -1,4 +1,5 @@
 /* The mean colour of a picture: what a textured surface is painted with on a page. */
+#include <limits.h>
 #include <string.h>
 
 #include "io/visual/visual.h"
@@ -17,7 +18,7 @@ static bool mean_of(png_image *image, crd_arena *scratch, double rgba[4]) {
   double sum[4] = {0};
   for (size_t i = 0; i < pixels; i++)
     for (int k = 0; k < 4; k++) sum[k] += pixel[4 * i + (size_t)k];
-  for (int k = 0; k < 4; k++) rgba[k] = sum[k] / (255.0 * (double)pixels);
+  for (int k = 0; k < 4; k++) rgba[k] = sum[k] / (UCHAR_MAX * (double)pixels);
   return true;
 }
 
