@@ -46,7 +46,7 @@ static void destroy(void *opaque) {
 /* Every body free, its hinge a constraint; the state in q and v is turned into that. */
 static bool use_full(world *w, double *q, double *v, crd_error *err) {
   crd_model *full;
-  if (crd_tree_maximal(w->model, &full, err)) return false;
+  if (crd_model_maximal(w->model, &full, err)) return false;
   const size_t nq = (size_t)full->nq, nv = (size_t)full->nv;
   double *state = calloc(nq + nv, sizeof *state);
   bool done = state && !crd_tree_to_maximal(w->model, w->work, q, v, full, state, state + nq);

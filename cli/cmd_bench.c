@@ -46,7 +46,7 @@ static bool measure_full(cli_mechanism *pendulum, double *seconds) {
   crd_sim_energy energy;
   crd_sim_counters counters;
   crd_workspace *work = crd_model_workspace_new(pendulum->model);
-  if (!work || crd_tree_maximal(pendulum->model, &full, &err)) return crd_model_workspace_free(work), false;
+  if (!work || crd_model_maximal(pendulum->model, &full, &err)) return crd_model_workspace_free(work), false;
   double *qpos = crd_arena_alloc(&pendulum->arena, (size_t)full->nq, sizeof *qpos);
   double *qvel = crd_arena_alloc(&pendulum->arena, (size_t)full->nv, sizeof *qvel);
   bool done = qpos && qvel &&

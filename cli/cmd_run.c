@@ -233,7 +233,7 @@ static int simulate(const run_job *job, const run_settings *s, crd_arena *arena)
 static int use_full(run_job *job, crd_arena *arena, crd_model **full) {
   const crd_model *model = job->model;
   crd_error err = {0};
-  if (crd_tree_maximal(model, full, &err)) return cli_report(&err);
+  if (crd_model_maximal(model, full, &err)) return cli_report(&err);
   double *qpos = crd_arena_alloc(arena, (size_t)(*full)->nq + 1, sizeof *qpos);
   double *qvel = crd_arena_alloc(arena, (size_t)(*full)->nv + 1, sizeof *qvel);
   crd_workspace *work = crd_model_workspace_new(model);

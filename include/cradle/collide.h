@@ -43,9 +43,9 @@ CRD_API crd_collide_options crd_collide_default(void);
 /* Scratch memory of the collision functions: one per thread, for one model, which must outlive it. */
 typedef struct crd_collider crd_collider;
 /* A collider, to be freed by the caller; NULL if memory is out. */
-CRD_API crd_collider *crd_collider_new(const crd_model *model);
+CRD_API crd_collider *crd_collide_new(const crd_model *model);
 /* Frees it; NULL does nothing. */
-CRD_API void crd_collider_free(crd_collider *collider);
+CRD_API void crd_collide_free(crd_collider *collider);
 
 /* Finds all contacts at the poses pos (ngeom x 3, m) and R (ngeom x 9, rotation from geom to world). Pairs that
  * crd_model_may_collide refuses are left out. The collider stores the gaps of the other pairs and their motion since,
@@ -54,9 +54,9 @@ CRD_API void crd_collider_free(crd_collider *collider);
  *
  * contact (capacity) belongs to the caller; *count is the number of contacts found. CRD_ERR_CAPACITY: *count exceeds
  * capacity, and the first `capacity` contacts are written. CRD_ERR_NUMBER: a pose is not finite; nothing is written. */
-CRD_API crd_status crd_collide(crd_collider *collider, const double *pos, const double *R,
-                               const crd_collide_options *options, crd_contact_point *contact, int capacity,
-                               int *count);
+CRD_API crd_status crd_collide_all(crd_collider *collider, const double *pos, const double *R,
+                                   const crd_collide_options *options, crd_contact_point *contact, int capacity,
+                                   int *count);
 
 /* The contacts of two geoms with a gap of at most `distance` (m), with all points of the patch. The masks are ignored,
  * and the order of the two geoms does not matter. Statuses as above. */

@@ -318,7 +318,7 @@ typedef struct crd_trace_header {
   int nfile;         /* the model's files, main file first */
   const crd_source_file *file;
   bool lenient;             /* was read with crd_read_options.lenient */
-  const char *formulation;  /* "tree", or "full": every body free and its joints loops (crd_tree_maximal) */
+  const char *formulation;  /* "tree", or "full": every body free and its joints loops (crd_model_maximal) */
   crd_sim_options options;  /* all but control and observer */
   double time;              /* s, asked for */
   int64_t every;            /* a row every so many steps */

@@ -666,7 +666,7 @@ CRD_API crd_status crd_model_set_gain(crd_model *variant, int actuator, const do
  * go both ways by crd_tree_to_maximal and crd_tree_from_maximal. CRD_ERR_MODEL: what acts in a joint's own coordinate
  * is refused (springs, dampers, armature, dry friction, limits, actuators, couplings), and so is a body with several
  * joints. */
-CRD_API crd_status crd_tree_maximal(const crd_model *model, crd_model **maximal, crd_error *err);
+CRD_API crd_status crd_model_maximal(const crd_model *model, crd_model **maximal, crd_error *err);
 
 /* Ids by name in the frozen model, -1 where there is none (or the name is ""): indices into model->body, ->joint and so on,
  * stable as long as the model. O(1). Loops are MJCF's `equality`; pairs the stated ones of `contact`. */

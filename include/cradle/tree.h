@@ -214,7 +214,7 @@ CRD_API void crd_tree_integrate_position(const crd_model *model, const double *q
 
 /* ------------------------------------------------------------------------------- maximal coordinates */
 
-/* Converts a state of the model to the state of crd_tree_maximal(model) with the same motion. work belongs to model.
+/* Converts a state of the model to the state of crd_model_maximal(model) with the same motion. work belongs to model.
  * CRD_ERR_MEMORY. */
 CRD_API crd_status crd_tree_to_maximal(const crd_model *model, crd_workspace *work, const double *qpos,
                                        const double *qvel, const crd_model *maximal, double *qpos_out,

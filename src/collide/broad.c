@@ -34,19 +34,19 @@ static bool take_memory(crd_collider *collider) {
          crd_part_new(&collider->whole, model, 1, arena) && crd_watch_new(&collider->watch, model, arena);
 }
 
-crd_collider *crd_collider_new(const crd_model *model) {
+crd_collider *crd_collide_new(const crd_model *model) {
   crd_collider *collider = calloc(1, sizeof *collider);
   if (!collider) return NULL;
   collider->model = model;
   if (!take_memory(collider)) {
-    crd_collider_free(collider);
+    crd_collide_free(collider);
     return NULL;
   }
   collider->watch.part = &collider->whole;
   return collider;
 }
 
-void crd_collider_free(crd_collider *collider) {
+void crd_collide_free(crd_collider *collider) {
   if (!collider) return;
   crd_arena_free(&collider->arena);
   free(collider);
@@ -114,8 +114,8 @@ static double look_at(void *context, crd_watched *pair) {
   return crd_pair_gap(collider, all->pos, all->R, pair->geom1, pair->geom2, pair->n);
 }
 
-crd_status crd_collide(crd_collider *collider, const double *pos, const double *R, const crd_collide_options *options,
-                       crd_contact_point *contact, int capacity, int *count) {
+crd_status crd_collide_all(crd_collider *collider, const double *pos, const double *R,
+                           const crd_collide_options *options, crd_contact_point *contact, int capacity, int *count) {
   crd_collide_options given = options ? *options : crd_collide_default();
   collection all = {collider, pos, R, given.distance, given.all_points, contact, capacity, 0};
   if (!isfinite(given.distance)) return CRD_ERR_NUMBER;

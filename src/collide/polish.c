@@ -4,7 +4,7 @@
  * those are is guessed from the approximate normal with wider or narrower tolerance; then
  *   - a face or disk fixes n: it is the normal of its plane;
  *   - an edge, or the side of a cylinder, demands that n be perpendicular to it;
- *   - what freedom is left is settled by tau.(a(n) - b(n)) = 0 for every direction tau in which n can still turn, where
+ *   - the freedom that is left is fixed by tau.(a(n) - b(n)) = 0 for every direction tau in which n can still turn, where
  * a(n) and b(n) are the support points: fixed (corner, edge), on a rim or a side, or on an ellipsoid. The derivative of
  * that residual is -tau.(DA + DB) tau - s, with DA, DB the derivatives of the support points: regular at zero gap,
  * unlike a Newton method for the distance. A guess counts only if the result fulfils the optimality conditions.

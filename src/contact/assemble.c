@@ -74,7 +74,7 @@ crd_contact_assembler *crd_contact_assembler_new(const crd_model *model) {
       CRD_ARRAY(s->tendon_loop, (size_t)model->nloop),
   };
   s->model = model;
-  s->collider = crd_collider_new(model);
+  s->collider = crd_collide_new(model);
   s->point_rows = rows_of_a_contact(model);
   for (int l = 0; l < model->nloop; l++) s->max_loop_rows += model->loop[l].rows;
   if (!s->collider || CRD_LAYOUT_TAKE(&s->arena, table) != CRD_OK || !crd_part_new(&s->whole, model, 1, &s->arena) ||
@@ -90,7 +90,7 @@ crd_contact_assembler *crd_contact_assembler_new(const crd_model *model) {
 
 void crd_contact_assembler_free(crd_contact_assembler *s) {
   if (!s) return;
-  crd_collider_free(s->collider);
+  crd_collide_free(s->collider);
   crd_model_workspace_free(s->lengths);
   crd_arena_free(&s->arena);
   crd_arena_free(&s->point_arena);
@@ -238,7 +238,7 @@ crd_status crd_contact_at_state(crd_contact_assembler *s, crd_workspace *work, c
   if (status != CRD_OK) return status;
   for (int g = 0; g < model->ngeom; g++) crd_tree_geom_pose(model, work, g, s->pos + 3 * g, s->R + 9 * g);
   do {
-    status = crd_collide(s->collider, s->pos, s->R, &collide, s->point, s->point_capacity, &s->npoint);
+    status = crd_collide_all(s->collider, s->pos, s->R, &collide, s->point, s->point_capacity, &s->npoint);
     if (status == CRD_ERR_CAPACITY) status = reserve_points(s, s->npoint) == CRD_OK ? CRD_ERR_CAPACITY : CRD_ERR_MEMORY;
   } while (status == CRD_ERR_CAPACITY);
   if (status != CRD_OK) return status;

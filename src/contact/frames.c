@@ -206,7 +206,7 @@ static void reduce_rolling(crd_assembly *a, crd_contact *c, int from) {
 
 /* The rows of spinning and rolling that some motion changes, close behind the tangents. They stand behind three
  * candidates. */
-static void settle_turning(crd_assembly *a, crd_contact *c) {
+static void reduce_turning(crd_assembly *a, crd_contact *c) {
   crd_contact_assembler *s = a->assembler;
   int to = c->row + 1 + c->ntangent, from = c->row + 3;
   if (c->nspin) {
@@ -222,12 +222,12 @@ static void settle_turning(crd_assembly *a, crd_contact *c) {
 }
 
 /* The rows of the contact among its candidates; false: it can neither open nor close. */
-static bool settle(crd_assembly *a, crd_contact *c, double *normal_square) {
+static bool reduce_rows(crd_assembly *a, crd_contact *c, double *normal_square) {
   gram g = gram_of_rows(a, c->row);
   *normal_square = g.nn;
   if (!(g.nn > CRD_NEGLIGIBLE_SQUARE * (g.t11 + g.t22))) return false;
   if (c->ntangent > 0) reduce_tangents(a, c, g);
-  if (c->nspin || c->nroll) settle_turning(a, c);
+  if (c->nspin || c->nroll) reduce_turning(a, c);
   for (int k = c->ntangent; k < 2; k++) memset(c->tangent[k], 0, sizeof c->tangent[k]);
   return true;
 }
@@ -261,7 +261,7 @@ static bool rows_agree(crd_assembly *a, int i, int j, double ii, double toleranc
   return exact_distance(a, i, j) <= tolerance * ii;
 }
 
-/* Is contact c (settled) the same as the new contact d, whose normal row has the length squared `square`? */
+/* Is contact c (reduced) the same as the new contact d, whose normal row has the length squared `square`? */
 static bool is_same(crd_assembly *a, int index, const crd_contact *d, double square) {
   const crd_contact_assembler *s = a->assembler;
   const crd_contact *c = &s->contact[index];
@@ -316,7 +316,7 @@ void crd_assembly_contacts(crd_assembly *a, const crd_contact_point *point, int 
     if (point[i].gap > a->options->distance) continue;
     crd_contact fresh = s->contact[collected++];
     double square;
-    if (!settle(a, &fresh, &square)) continue; /* so are those between fixed bodies */
+    if (!reduce_rows(a, &fresh, &square)) continue; /* so are those between fixed bodies */
     int list = list_of(s, &s->row[fresh.row]), same = find_same(a, list, &fresh, square);
     s->contact_of[i] = same;
     if (same < a->nc) {

@@ -113,7 +113,7 @@ static bool is_undetermined(crd_memory *m) {
 }
 
 /* Solves y = A x + b + s (x - guess) for s from `softest` down to CRD_ACCURACY.proximal, then about its own answer, which takes off what
- * s has added to the velocities. False: a stage does not settle, or the problem is not satisfied. */
+ * s has added to the velocities. False: a stage does not converge, or the problem is not satisfied. */
 static bool harden_about(crd_memory *m, const crd_task *task, const double *from, double softest, double tolerance) {
   static const double HARDEN = 0.1;
   enum { FURTHER = 3, STEPS = 6 };
@@ -124,10 +124,10 @@ static bool harden_about(crd_memory *m, const crd_task *task, const double *from
     bool about_guess = s > 0.5 * CRD_ACCURACY.proximal;
     memcpy(r->center, about_guess ? from : m->x, bytes);
     r->softness = crd_greater(s, CRD_ACCURACY.proximal), further += !about_guess;
-    bool settled =
+    bool converged =
         crd_coulomb_newton(m, task, NULL, (crd_newton_limits){STEPS, 1, CRD_ACCURACY.rounded, 0}) <= tolerance;
     r->softness = 0;
-    if (!settled) return false;
+    if (!converged) return false;
     crd_reduced_velocity(r, m->x, m->y);
     residual = crd_natural_map(r, m->x, m->y, &norm);
   }

@@ -2,7 +2,7 @@
  *
  *   single     an island of one contact, in closed form (single.c); counts as newton
  *   newton     from the guess, the modes of the last solution first (newton.c)
- *   interior   where that does not settle, or there is no guess that leads anywhere: the continuation, by descents,
+ *   interior   where that fails, or there is no guess that leads anywhere: the continuation, by descents,
  *   curve      and along its curves (continuation.c)
  *   nearest    of impulses that are not determined those nearest to the guess
  *   refine     what elimination lost to rounding
@@ -294,7 +294,7 @@ static double judge(crd_coulomb_work *work, const crd_coulomb_problem *problem, 
 
 /* Counts the islands above their tolerance, after another try by modes where that may help; returns the number of such
  * tries. *impossible: an island that has no solution, -1 where none is known. */
-static int settle(crd_coulomb_work *work, crd_task *task, const double *guess, bool try, int *impossible) {
+static int count_unsettled(crd_coulomb_work *work, crd_task *task, const double *guess, bool try, int *impossible) {
   crd_coulomb_method asked = task->options->method;
   int tries = 0;
   task->report->unsettled = 0;
@@ -331,9 +331,9 @@ static crd_status conclude(crd_coulomb_work *work, crd_task *task, crd_coulomb_s
   crd_coulomb_report *report = task->report;
   int row, impossible = -1;
   report->residual = judge(work, problem, &row);
-  if (settle(work, task, task->options->warm ? state->p : NULL, true, &impossible) > 0) {
+  if (count_unsettled(work, task, task->options->warm ? state->p : NULL, true, &impossible) > 0) {
     report->residual = judge(work, problem, &row);
-    settle(work, task, NULL, false, &impossible);
+    count_unsettled(work, task, NULL, false, &impossible);
   }
   for (int r = 0; r < problem->n; r++)
     if (work->islands.rows[r] > 0) report->settled[work->method[r]]++, work->settled[work->method[r]]++;

@@ -1,6 +1,6 @@
 /* Large islands by accelerated sweeps.
  *
- * A sweep (sweep_pass.c) is a map p -> S(p) whose fixed points solve the problem; it settles the contacts' modes
+ * A sweep (sweep_pass.c) is a map p -> S(p) whose fixed points solve the problem; it finds the contacts' modes
  * quickly and their impulses slowly. Two accelerations take turns, since each fails where the other works:
  *
  *   Anderson mixing      f = S(p) - p, the last 5 of them:  p = S(p) - dS c,  c the least squares solution of dF c = f

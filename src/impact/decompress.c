@@ -24,9 +24,9 @@
  * doublings of it before the impulse is taken for infinite; residual at which they end; residual that is accepted, with a
  * note above the tolerance. */
 enum { MOST_SWEEPS = 4000, MOST_HALVINGS = 200, MOST_DOUBLINGS = 60 };
-static const double SWEPT = 1e-13, SETTLED = 1e-6;
+static const double SWEPT = 1e-13, ACCEPTED = 1e-6;
 
-static bool is_round(const crd_friction *f, int c) {
+static bool is_round(const crd_impact_friction *f, int c) {
   const crd_contact *contact = &f->problem->contact[c];
   return f->options->round_cone && contact->ntangent == 2 && contact->mu > 0;
 }
@@ -34,7 +34,8 @@ static bool is_round(const crd_friction *f, int c) {
 static bool takes_part(int contact, int c) { return contact == CRD_ALL_CONTACTS || contact == c; }
 
 /* The equations of the opening comment at p and the velocities u, friction on the round cone; scaled. */
-static double residual(const crd_friction *f, int contact, const double *least, const double *p, const double *u) {
+static double residual(const crd_impact_friction *f, int contact, const double *least, const double *p,
+                       const double *u) {
   const crd_contact_problem *problem = f->problem;
   crd_impact_scale scale = crd_impact_scale_of(problem);
   double worst = 0, rho = scale.impulse / scale.velocity;
@@ -101,7 +102,7 @@ static bool solve_local(const local_contact *c, double least, double p[3]) {
 }
 
 /* Solves one contact; u (nrow) follows. */
-static bool sweep_contact(crd_friction *f, int c, double least, double *p, double *u) {
+static bool sweep_contact(crd_impact_friction *f, int c, double least, double *p, double *u) {
   const crd_contact *own = &f->problem->contact[c];
   int nrow = f->problem->nrow, rows = 1 + own->ntangent;
   local_contact local = {.ntangent = own->ntangent, .mu = own->mu};
@@ -123,7 +124,7 @@ static bool sweep_contact(crd_friction *f, int c, double least, double *p, doubl
 }
 
 /* Velocities of the contact rows after the impulses before + p of the contacts, bilateral rows answering. */
-static void reduced_velocity(const crd_friction *f, const double *before, const double *p, double *u) {
+static void reduced_velocity(const crd_impact_friction *f, const double *before, const double *p, double *u) {
   int nrow = f->problem->nrow;
   for (int i = 0; i < nrow; i++) {
     u[i] = f->reduced.u_free[i];
@@ -132,7 +133,7 @@ static void reduced_velocity(const crd_friction *f, const double *before, const 
 }
 
 /* One sweep over all contacts. */
-static crd_status sweep_all(crd_friction *f, int contact, const double *least, double *p) {
+static crd_status sweep_all(crd_impact_friction *f, int contact, const double *least, double *p) {
   const crd_contact_problem *problem = f->problem;
   for (int c = 0; c < problem->nc; c++)
     if (takes_part(contact, c) && !sweep_contact(f, c, least[c], p, f->u_plus)) {
@@ -143,7 +144,7 @@ static crd_status sweep_all(crd_friction *f, int contact, const double *least, d
 }
 
 /* From the answer of the polygons to that of the round cone. */
-static crd_status sweep(crd_friction *f, int contact, const double *before, const double *least, double *p) {
+static crd_status sweep(crd_impact_friction *f, int contact, const double *before, const double *least, double *p) {
   const crd_contact_problem *problem = f->problem;
   if (!f->has_reduced) {
     crd_status status = crd_bilateral_eliminate(&f->reduced, problem, &f->result->arena);
@@ -163,11 +164,12 @@ static crd_status sweep(crd_friction *f, int contact, const double *before, cons
 
 /* ------------------------------------------------------------------------------------------------ both */
 
-crd_status crd_friction_decompress(crd_friction *f, int contact, const double *before, const double *least, double *p) {
+crd_status crd_impact_friction_decompress(crd_impact_friction *f, int contact, const double *before,
+                                          const double *least, double *p) {
   const crd_contact_problem *problem = f->problem;
   int m = crd_impact_rows(problem);
   bool round = false;
-  crd_status status = crd_friction_facets(f);
+  crd_status status = crd_impact_friction_facets(f);
   if (status != CRD_OK) return status;
   memcpy(f->p, before, sizeof(double) * (size_t)m);
   for (int c = 0; c < problem->nc; c++) {
@@ -190,7 +192,7 @@ crd_status crd_friction_decompress(crd_friction *f, int contact, const double *b
   crd_contact_problem_contact_velocity(problem, f->p, f->u_plus);
   double left = residual(f, contact, least, p, f->u_plus);
   if (left <= f->options->tolerance) return CRD_OK;
-  f->unsettled = fmax(f->unsettled, left);
+  f->accepted = fmax(f->accepted, left);
   crd_impact_note(f->result, "decompression meets the friction law with a residual of %.2g", left);
-  return left <= SETTLED ? CRD_OK : CRD_LIMIT;
+  return left <= ACCEPTED ? CRD_OK : CRD_LIMIT;
 }

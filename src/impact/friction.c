@@ -5,14 +5,14 @@
 
 #include "linalg/dense.h"
 
-enum { MOST_FACTORS = 300 };        /* of an island: an impact in a run ends in bounded time */
-static const double SETTLED = 1e-6; /* residual of an answer that is taken, with a note above the tolerance */
+enum { MOST_FACTORS = 300 };         /* of an island: an impact in a run ends in bounded time */
+static const double ACCEPTED = 1e-6; /* residual of an answer that is taken, with a note above the tolerance */
 
-crd_status crd_friction_begin(crd_friction *f, const crd_contact_problem *problem, const crd_impact_options *options,
-                              crd_impact_result *result) {
+crd_status crd_impact_friction_begin(crd_impact_friction *f, const crd_contact_problem *problem,
+                                     const crd_impact_options *options, crd_impact_result *result) {
   size_t m = (size_t)crd_impact_rows(problem), nc = (size_t)problem->nc;
   crd_arena *arena = &result->arena;
-  *f = (crd_friction){.problem = problem, .options = options, .result = result};
+  *f = (crd_impact_friction){.problem = problem, .options = options, .result = result};
   f->u = crd_impact_scratch(result, m), f->u_plus = crd_impact_scratch(result, m);
   f->G = crd_impact_scratch(result, m * m), f->w = crd_impact_scratch(result, m);
   f->p = crd_impact_scratch(result, m);
@@ -23,7 +23,7 @@ crd_status crd_friction_begin(crd_friction *f, const crd_contact_problem *proble
   return all && crd_impact_coulomb(result) ? CRD_OK : CRD_ERR_MEMORY;
 }
 
-crd_status crd_friction_facets(crd_friction *f) {
+crd_status crd_impact_friction_facets(crd_impact_friction *f) {
   if (f->has_facets) return CRD_OK;
   crd_status status = crd_facet_lcp_begin(&f->lcp, f->problem, f->options->facets, f->result);
   f->has_facets = status == CRD_OK;
@@ -42,7 +42,7 @@ static void add_response(const crd_contact_problem *problem, const double *u, in
   }
 }
 
-double crd_friction_direction(const crd_contact_problem *problem, const double *u, int c) {
+double crd_impact_friction_direction(const crd_contact_problem *problem, const double *u, int c) {
   double slow = 1e-9 * crd_impact_scale_of(problem).velocity;
   double d[2] = {u[problem->contact[c].row + 1], u[problem->contact[c].row + 2]};
   if (hypot(d[0], d[1]) <= slow) d[0] = d[1] = 0, add_response(problem, u, c, d);
@@ -58,7 +58,7 @@ static crd_mode first_mode(const crd_coulomb_contact *c, const double *u, double
   return u[c->row] > slow ? CRD_MODE_NONE : speed > slow ? CRD_MODE_SLIP : CRD_MODE_STICK;
 }
 
-crd_coulomb_problem crd_friction_coulomb(crd_friction *f, const double *u) {
+crd_coulomb_problem crd_impact_friction_coulomb(crd_impact_friction *f, const double *u) {
   const crd_contact_problem *problem = f->problem;
   for (int c = 0; c < problem->nc; c++) {
     const crd_contact *own = &problem->contact[c];
@@ -76,10 +76,10 @@ crd_coulomb_problem crd_friction_coulomb(crd_friction *f, const double *u) {
 }
 
 /* The same of one contact with the bilateral rows; f->row: its rows in the problem. */
-static crd_coulomb_problem single_contact(crd_friction *f, int contact) {
+static crd_coulomb_problem single_contact(crd_impact_friction *f, int contact) {
   const crd_contact_problem *problem = f->problem;
   size_t m = (size_t)crd_impact_rows(problem);
-  crd_coulomb_problem one = crd_friction_coulomb(f, f->w);
+  crd_coulomb_problem one = crd_impact_friction_coulomb(f, f->w);
   f->contact[0] = f->contact[contact], one.ncontact = 1, one.n = 0;
   for (int k = 0; k <= f->contact[0].ntangent; k++) f->row[one.n++] = f->contact[0].row + k;
   f->contact[0].row = 0;
@@ -92,9 +92,9 @@ static crd_coulomb_problem single_contact(crd_friction *f, int contact) {
   return one;
 }
 
-static crd_status resolve_round(crd_friction *f, int contact, double *p) {
+static crd_status resolve_round(crd_impact_friction *f, int contact, double *p) {
   bool all = contact == CRD_ALL_CONTACTS;
-  crd_coulomb_problem problem = all ? crd_friction_coulomb(f, f->u) : single_contact(f, contact);
+  crd_coulomb_problem problem = all ? crd_impact_friction_coulomb(f, f->u) : single_contact(f, contact);
   crd_coulomb_options options = crd_coulomb_default();
   crd_coulomb_state state = {f->p, f->u_plus, f->mode};
   crd_coulomb_report report;
@@ -105,12 +105,12 @@ static crd_status resolve_round(crd_friction *f, int contact, double *p) {
   for (int c = 0; c < problem.ncontact; c++) f->mode[c] = first_mode(&problem.contact[c], problem.w, slow);
   crd_status status = crd_coulomb_solve(f->result->coulomb, &problem, &options, &state, &report);
   if (status < CRD_OK) return status;
-  if (status != CRD_OK && !(status == CRD_LIMIT && report.residual <= SETTLED)) {
+  if (status != CRD_OK && !(status == CRD_LIMIT && report.residual <= ACCEPTED)) {
     crd_impact_note(f->result, "no answer of the round cone was found: %s", crd_status_text(status));
     return status;
   }
   if (status != CRD_OK) {
-    f->unsettled = fmax(f->unsettled, report.residual);
+    f->accepted = fmax(f->accepted, report.residual);
     crd_impact_note(f->result, "the round cone is met with a residual of %.2g", report.residual);
   }
   memset(p, 0, sizeof *p * (size_t)crd_impact_rows(f->problem));
@@ -118,14 +118,14 @@ static crd_status resolve_round(crd_friction *f, int contact, double *p) {
   return CRD_OK;
 }
 
-crd_status crd_friction_resolve(crd_friction *f, int contact, const double *before, double *p) {
+crd_status crd_impact_friction_resolve(crd_impact_friction *f, int contact, const double *before, double *p) {
   const crd_contact_problem *problem = f->problem;
   if (before)
     crd_contact_problem_contact_velocity(problem, before, f->u);
   else
     memcpy(f->u, problem->u_free, sizeof *f->u * (size_t)crd_impact_rows(problem));
   if (f->options->round_cone) return resolve_round(f, contact, p);
-  crd_status status = crd_friction_facets(f);
+  crd_status status = crd_impact_friction_facets(f);
   return status == CRD_OK ? crd_facet_lcp_resolve(&f->lcp, contact, f->u, p) : status;
 }
 
@@ -155,7 +155,8 @@ static double contact_residual(const crd_contact_problem *problem, const crd_con
   return parts.worst * parts.scale;
 }
 
-double crd_friction_residual(const crd_contact_problem *problem, const crd_impact_options *options, const double *p) {
+double crd_impact_friction_residual(const crd_contact_problem *problem, const crd_impact_options *options,
+                                    const double *p) {
   if (!options->round_cone) return crd_facet_residual(problem, options->facets, p);
   double worst = 0;
   for (int c = 0; c < problem->nc; c++) worst = fmax(worst, contact_residual(problem, &problem->contact[c], p));

@@ -25,7 +25,7 @@ static const double DISTINCT_SLOPE = 1e-9; /* of W_nn; smaller ones may be zero 
  *                                                  W_nn + W_nt (mu v + a t),  t'(W_tn + Wtt (mu v + a t)) = 0.
  *
  * With all of them positive u_n(p_n) >= 0, p_n >= 0, one of them zero, has one solution. */
-static bool is_unique(const crd_friction *friction) {
+static bool is_unique(const crd_impact_friction *friction) {
   const crd_contact_problem *problem = friction->problem;
   const crd_facets *facets = &friction->lcp.facets;
   if (problem->nc != 1 || problem->nb > 0 || problem->contact[0].ntangent != 2) return false;
@@ -43,10 +43,10 @@ static bool is_unique(const crd_friction *friction) {
   return true;
 }
 
-static crd_status add_facetted(crd_friction *friction, double *p) {
+static crd_status add_facetted(crd_impact_friction *friction, double *p) {
   crd_impact_result *result = friction->result;
   const crd_impact_options *options = friction->options;
-  crd_status status = crd_friction_facets(friction);
+  crd_status status = crd_impact_friction_facets(friction);
   if (status != CRD_OK || is_unique(friction)) return status;
   crd_lcp_problem problem = crd_facet_lcp_state(&friction->lcp, CRD_ALL_CONTACTS, friction->problem->u_free);
   if (problem.n == 0) return CRD_OK;
@@ -60,7 +60,7 @@ static crd_status add_facetted(crd_friction *friction, double *p) {
     const crd_lcp_piece *piece = &found.piece[k];
     for (int v = 0; v < piece->vertices && result->count < options->max_solutions; v++) {
       crd_facet_lcp_impulse(&friction->lcp, piece->vertex + (size_t)v * (size_t)found.n, p);
-      if (!(crd_friction_residual(friction->problem, options, p) <= ACCEPTED_RESIDUAL)) continue;
+      if (!(crd_impact_friction_residual(friction->problem, options, p) <= ACCEPTED_RESIDUAL)) continue;
       crd_status added = crd_impact_add_distinct(result, friction->problem, options, p, "");
       if (added != CRD_OK) status = added;
     }
@@ -70,10 +70,10 @@ static crd_status add_facetted(crd_friction *friction, double *p) {
   return status < CRD_OK ? status : CRD_OK;
 }
 
-static crd_status add_round(crd_friction *friction) {
+static crd_status add_round(crd_impact_friction *friction) {
   crd_impact_result *result = friction->result;
   const crd_impact_options *options = friction->options;
-  crd_coulomb_problem problem = crd_friction_coulomb(friction, friction->problem->u_free);
+  crd_coulomb_problem problem = crd_impact_friction_coulomb(friction, friction->problem->u_free);
   crd_coulomb_solutions found = {0};
   crd_coulomb_enumerate_options enumerate = crd_coulomb_enumerate_default();
   enumerate.stop = options->stop, enumerate.context = options->context;
@@ -96,11 +96,11 @@ static bool has_polygons(const crd_contact_problem *problem) {
 
 static crd_status resolve(const crd_contact_problem *problem, const crd_impact_options *options,
                           crd_impact_result *result) {
-  crd_friction friction;
+  crd_impact_friction friction;
   double *p = crd_impact_scratch(result, (size_t)crd_impact_rows(problem));
   if (!p) return CRD_ERR_MEMORY;
-  crd_status status = crd_friction_begin(&friction, problem, options, result);
-  if (status == CRD_OK) status = crd_friction_resolve(&friction, CRD_ALL_CONTACTS, NULL, p);
+  crd_status status = crd_impact_friction_begin(&friction, problem, options, result);
+  if (status == CRD_OK) status = crd_impact_friction_resolve(&friction, CRD_ALL_CONTACTS, NULL, p);
   if (status == CRD_OK) status = crd_impact_add_distinct(result, problem, options, p, "");
   if (status != CRD_OK || options->max_solutions == 1) return status;
   bool facetted = !options->round_cone && has_polygons(problem);
@@ -108,7 +108,7 @@ static crd_status resolve(const crd_contact_problem *problem, const crd_impact_o
 }
 
 static double residual(const crd_contact_problem *problem, const crd_impact_options *options, const double *p) {
-  return crd_friction_residual(problem, options, p);
+  return crd_impact_friction_residual(problem, options, p);
 }
 
 const crd_impact_law crd_law_anitescu_potra = {

@@ -45,7 +45,7 @@ enum { STEP_LIMIT = 500000, STEPS_BETWEEN_LOOKS = 1024, HALVINGS = 60 };
 static const double STEP_TOLERANCE = 1e-14;
 /* Of the problem's velocities: what approaches more slowly, and what stores can change less, is over. Rebounds may come
  * ever faster, so that without it an impact may go on in what its steps leave of rounding, 1e-12 after some thousands. */
-static const double SETTLED = 1e-11;
+static const double AT_REST = 1e-11;
 
 typedef enum phase { CLOSING, OPENING, OPEN } phase;
 
@@ -161,12 +161,12 @@ static void change_phases(chain *c) {
 static bool is_over(const chain *c) {
   double stored = 0, softest = 0;
   for (int i = 0; i < c->n; i++) {
-    if (c->x[i] < -SETTLED) return false;
+    if (c->x[i] < -AT_REST) return false;
     double d = c->phase[i] == OPEN ? 0 : fmax(c->x[c->n + i], 0);
     stored += c->k[i] * pow(d, c->eta + 1) / (c->eta + 1);
     softest = fmax(softest, c->W[(size_t)(c->n + 1) * (size_t)i]);
   }
-  return sqrt(2 * stored * softest) <= SETTLED;
+  return sqrt(2 * stored * softest) <= AT_REST;
 }
 
 /* Shortens the step of length h to c->next so that it ends just behind the first event. */

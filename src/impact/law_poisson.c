@@ -18,13 +18,13 @@ static crd_status resolve(const crd_contact_problem *problem, const crd_impact_o
                           crd_impact_result *result) {
   int m = crd_impact_rows(problem);
   size_t bytes = sizeof(double) * (size_t)m;
-  crd_friction friction;
+  crd_impact_friction friction;
   double *compression = crd_impact_scratch(result, (size_t)m), *total = crd_impact_scratch(result, (size_t)m);
   double *rest = crd_impact_scratch(result, (size_t)m);
   if (!compression || !total || !rest) return CRD_ERR_MEMORY;
-  crd_status status = crd_friction_begin(&friction, problem, options, result);
-  if (status == CRD_OK) status = crd_friction_resolve(&friction, CRD_ALL_CONTACTS, NULL, compression);
-  if (status == CRD_OK) status = crd_friction_share(&friction, compression);
+  crd_status status = crd_impact_friction_begin(&friction, problem, options, result);
+  if (status == CRD_OK) status = crd_impact_friction_resolve(&friction, CRD_ALL_CONTACTS, NULL, compression);
+  if (status == CRD_OK) status = crd_impact_friction_share(&friction, compression);
   if (status != CRD_OK) return status;
   memcpy(total, compression, bytes);
   bool elastic = false;
@@ -35,14 +35,14 @@ static crd_status resolve(const crd_contact_problem *problem, const crd_impact_o
     elastic = elastic || e * compression[row] > 0;
   }
   if (elastic) {
-    status = crd_friction_resolve(&friction, CRD_ALL_CONTACTS, total, rest);
+    status = crd_impact_friction_resolve(&friction, CRD_ALL_CONTACTS, total, rest);
     if (status != CRD_OK) return status;
     for (int i = 0; i < m; i++) total[i] += rest[i];
   }
   crd_impact_solution *solution = crd_impact_add(result, problem);
   if (!solution) return CRD_ERR_MEMORY;
   memcpy(solution->p, total, bytes);
-  solution->residual = friction.unsettled;
+  solution->residual = friction.accepted;
   return CRD_OK;
 }
 

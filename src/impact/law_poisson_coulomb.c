@@ -25,25 +25,25 @@
 static crd_status resolve(const crd_contact_problem *problem, const crd_impact_options *options,
                           crd_impact_result *result) {
   size_t m = (size_t)crd_impact_rows(problem);
-  crd_friction friction;
+  crd_impact_friction friction;
   double *compression = crd_impact_scratch(result, m), *decompression = crd_impact_scratch(result, m);
   double *least = crd_impact_scratch(result, (size_t)problem->nc);
   if (!compression || !decompression || !least) return CRD_ERR_MEMORY;
-  crd_status status = crd_friction_begin(&friction, problem, options, result);
-  if (status == CRD_OK) status = crd_friction_resolve(&friction, CRD_ALL_CONTACTS, NULL, compression);
-  if (status == CRD_OK) status = crd_friction_share(&friction, compression);
+  crd_status status = crd_impact_friction_begin(&friction, problem, options, result);
+  if (status == CRD_OK) status = crd_impact_friction_resolve(&friction, CRD_ALL_CONTACTS, NULL, compression);
+  if (status == CRD_OK) status = crd_impact_friction_share(&friction, compression);
   if (status != CRD_OK) return status;
   bool elastic = false;
   for (int c = 0; c < problem->nc; c++) {
     least[c] = crd_impact_restitution(problem, options, c) * compression[problem->contact[c].row];
     elastic = elastic || least[c] > 0;
   }
-  if (elastic) status = crd_friction_decompress(&friction, CRD_ALL_CONTACTS, compression, least, decompression);
+  if (elastic) status = crd_impact_friction_decompress(&friction, CRD_ALL_CONTACTS, compression, least, decompression);
   if (status != CRD_OK) return status;
   crd_impact_solution *solution = crd_impact_add(result, problem);
   if (!solution) return CRD_ERR_MEMORY;
   for (size_t i = 0; i < m; i++) solution->p[i] = compression[i] + decompression[i];
-  solution->residual = friction.unsettled;
+  solution->residual = friction.accepted;
   return CRD_OK;
 }
 

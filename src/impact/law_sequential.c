@@ -22,7 +22,7 @@ typedef struct sequence {
   const crd_contact_problem *problem;
   const crd_impact_options *options;
   crd_impact_result *result;
-  crd_friction friction;
+  crd_impact_friction friction;
   crd_bilateral bilateral;
   double *p, *step, *returned, *u; /* nrow + nb */
   double *least;                   /* nc */
@@ -58,13 +58,13 @@ static int next_contact(const sequence *s, int *at) {
 /* The impact of one contact: s->p with its impulses added. */
 static crd_status strike(sequence *s, int contact) {
   int m = crd_impact_rows(s->problem);
-  crd_status status = crd_friction_resolve(&s->friction, contact, s->p, s->step);
+  crd_status status = crd_impact_friction_resolve(&s->friction, contact, s->p, s->step);
   if (status != CRD_OK) return status;
   for (int i = 0; i < m; i++) s->p[i] += s->step[i];
   double e = crd_impact_restitution(s->problem, s->options, contact);
   s->least[contact] = e * s->step[s->problem->contact[contact].row];
   if (s->least[contact] > 0) {
-    status = crd_friction_decompress(&s->friction, contact, s->p, s->least, s->returned);
+    status = crd_impact_friction_decompress(&s->friction, contact, s->p, s->least, s->returned);
     for (int i = 0; i < m && status == CRD_OK; i++) s->p[i] += s->returned[i];
   }
   s->least[contact] = 0;
@@ -76,7 +76,7 @@ static crd_status run_order(sequence *s) {
   char label[256] = "";
   memset(s->p, 0, sizeof *s->p * (size_t)m);
   crd_bilateral_impulses(&s->bilateral, s->problem, s->p); /* rows that move are stopped, whoever is struck */
-  s->friction.unsettled = 0;
+  s->friction.accepted = 0;
   for (int impact = 0; impact <= s->options->max_impacts; impact++) {
     crd_contact_problem_contact_velocity(s->problem, s->p, s->u);
     int contact = next_contact(s, &at);
@@ -85,7 +85,7 @@ static crd_status run_order(sequence *s) {
       if (impact > NAMED_IMPACTS) snprintf(label + length, sizeof label - length, ", ... %d impacts", impact);
       int known = s->result->count;
       crd_status status = crd_impact_add_distinct(s->result, s->problem, s->options, s->p, label);
-      if (s->result->count > known) s->result->solution[known].residual = s->friction.unsettled;
+      if (s->result->count > known) s->result->solution[known].residual = s->friction.accepted;
       return status;
     }
     crd_status status = strike(s, contact);
@@ -118,7 +118,7 @@ static crd_status resolve(const crd_contact_problem *problem, const crd_impact_o
   if (CRD_TAKE(&result->arena, CRD_ARRAY(s.p, m), CRD_ARRAY(s.step, m), CRD_ARRAY(s.u, m), CRD_ARRAY(s.returned, m),
                CRD_ARRAY(s.least, problem->nc), CRD_ARRAY(s.order, s.norder)))
     return CRD_ERR_MEMORY;
-  crd_status status = crd_friction_begin(&s.friction, problem, options, result);
+  crd_status status = crd_impact_friction_begin(&s.friction, problem, options, result);
   if (status == CRD_OK) status = crd_bilateral_eliminate(&s.bilateral, problem, &result->arena);
   if (status != CRD_OK) return status;
   for (int k = 0; k < s.norder; k++) {

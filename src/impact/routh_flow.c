@@ -281,7 +281,7 @@ static double turn_at_rest(path *f) {
 }
 
 /* Rates with the facets of contacts at rest where they belong. */
-static crd_status settle_rates(path *f) {
+static crd_status find_rates(path *f) {
   crd_status status = solve_rates(f);
   for (int k = 0; f->round && k < MOST_TURNS && status == CRD_OK && turn_at_rest(f) > TURNED; k++) {
     turn_facets(f);
@@ -365,7 +365,7 @@ static crd_status turn_to_middle(path *f, double *s) {
   }
   if (!curved) return CRD_OK;
   turn_facets(f);
-  crd_status status = settle_rates(f);
+  crd_status status = find_rates(f);
   if (status == CRD_OK) *s = fmin(*s, next_event(f));
   return status;
 }
@@ -412,7 +412,7 @@ crd_status crd_routh_flow(const crd_contact_problem *problem, const double *rate
   if (!allocate(&f, options->facets)) return CRD_ERR_MEMORY;
   crd_facets_fill(problem, options->facets, &f.facets);
   for (int c = 0; c < problem->nc; c++)
-    if (is_round(&f, c)) f.turn[c] = crd_friction_direction(problem, problem->u_free, c);
+    if (is_round(&f, c)) f.turn[c] = crd_impact_friction_direction(problem, problem->u_free, c);
   for (int c = 0; c < problem->nc; c++) f.e[c] = crd_impact_restitution(problem, options, c);
   int m = crd_impact_rows(problem);
   crd_bilateral bilateral;
@@ -424,7 +424,7 @@ crd_status crd_routh_flow(const crd_contact_problem *problem, const double *rate
     crd_contact_problem_contact_velocity(problem, p, f.u);
     classify(&f);
     if (done(&f)) return CRD_OK;
-    crd_status status = settle_rates(&f);
+    crd_status status = find_rates(&f);
     double s = status == CRD_OK ? next_event(&f) : INFINITY;
     if (status == CRD_OK && isfinite(s)) status = turn_to_middle(&f, &s);
     if (status != CRD_OK) return status;

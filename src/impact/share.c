@@ -13,7 +13,7 @@
 #include "impact/oblique.h"
 
 /* The rows of contacts that carry, then the bilateral ones; their number. *differ: not all have the same restitution. */
-static int choose_rows(const crd_friction *f, const double *p, int *row, bool *differ) {
+static int choose_rows(const crd_impact_friction *f, const double *p, int *row, bool *differ) {
   const crd_contact_problem *problem = f->problem;
   int count = 0;
   double first = NAN;
@@ -30,8 +30,8 @@ static int choose_rows(const crd_friction *f, const double *p, int *row, bool *d
 }
 
 /* W^+ W p of these rows into shared. */
-static void project(const crd_friction *f, const crd_oblique *oblique, const int *row, const double *p, double *x,
-                    double *shared) {
+static void project(const crd_impact_friction *f, const crd_oblique *oblique, const int *row, const double *p,
+                    double *x, double *shared) {
   size_t m = (size_t)crd_impact_rows(f->problem);
   for (int i = 0; i < oblique->rows; i++) {
     x[i] = 0;
@@ -42,7 +42,7 @@ static void project(const crd_friction *f, const crd_oblique *oblique, const int
   for (int i = 0; i < oblique->rows; i++) shared[row[i]] = x[i];
 }
 
-crd_status crd_friction_share(crd_friction *f, double *p) {
+crd_status crd_impact_friction_share(crd_impact_friction *f, double *p) {
   const crd_contact_problem *problem = f->problem;
   size_t m = (size_t)crd_impact_rows(problem);
   int *row;
@@ -55,7 +55,7 @@ crd_status crd_friction_share(crd_friction *f, double *p) {
   crd_status status = crd_oblique_factor(&oblique, problem, count, row, &f->result->arena);
   if (status != CRD_OK || oblique.rank == count) return status;
   project(f, &oblique, row, p, x, shared);
-  bool obeys = crd_friction_residual(problem, f->options, shared) <= f->options->tolerance;
+  bool obeys = crd_impact_friction_residual(problem, f->options, shared) <= f->options->tolerance;
   if (obeys) memcpy(p, shared, sizeof *p * m);
   return crd_impact_note(f->result,
                          obeys ? "dependent contacts have different coefficients: they share the compression with the "

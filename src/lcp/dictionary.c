@@ -107,7 +107,7 @@ static int row_for_free(const lcp_dictionary *dict, int col) {
   return -1;
 }
 
-bool lcp_dictionary_settle_free(lcp_dictionary *dict) {
+bool lcp_dictionary_pivot_free(lcp_dictionary *dict) {
   for (int j = 0; j < dict->cols; j++) {
     if (!lcp_dictionary_unsigned(dict, dict->col_var[j])) continue;
     int row = row_for_free(dict, j);

@@ -36,7 +36,7 @@ void lcp_dictionary_pivot(lcp_dictionary *dict, int row, int col);
 void lcp_dictionary_drop_column(lcp_dictionary *dict, int col);
 /* Brings every free z into the basis and every free y out of it. False where that contradicts the data; columns of free
  * variables that move nothing stay and are reported by lcp_dictionary_is_line. */
-bool lcp_dictionary_settle_free(lcp_dictionary *dict);
+bool lcp_dictionary_pivot_free(lcp_dictionary *dict);
 /* x_var = 0 from here on. False where the dictionary says it cannot be. */
 bool lcp_dictionary_fix(lcp_dictionary *dict, int var);
 /* Makes all values >= 0, up to DICT_VALUE. 1 done, 0 infeasible, -1 gave up after too many pivots. */

@@ -100,7 +100,7 @@ void lcp_search_run(lcp_search *search, crd_lcp_work *work) {
   search->truncated = search->stopped = false;
   memcpy(search->decided, work->is_free, (size_t)work->n);
   memcpy(search->basis, work->is_free, (size_t)work->n);
-  if (!lcp_dictionary_settle_free(root)) return;
+  if (!lcp_dictionary_pivot_free(root)) return;
   take_lines(search, root);
   descend(search, 0);
 }

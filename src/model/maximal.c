@@ -238,7 +238,7 @@ static crd_status build(making *m, crd_model **maximal) {
   return crd_model_builder_build(m->builder, &options, maximal, m->err);
 }
 
-crd_status crd_tree_maximal(const crd_model *model, crd_model **maximal, crd_error *err) {
+crd_status crd_model_maximal(const crd_model *model, crd_model **maximal, crd_error *err) {
   making m = {.model = model, .err = err};
   *maximal = NULL;
   crd_status status = check(model, err);

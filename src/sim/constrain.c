@@ -97,7 +97,7 @@ void crd_rows_collect_forces(crd_group *group, const crd_touch_force *list, doub
  * step to step. */
 static bool set_base(crd_group *group, const crd_sim_scheme *scheme, double dt) {
   const crd_contact_problem *problem = group->rows->problem;
-  double *excess = group->stage->chart, both = 0, end = 0;
+  double *excess = group->stage->scratch[0], both = 0, end = 0;
   int m = problem->nrow + problem->nb, rows = m + problem->nf;
   if (scheme->at_start) {
     crd_contact_velocity(group->rows->assembler, group->rows->work, group->trial->v, group->rows->w);
@@ -153,7 +153,7 @@ void crd_touch_set_velocity(crd_sim_touch *touch, const crd_contact *contact, co
 
 /* Does a contact that was captured persist? One that closes its gap in the piece still approaches, one that rebounds
  * leaves: both meet their next impact at its own instant, but for a rebound that returns within a step, as after an
- * impact (impact_event.c). */
+ * impact (impacts.c). */
 static bool stays(const crd_group *group, int c, double dt) {
   const crd_contact *contact = &group->rows->problem->contact[c];
   double u = group->rows->u[contact->row],
@@ -204,8 +204,8 @@ crd_status crd_sim_constrain(crd_group *group, const crd_sim_scheme *scheme, dou
   measure_start(group, scheme);
   status = crd_rows_solve(group, scheme, dt);
   if (status != CRD_OK) return status;
-  crd_contact_response(group->rows->assembler, group->rows->work, group->rows->p, group->stage->chart);
-  CRD_EACH (group->part, v, k) group->trial->v[k] += group->stage->chart[k];
+  crd_contact_response(group->rows->assembler, group->rows->work, group->rows->p, group->stage->dv);
+  CRD_EACH (group->part, v, k) group->trial->v[k] += group->stage->dv[k];
   keep_forces(group, scheme, dt);
   group->seen.constrained = true;
   return CRD_OK;

@@ -105,7 +105,7 @@ typedef struct crd_phase {
   int steps;               /* internal ones */
 } crd_phase;
 
-typedef struct crd_event {
+typedef struct crd_event_driven {
   crd_surface surface;
   crd_contact_problem
       *problem;       /* of the phase, at the state evaluated last; joints with dry friction are its last rows */
@@ -155,13 +155,13 @@ typedef struct crd_event {
   void *checkpoint; /* the simulation as crd_sim_save writes it, before the instant that the phase began with */
   size_t checkpoint_size, checkpoint_room;
   struct crd_smooth *smooth; /* CVODE */
-} crd_event;
+} crd_event_driven;
 
 /* Makes and frees the integrator of a simulation; CRD_ERR_ARGUMENT in a build without SUNDIALS. */
 crd_status crd_event_new(crd_group *group, crd_error *err);
-void crd_event_free(crd_event *event);
+void crd_event_free(crd_event_driven *event);
 /* Forgets the past: at a reset. */
-void crd_event_reset(crd_event *event);
+void crd_event_reset(crd_event_driven *event);
 
 /* One step of length h: as crd_sim_advance. */
 crd_status crd_event_advance(crd_group *group, double h);
@@ -172,7 +172,7 @@ crd_status crd_event_replay(crd_group *group, double t);
 
 /* ------------------------------------------------------------------------------------------------ phase */
 
-crd_status crd_event_reserve(crd_event *event, int points);
+crd_status crd_event_reserve(crd_event_driven *event, int points);
 /* Rows of the points, of limits and loops, and where wanted of joints with dry friction (which impacts do not see), at
  * the present state of the workspace (after crd_tree_factor). */
 crd_status crd_event_assemble(crd_group *group, const double *q, const double *v, const crd_contact_point *point,
@@ -185,9 +185,9 @@ crd_status crd_event_accelerations(crd_group *group, const double *q, const doub
                                    const crd_contact_problem *problem, int npoint, const double *qacc,
                                    crd_force_problem *force);
 /* What loop rows are measured by during the phase that begins at the state of the problem. */
-void crd_event_set_loop_units(crd_event *event, const crd_contact_problem *problem);
+void crd_event_set_loop_units(crd_event_driven *event, const crd_contact_problem *problem);
 /* Contact c of event->problem in the phase; NULL: a limit that the phase does not have. */
-const crd_phase_contact *crd_event_contact(const crd_event *event, int c);
+const crd_phase_contact *crd_event_contact(const crd_event_driven *event, int c);
 /* Modes of the nc + ndry units of event->problem, in event->scratch; NULL: memory is out. */
 crd_phase_mode *crd_event_modes(const crd_group *group);
 crd_mode crd_event_mode(const crd_phase_mode *mode);
@@ -203,7 +203,7 @@ double crd_event_still(const crd_group *group, int row, int rows);
 /* The fastest that any part of a geom moves, at the state of the workspace. */
 double crd_event_geom_speed(const crd_group *group, int geom);
 /* Has point contact c of the phase, which slides from rest, a direction of its own, at the state evaluated last? */
-bool crd_event_has_started(const crd_event *event, int c);
+bool crd_event_has_started(const crd_event_driven *event, int c);
 /* Do contacts, loops or dry friction act in the phase? */
 bool crd_event_has_rows(const crd_group *group);
 /* Rate of q for the velocity v. */
@@ -214,7 +214,7 @@ void crd_event_position_rate(const crd_model *model, const double *q, const doub
 /* Joint + 1, negative for an upper limit; 0 for a contact of bodies. */
 int crd_limit_key(const crd_contact_problem *problem, int contact);
 /* Where contact c of the phase stands in event->problem, -1: nowhere (a limit that is out of sight). */
-int crd_limit_place(const crd_event *event, int c);
+int crd_limit_place(const crd_event_driven *event, int c);
 /* The limit among the touches of group->now, NULL: it is far; and whether it holds. */
 crd_sim_touch *crd_limit_touch(const crd_group *group, int key);
 bool crd_limit_holds(const crd_group *group, int key);

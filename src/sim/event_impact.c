@@ -31,7 +31,7 @@ static const double FIRST_APPROACH = 1e-10;
 
 /* The geoms of a contact of group->rows->problem, or of a limit: joint and -1. */
 static void pair_of(const crd_group *group, int contact, int *first, int *second) {
-  const crd_event *event = group->event;
+  const crd_event_driven *event = group->event;
   const int *contact_of = crd_contact_of_point(group->stage->assembler);
   *first = crd_limit_key(group->rows->problem, contact), *second = -1;
   for (int i = 0; i < event->npoint; i++) {
@@ -50,7 +50,7 @@ static bool is_over(const crd_group *group, const crd_contact *contact, const cr
 
 /* Notes the contacts that strike; e = 0 for those whose series is over. The pair that accumulates first, or NULL. */
 static crd_zeno_pair *note_strikes(crd_group *group) {
-  crd_event *event = group->event;
+  crd_event_driven *event = group->event;
   crd_zeno_pair *over = NULL;
   for (int c = 0; c < group->rows->problem->nc; c++) {
     crd_contact *contact = &group->rows->problem->contact[c];
@@ -70,7 +70,7 @@ static crd_zeno_pair *note_strikes(crd_group *group) {
 /* Takes the normal velocity from every contact whose impacts accumulate with those of `over`; what the impact left
  * sticking still sticks. */
 static crd_status stop_rebounds(crd_group *group, crd_zeno_pair *over) {
-  crd_event *event = group->event;
+  crd_event_driven *event = group->event;
   const crd_contact_problem *problem = group->rows->problem;
   crd_phase_mode *mode = crd_arena_alloc(&event->scratch, (size_t)problem->nc + 1, sizeof *mode);
   if (!mode) return CRD_ERR_MEMORY;

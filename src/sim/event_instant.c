@@ -20,7 +20,7 @@ enum { SLOW_IMPACTS_PER_DECADE = 10 }; /* slow impacts after which ten times as 
 
 /* Points in the band at group->now, those that are closed into event->point; group->rows->take tells which. */
 static crd_status find_closed(crd_group *group) {
-  crd_event *event = group->event;
+  crd_event_driven *event = group->event;
   crd_sim_place(group, group->now.q);
   crd_status status = crd_sim_detect_now(group);
   if (status != CRD_OK) return status;
@@ -52,14 +52,14 @@ static double fastest_of_closed(const crd_group *group) {
 /* What counts as rest beside velocities of this scale: rounding of it. Rebounds that hardly differ from rest do not end
  * where rounding of the impacts is as large as they are (a weight of a ton on one of a gram): the more of them there are
  * while a body would fall by its size, the more counts as rest. */
-static double rest(const crd_event *event, double scale) {
+static double rest(const crd_event_driven *event, double scale) {
   double still = CRD_APPROACH * pow(10, event->stalls) * scale;
   return fmax(still, fmin(still * pow(10, event->kept.slow_impacts / SLOW_IMPACTS_PER_DECADE), event->slow));
 }
 
 /* Scales of velocities. */
 static void set_scales(crd_group *group, int stalls) {
-  crd_event *event = group->event;
+  crd_event_driven *event = group->event;
   const crd_contact_problem *problem = group->rows->problem;
   double gravity = crd_vec3_norm(group->model->gravity);
   double falling = sqrt(gravity * group->scene->size), speed = fastest_of_closed(group);
@@ -78,7 +78,7 @@ static void set_scales(crd_group *group, int stalls) {
 
 double crd_event_still(const crd_group *group, int row, int rows) {
   const crd_contact_problem *problem = group->rows->problem;
-  const crd_event *event = group->event;
+  const crd_event_driven *event = group->event;
   size_t m = (size_t)(problem->nrow + problem->nb);
   double trace = 0;
   for (int i = row; i < row + rows; i++) trace += problem->W[(m + 1) * (size_t)i];
@@ -88,7 +88,7 @@ double crd_event_still(const crd_group *group, int row, int rows) {
 
 /* group->rows->problem of the closed points at group->now; dry: and of joints with dry friction. */
 static crd_status assemble(crd_group *group, bool dry) {
-  crd_event *event = group->event;
+  crd_event_driven *event = group->event;
   crd_tree_kinematics(group->model, group->stage->work, group->now.q);
   crd_tree_velocity(group->model, group->stage->work, group->now.v);
   crd_status status = crd_tree_factor(group->model, group->stage->work);
@@ -126,7 +126,7 @@ static double tendon_rate(const crd_group *group, int tendon) {
 
 /* Unit directions of sliding of the units, zero at rest. */
 static void slip_directions(const crd_group *group, double *slip) {
-  const crd_event *event = group->event;
+  const crd_event_driven *event = group->event;
   int nc = group->rows->problem->nc;
   double fastest = 0;
   for (int c = 0; c < nc; c++) {
@@ -167,7 +167,7 @@ typedef struct choice {
   crd_force_verdict verdict;
 } choice;
 
-static void add_contact(crd_event *event, const crd_contact_problem *problem, int c, const choice *ch, int key) {
+static void add_contact(crd_event_driven *event, const crd_contact_problem *problem, int c, const choice *ch, int key) {
   const crd_contact *contact = &problem->contact[c];
   crd_phase_contact *phase = &event->contact[event->ncontact++];
   *phase = (crd_phase_contact){.mode = ch->mode[c], .key = key, .source = c, .failed = -1};
@@ -186,7 +186,7 @@ static void join_phase(const crd_group *group, crd_sim_touch *touch, int c, cons
 
 /* The points and contacts of the new phase; points remember whether they persist. */
 static void begin_phase(crd_group *group, const choice *ch) {
-  crd_event *event = group->event;
+  crd_event_driven *event = group->event;
   const crd_contact_problem *problem = group->rows->problem;
   const int *contact_of = crd_contact_of_point(group->stage->assembler);
   int next = 0, taken = 0, first_dry = problem->nrow + problem->nb - event->ndry;
@@ -223,7 +223,7 @@ static void begin_phase(crd_group *group, const choice *ch) {
 }
 
 static void tell_ambiguity(crd_group *group, bool ambiguous) {
-  crd_event *event = group->event;
+  crd_event_driven *event = group->event;
   if (ambiguous && !event->kept.ambiguous && group->rows->problem->nc > 0)
     tell(group, CRD_EVENT_PAINLEVE, &group->rows->problem->contact[0]);
   event->kept.ambiguous = ambiguous;
@@ -243,7 +243,7 @@ static void recall_contact(const crd_contact *contact, const crd_sim_touch *touc
 
 /* What the units did until now. */
 static void recall(const crd_group *group, choice *ch) {
-  const crd_event *event = group->event;
+  const crd_event_driven *event = group->event;
   const crd_contact_problem *problem = group->rows->problem;
   const int *contact_of = crd_contact_of_point(group->stage->assembler);
   int taken = 0, first_dry = problem->nrow + problem->nb - event->ndry;
@@ -292,7 +292,7 @@ static crd_status reserve_choice(crd_group *group, choice *ch) {
 
 /* Modes of contacts and of joints with dry friction. After an impact forces of before say nothing. */
 static crd_status find_modes(crd_group *group, bool struck, choice *ch) {
-  crd_event *event = group->event;
+  crd_event_driven *event = group->event;
   crd_force_problem force;
   double actuation, damping;
   crd_status status = crd_sim_acceleration(group, group->now.t, group->now.q, group->now.v, group->now.act, event->qacc,

@@ -10,7 +10,7 @@ int crd_limit_key(const crd_contact_problem *problem, int c) {
   return contact->upper ? -(contact->joint + 1) : contact->joint + 1;
 }
 
-int crd_limit_place(const crd_event *event, int c) {
+int crd_limit_place(const crd_event_driven *event, int c) {
   if (c < event->npointcontact) return c;
   for (int k = event->npointcontact; k < event->problem->nc; k++)
     if (crd_limit_key(event->problem, k) == event->contact[c].key) return k;

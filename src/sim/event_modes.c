@@ -13,7 +13,7 @@
  * only (one of two points of a foot) is first asked to stick with less friction, which lets the others carry more.
  *
  * Friction that drives sliding contacts together can leave no solution, or several (Painleve). Only such islands, and
- * those that the solver does not settle, are enumerated. */
+ * those that the solver does not solve, are enumerated. */
 #include "sim/event_modes.h"
 
 #include <math.h>
@@ -30,8 +30,8 @@ static const struct {
   double zero;     /* accelerations below this share of an island's scale are zero */
   double at_bound; /* friction within this share of its bound is at it */
   double most;     /* share of its friction that a contact is asked to stick with at most, else it slips */
-  double settled;  /* residual of forces whose modes are worth asking: mass ratios of a million leave 1e-9 */
-} accuracy = {.zero = 1e-8, .at_bound = 1e-6, .most = 0.999, .settled = 1e-6};
+  double accepted; /* residual of forces whose modes are worth asking: mass ratios of a million leave 1e-9 */
+} accuracy = {.zero = 1e-8, .at_bound = 1e-6, .most = 0.999, .accepted = 1e-6};
 
 /* ------------------------------------------------------------------------------------------------ one island */
 
@@ -106,7 +106,7 @@ static crd_status by_solving(const crd_coulomb_problem *problem, bool warm, cons
   options.warm = warm, options.large_tolerance = options.tolerance;
   options.stop = tools->stop, options.context = tools->context;
   crd_status status = crd_coulomb_solve(tools->cones, problem, &options, state, &report);
-  if (status == CRD_LIMIT && report.residual <= accuracy.settled) status = CRD_OK;
+  if (status == CRD_LIMIT && report.residual <= accuracy.accepted) status = CRD_OK;
   return status > 0 || report.settled[CRD_COULOMB_MODES] > 0 ? CRD_LIMIT : status;
 }
 

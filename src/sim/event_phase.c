@@ -38,7 +38,7 @@ void crd_event_position_rate(const crd_model *model, const double *q, const doub
   }
 }
 
-crd_status crd_event_reserve(crd_event *event, int points) {
+crd_status crd_event_reserve(crd_event_driven *event, int points) {
   if (points <= event->capacity) return CRD_OK;
   const crd_model *model = event->surface.model;
   size_t n = (size_t)(points + points / 2), contacts = n + 2 * (size_t)(model->njoint + model->ntendon);
@@ -78,7 +78,7 @@ crd_status crd_event_assemble(crd_group *group, const double *q, const double *v
 }
 
 /* Directions of friction at the present velocities. */
-static void set_directions(crd_event *event) {
+static void set_directions(crd_event_driven *event) {
   const crd_contact_problem *problem = event->problem;
   for (int c = 0; c < event->npointcontact; c++) {
     const crd_contact *contact = &problem->contact[c];
@@ -98,7 +98,7 @@ static void set_directions(crd_event *event) {
   }
 }
 
-static void add_powers(const crd_event *event, crd_phase_point *point) {
+static void add_powers(const crd_event_driven *event, crd_phase_point *point) {
   const crd_contact_problem *problem = event->problem;
   int m = problem->nrow + problem->nb, first_dry = m - event->ndry;
   for (int i = 0; i < m; i++) {
@@ -108,7 +108,7 @@ static void add_powers(const crd_event *event, crd_phase_point *point) {
 }
 
 crd_status crd_event_rows(crd_group *group, const double *q, const double *v) {
-  crd_event *event = group->event;
+  crd_event_driven *event = group->event;
   int n = event->nfollowed, contacts = 0;
   double reach = 2 * group->scene->contact_band + crd_event_accurate.reach * group->scene->size;
   if (n) memcpy(event->moved, event->followed, (size_t)n * sizeof *event->moved);
@@ -121,7 +121,7 @@ crd_status crd_event_rows(crd_group *group, const double *q, const double *v) {
   return contacts == event->npointcontact ? CRD_OK : CRD_UNKNOWN;
 }
 
-const crd_phase_contact *crd_event_contact(const crd_event *event, int c) {
+const crd_phase_contact *crd_event_contact(const crd_event_driven *event, int c) {
   if (c < event->npointcontact) return &event->contact[c];
   int key = crd_limit_key(event->problem, c);
   for (int k = event->npointcontact; k < event->ncontact; k++)
@@ -130,7 +130,7 @@ const crd_phase_contact *crd_event_contact(const crd_event *event, int c) {
 }
 
 crd_phase_mode *crd_event_modes(const crd_group *group) {
-  crd_event *event = group->event;
+  crd_event_driven *event = group->event;
   int nc = event->problem->nc;
   crd_phase_mode *mode = crd_arena_alloc(&event->scratch, (size_t)(nc + event->ndry) + 1, sizeof *mode);
   for (int c = 0; mode && c < nc; c++) {
@@ -142,7 +142,7 @@ crd_phase_mode *crd_event_modes(const crd_group *group) {
 }
 
 /* Forces of the units at the start of the phase, as forces of the rows; NULL: memory is out. */
-static double *base_of_rows(crd_event *event) {
+static double *base_of_rows(crd_event_driven *event) {
   const crd_contact_problem *problem = event->problem;
   int m = problem->nrow + problem->nb, loops = problem->nb - event->ndry;
   double *base = crd_arena_alloc(&event->scratch, (size_t)m + 1, sizeof *base);
@@ -179,7 +179,7 @@ crd_touch_force crd_event_touch_force(const crd_contact *contact, const double *
 crd_status crd_event_accelerations(crd_group *group, const double *q, const double *v,
                                    const crd_contact_problem *problem, int npoint, const double *qacc,
                                    crd_force_problem *force) {
-  crd_event *event = group->event;
+  crd_event_driven *event = group->event;
   int m = problem->nrow + problem->nb;
   double *a_free = crd_arena_alloc(&event->scratch, (size_t)m + 1, sizeof *a_free);
   double *row = crd_arena_alloc(&event->scratch, (size_t)m + 1, sizeof *row);
@@ -196,7 +196,7 @@ crd_status crd_event_accelerations(crd_group *group, const double *q, const doub
 }
 
 /* Directions in which sliding begins, to where friction points; false: they have not changed. */
-static bool turn_directions(crd_event *event, const crd_force_answer *answer, crd_phase_mode *mode) {
+static bool turn_directions(crd_event_driven *event, const crd_force_answer *answer, crd_phase_mode *mode) {
   bool turned = false;
   for (int c = 0; c < event->npointcontact; c++) {
     if (!mode[c].turns || mode[c].kind != CRD_PHASE_SLIP) continue;
@@ -213,14 +213,14 @@ static bool turn_directions(crd_event *event, const crd_force_answer *answer, cr
 }
 
 /* Has a contact that slides from rest got a direction of its own? */
-bool crd_event_has_started(const crd_event *event, int c) {
+bool crd_event_has_started(const crd_event_driven *event, int c) {
   const crd_contact *contact = &event->problem->contact[c];
   const double *u = event->problem->u + contact->row + 1;
   return contact->ntangent < 2 || hypot(u[0], u[1]) > event->started;
 }
 
 /* How many loop rows of a problem are independent to this share of their compliance at the start of the phase. */
-static int loop_rank(crd_event *event, const crd_contact_problem *problem, double share) {
+static int loop_rank(crd_event_driven *event, const crd_contact_problem *problem, double share) {
   size_t m = (size_t)(problem->nrow + problem->nb), n = (size_t)(problem->nb - event->ndry);
   double *W = crd_arena_alloc(&event->scratch, n * n + 2 * n + 1, sizeof *W), *unit = event->loop_unit;
   int *order = crd_arena_alloc(&event->scratch, n + 1, sizeof *order);
@@ -231,7 +231,7 @@ static int loop_rank(crd_event *event, const crd_contact_problem *problem, doubl
   return crd_dense_independent_rows((int)n, W, share, order, W + n * n);
 }
 
-void crd_event_set_loop_units(crd_event *event, const crd_contact_problem *problem) {
+void crd_event_set_loop_units(crd_event_driven *event, const crd_contact_problem *problem) {
   for (int i = problem->nrow; i < problem->nrow + problem->nb - event->ndry; i++)
     event->loop_unit[i - problem->nrow] = 1 / sqrt(problem->W[(size_t)(problem->nrow + problem->nb + 1) * (size_t)i]);
   event->loop_rank = loop_rank(event, problem, crd_event_accurate.spread);
@@ -239,13 +239,13 @@ void crd_event_set_loop_units(crd_event *event, const crd_contact_problem *probl
 
 /* Have loop rows lost one of their directions? A mechanism that folds or stretches passes such an instant, near which
  * forces grow without bound and what is known of them goes to nothing. */
-static bool has_folded(crd_event *event) {
+static bool has_folded(crd_event_driven *event) {
   return event->loop_rank > 0 && loop_rank(event, event->problem, crd_event_accurate.folded) < event->loop_rank;
 }
 
 /* Contacts, their rates and forces; the workspace has the free state, qacc the free acceleration. */
 static crd_status add_forces(crd_group *group, const double *q, const double *v, crd_phase_point *at) {
-  crd_event *event = group->event;
+  crd_event_driven *event = group->event;
   crd_force_problem force;
   crd_status status = crd_event_rows(group, q, v);
   if (status == CRD_OK)
@@ -277,7 +277,7 @@ bool crd_event_has_rows(const crd_group *group) {
 }
 
 crd_phase_point crd_event_evaluate(crd_group *group, double t, const double *q, const double *v, const double *act) {
-  crd_event *event = group->event;
+  crd_event_driven *event = group->event;
   crd_phase_point at = {.qacc = event->qacc, .answer.determinant = 1, .scale = 1};
   crd_arena_reset(&event->scratch);
   if (group->options->control_next) t = event->control_t; /* at its end the next one's would begin */

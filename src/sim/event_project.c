@@ -13,7 +13,7 @@ static const double SLOW = 0.5; /* of the last error left after a round: further
 
 /* The phase's problem at group->now. */
 static crd_status assemble(crd_group *group) {
-  crd_event *event = group->event;
+  crd_event_driven *event = group->event;
   crd_arena_reset(&event->scratch);
   crd_tree_kinematics(group->model, group->stage->work, group->now.q);
   crd_tree_velocity(group->model, group->stage->work, group->now.v);
@@ -27,7 +27,7 @@ static void add_row(crd_group *group, int *n, int row, double error) {
   group->closing->chosen[(*n)++] = (crd_sim_chosen){.row = row, .error = -error};
 }
 
-static bool carries(const crd_event *event, int c) {
+static bool carries(const crd_event_driven *event, int c) {
   const crd_phase_contact *phase = crd_event_contact(event, c);
   return phase && phase->mode.kind >= CRD_PHASE_STICK;
 }
@@ -91,7 +91,7 @@ crd_status crd_event_stop_rows(crd_group *group, const crd_contact_problem *prob
 }
 
 /* The largest normal velocity of a contact that carries. */
-static double fastest(const crd_event *event) {
+static double fastest(const crd_event_driven *event) {
   const crd_contact_problem *problem = event->problem;
   double speed = 0;
   for (int c = 0; c < problem->nc; c++)
@@ -100,7 +100,7 @@ static double fastest(const crd_event *event) {
 }
 
 crd_status crd_event_project(crd_group *group, double most) {
-  crd_event *event = group->event;
+  crd_event_driven *event = group->event;
   double worst, last = INFINITY;
   if (!crd_event_has_rows(group)) return CRD_OK;
   crd_status status = assemble(group);

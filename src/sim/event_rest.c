@@ -64,7 +64,7 @@ static bool limit_rests(const crd_group *group, int key) {
 
 /* Contact c of the phase keeps its force and leaves the phase. */
 static void put_to_rest(crd_group *group, const crd_phase_point *at, int c) {
-  crd_event *event = group->event;
+  crd_event_driven *event = group->event;
   const crd_phase_contact *phase = &event->contact[c];
   int there = crd_limit_place(event, c), k = event->nrest++;
   event->rest[k] =
@@ -74,7 +74,7 @@ static void put_to_rest(crd_group *group, const crd_phase_point *at, int c) {
 }
 
 static void take_out_contacts(crd_group *group, const crd_phase_point *at) {
-  crd_event *event = group->event;
+  crd_event_driven *event = group->event;
   const int *contact_of = crd_contact_of_point(group->stage->assembler);
   int kept = 0, contacts = 0, next = 0;
   /* forces first: places in the list of the phase change with it */
@@ -113,7 +113,7 @@ static bool activations_move(crd_group *group) {
 }
 
 void crd_event_rest(crd_group *group) {
-  crd_event *event = group->event;
+  crd_event_driven *event = group->event;
   event->nrest = 0, event->kept.asleep = false, event->rest_known = false;
   for (int t = 0; t < group->scene->ntree; t++) group->trees->rests[t] = false;
   if ((group->options->control && !group->options->control_next) || group->inputs->nnext > 0) return;
@@ -125,7 +125,7 @@ void crd_event_rest(crd_group *group) {
   if (!one) return;
   crd_groups_of_contacts(group);
   for (int t = 0; t < group->scene->ntree; t++) group->trees->rests[t] = true;
-  find_still(group, &at, rows, group->stage->chart, one);
+  find_still(group, &at, rows, group->stage->scratch[0], one);
   bool all = true;
   for (int t = 0; t < group->scene->ntree; t++)
     group->trees->rests[t] = group->trees->rests[crd_group_of(group, t)], all = all && group->trees->rests[t];

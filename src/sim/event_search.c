@@ -32,7 +32,7 @@ static double tangential(const crd_contact *contact, const double *x) {
 }
 
 /* The three margins of contact c of the phase, INFINITY where there is none. */
-static void margins_of(const crd_event *event, const crd_phase_point *at, int c, double margin[3]) {
+static void margins_of(const crd_event_driven *event, const crd_phase_point *at, int c, double margin[3]) {
   const crd_contact_problem *problem = event->problem;
   const crd_phase_contact *phase = &event->contact[c];
   int there = crd_limit_place(event, c);
@@ -55,7 +55,7 @@ static void margins_of(const crd_event *event, const crd_phase_point *at, int c,
 }
 
 static double dry_margin(const crd_group *group, const crd_phase_point *at, int k) {
-  const crd_event *event = group->event;
+  const crd_event_driven *event = group->event;
   const crd_phase_dry *dry = &event->dry[k];
   int row = event->problem->nrow + event->problem->nb - event->ndry + k;
   if (dry->mode.tied || crd_sim_rubbing_rests(group, dry->dof)) return INFINITY;
@@ -65,7 +65,7 @@ static double dry_margin(const crd_group *group, const crd_phase_point *at, int 
 
 /* The phase at t, and the least of its margins there; negative where it cannot be evaluated. */
 static double sample(crd_group *group, double t, crd_phase_point *at) {
-  crd_event *event = group->event;
+  crd_event_driven *event = group->event;
   const double *q, *v, *act;
   double least = INFINITY, margin[3];
   crd_smooth_at(group, t, &q, &v, &act, NULL);
@@ -87,7 +87,7 @@ static double least_margin(void *group, double t) {
 /* Places of the forces of an internal step. */
 enum { START, MIDDLE, END };
 
-static void keep_force(crd_event *event, const crd_phase_point *at, int place, double t) {
+static void keep_force(crd_event_driven *event, const crd_phase_point *at, int place, double t) {
   event->force_at[place] = NAN;
   if (at->status != CRD_OK || event->problem->nrow == 0) return;
   memcpy(event->force[place], at->answer.f, (size_t)event->problem->nrow * sizeof *event->force[place]);
@@ -102,7 +102,7 @@ static double offset_of(double value, double small) {
 
 /* Notes which margins end the phase at t. */
 static void note_failures(crd_group *group, double t) {
-  crd_event *event = group->event;
+  crd_event_driven *event = group->event;
   crd_phase_point at;
   double margin[3];
   sample(group, t, &at);
@@ -116,7 +116,7 @@ static void note_failures(crd_group *group, double t) {
 }
 
 void crd_event_arm(crd_group *group, int stalls) {
-  crd_event *event = group->event;
+  crd_event_driven *event = group->event;
   /* smaller than what counts as rest: a margin that fails by its offset leaves a contact at rest */
   double small = crd_event_accurate.begins * pow(10, stalls), margin[3];
   event->force_scale = 1, event->rows.count = 0;
@@ -143,7 +143,7 @@ void crd_event_arm(crd_group *group, int stalls) {
 
 /* At the end of a step: offsets that have served are dropped, directions follow. */
 static void rearm(crd_group *group, const crd_phase_point *at) {
-  crd_event *event = group->event;
+  crd_event_driven *event = group->event;
   const crd_contact_problem *problem = event->problem;
   double margin[3];
   for (int k = 0; k < event->ndry; k++)
@@ -190,7 +190,7 @@ static double fastest_geom(const crd_group *group) {
 /* Least gap of the points that approach without being held; *reached: when the first of them would touch by its present
  * velocity. Points that approach by rounding only do not count. */
 static double least_gap(crd_group *group, double t, double *reached) {
-  crd_event *event = group->event;
+  crd_event_driven *event = group->event;
   const double *q, *v;
   double least = event->reach;
   *reached = INFINITY;
@@ -230,7 +230,7 @@ static double scan(crd_group *group, double a, double b, double reached, int dep
 }
 
 static double first_contact(crd_group *group, double from, double to) {
-  crd_event *event = group->event;
+  crd_event_driven *event = group->event;
   const double *q, *v;
   double reached;
   place(group, to, &q, &v);
@@ -255,7 +255,7 @@ static double first_contact(crd_group *group, double from, double to) {
 
 /* Forces of the rows at t, from what the search has evaluated or anew. NULL: they are not known. */
 static const double *forces_at(crd_group *group, double t, crd_phase_point *at) {
-  crd_event *event = group->event;
+  crd_event_driven *event = group->event;
   for (int i = START; i <= END; i++)
     if (event->force_at[i] == t) return event->force[i];
   sample(group, t, at);
@@ -264,7 +264,7 @@ static const double *forces_at(crd_group *group, double t, crd_phase_point *at) 
 
 /* By Simpson's rule, or the like with what is known where the phase ends in a point that has no forces. */
 void crd_event_add_impulses(crd_group *group, double from, double to) {
-  crd_event *event = group->event;
+  crd_event_driven *event = group->event;
   const double t[3] = {from, 0.5 * (from + to), to}, weight[3] = {1, 4, 1};
   if (event->ncontact == 0) return;
   for (int k = 0; k < 3; k++) {
@@ -276,7 +276,7 @@ void crd_event_add_impulses(crd_group *group, double from, double to) {
 
 /* Where the margins of the phase fail in [from, to], INFINITY: nowhere. */
 static double first_failure(crd_group *group, double from, double to) {
-  crd_event *event = group->event;
+  crd_event_driven *event = group->event;
   crd_phase_point at = {.status = CRD_UNKNOWN};
   double middle = 0.5 * (from + to),
          *last = event->force[END]; /* the end of the step before is the start of this one */
@@ -296,7 +296,7 @@ static double first_failure(crd_group *group, double from, double to) {
 }
 
 crd_status crd_event_search(crd_group *group, double from, double to, bool *found, double *at) {
-  crd_event *event = group->event;
+  crd_event_driven *event = group->event;
   double failure = INFINITY;
   event->gap_now = event->loop_now = 0;
   double touch = first_contact(group, from, to);

@@ -118,7 +118,7 @@ void crd_smooth_free(struct crd_smooth *s) {
 
 /* Tolerances of the phase: not below what differences of contact rows allow, or CVODE would chase their noise. */
 static void set_tolerances(const crd_group *group, struct crd_smooth *s) {
-  const crd_event *event = group->event;
+  const crd_event_driven *event = group->event;
   s->relative = group->options->relative_tolerance, s->absolute = group->options->absolute_tolerance;
   for (int i = 0; i < event->nfollowed; i++) {
     if (crd_surface_is_exact(&event->surface, &event->followed[i].point)) continue;

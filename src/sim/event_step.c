@@ -43,7 +43,7 @@ const crd_event_accuracy crd_event_accurate = {.slow = 1e-5,
 /* ------------------------------------------------------------------------------------------------ life */
 
 #ifdef CRADLE_WITH_SUNDIALS
-static crd_status reserve_rows(crd_event *event, const crd_model *model) {
+static crd_status reserve_rows(crd_event_driven *event, const crd_model *model) {
   size_t loops = 0, nv = (size_t)model->nv;
   for (int l = 0; l < model->nloop; l++) loops += (size_t)model->loop[l].rows;
   const size_t ndry = nv + (size_t)model->ntendon + 1;
@@ -75,7 +75,7 @@ crd_status crd_event_new(crd_group *group, crd_error *err) {
                        "integrator event: this build has no SUNDIALS (CRADLE_WITH_SUNDIALS), expected rk4, euler or "
                        "midpoint");
 #else
-  crd_event *event = calloc(1, sizeof *event);
+  crd_event_driven *event = calloc(1, sizeof *event);
   if (!event) return crd_error_set(err, CRD_ERR_MEMORY, NULL, 0, "no memory for the integrator");
   group->event = event;
   crd_status status = crd_surface_init(&event->surface, group->model);
@@ -95,7 +95,7 @@ crd_status crd_event_new(crd_group *group, crd_error *err) {
 #endif
 }
 
-void crd_event_free(crd_event *event) {
+void crd_event_free(crd_event_driven *event) {
   if (!event) return;
   crd_smooth_free(event->smooth);
   crd_surface_free(&event->surface);
@@ -108,7 +108,7 @@ void crd_event_free(crd_event *event) {
   free(event);
 }
 
-void crd_event_reset(crd_event *event) {
+void crd_event_reset(crd_event_driven *event) {
   memset(&event->kept, 0, sizeof event->kept);
   event->nfollowed = event->ncontact = event->npointcontact = 0;
   event->rest_known = event->phase.runs = false;
@@ -118,12 +118,12 @@ void crd_event_reset(crd_event *event) {
 
 /* Makes (t, q, v) of the last internal step the present state. */
 static crd_status take_state(crd_group *group, double t) {
-  crd_event *event = group->event;
+  crd_event_driven *event = group->event;
   crd_status status = CRD_OK;
   const double *q, *v, *act;
   crd_smooth_at(group, t, &q, &v, &act, NULL);
-  memset(group->stage->chart, 0, (size_t)group->model->nv * sizeof *group->stage->chart);
-  crd_tree_integrate_position(group->model, q, group->stage->chart, 1, group->now.q); /* unit quaternions */
+  memset(group->stage->displacement, 0, (size_t)group->model->nv * sizeof *group->stage->displacement);
+  crd_tree_integrate_position(group->model, q, group->stage->displacement, 1, group->now.q); /* unit quaternions */
   memcpy(group->now.v, v, (size_t)group->model->nv * sizeof *group->now.v);
   if (group->model->nact > 0) memcpy(group->now.act, act, (size_t)group->model->nact * sizeof *act);
   crd_tree_clamp_activation(group->model, group->now.act);
@@ -153,7 +153,7 @@ static double book_works(crd_group *group, double t) {
 
 /* The work of the phase, shared by the contacts that slid as they took part in the impulse of friction. */
 static void share_work(crd_group *group, double work) {
-  const crd_event *event = group->event;
+  const crd_event_driven *event = group->event;
   double sum = 0;
   for (int c = 0; c < event->problem->nc; c++) {
     const crd_contact *contact = &event->problem->contact[c];
@@ -166,7 +166,7 @@ static void share_work(crd_group *group, double work) {
 }
 
 static void clear_impulses(crd_group *group) {
-  crd_event *event = group->event;
+  crd_event_driven *event = group->event;
   memset(event->impulse, 0,
          sizeof *event->impulse * 3 * (size_t)(event->capacity + 2 * (group->model->njoint + group->model->ntendon)));
 }
@@ -181,7 +181,7 @@ static crd_mode next_mode(const crd_phase_contact *phase) {
 /* Forces at the end of the phase, and who ended it, into the touches and the dry friction of (now): the next modes begin
  * with them. A joint that is to be held has less than its bound, however little. */
 static void keep_forces(crd_group *group, const double *f) {
-  crd_event *event = group->event;
+  crd_event_driven *event = group->event;
   const crd_contact_problem *problem = event->problem;
   for (int c = 0; c < problem->nc; c++) {
     const crd_phase_contact *phase = crd_event_contact(event, c);
@@ -202,7 +202,7 @@ static void keep_forces(crd_group *group, const double *f) {
 }
 
 void crd_event_interrupt(crd_group *group) {
-  crd_event *event = group->event;
+  crd_event_driven *event = group->event;
   if (event->phase.runs && crd_event_has_rows(group)) {
     crd_phase_point at = crd_event_evaluate(group, group->now.t, group->now.q, group->now.v, group->now.act);
     if (at.status == CRD_OK) keep_forces(group, at.answer.f);
@@ -212,7 +212,7 @@ void crd_event_interrupt(crd_group *group) {
 
 /* Impulses of the phase into the list of the step. */
 static void book_impulses(crd_group *group, double work) {
-  crd_event *event = group->event;
+  crd_event_driven *event = group->event;
   if (!crd_event_has_rows(group)) return;
   crd_phase_point at = crd_event_evaluate(group, group->now.t, group->now.q, group->now.v, group->now.act);
   if (at.status != CRD_OK) return;
@@ -232,7 +232,7 @@ static void book_impulses(crd_group *group, double work) {
 
 /* Have the contacts and loops of the phase left their place? */
 static bool has_drifted(crd_group *group) {
-  const crd_event *event = group->event;
+  const crd_event_driven *event = group->event;
   group->ledger.counters.loop_max = fmax(group->ledger.counters.loop_max, event->loop_now);
   const double drift = crd_event_accurate.drift;
   return event->gap_now > drift * group->scene->contact_band ||
@@ -246,7 +246,7 @@ static bool ends_with_step(const crd_group *group) {
 
 /* Remembers the present state as that in which a phase is about to begin. */
 static crd_status set_checkpoint(crd_group *group) {
-  crd_event *event = group->event;
+  crd_event_driven *event = group->event;
   size_t size = crd_sim_saved_size(group->sim);
   if (ends_with_step(group)) return CRD_OK;
   if (size > event->checkpoint_room) {
@@ -260,7 +260,7 @@ static crd_status set_checkpoint(crd_group *group) {
 
 /* When a phase that begins now ends at the latest. */
 static double stop_of_phase(crd_group *group, double end) {
-  const crd_event *event = group->event;
+  const crd_event_driven *event = group->event;
   const crd_zeno_pair *due = crd_zeno_next(&group->event->kept.zeno);
   double stop =
       ends_with_step(group) || event->kept.asleep ? end : group->now.t + crd_event_accurate.horizon * event->pace;
@@ -270,7 +270,7 @@ static double stop_of_phase(crd_group *group, double end) {
 }
 
 static crd_status begin_phase(crd_group *group, double end, int stalls) {
-  crd_event *event = group->event;
+  crd_event_driven *event = group->event;
   event->phase =
       (crd_phase){.runs = true, .begun = group->now.t, .reached = group->now.t, .stop = stop_of_phase(group, end)};
   if (event->kept.asleep) return CRD_OK;
@@ -281,7 +281,7 @@ static crd_status begin_phase(crd_group *group, double end, int stalls) {
 
 /* The next internal step of the phase, up to its first event. */
 static crd_status continue_phase(crd_group *group) {
-  crd_event *event = group->event;
+  crd_event_driven *event = group->event;
   crd_phase *phase = &event->phase;
   double from, to;
   bool found;
@@ -294,7 +294,7 @@ static crd_status continue_phase(crd_group *group) {
 
 /* Carries the phase on until it is over, or to `end`, which it may go beyond. */
 static crd_status run_phase(crd_group *group, double end) {
-  crd_event *event = group->event;
+  crd_event_driven *event = group->event;
   crd_phase *phase = &event->phase;
   double start = group->now.t;
   crd_status status = CRD_OK;
@@ -335,7 +335,7 @@ static void tell_limits(crd_group *group) {
 /* ------------------------------------------------------------------------------------------------ a step */
 
 static crd_status advance(crd_group *group, double end) {
-  crd_event *event = group->event;
+  crd_event_driven *event = group->event;
   const double least = crd_event_accurate.instant * (1 + fabs(end));
   int impacts = 0, stalls = 0;
   while (group->now.t < end) {

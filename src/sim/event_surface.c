@@ -33,7 +33,7 @@ crd_status crd_surface_init(crd_surface *s, const crd_model *model) {
   size_t ngeom = (size_t)model->ngeom, d = sizeof(double);
   *s = (crd_surface){.model = model, .step = STEP};
   s->side = crd_model_workspace_new(model);
-  s->collider = crd_collider_new(model);
+  s->collider = crd_collide_new(model);
   s->pos = crd_arena_alloc(&s->arena, ngeom, 3 * d), s->R = crd_arena_alloc(&s->arena, ngeom, 9 * d);
   s->q = crd_arena_alloc(&s->arena, (size_t)model->nq, d);
   s->found = crd_arena_alloc(&s->arena, FIRST_CAPACITY, sizeof *s->found), s->capacity = FIRST_CAPACITY;
@@ -47,7 +47,7 @@ crd_status crd_surface_init(crd_surface *s, const crd_model *model) {
 
 void crd_surface_free(crd_surface *s) {
   crd_model_workspace_free(s->side);
-  crd_collider_free(s->collider);
+  crd_collide_free(s->collider);
   crd_arena_free(&s->arena);
   *s = (crd_surface){0};
 }

@@ -240,11 +240,11 @@ static crd_status runge_kutta(crd_group *group, double h) {
   for (int i = 1; i < 4 && status == CRD_OK; i++) {
     double step = node[i] * h;
     CRD_EACH (group->part, v, k) {
-      group->stage->chart[k] = step * group->stage->rate[i - 1][k];
+      group->stage->displacement[k] = step * group->stage->rate[i - 1][k];
       group->stage->v[k] = now->v[k] + step * group->stage->acc[i - 1][k];
     }
-    crd_tree_part_integrate(group->model, group->part, now->q, group->stage->chart, 1, group->stage->q);
-    crd_sim_chart_rate(group, group->stage->chart, group->stage->v, group->stage->rate[i]);
+    crd_tree_part_integrate(group->model, group->part, now->q, group->stage->displacement, 1, group->stage->q);
+    crd_sim_chart_rate(group, group->stage->displacement, group->stage->v, group->stage->rate[i]);
     activate(group, i, h);
     status = stage(group, i, now->t + step, group->stage->q, group->stage->v, weight[i] * h);
   }
@@ -254,10 +254,10 @@ static crd_status runge_kutta(crd_group *group, double h) {
   CRD_EACH (group->part, v, k) {
     double dq = 0, dv = 0;
     for (int i = 0; i < 4; i++) dq += weight[i] * group->stage->rate[i][k], dv += weight[i] * group->stage->acc[i][k];
-    group->stage->chart[k] = h * dq;
+    group->stage->displacement[k] = h * dq;
     group->trial->v[k] = now->v[k] + h * dv;
   }
-  crd_tree_part_integrate(group->model, group->part, now->q, group->stage->chart, 1, group->trial->q);
+  crd_tree_part_integrate(group->model, group->part, now->q, group->stage->displacement, 1, group->trial->q);
   return CRD_OK;
 }
 

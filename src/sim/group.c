@@ -36,7 +36,9 @@ static crd_status take_arrays(const crd_model *model, crd_sim_scratch *s) {
       {&stage->drive[1], nact, d, 0}, {&stage->drive[2], nact, d, 0},
       {&stage->drive[3], nact, d, 0}, {&stage->ctrl, (size_t)model->nactuator, d, 0},
       {&stage->tau, nv, d, 0},        {&stage->q, nq, d, 0},
-      {&stage->v, nv, d, 0},          {&stage->chart, nv, d, 0},
+      {&stage->v, nv, d, 0},          {&stage->displacement, nv, d, 0},
+      {&stage->dv, nv, d, 0},         {&stage->scratch[0], nv, d, 0},
+      {&stage->scratch[1], nv, d, 0}, {&stage->scratch[2], nv, d, 0},
       {&stage->free_v, nv, d, 0},     {&stage->rate[0], nv, d, 0},
       {&stage->rate[1], nv, d, 0},    {&stage->rate[2], nv, d, 0},
       {&stage->rate[3], nv, d, 0},    {&stage->acc[0], nv, d, 0},
@@ -99,7 +101,7 @@ crd_status crd_scratch_new(const crd_sim_scene *scene, const crd_sim_options *op
     done = (*assembler[k] = crd_contact_assembler_new(model)) && done;
     done = (*problem[k] = crd_contact_problem_new()) && done;
   }
-  done = (s->seek.collider = crd_collider_new(model)) && done;
+  done = (s->seek.collider = crd_collide_new(model)) && done;
   done = (s->rows.coulomb = crd_coulomb_work_new()) && done;
   if (options->integrator == CRD_SIM_RK4 || options->integrator == CRD_SIM_MOREAU) {
     bool stiff = true;
@@ -124,7 +126,7 @@ void crd_scratch_free(crd_sim_scratch *s) {
   crd_contact_assembler_free(s->rows.assembler);
   crd_model_workspace_free(s->begin.work), crd_model_workspace_free(s->stage.work);
   crd_model_workspace_free(s->rows.work);
-  crd_collider_free(s->seek.collider);
+  crd_collide_free(s->seek.collider);
   crd_name_table_free(&s->by_name);
   crd_arena_free(&s->touch_arena), crd_arena_free(&s->arena);
 }

@@ -49,7 +49,7 @@ typedef struct crd_sim_touch {
 } crd_sim_touch;
 
 typedef struct crd_sim_touches {
-  crd_sim_touch *item; /* in the order of crd_collide */
+  crd_sim_touch *item; /* in the order of crd_collide_all */
   int count;
 } crd_sim_touches;
 
@@ -166,7 +166,9 @@ typedef struct crd_sim_stage {
   double *ctrl, *tau;               /* nactuator, nv */
   double *drag;                     /* nv: the share of the medium in tau, zero where there is none */
   double *q, *v, *rate[4], *acc[4]; /* nq, nv, 4 x nv, 4 x nv */
-  double *chart;                    /* nv: a displacement */
+  double *displacement;             /* nv: of coordinates, which crd_tree_part_integrate adds to a position */
+  double *dv;                       /* nv: what the rows change the velocities of the free motion by */
+  double *scratch[3];               /* nv: of one function, from call to return */
   double *act, *act2, *drive[4];    /* nact: activations, those of the second stage, what drives them */
   double *free_v;                   /* nv: velocities at the end of the free motion */
 } crd_sim_stage;
@@ -212,7 +214,7 @@ typedef struct crd_sim_closing {
   crd_arena arena; /* of the matrix */
 } crd_sim_closing;
 
-/* The law on an impact (src/sim/impact_event.c). */
+/* The law on an impact (src/sim/impacts.c). */
 typedef struct crd_sim_law {
   crd_impact_result result;
   bool drawn_back; /* its answer is less than what the law gives, which would have brought energy */
@@ -314,8 +316,8 @@ typedef struct crd_group {
   const crd_sim_options *options;
   const crd_sim_scene *scene;
   const crd_sim_inputs *inputs;
-  struct crd_event *event; /* of the event-driven integrator, which moves the whole; NULL for the others */
-  int number;              /* among the groups of the step; -1: the whole */
+  struct crd_event_driven *event; /* of the event-driven integrator, which moves the whole; NULL for the others */
+  int number;                     /* among the groups of the step; -1: the whole */
 
   /* its own */
   crd_sim_moment now;            /* arrays of all groups, each in its own places; touches and works of the group */
@@ -470,7 +472,7 @@ crd_status crd_sim_least_change(crd_group *group, const crd_contact_problem *pro
 crd_status crd_sim_project(crd_group *group, const crd_sim_scheme *scheme);
 /* The same for (now), its persistent contacts and all that overlaps. */
 crd_status crd_sim_project_now(crd_group *group);
-/* Adds what parts contacts that would overlap to the displacement group->stage->chart over dt. */
+/* Adds what parts contacts that would overlap to the displacement group->stage->displacement over dt. */
 void crd_sim_part(crd_group *group, double dt);
 /* The deepest overlap of the problem's contacts, m, and the one that is left as it is. Notes the errors of loops. */
 double crd_sim_deepest(crd_group *group);

@@ -14,7 +14,7 @@
 
 /* Mh as armature, and -h K v into group->stage->tau. A force on several joints at once, slope c g g', is bounded by the diagonal
  * matrix with c |g_i| sum |g_j|, which is at least as stable. */
-static void lean(crd_group *group, double h) {
+static void add_implicit_forces(crd_group *group, double h) {
   const crd_model *model = group->model;
   crd_stiff *stiff = group->stiff;
   const crd_slopes *slopes = &stiff->slopes;
@@ -37,7 +37,7 @@ static void lean(crd_group *group, double h) {
  * energy is of third order instead of second. */
 static void correct_bias(crd_group *group, double h) {
   const crd_model *model = group->model;
-  double *bias = group->stage->acc[2], *middle = group->stage->acc[3];
+  double *bias = group->stage->scratch[0], *middle = group->stage->scratch[1];
   crd_tree_rnea(model, group->rows->work, NULL, NULL, bias);
   CRD_EACH (group->part, v, k) middle[k] = group->now.v[k] + 0.5 * h * group->stage->acc[0][k];
   crd_tree_velocity(model, group->rows->work, middle);
@@ -67,7 +67,7 @@ crd_status crd_sim_implicit_euler(crd_group *group, double h) {
       crd_tree_gravity_compensation(model, group->rows->work, group->stage->tau);
     }
     if (group->stiff) {
-      lean(group, h);
+      add_implicit_forces(group, h);
       crd_tree_set_armature(group->rows->work, group->stiff->armature);
     }
   }

@@ -34,7 +34,7 @@ static bool comes_before(const void *context, int a, int b) {
   return crd_touch_pair_before(&all[a], &all[b]);
 }
 
-/* The touches of all groups, in the order of crd_collide. */
+/* The touches of all groups, in the order of crd_collide_all. */
 static crd_status gather_touches(crd_sim *sim, int count) {
   crd_group *whole = &sim->whole;
   crd_status status = crd_group_reserve_touches(whole, count);
@@ -235,7 +235,7 @@ static void add_work(crd_sim_work *sum, const crd_sim_work *work) {
 }
 
 /* Groups that have moved, one after the other, go into the sums; or back to where they were. */
-static void settle(crd_sim *sim, bool stands, double h) {
+static void conclude(crd_sim *sim, bool stands, double h) {
   crd_sim_groups *groups = &sim->groups;
   crd_group *whole = &sim->whole;
   whole->asleep = stands;
@@ -258,7 +258,7 @@ static crd_status move_apart(crd_sim *sim, double h, mover *move, bool *strayed)
   double impulse = sim->whole.ledger.counters.normal_impulse;
   move_all(sim, h, move);
   crd_status status = judge(sim, strayed);
-  settle(sim, status == CRD_OK && !*strayed, h);
+  conclude(sim, status == CRD_OK && !*strayed, h);
   return status == CRD_OK && !*strayed ? crd_told_all(sim, impulse) : status;
 }
 

@@ -129,14 +129,14 @@ static int choose_rows(crd_group *group, const double *loops, bool overlaps, boo
   return n;
 }
 
-/* The longest way of a body in the displacement group->stage->chart, m: turns count with the size of a body. */
+/* The longest way of a body in the displacement group->stage->displacement, m: turns count with the size of a body. */
 static double longest_way(const crd_group *group) {
   double way = 0;
   CRD_EACH (group->part, link, j) {
     const crd_joint *joint = &group->model->joint[j];
     int shifts = joint->type == CRD_FREE ? 3 : joint->type == CRD_SLIDE ? 1 : 0;
     for (int k = 0; k < joint->nv; k++)
-      way = fmax(way, (k < shifts ? 1 : group->scene->size) * fabs(group->stage->chart[joint->v + k]));
+      way = fmax(way, (k < shifts ? 1 : group->scene->size) * fabs(group->stage->displacement[joint->v + k]));
   }
   return way;
 }
@@ -148,18 +148,18 @@ static crd_status displace(crd_group *group, const crd_contact_problem *problem,
   crd_status status = crd_sim_least_change(group, problem, group->closing->chosen, n, lambda);
   if (status != CRD_OK) return status;
   crd_contact_response(renewed ? group->stage->assembler : group->rows->assembler,
-                       renewed ? group->stage->work : group->rows->work, lambda, group->stage->chart);
+                       renewed ? group->stage->work : group->rows->work, lambda, group->stage->displacement);
   /* near a singular position the equations ask for more than they mean, and all else would move for an error that is
    * permitted */
   double largest = 0;
-  CRD_EACH (group->part, v, k) largest = fmax(largest, fabs(group->stage->chart[k]));
+  CRD_EACH (group->part, v, k) largest = fmax(largest, fabs(group->stage->displacement[k]));
   if (!(largest < INFINITY)) return CRD_SINGULAR;
   if (worst <= group->scene->contact_band && group->seen.loop_error <= group->options->loop_tolerance &&
       longest_way(group) > MOST_LEVER * worst)
     return CRD_LIMIT;
   double share = fmin(1, LONGEST * fmax(1, group->scene->size) / fmax(largest, NO_WAY));
-  CRD_EACH (group->part, v, k) group->stage->chart[k] *= share;
-  crd_tree_part_integrate(group->model, group->part, group->trial->q, group->stage->chart, 1, group->trial->q);
+  CRD_EACH (group->part, v, k) group->stage->displacement[k] *= share;
+  crd_tree_part_integrate(group->model, group->part, group->trial->q, group->stage->displacement, 1, group->trial->q);
   return CRD_OK;
 }
 
@@ -222,7 +222,7 @@ static crd_status close_rows(crd_group *group, const extent *near) {
     if (renewed && !renew_rows(group, n)) break;
     if (displace(group, renewed ? group->stage->loops : group->rows->problem, n, worst, renewed) != CRD_OK) break;
     if (!renewed && group->rows->problem->nb == 0 && worst <= small) {
-      shift_gaps(group, group->stage->chart);
+      shift_gaps(group, group->stage->displacement);
       return CRD_OK;
     }
     crd_status status = detect(group, near);
@@ -267,7 +267,7 @@ double crd_sim_deepest(crd_group *group) {
 
 void crd_sim_part(crd_group *group, double dt) {
   const crd_contact_problem *problem = group->rows->problem;
-  double deepest = 0, *way = group->stage->acc[2];
+  double deepest = 0, *way = group->stage->scratch[0];
   int n = 0;
   for (int c = 0; c < problem->nc; c++) {
     group->closing->gap[c] = problem->contact[c].gap + dt * group->rows->u[problem->contact[c].row];
@@ -280,7 +280,7 @@ void crd_sim_part(crd_group *group, double dt) {
           .contact = c, .row = problem->contact[c].row, .opens = true, .error = -group->closing->gap[c]};
   if (crd_sim_least_change(group, problem, group->closing->chosen, n, group->closing->shift) != CRD_OK) return;
   crd_contact_response(group->rows->assembler, group->rows->work, group->closing->shift, way);
-  CRD_EACH (group->part, v, k) group->stage->chart[k] += way[k];
+  CRD_EACH (group->part, v, k) group->stage->displacement[k] += way[k];
 }
 
 /* ------------------------------------------------------------------------------------------------ (now) */

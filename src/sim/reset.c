@@ -193,8 +193,8 @@ static crd_status set_state(crd_sim *sim, double t, const double *q, const doubl
   memcpy(fresh->v, v, (size_t)model->nv * sizeof *fresh->v);
   memset(fresh->dry, 0, (size_t)(model->nv + model->ntendon) * sizeof *fresh->dry);
   memset(fresh->load, 0, (size_t)model->nv * sizeof *fresh->load);
-  memset(whole->stage->chart, 0, (size_t)model->nv * sizeof *whole->stage->chart);
-  crd_tree_integrate_position(model, q, whole->stage->chart, 1, fresh->q); /* unit quaternions */
+  memset(whole->stage->displacement, 0, (size_t)model->nv * sizeof *whole->stage->displacement);
+  crd_tree_integrate_position(model, q, whole->stage->displacement, 1, fresh->q); /* unit quaternions */
   fresh->t = t, fresh->touches.count = 0;
   place_all(sim, fresh->q);
   int *ignored = sim->scene.ignored, nignored = sim->scene.nignored;

@@ -13,8 +13,8 @@
 #include "coulomb/problem.h"
 #include "sim/rows.h"
 
-static const double SETTLED = 1e-6; /* residual of forces that a step accepts, */
-static const double NO_GAIN = 1e-9; /* if they bring no more energy than this share of what they exchange */
+static const double ACCEPTED = 1e-6; /* residual of forces that a step accepts, */
+static const double NO_GAIN = 1e-9;  /* if they bring no more energy than this share of what they exchange */
 static const double USUAL_ACCURACY = 1e-4, POOR = 1e-2; /* residual with which a capture goes on sweeping */
 enum {
   MOST_FACTORS = 200, /* of an island: nearly all captures of small heaps end within (tests/sim/test_heap.c) */
@@ -136,7 +136,7 @@ static double gain_of(const crd_group *group, const crd_coulomb_problem *s) {
 /* A residual above the solver's tolerance is taken where it brings no energy. */
 static bool holds(const crd_group *group, const crd_coulomb_problem *s, crd_status status,
                   const crd_coulomb_report *report) {
-  return status == CRD_LIMIT && report->residual <= SETTLED && gain_of(group, s) <= NO_GAIN;
+  return status == CRD_LIMIT && report->residual <= ACCEPTED && gain_of(group, s) <= NO_GAIN;
 }
 
 /* An answer that is no solution may bring energy, s p . w + s^2 p . G p / 2 for the share s of it: then only as much of

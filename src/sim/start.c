@@ -49,13 +49,13 @@ static bool is_clear(const crd_group *group, start_errors errors) {
          errors.loop <= group->options->loop_tolerance;
 }
 
-/* The largest turn in the displacement group->stage->chart, rad. */
+/* The largest turn in the displacement group->stage->displacement, rad. */
 static double largest_turn(const crd_group *group) {
   double turn = 0;
   for (int j = 0; j < group->model->njoint; j++) {
     const crd_joint *joint = &group->model->joint[j];
     for (int k = joint->type == CRD_FREE ? 3 : 0; joint->type != CRD_SLIDE && k < joint->nv; k++)
-      turn = fmax(turn, fabs(group->stage->chart[joint->v + k]));
+      turn = fmax(turn, fabs(group->stage->displacement[joint->v + k]));
   }
   return turn;
 }
@@ -80,10 +80,10 @@ static crd_status displace(crd_group *group, double most_turn) {
   }
   status = crd_sim_least_change(group, problem, group->closing->chosen, n, group->rows->w);
   if (status != CRD_OK) return status;
-  crd_contact_response(group->stage->assembler, group->stage->work, group->rows->w, group->stage->chart);
+  crd_contact_response(group->stage->assembler, group->stage->work, group->rows->w, group->stage->displacement);
   double turn = largest_turn(group);
   if (!(turn < INFINITY)) return CRD_SINGULAR;
-  crd_tree_integrate_position(group->model, group->trial->q, group->stage->chart,
+  crd_tree_integrate_position(group->model, group->trial->q, group->stage->displacement,
                               turn > most_turn ? most_turn / turn : 1, group->trial->q);
   return CRD_OK;
 }

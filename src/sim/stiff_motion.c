@@ -66,7 +66,7 @@ crd_stiff *crd_stiff_new(const crd_model *model, bool *done) {
   stiff->assembler = crd_contact_assembler_new(model), stiff->loops = crd_contact_problem_new();
   *done = stiff->work && stiff->assembler && stiff->loops && crd_slopes_reserve(&stiff->slopes, model, &stiff->arena);
   size_t nv = (size_t)model->nv, n = (size_t)stiff->slopes.room, d = sizeof(double);
-  double **vector[] = {&stiff->armature,    &stiff->mobility,       &stiff->lean_q,         &stiff->lean_v,
+  double **vector[] = {&stiff->armature,    &stiff->mobility,       &stiff->coupled_q,      &stiff->coupled_v,
                        &stiff->rhs,         &stiff->rate,           &stiff->rest,           &stiff->acc,
                        &stiff->driven,      &stiff->driven_impulse, &stiff->damped_impulse, &stiff->drag,
                        &stiff->drag_impulse};
@@ -107,9 +107,9 @@ double crd_stiff_steepness(crd_group *group, const double *qacc, bool *oscillate
   double h = group->options->timestep, decay, square; /* not that of a trial: all trials of a step have one method */
   CRD_EACH (group->part, v, i) {
     group->stage->v[i] = group->now.v[i] + h * qacc[i];
-    group->stage->chart[i] = h * (group->now.v[i] + 0.5 * h * qacc[i]);
+    group->stage->displacement[i] = h * (group->now.v[i] + 0.5 * h * qacc[i]);
   }
-  crd_tree_part_integrate(group->model, group->part, group->now.q, group->stage->chart, 1, group->stage->q);
+  crd_tree_part_integrate(group->model, group->part, group->now.q, group->stage->displacement, 1, group->stage->q);
   crd_slopes_at(&stiff->slopes, model, group->stage->work, group->now.act, group->stage->ctrl, group->now.q,
                 group->now.v, group->stage->q, group->stage->v);
   crd_tree_mobility(model, group->begin->work, stiff->mobility);
@@ -209,11 +209,11 @@ static crd_status evaluate(crd_group *group, double h, int i) {
     return CRD_OK;
   }
   for (int j = 0; j < i; j++) c += a[j];
-  combine(group->part, i, a, group->stage->rate, group->stage->chart);
+  combine(group->part, i, a, group->stage->rate, group->stage->displacement);
   combine(group->part, i, a, group->stage->acc, group->stage->v);
   CRD_EACH (group->part, v, k) group->stage->v[k] += group->now.v[k];
-  crd_tree_part_integrate(group->model, group->part, group->now.q, group->stage->chart, 1, group->stage->q);
-  crd_sim_chart_rate(group, group->stage->chart, group->stage->v, stiff->rate);
+  crd_tree_part_integrate(group->model, group->part, group->now.q, group->stage->displacement, 1, group->stage->q);
+  crd_sim_chart_rate(group, group->stage->displacement, group->stage->v, stiff->rate);
   crd_activation_advance(group, group->now.act, c * h, i == 1 ? group->begin->drive : group->stage->drive[i - 1], NULL,
                          group->stage->act);
   crd_sim_drive(group, group->now.t + c * h, group->stage->q, group->stage->v, group->stage->act);
@@ -225,10 +225,10 @@ static crd_status evaluate(crd_group *group, double h, int i) {
 }
 
 /* k of stage i from its f, into group->stage->rate[i] and group->stage->acc[i]; the impulses of the actuators. */
-static void lean(crd_group *group, int i, double h) {
+static void solve_stage(crd_group *group, int i, double h) {
   crd_stiff *stiff = group->stiff;
   const double *g = crd_stiff_method.g[i];
-  double *kq = group->stage->rate[i], *kv = group->stage->acc[i], *lq = stiff->lean_q, *lv = stiff->lean_v;
+  double *kq = group->stage->rate[i], *kv = group->stage->acc[i], *lq = stiff->coupled_q, *lv = stiff->coupled_v;
   combine(group->part, i, g, group->stage->rate, lq);
   combine(group->part, i, g, group->stage->acc, lv);
   CRD_EACH (group->part, v, k) {
@@ -273,17 +273,17 @@ crd_status crd_stiff_motion(crd_group *group, double dt) {
   crd_part_clear_v(group->part, stiff->drag_impulse);
   for (int i = 0; i < CRD_STIFF_STAGES && status == CRD_OK; i++) {
     if (i < CRD_STIFF_STAGES - 1) status = evaluate(group, dt, i); /* the last one is where its predecessor is */
-    if (status == CRD_OK) lean(group, i, dt);
+    if (status == CRD_OK) solve_stage(group, i, dt);
   }
   if (status != CRD_OK) return status;
-  combine(group->part, CRD_STIFF_STAGES, b, group->stage->rate, group->stage->chart);
+  combine(group->part, CRD_STIFF_STAGES, b, group->stage->rate, group->stage->displacement);
   combine(group->part, CRD_STIFF_STAGES, b, group->stage->acc, group->trial->v);
   CRD_EACH (group->part, v, k) {
     group->trial->v[k] += group->now.v[k];
-    stiff->damped_impulse[k] = stiff->drag_impulse[k] - model->dof_damping[k] * group->stage->chart[k];
+    stiff->damped_impulse[k] = stiff->drag_impulse[k] - model->dof_damping[k] * group->stage->displacement[k];
   }
-  crd_slopes_damp(&stiff->slopes, group->part, -1, group->stage->chart, stiff->damped_impulse);
-  crd_tree_part_integrate(group->model, group->part, group->now.q, group->stage->chart, 1, group->trial->q);
+  crd_slopes_damp(&stiff->slopes, group->part, -1, group->stage->displacement, stiff->damped_impulse);
+  crd_tree_part_integrate(group->model, group->part, group->now.q, group->stage->displacement, 1, group->trial->q);
   static const double node[2] = {1.0 / 2, 3.0 / 4};
   crd_activation_finish(group, dt, node,
                         (const double *const[]){group->begin->drive, group->stage->drive[1], group->stage->drive[2]});
@@ -298,12 +298,12 @@ crd_status crd_stiff_motion(crd_group *group, double dt) {
 void crd_stiff_book_change(crd_group *group, double dt) {
   crd_stiff *stiff = group->stiff;
   const crd_model *model = group->model;
-  double *change = stiff->rhs, *way = stiff->lean_q;
+  double *change = stiff->rhs, *way = stiff->coupled_q;
   crd_part_clear_v(group->part, change);
-  CRD_EACH (group->part, v, k) way[k] = GAMMA * dt * group->stage->chart[k];
-  crd_slopes_apply(&stiff->slopes, group->part, true, -GAMMA * dt, way, group->stage->chart, change);
+  CRD_EACH (group->part, v, k) way[k] = GAMMA * dt * group->stage->dv[k];
+  crd_slopes_apply(&stiff->slopes, group->part, true, -GAMMA * dt, way, group->stage->dv, change);
   CRD_EACH (group->part, v, k) {
-    double half = 0.5 * group->stage->chart[k], mean = 0.5 * (group->now.v[k] + group->trial->v[k]);
+    double half = 0.5 * group->stage->dv[k], mean = 0.5 * (group->now.v[k] + group->trial->v[k]);
     group->trial->work.actuation += half * stiff->driven_impulse[k] + mean * change[k];
     group->trial->work.damping += half * stiff->damped_impulse[k] - mean * model->dof_damping[k] * way[k];
   }

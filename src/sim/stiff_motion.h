@@ -22,7 +22,7 @@ typedef struct crd_stiff {
   crd_slopes slopes;
   double *armature;                      /* nv: of that factor, without the couplings */
   double *mobility;                      /* nv: diagonal of M^-1 */
-  double *lean_q, *lean_v, *rhs;         /* nv: scratch of a stage */
+  double *coupled_q, *coupled_v, *rhs;   /* nv: scratch of a stage */
   double *rate, *acc;                    /* nv: f at the stage */
   double *rest;                          /* nv: zero */
   double *driven, *drag;                 /* nv: forces of actuators and control, and of the medium, at the stage */
@@ -44,7 +44,7 @@ double crd_stiff_steepness(crd_group *group, const double *qacc, bool *oscillate
 /* Free motion over dt from (now) to (trial), as crd_sim_free_motion. stiff->armature is then that of Mh, whose inverse
  * is the compliance of contacts. */
 crd_status crd_stiff_motion(crd_group *group, double dt);
-/* What is held has changed the velocity by group->stage->chart from that of the free motion: work of actuators and dampers. */
+/* What is held has changed the velocity by group->stage->dv from that of the free motion: work of actuators and dampers. */
 void crd_stiff_book_change(crd_group *group, double dt);
 
 #endif

@@ -151,14 +151,15 @@ static void measure_motion(crd_group *group, double *way, double *rate) {
 /* Position at the share s of the motion into stage_q. */
 static void interpolate(crd_group *group, double dt, double s, const double *way, const double *rate) {
   double from = s * (1 - s) * (1 - s), to = s * s * (3 - 2 * s), end = s * s * (s - 1);
-  CRD_EACH (group->part, v, k) group->stage->chart[k] = dt * (from * group->now.v[k] + end * rate[k]) + to * way[k];
-  crd_tree_part_integrate(group->model, group->part, group->now.q, group->stage->chart, 1, group->stage->q);
+  CRD_EACH (group->part, v, k)
+    group->stage->displacement[k] = dt * (from * group->now.v[k] + end * rate[k]) + to * way[k];
+  crd_tree_part_integrate(group->model, group->part, group->now.q, group->stage->displacement, 1, group->stage->q);
 }
 
 /* The instant at which the least gap of the watched pairs falls through zero on the motion between (now) and the trial
  * over dt, which ends with the gap g1. */
 static crd_status root_on_motion(crd_group *group, double dt, double g1, double *tau) {
-  double *way = group->stage->rate[0], *rate = group->stage->rate[1], g0, closing = 0;
+  double *way = group->stage->scratch[0], *rate = group->stage->scratch[1], g0, closing = 0;
   measure_motion(group, way, rate);
   crd_status status = least_gap(group, group->now.q, group->now.v, &g0, &closing);
   if (status != CRD_OK) return status;

@@ -76,8 +76,8 @@ crd_status crd_sim_detect_reach(crd_group *group, const double *q, double distan
   status = take_limits(group, q, limit_distance, touches);
   while (status == CRD_OK) {
     int room = group->scratch->touch_capacity - touches->count;
-    status = crd_collide(group->seek->collider, group->seek->pos, group->seek->R, &options, group->seek->point, room,
-                         &count);
+    status = crd_collide_all(group->seek->collider, group->seek->pos, group->seek->R, &options, group->seek->point,
+                             room, &count);
     if (status != CRD_ERR_CAPACITY) break;
     status = crd_sim_reserve(group, touches->count + count);
   }

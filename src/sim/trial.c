@@ -137,8 +137,8 @@ static crd_status finish(crd_group *group, const crd_sim_scheme *scheme, double 
   if (group->seen.constrained) {
     crd_sim_book_forces(group, scheme, dt);
     crd_sim_book_rows(group);
-    CRD_EACH (group->part, v, k) group->stage->chart[k] = group->trial->v[k] - group->stage->free_v[k];
-    crd_tree_part_integrate(group->model, group->part, group->trial->q, group->stage->chart, scheme->theta * dt,
+    CRD_EACH (group->part, v, k) group->stage->dv[k] = group->trial->v[k] - group->stage->free_v[k];
+    crd_tree_part_integrate(group->model, group->part, group->trial->q, group->stage->dv, scheme->theta * dt,
                             group->trial->q);
   }
   crd_status status = crd_sim_project(group, scheme);
@@ -161,9 +161,9 @@ static void finish_from_start(crd_group *group, const crd_sim_scheme *scheme, do
   } else {
     crd_sim_book_forces(group, scheme, dt);
     if (group->seen.constrained) crd_sim_book_rows(group);
-    CRD_EACH (group->part, v, k) group->stage->chart[k] = dt * group->trial->v[k];
+    CRD_EACH (group->part, v, k) group->stage->displacement[k] = dt * group->trial->v[k];
     if (group->seen.constrained) crd_sim_part(group, dt);
-    crd_tree_part_integrate(group->model, group->part, group->now.q, group->stage->chart, 1, group->trial->q);
+    crd_tree_part_integrate(group->model, group->part, group->now.q, group->stage->displacement, 1, group->trial->q);
     for (int i = 0; group->seen.constrained && i < group->rows->touches.count; i++)
       if (group->rows->contact_of[i] >= 0)
         group->rows->touches.item[i].at.gap +=

@@ -14,7 +14,7 @@
 static void book_implicit_euler(crd_group *group, double dt) {
   const crd_model *model = group->model;
   const double *v = group->now.v, *v1 = group->trial->v;
-  double *impulse = group->stage->acc[1], *way = group->stage->acc[2], *change = group->stage->acc[3];
+  double *impulse = group->stage->scratch[0], *way = group->stage->scratch[1], *change = group->stage->scratch[2];
   CRD_EACH (group->part, v, k) impulse[k] = dt * group->begin->driven[k], way[k] = dt * v1[k], change[k] = v1[k] - v[k];
   if (group->stiff) crd_slopes_apply(&group->stiff->slopes, group->part, true, -dt, way, change, impulse);
   CRD_EACH (group->part, v, k) {
@@ -31,15 +31,15 @@ static void book_implicit_euler(crd_group *group, double dt) {
  * -d (dv (a + 2 b) / 3 + dv^2 / 3) dt. */
 static void book_change(crd_group *group, double dt) {
   const crd_model *model = group->model;
-  double *sum = group->stage->acc[1];
+  double *sum = group->stage->scratch[0];
   CRD_EACH (group->part, v, i) {
-    double dv = group->stage->chart[i], way = (dv * (group->now.v[i] + 2 * group->stage->free_v[i]) + dv * dv) / 3;
+    double dv = group->stage->dv[i], way = (dv * (group->now.v[i] + 2 * group->stage->free_v[i]) + dv * dv) / 3;
     group->trial->work.actuation += 0.5 * dt * (group->begin->driven[i] - group->begin->drag[i]) * dv;
     group->trial->work.damping += dt * (0.5 * group->begin->drag[i] * dv - model->dof_damping[i] * way);
     sum[i] = dv + group->now.v[i] + 2 * group->stage->free_v[i];
   }
   group->trial->work.damping -=
-      dt / 3 * crd_tree_tendon_damping(model, group->stage->work, group->now.q, group->stage->chart, sum);
+      dt / 3 * crd_tree_tendon_damping(model, group->stage->work, group->now.q, group->stage->dv, sum);
 }
 
 void crd_sim_book_forces(crd_group *group, const crd_sim_scheme *scheme, double dt) {
@@ -48,7 +48,7 @@ void crd_sim_book_forces(crd_group *group, const crd_sim_scheme *scheme, double 
     book_implicit_euler(group, dt);
     return;
   }
-  CRD_EACH (group->part, v, k) group->stage->chart[k] = group->trial->v[k] - group->stage->free_v[k];
+  CRD_EACH (group->part, v, k) group->stage->dv[k] = group->trial->v[k] - group->stage->free_v[k];
   if (group->begin->implicit)
     crd_stiff_book_change(group, dt);
   else

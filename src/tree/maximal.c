@@ -1,4 +1,4 @@
-/* States of a model and of its maximal form (crd_tree_maximal), both ways. */
+/* States of a model and of its maximal form (crd_model_maximal), both ways. */
 #include <cradle/linalg.h>
 #include <cradle/tree.h>
 #include <math.h>

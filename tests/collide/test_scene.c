@@ -198,14 +198,14 @@ static void small_arrays_and_bad_numbers_are_reported(void **state) {
   crd_contact_point two[3];
   two[2].gap = 77;
   int count = -1;
-  assert_int_equal(crd_collide(s->collider, s->pos, s->R, NULL, two, 2, &count), CRD_ERR_CAPACITY);
+  assert_int_equal(crd_collide_all(s->collider, s->pos, s->R, NULL, two, 2, &count), CRD_ERR_CAPACITY);
   assert_int_equal(count, 4);
   assert_true(two[2].gap == 77);
-  assert_int_equal(crd_collide(s->collider, s->pos, s->R, NULL, NULL, 0, &count), CRD_ERR_CAPACITY);
+  assert_int_equal(crd_collide_all(s->collider, s->pos, s->R, NULL, NULL, 0, &count), CRD_ERR_CAPACITY);
   assert_int_equal(crd_collide_pair(s->collider, s->pos, s->R, floor, floor, 0, two, 2, &count), CRD_ERR_ARGUMENT);
   assert_int_equal(crd_collide_pair(s->collider, s->pos, s->R, floor, 7, 0, two, 2, &count), CRD_ERR_ARGUMENT);
   s->pos[3 * box] = NAN;
-  assert_int_equal(crd_collide(s->collider, s->pos, s->R, NULL, two, 2, &count), CRD_ERR_NUMBER);
+  assert_int_equal(crd_collide_all(s->collider, s->pos, s->R, NULL, two, 2, &count), CRD_ERR_NUMBER);
   assert_int_equal(crd_collide_pair(s->collider, s->pos, s->R, floor, box, 0, two, 2, &count), CRD_ERR_NUMBER);
   scene_free(s);
 }

@@ -46,7 +46,7 @@ static crowd crowd_new(int n, double width, double largest, uint64_t seed) {
   c.model = make_model(builder, NULL);
   crd_model_builder_free(builder);
   size_t ngeom = (size_t)c.model->ngeom;
-  c.collider = crd_collider_new(c.model), c.single = crd_collider_new(c.model);
+  c.collider = crd_collide_new(c.model), c.single = crd_collide_new(c.model);
   c.pos = calloc(ngeom, 3 * sizeof(double)), c.R = calloc(ngeom, 9 * sizeof(double));
   c.found = malloc(MOST * sizeof *c.found), c.expected = malloc(MOST * sizeof *c.expected);
   assert_true(c.collider && c.single && c.pos && c.R && c.found && c.expected);
@@ -60,7 +60,7 @@ static crowd crowd_new(int n, double width, double largest, uint64_t seed) {
 }
 
 static void crowd_free(crowd *c) {
-  crd_collider_free(c->collider), crd_collider_free(c->single);
+  crd_collide_free(c->collider), crd_collide_free(c->single);
   crd_model_free(c->model);
   free(c->pos), free(c->R), free(c->found), free(c->expected);
 }
@@ -68,7 +68,7 @@ static void crowd_free(crowd *c) {
 static void expect_all_pairs(crowd *c, double distance, int *contacts) {
   crd_collide_options options = {.distance = distance};
   int count, total = 0;
-  assert_int_equal(crd_collide(c->collider, c->pos, c->R, &options, c->found, MOST, &count), CRD_OK);
+  assert_int_equal(crd_collide_all(c->collider, c->pos, c->R, &options, c->found, MOST, &count), CRD_OK);
   for (int g1 = 0; g1 < c->model->ngeom; g1++)
     for (int g2 = g1 + 1 > 2 ? g1 + 1 : 2; g2 < c->model->ngeom; g2++) {
       double d[3], near = c->model->geom[g1].radius + c->model->geom[g2].radius + distance;

@@ -20,7 +20,7 @@ static twins make_twins(mechanism tree) {
   twins t = {.tree = tree};
   crd_model *model;
   crd_error err = {0};
-  if (crd_tree_maximal(tree.model, &model, &err) != CRD_OK) fail_msg("%s", err.text);
+  if (crd_model_maximal(tree.model, &model, &err) != CRD_OK) fail_msg("%s", err.text);
   t.full = mechanism_from_model(model);
   return t;
 }
@@ -219,7 +219,7 @@ static void what_acts_in_joint_coordinates_is_refused(void **state) {
     mechanism m = mechanism_from_text(bad[i].text);
     crd_model *full = NULL;
     crd_error err = {0};
-    assert_int_equal(crd_tree_maximal(m.model, &full, &err), CRD_ERR_MODEL);
+    assert_int_equal(crd_model_maximal(m.model, &full, &err), CRD_ERR_MODEL);
     assert_null(full);
     assert_non_null(strstr(err.text, bad[i].reason));
     mechanism_free(&m);

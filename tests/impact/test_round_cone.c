@@ -167,12 +167,12 @@ static void frictionless_impacts_have_one_outcome_on_the_cone_and_by_facets(void
     crd_contact_problem *p = space_impact_problem(&scene, NULL);
     crd_impact_options options = crd_impact_default();
     const crd_impact_solution *s = resolve("anitescu-potra", p, 0, &result);
-    crd_friction friction;
+    crd_impact_friction friction;
     double impulse[3 * SPACE_CONTACTS], u[3 * SPACE_CONTACTS], scale = 0;
     assert_non_null(s);
     options.round_cone = false;
-    assert_int_equal(crd_friction_begin(&friction, p, &options, &result), CRD_OK);
-    assert_int_equal(crd_friction_resolve(&friction, CRD_ALL_CONTACTS, NULL, impulse), CRD_OK);
+    assert_int_equal(crd_impact_friction_begin(&friction, p, &options, &result), CRD_OK);
+    assert_int_equal(crd_impact_friction_resolve(&friction, CRD_ALL_CONTACTS, NULL, impulse), CRD_OK);
     crd_contact_problem_contact_velocity(p, impulse, u);
     for (int i = 0; i < p->nrow; i++) scale = fmax(scale, fabs(p->u_free[i]));
     for (int i = 0; i < p->nrow; i++) assert_true(fabs(u[i] - s->u_plus[i]) <= 1e-8 * scale);

@@ -42,12 +42,12 @@ static two_engines load(const char *first, const char *second) {
   remove(path);
   e.data = mj_makeData(e.mj);
   e.work = crd_model_workspace_new(e.model);
-  e.collider = crd_collider_new(e.model);
+  e.collider = crd_collide_new(e.model);
   return e;
 }
 
 static void unload(two_engines *e) {
-  crd_collider_free(e->collider);
+  crd_collide_free(e->collider);
   crd_model_workspace_free(e->work);
   crd_model_free(e->model);
   mj_deleteData(e->data);
@@ -60,7 +60,7 @@ static void compute(two_engines *e, const double *qpos) {
   mj_forward(e->mj, e->data);
   crd_tree_kinematics(e->model, e->work, qpos);
   for (int g = 0; g < 2; g++) crd_tree_geom_pose(e->model, e->work, g, e->pos + 3 * g, e->R + 9 * g);
-  assert_int_equal(crd_collide(e->collider, e->pos, e->R, NULL, e->contact, MANY, &e->count), CRD_OK);
+  assert_int_equal(crd_collide_all(e->collider, e->pos, e->R, NULL, e->contact, MANY, &e->count), CRD_OK);
 }
 
 /* MuJoCo's normal points from its geom1 to its geom2; ours from B to A. */

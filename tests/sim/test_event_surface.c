@@ -59,7 +59,7 @@ static void a_ball_on_a_ball_is_pushed_off_by_the_curvature(void **state) {
 
 static double gap_at(mechanism *m, double step) {
   double q[32], pos[3 * 8], R[9 * 8], least = INFINITY;
-  crd_collider *collider = crd_collider_new(m->model);
+  crd_collider *collider = crd_collide_new(m->model);
   crd_contact_point point[64];
   int count;
   crd_tree_integrate_position(m->model, m->qpos, m->qvel, step, q);
@@ -67,7 +67,7 @@ static double gap_at(mechanism *m, double step) {
   for (int g = 0; g < m->model->ngeom; g++) crd_tree_geom_pose(m->model, m->work, g, pos + 3 * g, R + 9 * g);
   assert_int_equal(crd_collide_pair(collider, pos, R, 0, 1, 10, point, 64, &count), CRD_OK);
   for (int i = 0; i < count; i++) least = fmin(least, point[i].gap);
-  crd_collider_free(collider);
+  crd_collide_free(collider);
   return least;
 }
 

@@ -23,7 +23,7 @@ static twins start(double base) {
   options.timestep = 1e-3;
   if (base > 0) example.base = base;
   assert_int_equal(crd_io_example_model("@pendulum:3", &example, &t.tree, &err), CRD_OK);
-  assert_int_equal(crd_tree_maximal(t.tree, &t.full, &err), CRD_OK);
+  assert_int_equal(crd_model_maximal(t.tree, &t.full, &err), CRD_OK);
   t.tree_work = crd_model_workspace_new(t.tree), t.full_work = crd_model_workspace_new(t.full);
   const double *qpos = t.tree->key[0].qpos ? t.tree->key[0].qpos : t.tree->qpos0;
   double *q = new_vector(t.full->nq), *v = new_vector(t.full->nv);

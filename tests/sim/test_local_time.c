@@ -210,7 +210,7 @@ static double overlap(const crd_model *model, crd_workspace *work, crd_collider 
   assert_true(model->ngeom <= GEOMS);
   crd_tree_kinematics(model, work, qpos);
   for (int g = 0; g < model->ngeom; g++) crd_tree_geom_pose(model, work, g, pos + 3 * g, R + 9 * g);
-  assert_int_equal(crd_collide(collider, pos, R, &options, point, POINTS, &count), CRD_OK);
+  assert_int_equal(crd_collide_all(collider, pos, R, &options, point, POINTS, &count), CRD_OK);
   for (int i = 0; i < count; i++) deepest = fmax(deepest, -point[i].gap);
   return deepest;
 }
@@ -236,7 +236,7 @@ static void no_meeting_is_missed(void **state) {
     options.e = 0.5;
     simulation *s = scene(text, &options);
     crd_workspace *work = crd_model_workspace_new(s->model);
-    crd_collider *collider = crd_collider_new(s->model);
+    crd_collider *collider = crd_collide_new(s->model);
     assert_int_equal(crd_sim_reset(s->sim, 0, NULL, v, &err), CRD_OK);
     for (int i = 0; i < STEPS; i++) {
       assert_int_equal(crd_sim_step(s->sim), CRD_OK);
@@ -247,7 +247,7 @@ static void no_meeting_is_missed(void **state) {
     crd_sim_energy e = crd_sim_energy_now(s->sim);
     assert_true(fabs(e.integration) <= 1e-3 * e.start && e.law_gain_max <= 1e-9 * e.start);
     crd_model_workspace_free(work);
-    crd_collider_free(collider);
+    crd_collide_free(collider);
     simulation_free(s);
   }
   assert_true(impacts > 200 && groups > 2 * steps && groups < BODIES * steps); /* there was something to miss */

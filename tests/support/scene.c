@@ -16,7 +16,7 @@ scene *scene_new(void) {
 }
 
 void scene_free(scene *s) {
-  crd_collider_free(s->collider);
+  crd_collide_free(s->collider);
   crd_model_free(s->model);
   crd_model_builder_free(s->builder);
   free(s);
@@ -76,7 +76,7 @@ void scene_build(scene *s) {
   crd_status status = crd_model_builder_build(s->builder, &options, &s->model, &err);
   if (status != CRD_OK) print_error("%s\n", err.text);
   assert_int_equal(status, CRD_OK);
-  s->collider = crd_collider_new(s->model);
+  s->collider = crd_collide_new(s->model);
   assert_non_null(s->collider);
 }
 
@@ -106,7 +106,7 @@ const crd_contact_point *scene_pair(scene *s, int g1, int g2, double distance) {
 
 void scene_collide(scene *s, double distance) {
   crd_collide_options options = {.distance = distance};
-  assert_int_equal(crd_collide(s->collider, s->pos, s->R, &options, s->contact, SCENE_CONTACTS, &s->count), CRD_OK);
+  assert_int_equal(crd_collide_all(s->collider, s->pos, s->R, &options, s->contact, SCENE_CONTACTS, &s->count), CRD_OK);
 }
 
 double scene_reach(const scene *s, int geom, const double m[3]) {

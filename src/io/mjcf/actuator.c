@@ -102,7 +102,7 @@ static const char *attach(mjcf_reader *reader, crd_xml_node *node, mjcf_actuator
 }
 
 /* Control range, of an intvelocity the range of its activation, taken from the range of what the actuator moves. */
-static void settle_inherited_range(mjcf_reader *reader, crd_xml_node *node, mjcf_actuator *actuator) {
+static void resolve_inherited_range(mjcf_reader *reader, crd_xml_node *node, mjcf_actuator *actuator) {
   crd_actuator_def *def = &actuator->def;
   if (!mjcf_actuator_inherits_range(node, actuator)) return;
   const double *range = NULL;
@@ -162,14 +162,14 @@ static bool add_actuator(mjcf_reader *reader, crd_xml_node *node, bool *active) 
                  node->name);
     return false;
   }
-  mjcf_settle_law(reader, node, &actuator);
+  mjcf_resolve_law(reader, node, &actuator);
   const char *reason = unsupported(node, &actuator);
   if (!reason && crd_xml_ok(reader->doc)) {
     reason = attach(reader, node, &actuator);
   }
   if (reason) mjcf_leave_out(reader, node, NULL, reason);
   if (reason || !crd_xml_ok(reader->doc)) return false;
-  settle_inherited_range(reader, node, &actuator);
+  resolve_inherited_range(reader, node, &actuator);
   def->ctrl_limited = mjcf_is_limited(reader, node, actuator.ctrl_limited, def->ctrl_range, "ctrllimited");
   def->force_limited = mjcf_is_limited(reader, node, actuator.force_limited, def->force_range, "forcelimited");
   if (def->dynamics != CRD_DYNAMICS_NONE)

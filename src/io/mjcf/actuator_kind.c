@@ -180,7 +180,7 @@ bool mjcf_actuator_inherits_range(const crd_xml_node *node, const mjcf_actuator 
   return actuator->inherit_range > 0 && kind_of(node) != MOTOR && actuator->def.gain[0] == -actuator->def.bias[1];
 }
 
-static void settle_dynamics(mjcf_actuator *actuator) {
+static void resolve_dynamics(mjcf_actuator *actuator) {
   static const crd_dynamics of[] = {
       [MJCF_DYNAMICS_NONE] = CRD_DYNAMICS_NONE,     [MJCF_DYNAMICS_INTEGRATOR] = CRD_DYNAMICS_INTEGRATOR,
       [MJCF_DYNAMICS_FILTER] = CRD_DYNAMICS_FILTER, [MJCF_DYNAMICS_FILTEREXACT] = CRD_DYNAMICS_FILTER,
@@ -192,16 +192,16 @@ static void settle_dynamics(mjcf_actuator *actuator) {
 }
 
 /* Peak force that is not given, negative: scale over the acceleration that a unit force causes at qpos0. */
-static void settle_muscle_force(mjcf_reader *reader, double *prm) {
+static void resolve_muscle_force(mjcf_reader *reader, double *prm) {
   if (prm[2] >= 0) return;
   reader->automatic.needed = true;
   const double *acceleration = reader->automatic.actuator_acceleration;
   prm[2] = acceleration ? prm[3] / acceleration[reader->nactuator] : 0;
 }
 
-void mjcf_settle_law(mjcf_reader *reader, crd_xml_node *node, mjcf_actuator *actuator) {
+void mjcf_resolve_law(mjcf_reader *reader, crd_xml_node *node, mjcf_actuator *actuator) {
   crd_actuator_def *def = &actuator->def;
-  settle_dynamics(actuator);
+  resolve_dynamics(actuator);
   if (actuator->gain_type == MJCF_GAIN_FIXED) def->gain[1] = def->gain[2] = 0;
   if (actuator->bias_type == MJCF_BIAS_NONE) memset(def->bias, 0, sizeof def->bias);
   def->gain_law = actuator->gain_type == MJCF_GAIN_MUSCLE ? CRD_FORCE_MUSCLE : CRD_FORCE_AFFINE;
@@ -217,8 +217,8 @@ void mjcf_settle_law(mjcf_reader *reader, crd_xml_node *node, mjcf_actuator *act
   } else {
     actuator->damping_ratio = 0;
   }
-  if (def->gain_law == CRD_FORCE_MUSCLE) settle_muscle_force(reader, def->gain);
-  if (def->bias_law == CRD_FORCE_MUSCLE) settle_muscle_force(reader, def->bias);
+  if (def->gain_law == CRD_FORCE_MUSCLE) resolve_muscle_force(reader, def->gain);
+  if (def->bias_law == CRD_FORCE_MUSCLE) resolve_muscle_force(reader, def->bias);
   if (reader->no_actuation) {
     def->gain_law = def->bias_law = CRD_FORCE_AFFINE;
     memset(def->gain, 0, sizeof def->gain);

@@ -106,7 +106,7 @@ static void check_size(mjcf_reader *reader, const crd_xml_node *node, const mjcf
                  "<geom> size: found %g %g, expected half sizes of a plane, not negative", size[0], size[1]);
 }
 
-static void settle_fromto(mjcf_reader *reader, const crd_xml_node *node, mjcf_geom *geom) {
+static void resolve_fromto(mjcf_reader *reader, const crd_xml_node *node, mjcf_geom *geom) {
   crd_geom_def *def = &geom->def;
   int shape = geom->shape;
   if (shape != MJCF_CAPSULE && shape != MJCF_CYLINDER && shape != MJCF_ELLIPSOID && shape != MJCF_BOX) {
@@ -130,7 +130,7 @@ static void settle_fromto(mjcf_reader *reader, const crd_xml_node *node, mjcf_ge
 }
 
 /* e of the geom, where <custom> gives it one. */
-static void settle_restitution(mjcf_reader *reader, crd_geom_def *def) {
+static void resolve_restitution(mjcf_reader *reader, crd_geom_def *def) {
   crd_xml_node *element = def->name ? crd_name_find(&reader->restitution, def->name) : NULL;
   if (element) crd_xml_number(reader->doc, element, "prm", &def->restitution);
 }
@@ -147,7 +147,7 @@ static bool weighs(const mjcf_reader *reader, const crd_geom_def *def, bool infe
          (def->has_mass ? def->mass : def->density) != 0;
 }
 
-static bool settle_mesh(mjcf_reader *reader, crd_xml_node *node, mjcf_geom *geom) {
+static bool resolve_mesh(mjcf_reader *reader, crd_xml_node *node, mjcf_geom *geom) {
   mjcf_mesh *mesh = mjcf_find_mesh(reader, node, geom);
   if (!mesh) return false;
   geom->def.type = CRD_MESH;
@@ -156,7 +156,7 @@ static bool settle_mesh(mjcf_reader *reader, crd_xml_node *node, mjcf_geom *geom
 }
 
 /* Finds out what the geom is; false where it is left out (or an error is set). */
-static bool settle_shape(mjcf_reader *reader, crd_xml_node *node, mjcf_geom *geom, bool infers) {
+static bool resolve_shape(mjcf_reader *reader, crd_xml_node *node, mjcf_geom *geom, bool infers) {
   static const crd_geom_type type[] = {CRD_PLANE,     CRD_PLANE,    CRD_SPHERE, CRD_CAPSULE,
                                        CRD_ELLIPSOID, CRD_CYLINDER, CRD_BOX,    CRD_MESH};
   bool mass = weighs(reader, &geom->def, infers), matters = mass || collides(reader, &geom->def);
@@ -186,7 +186,7 @@ static bool settle_shape(mjcf_reader *reader, crd_xml_node *node, mjcf_geom *geo
                                             : "the shell of an ellipsoid has no closed form");
     geom->def.shell = false;
   }
-  if (geom->shape == MJCF_MESH) return settle_mesh(reader, node, geom);
+  if (geom->shape == MJCF_MESH) return resolve_mesh(reader, node, geom);
   if (geom->mesh) return mjcf_fit_mesh(reader, node, geom);
   geom->def.type = type[geom->shape];
   return true;
@@ -200,7 +200,7 @@ void mjcf_add_geom(mjcf_reader *reader, crd_xml_node *node, int body, bool infer
   def->name = crd_xml_string(node, "name");
   def->line = node->place;
   if (geom.has_fromto) {
-    settle_fromto(reader, node, &geom);
+    resolve_fromto(reader, node, &geom);
   } else {
     mjcf_resolve_orientation(reader, node, &geom.orientation, def->quat);
   }
@@ -209,9 +209,9 @@ void mjcf_add_geom(mjcf_reader *reader, crd_xml_node *node, int body, bool infer
     mjcf_ignore(node, "discardvisual takes it away, and its mass with it, as in MuJoCo 2");
     return;
   }
-  settle_restitution(reader, def);
+  resolve_restitution(reader, def);
   const mjcf_geom stated = geom;
-  if (!settle_shape(reader, node, &geom, infers)) {
+  if (!resolve_shape(reader, node, &geom, infers)) {
     mjcf_enter_name(reader, &reader->geoms, node, def->name, -1, NULL);
     mjcf_show_geom(reader, node, body, frame, stated, false);
     return;

@@ -59,7 +59,7 @@ void mjcf_read_joint(mjcf_reader *reader, crd_xml_node *node, mjcf_joint *joint)
   crd_xml_bool(doc, node, "actuatorgravcomp", &def->carries_gravity);
 }
 
-static void settle_limits(mjcf_reader *reader, const crd_xml_node *node, mjcf_joint *joint) {
+static void resolve_limits(mjcf_reader *reader, const crd_xml_node *node, mjcf_joint *joint) {
   crd_joint_def *def = &joint->def;
   bool turns = def->type == CRD_HINGE || def->type == CRD_BALL;
   def->limited = def->type != CRD_FREE && mjcf_is_limited(reader, node, joint->limited, def->range, "limited");
@@ -83,7 +83,7 @@ static void settle_limits(mjcf_reader *reader, const crd_xml_node *node, mjcf_jo
 
 /* Spring and damper from a time constant T and a damping ratio r: k = m/(T r)^2, d = 2 m/T, where m is the inertia the
  * joint sees at qpos0 (filled in by a second reading, see mjcf_automatic.c). */
-static void settle_spring(mjcf_reader *reader, const crd_xml_node *node, mjcf_joint *joint) {
+static void resolve_spring(mjcf_reader *reader, const crd_xml_node *node, mjcf_joint *joint) {
   crd_joint_def *def = &joint->def;
   const double *wanted = joint->springdamper;
   if (wanted[0] != 0 || wanted[1] != 0) {
@@ -148,8 +148,8 @@ void mjcf_add_joint(mjcf_reader *reader, crd_xml_node *node, int body, const mjc
     crd_vec3_copy(def->pos, place.pos);
     if (def->type != CRD_BALL) crd_quat_rotate(def->axis, frame->quat, def->axis);
   }
-  settle_limits(reader, node, &joint);
-  settle_spring(reader, node, &joint);
+  resolve_limits(reader, node, &joint);
+  resolve_spring(reader, node, &joint);
   if (def->type == CRD_HINGE) {
     def->ref = mjcf_angle(reader, def->ref);
     def->springref = mjcf_angle(reader, def->springref);

@@ -66,7 +66,7 @@ static void read_settings(mjcf_reader *reader, crd_xml_node *root) {
   for (crd_xml_node *node = crd_xml_child(root, "option"); node; node = crd_xml_next(node))
     mjcf_read_option(reader, node);
   mjcf_read_attached_settings(reader);
-  mjcf_settle_options(reader);
+  mjcf_resolve_options(reader);
   for (crd_xml_node *node = crd_xml_child(root, "deformable"); node; node = crd_xml_next(node)) crd_xml_enter(node);
 }
 

@@ -282,7 +282,7 @@ double mjcf_angle(const mjcf_reader *reader, double angle);
 void mjcf_read_compiler(mjcf_reader *reader, crd_xml_node *node);
 void mjcf_read_option(mjcf_reader *reader, crd_xml_node *node);
 /* Draws the conclusions from the flags, after all options were read. */
-void mjcf_settle_options(mjcf_reader *reader);
+void mjcf_resolve_options(mjcf_reader *reader);
 
 mjcf_settings mjcf_settings_start(void);
 
@@ -364,7 +364,7 @@ void mjcf_read_material(mjcf_reader *reader, crd_xml_node *node, mjcf_paint *mat
 void mjcf_add_material(mjcf_reader *reader, crd_xml_node *node);
 /* Tells the visuals which of their meshes the model has too. */
 void mjcf_share_meshes(mjcf_reader *reader);
-/* Enters a geom that was read and settled, for show. counts: it is one of the model, placed in its body already (frame
+/* Enters a geom that was read and resolved, for show. counts: it is one of the model, placed in its body already (frame
  * NULL). Does nothing where nothing is shown. */
 void mjcf_show_geom(mjcf_reader *reader, crd_xml_node *node, int body, const mjcf_frame *frame, mjcf_geom geom,
                     bool counts);
@@ -402,7 +402,7 @@ void mjcf_read_actuator_kind(mjcf_reader *reader, crd_xml_node *node, mjcf_actua
 /* Why its law cannot be represented, NULL: it can. */
 const char *mjcf_actuator_unsupported(const crd_xml_node *node, const mjcf_actuator *actuator);
 /* The numbers of the law, from the parameters and the types of gain, bias and dynamics. */
-void mjcf_settle_law(mjcf_reader *reader, crd_xml_node *node, mjcf_actuator *actuator);
+void mjcf_resolve_law(mjcf_reader *reader, crd_xml_node *node, mjcf_actuator *actuator);
 bool mjcf_actuator_inherits_range(const crd_xml_node *node, const mjcf_actuator *actuator);
 
 /* ---- mjcf_sensor.c */

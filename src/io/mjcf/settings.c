@@ -121,7 +121,7 @@ void mjcf_read_option(mjcf_reader *reader, crd_xml_node *node) {
   for (crd_xml_node *flag = crd_xml_child(node, "flag"); flag; flag = crd_xml_next(flag)) read_flags(reader, flag);
 }
 
-void mjcf_settle_options(mjcf_reader *reader) {
+void mjcf_resolve_options(mjcf_reader *reader) {
   if (reader->no_constraint)
     reader->no_equality = reader->no_frictionloss = reader->no_limit = reader->no_contact = true;
   if (reader->no_passive) reader->no_spring = reader->no_damper = true;

@@ -116,7 +116,7 @@ static void read_path(mjcf_reader *reader, crd_xml_node *node, mjcf_tendon *tend
 /* ------------------------------------------------------------------------------------------------ adding */
 
 /* Springs at rest at the length of qpos_spring where the file does not say. */
-static void settle_spring(mjcf_reader *reader, const mjcf_tendon *tendon, crd_tendon_def *def) {
+static void resolve_spring(mjcf_reader *reader, const mjcf_tendon *tendon, crd_tendon_def *def) {
   def->stiffness = reader->no_spring ? 0 : tendon->stiffness;
   def->damping = reader->no_damper ? 0 : tendon->damping;
   def->spring_length[0] = tendon->spring_length[0], def->spring_length[1] = tendon->spring_length[1];
@@ -126,7 +126,7 @@ static void settle_spring(mjcf_reader *reader, const mjcf_tendon *tendon, crd_te
   def->spring_length[0] = def->spring_length[1] = length ? length[reader->ntendon] : 0;
 }
 
-static void settle_limits(mjcf_reader *reader, crd_xml_node *node, const mjcf_tendon *tendon, crd_tendon_def *def) {
+static void resolve_limits(mjcf_reader *reader, crd_xml_node *node, const mjcf_tendon *tendon, crd_tendon_def *def) {
   def->limited = has_limits(reader, node, tendon);
   def->range[0] = tendon->range[0], def->range[1] = tendon->range[1];
   if (!def->limited) return;
@@ -165,8 +165,8 @@ static void add_tendon(mjcf_reader *reader, crd_xml_node *node) {
   def.name = crd_xml_string(node, "name"), def.line = node->place;
   def.nterm = tendon->nterm, def.term_joint = tendon->joint, def.term_coef = tendon->coef;
   def.nwrap = tendon->nwrap, def.wrap = tendon->wrap;
-  settle_spring(reader, tendon, &def);
-  settle_limits(reader, node, tendon, &def);
+  resolve_spring(reader, tendon, &def);
+  resolve_limits(reader, node, tendon, &def);
   def.frictionloss = reader->no_frictionloss ? 0 : tendon->frictionloss;
   def.armature = reason ? 0 : tendon->armature;
   if (!crd_xml_ok(doc)) return;

@@ -109,7 +109,7 @@ static crd_xml_node *find_texture(const mjcf_reader *reader, const char *name) {
 }
 
 /* The colour of a material: its own times the mean of its texture. */
-static void settle_material(mjcf_reader *reader, crd_xml_node *node, mjcf_paint *material) {
+static void resolve_material(mjcf_reader *reader, crd_xml_node *node, mjcf_paint *material) {
   double mean[4] = {1, 1, 1, 1};
   crd_xml_node *texture = material->material ? find_texture(reader, material->material) : NULL;
   if (material->material && !texture)
@@ -127,7 +127,7 @@ void mjcf_add_material(mjcf_reader *reader, crd_xml_node *node) {
   *material = mjcf_class_of(reader, node, "class", reader->main_class)->material;
   note_error(reader);
   mjcf_read_material(reader, node, material);
-  settle_material(reader, node, material);
+  resolve_material(reader, node, material);
   if (name && !crd_name_find(&reader->materials, name) && !crd_name_put(&reader->materials, name, material))
     crd_xml_fail_memory(reader->doc);
 }
@@ -156,7 +156,7 @@ static int mesh_of(mjcf_reader *reader, const crd_xml_node *node, const mjcf_geo
 }
 
 /* What the shape is, for show only: a primitive fitted to its mesh or a mesh. False: it is not drawn. */
-static bool settle_show(mjcf_reader *reader, crd_xml_node *node, mjcf_geom *geom, int *mesh) {
+static bool resolve_show(mjcf_reader *reader, crd_xml_node *node, mjcf_geom *geom, int *mesh) {
   if (geom->shape == MJCF_HFIELD || geom->shape == MJCF_SDF) {
     crd_visual_note_add(reader->visuals, "%s:%d: <geom> type: found '%s', expected a shape that a page can draw",
                         node->file, node->line, geom->shape == MJCF_SDF ? "sdf" : "hfield");
@@ -176,7 +176,7 @@ void mjcf_show_geom(mjcf_reader *reader, crd_xml_node *node, int body, const mjc
                     bool counts) {
   if (!reader->visuals || !crd_xml_ok(reader->doc)) return;
   crd_visual visual = {.name = geom.def.name, .body = body, .group = geom.def.group, .mesh = -1};
-  if (!counts && !settle_show(reader, node, &geom, &visual.mesh)) return;
+  if (!counts && !resolve_show(reader, node, &geom, &visual.mesh)) return;
   visual.type = geom.def.type;
   crd_vec3_copy(visual.size, geom.def.size);
   colour_of(reader, node, &geom.paint, visual.rgba);

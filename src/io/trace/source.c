@@ -150,7 +150,7 @@ crd_status crd_io_trace_model(const crd_trace *trace, crd_model **model, crd_err
   crd_status status = put_down_and_read(trace, model, NULL, err);
   if (status || strcmp(trace->header.formulation, "full") != 0) return status;
   crd_model *tree = *model;
-  status = crd_tree_maximal(tree, model, err);
+  status = crd_model_maximal(tree, model, err);
   crd_model_free(tree);
   return status;
 }

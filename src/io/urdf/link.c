@@ -50,7 +50,7 @@ void crd_urdf_origin(crd_urdf_reader *reader, crd_xml_node *node, double pos[3],
 /* An inertia without mass counts for nothing, as in MuJoCo, which drops it with the massless link. One that no body can
  * have (a negative principal moment, or A + B < C) is left for the builder to refuse, or mended as MuJoCo does with
  * balanceinertia: the mean of its moments, negative ones taken as 0, holds about every axis. */
-static void settle_inertia(crd_urdf_reader *reader, crd_xml_node *node, crd_inertial *inertial) {
+static void resolve_inertia(crd_urdf_reader *reader, crd_xml_node *node, crd_inertial *inertial) {
   double moment[3], quat[4];
   crd_sym3_eigen(moment, quat, inertial->inertia);
   if (inertial->mass == 0) {
@@ -88,7 +88,7 @@ static void read_inertial(crd_urdf_reader *reader, crd_urdf_link *link) {
     if (k < 3) crd_xml_need(reader->doc, inertia, names[k]);
     crd_xml_number(reader->doc, inertia, names[k], &link->inertial.inertia[k]);
   }
-  if (crd_xml_ok(reader->doc)) settle_inertia(reader, inertia, &link->inertial);
+  if (crd_xml_ok(reader->doc)) resolve_inertia(reader, inertia, &link->inertial);
 }
 
 /* Does the link get a positive mass, by what is given or from its collisions? */

@@ -30,7 +30,7 @@ static void read_extension(crd_urdf_reader *reader, crd_xml_node *extension) {
       reader->strip_path = settings.set.strip_path, reader->keep_path = !settings.set.strip_path;
   }
   if (option) mjcf_read_option(&settings, option);
-  mjcf_settle_options(&settings);
+  mjcf_resolve_options(&settings);
   reader->exact_mesh_inertia = settings.set.exact_mesh_inertia;
   reader->meshdir = settings.set.mesh_folder;
   reader->no_limit = settings.no_limit;
