@@ -23,7 +23,7 @@ help:
 	@echo "make fuzz          fuzz the readers, FUZZ_SECONDS=$(FUZZ_SECONDS) each"
 	@echo "make install       install to PREFIX=$(PREFIX) (DESTDIR is honoured)"
 	@echo "make format        format the sources; format-check only looks"
-	@echo "make layers        check that every layer knows only those beneath it, and that no bare number decides"
+	@echo "make layers        check that every layer knows only those beneath it, that no bare number decides, and names"
 	@echo "make page          bundle viewer/src into viewer/page.html, the page that the program writes (node, npm)"
 	@echo "make page-core     the program as WebAssembly for the page (emscripten), then the page"
 	@echo "make docs          build the documentation as a site in build/docs; pictures and the program in the README anew"
@@ -111,6 +111,7 @@ format-check: deps
 layers:
 	@tools/check-layers
 	@tools/check-literals
+	@tools/check-names
 page:
 	@tools/viewer-page
 page-core:

@@ -241,8 +241,8 @@ static bool tell(class_task *task, faces *search) {
   if (search->negative || search->null) {
     for (int i = 0; i < task->n; i++) x[i] *= task->congruence[i];
     strict->answer = CRD_LCP_NO;
-    strict->vector = class_vector(task, x);
-    strict->margin = search->negative ? class_form(task, x) : fmin(class_form(task, x), 0);
+    strict->vector = lcp_class_vector(task, x);
+    strict->margin = search->negative ? lcp_class_form(task, x) : fmin(lcp_class_form(task, x), 0);
     strict->reason = search->negative ? "x'Wx < 0 at the vector" : "x'Wx = 0 at the vector";
     if (!strict->vector) return false;
   }
@@ -262,7 +262,7 @@ static bool tell(class_task *task, faces *search) {
   return true;
 }
 
-bool class_copositive(class_task *task) {
+bool lcp_class_copositive(class_task *task) {
   size_t n = (size_t)task->n;
   crd_lcp_evidence *copositive = &task->out->of[CRD_LCP_COPOSITIVE];
   crd_lcp_evidence *strict = &task->out->of[CRD_LCP_STRICTLY_COPOSITIVE];

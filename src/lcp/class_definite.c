@@ -10,7 +10,7 @@
 static void tell(class_task *task, double sign, double least, const double *x) {
   crd_lcp_evidence *definite = &task->out->of[CRD_LCP_POSITIVE_DEFINITE];
   crd_lcp_evidence *semidefinite = &task->out->of[CRD_LCP_POSITIVE_SEMIDEFINITE];
-  double form = class_form(task, x);
+  double form = lcp_class_form(task, x);
   definite->answer = sign > 0 ? CRD_LCP_YES : CRD_LCP_NO;
   semidefinite->answer = sign >= 0 ? CRD_LCP_YES : CRD_LCP_NO;
   definite->reason = semidefinite->reason = sign > 0    ? "every eigenvalue of the symmetric part is positive"
@@ -18,11 +18,11 @@ static void tell(class_task *task, double sign, double least, const double *x) {
                                                         : "the symmetric part has a negative eigenvalue";
   definite->margin = sign > 0 ? least : fmin(form, 0);
   semidefinite->margin = sign >= 0 ? fmax(least, 0) : form;
-  if (definite->answer == CRD_LCP_NO) definite->vector = class_vector(task, x);
-  if (semidefinite->answer == CRD_LCP_NO) semidefinite->vector = class_vector(task, x);
+  if (definite->answer == CRD_LCP_NO) definite->vector = lcp_class_vector(task, x);
+  if (semidefinite->answer == CRD_LCP_NO) semidefinite->vector = lcp_class_vector(task, x);
 }
 
-bool class_definite(class_task *task) {
+bool lcp_class_definite(class_task *task) {
   int n = task->n;
   size_t size = (size_t)n;
   double *A, *values, *work, *x;

@@ -248,7 +248,7 @@ static bool reversed_vector(class_task *task, uint64_t set, const minors *test, 
   memset(x, 0, sizeof(double) * (size_t)n);
   for (int i = 0; i < order; i++) x[at[i]] = A[i * (order + 1) + order] / A[i * (order + 1) + i] * task->col[at[i]];
   x[at[order]] = task->col[at[order]];
-  out->vector = class_vector(task, x);
+  out->vector = lcp_class_vector(task, x);
   return out->vector != NULL;
 }
 
@@ -277,11 +277,11 @@ static bool run(class_task *task, crd_lcp_class which, int *index, double *memor
   out->reason = which == CRD_LCP_P ? (yes ? "every principal minor is positive" : "a principal minor is not positive")
                                    : (yes ? "no principal minor is negative" : "a principal minor is negative");
   if (yes) return true;
-  out->set = class_set(task, test.bad_set);
+  out->set = lcp_class_set(task, test.bad_set);
   return out->set && (which != CRD_LCP_P || reversed_vector(task, test.bad_set, &test, out));
 }
 
-bool class_minors(class_task *task) {
+bool lcp_class_minors(class_task *task) {
   const crd_lcp_evidence *definite = task->out->of;
   size_t n = (size_t)task->n;
   double *memory = NULL;

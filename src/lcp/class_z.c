@@ -6,7 +6,7 @@
 #include "base/layout.h"
 #include "lcp/classes.h"
 
-bool class_z(class_task *task) {
+bool lcp_class_z(class_task *task) {
   crd_lcp_evidence *out = &task->out->of[CRD_LCP_Z];
   int n = task->n;
   out->answer = CRD_LCP_YES;
@@ -40,7 +40,7 @@ static int eliminate(double *A, double *d, int n) {
   return n;
 }
 
-bool class_k(class_task *task) {
+bool lcp_class_k(class_task *task) {
   crd_lcp_evidence *out = &task->out->of[CRD_LCP_K];
   const crd_lcp_evidence *z = &task->out->of[CRD_LCP_Z], *p = &task->out->of[CRD_LCP_P];
   size_t n = (size_t)task->n;
@@ -59,6 +59,6 @@ bool class_k(class_task *task) {
   for (int i = 0; i < task->n; i++) d[i] *= task->col[i];
   out->answer = CRD_LCP_YES;
   out->reason = "a Z-matrix, and W d > 0 for the positive vector";
-  out->vector = class_vector(task, d);
+  out->vector = lcp_class_vector(task, d);
   return out->vector != NULL;
 }

@@ -17,19 +17,19 @@ void crd_lcp_classification_free(crd_lcp_classification *classification) {
   *classification = (crd_lcp_classification){0};
 }
 
-double *class_vector(class_task *task, const double *vector) {
+double *lcp_class_vector(class_task *task, const double *vector) {
   double *copy = crd_arena_alloc(task->arena, (size_t)task->n, sizeof *copy);
   if (copy) memcpy(copy, vector, sizeof(double) * (size_t)task->n);
   return copy;
 }
 
-unsigned char *class_set(class_task *task, uint64_t set) {
+unsigned char *lcp_class_set(class_task *task, uint64_t set) {
   unsigned char *flags = crd_arena_alloc(task->arena, (size_t)task->n, 1);
   for (int i = 0; flags && i < task->n; i++) flags[i] = set >> i & 1;
   return flags;
 }
 
-double class_form(const class_task *task, const double *x) { return crd_dense_quadratic(task->n, task->W, x); }
+double lcp_class_form(const class_task *task, const double *x) { return crd_dense_quadratic(task->n, task->W, x); }
 
 static double power_below(double a) {
   int exponent;
@@ -104,7 +104,8 @@ crd_status crd_lcp_classify(int n, const double *W, int row_stride, long max_ste
     for (int i = 0; i < n; i++) memcpy(task.W + (ptrdiff_t)i * n, W + (ptrdiff_t)i * ld, sizeof(double) * (size_t)n);
     equilibrate(&task);
     symmetrize(&task);
-    ok = class_definite(&task) && class_z(&task) && class_minors(&task) && class_k(&task) && class_copositive(&task);
+    ok = lcp_class_definite(&task) && lcp_class_z(&task) && lcp_class_minors(&task) && lcp_class_k(&task) &&
+         lcp_class_copositive(&task);
   }
   crd_arena_free(&task.scratch);
   if (ok) return CRD_OK;

@@ -23,16 +23,16 @@ typedef struct class_task {
 } class_task;
 
 /* Each fills its evidence; false when memory is out. They use what was decided before: definite first. */
-bool class_definite(class_task *task);
-bool class_z(class_task *task);
-bool class_minors(class_task *task);
-bool class_k(class_task *task);
-bool class_copositive(class_task *task);
+bool lcp_class_definite(class_task *task);
+bool lcp_class_z(class_task *task);
+bool lcp_class_minors(class_task *task);
+bool lcp_class_k(class_task *task);
+bool lcp_class_copositive(class_task *task);
 
 /* Arena copies for the evidence. */
-double *class_vector(class_task *task, const double *vector);
-unsigned char *class_set(class_task *task, uint64_t set);
+double *lcp_class_vector(class_task *task, const double *vector);
+unsigned char *lcp_class_set(class_task *task, uint64_t set);
 /* x' W x of the matrix as given. */
-double class_form(const class_task *task, const double *x);
+double lcp_class_form(const class_task *task, const double *x);
 
 #endif

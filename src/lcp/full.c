@@ -92,16 +92,16 @@ static void run_lemke(crd_lcp_work *work, const crd_lcp_options *options, const 
                       crd_lcp_report *report, lcp_outcome *out) {
   const double *cover = scaled_cover(work, options, run, draw);
   if (run->careful) {
-    lemke_dd_state *s = &work->careful;
+    lcp_lemke_dd_state *s = &work->careful;
     s->zero_pivot = run->zero_pivot, s->zero_value = run->zero_value, s->tie = run->tie, s->same = run->same;
     s->data_error = run->data_error;
     s->max_pivots = work->lemke.max_pivots;
-    out->end = lemke_dd_solve(s, cover);
+    out->end = lcp_lemke_dd_solve(s, cover);
     report->pivots += s->pivots;
     OUTCOME(s, dd_round);
     if (out->end == LEMKE_SOLVED) lcp_reduction_basis(work, s->member, s->slots);
   } else {
-    lemke_double_state *s = &work->lemke;
+    lcp_lemke_double_state *s = &work->lemke;
     s->zero_pivot = run->zero_pivot, s->zero_value = run->zero_value, s->tie = run->tie, s->same = run->same;
     s->rows = NULL;
     out->end = work->kernels->lemke(s, cover);

@@ -51,7 +51,7 @@ CRD_ALWAYS_INLINE int first_row(const double *w, const double *cover, int n, dou
   return r;
 }
 
-CRD_ALWAYS_INLINE void start(lemke_double_state *s, const double *w, const double *cover, double w_scale, int r,
+CRD_ALWAYS_INLINE void start(lcp_lemke_double_state *s, const double *w, const double *cover, double w_scale, int r,
                              int nv) {
   int n = s->n;
   s->stride = 4 * nv;
@@ -68,11 +68,11 @@ CRD_ALWAYS_INLINE void start(lemke_double_state *s, const double *w, const doubl
   }
   for (int i = 0; i < 4 * nv; i++) s->var[i] = i;
   for (int i = 0; i < 4 * nv; i++) s->slot[i] = -1;
-  lemke_double_first(s, r, nv);
+  lcp_lemke_double_first(s, r, nv);
 }
 
 /* The largest violation over the size of its row's terms (an upper bound of the scaled residual); infinite far out. */
-CRD_ALWAYS_INLINE double check(const lemke_double_state *s, const double *w, double w_scale, int nv) {
+CRD_ALWAYS_INLINE double check(const lcp_lemke_double_state *s, const double *w, double w_scale, int nv) {
   int n = s->n;
   crd_v4 worst = {0, 0, 0, 0}, most = worst;
   for (int k = 0; k < nv; k++) {
@@ -91,7 +91,7 @@ CRD_ALWAYS_INLINE double check(const lemke_double_state *s, const double *w, dou
   return crd_v4_greatest(most) < LCP_FAR_OUT ? crd_v4_greatest(worst) : INFINITY;
 }
 
-static void keep_basis(lcp_basis *basis, const lemke_double_state *s) {
+static void keep_basis(lcp_basis *basis, const lcp_lemke_double_state *s) {
   basis->n = s->n;
   basis->k = s->slots;
   basis->factored = false;
@@ -100,7 +100,7 @@ static void keep_basis(lcp_basis *basis, const lemke_double_state *s) {
 
 CRD_ALWAYS_INLINE bool attempt(crd_lcp_work *work, const crd_lcp_options *options, double *z, crd_lcp_report *report,
                                int nv) {
-  lemke_double_state *s = &work->lemke;
+  lcp_lemke_double_state *s = &work->lemke;
   const double *W = work->W, *w = work->w;
   int n = work->n;
   double w_size = greatest_of(w, n, nv), least = least_of(w, n, nv);
@@ -121,7 +121,7 @@ CRD_ALWAYS_INLINE bool attempt(crd_lcp_work *work, const crd_lcp_options *option
   s->rows = W, s->row_stride = work->ld;
   s->zero_pivot = LCP_ZERO_PIVOT, s->zero_value = LCP_ZERO_VALUE, s->tie = LCP_TIE, s->same = LCP_SAME;
   start(s, w, options->cover, w_scale, r, nv);
-  lemke_end end = lemke_double_run(s, nv);
+  lemke_end end = lcp_lemke_double_run(s, nv);
   report->pivots = s->pivots;
   report->runs = 1;
   if (end != LEMKE_SOLVED || s->least_pivot < LCP_DOUBTFUL) return false;

@@ -8,7 +8,7 @@
 struct lcp_kernels {
   bool (*quick)(crd_lcp_work *work, const crd_lcp_options *options, double *z, crd_lcp_report *report);
   bool (*warm)(crd_lcp_work *work, const crd_lcp_options *options, double *z, crd_lcp_report *report);
-  lemke_end (*lemke)(lemke_double_state *state, const double *cover);
+  lemke_end (*lemke)(lcp_lemke_double_state *state, const double *cover);
 };
 
 extern const lcp_kernels lcp_kernels_portable;
@@ -26,6 +26,6 @@ const lcp_kernels *lcp_kernels_of_cpu(void);
 
 bool LCP_KERNEL(quick)(crd_lcp_work *work, const crd_lcp_options *options, double *z, crd_lcp_report *report);
 bool LCP_KERNEL(warm)(crd_lcp_work *work, const crd_lcp_options *options, double *z, crd_lcp_report *report);
-lemke_end LCP_KERNEL(lemke)(lemke_double_state *state, const double *cover);
+lemke_end LCP_KERNEL(lemke)(lcp_lemke_double_state *state, const double *cover);
 
 #endif

@@ -30,25 +30,25 @@ typedef enum lemke_end { LEMKE_SOLVED, LEMKE_RAY, LEMKE_LIMIT, LEMKE_CYCLE } lem
   int *slot, *member; /* [n+1] column of y_j in B or -1; and back */                                    \
   int *tied           /* [n] scratch of the lexicographic test */
 
-typedef struct lemke_double_state {
+typedef struct lcp_lemke_double_state {
   LEMKE_STATE(double);
   /* Where rows is given, a column of W is fetched from there, times scale, when it enters. */
   const double *rows;
   int row_stride;
   double scale;
   double *ratio; /* [stride] scratch of the ratio test */
-} lemke_double_state;
+} lcp_lemke_double_state;
 
-typedef struct lemke_dd_state {
+typedef struct lcp_lemke_dd_state {
   LEMKE_STATE(crd_dd);
   double data_error;                  /* relative error of the data, 0 takes them as exact */
   const double *cover;                /* [n] covering vector of the run */
   double *w;                          /* [n] right-hand side of the run */
   double *x_error, *q_error, *spread; /* [n] errors of x and q that follow from it, scratch */
-} lemke_dd_state;
+} lcp_lemke_dd_state;
 
 /* Runs the method from w = q and the columns W, which are loaded; cover > 0 has n entries. (In double: lcp/kernels.h.)
  */
-lemke_end lemke_dd_solve(lemke_dd_state *s, const double *cover);
+lemke_end lcp_lemke_dd_solve(lcp_lemke_dd_state *s, const double *cover);
 
 #endif

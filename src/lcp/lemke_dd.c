@@ -6,7 +6,7 @@
 #include "lcp/lemke.h"
 
 #define NUM crd_dd
-#define LEMKE(name) lemke_dd_##name
+#define LEMKE(name) lcp_lemke_dd_##name
 #define NUM_OF(a) dd_of(a)
 #define NUM_ROUND(a) dd_round(a)
 #define NUM_NEG(a) dd_neg(a)
@@ -16,7 +16,7 @@
 
 /* What relative errors of size 1 in the data do to B^-1 v, where x = B^-1 v and magnitude = |v|: |B^-1| (|v| + |B|
  * |x|). On entry `spread` has |v|; `amount` gets the result. */
-static void lemke_dd_uncertainty(const lemke_dd_state *s, const crd_dd *x, double *spread, double *amount) {
+static void lcp_lemke_dd_uncertainty(const lcp_lemke_dd_state *s, const crd_dd *x, double *spread, double *amount) {
   int n = s->n;
   for (int i = 0; i < n; i++) {
     int var = s->var[i];
@@ -39,7 +39,7 @@ static void lemke_dd_uncertainty(const lemke_dd_state *s, const crd_dd *x, doubl
   }
 }
 
-static void lemke_dd_column(lemke_dd_state *s, int j, int nv) {
+static void lcp_lemke_dd_column(lcp_lemke_dd_state *s, int j, int nv) {
   (void)nv;
   const crd_dd *a = s->W + (ptrdiff_t)j * s->stride;
   for (int i = 0; i < s->n; i++) s->x[i] = s->basic_y[i] != 0 ? dd_neg(a[i]) : dd_of(0);
@@ -51,10 +51,10 @@ static void lemke_dd_column(lemke_dd_state *s, int j, int nv) {
   }
 }
 
-static int lemke_dd_lexicographic(lemke_dd_state *s, const int *tied, int count);
+static int lcp_lemke_dd_lexicographic(lcp_lemke_dd_state *s, const int *tied, int count);
 
 /* Entries and values that errors of s->data_error in the data could have made are zero. */
-static void lemke_dd_clean(lemke_dd_state *s) {
+static void lcp_lemke_dd_clean(lcp_lemke_dd_state *s) {
   int n = s->n;
   if (s->entering >= n) {
     const crd_dd *a = s->W + (ptrdiff_t)(s->entering - n) * s->stride;
@@ -62,9 +62,9 @@ static void lemke_dd_clean(lemke_dd_state *s) {
   } else {
     for (int k = 0; k < n; k++) s->spread[k] = k == s->entering;
   }
-  lemke_dd_uncertainty(s, s->x, s->spread, s->x_error);
+  lcp_lemke_dd_uncertainty(s, s->x, s->spread, s->x_error);
   for (int k = 0; k < n; k++) s->spread[k] = fabs(s->w[k]);
-  lemke_dd_uncertainty(s, s->q, s->spread, s->q_error);
+  lcp_lemke_dd_uncertainty(s, s->q, s->spread, s->q_error);
   for (int i = 0; i < n; i++) {
     s->x_error[i] *= s->data_error, s->q_error[i] *= s->data_error;
     if (fabs(s->x[i].hi) <= s->x_error[i]) s->x[i] = dd_of(0);
@@ -72,10 +72,10 @@ static void lemke_dd_clean(lemke_dd_state *s) {
   }
 }
 
-static int lemke_dd_choose(lemke_dd_state *s, int nv) {
+static int lcp_lemke_dd_choose(lcp_lemke_dd_state *s, int nv) {
   (void)nv;
   double theta = INFINITY, margin = 0;
-  lemke_dd_clean(s);
+  lcp_lemke_dd_clean(s);
   for (int i = 0; i < s->n; i++) {
     if (!(s->x[i].hi > s->zero_pivot)) continue;
     double ratio = dd_round(dd_div(s->q[i], s->x[i]));
@@ -89,12 +89,12 @@ static int lemke_dd_choose(lemke_dd_state *s, int nv) {
     double here = (s->q_error[i] + ratio * s->x_error[i]) / s->x[i].hi;
     if (ratio - here <= theta * s->tie + margin) s->tied[count++] = i;
   }
-  int row = count > 1 ? lemke_dd_lexicographic(s, s->tied, count) : s->tied[0];
+  int row = count > 1 ? lcp_lemke_dd_lexicographic(s, s->tied, count) : s->tied[0];
   s->step = dd_div(s->q[row], s->x[row]);
   return row;
 }
 
-static void lemke_dd_values(lemke_dd_state *s, int r, int nv) {
+static void lcp_lemke_dd_values(lcp_lemke_dd_state *s, int r, int nv) {
   (void)nv;
   for (int i = 0; i < s->n; i++) {
     crd_dd term = dd_mul(s->x[i], s->step), value = dd_sub(s->q[i], term);
@@ -103,7 +103,7 @@ static void lemke_dd_values(lemke_dd_state *s, int r, int nv) {
   s->q[r] = s->step;
 }
 
-static void lemke_dd_pivot(lemke_dd_state *s, int r, int nv) {
+static void lcp_lemke_dd_pivot(lcp_lemke_dd_state *s, int r, int nv) {
   (void)nv;
   crd_dd inverse = dd_div(dd_of(1), s->x[r]);
   for (int t = 0; t < s->slots; t++) {
@@ -120,15 +120,15 @@ static void lemke_dd_pivot(lemke_dd_state *s, int r, int nv) {
   }
 }
 
-static void lemke_dd_mark(lemke_dd_state *s, int j, double basic, int nv) {
+static void lcp_lemke_dd_mark(lcp_lemke_dd_state *s, int j, double basic, int nv) {
   (void)nv;
   s->basic_y[j] = basic;
 }
 
 #include "lcp/lemke_core.h"
 
-lemke_end lemke_dd_solve(lemke_dd_state *s, const double *cover) {
+lemke_end lcp_lemke_dd_solve(lcp_lemke_dd_state *s, const double *cover) {
   s->cover = cover;
   for (int i = 0; i < s->n; i++) s->w[i] = dd_round(s->q[i]);
-  return lemke_dd_from_start(s, cover, 0);
+  return lcp_lemke_dd_from_start(s, cover, 0);
 }

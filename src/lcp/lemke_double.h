@@ -12,14 +12,14 @@
 enum { LEMKE_SMALL = 4 };
 
 #define NUM double
-#define LEMKE(name) lemke_double_##name
+#define LEMKE(name) lcp_lemke_double_##name
 #define NUM_OF(a) (a)
 #define NUM_ROUND(a) (a)
 #define NUM_NEG(a) (-(a))
 #define NUM_DIV(a, b) ((a) / (b))
 
 /* Column j of the row-major matrix, into its place in W. */
-CRD_ALWAYS_INLINE void lemke_double_fetch(lemke_double_state *s, int j, int nv) {
+CRD_ALWAYS_INLINE void lcp_lemke_double_fetch(lcp_lemke_double_state *s, int j, int nv) {
   int n = s->n, last = n - 1;
   ptrdiff_t ld = s->row_stride;
   const double *restrict from = s->rows + j;
@@ -31,7 +31,7 @@ CRD_ALWAYS_INLINE void lemke_double_fetch(lemke_double_state *s, int j, int nv) 
   ((crd_v4 *)to)[nv - 1] = tail * s->scale;
 }
 
-CRD_ALWAYS_INLINE void lemke_double_block(lemke_double_state *s, int j, int nv, int first, int width) {
+CRD_ALWAYS_INLINE void lcp_lemke_double_block(lcp_lemke_double_state *s, int j, int nv, int first, int width) {
   int stride = 4 * nv, slots = s->slots;
   const double *restrict a = s->W + (ptrdiff_t)j * stride;
   const double *restrict B = s->B;
@@ -47,28 +47,28 @@ CRD_ALWAYS_INLINE void lemke_double_block(lemke_double_state *s, int j, int nv, 
 }
 
 /* x = -B^-1 W_j: rows with a basic y take W_j itself, each y that is not basic its column of the inverse. */
-CRD_ALWAYS_INLINE void lemke_double_column(lemke_double_state *s, int j, int nv) {
-  if (s->rows && j < s->n) lemke_double_fetch(s, j, nv);
+CRD_ALWAYS_INLINE void lcp_lemke_double_column(lcp_lemke_double_state *s, int j, int nv) {
+  if (s->rows && j < s->n) lcp_lemke_double_fetch(s, j, nv);
   /* blocks of four vectors stay in registers while the slots pass by */
   int first = 0;
-  for (; first + 4 <= nv; first += 4) lemke_double_block(s, j, nv, first, 4);
-  if (nv % 4 == 3) lemke_double_block(s, j, nv, first, 3);
-  if (nv % 4 == 2) lemke_double_block(s, j, nv, first, 2);
-  if (nv % 4 == 1) lemke_double_block(s, j, nv, first, 1);
+  for (; first + 4 <= nv; first += 4) lcp_lemke_double_block(s, j, nv, first, 4);
+  if (nv % 4 == 3) lcp_lemke_double_block(s, j, nv, first, 3);
+  if (nv % 4 == 2) lcp_lemke_double_block(s, j, nv, first, 2);
+  if (nv % 4 == 1) lcp_lemke_double_block(s, j, nv, first, 1);
 }
 
-static int lemke_double_lexicographic(lemke_double_state *s, const int *tied, int count);
+static int lcp_lemke_double_lexicographic(lcp_lemke_double_state *s, const int *tied, int count);
 
-__attribute__((noinline)) static int lemke_double_break_tie(lemke_double_state *s, double theta) {
+__attribute__((noinline)) static int lcp_lemke_double_break_tie(lcp_lemke_double_state *s, double theta) {
   int count = 0;
   for (int i = 0; i < s->n; i++)
     if (s->ratio[i] <= theta) s->tied[count++] = i;
-  int row = lemke_double_lexicographic(s, s->tied, count);
+  int row = lcp_lemke_double_lexicographic(s, s->tied, count);
   s->step = s->ratio[row];
   return row;
 }
 
-CRD_ALWAYS_INLINE int lemke_double_choose(lemke_double_state *s, int nv) {
+CRD_ALWAYS_INLINE int lcp_lemke_double_choose(lcp_lemke_double_state *s, int nv) {
   const crd_v4 *restrict x = (const crd_v4 *)s->x, *restrict q = (const crd_v4 *)s->q;
   crd_v4 zero_pivot = CRD_V4_SPLAT(s->zero_pivot);
   crd_v4 best = CRD_V4_SPLAT(INFINITY);
@@ -97,16 +97,16 @@ CRD_ALWAYS_INLINE int lemke_double_choose(lemke_double_state *s, int nv) {
     row = __builtin_ctz((unsigned)count);
     count &= count - 1;
   }
-  return count ? lemke_double_break_tie(s, tied) : row;
+  return count ? lcp_lemke_double_break_tie(s, tied) : row;
 }
 
 /* Lane r - 4k of vector k. */
-CRD_ALWAYS_INLINE crd_v4_mask lemke_double_lane(int r, int k) {
+CRD_ALWAYS_INLINE crd_v4_mask lcp_lemke_double_lane(int r, int k) {
   int64_t lane = r - 4 * k;
   return (crd_v4_mask){0, 1, 2, 3} == (crd_v4_mask){lane, lane, lane, lane};
 }
 
-CRD_ALWAYS_INLINE void lemke_double_values(lemke_double_state *s, int r, int nv) {
+CRD_ALWAYS_INLINE void lcp_lemke_double_values(lcp_lemke_double_state *s, int r, int nv) {
   const crd_v4 *restrict x = (const crd_v4 *)s->x;
   crd_v4 *restrict q = (crd_v4 *)s->q;
   crd_v4 zero_value = CRD_V4_SPLAT(s->zero_value);
@@ -115,12 +115,12 @@ CRD_ALWAYS_INLINE void lemke_double_values(lemke_double_state *s, int r, int nv)
     /* what is left of a difference is zero when it is small beside its terms */
     crd_v4 term = x[k] * step, value = q[k] - term;
     value = (crd_v4)((crd_v4_mask)value & (value > zero_value + zero_value * crd_v4_abs(term)));
-    q[k] = nv <= LEMKE_SMALL ? crd_v4_select(lemke_double_lane(r, k), CRD_V4_SPLAT(step), value) : value;
+    q[k] = nv <= LEMKE_SMALL ? crd_v4_select(lcp_lemke_double_lane(r, k), CRD_V4_SPLAT(step), value) : value;
   }
   if (nv > LEMKE_SMALL) s->q[r] = step;
 }
 
-CRD_ALWAYS_INLINE void lemke_double_pivot(lemke_double_state *s, int r, int nv) {
+CRD_ALWAYS_INLINE void lcp_lemke_double_pivot(lcp_lemke_double_state *s, int r, int nv) {
   int stride = 4 * nv, slots = s->slots;
   const crd_v4 *restrict x = (const crd_v4 *)s->x;
   double *restrict B = s->B;
@@ -131,7 +131,7 @@ CRD_ALWAYS_INLINE void lemke_double_pivot(lemke_double_state *s, int r, int nv) 
     crd_v4 *restrict c = (crd_v4 *)column;
     for (int k = 0; k < nv; k++) {
       crd_v4 value = c[k] - x[k] * f;
-      c[k] = nv <= LEMKE_SMALL ? crd_v4_select(lemke_double_lane(r, k), CRD_V4_SPLAT(f), value) : value;
+      c[k] = nv <= LEMKE_SMALL ? crd_v4_select(lcp_lemke_double_lane(r, k), CRD_V4_SPLAT(f), value) : value;
     }
     if (nv > LEMKE_SMALL) column[r] = f;
   }
@@ -139,16 +139,16 @@ CRD_ALWAYS_INLINE void lemke_double_pivot(lemke_double_state *s, int r, int nv) 
     crd_v4 *restrict c = (crd_v4 *)(B + (ptrdiff_t)slots * stride);
     for (int k = 0; k < nv; k++) {
       crd_v4 value = -x[k] * inverse;
-      c[k] = nv <= LEMKE_SMALL ? crd_v4_select(lemke_double_lane(r, k), CRD_V4_SPLAT(inverse), value) : value;
+      c[k] = nv <= LEMKE_SMALL ? crd_v4_select(lcp_lemke_double_lane(r, k), CRD_V4_SPLAT(inverse), value) : value;
     }
     if (nv > LEMKE_SMALL) B[(ptrdiff_t)slots * stride + r] = inverse;
   }
 }
 
-CRD_ALWAYS_INLINE void lemke_double_mark(lemke_double_state *s, int j, double basic, int nv) {
+CRD_ALWAYS_INLINE void lcp_lemke_double_mark(lcp_lemke_double_state *s, int j, double basic, int nv) {
   if (nv <= LEMKE_SMALL) {
     crd_v4 *mark = (crd_v4 *)s->basic_y;
-    for (int k = 0; k < nv; k++) mark[k] = crd_v4_select(lemke_double_lane(j, k), CRD_V4_SPLAT(basic), mark[k]);
+    for (int k = 0; k < nv; k++) mark[k] = crd_v4_select(lcp_lemke_double_lane(j, k), CRD_V4_SPLAT(basic), mark[k]);
   } else {
     s->basic_y[j] = basic;
   }

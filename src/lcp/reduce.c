@@ -8,7 +8,7 @@ static const double FAIR_PIVOT = 0.1; /* of the largest entry: a diagonal one ab
 
 #define NUM double
 #define REDUCE(name) reduce_double_##name
-#define LEMKE(name) lemke_double_##name
+#define LEMKE(name) lcp_lemke_double_##name
 #define NUM_OF(a) (a)
 #define NUM_ROUND(a) (a)
 #define NUM_NEG(a) (-(a))
@@ -26,7 +26,7 @@ static const double FAIR_PIVOT = 0.1; /* of the largest entry: a diagonal one ab
 
 #define NUM crd_dd
 #define REDUCE(name) reduce_dd_##name
-#define LEMKE(name) lemke_dd_##name
+#define LEMKE(name) lcp_lemke_dd_##name
 #define NUM_OF(a) dd_of(a)
 #define NUM_ROUND(a) dd_round(a)
 #define NUM_NEG(a) dd_neg(a)

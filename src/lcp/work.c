@@ -10,8 +10,8 @@
 static bool allocate_lemke(crd_lcp_work *work, size_t m) {
   bool ok = true;
   size_t stride = 4 * (size_t)crd_v4_count((int)m);
-  lemke_double_state *s = &work->lemke;
-  lemke_dd_state *c = &work->careful;
+  lcp_lemke_double_state *s = &work->lemke;
+  lcp_lemke_dd_state *c = &work->careful;
   TAKE(s->W, (m + 2) * stride), TAKE(s->B, (m + 2) * stride), TAKE(s->q, stride), TAKE(s->x, stride),
       TAKE(s->basic_y, stride);
   TAKE(s->ratio, stride), TAKE(s->var, stride), TAKE(s->z_row, stride), TAKE(s->slot, stride), TAKE(s->member, stride);

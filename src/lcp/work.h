@@ -83,8 +83,8 @@ struct crd_lcp_work {
   lcp_warm_map warm;
   lcp_basis basis;         /* the last basis and its factor */
   unsigned char *in_basis; /* [n] scratch of block pivoting */
-  lemke_double_state lemke;
-  lemke_dd_state careful;
+  lcp_lemke_double_state lemke;
+  lcp_lemke_dd_state careful;
   double *rows;              /* [n][n] elimination of the free rows */
   crd_dd *careful_rows;      /* the same in double-double */
   struct lcp_search *search; /* for up to LCP_FALLBACK_ROWS rows */

@@ -60,8 +60,8 @@ static crd_status read_start(compliant *c) {
   return CRD_OK;
 }
 
-crd_status compliant_begin(compliant *c, const crd_model *model, const double *qpos, const double *qvel,
-                           const crd_compliant_options *options) {
+crd_status crd_compliant_begin(compliant *c, const crd_model *model, const double *qpos, const double *qvel,
+                               const crd_compliant_options *options) {
   *c = (compliant){.model = model, .options = *options, .qpos0 = qpos};
   if (!options_valid(options)) return CRD_ERR_ARGUMENT;
   if (isnan(c->options.mass)) c->options.mass = moving_mass(model);
@@ -77,7 +77,7 @@ crd_status compliant_begin(compliant *c, const crd_model *model, const double *q
   return status == CRD_OK ? read_start(c) : status;
 }
 
-void compliant_end(compliant *c) {
+void crd_compliant_end(compliant *c) {
   crd_contact_problem_free(c->problem), crd_contact_problem_free(c->start);
   crd_contact_assembler_free(c->assembler);
   crd_model_workspace_free(c->work);
@@ -114,16 +114,16 @@ typedef struct integration {
 
 static int rate(sunrealtype t, N_Vector y, N_Vector out, void *data) {
   (void)t;
-  crd_status status = compliant_rate(data, N_VGetArrayPointer(y), N_VGetArrayPointer(out));
+  crd_status status = crd_compliant_rate(data, N_VGetArrayPointer(y), N_VGetArrayPointer(out));
   return status == CRD_OK ? 0 : status > 0 ? 1 : -1;
 }
 
 static int jacobian(sunrealtype t, N_Vector y, N_Vector f, SUNMatrix J, void *data, N_Vector a, N_Vector b,
                     N_Vector d) {
   (void)t, (void)a, (void)b, (void)d;
-  if (compliant_rate(data, N_VGetArrayPointer(y), N_VGetArrayPointer(a)) != CRD_OK) return 1;
+  if (crd_compliant_rate(data, N_VGetArrayPointer(y), N_VGetArrayPointer(a)) != CRD_OK) return 1;
   (void)f;
-  compliant_jacobian(data, SUNDenseMatrix_Data(J));
+  crd_compliant_jacobian(data, SUNDenseMatrix_Data(J));
   return 0;
 }
 
@@ -177,7 +177,8 @@ static void tear_down(integration *s) {
 
 /* Evaluates at y: is the collision over there, as far as velocities tell? */
 static bool resolved_at(compliant *c, integration *s, N_Vector y) {
-  return compliant_rate(c, N_VGetArrayPointer(y), N_VGetArrayPointer(s->rate)) == CRD_OK && compliant_resolved(c);
+  return crd_compliant_rate(c, N_VGetArrayPointer(y), N_VGetArrayPointer(s->rate)) == CRD_OK &&
+         crd_compliant_resolved(c);
 }
 
 /* Adds the impulses of a step by the trapezoidal rule, after an evaluation at its end. */
@@ -260,7 +261,7 @@ static crd_status conclude(compliant *c, const integration *s, crd_compliant_res
   memcpy(r.v_plus, y + nv, sizeof *y * nv);
   memcpy(r.impulse, s->impulse, sizeof *r.impulse * nc);
   crd_tree_integrate_position(c->model, c->qpos0, y, 1, r.qpos);
-  crd_status status = compliant_rate(c, y, N_VGetArrayPointer(s->rate));
+  crd_status status = crd_compliant_rate(c, y, N_VGetArrayPointer(s->rate));
   if (status != CRD_OK) return crd_arena_free(&r.arena), status;
   contact_velocities(c, r.v_plus, r.u_plus);
   crd_arena_free(&result->arena);
@@ -272,12 +273,12 @@ crd_status crd_sim_compliant(const crd_model *model, const double *qpos, const d
                              const crd_compliant_options *options, crd_compliant_result *result) {
   compliant c;
   integration s = {0};
-  crd_status status = compliant_begin(&c, model, qpos, qvel, options);
+  crd_status status = crd_compliant_begin(&c, model, qpos, qvel, options);
   if (status == CRD_OK && !set_up(&s, &c, qvel)) status = CRD_ERR_MEMORY;
   if (status == CRD_OK) status = integrate(&c, &s);
   if (status == CRD_OK) status = conclude(&c, &s, result);
   tear_down(&s);
-  compliant_end(&c);
+  crd_compliant_end(&c);
   return status;
 }
 

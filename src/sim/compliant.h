@@ -25,16 +25,16 @@ typedef struct compliant {
   crd_arena arena;
 } compliant;
 
-crd_status compliant_begin(compliant *c, const crd_model *model, const double *qpos, const double *qvel,
-                           const crd_compliant_options *options);
-void compliant_end(compliant *c);
+crd_status crd_compliant_begin(compliant *c, const crd_model *model, const double *qpos, const double *qvel,
+                               const crd_compliant_options *options);
+void crd_compliant_end(compliant *c);
 
 /* y' (2 nv) at y; c->problem, c->force and c->identity belong to it afterwards. */
-crd_status compliant_rate(compliant *c, const double *y, double *rate);
+crd_status crd_compliant_rate(compliant *c, const double *y, double *rate);
 /* The derivative of the rate by y (2 nv x 2 nv, column after column) at the last evaluation, through the contact forces
  * alone: what else depends on y is not stiff. */
-void compliant_jacobian(const compliant *c, double *columns);
+void crd_compliant_jacobian(const compliant *c, double *columns);
 /* Does no touching contact approach at the last evaluation? */
-bool compliant_resolved(const compliant *c);
+bool crd_compliant_resolved(const compliant *c);
 
 #endif

@@ -75,7 +75,7 @@ static void displacement_rate(const crd_model *model, const double *xi, const do
   }
 }
 
-crd_status compliant_rate(compliant *c, const double *y, double *rate) {
+crd_status crd_compliant_rate(compliant *c, const double *y, double *rate) {
   const crd_model *model = c->model;
   int nv = model->nv;
   const double *v = y + nv;
@@ -112,7 +112,7 @@ static void add_product(double *columns, int nv, const double *X, const double *
     }
 }
 
-void compliant_jacobian(const compliant *c, double *columns) {
+void crd_compliant_jacobian(const compliant *c, double *columns) {
   const crd_contact_problem *problem = c->problem;
   int nv = c->model->nv;
   size_t size = 2 * (size_t)nv, n = (size_t)nv;
@@ -135,7 +135,7 @@ void compliant_jacobian(const compliant *c, double *columns) {
   }
 }
 
-bool compliant_resolved(const compliant *c) {
+bool crd_compliant_resolved(const compliant *c) {
   for (int i = 0; i < c->problem->nc; i++) {
     const crd_contact *contact = &c->problem->contact[i];
     if (contact->gap <= 0 && c->problem->u[contact->row] < -c->options.delta) return false;
