@@ -139,10 +139,9 @@ typedef struct line {
 static crd_status top_velocity(line *l, double *value) {
   const crd_restitution *r = l->r;
   int d = r->dim;
-  double *H = crd_matrix(&l->scratch, d, d), *K = crd_matrix(&l->scratch, d, d),
-         *values = crd_matrix(&l->scratch, d, 4);
+  double *H, *K, *values;
   *value = 0;
-  if (!H || !K || !values) return CRD_ERR_MEMORY;
+  if (CRD_TAKE(&l->scratch, CRD_MATRIX(H, d, d), CRD_MATRIX(K, d, d), CRD_MATRIX(values, d, 4))) return CRD_ERR_MEMORY;
   crd_status status = crd_restitution_energy_after(r, l->E, H, &l->scratch);
   if (status != CRD_OK || d == 0) return status;
   memcpy(K, r->K, sizeof *K * (size_t)d * (size_t)d);

@@ -40,16 +40,11 @@ crd_status crd_analysis_projection_inertia(crd_constraint_inertia *inertia, cons
 crd_status crd_analysis_projection_motion(crd_constrained_motion *motion, const crd_projection *p, const double *A_dot,
                                           const double *qd, const double *force, crd_arena *arena) {
   int n = p->nv, m = p->rows;
-  crd_constrained_motion c = {.Lambda = crd_matrix(arena, n, n),
-                              .Omega = crd_matrix(arena, n, n),
-                              .P_dot = crd_matrix(arena, n, n),
-                              .qdd = crd_matrix(arena, n, 1),
-                              .f = crd_matrix(arena, n, 1),
-                              .lambda = crd_matrix(arena, m, 1),
-                              .residual = crd_matrix(arena, m, 1)};
-  double *AdotP = crd_matrix(arena, m, n), *turn = crd_matrix(arena, n, 1), *x = crd_matrix(arena, n, 1),
-         *y = crd_matrix(arena, m, 1);
-  if (!c.Lambda || !c.Omega || !c.P_dot || !c.qdd || !c.f || !c.lambda || !c.residual || !AdotP || !turn || !x || !y)
+  crd_constrained_motion c = {0};
+  double *AdotP, *turn, *x, *y;
+  if (CRD_TAKE(arena, CRD_MATRIX(c.Lambda, n, n), CRD_MATRIX(c.Omega, n, n), CRD_MATRIX(c.P_dot, n, n),
+               CRD_ARRAY(c.qdd, n), CRD_ARRAY(c.f, n), CRD_ARRAY(c.lambda, m), CRD_ARRAY(c.residual, m),
+               CRD_MATRIX(AdotP, m, n), CRD_ARRAY(turn, n), CRD_ARRAY(x, n), CRD_ARRAY(y, m)))
     return CRD_ERR_MEMORY;
   crd_dense_multiply(m, n, n, A_dot, p->P, AdotP);
   crd_dense_multiply(n, m, n, p->A_plus, AdotP, c.Lambda);

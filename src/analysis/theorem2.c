@@ -29,11 +29,11 @@ typedef struct mode {
 static bool prepare(mode *m, const crd_quasi_basis *b, const crd_contact_problem *problem, const double *Enn,
                     const double *slip, crd_arena *arena) {
   int p = b->nc, t = b->ntan;
-  double *friction = crd_matrix(arena, p, 1), *own = slip ? NULL : crd_matrix(arena, p, 2), sum = 0;
-  *m = (mode){.p = p, .t = t, .nH = crd_matrix(arena, p, p), .tH = crd_matrix(arena, t, p)};
-  m->scaled_n = crd_matrix(arena, p, p), m->scaled_t = crd_matrix(arena, t, p);
-  m->plus = crd_matrix(arena, p, p), m->minus = crd_matrix(arena, p, p);
-  if (!friction || (!slip && !own) || !m->nH || !m->tH || !m->scaled_n || !m->scaled_t || !m->plus || !m->minus)
+  double *friction, *own, sum = 0;
+  *m = (mode){.p = p, .t = t};
+  if (CRD_TAKE(arena, CRD_ARRAY(friction, p), CRD_MATRIX(own, p, 2), CRD_MATRIX(m->nH, p, p), CRD_MATRIX(m->tH, t, p),
+               CRD_MATRIX(m->scaled_n, p, p), CRD_MATRIX(m->scaled_t, t, p), CRD_MATRIX(m->plus, p, p),
+               CRD_MATRIX(m->minus, p, p)))
     return false;
   if (!slip) crd_analysis_slip_directions_of(problem, own);
   crd_slip_columns(b, problem, slip ? slip : own, p, b->nH, m->nH);
@@ -114,8 +114,10 @@ crd_status crd_analysis_quasi_theorem2(crd_theorem2 *theorem, const crd_quasi_ba
   crd_theorem2 r = {.M = b->D_n};
   mode m;
   int p = b->nc;
-  double *A = crd_matrix(arena, p, p), *Eplus = crd_matrix(arena, p, p), *mixed = crd_matrix(arena, b->ntan, p);
-  if (!A || !Eplus || !mixed || !prepare(&m, b, problem, Enn, slip, arena)) return CRD_ERR_MEMORY;
+  double *A, *Eplus, *mixed;
+  if (CRD_TAKE(arena, CRD_MATRIX(A, p, p), CRD_MATRIX(Eplus, p, p), CRD_MATRIX(mixed, b->ntan, p)) ||
+      !prepare(&m, b, problem, Enn, slip, arena))
+    return CRD_ERR_MEMORY;
   double size = crd_dense_frobenius(p, p, Enn), inverse = crd_dense_frobenius(p, p, b->D_n);
   r.lemma1_value = inverse * crd_dense_frobenius(p, p, m.nH) * m.mu;
   r.lemma1 = b->independent && r.lemma1_value < 1;

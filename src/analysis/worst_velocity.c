@@ -144,13 +144,11 @@ crd_status crd_analysis_restitution_worst(crd_worst_velocity *worst, const crd_r
 crd_status crd_restitution_worst_above(crd_worst_velocity *worst, const crd_restitution *r, const double *E,
                                        int max_faces, double floor, crd_arena *arena) {
   int n = r->projection.nv, m = r->projection.rows, d = r->dim, nc = r->contacts;
-  crd_worst_velocity w = {.gain = fmax(floor, 0) - 1,
-                          .bound = fmax(floor, 0) - 1,
-                          .u = crd_matrix(arena, nc, 1),
-                          .v = crd_matrix(arena, n, 1)};
-  double *H = crd_matrix(arena, d, d);
+  crd_worst_velocity w = {.gain = fmax(floor, 0) - 1, .bound = fmax(floor, 0) - 1};
+  double *H;
+  if (CRD_TAKE(arena, CRD_ARRAY(w.u, nc), CRD_ARRAY(w.v, n), CRD_MATRIX(H, d, d))) return CRD_ERR_MEMORY;
   search s = {.rows = nc, .d = d, .limit = max_faces, .H = H, .K = r->K, .best = floor};
-  if (!w.u || !w.v || !H || !prepare(&s, r, arena)) return CRD_ERR_MEMORY;
+  if (!prepare(&s, r, arena)) return CRD_ERR_MEMORY;
   crd_status status = crd_restitution_energy_after(r, E, H, arena);
   if (status != CRD_OK) return status;
   if (!explore(&s, 0, 0)) return CRD_SINGULAR;

@@ -27,9 +27,6 @@ crd_status crd_layout_take(crd_arena *arena, const crd_layout *table, size_t n);
   crd_layout_take(arena, (const crd_layout[]){__VA_ARGS__}, \
                   sizeof((const crd_layout[]){__VA_ARGS__}) / sizeof(crd_layout))
 
-/* The entry of a row-major matrix. */
-#define CRD_MATRIX(pointer, rows, columns) CRD_ARRAY(pointer, (size_t)(rows) * (size_t)(columns))
-
 /* Takes the n arrays of the table anew and frees the arena they were in, which holds nothing else. CRD_ERR_MEMORY: all
  * is as it was. */
 crd_status crd_layout_renew(crd_arena *arena, const crd_layout *table, size_t n);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "collide/collider.h"
 
 static const double SPHERES_SUFFICE =
@@ -24,13 +25,9 @@ static bool take_memory(crd_collider *collider) {
   crd_arena *arena = &collider->arena;
   crd_patch *patch = &collider->patch;
   patch->capacity = crd_patch_capacity(corners);
-  patch->A.corner = crd_arena_alloc(arena, (size_t)corners, sizeof(crd_corner));
-  patch->B.corner = crd_arena_alloc(arena, (size_t)corners, sizeof(crd_corner));
-  patch->point = crd_arena_alloc(arena, (size_t)patch->capacity, sizeof(crd_patch_point));
-  collider->found = crd_arena_alloc(arena, (size_t)patch->capacity, sizeof(crd_contact_point));
-  collider->known = crd_arena_alloc(arena, (size_t)patch->capacity, sizeof(bool));
-  collider->keep = crd_arena_alloc(arena, (size_t)patch->capacity, sizeof(bool));
-  return patch->A.corner && patch->B.corner && patch->point && collider->found && collider->known && collider->keep &&
+  return !CRD_TAKE(arena, CRD_ARRAY(patch->A.corner, corners), CRD_ARRAY(patch->B.corner, corners),
+                   CRD_ARRAY(patch->point, patch->capacity), CRD_ARRAY(collider->found, patch->capacity),
+                   CRD_ARRAY(collider->known, patch->capacity), CRD_ARRAY(collider->keep, patch->capacity)) &&
          crd_part_new(&collider->whole, model, 1, arena) && crd_watch_new(&collider->watch, model, arena);
 }
 

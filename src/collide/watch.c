@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "collide/solid.h"
 
 static const double POSE_ROUNDING = 1e-9; /* of the sizes: what rounding of two poses may add to a gap */
@@ -48,24 +49,18 @@ static void list_geoms(crd_watch *watch) {
 }
 
 bool crd_watch_new(crd_watch *watch, const crd_model *model, crd_arena *arena) {
-  size_t ngeom = (size_t)model->ngeom, d = sizeof(double);
+  size_t ngeom = (size_t)model->ngeom;
   watch->model = model;
-  watch->id = crd_arena_alloc(arena, ngeom, sizeof *watch->id);
-  watch->geom = crd_arena_alloc(arena, ngeom, sizeof *watch->geom);
-  watch->takes = crd_arena_alloc(arena, ngeom, sizeof *watch->takes);
-  watch->low = crd_arena_alloc(arena, ngeom, 3 * d), watch->high = crd_arena_alloc(arena, ngeom, 3 * d);
-  if (!watch->id || !watch->geom || !watch->takes || !watch->low || !watch->high ||
+  if (CRD_TAKE(arena, CRD_ARRAY(watch->id, ngeom), CRD_ARRAY(watch->geom, ngeom), CRD_ARRAY(watch->takes, ngeom),
+               CRD_MATRIX(watch->low, ngeom, 3), CRD_MATRIX(watch->high, ngeom, 3)) ||
       !crd_bvh_reserve(&watch->bvh, model->ngeom, arena))
     return false;
   list_geoms(watch);
   double n = watch->ngeom, all = n * (n - 1) / 2;
   watch->all_pairs = all <= ALL_PAIRS;
   watch->capacity = watch->all_pairs ? (int)all : PAIRS_PER_GEOM * watch->ngeom + watch->nplane * watch->ngeom;
-  watch->pair = crd_arena_alloc(arena, (size_t)watch->capacity, sizeof *watch->pair);
-  watch->due = crd_arena_alloc(arena, (size_t)watch->capacity, sizeof *watch->due);
-  watch->first = crd_arena_alloc(arena, ngeom + 1, sizeof *watch->first);
-  watch->of_geom = crd_arena_alloc(arena, (size_t)watch->capacity, sizeof *watch->of_geom);
-  return watch->pair && watch->due && watch->first && watch->of_geom;
+  return !CRD_TAKE(arena, CRD_ARRAY(watch->pair, watch->capacity), CRD_ARRAY(watch->due, watch->capacity),
+                   CRD_ARRAY(watch->first, ngeom + 1), CRD_ARRAY(watch->of_geom, watch->capacity));
 }
 
 /* ------------------------------------------------------------------------------------------------ list */

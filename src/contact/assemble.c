@@ -121,31 +121,17 @@ static crd_status reserve_points(crd_contact_assembler *s, int needed) {
 
 crd_status crd_assembly_reserve_rows(crd_contact_assembler *s, int npoint) {
   if (s->row && npoint <= s->contact_of_capacity) return CRD_OK;
-  crd_arena fresh = {0};
-  int capacity = npoint + npoint / 2,
-      rows = s->point_rows * capacity + s->max_loop_rows + 2 * s->whole.nlimited + s->whole.nrubbing;
-  int *contact_of = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *contact_of);
-  crd_contact *contact = crd_arena_alloc(&fresh, (size_t)(capacity + 2 * s->whole.nlimited), sizeof *contact);
-  double *square = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *square);
-  crd_row *row = crd_arena_alloc(&fresh, (size_t)rows, sizeof *row);
-  int *group_row = crd_arena_alloc(&fresh, (size_t)rows + 1, sizeof *group_row);
-  double *residual = crd_arena_alloc(&fresh, (size_t)rows, sizeof *residual);
-  int *next_contact = crd_arena_alloc(&fresh, (size_t)capacity, sizeof *next_contact);
-  crd_bundle *bundle = crd_arena_alloc(&fresh, (size_t)rows, sizeof *bundle);
-  int *group_tree = crd_arena_alloc(&fresh, (size_t)rows, 2 * sizeof *group_tree);
-  int *tree_group = crd_arena_alloc(&fresh, (size_t)rows, 2 * sizeof *tree_group);
-  if (!bundle || !next_contact || !group_tree || !tree_group || !contact_of || !contact || !square || !row ||
-      !group_row || !residual) {
-    crd_arena_free(&fresh);
-    return CRD_ERR_MEMORY;
-  }
-  crd_arena_free(&s->row_arena);
-  s->row_arena = fresh;
-  s->contact_of = contact_of, s->contact_of_capacity = capacity;
-  s->contact = contact, s->normal_square = square, s->row = row, s->residual = residual;
-  s->bundle = bundle;
-  s->group_row = group_row, s->next_contact = next_contact, s->group_tree = group_tree, s->tree_group = tree_group;
-  return CRD_OK;
+  int capacity = npoint + npoint / 2;
+  size_t rows = (size_t)(s->point_rows * capacity + s->max_loop_rows + 2 * s->whole.nlimited + s->whole.nrubbing);
+  const crd_layout table[] = {
+      CRD_ARRAY(s->contact_of, capacity),    CRD_ARRAY(s->contact, capacity + 2 * s->whole.nlimited),
+      CRD_ARRAY(s->normal_square, capacity), CRD_ARRAY(s->row, rows),
+      CRD_ARRAY(s->group_row, rows + 1),     CRD_ARRAY(s->residual, rows),
+      CRD_ARRAY(s->next_contact, capacity),  CRD_ARRAY(s->bundle, rows),
+      CRD_ARRAY(s->group_tree, 2 * rows),    CRD_ARRAY(s->tree_group, 2 * rows)};
+  crd_status status = crd_layout_renew(&s->row_arena, table, sizeof table / sizeof *table);
+  if (status == CRD_OK) s->contact_of_capacity = capacity;
+  return status;
 }
 
 /* ------------------------------------------------------------------------------------------------ stages */

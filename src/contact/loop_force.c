@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "contact/assemble.h"
 #include "linalg/dense.h"
 #include "linalg/semidefinite.h"
@@ -26,18 +27,10 @@ enum { DEPENDENT = -1 }; /* group of a row that is left out */
 static crd_status reserve(crd_contact_assembler *s) {
   if (s->loop_factor) return CRD_OK;
   int m = s->max_loop_rows;
-  size_t square = (size_t)m * (size_t)m, d = sizeof(double);
-  double *factor = crd_arena_alloc(&s->loop_arena, square, d);
-  s->loop_pivoted = crd_arena_alloc(&s->loop_arena, crd_semidefinite_size(m), d);
-  s->loop_force = crd_arena_alloc(&s->loop_arena, (size_t)m, d);
-  s->loop_rate = crd_arena_alloc(&s->loop_arena, (size_t)m, 3 * d);
-  s->loop_first = crd_arena_alloc(&s->loop_arena, (size_t)m, 2 * sizeof *s->loop_first);
-  if (!factor || !s->loop_first || !s->loop_pivoted || !s->loop_force || !s->loop_rate) {
-    crd_arena_free(&s->loop_arena);
-    return CRD_ERR_MEMORY;
-  }
-  s->loop_factor = factor;
-  return CRD_OK;
+  const crd_layout table[] = {CRD_MATRIX(s->loop_factor, m, m), CRD_ARRAY(s->loop_pivoted, crd_semidefinite_size(m)),
+                              CRD_ARRAY(s->loop_force, m), CRD_MATRIX(s->loop_rate, m, 3),
+                              CRD_MATRIX(s->loop_first, m, 2)};
+  return crd_layout_renew(&s->loop_arena, table, sizeof table / sizeof *table);
 }
 
 crd_status crd_assembly_independent_loops(crd_assembly *a, int first) {

@@ -121,17 +121,12 @@ crd_status crd_problem_size(crd_contact_problem *problem, int nv, int nc, int nr
 static crd_status add_dry(crd_contact_problem *problem, size_t rows, size_t entries) {
   crd_problem_memory *memory = problem->memory;
   if (rows > memory->nf || entries > memory->dry_entries) {
-    crd_arena fresh = {0};
     rows = larger(rows, memory->nf), entries = larger(entries + entries / 2, memory->dry_entries);
-    crd_dry_friction *dry = crd_arena_alloc(&fresh, rows, sizeof *dry);
-    double *W = crd_arena_alloc(&fresh, entries, sizeof *W), *u = crd_arena_alloc(&fresh, rows, sizeof *u);
-    if (!dry || !W || !u) {
-      crd_arena_free(&fresh);
-      return CRD_ERR_MEMORY;
-    }
-    crd_arena_free(&memory->dry_arena);
-    memory->dry_arena = fresh, memory->nf = rows, memory->dry_entries = entries;
-    memory->dry = dry, memory->W_dry = W, memory->u_dry = u;
+    const crd_layout table[] = {CRD_ARRAY(memory->dry, rows), CRD_ARRAY(memory->W_dry, entries),
+                                CRD_ARRAY(memory->u_dry, rows)};
+    crd_status status = crd_layout_renew(&memory->dry_arena, table, sizeof table / sizeof *table);
+    if (status != CRD_OK) return status;
+    memory->nf = rows, memory->dry_entries = entries;
   }
   problem->dry = memory->dry, problem->u_dry = memory->u_dry;
   return CRD_OK;

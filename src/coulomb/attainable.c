@@ -9,6 +9,7 @@
  */
 #include <math.h>
 
+#include "base/layout.h"
 #include "coulomb/accuracy.h"
 #include "coulomb/islands.h"
 #include "linalg/nearest.h"
@@ -31,13 +32,12 @@ static void add_row(motions *m, int i, double sign, double least) {
 
 crd_status crd_coulomb_attainable(const crd_coulomb_problem *p, double velocity, crd_arena *arena) {
   size_t n = (size_t)p->n, rows = (size_t)(p->ncontact + 2 * p->nbilateral);
-  double *scale = crd_arena_alloc(arena, n, sizeof *scale), *x = crd_arena_alloc(arena, n, sizeof *x);
-  double *room = crd_arena_alloc(arena, crd_nearest_room(p->n, (int)rows), sizeof *room), largest = 0;
-  motions m = {.problem = p,
-               .scale = scale,
-               .slack = fmax(CRD_ACCURACY.closing * velocity, 2 * CRD_ACCURACY.bilateral * p->velocity)};
-  m.K = crd_arena_alloc(arena, rows * n, sizeof *m.K), m.h = crd_arena_alloc(arena, rows, sizeof *m.h);
-  if (!scale || !x || !room || !m.K || !m.h) return CRD_ERR_MEMORY;
+  double *scale, *x, *room, largest = 0;
+  motions m = {.problem = p, .slack = fmax(CRD_ACCURACY.closing * velocity, 2 * CRD_ACCURACY.bilateral * p->velocity)};
+  if (CRD_TAKE(arena, CRD_ARRAY(scale, n), CRD_ARRAY(x, n), CRD_ARRAY(room, crd_nearest_room(p->n, (int)rows)),
+               CRD_MATRIX(m.K, rows, n), CRD_ARRAY(m.h, rows)))
+    return CRD_ERR_MEMORY;
+  m.scale = scale;
   for (int i = 0; i < p->n; i++) largest = fmax(largest, crd_coulomb_diagonal(p, i)), x[i] = 0;
   for (int i = 0; i < p->n; i++) scale[i] = 1 / sqrt(fmax(crd_coulomb_diagonal(p, i), CRD_ACCURACY.noise * largest));
   if (!(largest > 0)) return CRD_OK;

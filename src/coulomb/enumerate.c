@@ -8,6 +8,7 @@
  * <= 0 excludes p <> 0 with w = 0), so that they appear and vanish in pairs. An even number therefore says that a
  * search missed something. Directions of sliding that are given do not follow the velocities, and prove nothing. */
 #include "coulomb/enumerate.h"
+#include "base/layout.h"
 #include "coulomb/accuracy.h"
 
 #include <math.h>
@@ -142,9 +143,9 @@ static crd_mode name_of(const coulomb_mode *mode, int c) {
 static crd_coulomb_solution *add(enumeration *e) {
   coulomb_found *found = e->found;
   size_t n = (size_t)e->mode.n, nc = (size_t)e->mode.problem->ncontact;
-  double *p = crd_arena_alloc(found->arena, n, sizeof *p), *u = crd_arena_alloc(found->arena, n, sizeof *u);
-  crd_mode *mode = crd_arena_alloc(found->arena, nc, sizeof *mode);
-  if (!p || !u || !mode || !make_room(found)) return NULL;
+  double *p, *u;
+  crd_mode *mode;
+  if (CRD_TAKE(found->arena, CRD_ARRAY(p, n), CRD_ARRAY(u, n), CRD_ARRAY(mode, nc)) || !make_room(found)) return NULL;
   memcpy(p, e->mode.p, sizeof *p * n), memcpy(u, e->mode.u, sizeof *u * n);
   for (int c = 0; c < (int)nc; c++) mode[c] = name_of(&e->mode, c);
   found->solution[found->count] = (crd_coulomb_solution){.p = p, .u = u, .mode = mode, .residual = e->mode.residual};

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "coulomb/islands.h"
 
 /* Lists of an island while they are filled. */
@@ -23,13 +24,15 @@ crd_status crd_island_extract(const crd_coulomb_problem *problem, const crd_isla
   size_t nc = (size_t)island->ncontact, n = (size_t)(island->nbilateral + island->nbounded);
   for (int i = 0; i < island->ncontact; i++)
     n += (size_t)crd_coulomb_contact_rows(&problem->contact[island->contact[i]]);
-  double *w = crd_arena_alloc(arena, n, sizeof *w), *G = crd_arena_alloc(arena, n * n, sizeof *G);
-  crd_coulomb_contact *contact = crd_arena_alloc(arena, nc, sizeof *contact);
-  int *bilateral = crd_arena_alloc(arena, (size_t)island->nbilateral, sizeof *bilateral);
-  crd_coulomb_bounded *bounded = crd_arena_alloc(arena, (size_t)island->nbounded, sizeof *bounded);
-  *out = (crd_island_problem){.row = crd_arena_alloc(arena, n, sizeof *out->row),
-                              .contact = crd_arena_alloc(arena, nc, sizeof *out->contact)};
-  if (!w || !G || !contact || !bilateral || !bounded || !out->row || !out->contact) return CRD_ERR_MEMORY;
+  double *w, *G;
+  crd_coulomb_contact *contact;
+  int *bilateral;
+  crd_coulomb_bounded *bounded;
+  *out = (crd_island_problem){0};
+  if (CRD_TAKE(arena, CRD_ARRAY(w, n), CRD_MATRIX(G, n, n), CRD_ARRAY(contact, nc),
+               CRD_ARRAY(bilateral, island->nbilateral), CRD_ARRAY(bounded, island->nbounded), CRD_ARRAY(out->row, n),
+               CRD_ARRAY(out->contact, nc)))
+    return CRD_ERR_MEMORY;
   out->problem = (crd_coulomb_problem){.w = w,
                                        .G = G,
                                        .contact = contact,

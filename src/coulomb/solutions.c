@@ -53,10 +53,10 @@ static crd_status enumerate_islands(island_solutions *all, const crd_coulomb_enu
 static bool combine(const crd_coulomb_problem *problem, const island_solutions *all, crd_arena *arena,
                     crd_coulomb_solution *out) {
   size_t n = (size_t)problem->n;
-  double *p = crd_arena_alloc(arena, n, sizeof *p), *u = crd_arena_alloc(arena, n, sizeof *u);
-  crd_mode *mode = crd_arena_alloc(arena, (size_t)problem->ncontact, sizeof *mode);
+  double *p, *u;
+  crd_mode *mode;
   crd_coulomb_residual_parts parts = {0};
-  if (!p || !u || !mode) return false;
+  if (CRD_TAKE(arena, CRD_ARRAY(p, n), CRD_ARRAY(u, n), CRD_ARRAY(mode, problem->ncontact))) return false;
   *out = (crd_coulomb_solution){.p = p, .u = u, .mode = mode};
   for (int i = 0; i < all->count; i++) {
     const crd_island_problem *island = &all->island[i];

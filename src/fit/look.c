@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "fit/order.h"
 #include "linalg/dense.h"
 
@@ -320,15 +321,9 @@ static void find_inertia(bench *b, const rows *r, crd_fit_look *look) {
 
 static bool rows_begin(rows *r, crd_fit_look *look, crd_arena *arena) {
   const size_t count = (size_t)r->data->count;
-  r->share = crd_arena_alloc(arena, count, sizeof(double)),
-  r->restitution = crd_arena_alloc(arena, count, sizeof(double));
-  r->ratio = crd_arena_alloc(arena, count, sizeof(double)), r->sorted = crd_arena_alloc(arena, count, sizeof(double));
-  r->rebound = crd_arena_alloc(arena, count, sizeof(double));
-  r->taken = crd_arena_alloc(arena, count, sizeof *r->taken);
-  look->outlier = crd_arena_alloc(&look->arena, count, sizeof *look->outlier);
-  look->outlier_why = crd_arena_alloc(&look->arena, count, sizeof *look->outlier_why);
-  return r->share && r->rebound && r->restitution && r->ratio && r->sorted && r->taken && look->outlier &&
-         look->outlier_why;
+  return !CRD_TAKE(arena, CRD_ARRAY(r->share, count), CRD_ARRAY(r->restitution, count), CRD_ARRAY(r->ratio, count),
+                   CRD_ARRAY(r->sorted, count), CRD_ARRAY(r->rebound, count), CRD_ARRAY(r->taken, count)) &&
+         !CRD_TAKE(&look->arena, CRD_ARRAY(look->outlier, count), CRD_ARRAY(look->outlier_why, count));
 }
 
 static crd_status look_at(const crd_fit_data *data, crd_fit_look *look, crd_arena *arena) {

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "fit/fit.h"
 #include "fit/order.h"
 
@@ -207,11 +208,12 @@ static crd_status judge(fit_task *task, const fit_table *table, const crd_fit_la
   const crd_fit_options *o = task->options;
   for (int i = 0; i < task->njudged; i++) judged[i] = fit_loss(o, error[task->judged[i]]);
   if (o->folds < 2) return CRD_OK;
-  double *weight = crd_arena_alloc(arena, (size_t)task->nfitted, sizeof *weight), x[CRD_FIT_PARAMETERS];
-  double *sum = crd_arena_alloc(arena, (size_t)table->npoint, sizeof *sum);
-  int *part = crd_arena_alloc(arena, (size_t)task->nfitted, sizeof *part);
-  float *found = crd_arena_alloc(arena, (size_t)task->nfitted, sizeof *found);
-  if (!weight || !sum || !part || !found) return CRD_ERR_MEMORY;
+  double *weight, *sum, x[CRD_FIT_PARAMETERS];
+  int *part;
+  float *found;
+  if (CRD_TAKE(arena, CRD_ARRAY(weight, task->nfitted), CRD_ARRAY(sum, table->npoint), CRD_ARRAY(part, task->nfitted),
+               CRD_ARRAY(found, task->nfitted)))
+    return CRD_ERR_MEMORY;
   for (int f = 0; f < o->folds; f++) {
     int count = 0;
     for (int i = 0; i < task->nfitted; i++) {
@@ -234,11 +236,12 @@ static crd_status judge(fit_task *task, const fit_table *table, const crd_fit_la
 static crd_status predict_rows(fit_task *task, crd_fit_law *law, crd_arena *arena) {
   const size_t n = (size_t)task->count;
   int *all;
-  float *error = crd_arena_alloc(arena, n, sizeof *error);
-  bool *answered = crd_arena_alloc(arena, n, sizeof *answered);
-  double *kept = crd_arena_alloc(task->arena, n, sizeof *kept);
-  double *v_plus = crd_arena_alloc(task->arena, n * (size_t)task->widest, sizeof *v_plus);
-  if (!error || !answered || !kept || !v_plus || !ints(arena, task->count, &all)) return CRD_ERR_MEMORY;
+  float *error;
+  bool *answered;
+  double *kept, *v_plus;
+  if (CRD_TAKE(arena, CRD_ARRAY(error, n), CRD_ARRAY(answered, n), CRD_ARRAY(all, n)) ||
+      CRD_TAKE(task->arena, CRD_ARRAY(kept, n), CRD_MATRIX(v_plus, n, task->widest)))
+    return CRD_ERR_MEMORY;
   for (int i = 0; i < task->count; i++) all[i] = i;
   fit_point point;
   memcpy(point.x, law->value, sizeof point.x);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/angle.h"
+#include "base/layout.h"
 #include "linalg/dense.h"
 
 /* Largest scaled residual of a complementarity problem whose data are nearly singular. */
@@ -18,7 +19,6 @@ enum { MOST_ROWS = 4500 };
 
 crd_status crd_facet_lcp_begin(crd_facet_lcp *lcp, const crd_contact_problem *problem, int facets,
                                crd_impact_result *result) {
-  crd_arena *arena = &result->arena;
   size_t count = (size_t)crd_facets_count(problem, facets), nc = (size_t)problem->nc;
   size_t size = 2 * nc + count + (size_t)problem->nb;
   if (size > MOST_ROWS) {
@@ -27,14 +27,10 @@ crd_status crd_facet_lcp_begin(crd_facet_lcp *lcp, const crd_contact_problem *pr
     return noted == CRD_OK ? CRD_LIMIT : noted;
   }
   *lcp = (crd_facet_lcp){.problem = problem, .result = result, .per_contact = facets};
-  lcp->facets.first = crd_arena_alloc(arena, nc + 1, sizeof(int));
-  lcp->facets.direction = crd_impact_scratch(result, 2 * count);
-  lcp->index = crd_arena_alloc(arena, size, sizeof(int));
-  lcp->W = crd_impact_scratch(result, size * size), lcp->sub = crd_impact_scratch(result, size * size);
-  lcp->w = crd_impact_scratch(result, size), lcp->z = crd_impact_scratch(result, size);
-  lcp->full = crd_impact_scratch(result, size);
-  if (!lcp->facets.first || !lcp->facets.direction || !lcp->index || !lcp->W || !lcp->sub || !lcp->w || !lcp->z ||
-      !lcp->full || !crd_impact_lcp(result, (int)size))
+  if (CRD_TAKE(&result->arena, CRD_ARRAY(lcp->facets.first, nc + 1), CRD_MATRIX(lcp->facets.direction, count, 2),
+               CRD_ARRAY(lcp->index, size), CRD_MATRIX(lcp->W, size, size), CRD_MATRIX(lcp->sub, size, size),
+               CRD_ARRAY(lcp->w, size), CRD_ARRAY(lcp->z, size), CRD_ARRAY(lcp->full, size)) ||
+      !crd_impact_lcp(result, (int)size))
     return CRD_ERR_MEMORY;
   crd_facets_fill(problem, facets, &lcp->facets);
   crd_facets_matrix(problem, &lcp->facets, lcp->W);

@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "base/angle.h"
+#include "base/layout.h"
 #include "contact/facets.h"
 #include "impact/impact.h"
 #include "impact/laws.h"
@@ -46,15 +47,11 @@ static bool allocate(mean_lcp *l, const crd_contact_problem *problem, const crd_
                      crd_impact_result *result) {
   size_t nc = (size_t)problem->nc, count = (size_t)crd_facets_count(problem, options->facets);
   size_t size = 2 * nc + count + (size_t)problem->nb, n = nc + size;
-  l->facets.first = crd_arena_alloc(&result->arena, nc + 1, sizeof(int));
-  l->facets.direction = crd_impact_scratch(result, 2 * count);
-  l->full = crd_impact_scratch(result, size * size), l->W = crd_impact_scratch(result, n * n);
-  l->w = crd_impact_scratch(result, n), l->z = crd_impact_scratch(result, n), l->sum = crd_impact_scratch(result, size);
-  l->mean = crd_impact_scratch(result, (size_t)crd_impact_rows(problem));
-  l->equality = crd_arena_alloc(&result->arena, n, 1);
   l->n = (int)n;
-  return l->facets.first && l->facets.direction && l->full && l->W && l->w && l->z && l->sum && l->mean &&
-         l->equality && crd_impact_lcp(result, l->n);
+  return !CRD_TAKE(&result->arena, CRD_ARRAY(l->facets.first, nc + 1), CRD_MATRIX(l->facets.direction, count, 2),
+                   CRD_MATRIX(l->full, size, size), CRD_MATRIX(l->W, n, n), CRD_ARRAY(l->w, n), CRD_ARRAY(l->z, n),
+                   CRD_ARRAY(l->sum, size), CRD_ARRAY(l->mean, crd_impact_rows(problem)), CRD_ARRAY(l->equality, n)) &&
+         crd_impact_lcp(result, l->n);
 }
 
 /* Velocities at half of the impulses: rows of W are halved, those that bound friction are not. */

@@ -25,6 +25,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "impact/dormand_prince.h"
 #include "impact/impact.h"
 #include "impact/laws.h"
@@ -209,11 +210,8 @@ static crd_status integrate(chain *c, const crd_impact_options *options) {
 
 static bool allocate(chain *c, crd_impact_result *result) {
   size_t n = (size_t)c->n;
-  c->phase = crd_arena_alloc(&result->arena, n, sizeof *c->phase);
-  c->force = crd_impact_scratch(result, n);
-  c->x = crd_impact_scratch(result, 3 * n), c->next = crd_impact_scratch(result, 3 * n);
-  c->trial = crd_impact_scratch(result, 3 * n);
-  bool all = c->phase && c->force && c->x && c->next && c->trial;
+  bool all = !CRD_TAKE(&result->arena, CRD_ARRAY(c->phase, n), CRD_ARRAY(c->force, n), CRD_ARRAY(c->x, 3 * n),
+                       CRD_ARRAY(c->next, 3 * n), CRD_ARRAY(c->trial, 3 * n));
   for (int s = 0; s < DP_STAGES; s++) all = (c->slope[s] = crd_impact_scratch(result, 3 * n)) && all;
   return all;
 }
@@ -222,9 +220,10 @@ static crd_status resolve(const crd_contact_problem *problem, const crd_impact_o
                           crd_impact_result *result) {
   size_t n = (size_t)problem->nc;
   crd_impact_scale scale = crd_impact_scale_of(problem);
-  double *W = crd_impact_scratch(result, n * n), *e = crd_impact_scratch(result, n), *k = crd_impact_scratch(result, n);
+  double *W, *e, *k;
+  if (CRD_TAKE(&result->arena, CRD_MATRIX(W, n, n), CRD_ARRAY(e, n), CRD_ARRAY(k, n))) return CRD_ERR_MEMORY;
   chain c = {.n = problem->nc, .W = W, .e = e, .k = k, .eta = options->exponent, .tolerance = 1e-13};
-  if (!W || !e || !k || !allocate(&c, result)) return CRD_ERR_MEMORY;
+  if (!allocate(&c, result)) return CRD_ERR_MEMORY;
   if (!(c.eta > 0) || !isfinite(c.eta)) {
     crd_impact_note(result, "exponent of force over indentation: found %g, expected a positive number", c.eta);
     return CRD_ERR_ARGUMENT;

@@ -11,6 +11,7 @@
  */
 #include <string.h>
 
+#include "base/layout.h"
 #include "impact/friction.h"
 #include "impact/laws.h"
 
@@ -19,9 +20,9 @@ static crd_status resolve(const crd_contact_problem *problem, const crd_impact_o
   int m = crd_impact_rows(problem);
   size_t bytes = sizeof(double) * (size_t)m;
   crd_impact_friction friction;
-  double *compression = crd_impact_scratch(result, (size_t)m), *total = crd_impact_scratch(result, (size_t)m);
-  double *rest = crd_impact_scratch(result, (size_t)m);
-  if (!compression || !total || !rest) return CRD_ERR_MEMORY;
+  double *compression, *total, *rest;
+  if (CRD_TAKE(&result->arena, CRD_ARRAY(compression, m), CRD_ARRAY(total, m), CRD_ARRAY(rest, m)))
+    return CRD_ERR_MEMORY;
   crd_status status = crd_impact_friction_begin(&friction, problem, options, result);
   if (status == CRD_OK) status = crd_impact_friction_resolve(&friction, CRD_ALL_CONTACTS, NULL, compression);
   if (status == CRD_OK) status = crd_impact_friction_share(&friction, compression);

@@ -19,6 +19,7 @@
  */
 #include <string.h>
 
+#include "base/layout.h"
 #include "impact/friction.h"
 #include "impact/laws.h"
 
@@ -26,9 +27,9 @@ static crd_status resolve(const crd_contact_problem *problem, const crd_impact_o
                           crd_impact_result *result) {
   size_t m = (size_t)crd_impact_rows(problem);
   crd_impact_friction friction;
-  double *compression = crd_impact_scratch(result, m), *decompression = crd_impact_scratch(result, m);
-  double *least = crd_impact_scratch(result, (size_t)problem->nc);
-  if (!compression || !decompression || !least) return CRD_ERR_MEMORY;
+  double *compression, *decompression, *least;
+  if (CRD_TAKE(&result->arena, CRD_ARRAY(compression, m), CRD_ARRAY(decompression, m), CRD_ARRAY(least, problem->nc)))
+    return CRD_ERR_MEMORY;
   crd_status status = crd_impact_friction_begin(&friction, problem, options, result);
   if (status == CRD_OK) status = crd_impact_friction_resolve(&friction, CRD_ALL_CONTACTS, NULL, compression);
   if (status == CRD_OK) status = crd_impact_friction_share(&friction, compression);

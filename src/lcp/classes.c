@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "linalg/dense.h"
 
 const char *crd_lcp_class_name(crd_lcp_class which) {
@@ -77,13 +78,9 @@ static void symmetrize(class_task *task) {
 
 static bool allocate(class_task *task) {
   size_t n = (size_t)task->n;
-  task->W = crd_arena_alloc(&task->scratch, n * n, sizeof(double));
-  task->scaled = crd_arena_alloc(&task->scratch, n * n, sizeof(double));
-  task->symmetric = crd_arena_alloc(&task->scratch, n * n, sizeof(double));
-  task->row = crd_arena_alloc(&task->scratch, n, sizeof(double));
-  task->col = crd_arena_alloc(&task->scratch, n, sizeof(double));
-  task->congruence = crd_arena_alloc(&task->scratch, n, sizeof(double));
-  return task->W && task->scaled && task->symmetric && task->row && task->col && task->congruence;
+  return !CRD_TAKE(&task->scratch, CRD_MATRIX(task->W, n, n), CRD_MATRIX(task->scaled, n, n),
+                   CRD_MATRIX(task->symmetric, n, n), CRD_ARRAY(task->row, n), CRD_ARRAY(task->col, n),
+                   CRD_ARRAY(task->congruence, n));
 }
 
 crd_status crd_lcp_classify(int n, const double *W, int row_stride, long max_steps,

@@ -3,6 +3,7 @@
  *
  * A positive definite inertia of a real body obeys the triangle inequality A + B >= C on its principal moments, because
  * A = int(y^2 + z^2), B = int(x^2 + z^2), C = int(x^2 + y^2) dm. */
+#include "base/layout.h"
 #include "model/build.h"
 #include "model/check.h"
 #include "model/placement.h"
@@ -139,10 +140,10 @@ static void sum_geoms(crd_build *b, int *ngeom) {
 
 crd_status crd_build_bodies(crd_build *b) {
   int n = b->model->nbody;
-  b->body = crd_arena_alloc(b->arena, (size_t)n, sizeof *b->body);
-  b->body_props = crd_arena_alloc(&b->scratch, (size_t)n, sizeof *b->body_props);
-  int *ngeom = crd_arena_alloc(&b->scratch, (size_t)n, sizeof *ngeom);
-  if (!b->body || !b->body_props || !ngeom) return crd_build_no_memory(b);
+  int *ngeom;
+  if (CRD_TAKE(b->arena, CRD_ARRAY(b->body, n)) ||
+      CRD_TAKE(&b->scratch, CRD_ARRAY(b->body_props, n), CRD_ARRAY(ngeom, n)))
+    return crd_build_no_memory(b);
   b->model->body = b->body;
   b->body[0].iquat[0] = 1;
   sum_geoms(b, ngeom);

@@ -228,14 +228,13 @@ crd_status crd_facets_make(crd_mesh *mesh, const crd_hull *hull, crd_arena *aren
   surface s = {.vert = mesh->vert, .corner = hull->face, .count = hull->nface};
   for (int i = 0; i < hull->nvert; i++)
     s.flat = fmax(s.flat, FLAT * crd_vec3_norm(mesh->vert + 3 * (size_t)hull->vert[i]));
-  s.tri = crd_arena_alloc(scratch, n, sizeof *s.tri);
-  s.stack = crd_arena_alloc(scratch, n, sizeof *s.stack), s.member = crd_arena_alloc(scratch, n, sizeof *s.member);
-  s.flat_of = crd_arena_alloc(scratch, 9 * n + 3, sizeof *s.flat_of);
-  edge *edges = crd_arena_alloc(scratch, 3 * n, sizeof *edges);
-  triangle **order = crd_arena_alloc(scratch, n, sizeof *order);
-  int *first = crd_arena_alloc(arena, n + 1, sizeof *first), *corner = crd_arena_alloc(arena, 3 * n, sizeof *corner);
-  double *normal = crd_arena_alloc(arena, n, 3 * sizeof *normal);
-  if (!s.tri || !s.stack || !s.member || !s.flat_of || !edges || !order || !first || !corner || !normal)
+  edge *edges;
+  triangle **order;
+  int *first, *corner;
+  double *normal;
+  if (CRD_TAKE(scratch, CRD_ARRAY(s.tri, n), CRD_ARRAY(s.stack, n), CRD_ARRAY(s.member, n),
+               CRD_ARRAY(s.flat_of, 9 * n + 3), CRD_ARRAY(edges, 3 * n), CRD_ARRAY(order, n)) ||
+      CRD_TAKE(arena, CRD_ARRAY(first, n + 1), CRD_ARRAY(corner, 3 * n), CRD_MATRIX(normal, n, 3)))
     return CRD_ERR_MEMORY;
   set_triangles(&s);
   connect(&s, edges);

@@ -1,5 +1,6 @@
 /* Depth-first order of the bodies, and joints and geoms grouped by body in that order. O(n), without recursion, so that
  * depth is no limit. */
+#include "base/layout.h"
 #include "model/build.h"
 
 /* Children of each body as linked lists in the order of definition. */
@@ -74,13 +75,9 @@ static int body_of_geom(const crd_build *b, int i) { return b->geom_def[i].body;
 crd_status crd_build_order(crd_build *b) {
   int nbody = b->in->body.count, njoint = b->in->joint.count, ngeom = b->in->geom.count;
   child_lists lists;
-  b->body_id = crd_arena_alloc(&b->scratch, (size_t)nbody, sizeof(int));
-  b->body_source = crd_arena_alloc(&b->scratch, (size_t)nbody, sizeof(int));
-  b->joint_id = crd_arena_alloc(&b->scratch, (size_t)njoint, sizeof(int));
-  b->joint_source = crd_arena_alloc(&b->scratch, (size_t)njoint, sizeof(int));
-  b->geom_id = crd_arena_alloc(&b->scratch, (size_t)ngeom, sizeof(int));
-  b->geom_source = crd_arena_alloc(&b->scratch, (size_t)ngeom, sizeof(int));
-  if (!b->body_id || !b->body_source || !b->joint_id || !b->joint_source || !b->geom_id || !b->geom_source ||
+  if (CRD_TAKE(&b->scratch, CRD_ARRAY(b->body_id, nbody), CRD_ARRAY(b->body_source, nbody),
+               CRD_ARRAY(b->joint_id, njoint), CRD_ARRAY(b->joint_source, njoint), CRD_ARRAY(b->geom_id, ngeom),
+               CRD_ARRAY(b->geom_source, ngeom)) ||
       !list_children(b, &lists))
     return crd_build_no_memory(b);
   if (number_bodies(b, &lists) < nbody) return report_cycle(b);

@@ -70,17 +70,9 @@ crd_status crd_model_workspace_reserve_nodes(crd_workspace *work, int nnode) {
   /* Keys are the nodes' links and the links where their paths part: fewer than twice as many as nodes. */
   size_t keys = 2 * (size_t)nnode, links = (size_t)work->model->nlink;
   if (keys > links) keys = links;
-  crd_arena grown = {0};
-  int *key_link = crd_arena_alloc(&grown, keys, sizeof *key_link);
-  int *key_parent = crd_arena_alloc(&grown, keys, sizeof *key_parent);
-  crd_block6 *omega = crd_arena_alloc(&grown, keys * (keys + 1) / 2, sizeof *omega);
-  if (!key_link || !key_parent || !omega) {
-    crd_arena_free(&grown);
-    return CRD_ERR_MEMORY;
-  }
-  crd_arena_free(&work->node_arena);
-  work->node_arena = grown;
-  scratch->node_capacity = nnode;
-  scratch->key_link = key_link, scratch->key_parent = key_parent, scratch->omega = omega;
-  return CRD_OK;
+  const crd_layout table[] = {CRD_ARRAY(scratch->key_link, keys), CRD_ARRAY(scratch->key_parent, keys),
+                              CRD_ARRAY(scratch->omega, keys * (keys + 1) / 2)};
+  crd_status status = crd_layout_renew(&work->node_arena, table, sizeof table / sizeof *table);
+  if (status == CRD_OK) scratch->node_capacity = nnode;
+  return status;
 }

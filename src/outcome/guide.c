@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/layout.h"
+
 enum {
   MOST_BLOCKS = 3,      /* of four forms: two where there are few entries */
   MOST_CANDIDATES = 96, /* conditions to choose from */
@@ -115,22 +117,18 @@ static crd_status fill_lists(guide *g, crd_arena *arena) {
 
 crd_status outcome_guide_build(outcome_table *table, const outcome_points *points, crd_arena *arena,
                                crd_arena *scratch) {
-  size_t nx = (size_t)table->nx, d = sizeof(double);
+  size_t nx = (size_t)table->nx;
   guide g = {.table = table, .points = points};
   g.blocks = table->count > MANY_ENTRIES ? MOST_BLOCKS : MOST_BLOCKS - 1;
   g.forms_count = 4 * g.blocks, g.signatures = 1 << g.forms_count;
   size_t forms = (size_t)g.forms_count, signatures = (size_t)g.signatures;
   g.judged = points->count < CHOICE_POINTS ? points->count : CHOICE_POINTS;
-  g.row = crd_arena_alloc(scratch, MOST_CANDIDATES * nx, d), g.forms = crd_arena_alloc(scratch, forms * nx, d);
-  g.sign = crd_arena_alloc(scratch, (size_t)MOST_CANDIDATES * CHOICE_POINTS, 1);
-  g.bucket = crd_arena_alloc(scratch, CHOICE_POINTS, sizeof *g.bucket);
-  g.size = crd_arena_alloc(scratch, signatures, sizeof *g.size);
-  g.tally = crd_arena_alloc(scratch, signatures * (size_t)table->count, sizeof *g.tally);
-  double *packed = crd_arena_alloc(arena, outcome_packed(g.forms_count, table->nx), d);
-  table->guide.list = crd_arena_alloc(arena, signatures, sizeof *table->guide.list);
-  table->guide.length = crd_arena_alloc(arena, signatures, sizeof *table->guide.length);
-  if (!g.row || !g.forms || !g.sign || !g.bucket || !g.size || !g.tally || !packed || !table->guide.list ||
-      !table->guide.length)
+  double *packed;
+  if (CRD_TAKE(scratch, CRD_MATRIX(g.row, MOST_CANDIDATES, nx), CRD_MATRIX(g.forms, forms, nx),
+               CRD_MATRIX(g.sign, MOST_CANDIDATES, CHOICE_POINTS), CRD_ARRAY(g.bucket, CHOICE_POINTS),
+               CRD_ARRAY(g.size, signatures), CRD_MATRIX(g.tally, signatures, table->count)) ||
+      CRD_TAKE(arena, CRD_ARRAY(packed, outcome_packed(g.forms_count, table->nx)),
+               CRD_ARRAY(table->guide.list, signatures), CRD_ARRAY(table->guide.length, signatures)))
     return CRD_ERR_MEMORY;
   collect(&g);
   choose_forms(&g);

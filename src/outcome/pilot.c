@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "outcome/engine.h"
 #include "outcome/guide.h"
 
@@ -142,12 +143,8 @@ static crd_status begin(pilot *p, outcome_engine *engine) {
   crd_status status = outcome_worker_begin(&p->worker, engine);
   if (status == CRD_OK) status = outcome_mode_begin(&p->modes, &engine->reduced, &engine->facets, &p->worker.arena);
   if (status != CRD_OK) return status;
-  crd_arena *arena = &p->worker.arena;
-  p->mode = crd_arena_alloc(arena, (size_t)table->nc, sizeof *p->mode);
-  p->entry = crd_arena_alloc(arena, MOST_STEPS, sizeof *p->entry);
-  p->x = crd_arena_alloc(arena, (size_t)table->stride, sizeof *p->x);
-  p->point = crd_arena_alloc(arena, (size_t)MOST_STEPS * (size_t)table->stride, sizeof *p->point);
-  return p->mode && p->entry && p->x && p->point ? CRD_OK : CRD_ERR_MEMORY;
+  return CRD_TAKE(&p->worker.arena, CRD_ARRAY(p->mode, table->nc), CRD_ARRAY(p->entry, MOST_STEPS),
+                  CRD_ARRAY(p->x, table->stride), CRD_MATRIX(p->point, MOST_STEPS, table->stride));
 }
 
 crd_status outcome_pilot(outcome_engine *engine) {

@@ -13,6 +13,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/layout.h"
+
 static const double SPREAD = 2.3;  /* rad from entry to entry of a direction that is in no special position */
 static const double PIVOT = 1e-10; /* of scaled rows: a smaller entry does not block */
 static const double TIED = 1e-14;  /* of scaled rows: ratios that are equal */
@@ -149,15 +151,11 @@ static crd_status begin(rival_search *s, const outcome_table *table, const outco
   int blocks = 0;
   for (int i = 0; i < table->count; i++)
     if (table->entry[i].blocks > blocks) blocks = table->entry[i].blocks;
-  size_t rows = 8 * (size_t)blocks + 2, columns = (size_t)(table->rank + table->nx) + 1, d = sizeof(double);
+  size_t rows = 8 * (size_t)blocks + 2, columns = (size_t)(table->rank + table->nx) + 1;
   *s = (rival_search){.table = table};
-  s->lp.tableau = crd_arena_alloc(arena, rows * columns, d);
-  s->lp.basic = crd_arena_alloc(arena, rows, sizeof(int)),
-  s->lp.nonbasic = crd_arena_alloc(arena, columns, sizeof(int));
-  s->unit = crd_arena_alloc(arena, (size_t)table->nx, d);
-  s->direction = crd_arena_alloc(arena, (size_t)table->rank, d);
-  s->found = crd_arena_alloc(arena, (size_t)table->count, sizeof(int));
-  if (!s->lp.tableau || !s->lp.basic || !s->lp.nonbasic || !s->unit || !s->direction || !s->found)
+  if (CRD_TAKE(arena, CRD_MATRIX(s->lp.tableau, rows, columns), CRD_ARRAY(s->lp.basic, rows),
+               CRD_ARRAY(s->lp.nonbasic, columns), CRD_ARRAY(s->unit, table->nx), CRD_ARRAY(s->direction, table->rank),
+               CRD_ARRAY(s->found, table->count)))
     return CRD_ERR_MEMORY;
   for (int k = 0; k < table->rank; k++) s->unit[k] = 1, s->direction[k] = cos(1 + SPREAD * k);
   for (int c = 0; c < r->nc; c++) {

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "analysis/acceleration_rows.h"
+#include "base/layout.h"
 #include "coulomb/islands.h"
 #include "linalg/dense.h"
 
@@ -153,12 +154,9 @@ typedef struct solution {
 } solution;
 
 static crd_status reserve(const crd_force_problem *force, crd_arena *arena, solution *s, crd_coulomb_state *state) {
-  size_t m = (size_t)(force->problem->nrow + force->problem->nb) + 1, d = sizeof(double);
-  s->a = crd_arena_alloc(arena, m, d), s->zero = crd_arena_alloc(arena, m, d);
-  s->bound = crd_arena_alloc(arena, m, d);
-  state->p = crd_arena_alloc(arena, m, d), state->u = crd_arena_alloc(arena, m, d);
-  state->mode = crd_arena_alloc(arena, (size_t)force->problem->nc + 1, sizeof *state->mode);
-  return s->a && s->zero && s->bound && state->p && state->u && state->mode ? CRD_OK : CRD_ERR_MEMORY;
+  size_t m = (size_t)(force->problem->nrow + force->problem->nb) + 1;
+  return CRD_TAKE(arena, CRD_ARRAY(s->a, m), CRD_ARRAY(s->zero, m), CRD_ARRAY(s->bound, m), CRD_ARRAY(state->p, m),
+                  CRD_ARRAY(state->u, m), CRD_ARRAY(state->mode, force->problem->nc + 1));
 }
 
 /* Joints that slip have the force that they have: a = a_free + W f of these alone. */
@@ -286,10 +284,9 @@ typedef struct wishes {
 } wishes;
 
 static crd_status reserve_wishes(const crd_force_problem *force, crd_arena *arena, wishes *w) {
-  size_t nc = (size_t)force->problem->nc + 1, units = nc + (size_t)force->ndry, d = sizeof(double);
-  w->slip = crd_arena_alloc(arena, units, 2 * d), w->next = crd_arena_alloc(arena, units, 2 * d);
-  w->share = crd_arena_alloc(arena, nc, d), w->parts = crd_arena_alloc(arena, nc, sizeof *w->parts);
-  return w->slip && w->next && w->share && w->parts ? CRD_OK : CRD_ERR_MEMORY;
+  size_t nc = (size_t)force->problem->nc + 1, units = nc + (size_t)force->ndry;
+  return CRD_TAKE(arena, CRD_MATRIX(w->slip, units, 2), CRD_MATRIX(w->next, units, 2), CRD_ARRAY(w->share, nc),
+                  CRD_ARRAY(w->parts, nc));
 }
 
 /* Unit i begins to slip: against its friction, or where others leave it one direction only, along that. */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "sim/event.h"
 #include "sim/sim_state.h"
 
@@ -48,15 +49,9 @@ static crd_status reserve_rows(crd_event_driven *event, const crd_model *model) 
   for (int l = 0; l < model->nloop; l++) loops += (size_t)model->loop[l].rows;
   const size_t ndry = nv + (size_t)model->ntendon + 1;
   event->nloop_row = (int)loops;
-  event->dry = crd_arena_alloc(&event->arena, ndry, sizeof *event->dry);
-  event->bound = crd_arena_alloc(&event->arena, ndry, sizeof *event->bound);
-  event->qacc = crd_arena_alloc(&event->arena, nv + 1, sizeof *event->qacc);
-  event->change = crd_arena_alloc(&event->arena, nv + 1, sizeof *event->change);
-  event->loop_base = crd_arena_alloc(&event->arena, loops + 1, sizeof *event->loop_base);
-  event->loop_unit = crd_arena_alloc(&event->arena, loops + 1, sizeof *event->loop_unit);
-  event->loop_row = crd_arena_alloc(&event->arena, loops + 1, sizeof *event->loop_row);
-  if (!event->dry || !event->bound || !event->loop_base || !event->loop_unit || !event->loop_row || !event->qacc ||
-      !event->change)
+  if (CRD_TAKE(&event->arena, CRD_ARRAY(event->dry, ndry), CRD_ARRAY(event->bound, ndry),
+               CRD_ARRAY(event->qacc, nv + 1), CRD_ARRAY(event->change, nv + 1), CRD_ARRAY(event->loop_base, loops + 1),
+               CRD_ARRAY(event->loop_unit, loops + 1), CRD_ARRAY(event->loop_row, loops + 1)))
     return CRD_ERR_MEMORY;
   for (int i = 0; i < model->nv + model->ntendon; i++) {
     const double bound = i < model->nv ? model->dof_frictionloss[i] : model->tendon[i - model->nv].frictionloss;

@@ -22,6 +22,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "contact/assemble.h"
 
 enum { FIRST_CAPACITY = 64, LONGEST_RUN = 64 };
@@ -30,17 +31,13 @@ static const double LEAST_SIZE = 1e-3;   /* of the larger geom: the smaller one 
 static const double SEARCH_REACH = 1e-3; /* of the smaller geom: where a point is looked for after the step */
 
 crd_status crd_surface_init(crd_surface *s, const crd_model *model) {
-  size_t ngeom = (size_t)model->ngeom, d = sizeof(double);
-  *s = (crd_surface){.model = model, .step = STEP};
+  *s = (crd_surface){.model = model, .step = STEP, .capacity = FIRST_CAPACITY};
   s->side = crd_model_workspace_new(model);
   s->collider = crd_collide_new(model);
-  s->pos = crd_arena_alloc(&s->arena, ngeom, 3 * d), s->R = crd_arena_alloc(&s->arena, ngeom, 9 * d);
-  s->q = crd_arena_alloc(&s->arena, (size_t)model->nq, d);
-  s->found = crd_arena_alloc(&s->arena, FIRST_CAPACITY, sizeof *s->found), s->capacity = FIRST_CAPACITY;
-  s->run = crd_arena_alloc(&s->arena, LONGEST_RUN, sizeof *s->run);
-  s->there = crd_arena_alloc(&s->arena, LONGEST_RUN, sizeof *s->there);
-  bool all = s->side && s->collider && s->pos && s->R && s->q && s->found;
-  if (all && s->run && s->there) return CRD_OK;
+  bool taken = !CRD_TAKE(&s->arena, CRD_MATRIX(s->pos, model->ngeom, 3), CRD_MATRIX(s->R, model->ngeom, 9),
+                         CRD_ARRAY(s->q, model->nq), CRD_ARRAY(s->found, FIRST_CAPACITY),
+                         CRD_ARRAY(s->run, LONGEST_RUN), CRD_ARRAY(s->there, LONGEST_RUN));
+  if (taken && s->side && s->collider) return CRD_OK;
   crd_surface_free(s);
   return CRD_ERR_MEMORY;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/forest.h"
+#include "base/layout.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 
@@ -66,11 +67,9 @@ static size_t largest(const buckets *list, int count) {
 }
 
 static bool prepare(crd_arena *arena, const crd_entries *M, const crd_entries *H, condensing *c) {
-  c->body = crd_arena_alloc(arena, (size_t)M->rows + 1, sizeof(int));
-  c->place = crd_arena_alloc(arena, (size_t)M->rows + 1, sizeof(int));
-  c->seen = crd_arena_alloc(arena, (size_t)H->cols + 1, sizeof(int));
-  c->column = crd_arena_alloc(arena, (size_t)H->cols + 1, sizeof(int));
-  if (!c->body || !c->place || !c->seen || !c->column) return false;
+  if (CRD_TAKE(arena, CRD_ARRAY(c->body, (size_t)M->rows + 1), CRD_ARRAY(c->place, (size_t)M->rows + 1),
+               CRD_ARRAY(c->seen, (size_t)H->cols + 1), CRD_ARRAY(c->column, (size_t)H->cols + 1)))
+    return false;
   c->bodies = find_bodies(M, c->body);
   if (!sort(arena, (size_t)M->rows, c->body, c->bodies, &c->rows) || !by_body(arena, M, c->body, c->bodies, &c->in_M) ||
       !by_body(arena, H, c->body, c->bodies, &c->in_H))
@@ -82,10 +81,8 @@ static bool prepare(crd_arena *arena, const crd_entries *M, const crd_entries *H
   if (size > CRD_CONDENSE_ROWS) return true;
   const size_t touching = largest(&c->in_H, c->bodies), all = (size_t)H->cols;
   const size_t columns = size * ((touching < all ? touching : all) + 1) + 1;
-  c->A = crd_arena_alloc(arena, size * size + 1, sizeof(double));
-  c->X = crd_arena_alloc(arena, columns, sizeof(double)), c->Y = crd_arena_alloc(arena, columns, sizeof(double));
-  c->pivot = crd_arena_alloc(arena, size + 1, sizeof(int));
-  return c->A && c->X && c->Y && c->pivot;
+  return !CRD_TAKE(arena, CRD_ARRAY(c->A, size * size + 1), CRD_ARRAY(c->X, columns), CRD_ARRAY(c->Y, columns),
+                   CRD_ARRAY(c->pivot, size + 1));
 }
 
 /* The factors of the body's mass matrix: Cholesky's where it is symmetric. Gyroscopic terms of an implicit step make it

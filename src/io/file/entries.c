@@ -4,13 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/layout.h"
+
 bool crd_entries_alloc(crd_arena *arena, int rows, int cols, size_t count, crd_entries *matrix) {
   *matrix = (crd_entries){.rows = rows, .cols = cols, .count = count};
   size_t room = count ? count : 1;
-  matrix->row = crd_arena_alloc(arena, room, sizeof(int));
-  matrix->col = crd_arena_alloc(arena, room, sizeof(int));
-  matrix->value = crd_arena_alloc(arena, room, sizeof(double));
-  return matrix->row && matrix->col && matrix->value;
+  return !CRD_TAKE(arena, CRD_ARRAY(matrix->row, room), CRD_ARRAY(matrix->col, room), CRD_ARRAY(matrix->value, room));
 }
 
 double *crd_entries_whole(crd_arena *arena, const crd_entries *matrix) {
@@ -67,11 +66,9 @@ typedef struct grouping {
 
 static bool sort_by_block_row(crd_arena *arena, const crd_entries *matrix, int ngroup, const int *first_row,
                               grouping *g) {
-  g->group = crd_arena_alloc(arena, (size_t)matrix->rows + 1, sizeof(int));
-  g->start = crd_arena_alloc(arena, (size_t)ngroup + 2, sizeof(int));
-  g->order = crd_arena_alloc(arena, matrix->count + 1, sizeof(size_t));
-  g->seen = crd_arena_alloc(arena, (size_t)ngroup + 1, sizeof(int));
-  if (!g->group || !g->start || !g->order || !g->seen) return false;
+  if (CRD_TAKE(arena, CRD_ARRAY(g->group, (size_t)matrix->rows + 1), CRD_ARRAY(g->start, (size_t)ngroup + 2),
+               CRD_ARRAY(g->order, matrix->count + 1), CRD_ARRAY(g->seen, (size_t)ngroup + 1)))
+    return false;
   for (int k = 0; k < ngroup; k++)
     for (int i = first_row[k]; i < first_row[k + 1]; i++) g->group[i] = k;
   int *end = g->start + 1; /* while sorting end[k] is where the next entry of block row k goes */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "io/hdf5/file.h"
 #include "io/hdf5/source_h5.h"
 #include "io/outcomes/h5.h"
@@ -313,11 +314,10 @@ crd_status crd_io_read_outcomes(const char *path, crd_outcome_file *file, crd_er
   read_source(&in);
   in.sweep = file->source.parameter != NULL;
   int64_t count = count_sets(&in);
-  file->value = crd_arena_alloc(&file->arena, (size_t)count + 1, sizeof *file->value);
-  file->problem = crd_arena_alloc(&file->arena, (size_t)count + 1, sizeof(crd_contact_problem *));
-  file->set = crd_arena_alloc(&file->arena, (size_t)count + 1, sizeof *file->set);
-  file->box = crd_arena_alloc(&file->arena, (size_t)count + 1, sizeof *file->box);
-  if (!file->value || !file->problem || !file->set || !file->box) no_memory(&in);
+  const size_t room = (size_t)count + 1;
+  if (CRD_TAKE(&file->arena, CRD_ARRAY(file->value, room), CRD_ARRAY(file->problem, room), CRD_ARRAY(file->set, room),
+               CRD_ARRAY(file->box, room)))
+    no_memory(&in);
   for (; file->count < count && in.status == CRD_OK; file->count++) {
     in.index = file->count;
     read_set(&in);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "io/file/path.h"
 #include "io/hdf5/file.h"
 #include "io/problem/row.h"
@@ -34,11 +35,8 @@ static void name_column(const void *states, size_t width, size_t k, char name[32
 }
 
 static bool make_room(crd_measured_states *s, size_t rows) {
-  crd_arena *arena = &s->arena;
-  s->qpos = crd_arena_alloc(arena, rows * (size_t)s->nq, sizeof(double));
-  s->qvel = crd_arena_alloc(arena, rows * (size_t)s->nv, sizeof(double));
-  s->qvel_plus = crd_arena_alloc(arena, rows * (size_t)s->nv, sizeof(double));
-  return s->qpos && s->qvel && s->qvel_plus;
+  return !CRD_TAKE(&s->arena, CRD_MATRIX(s->qpos, rows, s->nq), CRD_MATRIX(s->qvel, rows, s->nv),
+                   CRD_MATRIX(s->qvel_plus, rows, s->nv));
 }
 
 /* ------------------------------------------------------------------------------------------------ CSV */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "io/file/number.h"
 #include "io/file/path.h"
 
@@ -85,11 +86,8 @@ static bool read_line(reading *r, size_t row, char *line) {
 
 static bool make_room(reading *r, size_t rows) {
   crd_number_table *t = r->table;
-  t->value = crd_arena_alloc(r->arena, rows * t->width, sizeof *t->value);
-  t->word = crd_arena_alloc(r->arena, rows, sizeof *t->word);
-  t->fault = crd_arena_alloc(r->arena, rows, sizeof *t->fault);
-  t->line = crd_arena_alloc(r->arena, rows, sizeof *t->line);
-  return t->value && t->word && t->fault && t->line;
+  return !CRD_TAKE(r->arena, CRD_MATRIX(t->value, rows, t->width), CRD_ARRAY(t->word, rows), CRD_ARRAY(t->fault, rows),
+                   CRD_ARRAY(t->line, rows));
 }
 
 crd_status crd_number_table_read(const char *path, const crd_table_form *form, crd_arena *arena,

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "io/file/path.h"
 #include "io/hdf5/file.h"
 #include "io/problem/row.h"
@@ -99,10 +100,9 @@ static const char *name_of(const crd_measured_tosses *s, size_t i) { return s->n
 /* Splits the samples. A motion with a bad sample is bad as a whole: what happened between its neighbours is not known. */
 static crd_status split(reading *r) {
   crd_measured_tosses *s = r->tosses;
-  s->first = crd_arena_alloc(&s->arena, s->samples + 1, sizeof *s->first);
-  s->fault = crd_arena_alloc(&s->arena, s->samples, sizeof *s->fault);
-  s->line = crd_arena_alloc(&s->arena, s->samples, sizeof *s->line);
-  if (!s->first || !s->fault || !s->line) return no_memory(r);
+  if (CRD_TAKE(&s->arena, CRD_ARRAY(s->first, s->samples + 1), CRD_ARRAY(s->fault, s->samples),
+               CRD_ARRAY(s->line, s->samples)))
+    return no_memory(r);
   double last = NAN; /* the last good time of the motion */
   for (size_t i = 0; i < s->samples; i++) {
     const bool same = s->count > 0 && strcmp(name_of(s, i), name_of(s, i - 1)) == 0;

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "base/layout.h"
+
 enum { MOST_FRAMES = 3600, MOST_NUMBERS = 1500000, MOST_EVENTS = 2000 };
 
 static size_t most_frames(const crd_trace *trace) {
@@ -50,13 +52,11 @@ crd_status crd_run_frames_choose(const crd_trace *trace, crd_arena *arena, crd_r
   const size_t most = most_frames(trace), nevent = trace->nevent <= MOST_EVENTS ? trace->nevent : 0;
   const size_t room = (trace->nrow < most ? trace->nrow : most) + nevent + 2, nq = (size_t)trace->nq,
                nv = (size_t)trace->nv;
-  size_t *chosen = crd_arena_alloc(arena, room, sizeof *chosen);
-  *frames = (crd_run_frames){.qpos = crd_arena_alloc(arena, room, sizeof *frames->qpos),
-                             .qvel = crd_arena_alloc(arena, room, sizeof *frames->qvel),
-                             .t = crd_arena_alloc(arena, room, sizeof *frames->t),
-                             .row = crd_arena_alloc(arena, room, sizeof *frames->row),
-                             .is_row = crd_arena_alloc(arena, room, sizeof *frames->is_row)};
-  if (!chosen || !frames->qpos || !frames->qvel || !frames->t || !frames->row || !frames->is_row) return CRD_ERR_MEMORY;
+  size_t *chosen;
+  *frames = (crd_run_frames){0};
+  if (CRD_TAKE(arena, CRD_ARRAY(chosen, room), CRD_ARRAY(frames->qpos, room), CRD_ARRAY(frames->qvel, room),
+               CRD_ARRAY(frames->t, room), CRD_ARRAY(frames->row, room), CRD_ARRAY(frames->is_row, room)))
+    return CRD_ERR_MEMORY;
   const size_t rows = trace->nrow ? choose_rows(trace, most, chosen) : 0;
   size_t event = 0;
   for (size_t i = 0; i < rows; i++) {

@@ -5,6 +5,7 @@
  * and qvel. O(n), without recursion. */
 #include <string.h>
 
+#include "base/layout.h"
 #include "io/urdf/parts.h"
 
 /* spherical is Bullet's extension. */
@@ -80,10 +81,9 @@ void crd_urdf_collect(crd_urdf_reader *reader) {
   size_t links = 0, joints = 0;
   for (const crd_xml_node *node = reader->doc->root->child; node; node = node->next)
     links += crd_xml_is(node, "link"), joints += crd_xml_is(node, "joint");
-  reader->link = crd_arena_alloc(&reader->doc->arena, links + 1, sizeof *reader->link); /* and the world */
-  reader->joint = crd_arena_alloc(&reader->doc->arena, joints, sizeof *reader->joint);
-  reader->order = crd_arena_alloc(&reader->doc->arena, links + 1, sizeof *reader->order);
-  if (!reader->link || !reader->joint || !reader->order) crd_xml_fail_memory(reader->doc);
+  if (CRD_TAKE(&reader->doc->arena, CRD_ARRAY(reader->link, links + 1), /* and the world */
+               CRD_ARRAY(reader->joint, joints), CRD_ARRAY(reader->order, links + 1)))
+    crd_xml_fail_memory(reader->doc);
 
   for (crd_xml_node *node = reader->doc->root->child; node && crd_xml_ok(reader->doc); node = node->next) {
     refuse_macros(reader, node);

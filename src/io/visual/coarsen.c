@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "io/visual/visual.h"
 
 /* The grid begins with this many cells along the longest edge of the box and is refined while the result keeps within
@@ -60,17 +61,16 @@ static bool make_grid(grid *g, crd_arena *scratch, const crd_visual_mesh *mesh, 
     }
   *longest = fmax(high[0] - g->low[0], fmax(high[1] - g->low[1], high[2] - g->low[2]));
   while (g->slots < 2 * (size_t)mesh->nvert) g->slots *= 2;
-  g->slot = crd_arena_alloc(scratch, g->slots, sizeof *g->slot);
-  g->code = crd_arena_alloc(scratch, g->slots, sizeof *g->code);
-  g->merged = crd_arena_alloc(scratch, (size_t)mesh->nvert, sizeof *g->merged);
-  return g->slot && g->code && g->merged;
+  return !CRD_TAKE(scratch, CRD_ARRAY(g->slot, g->slots), CRD_ARRAY(g->code, g->slots),
+                   CRD_ARRAY(g->merged, mesh->nvert));
 }
 
 static crd_status take(crd_arena *arena, const grid *g, crd_visual_mesh *mesh) {
-  double *vert = crd_arena_alloc(arena, 3 * (size_t)g->nvert, sizeof *vert);
-  int *face = crd_arena_alloc(arena, 3 * (size_t)g->nface + 1, sizeof *face);
-  int *share = crd_arena_alloc(arena, (size_t)g->nvert, sizeof *share);
-  if (!vert || !face || !share) return CRD_ERR_MEMORY;
+  double *vert;
+  int *face, *share;
+  if (CRD_TAKE(arena, CRD_MATRIX(vert, g->nvert, 3), CRD_ARRAY(face, 3 * (size_t)g->nface + 1),
+               CRD_ARRAY(share, g->nvert)))
+    return CRD_ERR_MEMORY;
   for (int i = 0; i < mesh->nvert; i++) {
     const int to = g->merged[i];
     share[to]++;
