@@ -175,6 +175,7 @@ static int run_and_show(const run_job *job, const run_settings *s, crd_arena *ar
   char *beside = crd_arena_alloc(arena, strlen(shown) + 16, 1);
   if (!beside) return CLI_SYSTEM;
   const char *trace = kept ? s->common.output : strcat(strcpy(beside, shown), ".trace.h5");
+  if (!kept) cli_scratch(trace);
   int code = run_execute(job, trace, NULL, report, context, result);
   if (code == CLI_DONE || code == CLI_VERDICT) {
     int page = view_trace_file(trace, s->html, &s->picture, true);
@@ -182,6 +183,7 @@ static int run_and_show(const run_job *job, const run_settings *s, crd_arena *ar
   }
   if (!kept) {
     remove(trace);
+    cli_scratch(NULL);
     result->trace = NULL;
   }
   return code;

@@ -4,10 +4,12 @@
  * is known by its folder's inode and its name. Devices and pipes can be written as often as one likes.
  */
 #define _POSIX_C_SOURCE 200809L
+#include <cradle/io.h>
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "progress.h"
 
@@ -76,4 +78,13 @@ bool cli_spares(const char *verb, const char *path) {
     return false;
   }
   return true;
+}
+
+static const char *volatile scratch;
+
+void cli_scratch(const char *path) { scratch = path; }
+
+void cli_end_early(void) {
+  crd_io_remove_unfinished();
+  if (scratch) unlink(scratch);
 }

@@ -14,6 +14,7 @@ static volatile sig_atomic_t received, writing, written;
 static timer_t clock_of_grace; /* one of its own: the line of cli_doing ticks by SIGALRM */
 
 static void end_by(int number) {
+  cli_end_early();
   signal(number, SIG_DFL);
   raise(number);
 }

@@ -33,6 +33,13 @@ static int run_verb(const char *word, int argc, char **argv) {
  * must not depend on their number. */
 extern void openblas_set_num_threads(int count) __attribute__((weak));
 
+/* A verb that found a way without the memory that it was refused has not done what was asked. */
+static int end_of(int code) {
+  if (!cli_memory_gone()) return code;
+  fprintf(stderr, "cradle: no memory\n");
+  return CLI_SYSTEM;
+}
+
 int main(int argc, char **argv) {
   if (openblas_set_num_threads) openblas_set_num_threads(1);
   /* a reader that went away shows as a failed write (exit 3) instead of a silent death */
@@ -52,5 +59,5 @@ int main(int argc, char **argv) {
     printf("cradle %s\n", crd_version());
     return cli_parse_exit(CLI_HELP_SHOWN);
   }
-  return run_verb(word, argc - 2, argv + 2);
+  return end_of(run_verb(word, argc - 2, argv + 2));
 }

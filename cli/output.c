@@ -87,7 +87,7 @@ void cli_output_fit(cli_output *output) {
 /* false with a message where not all of it could be written. */
 static bool hand_over(const cli_output *output, const char *path) {
   crd_error err = {0};
-  if (fflush(output->file) != 0 || ferror(output->file)) {
+  if (fflush(output->file) != 0 || ferror(output->file) || cli_memory_gone()) {
     fprintf(stderr, "cradle: no memory\n");
     return false;
   }

@@ -69,7 +69,7 @@ int cli_page_write(cli_page *page, const char *path, const char *kind) {
   crd_error err = {0};
   int code = CLI_DONE;
   cli_writes(true);
-  if (page->failed) {
+  if (page->failed || cli_memory_gone()) {
     fprintf(stderr, "cradle: no memory\n");
     code = CLI_SYSTEM;
   } else if (crd_io_write_page(path, kind, page->part, page->count, &err) != CRD_OK) {

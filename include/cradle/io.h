@@ -494,6 +494,11 @@ CRD_API crd_status crd_io_file_kind(const char *path, crd_arena *arena, const ch
  */
 CRD_API crd_status crd_io_write_file(const char *path, const char *data, size_t size, crd_error *err);
 
+/* Removes the new files that functions of io are writing beside their places in any thread. For a program that is about
+ * to end without returning from those functions; safe in a signal handler. The log of a trace stays, for
+ * crd_io_trace_recover. */
+CRD_API void crd_io_remove_unfinished(void);
+
 /* ------------------------------------------------------------------------------------------------ pages */
 
 /* A named piece of the data that a page shows (docs/viewer.md): a complete JSON value as text. */

@@ -30,14 +30,80 @@ char *crd_path_folder(crd_arena *arena, const char *file) {
   return folder;
 }
 
-bool crd_path_is_file(const char *path) {
-  struct stat info;
-  return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+/* ------------------------------------------------------------------------------------------------ files in memory */
+
+static _Thread_local const crd_path_memory *mounted;
+
+void crd_path_mount(const crd_path_memory *files) { mounted = files; }
+
+/* What follows the folder of the files in memory in path; NULL: path lies on the disk. */
+static const char *in_memory(const char *path) {
+  const size_t length = mounted ? strlen(mounted->folder) : 0;
+  if (!mounted || strncmp(path, mounted->folder, length) != 0 || (path[length] && path[length] != '/')) return NULL;
+  return path + length;
 }
 
-bool crd_path_is_folder(const char *path) {
+/* path without "." and ".."; one that climbs out of the folder is not there. */
+static char *plain_path(const char *path, const char *behind) {
+  char *plain = malloc(strlen(path) + 2);
+  if (!plain) return NULL;
+  const size_t folder = (size_t)(behind - path);
+  size_t length = folder;
+  memcpy(plain, path, folder);
+  for (const char *at = behind; *at;) {
+    const size_t word = strcspn(at, "/");
+    if (word == 2 && at[0] == '.' && at[1] == '.') {
+      if (length == folder) return free(plain), errno = ENOENT, NULL;
+      while (plain[--length] != '/') continue;
+    } else if (word > 0 && !(word == 1 && at[0] == '.')) {
+      plain[length++] = '/';
+      memcpy(plain + length, at, word);
+      length += word;
+    }
+    at += word + (at[word] == '/');
+  }
+  plain[length] = 0;
+  return plain;
+}
+
+/* The file of that path; *is_folder where files lie in it. NULL with errno: it is none. */
+static const crd_source_file *find_in_memory(const char *path, const char *behind, bool *is_folder) {
+  char *plain = plain_path(path, behind);
+  const crd_source_file *found = NULL;
+  *is_folder = false;
+  if (!plain) return NULL;
+  const char *name = plain + (behind - path) + 1; /* behind the slash; of the folder itself, behind its end */
+  const size_t length = name[-1] ? strlen(name) : 0;
+  for (int i = 0; i < mounted->count && !found; i++) {
+    const char *own = mounted->file[i].name;
+    if (length > 0 && strcmp(own, name) == 0) found = &mounted->file[i];
+    *is_folder = *is_folder || length == 0 || (strncmp(own, name, length) == 0 && own[length] == '/');
+  }
+  free(plain);
+  errno = ENOENT;
+  return found;
+}
+
+/* ------------------------------------------------------------------------------------------------ what is there */
+
+static bool has_mode(const char *path, mode_t kind) {
   struct stat info;
-  return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+  const char *behind = in_memory(path);
+  bool is_folder;
+  if (!behind) return stat(path, &info) == 0 && (info.st_mode & S_IFMT) == kind;
+  const bool is_file = find_in_memory(path, behind, &is_folder);
+  return kind == S_IFREG ? is_file : is_folder;
+}
+
+bool crd_path_is_file(const char *path) { return has_mode(path, S_IFREG); }
+
+bool crd_path_is_folder(const char *path) { return has_mode(path, S_IFDIR); }
+
+char *crd_path_real(const char *path) {
+  const char *behind = in_memory(path);
+  bool is_folder;
+  if (!behind) return realpath(path, NULL);
+  return find_in_memory(path, behind, &is_folder) || is_folder ? plain_path(path, behind) : NULL;
 }
 
 char *crd_path_join(crd_arena *arena, const char *folder, const char *name) {
@@ -92,7 +158,7 @@ crd_status crd_path_resolve(crd_arena *arena, const crd_path_scope *scope, const
   char *joined = crd_path_join(arena, folder, name);
   if (!joined) return crd_error_set(err, CRD_ERR_MEMORY, scope->file, scope->line, "out of memory");
 
-  char *real = realpath(joined, NULL);
+  char *real = crd_path_real(joined);
   if (!real) {
     int reason = errno;
     if (!scope->allow_outside && (name[0] == '/' || climbs_out(name))) return outside(scope, what, name, err);
@@ -101,7 +167,7 @@ crd_status crd_path_resolve(crd_arena *arena, const crd_path_scope *scope, const
   }
   bool inside = scope->allow_outside;
   if (!inside) {
-    char *root = realpath(scope->root, NULL);
+    char *root = crd_path_real(scope->root);
     inside = root && is_below(root, real);
     free(root);
   }
@@ -125,8 +191,22 @@ static crd_status file_size(const char *path, size_t *size, crd_error *err) {
   return CRD_OK;
 }
 
+static crd_status copy_from_memory(crd_arena *arena, const char *path, const char *behind, char **data, size_t *size,
+                                   crd_error *err) {
+  bool is_folder;
+  const crd_source_file *file = find_in_memory(path, behind, &is_folder);
+  if (!file) return crd_error_set(err, CRD_ERR_FILE, path, 0, "cannot be opened: %s", strerror(errno));
+  if (!(*data = crd_arena_alloc(arena, file->size + 1, 1)))
+    return crd_error_set(err, CRD_ERR_MEMORY, path, 0, "out of memory for %zu bytes", file->size);
+  if (file->size > 0) memcpy(*data, file->data, file->size);
+  *size = file->size;
+  return CRD_OK;
+}
+
 crd_status crd_path_read(crd_arena *arena, const char *path, char **data, size_t *size, crd_error *err) {
   *data = NULL, *size = 0;
+  const char *behind = in_memory(path);
+  if (behind) return copy_from_memory(arena, path, behind, data, size, err);
   size_t expected = 0;
   crd_status status = file_size(path, &expected, err);
   if (status) return status;

@@ -7,7 +7,7 @@
 #ifndef CRADLE_SRC_IO_PATH_H
 #define CRADLE_SRC_IO_PATH_H
 
-#include <cradle/base.h>
+#include <cradle/io.h>
 
 /* Who asks, for the check and for messages. */
 typedef struct crd_path_scope {
@@ -33,6 +33,18 @@ const char *crd_path_extension(const char *path);
 /* folder/name, or name alone if it is absolute or folder is "" or "."; backslashes of Windows paths become slashes
  * unless a file of that very name exists. NULL: memory is out. */
 char *crd_path_join(crd_arena *arena, const char *folder, const char *name);
+
+/* Files in memory, as if they lay in a folder of that name: the functions below find them before those of the disk. For
+ * the calling thread, until it is called with NULL; *files stays the caller's. */
+typedef struct crd_path_memory {
+  const char *folder; /* without a slash at its end */
+  int count;
+  const crd_source_file *file; /* names from the folder on, free of "." and ".." */
+} crd_path_memory;
+void crd_path_mount(const crd_path_memory *files);
+
+/* The path free of links, "." and "..", to be freed; NULL with errno: there is nothing of that name. */
+char *crd_path_real(const char *path);
 
 bool crd_path_is_file(const char *path);
 bool crd_path_is_folder(const char *path);

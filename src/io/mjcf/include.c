@@ -4,7 +4,6 @@
  * where there is no such file relative to the including one. Includes may be nested, and a file can be included once;
  * that rule also ends every cycle.
  */
-#define _XOPEN_SOURCE 700 /* realpath */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +20,7 @@ typedef struct include_state {
 /* Remembers the file; false (with the error set) when it was there before or memory is out. */
 static bool remember(include_state *state, const crd_xml_node *node, const char *path) {
   crd_xml_document *doc = state->doc;
-  char *real = realpath(path, NULL);
+  char *real = crd_path_real(path);
   const char *name = crd_arena_string(&doc->arena, real ? real : path);
   free(real);
   if (!name) {

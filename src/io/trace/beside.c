@@ -1,8 +1,10 @@
 #define _DEFAULT_SOURCE
 #include "io/trace/beside.h"
 
+#include <cradle/io.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +23,28 @@ bool crd_file_flush(int file) {
   return fsync(file) == 0 || errno == EINVAL;
 }
 
+/* The new files that are not finished, for crd_io_remove_unfinished. More than so many at once are not known to it. */
+enum { MOST_UNFINISHED = 256 };
+static _Atomic(const char *) unfinished[MOST_UNFINISHED];
+
+static void change_unfinished(const char *from, const char *to) {
+  for (int i = 0; i < MOST_UNFINISHED; i++) {
+    const char *expected = from;
+    if (atomic_compare_exchange_strong(&unfinished[i], &expected, to)) return;
+  }
+}
+
+void crd_io_remove_unfinished(void) {
+  for (int i = 0; i < MOST_UNFINISHED; i++) {
+    const char *name = atomic_exchange(&unfinished[i], NULL);
+    if (name) unlink(name);
+  }
+}
+
+void crd_beside_stays(const crd_beside *beside) { change_unfinished(beside->name, NULL); }
+
 static void forget(crd_beside *beside) {
+  if (beside->name) change_unfinished(beside->name, NULL);
   free(beside->name);
   free(beside->place);
   *beside = (crd_beside){0};
@@ -32,6 +55,7 @@ static int open_new(crd_beside *beside, size_t room) {
   for (int attempt = 0; attempt < 1000; attempt++) {
     snprintf(beside->name, room, "%s.%ld-%d", beside->place, (long)getpid(), attempt);
     int file = open(beside->name, O_RDWR | O_CREAT | O_EXCL, 0666);
+    if (file >= 0) change_unfinished(NULL, beside->name);
     if (file >= 0 || errno != EEXIST) return file;
   }
   return -1;

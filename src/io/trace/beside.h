@@ -14,6 +14,8 @@ typedef struct crd_beside {
 crd_status crd_beside_begin(crd_beside *beside, const char *path, int *file, crd_error *err);
 /* Gives the new file, written, flushed and closed, its place. Where that fails the new file is removed. */
 crd_status crd_beside_commit(crd_beside *beside, const char *path, crd_error *err);
+/* crd_io_remove_unfinished leaves the new file where it is. */
+void crd_beside_stays(const crd_beside *beside);
 /* Removes the new file. */
 void crd_beside_discard(crd_beside *beside);
 

@@ -94,6 +94,7 @@ static void begin(crd_trace_log *log) {
   if (!head || crd_beside_begin(&log->beside, log->path, &log->file, NULL) != CRD_OK) {
     log->given_up = true, log->file = -1;
   } else {
+    crd_beside_stays(&log->beside);
     log->given_up = !write_all(log->file, (const unsigned char *)MAGIC, sizeof MAGIC) ||
                     !write_all(log->file, (const unsigned char *)sizes, sizeof sizes) ||
                     !write_all(log->file, (const unsigned char *)&length, sizeof length) ||

@@ -1,19 +1,13 @@
 /* The files of a model as bytes, and a model from such bytes: what makes a trace independent of where it came from.
  *
- * Files are named relative to the folder they have in common. To read them again they are put into a folder of their
- * own that is removed afterwards, and the model may read nothing outside it.
+ * Files are named relative to the folder they have in common. They are read again from memory, and the
+ * model may read nothing else.
  */
 #define _XOPEN_SOURCE 700
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "io/file/path.h"
-#include "io/file/text.h"
-#include "io/trace/beside.h"
 #include "io/trace/trace.h"
 
 /* ------------------------------------------------------------------------------------------------ taking */
@@ -74,80 +68,33 @@ crd_status crd_io_source_files(int count, const char *const *path, crd_arena *ar
   return CRD_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------ putting down */
+/* ------------------------------------------------------------------------------------------------ reading again */
 
-static crd_status put_file(const char *folder, const crd_source_file *file, crd_error *err) {
-  crd_text path = {0};
-  crd_text_add(&path, "%s/%s", folder, file->name);
-  crd_status status = path.failed ? crd_error_set(err, CRD_ERR_MEMORY, NULL, 0, "out of memory") : CRD_OK;
-  for (char *slash = status ? NULL : strchr(path.data + strlen(folder) + 1, '/'); slash;
-       slash = strchr(slash + 1, '/')) {
-    *slash = 0;
-    if (mkdir(path.data, 0700) != 0 && errno != EEXIST) status = crd_file_failed(err, path.data, "cannot be made");
-    *slash = '/';
-  }
-  if (!status) status = crd_io_write_file(path.data, file->data, file->size, err);
-  crd_text_free(&path);
-  return status;
-}
-
-/* Removes a file that was put down, and the folders above it that are empty now. */
-static void take_away(const char *folder, const char *name) {
-  crd_text path = {0};
-  crd_text_add(&path, "%s/%s", folder, name);
-  if (!path.failed) {
-    unlink(path.data);
-    for (char *slash; (slash = strrchr(path.data, '/')) && (size_t)(slash - path.data) > strlen(folder);) {
-      *slash = 0;
-      if (rmdir(path.data) != 0) break;
-    }
-  }
-  crd_text_free(&path);
-}
-
-/* The model, or where visuals is not NULL what is for show. */
-static crd_status read_put_down(const crd_trace *trace, const char *folder, crd_model **model, crd_visuals *visuals,
-                                crd_error *err) {
-  const crd_trace_header *header = &trace->header;
-  crd_status status = CRD_OK;
-  for (int i = 0; i < header->nfile && !status; i++) status = put_file(folder, &header->file[i], err);
-  crd_text path = {0};
-  crd_text_add(&path, "%s/%s", folder, header->file[0].name);
-  if (path.failed && !status) status = crd_error_set(err, CRD_ERR_MEMORY, NULL, 0, "out of memory");
-  crd_read_options options = crd_io_read_default();
-  options.lenient = header->lenient, options.root = folder;
-  if (!status && visuals)
-    status = crd_io_read_visuals(path.data, &options, visuals, err);
-  else if (!status)
-    status = crd_io_read_model(path.data, &options, model, NULL, err);
-  crd_text_free(&path);
-  for (int i = 0; i < header->nfile; i++) take_away(folder, header->file[i].name);
-  return status;
-}
-
-static crd_status put_down_and_read(const crd_trace *trace, crd_model **model, crd_visuals *visuals, crd_error *err) {
+/* The model, or where visuals is not NULL what is for show: from the files of the trace, and no other. */
+static crd_status read_again(const crd_trace *trace, crd_model **model, crd_visuals *visuals, crd_error *err) {
+  static const char FOLDER[] = "trace:";
   const crd_trace_header *header = &trace->header;
   if (header->nfile == 0)
     return crd_error_set(err, CRD_ERR_FORMAT, NULL, 0, "the trace of '%.200s' holds no model", header->input);
-  const char *base = getenv("TMPDIR");
-  crd_text folder = {0};
-  crd_text_add(&folder, "%s/cradle-XXXXXX", base && base[0] ? base : "/tmp");
-  crd_status status = CRD_OK;
-  if (folder.failed) {
-    status = crd_error_set(err, CRD_ERR_MEMORY, NULL, 0, "out of memory");
-  } else if (!mkdtemp(folder.data)) {
-    status = crd_file_failed(err, folder.data, "cannot be made");
-  } else {
-    status = read_put_down(trace, folder.data, model, visuals, err);
-    rmdir(folder.data);
-  }
-  crd_text_free(&folder);
+  const crd_path_memory files = {FOLDER, header->nfile, header->file};
+  crd_read_options options = crd_io_read_default();
+  options.lenient = header->lenient, options.root = FOLDER;
+  crd_arena arena = {0};
+  const char *path = crd_path_join(&arena, FOLDER, header->file[0].name);
+  crd_status status = path ? CRD_OK : crd_error_set(err, CRD_ERR_MEMORY, NULL, 0, "out of memory");
+  crd_path_mount(&files);
+  if (!status && visuals)
+    status = crd_io_read_visuals(path, &options, visuals, err);
+  else if (!status)
+    status = crd_io_read_model(path, &options, model, NULL, err);
+  crd_path_mount(NULL);
+  crd_arena_free(&arena);
   return status;
 }
 
 crd_status crd_io_trace_model(const crd_trace *trace, crd_model **model, crd_error *err) {
   *model = NULL;
-  crd_status status = put_down_and_read(trace, model, NULL, err);
+  crd_status status = read_again(trace, model, NULL, err);
   if (status || strcmp(trace->header.formulation, "full") != 0) return status;
   crd_model *tree = *model;
   status = crd_model_maximal(tree, model, err);
@@ -173,5 +120,5 @@ crd_status crd_io_trace_visuals(const crd_trace *trace, crd_visuals *visuals, cr
   *visuals = (crd_visuals){0};
   if (is_still_there(&trace->header) && crd_io_read_visuals(trace->header.input, &options, visuals, NULL) == CRD_OK)
     return CRD_OK;
-  return put_down_and_read(trace, NULL, visuals, err);
+  return read_again(trace, NULL, visuals, err);
 }

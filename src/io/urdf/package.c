@@ -7,7 +7,6 @@
  *
  * Where that file does not exist, a file of the same bare name in meshdir is taken: that is how MuJoCo finds meshes of
  * URDF files. `strippath` of MuJoCo's extension makes this the only way ("true") or forbids it ("false"). */
-#define _XOPEN_SOURCE 700
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +58,7 @@ static void try_folder(package_search *search, const char *folder) {
 }
 
 static void search_upwards(package_search *search) {
-  char *folder = realpath(search->reader->doc->folder, NULL);
+  char *folder = crd_path_real(search->reader->doc->folder);
   if (!folder) return;
   for (;;) {
     try_folder(search, folder);
