@@ -214,6 +214,25 @@ static void add_mesh(const pen *p, const crd_mesh *mesh) {
   free(xy);
 }
 
+/* Its surface, of a fine field every so many rows and columns. */
+static void add_field(const pen *p, const crd_mesh *mesh) {
+  const crd_field *field = &mesh->field;
+  int stride = 1;
+  while (2.0 * field->nrow * field->ncol > (double)MOST_FACES * stride * stride) stride++;
+  for (int row = 0; row + 1 < field->nrow; row += stride)
+    for (int col = 0; col + 1 < field->ncol; col += stride) {
+      const int far_row = row + stride < field->nrow ? row + stride : field->nrow - 1;
+      const int far_col = col + stride < field->ncol ? col + stride : field->ncol - 1;
+      const int at[] = {row * field->ncol + col, row * field->ncol + far_col, far_row * field->ncol + far_col,
+                        far_row * field->ncol + col};
+      for (int half = 0; half < 2; half++) {
+        double corner[4][3];
+        for (int c = 0; c < 3; c++) crd_vec3_copy(corner[c], mesh->vert + 3 * at[c == 0 ? 0 : c + half]);
+        add_piece(p, 3, corner);
+      }
+    }
+}
+
 void scene_add_geom(scene_surface *surface, const scene_camera *camera, const crd_model *model, int geom,
                     const double pos[3], const double R[9]) {
   const crd_geom *g = &model->geom[geom];
@@ -231,6 +250,7 @@ void scene_add_geom(scene_surface *surface, const scene_camera *camera, const cr
       for (int k = 0; k < 3; k++) add_face(&p, g->size, k, 1), add_face(&p, g->size, k, -1);
       break;
     case CRD_MESH: add_mesh(&p, &model->mesh[g->mesh]); break;
+    case CRD_HFIELD: add_field(&p, &model->mesh[g->mesh]); break;
     default: break; /* planes are drawn by themselves */
   }
 }

@@ -21,7 +21,7 @@ extern "C" {
 typedef enum crd_joint_type { CRD_FREE, CRD_BALL, CRD_SLIDE, CRD_HINGE } crd_joint_type;
 
 /* Geom frames are centred, long axis z. size: plane (half x, half y, -; 0 = infinite), sphere (radius), capsule and
- * cylinder (radius, half length), ellipsoid and box (three half axes), mesh (unused). */
+ * cylinder (radius, half length), ellipsoid and box (three half axes), mesh and hfield (unused). */
 typedef enum crd_geom_type {
   CRD_PLANE,
   CRD_SPHERE,
@@ -29,7 +29,8 @@ typedef enum crd_geom_type {
   CRD_ELLIPSOID,
   CRD_CYLINDER,
   CRD_BOX,
-  CRD_MESH
+  CRD_MESH,
+  CRD_HFIELD
 } crd_geom_type;
 
 typedef enum crd_loop_type {
@@ -101,7 +102,7 @@ typedef struct crd_geom_def {
   const char *name;
   crd_geom_type type;
   double size[3], pos[3], quat[4]; /* in the body's frame */
-  int mesh;                        /* id of the mesh, type CRD_MESH only */
+  int mesh;                        /* id of the mesh, types CRD_MESH and CRD_HFIELD (a mesh with a field) only */
   bool has_mass;                   /* mass given; else density times volume */
   bool shell;                      /* mass lies on the surface, density is kg/m^2; not for ellipsoids, and meshes have
                                     * their own rule */
@@ -137,10 +138,21 @@ typedef enum crd_mesh_inertia {
   CRD_MESH_SHELL   /* on the faces, which need not enclose a volume */
 } crd_mesh_inertia;
 
+/* A height field: nrow x ncol heights over the rectangle |x| <= half[0] (columns), |y| <= half[1] (rows), z up, solid
+ * from there down to z = -base. Each cell is cut into two triangles, from its corner of the lowest x and y to that of the
+ * highest. nrow 0: none. */
+typedef struct crd_field {
+  int nrow, ncol;       /* at least 2 */
+  double half[2], base; /* m, positive */
+} crd_field;
+
 /* A triangle mesh in its own frame. face holds 3 vertex ids per triangle, counter-clockwise seen from outside; with no
- * faces the convex hull of the vertices is used. */
+ * faces the convex hull of the vertices is used. With a field, vert and face are not read: they are the surface over the
+ * heights, for geoms of type CRD_HFIELD. */
 typedef struct crd_mesh_def {
   const char *name;
+  crd_field field;
+  const double *height; /* nrow x ncol, m, rows by rising y; at least -base */
   int nvert, nface;
   const double *vert; /* nvert x 3 */
   const int *face;    /* nface x 3 */
@@ -474,7 +486,8 @@ typedef struct crd_mesh {
    * hull_seed: the ones farthest along +x -x +y -y +z -z. NULL where the hull was not made. */
   const int *hull_first, *hull_next, *hull_seed;
   crd_hull_faces faces; /* of the hull; count 0 where it was not made */
-  double volume;        /* that density refers to (shell: area, m^2); 0 where no body has its inertia from it */
+  crd_field field;
+  double volume; /* that density refers to (shell: area, m^2); 0 where no body has its inertia from it */
 } crd_mesh;
 
 typedef struct crd_loop {

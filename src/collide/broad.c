@@ -17,17 +17,22 @@ crd_collide_options crd_collide_default(void) {
 static bool take_memory(crd_collider *collider) {
   const crd_model *model = collider->model;
   int corners = crd_feature_capacity(8);
-  for (int g = 0; g < model->ngeom; g++)
+  bool fields = false;
+  for (int g = 0; g < model->ngeom; g++) {
+    fields |= model->geom[g].type == CRD_HFIELD;
     if (model->geom[g].type == CRD_MESH) {
       int needed = crd_feature_capacity(model->mesh[model->geom[g].mesh].nhull);
       if (needed > corners) corners = needed;
     }
+  }
   crd_arena *arena = &collider->arena;
   crd_patch *patch = &collider->patch;
   patch->capacity = crd_patch_capacity(corners);
+  if (fields && patch->capacity < CRD_FIELD_POINTS) patch->capacity = CRD_FIELD_POINTS;
   return !CRD_TAKE(arena, CRD_ARRAY(patch->A.corner, corners), CRD_ARRAY(patch->B.corner, corners),
                    CRD_ARRAY(patch->point, patch->capacity), CRD_ARRAY(collider->found, patch->capacity),
-                   CRD_ARRAY(collider->known, patch->capacity), CRD_ARRAY(collider->keep, patch->capacity)) &&
+                   CRD_ARRAY(collider->known, patch->capacity), CRD_ARRAY(collider->keep, patch->capacity),
+                   CRD_ARRAY(collider->gathered, fields ? CRD_FIELD_POINTS : 0)) &&
          crd_part_new(&collider->whole, model, 1, arena) && crd_watch_new(&collider->watch, model, arena);
 }
 

@@ -4,6 +4,7 @@
 
 #include <cradle/collide.h>
 
+#include "collide/field.h"
 #include "collide/manifold.h"
 #include "collide/watch.h"
 
@@ -13,9 +14,13 @@ struct crd_collider {
   crd_part whole; /* the model */
   crd_watch watch;
   crd_patch patch;
-  crd_contact_point *found; /* contacts of one pair; room for patch.capacity */
-  bool *known, *keep;       /* patch.capacity: of a large patch */
+  crd_contact_point *found;    /* contacts of one pair; room for patch.capacity */
+  bool *known, *keep;          /* patch.capacity: of a large patch */
+  crd_contact_point *gathered; /* CRD_FIELD_POINTS: those of a height field's prisms; NULL: there is no field */
 };
+
+/* Points that a height field has with one solid, at most. */
+enum { CRD_FIELD_POINTS = 256 };
 
 /* Sorts contacts so that none comes before one that `comes_before` puts behind it. */
 void crd_sort_points(crd_contact_point *point, int count,
@@ -25,6 +30,17 @@ void crd_sort_points(crd_contact_point *point, int count,
 /* The points of `solid` that come near the half space below `plane_pos` with outward normal n:
  * collider->found[..].point, .gap and .normal. Returns their number. */
 int crd_plane_contacts(crd_collider *collider, const crd_solid *solid, const double plane_pos[3], const double n[3],
+                       double distance);
+
+/* Contacts of two convex solids in collider->found; those along a given normal n, along which their cores are apart by s
+ * (m). They return their number. */
+int crd_convex_contacts(crd_collider *collider, const crd_solid *A, const crd_solid *B, double distance);
+int crd_contacts_along(crd_collider *collider, const crd_solid *A, const crd_solid *B, const double n[3], double s,
+                       double distance);
+
+/* Contacts of a height field at pos, R with a solid, normals out of the field, in collider->found: of each flat patch
+ * its corners. Returns their number. */
+int crd_field_contacts(crd_collider *collider, int geom, const double pos[3], const double R[9], const crd_solid *solid,
                        double distance);
 
 /* Adds the ends of capsules to the contacts found of a pair (count of them), where they are not among them. Returns the

@@ -58,11 +58,16 @@ static int point_contact(crd_collider *collider, const crd_solid *A, const crd_s
   return 1;
 }
 
-static int convex_contacts(crd_collider *collider, const crd_solid *A, const crd_solid *B, double distance) {
+int crd_convex_contacts(crd_collider *collider, const crd_solid *A, const crd_solid *B, double distance) {
+  double n[3], limit = distance + A->radius + B->radius;
+  double s = crd_direction(A, B, limit, n, &collider->patch);
+  return s > limit ? 0 : crd_contacts_along(collider, A, B, n, s, distance);
+}
+
+int crd_contacts_along(crd_collider *collider, const crd_solid *A, const crd_solid *B, const double n[3], double s,
+                       double distance) {
   crd_patch *patch = &collider->patch;
-  double n[3], extent = fmin(A->extent, B->extent), limit = distance + A->radius + B->radius;
-  double s = crd_direction(A, B, limit, n, patch);
-  if (s > limit) return 0;
+  double extent = fmin(A->extent, B->extent);
   if (A->core == CRD_CORE_POINT || B->core == CRD_CORE_POINT) return point_contact(collider, A, B, n, s);
   crd_patch_tolerance tolerance = {PATCH_SLANT, 1e-7 * extent};
   crd_patch_find(patch, A, B, n, &tolerance);
@@ -94,12 +99,19 @@ int crd_pair_contacts(crd_collider *collider, const double *pos, const double *R
   const crd_model *model = collider->model;
   int a = is_first(model, geom1, geom2) ? geom1 : geom2, b = a == geom1 ? geom2 : geom1, count;
   bool planeA = model->geom[a].type == CRD_PLANE, planeB = model->geom[b].type == CRD_PLANE;
-  if (planeA && planeB) return 0;
   int origin = planeA ? b : a;
   double zero[3] = {0, 0, 0}, other[3], same;
+  bool fieldA = model->geom[a].type == CRD_HFIELD, fieldB = model->geom[b].type == CRD_HFIELD;
+  if ((planeA || fieldA) && (planeB || fieldB)) return 0;
+  if (fieldA) origin = b;
   crd_vec3_sub(other, pos + 3 * (origin == a ? b : a), pos + 3 * origin);
   crd_solid A, B;
-  if (planeA || planeB) {
+  if (fieldA || fieldB) {
+    crd_solid_of_geom(&A, model, origin, zero, R + 9 * origin);
+    count = crd_field_contacts(collider, fieldA ? a : b, other, R + 9 * (fieldA ? a : b), &A, distance);
+    for (int i = 0; fieldA && i < count; i++) crd_vec3_scale(collider->found[i].normal, -1, collider->found[i].normal);
+    same = SAME_POINT * A.extent;
+  } else if (planeA || planeB) {
     const double *P = R + 9 * (planeA ? a : b);
     double n[3] = {P[2], P[5], P[8]};
     crd_solid_of_geom(&A, model, origin, zero, R + 9 * origin);
@@ -109,10 +121,10 @@ int crd_pair_contacts(crd_collider *collider, const double *pos, const double *R
   } else {
     crd_solid_of_geom(&A, model, a, zero, R + 9 * a);
     crd_solid_of_geom(&B, model, b, other, R + 9 * b);
-    count = crd_capsule_ends(collider, convex_contacts(collider, &A, &B, distance), &A, &B, distance);
+    count = crd_capsule_ends(collider, crd_convex_contacts(collider, &A, &B, distance), &A, &B, distance);
     same = SAME_POINT * fmin(A.extent, B.extent);
   }
-  if (!all_points) count = keep_few(collider, count);
+  if (!all_points && !fieldA && !fieldB) count = keep_few(collider, count);
   crd_sort_points(collider->found, count, comes_before, same);
   for (int i = 0; i < count; i++) {
     crd_contact_point *c = &collider->found[i];
@@ -121,6 +133,8 @@ int crd_pair_contacts(crd_collider *collider, const double *pos, const double *R
   }
   return count;
 }
+
+static bool is_flat(const crd_geom *geom) { return geom->type == CRD_PLANE || geom->type == CRD_HFIELD; }
 
 /* Height of the geom's origin above the plane. */
 static double height(const double *pos, const double *R, int plane, int geom) {
@@ -132,7 +146,7 @@ static double height(const double *pos, const double *R, int plane, int geom) {
 double crd_pair_sphere_gap(const crd_collider *collider, const double *pos, const double *R, int geom1, int geom2) {
   const crd_geom *g = collider->model->geom;
   bool plane1 = g[geom1].type == CRD_PLANE, plane2 = g[geom2].type == CRD_PLANE;
-  if (plane1 && plane2) return INFINITY;
+  if (is_flat(&g[geom1]) && is_flat(&g[geom2])) return INFINITY;
   if (plane1) return height(pos, R, geom1, geom2) - g[geom2].radius;
   if (plane2) return height(pos, R, geom2, geom1) - g[geom1].radius;
   double d[3];
@@ -147,7 +161,13 @@ double crd_pair_gap(crd_collider *collider, const double *pos, const double *R, 
   double zero[3] = {0, 0, 0}, at[3], world[3];
   crd_solid A, B;
   n[0] = n[1] = n[2] = 0;
-  if (plane >= 0 && model->geom[geom].type == CRD_PLANE) return INFINITY;
+  if (is_flat(&model->geom[geom1]) && is_flat(&model->geom[geom2])) return INFINITY;
+  if (model->geom[geom1].type == CRD_HFIELD || model->geom[geom2].type == CRD_HFIELD) {
+    int field = model->geom[geom1].type == CRD_HFIELD ? geom1 : geom2, solid = field == geom1 ? geom2 : geom1;
+    crd_vec3_sub(at, pos + 3 * solid, pos + 3 * field);
+    crd_mat3_tmul_vec(world, R + 9 * field, at);
+    return crd_field_gap(&model->mesh[model->geom[field].mesh], world, model->geom[solid].radius);
+  }
   crd_solid_of_geom(&A, model, geom, zero, R + 9 * geom);
   if (plane >= 0) {
     double down[3] = {-R[9 * plane + 2], -R[9 * plane + 5], -R[9 * plane + 8]};

@@ -11,7 +11,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-static const double OBLIQUE = 0.6; /* a unit vector with a smaller component along x is well away from the x axis */
+static const double ON_EDGE = 1e-9; /* of the patch: a point that far outside of an edge lies on it */
+static const double OBLIQUE = 0.6;  /* a unit vector with a smaller component along x is well away from the x axis */
 
 typedef struct polygon {
   const crd_contact_point *point;
@@ -159,13 +160,24 @@ static int add_deepest(const crd_contact_point *point, int count, double deeper,
   return number + 1;
 }
 
+void crd_patch_corners(const crd_contact_point *point, int count, double same, bool *kept) {
+  polygon p = {.point = point};
+  const int deepest = smallest_gap(point, count);
+  double least = INFINITY;
+  const double size = start_polygon(&p, count, NULL, deepest);
+  while (p.count < CRD_PATCH_POINTS && extend(&p, count, NULL, fmax(same, ON_EDGE * size))) continue;
+  for (int i = 0; i < count; i++) kept[i] = false;
+  for (int k = 0; k < p.count; k++) kept[p.corner[k]] = true, least = fmin(least, point[p.corner[k]].gap);
+  if (point[deepest].gap < least - same) kept[deepest] = true;
+}
+
 void crd_patch_choose(const crd_contact_point *point, int count, double deeper, bool *known, bool *kept) {
   int number = add_deepest(point, count, deeper, known);
   for (int i = 0; i < count; i++) kept[i] = known[i] || count <= CRD_PATCH_POINTS;
   if (count <= CRD_PATCH_POINTS) return;
   polygon p = {.point = point};
   int centre = smallest_gap(point, count);
-  double least = 1e-9 * start_polygon(&p, count, NULL, centre);
+  double least = ON_EDGE * start_polygon(&p, count, NULL, centre);
   if (number > 1) {
     start_polygon(&p, count, known, centre);
     while (p.count < CRD_PATCH_POINTS && extend(&p, count, known, least)) continue;

@@ -14,4 +14,8 @@ enum { CRD_PATCH_POINTS = 16 };
  * is left with those that stay and the deepest one. */
 void crd_patch_choose(const crd_contact_point *point, int count, double deeper, bool *known, bool *kept);
 
+/* The corners of a flat patch, CRD_PATCH_POINTS at most, and its deepest point where no corner lies as deep; points within
+ * `same` (m) of a corner or an edge are none. */
+void crd_patch_corners(const crd_contact_point *point, int count, double same, bool *kept);
+
 #endif

@@ -60,9 +60,11 @@ static bool is_selected(const crd_build *b, int geom) {
   return from_geoms(b, b->geom_def[geom].body) && def->in_inertia && def->group >= groups[0] && def->group <= groups[1];
 }
 
+/* Planes and height fields weigh nothing. */
 bool crd_build_geom_has_inertia(const crd_build *b, int geom) {
   const crd_geom_def *def = &b->geom_def[geom].def;
-  return is_selected(b, geom) && def->type != CRD_PLANE && (def->has_mass ? def->mass : def->density) != 0;
+  return is_selected(b, geom) && def->type != CRD_PLANE && def->type != CRD_HFIELD &&
+         (def->has_mass ? def->mass : def->density) != 0;
 }
 
 /* Checks the principal moments and applies MuJoCo's corrections: bound_inertia lifts each of them, balance_inertia

@@ -98,11 +98,14 @@ int crd_model_builder_site(crd_builder *builder, int body, const crd_site_def *d
 
 int crd_model_builder_mesh(crd_builder *builder, const crd_mesh_def *def) {
   if (def->nvert > MOST_ITEMS || def->nface > MOST_ITEMS) return CRD_ERR_CAPACITY;
+  if (def->field.nrow > 0 && def->field.ncol > MOST_ITEMS / def->field.nrow) return CRD_ERR_CAPACITY;
   bool ok = true;
   crd_mesh_def copy = *def;
   copy.name = copy_name(builder, def->name, &ok);
   copy.vert = copy_array(builder, def->vert, def->nvert, 3 * sizeof *def->vert, &ok);
   copy.face = copy_array(builder, def->face, def->nface, 3 * sizeof *def->face, &ok);
+  const int points = def->field.nrow > 0 ? def->field.nrow * def->field.ncol : 0;
+  copy.height = copy_array(builder, def->height, points, sizeof *def->height, &ok);
   copy.nvert = copy.vert ? def->nvert : 0;
   copy.nface = copy.face ? def->nface : 0;
   return ok ? append(&builder->mesh, &copy, sizeof copy, copy.name) : CRD_ERR_MEMORY;

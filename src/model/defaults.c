@@ -38,6 +38,7 @@ const char *crd_model_geom_type_name(crd_geom_type type) {
     case CRD_CYLINDER: return "cylinder";
     case CRD_BOX: return "box";
     case CRD_MESH: return "mesh";
+    case CRD_HFIELD: return "hfield";
   }
   return "unknown";
 }

@@ -6,9 +6,10 @@
 
 #include <math.h>
 
-/* Largest distance of a vertex from the mesh's origin. */
+/* Largest distance of a vertex from the mesh's origin, of a field also of the corners of its base. */
 static double mesh_radius(const crd_mesh *mesh) {
-  double most = 0;
+  const crd_field *field = &mesh->field;
+  double most = field->nrow > 0 ? hypot(hypot(field->half[0], field->half[1]), field->base) : 0;
   for (int i = 0; i < mesh->nvert; i++) most = fmax(most, crd_vec3_norm(mesh->vert + 3 * i));
   return most;
 }
@@ -18,24 +19,24 @@ static void fill_geom(crd_build *b, int id) {
   const crd_geom_def *def = &entry->def;
   const crd_body *body = &b->body[b->body_id[entry->body]];
   crd_geom *geom = &b->geom[id];
-  *geom = (crd_geom){
-      .name = crd_build_text(b, def->name),
-      .type = def->type,
-      .body = b->body_id[entry->body],
-      .link = body->link,
-      .mesh = def->type == CRD_MESH ? def->mesh : -1,
-      .radius = def->type == CRD_MESH ? mesh_radius(&b->mesh[def->mesh]) : crd_shape_radius(def->type, def->size),
-      .contype = def->contype,
-      .conaffinity = def->conaffinity,
-      .condim = def->condim,
-      .priority = def->priority,
-      .group = def->group,
-      .margin = def->margin,
-      .gap = def->gap,
-      .solmix = def->solmix,
-      .in_fluid = def->in_fluid,
-      .fluid_coef = def->fluid_coef,
-      .restitution = isnan(def->restitution) ? b->options->restitution : def->restitution};
+  const bool meshed = def->type == CRD_MESH || def->type == CRD_HFIELD;
+  *geom = (crd_geom){.name = crd_build_text(b, def->name),
+                     .type = def->type,
+                     .body = b->body_id[entry->body],
+                     .link = body->link,
+                     .mesh = meshed ? def->mesh : -1,
+                     .radius = meshed ? mesh_radius(&b->mesh[def->mesh]) : crd_shape_radius(def->type, def->size),
+                     .contype = def->contype,
+                     .conaffinity = def->conaffinity,
+                     .condim = def->condim,
+                     .priority = def->priority,
+                     .group = def->group,
+                     .margin = def->margin,
+                     .gap = def->gap,
+                     .solmix = def->solmix,
+                     .in_fluid = def->in_fluid,
+                     .fluid_coef = def->fluid_coef,
+                     .restitution = isnan(def->restitution) ? b->options->restitution : def->restitution};
   crd_vec3_copy(geom->size, def->size);
   crd_vec3_copy(geom->friction, def->friction);
 

@@ -104,7 +104,7 @@ static crd_body_def body_def(const making *m, int b) {
 static int add_geom(const making *m, int g) {
   const crd_geom *geom = &m->model->geom[g];
   crd_geom_def def = crd_model_geom_default();
-  def.name = geom->name, def.type = geom->type, def.mesh = geom->type == CRD_MESH ? geom->mesh : -1;
+  def.name = geom->name, def.type = geom->type, def.mesh = geom->mesh;
   crd_vec3_copy(def.size, geom->size);
   crd_vec3_copy(def.pos, geom->pos);
   crd_quat_from_mat3(def.quat, geom->R);
@@ -151,9 +151,18 @@ static bool add_bodies(const making *m) {
 static bool add_meshes(const making *m) {
   for (int i = 0; i < m->model->nmesh; i++) {
     const crd_mesh *mesh = &m->model->mesh[i];
-    const crd_mesh_def def = {
+    crd_mesh_def def = {
         .name = mesh->name, .nvert = mesh->nvert, .nface = mesh->nface, .vert = mesh->vert, .face = mesh->face};
-    if (crd_model_builder_mesh(m->builder, &def) < 0) return false;
+    crd_arena scratch = {0};
+    if (mesh->field.nrow > 0) {
+      double *height = crd_arena_alloc(&scratch, (size_t)mesh->nvert, sizeof *height);
+      for (int k = 0; height && k < mesh->nvert; k++) height[k] = mesh->vert[3 * k + 2];
+      def.field = mesh->field, def.height = height, def.nvert = def.nface = 0;
+      if (!height) return false;
+    }
+    const bool added = crd_model_builder_mesh(m->builder, &def) >= 0;
+    crd_arena_free(&scratch);
+    if (!added) return false;
   }
   return true;
 }

@@ -31,10 +31,42 @@ static mesh_needs *collect_needs(crd_build *b) {
   return needs;
 }
 
+/* The surface over the heights, row by row, two triangles a cell. */
+static crd_status copy_field(crd_build *b, int id) {
+  const crd_mesh_def *def = &b->mesh_def[id];
+  const crd_field *field = &def->field;
+  const int rows = field->nrow, cols = field->ncol, nvert = rows * cols, nface = 2 * (rows - 1) * (cols - 1);
+  double *vert;
+  int *face, *all;
+  if (CRD_TAKE(b->arena, CRD_MATRIX(vert, nvert, 3), CRD_MATRIX(face, nface, 3), CRD_ARRAY(all, nvert)))
+    return crd_build_no_memory(b);
+  for (int i = 0; i < nvert; i++) {
+    vert[3 * i] = field->half[0] * (2.0 * (i % cols) / (cols - 1) - 1);
+    vert[3 * i + 1] = field->half[1] * (2.0 * (i / cols) / (rows - 1) - 1);
+    vert[3 * i + 2] = def->height[i];
+    all[i] = i;
+  }
+  for (int row = 0, f = 0; row + 1 < rows; row++)
+    for (int col = 0; col + 1 < cols; col++, f += 6) {
+      const int at = row * cols + col, corner[] = {at, at + cols + 1, at + cols, at, at + 1, at + cols + 1};
+      memcpy(face + f, corner, sizeof corner);
+    }
+  b->mesh[id] = (crd_mesh){.name = crd_build_text(b, def->name),
+                           .nvert = nvert,
+                           .nface = nface,
+                           .nhull = nvert,
+                           .vert = vert,
+                           .face = face,
+                           .hull = all,
+                           .field = *field};
+  return CRD_OK;
+}
+
 static crd_status copy_mesh(crd_build *b, int id) {
   const crd_mesh_def *def = &b->mesh_def[id];
   double *vert;
   int *face, *all;
+  if (def->field.nrow > 0) return copy_field(b, id);
   if (CRD_TAKE(b->arena, CRD_MATRIX(vert, def->nvert, 3), CRD_MATRIX(face, def->nface, 3), CRD_ARRAY(all, def->nvert)))
     return crd_build_no_memory(b);
   if (def->nvert > 0) memcpy(vert, def->vert, (size_t)def->nvert * 3 * sizeof *vert);

@@ -116,7 +116,8 @@ double crd_ray_shape(crd_geom_type type, const double size[3], const crd_mesh *m
       for (int side = -1; side <= 1; side += 2) best = disk(best, o, d, side * size[1], size[0]);
       return best;
     case CRD_BOX: return box(o, d, size);
-    case CRD_MESH: return mesh ? mesh_surface(o, d, mesh) : INFINITY;
+    case CRD_MESH:
+    case CRD_HFIELD: return mesh ? mesh_surface(o, d, mesh) : INFINITY;
   }
   return best;
 }

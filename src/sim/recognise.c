@@ -64,7 +64,7 @@ static double reach_of_pair(const crd_group *group, const crd_contact_point *at)
 
 static bool is_polytope(const crd_group *group, int geom) {
   crd_geom_type type = group->model->geom[geom].type;
-  return type == CRD_PLANE || type == CRD_BOX || type == CRD_MESH;
+  return type == CRD_PLANE || type == CRD_BOX || type == CRD_MESH || type == CRD_HFIELD;
 }
 
 /* Of polytopes a corner stays where it is on its body, and the crossing of two edges runs along them not much faster

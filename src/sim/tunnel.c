@@ -33,6 +33,7 @@ double crd_sim_thickness(const crd_model *model, int g) {
     case CRD_CYLINDER: return fmin(s[0], s[1]);
     case CRD_BOX:
     case CRD_ELLIPSOID: return fmin(s[0], fmin(s[1], s[2]));
+    case CRD_HFIELD: return 0.5 * model->mesh[geom->mesh].field.base;
     case CRD_MESH: return fmax(FLAT * geom->radius, hull_thickness(&model->mesh[geom->mesh]));
   }
   return 0;

@@ -229,8 +229,8 @@ static double range_of(const crd_model *model, const crd_workspace *work, int si
     if (crd_vec3_dot(away, away) - along * along > geom->radius * geom->radius || along + geom->radius < 0) continue;
     crd_mat3_tmul_vec(origin, R, away);
     crd_mat3_tmul_vec(direction, R, ahead);
-    best = fmin(best, crd_ray_shape(geom->type, geom->size, geom->type == CRD_MESH ? &model->mesh[geom->mesh] : NULL,
-                                    origin, direction));
+    best = fmin(best, crd_ray_shape(geom->type, geom->size, geom->mesh >= 0 ? &model->mesh[geom->mesh] : NULL, origin,
+                                    direction));
   }
   return isfinite(best) ? best : -1;
 }

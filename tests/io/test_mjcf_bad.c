@@ -181,6 +181,35 @@ static const bad_case cases[] = {
      "<mujoco>\n<asset><mesh file='test_mjcf_bad.c' name='m'/></asset>\n"
      "<worldbody><geom type='mesh' mesh='m'/></worldbody></mujoco>",
      CRD_ERR_FILE, 2, "expected an STL, OBJ or MSH file"},
+#define FIELD(attributes)                \
+  "<mujoco>\n<asset><hfield " attributes \
+  "/></asset>\n"                         \
+  "<worldbody><geom type='hfield' hfield='h'/></worldbody></mujoco>"
+    {"height field of nothing", FIELD("name='h' size='1 1 1 1'"), CRD_ERR_FORMAT, 2,
+     "found nrow 0 and ncol 0 and no file"},
+    {"height field without size", FIELD("name='h' nrow='2' ncol='2'"), CRD_ERR_FORMAT, 2,
+     "<hfield> size: found nothing"},
+    {"height field without height", FIELD("name='h' nrow='2' ncol='2' size='1 1 0 1'"), CRD_ERR_NUMBER, 2,
+     "<hfield> size: found 0 as number 3"},
+    {"height field with three sizes", FIELD("name='h' nrow='2' ncol='2' size='1 1 1'"), CRD_ERR_FORMAT, 2, "size"},
+    {"height field of one row", FIELD("name='h' nrow='1' ncol='3' size='1 1 1 1'"), CRD_ERR_FORMAT, 2,
+     "found 1 x 3 heights, expected 2 x 2"},
+    {"height field with too few heights", FIELD("name='h' nrow='2' ncol='2' size='1 1 1 1' elevation='0 1 0'"),
+     CRD_ERR_FORMAT, 2, "found 3 numbers, expected nrow x ncol = 2 x 2"},
+    {"height field with words", FIELD("name='h' nrow='2' ncol='2' size='1 1 1 1' elevation='0 1 0 up'"), CRD_ERR_FORMAT,
+     2, "elevation"},
+    {"height field beyond all memory", FIELD("name='h' nrow='2000000000' ncol='2000000000' size='1 1 1 1'"),
+     CRD_ERR_CAPACITY, 2, "expected"},
+    {"height field with a file and heights", FIELD("name='h' file='ghost.png' nrow='2' ncol='2' size='1 1 1 1'"),
+     CRD_ERR_FORMAT, 2, "found a file and heights"},
+    {"height field missing", FIELD("file='h.png' size='1 1 1 1'"), CRD_ERR_FILE, 2, "h.png"},
+    {"height field from a text", FIELD("name='h' file='test_mjcf_bad.c' size='1 1 1 1'"), CRD_ERR_FILE, 2,
+     "expected 8 + 4 x rows x columns"},
+    {"height field twice",
+     "<mujoco>\n<asset><hfield name='h' nrow='2' ncol='2' size='1 1 1 1'/>\n<hfield name='h' nrow='2' ncol='2' size='1 "
+     "1 "
+     "1 1'/></asset></mujoco>",
+     CRD_ERR_FORMAT, 3, "found 'h' again"},
     {"include of nothing", "<mujoco>\n<include file='ghost.xml'/></mujoco>", CRD_ERR_FILE, 2, "ghost.xml"},
     {"include without file", "<mujoco>\n<include/></mujoco>", CRD_ERR_FORMAT, 2, "no attribute 'file'"},
     {"path that leaves the folder", "<mujoco>\n<include file='../CMakeLists.txt'/></mujoco>", CRD_ERR_FILE, 2,
@@ -255,8 +284,9 @@ static const bad_case cases[] = {
      "adhesion, which would let contacts pull"},
     {"key with too many activations", WITH_ARM("<keyframe><key act='1'/></keyframe>"), CRD_ERR_FORMAT, 3,
      "<key> act: found 1 numbers, expected 0"},
-    {"height field that collides", BODY("<geom type='hfield' hfield='h'/>"), CRD_ERR_FORMAT, 3,
-     "height fields are not supported"},
+    {"height field without a name", BODY("<geom type='hfield'/>"), CRD_ERR_FORMAT, 3, "without one"},
+    {"height field that is not there", BODY("<geom type='hfield' hfield='h'/>"), CRD_ERR_ARGUMENT, 3,
+     "<geom> hfield: found 'h'"},
     {"tendon spring that is a polynomial",
      WITH_ARM("<tendon><fixed stiffness='1 2'><joint joint='j' coef='1'/></fixed></tendon>"), CRD_ERR_FORMAT, 3,
      "polynomials of springs"},

@@ -16,7 +16,6 @@ typedef struct refusal {
 
 static const refusal refused[] = {
     {"flybody/scene.xml", "adhesion"},
-    {"google_barkour_vb/scene_hfield_mjx.xml", "height fields"},
     {"shadow_dexee/scene.xml", "plugins"},
 };
 

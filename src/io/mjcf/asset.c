@@ -1,4 +1,4 @@
-/* <asset>: meshes. Textures, materials and skins are only for show; height fields are only known by name.
+/* <asset>: meshes; field.c has the height fields. Textures, materials and skins are only for show.
  *
  * A mesh is read when the first geom needs it, so that one that is only for show need not exist. Its file lies in
  * meshdir, which is relative to the folder of the model's main file.
@@ -36,8 +36,7 @@ void mjcf_read_mesh(mjcf_reader *reader, crd_xml_node *node, mjcf_mesh *mesh) {
       crd_xml_fail(doc, node, CRD_ERR_NUMBER, "<mesh> scale: found 0, expected numbers other than 0");
 }
 
-/* The name of a mesh without one: that of its file, without folders and ending. */
-static const char *name_from_file(mjcf_reader *reader, const char *file) {
+const char *mjcf_name_from_file(mjcf_reader *reader, const char *file) {
   char *name = crd_arena_string(&reader->doc->arena, crd_path_base(file));
   if (!name) return NULL;
   char *dot = strrchr(name, '.');
@@ -55,7 +54,7 @@ static void add_mesh(mjcf_reader *reader, crd_xml_node *node) {
   node->data = mesh;
   mesh->file = crd_xml_string(node, "file");
   mesh->name = crd_xml_string(node, "name");
-  if ((!mesh->name || !mesh->name[0]) && mesh->file) mesh->name = name_from_file(reader, mesh->file);
+  if ((!mesh->name || !mesh->name[0]) && mesh->file) mesh->name = mjcf_name_from_file(reader, mesh->file);
   if (!mesh->name || !mesh->name[0]) {
     crd_xml_fail(doc, node, CRD_ERR_FORMAT, "<mesh>: found neither name nor file, expected at least one");
   } else if (crd_name_find(&reader->meshes, mesh->name)) {
@@ -71,6 +70,8 @@ void mjcf_read_assets(mjcf_reader *reader, crd_xml_node *root) {
     for (crd_xml_node *node = section->child; node && crd_xml_ok(reader->doc); node = node->next)
       if (crd_xml_is(node, "mesh"))
         add_mesh(reader, node);
+      else if (crd_xml_is(node, "hfield"))
+        mjcf_add_field(reader, node);
       else if (crd_xml_is(node, "material"))
         mjcf_add_material(reader, node);
       else if (crd_xml_is(node, "model") && !node->used)
@@ -89,27 +90,33 @@ static const char *ending_of_type(const char *content_type) {
   return NULL;
 }
 
+crd_status mjcf_read_asset(mjcf_reader *reader, const crd_xml_node *node, const char *file, char **path, char **bytes,
+                           size_t *size) {
+  crd_xml_document *doc = reader->doc;
+  const char *name = reader->set.strip_path ? crd_path_base(file) : file;
+  const char *folder = crd_mjcf_folder(doc, node, reader->set.mesh_folder, name);
+  if (!folder) return doc->status;
+  crd_path_scope scope = {crd_path_root(reader->options->root, doc->folder), reader->options->allow_outside, node->file,
+                          node->line};
+  doc->status = crd_path_resolve(&doc->arena, &scope, node->name, folder, name, path, &doc->error);
+  if (doc->status == CRD_OK) doc->status = crd_path_read(&doc->arena, *path, bytes, size, &doc->error);
+  if (doc->status == CRD_OK) crd_xml_note_source(doc, *path);
+  return doc->status;
+}
+
 static crd_status read_file(mjcf_reader *reader, const mjcf_mesh *mesh, crd_mesh_data *data) {
   crd_xml_document *doc = reader->doc;
   crd_arena *arena = &doc->arena;
-  const char *file = reader->set.strip_path ? crd_path_base(mesh->file) : mesh->file;
-  const char *folder = crd_mjcf_folder(doc, mesh->node, reader->set.mesh_folder, file);
-  if (!folder) return doc->status;
-  crd_path_scope scope = {crd_path_root(reader->options->root, doc->folder), reader->options->allow_outside,
-                          mesh->node->file, mesh->node->line};
   char *path, *bytes;
   size_t size;
-  crd_status status = crd_path_resolve(arena, &scope, "mesh", folder, file, &path, &doc->error);
-  if (status != CRD_OK) return status;
   const char *content_type = crd_xml_string(mesh->node, "content_type");
-  const char *like = content_type && content_type[0] ? ending_of_type(content_type) : path;
+  const char *like = content_type && content_type[0] ? ending_of_type(content_type) : mesh->file;
   if (!like || !crd_mesh_file_known(like))
     return crd_error_set(&doc->error, CRD_ERR_FILE, mesh->node->file, mesh->node->line,
                          "<mesh> file: found '%.200s', expected an STL, OBJ or MSH file", mesh->file);
-  status = crd_path_read(arena, path, &bytes, &size, &doc->error);
+  crd_status status = mjcf_read_asset(reader, mesh->node, mesh->file, &path, &bytes, &size);
   if (status != CRD_OK) return status;
-  crd_xml_note_source(doc, path);
-  if (like == path) return crd_mesh_file_parse(path, bytes, size, arena, data, &doc->error);
+  if (like == mesh->file) return crd_mesh_file_parse(path, bytes, size, arena, data, &doc->error);
   status = crd_mesh_file_parse(like, bytes, size, arena, data, &doc->error);
   if (status != CRD_OK) snprintf(doc->error.file, sizeof doc->error.file, "%s", path);
   return status;

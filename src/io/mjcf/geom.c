@@ -70,7 +70,8 @@ void mjcf_read_geom(mjcf_reader *reader, crd_xml_node *node, mjcf_geom *geom) {
   if (crd_xml_numbers(doc, node, "fromto", geom->fromto, 6, 6)) geom->has_fromto = true;
   const char *mesh = crd_xml_string(node, "mesh");
   if (mesh) geom->mesh = mesh;
-  crd_xml_use(node, "hfield");
+  const char *field = crd_xml_string(node, "hfield");
+  if (field) geom->field = field;
   crd_xml_number(doc, node, "fitscale", &geom->fitscale);
   read_mass(reader, node, geom);
   read_fluid(reader, node, &geom->def);
@@ -159,7 +160,8 @@ static bool resolve_mesh(mjcf_reader *reader, crd_xml_node *node, mjcf_geom *geo
 static bool resolve_shape(mjcf_reader *reader, crd_xml_node *node, mjcf_geom *geom, bool infers) {
   static const crd_geom_type type[] = {CRD_PLANE,     CRD_PLANE,    CRD_SPHERE, CRD_CAPSULE,
                                        CRD_ELLIPSOID, CRD_CYLINDER, CRD_BOX,    CRD_MESH};
-  bool mass = weighs(reader, &geom->def, infers), matters = mass || collides(reader, &geom->def);
+  bool mass = geom->shape != MJCF_HFIELD && weighs(reader, &geom->def, infers),
+       matters = mass || collides(reader, &geom->def);
   bool from_file = geom->mesh || geom->shape == MJCF_MESH || geom->shape == MJCF_HFIELD || geom->shape == MJCF_SDF;
   const crd_medium *medium = &reader->build->medium;
   if (medium->density == 0 && medium->viscosity == 0) geom->def.in_fluid = false;
@@ -174,11 +176,14 @@ static bool resolve_shape(mjcf_reader *reader, crd_xml_node *node, mjcf_geom *ge
     mjcf_ignore(node, "only for show, its file is not read");
     return false;
   }
-  if (geom->shape == MJCF_HFIELD || geom->shape == MJCF_SDF) {
-    mjcf_leave_out(
-        reader, node, NULL,
-        geom->shape == MJCF_SDF ? "signed distance fields are not supported" : "height fields are not supported");
+  if (geom->shape == MJCF_SDF) {
+    mjcf_leave_out(reader, node, NULL, "signed distance fields are not supported");
     return false;
+  }
+  if (geom->shape == MJCF_HFIELD) {
+    geom->def.type = CRD_HFIELD;
+    geom->def.mesh = mjcf_need_field(reader, node, geom->field);
+    return crd_xml_ok(reader->doc);
   }
   if (mass && geom->def.shell && (geom->shape == MJCF_ELLIPSOID || geom->shape == MJCF_MESH)) {
     mjcf_leave_out(reader, node, "shellinertia",

@@ -58,7 +58,7 @@ typedef struct mjcf_geom {
   mjcf_orientation orientation;
   bool has_fromto;
   double fromto[6];
-  const char *mesh; /* its name, NULL: none */
+  const char *mesh, *field; /* their names, NULL: none */
   double fitscale;
   mjcf_paint paint;
 } mjcf_geom;
@@ -101,6 +101,12 @@ typedef struct mjcf_mesh {
   const crd_mesh_data *loaded; /* NULL: not read (yet) */
   int id;                      /* in the builder, -1: not there (yet) */
 } mjcf_mesh;
+
+/* A height field. */
+typedef struct mjcf_field {
+  crd_xml_node *node;
+  int id; /* of its mesh in the builder, -1: not there (yet) */
+} mjcf_field;
 
 typedef struct mjcf_tendon {
   mjcf_tristate limited;
@@ -222,6 +228,7 @@ typedef struct mjcf_reader {
 
   mjcf_class *main_class;
   crd_name_table classes, bodies, joints, geoms, sites, tendons, meshes; /* mjcf_class, mjcf_name, mjcf_mesh */
+  crd_name_table fields;                                                 /* mjcf_field */
   crd_name_table materials;                                              /* mjcf_paint */
   crd_name_table restitution;                           /* geom name -> crd_xml_node of its <element> */
   crd_name_table limit_restitution, tendon_restitution; /* the same by the name of a joint, of a tendon */
@@ -346,6 +353,15 @@ void mjcf_add_site(mjcf_reader *reader, crd_xml_node *node, int body, const mjcf
 mjcf_mesh mjcf_mesh_start(void);
 void mjcf_read_mesh(mjcf_reader *reader, crd_xml_node *node, mjcf_mesh *mesh);
 void mjcf_read_assets(mjcf_reader *reader, crd_xml_node *root);
+/* The name of an asset without one: that of its file, without folders and ending. NULL: no memory. */
+const char *mjcf_name_from_file(mjcf_reader *reader, const char *file);
+/* The bytes of the file of a mesh or height field, and its path. Where it fails, the error is set. */
+crd_status mjcf_read_asset(mjcf_reader *reader, const crd_xml_node *node, const char *file, char **path, char **bytes,
+                           size_t *size);
+/* field.c: an <hfield> becomes known; the mesh of one that a geom names (NULL: none) is put into the builder unless it is
+ * there: its id, or -1 with the error set. */
+void mjcf_add_field(mjcf_reader *reader, crd_xml_node *node);
+int mjcf_need_field(mjcf_reader *reader, const crd_xml_node *node, const char *name);
 /* The mesh a geom names, or NULL with the error set. */
 mjcf_mesh *mjcf_find_mesh(mjcf_reader *reader, const crd_xml_node *node, const mjcf_geom *geom);
 /* Vertices and faces, read on the first call; NULL with the error set when that fails. */

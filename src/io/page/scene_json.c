@@ -120,11 +120,12 @@ static void add_geoms(crd_text *text, const crd_model *model, const crd_visual *
     comma(text, i);
     add_named(text, geom->name);
     crd_text_add(text, ", \"type\": \"%s\", \"body\": %d, \"group\": %d, \"collides\": %s",
-                 crd_model_geom_type_name(geom->type), geom->body, geom->group, collides(model, i) ? "true" : "false");
+                 geom->mesh >= 0 ? "mesh" : crd_model_geom_type_name(geom->type), geom->body, geom->group,
+                 collides(model, i) ? "true" : "false");
     add_triple(text, "size", geom->size);
     add_triple(text, "pos", geom->pos);
     add_quat(text, "quat", quat);
-    if (geom->type == CRD_MESH) crd_text_add(text, ", \"mesh\": %d", geom->mesh);
+    if (geom->mesh >= 0) crd_text_add(text, ", \"mesh\": %d", geom->mesh);
     if (colour[i]) add_colour(text, colour[i]->rgba);
     crd_text_add(text, "}");
   }

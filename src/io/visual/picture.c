@@ -1,4 +1,4 @@
-/* The mean colour of a picture: what a textured surface is painted with on a page. */
+/* Pictures: the mean colour, which a textured surface is painted with on a page, and the heights of a field. */
 #include <limits.h>
 #include <string.h>
 
@@ -22,15 +22,39 @@ static bool mean_of(png_image *image, crd_arena *scratch, double rgba[4]) {
   return true;
 }
 
+static bool begin(png_image *image, const char *data, size_t size) {
+  memset(image, 0, sizeof *image);
+  image->version = PNG_IMAGE_VERSION;
+  if (!png_image_begin_read_from_memory(image, data, size)) return false;
+  image->format = PNG_FORMAT_RGBA;
+  image->flags |= PNG_IMAGE_FLAG_16BIT_sRGB; /* samples are numbers as they stand, whatever their width */
+  return true;
+}
+
+static bool is_small(const png_image *image) {
+  return (double)image->width * image->height <= MOST_PIXELS && image->width > 0 && image->height > 0;
+}
+
 bool crd_visual_picture_mean(const char *data, size_t size, double rgba[4]) {
   png_image image;
-  memset(&image, 0, sizeof image);
-  image.version = PNG_IMAGE_VERSION;
-  if (!png_image_begin_read_from_memory(&image, data, size)) return false;
-  image.format = PNG_FORMAT_RGBA;
+  if (!begin(&image, data, size)) return false;
   crd_arena scratch = {0};
-  const bool small = (double)image.width * image.height <= MOST_PIXELS && image.width > 0 && image.height > 0;
-  const bool done = small && mean_of(&image, &scratch, rgba);
+  const bool done = is_small(&image) && mean_of(&image, &scratch, rgba);
+  png_image_free(&image);
+  crd_arena_free(&scratch);
+  return done;
+}
+
+bool crd_visual_picture_red(const char *data, size_t size, crd_arena *arena, int *width, int *height, double **red) {
+  png_image image;
+  if (!begin(&image, data, size)) return false;
+  crd_arena scratch = {0};
+  const size_t pixels = (size_t)image.width * image.height;
+  unsigned char *pixel = is_small(&image) ? crd_arena_alloc(&scratch, pixels, 4) : NULL;
+  *red = pixel ? crd_arena_alloc(arena, pixels, sizeof **red) : NULL;
+  const bool done = *red && png_image_finish_read(&image, NULL, pixel, 0, NULL);
+  for (size_t i = 0; done && i < pixels; i++) (*red)[i] = pixel[4 * i];
+  *width = (int)image.width, *height = (int)image.height;
   png_image_free(&image);
   crd_arena_free(&scratch);
   return done;
@@ -38,6 +62,11 @@ bool crd_visual_picture_mean(const char *data, size_t size, double rgba[4]) {
 #else
 bool crd_visual_picture_mean(const char *data, size_t size, double rgba[4]) {
   (void)data, (void)size, (void)rgba;
+  return false;
+}
+
+bool crd_visual_picture_red(const char *data, size_t size, crd_arena *arena, int *width, int *height, double **red) {
+  (void)data, (void)size, (void)arena, (void)width, (void)height, (void)red;
   return false;
 }
 #endif

@@ -65,4 +65,7 @@ crd_status crd_visual_coarsen(crd_arena *arena, int most, crd_visual_mesh *mesh)
  * read, or the library has no reader for it. */
 bool crd_visual_picture_mean(const char *data, size_t size, double rgba[4]);
 
+/* The red samples of a PNG picture, 0..255, row by row from the top, in the arena; false: as above. */
+bool crd_visual_picture_red(const char *data, size_t size, crd_arena *arena, int *width, int *height, double **red);
+
 #endif
