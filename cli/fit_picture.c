@@ -35,8 +35,9 @@ static void draw_surface(picture *to, int column, const crd_fit_result *result, 
       plot_rect(&panel, result->mu[j] - dx / 2, result->e[i] - dy / 2, result->mu[j] + dx / 2, result->e[i] + dy / 2,
                 style);
     }
-  plot_rect(&panel, law->low[CRD_FIT_MU], law->low[CRD_FIT_E], law->high[CRD_FIT_MU], law->high[CRD_FIT_E],
-            picture_stroked(PLOT_RED, 1));
+  if (!isnan(law->low[CRD_FIT_MU]))
+    plot_rect(&panel, law->low[CRD_FIT_MU], law->low[CRD_FIT_E], law->high[CRD_FIT_MU], law->high[CRD_FIT_E],
+              picture_stroked(PLOT_RED, 1));
   plot_dot(&panel, law->value[CRD_FIT_MU], law->value[CRD_FIT_E], 3, picture_filled(PLOT_RED, 1));
   plot_panel_end(&panel);
 }

@@ -10,10 +10,34 @@ enum { SHOWN_OUTLIERS = 8 };
 
 static bool is_fitted(const fit_view *view, int p) { return view->options->fitted & 1u << p; }
 
-static void print_interval(FILE *file, const crd_fit_law *law, int p) {
+static bool is_open_below(const fit_view *view, const crd_fit_law *law, int p) {
+  return law->flat_low[p] <= view->options->low[p];
+}
+
+static bool is_open_above(const fit_view *view, const crd_fit_law *law, int p) {
+  return law->flat_high[p] >= view->options->high[p];
+}
+
+/* What is known of a coefficient that is not determined: where every contact sticks, mu is no less than something. */
+static void at_least_or_most(const fit_view *view, const crd_fit_law *law, int p, char *text, size_t size) {
+  const bool below = is_open_below(view, law, p), above = is_open_above(view, law, p);
+  if (below == above)
+    snprintf(text, size, "not determined");
+  else if (above)
+    snprintf(text, size, ">= %.3g", law->flat_low[p]);
+  else
+    snprintf(text, size, "<= %.3g", law->flat_high[p]);
+}
+
+static void print_interval(FILE *file, const fit_view *view, const crd_fit_law *law, int p) {
   char text[64];
-  snprintf(text, sizeof text, "%.4f [%.4f, %.4f]", law->value[p], law->low[p], law->high[p]);
-  fprintf(file, " | %-25s", law->flat[p] ? "not determined" : text);
+  if (law->flat[p])
+    at_least_or_most(view, law, p, text, sizeof text);
+  else if (isnan(law->low[p]))
+    snprintf(text, sizeof text, "%.4f (too few rows)", law->value[p]);
+  else
+    snprintf(text, sizeof text, "%.4f [%.4f, %.4f]", law->value[p], law->low[p], law->high[p]);
+  fprintf(file, " | %-25s", text);
 }
 
 /* The laws by rank, then those without an answer. */
@@ -44,15 +68,29 @@ static void print_laws(FILE *file, const fit_view *view, const fit_part *part) {
     }
     fprintf(file, "%4d %-15s", law->rank, law->law->name);
     for (int p = 0; p < CRD_FIT_PARAMETERS; p++)
-      if (is_fitted(view, p)) print_interval(file, law, p);
+      if (is_fitted(view, p)) print_interval(file, view, law, p);
     fprintf(file, " | %8.4f", law->loss);
     if (tested)
       fprintf(file, " | %8.4f", law->test);
     else
       fprintf(file, " | %8s", "");
-    if (law->rank > 1) fprintf(file, " | %.4f [%.4f, %.4f]", law->behind, law->behind_low, law->behind_high);
+    if (law->rank > 1 && isnan(law->behind_low)) fprintf(file, " | %.4f (too few rows)", law->behind);
+    if (law->rank > 1 && !isnan(law->behind_low))
+      fprintf(file, " | %.4f [%.4f, %.4f]", law->behind, law->behind_low, law->behind_high);
     fprintf(file, "\n");
   }
+}
+
+/* Where an interval ends with the range, the coefficient may be beyond: e is 0 to 1, e_t -1 to 1, friction no less than 0. */
+static void print_ends(FILE *file, const fit_view *view, const crd_fit_law *law, int p) {
+  static const double least[] = {0, 0, -1, 0, -INFINITY, 0, -INFINITY},
+                      most[] = {1, INFINITY, 1, INFINITY, INFINITY, INFINITY, INFINITY};
+  const double low = view->options->low[p], high = view->options->high[p];
+  const bool less = (law->low[p] <= low || law->value[p] <= low) && low > least[p];
+  const bool more = (law->high[p] >= high || law->value[p] >= high) && high < most[p];
+  if (is_fitted(view, p) && (less || more))
+    fprintf(file, "  %s: %s may be %s than %g, the end of the range where it is looked for (--range)\n", law->law->name,
+            crd_fit_parameter_name((crd_fit_parameter)p), less ? "less" : "more", less ? low : high);
 }
 
 /* What cannot be told from these data. */
@@ -65,6 +103,8 @@ static void print_valleys(FILE *file, const fit_view *view, const fit_part *part
         fprintf(file, "  %s: %s is not determined: every value from %.3g to %.3g fits as well%s\n", law->law->name,
                 crd_fit_parameter_name((crd_fit_parameter)p), law->flat_low[p], law->flat_high[p],
                 p > CRD_FIT_MU ? ", the others as they are" : "");
+      else
+        print_ends(file, view, law, p);
     if (fabs(law->correlation) > 0.95)
       fprintf(file,
               "  %s: e and mu are tied to each other (correlation %.2f): one of them measured otherwise would tell the "
@@ -72,7 +112,6 @@ static void print_valleys(FILE *file, const fit_view *view, const fit_part *part
               law->law->name, law->correlation);
     if (law->unanswered > 0) fprintf(file, "  %s: %d rows have no answer\n", law->law->name, law->unanswered);
   }
-  (void)view;
 }
 
 static void print_coverage(FILE *file, const fit_view *view, const fit_part *part) {
@@ -102,6 +141,12 @@ static void print_warnings(FILE *file, const fit_view *view) {
             "momentum unexplained instead of %.3g\n",
             look->wrong_inertia + 1, look->inertia[look->wrong_inertia], look->inertia_error[look->wrong_inertia],
             look->wrong_unexplained, look->unexplained);
+  if (look->repeats > 0)
+    fprintf(
+        file,
+        "  WARNING: %d rows say what an earlier one says to the last digit (row %zu is row %zu again): intervals take "
+        "them for measurements of their own\n",
+        look->repeats, view->data->row[look->repeated[1]].number, view->data->row[look->repeated[0]].number);
   if (look->noutlier == 0) return;
   fprintf(file, "  WARNING: %d rows of %d (%.1f %%) are outliers; the farthest, in robust standard deviations:\n",
           look->noutlier, look->rows, 100.0 * look->noutlier / look->rows);
@@ -116,17 +161,25 @@ static void print_impact_look(FILE *file, const fit_view *view) {
   fprintf(file, "  %.3g of the change of momentum is explained by no impulse at the contacts\n", look->unexplained);
   fprintf(file, "  %-10s %12s %24s\n", "momentum", "R^2", "factor of its inertia");
   for (int k = 0; k < look->nv; k++) {
+    fprintf(file, "  %-10d", k + 1);
     if (isnan(look->balance[k]))
-      fprintf(file, "  %-10d %12s %24s\n", k + 1, "-", "not determined");
+      fprintf(file, " %12s", "-");
     else
-      fprintf(file, "  %-10d %12.4g %14.4g +- %.2g\n", k + 1, look->balance[k], look->inertia[k],
-              look->inertia_error[k]);
+      fprintf(file, " %12.4g", look->balance[k]);
+    if (isnan(look->inertia[k]))
+      fprintf(file, " %24s\n", "not determined");
+    else
+      fprintf(file, " %14.4g +- %.2g\n", look->inertia[k], look->inertia_error[k]);
   }
   fprintf(file, "  %-28s %9s %9s %9s %9s %9s\n", "quantiles", "5 %", "25 %", "50 %", "75 %", "95 %");
   fprintf(file, "  %-28s", "-u_n+ / u_n- (rebound)");
   for (int k = 0; k < CRD_FIT_QUANTILES; k++) fprintf(file, " %9.4f", look->restitution[k]);
   fprintf(file, "\n  %-28s", "|p_t| / p_n");
-  for (int k = 0; k < CRD_FIT_QUANTILES; k++) fprintf(file, " %9.4f", look->ratio[k]);
+  for (int k = 0; k < CRD_FIT_QUANTILES && !isnan(look->ratio[0]); k++) fprintf(file, " %9.4f", look->ratio[k]);
+  if (isnan(look->ratio[0])) fprintf(file, " not determined");
+  if (look->undetermined > 0)
+    fprintf(file, "\n  of %d rows the velocities do not determine the impulses: p_n and p_t of these are not looked at",
+            look->undetermined);
   fprintf(file, "\n  %d rows pull (p_n < 0), %d gain kinetic energy", look->tension, look->gains);
   if (look->gains > 0)
     fprintf(file, " (row %zu by a factor %.4g)", view->data->row[look->gain_row].number, look->gain_max);
@@ -253,6 +306,8 @@ static json_t *look_json(const fit_view *view) {
     json_object_set_new(object, "wrong_inertia",
                         json_pack("{s:i, s:f, s:f}", "velocity", look->wrong_inertia, "factor",
                                   look->inertia[look->wrong_inertia], "unexplained", look->wrong_unexplained));
+  json_object_set_new(object, "undetermined", json_integer(look->undetermined));
+  json_object_set_new(object, "repeats", json_integer(look->repeats));
   json_object_set_new(object, "tension", json_integer(look->tension));
   json_object_set_new(object, "gains", json_integer(look->gains));
   put(object, "gain_max", look->gain_max);

@@ -74,15 +74,18 @@ typedef struct crd_fit_look {
                                     * error; NaN as above */
   int wrong_inertia;        /* the velocity whose factor differs from 1 and explains the balance; -1: none */
   double wrong_unexplained; /* the share with that factor */
-  int turned_row, turned_velocity;       /* the entry of J that explains the balance with its sign turned; -1: none */
-  double turned_unexplained;             /* the share then */
-  double turned_balance;                 /* R^2 of that velocity's momentum then */
-  int tension;                           /* rows whose p_n < 0 at a contact, beyond the unexplained */
-  int gains;                             /* rows that gain kinetic energy */
-  double gain_max;                       /* largest K+/K- */
-  int gain_row;                          /* of it; -1 without rows */
+  int turned_row, turned_velocity; /* the entry of J that explains the balance with its sign turned; -1: none */
+  double turned_unexplained;       /* the share then */
+  double turned_balance;           /* R^2 of that velocity's momentum then */
+  int undetermined; /* rows whose impulses the velocities do not determine; the next and ratio leave them out */
+  int tension;      /* rows whose p_n < 0 at a contact, beyond the unexplained */
+  int gains;        /* rows that gain kinetic energy */
+  double gain_max;  /* largest K+/K- */
+  int gain_row;     /* of it; -1 without rows */
   double ratio[CRD_FIT_QUANTILES];       /* |p_t| / p_n at the first contact */
   double restitution[CRD_FIT_QUANTILES]; /* -u_n+ / u_n- at the first contact */
+  int repeats;                           /* rows that say what an earlier one says, to the bit */
+  int repeated[2];                       /* of the first of them the earlier row, and itself; -1: none */
   int noutlier;
   int *outlier;         /* noutlier: rows, the farthest first */
   double *outlier_size; /* in robust standard deviations */
@@ -154,7 +157,7 @@ typedef struct crd_fit_law {
   const crd_impact_law *law;
   crd_status status; /* CRD_OK; CRD_NO_SOLUTION: it answers none of the rows; CRD_STOPPED: not reached */
   double value[CRD_FIT_PARAMETERS];
-  double low[CRD_FIT_PARAMETERS], high[CRD_FIT_PARAMETERS]; /* interval of each fitted one */
+  double low[CRD_FIT_PARAMETERS], high[CRD_FIT_PARAMETERS]; /* interval of each fitted one; NaN: too few rows */
   double flat_low[CRD_FIT_PARAMETERS],
       flat_high[CRD_FIT_PARAMETERS]; /* values that cannot be told from the best: e, mu of the grid, others with the
                                       * rest at the optimum */
@@ -164,7 +167,8 @@ typedef struct crd_fit_law {
   double test;                       /* of those unseen; NaN: none */
   int unanswered;                    /* rows without an answer at these coefficients */
   int rank;                          /* from 1, by test where there is one */
-  double behind, behind_low, behind_high; /* loss more than the best law's, row by row, with its interval */
+  double behind, behind_low, behind_high; /* loss more than the best law's, row by row, with its interval; NaN: too
+                                           * few rows */
   const double *error;                    /* count: of every row at these coefficients */
   const double *v_plus;                   /* count x widest: predicted; NaN: no answer, or motions */
   const double *surface;                  /* ne x nmu: loss over the grid */

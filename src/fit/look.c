@@ -1,17 +1,15 @@
-/* Measured impacts looked at without a law.
- *
- * Whatever the law, M d = J' p with d = v+ - v_free. The impulses that leave least unexplained in the kinetic metric solve
- * W p = J d, and what remains is |d|^2_M - (J d)' W^-1 (J d): zero for exact data. If the share of the remainder falls when the
- * sign of one entry of J is turned in all rows, or one inertia is multiplied, then that is what is wrong with the data.
- *
- * Balance of one momentum k: impulses from the others, in the metric 1 / M_jj, predict h_k = (M d)_k. The slope of the
- * prediction over h_k is the factor its inertia should have. O(rows nv nrow (nrow^3 + nv^2)). */
+/* Measured impacts looked at without a law: what the balance of momentum (src/fit/balance.h) says of every row and of all. If the
+ * share of the unexplained falls when the sign of one entry of J is turned in all rows, or one inertia is multiplied, then that
+ * is what is wrong with the data. O(rows nv nrow (nrow^3 + nv^2)). */
 #include <cradle/fit.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/layout.h"
+#include "fit/balance.h"
 #include "fit/order.h"
+#include "fit/repeats.h"
 #include "linalg/dense.h"
 
 const double crd_fit_levels[CRD_FIT_QUANTILES] = {0.05, 0.25, 0.5, 0.75, 0.95};
@@ -26,86 +24,14 @@ static const double USUAL_REBOUND = 0.02;
 static const double EXPLAINS = 0.5, EXPLAINS_SOME = 0.9, OTHER_INERTIA = 0.02, STANDARD_ERRORS = 6;
 /* Rows that a statement about all of them needs. */
 enum { FEWEST = 8 };
-/* Of the trace, added to the diagonal of dependent rows: the solution of least change, to 13 digits. */
-static const double LEAST_CHANGE = 1e-13;
+/* Share of a momentum's square that is spread and not rounding of the mean. */
+static const double SPREADS = 1e-12;
+/* Of an inertia's factor: the farthest that is looked for, and in its logarithm the first step, the distance of differences, and
+ * when it is found. */
+static const double MOST_INERTIA = 8, FIRST_STEP = 0.05, NEARBY = 1e-3, CONVERGED = 1e-12;
+enum { MOST_HALVINGS = 60 };
 
-/* What a row is computed with. */
-typedef struct bench {
-  int n, m;
-  double *M, *L, *J, *X, *W, *d, *h, *p;
-} bench;
-
-static bool bench_begin(bench *b, const crd_fit_data *data, crd_arena *arena) {
-  size_t n = 0, m = 0;
-  for (int i = 0; i < data->count; i++) {
-    const crd_contact_problem *p = data->row[i].problem;
-    if ((size_t)p->nv > n) n = (size_t)p->nv;
-    if ((size_t)(p->nrow + p->nb) > m) m = (size_t)(p->nrow + p->nb);
-  }
-  double **array[] = {&b->M, &b->L, &b->J, &b->X, &b->W, &b->d, &b->h, &b->p};
-  const size_t size[] = {n * n, n * n, m * n, m * n, m * m, n, n, m};
-  for (int k = 0; k < 8; k++)
-    if (!(*array[k] = crd_arena_alloc(arena, size[k], sizeof(double)))) return false;
-  return true;
-}
-
-static void load(bench *b, const crd_fit_row *row) {
-  const crd_contact_problem *p = row->problem;
-  b->n = p->nv, b->m = p->nrow + p->nb;
-  memcpy(b->M, p->M, sizeof *b->M * (size_t)(b->n * b->n));
-  memcpy(b->J, p->J, sizeof *b->J * (size_t)(b->m * b->n));
-  for (int k = 0; k < b->n; k++) b->d[k] = row->v_plus[k] - p->v_free[k];
-  for (int k = 0; k < b->n; k++) b->h[k] = crd_dense_dot(b->n, b->M + b->n * k, b->d);
-}
-
-/* Solves the m equations W p = p, of dependent rows with the least change. */
-static bool solve(bench *b) {
-  double trace = 0;
-  for (int i = 0; i < b->m; i++) trace += b->W[(b->m + 1) * i];
-  for (int i = 0; i < b->m; i++) b->W[(b->m + 1) * i] += LEAST_CHANGE * trace;
-  if (!crd_dense_cholesky(b->m, b->W)) return false;
-  crd_dense_cholesky_solve(b->m, b->W, 1, b->p);
-  return true;
-}
-
-/* |d|^2_M and what of it no impulse explains; p is left in b->p. */
-static void measure(bench *b, double *whole, double *unexplained) {
-  const int n = b->n, m = b->m;
-  *whole = crd_dense_quadratic(n, b->M, b->d), *unexplained = *whole;
-  memcpy(b->L, b->M, sizeof *b->L * (size_t)(n * n));
-  memcpy(b->X, b->J, sizeof *b->X * (size_t)(m * n));
-  if (!crd_dense_cholesky(n, b->L)) return;
-  crd_dense_cholesky_solve(n, b->L, m, b->X);
-  for (int i = 0; i < m; i++) {
-    b->p[i] = crd_dense_dot(n, b->J + n * i, b->d);
-    for (int j = 0; j < m; j++) b->W[m * i + j] = crd_dense_dot(n, b->J + n * i, b->X + n * j);
-  }
-  if (!solve(b)) return;
-  for (int i = 0; i < m; i++) *unexplained -= b->p[i] * crd_dense_dot(n, b->J + n * i, b->d);
-  *unexplained = fmax(0, *unexplained);
-}
-
-/* The change of momentum k that the impulses ask for which the others do; false: they do not determine it. */
-static bool predict(bench *b, int k, double *change) {
-  const int n = b->n, m = b->m;
-  if (n - 1 < m) return false;
-  for (int i = 0; i < m; i++) {
-    b->p[i] = 0;
-    for (int j = 0; j < m; j++) b->W[m * i + j] = 0;
-    for (int q = 0; q < n; q++) {
-      if (q == k) continue;
-      const double weighted = b->J[n * i + q] / b->M[(n + 1) * q];
-      b->p[i] += weighted * b->h[q];
-      for (int j = 0; j < m; j++) b->W[m * i + j] += weighted * b->J[n * j + q];
-    }
-  }
-  double least = INFINITY, most = 0;
-  for (int i = 0; i < m; i++) least = fmin(least, b->W[(m + 1) * i]), most = fmax(most, b->W[(m + 1) * i]);
-  if (!(least > ROUNDING * most) || !solve(b)) return false;
-  *change = 0;
-  for (int i = 0; i < m; i++) *change += b->J[n * i + k] * b->p[i];
-  return isfinite(*change);
-}
+static const fit_change NO_CHANGE = {.row = -1, .velocity = -1};
 
 /* ------------------------------------------------------------------------------------------------ rows */
 
@@ -118,18 +44,24 @@ typedef struct rows {
   double *sorted;
 } rows;
 
-static void look_at_row(bench *b, const crd_fit_row *row, int i, rows *r, crd_fit_look *look) {
+static void look_at_row(fit_balance *b, const crd_fit_row *row, int i, rows *r, crd_fit_look *look) {
   const crd_contact_problem *p = row->problem;
   double whole, rest;
-  load(b, row);
-  measure(b, &whole, &rest);
+  fit_balance_load(b, row, NO_CHANGE);
+  fit_balance_measure(b, &whole, &rest);
   r->share[i] = whole > 0 ? sqrt(rest / whole) : 0;
   const int first = p->contact[0].row;
   const double after = crd_dense_dot(p->nv, p->J + p->nv * first, row->v_plus);
   r->restitution[i] = p->u[first] < 0 ? -after / p->u[first] : NAN;
+  r->ratio[i] = NAN;
+  const double energy = crd_dense_quadratic(p->nv, p->M, row->v_plus) / (2 * p->kinetic_free);
+  look->gains += energy > 1 + ROUNDING;
+  if (look->gain_row < 0 || energy > look->gain_max) look->gain_max = energy, look->gain_row = i;
+  look->undetermined += !b->determined;
+  if (!b->determined) return;
   double tangent = 0;
   for (int t = 1; t <= p->contact[0].ntangent; t++) tangent = hypot(tangent, b->p[first + t]);
-  r->ratio[i] = b->p[first] > 0 ? tangent / b->p[first] : NAN;
+  if (b->p[first] > 0) r->ratio[i] = tangent / b->p[first];
   /* an impulse beyond what the unexplained velocity could make of nothing */
   for (int c = 0; c < p->nc; c++) {
     const int n = p->contact[c].row;
@@ -137,9 +69,6 @@ static void look_at_row(bench *b, const crd_fit_row *row, int i, rows *r, crd_fi
     look->tension++;
     break;
   }
-  const double ratio = crd_dense_quadratic(p->nv, p->M, row->v_plus) / (2 * p->kinetic_free);
-  look->gains += ratio > 1 + ROUNDING;
-  if (look->gain_row < 0 || ratio > look->gain_max) look->gain_max = ratio, look->gain_row = i;
 }
 
 /* Noise of u_n+ goes with the speed of the body, whatever u_n- was: its ratio to a small u_n- would be an outlier of good data. */
@@ -206,62 +135,94 @@ static bool takes_part(const rows *r, const crd_fit_look *look, int i) {
   return r->taken[i] && p->nv == look->nv && p->nrow + p->nb == look->nrow;
 }
 
-/* A change to all rows: the sign of an entry of J, or a factor of an inertia. */
-typedef struct change {
-  int row, velocity; /* -1: none */
-  double factor;     /* of the inertia; 0: none */
-} change;
-
-static void apply(bench *b, change c) {
-  if (c.row >= 0) b->J[b->n * c.row + c.velocity] *= -1;
-  for (int k = 0; c.factor > 0 && k < b->n; k++) {
-    b->M[b->n * c.velocity + k] *= sqrt(c.factor);
-    b->M[b->n * k + c.velocity] *= sqrt(c.factor);
-  }
-  for (int k = 0; k < b->n; k++) b->h[k] = crd_dense_dot(b->n, b->M + b->n * k, b->d);
-}
-
-static double share_with(bench *b, const rows *r, const crd_fit_look *look, change c) {
+static double share_with(fit_balance *b, const rows *r, const crd_fit_look *look, fit_change c) {
   double whole = 0, rest = 0;
   for (int i = 0; i < r->data->count; i++) {
     double own, left;
     if (!takes_part(r, look, i)) continue;
-    load(b, &r->data->row[i]);
-    apply(b, c);
-    measure(b, &own, &left);
+    fit_balance_load(b, &r->data->row[i], c);
+    fit_balance_measure(b, &own, &left);
     whole += own, rest += left;
   }
   return whole > 0 ? rest / whole : 0;
 }
 
-/* R^2 of the prediction of momentum k, slope of prediction over momentum and its standard error; NaN: not determined. */
-static void balance_of(bench *b, const rows *r, const crd_fit_look *look, change c, int k, double *square,
-                       double *slope, double *error) {
-  double count = 0, h = 0, hh = 0, ph = 0, pp = 0;
-  *square = *slope = *error = NAN;
+/* R^2 of the prediction of momentum k; NaN: not determined. */
+static double balance_of(fit_balance *b, const rows *r, const crd_fit_look *look, fit_change c, int k) {
+  double count = 0, h = 0, hh = 0, rest = 0, pp = 0;
   for (int i = 0; i < r->data->count; i++) {
     double found;
     if (!takes_part(r, look, i)) continue;
-    load(b, &r->data->row[i]);
-    apply(b, c);
-    if (!predict(b, k, &found)) return;
-    count++, h += b->h[k], hh += b->h[k] * b->h[k], ph += found * b->h[k], pp += found * found;
+    fit_balance_load(b, &r->data->row[i], c);
+    if (!fit_balance_predict(b, k, &found)) return NAN;
+    count++, h += b->h[k], hh += b->h[k] * b->h[k], pp += found * found;
+    rest += (found - b->h[k]) * (found - b->h[k]);
   }
-  const double spread = hh - h * h / count, rest = hh - 2 * ph + pp;
-  if (count < 2 || !(spread > 0) || pp == 0) return; /* pp: no impulse changes it */
-  *square = 1 - rest / spread;
-  *slope = ph / hh;
-  *error = sqrt(fmax(0, pp - ph * ph / hh) / (count - 1) / hh);
+  const double spread = hh - h * h / count;
+  return pp > 0 && spread > SPREADS * hh ? 1 - rest / spread : NAN; /* pp = 0: no impulse changes it */
 }
 
-static bool look_at_balance(bench *b, const rows *r, crd_fit_look *look) {
+/* Sums over the rows at an inertia multiplied by exp(x): of the slopes of what is unexplained, their squares, and |d|^2. */
+typedef struct slopes {
+  double count, sum, square, whole;
+} slopes;
+
+static slopes slopes_at(fit_balance *b, const rows *r, const crd_fit_look *look, int k, double x) {
+  slopes s = {0};
+  for (int i = 0; i < r->data->count; i++) {
+    double whole, rest;
+    if (!takes_part(r, look, i)) continue;
+    fit_balance_load(b, &r->data->row[i], (fit_change){.row = -1, .velocity = k, .factor = exp(x)});
+    fit_balance_measure(b, &whole, &rest);
+    const double slope = fit_balance_slope(b, k);
+    s.count++, s.sum += slope, s.square += slope * slope, s.whole += whole;
+  }
+  return s;
+}
+
+/* The factor of velocity k's inertia that leaves least unexplained, where its slope goes through zero, and the standard error that the
+ * rows' slopes say of it; NaN: none does. */
+static void factor_of(fit_balance *b, const rows *r, const crd_fit_look *look, int k, double *factor, double *error) {
+  slopes at = slopes_at(b, r, look, k, 0), other;
+  double x = 0, low = 0, high = 0, at_low, at_high;
+  *factor = *error = NAN;
+  at_low = at_high = at.sum;
+  for (double step = FIRST_STEP; at.sum * (low < 0 ? at_low : at_high) > 0; step *= 2) { /* downhill */
+    const double to = at.sum > 0 ? low - step : high + step;
+    if (!(fabs(to) < log(MOST_INERTIA))) return;
+    other = slopes_at(b, r, look, k, to);
+    if (at.sum > 0)
+      low = to, at_low = other.sum;
+    else
+      high = to, at_high = other.sum;
+  }
+  for (int i = 0; i < MOST_HALVINGS && high - low > CONVERGED && at_low != at_high; i++) {
+    x = low - at_low * (high - low) / (at_high - at_low); /* false position, halved where it stays on one side */
+    if (i % 3 == 2 || !(x > low && x < high)) x = 0.5 * (low + high);
+    other = slopes_at(b, r, look, k, x);
+    if (other.sum < 0)
+      low = x, at_low = other.sum;
+    else
+      high = x, at_high = other.sum;
+    if (other.sum == 0) break;
+  }
+  at = slopes_at(b, r, look, k, x);
+  const double curvature =
+      (slopes_at(b, r, look, k, x + NEARBY).sum - slopes_at(b, r, look, k, x - NEARBY).sum) / (2 * NEARBY);
+  if (!(curvature > ROUNDED_ROOT * at.whole) || at.count < 2) return;
+  *factor = exp(x);
+  *error = *factor * sqrt(at.square * at.count / (at.count - 1)) / curvature;
+}
+
+static bool look_at_balance(fit_balance *b, const rows *r, crd_fit_look *look) {
   const size_t n = (size_t)look->nv;
   double **array[] = {&look->balance, &look->inertia, &look->inertia_error};
   for (int k = 0; k < 3; k++)
     if (!(*array[k] = crd_arena_alloc(&look->arena, n, sizeof(double)))) return false;
-  for (int k = 0; k < look->nv; k++)
-    balance_of(b, r, look, (change){.row = -1, .velocity = k}, k, &look->balance[k], &look->inertia[k],
-               &look->inertia_error[k]);
+  for (int k = 0; k < look->nv; k++) {
+    look->balance[k] = balance_of(b, r, look, NO_CHANGE, k);
+    factor_of(b, r, look, k, &look->inertia[k], &look->inertia_error[k]);
+  }
   return true;
 }
 
@@ -287,12 +248,12 @@ static double variation(const rows *r, const crd_fit_look *look, int row, int ve
 
 /* The entry of J whose turned sign explains most. A change of a whole row is none, so that a row's only entry is passed over by
  * what it explains. */
-static void find_turned(bench *b, const rows *r, crd_fit_look *look) {
-  double least = EXPLAINS * look->unexplained, slope, error;
+static void find_turned(fit_balance *b, const rows *r, crd_fit_look *look) {
+  double least = EXPLAINS * look->unexplained;
   for (int i = 0; i < look->nrow; i++)
     for (int k = 0; k < look->nv; k++) {
       if (!is_used(r, i, k)) continue;
-      const change turn = {.row = i, .velocity = k};
+      const fit_change turn = {.row = i, .velocity = k};
       const double share = share_with(b, r, look, turn);
       if (!(share < least)) continue;
       least = look->turned_unexplained = share, look->turned_row = i, look->turned_velocity = k;
@@ -302,18 +263,18 @@ static void find_turned(bench *b, const rows *r, crd_fit_look *look) {
   for (int k = 0; k < look->nv; k++)
     if (is_used(r, look->turned_row, k) &&
         variation(r, look, look->turned_row, k) > variation(r, look, look->turned_row, look->turned_velocity) &&
-        share_with(b, r, look, (change){.row = look->turned_row, .velocity = k}) <= least * (1 + ROUNDED_ROOT))
+        share_with(b, r, look, (fit_change){.row = look->turned_row, .velocity = k}) <= least * (1 + ROUNDED_ROOT))
       look->turned_velocity = k;
-  balance_of(b, r, look, (change){.row = look->turned_row, .velocity = look->turned_velocity}, look->turned_velocity,
-             &look->turned_balance, &slope, &error);
+  look->turned_balance = balance_of(
+      b, r, look, (fit_change){.row = look->turned_row, .velocity = look->turned_velocity}, look->turned_velocity);
 }
 
-static void find_inertia(bench *b, const rows *r, crd_fit_look *look) {
+static void find_inertia(fit_balance *b, const rows *r, crd_fit_look *look) {
   double least = EXPLAINS_SOME * look->unexplained;
   for (int k = 0; k < look->nv; k++) {
     const double factor = look->inertia[k], off = fabs(factor - 1);
     if (!(factor > 0) || off < OTHER_INERTIA || off < STANDARD_ERRORS * look->inertia_error[k]) continue;
-    const double share = share_with(b, r, look, (change){.row = -1, .velocity = k, .factor = factor});
+    const double share = share_with(b, r, look, (fit_change){.row = -1, .velocity = k, .factor = factor});
     if (!(share < least)) continue;
     least = look->wrong_unexplained = share, look->wrong_inertia = k;
   }
@@ -327,10 +288,12 @@ static bool rows_begin(rows *r, crd_fit_look *look, crd_arena *arena) {
 }
 
 static crd_status look_at(const crd_fit_data *data, crd_fit_look *look, crd_arena *arena) {
-  bench b;
+  fit_balance b;
   rows r = {.data = data};
   double *size = crd_arena_alloc(arena, (size_t)data->count, sizeof *size);
-  if (!size || !bench_begin(&b, data, arena) || !rows_begin(&r, look, arena)) return CRD_ERR_MEMORY;
+  if (!size || fit_balance_begin(&b, data, arena) != CRD_OK || !rows_begin(&r, look, arena)) return CRD_ERR_MEMORY;
+  crd_status status = fit_find_repeats(data, &look->repeats, look->repeated, arena);
+  if (status != CRD_OK) return status;
   for (int i = 0; i < data->count; i++) r.taken[i] = true, look_at_row(&b, &data->row[i], i, &r, look);
   quantiles(&r, r.ratio, look->ratio);
   quantiles(&r, r.restitution, look->restitution);
@@ -338,7 +301,7 @@ static crd_status look_at(const crd_fit_data *data, crd_fit_look *look, crd_aren
   find_rebounds(&r, look->restitution[CRD_FIT_QUANTILES / 2]);
   find_far(&r, r.rebound, USUAL_REBOUND, "normal rebound", look, size);
   if (!sort_outliers(look, size)) return CRD_ERR_MEMORY;
-  look->unexplained = share_with(&b, &r, look, (change){.row = -1});
+  look->unexplained = share_with(&b, &r, look, NO_CHANGE);
   if (!look_at_balance(&b, &r, look)) return CRD_ERR_MEMORY;
   if (data->count < FEWEST || !(look->unexplained > ROUNDING * ROUNDING)) return CRD_OK;
   find_turned(&b, &r, look);

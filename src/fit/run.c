@@ -125,7 +125,7 @@ static bool is_as_good(int rows, const float *loss, int count, int k, int best) 
     const float *own = loss + (size_t)i * (size_t)count;
     square += pow((double)own[k] - own[best] - mean, 2);
   }
-  const double error = rows > 1 ? sqrt(square / (rows - 1) / rows) : INFINITY;
+  const double error = rows > 1 ? sqrt(square / (rows - 1) / rows) : 0; /* one row tells no spread */
   return mean <= TELLS_APART * error + ROUNDING * whole;
 }
 
@@ -183,13 +183,13 @@ static crd_status find_intervals(const fit_task *task, const double *optimum, cr
     const int p = task->free[k];
     for (int b = 0; b < B; b++) x[b] = optimum[b * n + k];
     crd_fit_sort(B, x);
-    law->low[p] = fmin(law->value[p], crd_fit_quantile(B, x, 0.5 - 0.5 * task->options->level));
-    law->high[p] = fmax(law->value[p], crd_fit_quantile(B, x, 0.5 + 0.5 * task->options->level));
+    if (!fit_interval(task->nfitted, n, task->options->level, B, x, &law->low[p], &law->high[p])) continue;
+    law->low[p] = fmin(law->value[p], law->low[p]), law->high[p] = fmax(law->value[p], law->high[p]);
     if (law->flat[p])
       law->low[p] = fmin(law->low[p], law->flat_low[p]), law->high[p] = fmax(law->high[p], law->flat_high[p]);
   }
   law->correlation = NAN;
-  if (n < 2 || task->free[0] != CRD_FIT_E || task->free[1] != CRD_FIT_MU) return CRD_OK;
+  if (n < 2 || task->free[0] != CRD_FIT_E || task->free[1] != CRD_FIT_MU || isnan(law->low[CRD_FIT_E])) return CRD_OK;
   for (int b = 0; b < B; b++)
     for (int k = 0; k < 2; k++) mean[k] += optimum[b * n + k] / B;
   for (int b = 0; b < B; b++) {
@@ -300,8 +300,7 @@ static void interval_of_mean(const fit_task *task, const double *x, double *mean
     for (int k = 0; k < task->njudged; k++) mean[b] += x[fit_draw(o, b, k, task->njudged)] / task->njudged;
   }
   crd_fit_sort(o->resamples, mean);
-  *low = crd_fit_quantile(o->resamples, mean, 0.5 - 0.5 * o->level);
-  *high = crd_fit_quantile(o->resamples, mean, 0.5 + 0.5 * o->level);
+  fit_interval(task->njudged, 1, o->level, o->resamples, mean, low, high);
 }
 
 static crd_status compare(const fit_task *task, crd_fit_result *result, double *const *judged, crd_arena *arena) {

@@ -150,6 +150,47 @@ static void a_valley_is_told(void **state) {
   crd_fit_data_free(&data);
 }
 
+/* Plates that hardly move along the floor stick: mu is known to be no less than something below the truth, and that is said. */
+static void sticking_bounds_mu_from_below(void **state) {
+  (void)state;
+  const crd_impact_law *law = crd_impact_find("newton");
+  crd_fit_data data;
+  crd_fit_result result = {0};
+  crd_fit_options options = crd_fit_default();
+  const drop_def def = {.law = "newton", .e = 0.6, .mu = 0.9, .noise = 0.01, .slide = 0.02, .count = 60, .seed = 12};
+  make_drops(&def, &data);
+  options.threads = 1, options.high[CRD_FIT_MU] = 4;
+  assert_int_equal(crd_fit_run(&data, -1, &law, 1, &options, &result), CRD_OK);
+  const crd_fit_law *l = &result.law[0];
+  assert_true(l->flat[CRD_FIT_MU] && !l->flat[CRD_FIT_E]);
+  assert_true(l->flat_high[CRD_FIT_MU] == 4 && l->flat_low[CRD_FIT_MU] > 0.1 && l->flat_low[CRD_FIT_MU] < 0.9);
+  assert_true(l->low[CRD_FIT_MU] < 0.9 && l->high[CRD_FIT_MU] == 4);
+  crd_fit_result_free(&result);
+  crd_fit_data_free(&data);
+}
+
+static void few_rows_have_coefficients_and_no_intervals(void **state) {
+  (void)state;
+  const crd_impact_law *law[2] = {crd_impact_find("routh"), crd_impact_find("newton")};
+  for (int count = 1; count <= 7; count++) {
+    crd_fit_data data;
+    crd_fit_result result = {0};
+    crd_fit_options options = crd_fit_default();
+    const drop_def def = {.law = "routh", .e = 0.6, .mu = 0.1, .slide = 1, .count = count, .seed = 2};
+    make_drops(&def, &data);
+    options.threads = 1;
+    assert_int_equal(crd_fit_run(&data, -1, law, 2, &options, &result), CRD_OK);
+    const crd_fit_law *l = &result.law[0];
+    assert_true(l->loss < 1e-3);
+    /* two coefficients: six rows more than one, and the difference of two laws: six */
+    assert_true(isnan(l->low[CRD_FIT_E]) == (count < 7) && isnan(l->high[CRD_FIT_MU]) == (count < 7));
+    assert_true(isnan(result.law[1].behind_low) == (count < 6));
+    if (count < 7) assert_true(isnan(l->correlation));
+    crd_fit_result_free(&result);
+    crd_fit_data_free(&data);
+  }
+}
+
 static bool stop_late(void *context, double share) {
   (void)context;
   return share < 0.6;
@@ -193,6 +234,8 @@ int main(void) {
       cmocka_unit_test(inertia_and_offset_are_found),
       cmocka_unit_test(a_parameter_without_effect_is_told),
       cmocka_unit_test(a_valley_is_told),
+      cmocka_unit_test(sticking_bounds_mu_from_below),
+      cmocka_unit_test(few_rows_have_coefficients_and_no_intervals),
       cmocka_unit_test(threads_change_nothing_and_a_stop_keeps_what_is_done),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

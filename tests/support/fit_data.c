@@ -63,3 +63,6 @@ int fewest_successes(int count, double chance) {
   for (; below + at < 1e-3; k++) below += at, at *= (double)(count - k) / (k + 1) * chance / (1 - chance);
   return k;
 }
+
+/* As many as leave the fewest failures: of these P(fewer) < 1 in 1000. */
+int most_successes(int count, double chance) { return count - fewest_successes(count, 1 - chance); }

@@ -21,7 +21,9 @@ typedef struct drop_def {
 void make_drops(const drop_def *def, crd_fit_data *data);
 bool is_outlier(const drop_def *def, int row);
 
-/* Fewest successes of `count` trials of this chance that are not below chance by accident (1 in 1000). */
+/* Fewest and most successes of `count` trials of this chance that are not beyond chance by accident (1 in 1000 each): the binomial
+ * distribution has P(X < fewest) < 0.001, P(X > most) < 0.001. */
 int fewest_successes(int count, double chance);
+int most_successes(int count, double chance);
 
 #endif

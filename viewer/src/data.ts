@@ -95,7 +95,7 @@ export interface Run {
   events: RunEvent[];
 }
 
-export interface FitValue { value: number; low?: number; high?: number; fitted: boolean; determined?: boolean }
+export interface FitValue { value: number; low?: Maybe; high?: Maybe; fitted: boolean; determined?: boolean }
 export interface FitLaw extends Partial<Record<"e" | "mu" | "e_t" | "mu_static" | "slope" | "inertia" | "offset", FitValue>> {
   law: string; status: string; rank: number; error: Maybe; test: Maybe; behind: Maybe; behind_low: Maybe; behind_high: Maybe;
   errors: Maybe[]; v_plus?: Maybe[][]; surface: number[][];

@@ -28,10 +28,15 @@ class Choice {
   }
 }
 
+function has(x: number | null | undefined): x is number {
+  return x !== null && x !== undefined;
+}
+
 function interval(law: FitLaw, name: (typeof PARAMETERS)[number]): string {
   const value = law[name];
   if (!value) return "";
   if (value.determined === false) return "not determined";
+  if (!has(value.low)) return `${number(value.value)} (too few rows)`;
   return `${number(value.value)} [${number(value.low)}, ${number(value.high)}]`;
 }
 
@@ -39,7 +44,7 @@ function lawTable(part: FitPart, laws: FitLaw[], choice: Choice): HTMLElement {
   const fitted = PARAMETERS.filter((name) => laws[0][name]?.fitted), tested = laws[0].test !== null;
   const rows = laws.map((law): Cell[] => [
     `${law.rank}  ${law.law}`, ...fitted.map((name) => interval(law, name)), number(law.error), ...(tested ? [number(law.test)] : []),
-    law.rank > 1 ? `${number(law.behind, 3)} [${number(law.behind_low, 3)}, ${number(law.behind_high, 3)}]` : "best",
+    law.rank > 1 ? has(law.behind_low) ? `${number(law.behind, 3)} [${number(law.behind_low, 3)}, ${number(law.behind_high, 3)}]` : `${number(law.behind, 3)} (too few rows)` : "best",
   ]);
   const result = table(["law", ...fitted, "error", ...(tested ? ["unseen"] : []), "more than the best"], rows, [0], "laws");
   const lines = [...result.querySelectorAll("tbody tr")] as HTMLElement[];
