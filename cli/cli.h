@@ -18,9 +18,6 @@ int cli_exit_code(crd_status status);
 
 /* "cradle VERB: message" on stderr; returns CLI_BAD_INPUT. */
 int cli_complain(const char *verb, const char *format, ...) CRD_PRINTF(2, 3);
-/* A file of the program's own that is removed if the program ends by a signal or for want of memory; NULL: none. The path
- * has to live on. */
-void cli_scratch(const char *path);
 /* Removes what is not finished; safe in a signal handler. */
 void cli_end_early(void);
 /* Has a request of the program for memory failed (memory.c)? Then no result is handed over. */

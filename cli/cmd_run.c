@@ -147,7 +147,7 @@ static int run_many(const run_job *job, const run_settings *s, crd_arena *arena,
   for (int i = 0; i < count; i++) {
     run_job own = *job;
     own.header.options.seed += (uint64_t)i;
-    int code = run_execute(&own, path[i], NULL, NULL, NULL, &result[i]);
+    int code = run_execute(&own, path[i], NULL, NULL, NULL, NULL, &result[i]);
 #pragma omp critical(progress)
     {
       worst = code > worst ? code : worst;
@@ -166,34 +166,27 @@ static bool is_h5(const char *path) {
 
 static bool is_shown(const run_settings *s) { return s->html || picture_wanted(&s->picture.files); }
 
-/* Page and pictures of a run are made from its trace: the one asked for, or one beside them that is removed afterwards.
- */
-static int run_and_show(const run_job *job, const run_settings *s, crd_arena *arena, run_report report, void *context,
+/* Page and pictures of a run are made from its trace: the one asked for, or one in memory. */
+static int run_and_show(const run_job *job, const run_settings *s, run_report report, void *context,
                         run_result *result) {
-  const bool kept = is_h5(s->common.output);
-  const char *shown = s->html ? s->html : s->picture.files.svg ? s->picture.files.svg : s->picture.files.png;
-  char *beside = crd_arena_alloc(arena, strlen(shown) + 16, 1);
-  if (!beside) return CLI_SYSTEM;
-  const char *trace = kept ? s->common.output : strcat(strcpy(beside, shown), ".trace.h5");
-  if (!kept) cli_scratch(trace);
-  int code = run_execute(job, trace, NULL, report, context, result);
+  const char *path = is_h5(s->common.output) ? s->common.output : NULL;
+  crd_trace trace = {0};
+  crd_error err = {0};
+  int code = run_execute(job, path, path ? NULL : &trace, NULL, report, context, result);
   if (code == CLI_DONE || code == CLI_VERDICT) {
-    int page = view_trace_file(trace, s->html, &s->picture, true);
-    if (page != CLI_DONE) code = page;
+    int shown = path && crd_io_read_trace(path, &trace, &err) != CRD_OK ? cli_report(&err) : CLI_DONE;
+    if (shown == CLI_DONE) shown = view_trace(&trace, s->html, &s->picture, true);
+    if (shown != CLI_DONE) code = shown;
   }
-  if (!kept) {
-    remove(trace);
-    cli_scratch(NULL);
-    result->trace = NULL;
-  }
+  crd_io_trace_free(&trace);
   return code;
 }
 
-static int run_one(const run_job *job, const run_settings *s, crd_arena *arena, run_result *result) {
+static int run_one(const run_job *job, const run_settings *s, run_result *result) {
   cli_progress progress;
   cli_progress_begin(&progress, "run", "simulated s", job->header.time);
-  int code = is_shown(s) ? run_and_show(job, s, arena, report_time, &progress, result)
-                         : run_execute(job, s->common.output, NULL, report_time, &progress, result);
+  int code = is_shown(s) ? run_and_show(job, s, report_time, &progress, result)
+                         : run_execute(job, s->common.output, NULL, NULL, report_time, &progress, result);
   cli_progress_end(&progress);
   return code;
 }
@@ -210,7 +203,7 @@ static int simulate(const run_job *job, const run_settings *s, crd_arena *arena)
   cli_output output;
   if (!result) return cli_complain("run", "no memory"), CLI_SYSTEM;
   const double start = seconds();
-  int code = count > 1 ? run_many(job, s, arena, result) : run_one(job, s, arena, result);
+  int code = count > 1 ? run_many(job, s, arena, result) : run_one(job, s, result);
   const run_view view = {job->header.input, job, result, count, seconds() - start};
   for (int i = 0; i < count; i++)
     if (result[i].trace) cli_wrote(result[i].trace);

@@ -80,11 +80,4 @@ bool cli_spares(const char *verb, const char *path) {
   return true;
 }
 
-static const char *volatile scratch;
-
-void cli_scratch(const char *path) { scratch = path; }
-
-void cli_end_early(void) {
-  crd_io_remove_unfinished();
-  if (scratch) unlink(scratch);
-}
+void cli_end_early(void) { crd_io_remove_unfinished(); }

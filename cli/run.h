@@ -52,10 +52,10 @@ bool run_complete(const run_result *result);
 /* Called now and then with the simulated time and the number of contacts; may be NULL. */
 typedef void (*run_report)(void *context, double t, int contacts);
 
-/* Simulates the job; to a trace at path (NULL: none), compared with a stored one (NULL: not). The exit code after a
- * message on stderr where the run could not begin or its trace could not be written; else that of the result. */
-int run_execute(const run_job *job, const char *path, run_comparison *comparison, run_report report, void *context,
-                run_result *result);
+/* Simulates the job; to a trace at path, or in memory (both NULL: none), compared with a stored one (NULL: not). The
+ * caller frees *trace, which points into the job. The exit code after a message on stderr where the run could not begin or its trace could not be written; else that of the result. */
+int run_execute(const run_job *job, const char *path, crd_trace *trace, run_comparison *comparison, run_report report,
+                void *context, run_result *result);
 
 /* --repeat FILE: reads a trace, simulates it again and compares every bit. */
 int run_repeat(const char *path, bool json);

@@ -48,7 +48,7 @@ static int repeat(const char *path, const crd_trace *trace, const crd_model *mod
   if (!make_job(trace, model, &torque, &job, &err)) {
     code = cli_report(&err);
   } else {
-    code = run_execute(&job, NULL, &comparison, NULL, NULL, &result);
+    code = run_execute(&job, NULL, NULL, &comparison, NULL, NULL, &result);
     /* one that ended by a verdict ends so again */
     const bool ran = code == CLI_DONE || (code == CLI_VERDICT && !result.interrupted);
     if (ran && (comparison.row < trace->nrow || comparison.event < trace->nevent) && !comparison.differs)

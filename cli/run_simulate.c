@@ -252,16 +252,18 @@ static void advance(runner *run, run_report report, void *context) {
   if (written != steps) put_row(run);
 }
 
-static crd_status open_trace(runner *run, const char *path, crd_error *err) {
+static crd_status open_trace(runner *run, const char *path, bool in_memory, crd_error *err) {
+  const crd_model *model = run->job->model;
   crd_status status = CRD_OK;
+  if (in_memory) return crd_io_trace_collect(&run->job->header, model->nq, model->nv, &run->writer, err);
   if (!path) return status;
 #pragma omp critical(trace)
-  status = crd_io_trace_create(path, &run->job->header, run->job->model->nq, run->job->model->nv, &run->writer, err);
+  status = crd_io_trace_create(path, &run->job->header, model->nq, model->nv, &run->writer, err);
   return status;
 }
 
-/* The trace gets its name, or is given up where the system failed. */
-static crd_status close_trace(runner *run, const char *path, crd_error *err) {
+/* The trace gets its name or is handed over, or is given up where the system failed. */
+static crd_status close_trace(runner *run, const char *path, crd_trace *trace, crd_error *err) {
   run_result *result = run->result;
   crd_status status = CRD_OK;
   if (!run->writer) return status;
@@ -274,7 +276,7 @@ static crd_status close_trace(runner *run, const char *path, crd_error *err) {
     if (result->status < 0) {
       crd_io_trace_discard(run->writer);
     } else {
-      status = crd_io_trace_commit(run->writer, &end, err);
+      status = trace ? crd_io_trace_take(run->writer, &end, trace, err) : crd_io_trace_commit(run->writer, &end, err);
     }
     cli_writes(false);
   }
@@ -287,8 +289,8 @@ static int exit_code(const run_result *result) {
   return run_complete(result) ? CLI_DONE : CLI_VERDICT;
 }
 
-int run_execute(const run_job *job, const char *path, run_comparison *comparison, run_report report, void *context,
-                run_result *result) {
+int run_execute(const run_job *job, const char *path, crd_trace *trace, run_comparison *comparison, run_report report,
+                void *context, run_result *result) {
   runner run = {.job = job, .comparison = comparison, .result = result};
   crd_sim_options options = job->header.options;
   crd_error err = {0};
@@ -309,7 +311,7 @@ int run_execute(const run_job *job, const char *path, run_comparison *comparison
     return code == CLI_VERDICT ? CLI_BAD_INPUT : code;
   }
   snprintf(result->start, sizeof result->start, "%s", crd_sim_message(run.sim));
-  status = open_trace(&run, path, &err);
+  status = open_trace(&run, path, trace != NULL, &err);
   int code = CLI_DONE;
   if (status) {
     code = status == CRD_ERR_ARGUMENT ? cli_report(&err) : (cli_report(&err), CLI_SYSTEM);
@@ -320,7 +322,7 @@ int run_execute(const run_job *job, const char *path, run_comparison *comparison
     result->wall = seconds() - start;
     code = exit_code(result);
     if (result->status < 0) fprintf(stderr, "cradle run: t = %.6g s: %s\n", result->t, result->message);
-    if (close_trace(&run, path, &err)) cli_report(&err), code = CLI_SYSTEM, result->disk_failed = true;
+    if (close_trace(&run, path, trace, &err)) cli_report(&err), code = CLI_SYSTEM, result->disk_failed = true;
   }
   crd_sim_free(run.sim);
   return code;

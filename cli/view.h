@@ -5,7 +5,7 @@
 #include "page.h"
 #include "picture_files.h"
 
-/* The page of a trace in an HDF5 file, and its pictures; either may not be wanted. */
+/* Pictures that an option asks for. */
 typedef struct view_picture {
   const char *verb; /* whose options these are, for messages */
   picture_files files;
@@ -22,9 +22,9 @@ enum { VIEW_MOST_TIMES = 8 };
 /* --at "0 0.5,1" as times from begin to end; their number, or -1 after a message. */
 int view_times(const view_picture *wanted, double begin, double end, double t[VIEW_MOST_TIMES]);
 
-/* html NULL: no page. fresh: this command ran it, and the page can run it again. The exit
+/* Page and pictures of a trace. html NULL: no page. fresh: this command ran it, and the page can run it again. The exit
  * code, after a message on stderr where it is not CLI_DONE. */
-int view_trace_file(const char *path, const char *html, const view_picture *wanted, bool fresh);
+int view_trace(const crd_trace *trace, const char *html, const view_picture *wanted, bool fresh);
 
 /* Energies over time, or the scene at some times; the exit code. */
 int view_trace_picture(const crd_trace *trace, const view_picture *wanted);

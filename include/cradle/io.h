@@ -397,6 +397,15 @@ typedef struct crd_trace {
 
 CRD_API void crd_io_trace_free(crd_trace *trace);
 
+/* A writer that collects the trace in memory instead of a file, for a model of these sizes. The caller owns what header
+ * points to, which has to outlive the trace. CRD_ERR_MEMORY: *writer is NULL. */
+CRD_API crd_status crd_io_trace_collect(const crd_trace_header *header, int nq, int nv, crd_trace_writer **writer,
+                                        crd_error *err);
+/* Gives what a writer of crd_io_trace_collect has collected, as crd_io_read_trace would read it from a file, and frees
+ * the writer. The caller frees *trace. CRD_ERR_MEMORY, CRD_ERR_ARGUMENT (a writer of a file): *trace is empty. */
+CRD_API crd_status crd_io_trace_take(crd_trace_writer *writer, const crd_trace_end *end, crd_trace *trace,
+                                     crd_error *err);
+
 /* Reads an HDF5 trace. On failure *trace is empty and *err names the dataset or attribute, what was found and what was
  * expected: CRD_ERR_FILE, CRD_ERR_FORMAT, CRD_ERR_NUMBER, CRD_ERR_MEMORY. */
 CRD_API crd_status crd_io_read_trace(const char *path, crd_trace *trace, crd_error *err);

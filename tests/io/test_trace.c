@@ -106,28 +106,24 @@ static crd_status write_trace(const char *path, int rows, crd_error *err) {
   return crd_io_trace_commit(writer, &end, err);
 }
 
-static void what_is_written_is_read_back(void **state) {
-  (void)state;
-  crd_error err = {0};
-  crd_trace trace = {0};
-  assert_int_equal(write_trace(place("a.h5"), ROWS, &err), CRD_OK);
-  assert_int_equal(crd_io_read_trace(place("a.h5"), &trace, &err), CRD_OK);
-  assert_int_equal(trace.nrow, ROWS);
-  assert_int_equal(trace.nq, NQ);
-  assert_int_equal(trace.nv, NV);
+/* The trace of write_rows, bit by bit. */
+static void assert_rows(const crd_trace *trace) {
+  assert_int_equal(trace->nrow, ROWS);
+  assert_int_equal(trace->nq, NQ);
+  assert_int_equal(trace->nv, NV);
   for (int i = 0; i < ROWS; i++) {
     double q[NQ], v[NV];
     crd_sim_contact contact[2];
     crd_trace_row row;
     make_row(i, &row, q, v, contact);
-    assert_true(trace.s[i] == row.s);
-    assert_true(trace.t[i] == row.t && trace.penetration[i] == row.penetration && trace.residual[i] == row.residual);
-    assert_memory_equal(trace.qpos + NQ * i, q, sizeof q);
-    assert_memory_equal(trace.qvel + NV * i, v, sizeof v);
-    assert_memory_equal(&trace.energy[i], &row.energy, sizeof row.energy);
-    assert_int_equal(trace.offset[i + 1] - trace.offset[i], row.ncontact);
+    assert_true(trace->s[i] == row.s);
+    assert_true(trace->t[i] == row.t && trace->penetration[i] == row.penetration && trace->residual[i] == row.residual);
+    assert_memory_equal(trace->qpos + NQ * i, q, sizeof q);
+    assert_memory_equal(trace->qvel + NV * i, v, sizeof v);
+    assert_memory_equal(&trace->energy[i], &row.energy, sizeof row.energy);
+    assert_int_equal(trace->offset[i + 1] - trace->offset[i], row.ncontact);
     for (int c = 0; c < row.ncontact; c++) {
-      const crd_sim_contact *found = &trace.contact[trace.offset[i] + c];
+      const crd_sim_contact *found = &trace->contact[trace->offset[i] + c];
       assert_string_equal(found->contact.name, contact[c].contact.name);
       assert_memory_equal(found->contact.tangent, contact[c].contact.tangent, sizeof contact[c].contact.tangent);
       assert_memory_equal(found->velocity_t, contact[c].velocity_t, sizeof contact[c].velocity_t);
@@ -135,7 +131,71 @@ static void what_is_written_is_read_back(void **state) {
       assert_true(found->contact.body1 == i && found->contact.body2 == c && found->contact.mu == contact[c].contact.mu);
     }
   }
+}
+
+static void what_is_written_is_read_back(void **state) {
+  (void)state;
+  crd_error err = {0};
+  crd_trace trace = {0};
+  assert_int_equal(write_trace(place("a.h5"), ROWS, &err), CRD_OK);
+  assert_int_equal(crd_io_read_trace(place("a.h5"), &trace, &err), CRD_OK);
+  assert_rows(&trace);
   crd_io_trace_free(&trace);
+}
+
+static void assert_same_texts(const char *a, const char *b) {
+  assert_non_null(a), assert_non_null(b);
+  assert_string_equal(a, b);
+}
+
+/* Rows, events, header and end. */
+static void a_trace_in_memory_is_the_one_of_the_file(void **state) {
+  (void)state;
+  const crd_trace_header head = header();
+  const crd_trace_end end = {.truncated = true, .status = "interrupted", .counters = {.steps = 5999, .loop_max = 1e-9}};
+  crd_trace_writer *writer;
+  crd_trace kept = {0}, read = {0};
+  assert_int_equal(write_trace(place("beside.h5"), ROWS, NULL), CRD_OK);
+  assert_int_equal(crd_io_read_trace(place("beside.h5"), &read, NULL), CRD_OK);
+  assert_int_equal(crd_io_trace_collect(&head, NQ, NV, &writer, NULL), CRD_OK);
+  write_rows(writer, ROWS);
+  assert_false(crd_io_trace_failed(writer));
+  assert_int_equal(crd_io_trace_take(writer, &end, &kept, NULL), CRD_OK);
+  assert_rows(&kept);
+  assert_same_texts(kept.header.input, read.header.input);
+  assert_same_texts(kept.end.status, read.end.status);
+  assert_same_texts(kept.version, read.version);
+  assert_true(kept.end.truncated && kept.end.counters.steps == 5999 && kept.header.options.seed == UINT64_MAX);
+  assert_int_equal(kept.nevent, read.nevent);
+  for (size_t i = 0; i < kept.nevent; i++) {
+    assert_true(kept.event[i].t == read.event[i].t && kept.event[i].s == read.event[i].s);
+    assert_true(kept.event[i].kind == read.event[i].kind && kept.event[i].count == read.event[i].count);
+    assert_same_texts(kept.event[i].contact, read.event[i].contact);
+    assert_null(kept.event[i].v_minus);
+  }
+  assert_memory_equal(kept.event_qpos, read.event_qpos, kept.nevent * NQ * sizeof(double));
+  assert_memory_equal(kept.event_qvel, read.event_qvel, kept.nevent * NV * sizeof(double));
+  assert_memory_equal(kept.event_qvel_before, read.event_qvel_before, kept.nevent * NV * sizeof(double));
+  crd_io_trace_free(&kept), crd_io_trace_free(&read);
+}
+
+static void a_trace_in_memory_is_taken_and_one_of_a_file_committed(void **state) {
+  (void)state;
+  const crd_trace_header head = header();
+  const crd_trace_end end = {.status = "ok"};
+  crd_trace_writer *writer;
+  crd_trace trace = {0};
+  assert_int_equal(crd_io_trace_collect(&head, NQ, NV, &writer, NULL), CRD_OK);
+  assert_int_equal(crd_io_trace_commit(writer, &end, NULL), CRD_ERR_ARGUMENT);
+  assert_int_equal(crd_io_trace_create(place("taken.h5"), &head, NQ, NV, &writer, NULL), CRD_OK);
+  assert_int_equal(crd_io_trace_take(writer, &end, &trace, NULL), CRD_ERR_ARGUMENT);
+  assert_int_not_equal(access(place("taken.h5"), F_OK), 0);
+  assert_int_equal(crd_io_trace_collect(&head, 0, 0, &writer, NULL), CRD_OK);
+  assert_int_equal(crd_io_trace_take(writer, &end, &trace, NULL), CRD_OK);
+  assert_true(trace.nrow == 0 && trace.nevent == 0 && trace.offset[0] == 0);
+  crd_io_trace_free(&trace);
+  assert_int_equal(crd_io_trace_collect(&head, NQ, NV, &writer, NULL), CRD_OK);
+  crd_io_trace_discard(writer);
 }
 
 static void events_carry_their_state(void **state) {
@@ -530,6 +590,8 @@ static void a_model_in_a_trace_reads_nothing_outside_it(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_written_is_read_back),
+                                     cmocka_unit_test(a_trace_in_memory_is_the_one_of_the_file),
+                                     cmocka_unit_test(a_trace_in_memory_is_taken_and_one_of_a_file_committed),
                                      cmocka_unit_test(events_carry_their_state),
                                      cmocka_unit_test(a_trace_holds_what_defines_the_run),
                                      cmocka_unit_test(the_same_run_gives_the_same_bytes),

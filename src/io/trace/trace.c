@@ -1,4 +1,4 @@
-/* Traces: which format the ending says, and what both share. */
+/* Traces: which format the ending says, or memory, and what they share. */
 #include "io/trace/trace.h"
 
 #include <stdlib.h>
@@ -9,8 +9,9 @@
 #include "io/trace/log.h"
 
 struct crd_trace_writer {
-  crd_trace_h5 *h5; /* one of the two */
+  crd_trace_h5 *h5; /* one of the three */
   crd_trace_csv *csv;
+  crd_trace_memory *memory;
   crd_trace_log *log; /* of the first */
 };
 
@@ -68,10 +69,25 @@ crd_status crd_io_trace_create(const char *path, const crd_trace_header *header,
   return CRD_OK;
 }
 
+crd_status crd_io_trace_collect(const crd_trace_header *header, int nq, int nv, crd_trace_writer **writer,
+                                crd_error *err) {
+  *writer = NULL;
+  crd_trace_writer *made = calloc(1, sizeof *made);
+  if (!made) return crd_error_set(err, CRD_ERR_MEMORY, NULL, 0, "no memory for the trace");
+  crd_status status = crd_trace_memory_create(header, nq, nv, &made->memory, err);
+  if (status == CRD_OK)
+    *writer = made;
+  else
+    free(made);
+  return status;
+}
+
 void crd_io_trace_add(crd_trace_writer *writer, const crd_trace_row *row) {
   if (writer->h5) {
     crd_trace_h5_add(writer->h5, row);
     crd_trace_log_add(writer->log, row);
+  } else if (writer->memory) {
+    crd_trace_memory_add(writer->memory, row);
   } else {
     crd_trace_csv_add(writer->csv, row);
   }
@@ -79,14 +95,17 @@ void crd_io_trace_add(crd_trace_writer *writer, const crd_trace_row *row) {
 
 void crd_io_trace_event(crd_trace_writer *writer, const crd_sim_event *event, const double *qpos, const double *qvel) {
   if (writer->h5) crd_trace_h5_event(writer->h5, event, qpos, qvel);
+  if (writer->memory) crd_trace_memory_event(writer->memory, event, qpos, qvel);
   crd_trace_log_event(writer->log, event, qpos, qvel);
 }
 
 bool crd_io_trace_failed(const crd_trace_writer *writer) {
+  if (writer->memory) return crd_trace_memory_failed(writer->memory);
   return writer->h5 ? crd_trace_h5_failed(writer->h5) : crd_trace_csv_failed(writer->csv);
 }
 
 crd_status crd_io_trace_commit(crd_trace_writer *writer, const crd_trace_end *end, crd_error *err) {
+  if (writer->memory) return crd_io_trace_discard(writer), CRD_ERR_ARGUMENT;
   crd_status status =
       writer->h5 ? crd_trace_h5_commit(writer->h5, end, err) : crd_trace_csv_commit(writer->csv, end, err);
   crd_trace_log_end(writer->log);
@@ -94,8 +113,16 @@ crd_status crd_io_trace_commit(crd_trace_writer *writer, const crd_trace_end *en
   return status;
 }
 
+crd_status crd_io_trace_take(crd_trace_writer *writer, const crd_trace_end *end, crd_trace *trace, crd_error *err) {
+  crd_status status = CRD_ERR_ARGUMENT;
+  if (writer->memory) status = crd_trace_memory_take(writer->memory, end, trace, err), writer->memory = NULL;
+  crd_io_trace_discard(writer);
+  return status;
+}
+
 void crd_io_trace_discard(crd_trace_writer *writer) {
   if (!writer) return;
+  crd_trace_memory_discard(writer->memory);
   crd_trace_h5_discard(writer->h5);
   crd_trace_csv_discard(writer->csv);
   crd_trace_log_end(writer->log);

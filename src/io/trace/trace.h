@@ -1,4 +1,4 @@
-/* Internal parts of traces: the two formats behind crd_trace_writer, and the names both sides of HDF5 agree on. */
+/* Internal parts of traces: the two formats and the memory behind crd_trace_writer, and the names both sides of HDF5 agree on. */
 #ifndef CRADLE_SRC_IO_TRACE_H
 #define CRADLE_SRC_IO_TRACE_H
 
@@ -24,6 +24,16 @@ void crd_trace_h5_event(crd_trace_h5 *trace, const crd_sim_event *event, const d
 bool crd_trace_h5_failed(const crd_trace_h5 *trace);
 crd_status crd_trace_h5_commit(crd_trace_h5 *trace, const crd_trace_end *end, crd_error *err);
 void crd_trace_h5_discard(crd_trace_h5 *trace);
+
+typedef struct crd_trace_memory crd_trace_memory;
+crd_status crd_trace_memory_create(const crd_trace_header *header, int nq, int nv, crd_trace_memory **trace,
+                                   crd_error *err);
+void crd_trace_memory_add(crd_trace_memory *trace, const crd_trace_row *row);
+void crd_trace_memory_event(crd_trace_memory *trace, const crd_sim_event *event, const double *qpos,
+                            const double *qvel);
+bool crd_trace_memory_failed(const crd_trace_memory *trace);
+crd_status crd_trace_memory_take(crd_trace_memory *trace, const crd_trace_end *end, crd_trace *out, crd_error *err);
+void crd_trace_memory_discard(crd_trace_memory *trace);
 
 typedef struct crd_trace_csv crd_trace_csv;
 crd_status crd_trace_csv_create(const char *path, int nq, int nv, int nact, crd_trace_csv **trace, crd_error *err);
