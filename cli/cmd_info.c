@@ -141,6 +141,7 @@ static int info_problem(const char *input, const cli_common *common) {
   int code = CLI_SYSTEM;
   if (cli_output_begin(&output)) {
     const bool done = print_problem(output.file, input, problem, common->json);
+    if (!common->json) cli_output_fit(&output);
     code = cli_output_end(&output, common->output, done ? CLI_DONE : CLI_SYSTEM);
   }
   crd_contact_problem_free(problem);

@@ -25,13 +25,13 @@ SKIPPED = {"__pycache__", "tests", "notebooks"}
 
 def version() -> str:
     """As the header has it (CRD_VERSION_MAJOR and so on)."""
-    text = (ROOT / "include" / "cradle" / "base.h").read_text()
+    text = (ROOT / "include" / "cradle" / "base.h").read_text("utf-8")
     return ".".join(re.search(rf"^#define CRD_VERSION_{part} (\d+)$", text, re.M)[1] for part in ("MAJOR", "MINOR", "PATCH"))
 
 
 def metadata() -> str:
     """The table [project] of pyproject.toml; its few keys are read without a parser, which Python has from 3.11 on."""
-    text = (ROOT / "pyproject.toml").read_text()
+    text = (ROOT / "pyproject.toml").read_text("utf-8")
 
     def item(key):
         return re.search(rf'^{re.escape(key)} = "([^"]*)"', text, re.M)[1]
@@ -44,7 +44,7 @@ def metadata() -> str:
     lines += [f"Requires-Dist: {one}" for one in items("dependencies")]
     for extra in re.findall(r"^(\w+) = \[", text.split("[project.optional-dependencies]")[1], re.M):
         lines += [f"Provides-Extra: {extra}"] + [f'Requires-Dist: {one}; extra == "{extra}"' for one in items(extra)]
-    return "\n".join([*lines, "Description-Content-Type: text/markdown", "", (ROOT / "README.md").read_text()])
+    return "\n".join([*lines, "Description-Content-Type: text/markdown", "", (ROOT / "README.md").read_text("utf-8")])
 
 
 def tag() -> str:

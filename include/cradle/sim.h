@@ -266,7 +266,10 @@ CRD_API const double *crd_sim_sensors(const crd_sim *sim);
 /* Mean accelerations over the last step (nv, m/s^2 or rad/s^2), impacts included: (qvel - qvel at its start) / h. NaN
  * after a reset or crd_sim_set_state until the next step. The array belongs to the simulation. */
 CRD_API const double *crd_sim_qacc(const crd_sim *sim);
-/* The readings of the sensor of this name, *dim (may be NULL) numbers; NULL: the model has no such sensor. */
+/* The readings of the sensor of this name, *dim (may be NULL) numbers. A site of this name, where no sensor has it, reads as
+ * an inertial measurement unit: what an accelerometer and a gyro there would (3 + 3 numbers, the site's axes), until the
+ * next call. NULL: the model has neither. */
+enum { CRD_SIM_INERTIAL = 6 };
 CRD_API const double *crd_sim_sensor(const crd_sim *sim, const char *name, int *dim);
 /* The reason of the last failure, or the displacement by the reset (clear_start); "" otherwise. */
 CRD_API const char *crd_sim_message(const crd_sim *sim);

@@ -106,6 +106,11 @@ def raised_by_signal():
     return value
 
 
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=lib.crdpy_fork_before, after_in_parent=lib.crdpy_fork_parent,
+                        after_in_child=lib.crdpy_fork_child)
+
+
 # ------------------------------------------------------------------------------------------------ arguments
 
 def decode(text) -> str:
@@ -116,8 +121,8 @@ def decode(text) -> str:
 def encode(name: str, text, path: bool = False) -> bytes:
     if path and hasattr(text, "__fspath__"):
         text = text.__fspath__()
-    if isinstance(text, bytes) and path:
-        pass
+    if path and isinstance(text, (str, bytes)):
+        text = os.fsencode(text)
     elif isinstance(text, str):
         text = text.encode("utf-8", "surrogateescape")
     else:

@@ -188,7 +188,7 @@ class _Rows:
                                 "(problem, v_plus, sigma, group)")
             p, v_plus, sigma, group = (*row, None, None)[:4]
             own = ffi.new("crdpy_problem **")
-            status = lib.crdpy_problem_copy(p._p, own)  # coefficients may be set in it
+            status = lib.crdpy_problem_copy(p._p, p._handle.input, own)  # coefficients may be set in it
             if status:
                 raise failure(status)
             own = ffi.gc(own[0], lib.crdpy_problem_drop)

@@ -1,7 +1,7 @@
 """Mechanisms: read from MJCF, URDF or a built-in example, and their contact problems."""
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -62,6 +62,75 @@ def _size(field: str, doc: str):
     return property(lambda self: getattr(self._m, field), doc=doc)
 
 
+#: (mass, centre of mass (3), quaternion (4), principal moments (3))
+Inertial = tuple[float, ArrayLike, ArrayLike, ArrayLike]
+
+
+def _friction(name, value, now) -> np.ndarray:
+    """The three numbers of friction, of which only the first may be given."""
+    if np.ndim(value) == 0:
+        return np.array([_core.number(name, value), now[1], now[2]])
+    return _core.vector(name, value, 3)
+
+
+def _tuple(name, value, n, what):
+    if not isinstance(value, (tuple, list)) or len(value) != n:
+        raise TypeError(f"{name}: found {type(value).__name__}, expected a tuple of {what}")
+    return value
+
+
+# What each word of `variant` changes, and the call that does it: (setter, arguments).
+
+def _set_mass(m, i, name, value):
+    return lib.crd_model_set_mass, i, _core.number(name, value)
+
+
+def _set_inertial(m, i, name, value):
+    mass, pos, quat, moment = _tuple(name, value, 4, "mass, centre of mass, quaternion, moments")
+    return (lib.crd_model_set_inertial, i, _core.number(f"{name}: mass", mass),
+            *(doubles(_core.vector(f"{name}: {what}", a, n))
+              for what, a, n in (("centre of mass", pos, 3), ("quaternion", quat, 4), ("moments", moment, 3))))
+
+
+def _set_friction(m, i, name, value):
+    return lib.crd_model_set_friction, i, doubles(_friction(name, value, m._m.geom[i].friction))
+
+
+def _set_restitution(m, i, name, value):
+    return lib.crd_model_set_restitution, i, _core.number(name, value)
+
+
+def _set_pair(m, i, name, value):
+    friction, e = _tuple(name, value, 2, "friction, restitution")
+    return (lib.crd_model_set_pair, i, doubles(_friction(f"{name}: friction", friction, m._m.pair[i].friction)),
+            _core.number(f"{name}: restitution", e))
+
+
+def _set_damping(m, i, name, value):
+    return lib.crd_model_set_damping, i, _core.number(name, value)
+
+
+def _parameters(name, value, now):
+    given, most = np.atleast_1d(np.asarray(value)), lib.CRD_FORCE_PARAMETERS
+    if given.ndim > 1 or not 1 <= given.size <= most:
+        raise ValueError(f"{name}: found shape {given.shape}, expected up to {most} numbers")
+    given = _core.vector(name, given, given.size)
+    return doubles(np.concatenate([given, list(now)[given.size:]]))
+
+
+def _set_gain(m, i, name, value):
+    return lib.crd_model_set_gain, i, _parameters(name, value, m._m.actuator[i].gain), _core.NULL
+
+
+def _set_bias(m, i, name, value):
+    return lib.crd_model_set_gain, i, _core.NULL, _parameters(name, value, m._m.actuator[i].bias)
+
+
+_VARIED = {"mass": ("body", _set_mass), "inertial": ("body", _set_inertial), "friction": ("geom", _set_friction),
+           "restitution": ("geom", _set_restitution), "pair": ("pair", _set_pair), "damping": ("joint", _set_damping),
+           "gain": ("actuator", _set_gain), "bias": ("actuator", _set_bias)}
+
+
 class Model:
     """A mechanism, constant once read; any number of threads and simulations may share it.
 
@@ -112,6 +181,7 @@ class Model:
 
     def _take(self, pointer, ignored):
         self._handle = ffi.gc(pointer, lib.crdpy_model_drop)
+        self._origin = None  # of a variant: its base, and what it changes
         m = self._m = pointer.model
         self.nq, self.nv, self.nu, self.nact, self.nsensordata = m.nq, m.nv, m.nactuator, m.nact, m.nsensordata
         if ignored is None:
@@ -190,6 +260,61 @@ class Model:
         """All keyframes."""
         return [Key(self, i) for i in range(self._m.nkey)]
 
+    # -------------------------------------------------------------------------------------------- variants
+
+    def variant(self, *, mass: Mapping[int | str, float] | None = None,
+                inertial: Mapping[int | str, Inertial] | None = None,
+                friction: Mapping[int | str, ArrayLike] | None = None, restitution: Mapping[int | str, float] | None = None,
+                pair: Mapping[int | str, tuple[ArrayLike, float]] | None = None, damping: Mapping[int | str, float] | None = None,
+                gain: Mapping[int | str, ArrayLike] | None = None, bias: Mapping[int | str, ArrayLike] | None = None,
+                gravity: ArrayLike | None = None) -> Model:
+        """A model with other numbers, which shares everything else with this one and costs some kilobytes. Of each kind
+        {name or id: numbers}; what is nonsense raises InputError or ValueError with the name.
+
+        mass: of bodies, kg; their inertia grows with it. inertial: of bodies, (mass (kg), centre of mass (3, m), principal
+        axes as a quaternion (4), principal moments (3, kg m^2)) in the body's frame. friction: of geoms, sliding, or sliding,
+        torsional and rolling (3). restitution: of geoms, 0 to 1. pair: of stated pairs, (friction, restitution). damping: of
+        joints, N s/m or N m s/rad. gain, bias: of actuators, the first of their up to 9 parameters (MJCF gainprm, biasprm);
+        the others stay. gravity: (3), m/s^2.
+        """
+        asked = {name: value for name, value in dict(mass=mass, inertial=inertial, friction=friction, restitution=restitution,
+                                                     pair=pair, damping=damping, gain=gain, bias=bias, gravity=gravity).items()
+                 if value is not None}
+        out, err = ffi.new("crdpy_model **"), _core.new_error()
+        status = lib.crdpy_model_variant(self._handle, out, err)
+        if status:
+            raise failure(status, err)
+        made = Model.__new__(Model)
+        made._take(out[0], self.ignored)
+        kept = {}
+        for what, numbers in asked.items():
+            kept[what] = made._set_gravity(numbers) if what == "gravity" else made._set_each(what, numbers)
+        made._origin = self, kept
+        return made
+
+    def _set_gravity(self, value):
+        g = _core.vector("gravity", value, 3)
+        self._done(lib.crd_model_set_gravity, doubles(g))
+        return g.copy()
+
+    def _set_each(self, what, numbers):
+        if not isinstance(numbers, Mapping):
+            raise TypeError(f"{what}: found {type(numbers).__name__}, expected a dict of names or ids and numbers")
+        kind, change = _VARIED[what]
+        kept = {}
+        for key, value in numbers.items():
+            i = self.find(kind, key) if isinstance(key, str) else _core.count(
+                what, key, 0, getattr(self._m, _FIND[kind]) - 1)
+            self._done(*change(self, i, f"{what}[{key!r}]", value))
+            kept[i] = value
+        return kept
+
+    def _done(self, setter, *arguments):
+        err = _core.new_error()
+        status = setter(self._m, *arguments, err)
+        if status:
+            raise failure(status, err)
+
     # -------------------------------------------------------------------------------------------- its problems
 
     def contact_problem(self, qpos: ArrayLike | None = None, qvel: ArrayLike | None = None, *, mu: float = nan,
@@ -233,6 +358,8 @@ class Model:
     __repr__ = __str__
 
     def __reduce__(self):
+        if self._origin is not None:
+            return _varied, self._origin
         formulation = "tree"
         return _model_from_files, (self.input, self.files, bool(self._handle.lenient), formulation,
                                    [tuple(i) for i in self.ignored])
@@ -247,6 +374,10 @@ def _check_coefficients(mu, e, distance):
     mu = mu if _core.is_nan(mu) else _core.number("mu", mu, 0)
     e = e if _core.is_nan(e) else _core.number("e", e, 0, 1)
     return float(mu), float(e), _core.number("distance", distance, 0, _core.LARGE)
+
+
+def _varied(base: Model, changes: dict) -> Model:
+    return base.variant(**changes)
 
 
 def _model_from_files(input: str, files: dict, lenient: bool, formulation: str, ignored) -> Model:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import os
 from typing import Any
 from numpy.typing import ArrayLike, NDArray
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 import numpy as np
 from . import _core
@@ -119,6 +119,9 @@ class Model:
 
     @property
     def keys(self) -> list[Key]:
+        ...
+
+    def variant(self, *, mass: Mapping[int | str, float] | None=None, inertial: Mapping[int | str, Inertial] | None=None, friction: Mapping[int | str, ArrayLike] | None=None, restitution: Mapping[int | str, float] | None=None, pair: Mapping[int | str, tuple[ArrayLike, float]] | None=None, damping: Mapping[int | str, float] | None=None, gain: Mapping[int | str, ArrayLike] | None=None, bias: Mapping[int | str, ArrayLike] | None=None, gravity: ArrayLike | None=None) -> Model:
         ...
 
     def contact_problem(self, qpos: ArrayLike | None=None, qvel: ArrayLike | None=None, *, mu: float=..., e: float=..., distance: float=1e-06) -> ContactProblem:

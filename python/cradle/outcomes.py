@@ -207,7 +207,7 @@ def box_of(argument: str, widths):
     return box
 
 
-def sample(problem: ContactProblem, samples: int = 2**16, seed: int = 1, *, threads: int = 0, first: int = 0,
+def sample(problem: ContactProblem, samples: int = 2**16, seed: int = 0, *, threads: int = 0, first: int = 0,
            h: float = 0.0, steps: int = 0, facets: int = 8, pattern: str = "uniform", selection: str = "auto",
            restitution: bool = False, epsilon: float = 0.0, delta: float = 0.01, box: dict[str, float] | None = None) -> Outcomes:
     """Samples the set; the same seed gives the same bits for any number of threads (0: as many as the machine has).
@@ -252,7 +252,7 @@ class OutcomeFile:
 
     def _one(self, i) -> Outcomes:
         out = ffi.new("crdpy_problem **")
-        status = lib.crdpy_problem_copy(self._handle.problem[i], out)
+        status = lib.crdpy_problem_copy(self._handle.problem[i], self._handle.source.input, out)
         if status:
             raise failure(status)
         return Outcomes(ContactProblem._take(out[0], None, _core.nan), self._handle, self._handle.set[i], None)

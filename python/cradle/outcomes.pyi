@@ -111,7 +111,7 @@ class Outcomes:
 def box_of(argument: str, widths: Any) -> Any:
     ...
 
-def sample(problem: ContactProblem, samples: int=..., seed: int=1, *, threads: int=0, first: int=0, h: float=0.0, steps: int=0, facets: int=8, pattern: str='uniform', selection: str='auto', restitution: bool=False, epsilon: float=0.0, delta: float=0.01, box: dict[str, float] | None=None) -> Outcomes:
+def sample(problem: ContactProblem, samples: int=..., seed: int=0, *, threads: int=0, first: int=0, h: float=0.0, steps: int=0, facets: int=8, pattern: str='uniform', selection: str='auto', restitution: bool=False, epsilon: float=0.0, delta: float=0.01, box: dict[str, float] | None=None) -> Outcomes:
     ...
 
 class OutcomeFile:

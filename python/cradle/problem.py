@@ -140,18 +140,21 @@ class ContactProblem:
     """
 
     def __init__(self, source: Path | dict[str, Any], *, any_restitution: bool = False):
-        out, err = ffi.new("crdpy_problem **"), _core.new_error()
         any_restitution = _core.flag("any_restitution", any_restitution)
         if isinstance(source, dict):
             text = json.dumps({"cradle": "impact-problem/1", **source}, default=listed).encode()
-            status = lib.crdpy_problem_read(b"problem", ffi.from_buffer("char[]", text), len(text), any_restitution,
-                                            out, err)
+            name = b"problem"
         else:
-            status = lib.crdpy_problem_read(encode("source", source, path=True), _core.NULL, 0, any_restitution, out,
-                                            err)
+            name, text = encode("source", source, path=True), b""
+        self._read(name, text, any_restitution)
+
+    def _read(self, name: bytes, text: bytes, any_restitution: bool):
+        out, err = ffi.new("crdpy_problem **"), _core.new_error()
+        data = ffi.from_buffer("char[]", text) if text else _core.NULL
+        status = lib.crdpy_problem_read(name, data, len(text), any_restitution, out, err)
         if status:
             raise failure(status, err)
-        self._set(out[0], None, nan)
+        self.__dict__.update(ContactProblem._take(out[0], None, nan).__dict__)
 
     @classmethod
     def _take(cls, pointer, model, distance) -> ContactProblem:
@@ -161,15 +164,13 @@ class ContactProblem:
         self._model, self._distance, self._views = model, distance, {}
         return self
 
-    def _set(self, pointer, model, distance):
-        self.__dict__.update(ContactProblem._take(pointer, model, distance).__dict__)
-
     nv: int = property(lambda self: self._p.nv, doc="velocities")
     nc: int = property(lambda self: self._p.nc, doc="contacts")
     nrow: int = property(lambda self: self._p.nrow, doc="contact rows")
     nb: int = property(lambda self: self._p.nb, doc="bilateral rows")
     kinetic: float = property(lambda self: self._p.kinetic, doc="1/2 v' M v, J")
     kinetic_free: float = property(lambda self: self._p.kinetic_free, doc="after the external impulse, J")
+    input: str = property(lambda self: decode(self._handle.input), doc='as the file or model was named; "problem" without one')
     model: Model | None = property(lambda self: self._model, doc="the Model behind it, or None")
 
     M: np.ndarray = _array("M", "mass matrix (nv, nv)", "nv", "nv")
@@ -205,7 +206,7 @@ class ContactProblem:
         from .impact import resolve_all
         return resolve_all(self, **options)
 
-    def outcomes(self, samples: int = 2**16, seed: int = 1, **options: Any) -> Outcomes:
+    def outcomes(self, samples: int = 2**16, seed: int = 0, **options: Any) -> Outcomes:
         """The set of velocities after the impact, by sampling. See outcomes.sample."""
         from .outcomes import sample
         return sample(self, samples, seed, **options)
@@ -245,7 +246,7 @@ class ContactProblem:
             h = self._handle
             state = (view(h, h.qpos, (self._model.nq,)).copy(), view(h, h.qvel, (self._model.nv,)).copy())
             return _again, (self._model, *state, h.mu, h.e, self._distance)
-        return _from_text, (self.to_json(),)
+        return _from_text, (self.to_json(), self.input)
 
 
 _gc, _drop = ffi.gc, lib.crdpy_problem_drop
@@ -255,8 +256,10 @@ def _again(model, qpos, qvel, mu, e, distance):
     return model.contact_problem(qpos, qvel, mu=mu, e=e, distance=distance)
 
 
-def _from_text(text):
-    return ContactProblem(json.loads(text), any_restitution=True)
+def _from_text(text, input):
+    self = ContactProblem.__new__(ContactProblem)
+    self._read(encode("input", input), text.encode(), True)
+    return self
 
 
 def listed(value):

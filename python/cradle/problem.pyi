@@ -140,6 +140,10 @@ class ContactProblem:
         ...
 
     @property
+    def input(self) -> str:
+        ...
+
+    @property
     def model(self) -> Model | None:
         ...
 
@@ -205,7 +209,7 @@ class ContactProblem:
     def resolve_all(self, **options: Any) -> SideBySide:
         ...
 
-    def outcomes(self, samples: int=..., seed: int=1, **options: Any) -> Outcomes:
+    def outcomes(self, samples: int=..., seed: int=0, **options: Any) -> Outcomes:
         ...
 
     def check(self, **options: Any) -> Check:

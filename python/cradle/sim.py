@@ -228,13 +228,26 @@ class Sim:
         return out
 
     def sensor(self, name: str) -> np.ndarray:
-        """One sensor by name, a copy. What needs forces (accelerometer, force, torque, actuatorfrc of contacts) is the mean
-        over the last step, NaN before the first."""
-        where = self._sensors.get(_core.text("name", name))
-        if where is None:
-            item = self.model._m.sensor[self.model.find("sensor", name)]
-            where = self._sensors[name] = slice(item.first, item.first + item.dim)
-        return self.sensors[where]
+        """One sensor by name (dim), a copy. A site of this name, where no sensor has it, reads as an inertial measurement unit
+        (6): accelerometer, m/s^2, then gyro, rad/s, in the site's axes. What needs forces (accelerometer, force, torque,
+        touch) is the mean over the last step, NaN before the first."""
+        handle, dim = self._open(), self._sensors.get(_core.text("name", name))
+        if dim is None:
+            dim = self._sensors[name] = self._size_of_sensor(name)
+        out = np.empty(dim)
+        status = lib.crdpy_sim_sensor(handle, encode("name", name), doubles(out), dim)
+        if status:
+            raise self._fail(status)
+        return out
+
+    def _size_of_sensor(self, name):
+        m, sensors, sites = self.model, self.model.names("sensor"), self.model.names("site")
+        if name and name in sensors:
+            return m._m.sensor[sensors.index(name)].dim
+        if name and name in sites:
+            return lib.CRD_SIM_INERTIAL
+        raise KeyError(f"sensor: found {name!r}, expected one of {', '.join(filter(None, sensors)) or 'none'}, or a site: "
+                       f"{', '.join(filter(None, sites)) or 'none'}")
 
     @property
     def qacc(self) -> np.ndarray:
@@ -303,7 +316,7 @@ class Sim:
         status = lib.crdpy_sim_run(handle, duration, every, out, err)
         if status < 0:
             raise self._fail(status, err if err.text[0] != b"\0" and status != lib.CRD_STOPPED else _core.NULL)
-        return Trace(out[0])
+        return Trace(out[0], self.model)
 
     # -------------------------------------------------------------------------------------------- pickling
 

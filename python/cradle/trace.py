@@ -108,7 +108,8 @@ class Trace:
     energy: Energy
     events: Events
 
-    def __init__(self, pointer):
+    def __init__(self, pointer, model: Model | None = None):
+        self._model = model
         self._handle = ffi.gc(pointer, lib.crdpy_trace_drop)
         self._t = pointer.trace
         self.energy = Energy(_core.structs(self._handle, self._t.energy, self._t.nrow, "crd_sim_energy"))
@@ -167,11 +168,16 @@ class Trace:
 
     @property
     def model(self) -> Model:
-        """The Model that was simulated, from the files the trace carries."""
+        """The Model that was simulated; of a trace out of a file, from the files it carries. A file of a variant's trace
+        carries none: InputError."""
         from .model import _model_from_files
-        h = self._t.header
-        files = {decode(h.file[i].name): bytes(ffi.buffer(h.file[i].data, h.file[i].size)) for i in range(h.nfile)}
-        return _model_from_files(self.input, files, bool(h.lenient), decode(h.formulation), [])
+        if self._model is None:
+            h = self._t.header
+            if h.nfile == 0:
+                raise _core.InputError(f"{self.input}: found no model in the trace, expected the files of one", "bad file format")
+            files = {decode(h.file[i].name): bytes(ffi.buffer(h.file[i].data, h.file[i].size)) for i in range(h.nfile)}
+            self._model = _model_from_files(self.input, files, bool(h.lenient), decode(h.formulation), [])
+        return self._model
 
     def to_pandas(self):
         """A DataFrame with a row for each row: t, qpos[0] .., qvel[0] .., and the energies."""
@@ -216,17 +222,17 @@ class Trace:
             path = os.path.join(folder, "trace.h5")
             self.save(path)
             with open(path, "rb") as file:
-                return _from_bytes, (file.read(),)
+                return _from_bytes, (file.read(), self._model)
 
 
-def _from_bytes(data: bytes) -> Trace:
+def _from_bytes(data: bytes, model: Model | None) -> Trace:
     import os
     import tempfile
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "trace.h5")
         with open(path, "wb") as file:
             file.write(data)
-        return read(path)
+        return read(path, model)
 
 
 def counters_dict(c) -> dict[str, int | dict[str, int]]:
@@ -241,10 +247,10 @@ def counters_dict(c) -> dict[str, int | dict[str, int]]:
     return out
 
 
-def read(path: Path) -> Trace:
-    """A trace from an HDF5 file."""
+def read(path: Path, model: Model | None = None) -> Trace:
+    """A trace from an HDF5 file. model: what was simulated, None: what the file carries."""
     out, err = ffi.new("crdpy_trace **"), _core.new_error()
     status = lib.crdpy_trace_read(encode("path", path, path=True), out, err)
     if status:
         raise failure(status, err)
-    return Trace(out[0])
+    return Trace(out[0], model)

@@ -78,7 +78,7 @@ class Trace:
     energy: Energy
     events: Events
 
-    def __init__(self, pointer: Any) -> None:
+    def __init__(self, pointer: Any, model: Model | None=None) -> None:
         ...
 
     @property
@@ -195,5 +195,5 @@ class Trace:
 def counters_dict(c: Any) -> dict[str, int | dict[str, int]]:
     ...
 
-def read(path: Path) -> Trace:
+def read(path: Path, model: Model | None=None) -> Trace:
     ...

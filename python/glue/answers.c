@@ -62,7 +62,7 @@ crd_status crdpy_outcomes_sample(const crdpy_problem *problem, const crd_outcome
   crdpy_outcomes *made = calloc(1, sizeof *made);
   if (!made) return CRD_ERR_MEMORY;
   crd_outcome_options own = *options;
-  crdpy_watch_begin(&made->watch);
+  crdpy_watch_begin(&made->watch), crdpy_team();
   own.progress = go_on, own.context = &made->watch;
   crd_status status = box ? crd_outcome_sample_box(problem->problem, box, &own, &made->set)
                           : crd_outcome_sample(problem->problem, &own, &made->set);

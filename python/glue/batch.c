@@ -30,6 +30,7 @@ static crd_status take(crdpy_batch *batch) {
   if (!batch) return CLOSED;
   if (__atomic_exchange_n(&batch->busy, 1, __ATOMIC_ACQUIRE)) return BUSY;
   batch->watch.stopped = false;
+  crdpy_team();
   return CRD_OK;
 }
 

@@ -64,7 +64,7 @@ crd_status crdpy_fit_run(crdpy_fit *fit, int nlaw, const crd_impact_law *const *
   fit_view *view = &fit->view;
   fit->options = *options;
   fit->options.progress = go_on, fit->options.context = &fit->watch;
-  crdpy_watch_begin(&fit->watch);
+  crdpy_watch_begin(&fit->watch), crdpy_team();
   const int parts = by_group ? fit->data.ngroup : 1;
   view->part = calloc((size_t)parts + 1, sizeof *view->part);
   if (!view->part) return CRD_ERR_MEMORY;
@@ -82,7 +82,7 @@ crd_status crdpy_fit_run(crdpy_fit *fit, int nlaw, const crd_impact_law *const *
 
 char *crdpy_fit_print(crdpy_fit *fit, const char *input, const char *coverage, size_t rows, size_t bad, bool json) {
   cli_output w;
-  if (!cli_output_begin(&w)) return NULL;
+  if (!crdpy_print_begin(&w)) return NULL;
   fit->settings.coverage = coverage;
   fit_view view = fit->view;
   view.input = input, view.settings = &fit->settings, view.options = &fit->options, view.data = &fit->data;

@@ -27,6 +27,11 @@ typedef struct crdpy_watch {
 void crdpy_watch_begin(crdpy_watch *watch);
 bool crdpy_watch_stop(void *watch);
 
+/* Around a fork of the process (os.register_at_fork). */
+void crdpy_fork_before(void);
+void crdpy_fork_parent(void);
+void crdpy_fork_child(void);
+
 /* ------------------------------------------------------------------------------------------------ models */
 
 typedef struct crdpy_pool crdpy_pool;
@@ -37,7 +42,8 @@ typedef struct crdpy_model {
   int nfile;         /* the files it was read from, which pickles and traces carry */
   const crd_source_file *file;
   bool lenient;
-  crdpy_pool *pool; /* owners, and what calls may use again */
+  struct crdpy_model *base; /* of a variant, which shares its names and files; else NULL */
+  crdpy_pool *pool;         /* owners, and what calls may use again */
   crd_arena arena;
 } crdpy_model;
 
@@ -47,12 +53,15 @@ crd_status crdpy_model_read(const char *name, const char *text, size_t size, con
 /* From the files that a model or a trace carries. */
 crd_status crdpy_model_from_files(const char *input, int nfile, const crd_source_file *file, bool lenient,
                                   const char *formulation, crdpy_model **out, crd_error *err);
+/* A variant, whose numbers crd_model_set_... change before anything else is made of it. */
+crd_status crdpy_model_variant(crdpy_model *base, crdpy_model **out, crd_error *err);
 void crdpy_model_drop(crdpy_model *model);
 
 /* ------------------------------------------------------------------------------------------------ contact problems */
 
 typedef struct crdpy_problem {
   crd_contact_problem *problem;
+  const char *input;  /* as its file or model was named */
   crdpy_model *model; /* NULL: none is behind it */
   double *qpos, *qvel;
   double mu, e;
@@ -64,8 +73,8 @@ crdpy_problem *crdpy_problem_at(crdpy_model *model, const double *qpos, const do
                                 double distance, double limit_distance, crd_error *err);
 crd_status crdpy_problem_read(const char *name, const char *text, size_t size, bool any_restitution,
                               crdpy_problem **out, crd_error *err);
-/* A problem that something else holds, copied. */
-crd_status crdpy_problem_copy(const crd_contact_problem *problem, crdpy_problem **out);
+/* A problem that something else holds, copied; input: how it is named. */
+crd_status crdpy_problem_copy(const crd_contact_problem *problem, const char *input, crdpy_problem **out);
 /* As a problem file; freed by crdpy_free. */
 char *crdpy_problem_text(const crdpy_problem *problem, crd_error *err);
 void crdpy_problem_drop(crdpy_problem *problem);
@@ -155,6 +164,8 @@ crd_status crdpy_sim_step(crdpy_sim *sim, long count);
 crd_status crdpy_sim_run(crdpy_sim *sim, double duration, long every, crdpy_trace **out, crd_error *err);
 /* data: nsensordata. */
 crd_status crdpy_sim_sensors(crdpy_sim *sim, double *data);
+/* One by name (crd_sim_sensor), which has `size` numbers. */
+crd_status crdpy_sim_sensor(crdpy_sim *sim, const char *name, double *data, int size);
 /* Around what reads memory that a step moves: CRD_OK and the mark of those in use, or CRDPY_BUSY, CRDPY_CLOSED. */
 crd_status crdpy_sim_take(crdpy_sim *sim);
 void crdpy_sim_give(crdpy_sim *sim);

@@ -12,6 +12,9 @@
 /* HDF5 and DSDP keep globals: one call at a time. */
 extern pthread_mutex_t crdpy_one_at_a_time;
 
+/* Before a call that may use several threads. */
+void crdpy_team(void);
+
 crdpy_model *crdpy_model_hold(crdpy_model *model);
 double crdpy_seconds(void);
 

@@ -1,10 +1,12 @@
 /* Models with their files and counted owners, and what contact problems of one model use again. */
+#define _GNU_SOURCE /* PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP */
 #include <stdlib.h>
 #include <string.h>
 
 #include "internal.h"
 
-pthread_mutex_t crdpy_one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+/* recursive: a handler of a signal may call what the call that it interrupts has locked */
+pthread_mutex_t crdpy_one_at_a_time = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
 /* A place to assemble problems in; a call takes one out of the pool and puts it back. */
 typedef struct bench {
@@ -57,6 +59,14 @@ static void problem_free(crdpy_problem *problem) {
   free(problem->qpos), free(problem);
 }
 
+/* Without a model; its name lies behind it. */
+static crdpy_problem *problem_of(const char *input) {
+  const size_t size = strlen(input) + 1;
+  crdpy_problem *made = calloc(1, sizeof *made + size);
+  if (made) made->input = memcpy(made + 1, input, size);
+  return made;
+}
+
 void crdpy_model_drop(crdpy_model *model) {
   if (!model) return;
   crdpy_pool *pool = model->pool;
@@ -74,6 +84,7 @@ void crdpy_model_drop(crdpy_model *model) {
   crd_model_free(model->model);
   crd_io_read_report_free(&model->report);
   crd_arena_free(&model->arena);
+  crdpy_model_drop(model->base);
   free(model);
 }
 
@@ -164,6 +175,20 @@ crd_status crdpy_model_from_files(const char *input, int nfile, const crd_source
   return status;
 }
 
+crd_status crdpy_model_variant(crdpy_model *base, crdpy_model **out, crd_error *err) {
+  *out = NULL;
+  crdpy_model *made = model_new(base->input);
+  if (!made) return out_of_memory(err);
+  made->base = crdpy_model_hold(base);
+  made->nfile = base->nfile, made->file = base->file, made->lenient = base->lenient;
+  const crd_status status = crd_model_variant(base->model, &made->model, err);
+  if (status)
+    crdpy_model_drop(made);
+  else
+    *out = made;
+  return status;
+}
+
 /* ------------------------------------------------------------------------------------------------ contact problems */
 
 static bench *take_bench(crdpy_model *model) {
@@ -195,7 +220,7 @@ static crdpy_problem *take_problem(crdpy_model *model) {
   if (p) return p;
   p = calloc(1, sizeof *p);
   if (p) {
-    p->model = model;
+    p->model = model, p->input = model->input;
     p->problem = crd_contact_problem_new();
     p->qpos = calloc((size_t)(model->model->nq + model->model->nv) + 1, sizeof *p->qpos);
     p->qvel = p->qpos ? p->qpos + model->model->nq : NULL;
@@ -255,7 +280,7 @@ crd_status crdpy_problem_read(const char *name, const char *text, size_t size, b
                               crdpy_problem **out, crd_error *err) {
   *out = NULL;
   const crd_problem_read_options options = {.any_restitution = any_restitution};
-  crdpy_problem *made = calloc(1, sizeof *made);
+  crdpy_problem *made = problem_of(name);
   if (!made) return out_of_memory(err);
   crd_status status = text ? crd_io_read_problem_text(text, size, name, &options, &made->problem, err)
                            : crd_io_read_problem(name, &options, &made->problem, err);
@@ -266,9 +291,9 @@ crd_status crdpy_problem_read(const char *name, const char *text, size_t size, b
   return status;
 }
 
-crd_status crdpy_problem_copy(const crd_contact_problem *problem, crdpy_problem **out) {
+crd_status crdpy_problem_copy(const crd_contact_problem *problem, const char *input, crdpy_problem **out) {
   *out = NULL;
-  crdpy_problem *made = calloc(1, sizeof *made);
+  crdpy_problem *made = problem_of(input);
   if (!made || !(made->problem = crd_contact_problem_new())) {
     free(made);
     return CRD_ERR_MEMORY;

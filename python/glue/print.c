@@ -1,5 +1,6 @@
 /* Texts, JSON objects and pages, by the program's own printers (cli/). */
 #define _POSIX_C_SOURCE 200809L
+#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,16 +15,31 @@
 #include "view.h"
 
 void crdpy_view_input(const crdpy_problem *problem, cli_problem *input) {
-  *input = (cli_problem){.input = "problem", .problem = problem->problem};
+  *input = (cli_problem){.input = problem->input, .problem = problem->problem};
   if (!problem->model) return;
-  input->input = problem->model->input, input->from_model = true;
+  input->from_model = true;
   input->mechanism = (cli_mechanism){
       .input = problem->model->input, .model = problem->model->model, .qpos = problem->qpos, .qvel = problem->qvel};
 }
 
 /* ------------------------------------------------------------------------------------------------ texts */
 
+/* The program prints in the C locale; whoever called may have set another one, with a decimal comma. */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static locale_t of_program;
+static _Thread_local locale_t of_caller;
+
+static void make_locale(void) { of_program = newlocale(LC_ALL_MASK, "C", (locale_t)0); }
+
+bool crdpy_print_begin(cli_output *w) {
+  pthread_once(&once, make_locale);
+  if (!of_program || !cli_output_begin(w)) return false;
+  of_caller = uselocale(of_program);
+  return true;
+}
+
 char *crdpy_print_end(cli_output *w, bool good) {
+  uselocale(of_caller);
   if (fclose(w->file) == 0 && good) return w->text;
   free(w->text);
   return NULL;
@@ -38,7 +54,7 @@ static double *copied(crd_arena *arena, int count, const double *from) {
 
 char *crdpy_model_print(const crdpy_model *model) {
   cli_output w;
-  if (!cli_output_begin(&w)) return NULL;
+  if (!crdpy_print_begin(&w)) return NULL;
   const crd_model *m = model->model;
   const crd_key *key = m->nkey > 0 ? &m->key[0] : NULL;
   crd_arena arena = {0};
@@ -60,8 +76,8 @@ char *crdpy_model_print(const crdpy_model *model) {
 
 char *crdpy_problem_print(const crdpy_problem *problem) {
   cli_output w;
-  if (!cli_output_begin(&w)) return NULL;
-  info_print_problem(w.file, problem->model ? problem->model->input : "problem", problem->problem);
+  if (!crdpy_print_begin(&w)) return NULL;
+  info_print_problem(w.file, problem->input, problem->problem), cli_output_fit(&w);
   return crdpy_print_end(&w, true);
 }
 
@@ -77,7 +93,7 @@ char *crdpy_impact_print(const crdpy_problem *problem, const crd_impact_options 
   cli_output w;
   cli_problem input;
   crd_impact_result *row = side_by_side(count, result);
-  if (!row || !cli_output_begin(&w)) {
+  if (!row || !crdpy_print_begin(&w)) {
     free(row);
     return NULL;
   }
@@ -96,7 +112,7 @@ char *crdpy_outcomes_print(const crdpy_problem *problem, const crd_outcome_set *
   cli_output w;
   cli_problem input;
   outcomes_result result = {.problem = problem->problem, .set = *set};
-  if (!cli_output_begin(&w)) return NULL;
+  if (!crdpy_print_begin(&w)) return NULL;
   crdpy_view_input(problem, &input);
   bool good = outcomes_shape_find(problem->problem, set, axes, &result.shape) == CRD_OK;
   const outcomes_view view = {.input = &input, .result = &result, .count = 1};
@@ -112,7 +128,7 @@ char *crdpy_check_print(const crdpy_problem *problem, const crdpy_check *check, 
   cli_output w;
   cli_problem input;
   check_view view;
-  if (!cli_output_begin(&w)) return NULL;
+  if (!crdpy_print_begin(&w)) return NULL;
   crdpy_view_input(problem, &input);
   crdpy_view_check(check, &input, &view);
   bool good = true;
@@ -142,7 +158,7 @@ static json_t *work_by_contact(const crd_trace *trace) {
 char *crdpy_trace_print(const crdpy_trace *own, bool json) {
   const crd_trace *trace = &own->trace;
   cli_output w;
-  if (trace->nrow == 0 || !cli_output_begin(&w)) return NULL;
+  if (trace->nrow == 0 || !crdpy_print_begin(&w)) return NULL;
   const size_t last = trace->nrow - 1;
   const crd_model sizes = {.nq = trace->nq, .nv = trace->nv, .nact = trace->header.nact};
   const run_job job = {.model = &sizes, .header = trace->header};

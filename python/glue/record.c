@@ -168,7 +168,7 @@ crd_status crdpy_recorder_end(crdpy_recorder *r, const crdpy_sim *sim, crd_statu
     const char *why = status == CRD_OK ? "ok" : crd_sim_message(sim->sim);
     if (ctrl) memcpy(ctrl, sim->ctrl, sizeof *ctrl * (size_t)model->model->nactuator);
     trace->header = (crd_trace_header){.input = model->input,
-                                       .nfile = model->nfile,
+                                       .nfile = model->base ? 0 : model->nfile, /* which would be another model */
                                        .file = model->file,
                                        .lenient = model->lenient,
                                        .formulation = "tree",

@@ -95,6 +95,16 @@ crd_status crdpy_sim_sensors(crdpy_sim *sim, double *data) {
   return give(sim, CRD_OK);
 }
 
+crd_status crdpy_sim_sensor(crdpy_sim *sim, const char *name, double *data, int size) {
+  crd_status status = take(sim);
+  if (status) return status;
+  int dim;
+  const double *read = crd_sim_sensor(sim->sim, name, &dim);
+  if (!read || dim != size) return give(sim, CRD_ERR_ARGUMENT);
+  memcpy(data, read, (size_t)dim * sizeof *data);
+  return give(sim, CRD_OK);
+}
+
 crd_status crdpy_sim_save(crdpy_sim *sim, void *buffer, size_t size) {
   crd_status status = take(sim);
   return status ? status : give(sim, crd_sim_save(sim->sim, buffer, size));

@@ -11,6 +11,12 @@ ROOT = Path(__file__).resolve().parents[2]
 MODELS = ROOT / "models"
 
 
+@pytest.fixture(autouse=True)
+def columns(monkeypatch):
+    """Texts are broken into lines of this width, whatever terminal the tests run in."""
+    monkeypatch.setenv("COLUMNS", "100")
+
+
 @pytest.fixture(scope="session")
 def program():
     """Runs the program and gives what it prints."""
@@ -19,7 +25,7 @@ def program():
         pytest.skip("CRADLE_PROGRAM is not set")
 
     def run(*arguments):
-        done = subprocess.run([path, *map(str, arguments)], capture_output=True, text=True, timeout=300)
+        done = subprocess.run([path, *map(str, arguments)], capture_output=True, encoding="utf-8", timeout=300)
         assert done.returncode in (0, 2), done.stderr
         return done.stdout
     return run
@@ -36,6 +42,17 @@ def falling(pup):
     v = np.zeros(pup.nv)
     v[2] = -1
     return pup.key("home").qpos, v
+
+
+BALL = """<mujoco><option timestep="0.01"/><worldbody><geom type="plane" size="1 1 1"/>
+<body name="ball" pos="0 0 1"><freejoint/><geom name="ball" type="sphere" size=".1"/></body></worldbody>
+<sensor><framepos name="where" objtype="xbody" objname="ball"/><clock name="clock"/></sensor></mujoco>"""
+
+
+@pytest.fixture(scope="session")
+def ball_text():
+    """A ball 0.9 m over a floor, as MJCF."""
+    return BALL
 
 
 @pytest.fixture

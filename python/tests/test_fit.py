@@ -12,7 +12,7 @@ import pytest
 import cradle
 from conftest import ROOT
 
-VERB = (ROOT / "docs" / "verb-fit.md").read_text()
+VERB = (ROOT / "docs" / "verb-fit.md").read_text("utf-8")
 
 
 def quoted(name):
@@ -27,7 +27,7 @@ def plate(tmp_path):
 
 
 def rows_of(path):
-    return [json.loads(line) for line in path.read_text().splitlines()]
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
 def drops(e, count=40, seed=0):
@@ -79,7 +79,7 @@ def test_states_of_a_mechanism(tmp_path, program):
     found = cradle.fit(file, ["newton"], model=cradle.Model(model))
     assert found.to_dict() == said
     m = cradle.Model(model)
-    table = np.array([[float(x) for x in line.split(",")] for line in file.read_text().splitlines()[1:]])
+    table = np.array([[float(x) for x in line.split(",")] for line in file.read_text("utf-8").splitlines()[1:]])
     states = table[:, :m.nq], table[:, m.nq:m.nq + m.nv], table[:, m.nq + m.nv:]
     assert cradle.fit(states, ["newton"], model=m).to_dict()["fits"] == said["fits"]
     high = states[0] + np.array([0, 0, 1, 0, 0, 0, 0])

@@ -46,14 +46,18 @@ def test_laws_tell_what_they_are():
     assert cradle.laws[0].upper() == "PROJECTION"
 
 
-def test_printed_as_the_program_does(two_balls, tmp_path, program):
+def test_printed_as_the_program_does(two_balls, tmp_path, program, monkeypatch):
     two_balls.save(tmp_path / "problem")  # any ending
     file = tmp_path / "problem.json"
     two_balls.save(file)
-    ours, theirs = repr(two_balls.resolve_all()), program("impact", file)
-    assert ours.replace("problem:", f"{file}:", 1).split() == theirs.split()  # the program breaks long lines
-    said = json.loads(program("impact", file, "--json"))
-    assert two_balls.resolve_all().to_dict()["laws"] == said["laws"]
+    for width in ("40", "100"):
+        monkeypatch.setenv("COLUMNS", width)
+        for p in (cradle.open(file), pickle.loads(pickle.dumps(cradle.open(file)))):
+            assert p.input == str(file)
+            assert repr(p.resolve_all()) == program("impact", file).rstrip("\n")
+            assert repr(p) == program("info", file).rstrip("\n")
+            assert p.resolve_all().to_dict() == json.loads(program("impact", file, "--json"))
+    assert two_balls.input == "problem" and repr(two_balls.resolve_all()).startswith("problem: ")
 
 
 def test_options(two_balls):

@@ -80,6 +80,19 @@ def test_a_pickle_carries_the_model(pup, falling, tmp_path):
     assert np.array_equal(again.contact_problem(*falling).W, m.contact_problem(*falling).W)
 
 
-def test_printed_as_the_program_does(program):
-    for name in ("pup.xml", "arm.urdf", "crane.xml"):
-        assert repr(cradle.Model(MODELS / name)) == program("info", MODELS / name).rstrip("\n")
+@pytest.mark.parametrize("name", ["pup.xml", "arm.urdf", "crane.xml"])
+@pytest.mark.parametrize("width", [40, 57, 100, 1000])
+def test_printed_as_the_program_does(name, width, program, monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(width))
+    said = repr(cradle.Model(MODELS / name))
+    assert said == program("info", MODELS / name).rstrip("\n")
+    for line in said.splitlines():  # one that is too long has no space at which it could be broken
+        assert len(line) <= width or " " not in line[:width + 1].strip()
+
+
+def test_the_width_does_not_depend_on_the_path(tmp_path, program, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "57")
+    for folder in (tmp_path, tmp_path / "a long path" / ("long" * 30)):
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "ball.xml").write_text(BALL)
+        assert repr(cradle.Model(folder / "ball.xml")) == program("info", folder / "ball.xml").rstrip("\n")

@@ -1,6 +1,4 @@
-"""The notebooks run from the first cell to the last, and the stubs are those of the module."""
-import os
-import subprocess
+"""The notebooks run from the first cell to the last."""
 import sys
 
 import pytest
@@ -31,9 +29,3 @@ def test_a_notebook_runs(path, monkeypatch, tmp_path):
 
 def test_there_are_three():
     assert len(NOTEBOOKS) == 3
-
-
-def test_stubs_are_those_of_the_module():
-    done = subprocess.run([sys.executable, ROOT / "python" / "stubs", "--check"], capture_output=True, text=True,
-                          env={**os.environ, "PYTHONPATH": ""})
-    assert done.returncode == 0, done.stderr

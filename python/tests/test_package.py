@@ -32,7 +32,7 @@ def test_stubs_say_what_the_module_has(tmp_path):
 
 def test_a_session_passes_a_strict_type_checker(tmp_path):
     pytest.importorskip("mypy")
-    session = re.search(r"```python\n(.*?)```", (ROOT / "docs" / "python.md").read_text(), re.S)[1]
+    session = re.search(r"```python\n(.*?)```", (ROOT / "docs" / "python.md").read_text("utf-8"), re.S)[1]
     (tmp_path / "session.py").write_text("from typing import Any\n\n\ndef policy(reading: Any) -> Any: ...\n\n\n" + session + """
 x: float = sim.time + p.kinetic + o.energy_ratio[0] + m.mass
 n: int = m.nq + p.nc + len(tr) + b.count

@@ -126,4 +126,4 @@ def test_pages(struck, tmp_path):
     for shown in (struck.check(), struck.outcomes(samples=64), struck):
         assert "<iframe" in shown._repr_html_()
     struck.check().save_page(tmp_path / "check.html")
-    assert (tmp_path / "check.html").read_text().lstrip().lower().startswith("<!doctype html")
+    assert (tmp_path / "check.html").read_text("utf-8").lstrip().lower().startswith("<!doctype html")

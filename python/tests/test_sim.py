@@ -6,11 +6,7 @@ import numpy as np
 import pytest
 
 import cradle
-
-BALL = """<mujoco><option timestep="0.01"/><worldbody><geom type="plane" size="1 1 1"/>
-<body name="ball" pos="0 0 1"><freejoint/><geom name="ball" type="sphere" size=".1"/></body></worldbody>
-<sensor><framepos name="where" objtype="xbody" objname="ball"/><clock name="clock"/></sensor></mujoco>"""
-
+from conftest import BALL
 
 @pytest.fixture
 def ball():
@@ -93,7 +89,7 @@ def test_traces_are_written_and_read_back(pup, falling, tmp_path):
         assert np.array_equal(again.contacts["impulse_n"], tr.contacts["impulse_n"])
         assert again.model.nq == pup.nq
     tr.save(tmp_path / "x.csv")
-    head = (tmp_path / "x.csv").read_text().splitlines()
+    head = (tmp_path / "x.csv").read_text("utf-8").splitlines()
     assert len(head) > len(tr)
     with pytest.raises(cradle.InputError, match="ending"):
         tr.save(tmp_path / "x.txt")

@@ -175,19 +175,30 @@ def test_handles_of_other_kinds_are_refused(pup, falling, two_balls):
 def test_a_second_thread_is_refused_and_others_go_on(pup, falling):
     sim = cradle.Sim(pup)
     sim.reset(*falling)
-    said, ticks = [], 0
-    worker = threading.Thread(target=lambda: sim.run(20.0, every=1000))
-    worker.start()
-    time.sleep(0.02)
-    while worker.is_alive():
-        ticks += 1  # this thread runs: the lock of the interpreter is free
-        try:
-            sim.step()
-        except RuntimeError as error:
-            said.append(str(error))
-        time.sleep(0.001)
-    worker.join()
-    assert ticks > 5 and any("in use by another thread" in text for text in said)
+    old = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    said, ended = [], threading.Event()
+
+    def ask():
+        while len(said) < 5 and not ended.is_set():  # this thread runs: the lock of the interpreter is free
+            try:
+                sim.qacc, sim.sensors
+            except RuntimeError as error:
+                said.append(str(error))
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGALRM)
+    worker = threading.Thread(target=ask)
+    try:
+        worker.start()
+        with pytest.raises(KeyboardInterrupt):
+            while True:  # until the other has seen enough; it may be what holds the simulation now
+                try:
+                    sim.run(1e9, every=10**9)
+                except RuntimeError:
+                    pass
+    finally:
+        ended.set()
+        worker.join()
+        signal.signal(signal.SIGALRM, old)
+    assert len(said) == 5 and all("in use by another thread" in text for text in said)
 
 
 def test_threads_share_a_model(pup, falling):

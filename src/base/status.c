@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/print.h"
+
 const char *crd_status_text(crd_status status) {
   switch (status) {
     case CRD_OK: return "ok";
@@ -32,7 +34,7 @@ crd_status crd_error_set(crd_error *err, crd_status status, const char *file, in
   snprintf(err->file, sizeof err->file, "%s", file ? file : "");
   va_list args;
   va_start(args, format);
-  vsnprintf(err->text, sizeof err->text, format, args);
+  crd_vprint(err->text, sizeof err->text, format, args);
   va_end(args);
   return status;
 }

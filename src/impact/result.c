@@ -2,10 +2,10 @@
 #include <cradle/lcp.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/layout.h"
+#include "base/print.h"
 #include "impact/impact.h"
 
 crd_impact_options crd_impact_default(void) {
@@ -130,7 +130,7 @@ crd_status crd_impact_note(crd_impact_result *result, const char *format, ...) {
   char text[400];
   va_list args;
   va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
+  crd_vprint(text, sizeof text, format, args);
   va_end(args);
   if (result->nnote == result->note_capacity) {
     void *fresh = grown(&result->arena, result->note, result->nnote, &result->note_capacity, sizeof *result->note);

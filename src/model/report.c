@@ -2,7 +2,8 @@
 #include "model/build.h"
 
 #include <stdarg.h>
-#include <stdio.h>
+
+#include "base/print.h"
 
 crd_element crd_element_body(const crd_build *b, int id) {
   return (crd_element){"body", b->body_def[id].name, id, b->body_def[id].line};
@@ -52,7 +53,7 @@ crd_status crd_build_fail(const crd_build *b, crd_status status, const crd_eleme
   char text[400];
   va_list args;
   va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
+  crd_vprint(text, sizeof text, format, args);
   va_end(args);
   if (element->name && element->name[0])
     return crd_error_set(b->err, status, b->options->file, element->line, "%s \"%.80s\": %s", element->kind,

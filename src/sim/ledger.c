@@ -2,9 +2,9 @@
 #include <cradle/linalg.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "contact/problem.h"
 #include "sim/told.h"
 
@@ -64,7 +64,7 @@ bool crd_sim_stopped(const crd_group *group) {
 crd_status crd_sim_fail(crd_group *group, crd_status status, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  vsnprintf(group->message, sizeof group->scratch->message, format, args);
+  crd_vprint(group->message, sizeof group->scratch->message, format, args);
   va_end(args);
   return status;
 }

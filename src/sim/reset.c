@@ -2,9 +2,9 @@
  * otherwise. */
 #include <cradle/linalg.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "contact/assemble.h"
 #include "sim/event.h"
 #include "sim/sim_state.h"
@@ -38,12 +38,12 @@ static void describe(const crd_group *group, const crd_contact_point *at, char *
   const crd_model *model = group->model;
   char number[2][24];
   if (at->geomA == CRD_SIM_LIMIT && at->geomB >= model->njoint)
-    snprintf(text, size, "tendon \"%s\"", model->tendon[at->geomB - model->njoint].name);
+    crd_print(text, size, "tendon \"%s\"", model->tendon[at->geomB - model->njoint].name);
   else if (at->geomA == CRD_SIM_LIMIT)
-    snprintf(text, size, "joint \"%s\"", model->joint[at->geomB].name);
+    crd_print(text, size, "joint \"%s\"", model->joint[at->geomB].name);
   else
-    snprintf(text, size, "geoms \"%s\" and \"%s\"", crd_contact_geom_name(model, at->geomA, number[0]),
-             crd_contact_geom_name(model, at->geomB, number[1]));
+    crd_print(text, size, "geoms \"%s\" and \"%s\"", crd_contact_geom_name(model, at->geomA, number[0]),
+              crd_contact_geom_name(model, at->geomB, number[1]));
 }
 
 /* The deepest overlap of the trial beyond the tolerance, NULL where there is none. */
@@ -90,9 +90,9 @@ static void describe_overlaps(const crd_group *group, char *text, size_t size) {
   for (int k = 0; k < ntold && used < size; k++) {
     char what[160];
     describe(group, told[k], what, sizeof what);
-    used += (size_t)snprintf(text + used, size - used, "%s%s by %.4g m", k ? ", " : "", what, -told[k]->gap);
+    used += (size_t)crd_print(text + used, size - used, "%s%s by %.4g m", k ? ", " : "", what, -told[k]->gap);
   }
-  if (count > ntold && used < size) snprintf(text + used, size - used, " and %d more pairs", count - ntold);
+  if (count > ntold && used < size) crd_print(text + used, size - used, " and %d more pairs", count - ntold);
 }
 
 /* Overlaps and open loops beyond the tolerances are refused: no motion leads there. */
@@ -141,16 +141,16 @@ static crd_status clear_start(crd_group *group, crd_error *err) {
   if (group->scene->nignored > 0) {
     crd_contact_point first = {.geomA = group->scene->ignored[0], .geomB = group->scene->ignored[1]};
     describe(group, &first, what, sizeof what);
-    snprintf(group->message, sizeof group->scratch->message,
-             "%s%s overlap and no motion was found that parts them: such pairs (%d) do not touch in this run", what,
-             group->scene->nignored > 1 ? " and others" : "", group->scene->nignored);
+    crd_print(group->message, sizeof group->scratch->message,
+              "%s%s overlap and no motion was found that parts them: such pairs (%d) do not touch in this run", what,
+              group->scene->nignored > 1 ? " and others" : "", group->scene->nignored);
   } else if (overlap > 0) {
-    snprintf(group->message, sizeof group->scratch->message,
-             at_limit ? "%s started %g beyond its limit: moved" : "%s overlapped by %g m at the start: moved apart",
-             what, overlap);
+    crd_print(group->message, sizeof group->scratch->message,
+              at_limit ? "%s started %g beyond its limit: moved" : "%s overlapped by %g m at the start: moved apart",
+              what, overlap);
   } else if (loop > 0) {
-    snprintf(group->message, sizeof group->scratch->message, "a loop was open by %g at the start: %s", loop,
-             group->scene->loops_as_drawn ? "nothing shuts it further, taken as drawn" : "closed");
+    crd_print(group->message, sizeof group->scratch->message, "a loop was open by %g at the start: %s", loop,
+              group->scene->loops_as_drawn ? "nothing shuts it further, taken as drawn" : "closed");
   }
   return CRD_OK;
 }

@@ -84,17 +84,17 @@ static double touch_of(const crd_sim *sim, const crd_workspace *work, int id) {
   return sum;
 }
 
-static void add_touches(crd_sim *sim) {
-  for (int i = 0; i < sim->model->nsensor; i++) {
-    const crd_sensor *sensor = &sim->model->sensor[i];
+static void add_touches(const crd_sim *sim, const crd_model *model, double *data) {
+  for (int i = 0; i < model->nsensor; i++) {
+    const crd_sensor *sensor = &model->sensor[i];
     if (sensor->type != CRD_SENSOR_TOUCH) continue;
     const double force = touch_of(sim, sim->whole.stage->work, sensor->object_id);
-    sim->sensed.data[sensor->first] = sensor->cutoff > 0 ? fmin(force, sensor->cutoff) : force;
+    data[sensor->first] = sensor->cutoff > 0 ? fmin(force, sensor->cutoff) : force;
   }
 }
 
-static void sense(crd_sim *sim) {
-  const crd_model *model = sim->model;
+/* What the sensors of the model read, which is that of the simulation, perhaps with others. */
+static void sense(crd_sim *sim, const crd_model *model, double *data) {
   crd_workspace *work = sim->whole.stage->work;
   crd_sim_list_contacts(&sim->whole);
   crd_sim_gather_listed(sim);
@@ -111,8 +111,18 @@ static void sense(crd_sim *sim) {
                                   .ctrl = sim->whole.stage->ctrl,
                                   .qacc = known ? sim->sensed.qacc : NULL,
                                   .fext = known ? sim->sensed.fext : NULL};
-  crd_tree_sensors(model, work, &state, sim->sensed.data);
-  if (known) add_touches(sim);
+  crd_tree_sensors(model, work, &state, data);
+  if (known) add_touches(sim, model, data);
+}
+
+/* What an inertial measurement unit at a site reads. */
+static const double *sense_inertia(crd_sim *sim, int site) {
+  crd_sensor unit[] = {{.type = CRD_SENSOR_ACCELEROMETER}, {.type = CRD_SENSOR_GYRO, .first = 3}};
+  for (int k = 0; k < 2; k++) unit[k].object = CRD_OBJECT_SITE, unit[k].object_id = site, unit[k].dim = 3;
+  crd_model model = *sim->model;
+  model.sensor = unit, model.nsensor = 2;
+  sense(sim, &model, sim->sensed.unit);
+  return sim->sensed.unit;
 }
 
 const double *crd_sim_qacc(const crd_sim *sim) {
@@ -123,13 +133,15 @@ const double *crd_sim_qacc(const crd_sim *sim) {
 
 const double *crd_sim_sensors(const crd_sim *sim) {
   crd_sim *self = sim->self;
-  if (self->sensed.due && self->model->nsensor > 0) sense(self);
+  if (self->sensed.due && self->model->nsensor > 0) sense(self, self->model, self->sensed.data);
   self->sensed.due = false;
   return self->sensed.data;
 }
 
 const double *crd_sim_sensor(const crd_sim *sim, const char *name, int *dim) {
   const int id = crd_model_find_sensor(sim->model, name);
-  if (dim) *dim = id < 0 ? 0 : sim->model->sensor[id].dim;
+  const int site = id < 0 ? crd_model_find_site(sim->model, name) : -1;
+  if (dim) *dim = id >= 0 ? sim->model->sensor[id].dim : site >= 0 ? CRD_SIM_INERTIAL : 0;
+  if (site >= 0) return sense_inertia(sim->self, site);
   return id < 0 ? NULL : crd_sim_sensors(sim) + sim->model->sensor[id].first;
 }

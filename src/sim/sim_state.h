@@ -43,6 +43,7 @@ typedef struct crd_sim_sensed {
   bool due;       /* data is not of the present state */
   double *fext;   /* nbody x 6 */
   double *data;   /* nsensordata */
+  double unit[CRD_SIM_INERTIAL];
 } crd_sim_sensed;
 
 struct crd_sim {

@@ -16,7 +16,7 @@ static const double g = 9.81, trunk = 3;
   "<mujoco><option timestep='0.002'/><worldbody><geom type='plane' size='9 9 1'/>"                              \
   "<body name='trunk' pos='0 0 " height                                                                         \
   "'><freejoint/><geom type='box' size='.2 .2 .1' pos='0 0 .3' mass='3' "                                       \
-  "contype='0' conaffinity='0'/><site name='imu' pos='0 0 .3'/>"                                                \
+  "contype='0' conaffinity='0'/><site name='imu' pos='0 0 .3'/><site name='bare' pos='0 0 .3'/>"                \
   "<body name='foot'><geom name='foot' type='box' size='.1 .1 .05' pos='0 0 .05' mass='.5'/>"                   \
   "<site name='ankle' pos='0 0 .1'/></body></body></worldbody><sensor>"                                         \
   "<accelerometer name='imu' site='imu'/><force name='ankle' site='ankle'/><torque name='twist' site='ankle'/>" \
@@ -119,6 +119,36 @@ static void accelerations_add_up_to_the_velocity(void **state) {
   }
 }
 
+/* A site without a sensor reads as the accelerometer and the gyro that could be there: as the one beside it, at rest,
+ * falling and struck; turning with w at a distance r from the axis, whose direction the site's y has, r w^2 inwards. */
+static void a_site_reads_as_an_inertial_measurement_unit(void **state) {
+  (void)state;
+  for (int i = 0; i < INTEGRATORS; i++) {
+    simulation *s = start(SCENE("0.05"), integrators[i]);
+    for (int step = 0; step < 100; step++) {
+      assert_int_equal(crd_sim_step(s->sim), CRD_OK);
+      for (int k = 0; k < 3; k++) assert_true(of(s, "bare", k) == of(s, "imu", k));
+      for (int k = 3; k < CRD_SIM_INERTIAL; k++) assert_true(fabs(of(s, "bare", k)) <= 1e-9);
+    }
+    simulation_free(s);
+  }
+  const double w = 3, r = 0.5;
+  simulation *s = start(
+      "<mujoco><option gravity='0 0 0'/><worldbody><body><freejoint/><geom size='.1' mass='1'/>"
+      "<site name='rim' pos='.5 0 0' quat='0.7071067811865476 0 0 0.7071067811865476'/></body>"
+      "</worldbody></mujoco>",
+      CRD_SIM_RK4);
+  assert_int_equal(crd_sim_reset(s->sim, 0, NULL, (const double[]){0, 0, 0, 0, 0, w}, NULL), CRD_OK);
+  int dim = 0;
+  assert_non_null(crd_sim_sensor(s->sim, "rim", &dim));
+  assert_int_equal(dim, 6);
+  assert_true(isnan(of(s, "rim", 1)) && fabs(of(s, "rim", 5) - w) <= 1e-12);
+  assert_int_equal(crd_sim_step(s->sim), CRD_OK);
+  const double expected[] = {0, r * w * w, 0, 0, 0, w};
+  for (int k = 0; k < CRD_SIM_INERTIAL; k++) assert_true(fabs(of(s, "rim", k) - expected[k]) <= 1e-9);
+  simulation_free(s);
+}
+
 static void before_the_first_step_forces_are_not_known(void **state) {
   (void)state;
   simulation *s = start(SCENE("0"), CRD_SIM_RK4);
@@ -163,6 +193,7 @@ int main(void) {
       cmocka_unit_test(touch_shows_the_weight_under_the_site),
       cmocka_unit_test(ranges_lengths_and_energies_are_those_of_the_place),
       cmocka_unit_test(accelerations_add_up_to_the_velocity),
+      cmocka_unit_test(a_site_reads_as_an_inertial_measurement_unit),
       cmocka_unit_test(before_the_first_step_forces_are_not_known),
       cmocka_unit_test(reading_changes_nothing_and_restores),
   };

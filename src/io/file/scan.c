@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "io/file/number.h"
 
 static const char SEPARATORS[] = " \t\r\n,";
@@ -25,7 +26,7 @@ void crd_scan_fail(crd_scan *s, crd_status status, const char *format, ...) {
   char found[24] = "the end of the file", expected[200];
   va_list args;
   va_start(args, format);
-  vsnprintf(expected, sizeof expected, format, args);
+  crd_vprint(expected, sizeof expected, format, args);
   va_end(args);
   if (*s->at) {
     size_t length = strcspn(s->at, SEPARATORS);

@@ -2,10 +2,10 @@
 #include "io/file/text.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "io/file/number.h"
 
 /* Makes room for `more` characters and the terminating zero. */
@@ -27,36 +27,21 @@ void crd_text_add(crd_text *text, const char *format, ...) {
   va_list args, again;
   va_start(args, format);
   va_copy(again, args);
-  int length = vsnprintf(NULL, 0, format, args);
+  int length = crd_vprint(NULL, 0, format, args);
   if (length < 0) text->failed = true;
   if (length >= 0 && reserve(text, (size_t)length)) {
-    vsnprintf(text->data + text->size, (size_t)length + 1, format, again);
+    crd_vprint(text->data + text->size, (size_t)length + 1, format, again);
     text->size += (size_t)length;
   }
   va_end(again);
   va_end(args);
 }
 
-/* printf writes the decimal point of the program's locale, which may be several bytes long; a file has a dot. */
-static void use_decimal_point(char *digits) {
-  char *to = digits;
-  for (const char *from = digits; *from;) {
-    if (strchr("0123456789+-e", *from)) {
-      *to++ = *from++;
-    } else {
-      *to++ = '.';
-      while (*from && !strchr("0123456789+-e", *from)) from++;
-    }
-  }
-  *to = 0;
-}
-
 void crd_text_add_number(crd_text *text, double value) {
   char digits[40];
   for (int precision = 15; precision <= 17; precision++) {
     double back = 0;
-    snprintf(digits, sizeof digits, "%.*g", precision, value);
-    use_decimal_point(digits);
+    crd_print(digits, sizeof digits, "%.*g", precision, value);
     if (crd_number_read(digits, &back) && back == value) break;
   }
   crd_text_add(text, "%s", digits);

@@ -5,12 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/print.h"
+
 void crd_json_fail(crd_json_reading *r, crd_status status, const char *format, ...) {
   if (r->status) return;
   char text[sizeof r->err->text];
   va_list args;
   va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
+  crd_vprint(text, sizeof text, format, args);
   va_end(args);
   r->status = crd_error_set(r->err, status, r->file, 0, "%s", text);
 }

@@ -1,8 +1,8 @@
 /* The list of shapes for pages, and what becomes of it when the file was read. */
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "io/visual/visual.h"
 
 enum { NOTE_LENGTH = 600 };
@@ -72,7 +72,7 @@ void crd_visual_note_add(crd_visual_list *list, const char *format, ...) {
   char text[NOTE_LENGTH];
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
+  crd_vprint(text, sizeof text, format, arguments);
   va_end(arguments);
   for (crd_visual_note *told = list->first_note; told; told = told->next)
     if (strcmp(told->text, text) == 0) return;

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "io/file/path.h"
 #include "io/xml/xml.h"
 
@@ -29,7 +30,7 @@ crd_status crd_xml_fail(crd_xml_document *doc, const crd_xml_node *node, crd_sta
   char text[sizeof doc->error.text];
   va_list args;
   va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
+  crd_vprint(text, sizeof text, format, args);
   va_end(args);
   doc->status = status;
   return crd_error_set(&doc->error, status, node ? node->file : doc->file, node ? node->line : 0, "%s", text);
