@@ -56,6 +56,9 @@ void fit_input_free(fit_input *read);
 /* Adds what a row (from 0) of the file says. CRD_OK, or *err says what is wrong with it. */
 crd_status fit_add_row(const crd_contact_problem *problem, const crd_measured *measured, size_t row, crd_fit_data *data,
                        crd_error *err);
+/* Adds a motion whole (piece NaN), or in pieces of so many seconds, each of which begins with the sample that ends the last one; what
+ * remains at the end is part of the last piece. As crd_fit_add_toss. */
+crd_status fit_add_motion(const crd_fit_toss *whole, const char *name, double piece, size_t number, crd_fit_data *data);
 /* The options that the settings ask for; false after a message. */
 bool fit_options_read(const fit_settings *settings, crd_fit_options *options);
 

@@ -3,26 +3,25 @@
 
 #include "fit.h"
 
-/* The samples from..to of motion k as a row. */
-static crd_status add_piece(const crd_measured_tosses *s, const crd_model *model, size_t from, size_t to, size_t number,
-                            crd_fit_data *data) {
-  const crd_fit_toss toss = {.model = model,
-                             .samples = (int)(to - from + 1),
-                             .t = s->t + from,
-                             .qpos = s->qpos + from * (size_t)s->nq,
-                             .qvel = s->qvel ? s->qvel + from * (size_t)s->nv : NULL};
-  return crd_fit_add_toss(data, &toss, s->name && s->name[from] ? s->name[from] : "", number);
-}
+static const double ROUNDED = 1e-9; /* of a piece: times are sums of steps */
 
-/* The motion whole, or in pieces, each of which begins with the sample that ends the last one. What remains at the end is
- * part of the last piece. */
-static crd_status add_motion(const fit_settings *settings, const crd_measured_tosses *s, size_t k, fit_input *read) {
-  const size_t end = s->first[k + 1] - 1;
-  size_t from = s->first[k];
-  for (size_t i = from + 1; i <= end; i++) {
-    const bool full = s->t[i] - s->t[from] >= settings->piece * (1 - 1e-9);
-    if (i < end && (!full || s->t[end] - s->t[i] < settings->piece)) continue;
-    crd_status status = add_piece(s, read->mechanism.model, from, i, k + 1, &read->data);
+crd_status fit_add_motion(const crd_fit_toss *whole, const char *name, double piece, size_t number,
+                          crd_fit_data *data) {
+  const size_t nq = (size_t)whole->model->nq, nv = (size_t)whole->model->nv;
+  const int end = whole->samples - 1;
+  int from = 0;
+  if (end < 1) return CRD_ERR_ARGUMENT;
+  for (int i = 1; i <= end; i++) {
+    const double *t = whole->t;
+    const bool full = t[i] - t[from] >= piece * (1 - ROUNDED);
+    if (i < end && (!full || t[end] - t[i] < piece)) continue;
+    const size_t first = (size_t)from;
+    const crd_fit_toss toss = {.model = whole->model,
+                               .samples = i - from + 1,
+                               .t = t + first,
+                               .qpos = whole->qpos + first * nq,
+                               .qvel = whole->qvel ? whole->qvel + first * nv : NULL};
+    crd_status status = crd_fit_add_toss(data, &toss, name, number);
     if (status != CRD_OK) return status;
     from = i;
   }
@@ -32,7 +31,14 @@ static crd_status add_motion(const fit_settings *settings, const crd_measured_to
 static crd_status take(const fit_settings *settings, const char *input, const crd_measured_tosses *s, size_t k,
                        fit_input *read, crd_error *err) {
   if (s->fault[k]) return crd_error_set(err, CRD_ERR_FORMAT, input, s->line[k], "%s", s->fault[k]);
-  crd_status status = add_motion(settings, s, k, read);
+  const size_t from = s->first[k];
+  const crd_fit_toss whole = {.model = read->mechanism.model,
+                              .samples = (int)(s->first[k + 1] - from),
+                              .t = s->t + from,
+                              .qpos = s->qpos + from * (size_t)s->nq,
+                              .qvel = s->qvel ? s->qvel + from * (size_t)s->nv : NULL};
+  const char *name = s->name && s->name[from] ? s->name[from] : "";
+  crd_status status = fit_add_motion(&whole, name, settings->piece, k + 1, &read->data);
   return status == CRD_OK ? status : crd_error_set(err, status, input, 0, "%s", crd_status_text(status));
 }
 
@@ -44,6 +50,12 @@ int fit_read_tosses(const fit_settings *settings, const char *input, fit_input *
   const crd_model *model = read->mechanism.model;
   cli_mechanism_warn(&read->mechanism, &settings->common);
   if (crd_io_read_measured_tosses(input, model->nq, model->nv, &tosses, &err) != CRD_OK) return cli_report(&err);
+  if (!isnan(settings->piece) && !tosses.qvel)
+    fprintf(
+        stderr,
+        "cradle fit: --piece: %s has no velocities: those at the start of a piece are taken from its first positions, "
+        "which is wrong where an impact is among them\n",
+        input);
   cli_batch batch = {.verb = "fit", .name = input, .common = &settings->common, .count = tosses.count};
   for (size_t k = 0; code == CLI_DONE && k < tosses.count; k++) {
     err = (crd_error){0};

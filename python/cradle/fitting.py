@@ -232,6 +232,49 @@ class _Rows:
         finally:
             lib.crd_io_measured_states_free(states)
 
+    def of_motions(self, model, piece, data):
+        """data: [(t, qpos[, qvel[, name]])] or a file."""
+        if isinstance(data, (tuple, list)):
+            for motion in data:
+                if not isinstance(motion, (tuple, list)) or not 2 <= len(motion) <= 4:
+                    raise TypeError(f"data: found {type(motion).__name__} in row {self.count + 1}, expected (t, qpos), (t, qpos, "
+                                    "qvel) or (t, qpos, qvel, name)")
+                t, q, v, name = (*motion, None, None)[:4]
+                n = np.size(t)
+                t, q = _core.rows("t", np.ravel(t), (n,)), _core.rows("qpos", q, (n, model.nq))
+                v = None if v is None else _core.rows("qvel", v, (n, model.nv))
+                self._motion(model, piece, t, q, v, encode("name", "" if name is None else name))
+            return
+        tosses, err = ffi.new("crd_measured_tosses *"), _core.new_error()
+        try:
+            status = lib.crd_io_read_measured_tosses(encode("data", data, path=True), model.nq, model.nv, tosses, err)
+            if status:
+                raise failure(status, err)
+            t, q, v = (a if a == _core.NULL else np.frombuffer(ffi.buffer(a, 8 * k * tosses.samples)).reshape(-1, k) for a, k in (
+                (tosses.t, 1), (tosses.qpos, model.nq), (tosses.qvel, model.nv)))
+            for k in range(tosses.count):
+                part = slice(tosses.first[k], tosses.first[k + 1])
+                if tosses.fault[k] != _core.NULL:
+                    self.fault(_core.InputError(f"{os.fsdecode(data)}:{tosses.line[k]}: {decode(tosses.fault[k])}",
+                                                "bad file format", os.fsdecode(data), tosses.line[k]))
+                    self.count += 1
+                else:
+                    name = tosses.name[part.start] if tosses.name else _core.NULL
+                    self._motion(model, piece, t[part], q[part], None if tosses.qvel == _core.NULL else v[part],
+                                 b"" if name == _core.NULL else ffi.string(name))
+        finally:
+            lib.crd_io_measured_tosses_free(tosses)
+
+    def _motion(self, model, piece, t, q, v, name):
+        held = [np.ascontiguousarray(a) for a in (t, q) + (() if v is None else (v,))]
+        status = lib.crdpy_fit_add_motion(self.handle, model._handle, len(t), doubles(held[0]), doubles(held[1]),
+                                          _core.NULL if v is None else doubles(held[2]), name, piece, self.count)
+        if status == lib.CRD_ERR_MEMORY:
+            raise failure(status)
+        if status:
+            self.fault(failure(status, what=f"data: motion {self.count + 1}"))
+        self.count += 1
+
     def _state(self, model, gap, q, v, plus, group):
         err = _core.new_error()
         p = lib.crdpy_problem_at(model._handle, doubles(q), doubles(v), nan, nan, gap, gap, err)
@@ -249,12 +292,15 @@ class _Rows:
         self.count += 1
 
 
-def _read(rows: _Rows, data, model, gap, any_restitution) -> str:
-    """The rows of the data; what stands for them in the text."""
+def _read(rows: _Rows, data, model, gap, piece, any_restitution) -> str:
+    """The rows of the data, motions where piece is not None; what stands for them in the text."""
     is_file = isinstance(data, (str, bytes)) or hasattr(data, "__fspath__")
     if model is not None:
         if not isinstance(model, Model):
             model = Model(model)
+        if piece is not None:
+            rows.of_motions(model, piece, data)
+            return os.fsdecode(data) if is_file else "data"
         rows.of_states(model, _core.number("gap", gap, 0, 1), data)
         return os.fsdecode(data) if is_file else "data"
     out, err = ffi.new("crd_problem_rows **"), _core.new_error()
@@ -284,13 +330,21 @@ def _options(fitted, ranges, e, mu, loss, huber, test, grid, resamples, facets, 
         raise TypeError(f"fitted: found {type(fitted).__name__}, expected a list of names")
     o.fitted = 0
     for name in fitted:
-        o.fitted |= 1 << _place("fitted", name)
+        name, _, at = name.partition(":") if isinstance(name, str) else (name, "", "")
+        p = _place("fitted", name)
+        o.fitted |= 1 << p
+        if name in ("inertia", "offset") or at:
+            first, last = _velocities(name, at)
+            if name == "inertia":
+                o.inertia = [first, last]
+            else:
+                o.offset = first
     if ranges is not None and not isinstance(ranges, dict):
         raise TypeError(f"ranges: found {type(ranges).__name__}, expected a dict")
     for name, ends in (ranges or {}).items():
         p = _place("ranges", name)
         low, high = _core.vector(f"ranges[{name!r}]", ends, 2)
-        if not low < high or (low < 0 and name not in ("e_t", "slope")) or (name == "e" and high > 1):
+        if not low < high or (low < 0 and name not in ("e_t", "slope", "offset")) or (name == "e" and high > 1):
             raise ValueError(f"ranges[{name!r}]: found {low:g} to {high:g}, expected from below to above, within what the "
                              "coefficient may be")
         o.low[p], o.high[p] = low, high
@@ -317,6 +371,17 @@ def _options(fitted, ranges, e, mu, loss, huber, test, grid, resamples, facets, 
     return o
 
 
+def _velocities(name, at) -> tuple[int, int]:
+    """"3" or, of an inertia, "4-6": velocities from 1."""
+    first, dash, last = at.partition("-")
+    many = name == "inertia" and dash
+    if name in ("inertia", "offset") and first.isdecimal() and (not dash or (many and last.isdecimal())):
+        ends = int(first), int(last or first)
+        if 1 <= ends[0] <= ends[1] <= 9999:
+            return ends[0] - 1, ends[1] - 1
+    raise ValueError(f"fitted: found '{name}:{at}', expected inertia:K, inertia:K-L or offset:K (K, L: velocities, from 1)")
+
+
 def _place(argument, name) -> int:
     if not isinstance(name, str) or name not in PARAMETERS:
         raise ValueError(f"{argument}: found {name!r}, expected some of {', '.join(PARAMETERS)}")
@@ -325,8 +390,8 @@ def _place(argument, name) -> int:
 
 def fit(data: Any, laws: Sequence[str] | str | None = None, *, model: Model | Path | None = None, gap: float = 1e-3, fitted: Sequence[str] = ("e", "mu"),
         ranges: dict[str, Any] | None = None, e: float = nan, mu: float = nan, loss: str = "mean", huber: float = 0.1,
-        test: str | int | None = None, by_group: bool = False, coverage: dict[str, float] | None = None, grid: int = 20,
-        resamples: int = 400, facets: int = 8, round_cone: bool = True, any_restitution: bool = False, seed: int = 0,
+        test: str | int | None = None, by_group: bool = False, coverage: dict[str, float] | None = None, grid: int | None = None,
+        trajectories: bool = False, dt: float = nan, piece: float = nan, resamples: int = 400, facets: int = 8, round_cone: bool = True, any_restitution: bool = False, seed: int = 0,
         threads: int = 0) -> Fit:
     """The law of impact and its coefficients that describe measured impacts, with the numbers of `cradle fit`.
 
@@ -335,12 +400,17 @@ def fit(data: Any, laws: Sequence[str] | str | None = None, *, model: Model | Pa
     sigma[, group]]). With `model`, a Model or its path: a CSV or HDF5 file, or arrays (qpos (n, nq), qvel (n, nv), qvel_plus
     (n, nv)); what is within `gap` (m) touches. Velocities m/s and rad/s. Rows that are bad are left out with a warning.
 
-    laws: names, None: all. fitted: some of PARAMETERS; ranges: {"mu": (0, 2)}; e, mu: given and not fitted. loss: one of
+    trajectories: with `model`, data are whole motions: a CSV or HDF5 file, or a list of (t (n), qpos (n, nq)[, qvel (n, nv)[,
+    name]]), simulated in steps of dt (s; NaN: the model's), whole or in pieces of `piece` seconds; e and mu are fitted to them.
+
+    laws: names, None: all. fitted: some of PARAMETERS, "inertia:K" or "inertia:K-L" of the velocities K to L, "offset:K"; ranges: {"mu": (0, 2)}; e, mu: given and not fitted. loss: one of
     LOSSES, huber its bend. test: "odd" or a number of parts, of rows unseen. by_group: coefficients of each group. coverage:
-    half widths {"mu":, "e":, "v":, "draws":} of sets of outcomes to hold the measured ones against. grid, resamples, facets,
-    round_cone, seed, threads as of the program; the same seed gives the same digits on any number of threads. any_restitution:
+    half widths {"mu":, "e":, "v":, "draws":} of sets of outcomes to hold the measured ones against. grid (None: 20, of
+    motions 8), resamples, facets, round_cone, seed, threads as of the program; the same seed gives the same digits on any number of threads. any_restitution:
     takes data with e outside 0 .. 1.
     """
+    if grid is None:
+        grid = _TOSS_GRID if _core.flag("trajectories", trajectories) else _GRID
     o = _options(fitted, ranges, e, mu, loss, huber, test, grid, resamples, facets, round_cone, seed, threads)
     if isinstance(laws, str):
         laws = [laws]
@@ -350,17 +420,21 @@ def fit(data: Any, laws: Sequence[str] | str | None = None, *, model: Model | Pa
     if not pointers:
         raise ValueError("laws: found none, expected at least one")
     by_group = _core.flag("by_group", by_group)
+    _motions_only(o, trajectories, model, coverage, dt, piece)
     box = _core.NULL if coverage is None else box_of("coverage", coverage)
     rows = _Rows(*(x if _core.is_nan(x) else float(x) for x in (mu, e)))
-    name = _read(rows, data, model, gap, any_restitution)
+    name = _read(rows, data, model, gap, float(piece) if trajectories else None, any_restitution)
     good = lib.crdpy_fit_count(rows.handle)
     if good == 0:
         raise rows.first or ValueError("data: found no rows, expected measured impacts")
+    last = max(o.inertia[1], o.offset)
+    if last >= lib.crdpy_fit_velocities(rows.handle):
+        raise ValueError(f"fitted: found velocity {last + 1}, expected at most {lib.crdpy_fit_velocities(rows.handle)}")
     if rows.bad:
         warnings.warn(f"{len(rows.bad)} of {rows.count} rows are left out; {rows.bad[0]}", RowsLeftOut, stacklevel=2)
     status = lib.crdpy_fit_run(rows.handle, len(pointers), pointers, o, by_group, box, _SAMPLES)
     if status == lib.CRD_ERR_ARGUMENT:
-        raise ValueError(f"data: found {good} impacts, too few to fit and to judge by")
+        raise ValueError(f"data: found {good} {'motions' if trajectories else 'impacts'}, too few to fit and to judge by")
     if status:
         raise failure(status, what="fit")
     asked = ",".join(f"{k}={v:g}" for k, v in (coverage or {}).items()).encode()
@@ -369,4 +443,23 @@ def fit(data: Any, laws: Sequence[str] | str | None = None, *, model: Model | Pa
     return Fit(json.loads(found), text.rstrip("\n"), rows.bad)
 
 
+def _motions_only(o, trajectories, model, coverage, dt, piece):
+    """What only motions have, and what they do not."""
+    given = not (_core.is_nan(dt) and _core.is_nan(piece))
+    if not _core.flag("trajectories", trajectories):
+        if given:
+            raise ValueError("dt, piece: found no trajectories, expected motions")
+        return
+    if model is None:
+        raise ValueError("trajectories: found no model, expected the mechanism that moves")
+    if coverage is not None:
+        raise ValueError("coverage: found it with trajectories, expected impacts")
+    if o.fitted & ~(1 << PARAMETERS.index("e") | 1 << PARAMETERS.index("mu")):
+        raise ValueError("fitted: found other coefficients than e and mu with trajectories")
+    if not _core.is_nan(piece):
+        _core.number("piece", piece, 1e-12)
+    o.timestep = dt if _core.is_nan(dt) else _core.number("dt", dt, 1e-12)
+
+
 _SAMPLES = 2048  # a row, of sets of outcomes, as the program draws
+_GRID, _TOSS_GRID = 20, 8  # values of e and mu

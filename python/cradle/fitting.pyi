@@ -119,5 +119,8 @@ class _Rows:
     def of_states(self, model: Any, gap: Any, data: Any) -> Any:
         ...
 
-def fit(data: Any, laws: Sequence[str] | str | None=None, *, model: Model | Path | None=None, gap: float=0.001, fitted: Sequence[str]=..., ranges: dict[str, Any] | None=None, e: float=..., mu: float=..., loss: str='mean', huber: float=0.1, test: str | int | None=None, by_group: bool=False, coverage: dict[str, float] | None=None, grid: int=20, resamples: int=400, facets: int=8, round_cone: bool=True, any_restitution: bool=False, seed: int=0, threads: int=0) -> Fit:
+    def of_motions(self, model: Any, piece: Any, data: Any) -> Any:
+        ...
+
+def fit(data: Any, laws: Sequence[str] | str | None=None, *, model: Model | Path | None=None, gap: float=0.001, fitted: Sequence[str]=..., ranges: dict[str, Any] | None=None, e: float=..., mu: float=..., loss: str='mean', huber: float=0.1, test: str | int | None=None, by_group: bool=False, coverage: dict[str, float] | None=None, grid: int | None=None, trajectories: bool=False, dt: float=..., piece: float=..., resamples: int=400, facets: int=8, round_cone: bool=True, any_restitution: bool=False, seed: int=0, threads: int=0) -> Fit:
     ...

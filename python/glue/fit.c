@@ -1,5 +1,6 @@
 /* Laws and coefficients out of measured impacts: rows as Python hands them over, fitted by the library, printed by the
  * program's own printers (cli/fit_print.c). */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +10,9 @@
 
 struct crdpy_fit {
   crd_fit_data data;
+  crdpy_model *model; /* of motions; NULL: impacts */
   crd_fit_look look;
+  crd_fit_toss_look toss_look;
   crd_fit_options options;
   fit_settings settings; /* of which the printers read what coverage was asked for */
   fit_view view;
@@ -25,7 +28,8 @@ void crdpy_fit_drop(crdpy_fit *fit) {
     crd_fit_coverage_free(&fit->view.part[k].coverage);
   }
   free(fit->view.part);
-  crd_fit_look_free(&fit->look), crd_fit_data_free(&fit->data);
+  crd_fit_look_free(&fit->look), crd_fit_toss_look_free(&fit->toss_look), crd_fit_data_free(&fit->data);
+  if (fit->model) crdpy_model_drop(fit->model);
   free(fit);
 }
 
@@ -37,6 +41,23 @@ crd_status crdpy_fit_add(crdpy_fit *fit, crd_contact_problem *problem, const crd
   common.mu = mu, common.e = e;
   cli_problem_override(problem, &common);
   return fit_add_row(problem, measured, row, &fit->data, err);
+}
+
+crd_status crdpy_fit_add_motion(crdpy_fit *fit, crdpy_model *model, int samples, const double *t, const double *qpos,
+                                const double *qvel, const char *group, double piece, size_t row) {
+  if (!fit->model) fit->model = crdpy_model_hold(model);
+  const crd_fit_toss whole = {.model = fit->model->model, .samples = samples, .t = t, .qpos = qpos, .qvel = qvel};
+  return fit_add_motion(&whole, group, piece, row + 1, &fit->data);
+}
+
+int crdpy_fit_velocities(const crdpy_fit *fit) {
+  int least = INT_MAX;
+  for (int i = 0; i < fit->data.count; i++) {
+    const crd_fit_row *row = &fit->data.row[i];
+    const int nv = row->toss ? row->toss->model->nv : row->problem->nv;
+    if (nv < least) least = nv;
+  }
+  return least;
 }
 
 int crdpy_fit_count(const crdpy_fit *fit) { return fit->data.count; }
@@ -69,7 +90,8 @@ crd_status crdpy_fit_run(crdpy_fit *fit, int nlaw, const crd_impact_law *const *
   view->part = calloc((size_t)parts + 1, sizeof *view->part);
   if (!view->part) return CRD_ERR_MEMORY;
   view->count = parts;
-  crd_status status = crd_fit_look_at(&fit->data, &fit->look);
+  crd_status status =
+      fit->model ? crd_fit_look_at_tosses(&fit->data, &fit->toss_look) : crd_fit_look_at(&fit->data, &fit->look);
   for (int k = 0; k < parts && !status; k++) {
     fit_part *part = &view->part[k];
     part->group = by_group ? k : -1;
@@ -86,7 +108,11 @@ char *crdpy_fit_print(crdpy_fit *fit, const char *input, const char *coverage, s
   fit->settings.coverage = coverage;
   fit_view view = fit->view;
   view.input = input, view.settings = &fit->settings, view.options = &fit->options, view.data = &fit->data;
-  view.look = &fit->look, view.rows = rows, view.bad = bad;
+  if (fit->model)
+    view.toss_look = &fit->toss_look;
+  else
+    view.look = &fit->look;
+  view.rows = rows, view.bad = bad;
   bool good = true;
   if (json)
     good = cli_json_print(w.file, fit_json(&view));

@@ -200,7 +200,12 @@ void crdpy_fit_drop(crdpy_fit *fit);
 /* A measured impact, row `row` (from 0) of the data. mu, e: of all its contacts, written into problem; NaN: as they are. */
 crd_status crdpy_fit_add(crdpy_fit *fit, crd_contact_problem *problem, const crd_measured *measured, double mu,
                          double e, size_t row, crd_error *err);
+/* A measured motion of the model, which the fit holds: samples, samples x nq, samples x nv (NULL: not measured); whole (piece
+ * NaN) or in pieces of so many seconds. As crd_fit_add_toss. */
+crd_status crdpy_fit_add_motion(crdpy_fit *fit, crdpy_model *model, int samples, const double *t, const double *qpos,
+                                const double *qvel, const char *group, double piece, size_t row);
 int crdpy_fit_count(const crdpy_fit *fit);
+int crdpy_fit_velocities(const crdpy_fit *fit); /* the fewest of a row's */
 /* Once, after the rows. box (may be NULL): sets of outcomes, `samples` a row, about the best law's coefficients. */
 crd_status crdpy_fit_run(crdpy_fit *fit, int nlaw, const crd_impact_law *const *law, const crd_fit_options *options,
                          bool by_group, const crd_outcome_box *box, uint64_t samples);

@@ -141,6 +141,45 @@ def test_refusals_name_the_argument(plate, tmp_path):
         cradle.fit(tmp_path / "text.jsonl")
 
 
+def test_motions_have_the_numbers_of_the_program(tmp_path, program):
+    for name in ("ball.xml", "motions.csv"):
+        (tmp_path / name).write_text(quoted(name))
+    model, motions = tmp_path / "ball.xml", tmp_path / "motions.csv"
+    for options in ({"dt": 0.01}, {"dt": 0.01, "piece": 0.3}):
+        words = [str(w) for name, value in options.items() for w in (f"--{name}", value)]
+        said = program("fit", "--model", model, "--trajectories", motions, "--law", "newton", "--mu", "0.3", "--json", *words)
+        found = cradle.fit(motions, ["newton"], model=model, trajectories=True, mu=0.3, **options)
+        assert found.to_dict() == json.loads(said)
+        assert "piece" in options or abs(found.best.value["e"] - 0.7) < 1e-3  # a piece has no velocities to begin with
+    rows = [line.split(",") for line in motions.read_text().splitlines()[1:]]
+    tosses = [(np.array([row[:8] for row in rows if row[8] == name], float), name) for name in "ab"]
+    again = cradle.fit([(a[:, 0], a[:, 1:], None, name) for a, name in tosses], ["newton"], model=model, trajectories=True, mu=0.3,
+                       dt=0.01, piece=0.3)
+    assert again.best.value == found.best.value and again.look["samples"] == found.look["samples"]
+    t, q = tosses[0][0][:, 0], tosses[0][0][:, 1:]
+    with pytest.warns(cradle.RowsLeftOut, match="row 2"):
+        cradle.fit([(t, q), (t[::-1], q)], ["newton"], model=model, trajectories=True, mu=0.3, dt=0.01)
+    for data, options, text in [
+            ([(t, q)], {}, "no model"), ([(t, q)], {"model": model, "coverage": {"mu": 0.1}}, "coverage"),
+            ([(t, q)], {"model": model, "fitted": ["slope"]}, "e and mu"), ([(t, q[:, 1:])], {"model": model}, "qpos: found shape"),
+            ([(t[:1], q[:1])], {"model": model}, "motion 1"), ([(t, q)], {"model": model, "piece": -1}, "piece")]:
+        with pytest.raises(ValueError, match=text):
+            cradle.fit(data, ["newton"], trajectories=True, **options)
+    with pytest.raises(ValueError, match="no trajectories"):
+        cradle.fit([(t, q)], piece=1)
+
+
+def test_placed_coefficients(plate, program):
+    said = program("fit", plate, "--law", "routh", "--json", "--fit", "e,mu,inertia:3,offset:3", "--resamples", "50")
+    found = cradle.fit(plate, ["routh"], fitted=["e", "mu", "inertia:3", "offset:3"], resamples=50)
+    assert found.to_dict() == json.loads(said) and set(found.best.interval) == {"e", "mu", "inertia", "offset"}
+    for name in ("inertia", "inertia:0", "inertia:2-1", "offset:1-2", "mu:1", "offset:"):
+        with pytest.raises(ValueError, match="fitted: found"):
+            cradle.fit(plate, ["routh"], fitted=[name])
+    with pytest.raises(ValueError, match="velocity 4, expected at most 3"):
+        cradle.fit(plate, ["routh"], fitted=["inertia:4"])
+
+
 INTERRUPTED = """
 import os, signal, sys, threading, time
 import cradle
