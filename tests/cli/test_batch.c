@@ -114,12 +114,6 @@ static void what_is_for_one_problem_refuses_many(void **state) {
   }
 }
 
-static int remove_folder(void **state) {
-  (void)state;
-  program_folder_remove();
-  return 0;
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rows_are_answered_in_order),
@@ -127,5 +121,5 @@ int main(void) {
       cmocka_unit_test(a_measured_velocity_is_judged),
       cmocka_unit_test(what_is_for_one_problem_refuses_many),
   };
-  return cmocka_run_group_tests(tests, NULL, remove_folder);
+  return cmocka_run_group_tests(tests, NULL, program_remove_folder);
 }

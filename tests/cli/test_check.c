@@ -11,26 +11,8 @@
 #include "support/cmocka_all.h"
 #include "support/program.h"
 
-static int release(void **state) {
-  (void)state;
-  program_folder_remove();
-  return 0;
-}
-
-static const json_t *at(const json_t *object, const char *path) {
-  char key[64];
-  while (object && *path) {
-    size_t length = strcspn(path, ".");
-    snprintf(key, sizeof key, "%.*s", (int)length, path);
-    object = json_is_array(object) ? json_array_get(object, (size_t)atoi(key)) : json_object_get(object, key);
-    path += length + (path[length] == '.');
-  }
-  if (!object) fail_msg("the key '%s' is missing", key);
-  return object;
-}
-
 static double value(const json_t *object, const char *path) {
-  const json_t *number = at(object, path);
+  const json_t *number = program_at(object, path);
   if (!json_is_number(number)) fail_msg("%s is no number", path);
   return json_number_value(number);
 }
@@ -76,7 +58,7 @@ static void all_keys_of_the_contract_are_there(void **state) {
                          "wellposed.mu_critical",
                          "wellposed.prop14_bound",
                          "theorem2.holds"};
-  for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) at(object, paths[i]);
+  for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) program_at(object, paths[i]);
   json_decref(object);
 }
 
@@ -89,8 +71,8 @@ static void kane_gains_energy_and_is_told_so(void **state) {
   near(object, "friction.0.e_star_uniform", 0.246162468664);
   near(object, "friction.0.mu_star", 0.663613057868);
   near(object, "friction.0.discriminator", 0.020822793818);
-  assert_true(json_is_false(at(object, "friction.0.admissible")));
-  assert_string_equal(json_string_value(at(object, "friction.0.mode")), "stick");
+  assert_true(json_is_false(program_at(object, "friction.0.admissible")));
+  assert_string_equal(json_string_value(program_at(object, "friction.0.mode")), "stick");
   json_decref(object);
   setenv("COLUMNS", "200", 1); /* sentences in one line */
   program_run run = program("check @double-pendulum-floor --e 0.5 --mu 0.5");
@@ -108,12 +90,12 @@ static void painleves_rod_has_no_contact_force(void **state) {
   near(object, "wellposed.D.0.0", -0.125);
   near(object, "scan.mu_critical_min", 4.0 / 3);
   assert_true(fabs(value(object, "scan.at") - atan(2)) < 1e-6);
-  assert_true(json_is_false(at(object, "wellposed.p_matrix")));
-  assert_string_equal(json_string_value(at(object, "wellposed.regime")), "no solution (Painleve)");
+  assert_true(json_is_false(program_at(object, "wellposed.p_matrix")));
+  assert_string_equal(json_string_value(program_at(object, "wellposed.regime")), "no solution (Painleve)");
   assert_true(fabs(value(object, "wellposed.b.0") + 7.75548596156) < 1e-6);
   json_decref(object);
   object = program_json("check @painleve-rod --mu 1.2 --json");
-  assert_string_equal(json_string_value(at(object, "wellposed.regime")), "unique contact");
+  assert_string_equal(json_string_value(program_at(object, "wellposed.regime")), "unique contact");
   assert_true(fabs(value(object, "wellposed.solutions.0.0") - 77.5548596156) < 1e-4);
   json_decref(object);
 }
@@ -135,9 +117,10 @@ static void a_tall_block_is_told_which_coefficient_to_lower(void **state) {
   near(object, "lmi.margin", -0.223569644373);
   near(object, "restitution.gain", 0.39828450774);
   near(object, "restitution.lambda_max_printed", 0.270293626953);
-  if (!json_is_null(at(object, "lmi.t_max_sdp")))
+  if (!json_is_null(program_at(object, "lmi.t_max_sdp")))
     assert_true(fabs(value(object, "lmi.t_max_sdp") - 0.836465899403) < 1e-7);
-  assert_true(json_is_false(at(object, "lmi.feasible")) && json_is_false(at(object, "restitution.energetic")));
+  assert_true(json_is_false(program_at(object, "lmi.feasible")) &&
+              json_is_false(program_at(object, "restitution.energetic")));
   near(object, "restitution.e_interval.0.1", 0.759876786035); /* e2_interval of the grid at 0.1, by symmetry */
   json_decref(object);
   snprintf(words, sizeof words, "check %s", program_file("block.json"));
@@ -171,8 +154,8 @@ static void the_region_is_written_as_csv_and_json(void **state) {
   assert_int_equal(run.code, 0);
   program_free(&run);
   json_t *object = json_load_file(path, 0, NULL);
-  assert_int_equal(json_array_size(at(object, "contacts.1.admissible")), 11);
-  assert_int_equal(json_array_size(at(object, "restitution.high")), 11);
+  assert_int_equal(json_array_size(program_at(object, "contacts.1.admissible")), 11);
+  assert_int_equal(json_array_size(program_at(object, "restitution.high")), 11);
   json_decref(object);
 }
 
@@ -231,5 +214,5 @@ int main(void) {
       cmocka_unit_test(bad_usage_is_refused),
       cmocka_unit_test(nothing_touching_is_no_failure),
   };
-  return cmocka_run_group_tests(tests, NULL, release);
+  return cmocka_run_group_tests(tests, NULL, program_remove_folder);
 }

@@ -342,9 +342,7 @@ static void people_get_a_table(void **state) {
 
 static void bad_input_exits_1_with_what_was_found_and_expected(void **state) {
   (void)state;
-  static const struct {
-    const char *arguments, *says;
-  } bad[] = {
+  static const program_refusal bad[] = {
       {"dynamics", "found no input, expected INPUT"},
       {"dynamics @nosuch", "found '@nosuch', expected the name of a built-in example"},
       {"dynamics /nonexistent.xml", "/nonexistent.xml"},
@@ -364,12 +362,7 @@ static void bad_input_exits_1_with_what_was_found_and_expected(void **state) {
       {"info @ramone @ramone", "found the argument '@ramone', expected only one input"},
       {"info @ramone --wrong", "found the option '--wrong'"},
   };
-  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-    program_run run = program(bad[i].arguments);
-    if (run.code != 1 || run.out[0] || !strstr(run.error, bad[i].says))
-      fail_msg("cradle %s: exit %d, stdout '%s', stderr '%s'", bad[i].arguments, run.code, run.out, run.error);
-    program_free(&run);
-  }
+  program_assert_refused(bad, sizeof bad / sizeof *bad);
 }
 
 static void a_bad_file_is_named_with_its_line_and_nothing_is_written(void **state) {
@@ -411,12 +404,6 @@ static void a_singular_mass_matrix_exits_2_and_the_rest_is_still_printed(void **
   program_free(&run);
 }
 
-static int remove_folder(void **state) {
-  (void)state;
-  program_folder_remove();
-  return 0;
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(info_has_the_keys_scripts_rely_on),
@@ -434,5 +421,5 @@ int main(void) {
       cmocka_unit_test(a_bad_file_is_named_with_its_line_and_nothing_is_written),
       cmocka_unit_test(a_singular_mass_matrix_exits_2_and_the_rest_is_still_printed),
   };
-  return cmocka_run_group_tests(tests, NULL, remove_folder);
+  return cmocka_run_group_tests(tests, NULL, program_remove_folder);
 }

@@ -49,9 +49,7 @@ static void the_base_of_the_pendulum_can_be_moved(void **state) {
 
 static void bad_requests_exit_1_and_say_what_was_expected(void **state) {
   (void)state;
-  static const struct {
-    const char *arguments, *says;
-  } bad[] = {
+  static const program_refusal bad[] = {
       {"", "usage: cradle VERB INPUT"},
       {"frobnicate", "found 'frobnicate', expected a verb"},
       {"--frobnicate", "found '--frobnicate', expected a verb"},
@@ -75,12 +73,7 @@ static void bad_requests_exit_1_and_say_what_was_expected(void **state) {
       {"example ramone -o", "-o: found no value, expected FILE"},
       {"example ''", "found '', expected the name"},
   };
-  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-    program_run run = program(bad[i].arguments);
-    if (run.code != 1 || run.out[0] || !strstr(run.error, bad[i].says))
-      fail_msg("cradle %s: exit %d, stdout '%s', stderr '%s'", bad[i].arguments, run.code, run.out, run.error);
-    program_free(&run);
-  }
+  program_assert_refused(bad, sizeof bad / sizeof *bad);
 }
 
 static void output_that_cannot_be_written_exits_3_and_leaves_nothing(void **state) {
@@ -126,12 +119,6 @@ static void help_and_version_exit_0(void **state) {
   program_free(&help), program_free(&verb), program_free(&version);
 }
 
-static int remove_folder(void **state) {
-  (void)state;
-  program_folder_remove();
-  return 0;
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_example_is_listed),
@@ -142,5 +129,5 @@ int main(void) {
       cmocka_unit_test(a_reader_that_goes_away_gives_exit_3),
       cmocka_unit_test(help_and_version_exit_0),
   };
-  return cmocka_run_group_tests(tests, NULL, remove_folder);
+  return cmocka_run_group_tests(tests, NULL, program_remove_folder);
 }

@@ -31,12 +31,6 @@ static int make_files(void **state) {
   return 0;
 }
 
-static int remove_files(void **state) {
-  (void)state;
-  program_folder_remove();
-  return 0;
-}
-
 /* Every % stands for the folder. */
 static program_run run(const char *pattern) {
   char words[4096] = "";
@@ -150,5 +144,5 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_read_is_not_written),
                                      cmocka_unit_test(two_outputs_are_two_files), cmocka_unit_test(slips_are_answered),
                                      cmocka_unit_test(counts_can_be_powers), cmocka_unit_test(pictures_are_bounded)};
-  return cmocka_run_group_tests(tests, make_files, remove_files);
+  return cmocka_run_group_tests(tests, make_files, program_remove_folder);
 }

@@ -169,12 +169,6 @@ static void bad_usage_is_refused(void **state) {
   }
 }
 
-static int remove_folder(void **state) {
-  (void)state;
-  program_folder_remove();
-  return 0;
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rebounds_are_found_by_group),
@@ -183,5 +177,5 @@ int main(void) {
       cmocka_unit_test(a_model_gives_the_rows_of_a_table),
       cmocka_unit_test(bad_usage_is_refused),
   };
-  return cmocka_run_group_tests(tests, NULL, remove_folder);
+  return cmocka_run_group_tests(tests, NULL, program_remove_folder);
 }

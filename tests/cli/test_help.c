@@ -233,12 +233,6 @@ static void a_slow_command_shows_what_it_does(void **state) {
   free(slow), free(fast);
 }
 
-static int remove_folder(void **state) {
-  (void)state;
-  program_folder_remove();
-  return 0;
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_option_of_the_help_is_in_manual_pages_and_completions),
@@ -248,5 +242,5 @@ int main(void) {
       cmocka_unit_test(help_fits_the_terminal),
       cmocka_unit_test(a_slow_command_shows_what_it_does),
   };
-  return cmocka_run_group_tests(tests, NULL, remove_folder);
+  return cmocka_run_group_tests(tests, NULL, program_remove_folder);
 }

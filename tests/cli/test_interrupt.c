@@ -165,17 +165,11 @@ static void a_limit_of_work_is_a_verdict(void **state) {
   program_free(&none);
 }
 
-static int remove_folder(void **state) {
-  (void)state;
-  program_folder_remove();
-  return 0;
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(an_interrupted_run_keeps_its_trace),
                                      cmocka_unit_test(interrupted_outcomes_hold_the_samples_there_are),
                                      cmocka_unit_test(samples_that_are_left_out_do_not_shift_the_others),
                                      cmocka_unit_test(a_limit_of_work_is_a_verdict),
                                      cmocka_unit_test(every_verb_ends_soon)};
-  return cmocka_run_group_tests(tests, NULL, remove_folder);
+  return cmocka_run_group_tests(tests, NULL, program_remove_folder);
 }

@@ -185,12 +185,6 @@ static void processes_do_not_show(void **state) {
   }
 }
 
-static int remove_folder(void **state) {
-  (void)state;
-  program_folder_remove();
-  return 0;
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(json_has_hull_bound_and_modes),
@@ -201,5 +195,5 @@ int main(void) {
       cmocka_unit_test(compliant_contact_from_tilted_starts),
       cmocka_unit_test(processes_do_not_show),
   };
-  return cmocka_run_group_tests(tests, NULL, remove_folder);
+  return cmocka_run_group_tests(tests, NULL, program_remove_folder);
 }

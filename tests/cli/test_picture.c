@@ -12,12 +12,6 @@
 #include "support/cmocka_all.h"
 #include "support/program.h"
 
-static int release(void **state) {
-  (void)state;
-  program_folder_remove();
-  return 0;
-}
-
 static void path_of(char path[400], const char *name) { snprintf(path, 400, "%s", program_file(name)); }
 
 /* Runs, expects this exit code and returns what was said on stderr; the caller frees. */
@@ -238,5 +232,5 @@ int main(void) {
       cmocka_unit_test(names_of_any_bytes_stay_text),
       cmocka_unit_test(bad_usage_is_refused),
   };
-  return cmocka_run_group_tests(tests, NULL, release);
+  return cmocka_run_group_tests(tests, NULL, program_remove_folder);
 }

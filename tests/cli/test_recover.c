@@ -106,15 +106,9 @@ static void a_run_that_goes_on_is_left_alone(void **state) {
   assert_int_equal(count_beside("shared.h5"), 0);
 }
 
-static int remove_folder(void **state) {
-  (void)state;
-  program_folder_remove();
-  return 0;
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_killed_run_keeps_what_was_done),
                                      cmocka_unit_test(the_next_run_of_that_name_cleans_up),
                                      cmocka_unit_test(a_run_that_goes_on_is_left_alone)};
-  return cmocka_run_group_tests(tests, NULL, remove_folder);
+  return cmocka_run_group_tests(tests, NULL, program_remove_folder);
 }

@@ -27,12 +27,6 @@ static const char *place(const char *name) {
   return here;
 }
 
-static int remove_folder(void **state) {
-  (void)state;
-  program_folder_remove();
-  return 0;
-}
-
 static void write_text(const char *name, const char *text) { program_write(program_file(name), text); }
 
 static double value(const json_t *object, const char *key) {
@@ -438,5 +432,5 @@ int main(void) {
                                      cmocka_unit_test(bad_options_are_refused),
                                      cmocka_unit_test(a_start_that_nothing_can_be_computed_at_is_exit_1),
                                      cmocka_unit_test(a_folder_that_is_not_there_is_exit_3)};
-  return cmocka_run_group_tests(tests, NULL, remove_folder);
+  return cmocka_run_group_tests(tests, NULL, program_remove_folder);
 }

@@ -11,31 +11,13 @@
 #include "support/program.h"
 #include "support/two_contacts.h"
 
-static int release(void **state) {
-  (void)state;
-  program_folder_remove();
-  return 0;
-}
-
-static const json_t *at(const json_t *object, const char *path) {
-  char key[64];
-  while (object && *path) {
-    size_t length = strcspn(path, ".");
-    snprintf(key, sizeof key, "%.*s", (int)length, path);
-    object = json_is_array(object) ? json_array_get(object, (size_t)atoi(key)) : json_object_get(object, key);
-    path += length + (path[length] == '.');
-  }
-  if (!object) fail_msg("the key '%s' is missing", key);
-  return object;
-}
-
 static void near(const json_t *object, const char *path, double expected) {
-  double found = json_number_value(at(object, path));
+  double found = json_number_value(program_at(object, path));
   if (!(fabs(found - expected) < 1e-9)) fail_msg("%s is %.12g, expected %.12g", path, found, expected);
 }
 
 static void is_text(const json_t *object, const char *path, const char *expected) {
-  assert_string_equal(json_string_value(at(object, path)), expected);
+  assert_string_equal(json_string_value(program_at(object, path)), expected);
 }
 
 /* Runs solve on a file with this text. */
@@ -91,7 +73,7 @@ static void three_contacts_slide_stick_and_open(void **state) {
     near(object, "contacts.1.p.1", -0.03), near(object, "contacts.1.u.2", 0);
     near(object, "contacts.2.p.0", 0), near(object, "contacts.2.u.0", 1);
     near(object, "islands", 3), near(object, "n", 9), near(object, "residual.scale", 4);
-    assert_true(json_number_value(at(object, "residual.worst")) <= 1e-9);
+    assert_true(json_number_value(program_at(object, "residual.worst")) <= 1e-9);
     const char *const keys[] = {"input",
                                 "method",
                                 "settled.newton",
@@ -105,7 +87,7 @@ static void three_contacts_slide_stick_and_open(void **state) {
                                 "residual.bilateral",
                                 "bilateral",
                                 "bounded"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) at(object, keys[i]);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) program_at(object, keys[i]);
     json_decref(object);
   }
 }
@@ -148,7 +130,7 @@ static void every_format_has_the_same_answer(void **state) {
       char place[40];
       snprintf(place, sizeof place, "contacts.%d.%s.%d", i / 6, i % 6 < 3 ? "p" : "u", i % 3);
       if (k == 0)
-        first[i] = json_number_value(at(object, place));
+        first[i] = json_number_value(program_at(object, place));
       else
         near(object, place, first[i]);
     }
@@ -187,14 +169,14 @@ static void compare_judges_every_method_by_one_residual(void **state) {
   (void)state;
   json_t *object = solve_json("three.json", THREE, "--compare", 0);
   const char *const names[] = {"auto", "newton", "interior", "curve", "sweeps"};
-  const json_t *list = at(object, "compare");
+  const json_t *list = program_at(object, "compare");
   for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-    assert_string_equal(json_string_value(at(json_array_get(list, k), "method")), names[k]);
+    assert_string_equal(json_string_value(program_at(json_array_get(list, k), "method")), names[k]);
   for (size_t k = 0; k < json_array_size(list); k++) {
     const json_t *rival = json_array_get(list, k);
-    if (strcmp(json_string_value(at(rival, "status")), "ok") != 0) continue;
-    at(rival, "iterations"), at(rival, "cpu_s");
-    assert_true(json_number_value(at(rival, "residual")) <= 1e-8); /* Siconos measures its own error */
+    if (strcmp(json_string_value(program_at(rival, "status")), "ok") != 0) continue;
+    program_at(rival, "iterations"), program_at(rival, "cpu_s");
+    assert_true(json_number_value(program_at(rival, "residual")) <= 1e-8); /* Siconos measures its own error */
   }
   json_decref(object);
   program_run run = solve("three.json", THREE, "--compare");
@@ -209,7 +191,7 @@ static void a_verdict_names_its_row_and_ends_with_2(void **state) {
       "{\"cradle\": \"coulomb-problem/1\", \"w\": [-1, 1], \"G\": [[1], [0, 0]],\n"
       " \"contacts\": [{\"ntangent\": 0}], \"bilateral\": [1]}";
   json_t *object = solve_json("stuck.json", text, "", 2);
-  assert_string_not_equal(json_string_value(at(object, "status")), "ok");
+  assert_string_not_equal(json_string_value(program_at(object, "status")), "ok");
   near(object, "row", 1);
   is_text(object, "row_is", "bilateral row 0");
   json_decref(object);
@@ -237,7 +219,7 @@ static void output_and_problem_are_files(void **state) {
   for (int i = 0; i < 6; i++) {
     char place[40];
     snprintf(place, sizeof place, "contacts.%d.p.%d", i / 3, i % 3);
-    near(second, place, json_number_value(at(first, place)));
+    near(second, place, json_number_value(program_at(first, place)));
   }
   json_decref(first), json_decref(second);
   program_free(&run);
@@ -268,7 +250,7 @@ static void the_status_of_an_lcp_agrees_with_its_solutions(void **state) {
   json_decref(object);
   object = solve_json("ray.json", text, "--search 0 --all", 0);
   is_text(object, "status", "ok");
-  assert_int_equal(json_array_size(at(object, "solutions")), 2);
+  assert_int_equal(json_array_size(program_at(object, "solutions")), 2);
   assert_null(json_object_get(object, "ray"));
   json_decref(object);
   object = solve_json("ray.json", text, "", 0); /* searched where that takes milliseconds */
@@ -288,10 +270,10 @@ static void no_answer_above_the_tolerance_is_ok(void **state) {
   for (int k = 0; k < 2; k++) {
     program_run run = solve("scaled.json", text, options[k]);
     json_t *object = json_loads(run.out, 0, NULL);
-    const bool ok = strcmp(json_string_value(at(object, "status")), "ok") == 0;
+    const bool ok = strcmp(json_string_value(program_at(object, "status")), "ok") == 0;
     assert_int_equal(run.code, ok ? 0 : 2);
-    if (ok) assert_true(json_number_value(at(object, "residual.scaled")) <= 1e-10);
-    assert_string_not_equal(json_string_value(at(object, "status")), "no solution");
+    if (ok) assert_true(json_number_value(program_at(object, "residual.scaled")) <= 1e-10);
+    assert_string_not_equal(json_string_value(program_at(object, "status")), "no solution");
     json_decref(object);
     program_free(&run);
   }
@@ -311,5 +293,5 @@ int main(void) {
       cmocka_unit_test(the_status_of_an_lcp_agrees_with_its_solutions),
       cmocka_unit_test(no_answer_above_the_tolerance_is_ok),
   };
-  return cmocka_run_group_tests(tests, NULL, release);
+  return cmocka_run_group_tests(tests, NULL, program_remove_folder);
 }

@@ -69,17 +69,11 @@ static void meshes_elsewhere_need_permission_or_a_package_path(void **state) {
   remove(options), remove(packages), remove(folder);
 }
 
-static int remove_folder(void **state) {
-  (void)state;
-  program_folder_remove();
-  return 0;
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_robot_is_told_and_computed),
       cmocka_unit_test(a_bad_robot_is_refused_with_file_and_line),
       cmocka_unit_test(meshes_elsewhere_need_permission_or_a_package_path),
   };
-  return cmocka_run_group_tests(tests, NULL, remove_folder);
+  return cmocka_run_group_tests(tests, NULL, program_remove_folder);
 }

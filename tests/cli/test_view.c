@@ -11,12 +11,6 @@
 #include "support/cmocka_all.h"
 #include "support/program.h"
 
-static int release(void **state) {
-  (void)state;
-  program_folder_remove();
-  return 0;
-}
-
 static char *file(char *path, size_t size, const char *name) {
   snprintf(path, size, "%s", program_file(name));
   return path;
@@ -185,5 +179,5 @@ int main(void) {
       cmocka_unit_test(bad_files_and_usage_are_refused),
       cmocka_unit_test(a_page_that_cannot_be_written_is_a_failure_of_the_system),
   };
-  return cmocka_run_group_tests(tests, NULL, release);
+  return cmocka_run_group_tests(tests, NULL, program_remove_folder);
 }

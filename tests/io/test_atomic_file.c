@@ -99,11 +99,7 @@ static void failures_name_the_file_and_the_reason(void **state) {
 static int nothing_is_left_beside(void **state) {
   (void)state;
   static const char *const written[] = {"a", "real", "link", "fixed", "fresh"};
-  for (size_t i = 0; i < sizeof written / sizeof written[0]; i++) assert_int_equal(remove(program_file(written[i])), 0);
-  char folder[1024];
-  snprintf(folder, sizeof folder, "%s", program_file("."));
-  folder[strlen(folder) - 2] = 0;
-  return rmdir(folder);
+  return program_folder_holds(sizeof written / sizeof *written, written);
 }
 
 int main(void) {

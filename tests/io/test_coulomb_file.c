@@ -10,12 +10,6 @@
 #include "support/program.h"
 #include "support/two_contacts.h"
 
-static int release(void **state) {
-  (void)state;
-  program_folder_remove();
-  return 0;
-}
-
 static void assert_numbers(const double *found, const double *expected, int count) {
   for (int i = 0; i < count; i++)
     if (found[i] != expected[i]) fail_msg("number %d is %.17g, expected %.17g", i, found[i], expected[i]);
@@ -327,5 +321,5 @@ int main(void) {
       cmocka_unit_test(any_comment_survives_writing),
       cmocka_unit_test(a_line_of_a_file_is_chosen),
   };
-  return cmocka_run_group_tests(tests, NULL, release);
+  return cmocka_run_group_tests(tests, NULL, program_remove_folder);
 }

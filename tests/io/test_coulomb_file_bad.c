@@ -12,12 +12,6 @@
 #include "support/program.h"
 #include "support/two_contacts.h"
 
-static int release(void **state) {
-  (void)state;
-  program_folder_remove();
-  return 0;
-}
-
 static void assert_refused(const char *text, crd_status status, int line, const char *expected) {
   crd_coulomb_file file = {0};
   crd_error err = {0};
@@ -344,5 +338,5 @@ int main(void) {
       cmocka_unit_test(fclib_files_are_checked),
       cmocka_unit_test(an_hdf5_file_of_something_else_is_refused),
   };
-  return cmocka_run_group_tests(tests, NULL, release);
+  return cmocka_run_group_tests(tests, NULL, program_remove_folder);
 }

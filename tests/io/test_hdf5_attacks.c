@@ -234,16 +234,10 @@ static void checksums_are_those_of_the_format(void **state) {
   assert_int_equal(crd_h5_fletcher32(bytes, 4), 0x05080406);
 }
 
-static int remove_folder(void **state) {
-  (void)state;
-  program_folder_remove();
-  return 0;
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(checksums_are_those_of_the_format),
                                      cmocka_unit_test(attacks_are_refused_in_words),
                                      cmocka_unit_test(plain_files_of_others_are_read),
                                      cmocka_unit_test(changed_bytes_of_old_files_end_in_values_or_words)};
-  return cmocka_run_group_tests(tests, NULL, remove_folder);
+  return cmocka_run_group_tests(tests, NULL, program_remove_folder);
 }

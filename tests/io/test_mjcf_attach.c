@@ -7,12 +7,6 @@
 #include "support/cmocka_all.h"
 #include "support/program.h"
 
-static int release(void **state) {
-  (void)state;
-  program_folder_remove();
-  return 0;
-}
-
 static const char leg[] =
     "<mujoco model='leg'><compiler angle='radian' eulerseq='XYZ'/>\n"
     "<default><joint damping='.5'/><default class='thick'><geom size='.2'/></default></default>\n"
@@ -152,5 +146,5 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(an_attached_model_is_as_written_out),
                                      cmocka_unit_test(without_a_body_the_whole_model_is_attached),
                                      cmocka_unit_test(what_cannot_be_attached_is_told)};
-  return cmocka_run_group_tests(tests, NULL, release);
+  return cmocka_run_group_tests(tests, NULL, program_remove_folder);
 }

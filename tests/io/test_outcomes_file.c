@@ -269,12 +269,6 @@ static void damaged_files_are_refused_by_name(void **state) {
   free(bytes), free(good), free(bad);
 }
 
-static int remove_folder(void **state) {
-  (void)state;
-  program_folder_remove();
-  return 0;
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(everything_comes_back),
@@ -284,5 +278,5 @@ int main(void) {
       cmocka_unit_test(a_problem_without_its_matrices_is_refused),
       cmocka_unit_test(damaged_files_are_refused_by_name),
   };
-  return cmocka_run_group_tests(tests, NULL, remove_folder);
+  return cmocka_run_group_tests(tests, NULL, program_remove_folder);
 }

@@ -12,12 +12,6 @@
 #include "support/cmocka_all.h"
 #include "support/program.h"
 
-static int release(void **state) {
-  (void)state;
-  program_folder_remove();
-  return 0;
-}
-
 /* RFC 4648, section 10. */
 static void base64_is_that_of_the_rfc(void **state) {
   (void)state;
@@ -161,5 +155,5 @@ int main(void) {
       cmocka_unit_test(a_scene_holds_the_whole_model),
       cmocka_unit_test(a_mesh_is_packed),
   };
-  return cmocka_run_group_tests(tests, NULL, release);
+  return cmocka_run_group_tests(tests, NULL, program_remove_folder);
 }

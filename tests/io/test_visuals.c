@@ -14,12 +14,6 @@
 #include "support/cmocka_all.h"
 #include "support/program.h"
 
-static int release(void **state) {
-  (void)state;
-  program_folder_remove();
-  return 0;
-}
-
 static crd_visuals read_text(const char *text) {
   crd_visuals visuals;
   crd_error err = {0};
@@ -286,5 +280,5 @@ int main(void) {
                                      cmocka_unit_test(urdf_shows_visuals_with_materials),
                                      cmocka_unit_test(a_broken_collada_file_is_refused),
                                      cmocka_unit_test(a_coarse_mesh_keeps_its_bounds)};
-  return cmocka_run_group_tests(tests, NULL, release);
+  return cmocka_run_group_tests(tests, NULL, program_remove_folder);
 }

@@ -10,16 +10,6 @@
 #include "support/cmocka_all.h"
 #include "support/simulation.h"
 
-static const crd_sim_integrator integrators[] = {CRD_SIM_RK4, CRD_SIM_EULER, CRD_SIM_MIDPOINT, CRD_SIM_MOREAU,
-                                                 CRD_SIM_EVENT};
-enum { INTEGRATORS = sizeof integrators / sizeof integrators[0] };
-
-static simulation *start(const char *text, crd_sim_integrator integrator) {
-  crd_sim_options options = crd_sim_default();
-  options.integrator = integrator;
-  return simulation_from_text(text, &options);
-}
-
 #define BODY(joint, mass, inner) \
   "<body>" joint "<inertial pos='0 0 0' mass='" mass "' diaginertia='1 1 1'/>" inner "</body>"
 #define FIXED(attributes, terms) "<tendon><fixed name='rope' " attributes ">" terms "</fixed></tendon>"
@@ -29,18 +19,18 @@ static simulation *start(const char *text, crd_sim_integrator integrator) {
  * at which nothing pulls (M^-1 J' = (0, 1/m_b)), goes on at 1 m/s. */
 static void the_impulse_acts_on_the_sum_alone(void **state) {
   (void)state;
-  for (int i = 0; i < INTEGRATORS; i++) {
-    simulation *s =
-        start("<mujoco><option gravity='0 0 0' timestep='0.001'/><worldbody>" BODY(
-                  "<joint name='a' type='slide' axis='1 0 0'/>", "1",
-                  BODY("<joint name='b' type='slide' axis='1 0 0'/>", "2",
-                       "")) "</worldbody>" FIXED("range='-9 1'",
-                                                 TERM("a", "1")
-                                                     TERM("b", "1")) "<keyframe><key qvel='1 3'/></keyframe></mujoco>",
-              integrators[i]);
+  for (int i = 0; i < SIMULATION_INTEGRATORS; i++) {
+    simulation *s = simulation_by(
+        "<mujoco><option gravity='0 0 0' timestep='0.001'/><worldbody>" BODY(
+            "<joint name='a' type='slide' axis='1 0 0'/>", "1",
+            BODY("<joint name='b' type='slide' axis='1 0 0'/>", "2",
+                 "")) "</worldbody>" FIXED("range='-9 1'",
+                                           TERM("a", "1")
+                                               TERM("b", "1")) "<keyframe><key qvel='1 3'/></keyframe></mujoco>",
+        simulation_integrators[i]);
     simulation_run(s, 1);
     const double *q = crd_sim_qpos(s->sim), *v = crd_sim_qvel(s->sim);
-    const double tolerance = integrators[i] == CRD_SIM_MOREAU ? 5e-3 : 1e-6; /* capture: within a step */
+    const double tolerance = simulation_integrators[i] == CRD_SIM_MOREAU ? 5e-3 : 1e-6; /* capture: within a step */
     assert_true(fabs(v[0] - 1) <= 1e-9 && fabs(v[0] + v[1]) <= 1e-9);
     assert_true(fabs(q[0] - 1) <= 1e-9 && fabs(q[0] + q[1] - 1) <= tolerance);
     assert_true(crd_sim_counters_now(s->sim).penetration_max <= 2e-6 * 9);
@@ -56,14 +46,14 @@ static void the_impulse_acts_on_the_sum_alone(void **state) {
 static void a_tendon_that_holds_turns_a_fall_into_sliding(void **state) {
   (void)state;
   const double ma = 3, mb = 2, g = 9.81, fall = -(ma + mb) * g / (ma + mb + mb / 4), t = 0.5;
-  for (int i = 0; i < INTEGRATORS; i++) {
-    const bool first = integrators[i] == CRD_SIM_EULER || integrators[i] == CRD_SIM_MOREAU;
-    simulation *s = start(
+  for (int i = 0; i < SIMULATION_INTEGRATORS; i++) {
+    const bool first = simulation_integrators[i] == CRD_SIM_EULER || simulation_integrators[i] == CRD_SIM_MOREAU;
+    simulation *s = simulation_by(
         "<mujoco><option timestep='0.001'/><worldbody>" BODY(
             "<joint name='a' type='slide' axis='0 0 1'/>", "3",
             BODY("<joint name='b' type='slide' axis='1 0 0'/>", "2",
                  "")) "</worldbody>" FIXED("limited='true' range='0 50'", TERM("a", "1") TERM("b", "2")) "</mujoco>",
-        integrators[i]);
+        simulation_integrators[i]);
     simulation_run(s, t);
     const double *q = crd_sim_qpos(s->sim), *v = crd_sim_qvel(s->sim);
     assert_true(fabs(v[0] - fall * t) <= 1e-9 && fabs(v[1] + 0.5 * fall * t) <= 1e-9);
@@ -170,11 +160,11 @@ static void what_cannot_be_represented_is_refused_by_name(void **state) {
  * 0.25 it comes back at 1 m/s. The motion across is not touched. */
 static void a_rope_stops_what_runs_away(void **state) {
   (void)state;
-  for (int i = 0; i < INTEGRATORS; i++) {
-    simulation *s = start(ROPE("0", "0.5 0 0", "4 0 0 0 0 0", "0.25", "0 1"), integrators[i]);
+  for (int i = 0; i < SIMULATION_INTEGRATORS; i++) {
+    simulation *s = simulation_by(ROPE("0", "0.5 0 0", "4 0 0 0 0 0", "0.25", "0 1"), simulation_integrators[i]);
     simulation_run(s, 0.5);
     const double *q = crd_sim_qpos(s->sim), *v = crd_sim_qvel(s->sim);
-    const double tolerance = integrators[i] == CRD_SIM_MOREAU ? 1e-2 : 1e-6; /* capture: within a step */
+    const double tolerance = simulation_integrators[i] == CRD_SIM_MOREAU ? 1e-2 : 1e-6; /* capture: within a step */
     if (!(fabs(v[0] + 1) <= 1e-9 && fabs(q[0] - (1 - 0.375)) <= tolerance)) fail_msg("%d: q %g v %g", i, q[0], v[0]);
     simulation_free(s);
   }
@@ -185,12 +175,13 @@ static void a_rope_stops_what_runs_away(void **state) {
 static void a_taut_rope_is_a_pendulum(void **state) {
   (void)state;
   const double period = 4 * sqrt(1 / 9.81) * 1.685750354812596, x = sqrt(0.75);
-  for (int i = 0; i < INTEGRATORS; i++) {
-    const bool first = integrators[i] == CRD_SIM_EULER || integrators[i] == CRD_SIM_MOREAU;
-    simulation *s = start(ROPE("-9.81", "0.8660254037844386 0 -0.5", "0 0 0 0 0 0", "0", "0 1"), integrators[i]);
+  for (int i = 0; i < SIMULATION_INTEGRATORS; i++) {
+    const bool first = simulation_integrators[i] == CRD_SIM_EULER || simulation_integrators[i] == CRD_SIM_MOREAU;
+    simulation *s =
+        simulation_by(ROPE("-9.81", "0.8660254037844386 0 -0.5", "0 0 0 0 0 0", "0", "0 1"), simulation_integrators[i]);
     simulation_run(s, period / 2);
     const double *q = crd_sim_qpos(s->sim);
-    const double tolerance = first ? 2e-2 : integrators[i] == CRD_SIM_EVENT ? 1e-9 : 2e-5;
+    const double tolerance = first ? 2e-2 : simulation_integrators[i] == CRD_SIM_EVENT ? 1e-9 : 2e-5;
     if (!(fabs(q[0] + x) <= tolerance && fabs(q[2] + 0.5) <= tolerance))
       fail_msg("%d: %g %g, expected %g -0.5", i, q[0], q[2], -x);
     assert_true(hypot(q[0], q[2]) <= 1 + 1e-5);
@@ -203,8 +194,8 @@ static void a_taut_rope_is_a_pendulum(void **state) {
 static void a_rope_joins_two_bodies(void **state) {
   (void)state;
   const char *text = "two_masses_on_rope";
-  for (int i = 0; i < INTEGRATORS; i++) {
-    simulation *s = start(text, integrators[i]);
+  for (int i = 0; i < SIMULATION_INTEGRATORS; i++) {
+    simulation *s = simulation_by(text, simulation_integrators[i]);
     simulation_run(s, 0.4);
     const double *q = crd_sim_qpos(s->sim), *v = crd_sim_qvel(s->sim);
     assert_true(fabs(v[0] + 1) <= 1e-9 && fabs(v[6] + 1) <= 1e-9);

@@ -10,16 +10,6 @@
 #include "support/cmocka_all.h"
 #include "support/simulation.h"
 
-static const crd_sim_integrator integrators[] = {CRD_SIM_RK4, CRD_SIM_EULER, CRD_SIM_MIDPOINT, CRD_SIM_MOREAU,
-                                                 CRD_SIM_EVENT};
-enum { INTEGRATORS = sizeof integrators / sizeof integrators[0] };
-
-static simulation *start(const char *text, crd_sim_integrator integrator) {
-  crd_sim_options options = crd_sim_default();
-  options.integrator = integrator;
-  return simulation_from_text(text, &options);
-}
-
 static bool is_first_order(crd_sim_integrator integrator) {
   return integrator == CRD_SIM_EULER || integrator == CRD_SIM_MOREAU;
 }
@@ -42,8 +32,8 @@ static void friction_along_a_tendon_joins_two_bodies(void **state) {
   const char *text = "<mujoco><option gravity='0 0 0' timestep='0.001'/><worldbody>" SLIDE("a", "1 0 0", "1", "0 0 0", "")
       SLIDE("b", "1 0 0", "2", "0 1 0", "") "</worldbody><tendon><fixed frictionloss='3'><joint joint='a' coef='1'/>"
       "<joint joint='b' coef='-1'/></fixed></tendon><keyframe><key qvel='6 0'/></keyframe></mujoco>";
-  for (int i = 0; i < INTEGRATORS; i++) {
-    simulation *s = start(text, integrators[i]);
+  for (int i = 0; i < SIMULATION_INTEGRATORS; i++) {
+    simulation *s = simulation_by(text, simulation_integrators[i]);
     const double *q = crd_sim_qpos(s->sim), *v = crd_sim_qvel(s->sim);
     simulation_run(s, 1);
     expect(v[0], 6 - 3, 1e-9, "velocity of a while it slips", i);
@@ -52,9 +42,9 @@ static void friction_along_a_tendon_joins_two_bodies(void **state) {
     expect(v[0], 2, 1e-9, "common velocity", i);
     expect(v[1], 2, 1e-9, "common velocity", i);
     /* l = 6 t - 4.5 t^2 / 2 at t = 4/3 */
-    expect(q[0] - q[1], 4, is_first_order(integrators[i]) ? 5e-3 : 1e-5, "way of slipping", i);
+    expect(q[0] - q[1], 4, is_first_order(simulation_integrators[i]) ? 5e-3 : 1e-5, "way of slipping", i);
     /* its work: the kinetic energy of the relative motion, 1/2 (2/3) 36 */
-    expect(crd_sim_energy_now(s->sim).damping, -12, is_first_order(integrators[i]) ? 2e-2 : 1e-4, "work", i);
+    expect(crd_sim_energy_now(s->sim).damping, -12, is_first_order(simulation_integrators[i]) ? 2e-2 : 1e-4, "work", i);
     simulation_free(s);
   }
 }
@@ -66,16 +56,17 @@ static void friction_along_a_string_holds_a_weight(void **state) {
   static const char *const loss[] = {"30", "50"};
   static const double fall[] = {9.81 - 7.5, 0};
   for (int k = 0; k < 2; k++)
-    for (int i = 0; i < INTEGRATORS; i++) {
+    for (int i = 0; i < SIMULATION_INTEGRATORS; i++) {
       char text[2048];
       snprintf(text, sizeof text,
                "<mujoco><option timestep='0.001'/><worldbody><site name='o'/>%s</worldbody><tendon><spatial "
                "frictionloss='%s'><pulley divisor='2'/><site site='o'/><site site='m'/></spatial></tendon></mujoco>",
                SLIDE("z", "0 0 1", "2", "0 0 -1", "<site name='m'/>"), loss[k]);
-      simulation *s = start(text, integrators[i]);
+      simulation *s = simulation_by(text, simulation_integrators[i]);
       simulation_run(s, 0.5);
       expect(crd_sim_qvel(s->sim)[0], -0.5 * fall[k], 1e-9, "velocity", i);
-      expect(crd_sim_qpos(s->sim)[0], -0.125 * fall[k], is_first_order(integrators[i]) ? 2e-3 : 1e-8, "way", i);
+      expect(crd_sim_qpos(s->sim)[0], -0.125 * fall[k], is_first_order(simulation_integrators[i]) ? 2e-3 : 1e-8, "way",
+             i);
       simulation_free(s);
     }
 }
@@ -86,7 +77,7 @@ static void a_tendon_that_rubs_is_saved(void **state) {
   const char *text = "<mujoco><option timestep='0.01'/><worldbody>" SLIDE("a", "1 0 0", "1", "0 0 0", "")
       SLIDE("b", "1 0 0", "2", "0 1 0", "") "</worldbody><tendon><fixed frictionloss='3'><joint joint='a' coef='1'/>"
       "<joint joint='b' coef='-1'/></fixed></tendon><keyframe><key qvel='6 0'/></keyframe></mujoco>";
-  simulation *s = start(text, CRD_SIM_RK4);
+  simulation *s = simulation_by(text, CRD_SIM_RK4);
   static char saved[1 << 16];
   double q[2];
   simulation_run(s, 1.3);
@@ -112,7 +103,7 @@ static void coupled_strings_are_atwoods_machine(void **state) {
       "<fixed name='l1'><joint joint='a' coef='-2'/></fixed>"
       "<spatial name='l2'><pulley divisor='0.5'/><site site='o2'/><site site='m2'/></spatial>"};
   for (int k = 0; k < 2; k++)
-    for (int i = 0; i < INTEGRATORS; i++) {
+    for (int i = 0; i < SIMULATION_INTEGRATORS; i++) {
       char text[2048];
       snprintf(text, sizeof text,
                "<mujoco><option timestep='0.001'/><worldbody><site name='o1'/><site name='o2' pos='1 0 0'/>%s%s"
@@ -120,12 +111,12 @@ static void coupled_strings_are_atwoods_machine(void **state) {
                "<equality><tendon tendon1='l1' tendon2='l2' polycoef='0 -1'/></equality></mujoco>",
                SLIDE("a", "0 0 1", "3", "0 0 -2", "<site name='m1'/>"),
                SLIDE("b", "0 0 1", "1", "1 0 -2", "<site name='m2'/>"), tendons[k]);
-      simulation *s = start(text, integrators[i]);
+      simulation *s = simulation_by(text, simulation_integrators[i]);
       const double *q = crd_sim_qpos(s->sim), *v = crd_sim_qvel(s->sim), t = 0.5, a = 9.81 / 2;
       simulation_run(s, t);
       expect(v[0], -a * t, 1e-8, "velocity down", i);
       expect(v[1], a * t, 1e-8, "velocity up", i);
-      expect(q[0], -0.5 * a * t * t, is_first_order(integrators[i]) ? 5e-3 : 1e-6, "way down", i);
+      expect(q[0], -0.5 * a * t * t, is_first_order(simulation_integrators[i]) ? 5e-3 : 1e-6, "way down", i);
       expect(q[0] + q[1], 0, 1e-6, "sum of lengths", i);
       simulation_free(s);
     }
@@ -141,9 +132,9 @@ static void a_string_of_constant_length_is_a_rod(void **state) {
       "<tendon><spatial name='rod'><site site='o'/><site site='m'/></spatial></tendon>"
       "<equality><tendon tendon1='rod' polycoef='0'/></equality></mujoco>";
   const double period = 4 * sqrt(1 / 9.81) * 1.685750354812596;
-  for (int i = 0; i < INTEGRATORS; i++) {
-    simulation *s = start(text, integrators[i]);
-    const double *q = crd_sim_qpos(s->sim), tolerance = is_first_order(integrators[i]) ? 2e-2 : 2e-5;
+  for (int i = 0; i < SIMULATION_INTEGRATORS; i++) {
+    simulation *s = simulation_by(text, simulation_integrators[i]);
+    const double *q = crd_sim_qpos(s->sim), tolerance = is_first_order(simulation_integrators[i]) ? 2e-2 : 2e-5;
     simulation_run(s, period / 2);
     expect(q[0], -sqrt(0.75), tolerance, "x", i);
     expect(q[2], -0.5, tolerance, "z", i);
@@ -161,9 +152,9 @@ static void a_curve_is_followed(void **state) {
       "<fixed name='y'><joint joint='y' coef='1'/></fixed></tendon><equality><tendon tendon1='y' tendon2='x' "
       "polycoef='0 0 0.5'/></equality><keyframe><key qvel='2 0'/></keyframe></mujoco>";
   const double x = 1.5, t = (x * sqrt(1 + x * x) + asinh(x)) / 4;
-  for (int i = 0; i < INTEGRATORS; i++) {
-    simulation *s = start(text, integrators[i]);
-    const double *q = crd_sim_qpos(s->sim), tolerance = is_first_order(integrators[i]) ? 5e-3 : 1e-5;
+  for (int i = 0; i < SIMULATION_INTEGRATORS; i++) {
+    simulation *s = simulation_by(text, simulation_integrators[i]);
+    const double *q = crd_sim_qpos(s->sim), tolerance = is_first_order(simulation_integrators[i]) ? 5e-3 : 1e-5;
     simulation_run(s, t);
     expect(q[0], x, tolerance, "x", i);
     expect(q[1], 0.5 * q[0] * q[0], 1e-6, "y", i);

@@ -109,6 +109,12 @@ void resolve_with(const char *law, const crd_contact_problem *problem, crd_impac
     fail_msg("%s: %s (%s)", law, crd_status_text(status), result->nnote ? result->note[0] : "no note");
 }
 
+const crd_impact_solution *resolve_stick_slip(const crd_contact_problem *problem, crd_impact_result *result) {
+  resolve_with("stick-slip", problem, result);
+  for (int k = 0; k < result->count; k++) assert_true(result->solution[k].residual < 1e-10);
+  return &result->solution[0];
+}
+
 bool has_note(const crd_impact_result *result, const char *words) {
   for (int i = 0; i < result->nnote; i++)
     if (strstr(result->note[i], words)) return true;

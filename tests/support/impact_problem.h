@@ -33,6 +33,9 @@ crd_contact_problem *random_problem(random_stream *stream, random_problem_option
 /* Resolves with a law of the table and the default options; fails the test unless the status is CRD_OK. */
 void resolve_with(const char *law, const crd_contact_problem *problem, crd_impact_result *result);
 
+/* The first answer of the law `stick-slip`; all of them have to satisfy its equations to 1e-10. */
+const crd_impact_solution *resolve_stick_slip(const crd_contact_problem *problem, crd_impact_result *result);
+
 /* A note contains these words. */
 bool has_note(const crd_impact_result *result, const char *words);
 /* How many answers carry the label. */

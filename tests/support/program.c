@@ -78,6 +78,38 @@ void program_folder_remove(void) {
   rmdir(folder());
 }
 
+int program_remove_folder(void **state) {
+  (void)state;
+  program_folder_remove();
+  return 0;
+}
+
+int program_folder_holds(size_t count, const char *const *name) {
+  for (size_t i = 0; i < count; i++) assert_int_equal(remove(program_file(name[i])), 0);
+  return rmdir(folder());
+}
+
+void program_assert_refused(const program_refusal *bad, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    program_run run = program(bad[i].arguments);
+    if (run.code != 1 || run.out[0] || !strstr(run.error, bad[i].says))
+      fail_msg("cradle %s: exit %d, stdout '%s', stderr '%s'", bad[i].arguments, run.code, run.out, run.error);
+    program_free(&run);
+  }
+}
+
+const json_t *program_at(const json_t *object, const char *path) {
+  char key[64];
+  while (object && *path) {
+    size_t length = strcspn(path, ".");
+    snprintf(key, sizeof key, "%.*s", (int)length, path);
+    object = json_is_array(object) ? json_array_get(object, (size_t)atoi(key)) : json_object_get(object, key);
+    path += length + (path[length] == '.');
+  }
+  if (!object) fail_msg("the key '%s' is missing", key);
+  return object;
+}
+
 json_t *program_json(const char *arguments) {
   program_run run = program(arguments);
   json_error_t error = {0};

@@ -30,6 +30,15 @@ simulation *simulation_from_text(const char *source, const crd_sim_options *opti
   return simulation_from_model(model_from_text(source), options);
 }
 
+const crd_sim_integrator simulation_integrators[SIMULATION_INTEGRATORS] = {CRD_SIM_RK4, CRD_SIM_EULER, CRD_SIM_MIDPOINT,
+                                                                           CRD_SIM_MOREAU, CRD_SIM_EVENT};
+
+simulation *simulation_by(const char *source, crd_sim_integrator integrator) {
+  crd_sim_options options = crd_sim_default();
+  options.integrator = integrator;
+  return simulation_from_text(source, &options);
+}
+
 simulation *simulation_from_example(const char *spec, const crd_sim_options *options) {
   crd_arena arena = {0};
   const char *text;
