@@ -209,8 +209,10 @@ enum { CRD_FORCE_PARAMETERS = 9 };
  *   site     force gear[0..2] f and moment gear[3..5] f at the site, in its axes; l = 0. With a reference site in its
  *            axes, and opposite on its body; l = gear . (position, rotation vector) of the site in the reference site
  *   crank    a rod of length crank_length from the site to a slider, which moves along the z axis of the reference site:
- *            l = gear[0] times the position of the slider */
-typedef enum crd_transmission { CRD_ON_JOINT, CRD_ON_TENDON, CRD_ON_SITE, CRD_ON_CRANK } crd_transmission;
+ *            l = gear[0] times the position of the slider
+ *   body     adhesion: of n points in which the body touches others, each is drawn together by gear[0] f / n along its
+ *            normal, as long as it touches; l = 0 (crd_sim) */
+typedef enum crd_transmission { CRD_ON_JOINT, CRD_ON_TENDON, CRD_ON_SITE, CRD_ON_CRANK, CRD_ON_BODY } crd_transmission;
 
 /* A force along a transmission of length l (MJCF actuators):
  *   f = gain(l, l') u + bias(l, l'),   ctrl and f clamped to their ranges, u: see crd_dynamics.
@@ -222,6 +224,7 @@ typedef struct crd_actuator_def {
   bool in_parent;
   int tendon;
   int site, reference; /* reference: -1: none, of a crank the slider's */
+  int body;
   double crank_length; /* m */
   double gear[6];
   crd_force_law gain_law, bias_law;
@@ -507,7 +510,7 @@ typedef struct crd_actuator {
   crd_transmission transmission;
   int joint; /* -1: it acts on something else */
   bool in_parent;
-  int tendon, site, reference;
+  int tendon, site, reference, body;
   double crank_length;
   int nterm;             /* not on a joint: joints that it acts on, */
   const int *term_joint; /* nterm */
@@ -563,6 +566,7 @@ typedef struct crd_model {
   int nimmersed;     /* 0 where there is no medium */
   int ntendon_row;   /* entries of all rows of tendons */
   int nact, nmoment; /* activations; entries of all rows of actuator moments */
+  int nadhesive;     /* actuators on bodies */
   double gravity[3], timestep;
   crd_medium medium;
   int nsensor, nsensordata;

@@ -18,6 +18,8 @@ static crd_status list_velocities(crd_build *b, crd_actuator *actuator) {
     if (!dof) return crd_build_no_memory(b);
     for (int k = 0; k < joint->nv; k++) dof[k] = joint->v + k;
     actuator->ndof = joint->nv, actuator->dof = dof;
+  } else if (actuator->transmission == CRD_ON_BODY) {
+    b->model->nadhesive++; /* it acts on no velocity, but between what touches */
   } else {
     const int link[2] = {model->site[actuator->site].link,
                          actuator->reference >= 0 ? model->site[actuator->reference].link : -1};
@@ -43,6 +45,7 @@ crd_status crd_build_actuators(crd_build *b) {
                                  .tendon = def->tendon,
                                  .site = def->site,
                                  .reference = def->reference,
+                                 .body = def->transmission == CRD_ON_BODY ? b->body_id[def->body] : -1,
                                  .crank_length = def->crank_length,
                                  .ctrl_range = {def->ctrl_range[0], def->ctrl_range[1]},
                                  .force_range = {def->force_range[0], def->force_range[1]},

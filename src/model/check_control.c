@@ -44,6 +44,7 @@ static crd_status check_transmission(const crd_build *b, const crd_element *elem
     case CRD_ON_JOINT:
       CRD_TRY(crd_check_reference(b, element, "joint", def->joint, b->in->joint.count));
       return check_length_use(b, element, def);
+    case CRD_ON_BODY: return crd_check_reference(b, element, "body", def->body, b->in->body.count);
     case CRD_ON_TENDON: return crd_check_reference(b, element, "tendon", def->tendon, b->in->tendon.count);
     case CRD_ON_SITE:
       if (def->reference >= 0) CRD_TRY(crd_check_reference(b, element, "site", def->reference, sites));

@@ -183,7 +183,9 @@ static void keep_forces(crd_group *group, const crd_sim_scheme *scheme, double d
     if (contact->nspin) crd_vec3_axpy(touch->guess.moment, *p++ * share, contact->normal);
     for (int k = 0; k < contact->nroll; k++) crd_vec3_axpy(touch->guess.moment, p[k] * share, contact->roll[k]);
     touch->force = forces ? touch->guess : (crd_touch_force){.mode = group->rows->mode[c]};
-    if (scheme->capture) touch->active = group->rows->p[contact->row] > 0 && (scheme->at_start || stays(group, c, dt));
+    if (scheme->capture)
+      touch->active = group->rows->p[contact->row] + group->rows->pull[contact->row] > 0 &&
+                      (scheme->at_start || stays(group, c, dt));
     crd_touch_set_velocity(touch, contact, group->rows->u + contact->row);
   }
   for (int i = 0; i < problem->nf; i++) group->trial->dry[problem->dry[i].dof] = group->rows->p[m + i] / dt;

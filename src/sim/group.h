@@ -192,6 +192,7 @@ typedef struct crd_sim_rows {
   double *w;      /* velocities without them */
   double *before; /* velocities at the start of the step */
   double *speed;  /* of what each row compares, before it cancels */
+  double *pull;   /* of adhesion */
   double *scratch;
   int *island;    /* of each row */
   double *done;   /* per contact: its work in the trial */

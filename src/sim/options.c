@@ -43,6 +43,9 @@ crd_status crd_sim_complete_options(const crd_model *model, crd_sim_options *o, 
         err, CRD_ERR_MODEL, NULL, 0,
         "integrator event: found contacts with torsional or rolling friction (condim 4 or 6), which it "
         "does not have, expected another integrator (left out with --lenient)");
+  if (o->integrator == CRD_SIM_EVENT && model->nadhesive > 0)
+    return crd_error_set(err, CRD_ERR_MODEL, NULL, 0,
+                         "integrator event: found adhesion, which it does not have, expected another integrator");
   if (!isnan(o->mu) && !(o->mu >= 0 && o->mu < INFINITY))
     return refuse(err, "friction coefficient mu", o->mu, "a number of at least 0");
   if (!isnan(o->e) && !(o->e >= 0 && o->e <= 1)) return refuse(err, "restitution e", o->e, "a number from 0 to 1");

@@ -16,4 +16,9 @@ void crd_rows_collect_forces(crd_group *group, const crd_touch_force *list, doub
  * no forces hold what persists. */
 crd_status crd_rows_solve(crd_group *group, const crd_sim_scheme *scheme, double dt);
 
+/* Impulses by which adhesion draws contacts together over dt, into group->rows->pull; false: there are none. To state
+ * the problem of the pressure between the surfaces (sign 1), and from its solution back to what acts (-1): w and p. */
+bool crd_rows_pull(crd_group *group, double dt);
+void crd_rows_press(crd_group *group, double sign);
+
 #endif

@@ -29,6 +29,7 @@ crd_status crd_sim_reserve_rows(crd_group *group, int needed, int contacts) {
       {&rows->w, n, d, 0},
       {&rows->before, n, d, 0},
       {&rows->speed, n, d, 0},
+      {&rows->pull, n, d, 0},
       {&rows->scratch, n, d, 0},
       {&rows->island, n, i, 0},
       {&rows->done, n, d, 0},

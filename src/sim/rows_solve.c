@@ -201,6 +201,13 @@ static crd_status solve_persistent(crd_group *group, const crd_coulomb_problem *
   return status <= CRD_OK ? status : CRD_LIMIT;
 }
 
+/* What acts, of the pressures found; the velocities stay. */
+static void press_back(crd_group *group, int n) {
+  memcpy(group->rows->scratch, group->rows->u, (size_t)n * sizeof *group->rows->u);
+  crd_rows_press(group, -1);
+  memcpy(group->rows->u, group->rows->scratch, (size_t)n * sizeof *group->rows->u);
+}
+
 /* Impulses, velocities and modes of the rows into group->rows->p, u and mode; their islands into group->rows->island. */
 crd_status crd_rows_solve(crd_group *group, const crd_sim_scheme *scheme, double dt) {
   crd_coulomb_options options = crd_coulomb_default();
@@ -210,9 +217,12 @@ crd_status crd_rows_solve(crd_group *group, const crd_sim_scheme *scheme, double
   options.warm = true, options.max_factorizations = MOST_FACTORS;
   options.stop = group->options->stop, options.context = group->options->stop_context;
   crd_rows_collect_forces(group, group->forecast->guess, dt);
+  const bool pulled = crd_rows_pull(group, dt);
+  if (pulled) crd_rows_press(group, 1);
   if (!scheme->capture) bound_turning(group, &s, dt);
   crd_status status = scheme->capture ? solve_capture(group, scheme, &s, &options, &state, &report)
                                       : solve_persistent(group, &s, &options, &state, &report);
+  if (pulled) press_back(group, s.n);
   if (crd_sim_stopped(group)) return CRD_STOPPED;
   if (status < CRD_OK) return crd_sim_fail(group, status, "contacts: %s", crd_status_text(status));
   group->ledger.counters.solves += scheme->capture ? 1 : report.islands;

@@ -33,14 +33,19 @@ double crd_actuator_law(const crd_actuator *actuator, double length, double rate
   return gain * input + bias;
 }
 
+double crd_actuator_clamped(const crd_model *model, int a, double length, double rate, const double *act,
+                            const double *ctrl) {
+  const crd_actuator *actuator = &model->actuator[a];
+  const double force = crd_actuator_law(actuator, length, rate, crd_actuator_input(model, a, act, ctrl));
+  return clamp(force, actuator->force_limited, actuator->force_range);
+}
+
 void crd_tree_actuator_forces(const crd_model *model, crd_workspace *work, const double *qpos, const double *qvel,
                               const double *act, const double *ctrl, double *force) {
   crd_transmissions_at(model, work, qpos);
   for (int a = 0; a < model->nactuator; a++) {
-    const crd_actuator *actuator = &model->actuator[a];
-    const double rate = crd_transmission_rate(actuator, work, qvel);
-    force[a] = crd_actuator_law(actuator, work->length[a], rate, crd_actuator_input(model, a, act, ctrl));
-    force[a] = clamp(force[a], actuator->force_limited, actuator->force_range);
+    const double rate = crd_transmission_rate(&model->actuator[a], work, qvel);
+    force[a] = crd_actuator_clamped(model, a, work->length[a], rate, act, ctrl);
   }
 }
 
@@ -53,8 +58,7 @@ void crd_actuators_sum(const crd_model *model, crd_workspace *work, const double
     const int a = work->part->actuator[i];
     const crd_actuator *actuator = &model->actuator[a];
     const double rate = crd_transmission_rate(actuator, work, qvel);
-    const double force = crd_actuator_law(actuator, work->length[a], rate, crd_actuator_input(model, a, act, ctrl));
-    crd_transmission_add(actuator, work, clamp(force, actuator->force_limited, actuator->force_range), sum);
+    crd_transmission_add(actuator, work, crd_actuator_clamped(model, a, work->length[a], rate, act, ctrl), sum);
   }
 }
 

@@ -137,6 +137,7 @@ void crd_transmissions_at(const crd_model *model, crd_workspace *work, const dou
     double *length = &work->length[a], *moment = work->moment + actuator->moment;
     switch (actuator->transmission) {
       case CRD_ON_JOINT: through_joint(model, actuator, qpos, length, moment); break;
+      case CRD_ON_BODY: *length = 0; break;
       case CRD_ON_TENDON: through_tendon(model, work, actuator, length, moment); break;
       case CRD_ON_SITE:
         if (sites) at_site(model, work, actuator, length, moment);

@@ -15,6 +15,9 @@ void crd_transmission_add(const crd_actuator *actuator, const crd_workspace *wor
 double crd_actuator_input(const crd_model *model, int actuator, const double *act, const double *ctrl);
 /* Force before it is clamped. */
 double crd_actuator_law(const crd_actuator *actuator, double length, double rate, double input);
+/* And after. */
+double crd_actuator_clamped(const crd_model *model, int actuator, double length, double rate, const double *act,
+                            const double *ctrl);
 /* The sum of the actuators' forces on each velocity (nv), before the joints clamp it; leaves the transmissions at qpos in
  * the workspace. */
 void crd_actuators_sum(const crd_model *model, crd_workspace *work, const double *qpos, const double *qvel,

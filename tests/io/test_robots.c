@@ -15,7 +15,6 @@ typedef struct refusal {
 } refusal;
 
 static const refusal refused[] = {
-    {"flybody/scene.xml", "adhesion"},
     {"shadow_dexee/scene.xml", "plugins"},
 };
 

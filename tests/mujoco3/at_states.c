@@ -3,7 +3,7 @@
  *   at_states MODEL < states      states: nq + nv + nu + na numbers each (qpos, qvel, ctrl, act)
  *
  * First nq nv nu nbody na nsensor, then of each body mass, centre of mass (3) and inertia about it in body axes (xx yy
- * zz xy xz yz); the number of ellipsoids in a medium and their added masses and inertias (3 + 3); then of each state M (nv x nv), bias, passive and actuator forces and qacc (nv each) and the sensors' data. Before the states
+ * zz xy xz yz); the number of ellipsoids in a medium and their added masses and inertias (3 + 3); then of each state M (nv x nv), bias, passive and actuator forces and qacc (nv each), rates of the activations (na) and the sensors' data. Before the states
  * stand of each sensor its dimension, the length of its name, and the bytes of that. qacc is NaN where M
  * is singular. Exit 1 with a message where the model cannot be read. */
 #include <cradle/io.h>
@@ -63,6 +63,8 @@ static void put_state(const crd_model *model, crd_workspace *work, const double 
   if (crd_tree_forward(model, work, qpos, qvel, act, ctrl, NULL, NULL, qacc) != CRD_OK)
     for (int i = 0; i < nv; i++) qacc[i] = NAN;
   put(out, (nv + 4) * nv);
+  crd_tree_activation_rate(model, act, ctrl, sensed, NULL);
+  put(sensed, model->nact);
   crd_tree_kinematics(model, work, qpos);
   crd_tree_velocity(model, work, qvel);
   const crd_sensor_state at = {.qpos = qpos, .qvel = qvel, .act = act, .ctrl = ctrl, .qacc = qacc};
@@ -81,7 +83,7 @@ int main(int argc, char **argv) {
   const size_t n = (size_t)(model->nq + model->nv + model->nactuator + model->nact), nv = (size_t)model->nv;
   const double sizes[] = {model->nq, model->nv, model->nactuator, model->nbody, model->nact, model->nsensor};
   double *state = calloc(n + 1, sizeof *state), *out = calloc((nv + 4) * nv + 1, sizeof *out),
-         *sensed = calloc((size_t)model->nsensordata + 1, sizeof *sensed);
+         *sensed = calloc((size_t)(model->nsensordata + model->nact) + 1, sizeof *sensed);
   crd_workspace *work = crd_model_workspace_new(model);
   int status = state && out && sensed && work ? 0 : 1;
   if (status == 0) put(sizes, 6), put_bodies(model), put_added_mass(model), put_sensors(model);

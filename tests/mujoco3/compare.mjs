@@ -121,7 +121,8 @@ function compareState(note, mj, m, d, state, mass, sensors, take) {
   if (m.nu) d.ctrl.set(state.ctrl);
   if (m.na) d.act.set(state.act);
   mj.mj_forward(m, d);
-  const M = take(nv * nv), bias = take(nv), passive = take(nv), driven = take(nv), qacc = take(nv);
+  const M = take(nv * nv), bias = take(nv), passive = take(nv), driven = take(nv), qacc = take(nv),
+        rate = take(m.na);
   const full = new mj.DoubleBuffer(nv * nv);
   mj.mj_fullM(m, d, full);
   const theirs = full.GetView();
@@ -140,6 +141,7 @@ function compareState(note, mj, m, d, state, mass, sensors, take) {
     note('passive', apart(passive, d.qfrc_passive));
     note('actuation', apart(driven, d.qfrc_actuator));
   }
+  note('rate of activation', apart(rate, d.act_dot));
   note('acceleration', apart(qacc, d.qacc_smooth, 1));
   for (const { name, dim } of sensors) {
     const ours = take(dim), id = name ? mj.mj_name2id(m, mj.mjtObj.mjOBJ_SENSOR.value, name) : -1;

@@ -108,7 +108,7 @@ static double height_at(const double *share, double x, double y) {
 
 static void the_gap_of_a_ball_is_its_distance_from_the_nearest_triangle(void **state) {
   (void)state;
-  random_stream stream = {181};
+  random_stream stream = {181, 0};
   const double r = 0.15;
   for (int k = 0; k < 20; k++) {
     double share[ROWS * COLS];
@@ -181,7 +181,7 @@ static void a_flat_field_is_a_plane(void **state) {
   static const char *const kinds[] = {"type='sphere' size='0.2'", "type='capsule' size='0.1 0.3'",
                                       "type='cylinder' size='0.2 0.3'", "type='box' size='0.2 0.3 0.1'",
                                       "type='ellipsoid' size='0.2 0.3 0.1'"};
-  random_stream stream = {182};
+  random_stream stream = {182, 0};
   for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
     char text[800];
     snprintf(
@@ -283,7 +283,7 @@ static void a_ball_bounces_on_it(void **state) {
 /* Thrown over random ground, everything stays above it and no contact gives energy. */
 static void nothing_falls_through_random_ground(void **state) {
   (void)state;
-  random_stream stream = {183};
+  random_stream stream = {183, 0};
   for (int k = 0; k < 6; k++) {
     double share[ROWS * COLS];
     char text[TEXT];
@@ -326,7 +326,7 @@ static void a_rangefinder_sees_it(void **state) {
   (void)state;
   double share[ROWS * COLS];
   char text[TEXT];
-  random_stream stream = {184};
+  random_stream stream = {184, 0};
   random_shares(share, &stream);
   write_field(text, share, "", BALL);
   char *end = strstr(text, "</worldbody>");

@@ -60,8 +60,8 @@ void mjcf_read_actuator(mjcf_reader *reader, crd_xml_node *node, mjcf_actuator *
 static const char *unsupported(const crd_xml_node *node, const mjcf_actuator *actuator) {
   const char *law = mjcf_actuator_unsupported(node, actuator);
   if (law) return law;
-  if (actuator->damping != 0 || actuator->armature != 0) return "damping and armature of an actuator are not supported";
-  return actuator->transmission == MJCF_TO_BODY ? "actuators on bodies are not supported" : NULL;
+  return actuator->damping != 0 || actuator->armature != 0 ? "damping and armature of an actuator are not supported"
+                                                           : NULL;
 }
 
 static const char *attach_to_joint(mjcf_reader *reader, crd_xml_node *node, mjcf_actuator *actuator) {
@@ -81,6 +81,15 @@ static void attach_to_tendon(mjcf_reader *reader, crd_xml_node *node, mjcf_actua
   actuator->def.tendon = mjcf_find(reader, &reader->tendons, node, actuator->target_attribute, "tendon");
 }
 
+/* What touches is drawn together, not pushed apart: a negative control has no meaning. */
+static void attach_to_body(mjcf_reader *reader, crd_xml_node *node, mjcf_actuator *actuator) {
+  actuator->def.transmission = CRD_ON_BODY;
+  actuator->def.body = mjcf_find(reader, &reader->bodies, node, actuator->target_attribute, "body");
+  if (crd_xml_is(node, "adhesion") && actuator->def.ctrl_range[0] < 0)
+    crd_xml_fail(reader->doc, node, CRD_ERR_NUMBER, "<adhesion> ctrlrange: found %g %g, expected no negative control",
+                 actuator->def.ctrl_range[0], actuator->def.ctrl_range[1]);
+}
+
 /* On a site, relative to another one or not, or on the crank whose slider is at another one. */
 static void attach_to_site(mjcf_reader *reader, crd_xml_node *node, mjcf_actuator *actuator) {
   const bool crank = actuator->transmission == MJCF_TO_CRANK;
@@ -95,6 +104,7 @@ static void attach_to_site(mjcf_reader *reader, crd_xml_node *node, mjcf_actuato
 static const char *attach(mjcf_reader *reader, crd_xml_node *node, mjcf_actuator *actuator) {
   switch (actuator->transmission) {
     case MJCF_TO_TENDON: attach_to_tendon(reader, node, actuator); return NULL;
+    case MJCF_TO_BODY: attach_to_body(reader, node, actuator); return NULL;
     case MJCF_TO_CRANK:
     case MJCF_TO_SITE: attach_to_site(reader, node, actuator); return NULL;
     default: return attach_to_joint(reader, node, actuator);
@@ -158,7 +168,7 @@ static bool add_actuator(mjcf_reader *reader, crd_xml_node *node, bool *active) 
   *active = actuator.dynamics != MJCF_DYNAMICS_NONE;
   crd_actuator_def *def = &actuator.def;
   if (actuator.transmission == MJCF_TO_NOTHING) {
-    crd_xml_fail(reader->doc, node, CRD_ERR_FORMAT, "<%s>: found no target, expected a joint, tendon or site",
+    crd_xml_fail(reader->doc, node, CRD_ERR_FORMAT, "<%s>: found no target, expected a joint, tendon, site or body",
                  node->name);
     return false;
   }

@@ -3,16 +3,16 @@
  *
  * The element's name is a shortcut that sets gain, bias and dynamics: motor (1; 0), position (kp; -kp l - kv l', with
  * timeconst filtered), velocity (kv; -kv l'), intvelocity (position whose target integrates ctrl), damper (-kv l'; 0),
- * cylinder (area; bias, filtered), muscle (its curves), general (as stated).
+ * cylinder (area; bias, filtered), muscle (its curves), adhesion (a motor between what touches), general (as stated).
  */
 #include <string.h>
 
 #include "io/mjcf/reader.h"
 
 static const char *const kinds[] = {"general",     "motor",    "position", "velocity", "damper",
-                                    "intvelocity", "cylinder", "muscle",   "plugin",   "orientation",
-                                    "pid",         "dcmotor",  "adhesion", NULL};
-enum { GENERAL, MOTOR, POSITION, VELOCITY, DAMPER, INTVELOCITY, CYLINDER, MUSCLE, FIRST_UNSUPPORTED, ADHESION = 12 };
+                                    "intvelocity", "cylinder", "muscle",   "adhesion", "plugin",
+                                    "orientation", "pid",      "dcmotor",  NULL};
+enum { GENERAL, MOTOR, POSITION, VELOCITY, DAMPER, INTVELOCITY, CYLINDER, MUSCLE, ADHESION, FIRST_UNSUPPORTED };
 
 static int kind_of(const crd_xml_node *node) {
   int kind = 0;
@@ -157,6 +157,12 @@ void mjcf_read_actuator_kind(mjcf_reader *reader, crd_xml_node *node, mjcf_actua
     case DAMPER: read_damper(reader, node, actuator); break;
     case CYLINDER: read_cylinder(reader, node, actuator); break;
     case MUSCLE: read_muscle(reader, node, actuator); break;
+    case ADHESION:
+      gain[0] = 1;
+      crd_xml_number(reader->doc, node, "gain", &gain[0]);
+      actuator->ctrl_limited = MJCF_TRUE;
+      set_types(actuator, MJCF_DYNAMICS_NONE, MJCF_GAIN_FIXED, MJCF_BIAS_NONE);
+      break;
     default: /* its attributes stay unread */ actuator->gain_type = MJCF_GAIN_OTHER;
   }
   crd_xml_numbers(reader->doc, node, "actrange", actuator->def.act_range, 2, 2);
@@ -168,7 +174,6 @@ void mjcf_read_actuator_kind(mjcf_reader *reader, crd_xml_node *node, mjcf_actua
 
 const char *mjcf_actuator_unsupported(const crd_xml_node *node, const mjcf_actuator *actuator) {
   const int kind = kind_of(node);
-  if (kind == ADHESION) return "adhesion, which would let contacts pull, is not supported";
   if (kind >= FIRST_UNSUPPORTED || actuator->gain_type == MJCF_GAIN_OTHER || actuator->bias_type == MJCF_BIAS_OTHER ||
       actuator->dynamics == MJCF_DYNAMICS_OTHER)
     return "gain, bias and dynamics of users, plugins, so3, dcmotor and pid are not supported";

@@ -95,7 +95,7 @@ static const crd_schema_element elements[] = {
     {"actuator", "intvelocity", READ, NULL},
     {"actuator", "cylinder", READ, NULL},
     {"actuator", "muscle", READ, NULL},
-    {"actuator", "adhesion", REFUSED, "adhesion, which would let contacts pull, is not supported"},
+    {"actuator", "adhesion", READ, NULL},
     {"actuator", "orientation", REFUSED, laws},
     {"actuator", "pid", REFUSED, laws},
     {"actuator", "dcmotor", REFUSED, laws},
@@ -316,7 +316,7 @@ static const crd_schema_attribute attributes[] = {
      "name class ctrlrange ctrllimited forcerange forcelimited gear joint jointinparent tendon site refsite slidersite "
      "cranksite cranklength",
      READ, NULL, NULL},
-    {"actuator/*", "body", PARTLY, "actuators on bodies are refused", NULL},
+    {"actuator/*", "body", READ, NULL, NULL},
     {"actuator/*", "damping armature", PARTLY, "refused where not zero", NULL},
     {"actuator/*", "delay", REFUSED, delays, "0"},
     {"actuator/*", "nsample interp", NONE, "belongs to a delay", NULL},
