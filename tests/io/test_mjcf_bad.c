@@ -130,7 +130,7 @@ static const bad_case cases[] = {
     {"motor on nothing", WITH_ARM("<actuator><motor joint='ghost'/></actuator>"), CRD_ERR_ARGUMENT, 3,
      "<motor> joint: found 'ghost', expected the name of a joint"},
     {"motor without target", WITH_ARM("<actuator><motor/></actuator>"), CRD_ERR_FORMAT, 3,
-     "expected a joint, tendon or site"},
+     "expected a joint, tendon, site or body"},
     {"motor with two targets", WITH_ARM("<actuator><motor joint='j' site='s'/></actuator>"), CRD_ERR_FORMAT, 3,
      "found 2 targets"},
     {"exclude of nothing", WITH_ARM("<contact><exclude body1='arm' body2='ghost'/></contact>"), CRD_ERR_ARGUMENT, 3,
