@@ -201,7 +201,9 @@ json_t *check_json(const check_view *view) {
   const crd_check *c = view->check;
   json_t *object = json_object(), *lmi = json_object(), *list = json_array(), *held = json_array();
   text(object, "input", view->input->input);
-  put(object, "verdict", check_verdict(view));
+  json_t *findings = check_verdict(view);
+  put(object, "overall", check_overall(findings));
+  put(object, "verdict", findings);
   put(object, "quasi", quasi(&c->quasi));
   put(object, "quasi_impact", check_quasi_impact_json(&c->quasi, c->Enn));
   put(object, "quasi_motions", check_quasi_motions_json(view));

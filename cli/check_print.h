@@ -33,6 +33,8 @@ crd_status check_limits(check_view *view, bool (*go_on)(void *context, int conta
 /* What to act on, a list of {about, level, text}: level is good, bad, note or unknown; a line without `about` goes on
  * about the same. */
 json_t *check_verdict(const check_view *view);
+/* What all findings come to, {level, text}. */
+json_t *check_overall(const json_t *findings);
 /* The object of --json. */
 json_t *check_json(const check_view *view);
 /* Its parts about the restitution matrix E_nn on quasi-velocities, and the matrix Q of the stick-slip discriminator. */

@@ -20,36 +20,6 @@ static void print_findings(FILE *file, const json_t *findings) {
   }
 }
 
-/* The two questions that `check` answers: are the coefficients consistent, is contact well-posed. */
-typedef struct judgement {
-  bool asked, bad, unknown;
-} judgement;
-
-static const char *word_of(const judgement *j, const char *good, const char *bad) {
-  return j->bad ? bad : j->unknown ? "undecided" : good;
-}
-
-/* The one verdict that all findings come to. */
-static void print_verdict(FILE *file, const json_t *findings) {
-  judgement coefficients = {0}, contact = {0};
-  judgement *now = &contact;
-  size_t index;
-  json_t *line;
-  json_array_foreach(findings, index, line) {
-    const char *about = json_string_value(json_object_get(line, "about"));
-    const char *level = json_string_value(json_object_get(line, "level"));
-    if (about) now = strcmp(about, "restitution") == 0 || strcmp(about, "friction") == 0 ? &coefficients : &contact;
-    now->asked = true;
-    now->bad = now->bad || strcmp(level, "bad") == 0, now->unknown = now->unknown || strcmp(level, "unknown") == 0;
-  }
-  fprintf(file, "\nverdict: ");
-  if (!coefficients.asked)
-    fprintf(file, "nothing to judge at this state\n");
-  else
-    fprintf(file, "e and mu %s, contact %s\n", word_of(&coefficients, "consistent", "NOT consistent"),
-            word_of(&contact, "well-posed", "NOT well-posed"));
-}
-
 static void add_criterion(cli_table *table, const crd_criterion *c) {
   cli_table_add(table, "%s", !c->applies ? "-" : c->unknown ? "unknown" : c->holds ? "yes" : "no");
   cli_table_add(table, "%s", c->kind == CRD_CRITERION_EXACT ? "exact" : "sufficient");
@@ -137,7 +107,7 @@ static void print_scan(FILE *file, const check_scan *scan) {
 
 void check_print_text(FILE *file, const check_view *view, bool criteria) {
   const crd_contact_problem *problem = &view->check->problem;
-  json_t *findings = check_verdict(view);
+  json_t *findings = check_verdict(view), *overall = check_overall(findings);
   fprintf(file, "%s: %d contact%s, %d velocities, %d bilateral row%s, rank %d\n\n", view->input->input,
           view->input->problem->nc, plural(view->input->problem->nc), problem->nv, problem->nb, plural(problem->nb),
           view->check->restitution.projection.rank);
@@ -148,6 +118,7 @@ void check_print_text(FILE *file, const check_view *view, bool criteria) {
     cli_motions_print(file, view->input->problem, view->persistent);
     if (view->scan) print_scan(file, view->scan);
   }
-  print_verdict(file, findings);
+  fprintf(file, "\nverdict: %s\n", json_string_value(json_object_get(overall, "text")));
+  json_decref(overall);
   json_decref(findings);
 }

@@ -189,3 +189,32 @@ json_t *check_verdict(const check_view *view) {
   say_wellposed(list, view, mu);
   return list;
 }
+
+/* The two questions that `check` answers: are the coefficients consistent, is contact well-posed. */
+typedef struct judgement {
+  bool asked, bad, unknown;
+} judgement;
+
+static const char *word_of(const judgement *j, const char *good, const char *bad) {
+  return j->bad ? bad : j->unknown ? "undecided" : good;
+}
+
+json_t *check_overall(const json_t *findings) {
+  judgement coefficients = {0}, contact = {0};
+  judgement *now = &contact;
+  size_t index;
+  json_t *line;
+  json_array_foreach(findings, index, line) {
+    const char *about = json_string_value(json_object_get(line, "about"));
+    const char *level = json_string_value(json_object_get(line, "level"));
+    if (about) now = strcmp(about, "restitution") == 0 || strcmp(about, "friction") == 0 ? &coefficients : &contact;
+    now->asked = true;
+    now->bad = now->bad || strcmp(level, "bad") == 0, now->unknown = now->unknown || strcmp(level, "unknown") == 0;
+  }
+  if (!coefficients.asked) return json_pack("{s:s, s:s}", "level", "note", "text", "nothing to judge at this state");
+  const bool bad = coefficients.bad || contact.bad, unknown = coefficients.unknown || contact.unknown;
+  char text[80];
+  snprintf(text, sizeof text, "e and mu %s, contact %s", word_of(&coefficients, "consistent", "NOT consistent"),
+           word_of(&contact, "well-posed", "NOT well-posed"));
+  return json_pack("{s:s, s:s}", "level", bad ? "bad" : unknown ? "unknown" : "good", "text", text);
+}

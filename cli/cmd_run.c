@@ -104,6 +104,7 @@ static int prepare(const run_settings *s, const cli_mechanism *mechanism, crd_ar
   if (!set_options(s, mechanism->model, header)) return CLI_BAD_INPUT;
   if (s->picture.at && view_times(&s->picture, 0, header->time, t) < 0) return CLI_BAD_INPUT;
   header->input = mechanism->input, header->nact = mechanism->model->nact;
+  header->nsensordata = mechanism->model->nsensordata;
   if (take_files(mechanism, arena, header, &err)) return cli_report(&err);
   if (mechanism->ctrl) header->ctrl = mechanism->ctrl, header->nctrl = mechanism->model->nactuator;
   if (!s->torque) return CLI_DONE;

@@ -14,6 +14,11 @@ static bool make_job(const crd_trace *trace, const crd_model *model, torque_file
                   "found %zu rows of %d positions, expected at least one of %d", trace->nrow, trace->nq, model->nq);
     return false;
   }
+  if (trace->sensor && trace->header.nsensordata != model->nsensordata) {
+    crd_error_set(err, CRD_ERR_FORMAT, trace->header.input, 0, "found %d numbers of sensors, expected %d",
+                  trace->header.nsensordata, model->nsensordata);
+    return false;
+  }
   if (trace->end.truncated) job->header.time = trace->t[trace->nrow - 1];
   if (!trace->header.torque) return true;
   if (torque_file_read(torque, trace->header.torque, trace->header.torque_input, model, err)) return false;

@@ -99,6 +99,9 @@ static void compare_row(run_comparison *comparison, const crd_trace_row *row) {
   compare_numbers(comparison, "qpos", row->t, trace->nq, row->qpos, trace->qpos + i * (size_t)trace->nq);
   compare_numbers(comparison, "qvel", row->t, trace->nv, row->qvel, trace->qvel + i * (size_t)trace->nv);
   compare_numbers(comparison, "act", row->t, trace->header.nact, row->act, trace->act + i * (size_t)trace->header.nact);
+  if (trace->sensor)
+    compare_numbers(comparison, "a sensor", row->t, trace->header.nsensordata, row->sensor,
+                    trace->sensor + i * (size_t)trace->header.nsensordata);
   const int energies = offsetof(crd_sim_energy, gain_sum) / sizeof(double); /* the others are in no trace */
   compare_numbers(comparison, "the ledger of energy", row->t, energies, &row->energy.kinetic,
                   &trace->energy[i].kinetic);

@@ -2,7 +2,9 @@
 #include <cradle/sim.h>
 
 #include <math.h>
+#include <string.h>
 
+#include "torque_file.h"
 #include "view.h"
 
 /* The contacts that there are at the first row, which belongs to no step; NULL: not known. */
@@ -21,6 +23,24 @@ static crd_contact_problem *first_contacts(const crd_trace *trace, const crd_mod
   return NULL;
 }
 
+static void add_torques(void *context, double t, double *ctrl, double *tau) {
+  const torque_file *file = context;
+  torque_file_apply(file, torque_file_row(file, t), t, ctrl, tau);
+}
+
+static crd_status run_text(const crd_trace *trace, const crd_model *model, crd_arena *arena, const char **text,
+                           crd_error *err) {
+  const crd_trace_header *header = &trace->header;
+  torque_file torque = {0};
+  const crd_run_inputs inputs = {add_torques, &torque};
+  crd_status status = CRD_OK;
+  if (header->torque) status = torque_file_read(&torque, header->torque, header->torque_input, model, err);
+  if (header->torque) torque.linear = strcmp(header->torque_hold, "linear") == 0;
+  if (status == CRD_OK) status = crd_io_run_text(trace, model, header->torque ? &inputs : NULL, arena, text, err);
+  torque_file_free(&torque);
+  return status;
+}
+
 static int write_page(const crd_trace *trace, const char *html, bool fresh) {
   cli_page page = {0};
   crd_model *model = NULL;
@@ -36,7 +56,7 @@ static int write_page(const crd_trace *trace, const char *html, bool fresh) {
   if (status == CRD_OK) status = crd_io_trace_visuals(trace, &visuals, &err);
   if (status == CRD_OK)
     status = crd_io_scene_text(model, trace->qpos, trace->qvel, problem, &visuals, &page.arena, &scene, &err);
-  if (status == CRD_OK) status = crd_io_run_text(trace, &page.arena, &run, &err);
+  if (status == CRD_OK) status = run_text(trace, model, &page.arena, &run, &err);
   cli_page_add_text(&page, "run", run);
   cli_page_add_text(&page, "scene", scene);
   if (fresh) cli_page_add_source(&page, trace->header.input[0] == '@' ? 0 : trace->header.nfile, trace->header.file);

@@ -323,6 +323,7 @@ typedef struct crd_trace_header {
   double time;              /* s, asked for */
   int64_t every;            /* a row every so many steps */
   int nact;                 /* activations of the model */
+  int nsensordata;          /* numbers of its sensors, 0: they are not kept */
   int nctrl;                /* constant controls, 0: zero */
   const double *ctrl;       /* nctrl */
   const char *torque;       /* text of the torque file, NULL: none */
@@ -334,6 +335,7 @@ typedef struct crd_trace_header {
 typedef struct crd_trace_row {
   double t, s;                     /* s: as crd_sim_event has it */
   const double *qpos, *qvel, *act; /* nq, nv, nact */
+  const double *sensor;            /* nsensordata, as crd_sim_sensors has them: NaN is a reading that is not known */
   crd_sim_energy energy;
   double penetration, residual; /* largest so far */
   int ncontact;
@@ -381,6 +383,7 @@ typedef struct crd_trace {
   size_t nrow;
   const double *t, *qpos, *qvel; /* nrow, nrow x nq, nrow x nv */
   const double *act;             /* nrow x header.nact; NULL: none */
+  const double *sensor;          /* nrow x header.nsensordata, NaN: not known; NULL: none */
   const double *s;               /* nrow; NULL: a trace of an older version */
   const crd_sim_energy *energy;  /* nrow */
   const double *penetration, *residual;
@@ -533,9 +536,16 @@ CRD_API crd_status crd_io_scene_text(const crd_model *model, const double *qpos,
  * that are more than 24 MB together are left out, and the text says so. CRD_ERR_MEMORY. */
 CRD_API crd_status crd_io_source_text(int count, const char *const *words, int nfile, const crd_source_file *file,
                                       crd_arena *arena, const char **text, crd_error *err);
+/* What acts on a run beside the constant controls of its trace: adds to ctrl (nactuator) and tau (nv) at time t. */
+typedef struct crd_run_inputs {
+  void (*add)(void *context, double t, double *ctrl, double *tau);
+  void *context;
+} crd_run_inputs;
 /* The part "run" of a trace as text in the arena: at most 60 frames a second of up to a minute, events at their own
- * instants. CRD_ERR_MEMORY. */
-CRD_API crd_status crd_io_run_text(const crd_trace *trace, crd_arena *arena, const char **text, crd_error *err);
+ * instants. model: of the trace, for controls, forces of actuators and sensors, NULL: without these; inputs: NULL where
+ * nothing else acts. CRD_ERR_MEMORY. */
+CRD_API crd_status crd_io_run_text(const crd_trace *trace, const crd_model *model, const crd_run_inputs *inputs,
+                                   crd_arena *arena, const char **text, crd_error *err);
 /* The part "outcomes" as text in the arena: the sets (of more than 100, evenly chosen ones), at most 20000 of their
  * samples, the first paths, and the outcomes of the laws sequential and anitescu-potra as marks beside those of the
  * records. parameter: what is swept, NULL: there is one set. The problems need J. CRD_ERR_MEMORY. */

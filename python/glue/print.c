@@ -274,7 +274,7 @@ crd_status crdpy_trace_page(const char *path, crdpy_trace *own, crd_error *err) 
   crd_status status = crdpy_trace_model(own, &model, err);
   if (status == CRD_OK && trace->nrow == 0)
     status = crd_error_set(err, CRD_ERR_ARGUMENT, NULL, 0, "the trace has no rows");
-  if (status == CRD_OK) status = crd_io_run_text(trace, &page.arena, &run, err);
+  if (status == CRD_OK) status = crd_io_run_text(trace, NULL, NULL, &page.arena, &run, err);
   if (status) {
     crd_arena_free(&page.arena);
     return status;

@@ -45,7 +45,7 @@ static json_t *run_part(const char *path, crd_trace *trace) {
   const char *text;
   crd_error err;
   if (crd_io_read_trace(path, trace, &err) != CRD_OK) fail_msg("%s", err.text);
-  assert_int_equal(crd_io_run_text(trace, &arena, &text, &err), CRD_OK);
+  assert_int_equal(crd_io_run_text(trace, NULL, NULL, &arena, &text, &err), CRD_OK);
   json_t *part = json_loads(text, 0, NULL);
   assert_non_null(part);
   crd_arena_free(&arena);
@@ -74,6 +74,94 @@ static void frames_are_the_states_of_the_trace(void **state) {
   assert_int_equal(json_array_size(json_object_get(part, "events")), trace.nevent);
   free(t), free(q);
   json_decref(part);
+  crd_io_trace_free(&trace);
+}
+
+/* A line of the series; NULL: there is none. */
+static json_t *line_of(json_t *part, const char *group, const char *name) {
+  size_t g, l;
+  json_t *one, *line;
+  json_array_foreach(json_object_get(json_object_get(part, "series"), "groups"), g, one) {
+    if (strcmp(json_string_value(json_object_get(one, "title")), group) != 0) continue;
+    json_array_foreach(json_object_get(one, "lines"), l,
+                       line) if (strcmp(json_string_value(json_object_get(line, "name")), name) == 0) return line;
+  }
+  return NULL;
+}
+
+static double constant_of(json_t *part, const char *group, const char *name) {
+  return json_number_value(json_object_get(line_of(part, group, name), "constant"));
+}
+
+/* An arm with a motor (gear 2, control 0.1) and a servo (kp 5, target 0.2), a torque of 0.25 from a file, beside a ball
+ * that falls 0.9 m and then rests. With q the angle: the servo's force is 5 (0.2 - q), the torque on the joint 2 * 0.1 +
+ * 5 (0.2 - q) + 0.25; the sensor of the joint reads q; an accelerometer shows nothing in free fall and g at rest. */
+static void controls_forces_and_sensors_are_signals(void **state) {
+  (void)state;
+  char model[300], torque[300], path[300], words[1000];
+  program_write(
+      file(model, sizeof model, "signals.xml"),
+      "<mujoco><option timestep='0.001'/><worldbody><geom type='plane' size='0 0 1'/>"
+      "<body pos='0 0 1'><freejoint name='free'/><geom type='sphere' size='0.1' mass='1'/><site name='s'/></body>"
+      "<body pos='1 0 1'><joint name='h' type='hinge' axis='0 1 0'/>"
+      "<geom type='capsule' size='0.02' fromto='0 0 0 0 0 -0.3' mass='1'/></body></worldbody>"
+      "<actuator><motor name='m' joint='h' gear='2'/><position name='p' joint='h' kp='5'/></actuator>"
+      "<sensor><jointpos name='angle' joint='h'/><accelerometer name='acc' site='s'/></sensor>"
+      "<keyframe><key qpos='0 0 1 1 0 0 0 0.3' ctrl='0.1 0.2'/></keyframe></mujoco>");
+  program_write(file(torque, sizeof torque, "torque.csv"), "t,h\n0,0.25\n");
+  file(path, sizeof path, "signals.h5");
+  snprintf(words, sizeof words, "run %s --time 1 --torque %s -o %s", model, torque, path);
+  run("%s%s", words, "", 0);
+  run("run --repeat %s%s", path, "", 0);
+  crd_trace trace = {0};
+  crd_arena arena = {0};
+  crd_model *read = NULL;
+  const char *text;
+  crd_error err;
+  json_decref(run_part(path, &trace));
+  assert_int_equal(trace.header.nsensordata, 4);
+  assert_int_equal(crd_io_trace_model(&trace, &read, &err), CRD_OK);
+  assert_int_equal(crd_io_run_text(&trace, read, NULL, &arena, &text, &err), CRD_OK);
+  json_t *part = json_loads(text, 0, NULL);
+  assert_true(constant_of(part, "controls", "m") == 0.1 && constant_of(part, "controls", "p") == 0.2);
+  assert_true(constant_of(part, "actuator forces", "m") == 0.1);
+  assert_true(constant_of(part, "applied forces", "free vx") == 0);
+  const char *const group[4] = {"sensors: joints", "actuator forces", "applied forces", "sensors: accelerations"};
+  const char *const name[4] = {"angle", "p", "h", "acc z"};
+  float *y[4];
+  for (int i = 0; i < 4; i++) {
+    size_t bytes;
+    y[i] = (float *)(void *)decode(json_string_value(json_object_get(line_of(part, group[i], name[i]), "y")), &bytes);
+    assert_int_equal(bytes, trace.nrow * sizeof(float));
+  }
+  for (size_t i = 0; i < trace.nrow; i++) {
+    const double q = trace.qpos[8 * i + 7], servo = 5 * (0.2 - q), t = trace.t[i];
+    assert_true(fabs(y[0][i] - q) < 1e-6 && fabs(y[1][i] - servo) < 1e-6);
+    assert_true(fabs(y[2][i] - (0.2 + servo)) < 1e-6); /* the file's torque is not among the inputs given here */
+    if (i > 0 && t < 0.42) assert_true(fabs(y[3][i]) < 1e-4);
+    if (t > 0.9) assert_true(fabs(y[3][i] - 9.81) < 1e-4);
+  }
+  assert_true(isnan(y[3][0])); /* no step has been made */
+  for (int i = 0; i < 4; i++) free(y[i]);
+  json_decref(part);
+  /* the program's own page knows the file */
+  if (crd_io_has_page()) {
+    char page[400];
+    run("view %s -o %s", path, file(page, sizeof page, "signals.html"), 0);
+    char *whole = program_read(page), *from = strstr(whole, "id=\"data\">") + strlen("id=\"data\">");
+    *strstr(from, "</script>") = 0;
+    json_t *all = json_loads(from, 0, NULL);
+    assert_non_null(all);
+    size_t bytes;
+    float *tau = (float *)(void *)decode(
+        json_string_value(json_object_get(line_of(json_object_get(all, "run"), "applied forces", "h"), "y")), &bytes);
+    for (size_t i = 0; i < trace.nrow; i++)
+      assert_true(fabs(tau[i] - (0.25 + 0.2 + 5 * (0.2 - trace.qpos[8 * i + 7]))) < 1e-6);
+    free(tau), free(whole);
+    json_decref(all);
+  }
+  crd_model_free(read);
+  crd_arena_free(&arena);
   crd_io_trace_free(&trace);
 }
 
@@ -173,6 +261,7 @@ static void pictures_are_written_and_names_stay_text(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(frames_are_the_states_of_the_trace),
+      cmocka_unit_test(controls_forces_and_sensors_are_signals),
       cmocka_unit_test(a_long_run_is_thinned_evenly_and_keeps_its_ends),
       cmocka_unit_test(outcomes_and_traces_become_pages),
       cmocka_unit_test(pictures_are_written_and_names_stay_text),

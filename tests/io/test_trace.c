@@ -45,6 +45,8 @@ static double draw(int i, int k) { return crd_random_normal(11, (uint32_t)i, (ui
 static const crd_source_file FILES[2] = {{"scene.xml", "<mujoco/>", 9}, {"part/x.stl", "a\0b", 3}};
 static const double CTRL[2] = {0.1, -0.2};
 
+enum { SENSORS = 2 };
+
 static crd_trace_header header(void) {
   crd_trace_header made = {.input = "scene.xml",
                            .nfile = 2,
@@ -53,6 +55,7 @@ static crd_trace_header header(void) {
                            .options = crd_sim_default(),
                            .time = 3,
                            .every = 2,
+                           .nsensordata = SENSORS,
                            .nctrl = 2,
                            .ctrl = CTRL,
                            .torque = "t,a\n0,1\n",
@@ -62,6 +65,9 @@ static crd_trace_header header(void) {
   made.options.integrator = CRD_SIM_MIDPOINT, made.options.law = crd_impact_find("routh");
   return made;
 }
+
+/* The second of a row is known from row 1 on. */
+static double reading(int i, int k) { return i == 0 && k == 1 ? NAN : draw(i, 70 + k); }
 
 /* Row i has i % 3 contacts. */
 static void make_row(int i, crd_trace_row *row, double *q, double *v, crd_sim_contact contact[2]) {
@@ -84,6 +90,8 @@ static void write_rows(crd_trace_writer *writer, int rows) {
   crd_trace_row row;
   for (int i = 0; i < rows; i++) {
     make_row(i, &row, q, v, contact);
+    const double sensor[SENSORS] = {reading(i, 0), reading(i, 1)};
+    row.sensor = sensor;
     crd_io_trace_add(writer, &row);
     const crd_sim_event event = {.t = row.t,
                                  .kind = CRD_EVENT_ZENO,
@@ -120,6 +128,10 @@ static void assert_rows(const crd_trace *trace) {
     assert_true(trace->t[i] == row.t && trace->penetration[i] == row.penetration && trace->residual[i] == row.residual);
     assert_memory_equal(trace->qpos + NQ * i, q, sizeof q);
     assert_memory_equal(trace->qvel + NV * i, v, sizeof v);
+    for (int k = 0; k < SENSORS; k++) {
+      const double wrote = reading(i, k), found = trace->sensor[SENSORS * i + k];
+      assert_true(isnan(wrote) ? isnan(found) : found == wrote);
+    }
     assert_memory_equal(&trace->energy[i], &row.energy, sizeof row.energy);
     assert_int_equal(trace->offset[i + 1] - trace->offset[i], row.ncontact);
     for (int c = 0; c < row.ncontact; c++) {
@@ -396,6 +408,10 @@ static void other_formulation(hid_t file) { h5_replace_attribute(file, "formulat
 static void zero_every(hid_t file) { set_integer(file, "every", 0); }
 static void two_truncated(hid_t file) { set_integer(file, "truncated", 2); }
 static void nan_position(hid_t file) { set_number(file, "/qpos", 4, NAN); }
+static void infinite_sensor(hid_t file) { set_number(file, "/sensors", 4, INFINITY); }
+static void short_sensors(hid_t file) {
+  remove_object(file, "/sensors"), H5Lcopy(file, "/events/qvel", file, "/sensors", 0, 0);
+}
 static void nan_energy(hid_t file) { set_number(file, "/energy", 3, NAN); }
 static void nan_impulse(hid_t file) { set_number(file, "/contacts/impulse", 2, INFINITY); }
 static void time_goes_back(hid_t file) { set_number(file, "/t", 5, -1); }
@@ -436,6 +452,8 @@ static void broken_files_are_refused_with_the_place(void **state) {
                {zero_every, "every"},
                {two_truncated, "truncated"},
                {nan_position, "/qpos"},
+               {infinite_sensor, "/sensors"},
+               {short_sensors, "/sensors"},
                {nan_energy, "/energy"},
                {nan_impulse, "/contacts/impulse"},
                {time_goes_back, "/t"},

@@ -27,6 +27,7 @@ enum {
   QPOS,
   QVEL,
   ACT,
+  SENSORS,
   ENERGY,
   PENETRATION,
   RESIDUAL,
@@ -104,7 +105,7 @@ static void put_int(crd_trace_h5 *trace, int which, int32_t value) { put(trace, 
 
 static int some(int columns) { return columns > 0 ? columns : -1; }
 
-static void open_tables(crd_trace_h5 *trace, int nq, int nv, int nact) {
+static void open_tables(crd_trace_h5 *trace, int nq, int nv, int nact, int nsensordata) {
   const struct {
     int which;
     const char *name;
@@ -114,6 +115,7 @@ static void open_tables(crd_trace_h5 *trace, int nq, int nv, int nact) {
              {QPOS, "/qpos", CRD_H5_DOUBLE, some(nq)},
              {QVEL, "/qvel", CRD_H5_DOUBLE, some(nv)},
              {ACT, "/act", CRD_H5_DOUBLE, some(nact)},
+             {SENSORS, "/sensors", CRD_H5_DOUBLE, some(nsensordata)},
              {ENERGY, "/energy", CRD_H5_DOUBLE, CRD_TRACE_ENERGIES},
              {PENETRATION, "/penetration", CRD_H5_DOUBLE, 0},
              {RESIDUAL, "/residual", CRD_H5_DOUBLE, 0},
@@ -219,7 +221,7 @@ crd_status crd_trace_h5_create(const char *path, const crd_trace_header *header,
     return status;
   }
   write_header(trace, header);
-  open_tables(trace, nq, nv, header->nact);
+  open_tables(trace, nq, nv, header->nact, header->nsensordata);
   write_legends(trace->file);
   trace->nowhere = crd_arena_alloc(&trace->arena, (size_t)nv + 1, sizeof *trace->nowhere);
   if (!trace->nowhere) trace->no_memory = true;
@@ -328,6 +330,7 @@ void crd_trace_h5_add(crd_trace_h5 *trace, const crd_trace_row *row) {
   put(trace, QPOS, row->qpos);
   put(trace, QVEL, row->qvel);
   put(trace, ACT, row->act);
+  put(trace, SENSORS, row->sensor);
   put(trace, ENERGY, energy);
   put_number(trace, PENETRATION, row->penetration);
   put_number(trace, RESIDUAL, row->residual);

@@ -20,7 +20,7 @@ enum { ROW = 1, EVENT = 2, FLUSH_BYTES = 64 * 1024, ROW_NUMBERS = 4 + CRD_TRACE_
 struct crd_trace_log {
   char *path;
   const crd_trace_header *header;
-  int nq, nv, nact;
+  int nq, nv, nact, nsensordata;
   crd_beside beside;
   int file; /* negative: not begun, there is little to lose yet */
   bool given_up;
@@ -88,7 +88,7 @@ static char *bytes_of_head(const crd_trace_log *log, crd_arena *arena, size_t *s
 static void begin(crd_trace_log *log) {
   crd_arena arena = {0};
   size_t size = 0;
-  const int32_t sizes[4] = {log->nq, log->nv, log->nact, 0};
+  const int32_t sizes[4] = {log->nq, log->nv, log->nact, log->nsensordata};
   const char *head = bytes_of_head(log, &arena, &size);
   const uint64_t length = size;
   if (!head || crd_beside_begin(&log->beside, log->path, &log->file, NULL) != CRD_OK) {
@@ -128,7 +128,8 @@ static void close_frame(crd_trace_log *log, size_t from, uint32_t kind) {
 crd_trace_log *crd_trace_log_create(const char *path, const crd_trace_header *header, int nq, int nv) {
   crd_trace_log *log = calloc(1, sizeof *log);
   if (!log) return NULL;
-  *log = (crd_trace_log){.header = header, .nq = nq, .nv = nv, .nact = header->nact, .file = -1, .written = seconds()};
+  *log = (crd_trace_log){.header = header, .nq = nq, .nv = nv, .file = -1, .written = seconds()};
+  log->nact = header->nact, log->nsensordata = header->nsensordata;
   log->path = strdup(path);
   if (!log->path) log->given_up = true;
   return log;
@@ -154,6 +155,7 @@ void crd_trace_log_add(crd_trace_log *log, const crd_trace_row *row) {
   put_number(log, row->t), put_number(log, row->s), put_number(log, row->penetration), put_number(log, row->residual);
   put_numbers(log, CRD_TRACE_ENERGIES, energy);
   put_numbers(log, log->nq, row->qpos), put_numbers(log, log->nv, row->qvel), put_numbers(log, log->nact, row->act);
+  put_numbers(log, log->nsensordata, row->sensor);
   put(log, &count, sizeof count);
   for (int i = 0; i < count; i++) put_contact(log, &row->contact[i]);
   close_frame(log, from, ROW);
@@ -219,8 +221,8 @@ static const char *take_text(cursor *c, crd_arena *arena) {
 
 typedef struct replay {
   crd_trace_writer *writer;
-  int nq, nv, nact;
-  double *number; /* 2 nv + nq + nact and a row's own */
+  int nq, nv, nact, nsensordata;
+  double *number; /* 2 nv + nq + nact + nsensordata and a row's own */
   crd_arena frame;
   size_t rows;
 } replay;
@@ -239,11 +241,12 @@ static void take_contact(cursor *c, crd_sim_contact *contact, crd_arena *arena) 
 }
 
 static bool replay_row(replay *r, cursor *c) {
-  double own[ROW_NUMBERS] = {0}, *q = r->number, *v = q + r->nq, *act = v + r->nv;
+  double own[ROW_NUMBERS] = {0}, *q = r->number, *v = q + r->nq, *act = v + r->nv, *sensor = act + r->nact;
   take_numbers(c, ROW_NUMBERS, own);
   take_numbers(c, (size_t)r->nq, q), take_numbers(c, (size_t)r->nv, v), take_numbers(c, (size_t)r->nact, act);
+  take_numbers(c, (size_t)r->nsensordata, sensor);
   crd_trace_row row = {.t = own[0], .s = own[1], .penetration = own[2], .residual = own[3]};
-  row.qpos = q, row.qvel = v, row.act = act, row.ncontact = take_integer(c);
+  row.qpos = q, row.qvel = v, row.act = act, row.sensor = sensor, row.ncontact = take_integer(c);
   crd_trace_energy_unpack(own + 4, &row.energy);
   /* each takes more than so many bytes */
   if (row.ncontact < 0 || (size_t)row.ncontact > c->left / CONTACT_NUMBERS) c->good = false;
@@ -301,13 +304,13 @@ static crd_status recover(const char *name, const char *path, const unsigned cha
   crd_trace head = {0};
   if (size >= HEAD) memcpy(sizes, data + sizeof MAGIC, sizeof sizes);
   if (size >= HEAD) memcpy(&length, data + sizeof MAGIC + sizeof sizes, sizeof length);
-  if (size < HEAD || length > size - HEAD || sizes[0] < 0 || sizes[1] < 0 || sizes[2] < 0 || sizes[0] > MOST ||
-      sizes[1] > MOST || sizes[2] > MOST)
+  if (size < HEAD || length > size - HEAD || sizes[0] < 0 || sizes[1] < 0 || sizes[2] < 0 || sizes[3] < 0 ||
+      sizes[0] > MOST || sizes[1] > MOST || sizes[2] > MOST || sizes[3] > MOST)
     return crd_error_set(err, CRD_ERR_FORMAT, name, 0, "found a log that is cut in its head");
   crd_status status = crd_trace_read_memory(data + HEAD, (size_t)length, name, &head, err);
-  replay r = {.nq = sizes[0], .nv = sizes[1], .nact = sizes[2]};
-  r.number = calloc((size_t)r.nq + 2 * (size_t)r.nv + (size_t)r.nact + 1, sizeof *r.number);
-  head.header.nact = r.nact;
+  replay r = {.nq = sizes[0], .nv = sizes[1], .nact = sizes[2], .nsensordata = sizes[3]};
+  r.number = calloc((size_t)r.nq + 2 * (size_t)r.nv + (size_t)r.nact + (size_t)r.nsensordata + 1, sizeof *r.number);
+  head.header.nact = r.nact, head.header.nsensordata = r.nsensordata;
   if (status == CRD_OK && !r.number) status = crd_error_set(err, CRD_ERR_MEMORY, name, 0, "no memory for the trace");
   if (status == CRD_OK) status = write_trace(&r, &head, path, data + HEAD + length, size - HEAD - length, err);
   free(r.number);

@@ -1,7 +1,7 @@
 /* The log of a trace: what the program writes beside the HDF5 file while a run goes on, so that a run that is killed
  * keeps what was done.
  *
- * HDF5 cannot be read before it is closed. The log can: a head (the magic word, nq, nv, nact, then a whole trace without
+ * HDF5 cannot be read before it is closed. The log can: a head (the magic word, nq, nv, nact, nsensordata, then a whole trace without
  * rows, which holds what defines the run), then rows and events one behind the other, each with its length and a
  * checksum; a cut one ends the log. It goes to the disk every second and when 64 KiB have come together. The trace that
  * is committed takes its place; one that is left over becomes a trace by crd_trace_recover. */

@@ -14,7 +14,24 @@ typedef struct growing {
 } growing;
 
 /* With a row for each row of the trace, for each contact of it, and for each event. */
-enum { T, S, QPOS, QVEL, ACT, ENERGY, PENETRATION, RESIDUAL, OFFSET, CONTACT, EVENT, E_QPOS, E_QVEL, E_BEFORE, ARRAYS };
+enum {
+  T,
+  S,
+  QPOS,
+  QVEL,
+  ACT,
+  SENSORS,
+  ENERGY,
+  PENETRATION,
+  RESIDUAL,
+  OFFSET,
+  CONTACT,
+  EVENT,
+  E_QPOS,
+  E_QVEL,
+  E_BEFORE,
+  ARRAYS
+};
 
 struct crd_trace_memory {
   const crd_trace_header *header;
@@ -69,6 +86,7 @@ crd_status crd_trace_memory_create(const crd_trace_header *header, int nq, int n
                                [QPOS] = q,
                                [QVEL] = v,
                                [ACT] = (size_t)header->nact * d,
+                               [SENSORS] = (size_t)header->nsensordata * d,
                                [ENERGY] = sizeof(crd_sim_energy),
                                [PENETRATION] = d,
                                [RESIDUAL] = d,
@@ -117,6 +135,7 @@ void crd_trace_memory_add(crd_trace_memory *trace, const crd_trace_row *row) {
   crd_trace_energy_unpack(packed, &energy);
   put(trace, T, &row->t), put(trace, S, &row->s);
   put(trace, QPOS, row->qpos), put(trace, QVEL, row->qvel), put(trace, ACT, row->act);
+  put(trace, SENSORS, row->sensor);
   put(trace, ENERGY, &energy), put(trace, PENETRATION, &row->penetration), put(trace, RESIDUAL, &row->residual);
   for (int i = 0; i < row->ncontact; i++) add_contact(trace, &row->contact[i]);
   const int64_t contacts = (int64_t)trace->array[CONTACT].count;
@@ -158,7 +177,8 @@ crd_status crd_trace_memory_take(crd_trace_memory *trace, const crd_trace_end *e
   out->version = crd_version(), out->nq = trace->nq, out->nv = trace->nv, out->nrow = nrow, out->nevent = nevent;
   out->t = hand_over(trace, T, arena), out->s = hand_over(trace, S, arena);
   out->qpos = hand_over(trace, QPOS, arena), out->qvel = hand_over(trace, QVEL, arena);
-  out->act = hand_over(trace, ACT, arena), out->energy = hand_over(trace, ENERGY, arena);
+  out->act = hand_over(trace, ACT, arena), out->sensor = hand_over(trace, SENSORS, arena);
+  out->energy = hand_over(trace, ENERGY, arena);
   out->penetration = hand_over(trace, PENETRATION, arena), out->residual = hand_over(trace, RESIDUAL, arena);
   out->offset = hand_over(trace, OFFSET, arena), out->contact = hand_over(trace, CONTACT, arena);
   out->event = hand_over(trace, EVENT, arena);

@@ -179,6 +179,18 @@ static const double *read_states(reader *in, const char *name, size_t rows, int 
   return value;
 }
 
+/* Readings may be unknown (NaN), but not infinite. */
+static void read_sensors(reader *in) {
+  size_t rows = in->trace->nrow, columns = CRD_H5_ANY;
+  if (in->status != CRD_OK || !crd_h5_has(in->file, "/sensors")) return;
+  const double *value = array(in, "/sensors", CRD_H5_DOUBLE, &rows, &columns);
+  if (in->status == CRD_OK && columns > INT_MAX / 8) wrong(in, "/sensors", "fewer columns");
+  for (size_t i = 0; in->status == CRD_OK && i < rows * columns; i++)
+    if (isinf(value[i])) wrong(in, "/sensors", "numbers that are finite or NaN");
+  if (in->status != CRD_OK) return;
+  in->trace->sensor = value, in->trace->header.nsensordata = (int)columns;
+}
+
 static void read_rows(reader *in) {
   crd_trace *trace = in->trace;
   trace->nrow = CRD_H5_ANY;
@@ -194,6 +206,7 @@ static void read_rows(reader *in) {
     trace->header.nact = -1;
     trace->act = read_states(in, "/act", trace->nrow, &trace->header.nact);
   }
+  read_sensors(in);
   if (crd_h5_has(in->file, "/s")) trace->s = numbers(in, "/s", trace->nrow, 0);
   trace->penetration = numbers(in, "/penetration", trace->nrow, 0);
   trace->residual = numbers(in, "/residual", trace->nrow, 0);

@@ -5,12 +5,15 @@
 
 #include "io/json/text.h"
 #include "io/trace/run_frames.h"
+#include "io/trace/run_signals.h"
 
 enum { MOST_NAMES = 10000, MOST_EVENTS = 20000 };
 
 typedef struct writer {
   crd_text text;
   const crd_trace *trace;
+  const crd_model *model; /* NULL: not known */
+  const crd_run_inputs *inputs;
   crd_run_frames frames;
   size_t ncontact; /* of all frames */
   double *number;  /* room for 3 ncontact or 1 a frame */
@@ -203,26 +206,64 @@ static bool is_zero(size_t count, const double *value) {
 
 static double value_time(const crd_trace *trace, size_t row) { return trace->t[row]; }
 
+/* The beginning of a line, and of its group where that is another than the last one's. */
+static void begin_line(writer *w, const char **group, const char *title, const char *unit, const char *name) {
+  if (strcmp(title, *group) != 0) {
+    crd_text_add(&w->text, "%s\n{\"title\": \"%s\", \"unit\": \"%s\", \"lines\": [", **group ? "]}," : "", title, unit);
+  } else {
+    crd_text_add(&w->text, ", ");
+  }
+  *group = title;
+  crd_text_add(&w->text, "{\"name\": ");
+  crd_json_add_string(&w->text, name);
+}
+
+static bool is_constant(size_t count, const double *value) {
+  for (size_t i = 1; i < count; i++)
+    if (!(value[i] == value[0])) return false;
+  return count > 0 && isfinite(value[0]);
+}
+
+/* Controls, forces, sensors: what stays the same is one number. */
+static void add_signals(writer *w, size_t count, const char **group) {
+  const crd_run_signal *signal;
+  int nsignal;
+  size_t *row = crd_arena_alloc(w->arena, count + 1, sizeof *row), n = 0;
+  for (size_t f = 0; row && f < w->frames.count; f++)
+    if (w->frames.is_row[f]) row[n++] = w->frames.row[f];
+  if (!row || crd_run_signals(w->trace, w->model, w->inputs, count, row, w->arena, &signal, &nsignal) != CRD_OK) {
+    w->text.failed = true;
+    return;
+  }
+  for (int i = 0; i < nsignal; i++) {
+    begin_line(w, group, signal[i].group, signal[i].unit, signal[i].name);
+    if (is_constant(count, signal[i].value)) {
+      crd_text_add(&w->text, ", \"constant\": ");
+      crd_json_add_number(&w->text, signal[i].value[0]);
+    } else {
+      crd_text_add(&w->text, ", \"y\": ");
+      crd_json_add_f32(&w->text, count, signal[i].value);
+    }
+    crd_text_add(&w->text, "}");
+  }
+}
+
 static void add_series(writer *w) {
   const char *group = "";
-  size_t count = take_series(w, value_time);
+  const size_t count = take_series(w, value_time);
   crd_text_add(&w->text, ",\n\"series\": {\"t\": ");
   crd_json_add_f64(&w->text, count, w->number);
   crd_text_add(&w->text, ", \"groups\": [");
   for (size_t i = 0; i < sizeof LINES / sizeof LINES[0]; i++) {
     const line *l = &LINES[i];
-    count = take_series(w, l->value);
+    take_series(w, l->value);
     if (!l->always && is_zero(count, w->number)) continue;
-    if (strcmp(l->group, group) != 0)
-      crd_text_add(&w->text, "%s\n{\"title\": \"%s\", \"unit\": \"%s\", \"lines\": [", *group ? "]}," : "", l->group,
-                   l->unit);
-    else
-      crd_text_add(&w->text, ", ");
-    group = l->group;
-    crd_text_add(&w->text, "{\"name\": \"%s\", \"y\": ", l->name);
+    begin_line(w, &group, l->group, l->unit, l->name);
+    crd_text_add(&w->text, ", \"y\": ");
     crd_json_add_f32(&w->text, count, w->number);
     crd_text_add(&w->text, "}");
   }
+  if (w->model) add_signals(w, count, &group);
   crd_text_add(&w->text, "]}]}");
 }
 
@@ -283,8 +324,9 @@ static crd_status prepare(writer *w) {
   return w->number && w->id && w->name ? CRD_OK : CRD_ERR_MEMORY;
 }
 
-crd_status crd_io_run_text(const crd_trace *trace, crd_arena *arena, const char **text, crd_error *err) {
-  writer w = {.trace = trace, .arena = arena};
+crd_status crd_io_run_text(const crd_trace *trace, const crd_model *model, const crd_run_inputs *inputs,
+                           crd_arena *arena, const char **text, crd_error *err) {
+  writer w = {.trace = trace, .model = model, .inputs = inputs, .arena = arena};
   *text = NULL;
   if (prepare(&w) == CRD_OK) {
     crd_text_add(&w.text, "{\"input\": ");

@@ -42,6 +42,7 @@ crd_trace_row crd_io_trace_row(const crd_sim *sim) {
                        .qpos = crd_sim_qpos(sim),
                        .qvel = crd_sim_qvel(sim),
                        .act = crd_sim_act(sim),
+                       .sensor = crd_sim_sensors(sim),
                        .energy = crd_sim_energy_now(sim),
                        .penetration = counters.penetration_max,
                        .residual = counters.residual_max};
