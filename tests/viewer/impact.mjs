@@ -53,7 +53,7 @@ test("a problem file, a spatial problem and a state without contact have pages t
     assert.ok((await lines(page).count()) > 5);
   });
   cradle("impact", "@pendulum:3", "--html", file("free.html"));
-  await open(file("free.html"), async (page) => assert.match(await page.title(), /Impact: pendulum/));
+  await open(file("free.html"), async (page) => assert.match(await page.title(), /pendulum · Impact/));
 });
 
 test("it fits a phone and is readable in light and dark", async () => {

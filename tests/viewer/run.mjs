@@ -104,3 +104,28 @@ test("it plays at full frame rate: a frame lays out once and adds nothing to the
 });
 
 test("it fits a phone and is readable in light and dark", () => readable(page));
+
+// A hinge under a servo: f = 5 (0.2 - q). The sensor reads q, the actuator's force follows from it, and both are among the plots.
+test("controls, forces of actuators and sensors can be plotted", async () => {
+  writeFileSync(file("servo.xml"), `<mujoco><worldbody><body pos="0 0 1"><joint name="h" type="hinge" axis="0 1 0"/>
+    <geom type="capsule" size="0.02" fromto="0 0 0 0 0 -0.3" mass="1"/></body></worldbody><actuator><position name="servo" joint="h" kp="5"/></actuator>
+    <sensor><jointpos name="angle" joint="h"/></sensor><keyframe><key qpos="0.3" ctrl="0.2"/></keyframe></mujoco>`);
+  cradle("run", file("servo.xml"), "--time", "0.5", "--html", file("servo.html"));
+  await open(file("servo.html"), async (browser) => {
+    const columns = async (group) => {
+      const plot = browser.locator(".series figure").first();
+      await plot.getByLabel("signals").selectOption({ value: group });
+      const [download] = await Promise.all([browser.waitForEvent("download"), plot.getByRole("button", { name: "CSV" }).click()]);
+      const [head, ...lines] = readFileSync(await download.path(), "utf8").trim().split("\n").map((line) => line.split(","));
+      return { head, lines: lines.map((line) => line.map(Number)) };
+    };
+    const angle = await columns("sensors: joints"), force = await columns("actuator forces"), control = await columns("controls");
+    assert.deepEqual(force.head, ['"t s"', '"servo N or N m"']);
+    assert.equal(angle.lines.length, force.lines.length);
+    angle.lines.forEach(([t, q], i) => {
+      assert.equal(force.lines[i][0], t);
+      assert.ok(Math.abs(force.lines[i][1] - 5 * (0.2 - q)) < 1e-5, `${t}: ${force.lines[i][1]} at ${q}`);
+      assert.equal(Math.fround(control.lines[i][1]), Math.fround(0.2));
+    });
+  });
+});

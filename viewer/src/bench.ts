@@ -10,10 +10,11 @@ export type Verb = Page["kind"];
 export const VERBS: [Verb, string][] = [["view", "Model"], ["impact", "Impact"], ["outcomes", "Outcomes"], ["check", "Check"], ["run", "Run"]];
 
 const SAMPLES = "4000"; // outcomes while something is dragged; the command's own number where it says one
+const LONGEST_NAME = 21; // letters before a name of a slider is cut
 const RUN_SPEED = 3; // velocities may be dragged this far at least, m/s or rad/s
 
-/** Between a joint's name and which of its coordinates: a long name is cut, that is not. */
-const PART = / (?=(?:about )?[xyz]$|[vω][xyz]$)/;
+/** A joint is called by its own name; a free one without any by its body's. */
+const nameOf = (scene: Scene, joint: SceneJoint) => joint.name || scene.bodies[joint.body].name || `body ${joint.body}`;
 
 /** What the user has changed; what is not there is the model's. */
 export interface Change { mu?: number; e?: number; qpos?: number[]; qvel?: number[] }
@@ -130,18 +131,19 @@ export class Bench {
       : words && h("div", { class: "state" }, words);
   }
 
-  private slider(name: string, unit: string, low: number, high: number, value: () => number, set: (x: number) => void): HTMLElement {
-    const shown = () => (Number.isNaN(value()) ? "" : String(Number(value().toPrecision(6))));
-    const input = h("input", { type: "range", min: low, max: high, step: "any", value: shown() || low, "aria-label": name });
+  /** Named by whose coordinate it is and, where that has several, by which: a long name is cut, the other word is not. */
+  private slider([whose, part]: [string, string?], unit: string, low: number, high: number, value: () => number, set: (x: number) => void): HTMLElement {
+    const name = part ? `${whose} ${part}` : whose;
+    const shown = () => (Number.isNaN(value()) ? "" : String(Number(value().toPrecision(4))));
+    const input = h("input", { type: "range", min: low, max: high, step: "any", value: shown() || low, "aria-label": unit.endsWith("/s") ? `${name} velocity` : name });
     const box = h("input", { type: "number", step: "any", value: shown(), placeholder: "model's", "aria-label": `${name}, ${unit || "number"}`, title: unit });
     const take = (x: number) => { if (Number.isFinite(x)) set(x); };
-    input.addEventListener("input", () => { box.value = String(Number(Number(input.value).toPrecision(5))); take(Number(input.value)); });
+    input.addEventListener("input", () => { box.value = String(Number(Number(input.value).toPrecision(4))); take(Number(input.value)); });
     box.addEventListener("change", () => { if (box.value === "") return; input.value = box.value; take(Number(box.value)); });
     this.setters.push(() => {
       input.value = shown() || String(low);
       box.value = shown();
     });
-    const [whose, part] = name.split(PART);
     return h("label", { class: "slider", title: name }, h("span", { class: "name" }, h("span", {}, whose), part && h("span", {}, part)), input, box, h("span", { class: "unit" }, unit));
   }
 
@@ -151,14 +153,16 @@ export class Bench {
       const known = scene?.contacts.find((c) => c.joint === undefined); // where nothing touches yet, the model alone knows
       const mu = () => this.change.mu ?? known?.mu ?? NaN, e = () => this.change.e ?? known?.e ?? NaN;
       rows.append(h("h3", {}, "coefficients of all contacts"),
-        this.slider("friction μ", "", 0, 2, mu, (x) => { this.change.mu = Math.max(0, x); this.changed(); }),
-        this.slider("restitution e", "", 0, 1, e, (x) => { this.change.e = Math.min(1, Math.max(0, x)); this.changed(); }));
+        this.slider(["friction μ"], "", 0, Math.max(2, 2 * (known?.mu ?? 0)), mu, (x) => { this.change.mu = Math.max(0, x); this.changed(); }),
+        this.slider(["restitution e"], "", 0, 1, e, (x) => { this.change.e = Math.min(1, Math.max(0, x)); this.changed(); }));
     }
     if (!scene) return;
     rows.append(this.keys(scene));
     const positions = scene.joints.flatMap((joint) => this.positions(scene, joint)), speeds = this.live ? scene.joints.flatMap((joint) => this.speeds(scene, joint)) : [];
     if (positions.length) rows.append(h("h3", {}, "positions"), ...positions);
     if (speeds.length) rows.append(h("details", {}, h("summary", {}, "velocities"), h("div", { class: "sliders" }, ...speeds)));
+    const longest = Math.max(...Array.from(rows.querySelectorAll(".name"), (name) => name.textContent!.length));
+    rows.style.setProperty("--names", `${Math.min(LONGEST_NAME, longest + 1)}ch`);
   }
 
   private keys(scene: Scene): HTMLElement {
@@ -184,19 +188,19 @@ export class Bench {
 
   private positions(scene: Scene, joint: SceneJoint): HTMLElement[] {
     const size = this.view?.size ?? 1, at = joint.q;
-    const one = (name: string, unit: string, i: number, low: number, high: number) =>
+    const one = (name: [string, string?], unit: string, i: number, low: number, high: number) =>
       this.slider(name, unit, Math.min(low, scene.qpos[i]), Math.max(high, scene.qpos[i]), () => (this.change.qpos ?? scene.qpos)[i], (x) => { this.qpos[i] = x; this.changed(); });
-    const name = joint.name || `joint of ${scene.bodies[joint.body].name || joint.body}`;
+    const name = nameOf(scene, joint);
     const [low, high] = joint.range ?? (joint.type === "hinge" ? [-Math.PI, Math.PI] : [scene.qpos[at] - size, scene.qpos[at] + size]);
-    if (joint.type === "hinge") return [one(name, "rad", at, low, high)];
-    if (joint.type === "slide") return [one(name, "m", at, low, high)];
-    const turns = ["about x", "about y", "about z"].map((axis, k) => this.turn(`${name} ${axis}`, joint.type === "free" ? at + 3 : at, k));
+    if (joint.type === "hinge") return [one([name], "rad", at, low, high)];
+    if (joint.type === "slide") return [one([name], "m", at, low, high)];
+    const turns = ["about x", "about y", "about z"].map((axis, k) => this.turn([name, axis], joint.type === "free" ? at + 3 : at, k));
     if (joint.type === "ball") return turns;
-    return [..."xyz"].map((axis, k) => one(`${name} ${axis}`, "m", at + k, scene.qpos[at + k] - size, scene.qpos[at + k] + size)).concat(turns);
+    return [..."xyz"].map((axis, k) => one([name, axis], "m", at + k, scene.qpos[at + k] - size, scene.qpos[at + k] + size)).concat(turns);
   }
 
   /** Turns a quaternion by an angle about an axis of the world, away from where the page found it; three such turns follow each other. */
-  private turn(name: string, at: number, axis: number): HTMLElement {
+  private turn(name: [string, string], at: number, axis: number): HTMLElement {
     const angles = (this.turned[at] ??= [0, 0, 0]), base = this.scene!.qpos.slice(at, at + 4);
     this.setters.push(() => { if (!this.change.qpos || base.every((x, i) => x === this.change.qpos![at + i])) angles.fill(0); });
     return this.slider(name, "rad", -Math.PI, Math.PI, () => angles[axis], (x) => {
@@ -215,12 +219,12 @@ export class Bench {
   private readonly turned: Record<number, number[]> = {};
 
   private speeds(scene: Scene, joint: SceneJoint): HTMLElement[] {
-    const name = joint.name || `joint of ${scene.bodies[joint.body].name || joint.body}`, { v } = joint;
-    const parts = { free: ["vx", "vy", "vz", "ωx", "ωy", "ωz"], ball: ["ωx", "ωy", "ωz"], slide: ["velocity"], hinge: ["velocity"] }[joint.type];
+    const name = nameOf(scene, joint), { v } = joint;
+    const parts = { free: ["vx", "vy", "vz", "ωx", "ωy", "ωz"], ball: ["ωx", "ωy", "ωz"], slide: [undefined], hinge: [undefined] }[joint.type];
     return parts.map((part, k) => {
       const most = Math.max(RUN_SPEED, 2 * Math.abs(scene.qvel[v + k]));
       const unit = joint.type === "slide" || (joint.type === "free" && k < 3) ? "m/s" : "rad/s";
-      return this.slider(`${name} ${part}`, unit, -most, most, () => (this.change.qvel ?? scene.qvel)[v + k], (x) => { this.qvel[v + k] = x; this.changed(); });
+      return this.slider([name, part], unit, -most, most, () => (this.change.qvel ?? scene.qvel)[v + k], (x) => { this.qvel[v + k] = x; this.changed(); });
     });
   }
 

@@ -32,6 +32,12 @@ export function whyNot(source: Source | undefined): string | null {
   return other ? `${other} reads what is not in the page` : null;
 }
 
+/** Which of the words names the input: a file of the page, or a built-in example. */
+export function inputOf({ command, files }: Source): string | undefined {
+  const last = (name: string) => name.split("/").pop(), main = files?.[0]?.name;
+  return command.find((word, i) => i > 0 && (word.startsWith("@") || (main === undefined ? /\.(xml|mjcf|urdf)$/i.test(word) : last(word) === last(main))));
+}
+
 export class Core {
   private worker: Worker | null = null;
   private running: (Waiting & { id: number; since: number }) | null = null;
@@ -42,7 +48,7 @@ export class Core {
 
   constructor(private readonly source: Source) {
     this.files = (source.files ?? []).map(({ name, data }) => ({ name, data: u8(data) }));
-    this.input = this.files.length ? `/model/${this.files[0].name}` : source.command[1];
+    this.input = this.files.length ? `/model/${this.files[0].name}` : inputOf(source)!;
   }
 
   get verb(): string { return this.source.command[0]; }
@@ -57,7 +63,7 @@ export class Core {
       const valued = known ?? (i + 1 < given.length && !given[i + 1].startsWith("--"));
       const value = valued && !whole && i + 1 < given.length ? [given[++i]] : [];
       // the input may stand last: a word that follows a flag
-      if (known === undefined && value.length && value[0] === this.source.command[this.inputAt]) value.length = 0;
+      if (known === undefined && value.length && value[0] === inputOf(this.source)) value.length = 0;
       if (name in LEFT_OUT || (verb !== this.verb && !(name in READING))) continue;
       kept.push(whole ? given[i] : name, ...value);
     }
@@ -65,11 +71,6 @@ export class Core {
     return [verb, this.input, ...kept, ...options, ...output];
   }
 
-  /** Where the input stands among the words: a file of the page, or a built-in example. */
-  private get inputAt(): number {
-    const { command } = this.source, last = (name: string) => name.split("/").pop();
-    return command.findIndex((word, i) => i > 0 && (word.startsWith("@") || (this.files.length > 0 && last(word) === last(this.files[0].name))));
-  }
 
   /** null: a newer question took its place. */
   ask(verb: string, options: string[]): Promise<Answer | null> {

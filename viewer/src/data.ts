@@ -36,6 +36,7 @@ export interface Criterion {
 export interface VerdictLine { about?: string; level: "good" | "bad" | "note" | "unknown"; text: string }
 export interface Check {
   input: string;
+  overall?: { level: VerdictLine["level"]; text: string };
   verdict: VerdictLine[];
   quasi: { norm: number[]; tan: number[]; G: number[][]; kinetic: number; kinetic_normal: number; kinetic_tangential: number };
   kinetic_angles_deg: number[][];
@@ -88,7 +89,7 @@ export interface Outcomes { input: string; parameter: string | null; sets: Outco
 export interface RunEvent { t: number; kind: string; text: string; contact?: string }
 export interface Run {
   input: string; t: string; qpos: string; qvel: string; summary: Record<string, Maybe | string>;
-  series: { t: string; groups: { title: string; unit: string; lines: { name: string; y: string }[] }[] };
+  series: { t: string; groups: { title: string; unit: string; lines: { name: string; y?: string; constant?: number }[] }[] };
   names: string[];
   contacts: { start: string; name: string; point: string; normal: string; force: string; mode: string; mu: string; gap: string; slip: string };
   force_unit: string;

@@ -75,6 +75,11 @@ export function number(value: number | null | undefined, digits = 4): string {
   return String(Number(value.toPrecision(digits))).replace("-", "−");
 }
 
+const NOTHING = 1e-9; // of the scale: what rounding leaves of zero
+
+/** The value, or 0 where it is nothing beside `scale`. */
+export const rounded = (value: number, scale: number) => (Math.abs(value) <= NOTHING * scale ? 0 : value);
+
 export function percent(value: number): string {
   const shown = Math.abs(value) < 1e-9 ? 0 : 100 * value;
   return `${shown > 0 ? "+" : ""}${number(shown, 3)} %`;

@@ -105,7 +105,7 @@ export class ContactGlyphs {
       const length = glyph.arrow ? Math.hypot(glyph.arrow[0], glyph.arrow[1], glyph.arrow[2]) * (glyph.scale ?? 1) : 0;
       root.visible = true;
       dot.position.copy(point);
-      dot.scale.setScalar(0.011 * size * Math.sqrt(by));
+      dot.scale.setScalar((limit ? 0.006 : 0.011) * size * Math.sqrt(by)); // limits stand as close as joints: fingers have many
       dot.material = this.solid[glyph.mode];
       const reach = 0.15 * size * by, wide = Math.min(glyph.mu, 12); // a cone is cut where its rim is a reach away from its apex
       const height = reach / Math.hypot(1, wide);
@@ -121,7 +121,7 @@ export class ContactGlyphs {
       ring.visible = limit && glyph.turns === true;
       ring.position.copy(point);
       ring.quaternion.copy(cone.quaternion);
-      ring.scale.setScalar(Math.min(MOST * size, 0.03 * size + 0.4 * length * by));
+      ring.scale.setScalar(Math.min(MOST * size, 0.02 * size + 0.4 * length * by));
       ring.material = this.solid[glyph.mode];
       arrow.root.visible = false;
       if (glyph.arrow && !ring.visible && length > 0) {

@@ -1,5 +1,6 @@
 // Reads the data of the page and shows the kind of page it asks for; where the page can ask the program itself, the other kinds too.
 import { Bench, VERBS, type Verb } from "./bench";
+import { inputOf } from "./core";
 import type { Page } from "./data";
 import { h, icon } from "./dom";
 import { showCheck } from "./page_check";
@@ -24,11 +25,11 @@ matchMedia("print").addEventListener("change", repaint); // paper is light whate
 const SHOW = { check: showCheck, fit: showFit, impact: showImpact, outcomes: showOutcomes, run: showRun, view: showView };
 const WORD = { ...Object.fromEntries(VERBS), fit: "Fit" } as Record<Verb, string>;
 
+/** What the page was made from, as it was named on the command line. */
+const madeFrom = (page: Page) => (page.kind === "view" ? page.source && inputOf(page.source) : page[page.kind]?.input) ?? "";
+
 /** The model's own name; the file's where it has none. */
-function titleOf(page: Page): string {
-  const input = page.kind === "view" ? page.source?.command[1] : page[page.kind]?.input;
-  return page.scene?.name || (input ?? "").split("/").pop() || "cradle";
-}
+const titleOf = (page: Page) => page.scene?.name || madeFrom(page).split("/").pop() || "cradle";
 
 function tabs(bench: Bench): HTMLElement | null {
   if (!bench.live || !bench.scene) return null;
@@ -57,7 +58,7 @@ function start(page: Page): void {
   const right = h("div", { class: "results" });
   const bench: Bench = new Bench(page, (answer) => render(answer), page.kind);
   const other = bench.scene ? playground(page.source, (another) => { bench.close(); place.replaceChildren(); start(another); }) : null;
-  const file = (page.kind === "view" ? page.source?.command[1] : page[page.kind]?.input) ?? "";
+  const file = madeFrom(page);
   const foot = h("footer", {}, `made by cradle ${page.version}${file ? ` from ${file}` : ""}`);
   const nav = tabs(bench), kind = h("p", { class: "kind" });
   const render = (now: Page) => {
@@ -76,7 +77,7 @@ function start(page: Page): void {
     window.scrollTo(0, at[0]);
     right.scrollTop = at[1];
     kind.textContent = WORD[now.kind];
-    document.title = `${WORD[now.kind]}: ${titleOf(page)}`;
+    document.title = `${titleOf(page)} · ${WORD[now.kind]}`; // a narrow tab of the browser shows its beginning
     nav?.querySelectorAll("button").forEach((button) => button.setAttribute("aria-pressed", String(button.dataset.verb === now.kind)));
     document.body.dataset.kind = now.kind;
   };

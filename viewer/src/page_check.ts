@@ -7,6 +7,9 @@ import { saveChart } from "./save";
 
 const MARK = { good: "✓", bad: "✗", note: "·", unknown: "?" };
 
+/** What stands between backticks is a name. */
+const quoted = (text: string) => text.split("`").map((part, i) => (i % 2 ? h("code", {}, part) : part));
+
 function verdict(lines: VerdictLine[]): HTMLElement {
   const spoken = { good: "good: ", bad: "problem: ", note: "note: ", unknown: "undecided: " };
   return h(
@@ -18,7 +21,7 @@ function verdict(lines: VerdictLine[]): HTMLElement {
         { class: line.about ? line.level : `${line.level} more` },
         h("span", { class: "about" }, line.about ?? ""),
         h("span", { class: "mark", role: "img", "aria-label": spoken[line.level] }, MARK[line.level]),
-        h("span", { class: "says" }, line.text),
+        h("span", { class: "says" }, ...quoted(line.text)),
       ),
     ),
   );
@@ -66,8 +69,11 @@ function regionFigure(region: RegionContact, state: Check["friction"][number]): 
 
 function regions(check: Check, region: Region): HTMLElement | null {
   if (region.contacts.length === 0) return null;
-  const shown = region.contacts.slice(0, 12);
-  const figures = shown.map((one) => regionFigure(one, check.friction.find((f) => f.name === one.name)!));
+  const stateOf = (name: string) => check.friction.find((f) => f.name === name)!;
+  const hit = region.contacts.filter((one) => stateOf(one.name).mode !== "none"), idle = region.contacts.filter((one) => !hit.includes(one));
+  const shown = (hit.length ? hit : idle.slice(0, 1)).slice(0, 12); // without a velocity there is nothing to colour, but mu* and e* stand in the first
+  const silent = idle.filter((one) => !shown.includes(one)).map((one) => one.name);
+  const figures = shown.map((one) => regionFigure(one, stateOf(one.name)));
   const entries: [string, string][] = [
     ["fill-stick", "sticks, admissible"], ["fill-slip", "slips, admissible"], ["fill-out", "not admissible"],
     ["line-critical", "μ critical: sticks to its right"], ["line-star", "μ*"], ["line-quiet", "e* for every velocity"],
@@ -77,7 +83,8 @@ function regions(check: Check, region: Region): HTMLElement | null {
     "For each contact by itself, at this approach velocity: which pairs (μ, e) gain no energy and stop the approach [Aghili, (41)]. The cross is the state at hand.",
     h("div", { class: "grid" }, ...figures),
     legend(entries),
-    region.contacts.length > shown.length ? h("p", { class: "explain" }, `${region.contacts.length - shown.length} more contacts are in the table.`) : null,
+    silent.length ? h("p", { class: "explain" }, `Not hit at this velocity${shown[0] === idle[0] ? " either" : ""}: ${silent.slice(0, 8).join(", ")}${silent.length > 8 ? ` and ${silent.length - 8} more` : ""}.`) : null,
+    hit.length > shown.length ? h("p", { class: "explain" }, `${hit.length - shown.length} more contacts are in the table.`) : null,
   );
 }
 
@@ -248,6 +255,7 @@ function stage(scene: Scene, check: Check, bench: Bench): void {
 
 export function showCheck(place: HTMLElement, page: Page, bench: Bench): void {
   const check = page.check!, region = page.region!;
+  if (check.overall) place.append(h("p", { class: `overall ${check.overall.level}` }, h("span", { class: "mark", "aria-hidden": "true" }, MARK[check.overall.level]), ` ${check.overall.text}`));
   place.append(verdict(check.verdict));
   if (page.scene && bench.view) stage(page.scene, check, bench);
   if (check.friction.length === 0) return;

@@ -3,7 +3,7 @@
 import { Chart, extent } from "./chart";
 import type { Impact, ImpactAnswer, ImpactLaw, Page, Scene } from "./data";
 import type { Bench } from "./bench";
-import { badge, h, number, percent, section, svg, table, type Cell, type Level } from "./dom";
+import { badge, h, number, percent, rounded, section, svg, table, type Cell, type Level } from "./dom";
 import type { Glyph } from "./glyphs";
 import { ImpactMotion } from "./motion";
 import { calm } from "./theme";
@@ -24,10 +24,13 @@ function rowsOf(impact: Impact): Row[] {
   return rows;
 }
 
+/** The largest normal velocity of a contact, m/s. */
+const speed = (rows: Row[]) => Math.max(1e-12, ...rows.flatMap((row) => row.answer.contacts.flatMap((c) => [Math.abs(c.n_minus), Math.abs(c.n_plus)])));
+
 /** Answers with the same contact velocities, to a millionth of the largest, get one number; returns how many there are. */
 function groupRows(rows: Row[]): number {
   const key = (row: Row) => row.answer.contacts.flatMap((c) => [c.n_plus, ...c.t_plus]);
-  const scale = Math.max(1e-12, ...rows.flatMap((row) => row.answer.contacts.flatMap((c) => [Math.abs(c.n_minus), Math.abs(c.n_plus)])));
+  const scale = speed(rows);
   const known: number[][] = [];
   for (const row of rows) {
     const u = key(row);
@@ -130,8 +133,9 @@ function lawTable(rows: Row[], choice: Choice): HTMLElement {
   const names = rows[0].answer.contacts.map((c) => c.name), shown = names.slice(0, 6);
   const most = Math.max(...rows.map((row) => row.answer.energy.ratio ?? 0));
   const first = rows[0].answer.contacts;
-  const velocity = (n: number, t: number[], mode: Cell): Cell[] => [number(n), ...t.map((x) => number(x)), mode];
-  const before: Cell[] = ["before", ...shown.flatMap((_, i) => velocity(first[i].n_minus, first[i].t_minus, "")), "", ""];
+  const scale = speed(rows), told = (x: number) => number(rounded(x, scale));
+  const velocity = (n: number, t: number[], mode: Cell): Cell[] => [told(n), ...t.map(told), mode];
+  const before: Cell[] = ["before", "", "", ...shown.flatMap((_, i) => velocity(first[i].n_minus, first[i].t_minus, ""))];
   const body: Cell[][] = [before];
   for (const row of rows) {
     const { level, text } = judgement(row.answer);
@@ -139,10 +143,10 @@ function lawTable(rows: Row[], choice: Choice): HTMLElement {
       const c = row.answer.contacts[i];
       return velocity(c.n_plus, c.t_plus, h("span", { class: `mode ${c.mode}` }, c.mode));
     });
-    body.push([row.name, ...cells, bar(row.answer.energy.ratio, most), badge(level, text)]);
+    body.push([row.name, bar(row.answer.energy.ratio, most), badge(level, text), ...cells]);
   }
-  const head: Cell[] = ["law", ...shown.flatMap((name, i) => [`${name}  n`, ...first[i].t_minus.map((_, k) => (k ? "t2" : "t")), ""]), "K+/K−", "verdict"];
-  const left = head.map((_, i) => i).filter((i) => i === 0 || i >= head.length - 2 || head[i] === "");
+  const head: Cell[] = ["law", "K+/K−", "verdict", ...shown.flatMap((name, i) => [`${name}  n`, ...first[i].t_minus.map((_, k) => (k ? "t2" : "t")), ""])];
+  const left = head.map((_, i) => i).filter((i) => i <= 2 || head[i] === ""); // law, bar and verdict, modes
   const result = table(head, body, left, "laws");
   const lines = [...result.querySelectorAll("tbody tr")].slice(1) as HTMLElement[];
   lines.forEach((line, i) => {

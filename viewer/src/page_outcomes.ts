@@ -4,7 +4,7 @@ import { legend } from "./chart";
 import { Cloud, markShape, type CloudPoint, type Pick } from "./cloud";
 import { f32, type Outcomes, type OutcomeSet, type Page } from "./data";
 import type { Bench } from "./bench";
-import { h, number, section, svg, table, type Cell } from "./dom";
+import { h, number, rounded, section, svg, table, type Cell } from "./dom";
 import { ImpactMotion } from "./motion";
 import { calm } from "./theme";
 import type { View3D } from "./view3d";
@@ -80,9 +80,8 @@ export function showOutcomes(place: HTMLElement, page: Page, bench: Bench): void
   const outcomes = page.outcomes!, sets = outcomes.sets.map(unpack);
   let current = sets[sets.length - 1];
   const said = h("dl", { class: "facts" });
-  place.append(said);
   if (!current || sets.every((set) => set.count === 0 || set.data.axes.length === 0)) {
-    place.append(h("p", {}, "No sample ended: there is nothing to draw."));
+    place.append(h("p", {}, "No sample ended: there is nothing to draw."), said);
     return;
   }
   const named = current.data.axes; // contacts keep their names and order from set to set
@@ -99,7 +98,8 @@ export function showOutcomes(place: HTMLElement, page: Page, bench: Bench): void
   const reading = h("div", { class: "reading", "aria-live": "polite" });
   const show = (what: NonNullable<Pick>) => {
     const v = velocity(what);
-    const rows: Cell[][] = current.data.axes.slice(0, 12).map((axis) => [axis.name, number(dot(axis.row, current.data.v_minus)), number(dot(axis.row, v))]);
+    const before = current.data.axes.map((axis) => dot(axis.row, current.data.v_minus)), scale = Math.max(...before.map(Math.abs));
+    const rows: Cell[][] = current.data.axes.slice(0, 12).map((axis, i) => [axis.name, number(rounded(before[i], scale)), number(rounded(dot(axis.row, v), scale))]);
     reading.replaceChildren(h("h3", {}, what.kind === "mark" ? markWord(what.index) : "a sample"), table(["m/s", "before", "after"], rows, [0], "contact velocities"));
     beside?.show(v);
   };
@@ -175,6 +175,7 @@ export function showOutcomes(place: HTMLElement, page: Page, bench: Bench): void
         ...(stiff ? [["line-compliant", "compliant bodies, over the ratio of their stiffness"] as [string, string]] : [])])),
         h("div", {}, reading))),
     section("Marked outcomes", `Square: contacts one after the other. Diamond: all at once (Anitescu and Potra).${stiff ? " Small rings: bodies that give way, each for one ratio of stiffness." : ""}`, markList),
+    section("Figures", "", said),
   );
   use(sets.length - 1);
 }

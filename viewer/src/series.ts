@@ -21,6 +21,8 @@ function short(value: number): string {
   return `${Number(digits)}e${Number(power)}`.replaceAll("-", "−");
 }
 
+const titled = (group: string, unit: string) => (unit ? `${group} (${unit})` : group);
+
 type Other = { signals: Map<string, Signal>; difference: boolean } | null;
 const key = (signal: Signal) => `${signal.group}\n${signal.name}`;
 
@@ -44,10 +46,10 @@ class Panel {
 
   private head(): void {
     const groups = [...new Set(this.all.map((s) => s.group))];
-    const choose = h("select", { "aria-label": "signals", change: () => {
+    const choose = h("select", { class: "noprint", "aria-label": "signals", title: "what this plot shows", change: () => {
       this.lines = this.all.filter((s) => s.group === choose.value).slice(0, MOST_LINES);
       this.again();
-    } }, ...groups.map((group) => h("option", { value: group, selected: group === this.group }, group)));
+    } }, ...groups.map((group) => h("option", { value: group, selected: group === this.group }, titled(group, this.all.find((s) => s.group === group)!.unit))));
     const of = this.all.filter((s) => s.group === this.group);
     const across = h("select", { "aria-label": "across", title: "over time, or a phase plot", change: () => {
       this.against = across.value === "" ? null : this.all[Number(across.value)];
@@ -64,7 +66,7 @@ class Panel {
     const log = h("button", { type: "button", class: "save", "aria-pressed": String(this.log), title: "logarithmic size, of what is not zero", click: () => { this.log = !this.log; this.again(); } }, "log");
     const name = () => `${this.group} ${this.against ? "phase" : ""}`.trim();
     this.root.replaceChildren(
-      h("h3", { class: "plot-head" }, h("span", { class: "plot-title" }, this.unit ? `${this.group} (${this.unit})` : this.group), h("span", { class: "plot-tools noprint" }, choose, across, of.length > 1 ? pick : null, log,
+      h("h3", { class: "plot-head" }, h("span", { class: "plot-title" }, titled(this.group, this.unit)), choose, h("span", { class: "plot-tools noprint" }, across, of.length > 1 ? pick : null, log,
         h("button", { type: "button", class: "save", title: "save this plot as CSV", click: () => download(`${name()}.csv`, new Blob([this.csv()], { type: "text/csv" })) }, "CSV"),
         h("button", { type: "button", class: "save", title: "save this plot as SVG", click: () => download(`${name()}.svg`, new Blob([this.svg()], { type: "image/svg+xml" })) }, "SVG"),
         h("button", { type: "button", class: "save", title: "save this plot as PNG", click: () => this.plot?.ctx.canvas.toBlob((blob) => blob && download(`${name()}.png`, blob)) }, "PNG"),
@@ -103,7 +105,7 @@ class Panel {
       value: told(""), spanGaps: false, ...(phase ? { paths: trail } : {}),
     }));
     const options: uPlot.Options = {
-      width: this.width, height: phase ? Math.min(320, Math.max(240, this.width * 0.7)) : HEIGHT, mode: phase ? 2 : 1,
+      width: this.width, height: phase ? Math.min(320, Math.max(240, this.width * 0.7)) : HEIGHT, mode: phase ? 2 : 1, pxAlign: 0, // whole pixels would make stairs of a slope
       cursor: { y: false, drag: { x: !phase, y: false }, points: { size: 6, show: !phase } },
       scales: { x: { time: false, ...(phase ? { range: spread(x) } : {}) }, y: this.log ? { distr: 3 } : phase ? { range: spread(y.flatMap((line) => line.values)) } : {} },
       legend: { live: !phase },

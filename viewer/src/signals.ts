@@ -43,9 +43,16 @@ function contacts(run: Run, t: Float64Array): Signal[] {
     ...(gap ? list("gaps", "m", gaps) : []), ...(slip ? list("slip speeds", "m/s", slips) : [])];
 }
 
+/** Of a line: one number where it stays the same; what is not known, a sensor's first reading, is a gap. */
+function values(line: { y?: string; constant?: number }, count: number): Float32Array | (number | null)[] {
+  if (line.y === undefined) return new Float32Array(count).fill(line.constant ?? 0);
+  const y = f32(line.y);
+  return y.some(Number.isNaN) ? Array.from(y, (v) => (Number.isNaN(v) ? null : v)) : y;
+}
+
 export function signalsOf(scene: Scene, run: Run): Signal[] {
   const t = f64(run.series.t), frames = f64(run.t);
-  const told = run.series.groups.flatMap((group) => group.lines.map((line) => ({ group: group.title, name: line.name, unit: group.unit, t, y: f32(line.y) })));
+  const told = run.series.groups.flatMap((group) => group.lines.map((line) => ({ group: group.title, name: line.name, unit: group.unit, t, y: values(line, t.length) })));
   return [...told, ...coordinates(scene, run, frames), ...contacts(run, frames)];
 }
 

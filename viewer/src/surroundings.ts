@@ -31,7 +31,7 @@ interface Floor { place: THREE.Object3D; size: number[]; paint: THREE.ShaderMate
 export class Surroundings {
   private readonly floors: Floor[] = [];
   private readonly sun = new THREE.DirectionalLight(0xffffff, 2);
-  private readonly shade = new THREE.ShadowMaterial({ opacity: 0.3, depthWrite: false, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
+  private readonly shade = new THREE.ShadowMaterial({ opacity: 0.3, depthWrite: false });
   private lit = 0; // radius of what the sun throws shadows of, m
 
   constructor(private readonly space: THREE.Scene) {
@@ -55,7 +55,7 @@ export class Surroundings {
     const vector = () => ({ value: new THREE.Color() });
     const paint = new THREE.ShaderMaterial({
       vertexShader: FLOOR.vertex, fragmentShader: FLOOR.fragment, transparent: true, side: THREE.DoubleSide,
-      polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 2,
+      polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 16, // well under the shadow that lies on it
       uniforms: { ground: vector(), line: vector(), middle: { value: new THREE.Vector2() }, cell: { value: 1 }, reach: { value: 0 } },
     });
     this.floors.push({ place, size, paint });

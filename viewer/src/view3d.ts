@@ -38,7 +38,7 @@ export class View3D {
   private controls?: OrbitControls;
   private readonly bodies: THREE.Group[] = [];
   private readonly planes: THREE.Object3D[] = [];
-  private readonly corners: THREE.Vector3[][] = []; // of the boxes about a moving body's geoms, in its frame
+  private readonly corners: THREE.Vector3[][] = []; // of the boxes about a moving body's geoms, in its frame; of its base too
   private readonly points: THREE.Vector3[][] = []; // on a moving body's surface, in its frame
   private readonly reach: number[] = []; // of a body's shapes from its origin, m
   private current!: ReturnType<typeof poses>;
@@ -111,6 +111,7 @@ export class View3D {
       this.reach.push(0);
     }
     // a body is drawn by what is for show; what only touches can be switched on. MuJoCo's custom: groups from 3 up are for collision
+    const carries = this.carriers();
     const visuals = scene.visuals ?? [], moving = scene.bodies.map((body, b) => (body.fixed ? -1 : b)).filter((b) => b >= 0);
     const showy = scene.bodies.map((_, b) => visuals.some((v) => v.body === b && v.group < 3) || scene.geoms.some((g) => g.body === b && g.group < 3 && g.type !== "plane"));
     const named = scene.bodies.map((_, b) => visuals.some((v) => v.body === b && v.group < 3));
@@ -118,12 +119,20 @@ export class View3D {
     for (const geom of scene.geoms) {
       if (geom.type === "plane") { this.addPlane(geom); continue; }
       const hidden = geom.group >= 3 ? showy[geom.body] : named[geom.body] && geom.rgba === undefined;
-      this.addGeom(geom, moving.indexOf(geom.body), hidden);
+      this.addGeom(geom, moving.indexOf(geom.body), hidden, carries[geom.body]);
     }
-    for (const visual of visuals) if (visual.group < 3 && visual.type !== "plane") this.addGeom(visual, moving.indexOf(visual.body), false);
+    for (const visual of visuals) if (visual.group < 3 && visual.type !== "plane") this.addGeom(visual, moving.indexOf(visual.body), false, carries[visual.body]);
   }
 
-  private addGeom(geom: SceneGeom | SceneVisual, order: number, hidden: boolean): void {
+  /** Bodies that are fixed and have one on them that moves: the base of an arm, unlike a wall or a table. */
+  private carriers(): boolean[] {
+    const { bodies } = this.scene, out = bodies.map(() => false);
+    for (const body of bodies) if (!body.fixed) for (let b = body.parent; b > 0 && bodies[b].fixed && !out[b]; b = bodies[b].parent) out[b] = true;
+    return out;
+  }
+
+  /** order: of the body among those that move, -1: it does not; framed: it belongs into the picture all the same. */
+  private addGeom(geom: SceneGeom | SceneVisual, order: number, hidden: boolean, framed: boolean): void {
     const geometry = geomGeometry(geom as SceneGeom, this.scene.meshes);
     if (!geometry) return;
     const usual = order < 0 ? 0x9b9b95 : BODY_COLOURS[order % BODY_COLOURS.length], { rgba } = geom;
@@ -145,10 +154,10 @@ export class View3D {
     mesh.visible = !hidden;
     if (hidden) this.overlays.collision.push(mesh);
     else this.shown.push(mesh);
-    if (order < 0) return;
+    if (order < 0 && !framed) return;
     mesh.updateMatrix();
     for (const corner of boxCorners(geometry)) this.corners[geom.body].push(corner.applyMatrix4(mesh.matrix));
-    if (!("collides" in geom) || !geom.collides) return;
+    if (order < 0 || !("collides" in geom) || !geom.collides) return;
     const vertex = geometry.getAttribute("position"), stride = Math.max(1, Math.ceil(vertex.count / MOST_POINTS));
     for (let i = 0; i < vertex.count; i += stride) this.points[geom.body].push(new THREE.Vector3().fromBufferAttribute(vertex, i).applyMatrix4(mesh.matrix));
   }
