@@ -49,16 +49,16 @@ int cmd_solve(int argc, char **argv) {
        "friction: every method, Siconos where installed, side by side"},
       {"--problem", "FILE", CLI_OUTPUT, &options.problem, 0, "friction: write the problem to FILE as JSON"},
   };
-  const cli_syntax syntax = {
-      "solve",
-      "FILE",
-      "Solves a complementarity problem, 0 <= z _|_ W z + w >= 0 with free rows where the file has some,\n"
-      "or a contact problem with Coulomb friction, u = w + G p.",
-      "FILE is told by its content: JSON (\"cradle\": \"lcp/1\" or \"coulomb-problem/1\"), plain text of Siconos\n"
-      "(LCP, relay, MLCP, friction in two or three dimensions, local or global) or HDF5 of fclib.\n",
-      table,
-      sizeof table / sizeof *table,
-      "problem.json --classes"};
+  const cli_syntax syntax = {"solve",
+                             "FILE",
+                             "Solves a complementarity problem, 0 <= z _|_ W z + w >= 0 with free rows where\n"
+                             "the file has some, or a contact problem with Coulomb friction, u = w + G p.",
+                             "FILE is told by its content: JSON (\"cradle\": \"lcp/1\" or \"coulomb-problem/1\"),\n"
+                             "plain text of Siconos (LCP, relay, MLCP, friction in two or three dimensions,\n"
+                             "local or global) or HDF5 of fclib.\n",
+                             table,
+                             sizeof table / sizeof *table,
+                             "problem.json --classes"};
   cli_parsed parsed = cli_parse(&syntax, argc, argv, &input);
   if (parsed != CLI_PARSED) return cli_parse_exit(parsed);
   if (options.max_pivots > 1000000000 || (options.search != SOLVE_NOT_GIVEN && options.search > 1000000000) ||

@@ -75,10 +75,25 @@ static void text_option(const cli_option *option) {
   cli_print_wrapped(stdout, option->help, LEFT, LEFT, cli_columns());
 }
 
+/* Line by line; one that is wider than the terminal is broken. */
+static void text_lines(const char *text) {
+  enum { LONGEST = 200 };
+  for (int length; *text; text += length + (text[length] == '\n')) {
+    char line[LONGEST + 1];
+    length = (int)strcspn(text, "\n");
+    snprintf(line, sizeof line, "%.*s", length, text);
+    if (length > cli_columns() && length <= LONGEST)
+      cli_print_wrapped(stdout, line, 0, 0, cli_columns());
+    else
+      printf("%.*s\n", length, text);
+  }
+}
+
 static void text_form(const cli_syntax *syntax) {
-  printf("usage: cradle %s%s%s [options]\n%s\n", syntax->verb, syntax->input ? " " : "",
-         syntax->input ? syntax->input : "", syntax->summary);
-  if (syntax->details) printf("\n%s", syntax->details);
+  printf("usage: cradle %s%s%s [options]\n", syntax->verb, syntax->input ? " " : "",
+         syntax->input ? syntax->input : "");
+  text_lines(syntax->summary);
+  if (syntax->details) putchar('\n'), text_lines(syntax->details);
   if (syntax->example) printf("\nexample: cradle %s %s\n", syntax->verb, syntax->example);
   if (has_own(syntax)) printf("\noptions of %s:\n", syntax->verb), each_option(syntax, false, text_option);
   printf("\ncommon options:\n");

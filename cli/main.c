@@ -16,7 +16,7 @@ static const cli_command VERBS[] = {
     {"run", cmd_run, "simulate through contact, collision and friction"},
     {"solve", cmd_solve, "solve a bare LCP, MLCP, relay or friction problem (Siconos, fclib, JSON)"},
     {"bench", cmd_bench, "the tables of the papers, measured here"},
-    {"view", cmd_view, "turn a trace or a file of outcomes into one HTML page or a picture"},
+    {"view", cmd_view, "a robot, a trace or a set of outcomes as a page to look at, or as a picture"},
 };
 enum { COUNT = sizeof VERBS / sizeof VERBS[0] };
 
@@ -24,6 +24,8 @@ static int run_verb(const char *word, int argc, char **argv) {
   cli_keep_words(argc + 1, argv - 1);
   for (int i = 0; i < COUNT; i++)
     if (strcmp(word, VERBS[i].name) == 0) return VERBS[i].run(argc, argv);
+  if (word[0] == '-')
+    return cli_complain(NULL, "found the option '%s', expected a verb before it (`cradle --help` lists them)", word);
   cli_hint hint = cli_hint_begin(word);
   for (int i = 0; i < COUNT; i++) cli_hint_add(&hint, VERBS[i].name);
   return cli_complain(NULL, "found '%s', expected a verb (`cradle --help` lists them)%s", word, hint.text);
