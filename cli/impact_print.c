@@ -292,13 +292,22 @@ static void print_law(FILE *file, const impact_view *view, int i) {
   }
 }
 
+static bool any_approaches(const crd_contact_problem *problem) {
+  for (int i = 0; i < problem->nc; i++)
+    if (crd_contact_problem_approaches(problem, i)) return true;
+  return false;
+}
+
 void impact_print_text(FILE *file, const impact_view *view) {
   const crd_contact_problem *problem = view->input->problem;
   fprintf(file, "%s: impact of %d contact%s, %d velocities", view->input->input, problem->nc,
           problem->nc == 1 ? "" : "s", problem->nv);
   if (problem->nb > 0) fprintf(file, ", %d bilateral rows", problem->nb);
   fprintf(file, ", K- = %.6g J\n", problem->kinetic);
-  if (problem->nc == 0) fprintf(file, "nothing touches at this state\n");
+  if (problem->nc == 0)
+    fprintf(file, "nothing touches at this state\n");
+  else if (!any_approaches(problem))
+    fprintf(file, "no contact approaches: there is no impact (--qvel or --state give velocities)\n");
   fputc('\n', file);
   if (print_side_by_side(file, view)) return;
   fprintf(file, "before the impact\n");

@@ -70,45 +70,96 @@ static void draw_hull(const plot_panel *panel, const double *point, size_t count
   crd_outcome_hull_free(&hull);
 }
 
-static void draw_points(picture *to, int column, const outcomes_drawing *d, const double *point, size_t count) {
+/* The samples of a set in its two axes. */
+typedef struct outcomes_points {
+  double *xy; /* count x 2 */
+  size_t count;
+} outcomes_points;
+
+/* What all panels show: those of a sweep are drawn to one scale. */
+typedef struct outcomes_room {
+  double low[2], high[2];
+} outcomes_room;
+
+static void include(outcomes_room *room, const outcomes_points *points) {
+  for (size_t i = 0; i < 2 * points->count; i++) {
+    room->low[i % 2] = fmin(room->low[i % 2], points->xy[i]);
+    room->high[i % 2] = fmax(room->high[i % 2], points->xy[i]);
+  }
+}
+
+/* The range of an axis; what rounding has left of a zero is one value. */
+static plot_axis range_of(const char *label, double low, double high, double speed) {
+  static const double NOTHING = 1e-9; /* of the speed */
+  return high - low <= NOTHING * speed ? plot_range(label, 0, 0) : plot_range(label, low, high);
+}
+
+/* What is drawn, beneath the panels: as many lines as their width asks for. Returns the height; to = NULL: only that. */
+static double draw_legend(picture *to, double width, bool compliant) {
+  enum { LEFT = 78, LINE = 18 };
+  static const double LETTER = 6.6, SWATCH = 32; /* about the width of one in this size; with the gap to the next */
+  static const struct {
+    const char *name;
+    picture_style style;
+    double radius;
+  } ENTRY[] = {{"samples", {PLOT_BLUE, PICTURE_NONE, 0.6, 0, 0}, 2},
+               {"before the impact", {PICTURE_NONE, PLOT_INK, 1, 1.5, 0}, 5},
+               {"one contact after the other", {PLOT_BROWN, PICTURE_NONE, 1, 0, 0}, 5},
+               {"all at once (anitescu-potra)", {PLOT_GREEN, PICTURE_NONE, 1, 0, 0}, 4},
+               {"compliant bodies", {PLOT_RED, PICTURE_NONE, 1, 0, 0}, 2}};
+  const picture_font font = plot_font(PICTURE_START, PLOT_QUIET);
+  const size_t count = sizeof ENTRY / sizeof ENTRY[0] - !compliant;
+  double x = LEFT, y = PLOT_HEIGHT + 8;
+  for (size_t i = 0; i < count; i++) {
+    const double wide = SWATCH + LETTER * (double)strlen(ENTRY[i].name);
+    if (x > LEFT && x + wide > width) x = LEFT, y += LINE;
+    if (to) picture_circle(to, x, y - 4, ENTRY[i].radius, ENTRY[i].style);
+    if (to) picture_text(to, x + 9, y, &font, ENTRY[i].name);
+    x += wide;
+  }
+  return y + 0.5 * LINE;
+}
+
+static void draw_set(picture *to, int column, const outcomes_drawing *d, const outcomes_points *points,
+                     const outcomes_room *room) {
   const double before[2] = {along(d->problem, &d->axis[0], d->problem->v),
                             along(d->problem, &d->axis[1], d->problem->v)};
-  double low[2], high[2];
   char label[2][sizeof d->axis->name + 8];
-  for (int k = 0; k < 2; k++) {
-    low[k] = high[k] = 0;
-    for (size_t i = 0; i < count; i++)
-      low[k] = fmin(low[k], point[2 * i + (size_t)k]), high[k] = fmax(high[k], point[2 * i + (size_t)k]);
-    strcat(strcpy(label[k], d->axis[k].name), " (m/s)");
-  }
-  const plot_panel panel = plot_panel_begin(to, column, d->title, plot_range(label[0], low[0], high[0]),
-                                            plot_range(label[1], low[1], high[1]));
-  const size_t stride = count > MOST_DOTS ? count / MOST_DOTS + 1 : 1;
-  for (size_t i = 0; i < count; i += stride)
-    plot_dot(&panel, point[2 * i], point[2 * i + 1], 1.5, picture_filled(PLOT_BLUE, 0.3));
-  draw_hull(&panel, point, count);
+  double speed = 0;
+  for (int i = 0; i < d->problem->nrow; i++) speed = fmax(speed, fabs(d->problem->u[i]));
+  for (int k = 0; k < 2; k++) strcat(strcpy(label[k], d->axis[k].name), " (m/s)");
+  const plot_panel panel =
+      plot_panel_begin(to, column, d->title, range_of(label[0], room->low[0], room->high[0], speed),
+                       range_of(label[1], room->low[1], room->high[1], speed));
+  const size_t stride = points->count > MOST_DOTS ? points->count / MOST_DOTS + 1 : 1;
+  for (size_t i = 0; i < points->count; i += stride)
+    plot_dot(&panel, points->xy[2 * i], points->xy[2 * i + 1], 1.5, picture_filled(PLOT_BLUE, 0.3));
+  draw_hull(&panel, points->xy, points->count);
   draw_compliant(&panel, d);
   draw_marks(&panel, d);
   plot_dot(&panel, before[0], before[1], 5, picture_stroked(PLOT_INK, 1.5));
   plot_panel_end(&panel);
 }
 
-static crd_status draw_set(picture *to, int column, const outcomes_drawing *d) {
-  crd_arena arena = {0};
-  double *point = NULL;
-  size_t count = 0;
-  crd_status status = crd_outcome_points(d->problem, d->set, d->axis, 2, &arena, &point, NULL, &count);
-  if (status == CRD_OK) draw_points(to, column, d, point, count);
-  crd_arena_free(&arena);
-  return status;
-}
-
 static int draw_sets(const picture_files *files, const outcomes_drawing *drawing, int count) {
   if (count == 0)
     return cli_complain("outcomes", "--svg, --png: found no set with two velocities, expected one to draw");
-  picture p = plot_begin(count, 0);
-  for (int i = 0; i < count; i++)
-    if (draw_set(&p, i, &drawing[i]) != CRD_OK) p.failed = true;
+  const double width = PLOT_WIDTH * (double)count;
+  const bool compliant = drawing[0].nmark > 0;
+  picture p = plot_begin(count, draw_legend(NULL, width, compliant));
+  crd_arena arena = {0};
+  outcomes_points points[MOST_PANELS] = {{0}};
+  outcomes_room room = {{0, 0}, {0, 0}};
+  for (int i = 0; i < count && !p.failed; i++) {
+    const outcomes_drawing *d = &drawing[i];
+    if (crd_outcome_points(d->problem, d->set, d->axis, 2, &arena, &points[i].xy, NULL, &points[i].count) != CRD_OK)
+      p.failed = true;
+    else
+      include(&room, &points[i]);
+  }
+  for (int i = 0; i < count && !p.failed; i++) draw_set(&p, i, &drawing[i], &points[i], &room);
+  if (!p.failed) draw_legend(&p, width, compliant);
+  crd_arena_free(&arena);
   return picture_write(&p, files);
 }
 

@@ -26,6 +26,8 @@ int view_times(const view_picture *wanted, double begin, double end, double t[VI
  * code, after a message on stderr where it is not CLI_DONE. */
 int view_trace(const crd_trace *trace, const char *html, const view_picture *wanted, bool fresh);
 
+/* The contacts that there are at the first row, which belongs to no step; NULL: not known. The caller frees it. */
+crd_contact_problem *view_first_contacts(const crd_trace *trace, const crd_model *model);
 /* Energies over time, or the scene at some times; the exit code. */
 int view_trace_picture(const crd_trace *trace, const view_picture *wanted);
 int view_trace_scenes(const crd_trace *trace, const view_picture *wanted);

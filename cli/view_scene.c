@@ -80,6 +80,22 @@ static int marks_of(const crd_trace *trace, size_t row, double usual, double siz
   return count;
 }
 
+/* Those of the first row, without impulses: it belongs to no step. */
+static int first_marks(const crd_trace *trace, const crd_model *model, scene_mark *mark, int capacity) {
+  crd_contact_problem *problem = view_first_contacts(trace, model);
+  int count = 0;
+  for (int c = 0; problem && c < problem->nc && count < capacity; c++) {
+    const crd_contact *contact = &problem->contact[c];
+    scene_mark *m = &mark[count++];
+    *m = (scene_mark){.mu = contact->ntangent ? contact->mu : 0, .colour = scene_mode_colour(CRD_MODE_NONE)};
+    memcpy(m->point, contact->point, sizeof m->point);
+    memcpy(m->normal, contact->normal, sizeof m->normal);
+    memcpy(m->from, m->point, sizeof m->from), memcpy(m->to, m->point, sizeof m->to);
+  }
+  crd_contact_problem_free(problem);
+  return count;
+}
+
 static crd_status draw_moments(picture *p, scene_camera *camera, const crd_trace *trace, const crd_model *model,
                                const moment *moments, int count) {
   const picture_font font = plot_font(PICTURE_MIDDLE, PLOT_INK);
@@ -94,7 +110,8 @@ static crd_status draw_moments(picture *p, scene_camera *camera, const crd_trace
   for (int i = 0; status == CRD_OK && i < count; i++) {
     char caption[64];
     camera->left = FRAME * i;
-    const int marks = marks_of(trace, moments[i].row, usual, camera->size, mark, MOST_MARKS);
+    int marks = marks_of(trace, moments[i].row, usual, camera->size, mark, MOST_MARKS);
+    if (moments[i].row == 0 && marks == 0) marks = first_marks(trace, model, mark, MOST_MARKS);
     status = scene_draw(p, camera, model, work, moments[i].qpos, mark, marks);
     snprintf(caption, sizeof caption, "t = %.6g s", moments[i].t);
     picture_text(p, FRAME * (i + 0.5), FRAME + 17, &font, caption);

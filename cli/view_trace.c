@@ -7,8 +7,7 @@
 #include "torque_file.h"
 #include "view.h"
 
-/* The contacts that there are at the first row, which belongs to no step; NULL: not known. */
-static crd_contact_problem *first_contacts(const crd_trace *trace, const crd_model *model) {
+crd_contact_problem *view_first_contacts(const crd_trace *trace, const crd_model *model) {
   crd_contact_options options = crd_contact_default();
   options.mu = trace->header.options.mu, options.e = trace->header.options.e;
   options.distance = fmax(options.distance, crd_sim_contact_band(model, &trace->header.options));
@@ -52,7 +51,7 @@ static int write_page(const crd_trace *trace, const char *html, bool fresh) {
     status = crd_error_set(&err, CRD_ERR_MODEL, NULL, 0,
                            "the trace has %zu rows of %d coordinates, expected rows of the %d of its mechanism",
                            trace->nrow, trace->nq, model->nq);
-  crd_contact_problem *problem = status == CRD_OK ? first_contacts(trace, model) : NULL;
+  crd_contact_problem *problem = status == CRD_OK ? view_first_contacts(trace, model) : NULL;
   if (status == CRD_OK) status = crd_io_trace_visuals(trace, &visuals, &err);
   if (status == CRD_OK)
     status = crd_io_scene_text(model, trace->qpos, trace->qvel, problem, &visuals, &page.arena, &scene, &err);

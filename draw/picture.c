@@ -118,6 +118,40 @@ void picture_line(picture *p, int count, const double *xy, picture_style style) 
   }
 }
 
+/* The plane through the corners: that through the first and the two that span the largest triangle with it; of an edge
+ * along it. */
+static void set_plane(picture_shape *shape, int count, const double *xy, const double *depth) {
+  double most = 0, *plane = shape->plane;
+  shape->near_far[0] = -HUGE_VAL, shape->near_far[1] = HUGE_VAL;
+  plane[0] = plane[1] = 0;
+  for (int i = 0; i < count; i++) {
+    shape->near_far[0] = fmax(shape->near_far[0], depth[i]), shape->near_far[1] = fmin(shape->near_far[1], depth[i]);
+    if (i + 1 == count || i == 0) continue;
+    const double ax = xy[2 * i] - xy[0], ay = xy[2 * i + 1] - xy[1], bx = xy[2 * i + 2] - xy[0],
+                 by = xy[2 * i + 3] - xy[1];
+    const double area = ax * by - ay * bx, da = depth[i] - depth[0], db = depth[i + 1] - depth[0];
+    if (!(fabs(area) > most)) continue;
+    most = fabs(area), plane[0] = (da * by - db * ay) / area, plane[1] = (db * ax - da * bx) / area;
+  }
+  if (count == 2) {
+    const double dx = xy[2] - xy[0], dy = xy[3] - xy[1], square = dx * dx + dy * dy;
+    if (square > 0) plane[0] = (depth[1] - depth[0]) * dx / square, plane[1] = (depth[1] - depth[0]) * dy / square;
+  }
+  plane[2] = depth[0] - plane[0] * xy[0] - plane[1] * xy[1];
+}
+
+void picture_piece(picture *p, int count, const double *xy, const double *depth, picture_style style) {
+  const size_t before = p->count;
+  if (count == 2)
+    picture_line(p, count, xy, style);
+  else
+    picture_polygon(p, count, xy, style);
+  for (size_t i = before; i < p->count; i++) {
+    p->shape[i].deep = true;
+    set_plane(&p->shape[i], count, xy, depth);
+  }
+}
+
 void picture_rect(picture *p, double x, double y, double width, double height, picture_style style) {
   const double corner[8] = {x, y, x + width, y, x + width, y + height, x, y + height};
   picture_polygon(p, 4, corner, style);

@@ -42,7 +42,10 @@ typedef struct picture_shape {
   picture_style style;
   size_t first, count; /* of its points; a clip has two corners */
   double radius;
-  const char *text; /* valid UTF-8 without control characters */
+  bool deep;          /* a piece of a scene (picture_piece), with its depth toward the eye: */
+  double plane[3];    /* plane[0] x + plane[1] y + plane[2] */
+  double near_far[2]; /* the largest and the least of its corners */
+  const char *text;   /* valid UTF-8 without control characters */
   picture_font font;
 } picture_shape;
 
@@ -62,6 +65,10 @@ picture picture_begin(double width, double height);
 void picture_polygon(picture *p, int count, const double *xy, picture_style style);
 void picture_line(picture *p, int count, const double *xy, picture_style style);
 void picture_rect(picture *p, double x, double y, double width, double height, picture_style style);
+/* A flat piece of a scene, convex, or an edge of one (two points), with the depth of each corner toward the eye, in any unit.
+ * Pieces that follow each other within a clip hide each other: a PNG file shows the nearest at every place, SVG paints
+ * them in their order. fill: its colour; stroke and width: of an edge, and of SVG's seams. */
+void picture_piece(picture *p, int count, const double *xy, const double *depth, picture_style style);
 void picture_circle(picture *p, double x, double y, double radius, picture_style style);
 /* Any bytes: what is no UTF-8 becomes U+FFFD, control characters are left out. */
 void picture_text(picture *p, double x, double y, const picture_font *font, const char *text);

@@ -6,7 +6,9 @@
 #include <cairo.h>
 #include <math.h>
 
-enum { PIXELS = 3 };
+#include "draw/picture_depth.h"
+
+enum { PIXELS = 3, SAMPLES = 3 }; /* of a unit; of a pixel, along each side, where pieces of a scene meet */
 
 #ifdef CRADLE_SANITIZE
 /* What fontconfig found it keeps until the program ends: no leak of ours, and not worth a word on stderr. */
@@ -80,6 +82,47 @@ static void paint_shape(cairo_t *to, const picture *p, const picture_shape *shap
   }
 }
 
+/* The pieces from here on that follow each other, nearest first, over what was painted before; their number. */
+static size_t paint_pieces(cairo_t *to, const picture *p, size_t first, const double frame[4]) {
+  depth_buffer buffer;
+  size_t end = first;
+  while (end < p->count && p->shape[end].deep) end++;
+  if (!depth_begin(&buffer, frame[0], frame[1], frame[2] - frame[0], frame[3] - frame[1], PIXELS * SAMPLES)) return 0;
+  for (size_t i = first; i < end; i++) depth_add(&buffer, p, &p->shape[i]);
+  cairo_surface_t *sheet =
+      cairo_image_surface_create(CAIRO_FORMAT_ARGB32, buffer.width / SAMPLES, buffer.height / SAMPLES);
+  const bool made = cairo_surface_status(sheet) == CAIRO_STATUS_SUCCESS;
+  if (made) {
+    depth_resolve(&buffer, SAMPLES, (uint32_t *)(void *)cairo_image_surface_get_data(sheet),
+                  cairo_image_surface_get_stride(sheet) / (int)sizeof(uint32_t));
+    cairo_surface_mark_dirty(sheet);
+    cairo_save(to);
+    cairo_translate(to, frame[0], frame[1]);
+    cairo_scale(to, 1.0 / PIXELS, 1.0 / PIXELS);
+    cairo_set_source_surface(to, sheet, 0, 0);
+    cairo_paint(to);
+    cairo_restore(to);
+  }
+  cairo_surface_destroy(sheet);
+  depth_end(&buffer);
+  return made ? end - first : 0;
+}
+
+/* Everything; false: no memory. */
+static bool paint_all(cairo_t *to, const picture *p) {
+  const double whole[4] = {0, 0, p->width, p->height}, *frame = whole;
+  for (size_t i = 0; i < p->count;) {
+    const picture_shape *shape = &p->shape[i];
+    if (shape->kind == PICTURE_CLIP) frame = p->point + 2 * shape->first;
+    if (shape->kind == PICTURE_UNCLIP) frame = whole;
+    const size_t pieces = shape->deep ? paint_pieces(to, p, i, frame) : 0;
+    if (shape->deep && pieces == 0) return false;
+    if (!shape->deep) paint_shape(to, p, shape);
+    i += shape->deep ? pieces : 1;
+  }
+  return true;
+}
+
 static cairo_status_t write_bytes(void *file, const unsigned char *data, unsigned size) {
   return fwrite(data, 1, size, file) == size ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
 }
@@ -90,8 +133,7 @@ bool picture_png(const picture *p, FILE *file) {
   cairo_t *to = cairo_create(surface);
   cairo_scale(to, PIXELS, PIXELS);
   cairo_set_line_join(to, CAIRO_LINE_JOIN_ROUND);
-  for (size_t i = 0; i < p->count; i++) paint_shape(to, p, &p->shape[i]);
-  const bool painted = cairo_status(to) == CAIRO_STATUS_SUCCESS;
+  const bool painted = paint_all(to, p) && cairo_status(to) == CAIRO_STATUS_SUCCESS;
   cairo_destroy(to);
   const bool done = painted && cairo_surface_write_to_png_stream(surface, write_bytes, file) == CAIRO_STATUS_SUCCESS;
   cairo_surface_destroy(surface);

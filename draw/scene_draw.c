@@ -170,17 +170,24 @@ static void sort(scene_surface *surface, double size) {
 }
 
 static void paint(picture *to, const scene_camera *camera, const scene_facet *facet) {
-  double xy[8];
-  for (int c = 0; c < facet->corners; c++) scene_project(camera, facet->corner[c], xy + 2 * c);
+  /* an edge lies on faces: it is drawn where they are, or a hair behind others */
+  static const double BEFORE = 0.004; /* of the mechanism's size */
+  double xy[8], depth[4];
+  for (int c = 0; c < facet->corners; c++) {
+    scene_project(camera, facet->corner[c], xy + 2 * c);
+    depth[c] = crd_vec3_dot(facet->corner[c], camera->toward) + (facet->corners == 2 ? BEFORE * camera->size : 0);
+  }
   /* the edge in the colour of the piece closes the seam to its neighbours; through what stands before the mechanism one
    * sees */
   const bool before = facet->fixed && facet->depth > camera->nearest;
   const picture_style piece = {facet->colour, before ? PICTURE_NONE : facet->colour, before ? 0.25 : 1, 1, 0};
   if (facet->corners == 2 && before) return;
   if (facet->corners == 2)
-    picture_line(to, 2, xy, picture_stroked(facet->colour, 0.8));
-  else
+    picture_piece(to, 2, xy, depth, picture_stroked(facet->colour, 0.8));
+  else if (before)
     picture_polygon(to, facet->corners, xy, piece);
+  else
+    picture_piece(to, facet->corners, xy, depth, piece);
 }
 
 crd_status scene_draw(picture *to, const scene_camera *camera, const crd_model *model, crd_workspace *work,

@@ -49,6 +49,7 @@ function judgement(answer: ImpactAnswer): { level: Level; text: string } {
 function summary(impact: Impact, rows: Row[]): HTMLElement {
   const lines: { level: Level; about: string; text: string }[] = [];
   const distinct = groupRows(rows), laws = new Set(rows.map((row) => row.law)).size;
+  if (rows.length && rows[0].answer.energy.before <= 0) lines.push({ level: "note", about: "state", text: "nothing moves: velocities are set beside the positions" });
   if (rows.length === 0) lines.push({ level: "note", about: "outcome", text: "no law has an answer here" });
   else {
     lines.push({ level: "note", about: "outcome", text: distinct === 1 ? `${laws} laws agree` : `${laws} laws, ${distinct} different outcomes` });

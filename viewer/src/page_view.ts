@@ -11,7 +11,7 @@ function contacts(scene: Scene): HTMLElement {
   const rows: Cell[][] = scene.contacts.slice(0, SHOWN_CONTACTS).map((c) => [c.name, scene.bodies[c.body]?.name ?? "", number(c.mu), number(c.e), ...c.point.map((x) => number(x, 3))]);
   const more = scene.contacts.length - rows.length;
   return section("Contacts", rows.length ? "What touches at this pose: the normal as a thin arrow, the friction cone about it." : "Nothing touches at this pose.",
-    rows.length ? table(["contact", "body", "μ", "e", "x", "y", "z"], rows, [0, 1], "contacts at this pose") : null, more > 0 ? h("p", { class: "explain" }, `${more} more are drawn.`) : null);
+    rows.length ? table(["contact", "body", "μ", "e", "x", "y", "z"], rows, [0, 1], "contacts at this pose", "contacts") : null, more > 0 ? h("p", { class: "explain" }, `${more} more are drawn.`) : null);
 }
 
 function parts(scene: Scene): HTMLElement {
