@@ -25,7 +25,7 @@ static int run_verb(const char *word, int argc, char **argv) {
   for (int i = 0; i < COUNT; i++)
     if (strcmp(word, VERBS[i].name) == 0) return VERBS[i].run(argc, argv);
   if (word[0] == '-')
-    return cli_complain(NULL, "found the option '%s', expected a verb before it (`cradle --help` lists them)", word);
+    return cli_complain(NULL, "found '%s', expected a verb, its options behind it (`cradle --help` lists them)", word);
   cli_hint hint = cli_hint_begin(word);
   for (int i = 0; i < COUNT; i++) cli_hint_add(&hint, VERBS[i].name);
   return cli_complain(NULL, "found '%s', expected a verb (`cradle --help` lists them)%s", word, hint.text);
