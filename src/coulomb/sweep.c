@@ -219,7 +219,7 @@ static double jump(crd_memory *m, const crd_task *task, double wanted, crd_coulo
   return crd_coulomb_descend(m, task, wanted);
 }
 
-/* Price of a factorisation in sweeps; infinite: too dear, or no memory. */
+/* Price of a factorisation in sweeps; infinite: too expensive, or no memory. */
 static double analyse(crd_memory *m) {
   const crd_reduced *r = &m->reduced;
   double columns = r->n;

@@ -12,7 +12,7 @@
  *
  * A common factor of all k_i only changes the unit of time.
  *
- * e = 0 is the limit of small e. What a contact has stored when it stops closing is then lost in no time, under the
+ * e = 0 is the limit of small e. What a contact has stored when it stops closing is then lost at once, under the
  * force f that the other contacts press it with (f = -sum_j W_ij p_j' / W_ii): d'' = -(W_ii / e^2) (k d^eta - f) keeps
  *
  *   V(d) = k d^(eta + 1) / (eta + 1) - f d,

@@ -153,7 +153,7 @@ typedef struct crd_sim_scene {
   bool *moves;          /* ngeom: it moves and can touch */
   int *tree_of_dof;     /* nv: number of the tree that the velocity belongs to */
   int ntree;
-  bool loops_as_drawn;    /* what nothing shuts of the loops is part of the mechanism (src/sim/start.c): */
+  bool loops_as_drawn;    /* residuals of loops that nothing closes are part of the mechanism (src/sim/start.c): */
   double *loop_shift;     /* nloop x 3: this, as crd_contact_accept_loops has it, for all assemblers */
   int *ignored, nignored; /* pairs of geoms that do not touch: nothing parts them */
 } crd_sim_scene;

@@ -123,7 +123,7 @@ static crd_status check_constraints(crd_group *group, crd_error *err) {
       return crd_error_set(err, CRD_ERR_MODEL, NULL, 0, "loop row %d is open by %g, expected at most %g%s", b,
                            group->rows->problem->residual[b], group->options->loop_tolerance,
                            group->options->clear_start
-                               ? "; no motion was found that shuts it, --lenient takes a small rest as drawn"
+                               ? "; no motion was found that closes it, --lenient accepts a small residual"
                                : "");
   return CRD_OK;
 }
@@ -150,7 +150,7 @@ static crd_status clear_start(crd_group *group, crd_error *err) {
               what, overlap);
   } else if (loop > 0) {
     crd_print(group->message, sizeof group->scratch->message, "a loop was open by %g at the start: %s", loop,
-              group->scene->loops_as_drawn ? "nothing shuts it further, taken as drawn" : "closed");
+              group->scene->loops_as_drawn ? "nothing closes it further, accepted as drawn" : "closed");
   }
   return CRD_OK;
 }

@@ -19,7 +19,7 @@
 
 enum { MOST_ROUNDS = 60, PATIENCE = 10 };               /* rounds; rounds in which neither error falls */
 static const double MOST_TURN[] = {0.1, 0.5, INFINITY}; /* rad a round, in the first, second, third attempt */
-static const double NEARLY_SHUT = 1e-4; /* of a body: loops open by less are taken as drawn, where nothing shuts them */
+static const double NEARLY_CLOSED = 1e-4; /* of a body: residual of a loop accepted where nothing closes it further */
 enum { ATTEMPTS = sizeof MOST_TURN / sizeof *MOST_TURN };
 static const double LOOP_ENOUGH = 1e-3; /* of the loop tolerance: a start is closed better than a step has to be */
 static const double LIMIT_REACH = 0.2;  /* rad: limits that a round might pass */
@@ -189,10 +189,10 @@ static crd_status clear(crd_group *group, const double *given, start_errors *lef
     go_back(group, given);
     accept_loops(group, false);
     status = move_apart(group, MOST_TURN[k], left);
-    /* loops that are drawn shut to some digits and that nothing shuts further: so be it */
+    /* loops that are closed to some digits of the file and cannot be closed further: accept the residual */
     if (status == CRD_OK && fmax(left->overlap, left->limit) <= 2 * group->scene->contact_band &&
         group->options->ignore_overlaps && left->loop > group->options->loop_tolerance &&
-        left->loop <= NEARLY_SHUT * group->scene->size) {
+        left->loop <= NEARLY_CLOSED * group->scene->size) {
       accept_loops(group, true);
       status = move_apart(group, MOST_TURN[k], left);
     }

@@ -151,8 +151,8 @@ static void what_no_joint_parts_can_be_left_out(void **state) {
 }
 
 /* Two bodies with two pins in one line, whose distance differs by 60 nanometres, as files with eight digits have it: no
- * motion shuts that. Refused, or taken as drawn where that is wanted. */
-static void a_pin_that_is_drawn_askew_is_taken_as_drawn(void **state) {
+ * motion closes it further. Refused, or accepted as drawn on request. */
+static void a_pin_that_is_drawn_askew_is_accepted_as_drawn(void **state) {
   (void)state;
   const char *text = "two_pins";
   crd_sim_options options = clearing();
@@ -183,7 +183,7 @@ int main(void) {
       cmocka_unit_test(what_cannot_be_moved_apart_is_refused),
       cmocka_unit_test(a_rod_near_its_dead_point_turns_aside),
       cmocka_unit_test(what_no_joint_parts_can_be_left_out),
-      cmocka_unit_test(a_pin_that_is_drawn_askew_is_taken_as_drawn),
+      cmocka_unit_test(a_pin_that_is_drawn_askew_is_accepted_as_drawn),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
