@@ -149,10 +149,14 @@ typedef struct crd_contact_options {
   bool names;    /* name the contacts; false: "", see crd_contact_names */
   bool limits;   /* joints at a limit are frictionless contacts, behind those of the bodies */
   double limit_distance; /* m or rad; a joint within this distance of its limit is at the limit */
-  bool torsion;          /* contacts with torsional and rolling friction (condim 4 and 6) have rows for it. Steps of a
+  /* instead: exactly these nlimit_points limits, in this order and whatever their gaps. geomB is the joint, or njoint
+   * + the tendon; index is 1 for an upper limit; the rest is not read. NULL: those within limit_distance */
+  const crd_contact_point *limit_points;
+  int nlimit_points;
+  bool torsion;      /* contacts with torsional and rolling friction (condim 4 and 6) have rows for it. Steps of a
                            * simulation support them; impact laws and analyses support normals and tangents only */
-  bool dry_friction;     /* fill nf, dry, W_dry, u_dry with the joints that have frictionloss */
-  bool dry_rows; /* instead: these joints are bilateral rows behind the loops, with their velocities and residual 0,
+  bool dry_friction; /* fill nf, dry, W_dry, u_dry with the joints that have frictionloss */
+  bool dry_rows;     /* instead: these joints are bilateral rows behind the loops, with their velocities and residual 0,
                            * for callers that bound their forces; not for impact laws, which ignore dry friction */
   /* take only independent loop rows (a loop may be closed redundantly); the others then hold to the square root of
    * 1e-11 of the speeds */

@@ -99,20 +99,38 @@ static void add_limit(crd_assembly *a, const crd_limit *limit) {
   row->far = kept;
 }
 
+/* The limit that a point stands for; 0: a ball joint without rotation has none. */
+static int limit_of_point(const crd_contact_assembler *s, const double *qpos, const crd_contact_point *point,
+                          crd_limit limit[2]) {
+  const int count = crd_limits_of_joint(s->model, s->lengths, point->geomB, qpos, INFINITY, limit);
+  if (count == 2 && point->index == 1) limit[0] = limit[1];
+  return count > 0;
+}
+
+/* Of the points, or of a joint that has limits; number k of either list. */
+static int limits_at(const crd_contact_assembler *s, const double *qpos, const crd_contact_options *options, int k,
+                     crd_limit limit[2]) {
+  if (options->limit_points) return limit_of_point(s, qpos, &options->limit_points[k], limit);
+  return crd_limits_of_joint(s->model, s->lengths, s->part->limited[k], qpos, options->limit_distance, limit);
+}
+
+static int limits_asked(const crd_contact_assembler *s, const crd_contact_options *options) {
+  if (!options->limits) return 0;
+  return options->limit_points ? options->nlimit_points : s->part->nlimited;
+}
+
 int crd_assembly_count_limits(const crd_contact_assembler *s, const double *qpos, const crd_contact_options *options) {
   crd_limit limit[2];
   int count = 0;
-  for (int k = 0; options->limits && k < s->part->nlimited; k++)
-    count += crd_limits_of_joint(s->model, s->lengths, s->part->limited[k], qpos, options->limit_distance, limit);
+  for (int k = 0; k < limits_asked(s, options); k++) count += limits_at(s, qpos, options, k, limit);
   return count;
 }
 
 void crd_assembly_limits(crd_assembly *a) {
   const crd_contact_assembler *s = a->assembler;
-  for (int k = 0; a->options->limits && k < s->part->nlimited; k++) {
+  for (int k = 0; k < limits_asked(s, a->options); k++) {
     crd_limit limit[2];
-    int count =
-        crd_limits_of_joint(s->model, s->lengths, s->part->limited[k], a->qpos, a->options->limit_distance, limit);
+    int count = limits_at(s, a->qpos, a->options, k, limit);
     for (int i = 0; i < count; i++) add_limit(a, &limit[i]);
   }
   a->nrow = a->rows;

@@ -11,7 +11,6 @@
 
 #include "sim/event_modes.h"
 #include "sim/event_surface.h"
-#include "sim/event_zeno.h"
 #include "sim/group.h"
 
 /* What is small in this layer, and beside what. event_force.c and event_modes.c have their own. */
@@ -27,12 +26,13 @@ typedef struct crd_event_accuracy {
   double drift;  /* of their tolerances: gaps and loops that have drifted further end a phase */
   double parts;  /* of the velocity scale: a persistent contact that is faster at the end of a phase strikes or parts */
   double reach;  /* of the smallest size: how far a point is looked for from its surfaces, beside the band */
-  double projected; /* of the smallest size: gaps and loops that need no correction */
-  double brief;     /* in paces: a phase that changes modes sooner has not got away from where it began */
-  double horizon;   /* in paces: the longest phase, which bounds the steps of CVODE */
-  double instant;   /* of 1 + |t|, s: two instants that are one */
-  double stops;     /* of the velocity scale: slower sliding is on the way to a stop, in the direction it had */
-  double started;   /* sliding from rest is slow up to here: its direction is that of the acceleration, which it lags
+  double projected;       /* of the smallest size: gaps and loops that need no correction */
+  double brief;           /* in paces: a phase that changes modes sooner has not got away from where it began */
+  double carry, farthest; /* in paces: what has no phase is carried over for so long at first, and at most */
+  double horizon;         /* in paces: the longest phase, which bounds the steps of CVODE */
+  double instant;         /* of 1 + |t|, s: two instants that are one */
+  double stops;           /* of the velocity scale: slower sliding is on the way to a stop, in the direction it had */
+  double started; /* sliding from rest is slow up to here: its direction is that of the acceleration, which it lags
                         * behind by this share */
   double spread, folded;     /* of the compliance of loop rows at the start of the phase: rows with so much of their own
                           * are clearly independent there; with less they have lost a direction */
@@ -46,15 +46,15 @@ extern const crd_event_accuracy crd_event_accurate;
 /* Works that are integrated with the motion. */
 enum { CRD_WORK_ACTUATION, CRD_WORK_DAMPING, CRD_WORK_CONTACT, CRD_WORK_LOOP, CRD_WORKS };
 
-/* A contact of the phase: bodies that touch, in the order of the phase's contact problem, then limits of joints. */
+/* A contact of the phase's contact problem: bodies that touch, then limits. */
 typedef struct crd_phase_contact {
   crd_phase_mode mode;
   crd_touch_force base; /* at the start of the phase: where forces are not unique they stay near to it */
-  double direction[3];  /* slip: unit vector (world) of sliding at the start of the step, for when it all but stops */
+  double direction[3];  /* slip: unit vector (world) of sliding at the start of the step, for when it all but stops, */
+  double turn;          /* and how it turns there (crd_phase_mode) */
   bool starts;          /* slip: from rest, and slowly still */
   double offset[3];     /* of its margins, see event_search.c */
   int failed;           /* the margin that ended the phase, -1: none */
-  int key;              /* of a joint's limit (crd_limit_key), 0: bodies touch */
   int source;           /* contact of group->rows->problem at the start of the phase */
 } crd_phase_contact;
 
@@ -87,11 +87,11 @@ typedef struct crd_phase_point {
 
 /* What the future depends on besides the state and its touches: plain data, saved with the simulation. */
 typedef struct crd_event_memory {
-  crd_zeno zeno;
-  int ambiguous;     /* the present phase was chosen among several solutions */
-  int asleep;        /* everything rests */
-  int slow_impacts;  /* of late: see set_scales in event_instant.c */
-  double slow_since; /* s; the first of them */
+  int ambiguous;         /* the present phase was chosen among several solutions */
+  int asleep;            /* everything rests */
+  int slow_impacts;      /* of late: see set_scales in event_instant.c */
+  double slow_since;     /* s; the first of them */
+  double carried, carry; /* s; when Moreau and Jean's scheme carried the motion over last, and how far */
 } crd_event_memory;
 
 /* The phase under way. CVODE takes the steps that suit the motion; the state that is reported, group->now, lies within
@@ -121,16 +121,17 @@ typedef struct crd_event_driven {
   crd_force_rows rows; /* of the phase */
   crd_force_memory equations;
   crd_force_tools tools; /* all of these */
-  crd_arena phase_arena; /* followed, moved, point, contact, impulse: grow with the contacts */
+  crd_arena phase_arena; /* followed, moved, point, limit, contact, impulse: grow with the contacts */
   int capacity;          /* of them, points */
   crd_followed *followed, *moved;
   crd_contact_point *point;
+  crd_contact_point *limit; /* those of the phase that are limits */
   crd_phase_contact *contact;
   double *impulse;    /* of the phase's rows, up to group->now.t, as far as not yet in the list of the step */
   double *force[3];   /* of the phase's rows: at start, middle and end of the internal step searched last */
   double force_at[3]; /* s; when; NaN: not known */
   crd_mode *mode;
-  int nfollowed, ncontact, npointcontact; /* contacts in all; those between bodies come first */
+  int nfollowed, nlimit, ncontact, npointcontact; /* contacts in all; those between bodies come first */
   crd_rest *rest;
   int nrest;
   bool rest_known;                    /* all that sleeps is in the list */
@@ -173,10 +174,10 @@ crd_status crd_event_replay(crd_group *group, double t);
 /* ------------------------------------------------------------------------------------------------ phase */
 
 crd_status crd_event_reserve(crd_event_driven *event, int points);
-/* Rows of the points, of limits and loops, and where wanted of joints with dry friction (which impacts do not see), at
- * the present state of the workspace (after crd_tree_factor). */
-crd_status crd_event_assemble(crd_group *group, const double *q, const double *v, const crd_contact_point *point,
-                              int npoint, bool dry, crd_contact_problem *problem);
+/* Rows of the points in event->point, of the limits that the options have and of loops, and where wanted of joints with dry
+ * friction (which impacts do not see), at the present state of the workspace (after crd_tree_factor). */
+crd_status crd_event_assemble(crd_group *group, const double *q, const double *v, int npoint,
+                              const crd_contact_options *chosen, bool dry, crd_contact_problem *problem);
 /* The same for the phase: its points found again at the poses of the workspace, into event->point and event->problem;
  * names are left out. CRD_UNKNOWN: they are not the contacts that they were. */
 crd_status crd_event_rows(crd_group *group, const double *q, const double *v);
@@ -186,8 +187,6 @@ crd_status crd_event_accelerations(crd_group *group, const double *q, const doub
                                    crd_force_problem *force);
 /* What loop rows are measured by during the phase that begins at the state of the problem. */
 void crd_event_set_loop_units(crd_event_driven *event, const crd_contact_problem *problem);
-/* Contact c of event->problem in the phase; NULL: a limit that the phase does not have. */
-const crd_phase_contact *crd_event_contact(const crd_event_driven *event, int c);
 /* Modes of the nc + ndry units of event->problem, in event->scratch; NULL: memory is out. */
 crd_phase_mode *crd_event_modes(const crd_group *group);
 crd_mode crd_event_mode(const crd_phase_mode *mode);
@@ -208,18 +207,6 @@ bool crd_event_has_started(const crd_event_driven *event, int c);
 bool crd_event_has_rows(const crd_group *group);
 /* Rate of q for the velocity v. */
 void crd_event_position_rate(const crd_model *model, const double *q, const double *v, double *rate);
-
-/* ------------------------------------------------------------------------------------------------ limits of joints */
-
-/* Joint + 1, negative for an upper limit; 0 for a contact of bodies. */
-int crd_limit_key(const crd_contact_problem *problem, int contact);
-/* Where contact c of the phase stands in event->problem, -1: nowhere (a limit that is out of sight). */
-int crd_limit_place(const crd_event_driven *event, int c);
-/* The limit among the touches of group->now, NULL: it is far; and whether it holds. */
-crd_sim_touch *crd_limit_touch(const crd_group *group, int key);
-bool crd_limit_holds(const crd_group *group, int key);
-/* The gap up to which limits at q are closed: those that hold, and those that have been reached. */
-double crd_limit_distance(const crd_group *group, const double *q);
 
 /* ------------------------------------------------------------------------------------------------ rest */
 

@@ -29,56 +29,51 @@ static const double LOWEST_REBOUND = 0.05;
  * Routh's law takes for zero. */
 static const double FIRST_APPROACH = 1e-10;
 
-/* The geoms of a contact of group->rows->problem, or of a limit: joint and -1. */
-static void pair_of(const crd_group *group, int contact, int *first, int *second) {
-  const crd_event_driven *event = group->event;
-  const int *contact_of = crd_contact_of_point(group->stage->assembler);
-  *first = crd_limit_key(group->rows->problem, contact), *second = -1;
-  for (int i = 0; i < event->npoint; i++) {
-    if (contact_of[i] != contact) continue;
-    *first = event->point[i].geomA, *second = event->point[i].geomB;
-    return;
-  }
-}
+static const double SAME_LIMIT = 0.5; /* of the time left: accumulations closer to each other are one */
 
 /* Does the rebound series of this contact, which strikes now, end here? */
-static bool is_over(const crd_group *group, const crd_contact *contact, const crd_zeno_pair *pair) {
+static bool is_over(const crd_group *group, const crd_contact *contact, const crd_sim_rebound *pair) {
   if (!isfinite(pair->limit) || contact->e >= 1) return false;
   const crd_zeno_impact *last = &pair->series.impact[pair->series.count - 1];
   return last->approach * (last->t - last[-1].t) / 4 < LOWEST_REBOUND * group->scene->contact_band;
 }
 
-/* Notes the contacts that strike; e = 0 for those whose series is over. The pair that accumulates first, or NULL. */
-static crd_zeno_pair *note_strikes(crd_group *group) {
-  crd_event_driven *event = group->event;
-  crd_zeno_pair *over = NULL;
+/* Do the impacts of this pair accumulate where those of the other do? */
+static bool joins(const crd_sim_rebound *pair, const crd_sim_rebound *other) {
+  return isfinite(pair->limit) &&
+         fabs(pair->limit - other->limit) <= SAME_LIMIT * (other->limit - crd_zeno_last(&other->series));
+}
+
+/* Notes the contacts that strike; e = 0 for those whose series is over. *over: the pair that accumulates first, or NULL.
+ */
+static crd_status note_strikes(crd_group *group, crd_sim_rebound **over) {
+  crd_status status =
+      crd_sim_rebounds_begin(group, crd_event_accurate.horizon * group->event->pace, group->rows->problem->nc);
+  *over = NULL;
+  if (status != CRD_OK) return status;
   for (int c = 0; c < group->rows->problem->nc; c++) {
     crd_contact *contact = &group->rows->problem->contact[c];
     if (!(group->rows->problem->u[contact->row] < -crd_event_still(group, contact->row, 1))) continue;
-    int first, second;
-    pair_of(group, c, &first, &second);
-    crd_zeno_pair *pair =
-        crd_zeno_note(&event->kept.zeno, first, second, group->now.t, -group->rows->problem->u[contact->row]);
+    crd_sim_rebound *pair = crd_sim_rebound_note(group, contact, -group->rows->problem->u[contact->row]);
+    pair->limit = crd_zeno_limit(&pair->series);
     strncpy(pair->name, contact->name, sizeof pair->name - 1);
     if (!is_over(group, contact, pair)) continue;
     contact->e = 0;
-    if (!over || pair->limit < over->limit) over = pair;
+    if (!*over || pair->limit < (*over)->limit) *over = pair;
   }
-  return over;
+  return CRD_OK;
 }
 
 /* Takes the normal velocity from every contact whose impacts accumulate with those of `over`; what the impact left
  * sticking still sticks. */
-static crd_status stop_rebounds(crd_group *group, crd_zeno_pair *over) {
+static crd_status stop_rebounds(crd_group *group, crd_sim_rebound *over) {
   crd_event_driven *event = group->event;
   const crd_contact_problem *problem = group->rows->problem;
   crd_phase_mode *mode = crd_arena_alloc(&event->scratch, (size_t)problem->nc + 1, sizeof *mode);
   if (!mode) return CRD_ERR_MEMORY;
   for (int c = 0; c < problem->nc; c++) {
-    int first, second;
-    pair_of(group, c, &first, &second);
-    const crd_zeno_pair *pair = crd_zeno_find(&event->kept.zeno, first, second);
-    if (!pair || (pair != over && !crd_zeno_joins(pair, over))) continue;
+    const crd_sim_rebound *pair = crd_sim_rebound_of(group, &problem->contact[c]);
+    if (!pair || (pair != over && !joins(pair, over))) continue;
     bool sticks = group->law->result.solution[0].mode[c] == CRD_MODE_STICK;
     mode[c].kind = sticks ? CRD_PHASE_STICK : CRD_PHASE_SLIP;
   }
@@ -96,9 +91,11 @@ static crd_status stop_rebounds(crd_group *group, crd_zeno_pair *over) {
 }
 
 crd_status crd_event_impact(crd_group *group, bool inelastic) {
+  crd_sim_rebound *over;
   crd_arena_reset(&group->event->scratch);
-  crd_zeno_pair *over = note_strikes(group);
-  crd_status status = crd_sim_resolve_impact(group, inelastic);
+  crd_status status = note_strikes(group, &over);
+  if (status != CRD_OK) return status;
+  status = crd_sim_resolve_impact(group, inelastic);
   bool unresolved = status > CRD_OK;
   if (unresolved) status = crd_sim_resolve_inelastic(group);
   if (status != CRD_OK) return status;

@@ -27,13 +27,10 @@ static crd_status find_closed(crd_group *group) {
   const crd_sim_touches fresh = group->now.touches;
   status = crd_event_reserve(event, fresh.count);
   if (status != CRD_OK) return crd_sim_fail(group, status, "no memory for %d contacts", fresh.count);
-  event->npoint = 0;
   for (int i = 0; i < fresh.count; i++) {
     const crd_sim_touch *touch = &fresh.item[i];
-    group->rows->take[i] = false;
-    if (touch->at.geomA == CRD_SIM_LIMIT) continue; /* the problem has its limits by itself (event_limits.c) */
     group->rows->take[i] = touch->active || touch->at.gap <= group->scene->gap_tolerance;
-    if (group->rows->take[i]) event->point[event->npoint++] = touch->at;
+    if (touch->at.geomA == CRD_SIM_LIMIT) continue; /* its gap is an angle */
     group->ledger.counters.penetration_max = fmax(group->ledger.counters.penetration_max, -touch->at.gap);
   }
   return CRD_OK;
@@ -89,21 +86,16 @@ double crd_event_still(const crd_group *group, int row, int rows) {
 /* group->rows->problem of the closed points at group->now; dry: and of joints with dry friction. */
 static crd_status assemble(crd_group *group, bool dry) {
   crd_event_driven *event = group->event;
+  crd_contact_options options = crd_contact_default();
+  event->npoint = crd_touches_list(&group->now.touches, group->rows->take, event->point, &options);
   crd_tree_kinematics(group->model, group->stage->work, group->now.q);
   crd_tree_velocity(group->model, group->stage->work, group->now.v);
   crd_status status = crd_tree_factor(group->model, group->stage->work);
   if (status == CRD_OK)
-    status =
-        crd_event_assemble(group, group->now.q, group->now.v, event->point, event->npoint, dry, group->rows->problem);
+    status = crd_event_assemble(group, group->now.q, group->now.v, event->npoint, &options, dry, group->rows->problem);
   if (status != CRD_OK) return crd_sim_fail(group, status, "contact problem: %s", crd_status_text(status));
+  crd_sim_map_contacts(group, &group->now.touches, group->rows->take, crd_contact_of_point(group->stage->assembler));
   return CRD_OK;
-}
-
-/* A limit in the band but not at its end, which did not hold: it has no say yet. */
-static bool is_pending(const crd_group *group, int c) {
-  const crd_contact *contact = &group->rows->problem->contact[c];
-  int key = crd_limit_key(group->rows->problem, c);
-  return key && contact->gap > group->scene->gap_tolerance && !crd_limit_holds(group, key);
 }
 
 /* The fastest approach of a contact, 0: none approaches. */
@@ -112,7 +104,7 @@ static double approach(const crd_group *group) {
   for (int c = 0; c < group->rows->problem->nc; c++) {
     int row = group->rows->problem->contact[c].row;
     double closing = -group->rows->problem->u[row];
-    if (!is_pending(group, c) && closing > crd_event_still(group, row, 1)) fastest = fmax(fastest, closing);
+    if (closing > crd_event_still(group, row, 1)) fastest = fmax(fastest, closing);
   }
   return fastest;
 }
@@ -163,17 +155,18 @@ static void tell_change(crd_group *group, const crd_sim_touch *touch, const crd_
 typedef struct choice {
   double *slip, *guess, *f;
   crd_phase_mode *mode, *before;
-  bool *parts, *starts;
+  bool *parts, *starts, *told; /* told: events of the contact */
   crd_force_verdict verdict;
 } choice;
 
-static void add_contact(crd_event_driven *event, const crd_contact_problem *problem, int c, const choice *ch, int key) {
+static void add_contact(crd_event_driven *event, const crd_contact_problem *problem, int c, const choice *ch) {
   const crd_contact *contact = &problem->contact[c];
   crd_phase_contact *phase = &event->contact[event->ncontact++];
-  *phase = (crd_phase_contact){.mode = ch->mode[c], .key = key, .source = c, .failed = -1};
+  *phase = (crd_phase_contact){.mode = ch->mode[c], .source = c, .failed = -1};
   phase->base = crd_event_touch_force(contact, ch->f, crd_event_mode(&ch->mode[c]));
   for (int k = 0; k < contact->ntangent; k++) crd_vec3_axpy(phase->direction, ch->mode[c].d[k], contact->tangent[k]);
-  phase->starts = phase->mode.turns;
+  phase->starts = phase->mode.turns, phase->turn = phase->mode.turn;
+  event->npointcontact += contact->joint < 0;
 }
 
 /* A touch belongs to contact c of the new phase, and knows what that does. */
@@ -188,30 +181,24 @@ static void join_phase(const crd_group *group, crd_sim_touch *touch, int c, cons
 static void begin_phase(crd_group *group, const choice *ch) {
   crd_event_driven *event = group->event;
   const crd_contact_problem *problem = group->rows->problem;
-  const int *contact_of = crd_contact_of_point(group->stage->assembler);
-  int next = 0, taken = 0, first_dry = problem->nrow + problem->nb - event->ndry;
-  event->nfollowed = event->ncontact = 0;
+  const int first_dry = problem->nrow + problem->nb - event->ndry;
+  event->nfollowed = event->nlimit = event->ncontact = event->npointcontact = 0;
   for (int i = 0; i < group->now.touches.count; i++) {
     crd_sim_touch *touch = &group->now.touches.item[i];
+    const int c = group->rows->contact_of[i];
     touch->phase = 0;
-    if (!group->rows->take[i]) continue;
-    int c = contact_of[taken++];
     if (c < 0) continue;
-    bool is_first = c == next;
-    if (is_first) tell_change(group, touch, &problem->contact[c], crd_event_mode(&ch->mode[c])), next++;
+    if (!ch->told[c]) tell_change(group, touch, &problem->contact[c], crd_event_mode(&ch->mode[c]));
+    ch->told[c] = true;
     join_phase(group, touch, c, ch);
     if (!touch->active) continue;
-    event->followed[event->nfollowed++].point = touch->at;
-    if (is_first) add_contact(event, problem, c, ch, 0);
+    if (touch->at.geomA == CRD_SIM_LIMIT)
+      event->limit[event->nlimit++] = touch->at;
+    else
+      event->followed[event->nfollowed++].point = touch->at;
   }
-  event->npointcontact = event->ncontact;
-  for (int c = next; c < problem->nc; c++) {
-    int key = crd_limit_key(problem, c);
-    crd_sim_touch *touch = crd_limit_touch(group, key);
-    if (touch) tell_change(group, touch, &problem->contact[c], crd_event_mode(&ch->mode[c]));
-    if (touch) join_phase(group, touch, c, ch);
-    if (ch->mode[c].kind != CRD_PHASE_OPEN) add_contact(event, problem, c, ch, key);
-  }
+  for (int c = 0; c < problem->nc; c++)
+    if (ch->mode[c].kind != CRD_PHASE_OPEN) add_contact(event, problem, c, ch);
   if (first_dry > problem->nrow)
     memcpy(event->loop_base, ch->f + problem->nrow, (size_t)(first_dry - problem->nrow) * sizeof *ch->f);
   crd_event_set_loop_units(event, problem);
@@ -233,7 +220,7 @@ static void tell_ambiguity(crd_group *group, bool ambiguous) {
 static void recall_contact(const crd_contact *contact, const crd_sim_touch *touch, crd_phase_mode *before,
                            double *guess) {
   static const crd_phase_kind kind[] = {CRD_PHASE_IDLE, CRD_PHASE_OPEN, CRD_PHASE_STICK, CRD_PHASE_SLIP};
-  if (!touch || before->kind != CRD_PHASE_UNKNOWN) return;
+  if (before->kind != CRD_PHASE_UNKNOWN) return;
   if (!touch->active && touch->guess.mode != CRD_MODE_SEPARATE) return; /* it is new */
   before->kind = kind[touch->guess.mode];
   guess[contact->row] = touch->guess.normal;
@@ -245,19 +232,14 @@ static void recall_contact(const crd_contact *contact, const crd_sim_touch *touc
 static void recall(const crd_group *group, choice *ch) {
   const crd_event_driven *event = group->event;
   const crd_contact_problem *problem = group->rows->problem;
-  const int *contact_of = crd_contact_of_point(group->stage->assembler);
-  int taken = 0, first_dry = problem->nrow + problem->nb - event->ndry;
+  const int first_dry = problem->nrow + problem->nb - event->ndry;
   for (int c = 0; c < problem->nc; c++) ch->before[c].kind = ch->parts[c] ? CRD_PHASE_OPEN : CRD_PHASE_UNKNOWN;
   for (int i = 0; i < group->now.touches.count; i++) {
     const crd_sim_touch *touch = &group->now.touches.item[i];
-    int c = group->rows->take[i] ? contact_of[taken++] : -1;
+    const int c = group->rows->contact_of[i];
     if (c < 0) continue;
     recall_contact(&problem->contact[c], touch, &ch->before[c], ch->guess);
     ch->starts[c] = touch->starts;
-  }
-  for (int c = 0; c < problem->nc; c++) {
-    int key = crd_limit_key(problem, c);
-    if (key) recall_contact(&problem->contact[c], crd_limit_touch(group, key), &ch->before[c], ch->guess);
   }
   for (int k = 0; k < event->ndry; k++) {
     double force = group->now.dry[event->dry[k].dof];
@@ -283,10 +265,11 @@ static crd_status reserve_choice(crd_group *group, choice *ch) {
   crd_arena_reset(arena);
   ch->slip = crd_arena_alloc(arena, units, 2 * d), ch->parts = crd_arena_alloc(arena, nc, sizeof *ch->parts);
   ch->starts = crd_arena_alloc(arena, nc, sizeof *ch->starts);
+  ch->told = crd_arena_alloc(arena, nc, sizeof *ch->told);
   ch->guess = crd_arena_alloc(arena, m, d), ch->f = crd_arena_alloc(arena, m, d);
   ch->mode = crd_arena_alloc(arena, units, sizeof *ch->mode);
   ch->before = crd_arena_alloc(arena, units, sizeof *ch->before);
-  bool all = ch->slip && ch->parts && ch->starts && ch->guess && ch->f && ch->mode && ch->before;
+  bool all = ch->slip && ch->parts && ch->starts && ch->told && ch->guess && ch->f && ch->mode && ch->before;
   return all ? CRD_OK : crd_sim_fail(group, CRD_ERR_MEMORY, "no memory for %d contacts", group->rows->problem->nc);
 }
 
@@ -316,7 +299,7 @@ static crd_status choose(crd_group *group, bool struck, bool *resolved) {
   slip_directions(group, ch.slip);
   for (int c = 0; c < problem->nc; c++) {
     int row = problem->contact[c].row;
-    ch.parts[c] = problem->u[row] > crd_event_still(group, row, 1) || is_pending(group, c);
+    ch.parts[c] = problem->u[row] > crd_event_still(group, row, 1);
   }
   recall(group, &ch);
   keep_starting(group, &ch);

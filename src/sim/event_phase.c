@@ -40,41 +40,39 @@ void crd_event_position_rate(const crd_model *model, const double *q, const doub
 
 crd_status crd_event_reserve(crd_event_driven *event, int points) {
   if (points <= event->capacity) return CRD_OK;
-  const crd_model *model = event->surface.model;
-  size_t n = (size_t)(points + points / 2), contacts = n + 2 * (size_t)(model->njoint + model->ntendon);
-  size_t d = sizeof(double); /* contacts: every limit may be one */
+  size_t n = (size_t)(points + points / 2), d = sizeof(double);
   size_t unknowns = (size_t)event->nloop_row + (size_t)event->ndry;
   const crd_layout table[] = {
       {&event->followed, n, sizeof *event->followed, (size_t)event->nfollowed},
       {&event->moved, n, sizeof *event->moved, 0},
       {&event->point, n, sizeof *event->point, 0},
-      {&event->contact, contacts, sizeof *event->contact, (size_t)event->ncontact},
-      {&event->mode, contacts, sizeof *event->mode, 0},
-      {&event->rest, contacts, sizeof *event->rest, 0},
-      {&event->impulse, contacts, 3 * d, 0},
-      {&event->force[0], contacts, 3 * d, 0},
-      {&event->force[1], contacts, 3 * d, 0},
-      {&event->force[2], contacts, 3 * d, 0},
-      {&event->rows.taken, 3 * contacts + unknowns, sizeof *event->rows.taken, 0},
+      {&event->limit, n, sizeof *event->limit, (size_t)event->nlimit},
+      {&event->contact, n, sizeof *event->contact, (size_t)event->ncontact},
+      {&event->mode, n, sizeof *event->mode, 0},
+      {&event->rest, n, sizeof *event->rest, 0},
+      {&event->impulse, n, 3 * d, 0},
+      {&event->force[0], n, 3 * d, 0},
+      {&event->force[1], n, 3 * d, 0},
+      {&event->force[2], n, 3 * d, 0},
+      {&event->rows.taken, 3 * n + unknowns, sizeof *event->rows.taken, 0},
   };
   crd_status status = crd_layout_renew(&event->phase_arena, table, sizeof table / sizeof *table);
   if (status != CRD_OK) return status;
   event->nrest = 0, event->capacity = (int)n;
-  event->rows.room = (int)(3 * contacts + unknowns), event->rows.count = 0;
+  event->rows.room = (int)(3 * n + unknowns), event->rows.count = 0;
   for (int i = 0; i < 3; i++) event->force_at[i] = NAN;
   return CRD_OK;
 }
 
-crd_status crd_event_assemble(crd_group *group, const double *q, const double *v, const crd_contact_point *point,
-                              int npoint, bool dry, crd_contact_problem *problem) {
-  crd_contact_options options = crd_contact_default();
-  options.distance = INFINITY; /* the caller has chosen */
-  options.limit_distance = crd_limit_distance(group, q);
+crd_status crd_event_assemble(crd_group *group, const double *q, const double *v, int npoint,
+                              const crd_contact_options *chosen, bool dry, crd_contact_problem *problem) {
+  crd_contact_options options = *chosen;
   options.mu = group->options->mu, options.e = group->options->e;
   options.mass_matrix = false, options.dry_rows = dry, options.independent_loops = true;
   bool of_phase = problem == group->event->problem;
   options.jacobian = options.names = !of_phase, options.loop_rows = of_phase ? group->event->loop_row : NULL;
-  return crd_contact_assemble(group->stage->assembler, group->stage->work, q, v, point, npoint, &options, problem);
+  return crd_contact_assemble(group->stage->assembler, group->stage->work, q, v, group->event->point, npoint, &options,
+                              problem);
 }
 
 /* Directions of friction at the present velocities. */
@@ -94,7 +92,7 @@ static void set_directions(crd_event_driven *event) {
     bool spatial = contact->ntangent == 2 && !phase->mode.tied;
     bool follows = spatial && !phase->starts && speed > crd_event_accurate.stops * event->velocity_scale && along > 0;
     for (int k = 0; k < 2; k++) d[k] = follows ? u[k] / speed : length > 0 ? before[k] / length : 0;
-    phase->mode.turns = phase->starts;
+    phase->mode.turns = phase->starts, phase->mode.turn = phase->turn;
   }
 }
 
@@ -109,34 +107,25 @@ static void add_powers(const crd_event_driven *event, crd_phase_point *point) {
 
 crd_status crd_event_rows(crd_group *group, const double *q, const double *v) {
   crd_event_driven *event = group->event;
-  int n = event->nfollowed, contacts = 0;
+  int n = event->nfollowed;
+  crd_contact_options options = crd_contact_default();
   double reach = 2 * group->scene->contact_band + crd_event_accurate.reach * group->scene->size;
   if (n) memcpy(event->moved, event->followed, (size_t)n * sizeof *event->moved);
   crd_status status = crd_surface_locate(&event->surface, group->stage->work, event->moved, n, reach);
   if (status != CRD_OK) return status;
   for (int i = 0; i < n; i++) event->point[i] = event->moved[i].point;
-  status = crd_event_assemble(group, q, v, event->point, n, true, event->problem);
+  options.distance = INFINITY, options.limit_points = event->limit, options.nlimit_points = event->nlimit;
+  status = crd_event_assemble(group, q, v, n, &options, true, event->problem);
   if (status != CRD_OK) return status;
-  while (contacts < event->problem->nc && event->problem->contact[contacts].npoint > 0) contacts++;
-  return contacts == event->npointcontact ? CRD_OK : CRD_UNKNOWN;
-}
-
-const crd_phase_contact *crd_event_contact(const crd_event_driven *event, int c) {
-  if (c < event->npointcontact) return &event->contact[c];
-  int key = crd_limit_key(event->problem, c);
-  for (int k = event->npointcontact; k < event->ncontact; k++)
-    if (event->contact[k].key == key) return &event->contact[k];
-  return NULL;
+  const bool points = event->npointcontact == 0 || event->problem->contact[event->npointcontact - 1].joint < 0;
+  return event->problem->nc == event->ncontact && points ? CRD_OK : CRD_UNKNOWN;
 }
 
 crd_phase_mode *crd_event_modes(const crd_group *group) {
   crd_event_driven *event = group->event;
   int nc = event->problem->nc;
   crd_phase_mode *mode = crd_arena_alloc(&event->scratch, (size_t)(nc + event->ndry) + 1, sizeof *mode);
-  for (int c = 0; mode && c < nc; c++) {
-    const crd_phase_contact *phase = crd_event_contact(event, c);
-    mode[c] = phase ? phase->mode : (crd_phase_mode){.kind = CRD_PHASE_OPEN};
-  }
+  for (int c = 0; mode && c < nc; c++) mode[c] = event->contact[c].mode;
   for (int k = 0; mode && k < event->ndry; k++) mode[nc + k] = event->dry[k].mode;
   return mode;
 }
@@ -147,10 +136,10 @@ static double *base_of_rows(crd_event_driven *event) {
   int m = problem->nrow + problem->nb, loops = problem->nb - event->ndry;
   double *base = crd_arena_alloc(&event->scratch, (size_t)m + 1, sizeof *base);
   for (int c = 0; base && c < problem->nc; c++) {
-    const crd_phase_contact *phase = crd_event_contact(event, c);
+    const crd_phase_contact *phase = &event->contact[c];
     const crd_contact *contact = &problem->contact[c];
-    if (phase) base[contact->row] = phase->base.normal;
-    for (int k = 0; phase && k < contact->ntangent; k++)
+    base[contact->row] = phase->base.normal;
+    for (int k = 0; k < contact->ntangent; k++)
       base[contact->row + 1 + k] = crd_vec3_dot(contact->tangent[k], phase->base.friction);
   }
   if (base && loops > 0) memcpy(base + problem->nrow, event->loop_base, (size_t)loops * sizeof *base);

@@ -27,10 +27,7 @@ static void add_row(crd_group *group, int *n, int row, double error) {
   group->closing->chosen[(*n)++] = (crd_sim_chosen){.row = row, .error = -error};
 }
 
-static bool carries(const crd_event_driven *event, int c) {
-  const crd_phase_contact *phase = crd_event_contact(event, c);
-  return phase && phase->mode.kind >= CRD_PHASE_STICK;
-}
+static bool carries(const crd_event_driven *event, int c) { return event->contact[c].mode.kind >= CRD_PHASE_STICK; }
 
 /* Gaps of the contacts that carry and loop errors into group->closing->chosen; *worst: the largest. */
 static int position_rows(crd_group *group, double *worst) {

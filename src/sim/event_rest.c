@@ -55,9 +55,8 @@ static bool point_rests(const crd_group *group, const crd_contact_point *point) 
   return (a < 0 || group->trees->rests[a]) && (b < 0 || group->trees->rests[b]);
 }
 
-static bool limit_rests(const crd_group *group, int key) {
+static bool limit_rests(const crd_group *group, int joint) {
   const crd_model *model = group->model;
-  int joint = abs(key) - 1;
   if (joint >= model->njoint) joint = model->tendon[joint - model->njoint].joint[0]; /* all are of one tree */
   return group->trees->rests[group->scene->tree_of_dof[model->joint[joint].v]];
 }
@@ -66,11 +65,11 @@ static bool limit_rests(const crd_group *group, int key) {
 static void put_to_rest(crd_group *group, const crd_phase_point *at, int c) {
   crd_event_driven *event = group->event;
   const crd_phase_contact *phase = &event->contact[c];
-  int there = crd_limit_place(event, c), k = event->nrest++;
+  const crd_contact *contact = &event->problem->contact[c];
+  const int k = event->nrest++;
   event->rest[k] =
       (crd_rest){.contact = group->rows->problem->contact[phase->source], .mode = crd_event_mode(&phase->mode)};
-  for (int i = 0; there >= 0 && i <= event->problem->contact[there].ntangent; i++)
-    event->rest[k].force[i] = at->answer.f[event->problem->contact[there].row + i];
+  for (int i = 0; i <= contact->ntangent; i++) event->rest[k].force[i] = at->answer.f[contact->row + i];
 }
 
 static void take_out_contacts(crd_group *group, const crd_phase_point *at) {
@@ -83,8 +82,8 @@ static void take_out_contacts(crd_group *group, const crd_phase_point *at) {
     if (point_rests(group, &event->followed[i].point)) put_to_rest(group, at, next);
     next++;
   }
-  for (int c = event->npointcontact; c < event->ncontact; c++)
-    if (limit_rests(group, event->contact[c].key)) put_to_rest(group, at, c);
+  for (int k = 0; k < event->nlimit; k++)
+    if (limit_rests(group, event->limit[k].geomB)) put_to_rest(group, at, event->npointcontact + k);
   next = 0;
   for (int i = 0; i < event->nfollowed; i++) {
     bool is_first = contact_of[i] == next, rests = point_rests(group, &event->followed[i].point);
@@ -93,10 +92,14 @@ static void take_out_contacts(crd_group *group, const crd_phase_point *at) {
     if (!rests) event->followed[kept++] = event->followed[i];
   }
   event->nfollowed = kept;
-  int points = contacts;
-  for (int c = event->npointcontact; c < event->ncontact; c++)
-    if (!limit_rests(group, event->contact[c].key)) event->contact[contacts++] = event->contact[c];
-  event->npointcontact = points, event->ncontact = contacts, event->rows.count = 0;
+  int limits = 0;
+  for (int k = 0; k < event->nlimit; k++) {
+    if (limit_rests(group, event->limit[k].geomB)) continue;
+    event->contact[contacts + limits] = event->contact[event->npointcontact + k];
+    event->limit[limits++] = event->limit[k];
+  }
+  event->npointcontact = contacts, event->nlimit = limits, event->ncontact = contacts + limits;
+  event->rows.count = 0;
 }
 
 /* Forces that change with time: what holds now need not hold later. */

@@ -35,10 +35,9 @@ static double tangential(const crd_contact *contact, const double *x) {
 static void margins_of(const crd_event_driven *event, const crd_phase_point *at, int c, double margin[3]) {
   const crd_contact_problem *problem = event->problem;
   const crd_phase_contact *phase = &event->contact[c];
-  int there = crd_limit_place(event, c);
   margin[0] = margin[1] = margin[2] = INFINITY;
-  if (phase->mode.kind < CRD_PHASE_STICK || there < 0) return;
-  const crd_contact *contact = &problem->contact[there];
+  if (phase->mode.kind < CRD_PHASE_STICK) return;
+  const crd_contact *contact = &problem->contact[c];
   size_t m = (size_t)(problem->nrow + problem->nb), row = (size_t)contact->row;
   double unit = problem->W[m * row + row] / event->force_scale, *f = at->answer.f;
   margin[0] = f[row] * unit;
@@ -156,6 +155,7 @@ static void rearm(crd_group *group, const crd_phase_point *at) {
     if (c >= event->npointcontact) continue;
     const crd_contact *contact = &problem->contact[c];
     if (phase->mode.kind != CRD_PHASE_SLIP || contact->ntangent < 2) continue;
+    phase->turn = phase->mode.turn;
     double d[3] = {0, 0, 0};
     for (int k = 0; k < 2; k++) crd_vec3_axpy(d, phase->mode.d[k], contact->tangent[k]);
     if (crd_vec3_norm(d) > NO_DIRECTION) crd_vec3_copy(phase->direction, d);
@@ -253,27 +253,6 @@ static double first_contact(crd_group *group, double from, double to) {
 
 /* ------------------------------------------------------------------------------------------------ the step */
 
-/* Forces of the rows at t, from what the search has evaluated or anew. NULL: they are not known. */
-static const double *forces_at(crd_group *group, double t, crd_phase_point *at) {
-  crd_event_driven *event = group->event;
-  for (int i = START; i <= END; i++)
-    if (event->force_at[i] == t) return event->force[i];
-  sample(group, t, at);
-  return at->status == CRD_OK ? at->answer.f : NULL;
-}
-
-/* By Simpson's rule, or the like with what is known where the phase ends in a point that has no forces. */
-void crd_event_add_impulses(crd_group *group, double from, double to) {
-  crd_event_driven *event = group->event;
-  const double t[3] = {from, 0.5 * (from + to), to}, weight[3] = {1, 4, 1};
-  if (event->ncontact == 0) return;
-  for (int k = 0; k < 3; k++) {
-    crd_phase_point at;
-    const double *f = forces_at(group, t[k], &at);
-    for (int i = 0; f && i < event->problem->nrow; i++) event->impulse[i] += weight[k] * (to - from) / 6 * f[i];
-  }
-}
-
 /* Where the margins of the phase fail in [from, to], INFINITY: nowhere. */
 static double first_failure(crd_group *group, double from, double to) {
   crd_event_driven *event = group->event;
@@ -295,6 +274,41 @@ static double first_failure(crd_group *group, double from, double to) {
   return crd_root_find(&margins, first_half ? from : middle, first_half ? middle : to);
 }
 
+/* Forces at the start, the middle and the end of the internal step as far as it is taken, from what the search has
+ * evaluated or anew. Where a point has none (the phase ends there, or a leap hides it) those before it stand for them. */
+static void complete_forces(crd_group *group, double from, double to) {
+  crd_event_driven *event = group->event;
+  const double t[3] = {from, 0.5 * (from + to), to};
+  const size_t size = (size_t)event->problem->nrow * sizeof *event->force[START];
+  for (int k = START; k <= END; k++) {
+    crd_phase_point at = {.status = CRD_UNKNOWN};
+    if (event->force_at[k] == t[k]) continue;
+    if (k != MIDDLE || !crd_smooth_leapt(group)) sample(group, t[k], &at);
+    keep_force(event, &at, k, t[k]);
+    if (event->force_at[k] == t[k]) continue;
+    if (k > START) memcpy(event->force[k], event->force[k - 1], size);
+    if (k == START) memset(event->force[k], 0, size);
+    event->force_at[k] = t[k];
+  }
+}
+
+/* Of the parabola through these forces: nothing depends on where the step is cut by reports. */
+void crd_event_add_impulses(crd_group *group, double from, double to) {
+  crd_event_driven *event = group->event;
+  const double begin = event->force_at[START], length = event->force_at[END] - begin;
+  if (event->ncontact == 0 || !(length > 0)) return;
+  const double s[2] = {(from - begin) / length, (to - begin) / length};
+  double weight[3] = {0, 0, 0}; /* integrals of 1 - 3 s + 2 s^2, 4 s - 4 s^2, 2 s^2 - s */
+  for (int i = 0; i < 2; i++) {
+    const double sign = i ? length : -length, s2 = s[i] * s[i], s3 = s2 * s[i];
+    weight[START] += sign * (s[i] - 1.5 * s2 + 2 * s3 / 3);
+    weight[MIDDLE] += sign * (2 * s2 - 4 * s3 / 3);
+    weight[END] += sign * (2 * s3 / 3 - 0.5 * s2);
+  }
+  for (int k = START; k <= END; k++)
+    for (int i = 0; i < event->problem->nrow; i++) event->impulse[i] += weight[k] * event->force[k][i];
+}
+
 crd_status crd_event_search(crd_group *group, double from, double to, bool *found, double *at) {
   crd_event_driven *event = group->event;
   double failure = INFINITY;
@@ -304,6 +318,7 @@ crd_status crd_event_search(crd_group *group, double from, double to, bool *foun
   if (crd_event_has_rows(group)) failure = first_failure(group, from, *at);
   *at = fmin(failure, *at);
   if (failure < INFINITY) note_failures(group, failure);
+  if (event->ncontact > 0) complete_forces(group, from, *at);
   *found = touch < INFINITY || failure < INFINITY;
   return CRD_OK;
 }

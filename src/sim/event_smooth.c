@@ -156,12 +156,19 @@ static crd_status loosen(crd_group *group, struct crd_smooth *s) {
   return begin(group, s);
 }
 
+/* The last step is not made. */
+static crd_status give_up(struct crd_smooth *s, double from) {
+  N_VScale(1, s->before, s->y);
+  s->t = from;
+  return CRD_LIMIT;
+}
+
 /* Over a jump of the rates, or an instant at which there are none (loops that fold), by the trapezium rule from before the
  * last step: as little as leads to rates again, and further with every leap. */
 static crd_status leap(crd_group *group, struct crd_smooth *s, double from, double *to) {
-  if (rate(from, s->before, s->slope, group) != 0) return CRD_LIMIT;
+  if (rate(from, s->before, s->slope, group) != 0) return give_up(s, from);
   for (bool lands = false; !lands; s->leaps++) {
-    if (s->leaps == MOST_LEAPS) return CRD_LIMIT;
+    if (s->leaps == MOST_LEAPS) return give_up(s, from);
     double length = fmin(s->first * pow(4, s->leaps), s->stop - from);
     N_VLinearSum(1, s->before, length, s->slope, s->y);
     *to = s->t = length < s->stop - from ? from + length : s->stop;

@@ -29,6 +29,8 @@ const crd_event_accuracy crd_event_accurate = {.slow = 1e-5,
                                                .reach = 1e-4,
                                                .projected = 1e-15,
                                                .brief = 1e-9,
+                                               .carry = 1e-6,
+                                               .farthest = 1e-2,
                                                .horizon = 1000,
                                                .instant = 1e-14,
                                                .stops = 1e-6,
@@ -105,7 +107,7 @@ void crd_event_free(crd_event_driven *event) {
 
 void crd_event_reset(crd_event_driven *event) {
   memset(&event->kept, 0, sizeof event->kept);
-  event->nfollowed = event->ncontact = event->npointcontact = 0;
+  event->nfollowed = event->nlimit = event->ncontact = event->npointcontact = 0;
   event->rest_known = event->phase.runs = false;
 }
 
@@ -162,8 +164,7 @@ static void share_work(crd_group *group, double work) {
 
 static void clear_impulses(crd_group *group) {
   crd_event_driven *event = group->event;
-  memset(event->impulse, 0,
-         sizeof *event->impulse * 3 * (size_t)(event->capacity + 2 * (group->model->njoint + group->model->ntendon)));
+  memset(event->impulse, 0, 3 * sizeof *event->impulse * (size_t)event->capacity);
 }
 
 /* What contact c of event->problem does from now on: what it did, unless its margin ended the phase. */
@@ -179,8 +180,7 @@ static void keep_forces(crd_group *group, const double *f) {
   crd_event_driven *event = group->event;
   const crd_contact_problem *problem = event->problem;
   for (int c = 0; c < problem->nc; c++) {
-    const crd_phase_contact *phase = crd_event_contact(event, c);
-    if (!phase) continue;
+    const crd_phase_contact *phase = &event->contact[c];
     crd_touch_force force = crd_event_touch_force(&problem->contact[c], f, next_mode(phase));
     for (int i = 0; i < group->now.touches.count; i++) {
       crd_sim_touch *touch = &group->now.touches.item[i];
@@ -253,10 +253,20 @@ static crd_status set_checkpoint(crd_group *group) {
   return crd_sim_save(group->sim, event->checkpoint, size);
 }
 
+/* The pair whose limit is due first, NULL: none. */
+static crd_sim_rebound *next_limit(const crd_group *group) {
+  crd_sim_rebound *next = NULL;
+  for (int i = 0; i < group->ledger.nrebound; i++) {
+    crd_sim_rebound *pair = &group->ledger.rebound[i];
+    if (isfinite(pair->due) && (!next || pair->due < next->due)) next = pair;
+  }
+  return next;
+}
+
 /* When a phase that begins now ends at the latest. */
 static double stop_of_phase(crd_group *group, double end) {
   const crd_event_driven *event = group->event;
-  const crd_zeno_pair *due = crd_zeno_next(&group->event->kept.zeno);
+  const crd_sim_rebound *due = next_limit(group);
   double stop =
       ends_with_step(group) || event->kept.asleep ? end : group->now.t + crd_event_accurate.horizon * event->pace;
   if (group->options->control && group->options->control_next)
@@ -306,19 +316,21 @@ static crd_status run_phase(crd_group *group, double end) {
     if (status == CRD_OK) crd_event_add_impulses(group, from, to);
     if (status == CRD_OK) status = take_state(group, to);
   }
-  if (status != CRD_OK) return status;
-  phase->runs = !(phase->over && group->now.t >= phase->reached);
+  if (status < CRD_OK) return status;
+  const crd_status ended = status; /* a verdict: it goes no further, and what it has done counts */
+  phase->runs = ended == CRD_OK && !(phase->over && group->now.t >= phase->reached);
   book_impulses(group, book_works(group, group->now.t));
   crd_event_book_rest(group, group->now.t - start);
   /* what held has drifted by the tolerances only: the next instant must not take that for parting. A point that leapt
    * to another place (the lowest one of a rim) has a velocity of its own, and strikes or parts */
   status = crd_event_project(group, crd_event_accurate.parts * event->velocity_scale);
-  return status == CRD_UNKNOWN || status == CRD_SINGULAR ? CRD_OK : status;
+  if (status < CRD_OK) return status;
+  return ended != CRD_OK || status == CRD_UNKNOWN || status == CRD_SINGULAR ? ended : status;
 }
 
 static void tell_limits(crd_group *group) {
   for (;;) {
-    crd_zeno_pair *next = crd_zeno_next(&group->event->kept.zeno);
+    crd_sim_rebound *next = next_limit(group);
     if (!next || next->due > group->now.t) return;
     crd_sim_event event = {
         .t = next->due, .kind = CRD_EVENT_ZENO, .contact = next->name, .count = 1, .energy = next->energy};
@@ -329,34 +341,61 @@ static void tell_limits(crd_group *group) {
 
 /* ------------------------------------------------------------------------------------------------ a step */
 
-static crd_status advance(crd_group *group, double end) {
+/* To the end of the present phase, or of the step. A verdict: there is no phase, or none that goes on. */
+static crd_status advance_phase(crd_group *group, double end, int *impacts, int *stalls) {
   crd_event_driven *event = group->event;
   const double least = crd_event_accurate.instant * (1 + fabs(end));
+  const int before = *impacts;
+  crd_status status = CRD_OK;
+  if (!event->phase.runs) {
+    event->control_t = group->now.t;
+    if (!event->rest_known) status = set_checkpoint(group);
+    if (status == CRD_OK && !event->rest_known) status = crd_event_resolve_instant(group, *stalls, impacts);
+    if (status == CRD_OK) status = begin_phase(group, end, *stalls);
+    if (status != CRD_OK) return status;
+  }
+  double until = fmin(event->phase.stop, end);
+  if (until - group->now.t > least) status = run_phase(group, end);
+  if (status == CRD_LIMIT) status = crd_sim_fail(group, status, "no smooth motion from t = %g s on", group->now.t);
+  if (status != CRD_OK) return status;
+  if (until - group->now.t <= least) {
+    group->now.t = until;
+    event->phase.runs = event->phase.runs && until < event->phase.stop;
+  }
+  const double brief = *impacts > before ? least : fmax(least, crd_event_accurate.brief * event->pace);
+  const bool stalled = !event->phase.runs && group->now.t < end && group->now.t - event->phase.begun <= brief;
+  *stalls = stalled ? *stalls + 1 : 0;
+  if (*stalls <= MOST_STALLS) return CRD_OK;
+  return crd_sim_fail(group, CRD_LIMIT, "contacts change their modes without end at t = %g s", group->now.t);
+}
+
+/* Where no phase begins or goes on Moreau and Jean's scheme leads on, as it does for steps: briefly at first, four times
+ * as far where that has not helped. The event `limit` tells of it. */
+static crd_status carry_over(crd_group *group, double end) {
+  enum { GROWTH = 4, AGAIN = 10 }; /* again: within so many times what was carried over before */
+  crd_event_driven *event = group->event;
+  crd_event_memory *kept = &event->kept;
+  const double shortest = fmax(crd_event_accurate.carry * event->pace, crd_event_accurate.instant * (1 + fabs(end)));
+  const double most = fmax(crd_event_accurate.farthest * event->pace, shortest);
+  const bool again = kept->carry > 0 && group->now.t - kept->carried <= AGAIN * kept->carry;
+  kept->carry = again ? fmin(GROWTH * kept->carry, most) : shortest;
+  double length = fmin(kept->carry, end - group->now.t);
+  if (group->options->control && group->options->control_next)
+    length = fmin(length, group->options->control_next(group->options->control_context, group->now.t) - group->now.t);
+  event->phase.runs = event->rest_known = false, kept->asleep = 0;
+  memset(group->trees->rests, 0, sizeof *group->trees->rests * (size_t)group->scene->ntree);
+  crd_status status = crd_sim_carry_over(group, length);
+  kept->carried = group->now.t, group->message[0] = 0;
+  return status;
+}
+
+static crd_status advance(crd_group *group, double end) {
   int impacts = 0, stalls = 0;
   while (group->now.t < end) {
-    crd_status status = CRD_OK;
-    const int before = impacts;
-    if (!event->phase.runs) {
-      event->control_t = group->now.t;
-      if (!event->rest_known) status = set_checkpoint(group);
-      if (status == CRD_OK && !event->rest_known) status = crd_event_resolve_instant(group, stalls, &impacts);
-      if (status == CRD_OK) status = begin_phase(group, end, stalls);
-      if (status != CRD_OK) return status;
-    }
-    double until = fmin(event->phase.stop, end);
-    if (until - group->now.t > least) status = run_phase(group, end);
-    if (status == CRD_LIMIT) status = crd_sim_fail(group, status, "no smooth motion from t = %g s on", group->now.t);
+    crd_status status = advance_phase(group, end, &impacts, &stalls);
+    if (status > CRD_OK) status = carry_over(group, end), impacts = stalls = 0;
     if (status != CRD_OK) return status;
-    if (until - group->now.t <= least) {
-      group->now.t = until;
-      event->phase.runs = event->phase.runs && until < event->phase.stop;
-    }
     tell_limits(group);
-    const double brief = impacts > before ? least : fmax(least, crd_event_accurate.brief * event->pace);
-    const bool stalled = !event->phase.runs && group->now.t < end && group->now.t - event->phase.begun <= brief;
-    stalls = stalled ? stalls + 1 : 0;
-    if (stalls > MOST_STALLS)
-      return crd_sim_fail(group, CRD_LIMIT, "contacts change their modes without end at t = %g s", group->now.t);
   }
   return CRD_OK;
 }

@@ -58,10 +58,15 @@ typedef struct crd_sim_work {
   double actuation, damping, impact, contact, loop, imposed;
 } crd_sim_work;
 
-/* The impacts of a pair of bodies, or of a body and the limit of a joint, of which the last was within a step. */
+/* The impacts of a pair of bodies, or of a body and the limit of a joint. */
 typedef struct crd_sim_rebound {
   int body1, body2, joint;
   crd_zeno_series series;
+  /* event driven: */
+  double limit;  /* s: where it accumulates; INFINITY: it does not */
+  double due;    /* s: a limit that was taken and not yet reported; INFINITY: none */
+  double energy; /* J: what taking it cost beside the impact */
+  char name[CRD_CONTACT_NAME];
 } crd_sim_rebound;
 
 /* Energy put in by contacts since the reset, J: gain_max, gain_sum, law_gain_max of crd_sim_energy. */
@@ -439,9 +444,20 @@ typedef enum crd_sim_purpose { CRD_SIM_TO_MEASURE, CRD_SIM_TO_STRIKE, CRD_SIM_TO
 crd_status crd_sim_assemble(crd_group *group, const double *q, const double *v, crd_sim_touches *touches,
                             const bool *take, crd_sim_purpose purpose, const int **contact_of);
 
+/* The points of the touches that are taken, then their limits, into point (as many as there are touches) and the options of
+ * an assembly. Returns the number of the points. */
+int crd_touches_list(const crd_sim_touches *touches, const bool *take, crd_contact_point *point,
+                     crd_contact_options *options);
 /* The contact of group->rows->problem of each touch that was taken into group->rows->contact_of: of points as the assembler says
- * (of_point), of limits by joint and gap. */
+ * (of_point), of limits by their order. */
 void crd_sim_map_contacts(crd_group *group, crd_sim_touches *touches, const bool *take, const int *of_point);
+
+/* The series of the contact's pair (src/sim/rebounds.c); NULL: it is not known. */
+crd_sim_rebound *crd_sim_rebound_of(const crd_group *group, const crd_contact *contact);
+/* Forgets pairs whose last impact was `age` (s) ago, and makes room for those of so many contacts. */
+crd_status crd_sim_rebounds_begin(crd_group *group, double age, int contacts);
+/* An impact of the contact's pair at this instant. */
+crd_sim_rebound *crd_sim_rebound_note(crd_group *group, const crd_contact *contact, double approach);
 
 /* Speed at which the bodies (or the joint and its limit) approach at the point (negative: they part), and slide (may be
  * NULL), at the state (q, v) of the last crd_tree_velocity in the workspace. */
@@ -548,5 +564,7 @@ crd_status crd_sim_trial(crd_group *group, const crd_sim_scheme *scheme, double 
 /* The same with persistent contacts, and once more with the forces that it has found where it is inaccurate
  * (src/sim/step.c). */
 crd_status crd_sim_attempt(crd_group *group, double dt);
+/* The motion over this time after Moreau and Jean, in bounded work; the event `limit` tells of it. */
+crd_status crd_sim_carry_over(crd_group *group, double length);
 
 #endif

@@ -203,23 +203,10 @@ static const double *acceleration_after(crd_group *group, const crd_impact_solut
   return status == CRD_OK ? group->stage->acc[0] : NULL;
 }
 
-/* The rebound of the contact's pair; NULL: it has not had an impact within a step. */
-static crd_sim_rebound *rebound_of(crd_group *group, const crd_contact *contact) {
-  for (int i = 0; i < group->ledger.nrebound; i++) {
-    crd_sim_rebound *r = &group->ledger.rebound[i];
-    if (r->body1 == contact->body1 && r->body2 == contact->body2 && r->joint == contact->joint) return r;
-  }
-  return NULL;
-}
-
-static bool is_recent(const crd_group *group, const crd_zeno_series *series) {
-  return group->now.t - series->impact[series->count - 1].t < group->options->timestep;
-}
-
 /* Is this impact the return of a rebound that began less than a step ago? */
 static bool has_just_rebounded(crd_group *group, const crd_contact *contact) {
-  const crd_sim_rebound *r = rebound_of(group, contact);
-  if (!r || !is_recent(group, &r->series)) return false;
+  const crd_sim_rebound *r = crd_sim_rebound_of(group, contact);
+  if (!r || !(group->now.t - crd_zeno_last(&r->series) < group->options->timestep)) return false;
   crd_zeno_series series = r->series;
   crd_zeno_add(&series, group->now.t, fmax(0, -group->rows->problem->u[contact->row]));
   return crd_zeno_returned(&series);
@@ -227,21 +214,11 @@ static bool has_just_rebounded(crd_group *group, const crd_contact *contact) {
 
 /* Adds the impact to the series of its pairs, and forgets those that have ended. */
 static crd_status remember_impact(crd_group *group, const crd_impact_solution *s, const double *qacc) {
-  int kept = 0;
-  for (int i = 0; i < group->ledger.nrebound; i++)
-    if (is_recent(group, &group->ledger.rebound[i].series)) group->ledger.rebound[kept++] = group->ledger.rebound[i];
-  group->ledger.nrebound = kept;
-  crd_status status = crd_group_reserve_rebounds(group, kept + group->rows->problem->nc);
+  crd_status status = crd_sim_rebounds_begin(group, group->options->timestep, group->rows->problem->nc);
   for (int c = 0; status == CRD_OK && c < group->rows->problem->nc; c++) {
     const crd_contact *contact = &group->rows->problem->contact[c];
     if (!(s->p[contact->row] > 0)) continue;
-    crd_sim_rebound *r = rebound_of(group, contact);
-    if (!r) {
-      r = &group->ledger.rebound[group->ledger.nrebound++];
-      memset(r, 0, sizeof *r); /* padding too: it is saved */
-      r->body1 = contact->body1, r->body2 = contact->body2, r->joint = contact->joint;
-    }
-    crd_zeno_add(&r->series, group->now.t, fmax(0, -group->rows->problem->u[contact->row]));
+    crd_sim_rebound *r = crd_sim_rebound_note(group, contact, fmax(0, -group->rows->problem->u[contact->row]));
     crd_zeno_leave(&r->series, fmax(0, s->u_plus[contact->row]),
                    qacc ? -crd_sim_normal_acceleration(group, contact, qacc) : 0);
   }

@@ -168,17 +168,18 @@ static crd_status displace(crd_group *group, const crd_contact_problem *problem,
 static bool renew_rows(crd_group *group, int n) {
   crd_contact_options options = crd_contact_default();
   const crd_contact_problem *problem = group->rows->problem;
-  int count = 0;
+  int count = 0, limits = 0;
   options.distance = INFINITY, options.merge_tolerance = 0, options.mass_matrix = options.jacobian = false;
   options.blocks = options.independent_loops = true, options.names = false;
-  options.limit_distance = -INFINITY;
-  for (int i = 0; i < n; i++) {
-    int c = group->closing->chosen[i].contact;
-    if (c >= 0 && problem->contact[c].joint < 0) group->seek->point[count++] = group->closing->near[c];
-    if (c >= 0 && problem->contact[c].joint >= 0)
-      options.limit_distance = fmax(options.limit_distance, group->closing->gap[c]);
-  }
-  options.limits = options.limit_distance > -INFINITY;
+  for (int k = 0; k < 2; k++) /* points, then limits */
+    for (int i = 0; i < n; i++) {
+      int c = group->closing->chosen[i].contact;
+      if (c < 0 || (problem->contact[c].joint >= 0) != (k == 1)) continue;
+      group->seek->point[count + limits] = group->closing->near[c];
+      if (k == 0) count++;
+      if (k == 1) limits++;
+    }
+  options.limit_points = group->seek->point + count, options.nlimit_points = limits;
   crd_tree_kinematics(group->model, group->stage->work, group->trial->q);
   crd_tree_velocity(group->model, group->stage->work, group->trial->v);
   if (crd_tree_factor(group->model, group->stage->work) != CRD_OK) return false;
@@ -187,14 +188,12 @@ static bool renew_rows(crd_group *group, int n) {
     return false;
   const crd_contact_problem *fresh = group->stage->loops;
   const int *of_point = crd_contact_of_point(group->stage->assembler);
-  count = 0;
+  int point = 0, limit = fresh->nc - limits;
+  if (limit < 0) return false;
   for (int i = 0; i < n; i++) {
     int c = group->closing->chosen[i].contact, found = -1;
-    if (c >= 0 && problem->contact[c].joint < 0) found = of_point[count++];
-    for (int k = 0; c >= 0 && problem->contact[c].joint >= 0 && k < fresh->nc; k++)
-      if (fresh->contact[k].joint == problem->contact[c].joint && fresh->contact[k].gap == group->closing->gap[c])
-        found = k;
-    if (c >= 0 && found < 0) return false;
+    if (c >= 0) found = problem->contact[c].joint < 0 ? of_point[point++] : limit++;
+    if (c >= 0 && (found < 0 || fresh->contact[found].joint != problem->contact[c].joint)) return false;
     group->closing->chosen[i].row =
         c >= 0 ? fresh->contact[found].row : group->closing->chosen[i].row - problem->nrow + fresh->nrow;
   }

@@ -13,7 +13,9 @@ typedef struct header {
   int trees;
   int ignored, loops, loops_as_drawn; /* what the start changed: pairs, loops of the model */
   int inside;                         /* of a phase: another state follows */
+  int asleep, groups, taking_part;    /* the whole; groups and contacts of the last step */
   double t, energy_start, sensed;     /* sensed: length of the step that sensors read of */
+  double step;                        /* length of the last one */
   crd_sim_gain gain;
   crd_sim_work work;
   crd_sim_counters counters;
@@ -21,7 +23,7 @@ typedef struct header {
   int controls, pushes, pushed; /* of the caller: controls, pushes of the next step and of the last */
 } header;
 
-static const char MAGIC[8] = "crdsimC";
+static const char MAGIC[8] = "crdsimD";
 
 static header header_of(const crd_sim *sim) {
   header h;
@@ -37,6 +39,8 @@ static header header_of(const crd_sim *sim) {
   h.inside = sim->whole.event && sim->whole.event->phase.runs;
   h.t = sim->whole.now.t, h.energy_start = sim->energy_start, h.sensed = sim->sensed.length,
   h.gain = sim->whole.ledger.gain;
+  h.asleep = sim->whole.asleep, h.groups = sim->groups.count, h.taking_part = sim->last_contacts;
+  h.step = sim->last_step;
   h.work = sim->whole.now.work, h.counters = sim->whole.ledger.counters;
   h.rebounds = sim->whole.ledger.nrebound;
   h.controls = sim->model->nactuator, h.pushes = sim->inputs.nnext, h.pushed = sim->inputs.nlast;
@@ -49,8 +53,8 @@ static size_t body_size(const header *h) {
              sizeof(double) +
          (size_t)h->rebounds * sizeof(crd_sim_rebound) + (size_t)h->ignored * 2 * sizeof(int) +
          (size_t)h->loops * 3 * sizeof(double) + (size_t)h->touches * touch + (size_t)h->contacts * contact +
-         (size_t)h->controls * sizeof(double) + ((size_t)h->pushes + (size_t)h->pushed) * sizeof(crd_sim_push) +
-         (h->event ? sizeof(crd_event_memory) : 0);
+         (size_t)h->trees * sizeof(bool) + 2 * (size_t)h->controls * sizeof(double) +
+         ((size_t)h->pushes + (size_t)h->pushed) * sizeof(crd_sim_push) + (h->event ? sizeof(crd_event_memory) : 0);
 }
 
 size_t crd_sim_saved_size(const crd_sim *sim) {
@@ -62,6 +66,30 @@ size_t crd_sim_saved_size(const crd_sim *sim) {
 static void put(char **to, const void *from, size_t size) {
   if (size) memcpy(*to, from, size);
   *to += size;
+}
+
+/* What lies behind the end of a name is no part of the state, */
+static void put_touches(char **to, const crd_sim_touches *touches) {
+  for (int i = 0; i < touches->count; i++) {
+    crd_sim_touch one = touches->item[i];
+    memset(one.name, 0, sizeof one.name);
+    strcpy(one.name, touches->item[i].name);
+    put(to, &one, sizeof one);
+  }
+}
+
+/* nor is the address of one. */
+static void put_contacts(char **to, const crd_sim_contact *contact, int count) {
+  for (int i = 0; i < count; i++) {
+    crd_sim_contact one = contact[i];
+    one.contact.name = NULL;
+    put(to, &one, sizeof one);
+  }
+  for (int i = 0; i < count; i++) {
+    char name[CRD_CONTACT_NAME] = "";
+    strcpy(name, contact[i].contact.name);
+    put(to, name, sizeof name);
+  }
 }
 
 crd_status crd_sim_save(const crd_sim *sim, void *buffer, size_t size) {
@@ -78,13 +106,14 @@ crd_status crd_sim_save(const crd_sim *sim, void *buffer, size_t size) {
   put(&to, sim->whole.now.load, (size_t)h.nv * sizeof(double));
   put(&to, sim->sensed.qacc, (size_t)h.nv * sizeof(double));
   put(&to, sim->groups.piece, (size_t)h.trees * sizeof(double));
+  put(&to, sim->groups.asleep, (size_t)h.trees * sizeof(bool));
   put(&to, sim->whole.ledger.rebound, (size_t)h.rebounds * sizeof(crd_sim_rebound));
   put(&to, sim->scene.ignored, (size_t)h.ignored * 2 * sizeof(int));
   put(&to, sim->scene.loop_shift, (size_t)h.loops * 3 * sizeof(double));
-  put(&to, sim->whole.now.touches.item, (size_t)h.touches * sizeof(crd_sim_touch));
-  put(&to, sim->whole.listed.contact, (size_t)h.contacts * sizeof(crd_sim_contact));
-  put(&to, sim->whole.listed.name, (size_t)h.contacts * CRD_CONTACT_NAME);
+  put_touches(&to, &sim->whole.now.touches);
+  put_contacts(&to, sim->whole.listed.contact, h.contacts);
   put(&to, sim->inputs.ctrl, (size_t)h.controls * sizeof(double));
+  put(&to, sim->inputs.ctrl_before, (size_t)h.controls * sizeof(double));
   put(&to, sim->inputs.next, (size_t)h.pushes * sizeof(crd_sim_push));
   put(&to, sim->inputs.last, (size_t)h.pushed * sizeof(crd_sim_push));
   if (sim->whole.event) put(&to, &sim->whole.event->kept, sizeof sim->whole.event->kept);
@@ -101,9 +130,10 @@ static bool fits(const crd_sim *sim, const header *h, size_t size) {
   return memcmp(h->magic, MAGIC, sizeof MAGIC) == 0 && h->nq == sim->model->nq && h->nv == sim->model->nv &&
          h->nact == sim->model->nact && h->ntendon == sim->model->ntendon && h->ngeom == sim->model->ngeom &&
          h->trees == sim->scene.ntree && h->event == (sim->whole.event != NULL) && h->touches >= 0 &&
-         h->contacts >= 0 && h->ignored >= 0 && h->rebounds >= 0 && h->loops == sim->model->nloop &&
-         h->controls == sim->model->nactuator && h->pushes >= 0 && h->pushes <= sim->model->nbody && h->pushed >= 0 &&
-         h->pushed <= sim->model->nbody && size - sizeof *h >= body_size(h);
+         h->contacts >= 0 && h->groups >= 1 && h->groups <= (h->trees > 1 ? h->trees : 1) && h->ignored >= 0 &&
+         h->rebounds >= 0 && h->loops == sim->model->nloop && h->controls == sim->model->nactuator && h->pushes >= 0 &&
+         h->pushes <= sim->model->nbody && h->pushed >= 0 && h->pushed <= sim->model->nbody &&
+         size - sizeof *h >= body_size(h);
 }
 
 /* What the start changed: pairs of geoms that do not touch, loops that are closed as drawn. */
@@ -133,6 +163,8 @@ static crd_status restore(crd_sim *sim, const header *given, const char *from) {
   get(sim->whole.now.load, &from, (size_t)h.nv * sizeof(double));
   get(sim->sensed.qacc, &from, (size_t)h.nv * sizeof(double));
   get(sim->groups.piece, &from, (size_t)h.trees * sizeof(double));
+  crd_sim_begin_anew(sim);
+  get(sim->groups.asleep, &from, (size_t)h.trees * sizeof(bool));
   status = crd_group_reserve_rebounds(whole, h.rebounds);
   if (status != CRD_OK) return status;
   get(sim->whole.ledger.rebound, &from, (size_t)h.rebounds * sizeof(crd_sim_rebound));
@@ -143,6 +175,7 @@ static crd_status restore(crd_sim *sim, const header *given, const char *from) {
   get(sim->whole.listed.contact, &from, (size_t)h.contacts * sizeof(crd_sim_contact));
   get(sim->whole.listed.name, &from, (size_t)h.contacts * CRD_CONTACT_NAME);
   get(sim->inputs.ctrl, &from, (size_t)h.controls * sizeof(double));
+  get(sim->inputs.ctrl_before, &from, (size_t)h.controls * sizeof(double));
   get(sim->inputs.next, &from, (size_t)h.pushes * sizeof(crd_sim_push));
   get(sim->inputs.last, &from, (size_t)h.pushed * sizeof(crd_sim_push));
   sim->inputs.nnext = h.pushes, sim->inputs.nlast = h.pushed;
@@ -152,7 +185,8 @@ static crd_status restore(crd_sim *sim, const header *given, const char *from) {
   sim->whole.now.t = h.t, sim->whole.now.work = h.work, sim->whole.now.touches.count = h.touches;
   sim->whole.listed.ncontact = h.contacts, sim->whole.ledger.counters = h.counters;
   sim->energy_start = h.energy_start, sim->whole.ledger.gain = h.gain;
-  crd_sim_begin_anew(sim);
+  whole->asleep = h.asleep != 0, sim->groups.count = h.groups, sim->last_contacts = h.taking_part;
+  sim->last_step = h.step;
   crd_sim_place(whole, whole->now.q);
   crd_sim_keep_positions(whole);
   sim->sensed.length = h.sensed, whole->message[0] = 0;

@@ -299,6 +299,8 @@ static crd_status finish_by_capture(crd_group *group, double h, double left) {
   return CRD_OK;
 }
 
+crd_status crd_sim_carry_over(crd_group *group, double length) { return finish_by_capture(group, length, length); }
+
 /* A group over h, every contact at its own instant as far as that goes. */
 static crd_status move_group(crd_group *group, double h) {
   double left = h;
@@ -324,7 +326,7 @@ static crd_status step_by_moreau(crd_group *whole, double h) {
 
 static int count_listed(const crd_sim *sim) {
   int count = 0;
-  if (sim->options.integrator == CRD_SIM_MOREAU) return sim->whole.rows->problem->nc;
+  if (sim->options.integrator == CRD_SIM_MOREAU) return sim->whole.seen.constrained ? sim->whole.rows->problem->nc : 0;
   if (sim->groups.dealt == 0) return sim->whole.listed.ncontact;
   for (int g = 0; g < sim->groups.dealt; g++) count += sim->groups.group[g].listed.ncontact;
   return count;

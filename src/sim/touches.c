@@ -152,10 +152,23 @@ crd_status crd_sim_expect(crd_group *group, const double *q, double reach) {
   return status;
 }
 
+int crd_touches_list(const crd_sim_touches *touches, const bool *take, crd_contact_point *point,
+                     crd_contact_options *options) {
+  int count = 0, all = 0;
+  for (int i = 0; i < touches->count; i++)
+    if ((!take || take[i]) && touches->item[i].at.geomA != CRD_SIM_LIMIT) point[count++] = touches->item[i].at;
+  all = count;
+  for (int i = 0; i < touches->count && touches->item[i].at.geomA == CRD_SIM_LIMIT; i++) /* they come first */
+    if (!take || take[i]) point[all++] = touches->item[i].at;
+  options->distance = INFINITY; /* the caller has chosen */
+  options->limit_points = point + count, options->nlimit_points = all - count;
+  return count;
+}
+
 void crd_sim_map_contacts(crd_group *group, crd_sim_touches *touches, const bool *take, const int *of_point) {
   const crd_contact_problem *problem = group->rows->problem;
-  int point = 0, limit = problem->nc; /* limits are in the order of the joints, in both lists */
-  while (limit > 0 && problem->contact[limit - 1].joint >= 0) limit--;
+  int point = 0, limit = 0; /* limits are in the same order in both lists, in the problem behind the points */
+  while (limit < problem->nc && problem->contact[limit].joint < 0) limit++;
   for (int i = 0; i < touches->count; i++) {
     crd_sim_touch *touch = &touches->item[i];
     group->rows->contact_of[i] = -1;
@@ -163,9 +176,9 @@ void crd_sim_map_contacts(crd_group *group, crd_sim_touches *touches, const bool
     if (touch->at.geomA != CRD_SIM_LIMIT) {
       group->rows->contact_of[i] = of_point[point++];
     } else {
-      while (limit < problem->nc && problem->contact[limit].joint < touch->at.geomB) limit++;
-      for (int c = limit; c < problem->nc && problem->contact[c].joint == touch->at.geomB; c++)
-        if (problem->contact[c].gap == touch->at.gap) group->rows->contact_of[i] = c;
+      const crd_contact *next = limit < problem->nc ? &problem->contact[limit] : NULL;
+      if (next && next->joint == touch->at.geomB && next->upper == (touch->at.index == 1))
+        group->rows->contact_of[i] = limit++;
     }
   }
 }
@@ -177,18 +190,8 @@ crd_status crd_sim_assemble(crd_group *group, const double *q, const double *v, 
   crd_contact_assembler *assembler = hold ? group->rows->assembler : group->stage->assembler;
   crd_workspace *work = hold ? group->rows->work : group->stage->work;
   crd_contact_point *point = hold ? group->rows->point : group->seek->point;
-  int count = 0;
-  options.limit_distance = -INFINITY;
-  for (int i = 0; i < touches->count; i++) {
-    if (take && !take[i]) continue;
-    if (touches->item[i].at.geomA == CRD_SIM_LIMIT)
-      options.limit_distance = fmax(options.limit_distance, touches->item[i].at.gap);
-    else
-      point[count++] = touches->item[i].at;
-  }
+  int count = crd_touches_list(touches, take, point, &options);
   if (hold) group->rows->npoint = count;
-  options.distance = INFINITY; /* the caller has chosen */
-  options.limits = options.limit_distance > -INFINITY;
   options.mu = group->options->mu, options.e = group->options->e;
   options.blocks = purpose != CRD_SIM_TO_STRIKE, options.independent_loops = purpose != CRD_SIM_TO_MEASURE;
   options.mass_matrix = false, options.jacobian = !options.blocks;

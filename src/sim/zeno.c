@@ -34,6 +34,10 @@ void crd_zeno_add(crd_zeno_series *series, double t, double approach) {
   series->impact[series->count++] = (crd_zeno_impact){.t = t, .approach = approach};
 }
 
+double crd_zeno_last(const crd_zeno_series *series) {
+  return series->count > 0 ? series->impact[series->count - 1].t : -INFINITY;
+}
+
 void crd_zeno_leave(crd_zeno_series *series, double leave, double pull) {
   if (series->count == 0) return;
   series->impact[series->count - 1].leave = leave, series->impact[series->count - 1].pull = pull;

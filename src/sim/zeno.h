@@ -28,6 +28,8 @@ void crd_zeno_leave(crd_zeno_series *series, double leave, double pull);
 /* Is the latest impact the return of the rebound before it? Not where another body stopped that rebound: the velocity
  * has then changed by far more than pull times time. False where leave and pull were not told. */
 bool crd_zeno_returned(const crd_zeno_series *series);
+/* The instant of the latest impact, -INFINITY: there is none. */
+double crd_zeno_last(const crd_zeno_series *series);
 /* The instant at which the series accumulates, INFINITY: it does not, or that is not known yet. */
 double crd_zeno_limit(const crd_zeno_series *series);
 

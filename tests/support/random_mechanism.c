@@ -56,7 +56,7 @@ static void write_body(writer *w, int depth, double x, double y) {
   w->at += sprintf(w->at, "</body>");
 }
 
-static simulation *random_mechanism(uint64_t seed) {
+simulation *random_mechanism(uint64_t seed, const crd_sim_options *given) {
   static const double friction[] = {0, 0.3, 0.6, 1}, restitution[] = {0, 0.3, 0.7};
   static writer w; /* large */
   w = (writer){.stream = {seed, 0}};
@@ -70,7 +70,7 @@ static simulation *random_mechanism(uint64_t seed) {
   int trees = random_int(&w.stream, 1, 2);
   for (int i = 0; i < trees; i++) write_body(&w, 0, random_in(&w.stream, -0.2, 0.2), 0.7 * i);
   sprintf(w.at, "</worldbody></mujoco>");
-  crd_sim_options options = crd_sim_default();
+  crd_sim_options options = given ? *given : crd_sim_default();
   options.clear_start = true;
   return simulation_from_text(w.text, &options);
 }
@@ -103,7 +103,7 @@ void drop_random_mechanisms(uint64_t last, double t, const uint64_t *open, int n
   int wrong = 0;
   for (uint64_t seed = 1; seed <= last; seed++) {
     char broken[1000];
-    simulation *s = random_mechanism(seed);
+    simulation *s = random_mechanism(seed, NULL);
     judge(s->sim, crd_sim_run(s->sim, t), broken, sizeof broken);
     simulation_free(s);
     bool known = contains(open, n, seed);
