@@ -123,8 +123,10 @@ static bool expand(polytope *P, const double w[3]) {
 }
 
 double crd_direction_expand(const crd_solid *A, const crd_solid *B, double tolerance, double n[3]) {
-  polytope P = {.A = A, .B = B, .rounding = CRD_COLLIDE_ROUNDING * (A->extent + B->extent)};
+  polytope P; /* not cleared: it is large, and most of it is never used */
   double best = -INFINITY;
+  P.A = A, P.B = B, P.nvertex = P.nface = 0;
+  P.rounding = CRD_COLLIDE_ROUNDING * (A->extent + B->extent);
   if (!first_tetrahedron(&P)) return best;
   while (P.nface > 0) {
     const face *nearest = &P.face[0];

@@ -72,29 +72,30 @@ static bool holds_origin(double w[4][3]) {
   return true;
 }
 
-/* Compares all faces of the simplex; each face is a candidate if the projection of the origin lies in its interior. */
+static void keep_nearer(nearest *best, unsigned mask, const double v[3]) {
+  double square = crd_vec3_dot(v, v);
+  if (!(square < best->square)) return;
+  best->square = square, best->mask = mask;
+  crd_vec3_copy(best->v, v);
+}
+
+/* Compares the faces of the simplex that have the last vertex, which is nearer than all others could bring the origin:
+ * each is a candidate if the projection of the origin lies in its interior. */
 static void find_nearest(simplex *S, nearest *best) {
+  const int last = S->count - 1;
+  const double *w = S->w[last];
+  double v[3];
   best->square = INFINITY;
   if (S->count == 4 && holds_origin(S->w)) {
     *best = (nearest){.mask = 15};
     return;
   }
-  for (unsigned mask = 1; mask < (1u << S->count); mask++) {
-    const double *p[4];
-    int k = 0;
-    for (int i = 0; i < S->count; i++)
-      if (mask >> i & 1) p[k++] = S->w[i];
-    double v[3];
-    bool inside =
-        k == 1 || (k == 2 && nearest_of_line(p[0], p[1], v)) || (k == 3 && nearest_of_triangle(p[0], p[1], p[2], v));
-    if (!inside) continue;
-    if (k == 1) crd_vec3_copy(v, p[0]);
-    double square = crd_vec3_dot(v, v);
-    if (square < best->square) {
-      best->square = square, best->mask = mask;
-      crd_vec3_copy(best->v, v);
-    }
-  }
+  keep_nearer(best, 1u << last, w);
+  for (int i = 0; i < last; i++)
+    if (nearest_of_line(S->w[i], w, v)) keep_nearer(best, 1u << last | 1u << i, v);
+  for (int i = 0; i < last; i++)
+    for (int j = i + 1; j < last; j++)
+      if (nearest_of_triangle(S->w[i], S->w[j], w, v)) keep_nearer(best, 1u << last | 1u << i | 1u << j, v);
 }
 
 static void keep_face(simplex *S, unsigned mask) {
