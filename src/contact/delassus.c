@@ -126,11 +126,29 @@ static void fill_lower(crd_contact_assembler *s, const crd_block_arrays *W, int 
   }
 }
 
+/* The rows of a list, from `first` on, that are of its bundle; returns the one behind them. */
+static int end_of_listed(const crd_contact_assembler *s, const int *row, int first, int count) {
+  int i = first + 1;
+  while (i < count && s->row[row[i]].bundle == s->row[row[first]].bundle) i++;
+  return i;
+}
+
 void crd_assembly_gram(crd_contact_assembler *s, const int *row, int count, double *W) {
   const size_t m = (size_t)count;
-  for (size_t i = 0; i < m; i++)
-    for (size_t j = 0; j <= i; j++)
-      W[m * i + j] = W[m * j + i] = crd_assembly_product(s, &s->row[row[i]], &s->row[row[j]]);
+  crd_v4 product[4];
+  for (int first = 0, end; first < count; first = end) {
+    const int bundle = s->row[row[first]].bundle;
+    end = end_of_listed(s, row, first, count);
+    crd_assembly_spread(s, bundle);
+    for (int column = 0, next; column < end; column = next) {
+      next = end_of_listed(s, row, column, end);
+      crd_assembly_products(s, s->row[row[column]].bundle, product);
+      for (size_t i = (size_t)first; i < (size_t)end; i++)
+        for (size_t j = (size_t)column; j < (size_t)next && j <= i; j++)
+          W[m * i + j] = W[m * j + i] = product[s->row[row[j]].lane][s->row[row[i]].lane];
+    }
+    crd_assembly_unspread(s, bundle);
+  }
 }
 
 /* W is symmetric: the pattern is, and running down the rows meets the blocks above the diagonal of each column in their

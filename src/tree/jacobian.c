@@ -6,6 +6,7 @@
 #include <cradle/tree.h>
 #include <string.h>
 
+#include "linalg/simd.h"
 #include "model/workspace.h"
 #include "tree/link_motion.h"
 
@@ -54,13 +55,14 @@ static int joint_axes(const crd_link *link, const crd_link_state *s, crd_sv H[6]
   return link->nv;
 }
 
-void crd_tree_response_at(const crd_model *model, const crd_workspace *work, const crd_node *node, double velocity[6]) {
+CRD_CLONES void crd_tree_response_at(const crd_model *model, const crd_workspace *work, const crd_node *node,
+                                     double velocity[6]) {
   const crd_link_state *s = &work->link[model->body[node->body].link + 1];
   store_sv(velocity, sv_shift_motion(s->a, v4_load3(node->point) - s->p));
 }
 
-void crd_tree_node_velocities(const crd_model *model, crd_workspace *work, const double *v, const crd_node *node,
-                              int nnode, double *velocity) {
+CRD_CLONES void crd_tree_node_velocities(const crd_model *model, crd_workspace *work, const double *v,
+                                         const crd_node *node, int nnode, double *velocity) {
   int last = -1;
   for (int a = 0; a < nnode; a++)
     if (model->body[node[a].body].link > last) last = model->body[node[a].body].link;
@@ -100,8 +102,8 @@ void crd_tree_jacobian(const crd_model *model, const crd_workspace *work, const 
   }
 }
 
-void crd_tree_point_acceleration(const crd_model *model, const crd_workspace *work, const crd_node *node,
-                                 const double *qacc, double acc[6]) {
+CRD_CLONES void crd_tree_point_acceleration(const crd_model *model, const crd_workspace *work, const crd_node *node,
+                                            const double *qacc, double acc[6]) {
   v4 point = v4_load3(node->point);
   int k = model->body[node->body].link;
   const crd_link_state *own = &work->link[k + 1];

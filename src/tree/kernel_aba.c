@@ -66,8 +66,8 @@ static bool reduce_multi(const crd_link *link, crd_link_state *s, crd_multi_stat
   double D[36];
   multi_axes(link, s, multi->H);
   for (int j = 0; j < n; j++) multi->U[j] = sym6_mul(&s->P, multi->H[j]);
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++) D[n * i + j] = sv_dot(multi->H[i], multi->U[j]) + (i == j ? armature[i] : 0);
+  for (int i = 0; i < n; i++) /* symmetric: the lower triangle is enough */
+    for (int j = 0; j <= i; j++) D[n * i + j] = sv_dot(multi->H[i], multi->U[j]) + (i == j ? armature[i] : 0);
   if (!(n == 6 ? invert_spd(6, D, multi->D_inv) : invert_spd(3, D, multi->D_inv))) return false;
   if (link->parent < 0) return true; /* nobody asks what the ground sees; K stays zero */
   for (int j = 0; j < n; j++) {

@@ -2,6 +2,7 @@
 #include <cradle/tree.h>
 #include <string.h>
 
+#include "linalg/simd.h"
 #include "tree/kernels.h"
 #include "tree/lanes.h"
 #include "tree/link_motion.h"
@@ -101,7 +102,8 @@ void crd_tree_innovations_begin(crd_workspace *work, const int *path, int count)
     for (int k = 0; k < 6; k++) work->lane[path[i] + 1].z[k] = zero;
 }
 
-void crd_tree_innovations_push(const crd_model *model, crd_workspace *work, const crd_node *node, const v4 wrench[6]) {
+CRD_CLONES void crd_tree_innovations_push(const crd_model *model, crd_workspace *work, const crd_node *node,
+                                          const v4 wrench[6]) {
   int link = model->body[node->body].link;
   v4 *z = work->lane[link + 1].z, r = v4_load3(node->point) - work->link[link + 1].p;
   z[0] += wrench[0] + r[1] * wrench[5] - r[2] * wrench[4];
@@ -120,8 +122,8 @@ void crd_tree_impulse(const crd_model *model, crd_workspace *work, const crd_nod
 }
 
 /* Adds `sign` times the wrenches on the nodes to the forces collected on the way in. */
-static void add_wrenches(const crd_model *model, crd_workspace *work, const crd_node *node, int nnode,
-                         const double *wrench, double sign) {
+CRD_CLONES static void add_wrenches(const crd_model *model, crd_workspace *work, const crd_node *node, int nnode,
+                                    const double *wrench, double sign) {
   for (int a = 0; a < nnode; a++) {
     int link = model->body[node[a].body].link;
     if (link < 0) continue;
