@@ -19,7 +19,7 @@
 #include "coulomb/linear.h"
 #include "coulomb/work.h"
 
-enum { REFINEMENTS = 4, DENSE_ROWS = 150 };
+enum { REFINEMENTS = 4, DENSE_ROWS = 300 };
 /* Contacts of an island whose modes are all searched, which takes about a second; few of them where work is bounded. */
 enum { MOST_ENUMERATED = 7, QUICKLY_ENUMERATED = 6 };
 static const double GAINED = 0.1; /* what a refinement leaves of the residual where another one is worth while */
