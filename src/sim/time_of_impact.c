@@ -56,11 +56,17 @@ static bool watch_penetrating(crd_group *group) {
   return any;
 }
 
+/* What points are recognised among, as they are at the end of the trial (src/sim/project.c): a point that is free here and
+ * held there would close without an instant. */
+static const crd_sim_touches *known_points(const crd_group *group) {
+  return group->seen.constrained ? &group->rows->touches : &group->now.touches;
+}
+
 /* The nearest free point of the pair within the distance, if its gap is less than *gap. */
 static crd_status look_at_pair(crd_group *group, const crd_contact_point *pair, double distance, const double *q,
                                const double *v, double *gap, double *closing) {
   crd_sim_touches found;
-  crd_status status = crd_sim_detect_pair(group, pair->geomA, pair->geomB, distance, &group->now.touches, &found);
+  crd_status status = crd_sim_detect_pair(group, pair->geomA, pair->geomB, distance, known_points(group), &found);
   for (int k = 0; status == CRD_OK && k < found.count; k++) {
     const crd_contact_point *point = &found.item[k].at;
     if (found.item[k].active || point->gap >= *gap) continue;
