@@ -237,6 +237,8 @@ typedef struct crd_sim_seek {
   bool *known, *keep;         /* touch_capacity: of the points of a large patch */
   crd_contact_point *watched; /* touch_capacity: pairs and limits that close in the step, */
   int nwatched;               /* and their number */
+  crd_sim_touch *rolled; /* touch_capacity: points that a touching pair rolls onto in the piece, and which are held */
+  int nrolled;           /* in it (src/sim/rolling.c), and their number */
 } crd_sim_seek;
 
 /* Per tree: scratch. */
@@ -407,7 +409,7 @@ void crd_sim_chart_rate(const crd_group *group, const double *chart, const doubl
 
 /* ------------------------------------------------------------------------------------------------ contacts */
 
-/* Poses of all links and geoms at q, into the workspace and group->seek->pos, group->seek->R. */
+/* Poses of all links, and of the geoms that can touch, at q, into the workspace and group->seek->pos, group->seek->R. */
 void crd_sim_place(crd_group *group, const double *q);
 /* Poses of the geoms into group->seek->pos, group->seek->R, for those of the links that the workspace has. */
 void crd_sim_place_geoms(crd_group *group, const crd_workspace *work);

@@ -281,15 +281,18 @@ void crd_sim_book_impact(crd_group *group, const crd_impact_solution *s) {
   crd_sim_add_impulses(group, s->p, s->u_plus, s->mode, s->work);
 }
 
-/* Touches that may rest, as far as can be told without their problem, into group->rows->take. */
+/* Touches that rest are held from now on; those that may, as far as can be told without their problem, go into
+ * group->rows->take. */
 static bool take_doubtful(crd_group *group) {
   double kinetic = crd_tree_kinetic_energy(group->model, group->stage->work, group->now.v);
   double most = DOUBTFUL * sqrt(2 * kinetic / group->mass) + slowest(group);
   bool any = false;
   for (int i = 0; i < group->now.touches.count; i++) {
-    const crd_sim_touch *touch = &group->now.touches.item[i];
+    crd_sim_touch *touch = &group->now.touches.item[i];
     bool is_limit = touch->at.geomA == CRD_SIM_LIMIT; /* its velocity has a unit of its own */
-    group->rows->take[i] = !touch->active && (is_limit || fabs(closing_speed(group, touch)) <= most);
+    double speed = touch->active ? 0 : fabs(closing_speed(group, touch));
+    touch->active = touch->active || speed <= slowest(group);
+    group->rows->take[i] = !touch->active && (is_limit || speed <= most);
     any = any || group->rows->take[i];
   }
   return any;

@@ -15,9 +15,9 @@ void crd_sim_place(crd_group *group, const double *q) {
 }
 
 void crd_sim_place_geoms(crd_group *group, const crd_workspace *work) {
-  const crd_model *model = group->model;
   CRD_EACH (group->part, geom, g)
-    if (model->geom[g].link >= 0) crd_tree_geom_pose(model, work, g, group->seek->pos + 3 * g, group->seek->R + 9 * g);
+    if (group->scene->moves[g])
+      crd_tree_geom_pose(group->model, work, g, group->seek->pos + 3 * g, group->seek->R + 9 * g);
 }
 
 void crd_sim_keep_positions(crd_group *group) {

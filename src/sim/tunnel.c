@@ -87,8 +87,9 @@ double crd_sim_safe_time(const crd_group *group, double dt) {
     if (!group->scene->moves[g]) continue;
     if (way(group, g) <= thickness(group, g)) continue; /* of two that pass, one moves so far */
     for (int h = 0; h < model->ngeom; h++) {
-      if (h == g || model->geom[h].type == CRD_PLANE) continue;
-      if (model->geom[h].link >= 0 && !crd_partition_has(group, group->sim->groups.tree_of_geom[h])) continue;
+      bool moves = model->geom[h].link >= 0;
+      if (h == g || model->geom[h].type == CRD_PLANE || (moves && !group->scene->moves[h])) continue;
+      if (moves && !crd_partition_has(group, group->sim->groups.tree_of_geom[h])) continue;
       double most = 2 * (thickness(group, g) + thickness(group, h)), relative = relative_way(group, g, h);
       /* what costs most to ask is asked last: hardly any two come near each other */
       if (relative * share > most && meet(group, g, h) && crd_model_may_collide(model, g, h, NULL))
