@@ -33,7 +33,7 @@ static void say_energetic(json_t *list, const check_view *view) {
   if (!isnan(view->limit))
     snprintf(mend, sizeof mend, "; admissible up to %.4g", view->limit);
   else if (view->culprit >= 0 && view->e_status[view->culprit] == CRD_NO_SOLUTION)
-    snprintf(mend, sizeof mend, "; no value of it alone mends that");
+    snprintf(mend, sizeof mend, "; no value of it alone corrects this");
   if (energetic->unknown)
     say(list, "restitution", "unknown",
         "unknown: the exact test stopped after %d faces; the gain is between %.3g %% and %.3g %%", worst->faces,

@@ -108,7 +108,7 @@ CRD_API crd_status crd_batch_reset(crd_batch *batch, const int *member, int n, c
 
 /* ------------------------------------------------------------------------------------------------ single members */
 
-/* Makes a simulation of the same model and options what the member is, for all that a batch does not show (contacts,
+/* Makes a simulation of the same model and options what the member is, for everything that a batch does not show (contacts,
  * energies, events of further steps); and a member what a simulation is, with its controls and pushes (crd_sim_wrench);
  * the member's failure is then forgotten. CRD_ERR_ARGUMENT: no such member; CRD_ERR_FORMAT: the simulation is of
  * another model or integrator; CRD_ERR_MEMORY. */

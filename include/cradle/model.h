@@ -325,9 +325,9 @@ typedef enum crd_sensor_object {
 typedef struct crd_sensor_def {
   const char *name;
   crd_sensor_type type;
-  crd_sensor_object object, reference; /* reference: of frame* but for accelerations; none: the world */
+  crd_sensor_object object, reference; /* reference: of frame* except for accelerations; none: the world */
   int object_id, reference_id;
-  double cutoff; /* > 0: each number is clamped to it, but for quaternions */
+  double cutoff; /* > 0: each number is clamped to it, except for quaternions */
   int line;
 } crd_sensor_def;
 
@@ -375,7 +375,7 @@ typedef struct crd_build_options {
   int inertia_groups[2];             /* geoms of other groups do not count (inclusive range) */
   double total_mass;                 /* > 0: scale all masses and inertias to this total */
   double bound_mass, bound_inertia;  /* > 0: lower bounds put on every body but the world */
-  bool balance_inertia;              /* mend inertias that violate the triangle inequality */
+  bool balance_inertia;              /* correct inertias that violate the triangle inequality */
   bool mujoco_rounding; /* repeat what MuJoCo 2.2.2 rounds (mesh vertices to float, principal axes to 1e-6 rad), so
                               that inertias agree with it to 1e-9; readers of MJCF set this */
   bool mujoco_fusing;   /* with mujoco_rounding: round also where MuJoCo merges a body without joints into its parent,
@@ -639,13 +639,13 @@ CRD_API int crd_model_builder_find_mesh(const crd_builder *builder, const char *
 CRD_API crd_status crd_model_builder_build(const crd_builder *builder, const crd_build_options *options,
                                            crd_model **model, crd_error *err);
 
-/* Frees a model, or a variant; NULL: nothing. Nothing made of it may be used any more. */
+/* Frees a model, or a variant; NULL: nothing. Nothing made from it may be used afterwards. */
 CRD_API void crd_model_free(crd_model *model);
 
 /* ---------------------------------------------------------------------------------------------- variants
  * Numbers that experiments vary. A model that was built is never changed; a variant of it is a model of its own, whose numbers
  * the setters change before simulations, workspaces and assemblers are made of it (these read some of them once, so
- * that a variant must not be changed any more while one exists). It shares names, meshes and keyframes with its base, which must
+ * that a variant must not be changed while one exists). It shares names, meshes and keyframes with its base, which must
  * outlive it, and costs some kilobytes. Variants of one base may be used by different threads.
  *
  * Setters return CRD_OK, or refuse and change nothing: CRD_ERR_ARGUMENT (the model is no variant, there is no such element, a

@@ -46,7 +46,7 @@ typedef enum crd_outcome_selection {
 
 /* How a sample ended; all but DONE are rejected. */
 typedef enum crd_outcome_end {
-  CRD_OUTCOME_DONE,     /* no contact approaches any more */
+  CRD_OUTCOME_DONE,     /* no contact approaches */
   CRD_OUTCOME_STEPS,    /* still approaching after the largest number of steps */
   CRD_OUTCOME_UNSOLVED, /* a step's complementarity problem could not be solved */
   CRD_OUTCOME_MISSING,  /* never computed: the sampling was interrupted */
@@ -152,7 +152,7 @@ typedef struct crd_outcome_set {
    * Theorem 6 (a solution exists) is contradicted by ended[CRD_OUTCOME_UNSOLVED]. Not counted with restitution, whose
    * steps are not those of (75) */
   uint64_t gaining_lcps;          /* Theorem 7: kinetic energy does not rise */
-  uint64_t stalled_lcps;          /* Lemma 13: a contact takes its whole bound, or none approaches any more */
+  uint64_t stalled_lcps;          /* Lemma 13: a contact takes its whole bound, or none approaches */
   bool ambiguity_known;           /* every step's solutions were all listed, so ambiguous_lcps is the true number */
   uint32_t max_lcps;              /* of one sample */
   uint64_t at_rest;               /* outcomes with all contact velocities zero (within the tolerance) */

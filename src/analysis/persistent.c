@@ -1,4 +1,4 @@
-/* Contacts that last: every motion that Coulomb's law admits at this instant, and what that says.
+/* Persistent contacts: every motion that Coulomb's law admits at this instant, and the conclusions from it.
  *
  * The problem of analysis/acceleration_rows.h is enumerated by modes (crd_coulomb_enumerate): none, one or several
  * motions, each with one force or many. Islands with more modes than asked for are solved instead; one motion without

@@ -22,7 +22,7 @@ struct crd_collider {
 /* Points that a height field has with one solid, at most. */
 enum { CRD_FIELD_POINTS = 256 };
 
-/* Sorts contacts so that none comes before one that `comes_before` puts behind it. */
+/* Sorts contacts by `comes_before`. */
 void crd_sort_points(crd_contact_point *point, int count,
                      bool (*comes_before)(const crd_contact_point *p, const crd_contact_point *q, double same),
                      double same);

@@ -17,7 +17,7 @@ static const double TOLERANCE = 1e-11;
 /* Pivots below this share of the largest are zero. */
 static const double RANK_TOLERANCE = 1e-11;
 /* Rows of a loop depend on each other where less than this share of a row's squared length is its own: directions that
- * agree to 1e-4. Axes of a file that were meant to be parallel do so to six digits, and held to the letter such a
+ * agree to 1e-4. Axes of a file that were meant to be parallel are so to six digits only; taken exactly, such a
  * mechanism would lock, with forces 1e5 times those of its load. */
 static const double OWN_SHARE = 1e-8;
 

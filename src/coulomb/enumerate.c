@@ -3,7 +3,7 @@
  * friction; a bounded row is between its bounds or at one of them. A mode costs a factorisation, n planar contacts have
  * 4^n. Whatever a mode proposes is a solution if the natural map says so.
  *
- * Where G is symmetric and positive definite, the number of solutions is odd but for borderline cases: the problem can
+ * Where G is symmetric and positive definite, the number of solutions is odd except for borderline cases: the problem can
  * be deformed into the frictionless one, which has a single solution, and its solutions stay bounded on the way (p' u
  * <= 0 excludes p <> 0 with w = 0), so that they appear and vanish in pairs. An even number therefore says that a
  * search missed something. Directions of sliding that are given do not follow the velocities, and prove nothing. */

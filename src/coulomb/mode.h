@@ -41,7 +41,7 @@ typedef struct coulomb_mode {
   double *rest;            /* n: b + G known */
   double *column;          /* count x n: G g_j */
   double *unit;            /* count: x_j = unit_j y_j, |y|^2 an energy */
-  double *factor;          /* count: x_j = factor_j times what A determines, the same but for balance */
+  double *factor;          /* count: x_j = factor_j times what A determines, the same except for balance */
   double *A;               /* count x count, scaled by scale and factor */
   int rank;                /* of A; below count where it is singular and U, V, sigma hold its decomposition */
   double *U, *sigma, *V;

@@ -118,7 +118,7 @@ static bool moves(const coulomb_mode *mode, const double *y, double size) {
 static bool grow(coulomb_polyhedron *set, double *S, int found, double *y, double size, coulomb_mode_extent *extent) {
   coulomb_mode *mode = set->mode;
   int k = mode->count;
-  double *e = S + coulomb_at(k, found, 0), *trial = mode->A; /* A is not needed any more: V has its null space */
+  double *e = S + coulomb_at(k, found, 0), *trial = mode->A; /* A is no longer needed: V has its null space */
   for (int r = mode->rank; r < k; r++)
     for (int sign = -1; sign <= 1; sign += 2) {
       if (extend(k, S, found, mode->V + coulomb_at(k, r, 0), CRD_ACCURACY.apart) == found) continue;
@@ -148,7 +148,7 @@ crd_status coulomb_mode_measure(coulomb_mode *mode, coulomb_mode_extent *extent)
   double size = mode->energy;
   for (int j = 0; j < mode->count; j++) size = fmax(size, fabs(set.y[j]));
   while (extent->impulses < mode->count - mode->rank &&
-         grow(&set, mode->U, extent->impulses, set.y, size, extent)) /* U is not needed any more */
+         grow(&set, mode->U, extent->impulses, set.y, size, extent)) /* U is no longer needed */
     extent->impulses++;
   return CRD_OK;
 }

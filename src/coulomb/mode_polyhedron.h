@@ -3,7 +3,7 @@
  *   open        u_n >= target             slipping   p_n >= 0, d' u_f >= 0
  *   at a bound  u >= 0, u <= 0            between    lower <= p <= upper        sticking, planar   mu p_n +- p_f >= 0
  *
- * They are linear in x but for spatial sticking, whose disc lies between two regular polygons: what the outer ones
+ * They are linear in x except for spatial sticking, whose disc lies between two regular polygons: what the outer ones
  * exclude has no solution. Where the directions of spatial slip are not known, a sector of them is given: p_f lies in a
  * triangle about the arc, u_f in the cone of the sector.
  */

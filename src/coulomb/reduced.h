@@ -175,7 +175,7 @@ void crd_coulomb_refine(crd_memory *memory);
 /* Scaled impulses into the problem's impulses p. */
 void crd_coulomb_scatter(const crd_reduced *reduced, const crd_task *task, const double *full, double *p);
 
-/* The natural map at x, y: its largest weighted component, what crd_coulomb_residual counts but for rounding in G and
+/* The natural map at x, y: its largest weighted component, which is crd_coulomb_residual except for rounding in G and
  * eliminated rows; *norm: its square. */
 double crd_natural_map(const crd_reduced *reduced, const double *x, const double *y, double *norm);
 /* The same of impulses and velocities in units of the compliance before elimination, x = factor (x of the others). */

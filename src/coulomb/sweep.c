@@ -11,7 +11,7 @@
  *
  * Mixing goes on while |f| falls. When it rises, the last sweep's answer is taken up again and conjugate gradients run
  * for a while, longer each time. By then the change is local: in a heap of 2400 contacts a hundred still move by more
- * than the tolerance, and units that do not are passed over but for every 50th sweep. Impulses are in units of their own
+ * than the tolerance, and units that do not are passed over except for every 50th sweep. Impulses are in units of their own
  * compliance: |f|^2 is an energy, and units and tangents do not matter.
  *
  * Where the sweeps do not get there, a sparse factor of G's pattern is tried (newton.c, continuation.c) at
@@ -20,7 +20,7 @@
  *
  * Of impulses that are not determined: sweeps change them only along self-stresses that the modes demand to change, so
  * they stay near the guess, without being the nearest; Newton's method is proximal and does the same. The continuation
- * does not look at the guess. Cost of a sweep: some 1.3 times the entries of G; everything is done in one order, so the
+ * does not look at the guess. Cost of a sweep: some 1.3 times the entries of G; all operations have one order, so the
  * same input gives the same bits.
  */
 #include <math.h>

@@ -39,7 +39,7 @@ typedef struct crd_sweep_local {
 
 /* Sets memory->local from the sparse island. */
 void crd_sweep_prepare(crd_memory *memory);
-/* One sweep (sweep_pass.c): every unit solved in turn with the others' impulses as they stand, but for those that moved
+/* One sweep (sweep_pass.c): every unit solved in turn with the others' impulses as they stand, except for those that moved
  * by less than `quiet` when they were last visited. Returns |dx|^2; *worst: the largest change of a unit, of the velocity
  * scale. */
 double crd_sweep_pass(crd_memory *memory, double *x, double quiet, double *worst);

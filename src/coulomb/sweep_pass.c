@@ -25,7 +25,7 @@ void crd_sweep_prepare(crd_memory *memory) {
 
 /* ------------------------------------------------------------------------------------------------ local problems */
 
-/* Velocity of a row of the unit that its other rows, but for first .. last - 1, leave. */
+/* Velocity of a row of the unit without the impulses of its rows first .. last - 1. */
 static double apart_from(int rows, const double *own, const double *v, const double *p, int row, int first, int last) {
   double sum = v[row];
   for (int j = 0; j < rows; j++)

@@ -85,7 +85,7 @@ void fit_balance_measure(fit_balance *b, double *whole, double *unexplained) {
   *unexplained = fmax(0, *whole - explained);
 }
 
-/* With r = d - X p and d M / d log f = (E M + M E) / 2, E zero but for E_kk = 1: p being a minimum,
+/* With r = d - X p and d M / d log f = (E M + M E) / 2, E zero except for E_kk = 1: p being a minimum,
  * d |r|^2_G / d log f = -2 r' G (d X / d log f) p = y_k (J' p)_k + (G r)_k (X p)_k,  y = M^-1 G r. */
 double fit_balance_slope(fit_balance *b, int k) {
   const int n = b->n, m = b->m;

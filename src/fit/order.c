@@ -36,7 +36,7 @@ static double student_beyond(double share, double v) {
 }
 
 /* Percentiles of resamples are narrower than the numbers' own by sqrt(1 - 1/n), and do as if the spread of n rows were known.
- * Expanded percentiles [Hesterberg, The American Statistician 69, 2015] mend both: the normal quantile becomes
+ * Expanded percentiles [Hesterberg, The American Statistician 69, 2015] correct both: the normal quantile becomes
  * t sqrt(n / (n - 1)), n less what is fitted besides. Resamples never leave the range of what single rows say. It holds the
  * median of a row with the chance 1 - 2^(1 - n): with fewer rows than that asks for there is no interval. */
 bool fit_interval(int n, int fitted, double level, int resamples, const double *sorted, double *low, double *high) {

@@ -11,7 +11,8 @@
 static const double LOOSEST = 1e-7;
 
 /* Where facing walls, or rows that follow from bilateral ones, leave no room, rounding may take the solutions away: the
- * openings asked for are then relaxed step by step, as in normal_cone.c, up to what is no approach at all. */
+ * openings asked for are then relaxed step by step, as in normal_cone.c, up to the largest speed that counts as no
+ * approach. */
 static const double FIRST_RELAXED = 1e-13;
 
 /* Rows of a faceted problem: its matrices, a dozen of this order squared, take 2 GB. */

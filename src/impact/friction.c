@@ -51,7 +51,7 @@ double crd_impact_friction_direction(const crd_contact_problem *problem, const d
 
 /* ------------------------------------------------------------------------------------------------ the round cone */
 
-/* The modes to begin with are those of the velocity at hand: what parts is open, what slides slips. */
+/* Initial modes from the present velocity: contacts that part are open, contacts that slide slip. */
 static crd_mode first_mode(const crd_coulomb_contact *c, const double *u, double slow) {
   double speed = 0;
   for (int t = 1; t <= c->ntangent; t++) speed = hypot(speed, u[c->row + t]);

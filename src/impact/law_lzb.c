@@ -36,7 +36,7 @@ static const double LOCATED = 1e-16;        /* of the step: an instant is not kn
 static const double LEAST_SHARE = 0.2;      /* of the step that a rejected one leaves at least */
 static const double SAFETY = 0.9;           /* below the step that the error asks for */
 static const double ORDER_INVERSE = 0.2;    /* 1/5: the error of the pair goes with h^5 */
-static const double MOST_SHARE = 5;         /* of the step that an accepted one lets the next one be */
+static const double MOST_SHARE = 5;         /* of an accepted step: the next one is at most this long */
 static const double NO_ERROR = 1e-10;       /* of the tolerance: smaller errors count as this one */
 static const double FIRST_STEP = 1e-3;      /* of the time in which the problem's units of impulse and velocity arise */
 static const double NOT_FINITE_SHARE = 0.1; /* of a step that left the numbers */
@@ -44,7 +44,7 @@ static const double NOT_FINITE_SHARE = 0.1; /* of a step that left the numbers *
 /* Steps (2 us each with four contacts) before the impact is given up, and between two looks at options->stop. */
 enum { STEP_LIMIT = 500000, STEPS_BETWEEN_LOOKS = 1024, HALVINGS = 60 };
 static const double STEP_TOLERANCE = 1e-14;
-/* Of the problem's velocities: what approaches more slowly, and what stores can change less, is over. Rebounds may come
+/* Of the problem's velocities: slower approaches, and smaller changes by the stores, count as none. Rebounds may come
  * ever faster, so that without it an impact may go on in what its steps leave of rounding, 1e-12 after some thousands. */
 static const double AT_REST = 1e-11;
 
@@ -158,7 +158,7 @@ static void change_phases(chain *c) {
   }
 }
 
-/* No contact approaches, and the stores E could change no velocity any more: |du_i| <= sqrt(2 E W_ii). */
+/* No contact approaches, and the stores E can no longer change a velocity: |du_i| <= sqrt(2 E W_ii). */
 static bool is_over(const chain *c) {
   double stored = 0, softest = 0;
   for (int i = 0; i < c->n; i++) {

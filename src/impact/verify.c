@@ -20,7 +20,7 @@ static double momentum_error(const crd_contact_problem *problem, const crd_impac
   int n = problem->nv, m = crd_impact_rows(problem);
   double worst = 0;
   if (!problem->M) {
-    /* J v+ recomputed against u+: all that can be said without M */
+    /* J v+ recomputed against u+: the only check possible without M */
     for (int i = 0; i < m; i++)
       worst = fmax(worst, fabs(crd_dense_dot(n, problem->J + (size_t)n * (size_t)i, s->v_plus) - s->u_plus[i]));
     return worst / velocity_scale;

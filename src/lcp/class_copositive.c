@@ -9,7 +9,7 @@
  *   - when K = S, by solving A_S x = t 1;
  * an index whose row of A_S has no negative entry only adds to x'Ax, so it leaves S (with K, the node is closed: the
  * faces without it are elsewhere). Else one more index is taken into K, or out of S. Finite, and exact up to rounding;
- * in mechanics the first node or two decide, because A is positive semidefinite but for nonnegative rows [Halm & Posa,
+ * in mechanics the first node or two decide, because A is positive semidefinite except for nonnegative rows [Halm & Posa,
  * eq. 138].
  */
 #include <math.h>

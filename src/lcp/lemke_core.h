@@ -1,7 +1,7 @@
 /* Lemke's method, the loop that all its versions share.
  *
  * y = W z + d z0 + w with covering vector d > 0; the basis is almost complementary: of each pair (y_j, z_j) one
- * variable is basic, but for one pair of which none is while z0 is. The entering variable is the complement of the one
+ * variable is basic, except for one pair of which none is while z0 is. The entering variable is the complement of the one
  * that left, so no pricing and no row of a tableau is needed: only the entering column x = B^-1 N, the values q = B^-1
  * w, and for degenerate steps the rows of B^-1 (lexicographic ratio test, Cottle, Pang & Stone 2009, section 4.9). B^-1
  * e_j is a unit vector while y_j is basic; the other columns, one for each y_j that is not, are kept in slots. A pivot

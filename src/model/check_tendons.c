@@ -69,7 +69,7 @@ crd_status crd_check_tendons(const crd_build *b) {
     CRD_TRY(crd_check_not_negative(b, &element, "armature", &def->armature, 1));
     if (def->armature > 0 && def->nterm != 1)
       return crd_build_fail(b, CRD_ERR_MODEL, &element,
-                            "armature is %g, must be 0 but for a weighted sum of one joint: it would couple the "
+                            "armature is %g, must be 0 except for a weighted sum of one joint: it would couple the "
                             "accelerations of several",
                             def->armature);
     if (!def->limited) continue;

@@ -2,7 +2,7 @@
  *
  * Files give vertices in single precision, so that the corners of a flat face lie in a plane to about 1e-7 of the body
  * only, and its triangles look in directions of their own. Triangles whose corners all lie within FLAT of the plane of
- * a large one are one face with it: they are taken in from neighbour to neighbour, beginning with the largest triangle.
+ * a large one belong to its face: they are added from neighbour to neighbour, beginning with the largest triangle.
  * The face is the convex polygon of their corners, without those that lie on its edges. O(n log n).
  */
 #include "model/facets.h"

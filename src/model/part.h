@@ -45,7 +45,7 @@ void crd_part_add_tree(crd_part *part, const crd_model *model, const crd_span *t
 
 void crd_part_add_tendon(crd_part *part, const crd_model *model, int tendon);
 
-/* to = from, or 0, of all that has dry friction (nv + ntendon). */
+/* to = from, or 0, for everything with dry friction (nv + ntendon). */
 void crd_part_copy_dry(const crd_part *part, double *to, const double *from);
 void crd_part_clear_dry(const crd_part *part, double *to);
 /* to = from, or 0, for all velocities of the part; and for all coordinates. */

@@ -86,7 +86,7 @@ static crd_massprops props_of(const crd_body *body) {
   return props;
 }
 
-/* The inertia of a link: of the body whose joint it is, and of all that are welded to that. */
+/* The inertia of a link: of the body whose joint it is, and of all bodies welded to it. */
 static void renew_link(const crd_model *model, crd_link *link, int number) {
   crd_massprops sum = {0};
   for (int i = 1; i < model->nbody; i++) {

@@ -1,4 +1,4 @@
-/* The workspace: what the tree algorithms compute for one model at one state, one per thread.
+/* The workspace: results of the tree algorithms for one model at one state, one per thread.
  *
  * State 0 is the fixed ground; the state of link i is entry i + 1 and its parent's is entry link.parent + 1, so that no
  * recursion needs a branch for the base.

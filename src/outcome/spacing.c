@@ -27,7 +27,7 @@ static double distance_between(int dim, const double *a, const double *b) {
   return sqrt(sum);
 }
 
-/* The widest coordinates, and cells so that there is about one point a cell if they were spread evenly. */
+/* The widest coordinates, and cells that would hold about one point each if the points were spread evenly. */
 static void choose_axes(grid *g, size_t count) {
   double extent[GRID_AXES] = {0};
   for (int i = 0; i < g->dim; i++) {

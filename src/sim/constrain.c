@@ -152,7 +152,7 @@ void crd_touch_set_velocity(crd_sim_touch *touch, const crd_contact *contact, co
 }
 
 /* Does a contact that was captured persist? One that closes its gap in the piece still approaches, one that rebounds
- * leaves: both meet their next impact at its own instant, but for a rebound that returns within a step, as after an
+ * leaves: both meet their next impact at its own instant, except a rebound that returns within a step, as after an
  * impact (impacts.c). */
 static bool stays(const crd_group *group, int c, double dt) {
   const crd_contact *contact = &group->rows->problem->contact[c];

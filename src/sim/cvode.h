@@ -9,7 +9,7 @@
 #include <cvode/cvode.h>
 #include <nvector/nvector_serial.h>
 
-/* A context of one process, or NULL; the caller frees it with SUNContext_Free after all that was made from it. */
+/* A context of one process, or NULL; the caller frees it with SUNContext_Free after everything made from it. */
 SUNContext crd_cvode_context(void);
 
 /* A CVODE that prints nothing, or NULL. method: CV_ADAMS or CV_BDF; the caller frees it with CVodeFree. */

@@ -134,7 +134,7 @@ typedef struct crd_event_driven {
   int nfollowed, nlimit, ncontact, npointcontact; /* contacts in all; those between bodies come first */
   crd_rest *rest;
   int nrest;
-  bool rest_known;                    /* all that sleeps is in the list */
+  bool rest_known;                    /* everything at rest is in the list */
   int npoint;                         /* closed points at the last instant resolved, in `point` */
   double velocity_scale, force_scale; /* m/s; m/s^2 */
   double fastest;           /* m/s; velocity scale before the impacts of the instant, whose rounding is left */

@@ -169,7 +169,7 @@ static void add_contact(crd_event_driven *event, const crd_contact_problem *prob
   event->npointcontact += contact->joint < 0;
 }
 
-/* A touch belongs to contact c of the new phase, and knows what that does. */
+/* A touch belongs to contact c of the new phase and takes its mode and force. */
 static void join_phase(const crd_group *group, crd_sim_touch *touch, int c, const choice *ch) {
   crd_mode mode = crd_event_mode(&ch->mode[c]);
   touch->active = ch->mode[c].kind != CRD_PHASE_OPEN, touch->force.mode = mode;

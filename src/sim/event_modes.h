@@ -14,7 +14,7 @@ typedef enum crd_force_verdict {
 typedef struct crd_mode_input {
   const double *slip; /* 2 each: unit direction in which a contact slides, sign of a joint's velocity; zero at rest */
   const bool *parts;  /* nc: contacts that part with a velocity and have no force; NULL: none */
-  const crd_phase_mode *before; /* what they did until now, or what the event that ended it wants; one that turns slides
+  const crd_phase_mode *before; /* modes until now, or those that the event asks for; one that turns slides
                                  * already, so slowly that it counts as at rest. NULL: unknown */
   const double *guess;          /* nrow + nb: forces until now; NULL: none */
 } crd_mode_input;

@@ -1,6 +1,6 @@
 /* Trees at rest take no part in a phase.
  *
- * What has neither velocity nor acceleration, together with all that it touches, stays where it is until something else
+ * Bodies without velocity and acceleration, together with everything they touch, stay where they are until something else
  * touches it, for all forces are functions of the state (where a control may change at any time nothing is left out). Its
  * contacts keep their forces. A phase in which everything rests needs no integration.
  *

@@ -13,7 +13,7 @@
 
 /* ------------------------------------------------------------------------------------------------ scratch */
 
-/* Of all that the model alone decides. */
+/* Arrays whose sizes depend on the model alone. */
 static crd_status take_arrays(const crd_model *model, crd_sim_scratch *s) {
   size_t nq = (size_t)model->nq, nv = (size_t)model->nv, ngeom = (size_t)model->ngeom, nlink = (size_t)model->nlink;
   size_t d = sizeof(double), i = sizeof(int), b = sizeof(bool), nact = (size_t)model->nact, loop_rows = 0;

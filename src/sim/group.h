@@ -41,7 +41,7 @@ typedef struct crd_sim_touch {
   bool active;        /* held by the persistent contact problem */
   bool strikes;       /* the search for the instant of an impact ended at it */
   double gap_before;  /* at the start of the step; infinite where it was not in the band */
-  crd_touch_force force; /* over the last step; zero after an impact, but for its mode */
+  crd_touch_force force; /* over the last step; zero after an impact (its mode is kept) */
   crd_touch_force
       guess; /* of the last solution it took part in, which impacts do not erase: the next one begins with it */
   double velocity[3]; /* m/s, world axes: of the bodies relative to each other, as the last solution has it; NaN: it
@@ -163,7 +163,7 @@ typedef struct crd_sim_scene {
   int *ignored, nignored; /* pairs of geoms that do not touch: nothing parts them */
 } crd_sim_scene;
 
-/* The stages of a free motion, and whatever else is evaluated at a state beside (now) and the rows. */
+/* The stages of a free motion, and other evaluations at a state besides (now) and the rows. */
 typedef struct crd_sim_stage {
   crd_workspace *work;
   crd_contact_assembler *assembler;
@@ -297,7 +297,7 @@ typedef struct crd_sim_told {
   int next;          /* not told yet */
 } crd_sim_told;
 
-/* What moving a group takes: the trial and all that is computed on the way. One for each thread; what a group leaves there
+/* Working memory for moving a group: the trial and its intermediate results. One for each thread; what a group leaves there
  * is gone when the next one is moved. */
 typedef struct crd_sim_scratch {
   crd_arena arena;
@@ -378,7 +378,7 @@ crd_status crd_group_take_touches(crd_group *group, const crd_sim_touches *touch
 /* What a step begins with, and the way back to it: work was done, but nothing has happened. */
 crd_status crd_group_keep_start(crd_group *group);
 void crd_group_return_to_start(crd_group *group);
-/* Adds what has happened to a group, or what it has cost. */
+/* Adds the events or the costs of a group. */
 void crd_ledger_add(crd_sim_ledger *sum, const crd_sim_ledger *ledger);
 
 /* ------------------------------------------------------------------------------------------------ free motion */

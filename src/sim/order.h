@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* order (n) becomes 0 .. n - 1, sorted so that none comes before one that `before` puts in front of it; equal ones stay
+/* order (n) becomes 0 .. n - 1, sorted by `before`; equal ones stay
  * in their order. scratch: n. O(n log n). */
 void crd_order_sort(int *order, int *scratch, int n, bool (*before)(const void *context, int a, int b),
                     const void *context);

@@ -11,7 +11,7 @@ crd_status crd_partition_new(crd_sim *sim);
 void crd_partition_find(crd_sim *sim, double h, bool together);
 /* The items of a list by the groups of their trees, in their order. */
 void crd_partition_sort(const crd_sim_groups *groups, crd_sim_group_list *list);
-/* The group's part becomes what its trees are, and what acts on them. */
+/* The group's part becomes its trees and everything that acts on them. */
 void crd_partition_set_part(crd_group *group);
 
 /* How many trees it has. */

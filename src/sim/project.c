@@ -49,7 +49,7 @@ static crd_status detect(crd_group *group, const extent *near) {
   for (int i = 0; i < group->trial->touches.count; i++) {
     crd_sim_touch *touch = &group->trial->touches.item[i];
     if (!group->seen.constrained)
-      touch->active = false; /* nothing was held */
+      touch->active = false; /* no contact was persistent */
     else if (touch->source >= 0)
       touch->gap_before = group->rows->touches.item[touch->source].gap_before; /* at the start of the step */
   }
@@ -251,7 +251,7 @@ crd_status crd_sim_project(crd_group *group, const crd_sim_scheme *scheme) {
 /* ------------------------------------------------------------------------------------------------ apart
  * The smallest displacement that parts contacts which would overlap at the end of a step, with the step's own Delassus
  * operator [Bender et al. 2014, section 4], apart from the velocities, so that no overlap becomes kinetic energy.
- * Overlaps are the square of what turns in a step; what is left is found as a gap in the next step.
+ * Overlaps are of second order in the rotation of a step; the rest is found as a gap in the next step.
  */
 
 double crd_sim_parted(const crd_group *group) { return PARTED * group->scene->size; }
@@ -290,8 +290,8 @@ static double deepest_overlap(const crd_sim_touches *touches) {
   return deepest;
 }
 
-/* One projection of (now): what overlaps is parted, what it might be pushed into stays open; close: what is held and open
- * is closed. *deepest: the overlap before and after it, m. */
+/* One projection of (now): overlapping contacts are parted, and those that they might be pushed into stay open; close:
+ * persistent contacts that are open are closed. *deepest: the overlap before and after it, m. */
 static crd_status project_once(crd_group *group, bool close, double *deepest) {
   const extent near = {NEARBY * group->scene->contact_band, LIMIT_REACH, true};
   const int *contact_of;

@@ -118,7 +118,7 @@ static void bound_turning(crd_group *group, const crd_coulomb_problem *s, double
   }
 }
 
-/* Energy that contacts put in by what they violate, relative to what is exchanged: a contact that hardly can move (a
+/* Energy that violated contacts add, relative to the energy exchanged: a contact that hardly can move (a
  * folded link) may put in much at velocities far below all others. */
 static double gain_of(const crd_group *group, const crd_coulomb_problem *s) {
   double gain = 0, exchanged = 0;

@@ -77,7 +77,7 @@ crd_status crd_sim_inputs_begin(crd_sim *sim);
 void crd_sim_inputs_end(crd_sim *sim);
 /* All controls zero, no pushes. */
 void crd_sim_inputs_clear(crd_sim *sim);
-/* A state was set: the whole has all that is about it, and nothing is asleep. */
+/* A state was set: the whole holds everything derived from it, and nothing is asleep. */
 void crd_sim_begin_anew(crd_sim *sim);
 /* Nothing is taken to rest from here on. */
 void crd_sim_wake(crd_sim *sim);

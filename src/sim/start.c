@@ -88,7 +88,7 @@ static crd_status displace(crd_group *group, double most_turn) {
   return CRD_OK;
 }
 
-/* The problem of all that overlaps at trial.q or lies within reach of what is moved. */
+/* The problem of all contacts that overlap at trial.q or lie within reach. */
 static crd_status measure(crd_group *group, double reach, double limit_reach) {
   const int *contact_of;
   crd_sim_place(group, group->trial->q);

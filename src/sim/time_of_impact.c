@@ -18,7 +18,7 @@ enum { MOST_TRIALS = 4, MOST_PROBES = 40 };
 enum { PLAIN_TRIALS = 6 };            /* after as many probes, every other one halves the bracket */
 static const double ON_TIME = 1e-2;   /* of the band */
 static const double NEARBY = 1e3;     /* widths of the band within which a point is looked for first, */
-static const double FARTHER = 30;     /* how much farther each time that there is none, */
+static const double FARTHER = 30;     /* factor by which the search widens while none is found, */
 static const double FAR = 10;         /* and bodies beyond which all are looked at */
 static const double ROUNDING = 4e-16; /* of the time: shorter intervals have no inside */
 

@@ -303,7 +303,7 @@ static const char *judge(const ending *end, const ending *first) {
   return files_are_whole(end, first) ? NULL : "failed and left a part of a file";
 }
 
-/* The same of what a killed run left, but for files of names that no run of this name keeps ("x.h5.123-0"). */
+/* The same of what a killed run left, except for files of names that no run of this name keeps ("x.h5.123-0"). */
 static bool whole_beside(const ending *end, const ending *first) {
   for (int i = 0; i < end->nfile; i++)
     for (int k = 0; k < first->nfile; k++)

@@ -262,7 +262,7 @@ static crd_contact_problem *random_frictional(random_stream *stream, int nc, int
   return p;
 }
 
-/* Independent rows: existence and, but for borderline cases that do not occur at random, an odd number (law_newton.c).
+/* Independent rows: existence and, except for borderline cases that do not occur at random, an odd number (law_newton.c).
  * The residual is computed from p alone. Returns the largest number of solutions. */
 static int check_random(uint64_t seed, int count, int most_contacts, int ntangent, int nb) {
   random_stream stream = {.seed = seed};

@@ -136,7 +136,7 @@ static void everything_comes_back(void **state) {
   assert_int_equal(read->options.selection, set.options.selection);
   assert_int_equal(read->claim, CRD_OUTCOME_INNER);
   assert_true(read->energy_ratio.max == set.energy_ratio.max && read->total_lcps == set.total_lcps);
-  /* what was read, written again, is the same file but for W, which is computed anew */
+  /* what was read, written again, is the same file except for W, which is computed anew */
   crd_outcome_source source = file.source;
   memcpy(file.problem[0]->W, example.problem->W, (size_t)problem->nrow * (size_t)problem->nrow * sizeof(double));
   assert_int_equal(crd_io_write_outcomes(again, &source, file.problem[0], &file.set[0], &err), CRD_OK);

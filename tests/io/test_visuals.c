@@ -263,7 +263,7 @@ static void a_coarse_mesh_keeps_its_bounds(void **state) {
     }
     area += ((p[1][0] - p[0][0]) * (p[2][1] - p[0][1]) - (p[2][0] - p[0][0]) * (p[1][1] - p[0][1])) / 2;
   }
-  /* seen from above it covers the square but for a seam of half a cell (one of about 50 along an edge) */
+  /* seen from above it covers the square except for a seam of half a cell (one of about 50 along an edge) */
   assert_true(area > 0.93 && area <= 1);
   for (int i = 0; i < 3 * mesh.nvert; i++) assert_true(mesh.vert[i] >= (i % 3 == 2 ? -0.1 : 0) && mesh.vert[i] <= 1);
   crd_arena_free(&arena);

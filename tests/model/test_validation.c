@@ -328,7 +328,7 @@ static void tendons(void **state) {
   REFUSED(CRD_ERR_MODEL, 111, "tendon \"rope\": frictionloss is -1, must not be negative", p.has_tendon = true,
           p.tendon.nwrap = 3, p.tendon.frictionloss = -1);
   REFUSED(CRD_ERR_MODEL, 111,
-          "tendon \"rope\": armature is 1, must be 0 but for a weighted sum of one joint: it would couple the "
+          "tendon \"rope\": armature is 1, must be 0 except for a weighted sum of one joint: it would couple the "
           "accelerations of several",
           p.has_tendon = true, p.tendon.nwrap = 3, p.tendon.armature = 1);
   REFUSED(CRD_ERR_MODEL, 111, "tendon \"rope\": springlength is 2 1, the first must not be larger", p.has_tendon = true,

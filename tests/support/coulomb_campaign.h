@@ -1,7 +1,7 @@
 /* Random contact problems with a known solution. Modes, impulses p and velocities u that satisfy the laws exactly are
  * chosen first; then a mechanism (J, M) that moves with u, and w = u - G p in long double.
  *
- * The rows of J are random but for J v = u, so that w = J (v - M^-1 J' p) belongs to a mechanism whatever the rank. */
+ * The rows of J are random except for J v = u, so that w = J (v - M^-1 J' p) belongs to a mechanism whatever the rank. */
 #ifndef TESTS_COULOMB_CAMPAIGN_H
 #define TESTS_COULOMB_CAMPAIGN_H
 

@@ -22,7 +22,7 @@ extern const crd_sim_integrator simulation_integrators[SIMULATION_INTEGRATORS];
 simulation *simulation_from_text(const char *source, const crd_sim_options *options); /* MJCF, or a scene with changes
                                                                                          (support/scene_text.h) */
 simulation *simulation_by(const char *source,
-                          crd_sim_integrator integrator); /* the same with default options but for it */
+                          crd_sim_integrator integrator); /* the same with default options except for it */
 simulation *simulation_from_example(const char *spec, const crd_sim_options *options); /* "@name[:n]" */
 simulation *simulation_from_model(crd_model *model, const crd_sim_options *options);   /* takes the model over */
 void simulation_free(simulation *s);

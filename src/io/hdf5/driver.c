@@ -18,7 +18,7 @@ typedef struct way {
 typedef struct disk {
   H5FD_t public_part; /* HDF5's, has to come first */
   way way;
-  haddr_t allocated, size; /* what HDF5 has given out, what was written */
+  haddr_t allocated, size; /* bytes that HDF5 has allocated, bytes written */
 } disk;
 
 static void keep_failure(disk *file) {

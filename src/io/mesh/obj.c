@@ -14,7 +14,7 @@
 
 enum { LARGEST = INT_MAX / 9 };
 
-/* Arrays that grow while the file is read; their sizes follow from what is there, not from what a header promises. */
+/* Arrays that grow while the file is read; their sizes follow from the data, not from a header. */
 typedef struct obj_reader {
   crd_mesh_text text;
   double *vert;
@@ -94,7 +94,7 @@ static crd_status read_face(obj_reader *reader) {
   return cut_polygon(reader);
 }
 
-/* Comments, normals, texture coordinates, groups, materials and whatever else an OBJ file has say nothing about the
+/* Comments, normals, texture coordinates, groups, materials and other statements of an OBJ file say nothing about the
  * shape. */
 static crd_status read_lines(obj_reader *reader) {
   crd_status status = CRD_OK;

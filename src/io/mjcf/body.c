@@ -106,7 +106,7 @@ static void enter_frame(mjcf_reader *reader, crd_xml_node *node, const scope *ou
   mjcf_compose(&outer->frame, &inner->frame);
 }
 
-/* One element of a body, but for <body> itself and <inertial>. */
+/* One element of a body other than <body> and <inertial>. */
 static void read_element(mjcf_reader *reader, crd_xml_node *node, const scope *in) {
   if (crd_xml_is(node, "joint")) {
     mjcf_add_joint(reader, node, in->body, &in->frame, in->defaults);

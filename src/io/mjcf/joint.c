@@ -82,7 +82,7 @@ static void resolve_limits(mjcf_reader *reader, const crd_xml_node *node, mjcf_j
 }
 
 /* Spring and damper from a time constant T and a damping ratio r: k = m/(T r)^2, d = 2 m/T, where m is the inertia the
- * joint sees at qpos0 (filled in by a second reading, see mjcf_automatic.c). */
+ * joint sees at qpos0 (filled in by a second reading, see automatic.c). */
 static void resolve_spring(mjcf_reader *reader, const crd_xml_node *node, mjcf_joint *joint) {
   crd_joint_def *def = &joint->def;
   const double *wanted = joint->springdamper;

@@ -175,7 +175,7 @@ static void read_contact(reading *r, json_t *object, int index, int *row) {
 /* ------------------------------------------------------------------------------------------------ sizes
  * The lengths of all lists are checked before memory is taken, so that a short file cannot ask for much of it. */
 
-/* The Delassus matrix is dense; beyond this it would not be small any more. */
+/* The Delassus matrix is dense; larger ones would not be small problems. */
 enum { MAX_ROWS = 8192 };
 
 static void check_rows(reading *r, const json_t *list, const char *path, int n) {

@@ -69,7 +69,7 @@ static bool write_all(int file, const unsigned char *data, size_t size) {
   return true;
 }
 
-/* A whole trace without rows, as bytes: all that defines the run. */
+/* A whole trace without rows, as bytes: it defines the run. */
 static char *bytes_of_head(const crd_trace_log *log, crd_arena *arena, size_t *size) {
   crd_beside beside;
   crd_trace_h5 *trace;

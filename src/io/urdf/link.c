@@ -48,7 +48,7 @@ void crd_urdf_origin(crd_urdf_reader *reader, crd_xml_node *node, double pos[3],
 }
 
 /* An inertia without mass counts for nothing, as in MuJoCo, which drops it with the massless link. One that no body can
- * have (a negative principal moment, or A + B < C) is left for the builder to refuse, or mended as MuJoCo does with
+ * have (a negative principal moment, or A + B < C) is left for the builder to refuse, or corrected as MuJoCo does with
  * balanceinertia: the mean of its moments, negative ones taken as 0, holds about every axis. */
 static void resolve_inertia(crd_urdf_reader *reader, crd_xml_node *node, crd_inertial *inertial) {
   double moment[3], quat[4];

@@ -1,4 +1,4 @@
-/* The URDF reader's parts and what they hand to each other; for the urdf_*.c files only.
+/* The URDF reader's parts and what they hand to each other; for the files of this folder only.
  *
  * Stages, in order:
  *   crd_urdf_collect    all <link> and <joint> elements, names resolved

@@ -31,7 +31,7 @@ typedef struct crd_schema_attribute {
   const char *neutral; /* value with which a refused attribute says nothing ("0": all its numbers are zero), or NULL */
 } crd_schema_attribute;
 
-/* An element that has the attributes of another but for some. */
+/* An element that has the attributes of another, without some. */
 typedef struct crd_schema_alias {
   const char *element, *like, *without;
 } crd_schema_alias;
@@ -51,7 +51,7 @@ typedef struct crd_schema {
 
 extern const crd_schema crd_mjcf_schema, crd_urdf_schema;
 
-/* Checks all that is in root against the table; the errors are the document's. */
+/* Checks all elements and attributes of root against the table; the errors are the document's. */
 void crd_schema_check(crd_xml_document *doc, const crd_schema *schema, crd_xml_node *root, bool lenient);
 
 /* Is there such an element in the parent, and has it the attribute (NULL: any)? */
