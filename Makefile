@@ -1,10 +1,11 @@
 # A thin front for CMake. `make help` lists what there is.
 .DEFAULT_GOAL := build
-.PHONY: help run build python test test-long test-arm64 test-bare test-compilers bench asan clang fuzz install format format-check layers page page-core docs deps clean
+.PHONY: help run build python test test-long test-hostile test-arm64 test-bare test-compilers bench asan clang fuzz install format format-check layers page page-core docs deps clean
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 30
+HOSTILE_SECONDS ?= 3600
 SUITES ?= bookworm trixie
 CTEST = ctest -j $(JOBS) --no-tests=error
 
@@ -14,6 +15,8 @@ help:
 	@echo "make               build only; the program is build/cradle"
 	@echo "make python        build and test the Python module; build/python is a folder to import from (docs/python.md)"
 	@echo "make test-long     the long campaigns on top"
+	@echo "make test-hostile  attack the readers (libFuzzer, HOSTILE_SECONDS=$(HOSTILE_SECONDS) each), fail every request for memory and every"
+	@echo "                   change of the disk, kill runs, run for long; ten minutes of it are part of test-long"
 	@echo "make test-arm64    base to impact cross-compiled for 64-bit ARM, under QEMU; part of test-long"
 	@echo "make test-bare     all that a new user does, in minimal systems of Debian (root): SUITES=\"$(SUITES)\""
 	@echo "make test-compilers  by every GCC and clang that those systems have, warnings as errors (root)"
@@ -73,7 +76,19 @@ test-long: deps
 	@tools/deps cross package
 	@$(call build,release)
 	@$(CTEST) --preset release -L long
+	@$(call build,fuzz)
+	@tools/fuzz 60
 	@$(MAKE) --no-print-directory test-arm64
+# A night: HOSTILE_SECONDS for each reader, FAULTS values of k for each command (0: every one), SOAK_STEPS steps.
+FAULTS ?= 0
+SOAK_STEPS ?= 10000000
+test-hostile: deps
+	@$(call build,release)
+	@$(CTEST) --preset release -R '^(io.hdf5_attacks|io.trace|cli.interrupt|cli.recover|cli.files)$$'
+	@tests/faults/campaign $(CURDIR)/build/cradle $(CURDIR)/build/tests/libcradle_faults.so $(CURDIR) $(FAULTS)
+	@tests/faults/soak $(CURDIR)/build/cradle $(CURDIR) $(SOAK_STEPS)
+	@$(call build,fuzz)
+	@tools/fuzz $(HOSTILE_SECONDS)
 test-arm64:
 	@tools/deps cross
 	@tools/sysroot; status=$$?; [ $$status != 77 ] || exit 0; \

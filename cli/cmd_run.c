@@ -12,7 +12,7 @@
 typedef struct run_settings {
   cli_common common;
   double time, dt, rtol, atol, accuracy;
-  const char *integrator, *law, *formulation, *torque, *hold, *repeat, *html;
+  const char *integrator, *law, *formulation, *torque, *hold, *repeat, *from, *html;
   view_picture picture;
   uint64_t steps, every, runs, facets, max_impacts;
   bool strict_start, ignore_overlaps, as_stated;
@@ -259,6 +259,57 @@ static int run_input(const run_settings *s, const char *input) {
   return code;
 }
 
+/* What a trace says is not said again. */
+static const char *said_twice(const run_settings *s) {
+  const cli_common *c = &s->common;
+  if (!isnan(s->dt)) return "--dt";
+  if (s->steps > 0) return "--steps";
+  if (s->torque) return "--torque";
+  if (s->runs > 1) return "--runs";
+  if (c->state || c->qpos || c->qvel) return "a state";
+  return isnan(c->mu) && isnan(c->e) ? NULL : "--mu or --e";
+}
+
+static int go_on_from(run_settings *s, const crd_trace *trace, const crd_model *model, crd_arena *arena) {
+  run_job job;
+  torque_file torque = {0};
+  crd_error err = {0};
+  int code;
+  if (!run_job_of_trace(trace, trace->nrow - 1, model, &torque, &job, &err)) {
+    code = cli_report(&err);
+  } else if (!isnan(s->time) && (job.header.time = s->time, s->time <= job.start)) {
+    code = cli_complain("run", "--time: found %g s, expected more than the %g s at which the trace ends", s->time,
+                        job.start);
+  } else if (job.header.time <= job.start) {
+    code = cli_complain("run", "--continue: found a trace that reached its %g s, expected --time beyond", job.start);
+  } else {
+    code = simulate(&job, s, arena);
+  }
+  torque_file_free(&torque);
+  return code;
+}
+
+/* --continue: the last row of the trace is the first of the new run. What a row does not hold, what the solvers guess by,
+ * begins anew. */
+static int go_on(run_settings *s) {
+  crd_trace trace = {0};
+  crd_model *model = NULL;
+  crd_arena arena = {0};
+  crd_error err = {0};
+  const char *twice = said_twice(s);
+  int code;
+  if (twice) return cli_complain("run", "--continue: found %s beside it, expected --time and outputs", twice);
+  if (!cli_recover(s->from)) return CLI_BAD_INPUT;
+  if (crd_io_read_trace(s->from, &trace, &err) || crd_io_trace_model(&trace, &model, &err))
+    code = cli_report(&err);
+  else
+    code = go_on_from(s, &trace, model, &arena);
+  crd_model_free(model);
+  crd_io_trace_free(&trace);
+  crd_arena_free(&arena);
+  return code;
+}
+
 int cmd_run(int argc, char **argv) {
   const char *input;
   const crd_sim_options defaults = crd_sim_default();
@@ -277,7 +328,7 @@ int cmd_run(int argc, char **argv) {
                     .runs = 1,
                     .facets = (uint64_t)defaults.facets,
                     .max_impacts = (uint64_t)defaults.max_impacts};
-  enum { OWN = 20 };
+  enum { OWN = 21 };
   cli_option table[CLI_COMMON_OPTIONS + OWN + VIEW_PICTURE_OPTIONS];
   cli_common_options(&s.common, table);
   const cli_option own[OWN] = {
@@ -305,7 +356,9 @@ int cmd_run(int argc, char **argv) {
       {"--every", "N", CLI_COUNT, &s.every, 1, "a row in the trace every N steps (1)"},
       {"--runs", "K", CLI_COUNT, &s.runs, 1, "K runs with seeds N, N+1, ... (law routh)"},
       {"--html", "FILE", CLI_OUTPUT, &s.html, 0, "write a page that plays the run"},
-      {"--repeat", "FILE.h5", CLI_INPUT, &s.repeat, 0, "simulate a trace again and compare every bit"}};
+      {"--repeat", "FILE.h5", CLI_INPUT, &s.repeat, 0, "simulate a trace again and compare every bit"},
+      {"--continue", "FILE.h5", CLI_INPUT, &s.from, 0,
+       "go on where a trace ends, to --time (the time that it was to reach); all else is the trace's"}};
   memcpy(table + CLI_COMMON_OPTIONS, own, sizeof own);
   view_picture_options(&s.picture, table + CLI_COMMON_OPTIONS + OWN);
   const cli_syntax syntax = {"run",
@@ -324,6 +377,8 @@ int cmd_run(int argc, char **argv) {
     return cli_complain(
         "run", "--html, --svg, --png: found several runs or a trace that is not .h5 beside it, expected one run");
   if (s.repeat) return run_repeat(s.repeat, s.common.json);
+  if (s.from)
+    return input ? cli_complain("run", "--continue: found an input beside it, expected the trace alone") : go_on(&s);
   if (!input) return cli_complain("run", "found no input, expected INPUT (`cradle run --help` tells more)");
   return check_settings(&s) ? run_input(&s, input) : CLI_BAD_INPUT;
 }

@@ -12,6 +12,7 @@
 typedef struct run_job {
   const crd_model *model; /* as simulated: in full formulation every body is free */
   crd_trace_header header;
+  double start;                    /* s: when it begins; header.time says when it ends */
   const double *qpos, *qvel, *act; /* initial state */
   const torque_file *torque;       /* NULL: none */
 } run_job;
@@ -57,6 +58,10 @@ typedef void (*run_report)(void *context, double t, int contacts);
 int run_execute(const run_job *job, const char *path, crd_trace *trace, run_comparison *comparison, run_report report,
                 void *context, run_result *result);
 
+/* The run that a trace defines, from its row `row` on; torque is read where the trace has one, and is the caller's to
+ * free. false with *err set: its model is another than its rows are of. */
+bool run_job_of_trace(const crd_trace *trace, size_t row, const crd_model *model, torque_file *torque, run_job *job,
+                      crd_error *err);
 /* --repeat FILE: reads a trace, simulates it again and compares every bit. */
 int run_repeat(const char *path, bool json);
 

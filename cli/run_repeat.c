@@ -4,12 +4,10 @@
 
 #include "run.h"
 
-/* The run as the trace defines it. A run that ended early is repeated as far as it went. */
-static bool make_job(const crd_trace *trace, const crd_model *model, torque_file *torque, run_job *job,
-                     crd_error *err) {
-  *job =
-      (run_job){.model = model, .header = trace->header, .qpos = trace->qpos, .qvel = trace->qvel, .act = trace->act};
-  if (trace->nrow == 0 || model->nq != trace->nq || model->nv != trace->nv || model->nact != trace->header.nact) {
+bool run_job_of_trace(const crd_trace *trace, size_t row, const crd_model *model, torque_file *torque, run_job *job,
+                      crd_error *err) {
+  *job = (run_job){.model = model, .header = trace->header};
+  if (row >= trace->nrow || model->nq != trace->nq || model->nv != trace->nv || model->nact != trace->header.nact) {
     crd_error_set(err, CRD_ERR_FORMAT, trace->header.input, 0,
                   "found %zu rows of %d positions, expected at least one of %d", trace->nrow, trace->nq, model->nq);
     return false;
@@ -19,7 +17,10 @@ static bool make_job(const crd_trace *trace, const crd_model *model, torque_file
                   trace->header.nsensordata, model->nsensordata);
     return false;
   }
-  if (trace->end.truncated) job->header.time = trace->t[trace->nrow - 1];
+  job->start = trace->t[row];
+  if (trace->qpos) job->qpos = trace->qpos + row * (size_t)trace->nq;
+  if (trace->qvel) job->qvel = trace->qvel + row * (size_t)trace->nv;
+  if (trace->act) job->act = trace->act + row * (size_t)trace->header.nact;
   if (!trace->header.torque) return true;
   if (torque_file_read(torque, trace->header.torque, trace->header.torque_input, model, err)) return false;
   torque->linear = strcmp(trace->header.torque_hold, "linear") == 0;
@@ -50,9 +51,10 @@ static int repeat(const char *path, const crd_trace *trace, const crd_model *mod
   crd_error err = {0};
   cli_output output;
   int code = CLI_DONE;
-  if (!make_job(trace, model, &torque, &job, &err)) {
+  if (!run_job_of_trace(trace, 0, model, &torque, &job, &err)) {
     code = cli_report(&err);
   } else {
+    if (trace->end.truncated) job.header.time = trace->t[trace->nrow - 1]; /* as far as it went */
     code = run_execute(&job, NULL, NULL, &comparison, NULL, NULL, &result);
     /* one that ended by a verdict ends so again */
     const bool ran = code == CLI_DONE || (code == CLI_VERDICT && !result.interrupted);

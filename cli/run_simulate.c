@@ -227,8 +227,8 @@ static crd_status step_to(runner *run, double end, bool whole) {
 static void advance(runner *run, run_report report, void *context) {
   const run_job *job = run->job;
   run_result *result = run->result;
-  const double h = job->header.options.timestep, end = job->header.time;
-  const int64_t whole = (int64_t)floor(end / h + 1e-6);
+  const double h = job->header.options.timestep, end = job->header.time, length = end - job->start;
+  const int64_t whole = (int64_t)floor(length / h + 1e-6);
   int64_t steps = 0, written = 0;
   put_row(run);
   for (; steps < whole && !result->status && !trace_failed(run); steps++) {
@@ -244,8 +244,8 @@ static void advance(runner *run, run_report report, void *context) {
     int contacts = add_work(result->work, run->sim);
     if (report) report(context, crd_sim_time(run->sim), contacts);
   }
-  const double left = end - (double)whole * h;
-  if (steps == whole && !result->status && !result->interrupted && left > 1e-6 * fmin(h, end)) {
+  const double left = length - (double)whole * h;
+  if (steps == whole && !result->status && !result->interrupted && left > 1e-6 * fmin(h, length)) {
     result->status = step_to(run, end, false);
     if (result->status == CRD_STOPPED)
       result->status = CRD_OK, result->interrupted = true;
@@ -306,7 +306,7 @@ int run_execute(const run_job *job, const char *path, crd_trace *trace, run_comp
   options.observer = (crd_sim_observer){.context = &run, .event = on_event};
   *result = (run_result){.seed = options.seed, .timestep = options.timestep, .work = json_object()};
   crd_status status = crd_sim_new(job->model, &options, &run.sim, &err);
-  if (!status) status = crd_sim_reset(run.sim, 0, job->qpos, job->qvel, &err);
+  if (!status) status = crd_sim_reset(run.sim, job->start, job->qpos, job->qvel, &err);
   if (!status && job->model->nact > 0) status = crd_sim_set_act(run.sim, job->act, &err);
   if (status) { /* it could not begin: there is no result, whatever the reason */
     int code = cli_report(&err);

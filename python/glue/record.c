@@ -221,7 +221,9 @@ crd_status crdpy_trace_read(const char *path, crdpy_trace **out, crd_error *err)
   if (!made) return crd_error_set(err, CRD_ERR_MEMORY, NULL, 0, "out of memory");
   made->wall = NAN;
   pthread_mutex_lock(&crdpy_one_at_a_time);
-  crd_status status = crd_io_read_trace(path, &made->trace, err);
+  bool recovered; /* of a run that was killed */
+  crd_status status = crd_io_trace_recover(path, &recovered, err);
+  if (!status) status = crd_io_read_trace(path, &made->trace, err);
   pthread_mutex_unlock(&crdpy_one_at_a_time);
   if (status)
     free(made);

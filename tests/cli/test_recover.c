@@ -4,6 +4,7 @@
 #define _XOPEN_SOURCE 700
 #include <cradle/io.h>
 #include <dirent.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +76,66 @@ static void a_killed_run_keeps_what_was_done(void **state) {
   }
 }
 
+static crd_trace read_whole(const char *path) {
+  crd_trace trace = {0};
+  crd_error err = {0};
+  if (crd_io_read_trace(path, &trace, &err)) fail_msg("%s", err.text);
+  return trace;
+}
+
+/* The first row of what follows is the last of what was cut. The end is that of a run that was never cut, but for what a row
+ * does not hold: a contact that rests meets anew there, with the speed that the end of a step leaves it (micrometres per
+ * second). What follows can be repeated by itself, and bad words are told. */
+static void a_killed_run_is_continued(void **state) {
+  (void)state;
+  static const double SAME = 1e-4, LENGTH = 0.05; /* m, m/s; s */
+  char cut[1024], rest[1024], whole[1024], line[8192];
+  snprintf(cut, sizeof cut, "%s", program_file("cut.h5")), snprintf(rest, sizeof rest, "%s", program_file("rest.h5"));
+  snprintf(whole, sizeof whole, "%s", program_file("all.h5"));
+  for (double after = 1.5; count_beside("cut.h5") < 2; after *= 2) {
+    assert_true(after < 60);
+    run_and_kill(cut, after);
+  }
+  /* reads the log, too: nobody has looked at it before */
+  snprintf(line, sizeof line, "run --continue '%s' --time 1 -o '%s'", cut, rest);
+  program_run run = program(line);
+  assert_int_equal(run.code, 1); /* it had come beyond one second */
+  assert_non_null(strstr(run.error, "--time: found 1 s, expected more than the"));
+  program_free(&run);
+  crd_trace first = read_whole(cut);
+  const double begin = first.t[first.nrow - 1], end = begin + LENGTH;
+  snprintf(line, sizeof line, "run --continue '%s' --time %.17g -o '%s'", cut, end, rest);
+  run = program(line);
+  if (run.code != 0) fail_msg("%s: %s", line, run.error);
+  program_free(&run);
+  snprintf(line, sizeof line, "run @pendulum:4 --time %.17g -o '%s'", end, whole);
+  run = program(line);
+  assert_int_equal(run.code, 0);
+  program_free(&run);
+  crd_trace second = read_whole(rest), all = read_whole(whole);
+  const size_t nv = (size_t)all.nv, last = all.nrow - 1, there = second.nrow - 1;
+  assert_true(second.t[0] == begin && second.header.time == end);
+  assert_memory_equal(second.qpos, first.qpos + nv * (first.nrow - 1), nv * sizeof(double));
+  for (size_t k = 0; k < nv; k++) {
+    const double dq = second.qpos[nv * there + k] - all.qpos[nv * last + k],
+                 dv = second.qvel[nv * there + k] - all.qvel[nv * last + k];
+    if (!(fabs(dq) < SAME && fabs(dv) < SAME)) fail_msg("cut at %.9g s: off by %g rad, %g rad/s", begin, dq, dv);
+  }
+  crd_io_trace_free(&first), crd_io_trace_free(&second), crd_io_trace_free(&all);
+  snprintf(line, sizeof line, "run --repeat '%s'", rest);
+  run = program(line);
+  if (run.code != 0) fail_msg("from %.17g to %.17g s: exit %d: %s%s", begin, end, run.code, run.out, run.error);
+  program_free(&run);
+  static const char *const BAD[] = {"", " --dt 0.1", " @pendulum:2"};
+  for (int i = 0; i < 3; i++) { /* the rest has reached its time */
+    snprintf(line, sizeof line, "run --continue '%s'%s", rest, BAD[i]);
+    run = program(line);
+    assert_int_equal(run.code, 1);
+    assert_non_null(strstr(run.error, "--continue: found"));
+    program_free(&run);
+  }
+}
+
 static void the_next_run_of_that_name_cleans_up(void **state) {
   (void)state;
   char path[1024], line[2048];
@@ -107,8 +168,8 @@ static void a_run_that_goes_on_is_left_alone(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_killed_run_keeps_what_was_done),
-                                     cmocka_unit_test(the_next_run_of_that_name_cleans_up),
-                                     cmocka_unit_test(a_run_that_goes_on_is_left_alone)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_killed_run_keeps_what_was_done), cmocka_unit_test(a_killed_run_is_continued),
+      cmocka_unit_test(the_next_run_of_that_name_cleans_up), cmocka_unit_test(a_run_that_goes_on_is_left_alone)};
   return cmocka_run_group_tests(tests, NULL, program_remove_folder);
 }

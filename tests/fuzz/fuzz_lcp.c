@@ -16,7 +16,9 @@ static void solve(const crd_lcp_problem *problem) {
   double z[ROWS];
   if (!work) return;
   crd_status status = crd_lcp_solve(work, problem, NULL, z, NULL);
-  if (status == CRD_OK && (crd_lcp_residual(work, problem, z, &parts) != CRD_OK || !(parts.scaled <= 1e-9))) abort();
+  if (status == CRD_OK &&
+      (crd_lcp_residual(work, problem, z, &parts) != CRD_OK || !(parts.scaled <= 1e-9 || parts.natural == 0)))
+    abort();
   limits.max_nodes = 2000;
   crd_status every = crd_lcp_enumerate(work, problem, &limits, &all);
   if (status == CRD_NO_SOLUTION && every == CRD_OK && all.points == all.count && all.piece[0].residual == 0) abort();
