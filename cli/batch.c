@@ -4,9 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "batch_arrays.h"
 #include "progress.h"
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
-enum { FAULTS_TOLD = 10, FIRST_READ = 1 << 16 };
+enum {
+  FAULTS_TOLD = 10,
+  FIRST_READ = 1 << 16,
+  BLOCK = 64 /* rows whose answers are kept until those before them are out */
+};
 static const size_t MOST_READ = (size_t)1 << 30; /* of standard input, as of a file */
 
 static bool ends_with(const char *name, const char *ending) {
@@ -96,44 +104,124 @@ int cli_batch_code(const cli_batch *batch, int code) {
   return code > CLI_VERDICT ? code : CLI_VERDICT;
 }
 
-static int run_rows(cli_batch *batch, cli_batch_row row, void *context, FILE *file) {
+/* ------------------------------------------------------------------------------------------------ all rows */
+
+typedef struct answered {
+  bool reached;
+  crd_error err; /* CRD_OK: the problem is good */
+  int code;
+  json_t *answer;
+} answered;
+
+typedef struct run {
+  cli_batch *batch;
+  cli_batch_row row;
+  void *context;
+  crd_contact_problem **problem; /* threads */
+  int threads;
+  cli_arrays *arrays; /* NULL: lines */
+  FILE *file;
+  answered *block; /* BLOCK */
+} run;
+
+static void answer_row(const run *r, size_t i, crd_contact_problem *problem, answered *to) {
+  cli_problem input = {.input = r->batch->name, .problem = problem};
+  *to = (answered){.reached = !cli_interrupted()};
+  if (to->reached && cli_batch_take(r->batch, i, problem, NULL, &to->err) == CRD_OK)
+    to->code = r->row(r->context, &input, &to->answer);
+}
+
+static void answer_block(const run *r, size_t first, int count) {
+  if (r->threads == 1) { /* what is inside a row may have threads of its own */
+    for (int k = 0; k < count; k++) answer_row(r, first + (size_t)k, r->problem[0], &r->block[k]);
+    return;
+  }
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic) num_threads(r->threads)
+  for (int k = 0; k < count; k++) answer_row(r, first + (size_t)k, r->problem[omp_get_thread_num()], &r->block[k]);
+#endif
+}
+
+/* The answer goes out, or into the arrays; false: no memory. */
+static bool take_answer(const run *r, size_t i, answered *a, int *code) {
+  json_t *answer = a->answer;
+  if (a->err.status != CRD_OK) answer = cli_batch_fault(r->batch, i, &a->err);
+  if (a->code == CLI_BAD_INPUT) r->batch->bad++;
+  if (a->code != CLI_BAD_INPUT && a->code > *code) *code = a->code;
+  if (!answer) answer = json_pack("{s:s}", "error", "no answer");
+  if (!r->arrays) return cli_batch_print(r->file, i, answer);
+  const bool done = answer && cli_arrays_add(r->arrays, i, answer);
+  json_decref(answer);
+  return done;
+}
+
+static int run_rows(run *r) {
   cli_progress progress;
   int code = CLI_DONE;
-  cli_problem input = {.input = batch->name, .problem = crd_contact_problem_new()};
-  if (!input.problem) return CLI_SYSTEM;
-  cli_progress_begin(&progress, batch->verb, "rows", (double)batch->count);
-  size_t i = 0;
-  for (; i < batch->count && code != CLI_SYSTEM && !cli_interrupted(); i++) {
-    json_t *answer = NULL;
-    crd_error err = {0};
-    cli_progress_show(&progress, (double)i);
-    if (cli_batch_take(batch, i, input.problem, NULL, &err) != CRD_OK) {
-      answer = cli_batch_fault(batch, i, &err);
-    } else {
-      int own = row(context, &input, &answer);
-      if (own == CLI_BAD_INPUT) batch->bad++;
-      if (own != CLI_BAD_INPUT && own > code) code = own;
-      if (!answer) answer = json_pack("{s:s}", "error", "no answer");
+  bool reached = true;
+  const size_t rows = r->batch->count, each = r->threads == 1 ? 1 : (size_t)BLOCK;
+  cli_progress_begin(&progress, r->batch->verb, "rows", (double)rows);
+  for (size_t first = 0; first < rows && reached && code != CLI_SYSTEM; first += each) {
+    const int count = (int)(rows - first < each ? rows - first : each);
+    cli_progress_show(&progress, (double)first);
+    answer_block(r, first, count);
+    for (int k = 0; k < count; k++) {
+      reached = reached && r->block[k].reached;
+      if (!reached)
+        json_decref(r->block[k].answer);
+      else if (!take_answer(r, first + (size_t)k, &r->block[k], &code))
+        code = CLI_SYSTEM;
     }
-    if (!cli_batch_print(file, i, answer)) code = CLI_SYSTEM;
   }
   cli_progress_end(&progress);
-  crd_contact_problem_free(input.problem);
-  if (i < batch->count && code == CLI_DONE) code = CLI_VERDICT;
-  return code;
+  return !reached && code == CLI_DONE ? CLI_VERDICT : code;
+}
+
+static int thread_count(const cli_common *common, size_t rows) {
+#ifdef _OPENMP
+  const size_t threads = common->threads > 0 ? (size_t)common->threads : (size_t)omp_get_num_procs();
+  return rows < 1 ? 1 : (int)(threads < rows ? threads : rows);
+#else
+  (void)common, (void)rows;
+  return 1;
+#endif
+}
+
+static bool run_begin(run *r) {
+  bool done = (r->problem = calloc((size_t)r->threads, sizeof(crd_contact_problem *))) != NULL;
+  for (int k = 0; k < r->threads && done; k++) done = (r->problem[k] = crd_contact_problem_new()) != NULL;
+  r->block = calloc(BLOCK, sizeof *r->block);
+  return done && r->block;
+}
+
+static void run_end(run *r) {
+  for (int k = 0; r->problem && k < r->threads; k++) crd_contact_problem_free(r->problem[k]);
+  free(r->problem), free(r->block);
+  cli_arrays_free(r->arrays);
 }
 
 int cli_batch_run(const char *verb, const char *name, const cli_common *common, bool allow, cli_batch_row row,
-                  void *context) {
+                  void *context, bool parallel) {
   cli_batch batch;
   cli_output output;
   int code = cli_batch_open(&batch, verb, name, common, allow);
-  if (code == CLI_DONE && !cli_output_begin(&output)) code = CLI_SYSTEM;
-  if (code == CLI_DONE) {
-    code = cli_batch_code(&batch, run_rows(&batch, row, context, output.file));
-    const int ended = cli_output_end(&output, common->output, code == CLI_BAD_INPUT ? CLI_SYSTEM : code);
+  run r = {
+      .batch = &batch, .row = row, .context = context, .threads = parallel ? thread_count(common, batch.count) : 1};
+  const char *file = common->output && ends_with(common->output, ".h5") ? common->output : NULL;
+  if (code == CLI_DONE && (!run_begin(&r) || (file && !(r.arrays = cli_arrays_new(batch.count))))) code = CLI_SYSTEM;
+  if (code == CLI_DONE && !cli_output_begin(&output))
+    code = CLI_SYSTEM;
+  else if (code == CLI_DONE) {
+    r.file = output.file;
+    code = cli_batch_code(&batch, run_rows(&r));
+    if (file && code != CLI_SYSTEM && batch.bad < batch.count) {
+      const int written = cli_arrays_write(r.arrays, verb, file);
+      if (written != CLI_DONE) code = written;
+    }
+    const int ended = cli_output_end(&output, file ? NULL : common->output, code == CLI_BAD_INPUT ? CLI_SYSTEM : code);
     if (code != CLI_BAD_INPUT) code = ended;
   }
+  run_end(&r);
   cli_batch_close(&batch);
   return code;
 }

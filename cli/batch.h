@@ -29,8 +29,9 @@ int cli_batch_code(const cli_batch *batch, int code);
 
 /* The answer to one row (NULL: no memory); the exit code. `input` is a problem without a model. */
 typedef int (*cli_batch_row)(void *context, cli_problem *input, json_t **answer);
-/* All rows, one after the other, with a progress bar; an interrupt keeps what is done. */
+/* All rows, with a progress bar, on threads where `parallel` (`row` is then called by several at once); an interrupt keeps what is
+ * done. Answers are lines, or arrays in -o FILE.h5 (batch_arrays.h). */
 int cli_batch_run(const char *verb, const char *name, const cli_common *common, bool allow, cli_batch_row row,
-                  void *context);
+                  void *context, bool parallel);
 
 #endif

@@ -171,7 +171,7 @@ static int check_many(check_options *options, const char *name) {
                                                           : NULL;
   if (found)
     return cli_complain("check", "%s: found it with '%s', expected a single problem: that is many", found, name);
-  return cli_batch_run("check", name, &options->common, options->allow, check_row, options);
+  return cli_batch_run("check", name, &options->common, options->allow, check_row, options, true);
 }
 
 int cmd_check(int argc, char **argv) {

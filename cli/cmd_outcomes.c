@@ -200,13 +200,12 @@ static int sample_many(outcomes_settings *settings, const char *name) {
                       : settings->compliant || settings->starts ? "--compliant"
                       : settings->html                          ? "--html"
                       : picture_wanted(&settings->picture)      ? "--svg or --png"
-                      : outcomes_is_h5(settings->common.output) ? "-o FILE.h5"
                                                                 : NULL;
   crd_outcome_box box;
   if (found)
     return cli_complain("outcomes", "%s: found it with '%s', expected a single problem: that is many", found, name);
   if (settings->box && !outcomes_box_read("outcomes", "--box", settings->box, &box)) return CLI_BAD_INPUT;
-  return cli_batch_run("outcomes", name, &settings->common, settings->allow, sample_row, settings);
+  return cli_batch_run("outcomes", name, &settings->common, settings->allow, sample_row, settings, false);
 }
 
 int cmd_outcomes(int argc, char **argv) {

@@ -228,6 +228,17 @@ typedef struct crd_impact_columns {
 /* Writes them as HDF5, whole or not at all (docs/problem-file.md). CRD_ERR_FILE, CRD_ERR_MEMORY. */
 CRD_API crd_status crd_io_write_impacts(const char *path, const crd_impact_columns *columns, crd_error *err);
 
+/* A column of a table with a name, the path of its dataset ("/contacts/0/mu"). */
+typedef struct crd_column {
+  const char *name;
+  int width;               /* numbers of a row */
+  const double *value;     /* rows x width, row-major */
+  const char *const *text; /* rows; NULL: numbers. NULL entries: none */
+} crd_column;
+/* Writes them as HDF5, whole or not at all; kind: the attribute "cradle" of the file. CRD_ERR_FILE, CRD_ERR_MEMORY. */
+CRD_API crd_status crd_io_write_columns(const char *path, const char *kind, size_t rows, int count,
+                                        const crd_column *column, crd_error *err);
+
 /* ------------------------------------------------------------------------------------------------ LCP files */
 
 /* A bare complementarity problem; its arrays lie in the arena. Zero it before the first use ({0}); free it after every

@@ -53,7 +53,7 @@ static int state(DSDP dsdp, const crd_lmi *lmi, int sense, double *C, double *A)
   return info;
 }
 
-crd_status crd_lmi_extreme(const crd_lmi *lmi, int sense, double *x, crd_arena *arena) {
+static crd_status extreme(const crd_lmi *lmi, int sense, double *x, crd_arena *arena) {
   int n = lmi->size, info, row[4], first[3];
   double *C = crd_matrix(arena, n, n + 1), *A = crd_matrix(arena, n, n + 1), value[4], y[1] = {NAN}, primal = NAN;
   DSDP dsdp;
@@ -73,6 +73,16 @@ crd_status crd_lmi_extreme(const crd_lmi *lmi, int sense, double *x, crd_arena *
   *x = y[0];
   /* y is feasible and the primal objective bounds what is: a closed gap proves the optimum, however the run ended */
   return fabs(primal - sense * y[0]) <= CLOSED * (1 + fabs(y[0])) ? CRD_OK : CRD_LIMIT;
+}
+
+/* DSDP keeps globals: one thread of a team at a time. */
+crd_status crd_lmi_extreme(const crd_lmi *lmi, int sense, double *x, crd_arena *arena) {
+  crd_status status;
+#ifdef _OPENMP
+#pragma omp critical(crd_dsdp)
+#endif
+  status = extreme(lmi, sense, x, arena);
+  return status;
 }
 
 #else
