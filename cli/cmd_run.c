@@ -271,19 +271,23 @@ static const char *said_twice(const run_settings *s) {
 }
 
 static int go_on_from(run_settings *s, const crd_trace *trace, const crd_model *model, crd_arena *arena) {
+  static const double ROUNDING = 1e-6; /* of a step: times of steps are sums */
   run_job job;
   torque_file torque = {0};
   crd_error err = {0};
-  int code;
+  int code = CLI_DONE;
   if (!run_job_of_trace(trace, trace->nrow - 1, model, &torque, &job, &err)) {
     code = cli_report(&err);
-  } else if (!isnan(s->time) && (job.header.time = s->time, s->time <= job.start)) {
-    code = cli_complain("run", "--time: found %g s, expected more than the %g s at which the trace ends", s->time,
-                        job.start);
-  } else if (job.header.time <= job.start) {
-    code = cli_complain("run", "--continue: found a trace that reached its %g s, expected --time beyond", job.start);
   } else {
-    code = simulate(&job, s, arena);
+    const bool stated = !isnan(s->time);
+    if (stated) job.header.time = s->time;
+    if (job.header.time - job.start > ROUNDING * job.header.options.timestep)
+      code = simulate(&job, s, arena);
+    else if (stated)
+      code = cli_complain("run", "--time: found %g s, expected more than the %g s at which the trace ends", s->time,
+                          job.start);
+    else
+      code = cli_complain("run", "--continue: found a trace that reached its %g s, expected --time beyond", job.start);
   }
   torque_file_free(&torque);
   return code;
