@@ -46,6 +46,9 @@ extern const crd_event_accuracy crd_event_accurate;
 /* Works that are integrated with the motion. */
 enum { CRD_WORK_ACTUATION, CRD_WORK_DAMPING, CRD_WORK_CONTACT, CRD_WORK_LOOP, CRD_WORKS };
 
+/* Places of the forces that are known of an internal step. */
+enum { CRD_STEP_START, CRD_STEP_MIDDLE, CRD_STEP_END, CRD_STEP_PLACES };
+
 /* A contact of the phase's contact problem: bodies that touch, then limits. */
 typedef struct crd_phase_contact {
   crd_phase_mode mode;
@@ -127,9 +130,9 @@ typedef struct crd_event_driven {
   crd_contact_point *point;
   crd_contact_point *limit; /* those of the phase that are limits */
   crd_phase_contact *contact;
-  double *impulse;    /* of the phase's rows, up to group->now.t, as far as not yet in the list of the step */
-  double *force[3];   /* of the phase's rows: at start, middle and end of the internal step searched last */
-  double force_at[3]; /* s; when; NaN: not known */
+  double *impulse; /* of the phase's rows, up to group->now.t, as far as not yet in the list of the step */
+  double *force[CRD_STEP_PLACES];   /* of the phase's rows, in the internal step searched last */
+  double force_at[CRD_STEP_PLACES]; /* s; when; NaN: not known */
   crd_mode *mode;
   int nfollowed, nlimit, ncontact, npointcontact; /* contacts in all; those between bodies come first */
   crd_rest *rest;

@@ -83,9 +83,6 @@ static double least_margin(void *group, double t) {
   return sample(group, t, &at);
 }
 
-/* Places of the forces of an internal step. */
-enum { START, MIDDLE, END };
-
 static void keep_force(crd_event_driven *event, const crd_phase_point *at, int place, double t) {
   event->force_at[place] = NAN;
   if (at->status != CRD_OK || event->problem->nrow == 0) return;
@@ -127,8 +124,8 @@ void crd_event_arm(crd_group *group, int stalls) {
   /* and what surfaces bring about that bend from here on, an edge for one */
   if (event->ncontact > 0)
     event->acceleration = fmax(event->acceleration, event->velocity_scale * event->velocity_scale / group->scene->size);
-  event->force_at[START] = event->force_at[MIDDLE] = event->force_at[END] = NAN;
-  if (event->ncontact > 0) keep_force(event, &at, END, group->now.t);
+  event->force_at[CRD_STEP_START] = event->force_at[CRD_STEP_MIDDLE] = event->force_at[CRD_STEP_END] = NAN;
+  if (event->ncontact > 0) keep_force(event, &at, CRD_STEP_END, group->now.t);
   for (int c = 0; c < event->ncontact; c++) {
     margins_of(event, &at, c, margin);
     event->contact[c].failed = -1;
@@ -258,14 +255,14 @@ static double first_failure(crd_group *group, double from, double to) {
   crd_event_driven *event = group->event;
   crd_phase_point at = {.status = CRD_UNKNOWN};
   double middle = 0.5 * (from + to),
-         *last = event->force[END]; /* the end of the step before is the start of this one */
-  event->force[END] = event->force[START], event->force[START] = last;
-  event->force_at[START] = event->force_at[END], event->force_at[END] = NAN;
+         *last = event->force[CRD_STEP_END]; /* the end of the step before is the start of this one */
+  event->force[CRD_STEP_END] = event->force[CRD_STEP_START], event->force[CRD_STEP_START] = last;
+  event->force_at[CRD_STEP_START] = event->force_at[CRD_STEP_END], event->force_at[CRD_STEP_END] = NAN;
   bool first_half = !crd_smooth_leapt(group) && sample(group, middle, &at) < 0;
-  keep_force(event, &at, MIDDLE, middle);
+  keep_force(event, &at, CRD_STEP_MIDDLE, middle);
   if (!first_half && sample(group, to, &at) >= 0) {
     event->gap_now = at.gap_max, event->loop_now = at.loop_max;
-    keep_force(event, &at, END, to);
+    keep_force(event, &at, CRD_STEP_END, to);
     rearm(group, &at);
     return INFINITY;
   }
@@ -279,15 +276,15 @@ static double first_failure(crd_group *group, double from, double to) {
 static void complete_forces(crd_group *group, double from, double to) {
   crd_event_driven *event = group->event;
   const double t[3] = {from, 0.5 * (from + to), to};
-  const size_t size = (size_t)event->problem->nrow * sizeof *event->force[START];
-  for (int k = START; k <= END; k++) {
+  const size_t size = (size_t)event->problem->nrow * sizeof *event->force[CRD_STEP_START];
+  for (int k = CRD_STEP_START; k <= CRD_STEP_END; k++) {
     crd_phase_point at = {.status = CRD_UNKNOWN};
     if (event->force_at[k] == t[k]) continue;
-    if (k != MIDDLE || !crd_smooth_leapt(group)) sample(group, t[k], &at);
+    if (k != CRD_STEP_MIDDLE || !crd_smooth_leapt(group)) sample(group, t[k], &at);
     keep_force(event, &at, k, t[k]);
     if (event->force_at[k] == t[k]) continue;
-    if (k > START) memcpy(event->force[k], event->force[k - 1], size);
-    if (k == START) memset(event->force[k], 0, size);
+    if (k > CRD_STEP_START) memcpy(event->force[k], event->force[k - 1], size);
+    if (k == CRD_STEP_START) memset(event->force[k], 0, size);
     event->force_at[k] = t[k];
   }
 }
@@ -295,17 +292,17 @@ static void complete_forces(crd_group *group, double from, double to) {
 /* Of the parabola through these forces: nothing depends on where the step is cut by reports. */
 void crd_event_add_impulses(crd_group *group, double from, double to) {
   crd_event_driven *event = group->event;
-  const double begin = event->force_at[START], length = event->force_at[END] - begin;
+  const double begin = event->force_at[CRD_STEP_START], length = event->force_at[CRD_STEP_END] - begin;
   if (event->ncontact == 0 || !(length > 0)) return;
   const double s[2] = {(from - begin) / length, (to - begin) / length};
   double weight[3] = {0, 0, 0}; /* integrals of 1 - 3 s + 2 s^2, 4 s - 4 s^2, 2 s^2 - s */
   for (int i = 0; i < 2; i++) {
     const double sign = i ? length : -length, s2 = s[i] * s[i], s3 = s2 * s[i];
-    weight[START] += sign * (s[i] - 1.5 * s2 + 2 * s3 / 3);
-    weight[MIDDLE] += sign * (2 * s2 - 4 * s3 / 3);
-    weight[END] += sign * (2 * s3 / 3 - 0.5 * s2);
+    weight[CRD_STEP_START] += sign * (s[i] - 1.5 * s2 + 2 * s3 / 3);
+    weight[CRD_STEP_MIDDLE] += sign * (2 * s2 - 4 * s3 / 3);
+    weight[CRD_STEP_END] += sign * (2 * s3 / 3 - 0.5 * s2);
   }
-  for (int k = START; k <= END; k++)
+  for (int k = CRD_STEP_START; k <= CRD_STEP_END; k++)
     for (int i = 0; i < event->problem->nrow; i++) event->impulse[i] += weight[k] * event->force[k][i];
 }
 

@@ -210,8 +210,14 @@ static void book_impulses(crd_group *group, double work) {
   crd_event_driven *event = group->event;
   if (!crd_event_has_rows(group)) return;
   crd_phase_point at = crd_event_evaluate(group, group->now.t, group->now.q, group->now.v, group->now.act);
+  if (at.status == CRD_OK && !event->phase.runs) keep_forces(group, at.answer.f);
+  if (at.status !=
+      CRD_OK) { /* the phase ends where there are no forces: rows and contacts as the internal step began */
+    const double *q, *v, *act, begin = event->force_at[CRD_STEP_START];
+    crd_smooth_at(group, begin, &q, &v, &act, NULL);
+    at = crd_event_evaluate(group, begin, q, v, act);
+  }
   if (at.status != CRD_OK) return;
-  if (!event->phase.runs) keep_forces(group, at.answer.f);
   crd_contact_problem *problem = group->rows->problem, *own = event->problem;
   const crd_phase_mode *mode = crd_event_modes(group);
   if (!mode || crd_sim_reserve_rows(group, own->nrow + own->nb, own->nc) != CRD_OK) return;

@@ -4,7 +4,7 @@
 
 static void a_thousand_mechanisms_keep_the_promises_of_a_run(void **state) {
   (void)state;
-  drop_random_mechanisms(1000, 1.5, NULL, 0); /* none is known to break one */
+  drop_random_mechanisms(NULL, 1000, 1.5, 0.02, NULL, 0); /* none is known to break one */
 }
 
 int main(void) {

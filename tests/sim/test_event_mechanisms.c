@@ -7,6 +7,7 @@
 
 #include "support/cmocka_all.h"
 #include "support/event_run.h"
+#include "support/random_mechanism.h"
 #include "support/rolling_disk.h"
 
 static const double G = 9.81;
@@ -380,6 +381,29 @@ static void the_motion_does_not_depend_on_how_often_it_is_reported(void **state)
   }
 }
 
+/* The same of random mechanisms, which slide, roll, stop at limits and rub: states and events to the bit, impulses, which
+ * are sums over reports, to rounding. */
+static void nor_does_that_of_random_mechanisms(void **state) {
+  (void)state;
+  for (uint64_t seed = 3; seed <= 9; seed++) {
+    simulation *s[2];
+    for (int i = 0; i < 2; i++) {
+      crd_sim_options options = event_options(ldexp(1, i ? -9 : -4));
+      s[i] = random_mechanism(seed, &options);
+      simulation_run(s[i], 1);
+    }
+    assert_int_equal(s[0]->count, s[1]->count);
+    for (int e = 0; e < s[0]->count && e < SIMULATION_EVENTS; e++) {
+      const crd_sim_event *a = &s[0]->event[e], *b = &s[1]->event[e];
+      assert_true(a->kind == b->kind && a->t == b->t && a->impulse == b->impulse && a->energy == b->energy);
+      assert_near(a->s, b->s, 1e-12 * a->s);
+    }
+    assert_memory_equal(crd_sim_qpos(s[0]->sim), crd_sim_qpos(s[1]->sim), (size_t)s[0]->model->nq * sizeof(double));
+    assert_memory_equal(crd_sim_qvel(s[0]->sim), crd_sim_qvel(s[1]->sim), (size_t)s[0]->model->nv * sizeof(double));
+    for (int i = 0; i < 2; i++) simulation_free(s[i]);
+  }
+}
+
 int main(void) {
   if (!event_integrator_built()) return EVENT_SKIPPED;
   const struct CMUnitTest tests[] = {
@@ -397,6 +421,7 @@ int main(void) {
       cmocka_unit_test(joints_with_dry_friction_stop_and_stick),
       cmocka_unit_test(a_trestle_held_by_dry_joints_stands_while_a_pendulum_swings_on_it),
       cmocka_unit_test(the_motion_does_not_depend_on_how_often_it_is_reported),
+      cmocka_unit_test(nor_does_that_of_random_mechanisms),
       cmocka_unit_test(every_run_has_the_same_bits_and_so_has_a_restored_one)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 
 static void random_mechanisms_keep_the_promises_of_a_run(void **state) {
   (void)state;
-  drop_random_mechanisms(40, 0.7, NULL, 0);
+  drop_random_mechanisms(NULL, 40, 0.7, 0.02, NULL, 0);
 }
 
 int main(void) {

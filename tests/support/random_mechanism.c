@@ -76,7 +76,7 @@ simulation *random_mechanism(uint64_t seed, const crd_sim_options *given) {
 }
 
 /* What the run has broken of its promises into `broken`, empty where it keeps them all. */
-static void judge(crd_sim *sim, crd_status status, char *broken, size_t size) {
+static void judge(crd_sim *sim, crd_status status, double integration, char *broken, size_t size) {
   crd_sim_counters counters = crd_sim_counters_now(sim);
   crd_sim_energy energy = crd_sim_energy_now(sim);
   double thinnest = 0.03;
@@ -89,7 +89,7 @@ static void judge(crd_sim *sim, crd_status status, char *broken, size_t size) {
     at += snprintf(at, (size_t)(end - at), " penetration %g m;", counters.penetration_max);
   if (!(energy.law_gain_max <= 1e-9 * energy.start))
     at += snprintf(at, (size_t)(end - at), " gain %g of %g J;", energy.law_gain_max, energy.start);
-  if (!(fabs(energy.integration) <= 0.02 * energy.start))
+  if (!(fabs(energy.integration) <= integration * energy.start))
     snprintf(at, (size_t)(end - at), " integration error %g of %g J;", energy.integration, energy.start);
 }
 
@@ -99,12 +99,13 @@ static bool contains(const uint64_t *list, int n, uint64_t seed) {
   return false;
 }
 
-void drop_random_mechanisms(uint64_t last, double t, const uint64_t *open, int n) {
+void drop_random_mechanisms(const crd_sim_options *options, uint64_t last, double t, double integration,
+                            const uint64_t *open, int n) {
   int wrong = 0;
   for (uint64_t seed = 1; seed <= last; seed++) {
     char broken[1000];
-    simulation *s = random_mechanism(seed, NULL);
-    judge(s->sim, crd_sim_run(s->sim, t), broken, sizeof broken);
+    simulation *s = random_mechanism(seed, options);
+    judge(s->sim, crd_sim_run(s->sim, t), integration, broken, sizeof broken);
     simulation_free(s);
     bool known = contains(open, n, seed);
     if (!broken[0] && !known) continue;
