@@ -5,6 +5,8 @@
 
 #include "fit.h"
 
+static const double STRETCHED = 0.02; /* of a squared length: measured and printed quaternions are nearer to 1 */
+
 typedef struct posed {
   crd_workspace *work;
   crd_contact_assembler *assembler;
@@ -35,10 +37,28 @@ static void end(posed *p) {
   crd_model_workspace_free(p->work);
 }
 
-static crd_status take(posed *p, const char *input, size_t row, crd_fit_data *data, crd_error *err) {
+/* The first quaternion of qpos whose length is not 1; -1: none. */
+static int find_stretched(const crd_model *model, const double *qpos) {
+  for (int j = 0; j < model->njoint; j++) {
+    const crd_joint *joint = &model->joint[j];
+    if (joint->type != CRD_BALL && joint->type != CRD_FREE) continue;
+    const int at = joint->q + (joint->type == CRD_FREE ? 3 : 0);
+    const double *q = qpos + at, square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    if (!(fabs(square - 1) < STRETCHED)) return at;
+  }
+  return -1;
+}
+
+static crd_status take(posed *p, const crd_model *model, const char *input, size_t row, crd_fit_data *data,
+                       crd_error *err) {
   const crd_measured_states *s = &p->states;
   const size_t nq = (size_t)s->nq, nv = (size_t)s->nv;
   if (s->fault[row]) return crd_error_set(err, CRD_ERR_FORMAT, input, s->line[row], "%s", s->fault[row]);
+  const int stretched = find_stretched(model, s->qpos + row * nq);
+  if (stretched >= 0)
+    return crd_error_set(err, CRD_ERR_NUMBER, input, s->line[row],
+                         "columns %d to %d (qpos[%d] ..): found a quaternion whose length is not 1", stretched + 1,
+                         stretched + 4, stretched);
   crd_status status =
       crd_contact_at_state(p->assembler, p->work, s->qpos + row * nq, s->qvel + row * nv, &p->options, p->problem);
   if (status != CRD_OK)
@@ -60,7 +80,7 @@ int fit_read_model(const fit_settings *settings, const char *input, fit_input *r
   if (code == CLI_DONE && !(read->qpos = calloc(batch.count * nq + 1, sizeof *read->qpos))) code = CLI_SYSTEM;
   for (size_t row = 0; code == CLI_DONE && row < p.states.rows; row++) {
     crd_error err = {0};
-    crd_status status = take(&p, input, row, &read->data, &err);
+    crd_status status = take(&p, read->mechanism.model, input, row, &read->data, &err);
     if (status == CRD_ERR_MEMORY) code = CLI_SYSTEM;
     if (status != CRD_OK)
       json_decref(cli_batch_fault(&batch, row, &err));

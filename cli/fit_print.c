@@ -49,11 +49,19 @@ static const crd_fit_law *ranked(const crd_fit_result *result, int place, int *u
   return NULL;
 }
 
+static void print_group(FILE *file, const fit_view *view, const fit_part *part) {
+  const char *name = part->group < 0 ? "" : view->data->group[part->group];
+  if (*name)
+    fprintf(file, "group %s", name);
+  else
+    fprintf(file, "rows without a group");
+}
+
 static void print_laws(FILE *file, const fit_view *view, const fit_part *part) {
   const crd_fit_result *result = &part->result;
   const bool tested = view->options->folds > 0;
   if (part->group >= 0)
-    fprintf(file, "\ngroup %s: %d rows\n", view->data->group[part->group], result->fitted + result->unseen);
+    fprintf(file, "\n"), print_group(file, view, part), fprintf(file, ": %d rows\n", result->fitted + result->unseen);
   fprintf(file, "%4s %-15s", "rank", "law");
   for (int p = 0; p < CRD_FIT_PARAMETERS; p++)
     if (is_fitted(view, p)) fprintf(file, " | %-25s", crd_fit_parameter_name((crd_fit_parameter)p));
@@ -229,7 +237,7 @@ void fit_print_text(FILE *file, const fit_view *view) {
       print_laws(file, view, &view->part[k]), print_valleys(file, view, &view->part[k]),
           print_coverage(file, view, &view->part[k]);
     else
-      fprintf(file, "group %s: %s\n", view->data->group[view->part[k].group], "too few rows to fit");
+      print_group(file, view, &view->part[k]), fprintf(file, ": too few rows to fit\n");
   }
   fprintf(file, "\nwithout a law\n");
   fit_print_look(file, view);

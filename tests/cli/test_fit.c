@@ -137,13 +137,16 @@ static void a_model_gives_the_rows_of_a_table(void **state) {
   assert_non_null(picture);
   assert_non_null(strstr(picture, "tangential velocity after"));
   free(picture);
-  write_table(table, "1,2,3\n0,0,0.05,1,0,0,0,x,0,0,0,0,0,0,0,0,0,0,0\n0,0,1,1,0,0,0,0,0,-1,0,0,0,0,0,1,0,0,0\n");
+  write_table(table,
+              "1,2,3\n0,0,0.05,1,0,0,0,x,0,0,0,0,0,0,0,0,0,0,0\n0,0,1,1,0,0,0,0,0,-1,0,0,0,0,0,1,0,0,0\n"
+              "0,0,0.05,0.5,0,0,0,0,0,-1,0,0,0,0,0,1,0,0,0\n");
   snprintf(command, sizeof command, "fit --model %s %s --law newton", model, table);
   program_run run = program(command);
   assert_int_equal(run.code, 2);
   assert_non_null(strstr(run.error, ".csv:26: found 3 columns, expected 19"));
   assert_non_null(strstr(run.error, ".csv:27: column 8 (qvel before [0]): found 'x', expected a finite number"));
   assert_non_null(strstr(run.error, ".csv:28: found no contact within 0.001 m"));
+  assert_non_null(strstr(run.error, ".csv:29: columns 4 to 7 (qpos[3] ..): found a quaternion whose length is not 1"));
   program_free(&run);
 }
 
