@@ -49,33 +49,33 @@ void crd_quat_rotation_vector(double out[3], const double from[4], const double 
   crd_vec3_scale(out, sine > 0 ? angle / sine : 0, d + 1);
 }
 
+/* Annihilates S[p][q] by the smaller of the two rotations (Golub & Van Loan, 8.5), which V collects. */
+static void annihilate(double S[3][3], double V[3][3], int p, int q) {
+  double theta = (S[q][q] - S[p][p]) / (2 * S[p][q]);
+  double t =
+      fabs(theta) > SQUARE_OVERFLOWS ? 0.5 / theta : (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
+  double c = 1 / sqrt(t * t + 1), s = t * c;
+  for (int k = 0; k < 3; k++) {
+    double a = S[k][p], b = S[k][q];
+    S[k][p] = c * a - s * b, S[k][q] = s * a + c * b;
+  }
+  for (int k = 0; k < 3; k++) {
+    double a = S[p][k], b = S[q][k];
+    S[p][k] = c * a - s * b, S[q][k] = s * a + c * b;
+    a = V[k][p], b = V[k][q];
+    V[k][p] = c * a - s * b, V[k][q] = s * a + c * b;
+  }
+  S[p][q] = S[q][p] = 0;
+}
+
 void crd_sym3_eigen(double values[3], double quat[4], const double A[6]) {
   double S[3][3] = {{A[0], A[3], A[4]}, {A[3], A[1], A[5]}, {A[4], A[5], A[2]}};
   double V[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
-    double off = fabs(S[0][1]) + fabs(S[0][2]) + fabs(S[1][2]);
-    if (off == 0) break;
-    for (int p = 0; p < 2; p++) {
-      for (int q = p + 1; q < 3; q++) {
-        if (S[p][q] == 0) continue;
-        /* Annihilate S[p][q] by the smaller of the two rotations (Golub & Van Loan, 8.5). */
-        double theta = (S[q][q] - S[p][p]) / (2 * S[p][q]);
-        double t = fabs(theta) > SQUARE_OVERFLOWS ? 0.5 / theta
-                                                  : (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
-        double c = 1 / sqrt(t * t + 1), s = t * c;
-        for (int k = 0; k < 3; k++) {
-          double a = S[k][p], b = S[k][q];
-          S[k][p] = c * a - s * b, S[k][q] = s * a + c * b;
-        }
-        for (int k = 0; k < 3; k++) {
-          double a = S[p][k], b = S[q][k];
-          S[p][k] = c * a - s * b, S[q][k] = s * a + c * b;
-          a = V[k][p], b = V[k][q];
-          V[k][p] = c * a - s * b, V[k][q] = s * a + c * b;
-        }
-        S[p][q] = S[q][p] = 0;
-      }
-    }
+    if (fabs(S[0][1]) + fabs(S[0][2]) + fabs(S[1][2]) == 0) break;
+    for (int p = 0; p < 2; p++)
+      for (int q = p + 1; q < 3; q++)
+        if (S[p][q] != 0) annihilate(S, V, p, q);
   }
   int order[3] = {0, 1, 2};
   for (int i = 0; i < 2; i++)

@@ -1,4 +1,6 @@
 /* Loop closures. What a connect or a weld does not state is taken from the position the mechanism was drawn in. */
+#include <string.h>
+
 #include "model/build.h"
 #include "model/check.h"
 #include "model/placement.h"
@@ -70,44 +72,54 @@ static int rows_of(crd_loop_type type) {
   }
 }
 
+static crd_loop empty_loop(crd_build *b, const crd_loop_def *def) {
+  return (crd_loop){.name = crd_build_text(b, def->name),
+                    .type = def->type,
+                    .active = def->active,
+                    .body1 = -1,
+                    .body2 = -1,
+                    .joint1 = -1,
+                    .joint2 = -1,
+                    .tendon1 = -1,
+                    .tendon2 = -1,
+                    .rows = rows_of(def->type),
+                    .relquat = {1, 0, 0, 0}};
+}
+
+/* Couples positions of joints, or lengths of tendons. */
+static void fill_coupling(const crd_build *b, crd_loop *loop, const crd_loop_def *def) {
+  if (def->type == CRD_LOOP_JOINT) {
+    loop->joint1 = b->joint_id[def->joint1];
+    loop->joint2 = def->joint2 < 0 ? -1 : b->joint_id[def->joint2];
+  } else {
+    loop->tendon1 = def->tendon1, loop->tendon2 = def->tendon2;
+  }
+  memcpy(loop->polycoef, def->polycoef, sizeof loop->polycoef);
+}
+
+static void fill_bodies(const crd_build *b, crd_loop *loop, const crd_loop_def *def, const crd_pose *pose) {
+  loop->body1 = b->body_id[def->body1], loop->body2 = b->body_id[def->body2];
+  if (def->type == CRD_LOOP_WELD)
+    fill_weld(loop, def, pose);
+  else if (def->type == CRD_LOOP_CONNECT)
+    fill_connect(loop, def, pose);
+  else
+    fill_guided(loop, def, pose);
+}
+
 crd_status crd_build_loops(crd_build *b) {
   crd_loop *loop = crd_arena_alloc(b->arena, (size_t)b->model->nloop, sizeof *loop);
   crd_pose *pose = drawn_poses(b);
   if (!loop || !pose) return crd_build_no_memory(b);
   for (int i = 0; i < b->model->nloop; i++) {
     const crd_loop_def *def = &b->loop_def[i];
-    loop[i] = (crd_loop){.name = crd_build_text(b, def->name),
-                         .type = def->type,
-                         .active = def->active,
-                         .body1 = -1,
-                         .body2 = -1,
-                         .joint1 = -1,
-                         .joint2 = -1,
-                         .tendon1 = -1,
-                         .tendon2 = -1,
-                         .rows = rows_of(def->type),
-                         .relquat = {1, 0, 0, 0}};
-    if (def->type == CRD_LOOP_JOINT) {
-      loop[i].joint1 = b->joint_id[def->joint1];
-      loop[i].joint2 = def->joint2 < 0 ? -1 : b->joint_id[def->joint2];
-      for (int k = 0; k < 5; k++) loop[i].polycoef[k] = def->polycoef[k];
+    const crd_element element = crd_element_loop(b, i);
+    loop[i] = empty_loop(b, def);
+    if (def->type == CRD_LOOP_JOINT || def->type == CRD_LOOP_TENDON) {
+      fill_coupling(b, &loop[i], def);
       continue;
     }
-    if (def->type == CRD_LOOP_TENDON) {
-      loop[i].tendon1 = def->tendon1, loop[i].tendon2 = def->tendon2;
-      for (int k = 0; k < 5; k++) loop[i].polycoef[k] = def->polycoef[k];
-      continue;
-    }
-    loop[i].body1 = b->body_id[def->body1];
-    loop[i].body2 = b->body_id[def->body2];
-    if (def->type == CRD_LOOP_WELD) {
-      fill_weld(&loop[i], def, pose);
-    } else if (def->type != CRD_LOOP_CONNECT) {
-      fill_guided(&loop[i], def, pose);
-    } else {
-      fill_connect(&loop[i], def, pose);
-    }
-    crd_element element = crd_element_loop(b, i);
+    fill_bodies(b, &loop[i], def, pose);
     CRD_TRY(crd_check_finite(b, &element, "anchor", loop[i].anchor1, 3));
     CRD_TRY(crd_check_finite(b, &element, "anchor", loop[i].anchor2, 3));
     CRD_TRY(crd_check_finite(b, &element, "relpose", loop[i].relpos, 3));

@@ -125,6 +125,52 @@ static void keep_name(crd_contact_problem *problem, crd_contact *c, int index, c
                                     : memcpy(crd_problem_name(problem, index), name, size);
 }
 
+/* "contacts[2].mu", for messages. */
+static const char *place_of(char place[96], int index, const char *name) {
+  snprintf(place, 96, "contacts[%d].%s", index, name);
+  return place;
+}
+
+/* Friction and restitution; a table of restitution is evaluated at the contact's approach. */
+static void read_coefficients(reading *r, const json_t *object, int index, crd_contact *c) {
+  const crd_contact_problem *problem = r->problem;
+  const size_t n = (size_t)problem->nv;
+  const double low = r->options.any_restitution ? -INFINITY : 0, high = r->options.any_restitution ? INFINITY : 1;
+  char place[96];
+  read_in_range(r, json_object_get(object, "mu"), place_of(place, index, "mu"), 0, INFINITY, &c->mu);
+  c->mu_static = c->mu;
+  read_in_range(r, json_object_get(object, "mu_static"), place_of(place, index, "mu_static"), 0, INFINITY,
+                &c->mu_static);
+  if (json_is_array(json_object_get(object, "e"))) {
+    crd_restitution_table table = {0};
+    double approach = 0;
+    read_table(r, json_object_get(object, "e"), place_of(place, index, "e"), &table);
+    for (size_t k = 0; k < n; k++) approach -= problem->J[n * (size_t)c->row + k] * problem->v[k];
+    if (!r->json.status) c->e = crd_model_restitution_at(&table, approach);
+  } else {
+    read_in_range(r, json_object_get(object, "e"), place_of(place, index, "e"), low, high, &c->e);
+  }
+  read_in_range(r, json_object_get(object, "e_t"), place_of(place, index, "e_t"), r->options.any_restitution ? low : -1,
+                high, &c->e_t);
+}
+
+/* A name of its own; without one, the number of the contact. */
+static void read_name(reading *r, const json_t *object, int index, crd_contact *c) {
+  const json_t *name = json_object_get(object, "name");
+  char place[96], number[16];
+  place_of(place, index, "name");
+  if (name && !json_is_string(name) && !r->json.status)
+    FAIL(r, CRD_ERR_FORMAT, "%s: found %s, expected a text", place, crd_json_type_name(name));
+  if (r->json.status) return;
+  snprintf(number, sizeof number, "%d", index + 1);
+  keep_name(r->problem, c, index, name ? json_string_value(name) : number);
+  if (!c->name) FAIL(r, CRD_ERR_MEMORY, "out of memory");
+  for (int k = 0; k < index && !r->json.status; k++)
+    if (strcmp(r->problem->contact[k].name, c->name) == 0)
+      FAIL(r, CRD_ERR_FORMAT, "%s: found '%s', the name of contacts[%d], expected a name of its own", place, c->name,
+           k);
+}
+
 static void read_contact(reading *r, json_t *object, int index, int *row) {
   static const char *const names[] = {"name", "n", "t", "mu", "mu_static", "e", "e_t", "rate"};
   crd_contact_problem *problem = r->problem;
@@ -135,8 +181,7 @@ static void read_contact(reading *r, json_t *object, int index, int *row) {
   snprintf(path, sizeof path, "contacts[%d].", index);
   crd_json_members(&r->json, object, path, names, sizeof names / sizeof *names);
   *c = (crd_contact){.row = *row, .body1 = -1, .body2 = -1, .joint = -1};
-#define PLACE(name) (snprintf(place, sizeof place, "contacts[%d].%s", index, name), place)
-  read_row(r, json_object_get(object, "n"), PLACE("n"), problem->J + n * (size_t)*row);
+  read_row(r, json_object_get(object, "n"), place_of(place, index, "n"), problem->J + n * (size_t)*row);
   *row += 1;
   json_t *t = json_object_get(object, "t");
   c->ntangent = t ? (int)json_array_size(t) : 0;
@@ -144,32 +189,8 @@ static void read_contact(reading *r, json_t *object, int index, int *row) {
     snprintf(place, sizeof place, "contacts[%d].t[%d]", index, k);
     read_row(r, json_array_get(t, (size_t)k), place, problem->J + n * (size_t)*row);
   }
-  double low = r->options.any_restitution ? -INFINITY : 0, high = r->options.any_restitution ? INFINITY : 1;
-  read_in_range(r, json_object_get(object, "mu"), PLACE("mu"), 0, INFINITY, &c->mu);
-  c->mu_static = c->mu;
-  read_in_range(r, json_object_get(object, "mu_static"), PLACE("mu_static"), 0, INFINITY, &c->mu_static);
-  if (json_is_array(json_object_get(object, "e"))) {
-    crd_restitution_table table = {0};
-    double approach = 0;
-    read_table(r, json_object_get(object, "e"), PLACE("e"), &table);
-    for (size_t k = 0; k < n; k++) approach -= problem->J[n * (size_t)c->row + k] * problem->v[k];
-    if (!r->json.status) c->e = crd_model_restitution_at(&table, approach);
-  } else {
-    read_in_range(r, json_object_get(object, "e"), PLACE("e"), low, high, &c->e);
-  }
-  read_in_range(r, json_object_get(object, "e_t"), PLACE("e_t"), r->options.any_restitution ? low : -1, high, &c->e_t);
-  const json_t *name = json_object_get(object, "name");
-  if (name && !json_is_string(name) && !r->json.status)
-    FAIL(r, CRD_ERR_FORMAT, "%s: found %s, expected a text", PLACE("name"), crd_json_type_name(name));
-  if (r->json.status) return;
-  snprintf(place, sizeof place, "%d", index + 1);
-  keep_name(problem, c, index, name ? json_string_value(name) : place);
-  if (!c->name) FAIL(r, CRD_ERR_MEMORY, "out of memory");
-  for (int k = 0; k < index && !r->json.status; k++)
-    if (strcmp(problem->contact[k].name, c->name) == 0)
-      FAIL(r, CRD_ERR_FORMAT, "%s: found '%s', the name of contacts[%d], expected a name of its own", PLACE("name"),
-           c->name, k);
-#undef PLACE
+  read_coefficients(r, object, index, c);
+  read_name(r, object, index, c);
 }
 
 /* ------------------------------------------------------------------------------------------------ sizes
