@@ -98,8 +98,9 @@ crd_status crd_sim_compliant(const crd_model *model, const double *qpos, const d
 #include <sunmatrix/sunmatrix_dense.h>
 
 #include "sim/cvode.h"
+#include "sim/root.h"
 
-enum { MOST_STEPS = 1000000, BISECTIONS = 50 };
+enum { MOST_STEPS = 1000000 };
 
 typedef struct integration {
   SUNContext context;
@@ -198,18 +199,22 @@ static bool impulses_suffice(const compliant *c, const integration *s) {
   return true;
 }
 
+typedef struct ending {
+  compliant *c;
+  integration *s;
+} ending;
+
+/* Negative where the collision is over, at t within the last step. */
+static double goes_on(void *context, double t) {
+  const ending *e = context;
+  bool known = CVodeGetDky(e->s->cvode, t, 0, e->s->there) == CV_SUCCESS;
+  return known && !resolved_at(e->c, e->s, e->s->there) ? 1 : -1;
+}
+
 /* The instant within the last step at which the collision is over. */
 static void locate_end(compliant *c, integration *s, double from) {
-  double to = s->t;
-  for (int i = 0; i < BISECTIONS && to > from; i++) {
-    double middle = 0.5 * (from + to);
-    if (CVodeGetDky(s->cvode, middle, 0, s->there) != CV_SUCCESS) break;
-    if (resolved_at(c, s, s->there)) {
-      to = middle;
-    } else {
-      from = middle;
-    }
-  }
+  ending e = {c, s};
+  double to = goes_on(&e, from) < 0 ? from : crd_root_find(&(crd_root_function){goes_on, &e}, from, s->t);
   if (CVodeGetDky(s->cvode, to, 0, s->there) == CV_SUCCESS) N_VScale(1, s->there, s->y), s->t = to;
 }
 
