@@ -59,9 +59,20 @@ def get_requires_for_build_wheel(config_settings=None):
 get_requires_for_build_sdist = get_requires_for_build_wheel
 
 
+def interpreter() -> str:
+    """A Python that has cffi and numpy: this one, or the one from which an isolated environment was made, or the system's. Any
+    serves, since the module keeps to the stable ABI."""
+    known = list(dict.fromkeys([sys.executable, getattr(sys, "_base_executable", sys.executable), "/usr/bin/python3"]))
+    for python in known:
+        if os.path.exists(python) and subprocess.run([python, "-I", "-c", "import cffi, numpy"], capture_output=True).returncode == 0:
+            return python
+    raise RuntimeError(f"found no cffi and numpy for {', '.join(known)}, expected one that has both (Debian: python3-cffi, "
+                       "python3-numpy)")
+
+
 def build_files(folder: Path) -> None:
-    """Configures and builds build/python in `folder`, for the Python that runs this."""
-    options = [f"-DCRADLE_PYTHON={sys.executable}", "-DCMAKE_BUILD_TYPE=Release", "-DCRADLE_BUILD_TESTS=OFF",
+    """Configures and builds build/python in `folder`."""
+    options = [f"-DCRADLE_PYTHON={interpreter()}", "-DCMAKE_BUILD_TYPE=Release", "-DCRADLE_BUILD_TESTS=OFF",
                "-DCRADLE_BUILD_BENCH=OFF", "-DCRADLE_WITH_MPI=OFF", "-DCRADLE_WITH_CAIRO=OFF"]
     if subprocess.run(["ninja", "--version"], capture_output=True).returncode == 0:
         options += ["-G", "Ninja"]

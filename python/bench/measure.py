@@ -87,12 +87,14 @@ def mujoco(path, count):
 
 
 def batch(path):
-    """Batches by one and by two threads, and MuJoCo by the same two, in turns; both get the same controls."""
+    """Batches by one and by two threads, by time stepping too, and MuJoCo by the same two, in turns; all get the same
+    controls."""
     model = cradle.Model(path, lenient=True)
     count, steps, rounds = 4096, 5, 7
     random = np.random.default_rng(0)
-    names = {"cradle, one thread": 1, "cradle, two threads": 2}
-    batches = {name: cradle.Batch(model, count, threads=threads, sensors=False) for name, threads in names.items()}
+    names = {"cradle, one thread": (1, "rk4"), "cradle, two threads": (2, "rk4"), "cradle moreau, two threads": (2, "moreau")}
+    batches = {name: cradle.Batch(model, count, threads=threads, integrator=integrator, sensors=False)
+               for name, (threads, integrator) in names.items()}
     ways = {name: (lambda ctrl, b=b: [b.step(u) for u in ctrl]) for name, b in batches.items()}
     theirs = mujoco(path, count)
     if theirs:
@@ -109,11 +111,12 @@ def batch(path):
     print(f"\n{Path(path).name}, {count} members, random controls; {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}")
     for name in ways:
         print(f"{name:28} {1 / wall[name]:9.0f} steps/s {1e6 * cpu[name]:9.2f} us of processor a step")
-    one, two = batches
+    one, two, stepping = batches
     print(f"two threads / one: {wall[one] / wall[two]:.2f} by the clock, {2 * cpu[one] / cpu[two]:.2f} were the machine idle")
     if theirs:
         peer = "MuJoCo, two threads"
-        print(f"cradle / MuJoCo: {wall[peer] / wall[two]:.2f} by the clock, {cpu[peer] / cpu[two]:.2f} by time of the processor")
+        for name, way in (("cradle", two), ("cradle moreau", stepping)):
+            print(f"{name} / MuJoCo: {wall[peer] / wall[way]:.2f} by the clock, {cpu[peer] / cpu[way]:.2f} by time of the processor")
     failed = max(len(b.failed) for b in batches.values())
     if failed:
         print(f"{failed} members failed")

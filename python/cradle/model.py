@@ -62,10 +62,6 @@ def _size(field: str, doc: str):
     return property(lambda self: getattr(self._m, field), doc=doc)
 
 
-#: (mass, centre of mass (3), quaternion (4), principal moments (3))
-Inertial = tuple[float, ArrayLike, ArrayLike, ArrayLike]
-
-
 def _friction(name, value, now) -> np.ndarray:
     """The three numbers of friction, of which only the first may be given."""
     if np.ndim(value) == 0:
@@ -263,7 +259,7 @@ class Model:
     # -------------------------------------------------------------------------------------------- variants
 
     def variant(self, *, mass: Mapping[int | str, float] | None = None,
-                inertial: Mapping[int | str, Inertial] | None = None,
+                inertial: Mapping[int | str, tuple[float, ArrayLike, ArrayLike, ArrayLike]] | None = None,
                 friction: Mapping[int | str, ArrayLike] | None = None, restitution: Mapping[int | str, float] | None = None,
                 pair: Mapping[int | str, tuple[ArrayLike, float]] | None = None, damping: Mapping[int | str, float] | None = None,
                 gain: Mapping[int | str, ArrayLike] | None = None, bias: Mapping[int | str, ArrayLike] | None = None,

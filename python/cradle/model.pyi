@@ -121,7 +121,7 @@ class Model:
     def keys(self) -> list[Key]:
         ...
 
-    def variant(self, *, mass: Mapping[int | str, float] | None=None, inertial: Mapping[int | str, Inertial] | None=None, friction: Mapping[int | str, ArrayLike] | None=None, restitution: Mapping[int | str, float] | None=None, pair: Mapping[int | str, tuple[ArrayLike, float]] | None=None, damping: Mapping[int | str, float] | None=None, gain: Mapping[int | str, ArrayLike] | None=None, bias: Mapping[int | str, ArrayLike] | None=None, gravity: ArrayLike | None=None) -> Model:
+    def variant(self, *, mass: Mapping[int | str, float] | None=None, inertial: Mapping[int | str, tuple[float, ArrayLike, ArrayLike, ArrayLike]] | None=None, friction: Mapping[int | str, ArrayLike] | None=None, restitution: Mapping[int | str, float] | None=None, pair: Mapping[int | str, tuple[ArrayLike, float]] | None=None, damping: Mapping[int | str, float] | None=None, gain: Mapping[int | str, ArrayLike] | None=None, bias: Mapping[int | str, ArrayLike] | None=None, gravity: ArrayLike | None=None) -> Model:
         ...
 
     def contact_problem(self, qpos: ArrayLike | None=None, qvel: ArrayLike | None=None, *, mu: float=..., e: float=..., distance: float=1e-06) -> ContactProblem:

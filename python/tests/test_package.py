@@ -93,6 +93,18 @@ def test_a_wheel_is_built_and_installed_without_network(tmp_path):
     assert (tmp_path / "there" / "cradle" / "py.typed").exists() and (tmp_path / "there" / "cradle" / "sim.pyi").exists()
 
 
+def test_an_isolated_environment_finds_what_builds_the_module(tmp_path):
+    """As `python3 -m build` and pip make one, without packages."""
+    pytest.importorskip("venv")
+    run("-m", "venv", "--without-pip", tmp_path / "bare")
+    python = tmp_path / "bare" / "bin" / "python"
+    done = subprocess.run([python, "-c", "import backend; print(backend.interpreter())"], capture_output=True, text=True,
+                          cwd=ROOT / "python")
+    assert done.returncode == 0, done.stderr
+    found = Path(done.stdout.strip())
+    assert found != python and subprocess.run([found, "-I", "-c", "import cffi, numpy"]).returncode == 0
+
+
 def test_a_source_archive_has_what_a_build_reads(tmp_path):
     pytest.importorskip("build")
     import tarfile
