@@ -140,13 +140,19 @@ void fit_table_optimum(const fit_table *table, int nrow, const double *weight, d
 
 /* ------------------------------------------------------------------------------------------------ draws */
 
-static void draw_all(const fit_task *task, const fit_table *t, double *optimum, double *sum, double *weight) {
+/* CRD_STOPPED: the caller asked for it, some draws being done. */
+static crd_status draw_all(fit_task *task, const fit_table *t, double *optimum, double *sum, double *weight) {
   const crd_fit_options *o = task->options;
   for (int b = 0; b < o->resamples; b++) {
+    if (o->progress && !o->progress(o->context, fmin(1, task->done / task->expected))) {
+      task->stopped = true;
+      return CRD_STOPPED;
+    }
     memset(weight, 0, sizeof *weight * (size_t)task->nfitted);
     for (int k = 0; k < task->nfitted; k++) weight[fit_draw(o, b, k, task->nfitted)]++;
     fit_table_optimum(t, task->nfitted, weight, sum, optimum + (size_t)b * (size_t)t->nfree);
   }
+  return CRD_OK;
 }
 
 /* Is the table as wide as the optima need? Otherwise half is what it should be. */
@@ -197,7 +203,8 @@ crd_status fit_resample(fit_task *task, const fit_point *about, const double fir
     crd_status status = tabulate(task, about, half, table, arena);
     if (status != CRD_OK) return status;
     if (!sum && !(sum = crd_arena_alloc(arena, (size_t)table->npoint, sizeof *sum))) return CRD_ERR_MEMORY;
-    draw_all(task, table, optimum, sum, weight);
+    status = draw_all(task, table, optimum, sum, weight);
+    if (status != CRD_OK) return status;
     if (fits(task, table, optimum, half)) break;
   }
   if (table->solver) shift(task, table, about, optimum, sum);

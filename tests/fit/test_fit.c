@@ -196,6 +196,32 @@ static bool stop_late(void *context, double share) {
   return share < 0.6;
 }
 
+/* Counts its calls while draws are made, and stops at the ten-thousandth. */
+static bool stop_at_ten_thousand(void *context, double share) {
+  (void)share;
+  return ++*(int *)context < 10000;
+}
+
+/* Half a million draws would take minutes; the impacts before them, 8 rows at some hundred points, ask
+ * less often. */
+static void draws_can_be_stopped(void **state) {
+  (void)state;
+  const crd_impact_law *law = crd_impact_find("newton");
+  crd_fit_data data;
+  crd_fit_result result = {0};
+  crd_fit_options options = crd_fit_default();
+  const drop_def def = {.law = "newton", .e = 0.4, .mu = 0.2, .noise = 0.05, .slide = 1, .count = 8, .seed = 5};
+  int calls = 0;
+  make_drops(&def, &data);
+  options.threads = 1, options.grid = 4, options.resamples = 500000;
+  options.progress = stop_at_ten_thousand, options.context = &calls;
+  assert_int_equal(crd_fit_run(&data, -1, &law, 1, &options, &result), CRD_STOPPED);
+  assert_int_equal(calls, 10000);
+  assert_int_equal(result.law[0].status, CRD_STOPPED);
+  crd_fit_result_free(&result);
+  crd_fit_data_free(&data);
+}
+
 static void threads_change_nothing_and_a_stop_keeps_what_is_done(void **state) {
   (void)state;
   const crd_impact_law *law[LAWS];
@@ -236,6 +262,7 @@ int main(void) {
       cmocka_unit_test(a_valley_is_told),
       cmocka_unit_test(sticking_bounds_mu_from_below),
       cmocka_unit_test(few_rows_have_coefficients_and_no_intervals),
+      cmocka_unit_test(draws_can_be_stopped),
       cmocka_unit_test(threads_change_nothing_and_a_stop_keeps_what_is_done),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
