@@ -29,6 +29,26 @@ static void a_new_file_and_a_replaced_one_hold_all_bytes(void **state) {
   assert_content(path, "");
 }
 
+/* The longest name that a folder takes: the new file beside it has a shorter one of its own. Another name that begins alike
+ * is another file. */
+static void the_longest_names_are_written(void **state) {
+  (void)state;
+  enum { LONGEST = 255 };
+  char name[LONGEST + 1], first[2048], second[2048];
+  memset(name, 'n', LONGEST);
+  name[LONGEST] = 0;
+  snprintf(first, sizeof first, "%s", program_file(name));
+  name[LONGEST - 1] = 'm';
+  snprintf(second, sizeof second, "%s", program_file(name));
+  crd_error err = {0};
+  for (int i = 0; i < 2; i++) { /* new, and replaced */
+    if (crd_io_write_file(first, "first", 5, &err)) fail_msg("%s", err.text);
+    assert_int_equal(crd_io_write_file(second, "second", 6, NULL), CRD_OK);
+  }
+  assert_content(first, "first");
+  assert_content(second, "second");
+}
+
 static void permissions_and_links_stay(void **state) {
   (void)state;
   char real[1024], name[1024];
@@ -105,6 +125,7 @@ static int nothing_is_left_beside(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_new_file_and_a_replaced_one_hold_all_bytes),
+      cmocka_unit_test(the_longest_names_are_written),
       cmocka_unit_test(permissions_and_links_stay),
       cmocka_unit_test(what_must_not_be_written_is_not_replaced),
       cmocka_unit_test(a_new_file_has_the_permissions_of_any_new_file),

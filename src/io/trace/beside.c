@@ -52,8 +52,12 @@ static void forget(crd_beside *beside) {
 
 /* Opens a new file whose name nobody uses. */
 static int open_new(crd_beside *beside, size_t room) {
+  const char *slash = strrchr(beside->place, '/'), *own = slash ? slash + 1 : beside->place;
+  const int folder = (int)(own - beside->place);
+  char stem[CRD_LEFTOVER_STEM];
+  crd_leftover_stem(own, stem);
   for (int attempt = 0; attempt < 1000; attempt++) {
-    snprintf(beside->name, room, "%s.%ld-%d", beside->place, (long)getpid(), attempt);
+    snprintf(beside->name, room, "%.*s%s.%ld-%d", folder, beside->place, stem, (long)getpid(), attempt);
     int file = open(beside->name, O_RDWR | O_CREAT | O_EXCL, 0666);
     if (file >= 0) change_unfinished(NULL, beside->name);
     if (file >= 0 || errno != EEXIST) return file;

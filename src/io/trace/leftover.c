@@ -5,17 +5,31 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
 
+void crd_leftover_stem(const char *own, char stem[CRD_LEFTOVER_STEM]) {
+  enum { KEPT = 200 };
+  if (strlen(own) < CRD_LEFTOVER_STEM) {
+    strcpy(stem, own);
+    return;
+  }
+  uint64_t hash = 0xcbf29ce484222325; /* FNV-1a, 64 bits */
+  for (const char *at = own; *at; at++) hash = (hash ^ (unsigned char)*at) * 0x100000001b3;
+  snprintf(stem, CRD_LEFTOVER_STEM, "%.*s~%016llx", KEPT, own, (unsigned long long)hash);
+}
+
 /* Is the name "own.<process>-<try>" with a process that is gone? */
 static bool is_of_the_dead(const char *name, const char *own) {
-  const size_t length = strlen(own);
+  char stem[CRD_LEFTOVER_STEM];
+  crd_leftover_stem(own, stem);
+  const size_t length = strlen(stem);
   char *end;
-  if (strncmp(name, own, length) != 0 || name[length] != '.') return false;
+  if (strncmp(name, stem, length) != 0 || name[length] != '.') return false;
   const char *process = name + length + 1;
   const long id = strtol(process, &end, 10);
   if (end == process || *end != '-' || id <= 0 || id == (long)getpid()) return false;

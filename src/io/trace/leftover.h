@@ -5,6 +5,11 @@
 
 #include <stdbool.h>
 
+/* What the names of new files beside a file begin with: its own name, or where that is so long that a folder would not take it
+ * with a process and a number behind (255 bytes), its first bytes and a hash of all. */
+enum { CRD_LEFTOVER_STEM = 224 };
+void crd_leftover_stem(const char *own, char stem[CRD_LEFTOVER_STEM]);
+
 /* Calls each with the name of every leftover file of the place and an open, locked descriptor, which is closed
  * afterwards; ends where it says false. */
 void crd_leftovers(const char *place, bool (*each)(void *context, const char *name, int descriptor), void *context);
