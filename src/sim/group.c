@@ -44,7 +44,7 @@ static crd_status take_arrays(const crd_model *model, crd_sim_scratch *s) {
       {&stage->rate[3], nv, d, 0},    {&stage->acc[0], nv, d, 0},
       {&stage->acc[1], nv, d, 0},     {&stage->acc[2], nv, d, 0},
       {&stage->acc[3], nv, d, 0},     {&s->seek.pos, 3 * ngeom, d, 0},
-      {&s->seek.R, 9 * ngeom, d, 0},
+      {&s->seek.R, 9 * ngeom, d, 0},  {&s->seek.moved, 3 * ngeom, d, 0},
   };
   return crd_layout_renew(&s->arena, table, sizeof table / sizeof *table);
 }
@@ -89,7 +89,7 @@ static crd_status reserve_touches(crd_sim_scratch *s, int touches) {
   return status;
 }
 
-crd_status crd_scratch_new(const crd_sim_scene *scene, const crd_sim_options *options, double *pos_now,
+crd_status crd_scratch_new(const crd_sim_scene *scene, const crd_sim_options *options, double *core_now,
                            crd_sim_scratch *s) {
   enum { TOUCHES = 64 };
   const crd_model *model = scene->model;
@@ -111,7 +111,7 @@ crd_status crd_scratch_new(const crd_sim_scene *scene, const crd_sim_options *op
   }
   done = done && take_arrays(model, s) == CRD_OK && reserve_touches(s, TOUCHES) == CRD_OK;
   done = done && crd_part_new(&s->part, model, model->nlink + 1, &s->arena);
-  s->seek.pos_now = pos_now;
+  s->seek.core_now = core_now;
   if (done) share(s, scene->loop_shift);
   return done ? CRD_OK : CRD_ERR_MEMORY;
 }

@@ -154,7 +154,8 @@ typedef struct crd_sim_scene {
   double gap_tolerance; /* m; error of a gap at the instant of an impact */
   bool has_forces;      /* actuators, control, springs, dampers or carried weight: more than gravity moves it */
   bool has_bias;        /* there are Coriolis or gyroscopic forces */
-  double *thickness;    /* ngeom: radius of a sphere that fits in (src/sim/tunnel.c) */
+  double *thickness;    /* ngeom: radius of a sphere that fits in (src/sim/tunnel.c), */
+  double *core;         /* ngeom x 3: and its centre, in the geom's frame */
   bool *moves;          /* ngeom: it moves and can touch */
   int *tree_of_dof;     /* nv: number of the tree that the velocity belongs to */
   int ntree;
@@ -231,7 +232,8 @@ typedef struct crd_sim_law {
 typedef struct crd_sim_seek {
   crd_collider *collider;
   double *pos, *R;            /* ngeom x 3, x 9: poses of the geoms */
-  double *pos_now;            /* ngeom x 3: positions at (now), of all groups */
+  double *core_now;           /* ngeom x 3: centres of the spheres inside (src/sim/tunnel.c) at (now), of all groups, */
+  double *moved;              /* ngeom x 3: and how they move from there to the end of a trial; fixed ones do not */
   crd_sim_touch *pair;        /* touch_capacity: points of one pair */
   crd_contact_point *point;   /* touch_capacity: from crd_collide */
   bool *known, *keep;         /* touch_capacity: of the points of a large patch */
@@ -360,7 +362,7 @@ typedef struct crd_group {
 
 /* ------------------------------------------------------------------------------------------------ life (src/sim/group.c) */
 
-crd_status crd_scratch_new(const crd_sim_scene *scene, const crd_sim_options *options, double *pos_now,
+crd_status crd_scratch_new(const crd_sim_scene *scene, const crd_sim_options *options, double *core_now,
                            crd_sim_scratch *scratch);
 void crd_scratch_free(crd_sim_scratch *scratch);
 void crd_group_free(crd_group *group);

@@ -8,6 +8,7 @@
 #include "contact/assemble.h"
 #include "sim/event.h"
 #include "sim/sim_state.h"
+#include "sim/tunnel.h"
 
 /* Squared lengths between which a quaternion is made unit; outside, it is refused. */
 static const double SHORTEST_SQUARE = 1e-12, LONGEST_SQUARE = 1e12;
@@ -169,9 +170,10 @@ static void place_all(crd_sim *sim, const double *q) {
   const crd_model *model = sim->model;
   const crd_sim_seek *seek = sim->whole.seek;
   crd_tree_kinematics(model, sim->whole.stage->work, q);
-  for (int g = 0; g < model->ngeom; g++)
+  for (int g = 0; g < model->ngeom; g++) {
     crd_tree_geom_pose(model, sim->whole.stage->work, g, seek->pos + 3 * g, seek->R + 9 * g);
-  memcpy(seek->pos_now, seek->pos, (size_t)model->ngeom * 3 * sizeof *seek->pos);
+    crd_sim_core(&sim->whole, g, seek->core_now + 3 * g);
+  }
   for (int k = 1; k < sim->nscratch; k++) {
     memcpy(sim->scratch[k].seek.pos, seek->pos, (size_t)model->ngeom * 3 * sizeof *seek->pos);
     memcpy(sim->scratch[k].seek.R, seek->R, (size_t)model->ngeom * 9 * sizeof *seek->R);

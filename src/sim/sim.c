@@ -27,6 +27,7 @@ static crd_status take_arrays(crd_sim *sim) {
   crd_sim_moment *now = &sim->whole.now, *start = &sim->whole.start;
   const crd_layout table[] = {
       {&scene->thickness, ngeom, d, 0},
+      {&scene->core, 3 * ngeom, d, 0},
       {&scene->moves, ngeom, sizeof(bool), 0},
       {&scene->tree_of_dof, nv, sizeof(int), 0},
       {&scene->loop_shift, (size_t)model->nloop, 3 * d, 0},
@@ -40,7 +41,7 @@ static crd_status take_arrays(crd_sim *sim) {
       {&start->act, nact, d, 0},
       {&start->load, nv, d, 0},
       {&start->dry, nv + (size_t)model->ntendon, d, 0},
-      {&sim->pos_now, 3 * ngeom, d, 0},
+      {&sim->core_now, 3 * ngeom, d, 0},
       {&sim->sensed.before, nv, d, 0},
       {&sim->sensed.qacc, nv, d, 0},
       {&sim->sensed.fext, 6 * nbody, d, 0},
@@ -64,7 +65,7 @@ static crd_status take_memory(crd_sim *sim) {
   if (status == CRD_OK) sim->scratch = crd_arena_alloc(&sim->arena, (size_t)threads, sizeof *sim->scratch);
   if (!sim->scratch) return CRD_ERR_MEMORY;
   for (; sim->nscratch < threads && status == CRD_OK; sim->nscratch++)
-    status = crd_scratch_new(&sim->scene, &sim->options, sim->pos_now, &sim->scratch[sim->nscratch]);
+    status = crd_scratch_new(&sim->scene, &sim->options, sim->core_now, &sim->scratch[sim->nscratch]);
   if (status != CRD_OK) return status;
   whole->sim = sim, whole->model = sim->model, whole->options = &sim->options, whole->scene = &sim->scene;
   whole->inputs = &sim->inputs, whole->number = -1;
@@ -162,7 +163,7 @@ static bool is_isotropic(const crd_link *link) {
 static void find_constraints(crd_sim *sim) {
   const crd_model *model = sim->model;
   for (int g = 0; g < model->ngeom; g++) {
-    sim->scene.thickness[g] = crd_sim_thickness(model, g);
+    sim->scene.thickness[g] = crd_sim_sphere_inside(model, g, sim->scene.core + 3 * g);
     sim->scene.moves[g] = model->geom[g].link >= 0 && takes_part(model, g);
   }
   for (int i = 0; i < model->nv; i++) {

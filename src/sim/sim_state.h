@@ -58,7 +58,7 @@ struct crd_sim {
   crd_sim_groups groups;
   crd_sim_scratch *scratch; /* nscratch: one for each thread; the whole works in the first */
   int nscratch;
-  double *pos_now; /* ngeom x 3: positions of the geoms */
+  double *core_now; /* ngeom x 3: centres of spheres inside the geoms (src/sim/tunnel.c) */
   crd_sim_sensed sensed;
   double energy_start; /* J */
   double last_step;    /* s: its length, to which sleep refers */

@@ -6,6 +6,7 @@
 #include "contact/assemble.h"
 #include "sim/group.h"
 #include "sim/recognise.h"
+#include "sim/tunnel.h"
 
 static const double ANYWHERE = 1e300; /* m: no limit, which collision wants finite */
 
@@ -21,11 +22,8 @@ void crd_sim_place_geoms(crd_group *group, const crd_workspace *work) {
 }
 
 void crd_sim_keep_positions(crd_group *group) {
-  for (int i = 0; i < group->part->nspan; i++) {
-    const int *geom = group->part->span[i].geom;
-    memcpy(group->seek->pos_now + 3 * geom[0], group->seek->pos + 3 * geom[0],
-           (size_t)(geom[1] - geom[0]) * 3 * sizeof *group->seek->pos);
-  }
+  CRD_EACH (group->part, geom, g)
+    if (group->scene->moves[g]) crd_sim_core(group, g, group->seek->core_now + 3 * g);
 }
 
 /* Limits within the distance come first: their first geom is -1. */
