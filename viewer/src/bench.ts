@@ -13,6 +13,9 @@ const SAMPLES = "4000"; // outcomes while something is dragged; the command's ow
 const LONGEST_NAME = 21; // letters before a name of a slider is cut
 const RUN_SPEED = 3; // velocities may be dragged this far at least, m/s or rad/s
 
+/** As many digits as the field beside a slider has room for. */
+const brief = (x: number) => (x !== 0 && Math.abs(x) < 1e-4 ? x.toExponential(1) : String(Number(x.toPrecision(Math.abs(x) < 0.1 ? 3 : 4))));
+
 /** A joint is called by its own name; a free one without any by its body's. */
 const nameOf = (scene: Scene, joint: SceneJoint) => joint.name || scene.bodies[joint.body].name || `body ${joint.body}`;
 
@@ -134,11 +137,11 @@ export class Bench {
   /** Named by whose coordinate it is and, where that has several, by which: a long name is cut, the other word is not. */
   private slider([whose, part]: [string, string?], unit: string, low: number, high: number, value: () => number, set: (x: number) => void): HTMLElement {
     const name = part ? `${whose} ${part}` : whose;
-    const shown = () => (Number.isNaN(value()) ? "" : String(Number(value().toPrecision(4))));
+    const shown = () => (Number.isNaN(value()) ? "" : brief(value()));
     const input = h("input", { type: "range", min: low, max: high, step: "any", value: shown() || low, "aria-label": unit.endsWith("/s") ? `${name} velocity` : name });
     const box = h("input", { type: "number", step: "any", value: shown(), placeholder: "model's", "aria-label": `${name}, ${unit || "number"}`, title: unit });
     const take = (x: number) => { if (Number.isFinite(x)) set(x); };
-    input.addEventListener("input", () => { box.value = String(Number(Number(input.value).toPrecision(4))); take(Number(input.value)); });
+    input.addEventListener("input", () => { box.value = brief(Number(input.value)); take(Number(input.value)); });
     box.addEventListener("change", () => { if (box.value === "") return; input.value = box.value; take(Number(box.value)); });
     this.setters.push(() => {
       input.value = shown() || String(low);
