@@ -554,7 +554,7 @@ typedef struct crd_run_inputs {
 } crd_run_inputs;
 /* The part "run" of a trace as text in the arena: at most 60 frames a second of up to a minute, events at their own
  * instants. model: of the trace, for controls, forces of actuators and sensors, NULL: without these; inputs: NULL where
- * nothing else acts. CRD_ERR_MEMORY. */
+ * nothing else acts. CRD_ERR_MODEL: the trace has other sizes than the model; CRD_ERR_MEMORY. */
 CRD_API crd_status crd_io_run_text(const crd_trace *trace, const crd_model *model, const crd_run_inputs *inputs,
                                    crd_arena *arena, const char **text, crd_error *err);
 /* The part "outcomes" as text in the arena: the sets (of more than 100, evenly chosen ones), at most 20000 of their

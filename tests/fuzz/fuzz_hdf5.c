@@ -56,7 +56,7 @@ static void read_trace(const uint8_t *data, size_t size) {
   crd_error err;
   if (crd_trace_read_memory(data, size, "fuzz.h5", &trace, &err) == CRD_OK) {
     (void)crd_io_trace_model(&trace, &model, &err);
-    if (trace.nrow < 1000 && trace.nevent < 1000) (void)crd_io_run_text(&trace, &arena, &text, &err);
+    if (trace.nrow < 1000 && trace.nevent < 1000) (void)crd_io_run_text(&trace, model, NULL, &arena, &text, &err);
   }
   crd_model_free(model);
   crd_arena_free(&arena);

@@ -328,6 +328,13 @@ crd_status crd_io_run_text(const crd_trace *trace, const crd_model *model, const
                            crd_arena *arena, const char **text, crd_error *err) {
   writer w = {.trace = trace, .model = model, .inputs = inputs, .arena = arena};
   *text = NULL;
+  const int nact = trace->act ? trace->header.nact : 0;
+  if (model && (model->nq != trace->nq || model->nv != trace->nv || model->nact != nact))
+    return crd_error_set(
+        err, CRD_ERR_MODEL, NULL, 0,
+        "found %d positions, %d velocities and %d activations in the trace, expected the %d, %d and %d "
+        "of its mechanism",
+        trace->nq, trace->nv, nact, model->nq, model->nv, model->nact);
   if (prepare(&w) == CRD_OK) {
     crd_text_add(&w.text, "{\"input\": ");
     crd_json_add_string(&w.text, trace->header.input);
