@@ -23,17 +23,24 @@ static const struct {
   double paper_tree, paper_full; /* s, on the author's machine */
 } PENDULUM[] = {{3, 1.33, 5.0}, {6, 1.57, 7.6}, {12, 3.23, 21}, {15, 2.93, 40}, {24, 5.99, 118}, {30, 4.77, 212}};
 
+static bool is_interrupted(void *context) {
+  (void)context;
+  return cli_interrupted();
+}
+
 static bool measure_run(const char *input, const crd_model *model, const double *qpos, const double *qvel,
                         double *seconds, crd_sim_energy *energy, crd_sim_counters *counters) {
   crd_sim *sim = NULL;
   crd_error err = {0};
-  crd_status status = crd_sim_new(model, NULL, &sim, &err);
+  crd_sim_options options = crd_sim_default();
+  options.stop = is_interrupted;
+  crd_status status = crd_sim_new(model, &options, &sim, &err);
   if (!status) status = crd_sim_reset(sim, 0, qpos, qvel, &err);
   const double start = processor_seconds();
   if (!status) status = crd_sim_run(sim, 5);
   *seconds = processor_seconds() - start;
   if (status > 0) fprintf(stderr, "cradle bench: %s: %s\n", input, crd_sim_message(sim));
-  if (status < 0) cli_report(&err);
+  if (status < 0 && status != CRD_STOPPED) cli_report(&err);
   if (sim) *energy = crd_sim_energy_now(sim), *counters = crd_sim_counters_now(sim);
   crd_sim_free(sim);
   return !status;
@@ -121,6 +128,7 @@ static int bench_outcomes(FILE *file, json_t *rows, const cli_common *common, bo
     const double lcps = (double)set.total_lcps / (double)options.samples;
     cli_problem_free(&input);
     crd_outcome_free(&set);
+    if (!code && crd_interrupt_status() != CRD_OK) code = CLI_VERDICT; /* a part of the samples */
     if (code) return code;
     fprintf(file, "  %-15s %12.2f %12.2f %14.3f %14.0f\n", IMPACT[i].name, lcps, IMPACT[i].paper_lcps, microseconds,
             IMPACT[i].paper_us);
@@ -151,6 +159,10 @@ static int measure_tables(const char *wanted, const cli_common *common, bool ful
     code = TABLES[i].measure(text.file, rows, common, full);
     json_object_set_new(object, TABLES[i].name, rows);
   }
+  const char *cut = cli_interrupt_text();
+  if (cut[0])
+    fprintf(text.file, "\n%s: the rows above are whole\n", cut),
+        json_object_set_new(object, "status", json_string(cut));
   if (!common->json) {
     json_decref(object);
     return cli_output_end(&text, common->output, code);

@@ -96,6 +96,16 @@ static void an_interrupted_run_keeps_its_trace(void **state) {
   crd_io_trace_free(&trace);
 }
 
+/* The largest pendulums take seconds; the line of titles comes first in any case. */
+static void an_interrupted_bench_prints_what_it_measured(void **state) {
+  (void)state;
+  program_run run = program("bench --full & child=$!; sleep 0.5; kill -INT $child; wait $child");
+  assert_int_equal(run.code, 2);
+  assert_non_null(strstr(run.out, "Jain, Table I"));
+  assert_non_null(strstr(run.out, "interrupted: the rows above are whole"));
+  program_free(&run);
+}
+
 static void interrupted_outcomes_hold_the_samples_there_are(void **state) {
   (void)state;
   char command[1400], path[1024];
@@ -167,6 +177,7 @@ static void a_limit_of_work_is_a_verdict(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(an_interrupted_run_keeps_its_trace),
+                                     cmocka_unit_test(an_interrupted_bench_prints_what_it_measured),
                                      cmocka_unit_test(interrupted_outcomes_hold_the_samples_there_are),
                                      cmocka_unit_test(samples_that_are_left_out_do_not_shift_the_others),
                                      cmocka_unit_test(a_limit_of_work_is_a_verdict),
