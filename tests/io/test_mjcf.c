@@ -385,6 +385,18 @@ static void heights_come_from_the_element_a_picture_and_a_binary_file(void **sta
   crd_model_free(model);
 }
 
+/* Keyframes may say where mocap bodies are drawn: in the order of the file, quaternions of any length and sign. */
+static void keys_may_repeat_the_poses_of_mocap_bodies(void **state) {
+  (void)state;
+  crd_model *model = read_text(
+      "<mujoco><worldbody><frame pos='0 0 1'><body mocap='true' pos='1 2 3' quat='1 1 0 0'/></frame><body mocap='true' "
+      "pos='-1 0 0'/>" HINGE("j") "</worldbody><keyframe><key qpos='0.5' mpos='1 2 4 -1 0 0' mquat='-2 -2 0 0 1 0 0 0'/>"
+      "</keyframe></mujoco>");
+  assert_int_equal(model->nkey, 1);
+  assert_near(model->key[0].qpos[0], 0.5);
+  crd_model_free(model);
+}
+
 /* A model read twice is the same, to the bit. */
 static void the_same_text_gives_the_same_bits(void **state) {
   (void)state;
@@ -415,6 +427,7 @@ int main(void) {
                                      cmocka_unit_test(disabled_forces_are_not_in_the_model),
                                      cmocka_unit_test(joints_of_a_body_come_in_one_piece),
                                      cmocka_unit_test(files_are_found_beside_the_main_file_or_the_naming_one),
+                                     cmocka_unit_test(keys_may_repeat_the_poses_of_mocap_bodies),
                                      cmocka_unit_test(heights_come_from_the_element_a_picture_and_a_binary_file),
                                      cmocka_unit_test(the_same_text_gives_the_same_bits)};
   return cmocka_run_group_tests(tests, NULL, NULL);

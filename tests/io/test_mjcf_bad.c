@@ -160,7 +160,16 @@ static const bad_case cases[] = {
     {"restitution above 1", "<mujoco>\n<custom><numeric name='cradle_restitution' data='1.5'/></custom></mujoco>",
      CRD_ERR_NUMBER, 2, "between 0 and 1"},
     {"key too long", WITH_ARM("<keyframe><key qpos='1 2 3'/></keyframe>"), CRD_ERR_MODEL, 3, "qpos"},
-    {"key of a mocap body", WITH_ARM("<keyframe><key mpos='1 2 3'/></keyframe>"), CRD_ERR_FORMAT, 3, "mpos"},
+    {"key of a mocap body that there is not", WITH_ARM("<keyframe><key mpos='1 2 3'/></keyframe>"), CRD_ERR_FORMAT, 3,
+     "<key> mpos: found 3 numbers, expected 0"},
+    {"key that moves a mocap body",
+     "<mujoco>\n<worldbody><body mocap='true' pos='1 2 3'><geom size='1'/></body></worldbody>\n"
+     "<keyframe><key mpos='1 2 3.1'/></keyframe></mujoco>",
+     CRD_ERR_FORMAT, 3, "mocap bodies stay where they are drawn"},
+    {"key that turns a mocap body",
+     "<mujoco>\n<worldbody><body mocap='true' pos='1 2 3'><geom size='1'/></body></worldbody>\n"
+     "<keyframe><key mquat='1 0.1 0 0'/></keyframe></mujoco>",
+     CRD_ERR_FORMAT, 3, "mocap bodies stay where they are drawn"},
     {"control of no actuator", WITH_ARM("<keyframe><key ctrl='1'/></keyframe>"), CRD_ERR_FORMAT, 3,
      "expected 0, one per actuator"},
 

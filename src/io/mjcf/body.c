@@ -66,6 +66,15 @@ static void read_inertial(mjcf_reader *reader, crd_xml_node *node, crd_body_def 
 
 /* ------------------------------------------------------------------------------------------------ bodies */
 
+/* Keyframes have poses for them. */
+static void note_mocap(mjcf_reader *reader, const mjcf_frame *frame) {
+  mjcf_mocap *mocap = mjcf_alloc(reader, 1, sizeof *mocap);
+  if (!mocap) return;
+  *mocap = (mjcf_mocap){.frame = *frame};
+  if (!reader->mocap) reader->next_mocap = &reader->mocap;
+  *reader->next_mocap = mocap, reader->next_mocap = &mocap->next, reader->nmocap++;
+}
+
 static void add_body(mjcf_reader *reader, crd_xml_node *node, const scope *outer) {
   crd_xml_document *doc = reader->doc;
   crd_body_def def = crd_model_body_default();
@@ -85,6 +94,7 @@ static void add_body(mjcf_reader *reader, crd_xml_node *node, const scope *outer
       crd_xml_fail(doc, node, CRD_ERR_FORMAT,
                    "<body> mocap: found on a body that moves, expected a fixed child of the world");
     crd_xml_ignore(node, "mocap", "the body stays where it is drawn");
+    note_mocap(reader, &frame);
   }
   for (crd_xml_node *child = crd_xml_child(node, "inertial"); child; child = crd_xml_next(child))
     read_inertial(reader, child, &def);

@@ -5,6 +5,7 @@
  *   <numeric name="cradle_restitution_of_speed" data="0.1 0.95  1 0.8"/>                speed (m/s) and e in turn
  *   and the same with objtype="joint" or "tendon" for the limits of one, which have 0 otherwise
  */
+#include <math.h>
 #include <string.h>
 
 #include "io/mjcf/reader.h"
@@ -146,6 +147,37 @@ static void keep_controls(mjcf_reader *reader, crd_xml_node *node, double *ctrl,
   *count = kept;
 }
 
+static const double SAME_POSE = 1e-6; /* of 1 m and of a unit quaternion: files have six digits */
+
+static bool is_pose(const double *given, const double *drawn, int size) {
+  double plus = 0, minus = 0, norm = 0; /* q and -q are one rotation, and need not be of unit length */
+  for (int i = 0; i < size; i++) norm += given[i] * given[i];
+  const double scale = size == 4 && norm > 0 ? 1 / sqrt(norm) : 1;
+  for (int i = 0; i < size; i++) {
+    plus = fmax(plus, fabs(scale * given[i] - drawn[i]) / fmax(1, fabs(drawn[i])));
+    minus = fmax(minus, fabs(scale * given[i] + drawn[i]));
+  }
+  return plus <= SAME_POSE || (size == 4 && minus <= SAME_POSE);
+}
+
+/* Positions or quaternions of the mocap bodies: those they are drawn at, since they stay there. */
+static void check_mocap(mjcf_reader *reader, crd_xml_node *node, const char *attribute, int size) {
+  int count = 0, at = 0;
+  if (!crd_xml_has(node, attribute)) return;
+  const double *given = crd_xml_vector(reader->doc, node, attribute, &count);
+  if (!crd_xml_ok(reader->doc)) return;
+  if (count != size * reader->nmocap) {
+    crd_xml_fail(reader->doc, node, CRD_ERR_FORMAT, "<key> %s: found %d numbers, expected %d for %d mocap bodies",
+                 attribute, count, size * reader->nmocap, reader->nmocap);
+    return;
+  }
+  for (const mjcf_mocap *mocap = reader->mocap; mocap; mocap = mocap->next, at += size)
+    if (!is_pose(given + at, size == 3 ? mocap->frame.pos : mocap->frame.quat, size)) {
+      mjcf_leave_out(reader, node, attribute, "mocap bodies stay where they are drawn");
+      return;
+    }
+}
+
 static void add_key(mjcf_reader *reader, crd_xml_node *node) {
   crd_xml_document *doc = reader->doc;
   crd_key_def def = {.name = crd_xml_string(node, "name"), .line = node->place};
@@ -154,6 +186,8 @@ static void add_key(mjcf_reader *reader, crd_xml_node *node) {
   crd_xml_number(doc, node, "time", &def.time);
   double *qpos = crd_xml_vector(doc, node, "qpos", &nqpos), *qvel = crd_xml_vector(doc, node, "qvel", &nqvel),
          *act = crd_xml_vector(doc, node, "act", &nact), *ctrl = crd_xml_vector(doc, node, "ctrl", &nctrl);
+  check_mocap(reader, node, "mpos", 3);
+  check_mocap(reader, node, "mquat", 4);
   if (nact) keep_activations(reader, node, act, &nact);
   if (nctrl) keep_controls(reader, node, ctrl, &nctrl);
   def.qpos = nqpos ? qpos : NULL;

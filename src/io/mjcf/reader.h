@@ -209,6 +209,13 @@ typedef struct mjcf_attached {
   mjcf_settings set;
 } mjcf_attached;
 
+/* A mocap body: where it is drawn, in the world. */
+typedef struct mjcf_mocap mjcf_mocap;
+struct mjcf_mocap {
+  mjcf_frame frame;
+  mjcf_mocap *next;
+};
+
 typedef struct mjcf_reader {
   crd_xml_document *doc;
   const crd_read_options *options;
@@ -232,7 +239,9 @@ typedef struct mjcf_reader {
   crd_name_table materials;                                              /* mjcf_paint */
   crd_name_table restitution;                           /* geom name -> crd_xml_node of its <element> */
   crd_name_table limit_restitution, tendon_restitution; /* the same by the name of a joint, of a tendon */
-  crd_name_table paired; /* names of the geoms in contact/pair: they collide whatever their masks say */
+  crd_name_table paired;           /* names of the geoms in contact/pair: they collide whatever their masks say */
+  mjcf_mocap *mocap, **next_mocap; /* in the order of the file */
+  int nmocap;
   int ntendon;
   int njoint, nactuator;    /* added to the builder */
   const mjcf_joint **joint; /* by id, as finally read */

@@ -347,7 +347,8 @@ static const crd_schema_attribute attributes[] = {
      NONE, sensors, NULL},
 
     {"keyframe/key", "name time qpos qvel act ctrl", READ, NULL, NULL},
-    {"keyframe/key", "mpos mquat", REFUSED, "mocap bodies stay where they are drawn", NULL},
+    {"keyframe/key", "mpos mquat", PARTLY, "those that are drawn: mocap bodies stay there, other poses are refused",
+     NULL},
 };
 
 /* A class of <default> holds what the element itself holds, but no name and nothing that the element refers to. */
