@@ -105,6 +105,8 @@ static int prepare(const run_settings *s, const cli_mechanism *mechanism, crd_ar
   if (s->picture.at && view_times(&s->picture, 0, header->time, t) < 0) return CLI_BAD_INPUT;
   header->input = mechanism->input, header->nact = mechanism->model->nact;
   header->nsensordata = mechanism->model->nsensordata;
+  if (header->nsensordata > 0 && !(header->sensors = crd_io_sensor_columns(mechanism->model, arena)))
+    return cli_complain("run", "no memory"), CLI_SYSTEM;
   if (take_files(mechanism, arena, header, &err)) return cli_report(&err);
   if (mechanism->ctrl) header->ctrl = mechanism->ctrl, header->nctrl = mechanism->model->nactuator;
   if (!s->torque) return CLI_DONE;

@@ -335,6 +335,7 @@ typedef struct crd_trace_header {
   int64_t every;            /* a row every so many steps */
   int nact;                 /* activations of the model */
   int nsensordata;          /* numbers of its sensors, 0: they are not kept */
+  const char *sensors;      /* their names, as crd_io_sensor_columns has them; NULL: none */
   int nctrl;                /* constant controls, 0: zero */
   const double *ctrl;       /* nctrl */
   const char *torque;       /* text of the torque file, NULL: none */
@@ -353,6 +354,9 @@ typedef struct crd_trace_row {
   const crd_sim_contact *contact;
 } crd_trace_row;
 CRD_API crd_trace_row crd_io_trace_row(const crd_sim *sim);
+/* Names of the numbers of all sensors of the model in the arena, separated by blanks: "force[0] force[1] force[2] touch";
+ * "#2" is an unnamed sensor, blanks, commas and quotation marks of names are "_". "": there are none; NULL: no memory. */
+CRD_API const char *crd_io_sensor_columns(const crd_model *model, crd_arena *arena);
 
 /* How the run ended. */
 typedef struct crd_trace_end {

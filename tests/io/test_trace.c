@@ -56,6 +56,7 @@ static crd_trace_header header(void) {
                            .time = 3,
                            .every = 2,
                            .nsensordata = SENSORS,
+                           .sensors = "imu[0] touch",
                            .nctrl = 2,
                            .ctrl = CTRL,
                            .torque = "t,a\n0,1\n",
@@ -286,7 +287,8 @@ static void csv_has_the_numbers_of_hdf5(void **state) {
   size_t size;
   assert_int_equal(write_trace(place("e.csv"), 50, NULL), CRD_OK);
   char *text = whole_file(place("e.csv"), &size), *at;
-  assert_int_equal(strncmp(text, "t,qpos0,qpos1,qpos2,qvel0,qvel1,kinetic,potential,start,", 56), 0);
+  static const char titles[] = "t,qpos0,qpos1,qpos2,qvel0,qvel1,imu[0],touch,kinetic,potential,start,";
+  assert_int_equal(strncmp(text, titles, sizeof titles - 1), 0);
   at = strchr(text, '\n') + 1;
   for (int i = 0; i < 50; i++) {
     double q[NQ], v[NV];
@@ -296,6 +298,11 @@ static void csv_has_the_numbers_of_hdf5(void **state) {
     assert_true(strtod(at, &at) == row.t);
     for (int k = 0; k < NQ; k++) assert_true(*at == ',' && strtod(at + 1, &at) == q[k]);
     for (int k = 0; k < NV; k++) assert_true(*at == ',' && strtod(at + 1, &at) == v[k]);
+    for (int k = 0; k < SENSORS; k++) {
+      assert_int_equal(*at, ',');
+      const double found = strtod(at + 1, &at), wrote = reading(i, k);
+      assert_true(found == wrote || (isnan(found) && isnan(wrote)));
+    }
     assert_true(*at == ',' && strtod(at + 1, &at) == row.energy.kinetic);
     const char *last = strchr(at, '\n') - 1;
     assert_int_equal(*last - '0', row.ncontact);

@@ -13,7 +13,7 @@
 
 struct crd_trace_csv {
   char *path;
-  int nq, nv, nact;
+  int nq, nv, nact, nsensordata;
   crd_beside beside;
   FILE *file;
   int failure; /* errno of the first failure, 0: none */
@@ -31,17 +31,23 @@ static void put_line(crd_trace_csv *trace) {
   trace->line.size = 0;
 }
 
-static void put_titles(crd_trace_csv *trace) {
+/* Each of the words, separated by blanks, as a title. */
+static void put_words(crd_text *line, const char *at) {
+  while (*at) {
+    int length = 0;
+    while (at[length] && at[length] != ' ') length++;
+    crd_text_add(line, ",%.*s", length, at);
+    at += length + (at[length] == ' ');
+  }
+}
+
+static void put_titles(crd_trace_csv *trace, const char *sensors) {
   crd_text_add(&trace->line, "t");
   for (int i = 0; i < trace->nq; i++) crd_text_add(&trace->line, ",qpos%d", i);
   for (int i = 0; i < trace->nv; i++) crd_text_add(&trace->line, ",qvel%d", i);
   for (int i = 0; i < trace->nact; i++) crd_text_add(&trace->line, ",act%d", i);
-  for (const char *at = CRD_TRACE_ENERGY; *at;) {
-    int length = 0;
-    while (at[length] && at[length] != ' ') length++;
-    crd_text_add(&trace->line, ",%.*s", length, at);
-    at += length + (at[length] == ' ');
-  }
+  if (sensors) put_words(&trace->line, sensors);
+  put_words(&trace->line, CRD_TRACE_ENERGY);
   crd_text_add(&trace->line, ",penetration,residual,contacts\n");
   put_line(trace);
 }
@@ -53,7 +59,8 @@ static void put_numbers(crd_text *line, int count, const double *value) {
   }
 }
 
-crd_status crd_trace_csv_create(const char *path, int nq, int nv, int nact, crd_trace_csv **out, crd_error *err) {
+crd_status crd_trace_csv_create(const char *path, const crd_trace_header *header, int nq, int nv, crd_trace_csv **out,
+                                crd_error *err) {
   struct stat present;
   *out = NULL;
   if (stat(path, &present) == 0 && !S_ISREG(present.st_mode))
@@ -65,7 +72,8 @@ crd_status crd_trace_csv_create(const char *path, int nq, int nv, int nact, crd_
     free(trace);
     return crd_error_set(err, CRD_ERR_MEMORY, path, 0, "no memory to write the trace");
   }
-  trace->nq = nq, trace->nv = nv, trace->nact = nact;
+  trace->nq = nq, trace->nv = nv, trace->nact = header->nact;
+  trace->nsensordata = header->sensors ? header->nsensordata : 0;
   int descriptor;
   crd_status status = crd_beside_begin(&trace->beside, path, &descriptor, err);
   if (status == CRD_OK && !(trace->file = fdopen(descriptor, "w"))) {
@@ -76,7 +84,7 @@ crd_status crd_trace_csv_create(const char *path, int nq, int nv, int nact, crd_
     crd_trace_csv_discard(trace);
     return status;
   }
-  put_titles(trace);
+  put_titles(trace, header->sensors);
   *out = trace;
   return CRD_OK;
 }
@@ -88,6 +96,7 @@ void crd_trace_csv_add(crd_trace_csv *trace, const crd_trace_row *row) {
   put_numbers(&trace->line, trace->nq, row->qpos);
   put_numbers(&trace->line, trace->nv, row->qvel);
   put_numbers(&trace->line, trace->nact, row->act);
+  put_numbers(&trace->line, trace->nsensordata, row->sensor);
   put_numbers(&trace->line, CRD_TRACE_ENERGIES, energy);
   put_numbers(&trace->line, 1, &row->penetration);
   put_numbers(&trace->line, 1, &row->residual);

@@ -223,6 +223,8 @@ crd_status crd_trace_h5_create(const char *path, const crd_trace_header *header,
   write_header(trace, header);
   open_tables(trace, nq, nv, header->nact, header->nsensordata);
   write_legends(trace->file);
+  if (header->nsensordata > 0 && header->sensors)
+    crd_h5_attribute_text(trace->file, "/sensors", "columns", header->sensors);
   trace->nowhere = crd_arena_alloc(&trace->arena, (size_t)nv + 1, sizeof *trace->nowhere);
   if (!trace->nowhere) trace->no_memory = true;
   for (int i = 0; i < nv && trace->nowhere; i++) trace->nowhere[i] = NAN;

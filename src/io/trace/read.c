@@ -189,6 +189,9 @@ static void read_sensors(reader *in) {
     if (isinf(value[i])) wrong(in, "/sensors", "numbers that are finite or NaN");
   if (in->status != CRD_OK) return;
   in->trace->sensor = value, in->trace->header.nsensordata = (int)columns;
+  if (in->status == CRD_OK && crd_h5_has_attribute(in->file, "/sensors", "columns"))
+    in->status =
+        crd_h5_read_text(in->file, "/sensors", "columns", &in->trace->arena, &in->trace->header.sensors, in->err);
 }
 
 static void read_rows(reader *in) {

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "io/file/path.h"
+#include "io/file/text.h"
 #include "io/trace/log.h"
 
 struct crd_trace_writer {
@@ -50,6 +51,27 @@ crd_trace_row crd_io_trace_row(const crd_sim *sim) {
   return row;
 }
 
+const char *crd_io_sensor_columns(const crd_model *model, crd_arena *arena) {
+  crd_text text = {0};
+  for (int s = 0; s < model->nsensor; s++) {
+    const crd_sensor *sensor = &model->sensor[s];
+    for (int k = 0; k < sensor->dim; k++) {
+      if (text.size) crd_text_add(&text, " ");
+      const size_t from = text.size;
+      if (sensor->name[0])
+        crd_text_add(&text, "%s", sensor->name);
+      else
+        crd_text_add(&text, "#%d", s);
+      for (size_t i = from; !text.failed && i < text.size; i++)
+        if (strchr(" ,\"\t\r\n", text.data[i])) text.data[i] = '_';
+      if (sensor->dim > 1) crd_text_add(&text, "[%d]", k);
+    }
+  }
+  const char *copy = text.failed ? NULL : crd_arena_string(arena, text.size ? text.data : "");
+  crd_text_free(&text);
+  return copy;
+}
+
 crd_status crd_io_trace_create(const char *path, const crd_trace_header *header, int nq, int nv,
                                crd_trace_writer **writer, crd_error *err) {
   *writer = NULL;
@@ -60,7 +82,7 @@ crd_status crd_io_trace_create(const char *path, const crd_trace_header *header,
   crd_trace_writer *made = calloc(1, sizeof *made);
   if (!made) return crd_error_set(err, CRD_ERR_MEMORY, path, 0, "no memory to write the trace");
   crd_status status = h5 ? crd_trace_h5_create(path, header, nq, nv, &made->h5, err)
-                         : crd_trace_csv_create(path, nq, nv, header->nact, &made->csv, err);
+                         : crd_trace_csv_create(path, header, nq, nv, &made->csv, err);
   if (status) {
     free(made);
     return status;

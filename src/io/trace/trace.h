@@ -36,7 +36,8 @@ crd_status crd_trace_memory_take(crd_trace_memory *trace, const crd_trace_end *e
 void crd_trace_memory_discard(crd_trace_memory *trace);
 
 typedef struct crd_trace_csv crd_trace_csv;
-crd_status crd_trace_csv_create(const char *path, int nq, int nv, int nact, crd_trace_csv **trace, crd_error *err);
+crd_status crd_trace_csv_create(const char *path, const crd_trace_header *header, int nq, int nv, crd_trace_csv **trace,
+                                crd_error *err);
 void crd_trace_csv_add(crd_trace_csv *trace, const crd_trace_row *row);
 bool crd_trace_csv_failed(const crd_trace_csv *trace);
 crd_status crd_trace_csv_commit(crd_trace_csv *trace, const crd_trace_end *end, crd_error *err);
