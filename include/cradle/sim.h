@@ -162,7 +162,6 @@ typedef enum crd_sim_retry {
   CRD_RETRY_COARSE,   /* too long for the motion, or the energy is still wrong */
   CRD_RETRY_UNSOLVED, /* no forces hold the contacts */
   CRD_RETRY_THIN,     /* a body moved further than its thickness */
-  CRD_RETRY_ROLLS,    /* a further point of a touching pair closes, slower than weight makes it in a step */
   CRD_RETRY_CLOSES,   /* a gap closes */
   CRD_RETRY_CROWDED,  /* more impacts or trials than permitted, or no forces: finished after Moreau and Jean */
   CRD_RETRY_STRAYS,   /* a body left the bounds of its group: the step is repeated with wider bounds */

@@ -81,7 +81,6 @@ static crd_status reserve_touches(crd_sim_scratch *s, int touches) {
       {&s->seek.known, n, b, 0},
       {&s->seek.keep, n, b, 0},
       {&s->seek.watched, n, point, (size_t)s->seek.nwatched},
-      {&s->seek.rolled, n, sizeof *s->seek.rolled, (size_t)s->seek.nrolled},
       {&s->law.rates, n, sizeof(double), 0},
   };
   crd_status status = crd_layout_renew(&s->touch_arena, table, sizeof table / sizeof *table);

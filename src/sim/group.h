@@ -239,8 +239,6 @@ typedef struct crd_sim_seek {
   bool *known, *keep;         /* touch_capacity: of the points of a large patch */
   crd_contact_point *watched; /* touch_capacity: pairs and limits that close in the step, */
   int nwatched;               /* and their number */
-  crd_sim_touch *rolled; /* touch_capacity: points that a touching pair rolls onto in the piece, and which are held */
-  int nrolled;           /* in it (src/sim/rolling.c), and their number */
 } crd_sim_seek;
 
 /* Per tree: scratch. */

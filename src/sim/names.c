@@ -28,7 +28,7 @@ const char *crd_sim_event_name(crd_sim_event_kind kind) {
 }
 
 const char *crd_sim_retry_name(crd_sim_retry retry) {
-  static const char *const name[CRD_RETRIES] = {"forecast", "forces", "coarse",  "unsolved", "thin",
-                                                "rolls",    "closes", "crowded", "strays"};
+  static const char *const name[CRD_RETRIES] = {"forecast", "forces", "coarse",  "unsolved",
+                                                "thin",     "closes", "crowded", "strays"};
   return retry >= 0 && retry < CRD_RETRIES ? name[retry] : "undefined";
 }

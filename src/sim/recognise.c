@@ -33,7 +33,7 @@ void crd_touch_set_local(const crd_group *group, crd_sim_touch *touch) {
   }
 }
 
-double crd_touch_separation(const crd_sim_touch *a, const crd_sim_touch *b) {
+static double separation(const crd_sim_touch *a, const crd_sim_touch *b) {
   double nearest = INFINITY;
   for (int k = 0; k < 2; k++) {
     double d[3];
@@ -43,7 +43,7 @@ double crd_touch_separation(const crd_sim_touch *a, const crd_sim_touch *b) {
   return nearest;
 }
 
-bool crd_touch_same_pair(const crd_sim_touch *a, const crd_sim_touch *b) {
+static bool same_pair(const crd_sim_touch *a, const crd_sim_touch *b) {
   return a->at.geomA == b->at.geomA && a->at.geomB == b->at.geomB;
 }
 
@@ -100,7 +100,7 @@ static int nearest_free(const crd_group *group, const crd_sim_touch *fresh, int 
   *least = INFINITY;
   for (int i = 0; i < count; i++) {
     if (fresh[i].source >= 0) continue;
-    double d = crd_touch_separation(&fresh[i], old);
+    double d = separation(&fresh[i], old);
     if (d < *least && d < fmax(reach * reach, quarter_of_rim(group, old, &fresh[i]))) *least = d, best = i;
   }
   return best;
@@ -116,8 +116,7 @@ static int follow_rim(const crd_group *group, crd_sim_touch *fresh, int count, c
   for (int i = 0; active == 1 && i < count; i++)
     if (quarter_of_rim(group, &old[held], &fresh[i]) > 0 && (lowest < 0 || fresh[i].at.gap < fresh[lowest].at.gap))
       lowest = i;
-  if (lowest < 0 ||
-      crd_touch_separation(&fresh[lowest], &old[held]) >= quarter_of_rim(group, &old[held], &fresh[lowest]))
+  if (lowest < 0 || separation(&fresh[lowest], &old[held]) >= quarter_of_rim(group, &old[held], &fresh[lowest]))
     return -1;
   inherit(&fresh[lowest], &old[held]);
   fresh[lowest].source = first + held;
@@ -159,7 +158,7 @@ bool crd_touch_pair_before(const crd_sim_touch *a, const crd_sim_touch *b) {
 /* Number of the first touch from `first` on that is of another pair. */
 static int end_of_pair(const crd_sim_touches *touches, int first) {
   int end = first + 1;
-  while (end < touches->count && crd_touch_same_pair(&touches->item[first], &touches->item[end])) end++;
+  while (end < touches->count && same_pair(&touches->item[first], &touches->item[end])) end++;
   return end;
 }
 
@@ -169,7 +168,7 @@ static void recognise(const crd_group *group, crd_sim_touches *touches, const cr
     int to;
     end = end_of_pair(touches, i);
     while (from < before->count && crd_touch_pair_before(&before->item[from], &touches->item[i])) from++;
-    for (to = from; to < before->count && crd_touch_same_pair(&before->item[to], &touches->item[i]);) to++;
+    for (to = from; to < before->count && same_pair(&before->item[to], &touches->item[i]);) to++;
     match(group, touches->item + i, end - i, before->item + from, to - from, from);
     from = to;
   }

@@ -7,10 +7,6 @@
 /* The place of a touch in the frames of both geoms, at the poses of the last crd_sim_place. */
 void crd_touch_set_local(const crd_group *group, crd_sim_touch *touch);
 
-/* Square of how far one lies from the other, on the body on which that is less. */
-double crd_touch_separation(const crd_sim_touch *a, const crd_sim_touch *b);
-bool crd_touch_same_pair(const crd_sim_touch *a, const crd_sim_touch *b);
-
 /* Does the pair of the first come before that of the second, in the order of crd_collide_all with limits in front? */
 bool crd_touch_pair_before(const crd_sim_touch *a, const crd_sim_touch *b);
 

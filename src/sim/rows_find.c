@@ -8,7 +8,6 @@
 
 #include "base/layout.h"
 #include "contact/assemble.h"
-#include "sim/rolling.h"
 #include "sim/rows.h"
 #include "sim/stiff_motion.h"
 
@@ -165,7 +164,6 @@ crd_status crd_rows_find(crd_group *group, const crd_sim_scheme *scheme, double 
   *any = !group->seen.misled &&
          (rows || (scheme->capture ? group->rows->touches.count > 0 : any_active(&group->rows->touches)));
   if (!*any) return CRD_OK;
-  if (!scheme->capture) crd_rolling_take(group);
   for (int i = 0; i < group->rows->touches.count; i++)
     group->rows->take[i] = scheme->capture || group->rows->touches.item[i].active;
   if (!scheme->at_start) status = crd_tree_factor(group->model, group->rows->work);

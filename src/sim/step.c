@@ -11,8 +11,6 @@
  *   unsolved   no forces hold the contacts, or the instant  a quarter of the time, twice; then Moreau and Jean
  *              at which a gap closes is not found
  *   thin       a body moved further than it is thick        the time in which none does
- *   rolls      a pair that touches rolls onto its next      again, with that point held (rolling.c)
- *              point
  *   closes     a gap closes                                 the instant at which it does (time_of_impact.c)
  *   crowded    more than max_impacts gaps close in the step the rest of the step after Moreau and Jean, in halves as long as
  *                                                           its free motion is coarse
@@ -33,7 +31,6 @@
 #include "sim/groups.h"
 #include "sim/local_time.h"
 #include "sim/partition.h"
-#include "sim/rolling.h"
 #include "sim/time_of_impact.h"
 #include "sim/tunnel.h"
 
@@ -126,7 +123,6 @@ static crd_status find_piece(crd_group *group, double left, int impacts, double 
   if (status != CRD_OK) return status;
   crd_sim_forecast_begin(group);
   double whole = *dt = fmin(left, fmin(group->now.piece, group->begin->longest));
-  crd_rolling_forget(group);
   for (;;) {
     status = crd_sim_attempt(group, *dt);
     bool fine = status == CRD_OK && !is_coarse(group, *dt);
@@ -134,21 +130,14 @@ static crd_status find_piece(crd_group *group, double left, int impacts, double 
     if (safe < *dt) {
       count(group, CRD_RETRY_THIN);
       *dt = safe, thin = true;
-      crd_rolling_forget(group);
-      continue;
-    }
-    if (fine && crd_rolling_holds(group)) {
-      count(group, CRD_RETRY_ROLLS);
       continue;
     }
     if (fine && impacts + count_closing(group) > group->options->max_impacts) return CRD_LIMIT;
     if (fine && crd_sim_any_penetrates(group)) {
       count(group, CRD_RETRY_CLOSES);
-      crd_rolling_forget(group);
       status = crd_sim_find_impact(group, dt);
       if (status == CRD_UNKNOWN) return CRD_LIMIT;
     }
-    crd_rolling_forget(group); /* what follows is about another time */
     if (status == CRD_OK && is_coarse(group, *dt)) {
       count(group, CRD_RETRY_COARSE);
       *dt /= 2, coarse = true;

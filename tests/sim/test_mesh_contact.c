@@ -151,13 +151,58 @@ static void wedges_fall_on_each_other(void **state) {
   simulation_free(s);
 }
 
+/* ------------------------------------------------------------------------------------------------ rolling */
+
+/* A prism of N sides rolls on a floor, from one of its sides onto the next: between two landings its energy stays, and at
+ * each of them, without restitution and with enough friction, the momentum about the edge that lands stays:
+ *
+ *   w+ / w- = (i + cos(2 pi / N)) / (i + 1),   i = I / (m r^2) = (1 - 2/3 sin^2(pi / N)) / 2     (the rimless wheel)
+ *
+ * Returns how much of the energy it has lost, as a share of what that asks for at the side it stands on. */
+static double loss_of_rolling_prism(double timestep, long *impacts) {
+  enum { SIDES = 60 };
+  const double r = 0.1, w = 2, half = TURN / 2 / SIDES, i = (1 - 2.0 / 3 * sin(half) * sin(half)) / 2;
+  const double height = r * cos(half), rest = r * sin(half);
+  char *text = malloc(TEXT), *at = text;
+  at += sprintf(at, "<mujoco><option timestep='%g'/><asset><mesh name='m' vertex='", timestep);
+  for (int k = 0; k < SIDES; k++)
+    for (int side = -1; side <= 1; side += 2)
+      at += sprintf(at, "%.17g %g %.17g ", r * sin((2 * k + 1) * half), 0.05 * side, r * cos((2 * k + 1) * half));
+  sprintf(at,
+          "'/></asset><worldbody><geom type='plane' size='0 0 1' friction='2 0 0'/><body pos='0 0 %.17g'><freejoint/>"
+          "<geom type='mesh' mesh='m' density='800' friction='2 0 0'/></body></worldbody></mujoco>",
+          height);
+  simulation *s = simulation_from_text(text, NULL);
+  const double qvel[6] = {w * height, 0, w * rest, 0, w, 0};
+  assert_int_equal(crd_sim_reset(s->sim, 0, NULL, qvel, NULL), CRD_OK);
+  const double kinetic = crd_sim_energy_now(s->sim).kinetic, level = crd_sim_energy_now(s->sim).potential;
+  simulation_run(s, 0.55);
+  const crd_sim_energy energy = crd_sim_energy_now(s->sim);
+  const double *q = crd_sim_qpos(s->sim), turned = 2 * atan2(q[5], q[3]), share = (i + cos(2 * half)) / (i + 1);
+  const double landings = floor((turned + half) / (2 * half) - 0.5);
+  assert_true(landings >= 8);
+  *impacts = crd_sim_counters_now(s->sim).impacts;
+  simulation_free(s);
+  free(text);
+  return (kinetic + level - energy.kinetic - energy.potential) / (kinetic * (1 - pow(share, 2 * landings)));
+}
+
+static void prism_rolls_as_a_rimless_wheel(void **state) {
+  (void)state;
+  long impacts;
+  double coarse = loss_of_rolling_prism(4e-3, &impacts);
+  assert_int_equal(impacts, 10);
+  double fine = loss_of_rolling_prism(1e-3, &impacts);
+  assert_int_equal(impacts, 10);
+  assert_true(fabs(fine - 1) <= 1e-2);
+  assert_true(fabs(fine - 1) <= fabs(coarse - 1) / 10);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_sole_of_many_corners_comes_to_rest),
-      cmocka_unit_test(a_cone_comes_to_rest_on_its_base),
-      cmocka_unit_test(a_rough_sole_comes_to_rest),
-      cmocka_unit_test(a_box_of_vertices_moves_like_a_box),
-      cmocka_unit_test(wedges_fall_on_each_other),
+      cmocka_unit_test(prism_rolls_as_a_rimless_wheel),     cmocka_unit_test(a_sole_of_many_corners_comes_to_rest),
+      cmocka_unit_test(a_cone_comes_to_rest_on_its_base),   cmocka_unit_test(a_rough_sole_comes_to_rest),
+      cmocka_unit_test(a_box_of_vertices_moves_like_a_box), cmocka_unit_test(wedges_fall_on_each_other),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
