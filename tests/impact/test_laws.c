@@ -65,7 +65,14 @@ static void newtons_cradle_under_every_law(void **state) {
       for (int i = 0; crd_impact_law_at(i); i++) {
         const crd_impact_law *law = crd_impact_law_at(i);
         crd_status status = crd_impact_resolve(law, p, &options, &result);
-        if (status == CRD_ERR_ARGUMENT || status == CRD_LIMIT) continue;
+        if (!strcmp(law->name, "stick-slip")) { /* a law of one contact */
+          assert_int_equal(status, CRD_ERR_ARGUMENT);
+          continue;
+        }
+        if (!strcmp(law->name, "sequential") && n == 5 && e == 0) { /* its collisions only converge */
+          assert_int_equal(status, CRD_LIMIT);
+          continue;
+        }
         assert_int_equal(status, CRD_OK);
         for (int k = 0; k < result.count; k++) {
           double momentum = 0;

@@ -45,6 +45,7 @@ static double largest(int n, const double *A) {
 static void penrose_conditions_hold_for_every_rank(void **state) {
   (void)state;
   random_stream stream = {.seed = 3};
+  int checked = 0;
   for (int trial = 0; trial < 200; trial++) {
     int n = random_int(&stream, 1, MOST), rank = random_int(&stream, 0, n);
     double B[MOST * MOST], A[MOST * MOST] = {0}, X[MOST * MOST], AX[MOST * MOST], XA[MOST * MOST], T[MOST * MOST];
@@ -54,7 +55,8 @@ static void penrose_conditions_hold_for_every_rank(void **state) {
         for (int k = 0; k < rank; k++) A[n * i + j] += B[rank * i + k] * B[rank * j + k];
     int found = invert(n, A, X);
     double conditioned = largest(n, X) * largest(n, A);
-    if (conditioned > 1e5) continue; /* a factor that nearly loses rank says nothing about the formula */
+    if (conditioned > 1e5) continue; /* rounding decides the rank of a factor that nearly loses it */
+    checked++;
     assert_int_equal(found, rank);
     multiply(n, A, X, AX), multiply(n, X, A, XA);
     multiply(n, AX, A, T), assert_equal(n, T, A, largest(n, A));
@@ -65,6 +67,7 @@ static void penrose_conditions_hold_for_every_rank(void **state) {
         assert_true(fabs(XA[n * i + j] - XA[n * j + i]) <= 1e-9);
       }
   }
+  assert_true(checked >= 150);
 }
 
 /* Own shares by the inverse of the whole matrix, of banded ones and full ones; just below the least of them all rows are
@@ -74,6 +77,7 @@ static void own_shares_are_those_of_the_inverse(void **state) {
   enum { N = 12 };
   random_stream stream = {.seed = 9};
   crd_arena arena = {0};
+  int checked = 0;
   for (int round = 0; round < 50; round++) {
     double J[N * N] = {0}, A[N * N], factor[2 * N * N + N + 1], least = 1;
     int first[N], width = round % N;
@@ -91,7 +95,8 @@ static void own_shares_are_those_of_the_inverse(void **state) {
     crd_arena_reset(&arena);
     const double *Z = crd_dense_inverse(N, A, &arena);
     for (int i = 0; Z && i < N; i++) least = fmin(least, 1 / Z[(N + 1) * i]);
-    if (!Z || least < 1e-9) continue; /* of which rounding decides */
+    if (!Z || least < 1e-9) continue; /* rounding decides */
+    checked++;
     assert_true(crd_semidefinite_independent(N, A, least * (1 - 1e-4), factor, first));
     assert_false(crd_semidefinite_independent(N, A, least * (1 + 1e-4), factor, first));
     assert_int_equal(crd_semidefinite_rank(N, A, least * (1 - 1e-4), factor, first), N);
@@ -100,6 +105,7 @@ static void own_shares_are_those_of_the_inverse(void **state) {
     A[N * 5 + 5] = A[N * 3 + 3];
     assert_false(crd_semidefinite_independent(N, A, 1e-8, factor, first));
   }
+  assert_true(checked >= 40);
   crd_arena_free(&arena);
 }
 

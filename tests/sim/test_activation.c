@@ -120,7 +120,7 @@ static void activations_stay_in_their_range(void **state) {
                           1e-3, constant_control, &u);
     simulation_run(s, 1);
     assert_true(crd_sim_act(s->sim)[0] == 0.5);
-    assert_true(fabs(crd_sim_qvel(s->sim)[0] - (0.0625 + 0.5 * 0.75)) <= 1e-3);
+    assert_true(fabs(crd_sim_qvel(s->sim)[0] - (0.0625 + 0.5 * 0.75)) <= 0.5 * 1e-3 * 1.01); /* first order: h f / 2 */
     simulation_free(s);
   }
 }
@@ -134,8 +134,8 @@ static void a_growing_force_wakes_what_rests(void **state) {
     simulation *s = start(text, integrators[i], 1e-3, constant_control, &u);
     simulation_run(s, 0.97);
     assert_true(fabs(crd_sim_qvel(s->sim)[0]) <= 1e-9);
-    simulation_run(s, 1.481); /* half a second later: (10 N/s / 2 kg) t^2 / 2 */
-    assert_true(fabs(crd_sim_qvel(s->sim)[0] - 0.625) <= 6e-3);
+    simulation_run(s, 1.481);                                     /* half a second later: (10 N/s / 2 kg) t^2 / 2 */
+    assert_true(fabs(crd_sim_qvel(s->sim)[0] - 0.625) <= 2.5e-3); /* a step of 2.5 m/s^2 late at most */
     simulation_free(s);
   }
 }

@@ -29,7 +29,7 @@ static void a_cart_rolls_down_a_slope(void **state) {
   double a = G * sin(alpha) * 6 / 7;
   const double *q = crd_sim_qpos(s->sim), *v = crd_sim_qvel(s->sim);
   assert_true(fabs(v[0] - a * t) <= 1e-5 && fabs(q[0] - 0.5 * a * t * t) <= 1e-5);
-  for (int k = 0; k < 4; k++) assert_true(fabs(fabs(v[6 + k]) - a * t / 0.05) <= 1e-3);
+  for (int k = 0; k < 4; k++) assert_true(fabs(fabs(v[6 + k]) - a * t / 0.05) <= 1e-5 / 0.05);
   assert_true(fabs(crd_sim_energy_now(s->sim).contact) <= 1e-6); /* rolling does no work */
   simulation_free(s);
 }
@@ -99,8 +99,9 @@ static void a_plank_rocks_on_a_log(void **state) {
   const double q[7] = {0, 0, R + h, 1, 0, 0, 0}, v[6] = {h * kick, 0, 0, 0, kick, 0};
   assert_int_equal(crd_sim_reset(s->sim, 0, q, v, NULL), CRD_OK);
   simulation_run(s, 0.5 * acos(-1.0) / w); /* a quarter of the period: turning point */
-  assert_true(fabs(crd_sim_qvel(s->sim)[4]) <= 1e-3 * kick);
-  assert_true(fabs(2 * crd_sim_qpos(s->sim)[5] - kick / w) <= 1e-3 * kick / w);
+  /* the relative change of the period of a swing of 5e-3 rad is of the order of its square */
+  assert_true(fabs(crd_sim_qvel(s->sim)[4]) <= 1e-4 * kick);
+  assert_true(fabs(2 * crd_sim_qpos(s->sim)[5] - kick / w) <= 1e-4 * kick / w);
   simulation_free(s);
 }
 

@@ -123,7 +123,7 @@ static void dry_friction_stops_a_joint(void **state) {
   crd_sim_options options = stepping(1e-3);
   simulation *s = simulation_from_text("slider: rail.frictionloss=2; key.qvel=1", &options);
   simulation_run(s, 1);
-  assert_true(fabs(crd_sim_qpos(s->sim)[0] - 0.25) <= 1e-3);
+  assert_true(fabs(crd_sim_qpos(s->sim)[0] - 0.25) <= 0.5 * 1e-3 * 1.000001); /* first order: h v / 2 */
   assert_true(crd_sim_qvel(s->sim)[0] == 0 || fabs(crd_sim_qvel(s->sim)[0]) < 1e-14);
   assert_true(fabs(crd_sim_energy_now(s->sim).damping + 0.5) <= 1e-9);
   simulation_free(s);

@@ -91,7 +91,7 @@ static void a_control_that_begins_later_lifts_a_sleeper(void **state) {
   options.control = lift;
   simulation *s = field(1, "", &options);
   simulation_run(s, 0.3);
-  assert_true(fabs(crd_sim_qpos(s->sim)[2] - 0.1 - GRAVITY * 0.2 * 0.2 / 2) <= 1e-3 * GRAVITY * 0.2);
+  assert_true(fabs(crd_sim_qpos(s->sim)[2] - 0.1 - GRAVITY * 0.2 * 0.2 / 2) <= 1e-3 * GRAVITY * 0.2); /* h v */
   simulation_free(s);
 }
 
