@@ -120,8 +120,8 @@ static bool set_base(crd_group *group, const crd_sim_scheme *scheme, double dt) 
   return fabs(both - 2 * end) <= MOST_TURN * end;
 }
 
-/* Velocities of the rows at the start of the piece into group->rows->before; of contacts whose points are known from there, in
- * the directions of the start, of other rows in those of the problem. */
+/* Velocities of the rows at the start of the piece into group->rows->before; of contacts and limits that are known from
+ * there, in the directions of the start, of other rows in those of the problem. */
 static void measure_start(crd_group *group, const crd_sim_scheme *scheme) {
   const crd_contact_problem *problem = group->rows->problem;
   int m = problem->nrow + problem->nb;
@@ -134,8 +134,12 @@ static void measure_start(crd_group *group, const crd_sim_scheme *scheme) {
   for (int c = 0; c < problem->nc; c++) {
     const crd_contact *contact = &problem->contact[c];
     int source = group->rows->touch_of[c] >= 0 ? group->rows->touches.item[group->rows->touch_of[c]].source : -1;
-    if (source < 0 || contact->joint >= 0) continue;
+    if (source < 0) continue;
     const double *normal = group->now.touches.item[source].at.normal, *u = group->begin->velocity[source];
+    if (contact->joint >= 0) {
+      if (!isnan(u[0])) group->rows->before[contact->row] = u[0];
+      continue;
+    }
     double along = crd_vec3_dot(normal, u), sliding[3];
     crd_vec3_copy(sliding, u);
     crd_vec3_axpy(sliding, -along, normal);
@@ -147,6 +151,10 @@ static void measure_start(crd_group *group, const crd_sim_scheme *scheme) {
 /* ------------------------------------------------------------------------------------------------ what the forces do */
 
 void crd_touch_set_velocity(crd_sim_touch *touch, const crd_contact *contact, const double *u) {
+  if (contact->joint >= 0) {
+    touch->velocity[0] = u[0], touch->velocity[1] = touch->velocity[2] = 0;
+    return;
+  }
   crd_vec3_scale(touch->velocity, u[0], contact->normal);
   for (int t = 0; t < contact->ntangent; t++) crd_vec3_axpy(touch->velocity, u[1 + t], contact->tangent[t]);
 }

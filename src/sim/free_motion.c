@@ -137,9 +137,9 @@ crd_status crd_sim_begin_piece(crd_group *group) {
   begin->potential = crd_tree_potential_energy(group->model, begin->work, now->q);
   for (int i = 0; i < now->touches.count; i++) {
     const crd_sim_touch *touch = &now->touches.item[i];
-    if (!isnan(touch->velocity[0]))
+    if (!isnan(touch->velocity[0]) || touch->at.geomA == CRD_SIM_LIMIT)
       crd_vec3_copy(begin->velocity[i], touch->velocity);
-    else if (touch->at.geomA != CRD_SIM_LIMIT)
+    else
       relative_velocity(group, &touch->at, begin->velocity[i]);
   }
   choose_method(group);

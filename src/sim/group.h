@@ -44,8 +44,8 @@ typedef struct crd_sim_touch {
   crd_touch_force force; /* over the last step; zero after an impact (its mode is kept) */
   crd_touch_force
       guess; /* of the last solution it took part in, which impacts do not erase: the next one begins with it */
-  double velocity[3]; /* m/s, world axes: of the bodies relative to each other, as the last solution has it; NaN: it
-                       * was in none */
+  double velocity[3]; /* m/s, world axes: of the bodies relative to each other, as the last solution has it; of a
+                       * limit its rate alone, first; NaN: it was in none */
 } crd_sim_touch;
 
 typedef struct crd_sim_touches {
