@@ -1,9 +1,9 @@
 /* batch: one model, many simulations ("members") that are stepped together, each with a state, controls and a seed of
  * its own.
  *
- * A member moves bit by bit as a crd_sim of the same model and options would alone, with the same calls, whatever the
- * number of threads and of members. It costs what crd_sim_save writes (some kilobytes), not a whole simulation: each
- * thread has one crd_sim, into which it restores one member after the other.
+ * A member gives the same bits as a crd_sim of its own with the same model, options and calls, for any number of
+ * threads and members. It takes the memory of one crd_sim_save (some kilobytes), not of a whole simulation: each thread
+ * has one crd_sim, into which it restores one member after the other.
  *
  * States lie in arrays of one row a member, which live as long as the batch, at the same addresses:
  *
@@ -30,18 +30,18 @@ typedef struct crd_batch_options {
   int count;    /* members, at least 1 */
   int threads;  /* that step them; 0: as many as OpenMP gives (OMP_NUM_THREADS); without OpenMP always 1 */
   bool sensors; /* read the model's sensors after every step, into crd_batch_sensors; false: the array stays zero */
-  /* Of every member. control, control_next and observer have to be NULL: members are driven through crd_batch_ctrl.
-   * seed: that of member 0, the next ones count on from it (crd_batch_seeds). stop: asked in the thread that called, at
-   * least every few milliseconds. */
+  /* Of every member. control, control_next and observer must be NULL: crd_batch_ctrl drives the members. seed: of
+   * member 0; member i gets seed + i (crd_batch_seeds). stop: asked in the calling thread, at least every few
+   * milliseconds. */
   crd_sim_options sim;
 } crd_batch_options;
 /* 1 member, all threads, sensors read, crd_sim_default(). */
 CRD_API crd_batch_options crd_batch_default(void);
 
-/* A batch whose members are at the model's first state (as crd_sim_new; where that is one that cannot be started from,
- * all members fail until they are reset). options NULL: the default. On failure *batch is NULL and *err (may be NULL)
- * says what was found and expected: CRD_ERR_ARGUMENT, CRD_ERR_MEMORY, and what crd_sim_new refuses. The model must
- * outlive it. */
+/* A batch with all members at the model's first state (as crd_sim_new; if crd_sim_reset refuses this state, all members
+ * fail until they are reset). options NULL: the default. On failure *batch is NULL and *err (may be NULL) states the
+ * value found and expected: CRD_ERR_ARGUMENT, CRD_ERR_MEMORY, and the failures of crd_sim_new. The model must outlive
+ * the batch. */
 CRD_API crd_status crd_batch_new(const crd_model *model, const crd_batch_options *options, crd_batch **batch,
                                  crd_error *err);
 CRD_API void crd_batch_free(crd_batch *batch);
@@ -55,10 +55,10 @@ CRD_API size_t crd_batch_bytes(const crd_batch *batch);
 
 /* ------------------------------------------------------------------------------------------------ arrays */
 
-/* Controls (count x nactuator) of the steps to come: written by the caller between calls, held until written again; a
- * reset zeroes the rows of what it resets. */
+/* Controls (count x nactuator) of the next steps: written by the caller between calls, constant until written again; a
+ * reset zeroes the rows of its members. */
 CRD_API double *crd_batch_ctrl(crd_batch *batch);
-/* Seeds (count) of what is random in a law (crd_sim_options.seed): written by the caller between calls. */
+/* Seeds (count) of the random numbers in a law (crd_sim_options.seed): written by the caller between calls. */
 CRD_API uint64_t *crd_batch_seeds(crd_batch *batch);
 
 /* The present states, one row a member; read only. */
@@ -83,8 +83,8 @@ CRD_API int crd_batch_failures(const crd_batch *batch, int *first);
 /* `steps` (at least 1) steps of every member that has not failed, with its row of crd_batch_ctrl. */
 CRD_API crd_status crd_batch_step(crd_batch *batch, int steps);
 
-/* What a rollout writes down after each of its `length` rounds, any of them NULL: rows as in the arrays above, the rows
- * of round t after those of round t - 1. From the round in which a member fails on, its rows are NaN. */
+/* Records of a rollout after each of its `length` rounds, any of them NULL: rows as in the arrays above, round after
+ * round. From the round of its failure on, the rows of a member are NaN. */
 typedef struct crd_batch_record {
   double *time;    /* length x count */
   double *qpos;    /* length x count x nq */
@@ -94,24 +94,23 @@ typedef struct crd_batch_record {
 } crd_batch_record;
 
 /* `length` rounds of `steps` steps of every member that has not failed: in round t with the controls ctrl[t] (length x
- * count x nactuator; NULL: crd_batch_ctrl in all rounds), which are read only; crd_batch_ctrl stays as it is. The same
- * bits as `length` calls of crd_batch_step. record NULL: the last states only, which are in the arrays afterwards in
- * any case. */
+ * count x nactuator; NULL: crd_batch_ctrl in all rounds), which are read only; crd_batch_ctrl does not change. The same
+ * bits as `length` calls of crd_batch_step. The arrays then hold the last states; record NULL: only these. */
 CRD_API crd_status crd_batch_rollout(crd_batch *batch, int length, int steps, const double *ctrl,
                                      const crd_batch_record *record);
 
 /* Resets the n members member[0] .. member[n - 1] (all different), as crd_sim_reset at time 0, to the states qpos (n x
- * nq) and qvel (n x nv), row i for member[i]; NULL: qpos0, rest. member NULL: all, n has to be the count. Their
- * controls become zero, their failures are forgotten. One whose state is refused fails with that status and keeps its
- * state. CRD_ERR_ARGUMENT: a number that is no member, or twice the same. */
+ * nq) and qvel (n x nv), row i for member[i]; NULL: qpos0, rest. member NULL: all members, n = count. Sets their
+ * controls to zero and clears their failures. If a state is refused, its member fails with that status and keeps its
+ * old state. CRD_ERR_ARGUMENT: a number outside 0 .. count - 1, or the same number twice. */
 CRD_API crd_status crd_batch_reset(crd_batch *batch, const int *member, int n, const double *qpos, const double *qvel);
 
 /* ------------------------------------------------------------------------------------------------ single members */
 
-/* Makes a simulation of the same model and options what the member is, for everything that a batch does not show (contacts,
- * energies, events of further steps); and a member what a simulation is, with its controls and pushes (crd_sim_wrench);
- * the member's failure is then forgotten. CRD_ERR_ARGUMENT: no such member; CRD_ERR_FORMAT: the simulation is of
- * another model or integrator; CRD_ERR_MEMORY. */
+/* Copies a member into a simulation of the same model and options, which gives access to contacts, energies and events
+ * of further steps; and copies a simulation, with its controls and pushes (crd_sim_wrench), into a member, whose
+ * failure is cleared. CRD_ERR_ARGUMENT: no such member; CRD_ERR_FORMAT: the simulation is of another model or
+ * integrator; CRD_ERR_MEMORY. */
 CRD_API crd_status crd_batch_get(const crd_batch *batch, int member, crd_sim *sim);
 CRD_API crd_status crd_batch_put(crd_batch *batch, int member, const crd_sim *sim);
 

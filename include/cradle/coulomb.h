@@ -248,7 +248,7 @@ CRD_API crd_status crd_coulomb_enumerate(const crd_coulomb_problem *problem,
                                          crd_coulomb_solutions *solutions);
 CRD_API void crd_coulomb_solutions_free(crd_coulomb_solutions *solutions);
 
-/* What the list implies about the problem. */
+/* Conclusions from the list about the problem. */
 typedef enum crd_coulomb_motion {
   CRD_MOTION_UNKNOWN, /* none was found, and some modes were not decided; or there are too many modes */
   CRD_MOTION_NONE,    /* no motion satisfies the law (Painleve) */

@@ -1,8 +1,8 @@
-/* fit: which law of impact, and which coefficients? Answered from measured impacts.
+/* fit: the law of impact and its coefficients from measured impacts.
  *
- * Data are problems (cradle/contact.h) with the velocity measured after the impact. crd_fit_look tells, without any law, what
- * the balance of momentum says of them; crd_fit_run finds the coefficients of each law that leave the least error, with
- * intervals, and compares the laws.
+ * Data are problems (cradle/contact.h) with the velocity measured after the impact. crd_fit_look checks their balance
+ * of momentum without any law; crd_fit_run finds the coefficients of least error for each law, with intervals, and
+ * compares the laws.
  */
 #ifndef CRADLE_FIT_H
 #define CRADLE_FIT_H
@@ -41,7 +41,7 @@ typedef struct crd_fit_data {
   int count, capacity;
   crd_fit_row *row; /* count */
   int ngroup, group_capacity;
-  const char **group; /* ngroup: names; "" is that of rows without */
+  const char **group; /* ngroup: names; "" for rows without a group */
   crd_arena arena;
 } crd_fit_data;
 
@@ -60,9 +60,9 @@ CRD_API void crd_fit_data_free(crd_fit_data *data);
 enum { CRD_FIT_QUANTILES = 5 };
 CRD_API extern const double crd_fit_levels[CRD_FIT_QUANTILES];
 
-/* What the balance of momentum M (v+ - v) = J' p says, the impulses p being those that leave the least of it unexplained in the
- * kinetic metric. Statistics over rows leave the outliers out; velocities and rows of J are those of the first row, rows of
- * other sizes take no part in what is said of single velocities. */
+/* Results of the balance of momentum M (v+ - v) = J' p, with the impulses p of least remainder in the kinetic metric.
+ * Statistics over rows leave the outliers out. Velocities and rows of J are numbered as in the first row; rows of other
+ * sizes are left out of the results for single velocities. */
 typedef struct crd_fit_look {
   int rows, nv, nrow;
   double unexplained; /* share of |v+ - v|^2 (kinetic metric) that no impulse explains, of all rows together */
@@ -84,8 +84,8 @@ typedef struct crd_fit_look {
   int gain_row;     /* of it; -1 without rows */
   double ratio[CRD_FIT_QUANTILES];       /* |p_t| / p_n at the first contact */
   double restitution[CRD_FIT_QUANTILES]; /* -u_n+ / u_n- at the first contact */
-  int repeats;                           /* rows that say what an earlier one says, to the bit */
-  int repeated[2];                       /* of the first of them the earlier row, and itself; -1: none */
+  int repeats;                           /* rows equal to an earlier one, to the bit */
+  int repeated[2];                       /* the first such pair: earlier row, repetition; -1: none */
   int noutlier;
   int *outlier;         /* noutlier: rows, the farthest first */
   double *outlier_size; /* in robust standard deviations */
@@ -97,7 +97,7 @@ typedef struct crd_fit_look {
 CRD_API crd_status crd_fit_look_at(const crd_fit_data *data, crd_fit_look *look);
 CRD_API void crd_fit_look_free(crd_fit_look *look);
 
-/* What measured motions say: are the stated velocities those of the positions, is energy gained? */
+/* Checks of measured motions: do the stated velocities agree with the positions, is energy gained? */
 typedef struct crd_fit_toss_look {
   int nv;
   long samples;
@@ -114,7 +114,7 @@ CRD_API void crd_fit_toss_look_free(crd_fit_toss_look *look);
 
 /* ------------------------------------------------------------------------------------------------ laws */
 
-/* What may be fitted. */
+/* Coefficients that can be fitted. */
 typedef enum crd_fit_parameter {
   CRD_FIT_E,         /* normal restitution */
   CRD_FIT_MU,        /* sliding friction; static friction too unless that is fitted */
@@ -151,8 +151,8 @@ typedef struct crd_fit_options {
 CRD_API crd_fit_options crd_fit_default(void);
 
 /* One law's coefficients. The error of a row is |v+ - measured| / |measured| in the kinetic metric, or where sigma is known the root
- * mean square of (v+ - measured) / sigma. That of a motion is sqrt(sum |q - measured|^2 / sum |measured - start|^2) over
- * its samples, in the same metric. */
+ * mean square of (v+ - measured) / sigma. The error of a motion is sqrt(sum |q - measured|^2 / sum |measured -
+ * start|^2) over its samples, in the same metric. */
 typedef struct crd_fit_law {
   const crd_impact_law *law;
   crd_status status; /* CRD_OK; CRD_NO_SOLUTION: it answers none of the rows; CRD_STOPPED: not reached */

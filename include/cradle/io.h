@@ -1,4 +1,4 @@
-/* io: mechanisms from files, MJCF (root element <mujoco>) and URDF (root element <robot>), and what is kept in files.
+/* io: mechanisms from files, MJCF (root element <mujoco>) and URDF (root element <robot>), and data kept in files.
  *
  * A reader either understands an element, lists it in the report as ignored (it has no influence on the motion), or
  * refuses the file: because leaving it out would change the physics, or because the format has no such name. With
@@ -20,8 +20,8 @@ extern "C" {
 #endif
 
 typedef struct crd_read_options {
-  bool lenient;       /* leave out what would change the physics, and list it, instead of refusing the file */
-  bool allow_outside; /* includes and meshes may lie outside the folder of the model's file */
+  bool lenient; /* list and leave out unsupported elements that affect the physics, instead of refusing the file */
+  bool allow_outside;              /* includes and meshes may lie outside the folder of the model's file */
   const char *const *package_path; /* folders searched for package://NAME/... (URDF), in order; may be NULL */
   int npackage_path;
   const char *root; /* folder that includes and meshes have to lie in; NULL: that of the model's file */
@@ -46,8 +46,8 @@ typedef struct crd_ignored {
   const char *reason;
 } crd_ignored;
 
-/* What was left out: first the `nwarning` things that may change the motion, then those without effect, each in the
- * order of the files' text. Zero it before the first use ({0}); free it after every use. */
+/* Elements left out: first `nwarning` that may change the motion, then those without effect, each in the order of the
+ * files' text. Zero it before the first use ({0}); free it after every use. */
 typedef struct crd_read_report {
   int count;
   int nwarning; /* of them left out or unknown */
@@ -72,11 +72,11 @@ CRD_API crd_status crd_io_read_model_text(const char *text, size_t size, const c
                                           const crd_read_options *options, crd_model **model, crd_read_report *report,
                                           crd_error *err);
 
-/* What the reader of a format ("MJCF" or "URDF") does with each element and attribute, as a table in Markdown in the
+/* Treatment of each element and attribute by the reader of a format ("MJCF" or "URDF"), as a table in Markdown in the
  * arena; NULL: another name, or no memory. */
 CRD_API const char *crd_io_format_text(const char *format, crd_arena *arena);
 
-/* ------------------------------------------------------------------------------------------------ what is for show */
+/* ------------------------------------------------------------------------------------------------ visuals */
 
 /* A shape that a page or a picture shows, with its colour: a geom of the model, or one that neither collides nor weighs
  * and is in no model. */
@@ -107,17 +107,16 @@ typedef struct crd_visuals {
   const crd_visual *item;
   int nmesh;
   const crd_visual_mesh *mesh;
-  int nnote; /* what cannot be shown, each with file and line */
+  int nnote; /* visuals that cannot be shown, each with file and line */
   const char *const *note;
   crd_arena arena; /* holds all of it */
 } crd_visuals;
 
 CRD_API void crd_io_visuals_free(crd_visuals *visuals);
 
-/* Reads what the model file shows: the geoms' colours (rgba, material, a texture's mean colour), and the meshes and
- * shapes without influence on the motion, which crd_io_read_model leaves unread. The arguments are those of
- * crd_io_read_model, and so are the failures; *visuals is then empty. What is only for show and missing or broken is a
- * note. */
+/* Reads the visuals of the model file: the geoms' colours (rgba, material, a texture's mean colour), and the meshes and
+ * shapes without influence on the motion, which crd_io_read_model does not read. Arguments and failures as for
+ * crd_io_read_model; *visuals is empty after a failure. A missing or broken visual is a note, not a failure. */
 CRD_API crd_status crd_io_read_visuals(const char *path, const crd_read_options *options, crd_visuals *visuals,
                                        crd_error *err);
 /* The same from size bytes of text. */
@@ -152,7 +151,7 @@ CRD_API crd_status crd_io_problem_text(const crd_contact_problem *problem, crd_a
  * when they are asked for, so that a bad one spoils no other. */
 typedef struct crd_problem_rows crd_problem_rows;
 
-/* What a row says was measured. */
+/* The measured values of a row. */
 typedef struct crd_measured {
   int nv;
   const double *v_plus; /* nv: velocity after the impact; NULL: not stated */
@@ -173,9 +172,9 @@ CRD_API crd_status crd_io_open_problem_rows_text(const char *text, size_t size, 
                                                  const crd_problem_read_options *options, crd_problem_rows **rows,
                                                  crd_error *err);
 CRD_API size_t crd_io_problem_rows_count(const crd_problem_rows *rows);
-/* Makes `problem` that of the row (from 0), completed, and measured (may be NULL; zero it before the first use) what the row
- * says besides. Several threads may read rows at once, with a problem each. The statuses of crd_io_read_problem; *err names
- * line or row and place. */
+/* Reads the problem of the row (from 0) into `problem`, completed, and its measured values into measured (may be NULL;
+ * zero it before the first use). Several threads may read rows at once, with a problem each. The statuses of
+ * crd_io_read_problem; *err names line or row and place. */
 CRD_API crd_status crd_io_take_problem_row(const crd_problem_rows *rows, size_t row, crd_contact_problem *problem,
                                            crd_measured *measured, crd_error *err);
 CRD_API void crd_io_close_problem_rows(crd_problem_rows *rows);
@@ -187,7 +186,7 @@ typedef struct crd_measured_states {
   int nq, nv;
   double *qpos, *qvel, *qvel_plus; /* rows x nq, rows x nv: before, after */
   const char **group;              /* rows; NULL, or NULL entries: none */
-  const char **fault;              /* rows: what is wrong with the row, by column; NULL: nothing */
+  const char **fault;              /* rows: the fault of the row, by column; NULL: none */
   int *line;                       /* rows: of a text; 0 in HDF5 */
   crd_arena arena;
 } crd_measured_states;
@@ -204,8 +203,8 @@ typedef struct crd_measured_tosses {
   int nq, nv;
   double *t, *qpos, *qvel; /* samples, samples x nq, samples x nv; qvel NULL: not measured */
   const char **name;       /* samples; NULL, or NULL entries: none */
-  size_t *first;           /* count + 1: samples first[k] .. first[k + 1] - 1 are those of motion k */
-  const char **fault;      /* count: what is wrong with the motion, by column; NULL: nothing */
+  size_t *first;           /* count + 1: samples first[k] .. first[k + 1] - 1 belong to motion k */
+  const char **fault;      /* count: the fault of the motion, by column; NULL: none */
   int *line;               /* count: of that in a text */
   crd_arena arena;
 } crd_measured_tosses;
@@ -323,7 +322,7 @@ typedef struct crd_source_file {
   size_t size;
 } crd_source_file;
 
-/* What defines a run. */
+/* The definition of a run. */
 typedef struct crd_trace_header {
   const char *input; /* the model as the user named it: "ant.xml", "@pendulum:3" */
   int nfile;         /* the model's files, main file first */
@@ -415,12 +414,12 @@ typedef struct crd_trace {
 
 CRD_API void crd_io_trace_free(crd_trace *trace);
 
-/* A writer that collects the trace in memory instead of a file, for a model of these sizes. The caller owns what header
- * points to, which has to outlive the trace. CRD_ERR_MEMORY: *writer is NULL. */
+/* A writer that collects the trace in memory instead of a file, for a model of these sizes. The caller owns the data
+ * that header points to, which must outlive the trace. CRD_ERR_MEMORY: *writer is NULL. */
 CRD_API crd_status crd_io_trace_collect(const crd_trace_header *header, int nq, int nv, crd_trace_writer **writer,
                                         crd_error *err);
-/* Gives what a writer of crd_io_trace_collect has collected, as crd_io_read_trace would read it from a file, and frees
- * the writer. The caller frees *trace. CRD_ERR_MEMORY, CRD_ERR_ARGUMENT (a writer of a file): *trace is empty. */
+/* Gives the trace collected by a writer of crd_io_trace_collect, as crd_io_read_trace would read it from a file, and
+ * frees the writer. The caller frees *trace. CRD_ERR_MEMORY, CRD_ERR_ARGUMENT (a writer of a file): *trace is empty. */
 CRD_API crd_status crd_io_trace_take(crd_trace_writer *writer, const crd_trace_end *end, crd_trace *trace,
                                      crd_error *err);
 
@@ -428,8 +427,8 @@ CRD_API crd_status crd_io_trace_take(crd_trace_writer *writer, const crd_trace_e
  * expected: CRD_ERR_FILE, CRD_ERR_FORMAT, CRD_ERR_NUMBER, CRD_ERR_MEMORY. */
 CRD_API crd_status crd_io_read_trace(const char *path, crd_trace *trace, crd_error *err);
 /* Where there is no file at path, but a program that was killed while it wrote that trace left its log beside it
- * (docs/reliability.md): writes the rows and events of the log to path, marked as truncated, and removes what was left.
- * *recovered says whether there was one. CRD_ERR_FILE, CRD_ERR_FORMAT, CRD_ERR_MEMORY. */
+ * (docs/reliability.md): writes the rows and events of the log to path, marked as truncated, and removes the remains.
+ * *recovered: there was a log. CRD_ERR_FILE, CRD_ERR_FORMAT, CRD_ERR_MEMORY. */
 CRD_API crd_status crd_io_trace_recover(const char *path, bool *recovered, crd_error *err);
 /* The mechanism of the trace as it was simulated, from the files the trace holds: in maximal coordinates where the
  * formulation was full. The caller frees it. */
@@ -451,10 +450,10 @@ typedef struct crd_outcome_source {
   int nq, nv;            /* of the state; 0 without a model */
   const double *qpos;    /* nq */
   const double *qvel;    /* nv */
-  const char *parameter; /* what is swept ("mu"), NULL: a single set */
+  const char *parameter; /* swept parameter ("mu"), NULL: a single set */
 } crd_outcome_source;
 
-/* An outcome to be marked in a picture of the set, beside those of the impact laws. */
+/* An outcome to be marked in a picture of the set, in addition to the outcomes of the impact laws. */
 typedef struct crd_outcome_mark {
   const char *law, *label; /* "compliant", "k A / k B = 10" */
   const double *v_plus;    /* nv */
@@ -501,7 +500,7 @@ typedef struct crd_outcome_file {
   crd_outcome_set *set;          /* count; wall_s, modes, slow_lcps and threads are not stored and 0 */
   crd_outcome_box *box;          /* count; draws 0: the problem was known exactly */
   int nmark;
-  crd_outcome_mark *mark; /* nmark: what the file marks beside the sets */
+  crd_outcome_mark *mark; /* nmark: marks of the file beside the sets */
   crd_arena arena;
 } crd_outcome_file;
 

@@ -186,7 +186,7 @@ CRD_API crd_status crd_lcp_enumerate(crd_lcp_work *work, const crd_lcp_problem *
                                      const crd_lcp_enumerate_options *options, crd_lcp_solutions *solutions);
 
 /* ---------------------------------------------------------------------------------------------- matrix classes
- * What the class of W implies for the problem:
+ * Consequences of the class of W for the problem:
  *   positive definite, P, K   exactly one solution for every w
  *   strictly copositive       a solution for every w
  *   copositive                a solution if w is in the dual of the kernel cone, found by Lemke [Halm & Posa, Prop. 2]

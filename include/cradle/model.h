@@ -129,11 +129,11 @@ typedef struct crd_site_def {
   int line;
 } crd_site_def;
 
-/* Where the mass of a mesh lies (MJCF mesh inertia; `convex` is the exact rule on the hull's faces). Density refers to
- * the volume found, that of a shell (kg/m^2) to the area of the faces. */
+/* Distribution of the mass of a mesh (MJCF mesh inertia; `convex` is the exact rule on the hull's faces). Density is
+ * per volume found; for a shell per area of the faces (kg/m^2). */
 typedef enum crd_mesh_inertia {
   CRD_MESH_EXACT,  /* in the solid inside the faces, by signed volumes; they must be oriented consistently */
-  CRD_MESH_LEGACY, /* in pyramids over the faces with a common apex, whatever their orientation: too much where the mesh
+  CRD_MESH_LEGACY, /* in pyramids over the faces with a common apex, for any orientation: too much where the mesh
                     * is not star-shaped about its centre */
   CRD_MESH_SHELL   /* on the faces, which need not enclose a volume */
 } crd_mesh_inertia;
@@ -182,8 +182,8 @@ typedef struct crd_loop_def {
   int line;
 } crd_loop_def;
 
-/* What drives the input u of an actuator (MJCF dyntype). Without activation u = ctrl. An activation a is a coordinate of
- * the state, u = a, and depends on ctrl alone:
+/* Dynamics of the input u of an actuator (MJCF dyntype). Without activation u = ctrl. An activation a is a coordinate
+ * of the state, u = a, and depends on ctrl alone:
  *   integrator   a' = ctrl
  *   filter       a' = (ctrl - a) / T                 MJCF filter and filterexact are this equation, T = time_constant[0]
  *   muscle       a' = (clip(ctrl) - a) / T(a, ctrl),  T = time_constant[0] s where a rises, time_constant[1] / s where it
@@ -196,12 +196,12 @@ typedef enum crd_dynamics {
   CRD_DYNAMICS_MUSCLE
 } crd_dynamics;
 
-/* How force depends on length l and rate l' of the transmission: affine, g[0] + g[1] l + g[2] l', or the curves of a
+/* Force as a function of length l and rate l' of the transmission: affine, g[0] + g[1] l + g[2] l', or the curves of a
  * muscle (src/tree/muscle.h), parameters range[2], force, scale, lmin, lmax, vmax, fpmax, fvmax. */
 typedef enum crd_force_law { CRD_FORCE_AFFINE, CRD_FORCE_MUSCLE } crd_force_law;
 enum { CRD_FORCE_PARAMETERS = 9 };
 
-/* What an actuator acts on.
+/* Transmission of an actuator.
  *   joint    a hinge or slide: l = gear[0] q, generalised force gear[0] f. A ball or free joint: gear has one entry per
  *            velocity, the generalised force is gear f, l' = gear . qvel; in_parent: rotations are about axes of the
  *            parent body, not of the moving one
@@ -271,8 +271,8 @@ typedef struct crd_tendon_def {
   int line;
 } crd_tendon_def;
 
-/* What a sensor measures (MJCF `sensor`; dimension in brackets). Those of sites in the site's axes, accelerations less
- * gravity, as an accelerometer shows them; force and torque are what the parent passes on to the site's body. */
+/* Quantity of a sensor (MJCF `sensor`; dimension in brackets). Sensors of sites use the site's axes, accelerations less
+ * gravity, as an accelerometer shows them; force and torque act from the parent on the site's body. */
 typedef enum crd_sensor_type {
   CRD_SENSOR_ACCELEROMETER,    /* [3] m/s^2 */
   CRD_SENSOR_VELOCIMETER,      /* [3] m/s */
@@ -310,7 +310,7 @@ typedef enum crd_sensor_type {
   CRD_SENSOR_TYPES
 } crd_sensor_type;
 
-/* Of what it measures: a body's inertial frame, or its own (xbody), and so on. */
+/* Measured object: a body's inertial frame, or its own (xbody), and so on. */
 typedef enum crd_sensor_object {
   CRD_OBJECT_NONE,
   CRD_OBJECT_BODY,
@@ -343,7 +343,7 @@ typedef struct crd_key_def {
   int line;
 } crd_key_def;
 
-/* A contact pair stated by hand: collides whatever the masks say, with these coefficients. */
+/* An explicit contact pair: collides regardless of the masks, with these coefficients. */
 typedef struct crd_pair_def {
   const char *name;
   int geom1, geom2, condim;
@@ -376,14 +376,14 @@ typedef struct crd_build_options {
   double total_mass;                 /* > 0: scale all masses and inertias to this total */
   double bound_mass, bound_inertia;  /* > 0: lower bounds put on every body but the world */
   bool balance_inertia;              /* correct inertias that violate the triangle inequality */
-  bool mujoco_rounding; /* repeat what MuJoCo 2.2.2 rounds (mesh vertices to float, principal axes to 1e-6 rad), so
+  bool mujoco_rounding; /* round as MuJoCo 2.2.2 does (mesh vertices to float, principal axes to 1e-6 rad), so
                               that inertias agree with it to 1e-9; readers of MJCF set this */
   bool mujoco_fusing;   /* with mujoco_rounding: round also where MuJoCo merges a body without joints into its parent,
                              as it does for URDF files; readers of URDF set this */
   double restitution;   /* e of geoms that give none */
   crd_restitution_table restitution_of_speed; /* with entries: e of all contacts of geoms, instead */
   bool allow_static_root; /* bodies without any joint above them may lack mass (always true in MJCF) */
-  bool allow_massless;    /* moving bodies may lack mass or inertia where what they carry has it (URDF) */
+  bool allow_massless;    /* moving bodies may lack mass or inertia if the bodies they carry have it (URDF) */
 } crd_build_options;
 
 CRD_API crd_body_def crd_model_body_default(void);
@@ -399,9 +399,10 @@ CRD_API crd_build_options crd_model_build_default(void);
 
 /* ---------------------------------------------------------------------------------------------- frozen model */
 
-/* One joint and what moves rigidly with it. Bodies welded together are one link, and a body with several joints is
- * several links, all but the last without mass. Link frame: origin at the joint's anchor, z along the joint's axis
- * (hinge, slide), or the body's axes (ball, free). Parents come before children; links are in the order of the joints.
+/* One joint and the bodies that move rigidly with it. Bodies welded together are one link, and a body with several
+ * joints is several links, all but the last without mass. Link frame: origin at the joint's anchor, z along the joint's
+ * axis (hinge, slide), or the body's axes (ball, free). Parents come before children; links are in the order of the
+ * joints.
  */
 typedef struct crd_link {
   crd_joint_type type;
@@ -458,17 +459,17 @@ typedef struct crd_site {
   double size[3];
 } crd_site;
 
-/* What the medium acts on: the box of a body's inertia, or the ellipsoid of a geom. */
+/* A shape on which the medium acts: the box of a body's inertia, or the ellipsoid of a geom. */
 typedef struct crd_immersed {
   int link;            /* moves with it */
   double pos[3], R[9]; /* centre and principal axes in the link's frame */
   double axes[3];      /* m: half axes */
-  bool is_ellipsoid;   /* what follows is for ellipsoids only */
+  bool is_ellipsoid;   /* the fields below are for ellipsoids only */
   crd_fluid_coef coef;
   double mass[3], inertia[3]; /* added by a medium of unit density, along and about the axes [m^3, m^5] */
 } crd_immersed;
 
-/* The mesh as drawn, and the vertices of its convex hull (which is what collides). */
+/* The mesh as drawn, and the vertices of its convex hull (the shape that collides). */
 /* Faces of a convex hull: coplanar triangles are one. */
 typedef struct crd_hull_faces {
   int count;
@@ -577,7 +578,7 @@ typedef struct crd_model {
   bool elastic_tendons;   /* some tendon has a spring or damper */
   bool compensated;       /* some moving body has gravcomp */
   bool carried;           /* and some joint's actuators carry it within a range */
-  const crd_link *link;   /* what the tree recursions read */
+  const crd_link *link;   /* read by the tree recursions */
   const crd_body *body;   /* body 0 is the world */
   const crd_joint *joint; /* joint i moves link i */
   const crd_geom *geom;
@@ -649,8 +650,8 @@ CRD_API void crd_model_free(crd_model *model);
  * outlive it, and costs some kilobytes. Variants of one base may be used by different threads.
  *
  * Setters return CRD_OK, or refuse and change nothing: CRD_ERR_ARGUMENT (the model is no variant, there is no such element, a
- * number is out of its range), CRD_ERR_NUMBER (not finite), CRD_ERR_MODEL (the model does not have what is set); *err
- * (may be NULL) names the element, what was found and what was expected. Ids: crd_model_find_*. */
+ * number is out of its range), CRD_ERR_NUMBER (not finite), CRD_ERR_MODEL (the model lacks the property to be set);
+ * *err (may be NULL) names the element, what was found and what was expected. Ids: crd_model_find_*. */
 
 /* A variant with the numbers of `base` (which may be a variant itself); freed by crd_model_free. CRD_ERR_MEMORY: *variant is
  * NULL. */
@@ -680,9 +681,9 @@ CRD_API crd_status crd_model_set_gain(crd_model *variant, int actuator, const do
 /* The same mechanism in maximal coordinates: every body that has a joint is free, and the joint is a loop
  * (CRD_LOOP_HINGE, _SLIDE, _CONNECT for a ball) with its parent; [Jain, V-E] calls this fully augmented. Bodies, geoms,
  * sites and pairs keep their names, a free joint has the name of the joint it replaces; keyframes are not taken over. States
- * go both ways by crd_tree_to_maximal and crd_tree_from_maximal. CRD_ERR_MODEL: what acts in a joint's own coordinate
- * is refused (springs, dampers, armature, dry friction, limits, actuators, couplings), and so is a body with several
- * joints. */
+ * go both ways by crd_tree_to_maximal and crd_tree_from_maximal. CRD_ERR_MODEL: forces
+ * in a joint's own coordinate are refused (springs, dampers, armature, dry friction, limits, actuators, couplings), and
+ * so is a body with several joints. */
 CRD_API crd_status crd_model_maximal(const crd_model *model, crd_model **maximal, crd_error *err);
 
 /* Ids by name in the frozen model, -1 where there is none (or the name is ""): indices into model->body, ->joint and so on,
@@ -709,7 +710,7 @@ CRD_API bool crd_model_may_collide(const crd_model *model, int geom1, int geom2,
 
 /* ---------------------------------------------------------------------------------------------- workspace */
 
-/* What the tree algorithms (cradle/tree.h) compute for one state; one per thread. */
+/* Results of the tree algorithms (cradle/tree.h) for one state; one per thread. */
 typedef struct crd_workspace crd_workspace;
 
 /* A workspace for the model, which must outlive it, or NULL when memory is out. Its size is linear in the model's. */

@@ -53,7 +53,7 @@ typedef enum crd_outcome_end {
   CRD_OUTCOME_ENDS
 } crd_outcome_end;
 
-/* What the samples prove about the true set. */
+/* The statement that the samples prove about the true set. */
 typedef enum crd_outcome_claim {
   CRD_OUTCOME_INNER,     /* every sample is an outcome of the model; others may exist */
   CRD_OUTCOME_TRUNCATED, /* the same, but the sampling was interrupted early */

@@ -36,7 +36,7 @@ CRD_API const char *crd_sim_integrator_name(crd_sim_integrator integrator); /* "
 typedef void (*crd_sim_control)(void *context, double t, const double *qpos, const double *qvel, double *ctrl,
                                 double *tau);
 
-/* ------------------------------------------------------------------------------------------------ what happens */
+/* ------------------------------------------------------------------------------------------------ events and observers */
 
 typedef enum crd_sim_event_kind {
   CRD_EVENT_IMPACT,     /* contacts closed and were resolved by the law */
@@ -68,7 +68,7 @@ typedef struct crd_sim_event {
   const double *v_minus;
 } crd_sim_event;
 
-/* A contact of the last step. Impulses are those of the whole step, impacts included, on body1, in the axes normal,
+/* A contact of the last step. Impulses are sums over the step, impacts included, on body1, in the axes normal,
  * tangent[0], tangent[1] of the contact. */
 typedef struct crd_sim_contact {
   crd_contact contact; /* names, geometry, coefficients */
@@ -82,7 +82,7 @@ typedef struct crd_sim_contact {
 
 /* Observers, called with the simulation at the state of the instant; they must not change it. If a step moves several
  * groups of trees, its events are reported after it, in the order of their instants. The trees of the event then have
- * their state of this instant; other trees may have that of another instant of the step. Either callback may be NULL. */
+ * their state of this instant; other trees may be at another instant of the step. Either callback may be NULL. */
 typedef struct crd_sim_observer {
   void *context;
   void (*event)(void *context, const crd_sim *sim, const crd_sim_event *event);
@@ -117,8 +117,8 @@ typedef struct crd_sim_options {
   bool ignore_torsion;
   double relative_tolerance, absolute_tolerance; /* of CVODE (event) */
   crd_sim_control control;                       /* NULL: none */
-  /* what control gives to a tree depends on t and that tree's own qpos and qvel alone, so that trees may keep their
-   * own time within a step; those of other trees are then of other instants of it */
+  /* the controls of a tree depend only on t and on the tree's own qpos and qvel: groups of trees may then advance
+   * separately within a step, while qpos and qvel of the other trees belong to other instants of it */
   bool control_apart;
   /* The next instant after t at which the control changes by itself, not with qpos and qvel; INFINITY: never (a servo
    * at a constant target, a table that is held). Event-driven phases last until then and call the control with the time
@@ -150,8 +150,8 @@ typedef struct crd_sim_energy {
    * with at most p (u1 - u0) / 2, which is of second order in the step. */
   double gain_max; /* largest of one impact or of one contact in one step; 0: none */
   double gain_sum; /* their sum */
-  /* largest gain of an impact, or of a contact at the velocities at which its law holds, p . u1: what the solution of
-   * its problem is in error; 0 is none */
+  /* largest gain of an impact, or of a contact at the velocities at which its law holds, p . u1: the error of the
+   * solution of its problem; 0: none */
   double law_gain_max;
 } crd_sim_energy;
 
@@ -258,7 +258,7 @@ CRD_API crd_sim_counters crd_sim_counters_now(const crd_sim *sim);
 CRD_API const crd_sim_contact *crd_sim_contacts(const crd_sim *sim, int *count);
 
 /* The readings of the model's sensors (nsensordata; crd_sensor.first and dim locate each). Positions, velocities,
- * controls and activations are those of the present state. Readings that need forces are means over the last step,
+ * controls and activations are of the present state. Readings that need forces are means over the last step,
  * impacts included: accelerations are (qvel - qvel at its start) / h, contact forces impulse / h; NaN after a reset
  * until the first step. May call the control. The array belongs to the simulation until the next call; it is computed
  * once per state. */
@@ -267,8 +267,8 @@ CRD_API const double *crd_sim_sensors(const crd_sim *sim);
  * after a reset or crd_sim_set_state until the next step. The array belongs to the simulation. */
 CRD_API const double *crd_sim_qacc(const crd_sim *sim);
 /* The readings of the sensor of this name, *dim (may be NULL) numbers. A site of this name, where no sensor has it, reads as
- * an inertial measurement unit: what an accelerometer and a gyro there would (3 + 3 numbers, the site's axes), until the
- * next call. NULL: the model has neither. */
+ * an inertial measurement unit: accelerometer and gyro (3 + 3 numbers, the site's axes), valid until the next call.
+ * NULL: the model has neither. */
 enum { CRD_SIM_INERTIAL = 6 };
 CRD_API const double *crd_sim_sensor(const crd_sim *sim, const char *name, int *dim);
 /* The reason of the last failure, or the displacement by the reset (clear_start); "" otherwise. */

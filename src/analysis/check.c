@@ -47,7 +47,7 @@ static crd_status energy_matrix(crd_check *c, crd_arena *arena) {
   return crd_analysis_projection_energy(&c->impact, &c->restitution.projection, rows, arena);
 }
 
-/* What a law does at the problem's own velocity: it is asked, not imitated. */
+/* Outcome of a law at the problem's own velocity, computed by the law itself. */
 static crd_status gain_of(const crd_impact_law *law, const crd_contact_problem *problem,
                           const crd_impact_options *options, double *gain) {
   crd_impact_result result = {0};

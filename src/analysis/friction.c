@@ -122,7 +122,7 @@ static crd_friction_mode mode_of(const crd_stick_slip *s) {
   return CRD_FRICTION_IMPOSSIBLE;
 }
 
-/* What the law does: its first outcome and the energy of that. */
+/* The law's first outcome and its energy. */
 static crd_status resolve(crd_friction *f, const crd_contact_problem *problem, const crd_bilateral *bilateral,
                           int contact, crd_arena *arena) {
   crd_impact_options options = crd_impact_default();

@@ -1,4 +1,4 @@
-/* What the analyses of restitution share. */
+/* Shared by the analyses of restitution. */
 #ifndef SRC_ANALYSIS_RESTITUTION_H
 #define SRC_ANALYSIS_RESTITUTION_H
 

@@ -1,4 +1,4 @@
-/* Text with a decimal point, whatever locale the program around the library has set. */
+/* Text with a decimal point in every locale. */
 #ifndef CRADLE_SRC_BASE_PRINT_H
 #define CRADLE_SRC_BASE_PRINT_H
 

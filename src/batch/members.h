@@ -12,7 +12,7 @@ typedef struct batch_member {
   char *message; /* why it failed; NULL: it has not since the batch was made */
 } batch_member;
 
-/* What a thread moves members with. */
+/* Working memory of a thread. */
 typedef struct batch_worker {
   crd_batch *batch;
   crd_sim *sim;

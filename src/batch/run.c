@@ -28,7 +28,7 @@ bool batch_stops(void *context) {
   return atomic_load(&batch->stopped);
 }
 
-/* What is done with members; of item[0] .. item[n - 1], NULL: 0 .. n - 1. */
+/* Work on members item[0] .. item[n - 1], NULL: 0 .. n - 1. */
 typedef struct batch_job {
   void (*work)(const struct batch_job *job, crd_batch *batch, crd_sim *sim, int i); /* i: of the item */
   const int *item;

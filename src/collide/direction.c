@@ -1,4 +1,4 @@
-/* Which method finds the contact normal of which pair of cores. */
+/* The method for the contact normal of each pair of cores. */
 #include "collide/direction.h"
 
 #include <cradle/linalg.h>

@@ -42,7 +42,7 @@ bool crd_direction_polish(const crd_solid *A, const crd_solid *B, double n[3], c
  * s n for a point a of A and b of B in them. */
 bool crd_direction_is_stationary(const crd_solid *A, const crd_solid *B, const double n[3], crd_patch *patch);
 
-/* What the distance function of Gilbert, Johnson and Keerthi found for A moved by `shift` against B. */
+/* Result of the distance function of Gilbert, Johnson and Keerthi for A moved by `shift` against B. */
 typedef struct crd_gjk {
   double distance; /* 0: the cores overlap or touch */
   double n[3];     /* from B to A; undefined where distance is 0 */

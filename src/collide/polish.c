@@ -169,7 +169,7 @@ bool crd_direction_polish(const crd_solid *A, const crd_solid *B, double n[3], c
     crd_vec3_copy(m, n);
     crd_patch_find(patch, A, B, n, &tolerance);
     if (!normal_of_features(A, B, patch, m)) continue;
-    /* the optimum may not lie below what is known already */
+    /* the optimum may not lie below the best value so far */
     if (crd_solid_separation(A, B, m, NULL, NULL) < start - LOST * (A->extent + B->extent)) continue;
     if (crd_direction_is_stationary(A, B, m, patch)) {
       crd_vec3_copy(n, m);

@@ -234,12 +234,12 @@ crd_status crd_watch_move(crd_watch *watch, const double *pos, const double *R, 
 
 /* ------------------------------------------------------------------------------------------------ asking */
 
-/* What the pair's gap is at least, now. */
+/* Lower bound of the pair's gap at present. */
 static double gap_now(const crd_watch *watch, const crd_watched *pair) {
   return pair->gap - (watch->geom[pair->geom1].way + watch->geom[pair->geom2].way - pair->path);
 }
 
-/* What the gap of a pair that is due is at least: by how far its geoms have come, or else by a look. */
+/* Lower bound of the gap of a pair that is due: by the travel of its geoms, otherwise by measurement. */
 static double lower_bound(crd_watch *watch, crd_watched *pair, double distance,
                           double (*look)(void *context, crd_watched *pair), void *context) {
   const double gap = gap_now(watch, pair), rounding = 1e-15 * watch->travel;

@@ -21,7 +21,7 @@ typedef struct crd_watched {
                   * not known */
 } crd_watched;
 
-/* What a geom has done since the list was made. */
+/* Motion of a geom since the list was made. */
 typedef struct crd_watch_geom {
   double pos[3], R[9]; /* at the last call */
   double way;          /* m; upper bound of the way that any of its points has come */

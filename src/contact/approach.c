@@ -1,4 +1,4 @@
-/* Who approaches, persists and slides: velocities of a contact against what the kinetic energy could make them.
+/* Approaching, persistent and sliding contacts: velocities against the bound that the kinetic energy sets.
  *
  *   |u_i| = |J_i v| <= sqrt(2 K W_ii)          (Cauchy and Schwarz, W_ii = J_i M^-1 J_i')
  *

@@ -137,7 +137,7 @@ struct crd_contact_assembler {
   int loop_rank;     /* of loop_pivoted; -1: not made yet */
 };
 
-/* What is being assembled: the state, and where the next row goes. */
+/* An assembly in progress: the state, and the index of the next row. */
 typedef struct crd_assembly {
   crd_contact_assembler *assembler;
   crd_workspace *work;
@@ -227,7 +227,7 @@ double crd_loop_polynomial(const double coef[5], double x, double *slope, double
 /* Memory of the loops that couple tendons, and their lengths as drawn. False: memory is out. */
 bool crd_tendon_loops_make(crd_contact_assembler *s);
 void crd_assembly_add_tendon_loop(crd_assembly *a, const crd_loop *loop);
-/* The row of what rubs: a velocity, from nv on a tendon. */
+/* The row of dry friction: a velocity, from nv on a tendon. */
 crd_row crd_assembly_dry_row(crd_assembly *a, int rubbing);
 
 /* Joints at a limit. */

@@ -12,7 +12,7 @@
 #include "linalg/dense.h"
 #include "linalg/semidefinite.h"
 
-/* What the solution may miss the equations by, as a share of their right-hand side. */
+/* Largest residual of the solution, as a share of the right-hand side. */
 static const double TOLERANCE = 1e-11;
 /* Pivots below this share of the largest are zero. */
 static const double RANK_TOLERANCE = 1e-11;
@@ -23,7 +23,7 @@ static const double OWN_SHARE = 1e-8;
 
 enum { DEPENDENT = -1 }; /* group of a row that is left out */
 
-/* Memory of what follows. */
+/* Working memory. */
 static crd_status reserve(crd_contact_assembler *s) {
   if (s->loop_factor) return CRD_OK;
   int m = s->max_loop_rows;

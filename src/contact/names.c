@@ -15,7 +15,7 @@
 /* Room kept for "#" and a number. */
 enum { SUFFIX = 12, BASE = CRD_CONTACT_NAME - SUFFIX };
 
-/* Behind what the name has already, cut where the room ends. */
+/* Appends to the name, cut at its capacity. */
 static void append(char *name, const char *text) {
   size_t at = strlen(name), size = strlen(text);
   if (size > BASE - 1 - at) size = BASE - 1 - at;

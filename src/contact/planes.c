@@ -63,7 +63,7 @@ crd_status crd_planes_find(crd_contact_assembler *s) {
   return R && s->plane ? CRD_OK : CRD_ERR_MEMORY;
 }
 
-/* Is the row's velocity of this body zero whatever the motion? */
+/* Is the row's velocity of this body zero in every motion? */
 static bool body_cannot(const crd_contact_assembler *s, int body, const double d[6]) {
   int link = s->model->body[body].link;
   if (link < 0) return true;

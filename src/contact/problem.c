@@ -14,11 +14,11 @@ typedef struct crd_problem_memory {
   double *M, *J, *X, *W, *L;
   double *restitution_matrix, *restitution_full, *force, *rate; /* NULL until asked for */
   char *name;                                                   /* nc x CRD_CONTACT_NAME */
-  size_t nf, dry_entries; /* capacities of what follows: rows, and entries of W_dry */
+  size_t nf, dry_entries;                                       /* capacities: rows, and entries of W_dry */
   crd_arena dry_arena;
   crd_dry_friction *dry;
   double *W_dry, *u_dry;
-  size_t groups, nblock, entries; /* capacities of what follows */
+  size_t groups, nblock, entries; /* capacities of the arrays below */
   crd_arena block_arena;
   crd_block_arrays arrays;
   crd_blocks blocks;
@@ -50,7 +50,7 @@ static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
 /* New arrays for the larger sizes; the old ones stay if memory is out. */
 static crd_status grow(crd_contact_problem *problem, size_t nv, size_t nc, size_t m, unsigned parts) {
-  crd_problem_memory *old = problem->memory, fresh = *old; /* what has an arena of its own stays */
+  crd_problem_memory *old = problem->memory, fresh = *old; /* parts with an arena of their own stay */
   fresh.nv = larger(nv, old->nv), fresh.arena = (crd_arena){0};
   fresh.restitution_matrix = fresh.restitution_full = fresh.force = fresh.rate = NULL;
   /* contacts come and go: some room for more */

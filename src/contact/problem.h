@@ -1,4 +1,4 @@
-/* What the assembly needs of the contact problem beyond its public face. */
+/* Functions of the contact problem for the assembly, beyond the public ones. */
 #ifndef SRC_CONTACT_PROBLEM_H
 #define SRC_CONTACT_PROBLEM_H
 

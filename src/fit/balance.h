@@ -4,7 +4,7 @@
 
 #include <cradle/fit.h>
 
-/* What a row is computed with, n velocities and m rows of J. */
+/* Working memory for one row, n velocities and m rows of J. */
 typedef struct fit_balance {
   int n, m;
   double *metric, *M; /* n x n: as stated; with a factor of an inertia */

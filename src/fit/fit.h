@@ -1,4 +1,4 @@
-/* What the parts of a fit share. */
+/* Declarations shared by the parts of a fit. */
 #ifndef SRC_FIT_FIT_H
 #define SRC_FIT_FIT_H
 

@@ -35,11 +35,11 @@ static const fit_change NO_CHANGE = {.row = -1, .velocity = -1};
 
 /* ------------------------------------------------------------------------------------------------ rows */
 
-/* What is found of every row, and which take part in what is said of all. */
+/* Findings for every row, and the rows that enter the statistics of all. */
 typedef struct rows {
   const crd_fit_data *data;
   double *share, *restitution, *ratio; /* count; NaN: there is none */
-  double *rebound; /* count: u_n+ less what the median restitution asks for, over the fastest that u_n could be */
+  double *rebound; /* count: u_n+ minus its value at the median restitution, over the largest possible u_n */
   bool *taken;
   double *sorted;
 } rows;
@@ -62,7 +62,7 @@ static void look_at_row(fit_balance *b, const crd_fit_row *row, int i, rows *r, 
   double tangent = 0;
   for (int t = 1; t <= p->contact[0].ntangent; t++) tangent = hypot(tangent, b->p[first + t]);
   if (b->p[first] > 0) r->ratio[i] = tangent / b->p[first];
-  /* an impulse beyond what the unexplained velocity could make of nothing */
+  /* an impulse larger than the unexplained velocity alone could cause */
   for (int c = 0; c < p->nc; c++) {
     const int n = p->contact[c].row;
     if (b->p[n] >= 0 || -b->p[n] * sqrt(p->W[(b->m + 1) * n]) <= sqrt(rest) + ROUNDING * sqrt(whole)) continue;

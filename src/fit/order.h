@@ -8,8 +8,8 @@
 void crd_fit_sort(int count, double *x);
 double crd_fit_quantile(int count, const double *sorted, double level);
 
-/* Interval of `level` by what the resamples of n rows make of a number, sorted; `fitted` numbers are taken from the same rows. false:
- * the rows are too few for any interval of that level, and low and high are NaN. */
+/* Interval of `level` from the sorted values of a number in resamples of n rows; `fitted` numbers are taken from the
+ * same rows. false: the rows are too few for any interval of that level, and low and high are NaN. */
 bool fit_interval(int n, int fitted, double level, int resamples, const double *sorted, double *low, double *high);
 
 #endif

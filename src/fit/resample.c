@@ -155,7 +155,7 @@ static crd_status draw_all(fit_task *task, const fit_table *t, double *optimum, 
   return CRD_OK;
 }
 
-/* Is the table as wide as the optima need? Otherwise half is what it should be. */
+/* Is the table wide enough for the optima? Otherwise half receives the width needed. */
 static bool fits(const fit_task *task, const fit_table *t, const double *optimum, double *half) {
   const crd_fit_options *o = task->options;
   bool fit = true;

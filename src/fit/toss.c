@@ -125,7 +125,7 @@ double fit_toss_error(const fit_task *task, const crd_fit_toss *toss, const doub
 
 /* ------------------------------------------------------------------------------------------------ without a law */
 
-/* Sums of what the samples say of one velocity: stated a, from the positions b. */
+/* Sums over the samples for one velocity: a as stated, b from the positions. */
 typedef struct sums {
   double aa, bb, ab;
 } sums;

@@ -1,4 +1,4 @@
-/* Many impacts: threads take blocks of rows as they come; what is computed of a row depends on the row only. */
+/* Many impacts: threads take blocks of rows in turn; the results of a row depend on the row only. */
 #include <cradle/impact.h>
 #include <stdlib.h>
 #ifdef _OPENMP
@@ -7,7 +7,7 @@
 
 enum { BLOCK = 16 }; /* rows of some microseconds each, so that taking them costs little */
 
-/* What a thread keeps from row to row. */
+/* State that a thread keeps from row to row. */
 typedef struct helper {
   crd_contact_problem *problem;
   crd_impact_result result;

@@ -7,7 +7,7 @@
  * with mu least in the rows that bound friction.
  *
  * On the round cone the polygons give the start, and contacts are solved one after the other until all hold. One
- * contact, with what the others do to it in w: for a given p_n friction is
+ * contact, with the effect of the others in w: for a given p_n friction is
  *
  *   p_t(p_n) = arg min p_t' W_tt p_t / 2 + p_t' (w_t + W_tn p_n)   over |p_t| <= mu p_n     (src/impact/disk.h)
  *

@@ -15,7 +15,7 @@
 
 static const double NO_GAIN = 1e-12; /* of the energy exchanged: a gain that is rounding */
 
-/* What rounding is measured by: large where impulses of one contact undo those of another, or one hardly moves. */
+/* Scale of the rounding errors: large where impulses cancel between contacts, or a contact has little mobility. */
 static double exchanged(const crd_contact_problem *problem, const crd_impact_solution *s) {
   double sum = 0;
   for (int i = 0; i < crd_impact_rows(problem); i++)
@@ -30,8 +30,9 @@ bool crd_impact_brings_energy(const crd_contact_problem *problem, const crd_impa
 double crd_impact_draw_back(const crd_contact_problem *problem, const crd_impact_options *options,
                             const double *inelastic, crd_impact_solution *s) {
   int m = crd_impact_rows(problem);
-  double a = 0, b = 0, c = 1e-11 * exchanged(problem, s); /* so much less than none, whatever the rounding */
-  for (int i = 0; i < m; i++) s->p[i] -= inelastic[i];    /* d */
+  double a = 0, b = 0,
+         c = 1e-11 * exchanged(problem, s);            /* aim slightly below zero gain: rounding must not produce one */
+  for (int i = 0; i < m; i++) s->p[i] -= inelastic[i]; /* d */
   for (int i = 0; i < m; i++) {
     const double *row = problem->W + (size_t)m * (size_t)i;
     double u0 = crd_dense_dot(m, row, inelastic);

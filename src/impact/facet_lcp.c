@@ -76,7 +76,8 @@ void crd_facet_lcp_impulse(crd_facet_lcp *lcp, const double *z, double *p) {
   crd_facets_impulse(lcp->problem, &lcp->facets, lcp->full, p);
 }
 
-/* Velocities below `share` of what the energy allows are none; normals may be missed by as much. */
+/* Relaxes the problem by `share` of the speeds that the energy allows: slower rows become zero, normals are raised by
+ * it. */
 static void relax(crd_facet_lcp *lcp, double share) {
   const crd_contact_problem *problem = lcp->problem;
   int nb = lcp->facets.nb;

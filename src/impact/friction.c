@@ -136,7 +136,7 @@ static double velocity_after(const crd_contact_problem *problem, int row, const 
   return problem->u_free[row] + crd_dense_dot(m, problem->W + (size_t)m * (size_t)row, p);
 }
 
-/* The contact by itself, with what all others do to it in w. */
+/* The contact alone, with the effect of all others in w. */
 static double contact_residual(const crd_contact_problem *problem, const crd_contact *own, const double *p) {
   size_t m = (size_t)crd_impact_rows(problem), first = (size_t)own->row;
   int n = 1 + own->ntangent;

@@ -1,4 +1,4 @@
-/* What the laws share: adding answers and notes, the scales of a problem, coefficients in force. */
+/* Shared by the laws: adding answers and notes, the scales of a problem, coefficients in force. */
 #ifndef SRC_IMPACT_IMPACT_H
 #define SRC_IMPACT_IMPACT_H
 
@@ -6,7 +6,7 @@
 
 /* Sizes that velocities, impulses and energies are measured by; never zero. */
 typedef struct crd_impact_scale {
-  double velocity; /* largest |u| before the impact, bounded below by what the kinetic energy would give */
+  double velocity; /* largest |u| before the impact, bounded below by the speed that the kinetic energy would give */
   double impulse;  /* velocity over the mean diagonal of W */
 } crd_impact_scale;
 crd_impact_scale crd_impact_scale_of(const crd_contact_problem *problem);

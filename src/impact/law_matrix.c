@@ -93,7 +93,7 @@ static crd_status resolve_normal(const crd_contact_problem *problem, const crd_i
   return describe(problem, options, result, s);
 }
 
-/* The full matrix and what it takes to compute quasi-velocities. */
+/* The full matrix, and the data for quasi-velocities. */
 typedef struct full_matrix {
   const crd_contact_problem *problem;
   const crd_quasi *quasi;

@@ -4,7 +4,7 @@
  *   0 <= p_n _|_ u_n+ + e u_n- >= 0                 u_n+ = -e u_n- where the contact pushes, (67)
  *   p_t in -mu p_n Sgn(u_t+ + e_t u_t-)             (66)
  *
- * The complementarity is what the paper's mode (68) leaves open: a contact that would have to pull separates instead
+ * The paper's mode (68) leaves the complementarity open: a contact that would have to pull separates instead
  * and may leave faster than e asks. With w = u+ + E u- that is a Coulomb problem (cradle/coulomb.h). All modes are
  * tried and all solutions reported; the law may have none, several, and it may gain energy (Kane's double pendulum).
  * Where there are too many modes one solution is given. One coefficient mu is used for sticking and slipping, as in

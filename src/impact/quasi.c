@@ -54,7 +54,7 @@ typedef struct quasi_basis {
   double *vector, *image; /* (nv + 1) x nv each; row `count` is the candidate */
 } quasi_basis;
 
-/* x minus its projection on the basis (twice, against rounding); |x| of what is left. */
+/* x minus its projection on the basis (twice, against rounding); returns the norm of the remainder. */
 static double remove_span(const crd_contact_problem *problem, const quasi_basis *basis, double *x) {
   int n = problem->nv;
   for (int pass = 0; pass < 2; pass++)
@@ -84,7 +84,7 @@ static double *axis(int n, double *x, int k) {
   return x;
 }
 
-/* The axis of which most is left beside the basis. */
+/* The axis with the largest remainder outside the basis. */
 static int farthest_axis(const crd_contact_problem *problem, const quasi_basis *basis, double *x) {
   int best = 0;
   double most = -1;
@@ -97,7 +97,7 @@ static int farthest_axis(const crd_contact_problem *problem, const quasi_basis *
 }
 
 crd_status crd_quasi_tangent(const crd_contact_problem *problem, crd_arena *arena, int *count, double **t_q) {
-  const double dependent = 1e-10, little = 1e-2; /* of a normal, of an axis: what is left counts as nothing below */
+  const double dependent = 1e-10, little = 1e-2; /* of a normal, of an axis: smaller remainders count as zero */
   int n = problem->nv, normals;
   if (!problem->M) return CRD_ERR_ARGUMENT;
   size_t room = ((size_t)n + 1) * (size_t)n, d = sizeof(double);

@@ -261,7 +261,7 @@ static crd_status solve_rates(path *f) {
   return CRD_OK;
 }
 
-/* Turns the facets of contacts at rest into what the rates ask for. Returns the largest angle. */
+/* Turns the facets of contacts at rest to the directions given by the rates. Returns the largest angle. */
 static double turn_at_rest(path *f) {
   double largest = 0;
   for (int c = 0; c < f->problem->nc; c++) {

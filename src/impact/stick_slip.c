@@ -10,7 +10,7 @@
  * = +1 or -1, at most one fits. Spatial: up to four d, of which none, one, two or three have been seen to fit. The
  *         largest kappa continues the frictionless outcome and comes first.
  * Neither Coulomb's law is set-valued at vbar = 0: v_t+ = -v_t with |i_t| <= mu i_n ("mean-zero", B-08), the only
- *         outcome where friction would reverse what it opposes.
+ *         outcome where friction would reverse the slip it opposes.
  *
  * D is not inverted (its condition is the square of the rows'): the rows of the contact and the bilateral rows are
  * solved together by their oblique projection. On a closed loop D may be singular, a mechanism of one degree of freedom

@@ -37,7 +37,7 @@ static const lcp_run runs[] = {
 };
 enum { RUNS = sizeof runs / sizeof runs[0] - 1, DRAWN_RUNS = 12 };
 
-/* What a run left behind, in double: members of the basis, or the growth along the ray. */
+/* Result of a run, in double: members of the basis, or the growth along the ray. */
 typedef struct lcp_outcome {
   lemke_end end;
   bool doubtful;

@@ -112,7 +112,7 @@ CRD_ALWAYS_INLINE void lcp_lemke_double_values(lcp_lemke_double_state *s, int r,
   crd_v4 zero_value = CRD_V4_SPLAT(s->zero_value);
   double step = s->step;
   for (int k = 0; k < nv; k++) {
-    /* what is left of a difference is zero when it is small beside its terms */
+    /* a difference is zero when it is small beside its terms */
     crd_v4 term = x[k] * step, value = q[k] - term;
     value = (crd_v4)((crd_v4_mask)value & (value > zero_value + zero_value * crd_v4_abs(term)));
     q[k] = nv <= LEMKE_SMALL ? crd_v4_select(lcp_lemke_double_lane(r, k), CRD_V4_SPLAT(step), value) : value;

@@ -135,7 +135,7 @@ static double REDUCE(col_size)(const crd_lcp_work *work, const REDUCE(task) * t,
   return most;
 }
 
-/* What is left of the free block: drop or split. */
+/* The remainder of the free block: drop or split. */
 static void REDUCE(classify)(crd_lcp_work *work, REDUCE(task) * t, double zero, double contradiction) {
   lcp_reduction *out = &work->reduction;
   int rows = 0, cols = 0;

@@ -7,7 +7,7 @@
 #include "lcp/basis.h"
 #include "lcp/lemke.h"
 
-/* Sizes that count as nothing, in a problem whose largest entries are about 1. */
+/* Thresholds of zero, in a problem whose largest entries are about 1. */
 #define LCP_ZERO_PIVOT 1e-11 /* entry of a column that cannot be told from rounding */
 #define LCP_ZERO_VALUE 1e-13 /* value of a basic variable that is rounding */
 #define LCP_TIE (1 + 1e-11)  /* ratios this close are equal */
@@ -20,7 +20,7 @@
 #define LCP_FARTHEST 1e11    /* terms so much larger than w make a point worthless */
 #define LCP_SURE 1e-12       /* a residual below it needs no refinement */
 
-enum { LCP_FALLBACK_ROWS = 32 }; /* largest problem that is searched when nothing else answers */
+enum { LCP_FALLBACK_ROWS = 32 }; /* largest problem that is searched after all methods have failed */
 enum { LCP_SPLIT = 64 };         /* most free rows that may be split */
 
 /* A mixed problem after elimination of the free rows: a pure problem with m pairs, scaled.

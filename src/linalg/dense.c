@@ -1,4 +1,4 @@
-/* Cholesky factors, and what is made of them. Rows are walked along, so that inner loops are dot products and sums of
+/* Cholesky factors and their uses. Loops run along rows, so that inner loops are dot products and sums of
  * rows; the order of operations is fixed, so that the bits depend neither on threads nor on the processor. */
 #include "linalg/dense.h"
 

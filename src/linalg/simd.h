@@ -1,6 +1,6 @@
 /* Four doubles at a time, and functions compiled for several processors.
  *
- * crd_v4 is GCC's and clang's vector extension: one AVX register, two SSE or NEON registers, whatever the target has.
+ * crd_v4 is GCC's and clang's vector extension: one AVX register, two SSE or NEON registers, depending on the target.
  * CRD_CLONES compiles a function twice, for the baseline and for AVX2, and the loader picks one. The code must not
  * depend on contraction: without -ffp-contract=fast, which ISO C mode switches off, both give the same bits. The
  * sanitizers cannot run before the loader's choice, so they get the baseline only.

@@ -142,7 +142,7 @@ CRD_ALWAYS_INLINE void subtract_four(int n, const double *A, size_t stride, cons
   for (int r = 0; r < 4; r++) x[r] -= crd_v4_total(sum[r]);
 }
 
-/* Four rows at a time, so that what is left of each is a triangle of four. */
+/* Four rows at a time; the remainder of each block is a triangle of four. */
 CRD_CLONES void crd_small_lu_solve(int n, const double *A, int stride, const int *pivot, double *x) {
   size_t wide = (size_t)stride;
   int i = 0, k = n;

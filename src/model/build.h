@@ -10,7 +10,7 @@
  *   crd_build_geoms, crd_build_sites   placement in bodies and links
  *   crd_build_medium        boxes and ellipsoids that a surrounding medium acts on
  *   crd_build_loops, crd_build_actuators, crd_build_tendons, crd_build_pairs, crd_build_sensors,
- *     crd_build_keys   what is not part of the tree
+ *     crd_build_keys   the parts outside the tree
  */
 #ifndef CRADLE_MODEL_BUILD_H
 #define CRADLE_MODEL_BUILD_H
@@ -20,7 +20,7 @@
 #include "model/builder.h"
 #include "model/massprops.h"
 
-/* What a mass (kg) or a principal inertia (kg m^2) of a moving body must reach: far below any body (a grain of 0.01 mm
+/* Least mass (kg) and principal inertia (kg m^2) of a moving body: far below any body (a grain of 0.01 mm
  * has 1e-21 kg m^2; MuJoCo's limit of 1e-15 would refuse beads of 0.1 mm), far above what rounding leaves of zero. */
 #define CRD_LEAST_MASS 1e-30
 

@@ -1,5 +1,5 @@
-/* The builder: collects definitions, copies what they point to, and finds them by name. Nothing is checked here; the
- * build does that with the whole mechanism in view. */
+/* The builder: collects definitions, copies the data they point to, and finds them by name. Nothing is checked here;
+ * the build does that with the whole mechanism in view. */
 #include "model/builder.h"
 
 #include <limits.h>

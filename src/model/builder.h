@@ -1,4 +1,4 @@
-/* What a builder holds: the definitions in the order of addition, with texts and arrays copied into its arena. */
+/* Content of a builder: the definitions in the order of addition, with texts and arrays copied into its arena. */
 #ifndef CRADLE_MODEL_BUILDER_H
 #define CRADLE_MODEL_BUILDER_H
 

@@ -48,7 +48,7 @@ static crd_status check_joint(const crd_build *b, const crd_element *element, co
   return check_limits(b, element, def);
 }
 
-/* What the joints seen so far leave to the next one of the same body. */
+/* Freedom that the joints seen so far leave to the next one of the same body. */
 typedef struct body_joints {
   int count, velocities;
   bool has_free, has_ball;

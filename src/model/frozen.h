@@ -6,7 +6,7 @@
 
 #include "model/names.h"
 
-/* What the setters of a variant write: its own copies of what the model shows. */
+/* Arrays written by the setters of a variant: its own copies of public arrays of the model. */
 typedef struct crd_variant {
   crd_link *link;
   crd_body *body;

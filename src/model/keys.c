@@ -1,4 +1,4 @@
-/* Keyframes: lengths checked, what they do not give filled in. */
+/* Keyframes: lengths checked, missing values filled in. */
 #include <cradle/linalg.h>
 
 #include "model/build.h"

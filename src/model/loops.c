@@ -1,4 +1,5 @@
-/* Loop closures. What a connect or a weld does not state is taken from the position the mechanism was drawn in. */
+/* Loop closures. Data that a connect or a weld does not state come from the position in which the mechanism was drawn.
+ * */
 #include <string.h>
 
 #include "model/build.h"

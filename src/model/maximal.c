@@ -35,7 +35,7 @@ void crd_maximal_number(const crd_model *model, int *body_of) {
     if (stands_alone(model, b) || model->body[b].parent == 0) number_welded(model, b, body_of, &next);
 }
 
-/* ------------------------------------------------------------------------------------------------ what is refused */
+/* ------------------------------------------------------------------------------------------------ refused models */
 
 static crd_status refuse(crd_error *err, const char *kind, const char *name, int id, const char *reason) {
   return crd_error_set(err, CRD_ERR_MODEL, "", 0, "full formulation: %s %d \"%s\" %s", kind, id, name, reason);
@@ -203,7 +203,7 @@ static bool add_loops(const making *m) {
   return true;
 }
 
-/* Bodies next to each other in the tree do not collide; here nothing else says so. */
+/* Neighbours in the tree do not collide; in maximal coordinates only this exclusion states it. */
 static bool add_contact_rules(const making *m) {
   const crd_model *model = m->model;
   for (int a = 1; a < model->nbody; a++)

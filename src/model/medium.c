@@ -1,4 +1,4 @@
-/* What the surrounding medium acts on: a box or ellipsoids for every moving body.
+/* Shapes on which the surrounding medium acts: a box or ellipsoids for every moving body.
  *
  * Without geoms of its own for the medium, a body is the homogeneous box that has its mass and its principal moments,
  * half axes r_x = sqrt(3 (I_y + I_z - I_x) / (2 m)). Otherwise it is the ellipsoids of those geoms, whose added mass

@@ -1,4 +1,4 @@
-/* What the medium of a model meets. */
+/* Shapes on which the medium of a model acts. */
 #ifndef CRADLE_MODEL_MEDIUM_H
 #define CRADLE_MODEL_MEDIUM_H
 

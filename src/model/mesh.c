@@ -87,7 +87,7 @@ static void integrate_shell(const double *vert, int nface, const int *face, cons
   moments_to_inertia(shell->inertia, second);
 }
 
-/* MuJoCo finds the principal axes of a mesh for its default density, whatever the geoms say. */
+/* MuJoCo finds the principal axes of a mesh at its default density, not at the density of the geoms. */
 static void round_mesh_inertia(double inertia[6]) {
   const double density = 1000;
   for (int k = 0; k < 6; k++) inertia[k] *= density;

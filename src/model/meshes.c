@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* What the geoms want of a mesh. */
+/* Uses of a mesh by geoms. */
 typedef struct mesh_needs {
   bool hull, inertia;
 } mesh_needs;

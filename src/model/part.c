@@ -1,4 +1,4 @@
-/* Parts of a model: lists of what belongs to some of its trees. O(part). */
+/* Parts of a model: lists of the elements of some of its trees. O(part). */
 #include "model/part.h"
 
 #include <string.h>

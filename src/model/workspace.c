@@ -1,4 +1,4 @@
-/* Memory of the workspace: one arena for what the model's size fixes, one that grows with the number of nodes. */
+/* Memory of the workspace: one arena for arrays of fixed size, one that grows with the number of nodes. */
 #include "model/workspace.h"
 
 #include <stdlib.h>

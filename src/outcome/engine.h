@@ -32,7 +32,7 @@ bool outcome_options_valid(const crd_outcome_options *options);
 
 enum { OUTCOME_MOST_ANSWERS = 64 }; /* y' of one step */
 
-/* What the hard steps of a worker came to. */
+/* Results of the hard steps of a worker. */
 typedef struct outcome_tally {
   uint64_t ambiguous, slow;
   bool known; /* all solutions of every step were listed */

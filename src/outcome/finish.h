@@ -1,4 +1,4 @@
-/* What is done with the end of a sample: its velocity, and its part in the summary. */
+/* The end of a sample: its velocity, and its part in the summary. */
 #ifndef SRC_OUTCOME_FINISH_H
 #define SRC_OUTCOME_FINISH_H
 

@@ -1,4 +1,4 @@
-/* The convex hull of outcomes, whatever its dimension.
+/* The convex hull of outcomes, in any dimension.
  *
  * First the frame: the point farthest from the first one, from the line through both, from the plane through the three.
  * Where such a distance is below the tolerance the set is flat in that direction, and the hull is sought in the frame

@@ -20,7 +20,7 @@ CRD_ALWAYS_INLINE int find_from(const outcome_table *table, const double *x, int
   return i;
 }
 
-/* What the guide says, then everything. */
+/* First the entries of the guide, then all. */
 CRD_ALWAYS_INLINE int fit_guided(const outcome_table *table, const double *x, int nx) {
   const crd_v4 least = CRD_V4_SPLAT(-table->margin), zero = {0, 0, 0, 0};
   const outcome_guide *guide = &table->guide;

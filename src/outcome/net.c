@@ -65,7 +65,7 @@ static double psi_of(const outcome_reduced *r, const crd_facets *facets, crd_are
   return crd_dense_norm(rows, r->nv, all, arena) * contacts * (1 + mu) + 1;
 }
 
-/* What the proof needs of the problem; contacts that are held take no part. */
+/* Constants of the problem for the proof; held contacts take no part. */
 typedef struct facts {
   int contacts;
   bool friction, uncoupled;

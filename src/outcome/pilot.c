@@ -91,7 +91,7 @@ static crd_status run_samples(pilot *p) {
   return status;
 }
 
-/* ------------------------------------------------------------------------------------------------ what it tells */
+/* ------------------------------------------------------------------------------------------------ results */
 
 static crd_status build_guide(pilot *p) {
   outcome_table *table = &p->engine->table;

@@ -48,7 +48,7 @@ crd_status outcome_step_push(outcome_step_lcp *lcp, const double *x, const unsig
 crd_status outcome_step_enumerate(outcome_step_lcp *lcp, const double *x, double *y_next, bool *full, int capacity,
                                   int *count);
 
-/* What the contacts do in lcp->basis; true where it is a mode (mode.h) and not only a basis. */
+/* Modes of the contacts in lcp->basis; true where they form a mode (mode.h) and not only a basis. */
 bool outcome_step_mode(const outcome_step_lcp *lcp, outcome_contact_mode *mode);
 /* lcp->map of lcp->basis; false where it is singular. */
 bool outcome_step_map(outcome_step_lcp *lcp);

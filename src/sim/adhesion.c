@@ -1,4 +1,4 @@
-/* Adhesion: actuators that draw a body to what it touches.
+/* Adhesion: actuators that draw a body towards the bodies it touches.
  *
  * A normal impulse l of a contact that is drawn together by the impulse a lies above -a, and friction is bounded by
  * mu (l + a). Stated of the pressure p = l + a between the surfaces the problem is the usual one,

@@ -8,7 +8,7 @@
 /* m: contacts are followed as far as this, also where they open */
 static const double SEEN = 1e-3;
 
-/* One contact: is there a force, and what it is. */
+/* The force of one contact, if there is any. */
 typedef struct touch {
   bool pushes;
   double k, damping, normal; /* stiffness, damping, normal force */

@@ -148,7 +148,7 @@ static void measure_start(crd_group *group, const crd_sim_scheme *scheme) {
   }
 }
 
-/* ------------------------------------------------------------------------------------------------ what the forces do */
+/* ------------------------------------------------------------------------------------------------ effect of the forces */
 
 void crd_touch_set_velocity(crd_sim_touch *touch, const crd_contact *contact, const double *u) {
   if (contact->joint >= 0) {

@@ -160,7 +160,7 @@ void crd_sim_begin_acceleration(crd_group *group, const double *load, double *qa
 
 /* ------------------------------------------------------------------------------------------------ stages */
 
-/* rate = what the chart's coordinates change by while the body turns with w; chart is where they are. */
+/* rate: of the chart's coordinates while the body turns with w, at the coordinates `chart`. */
 static void attitude_rate(const double *phi, const double *w, double *rate) {
   double first[3], second[3];
   crd_vec3_cross(first, phi, w);

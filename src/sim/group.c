@@ -1,4 +1,4 @@
-/* Life of a group and of the scratch that groups are moved in: memory, what is its own, the way back to its start. */
+/* Life of a group and of the scratch in which groups move: memory, state of its own, return to its start. */
 #include "sim/group.h"
 
 #include <string.h>

@@ -1,12 +1,11 @@
-/* A group: trees that can meet or act on each other within a step, which move through it by themselves. What it has from
- * step to step, what moving it takes, and what the parts of the layer ask of each other. docs/simulation.md has the
- * scheme.
+/* A group: trees that can meet or act on each other within a step, and move through it independently of other groups.
+ * State kept between steps, working memory of a step, and the functions that the parts of the layer call.
+ * docs/simulation.md has the scheme.
  *
- * `whole` is the group of all trees: it moves where all are one, and what starts, senses and saves works on it.
+ * `whole` is the group of all trees: it moves if all trees form one group; start, sensors and saving work on it.
  *
  * A contact lives as a crd_sim_touch from the step in which it comes into the band |gap| <= contact_band until it
- * leaves it.
- * `active` says that it is held by the persistent contact problem; one that is in the band but falls towards its
+ * leaves it. An `active` touch is part of the persistent contact problem; a touch in the band that approaches its
  * impact, or has just rebounded, is not.
  */
 #ifndef SRC_SIM_GROUP_H
@@ -23,7 +22,7 @@
  * (from njoint on: a tendon),
  * at.index 0 for the lower and 1 for the upper limit (0 for that of a ball joint), at.gap in m or rad. */
 enum { CRD_SIM_LIMIT = -1 };
-/* What a contact does to its bodies, as a mean over a step. */
+/* Force of a contact on its bodies, as a mean over a step. */
 typedef struct crd_touch_force {
   crd_mode mode;
   double normal;      /* N, or N m of a limit */
@@ -65,7 +64,7 @@ typedef struct crd_sim_rebound {
   /* event driven: */
   double limit;  /* s: where it accumulates; INFINITY: it does not */
   double due;    /* s: a limit that was taken and not yet reported; INFINITY: none */
-  double energy; /* J: what taking it cost beside the impact */
+  double energy; /* J: cost of taking it, in addition to the impact */
   char name[CRD_CONTACT_NAME];
 } crd_sim_rebound;
 
@@ -74,7 +73,7 @@ typedef struct crd_sim_gain {
   double most, sum, by_law;
 } crd_sim_gain;
 
-/* A state and what led to it; the present one, and the one that a step tries. */
+/* A state and its forces; the present one, and the one tried by a step. */
 typedef struct crd_sim_moment {
   double t;
   double *q, *v; /* nq, nv */
@@ -87,7 +86,7 @@ typedef struct crd_sim_moment {
                  * Jean, since more than max_impacts contacts closed in the last one */
 } crd_sim_moment;
 
-/* What all trials of a piece share: (now) evaluated once (src/sim/free_motion.c). */
+/* Shared by all trials of a piece: (now) evaluated once (src/sim/free_motion.c). */
 typedef struct crd_sim_begin {
   crd_workspace *work;              /* kinematics, velocities and factor of M at (now) */
   crd_contact_assembler *assembler; /* of the loops there, */
@@ -120,15 +119,15 @@ typedef struct crd_sim_forecast {
 typedef struct crd_sim_scheme {
   bool capture;  /* all points whose gap may close take part; else those that persist */
   bool at_start; /* with rows and mass matrix of the start, else of the end of the free motion */
-  double theta;  /* positions change by theta dt times what contacts change the velocity by */
+  double theta;  /* positions change by theta dt times the change of velocity due to contacts */
 } crd_sim_scheme;
 extern const crd_sim_scheme crd_sim_persistent, crd_sim_capture, crd_sim_moreau;
 
-/* What a trial showed. */
+/* Findings of a trial. */
 typedef struct crd_sim_seen {
   bool constrained;  /* there were contacts, loops or joint friction to hold; group->rows->problem is theirs */
   bool still;        /* nothing moves, and the forces of the last step hold it */
-  bool failed;       /* the residual of the problem is not what was asked for */
+  bool failed;       /* the residual of the problem exceeds its tolerance */
   bool misled;       /* the forecast does not fit: a contact is not found where it leads, or has turned too far */
   bool coarse;       /* too long for the free motion */
   double missed;     /* J: change of the energy that the ledger does not explain */
@@ -143,10 +142,10 @@ typedef struct crd_sim_chosen {
   int row, island;
   bool opens;   /* it may end up open */
   bool active;  /* it does not, as far as known */
-  double error; /* m, rad, or m/s, rad/s: what is to be added */
+  double error; /* m, rad, or m/s, rad/s: the change required */
 } crd_sim_chosen;
 
-/* What the model is like, and what the start has changed: constant over a step. */
+/* Properties of the model, and changes made at the start: constant over a step. */
 typedef struct crd_sim_scene {
   const crd_model *model;
   double size;          /* m; of the smallest body that can touch another, at least 1e-3 of the largest */
@@ -173,7 +172,7 @@ typedef struct crd_sim_stage {
   double *drag;                     /* nv: the share of the medium in tau, zero where there is none */
   double *q, *v, *rate[4], *acc[4]; /* nq, nv, 4 x nv, 4 x nv */
   double *displacement;             /* nv: of coordinates, which crd_tree_part_integrate adds to a position */
-  double *dv;                       /* nv: what the rows change the velocities of the free motion by */
+  double *dv;                       /* nv: change of the velocities of the free motion due to the rows */
   double *scratch[3];               /* nv: of one function, from call to return */
   double *act, *act2, *drive[4];    /* nact: activations, those of the second stage, what drives them */
   double *free_v;                   /* nv: velocities at the end of the free motion */
@@ -192,12 +191,12 @@ typedef struct crd_sim_rows {
   bool *take;               /* touch_capacity: touches that take part */
   crd_contact_point *point; /* touch_capacity: that it was assembled of, */
   int npoint;               /* and their number */
-  crd_arena arena;          /* of what follows, for `capacity` rows */
+  crd_arena arena;          /* of the arrays below, for `capacity` rows */
   int capacity;
   double *p, *u;  /* rows of J, then dry friction: impulses and final velocities */
   double *w;      /* velocities without them */
   double *before; /* velocities at the start of the step */
-  double *speed;  /* of what each row compares, before it cancels */
+  double *speed;  /* scale of each row's velocity, before cancellation */
   double *pull;   /* of adhesion */
   double *scratch;
   int *island;    /* of each row */
@@ -224,7 +223,7 @@ typedef struct crd_sim_closing {
 /* The law on an impact (src/sim/impacts.c). */
 typedef struct crd_sim_law {
   crd_impact_result result;
-  bool drawn_back; /* its answer is less than what the law gives, which would have brought energy */
+  bool drawn_back; /* its answer was reduced: the law's own would have gained energy */
   double *rates;   /* touch_capacity: of a set-valued law */
 } crd_sim_law;
 
@@ -255,14 +254,14 @@ typedef struct crd_sim_push {
   double moment[3], force[3]; /* N m, N */
 } crd_sim_push;
 
-/* What the caller drives the simulation with from outside (src/sim/inputs.c). */
+/* Inputs from the caller (src/sim/inputs.c). */
 typedef struct crd_sim_inputs {
   double *ctrl;             /* nactuator: written by the caller, */
   double *ctrl_before;      /* and as the last step found it */
   crd_sim_push *next;       /* nbody: pushes of the next step, */
   crd_sim_push *last;       /* and of the last one */
   int nnext, nlast;         /* and their numbers */
-  bool forces_without_push; /* what scene.has_forces is in a step without pushes */
+  bool forces_without_push; /* scene.has_forces in a step without pushes */
 } crd_sim_inputs;
 
 /* Contacts of the last step, as they are reported. */
@@ -274,12 +273,12 @@ typedef struct crd_sim_listed {
   bool due;   /* those of the last piece are not in it yet */
 } crd_sim_listed;
 
-/* What has happened: of the whole since the reset, of another group in the step under way. */
+/* Records: of the whole since the reset, of any other group in the current step. */
 typedef struct crd_sim_ledger {
   crd_sim_gain gain;
   crd_sim_counters counters;
   crd_arena arena;
-  crd_sim_rebound *rebound; /* nrebound, room for capacity; those that are not over, of whatever step */
+  crd_sim_rebound *rebound; /* nrebound, room for capacity; series that continue, of any step */
   int nrebound, capacity;
 } crd_sim_ledger;
 
@@ -297,8 +296,8 @@ typedef struct crd_sim_told {
   int next;          /* not told yet */
 } crd_sim_told;
 
-/* Working memory for moving a group: the trial and its intermediate results. One for each thread; what a group leaves there
- * is gone when the next one is moved. */
+/* Working memory for moving a group: the trial and its intermediate results. One for each thread; the
+ * next group overwrites it. */
 typedef struct crd_sim_scratch {
   crd_arena arena;
   crd_arena touch_arena; /* of the lists of touches, */
@@ -364,7 +363,7 @@ crd_status crd_scratch_new(const crd_sim_scene *scene, const crd_sim_options *op
                            crd_sim_scratch *scratch);
 void crd_scratch_free(crd_sim_scratch *scratch);
 void crd_group_free(crd_group *group);
-/* The scratch becomes that of the group, its part the group's trees. */
+/* Assigns the scratch to the group, and its part to the group's trees. */
 void crd_group_enter(crd_group *group, crd_sim_scratch *scratch);
 
 /* Room for so many touches of (now); in all lists of the scratch; for so many listed contacts; and rebounds. */
@@ -372,10 +371,10 @@ crd_status crd_group_reserve_touches(crd_group *group, int count);
 crd_status crd_sim_reserve(crd_group *group, int touches);
 crd_status crd_group_reserve_listed(crd_group *group, int count);
 crd_status crd_group_reserve_rebounds(crd_group *group, int count);
-/* The touches become those of (now). */
+/* Makes the touches the ones of (now). */
 crd_status crd_group_take_touches(crd_group *group, const crd_sim_touches *touches);
 
-/* What a step begins with, and the way back to it: work was done, but nothing has happened. */
+/* Saves the start of a step, and returns to it: counters of work remain, records of motion do not. */
 crd_status crd_group_keep_start(crd_group *group);
 void crd_group_return_to_start(crd_group *group);
 /* Adds the events or the costs of a group. */
@@ -404,16 +403,16 @@ void crd_sim_drive(crd_group *group, double t, const double *q, const double *v,
 crd_status crd_sim_move_by(crd_group *group, const double *q, const double *v, const double *load, double *qacc);
 /* The change of qacc at (q, v), where the stage's workspace is, that keeps the loops closed. */
 crd_status crd_sim_hold_loops(crd_group *group, const double *q, const double *v, double *qacc);
-/* Rate of the chart's coordinates of attitudes about the start of a step; that of all others is v. */
+/* Rate of the chart's coordinates of attitudes about the start of a step; other coordinates have the rate v. */
 void crd_sim_chart_rate(const crd_group *group, const double *chart, const double *v, double *rate);
 
 /* ------------------------------------------------------------------------------------------------ contacts */
 
 /* Poses of all links, and of the geoms that can touch, at q, into the workspace and group->seek->pos, group->seek->R. */
 void crd_sim_place(crd_group *group, const double *q);
-/* Poses of the geoms into group->seek->pos, group->seek->R, for those of the links that the workspace has. */
+/* Poses of the geoms into group->seek->pos, group->seek->R, from the poses of the links in the workspace. */
 void crd_sim_place_geoms(crd_group *group, const crd_workspace *work);
-/* The poses are those of (now). */
+/* Records that the poses belong to (now). */
 void crd_sim_keep_positions(crd_group *group);
 /* All points with gap at most distance, at the poses of crd_sim_place(q), into touches (grown where needed), recognised
  * among `before` (may be NULL), from which they inherit active, mode and force; and joint limits within
@@ -436,9 +435,9 @@ crd_status crd_sim_expect(crd_group *group, const double *q, double reach);
 double crd_sim_limit_gap(const crd_group *group, const crd_contact_point *at, const double *q, const double *v,
                          double *closing);
 
-/* What a contact problem is made for: to measure all that is there; for a law, with J and X, of loops that depend on
- * each other only independent ones; to be constrained: without J and X, by blocks, with dry friction, by rows.assembler in
- * rows.work, which has kinematics, velocities and factor (the others: those of the stage, at (q, v)). */
+/* Purpose of a contact problem. Measure: all rows. Strike, for a law: with J and X, and of dependent loops only the
+ * independent ones. Constrain: without J and X, by blocks, with dry friction, by rows.assembler in rows.work, which has
+ * kinematics, velocities and factor (the other purposes use those of the stage, at (q, v)). */
 typedef enum crd_sim_purpose { CRD_SIM_TO_MEASURE, CRD_SIM_TO_STRIKE, CRD_SIM_TO_CONSTRAIN } crd_sim_purpose;
 
 /* The contact problem of the touches for which `take` is true (NULL: all), at (q, v). *contact_of (count of touches)
@@ -456,7 +455,7 @@ void crd_sim_map_contacts(crd_group *group, crd_sim_touches *touches, const bool
 
 /* The series of the contact's pair (src/sim/rebounds.c); NULL: it is not known. */
 crd_sim_rebound *crd_sim_rebound_of(const crd_group *group, const crd_contact *contact);
-/* Forgets pairs whose last impact was `age` (s) ago, and makes room for those of so many contacts. */
+/* Drops pairs whose last impact was `age` (s) ago, and reserves memory for the pairs of so many contacts. */
 crd_status crd_sim_rebounds_begin(crd_group *group, double age, int contacts);
 /* An impact of the contact's pair at this instant. */
 crd_sim_rebound *crd_sim_rebound_note(crd_group *group, const crd_contact *contact, double approach);
@@ -467,9 +466,9 @@ double crd_sim_closing_speed(const crd_group *group, const crd_workspace *work, 
                              const double *q, const double *v, double *sliding);
 
 /* Contacts, limits, loops and joint friction over dt (src/sim/constrain.c): from the free motion in (trial) to the
- * velocities that their forces give; what it met is in group->seen. A verdict where their problem has no solution. */
+ * velocities that their forces give; findings in group->seen. A verdict where their problem has no solution. */
 crd_status crd_sim_constrain(crd_group *group, const crd_sim_scheme *scheme, double dt);
-/* The relative velocity at a touch from those of its contact's rows. */
+/* The relative velocity at a touch from the velocities of its contact's rows. */
 void crd_touch_set_velocity(crd_sim_touch *touch, const crd_contact *contact, const double *u);
 /* Memory for so many rows and contacts. */
 crd_status crd_sim_reserve_rows(crd_group *group, int rows, int contacts);
@@ -477,7 +476,7 @@ crd_status crd_sim_reserve_rows(crd_group *group, int rows, int contacts);
 /* Works over dt of joint forces, as contacts have changed the velocities, and of the rows (src/sim/work.c). */
 void crd_sim_book_forces(crd_group *group, const crd_sim_scheme *scheme, double dt);
 void crd_sim_book_rows(crd_group *group);
-/* What the accepted trial means for ledger, list of contacts and events. */
+/* Books the accepted trial in ledger, list of contacts and events. */
 void crd_sim_accept_rows(crd_group *group, const crd_sim_scheme *scheme);
 /* Contacts and names of the last piece into group->listed.contact, where that is still to be done. */
 void crd_sim_list_contacts(crd_group *group);
@@ -491,40 +490,40 @@ crd_status crd_sim_least_change(crd_group *group, const crd_contact_problem *pro
 crd_status crd_sim_project(crd_group *group, const crd_sim_scheme *scheme);
 /* The same for (now), its persistent contacts and all that overlaps. */
 crd_status crd_sim_project_now(crd_group *group);
-/* Adds what parts contacts that would overlap to the displacement group->stage->displacement over dt. */
+/* Adds the displacement that separates overlapping contacts to group->stage->displacement over dt. */
 void crd_sim_part(crd_group *group, double dt);
-/* The deepest overlap of the problem's contacts, m, and the one that is left as it is. Notes the errors of loops. */
+/* The deepest overlap of the problem's contacts, m, and the overlap left uncorrected. Notes the errors of loops. */
 double crd_sim_deepest(crd_group *group);
 double crd_sim_parted(const crd_group *group);
 
 /* ------------------------------------------------------------------------------------------------ forecast */
 
-/* An impact at (now): forces of before say nothing about those after it. */
+/* Discards the forecast after an impact at (now), which changes the forces. */
 void crd_sim_forget_forces(crd_group *group);
 /* The forecast of a piece that begins at (now): the forces of the last step. */
 void crd_sim_forecast_begin(crd_group *group);
 /* The forces that the trial has found as the forecast of the next one over the same piece. */
 void crd_sim_forecast_adopt(crd_group *group);
-/* The solution that the trial has found as what the next one begins with. */
+/* The trial's solution as the first guess of the next trial. */
 void crd_sim_forecast_warm(crd_group *group);
 
 /* Acceleration along the contact's normal for qacc at the state of the last crd_tree_velocity. */
 double crd_sim_normal_acceleration(const crd_group *group, const crd_contact *contact, const double *qacc);
 
-/* Adds the impulses of the problem's contacts to those of the step (group->listed.contact). */
+/* Adds the impulses of the problem's contacts to the impulses of the step (group->listed.contact). */
 void crd_sim_add_impulses(crd_group *group, const double *p, const double *u_plus, const crd_mode *mode,
                           const double *work);
 
 /* Moves trial.q to where nothing overlaps and all loops are closed, as far as that can be reached, by the smallest
  * displacement in the kinetic metric; trial.touches are those of the new place, or of the old one where that failed.
- * Pairs that no displacement parts are left out from now on (group->scene->ignored), where the options want that. *overlap,
- * *loop: the largest errors of the old place, 0 where they were within the tolerances. Allocates. */
+ * If the options ask for it, pairs that no displacement separates are ignored from now on (group->scene->ignored).
+ * *overlap, *loop: the largest errors of the old place, 0 where they were within the tolerances. Allocates. */
 crd_status crd_sim_clear_start(crd_group *group, double *overlap, double *loop);
 bool crd_sim_ignores(const crd_group *group, const crd_contact_point *at);
 
 /* ------------------------------------------------------------------------------------------------ impacts */
 
-/* Resolves what approaches at (now) by the law: velocities, ledger, event. *resolved: there was an impact. */
+/* Resolves approaching contacts at (now) by the law: velocities, ledger, event. *resolved: there was an impact. */
 crd_status crd_sim_impact(crd_group *group, bool *resolved);
 /* Its parts, on group->rows->problem. The law: at least one solution in group->law->result. inelastic: e = 0 for all. A verdict where
  * the law has no answer (counters.unresolved); nothing stands for it. */
@@ -550,7 +549,7 @@ bool crd_sim_stopped(const crd_group *group);
 void crd_sim_emit(crd_group *group, const crd_sim_event *event);
 /* Adds the normal impulses p of group->rows->problem's contacts to the counters. */
 void crd_sim_note_impulse(crd_group *group, const double *p);
-/* Work of a contact in one act, and what its law says it is at most zero for. */
+/* Work of a contact in one act, and the work that its law bounds by zero. */
 void crd_sim_note_gain(crd_group *group, double work, double by_law);
 /* K + V at a state; leaves kinematics and velocity in the workspace. */
 double crd_sim_mechanical(crd_group *group, const double *q, const double *v, double *kinetic, double *potential);
@@ -560,8 +559,8 @@ crd_status crd_sim_fail(crd_group *group, crd_status status, const char *format,
 /* Names the joint at which the factor of the mass matrix in `work` ended. */
 crd_status crd_sim_fail_singular(crd_group *group, const crd_workspace *work, crd_status status);
 
-/* Motion over dt from (now) to (trial), and the points in the band there (src/sim/trial.c). What it met
- * is in group->seen. Verdicts: CRD_SINGULAR, CRD_LIMIT, CRD_NO_SOLUTION; (now) and the forecast are read only. */
+/* Motion over dt from (now) to (trial), and the points in the band there (src/sim/trial.c). Findings
+ * in group->seen. Verdicts: CRD_SINGULAR, CRD_LIMIT, CRD_NO_SOLUTION; (now) and the forecast are read only. */
 crd_status crd_sim_trial(crd_group *group, const crd_sim_scheme *scheme, double dt);
 /* The same with persistent contacts, and once more with the forces that it has found where it is inaccurate
  * (src/sim/step.c). */

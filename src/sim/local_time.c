@@ -126,7 +126,7 @@ static crd_status deal_rebound(crd_sim *sim, const crd_sim_rebound *rebound) {
   return status;
 }
 
-/* The contacts of what is not moved go on as they were. */
+/* A listed contact of a sleeping group stays in the list. */
 static crd_status deal_listed(crd_sim *sim, crd_sim_contact *listed) {
   crd_group *group = group_of_contact(sim, listed->contact.body1, listed->contact.body2, listed->contact.joint);
   if (!group->asleep) return CRD_OK;
@@ -175,7 +175,7 @@ static bool same_groups(const crd_sim_groups *groups, int ntree) {
          memcmp(groups->holder, groups->number, (size_t)ntree * sizeof *groups->number) == 0;
 }
 
-/* What is about trees goes to their groups of the step. */
+/* Distributes records of trees to their groups of the step. */
 static crd_status regroup(crd_sim *sim) {
   crd_sim_groups *groups = &sim->groups;
   const int ntree = sim->scene.ntree;
@@ -215,7 +215,7 @@ static void move_all(crd_sim *sim, double h, mover *move) {
 #endif
 }
 
-/* The worst that has become of a group; the message is that of the first. *strayed: one of them has. */
+/* The worst status of the groups, with the message of the first such group. *strayed: one group left its bounds. */
 static crd_status judge(crd_sim *sim, bool *strayed) {
   crd_sim_groups *groups = &sim->groups;
   *strayed = false;

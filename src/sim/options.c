@@ -1,4 +1,4 @@
-/* Options of a simulation: defaults, and what is refused. */
+/* Options of a simulation: defaults and checks. */
 #include <math.h>
 
 #include "sim/options.h"

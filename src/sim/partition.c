@@ -86,7 +86,7 @@ void crd_partition_forget(crd_sim *sim) {
   for (int t = 0; t < sim->scene.ntree; t++) sim->groups.least[t] = 0;
 }
 
-/* ------------------------------------------------------------------------------------------------ coupled for good */
+/* ------------------------------------------------------------------------------------------------ permanent couplings */
 
 /* Trees that loops, actuators and the control couple; into the lists the first tree of each. */
 static void join_coupled(crd_sim *sim) {

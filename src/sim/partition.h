@@ -4,7 +4,7 @@
 
 #include "sim/sim_state.h"
 
-/* Memory and what the model alone decides. */
+/* Memory, and data that depend on the model alone. */
 crd_status crd_partition_new(crd_sim *sim);
 
 /* The groups of a step of length h from (now), into sim->groups; together: all trees as one. */

@@ -1,12 +1,12 @@
-/* The end of a trial: its points in the band, and the way back to the constraints, Newton's method on gaps and loop
- * errors in the kinetic metric.
+/* The end of a trial: its points in the band, and the projection onto the constraints by Newton's method on gaps and
+ * loop errors in the kinetic metric.
  *
  *   q += M^-1 J_a' lambda,   J_a M^-1 J_a' lambda = -(gaps of the contacts that carry force or penetrate, loop errors)
  *
- * is the smallest displacement that closes them, measured by the kinetic energy. First J, M and W are those of the
- * step's contact problem, whose configuration differs by little, so that each round gains several digits. Where it does
- * not (a folded link, whose contact hardly moves), they are made anew in every round. What a small displacement does to
- * the gaps is known without looking again, up to its square.
+ * is the smallest displacement that closes them, measured by the kinetic energy. The first rounds use J, M and W of the
+ * step's contact problem: its configuration is close, and each round gains several digits. If the rounds gain less (a
+ * folded link, whose contact has little mobility), every round computes them again. The change of the gaps in a small
+ * displacement is known up to its square without another search.
  */
 #include <cradle/linalg.h>
 #include <math.h>
@@ -19,9 +19,9 @@
 enum { MOST_ROUNDS = 64, MANY_ROUNDS = 8 };
 enum { MOST_TURNS = 8 };                /* projections of (now) */
 static const double NEARBY = 1e3;       /* widths of the band: contacts that carry force are found within */
-static const double MOST_LEVER = 100;   /* way of a body over the error of a gap that it removes */
+static const double MOST_LEVER = 100;   /* displacement of a body over the error of a gap that it removes */
 static const double LIMIT_REACH = 0.2;  /* m, rad: limits that a displacement of (now) might pass */
-static const double PARTED = 1e-5;      /* of the size: overlaps below it are left as they are by sweeps */
+static const double PARTED = 1e-5;      /* of the size: sweeps leave smaller overlaps uncorrected */
 static const double ENOUGH = 1e-3;      /* of the gap tolerance: errors that need no further round */
 static const double ENOUGH_LATE = 1e-2; /* of the band: the same after MANY_ROUNDS, where rounds no longer gain */
 static const double SMALL = 1e-2;       /* of sqrt(gap tolerance * size): displacements whose square is not measured */
@@ -34,13 +34,13 @@ static const double NO_WAY = 1e-300;    /* smallest divisor */
 
 /* ------------------------------------------------------------------------------------------------ the end */
 
-/* What a projection looks at. */
+/* The points and rows of a projection. */
 typedef struct extent {
   double points, limits; /* m; m, rad: how far they are looked for */
   bool opens;            /* contacts that carry nothing take part, so that nothing is pushed into them */
 } extent;
 
-/* The points near each other at trial.q, recognised among those of the trial's problem, or of (now). */
+/* The near points at trial.q, matched with the points of the trial's problem, or of (now). */
 static crd_status detect(crd_group *group, const extent *near) {
   const crd_sim_touches *before = group->seen.constrained ? &group->rows->touches : &group->now.touches;
   crd_sim_place(group, group->trial->q);
@@ -56,7 +56,7 @@ static crd_status detect(crd_group *group, const extent *near) {
   return status;
 }
 
-/* Leaves out what is beyond the band. */
+/* Removes points beyond the band. */
 static void keep_band(crd_group *group) {
   crd_sim_touches *touches = &group->trial->touches;
   int kept = 0;
@@ -68,7 +68,7 @@ static void keep_band(crd_group *group) {
   touches->count = kept;
 }
 
-/* What a small displacement dq has done to the gaps of the points found before it. */
+/* Updates the gaps of known points after a small displacement dq. */
 static void shift_gaps(crd_group *group, const double *dq) {
   crd_tree_velocity(group->model, group->stage->work, dq);
   for (int i = 0; i < group->trial->touches.count; i++) {
@@ -141,8 +141,8 @@ static double longest_way(const crd_group *group) {
   return way;
 }
 
-/* One round with the chosen rows of the problem and their errors, of which `worst` is the largest. renewed:
- * the problem is the one that renew_rows has just made. */
+/* One round with the chosen rows of the problem and their errors; `worst` is the largest error. renewed: the problem
+ * was just made by renew_rows. */
 static crd_status displace(crd_group *group, const crd_contact_problem *problem, int n, double worst, bool renewed) {
   double *lambda = group->rows->w;
   crd_status status = crd_sim_least_change(group, problem, group->closing->chosen, n, lambda);
@@ -163,8 +163,8 @@ static crd_status displace(crd_group *group, const crd_contact_problem *problem,
   return CRD_OK;
 }
 
-/* The rows chosen become those of a problem at the present position, group->stage->loops. False: it cannot be made, or lacks one
- * of them. */
+/* Replaces the chosen rows by rows of a problem at the present position, group->stage->loops. False: it cannot be made,
+ * or lacks one of them. */
 static bool renew_rows(crd_group *group, int n) {
   crd_contact_options options = crd_contact_default();
   const crd_contact_problem *problem = group->rows->problem;
@@ -200,11 +200,11 @@ static bool renew_rows(crd_group *group, int n) {
   return fresh->nb == problem->nb;
 }
 
-/* Brings trial.q back to the constraints; the points are those of trial.touches, which follow it. */
+/* Projects trial.q onto the constraints; the gaps of trial.touches are updated with it. */
 static crd_status close_rows(crd_group *group, const extent *near) {
   double last = INFINITY, enough = ENOUGH * group->scene->gap_tolerance, worst;
   double small =
-      SMALL * sqrt(group->scene->gap_tolerance * group->scene->size); /* its square is far below what is measured */
+      SMALL * sqrt(group->scene->gap_tolerance * group->scene->size); /* its square is far below the gap tolerance */
   bool renewed = false, overlaps = false;
   for (int round = 0; round < MOST_ROUNDS; round++) {
     measure_gaps(group);

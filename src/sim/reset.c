@@ -156,7 +156,7 @@ static crd_status clear_start(crd_group *group, crd_error *err) {
   return CRD_OK;
 }
 
-/* The points of contact of the trial's position, after what is to be moved in it. */
+/* Finds the contact points of the trial's position; moves it out of overlaps where requested, then checks it. */
 static crd_status move_to_start(crd_group *group, crd_error *err) {
   crd_status status = crd_sim_detect(group, group->trial->q, group->scene->contact_band, NULL, &group->trial->touches);
   if (status != CRD_OK) return crd_error_set(err, status, NULL, 0, "%s", group->message);

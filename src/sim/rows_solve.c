@@ -24,7 +24,7 @@ enum {
   MANY_SWEEPS = 5000, /* and where more than the usual accuracy is asked for */
 };
 
-/* Speed of what the row compares, before it cancels. */
+/* Scale of the terms of a row's velocity, before cancellation. */
 static double speed_of_row(const crd_group *group, int index) {
   const crd_row *row = &group->rows->assembler->row[index];
   double speed = 0;
@@ -40,7 +40,7 @@ static double speed_of_row(const crd_group *group, int index) {
   return speed;
 }
 
-/* What the normal velocity of a captured contact must reach. */
+/* Required normal velocity of a captured contact. */
 static double target_of(const crd_group *group, const crd_sim_scheme *scheme, const crd_contact *c, double dt) {
   double way = scheme->theta * dt, before = group->rows->before[c->row], gap = c->gap;
   if (!scheme->at_start) gap -= way * group->rows->problem->u[c->row]; /* as it was before the free motion */
@@ -162,7 +162,7 @@ static bool all_zero(const crd_part *part, const double *x) {
   return true;
 }
 
-/* Nothing moves: are the impulses of the last step those of this one? The weight is the scale of each island. */
+/* At rest: do the impulses of the last step solve this one? The weight is the scale of each island. */
 static bool guess_holds(const crd_group *group, crd_coulomb_problem problem, double tolerance, crd_coulomb_state *state,
                         crd_coulomb_report *report) {
   crd_coulomb_residual_parts parts;
@@ -175,7 +175,7 @@ static bool guess_holds(const crd_group *group, crd_coulomb_problem problem, dou
   return true;
 }
 
-/* Whatever residual is reached stands, but not a gain of energy. */
+/* Accepts the residual reached, but no gain of energy. */
 static crd_status solve_capture(crd_group *group, const crd_sim_scheme *scheme, const crd_coulomb_problem *s,
                                 crd_coulomb_options *options, crd_coulomb_state *state, crd_coulomb_report *report) {
   options->large_contacts = FEW_CONTACTS, options->large_tolerance = group->options->accuracy;

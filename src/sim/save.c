@@ -11,7 +11,7 @@ typedef struct header {
   char magic[8];
   int nq, nv, nact, ntendon, ngeom, touches, contacts, event;
   int trees;
-  int ignored, loops, loops_as_drawn; /* what the start changed: pairs, loops of the model */
+  int ignored, loops, loops_as_drawn; /* changes made at the start: pairs, loops of the model */
   int inside;                         /* of a phase: another state follows */
   int asleep, groups, taking_part;    /* the whole; groups and contacts of the last step */
   double t, energy_start, sensed;     /* sensed: length of the step that sensors read of */
@@ -136,7 +136,7 @@ static bool fits(const crd_sim *sim, const header *h, size_t size) {
          size - sizeof *h >= body_size(h);
 }
 
-/* What the start changed: pairs of geoms that do not touch, loops that are closed as drawn. */
+/* Changes made at the start: pairs of geoms that do not touch, loops closed as drawn. */
 static crd_status restore_start(crd_sim *sim, const header *h, const char **from) {
   if (h->ignored > sim->scene.nignored) {
     int *ignored = crd_arena_alloc(&sim->arena, (size_t)h->ignored, 2 * sizeof *ignored);

@@ -53,7 +53,7 @@ static void add_contacts(crd_sim *sim) {
   }
 }
 
-/* What the caller has pushed bodies with. */
+/* Forces applied to bodies by the caller. */
 static void add_pushes(crd_sim *sim) {
   for (int i = 0; i < sim->inputs.nlast; i++) {
     const crd_sim_push *push = &sim->inputs.last[i];
@@ -93,7 +93,7 @@ static void add_touches(const crd_sim *sim, const crd_model *model, double *data
   }
 }
 
-/* What the sensors of the model read, which is that of the simulation, perhaps with others. */
+/* Readings of the sensors of `model`: the model of the simulation, possibly with other sensors. */
 static void sense(crd_sim *sim, const crd_model *model, double *data) {
   crd_workspace *work = sim->whole.stage->work;
   crd_sim_list_contacts(&sim->whole);

@@ -1,4 +1,4 @@
-/* The inside of a simulation: what is constant over a step, the groups that move, and what is about all of them. */
+/* The inside of a simulation: data constant over a step, the groups that move, and records of the whole. */
 #ifndef SRC_SIM_SIM_STATE_H
 #define SRC_SIM_SIM_STATE_H
 
@@ -48,7 +48,7 @@ typedef struct crd_sim_sensed {
 
 struct crd_sim {
   const crd_model *model;
-  crd_sim_options options; /* as given, NaN and NULL replaced by what they stand for; mu and e may be NaN */
+  crd_sim_options options; /* as given, NaN and NULL replaced by their defaults; mu and e may be NaN */
   crd_arena arena;
   bool unfit;    /* the first state cannot be started from, and none has been set since */
   crd_sim *self; /* for lists that are made when they are asked for */
@@ -65,7 +65,7 @@ struct crd_sim {
   int last_contacts;   /* that took part in it */
 };
 
-/* What is about single groups gathered into the whole, where it stays until the next step. */
+/* Gathers the records of single groups into the whole, which keeps them until the next step. */
 crd_status crd_sim_gather(crd_sim *sim);
 crd_status crd_sim_gather_listed(crd_sim *sim);
 /* What sensors need of a step: at its start, and at its end, before it is observed. */

@@ -291,7 +291,7 @@ crd_status crd_stiff_motion(crd_group *group, double dt) {
   return CRD_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------ what is held */
+/* ------------------------------------------------------------------------------------------------ persistent contacts */
 
 /* Mh dv = impulses, so that dampers and actuators take part in a change of the velocity with gamma h (D + gamma h K)
  * dv. */

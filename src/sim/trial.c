@@ -122,7 +122,7 @@ static void stay_at_end(crd_group *group) {
 
 /* ------------------------------------------------------------------------------------------------ positions */
 
-/* By how much the trial changes the energy beyond what the ledger knows of; its bodies are placed. */
+/* Change of energy over the trial that the ledger does not account for; its bodies are placed. */
 static double missed_energy(crd_group *group) {
   const crd_model *model = group->model;
   crd_tree_velocity(model, group->stage->work, group->trial->v);

@@ -22,7 +22,7 @@ typedef struct crd_zeno_series {
 
 /* An impact at t, which approaches with that speed. Another point of the pair at the same instant does not count. */
 void crd_zeno_add(crd_zeno_series *series, double t, double approach);
-/* What the latest impact left the pair with; pull: as forces other than the impact's give it. */
+/* State of the pair after its latest impact; pull: the acceleration due to forces other than the impact's. */
 void crd_zeno_leave(crd_zeno_series *series, double leave, double pull);
 
 /* Is the latest impact the return of the rebound before it? Not where another body stopped that rebound: the velocity

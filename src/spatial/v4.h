@@ -1,7 +1,7 @@
 /* Three-vectors in a four-lane register: the arithmetic of the hot recursions.
  *
  * A v4 holds (x, y, z, 0). GCC's and clang's vector extension maps it to one AVX register, two SSE or NEON registers,
- * or scalars, whatever the target has. The fourth lane stays zero through every function here.
+ * or scalars, depending on the target. The fourth lane stays zero through every function here.
  */
 #ifndef SRC_SPATIAL_V4_H
 #define SRC_SPATIAL_V4_H

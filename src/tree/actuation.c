@@ -74,7 +74,7 @@ void crd_tree_actuation(const crd_model *model, crd_workspace *work, const doubl
   }
   CRD_EACH (work->part, link, j) {
     const crd_joint *joint = &model->joint[j];
-    /* what crd_tree_gravity_compensation adds as a whole, less what the range cuts off */
+    /* the whole force added by crd_tree_gravity_compensation, less the part that the range cuts off */
     const double lift = carried && joint->carries_gravity ? work->carried[joint->v] : 0;
     if (lift != 0)
       sum[joint->v] = clamp(sum[joint->v] + lift, true, joint->force_range) - lift;

@@ -69,7 +69,7 @@ static bool reduce_multi(const crd_link *link, crd_link_state *s, crd_multi_stat
   for (int i = 0; i < n; i++) /* symmetric: the lower triangle is enough */
     for (int j = 0; j <= i; j++) D[n * i + j] = sv_dot(multi->H[i], multi->U[j]) + (i == j ? armature[i] : 0);
   if (!(n == 6 ? invert_spd(6, D, multi->D_inv) : invert_spd(3, D, multi->D_inv))) return false;
-  if (link->parent < 0) return true; /* nobody asks what the ground sees; K stays zero */
+  if (link->parent < 0) return true; /* the inertia seen by the ground is not used; K stays zero */
   for (int j = 0; j < n; j++) {
     crd_sv K = {{0}, {0}};
     for (int i = 0; i < n; i++) K = sv_add(K, sv_scale(multi->D_inv[n * i + j], multi->U[i]));

@@ -81,7 +81,7 @@ void CRD_KERNEL(lanes)(const crd_model *model, crd_workspace *work, int first, i
   for (int i = first; i <= last; i++) sweep_out(model, work, i, x);
 }
 
-/* e of a link's joint, where the joint's own forces are, and D^-1 e; z becomes what the joint passes on. */
+/* e of a link's joint, including the joint's own forces, and D^-1 e; z becomes the force passed on to the parent. */
 CRD_INLINE void innovate(const crd_link *link, const crd_link_state *s, const crd_multi_state *multi, v4 z[6], v4 *e,
                          v4 *yields) {
   const int n = link->nv, angular = link->type == CRD_FREE ? 3 : 0;

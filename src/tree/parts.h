@@ -6,7 +6,7 @@
 
 #include "model/part.h"
 
-/* crd_tree_passive and crd_tree_integrate_position of the part; what is outside is neither read nor written. */
+/* crd_tree_passive and crd_tree_integrate_position of the part; the rest is neither read nor written. */
 void crd_tree_part_passive(const crd_model *model, const crd_part *part, const double *qpos, const double *qvel,
                            double *tau);
 void crd_tree_part_integrate(const crd_model *model, const crd_part *part, const double *qpos, const double *qvel,

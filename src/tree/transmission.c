@@ -69,7 +69,7 @@ static placed_site place_site(const crd_model *model, const crd_workspace *work,
   return made;
 }
 
-/* The part of sum of what crd_tree_add_row has put into work->tendon_dense that the actuator has. */
+/* The actuator's share of the row that crd_tree_add_row has put into work->tendon_dense. */
 static void gather(const crd_workspace *work, const crd_actuator *actuator, double *moment) {
   for (int k = 0; k < actuator->ndof; k++) moment[k] = work->tendon_dense[actuator->dof[k]];
 }

@@ -1,4 +1,4 @@
-/* Public entry of the recursions: picks the instruction set and sets up what the kernels expect. */
+/* Public entry of the recursions: picks the instruction set and prepares the inputs of the kernels. */
 #include <cradle/tree.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Numbers in text, read the same whatever locale the program runs in. */
+/* Numbers in text, read the same in every locale. */
 #ifndef CRADLE_SRC_IO_NUMBER_H
 #define CRADLE_SRC_IO_NUMBER_H
 

@@ -84,7 +84,7 @@ static const crd_source_file *find_in_memory(const char *path, const char *behin
   return found;
 }
 
-/* ------------------------------------------------------------------------------------------------ what is there */
+/* ------------------------------------------------------------------------------------------------ existing files */
 
 static bool has_mode(const char *path, mode_t kind) {
   struct stat info;

@@ -68,7 +68,7 @@ crd_status crd_io_read_model_text(const char *text, size_t size, const char *nam
   return finish(&doc, options, model, report, err);
 }
 
-/* ------------------------------------------------------------------------------------------------ what is for show */
+/* ------------------------------------------------------------------------------------------------ visuals */
 
 static crd_status finish_visuals(crd_xml_document *doc, const crd_read_options *options, crd_visuals *visuals,
                                  crd_error *err) {

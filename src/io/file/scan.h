@@ -23,7 +23,7 @@ void crd_scan_fail(crd_scan *s, crd_status status, const char *format, ...) CRD_
 /* "out of memory" unless memory was got; returns it. */
 void *crd_scan_memory(crd_scan *s, void *memory);
 
-/* A finite number. what: what is expected, for the message. */
+/* A finite number. what: the expected value, for the message. */
 double crd_scan_number(crd_scan *s, const char *what);
 /* A whole number from least to most, with white space or a comma behind it; least after a failure. */
 int crd_scan_count(crd_scan *s, int least, int most, const char *what);

@@ -1,4 +1,4 @@
-/* A text that grows: what the writers of model files append to. */
+/* A growing text, for the writers of model files. */
 #ifndef CRADLE_SRC_IO_TEXT_H
 #define CRADLE_SRC_IO_TEXT_H
 

@@ -98,7 +98,7 @@ static bool read_chunk(chunks *c, const unsigned char *key, uint64_t address) {
   return true;
 }
 
-/* level: what the node's parent says, negative: the root. Each node is read once in a sound file. */
+/* level: expected by the node's parent, negative: the root. Each node is read once in a sound file. */
 static bool read_node(chunks *c, uint64_t at, int level) {
   enum { HEAD = 24, DEEPEST = 8, MOST = 65535 };
   unsigned char head[HEAD];

@@ -53,7 +53,7 @@ static crd_status read_tree(crd_h5_input *file, crd_h5_bytes bytes, const char *
 crd_status crd_h5_open(const char *path, crd_h5_input **file, crd_error *err) {
   *file = NULL;
   struct stat present;
-  const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* of a pipe nobody writes to, too */
+  const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* also returns for a pipe without a writer */
   if (descriptor < 0) return crd_file_failed(err, path, "cannot be opened");
   if (fstat(descriptor, &present) != 0 || !S_ISREG(present.st_mode)) {
     close(descriptor);

@@ -162,7 +162,7 @@ int crd_h5_table(crd_h5 *file, const char *name, crd_h5_kind kind, int64_t rows,
   hsize_t row_bytes = table->columns * H5Tget_size(crd_h5_file_type(kind));
   hsize_t extent[2] = {grows ? 0 : (hsize_t)rows, table->columns}, most[2] = {H5S_UNLIMITED, table->columns};
   hsize_t chunk[2] = {row_bytes >= CHUNK_BYTES ? 1 : CHUNK_BYTES / row_bytes, table->columns};
-  if (!grows && chunk[0] > (hsize_t)rows) chunk[0] = (hsize_t)rows; /* HDF5 wants no chunk beyond what is fixed */
+  if (!grows && chunk[0] > (hsize_t)rows) chunk[0] = (hsize_t)rows; /* HDF5 allows no chunk beyond a fixed size */
   hid_t space = H5Screate_simple(table->rank, extent, grows ? most : NULL);
   table->dataset =
       make_dataset(file, name, crd_h5_file_type(kind), space, table->rank, grows || rows > 0 ? chunk : NULL);

@@ -23,7 +23,7 @@ const char *crd_json_type_name(const json_t *value);
 void crd_json_number(crd_json_reading *r, const json_t *value, const char *path, double *out);
 /* A whole number from least to most; *out is left alone after a failure. */
 void crd_json_integer(crd_json_reading *r, const json_t *value, const char *path, int least, int most, int *out);
-/* Is it a list of n entries? what: what they are, for the message. */
+/* Is it a list of n entries? what: their meaning, for the message. */
 bool crd_json_is_list(crd_json_reading *r, const json_t *value, const char *path, int n, const char *what);
 /* Is it a list of rows lists of cols entries each? Checked before memory is taken for them. */
 bool crd_json_is_matrix(crd_json_reading *r, const json_t *value, const char *path, int rows, int cols,

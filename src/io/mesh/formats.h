@@ -1,4 +1,4 @@
-/* What the mesh formats share; for the mesh_*.c files only. */
+/* Shared by the mesh formats; for the files of this folder only. */
 #ifndef CRADLE_SRC_IO_MESH_FORMATS_H
 #define CRADLE_SRC_IO_MESH_FORMATS_H
 

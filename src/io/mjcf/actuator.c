@@ -1,4 +1,4 @@
-/* <actuator>: what the actuators act on, and their ranges; mjcf_actuator_kind.c has their laws. */
+/* <actuator>: transmissions of the actuators, and their ranges; actuator_kind.c has their laws. */
 #include <string.h>
 
 #include "io/mjcf/reader.h"
@@ -81,7 +81,7 @@ static void attach_to_tendon(mjcf_reader *reader, crd_xml_node *node, mjcf_actua
   actuator->def.tendon = mjcf_find(reader, &reader->tendons, node, actuator->target_attribute, "tendon");
 }
 
-/* What touches is drawn together, not pushed apart: a negative control has no meaning. */
+/* Adhesion only draws together: a negative control has no meaning. */
 static void attach_to_body(mjcf_reader *reader, crd_xml_node *node, mjcf_actuator *actuator) {
   actuator->def.transmission = CRD_ON_BODY;
   actuator->def.body = mjcf_find(reader, &reader->bodies, node, actuator->target_attribute, "body");

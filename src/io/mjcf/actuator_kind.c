@@ -1,4 +1,4 @@
-/* What the elements of <actuator> mean: all of them are cases of one law (crd_actuator_def),
+/* Meaning of the elements of <actuator>: all of them are cases of one law (crd_actuator_def),
  *   f = gain(l, l') u + bias(l, l'),   u = ctrl or an activation.
  *
  * The element's name is a shortcut that sets gain, bias and dynamics: motor (1; 0), position (kp; -kp l - kv l', with

@@ -21,7 +21,7 @@ typedef struct attachment {
   crd_xml_document *doc;
   const crd_read_options *options;
   const char *prefix;
-  crd_name_table known; /* names of what is attached */
+  crd_name_table known; /* names of the attached elements */
 } attachment;
 
 /* ------------------------------------------------------------------------------------------------ names */
@@ -98,7 +98,7 @@ static void know(attachment *a, crd_xml_node *top) {
   }
 }
 
-/* Does the element, with all it contains, name only what is attached? */
+/* Does the element, with all it contains, name only attached elements? */
 static bool belongs(const attachment *a, crd_xml_node *top) {
   for (crd_xml_node *node = top; node; node = crd_xml_following(node, top))
     for (int i = 0; i < node->nattribute; i++) {
@@ -178,7 +178,7 @@ static const char *class_around(crd_xml_node *node) {
   return NULL;
 }
 
-/* Makes the <attach> a <frame> that holds what is attached. */
+/* Makes the <attach> a <frame> that holds the attached elements. */
 static void fill_frame(attachment *a, crd_xml_node *attach, crd_xml_node *root, crd_xml_node *body,
                        const char *main_class) {
   const char *around = body ? class_around(body) : NULL;

@@ -63,7 +63,7 @@ static void read_numeric(mjcf_reader *reader, crd_xml_node *node) {
   check_coefficient(reader, node, "data", reader->build->restitution);
 }
 
-/* What a coefficient can belong to. */
+/* Kinds of elements with coefficients. */
 enum { OF_GEOM, OF_JOINT, OF_TENDON, OWNERS };
 static const char *const owners[OWNERS] = {"geom", "joint", "tendon"};
 

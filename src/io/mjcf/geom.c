@@ -156,7 +156,7 @@ static bool resolve_mesh(mjcf_reader *reader, crd_xml_node *node, mjcf_geom *geo
   return crd_xml_ok(reader->doc);
 }
 
-/* Finds out what the geom is; false where it is left out (or an error is set). */
+/* Determines type and role of the geom; false where it is left out (or an error is set). */
 static bool resolve_shape(mjcf_reader *reader, crd_xml_node *node, mjcf_geom *geom, bool infers) {
   static const crd_geom_type type[] = {CRD_PLANE,     CRD_PLANE,    CRD_SPHERE, CRD_CAPSULE,
                                        CRD_ELLIPSOID, CRD_CYLINDER, CRD_BOX,    CRD_MESH};

@@ -1,4 +1,4 @@
-/* What the parts of the MJCF reader share: settings, default classes, things found so far.
+/* Shared by the parts of the MJCF reader: settings, default classes, elements found so far.
  *
  * As in MuJoCo's own compiler, a default class holds a complete joint, geom, ... A class starts as a copy of its
  * parent, and an element starts as a copy of what its class holds; the attributes in the file then overwrite single
@@ -221,7 +221,7 @@ typedef struct mjcf_reader {
   const crd_read_options *options;
   crd_builder *builder;
   crd_build_options *build;
-  crd_visual_list *visuals; /* what is for show goes there; NULL: it is not read */
+  crd_visual_list *visuals; /* receives the visuals; NULL: they are not read */
 
   mjcf_settings set; /* that hold for the element being read, */
   mjcf_settings own; /* those of the main file, */

@@ -14,7 +14,7 @@ static int type_of(const crd_xml_node *node) {
   return -1;
 }
 
-/* The attribute that names what a sensor is of, and its kind; frames say the kind themselves. */
+/* The attribute that names the measured object, and its kind; frames state the kind themselves. */
 static const char *object_attribute(crd_sensor_type type, crd_sensor_object *object) {
   if (type <= CRD_SENSOR_MAGNETOMETER) return *object = CRD_OBJECT_SITE, "site";
   if (type <= CRD_SENSOR_JOINTACTUATORFRC) return *object = CRD_OBJECT_JOINT, "joint";

@@ -1,4 +1,4 @@
-/* <compiler> and <option>: what the numbers in the file mean, and which forces there are.
+/* <compiler> and <option>: meaning of the numbers in the file, and active forces.
  *
  * Several <compiler> or <option> elements (from includes) add up, the last value counts, as in MuJoCo. Disabled kinds
  * of forces are taken out of the model when their elements are read.

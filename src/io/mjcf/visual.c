@@ -155,7 +155,7 @@ static int mesh_of(mjcf_reader *reader, const crd_xml_node *node, const mjcf_geo
   return id;
 }
 
-/* What the shape is, for show only: a primitive fitted to its mesh or a mesh. False: it is not drawn. */
+/* The visual shape: a primitive fitted to its mesh, or a mesh. False: it is not drawn. */
 static bool resolve_show(mjcf_reader *reader, crd_xml_node *node, mjcf_geom *geom, int *mesh) {
   if (geom->shape == MJCF_HFIELD || geom->shape == MJCF_SDF) {
     crd_visual_note_add(reader->visuals, "%s:%d: <geom> type: found '%s', expected a shape that a page can draw",

@@ -1,4 +1,4 @@
-/* What the two sides of outcome files agree on. */
+/* Names and formats shared by reader and writer of outcome files. */
 #ifndef SRC_IO_OUTCOMES_H5_H
 #define SRC_IO_OUTCOMES_H5_H
 

@@ -14,7 +14,7 @@ struct crd_outcome_writer {
   char *path;
   bool sweep;
   int count;
-  crd_status status; /* of what is not the file's own failure */
+  crd_status status; /* of failures outside the file */
 };
 
 void crd_outcomes_name(char name[128], bool sweep, int index, const char *what) {
@@ -93,7 +93,7 @@ static size_t next_run(const crd_outcome_set *set, uint64_t *from) {
   return count;
 }
 
-/* A table of what an array has for each of the samples that were computed: columns values of `size` bytes each. */
+/* A table with one row for each computed sample: `columns` values of `size` bytes each. */
 static void write_computed(crd_outcome_writer *w, const char *what, crd_h5_kind kind, size_t size, int columns,
                            const crd_outcome_set *set, const void *value) {
   char name[128];

@@ -1,4 +1,4 @@
-/* Impact problems row by row: what the readers of JSON and of HDF5 share. */
+/* Impact problems row by row: shared by the readers of JSON and of HDF5. */
 #ifndef CRADLE_SRC_IO_PROBLEM_ROW_H
 #define CRADLE_SRC_IO_PROBLEM_ROW_H
 

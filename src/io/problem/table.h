@@ -8,7 +8,7 @@ typedef struct crd_number_table {
   size_t rows, width;
   double *value;      /* rows x width */
   const char **word;  /* rows: what stands behind the numbers; NULL: nothing */
-  const char **fault; /* rows: what is wrong, by column; NULL: nothing */
+  const char **fault; /* rows: fault, by column; NULL: none */
   int *line;          /* rows */
 } crd_number_table;
 

@@ -58,7 +58,7 @@ static crd_status read_csv(reading *r) {
   return CRD_OK;
 }
 
-/* What is not finite in a sample of HDF5. */
+/* Reports the first value of a sample of HDF5 that is not finite. */
 static bool find_fault(reading *r, size_t i) {
   const crd_measured_tosses *s = r->tosses;
   const size_t nq = (size_t)s->nq, nv = (size_t)s->nv, width = 1 + nq + (s->qvel ? nv : 0);

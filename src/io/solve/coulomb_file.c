@@ -1,4 +1,4 @@
-/* Friction problems from files: what the readers share. */
+/* Friction problems from files: shared by the readers. */
 #include "io/solve/coulomb_file.h"
 
 #include <math.h>

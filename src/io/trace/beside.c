@@ -50,7 +50,7 @@ static void forget(crd_beside *beside) {
   *beside = (crd_beside){0};
 }
 
-/* Opens a new file whose name nobody uses. */
+/* Opens a new file under an unused name. */
 static int open_new(crd_beside *beside, size_t room) {
   const char *slash = strrchr(beside->place, '/'), *own = slash ? slash + 1 : beside->place;
   const int folder = (int)(own - beside->place);

@@ -193,7 +193,7 @@ static void write_header(crd_trace_h5 *trace, const crd_trace_header *header) {
   if (nctrl) crd_h5_write(file, "/ctrl", CRD_H5_DOUBLE, 1, &nctrl, header->ctrl);
 }
 
-/* What the numbers of modes and kinds and the columns of tables mean. */
+/* Meaning of the numbers of modes and kinds and of the columns of tables. */
 static void write_legends(crd_h5 *file) {
   char words[256] = "";
   for (int i = CRD_MODE_NONE; i <= CRD_MODE_SLIP; i++)

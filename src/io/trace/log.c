@@ -24,7 +24,7 @@ struct crd_trace_log {
   crd_beside beside;
   int file; /* negative: not begun, there is little to lose yet */
   bool given_up;
-  unsigned char *data; /* what has not been written */
+  unsigned char *data; /* not yet written */
   size_t size, room;
   double written; /* s: when */
 };
@@ -183,7 +183,7 @@ void crd_trace_log_end(crd_trace_log *log) {
 
 /* ------------------------------------------------------------------------------------------------ reading */
 
-/* What is left of a frame; `good` says whether it was enough so far. */
+/* The remainder of a frame; `good`: long enough so far. */
 typedef struct cursor {
   const unsigned char *at;
   size_t left;

@@ -110,7 +110,7 @@ crd_status crd_trace_memory_create(const crd_trace_header *header, int nq, int n
   return CRD_OK;
 }
 
-/* What a file holds of it. */
+/* The parts that a file would hold. */
 static void add_contact(crd_trace_memory *trace, const crd_sim_contact *contact) {
   const crd_contact *at = &contact->contact;
   crd_sim_contact kept = {.mode = contact->mode, .impulse_n = contact->impulse_n, .velocity_n = contact->velocity_n};

@@ -68,7 +68,7 @@ static int name_id(writer *w, const char *name) {
   return w->nname++;
 }
 
-/* What is written of a contact: 3 numbers into out. The force is the impulse of the step over its length. */
+/* The record of a contact: 3 numbers into out. The force is the impulse of the step over its length. */
 typedef void (*contact_part)(const writer *w, const crd_sim_contact *contact, double *out);
 
 static void part_point(const writer *w, const crd_sim_contact *c, double *out) {

@@ -37,7 +37,7 @@ static double *begin(maker *m, const char *group, const char *unit, const char *
 
 /* ------------------------------------------------------------------------------------------------ forces */
 
-/* The name of a thing of the model, or what it is and its number. */
+/* The name of an element of the model, or its kind and number. */
 static const char *name_of(maker *m, const char *name, const char *what, int id) {
   enum { LONGEST = 40 };
   if (name && name[0]) return name;
@@ -118,7 +118,7 @@ static void add_forces(maker *m, const crd_run_inputs *inputs, const size_t *row
 
 /* ------------------------------------------------------------------------------------------------ sensors */
 
-/* Groups and units by what is measured. */
+/* Groups and units by measured quantity. */
 static void sensor_group(crd_sensor_type type, const char **group, const char **unit) {
   static const struct {
     const char *group, *unit;

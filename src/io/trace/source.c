@@ -70,7 +70,7 @@ crd_status crd_io_source_files(int count, const char *const *path, crd_arena *ar
 
 /* ------------------------------------------------------------------------------------------------ reading again */
 
-/* The model, or where visuals is not NULL what is for show: from the files of the trace, and no other. */
+/* The model, or its visuals where the argument is not NULL: from the files of the trace only. */
 static crd_status read_again(const crd_trace *trace, crd_model **model, crd_visuals *visuals, crd_error *err) {
   static const char FOLDER[] = "trace:";
   const crd_trace_header *header = &trace->header;

@@ -1,4 +1,4 @@
-/* Traces: which format the ending says, or memory, and what they share. */
+/* Traces: the format by the ending, or memory, and functions common to all. */
 #include "io/trace/trace.h"
 
 #include <stdlib.h>

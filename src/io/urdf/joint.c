@@ -91,7 +91,7 @@ static void add_planar(crd_urdf_reader *reader, crd_urdf_joint *joint, int body,
   }
 }
 
-/* What a fixed joint says about motion has no effect. */
+/* Attributes of motion have no effect on a fixed joint. */
 static void ignore_motion(const crd_urdf_joint *joint) {
   static const char *const parts[] = {"axis", "limit", "dynamics", "mimic"};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {

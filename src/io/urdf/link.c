@@ -91,7 +91,7 @@ static void read_inertial(crd_urdf_reader *reader, crd_urdf_link *link) {
   if (crd_xml_ok(reader->doc)) resolve_inertia(reader, inertia, &link->inertial);
 }
 
-/* Does the link get a positive mass, by what is given or from its collisions? */
+/* Does the link get a positive mass, from its inertial or its collisions? */
 static bool has_mass(const crd_urdf_reader *reader, const crd_urdf_link *link) {
   if (reader->build->bound_mass > 0) return true;
   bool geoms = link->geom != NULL;

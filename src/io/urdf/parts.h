@@ -1,4 +1,4 @@
-/* The URDF reader's parts and what they hand to each other; for the files of this folder only.
+/* The URDF reader's parts and the data they exchange; for the files of this folder only.
  *
  * Stages, in order:
  *   crd_urdf_collect    all <link> and <joint> elements, names resolved
@@ -83,7 +83,7 @@ typedef struct crd_urdf_reader {
   const crd_read_options *options;
   crd_builder *builder;
   crd_build_options *build;
-  crd_visual_list *visuals; /* NULL: what is for show is not read */
+  crd_visual_list *visuals; /* NULL: visuals are not read */
   crd_name_table link_names, joint_names;
   int nlink, njoint;
   crd_urdf_link *link;
@@ -124,7 +124,7 @@ void crd_urdf_origin(crd_urdf_reader *reader, crd_xml_node *node, double pos[3],
 /* A shape in <geometry> other than a mesh, its sizes unchecked; false: it is not known. */
 bool crd_urdf_primitive(crd_urdf_reader *reader, crd_xml_node *shape, crd_geom_def *def);
 
-/* Enters the visuals of the links, whose bodies have their ids, and the colours of what collides. */
+/* Enters the visuals of the links, whose bodies have their ids, and the colours of colliding geoms. */
 void crd_urdf_show(crd_urdf_reader *reader);
 
 /* Is it an id? A negative status of the builder is recorded as an error. */

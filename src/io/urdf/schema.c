@@ -1,4 +1,4 @@
-/* URDF's elements and attributes, and what the reader does with each. Programs put elements of their own into <robot>,
+/* URDF's elements and attributes, and their treatment by the reader. Programs put elements of their own into <robot>,
  * <link> and <joint>: there an unknown name is listed, unless it is so near to a known one that it must be meant. */
 #include "io/xml/schema.h"
 

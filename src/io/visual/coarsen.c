@@ -43,7 +43,7 @@ static bool is_triangle(const int *merged, const int *face) {
   return a != b && b != c && c != a;
 }
 
-/* Merges by cells of this size; counts what is left. */
+/* Merges by cells of this size; counts the remaining vertices. */
 static void merge(grid *g, double cell) {
   g->cell = cell, g->nvert = g->nface = 0;
   memset(g->slot, 0, g->slots * sizeof *g->slot);

@@ -27,7 +27,7 @@ static bool begin(png_image *image, const char *data, size_t size) {
   image->version = PNG_IMAGE_VERSION;
   if (!png_image_begin_read_from_memory(image, data, size)) return false;
   image->format = PNG_FORMAT_RGBA;
-  image->flags |= PNG_IMAGE_FLAG_16BIT_sRGB; /* samples are numbers as they stand, whatever their width */
+  image->flags |= PNG_IMAGE_FLAG_16BIT_sRGB; /* samples are plain numbers of any width */
   return true;
 }
 

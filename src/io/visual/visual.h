@@ -53,7 +53,7 @@ int crd_visual_add_mesh(crd_visual_list *list, const void *key, const char *name
 /* Once each. */
 void crd_visual_note_add(crd_visual_list *list, const char *format, ...) CRD_PRINTF(2, 3);
 
-/* The list as what the caller gets; its arena goes over. CRD_ERR_MEMORY. */
+/* The list in its public form; takes over its arena. CRD_ERR_MEMORY. */
 crd_status crd_visual_finish(crd_visual_list *list, crd_visuals *visuals, crd_error *err);
 
 /* Makes the mesh coarser until it has `most` triangles and CRD_VISUAL_VERTICES vertices at most: vertices in the same

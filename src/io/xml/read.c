@@ -1,4 +1,4 @@
-/* Typed access to the attributes of the XML tree, and the list of what nobody read.
+/* Typed access to the attributes of the XML tree, and the list of unread parts.
  *
  * Numbers are read in the C locale whatever the program's locale is, and only decimal notation counts: "nan", "inf",
  * hex and values beyond double (1e400) are errors. A message reads: <geom> size: found '1 x', expected 1 to 3 numbers.
@@ -114,7 +114,7 @@ typedef enum word_kind { WORD_GOOD, WORD_BAD, WORD_INFINITE } word_kind;
 
 static word_kind read_double(const char *word, size_t length, double *value) {
   if (strspn(word, "0123456789+-.eE") < length) {
-    /* "nan" and "inf" are numbers to strtod, and to some writers of files; here they are named as what they are. */
+    /* strtod and some writers of files take "nan" and "inf" for numbers; here they get a message of their own. */
     const char *first = word + strspn(word, "+-");
     bool special = strncasecmp(first, "nan", 3) == 0 || strncasecmp(first, "inf", 3) == 0;
     return special ? WORD_INFINITE : WORD_BAD;

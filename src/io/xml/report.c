@@ -1,4 +1,4 @@
-/* Lists what the reader left out: elements nobody entered, attributes nobody asked for, text between elements. */
+/* Lists the unread parts: elements not entered, attributes not asked for, text between elements. */
 #include <string.h>
 
 #include "io/xml/xml.h"

@@ -1,4 +1,4 @@
-/* What a format knows: a table of its elements and attributes with what the reader does about each.
+/* Schema of a format: a table of its elements and attributes with their treatment by the reader.
  *
  * A file is checked against the table before it is read. A name that is in no row is an error (a typing error would
  * change the mechanism without a word), or with `lenient` a warning; what is refused by name is refused here; what has

@@ -1,4 +1,4 @@
-/* An XML document as a light tree, with typed attributes, and a memory of what was read from it.
+/* An XML document as a light tree, with typed attributes, and a record of the parts that were read.
  *
  * Errors are sticky: the first one is kept in the document (status and error, with file and line), and every later
  * access does nothing. A reader can so read a whole element and ask crd_xml_ok once. Everything lives in the document's
