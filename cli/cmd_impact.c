@@ -117,6 +117,25 @@ static int resolve_many(const impact_options *options, const char *name, const c
   return impact_batch_run(name, &options->common, options->allow, law, nlaw, &impact);
 }
 
+/* The options with one entry for each contact, into order, rate and stiffness (problem->nc + 1), to which impact points. */
+static int read_contact_options(const impact_options *options, const crd_contact_problem *problem, int *order,
+                                double *rate, double *stiffness, crd_impact_options *impact) {
+  if (options->order) {
+    impact->order = order;
+    impact->norder = read_order(options->order, problem, order, problem->nc + 1);
+    if (impact->norder < 0) return CLI_BAD_INPUT;
+  }
+  if (options->rate) {
+    impact->rate = rate;
+    if (!read_per_contact("--rate", options->rate, problem, rate)) return CLI_BAD_INPUT;
+  }
+  if (options->stiffness) {
+    impact->stiffness = stiffness;
+    if (!read_per_contact("--stiffness", options->stiffness, problem, stiffness)) return CLI_BAD_INPUT;
+  }
+  return CLI_DONE;
+}
+
 static int resolve_and_print(const impact_options *options, const cli_problem *input, const crd_impact_law **law,
                              int nlaw) {
   const crd_contact_problem *problem = input->problem;
@@ -127,19 +146,7 @@ static int resolve_and_print(const impact_options *options, const cli_problem *i
   crd_impact_result *result = calloc((size_t)nlaw, sizeof *result);
   cli_output output;
   if (!order || !rate || !stiffness || !result) code = CLI_SYSTEM;
-  if (code == CLI_DONE && options->order) {
-    impact.order = order;
-    impact.norder = read_order(options->order, problem, order, capacity);
-    if (impact.norder < 0) code = CLI_BAD_INPUT;
-  }
-  if (code == CLI_DONE && options->rate) {
-    impact.rate = rate;
-    if (!read_per_contact("--rate", options->rate, problem, rate)) code = CLI_BAD_INPUT;
-  }
-  if (code == CLI_DONE && options->stiffness) {
-    impact.stiffness = stiffness;
-    if (!read_per_contact("--stiffness", options->stiffness, problem, stiffness)) code = CLI_BAD_INPUT;
-  }
+  if (code == CLI_DONE) code = read_contact_options(options, problem, order, rate, stiffness, &impact);
   if (code == CLI_DONE && !cli_output_begin(&output)) code = CLI_SYSTEM;
   if (code == CLI_DONE) {
     resolve_all(problem, &impact, law, nlaw, result);

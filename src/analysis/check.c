@@ -84,6 +84,16 @@ static crd_status scalings(crd_check *c, crd_arena *arena) {
   return status;
 }
 
+/* The rates of the contacts that are not held, from those of all `count` contacts, into b. */
+static void leave_held_rates(const crd_check *c, int count, const double *bias, double *b) {
+  for (int i = 0, k = 0, j = 0; i < count; i++) {
+    if (k < c->nheld && c->held[k] == i)
+      k++;
+    else
+      b[j++] = bias[i];
+  }
+}
+
 crd_status crd_analysis_check(crd_check *check, const crd_contact_problem *given, const double *bias, bool use_matrix,
                               crd_arena *arena) {
   crd_check c = {0};
@@ -94,13 +104,7 @@ crd_status crd_analysis_check(crd_check *check, const crd_contact_problem *given
   double *b = bias ? crd_matrix(arena, given->nc, 1) : NULL;
   c.friction = crd_arena_alloc(arena, (size_t)problem->nc, sizeof *c.friction);
   if (!c.friction || (bias && !b)) return CRD_ERR_MEMORY;
-  for (int i = 0, k = 0, j = 0; bias && i < given->nc; i++) {
-    bool held = k < c.nheld && c.held[k] == i;
-    if (held)
-      k++;
-    else
-      b[j++] = bias[i];
-  }
+  if (bias) leave_held_rates(&c, given->nc, bias, b);
   status = crd_analysis_quasi_form(&c.quasi, problem, NULL, 0, arena);
   if (status == CRD_OK) status = coefficients(&c, problem, use_matrix, arena);
   if (status == CRD_OK) status = crd_analysis_restitution_form(&c.restitution, problem, arena);

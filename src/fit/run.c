@@ -41,6 +41,16 @@ static int ints(crd_arena *arena, int count, int **out) {
   return (*out = crd_arena_alloc(arena, (size_t)count + 1, sizeof **out)) != NULL;
 }
 
+/* Do the coefficients to be fitted suit the data (motions: e and mu only) and state the velocities they belong to? */
+static bool is_fittable(const fit_task *task) {
+  const crd_fit_data *data = task->data;
+  const crd_fit_options *o = task->options;
+  const bool tossed = data->count > 0 && data->row[0].toss;
+  if (tossed && (o->fitted & ~(1u << CRD_FIT_E | 1u << CRD_FIT_MU))) return false;
+  if ((o->fitted & 1u << CRD_FIT_INERTIA) && o->inertia[0] < 0) return false;
+  return !(o->fitted & 1u << CRD_FIT_OFFSET) || o->offset >= 0;
+}
+
 static crd_status begin(fit_task *task, int group, crd_arena *arena) {
   const crd_fit_data *data = task->data;
   const crd_fit_options *o = task->options;
@@ -61,11 +71,7 @@ static crd_status begin(fit_task *task, int group, crd_arena *arena) {
   task->speed = fit_median_speed(data, group, speed);
   for (int p = 0; p < CRD_FIT_PARAMETERS; p++)
     if (o->fitted & 1u << p) task->free[task->nfree++] = p;
-  const bool tossed = data->count > 0 && data->row[0].toss;
-  if (tossed && (o->fitted & ~(1u << CRD_FIT_E | 1u << CRD_FIT_MU))) return CRD_ERR_ARGUMENT;
-  const bool placed = (!(o->fitted & 1u << CRD_FIT_INERTIA) || o->inertia[0] >= 0) &&
-                      (!(o->fitted & 1u << CRD_FIT_OFFSET) || o->offset >= 0);
-  return task->nfitted > 0 && task->njudged > 0 && task->nfree > 0 && placed ? CRD_OK : CRD_ERR_ARGUMENT;
+  return task->nfitted > 0 && task->njudged > 0 && task->nfree > 0 && is_fittable(task) ? CRD_OK : CRD_ERR_ARGUMENT;
 }
 
 /* ------------------------------------------------------------------------------------------------ the grid */

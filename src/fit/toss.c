@@ -56,17 +56,26 @@ static void start_velocity(const crd_fit_toss *toss, double *dq, double *v) {
   }
 }
 
+static bool is_finite(size_t n, const double *x) {
+  for (size_t i = 0; i < n; i++)
+    if (!isfinite(x[i])) return false;
+  return true;
+}
+
+/* Are all numbers finite, and do the times increase? */
+static bool is_sound(const crd_fit_toss *stated) {
+  const size_t n = (size_t)stated->samples, nq = (size_t)stated->model->nq, nv = (size_t)stated->model->nv;
+  for (size_t k = 1; k < n; k++)
+    if (!(stated->t[k] > stated->t[k - 1])) return false;
+  return is_finite(n, stated->t) && is_finite(n * nq, stated->qpos) &&
+         (!stated->qvel || is_finite(n * nv, stated->qvel));
+}
+
 crd_status crd_fit_add_toss(crd_fit_data *data, const crd_fit_toss *stated, const char *group, size_t number) {
   const crd_model *m = stated->model;
   const size_t n = (size_t)stated->samples, nq = (size_t)m->nq, nv = (size_t)m->nv;
   if (stated->samples < 2 || (data->count > 0 && !data->row[0].toss)) return CRD_ERR_ARGUMENT;
-  for (size_t k = 0; k < n; k++) {
-    if (!isfinite(stated->t[k]) || (k > 0 && !(stated->t[k] > stated->t[k - 1]))) return CRD_ERR_NUMBER;
-    for (size_t i = 0; i < nq; i++)
-      if (!isfinite(stated->qpos[k * nq + i])) return CRD_ERR_NUMBER;
-    for (size_t i = 0; stated->qvel && i < nv; i++)
-      if (!isfinite(stated->qvel[k * nv + i])) return CRD_ERR_NUMBER;
-  }
+  if (!is_sound(stated)) return CRD_ERR_NUMBER;
   crd_arena *arena = &data->arena;
   crd_fit_toss *toss = crd_arena_alloc(arena, 1, sizeof *toss);
   double *t = crd_arena_alloc(arena, n, sizeof *t), *qpos = crd_arena_alloc(arena, n * nq, sizeof *qpos);

@@ -68,13 +68,15 @@ double crd_outcome_rest_speed(const crd_contact_problem *problem, const crd_outc
   return options->tolerance * most;
 }
 
+static bool is_at_least_zero(double x) { return x >= 0 && isfinite(x); }
+
 bool outcome_options_valid(const crd_outcome_options *o) {
-  bool step = o->h >= 0 && isfinite(o->h) && o->steps >= 0;
+  bool step = is_at_least_zero(o->h) && o->steps >= 0;
   bool count = o->samples >= 1 && o->samples <= (uint64_t)1 << 40 && o->first <= (uint64_t)1 << 62;
   bool cone = o->facets >= LEAST_FACETS && o->facets % 2 == 0 && o->facets <= MOST_FACETS;
   bool choice = o->pattern >= CRD_OUTCOME_UNIFORM && o->pattern < CRD_OUTCOME_PATTERNS &&
                 o->selection >= CRD_OUTCOME_AUTO && o->selection < CRD_OUTCOME_SELECTIONS;
-  return step && count && cone && choice && o->tolerance >= 0 && isfinite(o->tolerance) && o->threads >= 0 &&
-         o->max_modes >= 0 && o->epsilon >= 0 && isfinite(o->epsilon) && o->delta > 0 && o->delta < 1 &&
-         !(o->epsilon > 0 && o->restitution);
+  bool work = o->threads >= 0 && o->max_modes >= 0;
+  bool net = is_at_least_zero(o->epsilon) && o->delta > 0 && o->delta < 1 && !(o->epsilon > 0 && o->restitution);
+  return step && count && cone && choice && work && net && is_at_least_zero(o->tolerance);
 }

@@ -63,6 +63,20 @@ bool crd_coulomb_file_matrix(crd_coulomb_file *file, const crd_entries *matrix) 
   return G;
 }
 
+/* Do the pointers (n + 1; NULL: none) ascend from 0 to count? */
+static bool are_pointers(int n, const int *pointer, size_t count) {
+  if (pointer && (pointer[0] != 0 || (size_t)pointer[n] != count)) return false;
+  for (int k = 0; k < n && pointer; k++)
+    if (pointer[k] > pointer[k + 1]) return false;
+  return true;
+}
+
+static bool are_indices(int n, const int *index, size_t count) {
+  for (size_t e = 0; e < count; e++)
+    if (index[e] < 0 || index[e] >= n) return false;
+  return true;
+}
+
 crd_status crd_io_coulomb_blocks(crd_arena *arena, crd_sparse_layout layout, size_t count, const int *row,
                                  const int *col, const double *value, crd_coulomb_problem *problem) {
   const int n = problem->n;
@@ -71,14 +85,9 @@ crd_status crd_io_coulomb_blocks(crd_arena *arena, crd_sparse_layout layout, siz
   if (n < 1 || count > INT32_MAX) return CRD_ERR_ARGUMENT;
   for (int k = 0; k < problem->ncontact; k++)
     if (problem->contact[k].row < 0 || problem->contact[k].row >= n) return CRD_ERR_ARGUMENT;
-  if (pointer && (pointer[0] != 0 || (size_t)pointer[n] != count)) return CRD_ERR_ARGUMENT;
-  for (int k = 0; k < n && pointer; k++)
-    if (pointer[k] > pointer[k + 1]) return CRD_ERR_ARGUMENT;
-  for (size_t e = 0; e < count; e++) {
-    const bool row_fits = by_rows || (row[e] >= 0 && row[e] < n);
-    const bool col_fits = layout == CRD_SPARSE_COLUMNS || (col[e] >= 0 && col[e] < n);
-    if (!row_fits || !col_fits) return CRD_ERR_ARGUMENT;
-  }
+  if (!are_pointers(n, pointer, count)) return CRD_ERR_ARGUMENT;
+  if (layout != CRD_SPARSE_ROWS && !are_indices(n, row, count)) return CRD_ERR_ARGUMENT;
+  if (layout != CRD_SPARSE_COLUMNS && !are_indices(n, col, count)) return CRD_ERR_ARGUMENT;
   crd_arena scratch = {0};
   crd_entries matrix;
   bool done = crd_entries_alloc(&scratch, n, n, count, &matrix);
