@@ -7,8 +7,8 @@
 typedef struct crd_accuracy {
   /* residuals */
   double rounded; /* no further step can improve it: some hundred times the rounding of a sum */
-  double refined; /* of what elimination lost: not refined further */
-  double margin;  /* of the tolerance: what elimination and scaling may still lose */
+  double refined; /* of the loss in elimination: not refined further */
+  double margin;  /* of the tolerance: reserve for elimination and scaling */
   double fair;    /* of the tolerance: taken where further steps gain little */
   double safe;    /* of the tolerance: with its rounding, not judged worse elsewhere */
   /* velocities */
@@ -18,15 +18,15 @@ typedef struct crd_accuracy {
   double bilateral;      /* of problem->velocity: what is left of bilateral rows in a step is the error of the free
                           * motion, in which the loops acted already; a nearly singular loop must not answer it with
                           * large forces */
-  double contradicts;    /* of redundant bilateral rows, or a contact that cannot move: what elimination may lose */
+  double contradicts;    /* of redundant bilateral rows, or a contact that cannot move: loss allowed in elimination */
   double closing;        /* what rounding of G and w excuses of a contact that would close, in proofs that no motion
                           * exists; slip slower than this counts as sticking there */
   double apart;     /* points of a hyperstatic mode closer than this, in units of its own energy, are one: far above
                           * rounding, far below what a designer would call a freedom */
   double unchanged; /* of the largest impulse: an answer that is the guess */
   /* compliances */
-  double noise;       /* of the largest: what rounding leaves of a row that cannot move */
-  double dependent;   /* what rounding leaves of a row that others determine, before elimination, */
+  double noise;       /* of the largest: remainder by rounding of a row that cannot move */
+  double dependent;   /* remainder by rounding of a row that others determine, before elimination, */
   double eliminated;  /* and after it; reciprocal condition below which a mode's impulses count as undetermined */
   double symmetric;   /* entries of A that differ by no more are the same */
   double redundant;   /* pivot that redundant rows may leave beside the proximal term */

@@ -1,4 +1,4 @@
-/* Is there a motion that keeps the bilateral rows and closes no contact, whatever the impulses and their laws? Velocities
+/* Is there a motion that keeps the bilateral rows and closes no contact, for any impulses and laws? Velocities
  * are u = w + G q for any q, so that this asks for a point of a polyhedron,
  *
  *   (w + G q)_n >= target     every normal

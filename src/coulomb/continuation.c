@@ -30,7 +30,7 @@ static const double CURVES[][2] = {{0.1, 1}, {1, 1e3}, {0.01, 1e3}};
 
 static const double ASK = 1e-4, ASK_CURVE = 1e-2; /* residual at which Newton's method is asked first, */
 static const double ASK_AGAIN = 0.03;             /* and then each time it has gone down by this much */
-static const double IMPROVES = 0.9;               /* what a step that leads somewhere leaves of the residual */
+static const double IMPROVES = 0.9;               /* largest remaining share of the residual after a useful step */
 static const double LEAST_SHARE = 1e-8;           /* of a step, which leads nowhere */
 enum { STEPS = 50, STALLED = 12 };                /* of a descent */
 

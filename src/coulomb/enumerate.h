@@ -1,4 +1,4 @@
-/* All solutions of one island, and what they are collected in. */
+/* All solutions of one island, and their collection. */
 #ifndef SRC_COULOMB_ENUMERATE_H
 #define SRC_COULOMB_ENUMERATE_H
 
@@ -16,7 +16,8 @@ typedef struct coulomb_island_report {
   bool searched, undecided, every_slip;
 } coulomb_island_report;
 
-/* Every solution of the problem (G dense, input checked), whatever its islands. CRD_OK, CRD_LIMIT, CRD_ERR_MEMORY. */
+/* Every solution of the problem (G dense, input checked), not divided into islands. CRD_OK, CRD_LIMIT, CRD_ERR_MEMORY.
+ * */
 crd_status coulomb_enumerate_island(const crd_coulomb_problem *problem, const crd_coulomb_enumerate_options *options,
                                     coulomb_found *found, coulomb_island_report *report);
 

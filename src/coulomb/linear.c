@@ -20,7 +20,7 @@ CRD_CLONES static void multiply_dense(int n, size_t stride, const double *A, con
   for (int i = 0; i < n; i++) y[i] += crd_v4_dot(n, A + stride * (size_t)i, x);
 }
 
-/* y += M' x, rows of M `width` wide: what is open or does not change is passed over. Four rows at a time. */
+/* y += M' x, rows of M `width` wide; skips zero entries of x (open or unchanged rows). Four rows at a time. */
 CRD_ALWAYS_INLINE void add_rows(int n, int width, size_t stride, const double *M, const double *x, double *restrict y) {
   const double *row[4] = {M, M, M, M};
   double share[4] = {0, 0, 0, 0};

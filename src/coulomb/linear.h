@@ -1,4 +1,4 @@
-/* Linear equations of a step, whatever the form of A: Newton's method and the continuation state them unit by unit,
+/* Linear equations of a step, for every form of A: Newton's method and the continuation state them unit by unit,
  *
  *   dx = E q,    R A dx + S q = f        (R A E + S) q = f
  *

@@ -1,4 +1,4 @@
-/* One mode of a Coulomb problem: what every contact, friction and bounded row does, and the linear system that follows.
+/* One mode of a Coulomb problem: the state of every contact, friction and bounded row, and the resulting linear system.
  *
  *   contact     open: p = 0                        closed: u_n = target, p_n unknown
  *   friction    sticks: u_f = 0, p_f unknown       slips along d: p_f = -mu_f p_n d
@@ -28,7 +28,7 @@ typedef struct coulomb_mode {
   int n;
   double *b;        /* n: w - target */
   double *scale;    /* n: 1/sqrt(G_rr), rows of a friction alike: u scale and p / scale are roots of energies */
-  double energy;    /* such a root: what w scale amounts to */
+  double energy;    /* such a root: the size of w scale */
   double tolerance; /* of the residual of a solution */
   /* the mode */
   bool *closed;          /* ncontact */
@@ -69,7 +69,7 @@ crd_status coulomb_mode_begin(coulomb_mode *mode, const crd_coulomb_problem *pro
 void coulomb_mode_collect(coulomb_mode *mode, int without);
 /* The generator of contact c's normal, friction `without` (an index, -1: none) left out, as G g (n). */
 void coulomb_mode_generator(const coulomb_mode *mode, int c, int without, double *column);
-/* Computes the generators of closed contacts anew, for other directions of slip. */
+/* Recomputes the generators of closed contacts for other directions of slip. */
 void coulomb_mode_turn(coulomb_mode *mode);
 /* Factors A. Returns the number of directions of x that it leaves undetermined: 0 where A is regular. */
 int coulomb_mode_factor(coulomb_mode *mode);
@@ -80,7 +80,7 @@ void coulomb_mode_solve(coulomb_mode *mode, int count, double *x);
 void coulomb_mode_answer(coulomb_mode *mode);
 /* p from x, then u and the residual. */
 void coulomb_mode_expand(coulomb_mode *mode);
-/* Whether p solves the problem, whatever the mode. */
+/* Whether p solves the problem, in any mode. */
 static inline bool coulomb_mode_holds(const coulomb_mode *mode) { return mode->residual <= mode->tolerance; }
 
 /* ------------------------------------------------------------------------------------------- mode_hyperstatic.c */

@@ -56,7 +56,7 @@ static bool seen_from(coulomb_mode *mode, int f, double b[3], double W[9]) {
   return true;
 }
 
-/* The directions in which it can slip when u = b + W p is what it sees; CRD_SLIP_EVERY counts as one of them. */
+/* The directions in which it can slip under u = b + W p; CRD_SLIP_EVERY counts as one of them. */
 static int directions_of(double mu, const double b[3], const double W[9], double direction[CRD_SLIP_MAX][2],
                          bool *every) {
   double B[4], w[2];

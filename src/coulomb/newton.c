@@ -1,4 +1,4 @@
-/* Newton's method on the natural map: what nearly all steps of a simulation need.
+/* Newton's method on the natural map: sufficient for nearly all steps of a simulation.
  *
  *   normal     closed where x_n > y_n: y_n = 0, else x = 0
  *   friction   z = x_f - y_f. Stick where |z| <= mu x_n: y_f = 0. Else slip, x_f = mu x_n z / |z|, linearised with its
@@ -34,15 +34,15 @@ static const double DAMPING = 1e-2; /* most of eps over the residual; less by LI
 static const double LIGHTER = 0.1;
 static const double NEAR = 1e-2, RISE = 10; /* a guess this good, whose first step increases the residual by that, */
 static const double HEAVIER = 30;           /* is left with so much more damping */
-static const double SLOW = 1e-2;            /* what a step leaves of the residual where eps does not hold it up */
-static const double CRAWLS = 0.7;           /* what a step that leads nowhere leaves of the residual */
-static const double QUICK = 0.1;            /* what a step leaves of it where further ones are worth while */
+static const double SLOW = 1e-2;            /* remaining share of the residual after a step not limited by eps */
+static const double CRAWLS = 0.7;           /* remaining share of the residual after a step without progress */
+static const double QUICK = 0.1;            /* remaining share after a step that is worth another */
 static const double DECREASE = 0.5;         /* of a full step, least relative decrease of the map */
 static const double SHORTEN = 0.4;          /* from one trial of a step to the next */
 static const double TRUST = 0.1;            /* given modes are kept while a step with them leaves at most this much */
-static const double CHORD = 0.1;            /* what a step with old factors may leave of the residual, */
+static const double CHORD = 0.1;            /* largest remaining share of the residual after a step with old factors, */
 static const double CHORD_AGAIN = 1e-2;     /* and where another one pays */
-static const double CONVERGES = 0.5;        /* what a step leaves of the best residual that does not count as one */
+static const double CONVERGES = 0.5;        /* remaining share of the best residual; above it a step does not count */
 enum { MOST_CUTS = 5, MOST_RETURNS = 3, MOST_UNCOUNTED = 20 };
 
 /* ------------------------------------------------------------------------------------------------ modes */
@@ -212,7 +212,7 @@ static bool step(crd_memory *m, const crd_task *task, const crd_mode *given, boo
   set_known(m);
   int count = crd_newton_unknowns(m, CRD_FREE_ALL);
   if (!m->reuse && count > 0 && !crd_linear_factor(m, task, count)) return false;
-  crd_reduced_velocity(&m->reduced, m->x0, m->y0); /* anew: y has been interpolated and carries the rounding of that */
+  crd_reduced_velocity(&m->reduced, m->x0, m->y0); /* recomputed: y has been interpolated, with rounding */
   crd_newton_move(m, count);
   crd_reduced_velocity(&m->reduced, m->x1, m->y1);
   task->report->iterations[CRD_COULOMB_NEWTON]++;
@@ -244,7 +244,7 @@ static double search_line(crd_memory *m, double *residual, double *norm) {
   return best < before ? best_share : 0;
 }
 
-/* The iteration: what it knows of its steps so far. */
+/* State of the iteration. */
 typedef struct iteration {
   crd_memory *m;
   const crd_mode *given; /* NULL: modes follow from the iterate */

@@ -24,7 +24,7 @@ typedef enum crd_newton_free {
 
 /* Modes at memory->x, y into memory->newton, those given (NULL: none) for the frictions in the tangents. */
 void crd_newton_modes(crd_memory *memory, const crd_mode *given);
-/* Are they those of the last step? They are noted for the next question. */
+/* Are they equal to the last step's? Stores them for the next call. */
 bool crd_newton_same_modes(crd_memory *memory);
 /* The unknowns of these modes at memory->x0; returns their number. */
 int crd_newton_unknowns(crd_memory *memory, crd_newton_free what);

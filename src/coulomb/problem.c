@@ -1,4 +1,4 @@
-/* The problem as given: is it well formed, what belongs to a contact, u = w + G p in each of the three forms of G. */
+/* The problem as given: checks, rows of a contact, u = w + G p in each of the three forms of G. */
 #include "coulomb/problem.h"
 
 #include <float.h>

@@ -70,7 +70,7 @@ static void list_row(crd_reduced *r, const crd_coulomb_problem *problem, int row
   r->unit[r->nunit++] = (crd_unit){.id = -1, .row = at, .rows = 1, .lower = lower, .upper = upper};
 }
 
-/* Scales of the rows, and what their laws are in these units. */
+/* Scales of the rows, and their laws in these units. */
 static void scale_units(crd_reduced *r, const crd_task *task) {
   for (int i = 0; i < r->n; i++) {
     r->scale[i] = r->factor[i] * r->full_scale[i];
@@ -255,7 +255,7 @@ static bool is_held(const crd_reduced *r, int row, int count) {
  * they had: their impulses matter to their own laws only, and rounding must not appear as compliance. */
 static void rescale(crd_reduced *r, const crd_task *task) {
   double *own = r->factor;
-  if (r->nb == 0) { /* it is what they had */
+  if (r->nb == 0) { /* unchanged */
     r->A = r->G;
     for (int i = 0; i < r->n; i++) own[i] = 1, r->b[i] = r->e[i];
     scale_units(r, task);
@@ -387,7 +387,7 @@ double crd_coulomb_expand(crd_memory *m, const crd_task *task) {
   return worst + rounding_of(m, task);
 }
 
-/* The velocities that G itself gives, bilateral rows eliminated, are what y = A x + b must show. */
+/* y = A x + b must equal the velocities that G itself gives, bilateral rows eliminated. */
 void crd_coulomb_refine(crd_memory *m) {
   crd_reduced *r = &m->reduced;
   for (int i = 0; i < r->m; i++) m->y0[i] = m->error[i];

@@ -1,4 +1,4 @@
-/* One island as the methods see it: every row in units of its own compliance, what carries nothing left out.
+/* One island as the methods see it: every row in units of its own compliance, without rows that carry nothing.
  *
  *   y = A x + b,    p = scale x,   y = scale u
  *
@@ -67,7 +67,7 @@ typedef struct crd_reduced {
   int *full_row;      /* m: of the problem */
   double *full_scale; /* m */
   double softest;     /* largest compliance */
-  double *factor;     /* n: what elimination left of the compliance, as a further factor of scale */
+  double *factor;     /* n: share of the compliance left by elimination, a further factor of scale */
   double *G, *w;      /* m x m, m: scaled by full_scale */
   /* Gaussian elimination of the bilateral rows, the largest pivot first */
   int nb, nb_rank;

@@ -25,7 +25,7 @@
 #include "coulomb/accuracy.h"
 
 static const double REACH = 0.95; /* of the way to the boundary of the laws */
-static const double SKEW = 0.3;   /* what of y_f + l x_f, relative to l mu x_n, counts as much as a factor of two */
+static const double SKEW = 0.3;   /* size of y_f + l x_f, relative to l mu x_n, that counts as a factor of two */
 
 static double dot(int n, const double *a, const double *b) {
   double sum = 0;

@@ -22,7 +22,7 @@
 enum { REFINEMENTS = 4, DENSE_ROWS = 300 };
 /* Contacts of an island whose modes are all searched, which takes about a second; few of them where work is bounded. */
 enum { MOST_ENUMERATED = 7, QUICKLY_ENUMERATED = 6 };
-static const double GAINED = 0.1; /* what a refinement leaves of the residual where another one is worth while */
+static const double GAINED = 0.1; /* remaining share of the residual after a refinement that is worth another */
 
 /* ------------------------------------------------------------------------------------------------ workspace */
 
@@ -325,7 +325,7 @@ static int most_closing(const crd_coulomb_work *work, const crd_coulomb_problem 
   return worst;
 }
 
-/* Gives work->p to the caller with what it is worth. */
+/* Returns work->p to the caller, with its residual and status. */
 static crd_status conclude(crd_coulomb_work *work, crd_task *task, crd_coulomb_state *state) {
   const crd_coulomb_problem *problem = task->problem;
   crd_coulomb_report *report = task->report;

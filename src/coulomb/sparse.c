@@ -10,7 +10,7 @@
 
 /* ------------------------------------------------------------------------------------------------ reading */
 
-/* Columns that act on a row: those of its block row, or all rows of the problem. */
+/* Columns that act on a row: of its block row, or all rows of the problem. */
 static int columns_of(const crd_coulomb_problem *problem, int row) {
   const crd_coulomb_blocks *G = problem->blocks;
   if (!G) return problem->n;

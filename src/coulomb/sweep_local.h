@@ -72,7 +72,7 @@ CRD_ALWAYS_INLINE crd_sweep_local crd_sweep_local_of(int rows, int ntangent, dou
 }
 
 enum { CRD_SWEEP_ALPHAS = 60 };     /* most steps; bisection alone needs as many for a double */
-#define CRD_SWEEP_WEAK 1e-20        /* mu p_n beside what sticking would need: friction does not slow the slip */
+#define CRD_SWEEP_WEAK 1e-20        /* mu p_n beside the force of sticking: friction does not slow the slip */
 #define CRD_SWEEP_ALPHA_ERROR 1e-14 /* of |p_t| */
 #define CRD_SWEEP_ALPHA_START 1e-8  /* of the trace of H, where sticking is singular */
 

@@ -1,4 +1,4 @@
-/* The event-driven integrator's inside: the smooth phase under way, the search for its end, and what happens there.
+/* The event-driven integrator's inside: the current smooth phase, the search for its end, and the instant of an event.
  *
  * A phase has fixed modes (event_force.h) for a fixed list of persistent points. CVODE carries it on step by step
  * (event_smooth.c); its interpolant is searched for the first event in each step (event_search.c): a gap that closes, a
@@ -13,26 +13,26 @@
 #include "sim/event_surface.h"
 #include "sim/group.h"
 
-/* What is small in this layer, and beside what. event_force.c and event_modes.c have their own. */
+/* Thresholds of this layer, with their scales. event_force.c and event_modes.c have their own. */
 typedef struct crd_event_accuracy {
   double slow; /* of these and of a fall by its size: slower impacts are counted, see set_scales in event_instant.c */
   double least_speed; /* of a fall by the smallest size: the least scale of velocities */
   double joint_still; /* rad/s, m/s: no joint with dry friction is slower */
   double joint_speed; /* rad/s, m/s: the least scale of their velocities */
-  double asleep;      /* of `still`: what stays where it is is slower */
-  double begins; /* margins, of their scales: what one that is zero at the start of a phase may fall to; tenfold with
+  double asleep;      /* of `still`: bodies at rest are slower */
+  double begins;      /* margins, of their scales: lower bound of a margin that starts at zero in a phase; tenfold with
                         * every stall */
-  double clear;  /* and is clearly positive from here on */
-  double drift;  /* of their tolerances: gaps and loops that have drifted further end a phase */
-  double parts;  /* of the velocity scale: a persistent contact that is faster at the end of a phase strikes or parts */
-  double reach;  /* of the smallest size: how far a point is looked for from its surfaces, beside the band */
+  double clear;       /* and is clearly positive from here on */
+  double drift;       /* of their tolerances: gaps and loops that have drifted further end a phase */
+  double parts; /* of the velocity scale: a persistent contact that is faster at the end of a phase strikes or parts */
+  double reach; /* of the smallest size: how far a point is looked for from its surfaces, beside the band */
   double projected;       /* of the smallest size: gaps and loops that need no correction */
-  double brief;           /* in paces: a phase that changes modes sooner has not got away from where it began */
-  double carry, farthest; /* in paces: what has no phase is carried over for so long at first, and at most */
+  double brief;           /* in paces: a phase that changes modes sooner has not left its start */
+  double carry, farthest; /* in paces: time carried over where no phase exists, at first and at most */
   double horizon;         /* in paces: the longest phase, which bounds the steps of CVODE */
   double instant;         /* of 1 + |t|, s: two instants that are one */
   double stops;           /* of the velocity scale: slower sliding is on the way to a stop, in the direction it had */
-  double started; /* sliding from rest is slow up to here: its direction is that of the acceleration, which it lags
+  double started; /* sliding from rest is slow up to here: its direction is taken from the acceleration, which it lags
                         * behind by this share */
   double spread, folded;     /* of the compliance of loop rows at the start of the phase: rows with so much of their own
                           * are clearly independent there; with less they have lost a direction */
@@ -112,13 +112,13 @@ typedef struct crd_event_driven {
   crd_surface surface;
   crd_contact_problem
       *problem;       /* of the phase, at the state evaluated last; joints with dry friction are its last rows */
-  crd_arena arena;    /* of what follows */
+  crd_arena arena;    /* of the arrays below */
   crd_phase_dry *dry; /* ndry */
   double *bound;      /* ndry: N, N m */
   double *loop_base;  /* of the rows of loops: their forces at the start of the phase */
   double *loop_unit;  /* and 1/sqrt(W_ii) there */
   int loop_rank;      /* and how many of them are clearly independent there */
-  bool *loop_row;     /* of all rows that loops could have: those of the phase, independent at its start */
+  bool *loop_row;     /* of all possible rows of loops: it is in the phase, independent at its start */
   int ndry, nloop_row;
   crd_arena scratch;   /* taken back at every evaluation */
   crd_force_rows rows; /* of the phase */
@@ -128,7 +128,7 @@ typedef struct crd_event_driven {
   int capacity;          /* of them, points */
   crd_followed *followed, *moved;
   crd_contact_point *point;
-  crd_contact_point *limit; /* those of the phase that are limits */
+  crd_contact_point *limit; /* the limits of the phase */
   crd_phase_contact *contact;
   double *impulse; /* of the phase's rows, up to group->now.t, as far as not yet in the list of the step */
   double *force[CRD_STEP_PLACES];   /* of the phase's rows, in the internal step searched last */
@@ -142,7 +142,7 @@ typedef struct crd_event_driven {
   double velocity_scale, force_scale; /* m/s; m/s^2 */
   double fastest;           /* m/s; velocity scale before the impacts of the instant, whose rounding is left */
   double kinetic;           /* J; likewise */
-  int stalls;               /* phases in a row that ended where they began: what counts as rest is tenfold with each */
+  int stalls;               /* consecutive phases without progress: the thresholds of rest are tenfold with each */
   double still, slow;       /* m/s; slower is at rest; slower impacts are counted */
   double started;           /* m/s; sliding from rest is slow up to here */
   double pace;              /* s; in which a body falls, or without gravity moves, by its size */
@@ -151,7 +151,7 @@ typedef struct crd_event_driven {
   double gap_now, loop_now; /* m; m, rad: errors at the end of the last internal step */
   double joint_speed;       /* largest |qvel| at the start of the phase */
   double reach;             /* m; how far the search looks */
-  double control_t;         /* s; the control of the phase is that of this instant, its start */
+  double control_t;         /* s; the start of the phase, whose control holds throughout it */
   double *qacc, *change;    /* nv: scratch of an evaluation */
   double stop_impulse;      /* N s: sum of the normal impulses of the last crd_event_stop_rows */
   crd_event_memory kept;
@@ -169,7 +169,7 @@ void crd_event_reset(crd_event_driven *event);
 
 /* One step of length h: as crd_sim_advance. */
 crd_status crd_event_advance(crd_group *group, double h);
-/* Ends the phase under way at the present state: what drives the simulation has changed. */
+/* Ends the current phase at the present state: the inputs of the simulation have changed. */
 void crd_event_interrupt(crd_group *group);
 /* A restored simulation stands at its checkpoint: carries it on to t, which lies in the phase that begins there. */
 crd_status crd_event_replay(crd_group *group, double t);
@@ -196,9 +196,9 @@ crd_mode crd_event_mode(const crd_phase_mode *mode);
 /* Forces f of the rows of a contact as a touch keeps them. */
 crd_touch_force crd_event_touch_force(const crd_contact *contact, const double *f, crd_mode mode);
 /* Forces, accelerations and powers of the phase at a state. Results live until the next evaluation. CRD_UNKNOWN: the
- * list of contacts is no longer that of the phase. */
+ * list of contacts differs from the list of the phase. */
 crd_phase_point crd_event_evaluate(crd_group *group, double t, const double *q, const double *v, const double *act);
-/* What counts as rest of rows (1, or the tangents of a contact) of group->rows->problem, m/s or rad/s: what is rounding in the
+/* Speed of rest of rows (1, or the tangents of a contact) of group->rows->problem, m/s or rad/s: rounding in the
  * laws (crd_contact_problem_approaches) with the energy before the impacts of the instant, or beside a fall by the least
  * speed; more after stalls. */
 double crd_event_still(const crd_group *group, int row, int rows);
@@ -245,7 +245,7 @@ void crd_event_add_impulses(crd_group *group, double from, double to);
 
 /* ------------------------------------------------------------------------------------------------ at an event */
 
-/* Impacts and modes at group->now. *impacts counts on. stalls: as above; what is at rest is judged more generously. */
+/* Impacts and modes at group->now. *impacts counts on. stalls: as above; raises the thresholds of rest. */
 crd_status crd_event_resolve_instant(crd_group *group, int stalls, int *impacts);
 /* The law on group->rows->problem, which approaches; e = 0 for pairs whose rebounds have come to their limit, and for all of
  * them where `inelastic`. */
@@ -255,8 +255,8 @@ crd_status crd_event_painleve(crd_group *group, const double *slip);
 /* Takes group->now back to the constraints of the phase: gaps, loops, then velocities, in the kinetic metric.
  * CRD_UNKNOWN: a contact that holds has a normal velocity of more than `most` (m/s), and velocities were left alone. */
 crd_status crd_event_project(crd_group *group, double most);
-/* Takes the velocities of what the modes (units of the problem, its last ndry rows joints with dry friction) keep at rest
- * and of the bilateral rows from group->now, in the kinetic metric. */
+/* Removes the velocities of rows kept at rest by the modes (units of the problem, its last ndry rows joints with dry
+ * friction) and of the bilateral rows from group->now, in the kinetic metric. */
 crd_status crd_event_stop_rows(crd_group *group, const crd_contact_problem *problem, const crd_phase_mode *mode,
                                int ndry);
 

@@ -105,7 +105,7 @@ static double entry(const crd_contact_problem *problem, const unknown *i, const 
   return sum;
 }
 
-/* n unknowns; the equations are those of order[0 .. rank - 1]. */
+/* n unknowns; the equations are order[0 .. rank - 1]. */
 typedef struct equations {
   const crd_contact_problem *problem;
   double dependent;
@@ -306,7 +306,7 @@ static double set_accelerations(const crd_force_problem *force, crd_force_answer
   return rounding;
 }
 
-/* Is everything kept that was to be? What depends on the equations holds by itself, or contradicts them. */
+/* Are all constraints met? Dependent ones follow from the equations, or contradict them. */
 static bool all_kept(const crd_force_problem *force, const unknown *list, int n, const double *a, double rounding) {
   int m = force->problem->nrow + force->problem->nb;
   double largest = 0;

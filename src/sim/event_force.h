@@ -1,4 +1,4 @@
-/* Forces of a smooth phase: those that keep what its modes keep, smoothly continued along the motion. */
+/* Forces of a smooth phase: they maintain the constraints of its modes, smoothly continued along the motion. */
 #ifndef SRC_SIM_EVENT_FORCE_H
 #define SRC_SIM_EVENT_FORCE_H
 
@@ -9,7 +9,7 @@
 typedef enum crd_phase_kind {
   CRD_PHASE_UNKNOWN, /* not known yet */
   CRD_PHASE_OPEN,    /* it opens: no force. Contacts only, as IDLE */
-  CRD_PHASE_IDLE,    /* others carry what it could: no force, and its gap does not change */
+  CRD_PHASE_IDLE,    /* others carry its load: no force, and its gap does not change */
   CRD_PHASE_STICK,   /* normal and tangential velocity stay zero; the joint does not move */
   CRD_PHASE_SLIP     /* normal velocity stays zero, friction mu f_n (of a joint: its bound) against d */
 } crd_phase_kind;

@@ -38,7 +38,7 @@ static bool is_over(const crd_group *group, const crd_contact *contact, const cr
   return last->approach * (last->t - last[-1].t) / 4 < LOWEST_REBOUND * group->scene->contact_band;
 }
 
-/* Do the impacts of this pair accumulate where those of the other do? */
+/* Do the impacts of this pair accumulate at the same instant as the other pair's? */
 static bool joins(const crd_sim_rebound *pair, const crd_sim_rebound *other) {
   return isfinite(pair->limit) &&
          fabs(pair->limit - other->limit) <= SAME_LIMIT * (other->limit - crd_zeno_last(&other->series));

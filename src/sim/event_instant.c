@@ -216,7 +216,7 @@ static void tell_ambiguity(crd_group *group, bool ambiguous) {
   event->kept.ambiguous = ambiguous;
 }
 
-/* What a contact did, or what the end of the phase wants of it, and its forces as a guess. */
+/* Mode of a contact before the event, or the mode required by the end of the phase, and its forces as a guess. */
 static void recall_contact(const crd_contact *contact, const crd_sim_touch *touch, crd_phase_mode *before,
                            double *guess) {
   static const crd_phase_kind kind[] = {CRD_PHASE_IDLE, CRD_PHASE_OPEN, CRD_PHASE_STICK, CRD_PHASE_SLIP};

@@ -44,7 +44,7 @@ static double sliding_entry(const crd_coulomb_problem *problem, int row, const c
   return entry;
 }
 
-/* Does sliding friction drive a contact together by itself? */
+/* Does sliding friction alone close a contact? */
 static bool is_driven(const crd_coulomb_problem *problem, const crd_coulomb_contact *contact) {
   return contact->slides && !(sliding_entry(problem, contact->row, contact) > 0);
 }
@@ -116,7 +116,7 @@ static crd_mode mode_of_kind(crd_phase_kind kind) {
   return mode[kind];
 }
 
-/* The guess of an island into state; false: what one of its contacts did is not known. */
+/* The guess of an island into state; false: the previous mode of one of its contacts is not known. */
 static bool set_guess(const crd_mode_input *input, const crd_acceleration_rows *rows, const crd_island_problem *island,
                       crd_coulomb_state *state) {
   bool known = input->before && input->guess;
@@ -301,7 +301,7 @@ static crd_status wish_to_slip(const crd_force_problem *force, const crd_mode_in
   if (status != CRD_OK || freedom != 1) return status;
   double used = d[0] * along[0] + d[1] * along[1];
   bool used_up = fabs(used) >= 1 - accuracy.at_bound;
-  if (!used_up) w->share[unit] = (1 + fabs(used)) / 2; /* what acts across it can become less */
+  if (!used_up) w->share[unit] = (1 + fabs(used)) / 2; /* the force across it can decrease */
   for (int k = 0; k < 2; k++) w->next[2 * unit + k] = d[k], d[k] = used_up ? copysign(1, used) * along[k] : 0;
   return CRD_OK;
 }

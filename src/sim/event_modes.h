@@ -1,4 +1,4 @@
-/* Modes of a phase: what closed contacts and joints with dry friction do from an instant on. */
+/* Modes of a phase: of closed contacts and joints with dry friction from an instant on. */
 #ifndef SRC_SIM_EVENT_MODES_H
 #define SRC_SIM_EVENT_MODES_H
 

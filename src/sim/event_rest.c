@@ -17,7 +17,7 @@
 
 static const double ROUNDING = 1e-12, COUPLED = 1e-14;
 
-/* Largest force of a row's contact, N: of what its rounding is a share. */
+/* Largest force of a row's contact, N: the scale of its rounding. */
 static double strength_of(const crd_contact_problem *problem, const double *f, int row) {
   double largest = fabs(f[row]);
   for (int c = 0; c < problem->nc; c++) {
@@ -102,7 +102,7 @@ static void take_out_contacts(crd_group *group, const crd_phase_point *at) {
   event->rows.count = 0;
 }
 
-/* Forces that change with time: what holds now need not hold later. */
+/* Forces that change with time: contacts that persist now may part later. */
 static bool activations_move(crd_group *group) {
   const crd_model *model = group->model;
   if (model->nact == 0) return false;

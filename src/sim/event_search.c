@@ -113,7 +113,7 @@ static void note_failures(crd_group *group, double t) {
 
 void crd_event_arm(crd_group *group, int stalls) {
   crd_event_driven *event = group->event;
-  /* smaller than what counts as rest: a margin that fails by its offset leaves a contact at rest */
+  /* smaller than the threshold of rest: a margin that fails by its offset leaves a contact at rest */
   double small = crd_event_accurate.begins * pow(10, stalls), margin[3];
   event->force_scale = 1, event->rows.count = 0;
   crd_phase_point at = crd_event_evaluate(group, group->now.t, group->now.q, group->now.v, group->now.act);
@@ -198,7 +198,7 @@ static double least_gap(crd_group *group, double t, double *reached) {
     const crd_sim_touch *touch = &found->item[i];
     if (touch->active) continue;
     double closing = crd_sim_closing_speed(group, group->stage->work, &touch->at, q, v, NULL);
-    /* slower than what counts as rest, it has not begun to approach, unless it has come in already */
+    /* slower than the threshold of rest, it has not begun to approach, unless it has come in already */
     if (closing <= 0 || (closing <= event->still && touch->at.gap >= -group->scene->gap_tolerance)) continue;
     least = fmin(least, touch->at.gap);
     *reached = fmin(*reached, touch->at.gap / closing);

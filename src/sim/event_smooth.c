@@ -116,7 +116,7 @@ void crd_smooth_free(struct crd_smooth *s) {
   free(s);
 }
 
-/* Tolerances of the phase: not below what differences of contact rows allow, or CVODE would chase their noise. */
+/* Tolerances of the phase: not below the noise of differences of contact rows, which CVODE would resolve. */
 static void set_tolerances(const crd_group *group, struct crd_smooth *s) {
   const crd_event_driven *event = group->event;
   s->relative = group->options->relative_tolerance, s->absolute = group->options->absolute_tolerance;
@@ -127,7 +127,7 @@ static void set_tolerances(const crd_group *group, struct crd_smooth *s) {
   }
 }
 
-/* Starts CVODE anew at s->t, s->y. */
+/* Restarts CVODE at s->t, s->y. */
 static crd_status begin(crd_group *group, struct crd_smooth *s) {
   s->started = 0;
   double rounding = TIME_ROUNDING * fabs(s->t);

@@ -134,7 +134,7 @@ static crd_status take_state(crd_group *group, double t) {
   return crd_sim_detect_now(group);
 }
 
-/* Books the works since the last time. Returns that of the contacts. */
+/* Books the works since the last time. Returns the work of the contacts. */
 static double book_works(crd_group *group, double t) {
   const double *q, *v, *works;
   double *before = group->event->phase.works, done[CRD_WORKS];
@@ -167,7 +167,7 @@ static void clear_impulses(crd_group *group) {
   memset(event->impulse, 0, 3 * sizeof *event->impulse * (size_t)event->capacity);
 }
 
-/* What contact c of event->problem does from now on: what it did, unless its margin ended the phase. */
+/* Mode of contact c of event->problem from now on: unchanged, unless its margin ended the phase. */
 static crd_mode next_mode(const crd_phase_contact *phase) {
   if (phase->failed == 0) return CRD_MODE_SEPARATE;
   if (phase->failed == 1) return phase->mode.kind == CRD_PHASE_STICK ? CRD_MODE_SLIP : CRD_MODE_STICK;
@@ -323,7 +323,7 @@ static crd_status run_phase(crd_group *group, double end) {
     if (status == CRD_OK) status = take_state(group, to);
   }
   if (status < CRD_OK) return status;
-  const crd_status ended = status; /* a verdict: it goes no further, and what it has done counts */
+  const crd_status ended = status; /* a verdict: the step ends here and keeps its motion so far */
   phase->runs = ended == CRD_OK && !(phase->over && group->now.t >= phase->reached);
   book_impulses(group, book_works(group, group->now.t));
   crd_event_book_rest(group, group->now.t - start);

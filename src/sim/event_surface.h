@@ -26,7 +26,7 @@ typedef struct crd_surface {
 crd_status crd_surface_init(crd_surface *surface, const crd_model *model);
 void crd_surface_free(crd_surface *surface);
 
-/* Notes where the points lie in their geoms; the poses are those of work. */
+/* Notes where the points lie in their geoms, at the poses of work. */
 void crd_surface_remember(const crd_surface *surface, const crd_workspace *work, crd_followed *followed, int count);
 /* The same points at the poses of work: gap, point and normal. CRD_UNKNOWN: one of them exists no more within reach (m)
  * of the surfaces. */

@@ -39,8 +39,8 @@ enum {
   MOST_TRIALS = 100,  /* of a step */
   MANY_CONTACTS = 200 /* that persist and act on each other: above it the solver stops at a tolerance of its own */
 };
-static const double MISSED_ENERGY = 1e-3;  /* of the kinetic energy: what a trial may change it by unaccounted for */
-static const double TIME_ROUNDING = 1e-13; /* of the step: what is left of it is rounding */
+static const double MISSED_ENERGY = 1e-3;  /* of the kinetic energy: largest unaccounted change in a trial */
+static const double TIME_ROUNDING = 1e-13; /* of the step: a shorter remainder is rounding */
 static const double SAME_STEP = 1e-9;      /* of the step: a rest that differs from a step by less is one, or none */
 
 static void count(crd_group *group, crd_sim_retry retry) { group->ledger.counters.retries[retry]++; }
@@ -78,7 +78,7 @@ crd_status crd_sim_attempt(crd_group *group, double dt) {
     count(group, CRD_RETRY_FORCES);
     crd_sim_forecast_adopt(group);
     status = try_forecast(group, dt);
-    if (status != CRD_OK || group->seen.missed > missed) { /* they were those of an impact (Painleve) */
+    if (status != CRD_OK || group->seen.missed > missed) { /* the forces belong to an impact (Painleve) */
       crd_sim_forecast_begin(group);
       status = try_forecast(group, dt);
     }
@@ -358,7 +358,7 @@ static crd_status step_forward(crd_sim *sim, double h) {
 
 crd_status crd_sim_advance(crd_sim *sim, double h) {
   if (sim->unfit) return CRD_ERR_MODEL;                 /* the message says why */
-  if (crd_sim_stopped(&sim->whole)) return CRD_STOPPED; /* trials ask, too, but what sleeps has none */
+  if (crd_sim_stopped(&sim->whole)) return CRD_STOPPED; /* trials ask, too, but sleeping groups have none */
   crd_status status = crd_sim_inputs_begin(sim);
   if (status != CRD_OK) return status;
   crd_sim_sense_start(sim);
